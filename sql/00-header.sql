@@ -1,0 +1,4 @@
+-- sdc: statistical disclosure control inside PostgreSQL.
+-- The script is joined from the numbered parts in sql/, one per topic.
+\echo Use "CREATE EXTENSION sdc" to load this file. \quit
+

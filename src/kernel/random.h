@@ -1,0 +1,42 @@
+/*
+ * random.h
+ *		Pseudo-random numbers that are the same everywhere for a seed.
+ *
+ * xoshiro256** (Blackman and Vigna 2021), seeded through splitmix64.  Only
+ * integer arithmetic and correctly rounded IEEE operations are used (no libm
+ * function), so a seed gives the same bits on every machine, compiler and
+ * PostgreSQL version.  Not for differential privacy: that draws from
+ * pg_strong_random.
+ */
+#ifndef SDC_KERNEL_RANDOM_H
+#define SDC_KERNEL_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct SdcRandom
+{
+	uint64_t state[4];
+} SdcRandom;
+
+/* Mixes 64 bits so that every input bit reaches every output bit. */
+extern uint64_t sdc_random_mix(uint64_t bits);
+
+/* Starts the stream of a seed; different streams of a seed are independent. */
+extern void sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream);
+
+/* 64 random bits. */
+extern uint64_t sdc_random_bits(SdcRandom *random);
+
+/* Uniform on [0, 1), a multiple of 2^-53. */
+extern double sdc_random_unit(SdcRandom *random);
+
+/* Uniform on 0 .. bound - 1 without bias (Lemire 2019); bound > 0. */
+extern uint64_t sdc_random_below(SdcRandom *random, uint64_t bound);
+
+/* Normal with mean 0 and variance 1 (Marsaglia's polar method). */
+extern double sdc_random_normal(SdcRandom *random);
+
+/* Natural logarithm of a positive finite number, the same bits everywhere. */
+extern double sdc_random_log(double x);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * sort.c
+ *		Orders of rows: stable, polled, no quadratic case.
+ *
+ * Keys of 64 bits are sorted by least-significant-digit radix passes of 11
+ * bits; a pass whose digit is the same in every key is skipped, so small
+ * integers cost two passes, not six.  Rows that only a comparison can order
+ * are sorted by a bottom-up merge sort over runs made by insertion.
+ */
+#include "kernel/sort.h"
+
+#include <string.h>
+
+#define DIGIT_BITS   11
+#define DIGIT_VALUES (1 << DIGIT_BITS)
+#define DIGIT_PASSES 6
+#define RUN_ROWS     16
+
+uint64_t
+sdc_sort_key(double x)
+{
+	uint64_t bits;
+
+	if (x != x)
+		return UINT64_MAX;
+	x += 0.0; /* makes -0 equal to 0 */
+	memcpy(&bits, &x, sizeof(bits));
+	return bits ^ ((bits >> 63) ? UINT64_MAX : UINT64_C(1) << 63);
+}
+
+/* Counts every digit value of every pass in one reading of the keys. */
+static void
+count_digits(SdcHost *host, const uint64_t *keys, size_t n,
+			 uint32_t count[DIGIT_PASSES][DIGIT_VALUES])
+{
+	size_t i;
+	int pass;
+
+	memset(count, 0, sizeof(uint32_t) * DIGIT_PASSES * DIGIT_VALUES);
+	for (i = 0; i < n; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		for (pass = 0; pass < DIGIT_PASSES; pass++)
+			count[pass][keys[i] >> (DIGIT_BITS * pass) & (DIGIT_VALUES - 1)]++;
+	}
+}
+
+/* Turns counts into first positions; false if one digit value holds all. */
+static bool
+place_digits(uint32_t *count, size_t n)
+{
+	uint32_t position = 0;
+	int value;
+
+	for (value = 0; value < DIGIT_VALUES; value++)
+	{
+		uint32_t here = count[value];
+
+		if (here == n)
+			return false;
+		count[value] = position;
+		position += here;
+	}
+	return true;
+}
+
+void
+sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
+{
+	uint32_t(*count)[DIGIT_VALUES];
+	uint64_t *from = keys;
+	uint64_t *to;
+	int32_t *from_rows = rows;
+	int32_t *to_rows;
+	uint64_t *spare;
+	int32_t *spare_rows;
+	int pass;
+
+	if (n < 2)
+		return;
+	count = (uint32_t(*)[DIGIT_VALUES]) host->alloc(
+		host, DIGIT_PASSES * DIGIT_VALUES, sizeof(uint32_t));
+	spare = to = sdc_new(host, uint64_t, n);
+	spare_rows = to_rows = sdc_new(host, int32_t, n);
+	count_digits(host, keys, n, count);
+	for (pass = 0; pass < DIGIT_PASSES; pass++)
+	{
+		uint64_t *swap = to;
+		int32_t *swap_rows = to_rows;
+		size_t i;
+
+		if (!place_digits(count[pass], n))
+			continue;
+		for (i = 0; i < n; i++)
+		{
+			uint32_t *position = &count[pass][from[i] >> (DIGIT_BITS * pass) &
+											  (DIGIT_VALUES - 1)];
+
+			if (i % SDC_POLL_STEPS == 0)
+				host->poll(host, 0, 0);
+			to[*position] = from[i];
+			to_rows[*position] = from_rows[i];
+			(*position)++;
+		}
+		to = from;
+		to_rows = from_rows;
+		from = swap;
+		from_rows = swap_rows;
+	}
+	if (from != keys)
+	{
+		memcpy(keys, from, n * sizeof(*keys));
+		memcpy(rows, from_rows, n * sizeof(*rows));
+	}
+	host->release(host, spare);
+	host->release(host, spare_rows);
+	host->release(host, count);
+}
+
+/* Sorts one short run by insertion. */
+static void
+insertion_sort(int32_t *rows, size_t n, SdcRowCompare compare, void *arg)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+	{
+		int32_t row = rows[i];
+		size_t j = i;
+
+		while (j > 0 && compare(rows[j - 1], row, arg) > 0)
+		{
+			rows[j] = rows[j - 1];
+			j--;
+		}
+		rows[j] = row;
+	}
+}
+
+/* Merges from[0..middle) and from[middle..n) into to[]. */
+static void
+merge_runs(const int32_t *from, int32_t *to, size_t middle, size_t n,
+		   SdcRowCompare compare, void *arg)
+{
+	size_t left = 0;
+	size_t right = middle;
+	size_t out = 0;
+
+	while (left < middle && right < n)
+		to[out++] = compare(from[left], from[right], arg) <= 0 ? from[left++]
+															   : from[right++];
+	memcpy(to + out, from + left, (middle - left) * sizeof(*to));
+	memcpy(to + out + middle - left, from + right, (n - right) * sizeof(*to));
+}
+
+void
+sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n, SdcRowCompare compare,
+			  void *arg)
+{
+	int32_t *from = rows;
+	int32_t *to = sdc_new(host, int32_t, n);
+	int32_t *spare = to;
+	size_t start;
+	size_t width;
+
+	for (start = 0; start < n; start += RUN_ROWS)
+	{
+		if (start % 4096 == 0)
+			host->poll(host, 0, 0);
+		insertion_sort(rows + start,
+					   n - start < RUN_ROWS ? n - start : RUN_ROWS, compare,
+					   arg);
+	}
+	for (width = RUN_ROWS; width < n; width *= 2)
+	{
+		int32_t *swap = to;
+
+		for (start = 0; start < n; start += 2 * width)
+		{
+			size_t length = n - start < 2 * width ? n - start : 2 * width;
+
+			host->poll(host, 0, 0);
+			merge_runs(from + start, to + start,
+					   length < width ? length : width, length, compare, arg);
+		}
+		to = from;
+		from = swap;
+	}
+	if (from != rows)
+		memcpy(rows, from, n * sizeof(*rows));
+	host->release(host, spare);
+}
