@@ -1,0 +1,277 @@
+/*
+ * column.c
+ *		A column of values of any ordered type: read, put in order, digested.
+ *
+ * Types whose values fit 64 bits in an order-preserving way are sorted by
+ * radix; every other type is sorted by its own btree comparison.  Masks then
+ * work on ranks alone and move whole values, so that integers stay integers
+ * and text stays text.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datum.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/sortsupport.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+#include "kernel/random.h"
+#include "kernel/sort.h"
+#include "pg/column.h"
+#include "pg/compat.h"
+
+static SdcColumnKind
+kind_of(Oid base)
+{
+	switch (base)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case CASHOID:
+			return SDC_COLUMN_INTEGER;
+		case FLOAT4OID:
+		case FLOAT8OID:
+			return SDC_COLUMN_FLOAT;
+		default:
+			return SDC_COLUMN_COMPARED;
+	}
+}
+
+SdcColumnType
+sdcpg_column_type(Oid type, Oid collation)
+{
+	SdcColumnType result;
+	TypeCacheEntry *cache;
+
+	memset(&result, 0, sizeof(result));
+	result.type = type;
+	result.base = getBaseType(type);
+	result.collation = collation;
+	result.kind = kind_of(result.base);
+	result.is_enum = get_typtype(result.base) == TYPTYPE_ENUM;
+	get_typlenbyval(result.base, &result.length, &result.by_value);
+	cache = lookup_type_cache(result.base, TYPECACHE_LT_OPR);
+	result.ordered = OidIsValid(cache->lt_opr);
+	return result;
+}
+
+void
+sdcpg_column_need_order(const SdcColumnType *type)
+{
+	if (!type->ordered)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("type %s has no ordering", format_type_be(type->type)),
+				 errdetail("This mask works on ranks, so the type needs a "
+						   "default btree operator class.")));
+}
+
+SdcColumn *
+sdcpg_column_new(SdcPgHost *host, const SdcColumnType *type, int64 rows)
+{
+	SdcColumn *column = sdc_new(&host->kernel, SdcColumn, 1);
+
+	if (rows > SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than %d rows in a partition", SDC_MAX_ROWS)));
+	column->type = *type;
+	column->rows = rows;
+	column->count = 0;
+	column->place = sdc_new(&host->kernel, int32, rows);
+	column->value = sdc_new(&host->kernel, Datum, rows);
+	return column;
+}
+
+/* A copy of a by-reference value in the keep context, whole and plain. */
+static Datum
+copy_value(SdcPgHost *host, const SdcColumnType *type, Datum value)
+{
+	Size size;
+	void *copy;
+
+	if (type->length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	size = datumGetSize(value, type->by_value, type->length);
+	copy = sdcpg_host_keep(host, size, 1);
+	memcpy(copy, DatumGetPointer(value), size);
+	return PointerGetDatum(copy);
+}
+
+void
+sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place, Datum value)
+{
+	column->place[column->count] = place;
+	if (!column->type.by_value)
+		value = copy_value(host, &column->type, value);
+	column->value[column->count] = value;
+	column->count++;
+}
+
+/* A number whose unsigned order is the order of the type. */
+static uint64
+sort_key(const SdcColumnType *type, Datum value)
+{
+	const uint64 sign = UINT64CONST(1) << 63;
+
+	switch (type->base)
+	{
+		case BOOLOID:
+			return DatumGetBool(value);
+		case INT2OID:
+			return (uint64) (int64) DatumGetInt16(value) ^ sign;
+		case INT4OID:
+		case DATEOID:
+			return (uint64) (int64) DatumGetInt32(value) ^ sign;
+		case OIDOID:
+			return DatumGetObjectId(value);
+		case FLOAT4OID:
+			return sdc_sort_key(DatumGetFloat4(value));
+		case FLOAT8OID:
+			return sdc_sort_key(DatumGetFloat8(value));
+		default:
+			return (uint64) DatumGetInt64(value) ^ sign;
+	}
+}
+
+typedef struct CompareState
+{
+	const SdcColumn *column;
+	SortSupportData support;
+} CompareState;
+
+static int
+compare_values(int32_t a, int32_t b, void *arg)
+{
+	CompareState *state = arg;
+
+	return ApplySortComparator(state->column->value[a], false,
+							   state->column->value[b], false,
+							   &state->support);
+}
+
+static void
+prepare_compare(CompareState *state, SdcPgHost *host, const SdcColumn *column)
+{
+	TypeCacheEntry *cache =
+		lookup_type_cache(column->type.base, TYPECACHE_LT_OPR);
+
+	memset(state, 0, sizeof(*state));
+	state->column = column;
+	state->support.ssup_cxt = host->work;
+	state->support.ssup_collation = column->type.collation;
+	PrepareSortSupportFromOrderingOp(cache->lt_opr, &state->support);
+}
+
+int32 *
+sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
+{
+	int32 *order = sdc_new(&host->kernel, int32, column->count);
+	uint64 *keys;
+	int32 i;
+
+	for (i = 0; i < column->count; i++)
+		order[i] = i;
+	if (!column->type.ordered)
+		return order;
+	sdcpg_progress_stage(&host->progress, "sorting");
+	if (column->type.kind == SDC_COLUMN_COMPARED)
+	{
+		CompareState state;
+		MemoryContext caller = MemoryContextSwitchTo(host->work);
+
+		prepare_compare(&state, host, column);
+		sdc_sort_rows(&host->kernel, order, column->count, compare_values,
+					  &state);
+		MemoryContextSwitchTo(caller);
+		return order;
+	}
+	keys = sdc_new(&host->kernel, uint64, column->count);
+	for (i = 0; i < column->count; i++)
+		keys[i] = sort_key(&column->type, column->value[i]);
+	sdc_sort_keys(&host->kernel, (uint64_t *) keys, order, column->count);
+	host->kernel.release(&host->kernel, keys);
+	return order;
+}
+
+/* Bits of the contents of a by-reference value. */
+static uint64
+digest_bytes(const SdcColumnType *type, Datum value)
+{
+	const char *bytes = DatumGetPointer(value);
+	Size length = datumGetSize(value, type->by_value, type->length);
+	uint64 digest;
+	uint64 word;
+
+	if (type->length == -1)
+	{
+		length = VARSIZE_ANY_EXHDR(bytes);
+		bytes = VARDATA_ANY(bytes);
+	}
+	digest = sdc_random_mix(length + 1);
+	for (; length > 0; length -= Min(length, 8))
+	{
+		word = 0;
+		memcpy(&word, bytes, Min(length, 8));
+		digest = sdc_random_mix(digest ^ word) + word;
+		bytes += Min(length, 8);
+	}
+	return digest;
+}
+
+uint64
+sdcpg_column_digest(const SdcColumn *column)
+{
+	uint64 digest = sdc_random_mix(column->count);
+	int32 i;
+
+	/* the numbers behind enum values change with a dump and restore */
+	if (column->type.is_enum)
+		return digest;
+	for (i = 0; i < column->count; i++)
+	{
+		Datum value = column->value[i];
+
+		if (column->type.kind != SDC_COLUMN_COMPARED)
+			digest += sdc_random_mix(sort_key(&column->type, value) + 1);
+		else if (column->type.by_value)
+			digest += sdc_random_mix((uint64) value + 1);
+		else
+			digest += digest_bytes(&column->type, value);
+	}
+	return digest;
+}
+
+int32 *
+sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
+				   const int32 *order, int32 *distinct)
+{
+	int32 *rank = sdc_new(&host->kernel, int32, column->count);
+	CompareState state;
+	MemoryContext caller = MemoryContextSwitchTo(host->work);
+	int32 i;
+
+	prepare_compare(&state, host, column);
+	*distinct = 0;
+	for (i = 0; i < column->count; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		if (i == 0 || compare_values(order[i - 1], order[i], &state) != 0)
+			(*distinct)++;
+		rank[order[i]] = *distinct - 1;
+	}
+	MemoryContextSwitchTo(caller);
+	return rank;
+}

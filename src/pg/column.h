@@ -1,0 +1,83 @@
+/*
+ * column.h
+ *		A column of values of any ordered type: read, put in order, digested.
+ */
+#ifndef SDC_PG_COLUMN_H
+#define SDC_PG_COLUMN_H
+
+#include "postgres.h"
+
+#include "pg/host.h"
+
+/*
+ * How values of the type turn into what kernels work on: a number whose order
+ * is the type's order, or only a comparison (text, numeric, enum, ...).
+ */
+typedef enum SdcColumnKind
+{
+	SDC_COLUMN_INTEGER,
+	SDC_COLUMN_FLOAT,
+	SDC_COLUMN_COMPARED
+} SdcColumnKind;
+
+typedef struct SdcColumnType
+{
+	Oid type;
+	Oid base;
+	Oid collation;
+	int16 length;
+	bool by_value;
+	bool is_enum;
+	bool ordered;
+	SdcColumnKind kind;
+} SdcColumnType;
+
+/*
+ * The values of a column without its NULLs.  place[i] is the row that value i
+ * came from, 0-based in the order of reading; value[i] of a by-reference type
+ * lies in the keep context of the host and is never compressed or external.
+ */
+typedef struct SdcColumn
+{
+	SdcColumnType type;
+	int64 rows;
+	int32 count;
+	int32 *place;
+	Datum *value;
+} SdcColumn;
+
+/* Looks up how a type is handled; an unordered type has ordered = false. */
+extern SdcColumnType sdcpg_column_type(Oid type, Oid collation);
+
+/* Stops with a clear message when the type has no order. */
+extern void sdcpg_column_need_order(const SdcColumnType *type);
+
+/* Makes an empty column with room for as many values as there are rows. */
+extern SdcColumn *sdcpg_column_new(SdcPgHost *host, const SdcColumnType *type,
+								   int64 rows);
+
+/* Appends a value that is not NULL and came from the given row. */
+extern void sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place,
+							 Datum value);
+
+/*
+ * Numbers of the values in ascending order; equal values stay in the order of
+ * their rows.  An unordered type is left in the order of its rows.
+ */
+extern int32 *sdcpg_column_order(SdcPgHost *host, const SdcColumn *column);
+
+/*
+ * 64 bits that depend on the values but not on the order of the rows.  They
+ * choose the random stream, so that two columns or two strata masked with the
+ * same seed are not masked alike.
+ */
+extern uint64 sdcpg_column_digest(const SdcColumn *column);
+
+/*
+ * The dense rank of each value, from 0; *distinct is the number of different
+ * values.  order is what sdcpg_column_order returned.
+ */
+extern int32 *sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
+								 const int32 *order, int32 *distinct);
+
+#endif

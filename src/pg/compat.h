@@ -1,0 +1,59 @@
+/*
+ * compat.h
+ *		What differs between PostgreSQL 13 and 18, in one place.
+ */
+#ifndef SDC_PG_COMPAT_H
+#define SDC_PG_COMPAT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+
+/* varlena macros moved out of postgres.h in 16 */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+#if PG_VERSION_NUM < 140000
+#define TYPALIGN_CHAR 'c'
+#endif
+
+/* Reserves the sdc. prefix of settings, under the name 15 gave it. */
+#if PG_VERSION_NUM < 150000
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
+#if PG_VERSION_NUM < 150000
+#define MAT_SRF_USE_EXPECTED_DESC 0x01
+#define MAT_SRF_BLESS             0x02
+
+/* 15's InitMaterializedSRF, for the flags sdc uses (none). */
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext caller;
+	TupleDesc descriptor;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) ||
+		!(result->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot "
+						"accept a set")));
+	caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	result->returnMode = SFRM_Materialize;
+	result->setResult = tuplestore_begin_heap(
+		(result->allowedModes & SFRM_Materialize_Random) != 0, false,
+		work_mem);
+	result->setDesc = descriptor;
+	MemoryContextSwitchTo(caller);
+}
+#endif
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * host.c
+ *		PostgreSQL as the host of a kernel: memory, interrupts, progress.
+ *
+ * Every array a kernel asks for is counted against sdc.memory_limit before it
+ * is taken, so that a call fails with a clear message and never because the
+ * machine ran out of memory.  All of it lies in one context, which an error
+ * or the end of the call deletes.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "pg/host.h"
+#include "pg/settings.h"
+
+/* Takes an array in a context after checking it against the limit. */
+static void *
+allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
+{
+	Size limit = (Size) sdcpg_memory_limit * 1024;
+	Size bytes = Max(count * size, 1);
+	void *memory;
+
+	if ((size != 0 && count > MaxAllocHugeSize / size) || bytes > limit ||
+		host->used > limit - bytes)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("memory required is more than sdc.memory_limit "
+						"(%d MB)",
+						sdcpg_memory_limit / 1024),
+				 errdetail("The call holds %zu MB and asks for %zu MB more.",
+						   host->used >> 20, bytes >> 20),
+				 errhint("Raise sdc.memory_limit, or work on smaller strata "
+						 "with PARTITION BY.")));
+	memory = MemoryContextAllocHuge(context, bytes);
+	host->used += GetMemoryChunkSpace(memory);
+	host->peak = Max(host->peak, host->used);
+	return memory;
+}
+
+static void *
+host_alloc(SdcHost *kernel, size_t count, size_t size)
+{
+	SdcPgHost *host = (SdcPgHost *) kernel;
+
+	return allocate(host, host->work, count, size);
+}
+
+static void
+host_release(SdcHost *kernel, void *memory)
+{
+	SdcPgHost *host = (SdcPgHost *) kernel;
+
+	if (memory == NULL)
+		return;
+	host->used -= GetMemoryChunkSpace(memory);
+	pfree(memory);
+}
+
+static void
+host_poll(SdcHost *kernel, uint64_t done, uint64_t total)
+{
+	SdcPgHost *host = (SdcPgHost *) kernel;
+
+	CHECK_FOR_INTERRUPTS();
+	sdcpg_progress_update(&host->progress, done, total);
+}
+
+static void
+host_stage(SdcHost *kernel, const char *name)
+{
+	sdcpg_progress_stage(&((SdcPgHost *) kernel)->progress, name);
+}
+
+static bool
+host_pending(SdcHost *kernel)
+{
+	return InterruptPending;
+}
+
+/* The work context is going away, at the end of the call or by an error. */
+static void
+host_forget(void *arg)
+{
+	sdcpg_progress_end(&((SdcPgHost *) arg)->progress);
+}
+
+SdcPgHost *
+sdcpg_host_begin(const char *function, MemoryContext keep)
+{
+	MemoryContext work = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc work", ALLOCSET_DEFAULT_SIZES);
+	SdcPgHost *host = MemoryContextAllocZero(work, sizeof(SdcPgHost));
+	MemoryContextCallback *forget;
+
+	host->kernel.alloc = host_alloc;
+	host->kernel.release = host_release;
+	host->kernel.poll = host_poll;
+	host->kernel.stage = host_stage;
+	host->kernel.pending = host_pending;
+	host->work = work;
+	host->keep = keep;
+	sdcpg_progress_begin(&host->progress, function);
+	forget = MemoryContextAlloc(work, sizeof(MemoryContextCallback));
+	forget->func = host_forget;
+	forget->arg = host;
+	MemoryContextRegisterResetCallback(work, forget);
+	return host;
+}
+
+void
+sdcpg_host_end(SdcPgHost *host)
+{
+	MemoryContextDelete(host->work);
+}
+
+void *
+sdcpg_host_keep(SdcPgHost *host, Size count, Size size)
+{
+	return allocate(host, host->keep, count, size);
+}
+
+uint64
+sdcpg_strong_seed(void)
+{
+	uint64 seed;
+
+	if (!pg_strong_random(&seed, sizeof(seed)))
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
+						errmsg("could not generate random numbers")));
+	return seed;
+}

@@ -1,0 +1,45 @@
+/*
+ * host.h
+ *		PostgreSQL as the host of a kernel: memory, interrupts, progress.
+ */
+#ifndef SDC_PG_HOST_H
+#define SDC_PG_HOST_H
+
+#include "postgres.h"
+
+#include "kernel/host.h"
+#include "pg/progress.h"
+
+/*
+ * A host and the two memory contexts it allocates in: work is deleted when
+ * the host ends (or by an error), keep belongs to the caller.
+ */
+typedef struct SdcPgHost
+{
+	SdcHost kernel;
+	MemoryContext work;
+	MemoryContext keep;
+	Size used;
+	Size peak;
+	SdcProgress progress;
+} SdcPgHost;
+
+/*
+ * Starts a host for a call of the named SQL function.  The host itself lies
+ * in a new context below the current one; what must outlive it goes to keep.
+ */
+extern SdcPgHost *sdcpg_host_begin(const char *function, MemoryContext keep);
+
+/* Ends the host: its work memory is freed, its progress slot given back. */
+extern void sdcpg_host_end(SdcPgHost *host);
+
+/* As alloc, but in the caller's context; counted against the limit too. */
+extern void *sdcpg_host_keep(SdcPgHost *host, Size count, Size size);
+
+#define sdcpg_keep_new(host, type, count) \
+	((type *) sdcpg_host_keep((host), (count), sizeof(type)))
+
+/* A seed for the random numbers of one call, from strong randomness. */
+extern uint64 sdcpg_strong_seed(void);
+
+#endif

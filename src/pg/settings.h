@@ -1,0 +1,17 @@
+/*
+ * settings.h
+ *		The settings (GUCs) of sdc.
+ */
+#ifndef SDC_PG_SETTINGS_H
+#define SDC_PG_SETTINGS_H
+
+/* Kilobytes that one call may hold at a time (sdc.memory_limit). */
+extern int sdcpg_memory_limit;
+
+/* Seconds between progress lines, 0 for none (sdc.progress_interval). */
+extern double sdcpg_progress_interval;
+
+/* Defines the settings; called once, when the library is loaded. */
+extern void sdcpg_settings_define(void);
+
+#endif
