@@ -14,6 +14,7 @@
 #define DIGIT_BITS   11
 #define DIGIT_VALUES (1 << DIGIT_BITS)
 #define DIGIT_PASSES 6
+#define FEW_KEYS     64
 #define RUN_ROWS     16
 
 uint64_t
@@ -65,6 +66,28 @@ place_digits(uint32_t *count, size_t n)
 	return true;
 }
 
+/* Few keys are not worth counting digits. */
+static void
+insert_keys(uint64_t *keys, int32_t *rows, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+	{
+		uint64_t key = keys[i];
+		int32_t row = rows[i];
+		size_t j = i;
+
+		for (; j > 0 && keys[j - 1] > key; j--)
+		{
+			keys[j] = keys[j - 1];
+			rows[j] = rows[j - 1];
+		}
+		keys[j] = key;
+		rows[j] = row;
+	}
+}
+
 void
 sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 {
@@ -77,8 +100,11 @@ sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 	int32_t *spare_rows;
 	int pass;
 
-	if (n < 2)
+	if (n <= FEW_KEYS)
+	{
+		insert_keys(keys, rows, n);
 		return;
+	}
 	count = (uint32_t(*)[DIGIT_VALUES]) host->alloc(
 		host, DIGIT_PASSES * DIGIT_VALUES, sizeof(uint32_t));
 	spare = to = sdc_new(host, uint64_t, n);
@@ -116,6 +142,27 @@ sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 	host->release(host, spare);
 	host->release(host, spare_rows);
 	host->release(host, count);
+}
+
+int32_t *
+sdc_sort_matrix(SdcHost *host, const SdcMatrix *matrix)
+{
+	int32_t *rows = sdc_new(host, int32_t, matrix->rows);
+	uint64_t *keys = sdc_new(host, uint64_t, matrix->rows);
+	size_t i;
+	int j;
+
+	for (i = 0; i < matrix->rows; i++)
+		rows[i] = (int32_t) i;
+	/* the sort is stable, so the last column goes first */
+	for (j = matrix->columns - 1; j >= 0; j--)
+	{
+		for (i = 0; i < matrix->rows; i++)
+			keys[i] = sdc_sort_key(matrix->column[j][rows[i]]);
+		sdc_sort_keys(host, keys, rows, matrix->rows);
+	}
+	host->release(host, keys);
+	return rows;
 }
 
 /* Sorts one short run by insertion. */

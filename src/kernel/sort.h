@@ -6,6 +6,7 @@
 #define SDC_KERNEL_SORT_H
 
 #include "kernel/host.h"
+#include "kernel/matrix.h"
 
 /* A key whose unsigned order is the order of x: -0 equals 0, NaN is last. */
 extern uint64_t sdc_sort_key(double x);
@@ -16,6 +17,13 @@ extern uint64_t sdc_sort_key(double x);
  */
 extern void sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows,
 						  size_t n);
+
+/*
+ * Row numbers of a matrix in canonical order: by the columns from first to
+ * last, then by row.  A sum over the rows taken in this order does not depend
+ * on the order of the input.  O(n) per column.
+ */
+extern int32_t *sdc_sort_matrix(SdcHost *host, const SdcMatrix *matrix);
 
 /* Negative, zero or positive as row a comes before, with or after row b. */
 typedef int (*SdcRowCompare)(int32_t a, int32_t b, void *arg);

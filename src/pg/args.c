@@ -82,3 +82,11 @@ sdcpg_args_finite(double value)
 				 errhint("Filter these rows out, or turn them into NULL, "
 						 "which stays NULL.")));
 }
+
+void
+sdcpg_args_result_finite(double value)
+{
+	if (!isfinite(value))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("masked value out of range")));
+}

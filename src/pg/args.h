@@ -30,4 +30,7 @@ extern void sdcpg_args_group_size(int32 k, int64 rows);
 /* Stops unless the value is a finite number. */
 extern void sdcpg_args_finite(double value);
 
+/* Stops because a masked value would leave the range of float8. */
+extern void sdcpg_args_result_finite(double value);
+
 #endif

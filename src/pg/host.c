@@ -15,16 +15,13 @@
 #include "pg/host.h"
 #include "pg/settings.h"
 
-/* Takes an array in a context after checking it against the limit. */
-static void *
-allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
+/* Stops when that many bytes more would exceed the limit. */
+static void
+check_limit(const SdcPgHost *host, Size bytes)
 {
 	Size limit = (Size) sdcpg_memory_limit * 1024;
-	Size bytes = Max(count * size, 1);
-	void *memory;
 
-	if ((size != 0 && count > MaxAllocHugeSize / size) || bytes > limit ||
-		host->used > limit - bytes)
+	if (bytes > limit || host->used > limit - bytes)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("memory required is more than sdc.memory_limit "
@@ -34,9 +31,29 @@ allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
 						   host->used >> 20, bytes >> 20),
 				 errhint("Raise sdc.memory_limit, or work on smaller strata "
 						 "with PARTITION BY.")));
-	memory = MemoryContextAllocHuge(context, bytes);
-	host->used += GetMemoryChunkSpace(memory);
+}
+
+static void
+count_used(SdcPgHost *host, Size bytes)
+{
+	host->used += bytes;
 	host->peak = Max(host->peak, host->used);
+}
+
+/* Takes an array in a context after checking it against the limit. */
+static void *
+allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
+{
+	Size bytes;
+	void *memory;
+
+	if (size != 0 && count > MaxAllocHugeSize / size)
+		bytes = MaxAllocHugeSize;
+	else
+		bytes = Max(count * size, 1);
+	check_limit(host, bytes);
+	memory = MemoryContextAllocHuge(context, bytes);
+	count_used(host, GetMemoryChunkSpace(memory));
 	return memory;
 }
 
@@ -120,6 +137,13 @@ void *
 sdcpg_host_keep(SdcPgHost *host, Size count, Size size)
 {
 	return allocate(host, host->keep, count, size);
+}
+
+void
+sdcpg_host_reserve(SdcPgHost *host, Size bytes)
+{
+	check_limit(host, bytes);
+	count_used(host, bytes);
 }
 
 uint64

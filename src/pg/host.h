@@ -36,6 +36,9 @@ extern void sdcpg_host_end(SdcPgHost *host);
 /* As alloc, but in the caller's context; counted against the limit too. */
 extern void *sdcpg_host_keep(SdcPgHost *host, Size count, Size size);
 
+/* Counts memory that the caller is about to take by other means. */
+extern void sdcpg_host_reserve(SdcPgHost *host, Size bytes);
+
 #define sdcpg_keep_new(host, type, count) \
 	((type *) sdcpg_host_keep((host), (count), sizeof(type)))
 

@@ -128,6 +128,15 @@ sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 	return state->result[row];
 }
 
+Datum
+sdcpg_window_value(SdcWindow *window, int argument, int64 row, bool *isnull)
+{
+	bool isout;
+
+	return WinGetFuncArgInPartition(window->object, argument, (int) row,
+									WINDOW_SEEK_HEAD, false, isnull, &isout);
+}
+
 SdcColumn *
 sdcpg_window_column(SdcWindow *window, int argument)
 {
@@ -144,7 +153,6 @@ sdcpg_window_column(SdcWindow *window, int argument)
 	for (row = 0; row < window->rows; row++)
 	{
 		bool isnull;
-		bool isout;
 		Datum value;
 
 		if (row % READ_ROWS == 0)
@@ -152,9 +160,7 @@ sdcpg_window_column(SdcWindow *window, int argument)
 			MemoryContextReset(scratch);
 			host->kernel.poll(&host->kernel, row, window->rows);
 		}
-		value =
-			WinGetFuncArgInPartition(window->object, argument, (int) row,
-									 WINDOW_SEEK_HEAD, false, &isnull, &isout);
+		value = sdcpg_window_value(window, argument, row, &isnull);
 		if (!isnull)
 			sdcpg_column_add(host, column, (int32) row, value);
 	}

@@ -39,6 +39,10 @@ typedef void (*SdcWindowMask)(SdcWindow *window);
 extern Datum sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 							   int parameters, SdcWindowMask mask);
 
+/* The value of an argument in any row of the partition, 0-based. */
+extern Datum sdcpg_window_value(SdcWindow *window, int argument, int64 row,
+								bool *isnull);
+
 /* Reads an argument over the whole partition, without its NULLs. */
 extern SdcColumn *sdcpg_window_column(SdcWindow *window, int argument);
 

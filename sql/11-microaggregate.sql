@@ -1,0 +1,49 @@
+-- microaggregate: groups of at least k similar rows.
+
+CREATE FUNCTION sdc.microaggregate(
+    value float8,
+    k integer,
+    method text DEFAULT 'optimal',
+    seed bigint DEFAULT NULL)
+RETURNS float8
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_microaggregate';
+
+COMMENT ON FUNCTION sdc.microaggregate(float8, integer, text, bigint) IS
+'replaces values by the means of groups of at least k neighbours in the window partition';
+
+CREATE FUNCTION sdc.microaggregate_group(
+    columns record,
+    k integer,
+    method text DEFAULT 'mdav',
+    seed bigint DEFAULT NULL,
+    standardize boolean DEFAULT true)
+RETURNS bigint
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';
+
+COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, bigint, boolean) IS
+'numbers the groups of at least k similar rows of the window partition';
+
+CREATE FUNCTION sdc.microaggregate_bound(
+    columns record,
+    k integer,
+    standardize boolean DEFAULT true)
+RETURNS float8
+LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_microaggregate_bound';
+
+COMMENT ON FUNCTION sdc.microaggregate_bound(record, integer, boolean) IS
+'a lower bound of SSE/SST that no grouping into groups of at least k can pass';
+
+CREATE FUNCTION sdc.k_group(
+    columns record,
+    k integer,
+    method text DEFAULT 'mondrian')
+RETURNS bigint
+LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_k_group';
+
+COMMENT ON FUNCTION sdc.k_group(record, integer, text) IS
+'numbers the boxes of at least k rows that median cuts make of the window partition';
+

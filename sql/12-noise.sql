@@ -1,0 +1,26 @@
+-- noise: random numbers are added.
+
+CREATE FUNCTION sdc.add_noise(
+    value float8,
+    alpha float8,
+    method text DEFAULT 'gaussian',
+    seed bigint DEFAULT NULL)
+RETURNS float8
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_add_noise';
+
+COMMENT ON FUNCTION sdc.add_noise(float8, float8, text, bigint) IS
+'adds independent noise with mean 0 and variance alpha times the variance of the window partition';
+
+CREATE FUNCTION sdc.add_noise(
+    columns record,
+    alpha float8,
+    method text DEFAULT 'gaussian',
+    seed bigint DEFAULT NULL)
+RETURNS float8[]
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_add_noise_correlated';
+
+COMMENT ON FUNCTION sdc.add_noise(record, float8, text, bigint) IS
+'adds noise with mean 0 and covariance alpha times that of the columns, which keeps their correlations; returns the masked columns in their order';
+

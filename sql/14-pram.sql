@@ -1,0 +1,14 @@
+-- pram: categories change at random in a known way.
+
+CREATE FUNCTION sdc.pram(
+    value text,
+    p float8,
+    method text DEFAULT 'invariant',
+    seed bigint DEFAULT NULL)
+RETURNS text
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_pram';
+
+COMMENT ON FUNCTION sdc.pram(text, float8, text, bigint) IS
+'post-randomisation: keeps a value with probability p, else redraws it from the distribution of the window partition';
+

@@ -1,0 +1,58 @@
+/*
+ * microaggregate.c
+ *		sdc.microaggregate: one column, groups of at least k get their mean.
+ */
+#include "postgres.h"
+
+#include "kernel/microaggregate.h"
+#include "pg/args.h"
+#include "pg/window.h"
+
+PG_FUNCTION_INFO_V1(sdcf_microaggregate);
+
+static const char *const methods[] = {"optimal", "sorted", NULL};
+
+/* The values in the order of their ranks. */
+static double *
+sorted_values(SdcWindow *window, const SdcColumn *column, const int32 *order)
+{
+	double *sorted = sdc_new(&window->host->kernel, double, column->count);
+	int32 rank;
+
+	for (rank = 0; rank < column->count; rank++)
+	{
+		sorted[rank] = DatumGetFloat8(column->value[order[rank]]);
+		sdcpg_args_finite(sorted[rank]);
+	}
+	return sorted;
+}
+
+static void
+microaggregate(SdcWindow *window)
+{
+	int32 k = sdcpg_window_int32(window, 1, "k");
+	int method = sdcpg_window_choice(window, 2, "method", methods);
+	SdcHost *host = &window->host->kernel;
+	SdcColumn *column = sdcpg_window_column(window, 0);
+	int32 *order;
+	double *sorted;
+	double *masked;
+	int32 rank;
+
+	sdcpg_args_group_size(k, column->count);
+	order = sdcpg_column_order(window->host, column);
+	sorted = sorted_values(window, column, order);
+	masked = sdc_new(host, double, column->count);
+	sdc_microaggregate(host, (SdcMicroaggregateMethod) method, sorted,
+					   column->count, k, masked);
+	for (rank = 0; rank < column->count; rank++)
+		sdcpg_window_put(window, column->place[order[rank]],
+						 Float8GetDatum(masked[rank]));
+}
+
+/* microaggregate(value float8, k integer, method text, seed bigint) OVER w */
+Datum
+sdcf_microaggregate(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "microaggregate", 1, microaggregate);
+}

@@ -1,0 +1,135 @@
+/*
+ * microaggregate_group.c
+ *		sdc.microaggregate_group, microaggregate_bound and k_group: groups of
+ *		at least k similar rows over several columns.
+ *
+ * They return a group number per row.  The mean is plain SQL,
+ * avg(x) OVER (PARTITION BY group), so any other summary can take its place.
+ */
+#include "postgres.h"
+
+#include "kernel/mdav_gower.h"
+#include "kernel/microaggregate_group.h"
+#include "kernel/mondrian.h"
+#include "pg/args.h"
+#include "pg/record.h"
+#include "pg/window.h"
+
+PG_FUNCTION_INFO_V1(sdcf_microaggregate_group);
+PG_FUNCTION_INFO_V1(sdcf_microaggregate_bound);
+PG_FUNCTION_INFO_V1(sdcf_k_group);
+
+/* In the order of SdcGroupMethod. */
+static const char *const methods[] = {"mdav", "vmdav", "fast",
+									  "best", "pca",   NULL};
+
+static const char *const cuts[] = {"mondrian", NULL};
+
+/* Reads the records and checks that k of them can be had. */
+static SdcRecords *
+read_records(SdcWindow *window, int32 k)
+{
+	SdcRecords *records = sdcpg_window_records(window, 0);
+
+	sdcpg_args_group_size(k, records->matrix.rows);
+	return records;
+}
+
+/* Gives each row the number of its group, from 1. */
+static void
+put_groups(SdcWindow *window, const SdcRecords *records, const int32 *group)
+{
+	size_t i;
+
+	for (i = 0; i < records->matrix.rows; i++)
+		sdcpg_window_put(window, records->place[i],
+						 Int64GetDatum((int64) group[i] + 1));
+}
+
+static void
+microaggregate_group(SdcWindow *window)
+{
+	int32 k = sdcpg_window_int32(window, 1, "k");
+	int method = sdcpg_window_choice(window, 2, "method", methods);
+	uint64 seed = sdcpg_window_seed(window, 3);
+	bool standardize = sdcpg_window_bool(window, 4, "standardize");
+	SdcHost *host = &window->host->kernel;
+	SdcRecords *records = read_records(window, k);
+	int32 *group;
+
+	if (records->matrix.rows == 0)
+		return;
+	group = sdc_new(host, int32, records->matrix.rows);
+	if (records->any_category && method == SDC_GROUP_MDAV)
+		sdc_mdav_gower_group(host, &records->matrix, records->category, k,
+							 group);
+	else
+	{
+		sdcpg_records_need_numbers(records, methods[method]);
+		sdc_microaggregate_group(host, &records->matrix, k,
+								 (SdcGroupMethod) method, standardize, seed,
+								 group);
+	}
+	put_groups(window, records, group);
+}
+
+static void
+microaggregate_bound(SdcWindow *window)
+{
+	int32 k = sdcpg_window_int32(window, 1, "k");
+	bool standardize = sdcpg_window_bool(window, 2, "standardize");
+	SdcRecords *records = read_records(window, k);
+	Datum bound;
+	int64 row;
+
+	if (records->matrix.rows == 0)
+		return;
+	sdcpg_records_need_numbers(records, "microaggregate_bound");
+	bound = Float8GetDatum(sdc_microaggregate_bound(
+		&window->host->kernel, &records->matrix, k, standardize));
+	for (row = 0; row < window->rows; row++)
+		sdcpg_window_put(window, row, bound);
+}
+
+static void
+k_group(SdcWindow *window)
+{
+	int32 k = sdcpg_window_int32(window, 1, "k");
+	SdcHost *host = &window->host->kernel;
+	SdcRecords *records;
+	int32 *group;
+
+	sdcpg_window_choice(window, 2, "method", cuts);
+	records = read_records(window, k);
+	if (records->matrix.rows == 0)
+		return;
+	group = sdc_new(host, int32, records->matrix.rows);
+	sdc_mondrian_group(host, &records->matrix, k, group);
+	put_groups(window, records, group);
+}
+
+/*
+ * microaggregate_group(columns record, k integer, method text, seed bigint,
+ * standardize boolean) OVER w
+ */
+Datum
+sdcf_microaggregate_group(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "microaggregate_group", 1,
+							 microaggregate_group);
+}
+
+/* microaggregate_bound(columns record, k integer, standardize boolean) */
+Datum
+sdcf_microaggregate_bound(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "microaggregate_bound", 1,
+							 microaggregate_bound);
+}
+
+/* k_group(columns record, k integer, method text) OVER w */
+Datum
+sdcf_k_group(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "k_group", 1, k_group);
+}

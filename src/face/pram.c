@@ -1,0 +1,45 @@
+/*
+ * pram.c
+ *		sdc.pram: post-randomisation of a categorical column.
+ */
+#include "postgres.h"
+
+#include "kernel/pram.h"
+#include "kernel/random.h"
+#include "pg/args.h"
+#include "pg/window.h"
+
+PG_FUNCTION_INFO_V1(sdcf_pram);
+
+static const char *const methods[] = {"invariant", NULL};
+
+static void
+pram(SdcWindow *window)
+{
+	double p = sdcpg_window_float8(window, 1, "p");
+	uint64 seed = sdcpg_window_seed(window, 3);
+	SdcHost *host = &window->host->kernel;
+	SdcColumn *column;
+	SdcRandom random;
+	int32 *order;
+	int32 *from;
+	int32 rank;
+
+	sdcpg_window_choice(window, 2, "method", methods);
+	sdcpg_args_range("p", p, 0, 1);
+	column = sdcpg_window_column(window, 0);
+	order = sdcpg_column_order(window->host, column);
+	from = sdc_new(host, int32, column->count);
+	sdc_random_seed(&random, seed, sdcpg_column_digest(column));
+	sdc_pram_draw(host, column->count, p, &random, from);
+	for (rank = 0; rank < column->count; rank++)
+		sdcpg_window_put(window, column->place[order[rank]],
+						 column->value[order[from[rank]]]);
+}
+
+/* pram(value text, p float8, method text, seed bigint) OVER w */
+Datum
+sdcf_pram(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "pram", 1, pram);
+}
