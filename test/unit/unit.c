@@ -39,11 +39,12 @@ unit_alloc(SdcHost *host, size_t count, size_t size)
 static void
 unit_release(SdcHost *host, void *memory)
 {
-	Chunk *chunk = (Chunk *) memory - 1;
+	Chunk *chunk;
 
 	(void) host;
 	if (memory == NULL)
 		return;
+	chunk = (Chunk *) memory - 1;
 	chunk->next->previous = chunk->previous;
 	chunk->previous->next = chunk->next;
 	free(chunk);
