@@ -1,0 +1,410 @@
+/*
+ * box_search.c
+ *		A tree of boxes: the nearest and the farthest points.
+ *
+ * A search goes down to the most promising child, bounds the children of that
+ * one, and so on; it comes back up when no child left can hold a better
+ * point.  The path is an array, one entry per level.  The functions below are
+ * compiled once for every small number of columns, which unrolls their inner
+ * loops.
+ */
+#include "kernel/box_tree.h"
+
+#include "kernel/principal_axes.h"
+
+#include <math.h>
+
+#define CHILDREN SDC_BOX_CHILDREN
+#define PLACES   SDC_BOX_POINTS
+
+/* Makes a rounded bound safe. */
+#define ROUNDING 0x1p-48
+
+typedef struct Search
+{
+	SdcBoxTree *tree;
+	const double *point;
+	double turned[SDC_MAX_COLUMNS];    /* the point on the axes */
+	double direction[SDC_MAX_COLUMNS]; /* from the centre to it */
+	double ball;                       /* constant part of the ball bound */
+	SdcNearest *nearest;
+	double distance; /* of the farthest point so far */
+	int32_t farthest;
+} Search;
+
+typedef struct Step
+{
+	double bound[CHILDREN];
+	int64_t node;
+} Step;
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE double
+smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+ALWAYS_INLINE double
+larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Squared distances of the places of a leaf. */
+ALWAYS_INLINE void
+leaf_distances(const double *restrict coordinate, const double *restrict point,
+			   int columns, double *restrict distance)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < PLACES; i++)
+	{
+		double sum = 0;
+
+		for (j = 0; j < columns; j++)
+		{
+			double difference = coordinate[j * PLACES + i] - point[j];
+
+			sum += difference * difference;
+		}
+		distance[i] = sum;
+	}
+}
+
+/* Squared distance to the nearest point a child can hold. */
+ALWAYS_INLINE void
+nearest_bounds(const double *restrict low, const double *restrict high,
+			   const double *restrict turned, int columns,
+			   double *restrict bound)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < CHILDREN; i++)
+	{
+		double sum = 0;
+
+		for (j = 0; j < columns; j++)
+		{
+			double below = low[j * CHILDREN + i] - turned[j];
+			double above = turned[j] - high[j * CHILDREN + i];
+			double outside = larger(below, above);
+
+			outside = larger(outside, 0.0);
+			sum += outside * outside;
+		}
+		bound[i] = sum;
+	}
+}
+
+/*
+ * Squared distance to the farthest point a child can hold: the smaller of two
+ * bounds, -1 for an empty child.  The box bound is the distance to its
+ * farthest corner.  Ball: with x at most as far from the centre c as r is,
+ * |x - r|^2 <= 2 |r - c|^2 - 2 (x - c).(r - c).
+ */
+ALWAYS_INLINE void
+farthest_bounds(const double *restrict low, const double *restrict high,
+				const int32_t *restrict count, const Search *restrict search,
+				int columns, double *restrict bound)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < CHILDREN; i++)
+	{
+		double corner = 0;
+		double product = 0;
+		double ball;
+
+		for (j = 0; j < columns; j++)
+		{
+			double to_low = search->turned[j] - low[j * CHILDREN + i];
+			double to_high = high[j * CHILDREN + i] - search->turned[j];
+			double side = larger(to_low, to_high);
+			double at_low = low[j * CHILDREN + i] * search->direction[j];
+			double at_high = high[j * CHILDREN + i] * search->direction[j];
+
+			corner += side * side;
+			product += smaller(at_low, at_high);
+		}
+		ball = larger(search->ball - 2 * product, 0.0);
+		bound[i] = count[i] > 0 ? smaller(ball, corner) : -1;
+	}
+}
+
+/* Finds the child with the least bound (greatest: sign -1). */
+ALWAYS_INLINE int
+best_child(const double *restrict bound, bool greatest)
+{
+	double best[CHILDREN / 2];
+	int child = 0;
+	int width;
+	int i;
+
+	for (i = 0; i < CHILDREN / 2; i++)
+		best[i] = greatest ? larger(bound[i], bound[i + CHILDREN / 2])
+						   : smaller(bound[i], bound[i + CHILDREN / 2]);
+	for (width = CHILDREN / 4; width > 0; width /= 2)
+		for (i = 0; i < width; i++)
+			best[i] = greatest ? larger(best[i], best[i + width])
+							   : smaller(best[i], best[i + width]);
+	while (bound[child] != best[0])
+		child++;
+	return child;
+}
+
+ALWAYS_INLINE void
+offer_leaf(Search *search, int64_t leaf, int columns)
+{
+	SdcBoxTree *tree = search->tree;
+	SdcNearest *nearest = search->nearest;
+	const int32_t *point = tree->point + leaf * PLACES;
+	int32_t count = sdc_box_tree_leaf_count(tree, leaf);
+	double distance[PLACES];
+	int32_t i;
+
+	leaf_distances(tree->coordinate + leaf * columns * PLACES, search->point,
+				   columns, distance);
+	for (i = 0; i < count; i++)
+		if (distance[i] <= nearest->threshold)
+			sdc_nearest_offer(nearest, distance[i], point[i],
+							  tree->weight[point[i]]);
+	tree->visits++;
+}
+
+/* Squared distance on the axes beyond which nothing is near enough. */
+ALWAYS_INLINE double
+nearest_limit(const Search *search)
+{
+	double limit = sqrt(search->nearest->threshold) + search->tree->slack;
+
+	return smaller(limit * limit * (1 + ROUNDING), DBL_MAX);
+}
+
+ALWAYS_INLINE void
+search_nearest(Search *search, int columns)
+{
+	SdcBoxTree *tree = search->tree;
+	double limit = nearest_limit(search);
+	Step path[SDC_BOX_LEVELS];
+	int level = 0;
+
+	path[0].node = 0;
+	nearest_bounds(tree->level[0].low, tree->level[0].high, search->turned,
+				   columns, path[0].bound);
+	while (level >= 0)
+	{
+		Step *step = &path[level];
+		int child = best_child(step->bound, false);
+		int64_t below = step->node * CHILDREN + child;
+		int64_t box = below * columns * CHILDREN;
+
+		if (step->bound[child] > limit)
+		{
+			level--;
+			continue;
+		}
+		step->bound[child] = INFINITY;
+		if (level + 1 == tree->levels)
+		{
+			offer_leaf(search, below, columns);
+			limit = nearest_limit(search);
+			continue;
+		}
+		level++;
+		path[level].node = below;
+		nearest_bounds(tree->level[level].low + box,
+					   tree->level[level].high + box, search->turned, columns,
+					   path[level].bound);
+	}
+}
+
+ALWAYS_INLINE void
+challenge_leaf(Search *search, int64_t leaf, int columns)
+{
+	SdcBoxTree *tree = search->tree;
+	const int32_t *point = tree->point + leaf * PLACES;
+	int32_t count = sdc_box_tree_leaf_count(tree, leaf);
+	double distance[PLACES];
+	int32_t i;
+
+	leaf_distances(tree->coordinate + leaf * columns * PLACES, search->point,
+				   columns, distance);
+	for (i = 0; i < count; i++)
+		if (distance[i] > search->distance ||
+			(distance[i] == search->distance && point[i] < search->farthest))
+		{
+			search->distance = distance[i];
+			search->farthest = point[i];
+		}
+	tree->visits++;
+}
+
+/* Squared distance on the axes below which nothing is far enough. */
+ALWAYS_INLINE double
+farthest_limit(const Search *search)
+{
+	double limit;
+
+	if (search->distance < 0)
+		return 0;
+	limit = sqrt(search->distance) - search->tree->slack;
+	return limit > 0 ? limit * limit * (1 - ROUNDING) : 0;
+}
+
+ALWAYS_INLINE void
+search_farthest(Search *search, int columns)
+{
+	SdcBoxTree *tree = search->tree;
+	double limit = 0;
+	Step path[SDC_BOX_LEVELS];
+	int level = 0;
+
+	path[0].node = 0;
+	farthest_bounds(tree->level[0].low, tree->level[0].high,
+					tree->level[0].count, search, columns, path[0].bound);
+	while (level >= 0)
+	{
+		Step *step = &path[level];
+		int child = best_child(step->bound, true);
+		int64_t below = step->node * CHILDREN + child;
+		int64_t box = below * columns * CHILDREN;
+
+		if (step->bound[child] < limit)
+		{
+			level--;
+			continue;
+		}
+		step->bound[child] = -1;
+		if (level + 1 == tree->levels)
+		{
+			challenge_leaf(search, below, columns);
+			limit = farthest_limit(search);
+			continue;
+		}
+		level++;
+		path[level].node = below;
+		farthest_bounds(tree->level[level].low + box,
+						tree->level[level].high + box,
+						tree->level[level].count + below * CHILDREN, search,
+						columns, path[level].bound);
+	}
+}
+
+typedef void (*SearchFunction)(Search *search, int columns);
+
+#define SEARCH(count, columns)                                              \
+	SDC_CLONES static void search_nearest_##count(Search *search, int any)  \
+	{                                                                       \
+		(void) any;                                                         \
+		search_nearest(search, columns);                                    \
+	}                                                                       \
+	SDC_CLONES static void search_farthest_##count(Search *search, int any) \
+	{                                                                       \
+		(void) any;                                                         \
+		search_farthest(search, columns);                                   \
+	}
+
+SEARCH(1, 1)
+SEARCH(2, 2)
+SEARCH(3, 3)
+SEARCH(4, 4)
+SEARCH(5, 5)
+SEARCH(6, 6)
+SEARCH(7, 7)
+SEARCH(8, 8)
+SEARCH(9, 9)
+SEARCH(10, 10)
+SEARCH(11, 11)
+SEARCH(12, 12)
+SEARCH(13, 13)
+SEARCH(14, 14)
+SEARCH(any, any)
+
+#define MOST_COLUMNS 14
+
+static const SearchFunction nearest_for[MOST_COLUMNS + 1] = {
+	search_nearest_any, search_nearest_1,  search_nearest_2,
+	search_nearest_3,   search_nearest_4,  search_nearest_5,
+	search_nearest_6,   search_nearest_7,  search_nearest_8,
+	search_nearest_9,   search_nearest_10, search_nearest_11,
+	search_nearest_12,  search_nearest_13, search_nearest_14};
+
+static const SearchFunction farthest_for[MOST_COLUMNS + 1] = {
+	search_farthest_any, search_farthest_1,  search_farthest_2,
+	search_farthest_3,   search_farthest_4,  search_farthest_5,
+	search_farthest_6,   search_farthest_7,  search_farthest_8,
+	search_farthest_9,   search_farthest_10, search_farthest_11,
+	search_farthest_12,  search_farthest_13, search_farthest_14};
+
+static void
+start_search(Search *search, SdcBoxTree *tree, const double *point)
+{
+	search->tree = tree;
+	search->point = point;
+	sdc_principal_axes_rotate(tree->axes, tree->columns, point,
+							  search->turned);
+}
+
+void
+sdc_box_tree_nearest(SdcBoxTree *tree, const double *point,
+					 SdcNearest *nearest)
+{
+	int known = tree->columns <= MOST_COLUMNS ? tree->columns : 0;
+	Search search;
+
+	start_search(&search, tree, point);
+	search.nearest = nearest;
+	nearest_for[known](&search, tree->columns);
+}
+
+/*
+ * Prepares the ball bound.  Without a centre it is infinite.
+ */
+static void
+start_ball(Search *search, const double *centre)
+{
+	const SdcBoxTree *tree = search->tree;
+	double turned[SDC_MAX_COLUMNS];
+	double radius = 0;
+	double product = 0;
+	int j;
+
+	search->ball = INFINITY;
+	for (j = 0; j < tree->columns; j++)
+		search->direction[j] = 0;
+	if (centre == NULL)
+		return;
+	sdc_principal_axes_rotate(tree->axes, tree->columns, centre, turned);
+	for (j = 0; j < tree->columns; j++)
+	{
+		double difference = search->point[j] - centre[j];
+
+		search->direction[j] = search->turned[j] - turned[j];
+		product += turned[j] * search->direction[j];
+		radius += difference * difference;
+	}
+
+	/* Turning moves each of the products by at most slack times radius. */
+	search->ball = 2 * radius + 2 * product +
+				   8 * tree->slack * (sqrt(radius) + tree->slack);
+}
+
+int32_t
+sdc_box_tree_farthest(SdcBoxTree *tree, const double *point,
+					  const double *centre)
+{
+	int known = tree->columns <= MOST_COLUMNS ? tree->columns : 0;
+	Search search;
+
+	start_search(&search, tree, point);
+	start_ball(&search, centre);
+	search.distance = -1;
+	search.farthest = -1;
+	farthest_for[known](&search, tree->columns);
+	return search.farthest;
+}

@@ -1,0 +1,170 @@
+/*
+ * mdav_tree.c
+ *		MDAV by searches in a tree of boxes.
+ *
+ * The same groups as mdav_plain.c: every distance that decides is computed
+ * from the same coordinates in the same order, the tree and the list of the
+ * farthest points only spare distances that cannot decide.
+ *
+ * Equal rows are one point with a number of rows left.  They are as near and
+ * as far as each other, so they are used up in ascending order and a count
+ * is enough to know which are free.  The tree is built anew when half of its
+ * points are gone.
+ */
+#include "kernel/mdav.h"
+
+#include "kernel/box_tree.h"
+#include "kernel/centroid.h"
+#include "kernel/norm_shell.h"
+
+/* Leaves searched between two polls: a millisecond or so. */
+#define POLL_VISITS 16384
+
+/* A tree this small is not built anew. */
+#define SMALL_TREE (4 * SDC_BOX_POINTS)
+
+typedef struct Mdav
+{
+	SdcHost *host;
+	const SdcPoints *points;
+	SdcBoxTree *tree;
+	SdcNormShell shell;
+	SdcCentroid centroid;
+	SdcNearest nearest;
+	int32_t free; /* rows */
+	int32_t *group;
+	int32_t groups;
+	uint64_t polled; /* tree->visits at the last poll */
+} Mdav;
+
+static void
+start(Mdav *mdav, SdcHost *host, const SdcPoints *points, int k)
+{
+	double coordinates[SDC_MAX_COLUMNS];
+	int32_t point;
+
+	mdav->host = host;
+	mdav->points = points;
+	mdav->tree = sdc_box_tree_create(host, points);
+	sdc_norm_shell_create(&mdav->shell, mdav->tree);
+	sdc_nearest_create(host, &mdav->nearest, k);
+	mdav->free = points->rows;
+	mdav->groups = 0;
+	mdav->polled = 0;
+	sdc_centroid_clear(&mdav->centroid, points->columns);
+	for (point = 0; point < points->distinct; point++)
+	{
+		if (point % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		sdc_points_get(points, points->first[point], coordinates);
+		sdc_centroid_add(&mdav->centroid, coordinates,
+						 mdav->tree->weight[point]);
+	}
+}
+
+static void
+finish(Mdav *mdav)
+{
+	mdav->host->release(mdav->host, mdav->nearest.item);
+	sdc_norm_shell_release(&mdav->shell);
+	sdc_box_tree_release(mdav->tree);
+}
+
+/* Gives the next rows of a point to the group that is forming. */
+static void
+take_rows(Mdav *mdav, int32_t point, int32_t count)
+{
+	SdcBoxTree *tree = mdav->tree;
+	int32_t row = mdav->points->first[point + 1] - tree->weight[point];
+	double coordinates[SDC_MAX_COLUMNS];
+	int32_t i;
+
+	for (i = 0; i < count; i++)
+		mdav->group[row + i] = mdav->groups;
+	mdav->free -= count;
+	sdc_box_tree_get(tree, point, coordinates);
+	sdc_centroid_add(&mdav->centroid, coordinates, -count);
+	tree->weight[point] -= count;
+	if (tree->weight[point] > 0)
+		return;
+	sdc_norm_shell_remove(&mdav->shell, point);
+	sdc_box_tree_remove(tree, point);
+}
+
+/* Forms the group of a point and its nearest, k rows in all. */
+static void
+form_group(Mdav *mdav, const double *point, int k)
+{
+	SdcNearest *nearest = &mdav->nearest;
+	int32_t surplus;
+	int32_t i;
+
+	sdc_nearest_clear(nearest, k);
+	sdc_box_tree_nearest(mdav->tree, point, nearest);
+
+	/* Only the farthest of the points can have more rows than are wanted. */
+	surplus = (int32_t) (nearest->rows - k);
+	for (i = 0; i < nearest->count; i++)
+		take_rows(mdav, nearest->item[i].point,
+				  nearest->item[i].weight - (i == 0 ? surplus : 0));
+	mdav->groups++;
+	if (mdav->tree->visits - mdav->polled > POLL_VISITS)
+	{
+		mdav->polled = mdav->tree->visits;
+		mdav->host->poll(mdav->host,
+						 (uint64_t) (mdav->points->rows - mdav->free),
+						 (uint64_t) mdav->points->rows);
+	}
+}
+
+/* Finds the point farthest from the mean of the free rows. */
+static void
+farthest_from_mean(Mdav *mdav, double *mean, double *coordinates)
+{
+	sdc_centroid_mean(&mdav->centroid, mean);
+	sdc_box_tree_get(mdav->tree, sdc_norm_shell_farthest(&mdav->shell, mean),
+					 coordinates);
+}
+
+/* The group around r, then the group around the point farthest from r. */
+static void
+form_two_groups(Mdav *mdav, int k)
+{
+	double mean[SDC_MAX_COLUMNS];
+	double r[SDC_MAX_COLUMNS];
+	double s[SDC_MAX_COLUMNS];
+
+	farthest_from_mean(mdav, mean, r);
+	form_group(mdav, r, k);
+	sdc_box_tree_get(mdav->tree, sdc_box_tree_farthest(mdav->tree, r, mean),
+					 s);
+	form_group(mdav, s, k);
+	if (mdav->tree->alive < mdav->tree->built / 2 &&
+		mdav->tree->alive > SMALL_TREE)
+		sdc_box_tree_rebuild(mdav->tree);
+}
+
+int32_t
+sdc_mdav_tree(SdcHost *host, const SdcPoints *points, int k, int32_t *group)
+{
+	Mdav mdav;
+	int32_t point;
+
+	mdav.group = group;
+	start(&mdav, host, points, k);
+	while (mdav.free / 3 >= k)
+		form_two_groups(&mdav, k);
+	if (mdav.free / 2 >= k)
+	{
+		double mean[SDC_MAX_COLUMNS];
+		double r[SDC_MAX_COLUMNS];
+
+		farthest_from_mean(&mdav, mean, r);
+		form_group(&mdav, r, k);
+	}
+	for (point = 0; point < points->distinct && mdav.free > 0; point++)
+		if (mdav.tree->weight[point] > 0)
+			take_rows(&mdav, point, mdav.tree->weight[point]);
+	finish(&mdav);
+	return mdav.groups + 1;
+}
