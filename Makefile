@@ -1,8 +1,11 @@
 # sdc: statistical disclosure control inside PostgreSQL.
 #
 #   make && make install     the extension (PG_CONFIG chooses the server)
-#   make unit lint           checks that need no server
-#   make test bench          through ./run, against a throw-away cluster
+#   make lint unit           checks that need no server
+#   make test demo bench     through ./run, against a throw-away cluster
+#
+# ./run builds out of the tree, in build/<version of PostgreSQL>/, so that
+# several versions keep their objects side by side.
 #
 # A new file in sql/, src/ or test/sql/ is found by itself: nothing here needs
 # to be told about it.
@@ -17,20 +20,37 @@ scripts := $(sort $(wildcard $(srcroot)/sql/[0-9]*.sql))
 
 OBJS = $(patsubst $(srcroot)/%.c,%.o,$(sources))
 DATA_built = sdc--$(EXTVERSION).sql
-DATA = $(wildcard $(srcroot)/sql/updates/sdc--*--*.sql)
-EXTRA_CLEAN = sdc--$(EXTVERSION).sql
+DATA = $(patsubst $(srcroot)/%,%, \
+	$(wildcard $(srcroot)/sql/updates/sdc--*--*.sql))
+EXTRA_CLEAN = sdc--$(EXTVERSION).sql $(OBJS:.o=.d)
 
-PG_CPPFLAGS = -I$(srcroot)/src
-# Masks are reproducible bit by bit from a seed, so no fused multiply-add.
+# Masks are reproducible bit by bit from a seed, so no fused multiply-add; it
+# stands here because the bitcode for JIT is built without PG_CFLAGS.
+PG_CPPFLAGS = -I$(srcroot)/src -ffp-contract=off
 PG_CFLAGS = -std=gnu99 -Wextra -Wno-unused-parameter -Wno-sign-compare \
-	-Wno-missing-field-initializers -Wno-clobbered -ffp-contract=off
+	-Wno-missing-field-initializers -Wno-clobbered -MMD -MP
 SHLIB_LINK = -lglpk -lm
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
+# Out of the tree only sources are looked up there: VPATH, which PGXS sets,
+# would also take objects that an earlier build in the tree left behind.
+VPATH =
+vpath %.c $(srcroot)
+vpath %.control $(srcroot)
+$(shell mkdir -p $(sort $(dir $(OBJS))))
+
 src/kernel/%.o: CFLAGS += -O3
+
+-include $(OBJS:.o=.d)
 
 sdc--$(EXTVERSION).sql: $(scripts)
 	cat $^ >$@
+
+.PHONY: lint unit regress isolation tap test demo bench
+lint unit regress isolation tap:
+	$(srcroot)/run test $@
+test demo bench:
+	$(srcroot)/run $@

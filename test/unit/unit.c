@@ -98,6 +98,8 @@ unit_polls(void)
 void
 unit_start(const char *topic)
 {
+	/* what was checked before a crash is to be seen */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# %s\n", topic);
 }
 

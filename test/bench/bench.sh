@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+#
+# bench.sh [kernel|sql [NAME]]: the measurements; ./run bench and make bench
+# call it.  kernel: every test/bench/kernel_<NAME>.c, compiled with the flags
+# of the product.  sql: test/bench/sql.sh against a throw-away cluster.
+#
+# Prints one table and keeps it as bench/<date>.csv.  Seconds are CPU seconds;
+# compare ratios of one run, not figures of different runs or machines.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=${SDC_BUILD:?run this through ./run bench}
+flags="-std=gnu99 -O2 -O3 -ffp-contract=off -fno-strict-aliasing -fwrapv"
+
+# "bench,..." lines go to the CSV file and, as a table row, to the terminal;
+# other lines are shown as they are.
+tabulate()
+{
+	local line topic what rows columns seconds peak remark
+
+	while IFS= read -r line; do
+		if [[ $line != bench,* ]]; then
+			printf '%s\n' "$line"
+			continue
+		fi
+		echo "${line#bench,}" >>"$csv"
+		IFS=, read -r _ topic what rows columns seconds peak remark <<<"$line"
+		printf '%-16s %-34s %9s %4s %9s %7s  %s\n' "$topic" "$what" "$rows" \
+			"$columns" "$seconds" "$peak" "$remark"
+	done
+}
+
+kernel()
+{
+	local source program only=${1:-}
+
+	mkdir -p "$build/bench"
+	for source in "$root"/test/bench/kernel_${only:-*}.c; do
+		if [ ! -f "$source" ]; then
+			continue
+		fi
+		program=$build/bench/$(basename "$source" .c)
+		gcc $flags -I"$root/src" -I"$root/test/unit" -I"$root/test/bench" \
+			-o "$program" "$source" "$root/test/bench/bench.c" \
+			"$root/test/unit/unit.c" "$root"/src/kernel/*.c -lglpk -lm
+		"$program"
+	done
+}
+
+sql()
+{
+	SDC_TEST_CONF="shared_buffers = 512MB
+		checkpoint_timeout = 1h
+		max_wal_size = 16GB
+		${SDC_TEST_CONF:-}" \
+		"$root/test/with_cluster.sh" bash "$root/test/bench/sql.sh"
+}
+
+mkdir -p "$root/bench"
+csv=$root/bench/$(date +%Y-%m-%dT%H%M%S).csv
+echo "topic,what,rows,columns,cpu_seconds,peak_mb,remark" >"$csv"
+printf '%-16s %-34s %9s %4s %9s %7s  %s\n' topic what rows cols "cpu s" \
+	"peak MB" remark
+case ${1:-all} in
+	all)
+		kernel | tabulate
+		sql | tabulate
+		;;
+	kernel)
+		kernel "${2:-}" | tabulate
+		;;
+	sql)
+		sql | tabulate
+		;;
+	*)
+		rm -f "$csv"
+		echo "usage: ./run bench [kernel [NAME] | sql]" >&2
+		exit 2
+		;;
+esac
+echo "kept as ${csv#"$root"/}"

@@ -1,0 +1,565 @@
+#!/usr/bin/perl
+#
+# lint.pl ROOT [BUILD]: checks the rules of the source that a compiler does
+# not.  BUILD is where ROOT was built; the rules on symbols read its objects.
+#
+# Prints "ok - rule" or "not ok - rule" with the offenders as file:line below
+# it, and "ok - rule # skip why" where a tool is missing.  A new rule is one
+# more call of rule() at the end; a new file is found by itself.
+
+use strict;
+use warnings;
+use File::Find;
+
+my ($root, $build) = @ARGV;
+die "usage: lint.pl ROOT [BUILD]\n" unless defined $root;
+chdir $root or die "cannot enter $root: $!\n";
+
+my $longest_file = 450;
+my $longest_line = 79;
+my $longest_function = 60;
+
+my @files;
+find(
+	{
+		no_chdir => 1,
+		wanted => sub {
+			my $name = s{^\./}{}r;
+			$File::Find::prune = 1 if $name =~ m{^(\.git|build|bench)$};
+			push @files, $name if -f $_ && !ignored($name);
+		}
+	},
+	'.');
+@files = sort @files;
+
+my @c = grep { /\.[ch]$/ } @files;
+my @src = grep { m{^src/} } @c;
+my @kernel = grep { m{^src/kernel/} } @c;
+my @host = grep { m{^src/(pg|face)/} || $_ eq 'src/module.c' } @c;
+
+my $failed = 0;
+
+# Build products of a build in the tree; .gitignore names the same.
+sub ignored
+{
+	my ($name) = @_;
+
+	return $name =~ m{\.(o|bc|d|so|a|swp|orig|rej)$|~$}
+	  || ($name =~ m{(^|/)sdc--[^/]*\.sql$} && $name !~ m{^sql/updates/});
+}
+
+sub slurp
+{
+	my ($name) = @_;
+
+	open my $handle, '<', $name or die "cannot read $name: $!\n";
+	local $/;
+	my $text = <$handle>;
+	close $handle;
+	return $text // '';
+}
+
+# C text with comments blanked, and strings, too, unless they are to be kept;
+# every line keeps its number.
+sub code
+{
+	my ($name, $keep_strings) = @_;
+	my $text = slurp($name);
+
+	$text =~ s{
+		(?<comment> /\*.*?\*/ | //[^\n]* )
+		| (?<string> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' )
+	}{
+		defined $+{comment} ? blank($+{comment})
+		  : ($keep_strings ? $+{string} : '""')
+	}gsex;
+	return $text;
+}
+
+sub blank
+{
+	my ($text) = @_;
+
+	return $text =~ s/[^\n]//gr || ' ';
+}
+
+# Where a pattern occurs in the code of files, as "file:line: text".
+sub occurrences
+{
+	my ($pattern, @names) = @_;
+	my @found;
+
+	foreach my $name (@names)
+	{
+		my $number = 0;
+
+		foreach my $line (split /\n/, code($name))
+		{
+			$number++;
+			push @found, "$name:$number: " . trimmed($line)
+			  if $line =~ $pattern;
+		}
+	}
+	return @found;
+}
+
+sub trimmed
+{
+	my ($text) = @_;
+
+	$text =~ s/^\s+|\s+$//g;
+	return $text;
+}
+
+# All "#include" lines: [file, line number, "name" or <name>].
+sub includes
+{
+	my @found;
+
+	foreach my $name (@_)
+	{
+		my $number = 0;
+
+		foreach my $line (split /\n/, code($name, 1))
+		{
+			$number++;
+			push @found, [ $name, $number, $1 ]
+			  if $line =~ /^\s*#\s*include\s+(\S+)/;
+		}
+	}
+	return @found;
+}
+
+# Runs a rule.  It returns its offenders, or a reference to the reason why it
+# was not run.
+sub rule
+{
+	my ($name, $check) = @_;
+	my @offenders = $check->();
+
+	if (@offenders && ref $offenders[0])
+	{
+		print "ok - $name # skip ${$offenders[0]}\n";
+	}
+	elsif (@offenders)
+	{
+		$failed++;
+		print "not ok - $name\n", map { "  $_\n" } @offenders;
+	}
+	else
+	{
+		print "ok - $name\n";
+	}
+}
+
+# Output of a command, by lines, when it fails; nothing when it succeeds.
+sub complaints
+{
+	my ($command) = @_;
+	my $said = `$command 2>&1`;
+
+	return () if $? == 0;
+	return grep { /\S/ } split /\n/, $said || "failed: $command";
+}
+
+sub quoted
+{
+	return join ' ', map { "'$_'" } @_;
+}
+
+# Global symbols that the objects of one layer define.
+sub symbols
+{
+	my ($layer) = @_;
+	my @found;
+
+	foreach my $source (grep { m{^src/$layer/.*\.c$} } @c)
+	{
+		my $object = "$build/" . $source =~ s/\.c$/.o/r;
+
+		die "$object is missing: build first\n" unless -f $object;
+		foreach my $line (`nm -g --defined-only '$object'`)
+		{
+			push @found, [ $source, $1 ] if $line =~ /\s[A-Z]\s+(\S+)$/i;
+		}
+	}
+	return @found;
+}
+
+sub misnamed
+{
+	my ($layer, $pattern) = @_;
+
+	return \'nothing is built' unless defined $build;
+	return map { "$_->[0]: $_->[1]" }
+	  grep { $_->[1] !~ $pattern } symbols($layer);
+}
+
+# ---------------------------------------------------------------------------
+# Layers: src/kernel <- src/pg <- src/face.
+
+my $libc = join '|',
+  qw(assert ctype errno float inttypes limits math setjmp stdarg stdbool
+  stddef stdint stdlib string);
+
+sub kernel_includes
+{
+	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
+		my ($name, undef, $what) = @$_;
+		!($what =~ m{^"kernel/}
+			|| $what =~ m{^<($libc)\.h>$}
+			|| ($what eq '<glpk.h>' && $name =~ m{/solver[^/]*\.c$}));
+	} includes(@kernel);
+}
+
+sub upward_includes
+{
+	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
+		my ($name, undef, $what) = @$_;
+		$name ne 'src/module.c' && $what =~ m{["<](\.\./)?face/};
+	} includes(@src);
+}
+
+sub glpk_includes
+{
+	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
+		$_->[2] =~ /glpk/
+		  && $_->[0] !~ m{^src/(kernel/solver|pg/solver|pg/glpk)[^/]*\.[ch]$}
+	} includes(@src);
+}
+
+sub relative_includes
+{
+	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
+		$_->[2] =~ m{^"\.} || ($_->[2] =~ m{^"([^/"]+)"} && -f "src/pg/$1")
+	} includes(@src);
+}
+
+# What a kernel must leave to its host.
+sub kernel_calls
+{
+	my $calls = join '|',
+	  qw(malloc calloc realloc free alloca strdup qsort qsort_r printf
+	  fprintf puts putchar fopen open read write abort exit assert rand random
+	  srand time clock getenv setlocale signal pthread_\w+ system);
+
+	return occurrences(qr/(?<![\w>.])($calls)\s*\(/, @kernel);
+}
+
+# libm functions whose last digit differs between machines.
+sub inexact_calls
+{
+	my $calls = join '|',
+	  qw(exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan asin acos
+	  atan atan2 sinh cosh tanh cbrt hypot erf erfc lgamma tgamma fma);
+
+	return occurrences(qr/(?<![\w>.])($calls)f?\s*\(/,
+		grep { slurp($_) !~ m{/\*\s*libm:} } @kernel);
+}
+
+sub alone
+{
+	my ($compiler, @more) = @_;
+	my @sources = grep { /\.c$/ } @kernel;
+	my @headers = grep { /\.h$/ } @kernel;
+	my $flags = '-std=gnu99 -fsyntax-only -Isrc -Wall -Wextra -Werror '
+	  . '-Wdeclaration-after-statement -Wmissing-prototypes '
+	  . '-Wno-unused-parameter -Wno-sign-compare '
+	  . '-Wno-missing-field-initializers';
+	my @found;
+
+	return \"no $compiler" if system("command -v $compiler >/dev/null") != 0;
+	return () unless @sources;
+	@found = complaints("$compiler $flags @more " . quoted(@sources));
+	foreach my $header (@headers)
+	{
+		push @found,
+		  complaints("echo '#include \"$header\"' "
+			  . "| $compiler -I. $flags @more -x c -");
+	}
+	return @found;
+}
+
+# ---------------------------------------------------------------------------
+# Names.
+
+sub entry_points
+{
+	return occurrences(qr/\bPG_FUNCTION_INFO_V1\b/,
+		grep { !m{^src/face/} } @src);
+}
+
+# ---------------------------------------------------------------------------
+# Errors.
+
+# The text between the parenthesis at the given place and its partner.
+sub argument
+{
+	my ($text, $start) = @_;
+	my $depth = 0;
+
+	pos($text) = $start;
+	while ($text =~ /\G(?:[^()"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|([()]))/gc)
+	{
+		next unless defined $1;
+		$depth += $1 eq '(' ? 1 : -1;
+		return substr($text, $start, pos($text) - $start) if $depth == 0;
+	}
+	return substr($text, $start);
+}
+
+# Calls $check with place and arguments of every call of a function.
+sub each_call
+{
+	my ($function, $check) = @_;
+
+	foreach my $name (@host)
+	{
+		my $text = code($name, 1);
+
+		while ($text =~ /\b$function\s*(?=\()/g)
+		{
+			my $line = 1 + (substr($text, 0, pos $text) =~ tr/\n//);
+
+			$check->("$name:$line", argument($text, pos $text));
+		}
+	}
+}
+
+sub errors_without_code
+{
+	my @found;
+
+	each_call(
+		'ereport',
+		sub {
+			my ($place, $call) = @_;
+			push @found, "$place: ereport without errcode"
+			  if $call =~ /^\(\s*(ERROR|FATAL|PANIC)\b/
+			  && $call !~ /\berrcode\s*\(/;
+		});
+	return @found;
+}
+
+# The literal text at the start of a message call, its pieces joined.
+sub literal
+{
+	my ($call) = @_;
+
+	return undef unless $call =~ /^\(\s*("(?:[^"\\]|\\.)*"(?:\s*\w*\s*"(?:[^"\\]|\\.)*")*)/;
+	return join '', $1 =~ /"((?:[^"\\]|\\.)*)"/g;
+}
+
+sub message_style
+{
+	my @found;
+
+	each_call(
+		'(?:errmsg|errmsg_plural)',
+		sub {
+			my ($place, $call) = @_;
+			my $text = literal($call) // return;
+			push @found, "$place: $text"
+			  if $text =~ /^[A-Z][a-z]/ || $text =~ /[.!\n]$/;
+		});
+	each_call(
+		'(?:errdetail|errhint)',
+		sub {
+			my ($place, $call) = @_;
+			my $text = literal($call) // return;
+			push @found, "$place: $text"
+			  if $text =~ /^[a-z]/ || $text !~ /[.?)]$/;
+		});
+	return @found;
+}
+
+# ---------------------------------------------------------------------------
+# Shape of the text.
+
+sub formatting
+{
+	my ($tool) = grep { system("command -v $_ >/dev/null") == 0 }
+	  qw(clang-format-14 clang-format);
+
+	return \'clang-format 14'
+	  unless defined $tool && `$tool --version` =~ /version 14\./;
+	return grep { /error:/ }
+	  complaints("$tool --dry-run -Werror " . quoted(@c));
+}
+
+sub file_lengths
+{
+	return map {
+		my $lines = slurp($_) =~ tr/\n//;
+		$lines > $longest_file ? "$_:$longest_file: has $lines lines" : ();
+	} @c;
+}
+
+sub line_lengths
+{
+	my @found;
+
+	foreach my $name (@c)
+	{
+		my $number = 0;
+
+		foreach my $line (split /\n/, slurp($name))
+		{
+			$number++;
+			1 while $line =~ s/^([^\t]*)\t/$1 . ' ' x (4 - length($1) % 4)/e;
+			push @found, "$name:$number: " . length($line) . ' columns'
+			  if length($line) > $longest_line;
+		}
+	}
+	return @found;
+}
+
+sub function_lengths
+{
+	my @found;
+
+	foreach my $name (grep { /\.c$/ } @c)
+	{
+		my ($number, $start, $before) = (0, undef, '');
+
+		foreach my $line (split /\n/, slurp($name))
+		{
+			$number++;
+			$start = $number if $line eq '{' && $before =~ /\)\s*$/;
+			if ($line eq '}' && defined $start)
+			{
+				my $lines = $number - $start - 1;
+
+				push @found, "$name:$start: function of $lines lines"
+				  if $lines > $longest_function;
+				$start = undef;
+			}
+			$before = $line;
+		}
+	}
+	return @found;
+}
+
+sub openings
+{
+	my @found = map { slurp($_) =~ m{\A/\*\n \* \S} ? () : "$_:1" } @c;
+
+	push @found, map { slurp($_) =~ /\A-- \S/ ? () : "$_:1" }
+	  grep { m{^sql/.*\.sql$} } @files;
+	return @found;
+}
+
+sub whitespace
+{
+	my @found;
+
+	foreach my $name (grep { !m{\.(out|csv|spec|gz|png|svg)$} } @files)
+	{
+		my $text = slurp($name);
+		my $number = 0;
+
+		next if $text =~ /\0/;
+		foreach my $line (split /\n/, $text)
+		{
+			$number++;
+			push @found, "$name:$number" if $line =~ /[ \t\r]$/;
+		}
+		push @found, "$name:$number: no newline at the end"
+		  if $text ne '' && $text !~ /\n\z/;
+	}
+	return @found;
+}
+
+sub declarations_in_for
+{
+	return occurrences(qr/\bfor\s*\(\s*(const\s+)?[A-Za-z_]\w*\s+\**\w+\s*=/,
+		@c);
+}
+
+# ---------------------------------------------------------------------------
+# Scripts, SQL, tests.
+
+sub shell_syntax
+{
+	my @found;
+
+	foreach my $name (@files)
+	{
+		next if $name =~ /\.(c|h|out|csv|md|sql)$/;
+		next
+		  unless $name =~ /\.sh$/ || slurp($name) =~ m{\A#!.*\b(ba)?sh\b};
+		push @found, complaints("bash -n '$name'");
+	}
+	return @found;
+}
+
+sub sql_replacements
+{
+	my @found;
+
+	foreach my $name (grep { m{^sql/.*\.sql$} } @files)
+	{
+		my $number = 0;
+
+		foreach my $line (split /\n/, slurp($name))
+		{
+			$number++;
+			push @found, "$name:$number: " . trimmed($line)
+			  if $line =~ s/--.*//r =~ /\bOR\s+REPLACE\b|SECURITY\s+DEFINER/i;
+		}
+	}
+	return @found;
+}
+
+sub unpaired_tests
+{
+	my %files = map { $_ => 1 } @files;
+	my @found;
+
+	foreach my $name (@files)
+	{
+		if ($name =~ m{^test/sql/(.*)\.sql$})
+		{
+			push @found, "$name:1: expected/$1.out is missing"
+			  unless $files{"expected/$1.out"};
+		}
+		elsif ($name =~ m{^expected/(.*?)(_\d)?\.out$})
+		{
+			push @found, "$name:1: test/sql/$1.sql is missing"
+			  unless $files{"test/sql/$1.sql"} || $files{"test/sql/$1$2.sql"};
+		}
+		elsif ($name =~ m{^test/isolation/specs/(.*)\.spec$})
+		{
+			push @found, "$name:1: test/isolation/expected/$1.out is missing"
+			  unless $files{"test/isolation/expected/$1.out"};
+		}
+	}
+	return @found;
+}
+
+rule('kernel includes only libc and kernel', \&kernel_includes);
+rule('nothing includes the SQL layer', \&upward_includes);
+rule('GLPK is seen only by the solver files', \&glpk_includes);
+rule('includes are relative to src', \&relative_includes);
+rule('kernel leaves memory and output to its host', \&kernel_calls);
+rule('kernel uses no inexact libm function', \&inexact_calls);
+rule('kernel compiles alone with gcc', sub { alone('gcc') });
+rule('kernel compiles alone with clang', sub { alone('clang') });
+rule('SQL entry points are in src/face', \&entry_points);
+rule('kernel symbols are sdc_*', sub { misnamed('kernel', qr/^sdc_/) });
+rule('host symbols are sdcpg_*', sub { misnamed('pg', qr/^sdcpg_/) });
+rule('SQL symbols are sdcf_*',
+	sub { misnamed('face', qr/^(pg_finfo_)?sdcf_/) });
+rule('errors have a code', \&errors_without_code);
+rule('messages follow the style', \&message_style);
+rule('formatted by clang-format 14', \&formatting);
+rule("files have at most $longest_file lines", \&file_lengths);
+rule("lines have at most $longest_line columns", \&line_lengths);
+rule("functions have at most $longest_function lines", \&function_lengths);
+rule('files open with a comment', \&openings);
+rule('no white space at the end of lines', \&whitespace);
+rule('declarations stand at the start of a block', \&declarations_in_for);
+rule('shell scripts parse', \&shell_syntax);
+rule('scripts replace nothing and lend no rights', \&sql_replacements);
+rule('tests and expected results are paired', \&unpaired_tests);
+exit($failed ? 1 : 0);

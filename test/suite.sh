@@ -1,0 +1,327 @@
+#!/usr/bin/env bash
+#
+# suite.sh [KIND [NAME]]: the tests, kind by kind; ./run test calls it after
+# building.  KIND is lint, unit, regress, isolation or tap, without it all
+# run; NAME is one test of that kind, whose whole output is then shown.
+#
+# A kind is a function kind_<name> that writes its output to stdout, one line
+# "ok ..." or "not ok ..." per check as in TAP, and exits non-zero when it
+# failed.  A line with "# skip" counts as neither passed nor failed.
+#
+# SDC_ACCEPT=1 with the kind regress copies the results over expected/, after
+# showing what changes.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+test=$root/test
+build=${SDC_BUILD:?run this through ./run test}
+processors=$(nproc 2>/dev/null || echo 1)
+
+# Names of the files DIR/*.EXT, or the one asked for, sorted bytewise.
+names()
+{
+	local dir=$1 extension=$2 only=${3:-} file
+
+	if [ -n "$only" ]; then
+		only=$(basename "$only" ".$extension")
+		if [ ! -f "$dir/$only.$extension" ]; then
+			echo "no test $dir/$only.$extension" >&2
+			return 1
+		fi
+		echo "$only"
+		return 0
+	fi
+	for file in "$dir"/*."$extension"; do
+		if [ -f "$file" ]; then
+			basename "$file" ".$extension"
+		fi
+	done | LC_ALL=C sort
+}
+
+# ---------------------------------------------------------------------------
+# The kinds.
+
+kind_lint()
+{
+	perl "$test/lint.pl" "$root" "$build" "$@"
+}
+
+# Leaks cannot be looked for where ptrace is forbidden, and old sanitizers
+# need addresses that are not randomised much: find out what works here.
+sanitizer_settings()
+{
+	local program=$build/unit/probe
+
+	mkdir -p "$build/unit"
+	if [ ! -x "$program" ]; then
+		if ! echo 'int main(void) { return 0; }' |
+			gcc -fsanitize=address,undefined -x c -o "$program" - 2>&1; then
+			echo "not ok - gcc cannot link the sanitizers"
+			return 1
+		fi
+	fi
+	steady=
+	if setarch "$(uname -m)" -R true 2>/dev/null; then
+		steady="setarch $(uname -m) -R"
+	fi
+	leaks=1
+	if ! ASAN_OPTIONS=detect_leaks=1 $steady "$program" >/dev/null 2>&1; then
+		leaks=0
+		echo "# leaks are not looked for: ptrace is not allowed here"
+	fi
+	export ASAN_OPTIONS=detect_leaks=$leaks:abort_on_error=0
+	export UBSAN_OPTIONS=print_stacktrace=1
+}
+
+# One unit program.  It must exit with 0 and print as many checks as its
+# plan "1..N" says: one that stops half-way has failed.
+unit_program()
+{
+	local name=$1 said=$build/unit/$1.log status=0 planned checked
+
+	$steady timeout 300 "$build/unit/bin/$name" >"$said" 2>&1 || status=$?
+	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$said")
+	checked=$(grep -cE '^(not )?ok ' "$said") || true
+	if [ "${planned:-none}" != "$checked" ] ||
+		{ [ $status != 0 ] && ! grep -q '^not ok' "$said"; }; then
+		echo "not ok - $name stopped with status $status" >>"$said"
+	fi
+	sed "s/^\(not ok\|ok\)\( [0-9]*\)\{0,1\} - /\1 - $name: /" "$said"
+	rm -f "$said"
+}
+
+kind_unit()
+{
+	local topics
+
+	topics=$(names "$test/unit" c "${1:-}") || return 1
+	topics=$(grep -vx unit <<<"$topics") || true
+	sanitizer_settings || return 1
+	if ! make --no-print-directory -s -C "$root" -j"$processors" \
+		-f test/unit/Makefile BUILD="$build/unit" 2>&1; then
+		echo "not ok - the unit tests do not compile"
+		return 1
+	fi
+	export -f unit_program
+	export build steady
+	# xargs, not jobs of the shell: Ctrl-C then ends the programs, too.
+	printf '%s\n' $topics |
+		xargs -r -P "$processors" -n 1 bash -c 'unit_program "$1"' unit
+}
+
+# What pg_regress and pg_isolation_regress print differs between versions:
+# "test NAME ... ok  12 ms" up to 15, TAP from 16 on.
+regress_to_tap()
+{
+	sed -nE -e 's/^test (.*[^ ]) +\.\.\. (ok|FAILED)(.*)/\2 - \1 #\3/' \
+		-e 's/^FAILED/not ok/' \
+		-e 's/^(ok|not ok) [0-9]+ +[-+] (.*[^ ]) +([0-9]+ ms)$/\1 - \2 # \3/' \
+		-e '/^(not )?ok /p'
+}
+
+# run_regress PROGRAM DIR EXPECTED OPTIONS... -- TESTS...
+# DIR is temporary and gets links to all that is read, so that results do not
+# land in the clone.  A test finds test/data as data/.
+run_regress()
+{
+	local program=$1 dir=$2 expected=$3 status=0 file
+	local -a options=()
+
+	shift 3
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	mkdir "$dir/expected"
+	for file in "$expected"/*.out; do
+		if [ -f "$file" ]; then
+			ln -s "$file" "$dir/expected/"
+		fi
+	done
+	for file in "$@"; do
+		if [ ! -e "$dir/expected/$file.out" ]; then
+			touch "$dir/expected/$file.out"
+		fi
+	done
+	ln -s "$test/data" "$dir/data"
+	cd "$dir"
+	"$program" --inputdir=. --outputdir=. --bindir="$SDC_BIN" \
+		"${options[@]}" "$@" >out.log 2>&1 || status=$?
+	regress_to_tap <out.log | tee tap.log
+	if [ $status != 0 ] && ! grep -q '^not ok' tap.log; then
+		cat out.log
+	fi
+	cat regression.diffs 2>/dev/null || true
+	return $status
+}
+
+in_cluster_regress()
+{
+	local dir=$SDC_TEMPORARY/regress status=0 name
+
+	mkdir "$dir"
+	ln -s "$test/sql" "$dir/sql"
+	(run_regress "$SDC_PGXS/src/test/regress/pg_regress" "$dir" \
+		"$root/expected" --dbname=sdc_regression --load-extension=sdc \
+		-- "$@") || status=$?
+	if [ -n "${SDC_ACCEPT:-}" ]; then
+		mkdir -p "$root/expected"
+		for name in "$@"; do
+			cp "$dir/results/$name.out" "$root/expected/"
+		done
+	fi
+	return $status
+}
+
+in_cluster_isolation()
+{
+	local dir=$SDC_TEMPORARY/isolation
+
+	mkdir "$dir"
+	ln -s "$test/isolation/specs" "$dir/specs"
+	run_regress "$SDC_PGXS/src/test/isolation/pg_isolation_regress" "$dir" \
+		"$test/isolation/expected" --dbname=sdc_isolation \
+		--load-extension=sdc -- "$@"
+}
+
+# PostgreSQL::Test::Cluster makes its own clusters, refuses to run as root,
+# and the server's user may not be able to read the clone: so the tests are
+# copied, with test/data beside them.
+in_cluster_tap()
+{
+	local dir=$SDC_TEMPORARY/tap
+
+	mkdir -p "$dir"
+	cp -R "$test/t" "$dir/t"
+	if [ -d "$test/data" ]; then
+		cp -R "$test/data" "$dir/data"
+	fi
+	chmod -R a+rwX "$dir"
+	cd "$dir"
+	unset PGHOST PGUSER PGDATABASE
+	HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
+		TESTLOGDIR=$dir/tmp_check/log PG_TEST_PORT_DIR=$dir/ports \
+		PG_REGRESS=$SDC_PGXS/src/test/regress/pg_regress \
+		$SDC_AS_SERVER prove --verbose --jobs "$processors" \
+		-I "$SDC_PGXS/src/test/perl" "${@/#/t/}" 2>&1
+}
+
+in_cluster()
+{
+	"$test/with_cluster.sh" bash "${BASH_SOURCE[0]}" --in-cluster "$@"
+}
+
+kind_regress()
+{
+	local list
+
+	list=$(names "$test/sql" sql "${1:-}") || return 1
+	if [ -z "$list" ]; then
+		echo "# skip: there is no test in test/sql"
+		return 0
+	fi
+	in_cluster regress $list
+}
+
+kind_isolation()
+{
+	local list pgxs
+
+	list=$(names "$test/isolation/specs" spec "${1:-}") || return 1
+	if [ -z "$list" ]; then
+		echo "# skip: there is no spec in test/isolation/specs"
+		return 0
+	fi
+	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")
+	if [ ! -x "$pgxs/../test/isolation/pg_isolation_regress" ]; then
+		echo "# skip: this PostgreSQL comes without pg_isolation_regress"
+		return 0
+	fi
+	in_cluster isolation $list
+}
+
+kind_tap()
+{
+	local list pgxs
+
+	list=$(names "$test/t" pl "${1:-}") || return 1
+	if [ -z "$list" ]; then
+		echo "# skip: there is no test in test/t"
+		return 0
+	fi
+	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")
+	if [ ! -d "$pgxs/../test/perl" ]; then
+		echo "# skip: this PostgreSQL comes without its Perl test modules"
+		return 0
+	fi
+	in_cluster tap $(printf '%s.pl\n' $list)
+}
+
+# ---------------------------------------------------------------------------
+# Counting and printing.
+
+passed=0
+failed=0
+
+# Runs one kind, counts its lines and prints one line about it.
+run_kind()
+{
+	local kind=$1 log=$logs/$1.log status=0 start=$SECONDS good bad skipped
+
+	shift
+	("kind_$kind" "$@") >"$log" 2>&1 || status=$?
+	good=$(grep -E '^ok\b' "$log" | grep -ciEv '# *skip') || true
+	bad=$(grep -E '^not ok\b' "$log" | grep -cv '# TODO') || true
+	skipped=$(grep -ciE '^(ok\b.*)?# *skip' "$log") || true
+	if [ $status != 0 ] && [ "$bad" = 0 ]; then
+		echo "not ok - $kind stopped with status $status" >>"$log"
+		bad=1
+	fi
+	if [ $# != 0 ]; then
+		cat "$log"
+	elif [ "$bad" != 0 ]; then
+		grep -vE '^ok\b' "$log" || true
+	else
+		grep -iE '# *skip' "$log" | sed -E 's/^(ok)?[ #-]*/  /' || true
+	fi
+	printf '%-10s %5d passed, %d failed, %d skipped, %d s\n' "$kind" \
+		"$good" "$bad" "$skipped" $((SECONDS - start))
+	passed=$((passed + good))
+	failed=$((failed + bad))
+}
+
+if [ "${1:-}" = --in-cluster ]; then
+	kind=$2
+	shift 2
+	"in_cluster_$kind" "$@"
+	exit
+fi
+
+if [ -n "${SDC_ACCEPT:-}" ]; then
+	kind_regress "${@:2}" || true
+	exit 0
+fi
+
+logs=$(mktemp -d "${TMPDIR:-/tmp}/sdc.XXXXXX")
+trap 'trap "" INT TERM HUP; rm -rf "$logs"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+case ${1:-all} in
+	all)
+		for kind in lint unit regress isolation tap; do
+			run_kind "$kind"
+		done
+		;;
+	lint | unit | regress | isolation | tap)
+		run_kind "$@"
+		;;
+	*)
+		echo "no kind of test is called $1" >&2
+		exit 2
+		;;
+esac
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]
