@@ -16,14 +16,26 @@ CREATE FUNCTION sdc.microaggregate_group(
     columns record,
     k integer,
     method text DEFAULT 'mdav',
-    seed bigint DEFAULT NULL,
-    standardize boolean DEFAULT true)
+    seed bigint DEFAULT NULL)
 RETURNS bigint
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';
 
-COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, bigint, boolean) IS
+COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, bigint) IS
 'numbers the groups of at least k similar rows of the window partition';
+
+CREATE FUNCTION sdc.microaggregate_group(
+    columns record,
+    k integer,
+    method text,
+    standardize boolean,
+    seed bigint DEFAULT NULL)
+RETURNS bigint
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';
+
+COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, boolean, bigint) IS
+'numbers the groups of at least k similar rows of the window partition, on standardised columns or on the columns as they are';
 
 CREATE FUNCTION sdc.k_group(
     columns record,

@@ -50,8 +50,10 @@ microaggregate_group(SdcWindow *window)
 {
 	int32 k = sdcpg_window_int32(window, 1, "k");
 	int method = sdcpg_window_choice(window, 2, "method", methods);
-	uint64 seed = sdcpg_window_seed(window, 3);
-	bool standardize = sdcpg_window_bool(window, 4, "standardize");
+	/* the form with five arguments has standardize before the seed */
+	bool five = window->fcinfo->flinfo->fn_nargs == 5;
+	bool standardize = !five || sdcpg_window_bool(window, 3, "standardize");
+	uint64 seed = sdcpg_window_seed(window, five ? 4 : 3);
 	SdcHost *host = &window->host->kernel;
 	SdcRecords *records = read_records(window, k);
 	int32 *group;
@@ -90,8 +92,9 @@ k_group(SdcWindow *window)
 }
 
 /*
- * microaggregate_group(columns record, k integer, method text, seed bigint,
- * standardize boolean) OVER w
+ * microaggregate_group(columns record, k integer, method text, seed bigint)
+ * and microaggregate_group(columns record, k integer, method text,
+ * standardize boolean, seed bigint) OVER w
  */
 Datum
 sdcf_microaggregate_group(PG_FUNCTION_ARGS)
