@@ -29,7 +29,7 @@ CREATE FUNCTION sdc.microaggregate_group(
     k integer,
     method text,
     standardize boolean,
-    seed bigint DEFAULT NULL)
+    seed bigint)
 RETURNS bigint
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';

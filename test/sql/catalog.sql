@@ -60,13 +60,19 @@ WHERE language NOT IN ('c', 'internal')
 ORDER BY name COLLATE "C";
 
 -- A mask that takes a seed draws at random when the seed is left out: so it is
--- volatile, and the seed is the last argument, NULL unless given.
+-- volatile, and the seed is the last argument, NULL unless given.  A longer
+-- form of the same name has no defaults, or calls would be ambiguous.
 SELECT name, provolatile FROM routine
 WHERE has_seed AND prokind = 'w'
-  AND (provolatile <> 'v' OR pronargdefaults = 0
+  AND (provolatile <> 'v'
        OR proargnames[pronargs] <> 'seed'
        OR proargtypes[pronargs - 1] <> 'bigint'::regtype
-       OR pg_get_function_arg_default(oid, pronargs) <> 'NULL::bigint')
+       OR pg_get_function_arg_default(oid, pronargs) <> 'NULL::bigint'
+       OR (pronargdefaults = 0 AND NOT EXISTS (
+             SELECT FROM routine shorter
+             WHERE shorter.proname = routine.proname
+               AND shorter.pronargs < routine.pronargs
+               AND shorter.pronargdefaults > 0)))
 ORDER BY name COLLATE "C";
 
 -- A mask with OVER () may stand in a query that has a parallel part, and sees
