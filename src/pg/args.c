@@ -13,7 +13,6 @@
 #include "utils/builtins.h"
 
 #include "pg/args.h"
-#include "pg/compat.h"
 
 void
 sdcpg_args_null(const char *argument)

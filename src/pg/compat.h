@@ -21,6 +21,11 @@
 #define TYPALIGN_CHAR 'c'
 #endif
 
+/* The mark of functions that do not return, under the name 18 gave it. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 /* Reserves the sdc. prefix of settings, under the name 15 gave it. */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
