@@ -5,10 +5,10 @@
 #ifndef SDC_PG_ARGS_H
 #define SDC_PG_ARGS_H
 
-#include "postgres.h"
+#include "pg/compat.h"
 
 /* Stops because the named argument is NULL. */
-extern void sdcpg_args_null(const char *argument) pg_attribute_noreturn();
+pg_noreturn extern void sdcpg_args_null(const char *argument);
 
 /* Stops unless low <= value <= high; NaN never is. */
 extern void sdcpg_args_range(const char *argument, double value, double low,

@@ -21,6 +21,11 @@
 #define TYPALIGN_CHAR 'c'
 #endif
 
+/* 18 has a keyword in front where earlier versions had an attribute behind. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 /* Reserves the sdc. prefix of settings, under the name 15 gave it. */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
