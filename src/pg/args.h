@@ -5,7 +5,7 @@
 #ifndef SDC_PG_ARGS_H
 #define SDC_PG_ARGS_H
 
-#include "postgres.h"
+#include "pg/compat.h"
 
 #include "pg/compat.h"
 

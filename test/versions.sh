@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+#
+# versions.sh [-d ROOTS] [13 15 17 18 bare]: builds and tests this tree on
+# other systems, each a Debian root directory entered by chroot.
+#
+#   13 15 17 18   the PostgreSQL of bullseye, bookworm, trixie and forky with
+#                 its own compiler: "make" with bitcode, its warnings counted,
+#                 then ./run test with -Werror
+#   bare          bookworm with nothing but the clone: ./run demo and
+#                 ./run test, both twice; the second time apt is forbidden
+#
+# Without names all five run.  Roots are made with debootstrap where they are
+# missing (2 GB each, some minutes) and kept in ROOTS: the option, or
+# $SDC_ROOTS, or /var/tmp/sdc-roots.  The root of "bare" is copied before it
+# is used.  Needs root, Linux and, for new roots, debootstrap.
+#
+# Ends with a table; the output of each is kept beside it as ROOTS/<name>.out.
+
+set -euo pipefail
+
+clone=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+roots=${SDC_ROOTS:-/var/tmp/sdc-roots}
+mirror=http://deb.debian.org/debian
+place=/root/sdc
+
+suite_of()
+{
+	case $1 in
+		13) echo bullseye ;;
+		15 | bare) echo bookworm ;;
+		17) echo trixie ;;
+		18) echo forky ;;
+		*) return 1 ;;
+	esac
+}
+
+directory_of()
+{
+	case $1 in
+		bare) echo "$roots/bare12" ;;
+		*) echo "$roots/pg$1" ;;
+	esac
+}
+
+# Makes a root unless there is one.  A file .done tells a whole root from one
+# whose making was interrupted.
+make_root()
+{
+	local name=$1 directory suite script=() packages=()
+
+	directory=$(directory_of "$name")
+	suite=$(suite_of "$name")
+	if [ -e "$directory.done" ]; then
+		return 0
+	fi
+	if [ "$name" != bare ]; then
+		packages=("--include=build-essential,libglpk-dev,libipc-run-perl,postgresql-$name,postgresql-server-dev-$name")
+	fi
+	# A debootstrap older than the suite has no script of that name.
+	if [ ! -e "/usr/share/debootstrap/scripts/$suite" ]; then
+		script=(/usr/share/debootstrap/scripts/sid)
+	fi
+	echo "making $directory ($suite)" >&2
+	rm -rf "$directory"
+	debootstrap --variant=minbase "${packages[@]}" "$suite" "$directory" \
+		"$mirror" "${script[@]}" >"$directory.log" 2>&1 || {
+		tail -n 20 "$directory.log" >&2
+		return 1
+	}
+	touch "$directory.done"
+}
+
+# Runs a bash script, read from stdin, inside a root.  Mounts and processes
+# live in name spaces of their own and vanish with it.
+inside()
+{
+	unshare --mount --pid --fork --kill-child bash -ec '
+		mount -t proc proc "$1/proc"
+		mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm"
+		exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			HOME=/root TERM=dumb CI=true chroot "$1" bash -s' inside "$1"
+}
+
+copy_clone()
+{
+	rm -rf "$1$place"
+	mkdir -p "$1$place"
+	tar -C "$clone" --exclude=./.git --exclude=./build --exclude=./bench \
+		--exclude='*.o' --exclude='*.bc' --exclude='*.so' -cf - . |
+		tar -C "$1$place" -xf - --no-same-owner
+	cp /etc/resolv.conf "$1/etc/resolv.conf"
+}
+
+test_version()
+{
+	local directory status=0
+
+	directory=$(directory_of "$1")
+	copy_clone "$directory"
+	inside "$directory" <<-SCRIPT || status=$?
+		cd $place
+		export PG_CONFIG=/usr/lib/postgresql/$1/bin/pg_config
+		\$PG_CONFIG --version
+		gcc --version | head -n 1
+		make -s -j\$(nproc) PG_CONFIG=\$PG_CONFIG || exit 1
+		make -s clean PG_CONFIG=\$PG_CONFIG
+		COPT=-Werror ./run test
+	SCRIPT
+	rm -rf "$directory$place"
+	return $status
+}
+
+test_bare()
+{
+	local directory=$roots/bare12.copy status=0
+
+	rm -rf "$directory"
+	cp -a "$roots/bare12" "$directory"
+	copy_clone "$directory"
+	inside "$directory" <<-SCRIPT || status=$?
+		cd $place
+		time ./run demo || exit 1
+		time ./run test || exit 1
+		printf '#!/bin/sh\necho "apt-get \$*" >>/apt-was-called\nexit 100\n' \
+			>/usr/local/sbin/apt-get
+		chmod +x /usr/local/sbin/apt-get
+		find / -xdev -type f ! -path '/var/log/*' | sort >/before
+		time ./run demo || exit 1
+		time ./run test || exit 1
+		find / -xdev -type f ! -path '/var/log/*' ! -path /before | sort >/after
+		diff /before /after | grep -v '$place/build/' && exit 1
+		test ! -e /apt-was-called
+	SCRIPT
+	rm -rf "$directory"
+	return $status
+}
+
+if [ "$(id -u)" != 0 ]; then
+	echo "versions.sh must run as root, for chroot" >&2
+	exit 1
+fi
+if [ "${1:-}" = -d ]; then
+	roots=$2
+	shift 2
+fi
+mkdir -p "$roots"
+if [ $# = 0 ]; then
+	set -- 13 15 17 18 bare
+fi
+worst=0
+table=$(printf '%-8s %7s %7s %9s  %s' version passed failed warnings result)
+for name in "$@"; do
+	if ! suite_of "$name" >/dev/null; then
+		echo "no version is called $name" >&2
+		exit 2
+	fi
+	make_root "$name"
+	echo "testing $name"
+	said=$roots/$name.out
+	result=ok
+	if [ "$name" = bare ]; then
+		test_bare >"$said" 2>&1 || result=FAILED
+	else
+		test_version "$name" >"$said" 2>&1 || result=FAILED
+	fi
+	counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$said" |
+		tail -n 1)
+	read -r passed failed <<<"${counts:-0 0}"
+	if [ "$passed" = 0 ]; then
+		result=FAILED
+	fi
+	if [ $result != ok ]; then
+		worst=1
+		tail -n 60 "$said"
+	fi
+	table+=$(printf '\n%-8s %7d %7d %9d  %s' "$name" "$passed" "$failed" \
+		"$(grep -c 'warning:' "$said")" $result)
+done
+printf '%s\n' "$table"
+exit $worst
