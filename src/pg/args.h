@@ -7,8 +7,6 @@
 
 #include "pg/compat.h"
 
-#include "pg/compat.h"
-
 /* Stops because the named argument is NULL. */
 pg_noreturn extern void sdcpg_args_null(const char *argument);
 
