@@ -9,8 +9,11 @@
 
 #include <string.h>
 
-/* Random tries before the members of the range are counted. */
+/* Random tries before the members of a long range are counted. */
 #define TRIES 40
+
+/* A range this short is counted at once: it touches three words at most. */
+#define SHORT_RANGE 128
 
 static int32_t
 word_count(int32_t n)
@@ -101,6 +104,48 @@ member_at(const SdcFreeSet *set, int32_t below)
 	return word * 64 + __builtin_ctzll(members);
 }
 
+/* The members of word number word that lie in low .. high. */
+static uint64_t
+members_of_word(const SdcFreeSet *set, int32_t word, int32_t low, int32_t high)
+{
+	uint64_t members = ~set->taken[word];
+
+	if (word == low >> 6)
+		members &= UINT64_MAX << (low & 63);
+	if (word == high >> 6)
+		members &= UINT64_MAX >> (63 - (high & 63));
+	return members;
+}
+
+/* As sdc_free_set_draw, by counting the words of the range. */
+static int32_t
+draw_short(const SdcFreeSet *set, int32_t low, int32_t high, SdcRandom *random)
+{
+	int32_t total = 0;
+	int32_t below;
+	int32_t word;
+
+	for (word = low >> 6; word <= high >> 6; word++)
+		total += __builtin_popcountll(members_of_word(set, word, low, high));
+	if (total == 0)
+		return -1;
+	below = (int32_t) sdc_random_below(random, total);
+	for (word = low >> 6;; word++)
+	{
+		uint64_t members = members_of_word(set, word, low, high);
+		int32_t here = __builtin_popcountll(members);
+
+		if (below >= here)
+		{
+			below -= here;
+			continue;
+		}
+		for (; below > 0; below--)
+			members &= members - 1;
+		return word * 64 + __builtin_ctzll(members);
+	}
+}
+
 int32_t
 sdc_free_set_draw(SdcFreeSet *set, SdcHost *host, int32_t low, int32_t high,
 				  SdcRandom *random)
@@ -113,6 +158,8 @@ sdc_free_set_draw(SdcFreeSet *set, SdcHost *host, int32_t low, int32_t high,
 		high = set->n - 1;
 	if (low > high)
 		return -1;
+	if (high - low < SHORT_RANGE)
+		return draw_short(set, low, high, random);
 	for (i = 0; i < TRIES; i++)
 	{
 		int32_t number = low + (int32_t) sdc_random_below(

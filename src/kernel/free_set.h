@@ -2,10 +2,11 @@
  * free_set.h
  *		A shrinking set of integers from which one in a range can be drawn.
  *
- * Starts with 0 .. n - 1.  A draw first tries random positions, which takes
- * less than two tries as long as the range is half full; when tries fail, the
- * members are counted through a Fenwick tree over 64-bit words, made at the
- * first need, so that no range is ever scanned: O(log n) at the worst.
+ * Starts with 0 .. n - 1.  A draw from a short range counts its members.  In
+ * a longer one it first tries random positions, which takes less than two
+ * tries as long as the range is half full; when tries fail, the members are
+ * counted through a Fenwick tree over 64-bit words, made at the first need, so
+ * that no long range is ever scanned: O(log n) at the worst.
  */
 #ifndef SDC_KERNEL_FREE_SET_H
 #define SDC_KERNEL_FREE_SET_H

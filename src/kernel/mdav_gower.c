@@ -27,15 +27,14 @@ typedef struct Mixed
 	int32_t left;
 	int32_t total;
 	double *distance;
-	uint64_t *key;
-	int32_t *place;
+	int32_t *heap; /* places of the nearest rows so far, farthest on top */
 	bool *leaves;
 } Mixed;
 
 /* Copies the rows in canonical order and measures the columns. */
 static void
 start(Mixed *mixed, SdcHost *host, const SdcMatrix *rows, const bool *category,
-	  const int32_t *order)
+	  int32_t k, const int32_t *order)
 {
 	int32_t n = (int32_t) rows->rows;
 	int32_t i;
@@ -47,8 +46,7 @@ start(Mixed *mixed, SdcHost *host, const SdcMatrix *rows, const bool *category,
 	mixed->left = mixed->total = n;
 	mixed->row = sdc_new(host, int32_t, n);
 	mixed->distance = sdc_new(host, double, n);
-	mixed->key = sdc_new(host, uint64_t, n);
-	mixed->place = sdc_new(host, int32_t, n);
+	mixed->heap = sdc_new(host, int32_t, k);
 	mixed->leaves = sdc_new(host, bool, n);
 	memset(mixed->leaves, 0, n * sizeof(bool));
 	for (i = 0; i < n; i++)
@@ -182,22 +180,55 @@ compact(Mixed *mixed)
 	mixed->left = kept;
 }
 
+/* Is one place farther than another?  Of equal ones the later row is. */
+static inline bool
+is_farther(const Mixed *mixed, int32_t a, int32_t b)
+{
+	double x = mixed->distance[a];
+	double y = mixed->distance[b];
+
+	return x > y || (x == y && a > b);
+}
+
+/* Puts a place where it belongs at or below a node of the heap. */
+static void
+sift(Mixed *mixed, int32_t size, int32_t node, int32_t place)
+{
+	int32_t *heap = mixed->heap;
+
+	while (node < size / 2)
+	{
+		int32_t child = 2 * node + 1;
+
+		if (child + 1 < size &&
+			is_farther(mixed, heap[child + 1], heap[child]))
+			child++;
+		if (!is_farther(mixed, heap[child], place))
+			break;
+		heap[node] = heap[child];
+		node = child;
+	}
+	heap[node] = place;
+}
+
 /* Groups the k rows nearest to a point; distances must be those from it. */
 static void
 take_nearest(Mixed *mixed, int32_t k, int32_t group_number, int32_t *group)
 {
+	int32_t *heap = mixed->heap;
 	int32_t i;
 
-	for (i = 0; i < mixed->left; i++)
-	{
-		mixed->key[i] = sdc_sort_key(mixed->distance[i]);
-		mixed->place[i] = i;
-	}
-	sdc_sort_keys(mixed->host, mixed->key, mixed->place, mixed->left);
+	for (i = 0; i < k; i++)
+		heap[i] = i;
+	for (i = k / 2 - 1; i >= 0; i--)
+		sift(mixed, k, i, heap[i]);
+	for (i = k; i < mixed->left; i++)
+		if (is_farther(mixed, heap[0], i))
+			sift(mixed, k, 0, i);
 	for (i = 0; i < k; i++)
 	{
-		group[mixed->row[mixed->place[i]]] = group_number;
-		mixed->leaves[mixed->place[i]] = true;
+		group[mixed->row[heap[i]]] = group_number;
+		mixed->leaves[heap[i]] = true;
 	}
 	compact(mixed);
 }
@@ -224,7 +255,7 @@ sdc_mdav_gower_group(SdcHost *host, const SdcMatrix *rows,
 	Mixed mixed;
 	int32_t i;
 
-	start(&mixed, host, rows, category, order);
+	start(&mixed, host, rows, category, k, order);
 	host->stage(host, "grouping");
 	while (mixed.left >= 3 * (int64_t) k)
 	{

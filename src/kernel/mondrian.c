@@ -12,6 +12,9 @@
 
 #include "kernel/sort.h"
 
+/* Rows looked at between two polls. */
+#define POLL_ROWS 8192
+
 typedef struct Box
 {
 	int32_t first;
@@ -44,6 +47,8 @@ half_range(const Mondrian *state, Box box, int column)
 	{
 		double x = value[state->row[i]];
 
+		if ((i - box.first) % POLL_ROWS == POLL_ROWS - 1)
+			state->host->poll(state->host, 0, 0);
 		low = x < low ? x : low;
 		high = x > high ? x : high;
 	}
@@ -96,7 +101,11 @@ find_cut(Mondrian *state, Box box, int column)
 	int32_t i;
 
 	for (i = box.first; i < box.last; i++)
+	{
+		if ((i - box.first) % POLL_ROWS == POLL_ROWS - 1)
+			state->host->poll(state->host, 0, 0);
 		state->key[i] = sdc_sort_key(value[state->row[i]]);
+	}
 	sdc_sort_keys(state->host, state->key + box.first, state->row + box.first,
 				  box.last - box.first);
 	for (away = 0; middle - away > box.first || middle + away < box.last;

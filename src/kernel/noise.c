@@ -47,15 +47,17 @@ common_exponent(const double *value, int32_t n)
 	return exponent;
 }
 
+/* The sum is taken around one of the values, so an offset costs no digits. */
 static double
 mean_of(const double *value, int32_t n, int exponent)
 {
+	double base = n > 0 ? ldexp(value[n / 2], -exponent) : 0;
 	double sum = 0;
 	int32_t i;
 
 	for (i = 0; i < n; i++)
-		sum += ldexp(value[i], -exponent);
-	return n > 0 ? sum / n : 0;
+		sum += ldexp(value[i], -exponent) - base;
+	return n > 0 ? base + sum / n : 0;
 }
 
 /* One value only; rounding must not turn it into a variance. */

@@ -36,7 +36,10 @@ extern uint64_t sdc_random_below(SdcRandom *random, uint64_t bound);
 /* Normal with mean 0 and variance 1 (Marsaglia's polar method). */
 extern double sdc_random_normal(SdcRandom *random);
 
-/* Natural logarithm of a positive finite number, the same bits everywhere. */
+/*
+ * Natural logarithm of a positive finite number, the same bits everywhere;
+ * less than 2 units in the last place from the true value.
+ */
 extern double sdc_random_log(double x);
 
 #endif

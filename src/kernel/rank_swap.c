@@ -65,18 +65,23 @@ draw_geometric(SdcHost *host, SdcFreeSet *set, int32_t rank, int32_t w,
 			   int64_t base, SdcRandom *random)
 {
 	int64_t buckets = ((int64_t) set->n + w - 1) / w;
-	int32_t partner = -1;
+	uint64_t empty = 0; /* buckets ahead that are known to be */
 	int i;
 
-	for (i = 0; i < BUCKET_DRAWS && partner < 0; i++)
+	for (i = 0; i < BUCKET_DRAWS; i++)
 	{
 		uint64_t bits = sdc_random_bits(random);
-		int64_t ahead = bits == 0 ? 64 : __builtin_ctzll(bits);
+		int ahead = bits == 0 ? 63 : __builtin_ctzll(bits);
+		int32_t partner;
 
-		if (base + ahead < buckets)
-			partner = draw_in_bucket(host, set, rank, w, base + ahead, random);
+		if (base + ahead >= buckets || empty >> ahead & 1)
+			continue;
+		partner = draw_in_bucket(host, set, rank, w, base + ahead, random);
+		if (partner >= 0)
+			return partner;
+		empty |= UINT64_C(1) << ahead;
 	}
-	return partner;
+	return -1;
 }
 
 /*

@@ -1,0 +1,327 @@
+/*
+ * noise.c
+ *		Noise: its moments and laws, and data at the edges of a double.
+ */
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/noise.h"
+#include "statistics.h"
+
+static const char *const law_names[] = {"gaussian", "laplace", "uniform"};
+
+/* Fourth moment of each law at variance 1. */
+static const double fourth_moment[] = {3, 6, 1.8};
+
+/* Eighth moment of each law at variance 1, for the error of the fourth. */
+static const double eighth_moment[] = {105, 2520, 9};
+
+static double
+variance_of(const double *value, int n)
+{
+	long double mean = 0;
+	long double squares = 0;
+	int i;
+
+	/* around the first value: even a long double has no digits to spare */
+	for (i = 0; i < n; i++)
+		mean += ((long double) value[i] - value[0]) / n;
+	for (i = 0; i < n; i++)
+	{
+		long double shift = (long double) value[i] - value[0] - mean;
+
+		squares += shift * shift;
+	}
+	return (double) (squares / (n - 1));
+}
+
+/* Mean, variance and kurtosis of e = masked - value. */
+static void
+check_moments(SdcNoiseLaw law, double offset, double scale, double alpha)
+{
+	const int n = 200000;
+	double *value = malloc(n * sizeof(double));
+	double *masked = malloc(n * sizeof(double));
+	double moment[5] = {0};
+	double sd;
+	SdcRandom random;
+	int i;
+	int m;
+
+	sdc_random_seed(&random, 11, law);
+	for (i = 0; i < n; i++)
+		value[i] = offset + scale * sdc_random_normal(&random);
+	sd = sqrt(alpha) * scale * sqrt(variance_of(value, n)) / scale;
+	sdc_noise_add(unit_host(), law, value, n, alpha, &random, masked);
+	for (i = 0; i < n; i++)
+	{
+		double e = (masked[i] - value[i]) / sd;
+		double power = 1;
+
+		for (m = 1; m <= 4; m++)
+			moment[m] += (power *= e) / n;
+	}
+	unit_check(fabs(moment[1]) < SIGMAS / sqrt(n) &&
+				   fabs(moment[2] - 1) <
+					   SIGMAS * sqrt((fourth_moment[law] - 1) / n) &&
+				   fabs(moment[3]) < SIGMAS * sqrt(eighth_moment[law] / n) &&
+				   fabs(moment[4] - fourth_moment[law]) <
+					   SIGMAS * sqrt(eighth_moment[law] / n),
+			   "%s, offset %g, scale %g, alpha %g: moments %.4f %.4f %.4f "
+			   "%.4f",
+			   law_names[law], offset, scale, alpha, moment[1], moment[2],
+			   moment[3], moment[4]);
+	free(value);
+	free(masked);
+}
+
+static void
+check_bound(void)
+{
+	double value[1000];
+	double masked[1000];
+	double bound;
+	bool inside = true;
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, 12, 0);
+	for (i = 0; i < 1000; i++)
+		value[i] = i;
+	bound = sqrt(3 * 0.5 * variance_of(value, 1000)) * (1 + 1e-12);
+	sdc_noise_add(unit_host(), SDC_NOISE_UNIFORM, value, 1000, 0.5, &random,
+				  masked);
+	for (i = 0; i < 1000; i++)
+		inside = inside && fabs(masked[i] - value[i]) <= bound;
+	unit_check(inside, "uniform noise keeps its bound");
+}
+
+static void
+check_variance(const double *value, int n, double want, const char *what)
+{
+	int exponent;
+	double got = sdc_noise_variance(value, n, &exponent);
+
+	got = ldexp(sqrt(got), exponent);
+	unit_check(fabs(got - want) <= 1e-12 * want, "%s: sd %.17g", what, got);
+}
+
+/* Data on which a careless variance overflows, vanishes or cancels. */
+static void
+check_edges(void)
+{
+	const double huge[] = {-1e300, 1e300};
+	const double extreme[] = {-1.7e308, 1.7e308};
+	const double tiny[] = {-1e-300, 1e-300};
+	const double denormal[] = {0, 1e-320};
+	const double one[] = {3};
+	const double equal[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+	double offset[1001];
+	double masked[7];
+	SdcRandom random;
+	int i;
+
+	check_variance(huge, 2, M_SQRT2 * 1e300, "1e300");
+	check_variance(tiny, 2, M_SQRT2 * 1e-300, "1e-300");
+	check_variance(one, 1, 0, "one value");
+	check_variance(one, 0, 0, "no value");
+	check_variance(equal, 7, 0, "equal values");
+	for (i = 0; i <= 1000; i++)
+		offset[i] = 1e15 + (i % 2);
+	check_variance(offset, 1001, sqrt(variance_of(offset, 1001)),
+				   "a large offset");
+	sdc_random_seed(&random, 13, 0);
+	sdc_noise_add(unit_host(), SDC_NOISE_GAUSSIAN, equal, 7, 10, &random,
+				  masked);
+	unit_check(memcmp(masked, equal, sizeof(equal)) == 0,
+			   "a constant column stays as it is");
+	sdc_noise_add(unit_host(), SDC_NOISE_GAUSSIAN, one, 1, 10, &random,
+				  masked);
+	unit_check(masked[0] == 3, "one value stays as it is");
+	sdc_noise_add(unit_host(), SDC_NOISE_GAUSSIAN, huge, 2, 0, &random,
+				  masked);
+	unit_check(memcmp(masked, huge, sizeof(huge)) == 0, "alpha 0: no noise");
+	sdc_noise_add(unit_host(), SDC_NOISE_UNIFORM, denormal, 2, 1, &random,
+				  masked);
+	unit_check(isfinite(masked[0]) && isfinite(masked[1]) &&
+				   masked[1] != denormal[1],
+			   "denormal values get noise");
+	sdc_noise_add(unit_host(), SDC_NOISE_UNIFORM, extreme, 2, 1e-4, &random,
+				  masked);
+	unit_check(!isnan(masked[0]) && !isnan(masked[1]),
+			   "the largest values never become NaN");
+}
+
+enum
+{
+	CORRELATED_ROWS = 100000,
+	CORRELATED_COLUMNS = 4
+};
+
+/* What a column of correlated_rows is divided by to be of variance near 1. */
+static const double column_scale[CORRELATED_COLUMNS] = {1, 1000, 1000, 1};
+
+/*
+ * Columns: x, y correlated with it at another scale, 2 x - y (so that the
+ * covariance is singular), a constant.
+ */
+static void
+fill_correlated(double unit, double offset, SdcRandom *random, double **x)
+{
+	int i;
+
+	for (i = 0; i < CORRELATED_ROWS; i++)
+	{
+		double u = sdc_random_normal(random);
+		double v = 1000 * (0.8 * u + 0.6 * sdc_random_normal(random));
+
+		x[0][i] = unit * (offset + u);
+		x[1][i] = unit * (offset + v);
+		x[2][i] = unit * (offset + 2 * u - v);
+		x[3][i] = unit * 7;
+	}
+}
+
+/* Mean product of the deviations of two columns, or of their noise. */
+static double
+mean_product(const double *a, const double *a_base, const double *b,
+			 const double *b_base, double unit)
+{
+	double mean_a = 0;
+	double mean_b = 0;
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < CORRELATED_ROWS && a_base == NULL; i++)
+	{
+		mean_a += (a[i] / unit) / CORRELATED_ROWS;
+		mean_b += (b[i] / unit) / CORRELATED_ROWS;
+	}
+	for (i = 0; i < CORRELATED_ROWS; i++)
+		sum += (a[i] / unit - (a_base ? a_base[i] / unit : mean_a)) *
+			   (b[i] / unit - (b_base ? b_base[i] / unit : mean_b));
+	return sum / CORRELATED_ROWS;
+}
+
+/* The largest difference between Cov(e) and alpha Cov(x). */
+static double
+covariance_error(double **x, double **y, double alpha, double unit)
+{
+	double worst = 0;
+	int j;
+	int l;
+
+	for (j = 0; j < CORRELATED_COLUMNS; j++)
+		for (l = 0; l <= j; l++)
+		{
+			double want = alpha * mean_product(x[j], NULL, x[l], NULL, unit);
+			double got = mean_product(y[j], x[j], y[l], x[l], unit);
+			double error =
+				fabs(got - want) / column_scale[j] / column_scale[l];
+
+			worst = error > worst ? error : worst;
+		}
+	return worst;
+}
+
+static void
+check_correlated(SdcNoiseLaw law, double unit, double offset)
+{
+	const double alpha = 0.5;
+	double *x[CORRELATED_COLUMNS];
+	double *y[CORRELATED_COLUMNS];
+	SdcMatrix rows = {CORRELATED_ROWS, CORRELATED_COLUMNS, x};
+	SdcMatrix masked = {CORRELATED_ROWS, CORRELATED_COLUMNS, y};
+	double worst = 0;
+	bool constant = true;
+	SdcRandom random;
+	int i;
+	int j;
+
+	sdc_random_seed(&random, 14, law);
+	for (j = 0; j < CORRELATED_COLUMNS; j++)
+	{
+		x[j] = malloc(CORRELATED_ROWS * sizeof(double));
+		y[j] = malloc(CORRELATED_ROWS * sizeof(double));
+	}
+	fill_correlated(unit, offset, &random, x);
+	sdc_noise_add_correlated(unit_host(), law, &rows, alpha, &random, &masked);
+	/* the largest variance of a product of two laws here is below 6 - 1 */
+	unit_check(covariance_error(x, y, alpha, unit) <
+				   SIGMAS * alpha * sqrt(5.0 / CORRELATED_ROWS),
+			   "correlated %s, unit %g, offset %g: covariance off by %g",
+			   law_names[law], unit, offset,
+			   covariance_error(x, y, alpha, unit));
+	for (i = 0; i < CORRELATED_ROWS; i++)
+	{
+		double e0 = y[0][i] / unit - x[0][i] / unit;
+		double e1 = y[1][i] / unit - x[1][i] / unit;
+		double e2 = y[2][i] / unit - x[2][i] / unit;
+
+		worst = fmax(worst, fabs(2 * e0 - e1 - e2));
+		constant = constant && y[3][i] == x[3][i];
+	}
+	unit_check(worst < 1e-3 + 1e-9 * offset,
+			   "correlated %s, unit %g, offset %g: 2 e0 - e1 = e2 up to %g",
+			   law_names[law], unit, offset, worst);
+	unit_check(constant, "correlated %s, unit %g: a constant stays",
+			   law_names[law], unit);
+	for (j = 0; j < CORRELATED_COLUMNS; j++)
+	{
+		free(x[j]);
+		free(y[j]);
+	}
+}
+
+static void
+check_few_rows(void)
+{
+	double x0[] = {1, 4};
+	double x1[] = {10, 40};
+	double y0[2];
+	double y1[2];
+	double *x[] = {x0, x1};
+	double *y[] = {y0, y1};
+	SdcMatrix rows = {1, 2, x};
+	SdcMatrix masked = {1, 2, y};
+	SdcRandom random;
+
+	sdc_random_seed(&random, 15, 0);
+	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
+							 &random, &masked);
+	unit_check(y0[0] == 1 && y1[0] == 10, "correlated: one row stays");
+	rows.rows = masked.rows = 2;
+	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
+							 &random, &masked);
+	unit_check(fabs(10 * (y0[0] - 1) - (y1[0] - 10)) < 1e-9 && y0[0] != 1,
+			   "correlated: two rows get noise along their line");
+	rows.rows = masked.rows = 0;
+	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
+							 &random, &masked);
+	unit_check(true, "correlated: no row");
+}
+
+int
+main(void)
+{
+	int law;
+
+	unit_start("noise");
+	for (law = 0; law < 3; law++)
+	{
+		check_moments((SdcNoiseLaw) law, 0, 1, 1);
+		check_moments((SdcNoiseLaw) law, 1e9, 1, 0.25);
+		check_moments((SdcNoiseLaw) law, 0, 1e-6, 9);
+		check_correlated((SdcNoiseLaw) law, 1, 100);
+		check_correlated((SdcNoiseLaw) law, 1e300, 0);
+		check_correlated((SdcNoiseLaw) law, 1e-300, 0);
+		check_correlated((SdcNoiseLaw) law, 1, 1e9);
+	}
+	check_bound();
+	check_edges();
+	check_few_rows();
+	return unit_finish();
+}

@@ -1,0 +1,379 @@
+/*
+ * rank_swap.c
+ *		Rank swapping against the exact law of its definition, and invariants.
+ *
+ * For small n the definition is followed through every possible draw, which
+ * gives the probability of each outcome; the kernel's outcomes over many seeds
+ * must have these frequencies.
+ */
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/rank_swap.h"
+#include "statistics.h"
+
+#define MAX_SMALL 7
+
+static const char *const method_names[] = {"classic", "buckets",
+										   "distribution"};
+
+/* The probability of every from[], a number of n digits in base n. */
+typedef struct Law
+{
+	SdcRankSwapMethod method;
+	int n;
+	int w;
+	int from[MAX_SMALL]; /* -1 while a rank is free */
+	double *probability;
+} Law;
+
+static int
+code_of(int n, const int32_t *from)
+{
+	int code = 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		code = code * n + from[i];
+	return code;
+}
+
+/*
+ * Pr(j is the partner of i), for every j, given who is free; the probability
+ * of no partner is returned.
+ */
+static double
+partner_law(const Law *law, int i, double *share)
+{
+	double total = 0;
+	int free_in[MAX_SMALL] = {0};
+	int j;
+
+	memset(share, 0, sizeof(double) * MAX_SMALL);
+	for (j = i + 1; j < law->n; j++)
+		if (law->from[j] < 0)
+			free_in[j / law->w]++;
+	for (j = 0; j < law->n; j++)
+	{
+		double mean = 0.5 * law->w;
+
+		if (j == i || law->from[j] >= 0)
+			continue;
+		if (law->method == SDC_RANK_SWAP_CLASSIC && j > i && j <= i + law->w)
+			share[j] = 1;
+		if (law->method == SDC_RANK_SWAP_BUCKETS && j > i)
+			share[j] = ldexp(1.0, -(j / law->w - i / law->w + 1)) /
+					   free_in[j / law->w];
+		if (law->method == SDC_RANK_SWAP_DISTRIBUTION)
+			share[j] = 0.5 * (erfc(-(j - i + 0.5 - mean) / mean * M_SQRT1_2) -
+							  erfc(-(j - i - 0.5 - mean) / mean * M_SQRT1_2));
+		total += share[j];
+	}
+	if (total == 0)
+		return 1;
+	/* a method that draws again restricts its law to the free ranks */
+	for (j = 0; j < law->n; j++)
+		share[j] /= total;
+	return law->method == SDC_RANK_SWAP_DISTRIBUTION ? pow(1 - total, 100) : 0;
+}
+
+/* Follows the definition from rank i on. */
+static void
+follow(Law *law, int i, double probability)
+{
+	double share[MAX_SMALL];
+	double none;
+	int j;
+
+	while (i < law->n && law->from[i] >= 0)
+		i++;
+	if (i == law->n)
+	{
+		int32_t from[MAX_SMALL];
+
+		for (j = 0; j < law->n; j++)
+			from[j] = law->from[j] < 0 ? j : law->from[j];
+		law->probability[code_of(law->n, from)] += probability;
+		return;
+	}
+	none = partner_law(law, i, share);
+	for (j = 0; j < law->n; j++)
+	{
+		if (share[j] == 0)
+			continue;
+		law->from[i] = j;
+		law->from[j] = i;
+		follow(law, i + 1, probability * (1 - none) * share[j]);
+		law->from[i] = law->from[j] = -1;
+	}
+	/* a rank without a partner stays free: a later one may look back */
+	if (none > 0)
+	{
+		if (law->method == SDC_RANK_SWAP_DISTRIBUTION)
+		{
+			follow(law, i + 1, probability * none);
+			return;
+		}
+		law->from[i] = i;
+		follow(law, i + 1, probability * none);
+		law->from[i] = -1;
+	}
+}
+
+static void
+check_law(SdcRankSwapMethod method, int n, int w, int runs)
+{
+	int codes = (int) pow(n, n);
+	double *expected = calloc(codes, sizeof(double));
+	double *observed = calloc(codes, sizeof(double));
+	Law law = {method, n, w, {0}, expected};
+	double statistic = 0;
+	double rare_expected = 0;
+	double rare_observed = 0;
+	double total = 0;
+	int cells = 0;
+	bool impossible = false;
+	int32_t from[MAX_SMALL];
+	int i;
+
+	for (i = 0; i < n; i++)
+		law.from[i] = -1;
+	follow(&law, 0, 1);
+	for (i = 0; i < runs; i++)
+	{
+		SdcRandom random;
+
+		sdc_random_seed(&random, i, n * 100 + w);
+		sdc_rank_swap(unit_host(), method, n, w, &random, from);
+		observed[code_of(n, from)]++;
+	}
+	for (i = 0; i < codes; i++)
+	{
+		double want = expected[i] * runs;
+
+		total += expected[i];
+		impossible = impossible || (want == 0 && observed[i] > 0);
+		/* cells too rare for the approximation are taken together */
+		if (want < 20)
+		{
+			rare_expected += want;
+			rare_observed += observed[i];
+			continue;
+		}
+		statistic += (observed[i] - want) * (observed[i] - want) / want;
+		cells++;
+	}
+	if (rare_expected >= 5)
+	{
+		statistic += (rare_observed - rare_expected) *
+					 (rare_observed - rare_expected) / rare_expected;
+		cells++;
+	}
+	unit_check(fabs(total - 1) < 1e-9 && !impossible &&
+				   (cells < 2 || statistic < chi_square_limit(cells - 1)),
+			   "%s, n = %d, w = %d: law over %d outcomes (chi square %.1f)",
+			   method_names[method], n, w, cells, statistic);
+	free(expected);
+	free(observed);
+}
+
+/* Random numbers that a call drew: how far the stream has moved. */
+static uint64_t
+numbers_drawn(SdcRandom start, const SdcRandom *end, uint64_t limit)
+{
+	uint64_t count = 0;
+
+	while (memcmp(&start, end, sizeof(start)) != 0 && count <= limit)
+	{
+		sdc_random_bits(&start);
+		count++;
+	}
+	return count;
+}
+
+static void
+check_invariants(SdcRankSwapMethod method, int32_t n, double p,
+				 uint64_t draws_per_rank)
+{
+	int32_t w = sdc_rank_swap_window(p, n);
+	int32_t *from = malloc(((size_t) n + 1) * sizeof(int32_t));
+	uint64_t limit = draws_per_rank * n + 1000;
+	bool involution = true;
+	int32_t farthest = 0;
+	int32_t stayed = 0;
+	uint64_t drawn;
+	SdcRandom random;
+	SdcRandom start;
+	int32_t i;
+
+	sdc_random_seed(&random, 7, n);
+	start = random;
+	sdc_rank_swap(unit_host(), method, n, w, &random, from);
+	for (i = 0; i < n; i++)
+	{
+		involution = involution && from[i] >= 0 && from[i] < n;
+		involution = involution && from[from[i]] == i;
+		if (abs(from[i] - i) > farthest)
+			farthest = abs(from[i] - i);
+		stayed += from[i] == i;
+	}
+	drawn = numbers_drawn(start, &random, limit);
+	unit_check(involution, "%s, n = %d, p = %g: an involution",
+			   method_names[method], (int) n, p);
+	if (method == SDC_RANK_SWAP_CLASSIC)
+		unit_check(farthest <= w, "classic, n = %d, p = %g: moved %d <= %d",
+				   (int) n, p, (int) farthest, (int) w);
+	if (w == 0)
+		unit_check(stayed == n, "%s, n = %d, p = %g: unchanged",
+				   method_names[method], (int) n, p);
+	else
+		/* at the worst a third has no partner left: w = 2 and bad luck */
+		unit_check(stayed <= n / 3 + 1, "%s, n = %d, p = %g: %d stayed",
+				   method_names[method], (int) n, p, (int) stayed);
+	unit_check(drawn <= limit, "%s, n = %d, p = %g: %.1f draws a rank",
+			   method_names[method], (int) n, p,
+			   n == 0 ? 0 : (double) drawn / n);
+	free(from);
+}
+
+static void
+check_window(void)
+{
+	unit_check(sdc_rank_swap_window(5, 100) == 5 &&
+				   sdc_rank_swap_window(5, 119) == 5 &&
+				   sdc_rank_swap_window(5, 120) == 6 &&
+				   sdc_rank_swap_window(20, 10) == 2 &&
+				   sdc_rank_swap_window(100, 7) == 7 &&
+				   sdc_rank_swap_window(0, 7) == 0 &&
+				   sdc_rank_swap_window(99.999, 0) == 0 &&
+				   sdc_rank_swap_window(100, INT32_MAX) == INT32_MAX,
+			   "the window is floor(p n / 100), p in percent");
+}
+
+/* Every rank can go everywhere with buckets and distribution. */
+static void
+check_reach(SdcRankSwapMethod method, int32_t n, double p)
+{
+	int32_t w = sdc_rank_swap_window(p, n);
+	bool *seen = calloc((size_t) n * n, sizeof(bool));
+	int32_t *from = malloc(n * sizeof(int32_t));
+	int32_t missing = 0;
+	int run;
+	int32_t i;
+
+	for (run = 0; run < 20000; run++)
+	{
+		SdcRandom random;
+
+		sdc_random_seed(&random, run, 1);
+		sdc_rank_swap(unit_host(), method, n, w, &random, from);
+		for (i = 0; i < n; i++)
+			seen[from[i] * n + i] = true;
+	}
+	for (i = 0; i < n * n; i++)
+		missing += !seen[i] && i / n != i % n;
+	unit_check(missing == 0, "%s, n = %d, p = %g: %d moves never occur",
+			   method_names[method], (int) n, p, (int) missing);
+	free(seen);
+	free(from);
+}
+
+/* Pr(bucket s | bucket r) of the first rank of r, all being free. */
+static void
+check_bucket_law(void)
+{
+	const int32_t n = 1000;
+	const int32_t w = 100;
+	const int runs = 20000;
+	double count[10] = {0};
+	double expected[10];
+	double k = 1 - ldexp(1.0, -10);
+	int32_t from[1000];
+	int run;
+	int s;
+
+	for (run = 0; run < runs; run++)
+	{
+		SdcRandom random;
+
+		sdc_random_seed(&random, run, 3);
+		sdc_rank_swap(unit_host(), SDC_RANK_SWAP_BUCKETS, n, w, &random, from);
+		count[from[0] / w]++;
+	}
+	for (s = 0; s < 10; s++)
+		expected[s] = runs * ldexp(1.0, -(s + 1)) / k;
+	unit_check(chi_square(count, expected, 10) < chi_square_limit(9),
+			   "buckets: Pr(s | r) = 2^-(s - r + 1) / K_r");
+}
+
+static void
+check_shuffle(void)
+{
+	double count[256] = {0};
+	double seen[24];
+	SdcRandom random;
+	int32_t from[4];
+	int32_t *many = malloc(100000 * sizeof(int32_t));
+	bool *taken = calloc(100000, sizeof(bool));
+	bool permutation = true;
+	int cells = 0;
+	int i;
+
+	sdc_random_seed(&random, 5, 0);
+	for (i = 0; i < 240000; i++)
+	{
+		sdc_rank_shuffle(unit_host(), 4, &random, from);
+		count[code_of(4, from)]++;
+	}
+	for (i = 0; i < 256; i++)
+		if (count[i] > 0 && cells < 24)
+			seen[cells++] = count[i];
+	unit_check(cells == 24 && looks_uniform(seen, 24),
+			   "shuffle: all 24 permutations of 4 alike");
+	sdc_rank_shuffle(unit_host(), 100000, &random, many);
+	for (i = 0; i < 100000; i++)
+	{
+		permutation = permutation && !taken[many[i]];
+		taken[many[i]] = true;
+	}
+	unit_check(permutation, "shuffle: a permutation of 100000");
+	sdc_rank_shuffle(unit_host(), 0, &random, many);
+	sdc_rank_shuffle(unit_host(), 1, &random, many);
+	unit_check(many[0] == 0, "shuffle: 0 and 1 ranks");
+	free(many);
+	free(taken);
+}
+
+int
+main(void)
+{
+	static const int32_t sizes[] = {0, 1, 2, 3, 10, 63, 64, 65, 1000, 100000};
+	static const double windows[] = {0, 0.001, 0.1, 1, 5, 15, 33, 50, 99, 100};
+	/* random numbers a rank may take at the most, by method */
+	static const uint64_t draws[] = {45, 70, 300};
+	int method;
+	int n;
+	int w;
+
+	unit_start("rank_swap");
+	check_window();
+	for (method = 0; method < 3; method++)
+	{
+		for (n = 2; n <= 6; n++)
+			for (w = 1; w <= n; w++)
+				check_law((SdcRankSwapMethod) method, n, w, 40000);
+		for (n = 0; n < 10; n++)
+			for (w = 0; w < 10; w++)
+				check_invariants((SdcRankSwapMethod) method, sizes[n],
+								 windows[w], draws[method]);
+	}
+	check_law(SDC_RANK_SWAP_CLASSIC, 7, 3, 200000);
+	check_reach(SDC_RANK_SWAP_BUCKETS, 20, 10);
+	check_reach(SDC_RANK_SWAP_DISTRIBUTION, 20, 50);
+	check_bucket_law();
+	check_shuffle();
+	return unit_finish();
+}
