@@ -32,10 +32,13 @@ typedef struct Search
 	int32_t farthest;
 } Search;
 
+/* Children of a node that are still to be searched. */
 typedef struct Step
 {
-	double bound[CHILDREN];
 	int64_t node;
+	int count;
+	int child[CHILDREN];
+	double bound[CHILDREN];
 } Step;
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -136,25 +139,47 @@ farthest_bounds(const double *restrict low, const double *restrict high,
 	}
 }
 
-/* Finds the child with the least bound (greatest: sign -1). */
-ALWAYS_INLINE int
-best_child(const double *restrict bound, bool greatest)
+/* Keeps the children whose bounds are within the limit. */
+ALWAYS_INLINE void
+start_step(Step *step, int64_t node, const double *bound, double limit,
+		   bool greatest)
 {
-	double best[CHILDREN / 2];
-	int child = 0;
-	int width;
+	int count = 0;
 	int i;
 
-	for (i = 0; i < CHILDREN / 2; i++)
-		best[i] = greatest ? larger(bound[i], bound[i + CHILDREN / 2])
-						   : smaller(bound[i], bound[i + CHILDREN / 2]);
-	for (width = CHILDREN / 4; width > 0; width /= 2)
-		for (i = 0; i < width; i++)
-			best[i] = greatest ? larger(best[i], best[i + width])
-							   : smaller(best[i], best[i + width]);
-	while (bound[child] != best[0])
-		child++;
-	return child;
+	for (i = 0; i < CHILDREN; i++)
+	{
+		step->child[count] = i;
+		step->bound[count] = bound[i];
+		count += greatest ? bound[i] >= limit : bound[i] <= limit;
+	}
+	step->node = node;
+	step->count = count;
+}
+
+/* Takes the child with the best bound; -1 if none is within the limit. */
+ALWAYS_INLINE int64_t
+next_child(Step *step, double limit, bool greatest)
+{
+	double best = greatest ? -1 : INFINITY;
+	int chosen = 0;
+	int child;
+	int i;
+
+	for (i = 0; i < step->count; i++)
+	{
+		bool better = greatest ? step->bound[i] > best : step->bound[i] < best;
+
+		best = better ? step->bound[i] : best;
+		chosen = better ? i : chosen;
+	}
+	if (step->count == 0 || (greatest ? best < limit : best > limit))
+		return -1;
+	child = step->child[chosen];
+	step->count--;
+	step->child[chosen] = step->child[step->count];
+	step->bound[chosen] = step->bound[step->count];
+	return step->node * CHILDREN + child;
 }
 
 ALWAYS_INLINE void
@@ -185,41 +210,45 @@ nearest_limit(const Search *search)
 	return smaller(limit * limit * (1 + ROUNDING), DBL_MAX);
 }
 
+/* Bounds the children of a node for a search of the nearest. */
+ALWAYS_INLINE void
+enter_nearest(const Search *search, int level, int64_t node, double limit,
+			  int columns, Step *step)
+{
+	const SdcBoxLevel *boxes = &search->tree->level[level];
+	int64_t box = node * columns * CHILDREN;
+	double bound[CHILDREN];
+
+	nearest_bounds(boxes->low + box, boxes->high + box, search->turned,
+				   columns, bound);
+	start_step(step, node, bound, limit, false);
+}
+
 ALWAYS_INLINE void
 search_nearest(Search *search, int columns)
 {
-	SdcBoxTree *tree = search->tree;
+	int bottom = search->tree->levels - 1;
 	double limit = nearest_limit(search);
 	Step path[SDC_BOX_LEVELS];
 	int level = 0;
 
-	path[0].node = 0;
-	nearest_bounds(tree->level[0].low, tree->level[0].high, search->turned,
-				   columns, path[0].bound);
+	enter_nearest(search, 0, 0, limit, columns, path);
 	while (level >= 0)
 	{
-		Step *step = &path[level];
-		int child = best_child(step->bound, false);
-		int64_t below = step->node * CHILDREN + child;
-		int64_t box = below * columns * CHILDREN;
+		int64_t child = next_child(&path[level], limit, false);
 
-		if (step->bound[child] > limit)
-		{
+		if (child < 0)
 			level--;
-			continue;
-		}
-		step->bound[child] = INFINITY;
-		if (level + 1 == tree->levels)
+		else if (level == bottom)
 		{
-			offer_leaf(search, below, columns);
+			offer_leaf(search, child, columns);
 			limit = nearest_limit(search);
-			continue;
 		}
-		level++;
-		path[level].node = below;
-		nearest_bounds(tree->level[level].low + box,
-					   tree->level[level].high + box, search->turned, columns,
-					   path[level].bound);
+		else
+		{
+			level++;
+			enter_nearest(search, level, child, limit, columns, &path[level]);
+		}
 	}
 }
 
@@ -256,42 +285,45 @@ farthest_limit(const Search *search)
 	return limit > 0 ? limit * limit * (1 - ROUNDING) : 0;
 }
 
+/* Bounds the children of a node for a search of the farthest. */
+ALWAYS_INLINE void
+enter_farthest(const Search *search, int level, int64_t node, double limit,
+			   int columns, Step *step)
+{
+	const SdcBoxLevel *boxes = &search->tree->level[level];
+	int64_t box = node * columns * CHILDREN;
+	double bound[CHILDREN];
+
+	farthest_bounds(boxes->low + box, boxes->high + box,
+					boxes->count + node * CHILDREN, search, columns, bound);
+	start_step(step, node, bound, limit, true);
+}
+
 ALWAYS_INLINE void
 search_farthest(Search *search, int columns)
 {
-	SdcBoxTree *tree = search->tree;
+	int bottom = search->tree->levels - 1;
 	double limit = 0;
 	Step path[SDC_BOX_LEVELS];
 	int level = 0;
 
-	path[0].node = 0;
-	farthest_bounds(tree->level[0].low, tree->level[0].high,
-					tree->level[0].count, search, columns, path[0].bound);
+	enter_farthest(search, 0, 0, limit, columns, path);
 	while (level >= 0)
 	{
-		Step *step = &path[level];
-		int child = best_child(step->bound, true);
-		int64_t below = step->node * CHILDREN + child;
-		int64_t box = below * columns * CHILDREN;
+		int64_t child = next_child(&path[level], limit, true);
 
-		if (step->bound[child] < limit)
-		{
+		if (child < 0)
 			level--;
-			continue;
-		}
-		step->bound[child] = -1;
-		if (level + 1 == tree->levels)
+		else if (level == bottom)
 		{
-			challenge_leaf(search, below, columns);
+			challenge_leaf(search, child, columns);
 			limit = farthest_limit(search);
-			continue;
 		}
-		level++;
-		path[level].node = below;
-		farthest_bounds(tree->level[level].low + box,
-						tree->level[level].high + box,
-						tree->level[level].count + below * CHILDREN, search,
-						columns, path[level].bound);
+		else
+		{
+			level++;
+			enter_farthest(search, level, child, limit, columns, &path[level]);
+		}
 	}
 }
 
