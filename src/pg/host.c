@@ -15,16 +15,18 @@
 #include "pg/host.h"
 #include "pg/settings.h"
 
-/* Takes an array in a context after checking it against the limit. */
-static void *
-allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
+/*
+ * Bytes of an array, at least 1; stops when they and what is held already are
+ * more than the limit.
+ */
+static Size
+check_limit(SdcPgHost *host, Size held, Size count, Size size)
 {
 	Size limit = (Size) sdcpg_memory_limit * 1024;
 	Size bytes = Max(count * size, 1);
-	void *memory;
 
 	if ((size != 0 && count > MaxAllocHugeSize / size) || bytes > limit ||
-		host->used > limit - bytes)
+		held > limit - bytes)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("memory required is more than sdc.memory_limit "
@@ -34,7 +36,16 @@ allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
 						   host->used >> 20, bytes >> 20),
 				 errhint("Raise sdc.memory_limit, or work on smaller strata "
 						 "with PARTITION BY.")));
-	memory = MemoryContextAllocHuge(context, bytes);
+	return bytes;
+}
+
+/* Takes an array in a context after checking it against the limit. */
+static void *
+allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
+{
+	Size bytes = check_limit(host, host->used, count, size);
+	void *memory = MemoryContextAllocHuge(context, bytes);
+
 	host->used += GetMemoryChunkSpace(memory);
 	host->peak = Max(host->peak, host->used);
 	return memory;
@@ -120,6 +131,30 @@ void *
 sdcpg_host_keep(SdcPgHost *host, Size count, Size size)
 {
 	return allocate(host, host->keep, count, size);
+}
+
+void *
+sdcpg_host_grow(SdcPgHost *host, void *memory, Size count, Size size)
+{
+	Size held = memory != NULL ? GetMemoryChunkSpace(memory) : 0;
+	Size bytes;
+
+	if (memory == NULL)
+		return allocate(host, host->work, count, size);
+	bytes = check_limit(host, host->used - held, count, size);
+	memory = repalloc_huge(memory, bytes);
+	host->used += GetMemoryChunkSpace(memory) - held;
+	host->peak = Max(host->peak, host->used);
+	return memory;
+}
+
+void
+sdcpg_host_count(SdcPgHost *host, int64 bytes)
+{
+	if (bytes > 0)
+		check_limit(host, host->used, bytes, 1);
+	host->used += bytes;
+	host->peak = Max(host->peak, host->used);
 }
 
 uint64
