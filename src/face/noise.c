@@ -129,9 +129,9 @@ add_noise_correlated(SdcWindow *window)
 	sdc_noise_add_correlated(host, (SdcNoiseLaw) law, &rows, alpha, &random,
 							 &masked);
 	/* the arrays stay until the partition ends: count them */
-	sdcpg_host_reserve(window->host,
-					   masked.rows * (ARR_OVERHEAD_NONULLS(1) + 16 +
-									  (Size) masked.columns * sizeof(float8)));
+	sdcpg_host_count(window->host,
+					 masked.rows * (ARR_OVERHEAD_NONULLS(1) + 16 +
+									(Size) masked.columns * sizeof(float8)));
 	put_arrays(window, records, order, &masked);
 }
 

@@ -15,13 +15,18 @@
 #include "pg/host.h"
 #include "pg/settings.h"
 
-/* Stops when that many bytes more would exceed the limit. */
-static void
-check_limit(const SdcPgHost *host, Size bytes)
+/*
+ * Bytes of an array, at least 1; stops when they and what is held already are
+ * more than the limit.
+ */
+static Size
+check_limit(SdcPgHost *host, Size held, Size count, Size size)
 {
 	Size limit = (Size) sdcpg_memory_limit * 1024;
+	Size bytes = Max(count * size, 1);
 
-	if (bytes > limit || host->used > limit - bytes)
+	if ((size != 0 && count > MaxAllocHugeSize / size) || bytes > limit ||
+		held > limit - bytes)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("memory required is more than sdc.memory_limit "
@@ -31,29 +36,18 @@ check_limit(const SdcPgHost *host, Size bytes)
 						   host->used >> 20, bytes >> 20),
 				 errhint("Raise sdc.memory_limit, or work on smaller strata "
 						 "with PARTITION BY.")));
-}
-
-static void
-count_used(SdcPgHost *host, Size bytes)
-{
-	host->used += bytes;
-	host->peak = Max(host->peak, host->used);
+	return bytes;
 }
 
 /* Takes an array in a context after checking it against the limit. */
 static void *
 allocate(SdcPgHost *host, MemoryContext context, Size count, Size size)
 {
-	Size bytes;
-	void *memory;
+	Size bytes = check_limit(host, host->used, count, size);
+	void *memory = MemoryContextAllocHuge(context, bytes);
 
-	if (size != 0 && count > MaxAllocHugeSize / size)
-		bytes = MaxAllocHugeSize;
-	else
-		bytes = Max(count * size, 1);
-	check_limit(host, bytes);
-	memory = MemoryContextAllocHuge(context, bytes);
-	count_used(host, GetMemoryChunkSpace(memory));
+	host->used += GetMemoryChunkSpace(memory);
+	host->peak = Max(host->peak, host->used);
 	return memory;
 }
 
@@ -139,11 +133,28 @@ sdcpg_host_keep(SdcPgHost *host, Size count, Size size)
 	return allocate(host, host->keep, count, size);
 }
 
-void
-sdcpg_host_reserve(SdcPgHost *host, Size bytes)
+void *
+sdcpg_host_grow(SdcPgHost *host, void *memory, Size count, Size size)
 {
-	check_limit(host, bytes);
-	count_used(host, bytes);
+	Size held = memory != NULL ? GetMemoryChunkSpace(memory) : 0;
+	Size bytes;
+
+	if (memory == NULL)
+		return allocate(host, host->work, count, size);
+	bytes = check_limit(host, host->used - held, count, size);
+	memory = repalloc_huge(memory, bytes);
+	host->used += GetMemoryChunkSpace(memory) - held;
+	host->peak = Max(host->peak, host->used);
+	return memory;
+}
+
+void
+sdcpg_host_count(SdcPgHost *host, int64 bytes)
+{
+	if (bytes > 0)
+		check_limit(host, host->used, bytes, 1);
+	host->used += bytes;
+	host->peak = Max(host->peak, host->used);
 }
 
 uint64

@@ -36,8 +36,18 @@ extern void sdcpg_host_end(SdcPgHost *host);
 /* As alloc, but in the caller's context; counted against the limit too. */
 extern void *sdcpg_host_keep(SdcPgHost *host, Size count, Size size);
 
-/* Counts memory that the caller is about to take by other means. */
-extern void sdcpg_host_reserve(SdcPgHost *host, Size bytes);
+/*
+ * Gives an array from the kernel's alloc, or NULL, room for count items; its
+ * contents stay.  Counted against the limit as it then is.
+ */
+extern void *sdcpg_host_grow(SdcPgHost *host, void *memory, Size count,
+							 Size size);
+
+/*
+ * Counts memory that PostgreSQL holds for the call outside the host (shared
+ * memory of workers), or with a negative size no longer holds.
+ */
+extern void sdcpg_host_count(SdcPgHost *host, int64 bytes);
 
 #define sdcpg_keep_new(host, type, count) \
 	((type *) sdcpg_host_keep((host), (count), sizeof(type)))

@@ -129,6 +129,7 @@ sdcpg_progress_begin(SdcProgress *progress, const char *function)
 {
 	progress->function = function;
 	progress->stage = "reading";
+	progress->percent = -1;
 	progress->slot = -1;
 	progress->started = GetCurrentTimestamp();
 	progress->stage_started = progress->started;
@@ -140,6 +141,7 @@ void
 sdcpg_progress_stage(SdcProgress *progress, const char *stage)
 {
 	progress->stage = stage;
+	progress->percent = -1;
 	progress->stage_started = GetCurrentTimestamp();
 }
 
@@ -147,22 +149,23 @@ void
 sdcpg_progress_update(SdcProgress *progress, uint64 done, uint64 total)
 {
 	TimestampTz now;
-	double percent = total > 0 ? 100.0 * done / total : -1;
 
 	/* workers have no client and no row of their own */
 	if (IsParallelWorker())
 		return;
+	if (total > 0)
+		progress->percent = 100.0 * done / total;
 	now = GetCurrentTimestamp();
 	if (now - progress->shared >= SHARE_INTERVAL)
 	{
 		progress->shared = now;
-		share(progress, percent);
+		share(progress, progress->percent);
 	}
 	if (sdcpg_progress_interval > 0 &&
 		now - progress->noticed >= sdcpg_progress_interval * 1e6)
 	{
 		progress->noticed = now;
-		notice(progress, percent, now);
+		notice(progress, progress->percent, now);
 	}
 }
 

@@ -15,6 +15,7 @@ typedef struct SdcProgress
 {
 	const char *function;
 	const char *stage;
+	double percent; /* of the stage, -1 while it is not known */
 	TimestampTz started;
 	TimestampTz stage_started;
 	TimestampTz noticed;
@@ -41,7 +42,10 @@ extern void sdcpg_progress_begin(SdcProgress *progress, const char *function);
 /* Names the stage that begins now; the percentage starts anew. */
 extern void sdcpg_progress_stage(SdcProgress *progress, const char *stage);
 
-/* done of total steps of the stage are finished; total 0 is not known. */
+/*
+ * done of total steps of the stage are finished; with total 0 what was said
+ * last still holds.
+ */
 extern void sdcpg_progress_update(SdcProgress *progress, uint64 done,
 								  uint64 total);
 

@@ -1,0 +1,116 @@
+/*
+ * params.c
+ *		The argument "params": a JSON object of named settings.
+ *
+ * A key that a function does not know is an error: a misspelt setting must
+ * not silently be the default.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "pg/args.h"
+#include "pg/compat.h"
+#include "pg/params.h"
+
+static bool
+is_listed(const JsonbValue *key, const char *const *keys)
+{
+	int i;
+
+	for (i = 0; keys[i] != NULL; i++)
+		if (strlen(keys[i]) == key->val.string.len &&
+			memcmp(keys[i], key->val.string.val, key->val.string.len) == 0)
+			return true;
+	return false;
+}
+
+static void
+unknown_key(const JsonbValue *key, const char *const *keys)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; keys[i] != NULL; i++)
+		appendStringInfo(&list, "%s\"%s\"", i > 0 ? ", " : "", keys[i]);
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unrecognized key \"%s\" in argument \"params\"",
+						   pnstrdup(key->val.string.val, key->val.string.len)),
+					errhint("Valid keys are %s.", list.data)));
+}
+
+void
+sdcpg_params_check(Jsonb *params, const char *const *keys)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (params == NULL)
+		return;
+	if (!JB_ROOT_IS_OBJECT(params))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"params\" must be a JSON object")));
+	iterator = JsonbIteratorInit(&params->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		if (token == WJB_KEY && !is_listed(&value, keys))
+			unknown_key(&value, keys);
+}
+
+/* The value of a key; false when it is absent. */
+static bool
+find_value(Jsonb *params, const char *key, JsonbValue *value)
+{
+	return params != NULL &&
+		   getKeyJsonValueFromContainer(&params->root, key, strlen(key),
+										value) != NULL;
+}
+
+int64
+sdcpg_params_integer(Jsonb *params, const char *key, int64 absent, int64 low,
+					 int64 high)
+{
+	JsonbValue value;
+	double number;
+
+	if (!find_value(params, key, &value))
+		return absent;
+	if (value.type != jbvNumeric)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("key \"%s\" in argument \"params\" must be a "
+							   "number",
+							   key)));
+	number = DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
+	if (number != rint(number) || number < low || number > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key \"%s\" in argument \"params\" must be a whole "
+						"number between " INT64_FORMAT " and " INT64_FORMAT,
+						key, low, high)));
+	return (int64) number;
+}
+
+int
+sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
+{
+	JsonbValue value;
+
+	if (!find_value(params, key, &value))
+		return 0;
+	if (value.type != jbvString)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("key \"%s\" in argument \"params\" must be a "
+							   "string",
+							   key)));
+	return sdcpg_args_choice(
+		key,
+		cstring_to_text_with_len(value.val.string.val, value.val.string.len),
+		choices);
+}

@@ -1,0 +1,26 @@
+/*
+ * params.h
+ *		The argument "params": a JSON object of named settings.
+ */
+#ifndef SDC_PG_PARAMS_H
+#define SDC_PG_PARAMS_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+/*
+ * Stops unless params is NULL or an object with no other keys than those
+ * listed; the list ends with NULL.
+ */
+extern void sdcpg_params_check(Jsonb *params, const char *const *keys);
+
+/* A whole number between low and high; absent is the default. */
+extern int64 sdcpg_params_integer(Jsonb *params, const char *key, int64 absent,
+								  int64 low, int64 high);
+
+/* The position of a word in a list that ends with NULL; absent is 0. */
+extern int sdcpg_params_choice(Jsonb *params, const char *key,
+							   const char *const *choices);
+
+#endif

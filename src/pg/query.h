@@ -1,0 +1,28 @@
+/*
+ * query.h
+ *		The SQL that sdc reads with: nothing in it depends on search_path.
+ */
+#ifndef SDC_PG_QUERY_H
+#define SDC_PG_QUERY_H
+
+#include "postgres.h"
+
+#include "pg/relation.h"
+
+/*
+ * One row per record: the id as text, then the columns as they are, in the
+ * order of the id, then of its text byte by byte.
+ */
+extern char *sdcpg_query_records(const SdcRelation *relation,
+								 const SdcRelationColumn *id,
+								 const SdcRelationColumns *columns);
+
+/*
+ * One row per class size that occurs, ascending: the size, and the number of
+ * classes of that size.  A class is the rows that agree in all columns, NULLs
+ * being one more value.
+ */
+extern char *sdcpg_query_class_sizes(const SdcRelation *relation,
+									 const SdcRelationColumns *columns);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * result.c
+ *		Rows of a set-returning function.
+ *
+ * Rows go to a tuplestore, which spills to disk at work_mem; the caller sees
+ * them when the function is done.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#include "pg/compat.h"
+#include "pg/result.h"
+
+ReturnSetInfo *
+sdcpg_result_begin(FunctionCallInfo fcinfo)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	return (ReturnSetInfo *) fcinfo->resultinfo;
+}
+
+void
+sdcpg_result_put(ReturnSetInfo *result, Datum *values, bool *isnull)
+{
+	tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);
+}
+
+void
+sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
+					 const char *subject, double value, bool isnull,
+					 const char *detail)
+{
+	Datum values[4];
+	bool nulls[4] = {false, false, isnull, false};
+
+	values[0] = CStringGetTextDatum(measure);
+	values[1] = CStringGetTextDatum(subject);
+	values[2] = Float8GetDatum(value);
+	values[3] = CStringGetTextDatum(detail);
+	sdcpg_result_put(result, values, nulls);
+}
