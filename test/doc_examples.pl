@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 #
-# doc_examples.pl [--accept] [FILE.md ...]: are the examples of the pages true?
+# doc_examples.pl [--accept] [PAGE ...]: are the examples of the pages true?
+# PAGE is doc/masks.md or masks; without one all pages and README.md are read.
 #
 # A ```sql block of a page is run by psql; the ``` block that follows it, with
 # nothing but empty lines between, is what it must print.  A block that prints
@@ -8,6 +9,9 @@
 # except that a ```sh block that says only "./run demo" is run as well.  The
 # blocks of a page run in turn, each in a session of its own, in a database
 # that belongs to the page.
+#
+# Files that a page names, as `src/pg/host.c`, must exist, and so must the
+# places that its links lead to.
 #
 # --accept writes what is printed now into the pages.
 #
@@ -23,7 +27,8 @@ my @pages = @ARGV;
 my $demo = "./run demo\n";
 
 chdir $root or die "$root: $!\n";
-@pages = (glob('doc/*.md'), glob('README.md')) unless @pages;
+@pages = map { -f $_ ? $_ : -f "$_.md" ? "$_.md" : "doc/$_.md" } @pages;
+@pages = grep { -f } glob('doc/*.md README.md CHANGELOG.md') unless @pages;
 
 # A long call under a loaded machine must not add progress lines.
 $ENV{PGOPTIONS} = '-c sdc.progress_interval=0';
@@ -99,6 +104,41 @@ sub is_output
 	  && !grep { /\S/ } @$lines[ $block->{last} + 1 .. $next->{first} - 1 ];
 }
 
+# The heading of a page that a link #anchor leads to, as GitHub names it.
+sub anchors
+{
+	my ($page) = @_;
+
+	return map { my $name = lc; $name =~ s/[^\w -]//g; $name =~ tr/ /-/r }
+	  slurp($page) =~ /^#+ +(.*?) *$/mg;
+}
+
+# Things a page speaks of that are not there.
+sub missing
+{
+	my ($page, $text) = @_;
+	my $directory = $page =~ m{^(.*/)} ? $1 : '';
+	my @missing;
+
+	# names with <words> to fill in do not match this
+	foreach my $path ($text =~ m{`((?:src|sql|test|doc|expected)/[\w./*-]+)`}g)
+	{
+		my @found = grep { -e } glob $path;
+
+		push @missing, $path unless @found;
+	}
+	foreach my $link ($text =~ m{\]\((?!https?:)([^)]+)\)}g)
+	{
+		my ($file, $anchor) = $link =~ /^([^#]*)(?:#(.*))?$/;
+		my $target = $file eq '' ? $page : $directory . $file;
+
+		push @missing, $link
+		  unless -e $target
+		  && (!defined $anchor || grep { $_ eq $anchor } anchors($target));
+	}
+	return @missing;
+}
+
 my $failed = 0;
 my $number = 0;
 
@@ -107,12 +147,14 @@ foreach my $page (@pages)
 	my @lines = split /^/, slurp($page);
 	my @blocks = blocks(@lines);
 	my $database = 'doc_' . ++$number;
-	my $changed = 0;
+	my @missing = missing($page, join '', @lines);
 
+	printf "%s - %s links and paths\n", @missing ? 'not ok' : 'ok', $page;
+	print map { "#   there is no $_\n" } @missing;
+	$failed++ if @missing;
 	run_psql('postgres', "CREATE DATABASE $database");
 	run_psql($database, 'CREATE EXTENSION sdc');
 
-	# From the last block up, when they are written: line numbers stay true.
 	my @runs;
 	foreach my $i (0 .. $#blocks)
 	{
@@ -137,6 +179,7 @@ foreach my $page (@pages)
 	}
 	run_psql('postgres', "DROP DATABASE $database");
 	next unless $accept && @runs;
+	# from the last block up, so that line numbers stay true
 	foreach my $run (reverse @runs)
 	{
 		my ($block, $output, $said) = @$run;
