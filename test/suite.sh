@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 #
 # suite.sh [KIND [NAME]]: the tests, kind by kind; ./run test calls it after
-# building.  KIND is lint, unit, regress, isolation or tap, without it all
-# run; NAME is one test of that kind, whose whole output is then shown.
+# building.  KIND is lint, unit, regress, isolation, tap or doc, without it
+# all run; NAME is one test of that kind, whose whole output is then shown.
 #
 # A kind is a function kind_<name> that writes its output to stdout, one line
 # "ok ..." or "not ok ..." per check as in TAP, and exits non-zero when it
 # failed.  A line with "# skip" counts as neither passed nor failed.
 #
 # SDC_ACCEPT=1 with the kind regress copies the results over expected/, after
-# showing what changes.
+# showing what changes; with the kind doc it writes them into the pages.
 
 set -euo pipefail
 
@@ -208,6 +208,11 @@ in_cluster_tap()
 		-I "$SDC_PGXS/src/test/perl" "${@/#/t/}" 2>&1
 }
 
+in_cluster_doc()
+{
+	perl "$test/doc_examples.pl" ${SDC_ACCEPT:+--accept} "$@"
+}
+
 in_cluster()
 {
 	"$test/with_cluster.sh" bash "${BASH_SOURCE[0]}" --in-cluster "$@"
@@ -259,6 +264,11 @@ kind_tap()
 	in_cluster tap $(printf '%s.pl\n' $list)
 }
 
+kind_doc()
+{
+	in_cluster doc "$@"
+}
+
 # ---------------------------------------------------------------------------
 # Counting and printing.
 
@@ -300,7 +310,7 @@ if [ "${1:-}" = --in-cluster ]; then
 fi
 
 if [ -n "${SDC_ACCEPT:-}" ]; then
-	kind_regress "${@:2}" || true
+	"kind_$1" "${@:2}" || true
 	exit 0
 fi
 
@@ -311,11 +321,11 @@ trap 'exit 143' TERM HUP
 
 case ${1:-all} in
 	all)
-		for kind in lint unit regress isolation tap; do
+		for kind in lint unit regress isolation tap doc; do
 			run_kind "$kind"
 		done
 		;;
-	lint | unit | regress | isolation | tap)
+	lint | unit | regress | isolation | tap | doc)
 		run_kind "$@"
 		;;
 	*)
