@@ -17,6 +17,9 @@
 #define FEW_KEYS     64
 #define RUN_ROWS     16
 
+/* Comparisons of rows between two polls; one may cost microseconds. */
+#define POLL_COMPARISONS 4096
+
 uint64_t
 sdc_sort_key(double x)
 {
@@ -187,16 +190,20 @@ insertion_sort(int32_t *rows, size_t n, SdcRowCompare compare, void *arg)
 
 /* Merges from[0..middle) and from[middle..n) into to[]. */
 static void
-merge_runs(const int32_t *from, int32_t *to, size_t middle, size_t n,
-		   SdcRowCompare compare, void *arg)
+merge_runs(SdcHost *host, const int32_t *from, int32_t *to, size_t middle,
+		   size_t n, SdcRowCompare compare, void *arg)
 {
 	size_t left = 0;
 	size_t right = middle;
 	size_t out = 0;
 
 	while (left < middle && right < n)
+	{
+		if (out % POLL_COMPARISONS == 0)
+			host->poll(host, 0, 0);
 		to[out++] = compare(from[left], from[right], arg) <= 0 ? from[left++]
 															   : from[right++];
+	}
 	memcpy(to + out, from + left, (middle - left) * sizeof(*to));
 	memcpy(to + out + middle - left, from + right, (n - right) * sizeof(*to));
 }
@@ -213,7 +220,7 @@ sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n, SdcRowCompare compare,
 
 	for (start = 0; start < n; start += RUN_ROWS)
 	{
-		if (start % 4096 == 0)
+		if (start % POLL_COMPARISONS == 0)
 			host->poll(host, 0, 0);
 		insertion_sort(rows + start,
 					   n - start < RUN_ROWS ? n - start : RUN_ROWS, compare,
@@ -227,8 +234,7 @@ sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n, SdcRowCompare compare,
 		{
 			size_t length = n - start < 2 * width ? n - start : 2 * width;
 
-			host->poll(host, 0, 0);
-			merge_runs(from + start, to + start,
+			merge_runs(host, from + start, to + start,
 					   length < width ? length : width, length, compare, arg);
 		}
 		to = from;
