@@ -17,7 +17,7 @@
 #include "pg/number.h"
 #include "pg/record.h"
 
-/* Records read between two resets of the memory that they take. */
+/* Records read between two polls. */
 #define READ_ROWS 1024
 
 typedef struct Reader
@@ -80,6 +80,42 @@ start_reader(Reader *reader, HeapTupleHeader tuple)
 	MemoryContextSwitchTo(caller);
 }
 
+/*
+ * Stops unless the columns of a record have the types of the first one's.  An
+ * expression of type record may bring rows of any shape.
+ */
+static void
+check_shape(Reader *reader, HeapTupleHeader header)
+{
+	TupleDesc first = reader->descriptor;
+	TupleDesc descriptor;
+	bool same;
+	int field;
+
+	if (HeapTupleHeaderGetTypeId(header) == first->tdtypeid &&
+		HeapTupleHeaderGetTypMod(header) == first->tdtypmod)
+		return;
+	descriptor = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header),
+										HeapTupleHeaderGetTypMod(header));
+	same = descriptor->natts == first->natts;
+	for (field = 0; same && field < first->natts; field++)
+	{
+		Form_pg_attribute here = TupleDescAttr(descriptor, field);
+		Form_pg_attribute there = TupleDescAttr(first, field);
+
+		same = here->atttypid == there->atttypid &&
+			   here->attcollation == there->attcollation &&
+			   here->attisdropped == there->attisdropped;
+	}
+	ReleaseTupleDesc(descriptor);
+	if (!same)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("records differ in the types of their columns"),
+				 errdetail("All records of a partition must have the same "
+						   "columns.")));
+}
+
 /* Appends a record, unless one of its columns is NULL. */
 static void
 add_record(Reader *reader, HeapTupleHeader header, int32 place)
@@ -90,6 +126,7 @@ add_record(Reader *reader, HeapTupleHeader header, int32 place)
 	bool isnull[MaxTupleAttributeNumber];
 	int j;
 
+	check_shape(reader, header);
 	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
 	ItemPointerSetInvalid(&tuple.t_self);
 	tuple.t_tableOid = InvalidOid;
@@ -164,10 +201,9 @@ sdcpg_window_records(SdcWindow *window, int argument)
 		bool isnull;
 
 		if (row % READ_ROWS == 0)
-		{
-			MemoryContextReset(scratch);
 			host->poll(host, row, window->rows);
-		}
+		/* a record may be large: never let many of them pile up */
+		MemoryContextReset(scratch);
 		value = sdcpg_window_value(window, argument, row, &isnull);
 		if (isnull)
 			continue;
