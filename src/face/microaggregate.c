@@ -37,7 +37,6 @@ microaggregate(SdcWindow *window)
 	int32 *order;
 	double *sorted;
 	double *masked;
-	int32 rank;
 
 	sdcpg_args_group_size(k, column->count);
 	order = sdcpg_column_order(window->host, column);
@@ -45,9 +44,7 @@ microaggregate(SdcWindow *window)
 	masked = sdc_new(host, double, column->count);
 	sdc_microaggregate(host, (SdcMicroaggregateMethod) method, sorted,
 					   column->count, k, masked);
-	for (rank = 0; rank < column->count; rank++)
-		sdcpg_window_put(window, column->place[order[rank]],
-						 Float8GetDatum(masked[rank]));
+	sdcpg_window_put_floats(window, column, order, masked);
 }
 
 /* microaggregate(value float8, k integer, method text, seed bigint) OVER w */

@@ -52,15 +52,11 @@ add_noise(SdcWindow *window)
 		value[rank] = DatumGetFloat8(column->value[order[rank]]);
 		sdcpg_args_finite(value[rank]);
 	}
-	sdc_random_seed(&random, seed, sdcpg_column_digest(column));
+	sdc_random_seed(&random, seed,
+					sdcpg_column_digest(window->host, column, order));
 	sdc_noise_add(host, (SdcNoiseLaw) law, value, column->count, alpha,
 				  &random, masked);
-	for (rank = 0; rank < column->count; rank++)
-	{
-		sdcpg_args_result_finite(masked[rank]);
-		sdcpg_window_put(window, column->place[order[rank]],
-						 Float8GetDatum(masked[rank]));
-	}
+	sdcpg_window_put_floats(window, column, order, masked);
 }
 
 /* The records in canonical order: row i of the result is record order[i]. */

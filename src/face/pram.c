@@ -23,18 +23,16 @@ pram(SdcWindow *window)
 	SdcRandom random;
 	int32 *order;
 	int32 *from;
-	int32 rank;
 
 	sdcpg_window_choice(window, 2, "method", methods);
 	sdcpg_args_range("p", p, 0, 1);
 	column = sdcpg_window_column(window, 0);
 	order = sdcpg_column_order(window->host, column);
 	from = sdc_new(host, int32, column->count);
-	sdc_random_seed(&random, seed, sdcpg_column_digest(column));
+	sdc_random_seed(&random, seed,
+					sdcpg_column_digest(window->host, column, order));
 	sdc_pram_draw(host, column->count, p, &random, from);
-	for (rank = 0; rank < column->count; rank++)
-		sdcpg_window_put(window, column->place[order[rank]],
-						 column->value[order[from[rank]]]);
+	sdcpg_window_move(window, column, order, from);
 }
 
 /* pram(value text, p float8, method text, seed bigint) OVER w */

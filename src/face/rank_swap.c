@@ -19,18 +19,6 @@ PG_FUNCTION_INFO_V1(sdcf_shuffle);
 static const char *const methods[] = {"classic", "buckets", "distribution",
 									  NULL};
 
-/* The row at each rank gets the value of the rank it takes from. */
-static void
-move_values(SdcWindow *window, const SdcColumn *column, const int32 *order,
-			const int32 *from)
-{
-	int32 rank;
-
-	for (rank = 0; rank < column->count; rank++)
-		sdcpg_window_put(window, column->place[order[rank]],
-						 column->value[order[from[rank]]]);
-}
-
 static void
 rank_swap(SdcWindow *window)
 {
@@ -47,11 +35,12 @@ rank_swap(SdcWindow *window)
 	column = sdcpg_window_column(window, 0);
 	sdcpg_column_need_order(&column->type);
 	order = sdcpg_column_order(window->host, column);
-	sdc_random_seed(&random, seed, sdcpg_column_digest(column));
+	sdc_random_seed(&random, seed,
+					sdcpg_column_digest(window->host, column, order));
 	from = sdc_new(host, int32, column->count);
 	sdc_rank_swap(host, (SdcRankSwapMethod) method, column->count,
 				  sdc_rank_swap_window(p, column->count), &random, from);
-	move_values(window, column, order, from);
+	sdcpg_window_move(window, column, order, from);
 }
 
 static void
@@ -64,9 +53,10 @@ shuffle(SdcWindow *window)
 	int32 *from = sdc_new(host, int32, column->count);
 	SdcRandom random;
 
-	sdc_random_seed(&random, seed, sdcpg_column_digest(column));
+	sdc_random_seed(&random, seed,
+					sdcpg_column_digest(window->host, column, order));
 	sdc_rank_shuffle(host, column->count, &random, from);
-	move_values(window, column, order, from);
+	sdcpg_window_move(window, column, order, from);
 }
 
 /* rank_swap(value anyelement, p float8, method text, seed bigint) OVER w */

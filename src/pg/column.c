@@ -9,6 +9,11 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -16,6 +21,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/sortsupport.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
@@ -48,6 +54,28 @@ kind_of(Oid base)
 	}
 }
 
+/*
+ * Do values of the type hold catalog numbers (of a row type or of an enum
+ * value), which differ between databases and sessions?
+ */
+static bool
+holds_numbers(Oid base)
+{
+	Oid element;
+
+	for (;;)
+	{
+		element = get_base_element_type(base);
+		if (!OidIsValid(element))
+			break;
+		base = getBaseType(element);
+		if (get_typtype(base) == TYPTYPE_ENUM)
+			return true;
+	}
+	return base == RECORDOID || get_typtype(base) == TYPTYPE_COMPOSITE ||
+		   (base >= FirstNormalObjectId && type_is_range(base));
+}
+
 SdcColumnType
 sdcpg_column_type(Oid type, Oid collation)
 {
@@ -60,6 +88,7 @@ sdcpg_column_type(Oid type, Oid collation)
 	result.collation = collation;
 	result.kind = kind_of(result.base);
 	result.is_enum = get_typtype(result.base) == TYPTYPE_ENUM;
+	result.holds_numbers = holds_numbers(result.base);
 	get_typlenbyval(result.base, &result.length, &result.by_value);
 	cache = lookup_type_cache(result.base, TYPECACHE_LT_OPR);
 	result.ordered = OidIsValid(cache->lt_opr);
@@ -119,6 +148,13 @@ sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place, Datum value)
 	column->count++;
 }
 
+/* As sdc_sort_key, but -0 comes before 0: they do not look alike. */
+static uint64
+float_key(double value)
+{
+	return sdc_sort_key(value) - (value == 0 && signbit(value));
+}
+
 /* A number whose unsigned order is the order of the type. */
 static uint64
 sort_key(const SdcColumnType *type, Datum value)
@@ -137,9 +173,9 @@ sort_key(const SdcColumnType *type, Datum value)
 		case OIDOID:
 			return DatumGetObjectId(value);
 		case FLOAT4OID:
-			return sdc_sort_key(DatumGetFloat4(value));
+			return float_key(DatumGetFloat4(value));
 		case FLOAT8OID:
-			return sdc_sort_key(DatumGetFloat8(value));
+			return float_key(DatumGetFloat8(value));
 		default:
 			return (uint64) DatumGetInt64(value) ^ sign;
 	}
@@ -151,6 +187,7 @@ typedef struct CompareState
 	SortSupportData support;
 } CompareState;
 
+/* The order of the type. */
 static int
 compare_values(int32_t a, int32_t b, void *arg)
 {
@@ -161,6 +198,56 @@ compare_values(int32_t a, int32_t b, void *arg)
 							   &state->support);
 }
 
+/* The bytes that make up a by-reference value, without its header. */
+static const char *
+value_bytes(const SdcColumnType *type, Datum value, Size *length)
+{
+	const char *bytes = DatumGetPointer(value);
+
+	*length = datumGetSize(value, type->by_value, type->length);
+	if (type->length != -1)
+		return bytes;
+	*length = VARSIZE_ANY_EXHDR(bytes);
+	return VARDATA_ANY(bytes);
+}
+
+/* A by-value datum without the bits above its length. */
+static uint64
+value_bits(const SdcColumnType *type, Datum value)
+{
+	return (uint64) value & PG_UINT64_MAX >> (64 - 8 * type->length);
+}
+
+/*
+ * The order of the type, and of values that are equal but not the same (1.0
+ * and 1.00, or a and A in some collations) the order of their bytes.  So the
+ * order of the rows matters only among values that cannot be told apart.
+ */
+static int
+compare_strictly(int32_t a, int32_t b, void *arg)
+{
+	CompareState *state = arg;
+	const SdcColumnType *type = &state->column->type;
+	Datum x = state->column->value[a];
+	Datum y = state->column->value[b];
+	int result = type->ordered ? compare_values(a, b, arg) : 0;
+	const char *x_bytes;
+	const char *y_bytes;
+	Size x_length;
+	Size y_length;
+
+	if (result != 0)
+		return result;
+	if (type->by_value)
+		return (value_bits(type, x) > value_bits(type, y)) -
+			   (value_bits(type, x) < value_bits(type, y));
+	x_bytes = value_bytes(type, x, &x_length);
+	y_bytes = value_bytes(type, y, &y_length);
+	result = memcmp(x_bytes, y_bytes, Min(x_length, y_length));
+	return result != 0 ? result
+					   : (x_length > y_length) - (x_length < y_length);
+}
+
 static void
 prepare_compare(CompareState *state, SdcPgHost *host, const SdcColumn *column)
 {
@@ -169,6 +256,8 @@ prepare_compare(CompareState *state, SdcPgHost *host, const SdcColumn *column)
 
 	memset(state, 0, sizeof(*state));
 	state->column = column;
+	if (!column->type.ordered)
+		return;
 	state->support.ssup_cxt = host->work;
 	state->support.ssup_collation = column->type.collation;
 	PrepareSortSupportFromOrderingOp(cache->lt_opr, &state->support);
@@ -183,8 +272,6 @@ sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
 
 	for (i = 0; i < column->count; i++)
 		order[i] = i;
-	if (!column->type.ordered)
-		return order;
 	sdcpg_progress_stage(&host->progress, "sorting");
 	if (column->type.kind == SDC_COLUMN_COMPARED)
 	{
@@ -192,7 +279,7 @@ sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
 		MemoryContext caller = MemoryContextSwitchTo(host->work);
 
 		prepare_compare(&state, host, column);
-		sdc_sort_rows(&host->kernel, order, column->count, compare_values,
+		sdc_sort_rows(&host->kernel, order, column->count, compare_strictly,
 					  &state);
 		MemoryContextSwitchTo(caller);
 		return order;
@@ -205,21 +292,13 @@ sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
 	return order;
 }
 
-/* Bits of the contents of a by-reference value. */
+/* Bits of the contents of a by-reference value, or of a label. */
 static uint64
-digest_bytes(const SdcColumnType *type, Datum value)
+digest_bytes(const char *bytes, Size length)
 {
-	const char *bytes = DatumGetPointer(value);
-	Size length = datumGetSize(value, type->by_value, type->length);
-	uint64 digest;
+	uint64 digest = sdc_random_mix(length + 1);
 	uint64 word;
 
-	if (type->length == -1)
-	{
-		length = VARSIZE_ANY_EXHDR(bytes);
-		bytes = VARDATA_ANY(bytes);
-	}
-	digest = sdc_random_mix(length + 1);
 	for (; length > 0; length -= Min(length, 8))
 	{
 		word = 0;
@@ -230,25 +309,59 @@ digest_bytes(const SdcColumnType *type, Datum value)
 	return digest;
 }
 
+/* The numbers behind enum values change with a dump and restore. */
+static uint64
+digest_enum(Datum value)
+{
+	HeapTuple tuple = SearchSysCache1(ENUMOID, value);
+	const char *label;
+	uint64 digest;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for enum value");
+	label = NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel);
+	digest = digest_bytes(label, strlen(label));
+	ReleaseSysCache(tuple);
+	return digest;
+}
+
+static uint64
+digest_value(const SdcColumnType *type, Datum value)
+{
+	const char *bytes;
+	Size length;
+
+	if (type->is_enum)
+		return digest_enum(value);
+	if (type->kind != SDC_COLUMN_COMPARED)
+		return sdc_random_mix(sort_key(type, value) + 1);
+	if (type->by_value)
+		return sdc_random_mix(value_bits(type, value) + 1);
+	bytes = value_bytes(type, value, &length);
+	return digest_bytes(bytes, length);
+}
+
 uint64
-sdcpg_column_digest(const SdcColumn *column)
+sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
+					const int32 *order)
 {
 	uint64 digest = sdc_random_mix(column->count);
+	uint64 last = 0;
 	int32 i;
 
-	/* the numbers behind enum values change with a dump and restore */
-	if (column->type.is_enum)
+	if (column->type.holds_numbers)
 		return digest;
 	for (i = 0; i < column->count; i++)
 	{
-		Datum value = column->value[i];
+		Datum value = column->value[order[i]];
 
-		if (column->type.kind != SDC_COLUMN_COMPARED)
-			digest += sdc_random_mix(sort_key(&column->type, value) + 1);
-		else if (column->type.by_value)
-			digest += sdc_random_mix((uint64) value + 1);
-		else
-			digest += digest_bytes(&column->type, value);
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		/* enum values are looked up once, not once for every row */
+		if (!column->type.is_enum || i == 0 ||
+			value != column->value[order[i - 1]])
+			last = digest_value(&column->type, value);
+		digest += last;
 	}
 	return digest;
 }

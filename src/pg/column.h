@@ -28,6 +28,7 @@ typedef struct SdcColumnType
 	int16 length;
 	bool by_value;
 	bool is_enum;
+	bool holds_numbers; /* of catalog rows, which a dump does not keep */
 	bool ordered;
 	SdcColumnKind kind;
 } SdcColumnType;
@@ -61,17 +62,22 @@ extern void sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place,
 							 Datum value);
 
 /*
- * Numbers of the values in ascending order; equal values stay in the order of
- * their rows.  An unordered type is left in the order of its rows.
+ * Numbers of the values in ascending order.  Values that are equal but not the
+ * same are ordered by their bytes, and so are values of an unordered type;
+ * only values that cannot be told apart stay in the order of their rows.
  */
 extern int32 *sdcpg_column_order(SdcPgHost *host, const SdcColumn *column);
 
 /*
  * 64 bits that depend on the values but not on the order of the rows.  They
  * choose the random stream, so that two columns or two strata masked with the
- * same seed are not masked alike.
+ * same seed are not masked alike unless they hold the same values.  Of
+ * composite types, of arrays of them or of enums, and of ranges made by users
+ * only the number of values counts.  order is what sdcpg_column_order
+ * returned.
  */
-extern uint64 sdcpg_column_digest(const SdcColumn *column);
+extern uint64 sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
+								  const int32 *order);
 
 /*
  * The dense rank of each value, from 0; *distinct is the number of different

@@ -16,7 +16,7 @@
 #include "pg/compat.h"
 #include "pg/window.h"
 
-/* Rows read between two resets of the memory that argument values take. */
+/* Rows read between two polls. */
 #define READ_ROWS 4096
 
 /* Parameters that may vary from row to row and so have to be watched. */
@@ -156,10 +156,9 @@ sdcpg_window_column(SdcWindow *window, int argument)
 		Datum value;
 
 		if (row % READ_ROWS == 0)
-		{
-			MemoryContextReset(scratch);
 			host->kernel.poll(&host->kernel, row, window->rows);
-		}
+		/* a value may be large: never let many of them pile up */
+		MemoryContextReset(scratch);
 		value = sdcpg_window_value(window, argument, row, &isnull);
 		if (!isnull)
 			sdcpg_column_add(host, column, (int32) row, value);
@@ -215,4 +214,37 @@ sdcpg_window_seed(SdcWindow *window, int argument)
 	Datum seed = WinGetFuncArgCurrent(window->object, argument, &isnull);
 
 	return isnull ? sdcpg_strong_seed() : (uint64) DatumGetInt64(seed);
+}
+
+void
+sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
+				  const int32 *order, const int32 *from)
+{
+	SdcHost *host = &window->host->kernel;
+	int32 rank;
+
+	for (rank = 0; rank < column->count; rank++)
+	{
+		if (rank % SDC_POLL_STEPS == 0)
+			host->poll(host, rank, column->count);
+		sdcpg_window_put(window, column->place[order[rank]],
+						 column->value[order[from[rank]]]);
+	}
+}
+
+void
+sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
+						const int32 *order, const double *masked)
+{
+	SdcHost *host = &window->host->kernel;
+	int32 rank;
+
+	for (rank = 0; rank < column->count; rank++)
+	{
+		if (rank % SDC_POLL_STEPS == 0)
+			host->poll(host, rank, column->count);
+		sdcpg_args_result_finite(masked[rank]);
+		sdcpg_window_put(window, column->place[order[rank]],
+						 Float8GetDatum(masked[rank]));
+	}
 }

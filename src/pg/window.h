@@ -69,4 +69,15 @@ sdcpg_window_put(SdcWindow *window, int64 place, Datum value)
 	window->isnull[place] = false;
 }
 
+/*
+ * Gives every row of the column the value of another: the row at rank r gets
+ * the value at rank from[r].
+ */
+extern void sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
+							  const int32 *order, const int32 *from);
+
+/* Gives the row at each rank its float8, which must be finite. */
+extern void sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
+									const int32 *order, const double *masked);
+
 #endif
