@@ -18,6 +18,9 @@
 #define CHILDREN SDC_BOX_CHILDREN
 #define PLACES   SDC_BOX_POINTS
 
+/* A tree this small is not built anew. */
+#define SMALL_TREE (4 * PLACES)
+
 /* Rows from which the axes are computed. */
 #define AXES_SAMPLE 20000
 
@@ -400,6 +403,8 @@ sdc_box_tree_rebuild(SdcBoxTree *tree)
 	double *record;
 	int64_t leaf;
 
+	if (tree->alive >= tree->built / 2 || tree->alive <= SMALL_TREE)
+		return;
 	record = builder.record =
 		sdc_new(tree->host, double, (size_t) tree->alive *width);
 	allocate_tree(tree, tree->alive);

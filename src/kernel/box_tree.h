@@ -74,7 +74,10 @@ extern int32_t sdc_box_tree_farthest(SdcBoxTree *tree, const double *point,
 /* Takes a point out and shrinks the boxes that lean on it. */
 extern void sdc_box_tree_remove(SdcBoxTree *tree, int32_t point);
 
-/* Builds the tree anew from the points that are left. */
+/*
+ * Builds the tree anew when half of its points are gone.  To be called now and
+ * then by who removes points.
+ */
 extern void sdc_box_tree_rebuild(SdcBoxTree *tree);
 
 /* Coordinates of a point that is in the tree. */

@@ -58,7 +58,9 @@ struct SdcHost
  * -ffp-contract=off and without -ffast-math, so every variant does the same
  * IEEE operations in the same order.  Sanitizers cannot run the resolver.
  */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
+#ifdef SDC_CLONES
+/* A test compiles for one instruction set of its choice. */
+#elif defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
 	!defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define SDC_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

@@ -8,8 +8,7 @@
  *
  * Equal rows are one point with a number of rows left.  They are as near and
  * as far as each other, so they are used up in ascending order and a count
- * is enough to know which are free.  The tree is built anew when half of its
- * points are gone.
+ * is enough to know which are free.
  */
 #include "kernel/mdav.h"
 
@@ -19,9 +18,6 @@
 
 /* Leaves searched between two polls: a millisecond or so. */
 #define POLL_VISITS 16384
-
-/* A tree this small is not built anew. */
-#define SMALL_TREE (4 * SDC_BOX_POINTS)
 
 typedef struct Mdav
 {
@@ -139,9 +135,7 @@ form_two_groups(Mdav *mdav, int k)
 	sdc_box_tree_get(mdav->tree, sdc_box_tree_farthest(mdav->tree, r, mean),
 					 s);
 	form_group(mdav, s, k);
-	if (mdav->tree->alive < mdav->tree->built / 2 &&
-		mdav->tree->alive > SMALL_TREE)
-		sdc_box_tree_rebuild(mdav->tree);
+	sdc_box_tree_rebuild(mdav->tree);
 }
 
 int32_t

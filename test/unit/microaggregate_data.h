@@ -147,4 +147,40 @@ data_sizes(const int32_t *group, int32_t rows, int32_t groups, int32_t *least,
 	return right;
 }
 
+/* The contents of a row as a number. */
+static inline uint64_t
+data_row_signature(const SdcMatrix *matrix, size_t row)
+{
+	uint64_t signature = 0;
+	int j;
+
+	for (j = 0; j < matrix->columns; j++)
+	{
+		uint64_t bits;
+
+		memcpy(&bits, &matrix->column[j][row], sizeof(bits));
+		signature = sdc_random_mix(signature * 31 + bits);
+	}
+	return signature;
+}
+
+/*
+ * A number that partitions of the same rows share if and (all but certainly)
+ * only if their groups hold rows of the same contents.
+ */
+static inline uint64_t
+data_signature(const SdcMatrix *matrix, const int32_t *group, int32_t groups)
+{
+	uint64_t *sum = calloc(matrix->rows, sizeof(uint64_t));
+	uint64_t signature = 0;
+	size_t i;
+
+	for (i = 0; i < matrix->rows; i++)
+		sum[group[i]] += data_row_signature(matrix, i);
+	for (i = 0; (int32_t) i < groups; i++)
+		signature += sdc_random_mix(sum[i]);
+	free(sum);
+	return signature;
+}
+
 #endif

@@ -1,0 +1,527 @@
+/*
+ * microaggregate_group.c
+ *		Every method of multivariate microaggregation.
+ *
+ * Oracles: the best of all partitions of very small tables, a textbook V-MDAV,
+ * and one recorded signature of the groups of many tables that every
+ * compiler, instruction set and optimisation level must reproduce.
+ */
+#include "microaggregate_data.h"
+
+#include "kernel/microaggregate_group.h"
+#include "kernel/vmdav.h"
+
+#define METHODS  5
+#define ROUNDING 1e-9
+
+static const char *const method_name[METHODS] = {"mdav", "vmdav", "fast",
+												 "best", "pca"};
+
+static int32_t
+group_rows(const SdcMatrix *matrix, int k, int method, int32_t *group)
+{
+	return sdc_microaggregate_group(unit_host(), matrix, k,
+									(SdcGroupMethod) method, true, 5, group);
+}
+
+static double
+loss_of(const SdcMatrix *matrix, const int32_t *group, int32_t groups)
+{
+	return sdc_microaggregate_loss(unit_host(), matrix, true, group, groups);
+}
+
+/* Sizes, losses and bounds of all methods on a table; returns the faults. */
+static int
+count_faults(const SdcMatrix *matrix, int k)
+{
+	int32_t rows = (int32_t) matrix->rows;
+	int32_t *group = malloc(matrix->rows * sizeof(*group));
+	double bound = sdc_microaggregate_bound(unit_host(), matrix, k, true);
+	double loss[METHODS];
+	int faults = 0;
+	int method;
+
+	for (method = 0; method < METHODS; method++)
+	{
+		int32_t groups = group_rows(matrix, k, method, group);
+		int32_t least;
+		int32_t most;
+
+		faults += !data_sizes(group, rows, groups, &least, &most);
+		faults += least < k;
+		faults += method != SDC_GROUP_VMDAV && most > 2 * k - 1;
+		loss[method] = loss_of(matrix, group, groups);
+		faults += loss[method] < 0 || loss[method] > 1 + ROUNDING;
+		faults += bound > loss[method];
+	}
+	faults += loss[SDC_GROUP_BEST] > loss[SDC_GROUP_MDAV] + ROUNDING;
+	free(group);
+	return faults;
+}
+
+static void
+check_partitions(void)
+{
+	static const int ks[] = {1, 2, 3, 5, 10};
+	SdcRandom random;
+	int shape;
+	int i;
+
+	sdc_random_seed(&random, 11, 0);
+	for (shape = 0; shape < DATA_SHAPES; shape++)
+	{
+		int faults = 0;
+
+		for (i = 0; i < 10; i++)
+		{
+			int k = ks[i % 5];
+			int rows = k + (int) sdc_random_below(&random, 60);
+			SdcMatrix matrix = data_random(&random, shape, rows, 1 + i);
+
+			faults += count_faults(&matrix, k);
+			unit_release_all();
+		}
+		unit_check(faults == 0, "shape %d: sizes, losses, bounds", shape);
+	}
+}
+
+/* Row i joins one of the groups formed so far or starts one. */
+static double
+least_loss(const SdcMatrix *matrix, int k, int32_t *group, int32_t row,
+		   int32_t groups)
+{
+	double least = INFINITY;
+	int32_t smallest;
+	int32_t largest;
+	int32_t i;
+
+	if (row == (int32_t) matrix->rows)
+	{
+		data_sizes(group, row, groups, &smallest, &largest);
+		return smallest < k ? INFINITY : loss_of(matrix, group, groups);
+	}
+	for (i = 0; i <= groups && i < (int32_t) matrix->rows / k; i++)
+	{
+		double loss;
+
+		group[row] = i;
+		loss =
+			least_loss(matrix, k, group, row + 1, groups > i ? groups : i + 1);
+		least = loss < least ? loss : least;
+	}
+	return least;
+}
+
+/* Against all partitions of tables of up to 8 rows. */
+static void
+check_optimum(void)
+{
+	SdcRandom random;
+	int below_bound = 0;
+	int beaten = 0;
+	int line_missed = 0;
+	int best_found = 0;
+	int tables = 0;
+	int i;
+
+	sdc_random_seed(&random, 12, 0);
+	for (i = 0; i < 36; i++)
+	{
+		int k = 2 + i % 2;
+		int columns = 1 + i % 3;
+		int32_t group[8];
+		SdcMatrix matrix =
+			data_random(&random, i % 6, 2 * k + i % (9 - 2 * k), columns);
+		double bound = sdc_microaggregate_bound(unit_host(), &matrix, k, true);
+		double optimum = least_loss(&matrix, k, group, 0, 0);
+		int method;
+
+		below_bound += bound > optimum;
+		for (method = 0; method < METHODS; method++)
+		{
+			int32_t groups = group_rows(&matrix, k, method, group);
+			double loss = loss_of(&matrix, group, groups);
+
+			beaten += loss < optimum - ROUNDING;
+			line_missed += method == SDC_GROUP_PCA && columns == 1 &&
+						   loss > optimum + ROUNDING;
+			best_found +=
+				method == SDC_GROUP_BEST && loss < optimum + ROUNDING;
+		}
+		tables++;
+		unit_release_all();
+	}
+	unit_check(below_bound == 0, "the bound is below the optimum");
+	unit_check(beaten == 0, "no method beats the optimum");
+	unit_check(line_missed == 0, "pca of one column is the optimum");
+	unit_check(best_found == tables, "best finds %d of %d optima", best_found,
+			   tables);
+}
+
+/* ---------- a textbook V-MDAV ---------- */
+
+typedef struct Oracle
+{
+	const SdcPoints *points;
+	int32_t *group; /* -1: free */
+	int32_t free;
+} Oracle;
+
+static double
+row_distance(const Oracle *oracle, int32_t row, const double *to)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < oracle->points->columns; j++)
+	{
+		double difference = oracle->points->column[j][row] - to[j];
+
+		sum += difference * difference;
+	}
+	return sum;
+}
+
+/* Nearest (sign 1) or farthest (sign -1) free row but one. */
+static int32_t
+extreme_free(const Oracle *oracle, const double *to, int sign, int32_t but,
+			 double *distance)
+{
+	int32_t found = -1;
+	int32_t row;
+
+	*distance = INFINITY;
+	for (row = 0; row < oracle->points->rows; row++)
+	{
+		double here = row_distance(oracle, row, to);
+
+		if (oracle->group[row] >= 0 || row == but)
+			continue;
+		if (found < 0 || sign * here < sign * *distance)
+		{
+			found = row;
+			*distance = here;
+		}
+	}
+	return found;
+}
+
+/* The free row nearest to a group. */
+static int32_t
+nearest_to(const Oracle *oracle, int32_t own, double *distance)
+{
+	double coordinates[SDC_MAX_COLUMNS];
+	int32_t found = -1;
+	int32_t row;
+
+	for (row = 0; row < oracle->points->rows; row++)
+	{
+		double here;
+		int32_t near;
+
+		if (oracle->group[row] != own)
+			continue;
+		sdc_points_get(oracle->points, row, coordinates);
+		near = extreme_free(oracle, coordinates, 1, -1, &here);
+		if (near >= 0 && (found < 0 || here < *distance ||
+						  (here == *distance && near < found)))
+		{
+			found = near;
+			*distance = here;
+		}
+	}
+	return found;
+}
+
+static void
+oracle_group(Oracle *oracle, const double *mean, int32_t own, int k,
+			 double gamma)
+{
+	double start[SDC_MAX_COLUMNS];
+	double to[SDC_MAX_COLUMNS];
+	double inside;
+	double outside;
+	int size;
+
+	sdc_points_get(oracle->points, extreme_free(oracle, mean, -1, -1, &inside),
+				   start);
+	for (size = 0; size < k; size++, oracle->free--)
+		oracle->group[extreme_free(oracle, start, 1, -1, &inside)] = own;
+	for (; size < 2 * k - 1 && oracle->free > 0; size++, oracle->free--)
+	{
+		int32_t row = nearest_to(oracle, own, &inside);
+
+		sdc_points_get(oracle->points, row, to);
+		extreme_free(oracle, to, 1, row, &outside);
+		if (!(inside < gamma * gamma * outside))
+			break;
+		oracle->group[row] = own;
+	}
+}
+
+/* Leftover rows join the group with the nearest mean. */
+static void
+oracle_leftovers(Oracle *oracle, int32_t groups)
+{
+	int d = oracle->points->columns;
+	double *mean = calloc((size_t) (groups * d), sizeof(double));
+	int32_t *count = calloc((size_t) groups, sizeof(int32_t));
+	int32_t row;
+	int32_t i;
+	int j;
+
+	for (row = 0; row < oracle->points->rows; row++)
+		if (oracle->group[row] >= 0)
+			count[oracle->group[row]]++;
+	for (row = 0; row < oracle->points->rows; row++)
+		for (j = 0; j < d && oracle->group[row] >= 0; j++)
+			mean[oracle->group[row] * d + j] +=
+				oracle->points->column[j][row] / count[oracle->group[row]];
+	for (row = 0; row < oracle->points->rows; row++)
+	{
+		double least = INFINITY;
+
+		if (oracle->group[row] >= 0)
+			continue;
+		for (i = 0; i < groups; i++)
+			if (row_distance(oracle, row, mean + i * d) < least)
+			{
+				least = row_distance(oracle, row, mean + i * d);
+				oracle->group[row] = i;
+			}
+	}
+	free(mean);
+	free(count);
+}
+
+static void
+check_vmdav(void)
+{
+	SdcRandom random;
+	int differ = 0;
+	int extended = 0;
+	int i;
+
+	sdc_random_seed(&random, 13, 0);
+	for (i = 0; i < 60; i++)
+	{
+		static const double gammas[] = {0.2, 1.1, 0};
+		static const enum DataShape shapes[] = {DATA_NORMAL, DATA_LOGNORMAL,
+												DATA_SPHERE};
+		int k = 2 + i % 4;
+		int rows = k + (int) sdc_random_below(&random, 80);
+		SdcMatrix matrix =
+			data_random(&random, shapes[i % 3], rows, 1 + i % 5);
+		SdcPoints *points = sdc_points_create(unit_host(), &matrix, true);
+		Oracle oracle = {points, NULL, points->rows};
+		double mean[SDC_MAX_COLUMNS] = {0};
+		int32_t *group = malloc(sizeof(int32_t) * (size_t) rows);
+		int32_t groups = 0;
+		int32_t least;
+		int32_t most;
+
+		oracle.group = malloc(sizeof(int32_t) * (size_t) rows);
+		memset(oracle.group, -1, sizeof(int32_t) * (size_t) rows);
+		while (oracle.free >= k)
+			oracle_group(&oracle, mean, groups++, k, gammas[i / 3 % 3]);
+		oracle_leftovers(&oracle, groups);
+		differ +=
+			sdc_vmdav(unit_host(), points, k, gammas[i / 3 % 3], group) !=
+				groups ||
+			memcmp(group, oracle.group, sizeof(int32_t) * (size_t) rows) != 0;
+		data_sizes(group, rows, groups, &least, &most);
+		extended += most > k;
+		free(group);
+		free(oracle.group);
+		unit_release_all();
+	}
+	unit_check(differ == 0, "V-MDAV as the textbook says, 60 tables");
+	unit_check(extended > 20, "groups grew in %d of them", extended);
+}
+
+/* ---------- determinism ---------- */
+
+static void
+check_permutation(void)
+{
+	SdcRandom random;
+	int method;
+	int shape;
+
+	sdc_random_seed(&random, 14, 0);
+	for (method = 0; method < METHODS; method++)
+	{
+		int differ = 0;
+
+		for (shape = 0; shape < DATA_SHAPES; shape++)
+		{
+			SdcMatrix matrix = data_random(&random, shape, 300, 3);
+			int32_t order[300];
+			int32_t group[300];
+			SdcMatrix permuted;
+			uint64_t expected;
+			int32_t groups = group_rows(&matrix, 3, method, group);
+
+			expected = data_signature(&matrix, group, groups);
+			data_shuffle(&random, order, 300);
+			permuted = data_permuted(&matrix, order);
+			groups = group_rows(&permuted, 3, method, group);
+			differ += data_signature(&permuted, group, groups) != expected;
+			unit_release_all();
+		}
+		unit_check(differ == 0, "%s: the order of the rows is no matter",
+				   method_name[method]);
+	}
+}
+
+/* Recorded once; no build may give another. */
+#define RECORDED UINT64_C(0)
+
+static void
+check_recorded(void)
+{
+	static const enum DataShape shapes[] = {DATA_NORMAL, DATA_INTEGERS,
+											DATA_CONSTANT, DATA_SPHERE};
+	uint64_t signature = 0;
+	SdcRandom random;
+	int method;
+	int i;
+
+	sdc_random_seed(&random, 15, 0);
+	for (method = 0; method < METHODS; method++)
+		for (i = 0; i < 12; i++)
+		{
+			int rows = i == 0 ? 5000 : 500;
+			int columns = i == 11 ? 20 : 1 + i;
+			int32_t *group = sdc_new(unit_host(), int32_t, (size_t) rows);
+			SdcMatrix matrix =
+				data_random(&random, shapes[i % 4], rows, columns);
+			int32_t groups;
+
+			if (i == 0 && method == SDC_GROUP_BEST)
+				continue;
+			groups = group_rows(&matrix, 3, method, group);
+			signature = sdc_random_mix(signature +
+									   data_signature(&matrix, group, groups));
+			unit_release_all();
+		}
+	unit_check(signature == RECORDED, "recorded signature: %016llx",
+			   (unsigned long long) signature);
+}
+
+/* ---------- larger and stranger tables ---------- */
+
+static void
+check_blocks(void)
+{
+	SdcRandom random;
+	SdcMatrix matrix;
+	int32_t *group = sdc_new(unit_host(), int32_t, 25000);
+	double loss[2];
+	int method;
+
+	sdc_random_seed(&random, 16, 0);
+	matrix = data_random(&random, DATA_NORMAL, 25000, 3);
+	for (method = SDC_GROUP_MDAV; method <= SDC_GROUP_FAST; method += 2)
+	{
+		int32_t groups = group_rows(&matrix, 3, method, group);
+		int32_t least;
+		int32_t most;
+
+		unit_check(data_sizes(group, 25000, groups, &least, &most) &&
+					   least >= 3 && most <= 5,
+				   "%s: 25000 rows", method_name[method]);
+		loss[method / 2] = loss_of(&matrix, group, groups);
+	}
+	unit_check(loss[1] < 1.15 * loss[0] && loss[1] != loss[0],
+			   "blocks lose %.1f %% more", 100 * (loss[1] / loss[0] - 1));
+	unit_release_all();
+}
+
+/* Values at the ends of what a double can hold. */
+static void
+check_extremes(void)
+{
+	static const double scales[] = {1e300, 1.7e308, 1e-300, 4.9e-324};
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, 17, 0);
+	for (i = 0; i < 4; i++)
+	{
+		SdcMatrix matrix = data_new(200, 2);
+		int32_t group[200];
+		int faults = 0;
+		int method;
+		int row;
+
+		for (row = 0; row < 200; row++)
+		{
+			double sign = row % 2 ? 1 : -1;
+
+			matrix.column[0][row] =
+				sign * scales[i] * (double) (1 + sdc_random_below(&random, 9));
+			if (!isfinite(matrix.column[0][row]))
+				matrix.column[0][row] = sign * scales[i];
+			matrix.column[1][row] = sdc_random_unit(&random);
+		}
+		for (method = 0; method < METHODS; method++)
+		{
+			int32_t groups = group_rows(&matrix, 3, method, group);
+			double loss = loss_of(&matrix, group, groups);
+
+			faults += !(loss >= 0 && loss < 0.5);
+			groups = sdc_microaggregate_group(unit_host(), &matrix, 3,
+											  (SdcGroupMethod) method, false,
+											  1, group);
+			loss = sdc_microaggregate_loss(unit_host(), &matrix, false, group,
+										   groups);
+			faults += !(loss >= 0 && loss < 0.5);
+		}
+		unit_check(faults == 0, "values of about %g", scales[i]);
+		unit_release_all();
+	}
+}
+
+/* What is known beforehand. */
+static void
+check_known(void)
+{
+	double first[] = {0, 0, 0, 10, 10, 10};
+	double second[] = {0, 1, 2, 0, 1, 2};
+	double *columns[] = {first, second};
+	SdcMatrix matrix = {6, 2, columns};
+	int32_t group[6];
+	int method;
+
+	for (method = 0; method < METHODS; method++)
+	{
+		int32_t groups = sdc_microaggregate_group(
+			unit_host(), &matrix, 3, (SdcGroupMethod) method, false, 0, group);
+
+		unit_check(groups == 2 && group[0] == group[1] &&
+					   group[1] == group[2] && group[3] == group[4] &&
+					   group[4] == group[5] && group[0] != group[3],
+				   "%s: two clusters", method_name[method]);
+	}
+	unit_check(
+		fabs(sdc_microaggregate_loss(unit_host(), &matrix, false, group, 2) -
+			 4.0 / 154) < 1e-12,
+		"SSE 4 of SST 154");
+	unit_release_all();
+}
+
+int
+main(void)
+{
+	unit_start("microaggregate_group");
+	check_known();
+	check_partitions();
+	check_optimum();
+	check_vmdav();
+	check_permutation();
+	check_blocks();
+	check_extremes();
+	check_recorded();
+	return unit_finish();
+}
