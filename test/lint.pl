@@ -289,6 +289,14 @@ sub entry_points
 		grep { !m{^src/face/} } @src);
 }
 
+# The linker leaves what a shared library lacks to the server that loads it.
+sub undefined_symbols
+{
+	return \'nothing is built' unless defined $build && -f "$build/sdc.so";
+	return map { /\bU\s+(sdc\w*)/ ? "sdc.so: $1 is not defined" : () }
+	  `nm -D --undefined-only '$build/sdc.so'`;
+}
+
 # ---------------------------------------------------------------------------
 # Errors.
 
@@ -550,6 +558,7 @@ rule('kernel symbols are sdc_*', sub { misnamed('kernel', qr/^sdc_/) });
 rule('host symbols are sdcpg_*', sub { misnamed('pg', qr/^sdcpg_/) });
 rule('SQL symbols are sdcf_*',
 	sub { misnamed('face', qr/^(pg_finfo_)?sdcf_/) });
+rule('the library defines all it uses', \&undefined_symbols);
 rule('errors have a code', \&errors_without_code);
 rule('messages follow the style', \&message_style);
 rule('formatted by clang-format 14', \&formatting);

@@ -103,7 +103,7 @@ install_packages()
 {
 	local log
 
-	log=$(mktemp "${TMPDIR:-/tmp}/sdc-apt.XXXXXX")
+	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP

@@ -152,6 +152,7 @@ run_regress()
 	regress_to_tap <out.log | tee tap.log
 	if [ $status != 0 ] && ! grep -q '^not ok' tap.log; then
 		cat out.log
+		echo
 	fi
 	cat regression.diffs 2>/dev/null || true
 	return $status
@@ -314,7 +315,7 @@ if [ -n "${SDC_ACCEPT:-}" ]; then
 	exit 0
 fi
 
-logs=$(mktemp -d "${TMPDIR:-/tmp}/sdc.XXXXXX")
+logs=$(mktemp -d "${TMPDIR:-/tmp}/sdc.XXXXXX" 2>/dev/null || mktemp -d /tmp/sdc.XXXXXX)
 trap 'trap "" INT TERM HUP; rm -rf "$logs"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP

@@ -135,6 +135,8 @@ test_bare()
 	return $status
 }
 
+# From here on bash has read the whole file: it may change while this runs.
+{
 if [ "$(id -u)" != 0 ]; then
 	echo "versions.sh must run as root, for chroot" >&2
 	exit 1
@@ -178,3 +180,4 @@ for name in "$@"; do
 done
 printf '%s\n' "$table"
 exit $worst
+}
