@@ -39,6 +39,11 @@ read_file(SdcPgHost *host, SdcLinkageFile *linkage, Oid oid, const char *id,
 						errmsg("argument \"keys\" names more than %d columns",
 							   SDC_MAX_COLUMNS)));
 	sdcpg_relation_need_numbers(relation, &columns);
+	if (relation->row_security)
+		ereport(NOTICE,
+				(errmsg("row-level security may hide records of relation "
+						"\"%s\" from you",
+						relation->name)));
 	types[0] = SDC_FRAME_TEXT;
 	for (j = 1; j <= columns.count; j++)
 		types[j] = SDC_FRAME_NUMBER;
