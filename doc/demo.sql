@@ -16,12 +16,13 @@
 CREATE SCHEMA sdc_demo;
 
 \if :{?rel}
-    \set own false
+    \set made false
 \else
-    \set own true
+    \set made true
+    \set gaps false
 \endif
 
-\if :own
+\if :made
 
 -- The patients are drawn from md5, which gives the same bits everywhere: u is
 -- uniform on 0 to 1, z is nearly normal.
@@ -61,7 +62,7 @@ SELECT id,
                                      0.77, 0.87, 0.94, 0.98])] AS region,
        CASE WHEN u_sex < 0.52 THEN 'f' ELSE 'm' END AS sex,
        (2026 - age)::int AS born,
-       (ARRAY['basic', 'school', 'college', 'degree'])[education] AS education,
+       (ARRAY['basic', 'middle', 'college', 'degree'])[education] AS school,
        (ARRAY['injury', 'infection', 'asthma', 'mental', 'diabetes', 'heart',
               'cancer', 'stroke'])[width_bucket(
                   0.7 * u_diagnosis + 0.3 * (age - 18) / 78, ARRAY[0, 0.15,
@@ -82,8 +83,8 @@ ANALYZE sdc_demo.patients;
 \set id id
 \set numeric 'income, savings, days, cost'
 \set numeric_names '{income,savings,days,cost}'
-\set keys 'region, sex, born, education'
-\set keys_names '{region,sex,born,education}'
+\set keys 'region, sex, born, school'
+\set keys_names '{region,sex,born,school}'
 
 \echo
 \echo 'sdc: publish data about people without giving the people away'
@@ -91,8 +92,7 @@ ANALYZE sdc_demo.patients;
 \echo
 \echo '1. A hospital wants to publish this (20,000 patients, made up here):'
 \echo
-SELECT id, region, sex, born, education, diagnosis, income, savings, days,
-       cost
+SELECT region, sex, born, school, diagnosis, income, savings, days, cost
 FROM sdc_demo.patients ORDER BY id LIMIT 4;
 \echo 'Names and addresses are gone already. Is that enough?'
 
@@ -102,11 +102,19 @@ FROM sdc_demo.patients ORDER BY id LIMIT 4;
 \echo 'sdc: publish data about people without giving the people away'
 \echo '============================================================='
 \echo
-SELECT format(E'1. Your table: %s rows.\n   To mask: %s', count(*), :'numeric')
-       AS text
+SELECT format('1. Your table has %s rows. To mask: %s', count(*), :'numeric')
+           AS text,
+       count(*) FILTER (WHERE num_nulls(:numeric) = 0) < 10 AS small,
+       count(*) FILTER (WHERE num_nulls(:numeric) = 0) < count(*) AS gaps
 FROM :rel
 \gset
 \echo :text
+\if :small
+\echo
+\echo 'Fewer than 10 rows have a value in all of these columns. There is'
+\echo 'nothing to hide in.'
+\quit
+\endif
 
 \endif
 
@@ -123,9 +131,9 @@ CREATE TABLE sdc_demo.asked (
 INSERT INTO sdc_demo.asked (columns, rel, keys)
 SELECT :'keys', :'rel'::regclass, :'keys_names'::name[]
 WHERE :'keys' <> '';
-\if :own
+\if :made
 CREATE VIEW sdc_demo.coarser AS
-SELECT id, region, sex, sdc.round_to(born, 10) AS born, education
+SELECT id, region, sex, sdc.round_to(born, 10) AS born, school
 FROM sdc_demo.patients;
 INSERT INTO sdc_demo.asked (columns, rel, keys)
 VALUES ('the same, born rounded to 10 years', 'sdc_demo.coarser',
@@ -152,12 +160,12 @@ SELECT CASE WHEN length(columns) > 40 THEN left(columns, 37) || '...'
        format('%s of %s', alone, records) AS "rows alone"
 FROM sdc_demo.standing ORDER BY place;
 \echo 'rows alone: no other row has these values. Whoever knows them has found'
-\echo '            the row, and reads all the rest of it.'
-\echo 'k:          the fewest rows that look the same; 1 is bad, 5 is common.'
-\if :own
+\echo '            the row, and reads the rest of it.'
+\echo 'k:          rows that look the same, at least; 5 would be good, 1 is bad'
+\if :made
 \echo
-\echo 'Coarser years of birth help with the first columns. They cannot help'
-\echo 'with the amounts: nearly everybody has amounts of his own.'
+\echo 'Coarser years of birth nearly do for the first four columns. For the'
+\echo 'amounts they cannot help: each patient has amounts of his or her own.'
 \endif
 
 -- ---------------------------------------------------------------------------
@@ -166,17 +174,17 @@ FROM sdc_demo.standing ORDER BY place;
 CREATE TABLE sdc_demo.variant (
     place int GENERATED ALWAYS AS IDENTITY, title text, rel text, mask text);
 INSERT INTO sdc_demo.variant (title, rel, mask) VALUES
-    ('as it is', 'plain', '%1$s'),
+    ('as it is', 'plain', '%1$I'),
     ('rank swapping, 1 %', 'swapped_1',
-     'sdc.rank_swap(%1$s, 1, seed => %2$s) OVER (ORDER BY %3$s)'),
+     'sdc.rank_swap(%1$I, 1, seed => %2$s) OVER (ORDER BY %3$s)'),
     ('rank swapping, 5 %', 'swapped_5',
-     'sdc.rank_swap(%1$s, 5, seed => %2$s) OVER (ORDER BY %3$s)'),
+     'sdc.rank_swap(%1$I, 5, seed => %2$s) OVER (ORDER BY %3$s)'),
     ('rank swapping, 20 %', 'swapped_20',
-     'sdc.rank_swap(%1$s, 20, seed => %2$s) OVER (ORDER BY %3$s)'),
+     'sdc.rank_swap(%1$I, 20, seed => %2$s) OVER (ORDER BY %3$s)'),
     ('means of 5 (mdav)', 'means_mdav',
-     'CASE WHEN g IS NOT NULL THEN avg(%1$s) OVER (PARTITION BY g) END'),
+     'CASE WHEN g IS NOT NULL THEN avg(%1$I) OVER (PARTITION BY g) END'),
     ('means of 5 (best)', 'means_best',
-     'CASE WHEN g IS NOT NULL THEN avg(%1$s) OVER (PARTITION BY g) END');
+     'CASE WHEN g IS NOT NULL THEN avg(%1$I) OVER (PARTITION BY g) END');
 
 SELECT format(
            'CREATE TABLE sdc_demo.%1$s AS SELECT %2$s, %3$s FROM (SELECT *, '
@@ -196,13 +204,13 @@ GROUP BY v.place, v.rel ORDER BY v.place
 \gexec
 
 \echo
-\echo '3. Masking the amounts, in copies of the table:'
+\echo '3. Masked copies. Every number is changed, in one of two ways:'
 \echo
-\echo '   rank swapping    people trade amounts with people of about the same'
-\echo '                    amount, within 1, 5 or 20 % of all ranks'
-\echo '   means of 5       groups of 5 similar people get the mean amounts of'
-\echo '                    the group; mdav is the usual way to group, best'
-\echo '                    looks on for better groups'
+\echo '   rank swapping   rows trade values with rows of about the same value,'
+\echo '                   at most 1, 5 or 20 % of all ranks away'
+\echo '   means of 5      groups of 5 similar rows all get the means of the'
+\echo '                   group; "mdav" is the usual way to find the groups,'
+\echo '                   "best" goes on looking for closer ones'
 
 -- ---------------------------------------------------------------------------
 -- Each copy is attacked and compared.
@@ -237,9 +245,9 @@ FROM sdc_demo.variant v ORDER BY v.place
 \gexec
 
 \echo
-\echo '4. Attack: somebody has the original with names, looks for the nearest'
-\echo '   masked row of every person, and guesses when several are as near.'
-\echo '   What he finds, and what the masking has cost:'
+\echo '4. The attack. Somebody has the original, with names, looks for the'
+\echo '   nearest masked row of each person, and guesses among equally near'
+\echo '   ones. What is found, and what the masking has cost:'
 \echo
 SELECT title AS "table", smallest AS "k",
        lpad(to_char(100 * found, 'FM990.0') || ' %', 7) AS "found",
@@ -247,8 +255,39 @@ SELECT title AS "table", smallest AS "k",
        lpad(to_char(100 * changed, 'FM990.0') || ' %', 7) AS "changed",
        coalesce(to_char(correlation, 'FM0.000'), '-') AS "correlations"
 FROM sdc_demo.result ORDER BY place;
-\echo 'found:        people whose nearest row is one alone, and theirs'
-\echo 'guessed:      the same with guesses: one of 5 equal rows counts 1/5'
-\echo 'changed:      how far the amounts moved (IL1s); 0 % not at all, a random'
-\echo '              order gives about 50 to 80 %'
-\echo 'correlations: how far they moved on average; 0.1 is a lot'
+\echo 'k:            rows that look the same, at least'
+\echo 'found:        persons whose nearest row is theirs, and no other as near'
+\if :gaps
+\echo '              (a row without one of the values is never found here)'
+\endif
+\echo 'guessed:      the same, where a guess among 5 counts as 1/5 of a find'
+\echo 'changed:      how far the values moved; 0 % is nowhere, and a random'
+\echo '              order of the values would give 50 to 80 %'
+\echo 'correlations: how far they moved, on average over the pairs of columns'
+\echo
+\echo '5. How to read this. Look for little found and guessed at the price of'
+\echo '   little changed.'
+\if :made
+\echo '   - With p = 1 % rank swapping leaves two of three patients to be'
+\echo '     found; with 20 % nobody is, but the columns no longer fit together'
+\echo '     as they did.'
+\echo '   - Means of 5 leave one guess in five at the best, and change little.'
+\echo '     No single patient is seen in them: they are for averages.'
+\endif
+\echo '   - Only the numbers are masked here. The other columns still need to'
+\echo '     be made coarser, as in part 2.'
+\echo '   - This intruder does not use what he may know about the mask itself.'
+\echo '     doc/masks.md says for each mask which attack beats it.'
+\echo
+\echo 'What to try next:'
+\echo
+\if :made
+\echo '   ./run demo FILE.csv COLUMNS   the same with your file, for instance'
+\echo '                                 ./run demo people.csv income,age'
+\endif
+\echo '   ./run psql                    a database of your own to play in; then'
+\echo '      \\i doc/demo.sql'
+\echo '      SELECT id, cost, sdc.rank_swap(cost, 5) OVER () AS masked'
+\echo '      FROM sdc_demo.patients LIMIT 5;'
+\echo '   ./run test                    all tests'
+\echo
