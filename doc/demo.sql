@@ -1,6 +1,6 @@
 -- demo.sql: what sdc does, shown on a table of 20,000 patients that is made
--- up here.  ./run demo runs it; in "./run psql" type \i doc/demo.sql to keep
--- the tables.
+-- up here.  ./run demo runs it; in "./run psql" type \i doc/demo.sql to have
+-- the tables there, in the schema sdc_demo.
 --
 -- It works on any table: ./run demo FILE.csv COLUMNS sets the variables rel,
 -- id, numeric, numeric_names, keys and keys_names, which the head of ./run
@@ -239,7 +239,8 @@ SELECT format(
      JOIN unnest(:'numeric_names'::name[]) WITH ORDINALITY AS b (name, place)
        ON a.place < b.place),
     (parse_ident(:'id'))[1],
-    format('FROM %s o JOIN sdc_demo.%s m USING (%s)', :'rel', v.rel, :'id'),
+    format('FROM %s o JOIN sdc_demo.%s m USING (%s) LIMIT 1', :'rel', v.rel,
+           :'id'),
     :'rel')
 FROM sdc_demo.variant v ORDER BY v.place
 \gexec
@@ -291,3 +292,7 @@ FROM sdc_demo.result ORDER BY place;
 \echo '      FROM sdc_demo.patients LIMIT 5;'
 \echo '   ./run test                    all tests'
 \echo
+
+\unset ON_ERROR_STOP
+\unset QUIET
+\pset footer on
