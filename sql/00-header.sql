@@ -2,6 +2,5 @@
 -- The script is joined from the numbered parts in sql/, one per topic.
 \echo Use "CREATE EXTENSION sdc" to load this file. \quit
 
-
--- Masks and measures only compute on what the caller can read anyway.
+-- Who can read a table may mask and measure it; nobody gets a right by this.
 GRANT USAGE ON SCHEMA sdc TO PUBLIC;

@@ -37,6 +37,17 @@ AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';
 COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, boolean, bigint) IS
 'numbers the groups of at least k similar rows of the window partition, on standardised columns or on the columns as they are';
 
+CREATE FUNCTION sdc.microaggregate_bound(
+    columns record,
+    k integer,
+    standardize boolean DEFAULT true)
+RETURNS float8
+LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_microaggregate_bound';
+
+COMMENT ON FUNCTION sdc.microaggregate_bound(record, integer, boolean) IS
+'a lower bound of SSE/SST that no grouping into groups of at least k can pass';
+
 CREATE FUNCTION sdc.k_group(
     columns record,
     k integer,

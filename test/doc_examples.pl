@@ -6,7 +6,8 @@
 # A ```sql block of a page is run by psql; the ``` block that follows it, with
 # nothing but empty lines between, is what it must print.  A block that prints
 # something must be followed by one; a block of another kind is left alone,
-# except that a ```sh block that says only "./run demo" is run as well.  The
+# except that a ```sh block that says only "./run demo" is run as well.  A line
+# "[...]" in an output stands for any number of lines that are left out.  The
 # blocks of a page run in turn, each in a session of its own, in a database
 # that belongs to the page.
 #
@@ -82,6 +83,29 @@ sub run_psql
 	unlink $file;
 	$said =~ s/[ \t]+$//mg;
 	return $said =~ s/\n+\z/\n/r;
+}
+
+# The part of what is printed that lies between the first and the last line of
+# a piece of the page.
+sub excerpt
+{
+	my ($piece, $said) = @_;
+	my ($first) = $piece =~ /^(.*\n)/;
+	my ($last) = $piece =~ /^(.*\n)\z/m;
+
+	return $piece if index($said, $piece) >= 0;
+	return $1 if $said =~ /^(\Q$first\E(?:.*\n)*?\Q$last\E)/m;
+	return "not printed: $piece";
+}
+
+# What is printed, with the lines left out that the page leaves out.
+sub shortened
+{
+	my ($expected, $said) = @_;
+	my @pieces = split /^\[\.\.\.\]\n/m, $expected, -1;
+
+	return $said if @pieces < 2;
+	return join "[...]\n", map { $_ eq '' ? '' : excerpt($_, $said) } @pieces;
 }
 
 # Compares two texts for the reader of a failure.
@@ -167,7 +191,7 @@ foreach my $page (@pages)
 
 		my $output = is_output(\@lines, $block, $next) ? $next : undef;
 		my $expected = $output ? $output->{text} : '';
-		my $said = run_psql($database, $script);
+		my $said = shortened($expected, run_psql($database, $script));
 		my $same = $said eq $expected;
 
 		printf "%s - %s line %d\n", $same || $accept ? 'ok' : 'not ok', $page,

@@ -16,6 +16,7 @@
 #include "pg/window.h"
 
 PG_FUNCTION_INFO_V1(sdcf_microaggregate_group);
+PG_FUNCTION_INFO_V1(sdcf_microaggregate_bound);
 PG_FUNCTION_INFO_V1(sdcf_k_group);
 
 /* In the order of SdcGroupMethod. */
@@ -75,6 +76,24 @@ microaggregate_group(SdcWindow *window)
 }
 
 static void
+microaggregate_bound(SdcWindow *window)
+{
+	int32 k = sdcpg_window_int32(window, 1, "k");
+	bool standardize = sdcpg_window_bool(window, 2, "standardize");
+	SdcRecords *records = read_records(window, k);
+	Datum bound;
+	int64 row;
+
+	if (records->matrix.rows == 0)
+		return;
+	sdcpg_records_need_numbers(records, "microaggregate_bound");
+	bound = Float8GetDatum(sdc_microaggregate_bound(
+		&window->host->kernel, &records->matrix, k, standardize));
+	for (row = 0; row < window->rows; row++)
+		sdcpg_window_put(window, row, bound);
+}
+
+static void
 k_group(SdcWindow *window)
 {
 	int32 k = sdcpg_window_int32(window, 1, "k");
@@ -101,6 +120,14 @@ sdcf_microaggregate_group(PG_FUNCTION_ARGS)
 {
 	return sdcpg_window_call(fcinfo, "microaggregate_group", 1,
 							 microaggregate_group);
+}
+
+/* microaggregate_bound(columns record, k integer, standardize boolean) */
+Datum
+sdcf_microaggregate_bound(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "microaggregate_bound", 1,
+							 microaggregate_bound);
 }
 
 /* k_group(columns record, k integer, method text) OVER w */
