@@ -207,8 +207,9 @@ if locale -a 2>/dev/null | grep -qiE '^C\.utf-?8$'; then
 	LC_ALL=C.UTF-8
 fi
 LANG=$LC_ALL
+TZ=UTC
 unset LANGUAGE
-export LC_ALL LANG
+export LC_ALL LANG TZ
 make_temporary
 mirror
 export PATH PG_CONFIG SDC_ROOT SDC_TEMPORARY SDC_BIN SDC_PGXS SDC_AS_SERVER
