@@ -119,17 +119,19 @@ test_bare()
 	copy_clone "$directory"
 	inside "$directory" <<-SCRIPT || status=$?
 		cd $place
-		time ./run demo || exit 1
-		time ./run test || exit 1
+		bad=0
+		time ./run demo || bad=1
+		time ./run test || bad=1
 		printf '#!/bin/sh\necho "apt-get \$*" >>/apt-was-called\nexit 100\n' \
 			>/usr/local/sbin/apt-get
 		chmod +x /usr/local/sbin/apt-get
 		find / -xdev -type f ! -path '/var/log/*' | sort >/before
-		time ./run demo || exit 1
-		time ./run test || exit 1
+		time ./run demo || bad=1
+		time ./run test || bad=1
 		find / -xdev -type f ! -path '/var/log/*' ! -path /before | sort >/after
-		diff /before /after | grep -v '$place/build/' && exit 1
-		test ! -e /apt-was-called
+		diff /before /after | grep '^[<>]' | grep -v '$place/build/' && bad=1
+		test ! -e /apt-was-called || bad=1
+		exit \$bad
 	SCRIPT
 	rm -rf "$directory"
 	return $status
