@@ -70,19 +70,27 @@ find_sizes(SdcHost *host, const double *x, int32_t n, int32_t k, double *cost,
 	}
 }
 
-/* Gives the ranks first .. last - 1 their mean. */
+/*
+ * Gives the ranks first .. last - 1 their mean.  A second pass adds what the
+ * rounding of the first has lost.
+ */
 static void
 put_mean(const double *sorted, int32_t first, int32_t last, int exponent,
 		 double *masked)
 {
-	double base = ldexp(sorted[first], -exponent);
-	double sum = 0;
-	double mean;
+	double mean = ldexp(sorted[first + (last - first) / 2], -exponent);
+	int pass;
 	int32_t r;
 
-	for (r = first; r < last; r++)
-		sum += ldexp(sorted[r], -exponent) - base;
-	mean = ldexp(base + sum / (last - first), exponent);
+	for (pass = 0; pass < 2; pass++)
+	{
+		double rest = 0;
+
+		for (r = first; r < last; r++)
+			rest += ldexp(sorted[r], -exponent) - mean;
+		mean += rest / (last - first);
+	}
+	mean = ldexp(mean, exponent);
 	for (r = first; r < last; r++)
 		masked[r] = mean;
 }

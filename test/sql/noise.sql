@@ -1,0 +1,159 @@
+-- add_noise: noise with mean 0 and a known share of the variance.
+SET sdc.progress_interval = 0;
+\pset null (null)
+
+CREATE TABLE income AS
+SELECT i AS id, i % 4 AS region,
+	   CASE WHEN i % 19 <> 0 THEN 100 + ((i * 7919) % 10007) / 100.0::float8 END AS x,
+	   CASE WHEN i % 23 <> 0 THEN ((i * 7919) % 10007) / 50.0 + ((i * 104729) % 503)
+	   END::float8 AS y
+FROM generate_series(1, 20000) AS i;
+CREATE TABLE income_moved AS SELECT * FROM income ORDER BY (id * 7877) % 20011;
+
+-- 1. Frozen results of one seed, for each law.
+SELECT x, round(g::numeric, 9) AS gaussian, round(l::numeric, 9) AS laplace,
+	   round(u::numeric, 9) AS uniform
+FROM (SELECT x, sdc.add_noise(x, 0.1, 'gaussian', 42) OVER () AS g,
+			 sdc.add_noise(x, 0.1, 'laplace', 42) OVER () AS l,
+			 sdc.add_noise(x, 0.1, 'uniform', 42) OVER () AS u
+	  FROM (VALUES (3), (1), (NULL), (4), (1.5), (9), (2.6)) AS v(x)) AS s
+ORDER BY x;
+SELECT left(md5(string_agg(v::text, ',' ORDER BY id)), 8) AS bit_for_bit
+FROM (SELECT id, sdc.add_noise(x, 0.1, seed => 42) OVER () AS v FROM income) AS s;
+
+-- 2. The law: Var(e) = alpha Var(x); the kurtosis is 3, 6 and 1.8.  With
+-- 18948 values the limits are five standard deviations.
+WITH e AS (
+	SELECT method, alpha, x, sdc.add_noise(x, alpha, method, 7)
+							 OVER (PARTITION BY method, alpha) - x AS e
+	FROM income, unnest(ARRAY['gaussian', 'laplace', 'uniform']) AS method,
+		 unnest(ARRAY[0.1, 1, 4]) AS alpha)
+SELECT method, alpha, count(e),
+	   abs(avg(e)) < 5 * sqrt(alpha * var_samp(x) / count(e)) AS mean_is_0,
+	   abs(var_samp(e) / (alpha * var_samp(x)) - 1) < 5 * sqrt(5.0 / count(e))
+	   AS variance,
+	   CASE method
+		   WHEN 'gaussian' THEN abs(avg(e ^ 4) / var_pop(e) ^ 2 - 3) < 0.2
+		   WHEN 'laplace' THEN abs(avg(e ^ 4) / var_pop(e) ^ 2 - 6) < 1.8
+		   ELSE abs(avg(e ^ 4) / var_pop(e) ^ 2 - 1.8) < 0.05 END AS kurtosis,
+	   abs(corr(e, x)) < 5 / sqrt(count(e)) AS independent,
+	   abs(corr(e, lag)) < 5 / sqrt(count(e)) AS not_serial
+FROM (SELECT *, lag(e) OVER (PARTITION BY method, alpha ORDER BY x) AS lag FROM e) AS s
+GROUP BY method, alpha ORDER BY method, alpha;
+-- the variance of the original can be told from the masked column alone
+SELECT abs(var_samp(y) / 1.5 / var_samp(x) - 1) < 5 * sqrt(2.0 / count(x)) AS corrected
+FROM (SELECT x, sdc.add_noise(x, 0.5, seed => 3) OVER () AS y FROM income) AS s;
+-- uniform noise keeps its bound
+SELECT max(abs(y - x)) <= sqrt(3 * 0.5) * stddev_samp(x) AS bounded
+FROM (SELECT x, sdc.add_noise(x, 0.5, 'uniform', 3) OVER () AS y FROM income) AS s;
+
+-- Noise is really random: another seed gives other noise, and no function of x
+-- explains it (R squared against x, x^2, x^3).
+SELECT abs(corr(e1, e2)) < 5 / sqrt(count(e1)) AS seeds_differ,
+	   greatest(regr_r2(e1, x), regr_r2(e1, x ^ 2), regr_r2(e1, x ^ 3)) < 25.0 / count(e1)
+	   AS not_a_function
+FROM (SELECT x, sdc.add_noise(x, 0.1, seed => 1) OVER () - x AS e1,
+			 sdc.add_noise(x, 0.1, seed => 2) OVER () - x AS e2 FROM income) AS s;
+SELECT count(*) FILTER (WHERE a = b) AS equal_without_seed
+FROM (SELECT sdc.add_noise(x, 0.1) OVER () AS a, sdc.add_noise(x, 0.1) OVER () AS b
+	  FROM income) AS s;
+
+-- 3. Edges of float8: a large offset costs no digits; 1e300 and 1e-300.
+SELECT abs(var_samp(y - x) / var_samp(x) - 1) < 5 * sqrt(5.0 / count(x)) AS variance
+FROM (SELECT x, sdc.add_noise(x, 1, seed => 5) OVER () AS y
+	  FROM (SELECT 1e9::float8 + x / 100 AS x FROM income) AS s) AS t;
+SELECT x, sdc.add_noise(x, 0, seed => 1) OVER () AS alpha_0
+FROM (VALUES (1e300::float8), (-1e300), (1e-300), (0.1)) AS v(x) ORDER BY x;
+SELECT bool_and(y <> x AND abs(y) < 1e-298) AS tiny
+FROM (SELECT x, sdc.add_noise(x, 1, 'uniform', 1) OVER () AS y
+	  FROM (VALUES (1e-300::float8), (2e-300), (5e-300)) AS v(x)) AS s;
+SELECT bool_and(y <> x AND abs(y) < 1e302) AS huge
+FROM (SELECT x, sdc.add_noise(x, 1, 'uniform', 1) OVER () AS y
+	  FROM (VALUES (1e300::float8), (2e300), (-5e300)) AS v(x)) AS s;
+SELECT sdc.add_noise(x, 1e6, 'uniform', 1) OVER ()
+FROM (VALUES (1.7e308::float8), (-1.7e308)) AS v(x);
+
+-- 4. Few rows, constants, NULLs, strata.
+SELECT sdc.add_noise(x, 1) OVER () FROM income WHERE false;
+SELECT sdc.add_noise(5, 1) OVER ();
+SELECT DISTINCT sdc.add_noise(0.1, 1) OVER () AS constant FROM income;
+SELECT DISTINCT sdc.add_noise(NULL, 1) OVER () AS nulls FROM income;
+SELECT bool_and((x IS NULL) = (y IS NULL)) AS nulls_stay
+FROM (SELECT x, sdc.add_noise(x, 1, seed => 1) OVER () AS y FROM income) AS s;
+-- each stratum has its own variance and its own noise
+SELECT stratum, sum((y - x) ^ 2) > 0 AS noise,
+	   abs(var_samp(y - x) / nullif(var_samp(x), 0) - 1) < 0.2 AS own_variance
+FROM (SELECT stratum, x, sdc.add_noise(x, 1, seed => 1) OVER (PARTITION BY stratum) AS y
+	  FROM (SELECT region AS stratum, CASE region WHEN 0 THEN 7 ELSE x * 10.0 ^ region END AS x
+			FROM income) AS s) AS t
+GROUP BY stratum ORDER BY stratum;
+
+-- 5. Arguments.
+SELECT sdc.add_noise(x, -0.1) OVER () FROM income;
+SELECT sdc.add_noise(x, 'NaN') OVER () FROM income;
+SELECT sdc.add_noise(x, 'Infinity') OVER () FROM income;
+SELECT sdc.add_noise(x, NULL) OVER () FROM income;
+SELECT sdc.add_noise(x, 1, NULL) OVER () FROM income;
+SELECT sdc.add_noise(x, 1, 'normal') OVER () FROM income;
+SELECT sdc.add_noise(x, region) OVER () FROM income;
+SELECT sdc.add_noise(x, 1, seed => id) OVER () FROM income;
+SELECT sdc.add_noise(x, 1) OVER () FROM (VALUES (1), ('NaN'::float8)) AS v(x);
+SELECT sdc.add_noise(x, 1) OVER () FROM (VALUES (1), ('-Infinity'::float8)) AS v(x);
+SELECT sdc.add_noise('a'::text, 1) OVER ();
+
+-- 6. The same seed, whatever the order of rows and the plan.
+CREATE FUNCTION result_of(rel text, over text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+	EXECUTE format('SELECT md5(string_agg(v::text, '','' ORDER BY id)) FROM (SELECT id,
+		ROW(sdc.add_noise(x, 0.1, seed => 42) OVER (%2$s),
+			sdc.add_noise(ROW(x, y), 0.1, seed => 42) OVER (%2$s)) AS v FROM %1$s) AS s',
+		rel, over) INTO result;
+	RETURN result;
+END $$;
+SELECT result_of('income', 'ORDER BY id') = result_of('income_moved', 'ORDER BY id') AS ordered,
+	   result_of('income', 'PARTITION BY region ORDER BY id') =
+	   result_of('income_moved', 'PARTITION BY region ORDER BY id') AS strata;
+CREATE TEMP TABLE reference AS SELECT result_of('income', 'ORDER BY id') AS v;
+SET work_mem = '64kB';
+SET enable_sort = off;
+SELECT result_of('income_moved', 'ORDER BY id') = v AS small_memory FROM reference;
+RESET work_mem;
+RESET enable_sort;
+SELECT count(*) AS pairs_that_differ FROM (
+	SELECT x, sdc.add_noise(x, 0.1, seed => 42) OVER () AS y FROM income
+	EXCEPT ALL
+	SELECT x, sdc.add_noise(x, 0.1, seed => 42) OVER () AS y FROM income_moved) AS s;
+
+-- 7. Several columns at once: covariances are kept up to the factor 1 + alpha.
+-- The third column is the sum of the first two, so the covariance is singular.
+CREATE TABLE joint AS
+SELECT x, y, z, m[1] AS mx, m[2] AS my, m[3] AS mz, m[4] AS mc
+FROM (SELECT x, y, x + y AS z,
+			 sdc.add_noise(ROW(x, y, x + y, 7), 0.5, seed => 11) OVER () AS m
+	  FROM income) AS s;
+SELECT count(*) FILTER (WHERE (mx IS NULL) <> (x IS NULL OR y IS NULL)) AS nulls_wrong,
+	   max(abs(mx + my - mz)) FILTER (WHERE mx IS NOT NULL) < 1e-6 AS sum_is_kept,
+	   min(mc) = 7 AND max(mc) = 7 AS constant_is_kept,
+	   abs(corr(mx, my) - corr(x, y)) < 0.02 AS correlation_is_kept,
+	   abs(covar_samp(mx, my) / covar_samp(x, y) / 1.5 - 1) < 0.05 AS covariance,
+	   abs(var_samp(mx) / var_samp(x) / 1.5 - 1) < 0.05 AS variance
+FROM joint;
+-- noise on each column alone weakens the correlation
+SELECT abs(corr(mx, my) * 1.5 - corr(x, y)) < 0.03 AS weakened_by_1_5
+FROM (SELECT x, y, sdc.add_noise(x, 0.5, seed => 11) OVER () AS mx,
+			 sdc.add_noise(y, 0.5, seed => 12) OVER () AS my
+	  FROM income WHERE x IS NOT NULL AND y IS NOT NULL) AS s;
+SELECT sdc.add_noise(ROW(x, y), 1) OVER () FROM income WHERE false;
+SELECT DISTINCT sdc.add_noise(NULL::record, 1) OVER () AS nulls FROM income;
+SELECT sdc.add_noise(ROW(1, 2), 1) OVER () AS one_row;
+SELECT array_length(sdc.add_noise(ROW(x, '2020-01-01'::date, true, 5::numeric), 1,
+								  seed => 1) OVER (), 1) AS columns
+FROM income WHERE id < 3;
+SELECT sdc.add_noise(ROW(x, 'a'::text), 1) OVER () FROM income;
+SELECT sdc.add_noise(ROW(x, 'NaN'::float8), 1) OVER () FROM income;
+SELECT sdc.add_noise(ROW(x), -1) OVER () FROM income;
+SELECT sdc.add_noise(ROW(), 1) OVER () FROM income;
+
+DROP TABLE income, income_moved, joint, reference;
+DROP FUNCTION result_of;
