@@ -49,6 +49,19 @@ src/kernel/%.o: CFLAGS += -O3
 sdc--$(EXTVERSION).sql: $(scripts)
 	cat $^ >$@
 
+# A module for test/t/010_solver.pl, see there; never installed.
+probe = test/solver/solver_probe
+probe_objects = $(probe).o src/kernel/random.o src/kernel/solver.o \
+	src/pg/host.o src/pg/progress.o src/pg/settings.o src/pg/solver_guard.o
+
+$(shell mkdir -p $(dir $(probe)))
+EXTRA_CLEAN += $(addprefix $(probe), .so .o .d)
+-include $(probe).d
+
+$(probe).so: $(probe_objects)
+	$(CC) $(CFLAGS) $(probe_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
+		$(SHLIB_LINK)
+
 .PHONY: lint unit regress isolation tap test demo bench
 lint unit regress isolation tap:
 	$(srcroot)/run test $@

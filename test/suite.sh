@@ -199,6 +199,7 @@ in_cluster_tap()
 	if [ -d "$test/data" ]; then
 		cp -R "$test/data" "$dir/data"
 	fi
+	cp "$build/test/solver/solver_probe.so" "$dir/"
 	chmod -R a+rwX "$dir"
 	cd "$dir"
 	unset PGHOST PGUSER PGDATABASE
@@ -261,6 +262,12 @@ kind_tap()
 	if [ ! -d "$pgxs/../test/perl" ]; then
 		echo "# skip: this PostgreSQL comes without its Perl test modules"
 		return 0
+	fi
+	# A module of 010_solver.pl's.
+	if ! make --no-print-directory -s -C "$build" -f "$root/Makefile" \
+		PG_CONFIG="$PG_CONFIG" with_llvm=no test/solver/solver_probe.so 2>&1; then
+		echo "not ok - the solver probe does not compile"
+		return 1
 	fi
 	in_cluster tap $(printf '%s.pl\n' $list)
 }

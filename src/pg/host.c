@@ -75,7 +75,7 @@ host_poll(SdcHost *kernel, uint64_t done, uint64_t total)
 {
 	SdcPgHost *host = (SdcPgHost *) kernel;
 
-	CHECK_FOR_INTERRUPTS();
+	sdcpg_host_check(host);
 	sdcpg_progress_update(&host->progress, done, total);
 }
 
@@ -85,10 +85,50 @@ host_stage(SdcHost *kernel, const char *name)
 	sdcpg_progress_stage(&((SdcPgHost *) kernel)->progress, name);
 }
 
+/*
+ * Most interrupts are small jobs to do in passing; only one that raises an
+ * error is a reason to stop.  The error waits until it can be let out, and no
+ * more interrupts are answered meanwhile.
+ */
+static void
+catch_interrupt(SdcPgHost *host)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	uint32 held = InterruptHoldoffCount;
+	uint32 cancel_held = QueryCancelHoldoffCount;
+
+	PG_TRY();
+	{
+		CHECK_FOR_INTERRUPTS();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(host->work);
+		host->stopped = CopyErrorData();
+		FlushErrorState();
+		MemoryContextSwitchTo(caller);
+		InterruptHoldoffCount = held;
+		QueryCancelHoldoffCount = cancel_held;
+	}
+	PG_END_TRY();
+}
+
 static bool
 host_pending(SdcHost *kernel)
 {
-	return InterruptPending;
+	SdcPgHost *host = (SdcPgHost *) kernel;
+
+	if (host->stopped == NULL && InterruptPending)
+		catch_interrupt(host);
+	return host->stopped != NULL;
+}
+
+void
+sdcpg_host_check(SdcPgHost *host)
+{
+	if (host->stopped != NULL)
+		ReThrowError(host->stopped);
+	CHECK_FOR_INTERRUPTS();
 }
 
 /* The work context is going away, at the end of the call or by an error. */

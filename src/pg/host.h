@@ -21,6 +21,8 @@ typedef struct SdcPgHost
 	MemoryContext keep;
 	Size used;
 	Size peak;
+	/* an error that an interrupt raised where it could not be let out */
+	struct ErrorData *stopped;
 	SdcProgress progress;
 } SdcPgHost;
 
@@ -32,6 +34,12 @@ extern SdcPgHost *sdcpg_host_begin(const char *function, MemoryContext keep);
 
 /* Ends the host: its work memory is freed, its progress slot given back. */
 extern void sdcpg_host_end(SdcPgHost *host);
+
+/*
+ * Answers interrupts, and raises the error that made pending say yes.  To be
+ * called after code that could only ask.
+ */
+extern void sdcpg_host_check(SdcPgHost *host);
 
 /* As alloc, but in the caller's context; counted against the limit too. */
 extern void *sdcpg_host_keep(SdcPgHost *host, Size count, Size size);
