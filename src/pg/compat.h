@@ -19,6 +19,8 @@
 
 #if PG_VERSION_NUM < 140000
 #define TYPALIGN_CHAR 'c'
+/* predefined roles were called default roles */
+#define ROLE_PG_READ_ALL_STATS DEFAULT_ROLE_READ_ALL_STATS
 #endif
 
 /* The mark of functions that do not return, under the name 18 gave it. */

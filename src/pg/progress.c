@@ -6,8 +6,9 @@
  * it is, and other sessions through the view sdc.progress.  The view reads a
  * small table of slots in the shared memory that PostgreSQL leaves spare, so
  * no preload is needed; a server without spare room, or with every slot taken,
- * only lacks the view.  A slot is written by its owner alone and read without
- * a lock: a torn read shows a wrong percentage once, nothing else.
+ * only lacks the view.  A process holds one slot at the most: of calls inside
+ * calls, the one that took it first shows.  The slot is given back when the
+ * memory of the call goes, which happens after an error too, and at exit.
  */
 #include "postgres.h"
 
@@ -18,6 +19,7 @@
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
+#include "storage/spin.h"
 
 #include "pg/progress.h"
 #include "pg/settings.h"
@@ -25,7 +27,20 @@
 /* Microseconds between two writes to the shared row. */
 #define SHARE_INTERVAL 200000
 
-static SdcProgressRow *slots;
+/*
+ * The name of the table; another layout of the slots needs another name, for
+ * the table outlives an update of the library.
+ */
+#define TABLE_NAME "sdc progress 1"
+
+/* A row and its lock; the row is free while its pid is 0. */
+typedef struct Slot
+{
+	slock_t lock;
+	SdcProgressRow row;
+} Slot;
+
+static Slot *slots;
 static bool slots_missing;
 static int my_slot = -1;
 
@@ -33,41 +48,86 @@ static int my_slot = -1;
 static void
 leave_slot(int code, Datum arg)
 {
-	if (my_slot >= 0)
-		slots[my_slot].pid = 0;
+	Slot *slot;
+
+	if (my_slot < 0)
+		return;
+	slot = &slots[my_slot];
 	my_slot = -1;
+	SpinLockAcquire(&slot->lock);
+	slot->row.pid = 0;
+	SpinLockRelease(&slot->lock);
 }
 
-/* Finds or makes the table; quietly does without when there is no room. */
+/* Finds or makes the table; NULL when there is no room. */
+static Slot *
+find_slots(void)
+{
+	bool found;
+	Slot *table =
+		ShmemInitStruct(TABLE_NAME, sizeof(Slot) * SDC_PROGRESS_SLOTS, &found);
+	int i;
+
+	for (i = 0; !found && i < SDC_PROGRESS_SLOTS; i++)
+	{
+		SpinLockInit(&table[i].lock);
+		memset(&table[i].row, 0, sizeof(SdcProgressRow));
+	}
+	return table;
+}
+
+/* Attaches to the table once; quietly does without when that fails. */
 static void
 attach_slots(void)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	bool found;
+	uint32 held;
+	uint32 cancel_held;
 
 	if (slots != NULL || slots_missing)
 		return;
+	before_shmem_exit(leave_slot, (Datum) 0);
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	held = InterruptHoldoffCount;
+	cancel_held = QueryCancelHoldoffCount;
 	PG_TRY();
 	{
-		slots = ShmemInitStruct("sdc progress",
-								sizeof(SdcProgressRow) * SDC_PROGRESS_SLOTS,
-								&found);
-		if (!found)
-			memset(slots, 0, sizeof(SdcProgressRow) * SDC_PROGRESS_SLOTS);
+		slots = find_slots();
 	}
 	PG_CATCH();
 	{
-		/* the error reset the hold-off count that releasing a lock expects */
-		HOLD_INTERRUPTS();
+		/* the error reset the counts that releasing a lock relies on */
+		InterruptHoldoffCount = held;
+		QueryCancelHoldoffCount = cancel_held;
 		MemoryContextSwitchTo(caller);
 		FlushErrorState();
 		slots_missing = true;
 	}
 	PG_END_TRY();
 	LWLockRelease(AddinShmemInitLock);
-	if (slots != NULL)
-		before_shmem_exit(leave_slot, (Datum) 0);
+}
+
+/* Takes the slot if it is free. */
+static bool
+take_if_free(Slot *slot, const SdcProgress *progress)
+{
+	bool taken = false;
+
+	SpinLockAcquire(&slot->lock);
+	if (slot->row.pid == 0)
+	{
+		slot->row.pid = MyProcPid;
+		slot->row.database = MyDatabaseId;
+		slot->row.role = GetSessionUserId();
+		slot->row.started = progress->started;
+		strlcpy(slot->row.function, progress->function, SDC_PROGRESS_NAME);
+		slot->row.stage[0] = '\0';
+		slot->row.percent = -1;
+		slot->row.stage_started = progress->stage_started;
+		taken = true;
+	}
+	SpinLockRelease(&slot->lock);
+	return taken;
 }
 
 /* Takes a free slot for this process, if there is one. */
@@ -79,49 +139,52 @@ take_slot(SdcProgress *progress)
 	attach_slots();
 	if (slots == NULL || my_slot >= 0)
 		return;
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	for (i = 0; i < SDC_PROGRESS_SLOTS; i++)
-	{
-		if (slots[i].pid != 0)
-			continue;
-		my_slot = progress->slot = i;
-		slots[i].database = MyDatabaseId;
-		slots[i].role = GetUserId();
-		slots[i].started = progress->started;
-		strlcpy(slots[i].function, progress->function, SDC_PROGRESS_NAME);
-		slots[i].pid = MyProcPid;
-		break;
-	}
-	LWLockRelease(AddinShmemInitLock);
+	for (i = 0; i < SDC_PROGRESS_SLOTS && my_slot < 0; i++)
+		if (take_if_free(&slots[i], progress))
+			my_slot = progress->slot = i;
 }
 
 /* Writes the state of the call to its slot. */
 static void
-share(SdcProgress *progress, double percent)
+share(SdcProgress *progress)
 {
+	Slot *slot;
+
 	if (progress->slot < 0)
 		take_slot(progress);
 	if (progress->slot < 0)
 		return;
-	slots[progress->slot].percent = percent;
-	slots[progress->slot].stage_started = progress->stage_started;
-	strlcpy(slots[progress->slot].stage, progress->stage, SDC_PROGRESS_NAME);
+	slot = &slots[progress->slot];
+	SpinLockAcquire(&slot->lock);
+	slot->row.percent = progress->percent;
+	slot->row.stage_started = progress->stage_started;
+	strlcpy(slot->row.stage, progress->stage, SDC_PROGRESS_NAME);
+	SpinLockRelease(&slot->lock);
 }
 
 /* Tells the client how far the call is. */
 static void
-notice(SdcProgress *progress, double percent, TimestampTz now)
+notice(const SdcProgress *progress, TimestampTz now)
 {
-	double elapsed = (now - progress->stage_started) / 1e6;
+	double left =
+		sdcpg_progress_left(progress->percent, progress->stage_started, now);
 
-	if (percent > 0)
+	if (left >= 0)
 		ereport(NOTICE, (errmsg("%s: %s, %.0f %% done, about %.0f s left",
-								progress->function, progress->stage, percent,
-								ceil(elapsed * (100 - percent) / percent))));
+								progress->function, progress->stage,
+								floor(progress->percent), ceil(left / 1e6))));
 	else
 		ereport(NOTICE,
 				(errmsg("%s: %s, for %.0f s", progress->function,
 						progress->stage, (now - progress->started) / 1e6)));
+}
+
+double
+sdcpg_progress_left(double percent, TimestampTz stage_started, TimestampTz now)
+{
+	if (percent <= 0 || now < stage_started)
+		return -1;
+	return (double) (now - stage_started) * (100 - percent) / percent;
 }
 
 void
@@ -154,18 +217,18 @@ sdcpg_progress_update(SdcProgress *progress, uint64 done, uint64 total)
 	if (IsParallelWorker())
 		return;
 	if (total > 0)
-		progress->percent = 100.0 * done / total;
+		progress->percent = 100.0 * Min(done, total) / total;
 	now = GetCurrentTimestamp();
 	if (now - progress->shared >= SHARE_INTERVAL)
 	{
 		progress->shared = now;
-		share(progress, progress->percent);
+		share(progress);
 	}
 	if (sdcpg_progress_interval > 0 &&
 		now - progress->noticed >= sdcpg_progress_interval * 1e6)
 	{
 		progress->noticed = now;
-		notice(progress, progress->percent, now);
+		notice(progress, now);
 	}
 }
 
@@ -186,7 +249,9 @@ sdcpg_progress_read(SdcProgressRow *rows, int max)
 	attach_slots();
 	for (i = 0; slots != NULL && i < SDC_PROGRESS_SLOTS && count < max; i++)
 	{
-		rows[count] = slots[i];
+		SpinLockAcquire(&slots[i].lock);
+		rows[count] = slots[i].row;
+		SpinLockRelease(&slots[i].lock);
 		if (rows[count].pid != 0)
 			count++;
 	}

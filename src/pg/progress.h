@@ -23,7 +23,10 @@ typedef struct SdcProgress
 	int slot;
 } SdcProgress;
 
-/* One row of sdc.progress; percent is -1 while it is not known. */
+/*
+ * One row of sdc.progress; percent is of the stage and -1 while it is not
+ * known, role is the one that logged in.
+ */
 typedef struct SdcProgressRow
 {
 	int pid;
@@ -43,14 +46,21 @@ extern void sdcpg_progress_begin(SdcProgress *progress, const char *function);
 extern void sdcpg_progress_stage(SdcProgress *progress, const char *stage);
 
 /*
- * done of total steps of the stage are finished; with total 0 what was said
- * last still holds.
+ * done of total steps of the stage are finished; total 0: nothing is known
+ * that was not before.
  */
 extern void sdcpg_progress_update(SdcProgress *progress, uint64 done,
 								  uint64 total);
 
 /* Gives the shared row back; may be called twice. */
 extern void sdcpg_progress_end(SdcProgress *progress);
+
+/*
+ * Microseconds the stage still takes if it goes on as it did since it started;
+ * -1 while that cannot be told.
+ */
+extern double sdcpg_progress_left(double percent, TimestampTz stage_started,
+								  TimestampTz now);
 
 /* Copies the rows in use to rows[] (as many as max) and counts them. */
 extern int sdcpg_progress_read(SdcProgressRow *rows, int max);
