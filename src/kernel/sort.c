@@ -20,6 +20,21 @@
 /* Comparisons of rows between two polls; one may cost microseconds. */
 #define POLL_COMPARISONS 4096
 
+/* How far a sort has come; total 0 when the stage belongs to the caller. */
+typedef struct Steps
+{
+	SdcHost *host;
+	uint64_t done;
+	uint64_t total;
+} Steps;
+
+static void
+poll_steps(const Steps *steps, uint64_t more)
+{
+	steps->host->poll(steps->host, steps->total == 0 ? 0 : steps->done + more,
+					  steps->total);
+}
+
 uint64_t
 sdc_sort_key(double x)
 {
@@ -34,7 +49,7 @@ sdc_sort_key(double x)
 
 /* Counts every digit value of every pass in one reading of the keys. */
 static void
-count_digits(SdcHost *host, const uint64_t *keys, size_t n,
+count_digits(const Steps *steps, const uint64_t *keys, size_t n,
 			 uint32_t count[DIGIT_PASSES][DIGIT_VALUES])
 {
 	size_t i;
@@ -44,7 +59,7 @@ count_digits(SdcHost *host, const uint64_t *keys, size_t n,
 	for (i = 0; i < n; i++)
 	{
 		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
+			poll_steps(steps, i);
 		for (pass = 0; pass < DIGIT_PASSES; pass++)
 			count[pass][keys[i] >> (DIGIT_BITS * pass) & (DIGIT_VALUES - 1)]++;
 	}
@@ -91,9 +106,30 @@ insert_keys(uint64_t *keys, int32_t *rows, size_t n)
 	}
 }
 
-void
-sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
+/* Moves keys and rows to the places that one digit gives them. */
+static void
+distribute(const Steps *steps, uint32_t *position, int shift,
+		   const uint64_t *from, uint64_t *to, const int32_t *from_rows,
+		   int32_t *to_rows, size_t n)
 {
+	size_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint32_t *place = &position[from[i] >> shift & (DIGIT_VALUES - 1)];
+
+		if (i % SDC_POLL_STEPS == 0)
+			poll_steps(steps, i);
+		to[*place] = from[i];
+		to_rows[*place] = from_rows[i];
+		(*place)++;
+	}
+}
+
+static void
+radix_sort(Steps *steps, uint64_t *keys, int32_t *rows, size_t n)
+{
+	SdcHost *host = steps->host;
 	uint32_t(*count)[DIGIT_VALUES];
 	uint64_t *from = keys;
 	uint64_t *to;
@@ -112,26 +148,17 @@ sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 		host, DIGIT_PASSES * DIGIT_VALUES, sizeof(uint32_t));
 	spare = to = sdc_new(host, uint64_t, n);
 	spare_rows = to_rows = sdc_new(host, int32_t, n);
-	count_digits(host, keys, n, count);
+	count_digits(steps, keys, n, count);
 	for (pass = 0; pass < DIGIT_PASSES; pass++)
 	{
 		uint64_t *swap = to;
 		int32_t *swap_rows = to_rows;
-		size_t i;
 
+		steps->done += n;
 		if (!place_digits(count[pass], n))
 			continue;
-		for (i = 0; i < n; i++)
-		{
-			uint32_t *position = &count[pass][from[i] >> (DIGIT_BITS * pass) &
-											  (DIGIT_VALUES - 1)];
-
-			if (i % SDC_POLL_STEPS == 0)
-				host->poll(host, 0, 0);
-			to[*position] = from[i];
-			to_rows[*position] = from_rows[i];
-			(*position)++;
-		}
+		distribute(steps, count[pass], DIGIT_BITS * pass, from, to, from_rows,
+				   to_rows, n);
 		to = from;
 		to_rows = from_rows;
 		from = swap;
@@ -145,6 +172,23 @@ sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 	host->release(host, spare);
 	host->release(host, spare_rows);
 	host->release(host, count);
+}
+
+void
+sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
+{
+	Steps steps = {host, 0, 0};
+
+	radix_sort(&steps, keys, rows, n);
+}
+
+void
+sdc_sort_keys_staged(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
+{
+	Steps steps = {host, 0, (uint64_t) n * (DIGIT_PASSES + 1)};
+
+	host->stage(host, "sorting");
+	radix_sort(&steps, keys, rows, n);
 }
 
 int32_t *
@@ -190,7 +234,7 @@ insertion_sort(int32_t *rows, size_t n, SdcRowCompare compare, void *arg)
 
 /* Merges from[0..middle) and from[middle..n) into to[]. */
 static void
-merge_runs(SdcHost *host, const int32_t *from, int32_t *to, size_t middle,
+merge_runs(const Steps *steps, const int32_t *from, int32_t *to, size_t middle,
 		   size_t n, SdcRowCompare compare, void *arg)
 {
 	size_t left = 0;
@@ -200,7 +244,7 @@ merge_runs(SdcHost *host, const int32_t *from, int32_t *to, size_t middle,
 	while (left < middle && right < n)
 	{
 		if (out % POLL_COMPARISONS == 0)
-			host->poll(host, 0, 0);
+			poll_steps(steps, out);
 		to[out++] = compare(from[left], from[right], arg) <= 0 ? from[left++]
 															   : from[right++];
 	}
@@ -208,24 +252,36 @@ merge_runs(SdcHost *host, const int32_t *from, int32_t *to, size_t middle,
 	memcpy(to + out + middle - left, from + right, (n - right) * sizeof(*to));
 }
 
-void
-sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n, SdcRowCompare compare,
-			  void *arg)
+/* Sorts by insertion the runs that merging starts from. */
+static void
+make_runs(Steps *steps, int32_t *rows, size_t n, SdcRowCompare compare,
+		  void *arg)
 {
+	size_t start;
+
+	for (start = 0; start < n; start += RUN_ROWS)
+	{
+		if (start % POLL_COMPARISONS == 0)
+			poll_steps(steps, start);
+		insertion_sort(rows + start,
+					   n - start < RUN_ROWS ? n - start : RUN_ROWS, compare,
+					   arg);
+	}
+	steps->done += n;
+}
+
+static void
+merge_sort(Steps *steps, int32_t *rows, size_t n, SdcRowCompare compare,
+		   void *arg)
+{
+	SdcHost *host = steps->host;
 	int32_t *from = rows;
 	int32_t *to = sdc_new(host, int32_t, n);
 	int32_t *spare = to;
 	size_t start;
 	size_t width;
 
-	for (start = 0; start < n; start += RUN_ROWS)
-	{
-		if (start % POLL_COMPARISONS == 0)
-			host->poll(host, 0, 0);
-		insertion_sort(rows + start,
-					   n - start < RUN_ROWS ? n - start : RUN_ROWS, compare,
-					   arg);
-	}
+	make_runs(steps, rows, n, compare, arg);
 	for (width = RUN_ROWS; width < n; width *= 2)
 	{
 		int32_t *swap = to;
@@ -234,8 +290,9 @@ sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n, SdcRowCompare compare,
 		{
 			size_t length = n - start < 2 * width ? n - start : 2 * width;
 
-			merge_runs(host, from + start, to + start,
+			merge_runs(steps, from + start, to + start,
 					   length < width ? length : width, length, compare, arg);
+			steps->done += length;
 		}
 		to = from;
 		from = swap;
@@ -243,4 +300,26 @@ sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n, SdcRowCompare compare,
 	if (from != rows)
 		memcpy(rows, from, n * sizeof(*rows));
 	host->release(host, spare);
+}
+
+void
+sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n, SdcRowCompare compare,
+			  void *arg)
+{
+	Steps steps = {host, 0, 0};
+
+	merge_sort(&steps, rows, n, compare, arg);
+}
+
+void
+sdc_sort_rows_staged(SdcHost *host, int32_t *rows, size_t n,
+					 SdcRowCompare compare, void *arg)
+{
+	Steps steps = {host, 0, n};
+	size_t width;
+
+	for (width = RUN_ROWS; width < n; width *= 2)
+		steps.total += n;
+	host->stage(host, "sorting");
+	merge_sort(&steps, rows, n, compare, arg);
 }

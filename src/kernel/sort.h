@@ -36,4 +36,13 @@ typedef int (*SdcRowCompare)(int32_t a, int32_t b, void *arg);
 extern void sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n,
 						  SdcRowCompare compare, void *arg);
 
+/*
+ * The same as a stage of its own, "sorting", that shows how far it is; the
+ * functions above leave the stage of their caller alone.
+ */
+extern void sdc_sort_keys_staged(SdcHost *host, uint64_t *keys, int32_t *rows,
+								 size_t n);
+extern void sdc_sort_rows_staged(SdcHost *host, int32_t *rows, size_t n,
+								 SdcRowCompare compare, void *arg);
+
 #endif

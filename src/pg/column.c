@@ -272,22 +272,22 @@ sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
 
 	for (i = 0; i < column->count; i++)
 		order[i] = i;
-	sdcpg_progress_stage(&host->progress, "sorting");
 	if (column->type.kind == SDC_COLUMN_COMPARED)
 	{
 		CompareState state;
 		MemoryContext caller = MemoryContextSwitchTo(host->work);
 
 		prepare_compare(&state, host, column);
-		sdc_sort_rows(&host->kernel, order, column->count, compare_strictly,
-					  &state);
+		sdc_sort_rows_staged(&host->kernel, order, column->count,
+							 compare_strictly, &state);
 		MemoryContextSwitchTo(caller);
 		return order;
 	}
 	keys = sdc_new(&host->kernel, uint64, column->count);
 	for (i = 0; i < column->count; i++)
 		keys[i] = sort_key(&column->type, column->value[i]);
-	sdc_sort_keys(&host->kernel, (uint64_t *) keys, order, column->count);
+	sdc_sort_keys_staged(&host->kernel, (uint64_t *) keys, order,
+						 column->count);
 	host->kernel.release(&host->kernel, keys);
 	return order;
 }
