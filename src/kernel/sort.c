@@ -17,8 +17,8 @@
 #define FEW_KEYS     64
 #define RUN_ROWS     16
 
-/* Comparisons between two polls of a merge; each may be slow. */
-#define MERGE_POLL_ROWS 4096
+/* Comparisons of rows between two polls; one may cost microseconds. */
+#define POLL_COMPARISONS 4096
 
 /* How far a sort has come; total 0 when the stage belongs to the caller. */
 typedef struct Steps
@@ -243,7 +243,7 @@ merge_runs(const Steps *steps, const int32_t *from, int32_t *to, size_t middle,
 
 	while (left < middle && right < n)
 	{
-		if (out % MERGE_POLL_ROWS == 0)
+		if (out % POLL_COMPARISONS == 0)
 			poll_steps(steps, out);
 		to[out++] = compare(from[left], from[right], arg) <= 0 ? from[left++]
 															   : from[right++];
@@ -261,7 +261,7 @@ make_runs(Steps *steps, int32_t *rows, size_t n, SdcRowCompare compare,
 
 	for (start = 0; start < n; start += RUN_ROWS)
 	{
-		if (start % MERGE_POLL_ROWS == 0)
+		if (start % POLL_COMPARISONS == 0)
 			poll_steps(steps, start);
 		insertion_sort(rows + start,
 					   n - start < RUN_ROWS ? n - start : RUN_ROWS, compare,
