@@ -10,7 +10,7 @@
 #include "kernel/blocks.h"
 
 #include "kernel/mdav.h"
-#include "kernel/sort.h"
+#include "kernel/part_host.h"
 
 #include <string.h>
 
@@ -160,9 +160,13 @@ group_block(Blocks *blocks, const int32_t *row, int32_t n)
 	SdcHost *host = blocks->host;
 	SdcPoints *block = sdc_points_subset(host, blocks->points, row, n);
 	int32_t *group = sdc_new(host, int32_t, (size_t) n);
-	int32_t groups = sdc_mdav(host, block, blocks->k, group);
+	SdcPartHost part;
+	int32_t groups;
 	int32_t i;
 
+	sdc_part_host_start(&part, host, (uint64_t) blocks->done,
+						(uint64_t) blocks->points->rows);
+	groups = sdc_mdav(&part.host, block, blocks->k, group);
 	for (i = 0; i < n; i++)
 		blocks->group[row[i]] = blocks->groups + group[i];
 	blocks->groups += groups;

@@ -4,10 +4,9 @@
  *
  * A search goes down to the most promising child, bounds the children of that
  * one, and so on; it comes back up when no child left can hold a better
- * point.  The path is an array, one entry per level.  The functions below are
- * compiled once for every small number of columns, which unrolls their inner
- * loops.
+ * point.  The path is an array, one entry per level.
  */
+#include "kernel/box_bounds.h"
 #include "kernel/box_tree.h"
 
 #include "kernel/principal_axes.h"
@@ -41,106 +40,8 @@ typedef struct Step
 	double bound[CHILDREN];
 } Step;
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-ALWAYS_INLINE double
-smaller(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-ALWAYS_INLINE double
-larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-/* Squared distances of the places of a leaf. */
-ALWAYS_INLINE void
-leaf_distances(const double *restrict coordinate, const double *restrict point,
-			   int columns, double *restrict distance)
-{
-	int i;
-	int j;
-
-	for (i = 0; i < PLACES; i++)
-	{
-		double sum = 0;
-
-		for (j = 0; j < columns; j++)
-		{
-			double difference = coordinate[j * PLACES + i] - point[j];
-
-			sum += difference * difference;
-		}
-		distance[i] = sum;
-	}
-}
-
-/* Squared distance to the nearest point a child can hold. */
-ALWAYS_INLINE void
-nearest_bounds(const double *restrict low, const double *restrict high,
-			   const double *restrict turned, int columns,
-			   double *restrict bound)
-{
-	int i;
-	int j;
-
-	for (i = 0; i < CHILDREN; i++)
-	{
-		double sum = 0;
-
-		for (j = 0; j < columns; j++)
-		{
-			double below = low[j * CHILDREN + i] - turned[j];
-			double above = turned[j] - high[j * CHILDREN + i];
-			double outside = larger(below, above);
-
-			outside = larger(outside, 0.0);
-			sum += outside * outside;
-		}
-		bound[i] = sum;
-	}
-}
-
-/*
- * Squared distance to the farthest point a child can hold: the smaller of two
- * bounds, -1 for an empty child.  The box bound is the distance to its
- * farthest corner.  Ball: with x at most as far from the centre c as r is,
- * |x - r|^2 <= 2 |r - c|^2 - 2 (x - c).(r - c).
- */
-ALWAYS_INLINE void
-farthest_bounds(const double *restrict low, const double *restrict high,
-				const int32_t *restrict count, const Search *restrict search,
-				int columns, double *restrict bound)
-{
-	int i;
-	int j;
-
-	for (i = 0; i < CHILDREN; i++)
-	{
-		double corner = 0;
-		double product = 0;
-		double ball;
-
-		for (j = 0; j < columns; j++)
-		{
-			double to_low = search->turned[j] - low[j * CHILDREN + i];
-			double to_high = high[j * CHILDREN + i] - search->turned[j];
-			double side = larger(to_low, to_high);
-			double at_low = low[j * CHILDREN + i] * search->direction[j];
-			double at_high = high[j * CHILDREN + i] * search->direction[j];
-
-			corner += side * side;
-			product += smaller(at_low, at_high);
-		}
-		ball = larger(search->ball - 2 * product, 0.0);
-		bound[i] = count[i] > 0 ? smaller(ball, corner) : -1;
-	}
-}
-
 /* Keeps the children whose bounds are within the limit. */
-ALWAYS_INLINE void
+SDC_BOX_INLINE void
 start_step(Step *step, int64_t node, const double *bound, double limit,
 		   bool greatest)
 {
@@ -158,7 +59,7 @@ start_step(Step *step, int64_t node, const double *bound, double limit,
 }
 
 /* Takes the child with the best bound; -1 if none is within the limit. */
-ALWAYS_INLINE int64_t
+SDC_BOX_INLINE int64_t
 next_child(Step *step, double limit, bool greatest)
 {
 	double best = greatest ? -1 : INFINITY;
@@ -182,8 +83,8 @@ next_child(Step *step, double limit, bool greatest)
 	return step->node * CHILDREN + child;
 }
 
-ALWAYS_INLINE void
-offer_leaf(Search *search, int64_t leaf, int columns)
+SDC_BOX_INLINE void
+offer_leaf(Search *search, int64_t leaf, int unrolled, int columns)
 {
 	SdcBoxTree *tree = search->tree;
 	SdcNearest *nearest = search->nearest;
@@ -192,8 +93,8 @@ offer_leaf(Search *search, int64_t leaf, int columns)
 	double distance[PLACES];
 	int32_t i;
 
-	leaf_distances(tree->coordinate + leaf * columns * PLACES, search->point,
-				   columns, distance);
+	sdc_box_distances(tree->coordinate + leaf * columns * PLACES,
+					  search->point, unrolled, columns, distance);
 	for (i = 0; i < count; i++)
 		if (distance[i] <= nearest->threshold)
 			sdc_nearest_offer(nearest, distance[i], point[i],
@@ -202,37 +103,37 @@ offer_leaf(Search *search, int64_t leaf, int columns)
 }
 
 /* Squared distance on the axes beyond which nothing is near enough. */
-ALWAYS_INLINE double
+SDC_BOX_INLINE double
 nearest_limit(const Search *search)
 {
 	double limit = sqrt(search->nearest->threshold) + search->tree->slack;
 
-	return smaller(limit * limit * (1 + ROUNDING), DBL_MAX);
+	return sdc_box_smaller(limit * limit * (1 + ROUNDING), DBL_MAX);
 }
 
 /* Bounds the children of a node for a search of the nearest. */
-ALWAYS_INLINE void
+SDC_BOX_INLINE void
 enter_nearest(const Search *search, int level, int64_t node, double limit,
-			  int columns, Step *step)
+			  int unrolled, int columns, Step *step)
 {
 	const SdcBoxLevel *boxes = &search->tree->level[level];
 	int64_t box = node * columns * CHILDREN;
 	double bound[CHILDREN];
 
-	nearest_bounds(boxes->low + box, boxes->high + box, search->turned,
-				   columns, bound);
+	sdc_box_nearest_bounds(boxes->low + box, boxes->high + box, search->turned,
+						   unrolled, columns, bound);
 	start_step(step, node, bound, limit, false);
 }
 
-ALWAYS_INLINE void
-search_nearest(Search *search, int columns)
+SDC_BOX_INLINE void
+search_nearest(Search *search, int unrolled, int columns)
 {
 	int bottom = search->tree->levels - 1;
 	double limit = nearest_limit(search);
 	Step path[SDC_BOX_LEVELS];
 	int level = 0;
 
-	enter_nearest(search, 0, 0, limit, columns, path);
+	enter_nearest(search, 0, 0, limit, unrolled, columns, path);
 	while (level >= 0)
 	{
 		int64_t child = next_child(&path[level], limit, false);
@@ -241,19 +142,20 @@ search_nearest(Search *search, int columns)
 			level--;
 		else if (level == bottom)
 		{
-			offer_leaf(search, child, columns);
+			offer_leaf(search, child, unrolled, columns);
 			limit = nearest_limit(search);
 		}
 		else
 		{
 			level++;
-			enter_nearest(search, level, child, limit, columns, &path[level]);
+			enter_nearest(search, level, child, limit, unrolled, columns,
+						  &path[level]);
 		}
 	}
 }
 
-ALWAYS_INLINE void
-challenge_leaf(Search *search, int64_t leaf, int columns)
+SDC_BOX_INLINE void
+challenge_leaf(Search *search, int64_t leaf, int unrolled, int columns)
 {
 	SdcBoxTree *tree = search->tree;
 	const int32_t *point = tree->point + leaf * PLACES;
@@ -261,8 +163,8 @@ challenge_leaf(Search *search, int64_t leaf, int columns)
 	double distance[PLACES];
 	int32_t i;
 
-	leaf_distances(tree->coordinate + leaf * columns * PLACES, search->point,
-				   columns, distance);
+	sdc_box_distances(tree->coordinate + leaf * columns * PLACES,
+					  search->point, unrolled, columns, distance);
 	for (i = 0; i < count; i++)
 		if (distance[i] > search->distance ||
 			(distance[i] == search->distance && point[i] < search->farthest))
@@ -274,7 +176,7 @@ challenge_leaf(Search *search, int64_t leaf, int columns)
 }
 
 /* Squared distance on the axes below which nothing is far enough. */
-ALWAYS_INLINE double
+SDC_BOX_INLINE double
 farthest_limit(const Search *search)
 {
 	double limit;
@@ -286,28 +188,30 @@ farthest_limit(const Search *search)
 }
 
 /* Bounds the children of a node for a search of the farthest. */
-ALWAYS_INLINE void
+SDC_BOX_INLINE void
 enter_farthest(const Search *search, int level, int64_t node, double limit,
-			   int columns, Step *step)
+			   int unrolled, int columns, Step *step)
 {
 	const SdcBoxLevel *boxes = &search->tree->level[level];
 	int64_t box = node * columns * CHILDREN;
 	double bound[CHILDREN];
 
-	farthest_bounds(boxes->low + box, boxes->high + box,
-					boxes->count + node * CHILDREN, search, columns, bound);
+	sdc_box_farthest_bounds(boxes->low + box, boxes->high + box,
+							boxes->count + node * CHILDREN, search->turned,
+							search->direction, search->ball, unrolled, columns,
+							bound);
 	start_step(step, node, bound, limit, true);
 }
 
-ALWAYS_INLINE void
-search_farthest(Search *search, int columns)
+SDC_BOX_INLINE void
+search_farthest(Search *search, int unrolled, int columns)
 {
 	int bottom = search->tree->levels - 1;
 	double limit = 0;
 	Step path[SDC_BOX_LEVELS];
 	int level = 0;
 
-	enter_farthest(search, 0, 0, limit, columns, path);
+	enter_farthest(search, 0, 0, limit, unrolled, columns, path);
 	while (level >= 0)
 	{
 		int64_t child = next_child(&path[level], limit, true);
@@ -316,46 +220,48 @@ search_farthest(Search *search, int columns)
 			level--;
 		else if (level == bottom)
 		{
-			challenge_leaf(search, child, columns);
+			challenge_leaf(search, child, unrolled, columns);
 			limit = farthest_limit(search);
 		}
 		else
 		{
 			level++;
-			enter_farthest(search, level, child, limit, columns, &path[level]);
+			enter_farthest(search, level, child, limit, unrolled, columns,
+						   &path[level]);
 		}
 	}
 }
 
 typedef void (*SearchFunction)(Search *search, int columns);
 
-#define SEARCH(count, columns)                                              \
+/* Both searches for one number of columns; count names them. */
+#define SEARCH(count, unrolled, columns)                                    \
 	SDC_CLONES static void search_nearest_##count(Search *search, int any)  \
 	{                                                                       \
 		(void) any;                                                         \
-		search_nearest(search, columns);                                    \
+		search_nearest(search, unrolled, columns);                          \
 	}                                                                       \
 	SDC_CLONES static void search_farthest_##count(Search *search, int any) \
 	{                                                                       \
 		(void) any;                                                         \
-		search_farthest(search, columns);                                   \
+		search_farthest(search, unrolled, columns);                         \
 	}
 
-SEARCH(1, 1)
-SEARCH(2, 2)
-SEARCH(3, 3)
-SEARCH(4, 4)
-SEARCH(5, 5)
-SEARCH(6, 6)
-SEARCH(7, 7)
-SEARCH(8, 8)
-SEARCH(9, 9)
-SEARCH(10, 10)
-SEARCH(11, 11)
-SEARCH(12, 12)
-SEARCH(13, 13)
-SEARCH(14, 14)
-SEARCH(any, any)
+SEARCH(1, 1, 1)
+SEARCH(2, 2, 2)
+SEARCH(3, 3, 3)
+SEARCH(4, 4, 4)
+SEARCH(5, 5, 5)
+SEARCH(6, 6, 6)
+SEARCH(7, 7, 7)
+SEARCH(8, 8, 8)
+SEARCH(9, 9, 9)
+SEARCH(10, 10, 10)
+SEARCH(11, 11, 11)
+SEARCH(12, 12, 12)
+SEARCH(13, 13, 13)
+SEARCH(14, 14, 14)
+SEARCH(any, 4, any)
 
 #define MOST_COLUMNS 14
 

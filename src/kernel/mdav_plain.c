@@ -52,28 +52,38 @@ typedef struct Plain
 	int32_t groups;
 } Plain;
 
+/* Adds the squared differences of count columns; 0 before the first. */
 static inline __attribute__((always_inline)) void
-block_distances(const double *restrict value, size_t stride,
-				const double *restrict point, int columns,
-				Block *restrict block)
+add_columns(const double *restrict value, size_t stride,
+			const double *restrict point, int count, bool first,
+			double *restrict distance)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < BLOCK_ROWS; i++)
+	{
+		double sum = first ? 0 : distance[i];
+
+		for (j = 0; j < count; j++)
+		{
+			double difference = value[(size_t) j * stride + i] - point[j];
+
+			sum += difference * difference;
+		}
+		distance[i] = sum;
+	}
+}
+
+/* The least and the greatest distance of a block. */
+static inline __attribute__((always_inline)) void
+bound_block(Block *block)
 {
 	double least[LANES];
 	double most[LANES];
 	int i;
 	int j;
 
-	for (i = 0; i < BLOCK_ROWS; i++)
-	{
-		double sum = 0;
-
-		for (j = 0; j < columns; j++)
-		{
-			double difference = value[(size_t) j * stride + i] - point[j];
-
-			sum += difference * difference;
-		}
-		block->distance[i] = sum;
-	}
 	for (j = 0; j < LANES; j++)
 		least[j] = most[j] = block->distance[j];
 	for (i = LANES; i < BLOCK_ROWS; i += LANES)
@@ -94,13 +104,14 @@ block_distances(const double *restrict value, size_t stride,
 }
 
 /* One function per small number of columns, so that its loop unrolls. */
-#define BLOCK_DISTANCES(name, count)                                \
-	SDC_CLONES static void name(const double *value, size_t stride, \
-								const double *point, int columns,   \
-								Block *block)                       \
-	{                                                               \
-		(void) columns;                                             \
-		block_distances(value, stride, point, count, block);        \
+#define BLOCK_DISTANCES(name, count)                                     \
+	SDC_CLONES static void name(const double *value, size_t stride,      \
+								const double *point, int columns,        \
+								Block *block)                            \
+	{                                                                    \
+		(void) columns;                                                  \
+		add_columns(value, stride, point, count, true, block->distance); \
+		bound_block(block);                                              \
 	}
 
 BLOCK_DISTANCES(block_distances_1, 1)
@@ -117,7 +128,23 @@ BLOCK_DISTANCES(block_distances_11, 11)
 BLOCK_DISTANCES(block_distances_12, 12)
 BLOCK_DISTANCES(block_distances_13, 13)
 BLOCK_DISTANCES(block_distances_14, 14)
-BLOCK_DISTANCES(block_distances_any, columns)
+
+/* Any number of columns, four at a time. */
+SDC_CLONES static void
+block_distances_any(const double *value, size_t stride, const double *point,
+					int columns, Block *block)
+{
+	int j = 0;
+
+	memset(block->distance, 0, sizeof(block->distance));
+	for (; j + 4 <= columns; j += 4)
+		add_columns(value + (size_t) j * stride, stride, point + j, 4, false,
+					block->distance);
+	for (; j < columns; j++)
+		add_columns(value + (size_t) j * stride, stride, point + j, 1, false,
+					block->distance);
+	bound_block(block);
+}
 
 static const BlockDistances distances_for[] = {
 	block_distances_any, block_distances_1,  block_distances_2,

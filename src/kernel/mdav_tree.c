@@ -9,15 +9,26 @@
  * Equal rows are one point with a number of rows left.  They are as near and
  * as far as each other, so they are used up in ascending order and a count
  * is enough to know which are free.
+ *
+ * Where boxes exclude little, as in many unrelated columns, searching them is
+ * dearer than passing over all rows; then the rest is left to mdav_plain.c,
+ * which goes on with the same free rows to the same groups.
  */
 #include "kernel/mdav.h"
 
 #include "kernel/box_tree.h"
 #include "kernel/centroid.h"
 #include "kernel/norm_shell.h"
+#include "kernel/part_host.h"
 
-/* Leaves searched between two polls: a millisecond or so. */
-#define POLL_VISITS 16384
+/* Leaves searched between two polls: some milliseconds. */
+#define POLL_VISITS 4096
+
+/* Rounds (two groups) between looks at what the searches cost. */
+#define ROUNDS 64
+
+/* Searching a leaf takes as long as passing over this many rows (measured). */
+#define ROWS_PER_VISIT 12
 
 typedef struct Mdav
 {
@@ -31,6 +42,8 @@ typedef struct Mdav
 	int32_t *group;
 	int32_t groups;
 	uint64_t polled; /* tree->visits at the last poll */
+	int rounds;      /* since the last look */
+	uint64_t looked; /* tree->visits then */
 } Mdav;
 
 static void
@@ -46,7 +59,8 @@ start(Mdav *mdav, SdcHost *host, const SdcPoints *points, int k)
 	sdc_nearest_create(host, &mdav->nearest, k);
 	mdav->free = points->rows;
 	mdav->groups = 0;
-	mdav->polled = 0;
+	mdav->polled = mdav->looked = 0;
+	mdav->rounds = 0;
 	sdc_centroid_clear(&mdav->centroid, points->columns);
 	for (point = 0; point < points->distinct; point++)
 	{
@@ -59,7 +73,7 @@ start(Mdav *mdav, SdcHost *host, const SdcPoints *points, int k)
 }
 
 static void
-finish(Mdav *mdav)
+release(Mdav *mdav)
 {
 	mdav->host->release(mdav->host, mdav->nearest.item);
 	sdc_norm_shell_release(&mdav->shell);
@@ -138,27 +152,87 @@ form_two_groups(Mdav *mdav, int k)
 	sdc_box_tree_rebuild(mdav->tree);
 }
 
-int32_t
-sdc_mdav_tree(SdcHost *host, const SdcPoints *points, int k, int32_t *group)
+/* Would passes over all rows have been faster lately? */
+static bool
+is_dear(Mdav *mdav)
 {
-	Mdav mdav;
+	double visits = (double) (mdav->tree->visits - mdav->looked);
+
+	if (++mdav->rounds < ROUNDS)
+		return false;
+	mdav->rounds = 0;
+	mdav->looked = mdav->tree->visits;
+	return visits * ROWS_PER_VISIT > (double) ROUNDS * mdav->free;
+}
+
+/* Forms the remaining groups by passes over all free rows. */
+static void
+finish_plain(Mdav *mdav, int k)
+{
+	SdcHost *host = mdav->host;
+	const SdcPoints *points = mdav->points;
+	int32_t *row = sdc_new(host, int32_t, (size_t) mdav->free);
+	int32_t *group = sdc_new(host, int32_t, (size_t) mdav->free);
+	SdcPoints *rest;
+	SdcPartHost part;
+	int32_t count = 0;
+	int32_t point;
+	int32_t groups;
+	int32_t i;
+
+	for (point = 0; point < points->distinct; point++)
+		for (i = mdav->tree->weight[point]; i > 0; i--)
+			row[count++] = points->first[point + 1] - i;
+	rest = sdc_points_subset(host, points, row, count);
+	sdc_part_host_start(&part, host, (uint64_t) (points->rows - count),
+						(uint64_t) points->rows);
+	groups = sdc_mdav_plain(&part.host, rest, k, group);
+	for (i = 0; i < count; i++)
+		mdav->group[row[i]] = mdav->groups + group[i];
+	mdav->groups += groups;
+	mdav->free = 0;
+	host->release(host, row);
+	host->release(host, group);
+	sdc_points_release(host, rest);
+}
+
+/* Forms the last group and, with 2k rows or more, one before. */
+static void
+finish_tree(Mdav *mdav, int k)
+{
 	int32_t point;
 
-	mdav.group = group;
-	start(&mdav, host, points, k);
-	while (mdav.free / 3 >= k)
-		form_two_groups(&mdav, k);
-	if (mdav.free / 2 >= k)
+	if (mdav->free / 2 >= k)
 	{
 		double mean[SDC_MAX_COLUMNS];
 		double r[SDC_MAX_COLUMNS];
 
-		farthest_from_mean(&mdav, mean, r);
-		form_group(&mdav, r, k);
+		farthest_from_mean(mdav, mean, r);
+		form_group(mdav, r, k);
 	}
-	for (point = 0; point < points->distinct && mdav.free > 0; point++)
-		if (mdav.tree->weight[point] > 0)
-			take_rows(&mdav, point, mdav.tree->weight[point]);
-	finish(&mdav);
-	return mdav.groups + 1;
+	for (point = 0; point < mdav->points->distinct; point++)
+		if (mdav->tree->weight[point] > 0)
+			take_rows(mdav, point, mdav->tree->weight[point]);
+	mdav->groups++;
+}
+
+int32_t
+sdc_mdav_tree(SdcHost *host, const SdcPoints *points, int k, int32_t *group)
+{
+	bool dear = false;
+	Mdav mdav;
+
+	mdav.group = group;
+	start(&mdav, host, points, k);
+	while (mdav.free / 3 >= k && !dear)
+	{
+		form_two_groups(&mdav, k);
+		dear = is_dear(&mdav);
+	}
+	if (dear)
+		finish_plain(&mdav, k);
+	else
+		finish_tree(&mdav, k);
+	release(&mdav);
+	return mdav.groups;
 }

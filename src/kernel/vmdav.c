@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Leaves searched between two polls. */
-#define POLL_VISITS 16384
+#define POLL_VISITS 4096
 
 /* A point in the group that is forming, and its nearest free point. */
 typedef struct Member

@@ -203,17 +203,20 @@ check_small_sizes(void)
 	unit_check(differ == 0, "every number of rows from k to 4k + 1");
 }
 
-/* Enough rows for two levels of nodes, rebuilding and new lists. */
+/*
+ * Enough rows for two levels of nodes, rebuilding and new lists; with many
+ * columns, for going over from the tree to passes over all rows.
+ */
 static void
-check_larger_tables(void)
+check_larger_tables(int columns)
 {
 	SdcRandom random;
 	int shape;
 
-	sdc_random_seed(&random, 3, 0);
+	sdc_random_seed(&random, 3, (uint64_t) columns);
 	for (shape = 0; shape < DATA_SHAPES; shape++)
 	{
-		SdcMatrix matrix = data_random(&random, shape, 5000, 2 + shape % 3);
+		SdcMatrix matrix = data_random(&random, shape, 5000, columns);
 		SdcHost *host = unit_host();
 		SdcPoints *points = sdc_points_create(host, &matrix, true);
 		int32_t *plain = sdc_new(host, int32_t, 5000);
@@ -222,7 +225,8 @@ check_larger_tables(void)
 
 		unit_check(sdc_mdav_tree(host, points, 3, tree) == groups &&
 					   memcmp(plain, tree, 5000 * sizeof(*tree)) == 0,
-				   "shape %d: 5000 rows, tree as plain", shape);
+				   "shape %d: 5000 rows of %d columns, tree as plain", shape,
+				   columns);
 		unit_release_all();
 	}
 }
@@ -264,7 +268,9 @@ main(void)
 	unit_start("mdav");
 	check_random_tables();
 	check_small_sizes();
-	check_larger_tables();
+	check_larger_tables(2);
+	check_larger_tables(4);
+	check_larger_tables(20);
 	check_duplicates();
 	return unit_finish();
 }
