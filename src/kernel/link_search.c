@@ -28,9 +28,6 @@
 typedef double Lanes __attribute__((vector_size(64), aligned(8), may_alias));
 typedef int64_t LaneFlags __attribute__((vector_size(64)));
 
-/* Columns after which a block may be given up. */
-#define FIRST_COLUMNS 4
-
 /* A group, or below level 0 a block, that is still to be looked at. */
 typedef struct Pending
 {
@@ -39,58 +36,30 @@ typedef struct Pending
 	int level;
 } Pending;
 
-/* Adds the squared differences of columns first .. last - 1. */
-static inline __attribute__((always_inline)) void
-add_columns(const double *coordinate, int first, int last, const double *query,
-			Lanes *low, Lanes *high)
-{
-	Lanes sum_low = *low;
-	Lanes sum_high = *high;
-	int j;
-
-	for (j = first; j < last; j++)
-	{
-		const Lanes *column = (const Lanes *) (coordinate + j * POINTS);
-		Lanes difference_low = column[0] - query[j];
-		Lanes difference_high = column[1] - query[j];
-
-		sum_low += difference_low * difference_low;
-		sum_high += difference_high * difference_high;
-	}
-	*low = sum_low;
-	*high = sum_high;
-}
-
-/* Is any of the 16 sums at most limit? */
-static inline __attribute__((always_inline)) bool
-any_within(const Lanes *low, const Lanes *high, double limit)
-{
-	LaneFlags near = (*low <= limit) | (*high <= limit);
-	int64_t any = 0;
-	int i;
-
-	for (i = 0; i < LANES; i++)
-		any |= near[i];
-	return any != 0;
-}
-
 SDC_CLONES bool
 sdc_link_scan_points(const double *coordinate, int columns,
 					 const double *query, double limit, double *sum)
 {
+	const Lanes *column = (const Lanes *) coordinate;
 	Lanes low = {0};
 	Lanes high = {0};
-	int first = columns < 2 * FIRST_COLUMNS ? columns : FIRST_COLUMNS;
+	LaneFlags near;
+	int64_t any = 0;
+	int j;
 
-	add_columns(coordinate, 0, first, query, &low, &high);
-	if (!any_within(&low, &high, limit))
-		return false;
-	if (first < columns)
+	for (j = 0; j < columns; j++)
 	{
-		add_columns(coordinate, first, columns, query, &low, &high);
-		if (!any_within(&low, &high, limit))
-			return false;
+		Lanes difference_low = column[2 * j] - query[j];
+		Lanes difference_high = column[2 * j + 1] - query[j];
+
+		low += difference_low * difference_low;
+		high += difference_high * difference_high;
 	}
+	near = (low <= limit) | (high <= limit);
+	for (j = 0; j < LANES; j++)
+		any |= near[j];
+	if (any == 0)
+		return false;
 	((Lanes *) sum)[0] = low;
 	((Lanes *) sum)[1] = high;
 	return true;
