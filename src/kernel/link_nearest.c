@@ -25,7 +25,7 @@
  * Work of the boxes for one block of points, in blocks compared plainly.
  * Plain comparison wins when the boxes let in more than this share of them.
  */
-#define SCAN_SHARE 0.5
+#define SCAN_SHARE 0.22
 
 /* Where the parts of a task lie. */
 typedef struct Parts

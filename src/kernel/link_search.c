@@ -23,6 +23,11 @@
 /* Blocks searched between two polls. */
 #define POLL_BLOCKS 16384
 
+/* Half a block, as a vector; memory need not be aligned to it. */
+#define LANES (POINTS / 2)
+typedef double Lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t LaneFlags __attribute__((vector_size(64)));
+
 /* A group, or below level 0 a block, that is still to be looked at. */
 typedef struct Pending
 {
@@ -35,27 +40,29 @@ SDC_CLONES bool
 sdc_link_scan_points(const double *coordinate, int columns,
 					 const double *query, double limit, double *sum)
 {
-	int near = 0;
-	int i;
+	const Lanes *column = (const Lanes *) coordinate;
+	Lanes low = {0};
+	Lanes high = {0};
+	LaneFlags near;
+	int64_t any = 0;
 	int j;
 
-	for (i = 0; i < POINTS; i++)
-		sum[i] = 0;
 	for (j = 0; j < columns; j++)
 	{
-		const double *column = coordinate + j * POINTS;
-		double x = query[j];
+		Lanes difference_low = column[2 * j] - query[j];
+		Lanes difference_high = column[2 * j + 1] - query[j];
 
-		for (i = 0; i < POINTS; i++)
-		{
-			double difference = column[i] - x;
-
-			sum[i] += difference * difference;
-		}
+		low += difference_low * difference_low;
+		high += difference_high * difference_high;
 	}
-	for (i = 0; i < POINTS; i++)
-		near |= sum[i] <= limit;
-	return near != 0;
+	near = (low <= limit) | (high <= limit);
+	for (j = 0; j < LANES; j++)
+		any |= near[j];
+	if (any == 0)
+		return false;
+	((Lanes *) sum)[0] = low;
+	((Lanes *) sum)[1] = high;
+	return true;
 }
 
 SDC_CLONES bool

@@ -1,0 +1,124 @@
+# Linkage in parallel workers: a cancel and a timeout are answered at once and
+# leave no worker; a foreign table is read like any other.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', qq{
+max_worker_processes = 8
+max_parallel_workers = 8
+max_parallel_workers_per_gather = 2
+});
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION sdc');
+
+# Independent columns in both files: every search looks at most of the file.
+my @keys = map { "a$_" } 1 .. 20;
+my $list = join(', ', map { "random() AS $_" } @keys);
+for my $table ('original', 'masked')
+{
+	$node->safe_psql('postgres',
+		"CREATE TABLE $table AS SELECT i AS id, $list"
+		  . ' FROM generate_series(1, 40000) AS i');
+}
+my $attack = sprintf q{SELECT count(*) FROM sdc.attack_distance(
+	'original', 'masked', 'id', '{%s}')}, join(',', @keys);
+
+my $workers =
+  q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'};
+# Reading the tables starts workers as well, but for less than a second.
+my $linking = $workers . q{ AND backend_start < clock_timestamp() - interval '1 s'};
+my $attacking =
+  q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'
+	AND query LIKE '%attack_distance%' AND pid <> pg_backend_pid()};
+
+# A timeout.
+my ($status, $out, $err) =
+  $node->psql('postgres', "SET statement_timeout = '2s'; $attack");
+like($err, qr/canceling statement due to statement timeout/,
+	'a timeout ends the search');
+ok($node->poll_query_until('postgres', $workers, '0'),
+	'no worker is left after a timeout');
+
+# A cancel from another session, while workers are seen to run.
+my $timer = IPC::Run::timeout(180);
+my $run = IPC::Run::start(
+	[
+		'psql', '-X', '-At', '-h', $node->host, '-p', $node->port,
+		'-c', $attack, 'postgres'
+	],
+	'>', \$out, '2>', \$err, $timer);
+ok($node->poll_query_until('postgres', "SELECT ($linking) > 0"),
+	'workers take part');
+my $before = time;
+$node->safe_psql('postgres',
+	"SELECT pg_cancel_backend(pid) FROM ($attacking) AS s");
+$run->finish;
+cmp_ok(time - $before, '<', 5, 'a cancel is answered soon');
+like($err, qr/canceling statement due to user request/,
+	'the cancel reaches the client');
+ok($node->poll_query_until('postgres', $workers, '0'),
+	'no worker is left after a cancel');
+
+# A worker that is killed by name ends the call with an error, not the server.
+$run = IPC::Run::start(
+	[
+		'psql', '-X', '-At', '-h', $node->host, '-p', $node->port,
+		'-c', $attack, 'postgres'
+	],
+	'>', \$out, '2>', \$err, $timer);
+$node->poll_query_until('postgres', "SELECT ($linking) > 0");
+$node->safe_psql('postgres',
+	q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+	  WHERE backend_type = 'parallel worker' LIMIT 1});
+$run->finish;
+like($err, qr/terminating/, 'the end of a worker is an error of the call');
+ok($node->poll_query_until('postgres', $workers, '0'),
+	'no worker is left after that');
+is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server goes on');
+
+# The role of the caller is that of its workers, and a lone process is enough.
+is( $node->safe_psql(
+		'postgres',
+		q{SET max_parallel_workers = 0;
+		  SELECT count(*) FROM sdc.attack_distance('original', 'original', 'id', '{a1,a2}')}),
+	'40000',
+	'without a free worker the call works alone');
+
+# A foreign table, over a connection to the same server.
+SKIP:
+{
+	my $found = $node->safe_psql('postgres',
+		q{SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'});
+	skip 'postgres_fdw is not installed', 2 if $found eq '0';
+	my ($host, $port) = ($node->host, $node->port);
+	$node->safe_psql(
+		'postgres', qq{
+		CREATE EXTENSION postgres_fdw;
+		CREATE SERVER loopback FOREIGN DATA WRAPPER postgres_fdw
+			OPTIONS (host '$host', port '$port', dbname 'postgres');
+		CREATE USER MAPPING FOR CURRENT_USER SERVER loopback;
+		CREATE TABLE near AS SELECT id, a1, id % 7 AS b FROM original WHERE id <= 500;
+		CREATE FOREIGN TABLE far (id int, a1 float8, b int)
+			SERVER loopback OPTIONS (table_name 'near')});
+	my $report =
+	  q{SELECT string_agg(measure || value, ' ') FROM sdc.risk_report('%s', '{b}')};
+	is( $node->safe_psql('postgres', sprintf($report, 'far')),
+		$node->safe_psql('postgres', sprintf($report, 'near')),
+		'a foreign table has the risk of its table');
+	my $links =
+	  q{SELECT md5(string_agg(l::text, ' ')) FROM sdc.attack_distance('near', '%s', 'id', '{a1,b}') AS l};
+	is( $node->safe_psql('postgres', sprintf($links, 'far')),
+		$node->safe_psql('postgres', sprintf($links, 'near')),
+		'a foreign table is linked like its table');
+}
+
+$node->stop;
+done_testing();
