@@ -51,22 +51,25 @@ draws AS (
     FROM normal GROUP BY id),
 people AS (
     SELECT *, floor(18 + 78 * (1 - sqrt(1 - u_age))) AS age,
-           width_bucket(u_education, ARRAY[0, 0.15, 0.65, 0.85]) AS education
+           width_bucket(u_education, '{0, 0.15, 0.65, 0.85}'::float8[]) AS education
     FROM draws),
 stays AS (
     SELECT *, exp(0.6 + 0.015 * (age - 18) + 0.5 * z_illness) AS days
     FROM people)
 SELECT id,
        (ARRAY['north', 'east', 'south', 'west', 'centre', 'coast', 'hills',
-              'isles'])[width_bucket(u_region, ARRAY[0, 0.28, 0.48, 0.64,
-                                     0.77, 0.87, 0.94, 0.98])] AS region,
+              'isles'])[width_bucket(
+                  u_region,
+                  '{0, 0.28, 0.48, 0.64, 0.77, 0.87, 0.94, 0.98}'::float8[])]
+           AS region,
        CASE WHEN u_sex < 0.52 THEN 'f' ELSE 'm' END AS sex,
        (2026 - age)::int AS born,
        (ARRAY['basic', 'middle', 'college', 'degree'])[education] AS school,
        (ARRAY['injury', 'infection', 'asthma', 'mental', 'diabetes', 'heart',
               'cancer', 'stroke'])[width_bucket(
-                  0.7 * u_diagnosis + 0.3 * (age - 18) / 78, ARRAY[0, 0.15,
-                      0.27, 0.35, 0.45, 0.53, 0.66, 0.8])] AS diagnosis,
+                  0.7 * u_diagnosis + 0.3 * (age - 18) / 78,
+                  '{0, 0.15, 0.27, 0.35, 0.45, 0.53, 0.66, 0.8}'::float8[])]
+           AS diagnosis,
        round(exp(9.6 + 0.2 * education + 0.03 * least(age - 18, 35)
                  + 0.35 * z_wealth))::int AS income,
        round(exp(7.6 + 0.25 * education + 0.05 * least(age - 18, 40)
@@ -186,6 +189,15 @@ INSERT INTO sdc_demo.variant (title, rel, mask) VALUES
     ('means of 5 (best)', 'means_best',
      'CASE WHEN g IS NOT NULL THEN avg(%1$I) OVER (PARTITION BY g) END');
 
+\echo
+\echo '3. Masked copies. Every number is changed, in one of two ways:'
+\echo
+\echo '   rank swapping   rows trade values with rows of about the same value,'
+\echo '                   at most 1, 5 or 20 % of all ranks away'
+\echo '   means of 5      groups of 5 similar rows all get the means of the'
+\echo '                   group; "mdav" is the usual way to find the groups,'
+\echo '                   "best" goes on looking for closer ones'
+
 SELECT format(
            'CREATE TABLE sdc_demo.%1$s AS SELECT %2$s, %3$s FROM (SELECT *, '
            '%4$s AS g FROM %5$s) s',
@@ -202,15 +214,6 @@ FROM sdc_demo.variant v,
      unnest(:'numeric_names'::name[]) WITH ORDINALITY AS n (name, place)
 GROUP BY v.place, v.rel ORDER BY v.place
 \gexec
-
-\echo
-\echo '3. Masked copies. Every number is changed, in one of two ways:'
-\echo
-\echo '   rank swapping   rows trade values with rows of about the same value,'
-\echo '                   at most 1, 5 or 20 % of all ranks away'
-\echo '   means of 5      groups of 5 similar rows all get the means of the'
-\echo '                   group; "mdav" is the usual way to find the groups,'
-\echo '                   "best" goes on looking for closer ones'
 
 -- ---------------------------------------------------------------------------
 -- Each copy is attacked and compared.
