@@ -1,0 +1,80 @@
+# What 012_cancel.pl and 013_memory.pl share: calls of every mask, and a table
+# to mask.
+
+package SdcMasks;
+
+use strict;
+use warnings;
+
+# Signature, as in the schema sdc, and calls; the first call is always run, the
+# others with SDC_TEST_LONG=1 only.
+our @calls = (
+	[ 'rank_swap(anyelement,double precision,text,bigint)' => (
+			'rank_swap(x1, 5, seed => 1)',
+			q{rank_swap(name, 5, 'buckets', seed => 1)},
+			q{rank_swap(x1, 5, 'distribution', seed => 1)}) ],
+	[ 'shuffle(anyelement,bigint)' => 'shuffle(name, seed => 1)' ],
+	[ 'microaggregate(double precision,integer,text,bigint)' => (
+			'microaggregate(x1, 3)', q{microaggregate(x1, 3, 'sorted')}) ],
+	[ 'microaggregate_group(record,integer,text,bigint)' => (
+			map { "microaggregate_group(ROW(x1, x2, x3, x4), 3, '$_', seed => 1)" }
+			  qw(mdav vmdav fast best pca)),
+		q{microaggregate_group(ROW(x1, x2, name), 3)} ],
+	[ 'microaggregate_group(record,integer,text,boolean,bigint)' =>
+		q{microaggregate_group(ROW(x1, x2), 3, 'mdav', false, 1)} ],
+	[ 'k_group(record,integer,text)' => 'k_group(ROW(x1, x2, x3, x4), 3)' ],
+	[ 'add_noise(double precision,double precision,text,bigint)' =>
+		'add_noise(x1, 0.2, seed => 1)' ],
+	[ 'add_noise(record,double precision,text,bigint)' =>
+		'add_noise(ROW(x1, x2, x3, x4), 0.2, seed => 1)' ],
+	[ 'pram(text,double precision,text,bigint)' =>
+		'pram(category, 0.2, seed => 1)' ]);
+
+# The calls to run: all of the first ones, or all.
+sub calls
+{
+	return map {
+		my ($signature, @variants) = @$_;
+		$ENV{SDC_TEST_LONG} ? @variants : $variants[0];
+	} @calls;
+}
+
+# What is wrong with the list: signatures on one side only.
+sub missing
+{
+	my ($node) = @_;
+	my %listed = map { ($_->[0] => 1) } @calls;
+	my @found = split /\n/, $node->safe_psql(
+		'postgres', q{
+		SET search_path = sdc;
+		SELECT oid::regprocedure FROM pg_proc
+		WHERE pronamespace = 'sdc'::regnamespace AND prokind = 'w'});
+	my @missing = map { "no call of $_" } grep { !delete $listed{$_} } @found;
+
+	return join ', ', @missing, map { "no function $_" } sort keys %listed;
+}
+
+# A table of a million rows.
+sub make_table
+{
+	my ($node) = @_;
+
+	$node->safe_psql(
+		'postgres', q{
+		CREATE EXTENSION sdc;
+		SELECT setseed(0.5);
+		CREATE TABLE data AS
+		SELECT random() AS x1, random() AS x2, random() AS x3, random() AS x4,
+			md5(i::text) AS name, (i % 1000)::text AS category
+		FROM generate_series(1, 1000000) AS i});
+}
+
+# The query that runs a call and returns how many values it gave.
+sub query
+{
+	my ($call) = @_;
+
+	return "SELECT count(m) FROM (SELECT sdc.$call OVER () AS m FROM data) AS q";
+}
+
+1;
