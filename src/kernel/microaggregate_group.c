@@ -33,7 +33,7 @@
 static int64_t
 search_iterations(int32_t rows, int k)
 {
-	int64_t thorough = (int64_t) 200 * rows / k;
+	int64_t thorough = (int64_t) 150 * rows / k;
 	int64_t brief = (int64_t) 2 * rows;
 
 	if (thorough > 500000)
