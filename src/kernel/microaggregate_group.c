@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Rows of a block of the fast method. */
-#define BLOCK_ROWS 10000
+#define BLOCK_ROWS 30000
 
 /* More rows than this are grouped in blocks before the local search. */
 #define MOST_EXACT_ROWS 2000000
