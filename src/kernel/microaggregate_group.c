@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Rows of a block of the fast method. */
-#define BLOCK_ROWS 10000
+#define BLOCK_ROWS 30000
 
 /* More rows than this are grouped in blocks before the local search. */
 #define MOST_EXACT_ROWS 2000000
@@ -33,7 +33,7 @@
 static int64_t
 search_iterations(int32_t rows, int k)
 {
-	int64_t thorough = (int64_t) 200 * rows / k;
+	int64_t thorough = (int64_t) 150 * rows / k;
 	int64_t brief = (int64_t) 2 * rows;
 
 	if (thorough > 500000)
