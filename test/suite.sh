@@ -96,6 +96,7 @@ kind_unit()
 	local topics
 
 	topics=$(names "$test/unit" c "${1:-}") || return 1
+	cd "$root"
 	topics=$(grep -vx unit <<<"$topics") || true
 	sanitizer_settings || return 1
 	if ! make --no-print-directory -s -C "$root" -j"$processors" \

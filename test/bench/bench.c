@@ -1,13 +1,83 @@
 /*
  * bench.c
- *		What the kernel benchmarks share: a clock and one form of result.
+ *		What the kernel benchmarks share: a host, a clock, a form of result.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "bench.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/resource.h>
+#include <stdlib.h>
 #include <time.h>
+
+typedef struct Chunk
+{
+	size_t bytes;
+	size_t padding;
+} Chunk;
+
+static size_t bytes_now;
+static size_t bytes_peak;
+static size_t bytes_kept;
+
+static void *
+bench_alloc(SdcHost *host, size_t count, size_t size)
+{
+	Chunk *chunk = malloc(sizeof(Chunk) + count * size);
+
+	(void) host;
+	if (chunk == NULL)
+		abort();
+	chunk->bytes = count * size;
+	bytes_now += chunk->bytes;
+	bytes_peak = bytes_now > bytes_peak ? bytes_now : bytes_peak;
+	return chunk + 1;
+}
+
+static void
+bench_release(SdcHost *host, void *memory)
+{
+	Chunk *chunk;
+
+	(void) host;
+	if (memory == NULL)
+		return;
+	chunk = (Chunk *) memory - 1;
+	bytes_now -= chunk->bytes;
+	free(chunk);
+}
+
+static void
+bench_poll(SdcHost *host, uint64_t done, uint64_t total)
+{
+	(void) host;
+	(void) done;
+	(void) total;
+}
+
+static void
+bench_stage(SdcHost *host, const char *name)
+{
+	(void) host;
+	(void) name;
+}
+
+static bool
+bench_pending(SdcHost *host)
+{
+	(void) host;
+	return false;
+}
+
+static SdcHost counting_host = {bench_alloc, bench_release, bench_poll,
+								bench_stage, bench_pending};
+
+SdcHost *
+bench_host(void)
+{
+	return &counting_host;
+}
 
 double
 bench_cpu(void)
@@ -15,19 +85,31 @@ bench_cpu(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec + now.tv_nsec * 1e-9;
+	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+double
+bench_start(void)
+{
+	bytes_peak = bytes_now;
+	return bench_cpu();
+}
+
+double
+bench_stop(double start)
+{
+	bytes_kept = bytes_peak;
+	return bench_cpu() - start;
 }
 
 void
-bench_line(const char *topic, const char *what, long rows, int columns,
+bench_line(const char *topic, const char *what, size_t rows, int columns,
 		   double seconds, const char *format, ...)
 {
-	struct rusage usage;
 	va_list arguments;
 
-	getrusage(RUSAGE_SELF, &usage);
-	printf("bench,%s,%s,%ld,%d,%.3f,%ld,", topic, what, rows, columns, seconds,
-		   usage.ru_maxrss / 1024);
+	printf("bench,%s,%s,%zu,%d,%.4f,%.1f,", topic, what, rows, columns,
+		   seconds, (double) bytes_kept / 1e6);
 	va_start(arguments, format);
 	vprintf(format, arguments);
 	va_end(arguments);

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 #
-# bench.sh [kernel|sql [NAME]]: the measurements; ./run bench and make bench
-# call it.  kernel: every test/bench/kernel_<NAME>.c, compiled with the flags
-# of the product.  sql: test/bench/sql.sh against a throw-away cluster.
+# bench.sh [kernel [NAME [OPTIONS]] | sql]: the measurements; ./run bench and
+# make bench call it.  kernel: every test/bench/kernel_<NAME>.c, its kernels
+# compiled with the flags of the product.  sql: test/bench/sql.sh against a
+# throw-away cluster.
 #
 # Prints one table and keeps it as bench/<date>.csv.  Seconds are CPU seconds;
 # compare ratios of one run, not figures of different runs or machines.
@@ -11,7 +12,6 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${SDC_BUILD:?run this through ./run bench}
-flags="-std=gnu99 -O2 -O3 -ffp-contract=off -fno-strict-aliasing -fwrapv"
 
 # "bench,..." lines go to the CSV file and, as a table row, to the terminal;
 # other lines are shown as they are.
@@ -31,20 +31,32 @@ tabulate()
 	done
 }
 
+# Compiles the sources on stdin at a level of optimisation.
+compile()
+{
+	xargs -r -P "$(nproc 2>/dev/null || echo 1)" -I '{}' bash -c '
+		gcc -std=gnu99 $1 -ffp-contract=off -fno-strict-aliasing -fwrapv \
+			-Isrc -Itest/unit -c -o "$2/$(basename "$3" .c).o" "$3"' \
+		compile "$1" "$build/bench" '{}'
+}
+
+# Kernels as in the product; programs and reference algorithms with -O2.
 kernel()
 {
-	local source program only=${1:-}
+	local program name=${1:-*}
 
-	mkdir -p "$build/bench"
-	for source in "$root"/test/bench/kernel_${only:-*}.c; do
-		if [ ! -f "$source" ]; then
-			continue
+	[ $# = 0 ] || shift
+	cd "$root"
+	rm -rf "$build/bench"
+	mkdir -p "$build/bench/program"
+	ls src/kernel/*.c | compile "-O2 -O3"
+	ls test/bench/*.c | compile -O2
+	mv "$build"/bench/kernel_*.o "$build/bench/program/"
+	for program in "$build"/bench/program/kernel_$name.o; do
+		if [ -f "$program" ]; then
+			gcc -o "${program%.o}" "$program" "$build"/bench/*.o -lglpk -lm
+			"${program%.o}" "$@"
 		fi
-		program=$build/bench/$(basename "$source" .c)
-		gcc $flags -I"$root/src" -I"$root/test/unit" -I"$root/test/bench" \
-			-o "$program" "$source" "$root/test/bench/bench.c" \
-			"$root/test/unit/unit.c" "$root"/src/kernel/*.c -lglpk -lm
-		"$program"
 	done
 }
 
@@ -68,14 +80,14 @@ case ${1:-all} in
 		sql | tabulate
 		;;
 	kernel)
-		kernel "${2:-}" | tabulate
+		kernel "${@:2}" | tabulate
 		;;
 	sql)
 		sql | tabulate
 		;;
 	*)
 		rm -f "$csv"
-		echo "usage: ./run bench [kernel [NAME] | sql]" >&2
+		echo "usage: ./run bench [kernel [NAME [OPTIONS]] | sql]" >&2
 		exit 2
 		;;
 esac

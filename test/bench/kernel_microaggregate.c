@@ -2,254 +2,175 @@
  * kernel_microaggregate.c
  *		Speed of multivariate microaggregation against the textbook algorithm.
  *
- * Build from the root of the repository (the reference below is compiled
- * with -O2 for the base instruction set, the kernel as the extension is):
+ * ./run bench kernel microaggregate [--large] [--only NAME]
  *
- *   gcc -std=gnu99 -O3 -ffp-contract=off -Isrc -c src/kernel/[a-z]*.c
- *   gcc -std=gnu99 -O2 -ffp-contract=off -Isrc -Itest/unit -o bench \
- *       test/bench/kernel_microaggregate.c *.o -lm
- *   ./bench [--large] [--only NAME]
- *
- * Prints one CSV line per case: seconds of CPU, the same for the reference
- * (empty when it is not run), their ratio, and the most memory the kernel held
- * besides its input and its result.  --large adds ten million rows.
+ * One line per case: seconds of CPU, the most memory the kernel held besides
+ * its input and its result, and as a remark the information loss and, where
+ * the reference is run, how many times slower that is.  --large adds ten
+ * million rows.
  *
  * Memory of MDAV in bytes per row of d columns, no duplicates: 8 d + 12 for the
  * ordered points and their groups, 8 d + 16 to 16 d + 20 for the tree of boxes,
  * and 8 d + 8 while it is built.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "kernel/microaggregate_group.h"
+#include "kernel/random.h"
 
-#include "bench_data.h"
+#include "bench.h"
+#include "reference_mdav.h"
+#include "shared_table.h"
 
-#include <time.h>
+#include <float.h>
+#include <math.h>
 
-/* ---------- a host that counts bytes ---------- */
+/* ---------- data ---------- */
 
-typedef struct Chunk
+static SdcMatrix
+new_matrix(size_t rows, int columns)
 {
-	size_t bytes;
-	size_t padding;
-} Chunk;
-
-static size_t bytes_now;
-static size_t bytes_peak;
-
-static void *
-bench_alloc(SdcHost *host, size_t count, size_t size)
-{
-	Chunk *chunk = malloc(sizeof(Chunk) + count * size);
-
-	(void) host;
-	if (chunk == NULL)
-		abort();
-	chunk->bytes = count * size;
-	bytes_now += chunk->bytes;
-	bytes_peak = bytes_now > bytes_peak ? bytes_now : bytes_peak;
-	return chunk + 1;
-}
-
-static void
-bench_release(SdcHost *host, void *memory)
-{
-	Chunk *chunk;
-
-	(void) host;
-	if (memory == NULL)
-		return;
-	chunk = (Chunk *) memory - 1;
-	bytes_now -= chunk->bytes;
-	free(chunk);
-}
-
-static void
-bench_poll(SdcHost *host, uint64_t done, uint64_t total)
-{
-	(void) host;
-	(void) done;
-	(void) total;
-}
-
-static void
-bench_stage(SdcHost *host, const char *name)
-{
-	(void) host;
-	(void) name;
-}
-
-static bool
-bench_pending(SdcHost *host)
-{
-	(void) host;
-	return false;
-}
-
-static SdcHost bench_host = {bench_alloc, bench_release, bench_poll,
-							 bench_stage, bench_pending};
-
-static double
-cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-}
-
-/* ---------- the reference: textbook MDAV, O(n^2 / k) ---------- */
-
-/* Free rows, one after the other, and where each came from. */
-typedef struct Reference
-{
-	int columns;
-	int32_t free;
-	double *value;
-	int32_t *row;
-	double *distance;
-	int32_t *group;
-	int32_t groups;
-} Reference;
-
-static double
-squared_distance(const double *a, const double *b, int columns)
-{
-	double sum = 0;
+	SdcMatrix matrix = {rows, columns, NULL};
 	int j;
 
+	matrix.column = malloc((size_t) columns * sizeof(double *));
 	for (j = 0; j < columns; j++)
-		sum += (a[j] - b[j]) * (a[j] - b[j]);
-	return sum;
-}
-
-static int32_t
-reference_farthest(const Reference *reference, const double *from)
-{
-	double best = -1;
-	int32_t found = 0;
-	int32_t i;
-
-	for (i = 0; i < reference->free; i++)
-	{
-		double distance = squared_distance(
-			reference->value + (size_t) i * (size_t) reference->columns, from,
-			reference->columns);
-
-		if (distance > best)
-		{
-			best = distance;
-			found = i;
-		}
-	}
-	return found;
+		matrix.column[j] = malloc(rows * sizeof(double));
+	return matrix;
 }
 
 static void
-reference_mean(const Reference *reference, double *mean)
+standardize(SdcMatrix *matrix)
 {
-	int32_t i;
+	double n = (double) matrix->rows;
+	size_t i;
 	int j;
 
-	for (j = 0; j < reference->columns; j++)
-		mean[j] = 0;
-	for (i = 0; i < reference->free; i++)
-		for (j = 0; j < reference->columns; j++)
-			mean[j] += reference->value[(size_t) i * reference->columns + j];
-	for (j = 0; j < reference->columns; j++)
-		mean[j] /= reference->free;
+	for (j = 0; j < matrix->columns; j++)
+	{
+		double *value = matrix->column[j];
+		double mean = 0;
+		double squares = 0;
+
+		for (i = 0; i < matrix->rows; i++)
+			mean += value[i] / n;
+		for (i = 0; i < matrix->rows; i++)
+			squares += (value[i] - mean) * (value[i] - mean) / (n - 1);
+		for (i = 0; i < matrix->rows; i++)
+			value[i] = (value[i] - mean) / sqrt(squares);
+	}
 }
 
-/* Groups the k rows nearest to a point, kept sorted while they are sought. */
-static void
-reference_group(Reference *reference, const double *around, int k)
+/* Two common factors and noise. */
+static SdcMatrix
+correlated_normal(size_t rows, int columns)
 {
-	size_t width = (size_t) reference->columns;
-	int32_t nearest[64];
-	double distance[64];
-	int count = 0;
-	int32_t i;
-	int t;
+	SdcMatrix matrix = new_matrix(rows, columns);
+	SdcRandom random;
+	size_t i;
+	int j;
 
-	for (i = 0; i < reference->free; i++)
+	sdc_random_seed(&random, 1, 0);
+	for (i = 0; i < rows; i++)
 	{
-		double here = squared_distance(reference->value + (size_t) i * width,
-									   around, reference->columns);
+		double f = sdc_random_normal(&random);
+		double g = sdc_random_normal(&random);
 
-		if (count == k && here >= distance[k - 1])
+		for (j = 0; j < columns; j++)
+			matrix.column[j][i] = 0.7 * f + (j % 2 ? 0.4 : -0.4) * g +
+								  0.6 * sdc_random_normal(&random);
+	}
+	standardize(&matrix);
+	return matrix;
+}
+
+#define NEIGHBOURS 8
+
+/* The nearest rows of a small table. */
+static void
+find_neighbours(const SdcMatrix *table, size_t row, size_t *neighbour)
+{
+	double distance[NEIGHBOURS];
+	int count = 0;
+	size_t other;
+
+	for (other = 0; other < table->rows; other++)
+	{
+		double sum = 0;
+		int t;
+
+		for (t = 0; t < table->columns; t++)
+			sum += (table->column[t][row] - table->column[t][other]) *
+				   (table->column[t][row] - table->column[t][other]);
+		if (other == row ||
+			(count == NEIGHBOURS && sum >= distance[NEIGHBOURS - 1]))
 			continue;
-		t = count < k ? count++ : k - 1;
-		for (; t > 0 && distance[t - 1] > here; t--)
+		t = count < NEIGHBOURS ? count++ : NEIGHBOURS - 1;
+		for (; t > 0 && distance[t - 1] > sum; t--)
 		{
 			distance[t] = distance[t - 1];
-			nearest[t] = nearest[t - 1];
+			neighbour[t] = neighbour[t - 1];
 		}
-		distance[t] = here;
-		nearest[t] = i;
+		distance[t] = sum;
+		neighbour[t] = other;
 	}
-	while (count > 0)
-	{
-		int last = 0;
-		int32_t place;
-
-		/* from the back, so that the places of the others stay true */
-		for (t = 1; t < count; t++)
-			if (nearest[t] > nearest[last])
-				last = t;
-		place = nearest[last];
-		nearest[last] = nearest[--count];
-		reference->group[reference->row[place]] = reference->groups;
-		reference->free--;
-		memcpy(reference->value + (size_t) place * width,
-			   reference->value + (size_t) reference->free * width,
-			   width * sizeof(double));
-		reference->row[place] = reference->row[reference->free];
-	}
-	reference->groups++;
 }
 
-static int32_t
-reference_mdav(const SdcMatrix *matrix, int k, int32_t *group)
+/*
+ * Many rows with the skew and the correlation of a small real table: points
+ * near the line from a row to one of its neighbours, with a little noise.
+ * Falls back to correlated normals when the table is not there.
+ */
+static SdcMatrix
+interpolated(const char *name, size_t rows)
 {
-	Reference reference = {
-		matrix->columns, (int32_t) matrix->rows, NULL, NULL, NULL, group, 0};
-	size_t width = (size_t) matrix->columns;
-	double mean[SDC_MAX_COLUMNS];
-	double r[SDC_MAX_COLUMNS];
-	double s[SDC_MAX_COLUMNS];
-	int32_t i;
+	SdcMatrix table;
+	SdcMatrix matrix;
+	SdcRandom random;
+	size_t(*neighbour)[NEIGHBOURS];
+	size_t i;
 	int j;
 
-	reference.value = malloc(matrix->rows * width * sizeof(double));
-	reference.row = malloc(matrix->rows * sizeof(int32_t));
-	for (i = 0; i < reference.free; i++)
+	if (!shared_table_read(name, &table))
+		return correlated_normal(rows, 13);
+	standardize(&table);
+	neighbour = malloc(table.rows * sizeof(*neighbour));
+	for (i = 0; i < table.rows; i++)
+		find_neighbours(&table, i, neighbour[i]);
+	matrix = new_matrix(rows, table.columns);
+	sdc_random_seed(&random, 7, 0);
+	for (i = 0; i < rows; i++)
 	{
-		reference.row[i] = i;
-		for (j = 0; j < matrix->columns; j++)
-			reference.value[(size_t) i * width + j] = matrix->column[j][i];
-	}
-	while (reference.free >= 2 * k)
-	{
-		bool two = reference.free >= 3 * k;
-		int32_t place;
+		size_t from = sdc_random_below(&random, table.rows);
+		size_t to = neighbour[from][sdc_random_below(&random, NEIGHBOURS)];
+		double part = sdc_random_unit(&random);
 
-		reference_mean(&reference, mean);
-		place = reference_farthest(&reference, mean);
-		memcpy(r, reference.value + (size_t) place * width,
-			   sizeof(double) * width);
-		reference_group(&reference, r, k);
-		if (!two)
-			break;
-		place = reference_farthest(&reference, r);
-		memcpy(s, reference.value + (size_t) place * width,
-			   sizeof(double) * width);
-		reference_group(&reference, s, k);
+		for (j = 0; j < table.columns; j++)
+			matrix.column[j][i] =
+				table.column[j][from] +
+				(part + 0.15 * sdc_random_normal(&random)) *
+					(table.column[j][to] - table.column[j][from]) +
+				0.02 * sdc_random_normal(&random);
 	}
-	for (i = 0; i < reference.free; i++)
-		group[reference.row[i]] = reference.groups;
-	free(reference.value);
-	free(reference.row);
-	return reference.groups + 1;
+	free(neighbour);
+	shared_table_free(&table);
+	standardize(&matrix);
+	return matrix;
+}
+
+/* Nine distinct rows, very often. */
+static SdcMatrix
+few_distinct(size_t rows)
+{
+	SdcMatrix matrix = new_matrix(rows, 2);
+	SdcRandom random;
+	size_t i;
+
+	sdc_random_seed(&random, 3, 0);
+	for (i = 0; i < rows; i++)
+	{
+		matrix.column[0][i] = (double) sdc_random_below(&random, 3);
+		matrix.column[1][i] = (double) sdc_random_below(&random, 3);
+	}
+	return matrix;
 }
 
 /* ---------- cases ---------- */
@@ -266,33 +187,33 @@ run_case(const char *name, SdcMatrix (*make)(size_t), size_t rows, int k,
 	double start;
 	double seconds;
 	double loss;
-	size_t peak;
+	char what[64];
 
 	if (only != NULL && strstr(name, only) == NULL)
 		return;
 	matrix = make(rows);
 	group = malloc(rows * sizeof(int32_t));
-	bytes_peak = bytes_now;
-	start = cpu_seconds();
-	groups = sdc_microaggregate_group(&bench_host, &matrix, k, method, true, 1,
-									  group);
-	seconds = cpu_seconds() - start;
-	peak = bytes_peak;
-	loss = sdc_microaggregate_loss(&bench_host, &matrix, true, group, groups);
-	printf("%s,%zu,%d,%d,%.4f,", name, rows, matrix.columns, k, seconds);
+	start = bench_start();
+	groups = sdc_microaggregate_group(bench_host(), &matrix, k, method, true,
+									  1, group);
+	seconds = bench_stop(start);
+	snprintf(what, sizeof(what), "%s k = %d", name, k);
+	loss = 100 *
+		   sdc_microaggregate_loss(bench_host(), &matrix, true, group, groups);
 	if (against_reference)
 	{
 		double reference;
 
-		start = cpu_seconds();
-		groups = reference_mdav(&matrix, k, group);
-		reference = cpu_seconds() - start;
-		printf("%.4f,%.1f,", reference, reference / seconds);
+		start = bench_cpu();
+		reference_mdav(&matrix, k, group);
+		reference = bench_cpu() - start;
+		bench_line("microaggregate", what, rows, matrix.columns, seconds,
+				   "loss %.4f %%; textbook %.3f s: %.1f x", loss, reference,
+				   reference / seconds);
 	}
 	else
-		printf(",,");
-	printf("%zu,%.6f\n", peak, loss);
-	fflush(stdout);
+		bench_line("microaggregate", what, rows, matrix.columns, seconds,
+				   "loss %.4f %%", loss);
 	free(group);
 	shared_table_free(&matrix);
 }
@@ -328,8 +249,6 @@ main(int argc, char **argv)
 		else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
 			only = argv[++i];
 	}
-	printf("benchmark,n,d,k,seconds_cpu,reference_seconds,ratio,peak_bytes,"
-		   "loss\n");
 	run_case("mdav_normal", normal_4, 10000, 3, SDC_GROUP_MDAV, true);
 	run_case("mdav_normal", normal_4, 100000, 3, SDC_GROUP_MDAV, true);
 	run_case("mdav_normal", normal_4, 100000, 10, SDC_GROUP_MDAV, true);
