@@ -8,7 +8,10 @@ SELECT d.classid, d.objid,
 FROM pg_depend d
 JOIN pg_extension e ON e.oid = d.refobjid
 WHERE d.refclassid = 'pg_extension'::regclass
-  AND d.deptype = 'e' AND e.extname = 'sdc';
+  AND d.deptype = 'e' AND e.extname = 'sdc'
+  -- array types, which belong to their element type, are members from 18 on
+  AND NOT EXISTS (SELECT FROM pg_type t WHERE d.classid = 'pg_type'::regclass
+                                          AND t.typarray = d.objid);
 
 CREATE VIEW routine AS
 SELECT p.*, p.oid::regprocedure::text AS name, l.lanname AS language,
