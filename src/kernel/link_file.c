@@ -21,8 +21,12 @@ find_scale(SdcHost *host, const SdcLinkFile *file, int column)
 	int32_t i;
 
 	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
 		if (!file->missing[column][i])
 			present[n++] = file->value[column][i];
+	}
 	scale = sdc_scale_find(host, present, n);
 	host->release(host, present);
 	return scale;
@@ -136,8 +140,12 @@ sdc_link_file_collapse(SdcHost *host, SdcLinkFile *file)
 	file->coordinate =
 		sdc_new(host, double, (size_t) file->points *(size_t) file->columns);
 	for (i = 0; i < file->points; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
 		for (j = 0; j < file->columns; j++)
 			file->coordinate[(size_t) i * (size_t) file->columns +
 							 (size_t) j] =
 				file->value[j][file->member[file->first[i]]];
+	}
 }

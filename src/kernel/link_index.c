@@ -243,7 +243,7 @@ make_records(Builder *builder, SdcHost *host, const double *coordinate,
 
 /* Fills the places of the blocks; empty places are infinitely far. */
 static void
-fill_blocks(SdcLinkIndex *index, const Builder *builder)
+fill_blocks(SdcLinkIndex *index, Builder *builder)
 {
 	int64_t places = (int64_t) index->blocks * POINTS;
 	int columns = index->columns;
@@ -257,6 +257,7 @@ fill_blocks(SdcLinkIndex *index, const Builder *builder)
 		double *place =
 			index->coordinate + i / POINTS * POINTS * columns + i % POINTS;
 
+		poll_step(builder);
 		index->point[i] = used ? (int32_t) record[columns] : -1;
 		for (j = 0; j < columns; j++)
 			place[j * POINTS] = used ? record[j] : INFINITY;
@@ -283,7 +284,7 @@ find_range(const double *low, const double *high, int n, double *range_low,
 
 /* Fills the boxes of one level from the blocks or boxes below. */
 static void
-fill_boxes(SdcLinkIndex *index, int level)
+fill_boxes(SdcLinkIndex *index, Builder *builder, int level)
 {
 	int32_t items = level == 0 ? index->blocks : index->groups[level - 1];
 	int64_t children = (int64_t) index->groups[level] * CHILDREN;
@@ -292,6 +293,8 @@ fill_boxes(SdcLinkIndex *index, int level)
 	int j;
 
 	for (item = 0; item < children; item++)
+	{
+		poll_step(builder);
 		for (j = 0; j < columns; j++)
 		{
 			double *low = index->box[level] +
@@ -310,6 +313,7 @@ fill_boxes(SdcLinkIndex *index, int level)
 				find_range(below, below + CHILDREN, CHILDREN, &low[0],
 						   &low[CHILDREN]);
 		}
+	}
 }
 
 void
@@ -323,10 +327,7 @@ sdc_link_index_build(SdcHost *host, SdcLinkIndex *index,
 	fill_blocks(index, &builder);
 	host->release(host, builder.record);
 	for (level = 0; level < index->levels; level++)
-	{
-		host->poll(host, 0, 0);
-		fill_boxes(index, level);
-	}
+		fill_boxes(index, &builder, level);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "kernel/scale.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernel/sort.h"
 
@@ -30,9 +31,12 @@ sort_values(SdcHost *host, double *value, size_t n)
 	}
 	sdc_sort_keys(host, keys, rows, n);
 	for (i = 0; i < n; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
 		sorted[i] = value[rows[i]];
-	for (i = 0; i < n; i++)
-		value[i] = sorted[i];
+	}
+	memcpy(value, sorted, n * sizeof(*value));
 	host->release(host, sorted);
 	host->release(host, rows);
 	host->release(host, keys);
@@ -55,13 +59,19 @@ sdc_scale_find(SdcHost *host, double *value, size_t n)
 	scale.first = ldexp(1.0, -exponent / 2);
 	scale.second = ldexp(1.0, -exponent + exponent / 2);
 	for (i = 0; i < n; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
 		sum += value[i] * scale.first * scale.second;
+	}
 	scale.mean = sum / (double) n;
 	sum = 0;
 	for (i = 0; i < n; i++)
 	{
 		double shift = value[i] * scale.first * scale.second - scale.mean;
 
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
 		sum += shift * shift;
 	}
 	scale.deviation = sqrt(sum / (double) (n - 1));

@@ -8,7 +8,12 @@ SELECT d.classid, d.objid,
 FROM pg_depend d
 JOIN pg_extension e ON e.oid = d.refobjid
 WHERE d.refclassid = 'pg_extension'::regclass
-  AND d.deptype = 'e' AND e.extname = 'sdc';
+  AND d.deptype = 'e' AND e.extname = 'sdc'
+  -- some versions list array types and the row types of views as well
+  AND NOT EXISTS (SELECT FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+                  WHERE d.classid = 'pg_type'::regclass
+                    AND (t.typarray = d.objid
+                         OR (t.oid = d.objid AND c.relkind <> 'c')));
 
 CREATE VIEW routine AS
 SELECT p.*, p.oid::regprocedure::text AS name, l.lanname AS language,

@@ -84,6 +84,21 @@ ok($node->poll_query_until('postgres', $workers, '0'),
 	'no worker is left after that');
 is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server goes on');
 
+# An error that is caught leaves the transaction fit for writing.
+is( $node->safe_psql(
+		'postgres', qq{
+		SET statement_timeout = '2s';
+		SET client_min_messages = warning;
+		DO \$\$
+		BEGIN
+			PERFORM * FROM ($attack) AS s;
+		EXCEPTION WHEN query_canceled THEN
+			CREATE TABLE after_cancel AS SELECT 1 AS a;
+		END \$\$;
+		SELECT a FROM after_cancel}),
+	'1',
+	'a cancel that is caught ends parallel mode');
+
 # The role of the caller is that of its workers, and a lone process is enough.
 is( $node->safe_psql(
 		'postgres',
