@@ -22,6 +22,8 @@ our @calls = (
 		q{microaggregate_group(ROW(x1, x2, name), 3)} ],
 	[ 'microaggregate_group(record,integer,text,boolean,bigint)' =>
 		q{microaggregate_group(ROW(x1, x2), 3, 'mdav', false, 1)} ],
+	[ 'microaggregate_bound(record,integer,boolean)' =>
+		'microaggregate_bound(ROW(x1, x2, x3, x4), 3)' ],
 	[ 'k_group(record,integer,text)' => 'k_group(ROW(x1, x2, x3, x4), 3)' ],
 	[ 'add_noise(double precision,double precision,text,bigint)' =>
 		'add_noise(x1, 0.2, seed => 1)' ],

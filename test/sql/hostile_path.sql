@@ -1,0 +1,173 @@
+-- hostile_path: a search_path that shadows operators, functions, types and
+-- casts changes nothing, when the extension is created and when it is used.
+-- Every trap raises an error when it is called.
+
+\set SHOW_CONTEXT never
+SELECT current_database() AS home \gset
+CREATE DATABASE sdc_hostile;
+\c sdc_hostile
+
+CREATE SCHEMA hostile;
+CREATE SCHEMA rel;
+CREATE TABLE rel.people AS
+SELECT i AS id, i % 3 AS region, 20 + i % 50 AS age,
+       (1000 + i * 37 % 501)::float8 AS income, 'name ' || i * 7 % 300 AS name,
+       (i * 3 % 401)::numeric AS tax, (i % 4)::text AS category
+FROM generate_series(1, 300) AS i;
+
+-- What the masks give in peace.
+CREATE EXTENSION sdc;
+-- What runs in both is kept as text, so that it is parsed under each path.
+CREATE FUNCTION rel.run() RETURNS text LANGUAGE plpgsql AS $run$
+BEGIN
+    EXECUTE $$
+    CREATE TABLE rel.masked AS
+    SELECT id,
+           sdc.rank_swap(income, 5, seed => 1) OVER w AS swapped,
+           sdc.rank_swap(name, 5, 'buckets', 1) OVER w AS name,
+           sdc.rank_swap(tax, 5, 'distribution', 1) OVER w AS tax,
+           sdc.shuffle(age, 1) OVER w AS age,
+           sdc.microaggregate(income, 3) OVER w AS mean,
+           sdc.microaggregate_group(ROW(income, age, name), 3) OVER w AS cell,
+           sdc.microaggregate_group(ROW(income, tax), 3, 'best', 1)
+             OVER w AS best,
+           sdc.k_group(ROW(income, name), 4) OVER w AS box,
+           sdc.add_noise(income, 0.1, seed => 1) OVER w AS noisy,
+           sdc.add_noise(ROW(income, tax::pg_catalog.float8), 0.1, seed => 1)
+             OVER w AS both_noisy,
+           sdc.pram(category, 0.5, seed => 1) OVER w AS category,
+           sdc.top_code(income, 1100::pg_catalog.float8) AS topped,
+           sdc.bottom_code(age, 30) AS bottomed,
+           sdc.round_to(tax, 10, 1) AS rounded,
+           sdc.mask_text(name, 2) AS hidden
+    FROM rel.people WINDOW w AS (PARTITION BY region ORDER BY id)$$;
+    EXECUTE $$
+    CREATE TABLE rel.measured AS
+    SELECT * FROM sdc.risk_report('rel.people', '{region,age}')$$;
+    EXECUTE $$
+    CREATE TABLE rel.linked AS
+    SELECT * FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
+                                      '{income,age}')$$;
+    EXECUTE $$
+    CREATE TABLE rel.lost AS
+    SELECT (sdc.reid(a)).*, sdc.il1s(a.distance, 0)
+    FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
+                             '{income,age}') AS a$$;
+    RETURN 'done';
+END $run$;
+SELECT rel.run();
+ALTER TABLE rel.masked RENAME TO peace;
+ALTER TABLE rel.measured RENAME TO peace_measured;
+ALTER TABLE rel.linked RENAME TO peace_linked;
+ALTER TABLE rel.lost RENAME TO peace_lost;
+DROP EXTENSION sdc;
+
+-- The traps: operators and functions of the exact types that masks and
+-- measures use, so that they would win over those of pg_catalog.
+CREATE FUNCTION hostile.trap() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'a trap was called';
+END $$;
+DO $traps$
+DECLARE
+    of_type text;
+    operator text;
+    aggregate text;
+BEGIN
+    FOREACH of_type IN ARRAY '{int4,int8,float8,numeric,text,name,bool,oid,regclass,anyelement}'::text[]
+    LOOP
+        EXECUTE format('CREATE FUNCTION hostile.trap(a pg_catalog.%1$s, b pg_catalog.%1$s)
+            RETURNS boolean LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION ''a trap was called''; END $$', of_type);
+        IF of_type <> 'anyelement' THEN
+            FOREACH operator IN ARRAY '{=,<>,<,>,<=,>=,+,-,*,/,||}'::text[]
+            LOOP
+                EXECUTE format('CREATE OPERATOR hostile.%1$s (LEFTARG = pg_catalog.%2$s,
+                    RIGHTARG = pg_catalog.%2$s, FUNCTION = hostile.trap)', operator, of_type);
+            END LOOP;
+            FOREACH aggregate IN ARRAY '{sum,avg,min,max,stddev_pop,stddev_samp,var_pop,var_samp,floor,abs,length,lower,md5,row_number,rank}'::text[]
+            LOOP
+                EXECUTE format('CREATE FUNCTION hostile.%1$s(a pg_catalog.%2$s) RETURNS boolean
+                    LANGUAGE sql AS $$ SELECT hostile.trap() $$', aggregate, of_type);
+            END LOOP;
+        END IF;
+    END LOOP;
+END $traps$;
+CREATE FUNCTION hostile.trap(boolean) RETURNS boolean
+LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE AGGREGATE hostile.count(*) (SFUNC = hostile.trap, STYPE = boolean);
+CREATE FUNCTION hostile.count(anyelement) RETURNS boolean
+LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE FUNCTION hostile.unnest(anyarray) RETURNS SETOF boolean
+LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE FUNCTION hostile.progress() RETURNS SETOF boolean
+LANGUAGE sql AS 'SELECT hostile.trap()';
+CREATE FUNCTION hostile.il1s_accum(float8[], float8, float8) RETURNS float8[]
+LANGUAGE sql AS 'SELECT hostile.trap(); SELECT $1';
+-- Types and relations of the same names, and a cast.
+CREATE TYPE hostile.float8 AS (trap text);
+CREATE TYPE hostile.int4 AS (trap text);
+CREATE TYPE hostile.text AS (trap text);
+CREATE TYPE hostile.name AS (trap text);
+CREATE TYPE hostile.bigint AS (trap text);
+CREATE TYPE hostile.record AS (trap text);
+CREATE TYPE hostile.regclass AS (trap text);
+CREATE TYPE hostile.measure AS (trap text);
+CREATE TYPE hostile.link AS (trap text);
+CREATE TABLE hostile.pg_class (trap text);
+CREATE TABLE hostile.people (trap text);
+CREATE FUNCTION hostile.cast_text(text) RETURNS hostile.text
+LANGUAGE sql AS $$ SELECT hostile.trap(); SELECT ROW('trap')::hostile.text $$;
+CREATE CAST (pg_catalog.text AS hostile.text)
+WITH FUNCTION hostile.cast_text(pg_catalog.text) AS IMPLICIT;
+
+-- The traps work.
+SET search_path = hostile, pg_catalog;
+SELECT 1::pg_catalog.int4 = 1::pg_catalog.int4;
+SELECT count(*) FROM rel.people;
+
+-- The extension is created among them, and binds to none.
+CREATE EXTENSION sdc;
+SELECT pg_catalog.count(*) OPERATOR(pg_catalog.=) 0 AS none
+FROM pg_catalog.pg_depend AS own
+JOIN pg_catalog.pg_extension AS e ON e.oid OPERATOR(pg_catalog.=) own.refobjid
+JOIN pg_catalog.pg_depend AS used
+  ON used.classid OPERATOR(pg_catalog.=) own.classid
+ AND used.objid OPERATOR(pg_catalog.=) own.objid
+CROSS JOIN LATERAL pg_catalog.pg_identify_object(
+    used.refclassid, used.refobjid, used.refobjsubid) AS i
+WHERE e.extname OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.name
+  AND (i.schema OPERATOR(pg_catalog.=) 'hostile'::pg_catalog.text
+       OR i.name OPERATOR(pg_catalog.=) 'hostile'::pg_catalog.text);
+
+-- Everything again, under the hostile path.
+SELECT rel.run();
+SELECT pid FROM sdc.progress;
+-- pg_catalog behind everything else, named so
+SET search_path = hostile, sdc, rel, pg_catalog;
+UPDATE rel.people AS t SET income = q.income
+FROM (SELECT id, sdc.rank_swap(income, 5, seed => 1)
+                   OVER (PARTITION BY region) AS income
+      FROM rel.people) AS q
+WHERE t.id OPERATOR(pg_catalog.=) q.id;
+
+-- Nothing differs from what came out in peace.
+SET search_path = rel;
+SELECT count(*) AS rows,
+       count(*) FILTER (WHERE m IS DISTINCT FROM p) AS differ
+FROM masked AS m FULL JOIN peace AS p USING (id);
+SELECT count(*) > 0 AS measured, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+         AS differ
+FROM (SELECT m FROM measured AS m) AS m
+FULL JOIN (SELECT p FROM peace_measured AS p) AS p ON m::text = p::text;
+SELECT count(*) > 0 AS linked, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+         AS differ
+FROM (SELECT m FROM linked AS m) AS m
+FULL JOIN (SELECT p FROM peace_linked AS p) AS p ON m::text = p::text;
+SELECT m::text = p::text AS same FROM lost AS m, peace_lost AS p;
+SELECT count(*) AS rows,
+       count(*) FILTER (WHERE t.income IS DISTINCT FROM p.swapped) AS differ
+FROM people AS t JOIN peace AS p USING (id);
+
+\c :home
+DROP DATABASE sdc_hostile;

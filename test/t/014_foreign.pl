@@ -1,0 +1,127 @@
+# Foreign tables: masked and measured like local ones, through postgres_fdw to
+# the same server.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+
+if ($node->safe_psql('postgres',
+		q{SELECT count(*) FROM pg_available_extensions
+		WHERE name = 'postgres_fdw'}) eq '0')
+{
+	$node->stop;
+	plan skip_all => 'postgres_fdw is not installed';
+}
+
+my ($host, $port) = ($node->host, $node->port);
+
+$node->safe_psql('postgres', 'CREATE DATABASE far');
+$node->safe_psql(
+	'far', q{
+	CREATE EXTENSION sdc;
+	CREATE TABLE people AS
+	SELECT i AS id, 'region ' || i % 4 AS region,
+		(CASE WHEN i % 11 <> 0 THEN i * 37 % 251 END)::numeric AS income,
+		20 + i % 60 AS "age ""now"""
+	FROM generate_series(1, 2000) AS i;
+	ALTER TABLE people ADD PRIMARY KEY (id)});
+$node->safe_psql(
+	'postgres', qq{
+	CREATE EXTENSION sdc;
+	CREATE EXTENSION postgres_fdw;
+	CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw
+	OPTIONS (host '$host', port '$port', dbname 'far', extensions 'sdc');
+	CREATE USER MAPPING FOR CURRENT_USER SERVER far;
+	CREATE FOREIGN TABLE people (
+		id int, region text, income numeric,
+		age int OPTIONS (column_name 'age "now"'))
+	SERVER far OPTIONS (table_name 'people');
+	CREATE TABLE near AS TABLE people;
+	CREATE ROLE stranger LOGIN;
+	GRANT SELECT ON people TO stranger});
+
+sub ask
+{
+	return $node->safe_psql('postgres', $_[0]);
+}
+
+# Rows that a query over the foreign table gives otherwise than over the copy.
+sub differ
+{
+	my ($query) = @_;
+	my $near = $query =~ s/\bpeople\b/near/gr;
+
+	return ask(
+		"SELECT count(*) FROM (($query EXCEPT ALL $near)
+			UNION ALL ($near EXCEPT ALL $query)) AS q");
+}
+
+my $window = 'OVER (PARTITION BY region ORDER BY id)';
+my %masks = (
+	'rank_swap' => "sdc.rank_swap(income, 10, seed => 1) $window",
+	'shuffle' => "sdc.shuffle(age, 1) $window",
+	'microaggregate' => "sdc.microaggregate(income::float8, 3) $window",
+	'microaggregate_group' =>
+	  "sdc.microaggregate_group(ROW(income, age), 3) $window",
+	'k_group' => "sdc.k_group(ROW(income, age), 3) $window",
+	'add_noise' => "sdc.add_noise(income::float8, 0.1, seed => 1) $window",
+	'pram' => 'sdc.pram(region, 0.8, seed => 1) OVER (ORDER BY id)',
+	'top_code' => 'sdc.top_code(age, 60)');
+
+foreach my $name (sort keys %masks)
+{
+	is(differ("SELECT id, $masks{$name} FROM people"),
+		'0', "$name gives the same as on a local table");
+}
+is( differ(q{SELECT * FROM sdc.risk_report('people', '{region,age}')}),
+	'0', 'so does risk_report');
+is( differ(q{SELECT * FROM sdc.attack_distance('people', 'near', 'id',
+		'{age}')}),
+	'0', 'so does attack_distance');
+
+like(
+	ask("EXPLAIN (COSTS OFF) SELECT $masks{rank_swap} FROM people"),
+	qr/WindowAgg.*Foreign Scan on people/s,
+	'the mask itself runs here');
+
+# A masked copy, here and there, and a mask in place.
+ask("CREATE TABLE copy AS SELECT id, region, $masks{rank_swap} AS income
+	FROM people");
+is(ask('SELECT count(*), count(income) FROM copy'),
+	'2000|1819', 'CREATE TABLE AS from a foreign table');
+ask("UPDATE people t SET income = q.m
+	FROM (SELECT id, $masks{rank_swap} AS m FROM people) AS q
+	WHERE t.id = q.id");
+is( ask(
+		q{SELECT count(*), sum((p.income IS DISTINCT FROM c.income)::int),
+			sum((p.income <> n.income)::int) > 1000
+		FROM people p JOIN copy c USING (id) JOIN near n USING (id)}),
+	'2000|0|t',
+	'UPDATE masks the foreign table in place');
+is( $node->safe_psql('far', 'SELECT sum(income) FROM people'),
+	ask('SELECT sum(income) FROM near'),
+	'and there the values are those that were there');
+
+my ($status, $out, $err) = $node->psql(
+	'postgres',
+	"SELECT $masks{rank_swap} FROM people",
+	extra_params => [ '-U', 'stranger' ]);
+like($err, qr/user mapping not found/,
+	'a role without a user mapping reads nothing');
+
+# A server that is gone is an error here, and nothing more.
+ask("ALTER SERVER far OPTIONS (SET dbname 'nowhere')");
+($status, $out, $err) = $node->psql('postgres',
+	"SELECT $masks{rank_swap} FROM people; SELECT 1", on_error_stop => 0);
+like($err, qr/could not connect to server "far"/, 'a server that is gone');
+is($out, '1', 'and the session goes on');
+
+$node->stop;
+done_testing();
