@@ -9,9 +9,9 @@
  * the reference is run, how many times slower that is.  --large adds ten
  * million rows.
  *
- * Memory of MDAV in bytes per row of d columns, no duplicates: 8 d + 12 for the
- * ordered points and their groups, 8 d + 16 to 16 d + 20 for the tree of boxes,
- * and 8 d + 8 while it is built.
+ * Memory of MDAV in bytes per row of d columns, no duplicates: 8 d + 12 for
+ * the ordered points and their groups, 8 d + 16 to 16 d + 20 for the tree of
+ * boxes, and 8 d + 8 while it is built.
  */
 #include "kernel/microaggregate_group.h"
 #include "kernel/random.h"
