@@ -231,7 +231,7 @@ check_extreme(void)
 	unit_release_all();
 }
 
-/* A spread that is tiny beside the mean, as in timestamps, keeps its scores. */
+/* A spread that is tiny beside the mean, as of timestamps, keeps scores. */
 static void
 check_offset(void)
 {
