@@ -42,13 +42,33 @@ sort_values(SdcHost *host, double *value, size_t n)
 	host->release(host, keys);
 }
 
+/*
+ * Sum of the deviations of the multiplied values from the mean so far, or of
+ * their squares, over the divisor.
+ */
+static double
+mean_deviation(SdcHost *host, const double *value, size_t n,
+			   const SdcScale *scale, bool squared, size_t divisor)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		double shift = value[i] * scale->first * scale->second - scale->mean;
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		sum += squared ? shift * shift : shift;
+	}
+	return sum / (double) divisor;
+}
+
 SdcScale
 sdc_scale_find(SdcHost *host, double *value, size_t n)
 {
 	SdcScale scale = {1, 1, 0, 0};
-	double sum = 0;
 	int exponent;
-	size_t i;
 
 	if (n < 2)
 		return scale;
@@ -58,22 +78,10 @@ sdc_scale_find(SdcHost *host, double *value, size_t n)
 	frexp(fmax(fabs(value[0]), fabs(value[n - 1])), &exponent);
 	scale.first = ldexp(1.0, -exponent / 2);
 	scale.second = ldexp(1.0, -exponent + exponent / 2);
-	for (i = 0; i < n; i++)
-	{
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		sum += value[i] * scale.first * scale.second;
-	}
-	scale.mean = sum / (double) n;
-	sum = 0;
-	for (i = 0; i < n; i++)
-	{
-		double shift = value[i] * scale.first * scale.second - scale.mean;
-
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		sum += shift * shift;
-	}
-	scale.deviation = sqrt(sum / (double) (n - 1));
+	/* the second time takes away the rounding of the first sum */
+	scale.mean += mean_deviation(host, value, n, &scale, false, n);
+	scale.mean += mean_deviation(host, value, n, &scale, false, n);
+	scale.deviation =
+		sqrt(mean_deviation(host, value, n, &scale, true, n - 1));
 	return scale;
 }

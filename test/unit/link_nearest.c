@@ -11,6 +11,7 @@
 #include "kernel/link_file.h"
 #include "kernel/link_nearest.h"
 #include "kernel/random.h"
+#include "kernel/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -230,6 +231,31 @@ check_extreme(void)
 	unit_release_all();
 }
 
+/* A spread that is tiny beside the mean, as of timestamps, keeps scores. */
+static void
+check_offset(void)
+{
+	enum
+	{
+		ROWS = 100000
+	};
+	double *value = sdc_new(unit_host(), double, ROWS);
+	SdcScale near_zero;
+	SdcScale far_off;
+	int i;
+
+	for (i = 0; i < ROWS; i++)
+		value[i] = i % 1000;
+	near_zero = sdc_scale_find(unit_host(), value, ROWS);
+	for (i = 0; i < ROWS; i++)
+		value[i] = 7e14 + i % 1000;
+	far_off = sdc_scale_find(unit_host(), value, ROWS);
+	unit_check(fabs(sdc_scale_apply(&near_zero, 10) -
+					sdc_scale_apply(&far_off, 7e14 + 10)) < 1e-4,
+			   "scores of 0..999 and of the same numbers plus 7e14 agree");
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -247,5 +273,6 @@ main(void)
 						   columns[j]);
 	check_file();
 	check_extreme();
+	check_offset();
 	return unit_finish();
 }
