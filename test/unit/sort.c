@@ -210,6 +210,73 @@ check_matrix(SdcRandom *random, size_t n, int columns, int distinct)
 	free(want);
 }
 
+/* What a sort that is a stage of its own tells its host. */
+static uint64_t last_done;
+static uint64_t last_total;
+static bool in_order;
+static int stages;
+
+static void
+record_poll(SdcHost *host, uint64_t done, uint64_t total)
+{
+	(void) host;
+	in_order = in_order && done >= last_done && done <= total &&
+			   (last_total == 0 || total == last_total);
+	last_done = done;
+	last_total = total;
+}
+
+static void
+record_stage(SdcHost *host, const char *name)
+{
+	(void) host;
+	stages += strcmp(name, "sorting") == 0;
+}
+
+static int
+compare_keys(int32_t a, int32_t b, void *arg)
+{
+	const uint64_t *keys = arg;
+
+	return (keys[a] > keys[b]) - (keys[a] < keys[b]);
+}
+
+/* Progress rises to the total, and the result is that of the quiet sort. */
+static void
+check_staged(SdcRandom *random, size_t n, bool by_rows)
+{
+	SdcHost host = *unit_host();
+	uint64_t *keys = sdc_new(&host, uint64_t, n);
+	uint64_t *copy = sdc_new(&host, uint64_t, n);
+	int32_t *rows = sdc_new(&host, int32_t, n);
+	int32_t *staged = sdc_new(&host, int32_t, n);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		keys[i] = copy[i] = sdc_random_below(random, n);
+		rows[i] = staged[i] = (int32_t) i;
+	}
+	host.poll = record_poll;
+	host.stage = record_stage;
+	last_done = last_total = 0;
+	stages = 0;
+	in_order = true;
+	if (by_rows)
+		sdc_sort_rows_staged(&host, staged, n, compare_keys, copy);
+	else
+		sdc_sort_keys_staged(&host, copy, staged, n);
+	if (by_rows)
+		sdc_sort_rows(unit_host(), rows, n, compare_keys, keys);
+	else
+		sdc_sort_keys(unit_host(), keys, rows, n);
+	unit_check(memcmp(rows, staged, n * sizeof(*rows)) == 0 && stages == 1,
+			   "%zu %s sorted as a stage", n, by_rows ? "rows" : "keys");
+	unit_check(in_order && last_total > 0 && last_done > last_total / 8,
+			   "its progress rises");
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -234,6 +301,11 @@ main(void)
 		check_matrix(&random, sizes[s], 1, 5);
 		check_matrix(&random, sizes[s], 3, 4);
 		check_matrix(&random, sizes[s], 5, 1000000);
+	}
+	for (s = 0; s < 2; s++)
+	{
+		check_staged(&random, 1000, s == 1);
+		check_staged(&random, 300000, s == 1);
 	}
 	return unit_finish();
 }
