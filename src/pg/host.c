@@ -34,8 +34,8 @@ check_limit(SdcPgHost *host, Size held, Size count, Size size)
 						sdcpg_memory_limit / 1024),
 				 errdetail("The call holds %zu MB and asks for %zu MB more.",
 						   host->used >> 20, bytes >> 20),
-				 errhint("Raise sdc.memory_limit, or work on smaller strata "
-						 "with PARTITION BY.")));
+				 errhint("Raise sdc.memory_limit, or work on fewer rows: "
+						 "strata with PARTITION BY, or a view.")));
 	return bytes;
 }
 
