@@ -159,7 +159,7 @@ check_by_hand(void)
 int
 main(void)
 {
-	static const int sizes[] = {2, 3, 5, 10, 64, 65, 80};
+	static const int sizes[] = {2, 3, 8, 10, 64, 127, 128};
 	SdcRandom random;
 	int shape;
 	int size;
