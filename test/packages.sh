@@ -38,7 +38,7 @@ postgresql_packages()
 
 	if command -v apt-cache >/dev/null; then
 		version=$(LC_ALL=C apt-cache show postgresql 2>/dev/null |
-			sed -n 's/^Depends:.*postgresql-\([0-9]*\).*/\1/p' | head -n 1)
+			sed -n 's/^Depends:.*postgresql-\([0-9]*\).*/\1/p' | tail -n 1)
 	fi
 	if [ -z "$version" ] || [ "$version" -lt 13 ] || [ "$version" -gt 18 ]; then
 		version=15
@@ -71,13 +71,16 @@ missing_packages()
 	fi
 }
 
+# No "grep -q" behind a pipe: it leaves early, and with pipefail the writer's
+# SIGPIPE then counts as a failure, now and then.
+
 # Formatting is checked with the version that the style was written for.  It
 # is installed where the system has it; elsewhere that check is skipped.
 optional_packages()
 {
 	if [ "$1" = test ] && ! command -v clang-format-14 >/dev/null &&
 		LC_ALL=C apt-cache show clang-format-14 2>/dev/null |
-		grep -q '^Package:'; then
+		grep '^Package:' >/dev/null; then
 		echo clang-format-14
 	fi
 }

@@ -125,10 +125,10 @@ test_bare()
 		printf '#!/bin/sh\necho "apt-get \$*" >>/apt-was-called\nexit 100\n' \
 			>/usr/local/sbin/apt-get
 		chmod +x /usr/local/sbin/apt-get
-		find / -xdev -type f ! -path '/var/log/*' | sort >/before
+		find / -xdev -type f ! -path '/var/log/*' ! -path /before | sort >/before
 		time ./run demo || bad=1
 		time ./run test || bad=1
-		find / -xdev -type f ! -path '/var/log/*' ! -path /before | sort >/after
+		find / -xdev -type f ! -path '/var/log/*' ! -path /before ! -path /after | sort >/after
 		diff /before /after | grep '^[<>]' | grep -v '$place/build/' && bad=1
 		test ! -e /apt-was-called || bad=1
 		exit \$bad

@@ -203,7 +203,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 LC_ALL=C
-if locale -a 2>/dev/null | grep -qiE '^C\.utf-?8$'; then
+if locale -a 2>/dev/null | grep -iE '^C\.utf-?8$' >/dev/null; then
 	LC_ALL=C.UTF-8
 fi
 LANG=$LC_ALL
