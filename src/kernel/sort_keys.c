@@ -5,8 +5,8 @@
  * Passes take 11 bits, the least significant first.  Only bits in which keys
  * differ are looked at, and of them at first only the upper ones, as many as
  * tell n well-spread keys apart; what they leave in disorder is put right by
- * insertion.  Should that be much, the passes are done again with all bits.  Every step is stable, so the result does not depend on which
- * way was taken.
+ * insertion.  Should that be much, the passes are done again with all bits.
+ * Every step is stable, so the result does not depend on which way was taken.
  */
 #include <string.h>
 
@@ -171,9 +171,9 @@ sort_digits(KeySort *sort, int low, int digits)
 	count_digits(sort, low, digits);
 	for (d = 0; d < digits; d++)
 	{
-		sort->done += sort->n;
 		if (place_digits(sort->count[d], sort->n))
 			distribute(sort, sort->count[d], low + d * DIGIT_BITS);
+		sort->done += sort->n;
 	}
 }
 
