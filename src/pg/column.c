@@ -118,9 +118,20 @@ sdcpg_column_new(SdcPgHost *host, const SdcColumnType *type, int64 rows)
 	column->type = *type;
 	column->rows = rows;
 	column->count = 0;
-	column->place = sdc_new(&host->kernel, int32, rows);
+	column->place = NULL;
 	column->value = sdc_new(&host->kernel, Datum, rows);
 	return column;
+}
+
+/* Notes the rows of the values so far, now that a row is left out. */
+static void
+start_places(SdcPgHost *host, SdcColumn *column)
+{
+	int32 i;
+
+	column->place = sdc_new(&host->kernel, int32, column->rows);
+	for (i = 0; i < column->count; i++)
+		column->place[i] = i;
 }
 
 /* A copy of a by-reference value in the keep context, whole and plain. */
@@ -141,7 +152,10 @@ copy_value(SdcPgHost *host, const SdcColumnType *type, Datum value)
 void
 sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place, Datum value)
 {
-	column->place[column->count] = place;
+	if (column->place == NULL && place != column->count)
+		start_places(host, column);
+	if (column->place != NULL)
+		column->place[column->count] = place;
 	if (!column->type.by_value)
 		value = copy_value(host, &column->type, value);
 	column->value[column->count] = value;

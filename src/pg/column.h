@@ -35,8 +35,10 @@ typedef struct SdcColumnType
 
 /*
  * The values of a column without its NULLs.  place[i] is the row that value i
- * came from, 0-based in the order of reading; value[i] of a by-reference type
- * lies in the keep context of the host and is never compressed or external.
+ * came from, 0-based in the order of reading; place is NULL as long as no NULL
+ * has been left out, for then i itself is the row.  value[i] of a by-reference
+ * type lies in the keep context of the host and is never compressed or
+ * external.
  */
 typedef struct SdcColumn
 {
@@ -46,6 +48,13 @@ typedef struct SdcColumn
 	int32 *place;
 	Datum *value;
 } SdcColumn;
+
+/* The row that value i came from. */
+static inline int32
+sdcpg_column_place(const SdcColumn *column, int32 i)
+{
+	return column->place == NULL ? i : column->place[i];
+}
 
 /* Looks up how a type is handled; an unordered type has ordered = false. */
 extern SdcColumnType sdcpg_column_type(Oid type, Oid collation);

@@ -158,7 +158,8 @@ sdcpg_window_column(SdcWindow *window, int argument)
 		if (row % READ_ROWS == 0)
 			host->kernel.poll(&host->kernel, row, window->rows);
 		/* a value may be large: never let many of them pile up */
-		MemoryContextReset(scratch);
+		if (!type.by_value || row % READ_ROWS == 0)
+			MemoryContextReset(scratch);
 		value = sdcpg_window_value(window, argument, row, &isnull);
 		if (!isnull)
 			sdcpg_column_add(host, column, (int32) row, value);
@@ -216,6 +217,19 @@ sdcpg_window_seed(SdcWindow *window, int argument)
 	return isnull ? sdcpg_strong_seed() : (uint64) DatumGetInt64(seed);
 }
 
+/* Marks the rows of the column's values as not NULL. */
+static void
+mark_values(SdcWindow *window, const SdcColumn *column)
+{
+	int32 i;
+
+	if (column->place == NULL)
+		memset(window->isnull, false, column->count);
+	else
+		for (i = 0; i < column->count; i++)
+			window->isnull[column->place[i]] = false;
+}
+
 void
 sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 				  const int32 *order, const int32 *from)
@@ -223,12 +237,13 @@ sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 	SdcHost *host = &window->host->kernel;
 	int32 rank;
 
+	mark_values(window, column);
 	for (rank = 0; rank < column->count; rank++)
 	{
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
-		sdcpg_window_put(window, column->place[order[rank]],
-						 column->value[order[from[rank]]]);
+		window->result[sdcpg_column_place(column, order[rank])] =
+			column->value[order[from[rank]]];
 	}
 }
 
@@ -239,12 +254,13 @@ sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 	SdcHost *host = &window->host->kernel;
 	int32 rank;
 
+	mark_values(window, column);
 	for (rank = 0; rank < column->count; rank++)
 	{
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
 		sdcpg_args_result_finite(masked[rank]);
-		sdcpg_window_put(window, column->place[order[rank]],
-						 Float8GetDatum(masked[rank]));
+		window->result[sdcpg_column_place(column, order[rank])] =
+			Float8GetDatum(masked[rank]);
 	}
 }

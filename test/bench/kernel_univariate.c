@@ -11,7 +11,7 @@
  * that the kernel held at its peak besides input and result, and how many
  * times slower the reference was.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 
 #include "bench.h"
 
@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kernel/host.h"
 #include "kernel/microaggregate.h"
@@ -35,6 +36,20 @@ typedef struct Chunk
 static size_t bytes_now;
 static size_t bytes_peak;
 
+/* The same request for large pages as in src/pg/host.c. */
+static void
+prefer_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	const uintptr_t large = 2 * 1024 * 1024;
+	uintptr_t first = ((uintptr_t) memory + large - 1) & ~(large - 1);
+	uintptr_t last = ((uintptr_t) memory + bytes) & ~(large - 1);
+
+	if (bytes >= 2 * large && last > first)
+		(void) madvise((void *) first, last - first, MADV_HUGEPAGE);
+#endif
+}
+
 static void *
 count_alloc(SdcHost *host, size_t count, size_t size)
 {
@@ -43,6 +58,7 @@ count_alloc(SdcHost *host, size_t count, size_t size)
 	(void) host;
 	if (chunk == NULL)
 		abort();
+	prefer_large_pages(chunk, count * size);
 	chunk->bytes = count * size;
 	bytes_now += chunk->bytes;
 	bytes_peak = bytes_now > bytes_peak ? bytes_now : bytes_peak;

@@ -39,6 +39,8 @@ enum Pattern
 	HIGH_DIGIT,
 	MIDDLE_DIGIT,
 	EXTREMES,
+	CLUSTERS,  /* alike in the upper bits, in disorder in the lower ones */
+	NEAR_TIES, /* pairs that differ in the last bit only */
 	PATTERNS
 };
 
@@ -64,8 +66,13 @@ pattern_key(SdcRandom *random, enum Pattern pattern, size_t i)
 		case MIDDLE_DIGIT:
 			return UINT64_C(0xFF00000000000001) |
 				   sdc_random_below(random, 2048) << 22;
-		default:
+		case EXTREMES:
 			return sdc_random_bits(random) & 1 ? UINT64_MAX : 0;
+		case CLUSTERS:
+			return sdc_random_below(random, 3) << 62 |
+				   sdc_random_below(random, 1 << 30);
+		default:
+			return (uint64_t) (i % 1000) << 54 | (sdc_random_bits(random) & 1);
 	}
 }
 
