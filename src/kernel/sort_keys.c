@@ -18,6 +18,9 @@
 #define DIGIT_PASSES 6
 #define FEW_KEYS     64
 
+/* Readings of all keys at the most: the progress ends early when it is less. */
+#define MOST_READINGS 14
+
 /* A sort under way; the arrays and the spare ones change places. */
 typedef struct KeySort
 {
@@ -213,7 +216,6 @@ insert_rest(KeySort *sort)
 		if (j > 0 && keys[j - 1] > key)
 			return false;
 	}
-	sort->done += n;
 	return true;
 }
 
@@ -229,7 +231,7 @@ enough_digits(size_t n)
 }
 
 static void
-radix_sort(KeySort *sort, uint64_t bits, bool staged)
+radix_sort(KeySort *sort, uint64_t bits)
 {
 	int lowest = __builtin_ctzll(bits);
 	int highest = 63 - __builtin_clzll(bits);
@@ -239,17 +241,16 @@ radix_sort(KeySort *sort, uint64_t bits, bool staged)
 
 	if (enough < digits)
 	{
-		sort->total = staged ? sort->n * (enough + 3) : 0;
 		sort_digits(sort, low, enough);
 		if (insert_rest(sort))
 			return;
+		sort->done += sort->n;
 	}
-	sort->total = staged ? sort->done + sort->n * (digits + 1) : 0;
 	sort_digits(sort, lowest, digits);
 }
 
 static void
-sort_keys(KeySort sort, bool staged)
+sort_keys(KeySort sort)
 {
 	SdcHost *host = sort.host;
 	uint64_t *keys = sort.keys;
@@ -268,7 +269,7 @@ sort_keys(KeySort sort, bool staged)
 	sort.spare_rows = sdc_new(host, int32_t, sort.n);
 	sort.count = (uint32_t(*)[DIGIT_VALUES]) host->alloc(
 		host, DIGIT_PASSES * DIGIT_VALUES, sizeof(uint32_t));
-	radix_sort(&sort, bits, staged);
+	radix_sort(&sort, bits);
 	if (sort.keys != keys)
 	{
 		memcpy(keys, sort.keys, sort.n * sizeof(*keys));
@@ -285,14 +286,16 @@ sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 {
 	KeySort sort = {host, n, keys, rows, NULL, NULL, NULL, 0, 0};
 
-	sort_keys(sort, false);
+	sort_keys(sort);
 }
 
 void
 sdc_sort_keys_staged(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 {
-	KeySort sort = {host, n, keys, rows, NULL, NULL, NULL, 0, 0};
+	KeySort sort = {host, n,    keys,
+					rows, NULL, NULL,
+					NULL, 0,    (uint64_t) n * MOST_READINGS};
 
 	host->stage(host, "sorting");
-	sort_keys(sort, true);
+	sort_keys(sort);
 }

@@ -250,7 +250,7 @@ compare_keys(int32_t a, int32_t b, void *arg)
 
 /* Progress rises to the total, and the result is that of the quiet sort. */
 static void
-check_staged(SdcRandom *random, size_t n, bool by_rows)
+check_staged(SdcRandom *random, size_t n, bool by_rows, int shift)
 {
 	SdcHost host = *unit_host();
 	uint64_t *keys = sdc_new(&host, uint64_t, n);
@@ -261,7 +261,8 @@ check_staged(SdcRandom *random, size_t n, bool by_rows)
 
 	for (i = 0; i < n; i++)
 	{
-		keys[i] = copy[i] = sdc_random_below(random, n);
+		keys[i] = copy[i] =
+			i == 0 ? UINT64_MAX : sdc_random_below(random, n) << shift;
 		rows[i] = staged[i] = (int32_t) i;
 	}
 	host.poll = record_poll;
@@ -311,8 +312,9 @@ main(void)
 	}
 	for (s = 0; s < 2; s++)
 	{
-		check_staged(&random, 1000, s == 1);
-		check_staged(&random, 300000, s == 1);
+		check_staged(&random, 1000, s == 1, 0);
+		check_staged(&random, 300000, s == 1, 0);
+		check_staged(&random, 300000, s == 1, 44);
 	}
 	return unit_finish();
 }
