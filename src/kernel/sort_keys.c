@@ -18,7 +18,7 @@
 #define DIGIT_PASSES 6
 #define FEW_KEYS     64
 
-/* Readings of all keys at the most: the progress ends early when it is less. */
+/* Readings of all keys at the most; mostly fewer, and progress ends early. */
 #define MOST_READINGS 14
 
 /* A sort under way; the arrays and the spare ones change places. */
