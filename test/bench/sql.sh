@@ -55,19 +55,22 @@ session()
 	SQL
 }
 
-names=("sequential scan with sums" "create table as" "update"
-	"create table as + 4 rank_swap")
-statements=(
-	"SELECT sum(x1), sum(x2), sum(x3), sum(x4) FROM people"
-	"CREATE TABLE made AS SELECT * FROM people"
-	"UPDATE updated SET x1 = x1 + 1, x2 = x2 + 1, x3 = x3 + 1, x4 = x4 + 1"
-	"CREATE TABLE made AS SELECT id, region,
+swapped="CREATE TABLE made AS SELECT id, region,
 	 sdc.rank_swap(x1, 5, seed => 1) OVER () AS x1,
 	 sdc.rank_swap(x2, 5, seed => 2) OVER () AS x2,
 	 sdc.rank_swap(x3, 5, seed => 3) OVER () AS x3,
 	 sdc.rank_swap(x4, 5, seed => 4) OVER () AS x4 FROM people"
+
+names=("sequential scan with sums" "create table as" "update"
+	"create table as + 4 rank_swap" "the same with work_mem 256MB")
+statements=(
+	"SELECT sum(x1), sum(x2), sum(x3), sum(x4) FROM people"
+	"CREATE TABLE made AS SELECT * FROM people"
+	"UPDATE updated SET x1 = x1 + 1, x2 = x2 + 1, x3 = x3 + 1, x4 = x4 + 1"
+	"$swapped"
+	"SET work_mem = '256MB'; $swapped"
 )
-columns=(4 6 4 4)
+columns=(4 6 4 4 4)
 best=()
 wall=()
 peak=()
