@@ -2,13 +2,14 @@
  * bench.c
  *		What the kernel benchmarks share: a host, a clock, a form of result.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 
 #include "bench.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 
 typedef struct Chunk
@@ -21,6 +22,20 @@ static size_t bytes_now;
 static size_t bytes_peak;
 static size_t bytes_kept;
 
+/* The same request for large pages as in src/pg/host.c. */
+static void
+prefer_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	const uintptr_t large = 2 * 1024 * 1024;
+	uintptr_t first = ((uintptr_t) memory + large - 1) & ~(large - 1);
+	uintptr_t last = ((uintptr_t) memory + bytes) & ~(large - 1);
+
+	if (bytes >= 2 * large && last > first)
+		(void) madvise((void *) first, last - first, MADV_HUGEPAGE);
+#endif
+}
+
 static void *
 bench_alloc(SdcHost *host, size_t count, size_t size)
 {
@@ -29,6 +44,7 @@ bench_alloc(SdcHost *host, size_t count, size_t size)
 	(void) host;
 	if (chunk == NULL)
 		abort();
+	prefer_large_pages(chunk, count * size);
 	chunk->bytes = count * size;
 	bytes_now += chunk->bytes;
 	bytes_peak = bytes_now > bytes_peak ? bytes_now : bytes_peak;

@@ -7,100 +7,20 @@
  * sort it, work on the ranks, write the result back in the order of the rows.
  * The reference is the textbook version of the same mask on qsort: the
  * shortest path over prefix sums, and swapping with a partner that is drawn
- * until it is free.  The remark gives million rows a second, the bytes a row
- * that the kernel held at its peak besides input and result, and how many
+ * until it is free.  The remark gives million rows a second and how many
  * times slower the reference was.
  */
-#define _DEFAULT_SOURCE
-
 #include "bench.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "kernel/host.h"
 #include "kernel/microaggregate.h"
 #include "kernel/random.h"
 #include "kernel/rank_swap.h"
 #include "kernel/sort.h"
-
-typedef struct Chunk
-{
-	size_t bytes;
-	size_t padding;
-} Chunk;
-
-static size_t bytes_now;
-static size_t bytes_peak;
-
-/* The same request for large pages as in src/pg/host.c. */
-static void
-prefer_large_pages(void *memory, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-	const uintptr_t large = 2 * 1024 * 1024;
-	uintptr_t first = ((uintptr_t) memory + large - 1) & ~(large - 1);
-	uintptr_t last = ((uintptr_t) memory + bytes) & ~(large - 1);
-
-	if (bytes >= 2 * large && last > first)
-		(void) madvise((void *) first, last - first, MADV_HUGEPAGE);
-#endif
-}
-
-static void *
-count_alloc(SdcHost *host, size_t count, size_t size)
-{
-	Chunk *chunk = malloc(sizeof(Chunk) + count * size);
-
-	(void) host;
-	if (chunk == NULL)
-		abort();
-	prefer_large_pages(chunk, count * size);
-	chunk->bytes = count * size;
-	bytes_now += chunk->bytes;
-	bytes_peak = bytes_now > bytes_peak ? bytes_now : bytes_peak;
-	return chunk + 1;
-}
-
-static void
-count_release(SdcHost *host, void *memory)
-{
-	Chunk *chunk = (Chunk *) memory - 1;
-
-	(void) host;
-	if (memory == NULL)
-		return;
-	bytes_now -= chunk->bytes;
-	free(chunk);
-}
-
-static void
-no_poll(SdcHost *host, uint64_t done, uint64_t total)
-{
-	(void) host;
-	(void) done;
-	(void) total;
-}
-
-static void
-no_stage(SdcHost *host, const char *name)
-{
-	(void) host;
-	(void) name;
-}
-
-static bool
-not_pending(SdcHost *host)
-{
-	(void) host;
-	return false;
-}
-
-static SdcHost host = {count_alloc, count_release, no_poll, no_stage,
-					   not_pending};
 
 /* What is masked: one of the two kernels with its parameter. */
 typedef struct Job
@@ -114,10 +34,10 @@ typedef struct Job
 /* ---------- the product ---------- */
 
 static int32_t *
-sort_column(const double *value, int32_t n)
+sort_column(SdcHost *host, const double *value, int32_t n)
 {
-	uint64_t *keys = sdc_new(&host, uint64_t, n);
-	int32_t *rows = sdc_new(&host, int32_t, n);
+	uint64_t *keys = sdc_new(host, uint64_t, n);
+	int32_t *rows = sdc_new(host, int32_t, n);
 	int32_t i;
 
 	for (i = 0; i < n; i++)
@@ -125,44 +45,45 @@ sort_column(const double *value, int32_t n)
 		keys[i] = sdc_sort_key(value[i]);
 		rows[i] = i;
 	}
-	sdc_sort_keys(&host, keys, rows, n);
-	host.release(&host, keys);
+	sdc_sort_keys(host, keys, rows, n);
+	host->release(host, keys);
 	return rows;
 }
 
 static void
 run_kernel(const Job *job, const double *value, int32_t n, double *masked)
 {
-	int32_t *rows = sort_column(value, n);
-	double *sorted = sdc_new(&host, double, n);
+	SdcHost *host = bench_host();
+	int32_t *rows = sort_column(host, value, n);
+	double *sorted = sdc_new(host, double, n);
 	int32_t i;
 
 	for (i = 0; i < n; i++)
 		sorted[i] = value[rows[i]];
 	if (job->k > 0)
 	{
-		double *mean = sdc_new(&host, double, n);
+		double *mean = sdc_new(host, double, n);
 
-		sdc_microaggregate(&host, SDC_MICROAGGREGATE_OPTIMAL, sorted, n,
-						   job->k, mean);
+		sdc_microaggregate(host, SDC_MICROAGGREGATE_OPTIMAL, sorted, n, job->k,
+						   mean);
 		for (i = 0; i < n; i++)
 			masked[rows[i]] = mean[i];
-		host.release(&host, mean);
+		host->release(host, mean);
 	}
 	else
 	{
-		int32_t *from = sdc_new(&host, int32_t, n);
+		int32_t *from = sdc_new(host, int32_t, n);
 		SdcRandom random;
 
 		sdc_random_seed(&random, 1, 1);
-		sdc_rank_swap(&host, job->method, n, sdc_rank_swap_window(job->p, n),
+		sdc_rank_swap(host, job->method, n, sdc_rank_swap_window(job->p, n),
 					  &random, from);
 		for (i = 0; i < n; i++)
 			masked[rows[i]] = sorted[from[i]];
-		host.release(&host, from);
+		host->release(host, from);
 	}
-	host.release(&host, sorted);
-	host.release(&host, rows);
+	host->release(host, sorted);
+	host->release(host, rows);
 }
 
 /* ---------- the textbook ---------- */
@@ -344,7 +265,8 @@ measure(const Job *job, bool reference, const double *value, int32_t n,
 
 	for (run = 0; run < runs; run++)
 	{
-		double start = bench_cpu();
+		double start = bench_start();
+		double seconds;
 
 		if (!reference)
 			run_kernel(job, value, n, masked);
@@ -352,8 +274,8 @@ measure(const Job *job, bool reference, const double *value, int32_t n,
 			reference_microaggregate(value, n, job->k, masked);
 		else
 			reference_rank_swap(job, value, n, masked);
-		if (bench_cpu() - start < best)
-			best = bench_cpu() - start;
+		seconds = bench_stop(start);
+		best = seconds < best ? seconds : best;
 	}
 	return best;
 }
@@ -375,19 +297,20 @@ measure_all(const Job *jobs, int count, int32_t n, int runs,
 		value[i] = rint(100 * exp(8 + sdc_random_normal(&random))) / 100;
 	for (j = 0; j < count; j++)
 	{
+		double reference = 0;
 		double seconds;
 		char remark[100] = "";
 
-		bytes_peak = bytes_now = 0;
+		/* the kernel last: its peak is what the line reports */
+		if (reference_runs > 0)
+			reference =
+				measure(&jobs[j], true, value, n, masked, reference_runs);
 		seconds = measure(&jobs[j], false, value, n, masked, runs);
 		if (reference_runs > 0)
-			snprintf(
-				remark, sizeof(remark), "; reference %.1f times",
-				measure(&jobs[j], true, value, n, masked, reference_runs) /
-					seconds);
+			snprintf(remark, sizeof(remark), "; reference %.1f times",
+					 reference / seconds);
 		bench_line("univariate", jobs[j].name, n, 1, seconds,
-				   "%.1f M rows/s; %.0f bytes a row%s", n / seconds / 1e6,
-				   (double) bytes_peak / n, remark);
+				   "%.1f M rows/s%s", n / seconds / 1e6, remark);
 	}
 	free(value);
 	free(masked);
