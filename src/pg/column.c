@@ -345,8 +345,6 @@ digest_value(const SdcColumnType *type, Datum value)
 	const char *bytes;
 	Size length;
 
-	if (type->is_enum)
-		return digest_enum(value);
 	if (type->kind != SDC_COLUMN_COMPARED)
 		return sdc_random_mix(sort_key(type, value) + 1);
 	if (type->by_value)
@@ -355,27 +353,43 @@ digest_value(const SdcColumnType *type, Datum value)
 	return digest_bytes(bytes, length);
 }
 
-uint64
-sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
-					const int32 *order)
+/* Enum values are looked up once for each value, not once for every row. */
+static uint64
+digest_enums(SdcPgHost *host, const SdcColumn *column, const int32 *order)
 {
-	uint64 digest = sdc_random_mix(column->count);
+	uint64 digest = 0;
 	uint64 last = 0;
 	int32 i;
 
-	if (column->type.holds_numbers)
-		return digest;
 	for (i = 0; i < column->count; i++)
 	{
 		Datum value = column->value[order[i]];
 
 		if (i % SDC_POLL_STEPS == 0)
 			host->kernel.poll(&host->kernel, 0, 0);
-		/* enum values are looked up once, not once for every row */
-		if (!column->type.is_enum || i == 0 ||
-			value != column->value[order[i - 1]])
-			last = digest_value(&column->type, value);
+		if (i == 0 || value != column->value[order[i - 1]])
+			last = digest_enum(value);
 		digest += last;
+	}
+	return digest;
+}
+
+uint64
+sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
+					const int32 *order)
+{
+	uint64 digest = sdc_random_mix(column->count);
+	int32 i;
+
+	if (column->type.holds_numbers)
+		return digest;
+	if (column->type.is_enum)
+		return digest + digest_enums(host, column, order);
+	for (i = 0; i < column->count; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		digest += digest_value(&column->type, column->value[i]);
 	}
 	return digest;
 }
