@@ -10,7 +10,7 @@
 #include "kernel/box_tree.h"
 
 #include "kernel/principal_axes.h"
-#include "kernel/random.h"
+#include "kernel/select.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,83 +42,6 @@ poll_step(Builder *builder)
 {
 	if (++builder->steps % SDC_POLL_STEPS == 0)
 		builder->tree->host->poll(builder->tree->host, 0, 0);
-}
-
-static void
-swap_records(Builder *builder, double *a, double *b)
-{
-	size_t i;
-
-	for (i = 0; i < builder->width; i++)
-	{
-		double kept = a[i];
-
-		a[i] = b[i];
-		b[i] = kept;
-	}
-}
-
-static double
-median_of_three(double a, double b, double c)
-{
-	if (a > b)
-	{
-		double kept = a;
-
-		a = b;
-		b = kept;
-	}
-	return c < a ? a : c > b ? b : c;
-}
-
-/*
- * Moves the middle-th smallest of n records by one axis to its place, smaller
- * ones before and larger ones after it.  Quickselect (Hoare); the places it
- * picks pivots from are scattered, so that no natural order of the data makes
- * it slow.
- */
-static void
-select_record(Builder *builder, double *record, int64_t n, int64_t middle,
-			  int axis)
-{
-	size_t width = builder->width;
-	int64_t first = 0;
-	int64_t last = n - 1;
-
-	while (first < last)
-	{
-		uint64_t length = (uint64_t) (last - first + 1);
-		uint64_t bits = sdc_random_mix(length);
-		const double *key = record + axis;
-		double pivot = median_of_three(
-			key[(size_t) first * width + bits % length * width],
-			key[(size_t) first * width + (bits >> 20) % length * width],
-			key[(size_t) first * width + (bits >> 40) % length * width]);
-		int64_t i = first;
-		int64_t j = last;
-
-		while (i <= j)
-		{
-			while (key[(size_t) i * width] < pivot)
-				i++;
-			while (key[(size_t) j * width] > pivot)
-				j--;
-			if (i <= j)
-			{
-				poll_step(builder);
-				swap_records(builder, record + (size_t) i * width,
-							 record + (size_t) j * width);
-				i++;
-				j--;
-			}
-		}
-		if (middle <= j)
-			last = j;
-		else if (middle >= i)
-			first = i;
-		else
-			return;
-	}
 }
 
 /* Bounding box of n records; low > high if there are none. */
@@ -237,7 +160,8 @@ build_children(Builder *builder, double *record, int64_t n, int level,
 		build_child(builder, record, n, level, child, low, high);
 		return;
 	}
-	select_record(builder, record, n, half, widest_axis(d, low, high));
+	sdc_select_record(builder->tree->host, record, builder->width, n, half,
+					  widest_axis(d, low, high));
 	build_children(builder, record, half, level, child, children / 2);
 	build_children(builder, record + (size_t) half * builder->width, n - half,
 				   level, child + children / 2, children / 2);

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "kernel/random.h"
+#include "kernel/select.h"
 
 #define POINTS   SDC_LINK_POINTS
 #define CHILDREN SDC_LINK_CHILDREN
@@ -91,79 +91,6 @@ poll_step(Builder *builder)
 		builder->host->poll(builder->host, 0, 0);
 }
 
-static void
-swap_records(const Builder *builder, double *a, double *b)
-{
-	size_t i;
-
-	for (i = 0; i < builder->width; i++)
-	{
-		double kept = a[i];
-
-		a[i] = b[i];
-		b[i] = kept;
-	}
-}
-
-static double
-median_of_three(double a, double b, double c)
-{
-	double low = a < b ? a : b;
-	double high = a < b ? b : a;
-
-	if (c < low)
-		return low;
-	return c > high ? high : c;
-}
-
-/*
- * Moves smaller records by one axis before the middle-th of n and larger ones
- * behind it (Hoare's quickselect).  Pivots come from scattered places, so
- * that no usual order of the data makes it slow.
- */
-static void
-select_middle(Builder *builder, double *record, int64_t n, int64_t middle,
-			  int axis)
-{
-	const double *key = record + axis;
-	size_t width = builder->width;
-	int64_t first = 0;
-	int64_t last = n - 1;
-
-	while (first < last)
-	{
-		uint64_t length = (uint64_t) (last - first + 1);
-		uint64_t bits = sdc_random_mix(length + (uint64_t) first);
-		double pivot = median_of_three(
-			key[((uint64_t) first + bits % length) * width],
-			key[((uint64_t) first + (bits >> 16) % length) * width],
-			key[((uint64_t) first + (bits >> 32) % length) * width]);
-		int64_t i = first;
-		int64_t j = last;
-
-		while (i <= j)
-		{
-			while (key[(size_t) i * width] < pivot)
-				i++;
-			while (key[(size_t) j * width] > pivot)
-				j--;
-			if (i > j)
-				break;
-			poll_step(builder);
-			swap_records(builder, record + (size_t) i * width,
-						 record + (size_t) j * width);
-			i++;
-			j--;
-		}
-		if (middle <= j)
-			last = j;
-		else if (middle >= i)
-			first = i;
-		else
-			return;
-	}
-}
-
 /* The axis on which the records, or a sample of them, spread most. */
 static int
 widest_axis(const Builder *builder, const double *record, int64_t n)
@@ -211,7 +138,8 @@ order_records(Builder *builder, double *record, int64_t n)
 		unit *= CHILDREN;
 	middle = ((blocks + unit - 1) / unit + 1) / 2 * unit * POINTS;
 	poll_step(builder);
-	select_middle(builder, record, n, middle, widest_axis(builder, record, n));
+	sdc_select_record(builder->host, record, builder->width, n, middle,
+					  widest_axis(builder, record, n));
 	order_records(builder, record, middle);
 	order_records(builder, record + (size_t) middle * builder->width,
 				  n - middle);
