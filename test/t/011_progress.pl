@@ -130,14 +130,14 @@ is( $node->safe_psql(
 		'postgres', q{
 		BEGIN;
 		DECLARE masked CURSOR FOR
-			SELECT id, sdc.rank_swap(repeat('x', 300) || name, 5, seed => 1)
+			SELECT sdc.rank_swap(repeat('x', 300) || name, 5, seed => 1)
 				OVER (PARTITION BY id > 900000) IS NULL
 			FROM people ORDER BY id > 900000;
 		FETCH 1 FROM masked;
 		SELECT count(*) FROM sdc.progress;
 		CLOSE masked;
 		COMMIT}),
-	"1|f\n0",
+	"f\n0",
 	'an open cursor between two rows shows nothing');
 
 # The lines that the client gets.
