@@ -12,21 +12,6 @@ PG_FUNCTION_INFO_V1(sdcf_microaggregate);
 
 static const char *const methods[] = {"optimal", "sorted", NULL};
 
-/* The values in the order of their ranks. */
-static double *
-sorted_values(SdcWindow *window, const SdcColumn *column, const int32 *order)
-{
-	double *sorted = sdc_new(&window->host->kernel, double, column->count);
-	int32 rank;
-
-	for (rank = 0; rank < column->count; rank++)
-	{
-		sorted[rank] = DatumGetFloat8(column->value[order[rank]]);
-		sdcpg_args_finite(sorted[rank]);
-	}
-	return sorted;
-}
-
 static void
 microaggregate(SdcWindow *window)
 {
@@ -40,7 +25,7 @@ microaggregate(SdcWindow *window)
 
 	sdcpg_args_group_size(k, column->count);
 	order = sdcpg_column_order(window->host, column);
-	sorted = sorted_values(window, column, order);
+	sorted = sdcpg_window_sorted_floats(window, column, order);
 	masked = sdc_new(host, double, column->count);
 	sdc_microaggregate(host, (SdcMicroaggregateMethod) method, sorted,
 					   column->count, k, masked);

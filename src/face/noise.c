@@ -42,16 +42,10 @@ add_noise(SdcWindow *window)
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order = sdcpg_column_order(window->host, column);
-	double *value = sdc_new(host, double, column->count);
+	double *value = sdcpg_window_sorted_floats(window, column, order);
 	double *masked = sdc_new(host, double, column->count);
 	SdcRandom random;
-	int32 rank;
 
-	for (rank = 0; rank < column->count; rank++)
-	{
-		value[rank] = DatumGetFloat8(column->value[order[rank]]);
-		sdcpg_args_finite(value[rank]);
-	}
 	sdc_random_seed(&random, seed,
 					sdcpg_column_digest(window->host, column, order));
 	sdc_noise_add(host, (SdcNoiseLaw) law, value, column->count, alpha,
@@ -114,21 +108,19 @@ add_noise_correlated(SdcWindow *window)
 	SdcRecords *records = sdcpg_window_records(window, 0);
 	SdcRandom random;
 	SdcMatrix rows;
-	SdcMatrix masked;
 	int32 *order;
 
 	sdcpg_records_need_numbers(records, "correlated noise");
 	order = sdc_sort_matrix(host, &records->matrix);
 	rows = ordered_rows(host, records, order);
-	masked = ordered_rows(host, records, order);
 	sdc_random_seed(&random, seed, sdcpg_records_digest(records));
 	sdc_noise_add_correlated(host, (SdcNoiseLaw) law, &rows, alpha, &random,
-							 &masked);
+							 &rows);
 	/* the arrays stay until the partition ends: count them */
 	sdcpg_host_count(window->host,
-					 masked.rows * (ARR_OVERHEAD_NONULLS(1) + 16 +
-									(Size) masked.columns * sizeof(float8)));
-	put_arrays(window, records, order, &masked);
+					 rows.rows * (ARR_OVERHEAD_NONULLS(1) + 16 +
+								  (Size) rows.columns * sizeof(float8)));
+	put_arrays(window, records, order, &rows);
 }
 
 /* add_noise(value float8, alpha float8, method text, seed bigint) OVER w */

@@ -38,7 +38,8 @@ extern void sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value,
 /*
  * The same for several columns at once with Cov(e) = alpha Cov(values), so
  * that correlations are kept: Cov(masked) = (1 + alpha) Cov(values).  rows and
- * masked have the same shape; noise is drawn row by row in the order given.
+ * masked have the same shape and may be one matrix; noise is drawn row by row
+ * in the order given.
  * Columns that depend on others linearly get noise that does too.  O(n d^2).
  */
 extern void sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law,

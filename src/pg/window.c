@@ -247,6 +247,24 @@ sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 	}
 }
 
+double *
+sdcpg_window_sorted_floats(SdcWindow *window, const SdcColumn *column,
+						   const int32 *order)
+{
+	SdcHost *host = &window->host->kernel;
+	double *sorted = sdc_new(host, double, column->count);
+	int32 rank;
+
+	for (rank = 0; rank < column->count; rank++)
+	{
+		if (rank % SDC_POLL_STEPS == 0)
+			host->poll(host, rank, column->count);
+		sorted[rank] = DatumGetFloat8(column->value[order[rank]]);
+		sdcpg_args_finite(sorted[rank]);
+	}
+	return sorted;
+}
+
 void
 sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 						const int32 *order, const double *masked)

@@ -76,6 +76,11 @@ sdcpg_window_put(SdcWindow *window, int64 place, Datum value)
 extern void sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 							  const int32 *order, const int32 *from);
 
+/* The float8 values in the order of their ranks; all must be finite. */
+extern double *sdcpg_window_sorted_floats(SdcWindow *window,
+										  const SdcColumn *column,
+										  const int32 *order);
+
 /* Gives the row at each rank its float8, which must be finite. */
 extern void sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 									const int32 *order, const double *masked);

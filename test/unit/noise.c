@@ -298,10 +298,20 @@ check_few_rows(void)
 							 &random, &masked);
 	unit_check(fabs(10 * (y0[0] - 1) - (y1[0] - 10)) < 1e-9 && y0[0] != 1,
 			   "correlated: two rows get noise along their line");
-	rows.rows = masked.rows = 0;
+	sdc_random_seed(&random, 16, 0);
 	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
 							 &random, &masked);
-	unit_check(true, "correlated: no row");
+	sdc_random_seed(&random, 16, 0);
+	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
+							 &random, &rows);
+	unit_check(memcmp(x0, y0, sizeof(y0)) == 0 &&
+				   memcmp(x1, y1, sizeof(y1)) == 0,
+			   "correlated: the same in place");
+	rows.rows = masked.rows = 0;
+	y0[0] = y1[0] = 0;
+	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
+							 &random, &masked);
+	unit_check(y0[0] == 0 && y1[0] == 0, "correlated: no row");
 }
 
 int
