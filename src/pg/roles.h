@@ -1,0 +1,46 @@
+/*
+ * roles.h
+ *		What sdc.declare says of the columns of a relation.
+ */
+#ifndef SDC_PG_ROLES_H
+#define SDC_PG_ROLES_H
+
+#include "postgres.h"
+
+#include "pg/relation.h"
+
+typedef enum SdcRole
+{
+	SDC_ROLE_ID,          /* aligns original and masked rows */
+	SDC_ROLE_IDENTIFIER,  /* names a person by itself */
+	SDC_ROLE_KEY,         /* quasi-identifier */
+	SDC_ROLE_SENSITIVE,
+	SDC_ROLE_WEIGHT,
+	SDC_ROLE_STRATA,
+	SDC_ROLE_HOUSEHOLD,
+	SDC_ROLE_INSENSITIVE,
+	SDC_ROLES
+} SdcRole;
+
+/*
+ * The columns that an argument name[] lists, or, when it is NULL (names ==
+ * NULL), those declared with that role for the relation or, for a partition,
+ * its nearest parent that has a declaration.  count is 0 when neither names
+ * any; a declared column that is gone stops with an error.
+ */
+extern SdcRelationColumns sdcpg_roles_columns(const SdcRelation *relation,
+											  const char *argument,
+											  ArrayType *names, SdcRole role);
+
+/* The same; stops with a hint at sdc.declare when there is none. */
+extern SdcRelationColumns sdcpg_roles_need_columns(const SdcRelation *relation,
+												   const char *argument,
+												   ArrayType *names,
+												   SdcRole role);
+
+/* The same for an argument that is one name; NULL when there is none. */
+extern SdcRelationColumn *sdcpg_roles_column(const SdcRelation *relation,
+											 const char *argument,
+											 const char *name, SdcRole role);
+
+#endif
