@@ -76,7 +76,8 @@ typedef struct SdcClassMeasuring SdcClassMeasuring;
 
 /*
  * Prepares a request for histograms of at most cells cells that are compared
- * with the totals, which must stay, as must the hierarchy.  O(values * levels).
+ * with the totals, which must stay, as must the hierarchy.  Time O(values *
+ * levels).
  */
 extern SdcClassMeasuring *
 sdc_class_measures_start(SdcHost *host, const SdcTotals *totals,

@@ -1,6 +1,6 @@
 /*
  * closeness.h
- *		t-closeness: how far the values of a class are from those of the table.
+ *		t-closeness: how far a class's values are from those of the table.
  *
  * The earth mover's distance between two distributions (Li, Li and
  * Venkatasubramanian 2007) under three distances between values.  All sums are
@@ -43,8 +43,8 @@ extern double sdc_closeness_ordered(const SdcHistogram *histogram,
 
 /*
  * Totals at each level of a hierarchy of the values (all codes of the totals
- * must have groups).  NULL is a group of its own on every level.  Both must
- * stay.  O(values * levels).
+ * must have groups).  NULL is a group of its own on every level below the
+ * root.  Both must stay.  O(values * levels).
  */
 extern SdcClosenessTree *sdc_closeness_tree(SdcHost *host,
 											const SdcTotals *totals,

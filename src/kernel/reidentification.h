@@ -33,8 +33,8 @@ extern SdcReidentification sdc_reidentification_prosecutor(SdcHost *host,
 
 /*
  * Journalist: 1 / population, the sizes of the same classes in the population
- * (sdc_presence_match); a class without match (0) counts with its own size, so
- * that the sample itself serves as population where there is none.  The
+ * (sdc_presence_match).  The population holds the sample, so a class that is
+ * smaller there, or missing (0), counts with its size in the sample.  The
  * average is max(classes / sum of population, marketer's), El Emam's R_b.
  */
 extern SdcReidentification
