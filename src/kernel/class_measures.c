@@ -17,10 +17,13 @@
 /* A relative error that does not make a class fail. */
 #define TOLERANCE 1e-9
 
+/* Cells between two polls: each may take part in ten measures. */
+#define POLL_CELLS (SDC_POLL_STEPS / 8)
+
 struct SdcClassMeasuring
 {
 	SdcClassRequest request;
-	const SdcTotals *totals;
+	SdcTotals *totals;
 	SdcClosenessOrder *order;
 	SdcClosenessTree *tree;
 	int64_t *ranked; /* scratch: counts of a class */
@@ -45,21 +48,35 @@ wants(const SdcClassRequest *request, SdcClassMeasure measure)
 }
 
 SdcClassMeasuring *
-sdc_class_measures_start(SdcHost *host, const SdcTotals *totals,
-						 const SdcClassRequest *request, int32_t cells)
+sdc_class_measures_start(SdcHost *host, const SdcFrequency *frequency,
+						 const SdcClassRequest *request)
 {
 	SdcClassMeasuring *measuring = sdc_new(host, SdcClassMeasuring, 1);
+	SdcTotals *totals = sdc_histogram_totals(
+		host, frequency, frequency->columns - 1, !request->ignore_nulls);
 
 	measuring->request = *request;
 	measuring->totals = totals;
 	measuring->order = NULL;
 	measuring->tree = NULL;
-	measuring->ranked = sdc_new(host, int64_t, (size_t) cells);
+	measuring->ranked = sdc_new(host, int64_t, (size_t) totals->occurring);
 	if (wants(request, SDC_CLASS_T_ORDERED))
 		measuring->order = sdc_closeness_order(host, totals);
 	if (wants(request, SDC_CLASS_T_HIERARCHICAL))
 		measuring->tree = sdc_closeness_tree(host, totals, request->hierarchy);
 	return measuring;
+}
+
+void
+sdc_class_measures_release(SdcHost *host, SdcClassMeasuring *measuring)
+{
+	if (measuring == NULL)
+		return;
+	sdc_closeness_tree_release(host, measuring->tree);
+	sdc_closeness_order_release(host, measuring->order);
+	host->release(host, measuring->ranked);
+	sdc_histogram_totals_release(host, measuring->totals);
+	host->release(host, measuring);
 }
 
 static double
@@ -201,40 +218,21 @@ report_nothing(SdcClassReport *report)
 	}
 }
 
-static int32_t
-largest_class(const SdcClasses *classes)
-{
-	int32_t most = 0;
-	int32_t c;
-
-	for (c = 0; c < classes->classes; c++)
-	{
-		int32_t cells = classes->first[c + 1] - classes->first[c];
-
-		if (cells > most)
-			most = cells;
-	}
-	return most;
-}
-
 void
-sdc_class_measures_walk(SdcHost *host, const SdcFrequency *frequency,
-						const SdcClasses *classes,
-						const SdcClassRequest *request, SdcClassReport *report)
+sdc_class_measures_walk(SdcHost *host, SdcClassMeasuring *measuring,
+						const SdcFrequency *frequency,
+						const SdcClasses *classes, SdcClassReport *report)
 {
-	bool nulls = !request->ignore_nulls;
-	SdcTotals *totals =
-		sdc_histogram_totals(host, frequency, frequency->columns - 1, nulls);
-	SdcClassMeasuring *measuring = sdc_class_measures_start(
-		host, totals, request, largest_class(classes));
+	const SdcClassRequest *request = &measuring->request;
 	int32_t polled = 0;
 	int32_t c;
 
 	report_nothing(report);
 	for (c = 0; c < classes->classes; c++)
 	{
+		int32_t end = classes->first[c + 1];
 		SdcHistogram histogram = sdc_histogram_class(
-			frequency, classes->first[c], classes->first[c + 1], nulls);
+			frequency, classes->first[c], end, !request->ignore_nulls);
 		bool fails =
 			note_all(measuring, &histogram, c, classes->size[c], report);
 
@@ -243,10 +241,10 @@ sdc_class_measures_walk(SdcHost *host, const SdcFrequency *frequency,
 			report->failing_classes++;
 			report->failing_records += classes->size[c];
 		}
-		if (classes->first[c + 1] - polled >= SDC_POLL_STEPS / 8)
+		if (end - polled >= POLL_CELLS)
 		{
-			polled = classes->first[c + 1];
-			host->poll(host, (uint64_t) polled, (uint64_t) frequency->cells);
+			polled = end;
+			host->poll(host, (uint64_t) end, (uint64_t) frequency->cells);
 		}
 	}
 }

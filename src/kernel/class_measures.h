@@ -75,13 +75,17 @@ typedef struct SdcClassReport
 typedef struct SdcClassMeasuring SdcClassMeasuring;
 
 /*
- * Prepares a request for histograms of at most cells cells that are compared
- * with the totals, which must stay, as must the hierarchy.  Time O(values *
- * levels).
+ * Prepares a request for the classes of a table whose last column is
+ * sensitive: what it holds in all is what the classes are compared with.  A
+ * hierarchy must stay until the end.  Time O(cells + values * levels).
  */
 extern SdcClassMeasuring *
-sdc_class_measures_start(SdcHost *host, const SdcTotals *totals,
-						 const SdcClassRequest *request, int32_t cells);
+sdc_class_measures_start(SdcHost *host, const SdcFrequency *frequency,
+						 const SdcClassRequest *request);
+
+/* Gives what was prepared back before the host ends; NULL is ignored. */
+extern void sdc_class_measures_release(SdcHost *host,
+									   SdcClassMeasuring *measuring);
 
 /*
  * The wanted figures of one class: value[measure]; NAN for those not wanted,
@@ -100,14 +104,16 @@ extern bool sdc_class_measures_fails(const SdcClassRequest *request,
 									 SdcClassMeasure measure, double value);
 
 /*
- * Measures all classes of the table; they must be those of all its columns but
- * the last.  Empty classes are counted but neither measured nor refused, but
- * for k.  O(cells), see above.
+ * Measures all classes of a table; they must be those of all its columns but
+ * the last.  The table is the one the request was prepared for, or one with
+ * the same records whose other columns are generalized: a search over many
+ * generalizations prepares once.  Empty classes are counted but neither
+ * measured nor refused, but for k.  O(cells), see above.
  */
 extern void sdc_class_measures_walk(SdcHost *host,
+									SdcClassMeasuring *measuring,
 									const SdcFrequency *frequency,
 									const SdcClasses *classes,
-									const SdcClassRequest *request,
 									SdcClassReport *report);
 
 #endif

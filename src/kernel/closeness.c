@@ -103,6 +103,17 @@ sdc_closeness_order(SdcHost *host, const SdcTotals *totals)
 	return order;
 }
 
+void
+sdc_closeness_order_release(SdcHost *host, SdcClosenessOrder *order)
+{
+	if (order == NULL)
+		return;
+	host->release(host, order->area);
+	host->release(host, order->upto);
+	host->release(host, order->rank);
+	host->release(host, order);
+}
+
 /*
  * The sum over the ranks from .. to - 1, for all of which the class has the
  * same level = P N: the table is below it first and above it then.
@@ -196,6 +207,23 @@ sdc_closeness_tree(SdcHost *host, const SdcTotals *totals,
 		prepare_level(host, totals, hierarchy->group[l], hierarchy->groups[l],
 					  &tree->level[l]);
 	return tree;
+}
+
+void
+sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree)
+{
+	int l;
+
+	if (tree == NULL)
+		return;
+	for (l = 1; l < tree->height; l++)
+	{
+		host->release(host, tree->level[l].held);
+		host->release(host, tree->level[l].total);
+		host->release(host, tree->level[l].group);
+	}
+	host->release(host, tree->level);
+	host->release(host, tree);
 }
 
 /* As excess, of groups. */

@@ -61,4 +61,9 @@ extern SdcClosenessTree *sdc_closeness_tree(SdcHost *host,
 extern double sdc_closeness_hierarchical(const SdcHistogram *histogram,
 										 const SdcClosenessTree *tree);
 
+/* Give what was prepared back before the host ends; NULL is ignored. */
+extern void sdc_closeness_order_release(SdcHost *host,
+										SdcClosenessOrder *order);
+extern void sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree);
+
 #endif

@@ -89,7 +89,9 @@ sdc_diversity_frequency(const int64_t *count, int32_t n)
 {
 	Summary summary = summarize(count, n);
 
-	return summary.records > 0 ? (double) summary.records / summary.most : 0;
+	return summary.records > 0
+			   ? (double) summary.records / (double) summary.most
+			   : 0;
 }
 
 /* Moves the root of a heap with the smallest on top to its place. */

@@ -38,6 +38,15 @@ sdc_histogram_totals(SdcHost *host, const SdcFrequency *frequency, int column,
 	return totals;
 }
 
+void
+sdc_histogram_totals_release(SdcHost *host, SdcTotals *totals)
+{
+	if (totals == NULL)
+		return;
+	host->release(host, totals->total);
+	host->release(host, totals);
+}
+
 SdcHistogram
 sdc_histogram_class(const SdcFrequency *frequency, int32_t first, int32_t end,
 					bool nulls)

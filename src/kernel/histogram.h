@@ -50,6 +50,9 @@ extern SdcTotals *sdc_histogram_totals(SdcHost *host,
 									   const SdcFrequency *frequency,
 									   int column, bool nulls);
 
+/* Gives totals back before the host ends; NULL is ignored. */
+extern void sdc_histogram_totals_release(SdcHost *host, SdcTotals *totals);
+
 /*
  * The values of the last column in the cells first .. end - 1, which must
  * agree in all other columns.  Without nulls the cell of NULL is left out.
