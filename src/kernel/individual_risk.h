@@ -15,7 +15,7 @@
 typedef enum SdcIndividualRiskMethod
 {
 	SDC_INDIVIDUAL_RISK_EXACT,
-	/* p / (f - 1 + p) from f = 3 on: up to 3.7 % too high */
+	/* p / (f - 1 + p) from f = 3 on: up to 4.1 % too high */
 	SDC_INDIVIDUAL_RISK_APPROX
 } SdcIndividualRiskMethod;
 
