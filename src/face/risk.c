@@ -17,7 +17,6 @@
 #include "utils/fmgrprotos.h"
 
 #include "face/risk.h"
-#include "kernel/wildcard.h"
 #include "pg/args.h"
 #include "pg/compat.h"
 #include "pg/params.h"
@@ -166,24 +165,12 @@ static void
 find_classes(RiskReport *risk)
 {
 	SdcHost *host = &risk->host->kernel;
-	SdcClasses *classes = sdc_frequency_classes(host, risk->table[0].frequency,
-												risk->keys.count);
+	const SdcFrequency *frequency = risk->table[0].frequency;
+	int keys = risk->keys.count;
 
-	risk->classes = classes;
-	risk->alike = (int64 *) classes->size;
-	risk->alike_weight = classes->weight;
-	if (risk->nulls != NULLS_WILDCARD)
-		return;
-	if (risk->keys.count > SDC_WILDCARD_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys with NULLs as wildcards",
-							   SDC_WILDCARD_MAX_KEYS)));
-	risk->alike = sdc_new(host, int64, classes->classes);
-	if (classes->weight != NULL)
-		risk->alike_weight = sdc_new(host, double, classes->classes);
-	sdc_wildcard_match(host, risk->table[0].frequency, classes,
-					   risk->keys.count, (int64_t *) risk->alike,
-					   risk->alike_weight);
+	risk->classes = sdc_frequency_classes(host, frequency, keys);
+	risk->alike = sdc_wildcard_alike(host, frequency, risk->classes, keys,
+									 risk->nulls == NULLS_WILDCARD);
 }
 
 /* Without records there is nothing to say but that. */

@@ -10,6 +10,7 @@
 #include "utils/jsonb.h"
 
 #include "kernel/risk.h"
+#include "kernel/wildcard.h"
 #include "pg/frequency.h"
 #include "pg/report.h"
 
@@ -36,10 +37,9 @@ typedef struct RiskReport
 	SdcRelation *population;  /* a register, or NULL */
 	/* what was counted: the relation, then the register */
 	SdcFrequencyTable table[2];
-	SdcClasses *classes;  /* of the keys */
-	int64 *alike;         /* records that look like those of a class */
-	double *alike_weight; /* their weight; NULL without weights */
-	char *subject;        /* names of the keys */
+	SdcClasses *classes; /* of the keys */
+	SdcAlike alike;
+	char *subject; /* names of the keys */
 } RiskReport;
 
 static inline const char *

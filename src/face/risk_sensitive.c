@@ -15,7 +15,6 @@
 
 #include "face/risk.h"
 #include "kernel/class_measures.h"
-#include "kernel/wildcard.h"
 #include "pg/params.h"
 
 /* Bytes of a value that a sentence shows. */
