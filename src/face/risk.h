@@ -48,6 +48,30 @@ sdcf_risk_plural(int64 count, const char *one, const char *many)
 	return count == 1 ? one : many;
 }
 
+/* The NULL policy that params chooses. */
+extern NullPolicy sdcf_risk_nulls(Jsonb *params);
+
+/* The relation that a key of params names, or NULL. */
+extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);
+
+/*
+ * Counts the relation, and the register if there is one, and finds classes and
+ * records that look alike; id and household may be NULL.
+ */
+extern void sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+							const SdcRelationColumn *household);
+
+/* The frequency table of the keys and one of the sensitive columns. */
+extern SdcFrequency *sdcf_risk_reduce(const RiskReport *risk, int sensitive);
+
+/*
+ * The classes of such a table or, when NULLs match everything, the sets of
+ * records that look like those of each class: *frequency then becomes a table
+ * of these, made anew.  The size of a class is that of the class itself.
+ */
+extern SdcClasses *sdcf_risk_look_alike(const RiskReport *risk,
+										SdcFrequency **frequency);
+
 /* How many records look alike, and how likely one is found in the file. */
 extern void sdcf_risk_classes(RiskReport *risk);
 
