@@ -1,4 +1,5 @@
 -- risk: risk_report against counting in plain SQL.
+\set SHOW_CONTEXT never
 
 -- EX-SAL: k of the original is 1, of the generalised table 2
 CREATE TABLE sal_original(id int PRIMARY KEY, ssn text, dob text, sex text, zip text, salary int);
