@@ -38,8 +38,7 @@ typedef enum SdcSuperpopulationAnswer
 } SdcSuperpopulationAnswer;
 
 /*
- * What a model says.  Figures are set if the answer is FOUND or WHOLE, else
- * 0.
+ * What a model says.  Figures are set if the answer is FOUND or WHOLE, else 0.
  */
 typedef struct SdcSuperpopulationEstimate
 {
@@ -99,8 +98,7 @@ sdc_superpopulation_zayatz(SdcHost *host, const SdcSuperpopulation *sample);
 /*
  * Pitman: the partition of the records into classes follows the
  * Ewens-Pitman sampling formula with 0 <= alpha < 1 and theta > -alpha; both
- * by maximum likelihood.  uniques is Gamma(theta + 1) / Gamma(theta + alpha)
- * N^alpha, the limit for a large N.  O(different sizes) a step.
+ * by maximum likelihood.  O(different sizes) a step, some thousand steps.
  *
  * Source: Hoshino 2001, "Applying Pitman's sampling formula to microdata
  * disclosure risk assessment".
@@ -109,9 +107,12 @@ extern SdcSuperpopulationEstimate
 sdc_superpopulation_pitman(SdcHost *host, const SdcSuperpopulation *sample);
 
 /*
- * The expected number of uniques among so many records by the same formula,
- * not the limit: N Gamma(theta + 1) Gamma(theta + alpha + N - 1) /
- * (Gamma(theta + alpha) Gamma(theta + N)).
+ * The number of uniques that the formula expects among so many records, at
+ * least 1: records Gamma(theta + 1) Gamma(theta + alpha + records - 1) /
+ * (Gamma(theta + alpha) Gamma(theta + records)).  Hoshino's and ARX' figure
+ * Gamma(theta + 1) / Gamma(theta + alpha) records^alpha is its limit for many
+ * records; where theta is not small beside them, the limit may exceed the
+ * number of records.
  */
 extern double sdc_superpopulation_pitman_uniques(double alpha, double theta,
 												 double records);

@@ -163,9 +163,9 @@ sdc_superpopulation_pitman(SdcHost *host, const SdcSuperpopulation *sample)
 	estimate.alpha = low;
 	above = best_theta(sample, low);
 	estimate.theta = above - low;
-	sdc_superpopulation_found(
-		sample,
-		exp(log_gamma_shift(above, 1 - low) + low * log(sample->population)),
-		&estimate);
+	sdc_superpopulation_found(sample,
+							  sdc_superpopulation_pitman_uniques(
+								  low, above - low, sample->population),
+							  &estimate);
 	return estimate;
 }
