@@ -12,12 +12,12 @@
 #include "kernel/sort.h"
 
 /* The different sizes, ascending, with the number of classes of each. */
-static SdcClassSize *
+static SdcSuperpopulationSize *
 tally(SdcHost *host, const int64_t *count, int32_t classes, int32_t *n)
 {
 	uint64_t *keys = sdc_new(host, uint64_t, classes);
 	int32_t *order = sdc_new(host, int32_t, classes);
-	SdcClassSize *sizes;
+	SdcSuperpopulationSize *sizes;
 	int32_t i;
 
 	for (i = 0; i < classes; i++)
@@ -30,7 +30,7 @@ tally(SdcHost *host, const int64_t *count, int32_t classes, int32_t *n)
 	*n = 0;
 	for (i = 0; i < classes; i++)
 		*n += i == 0 || keys[i] != keys[i - 1];
-	sizes = sdc_new(host, SdcClassSize, *n);
+	sizes = sdc_new(host, SdcSuperpopulationSize, *n);
 	*n = 0;
 	for (i = 0; i < classes; i++)
 	{
@@ -58,7 +58,7 @@ sdc_superpopulation_sample(SdcHost *host, const int64_t *count,
 	sample.population = population;
 	for (i = 0; i < sample.n; i++)
 	{
-		const SdcClassSize *size = &sample.sizes[i];
+		const SdcSuperpopulationSize *size = &sample.sizes[i];
 
 		sample.records += size->size * size->classes;
 		if (size->size == 1)

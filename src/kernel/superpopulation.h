@@ -11,19 +11,25 @@
 #define SDC_KERNEL_SUPERPOPULATION_H
 
 #include "kernel/host.h"
-#include "kernel/risk.h"
+
+/* How many classes have a size: classes > 0 classes of size > 0 records. */
+typedef struct SdcSuperpopulationSize
+{
+	int64_t size;
+	int64_t classes;
+} SdcSuperpopulationSize;
 
 /* The class sizes of a sample, and where it was drawn from. */
 typedef struct SdcSuperpopulation
 {
-	const SdcClassSize *sizes; /* different sizes, ascending */
-	int32_t n;                 /* how many */
-	int64_t records;           /* n */
-	int64_t classes;           /* u */
-	int64_t uniques;           /* f1: classes of one record */
-	int64_t pairs;             /* f2: classes of two */
-	double population;         /* N >= n */
-	double fraction;           /* pi */
+	const SdcSuperpopulationSize *sizes; /* different sizes, ascending */
+	int32_t n;                           /* how many */
+	int64_t records;                     /* n */
+	int64_t classes;                     /* u */
+	int64_t uniques;                     /* f1: classes of one record */
+	int64_t pairs;                       /* f2: classes of two */
+	double population;                   /* N >= n */
+	double fraction;                     /* pi */
 } SdcSuperpopulation;
 
 /* Why there is a figure, or none. */
