@@ -17,7 +17,6 @@
 #include "utils/fmgrprotos.h"
 
 #include "face/risk.h"
-#include "kernel/wildcard.h"
 #include "pg/args.h"
 #include "pg/compat.h"
 #include "pg/params.h"
@@ -73,6 +72,12 @@ static const char *const params_keys[] = {
 	"nulls",      "threshold",         "c", "hierarchy",
 	"population", "sampling_fraction", NULL};
 
+NullPolicy
+sdcf_risk_nulls(Jsonb *params)
+{
+	return sdcpg_params_choice(params, "nulls", null_policies);
+}
+
 /* The names of the columns, as a reader writes them. */
 static char *
 list_columns(const SdcRelationColumns *columns)
@@ -87,9 +92,8 @@ list_columns(const SdcRelationColumns *columns)
 	return list.data;
 }
 
-/* The relation that a key of params names, or NULL. */
-static SdcRelation *
-params_relation(Jsonb *params, const char *key)
+SdcRelation *
+sdcf_risk_relation(Jsonb *params, const char *key)
 {
 	char *name = sdcpg_params_text(params, key);
 
@@ -110,7 +114,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_args_null("rel");
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(risk->params, params_keys);
-	risk->nulls = sdcpg_params_choice(risk->params, "nulls", null_policies);
+	risk->nulls = sdcf_risk_nulls(risk->params);
 	risk->threshold =
 		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
 	risk->sampling_fraction =
@@ -126,7 +130,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
-	risk->population = params_relation(risk->params, "population");
+	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
 		sdcpg_report_begin(fcinfo, measures, USUAL,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
@@ -134,56 +138,49 @@ read_arguments(FunctionCallInfo fcinfo)
 	return risk;
 }
 
-/* Counts the relation, and the register of the population if there is one. */
-static void
-count_records(RiskReport *risk)
+/* The columns of the register that have the names of the keys. */
+static SdcRelationColumns
+register_keys(const RiskReport *risk)
 {
-	SdcFrequencyRequest request[2];
 	SdcRelationColumns columns;
 	int i;
+
+	columns.count = risk->keys.count;
+	columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
+	for (i = 0; i < columns.count; i++)
+		columns.column[i] =
+			sdcpg_relation_column(risk->population, risk->keys.column[i].name);
+	return columns;
+}
+
+void
+sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+				const SdcRelationColumn *household)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequencyRequest request[2];
+	SdcRelationColumns columns;
 
 	memset(request, 0, sizeof(request));
 	request[0].relation = risk->relation;
 	request[0].weight = risk->weight;
+	request[0].id = id;
+	request[0].household = household;
 	sdcpg_frequency_want(&request[0], &risk->keys);
 	sdcpg_frequency_want(&request[0], &risk->sensitive);
 	if (risk->population != NULL)
 	{
-		columns.count = risk->keys.count;
-		columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
-		for (i = 0; i < columns.count; i++)
-			columns.column[i] = sdcpg_relation_column(
-				risk->population, risk->keys.column[i].name);
+		columns = register_keys(risk);
 		request[1].relation = risk->population;
 		sdcpg_frequency_want(&request[1], &columns);
 	}
 	sdcpg_frequency_load(risk->host, request, risk->population ? 2 : 1,
 						 risk->table);
-}
-
-/* Finds the classes, and how many records look like those of each. */
-static void
-find_classes(RiskReport *risk)
-{
-	SdcHost *host = &risk->host->kernel;
-	SdcClasses *classes = sdc_frequency_classes(host, risk->table[0].frequency,
-												risk->keys.count);
-
-	risk->classes = classes;
-	risk->alike = (int64 *) classes->size;
-	risk->alike_weight = classes->weight;
-	if (risk->nulls != NULLS_WILDCARD)
-		return;
-	if (risk->keys.count > SDC_WILDCARD_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys with NULLs as wildcards",
-							   SDC_WILDCARD_MAX_KEYS)));
-	risk->alike = sdc_new(host, int64, classes->classes);
-	if (classes->weight != NULL)
-		risk->alike_weight = sdc_new(host, double, classes->classes);
-	sdc_wildcard_match(host, risk->table[0].frequency, classes,
-					   risk->keys.count, (int64_t *) risk->alike,
-					   risk->alike_weight);
+	risk->classes = sdc_frequency_classes(host, risk->table[0].frequency,
+										  risk->keys.count);
+	risk->alike =
+		sdc_wildcard_alike(host, risk->table[0].frequency, risk->classes,
+						   risk->keys.count, risk->nulls == NULLS_WILDCARD);
 }
 
 /* Without records there is nothing to say but that. */
@@ -207,8 +204,7 @@ sdcf_risk_report(PG_FUNCTION_ARGS)
 	RiskReport *risk = read_arguments(fcinfo);
 
 	risk->host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
-	count_records(risk);
-	find_classes(risk);
+	sdcf_risk_count(risk, NULL, NULL);
 	if (risk->classes->records == 0)
 		put_nothing(risk);
 	else

@@ -15,7 +15,6 @@
 
 #include "face/risk.h"
 #include "kernel/class_measures.h"
-#include "kernel/wildcard.h"
 #include "pg/params.h"
 
 /* Bytes of a value that a sentence shows. */
@@ -96,9 +95,8 @@ describe_class(const RiskReport *risk, int32 class)
 	return text.data;
 }
 
-/* The frequency table of the keys and one sensitive column. */
-static SdcFrequency *
-reduce_table(const RiskReport *risk, int sensitive)
+SdcFrequency *
+sdcf_risk_reduce(const RiskReport *risk, int sensitive)
 {
 	int column[SDC_FREQUENCY_MAX_COLUMNS];
 	int j;
@@ -128,36 +126,27 @@ make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
 	return request;
 }
 
-/*
- * Measures the classes of a reduced table.  With wildcards a class is made of
- * all records that are compatible with it, but counts only its own.
- */
-static void
-measure_classes(const RiskReport *risk, SdcFrequency *frequency,
-				const SdcClassRequest *request, SdcClassReport *report)
+SdcClasses *
+sdcf_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
 {
 	SdcHost *host = &risk->host->kernel;
-	int keys = risk->keys.count;
-	SdcClasses *classes = sdc_frequency_classes(host, frequency, keys);
-	SdcClassMeasuring *measuring =
-		sdc_class_measures_start(host, frequency, request);
+	SdcClasses *classes =
+		sdc_frequency_classes(host, *frequency, risk->keys.count);
+	SdcFrequency *expanded;
+	SdcClasses *sets;
 
-	if (risk->nulls == NULLS_WILDCARD)
-	{
-		SdcFrequency *expanded =
-			sdc_wildcard_expand(host, frequency, classes, keys);
-		SdcClasses *sets = sdc_frequency_classes(host, expanded, 1);
-
-		memcpy(sets->size, classes->size, sizeof(*sets->size) * sets->classes);
-		sets->records = classes->records;
-		sdc_class_measures_walk(host, measuring, expanded, sets, report);
-		sdc_classes_release(host, sets);
-		sdc_frequency_release(host, expanded);
-	}
-	else
-		sdc_class_measures_walk(host, measuring, frequency, classes, report);
-	sdc_class_measures_release(host, measuring);
+	if (risk->nulls != NULLS_WILDCARD)
+		return classes;
+	expanded =
+		sdc_wildcard_expand(host, *frequency, classes, risk->keys.count);
+	sets = sdc_frequency_classes(host, expanded, 1);
+	memcpy(sets->size, classes->size, sizeof(*sets->size) * sets->classes);
+	sets->records = classes->records;
 	sdc_classes_release(host, classes);
+	if (*frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, *frequency);
+	*frequency = expanded;
+	return sets;
 }
 
 static void
@@ -199,20 +188,30 @@ put_column(const RiskReport *risk, const char *subject,
 	put_homogeneous(risk, subject, report);
 }
 
+static void
+measure_column(const RiskReport *risk, int sensitive)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
+	SdcClassRequest request = make_request(risk, NULL);
+	SdcClassMeasuring *measuring =
+		sdc_class_measures_start(host, frequency, &request);
+	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	SdcClassReport report;
+
+	sdc_class_measures_walk(host, measuring, frequency, classes, &report);
+	put_column(risk, risk->sensitive.column[sensitive].sql, &request, &report);
+	sdc_class_measures_release(host, measuring);
+	sdc_classes_release(host, classes);
+	if (frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, frequency);
+}
+
 void
 sdcf_risk_sensitive(RiskReport *risk)
 {
 	int s;
 
 	for (s = 0; s < risk->sensitive.count; s++)
-	{
-		SdcFrequency *frequency = reduce_table(risk, s);
-		SdcClassRequest request = make_request(risk, NULL);
-		SdcClassReport report;
-
-		measure_classes(risk, frequency, &request, &report);
-		put_column(risk, risk->sensitive.column[s].sql, &request, &report);
-		if (frequency != risk->table[0].frequency)
-			sdc_frequency_release(&risk->host->kernel, frequency);
-	}
+		measure_column(risk, s);
 }
