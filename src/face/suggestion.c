@@ -110,11 +110,14 @@ put_row(ReturnSetInfo *result, const char *name, const char *role,
 	sdcpg_result_put(result, values, isnull);
 }
 
-/* One column's suggestion; only the first of them may be the id. */
+/*
+ * Puts the suggestion for a column; only the first of several ids stays one.
+ * The reason follows on what before says, unless that is empty.
+ */
 static void
 suggest_column(ReturnSetInfo *result, SdcPgHost *host,
 			   const SdcRelation *relation, const SdcRelationColumn *column,
-			   bool count, bool *has_id)
+			   bool count, bool *has_id, const char *before)
 {
 	SdcSeparation counts;
 	bool counted = count && count_values(host, relation, column, &counts);
@@ -127,7 +130,8 @@ suggest_column(ReturnSetInfo *result, SdcPgHost *host,
 			suggestion.role = "identifier";
 		*has_id = true;
 	}
-	put_row(result, column->name, suggestion.role, suggestion.reason,
+	put_row(result, column->name, suggestion.role,
+			psprintf("%s%s", before, suggestion.reason),
 			counted ? &counts : NULL);
 }
 
@@ -167,7 +171,7 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	host = sdcpg_host_begin("suggest", CurrentMemoryContext);
 	for (i = 0; i < columns.count; i++)
 		suggest_column(result, host, relation, &columns.column[i], count,
-					   &has_id);
+					   &has_id, "");
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }
@@ -252,7 +256,8 @@ sdcf_drift(PG_FUNCTION_ARGS)
 		const SdcRoleColumn *role = find_role(declared, column->name);
 
 		if (role == NULL)
-			suggest_column(result, host, relation, column, true, &has_id);
+			suggest_column(result, host, relation, column, true, &has_id,
+						   "It has no role. ");
 		else
 			put_retyped(result, relation, column, role);
 	}
