@@ -2,7 +2,7 @@
  * suggestion.c
  *		What role a column may have, guessed from its name, type and values.
  *
- * The name decides when a rule of the table below fits; earlier rules go
+ * The name decides when a rule below fits; earlier rules go
  * first, so that email_address is a name of a person and birth_place is not.
  * Otherwise the type does, and how many different values there are.
  */
@@ -22,6 +22,49 @@
  * Words that a name holds one of; several words that stand one after another
  * are joined by a hyphen.  Parted and framed by spaces.
  */
+static const char household[] = " household hh hhid family-id family-number ";
+
+static const char body[] = " body-weight birth-weight ";
+
+static const char weight[] =
+	" weight pweight fnlwgt wgt sampling-weight design-weight ";
+
+static const char strata[] = " strata stratum ";
+
+static const char contact[] =
+	" email e-mail mail phone telephone mobile fax ssn social-security "
+	"national-insurance nino passport iban account-number account-no "
+	"credit-card card-number licence license plate vin username user-name "
+	"login password ip ip-address mac-address imei url photo signature "
+	"tax-id tax-number insurance-number address street house-number ";
+
+static const char person[] =
+	" surname forename firstname first-name lastname last-name middle-name "
+	"maiden-name full-name given-name family-name nickname fname lname "
+	"initials ";
+
+static const char known[] =
+	" birth dob dateofbirth born birthday birthdate birthyear birthplace "
+	"death died age sex gender zip zipcode postcode postal postal-code city "
+	"town village county district municipality region province state country "
+	"nation nationality native citizenship location latitude longitude race "
+	"ethnic ethnicity marital married education educ school university degree "
+	"occupation job profession employer workclass industry language children "
+	"height ";
+
+static const char confidential[] =
+	" income salary wage earning pay revenue expenditure capital debt wealth "
+	"tax credit balance benefit pension diagnosis disease illness condition "
+	"hiv health icd medication drug treatment therapy disability smoker "
+	"alcohol blood genetic pregnancy pregnant religion political party vote "
+	"sexual orientation crime offence offense conviction ";
+
+static const char name_of_any[] = " name ";
+
+/* Names of numbers that are given to records or persons. */
+static const char numbers[] = " id uuid guid pk pseudonym recordnumber ";
+
+/* A role for names with one of the words, when the type is one of these. */
 typedef struct Rule
 {
 	const char *words;
@@ -30,53 +73,29 @@ typedef struct Rule
 } Rule;
 
 static const Rule rules[] = {
-	{" household hh hhid family-id family-number ",
+	{household,
 	 ANY,
 	 {"household", "Its name says that it tells households apart."}},
-	{" body-weight birth-weight ",
-	 ANY,
-	 {"key", "Its name says what others see or know of a person."}},
-	{" weight pweight fnlwgt wgt sampling-weight design-weight ",
+	{body, ANY, {"key", "Its name says what others see or know of a person."}},
+	{weight,
 	 NUMBERS,
-	 {"weight", "Its name says that it is the weight of a sample; a weight "
-				"of the body would be a key."}},
-	{" strata stratum ",
-	 ANY,
-	 {"strata", "Its name says that it is a stratum."}},
-	{" email e-mail mail phone telephone mobile fax ssn social-security "
-	 "national-insurance nino passport iban account-number account-no "
-	 "credit-card card-number licence license plate vin username user-name "
-	 "login password ip ip-address mac-address imei url photo signature "
-	 "tax-id tax-number insurance-number address street house-number ",
+	 {"weight", "Its name says that it is the weight of a sample; a weight of "
+				"the body would be a key."}},
+	{strata, ANY, {"strata", "Its name says that it is a stratum."}},
+	{contact,
 	 ANY,
 	 {"identifier", "Its name says that it leads to one person or home."}},
-	{" surname forename firstname first-name lastname last-name middle-name "
-	 "maiden-name full-name given-name family-name nickname fname lname "
-	 "initials ",
+	{person,
 	 ANY,
 	 {"identifier", "Its name says that it holds names of persons."}},
-	{" birth dob dateofbirth born birthday birthdate birthyear birthplace death died age sex gender "
-	 "zip zipcode postcode postal postal-code city town village county "
-	 "district municipality region province state country nation nationality "
-	 "native citizenship location latitude longitude race ethnic ethnicity "
-	 "marital married education educ school university degree occupation job "
-	 "profession employer workclass industry language children height ",
-	 ANY,
-	 {"key", "Its name says what others may know of a person."}},
-	{" income salary wage earning pay revenue expenditure capital debt wealth tax "
-	 "credit balance benefit pension diagnosis disease illness condition hiv "
-	 "health icd medication drug treatment therapy disability smoker alcohol "
-	 "blood genetic pregnancy pregnant religion political party vote sexual "
-	 "orientation crime offence offense conviction ",
+	{known, ANY, {"key", "Its name says what others may know of a person."}},
+	{confidential,
 	 ANY,
 	 {"sensitive", "Its name says what nobody should learn of a person."}},
-	{" name ",
+	{name_of_any,
 	 ANY,
 	 {"identifier", "Its name says that it holds names, perhaps of persons."}},
 };
-
-/* Names of numbers that are given to records or persons. */
-static const char numbers[] = " id uuid guid pk pseudonym recordnumber ";
 
 static char
 small(char letter)
