@@ -18,6 +18,7 @@
 #include "pg/frequency.h"
 #include "pg/number.h"
 #include "pg/pack.h"
+#include "pg/plan.h"
 #include "pg/query.h"
 #include "pg/rows.h"
 #include "pg/settings.h"
@@ -176,14 +177,16 @@ count_row(void *arg, TupleDesc descriptor, const Datum *values,
 		keep_row(loader, cell, weight, values[next], isnull[next]);
 }
 
-/* Is it PostgreSQL that counts? */
+/* Is it PostgreSQL that counts, with this query? */
 static bool
-count_groups(const SdcFrequencyRequest *request)
+count_groups(const SdcFrequencyRequest *request, const char *groups)
 {
 	/* rows are wanted one by one, or sums that do not depend on the plan */
 	if (request->id != NULL || request->weight != NULL)
 		return false;
-	return sdcpg_count_with == SDC_COUNT_GROUPS;
+	if (sdcpg_count_with != SDC_COUNT_AUTO)
+		return sdcpg_count_with == SDC_COUNT_GROUPS;
+	return sdcpg_plan_is_shared(groups);
 }
 
 static void
@@ -195,11 +198,10 @@ read_relation(Loader *loader)
 
 	loader->counting = sdc_frequency_start(
 		&loader->host->kernel, request->columns, request->weight != NULL);
-	loader->groups = count_groups(request);
-	if (loader->groups)
-		sql = sdcpg_query_groups(request->relation, request->column,
-								 request->columns);
-	else
+	sql = sdcpg_query_groups(request->relation, request->column,
+							 request->columns);
+	loader->groups = count_groups(request, sql);
+	if (!loader->groups)
 		sql = sdcpg_query_rows(request->relation, request->column,
 							   request->columns, request->weight, request->id);
 	sdcpg_rows_receive(loader->host, sql, &rows);
