@@ -2,11 +2,10 @@
  * separation.c
  *		Separation and distinction against comparing all pairs of records.
  */
+#include "adult_data.h"
 #include "unit.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/random.h"
@@ -230,69 +229,13 @@ check_wide(void)
  * The census extract "adult" against the node table of ARX 3.9.2, where a
  * column at the top of its hierarchy is as good as left out.
  */
-#define ADULT_KEYS   8
-#define ADULT_VALUES 100
+#define ADULT_KEYS  8
+#define ADULT_NODES "reference/arx/adult_nodes_q8_occupation.csv.gz"
 
-/* Places of the keys in the file; occupation, the eighth, is none. */
-static const int adult_place[ADULT_KEYS] = {0, 1, 2, 3, 4, 5, 6, 8};
+static const int adult_key[ADULT_KEYS] = {
+	SEX,       AGE,         RACE, MARITAL_STATUS, EDUCATION, NATIVE_COUNTRY,
+	WORKCLASS, SALARY_CLASS};
 static const int adult_height[ADULT_KEYS] = {1, 4, 1, 2, 3, 2, 2, 1};
-
-/* Opens a file beside the repository; NULL when it is not there. */
-static FILE *
-open_shared(const char *format)
-{
-	const char *shared = getenv("SDC_SHARED");
-	char name[1000];
-
-	snprintf(name, sizeof(name), format, shared ? shared : "../shared");
-	return strchr(name, ' ') != NULL ? popen(name, "r") : fopen(name, "r");
-}
-
-/* The number of a value, in the order in which values come. */
-static int32_t
-adult_code(char values[][40], int32_t *count, const char *value)
-{
-	int32_t i;
-
-	for (i = 0; i < *count; i++)
-		if (strcmp(values[i], value) == 0)
-			return i;
-	snprintf(values[*count], 40, "%s", value);
-	return (*count)++;
-}
-
-static SdcFrequency *
-read_adult(FILE *file)
-{
-	static char values[ADULT_KEYS][ADULT_VALUES][40];
-	int32_t count[ADULT_KEYS] = {0};
-	SdcFrequencyCount *counting =
-		sdc_frequency_start(unit_host(), ADULT_KEYS, false);
-	char line[1000];
-	bool header = true;
-
-	while (fgets(line, sizeof(line), file) != NULL)
-	{
-		char *field[9] = {line};
-		int32_t codes[ADULT_KEYS];
-		int j;
-
-		line[strcspn(line, "\r\n")] = '\0';
-		for (j = 1; j < 9; j++)
-		{
-			field[j] = strchr(field[j - 1], ';') + 1;
-			field[j][-1] = '\0';
-		}
-		for (j = 0; j < ADULT_KEYS; j++)
-			codes[j] = header ? 0
-							  : adult_code(values[j], &count[j],
-										   field[adult_place[j]]);
-		if (!header)
-			sdc_frequency_add(counting, codes, 1, 0);
-		header = false;
-	}
-	return sdc_frequency_finish(counting, NULL, count, NULL);
-}
 
 /* The columns at level 0 when all others are at the top; else none. */
 static uint64_t
@@ -328,10 +271,9 @@ find_subset(const SdcSeparationSubset *subsets, int32_t count,
 static void
 check_adult(void)
 {
-	FILE *data = open_shared("%s/data/adult/adult.csv");
-	FILE *nodes = open_shared("%s/reference/arx/"
-							  "adult_nodes_q8_occupation.csv.gz");
-	char line[2000];
+	AdultData *data = adult_read();
+	FILE *nodes = adult_open(ADULT_NODES, true);
+	char line[ADULT_LINE];
 	SdcFrequency *frequency;
 	SdcSeparationSubset *subsets;
 	int32_t count;
@@ -343,13 +285,10 @@ check_adult(void)
 		printf("# skip: no ../shared/data/adult\n");
 		return;
 	}
-	fclose(nodes);
-	frequency = read_adult(data);
-	fclose(data);
+	frequency = adult_count(data, adult_key, ADULT_KEYS, 1, 1);
+	free(data);
 	subsets =
 		sdc_separation_measure(unit_host(), frequency, ADULT_KEYS, &count);
-	nodes = open_shared("gzip -dc %s/reference/arx/"
-						"adult_nodes_q8_occupation.csv.gz");
 	while (fgets(line, sizeof(line), nodes) != NULL)
 	{
 		uint64_t columns = node_columns(line);
