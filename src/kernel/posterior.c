@@ -287,7 +287,7 @@ list_uninformed(SdcPosterior *posterior)
 	const Run *run = &work->masked_run;
 	int32_t i;
 
-	if (work->options.zeros)
+	if (work->options.zeros && run->first < run->end)
 	{
 		for (i = 0; i < work->values; i++)
 			if (work->prior[i] > 0)
@@ -345,7 +345,8 @@ list_informed(SdcPosterior *posterior, const Run *person)
 		if (weight > 0)
 			term =
 				(double) work->count[place] * (weight / work->weight[place]);
-		add_belief(posterior, place, weight / total, term);
+		if (weight > 0 || work->count[place] > 0)
+			add_belief(posterior, place, weight / total, term);
 	}
 }
 

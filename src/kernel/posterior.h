@@ -64,7 +64,9 @@ extern SdcPosterior *sdc_posterior_start(SdcHost *host,
  * A value whose prior is 0 keeps the posterior 0.  Posteriors are NaN for all
  * values when no record of the release can be the person's: because none has
  * these keys, or because each has a value that the intruder holds impossible.
- * Priors are NaN as well when the weights of the person are all 0.
+ * Priors are NaN as well when the weights of the person are all 0.  Values are
+ * those of the class and those with a prior above 0; without options.zeros
+ * those with posterior 0 are left out.  There may be none.
  *
  * With options.exclude = x the posterior of a value is the highest that the
  * intruder reaches by ruling out x other values; the beliefs then do not add
