@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
@@ -201,7 +203,7 @@ sdcf_risk_cells(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(3))
 		sdcpg_args_null("coalition");
 	report.coalition = PG_GETARG_INT32(3);
-	sdcpg_args_range("coalition", report.coalition, 0, PG_INT32_MAX);
+	sdcpg_args_range("coalition", report.coalition, 0, INFINITY);
 	read_params(&report, PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4));
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	report.columns = sdcpg_attributes_find(
