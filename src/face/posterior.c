@@ -32,7 +32,8 @@ PG_FUNCTION_INFO_V1(sdcf_posterior);
 static const char *const params_keys[] = {
 	"known", "map",  "weight", "exclude", "delta",          "epsilon",
 	"rho1",  "rho2", "zeros",  "nulls",   "only_disclosed", NULL};
-static const char *const null_policies[] = {"category", "ignore", NULL};
+static const char *const null_policies[] = {"category", "ignore", "wildcard",
+											NULL};
 
 /* The call, and the rows that are being returned. */
 typedef struct Report
@@ -76,6 +77,21 @@ read_thresholds(Report *report, Jsonb *params)
 							   "be greater than \"rho2\"")));
 }
 
+/* Are records left out whose sensitive value is NULL? */
+static bool
+read_nulls(Jsonb *params)
+{
+	int policy = sdcpg_params_choice(params, "nulls", null_policies);
+
+	if (policy > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("nulls \"wildcard\" is not supported here"),
+				 errdetail("The posterior belief is defined for classes, and "
+						   "with wildcards a record belongs to several.")));
+	return policy == 1;
+}
+
 static void
 read_params(Report *report, Jsonb *params)
 {
@@ -90,8 +106,7 @@ read_params(Report *report, Jsonb *params)
 		sdcpg_params_integer(params, "exclude", 0, 0, PG_INT32_MAX);
 	report->options.zeros = sdcpg_params_boolean(
 		params, "zeros", !isnan(report->thresholds.epsilon));
-	report->options.ignore_null =
-		sdcpg_params_choice(params, "nulls", null_policies) == 1;
+	report->options.ignore_null = read_nulls(params);
 	for (i = 0; i < lengthof(of_external) && !report->informed; i++)
 		if (sdcpg_params_has(params, of_external[i]))
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -120,8 +135,8 @@ want_column(SdcFrequencyRequest *request, const SdcRelationColumn *column)
 
 	if (find_column(request, column) >= 0)
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
-						errmsg("column \"%s\" of relation \"%s\" has two "
-							   "parts",
+						errmsg("column \"%s\" of relation \"%s\" is used "
+							   "twice",
 							   column->name, request->relation->name),
 						errdetail("Each key, sensitive and known column must "
 								  "be a column of its own.")));
