@@ -28,12 +28,12 @@ typedef enum Unit
 	UNIT_YEAR,
 	UNIT_DECADE,
 	UNIT_CENTURY,
-	UNITS
+	UNIT_COUNT
 } Unit;
 
-static const char *const units[UNITS] = {"day",     "week",     "month",
-										 "quarter", "halfyear", "year",
-										 "decade",  "century"};
+static const char *const units[UNIT_COUNT] = {"day",     "week",     "month",
+											  "quarter", "halfyear", "year",
+											  "decade",  "century"};
 
 typedef struct Calendar
 {
@@ -56,7 +56,7 @@ read_unit(const SdcHierarchyList *list, int i)
 	char *word = sdcpg_hierarchy_item_text(list, i);
 	int unit;
 
-	for (unit = 0; word != NULL && unit < UNITS; unit++)
+	for (unit = 0; word != NULL && unit < UNIT_COUNT; unit++)
 		if (strcmp(word, units[unit]) == 0)
 			return (Unit) unit;
 	ereport(ERROR,
@@ -195,7 +195,7 @@ static void
 range_date(const SdcHierarchyRule *rule, SdcHierarchyInput *input, Datum value,
 		   int level, double *low, double *high)
 {
-	static const int months[UNITS] = {0, 0, 1, 3, 6, 12, 120, 1200};
+	static const int months[UNIT_COUNT] = {0, 0, 1, 3, 6, 12, 120, 1200};
 	const Calendar *calendar = rule->detail;
 	Unit unit = level == 0 ? UNIT_DAY : calendar->unit[level - 1];
 	Day day;

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <sys/socket.h>
+
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
