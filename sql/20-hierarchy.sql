@@ -92,6 +92,30 @@ AS 'MODULE_PATHNAME', 'sdcf_hierarchy_height';
 COMMENT ON FUNCTION sdc.hierarchy_height(text) IS
 'the last level of a hierarchy: its number of levels less one';
 
+CREATE FUNCTION sdc.hierarchy_levels(
+    value anyelement,
+    hierarchy text,
+    OUT level integer,
+    OUT label text)
+RETURNS SETOF record
+LANGUAGE c STABLE STRICT PARALLEL SAFE ROWS 5
+AS 'MODULE_PATHNAME', 'sdcf_hierarchy_levels';
+
+COMMENT ON FUNCTION sdc.hierarchy_levels(anyelement, text) IS
+'what a value becomes on each level of a hierarchy';
+
+CREATE FUNCTION sdc.hierarchy_levels(
+    value text,
+    hierarchy text,
+    OUT level integer,
+    OUT label text)
+RETURNS SETOF record
+LANGUAGE c STABLE STRICT PARALLEL SAFE ROWS 5
+AS 'MODULE_PATHNAME', 'sdcf_hierarchy_levels';
+
+COMMENT ON FUNCTION sdc.hierarchy_levels(text, text) IS
+'what a value becomes on each level of a hierarchy';
+
 CREATE FUNCTION sdc.check_hierarchy(
     rel regclass,
     column_name name,
@@ -101,4 +125,4 @@ LANGUAGE c STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdcf_check_hierarchy';
 
 COMMENT ON FUNCTION sdc.check_hierarchy(regclass, name, text) IS
-'how many groups the values of a column form on each level of a hierarchy; a value without a rule is an error that names its position';
+'how many groups the values of a column form on each level of a hierarchy, and what share of the domain they stand for; a value without a rule is an error that names its position';

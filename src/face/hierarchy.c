@@ -17,6 +17,7 @@ PG_FUNCTION_INFO_V1(sdcf_create_hierarchy);
 PG_FUNCTION_INFO_V1(sdcf_drop_hierarchy);
 PG_FUNCTION_INFO_V1(sdcf_generalize);
 PG_FUNCTION_INFO_V1(sdcf_hierarchy_height);
+PG_FUNCTION_INFO_V1(sdcf_hierarchy_levels);
 PG_FUNCTION_INFO_V1(sdcf_check_hierarchy);
 
 /* A text argument that must be given. */
@@ -117,24 +118,71 @@ sdcf_generalize(PG_FUNCTION_ARGS)
 Datum
 sdcf_hierarchy_height(PG_FUNCTION_ARGS)
 {
-	SdcHierarchyRule *rule =
-		sdcpg_hierarchy_find(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_INT32(sdcpg_hierarchy_levels(rule) - 1);
+	PG_RETURN_INT32(sdcpg_hierarchy_height(name));
 }
 
-static void
-put_level(ReturnSetInfo *result, const SdcHierarchyMap *map, int level)
+/* hierarchy_levels(value anyelement, hierarchy text) */
+Datum
+sdcf_hierarchy_levels(PG_FUNCTION_ARGS)
 {
-	int32 groups = map->groups->groups[level];
-	int32 values = map->groups->values;
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcHierarchyRule *rule =
+		sdcpg_hierarchy_find(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	SdcHierarchyInput input;
+	StringInfoData label;
+	int level;
 
-	sdcpg_result_measure(result, "groups", psprintf("level %d", level), groups,
-						 false,
-						 psprintf("%d %s of the column %s %d %s on level %d.",
-								  values, values == 1 ? "value" : "values",
-								  values == 1 ? "forms" : "form", groups,
+	initStringInfo(&label);
+	sdcpg_hierarchy_input(rule, &input, get_fn_expr_argtype(fcinfo->flinfo, 0),
+						  CurrentMemoryContext);
+	for (level = 0; level < sdcpg_hierarchy_levels(rule); level++)
+	{
+		bool isnull[2] = {false, false};
+		Datum values[2];
+
+		if (!sdcpg_hierarchy_label(rule, &input, PG_GETARG_DATUM(0), level,
+								   &label))
+			sdcpg_hierarchy_missing(rule, 0);
+		values[0] = Int32GetDatum(level);
+		values[1] = CStringGetTextDatum(label.data);
+		sdcpg_result_put(result, values, isnull);
+	}
+	return (Datum) 0;
+}
+
+/* Groups on a level, and the mean share of the domain that they have. */
+static void
+put_level(ReturnSetInfo *result, const SdcFrequency *frequency,
+		  const SdcHierarchyMap *map, int level)
+{
+	const char *subject = psprintf("level %d", level);
+	int32 groups = map->groups->groups[level];
+	int64 records = 0;
+	double share = 0;
+	int32 cell;
+
+	sdcpg_result_measure(result, "groups", subject, groups, false,
+						 psprintf("The values form %d %s on level %d.", groups,
 								  groups == 1 ? "group" : "groups", level));
+	for (cell = 0; cell < frequency->cells; cell++)
+	{
+		int32 value = frequency->code[0][cell];
+
+		if (value == SDC_CODE_NULL)
+			continue;
+		records += frequency->count[cell];
+		share += frequency->count[cell] *
+				 map->share[level][map->groups->group[level][value]];
+	}
+	share /= records;
+	sdcpg_result_measure(
+		result, "share", subject, share, records == 0,
+		records == 0 ? "There are no values."
+					 : psprintf("A value of level %d stands for %.2f %% of "
+								"the domain in the mean of the records.",
+								level, 100 * share));
 }
 
 /* check_hierarchy(rel regclass, column_name name, hierarchy text) */
@@ -162,7 +210,7 @@ sdcf_check_hierarchy(PG_FUNCTION_ARGS)
 	sdcpg_frequency_load(host, &request, 1, &table);
 	map = sdcpg_hierarchy_load(host, name, table.dictionary[0]);
 	for (level = 0; level < map->groups->levels; level++)
-		put_level(result, map, level);
+		put_level(result, table.frequency, map, level);
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }

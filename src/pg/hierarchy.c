@@ -75,11 +75,11 @@ read_table(const char *name, int levels)
 	return table;
 }
 
-SdcHierarchyRule *
-sdcpg_hierarchy_find(const char *name)
+/* Kind, params and number of levels, as stored. */
+static Datum *
+read_head(const char *name)
 {
 	SdcCatalogParameters parameters = {0};
-	SdcHierarchyRule *rule = palloc0(sizeof(SdcHierarchyRule));
 	SdcCatalogRows *rows;
 
 	sdcpg_catalog_bind_text(&parameters, name);
@@ -93,13 +93,28 @@ sdcpg_hierarchy_find(const char *name)
 				 errmsg("hierarchy \"%s\" does not exist", name),
 				 errhint("The table sdc.hierarchy lists the hierarchies of "
 						 "this database.")));
+	return rows->value[0];
+}
+
+int
+sdcpg_hierarchy_height(const char *name)
+{
+	return DatumGetInt32(read_head(name)[2]) - 1;
+}
+
+SdcHierarchyRule *
+sdcpg_hierarchy_find(const char *name)
+{
+	SdcHierarchyRule *rule = palloc0(sizeof(SdcHierarchyRule));
+	Datum *head = read_head(name);
+
 	rule->name = pstrdup(name);
-	rule->kind = sdcpg_hierarchy_kind(TextDatumGetCString(rows->value[0][0]));
+	rule->kind = sdcpg_hierarchy_kind(TextDatumGetCString(head[0]));
 	if (rule->kind->build == NULL)
-		rule->kind->parse(rule, DatumGetJsonbP(rows->value[0][1]));
+		rule->kind->parse(rule, DatumGetJsonbP(head[1]));
 	else
 	{
-		rule->levels = DatumGetInt32(rows->value[0][2]);
+		rule->levels = DatumGetInt32(head[2]);
 		rule->detail = read_table(name, rule->levels);
 	}
 	return rule;
@@ -255,7 +270,7 @@ sdcpg_hierarchy_missing(const SdcHierarchyRule *rule, int64 position)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a value has no rule in hierarchy \"%s\"", rule->name),
-				 errhint("sdc.check_hierarchy tells which one of a column.")));
+				 errhint("To find it in a column call sdc.check_hierarchy.")));
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

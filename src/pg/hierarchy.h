@@ -71,6 +71,9 @@ extern void sdcpg_hierarchy_drop(const char *name);
  */
 extern SdcHierarchyRule *sdcpg_hierarchy_find(const char *name);
 
+/* The last level of a hierarchy, without reading its values. */
+extern int sdcpg_hierarchy_height(const char *name);
+
 /* Its levels, level 0 counted. */
 extern int sdcpg_hierarchy_levels(const SdcHierarchyRule *rule);
 

@@ -83,10 +83,10 @@ parse_calendar(SdcHierarchyRule *rule, Jsonb *params)
 		calendar->unit[i] = read_unit(&levels, i);
 		if (i > 0 && calendar->unit[i] <= calendar->unit[i - 1])
 			sdcpg_hierarchy_not_nested(
-				"levels", i, "must be a longer unit than the one before it.");
+				"levels", i, "must be a longer unit than the one before it");
 		if (i > 0 && calendar->unit[i - 1] == UNIT_WEEK)
 			sdcpg_hierarchy_not_nested("levels", i,
-									   "does not consist of whole weeks.");
+									   "does not consist of whole weeks");
 	}
 	rule->levels = levels.count + 2;
 	rule->detail = calendar;

@@ -129,7 +129,7 @@ check_breaks(const Breaks *below, const Breaks *breaks, int level)
 		if (found == 0 || below->at[found - 1] != breaks->at[i])
 			sdcpg_hierarchy_not_nested(
 				"levels", level,
-				"has a break point that the one before it does not have.");
+				"has a break point that the one before it does not have");
 	}
 }
 

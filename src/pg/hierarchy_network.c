@@ -38,7 +38,7 @@ read_bits(const SdcHierarchyList *list, int most)
 		bits[i] = sdcpg_hierarchy_item_integer(list, i, 0, most);
 		if (i > 0 && bits[i] >= bits[i - 1])
 			sdcpg_hierarchy_not_nested(list->key, i,
-									   "must be less than the one before it.");
+									   "must be less than the one before it");
 	}
 	return bits;
 }

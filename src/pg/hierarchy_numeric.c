@@ -100,7 +100,7 @@ read_widths(Steps *steps, const SdcHierarchyList *widths, char **decimal)
 		if (i > 0 && (steps->width[i] == steps->width[i - 1] ||
 					  steps->width[i] % steps->width[i - 1] != 0))
 			sdcpg_hierarchy_not_nested(
-				"widths", i, "must be a multiple of the one before it.");
+				"widths", i, "must be a multiple of the one before it");
 	}
 }
 

@@ -23,7 +23,7 @@ read_sizes(const SdcHierarchyList *list)
 		size[i] = sdcpg_hierarchy_item_integer(list, i, 2, PG_INT32_MAX);
 		if (i > 0 && (size[i] == size[i - 1] || size[i] % size[i - 1] != 0))
 			sdcpg_hierarchy_not_nested(
-				"sizes", i, "must be a multiple of the one before it.");
+				"sizes", i, "must be a multiple of the one before it");
 	}
 	return size;
 }

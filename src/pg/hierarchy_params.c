@@ -210,6 +210,6 @@ sdcpg_hierarchy_not_nested(const char *key, int i, const char *detail)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("levels of the hierarchy do not nest"),
-			 errdetail("Element %d of key \"%s\" in argument \"params\" %s",
+			 errdetail("Element %d of key \"%s\" in argument \"params\" %s.",
 					   i + 1, key, detail)));
 }

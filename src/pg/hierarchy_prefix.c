@@ -40,7 +40,7 @@ read_keep(SdcHierarchyRule *rule, Prefix *prefix, const SdcHierarchyList *list)
 		prefix->keep[i] = sdcpg_hierarchy_item_integer(list, i, 1, MAX_LENGTH);
 		if (i > 0 && prefix->keep[i] >= prefix->keep[i - 1])
 			sdcpg_hierarchy_not_nested("keep", i,
-									   "must be less than the one before it.");
+									   "must be less than the one before it");
 	}
 	rule->levels = list->count + 2;
 }

@@ -162,8 +162,13 @@ sdcpg_hierarchy_drop(const char *name)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of hierarchy \"%s\"", name)));
 	/* its values go with it: ON DELETE CASCADE */
-	sdcpg_catalog_write("hierarchy",
-						"DELETE FROM sdc.hierarchy AS h"
-						" WHERE h.hierarchy OPERATOR(pg_catalog.=) $1",
-						&parameters);
+	sdcpg_catalog_bind(&parameters, NAMEOID, rows->value[0][0], false);
+	if (sdcpg_catalog_write("hierarchy",
+							"DELETE FROM sdc.hierarchy AS h"
+							" WHERE h.hierarchy OPERATOR(pg_catalog.=) $1"
+							" AND h.owner OPERATOR(pg_catalog.=) $2",
+							&parameters) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("hierarchy \"%s\" was changed meanwhile", name)));
 }
