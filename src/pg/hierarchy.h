@@ -43,11 +43,12 @@ typedef struct SdcHierarchyMap
 	SdcHierarchy *groups;
 	char ***label; /* label[level][group] */
 	/*
-	 * The size of a group as a share of the domain, 0 to 1.  Of tables of
-	 * values: values of the table, also those that do not occur, over all of
-	 * them.  Of intervals, dates: width over the width of the domain, or of the
-	 * values of the dictionary when the hierarchy has none; level 0 is 0.
-	 * Of prefixes and networks: values of the dictionary over all of them.
+	 * The size of a group as a share of the domain, 0 to 1.  Of kinds with a
+	 * table: values of the table, also those that do not occur, over all of
+	 * them.  Of intervals and dates: width over the width of the domain, or
+	 * of the span of the dictionary's values when the hierarchy has none; of
+	 * level 0 that is 0 for a number and one day for a date.  Of prefixes and
+	 * networks: values of the dictionary over all of them.
 	 */
 	double **share;
 	/* The values that shares count; 0 when they are widths. */
