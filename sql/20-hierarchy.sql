@@ -121,7 +121,7 @@ CREATE FUNCTION sdc.check_hierarchy(
     column_name name,
     hierarchy text)
 RETURNS SETOF sdc.measure
-LANGUAGE c STABLE PARALLEL RESTRICTED
+LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_check_hierarchy';
 
 COMMENT ON FUNCTION sdc.check_hierarchy(regclass, name, text) IS

@@ -8,10 +8,12 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #include "pg/catalog.h"
@@ -40,15 +42,38 @@ sdcpg_hierarchy_kind(const char *name)
 					 "\"numeric\", \"order\", \"date\", \"network\".")));
 }
 
+/* Appends a row that was stored. */
+static void
+add_stored(SdcHierarchyTable *table, const char *name, Datum labels)
+{
+	char *label[SDC_HIERARCHY_MAX_LEVELS];
+	Datum *element;
+	bool *isnull;
+	int count;
+	int level;
+
+	deconstruct_array(DatumGetArrayTypeP(labels), TEXTOID, -1, false,
+					  TYPALIGN_INT, &element, &isnull, &count);
+	if (count != table->levels)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("hierarchy \"%s\" is damaged", name)));
+	for (level = 0; level < count; level++)
+		label[level] =
+			isnull[level] ? NULL : TextDatumGetCString(element[level]);
+	sdcpg_hierarchy_table_add(table, label);
+}
+
 /* The table of a hierarchy as it was stored. */
 static SdcHierarchyTable *
 read_table(const char *name, int levels)
 {
-	SdcCatalogParameters parameters = {0};
 	SdcHierarchyTable *table = sdcpg_hierarchy_table_new(NULL, levels);
+	MemoryContext scratch = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc reading", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(scratch);
+	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	int64 i;
-	int level;
 
 	sdcpg_catalog_bind_text(&parameters, name);
 	rows = sdcpg_catalog_read(
@@ -57,21 +82,11 @@ read_table(const char *name, int levels)
 		&parameters);
 	for (i = 0; i < rows->count; i++)
 	{
-		char *labels[SDC_HIERARCHY_MAX_LEVELS];
-		Datum *element;
-		bool *isnull;
-		int count;
-
-		deconstruct_array(DatumGetArrayTypeP(rows->value[i][0]), TEXTOID, -1,
-						  false, TYPALIGN_INT, &element, &isnull, &count);
-		if (count != levels)
-			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-							errmsg("hierarchy \"%s\" is damaged", name)));
-		for (level = 0; level < levels; level++)
-			labels[level] =
-				isnull[level] ? NULL : TextDatumGetCString(element[level]);
-		sdcpg_hierarchy_table_add(table, labels);
+		CHECK_FOR_INTERRUPTS();
+		add_stored(table, name, rows->value[i][0]);
 	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(scratch);
 	return table;
 }
 

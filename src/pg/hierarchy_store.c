@@ -45,6 +45,7 @@ table_rows(const SdcHierarchyTable *table)
 	{
 		ArrayType *labels;
 
+		CHECK_FOR_INTERRUPTS();
 		for (level = 0; level < table->levels; level++)
 			label[level] = CStringGetTextDatum(
 				sdcpg_hierarchy_table_text(table, i, level));
