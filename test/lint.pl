@@ -216,7 +216,11 @@ sub upward_includes
 {
 	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
 		my ($name, undef, $what) = @$_;
-		$name ne 'src/module.c' && $what =~ m{["<](\.\./)?face/};
+		# files of one topic may share a header: face/risk.h
+		my ($topic) = $what =~ m{^"face/(\w+)\.h"$};
+		$name ne 'src/module.c'
+		  && $what =~ m{["<](\.\./)?face/}
+		  && !(defined $topic && $name =~ m{^src/face/$topic(_\w+)?\.[ch]$});
 	} includes(@src);
 }
 

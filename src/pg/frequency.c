@@ -1,6 +1,6 @@
 /*
  * frequency.c
- *		Frequency tables of relations: PostgreSQL reads, or counts; sdc decides.
+ *		Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
  *
  * Each row, or group, that a query brings is turned into codes by one
  * dictionary per column and added to the table being counted.  When all

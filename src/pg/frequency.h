@@ -1,6 +1,6 @@
 /*
  * frequency.h
- *		Frequency tables of relations: PostgreSQL reads, or counts; sdc decides.
+ *		Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
  *
  * Two ways lead to the same table.  Rows are read one by one and counted here;
  * or PostgreSQL counts with GROUP BY, with its parallel plans, partitions and

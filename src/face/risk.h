@@ -1,0 +1,63 @@
+/*
+ * risk.h
+ *		The parts that sdc.risk_report is made of.
+ */
+#ifndef SDC_FACE_RISK_H
+#define SDC_FACE_RISK_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+#include "kernel/risk.h"
+#include "pg/frequency.h"
+#include "pg/report.h"
+
+typedef enum NullPolicy
+{
+	NULLS_CATEGORY, /* one more value */
+	NULLS_WILDCARD, /* of a key: equal to everything */
+	NULLS_IGNORE    /* of a sensitive column: not counted */
+} NullPolicy;
+
+/* A report being made. */
+typedef struct RiskReport
+{
+	SdcPgHost *host;
+	SdcReport *report;
+	Jsonb *params;
+	SdcRelation *relation;
+	SdcRelationColumns keys;
+	SdcRelationColumns sensitive;
+	SdcRelationColumn *weight; /* or NULL */
+	NullPolicy nulls;
+	double threshold;
+	double sampling_fraction; /* NAN: not known */
+	SdcRelation *population;  /* a register, or NULL */
+	/* what was counted: the relation, then the register */
+	SdcFrequencyTable table[2];
+	SdcClasses *classes;  /* of the keys */
+	int64 *alike;         /* records that look like those of a class */
+	double *alike_weight; /* their weight; NULL without weights */
+	char *subject;        /* names of the keys */
+} RiskReport;
+
+static inline const char *
+sdcf_risk_plural(int64 count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
+/* How many records look alike, and how likely one is found in the file. */
+extern void sdcf_risk_classes(RiskReport *risk);
+
+/* The same in the population: from weights or a sampling fraction. */
+extern void sdcf_risk_population(RiskReport *risk);
+
+/* The same in the population: from a register of it. */
+extern void sdcf_risk_register(RiskReport *risk);
+
+/* What the classes give away of each sensitive column. */
+extern void sdcf_risk_sensitive(RiskReport *risk);
+
+#endif
