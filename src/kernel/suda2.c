@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kernel/suda2_search.h"
+#include "kernel/wildcard.h"
 
 /* libm: DIS-SUDA is a measure, and its definition has a power. */
 
@@ -42,7 +43,33 @@ fill_weights(const SdcSuda2Options *options, int keys, double *weight)
 	}
 }
 
-/* Numbers the unique records and counts pairs. */
+/* Counts who agrees in all keys with nobody, and with one other. */
+static void
+count_matches(SdcHost *host, const SdcFrequency *frequency,
+			  SdcSuda2Nulls nulls, SdcSuda2 *suda)
+{
+	SdcClasses *classes =
+		sdc_frequency_classes(host, frequency, frequency->columns);
+	int64_t *matches = classes->size;
+	int32_t i;
+
+	if (nulls == SDC_SUDA2_NULL_IS_WILDCARD)
+	{
+		matches = sdc_new(host, int64_t, classes->classes);
+		sdc_wildcard_match(host, frequency, classes, frequency->columns,
+						   matches, NULL);
+	}
+	for (i = 0; i < classes->classes; i++)
+	{
+		suda->singles += matches[i] == 1;
+		suda->doubles += matches[i] == 2 ? classes->size[i] : 0;
+	}
+	if (matches != classes->size)
+		host->release(host, matches);
+	sdc_classes_release(host, classes);
+}
+
+/* Numbers the unique records. */
 static SdcSuda2 *
 start_result(SdcHost *host, const SdcFrequency *frequency)
 {
@@ -54,10 +81,7 @@ start_result(SdcHost *host, const SdcFrequency *frequency)
 	suda->keys = frequency->columns;
 	suda->unique = sdc_new(host, int32_t, frequency->cells);
 	for (i = 0; i < frequency->cells; i++)
-	{
 		suda->unique[i] = frequency->count[i] == 1 ? suda->uniques++ : -1;
-		suda->pairs += frequency->count[i] == 2;
-	}
 	count = (size_t) suda->uniques;
 	suda->score = sdc_new(host, double, count);
 	suda->msus = sdc_new(host, int64_t, count);
@@ -138,6 +162,7 @@ sdc_suda2_find(SdcHost *host, const SdcFrequency *frequency,
 	fill_weights(&chosen, suda->keys, weight);
 	host->stage(host, "looking for special uniques");
 	search_blocks(host, frequency, &chosen, weight, suda);
+	count_matches(host, frequency, chosen.nulls, suda);
 	for (u = 0; u < suda->uniques; u++)
 		suda->total += suda->score[u];
 	return suda;
@@ -146,9 +171,9 @@ sdc_suda2_find(SdcHost *host, const SdcFrequency *frequency,
 double
 sdc_suda2_match(const SdcSuda2 *suda, double p)
 {
-	double singles = p * suda->uniques;
+	double right = p * (double) suda->singles;
 
-	return singles / (singles + 2 * (1 - p) * (double) suda->pairs);
+	return right / (right + (1 - p) * (double) suda->doubles);
 }
 
 void
@@ -156,7 +181,7 @@ sdc_suda2_dis(SdcHost *host, const SdcSuda2 *suda, double p, double *dis)
 {
 	double match = sdc_suda2_match(suda, p);
 	double q = 1 + (8 - suda->keys) / 20.0;
-	double odds = suda->uniques / match - suda->uniques;
+	double odds = (double) suda->singles / match - (double) suda->singles;
 	double sum = 0;
 	int32_t u;
 
@@ -216,4 +241,18 @@ sdc_suda2_value_contributions(SdcHost *host, const SdcSuda2 *suda,
 	for (i = 0; i <= values; i++)
 		if (suda->total > 0)
 			share[i] /= suda->total;
+}
+
+void
+sdc_suda2_release(SdcHost *host, SdcSuda2 *suda)
+{
+	if (suda == NULL)
+		return;
+	host->release(host, suda->unique);
+	host->release(host, suda->score);
+	host->release(host, suda->msus);
+	host->release(host, suda->size);
+	host->release(host, suda->part);
+	host->release(host, suda->of_size);
+	host->release(host, suda);
 }

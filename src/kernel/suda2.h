@@ -53,8 +53,9 @@ typedef struct SdcSuda2Options
 typedef struct SdcSuda2
 {
 	int keys;
-	int32_t uniques;
-	int64_t pairs;    /* cells of two records */
+	int32_t uniques;  /* length of the arrays below */
+	int64_t singles;  /* records that agree with no other in all keys */
+	int64_t doubles;  /* that agree with exactly one other */
 	int32_t *unique;  /* of each cell its place in the arrays below, or -1 */
 	double *score;    /* sum over the MSU of a record, 0 if it has none */
 	int64_t *msus;    /* how many */
@@ -88,8 +89,10 @@ extern SdcSuda2 *sdc_suda2_find(SdcHost *host, const SdcFrequency *frequency,
 /*
  * The probability that a match with a unique record is correct, as data
  * intrusion simulation estimates it: p n1 / (p n1 + 2 (1 - p) n2), with n1
- * unique records and n2 pairs in a sample that is the share p (over 0, at
- * most 1) of the population.  1 without pairs, NaN without unique records.
+ * singles and n2 pairs (half the doubles) in a sample that is the share p
+ * (over 0, at most 1) of the population.  Two records agree as GROUP BY sees
+ * it; with wildcards, when they may be equal.  1 without pairs, NaN without
+ * singles and pairs.
  * (Skinner and Elliot, A measure of disclosure risk for microdata, 2002.)
  */
 extern double sdc_suda2_match(const SdcSuda2 *suda, double p);
@@ -97,7 +100,7 @@ extern double sdc_suda2_match(const SdcSuda2 *suda, double p);
 /*
  * Distributes that probability over the unique records by their scores:
  * dis[u] = 1 / (1 + (U / t - U) / (score^Q S)), t the probability above, U the
- * number of unique records, S the sum of score^-Q over those with a score and
+ * number of singles, S the sum of score^-Q over those with a score and
  * Q = 1 + (8 - M) / 20; 0 for a record without score.  O(uniques).
  * (Elliot, Integrating file and record level disclosure risk assessment,
  * 2002.)
@@ -120,5 +123,8 @@ extern void sdc_suda2_contributions(SdcHost *host, const SdcSuda2 *suda,
 extern void sdc_suda2_value_contributions(SdcHost *host, const SdcSuda2 *suda,
 										  const SdcFrequency *frequency, int j,
 										  double *share);
+
+/* Gives a result back before the host ends; NULL is ignored. */
+extern void sdc_suda2_release(SdcHost *host, SdcSuda2 *suda);
 
 #endif
