@@ -56,7 +56,7 @@ CREATE FUNCTION differences(nulls text, scoring text, max_size int, OUT records 
 LANGUAGE sql AS $$
   WITH e AS (
     SELECT r.id, count(m.m) AS msus, min(m.size) AS smallest,
-           coalesce(sum(weight(scoring, m.keys, m.size, max_size)), 0) AS score,
+           coalesce(sum(weight(scoring, m.keys, m.size, max_size)) FILTER (WHERE m.m IS NOT NULL), 0) AS score,
            (SELECT array_agg(coalesce((SELECT sum(weight(scoring, x.keys, x.size, max_size)) FROM tested AS x
                                        WHERE x.id = r.id AND x.m >> j & 1 = 1), 0) ORDER BY j)
             FROM generate_series(0, cardinality(r.k) - 1) AS j) AS part
@@ -96,6 +96,8 @@ CREATE FUNCTION sums(nulls text) RETURNS TABLE (measure text, subject text, valu
   UNION ALL SELECT 'contribution', 'b', sum(cb) / sum(score) FROM s
   UNION ALL SELECT 'value_contribution', 'b = ' || coalesce(p.b::text, 'NULL'), sum(cb) / (SELECT sum(score) FROM s)
   FROM s JOIN people AS p ON s.id = p.id::text WHERE cb > 0 GROUP BY p.b
+  UNION ALL SELECT 'value_contribution', 'a = ' || p.a, sum(ca) / (SELECT sum(score) FROM s)
+  FROM s JOIN people AS p ON s.id = p.id::text WHERE ca > 0 GROUP BY p.a
 $$;
 DELETE FROM people WHERE id > 20;
 CREATE FUNCTION wrong_lines(nulls text, OUT lines bigint, OUT wrong bigint) LANGUAGE sql AS $$
