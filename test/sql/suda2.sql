@@ -100,6 +100,7 @@ CREATE FUNCTION sums(nulls text) RETURNS TABLE (measure text, subject text, valu
   FROM s JOIN people AS p ON s.id = p.id::text WHERE ca > 0 GROUP BY p.a
 $$;
 DELETE FROM people WHERE id > 20;
+INSERT INTO people VALUES (21, 'w', 9), (22, 'x', 7);
 CREATE FUNCTION wrong_lines(nulls text, OUT lines bigint, OUT wrong bigint) LANGUAGE sql AS $$
   SELECT count(*), count(*) FILTER (WHERE abs(r.value - e.value) <= 1e-12 IS NOT TRUE)
   FROM sdc.suda2_report('people', '{a,b}', '{records,uniques,special_uniques,contribution,value_contribution}',
