@@ -41,7 +41,6 @@ sdc_suda2_partition_start(SdcSuda2Splitter *splitter, SdcHost *host,
 	/* no class has more codes than cells */
 	codes = values < frequency->cells ? values + 1 : frequency->cells;
 	splitter->touched = sdc_new(host, int32_t, codes);
-	splitter->code = sdc_new(host, int32_t, frequency->cells);
 	if (nulls == SDC_SUDA2_NULL_IS_WILDCARD)
 		splitter->null_entry = sdc_new(host, int32_t, frequency->cells);
 }
@@ -144,10 +143,9 @@ count_codes(SdcSuda2Splitter *splitter, const int32_t *entry, int32_t size,
 	splitter->null_entries = 0;
 	for (i = 0; i < size; i++)
 	{
-		int32_t c = code[cell_of(entry[i])] + 1;
+		int32_t c = code[i];
 
 		count_step(splitter);
-		splitter->code[i] = c;
 		if (c == 0 && !null_is_value)
 		{
 			splitter->changed = true;
@@ -207,7 +205,7 @@ split_class(SdcSuda2Splitter *splitter, const int32_t *entry, int32_t size,
 	if (place_codes(splitter, codes, to))
 		for (i = 0; i < size; i++)
 		{
-			SdcSuda2Slot *slot = &slots[splitter->code[i]];
+			SdcSuda2Slot *slot = &slots[code[i]];
 
 			/* slots of NULL that is no value have no count */
 			if (slot->count > 0 && slot->place >= 0)
@@ -222,7 +220,7 @@ static inline void
 split_pair(SdcSuda2Splitter *splitter, const int32_t *entry,
 		   const int32_t *code, SdcSuda2Partition *to)
 {
-	if (code[cell_of(entry[0])] != code[cell_of(entry[1])])
+	if (code[0] != code[1])
 	{
 		splitter->changed = true;
 		mark(splitter, entry[0]);
@@ -237,26 +235,51 @@ split_pair(SdcSuda2Splitter *splitter, const int32_t *entry,
 	}
 }
 
+/*
+ * Fetches the code + 1 of every entry: in a loop of its own, for most of these
+ * reads miss the cache and do not wait for each other here.
+ */
+static void
+fetch_codes(SdcSuda2Splitter *splitter, const SdcSuda2Partition *from, int j)
+{
+	const int32_t *code = splitter->frequency->code[j];
+	int32_t i = 0;
+
+	make_room(splitter->host, &splitter->code, &splitter->code_room, 0,
+			  from->entries);
+	while (i < from->entries)
+	{
+		int32_t end = from->entries - i > SDC_POLL_STEPS ? i + SDC_POLL_STEPS
+														 : from->entries;
+
+		splitter->host->poll(splitter->host, 0, 0);
+		for (; i < end; i++)
+			splitter->code[i] = code[cell_of(from->entry[i])] + 1;
+	}
+}
+
 void
 sdc_suda2_partition_split(SdcSuda2Splitter *splitter,
 						  const SdcSuda2Partition *from, int j,
 						  SdcSuda2Partition *to)
 {
-	const int32_t *code = splitter->frequency->code[j];
 	bool pairs = splitter->nulls == SDC_SUDA2_NULL_IS_VALUE;
 	int32_t start = 0;
 	int32_t c;
 
 	splitter->changed = false;
+	fetch_codes(splitter, from, j);
 	for (c = 0; c < from->classes; c++)
 	{
 		int32_t size = from->end[c] - start;
 
 		count_step(splitter);
 		if (size == 2 && pairs)
-			split_pair(splitter, from->entry + start, code, to);
+			split_pair(splitter, from->entry + start, splitter->code + start,
+					   to);
 		else
-			split_class(splitter, from->entry + start, size, code, to);
+			split_class(splitter, from->entry + start, size,
+						splitter->code + start, to);
 		start = from->end[c];
 	}
 }

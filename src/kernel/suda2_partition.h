@@ -42,8 +42,9 @@ typedef struct SdcSuda2Splitter
 	uint64_t steps;      /* entries seen */
 	SdcSuda2Slot *slot;  /* by code + 1 */
 	int32_t *touched;    /* codes + 1 of the class at hand */
-	int32_t *code;       /* code + 1 of each entry of it */
-	int32_t *null_entry; /* its entries that stand for every value */
+	int32_t *code;       /* code + 1 of each entry of all classes */
+	int32_t code_room;
+	int32_t *null_entry; /* of the class, entries that stand for every value */
 	int32_t null_entries;
 } SdcSuda2Splitter;
 
