@@ -90,9 +90,8 @@ extern SdcFrequency *sdc_frequency_project(SdcHost *host,
  * The classes of the first keys columns; 0 keys make one class.  An empty
  * table has no classes.  O(cells).
  */
-extern SdcClasses *sdc_frequency_classes(SdcHost *host,
-										 const SdcFrequency *frequency,
-										 int keys);
+extern SdcClasses *
+sdc_frequency_classes(SdcHost *host, const SdcFrequency *frequency, int keys);
 
 /* Gives a table, or classes, back before the host ends; NULL is ignored. */
 extern void sdc_frequency_release(SdcHost *host, SdcFrequency *frequency);

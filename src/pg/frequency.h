@@ -1,6 +1,6 @@
 /*
  * frequency.h
- *		Frequency tables of relations: PostgreSQL reads, or counts; sdc decides.
+ *		Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
  *
  * Two ways lead to the same table.  Rows are read one by one and counted here;
  * or PostgreSQL counts with GROUP BY, with its parallel plans, partitions and
@@ -38,8 +38,8 @@ typedef struct SdcFrequencyTable
 	SdcDictionary **dictionary; /* of each column, sorted: code is rank */
 	/* only when the request names an id: in the order in which rows came */
 	int32 rows;
-	int32 *cell;  /* the cell of each row */
-	char **id;    /* its id as text, NULL for a NULL */
+	int32 *cell;    /* the cell of each row */
+	char **id;      /* its id as text, NULL for a NULL */
 	double *weight; /* its weight, when the request names one */
 } SdcFrequencyTable;
 
