@@ -105,3 +105,20 @@ CREATE AGGREGATE sdc.sadr(
 
 COMMENT ON AGGREGATE sdc.sadr("any", "any") IS
 'simple attribute disclosure risk: share of original values that the masked file shows unchanged; a suppressed value discloses nothing, a missing original is left out';
+
+CREATE FUNCTION sdc.disclosure_report(
+    original regclass,
+    masked regclass,
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
+    rules jsonb DEFAULT NULL,
+    p float8 DEFAULT 10,
+    methods text[] DEFAULT NULL,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.measure
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_disclosure_report';
+
+COMMENT ON FUNCTION sdc.disclosure_report(regclass, regclass, name, name[], name[], jsonb, float8, text[], bigint) IS
+'what a masked relation gives away of the original, worst first: rid, sdid and sadr of each column and of all, and the success of every linkage attack; methods: rid, sdid, sadr, distance';

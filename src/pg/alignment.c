@@ -12,6 +12,7 @@
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 
 #include "pg/alignment.h"
 #include "pg/compat.h"
@@ -26,12 +27,18 @@ typedef struct Side
 	SdcIds ids;
 } Side;
 
-/*
- * What a number of the type measures; 0 when it is no quantity.  Days and
- * microseconds must not be compared, and a boolean has no intervals.
- */
-static char
-quantity(Oid base)
+/* What a type measures. */
+typedef enum Quantity
+{
+	NONE,
+	NUMBER,
+	LOCAL_TIME,
+	TIME
+} Quantity;
+
+/* A boolean turns into a number, too, but has no intervals. */
+static Quantity
+find_quantity(Oid base)
 {
 	switch (base)
 	{
@@ -41,16 +48,33 @@ quantity(Oid base)
 		case FLOAT4OID:
 		case FLOAT8OID:
 		case NUMERICOID:
-			return 'n';
+			return NUMBER;
 		case DATEOID:
-			return 'd';
 		case TIMESTAMPOID:
-			return 't';
+			return LOCAL_TIME;
 		case TIMESTAMPTZOID:
-			return 'z';
+			return TIME;
 		default:
-			return 0;
+			return NONE;
 	}
+}
+
+/* Says how a column is compared. */
+static void
+describe_column(SdcAlignedColumn *column)
+{
+	Oid original = column->original.base;
+	Oid masked = column->masked.base;
+
+	column->number = find_quantity(original) != NONE &&
+					 find_quantity(original) == find_quantity(masked);
+	column->as_text = !column->number && original != masked;
+	column->original_unit = 1;
+	column->masked_unit = 1;
+	if (original == DATEOID && masked == TIMESTAMPOID)
+		column->original_unit = USECS_PER_DAY;
+	if (original == TIMESTAMPOID && masked == DATEOID)
+		column->masked_unit = USECS_PER_DAY;
 }
 
 void
@@ -71,14 +95,11 @@ sdcpg_alignment_describe(SdcAlignment *alignment, const SdcRelation *original,
 	for (j = 0; j < columns->count; j++)
 	{
 		SdcAlignedColumn *column = &alignment->column[j];
-		char what = quantity(columns->column[j].base);
 
 		column->original = columns->column[j];
 		column->masked =
 			sdcpg_relation_column(masked, columns->column[j].name);
-		column->number = what != 0 && what == quantity(column->masked.base);
-		column->as_text =
-			!column->number && column->original.base != column->masked.base;
+		describe_column(column);
 	}
 }
 
@@ -131,13 +152,10 @@ find_partners(SdcHost *host, const Side *original, const Side *masked,
 	return found;
 }
 
-/*
- * The numbers of the rows that have a partner.  row is the partner itself, or
- * NULL for the row that has it.
- */
+/* The numbers of the rows that have a partner, or of their partners. */
 static double *
-copy_numbers(SdcHost *host, const SdcFrameColumn *column, const int32 *partner,
-			 int32 rows, int32 records, bool masked)
+copy_numbers(SdcHost *host, const SdcFrameColumn *column, double unit,
+			 const int32 *partner, int32 rows, int32 records, bool masked)
 {
 	double *copy = sdc_new(host, double, records);
 	int32 next = 0;
@@ -150,7 +168,8 @@ copy_numbers(SdcHost *host, const SdcFrameColumn *column, const int32 *partner,
 		if (i % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
 		if (partner[i] >= 0)
-			copy[next++] = column->isnull[row] ? NAN : column->number[row];
+			copy[next++] =
+				column->isnull[row] ? NAN : column->number[row] * unit;
 	}
 	return copy;
 }
@@ -191,9 +210,10 @@ copy_columns(SdcAlignment *alignment, SdcHost *host, const Side *original,
 		if (column->number)
 		{
 			column->original_number =
-				copy_numbers(host, from, partner, rows, records, false);
-			column->masked_number =
-				copy_numbers(host, to, partner, rows, records, true);
+				copy_numbers(host, from, column->original_unit, partner, rows,
+							 records, false);
+			column->masked_number = copy_numbers(host, to, column->masked_unit,
+												 partner, rows, records, true);
 			continue;
 		}
 		column->original_code =

@@ -12,7 +12,7 @@
 
 /*
  * A column of both relations.  As numbers when both hold quantities of one
- * kind (numbers, dates or timestamps), with NaN for a NULL; otherwise as codes
+ * kind (numbers, or dates and timestamps), with NaN for a NULL; otherwise as codes
  * from 0, SDC_CODE_NULL for a NULL, equal codes being equal values.
  */
 typedef struct SdcAlignedColumn
@@ -20,7 +20,9 @@ typedef struct SdcAlignedColumn
 	SdcRelationColumn original;
 	SdcRelationColumn masked;
 	bool number;
-	bool as_text; /* of two types: equal when their texts are */
+	bool as_text;         /* of two types: equal when their texts are */
+	double original_unit; /* what numbers are multiplied by when they are */
+	double masked_unit;   /* read: days and microseconds are compared */
 
 	/* set by sdcpg_alignment_load, by record; only the fitting pair */
 	double *original_number;

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "access/attnum.h"
 #include "utils/array.h"
 
 /* A column of a relation; sql is its name as an SQL identifier. */
