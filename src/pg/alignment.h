@@ -12,8 +12,8 @@
 
 /*
  * A column of both relations.  As numbers when both hold quantities of one
- * kind (numbers, or dates and timestamps), with NaN for a NULL; otherwise as codes
- * from 0, SDC_CODE_NULL for a NULL, equal codes being equal values.
+ * kind (numbers, or dates and timestamps), with NaN for a NULL; otherwise as
+ * codes from 0, SDC_CODE_NULL for a NULL, equal codes being equal values.
  */
 typedef struct SdcAlignedColumn
 {

@@ -3,12 +3,16 @@
  *		How well linked files match the truth.
  *
  * The number of candidates of a record is that of the rows at its nearest
- * points; its own record is among them when the point of that record is.
+ * points; its own record is among them when the point of that record is.  The
+ * sum is taken in the order of the points, which is that of their coordinates.
  */
 #include "postgres.h"
 
 #include "pg/compat.h"
 #include "pg/reidentification.h"
+
+/* Points between two polls; some have to be searched again. */
+#define POLL_POINTS 256
 
 /* The nearest points of a point of the searching file. */
 static const int32 *
@@ -24,59 +28,73 @@ nearest_points(const SdcLinkage *linkage, SdcLinkSearch *search, int32 point)
 	return search->point;
 }
 
-/*
- * The number of candidates of the records at a point, and whether those at
- * the point of a partner are among them.
- */
+/* The number of records of the other file at these points. */
 static int64
-count_candidates(const SdcLinkage *linkage, const int32 *nearest, int32 count,
-				 int32 partner, bool *right)
+count_candidates(const SdcLinkFile *to, const int32 *nearest, int32 count)
 {
-	const SdcLinkFile *to = &linkage->to.file;
 	int64 candidates = 0;
 	int32 i;
 
-	*right = false;
 	for (i = 0; i < count; i++)
-	{
 		candidates += to->first[nearest[i] + 1] - to->first[nearest[i]];
-		*right = *right || nearest[i] == to->point[partner];
-	}
 	return candidates;
+}
+
+static bool
+is_among(const int32 *nearest, int32 count, int32 point)
+{
+	int32 i;
+
+	for (i = 0; i < count; i++)
+		if (nearest[i] == point)
+			return true;
+	return false;
+}
+
+/* Counts the records at a point, which all have the same candidates. */
+static void
+count_point(const SdcLinkage *linkage, SdcLinkSearch *search, int32 point,
+			SdcReidentification *found)
+{
+	const SdcLinkFile *from = &linkage->from.file;
+	const SdcLinkFile *to = &linkage->to.file;
+	const int32 *nearest = nearest_points(linkage, search, point);
+	int32 count = linkage->hit[point].count;
+	int64 candidates = count_candidates(to, nearest, count);
+	int32 i;
+
+	for (i = from->first[point]; i < from->first[point + 1]; i++)
+	{
+		int32 partner = linkage->partner[from->member[i]];
+
+		if (partner < 0 || !is_among(nearest, count, to->point[partner]))
+			continue;
+		found->right += 1.0 / candidates;
+		found->unique_right += candidates == 1;
+	}
 }
 
 SdcReidentification
 sdcpg_reidentification_count(const SdcLinkage *linkage)
 {
 	SdcHost *host = &linkage->host->kernel;
+	const SdcLinkFile *from = &linkage->from.file;
 	SdcReidentification found = {0, 0, 0, 0, 0};
-	SdcLinkSearch *search = NULL;
-	int32 row;
+	SdcLinkSearch *search;
+	int32 i;
 
-	if (linkage->hit != NULL)
-		search = sdc_link_search_create(host, &linkage->index);
-	for (row = 0; row < linkage->from.file.rows; row++)
+	for (i = 0; i < from->rows; i++)
+		found.records += linkage->partner[i] >= 0;
+	if (linkage->hit == NULL)
+		return found;
+	search = sdc_link_search_create(host, &linkage->index);
+	host->stage(host, "counting links");
+	for (i = 0; i < from->points; i++)
 	{
-		int32 point = linkage->from.file.point[row];
-		int32 partner = linkage->partner[row];
-		int64 candidates;
-		bool right;
-
-		if (row % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		if (partner < 0)
-			continue;
-		found.records++;
-		if (linkage->hit == NULL || point < 0)
-			continue;
-		candidates =
-			count_candidates(linkage, nearest_points(linkage, search, point),
-							 linkage->hit[point].count, partner, &right);
-		if (right)
-			found.right += 1.0 / candidates;
-		found.unique_right += right && candidates == 1;
+		if (i % POLL_POINTS == 0)
+			host->poll(host, i, from->points);
+		count_point(linkage, search, i, &found);
 	}
-	if (search != NULL)
-		sdc_link_search_release(search);
+	sdc_link_search_release(search);
 	return found;
 }

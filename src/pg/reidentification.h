@@ -26,7 +26,7 @@ typedef struct SdcReidentification
 /*
  * Counts what a linkage that was run has found; the same that sdc.reid counts
  * in the rows of sdc.attack_distance, without making the rows.  O(records),
- * but a record with many equally near points is searched again.
+ * but a point with many equally near ones is searched again.
  */
 extern SdcReidentification
 sdcpg_reidentification_count(const SdcLinkage *linkage);
