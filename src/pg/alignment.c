@@ -126,7 +126,7 @@ read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
 	}
 	types[columns] = SDC_FRAME_TEXT;
 	side->frame = sdcpg_frame_load_codes(
-		host, sdcpg_query_rows(relation, column, columns, NULL, id),
+		host, sdcpg_query_rows(relation, column, columns, NULL, id, NULL),
 		columns + 1, types, dictionary);
 	side->ids =
 		sdcpg_ids_create(side->frame, columns, relation->name, id->name);
