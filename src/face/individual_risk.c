@@ -17,7 +17,10 @@ PG_FUNCTION_INFO_V1(sdcf_individual_risk);
 /* In the order of SdcIndividualRiskMethod. */
 static const char *const methods[] = {"exact", "approx", NULL};
 
-/* individual_risk(sample_count bigint, population_count float8, method text) */
+/*
+ * individual_risk(sample_count bigint, population_count float8,
+ *                 method text)
+ */
 Datum
 sdcf_individual_risk(PG_FUNCTION_ARGS)
 {

@@ -224,6 +224,29 @@ population_size(const Uniqueness *u)
 	return Max(people, frequency->records);
 }
 
+static void
+put_uniques(Uniqueness *u, int64 uniques)
+{
+	sdcpg_report_put(u->report, "sample_uniques", u->subject, uniques,
+					 INT64_FORMAT " %s unique in the sample.", uniques,
+					 uniques == 1 ? "record is" : "records are");
+}
+
+static void
+put_classes(Uniqueness *u)
+{
+	const SdcSuperpopulation *s = &u->sample;
+
+	sdcpg_report_put(u->report, "classes", u->subject, s->classes,
+					 "They form " INT64_FORMAT " %s of equal keys.",
+					 (int64) s->classes,
+					 s->classes == 1 ? "class" : "classes");
+	put_uniques(u, s->uniques);
+	sdcpg_report_put(u->report, "sample_pairs", u->subject, s->pairs,
+					 INT64_FORMAT " %s of two records.", (int64) s->pairs,
+					 s->pairs == 1 ? "class is" : "classes are");
+}
+
 /* What every method starts from. */
 static void
 put_sample(Uniqueness *u)
@@ -239,17 +262,8 @@ put_sample(Uniqueness *u)
 					 u->relation->row_security
 						 ? "; row-level security may hide others from you"
 						 : "");
-	sdcpg_report_put(u->report, "classes", u->subject, s->classes,
-					 "They form " INT64_FORMAT " %s of equal keys.",
-					 (int64) s->classes,
-					 s->classes == 1 ? "class" : "classes");
-	sdcpg_report_put(u->report, "sample_uniques", u->subject, s->uniques,
-					 INT64_FORMAT " %s unique in the sample.",
-					 (int64) s->uniques,
-					 s->uniques == 1 ? "record is" : "records are");
-	sdcpg_report_put(u->report, "sample_pairs", u->subject, s->pairs,
-					 INT64_FORMAT " %s of two records.", (int64) s->pairs,
-					 s->pairs == 1 ? "class is" : "classes are");
+	if (!u->wildcard)
+		put_classes(u);
 	sdcpg_report_put(u->report, "population", u->subject, s->population,
 					 "The population has %.0f people, %s.", s->population,
 					 source);
@@ -262,6 +276,9 @@ sdcf_uniqueness_put_risk(Uniqueness *u, int64 uniques, double tau1)
 {
 	double share = tau1 / uniques;
 
+	/* records with wildcards are no classes, but may be unique */
+	if (u->wildcard)
+		put_uniques(u, uniques);
 	if (uniques == 0)
 		sdcpg_report_put(u->report, "p_pu_su", u->subject, NAN,
 						 "No record is unique in the sample.");
@@ -270,12 +287,17 @@ sdcf_uniqueness_put_risk(Uniqueness *u, int64 uniques, double tau1)
 						 "A record that is unique in the sample is unique in "
 						 "the population with a probability of %.4f %%.",
 						 100 * share);
-	sdcpg_report_put(u->report, "tau1", u->subject, tau1,
-					 "Of " INT64_FORMAT " sample uniques %.2f %s unique in "
-					 "the population.",
-					 uniques, tau1,
-					 u->method == METHOD_POPULATION ? "are"
-													: "are expected to be");
+	if (u->method == METHOD_POPULATION)
+		sdcpg_report_put(u->report, "tau1", u->subject, tau1,
+						 "Of " INT64_FORMAT
+						 " sample uniques %.0f %s unique in the population.",
+						 uniques, tau1, tau1 == 1 ? "is" : "are");
+	else
+		sdcpg_report_put(u->report, "tau1", u->subject, tau1,
+						 "Of " INT64_FORMAT
+						 " sample uniques %.2f are expected to be unique in "
+						 "the population.",
+						 uniques, tau1);
 }
 
 static void
