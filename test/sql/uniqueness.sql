@@ -209,6 +209,12 @@ INSERT INTO register VALUES (2),(3),(4);
 SELECT measure, value, detail FROM sdc.uniqueness('edge', 'register', '{k}', method => 'population')
 WHERE measure IN ('p_pu_su', 'theta', 'outside', 'expected_reids');
 
+-- a model that asks for more than the sample tells
+CREATE TABLE octet AS SELECT i / 4 AS a, i / 2 % 2 AS b, i % 2 AS c FROM generate_series(1, 6) AS i, generate_series(1, i);
+SELECT measure, round(value::numeric, 2) AS value
+FROM sdc.uniqueness('octet', NULL, '{a,b,c}', method => 'poisson', params => '{"sampling_fraction":0.5,"terms":"two_way"}')
+WHERE measure = 'tau1';
+
 -- what sdc.declare says; what the caller names goes first
 SELECT sdc.declare('drawn', keys => '{a,b,c}', weight => 'w');
 SELECT measure, subject, value FROM sdc.uniqueness('drawn') WHERE measure IN ('population', 'theta');
@@ -274,4 +280,4 @@ SELECT * FROM sdc.uniqueness('wide', NULL, '{a,b,c}', method => 'poisson', param
 
 DROP FUNCTION answers, pitman_likelihood, choose;
 DROP VIEW seen, matched, counted, cells CASCADE;
-DROP TABLE pop, sam, people, drawn, small, edge, register, parted, wide, "a; DROP";
+DROP TABLE pop, sam, people, drawn, small, edge, register, octet, parted, wide, "a; DROP";
