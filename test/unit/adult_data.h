@@ -176,7 +176,7 @@ adult_read(void)
 	return data;
 }
 
-/* Counts every step-th row over some columns; each stands for count records. */
+/* Counts every step-th row over some columns; each is count records. */
 static inline SdcFrequency *
 adult_count(const AdultData *data, const int *column, int columns, int step,
 			int64_t count)
