@@ -24,7 +24,7 @@
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-/* All lines in their order; the last only when asked for. */
+/* All lines in their order; the first LINES_OF_CLASSES for any relation. */
 static const char *const measures[] = {"records",
 									   "classes",
 									   "k_anonymity",
@@ -43,6 +43,8 @@ static const char *const measures[] = {"records",
 									   "individual_risk_highest",
 									   "expected_reids",
 									   "global_risk",
+									   "risk_threshold",
+									   "dis",
 									   "k_map",
 									   "delta_presence_lowest",
 									   "delta_presence_highest",
@@ -60,17 +62,17 @@ static const char *const measures[] = {"records",
 									   "enhanced_beta",
 									   "delta_disclosure",
 									   "homogeneous_records",
-									   "class_size",
+									   "background_knowledge",
 									   NULL};
 
-#define USUAL (lengthof(measures) - 2)
+#define LINES_OF_CLASSES 13
 
 static const char *const null_policies[] = {"category", "wildcard", "ignore",
 											NULL};
 
 static const char *const params_keys[] = {
-	"nulls",      "threshold",         "c", "hierarchy",
-	"population", "sampling_fraction", NULL};
+	"nulls",  "threshold", "c", "hierarchy", "population", "sampling_fraction",
+	"target", "exclude",   NULL};
 
 NullPolicy
 sdcf_risk_nulls(Jsonb *params)
@@ -103,6 +105,24 @@ sdcf_risk_relation(Jsonb *params, const char *key)
 		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
 }
 
+void
+sdcf_risk_check_columns(const SdcRelationColumns *keys,
+						const SdcRelationColumns *sensitive)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < keys->count; i++)
+		for (j = 0; j < sensitive->count; j++)
+			if (keys->column[i].number == sensitive->column[j].number)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("column \"%s\" is both a key and sensitive",
+								keys->column[i].name),
+						 errdetail("Within a class a key has a single value, "
+								   "so there is nothing to measure.")));
+}
+
 /* Reads the arguments (rel, keys, sensitive, weight, methods, params). */
 static RiskReport *
 read_arguments(FunctionCallInfo fcinfo)
@@ -130,9 +150,10 @@ read_arguments(FunctionCallInfo fcinfo)
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
+	sdcf_risk_check_columns(&risk->keys, &risk->sensitive);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
-		sdcpg_report_begin(fcinfo, measures, USUAL,
+		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	risk->subject = list_columns(&risk->keys);
 	return risk;
@@ -185,11 +206,11 @@ sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
 
 /* Without records there is nothing to say but that. */
 static void
-put_nothing(RiskReport *risk)
+put_nothing(const RiskReport *risk)
 {
 	int i;
 
-	for (i = 0; i < (int) USUAL; i++)
+	for (i = 0; i < LINES_OF_CLASSES; i++)
 		sdcpg_report_put(risk->report, measures[i], risk->subject,
 						 i == 0 ? 0 : NAN, "There are no records.");
 }

@@ -93,6 +93,7 @@ read_columns(FunctionCallInfo fcinfo, Records *records)
 	risk->sensitive = sdcpg_roles_columns(
 		relation, "sensitive",
 		PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), SDC_ROLE_SENSITIVE);
+	sdcf_risk_check_columns(&risk->keys, &risk->sensitive);
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
 		PG_ARGISNULL(5) ? NULL : NameStr(*PG_GETARG_NAME(5)), SDC_ROLE_WEIGHT);
@@ -200,7 +201,7 @@ measure_classes(Records *records)
 	}
 }
 
-/* Takes the diversity of one sensitive column in, if it is the worst so far. */
+/* Takes in the diversity of one sensitive column, if it is the worst. */
 static void
 measure_sensitive(Records *records, int sensitive)
 {

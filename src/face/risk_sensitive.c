@@ -15,6 +15,8 @@
 
 #include "face/risk.h"
 #include "kernel/class_measures.h"
+#include "kernel/posterior.h"
+#include "pg/hierarchy.h"
 #include "pg/params.h"
 
 /* Bytes of a value that a sentence shows. */
@@ -25,32 +27,35 @@ typedef struct Line
 {
 	const char *measure;
 	SdcClassMeasure kernel;
-	const char *before; /* the figure, in the sentence */
+	/* what comes before and after the figure in the sentence */
+	const char *before;
 	const char *after;
 } Line;
 
 static const Line lines[] = {
-	{"l_distinct", SDC_CLASS_DISTINCT, "has", "different values"},
-	{"l_entropy", SDC_CLASS_ENTROPY, "is as diverse as",
-	 "equally frequent values"},
-	{"l_frequency", SDC_CLASS_FREQUENCY, "has its most frequent value in 1 of",
-	 "records"},
+	{"l_distinct", SDC_CLASS_DISTINCT, "Each class has at least",
+	 "different values"},
+	{"l_entropy", SDC_CLASS_ENTROPY, "Each class is as diverse as",
+	 "equally frequent values or more"},
+	{"l_frequency", SDC_CLASS_FREQUENCY,
+	 "In each class the most frequent value has at most 1 in",
+	 "of the records"},
 	{"l_recursive", SDC_CLASS_RECURSIVE,
-	 "is recursive (c, l)-diverse for l =", "at most"},
-	{"t_equal", SDC_CLASS_T_EQUAL, "is at a distance of",
-	 "from the whole table, all values being equally far apart"},
-	{"t_ordered", SDC_CLASS_T_ORDERED, "is at a distance of",
+	 "Each class is recursive (c, l)-diverse for l up to",
+	 "with the c of params"},
+	{"t_equal", SDC_CLASS_T_EQUAL, "No class is further than",
+	 "from the whole table, any two values being 1 apart"},
+	{"t_ordered", SDC_CLASS_T_ORDERED, "No class is further than",
 	 "from the whole table, values being apart by rank"},
-	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL, "is at a distance of",
+	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL, "No class is further than",
 	 "from the whole table, values being apart by the hierarchy"},
-	{"beta_likeness", SDC_CLASS_BETA,
-	 "makes a value more likely by a factor of 1 +",
-	 "than in the whole table"},
-	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED, "has an enhanced beta of",
-	 "(infinite: a value gains more than -ln of its share)"},
+	{"beta_likeness", SDC_CLASS_BETA, "In no class a value gains more than",
+	 "of its share in the whole table"},
+	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED,
+	 "The smallest beta of enhanced beta-likeness is", "for the worst class"},
 	{"delta_disclosure", SDC_CLASS_DELTA,
-	 "changes the share of a value by 2 to the power of",
-	 "against the whole table"}};
+	 "In no class a share differs from the whole table by more than 2 to the",
+	 "as a factor"}};
 
 /* Appends a value, shortened if it is long. */
 static void
@@ -181,11 +186,47 @@ put_column(const RiskReport *risk, const char *subject,
 							 "No class has a value.");
 		else
 			sdcpg_report_put(risk->report, lines[i].measure, subject,
-							 worst->value, "The class %s %s %.4g %s.",
-							 describe_class(risk, worst->number),
-							 lines[i].before, worst->value, lines[i].after);
+							 worst->value, "%s %.4g %s; worst: %s.",
+							 lines[i].before, worst->value, lines[i].after,
+							 describe_class(risk, worst->number));
 	}
 	put_homogeneous(risk, subject, report);
+}
+
+/* The intruder who can rule out some values, say from knowing the person. */
+static void
+put_background(const RiskReport *risk, const char *subject,
+			   const SdcFrequency *frequency, const SdcClasses *classes)
+{
+	SdcPosteriorOptions options = {risk->nulls == NULLS_IGNORE, false, 0};
+	SdcPosteriorSummary sum;
+
+	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
+		return;
+	options.exclude =
+		sdcpg_params_integer(risk->params, "exclude", 1, 0, PG_INT32_MAX);
+	sum = sdc_posterior_summarize(&risk->host->kernel, frequency, classes,
+								  &options, NAN, NULL);
+	sdcpg_report_put(
+		risk->report, "background_knowledge", subject, sum.highest,
+		"Who can rule out %d %s is sure of another one up to "
+		"%.2f %%.",
+		options.exclude, sdcf_risk_plural(options.exclude, "value", "values"),
+		100 * sum.highest);
+}
+
+/* The hierarchy that params names for a sensitive column, or NULL. */
+static SdcHierarchy *
+find_hierarchy(const RiskReport *risk, int sensitive)
+{
+	char *name = sdcpg_params_member(risk->params, "hierarchy",
+									 risk->sensitive.column[sensitive].name);
+
+	if (name == NULL)
+		return NULL;
+	return sdcpg_hierarchy_map(
+		risk->host, name,
+		risk->table[0].dictionary[risk->keys.count + sensitive]);
 }
 
 static void
@@ -193,14 +234,17 @@ measure_column(const RiskReport *risk, int sensitive)
 {
 	SdcHost *host = &risk->host->kernel;
 	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
-	SdcClassRequest request = make_request(risk, NULL);
+	SdcClassRequest request =
+		make_request(risk, find_hierarchy(risk, sensitive));
 	SdcClassMeasuring *measuring =
 		sdc_class_measures_start(host, frequency, &request);
 	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	const char *subject = risk->sensitive.column[sensitive].sql;
 	SdcClassReport report;
 
 	sdc_class_measures_walk(host, measuring, frequency, classes, &report);
-	put_column(risk, risk->sensitive.column[sensitive].sql, &request, &report);
+	put_column(risk, subject, &request, &report);
+	put_background(risk, subject, frequency, classes);
 	sdc_class_measures_release(host, measuring);
 	sdc_classes_release(host, classes);
 	if (frequency != risk->table[0].frequency)

@@ -209,6 +209,16 @@ count_groups(const SdcFrequencyRequest *request, const char *groups)
 	return sdcpg_plan_is_shared(groups);
 }
 
+/* Stops unless the weight is a number. */
+static void
+check_weight_type(const SdcFrequencyRequest *request)
+{
+	SdcRelationColumn weight = *request->weight;
+	SdcRelationColumns columns = {1, &weight};
+
+	sdcpg_relation_need_numbers(request->relation, &columns);
+}
+
 static void
 read_relation(Loader *loader)
 {
@@ -216,6 +226,8 @@ read_relation(Loader *loader)
 	SdcRows rows = {start_rows, count_row, loader};
 	const char *sql;
 
+	if (request->weight != NULL)
+		check_weight_type(request);
 	loader->counting = sdc_frequency_start(
 		&loader->host->kernel, request->columns, request->weight != NULL);
 	sql = sdcpg_query_groups(request->relation, request->column,
