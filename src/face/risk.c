@@ -17,7 +17,6 @@
 #include "utils/fmgrprotos.h"
 
 #include "face/risk.h"
-#include "kernel/wildcard.h"
 #include "pg/args.h"
 #include "pg/compat.h"
 #include "pg/params.h"
@@ -25,7 +24,7 @@
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-/* All lines in their order; the last only when asked for. */
+/* All lines in their order; the first LINES_OF_CLASSES for any relation. */
 static const char *const measures[] = {"records",
 									   "classes",
 									   "k_anonymity",
@@ -61,10 +60,9 @@ static const char *const measures[] = {"records",
 									   "enhanced_beta",
 									   "delta_disclosure",
 									   "homogeneous_records",
-									   "class_size",
 									   NULL};
 
-#define USUAL (lengthof(measures) - 2)
+#define LINES_OF_CLASSES 13
 
 static const char *const null_policies[] = {"category", "wildcard", "ignore",
 											NULL};
@@ -72,6 +70,12 @@ static const char *const null_policies[] = {"category", "wildcard", "ignore",
 static const char *const params_keys[] = {
 	"nulls",      "threshold",         "c", "hierarchy",
 	"population", "sampling_fraction", NULL};
+
+NullPolicy
+sdcf_risk_nulls(Jsonb *params)
+{
+	return sdcpg_params_choice(params, "nulls", null_policies);
+}
 
 /* The names of the columns, as a reader writes them. */
 static char *
@@ -87,9 +91,8 @@ list_columns(const SdcRelationColumns *columns)
 	return list.data;
 }
 
-/* The relation that a key of params names, or NULL. */
-static SdcRelation *
-params_relation(Jsonb *params, const char *key)
+SdcRelation *
+sdcf_risk_relation(Jsonb *params, const char *key)
 {
 	char *name = sdcpg_params_text(params, key);
 
@@ -97,6 +100,24 @@ params_relation(Jsonb *params, const char *key)
 		return NULL;
 	return sdcpg_relation_find(DatumGetObjectId(
 		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
+}
+
+void
+sdcf_risk_check_columns(const SdcRelationColumns *keys,
+						const SdcRelationColumns *sensitive)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < keys->count; i++)
+		for (j = 0; j < sensitive->count; j++)
+			if (keys->column[i].number == sensitive->column[j].number)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("column \"%s\" is both a key and sensitive",
+								keys->column[i].name),
+						 errdetail("Within a class a key has a single value, "
+								   "so there is nothing to measure.")));
 }
 
 /* Reads the arguments (rel, keys, sensitive, weight, methods, params). */
@@ -110,7 +131,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_args_null("rel");
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(risk->params, params_keys);
-	risk->nulls = sdcpg_params_choice(risk->params, "nulls", null_policies);
+	risk->nulls = sdcf_risk_nulls(risk->params);
 	risk->threshold =
 		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
 	risk->sampling_fraction =
@@ -126,73 +147,67 @@ read_arguments(FunctionCallInfo fcinfo)
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
-	risk->population = params_relation(risk->params, "population");
+	sdcf_risk_check_columns(&risk->keys, &risk->sensitive);
+	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
-		sdcpg_report_begin(fcinfo, measures, USUAL,
+		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	risk->subject = list_columns(&risk->keys);
 	return risk;
 }
 
-/* Counts the relation, and the register of the population if there is one. */
-static void
-count_records(RiskReport *risk)
+/* The columns of the register that have the names of the keys. */
+static SdcRelationColumns
+register_keys(const RiskReport *risk)
 {
-	SdcFrequencyRequest request[2];
 	SdcRelationColumns columns;
 	int i;
+
+	columns.count = risk->keys.count;
+	columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
+	for (i = 0; i < columns.count; i++)
+		columns.column[i] =
+			sdcpg_relation_column(risk->population, risk->keys.column[i].name);
+	return columns;
+}
+
+void
+sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+				const SdcRelationColumn *household)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequencyRequest request[2];
+	SdcRelationColumns columns;
 
 	memset(request, 0, sizeof(request));
 	request[0].relation = risk->relation;
 	request[0].weight = risk->weight;
+	request[0].id = id;
+	request[0].household = household;
 	sdcpg_frequency_want(&request[0], &risk->keys);
 	sdcpg_frequency_want(&request[0], &risk->sensitive);
 	if (risk->population != NULL)
 	{
-		columns.count = risk->keys.count;
-		columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
-		for (i = 0; i < columns.count; i++)
-			columns.column[i] = sdcpg_relation_column(
-				risk->population, risk->keys.column[i].name);
+		columns = register_keys(risk);
 		request[1].relation = risk->population;
 		sdcpg_frequency_want(&request[1], &columns);
 	}
 	sdcpg_frequency_load(risk->host, request, risk->population ? 2 : 1,
 						 risk->table);
-}
-
-/* Finds the classes, and how many records look like those of each. */
-static void
-find_classes(RiskReport *risk)
-{
-	SdcHost *host = &risk->host->kernel;
-	SdcClasses *classes = sdc_frequency_classes(host, risk->table[0].frequency,
-												risk->keys.count);
-
-	risk->classes = classes;
-	risk->alike = (int64 *) classes->size;
-	risk->alike_weight = classes->weight;
-	if (risk->nulls != NULLS_WILDCARD)
-		return;
-	if (risk->keys.count > SDC_WILDCARD_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys with NULLs as wildcards",
-							   SDC_WILDCARD_MAX_KEYS)));
-	risk->alike = sdc_new(host, int64, classes->classes);
-	if (classes->weight != NULL)
-		risk->alike_weight = sdc_new(host, double, classes->classes);
-	sdc_wildcard_match(host, risk->table[0].frequency, classes,
-					   risk->keys.count, (int64_t *) risk->alike,
-					   risk->alike_weight);
+	risk->classes = sdc_frequency_classes(host, risk->table[0].frequency,
+										  risk->keys.count);
+	risk->alike =
+		sdc_wildcard_alike(host, risk->table[0].frequency, risk->classes,
+						   risk->keys.count, risk->nulls == NULLS_WILDCARD);
 }
 
 /* Without records there is nothing to say but that. */
 static void
-put_nothing(RiskReport *risk)
+put_nothing(const RiskReport *risk)
 {
 	int i;
 
-	for (i = 0; i < (int) USUAL; i++)
+	for (i = 0; i < LINES_OF_CLASSES; i++)
 		sdcpg_report_put(risk->report, measures[i], risk->subject,
 						 i == 0 ? 0 : NAN, "There are no records.");
 }
@@ -207,8 +222,7 @@ sdcf_risk_report(PG_FUNCTION_ARGS)
 	RiskReport *risk = read_arguments(fcinfo);
 
 	risk->host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
-	count_records(risk);
-	find_classes(risk);
+	sdcf_risk_count(risk, NULL, NULL);
 	if (risk->classes->records == 0)
 		put_nothing(risk);
 	else

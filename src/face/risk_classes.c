@@ -96,7 +96,7 @@ void
 sdcf_risk_classes(RiskReport *risk)
 {
 	SdcRisk sum = sdc_risk_summarize(&risk->host->kernel, risk->classes,
-									 risk->alike, risk->threshold);
+									 risk->alike.records, risk->threshold);
 
 	put_classes(risk, &sum);
 	put_prosecutor(risk, &sum);
@@ -119,11 +119,11 @@ sdcf_risk_population(RiskReport *risk)
 		return;
 	for (c = 0; c < classes->classes; c++)
 	{
-		double population = risk->weight != NULL
-								? risk->alike_weight[c]
-								: risk->alike[c] / risk->sampling_fraction;
-		double one = sdc_individual_risk_expect(risk->alike[c], population,
-												SDC_INDIVIDUAL_RISK_EXACT);
+		double population = risk->weight != NULL ? risk->alike.weight[c]
+												 : risk->alike.records[c] /
+													   risk->sampling_fraction;
+		double one = sdc_individual_risk_expect(
+			risk->alike.records[c], population, SDC_INDIVIDUAL_RISK_EXACT);
 
 		if (c % SDC_POLL_STEPS == 0)
 			risk->host->kernel.poll(&risk->host->kernel, c, classes->classes);

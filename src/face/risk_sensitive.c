@@ -15,7 +15,6 @@
 
 #include "face/risk.h"
 #include "kernel/class_measures.h"
-#include "kernel/wildcard.h"
 #include "pg/params.h"
 
 /* Bytes of a value that a sentence shows. */
@@ -26,32 +25,35 @@ typedef struct Line
 {
 	const char *measure;
 	SdcClassMeasure kernel;
-	const char *before; /* the figure, in the sentence */
+	/* what comes before and after the figure in the sentence */
+	const char *before;
 	const char *after;
 } Line;
 
 static const Line lines[] = {
-	{"l_distinct", SDC_CLASS_DISTINCT, "has", "different values"},
-	{"l_entropy", SDC_CLASS_ENTROPY, "is as diverse as",
-	 "equally frequent values"},
-	{"l_frequency", SDC_CLASS_FREQUENCY, "has its most frequent value in 1 of",
-	 "records"},
+	{"l_distinct", SDC_CLASS_DISTINCT, "Each class has at least",
+	 "different values"},
+	{"l_entropy", SDC_CLASS_ENTROPY, "Each class is as diverse as",
+	 "equally frequent values or more"},
+	{"l_frequency", SDC_CLASS_FREQUENCY,
+	 "In each class the most frequent value has at most 1 in",
+	 "of the records"},
 	{"l_recursive", SDC_CLASS_RECURSIVE,
-	 "is recursive (c, l)-diverse for l =", "at most"},
-	{"t_equal", SDC_CLASS_T_EQUAL, "is at a distance of",
-	 "from the whole table, all values being equally far apart"},
-	{"t_ordered", SDC_CLASS_T_ORDERED, "is at a distance of",
+	 "Each class is recursive (c, l)-diverse for l up to",
+	 "with the c of params"},
+	{"t_equal", SDC_CLASS_T_EQUAL, "No class is further than",
+	 "from the whole table, any two values being 1 apart"},
+	{"t_ordered", SDC_CLASS_T_ORDERED, "No class is further than",
 	 "from the whole table, values being apart by rank"},
-	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL, "is at a distance of",
+	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL, "No class is further than",
 	 "from the whole table, values being apart by the hierarchy"},
-	{"beta_likeness", SDC_CLASS_BETA,
-	 "makes a value more likely by a factor of 1 +",
-	 "than in the whole table"},
-	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED, "has an enhanced beta of",
-	 "(infinite: a value gains more than -ln of its share)"},
+	{"beta_likeness", SDC_CLASS_BETA, "In no class a value gains more than",
+	 "of its share in the whole table"},
+	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED,
+	 "The smallest beta of enhanced beta-likeness is", "for the worst class"},
 	{"delta_disclosure", SDC_CLASS_DELTA,
-	 "changes the share of a value by 2 to the power of",
-	 "against the whole table"}};
+	 "In no class a share differs from the whole table by more than 2 to the",
+	 "as a factor"}};
 
 /* Appends a value, shortened if it is long. */
 static void
@@ -96,9 +98,8 @@ describe_class(const RiskReport *risk, int32 class)
 	return text.data;
 }
 
-/* The frequency table of the keys and one sensitive column. */
-static SdcFrequency *
-reduce_table(const RiskReport *risk, int sensitive)
+SdcFrequency *
+sdcf_risk_reduce(const RiskReport *risk, int sensitive)
 {
 	int column[SDC_FREQUENCY_MAX_COLUMNS];
 	int j;
@@ -128,36 +129,27 @@ make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
 	return request;
 }
 
-/*
- * Measures the classes of a reduced table.  With wildcards a class is made of
- * all records that are compatible with it, but counts only its own.
- */
-static void
-measure_classes(const RiskReport *risk, SdcFrequency *frequency,
-				const SdcClassRequest *request, SdcClassReport *report)
+SdcClasses *
+sdcf_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
 {
 	SdcHost *host = &risk->host->kernel;
-	int keys = risk->keys.count;
-	SdcClasses *classes = sdc_frequency_classes(host, frequency, keys);
-	SdcClassMeasuring *measuring =
-		sdc_class_measures_start(host, frequency, request);
+	SdcClasses *classes =
+		sdc_frequency_classes(host, *frequency, risk->keys.count);
+	SdcFrequency *expanded;
+	SdcClasses *sets;
 
-	if (risk->nulls == NULLS_WILDCARD)
-	{
-		SdcFrequency *expanded =
-			sdc_wildcard_expand(host, frequency, classes, keys);
-		SdcClasses *sets = sdc_frequency_classes(host, expanded, 1);
-
-		memcpy(sets->size, classes->size, sizeof(*sets->size) * sets->classes);
-		sets->records = classes->records;
-		sdc_class_measures_walk(host, measuring, expanded, sets, report);
-		sdc_classes_release(host, sets);
-		sdc_frequency_release(host, expanded);
-	}
-	else
-		sdc_class_measures_walk(host, measuring, frequency, classes, report);
-	sdc_class_measures_release(host, measuring);
+	if (risk->nulls != NULLS_WILDCARD)
+		return classes;
+	expanded =
+		sdc_wildcard_expand(host, *frequency, classes, risk->keys.count);
+	sets = sdc_frequency_classes(host, expanded, 1);
+	memcpy(sets->size, classes->size, sizeof(*sets->size) * sets->classes);
+	sets->records = classes->records;
 	sdc_classes_release(host, classes);
+	if (*frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, *frequency);
+	*frequency = expanded;
+	return sets;
 }
 
 static void
@@ -192,11 +184,30 @@ put_column(const RiskReport *risk, const char *subject,
 							 "No class has a value.");
 		else
 			sdcpg_report_put(risk->report, lines[i].measure, subject,
-							 worst->value, "The class %s %s %.4g %s.",
-							 describe_class(risk, worst->number),
-							 lines[i].before, worst->value, lines[i].after);
+							 worst->value, "%s %.4g %s; worst: %s.",
+							 lines[i].before, worst->value, lines[i].after,
+							 describe_class(risk, worst->number));
 	}
 	put_homogeneous(risk, subject, report);
+}
+
+static void
+measure_column(const RiskReport *risk, int sensitive)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
+	SdcClassRequest request = make_request(risk, NULL);
+	SdcClassMeasuring *measuring =
+		sdc_class_measures_start(host, frequency, &request);
+	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	SdcClassReport report;
+
+	sdc_class_measures_walk(host, measuring, frequency, classes, &report);
+	put_column(risk, risk->sensitive.column[sensitive].sql, &request, &report);
+	sdc_class_measures_release(host, measuring);
+	sdc_classes_release(host, classes);
+	if (frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, frequency);
 }
 
 void
@@ -205,14 +216,5 @@ sdcf_risk_sensitive(RiskReport *risk)
 	int s;
 
 	for (s = 0; s < risk->sensitive.count; s++)
-	{
-		SdcFrequency *frequency = reduce_table(risk, s);
-		SdcClassRequest request = make_request(risk, NULL);
-		SdcClassReport report;
-
-		measure_classes(risk, frequency, &request, &report);
-		put_column(risk, risk->sensitive.column[s].sql, &request, &report);
-		if (frequency != risk->table[0].frequency)
-			sdc_frequency_release(&risk->host->kernel, frequency);
-	}
+		measure_column(risk, s);
 }

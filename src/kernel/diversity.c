@@ -13,7 +13,7 @@
 /* libm: log and exp, in a measure, not in a mask. */
 
 /* Logarithms of counts are below 44, so 6 bits stand before the point. */
-#define FRACTION_BITS 57
+#define UNIT 0x1p-57
 
 /* How many values, how many records, and the most frequent value. */
 typedef struct Summary
@@ -55,7 +55,7 @@ sdc_diversity_distinct(const int64_t *count, int32_t n)
 static __int128
 fixed_x_ln_x(int64_t x)
 {
-	return (__int128) x * (int64_t) ldexp(log((double) x), FRACTION_BITS);
+	return (__int128) x * (int64_t) (log((double) x) / UNIT);
 }
 
 double
@@ -74,7 +74,7 @@ sdc_diversity_entropy(const int64_t *count, int32_t n)
 		if (count[i] > 1)
 			sum -= fixed_x_ln_x(count[i]);
 	}
-	return exp(ldexp((double) sum, -FRACTION_BITS) / (double) summary.records);
+	return exp((double) sum * UNIT / (double) summary.records);
 }
 
 bool

@@ -287,6 +287,22 @@ sdc_wildcard_match(SdcHost *host, const SdcFrequency *frequency,
 	end_matching(&matching);
 }
 
+SdcAlike
+sdc_wildcard_alike(SdcHost *host, const SdcFrequency *frequency,
+				   const SdcClasses *classes, int keys, bool wildcard)
+{
+	SdcAlike alike = {classes->size, classes->weight};
+
+	if (!wildcard)
+		return alike;
+	alike.records = sdc_new(host, int64_t, classes->classes);
+	if (classes->weight != NULL)
+		alike.weight = sdc_new(host, double, classes->classes);
+	sdc_wildcard_match(host, frequency, classes, keys, alike.records,
+					   alike.weight);
+	return alike;
+}
+
 /* The table being made by sdc_wildcard_expand. */
 typedef struct Expansion
 {

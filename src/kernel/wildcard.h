@@ -36,4 +36,20 @@ extern SdcFrequency *sdc_wildcard_expand(SdcHost *host,
 										 const SdcFrequency *frequency,
 										 const SdcClasses *classes, int keys);
 
+/* How many records look like those of each class, and what they weigh. */
+typedef struct SdcAlike
+{
+	int64_t *records; /* by class, at least its size */
+	double *weight;   /* or NULL */
+} SdcAlike;
+
+/*
+ * Without wildcards, the sizes and weights of the classes themselves; with
+ * them, what sdc_wildcard_match finds.
+ */
+extern SdcAlike sdc_wildcard_alike(SdcHost *host,
+								   const SdcFrequency *frequency,
+								   const SdcClasses *classes, int keys,
+								   bool wildcard);
+
 #endif

@@ -69,4 +69,11 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 }
 #endif
 
+/* The last argument of ReleaseCachedPlan: no resource owner. */
+#if PG_VERSION_NUM >= 140000
+#define SDC_PLAN_NO_OWNER NULL
+#else
+#define SDC_PLAN_NO_OWNER false
+#endif
+
 #endif

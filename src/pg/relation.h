@@ -60,6 +60,10 @@ extern SdcRelationColumns sdcpg_relation_columns(const SdcRelation *relation,
 												 const char *argument,
 												 ArrayType *names);
 
+/* All columns of a relation, in its own order. */
+extern SdcRelationColumns
+sdcpg_relation_all_columns(const SdcRelation *relation);
+
 /* Stops unless the types of all columns turn into numbers (pg/number.h). */
 extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 										const SdcRelationColumns *columns);

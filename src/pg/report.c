@@ -46,9 +46,8 @@ choose_measures(SdcReport *report, ArrayType *methods)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("argument \"methods\" must not contain nulls")));
-		report
-			->chosen[sdcpg_args_choice("measure", DatumGetTextPP(element[i]),
-									   report->measures)] = true;
+		report->chosen[sdcpg_args_choice("measure", DatumGetTextPP(element[i]),
+										 report->measures)] = true;
 	}
 }
 
