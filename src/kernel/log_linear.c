@@ -7,9 +7,9 @@
  * own over all its combinations of values, which proportional fitting starts
  * with ones and scales to the margin of one term after the other.  A part of
  * one column is its margin.
- *
- * libm: exp, expm1; a measure, not a mask.
  */
+
+/* libm: exp and expm1; measures are no masks. */
 #include "kernel/log_linear.h"
 
 #include <math.h>
