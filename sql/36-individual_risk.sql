@@ -9,4 +9,4 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_individual_risk';
 
 COMMENT ON FUNCTION sdc.individual_risk(bigint, float8, text) IS
-'Benedetti-Franconi risk E(1/F|f) of one of sample_count records that share their keys, when the population is estimated to have population_count of them (the sum of their weights)';
+'risk E(1/F|f) after Benedetti and Franconi of one of sample_count records that share their keys, when the population is estimated to have population_count of them (the sum of their weights)';

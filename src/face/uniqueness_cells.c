@@ -316,16 +316,17 @@ sdcf_uniqueness_poisson(Uniqueness *u)
 
 	if (sdc_log_linear_cells(host, frequency, terms.term, terms.count) >
 		SDC_LOG_LINEAR_MAX_CELLS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the table of all combinations of keys is too large "
-						"to be fitted"),
-				 errdetail("Keys that terms connect may have " INT64_FORMAT
-						   " combinations of values.",
-						   (int64) SDC_LOG_LINEAR_MAX_CELLS),
-				 errhint("Use fewer terms, or coarser keys.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("the table of all combinations of keys is too large "
+					"to be fitted"),
+			 errdetail("Keys that terms connect may have at most " INT64_FORMAT
+					   " combinations of values.",
+					   (int64) SDC_LOG_LINEAR_MAX_CELLS),
+			 errhint("Use fewer terms, or coarser keys.")));
 	model = sdc_log_linear_fit(host, frequency, terms.term, terms.count);
-	risk = sdc_log_linear_risk(frequency, model->mean,
+	risk = sdc_log_linear_risk(host, frequency, model->mean,
 							   u->weight != NULL ? 0 : u->sample.fraction);
 	if (!model->converged)
 		ereport(WARNING,

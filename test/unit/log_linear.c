@@ -268,7 +268,8 @@ check_edges(void)
 	SdcFrequency *one = random_table(3, values, 1, false);
 	SdcFrequency *large = random_table(3, wide, 5000, false);
 	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), nothing, all, 2);
-	SdcLogLinearRisk risk = sdc_log_linear_risk(nothing, model->mean, 0.5);
+	SdcLogLinearRisk risk =
+		sdc_log_linear_risk(unit_host(), nothing, model->mean, 0.5);
 
 	unit_check(model->converged && risk.uniques == 0 && risk.tau1 == 0,
 			   "no records");
@@ -317,9 +318,12 @@ check_risk(void)
 	const int32_t values[] = {9, 8, 7};
 	SdcFrequency *table = random_table(8, values, 150, true);
 	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), table, NULL, 0);
-	SdcLogLinearRisk global = sdc_log_linear_risk(table, model->mean, 0.1);
-	SdcLogLinearRisk whole = sdc_log_linear_risk(table, model->mean, 1);
-	SdcLogLinearRisk weighted = sdc_log_linear_risk(table, model->mean, 0);
+	SdcLogLinearRisk global =
+		sdc_log_linear_risk(unit_host(), table, model->mean, 0.1);
+	SdcLogLinearRisk whole =
+		sdc_log_linear_risk(unit_host(), table, model->mean, 1);
+	SdcLogLinearRisk weighted =
+		sdc_log_linear_risk(unit_host(), table, model->mean, 0);
 	double tau1[2] = {0};
 	double tau2[2] = {0};
 	int uniques = 0;
