@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
@@ -81,20 +80,6 @@ sdcf_risk_nulls(Jsonb *params)
 	return sdcpg_params_choice(params, "nulls", null_policies);
 }
 
-/* The names of the columns, as a reader writes them. */
-static char *
-list_columns(const SdcRelationColumns *columns)
-{
-	StringInfoData list;
-	int i;
-
-	initStringInfo(&list);
-	for (i = 0; i < columns->count; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
-						 columns->column[i].sql);
-	return list.data;
-}
-
 SdcRelation *
 sdcf_risk_relation(Jsonb *params, const char *key)
 {
@@ -138,7 +123,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	risk->report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
-	risk->subject = list_columns(&risk->keys);
+	risk->subject = sdcpg_relation_list(&risk->keys);
 	return risk;
 }
 
