@@ -344,7 +344,7 @@ sdcf_uniqueness_poisson(Uniqueness *u)
 						 model->uniques,
 						 "For the sample itself the model expects %.2f "
 						 "uniques; there are " INT64_FORMAT
-						 ": many more expected than found say that keys go "
+						 ". If many more are expected, some keys go "
 						 "together.",
 						 model->uniques, (int64) risk.uniques);
 }

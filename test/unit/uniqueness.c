@@ -3,9 +3,9 @@
  *		The estimators of uniqueness on samples of a population that is known.
  *
  * Keys are independent, so that the log-linear model of main effects is true
- * and the superpopulation models are not; then two of them go together.  Each replicate draws a population of
- * 200,000 and a sample from it, counts what is estimated (P(PU|SU), theta,
- * tau1, tau2), and compares.
+ * and the superpopulation models are not; then two of them go together.  Each
+ * replicate draws a population of 200,000 and a sample from it, counts what is
+ * estimated (P(PU|SU), theta, tau1, tau2), and compares.
  */
 #include "unit.h"
 
