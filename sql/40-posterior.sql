@@ -23,4 +23,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_posterior';
 
 COMMENT ON FUNCTION sdc.posterior(regclass, regclass, name[], name[], jsonb) IS
-'Bayes-optimal beliefs before and after a release, from what an intruder knows (external); params: known, map, weight, exclude, delta, epsilon, rho1, rho2, zeros, only_disclosed, nulls';
+'beliefs of a Bayes-optimal intruder before and after a release, from the knowledge in external; params: known, map, weight, exclude, delta, epsilon, rho1, rho2, zeros, only_disclosed, nulls';

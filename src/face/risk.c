@@ -18,6 +18,7 @@
 
 #include "face/risk.h"
 #include "pg/args.h"
+#include "pg/attributes.h"
 #include "pg/compat.h"
 #include "pg/params.h"
 #include "pg/roles.h"
@@ -105,24 +106,6 @@ sdcf_risk_relation(Jsonb *params, const char *key)
 		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
 }
 
-void
-sdcf_risk_check_columns(const SdcRelationColumns *keys,
-						const SdcRelationColumns *sensitive)
-{
-	int i;
-	int j;
-
-	for (i = 0; i < keys->count; i++)
-		for (j = 0; j < sensitive->count; j++)
-			if (keys->column[i].number == sensitive->column[j].number)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("column \"%s\" is both a key and sensitive",
-								keys->column[i].name),
-						 errdetail("Within a class a key has a single value, "
-								   "so there is nothing to measure.")));
-}
-
 /* Reads the arguments (rel, keys, sensitive, weight, methods, params). */
 static RiskReport *
 read_arguments(FunctionCallInfo fcinfo)
@@ -150,7 +133,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
-	sdcf_risk_check_columns(&risk->keys, &risk->sensitive);
+	sdcpg_attributes_disjoint(&risk->keys, &risk->sensitive);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,

@@ -23,6 +23,7 @@
 #include "pg/report.h"
 #include "pg/result.h"
 #include "pg/roles.h"
+#include "pg/settings.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suda2);
 PG_FUNCTION_INFO_V1(sdcf_suda2_report);
@@ -36,6 +37,9 @@ static const char *const nulls_words[] = {"category", "wildcard", "ignore",
 /* The sampling fraction when none is given, and the least that is allowed. */
 #define DIS_FRACTION       0.01
 #define LEAST_DIS_FRACTION 1e-9
+
+/* The part of sdc.memory_limit that the sets of unique records may take. */
+#define MEMORY_PART 16
 
 /* Records between two polls while rows are returned. */
 #define POLL_RECORDS 1024
@@ -59,6 +63,7 @@ read_params(Job *job, Jsonb *params)
 	job->options.max_size = (int) sdcpg_params_integer(
 		params, "max_size", SDC_SUDA2_MAX_KEYS, 1, SDC_SUDA2_MAX_KEYS);
 	job->options.score = sdcpg_params_choice(params, "score", score_words);
+	job->options.budget = (Size) sdcpg_memory_limit * 1024 / MEMORY_PART;
 	job->options.nulls = sdcpg_params_choice(params, "nulls", nulls_words);
 	job->fraction = sdcpg_params_number(params, "dis_fraction", DIS_FRACTION,
 										LEAST_DIS_FRACTION, 1);

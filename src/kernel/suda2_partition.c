@@ -21,6 +21,18 @@ cell_of(int32_t entry)
 	return entry ^ (entry >> 31);
 }
 
+/* Codes + 1 of a key of few values, four times as many to a cache line. */
+static uint8_t *
+narrow_codes(SdcHost *host, const SdcFrequency *frequency, int j)
+{
+	uint8_t *narrow = sdc_new(host, uint8_t, frequency->cells);
+	int32_t i;
+
+	for (i = 0; i < frequency->cells; i++)
+		narrow[i] = (uint8_t) (frequency->code[j][i] + 1);
+	return narrow;
+}
+
 void
 sdc_suda2_partition_start(SdcSuda2Splitter *splitter, SdcHost *host,
 						  const SdcFrequency *frequency, SdcSuda2Nulls nulls)
@@ -43,15 +55,22 @@ sdc_suda2_partition_start(SdcSuda2Splitter *splitter, SdcHost *host,
 	splitter->touched = sdc_new(host, int32_t, codes);
 	if (nulls == SDC_SUDA2_NULL_IS_WILDCARD)
 		splitter->null_entry = sdc_new(host, int32_t, frequency->cells);
+	for (j = 0; j < frequency->columns; j++)
+		if (frequency->values[j] <= UINT8_MAX)
+			splitter->narrow[j] = narrow_codes(host, frequency, j);
 }
 
 void
 sdc_suda2_partition_finish(SdcSuda2Splitter *splitter)
 {
+	int j;
+
 	splitter->host->release(splitter->host, splitter->slot);
 	splitter->host->release(splitter->host, splitter->touched);
 	splitter->host->release(splitter->host, splitter->code);
 	splitter->host->release(splitter->host, splitter->null_entry);
+	for (j = 0; j < splitter->frequency->columns; j++)
+		splitter->host->release(splitter->host, splitter->narrow[j]);
 }
 
 /* Room for at least that many items; the first used ones stay. */
@@ -243,6 +262,7 @@ static void
 fetch_codes(SdcSuda2Splitter *splitter, const SdcSuda2Partition *from, int j)
 {
 	const int32_t *code = splitter->frequency->code[j];
+	const uint8_t *narrow = splitter->narrow[j];
 	int32_t i = 0;
 
 	make_room(splitter->host, &splitter->code, &splitter->code_room, 0,
@@ -253,6 +273,9 @@ fetch_codes(SdcSuda2Splitter *splitter, const SdcSuda2Partition *from, int j)
 														 : from->entries;
 
 		splitter->host->poll(splitter->host, 0, 0);
+		if (narrow != NULL)
+			for (; i < end; i++)
+				splitter->code[i] = narrow[cell_of(from->entry[i])];
 		for (; i < end; i++)
 			splitter->code[i] = code[cell_of(from->entry[i])] + 1;
 	}

@@ -36,13 +36,14 @@ typedef struct SdcSuda2Splitter
 	SdcHost *host;
 	const SdcFrequency *frequency;
 	SdcSuda2Nulls nulls;
-	int32_t first;       /* the cell of bit 0 of found */
-	uint64_t *found;     /* cells looked for that turned out unique */
-	bool changed;        /* did the last split change anything? */
-	uint64_t steps;      /* entries seen */
-	SdcSuda2Slot *slot;  /* by code + 1 */
-	int32_t *touched;    /* codes + 1 of the class at hand */
-	int32_t *code;       /* code + 1 of each entry of all classes */
+	uint8_t *narrow[SDC_SUDA2_MAX_KEYS]; /* codes + 1 of keys of few values */
+	int32_t first;                       /* the cell of bit 0 of found */
+	uint64_t *found;    /* cells looked for that turned out unique */
+	bool changed;       /* did the last split change anything? */
+	uint64_t steps;     /* entries seen */
+	SdcSuda2Slot *slot; /* by code + 1 */
+	int32_t *touched;   /* codes + 1 of the class at hand */
+	int32_t *code;      /* code + 1 of each entry of all classes */
 	int32_t code_room;
 	int32_t *null_entry; /* of the class, entries that stand for every value */
 	int32_t null_entries;

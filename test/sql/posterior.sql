@@ -16,6 +16,13 @@ CREATE VIEW inp4 AS SELECT id, left(zip,3)||'**' AS zip,
 SELECT * FROM sdc.posterior('inp4', keys => '{zip,age}', sensitive => '{disease}');
 SELECT * FROM sdc.posterior('inp4', NULL, '{zip,age}', '{disease}', '{"epsilon": 0.1}');
 
+-- Anatomy: exact keys, salaries permuted inside groups; a group of one value
+-- hides nothing
+CREATE TABLE anatomy(grp int, dob text, salary int);
+INSERT INTO anatomy VALUES (1,'1/21/76',50000), (1,'4/13/86',55000), (2,'2/28/76',60000), (2,'1/21/76',60000),
+  (3,'4/13/86',70000), (3,'2/28/76',75000);
+SELECT subject, value, posterior, disclosure FROM sdc.posterior('anatomy', NULL, '{grp}', '{salary}');
+
 -- EX-LD-7: Umeko is Japanese, and Japanese do not get heart disease, or one in
 -- fifty does; in the class of Umeko it is one half
 CREATE TABLE known(share float8, zip text, age text, origin text, disease text, people float8);
@@ -153,6 +160,32 @@ SELECT sdc.declare('known', weight => 'n');
 SELECT DISTINCT value, prior FROM sdc.posterior('inp4', 'known', '{zip,age}', '{disease}', '{"known": ["origin", "share"]}')
 WHERE subject::jsonb ->> 'origin' = 'Japanese' ORDER BY prior, value;
 
+-- views, materialized views and partitions can be read, and only what the
+-- caller may read
+CREATE TABLE parted (LIKE release) PARTITION BY LIST (u);
+CREATE TABLE parted_0 PARTITION OF parted FOR VALUES IN (0, 1);
+CREATE TABLE parted_2 PARTITION OF parted DEFAULT;
+INSERT INTO parted SELECT * FROM release;
+CREATE MATERIALIZED VIEW stored AS SELECT * FROM release;
+SELECT (SELECT array_agg(p) FROM sdc.posterior('release', NULL, '{a,b}', '{s}') AS p)
+     = (SELECT array_agg(p) FROM sdc.posterior('parted', NULL, '{a,b}', '{s}') AS p) AS same_parted,
+       (SELECT array_agg(p) FROM sdc.posterior('release', NULL, '{a,b}', '{s}') AS p)
+     = (SELECT array_agg(p) FROM sdc.posterior('stored', NULL, '{a,b}', '{s}') AS p) AS same_stored;
+CREATE ROLE regress_sdc_posterior;
+GRANT USAGE ON SCHEMA sdc TO regress_sdc_posterior;
+GRANT SELECT (a, b, s) ON release TO regress_sdc_posterior;
+GRANT SELECT (a, b) ON parted TO regress_sdc_posterior;
+SET ROLE regress_sdc_posterior;
+SELECT count(*) > 0 AS readable FROM sdc.posterior('release', 'release', '{a}', '{s}', '{"known": "b"}');
+SELECT * FROM sdc.posterior('release', 'release', '{a}', '{s}', '{"known": "u"}');
+SELECT * FROM sdc.posterior('release', 'parted', '{a}', '{s}');
+RESET ROLE;
+REVOKE ALL ON release, parted FROM regress_sdc_posterior;
+REVOKE USAGE ON SCHEMA sdc FROM regress_sdc_posterior;
+DROP ROLE regress_sdc_posterior;
+DROP MATERIALIZED VIEW stored;
+DROP TABLE parted;
+
 -- nothing to count
 CREATE TABLE nothing (LIKE release);
 SELECT * FROM sdc.posterior('nothing', NULL, '{a}', '{s}');
@@ -192,4 +225,4 @@ SELECT * FROM sdc.posterior('inp4', 'heavy', '{zip}', '{disease}', '{"weight": "
 
 DROP FUNCTION expected, actual, draw;
 DROP VIEW both_ways, known_0, known_2, known_50, inp4;
-DROP TABLE inp, known, release, knowledge, shuffled, by_rows, nothing, heavy;
+DROP TABLE inp, anatomy, known, release, knowledge, shuffled, by_rows, nothing, heavy;

@@ -288,6 +288,42 @@ check_bounds(void)
 			   "a class without records does not fail");
 }
 
+/* A class of 1, 2 and NULL has 3 values or 2: as the policy says. */
+static void
+check_nulls(void)
+{
+	const int32_t values[] = {1, VALUES};
+	SdcFrequencyCount *counting = sdc_frequency_start(unit_host(), 2, false);
+	SdcClassRequest request = sdc_class_measures_request();
+	SdcFrequency *table;
+	SdcClasses *classes;
+	double found[2];
+	int i;
+
+	for (i = 0; i < 3; i++)
+	{
+		const int32_t code[] = {0, i < 2 ? i : SDC_CODE_NULL};
+
+		sdc_frequency_add(counting, code, 1, 1);
+	}
+	table = sdc_frequency_finish(counting, NULL, values, NULL);
+	classes = sdc_frequency_classes(unit_host(), table, 1);
+	request.wanted = SDC_CLASS_WANT(SDC_CLASS_DISTINCT);
+	for (i = 0; i < 2; i++)
+	{
+		SdcClassReport report;
+
+		request.ignore_nulls = i == 1;
+		sdc_class_measures_walk(
+			unit_host(),
+			sdc_class_measures_start(unit_host(), table, &request), table,
+			classes, &report);
+		found[i] = report.worst[SDC_CLASS_DISTINCT].value;
+	}
+	unit_check(found[0] == 3, "1, 2 and NULL: 3 values as a category");
+	unit_check(found[1] == 2, "1, 2 and NULL: 2 values when ignored");
+}
+
 /* Many classes: the pass polls, and allocates nothing more for them. */
 static void
 check_many(void)
@@ -336,6 +372,7 @@ main(void)
 	unit_start("class_measures");
 	check_random();
 	check_bounds();
+	check_nulls();
 	check_many();
 	return unit_finish();
 }
