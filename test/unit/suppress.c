@@ -334,7 +334,8 @@ check_adult(const AdultData *data, const int *column, int keys, int64_t k,
 int
 main(void)
 {
-	static const int five[] = {AGE, SEX, RACE, EDUCATION, MARITAL_STATUS};
+	static const int five[] = {SEX, RACE, MARITAL_STATUS, EDUCATION,
+							   WORKCLASS};
 	static const int eight[] = {
 		SEX,       AGE,       RACE, MARITAL_STATUS, EDUCATION, NATIVE_COUNTRY,
 		WORKCLASS, OCCUPATION};
