@@ -2,39 +2,25 @@
  * frame.c
  *		Rows of a query as typed column arrays.
  *
- * The executor hands each row to a DestReceiver that appends it to the
- * arrays, so that no second copy of the result is ever held.  PostgreSQL 13
- * has no way to pass a receiver to SPI; there a cursor hands over the rows in
- * batches.
+ * Each row is appended to the arrays as it comes (rows.c), so that no second
+ * copy of the result is ever held.
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "tcop/dest.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
 #include "pg/compat.h"
 #include "pg/frame.h"
 #include "pg/number.h"
+#include "pg/rows.h"
 
-/* Rows of the first arrays, and between two resets of scratch memory. */
+/* Rows of the first arrays. */
 #define FIRST_ROWS 1024
-#define POLL_ROWS  1024
 
 /* Bytes of the first array of texts. */
 #define FIRST_BYTES 8192
-
-/* Where rows go: a frame, with memory for what reading a value takes. */
-typedef struct FrameReceiver
-{
-	DestReceiver receiver;
-	SdcFrame *frame;
-	MemoryContext scratch;
-} FrameReceiver;
 
 /* Makes room for more rows: twice as many as there are. */
 static void
@@ -122,32 +108,26 @@ append_value(SdcFrame *frame, SdcFrameColumn *column, const char *name,
 
 /* Appends a row; by-reference values may be of any memory. */
 static void
-append_row(FrameReceiver *receiver, TupleDesc descriptor, const Datum *values,
+append_row(void *arg, TupleDesc descriptor, const Datum *values,
 		   const bool *isnull)
 {
-	SdcFrame *frame = receiver->frame;
-	MemoryContext caller = MemoryContextSwitchTo(receiver->scratch);
+	SdcFrame *frame = arg;
 	int j;
 
 	if (frame->rows == frame->room)
 		grow_rows(frame);
-	if (frame->rows % POLL_ROWS == 0)
-	{
-		MemoryContextReset(receiver->scratch);
-		frame->host->kernel.poll(&frame->host->kernel, 0, 0);
-	}
 	for (j = 0; j < frame->columns; j++)
 		append_value(frame, &frame->column[j],
 					 NameStr(TupleDescAttr(descriptor, j)->attname), values[j],
 					 isnull[j]);
 	frame->rows++;
-	MemoryContextSwitchTo(caller);
 }
 
 /* Compares the columns of the query with what the frame expects. */
 static void
-check_descriptor(SdcFrame *frame, TupleDesc descriptor)
+check_descriptor(void *arg, TupleDesc descriptor)
 {
+	SdcFrame *frame = arg;
 	int j;
 
 	if (descriptor->natts != frame->columns)
@@ -170,86 +150,12 @@ check_descriptor(SdcFrame *frame, TupleDesc descriptor)
 	}
 }
 
-#if PG_VERSION_NUM >= 140000
-
-static bool
-receive_row(TupleTableSlot *slot, DestReceiver *self)
-{
-	slot_getallattrs(slot);
-	append_row((FrameReceiver *) self, slot->tts_tupleDescriptor,
-			   slot->tts_values, slot->tts_isnull);
-	return true;
-}
-
-static void
-receive_startup(DestReceiver *self, int operation, TupleDesc descriptor)
-{
-	check_descriptor(((FrameReceiver *) self)->frame, descriptor);
-}
-
-static void
-receive_nothing(DestReceiver *self)
-{
-}
-
-static void
-run_query(FrameReceiver *receiver, const char *sql)
-{
-	SPIExecuteOptions options;
-
-	receiver->receiver.receiveSlot = receive_row;
-	receiver->receiver.rStartup = receive_startup;
-	receiver->receiver.rShutdown = receive_nothing;
-	receiver->receiver.rDestroy = receive_nothing;
-	receiver->receiver.mydest = DestNone;
-	memset(&options, 0, sizeof(options));
-	options.read_only = true;
-	options.dest = &receiver->receiver;
-	if (SPI_execute_extended(sql, &options) < 0)
-		elog(ERROR, "could not run a query");
-}
-
-#else
-
-static void
-run_query(FrameReceiver *receiver, const char *sql)
-{
-	int columns = receiver->frame->columns;
-	Datum *values = palloc(sizeof(Datum) * columns);
-	bool *isnull = palloc(sizeof(bool) * columns);
-	SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
-	Portal portal;
-
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a query");
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	check_descriptor(receiver->frame, portal->tupDesc);
-	for (;;)
-	{
-		uint64 i;
-
-		SPI_cursor_fetch(portal, true, POLL_ROWS);
-		if (SPI_processed == 0)
-			break;
-		for (i = 0; i < SPI_processed; i++)
-		{
-			heap_deform_tuple(SPI_tuptable->vals[i], SPI_tuptable->tupdesc,
-							  values, isnull);
-			append_row(receiver, SPI_tuptable->tupdesc, values, isnull);
-		}
-		SPI_freetuptable(SPI_tuptable);
-	}
-	SPI_cursor_close(portal);
-}
-
-#endif
-
 SdcFrame *
 sdcpg_frame_load(SdcPgHost *host, const char *sql, int columns,
 				 const SdcFrameType *types)
 {
 	SdcFrame *frame = sdc_new(&host->kernel, SdcFrame, 1);
-	FrameReceiver receiver;
+	SdcRows rows = {check_descriptor, append_row, frame};
 	int j;
 
 	memset(frame, 0, sizeof(*frame));
@@ -259,16 +165,7 @@ sdcpg_frame_load(SdcPgHost *host, const char *sql, int columns,
 	memset(frame->column, 0, sizeof(SdcFrameColumn) * columns);
 	for (j = 0; j < columns; j++)
 		frame->column[j].type = types[j];
-	memset(&receiver, 0, sizeof(receiver));
-	receiver.frame = frame;
-	receiver.scratch = AllocSetContextCreate(host->work, "sdc reading",
-											 ALLOCSET_DEFAULT_SIZES);
-	sdcpg_progress_stage(&host->progress, "reading");
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	run_query(&receiver, sql);
-	SPI_finish();
-	MemoryContextDelete(receiver.scratch);
+	sdcpg_rows_receive(host, sql, &rows);
 	return frame;
 }
 

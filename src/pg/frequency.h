@@ -38,8 +38,8 @@ typedef struct SdcFrequencyTable
 	SdcDictionary **dictionary; /* of each column, sorted: code is rank */
 	/* only when the request names an id: in the order in which rows came */
 	int32 rows;
-	int32 *cell;  /* the cell of each row */
-	char **id;    /* its id as text, NULL for a NULL */
+	int32 *cell;    /* the cell of each row */
+	char **id;      /* its id as text, NULL for a NULL */
 	double *weight; /* its weight, when the request names one */
 } SdcFrequencyTable;
 

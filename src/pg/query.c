@@ -61,3 +61,41 @@ sdcpg_query_class_sizes(const SdcRelation *relation,
 	appendStringInfoString(&sql, ") AS c GROUP BY c.size ORDER BY c.size");
 	return sql.data;
 }
+
+char *
+sdcpg_query_groups(const SdcRelation *relation,
+				   const SdcRelationColumn *column, int columns)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (i = 0; i < columns; i++)
+		appendStringInfo(&sql, "r.%s, ", column[i].sql);
+	appendStringInfo(&sql, "pg_catalog.count(*) FROM %s AS r GROUP BY ",
+					 relation->sql);
+	for (i = 0; i < columns; i++)
+		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "", column[i].sql);
+	return sql.data;
+}
+
+char *
+sdcpg_query_rows(const SdcRelation *relation, const SdcRelationColumn *column,
+				 int columns, const SdcRelationColumn *weight,
+				 const SdcRelationColumn *id)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (i = 0; i < columns; i++)
+		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "", column[i].sql);
+	if (weight != NULL)
+		appendStringInfo(&sql, ", r.%s", weight->sql);
+	if (id != NULL)
+		appendStringInfo(&sql, ", CAST(r.%s AS pg_catalog.text)", id->sql);
+	appendStringInfo(&sql, " FROM %s AS r", relation->sql);
+	return sql.data;
+}

@@ -25,4 +25,20 @@ extern char *sdcpg_query_records(const SdcRelation *relation,
 extern char *sdcpg_query_class_sizes(const SdcRelation *relation,
 									 const SdcRelationColumns *columns);
 
+/*
+ * One row per combination of values: the columns, then how many rows have
+ * them; NULL is one more value.
+ */
+extern char *sdcpg_query_groups(const SdcRelation *relation,
+								const SdcRelationColumn *column, int columns);
+
+/*
+ * One row per record, in any order: the columns, then, unless NULL, the
+ * weight as it is and the id as text.
+ */
+extern char *sdcpg_query_rows(const SdcRelation *relation,
+							  const SdcRelationColumn *column, int columns,
+							  const SdcRelationColumn *weight,
+							  const SdcRelationColumn *id);
+
 #endif

@@ -11,9 +11,9 @@
 
 typedef enum SdcRole
 {
-	SDC_ROLE_ID,          /* aligns original and masked rows */
-	SDC_ROLE_IDENTIFIER,  /* names a person by itself */
-	SDC_ROLE_KEY,         /* quasi-identifier */
+	SDC_ROLE_ID,         /* aligns original and masked rows */
+	SDC_ROLE_IDENTIFIER, /* names a person by itself */
+	SDC_ROLE_KEY,        /* quasi-identifier */
 	SDC_ROLE_SENSITIVE,
 	SDC_ROLE_WEIGHT,
 	SDC_ROLE_STRATA,

@@ -9,6 +9,13 @@
 
 int sdcpg_memory_limit = 1024 * 1024;
 double sdcpg_progress_interval = 2;
+int sdcpg_count_with = SDC_COUNT_AUTO;
+
+static const struct config_enum_entry count_with[] = {
+	{"auto", SDC_COUNT_AUTO, false},
+	{"rows", SDC_COUNT_ROWS, false},
+	{"groups", SDC_COUNT_GROUPS, false},
+	{NULL, 0, false}};
 
 void
 sdcpg_settings_define(void)
@@ -24,6 +31,12 @@ sdcpg_settings_define(void)
 		"Sets the time between two progress lines of a long call.",
 		"Zero turns the lines off; the view sdc.progress goes on.",
 		&sdcpg_progress_interval, 2, 0, 86400, PGC_USERSET, GUC_UNIT_S, NULL,
+		NULL, NULL);
+	DefineCustomEnumVariable(
+		"sdc.count_with", "Sets who counts the records of a relation.",
+		"rows: sdc reads all rows and counts. groups: PostgreSQL counts with "
+		"GROUP BY. The result is the same; auto takes the faster way.",
+		&sdcpg_count_with, SDC_COUNT_AUTO, count_with, PGC_USERSET, 0, NULL,
 		NULL, NULL);
 	MarkGUCPrefixReserved("sdc");
 }

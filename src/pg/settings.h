@@ -11,6 +11,16 @@ extern int sdcpg_memory_limit;
 /* Seconds between progress lines, 0 for none (sdc.progress_interval). */
 extern double sdcpg_progress_interval;
 
+/* Who counts the records of a relation (sdc.count_with). */
+typedef enum SdcCountWith
+{
+	SDC_COUNT_AUTO,
+	SDC_COUNT_ROWS,  /* sdc, from rows */
+	SDC_COUNT_GROUPS /* PostgreSQL, with GROUP BY */
+} SdcCountWith;
+
+extern int sdcpg_count_with;
+
 /* Defines the settings; called once, when the library is loaded. */
 extern void sdcpg_settings_define(void);
 
