@@ -1,0 +1,28 @@
+/*
+ * tally_cell.h
+ *		How a combination of values is written into a cell of a state.
+ *
+ * Private to tally*.c.  shape->value and shape->isnull are the combination.
+ */
+#ifndef SDC_PG_TALLY_CELL_H
+#define SDC_PG_TALLY_CELL_H
+
+#include "postgres.h"
+
+#include "pg/tally.h"
+
+/* A hash that equal combinations share. */
+extern uint32 sdcpg_tally_cell_hash(SdcTallyShape *shape);
+
+/* Bytes of a cell that holds the combination. */
+extern Size sdcpg_tally_cell_size(const SdcTallyShape *shape);
+
+/* Writes the bitmap and the values behind the header of a cell. */
+extern void sdcpg_tally_cell_write(const SdcTallyShape *shape,
+								   SdcTallyCell *cell);
+
+/* Does the cell hold the combination? */
+extern bool sdcpg_tally_cell_same(SdcTallyShape *shape,
+								  const SdcTallyCell *cell);
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * tally_text.c
+ *		States of aggregates as text.
+ *
+ * PostgreSQL's own reader of jsonb checks the syntax; here only the meaning is
+ * left to be checked.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "common/shortest_dec.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "pg/tally_io.h"
+#include "pg/tally_name.h"
+#include "pg/tally_parameter.h"
+
+/* Cells between two clean-ups of what reading them left behind. */
+#define CLEAN_CELLS 1024
+
+static void
+append_string(StringInfo text, const char *string)
+{
+	if (string == NULL)
+		appendStringInfoString(text, "null");
+	else
+		escape_json(text, string);
+}
+
+static void
+append_strings(StringInfo text, char *const *string, int count)
+{
+	int i;
+
+	appendStringInfoChar(text, '[');
+	for (i = 0; i < count; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(text, ',');
+		append_string(text, string[i]);
+	}
+	appendStringInfoChar(text, ']');
+}
+
+/* What is counted and the constant arguments. */
+static void
+print_head(const SdcTally *tally, StringInfo text)
+{
+	char *name[SDC_TALLY_NAMES];
+	char digits[DOUBLE_SHORTEST_DECIMAL_LEN];
+	int i;
+
+	appendStringInfo(text, "{\"keys\":%d,\"columns\":[", tally->keys);
+	for (i = 0; i < tally->columns; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(text, ',');
+		sdcpg_tally_name_column(&sdcpg_tally_columns(tally)[i], name);
+		append_strings(text, name, SDC_TALLY_NAMES);
+	}
+	appendStringInfoString(text, "],\"numbers\":[");
+	for (i = 0; i < tally->numbers; i++)
+	{
+		double_to_shortest_decimal_buf(sdcpg_tally_number(tally, i), digits);
+		appendStringInfo(text, "%s%s", i > 0 ? "," : "", digits);
+	}
+	appendStringInfoString(text, "],\"lists\":[");
+	for (i = 0; i < tally->lists; i++)
+	{
+		int count;
+		char **list = sdcpg_tally_list(tally, i, &count);
+
+		if (i > 0)
+			appendStringInfoChar(text, ',');
+		append_strings(text, list, count);
+	}
+	appendStringInfoString(text, "],\"cells\":[");
+}
+
+static FmgrInfo *
+output_functions(const SdcTally *tally)
+{
+	FmgrInfo *output = palloc(tally->columns * sizeof(FmgrInfo));
+	int j;
+
+	for (j = 0; j < tally->columns; j++)
+	{
+		Oid function;
+		bool varlena;
+
+		getTypeOutputInfo(sdcpg_tally_columns(tally)[j].type, &function,
+						  &varlena);
+		fmgr_info(function, &output[j]);
+	}
+	return output;
+}
+
+/* The cell whose values are in the shape. */
+static void
+print_cell(const SdcTallyShape *shape, FmgrInfo *output, int64 count,
+		   StringInfo text)
+{
+	int j;
+
+	appendStringInfo(text, "[" INT64_FORMAT, count);
+	for (j = 0; j < shape->columns; j++)
+	{
+		appendStringInfoChar(text, ',');
+		append_string(text,
+					  shape->isnull[j]
+						  ? NULL
+						  : OutputFunctionCall(&output[j], shape->value[j]));
+	}
+	appendStringInfoChar(text, ']');
+}
+
+char *
+sdcpg_tally_print(const SdcTally *tally)
+{
+	SdcTallyShape *shape =
+		sdcpg_tally_shape(sdcpg_tally_columns(tally), tally->columns,
+						  tally->keys, CurrentMemoryContext);
+	FmgrInfo *output = output_functions(tally);
+	const SdcTallyCell *cell = sdcpg_tally_first(tally);
+	MemoryContext scratch = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc tally scratch", ALLOCSET_DEFAULT_SIZES);
+	int level = sdcpg_tally_name_settings();
+	MemoryContext caller;
+	StringInfoData text;
+	int64 i;
+
+	initStringInfo(&text);
+	print_head(tally, &text);
+	caller = MemoryContextSwitchTo(scratch);
+	for (i = 0; i < tally->cells; i++)
+	{
+		if (i % CLEAN_CELLS == 0)
+		{
+			CHECK_FOR_INTERRUPTS();
+			MemoryContextReset(scratch);
+		}
+		if (i > 0)
+			appendStringInfoChar(&text, ',');
+		sdcpg_tally_values(shape, cell);
+		print_cell(shape, output, cell->count, &text);
+		cell = sdcpg_tally_next(cell);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(scratch);
+	AtEOXact_GUC(true, level);
+	appendStringInfoString(&text, "]}");
+	return text.data;
+}
+
+/* The array of a key of the state. */
+static JsonbContainer *
+get_array(Jsonb *state, const char *key)
+{
+	JsonbValue found;
+
+	if (getKeyJsonValueFromContainer(&state->root, key, strlen(key), &found) ==
+			NULL ||
+		found.type != jbvBinary ||
+		!JsonContainerIsArray(found.val.binary.data))
+		sdcpg_tally_malformed(key);
+	return found.val.binary.data;
+}
+
+/* The array that is an element of an array. */
+static JsonbContainer *
+get_element_array(JsonbContainer *array, uint32 index, const char *what)
+{
+	JsonbValue *found = getIthJsonbValueFromContainer(array, index);
+
+	if (found->type != jbvBinary ||
+		!JsonContainerIsArray(found->val.binary.data))
+		sdcpg_tally_malformed(what);
+	return found->val.binary.data;
+}
+
+/* The string that is an element of an array, NULL for null. */
+static char *
+get_string(JsonbContainer *array, uint32 index, const char *what)
+{
+	JsonbValue *found = getIthJsonbValueFromContainer(array, index);
+
+	if (found->type == jbvNull)
+		return NULL;
+	if (found->type != jbvString)
+		sdcpg_tally_malformed(what);
+	return pnstrdup(found->val.string.val, found->val.string.len);
+}
+
+/* The number that is an element of an array. */
+static Numeric
+get_number(JsonbContainer *array, uint32 index, const char *what)
+{
+	JsonbValue *found = getIthJsonbValueFromContainer(array, index);
+
+	if (found->type != jbvNumeric)
+		sdcpg_tally_malformed(what);
+	return found->val.numeric;
+}
+
+static SdcTallyShape *
+parse_columns(Jsonb *state)
+{
+	JsonbContainer *array = get_array(state, "columns");
+	int columns = JsonContainerSize(array);
+	SdcTallyColumn *column = palloc(Max(columns, 1) * sizeof(SdcTallyColumn));
+	char *name[SDC_TALLY_NAMES];
+	JsonbValue keys;
+	int64 count = -1;
+	int i;
+	int j;
+
+	if (columns < 1 || columns > SDC_TALLY_MAX_COLUMNS)
+		sdcpg_tally_malformed("columns");
+	for (i = 0; i < columns; i++)
+	{
+		JsonbContainer *names = get_element_array(array, i, "columns");
+
+		if (JsonContainerSize(names) != SDC_TALLY_NAMES)
+			sdcpg_tally_malformed("columns");
+		for (j = 0; j < SDC_TALLY_NAMES; j++)
+			name[j] = get_string(names, j, "columns");
+		column[i] = sdcpg_tally_name_find(name);
+	}
+	if (getKeyJsonValueFromContainer(&state->root, "keys", 4, &keys) != NULL &&
+		keys.type == jbvNumeric)
+		count = DatumGetInt64(DirectFunctionCall1(
+			numeric_int8, NumericGetDatum(keys.val.numeric)));
+	if (count < 0 || count > columns)
+		sdcpg_tally_malformed("keys");
+	return sdcpg_tally_shape(column, columns, count, CurrentMemoryContext);
+}
+
+static SdcTally *
+parse_parameters(Jsonb *state, const SdcTallyShape *shape)
+{
+	JsonbContainer *numbers = get_array(state, "numbers");
+	JsonbContainer *lists = get_array(state, "lists");
+	StringInfoData parameters;
+	uint32 i;
+	uint32 j;
+
+	if (JsonContainerSize(numbers) > PG_INT16_MAX ||
+		JsonContainerSize(lists) > PG_INT16_MAX)
+		sdcpg_tally_malformed("constant arguments");
+	initStringInfo(&parameters);
+	for (i = 0; i < JsonContainerSize(numbers); i++)
+		sdcpg_tally_put_number(
+			&parameters,
+			DatumGetFloat8(DirectFunctionCall1(
+				numeric_float8,
+				NumericGetDatum(get_number(numbers, i, "numbers")))));
+	for (i = 0; i < JsonContainerSize(lists); i++)
+	{
+		JsonbContainer *list = get_element_array(lists, i, "lists");
+
+		sdcpg_tally_put_list(&parameters, JsonContainerSize(list));
+		for (j = 0; j < JsonContainerSize(list); j++)
+		{
+			char *string = get_string(list, j, "lists");
+
+			sdcpg_tally_put_string(&parameters, string,
+								   string == NULL ? -1 : strlen(string));
+		}
+	}
+	return sdcpg_tally_new(shape, JsonContainerSize(numbers),
+						   JsonContainerSize(lists), parameters.data,
+						   parameters.len);
+}
+
+/* How the values of the columns are read. */
+typedef struct Input
+{
+	FmgrInfo function;
+	Oid parameter;
+} Input;
+
+static Input *
+input_functions(const SdcTallyShape *shape)
+{
+	Input *input = palloc(shape->columns * sizeof(Input));
+	int j;
+
+	for (j = 0; j < shape->columns; j++)
+	{
+		Oid function;
+
+		getTypeInputInfo(shape->column[j].type, &function,
+						 &input[j].parameter);
+		fmgr_info(function, &input[j].function);
+	}
+	return input;
+}
+
+/* Reads the values of a cell into the shape and returns its count. */
+static int64
+parse_cell(JsonbContainer *cell, SdcTallyShape *shape, Input *input)
+{
+	int64 count;
+	int j;
+
+	if (JsonContainerSize(cell) != shape->columns + 1)
+		sdcpg_tally_malformed("cells");
+	count = DatumGetInt64(DirectFunctionCall1(
+		numeric_int8, NumericGetDatum(get_number(cell, 0, "cells"))));
+	if (count < 1)
+		sdcpg_tally_malformed("counts");
+	for (j = 0; j < shape->columns; j++)
+	{
+		char *string = get_string(cell, j + 1, "cells");
+
+		shape->isnull[j] = string == NULL;
+		if (string != NULL)
+			shape->value[j] = InputFunctionCall(&input[j].function, string,
+												input[j].parameter, -1);
+	}
+	return count;
+}
+
+/* Counts the cells of the text. */
+static void
+parse_cells(Jsonb *state, SdcTallyShape *shape, SdcTallyChange *change)
+{
+	JsonbContainer *cells = get_array(state, "cells");
+	Input *input = input_functions(shape);
+	MemoryContext scratch = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc tally scratch", ALLOCSET_DEFAULT_SIZES);
+	int level = sdcpg_tally_name_settings();
+	MemoryContext caller = CurrentMemoryContext;
+	uint32 i;
+
+	for (i = 0; i < JsonContainerSize(cells); i++)
+	{
+		int64 count;
+
+		if (i % CLEAN_CELLS == 0)
+		{
+			CHECK_FOR_INTERRUPTS();
+			MemoryContextReset(scratch);
+		}
+		MemoryContextSwitchTo(scratch);
+		count = parse_cell(get_element_array(cells, i, "cells"), shape, input);
+		MemoryContextSwitchTo(caller);
+		sdcpg_tally_count(change, shape, count);
+	}
+	MemoryContextDelete(scratch);
+	AtEOXact_GUC(true, level);
+}
+
+Datum
+sdcpg_tally_parse(char *string)
+{
+	Jsonb *state =
+		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(string)));
+	SdcTallyShape *shape;
+	SdcTallyChange change;
+
+	if (!JB_ROOT_IS_OBJECT(state) || JB_ROOT_COUNT(state) != 5)
+		sdcpg_tally_malformed("parts");
+	shape = parse_columns(state);
+	sdcpg_tally_create(&change, parse_parameters(state, shape),
+					   CurrentMemoryContext);
+	parse_cells(state, shape, &change);
+	return change.datum;
+}
