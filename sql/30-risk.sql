@@ -12,4 +12,32 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_risk_report';
 
 COMMENT ON FUNCTION sdc.risk_report(regclass, name[], name[], name, text[], jsonb) IS
-'measures the disclosure risk of a relation whose quasi-identifiers are keys: class sizes, k-anonymity, uniques';
+'measures the disclosure risk of a relation: class sizes and k-anonymity, re-identification in the file and in the population, and what classes give away of sensitive columns';
+
+CREATE TYPE sdc.record_risk AS (
+    id text,
+    class_size bigint,
+    population float8,
+    risk float8,
+    household_risk float8,
+    l_distinct integer,
+    confidence float8);
+
+COMMENT ON TYPE sdc.record_risk IS
+'one record: how many look like it in the file and in the population, the probability to find it and anyone of its household, and how surely its class gives away a sensitive value';
+
+CREATE FUNCTION sdc.risk_records(
+    rel regclass,
+    id name DEFAULT NULL,
+    household name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
+    weight name DEFAULT NULL,
+    method text DEFAULT 'exact',
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.record_risk
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_risk_records';
+
+COMMENT ON FUNCTION sdc.risk_records(regclass, name, name, name[], name[], name, text, jsonb) IS
+'the risk of every record: method exact or approx (Benedetti-Franconi, from weights or params.sampling_fraction), prosecutor, journalist (params.population)';

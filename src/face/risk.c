@@ -2,176 +2,79 @@
  * risk.c
  *		sdc.risk_report: the measures of risk of a relation.
  *
- * PostgreSQL counts the classes with the rights of the caller; the kernel
- * turns the class sizes into measures; each is returned with a sentence.
+ * The relation is counted into one frequency table of its keys and sensitive
+ * columns, with the rights of the caller.  Everything else follows from this
+ * table: the sizes of the classes, the risk that a record is found again, in
+ * the file and in the population behind it, and what the classes give away of
+ * each sensitive column.  Each figure is returned with a sentence.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 
-#include "kernel/risk.h"
+#include "face/risk.h"
 #include "pg/args.h"
 #include "pg/compat.h"
-#include "pg/frame.h"
-#include "pg/query.h"
-#include "pg/relation.h"
-#include "pg/result.h"
+#include "pg/params.h"
+#include "pg/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-/* The measures in the order of the report. */
-typedef enum Measure
+/* All lines in their order; the first LINES_OF_CLASSES for any relation. */
+static const char *const measures[] = {"records",
+									   "classes",
+									   "k_anonymity",
+									   "unique_count",
+									   "unique_share",
+									   "average_class",
+									   "largest_class",
+									   "below_3",
+									   "below_5",
+									   "discernibility",
+									   "prosecutor_highest",
+									   "prosecutor_average",
+									   "at_risk",
+									   "population",
+									   "sampling_fraction",
+									   "individual_risk_highest",
+									   "expected_reids",
+									   "global_risk",
+									   "k_map",
+									   "delta_presence_lowest",
+									   "delta_presence_highest",
+									   "journalist_highest",
+									   "journalist_average",
+									   "marketer",
+									   "l_distinct",
+									   "l_entropy",
+									   "l_frequency",
+									   "l_recursive",
+									   "t_equal",
+									   "t_ordered",
+									   "t_hierarchical",
+									   "beta_likeness",
+									   "enhanced_beta",
+									   "delta_disclosure",
+									   "homogeneous_records",
+									   NULL};
+
+#define LINES_OF_CLASSES 13
+
+static const char *const null_policies[] = {"category", "wildcard", "ignore",
+											NULL};
+
+static const char *const params_keys[] = {
+	"nulls",      "threshold",         "c", "hierarchy",
+	"population", "sampling_fraction", NULL};
+
+NullPolicy
+sdcf_risk_nulls(Jsonb *params)
 {
-	RECORDS,
-	CLASSES,
-	K_ANONYMITY,
-	UNIQUE_COUNT,
-	UNIQUE_SHARE,
-	AVERAGE_CLASS,
-	BELOW_3,
-	BELOW_5,
-	MEASURES
-} Measure;
-
-static const char *const measures[] = {
-	"records",      "classes",      "k_anonymity",
-	"unique_count", "unique_share", "average_class",
-	"below_3",      "below_5",      NULL};
-
-/* Marks the measures that the argument methods names; all when NULL. */
-static void
-choose_measures(ArrayType *methods, bool *chosen)
-{
-	Datum *element;
-	bool *isnull;
-	int count;
-	int i;
-
-	memset(chosen, methods == NULL, sizeof(bool) * MEASURES);
-	if (methods == NULL)
-		return;
-	deconstruct_array(methods, TEXTOID, -1, false, TYPALIGN_INT, &element,
-					  &isnull, &count);
-	if (count == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"methods\" must name at least one measure"),
-				 errhint("Leave it out to get all measures.")));
-	for (i = 0; i < count; i++)
-	{
-		if (isnull[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("argument \"methods\" must not contain nulls")));
-		chosen[sdcpg_args_choice("measure", DatumGetTextPP(element[i]),
-								 measures)] = true;
-	}
-}
-
-/* Stops when an argument is given that no measure uses yet. */
-static void
-refuse_argument(FunctionCallInfo fcinfo, int argument, const char *name)
-{
-	if (!PG_ARGISNULL(argument))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("argument \"%s\" is not supported yet", name),
-				 errhint("Leave it out: the measures that need it are not "
-						 "built.")));
-}
-
-static SdcRisk
-measure_risk(SdcPgHost *host, const SdcRelation *relation,
-			 const SdcRelationColumns *keys)
-{
-	const SdcFrameType types[] = {SDC_FRAME_COUNT, SDC_FRAME_COUNT};
-	SdcFrame *frame = sdcpg_frame_load(
-		host, sdcpg_query_class_sizes(relation, keys), 2, types);
-	SdcClassSize *sizes = sdc_new(&host->kernel, SdcClassSize, frame->rows);
-	int32 i;
-
-	for (i = 0; i < frame->rows; i++)
-	{
-		sizes[i].size = frame->column[0].count[i];
-		sizes[i].classes = frame->column[1].count[i];
-	}
-	return sdc_risk_summarize(sizes, frame->rows);
-}
-
-static double
-measure_value(const SdcRisk *risk, Measure measure)
-{
-	switch (measure)
-	{
-		case RECORDS:
-			return risk->records;
-		case CLASSES:
-			return risk->classes;
-		case K_ANONYMITY:
-			return risk->records > 0 ? risk->smallest : NAN;
-		case UNIQUE_COUNT:
-			return risk->uniques;
-		case UNIQUE_SHARE:
-			return (double) risk->uniques / risk->records;
-		case AVERAGE_CLASS:
-			return (double) risk->records / risk->classes;
-		case BELOW_3:
-			return risk->below_3;
-		default:
-			return risk->below_5;
-	}
-}
-
-/* "3 of 6 records (50.00 %) are ..." */
-static char *
-share_sentence(const SdcRisk *risk, int64 count, const char *what)
-{
-	return psprintf(INT64_FORMAT " of " INT64_FORMAT
-								 " records (%.2f %%) %s %s.",
-					count, risk->records, 100.0 * count / risk->records,
-					count == 1 ? "is" : "are", what);
-}
-
-static char *
-measure_sentence(const SdcRelation *relation, const SdcRisk *risk,
-				 Measure measure)
-{
-	switch (measure)
-	{
-		case RECORDS:
-			return psprintf(
-				INT64_FORMAT " %s counted%s.", risk->records,
-				risk->records == 1 ? "record was" : "records were",
-				relation->row_security
-					? "; row-level security may hide others from you"
-					: "");
-		case CLASSES:
-			return psprintf(
-				"The records form " INT64_FORMAT " %s of equal keys.",
-				risk->classes, risk->classes == 1 ? "class" : "classes");
-		case K_ANONYMITY:
-			return psprintf(
-				"The smallest class has " INT64_FORMAT
-				" %s, so the relation is " INT64_FORMAT "-anonymous.",
-				risk->smallest, risk->smallest == 1 ? "record" : "records",
-				risk->smallest);
-		case UNIQUE_COUNT:
-		case UNIQUE_SHARE:
-			return share_sentence(risk, risk->uniques, "unique in the keys");
-		case AVERAGE_CLASS:
-			return psprintf("A class has %.2f records on average.",
-							(double) risk->records / risk->classes);
-		case BELOW_3:
-			return share_sentence(risk, risk->below_3,
-								  "in classes of fewer than 3");
-		default:
-			return share_sentence(risk, risk->below_5,
-								  "in classes of fewer than 5");
-	}
+	return sdcpg_params_choice(params, "nulls", null_policies);
 }
 
 /* The names of the columns, as a reader writes them. */
@@ -188,6 +91,127 @@ list_columns(const SdcRelationColumns *columns)
 	return list.data;
 }
 
+SdcRelation *
+sdcf_risk_relation(Jsonb *params, const char *key)
+{
+	char *name = sdcpg_params_text(params, key);
+
+	if (name == NULL)
+		return NULL;
+	return sdcpg_relation_find(DatumGetObjectId(
+		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
+}
+
+void
+sdcf_risk_check_columns(const SdcRelationColumns *keys,
+						const SdcRelationColumns *sensitive)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < keys->count; i++)
+		for (j = 0; j < sensitive->count; j++)
+			if (keys->column[i].number == sensitive->column[j].number)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("column \"%s\" is both a key and sensitive",
+								keys->column[i].name),
+						 errdetail("Within a class a key has a single value, "
+								   "so there is nothing to measure.")));
+}
+
+/* Reads the arguments (rel, keys, sensitive, weight, methods, params). */
+static RiskReport *
+read_arguments(FunctionCallInfo fcinfo)
+{
+	RiskReport *risk = palloc0(sizeof(RiskReport));
+	SdcRelation *relation;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	sdcpg_params_check(risk->params, params_keys);
+	risk->nulls = sdcf_risk_nulls(risk->params);
+	risk->threshold =
+		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
+	risk->sampling_fraction =
+		sdcpg_params_number(risk->params, "sampling_fraction", NAN, 1e-12, 1);
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	risk->relation = relation;
+	risk->keys = sdcpg_roles_need_columns(
+		relation, "keys", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
+		SDC_ROLE_KEY);
+	risk->sensitive = sdcpg_roles_columns(
+		relation, "sensitive",
+		PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2), SDC_ROLE_SENSITIVE);
+	risk->weight = sdcpg_roles_column(
+		relation, "weight",
+		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
+	sdcf_risk_check_columns(&risk->keys, &risk->sensitive);
+	risk->population = sdcf_risk_relation(risk->params, "population");
+	risk->report =
+		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,
+						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	risk->subject = list_columns(&risk->keys);
+	return risk;
+}
+
+/* The columns of the register that have the names of the keys. */
+static SdcRelationColumns
+register_keys(const RiskReport *risk)
+{
+	SdcRelationColumns columns;
+	int i;
+
+	columns.count = risk->keys.count;
+	columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
+	for (i = 0; i < columns.count; i++)
+		columns.column[i] =
+			sdcpg_relation_column(risk->population, risk->keys.column[i].name);
+	return columns;
+}
+
+void
+sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+				const SdcRelationColumn *household)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequencyRequest request[2];
+	SdcRelationColumns columns;
+
+	memset(request, 0, sizeof(request));
+	request[0].relation = risk->relation;
+	request[0].weight = risk->weight;
+	request[0].id = id;
+	request[0].household = household;
+	sdcpg_frequency_want(&request[0], &risk->keys);
+	sdcpg_frequency_want(&request[0], &risk->sensitive);
+	if (risk->population != NULL)
+	{
+		columns = register_keys(risk);
+		request[1].relation = risk->population;
+		sdcpg_frequency_want(&request[1], &columns);
+	}
+	sdcpg_frequency_load(risk->host, request, risk->population ? 2 : 1,
+						 risk->table);
+	risk->classes = sdc_frequency_classes(host, risk->table[0].frequency,
+										  risk->keys.count);
+	risk->alike =
+		sdc_wildcard_alike(host, risk->table[0].frequency, risk->classes,
+						   risk->keys.count, risk->nulls == NULLS_WILDCARD);
+}
+
+/* Without records there is nothing to say but that. */
+static void
+put_nothing(const RiskReport *risk)
+{
+	int i;
+
+	for (i = 0; i < LINES_OF_CLASSES; i++)
+		sdcpg_report_put(risk->report, measures[i], risk->subject,
+						 i == 0 ? 0 : NAN, "There are no records.");
+}
+
 /*
  * risk_report(rel regclass, keys name[], sensitive name[], weight name,
  *             methods text[], params jsonb)
@@ -195,42 +219,19 @@ list_columns(const SdcRelationColumns *columns)
 Datum
 sdcf_risk_report(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	SdcRelation *relation;
-	SdcRelationColumns keys;
-	bool chosen[MEASURES];
-	char *subject;
-	SdcPgHost *host;
-	SdcRisk risk;
-	int i;
+	RiskReport *risk = read_arguments(fcinfo);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("argument \"keys\" must name the quasi-identifiers"),
-				 errhint("Write keys => '{age, sex, zip}', say.")));
-	refuse_argument(fcinfo, 2, "sensitive");
-	refuse_argument(fcinfo, 3, "weight");
-	refuse_argument(fcinfo, 5, "params");
-	choose_measures(PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), chosen);
-	relation = sdcpg_relation_find(PG_GETARG_OID(0));
-	keys = sdcpg_relation_columns(relation, "keys", PG_GETARG_ARRAYTYPE_P(1));
-	subject = list_columns(&keys);
-	host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
-	risk = measure_risk(host, relation, &keys);
-	for (i = 0; i < MEASURES; i++)
+	risk->host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
+	sdcf_risk_count(risk, NULL, NULL);
+	if (risk->classes->records == 0)
+		put_nothing(risk);
+	else
 	{
-		double value = measure_value(&risk, i);
-
-		if (chosen[i])
-			sdcpg_result_measure(result, measures[i], subject, value,
-								 isnan(value),
-								 risk.records > 0 || i == RECORDS
-									 ? measure_sentence(relation, &risk, i)
-									 : "There are no records.");
+		sdcf_risk_classes(risk);
+		sdcf_risk_population(risk);
+		sdcf_risk_register(risk);
+		sdcf_risk_sensitive(risk);
 	}
-	sdcpg_host_end(host);
+	sdcpg_host_end(risk->host);
 	return (Datum) 0;
 }

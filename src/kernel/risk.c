@@ -2,29 +2,42 @@
  * risk.c
  *		Risk of a file, from the sizes of its classes.
  *
- * PostgreSQL counts the classes; here only the few different sizes arrive, so
- * the work does not grow with the file.
+ * Sums are taken in the order of the classes, which is that of their values,
+ * so they do not depend on the order of the records.
  */
+#include <string.h>
+
 #include "kernel/risk.h"
 
 SdcRisk
-sdc_risk_summarize(const SdcClassSize *sizes, size_t n)
+sdc_risk_summarize(SdcHost *host, const SdcClasses *classes,
+				   const int64_t *alike, double threshold)
 {
-	SdcRisk risk = {0, 0, 0, 0, 0, 0};
-	size_t i;
+	SdcRisk risk;
+	unsigned __int128 pairs = 0;
+	int32_t c;
 
-	for (i = 0; i < n; i++)
+	memset(&risk, 0, sizeof(risk));
+	risk.records = classes->records;
+	risk.classes = classes->classes;
+	for (c = 0; c < classes->classes; c++)
 	{
-		int64_t size = sizes[i].size;
-		int64_t records = size * sizes[i].classes;
+		int64_t size = classes->size[c];
+		int64_t same = alike[c];
 
-		risk.records += records;
-		risk.classes += sizes[i].classes;
-		if (risk.smallest == 0 || size < risk.smallest)
-			risk.smallest = size;
-		risk.uniques += size == 1 ? records : 0;
-		risk.below_3 += size < 3 ? records : 0;
-		risk.below_5 += size < 5 ? records : 0;
+		if (c % SDC_POLL_STEPS == 0)
+			host->poll(host, c, classes->classes);
+		if (risk.smallest == 0 || same < risk.smallest)
+			risk.smallest = same;
+		if (same > risk.largest)
+			risk.largest = same;
+		risk.uniques += same == 1 ? size : 0;
+		risk.below_3 += same < 3 ? size : 0;
+		risk.below_5 += same < 5 ? size : 0;
+		risk.at_risk += 1.0 / (double) same > threshold ? size : 0;
+		risk.expected += (double) size / (double) same;
+		pairs += (unsigned __int128) size * (uint64_t) same;
 	}
+	risk.discernibility = (double) pairs;
 	return risk;
 }

@@ -8,30 +8,32 @@
 #ifndef SDC_KERNEL_RISK_H
 #define SDC_KERNEL_RISK_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-/* How many classes have a size: classes > 0 classes of size > 0 records. */
-typedef struct SdcClassSize
-{
-	int64_t size;
-	int64_t classes;
-} SdcClassSize;
+#include "kernel/frequency.h"
 
 typedef struct SdcRisk
 {
 	int64_t records;
 	int64_t classes;
-	int64_t smallest; /* class; 0 when there is none */
-	int64_t uniques;  /* records alone in their class */
-	int64_t below_3;  /* records in classes of 1 or 2 */
-	int64_t below_5;  /* records in classes of 1 to 4 */
+	int64_t smallest; /* set of records that look alike; 0: there is none */
+	int64_t largest;
+	int64_t uniques; /* records that look like no other */
+	int64_t below_3; /* records that look like at most 1 other */
+	int64_t below_5;
+	int64_t at_risk; /* records with 1 / alike above the threshold */
+	/* sum of 1 / alike: links an intruder who guesses gets right */
+	double expected;
+	/* sum of alike over the records; classes^2 when NULLs match nothing */
+	double discernibility;
 } SdcRisk;
 
 /*
- * Sums up n different class sizes, in any order.  The smallest class is the k
- * of k-anonymity (Samarati and Sweeney 1998).  O(n).
+ * Sums up classes.  alike[c] is the number of records that look like one of
+ * class c, itself included: its size or, when NULLs match everything, what
+ * sdc_wildcard_match found.  The smallest is the k of k-anonymity (Samarati
+ * and Sweeney 1998); the sum of squares is the discernibility metric of
+ * Bayardo and Agrawal (2005).  O(classes).
  */
-extern SdcRisk sdc_risk_summarize(const SdcClassSize *sizes, size_t n);
+extern SdcRisk sdc_risk_summarize(SdcHost *host, const SdcClasses *classes,
+								  const int64_t *alike, double threshold);
 
 #endif

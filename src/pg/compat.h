@@ -23,6 +23,12 @@
 #define ROLE_PG_READ_ALL_STATS DEFAULT_ROLE_READ_ALL_STATS
 #endif
 
+/* 16 has one check of ownership for objects of every class. */
+#if PG_VERSION_NUM >= 160000
+#define pg_class_ownercheck(relation, role) \
+	object_ownercheck(RelationRelationId, relation, role)
+#endif
+
 /* The mark of functions that do not return, under the name 18 gave it. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
@@ -61,6 +67,13 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 	result->setDesc = descriptor;
 	MemoryContextSwitchTo(caller);
 }
+#endif
+
+/* The last argument of ReleaseCachedPlan: no resource owner. */
+#if PG_VERSION_NUM >= 140000
+#define SDC_PLAN_NO_OWNER NULL
+#else
+#define SDC_PLAN_NO_OWNER false
 #endif
 
 #endif

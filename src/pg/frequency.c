@@ -1,6 +1,6 @@
 /*
  * frequency.c
- *		Frequency tables of relations: PostgreSQL reads, or counts; sdc decides.
+ *		Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
  *
  * Each row, or group, that a query brings is turned into codes by one
  * dictionary per column and added to the table being counted.  When all
@@ -18,6 +18,7 @@
 #include "pg/frequency.h"
 #include "pg/number.h"
 #include "pg/pack.h"
+#include "pg/plan.h"
 #include "pg/query.h"
 #include "pg/rows.h"
 #include "pg/settings.h"
@@ -36,6 +37,7 @@ typedef struct Loader
 	Oid weight;  /* base type of the weights */
 	int32 room;
 	SdcPack ids;
+	SdcDictionary *households;
 } Loader;
 
 void
@@ -80,6 +82,7 @@ start_rows(void *arg, TupleDesc descriptor)
 {
 	Loader *loader = arg;
 	int columns = loader->request->columns;
+	Form_pg_attribute attribute;
 	int j;
 
 	for (j = 0; j < columns; j++)
@@ -87,6 +90,13 @@ start_rows(void *arg, TupleDesc descriptor)
 	if (loader->request->weight != NULL)
 		loader->weight =
 			getBaseType(TupleDescAttr(descriptor, columns)->atttypid);
+	if (loader->request->household != NULL)
+	{
+		/* the last column */
+		attribute = TupleDescAttr(descriptor, descriptor->natts - 1);
+		loader->households = sdcpg_dictionary_new(
+			loader->host, attribute->atttypid, attribute->attcollation);
+	}
 }
 
 static double
@@ -124,32 +134,43 @@ grow_rows(Loader *loader)
 	if (loader->request->weight != NULL)
 		table->weight =
 			sdcpg_host_grow(host, table->weight, loader->room, sizeof(double));
+	if (loader->request->household != NULL)
+		table->household = sdcpg_host_grow(host, table->household,
+										   loader->room, sizeof(int32));
 }
 
 static char *
 copy_id(Loader *loader, Datum id)
 {
-	char *text = TextDatumGetCString(id);
+	char *name = TextDatumGetCString(id);
 
-	return sdcpg_pack_copy(loader->host, &loader->ids, text, strlen(text) + 1);
+	return sdcpg_pack_copy(loader->host, &loader->ids, name, strlen(name) + 1);
 }
 
-/* Keeps the id and the cell of a row. */
+/* Keeps the id, and after it the household, and the cell of a row. */
 static void
-keep_row(Loader *loader, int32 cell, double weight, Datum id, bool isnull)
+keep_row(Loader *loader, int32 cell, double weight, const Datum *values,
+		 const bool *isnull)
 {
 	SdcFrequencyTable *table = loader->table;
 
 	if (table->rows == loader->room)
 		grow_rows(loader);
-	table->id[table->rows] = isnull ? NULL : copy_id(loader, id);
+	table->id[table->rows] = isnull[0] ? NULL : copy_id(loader, values[0]);
 	table->cell[table->rows] = cell;
 	if (table->weight != NULL)
 		table->weight[table->rows] = weight;
+	if (table->household != NULL)
+		table->household[table->rows] =
+			isnull[1] ? SDC_CODE_NULL
+					  : sdcpg_dictionary_code(loader->households, values[1]);
 	table->rows++;
 }
 
-/* Columns of the query: those asked for, then count, or weight and id. */
+/*
+ * Columns of the query: those asked for, then either how many rows, or weight,
+ * id and household.
+ */
 static void
 count_row(void *arg, TupleDesc descriptor, const Datum *values,
 		  const bool *isnull)
@@ -173,17 +194,29 @@ count_row(void *arg, TupleDesc descriptor, const Datum *values,
 	}
 	cell = sdc_frequency_add(loader->counting, codes, count, weight);
 	if (loader->request->id != NULL)
-		keep_row(loader, cell, weight, values[next], isnull[next]);
+		keep_row(loader, cell, weight, values + next, isnull + next);
 }
 
-/* Is it PostgreSQL that counts? */
+/* Is it PostgreSQL that counts, with this query? */
 static bool
-count_groups(const SdcFrequencyRequest *request)
+count_groups(const SdcFrequencyRequest *request, const char *groups)
 {
 	/* rows are wanted one by one, or sums that do not depend on the plan */
 	if (request->id != NULL || request->weight != NULL)
 		return false;
-	return sdcpg_count_with == SDC_COUNT_GROUPS;
+	if (sdcpg_count_with != SDC_COUNT_AUTO)
+		return sdcpg_count_with == SDC_COUNT_GROUPS;
+	return sdcpg_plan_is_shared(groups);
+}
+
+/* Stops unless the weight is a number. */
+static void
+check_weight_type(const SdcFrequencyRequest *request)
+{
+	SdcRelationColumn weight = *request->weight;
+	SdcRelationColumns columns = {1, &weight};
+
+	sdcpg_relation_need_numbers(request->relation, &columns);
 }
 
 static void
@@ -193,15 +226,17 @@ read_relation(Loader *loader)
 	SdcRows rows = {start_rows, count_row, loader};
 	const char *sql;
 
+	if (request->weight != NULL)
+		check_weight_type(request);
 	loader->counting = sdc_frequency_start(
 		&loader->host->kernel, request->columns, request->weight != NULL);
-	loader->groups = count_groups(request);
-	if (loader->groups)
-		sql = sdcpg_query_groups(request->relation, request->column,
-								 request->columns);
-	else
+	sql = sdcpg_query_groups(request->relation, request->column,
+							 request->columns);
+	loader->groups = count_groups(request, sql);
+	if (!loader->groups)
 		sql = sdcpg_query_rows(request->relation, request->column,
-							   request->columns, request->weight, request->id);
+							   request->columns, request->weight, request->id,
+							   request->household);
 	sdcpg_rows_receive(loader->host, sql, &rows);
 }
 

@@ -1,6 +1,6 @@
 /*
  * frequency.h
- *		Frequency tables of relations: PostgreSQL reads, or counts; sdc decides.
+ *		Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
  *
  * Two ways lead to the same table.  Rows are read one by one and counted here;
  * or PostgreSQL counts with GROUP BY, with its parallel plans, partitions and
@@ -30,6 +30,8 @@ typedef struct SdcFrequencyRequest
 	const SdcRelationColumn *weight;
 	/* keep the id and the cell of every row, unless NULL */
 	const SdcRelationColumn *id;
+	/* and, unless NULL, who lives together; only with an id */
+	const SdcRelationColumn *household;
 } SdcFrequencyRequest;
 
 typedef struct SdcFrequencyTable
@@ -38,9 +40,10 @@ typedef struct SdcFrequencyTable
 	SdcDictionary **dictionary; /* of each column, sorted: code is rank */
 	/* only when the request names an id: in the order in which rows came */
 	int32 rows;
-	int32 *cell;    /* the cell of each row */
-	char **id;      /* its id as text, NULL for a NULL */
-	double *weight; /* its weight, when the request names one */
+	int32 *cell;      /* the cell of each row */
+	char **id;        /* its id as text, NULL for a NULL */
+	double *weight;   /* its weight, when the request names one */
+	int32 *household; /* a number of its household, SDC_CODE_NULL for NULL */
 } SdcFrequencyTable;
 
 /* Appends columns to those of a request; too many stop with an error. */

@@ -72,6 +72,24 @@ find_value(Jsonb *params, const char *key, JsonbValue *value)
 										value) != NULL;
 }
 
+/* Stops because the value of a key is not what it must be. */
+pg_noreturn static void
+wrong_value(const char *key, const char *what)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("key \"%s\" in argument \"params\" must be %s", key,
+						   what)));
+}
+
+static double
+number_of(const JsonbValue *value, const char *key)
+{
+	if (value->type != jbvNumeric)
+		wrong_value(key, "a number");
+	return DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+}
+
 int64
 sdcpg_params_integer(Jsonb *params, const char *key, int64 absent, int64 low,
 					 int64 high)
@@ -81,36 +99,59 @@ sdcpg_params_integer(Jsonb *params, const char *key, int64 absent, int64 low,
 
 	if (!find_value(params, key, &value))
 		return absent;
-	if (value.type != jbvNumeric)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("key \"%s\" in argument \"params\" must be a "
-							   "number",
-							   key)));
-	number = DatumGetFloat8(DirectFunctionCall1(
-		numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
+	number = number_of(&value, key);
 	if (number != rint(number) || number < low || number > high)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("key \"%s\" in argument \"params\" must be a whole "
-						"number between " INT64_FORMAT " and " INT64_FORMAT,
-						key, low, high)));
+		wrong_value(key, psprintf("a whole number between " INT64_FORMAT
+								  " and " INT64_FORMAT,
+								  low, high));
 	return (int64) number;
+}
+
+double
+sdcpg_params_number(Jsonb *params, const char *key, double absent, double low,
+					double high)
+{
+	JsonbValue value;
+	double number;
+
+	if (!find_value(params, key, &value))
+		return absent;
+	number = number_of(&value, key);
+	if (!(number >= low && number <= high))
+		wrong_value(key, psprintf("a number between %g and %g", low, high));
+	return number;
+}
+
+bool
+sdcpg_params_boolean(Jsonb *params, const char *key, bool absent)
+{
+	JsonbValue value;
+
+	if (!find_value(params, key, &value))
+		return absent;
+	if (value.type != jbvBool)
+		wrong_value(key, "true or false");
+	return value.val.boolean;
+}
+
+char *
+sdcpg_params_text(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	if (!find_value(params, key, &value))
+		return NULL;
+	if (value.type != jbvString)
+		wrong_value(key, "a string");
+	return pnstrdup(value.val.string.val, value.val.string.len);
 }
 
 int
 sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
 {
-	JsonbValue value;
+	char *word = sdcpg_params_text(params, key);
 
-	if (!find_value(params, key, &value))
+	if (word == NULL)
 		return 0;
-	if (value.type != jbvString)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("key \"%s\" in argument \"params\" must be a "
-							   "string",
-							   key)));
-	return sdcpg_args_choice(
-		key,
-		cstring_to_text_with_len(value.val.string.val, value.val.string.len),
-		choices);
+	return sdcpg_args_choice(key, cstring_to_text(word), choices);
 }

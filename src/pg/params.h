@@ -19,6 +19,15 @@ extern void sdcpg_params_check(Jsonb *params, const char *const *keys);
 extern int64 sdcpg_params_integer(Jsonb *params, const char *key, int64 absent,
 								  int64 low, int64 high);
 
+/* A number between low and high; absent is the default. */
+extern double sdcpg_params_number(Jsonb *params, const char *key,
+								  double absent, double low, double high);
+
+extern bool sdcpg_params_boolean(Jsonb *params, const char *key, bool absent);
+
+/* A string; NULL when the key is absent. */
+extern char *sdcpg_params_text(Jsonb *params, const char *key);
+
 /* The position of a word in a list that ends with NULL; absent is 0. */
 extern int sdcpg_params_choice(Jsonb *params, const char *key,
 							   const char *const *choices);

@@ -83,7 +83,8 @@ sdcpg_query_groups(const SdcRelation *relation,
 char *
 sdcpg_query_rows(const SdcRelation *relation, const SdcRelationColumn *column,
 				 int columns, const SdcRelationColumn *weight,
-				 const SdcRelationColumn *id)
+				 const SdcRelationColumn *id,
+				 const SdcRelationColumn *household)
 {
 	StringInfoData sql;
 	int i;
@@ -96,6 +97,8 @@ sdcpg_query_rows(const SdcRelation *relation, const SdcRelationColumn *column,
 		appendStringInfo(&sql, ", r.%s", weight->sql);
 	if (id != NULL)
 		appendStringInfo(&sql, ", CAST(r.%s AS pg_catalog.text)", id->sql);
+	if (household != NULL)
+		appendStringInfo(&sql, ", r.%s", household->sql);
 	appendStringInfo(&sql, " FROM %s AS r", relation->sql);
 	return sql.data;
 }

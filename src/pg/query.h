@@ -34,11 +34,12 @@ extern char *sdcpg_query_groups(const SdcRelation *relation,
 
 /*
  * One row per record, in any order: the columns, then, unless NULL, the
- * weight as it is and the id as text.
+ * weight as it is, the id as text and the household as it is.
  */
 extern char *sdcpg_query_rows(const SdcRelation *relation,
 							  const SdcRelationColumn *column, int columns,
 							  const SdcRelationColumn *weight,
-							  const SdcRelationColumn *id);
+							  const SdcRelationColumn *id,
+							  const SdcRelationColumn *household);
 
 #endif

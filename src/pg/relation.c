@@ -175,6 +175,35 @@ sdcpg_relation_columns(const SdcRelation *relation, const char *argument,
 	return columns;
 }
 
+SdcRelationColumns
+sdcpg_relation_all_columns(const SdcRelation *relation)
+{
+	SdcRelationColumns columns = {0};
+	AttrNumber number;
+
+	columns.column =
+		palloc(sizeof(SdcRelationColumn) * MaxHeapAttributeNumber);
+	for (number = 1; number <= MaxHeapAttributeNumber; number++)
+	{
+		HeapTuple tuple = SearchSysCache2(
+			ATTNUM, ObjectIdGetDatum(relation->oid), Int16GetDatum(number));
+		Form_pg_attribute form;
+		NameData name;
+		bool dropped;
+
+		if (!HeapTupleIsValid(tuple))
+			break;
+		form = (Form_pg_attribute) GETSTRUCT(tuple);
+		name = form->attname;
+		dropped = form->attisdropped;
+		ReleaseSysCache(tuple);
+		if (!dropped)
+			columns.column[columns.count++] =
+				sdcpg_relation_column(relation, NameStr(name));
+	}
+	return columns;
+}
+
 void
 sdcpg_relation_need_numbers(const SdcRelation *relation,
 							const SdcRelationColumns *columns)

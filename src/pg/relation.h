@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "access/attnum.h"
 #include "utils/array.h"
 
 /* A column of a relation; sql is its name as an SQL identifier. */
@@ -58,6 +59,10 @@ extern SdcRelationColumn sdcpg_relation_column(const SdcRelation *relation,
 extern SdcRelationColumns sdcpg_relation_columns(const SdcRelation *relation,
 												 const char *argument,
 												 ArrayType *names);
+
+/* All columns of a relation, in its own order. */
+extern SdcRelationColumns
+sdcpg_relation_all_columns(const SdcRelation *relation);
 
 /* Stops unless the types of all columns turn into numbers (pg/number.h). */
 extern void sdcpg_relation_need_numbers(const SdcRelation *relation,

@@ -22,6 +22,44 @@ typedef enum SdcRole
 	SDC_ROLES
 } SdcRole;
 
+/* What the declaration says of one column. */
+typedef struct SdcRoleColumn
+{
+	char *name;
+	SdcRole role;
+	char *type; /* as SQL, when it was declared */
+} SdcRoleColumn;
+
+/*
+ * The declaration that holds for a relation: its own, or that of oid, the
+ * nearest partitioned table above it that has one.  Columns are in the order
+ * of SdcRole, then in that of the argument; count is 0 without a declaration.
+ */
+typedef struct SdcRoles
+{
+	Oid oid;
+	int count;
+	SdcRoleColumn *column;
+} SdcRoles;
+
+/* The word for a role, as in the table sdc.role. */
+extern const char *sdcpg_roles_word(SdcRole role);
+
+/* The type of a column as SQL, the same under any search_path. */
+extern char *sdcpg_roles_type(const SdcRelation *relation,
+							  const SdcRelationColumn *column);
+
+/*
+ * Replaces the declaration of a relation; columns[role] are those with that
+ * role.  Stops unless the caller owns the relation, when a column has two
+ * roles, or when the weight is not a number.  Forgets relations that are gone.
+ */
+extern void sdcpg_roles_declare(const SdcRelation *relation,
+								const SdcRelationColumns *columns);
+
+/* The declaration that holds for a relation; see SdcRoles. */
+extern SdcRoles *sdcpg_roles_find(Oid oid);
+
 /*
  * The columns that an argument name[] lists, or, when it is NULL (names ==
  * NULL), those declared with that role for the relation or, for a partition,

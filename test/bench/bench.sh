@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 #
-# bench.sh [kernel [NAME [OPTIONS]] | sql]: the measurements; ./run bench and
-# make bench call it.  kernel: every test/bench/kernel_<NAME>.c, its kernels
-# compiled with the flags of the product.  sql: test/bench/sql.sh against a
-# throw-away cluster.
+# bench.sh [kernel [NAME [OPTIONS]] | sql [NAME]]: the measurements; ./run bench
+# and make bench call it.  kernel: every test/bench/kernel_<NAME>.c, its
+# kernels compiled with the flags of the product.  sql: every
+# test/bench/sql_<NAME>.sh, each against a throw-away cluster.
 #
 # Prints one table and keeps it as bench/<date>.csv.  Seconds are CPU seconds;
 # compare ratios of one run, not figures of different runs or machines.
@@ -62,11 +62,15 @@ kernel()
 
 sql()
 {
-	SDC_TEST_CONF="shared_buffers = 512MB
-		checkpoint_timeout = 1h
-		max_wal_size = 16GB
-		${SDC_TEST_CONF:-}" \
-		"$root/test/with_cluster.sh" bash "$root/test/bench/sql.sh"
+	local script
+
+	for script in "$root"/test/bench/sql_${1:-*}.sh; do
+		SDC_TEST_CONF="shared_buffers = 512MB
+			checkpoint_timeout = 1h
+			max_wal_size = 16GB
+			${SDC_TEST_CONF:-}" \
+			"$root/test/with_cluster.sh" bash "$script"
+	done
 }
 
 mkdir -p "$root/bench"
@@ -83,11 +87,11 @@ case ${1:-all} in
 		kernel "${@:2}" | tabulate
 		;;
 	sql)
-		sql | tabulate
+		sql "${@:2}" | tabulate
 		;;
 	*)
 		rm -f "$csv"
-		echo "usage: ./run bench [kernel [NAME [OPTIONS]] | sql]" >&2
+		echo "usage: ./run bench [kernel [NAME [OPTIONS]] | sql [NAME]]" >&2
 		exit 2
 		;;
 esac

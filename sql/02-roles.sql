@@ -1,0 +1,59 @@
+-- roles: what each column of a relation is.
+
+CREATE TABLE sdc.role (
+    rel regclass NOT NULL,
+    column_name name NOT NULL,
+    role text NOT NULL,
+    type text NOT NULL,
+    place integer NOT NULL,
+    PRIMARY KEY (rel, column_name),
+    CHECK (role OPERATOR(pg_catalog.=) ANY (ARRAY['id', 'identifier', 'key',
+        'sensitive', 'weight', 'strata', 'household', 'insensitive'])));
+
+COMMENT ON TABLE sdc.role IS
+'what sdc.declare was told of columns; written by sdc.declare only';
+COMMENT ON COLUMN sdc.role.type IS
+'type of the column when it was declared; sdc.drift compares it with the present one';
+COMMENT ON COLUMN sdc.role.place IS
+'order of the columns within the declaration';
+
+GRANT SELECT ON sdc.role TO PUBLIC;
+
+-- A row whose table was dropped is not dumped: its number could be that of
+-- another table where the dump is restored.
+SELECT pg_catalog.pg_extension_config_dump('sdc.role',
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel)');
+
+CREATE TYPE sdc.column_role AS (
+    column_name name,
+    role text,
+    type text,
+    inherited_from regclass);
+
+COMMENT ON TYPE sdc.column_role IS
+'role of a column: id, identifier, key, sensitive, weight, strata, household or insensitive; the type it had then; the partitioned table it was declared for, when not the relation itself';
+
+CREATE FUNCTION sdc.declare(
+    rel regclass,
+    id name DEFAULT NULL,
+    identifiers name[] DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
+    weight name DEFAULT NULL,
+    strata name[] DEFAULT NULL,
+    household name DEFAULT NULL,
+    insensitive name[] DEFAULT NULL)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_declare';
+
+COMMENT ON FUNCTION sdc.declare(regclass, name, name[], name[], name[], name, name[], name, name[]) IS
+'declares what each column of a relation is, in place of what was declared before; without any column the declaration is removed';
+
+CREATE FUNCTION sdc.declared(rel regclass)
+RETURNS SETOF sdc.column_role
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_declared';
+
+COMMENT ON FUNCTION sdc.declared(regclass) IS
+'roles of the columns of a relation; a partition has those of its parent unless it has its own';

@@ -1,0 +1,12 @@
+-- separation: how well sets of keys tell records apart.
+
+CREATE FUNCTION sdc.separation(
+    rel regclass,
+    keys name[] DEFAULT NULL,
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.measure
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_separation';
+
+COMMENT ON FUNCTION sdc.separation(regclass, name[], jsonb) IS
+'separation and distinction of every subset of the keys of up to params.max_size columns (3 unless given), the best first';

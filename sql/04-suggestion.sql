@@ -1,0 +1,29 @@
+-- suggestion: roles for columns that have none.
+
+CREATE TYPE sdc.role_suggestion AS (
+    column_name name,
+    role text,
+    reason text,
+    distinction float8,
+    separation float8);
+
+COMMENT ON TYPE sdc.role_suggestion IS
+'a role that a column may have, and why; different values per record, and the share of pairs of records that differ, in this column alone';
+
+CREATE FUNCTION sdc.suggest(
+    rel regclass,
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.role_suggestion
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_suggest';
+
+COMMENT ON FUNCTION sdc.suggest(regclass, jsonb) IS
+'suggests a role for each column of a relation by its name, type and number of values; a start, not a decision';
+
+CREATE FUNCTION sdc.drift(rel regclass)
+RETURNS SETOF sdc.role_suggestion
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_drift';
+
+COMMENT ON FUNCTION sdc.drift(regclass) IS
+'columns that differ from the declaration: added and without a role, of another type, dropped or renamed; none when nobody has anything to decide';

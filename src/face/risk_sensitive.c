@@ -1,0 +1,220 @@
+/*
+ * risk_sensitive.c
+ *		Lines of sdc.risk_report about what classes give away.
+ *
+ * For each sensitive column the frequency table is reduced to the keys and
+ * this column, and all measures are taken in one pass over its classes.  A
+ * line tells the figure of the worst class and which one it is.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+
+#include "face/risk.h"
+#include "kernel/class_measures.h"
+#include "pg/params.h"
+
+/* Bytes of a value that a sentence shows. */
+#define SHOWN_BYTES 40
+
+/* A line about the worst class of a sensitive column. */
+typedef struct Line
+{
+	const char *measure;
+	SdcClassMeasure kernel;
+	/* what comes before and after the figure in the sentence */
+	const char *before;
+	const char *after;
+} Line;
+
+static const Line lines[] = {
+	{"l_distinct", SDC_CLASS_DISTINCT, "Each class has at least",
+	 "different values"},
+	{"l_entropy", SDC_CLASS_ENTROPY, "Each class is as diverse as",
+	 "equally frequent values or more"},
+	{"l_frequency", SDC_CLASS_FREQUENCY,
+	 "In each class the most frequent value has at most 1 in",
+	 "of the records"},
+	{"l_recursive", SDC_CLASS_RECURSIVE,
+	 "Each class is recursive (c, l)-diverse for l up to",
+	 "with the c of params"},
+	{"t_equal", SDC_CLASS_T_EQUAL, "No class is further than",
+	 "from the whole table, any two values being 1 apart"},
+	{"t_ordered", SDC_CLASS_T_ORDERED, "No class is further than",
+	 "from the whole table, values being apart by rank"},
+	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL, "No class is further than",
+	 "from the whole table, values being apart by the hierarchy"},
+	{"beta_likeness", SDC_CLASS_BETA, "In no class a value gains more than",
+	 "of its share in the whole table"},
+	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED,
+	 "The smallest beta of enhanced beta-likeness is", "for the worst class"},
+	{"delta_disclosure", SDC_CLASS_DELTA,
+	 "In no class a share differs from the whole table by more than 2 to the",
+	 "as a factor"}};
+
+/* Appends a value, shortened if it is long. */
+static void
+append_value(StringInfo text, SdcDictionary *dictionary, int32 code)
+{
+	const char *value = sdcpg_dictionary_text(dictionary, code);
+	int length;
+
+	if (value == NULL)
+	{
+		appendStringInfoString(text, "NULL");
+		return;
+	}
+	length = strlen(value);
+	if (length <= SHOWN_BYTES)
+	{
+		appendStringInfoString(text, value);
+		return;
+	}
+	appendBinaryStringInfo(text, value,
+						   pg_mbcliplen(value, length, SHOWN_BYTES));
+	appendStringInfoString(text, "...");
+}
+
+/* "age 30, sex f": the keys of a class. */
+static char *
+describe_class(const RiskReport *risk, int32 class)
+{
+	const SdcFrequency *frequency = risk->table[0].frequency;
+	int32 cell = risk->classes->first[class];
+	StringInfoData text;
+	int j;
+
+	initStringInfo(&text);
+	for (j = 0; j < risk->keys.count; j++)
+	{
+		appendStringInfo(&text, "%s%s ", j > 0 ? ", " : "",
+						 risk->keys.column[j].name);
+		append_value(&text, risk->table[0].dictionary[j],
+					 frequency->code[j][cell]);
+	}
+	return text.data;
+}
+
+SdcFrequency *
+sdcf_risk_reduce(const RiskReport *risk, int sensitive)
+{
+	int column[SDC_FREQUENCY_MAX_COLUMNS];
+	int j;
+
+	if (risk->sensitive.count == 1)
+		return risk->table[0].frequency;
+	for (j = 0; j < risk->keys.count; j++)
+		column[j] = j;
+	column[j] = risk->keys.count + sensitive;
+	return sdc_frequency_project(&risk->host->kernel, risk->table[0].frequency,
+								 column, risk->keys.count + 1, NULL);
+}
+
+static SdcClassRequest
+make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
+{
+	SdcClassRequest request = sdc_class_measures_request();
+	int i;
+
+	for (i = 0; i < (int) lengthof(lines); i++)
+		if (sdcpg_report_wants(risk->report, lines[i].measure) &&
+			(lines[i].kernel != SDC_CLASS_T_HIERARCHICAL || hierarchy != NULL))
+			request.wanted |= SDC_CLASS_WANT(lines[i].kernel);
+	request.ignore_nulls = risk->nulls == NULLS_IGNORE;
+	request.c = sdcpg_params_number(risk->params, "c", 2, 1e-9, 1e9);
+	request.hierarchy = hierarchy;
+	return request;
+}
+
+SdcClasses *
+sdcf_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcClasses *classes =
+		sdc_frequency_classes(host, *frequency, risk->keys.count);
+	SdcFrequency *expanded;
+	SdcClasses *sets;
+
+	if (risk->nulls != NULLS_WILDCARD)
+		return classes;
+	expanded =
+		sdc_wildcard_expand(host, *frequency, classes, risk->keys.count);
+	sets = sdc_frequency_classes(host, expanded, 1);
+	memcpy(sets->size, classes->size, sizeof(*sets->size) * sets->classes);
+	sets->records = classes->records;
+	sdc_classes_release(host, classes);
+	if (*frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, *frequency);
+	*frequency = expanded;
+	return sets;
+}
+
+static void
+put_homogeneous(const RiskReport *risk, const char *subject,
+				const SdcClassReport *report)
+{
+	int64 records = report->homogeneous_records;
+
+	sdcpg_report_put(
+		risk->report, "homogeneous_records", subject, records,
+		INT64_FORMAT " %s in %d %s with a single value: who knows the keys "
+					 "knows the value.",
+		records, sdcf_risk_plural(records, "record is", "records are"),
+		report->homogeneous_classes,
+		sdcf_risk_plural(report->homogeneous_classes, "class", "classes"));
+}
+
+static void
+put_column(const RiskReport *risk, const char *subject,
+		   const SdcClassRequest *request, const SdcClassReport *report)
+{
+	int i;
+
+	for (i = 0; i < (int) lengthof(lines); i++)
+	{
+		const SdcClassWorst *worst = &report->worst[lines[i].kernel];
+
+		if ((request->wanted & SDC_CLASS_WANT(lines[i].kernel)) == 0)
+			continue;
+		if (worst->number < 0)
+			sdcpg_report_put(risk->report, lines[i].measure, subject, NAN,
+							 "No class has a value.");
+		else
+			sdcpg_report_put(risk->report, lines[i].measure, subject,
+							 worst->value, "%s %.4g %s; worst: %s.",
+							 lines[i].before, worst->value, lines[i].after,
+							 describe_class(risk, worst->number));
+	}
+	put_homogeneous(risk, subject, report);
+}
+
+static void
+measure_column(const RiskReport *risk, int sensitive)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
+	SdcClassRequest request = make_request(risk, NULL);
+	SdcClassMeasuring *measuring =
+		sdc_class_measures_start(host, frequency, &request);
+	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	SdcClassReport report;
+
+	sdc_class_measures_walk(host, measuring, frequency, classes, &report);
+	put_column(risk, risk->sensitive.column[sensitive].sql, &request, &report);
+	sdc_class_measures_release(host, measuring);
+	sdc_classes_release(host, classes);
+	if (frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, frequency);
+}
+
+void
+sdcf_risk_sensitive(RiskReport *risk)
+{
+	int s;
+
+	for (s = 0; s < risk->sensitive.count; s++)
+		measure_column(risk, s);
+}

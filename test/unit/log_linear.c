@@ -1,0 +1,335 @@
+/*
+ * log_linear.c
+ *		Log-linear models: closed forms, and Newton's method on the likelihood.
+ */
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/log_linear.h"
+#include "kernel/random.h"
+
+#define COLUMNS 3
+
+/* A random sparse table; code values[j] - 1 of column 1 becomes NULL. */
+static SdcFrequency *
+random_table(uint64_t seed, const int32_t *values, int records, bool weighted)
+{
+	SdcFrequencyCount *counting =
+		sdc_frequency_start(unit_host(), COLUMNS, weighted);
+	int32_t known[COLUMNS];
+	SdcRandom random;
+	int i;
+	int j;
+
+	sdc_random_seed(&random, seed, 0);
+	for (j = 0; j < COLUMNS; j++)
+		known[j] = j == 1 ? values[j] - 1 : values[j];
+	for (i = 0; i < records; i++)
+	{
+		int32_t codes[COLUMNS];
+		double weight = sdc_random_unit(&random) * 30;
+
+		for (j = 0; j < COLUMNS; j++)
+		{
+			codes[j] = (int32_t) sdc_random_below(&random, values[j]);
+			/* skewed, and dependent */
+			if (sdc_random_below(&random, 2) == 0)
+				codes[j] = j > 0 ? codes[0] % values[j] : 0;
+		}
+		if (codes[1] == known[1])
+			codes[1] = SDC_CODE_NULL;
+		sdc_frequency_add(counting, codes, 1, weight);
+	}
+	return sdc_frequency_finish(counting, NULL, known, NULL);
+}
+
+/* Sum of the counts of cells that agree with one in the given columns. */
+static double
+margin(const SdcFrequency *table, int32_t cell, int a, int b)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		if (table->code[a][i] == table->code[a][cell] &&
+			table->code[b][i] == table->code[b][cell])
+			sum += table->count[i];
+	return sum;
+}
+
+static void
+check_closed_forms(void)
+{
+	const int32_t values[] = {5, 4, 7};
+	const SdcLogLinearTerm chain[] = {{0, 1}, {2, 1}};
+	const SdcLogLinearTerm pair[] = {{2, 0}};
+	SdcFrequency *table = random_table(1, values, 200, false);
+	double n = table->records;
+	SdcLogLinear *main_effects =
+		sdc_log_linear_fit(unit_host(), table, NULL, 0);
+	SdcLogLinear *paired = sdc_log_linear_fit(unit_host(), table, pair, 1);
+	SdcLogLinear *chained = sdc_log_linear_fit(unit_host(), table, chain, 2);
+	double worst[3] = {0};
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+	{
+		double a = margin(table, i, 0, 0);
+		double b = margin(table, i, 1, 1);
+		double c = margin(table, i, 2, 2);
+
+		worst[0] = fmax(worst[0],
+						fabs(main_effects->mean[i] / (a * b * c / n / n) - 1));
+		worst[1] =
+			fmax(worst[1],
+				 fabs(paired->mean[i] / (margin(table, i, 0, 2) * b / n) - 1));
+		worst[2] = fmax(worst[2],
+						fabs(chained->mean[i] / (margin(table, i, 0, 1) *
+												 margin(table, i, 1, 2) / b) -
+							 1));
+	}
+	unit_check(worst[0] < 1e-13 && main_effects->converged,
+			   "main effects: product of margins, error %g", worst[0]);
+	unit_check(worst[1] < 1e-13 && paired->converged,
+			   "one pair: joint margin and the third, error %g", worst[1]);
+	unit_check(worst[2] < 1e-9 && chained->converged,
+			   "a chain of pairs: error %g", worst[2]);
+	unit_check(sdc_log_linear_cells(unit_host(), table, NULL, 0) == 0 &&
+				   sdc_log_linear_cells(unit_host(), table, pair, 1) == 35 &&
+				   sdc_log_linear_cells(unit_host(), table, chain, 2) == 140,
+			   "cells of the tables, NULL being a value");
+}
+
+/* Solves the n equations of a in place, by elimination with pivots. */
+static void
+solve(double *a, double *b, int n)
+{
+	int i;
+	int j;
+	int k;
+
+	for (i = 0; i < n; i++)
+	{
+		int pivot = i;
+
+		for (j = i + 1; j < n; j++)
+			if (fabs(a[j * n + i]) > fabs(a[pivot * n + i]))
+				pivot = j;
+		for (k = 0; k < n; k++)
+		{
+			double swap = a[i * n + k];
+
+			a[i * n + k] = a[pivot * n + k];
+			a[pivot * n + k] = swap;
+		}
+		{
+			double swap = b[i];
+
+			b[i] = b[pivot];
+			b[pivot] = swap;
+		}
+		for (j = i + 1; j < n; j++)
+		{
+			double ratio = a[j * n + i] / a[i * n + i];
+
+			for (k = i; k < n; k++)
+				a[j * n + k] -= ratio * a[i * n + k];
+			b[j] -= ratio * b[i];
+		}
+	}
+	for (i = n - 1; i >= 0; i--)
+	{
+		for (k = i + 1; k < n; k++)
+			b[i] -= a[i * n + k] * b[k];
+		b[i] /= a[i * n + i];
+	}
+}
+
+/* The row of the design matrix for a cell: 1, main effects, all pairs. */
+static int
+design(const int32_t *values, const int32_t *code, double *x)
+{
+	int n = 0;
+	int a;
+	int b;
+	int32_t u;
+	int32_t v;
+
+	x[n++] = 1;
+	for (a = 0; a < COLUMNS; a++)
+		for (u = 1; u < values[a]; u++)
+			x[n++] = code[a] == u;
+	for (a = 0; a < COLUMNS; a++)
+		for (b = a + 1; b < COLUMNS; b++)
+			for (u = 1; u < values[a]; u++)
+				for (v = 1; v < values[b]; v++)
+					x[n++] = code[a] == u && code[b] == v;
+	return n;
+}
+
+#define PARAMETERS 64
+
+/* Means of all cells by Newton's method for Poisson regression. */
+static void
+regression(const int32_t *values, const double *count, double *mean)
+{
+	double beta[PARAMETERS] = {0};
+	double x[PARAMETERS];
+	int32_t code[COLUMNS];
+	int parameters = 0;
+	int step;
+	int i;
+	int j;
+
+	for (step = 0; step < 60; step++)
+	{
+		static double hessian[PARAMETERS * PARAMETERS];
+		double gradient[PARAMETERS] = {0};
+		int cell = 0;
+
+		memset(hessian, 0, sizeof(hessian));
+		for (code[0] = 0; code[0] < values[0]; code[0]++)
+			for (code[1] = 0; code[1] < values[1]; code[1]++)
+				for (code[2] = 0; code[2] < values[2]; code[2]++, cell++)
+				{
+					double eta = 0;
+
+					parameters = design(values, code, x);
+					for (i = 0; i < parameters; i++)
+						eta += beta[i] * x[i];
+					mean[cell] = exp(eta);
+					for (i = 0; i < parameters; i++)
+					{
+						gradient[i] += x[i] * (count[cell] - mean[cell]);
+						for (j = 0; j < parameters; j++)
+							hessian[i * parameters + j] +=
+								x[i] * x[j] * mean[cell];
+					}
+				}
+		solve(hessian, gradient, parameters);
+		for (i = 0; i < parameters; i++)
+			beta[i] += fmax(-1, fmin(1, gradient[i]));
+	}
+}
+
+static void
+check_two_way(void)
+{
+	const SdcLogLinearTerm all[] = {{0, 1}, {0, 2}, {1, 2}};
+	const int32_t values[] = {4, 3, 5};
+	double worst = 0;
+	int empty = 0;
+	int seed;
+
+	for (seed = 2; seed < 7; seed++)
+	{
+		SdcFrequency *table = random_table(seed, values, 300, false);
+		SdcLogLinear *model = sdc_log_linear_fit(unit_host(), table, all, 3);
+		double count[60] = {0};
+		double mean[60];
+		int32_t i;
+
+		for (i = 0; i < table->cells; i++)
+		{
+			int32_t b = table->code[1][i];
+
+			count[(table->code[0][i] * 3 + (b == SDC_CODE_NULL ? 2 : b)) * 5 +
+				  table->code[2][i]] = table->count[i];
+		}
+		regression(values, count, mean);
+		empty += 60 - table->cells;
+		for (i = 0; i < table->cells; i++)
+		{
+			int32_t b = table->code[1][i];
+			double other =
+				mean[(table->code[0][i] * 3 + (b == SDC_CODE_NULL ? 2 : b)) *
+						 5 +
+					 table->code[2][i]];
+
+			worst = fmax(worst, fabs(model->mean[i] / other - 1));
+		}
+		unit_check(model->converged, "all pairs: %d sweeps", model->sweeps);
+	}
+	unit_check(worst < 1e-7 && empty > 0,
+			   "all pairs: as Newton's method, error %g; %d cells were empty",
+			   worst, empty);
+}
+
+static void
+check_edges(void)
+{
+	const int32_t values[] = {3, 3, 3};
+	const int32_t wide[] = {600, 700, 800};
+	const SdcLogLinearTerm all[] = {{0, 1}, {1, 2}};
+	SdcFrequency *nothing = random_table(3, values, 0, false);
+	SdcFrequency *one = random_table(3, values, 1, false);
+	SdcFrequency *large = random_table(3, wide, 5000, false);
+	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), nothing, all, 2);
+	SdcLogLinearRisk risk = sdc_log_linear_risk(nothing, model->mean, 0.5);
+
+	unit_check(model->converged && risk.uniques == 0 && risk.tau1 == 0,
+			   "no records");
+	model = sdc_log_linear_fit(unit_host(), one, all, 2);
+	unit_check(fabs(model->mean[0] - 1) < 1e-12, "one record");
+	unit_check(sdc_log_linear_cells(unit_host(), large, all, 2) ==
+				   SDC_LOG_LINEAR_MAX_CELLS + 1,
+			   "a table that is too large is told");
+}
+
+static void
+check_risk(void)
+{
+	const int32_t values[] = {9, 8, 7};
+	SdcFrequency *table = random_table(8, values, 150, true);
+	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), table, NULL, 0);
+	SdcLogLinearRisk global = sdc_log_linear_risk(table, model->mean, 0.1);
+	SdcLogLinearRisk whole = sdc_log_linear_risk(table, model->mean, 1);
+	SdcLogLinearRisk weighted = sdc_log_linear_risk(table, model->mean, 0);
+	double tau1[2] = {0};
+	double tau2[2] = {0};
+	int uniques = 0;
+	int light = 0;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		if (table->count[i] == 1)
+		{
+			double x = model->mean[i] * 9;
+			double y = model->mean[i] * fmax(table->weight[i] - 1, 0);
+
+			uniques++;
+			light += table->weight[i] < 1;
+			tau1[0] += exp(-x);
+			tau2[0] += (1 - exp(-x)) / x;
+			tau1[1] += exp(-y);
+			tau2[1] += y > 0 ? (1 - exp(-y)) / y : 1;
+		}
+	unit_check(global.uniques == uniques &&
+				   fabs(global.tau1 / tau1[0] - 1) < 1e-12 &&
+				   fabs(global.tau2 / tau2[0] - 1) < 1e-12,
+			   "pi = 0.1: tau1 %g, tau2 %g", global.tau1, global.tau2);
+	unit_check(light > 0 && fabs(weighted.tau1 / tau1[1] - 1) < 1e-10 &&
+				   fabs(weighted.tau2 / tau2[1] - 1) < 1e-10,
+			   "weights: tau1 %g, tau2 %g", weighted.tau1, weighted.tau2);
+	unit_check(whole.tau1 == uniques && whole.tau2 == uniques,
+			   "pi = 1: all sample uniques are population uniques");
+	unit_check(fabs(sdc_log_linear_reciprocal(1e-9, 0.5) - (1 - 0.5e-9)) <
+					   1e-16 &&
+				   sdc_log_linear_reciprocal(1e300, 1e-300) == 0 &&
+				   sdc_log_linear_unique(1e300, 1e-300) == 0,
+			   "small and large means");
+}
+
+int
+main(void)
+{
+	unit_start("log_linear");
+	check_closed_forms();
+	check_two_way();
+	check_edges();
+	check_risk();
+	return unit_finish();
+}
