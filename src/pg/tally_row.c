@@ -204,12 +204,17 @@ new_reader(FunctionCallInfo fcinfo, int keys, int others)
 	reader->argument = palloc0(reader->arguments * sizeof(Field));
 	for (i = 0; i < reader->arguments; i++)
 	{
+		int before = reader->columns;
+
 		if (i == keys)
 			reader->keys = reader->columns;
 		describe_field(reader, &reader->argument[i],
 					   get_fn_expr_argtype(fcinfo->flinfo, i + 1),
 					   argument_collation(fcinfo, i + 1),
 					   fcinfo->args[i + 1].value, fcinfo->args[i + 1].isnull);
+		if (reader->columns == before)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("row value without fields")));
 	}
 	if (others == 0)
 		reader->keys = reader->columns;
