@@ -41,14 +41,14 @@ sdcf_is_cell_disclosed_final(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	tally = sdcpg_tally_read(PG_GETARG_DATUM(0));
 	coalition = sdcpg_tally_number(tally, 0);
-	sdcpg_args_range("coalition", coalition, 0, PG_INT32_MAX);
+	sdcpg_args_range("coalition", coalition, 0, INFINITY);
 	cell = sdcpg_tally_first(tally);
 	for (i = 0; i < tally->cells; i++)
 	{
 		most = Max(most, cell->count);
 		cell = sdcpg_tally_next(cell);
 	}
-	PG_RETURN_BOOL(most >= tally->records - (int64) coalition);
+	PG_RETURN_BOOL((double) (tally->records - most) <= coalition);
 }
 
 static Numeric
@@ -200,19 +200,19 @@ sdcf_is_dominant_final(PG_FUNCTION_ARGS)
 	Contribution *list;
 	Numeric total;
 	Numeric p;
-	double k;
+	int64 k;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	tally = sdcpg_tally_read(PG_GETARG_DATUM(0));
-	k = sdcpg_tally_number(tally, 0);
-	sdcpg_args_range("k", k, 1, PG_INT32_MAX);
+	sdcpg_args_range("k", sdcpg_tally_number(tally, 0), 1, INFINITY);
+	k = (int64) Min(sdcpg_tally_number(tally, 0), PG_INT32_MAX);
 	p = argument_p(tally, 1);
 	list = sort_contributions(fcinfo, tally);
 	total = sum_largest(list, tally->cells, tally->records);
-	PG_RETURN_BOOL(is_less(
-		multiply(p, total),
-		multiply(whole(100), sum_largest(list, tally->cells, (int64) k))));
+	PG_RETURN_BOOL(
+		is_less(multiply(p, total),
+				multiply(whole(100), sum_largest(list, tally->cells, k))));
 }
 
 /* is_p_percent_final(state sdc.tally): 100 (X - x1 - x2) < p x1 */

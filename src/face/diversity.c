@@ -319,6 +319,21 @@ sdcf_l_diversity_method_final(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(worst);
 }
 
+/* Stops unless what is counted within the classes has an order. */
+static void
+need_order(FunctionCallInfo fcinfo, const SdcTally *tally)
+{
+	const SdcTallyShape *shape = sdcpg_tally_shape_of(fcinfo, tally);
+	int j;
+
+	for (j = shape->keys; j < shape->columns; j++)
+		if (!shape->equality[j].type.ordered)
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+							errmsg("type %s has no ordering",
+								   format_type_be(shape->column[j].type)),
+							errhint("Use the method \"equal\".")));
+}
+
 /* t_closeness_final(state sdc.tally) */
 Datum
 sdcf_t_closeness_final(PG_FUNCTION_ARGS)
@@ -336,6 +351,8 @@ sdcf_t_closeness_final(PG_FUNCTION_ARGS)
 	if (tally->lists > 0)
 		measure = measures[sdcpg_args_choice(
 			"method", cstring_to_text(argument_method(tally)), methods)];
+	if (measure == SDC_CLASS_T_ORDERED)
+		need_order(fcinfo, tally);
 	worst = measure_classes(fcinfo, "t_closeness", measure);
 	if (isnan(worst))
 		PG_RETURN_NULL();

@@ -359,9 +359,11 @@ sdcpg_tally_combine(FunctionCallInfo fcinfo)
 	else
 		sdcpg_tally_open(&change, PG_GETARG_DATUM(0), memory);
 	if (!sdcpg_tally_alike(change.tally, other))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("constant arguments of the aggregate must not "
-							   "vary within a group")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("states to be combined differ in what they count"),
+				 errdetail("Types and constant arguments of an aggregate must "
+						   "not vary within a group.")));
 	sdcpg_tally_join(&change, sdcpg_tally_shape_of(fcinfo, other), other);
 	return change.datum;
 }

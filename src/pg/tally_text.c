@@ -208,6 +208,20 @@ get_number(JsonbContainer *array, uint32 index, const char *what)
 	return found->val.numeric;
 }
 
+/* A number as a whole one. */
+static int64
+whole_number(Numeric number, const char *what)
+{
+	int64 whole = DatumGetInt64(
+		DirectFunctionCall1(numeric_int8, NumericGetDatum(number)));
+
+	if (!DatumGetBool(DirectFunctionCall2(
+			numeric_eq, NumericGetDatum(number),
+			DirectFunctionCall1(int8_numeric, Int64GetDatum(whole)))))
+		sdcpg_tally_malformed(what);
+	return whole;
+}
+
 static SdcTallyShape *
 parse_columns(Jsonb *state)
 {
@@ -234,8 +248,7 @@ parse_columns(Jsonb *state)
 	}
 	if (getKeyJsonValueFromContainer(&state->root, "keys", 4, &keys) != NULL &&
 		keys.type == jbvNumeric)
-		count = DatumGetInt64(DirectFunctionCall1(
-			numeric_int8, NumericGetDatum(keys.val.numeric)));
+		count = whole_number(keys.val.numeric, "keys");
 	if (count < 0 || count > columns)
 		sdcpg_tally_malformed("keys");
 	return sdcpg_tally_shape(column, columns, count, CurrentMemoryContext);
@@ -311,8 +324,7 @@ parse_cell(JsonbContainer *cell, SdcTallyShape *shape, Input *input)
 
 	if (JsonContainerSize(cell) != shape->columns + 1)
 		sdcpg_tally_malformed("cells");
-	count = DatumGetInt64(DirectFunctionCall1(
-		numeric_int8, NumericGetDatum(get_number(cell, 0, "cells"))));
+	count = whole_number(get_number(cell, 0, "cells"), "counts");
 	if (count < 1)
 		sdcpg_tally_malformed("counts");
 	for (j = 0; j < shape->columns; j++)
