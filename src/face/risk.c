@@ -43,6 +43,8 @@ static const char *const measures[] = {"records",
 									   "individual_risk_highest",
 									   "expected_reids",
 									   "global_risk",
+									   "risk_threshold",
+									   "dis",
 									   "k_map",
 									   "delta_presence_lowest",
 									   "delta_presence_highest",
@@ -60,6 +62,7 @@ static const char *const measures[] = {"records",
 									   "enhanced_beta",
 									   "delta_disclosure",
 									   "homogeneous_records",
+									   "background_knowledge",
 									   NULL};
 
 #define LINES_OF_CLASSES 13
@@ -68,8 +71,8 @@ static const char *const null_policies[] = {"category", "wildcard", "ignore",
 											NULL};
 
 static const char *const params_keys[] = {
-	"nulls",      "threshold",         "c", "hierarchy",
-	"population", "sampling_fraction", NULL};
+	"nulls",  "threshold", "c", "hierarchy", "population", "sampling_fraction",
+	"target", "exclude",   NULL};
 
 NullPolicy
 sdcf_risk_nulls(Jsonb *params)

@@ -9,6 +9,8 @@
 #include "kernel/individual_risk.h"
 #include "kernel/presence.h"
 #include "kernel/reidentification.h"
+#include "kernel/superpopulation.h"
+#include "pg/params.h"
 #include "face/risk.h"
 
 /* "3 of 6 records (50.00 %) are ..." */
@@ -102,43 +104,52 @@ sdcf_risk_classes(RiskReport *risk)
 	put_prosecutor(risk, &sum);
 }
 
-/*
- * The population behind a sample, estimated from weights or from the sampling
- * fraction, and the risk of Benedetti and Franconi.
- */
-void
-sdcf_risk_population(RiskReport *risk)
+/* People that a class stands for; those that look like them if alike. */
+static double
+estimate_people(const RiskReport *risk, int32 c, bool alike)
 {
-	const SdcClasses *classes = risk->classes;
-	double people = 0;
-	double expected = 0;
-	double highest = 0;
+	if (risk->weight != NULL)
+		return alike ? risk->alike.weight[c] : risk->classes->weight[c];
+	return (alike ? risk->alike.records[c] : risk->classes->size[c]) /
+		   risk->sampling_fraction;
+}
+
+/* Benedetti and Franconi's risk of the records of each class. */
+static double *
+measure_individual(const RiskReport *risk)
+{
+	SdcHost *host = &risk->host->kernel;
+	int32 classes = risk->classes->classes;
+	double *individual = sdc_new(host, double, classes);
 	int32 c;
 
-	if (risk->weight == NULL && isnan(risk->sampling_fraction))
-		return;
+	for (c = 0; c < classes; c++)
+	{
+		if (c % (SDC_POLL_STEPS / 16) == 0)
+			host->poll(host, c, classes);
+		individual[c] = sdc_individual_risk_expect(
+			risk->alike.records[c], estimate_people(risk, c, true),
+			SDC_INDIVIDUAL_RISK_EXACT);
+	}
+	return individual;
+}
+
+static void
+put_individual(const RiskReport *risk)
+{
+	const SdcClasses *classes = risk->classes;
+	double *individual = measure_individual(risk);
+	double expected = 0;
+	double highest = 0;
+	double target = sdcpg_params_number(risk->params, "target", NAN, 0, 1);
+	double threshold;
+	int32 c;
+
 	for (c = 0; c < classes->classes; c++)
 	{
-		double population = risk->weight != NULL ? risk->alike.weight[c]
-												 : risk->alike.records[c] /
-													   risk->sampling_fraction;
-		double one = sdc_individual_risk_expect(
-			risk->alike.records[c], population, SDC_INDIVIDUAL_RISK_EXACT);
-
-		if (c % SDC_POLL_STEPS == 0)
-			risk->host->kernel.poll(&risk->host->kernel, c, classes->classes);
-		people += risk->weight != NULL
-					  ? classes->weight[c]
-					  : classes->size[c] / risk->sampling_fraction;
-		expected += classes->size[c] * one;
-		highest = Max(highest, one);
+		expected += classes->size[c] * individual[c];
+		highest = Max(highest, individual[c]);
 	}
-	sdcpg_report_put(risk->report, "population", risk->subject, people,
-					 "The records stand for %.0f people.", people);
-	sdcpg_report_put(risk->report, "sampling_fraction", risk->subject,
-					 classes->records / people,
-					 "A record stands for %.2f people on average.",
-					 people / classes->records);
 	sdcpg_report_put(risk->report, "individual_risk_highest", risk->subject,
 					 highest,
 					 "A record is found again in the population with a "
@@ -152,6 +163,62 @@ sdcf_risk_population(RiskReport *risk)
 					 expected / classes->records,
 					 "That is %.4f %% of the records.",
 					 100 * expected / classes->records);
+	if (isnan(target))
+		return;
+	threshold =
+		sdc_individual_risk_threshold(&risk->host->kernel, individual,
+									  classes->size, classes->classes, target);
+	sdcpg_report_put(risk->report, "risk_threshold", risk->subject, threshold,
+					 "The global risk is at most %g %% once no record has a "
+					 "risk above %.4f %%.",
+					 100 * target, 100 * threshold);
+}
+
+/* How often a unique match with the population is the right one. */
+static void
+put_dis(const RiskReport *risk, double people)
+{
+	SdcSuperpopulation sample;
+	SdcSuperpopulationAnswer answer;
+	double theta = NAN;
+
+	/* sets of compatible records are no classes, and a part is no larger */
+	if (risk->nulls == NULLS_WILDCARD || people < risk->classes->records)
+		return;
+	sample =
+		sdc_superpopulation_sample(&risk->host->kernel, risk->classes->size,
+								   risk->classes->classes, people);
+	answer = sdc_superpopulation_dis(&sample, &theta);
+	if (answer == SDC_SUPERPOPULATION_FOUND ||
+		answer == SDC_SUPERPOPULATION_WHOLE)
+		sdcpg_report_put(risk->report, "dis", risk->subject, theta,
+						 "Somebody of the population who alone matches a "
+						 "unique record is its person with a probability of "
+						 "%.2f %%.",
+						 100 * theta);
+	else
+		sdcpg_report_put(risk->report, "dis", risk->subject, NAN,
+						 "There are too few small classes to say.");
+}
+
+void
+sdcf_risk_population(RiskReport *risk)
+{
+	int64 records = risk->classes->records;
+	double people = 0;
+	int32 c;
+
+	if (risk->weight == NULL && isnan(risk->sampling_fraction))
+		return;
+	for (c = 0; c < risk->classes->classes; c++)
+		people += estimate_people(risk, c, false);
+	sdcpg_report_put(risk->report, "population", risk->subject, people,
+					 "The records stand for %.0f people.", people);
+	sdcpg_report_put(
+		risk->report, "sampling_fraction", risk->subject, records / people,
+		"A record stands for %.2f people on average.", people / records);
+	put_individual(risk);
+	put_dis(risk, people);
 }
 
 /* What a register of the population tells. */

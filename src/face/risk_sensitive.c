@@ -15,6 +15,8 @@
 
 #include "face/risk.h"
 #include "kernel/class_measures.h"
+#include "kernel/posterior.h"
+#include "pg/hierarchy.h"
 #include "pg/params.h"
 
 /* Bytes of a value that a sentence shows. */
@@ -191,19 +193,58 @@ put_column(const RiskReport *risk, const char *subject,
 	put_homogeneous(risk, subject, report);
 }
 
+/* The intruder who can rule out some values, say from knowing the person. */
+static void
+put_background(const RiskReport *risk, const char *subject,
+			   const SdcFrequency *frequency, const SdcClasses *classes)
+{
+	SdcPosteriorOptions options = {risk->nulls == NULLS_IGNORE, false, 0};
+	SdcPosteriorSummary sum;
+
+	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
+		return;
+	options.exclude =
+		sdcpg_params_integer(risk->params, "exclude", 1, 0, PG_INT32_MAX);
+	sum = sdc_posterior_summarize(&risk->host->kernel, frequency, classes,
+								  &options, NAN, NULL);
+	sdcpg_report_put(
+		risk->report, "background_knowledge", subject, sum.highest,
+		"Who can rule out %d %s is sure of another one up to "
+		"%.2f %%.",
+		options.exclude, sdcf_risk_plural(options.exclude, "value", "values"),
+		100 * sum.highest);
+}
+
+/* The hierarchy that params names for a sensitive column, or NULL. */
+static SdcHierarchy *
+find_hierarchy(const RiskReport *risk, int sensitive)
+{
+	char *name = sdcpg_params_member(risk->params, "hierarchy",
+									 risk->sensitive.column[sensitive].name);
+
+	if (name == NULL)
+		return NULL;
+	return sdcpg_hierarchy_map(
+		risk->host, name,
+		risk->table[0].dictionary[risk->keys.count + sensitive]);
+}
+
 static void
 measure_column(const RiskReport *risk, int sensitive)
 {
 	SdcHost *host = &risk->host->kernel;
 	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
-	SdcClassRequest request = make_request(risk, NULL);
+	SdcClassRequest request =
+		make_request(risk, find_hierarchy(risk, sensitive));
 	SdcClassMeasuring *measuring =
 		sdc_class_measures_start(host, frequency, &request);
 	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	const char *subject = risk->sensitive.column[sensitive].sql;
 	SdcClassReport report;
 
 	sdc_class_measures_walk(host, measuring, frequency, classes, &report);
-	put_column(risk, risk->sensitive.column[sensitive].sql, &request, &report);
+	put_column(risk, subject, &request, &report);
+	put_background(risk, subject, frequency, classes);
 	sdc_class_measures_release(host, measuring);
 	sdc_classes_release(host, classes);
 	if (frequency != risk->table[0].frequency)

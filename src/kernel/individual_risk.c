@@ -12,9 +12,9 @@
  * positive, so it loses no digits; it is fast unless f is small and q near 1.
  * There the integral gives r(1) = log(1+x) / x and r(f+1) = (1/f - r(f)) / x,
  * which shrinks errors for x > 1.
- *
- * libm: log1p, expm1; a measure, not a mask.
  */
+
+/* libm: log1p and expm1; measures are no masks. */
 #include "kernel/individual_risk.h"
 
 #include <math.h>

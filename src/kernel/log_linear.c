@@ -7,9 +7,9 @@
  * own over all its combinations of values, which proportional fitting starts
  * with ones and scales to the margin of one term after the other.  A part of
  * one column is its margin.
- *
- * libm: exp, expm1; a measure, not a mask.
  */
+
+/* libm: exp and expm1; measures are no masks. */
 #include "kernel/log_linear.h"
 
 #include <math.h>
@@ -183,8 +183,12 @@ new_margin(SdcHost *host, const SdcFrequency *frequency, const Column *column,
 	margin.model = sdc_new(host, double, margin.cells);
 	memset(margin.sample, 0, sizeof(double) * margin.cells);
 	for (cell = 0; cell < frequency->cells; cell++)
+	{
+		if (cell % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
 		margin.sample[place(frequency, column, part, margin.stride, cell)] +=
 			frequency->count[cell];
+	}
 	return margin;
 }
 
@@ -324,9 +328,13 @@ sdc_log_linear_fit(SdcHost *host, const SdcFrequency *frequency,
 		part = new_part(host, column, frequency->columns, j);
 		fit_part(host, frequency, column, &part, terms, n, model);
 		for (cell = 0; cell < frequency->cells; cell++)
+		{
+			if (cell % SDC_POLL_STEPS == 0)
+				host->poll(host, 0, 0);
 			model->mean[cell] *=
 				part.mean[place(frequency, column, &part, part.stride, cell)] /
 				frequency->records;
+		}
 		host->release(host, part.mean);
 		host->release(host, part.stride);
 		host->release(host, part.column);
@@ -350,8 +358,8 @@ sdc_log_linear_reciprocal(double mean, double fraction)
 }
 
 SdcLogLinearRisk
-sdc_log_linear_risk(const SdcFrequency *frequency, const double *mean,
-					double fraction)
+sdc_log_linear_risk(SdcHost *host, const SdcFrequency *frequency,
+					const double *mean, double fraction)
 {
 	SdcLogLinearRisk risk = {0, 0, 0};
 	int32_t cell;
@@ -360,6 +368,8 @@ sdc_log_linear_risk(const SdcFrequency *frequency, const double *mean,
 	{
 		double pi = fraction;
 
+		if (cell % SDC_POLL_STEPS == 0)
+			host->poll(host, cell, frequency->cells);
 		if (frequency->count[cell] != 1)
 			continue;
 		if (fraction == 0)

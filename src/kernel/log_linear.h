@@ -80,7 +80,8 @@ extern double sdc_log_linear_reciprocal(double mean, double fraction);
  * record in microdata"; Elamir and Skinner 2006, "Record level measures of
  * disclosure risk for survey microdata".
  */
-extern SdcLogLinearRisk sdc_log_linear_risk(const SdcFrequency *frequency,
+extern SdcLogLinearRisk sdc_log_linear_risk(SdcHost *host,
+											const SdcFrequency *frequency,
 											const double *mean,
 											double fraction);
 

@@ -34,6 +34,8 @@ tally(SdcHost *host, const int64_t *count, int32_t classes, int32_t *n)
 	*n = 0;
 	for (i = 0; i < classes; i++)
 	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, i, classes);
 		if (i == 0 || keys[i] != keys[i - 1])
 		{
 			sizes[*n].size = keys[i];

@@ -83,7 +83,7 @@ extern SdcSuperpopulation sdc_superpopulation_sample(SdcHost *host,
  * twin: f2 pairs in the sample stand for twins that were split.  O(1).
  *
  * Source: Skinner and Elliot 2002, "A measure of disclosure risk for
- * microdata", eq. 11.
+ * microdata".
  */
 extern SdcSuperpopulationAnswer
 sdc_superpopulation_dis(const SdcSuperpopulation *sample, double *theta);

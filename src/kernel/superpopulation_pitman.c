@@ -12,9 +12,9 @@
  * each alpha the best theta is where one derivative is zero, by bisection;
  * along these thetas the other derivative tells on which side of alpha the
  * maximum lies.  Bisection needs no second derivative and no starting value.
- *
- * libm: exp, log, log1p; a measure, not a mask.
  */
+
+/* libm: exp, log, log1p and pow; measures are no masks. */
 #include "kernel/superpopulation.h"
 
 #include <math.h>

@@ -13,9 +13,9 @@
  * uniques and pairs.  f2 / f1 does not depend on K and makes a quadratic
  * equation for alpha that has one positive root for each beta; what is left is
  * one equation for beta, solved by bisection.
- *
- * libm: exp, expm1, log, log1p, pow; a measure, not a mask.
  */
+
+/* libm: exp, expm1, log, log1p and pow; measures are no masks. */
 #include "kernel/superpopulation.h"
 
 #include <math.h>

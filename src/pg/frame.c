@@ -9,8 +9,10 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
+#include "kernel/frequency.h"
 #include "pg/compat.h"
 #include "pg/frame.h"
 #include "pg/number.h"
@@ -47,6 +49,9 @@ grow_rows(SdcFrame *frame)
 		else if (column->type == SDC_FRAME_COUNT)
 			column->count = sdcpg_host_grow(host, column->count, frame->room,
 											sizeof(int64));
+		else if (column->type == SDC_FRAME_CODE)
+			column->code = sdcpg_host_grow(host, column->code, frame->room,
+										   sizeof(int32));
 		else
 			column->start = sdcpg_host_grow(host, column->start, frame->room,
 											sizeof(Size));
@@ -84,6 +89,23 @@ finite_number(const SdcFrameColumn *column, const char *name, Datum value)
 	return number;
 }
 
+/* A value as the text that a cast makes of it. */
+static Datum
+value_text(const SdcFrameColumn *column, Datum value)
+{
+	if (column->base == BPCHAROID)
+		return DirectFunctionCall1(rtrim1, value);
+	return CStringGetTextDatum(OutputFunctionCall(column->output, value));
+}
+
+static int32
+value_code(const SdcFrameColumn *column, Datum value)
+{
+	if (column->output != NULL)
+		value = value_text(column, value);
+	return sdcpg_dictionary_code(column->dictionary, value);
+}
+
 static void
 append_value(SdcFrame *frame, SdcFrameColumn *column, const char *name,
 			 Datum value, bool isnull)
@@ -95,6 +117,8 @@ append_value(SdcFrame *frame, SdcFrameColumn *column, const char *name,
 		column->number[row] = isnull ? 0 : finite_number(column, name, value);
 	else if (column->type == SDC_FRAME_COUNT)
 		column->count[row] = isnull ? 0 : DatumGetInt64(value);
+	else if (column->type == SDC_FRAME_CODE)
+		column->code[row] = isnull ? SDC_CODE_NULL : value_code(column, value);
 	else if (isnull)
 		append_text(frame->host, column, row, "", 0);
 	else
@@ -123,6 +147,29 @@ append_row(void *arg, TupleDesc descriptor, const Datum *values,
 	frame->rows++;
 }
 
+/* Finds, or makes, what turns the values of a column into codes. */
+static void
+start_codes(SdcFrame *frame, SdcFrameColumn *column,
+			Form_pg_attribute attribute)
+{
+	MemoryContext work = frame->host->work;
+	Oid type;
+	Oid function;
+	bool varlena;
+
+	if (column->dictionary == NULL)
+		column->dictionary = sdcpg_dictionary_new(
+			frame->host, attribute->atttypid, attribute->attcollation);
+	type = getBaseType(sdcpg_dictionary_type(column->dictionary));
+	if (type == column->base)
+		return;
+	if (type != TEXTOID)
+		elog(ERROR, "column of a query has not the type of its dictionary");
+	getTypeOutputInfo(column->base, &function, &varlena);
+	column->output = MemoryContextAlloc(work, sizeof(FmgrInfo));
+	fmgr_info_cxt(function, column->output, work);
+}
+
 /* Compares the columns of the query with what the frame expects. */
 static void
 check_descriptor(void *arg, TupleDesc descriptor)
@@ -143,6 +190,11 @@ check_descriptor(void *arg, TupleDesc descriptor)
 			expected = sdcpg_number_is(column->base);
 		else if (column->type == SDC_FRAME_COUNT)
 			expected = column->base == INT8OID;
+		else if (column->type == SDC_FRAME_CODE)
+		{
+			start_codes(frame, column, TupleDescAttr(descriptor, j));
+			expected = true;
+		}
 		else
 			expected = column->base == TEXTOID;
 		if (!expected)
@@ -154,6 +206,13 @@ SdcFrame *
 sdcpg_frame_load(SdcPgHost *host, const char *sql, int columns,
 				 const SdcFrameType *types)
 {
+	return sdcpg_frame_load_codes(host, sql, columns, types, NULL);
+}
+
+SdcFrame *
+sdcpg_frame_load_codes(SdcPgHost *host, const char *sql, int columns,
+					   const SdcFrameType *types, SdcDictionary **dictionary)
+{
 	SdcFrame *frame = sdc_new(&host->kernel, SdcFrame, 1);
 	SdcRows rows = {check_descriptor, append_row, frame};
 	int j;
@@ -164,8 +223,15 @@ sdcpg_frame_load(SdcPgHost *host, const char *sql, int columns,
 	frame->column = sdc_new(&host->kernel, SdcFrameColumn, columns);
 	memset(frame->column, 0, sizeof(SdcFrameColumn) * columns);
 	for (j = 0; j < columns; j++)
+	{
 		frame->column[j].type = types[j];
+		if (types[j] == SDC_FRAME_CODE)
+			frame->column[j].dictionary = dictionary[j];
+	}
 	sdcpg_rows_receive(host, sql, &rows);
+	for (j = 0; j < columns; j++)
+		if (types[j] == SDC_FRAME_CODE)
+			dictionary[j] = frame->column[j].dictionary;
 	return frame;
 }
 
@@ -182,6 +248,7 @@ sdcpg_frame_release(SdcFrame *frame)
 		host->release(host, frame->column[j].count);
 		host->release(host, frame->column[j].start);
 		host->release(host, frame->column[j].bytes);
+		host->release(host, frame->column[j].code);
 	}
 	host->release(host, frame->column);
 	host->release(host, frame);

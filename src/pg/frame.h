@@ -7,18 +7,21 @@
 
 #include "postgres.h"
 
+#include "pg/dictionary.h"
 #include "pg/host.h"
 
 typedef enum SdcFrameType
 {
 	SDC_FRAME_NUMBER, /* types of pg/number.h as finite doubles */
 	SDC_FRAME_COUNT,  /* bigint */
-	SDC_FRAME_TEXT    /* text */
+	SDC_FRAME_TEXT,   /* text */
+	SDC_FRAME_CODE    /* any type, as codes of a dictionary */
 } SdcFrameType;
 
 /*
- * One column; of number, count and start only the one of its type is set.
- * isnull[i] tells a NULL, whose place in the other array holds 0 or "".
+ * One column; of number, count, start and code only the one of its type is
+ * set.  isnull[i] tells a NULL, whose place in the other array holds 0, "" or
+ * SDC_CODE_NULL.
  */
 typedef struct SdcFrameColumn
 {
@@ -32,6 +35,9 @@ typedef struct SdcFrameColumn
 	char *bytes;
 	Size used;
 	Size room;
+	int32 *code;
+	SdcDictionary *dictionary;
+	FmgrInfo *output; /* to text, for a dictionary of another type */
 } SdcFrameColumn;
 
 typedef struct SdcFrame
@@ -54,6 +60,16 @@ typedef struct SdcFrame
  */
 extern SdcFrame *sdcpg_frame_load(SdcPgHost *host, const char *sql,
 								  int columns, const SdcFrameType *types);
+
+/*
+ * The same, with columns of codes: column j of type SDC_FRAME_CODE takes its
+ * codes from dictionary[j].  When that is NULL it is made, for the type of the
+ * column, and handed over; so two frames can share the codes of a column.  A
+ * dictionary of text takes values of any type, as their text.
+ */
+extern SdcFrame *sdcpg_frame_load_codes(SdcPgHost *host, const char *sql,
+										int columns, const SdcFrameType *types,
+										SdcDictionary **dictionary);
 
 /* Gives the arrays back before the host ends. */
 extern void sdcpg_frame_release(SdcFrame *frame);

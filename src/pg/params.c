@@ -146,6 +146,28 @@ sdcpg_params_text(Jsonb *params, const char *key)
 	return pnstrdup(value.val.string.val, value.val.string.len);
 }
 
+char *
+sdcpg_params_member(Jsonb *params, const char *key, const char *member)
+{
+	JsonbValue value;
+	JsonbValue *found;
+
+	if (!find_value(params, key, &value))
+		return NULL;
+	if (value.type == jbvString)
+		return sdcpg_params_text(params, key);
+	if (value.type != jbvBinary ||
+		!JsonContainerIsObject(value.val.binary.data))
+		wrong_value(key, "a string or an object of strings");
+	found = getKeyJsonValueFromContainer(value.val.binary.data, member,
+										 strlen(member), NULL);
+	if (found == NULL)
+		return NULL;
+	if (found->type != jbvString)
+		wrong_value(key, "a string or an object of strings");
+	return pnstrdup(found->val.string.val, found->val.string.len);
+}
+
 int
 sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
 {

@@ -28,6 +28,13 @@ extern bool sdcpg_params_boolean(Jsonb *params, const char *key, bool absent);
 /* A string; NULL when the key is absent. */
 extern char *sdcpg_params_text(Jsonb *params, const char *key);
 
+/*
+ * The same of a member of an object: params is {key: {member: "string"}}.  A
+ * plain string instead of the object holds for every member.
+ */
+extern char *sdcpg_params_member(Jsonb *params, const char *key,
+								 const char *member);
+
 /* The position of a word in a list that ends with NULL; absent is 0. */
 extern int sdcpg_params_choice(Jsonb *params, const char *key,
 							   const char *const *choices);

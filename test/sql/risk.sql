@@ -95,6 +95,25 @@ FROM sensitive_oracle AS o
 JOIN (SELECT 'category' AS nulls, * FROM sdc.risk_report('people', '{a,b}', '{s}')
       UNION ALL SELECT 'ignore', * FROM sdc.risk_report('people', '{a,b}', '{s}', params => '{"nulls":"ignore"}')) AS r
   USING (nulls, measure) ORDER BY nulls, measure COLLATE "C";
+-- who can rule out one value: r1 / (n - r2)
+SELECT measure, r.value, abs(r.value - e.value) < 1e-12 AS same
+FROM sdc.risk_report('people', '{a,b}', '{s}', methods => '{background_knowledge}', params => '{"exclude":1}') AS r,
+  (SELECT max(r1 / (n - r2)::float8) AS value FROM
+    (SELECT (array_agg(n ORDER BY n DESC))[1] AS r1, coalesce((array_agg(n ORDER BY n DESC))[2], 0) AS r2, sum(n) AS n
+     FROM histograms WHERE nulls = 'category' GROUP BY a, b) AS x) AS e;
+-- a hierarchy of the sensitive values; on one level below the top it is the distance between its groups
+SELECT sdc.create_hierarchy('test risk', 'table', '{"rows":[["10","x","*"],["20","x","*"],["30","y","*"],["40","y","*"],["0","y","*"]]}');
+SELECT r.value, abs(r.value - e.value) < 1e-12 AS same
+FROM sdc.risk_report('people', '{a,b}', '{s}', methods => '{t_hierarchical}', params => '{"nulls":"ignore","hierarchy":{"s":"test risk"}}') AS r,
+  (WITH v AS (SELECT a, b, s::text AS v, CASE WHEN s IN (10, 20) THEN 'x' ELSE 'y' END AS g FROM people WHERE s IS NOT NULL),
+    leaf AS (SELECT a, b, p.v, count(*) FILTER (WHERE v.v = p.v) / count(*)::float8 - p.q AS d FROM v,
+             (SELECT v, count(*) / sum(count(*)) OVER ()::float8 AS q FROM v GROUP BY v) AS p GROUP BY a, b, p.v, p.q),
+    grp AS (SELECT a, b, p.g, count(*) FILTER (WHERE v.g = p.g) / count(*)::float8 - p.q AS d FROM v,
+             (SELECT g, count(*) / sum(count(*)) OVER ()::float8 AS q FROM v GROUP BY g) AS p GROUP BY a, b, p.g, p.q)
+   SELECT max(l.t + g.t) / 2 AS value FROM (SELECT a, b, sum(abs(d)) / 2 AS t FROM leaf GROUP BY a, b) AS l
+   JOIN (SELECT a, b, sum(abs(d)) / 2 AS t FROM grp GROUP BY a, b) AS g
+     ON (l.a, l.b) IS NOT DISTINCT FROM (g.a, g.b)) AS e;
+SELECT sdc.drop_hierarchy('test risk');
 -- ordered t: salaries 3 to 11 thousand, the class {3,4,5} is 0.375 away (Li et al.)
 CREATE TABLE salaries AS SELECT CASE WHEN i <= 3 THEN 1 ELSE 2 END AS k, (i + 2) * 1000 AS salary FROM generate_series(1, 9) AS i;
 SELECT value FROM sdc.risk_report('salaries', '{k}', '{salary}', methods => '{t_ordered}');
@@ -153,6 +172,13 @@ FROM sdc.risk_report('people', '{a,c}', weight => 'w') AS r
 JOIN (SELECT unnest(ARRAY['population','sampling_fraction','individual_risk_highest','expected_reids','global_risk']),
              unnest(ARRAY[(SELECT sum(w) FROM people), 5000 / (SELECT sum(w) FROM people), max(r), sum(r), avg(r)])
       FROM individual) AS e(measure, value) USING (measure);
+-- once no risk is above the threshold the global risk is the target
+SELECT abs(avg(least(e.r, t.value)) - 0.01) < 1e-9 AS threshold
+FROM individual AS e, sdc.risk_report('people', '{a,c}', weight => 'w', methods => '{risk_threshold}', params => '{"target":0.01}') AS t;
+SELECT abs(r.value - p * n1 / (p * n1 + 2 * (1 - p) * n2)) < 1e-12 AS dis
+FROM sdc.risk_report('people', '{a,b,c}', methods => '{dis}', params => '{"sampling_fraction":0.1}') AS r,
+  (SELECT 0.1::float8 AS p, count(*) FILTER (WHERE n = 1) AS n1, count(*) FILTER (WHERE n = 2) AS n2
+   FROM (SELECT count(*) AS n FROM people GROUP BY a, b, c) AS g) AS e;
 SELECT bool_and(population = class_size / 0.1 AND abs(risk - sdc.individual_risk(class_size, class_size / 0.1)) < 1e-12) AS fraction
 FROM sdc.risk_records('people', 'id', keys => '{a,c}', params => '{"sampling_fraction":0.1}');
 SELECT bool_and(risk = 1.0 / class_size) AS prosecutor, bool_and(population = class_size) AS population, bool_and(household_risk IS NULL AND l_distinct IS NULL) AS nothing

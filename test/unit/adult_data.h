@@ -176,7 +176,7 @@ adult_read(void)
 	return data;
 }
 
-/* Counts every step-th row over some columns; each stands for count records. */
+/* Counts every step-th row over some columns; each is count records. */
 static inline SdcFrequency *
 adult_count(const AdultData *data, const int *column, int columns, int step,
 			int64_t count)
@@ -208,26 +208,33 @@ static inline SdcFrequency *
 adult_raise(const SdcFrequency *table, int j, const AdultColumn *column,
 			int from, int to)
 {
-	SdcFrequencyCount *counting =
-		sdc_frequency_start(unit_host(), table->columns, false);
+	SdcFrequency raised = *table;
+	SdcFrequency *joined;
 	int32_t map[ADULT_VALUES];
 	int32_t values[ADULT_COLUMNS];
-	int32_t code[ADULT_COLUMNS];
+	int32_t *code[ADULT_COLUMNS];
+	int all[ADULT_COLUMNS];
 	int32_t cell;
 	int32_t i;
 
 	for (i = 0; i < column->hierarchy.values; i++)
 		map[column->group[from][i]] = column->group[to][i];
-	memcpy(values, table->values, sizeof(int32_t) * (size_t) table->columns);
-	values[j] = column->groups[to];
-	for (cell = 0; cell < table->cells; cell++)
+	for (i = 0; i < table->columns; i++)
 	{
-		for (i = 0; i < table->columns; i++)
-			code[i] = table->code[i][cell];
-		code[j] = map[code[j]];
-		sdc_frequency_add(counting, code, table->count[cell], 0);
+		all[i] = i;
+		values[i] = table->values[i];
+		code[i] = table->code[i];
 	}
-	return sdc_frequency_finish(counting, NULL, values, NULL);
+	values[j] = column->groups[to];
+	code[j] = sdc_new(unit_host(), int32_t, (size_t) table->cells);
+	for (cell = 0; cell < table->cells; cell++)
+		code[j][cell] = map[table->code[j][cell]];
+	raised.values = values;
+	raised.code = code;
+	joined =
+		sdc_frequency_project(unit_host(), &raised, all, table->columns, NULL);
+	unit_host()->release(unit_host(), code[j]);
+	return joined;
 }
 
 /* A table of results: its header and one line, cut into fields. */

@@ -84,7 +84,7 @@ transport(Network *network)
 	return cost;
 }
 
-/* The distance between two slots, in steps; largest is that of the farthest. */
+/* The distance between two slots, in steps. */
 typedef int (*Steps)(const ClassData *data, const SdcHierarchy *hierarchy,
 					 int a, int b);
 

@@ -268,7 +268,8 @@ check_edges(void)
 	SdcFrequency *one = random_table(3, values, 1, false);
 	SdcFrequency *large = random_table(3, wide, 5000, false);
 	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), nothing, all, 2);
-	SdcLogLinearRisk risk = sdc_log_linear_risk(nothing, model->mean, 0.5);
+	SdcLogLinearRisk risk =
+		sdc_log_linear_risk(unit_host(), nothing, model->mean, 0.5);
 
 	unit_check(model->converged && risk.uniques == 0 && risk.tau1 == 0,
 			   "no records");
@@ -279,15 +280,50 @@ check_edges(void)
 			   "a table that is too large is told");
 }
 
+/*
+ * Two opposite cells of a 2 x 2 x 2 table are empty: no margin is, but there
+ * are no finite effects of all pairs (Haberman 1974).
+ */
+static void
+check_without_maximum(void)
+{
+	const SdcLogLinearTerm all[] = {{0, 1}, {0, 2}, {1, 2}};
+	const int32_t values[] = {2, 2, 2};
+	SdcFrequencyCount *counting =
+		sdc_frequency_start(unit_host(), COLUMNS, false);
+	SdcLogLinear *model;
+	double worst = 0;
+	SdcFrequency *table;
+	int32_t cell;
+	int i;
+
+	for (i = 1; i < 7; i++)
+	{
+		const int32_t codes[] = {i / 4, i / 2 % 2, i % 2};
+
+		sdc_frequency_add(counting, codes, i, 0);
+	}
+	table = sdc_frequency_finish(counting, NULL, values, NULL);
+	model = sdc_log_linear_fit(unit_host(), table, all, 3);
+	/* at the limit the six means are the counts */
+	for (cell = 0; cell < table->cells; cell++)
+		worst = fmax(worst, fabs(model->mean[cell] / table->count[cell] - 1));
+	unit_check(!model->converged && worst < 0.01,
+			   "no maximum: told, and near the limit (%g)", worst);
+}
+
 static void
 check_risk(void)
 {
 	const int32_t values[] = {9, 8, 7};
 	SdcFrequency *table = random_table(8, values, 150, true);
 	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), table, NULL, 0);
-	SdcLogLinearRisk global = sdc_log_linear_risk(table, model->mean, 0.1);
-	SdcLogLinearRisk whole = sdc_log_linear_risk(table, model->mean, 1);
-	SdcLogLinearRisk weighted = sdc_log_linear_risk(table, model->mean, 0);
+	SdcLogLinearRisk global =
+		sdc_log_linear_risk(unit_host(), table, model->mean, 0.1);
+	SdcLogLinearRisk whole =
+		sdc_log_linear_risk(unit_host(), table, model->mean, 1);
+	SdcLogLinearRisk weighted =
+		sdc_log_linear_risk(unit_host(), table, model->mean, 0);
 	double tau1[2] = {0};
 	double tau2[2] = {0};
 	int uniques = 0;
@@ -330,6 +366,7 @@ main(void)
 	check_closed_forms();
 	check_two_way();
 	check_edges();
+	check_without_maximum();
 	check_risk();
 	return unit_finish();
 }

@@ -1,0 +1,15 @@
+-- uniqueness: are sample uniques unique in the population?
+
+CREATE FUNCTION sdc.uniqueness(
+    rel regclass,
+    external regclass DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    weight name DEFAULT NULL,
+    method text DEFAULT 'dis',
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.measure
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_uniqueness';
+
+COMMENT ON FUNCTION sdc.uniqueness(regclass, regclass, name[], name, text, jsonb) IS
+'how many records that are unique in a sample are unique in its population: counted (method population) or estimated (dis, poisson, pitman, zayatz, snb, benedetti, dankar)';

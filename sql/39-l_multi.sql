@@ -1,0 +1,15 @@
+-- l_multi: l-diversity of several sensitive columns together.
+
+CREATE FUNCTION sdc.l_multi(
+    rel regclass,
+    keys name[],
+    sensitive name[],
+    c float8 DEFAULT NULL,
+    l float8 DEFAULT NULL,
+    method text DEFAULT 'distinct')
+RETURNS SETOF sdc.measure
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_l_multi';
+
+COMMENT ON FUNCTION sdc.l_multi(regclass, name[], name[], float8, float8, text) IS
+'measures the l-diversity of each sensitive column when the others are known too: distinct, entropy, frequency or recursive';

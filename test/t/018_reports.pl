@@ -1,0 +1,113 @@
+# Every report answers a cancel within a second at half a million rows, while
+# it reads, counts and measures; a report without a call fails this test.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# Seconds within which an answer must come; the rest is for busy machines.
+my $patience = 3;
+
+my $keys = q{'{age,sex,education,marital,country}'};
+
+# Function, and a call that takes a while.
+my %calls = (
+	risk_report => [
+		"risk_report('people', $keys, '{occupation,income}', 'weight')",
+		"risk_report('people', $keys, '{occupation}', params => '{\"nulls\":\"wildcard\"}')",
+		"risk_report('people', $keys, '{occupation}', params => '{\"population\":\"people\"}')" ],
+	risk_records =>
+	  ["risk_records('people', 'id', 'household', $keys, '{occupation}', 'weight')"],
+	separation => ["separation('people', $keys)"],
+	suggest => ["suggest('people')"],
+	drift => ["drift('people')"],
+	uniqueness => [
+		"uniqueness('people', keys => $keys, weight => 'weight', method => 'poisson')",
+		"uniqueness('people', keys => $keys, weight => 'weight', method => 'poisson', params => '{\"terms\":\"two_way\"}')",
+		"uniqueness('people', keys => $keys, weight => 'weight', method => 'pitman')" ],
+	suda2 => ["suda2('people', 'id', $keys)"],
+	suda2_report => ["suda2_report('people', $keys)"],
+	check_hierarchy => ["check_hierarchy('people', 'income', 'tens')"],
+	l_multi => ["l_multi('people', $keys, '{occupation,income}')"],
+	posterior => ["posterior('people', NULL, $keys, '{occupation}')"],
+	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
+	disclosure_report =>
+	  ["disclosure_report('people', 'people', 'id', '{age,income,weight}')"],
+	attack_distance =>
+	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
+
+# Called in no time, whatever the table.
+my @quick = qw(declare declared);
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', 'jit = off');
+$node->start;
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION sdc;
+	SELECT setseed(0.5);
+	CREATE TABLE people AS
+	SELECT i AS id, nullif((17 + floor(74 * random() * random()))::int, 30) AS age,
+		(random() < 0.5)::int AS sex, nullif(floor(16 * random())::int, 3) AS education,
+		'm' || floor(7 * random()) AS marital, nullif(floor(41 * random())::int, 3) AS country,
+		'o' || floor(14 * random()) AS occupation, (1e5 * random())::int AS income,
+		1 + 100 * random() AS weight, i / 3 AS household
+	FROM generate_series(1, 500000) AS i;
+	ANALYZE people;
+	SELECT sdc.create_hierarchy('tens', 'prefix', '{"length": 6}')});
+
+my @functions = split /\n/, $node->safe_psql(
+	'postgres', q{
+	SELECT DISTINCT proname FROM pg_proc
+	WHERE pronamespace = 'sdc'::regnamespace AND prokind = 'f'
+		AND 'regclass'::regtype = ANY (proargtypes) ORDER BY 1});
+
+is_deeply([ sort(keys %calls, @quick) ],
+	[@functions], 'every function on a relation has a call');
+
+# Runs a call under a timeout; returns the seconds it took and the error.
+sub run
+{
+	my ($call, $milliseconds) = @_;
+	my ($said, $error);
+
+	$node->psql(
+		'postgres', qq{
+		SET sdc.progress_interval = 0;
+		SELECT extract(epoch FROM clock_timestamp()) AS start \\gset
+		SET statement_timeout = $milliseconds;
+		SELECT count(*) AS lines FROM sdc.$call \\gset
+		SET statement_timeout = 0;
+		SELECT extract(epoch FROM clock_timestamp()) - :start},
+		on_error_stop => 0, stdout => \$said, stderr => \$error);
+	return ($said, $error);
+}
+
+foreach my $function (sort keys %calls)
+{
+	foreach my $call (@{ $calls{$function} })
+	{
+		foreach my $milliseconds (100, 500, 1500)
+		{
+			my ($took, $error) = run($call, $milliseconds);
+
+			if ($error eq '')
+			{
+				pass("$call ended within $milliseconds ms");
+				last;
+			}
+			like($error, qr/canceling statement due to statement timeout/,
+				"$call: cancelled after $milliseconds ms");
+			cmp_ok($took - $milliseconds / 1000, '<', $patience,
+				sprintf('%s: answered after %.2f s',
+					$call, $took - $milliseconds / 1000));
+		}
+	}
+}
+
+$node->stop;
+done_testing();
