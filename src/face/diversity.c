@@ -1,9 +1,10 @@
 /*
  * diversity.c
- *		Aggregates on what the sensitive values of classes give away.
+ *		Aggregates on what the sensitive values of a block give away.
  *
- * Aggregates of a block count its sensitive values; those of a file count them
- * in each class and return the figure of the worst one.
+ * The state counts the sensitive values; the measures need their counts only.
+ * Where values are listed, their strings are read by the type's own input
+ * function, so that 1.0 is 1 and a label that an enum lacks is an error.
  */
 #include "postgres.h"
 
@@ -12,11 +13,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "kernel/class_measures.h"
 #include "kernel/diversity.h"
 #include "pg/args.h"
 #include "pg/tally.h"
-#include "pg/tally_frequency.h"
 #include "pg/tally_parameter.h"
 
 PG_FUNCTION_INFO_V1(sdcf_l_distinct_final);
@@ -26,9 +25,6 @@ PG_FUNCTION_INFO_V1(sdcf_l_recursive_final);
 PG_FUNCTION_INFO_V1(sdcf_is_recursive_final);
 PG_FUNCTION_INFO_V1(sdcf_is_pd_recursive_final);
 PG_FUNCTION_INFO_V1(sdcf_is_npd_recursive_final);
-PG_FUNCTION_INFO_V1(sdcf_l_diversity_final);
-PG_FUNCTION_INFO_V1(sdcf_l_diversity_method_final);
-PG_FUNCTION_INFO_V1(sdcf_t_closeness_final);
 
 /* l_distinct_final(state sdc.tally) */
 Datum
@@ -244,117 +240,4 @@ sdcf_is_npd_recursive_final(PG_FUNCTION_ARGS)
 	share = sdc_diversity_protected((int64_t *) sdcpg_tally_counts(tally),
 									protected, tally->cells, wanted);
 	PG_RETURN_BOOL(is_pd_recursive(fcinfo, tally) && share >= percent);
-}
-
-/* One measure over all classes; NAN when there are none. */
-static double
-measure_classes(FunctionCallInfo fcinfo, const char *function,
-				SdcClassMeasure measure)
-{
-	const SdcTally *tally = sdcpg_tally_read(PG_GETARG_DATUM(0));
-	SdcPgHost *host = sdcpg_host_begin(function, CurrentMemoryContext);
-	SdcClassRequest request = sdc_class_measures_request();
-	SdcTallyTable table;
-	SdcClassMeasuring *measuring;
-	SdcClassReport report;
-
-	request.wanted = SDC_CLASS_WANT(measure);
-	table =
-		sdcpg_tally_table(host, sdcpg_tally_shape_of(fcinfo, tally), tally);
-	measuring =
-		sdc_class_measures_start(&host->kernel, table.frequency, &request);
-	sdc_class_measures_walk(&host->kernel, measuring, table.frequency,
-							table.classes, &report);
-	sdcpg_host_end(host);
-	return report.worst[measure].value;
-}
-
-/* The word that is the first constant argument. */
-static char *
-argument_method(const SdcTally *tally)
-{
-	int count;
-	char **list = sdcpg_tally_list(tally, 0, &count);
-
-	if (count != 1 || list[0] == NULL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("state is not one of this aggregate"),
-						errdetail("It has no method.")));
-	return list[0];
-}
-
-/* l_diversity_final(state sdc.tally) */
-Datum
-sdcf_l_diversity_final(PG_FUNCTION_ARGS)
-{
-	double worst;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	worst = measure_classes(fcinfo, "l_diversity", SDC_CLASS_DISTINCT);
-	if (isnan(worst))
-		PG_RETURN_NULL();
-	PG_RETURN_INT64((int64) worst);
-}
-
-/* l_diversity_method_final(state sdc.tally) */
-Datum
-sdcf_l_diversity_method_final(PG_FUNCTION_ARGS)
-{
-	static const char *const methods[] = {"distinct", "entropy", "frequency",
-										  NULL};
-	static const SdcClassMeasure measures[] = {
-		SDC_CLASS_DISTINCT, SDC_CLASS_ENTROPY, SDC_CLASS_FREQUENCY};
-	double worst;
-	char *method;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	method = argument_method(sdcpg_tally_read(PG_GETARG_DATUM(0)));
-	worst = measure_classes(fcinfo, "l_diversity",
-							measures[sdcpg_args_choice(
-								"method", cstring_to_text(method), methods)]);
-	if (isnan(worst))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(worst);
-}
-
-/* Stops unless what is counted within the classes has an order. */
-static void
-need_order(FunctionCallInfo fcinfo, const SdcTally *tally)
-{
-	const SdcTallyShape *shape = sdcpg_tally_shape_of(fcinfo, tally);
-	int j;
-
-	for (j = shape->keys; j < shape->columns; j++)
-		if (!shape->equality[j].type.ordered)
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
-							errmsg("type %s has no ordering",
-								   format_type_be(shape->column[j].type)),
-							errhint("Use the method \"equal\".")));
-}
-
-/* t_closeness_final(state sdc.tally) */
-Datum
-sdcf_t_closeness_final(PG_FUNCTION_ARGS)
-{
-	static const char *const methods[] = {"equal", "ordered", NULL};
-	static const SdcClassMeasure measures[] = {SDC_CLASS_T_EQUAL,
-											   SDC_CLASS_T_ORDERED};
-	const SdcTally *tally;
-	SdcClassMeasure measure = SDC_CLASS_T_EQUAL;
-	double worst;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	tally = sdcpg_tally_read(PG_GETARG_DATUM(0));
-	if (tally->lists > 0)
-		measure = measures[sdcpg_args_choice(
-			"method", cstring_to_text(argument_method(tally)), methods)];
-	if (measure == SDC_CLASS_T_ORDERED)
-		need_order(fcinfo, tally);
-	worst = measure_classes(fcinfo, "t_closeness", measure);
-	if (isnan(worst))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(worst);
 }

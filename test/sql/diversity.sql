@@ -117,6 +117,32 @@ SELECT abs(sdc.t_closeness(ROW(a, b), s) - (SELECT max(t) FROM (SELECT sum(abs(p
            FROM (SELECT a, b, sum(p - q) OVER (PARTITION BY a, b ORDER BY i) AS d FROM shares) AS x GROUP BY a, b) AS y)) < 1e-12 AS ordered
 FROM people;
 
+-- a hierarchy: values 0 to 11, their thirds, all; the earth mover's distance by Li et al. 2007, section 4.2: each node
+-- of height h moves what its children have too much and too little, min of the two, at the cost h / 2
+SELECT sdc.create_hierarchy('thirds', 'table', jsonb_build_object('rows', jsonb_agg(jsonb_build_array(i::text, 'third ' || i / 3, '*'))))
+FROM generate_series(0, 11) AS i;
+CREATE TABLE sick AS SELECT i % 19 AS a, i * i % 71 % 12 AS d FROM generate_series(1, 500) AS i;
+CREATE VIEW extra AS
+SELECT k.a, q.d, coalesce(c.n, 0) / k.n - q.q AS e
+FROM (SELECT a, count(*)::numeric AS n FROM sick GROUP BY a) AS k
+CROSS JOIN (SELECT d, count(*) / (SELECT count(*) FROM sick)::numeric AS q FROM sick GROUP BY d) AS q
+LEFT JOIN (SELECT a, d, count(*) AS n FROM sick GROUP BY a, d) AS c USING (a, d);
+CREATE VIEW moved AS
+SELECT a, 0.5 * least(sum(e) FILTER (WHERE e > 0), -sum(e) FILTER (WHERE e < 0)) AS cost FROM extra GROUP BY a, d / 3
+UNION ALL
+SELECT a, least(sum(e) FILTER (WHERE e > 0), -sum(e) FILTER (WHERE e < 0))
+FROM (SELECT a, sum(e) AS e FROM extra GROUP BY a, d / 3) AS g GROUP BY a;
+SELECT count(DISTINCT d) AS values, abs(sdc.t_closeness(a, d, 'hierarchical:thirds') - (
+         SELECT max(t) FROM (SELECT sum(cost) AS t FROM moved GROUP BY a) AS x)) < 1e-12 AS hierarchical,
+       sdc.t_closeness(a, d, 'hierarchical:thirds') < sdc.t_closeness(a, d) AS nearer
+FROM sick;
+SELECT sdc.t_closeness(a, d, 'hierarchical:nothing') FROM sick;
+SELECT sdc.t_closeness(a, d + 6, 'hierarchical:thirds') FROM sick;
+SELECT sdc.t_closeness(a, ROW(d, d), 'hierarchical:thirds') FROM sick;
+SELECT sdc.drop_hierarchy('thirds');
+DROP VIEW moved, extra;
+DROP TABLE sick;
+
 -- merging classes never lowers them, nor makes t larger
 SELECT bool_and(l >= fine_l) AS l, bool_and(h >= fine_h - 1e-12) AS h, bool_and(t <= fine_t + 1e-12) AS t, bool_and(o <= fine_o + 1e-12) AS o
 FROM (SELECT m, sdc.l_diversity(ROW(a / m, b), s) AS l, sdc.l_diversity(ROW(a / m, b), s, 'entropy') AS h,
