@@ -187,6 +187,8 @@ grow(SdcTallyChange *change, Size length)
 	change->tally = tally;
 	if (change->expanded == NULL)
 	{
+		/* the spare room may be stored with the rest */
+		memset(cells_of(tally) + tally->used, 0, room - tally->used);
 		SET_VARSIZE(tally, size);
 		change->datum = PointerGetDatum(tally);
 		return;
@@ -318,6 +320,8 @@ count_hashed(SdcTallyChange *change, SdcTallyShape *shape, uint32 hash,
 						errmsg("too many records to count")));
 	if (cell == NULL)
 		cell = add_cell(change, shape, hash);
+	else if (shape->loose)
+		sdcpg_tally_cell_prefer(shape, cell);
 	cell->count += count;
 	change->tally->records += count;
 }

@@ -38,6 +38,7 @@ typedef struct SdcTallyShape
 	int keys; /* the first columns, which make the classes */
 	SdcTallyColumn *column;
 	SdcEquality *equality;
+	bool loose; /* values may be equal and not look alike */
 	Datum *value;
 	bool *isnull;
 } SdcTallyShape;
@@ -111,7 +112,7 @@ extern void sdcpg_tally_open(SdcTallyChange *change, Datum state,
 
 /*
  * Counts count more records of the combination in shape->value, all of them
- * whole (sdcpg_equality_whole).  O(columns) expected.  Stops at
+ * whole (sdcpg_equality_whole); shape->value is not kept.  O(columns) expected.  Stops at
  * sdc.memory_limit.
  */
 extern void sdcpg_tally_count(SdcTallyChange *change, SdcTallyShape *shape,

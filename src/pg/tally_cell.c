@@ -136,6 +136,37 @@ sdcpg_tally_cell_same(SdcTallyShape *shape, const SdcTallyCell *cell)
 }
 
 void
+sdcpg_tally_cell_prefer(SdcTallyShape *shape, SdcTallyCell *cell)
+{
+	const uint8 *bitmap = (const uint8 *) (cell + 1);
+	const char *at = (const char *) bitmap + bitmap_size(shape);
+	SdcTallyCell *better;
+	bool any = false;
+	int j;
+
+	for (j = 0; j < shape->columns; j++)
+	{
+		Datum old;
+
+		if (shape->isnull[j])
+			continue;
+		old = take_value(&shape->equality[j].type, &at);
+		if (sdcpg_equality_first(&shape->equality[j], shape->value[j], old))
+			any = true;
+		else
+			shape->value[j] = old;
+	}
+	if (!any || sdcpg_tally_cell_size(shape) > cell->length)
+		return;
+	/* some of the values still lie in the cell */
+	better = palloc0(cell->length);
+	*better = *cell;
+	sdcpg_tally_cell_write(shape, better);
+	memcpy(cell, better, cell->length);
+	pfree(better);
+}
+
+void
 sdcpg_tally_values(const SdcTallyShape *shape, const SdcTallyCell *cell)
 {
 	const uint8 *bitmap = (const uint8 *) (cell + 1);

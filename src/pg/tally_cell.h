@@ -25,4 +25,11 @@ extern void sdcpg_tally_cell_write(const SdcTallyShape *shape,
 extern bool sdcpg_tally_cell_same(SdcTallyShape *shape,
 								  const SdcTallyCell *cell);
 
+/*
+ * Of the combination and the cell, which are equal, keeps in the cell what
+ * comes first byte by byte (sdcpg_equality_first), as far as there is room: so
+ * what is shown of 1.0 and 1.00 does not depend on the order of rows.
+ */
+extern void sdcpg_tally_cell_prefer(SdcTallyShape *shape, SdcTallyCell *cell);
+
 #endif

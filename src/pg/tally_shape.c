@@ -26,8 +26,13 @@ sdcpg_tally_shape(const SdcTallyColumn *column, int columns, int keys,
 	shape->isnull = palloc0(columns * sizeof(bool));
 	MemoryContextSwitchTo(caller);
 	for (j = 0; j < columns; j++)
+	{
 		sdcpg_equality_find(&shape->equality[j], column[j].type,
 							column[j].collation, context);
+		if (shape->equality[j].kind == SDC_EQUALITY_FLOAT ||
+			shape->equality[j].kind == SDC_EQUALITY_METHODS)
+			shape->loose = true;
+	}
 	return shape;
 }
 

@@ -44,6 +44,11 @@ SELECT sdc.class_histogram_final(tally_merge(t)) FROM (SELECT NULL::sdc.tally UN
 SELECT '{"keys":0,"columns":[["pg_catalog","numeric",null,null]],"numbers":[],"lists":[],"cells":[[1,"1.0"],[2,"1.00"],[4,null],[1,null]]}'::sdc.tally;
 SELECT sdc.l_frequency_final('{"keys":0,"columns":[["pg_catalog","numeric",null,null]],"numbers":[],"lists":[],"cells":[]}');
 
+-- of equal values the state shows the same one in any order of rows
+SELECT count(DISTINCT (state::jsonb)->'cells'), min(state)
+FROM (SELECT d, tally(ROW(v::numeric, v::float8) ORDER BY v COLLATE "C" <> d, v)::text AS state
+      FROM (VALUES ('-0'), ('0'), ('0.0'), ('0.00')) AS t(v), (VALUES ('-0'), ('0'), ('0.0'), ('0.00')) AS u(d) GROUP BY d) AS s;
+
 -- what is no state is refused
 CREATE FUNCTION try(state text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
