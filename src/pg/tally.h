@@ -112,8 +112,8 @@ extern void sdcpg_tally_open(SdcTallyChange *change, Datum state,
 
 /*
  * Counts count more records of the combination in shape->value, all of them
- * whole (sdcpg_equality_whole); shape->value is not kept.  O(columns) expected.  Stops at
- * sdc.memory_limit.
+ * whole (sdcpg_equality_whole); shape->value is not kept.  O(columns)
+ * expected.  Stops at sdc.memory_limit.
  */
 extern void sdcpg_tally_count(SdcTallyChange *change, SdcTallyShape *shape,
 							  int64 count);

@@ -2,155 +2,51 @@
  * tally_row.c
  *		Rows that an aggregate is given, counted in its state.
  *
- * What the arguments look like is found out at the first row of a call site.
- * A row value becomes its fields, so ROW(a, b) counts as the columns a and b
- * do, also where PostgreSQL cannot hash records.
+ * What the arguments look like is found out at the first row of a call site
+ * and kept there; so are the constant arguments, unless they could vary.
  */
 #include "postgres.h"
 
-#include <math.h>
-
-#include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
-#include "pg/args.h"
 #include "pg/tally.h"
+#include "pg/tally_field.h"
 #include "pg/tally_parameter.h"
 #include "pg/tally_row.h"
-
-/* An argument, or a field of one. */
-typedef struct Field
-{
-	bool is_row;
-	bool is_literal; /* of unknown type, to be read as text */
-	int column;
-	/* of rows */
-	Oid type;
-	int32 typmod;
-	TupleDesc descriptor;
-	struct Field *field;
-	Datum *value;
-	bool *isnull;
-} Field;
 
 /* A call site of a transition function. */
 typedef struct Reader
 {
 	MemoryContext context;
 	int arguments;
-	Field *argument;
-	int keys; /* columns of the keys */
-	int columns;
-	SdcTallyColumn *column;
+	SdcTallyField *argument;
 	SdcTallyShape *shape;
 	bool constant; /* the constant arguments are constants of the query */
 	SdcTally *empty;
 } Reader;
 
-static void describe_field(Reader *reader, Field *field, Oid type,
-						   Oid collation, Datum value, bool isnull);
-
-static void
-add_column(Reader *reader, Field *field, Oid type, Oid collation)
+/* The expression of an argument, or NULL when it cannot be known. */
+static Node *
+argument_expression(FunctionCallInfo fcinfo, int argument)
 {
-	SdcTallyColumn *column;
+	Aggref *aggregate = AggGetAggref(fcinfo);
+	Node *found = NULL;
+	int count = 0;
+	ListCell *cell;
 
-	if (reader->columns == SDC_TALLY_MAX_COLUMNS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d columns to count",
-							   SDC_TALLY_MAX_COLUMNS)));
-	reader->column = repalloc(reader->column,
-							  (reader->columns + 1) * sizeof(SdcTallyColumn));
-	column = &reader->column[reader->columns];
-	column->type = type;
-	if (!OidIsValid(collation))
-		collation = get_typcollation(type);
-	column->collation = collation;
-	field->column = reader->columns++;
-}
-
-/* Notes the row type of a row value. */
-static void
-find_descriptor(Field *field, Oid type, int32 typmod, MemoryContext context)
-{
-	TupleDesc descriptor = lookup_rowtype_tupdesc(type, typmod);
-	MemoryContext caller = MemoryContextSwitchTo(context);
-
-	field->type = type;
-	field->typmod = typmod;
-	field->descriptor = CreateTupleDescCopy(descriptor);
-	MemoryContextSwitchTo(caller);
-	ReleaseTupleDesc(descriptor);
-}
-
-/* Takes a row value apart. */
-static void
-deform(Field *field, HeapTupleHeader header)
-{
-	HeapTupleData tuple;
-
-	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
-	ItemPointerSetInvalid(&tuple.t_self);
-	tuple.t_tableOid = InvalidOid;
-	tuple.t_data = header;
-	heap_deform_tuple(&tuple, field->descriptor, field->value, field->isnull);
-}
-
-static void
-describe_row(Reader *reader, Field *field, Oid type, Datum value, bool isnull)
-{
-	HeapTupleHeader header = isnull ? NULL : DatumGetHeapTupleHeader(value);
-	int fields;
-	int i;
-
-	if (header != NULL)
-		find_descriptor(field, HeapTupleHeaderGetTypeId(header),
-						HeapTupleHeaderGetTypMod(header), reader->context);
-	else if (type != RECORDOID)
-		find_descriptor(field, type, -1, reader->context);
-	else
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("the first row value must not be null"),
-						errdetail("Its fields are not known.")));
-	fields = field->descriptor->natts;
-	field->is_row = true;
-	field->field = palloc0(Max(fields, 1) * sizeof(Field));
-	field->value = palloc(Max(fields, 1) * sizeof(Datum));
-	field->isnull = palloc(Max(fields, 1) * sizeof(bool));
-	memset(field->isnull, true, fields);
-	if (header != NULL)
-		deform(field, header);
-	for (i = 0; i < fields; i++)
+	if (aggregate == NULL)
+		return NULL;
+	foreach (cell, aggregate->args)
 	{
-		Form_pg_attribute attribute = TupleDescAttr(field->descriptor, i);
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		if (!attribute->attisdropped)
-			describe_field(reader, &field->field[i], attribute->atttypid,
-						   attribute->attcollation, field->value[i],
-						   field->isnull[i]);
+		if (entry->resjunk)
+			continue;
+		if (++count == argument)
+			found = (Node *) entry->expr;
 	}
-}
-
-static void
-describe_field(Reader *reader, Field *field, Oid type, Oid collation,
-			   Datum value, bool isnull)
-{
-	Oid base = getBaseType(type);
-
-	if (base == RECORDOID || get_typtype(base) == TYPTYPE_COMPOSITE)
-	{
-		describe_row(reader, field, base, value, isnull);
-		return;
-	}
-	field->is_literal = base == UNKNOWNOID;
-	if (field->is_literal)
-		base = TEXTOID;
-	add_column(reader, field, base, collation);
+	/* another aggregate may call this one's functions */
+	return count == PG_NARGS() - 1 ? found : NULL;
 }
 
 /*
@@ -161,30 +57,35 @@ describe_field(Reader *reader, Field *field, Oid type, Oid collation,
 static Oid
 argument_collation(FunctionCallInfo fcinfo, int argument)
 {
-	Aggref *aggregate = AggGetAggref(fcinfo);
-	TargetEntry *entry;
+	Node *expression = argument_expression(fcinfo, argument);
 
-	if (aggregate == NULL || list_length(aggregate->args) < argument)
-		return PG_GET_COLLATION();
-	entry = list_nth_node(TargetEntry, aggregate->args, argument - 1);
-	return exprCollation((Node *) entry->expr);
+	return expression == NULL ? PG_GET_COLLATION() : exprCollation(expression);
+}
+
+/* The type of an argument. */
+static Oid
+argument_type(FunctionCallInfo fcinfo, int argument)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+
+	if (!OidIsValid(type))
+		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
+						errmsg("type of an argument of the aggregate is not "
+							   "known")));
+	return type;
 }
 
 /* Are all constant arguments constants of the query, so that none varies? */
 static bool
 has_constants(FunctionCallInfo fcinfo, int first)
 {
-	Aggref *aggregate = AggGetAggref(fcinfo);
 	int i;
 
 	for (i = first; i < PG_NARGS(); i++)
 	{
-		TargetEntry *entry;
+		Node *expression = argument_expression(fcinfo, i);
 
-		if (aggregate == NULL || list_length(aggregate->args) < i)
-			return false;
-		entry = list_nth_node(TargetEntry, aggregate->args, i - 1);
-		if (!IsA(entry->expr, Const))
+		if (expression == NULL || !IsA(expression, Const))
 			return false;
 	}
 	return true;
@@ -196,95 +97,32 @@ new_reader(FunctionCallInfo fcinfo, int keys, int others)
 	MemoryContext context = fcinfo->flinfo->fn_mcxt;
 	MemoryContext caller = MemoryContextSwitchTo(context);
 	Reader *reader = palloc0(sizeof(Reader));
+	SdcTallyList list = {0, 0, NULL};
+	int key_columns = 0;
 	int i;
 
 	reader->context = context;
-	reader->column = palloc(sizeof(SdcTallyColumn));
 	reader->arguments = keys + others;
-	reader->argument = palloc0(reader->arguments * sizeof(Field));
+	reader->argument = palloc0(reader->arguments * sizeof(SdcTallyField));
 	for (i = 0; i < reader->arguments; i++)
 	{
-		int before = reader->columns;
+		int before = list.columns;
 
-		if (i == keys)
-			reader->keys = reader->columns;
-		describe_field(reader, &reader->argument[i],
-					   get_fn_expr_argtype(fcinfo->flinfo, i + 1),
-					   argument_collation(fcinfo, i + 1),
-					   fcinfo->args[i + 1].value, fcinfo->args[i + 1].isnull);
-		if (reader->columns == before)
+		sdcpg_tally_field_describe(
+			&list, &reader->argument[i], argument_type(fcinfo, i + 1),
+			argument_collation(fcinfo, i + 1), fcinfo->args[i + 1].value,
+			fcinfo->args[i + 1].isnull);
+		if (list.columns == before)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("row value without fields")));
+		if (i < keys)
+			key_columns = list.columns;
 	}
-	if (others == 0)
-		reader->keys = reader->columns;
 	reader->constant = has_constants(fcinfo, 1 + reader->arguments);
 	MemoryContextSwitchTo(caller);
-	reader->shape = sdcpg_tally_shape(reader->column, reader->columns,
-									  reader->keys, context);
+	reader->shape =
+		sdcpg_tally_shape(list.column, list.columns, key_columns, context);
 	return reader;
-}
-
-/*
- * A row value of another row type than the one before it: as good if it has
- * fields of the same types.
- */
-static void
-change_row_type(Reader *reader, Field *field, HeapTupleHeader header)
-{
-	TupleDesc before = field->descriptor;
-	int i;
-
-	find_descriptor(field, HeapTupleHeaderGetTypeId(header),
-					HeapTupleHeaderGetTypMod(header), reader->context);
-	for (i = 0; i < before->natts && i < field->descriptor->natts; i++)
-	{
-		Form_pg_attribute a = TupleDescAttr(before, i);
-		Form_pg_attribute b = TupleDescAttr(field->descriptor, i);
-
-		if (a->attisdropped != b->attisdropped || a->atttypid != b->atttypid)
-			break;
-	}
-	if (i < before->natts || i < field->descriptor->natts)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("row values differ in their fields"),
-						errdetail("All rows of an aggregate must have as many "
-								  "fields, of the same types.")));
-	FreeTupleDesc(before);
-}
-
-/* Reads a value, or the fields of a row value, into the shape. */
-static void
-read_field(Reader *reader, Field *field, Datum value, bool isnull)
-{
-	SdcTallyShape *shape = reader->shape;
-	HeapTupleHeader header;
-	int i;
-
-	if (!field->is_row)
-	{
-		if (field->is_literal && !isnull)
-			value = CStringGetTextDatum(DatumGetCString(value));
-		shape->isnull[field->column] = isnull;
-		if (!isnull)
-			shape->value[field->column] =
-				sdcpg_equality_whole(&shape->equality[field->column], value);
-		return;
-	}
-	if (isnull)
-		memset(field->isnull, true, field->descriptor->natts);
-	else
-	{
-		header = DatumGetHeapTupleHeader(value);
-		if (HeapTupleHeaderGetTypeId(header) != field->type ||
-			HeapTupleHeaderGetTypMod(header) != field->typmod)
-			change_row_type(reader, field, header);
-		deform(field, header);
-	}
-	for (i = 0; i < field->descriptor->natts; i++)
-		if (!TupleDescAttr(field->descriptor, i)->attisdropped)
-			read_field(reader, &field->field[i], field->value[i],
-					   field->isnull[i]);
 }
 
 /* The aggregate's memory; stops when it is not an aggregate that calls. */
@@ -334,8 +172,9 @@ sdcpg_tally_row(FunctionCallInfo fcinfo, int keys, int others)
 						errmsg("constant arguments of the aggregate must not "
 							   "vary within a group")));
 	for (i = 0; i < reader->arguments; i++)
-		read_field(reader, &reader->argument[i], fcinfo->args[i + 1].value,
-				   fcinfo->args[i + 1].isnull);
+		sdcpg_tally_field_read(&reader->argument[i], reader->shape,
+							   fcinfo->args[i + 1].value,
+							   fcinfo->args[i + 1].isnull);
 	sdcpg_tally_count(&change, reader->shape, 1);
 	return change.datum;
 }
