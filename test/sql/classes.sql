@@ -130,6 +130,26 @@ SET enable_hashagg = on;
 SELECT (SELECT string_agg(by_region::text, ' ' ORDER BY region) FROM by_region)
      = (SELECT string_agg(serial_region::text, ' ' ORDER BY region) FROM serial_region) AS same;
 RESET ALL;
+-- partitions counted one by one, and joined
+CREATE TABLE parts (LIKE many) PARTITION BY HASH (id);
+CREATE TABLE parts_0 PARTITION OF parts FOR VALUES WITH (modulus 2, remainder 0);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES WITH (modulus 2, remainder 1);
+INSERT INTO parts SELECT * FROM many;
+ANALYZE parts;
+SET enable_partitionwise_aggregate = on;
+SET max_parallel_workers_per_gather = 0;
+CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY EXECUTE 'EXPLAIN (COSTS OFF) ' || query;
+END $$;
+SELECT count(*) AS partial_aggregates
+FROM plan_of('SELECT b, sdc.class_histogram(a), sdc.expected_reids(a, w) FROM parts GROUP BY b') AS line WHERE line ~ 'Partial';
+DROP FUNCTION plan_of;
+SELECT count(*) AS groups, bool_and(p.h = m.h) AS h, bool_and(p.e = m.e) AS e
+FROM (SELECT b, sdc.class_histogram(a) AS h, sdc.expected_reids(a, w) AS e FROM parts GROUP BY b) AS p
+JOIN (SELECT b, sdc.class_histogram(a) AS h, sdc.expected_reids(a, w) AS e FROM many GROUP BY b) AS m USING (b);
+DROP TABLE parts;
+RESET ALL;
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE backwards AS SELECT * FROM many ORDER BY a DESC, id % 7;
 SELECT f.e = s.e AND f.f = s.f AND f.h = s.h AS same FROM serial AS s,
