@@ -75,19 +75,26 @@ argument_type(FunctionCallInfo fcinfo, int argument)
 	return type;
 }
 
-/* Are all constant arguments constants of the query, so that none varies? */
+/* Is the expression a constant of the query, or of its execution? */
+static bool
+is_constant(const Node *expression)
+{
+	if (expression == NULL)
+		return false;
+	return IsA(expression, Const) ||
+		   (IsA(expression, Param) &&
+			((const Param *) expression)->paramkind == PARAM_EXTERN);
+}
+
+/* Are all constant arguments such, so that none can vary? */
 static bool
 has_constants(FunctionCallInfo fcinfo, int first)
 {
 	int i;
 
 	for (i = first; i < PG_NARGS(); i++)
-	{
-		Node *expression = argument_expression(fcinfo, i);
-
-		if (expression == NULL || !IsA(expression, Const))
+		if (!is_constant(argument_expression(fcinfo, i)))
 			return false;
-	}
 	return true;
 }
 

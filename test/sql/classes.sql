@@ -53,6 +53,13 @@ SELECT bool_and(sdc_k >= finer) AS monotone FROM (
          (SELECT sdc.k_anonymity(ROW(a, b)) FROM people) AS finer
   FROM people, generate_series(1, 6) AS m GROUP BY m) AS s;
 
+-- the report on the same table agrees
+SELECT r.measure, r.value = g.value AS same
+FROM sdc.risk_report('people', keys => '{a,b,c}', methods => '{k_anonymity,unique_count,average_class}') AS r
+JOIN (SELECT unnest(ARRAY['k_anonymity', 'unique_count', 'average_class']) AS measure,
+             unnest(ARRAY[sdc.k_anonymity(ROW(a, b, c)), sdc.unique_count(ROW(a, b, c)), sdc.average_class(ROW(a, b, c))]) AS value
+      FROM people) AS g USING (measure) ORDER BY measure COLLATE "C";
+
 -- one column is a row of one field; a composite type is its fields, nested too
 CREATE TYPE place AS (zip text, house int);
 SELECT sdc.k_anonymity(a) = sdc.k_anonymity(ROW(a)) AS row_of_one,

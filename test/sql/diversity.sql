@@ -143,6 +143,14 @@ SELECT sdc.drop_hierarchy('thirds');
 DROP VIEW moved, extra;
 DROP TABLE sick;
 
+-- the report on the same table agrees
+SELECT r.measure, r.value = g.value AS same
+FROM sdc.risk_report('people', keys => '{a,b}', sensitive => '{s}', methods => '{l_distinct,l_entropy,l_frequency,t_equal,t_ordered}') AS r
+JOIN (SELECT unnest(ARRAY['l_distinct', 'l_entropy', 'l_frequency', 't_equal', 't_ordered']) AS measure,
+             unnest(ARRAY[sdc.l_diversity(ROW(a, b), s), sdc.l_diversity(ROW(a, b), s, 'entropy'), sdc.l_diversity(ROW(a, b), s, 'frequency'),
+                          sdc.t_closeness(ROW(a, b), s), sdc.t_closeness(ROW(a, b), s, 'ordered')]) AS value
+      FROM people) AS g USING (measure) ORDER BY measure COLLATE "C";
+
 -- merging classes never lowers them, nor makes t larger
 SELECT bool_and(l >= fine_l) AS l, bool_and(h >= fine_h - 1e-12) AS h, bool_and(t <= fine_t + 1e-12) AS t, bool_and(o <= fine_o + 1e-12) AS o
 FROM (SELECT m, sdc.l_diversity(ROW(a / m, b), s) AS l, sdc.l_diversity(ROW(a / m, b), s, 'entropy') AS h,
@@ -182,6 +190,15 @@ SELECT sdc.l_distinct(1), sdc.l_entropy(1), sdc.l_frequency(1), sdc.l_recursive(
 -- aggregates of the same arguments share their state and agree
 SELECT sdc.l_distinct(s) = (SELECT sdc.l_distinct(s) FROM people) AS l, sdc.l_frequency(s) = (SELECT sdc.l_frequency(s) FROM people) AS f
 FROM people;
+
+-- constant arguments may be parameters of a prepared statement
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_method(text, float8) AS SELECT sdc.l_diversity(a, s, $1) = (SELECT sdc.l_diversity(a, s, 'frequency') FROM people) AS same, sdc.is_recursive(s, $2, 2) FROM people;
+EXECUTE by_method('frequency', 1);
+EXECUTE by_method('frequency', 0.01);
+EXECUTE by_method('frequency', NULL);
+DEALLOCATE by_method;
+RESET plan_cache_mode;
 
 -- parallel plans and rows in any order give the same bits
 CREATE TABLE many AS
