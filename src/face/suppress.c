@@ -35,6 +35,9 @@ static const char *const null_policies[] = {"wildcard", "category", NULL};
 static const char *const rls_choices[] = {"refuse", "allow", NULL};
 static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
 
+/* Values that are counted one by one in each class. */
+#define MOST_L 10000
+
 typedef struct Suppress
 {
 	SdcPgHost *host;
@@ -66,7 +69,7 @@ read_l(FunctionCallInfo fcinfo)
 	if (PG_ARGISNULL(5))
 		return 1;
 	l = PG_GETARG_FLOAT8(5);
-	sdcpg_args_range("l", l, 1, SDC_MAX_ROWS);
+	sdcpg_args_range("l", l, 1, MOST_L);
 	return (int64) ceil(l);
 }
 
@@ -145,7 +148,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	request->wildcard =
 		sdcpg_params_choice(params, "nulls", null_policies) == 0;
 	request->k = PG_GETARG_INT32(4);
-	sdcpg_args_range("k", request->k, 1, SDC_MAX_ROWS);
+	sdcpg_args_group_size(PG_GETARG_INT32(4), 0);
 	request->l = read_l(fcinfo);
 	suppress->relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	read_columns(fcinfo, suppress);
