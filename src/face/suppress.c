@@ -12,19 +12,14 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
-
 #include "kernel/suppress.h"
 #include "pg/args.h"
 #include "pg/attributes.h"
 #include "pg/compat.h"
 #include "pg/frequency.h"
-#include "pg/generated.h"
 #include "pg/id_order.h"
 #include "pg/importance.h"
+#include "pg/losses.h"
 #include "pg/params.h"
 #include "pg/roles.h"
 #include "pg/target.h"
@@ -52,14 +47,6 @@ typedef struct Suppress
 	SdcFrequencyTable table;
 	SdcSuppression *plan;
 } Suppress;
-
-/* What is suppressed in one record. */
-typedef struct Losses
-{
-	int32 count;
-	Datum *id;   /* text */
-	Datum *mask; /* bigint */
-} Losses;
 
 static int64
 read_l(FunctionCallInfo fcinfo)
@@ -96,7 +83,7 @@ read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument \"sensitive\" needs argument \"l\""),
-					 errhint("l says how many different sensitive values the "
+					 errhint("It says how many different sensitive values the "
 							 "records that are alike must have.")));
 		return;
 	}
@@ -243,26 +230,11 @@ number_cells(Suppress *suppress, const SdcClasses *classes)
 	return number;
 }
 
-/* Adds a record to those that lose something. */
-static void
-lose(Suppress *suppress, Losses *losses, int32 row, uint64 mask)
-{
-	const char *id = suppress->table.id[row];
-	Size length = strlen(id);
-	text *copy = suppress->host->kernel.alloc(&suppress->host->kernel,
-											  length + VARHDRSZ, 1);
-
-	SET_VARSIZE(copy, length + VARHDRSZ);
-	memcpy(VARDATA(copy), id, length);
-	losses->id[losses->count] = PointerGetDatum(copy);
-	losses->mask[losses->count++] = Int64GetDatum((int64) mask);
-}
-
 /*
  * Decides which records lose what: in the order of the seed, each record takes
  * the first step of its class that is not used up.
  */
-static Losses
+static SdcLosses
 assign_losses(Suppress *suppress, const SdcClasses *classes)
 {
 	SdcHost *kernel = &suppress->host->kernel;
@@ -272,14 +244,13 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 		sdcpg_id_order(suppress->host, table->id, table->rows, suppress->seed,
 					   suppress->relation->name, suppress->id->name);
 	int32 *number = number_cells(suppress, classes);
-	Losses losses = {0};
+	SdcLosses losses;
 	int32 *first;
 	int32 *next;
 	int32 i;
 
 	chain_steps(suppress, classes, &first, &next);
-	losses.id = sdc_new(kernel, Datum, plan->records);
-	losses.mask = sdc_new(kernel, Datum, plan->records);
+	losses = sdcpg_losses_new(suppress->host, plan->records);
 	for (i = 0; i < table->rows; i++)
 	{
 		int32 row = order[i];
@@ -290,7 +261,7 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 			kernel->poll(kernel, i, table->rows);
 		if (step < 0)
 			continue;
-		lose(suppress, &losses, row, plan->step[step].mask);
+		sdcpg_losses_add(&losses, table->id[row], plan->step[step].mask);
 		if (--plan->step[step].count == 0)
 			first[class] = next[step];
 	}
@@ -301,92 +272,17 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 	return losses;
 }
 
-/* Are any of these keys suppressed in the record? */
-static char *
-lost(uint64 keys)
-{
-	return psprintf("(s.keys OPERATOR(pg_catalog.&) '" INT64_FORMAT
-					"'::pg_catalog.int8) OPERATOR(pg_catalog.<>) "
-					"'0'::pg_catalog.int8",
-					(int64) keys);
-}
-
-/* The key's own bit, or those of the keys that a column is generated from. */
-static uint64
-parts_of(const Suppress *suppress, const SdcRelationColumn *column)
-{
-	int j;
-
-	for (j = 0; j < suppress->keys.count; j++)
-		if (suppress->keys.column[j].number == column->number)
-			return UINT64CONST(1) << j;
-	return sdcpg_generated_from(suppress->relation, column, &suppress->keys);
-}
-
-/* SELECT of all columns; $1 are ids, $2 the keys they lose. */
-static char *
-write_select(const Suppress *suppress)
-{
-	const SdcRelation *relation = suppress->relation;
-	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
-	StringInfoData sql;
-	int j;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT ");
-	for (j = 0; j < all.count; j++)
-	{
-		uint64 parts = parts_of(suppress, &all.column[j]);
-
-		appendStringInfoString(&sql, j > 0 ? ", " : "");
-		sdcpg_target_column(&sql, relation, &all.column[j],
-							parts == 0 ? NULL : lost(parts));
-	}
-	appendStringInfo(
-		&sql,
-		" FROM %s AS r LEFT JOIN ROWS FROM (pg_catalog.unnest($1), "
-		"pg_catalog.unnest($2)) AS s (id, keys) ON s.id "
-		"OPERATOR(pg_catalog.=) (CAST(r.%s AS pg_catalog.text) COLLATE "
-		"pg_catalog.\"C\")",
-		relation->sql, suppress->id->sql);
-	return sql.data;
-}
-
-/* An array parameter; PostgreSQL holds arrays of up to 1 GB. */
 static void
-bind_array(SdcCatalogParameters *parameters, const Losses *losses,
-		   Datum *element, Oid type, Oid array, int length, char align)
-{
-	Size bytes = 0;
-	int32 i;
-
-	for (i = 0; i < losses->count; i++)
-		bytes += length > 0 ? length
-							: INTALIGN(VARSIZE(DatumGetPointer(element[i])));
-	if (bytes > MaxAllocSize / 2)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("too many records lose values"),
-						errhint("Generalize the keys first, or suppress parts "
-								"of the relation, as views.")));
-	sdcpg_catalog_bind(parameters, array,
-					   PointerGetDatum(construct_array(
-						   element, losses->count, type, length,
-						   type == INT8OID ? FLOAT8PASSBYVAL : false, align)),
-					   false);
-}
-
-static void
-write_target(const Suppress *suppress, const Losses *losses)
+write_target(const Suppress *suppress, const SdcLosses *losses)
 {
 	SdcCatalogParameters parameters = {0};
 	uint64 rows;
 
-	bind_array(&parameters, losses, losses->id, TEXTOID, TEXTARRAYOID, -1,
-			   'i');
-	bind_array(&parameters, losses, losses->mask, INT8OID, INT8ARRAYOID,
-			   sizeof(int64), 'd');
-	rows = sdcpg_target_create(suppress->host, suppress->target,
-							   write_select(suppress), &parameters);
+	sdcpg_losses_bind(losses, &parameters);
+	rows = sdcpg_target_create(
+		suppress->host, suppress->target,
+		sdcpg_losses_select(suppress->relation, suppress->id, &suppress->keys),
+		&parameters);
 	if (rows != (uint64) suppress->table.rows)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
@@ -441,7 +337,7 @@ run(Suppress *suppress)
 {
 	SdcHost *kernel = &suppress->host->kernel;
 	SdcClasses *classes;
-	Losses losses;
+	SdcLosses losses;
 
 	count_relation(suppress, suppress->relation, suppress->id,
 				   &suppress->table);

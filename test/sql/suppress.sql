@@ -1,4 +1,5 @@
 -- suppress: every record has k like it afterwards, by comparing all pairs.
+\set SHOW_CONTEXT never
 
 CREATE FUNCTION draw(i int, salt text, n int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
   SELECT ('x' || substr(md5(i || salt), 1, 6))::bit(24)::int % n
