@@ -106,7 +106,7 @@ group_violators(Category *category, int m)
 	uint64_t mask = state->mask[m];
 	int32_t i;
 
-	sdc_suppress_groups_start(state, mask);
+	sdc_suppress_groups_start(state, mask, state->violators);
 	for (i = 0; i < state->violators; i++)
 	{
 		int32_t class = state->violator[i];

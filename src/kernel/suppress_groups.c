@@ -99,15 +99,17 @@ sdc_suppress_pack(SdcSuppressState *state)
 		slots *= 2;
 	state->slot = sdc_new(host, int32_t, slots);
 	state->group_key = sdc_new(host, uint64_t, n);
+	state->sum = sdc_new(host, int64_t, n);
 }
 
 void
-sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed)
+sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed,
+						  int32_t most)
 {
 	int bits = 1;
 	int j;
 
-	while ((size_t) 1 << bits < 2 * (size_t) state->violators)
+	while ((size_t) 1 << bits < 2 * (size_t) most)
 		bits++;
 	memset(state->slot, NONE, sizeof(int32_t) << bits);
 	state->shift = 64 - bits;

@@ -28,6 +28,14 @@ typedef struct SdcSuppressState
 	uint64_t *packed; /* codes in 64 bits, or a hash of them */
 	bool any_nulls;
 
+	/* classes by the keys that are NULL in them, the largest pattern first */
+	int patterns;
+	uint64_t *pattern;
+	int32_t *pattern_start; /* patterns + 1 places in by_pattern */
+	int32_t *by_pattern;
+	int32_t *pattern_of; /* by class */
+	int64_t *sum;        /* room, by group */
+
 	/* bits of each key in packed; 0 bits in all: packed is a hash */
 	bool hashed;
 	uint64_t bits[SDC_SUPPRESS_MAX_KEYS];
@@ -56,9 +64,12 @@ extern void sdc_suppress_masks(SdcSuppressState *state);
 /* Packs the codes of all classes and finds their NULLs. */
 extern void sdc_suppress_pack(SdcSuppressState *state);
 
-/* Starts grouping by what is left without a set of keys. */
+/*
+ * Starts grouping by what is left without a set of keys; at most that many
+ * groups will be made.
+ */
 extern void sdc_suppress_groups_start(SdcSuppressState *state,
-									  uint64_t suppressed);
+									  uint64_t suppressed, int32_t most);
 
 /* The group of a class, made if it is not there. */
 extern int32_t sdc_suppress_groups_add(SdcSuppressState *state, int32_t class);
@@ -66,6 +77,15 @@ extern int32_t sdc_suppress_groups_add(SdcSuppressState *state, int32_t class);
 /* The group of a class, or -1. */
 extern int32_t sdc_suppress_groups_find(const SdcSuppressState *state,
 										int32_t class);
+
+/*
+ * total[i] becomes the number of records that may agree with those of class[i]
+ * in all keys but a set, NULL matching everything; or, if that is k or more,
+ * any number from k on.  Ends the present grouping.
+ */
+extern void sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
+							   const int32_t *class, int32_t count,
+							   int64_t *total);
 
 /*
  * Counts, for one sensitive column after another, the different values that

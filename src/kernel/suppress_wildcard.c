@@ -27,6 +27,7 @@ typedef struct Wildcard
 	bool *done; /* by class */
 	/* by group */
 	int64_t *total; /* records of the table with the kept values */
+	int32_t *one;   /* a class of it */
 	/* classes of the present groups, by group, then by alike */
 	int32_t *entry;
 	uint64_t *order;
@@ -40,7 +41,7 @@ group_violators(Wildcard *wildcard, uint64_t mask)
 	SdcSuppressState *state = wildcard->state;
 	int32_t i;
 
-	sdc_suppress_groups_start(state, mask);
+	sdc_suppress_groups_start(state, mask, state->violators);
 	wildcard->entries = 0;
 	for (i = 0; i < state->violators; i++)
 	{
@@ -143,9 +144,6 @@ judge_sets(SdcSuppressState *state, const SdcFrequency *table,
 	SdcClasses *sets;
 	int32_t c;
 
-	memset(diverse, true, (size_t) classes->classes);
-	if (state->request->l <= 1)
-		return diverse;
 	expanded = sdc_wildcard_expand(host, table, classes, kept);
 	sets = sdc_frequency_classes(host, expanded, 1);
 	for (c = 0; c < sets->classes; c++)
@@ -157,9 +155,9 @@ judge_sets(SdcSuppressState *state, const SdcFrequency *table,
 	return diverse;
 }
 
-/* The same when it has: records that may have the kept values count. */
+/* Which groups may agree with records that have l values? */
 static void
-match_groups(Wildcard *wildcard)
+match_values(Wildcard *wildcard)
 {
 	SdcSuppressState *state = wildcard->state;
 	SdcHost *host = state->host;
@@ -169,25 +167,38 @@ match_groups(Wildcard *wildcard)
 	SdcFrequency *table = project(state, &kept, &place);
 	SdcClasses *classes = sdc_frequency_classes(host, table, kept);
 	int32_t *number = number_cells(host, classes);
-	int64_t *records = sdc_new(host, int64_t, classes->classes);
 	bool *diverse = judge_sets(state, table, classes, kept);
 	int32_t i;
 
-	sdc_wildcard_match(host, table, classes, kept, records, NULL);
 	for (i = 0; i < wildcard->entries; i++)
 	{
 		int32_t cell = state->classes->first[wildcard->entry[i]];
-		int32_t group = (int32_t) (wildcard->order[i] >> 32);
 
-		wildcard->total[group] = records[number[place[cell]]];
-		state->diverse[group] = diverse[number[place[cell]]] ? sensitive : -1;
+		state->diverse[wildcard->order[i] >> 32] =
+			diverse[number[place[cell]]] ? sensitive : -1;
 	}
 	host->release(host, diverse);
-	host->release(host, records);
 	host->release(host, number);
 	sdc_classes_release(host, classes);
 	sdc_frequency_release(host, table);
 	host->release(host, place);
+}
+
+/* The same when it has: records that may have the kept values count. */
+static void
+match_groups(Wildcard *wildcard)
+{
+	SdcSuppressState *state = wildcard->state;
+	uint64_t mask = state->suppressed;
+	int32_t i;
+
+	if (state->request->l > 1)
+		match_values(wildcard);
+	for (i = wildcard->entries - 1; i >= 0; i--)
+		wildcard->one[wildcard->order[i] >> 32] = wildcard->entry[i];
+	sdc_suppress_match(state, mask, wildcard->one, state->groups,
+					   wildcard->total);
+	state->suppressed = mask;
 }
 
 /* All keys are lost: everyone is like everyone. */
@@ -348,6 +359,7 @@ sdc_suppress_wildcard(SdcSuppressState *state, const int64_t *alike,
 	wildcard.done = sdc_new(host, bool, state->classes->classes);
 	memset(wildcard.done, false, (size_t) state->classes->classes);
 	wildcard.total = sdc_new(host, int64_t, violators);
+	wildcard.one = sdc_new(host, int32_t, violators);
 	wildcard.entry = sdc_new(host, int32_t, violators);
 	wildcard.order = sdc_new(host, uint64_t, violators);
 	for (m = 0; m < state->masks && state->violators > 0; m++)
@@ -360,6 +372,7 @@ sdc_suppress_wildcard(SdcSuppressState *state, const int64_t *alike,
 		try_mask(&wildcard, all & ~state->nulls[state->violator[0]]);
 	host->release(host, wildcard.done);
 	host->release(host, wildcard.total);
+	host->release(host, wildcard.one);
 	host->release(host, wildcard.entry);
 	host->release(host, wildcard.order);
 }
