@@ -1,6 +1,6 @@
 /*
  * suppress_match.c
- *		Local suppression: records that may agree where NULL matches everything.
+ *		Local suppression: records that may agree as NULL matches everything.
  *
  * Classes are taken by pattern, the keys that are NULL in them.  Classes of
  * one pattern may agree with those of another when their codes are the same in
