@@ -146,6 +146,8 @@ release_state(SdcSuppressState *state)
 	host->release(host, state->pairs);
 	host->release(host, state->distinct);
 	host->release(host, state->seen);
+	host->release(host, state->seen_count);
+	host->release(host, state->arranged);
 }
 
 static void
@@ -171,9 +173,10 @@ start(SdcHost *host, const SdcFrequency *frequency, const SdcClasses *classes,
 							  .frequency = frequency,
 							  .classes = classes,
 							  .request = request};
+	size_t sensitive = (size_t) (frequency->columns - request->keys);
 
 	sdc_suppress_pack(&state);
-	state.seen = sdc_new(host, int32_t, (size_t) request->l);
+	state.seen = sdc_new(host, int32_t, sensitive * (size_t) request->l);
 	return state;
 }
 
@@ -193,6 +196,8 @@ sdc_suppress_plan(SdcHost *host, const SdcFrequency *frequency,
 	find_violators(&state, &likeness);
 	sdc_suppress_masks(&state);
 	state.diverse = sdc_new(host, int32_t, classes->classes);
+	state.seen_count = sdc_new(host, int64_t, frequency->columns);
+	state.arranged = sdc_new(host, int32_t, 2 * (size_t) classes->classes);
 	if (request->wildcard)
 		sdc_suppress_wildcard(&state, likeness.records, likeness.diverse);
 	else

@@ -50,12 +50,14 @@ typedef struct SdcSuppressState
 	int32_t groups;
 	uint64_t *group_key;
 	int32_t *slot;
-	int shift;         /* 64 - log2 of the slots */
-	int32_t *diverse;  /* by group: sensitive columns with l values */
-	uint64_t *pairs;   /* a hash set of (group, value) */
-	size_t pair_slots; /* a power of two */
-	int32_t *distinct; /* by group, of one sensitive column */
-	int32_t *seen;     /* room for l codes */
+	int shift;           /* 64 - log2 of the slots */
+	int32_t *diverse;    /* by group: sensitive columns with l values */
+	uint64_t *pairs;     /* a hash set of (group, value) */
+	size_t pair_slots;   /* a power of two */
+	int32_t *distinct;   /* by group, of one sensitive column */
+	int32_t *seen;       /* room for l codes of each sensitive column */
+	int64_t *seen_count; /* by sensitive column */
+	int32_t *arranged;   /* room for the classes of a group, twice */
 } SdcSuppressState;
 
 /* The sets of keys to try, in the order of their cost. */
@@ -111,6 +113,26 @@ extern void sdc_suppress_add(SdcSuppressState *state, int32_t class,
 
 /* What a set of keys costs a record that has no NULL among them. */
 extern double sdc_suppress_cost(const SdcSuppressState *state, uint64_t mask);
+
+/*
+ * Settles a group of count classes that may lose the present set of keys, the
+ * set being enough for each: suppresses as few records as let the others have
+ * k like them, and returns how many.  The first forced classes lose it in any
+ * case; the others are in the order of alike, records like each so far.
+ * Without apply nothing is suppressed.
+ */
+extern int64_t sdc_suppress_settle(SdcSuppressState *state,
+								   const int64_t *alike, const int32_t *class,
+								   int32_t count, int32_t forced, bool apply);
+
+/*
+ * The same, when those that keep the keys must also have l values; all classes
+ * are in the order of alike.
+ */
+extern void sdc_suppress_settle_values(SdcSuppressState *state,
+									   const int64_t *alike,
+									   const bool *diverse,
+									   const int32_t *class, int32_t count);
 
 /* The two policies; violators are set. */
 extern void sdc_suppress_wildcard(SdcSuppressState *state,

@@ -7,11 +7,6 @@
  * k records of the table have can help itself: whoever loses the set is like
  * all of these, and each of the others gets one more record like it.  So only
  * as many lose it as the others need; the group is then done with.
- *
- * Let T records of a group be suppressed.  A class that keeps its values and
- * had f records like it then has f + T, less those of its own among the T.  So
- * the classes with f + T < k must all be among the T; the least T for which
- * they fit, and for which the rest of T is found in other classes, is taken.
  */
 #include <string.h>
 
@@ -51,9 +46,7 @@ group_violators(Wildcard *wildcard, uint64_t mask)
 
 		if ((state->nulls[class] & mask) != 0)
 			continue;
-		if (!wildcard->diverse[class])
-			alike = 0;
-		else if (alike > UINT32_MAX)
+		if (alike > UINT32_MAX)
 			alike = UINT32_MAX;
 		group = (uint64_t) sdc_suppress_groups_add(state, class);
 		wildcard->entry[wildcard->entries] = class;
@@ -213,78 +206,20 @@ count_all(Wildcard *wildcard)
 	state->diverse[0] = state->frequency->columns - state->request->keys;
 }
 
-/*
- * Finds amount records in the classes from first to last that keep k records
- * like them if total records of the group are suppressed; the classes with
- * most like them first.  Suppresses them if apply; else says whether there
- * are so many.
- */
-static bool
-fill(Wildcard *wildcard, int32_t first, int32_t last, int64_t total,
-	 int64_t amount, bool apply)
-{
-	SdcSuppressState *state = wildcard->state;
-	int32_t i;
-
-	for (i = last - 1; i >= first && amount > 0; i--)
-	{
-		int32_t class = wildcard->entry[i];
-		int64_t size = state->classes->size[class];
-		int64_t part = size < amount ? size : amount;
-
-		if (part < size &&
-			wildcard->alike[class] + total - part < state->request->k)
-			continue;
-		amount -= part;
-		if (apply)
-			sdc_suppress_add(state, class, state->suppressed, part);
-	}
-	return amount == 0;
-}
-
 /* Suppresses what is best in the group of the entries first .. last - 1. */
 static void
 settle_group(Wildcard *wildcard, int32_t first, int32_t last)
 {
 	SdcSuppressState *state = wildcard->state;
-	int64_t best = INT64_MAX;
-	int64_t best_sum = 0;
-	int32_t best_forced = last;
-	int64_t sum = 0; /* records before i */
+	const int32_t *entry = wildcard->entry + first;
 	int32_t i;
 
-	for (i = first; i <= last && sum < best; i++)
-	{
-		int64_t total = sum;
-
-		if (i < last)
-		{
-			int32_t class = wildcard->entry[i];
-			int64_t lack = state->request->k - wildcard->alike[class];
-
-			if (total < lack)
-				total = lack;
-			/* who lacks values must lose some; nobody can give them */
-			if (wildcard->diverse[class] && total < best &&
-				fill(wildcard, i, last, total, total - sum, false))
-			{
-				best = total;
-				best_sum = sum;
-				best_forced = i;
-			}
-			sum += state->classes->size[class];
-		}
-		else if (total < best)
-		{
-			best = total;
-			best_sum = sum;
-			best_forced = i;
-		}
-	}
-	for (i = first; i < best_forced; i++)
-		sdc_suppress_add(state, wildcard->entry[i], state->suppressed,
-						 state->classes->size[wildcard->entry[i]]);
-	fill(wildcard, best_forced, last, best, best - best_sum, true);
+	if (state->request->l > 1)
+		sdc_suppress_settle_values(state, wildcard->alike, wildcard->diverse,
+								   entry, last - first);
+	else
+		sdc_suppress_settle(state, wildcard->alike, entry, last - first, 0,
+							true);
 	for (i = first; i < last; i++)
 		wildcard->done[wildcard->entry[i]] = true;
 }

@@ -157,6 +157,76 @@ apply(Rows *table, const SdcClasses *classes, const int32_t *cell,
 	return true;
 }
 
+static double
+mask_cost(const SdcSuppressRequest *request, unsigned mask)
+{
+	double cost = 0;
+	int j;
+
+	for (j = 0; j < request->keys; j++)
+		if (mask >> j & 1)
+			cost += request->importance == NULL ? 1 : request->importance[j];
+	return cost;
+}
+
+/* Does a row lack anything when it alone loses a set of keys? */
+static bool
+lacks(const Rows *table, int row, unsigned mask,
+	  const SdcSuppressRequest *request)
+{
+	uint64_t seen[COLUMNS] = {0};
+	Rows alone = *table;
+	int count = 0;
+	int i;
+	int j;
+
+	for (j = 0; j < table->keys; j++)
+		if (mask >> j & 1)
+			alone.code[row][j] = SDC_CODE_NULL;
+	for (i = 0; i < table->rows; i++)
+		if (alike(&alone, row, i, true))
+		{
+			count++;
+			for (j = table->keys; j < table->columns; j++)
+				seen[j] |= UINT64_C(1) << table->code[i][j];
+		}
+	for (j = table->keys; j < table->columns; j++)
+		if (__builtin_popcountll(seen[j]) < (int) request->l)
+			return true;
+	return count < request->k;
+}
+
+/*
+ * With wildcards, only rows that lack something lose values, and no dearer
+ * ones than the cheapest set that would do for the row alone.
+ */
+static bool
+is_restrained(const Rows *before, const Rows *after,
+			  const SdcSuppressRequest *request)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < before->rows; i++)
+	{
+		unsigned lost = 0;
+		unsigned mask;
+		double cost;
+
+		for (j = 0; j < before->keys; j++)
+			if (before->code[i][j] != after->code[i][j])
+				lost |= 1u << j;
+		if (lost == 0)
+			continue;
+		cost = mask_cost(request, lost);
+		for (mask = 0; mask < 1u << before->keys; mask++)
+			if (mask_cost(request, mask) < cost - 1e-9 &&
+				!lacks(before, i, mask, request))
+				return false;
+	}
+	return true;
+}
+
 /* Suppresses and returns how many values went, -1 if it is not sound. */
 static int64_t
 suppress(const Rows *before, int32_t values, const SdcSuppressRequest *request)
@@ -179,6 +249,9 @@ suppress(const Rows *before, int32_t values, const SdcSuppressRequest *request)
 	for (i = 0; i < after.rows; i++)
 		for (j = 0; j < after.keys; j++)
 			lost += after.code[i][j] != before->code[i][j];
+	if (request->wildcard && before->keys <= 4 &&
+		!is_restrained(before, &after, request))
+		return -1;
 	violations = count_violations(&after, request);
 	frequency = count_rows(&after, values, cell);
 	if (sdc_suppress_violations(host, frequency, request) != violations ||
