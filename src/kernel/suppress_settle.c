@@ -196,21 +196,29 @@ arrange_lacking(const bool *diverse, const int32_t *class, int32_t count,
 	return lacking;
 }
 
-void
+int64_t
 sdc_suppress_settle_values(SdcSuppressState *state, const int64_t *alike,
 						   const bool *diverse, const int32_t *class,
-						   int32_t count)
+						   int32_t count, bool apply)
 {
-	int32_t *lacking_first = state->arranged;
-	int32_t *givers_first = state->arranged + count;
-	int32_t lacking = arrange_lacking(diverse, class, count, lacking_first);
-	int32_t givers = arrange_givers(state, class, count, givers_first);
-	int64_t least = sdc_suppress_settle(state, alike, lacking_first, count,
-										lacking, false);
+	int32_t *arranged = state->arranged;
+	int32_t *others = state->arranged + count;
+	int32_t forced = arrange_lacking(diverse, class, count, arranged);
+	int32_t givers = arrange_givers(state, class, count, others);
+	int64_t least =
+		sdc_suppress_settle(state, alike, arranged, count, forced, false);
+	int64_t total = INT64_MAX;
 
-	if (givers >= 0 && sdc_suppress_settle(state, alike, givers_first, count,
-										   givers, false) < least)
-		sdc_suppress_settle(state, alike, givers_first, count, givers, true);
-	else
-		sdc_suppress_settle(state, alike, lacking_first, count, lacking, true);
+	if (givers >= 0)
+		total =
+			sdc_suppress_settle(state, alike, others, count, givers, false);
+	if (total < least)
+	{
+		least = total;
+		arranged = others;
+		forced = givers;
+	}
+	if (apply)
+		sdc_suppress_settle(state, alike, arranged, count, forced, true);
+	return least;
 }

@@ -129,10 +129,41 @@ extern int64_t sdc_suppress_settle(SdcSuppressState *state,
  * The same, when those that keep the keys must also have l values; all classes
  * are in the order of alike.
  */
-extern void sdc_suppress_settle_values(SdcSuppressState *state,
-									   const int64_t *alike,
-									   const bool *diverse,
-									   const int32_t *class, int32_t count);
+extern int64_t sdc_suppress_settle_values(SdcSuppressState *state,
+										  const int64_t *alike,
+										  const bool *diverse,
+										  const int32_t *class, int32_t count,
+										  bool apply);
+
+/*
+ * Groups that compete for classes: a class may be in several, which lose sets
+ * of keys that cost the same.
+ */
+typedef struct SdcSuppressPool
+{
+	SdcSuppressState *state;
+	const int64_t *alike;
+	const bool *diverse;
+	bool *done; /* by class */
+	int32_t groups;
+	int32_t group_room;
+	struct SdcSuppressPooled *group;
+	int64_t entries;
+	int64_t room;
+	int32_t *class;
+} SdcSuppressPool;
+
+/* Adds a group of classes, in the order of alike, that may lose a set. */
+extern void sdc_suppress_pool_add(SdcSuppressPool *pool, uint64_t mask,
+								  const int32_t *class, int32_t count);
+
+/*
+ * Settles the groups, those first that help most records without a loss of
+ * their own, and empties the pool.  Classes that were helped are done.
+ */
+extern void sdc_suppress_pool_settle(SdcSuppressPool *pool);
+
+extern void sdc_suppress_pool_release(SdcSuppressPool *pool);
 
 /* The two policies; violators are set. */
 extern void sdc_suppress_wildcard(SdcSuppressState *state,

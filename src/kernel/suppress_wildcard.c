@@ -6,7 +6,8 @@
  * grouped by the keys that they would keep.  A group whose kept keys at least
  * k records of the table have can help itself: whoever loses the set is like
  * all of these, and each of the others gets one more record like it.  So only
- * as many lose it as the others need; the group is then done with.
+ * as many lose it as the others need; the group is then done with.  Groups of
+ * sets that cost the same are pooled first.
  */
 #include <string.h>
 
@@ -14,12 +15,14 @@
 #include "kernel/suppress_state.h"
 #include "kernel/wildcard.h"
 
+/* Classes in the pool from which on it is settled early. */
+#define MOST_ENTRIES 4000000
+
 typedef struct Wildcard
 {
 	SdcSuppressState *state;
 	const int64_t *alike; /* by class, before anything was suppressed */
-	const bool *diverse;
-	bool *done; /* by class */
+	SdcSuppressPool pool;
 	/* by group */
 	int64_t *total; /* records of the table with the kept values */
 	int32_t *one;   /* a class of it */
@@ -206,27 +209,9 @@ count_all(Wildcard *wildcard)
 	state->diverse[0] = state->frequency->columns - state->request->keys;
 }
 
-/* Suppresses what is best in the group of the entries first .. last - 1. */
+/* Pools the groups that can help themselves. */
 static void
-settle_group(Wildcard *wildcard, int32_t first, int32_t last)
-{
-	SdcSuppressState *state = wildcard->state;
-	const int32_t *entry = wildcard->entry + first;
-	int32_t i;
-
-	if (state->request->l > 1)
-		sdc_suppress_settle_values(state, wildcard->alike, wildcard->diverse,
-								   entry, last - first);
-	else
-		sdc_suppress_settle(state, wildcard->alike, entry, last - first, 0,
-							true);
-	for (i = first; i < last; i++)
-		wildcard->done[wildcard->entry[i]] = true;
-}
-
-/* Goes through the groups that can help themselves. */
-static void
-settle_groups(Wildcard *wildcard)
+pool_groups(Wildcard *wildcard)
 {
 	SdcSuppressState *state = wildcard->state;
 	int sensitive = state->frequency->columns - state->request->keys;
@@ -245,7 +230,8 @@ settle_groups(Wildcard *wildcard)
 			;
 		if (wildcard->total[group] >= state->request->k &&
 			(state->request->l <= 1 || state->diverse[group] == sensitive))
-			settle_group(wildcard, first, last);
+			sdc_suppress_pool_add(&wildcard->pool, state->suppressed,
+								  wildcard->entry + first, last - first);
 	}
 }
 
@@ -257,12 +243,12 @@ drop_done(Wildcard *wildcard)
 	int32_t i;
 
 	for (i = 0; i < state->violators; i++)
-		if (!wildcard->done[state->violator[i]])
+		if (!wildcard->pool.done[state->violator[i]])
 			state->violator[left++] = state->violator[i];
 	state->violators = left;
 }
 
-/* Tries one set of keys. */
+/* Pools the groups of one set of keys. */
 static void
 try_mask(Wildcard *wildcard, uint64_t mask)
 {
@@ -277,8 +263,39 @@ try_mask(Wildcard *wildcard, uint64_t mask)
 		match_groups(wildcard);
 	else
 		count_groups(wildcard);
-	settle_groups(wildcard);
+	pool_groups(wildcard);
+}
+
+/* Settles what is in the pool. */
+static void
+settle(Wildcard *wildcard)
+{
+	sdc_suppress_pool_settle(&wildcard->pool);
 	drop_done(wildcard);
+}
+
+/* Goes through all sets; those that cost the same compete. */
+static void
+try_masks(Wildcard *wildcard)
+{
+	SdcSuppressState *state = wildcard->state;
+	int m;
+
+	for (m = 0; m < state->masks && state->violators > 0; m++)
+	{
+		state->host->poll(state->host, (uint64_t) m, (uint64_t) state->masks);
+		try_mask(wildcard, state->mask[m]);
+		if (m + 1 == state->masks || state->cost[m + 1] != state->cost[m] ||
+			wildcard->pool.entries > MOST_ENTRIES)
+			settle(wildcard);
+	}
+	/* who has NULLs where each set of many keys wants values loses the rest */
+	while (state->violators > 0)
+	{
+		try_mask(wildcard, UINT64_MAX >> (64 - state->request->keys) &
+							   ~state->nulls[state->violator[0]]);
+		settle(wildcard);
+	}
 }
 
 void
@@ -287,25 +304,21 @@ sdc_suppress_wildcard(SdcSuppressState *state, const int64_t *alike,
 {
 	SdcHost *host = state->host;
 	size_t violators = (size_t) state->violators;
-	uint64_t all = UINT64_MAX >> (64 - state->request->keys);
-	Wildcard wildcard = {.state = state, .alike = alike, .diverse = diverse};
-	int m;
+	bool *done = sdc_new(host, bool, state->classes->classes);
+	Wildcard wildcard = {
+		.state = state,
+		.alike = alike,
+		.pool = {
+			.state = state, .alike = alike, .diverse = diverse, .done = done}};
 
-	wildcard.done = sdc_new(host, bool, state->classes->classes);
-	memset(wildcard.done, false, (size_t) state->classes->classes);
+	memset(done, false, (size_t) state->classes->classes);
 	wildcard.total = sdc_new(host, int64_t, violators);
 	wildcard.one = sdc_new(host, int32_t, violators);
 	wildcard.entry = sdc_new(host, int32_t, violators);
 	wildcard.order = sdc_new(host, uint64_t, violators);
-	for (m = 0; m < state->masks && state->violators > 0; m++)
-	{
-		host->poll(host, (uint64_t) m, (uint64_t) state->masks);
-		try_mask(&wildcard, state->mask[m]);
-	}
-	/* who has NULLs where each set of many keys wants values loses the rest */
-	while (state->violators > 0)
-		try_mask(&wildcard, all & ~state->nulls[state->violator[0]]);
-	host->release(host, wildcard.done);
+	try_masks(&wildcard);
+	sdc_suppress_pool_release(&wildcard.pool);
+	host->release(host, done);
 	host->release(host, wildcard.total);
 	host->release(host, wildcard.one);
 	host->release(host, wildcard.entry);
