@@ -2,8 +2,8 @@
 #
 # add NAME COLUMNS FLOOR STATEMENT adds a statement, where FLOOR is the number
 # of the one that it is compared with, from 0.  measure TOPIC AFTER runs all of
-# them three times (SDC_BENCH_ROUNDS), each in a session of its own, in turn, so that a busy
-# machine harms them alike; after each the SQL text AFTER is run.  The smallest
+# them SDC_BENCH_ROUNDS (3) times, each in a session of its own, in turn, so
+# that a busy machine harms them alike; after each the SQL text AFTER is run.  The smallest
 # CPU time of the session's backend counts.  Peak memory is VmHWM of the
 # backend without the shared buffers it touched.
 
