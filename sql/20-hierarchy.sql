@@ -21,8 +21,7 @@ COMMENT ON COLUMN sdc.hierarchy.owner IS
 'role that created it; members of this role and superusers may drop it';
 
 CREATE TABLE sdc.hierarchy_value (
-    hierarchy text NOT NULL
-        REFERENCES sdc.hierarchy (hierarchy) ON DELETE CASCADE,
+    hierarchy text NOT NULL,
     place integer NOT NULL,
     levels text[] NOT NULL,
     PRIMARY KEY (hierarchy, place));

@@ -58,6 +58,7 @@ typedef struct Generalizer
 {
 	MemoryContext context;
 	text *name;
+	uint64 generation;
 	SdcHierarchyRule *rule;
 	SdcHierarchyInput input;
 	StringInfoData label;
@@ -82,6 +83,7 @@ begin_generalizer(FunctionCallInfo fcinfo, const text *name)
 	generalizer->context = context;
 	generalizer->name =
 		cstring_to_text_with_len(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+	generalizer->generation = sdcpg_hierarchy_generation();
 	generalizer->rule = sdcpg_hierarchy_find(text_to_cstring(name));
 	sdcpg_hierarchy_input(generalizer->rule, &generalizer->input,
 						  get_fn_expr_argtype(function, 0), context);
@@ -98,7 +100,8 @@ sdcf_generalize(PG_FUNCTION_ARGS)
 	int32 level = PG_GETARG_INT32(2);
 	Generalizer *generalizer = fcinfo->flinfo->fn_extra;
 
-	if (generalizer == NULL || !same_text(generalizer->name, name))
+	if (generalizer == NULL || !same_text(generalizer->name, name) ||
+		generalizer->generation != sdcpg_hierarchy_generation())
 	{
 		fcinfo->flinfo->fn_extra = NULL;
 		if (generalizer != NULL)

@@ -39,11 +39,11 @@ typedef struct SdcPosteriorWork
 	double *weight;               /* w(q*,s), by place */
 	double *term;                 /* of each belief */
 	double *share;
-	int32_t class;  /* of masked: the next candidate */
-	int32_t group;  /* of groups: the present one */
-	int32_t person; /* the next one */
-	Run masked_run; /* what count was filled from */
-	Run group_run;  /* what weight was filled from */
+	int32_t candidate; /* of masked: the next candidate */
+	int32_t group;     /* of groups: the present one */
+	int32_t person;    /* the next one */
+	Run masked_run;    /* what count was filled from */
+	Run group_run;     /* what weight was filled from */
 } SdcPosteriorWork;
 
 /* The place of a sensitive value: its code, NULL last. */
@@ -69,9 +69,9 @@ cell_weight(const SdcFrequency *table, int32_t cell)
 /* A class without the records that do not count; a NULL can only be last. */
 static Run
 class_run(const SdcPosteriorOptions *options, const SdcFrequency *table,
-		  const SdcClasses *classes, int32_t class)
+		  const SdcClasses *classes, int32_t number)
 {
-	Run run = {table, classes->first[class], classes->first[class + 1]};
+	Run run = {table, classes->first[number], classes->first[number + 1]};
 
 	if (options->ignore_null &&
 		table->code[table->columns - 1][run.end - 1] == SDC_CODE_NULL)
@@ -256,14 +256,14 @@ find_class(SdcPosteriorWork *work)
 	take_weights(work, class_run(&work->options, work->groups,
 								 work->group_classes, work->group));
 	group_cell = work->group_classes->first[work->group];
-	while (work->class < classes->classes &&
+	while (work->candidate < classes->classes &&
 		   (order = compare_keys(work->keys, work->masked,
-								 classes->first[work->class], work->groups,
+								 classes->first[work->candidate], work->groups,
 								 group_cell)) < 0)
-		work->class ++;
-	take_counts(work, work->class < classes->classes && order == 0
+		work->candidate++;
+	take_counts(work, work->candidate < classes->classes && order == 0
 						  ? class_run(&work->options, work->masked, classes,
-									  work->class)
+									  work->candidate)
 						  : none);
 }
 
@@ -323,15 +323,15 @@ static void
 list_informed(SdcPosterior *posterior, const Run *person)
 {
 	SdcPosteriorWork *work = posterior->work;
-	const Run *class = &work->masked_run;
+	const Run *members = &work->masked_run;
 	double total = total_weight(person);
-	int32_t i = class->first;
+	int32_t i = members->first;
 	int32_t k = person->first;
 
-	while (i < class->end || k < person->end)
+	while (i < members->end || k < person->end)
 	{
 		int32_t in_class =
-			i < class->end ? run_place(work, class, i) : work->values;
+			i < members->end ? run_place(work, members, i) : work->values;
 		int32_t in_person =
 			k < person->end ? run_place(work, person, k) : work->values;
 		int32_t place = in_class < in_person ? in_class : in_person;

@@ -3,15 +3,17 @@
  *		Hierarchies of generalizations: found by name, asked for labels.
  *
  * Everybody may read sdc's tables of hierarchies, so they are read as the
- * caller, and once per call of a function or per query.
+ * caller.  generalize reads them once per query, or when they have changed.
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -40,6 +42,47 @@ sdcpg_hierarchy_kind(const char *name)
 			 errmsg("unrecognized kind of hierarchy \"%s\"", name),
 			 errhint("Valid kinds are \"table\", \"prefix\", \"interval\", "
 					 "\"numeric\", \"order\", \"date\", \"network\".")));
+}
+
+static uint64 generation;
+static Oid watched;
+
+/* PostgreSQL tells that a table, or InvalidOid: any one, has changed. */
+static void
+note_change(Datum argument, Oid relation)
+{
+	if (relation == InvalidOid || relation == watched)
+		generation++;
+}
+
+static Oid
+hierarchy_table_oid(void)
+{
+	return get_relname_relid("hierarchy", get_namespace_oid("sdc", false));
+}
+
+/*
+ * An invalidation of the table's catalog entry reaches every session when the
+ * change commits, this one with its next command, and again when the change
+ * is undone: just when what has been read may no longer be so.
+ */
+void
+sdcpg_hierarchy_invalidate(void)
+{
+	CacheInvalidateRelcacheByRelid(hierarchy_table_oid());
+}
+
+uint64
+sdcpg_hierarchy_generation(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+	{
+		CacheRegisterRelcacheCallback(note_change, (Datum) 0);
+		registered = true;
+	}
+	return generation;
 }
 
 /* Appends a row that was stored. */
@@ -97,6 +140,7 @@ read_head(const char *name)
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 
+	watched = hierarchy_table_oid();
 	sdcpg_catalog_bind_text(&parameters, name);
 	rows = sdcpg_catalog_read(
 		"SELECT h.kind, h.params, h.levels FROM sdc.hierarchy AS h"

@@ -72,6 +72,12 @@ extern void sdcpg_hierarchy_drop(const char *name);
  */
 extern SdcHierarchyRule *sdcpg_hierarchy_find(const char *name);
 
+/*
+ * A number that changes when hierarchies were created or dropped, by any
+ * session, since the last call: what was found before may be out of date.
+ */
+extern uint64 sdcpg_hierarchy_generation(void);
+
 /* The last level of a hierarchy, without reading its values. */
 extern int sdcpg_hierarchy_height(const char *name);
 

@@ -62,6 +62,9 @@ extern const SdcHierarchyKind sdcpg_hierarchy_network;
 /* The kind of that name; any other name stops. */
 extern const SdcHierarchyKind *sdcpg_hierarchy_kind(const char *name);
 
+/* Tells all sessions that hierarchies change, once the change is visible. */
+extern void sdcpg_hierarchy_invalidate(void);
+
 /* Appends a value as the text that tables of values are searched for. */
 extern void sdcpg_hierarchy_append_text(SdcHierarchyInput *input, Datum value,
 										StringInfo text);

@@ -130,6 +130,7 @@ sdcpg_hierarchy_create(SdcPgHost *host, const char *name, const char *word,
 		sdcpg_hierarchy_table_check(host, table);
 		rule.levels = table->levels;
 	}
+	sdcpg_hierarchy_invalidate();
 	store_rule(kind, name, params, rule.levels);
 	if (table != NULL)
 		store_table(name, table);
@@ -144,6 +145,29 @@ is_owner(const char *role)
 
 	return superuser() ||
 		   (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
+}
+
+/* Deletes a hierarchy that this role owns, and its values. */
+static void
+delete_rows(const char *name, Datum owner)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, name);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner, false);
+	if (sdcpg_catalog_write("hierarchy",
+							"DELETE FROM sdc.hierarchy AS h"
+							" WHERE h.hierarchy OPERATOR(pg_catalog.=) $1"
+							" AND h.owner OPERATOR(pg_catalog.=) $2",
+							&parameters) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("hierarchy \"%s\" was changed meanwhile", name)));
+	parameters.count = 1;
+	sdcpg_catalog_write("hierarchy_value",
+						"DELETE FROM sdc.hierarchy_value AS v"
+						" WHERE v.hierarchy OPERATOR(pg_catalog.=) $1",
+						&parameters);
 }
 
 void
@@ -162,14 +186,6 @@ sdcpg_hierarchy_drop(const char *name)
 	if (!is_owner(NameStr(*DatumGetName(rows->value[0][0]))))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of hierarchy \"%s\"", name)));
-	/* its values go with it: ON DELETE CASCADE */
-	sdcpg_catalog_bind(&parameters, NAMEOID, rows->value[0][0], false);
-	if (sdcpg_catalog_write("hierarchy",
-							"DELETE FROM sdc.hierarchy AS h"
-							" WHERE h.hierarchy OPERATOR(pg_catalog.=) $1"
-							" AND h.owner OPERATOR(pg_catalog.=) $2",
-							&parameters) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("hierarchy \"%s\" was changed meanwhile", name)));
+	sdcpg_hierarchy_invalidate();
+	delete_rows(name, rows->value[0][0]);
 }

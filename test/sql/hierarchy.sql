@@ -380,6 +380,29 @@ SELECT sdc.generalize('abc', 'brief', 1);
 ROLLBACK;
 SELECT sdc.generalize('a', 'brief', 1);
 
+-- A call that keeps what it has read, as PL/pgSQL does within a transaction,
+-- notices changes, also those that are undone.
+CREATE FUNCTION half(i int) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN RETURN sdc.generalize(i, 'half', 1); END $$;
+SELECT sdc.create_hierarchy('half', 'numeric', '{"widths": [5]}');
+BEGIN;
+SELECT half(7);
+SELECT sdc.drop_hierarchy('half');
+SELECT half(7);
+ROLLBACK;
+BEGIN;
+SELECT half(7);
+SELECT sdc.drop_hierarchy('half');
+SELECT sdc.create_hierarchy('half', 'numeric', '{"widths": [3]}');
+SELECT half(7);
+SAVEPOINT s;
+SELECT sdc.drop_hierarchy('half');
+SELECT sdc.create_hierarchy('half', 'numeric', '{"widths": [4]}');
+SELECT half(7);
+ROLLBACK TO s;
+SELECT half(7);
+COMMIT;
+
 SELECT count(sdc.drop_hierarchy(hierarchy)) FROM sdc.hierarchy;
 SELECT (SELECT count(*) FROM sdc.hierarchy) AS hierarchies,
        (SELECT count(*) FROM sdc.hierarchy_value) AS values;
