@@ -31,57 +31,72 @@ compare_sizes(int32_t a, int32_t b, void *arg)
 	return size[a] > size[b] ? -1 : size[a] < size[b];
 }
 
+/*
+ * Sorts the rows 0 .. n - 1 by code into runs: those with code k are rows[]
+ * from first[k] to first[k + 1] - 1, ascending.
+ */
+static void
+sort_runs(SdcHost *host, const int32_t *code, int32_t n, int32_t codes,
+		  int32_t *rows, int32_t *first)
+{
+	int32_t i;
+	int32_t k;
+
+	memset(first, 0, sizeof(int32_t) * ((size_t) codes + 1));
+	for (i = 0; i < n; i++)
+		first[code[i]]++;
+	for (k = 1; k <= codes; k++)
+		first[k] += first[k - 1];
+	for (i = n - 1; i >= 0; i--)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		rows[--first[code[i]]] = i;
+	}
+}
+
 static void
 fill_buckets(SdcHost *host, Buckets *buckets, const int32_t *code, int32_t n,
 			 int32_t values)
 {
-	int32_t i;
 	int32_t v;
 
 	buckets->first = sdc_new(host, int32_t, (size_t) values + 1);
 	buckets->record = sdc_new(host, int32_t, n);
 	buckets->size = sdc_new(host, int32_t, values);
 	buckets->order = sdc_new(host, int32_t, values);
-	memset(buckets->size, 0, sizeof(int32_t) * (size_t) values);
-	for (i = 0; i < n; i++)
-		buckets->size[code[i]]++;
-	buckets->first[0] = 0;
+	sort_runs(host, code, n, values, buckets->record, buckets->first);
 	for (v = 0; v < values; v++)
 	{
-		buckets->first[v + 1] = buckets->first[v] + buckets->size[v];
-		buckets->size[v] = 0;
+		buckets->size[v] = buckets->first[v + 1] - buckets->first[v];
 		buckets->order[v] = v;
 	}
-	for (i = 0; i < n; i++)
-		buckets->record[buckets->first[code[i]] + buckets->size[code[i]]++] =
-			i;
 	sdc_sort_rows(host, buckets->order, values, compare_sizes, buckets->size);
 	buckets->left = values;
 }
 
-/* Fisher-Yates in each bucket. */
+/* Fisher-Yates in each run of rows: run k is first[k] .. first[k + 1] - 1. */
 static void
-shuffle_buckets(SdcHost *host, Buckets *buckets, int32_t values,
-				SdcRandom *random)
+shuffle_runs(SdcHost *host, int32_t *rows, const int32_t *first, int32_t runs,
+			 SdcRandom *random)
 {
-	int32_t v;
+	int32_t k;
+	int32_t i;
 
-	for (v = 0; v < values; v++)
+	for (k = 0; k < runs; k++)
 	{
-		int32_t *record = buckets->record + buckets->first[v];
-		int32_t i;
-
-		if (v % POLL_GROUPS == 0)
-			host->poll(host, 0, 0);
-		for (i = buckets->size[v] - 1; i > 0; i--)
+		if (k % POLL_GROUPS == 0)
+			host->poll(host, first[k], first[runs]);
+		for (i = first[k + 1] - 1; i > first[k]; i--)
 		{
-			int32_t other = (int32_t) sdc_random_below(random, i + 1);
-			int32_t moved = record[i];
+			int32_t other = first[k] + (int32_t) sdc_random_below(
+										   random, i - first[k] + 1);
+			int32_t moved = rows[i];
 
 			if (i % SDC_POLL_STEPS == 0)
-				host->poll(host, 0, 0);
-			record[i] = record[other];
-			record[other] = moved;
+				host->poll(host, first[k], first[runs]);
+			rows[i] = rows[other];
+			rows[other] = moved;
 		}
 	}
 }
@@ -198,7 +213,7 @@ sdc_anatomize_group(SdcHost *host, const int32_t *code, int32_t n,
 		groups = -1;
 	else
 	{
-		shuffle_buckets(host, &buckets, values, random);
+		shuffle_runs(host, buckets.record, buckets.first, values, random);
 		while (buckets.left >= l)
 		{
 			if (groups % POLL_GROUPS == 0)
@@ -209,4 +224,21 @@ sdc_anatomize_group(SdcHost *host, const int32_t *code, int32_t n,
 	}
 	release_buckets(host, &buckets);
 	return groups;
+}
+
+void
+sdc_anatomize_place(SdcHost *host, const int32_t *group, int32_t n,
+					int32_t groups, SdcRandom *random, int32_t *position)
+{
+	int32_t *first = sdc_new(host, int32_t, (size_t) groups + 1);
+	int32_t *rows = sdc_new(host, int32_t, n);
+	int32_t i;
+
+	host->stage(host, "ordering");
+	sort_runs(host, group, n, groups, rows, first);
+	shuffle_runs(host, rows, first, groups, random);
+	for (i = 0; i < n; i++)
+		position[rows[i]] = i;
+	host->release(host, first);
+	host->release(host, rows);
 }

@@ -37,4 +37,13 @@ extern int32_t sdc_anatomize_group(SdcHost *host, const int32_t *code,
 								   int32_t n, int32_t values, int32_t l,
 								   SdcRandom *random, int32_t *group);
 
+/*
+ * Numbers the n records from 0, group by group and at random within a group:
+ * position[i] is the number of record i, whose group is group[i], 0 .. groups
+ * - 1.  Two calls that follow one another are independent.  O(n + groups).
+ */
+extern void sdc_anatomize_place(SdcHost *host, const int32_t *group, int32_t n,
+								int32_t groups, SdcRandom *random,
+								int32_t *position);
+
 #endif

@@ -9,6 +9,7 @@
  */
 #include "unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,48 @@ check_even(SdcRandom *random)
 	}
 }
 
+/* Positions go group by group, and every order within a group is as likely. */
+static void
+check_places(SdcRandom *random)
+{
+	static const int32_t group[] = {1, 0, 1, 1, 0};
+	const int trials = 24000;
+	double seen[6] = {0};
+	double expected[6];
+	double together = 0;
+	int32_t position[5];
+	int32_t again[5];
+	bool right = true;
+	int trial;
+	int k;
+
+	for (k = 0; k < 6; k++)
+		expected[k] = trials / 6.0;
+	for (trial = 0; trial < trials; trial++)
+	{
+		int32_t taken = 0;
+
+		sdc_anatomize_place(unit_host(), group, 5, 2, random, position);
+		sdc_anatomize_place(unit_host(), group, 5, 2, random, again);
+		unit_release_all();
+		for (k = 0; k < 5; k++)
+		{
+			taken |= 1 << position[k];
+			right = right && (position[k] >= 2) == (group[k] == 1);
+		}
+		right = right && taken == 31;
+		k = 2 * (position[0] - 2) + (position[2] > position[3]);
+		seen[k]++;
+		together += position[0] == again[0];
+	}
+	unit_check(right, "positions go group by group");
+	unit_check(chi_square(seen, expected, 6) < chi_square_limit(5),
+			   "all orders are as likely");
+	/* a record meets its own value in one of three cases */
+	unit_check(fabs(together - trials / 3.0) < SIGMAS * sqrt(trials * 2.0 / 9),
+			   "two orders are independent");
+}
+
 int
 main(void)
 {
@@ -148,6 +191,7 @@ main(void)
 	sdc_random_seed(&random, 2006, 0);
 	check_theorem(&random);
 	check_even(&random);
+	check_places(&random);
 	unit_check(
 		sdc_anatomize_group(unit_host(), all, 0, 5, 2, &random, group) == 0,
 		"no record, no group");
