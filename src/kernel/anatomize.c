@@ -161,14 +161,14 @@ draw_group(const Buckets *buckets, int32_t value, int32_t groups, int32_t *has,
 		has[group[buckets->record[i]]] = 1;
 		without--;
 	}
-	/* eligible records leave a group without the value: theorem of the paper */
+	/* a theorem of the paper: eligible records leave a group without it */
 	chosen = (int32_t) sdc_random_below(random, without);
 	for (g = 0; has[g] || chosen > 0; g++)
 		chosen -= !has[g];
 	return g;
 }
 
-/* The records that are left, of different values, go to groups without them. */
+/* Puts each record that is left into a group without its value. */
 static void
 place_residue(SdcHost *host, Buckets *buckets, int32_t groups, int32_t *group,
 			  SdcRandom *random)

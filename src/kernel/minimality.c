@@ -19,10 +19,10 @@
 #define FIRST_ARROWS 256
 
 /* What an arrow costs besides looking at each value. */
-#define ARROW_WORK 16
+#define ARROW_WORK 128
 
 /* States between two polls. */
-#define POLL_STATES 256
+#define POLL_STATES 16
 
 typedef struct Arrow
 {

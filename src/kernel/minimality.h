@@ -12,8 +12,8 @@
 
 #include "kernel/host.h"
 
-/* States times values that are looked at for one group, at the most. */
-#define SDC_MINIMALITY_LIMIT ((int64_t) 1 << 27)
+/* Work for one group at the most: a second or so, some 100 MB. */
+#define SDC_MINIMALITY_LIMIT ((int64_t) 1 << 28)
 
 typedef enum SdcMinimalityAnswer
 {
@@ -30,7 +30,7 @@ typedef struct SdcMinimality
 {
 	int32_t classes;
 	int32_t *class_of; /* of each value */
-	/* posterior[i * classes + c]: that record i has one given value of class c */
+	/* posterior[i * classes + c]: record i has a given value of class c */
 	double *posterior;
 	double consistent; /* share of all assignments that are consistent */
 } SdcMinimality;
@@ -49,8 +49,9 @@ typedef struct SdcMinimality
  * dynamic programming, as probabilities of a draw without replacement: a
  * state is how often each value has been used, values of a class being
  * interchangeable.  So 0 and 1 are exact, and other numbers have a relative
- * error of some n * 2^-52.  Work and memory: (state, class) pairs that are
- * reachable, times values; few as long as one value rules the group.
+ * error of some n * 2^-52.  Work and memory: the draws that lead from one
+ * reachable state to another, at the most SDC_MINIMALITY_LIMIT / 128; few as
+ * long as one value rules the group.
  *
  * Source: Cormode, Data Anonymization, slide 16; the attack in general is
  * that of Wong, Fu, Wang and Pei, Minimality attack in privacy preserving
