@@ -1,5 +1,7 @@
 -- anatomize: both releases against what Xiao and Tao prove, and bad input.
 
+\set SHOW_CONTEXT never
+
 CREATE FUNCTION draw(i int, salt text, n int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
   SELECT ('x' || substr(md5(i || salt), 1, 6))::bit(24)::int % n
 $$;
@@ -88,10 +90,12 @@ SELECT sdc.anatomize('parts', 'id', '{zip}', '{disease}', 2, target => 'out.part
 SELECT count(*) FROM out.parts;
 
 -- Nothing is looked up in the search_path of the caller
-CREATE FUNCTION out.trap(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
-CREATE OPERATOR out.= (LEFTARG = int4, RIGHTARG = int4, FUNCTION = "out".trap);
-CREATE OPERATOR out.= (LEFTARG = int8, RIGHTARG = int8, FUNCTION = "out".trap);
-CREATE OPERATOR out.= (LEFTARG = text, RIGHTARG = text, FUNCTION = "out".trap);
+DO $do$ DECLARE t text; BEGIN
+  FOREACH t IN ARRAY '{int4,int8,text}'::text[] LOOP
+    EXECUTE format('CREATE FUNCTION out.trap(%1$s, %1$s) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE ''trapped''; END $$', t);
+    EXECUTE format('CREATE OPERATOR out.= (LEFTARG = %1$s, RIGHTARG = %1$s, FUNCTION = "out".trap)', t);
+  END LOOP;
+END $do$;
 CREATE FUNCTION out.count(int4) RETURNS int4 LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE DOMAIN out.int4 AS text CHECK (false);
 CREATE DOMAIN out.int8 AS text CHECK (false);

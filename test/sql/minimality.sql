@@ -1,5 +1,7 @@
 -- minimality: the attack against all assignments, counted in SQL.
 
+\set SHOW_CONTEXT never
+
 SET sdc.progress_interval = 0;
 
 -- EX-GRD-2: of 12 assignments 2 are consistent; 1 and 2 earn 50000
