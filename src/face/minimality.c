@@ -184,7 +184,7 @@ put_belief(Attack *attack, int32 record, int32 v, int32 size, double posterior)
 	sdcpg_result_put(attack->result, values, isnull);
 }
 
-/* Says why there are no beliefs; a group is named by where its records are. */
+/* Says why there are no beliefs, and of which records. */
 static void
 check_answer(SdcMinimalityAnswer answer, int32 first, int32 end)
 {
@@ -199,13 +199,14 @@ check_answer(SdcMinimalityAnswer answer, int32 first, int32 end)
 				 errhint("Say the l and the order that diverse_group was "
 						 "called with.")));
 	if (answer == SDC_MINIMALITY_LARGE)
-		ereport(ERROR,
+		ereport(WARNING,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the group of records %d to %d is too large for an "
 						"exact count",
 						first + 1, end),
 				 errdetail("It has %d records, and its sensitive values can "
-						   "be used up in too many ways.",
+						   "be used up in too many ways.  The posterior of "
+						   "its records is null.",
 						   end - first)));
 }
 
@@ -225,13 +226,14 @@ put_group(Attack *attack, int32 first, int32 end, MemoryContext scratch)
 				 first, end);
 	for (i = first; i < end; i++)
 	{
-		const double *posterior =
-			found.posterior + (Size) (i - first) * found.classes;
+		Size record = (Size) (i - first) * found.classes;
 		MemoryContext caller = MemoryContextSwitchTo(scratch);
 
 		for (v = 0; v < attack->values; v++)
 			put_belief(attack, i, v, end - first,
-					   posterior[found.class_of[v]]);
+					   found.posterior == NULL
+						   ? NAN
+						   : found.posterior[record + found.class_of[v]]);
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch);
 	}

@@ -19,7 +19,7 @@ typedef enum SdcMinimalityAnswer
 {
 	SDC_MINIMALITY_FOUND,
 	SDC_MINIMALITY_NONE, /* no assignment is consistent */
-	SDC_MINIMALITY_LARGE /* more than SDC_MINIMALITY_LIMIT */
+	SDC_MINIMALITY_LARGE /* more work than SDC_MINIMALITY_LIMIT */
 } SdcMinimalityAnswer;
 
 /*
@@ -48,10 +48,12 @@ typedef struct SdcMinimality
  * the value, over the number of all consistent ones.  Both are counted by
  * dynamic programming, as probabilities of a draw without replacement: a
  * state is how often each value has been used, values of a class being
- * interchangeable.  So 0 and 1 are exact, and other numbers have a relative
- * error of some n * 2^-52.  Work and memory: the draws that lead from one
- * reachable state to another, at the most SDC_MINIMALITY_LIMIT / 128; few as
- * long as one value rules the group.
+ * interchangeable, and values that can no longer keep the group from being
+ * closed are forgotten.  So 0 and 1 are exact, and other numbers have a
+ * relative error of some n * 2^-52.  Work and memory: the draws that lead from
+ * one reachable state to another, at the most SDC_MINIMALITY_LIMIT / 128.
+ * These are few, except in a last group of many values, where none may be
+ * forgotten.  result->posterior is NULL unless the answer is FOUND.
  *
  * Source: Cormode, Data Anonymization, slide 16; the attack in general is
  * that of Wong, Fu, Wang and Pei, Minimality attack in privacy preserving

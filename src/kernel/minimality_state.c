@@ -18,7 +18,8 @@ make_room(SdcHost *host, const SdcMinimalityGroup *group,
 		  SdcMinimalityStates *set, int32_t room)
 {
 	set->room = room;
-	set->key = sdc_new(host, uint32_t, (size_t) room * group->values);
+	set->key =
+		sdc_new(host, uint32_t, room * sdc_minimality_state_width(group));
 	set->slot = sdc_new(host, int32_t, (size_t) room * 2);
 	sdc_minimality_state_empty(set);
 }
@@ -50,17 +51,16 @@ find_slot(const SdcMinimalityGroup *group, const SdcMinimalityStates *set,
 		  const uint32_t *key)
 {
 	size_t mask = (size_t) set->room * 2 - 1;
-	size_t bytes = sizeof(uint32_t) * (size_t) group->values;
+	size_t width = sdc_minimality_state_width(group);
 	uint64_t hash = 0;
 	size_t i;
-	int32_t v;
 
-	for (v = 0; v < group->values; v++)
-		hash = (hash ^ key[v]) * UINT64_C(0x9e3779b97f4a7c15);
+	for (i = 0; i < width; i++)
+		hash = (hash ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
 	i = (size_t) sdc_random_mix(hash) & mask;
 	while (set->slot[i] >= 0 &&
-		   memcmp(set->key + (size_t) set->slot[i] * group->values, key,
-				  bytes) != 0)
+		   memcmp(set->key + (size_t) set->slot[i] * width, key,
+				  width * sizeof(uint32_t)) != 0)
 		i = (i + 1) & mask;
 	return &set->slot[i];
 }
@@ -69,8 +69,10 @@ static int32_t
 put_state(const SdcMinimalityGroup *group, SdcMinimalityStates *set,
 		  int32_t *slot, const uint32_t *key)
 {
-	memcpy(set->key + (size_t) set->states * group->values, key,
-		   sizeof(uint32_t) * (size_t) group->values);
+	size_t width = sdc_minimality_state_width(group);
+
+	memcpy(set->key + (size_t) set->states * width, key,
+		   width * sizeof(uint32_t));
 	*slot = set->states;
 	return set->states++;
 }
@@ -84,7 +86,8 @@ grow(SdcHost *host, const SdcMinimalityGroup *group, SdcMinimalityStates *set)
 	make_room(host, group, set, old.room * 2);
 	for (i = 0; i < old.states; i++)
 	{
-		const uint32_t *key = old.key + (size_t) i * group->values;
+		const uint32_t *key =
+			old.key + (size_t) i * sdc_minimality_state_width(group);
 
 		put_state(group, set, find_slot(group, set, key), key);
 	}
@@ -165,17 +168,46 @@ bool
 sdc_minimality_state_settle(const SdcMinimalityGroup *group, int32_t used,
 							uint32_t *key)
 {
-	Sums sums = sum_up(group, key);
 	int32_t rest = group->size - used;
+	Sums sums;
 
+	if (!group->last)
+		return sdc_diverse_group_is(used, (int32_t) key[group->values],
+									group->l) == (rest == 0);
+	sums = sum_up(group, key);
 	if (!sdc_diverse_group_is(sums.open, sums.largest_open, group->l))
 		return rest > 0 || sums.merged;
 	if (rest == 0)
 		return !sums.merged;
 	/* closed too early, unless what follows is merged with it at the end */
-	if (!group->last ||
-		sdc_diverse_group_is(rest, sums.largest_rest, group->l))
+	if (sdc_diverse_group_is(rest, sums.largest_rest, group->l))
 		return false;
 	close_group(group, key);
 	return true;
+}
+
+int32_t
+sdc_minimality_state_forget(const SdcMinimalityGroup *group, uint32_t *key,
+							int32_t *rest)
+{
+	int32_t c;
+	int32_t i;
+
+	/* the most used value is used once more at a time: one class at most */
+	for (c = 0; c < group->classes; c++)
+	{
+		int32_t first = group->first[c];
+
+		if (key[first] == SDC_MINIMALITY_FORGOTTEN ||
+			(uint32_t) group->total[first] > key[group->values])
+			continue;
+		*rest = 0;
+		for (i = first; i < group->first[c + 1]; i++)
+		{
+			*rest += group->total[i] - sdc_minimality_state_open(key[i]);
+			key[i] = SDC_MINIMALITY_FORGOTTEN;
+		}
+		return c;
+	}
+	return -1;
 }

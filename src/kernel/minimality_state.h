@@ -27,9 +27,24 @@ typedef struct SdcMinimalityGroup
 /*
  * A state is a number for each place: how many of its records were used before
  * the group that is open now, and in it.  Within a class the numbers ascend.
+ *
+ * In a group that is not the last one nothing was used before, and one more
+ * number follows: how often the value was used that was used most.  A class
+ * whose values do not occur more often than that is forgotten: the group stays
+ * open anyway until it has l times as many records, and from then on these
+ * values cannot keep it open.  All that matters is how many records of
+ * forgotten classes are left.
  */
-#define SDC_MINIMALITY_MOST 65535
-#define SDC_MINIMALITY_BITS 16
+#define SDC_MINIMALITY_MOST      65535
+#define SDC_MINIMALITY_BITS      16
+#define SDC_MINIMALITY_FORGOTTEN UINT32_MAX
+
+/* Numbers in a state. */
+static inline size_t
+sdc_minimality_state_width(const SdcMinimalityGroup *group)
+{
+	return (size_t) group->values + 1;
+}
 
 static inline int32_t
 sdc_minimality_state_before(uint32_t used)
@@ -48,7 +63,7 @@ typedef struct SdcMinimalityStates
 {
 	int32_t states;
 	int32_t room;
-	uint32_t *key; /* values numbers for each state */
+	uint32_t *key; /* of each state its numbers */
 	int32_t *slot; /* hash table of states, -1 is empty; 2 * room slots */
 } SdcMinimalityStates;
 
@@ -69,10 +84,19 @@ extern int32_t sdc_minimality_state_find(SdcHost *host,
 /*
  * Lets the algorithm look at the group after a record was used: used is how
  * many there are now, key the state, which changes when the open group is
- * closed.  False when the algorithm would not have made the group.
+ * closed.  False when the algorithm would not have made the group.  Forgets
+ * nothing.
  */
 extern bool sdc_minimality_state_settle(const SdcMinimalityGroup *group,
 										int32_t used, uint32_t *key);
+
+/*
+ * Forgets the class, if there is one, that has come to matter no more since a
+ * record was used; returns it, or -1.  *rest becomes how many of its records
+ * are left.
+ */
+extern int32_t sdc_minimality_state_forget(const SdcMinimalityGroup *group,
+										   uint32_t *key, int32_t *rest);
 
 extern void sdc_minimality_state_release(SdcHost *host,
 										 SdcMinimalityStates *set);

@@ -176,19 +176,29 @@ check_all(double l, bool last)
 			   last ? "last" : "not last", groups);
 }
 
-/* Groups of nine that only a remainder can have made. */
+/* Larger groups: last ones may be mergers, in others classes are forgotten. */
 static void
-check_merged(void)
+check_larger(void)
 {
-	static const int32_t count[][3] = {{4, 3, 2}, {4, 4, 1}, {3, 3, 3}};
+	static const struct
+	{
+		int32_t values;
+		int32_t count[4];
+		double l;
+		bool last;
+	} group[] = {
+		{3, {4, 3, 2}, 2, true},        {3, {4, 4, 1}, 2, true},
+		{3, {3, 3, 3}, 2, true},        {3, {4, 3, 2}, 2.25, false},
+		{4, {4, 2, 2, 1}, 2.25, false}, {4, {3, 3, 2, 1}, 3, false},
+		{4, {3, 2, 2, 2}, 3, false},    {4, {4, 3, 1, 1}, 2.25, false}};
 	size_t i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < sizeof(group) / sizeof(group[0]); i++)
 	{
-		Tally tally = start(9, 3, 2, true);
-		bool same = agrees(&tally, count[i]);
+		Tally tally = start(9, group[i].values, group[i].l, group[i].last);
+		bool same = agrees(&tally, group[i].count);
 
-		unit_check(same, "merged group %d, %d of %d", (int) i,
+		unit_check(same, "group of nine %d, %d of %d consistent", (int) i,
 				   (int) tally.consistent, (int) tally.all);
 		unit_release_all();
 	}
@@ -272,7 +282,7 @@ main(void)
 	check_all(2.5, false);
 	check_all(3, true);
 	check_all(3, false);
-	check_merged();
+	check_larger();
 	check_ballot(60, false);
 	check_ballot(60, true);
 	check_limits();
