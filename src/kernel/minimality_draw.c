@@ -14,9 +14,10 @@
 
 #define FIRST_ARROWS 256
 
-/* What an arrow costs besides looking at each value. */
+/* What an arrow costs, for each value and class and at least. */
 #define ARROW_WORK 128
 #define CLASS_WORK 8
+#define VALUE_WORK 4
 
 /* States between two polls. */
 #define POLL_STATES 16
@@ -52,7 +53,8 @@ try_arrow(SdcMinimalitySearch *search, int32_t step, int32_t state,
 	const SdcMinimalityGroup *group = &search->group;
 	SdcMinimalityArrow *arrow;
 
-	search->work += group->values + CLASS_WORK * group->classes + ARROW_WORK;
+	search->work +=
+		VALUE_WORK * group->values + CLASS_WORK * group->classes + ARROW_WORK;
 	if (!sdc_minimality_state_settle(group, step + 1, search->tried))
 		return;
 	arrow = add_arrow(search);
