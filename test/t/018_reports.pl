@@ -39,7 +39,7 @@ my %calls = (
 	anatomize =>
 	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
 	attack_minimality =>
-	  ["attack_minimality('people', '{income}', 'household', 1, id => 'id')"],
+	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
 
