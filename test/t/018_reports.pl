@@ -36,6 +36,10 @@ my %calls = (
 	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
 	disclosure_report =>
 	  ["disclosure_report('people', 'people', 'id', '{age,income,weight}')"],
+	anatomize =>
+	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
+	attack_minimality =>
+	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
 
