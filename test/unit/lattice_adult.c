@@ -69,14 +69,11 @@ read_model(const char *text, SdcLatticeProblem *problem,
 	{
 		const char *name;
 		SdcClassMeasure measure;
-	} models[] = {{"ldist=", SDC_CLASS_DISTINCT},
-				  {"lent=", SDC_CLASS_ENTROPY},
-				  {"teq=", SDC_CLASS_T_EQUAL},
-				  {"tord=", SDC_CLASS_T_ORDERED},
-				  {"thier=", SDC_CLASS_T_HIERARCHICAL},
-				  {"bbasic=", SDC_CLASS_BETA},
-				  {"benh=", SDC_CLASS_BETA_ENHANCED},
-				  {"ddis=", SDC_CLASS_DELTA}};
+	} models[] = {
+		{"ldist=", SDC_CLASS_DISTINCT},       {"lent=", SDC_CLASS_ENTROPY},
+		{"teq=", SDC_CLASS_T_EQUAL},          {"tord=", SDC_CLASS_T_ORDERED},
+		{"thier=", SDC_CLASS_T_HIERARCHICAL}, {"bbasic=", SDC_CLASS_BETA},
+		{"benh=", SDC_CLASS_BETA_ENHANCED},   {"ddis=", SDC_CLASS_DELTA}};
 	size_t i;
 
 	if (strncmp(text, "k=", 2) == 0)
@@ -186,8 +183,8 @@ check_run(const AdultData *data, const AdultTable *table)
 	for (j = 0; j < problem.keys; j++)
 		key[j] = sdc_lattice_key(&data->column[column[j]].hierarchy);
 	sensitive.request.hierarchy = &data->column[column[j]].hierarchy;
-	problem.frequency = adult_count(data, column,
-									problem.keys + problem.sensitives, 1, 1);
+	problem.frequency =
+		adult_count(data, column, problem.keys + problem.sensitives, 1, 1);
 	problem.key = key;
 	problem.sensitive = &sensitive;
 	problem.metric = read_metric(adult_table_text(table, "metric"));
