@@ -69,8 +69,9 @@ append_optimum(SdcHost *host, SdcLatticeOptima *optima,
 		int64_t room = optima->room > 0 ? optima->room * 4 : 16;
 		SdcLatticeNode *more = sdc_new(host, SdcLatticeNode, (size_t) room);
 
-		memcpy(more, optima->list,
-			   sizeof(SdcLatticeNode) * (size_t) optima->room);
+		if (optima->room > 0)
+			memcpy(more, optima->list,
+				   sizeof(SdcLatticeNode) * (size_t) optima->room);
 		host->release(host, optima->list);
 		optima->list = more;
 		optima->room = room;
