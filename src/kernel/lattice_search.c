@@ -21,6 +21,9 @@
 /* Lattices up to that many nodes are tagged. */
 #define TAGGED_NODES (INT64_C(1) << 24)
 
+/* Checks that counting a pair of keys is worth, at least. */
+#define PAIR_CHECKS 6
+
 /* Is it certain that a node with that bound is not among the best? */
 bool
 sdc_lattice_search_worse(const SdcLatticeSearch *search, double bound)
@@ -183,6 +186,11 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 		search->lattice->host->poll(search->lattice->host,
 									(uint64_t) search->checked,
 									(uint64_t) search->lattice->nodes);
+	if (search->pairs != NULL && (*tag & SDC_LATTICE_SEEN) == 0 &&
+		sdc_lattice_search_worse(
+			search, sdc_lattice_pairs_bound(search->lattice, search->pairs,
+											search->level)))
+		return true;
 	if (tag != NULL && (*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
 		probe_path(search, depth);
 	if (tag != NULL && (*tag & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0)
@@ -194,6 +202,46 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 	if (found > *floor)
 		*floor = found;
 	return true;
+}
+
+/* Nodes whose bound does not rule them out; stops counting at some number. */
+static int64_t
+count_candidates(const SdcLatticeSearch *search, int64_t enough)
+{
+	const SdcLattice *lattice = search->lattice;
+	uint8_t level[SDC_LATTICE_MAX_KEYS] = {0};
+	int64_t candidates = 0;
+	int64_t number;
+	int j;
+
+	for (number = 0; number < lattice->nodes && candidates < enough; number++)
+	{
+		if ((search->tag[number] & (SDC_LATTICE_SEEN | SDC_LATTICE_OVER)) == 0)
+			candidates += !sdc_lattice_search_worse(
+				search, sdc_lattice_score_bound(lattice, level));
+		if (number % SDC_POLL_STEPS == 0)
+			lattice->host->poll(lattice->host, (uint64_t) number,
+								(uint64_t) lattice->nodes);
+		for (j = lattice->keys - 1; j >= 0; j--)
+		{
+			if (++level[j] < lattice->column[j].levels)
+				break;
+			level[j] = 0;
+		}
+	}
+	return candidates;
+}
+
+/* Counts pairs of keys when there is more to check than they cost. */
+static void
+consider_pairs(SdcLatticeSearch *search)
+{
+	SdcLattice *lattice = search->lattice;
+	int64_t enough = PAIR_CHECKS * lattice->keys * (lattice->keys - 1) / 2;
+
+	if (search->tag != NULL && lattice->problem.limit > 0 &&
+		!search->stopped && count_candidates(search, enough) >= enough)
+		search->pairs = sdc_lattice_pairs_start(lattice, search->tag);
 }
 
 static void
@@ -295,6 +343,7 @@ finish_search(SdcLatticeSearch *search)
 	host->release(host, search->table);
 	host->release(host, search->path);
 	host->release(host, search->tag);
+	sdc_lattice_pairs_release(lattice, search->pairs);
 }
 
 /* ---------- the result ---------- */
@@ -316,6 +365,7 @@ run_search(SdcLatticeSearch *search)
 	if (search->tag == NULL || !limited)
 		sdc_lattice_dive(search);
 	sdc_lattice_dive_improve(search);
+	consider_pairs(search);
 	if (search->tag == NULL)
 	{
 		search->optima.count = 0;
