@@ -50,8 +50,15 @@ typedef struct Making
 	int64_t *certain[SDC_LATTICE_MAX_KEYS]; /* records by lowest group */
 	int64_t *lowest; /* cells of a pair on the lowest levels */
 	int64_t *raised; /* and on others */
-	int32_t *list;   /* classes of the base that are in small cells */
+	/*
+	 * Classes of the base in cells that are too small: of the present levels
+	 * of both keys, and of those of a with b on its lowest.  They only become
+	 * fewer as levels rise.
+	 */
+	int32_t *list;
+	int32_t *row;
 	int32_t listed;
+	int32_t in_row;
 } Making;
 
 static const SdcLatticeLevel *
@@ -107,6 +114,7 @@ start_making(SdcLattice *lattice, SdcLatticePairs *all, Making *making)
 	making->lowest = sdc_new(host, int64_t, MAX_CELLS);
 	making->raised = sdc_new(host, int64_t, MAX_CELLS);
 	making->list = sdc_new(host, int32_t, (size_t) lattice->base.classes);
+	making->row = sdc_new(host, int32_t, (size_t) lattice->base.classes);
 }
 
 static void
@@ -127,6 +135,7 @@ finish_making(Making *making)
 	host->release(host, making->lowest);
 	host->release(host, making->raised);
 	host->release(host, making->list);
+	host->release(host, making->row);
 }
 
 /* Counts the cells on the lowest levels; lists classes in small ones. */
@@ -143,12 +152,12 @@ count_lowest(Making *making, const Pair *pair)
 	for (c = 0; c < base->classes; c++)
 		making->lowest[base_group(making, c, pair->a) * gb +
 					   base_group(making, c, pair->b)] += base->count[c];
-	making->listed = 0;
+	making->in_row = 0;
 	for (c = 0; c < base->classes; c++)
 		if (making->lowest[base_group(making, c, pair->a) * gb +
 						   base_group(making, c, pair->b)] <
 			lattice->group_size)
-			making->list[making->listed++] = c;
+			making->row[making->in_row++] = c;
 }
 
 /* The cells on other levels; is one of them too small? */
@@ -181,6 +190,7 @@ count_certain(Making *making, const Pair *pair, const int32_t *to_a,
 {
 	SdcLattice *lattice = making->lattice;
 	int64_t certain = 0;
+	int32_t left = 0;
 	int32_t i;
 	int j;
 
@@ -196,10 +206,12 @@ count_certain(Making *making, const Pair *pair, const int32_t *to_a,
 						   to_b[base_group(making, c, pair->b)]] >=
 			lattice->group_size)
 			continue;
+		making->list[left++] = c;
 		certain += count;
 		for (j = 0; j < lattice->keys; j++)
 			making->certain[j][base_group(making, c, j)] += count;
 	}
+	making->listed = left;
 	return certain;
 }
 
@@ -232,6 +244,22 @@ score_certain(Making *making, int64_t certain)
 	return part;
 }
 
+static void
+use_row(Making *making)
+{
+	memcpy(making->list, making->row,
+		   sizeof(int32_t) * (size_t) making->in_row);
+	making->listed = making->in_row;
+}
+
+static void
+keep_row(Making *making)
+{
+	memcpy(making->row, making->list,
+		   sizeof(int32_t) * (size_t) making->listed);
+	making->in_row = making->listed;
+}
+
 /* All levels of a pair; tags nodes that are certain to suppress too many. */
 static void
 make_pair(Making *making, Pair *pair, uint8_t *tag)
@@ -256,10 +284,15 @@ make_pair(Making *making, Pair *pair, uint8_t *tag)
 
 		lattice->host->poll(lattice->host, (uint64_t) i, (uint64_t) levels);
 		pair->part[i] = NULL;
-		if (!count_raised(making, pair, to_a, to_b, a->level[la].groups,
+		if (lb == 0)
+			use_row(making);
+		if (making->listed == 0 ||
+			!count_raised(making, pair, to_a, to_b, a->level[la].groups,
 						  b->level[lb].groups))
 			continue;
 		certain = count_certain(making, pair, to_a, to_b, b->level[lb].groups);
+		if (lb == 0)
+			keep_row(making);
 		pair->part[i] = score_certain(making, certain);
 		if (certain <= lattice->problem.limit)
 			continue;

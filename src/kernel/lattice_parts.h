@@ -320,6 +320,7 @@ typedef struct SdcLatticeSearch
 	const SdcLatticeBudget *budget;
 	uint8_t *tag;           /* NULL: not tagged */
 	SdcLatticePairs *pairs; /* NULL: they do not pay */
+	bool considered;        /* whether they would */
 	int order[SDC_LATTICE_MAX_KEYS];
 	uint8_t level[SDC_LATTICE_MAX_KEYS]; /* of the current node */
 	int64_t number;

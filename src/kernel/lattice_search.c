@@ -171,39 +171,6 @@ probe_path(SdcLatticeSearch *search, int depth)
 
 /* ---------- the walk ---------- */
 
-/*
- * Checks the current node unless its tag says all.  False when the budget
- * ended before.
- */
-static bool
-visit_node(SdcLatticeSearch *search, int depth, double *floor)
-{
-	uint8_t *tag = search->tag != NULL ? &search->tag[search->number] : NULL;
-	SdcLatticeTable *table;
-	double found;
-
-	if (++search->passed % SDC_POLL_STEPS == 0)
-		search->lattice->host->poll(search->lattice->host,
-									(uint64_t) search->checked,
-									(uint64_t) search->lattice->nodes);
-	if (search->pairs != NULL && (*tag & SDC_LATTICE_SEEN) == 0 &&
-		sdc_lattice_search_worse(
-			search, sdc_lattice_pairs_bound(search->lattice, search->pairs,
-											search->level)))
-		return true;
-	if (tag != NULL && (*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
-		probe_path(search, depth);
-	if (tag != NULL && (*tag & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0)
-		return true;
-	if (!sdc_lattice_search_may(search))
-		return false;
-	table = current_table(search, depth);
-	found = sdc_lattice_search_table(search, table);
-	if (found > *floor)
-		*floor = found;
-	return true;
-}
-
 /* Nodes whose bound does not rule them out; stops counting at some number. */
 static int64_t
 count_candidates(const SdcLatticeSearch *search, int64_t enough)
@@ -232,16 +199,59 @@ count_candidates(const SdcLatticeSearch *search, int64_t enough)
 	return candidates;
 }
 
-/* Counts pairs of keys when there is more to check than they cost. */
+/*
+ * Counts pairs of keys when there is more to check than they cost.  Where tags
+ * rule out much, that is known only when much was checked already.
+ */
 static void
 consider_pairs(SdcLatticeSearch *search)
 {
 	SdcLattice *lattice = search->lattice;
 	int64_t enough = PAIR_CHECKS * lattice->keys * (lattice->keys - 1) / 2;
+	bool limited =
+		lattice->monotone && lattice->problem.limit < lattice->records;
 
-	if (search->tag != NULL && lattice->problem.limit > 0 &&
-		!search->stopped && count_candidates(search, enough) >= enough)
+	if (search->considered || search->tag == NULL || search->stopped ||
+		(limited && search->checked < enough))
+		return;
+	search->considered = true;
+	if (lattice->problem.limit > 0 &&
+		count_candidates(search, enough) >= enough)
 		search->pairs = sdc_lattice_pairs_start(lattice, search->tag);
+}
+
+/*
+ * Checks the current node unless its tag says all.  False when the budget
+ * ended before.
+ */
+static bool
+visit_node(SdcLatticeSearch *search, int depth, double *floor)
+{
+	uint8_t *tag = search->tag != NULL ? &search->tag[search->number] : NULL;
+	SdcLatticeTable *table;
+	double found;
+
+	if (++search->passed % SDC_POLL_STEPS == 0)
+		search->lattice->host->poll(search->lattice->host,
+									(uint64_t) search->checked,
+									(uint64_t) search->lattice->nodes);
+	consider_pairs(search);
+	if (search->pairs != NULL && (*tag & SDC_LATTICE_SEEN) == 0 &&
+		sdc_lattice_search_worse(
+			search, sdc_lattice_pairs_bound(search->lattice, search->pairs,
+											search->level)))
+		return true;
+	if (tag != NULL && (*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
+		probe_path(search, depth);
+	if (tag != NULL && (*tag & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0)
+		return true;
+	if (!sdc_lattice_search_may(search))
+		return false;
+	table = current_table(search, depth);
+	found = sdc_lattice_search_table(search, table);
+	if (found > *floor)
+		*floor = found;
+	return true;
 }
 
 static void
@@ -360,12 +370,13 @@ run_search(SdcLatticeSearch *search)
 		lattice->monotone && lattice->problem.limit < lattice->records;
 	double floor = 0;
 
+	search->considered = true; /* not before there is a first node */
 	if (search->tag != NULL && !visit_node(search, 0, &floor))
 		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
 	if (search->tag == NULL || !limited)
 		sdc_lattice_dive(search);
 	sdc_lattice_dive_improve(search);
-	consider_pairs(search);
+	search->considered = false;
 	if (search->tag == NULL)
 	{
 		search->optima.count = 0;
