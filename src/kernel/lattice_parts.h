@@ -327,7 +327,8 @@ typedef struct SdcLatticeSearch
 	SdcLatticeTable *table; /* of the path, from depth 1 on */
 	size_t depths;
 	SdcLatticeTable probe[2];
-	uint8_t *path; /* keys that a path to the top raises */
+	uint8_t *raised; /* the key that each depth of the path raised */
+	uint8_t *path;   /* keys that a path to the top raises */
 	int64_t checked;
 	int64_t passed; /* nodes that were looked at */
 	bool stopped;

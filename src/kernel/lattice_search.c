@@ -96,13 +96,28 @@ table_at(SdcLatticeSearch *search, int depth)
 	return depth > 0 ? &search->table[depth - 1] : &search->lattice->base;
 }
 
-/* The table of the current node, which lies at that depth. */
+/*
+ * The table of the current node, which lies at that depth.  A parent that was
+ * passed by is made up for first: its other children will want it, too.
+ */
 static SdcLatticeTable *
 current_table(SdcLatticeSearch *search, int depth)
 {
+	SdcLattice *lattice = search->lattice;
+
+	if (depth > 1 && !search->table[depth - 1].filled &&
+		!search->table[depth - 2].filled)
+	{
+		uint8_t *level = &search->level[search->raised[depth - 1]];
+
+		(*level)--;
+		sdc_lattice_table_roll(lattice, table_at(search, depth - 1),
+							   search->level, &search->table[depth - 2]);
+		(*level)++;
+	}
 	if (depth > 0 && !search->table[depth - 1].filled)
-		sdc_lattice_table_roll(search->lattice, table_at(search, depth),
-							   search->level, &search->table[depth - 1]);
+		sdc_lattice_table_roll(lattice, table_at(search, depth), search->level,
+							   &search->table[depth - 1]);
 	return table_at(search, depth);
 }
 
@@ -279,6 +294,7 @@ walk(SdcLatticeSearch *search, int depth, int first, double floor)
 		search->level[j]++;
 		search->number += lattice->stride[j];
 		search->table[depth].filled = false;
+		search->raised[depth] = (uint8_t) j;
 		bound = sdc_lattice_score_bound(lattice, search->level);
 		bound = bound > floor ? bound : floor;
 		if (sdc_lattice_search_worse(search, bound))
@@ -331,6 +347,7 @@ start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 	search->table = sdc_new(host, SdcLatticeTable, search->depths + 1);
 	memset(search->table, 0, sizeof(SdcLatticeTable) * (search->depths + 1));
 	search->path = sdc_new(host, uint8_t, search->depths + 1);
+	search->raised = sdc_new(host, uint8_t, search->depths + 1);
 	if (lattice->nodes > TAGGED_NODES)
 		return;
 	search->tag = sdc_new(host, uint8_t, (size_t) lattice->nodes);
@@ -352,6 +369,7 @@ finish_search(SdcLatticeSearch *search)
 	sdc_lattice_table_release(lattice, &search->probe[1]);
 	host->release(host, search->table);
 	host->release(host, search->path);
+	host->release(host, search->raised);
 	host->release(host, search->tag);
 	sdc_lattice_pairs_release(lattice, search->pairs);
 }
