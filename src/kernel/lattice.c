@@ -238,54 +238,98 @@ sdc_lattice_group_size(const SdcLattice *lattice)
 	return lattice->group_size;
 }
 
-/* Records in classes that are too small. */
+/* When size alone decides; the loop has nothing that cannot be foreseen. */
 static void
-tally_sizes(const SdcLattice *lattice, const SdcLatticeTable *table,
-			SdcLatticeTally *tally)
+tally_kept(const SdcLattice *lattice, const SdcLatticeTable *table,
+		   SdcLatticeTally *tally)
+{
+	int64_t smallest = INT64_MAX;
+	int64_t largest = 0;
+	int64_t kept = 0;
+	int32_t c;
+
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+		int64_t size = count < lattice->group_size ? INT64_MAX : count;
+
+		kept += count >= lattice->group_size;
+		smallest = size < smallest ? size : smallest;
+		largest = count > largest ? count : largest;
+	}
+	tally->suppressed = tally->small;
+	tally->kept = kept;
+	tally->failing = table->classes - kept;
+	tally->smallest = kept > 0 ? smallest : 0;
+	tally->largest = kept > 0 ? largest : 0;
+}
+
+/* When classes that are large enough must be looked at, too. */
+static void
+tally_judged(SdcLattice *lattice, SdcLatticeTable *table,
+			 SdcLatticeTally *tally)
+{
+	SdcHost *host = lattice->host;
+	int32_t c;
+
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+
+		if (c % 1024 == 1023)
+			host->poll(host, (uint64_t) c, (uint64_t) table->classes);
+		if (count < lattice->group_size ||
+			sdc_lattice_runs_fail(lattice, table, c))
+		{
+			tally->suppressed += count;
+			tally->failing++;
+			continue;
+		}
+		if (tally->kept++ == 0 || count < tally->smallest)
+			tally->smallest = count;
+		if (count > tally->largest)
+			tally->largest = count;
+	}
+}
+
+/* Sums of squares, in all classes and in those that are kept. */
+static void
+tally_squares(const SdcLattice *lattice, const SdcLatticeTable *table,
+			  SdcLatticeTally *tally)
 {
 	int32_t c;
 
 	for (c = 0; c < table->classes; c++)
-		tally->small +=
-			table->count[c] < lattice->group_size ? table->count[c] : 0;
-	if (lattice->problem.metric != SDC_LATTICE_DISCERNIBILITY)
-		return;
-	for (c = 0; c < table->classes; c++)
-		tally->squares_all += (__int128) table->count[c] * table->count[c];
+	{
+		__int128 square = (__int128) table->count[c] * table->count[c];
+
+		tally->squares_all += square;
+		if (table->count[c] >= lattice->group_size &&
+			(table->state == NULL || table->state[c] == SDC_LATTICE_PASSES))
+			tally->squares += square;
+	}
 }
 
 void
 sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 				  SdcLatticeTally *tally)
 {
-	SdcHost *host = lattice->host;
+	bool judge;
 	int32_t c;
 
 	memset(tally, 0, sizeof(*tally));
-	tally_sizes(lattice, table, tally);
-	tally->suppressed = tally->small;
-	if (!all && tally->small > lattice->problem.limit)
-		return;
-	tally->suppressed = 0;
 	for (c = 0; c < table->classes; c++)
-	{
-		int64_t count = table->count[c];
-
-		if (table->state != NULL && c % 1024 == 1023)
-			host->poll(host, (uint64_t) c, (uint64_t) table->classes);
-		if (count < lattice->group_size ||
-			(table->state != NULL && sdc_lattice_runs_fail(lattice, table, c)))
-		{
-			tally->suppressed += count;
-			tally->failing++;
-			continue;
-		}
-		tally->squares += (__int128) count * count;
-		if (tally->kept++ == 0 || count < tally->smallest)
-			tally->smallest = count;
-		if (count > tally->largest)
-			tally->largest = count;
-	}
+		tally->small +=
+			table->count[c] < lattice->group_size ? table->count[c] : 0;
+	judge = all || tally->small <= lattice->problem.limit;
+	if (!judge)
+		tally->suppressed = tally->small;
+	else if (table->state == NULL)
+		tally_kept(lattice, table, tally);
+	else
+		tally_judged(lattice, table, tally);
+	if (judge && lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
+		tally_squares(lattice, table, tally);
 }
 
 void
