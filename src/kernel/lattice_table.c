@@ -13,8 +13,11 @@
 /* Classes that are packed at a time. */
 #define BLOCK 512
 
+/* Keys whose places in that array are fetched ahead. */
+#define AHEAD 16
+
 /* Keys of at most that many bits index an array of 4 bytes each. */
-#define DENSE_BITS 20
+#define DENSE_BITS 18
 
 /* Room for that many classes; what was in the table is lost. */
 static void
@@ -60,6 +63,8 @@ join_dense(uint32_t *dense, const uint64_t *key, const int64_t *count,
 	for (i = 0; i < n; i++)
 	{
 		uint32_t c = dense[key[i]];
+
+		__builtin_prefetch(&dense[key[i + AHEAD < n ? i + AHEAD : i]], 1);
 
 		/* no branch: whether a class is new cannot be foreseen */
 		classes += c == 0;
