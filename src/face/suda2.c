@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -192,20 +191,6 @@ static const char *const measures[] = {
 /* value_contribution can be long and is given only when asked for. */
 #define USUAL_MEASURES 6
 
-/* The names of the columns, as a reader writes them. */
-static char *
-list_columns(const SdcRelationColumns *columns)
-{
-	StringInfoData list;
-	int i;
-
-	initStringInfo(&list);
-	for (i = 0; i < columns->count; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
-						 columns->column[i].sql);
-	return list.data;
-}
-
 static void
 report_records(SdcReport *report, const Job *job, const char *subject)
 {
@@ -315,7 +300,7 @@ sdcf_suda2_report(PG_FUNCTION_ARGS)
 
 	read_arguments(&job, fcinfo, 1, 3);
 	find_uniques(&job, NULL);
-	report_records(report, &job, list_columns(&job.keys));
+	report_records(report, &job, sdcpg_relation_list(&job.keys));
 	report_sizes(report, &job);
 	report_contributions(report, &job);
 	sdcpg_host_end(job.host);
