@@ -62,8 +62,7 @@ node_array(const SdcGeneralization *problem, const uint8 *level)
 	for (i = 0; i < problem->keys; i++)
 		element[i] = Int32GetDatum(level[i]);
 	return PointerGetDatum(construct_array(element, problem->keys, INT4OID,
-										   sizeof(int32), true,
-										   TYPALIGN_INT));
+										   sizeof(int32), true, TYPALIGN_INT));
 }
 
 /* How far the search came is the same in each row. */

@@ -23,9 +23,9 @@
 static const char *const methods[] = {"distinct", "entropy", "recursive",
 									  NULL};
 
-static const char *const metrics[] = {
-	"loss",      "aecs",   "discernibility", "entropy",
-	"precision", "height", "ebil",           "ambiguity", NULL};
+static const char *const metrics[] = {"loss",    "aecs",      "discernibility",
+									  "entropy", "precision", "height",
+									  "ebil",    "ambiguity", NULL};
 
 static const char *const means[] = {"geometric", "arithmetic", "maximum",
 									"sum", NULL};
@@ -164,8 +164,8 @@ read_keys(SdcGeneralization *problem, const SdcRelationColumns *keys)
 		key->column = keys->column[i];
 		key->hierarchy =
 			sdcpg_params_member(params, "hierarchies", key->column.name);
-		key->weight = sdcpg_params_member_number(
-			params, "weights", key->column.name, 1, 0, 1e6);
+		key->weight = sdcpg_params_member_number(params, "weights",
+												 key->column.name, 1, 0, 1e6);
 		read_levels(problem, key);
 	}
 }

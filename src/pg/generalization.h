@@ -50,7 +50,12 @@ typedef struct SdcGeneralizationKey
 	int lowest;
 	int highest; /* -1: the last one */
 	double weight;
-	/* set by sdcpg_generalization_load */
+	/*
+	 * Set by sdcpg_generalization_load.  NULL is a group of its own, but joins
+	 * the others on a level where all are *.  Where another level has a single
+	 * group, and there are NULLs, a group is added that has no values, so that
+	 * one group means just this.
+	 */
 	SdcHierarchyMap *map;
 	SdcDictionary *dictionary;
 } SdcGeneralizationKey;
@@ -64,8 +69,8 @@ typedef struct SdcGeneralization
 	SdcGeneralizationKey *key;
 	SdcRelationColumns sensitive; /* none when neither l nor t is given */
 	SdcGeneralizationMethod method;
-	double suppression;    /* percent of the records */
-	int64 max_checks;      /* 0: no limit */
+	double suppression;         /* percent of the records */
+	int64 max_checks;           /* 0: no limit */
 	SdcLatticeSensitive *model; /* of each sensitive column */
 	/* set by sdcpg_generalization_load */
 	SdcFrequency *frequency; /* keys, then sensitive columns */
@@ -74,8 +79,8 @@ typedef struct SdcGeneralization
 } SdcGeneralization;
 
 /* The keys of params that sdcpg_generalization_new reads. */
-#define SDC_GENERALIZATION_PARAMS                                            \
-	"hierarchies", "suppression", "metric", "mean", "factor", "weights",     \
+#define SDC_GENERALIZATION_PARAMS                                        \
+	"hierarchies", "suppression", "metric", "mean", "factor", "weights", \
 		"levels", "max_checks", "t_method", "nulls", "rls"
 
 /*
@@ -100,9 +105,8 @@ sdcpg_generalization_new(const SdcRelation *relation,
  * The hierarchy that params.t_method gives to a sensitive column; NULL when it
  * has another distance, or t is not asked for.
  */
-extern char *
-sdcpg_generalization_t_hierarchy(const SdcGeneralization *problem,
-								 const char *column);
+extern char *sdcpg_generalization_t_hierarchy(const SdcGeneralization *problem,
+											  const char *column);
 
 /* Counts the relation, applies the hierarchies and prepares the search. */
 extern void sdcpg_generalization_load(SdcPgHost *host,
@@ -121,6 +125,7 @@ extern Jsonb *sdcpg_generalization_levels(const SdcGeneralization *problem,
 										  const uint8 *level);
 
 /* The name of the metric, as in params. */
-extern const char *sdcpg_generalization_metric(const SdcGeneralization *problem);
+extern const char *
+sdcpg_generalization_metric(const SdcGeneralization *problem);
 
 #endif

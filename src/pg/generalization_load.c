@@ -78,6 +78,40 @@ count(SdcGeneralization *problem)
 	}
 }
 
+static bool
+has_nulls(const SdcFrequency *frequency, int column)
+{
+	int32 cell;
+
+	for (cell = 0; cell < frequency->cells; cell++)
+		if (frequency->code[column][cell] == SDC_CODE_NULL)
+			return true;
+	return false;
+}
+
+/* Adds a group without values to each level that has one group but not *. */
+static void
+part_nulls(SdcHost *host, SdcHierarchyMap *map)
+{
+	int level;
+
+	for (level = 0; level < map->groups->levels; level++)
+	{
+		char **label = map->label[level];
+		double *share = map->share[level];
+
+		if (map->groups->groups[level] != 1 ||
+			(level > 0 && strcmp(label[0], "*") == 0))
+			continue;
+		map->groups->groups[level] = 2;
+		map->label[level] = sdc_new(host, char *, 2);
+		map->label[level][0] = label[0];
+		map->label[level][1] = "";
+		map->share[level] = sdc_new(host, double, 2);
+		map->share[level][0] = map->share[level][1] = share[0];
+	}
+}
+
 /* Tells with an error of a hierarchy which column it was applied to. */
 static void
 name_column(void *argument)
@@ -102,6 +136,8 @@ map_keys(SdcGeneralization *problem)
 					   ? plain_map(problem->host, key->dictionary)
 					   : sdcpg_hierarchy_load(problem->host, key->hierarchy,
 											  key->dictionary);
+		if (has_nulls(problem->frequency, i))
+			part_nulls(&problem->host->kernel, key->map);
 	}
 	error_context_stack = context.previous;
 }
@@ -147,13 +183,14 @@ check_status(const SdcGeneralization *problem, SdcLatticeStatus status,
 								   "0")));
 			return;
 		case SDC_LATTICE_SHARES:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("metric \"%s\" cannot take the hierarchy of column "
-							"\"%s\"",
-							sdcpg_generalization_metric(problem), column),
-					 errdetail("Its groups have a width, and a single value "
-							   "has none.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("metric \"%s\" cannot take the hierarchy of column "
+						"\"%s\"",
+						sdcpg_generalization_metric(problem), column),
+				 errdetail("Its groups have a width, and a single value "
+						   "has none.")));
 			return;
 		case SDC_LATTICE_TOO_LARGE:
 			ereport(ERROR,
@@ -191,8 +228,7 @@ sdcpg_generalization_load(SdcPgHost *host, SdcGeneralization *problem)
 	kernel->sensitive = problem->model;
 	kernel->k = problem->arguments.k;
 	kernel->limit = (int64) floor(problem->suppression * records / 100);
-	status =
-		sdc_lattice_start(&host->kernel, kernel, &problem->lattice, &key);
+	status = sdc_lattice_start(&host->kernel, kernel, &problem->lattice, &key);
 	check_status(problem, status, key);
 }
 
@@ -209,16 +245,14 @@ report_nothing(const SdcGeneralization *problem,
 										" records may be suppressed, and the "
 										"levels of %d keys chosen.",
 						   (int64) problem->problem.limit,
-						   (int64) problem->frequency->records,
-						   problem->keys),
+						   (int64) problem->frequency->records, problem->keys),
 				 errhint("Allow higher levels or, in key \"suppression\" of "
 						 "argument \"params\", a larger percentage of "
 						 "suppressed records.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("no node found after " INT64_FORMAT " checks",
-					(int64) result->checked),
-			 errhint("Raise \"max_checks\" in argument \"params\".")));
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("no node found after " INT64_FORMAT " checks",
+						   (int64) result->checked),
+					errhint("Raise \"max_checks\" in argument \"params\".")));
 }
 
 void
