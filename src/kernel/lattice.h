@@ -148,6 +148,7 @@ typedef struct SdcLatticeResult
 	int64_t checked; /* nodes whose classes were counted */
 	bool found;      /* is there a feasible node */
 	bool proven;     /* nothing is better; with found false: there is none */
+	bool stopped;    /* by the budget */
 	SdcLatticeNode best;
 	/*
 	 * No feasible node has a lower score: the score of the best when proven,
@@ -156,8 +157,8 @@ typedef struct SdcLatticeResult
 	double bound;
 	/*
 	 * Feasible nodes with the same score, the best first, then in the order
-	 * of the tie rule; all of them when proven and optima is no more than
-	 * SDC_LATTICE_MAX_OPTIMA.  The array is the host's.
+	 * of the tie rule; all of them when the search was not stopped.  optimum
+	 * lists them up to SDC_LATTICE_MAX_OPTIMA; the array is the host's.
 	 */
 	int64_t optima;
 	SdcLatticeNode *optimum;
@@ -199,7 +200,7 @@ extern int64_t sdc_lattice_group_size(const SdcLattice *lattice);
  * mean of groups / values, then the smaller number.  Depth-first over the
  * lattice from its finest node, without nodes whose lower bound is above the
  * best score or that a check of another node tells infeasible.  Memory: the
- * tables of one path, and one byte a node for lattices up to 2^26 nodes.  In
+ * tables of one path, and one byte a node for lattices up to 2^24 nodes.  In
  * the worst case O(nodes * classes).
  */
 extern void sdc_lattice_search(SdcLattice *lattice,
