@@ -45,8 +45,8 @@ static const Line lines[] = {
 	{SDC_CLASS_RECURSIVE, "l_recursive",
 	 "Each class is recursive (c, l)-diverse for l up to %.4g."},
 	{SDC_CLASS_T_EQUAL, "t_equal",
-	 "No class is further than %.4g from the whole table, any two values being "
-	 "1 apart."},
+	 "No class is further than %.4g from the whole table, any two values "
+	 "being 1 apart."},
 	{SDC_CLASS_T_ORDERED, "t_ordered",
 	 "No class is further than %.4g from the whole table, values being apart "
 	 "by rank."},
@@ -163,6 +163,19 @@ plural(int64 count, const char *one, const char *many)
 	return count == 1 ? one : many;
 }
 
+/* What happened to the values of a key, as a sentence. */
+static char *
+describe_level(const SdcGeneralizationKey *key, int level)
+{
+	if (level == 0)
+		return "Values are kept as they are.";
+	if (key->hierarchy == NULL)
+		return "All values are replaced by *.";
+	return psprintf("Values are generalized to level %d of hierarchy \"%s\", "
+					"whose last level is %d.",
+					level, key->hierarchy, key->map->groups->levels - 1);
+}
+
 static void
 put_levels(const Anonymizing *anonymizing)
 {
@@ -171,17 +184,10 @@ put_levels(const Anonymizing *anonymizing)
 
 	for (i = 0; i < problem->keys; i++)
 	{
-		const SdcGeneralizationKey *key = &problem->key[i];
 		int level = anonymizing->release.level[i];
-		const char *of = key->hierarchy
-							 ? psprintf("of hierarchy \"%s\"", key->hierarchy)
-							 : "of values and *";
 
-		sdcf_anonymize_put(anonymizing, "level", key->column.sql, level,
-						   psprintf("%s level %d of %d %s.",
-									level == 0 ? "Values are kept as they are,"
-											   : "Values are generalized to",
-									level, key->map->groups->levels - 1, of));
+		sdcf_anonymize_put(anonymizing, "level", problem->key[i].column.sql,
+						   level, describe_level(&problem->key[i], level));
 	}
 }
 
@@ -189,18 +195,19 @@ static void
 put_outliers(const Anonymizing *anonymizing)
 {
 	const SdcGeneralizationRelease *release = &anonymizing->release;
-	int64 records = anonymizing->problem->frequency->records;
 	int64 suppressed = release->suppressed;
 
 	sdcf_anonymize_put(
 		anonymizing, release->remove ? "removed" : "suppressed",
 		release->target->sql, suppressed,
 		psprintf(INT64_FORMAT " of " INT64_FORMAT
-							  " %s in a class that fails%s; " INT64_FORMAT
-							  " were allowed.",
-				 suppressed, records,
+							  " %s in classes that fail%s; " INT64_FORMAT
+							  " would have been allowed.",
+				 suppressed, (int64) anonymizing->problem->frequency->records,
 				 plural(suppressed, "record is", "records are"),
-				 release->remove ? " and left out" : ", with all keys masked",
+				 suppressed == 0   ? ""
+				 : release->remove ? " and left out"
+								   : " and have all keys masked",
 				 (int64) anonymizing->problem->problem.limit));
 }
 
@@ -241,7 +248,10 @@ put_verified(const Anonymizing *anonymizing)
 				 plural(release->records, "record", "records")));
 	put_outliers(anonymizing);
 	sdcf_anonymize_put(anonymizing, "classes", subject, release->classes,
-					   psprintf("The other records form %d %s of equal keys.",
+					   psprintf("%s form %d %s of equal keys.",
+								release->suppressed > 0 && !release->remove
+									? "The other records"
+									: "They",
 								release->classes,
 								plural(release->classes, "class", "classes")));
 	sdcf_anonymize_put(

@@ -139,10 +139,11 @@ put_visited(void *argument, const SdcLatticeNode *node)
 	return true;
 }
 
+/* Stops when there are too many nodes to list them all. */
 static void
-put_all(Listing *listing)
+check_size(const SdcGeneralization *problem)
 {
-	int64 nodes = sdc_lattice_nodes(listing->problem->lattice);
+	int64 nodes = problem->lattice ? sdc_lattice_nodes(problem->lattice) : 0;
 
 	if (nodes > MAX_LISTED)
 		ereport(ERROR,
@@ -152,7 +153,6 @@ put_all(Listing *listing)
 						nodes, MAX_LISTED),
 				 errhint("Give each key a range of levels in key \"levels\" "
 						 "of argument \"params\".")));
-	sdc_lattice_visit(listing->problem->lattice, put_visited, listing);
 }
 
 /*
@@ -177,9 +177,11 @@ sdcf_lattice(PG_FUNCTION_ARGS)
 	listing.result = sdcpg_result_begin(fcinfo);
 	host = sdcpg_host_begin("lattice", CurrentMemoryContext);
 	sdcpg_generalization_load(host, listing.problem);
+	if (all)
+		check_size(listing.problem);
 	sdcpg_generalization_search(listing.problem, true, &listing.search);
 	if (all)
-		put_all(&listing);
+		sdc_lattice_visit(listing.problem->lattice, put_visited, &listing);
 	else
 		put_optima(&listing);
 	sdcpg_host_end(host);

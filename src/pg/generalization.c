@@ -170,7 +170,7 @@ read_keys(SdcGeneralization *problem, const SdcRelationColumns *keys)
 	}
 }
 
-/* The words of params.t_method for one column: equal, ordered, hierarchical. */
+/* The word of params.t_method for one column, without the hierarchy. */
 static SdcClassMeasure
 read_distance(const SdcGeneralization *problem, const char *column)
 {

@@ -1,6 +1,6 @@
 /*
  * strategy.c
- *		Stored strategies: which levels, by which hierarchies, for which models.
+ *		Stored strategies: which levels and hierarchies, for which models.
  *
  * A strategy holds no values, so everybody may read it; like a hierarchy it
  * belongs, by name, to the role that made it.

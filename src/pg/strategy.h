@@ -1,6 +1,6 @@
 /*
  * strategy.h
- *		Stored strategies: which levels, by which hierarchies, for which models.
+ *		Stored strategies: which levels and hierarchies, for which models.
  */
 #ifndef SDC_PG_STRATEGY_H
 #define SDC_PG_STRATEGY_H
