@@ -21,100 +21,22 @@
 #include "utils/typcache.h"
 
 #include "pg/compat.h"
+#include "pg/generalization_number.h"
 #include "pg/generalization_write.h"
 
-/* Numbers of classes stay below this; what exceeds it takes another number. */
-#define LARGEST_NUMBER (INT64CONST(1) << 62)
-
 #define FAILING "f.n0 IS NOT NULL"
-
-/* A key in the query. */
-typedef struct Written
-{
-	const SdcHierarchy *groups;
-	int level;
-	int32 count; /* groups on the level */
-	bool single; /* all of them one group, and NULL with it */
-	int number;  /* which number of the class the group is a part of ... */
-	int64 step;  /* ... and what it counts there; 0: it has no part */
-} Written;
 
 typedef struct Writing
 {
 	SdcGeneralization *problem;
 	SdcGeneralizationRelease *release;
-	Written *key;
+	SdcGeneralizationDigit *key;
 	SdcFrequency *failing; /* groups of the failing classes, or NULL */
 	int numbers;           /* that a class has */
 	SdcCatalogParameters *parameters;
 	StringInfoData columns;
 	StringInfoData joins;
 } Writing;
-
-/* Gives each key a digit of the number of a class. */
-static void
-number_classes(Writing *writing)
-{
-	int64 step = 1;
-	int i;
-
-	writing->numbers = 1;
-	for (i = 0; i < writing->problem->keys; i++)
-	{
-		Written *key = &writing->key[i];
-
-		if (key->single || writing->failing == NULL)
-			continue;
-		if (step > LARGEST_NUMBER / ((int64) key->count + 1))
-		{
-			step = 1;
-			writing->numbers++;
-		}
-		key->number = writing->numbers - 1;
-		key->step = step;
-		step *= (int64) key->count + 1;
-	}
-}
-
-/* The group of a code; NULL is the last one unless there is but one. */
-static int32
-group_of(const Written *key, int32 code)
-{
-	if (key->single)
-		return 0;
-	return code == SDC_CODE_NULL ? key->count
-								 : key->groups->group[key->level][code];
-}
-
-/* The classes that fail, each once. */
-static SdcFrequency *
-find_failing(Writing *writing)
-{
-	SdcGeneralization *problem = writing->problem;
-	SdcHost *host = &problem->host->kernel;
-	const SdcFrequency *frequency = problem->frequency;
-	bool *suppressed = sdc_new(host, bool, frequency->cells);
-	int32 *code = sdc_new(host, int32, problem->keys);
-	int32 *values = sdc_new(host, int32, problem->keys);
-	SdcFrequencyCount *counting =
-		sdc_frequency_start(host, problem->keys, false);
-	int32 cell;
-	int i;
-
-	sdc_lattice_suppressed(problem->lattice, writing->release->level,
-						   suppressed);
-	for (i = 0; i < problem->keys; i++)
-		values[i] = writing->key[i].count + 1;
-	for (cell = 0; cell < frequency->cells; cell++)
-	{
-		if (!suppressed[cell])
-			continue;
-		for (i = 0; i < problem->keys; i++)
-			code[i] = group_of(&writing->key[i], frequency->code[i][cell]);
-		sdc_frequency_add(counting, code, 1, 0);
-	}
-	return sdc_frequency_finish(counting, NULL, values, NULL);
-}
 
 /* Binds an array as the next parameter. */
 static int
@@ -155,7 +77,7 @@ bind_values(Writing *writing, const SdcGeneralizationKey *key)
 
 static void
 bind_labels(Writing *writing, const SdcGeneralizationKey *key,
-			const Written *written)
+			const SdcGeneralizationDigit *written)
 {
 	int32 count = written->groups->values;
 	Datum *group = palloc(sizeof(Datum) * written->count);
@@ -166,12 +88,12 @@ bind_labels(Writing *writing, const SdcGeneralizationKey *key,
 	for (i = 0; i < written->count; i++)
 		group[i] = CStringGetTextDatum(key->map->label[written->level][i]);
 	for (i = 0; i < count; i++)
-		element[i] = group[group_of(written, i)];
+		element[i] = group[sdcpg_generalization_group(written, i)];
 	bind_array(writing, element, count, TEXTOID, TEXTARRAYOID);
 }
 
 static void
-bind_parts(Writing *writing, const Written *written)
+bind_parts(Writing *writing, const SdcGeneralizationDigit *written)
 {
 	int32 count = written->groups->values;
 	Datum *element =
@@ -179,7 +101,8 @@ bind_parts(Writing *writing, const Written *written)
 	int32 i;
 
 	for (i = 0; i < count; i++)
-		element[i] = Int64GetDatum(written->step * group_of(written, i));
+		element[i] = Int64GetDatum(written->step *
+								   sdcpg_generalization_group(written, i));
 	bind_array(writing, element, count, INT8OID, get_array_type(INT8OID));
 }
 
@@ -207,7 +130,7 @@ static void
 join_key(Writing *writing, int i)
 {
 	const SdcGeneralizationKey *key = &writing->problem->key[i];
-	const Written *written = &writing->key[i];
+	const SdcGeneralizationDigit *written = &writing->key[i];
 	StringInfo joins = &writing->joins;
 	bool labels = written->level > 0;
 
@@ -267,7 +190,7 @@ append_condition(Writing *writing, StringInfo sql, int number)
 					 number > 0 ? " AND " : "", number);
 	for (i = 0; i < writing->problem->keys; i++)
 	{
-		const Written *key = &writing->key[i];
+		const SdcGeneralizationDigit *key = &writing->key[i];
 
 		if (key->step > 0 && key->number == number)
 			appendStringInfo(
@@ -307,7 +230,7 @@ static void
 append_key(Writing *writing, int i)
 {
 	const SdcGeneralizationKey *key = &writing->problem->key[i];
-	const Written *written = &writing->key[i];
+	const SdcGeneralizationDigit *written = &writing->key[i];
 	StringInfo sql = &writing->columns;
 	bool suppress = writing->failing != NULL && !writing->release->remove;
 	char *label = psprintf("m%d.label", i);
@@ -380,24 +303,30 @@ append_columns(Writing *writing)
 }
 
 static void
-begin_writing(Writing *writing)
+set_for_now(const char *name, const char *value)
 {
-	SdcGeneralization *problem = writing->problem;
-	int i;
+	set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+					  true, 0, false);
+}
 
-	writing->parameters = palloc0(sizeof(SdcCatalogParameters));
-	writing->key = palloc0(sizeof(Written) * problem->keys);
-	for (i = 0; i < problem->keys; i++)
-	{
-		Written *key = &writing->key[i];
+/*
+ * The planner cannot know that no value is twice in an array; it would expect
+ * many rows to come of a join, sort them for a merge, and compile the query.
+ * All arrays fit hash tables.
+ */
+static void
+create_by_hashing(Writing *writing, const char *select)
+{
+	int level = NewGUCNestLevel();
 
-		key->groups = problem->key[i].map->groups;
-		key->level = writing->release->level[i];
-		key->count = key->groups->groups[key->level];
-		key->single = key->count <= 1 && key->level > 0;
-	}
-	initStringInfo(&writing->columns);
-	initStringInfo(&writing->joins);
+	set_for_now("enable_hashjoin", "on");
+	set_for_now("enable_mergejoin", "off");
+	set_for_now("enable_nestloop", "off");
+	set_for_now("jit", "off");
+	writing->release->records =
+		sdcpg_target_create(writing->problem->host, writing->release->target,
+							select, writing->parameters);
+	AtEOXact_GUC(true, level);
 }
 
 void
@@ -409,10 +338,16 @@ sdcpg_generalization_write(SdcGeneralization *problem,
 	StringInfoData select;
 	int i;
 
-	begin_writing(&writing);
+	initStringInfo(&writing.columns);
+	initStringInfo(&writing.joins);
+	writing.parameters = palloc0(sizeof(SdcCatalogParameters));
+	writing.key = sdcpg_generalization_digits(problem, release->level);
 	if (release->suppressed > 0)
-		writing.failing = find_failing(&writing);
-	number_classes(&writing);
+	{
+		writing.failing =
+			sdcpg_generalization_failing(problem, release->level, writing.key);
+		writing.numbers = sdcpg_generalization_number(problem, writing.key);
+	}
 	for (i = 0; i < problem->keys; i++)
 		join_key(&writing, i);
 	if (writing.failing != NULL)
@@ -423,7 +358,6 @@ sdcpg_generalization_write(SdcGeneralization *problem,
 					 problem->relation->sql, writing.joins.data);
 	if (writing.failing != NULL && release->remove)
 		appendStringInfoString(&select, " WHERE f.n0 IS NULL");
-	release->records = sdcpg_target_create(problem->host, release->target,
-										   select.data, writing.parameters);
+	create_by_hashing(&writing, select.data);
 	MemoryContextSwitchTo(caller);
 }

@@ -106,29 +106,31 @@ hierarchies='"hierarchies": {"sex": "sex", "age": "age", "race": "race",
 one='"levels": {"sex": 0, "age": 0, "race": 0, "marital": 0, "education": 0,
 	"country": 0, "work": 0, "salary": 0}'
 
-# The statements of a table with 100 and with few suppressed records.
+# The statements of a table; adult has 30,162 rows, whatever the output says.
 add_table()
 {
-	local floor=${#statements[@]} limit
+	local floor=${#statements[@]} limit what=$1
 
-	add "group by of $1" 8 "$floor" \
+	[ "$1" != base ] || what="adult"
+
+	add "group by of $what" 8 "$floor" \
 		"SELECT count(*) FROM (SELECT sex, age, race, marital, education,
 			country, work, salary, count(*) FROM $1
 			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS g"
-	add "create table as of $1" 8 "$floor" \
+	add "create table as of $what" 8 "$floor" \
 		"CREATE TABLE made AS SELECT * FROM $1"
-	add "grouping of $1" 8 "$floor" \
+	add "grouping of $what" 8 "$floor" \
 		"SELECT * FROM sdc.lattice('$1', '$keys', k => 5,
 			params => '{$hierarchies, $one, \"suppression\": 100}')"
 	for limit in 0 5 100; do
-		add "lattice of $1; $limit %" 8 "$floor" \
+		add "lattice of $what; $limit %" 8 "$floor" \
 			"SELECT * FROM sdc.lattice('$1', '$keys', k => 5,
 				params => '{$hierarchies, \"suppression\": $limit}')"
-		add "anonymize $1; $limit %" 8 "$floor" \
+		add "anonymize $what; $limit %" 8 "$floor" \
 			"SELECT * FROM sdc.anonymize('$1', 'made', '$keys', k => 5,
 				params => '{$hierarchies, \"suppression\": $limit}')"
 	done
-	add "anonymize $1; 5 % and l = 3" 9 "$floor" \
+	add "anonymize $what; 5 % and l = 3" 9 "$floor" \
 		"SELECT * FROM sdc.anonymize('$1', 'made', '$keys', '{occupation}',
 			k => 5, l => 3, params => '{$hierarchies, \"suppression\": 5}')"
 }
