@@ -43,6 +43,9 @@ has_bound(const SdcClassRequest *request, SdcClassMeasure measure)
 	return !isnan(request->bound[measure]);
 }
 
+/* An l above a whole number by that part is meant to be the number. */
+#define L_ROUNDING 1e-8
+
 /* Models that demand so many values demand so many records. */
 static int64_t
 group_size(const SdcLatticeProblem *problem)
@@ -58,7 +61,7 @@ group_size(const SdcLatticeProblem *problem)
 		/* records without a value count for the size, not for the l */
 		for (m = SDC_CLASS_DISTINCT; m <= SDC_CLASS_RECURSIVE; m++)
 		{
-			double l = ceil(request->bound[m] * (1 - 1e-9));
+			double l = ceil(request->bound[m] * (1 - L_ROUNDING));
 
 			if (l > (double) MAX_RECORDS)
 				l = (double) (MAX_RECORDS + 1);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+/* libm: log and log2, in a measure, not in a mask. */
+
 static bool
 key_fits(const SdcLatticeProblem *problem, int j)
 {

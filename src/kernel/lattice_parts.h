@@ -80,6 +80,17 @@ typedef struct SdcLatticeLayout
 	int bits; /* of the first word */
 } SdcLatticeLayout;
 
+/* A stretch of groups that keep their bits, or a group that changes. */
+typedef struct SdcLatticePiece
+{
+	int word;
+	int from; /* bits to the right of it */
+	int to;   /* of the new group, when there is a map */
+	/* of the group after it is moved, or of the stretch before */
+	uint64_t mask;
+	const int32_t *map; /* new groups, or NULL */
+} SdcLatticePiece;
+
 /* Scratch to add up the sensitive values of a class. */
 typedef struct SdcLatticeMerger
 {
@@ -142,6 +153,29 @@ struct SdcLattice
 extern SdcLatticeStatus sdc_lattice_keys_start(SdcLattice *lattice, int *key);
 extern void sdc_lattice_keys_release(SdcLattice *lattice);
 
+/* ---------- lattice_pack.c ---------- */
+
+/* Gives every key a word, by its bits on its lowest level. */
+extern void sdc_lattice_pack_start(SdcLattice *lattice);
+
+/* Where the groups of a node lie. */
+extern void sdc_lattice_pack_layout(const SdcLattice *lattice,
+									const uint8_t *level,
+									SdcLatticeLayout *layout);
+
+/* How the words of a node become those of one that is nowhere below it. */
+extern int sdc_lattice_pack_plan(SdcLattice *lattice, const uint8_t *from,
+								 const uint8_t *level, SdcLatticePiece *piece);
+
+/* All words as they are. */
+extern int sdc_lattice_pack_keep(const SdcLattice *lattice,
+								 SdcLatticePiece *piece);
+
+/* Packs n classes. */
+extern void sdc_lattice_pack(const SdcLatticePiece *piece, int pieces,
+							 int words, const uint64_t *from, int32_t n,
+							 uint64_t *to);
+
 /* ---------- lattice_table.c ---------- */
 
 /* Counts the base table and takes the scratch for rolling up. */
@@ -157,10 +191,6 @@ extern void sdc_lattice_table_roll(SdcLattice *lattice,
 								   const uint8_t *level, SdcLatticeTable *to);
 extern void sdc_lattice_table_release(SdcLattice *lattice,
 									  SdcLatticeTable *table);
-extern void sdc_lattice_table_layout(const SdcLattice *lattice,
-									 const uint8_t *level,
-									 SdcLatticeLayout *layout);
-
 /* The group of a key in a class. */
 static inline int32_t
 sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
@@ -192,8 +222,7 @@ extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 /* ---------- lattice_score.c ---------- */
 
 /* Fills in the parts of the score of each level of each key. */
-extern SdcLatticeStatus sdc_lattice_score_start(SdcLattice *lattice,
-												int *key);
+extern SdcLatticeStatus sdc_lattice_score_start(SdcLattice *lattice, int *key);
 
 /* No node at or above these levels has a lower score.  O(keys). */
 extern double sdc_lattice_score_bound(const SdcLattice *lattice,
@@ -209,6 +238,99 @@ extern double sdc_lattice_score_floor(SdcLattice *lattice,
 /* The score of a table whose classes are all judged. */
 extern double sdc_lattice_score(SdcLattice *lattice, SdcLatticeTable *table,
 								const SdcLatticeTally *tally);
+
+/* ---------- lattice_tags.c ---------- */
+
+/* What is known of a node; one byte each. */
+enum
+{
+	SDC_LATTICE_UNDER = 1, /* few enough records are certain to fail */
+	SDC_LATTICE_OVER = 2,  /* too many */
+	SDC_LATTICE_SEEN = 4   /* checked */
+};
+
+extern int64_t sdc_lattice_tags_number(const SdcLattice *lattice,
+									   const uint8_t *level);
+/* Tags a node and all above it as under, or it and all below it as over. */
+extern void sdc_lattice_tags_under(const SdcLattice *lattice, uint8_t *tag,
+								   const uint8_t *level, int64_t number);
+extern void sdc_lattice_tags_over(const SdcLattice *lattice, uint8_t *tag,
+								  const uint8_t *level, int64_t number);
+
+/* ---------- lattice_optima.c ---------- */
+
+/* The best nodes so far. */
+typedef struct SdcLatticeOptima
+{
+	bool found;
+	double score; /* the least; INFINITY before one is found */
+	SdcLatticeNode best;
+	SdcLatticeNode *list;
+	int64_t count;
+	int64_t room;
+} SdcLatticeOptima;
+
+/* Is a score above another one, beyond a tie? */
+extern bool sdc_lattice_optima_above(double score, double other);
+
+/* Notes a feasible node that has a score. */
+extern void sdc_lattice_optima_note(SdcLattice *lattice,
+									SdcLatticeOptima *optima,
+									const SdcLatticeNode *node);
+
+/* Puts the list into the order of the tie rule. */
+extern void sdc_lattice_optima_sort(SdcLattice *lattice,
+									SdcLatticeOptima *optima);
+
+/* ---------- lattice_search.c ---------- */
+
+typedef struct SdcLatticeSearch
+{
+	SdcLattice *lattice;
+	const SdcLatticeBudget *budget;
+	uint8_t *tag; /* NULL: not tagged */
+	int order[SDC_LATTICE_MAX_KEYS];
+	uint8_t level[SDC_LATTICE_MAX_KEYS]; /* of the current node */
+	int64_t number;
+	SdcLatticeTable *table; /* of the path, from depth 1 on */
+	size_t depths;
+	SdcLatticeTable probe[2];
+	uint8_t *path; /* keys that a path to the top raises */
+	int64_t checked;
+	int64_t passed; /* nodes that were looked at */
+	bool stopped;
+	double open; /* the least bound of what was not looked at */
+	SdcLatticeOptima optima;
+} SdcLatticeSearch;
+
+/* Is it certain that a node with that bound is not among the best? */
+extern bool sdc_lattice_search_worse(const SdcLatticeSearch *search,
+									 double bound);
+
+/* May one more node be checked?  Else the search is stopped. */
+extern bool sdc_lattice_search_may(SdcLatticeSearch *search);
+
+/*
+ * Checks the node of a table; returns what bounds all above it besides their
+ * levels.
+ */
+extern double sdc_lattice_search_table(SdcLatticeSearch *search,
+									   SdcLatticeTable *table);
+
+/* ---------- lattice_dive.c ---------- */
+
+/*
+ * From a node the successor with the least bound, among those without one of
+ * the tags; -1 when there is none.
+ */
+extern int sdc_lattice_dive_step(SdcLatticeSearch *search, uint8_t *level,
+								 int64_t number, int tags, double *bound);
+
+/* Checks the nodes of the path of least bounds as long as they may be best. */
+extern void sdc_lattice_dive(SdcLatticeSearch *search);
+
+/* Moves to better neighbours of the best node until there are none. */
+extern void sdc_lattice_dive_improve(SdcLatticeSearch *search);
 
 /* ---------- lattice.c ---------- */
 

@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+/* libm: logarithms, exp and pow, in a measure, not in a mask. */
+
 /* The factors of loss for kept and for suppressed records. */
 static double
 keep_factor(const SdcLattice *lattice)
@@ -207,7 +209,7 @@ ambiguity(SdcLattice *lattice, const SdcLatticeTable *table, bool suppress)
 	double sum = 0;
 	int32_t c;
 
-	sdc_lattice_table_layout(lattice, table->level, &layout);
+	sdc_lattice_pack_layout(lattice, table->level, &layout);
 	for (c = 0; c < table->classes; c++)
 	{
 		bool fails =
@@ -258,7 +260,7 @@ count_groups(SdcLattice *lattice, const SdcLatticeTable *table, bool failing)
 	int32_t c;
 	int j;
 
-	sdc_lattice_table_layout(lattice, table->level, &layout);
+	sdc_lattice_pack_layout(lattice, table->level, &layout);
 	for (j = 0; j < lattice->keys; j++)
 	{
 		SdcLatticeColumn *column = &lattice->column[j];

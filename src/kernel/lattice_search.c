@@ -18,198 +18,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/sort.h"
-
 /* Lattices up to that many nodes are tagged. */
 #define TAGGED_NODES (INT64_C(1) << 24)
 
-enum
+/* Is it certain that a node with that bound is not among the best? */
+bool
+sdc_lattice_search_worse(const SdcLatticeSearch *search, double bound)
 {
-	UNDER = 1, /* few enough records in classes that are certain to fail */
-	OVER = 2,  /* too many */
-	SEEN = 4   /* checked */
-};
-
-typedef struct Search
-{
-	SdcLattice *lattice;
-	const SdcLatticeBudget *budget;
-	uint8_t *tag; /* NULL: not tagged */
-	int order[SDC_LATTICE_MAX_KEYS];
-	uint8_t level[SDC_LATTICE_MAX_KEYS]; /* of the current node */
-	int64_t number;
-	SdcLatticeTable *table; /* of the path, from depth 1 on */
-	size_t depths;
-	SdcLatticeTable probe[2];
-	uint8_t *path; /* keys that a path to the top raises */
-	int64_t checked;
-	int64_t passed; /* nodes that were looked at */
-	bool stopped;
-	double open; /* the least bound of what was not looked at */
-	bool found;
-	double score; /* the least */
-	SdcLatticeNode best;
-	SdcLatticeNode *optimum;
-	int64_t optima;
-	int64_t room;
-} Search;
-
-/* ---------- ties ---------- */
-
-/* Is a score above another one, beyond a tie? */
-static bool
-above(double score, double other)
-{
-	return score > other + SDC_LATTICE_TIE * fabs(other);
+	return search->optima.found &&
+		   sdc_lattice_optima_above(bound, search->optima.score);
 }
-
-/* Means over the keys of what the tie rule looks at. */
-static void
-weigh_node(const SdcLattice *lattice, const SdcLatticeNode *node, int *height,
-		   double *raised, double *values)
-{
-	int j;
-
-	*height = 0;
-	*raised = 0;
-	*values = 0;
-	for (j = 0; j < lattice->keys; j++)
-	{
-		const SdcHierarchy *hierarchy = lattice->problem.key[j].hierarchy;
-		int level = node->level[j];
-
-		*height += level;
-		if (hierarchy->levels > 1)
-			*raised += (double) level / (hierarchy->levels - 1);
-		*values += (double) hierarchy->groups[level] / hierarchy->groups[0];
-	}
-}
-
-/* Of nodes with the same score: is one better by the tie rule? */
-static bool
-is_better(const SdcLattice *lattice, const SdcLatticeNode *node,
-		  const SdcLatticeNode *other)
-{
-	int height[2];
-	double raised[2];
-	double values[2];
-
-	weigh_node(lattice, node, &height[0], &raised[0], &values[0]);
-	weigh_node(lattice, other, &height[1], &raised[1], &values[1]);
-	if (height[0] != height[1])
-		return height[0] < height[1];
-	if (fabs(raised[0] - raised[1]) > 1e-9)
-		return raised[0] < raised[1];
-	if (fabs(values[0] - values[1]) > 1e-9)
-		return values[0] > values[1];
-	return node->number < other->number;
-}
-
-static void
-append_optimum(Search *search, const SdcLatticeNode *node, bool better)
-{
-	SdcHost *host = search->lattice->host;
-
-	if (search->optima == search->room &&
-		search->room < SDC_LATTICE_MAX_OPTIMA)
-	{
-		int64_t room = search->room > 0 ? search->room * 4 : 16;
-		SdcLatticeNode *more = sdc_new(host, SdcLatticeNode, (size_t) room);
-
-		memcpy(more, search->optimum,
-			   sizeof(SdcLatticeNode) * (size_t) search->room);
-		host->release(host, search->optimum);
-		search->optimum = more;
-		search->room = room;
-	}
-	if (search->optima < search->room)
-		search->optimum[search->optima] = *node;
-	else if (better)
-		search->optimum[search->room - 1] = *node;
-	search->optima++;
-}
-
-static void
-note_node(Search *search, const SdcLatticeNode *node)
-{
-	bool better;
-
-	if (search->found && above(node->score, search->score))
-		return;
-	better = !search->found || above(search->score, node->score);
-	if (better)
-		search->optima = 0;
-	if (!search->found || node->score < search->score)
-		search->score = node->score;
-	search->found = true;
-	better = better || is_better(search->lattice, node, &search->best);
-	if (better)
-		search->best = *node;
-	append_optimum(search, node, better);
-}
-
-/* ---------- tags ---------- */
-
-/* Tags a node and all above it. */
-static void
-tag_up(Search *search, const uint8_t *level, int64_t number)
-{
-	const SdcLattice *lattice = search->lattice;
-	uint8_t at[SDC_LATTICE_MAX_KEYS];
-	int j;
-
-	if (search->tag[number] & UNDER)
-		return;
-	search->tag[number] |= UNDER;
-	memcpy(at, level, sizeof(at));
-	for (j = 0; j < lattice->keys; j++)
-	{
-		if (at[j] + 1 == lattice->column[j].levels)
-			continue;
-		at[j]++;
-		tag_up(search, at, number + lattice->stride[j]);
-		at[j]--;
-	}
-}
-
-/* Tags a node and all below it. */
-static void
-tag_down(Search *search, const uint8_t *level, int64_t number)
-{
-	const SdcLattice *lattice = search->lattice;
-	uint8_t at[SDC_LATTICE_MAX_KEYS];
-	int j;
-
-	if (search->tag[number] & OVER)
-		return;
-	search->tag[number] |= OVER;
-	memcpy(at, level, sizeof(at));
-	for (j = 0; j < lattice->keys; j++)
-	{
-		if (at[j] == 0)
-			continue;
-		at[j]--;
-		tag_down(search, at, number - lattice->stride[j]);
-		at[j]++;
-	}
-}
-
-static int64_t
-number_of(const SdcLattice *lattice, const uint8_t *level)
-{
-	int64_t number = 0;
-	int j;
-
-	for (j = 0; j < lattice->keys; j++)
-		number += lattice->stride[j] * level[j];
-	return number;
-}
-
-/* ---------- checks ---------- */
 
 /* May one more node be checked? */
-static bool
-may_check(Search *search)
+bool
+sdc_lattice_search_may(SdcLatticeSearch *search)
 {
 	const SdcLatticeBudget *budget = search->budget;
 
@@ -226,8 +48,8 @@ may_check(Search *search)
  * Checks the node of a table; returns what bounds all above it besides their
  * levels.
  */
-static double
-check_table(Search *search, SdcLatticeTable *table)
+double
+sdc_lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 {
 	SdcLattice *lattice = search->lattice;
 	SdcHost *host = lattice->host;
@@ -244,15 +66,17 @@ check_table(Search *search, SdcLatticeTable *table)
 	{
 		certain = lattice->monotone ? tally.suppressed : tally.small;
 		if (certain > limit)
-			tag_down(search, table->level, node.number);
+			sdc_lattice_tags_over(lattice, search->tag, table->level,
+								  node.number);
 		else
-			tag_up(search, table->level, node.number);
-		search->tag[node.number] |= SEEN;
+			sdc_lattice_tags_under(lattice, search->tag, table->level,
+								   node.number);
+		search->tag[node.number] |= SDC_LATTICE_SEEN;
 	}
 	if (node.feasible)
 	{
 		node.score = sdc_lattice_score(lattice, table, &tally);
-		note_node(search, &node);
+		sdc_lattice_optima_note(lattice, &search->optima, &node);
 	}
 	/* classes that were not judged tell nothing */
 	if (tally.small > limit)
@@ -262,7 +86,7 @@ check_table(Search *search, SdcLatticeTable *table)
 
 /* The table of the path at a depth, or the nearest below it. */
 static SdcLatticeTable *
-table_at(Search *search, int depth)
+table_at(SdcLatticeSearch *search, int depth)
 {
 	while (depth > 0 && !search->table[depth - 1].filled)
 		depth--;
@@ -271,7 +95,7 @@ table_at(Search *search, int depth)
 
 /* The table of the current node, which lies at that depth. */
 static SdcLatticeTable *
-current_table(Search *search, int depth)
+current_table(SdcLatticeSearch *search, int depth)
 {
 	if (depth > 0 && !search->table[depth - 1].filled)
 		sdc_lattice_table_roll(search->lattice, table_at(search, depth),
@@ -279,42 +103,9 @@ current_table(Search *search, int depth)
 	return table_at(search, depth);
 }
 
-/*
- * From a node the successor with the least bound, among those without one of
- * the tags; -1 when there is none.
- */
-static int
-step_up(Search *search, uint8_t *level, int64_t number, int tags,
-		double *bound)
-{
-	const SdcLattice *lattice = search->lattice;
-	int best = -1;
-	int j;
-
-	*bound = INFINITY;
-	for (j = 0; j < lattice->keys; j++)
-	{
-		double next;
-
-		if (level[j] + 1 == lattice->column[j].levels ||
-			(search->tag != NULL &&
-			 (search->tag[number + lattice->stride[j]] & tags)))
-			continue;
-		level[j]++;
-		next = sdc_lattice_score_bound(lattice, level);
-		level[j]--;
-		if (best < 0 || next < *bound)
-		{
-			*bound = next;
-			best = j;
-		}
-	}
-	return best;
-}
-
 /* A path from the current node to the top through untagged nodes. */
 static int
-plan_path(Search *search)
+plan_path(SdcLatticeSearch *search)
 {
 	const SdcLattice *lattice = search->lattice;
 	uint8_t level[SDC_LATTICE_MAX_KEYS];
@@ -324,7 +115,9 @@ plan_path(Search *search)
 	int j;
 
 	memcpy(level, search->level, sizeof(level));
-	while ((j = step_up(search, level, number, UNDER | OVER, &bound)) >= 0)
+	while ((j = sdc_lattice_dive_step(search, level, number,
+									  SDC_LATTICE_UNDER | SDC_LATTICE_OVER,
+									  &bound)) >= 0)
 	{
 		level[j]++;
 		number += lattice->stride[j];
@@ -339,14 +132,14 @@ plan_path(Search *search)
  * tables come from its table.
  */
 static void
-probe_path(Search *search, int depth)
+probe_path(SdcLatticeSearch *search, int depth)
 {
 	SdcLatticeTable *low = current_table(search, depth);
 	int first = 0;
 	int last = plan_path(search);
 	int spare = 0;
 
-	while (first <= last && may_check(search))
+	while (first <= last && sdc_lattice_search_may(search))
 	{
 		SdcLatticeTable *table = &search->probe[spare];
 		uint8_t level[SDC_LATTICE_MAX_KEYS];
@@ -360,8 +153,9 @@ probe_path(Search *search, int depth)
 			table = current_table(search, depth);
 		else
 			sdc_lattice_table_roll(search->lattice, low, level, table);
-		check_table(search, table);
-		if (search->tag[number_of(search->lattice, level)] & OVER)
+		sdc_lattice_search_table(search, table);
+		if (search->tag[sdc_lattice_tags_number(search->lattice, level)] &
+			SDC_LATTICE_OVER)
 		{
 			low = table;
 			spare = middle == 0 ? spare : 1 - spare;
@@ -372,89 +166,6 @@ probe_path(Search *search, int depth)
 	}
 }
 
-/* ---------- the first node ---------- */
-
-/* Checks the nodes of the path of least bounds as long as they may be best. */
-static void
-dive(Search *search)
-{
-	SdcLattice *lattice = search->lattice;
-	SdcLatticeTable *table = &lattice->base;
-	uint8_t level[SDC_LATTICE_MAX_KEYS] = {0};
-	int64_t number = 0;
-	int spare = 0;
-	double bound;
-	int j;
-
-	while ((j = step_up(search, level, number, SEEN | OVER, &bound)) >= 0 &&
-		   !(search->found && above(bound, search->score)) &&
-		   may_check(search))
-	{
-		level[j]++;
-		number += lattice->stride[j];
-		sdc_lattice_table_roll(lattice, table, level, &search->probe[spare]);
-		table = &search->probe[spare];
-		spare = 1 - spare;
-		check_table(search, table);
-	}
-}
-
-/* Checks a neighbour of the best node, from the table below all of them. */
-static void
-try_neighbour(Search *search, const SdcLatticeTable *below,
-			  const uint8_t *level)
-{
-	SdcLattice *lattice = search->lattice;
-	int64_t number = number_of(lattice, level);
-
-	if ((search->tag != NULL && (search->tag[number] & (SEEN | OVER))) ||
-		above(sdc_lattice_score_bound(lattice, level), search->score) ||
-		!may_check(search))
-		return;
-	sdc_lattice_table_roll(lattice, below, level, &search->probe[1]);
-	check_table(search, &search->probe[1]);
-}
-
-/* Moves to better neighbours until there are none. */
-static void
-improve(Search *search)
-{
-	SdcLattice *lattice = search->lattice;
-	bool better = search->found;
-	int j;
-
-	while (better && !search->stopped)
-	{
-		SdcLatticeNode start = search->best;
-		uint8_t level[SDC_LATTICE_MAX_KEYS] = {0};
-		uint8_t below[SDC_LATTICE_MAX_KEYS] = {0};
-
-		for (j = 0; j < lattice->keys; j++)
-		{
-			level[j] = (uint8_t) (start.level[j] - lattice->column[j].lowest);
-			below[j] = level[j] > 0 ? (uint8_t) (level[j] - 1) : 0;
-		}
-		sdc_lattice_table_roll(lattice, &lattice->base, below,
-							   &search->probe[0]);
-		for (j = 0; j < lattice->keys; j++)
-		{
-			if (level[j] > 0)
-			{
-				level[j]--;
-				try_neighbour(search, &search->probe[0], level);
-				level[j]++;
-			}
-			if (level[j] + 1 < lattice->column[j].levels)
-			{
-				level[j]++;
-				try_neighbour(search, &search->probe[0], level);
-				level[j]--;
-			}
-		}
-		better = above(start.score, search->score);
-	}
-}
-
 /* ---------- the walk ---------- */
 
 /*
@@ -462,7 +173,7 @@ improve(Search *search)
  * ended before.
  */
 static bool
-visit_node(Search *search, int depth, double *floor)
+visit_node(SdcLatticeSearch *search, int depth, double *floor)
 {
 	uint8_t *tag = search->tag != NULL ? &search->tag[search->number] : NULL;
 	SdcLatticeTable *table;
@@ -472,21 +183,21 @@ visit_node(Search *search, int depth, double *floor)
 		search->lattice->host->poll(search->lattice->host,
 									(uint64_t) search->checked,
 									(uint64_t) search->lattice->nodes);
-	if (tag != NULL && (*tag & (UNDER | OVER)) == 0)
+	if (tag != NULL && (*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
 		probe_path(search, depth);
-	if (tag != NULL && (*tag & (OVER | SEEN)) != 0)
+	if (tag != NULL && (*tag & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0)
 		return true;
-	if (!may_check(search))
+	if (!sdc_lattice_search_may(search))
 		return false;
 	table = current_table(search, depth);
-	found = check_table(search, table);
+	found = sdc_lattice_search_table(search, table);
 	if (found > *floor)
 		*floor = found;
 	return true;
 }
 
 static void
-leave_open(Search *search, double bound)
+leave_open(SdcLatticeSearch *search, double bound)
 {
 	if (bound < search->open)
 		search->open = bound;
@@ -494,7 +205,7 @@ leave_open(Search *search, double bound)
 
 /* Walks the nodes that raise keys of the current one, from the first on. */
 static void
-walk(Search *search, int depth, int first, double floor)
+walk(SdcLatticeSearch *search, int depth, int first, double floor)
 {
 	SdcLattice *lattice = search->lattice;
 	int i;
@@ -512,7 +223,7 @@ walk(Search *search, int depth, int first, double floor)
 		search->table[depth].filled = false;
 		bound = sdc_lattice_score_bound(lattice, search->level);
 		bound = bound > floor ? bound : floor;
-		if (search->found && above(bound, search->score))
+		if (sdc_lattice_search_worse(search, bound))
 			;
 		else if (search->stopped || !visit_node(search, depth + 1, &more))
 			leave_open(search, bound);
@@ -525,7 +236,7 @@ walk(Search *search, int depth, int first, double floor)
 
 /* Keys with many groups first: most nodes then come from small tables. */
 static void
-order_keys(Search *search)
+order_keys(SdcLatticeSearch *search)
 {
 	const SdcLattice *lattice = search->lattice;
 	int i;
@@ -545,7 +256,7 @@ order_keys(Search *search)
 }
 
 static void
-start_search(Search *search, SdcLattice *lattice,
+start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 			 const SdcLatticeBudget *budget)
 {
 	SdcHost *host = lattice->host;
@@ -555,7 +266,7 @@ start_search(Search *search, SdcLattice *lattice,
 	search->lattice = lattice;
 	search->budget = budget;
 	search->open = INFINITY;
-	search->score = INFINITY;
+	search->optima.score = INFINITY;
 	order_keys(search);
 	for (j = 0; j < lattice->keys; j++)
 		search->depths += (size_t) lattice->column[j].levels - 1;
@@ -565,12 +276,13 @@ start_search(Search *search, SdcLattice *lattice,
 	if (lattice->nodes > TAGGED_NODES)
 		return;
 	search->tag = sdc_new(host, uint8_t, (size_t) lattice->nodes);
-	memset(search->tag, lattice->problem.limit >= lattice->records ? UNDER : 0,
+	memset(search->tag,
+		   lattice->problem.limit >= lattice->records ? SDC_LATTICE_UNDER : 0,
 		   (size_t) lattice->nodes);
 }
 
 static void
-finish_search(Search *search)
+finish_search(SdcLatticeSearch *search)
 {
 	SdcLattice *lattice = search->lattice;
 	SdcHost *host = lattice->host;
@@ -587,45 +299,12 @@ finish_search(Search *search)
 
 /* ---------- the result ---------- */
 
-static int
-compare_optima(int32_t a, int32_t b, void *arg)
-{
-	const Search *search = arg;
-	const SdcLatticeNode *first = &search->optimum[a];
-	const SdcLatticeNode *second = &search->optimum[b];
-
-	if (is_better(search->lattice, first, second))
-		return -1;
-	return is_better(search->lattice, second, first) ? 1 : 0;
-}
-
-/* The list in the order of the tie rule. */
-static SdcLatticeNode *
-sort_optima(Search *search)
-{
-	SdcHost *host = search->lattice->host;
-	int64_t listed =
-		search->optima < search->room ? search->optima : search->room;
-	SdcLatticeNode *sorted = sdc_new(host, SdcLatticeNode, (size_t) listed);
-	int32_t *rows = sdc_new(host, int32_t, (size_t) listed);
-	int32_t i;
-
-	for (i = 0; i < listed; i++)
-		rows[i] = i;
-	sdc_sort_rows(host, rows, (size_t) listed, compare_optima, search);
-	for (i = 0; i < listed; i++)
-		sorted[i] = search->optimum[rows[i]];
-	host->release(host, rows);
-	host->release(host, search->optimum);
-	return sorted;
-}
-
 /*
  * The first node, and the walk.  Without tags the walk comes by the nodes
  * that the dive has seen, so only their score is kept.
  */
 static void
-run_search(Search *search)
+run_search(SdcLatticeSearch *search)
 {
 	const SdcLattice *lattice = search->lattice;
 	bool limited =
@@ -635,45 +314,49 @@ run_search(Search *search)
 	if (search->tag != NULL && !visit_node(search, 0, &floor))
 		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
 	if (search->tag == NULL || !limited)
-		dive(search);
-	improve(search);
+		sdc_lattice_dive(search);
+	sdc_lattice_dive_improve(search);
 	if (search->tag == NULL)
 	{
-		search->optima = 0;
+		search->optima.count = 0;
 		if (!visit_node(search, 0, &floor))
 			leave_open(search,
 					   sdc_lattice_score_bound(lattice, search->level));
 	}
 	walk(search, 0, 0, floor);
-	if (search->found && search->optima == 0)
-		append_optimum(search, &search->best, true);
+	if (search->optima.found && search->optima.count == 0)
+		sdc_lattice_optima_note(search->lattice, &search->optima,
+								&search->optima.best);
 }
 
 void
 sdc_lattice_search(SdcLattice *lattice, const SdcLatticeBudget *budget,
 				   SdcLatticeResult *result)
 {
-	Search search;
+	SdcLatticeSearch search;
 
 	start_search(&search, lattice, budget);
 	run_search(&search);
 	memset(result, 0, sizeof(*result));
 	result->nodes = lattice->nodes;
 	result->checked = search.checked;
-	result->found = search.found;
+	result->found = search.optima.found;
 	result->stopped = search.stopped;
 	result->proven =
-		!search.found ? isinf(search.open) : !above(search.score, search.open);
+		!search.optima.found
+			? isinf(search.open)
+			: !sdc_lattice_optima_above(search.optima.score, search.open);
 	result->bound = search.open;
 	result->best.score = NAN;
 	finish_search(&search);
-	if (!search.found)
+	if (!search.optima.found)
 		return;
 	/* from the base, so that the score does not hang on the way to it */
-	sdc_lattice_check(lattice, search.best.level, &result->best);
+	sdc_lattice_check(lattice, search.optima.best.level, &result->best);
 	if (result->proven)
 		result->bound = result->best.score;
-	result->optima = search.optima;
-	result->optimum = sort_optima(&search);
+	sdc_lattice_optima_sort(lattice, &search.optima);
+	result->optima = search.optima.count;
+	result->optimum = search.optima.list;
 	result->optimum[0] = result->best;
 }
