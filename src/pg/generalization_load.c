@@ -18,35 +18,6 @@
 #include "pg/compat.h"
 #include "pg/generalization.h"
 
-/* The map of a key without a hierarchy: its values, then * for all. */
-static SdcHierarchyMap *
-plain_map(SdcPgHost *host, SdcDictionary *dictionary)
-{
-	SdcHost *kernel = &host->kernel;
-	SdcHierarchyMap *map = sdc_new(kernel, SdcHierarchyMap, 1);
-	int32 values = sdcpg_dictionary_values(dictionary);
-	int32 i;
-
-	map->groups = sdc_hierarchy_new(kernel, values, 2);
-	map->groups->groups[1] = Min(values, 1);
-	map->label = sdc_new(kernel, char **, 2);
-	map->share = sdc_new(kernel, double *, 2);
-	map->label[0] = sdc_new(kernel, char *, values);
-	map->label[1] = sdc_new(kernel, char *, 1);
-	map->share[0] = sdc_new(kernel, double, values);
-	map->share[1] = sdc_new(kernel, double, 1);
-	for (i = 0; i < values; i++)
-	{
-		map->groups->group[1][i] = 0;
-		map->label[0][i] = sdcpg_dictionary_text(dictionary, i);
-		map->share[0][i] = 1.0 / values;
-	}
-	map->label[1][0] = "*";
-	map->share[1][0] = 1;
-	map->domain = values;
-	return map;
-}
-
 static void
 count(SdcGeneralization *problem)
 {
@@ -89,6 +60,39 @@ has_nulls(const SdcFrequency *frequency, int column)
 	return false;
 }
 
+/*
+ * The map of a key without a hierarchy: its values, of which NULL is one, then
+ * * for all.
+ */
+static SdcHierarchyMap *
+plain_map(SdcPgHost *host, SdcDictionary *dictionary, bool nulls)
+{
+	SdcHost *kernel = &host->kernel;
+	SdcHierarchyMap *map = sdc_new(kernel, SdcHierarchyMap, 1);
+	int32 values = sdcpg_dictionary_values(dictionary);
+	int32 domain = values + (nulls ? 1 : 0);
+	int32 i;
+
+	map->groups = sdc_hierarchy_new(kernel, values, 2);
+	map->groups->groups[1] = Min(values, 1);
+	map->label = sdc_new(kernel, char **, 2);
+	map->share = sdc_new(kernel, double *, 2);
+	map->label[0] = sdc_new(kernel, char *, values);
+	map->label[1] = sdc_new(kernel, char *, 1);
+	map->share[0] = sdc_new(kernel, double, values);
+	map->share[1] = sdc_new(kernel, double, 1);
+	for (i = 0; i < values; i++)
+	{
+		map->groups->group[1][i] = 0;
+		map->label[0][i] = sdcpg_dictionary_text(dictionary, i);
+		map->share[0][i] = 1.0 / domain;
+	}
+	map->label[1][0] = "*";
+	map->share[1][0] = 1;
+	map->domain = domain;
+	return map;
+}
+
 /* Adds a group without values to each level that has one group but not *. */
 static void
 part_nulls(SdcHost *host, SdcHierarchyMap *map)
@@ -123,6 +127,7 @@ static void
 map_keys(SdcGeneralization *problem)
 {
 	ErrorContextCallback context = {error_context_stack, name_column, NULL};
+	bool nulls;
 	int i;
 
 	error_context_stack = &context;
@@ -132,11 +137,12 @@ map_keys(SdcGeneralization *problem)
 		SdcGeneralizationKey *key = &problem->key[i];
 
 		context.arg = key->column.name;
+		nulls = has_nulls(problem->frequency, i);
 		key->map = key->hierarchy == NULL
-					   ? plain_map(problem->host, key->dictionary)
+					   ? plain_map(problem->host, key->dictionary, nulls)
 					   : sdcpg_hierarchy_load(problem->host, key->hierarchy,
 											  key->dictionary);
-		if (has_nulls(problem->frequency, i))
+		if (nulls)
 			part_nulls(&problem->host->kernel, key->map);
 	}
 	error_context_stack = context.previous;
@@ -241,11 +247,10 @@ report_nothing(const SdcGeneralization *problem,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("no node of the lattice satisfies the models"),
-				 errdetail(INT64_FORMAT " of " INT64_FORMAT
-										" records may be suppressed, and the "
-										"levels of %d keys chosen.",
+				 errdetail("At most " INT64_FORMAT " of " INT64_FORMAT
+						   " records may be suppressed.",
 						   (int64) problem->problem.limit,
-						   (int64) problem->frequency->records, problem->keys),
+						   (int64) problem->frequency->records),
 				 errhint("Allow higher levels or, in key \"suppression\" of "
 						 "argument \"params\", a larger percentage of "
 						 "suppressed records.")));
