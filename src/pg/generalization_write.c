@@ -38,28 +38,38 @@ typedef struct Writing
 	StringInfoData joins;
 } Writing;
 
-/* Binds an array as the next parameter. */
-static int
+static Datum *
+new_elements(Writing *writing, int32 count)
+{
+	return sdc_new(&writing->problem->host->kernel, Datum, count);
+}
+
+/*
+ * Binds an array as the next parameter, gives its elements back, and counts it
+ * as memory of the call.
+ */
+static void
 bind_array(Writing *writing, Datum *element, int32 count, Oid type, Oid array)
 {
+	SdcPgHost *host = writing->problem->host;
+	ArrayType *bound;
 	int16 length;
 	bool byval;
 	char align;
 
 	get_typlenbyvalalign(type, &length, &byval, &align);
-	sdcpg_catalog_bind(writing->parameters, array,
-					   PointerGetDatum(construct_array(element, count, type,
-													   length, byval, align)),
+	bound = construct_array(element, count, type, length, byval, align);
+	host->kernel.release(&host->kernel, element);
+	sdcpg_host_count(host, VARSIZE(bound));
+	sdcpg_catalog_bind(writing->parameters, array, PointerGetDatum(bound),
 					   false);
-	return writing->parameters->count;
 }
 
 static void
 bind_values(Writing *writing, const SdcGeneralizationKey *key)
 {
 	int32 count = sdcpg_dictionary_values(key->dictionary);
-	Datum *element =
-		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * count);
+	Datum *element = new_elements(writing, count);
 	Oid array = get_array_type(key->column.base);
 	int32 i;
 
@@ -81,8 +91,7 @@ bind_labels(Writing *writing, const SdcGeneralizationKey *key,
 {
 	int32 count = written->groups->values;
 	Datum *group = palloc(sizeof(Datum) * written->count);
-	Datum *element =
-		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * count);
+	Datum *element = new_elements(writing, count);
 	int32 i;
 
 	for (i = 0; i < written->count; i++)
@@ -96,8 +105,7 @@ static void
 bind_parts(Writing *writing, const SdcGeneralizationDigit *written)
 {
 	int32 count = written->groups->values;
-	Datum *element =
-		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * count);
+	Datum *element = new_elements(writing, count);
 	int32 i;
 
 	for (i = 0; i < count; i++)
@@ -162,8 +170,7 @@ static void
 bind_numbers(Writing *writing, int number)
 {
 	const SdcFrequency *failing = writing->failing;
-	Datum *element = MemoryContextAllocHuge(CurrentMemoryContext,
-											sizeof(Datum) * failing->cells);
+	Datum *element = new_elements(writing, failing->cells);
 	int32 c;
 	int i;
 
