@@ -246,12 +246,12 @@ tally_sizes(const SdcLattice *lattice, const SdcLatticeTable *table,
 	int32_t c;
 
 	for (c = 0; c < table->classes; c++)
-	{
-		int64_t count = table->count[c];
-
-		tally->small += count < lattice->group_size ? count : 0;
-		tally->squares_all += (__int128) count * count;
-	}
+		tally->small +=
+			table->count[c] < lattice->group_size ? table->count[c] : 0;
+	if (lattice->problem.metric != SDC_LATTICE_DISCERNIBILITY)
+		return;
+	for (c = 0; c < table->classes; c++)
+		tally->squares_all += (__int128) table->count[c] * table->count[c];
 }
 
 void

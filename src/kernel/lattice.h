@@ -196,7 +196,7 @@ extern int64_t sdc_lattice_group_size(const SdcLattice *lattice);
 
 /*
  * Finds the optimum.  Of equal scores the node with the smaller sum of levels
- * is better, then the smaller mean of level / highest level, then the larger
+ * is better, then the smaller mean of level / highest level, then the smaller
  * mean of groups / values, then the smaller number.  Depth-first over the
  * lattice from its finest node, without nodes whose lower bound is above the
  * best score or that a check of another node tells infeasible.  Memory: the

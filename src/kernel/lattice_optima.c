@@ -56,7 +56,7 @@ is_better(const SdcLattice *lattice, const SdcLatticeNode *node,
 	if (fabs(raised[0] - raised[1]) > 1e-9)
 		return raised[0] < raised[1];
 	if (fabs(values[0] - values[1]) > 1e-9)
-		return values[0] > values[1];
+		return values[0] < values[1];
 	return node->number < other->number;
 }
 

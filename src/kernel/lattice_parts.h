@@ -235,6 +235,17 @@ extern double sdc_lattice_score_floor(SdcLattice *lattice,
 									  const SdcLatticeTable *table,
 									  const SdcLatticeTally *tally);
 
+/*
+ * The part of a level of a key when so many records are suppressed, of which
+ * the column's marginal tells the groups.
+ */
+extern double sdc_lattice_score_part(const SdcLattice *lattice, int j, int l,
+									 int64_t suppressed);
+
+/* The score from the sum of the parts of the keys and the largest of them. */
+extern double sdc_lattice_score_combine(const SdcLattice *lattice, double sum,
+										double most);
+
 /* The score of a table whose classes are all judged. */
 extern double sdc_lattice_score(SdcLattice *lattice, SdcLatticeTable *table,
 								const SdcLatticeTally *tally);
@@ -256,6 +267,25 @@ extern void sdc_lattice_tags_under(const SdcLattice *lattice, uint8_t *tag,
 								   const uint8_t *level, int64_t number);
 extern void sdc_lattice_tags_over(const SdcLattice *lattice, uint8_t *tag,
 								  const uint8_t *level, int64_t number);
+
+/* ---------- lattice_pairs.c ---------- */
+
+typedef struct SdcLatticePairs SdcLatticePairs;
+
+/*
+ * Counts all pairs of keys and tags nodes that are certain to suppress too
+ * many records; NULL when that would tell nothing.  O(pairs * (classes +
+ * levels * cells)).
+ */
+extern SdcLatticePairs *sdc_lattice_pairs_start(SdcLattice *lattice,
+												uint8_t *tag);
+extern void sdc_lattice_pairs_release(SdcLattice *lattice,
+									  SdcLatticePairs *all);
+
+/* The node has no lower score; those above it may.  O(pairs * keys). */
+extern double sdc_lattice_pairs_bound(const SdcLattice *lattice,
+									  const SdcLatticePairs *all,
+									  const uint8_t *level);
 
 /* ---------- lattice_optima.c ---------- */
 
@@ -288,14 +318,17 @@ typedef struct SdcLatticeSearch
 {
 	SdcLattice *lattice;
 	const SdcLatticeBudget *budget;
-	uint8_t *tag; /* NULL: not tagged */
+	uint8_t *tag;           /* NULL: not tagged */
+	SdcLatticePairs *pairs; /* NULL: they do not pay */
+	bool considered;        /* whether they would */
 	int order[SDC_LATTICE_MAX_KEYS];
 	uint8_t level[SDC_LATTICE_MAX_KEYS]; /* of the current node */
 	int64_t number;
 	SdcLatticeTable *table; /* of the path, from depth 1 on */
 	size_t depths;
 	SdcLatticeTable probe[2];
-	uint8_t *path; /* keys that a path to the top raises */
+	uint8_t *raised; /* the key that each depth of the path raised */
+	uint8_t *path;   /* keys that a path to the top raises */
 	int64_t checked;
 	int64_t passed; /* nodes that were looked at */
 	bool stopped;

@@ -126,9 +126,8 @@ sdc_lattice_score_start(SdcLattice *lattice, int *key)
 	return SDC_LATTICE_OK;
 }
 
-/* The score from the parts of the keys. */
-static double
-combine(const SdcLattice *lattice, double sum, double most)
+double
+sdc_lattice_score_combine(const SdcLattice *lattice, double sum, double most)
 {
 	double records = (double) lattice->records;
 	double domains;
@@ -176,7 +175,7 @@ sdc_lattice_score_bound(const SdcLattice *lattice, const uint8_t *level)
 		sum += part;
 		most = part > most ? part : most;
 	}
-	return combine(lattice, sum, most);
+	return sdc_lattice_score_combine(lattice, sum, most);
 }
 
 /* Product of the shares of a class, by weight. */
@@ -332,28 +331,45 @@ suppressed_part(const SdcLattice *lattice, const SdcLatticeColumn *column,
 	return level->part + column->weight * sum;
 }
 
+double
+sdc_lattice_score_part(const SdcLattice *lattice, int j, int l,
+					   int64_t suppressed)
+{
+	const SdcLatticeColumn *column = &lattice->column[j];
+
+	if (suppressed == 0)
+		return column->level[l].part;
+	switch (lattice->problem.metric)
+	{
+		case SDC_LATTICE_PRECISION:
+			return precision_part(lattice, column, l, suppressed);
+		case SDC_LATTICE_LOSS:
+		case SDC_LATTICE_ENTROPY:
+		case SDC_LATTICE_EBIL:
+			return suppressed_part(lattice, column, &column->level[l],
+								   suppressed);
+		default:
+			return column->level[l].part;
+	}
+}
+
 static double
 score_parts(SdcLattice *lattice, const SdcLatticeTable *table,
 			int64_t suppressed)
 {
-	SdcLatticeMetric metric = lattice->problem.metric;
 	double sum = 0;
 	double most = 0;
 	int j;
 
 	for (j = 0; j < lattice->keys; j++)
 	{
-		const SdcLatticeColumn *column = &lattice->column[j];
-		int l = table->level[j];
-		double part = metric == SDC_LATTICE_PRECISION
-						  ? precision_part(lattice, column, l, suppressed)
-						  : suppressed_part(lattice, column, &column->level[l],
-											suppressed);
+		double part =
+			sdc_lattice_score_part(lattice, j, table->level[j], suppressed);
 
 		sum += part;
 		most = part > most ? part : most;
 	}
-	return combine(lattice, sum, most);
+	return sdc_lattice_score_combine(lattice, sum, most);
 }
 
 double

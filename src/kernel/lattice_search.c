@@ -21,6 +21,9 @@
 /* Lattices up to that many nodes are tagged. */
 #define TAGGED_NODES (INT64_C(1) << 24)
 
+/* Checks that counting a pair of keys is worth, at least. */
+#define PAIR_CHECKS 6
+
 /* Is it certain that a node with that bound is not among the best? */
 bool
 sdc_lattice_search_worse(const SdcLatticeSearch *search, double bound)
@@ -93,13 +96,28 @@ table_at(SdcLatticeSearch *search, int depth)
 	return depth > 0 ? &search->table[depth - 1] : &search->lattice->base;
 }
 
-/* The table of the current node, which lies at that depth. */
+/*
+ * The table of the current node, which lies at that depth.  A parent that was
+ * passed by is made up for first: its other children will want it, too.
+ */
 static SdcLatticeTable *
 current_table(SdcLatticeSearch *search, int depth)
 {
+	SdcLattice *lattice = search->lattice;
+
+	if (depth > 1 && !search->table[depth - 1].filled &&
+		!search->table[depth - 2].filled)
+	{
+		uint8_t *level = &search->level[search->raised[depth - 1]];
+
+		(*level)--;
+		sdc_lattice_table_roll(lattice, table_at(search, depth - 1),
+							   search->level, &search->table[depth - 2]);
+		(*level)++;
+	}
 	if (depth > 0 && !search->table[depth - 1].filled)
-		sdc_lattice_table_roll(search->lattice, table_at(search, depth),
-							   search->level, &search->table[depth - 1]);
+		sdc_lattice_table_roll(lattice, table_at(search, depth), search->level,
+							   &search->table[depth - 1]);
 	return table_at(search, depth);
 }
 
@@ -168,6 +186,55 @@ probe_path(SdcLatticeSearch *search, int depth)
 
 /* ---------- the walk ---------- */
 
+/* Nodes whose bound does not rule them out; stops counting at some number. */
+static int64_t
+count_candidates(const SdcLatticeSearch *search, int64_t enough)
+{
+	const SdcLattice *lattice = search->lattice;
+	uint8_t level[SDC_LATTICE_MAX_KEYS] = {0};
+	int64_t candidates = 0;
+	int64_t number;
+	int j;
+
+	for (number = 0; number < lattice->nodes && candidates < enough; number++)
+	{
+		if ((search->tag[number] & (SDC_LATTICE_SEEN | SDC_LATTICE_OVER)) == 0)
+			candidates += !sdc_lattice_search_worse(
+				search, sdc_lattice_score_bound(lattice, level));
+		if (number % SDC_POLL_STEPS == 0)
+			lattice->host->poll(lattice->host, (uint64_t) number,
+								(uint64_t) lattice->nodes);
+		for (j = lattice->keys - 1; j >= 0; j--)
+		{
+			if (++level[j] < lattice->column[j].levels)
+				break;
+			level[j] = 0;
+		}
+	}
+	return candidates;
+}
+
+/*
+ * Counts pairs of keys when there is more to check than they cost.  Where tags
+ * rule out much, that is known only when much was checked already.
+ */
+static void
+consider_pairs(SdcLatticeSearch *search)
+{
+	SdcLattice *lattice = search->lattice;
+	int64_t enough = PAIR_CHECKS * lattice->keys * (lattice->keys - 1) / 2;
+	bool limited =
+		lattice->monotone && lattice->problem.limit < lattice->records;
+
+	if (search->considered || search->tag == NULL || search->stopped ||
+		(limited && search->checked < enough))
+		return;
+	search->considered = true;
+	if (lattice->problem.limit > 0 &&
+		count_candidates(search, enough) >= enough)
+		search->pairs = sdc_lattice_pairs_start(lattice, search->tag);
+}
+
 /*
  * Checks the current node unless its tag says all.  False when the budget
  * ended before.
@@ -183,6 +250,12 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 		search->lattice->host->poll(search->lattice->host,
 									(uint64_t) search->checked,
 									(uint64_t) search->lattice->nodes);
+	consider_pairs(search);
+	if (search->pairs != NULL && (*tag & SDC_LATTICE_SEEN) == 0 &&
+		sdc_lattice_search_worse(
+			search, sdc_lattice_pairs_bound(search->lattice, search->pairs,
+											search->level)))
+		return true;
 	if (tag != NULL && (*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
 		probe_path(search, depth);
 	if (tag != NULL && (*tag & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0)
@@ -221,6 +294,7 @@ walk(SdcLatticeSearch *search, int depth, int first, double floor)
 		search->level[j]++;
 		search->number += lattice->stride[j];
 		search->table[depth].filled = false;
+		search->raised[depth] = (uint8_t) j;
 		bound = sdc_lattice_score_bound(lattice, search->level);
 		bound = bound > floor ? bound : floor;
 		if (sdc_lattice_search_worse(search, bound))
@@ -273,6 +347,7 @@ start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 	search->table = sdc_new(host, SdcLatticeTable, search->depths + 1);
 	memset(search->table, 0, sizeof(SdcLatticeTable) * (search->depths + 1));
 	search->path = sdc_new(host, uint8_t, search->depths + 1);
+	search->raised = sdc_new(host, uint8_t, search->depths + 1);
 	if (lattice->nodes > TAGGED_NODES)
 		return;
 	search->tag = sdc_new(host, uint8_t, (size_t) lattice->nodes);
@@ -294,7 +369,9 @@ finish_search(SdcLatticeSearch *search)
 	sdc_lattice_table_release(lattice, &search->probe[1]);
 	host->release(host, search->table);
 	host->release(host, search->path);
+	host->release(host, search->raised);
 	host->release(host, search->tag);
+	sdc_lattice_pairs_release(lattice, search->pairs);
 }
 
 /* ---------- the result ---------- */
@@ -311,11 +388,13 @@ run_search(SdcLatticeSearch *search)
 		lattice->monotone && lattice->problem.limit < lattice->records;
 	double floor = 0;
 
+	search->considered = true; /* not before there is a first node */
 	if (search->tag != NULL && !visit_node(search, 0, &floor))
 		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
 	if (search->tag == NULL || !limited)
 		sdc_lattice_dive(search);
 	sdc_lattice_dive_improve(search);
+	search->considered = false;
 	if (search->tag == NULL)
 	{
 		search->optima.count = 0;

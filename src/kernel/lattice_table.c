@@ -14,7 +14,7 @@
 #define BLOCK 512
 
 /* Keys of at most that many bits index an array of 4 bytes each. */
-#define DENSE_BITS 18
+#define DENSE_BITS 20
 
 /* Room for that many classes; what was in the table is lost. */
 static void
@@ -54,22 +54,22 @@ static void
 join_dense(uint32_t *dense, const uint64_t *key, const int64_t *count,
 		   int32_t n, SdcLatticeTable *to, int32_t *target)
 {
+	uint32_t classes = (uint32_t) to->classes;
 	int32_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		uint32_t c = dense[key[i]];
 
-		if (c == 0)
-		{
-			to->key[to->classes] = key[i];
-			to->count[to->classes] = 0;
-			c = (uint32_t) ++to->classes;
-			dense[key[i]] = c;
-		}
+		/* no branch: whether a class is new cannot be foreseen */
+		classes += c == 0;
+		c = c == 0 ? classes : c;
+		dense[key[i]] = c;
+		to->key[c - 1] = key[i];
 		to->count[c - 1] += count[i];
 		target[i] = (int32_t) (c - 1);
 	}
+	to->classes = (int32_t) classes;
 }
 
 static inline uint64_t
@@ -86,28 +86,29 @@ join_hashed(uint32_t *hashed, int bits, const uint64_t *key,
 			int32_t *target)
 {
 	uint32_t last = (uint32_t) ((UINT64_C(1) << bits) - 1);
+	uint32_t classes = (uint32_t) to->classes;
 	int32_t i;
 
 	for (i = 0; i < n; i++)
 	{
 		uint32_t at = (uint32_t) (mix(key[i]) >> (64 - bits));
-		uint32_t c = hashed[at];
+		uint32_t held = hashed[at];
+		uint32_t c = held == 0 ? classes : held - 1;
 
-		while (c != 0 && to->key[c - 1] != key[i])
+		/* an empty place is the class to come, which has the key */
+		to->key[classes] = key[i];
+		while (to->key[c] != key[i])
 		{
 			at = (at + 1) & last;
-			c = hashed[at];
+			held = hashed[at];
+			c = held == 0 ? classes : held - 1;
 		}
-		if (c == 0)
-		{
-			to->key[to->classes] = key[i];
-			to->count[to->classes] = 0;
-			c = (uint32_t) ++to->classes;
-			hashed[at] = c;
-		}
-		to->count[c - 1] += count[i];
-		target[i] = (int32_t) (c - 1);
+		classes += held == 0;
+		hashed[at] = c + 1;
+		to->count[c] += count[i];
+		target[i] = (int32_t) c;
 	}
+	to->classes = (int32_t) classes;
 }
 
 /* The same with keys of several words. */
@@ -140,7 +141,6 @@ join_wide(uint32_t *hashed, int bits, int words, const uint64_t *key,
 		if (c == 0)
 		{
 			memcpy(to->key + (size_t) to->classes * (size_t) words, key, size);
-			to->count[to->classes] = 0;
 			c = (uint32_t) ++to->classes;
 			hashed[at] = c;
 		}
@@ -172,6 +172,7 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 	int32_t c;
 
 	to->classes = 0;
+	memset(to->count, 0, sizeof(int64_t) * (size_t) from->classes);
 	if (!dense)
 		memset(lattice->hashed, 0, sizeof(uint32_t) << bits);
 	for (first = 0; first < from->classes; first += BLOCK)
