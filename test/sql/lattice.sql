@@ -171,7 +171,7 @@ EXECUTE one (4);
 RESET sdc.count_with;
 CREATE TABLE "Od""d; --" ("a'; DROP" text, "b c" text);
 INSERT INTO "Od""d; --" SELECT i % 3, i % 2 FROM generate_series(1, 20) AS i;
-SELECT node, levels FROM sdc.lattice('"Od""d; --"', ARRAY['a''; DROP', 'b c']::name[], k => 4);
+SELECT node, levels FROM sdc.lattice('"Od""d; --"', ARRAY['a''; DROP', 'b c']::name[], k => 4) ORDER BY node;
 
 -- Declared columns
 SELECT sdc.declare('people', keys => '{age,work,sex}', sensitive => '{illness}');
