@@ -201,15 +201,15 @@ result(const Recoding *recoding)
 	memset(numbered, -1, n * sizeof(int32_t));
 	for (t = 0; t < n; t++)
 	{
-		int32_t class = classes->of[t];
+		int32_t owner = classes->of[t];
 
-		if (numbered[class] < 0)
+		if (numbered[owner] < 0)
 		{
-			local->size[local->classes] = classes->size[class];
-			numbered[class] = local->classes++;
+			local->size[local->classes] = classes->size[owner];
+			numbered[owner] = local->classes++;
 		}
-		local->number[t] = numbered[class];
-		memcpy(local->level + t * keys, classes->level + (size_t) class * keys,
+		local->number[t] = numbered[owner];
+		memcpy(local->level + t * keys, classes->level + (size_t) owner * keys,
 			   keys);
 	}
 	host->release(host, numbered);

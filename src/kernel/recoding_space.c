@@ -69,7 +69,12 @@ fill_column(SdcHost *host, SdcRecodingColumn *column,
 	bool rooted = hierarchy->groups[top] <= 1 && (top > 0 || !nulls);
 	size_t items;
 	int32_t v;
+	int level;
 
+	column->groups = 1;
+	for (level = 0; level <= top; level++)
+		if (hierarchy->groups[level] >= column->groups)
+			column->groups = hierarchy->groups[level] + 1;
 	column->values = hierarchy->values + 1;
 	column->weight = key->weight;
 	column->levels = hierarchy->levels + (rooted ? 0 : 1);

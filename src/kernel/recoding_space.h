@@ -27,6 +27,7 @@ typedef struct SdcRecodingColumn
 {
 	int32_t values; /* NULL counted */
 	int levels;     /* the root counted, where it is needed */
+	int32_t groups; /* numbers of groups are below this, on all levels */
 	int32_t *group; /* group[value * levels + level] */
 	double *cost;   /* cost[value * levels + level]: weight * share */
 	double weight;  /* the cost of the root */

@@ -197,8 +197,8 @@ start_splitting(SdcHost *host, const SdcRecodingSpace *space)
 	int j;
 
 	for (j = 0; j < space->keys; j++)
-		if (space->column[j].values > most)
-			most = space->column[j].values;
+		if (space->column[j].groups > most)
+			most = space->column[j].groups;
 	splitting.slot = sdc_new(host, int32_t, (size_t) most);
 	splitting.found = sdc_new(host, int32_t, (size_t) most);
 	splitting.count = sdc_new(host, int32_t, (size_t) most);
