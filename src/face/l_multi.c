@@ -17,6 +17,7 @@
 
 #include "kernel/class_measures.h"
 #include "pg/args.h"
+#include "pg/attributes.h"
 #include "pg/compat.h"
 #include "pg/frequency.h"
 #include "pg/result.h"
@@ -51,22 +52,6 @@ typedef struct Found
 	int32 failing_classes;
 	int64 failing_records;
 } Found;
-
-static void
-check_columns(const SdcRelationColumns *keys,
-			  const SdcRelationColumns *sensitive)
-{
-	int i;
-	int j;
-
-	for (i = 0; i < keys->count; i++)
-		for (j = 0; j < sensitive->count; j++)
-			if (keys->column[i].number == sensitive->column[j].number)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("column \"%s\" is both a key and sensitive",
-								keys->column[i].name)));
-}
 
 /* What c and l mean to the method, or that they mean nothing. */
 static void
@@ -120,7 +105,7 @@ read_arguments(FunctionCallInfo fcinfo, const SdcRelation **relation)
 		sdcpg_roles_need_columns(*relation, "keys", names[0], SDC_ROLE_KEY);
 	multi->sensitive = sdcpg_roles_need_columns(*relation, "sensitive",
 												names[1], SDC_ROLE_SENSITIVE);
-	check_columns(&multi->keys, &multi->sensitive);
+	sdcpg_attributes_disjoint(&multi->keys, &multi->sensitive);
 	return multi;
 }
 

@@ -12,12 +12,12 @@
 
 #include <math.h>
 
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
 #include "face/risk.h"
 #include "pg/args.h"
+#include "pg/attributes.h"
 #include "pg/compat.h"
 #include "pg/params.h"
 #include "pg/roles.h"
@@ -80,20 +80,6 @@ sdcf_risk_nulls(Jsonb *params)
 	return sdcpg_params_choice(params, "nulls", null_policies);
 }
 
-/* The names of the columns, as a reader writes them. */
-static char *
-list_columns(const SdcRelationColumns *columns)
-{
-	StringInfoData list;
-	int i;
-
-	initStringInfo(&list);
-	for (i = 0; i < columns->count; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
-						 columns->column[i].sql);
-	return list.data;
-}
-
 SdcRelation *
 sdcf_risk_relation(Jsonb *params, const char *key)
 {
@@ -103,24 +89,6 @@ sdcf_risk_relation(Jsonb *params, const char *key)
 		return NULL;
 	return sdcpg_relation_find(DatumGetObjectId(
 		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
-}
-
-void
-sdcf_risk_check_columns(const SdcRelationColumns *keys,
-						const SdcRelationColumns *sensitive)
-{
-	int i;
-	int j;
-
-	for (i = 0; i < keys->count; i++)
-		for (j = 0; j < sensitive->count; j++)
-			if (keys->column[i].number == sensitive->column[j].number)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("column \"%s\" is both a key and sensitive",
-								keys->column[i].name),
-						 errdetail("Within a class a key has a single value, "
-								   "so there is nothing to measure.")));
 }
 
 /* Reads the arguments (rel, keys, sensitive, weight, methods, params). */
@@ -150,12 +118,12 @@ read_arguments(FunctionCallInfo fcinfo)
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
-	sdcf_risk_check_columns(&risk->keys, &risk->sensitive);
+	sdcpg_attributes_disjoint(&risk->keys, &risk->sensitive);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
-	risk->subject = list_columns(&risk->keys);
+	risk->subject = sdcpg_relation_list(&risk->keys);
 	return risk;
 }
 

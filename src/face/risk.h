@@ -51,10 +51,6 @@ sdcf_risk_plural(int64 count, const char *one, const char *many)
 /* The NULL policy that params chooses. */
 extern NullPolicy sdcf_risk_nulls(Jsonb *params);
 
-/* Stops when a column is among both. */
-extern void sdcf_risk_check_columns(const SdcRelationColumns *keys,
-									const SdcRelationColumns *sensitive);
-
 /* The relation that a key of params names, or NULL. */
 extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);
 

@@ -19,6 +19,7 @@
 #include "kernel/presence.h"
 #include "kernel/sort.h"
 #include "pg/args.h"
+#include "pg/attributes.h"
 #include "pg/compat.h"
 #include "pg/params.h"
 #include "pg/result.h"
@@ -93,7 +94,7 @@ read_columns(FunctionCallInfo fcinfo, Records *records)
 	risk->sensitive = sdcpg_roles_columns(
 		relation, "sensitive",
 		PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), SDC_ROLE_SENSITIVE);
-	sdcf_risk_check_columns(&risk->keys, &risk->sensitive);
+	sdcpg_attributes_disjoint(&risk->keys, &risk->sensitive);
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
 		PG_ARGISNULL(5) ? NULL : NameStr(*PG_GETARG_NAME(5)), SDC_ROLE_WEIGHT);

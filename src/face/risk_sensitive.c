@@ -27,35 +27,34 @@ typedef struct Line
 {
 	const char *measure;
 	SdcClassMeasure kernel;
-	/* what comes before and after the figure in the sentence */
-	const char *before;
-	const char *after;
+	const char *sentence; /* ends with the figure; %g is c */
 } Line;
 
 static const Line lines[] = {
-	{"l_distinct", SDC_CLASS_DISTINCT, "Each class has at least",
-	 "different values"},
-	{"l_entropy", SDC_CLASS_ENTROPY, "Each class is as diverse as",
-	 "equally frequent values or more"},
+	{"l_distinct", SDC_CLASS_DISTINCT,
+	 "The smallest number of different values is"},
+	{"l_entropy", SDC_CLASS_ENTROPY,
+	 "The least diverse class is worth as many equally frequent values as"},
 	{"l_frequency", SDC_CLASS_FREQUENCY,
-	 "In each class the most frequent value has at most 1 in",
-	 "of the records"},
+	 "The most frequent value has a share of at most 1 /"},
 	{"l_recursive", SDC_CLASS_RECURSIVE,
-	 "Each class is recursive (c, l)-diverse for l up to",
-	 "with the c of params"},
-	{"t_equal", SDC_CLASS_T_EQUAL, "No class is further than",
-	 "from the whole table, any two values being 1 apart"},
-	{"t_ordered", SDC_CLASS_T_ORDERED, "No class is further than",
-	 "from the whole table, values being apart by rank"},
-	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL, "No class is further than",
-	 "from the whole table, values being apart by the hierarchy"},
-	{"beta_likeness", SDC_CLASS_BETA, "In no class a value gains more than",
-	 "of its share in the whole table"},
+	 "All classes are recursive (%g, l)-diverse for l up to"},
+	{"t_equal", SDC_CLASS_T_EQUAL,
+	 "The largest distance to the whole table, any two values being 1 apart, "
+	 "is"},
+	{"t_ordered", SDC_CLASS_T_ORDERED,
+	 "The largest distance to the whole table, values being apart by rank, "
+	 "is"},
+	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL,
+	 "The largest distance to the whole table, values being apart by the "
+	 "hierarchy, is"},
+	{"beta_likeness", SDC_CLASS_BETA,
+	 "The largest gain of a share, relative to that in the whole table, is"},
 	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED,
-	 "The smallest beta of enhanced beta-likeness is", "for the worst class"},
+	 "The smallest beta that satisfies enhanced beta-likeness is"},
 	{"delta_disclosure", SDC_CLASS_DELTA,
-	 "In no class a share differs from the whole table by more than 2 to the",
-	 "as a factor"}};
+	 "The largest change of a share against the whole table is a factor of 2 "
+	 "to the power of"}};
 
 /* Appends a value, shortened if it is long. */
 static void
@@ -185,10 +184,10 @@ put_column(const RiskReport *risk, const char *subject,
 			sdcpg_report_put(risk->report, lines[i].measure, subject, NAN,
 							 "No class has a value.");
 		else
-			sdcpg_report_put(risk->report, lines[i].measure, subject,
-							 worst->value, "%s %.4g %s; worst: %s.",
-							 lines[i].before, worst->value, lines[i].after,
-							 describe_class(risk, worst->number));
+			sdcpg_report_put(
+				risk->report, lines[i].measure, subject, worst->value,
+				"%s %.4g; worst: %s.", psprintf(lines[i].sentence, request->c),
+				worst->value, describe_class(risk, worst->number));
 	}
 	put_homogeneous(risk, subject, report);
 }

@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -23,6 +22,7 @@
 #include "pg/report.h"
 #include "pg/result.h"
 #include "pg/roles.h"
+#include "pg/settings.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suda2);
 PG_FUNCTION_INFO_V1(sdcf_suda2_report);
@@ -36,6 +36,9 @@ static const char *const nulls_words[] = {"category", "wildcard", "ignore",
 /* The sampling fraction when none is given, and the least that is allowed. */
 #define DIS_FRACTION       0.01
 #define LEAST_DIS_FRACTION 1e-9
+
+/* The part of sdc.memory_limit that the sets of unique records may take. */
+#define MEMORY_PART 16
 
 /* Records between two polls while rows are returned. */
 #define POLL_RECORDS 1024
@@ -59,6 +62,7 @@ read_params(Job *job, Jsonb *params)
 	job->options.max_size = (int) sdcpg_params_integer(
 		params, "max_size", SDC_SUDA2_MAX_KEYS, 1, SDC_SUDA2_MAX_KEYS);
 	job->options.score = sdcpg_params_choice(params, "score", score_words);
+	job->options.budget = (Size) sdcpg_memory_limit * 1024 / MEMORY_PART;
 	job->options.nulls = sdcpg_params_choice(params, "nulls", nulls_words);
 	job->fraction = sdcpg_params_number(params, "dis_fraction", DIS_FRACTION,
 										LEAST_DIS_FRACTION, 1);
@@ -187,20 +191,6 @@ static const char *const measures[] = {
 /* value_contribution can be long and is given only when asked for. */
 #define USUAL_MEASURES 6
 
-/* The names of the columns, as a reader writes them. */
-static char *
-list_columns(const SdcRelationColumns *columns)
-{
-	StringInfoData list;
-	int i;
-
-	initStringInfo(&list);
-	for (i = 0; i < columns->count; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
-						 columns->column[i].sql);
-	return list.data;
-}
-
 static void
 report_records(SdcReport *report, const Job *job, const char *subject)
 {
@@ -310,7 +300,7 @@ sdcf_suda2_report(PG_FUNCTION_ARGS)
 
 	read_arguments(&job, fcinfo, 1, 3);
 	find_uniques(&job, NULL);
-	report_records(report, &job, list_columns(&job.keys));
+	report_records(report, &job, sdcpg_relation_list(&job.keys));
 	report_sizes(report, &job);
 	report_contributions(report, &job);
 	sdcpg_host_end(job.host);

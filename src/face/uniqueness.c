@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
 #include "face/uniqueness.h"
@@ -53,20 +52,6 @@ static const char *const measures[] = {"records",
 									   "threshold",
 									   "outside",
 									   NULL};
-
-/* The names of the columns, as a reader writes them. */
-static char *
-list_columns(const SdcRelationColumns *columns)
-{
-	StringInfoData list;
-	int i;
-
-	initStringInfo(&list);
-	for (i = 0; i < columns->count; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
-						 columns->column[i].sql);
-	return list.data;
-}
 
 /* Stops when a key of params is given that the method does not use. */
 static void
@@ -164,7 +149,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("more than %d keys with NULLs as wildcards",
 							   SDC_WILDCARD_MAX_KEYS)));
-	u->subject = list_columns(&u->keys);
+	u->subject = sdcpg_relation_list(&u->keys);
 	u->report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1, NULL);
 	return u;

@@ -339,6 +339,14 @@ sdcf_uniqueness_poisson(Uniqueness *u)
 						 "fewer.")));
 	sdcf_uniqueness_put_risk(u, risk.uniques, risk.tau1);
 	put_tau2(u, risk.uniques, risk.tau2);
+	if (!isnan(model->uniques))
+		sdcpg_report_put(u->report, "model_uniques", u->subject,
+						 model->uniques,
+						 "For the sample itself the model expects %.2f "
+						 "uniques; there are " INT64_FORMAT
+						 ". If many more are expected, some keys go "
+						 "together.",
+						 model->uniques, (int64) risk.uniques);
 }
 
 /* The estimate of F of a class, and the risk of one of its records. */

@@ -85,7 +85,7 @@ put_model(Uniqueness *u, SdcSuperpopulationModel model,
 		sdcpg_report_put(u->report, "model_uniques", u->subject, uniques,
 						 "For the sample itself the model expects %.2f "
 						 "uniques; there are " INT64_FORMAT
-						 ": the nearer, the better it fits.",
+						 ". If these are far apart, it does not fit.",
 						 uniques, (int64) u->sample.uniques);
 	}
 	if (model == SDC_SUPERPOPULATION_SNB)

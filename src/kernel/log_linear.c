@@ -304,12 +304,66 @@ fit_part(SdcHost *host, const SdcFrequency *frequency, const Column *column,
 	host->release(host, digit);
 }
 
+/* The table of a part, with shares of the records in place of means. */
+static Part
+fitted_part(SdcHost *host, const SdcFrequency *frequency, const Column *column,
+			int first, const SdcLogLinearTerm *terms, int n,
+			SdcLogLinear *model)
+{
+	Part part = new_part(host, column, frequency->columns, first);
+	int64_t i;
+	int32_t cell;
+
+	fit_part(host, frequency, column, &part, terms, n, model);
+	for (i = 0; i < part.cells; i++)
+		part.mean[i] /= frequency->records;
+	for (cell = 0; cell < frequency->cells; cell++)
+	{
+		if (cell % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		model->mean[cell] *=
+			part.mean[place(frequency, column, &part, part.stride, cell)];
+	}
+	return part;
+}
+
+/*
+ * The sum of m exp(-m), the chance of a unique, over all combinations of the
+ * cells of parts, m being mean times their shares.
+ */
+static double
+expect_uniques(SdcHost *host, const Part *part, int parts, double mean,
+			   int64_t *steps)
+{
+	double sum = 0;
+	int64_t i;
+
+	for (i = 0; i < part->cells; i++)
+	{
+		double m = mean * part->mean[i];
+
+		if (parts > 1 && m > 0)
+			sum += expect_uniques(host, part + 1, parts - 1, m, steps);
+		else if (parts == 1)
+		{
+			sum += m * exp(-m);
+			if (++*steps % SDC_POLL_STEPS == 0)
+				host->poll(host, 0, 0);
+		}
+	}
+	return sum;
+}
+
 SdcLogLinear *
 sdc_log_linear_fit(SdcHost *host, const SdcFrequency *frequency,
 				   const SdcLogLinearTerm *terms, int n)
 {
 	SdcLogLinear *model = sdc_new(host, SdcLogLinear, 1);
 	Column *column = describe_columns(host, frequency, terms, n);
+	Part *part = sdc_new(host, Part, frequency->columns);
+	int parts = 0;
+	double combinations = 1;
+	int64_t steps = 0;
 	int32_t cell;
 	int j;
 
@@ -317,28 +371,26 @@ sdc_log_linear_fit(SdcHost *host, const SdcFrequency *frequency,
 	model->mean = sdc_new(host, double, frequency->cells);
 	model->sweeps = 0;
 	model->converged = true;
+	model->uniques = frequency->cells > 0 ? NAN : 0;
 	for (cell = 0; cell < frequency->cells; cell++)
 		model->mean[cell] = frequency->records;
 	for (j = 0; j < frequency->columns && frequency->cells > 0; j++)
 	{
-		Part part;
-
 		if (column[j].part != j)
 			continue;
-		part = new_part(host, column, frequency->columns, j);
-		fit_part(host, frequency, column, &part, terms, n, model);
-		for (cell = 0; cell < frequency->cells; cell++)
-		{
-			if (cell % SDC_POLL_STEPS == 0)
-				host->poll(host, 0, 0);
-			model->mean[cell] *=
-				part.mean[place(frequency, column, &part, part.stride, cell)] /
-				frequency->records;
-		}
-		host->release(host, part.mean);
-		host->release(host, part.stride);
-		host->release(host, part.column);
+		part[parts] = fitted_part(host, frequency, column, j, terms, n, model);
+		combinations *= part[parts++].cells;
 	}
+	if (parts > 0 && combinations <= SDC_LOG_LINEAR_MAX_CELLS)
+		model->uniques =
+			expect_uniques(host, part, parts, frequency->records, &steps);
+	for (j = 0; j < parts; j++)
+	{
+		host->release(host, part[j].mean);
+		host->release(host, part[j].stride);
+		host->release(host, part[j].column);
+	}
+	host->release(host, part);
 	host->release(host, column);
 	return model;
 }

@@ -28,6 +28,11 @@ typedef struct SdcLogLinear
 	double *mean;   /* mu of each cell of the frequency table; positive */
 	int sweeps;     /* of proportional fitting, over all terms */
 	bool converged; /* are the margins kept to 9 digits? */
+	/*
+	 * sample uniques that the model expects, empty cells counted, too; NAN
+	 * when all keys have more than SDC_LOG_LINEAR_MAX_CELLS combinations
+	 */
+	double uniques;
 } SdcLogLinear;
 
 /* What a model says of the sample uniques. */
@@ -53,7 +58,8 @@ extern int64_t sdc_log_linear_cells(SdcHost *host,
  * iterative proportional fitting of the margins over all cells of the table,
  * empty ones, too.  Without terms mu is a product of margins, and no table is
  * filled.  sdc_log_linear_cells must have said that the table is not too
- * large.  O(cells columns) and O(table terms) a sweep; polls.
+ * large.  O(cells columns) and O(table terms) a sweep, and once O(combinations
+ * of keys); polls.
  *
  * Source: Deming and Stephan 1940; Bishop, Fienberg and Holland 1975,
  * "Discrete Multivariate Analysis", ch. 3.

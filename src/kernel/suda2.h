@@ -75,8 +75,8 @@ typedef struct SdcSuda2
  * max_size keys; in practice sets end as soon as everybody is unique on them,
  * and cells leave as soon as they are.  Wildcards cost a copy of their record
  * for every value they may stand for.  Memory: 8 keys + 17 bytes for a unique
- * record, 4 for a cell and up to 6 for a cell and level of the search, and
- * the budget.
+ * record; for a cell 8, a byte for each key of up to 255 values and up to 6
+ * for a level of the search; and up to 2.5 times the budget.
  *
  * Same results as SUDA2 (Manning, Haglin and Keane, A recursive search
  * algorithm for statistical disclosure assessment, 2008); scores of Elliot,

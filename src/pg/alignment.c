@@ -18,6 +18,7 @@
 #include "pg/compat.h"
 #include "pg/frame.h"
 #include "pg/ids.h"
+#include "pg/number.h"
 #include "pg/query.h"
 
 /* One of the two relations as read; the id is the last column. */
@@ -40,15 +41,10 @@ typedef enum Quantity
 static Quantity
 find_quantity(Oid base)
 {
+	if (sdcpg_number_is_arithmetic(base))
+		return NUMBER;
 	switch (base)
 	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return NUMBER;
 		case DATEOID:
 		case TIMESTAMPOID:
 			return LOCAL_TIME;

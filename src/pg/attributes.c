@@ -10,27 +10,34 @@
 #include "pg/attributes.h"
 #include "pg/roles.h"
 
+void
+sdcpg_attributes_disjoint(const SdcRelationColumns *keys,
+						  const SdcRelationColumns *sensitive)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < keys->count; i++)
+		for (j = 0; j < sensitive->count; j++)
+			if (keys->column[i].number == sensitive->column[j].number)
+				ereport(ERROR,
+						(errcode(ERRCODE_DUPLICATE_COLUMN),
+						 errmsg("column \"%s\" is both in \"keys\" and in "
+								"\"sensitive\"",
+								keys->column[i].name)));
+}
+
 SdcAttributes
 sdcpg_attributes_find(const SdcRelation *relation, ArrayType *keys,
 					  ArrayType *sensitive)
 {
 	SdcAttributes found;
-	int i;
-	int j;
 
 	found.keys =
 		sdcpg_roles_need_columns(relation, "keys", keys, SDC_ROLE_KEY);
 	found.sensitive = sdcpg_roles_need_columns(relation, "sensitive",
 											   sensitive, SDC_ROLE_SENSITIVE);
-	for (i = 0; i < found.keys.count; i++)
-		for (j = 0; j < found.sensitive.count; j++)
-			if (found.keys.column[i].number ==
-				found.sensitive.column[j].number)
-				ereport(ERROR,
-						(errcode(ERRCODE_DUPLICATE_COLUMN),
-						 errmsg("column \"%s\" is both in \"keys\" and in "
-								"\"sensitive\"",
-								found.keys.column[i].name)));
+	sdcpg_attributes_disjoint(&found.keys, &found.sensitive);
 	return found;
 }
 

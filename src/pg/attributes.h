@@ -26,6 +26,10 @@ extern SdcAttributes sdcpg_attributes_find(const SdcRelation *relation,
 										   ArrayType *keys,
 										   ArrayType *sensitive);
 
+/* Stops when a column is among both. */
+extern void sdcpg_attributes_disjoint(const SdcRelationColumns *keys,
+									  const SdcRelationColumns *sensitive);
+
 /* The names of columns, an array of count. */
 extern const char **sdcpg_attributes_names(const SdcRelationColumns *columns);
 

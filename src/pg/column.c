@@ -212,24 +212,43 @@ compare_values(int32_t a, int32_t b, void *arg)
 							   &state->support);
 }
 
-/* The bytes that make up a by-reference value, without its header. */
-static const char *
-value_bytes(const SdcColumnType *type, Datum value, Size *length)
+const char *
+sdcpg_column_bytes(const SdcColumnType *type, Datum value, Size *length)
 {
 	const char *bytes = DatumGetPointer(value);
 
-	*length = datumGetSize(value, type->by_value, type->length);
 	if (type->length != -1)
+	{
+		*length = datumGetSize(value, type->by_value, type->length);
 		return bytes;
+	}
 	*length = VARSIZE_ANY_EXHDR(bytes);
 	return VARDATA_ANY(bytes);
 }
 
-/* A by-value datum without the bits above its length. */
-static uint64
-value_bits(const SdcColumnType *type, Datum value)
+uint64
+sdcpg_column_bits(const SdcColumnType *type, Datum value)
 {
 	return (uint64) value & PG_UINT64_MAX >> (64 - 8 * type->length);
+}
+
+int
+sdcpg_column_compare_bytes(const SdcColumnType *type, Datum a, Datum b)
+{
+	const char *a_bytes;
+	const char *b_bytes;
+	Size a_length;
+	Size b_length;
+	int result;
+
+	if (type->by_value)
+		return (sdcpg_column_bits(type, a) > sdcpg_column_bits(type, b)) -
+			   (sdcpg_column_bits(type, a) < sdcpg_column_bits(type, b));
+	a_bytes = sdcpg_column_bytes(type, a, &a_length);
+	b_bytes = sdcpg_column_bytes(type, b, &b_length);
+	result = memcmp(a_bytes, b_bytes, Min(a_length, b_length));
+	return result != 0 ? result
+					   : (a_length > b_length) - (a_length < b_length);
 }
 
 /*
@@ -241,25 +260,13 @@ static int
 compare_strictly(int32_t a, int32_t b, void *arg)
 {
 	CompareState *state = arg;
-	const SdcColumnType *type = &state->column->type;
-	Datum x = state->column->value[a];
-	Datum y = state->column->value[b];
-	int result = type->ordered ? compare_values(a, b, arg) : 0;
-	const char *x_bytes;
-	const char *y_bytes;
-	Size x_length;
-	Size y_length;
+	const SdcColumn *column = state->column;
+	int result = column->type.ordered ? compare_values(a, b, arg) : 0;
 
 	if (result != 0)
 		return result;
-	if (type->by_value)
-		return (value_bits(type, x) > value_bits(type, y)) -
-			   (value_bits(type, x) < value_bits(type, y));
-	x_bytes = value_bytes(type, x, &x_length);
-	y_bytes = value_bytes(type, y, &y_length);
-	result = memcmp(x_bytes, y_bytes, Min(x_length, y_length));
-	return result != 0 ? result
-					   : (x_length > y_length) - (x_length < y_length);
+	return sdcpg_column_compare_bytes(&column->type, column->value[a],
+									  column->value[b]);
 }
 
 static void
@@ -348,8 +355,8 @@ digest_value(const SdcColumnType *type, Datum value)
 	if (type->kind != SDC_COLUMN_COMPARED)
 		return sdc_random_mix(sort_key(type, value) + 1);
 	if (type->by_value)
-		return sdc_random_mix(value_bits(type, value) + 1);
-	bytes = value_bytes(type, value, &length);
+		return sdc_random_mix(sdcpg_column_bits(type, value) + 1);
+	bytes = sdcpg_column_bytes(type, value, &length);
 	return digest_bytes(bytes, length);
 }
 

@@ -95,4 +95,17 @@ extern uint64 sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
 extern int32 *sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
 								 const int32 *order, int32 *distinct);
 
+/*
+ * The contents of a by-reference value that is neither compressed nor
+ * external, without its header; the bits of one by value, without those above
+ * its length.
+ */
+extern const char *sdcpg_column_bytes(const SdcColumnType *type, Datum value,
+									  Size *length);
+extern uint64 sdcpg_column_bits(const SdcColumnType *type, Datum value);
+
+/* Negative, zero or positive as the contents of a come first byte by byte. */
+extern int sdcpg_column_compare_bytes(const SdcColumnType *type, Datum a,
+									  Datum b);
+
 #endif

@@ -15,7 +15,6 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -82,13 +81,6 @@ sdcpg_equality_find(SdcEquality *equality, Oid type, Oid collation,
 		find_methods(equality, context);
 }
 
-/* The bits of a by-value datum, without those above its length. */
-static uint64
-value_bits(const SdcColumnType *type, Datum value)
-{
-	return (uint64) value & PG_UINT64_MAX >> (64 - 8 * type->length);
-}
-
 /* A number that is the same for equal floats. */
 static uint64
 float_bits(const SdcColumnType *type, Datum value)
@@ -105,21 +97,6 @@ float_bits(const SdcColumnType *type, Datum value)
 	return bits;
 }
 
-/* The contents of a by-reference value, without its header. */
-static const char *
-value_bytes(const SdcColumnType *type, Datum value, Size *length)
-{
-	const char *bytes = DatumGetPointer(value);
-
-	if (type->length != -1)
-	{
-		*length = datumGetSize(value, type->by_value, type->length);
-		return bytes;
-	}
-	*length = VARSIZE_ANY_EXHDR(bytes);
-	return VARDATA_ANY(bytes);
-}
-
 uint64
 sdcpg_equality_hash(SdcEquality *equality, Datum value)
 {
@@ -129,7 +106,7 @@ sdcpg_equality_hash(SdcEquality *equality, Datum value)
 	switch (equality->kind)
 	{
 		case SDC_EQUALITY_BITS:
-			return sdc_random_mix(value_bits(&equality->type, value));
+			return sdc_random_mix(sdcpg_column_bits(&equality->type, value));
 		case SDC_EQUALITY_FLOAT:
 			return sdc_random_mix(float_bits(&equality->type, value));
 		case SDC_EQUALITY_METHODS:
@@ -137,32 +114,12 @@ sdcpg_equality_hash(SdcEquality *equality, Datum value)
 				&equality->hash, equality->type.collation, value)));
 		default:
 			if (equality->type.by_value)
-				return sdc_random_mix(value_bits(&equality->type, value));
-			bytes = value_bytes(&equality->type, value, &length);
+				return sdc_random_mix(
+					sdcpg_column_bits(&equality->type, value));
+			bytes = sdcpg_column_bytes(&equality->type, value, &length);
 			return sdc_random_mix(DatumGetUInt32(
 				hash_any((const unsigned char *) bytes, (int) length)));
 	}
-}
-
-/* Negative, zero or positive as the contents of a come first byte by byte. */
-static int
-compare_bytes(const SdcColumnType *type, Datum a, Datum b)
-{
-	const char *a_bytes;
-	const char *b_bytes;
-	Size a_length;
-	Size b_length;
-	int result;
-
-	if (type->by_value)
-		return (value_bits(type, a) > value_bits(type, b)) -
-			   (value_bits(type, a) < value_bits(type, b));
-	a_bytes = value_bytes(type, a, &a_length);
-	b_bytes = value_bytes(type, b, &b_length);
-	result = memcmp(a_bytes, b_bytes, Min(a_length, b_length));
-	if (result != 0)
-		return result;
-	return (a_length > b_length) - (a_length < b_length);
 }
 
 bool
@@ -171,8 +128,8 @@ sdcpg_equality_same(SdcEquality *equality, Datum a, Datum b)
 	switch (equality->kind)
 	{
 		case SDC_EQUALITY_BITS:
-			return value_bits(&equality->type, a) ==
-				   value_bits(&equality->type, b);
+			return sdcpg_column_bits(&equality->type, a) ==
+				   sdcpg_column_bits(&equality->type, b);
 		case SDC_EQUALITY_FLOAT:
 			return float_bits(&equality->type, a) ==
 				   float_bits(&equality->type, b);
@@ -180,7 +137,7 @@ sdcpg_equality_same(SdcEquality *equality, Datum a, Datum b)
 			return DatumGetBool(FunctionCall2Coll(
 				&equality->equal, equality->type.collation, a, b));
 		default:
-			return compare_bytes(&equality->type, a, b) == 0;
+			return sdcpg_column_compare_bytes(&equality->type, a, b) == 0;
 	}
 }
 
@@ -190,7 +147,7 @@ sdcpg_equality_first(const SdcEquality *equality, Datum a, Datum b)
 	if (equality->kind == SDC_EQUALITY_BITS ||
 		equality->kind == SDC_EQUALITY_BYTES)
 		return false;
-	return compare_bytes(&equality->type, a, b) < 0;
+	return sdcpg_column_compare_bytes(&equality->type, a, b) < 0;
 }
 
 Datum

@@ -37,25 +37,15 @@ sdcpg_findings_add(SdcFindings *findings, SdcFindingKind kind,
 				   const char *format, ...)
 {
 	SdcFinding *finding = next_finding(findings);
-	StringInfoData detail;
 	va_list args;
-	int needed;
 
-	initStringInfo(&detail);
-	for (;;)
-	{
-		va_start(args, format);
-		needed = appendStringInfoVA(&detail, format, args);
-		va_end(args);
-		if (needed == 0)
-			break;
-		enlargeStringInfo(&detail, needed);
-	}
+	va_start(args, format);
+	finding->detail = sdcpg_result_sentence(format, args);
+	va_end(args);
 	finding->kind = kind;
 	finding->measure = measure;
 	finding->subject = subject;
 	finding->value = value;
-	finding->detail = detail.data;
 	finding->number = findings->count++;
 }
 

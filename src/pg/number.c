@@ -15,23 +15,34 @@
 #include "pg/number.h"
 
 bool
-sdcpg_number_is(Oid base)
+sdcpg_number_is_arithmetic(Oid base)
 {
 	switch (base)
 	{
-		case BOOLOID:
 		case INT2OID:
 		case INT4OID:
 		case INT8OID:
 		case FLOAT4OID:
 		case FLOAT8OID:
 		case NUMERICOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+sdcpg_number_is(Oid base)
+{
+	switch (base)
+	{
+		case BOOLOID:
 		case DATEOID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 			return true;
 		default:
-			return false;
+			return sdcpg_number_is_arithmetic(base);
 	}
 }
 

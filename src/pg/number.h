@@ -14,6 +14,9 @@
  */
 extern bool sdcpg_number_is(Oid base);
 
+/* The same without booleans, dates and timestamps. */
+extern bool sdcpg_number_is_arithmetic(Oid base);
+
 /* The value of such a type as a double; may be NaN or infinite. */
 extern double sdcpg_number(Oid base, Datum value);
 

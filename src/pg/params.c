@@ -63,18 +63,16 @@ sdcpg_params_check(Jsonb *params, const char *const *keys)
 			unknown_key(&value, keys);
 }
 
-/* The value of a key; false when it is absent. */
-static bool
-find_value(Jsonb *params, const char *key, JsonbValue *value)
+bool
+sdcpg_params_find(Jsonb *params, const char *key, JsonbValue *value)
 {
 	return params != NULL &&
 		   getKeyJsonValueFromContainer(&params->root, key, strlen(key),
 										value) != NULL;
 }
 
-/* Stops because the value of a key is not what it must be. */
-pg_noreturn static void
-wrong_value(const char *key, const char *what)
+void
+sdcpg_params_wrong(const char *key, const char *what)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("key \"%s\" in argument \"params\" must be %s", key,
@@ -85,7 +83,7 @@ static double
 number_of(const JsonbValue *value, const char *key)
 {
 	if (value->type != jbvNumeric)
-		wrong_value(key, "a number");
+		sdcpg_params_wrong(key, "a number");
 	return DatumGetFloat8(DirectFunctionCall1(
 		numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
 }
@@ -97,13 +95,13 @@ sdcpg_params_integer(Jsonb *params, const char *key, int64 absent, int64 low,
 	JsonbValue value;
 	double number;
 
-	if (!find_value(params, key, &value))
+	if (!sdcpg_params_find(params, key, &value))
 		return absent;
 	number = number_of(&value, key);
 	if (number != rint(number) || number < low || number > high)
-		wrong_value(key, psprintf("a whole number between " INT64_FORMAT
-								  " and " INT64_FORMAT,
-								  low, high));
+		sdcpg_params_wrong(key, psprintf("a whole number between " INT64_FORMAT
+										 " and " INT64_FORMAT,
+										 low, high));
 	return (int64) number;
 }
 
@@ -114,11 +112,12 @@ sdcpg_params_number(Jsonb *params, const char *key, double absent, double low,
 	JsonbValue value;
 	double number;
 
-	if (!find_value(params, key, &value))
+	if (!sdcpg_params_find(params, key, &value))
 		return absent;
 	number = number_of(&value, key);
 	if (!(number >= low && number <= high))
-		wrong_value(key, psprintf("a number between %g and %g", low, high));
+		sdcpg_params_wrong(key,
+						   psprintf("a number between %g and %g", low, high));
 	return number;
 }
 
@@ -127,10 +126,10 @@ sdcpg_params_boolean(Jsonb *params, const char *key, bool absent)
 {
 	JsonbValue value;
 
-	if (!find_value(params, key, &value))
+	if (!sdcpg_params_find(params, key, &value))
 		return absent;
 	if (value.type != jbvBool)
-		wrong_value(key, "true or false");
+		sdcpg_params_wrong(key, "true or false");
 	return value.val.boolean;
 }
 
@@ -139,10 +138,10 @@ sdcpg_params_text(Jsonb *params, const char *key)
 {
 	JsonbValue value;
 
-	if (!find_value(params, key, &value))
+	if (!sdcpg_params_find(params, key, &value))
 		return NULL;
 	if (value.type != jbvString)
-		wrong_value(key, "a string");
+		sdcpg_params_wrong(key, "a string");
 	return pnstrdup(value.val.string.val, value.val.string.len);
 }
 
@@ -152,19 +151,19 @@ sdcpg_params_member(Jsonb *params, const char *key, const char *member)
 	JsonbValue value;
 	JsonbValue *found;
 
-	if (!find_value(params, key, &value))
+	if (!sdcpg_params_find(params, key, &value))
 		return NULL;
 	if (value.type == jbvString)
 		return sdcpg_params_text(params, key);
 	if (value.type != jbvBinary ||
 		!JsonContainerIsObject(value.val.binary.data))
-		wrong_value(key, "a string or an object of strings");
+		sdcpg_params_wrong(key, "a string or an object of strings");
 	found = getKeyJsonValueFromContainer(value.val.binary.data, member,
 										 strlen(member), NULL);
 	if (found == NULL)
 		return NULL;
 	if (found->type != jbvString)
-		wrong_value(key, "a string or an object of strings");
+		sdcpg_params_wrong(key, "a string or an object of strings");
 	return pnstrdup(found->val.string.val, found->val.string.len);
 }
 

@@ -9,6 +9,15 @@
 
 #include "utils/jsonb.h"
 
+#include "pg/compat.h"
+
+/* Stops because the value of a key is not what it must be. */
+pg_noreturn extern void sdcpg_params_wrong(const char *key, const char *what);
+
+/* The value of a key; false when it is absent. */
+extern bool sdcpg_params_find(Jsonb *params, const char *key,
+							  JsonbValue *value);
+
 /*
  * Stops unless params is NULL or an object with no other keys than those
  * listed; the list ends with NULL.

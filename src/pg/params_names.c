@@ -8,31 +8,15 @@
 #include "postgres.h"
 
 #include "pg/compat.h"
+#include "pg/params.h"
 #include "pg/params_names.h"
-
-pg_noreturn static void
-wrong_value(const char *key, const char *what)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("key \"%s\" in argument \"params\" must be %s", key,
-						   what)));
-}
-
-static JsonbValue *
-find_value(Jsonb *params, const char *key, JsonbValue *value)
-{
-	if (params == NULL)
-		return NULL;
-	return getKeyJsonValueFromContainer(&params->root, key, strlen(key),
-										value);
-}
 
 bool
 sdcpg_params_has(Jsonb *params, const char *key)
 {
 	JsonbValue value;
 
-	return find_value(params, key, &value) != NULL;
+	return sdcpg_params_find(params, key, &value);
 }
 
 static char *
@@ -50,24 +34,24 @@ sdcpg_params_names(Jsonb *params, const char *key)
 	JsonbValue value;
 	List *names = NIL;
 
-	if (find_value(params, key, &value) == NULL)
+	if (!sdcpg_params_find(params, key, &value))
 		return NIL;
 	if (value.type == jbvString)
 		return list_make1(copy_string(&value));
 	if (value.type != jbvBinary ||
 		!JsonContainerIsArray(value.val.binary.data))
-		wrong_value(key, what);
+		sdcpg_params_wrong(key, what);
 	iterator = JsonbIteratorInit(value.val.binary.data);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
 		if (token != WJB_ELEM)
 			continue;
 		if (value.type != jbvString)
-			wrong_value(key, what);
+			sdcpg_params_wrong(key, what);
 		names = lappend(names, copy_string(&value));
 	}
 	if (names == NIL)
-		wrong_value(key, "an array of at least one string");
+		sdcpg_params_wrong(key, "an array of at least one string");
 	return names;
 }
 
@@ -77,11 +61,11 @@ find_renaming(Jsonb *params, const char *key)
 {
 	JsonbValue value;
 
-	if (find_value(params, key, &value) == NULL)
+	if (!sdcpg_params_find(params, key, &value))
 		return NULL;
 	if (value.type != jbvBinary ||
 		!JsonContainerIsObject(value.val.binary.data))
-		wrong_value(key, "an object");
+		sdcpg_params_wrong(key, "an object");
 	return value.val.binary.data;
 }
 
@@ -95,7 +79,7 @@ sdcpg_params_renamed(Jsonb *params, const char *key, const char *name)
 								renaming, name, strlen(name), &value) == NULL)
 		return name;
 	if (value.type != jbvString)
-		wrong_value(key, "an object of strings");
+		sdcpg_params_wrong(key, "an object of strings");
 	return copy_string(&value);
 }
 

@@ -225,3 +225,16 @@ sdcpg_relation_need_numbers(const SdcRelation *relation,
 						 "used.")));
 	}
 }
+
+char *
+sdcpg_relation_list(const SdcRelationColumns *columns)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; i < columns->count; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
+						 columns->column[i].sql);
+	return list.data;
+}

@@ -64,6 +64,9 @@ extern SdcRelationColumns sdcpg_relation_columns(const SdcRelation *relation,
 extern SdcRelationColumns
 sdcpg_relation_all_columns(const SdcRelation *relation);
 
+/* The names of columns, quoted where needed: "age, sex, zip". */
+extern char *sdcpg_relation_list(const SdcRelationColumns *columns);
+
 /* Stops unless the types of all columns turn into numbers (pg/number.h). */
 extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 										const SdcRelationColumns *columns);

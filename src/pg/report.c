@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 
 #include "pg/args.h"
 #include "pg/compat.h"
@@ -82,23 +81,14 @@ void
 sdcpg_report_put(SdcReport *report, const char *measure, const char *subject,
 				 double value, const char *format, ...)
 {
-	StringInfoData detail;
+	va_list args;
+	char *detail;
 
 	if (!sdcpg_report_wants(report, measure))
 		return;
-	initStringInfo(&detail);
-	for (;;)
-	{
-		va_list args;
-		int needed;
-
-		va_start(args, format);
-		needed = appendStringInfoVA(&detail, format, args);
-		va_end(args);
-		if (needed == 0)
-			break;
-		enlargeStringInfo(&detail, needed);
-	}
+	va_start(args, format);
+	detail = sdcpg_result_sentence(format, args);
+	va_end(args);
 	sdcpg_result_measure(report->result, measure, subject, value, isnan(value),
-						 detail.data);
+						 detail);
 }

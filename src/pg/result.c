@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
@@ -39,4 +40,24 @@ sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
 	values[2] = Float8GetDatum(value);
 	values[3] = CStringGetTextDatum(detail);
 	sdcpg_result_put(result, values, nulls);
+}
+
+char *
+sdcpg_result_sentence(const char *format, va_list args)
+{
+	StringInfoData sentence;
+
+	initStringInfo(&sentence);
+	for (;;)
+	{
+		va_list again;
+		int needed;
+
+		va_copy(again, args);
+		needed = appendStringInfoVA(&sentence, format, again);
+		va_end(again);
+		if (needed == 0)
+			return sentence.data;
+		enlargeStringInfo(&sentence, needed);
+	}
 }

@@ -25,4 +25,8 @@ extern void sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
 								 const char *subject, double value,
 								 bool isnull, const char *detail);
 
+/* A string made as by printf, of any length. */
+extern char *sdcpg_result_sentence(const char *format, va_list args)
+	pg_attribute_printf(1, 0);
+
 #endif

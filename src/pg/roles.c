@@ -19,6 +19,7 @@
 
 #include "pg/catalog.h"
 #include "pg/compat.h"
+#include "pg/number.h"
 #include "pg/roles.h"
 
 #define BUILTIN "pg_catalog."
@@ -61,27 +62,11 @@ sdcpg_roles_type(const SdcRelation *relation, const SdcRelationColumn *column)
 	return name;
 }
 
-static bool
-is_weight_type(Oid base)
-{
-	switch (base)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
 static void
 check_weight(const SdcRelation *relation, const SdcRelationColumns *weight)
 {
-	if (weight->count > 0 && !is_weight_type(weight->column[0].base))
+	if (weight->count > 0 &&
+		!sdcpg_number_is_arithmetic(weight->column[0].base))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of relation \"%s\" cannot be a weight",

@@ -21,6 +21,9 @@ CREATE EXTENSION sdc;
 CREATE FUNCTION rel.run() RETURNS text LANGUAGE plpgsql AS $run$
 BEGIN
     EXECUTE $$
+    SELECT sdc.create_hierarchy('hostile', 'table', '{"rows":
+        [["0","a","*"],["1","a","*"],["2","b","*"],["3","b","*"]]}')$$;
+    EXECUTE $$
     CREATE TABLE rel.masked AS
     SELECT id,
            sdc.rank_swap(income, 5, seed => 1) OVER w AS swapped,
@@ -43,7 +46,43 @@ BEGIN
     FROM rel.people WINDOW w AS (PARTITION BY region ORDER BY id)$$;
     EXECUTE $$
     CREATE TABLE rel.measured AS
-    SELECT * FROM sdc.risk_report('rel.people', '{region,age}')$$;
+    SELECT r::pg_catalog.text AS line
+    FROM sdc.risk_report('rel.people', '{region,age}', '{category,name}', 'tax',
+           params => '{"nulls":"wildcard","population":"rel.people",
+             "hierarchy":{"category":"hostile"}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.risk_records('rel.people', 'id', 'name', '{region,age}',
+                          '{category}', 'tax') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.uniqueness('rel.people', 'rel.people', '{region,age}',
+                        method => 'population') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.uniqueness('rel.people', NULL, '{region,age}', 'tax',
+                        'poisson') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.suda2('rel.people', 'id', '{region,age,category}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.suda2_report('rel.people', '{region,age,category}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.separation('rel.people', '{region,age,category}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.l_multi('rel.people', '{region}', '{category,age}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.posterior('rel.people', 'rel.people', '{region}',
+                       '{category}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.risk_cells('rel.people', '{region,age}', '{category}', 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.disclosure_report('rel.people', 'rel.people', 'id',
+                               '{income,age}', '{category}') AS r
+    UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r
+    UNION ALL SELECT r::pg_catalog.text FROM sdc.drift('rel.people') AS r
+    UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
+    UNION ALL SELECT ROW(sdc.rid(income, income, 10), sdc.sdid(income, age, 10),
+                         sdc.sadr(name, name))::pg_catalog.text FROM rel.people$$;
+    EXECUTE $$
+    SELECT sdc.declare('rel.people', 'id', keys => '{region,age}',
+                       weight => 'tax')$$;
     EXECUTE $$
     CREATE TABLE rel.linked AS
     SELECT * FROM sdc.attack_distance('rel.people', 'rel.people', 'id',

@@ -1,4 +1,5 @@
 -- uniqueness: every method against plain SQL.
+\set SHOW_CONTEXT never
 
 -- EX-POP-1: P(PU|SU) 1/3, theta 0.5, tau2 1.8333; the estimate by DIS 0.6
 CREATE TABLE pop(id int PRIMARY KEY, key text);
@@ -74,6 +75,13 @@ FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'poisson') u,
      (SELECT sum(exp(-m)) AS tau1, sum((1 - exp(-m)) / m) AS tau2
       FROM (SELECT fa * fb * fc / 1e6 * (1 - pi) / pi AS m FROM cells WHERE f = 1) s) x
 WHERE u.measure = 'tau1' AND t.measure = 'tau2';
+-- the uniques that the model expects among all combinations, empty ones too
+SELECT round(u.value::numeric, 9) AS uniques, abs(u.value / x.uniques - 1) < 1e-12 AS same
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'poisson') u,
+     (SELECT sum(fa * fb * fc / 1e6 * exp(-fa * fb * fc / 1e6)) AS uniques
+      FROM (SELECT count(*)::float8 AS fa FROM drawn GROUP BY a) a, (SELECT count(*) AS fb FROM drawn GROUP BY b) b,
+           (SELECT count(*) AS fc FROM drawn GROUP BY c) c) x
+WHERE u.measure = 'model_uniques';
 -- weights: the fraction of a unique is 1 / its weight
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same
 FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w', 'poisson') u,

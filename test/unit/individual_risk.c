@@ -240,7 +240,7 @@ check_francdat(void)
 	if (!shared_table_read("reference/sdcmicro/francdat_freq_risk.csv",
 						   &table))
 	{
-		printf("# francdat is not there: skipped\n");
+		printf("# skip: francdat is not there\n");
 		return;
 	}
 	for (i = 0; i < table.rows; i++)

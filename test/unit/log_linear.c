@@ -60,6 +60,42 @@ margin(const SdcFrequency *table, int32_t cell, int a, int b)
 	return sum;
 }
 
+/* Records with a code in a column. */
+static double
+records_with(const SdcFrequency *table, int column, int32_t code)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		if (table->code[column][i] == code)
+			sum += table->count[i];
+	return sum;
+}
+
+/* Expected uniques of independent columns; -1, NULL, is the first code. */
+static double
+uniques_of(const SdcFrequency *table)
+{
+	double n = table->records;
+	double sum = 0;
+	int32_t a;
+	int32_t b;
+	int32_t c;
+
+	for (a = -1; a < table->values[0]; a++)
+		for (b = -1; b < table->values[1]; b++)
+			for (c = -1; c < table->values[2]; c++)
+			{
+				double mean = records_with(table, 0, a) *
+							  records_with(table, 1, b) *
+							  records_with(table, 2, c) / n / n;
+
+				sum += mean * exp(-mean);
+			}
+	return sum;
+}
+
 static void
 check_closed_forms(void)
 {
@@ -91,6 +127,8 @@ check_closed_forms(void)
 												 margin(table, i, 1, 2) / b) -
 							 1));
 	}
+	unit_check(fabs(main_effects->uniques / uniques_of(table) - 1) < 1e-12,
+			   "main effects: %g uniques expected", main_effects->uniques);
 	unit_check(worst[0] < 1e-13 && main_effects->converged,
 			   "main effects: product of margins, error %g", worst[0]);
 	unit_check(worst[1] < 1e-13 && paired->converged,
@@ -229,6 +267,7 @@ check_two_way(void)
 		SdcFrequency *table = random_table(seed, values, 300, false);
 		SdcLogLinear *model = sdc_log_linear_fit(unit_host(), table, all, 3);
 		double count[60] = {0};
+		double uniques = 0;
 		double mean[60];
 		int32_t i;
 
@@ -251,7 +290,12 @@ check_two_way(void)
 
 			worst = fmax(worst, fabs(model->mean[i] / other - 1));
 		}
-		unit_check(model->converged, "all pairs: %d sweeps", model->sweeps);
+		for (i = 0; i < 60; i++)
+			uniques += mean[i] * exp(-mean[i]);
+		unit_check(model->converged &&
+					   fabs(model->uniques / uniques - 1) < 1e-7,
+				   "all pairs: %d sweeps, %g uniques expected", model->sweeps,
+				   model->uniques);
 	}
 	unit_check(worst < 1e-7 && empty > 0,
 			   "all pairs: as Newton's method, error %g; %d cells were empty",
@@ -271,10 +315,13 @@ check_edges(void)
 	SdcLogLinearRisk risk =
 		sdc_log_linear_risk(unit_host(), nothing, model->mean, 0.5);
 
-	unit_check(model->converged && risk.uniques == 0 && risk.tau1 == 0,
+	unit_check(model->converged && risk.uniques == 0 && risk.tau1 == 0 &&
+				   model->uniques == 0,
 			   "no records");
 	model = sdc_log_linear_fit(unit_host(), one, all, 2);
 	unit_check(fabs(model->mean[0] - 1) < 1e-12, "one record");
+	unit_check(isnan(sdc_log_linear_fit(unit_host(), large, NULL, 0)->uniques),
+			   "uniques of too many combinations are not counted");
 	unit_check(sdc_log_linear_cells(unit_host(), large, all, 2) ==
 				   SDC_LOG_LINEAR_MAX_CELLS + 1,
 			   "a table that is too large is told");

@@ -184,8 +184,9 @@ compare(const Table *table, const SdcSuda2Options *options)
 }
 
 /*
- * Codes are drawn so that all degrees of uniqueness occur; every third key is
- * constant now and then, rows are repeated, and some values are NULL.
+ * Codes are drawn so that all degrees of uniqueness occur: some keys have few
+ * values or one, one may follow from another, rows are repeated, and some
+ * values are NULL.
  */
 static Table
 random_table(SdcRandom *random, int keys, int rows, double null_share)
@@ -210,6 +211,10 @@ random_table(SdcRandom *random, int keys, int rows, double null_share)
 								   ? SDC_CODE_NULL
 								   : (int32_t) sdc_random_below(
 										 random, (uint64_t) table.values[j]);
+		/* a key that follows from another, or nearly */
+		if (keys > 2 && keys % 2 == 0 && table.code[i][0] >= 0 && i % 19 > 0)
+			table.code[i][keys - 1] =
+				table.code[i][0] / 2 % table.values[keys - 1];
 		if (from < i)
 			memcpy(table.code[i], table.code[from], sizeof(table.code[i]));
 	}

@@ -191,7 +191,7 @@ main(void)
 			}
 	}
 	if (adult == NULL || arx == NULL)
-		printf("# adult and ARX' figures are not there: skipped\n");
+		printf("# skip: adult and ARX' figures are not there\n");
 	else
 	{
 		unit_check(compared == 33, "%d estimates of ARX", compared);
