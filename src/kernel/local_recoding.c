@@ -155,27 +155,42 @@ search(Recoding *recoding)
 }
 
 static double
-granularity(const Recoding *recoding)
+share_kept(double least, double loss, double most)
+{
+	return most > least ? 1 - (loss - least) / (most - least) : 1;
+}
+
+/* Granularity of each key and of all. */
+static void
+measure_granularity(const Recoding *recoding, SdcLocalRecoding *local)
 {
 	const SdcRecodingSpace *space = recoding->space;
+	const SdcRecodingClasses *classes = recoding->classes;
 	size_t keys = (size_t) space->keys;
-	double cost = total_cost(recoding->classes);
-	double least = 0;
-	double most = 0;
-	int32_t t;
+	double all[3] = {0, 0, 0};
 	size_t j;
 
-	for (t = 0; t < space->tuples; t++)
-		for (j = 0; j < keys; j++)
-		{
-			const SdcRecodingColumn *column = &space->column[j];
-			int32_t value = space->code[(size_t) t * keys + j];
+	for (j = 0; j < keys; j++)
+	{
+		const SdcRecodingColumn *column = &space->column[j];
+		double sum[3] = {0, 0, column->weight * (double) space->records};
+		int32_t t;
+		int i;
 
-			least += (double) space->size[t] *
-					 sdc_recoding_space_share(column, value, 0);
-			most += (double) space->size[t] * column->weight;
+		for (t = 0; t < space->tuples; t++)
+		{
+			int32_t value = space->code[(size_t) t * keys + j];
+			double size = (double) space->size[t];
+			int level = classes->level[(size_t) classes->of[t] * keys + j];
+
+			sum[0] += size * sdc_recoding_space_share(column, value, 0);
+			sum[1] += size * sdc_recoding_space_share(column, value, level);
 		}
-	return most > least ? 1 - (cost - least) / (most - least) : 1;
+		local->of_key[j] = share_kept(sum[0], sum[1], sum[2]);
+		for (i = 0; i < 3; i++)
+			all[i] += sum[i];
+	}
+	local->granularity = share_kept(all[0], all[1], all[2]);
 }
 
 /* Writes the classes down, numbered by their first tuple. */
@@ -197,7 +212,8 @@ result(const Recoding *recoding)
 	local->size = sdc_new(host, int64_t, n);
 	local->records = recoding->space->records;
 	local->classes = 0;
-	local->granularity = granularity(recoding);
+	local->of_key = sdc_new(host, double, keys);
+	measure_granularity(recoding, local);
 	memset(numbered, -1, n * sizeof(int32_t));
 	for (t = 0; t < n; t++)
 	{

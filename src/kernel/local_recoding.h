@@ -34,6 +34,7 @@ typedef struct SdcLocalRecoding
 	int64_t *size;   /* records of each class */
 	int64_t records;
 	double granularity;
+	double *of_key; /* granularity of each key */
 } SdcLocalRecoding;
 
 /*
