@@ -1,6 +1,6 @@
 /*
  * local_recoding.c
- *		sdc.recode: a copy of a relation, each class generalized in its own way.
+ *		sdc.recode: a copy of a relation, its classes generalized one by one.
  *
  * The relation is counted, the kernel chooses the levels of each combination
  * of keys, and one statement writes the new table.  What was written is
