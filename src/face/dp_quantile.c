@@ -1,0 +1,196 @@
+/*
+ * dp_quantile.c
+ *		sdc.dp_median, sdc.dp_quantile: quantiles of a column, privately.
+ *
+ * The state holds the cell of each value, and a count for each cell once
+ * that is smaller: so many small groups need little memory, and one large
+ * group no more than a fixed amount.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "kernel/dp_quantile.h"
+#include "pg/args.h"
+#include "pg/compat.h"
+#include "pg/host.h"
+#include "pg/release.h"
+#include "pg/strong_bits.h"
+
+PG_FUNCTION_INFO_V1(sdcf_dp_median_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_median_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_quantile_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_quantile_final);
+
+#define DEFAULT_CELLS 65536
+#define MOST_CELLS    (1 << 20)
+
+typedef struct Quantile
+{
+	Oid type;
+	SdcDpQuantileRange range;
+	SdcDpQuantileFraction fraction;
+	SdcNeighbours neighbours;
+	double epsilon;
+	/* the cells of single values, until there are counts */
+	uint32 *cell;
+	uint32 values;
+	uint32 room;
+	uint64 *count;
+} Quantile;
+
+static Quantile *
+begin(const SdcRelease *release, int bounds, double fraction, int32 cells,
+	  int neighbours)
+{
+	Quantile *state =
+		MemoryContextAllocZero(release->context, sizeof(Quantile));
+
+	sdcpg_release_bounds(release, bounds, &state->range.lower,
+						 &state->range.upper);
+	state->type = release->type;
+	state->epsilon = sdcpg_release_epsilon(release, bounds + 2);
+	state->fraction = sdc_dp_quantile_fraction(fraction);
+	state->neighbours = sdcpg_release_neighbours(release, neighbours);
+	state->range.cells = cells;
+	state->room = 64;
+	state->cell =
+		MemoryContextAlloc(release->context, state->room * sizeof(uint32));
+	return state;
+}
+
+/* Parameters lower, upper, epsilon [, cells] [, neighbours]. */
+static Quantile *
+median_state(FunctionCallInfo fcinfo)
+{
+	SdcRelease release;
+	int32 cells = DEFAULT_CELLS;
+	int next = 3;
+
+	if (!PG_ARGISNULL(0))
+		return (Quantile *) PG_GETARG_POINTER(0);
+	sdcpg_release_begin(&release, fcinfo, 1, false);
+	if (release.count > next && release.parameter_type[next] == INT4OID)
+	{
+		if (release.parameter[next].isnull)
+			sdcpg_args_null("cells");
+		cells = DatumGetInt32(release.parameter[next].value);
+		sdcpg_args_range("cells", cells, 2, MOST_CELLS);
+		next++;
+	}
+	return begin(&release, 0, 0.5, cells, next);
+}
+
+/* Direct arguments fraction, lower, upper, epsilon [, neighbours]. */
+static Quantile *
+quantile_state(FunctionCallInfo fcinfo)
+{
+	SdcRelease release;
+
+	if (!PG_ARGISNULL(0))
+		return (Quantile *) PG_GETARG_POINTER(0);
+	sdcpg_release_begin(&release, fcinfo, 1, false);
+	return begin(&release, 1, sdcpg_release_fraction(&release, 0),
+				 DEFAULT_CELLS, 4);
+}
+
+static void
+count_values(const Quantile *state, uint64 *count)
+{
+	uint32 i;
+
+	for (i = 0; i < state->values; i++)
+		count[state->cell[i]]++;
+}
+
+/* Makes room for one more value, if need be by counting. */
+static void
+make_room(Quantile *state)
+{
+	if (state->room < state->range.cells)
+	{
+		state->room *= 2;
+		state->cell = repalloc(state->cell, state->room * sizeof(uint32));
+		return;
+	}
+	state->count = MemoryContextAllocZero(GetMemoryChunkContext(state),
+										  state->range.cells * sizeof(uint64));
+	count_values(state, state->count);
+	pfree(state->cell);
+	state->cell = NULL;
+}
+
+static void
+add(Quantile *state, Datum value)
+{
+	double number = sdcpg_release_double(state->type, value);
+	uint32 cell;
+
+	if (isnan(number))
+		return;
+	cell = sdc_dp_quantile_cell(&state->range, number);
+	if (state->count == NULL && state->values == state->room)
+		make_room(state);
+	if (state->count != NULL)
+		state->count[cell]++;
+	else
+		state->cell[state->values++] = cell;
+}
+
+static Datum
+choose(const Quantile *state, const char *function)
+{
+	SdcPgHost *host = sdcpg_host_begin(function, CurrentMemoryContext);
+	uint64 *count = state->count;
+	uint32 cell;
+
+	if (count == NULL)
+	{
+		count = sdc_new(&host->kernel, uint64, state->range.cells);
+		memset(count, 0, state->range.cells * sizeof(uint64));
+		count_values(state, count);
+	}
+	cell = sdc_dp_quantile_choose(&host->kernel, sdcpg_strong_bits(), count,
+								  state->range.cells, &state->fraction,
+								  state->neighbours, state->epsilon);
+	sdcpg_host_end(host);
+	PG_RETURN_FLOAT8(sdc_dp_quantile_value(&state->range, cell));
+}
+
+/* dp_median_accum(state internal, value, lower, upper, epsilon, ...) */
+Datum
+sdcf_dp_median_accum(PG_FUNCTION_ARGS)
+{
+	Quantile *state = median_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+		add(state, PG_GETARG_DATUM(1));
+	PG_RETURN_POINTER(state);
+}
+
+/* dp_median_final(state internal) */
+Datum
+sdcf_dp_median_final(PG_FUNCTION_ARGS)
+{
+	return choose(median_state(fcinfo), "dp_median");
+}
+
+/* dp_quantile_accum(state internal, value) */
+Datum
+sdcf_dp_quantile_accum(PG_FUNCTION_ARGS)
+{
+	Quantile *state = quantile_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+		add(state, PG_GETARG_DATUM(1));
+	PG_RETURN_POINTER(state);
+}
+
+/* dp_quantile_final(state internal, fraction, lower, upper, epsilon, ...) */
+Datum
+sdcf_dp_quantile_final(PG_FUNCTION_ARGS)
+{
+	return choose(quantile_state(fcinfo), "dp_quantile");
+}
