@@ -91,7 +91,7 @@ CREATE AGGREGATE sdc.dp_sum(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_sum(integer, integer, integer, float8, text) IS
-'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_sum(integer, integer, integer, float8, text) FROM PUBLIC;
 
@@ -153,7 +153,7 @@ CREATE AGGREGATE sdc.dp_sum(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_sum(bigint, bigint, bigint, float8, text) IS
-'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_sum(bigint, bigint, bigint, float8, text) FROM PUBLIC;
 
@@ -215,7 +215,7 @@ CREATE AGGREGATE sdc.dp_sum(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_sum(float8, float8, float8, float8, text) IS
-'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_sum(float8, float8, float8, float8, text) FROM PUBLIC;
 
@@ -277,6 +277,6 @@ CREATE AGGREGATE sdc.dp_sum(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_sum(numeric, numeric, numeric, float8, text) IS
-'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'sum of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_sum(numeric, numeric, numeric, float8, text) FROM PUBLIC;

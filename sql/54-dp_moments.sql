@@ -152,7 +152,7 @@ CREATE AGGREGATE sdc.dp_avg(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_avg(float8, float8, float8, float8, text) IS
-'mean of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'mean of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_avg(float8, float8, float8, float8, text) FROM PUBLIC;
 
@@ -168,7 +168,7 @@ CREATE AGGREGATE sdc.dp_var(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_var(float8, float8, float8, float8, text) IS
-'variance (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'variance (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_var(float8, float8, float8, float8, text) FROM PUBLIC;
 
@@ -184,7 +184,7 @@ CREATE AGGREGATE sdc.dp_stddev(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_stddev(float8, float8, float8, float8, text) IS
-'standard deviation (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'standard deviation (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_stddev(float8, float8, float8, float8, text) FROM PUBLIC;
 
@@ -307,7 +307,7 @@ CREATE AGGREGATE sdc.dp_avg(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_avg(numeric, numeric, numeric, float8, text) IS
-'mean of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'mean of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_avg(numeric, numeric, numeric, float8, text) FROM PUBLIC;
 
@@ -323,7 +323,7 @@ CREATE AGGREGATE sdc.dp_var(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_var(numeric, numeric, numeric, float8, text) IS
-'variance (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'variance (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_var(numeric, numeric, numeric, float8, text) FROM PUBLIC;
 
@@ -339,6 +339,6 @@ CREATE AGGREGATE sdc.dp_stddev(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_stddev(numeric, numeric, numeric, float8, text) IS
-'standard deviation (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours add_remove or replace';
+'standard deviation (divisor n) of the values, each clipped to [lower, upper], with Laplace noise; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_stddev(numeric, numeric, numeric, float8, text) FROM PUBLIC;

@@ -69,7 +69,7 @@ CREATE AGGREGATE sdc.dp_median(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_median(float8, float8, float8, float8, text) IS
-'median of the values, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours add_remove or replace';
+'median of the values, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_median(float8, float8, float8, float8, text) FROM PUBLIC;
 
@@ -135,7 +135,7 @@ CREATE AGGREGATE sdc.dp_median(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_median(float8, float8, float8, float8, integer, text) IS
-'median of the values, each clipped to [lower, upper], by the exponential mechanism over so many cells, 2 to 1048576; neighbours add_remove or replace';
+'median of the values, each clipped to [lower, upper], by the exponential mechanism over so many cells, 2 to 1048576; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_median(float8, float8, float8, float8, integer, text) FROM PUBLIC;
 
@@ -197,7 +197,7 @@ CREATE AGGREGATE sdc.dp_median(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_median(numeric, numeric, numeric, float8, text) IS
-'median of the values, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours add_remove or replace';
+'median of the values, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_median(numeric, numeric, numeric, float8, text) FROM PUBLIC;
 
@@ -263,7 +263,7 @@ CREATE AGGREGATE sdc.dp_median(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_median(numeric, numeric, numeric, float8, integer, text) IS
-'median of the values, each clipped to [lower, upper], by the exponential mechanism over so many cells, 2 to 1048576; neighbours add_remove or replace';
+'median of the values, each clipped to [lower, upper], by the exponential mechanism over so many cells, 2 to 1048576; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_median(numeric, numeric, numeric, float8, integer, text) FROM PUBLIC;
 
@@ -341,7 +341,7 @@ CREATE AGGREGATE sdc.dp_quantile(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_quantile(float8, float8, float8, float8, text ORDER BY float8) IS
-'quantile of the values at a fraction of 0 to 1, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours add_remove or replace';
+'quantile of the values at a fraction of 0 to 1, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_quantile(float8, float8, float8, float8, text, float8) FROM PUBLIC;
 
@@ -419,6 +419,6 @@ CREATE AGGREGATE sdc.dp_quantile(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_quantile(float8, numeric, numeric, float8, text ORDER BY numeric) IS
-'quantile of the values at a fraction of 0 to 1, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours add_remove or replace';
+'quantile of the values at a fraction of 0 to 1, each clipped to [lower, upper], by the exponential mechanism over 65536 cells; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_quantile(float8, numeric, numeric, float8, text, numeric) FROM PUBLIC;

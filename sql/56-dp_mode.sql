@@ -85,6 +85,6 @@ CREATE AGGREGATE sdc.dp_mode(
     PARALLEL = RESTRICTED);
 
 COMMENT ON AGGREGATE sdc.dp_mode(anyelement, anyarray, float8, text) IS
-'about the most frequent of the candidates, by permute and flip over their counts; neighbours add_remove or replace';
+'about the most frequent of the candidates, by permute and flip over their counts; neighbours: replace or add_remove';
 
 REVOKE EXECUTE ON FUNCTION sdc.dp_mode(anyelement, anyarray, float8, text) FROM PUBLIC;

@@ -77,7 +77,11 @@ median_state(FunctionCallInfo fcinfo)
 		if (release.parameter[next].isnull)
 			sdcpg_args_null("cells");
 		cells = DatumGetInt32(release.parameter[next].value);
-		sdcpg_args_range("cells", cells, 2, MOST_CELLS);
+		if (cells < 2 || cells > MOST_CELLS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument \"cells\" must lie between 2 and %d",
+							MOST_CELLS)));
 		next++;
 	}
 	return begin(&release, 0, 0.5, cells, next);

@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "access/stratnum.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -18,7 +17,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "kernel/discrete_laplace.h"
 #include "pg/args.h"
@@ -57,16 +56,11 @@ evaluate(SdcRelease *release, AggState *state, Expr *expression)
 
 /* Is the order of an ordered-set aggregate turned round? */
 static bool
-is_descending(Aggref *call)
+is_descending(Aggref *call, Oid type)
 {
 	SortGroupClause *clause = linitial_node(SortGroupClause, call->aggorder);
-	Oid family;
-	Oid type;
-	int16 strategy;
 
-	return get_ordering_op_properties(clause->sortop, &family, &type,
-									  &strategy) &&
-		   strategy == BTGreaterStrategyNumber;
+	return clause->sortop == lookup_type_cache(type, TYPECACHE_GT_OPR)->gt_opr;
 }
 
 static Aggref *
@@ -120,7 +114,7 @@ sdcpg_release_begin(SdcRelease *release, FunctionCallInfo fcinfo, int values,
 	}
 	if (call->aggkind != AGGKIND_ORDERED_SET)
 		return;
-	release->descending = is_descending(call);
+	release->descending = is_descending(call, release->type);
 	foreach (cell, call->aggdirectargs)
 		evaluate(release, state, lfirst(cell));
 }

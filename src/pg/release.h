@@ -55,7 +55,7 @@ extern void sdcpg_release_integer_bounds(const SdcRelease *release, int number,
 extern void sdcpg_release_check_epsilon(double epsilon);
 extern void sdcpg_release_check_bounds(bool ordered);
 
-/* A float8 or numeric as a double; a numeric beyond all doubles is infinite. */
+/* A float8 or numeric as a double; infinite when beyond all doubles. */
 extern double sdcpg_release_double(Oid type, Datum value);
 
 /* Stops because the noise would exceed what 64 bits hold. */
