@@ -90,6 +90,23 @@ FROM (SELECT 1 AS id) s;
 -- The parts of an aggregate do nothing by themselves.
 SELECT sdc.dp_count_final(NULL);
 
+-- Nobody may call them but the owner, until EXECUTE is granted; that of the
+-- aggregate is enough.
+CREATE ROLE regress_sdc_curator;
+GRANT USAGE ON SCHEMA dp_count TO regress_sdc_curator;
+GRANT SELECT ON people TO regress_sdc_curator;
+SET ROLE regress_sdc_curator;
+SELECT sdc.dp_count(1024) FROM people;
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION sdc.dp_count(float8) TO regress_sdc_curator;
+SET ROLE regress_sdc_curator;
+SELECT sdc.dp_count(1024) FROM people;
+SELECT sdc.dp_count(1024) FROM nobody;
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION sdc.dp_count(float8) FROM regress_sdc_curator;
+DROP OWNED BY regress_sdc_curator;
+DROP ROLE regress_sdc_curator;
+
 -- Workers scan, the leader counts: the plan has a Gather, the figure is the same.
 CREATE FUNCTION has_gather(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE

@@ -4,6 +4,8 @@
  */
 #include "unit.h"
 
+#include <setjmp.h>
+
 #include "dp_stream.h"
 
 static size_t asked;
@@ -65,6 +67,36 @@ check_buffer(void)
 	unit_check(asked == 2, "the next word fills it again");
 }
 
+static jmp_buf failure;
+
+static void
+failing_fill(SdcStrongBits *bits, void *memory, size_t size)
+{
+	(void) bits;
+	memset(memory, 0, size);
+	longjmp(failure, 1);
+}
+
+/* A source that fails hands out nothing, then or later. */
+static void
+check_failure(void)
+{
+	SdcStrongBits bits;
+	volatile int failed = 0;
+
+	sdc_strong_bits_start(&bits, failing_fill);
+	while (failed < 3)
+	{
+		if (setjmp(failure) == 0)
+		{
+			sdc_strong_bits_draw(&bits);
+			break;
+		}
+		failed++;
+	}
+	unit_check(failed == 3 && bits.left == 0, "a failure of the source");
+}
+
 static void
 check_wide(SdcStrongBits *bits)
 {
@@ -97,6 +129,7 @@ main(void)
 
 	unit_start("strong_bits");
 	check_buffer();
+	check_failure();
 	dp_stream(&bits, 2);
 	unit_check(is_uniform(&bits, sdc_strong_bits_below, 6, 1), "below 6");
 	unit_check(sdc_strong_bits_below(&bits, 1) == 0, "below 1");
