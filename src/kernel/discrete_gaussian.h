@@ -35,8 +35,8 @@ extern bool sdc_discrete_gaussian_variance(uint64_t sensitivity, double rho,
 
 /*
  * Draws Y: discrete Laplace, accepted with the right probability (Canonne,
- * Kamath and Steinke 2020, algorithm 3).  Exact but for values of less than
- * exp(-2000) in all, which are never drawn.
+ * Kamath and Steinke 2020, algorithm 3).  Exact but for values that
+ * have a probability of less than exp(-2000) in all and are never drawn.
  */
 extern SdcInt128
 sdc_discrete_gaussian_draw(SdcStrongBits *bits,

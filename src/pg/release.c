@@ -173,8 +173,8 @@ sdcpg_release_double(Oid type, Datum value)
 	return DatumGetFloat8(value);
 }
 
-void
-sdcpg_release_check_bounds(bool ordered)
+static void
+check_ordered(bool ordered)
 {
 	if (!ordered)
 		ereport(ERROR,
@@ -200,7 +200,7 @@ sdcpg_release_bounds(const SdcRelease *release, int number, double *lower,
 {
 	*lower = take_bound(release, number, "lower");
 	*upper = take_bound(release, number + 1, "upper");
-	sdcpg_release_check_bounds(*lower <= *upper);
+	check_ordered(*lower <= *upper);
 }
 
 void
@@ -213,7 +213,7 @@ sdcpg_release_integer_bounds(const SdcRelease *release, int number,
 
 	*lower = wide ? DatumGetInt64(low) : DatumGetInt32(low);
 	*upper = wide ? DatumGetInt64(high) : DatumGetInt32(high);
-	sdcpg_release_check_bounds(*lower <= *upper);
+	check_ordered(*lower <= *upper);
 }
 
 void

@@ -51,9 +51,8 @@ extern void sdcpg_release_bounds(const SdcRelease *release, int number,
 extern void sdcpg_release_integer_bounds(const SdcRelease *release, int number,
 										 int64 *lower, int64 *upper);
 
-/* The checks that need no aggregate. */
+/* The same check of an epsilon that is an argument of a function. */
 extern void sdcpg_release_check_epsilon(double epsilon);
-extern void sdcpg_release_check_bounds(bool ordered);
 
 /* A float8 or numeric as a double; infinite when beyond all doubles. */
 extern double sdcpg_release_double(Oid type, Datum value);
