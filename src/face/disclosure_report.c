@@ -40,7 +40,7 @@ static const char *const methods[] = {"rid", "sdid", "sadr", "distance", NULL};
 
 static void
 add_attack(Disclosure *disclosure, const SdcAttack *attack,
-		   const SdcReidentification *found)
+		   const SdcLinkSuccess *found)
 {
 	SdcFindings *findings = &disclosure->findings;
 	const char *subject = attack->subject;
@@ -75,7 +75,7 @@ run_attack(Disclosure *disclosure, const SdcAttack *attack)
 {
 	SdcPgHost *host =
 		sdcpg_host_begin("disclosure_report", CurrentMemoryContext);
-	SdcReidentification found;
+	SdcLinkSuccess found;
 	const char *excuse = "No record is in both relations.";
 
 	memset(&found, 0, sizeof(found));

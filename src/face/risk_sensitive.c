@@ -43,7 +43,8 @@ static const Line lines[] = {
 	 "The largest distance to the whole table, any two values being 1 apart, "
 	 "is"},
 	{"t_ordered", SDC_CLASS_T_ORDERED,
-	 "The largest distance to the whole table, values being apart by rank, is"},
+	 "The largest distance to the whole table, values being apart by rank, "
+	 "is"},
 	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL,
 	 "The largest distance to the whole table, values being apart by the "
 	 "hierarchy, is"},

@@ -13,7 +13,7 @@
 static const char *
 link_nearest(const SdcAttackTarget *target, SdcPgHost *host,
 			 const SdcRelation *from, const SdcRelation *to,
-			 SdcReidentification *found)
+			 SdcLinkSuccess *found)
 {
 	SdcLinkage linkage;
 
@@ -22,21 +22,21 @@ link_nearest(const SdcAttackTarget *target, SdcPgHost *host,
 			   "cannot be looked for.";
 	sdcpg_linkage_run(&linkage, host, from->oid, to->oid, target->id,
 					  target->numeric_keys);
-	*found = sdcpg_reidentification_count(&linkage);
+	*found = sdcpg_link_success_count(&linkage);
 	sdcpg_linkage_end(&linkage);
 	return NULL;
 }
 
 static const char *
 distance_to_masked(const SdcAttackTarget *target, SdcPgHost *host,
-				   SdcReidentification *found)
+				   SdcLinkSuccess *found)
 {
 	return link_nearest(target, host, target->original, target->masked, found);
 }
 
 static const char *
 distance_to_original(const SdcAttackTarget *target, SdcPgHost *host,
-					 SdcReidentification *found)
+					 SdcLinkSuccess *found)
 {
 	return link_nearest(target, host, target->masked, target->original, found);
 }

@@ -9,7 +9,7 @@
 
 #include "utils/array.h"
 
-#include "pg/reidentification.h"
+#include "pg/link_success.h"
 #include "pg/relation.h"
 
 /*
@@ -34,7 +34,7 @@ typedef struct SdcAttack
 	 * cannot be run against this target.
 	 */
 	const char *(*run)(const SdcAttackTarget *target, SdcPgHost *host,
-					   SdcReidentification *found);
+					   SdcLinkSuccess *found);
 } SdcAttack;
 
 /* All attacks, in the order of their reports; the last has no method. */

@@ -19,6 +19,8 @@
 
 #if PG_VERSION_NUM < 140000
 #define TYPALIGN_CHAR 'c'
+/* numeric had no infinity */
+#define numeric_is_inf(number) false
 /* predefined roles were called default roles */
 #define ROLE_PG_READ_ALL_STATS DEFAULT_ROLE_READ_ALL_STATS
 #endif

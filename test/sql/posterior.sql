@@ -1,4 +1,5 @@
 -- posterior: beliefs against theorem 3.1 in plain SQL.
+\set SHOW_CONTEXT never
 
 -- EX-LD: the inpatients of Machanavajjhala et al., 4-anonymous
 CREATE TABLE inp(id int PRIMARY KEY, zip text, age int, nation text, disease text);

@@ -1,4 +1,5 @@
 -- uniqueness: every method against plain SQL.
+\set SHOW_CONTEXT never
 
 -- EX-POP-1: P(PU|SU) 1/3, theta 0.5, tau2 1.8333; the estimate by DIS 0.6
 CREATE TABLE pop(id int PRIMARY KEY, key text);

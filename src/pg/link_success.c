@@ -1,5 +1,5 @@
 /*
- * reidentification.c
+ * link_success.c
  *		How well linked files match the truth.
  *
  * The number of candidates of a record is that of the rows at its nearest
@@ -9,7 +9,7 @@
 #include "postgres.h"
 
 #include "pg/compat.h"
-#include "pg/reidentification.h"
+#include "pg/link_success.h"
 
 /* Points between two polls; some have to be searched again. */
 #define POLL_POINTS 256
@@ -54,7 +54,7 @@ is_among(const int32 *nearest, int32 count, int32 point)
 /* Counts the records at a point, which all have the same candidates. */
 static void
 count_point(const SdcLinkage *linkage, SdcLinkSearch *search, int32 point,
-			SdcReidentification *found)
+			SdcLinkSuccess *found)
 {
 	const SdcLinkFile *from = &linkage->from.file;
 	const SdcLinkFile *to = &linkage->to.file;
@@ -74,12 +74,12 @@ count_point(const SdcLinkage *linkage, SdcLinkSearch *search, int32 point,
 	}
 }
 
-SdcReidentification
-sdcpg_reidentification_count(const SdcLinkage *linkage)
+SdcLinkSuccess
+sdcpg_link_success_count(const SdcLinkage *linkage)
 {
 	SdcHost *host = &linkage->host->kernel;
 	const SdcLinkFile *from = &linkage->from.file;
-	SdcReidentification found = {0, 0, 0, 0, 0};
+	SdcLinkSuccess found = {0, 0, 0, 0, 0};
 	SdcLinkSearch *search;
 	int32 i;
 

@@ -1,0 +1,17 @@
+-- local recoding: each class of records generalized in its own way.
+
+CREATE FUNCTION sdc.recode(
+    rel regclass,
+    target text,
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
+    k integer DEFAULT 2,
+    l float8 DEFAULT NULL,
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.measure
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_recode';
+
+COMMENT ON FUNCTION sdc.recode(regclass, text, name, name[], name[], integer, float8, jsonb) IS
+'local recoding: a new table in which keys are generalized, each record only as far as its own class needs it, until every class has k records, and l different sensitive values; nothing is suppressed';

@@ -1,0 +1,379 @@
+/*
+ * local_recoding.c
+ *		sdc.recode: a copy of a relation, its classes generalized one by one.
+ *
+ * The relation is counted, the kernel chooses the levels of each combination
+ * of keys, and one statement writes the new table.  What was written is
+ * counted again, and an error takes it back unless it is as it should be.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "kernel/local_recoding.h"
+#include "pg/args.h"
+#include "pg/attributes.h"
+#include "pg/compat.h"
+#include "pg/frequency.h"
+#include "pg/id_order.h"
+#include "pg/params.h"
+#include "pg/recoding.h"
+#include "pg/report.h"
+#include "pg/roles.h"
+#include "pg/target.h"
+
+PG_FUNCTION_INFO_V1(sdcf_recode);
+
+static const char *const measures[] = {"records",     "classes", "k_anonymity",
+									   "l_distinct",  "t_equal", "unchanged",
+									   "granularity", NULL};
+static const char *const rls_choices[] = {"refuse", "allow", NULL};
+static const char *const params_keys[] = {"hierarchies", "weights", "t", "rls",
+										  NULL};
+
+typedef struct Recode
+{
+	SdcPgHost *host;
+	SdcRelation *relation;
+	SdcTarget *target;
+	SdcRelationColumn *id;
+	SdcRelationColumns keys;
+	SdcRelationColumns sensitive; /* none unless l or t is given */
+	SdcRecodingHierarchies *hierarchies;
+	SdcClassRequest bounds; /* of the sensitive column; k too */
+	SdcFrequencyTable table;
+	SdcClasses *classes;
+	SdcLocalRecoding *local; /* NULL: there are no records */
+	SdcFrequency *written;
+	SdcClasses *released;
+} Recode;
+
+static void
+read_bounds(FunctionCallInfo fcinfo, Jsonb *params, Recode *recode)
+{
+	SdcClassRequest *bounds = &recode->bounds;
+	double t = sdcpg_params_number(params, "t", -1, 0, 1);
+
+	*bounds = sdc_class_measures_request();
+	bounds->k = PG_GETARG_INT32(5);
+	sdcpg_args_group_size(PG_GETARG_INT32(5), 0);
+	if (!PG_ARGISNULL(6))
+	{
+		sdcpg_args_range("l", PG_GETARG_FLOAT8(6), 1, INT32_MAX);
+		bounds->bound[SDC_CLASS_DISTINCT] = PG_GETARG_FLOAT8(6);
+	}
+	if (t >= 0)
+		bounds->bound[SDC_CLASS_T_EQUAL] = t;
+	if (!PG_ARGISNULL(6) || t >= 0)
+		bounds->wanted = SDC_CLASS_WANT(SDC_CLASS_DISTINCT) |
+						 SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+}
+
+static void
+read_sensitive(FunctionCallInfo fcinfo, Recode *recode)
+{
+	ArrayType *names = PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4);
+
+	if (recode->bounds.wanted == 0)
+	{
+		if (names != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument \"sensitive\" needs argument \"l\" or "
+							"\"t\" in argument \"params\""),
+					 errhint("They say what the sensitive values of a class "
+							 "must be like.")));
+		return;
+	}
+	recode->sensitive = sdcpg_roles_need_columns(recode->relation, "sensitive",
+												 names, SDC_ROLE_SENSITIVE);
+	if (recode->sensitive.count > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("local recoding looks at one sensitive column only"),
+				 errhint("Name one in argument \"sensitive\".")));
+}
+
+static void
+read_columns(FunctionCallInfo fcinfo, Recode *recode)
+{
+	int j;
+
+	recode->id = sdcpg_roles_column(
+		recode->relation, "id",
+		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), SDC_ROLE_ID);
+	if (recode->id == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"id\" must name the column that tells "
+						"records apart"),
+				 errhint("Give it, or declare it with sdc.declare.")));
+	recode->keys = sdcpg_roles_need_columns(
+		recode->relation, "keys",
+		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_KEY);
+	read_sensitive(fcinfo, recode);
+	sdcpg_attributes_disjoint(&recode->keys, &recode->sensitive);
+	for (j = 0; j < recode->keys.count; j++)
+		if (recode->keys.column[j].number == recode->id->number)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("column \"%s\" cannot be both id and key",
+								   recode->id->name)));
+}
+
+/* Reads the arguments, see sdcf_recode. */
+static Recode *
+read_arguments(FunctionCallInfo fcinfo)
+{
+	Recode *recode = palloc0(sizeof(Recode));
+	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("target");
+	if (PG_ARGISNULL(5))
+		sdcpg_args_null("k");
+	sdcpg_params_check(params, params_keys);
+	read_bounds(fcinfo, params, recode);
+	recode->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	read_columns(fcinfo, recode);
+	recode->hierarchies = sdcpg_recoding_read(params, &recode->keys);
+	sdcpg_target_need_all_rows(
+		recode->relation,
+		sdcpg_params_choice(params, "rls", rls_choices) == 1);
+	recode->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
+	return recode;
+}
+
+/* Counts the keys, and what is sensitive, of a relation. */
+static void
+count_relation(const Recode *recode, const SdcRelation *relation,
+			   const SdcRelationColumns *keys, const SdcRelationColumn *id,
+			   SdcFrequencyTable *table)
+{
+	SdcFrequencyRequest *request = palloc0(sizeof(*request));
+
+	request->relation = relation;
+	request->id = id;
+	sdcpg_frequency_want(request, keys);
+	sdcpg_frequency_want(request, &recode->sensitive);
+	sdcpg_frequency_load(recode->host, request, 1, table);
+	pfree(request);
+}
+
+/* Chooses the levels. */
+static void
+search(Recode *recode)
+{
+	SdcLocalRecodingRequest request = sdc_local_recoding_request();
+	const SdcFrequency *frequency = recode->table.frequency;
+
+	sdcpg_args_group_size((int32) recode->bounds.k, frequency->records);
+	request.k = recode->bounds.k;
+	request.sensitive = recode->bounds.wanted != 0 ? &recode->bounds : NULL;
+	recode->local = sdc_local_recoding(
+		&recode->host->kernel, frequency, recode->classes,
+		recode->hierarchies->key, recode->keys.count, &request);
+	if (recode->local == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" has fewer different values than "
+							   "argument \"l\" asks for",
+							   recode->sensitive.column[0].name)));
+}
+
+/* The table of no records. */
+static void
+search_nothing(Recode *recode)
+{
+	recode->local = sdc_new(&recode->host->kernel, SdcLocalRecoding, 1);
+	memset(recode->local, 0, sizeof(SdcLocalRecoding));
+	recode->local->keys = recode->keys.count;
+	recode->local->granularity = NAN;
+}
+
+/* The keys in the new table, by name. */
+static SdcRelationColumns
+find_written(const Recode *recode, const SdcRelation *relation)
+{
+	SdcRelationColumns keys = {recode->keys.count, NULL};
+	int j;
+
+	keys.column = palloc(sizeof(SdcRelationColumn) * keys.count);
+	for (j = 0; j < keys.count; j++)
+		keys.column[j] =
+			sdcpg_relation_column(relation, recode->keys.column[j].name);
+	return keys;
+}
+
+/* Stops unless the new table is what it must be. */
+static void
+verify_target(Recode *recode, SdcClassReport *report)
+{
+	SdcHost *kernel = &recode->host->kernel;
+	SdcRelation *relation = sdcpg_target_open(recode->target);
+	SdcRelationColumns keys = find_written(recode, relation);
+	SdcFrequencyTable table;
+	bool sound;
+	int32 c;
+
+	count_relation(recode, relation, &keys, NULL, &table);
+	sdcpg_target_close();
+	recode->written = table.frequency;
+	recode->released =
+		sdc_frequency_classes(kernel, table.frequency, keys.count);
+	sound = table.frequency->records == recode->table.frequency->records;
+	for (c = 0; c < recode->released->classes; c++)
+		sound = sound && recode->released->size[c] >= recode->bounds.k;
+	if (recode->bounds.wanted != 0)
+	{
+		sdc_class_measures_walk(
+			kernel,
+			sdc_class_measures_start(kernel, table.frequency, &recode->bounds),
+			table.frequency, recode->released, report);
+		sound = sound && report->failing_classes == 0;
+	}
+	if (!sound)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("the new table is not what was to be written"),
+				 errdetail("Nothing was kept."),
+				 errhint("A view must give the same rows each time it is "
+						 "read: recode a table or a materialized view.")));
+}
+
+static void
+run(Recode *recode, SdcClassReport *report)
+{
+	SdcHost *kernel = &recode->host->kernel;
+	SdcFrequencyTable *table = &recode->table;
+
+	count_relation(recode, recode->relation, &recode->keys, recode->id, table);
+	/* stops at an id that is NULL or occurs twice */
+	kernel->release(kernel,
+					sdcpg_id_order(recode->host, table->id, table->rows, 0,
+								   recode->relation->name, recode->id->name));
+	recode->classes =
+		sdc_frequency_classes(kernel, table->frequency, recode->keys.count);
+	sdcpg_recoding_load(recode->host, recode->hierarchies, table);
+	if (table->frequency->records > 0)
+		search(recode);
+	else
+		search_nothing(recode);
+	sdcpg_recoding_write(recode->host, recode->target, recode->relation,
+						 recode->id, recode->hierarchies, table,
+						 recode->classes, recode->local);
+	verify_target(recode, report);
+}
+
+/* Records that kept all their values. */
+static int64
+count_unchanged(const Recode *recode)
+{
+	const SdcLocalRecoding *local = recode->local;
+	int64 unchanged = 0;
+	int32 t;
+	int j;
+
+	for (t = 0; t < local->tuples; t++)
+	{
+		for (j = 0;
+			 j < local->keys && local->level[(int64) t * local->keys + j] == 0;
+			 j++)
+			;
+		if (j == local->keys)
+			unchanged += recode->classes->size[t];
+	}
+	return unchanged;
+}
+
+static int64
+smallest_class(const Recode *recode)
+{
+	int64 smallest = PG_INT64_MAX;
+	int32 c;
+
+	for (c = 0; c < recode->released->classes; c++)
+		smallest = Min(smallest, recode->released->size[c]);
+	return smallest;
+}
+
+static void
+report_classes(const Recode *recode, SdcReport *report)
+{
+	const char *subject = recode->relation->name;
+	int64 records = recode->written->records;
+	int64 smallest = smallest_class(recode);
+	int64 unchanged = count_unchanged(recode);
+
+	sdcpg_report_put(report, "records", subject, (double) records,
+					 "The new table has " INT64_FORMAT " %s.", records,
+					 records == 1 ? "record" : "records");
+	sdcpg_report_put(report, "classes", subject, recode->released->classes,
+					 "Its records form %d %s of equal keys.",
+					 recode->released->classes,
+					 recode->released->classes == 1 ? "class" : "classes");
+	if (records == 0)
+		sdcpg_report_put(report, "k_anonymity", subject, NAN,
+						 "There are no classes.");
+	else
+		sdcpg_report_put(report, "k_anonymity", subject, (double) smallest,
+						 "The smallest class has " INT64_FORMAT " %s.",
+						 smallest, smallest == 1 ? "record" : "records");
+	sdcpg_report_put(report, "unchanged", subject, (double) unchanged,
+					 INT64_FORMAT " %s kept all their keys as they were.",
+					 unchanged, unchanged == 1 ? "record" : "records");
+}
+
+static void
+report_sensitive(const Recode *recode, const SdcClassReport *found,
+				 SdcReport *report)
+{
+	const char *subject;
+
+	if (recode->bounds.wanted == 0)
+		return;
+	subject = recode->sensitive.column[0].name;
+	sdcpg_report_put(report, "l_distinct", subject,
+					 found->worst[SDC_CLASS_DISTINCT].value,
+					 "The least different values that a class has.");
+	sdcpg_report_put(report, "t_equal", subject,
+					 found->worst[SDC_CLASS_T_EQUAL].value,
+					 "The farthest that a class is from the whole table.");
+}
+
+static void
+report_granularity(const Recode *recode, SdcReport *report)
+{
+	const SdcLocalRecoding *local = recode->local;
+	int j;
+
+	sdcpg_report_put(report, "granularity", recode->relation->name,
+					 local->granularity,
+					 "1 would be all detail kept, 0 none.");
+	for (j = 0; j < local->keys; j++)
+		sdcpg_report_put(report, "granularity", recode->keys.column[j].name,
+						 local->of_key == NULL ? NAN : local->of_key[j],
+						 "The same of this key alone.");
+}
+
+/*
+ * recode(rel regclass, target text, id name, keys name[], sensitive name[],
+ *		  k integer, l float8, params jsonb)
+ *		returns setof sdc.measure
+ */
+Datum
+sdcf_recode(PG_FUNCTION_ARGS)
+{
+	SdcReport *report =
+		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1, NULL);
+	Recode *recode = read_arguments(fcinfo);
+	SdcClassReport found;
+
+	recode->host = sdcpg_host_begin("recode", CurrentMemoryContext);
+	run(recode, &found);
+	report_classes(recode, report);
+	report_sensitive(recode, &found, report);
+	report_granularity(recode, report);
+	sdcpg_host_end(recode->host);
+	return (Datum) 0;
+}
