@@ -14,12 +14,13 @@
 #include "utils/array.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "kernel/selection.h"
 #include "pg/args.h"
 #include "pg/compat.h"
 #include "pg/host.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 #include "pg/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_choose);
@@ -99,7 +100,7 @@ choose(FunctionCallInfo fcinfo, const char *function, Mechanism mechanism)
 			sdcpg_args_null(name[i]);
 	sensitivity = PG_GETARG_FLOAT8(2);
 	check_sensitivity(sensitivity);
-	sdcpg_release_check_epsilon(PG_GETARG_FLOAT8(3));
+	sdcpg_private_check_epsilon(PG_GETARG_FLOAT8(3));
 	sdc_selection_rate(sdc_selection_sensitivity(sensitivity),
 					   PG_GETARG_BOOL(4), PG_GETARG_FLOAT8(3), &rate);
 	count = take_elements(PG_GETARG_ARRAYTYPE_P(0), &candidate, &isnull);
@@ -145,33 +146,33 @@ typedef struct Choice
 static Choice *
 find_state(FunctionCallInfo fcinfo)
 {
-	SdcRelease release;
+	SdcPrivateCall call;
 	bool monotonic = false;
 	Choice *state;
 
 	if (!PG_ARGISNULL(0))
 		return (Choice *) PG_GETARG_POINTER(0);
-	sdcpg_release_begin(&release, fcinfo, 2, false);
-	state = MemoryContextAllocZero(release.context, sizeof(Choice));
-	if (release.parameter[0].isnull)
+	sdcpg_private_begin(&call, fcinfo, 2, false);
+	state = MemoryContextAllocZero(call.context, sizeof(Choice));
+	if (call.parameter[0].isnull)
 		sdcpg_args_null("sensitivity");
-	state->sensitivity = DatumGetFloat8(release.parameter[0].value);
+	state->sensitivity = DatumGetFloat8(call.parameter[0].value);
 	check_sensitivity(state->sensitivity);
-	if (release.count > 2)
+	if (call.count > 2)
 	{
-		if (release.parameter[2].isnull)
+		if (call.parameter[2].isnull)
 			sdcpg_args_null("monotonic");
-		monotonic = DatumGetBool(release.parameter[2].value);
+		monotonic = DatumGetBool(call.parameter[2].value);
 	}
 	sdc_selection_rate(sdc_selection_sensitivity(state->sensitivity),
-					   monotonic, sdcpg_release_epsilon(&release, 1),
+					   monotonic, sdcpg_private_epsilon(&call, 1),
 					   &state->rate);
-	get_typlenbyval(release.type, &state->length, &state->by_value);
+	get_typlenbyval(call.type, &state->length, &state->by_value);
 	state->room = 16;
 	state->candidate =
-		MemoryContextAlloc(release.context, state->room * sizeof(Datum));
+		MemoryContextAlloc(call.context, state->room * sizeof(Datum));
 	state->score =
-		MemoryContextAlloc(release.context, state->room * sizeof(int64));
+		MemoryContextAlloc(call.context, state->room * sizeof(int64));
 	return state;
 }
 

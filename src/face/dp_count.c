@@ -9,7 +9,7 @@
 
 #include "kernel/discrete_laplace.h"
 #include "pg/compat.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 #include "pg/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_count_accum);
@@ -26,13 +26,13 @@ typedef struct Count
 static Count *
 begin(FunctionCallInfo fcinfo, int values)
 {
-	SdcRelease release;
+	SdcPrivateCall call;
 	Count *count;
 
-	sdcpg_release_begin(&release, fcinfo, values, values > 0);
-	count = MemoryContextAllocZero(release.context, sizeof(Count));
+	sdcpg_private_begin(&call, fcinfo, values, values > 0);
+	count = MemoryContextAllocZero(call.context, sizeof(Count));
 	/* a sensitivity of 1 is never too large */
-	sdc_discrete_laplace_scale(1, 1, sdcpg_release_epsilon(&release, 0),
+	sdc_discrete_laplace_scale(1, 1, sdcpg_private_epsilon(&call, 0),
 							   &count->noise);
 	return count;
 }

@@ -17,7 +17,7 @@
 #include "pg/args.h"
 #include "pg/compat.h"
 #include "pg/host.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 #include "pg/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_mode_accum);
@@ -48,17 +48,17 @@ compare_candidates(const void *a, const void *b, void *state)
 
 /* Takes the candidates over into the memory of the state and sorts them. */
 static void
-take_candidates(Counts *state, const SdcRelease *release)
+take_candidates(Counts *state, const SdcPrivateCall *call)
 {
-	MemoryContext caller = MemoryContextSwitchTo(release->context);
+	MemoryContext caller = MemoryContextSwitchTo(call->context);
 	ArrayType *array;
 	TypeCacheEntry *type;
 	bool *isnull;
 	int i;
 
-	if (release->parameter[0].isnull)
+	if (call->parameter[0].isnull)
 		sdcpg_args_null("candidates");
-	array = DatumGetArrayTypePCopy(release->parameter[0].value);
+	array = DatumGetArrayTypePCopy(call->parameter[0].value);
 	type = lookup_type_cache(ARR_ELEMTYPE(array), TYPECACHE_CMP_PROC_FINFO);
 	if (!OidIsValid(type->cmp_proc_finfo.fn_oid))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
@@ -87,19 +87,19 @@ take_candidates(Counts *state, const SdcRelease *release)
 static Counts *
 find_state(FunctionCallInfo fcinfo)
 {
-	SdcRelease release;
+	SdcPrivateCall call;
 	SdcNeighbours neighbours;
 	double epsilon;
 	Counts *state;
 
 	if (!PG_ARGISNULL(0))
 		return (Counts *) PG_GETARG_POINTER(0);
-	sdcpg_release_begin(&release, fcinfo, 1, false);
-	epsilon = sdcpg_release_epsilon(&release, 1);
-	neighbours = sdcpg_release_neighbours(&release, 2);
-	state = MemoryContextAllocZero(release.context, sizeof(Counts));
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	epsilon = sdcpg_private_epsilon(&call, 1);
+	neighbours = sdcpg_private_neighbours(&call, 2);
+	state = MemoryContextAllocZero(call.context, sizeof(Counts));
 	state->collation = PG_GET_COLLATION();
-	take_candidates(state, &release);
+	take_candidates(state, &call);
 	/* a replaced record takes from one count and gives to another */
 	sdc_selection_rate(1, neighbours == SDC_NEIGHBOURS_ADD_REMOVE, epsilon,
 					   &state->rate);

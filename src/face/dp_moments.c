@@ -9,7 +9,7 @@
 
 #include "kernel/dp_moments.h"
 #include "pg/compat.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 #include "pg/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_avg_accum);
@@ -27,19 +27,19 @@ typedef struct Moments
 static Moments *
 begin(FunctionCallInfo fcinfo, int order)
 {
-	SdcRelease release;
+	SdcPrivateCall call;
 	SdcNeighbours neighbours;
 	double epsilon;
 	double lower;
 	double upper;
 	Moments *state;
 
-	sdcpg_release_begin(&release, fcinfo, 1, false);
-	epsilon = sdcpg_release_epsilon(&release, 2);
-	neighbours = sdcpg_release_neighbours(&release, 3);
-	sdcpg_release_bounds(&release, 0, &lower, &upper);
-	state = MemoryContextAllocZero(release.context, sizeof(Moments));
-	state->type = release.type;
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	epsilon = sdcpg_private_epsilon(&call, 2);
+	neighbours = sdcpg_private_neighbours(&call, 3);
+	sdcpg_private_bounds(&call, 0, &lower, &upper);
+	state = MemoryContextAllocZero(call.context, sizeof(Moments));
+	state->type = call.type;
 	sdc_dp_moments_start(&state->moments, lower, upper, order, neighbours,
 						 epsilon);
 	return state;
@@ -60,7 +60,7 @@ accumulate(FunctionCallInfo fcinfo, int order)
 	if (!PG_ARGISNULL(1))
 		sdc_dp_moments_add(
 			&moments->moments,
-			sdcpg_release_double(moments->type, PG_GETARG_DATUM(1)));
+			sdcpg_private_double(moments->type, PG_GETARG_DATUM(1)));
 	PG_RETURN_POINTER(moments);
 }
 

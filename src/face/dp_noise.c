@@ -13,7 +13,7 @@
 #include "kernel/dp_noise.h"
 #include "pg/args.h"
 #include "pg/compat.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 #include "pg/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_laplace_float8);
@@ -35,7 +35,7 @@ read_budget(FunctionCallInfo fcinfo, int argument, bool laplace)
 		sdcpg_args_null(name);
 	budget = PG_GETARG_FLOAT8(argument);
 	if (laplace)
-		sdcpg_release_check_epsilon(budget);
+		sdcpg_private_check_epsilon(budget);
 	else
 		sdcpg_args_range(name, budget, SDC_RHO_LEAST, SDC_RHO_MOST);
 	return budget;
@@ -66,7 +66,7 @@ add_noise(FunctionCallInfo fcinfo, bool laplace)
 				   : sdc_dp_noise_gaussian(sdcpg_strong_bits(), value,
 										   sensitivity, budget, &noisy);
 	if (!done)
-		sdcpg_release_too_large();
+		sdcpg_private_too_large();
 	PG_RETURN_FLOAT8(noisy);
 }
 
@@ -95,7 +95,7 @@ add_whole_noise(FunctionCallInfo fcinfo, bool laplace, bool wide)
 			   : sdc_dp_noise_gaussian_integer(sdcpg_strong_bits(), value,
 											   sensitivity, budget, &noisy);
 	if (!done)
-		sdcpg_release_too_large();
+		sdcpg_private_too_large();
 	PG_RETURN_INT64(noisy);
 }
 
@@ -171,6 +171,6 @@ sdcf_dp_halfwidth(PG_FUNCTION_ARGS)
 	sdcpg_args_range("confidence", confidence, 0, 0.999999999);
 	width = sdc_dp_noise_halfwidth(mechanism, sensitivity, budget, confidence);
 	if (isnan(width))
-		sdcpg_release_too_large();
+		sdcpg_private_too_large();
 	PG_RETURN_FLOAT8(width);
 }

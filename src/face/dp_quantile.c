@@ -11,12 +11,13 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "utils/memutils.h"
 
 #include "kernel/dp_quantile.h"
 #include "pg/args.h"
 #include "pg/compat.h"
 #include "pg/host.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 #include "pg/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_median_accum);
@@ -42,22 +43,21 @@ typedef struct Quantile
 } Quantile;
 
 static Quantile *
-begin(const SdcRelease *release, int bounds, double fraction, int32 cells,
+begin(const SdcPrivateCall *call, int bounds, double fraction, int32 cells,
 	  int neighbours)
 {
-	Quantile *state =
-		MemoryContextAllocZero(release->context, sizeof(Quantile));
+	Quantile *state = MemoryContextAllocZero(call->context, sizeof(Quantile));
 
-	sdcpg_release_bounds(release, bounds, &state->range.lower,
+	sdcpg_private_bounds(call, bounds, &state->range.lower,
 						 &state->range.upper);
-	state->type = release->type;
-	state->epsilon = sdcpg_release_epsilon(release, bounds + 2);
+	state->type = call->type;
+	state->epsilon = sdcpg_private_epsilon(call, bounds + 2);
 	state->fraction = sdc_dp_quantile_fraction(fraction);
-	state->neighbours = sdcpg_release_neighbours(release, neighbours);
+	state->neighbours = sdcpg_private_neighbours(call, neighbours);
 	state->range.cells = cells;
 	state->room = 64;
 	state->cell =
-		MemoryContextAlloc(release->context, state->room * sizeof(uint32));
+		MemoryContextAlloc(call->context, state->room * sizeof(uint32));
 	return state;
 }
 
@@ -65,18 +65,18 @@ begin(const SdcRelease *release, int bounds, double fraction, int32 cells,
 static Quantile *
 median_state(FunctionCallInfo fcinfo)
 {
-	SdcRelease release;
+	SdcPrivateCall call;
 	int32 cells = DEFAULT_CELLS;
 	int next = 3;
 
 	if (!PG_ARGISNULL(0))
 		return (Quantile *) PG_GETARG_POINTER(0);
-	sdcpg_release_begin(&release, fcinfo, 1, false);
-	if (release.count > next && release.parameter_type[next] == INT4OID)
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	if (call.count > next && call.parameter_type[next] == INT4OID)
 	{
-		if (release.parameter[next].isnull)
+		if (call.parameter[next].isnull)
 			sdcpg_args_null("cells");
-		cells = DatumGetInt32(release.parameter[next].value);
+		cells = DatumGetInt32(call.parameter[next].value);
 		if (cells < 2 || cells > MOST_CELLS)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -84,20 +84,19 @@ median_state(FunctionCallInfo fcinfo)
 							MOST_CELLS)));
 		next++;
 	}
-	return begin(&release, 0, 0.5, cells, next);
+	return begin(&call, 0, 0.5, cells, next);
 }
 
 /* Direct arguments fraction, lower, upper, epsilon [, neighbours]. */
 static Quantile *
 quantile_state(FunctionCallInfo fcinfo)
 {
-	SdcRelease release;
+	SdcPrivateCall call;
 
 	if (!PG_ARGISNULL(0))
 		return (Quantile *) PG_GETARG_POINTER(0);
-	sdcpg_release_begin(&release, fcinfo, 1, false);
-	return begin(&release, 1, sdcpg_release_fraction(&release, 0),
-				 DEFAULT_CELLS, 4);
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	return begin(&call, 1, sdcpg_private_fraction(&call, 0), DEFAULT_CELLS, 4);
 }
 
 static void
@@ -129,7 +128,7 @@ make_room(Quantile *state)
 static void
 add(Quantile *state, Datum value)
 {
-	double number = sdcpg_release_double(state->type, value);
+	double number = sdcpg_private_double(state->type, value);
 	uint32 cell;
 
 	if (isnan(number))

@@ -12,7 +12,7 @@
 
 #include "kernel/dp_sum.h"
 #include "pg/compat.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 #include "pg/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_sum_accum);
@@ -29,23 +29,23 @@ typedef struct Sum
 static Sum *
 begin(FunctionCallInfo fcinfo)
 {
-	SdcRelease release;
+	SdcPrivateCall call;
 	SdcNeighbours neighbours;
 	double epsilon;
 	bool started;
 	Sum *state;
 
-	sdcpg_release_begin(&release, fcinfo, 1, false);
-	epsilon = sdcpg_release_epsilon(&release, 2);
-	neighbours = sdcpg_release_neighbours(&release, 3);
-	state = MemoryContextAllocZero(release.context, sizeof(Sum));
-	state->type = release.type;
-	if (release.type == INT4OID || release.type == INT8OID)
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	epsilon = sdcpg_private_epsilon(&call, 2);
+	neighbours = sdcpg_private_neighbours(&call, 3);
+	state = MemoryContextAllocZero(call.context, sizeof(Sum));
+	state->type = call.type;
+	if (call.type == INT4OID || call.type == INT8OID)
 	{
 		int64 lower;
 		int64 upper;
 
-		sdcpg_release_integer_bounds(&release, 0, &lower, &upper);
+		sdcpg_private_integer_bounds(&call, 0, &lower, &upper);
 		started = sdc_dp_sum_start_integer(&state->sum, lower, upper,
 										   neighbours, epsilon);
 	}
@@ -54,12 +54,12 @@ begin(FunctionCallInfo fcinfo)
 		double lower;
 		double upper;
 
-		sdcpg_release_bounds(&release, 0, &lower, &upper);
+		sdcpg_private_bounds(&call, 0, &lower, &upper);
 		started =
 			sdc_dp_sum_start(&state->sum, lower, upper, neighbours, epsilon);
 	}
 	if (!started)
-		sdcpg_release_too_large();
+		sdcpg_private_too_large();
 	return state;
 }
 
@@ -83,7 +83,7 @@ sdcf_dp_sum_accum(PG_FUNCTION_ARGS)
 		sdc_dp_sum_add_integer(&sum->sum, PG_GETARG_INT64(1));
 	else
 		sdc_dp_sum_add(&sum->sum,
-					   sdcpg_release_double(sum->type, PG_GETARG_DATUM(1)));
+					   sdcpg_private_double(sum->type, PG_GETARG_DATUM(1)));
 	PG_RETURN_POINTER(sum);
 }
 

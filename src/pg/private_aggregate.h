@@ -1,13 +1,13 @@
 /*
- * release.h
+ * private_aggregate.h
  *		Aggregates that release a figure with noise: what they were asked.
  *
  * Such an aggregate has parameters beside its values: bounds, epsilon.  They
  * are read from the query, not from the rows, so that they are the same for
  * an empty table, and an error in them does not tell whether it was empty.
  */
-#ifndef SDC_PG_RELEASE_H
-#define SDC_PG_RELEASE_H
+#ifndef SDC_PG_PRIVATE_AGGREGATE_H
+#define SDC_PG_PRIVATE_AGGREGATE_H
 
 #include "postgres.h"
 
@@ -15,17 +15,17 @@
 
 #include "kernel/neighbours.h"
 
-#define SDC_RELEASE_PARAMETERS 6
+#define SDC_PRIVATE_PARAMETERS 6
 
-typedef struct SdcRelease
+typedef struct SdcPrivateCall
 {
 	MemoryContext context; /* where the state belongs */
 	Oid type;              /* of the first value, if there is any */
 	bool descending;       /* WITHIN GROUP (ORDER BY ... DESC) */
 	int count;             /* of parameters */
-	NullableDatum parameter[SDC_RELEASE_PARAMETERS];
-	Oid parameter_type[SDC_RELEASE_PARAMETERS];
-} SdcRelease;
+	NullableDatum parameter[SDC_PRIVATE_PARAMETERS];
+	Oid parameter_type[SDC_PRIVATE_PARAMETERS];
+} SdcPrivateCall;
 
 /*
  * To be called by the transition function for the first row, and by the final
@@ -34,30 +34,31 @@ typedef struct SdcRelease
  * arguments.  Stops when it is used as a window function, when a parameter
  * could differ from row to row, and on DISTINCT unless that is allowed.
  */
-extern void sdcpg_release_begin(SdcRelease *release, FunctionCallInfo fcinfo,
+extern void sdcpg_private_begin(SdcPrivateCall *call, FunctionCallInfo fcinfo,
 								int values, bool distinct);
 
 /* Parameters by number, checked: one clear error each. */
-extern double sdcpg_release_epsilon(const SdcRelease *release, int number);
-extern SdcNeighbours sdcpg_release_neighbours(const SdcRelease *release,
+extern double sdcpg_private_epsilon(const SdcPrivateCall *call, int number);
+extern SdcNeighbours sdcpg_private_neighbours(const SdcPrivateCall *call,
 											  int number);
-extern double sdcpg_release_fraction(const SdcRelease *release, int number);
+extern double sdcpg_private_fraction(const SdcPrivateCall *call, int number);
 
 /* Two in a row: finite, lower not above upper; float8 or numeric. */
-extern void sdcpg_release_bounds(const SdcRelease *release, int number,
+extern void sdcpg_private_bounds(const SdcPrivateCall *call, int number,
 								 double *lower, double *upper);
 
 /* The same for int4 or int8. */
-extern void sdcpg_release_integer_bounds(const SdcRelease *release, int number,
-										 int64 *lower, int64 *upper);
+extern void sdcpg_private_integer_bounds(const SdcPrivateCall *call,
+										 int number, int64 *lower,
+										 int64 *upper);
 
 /* The same check of an epsilon that is an argument of a function. */
-extern void sdcpg_release_check_epsilon(double epsilon);
+extern void sdcpg_private_check_epsilon(double epsilon);
 
 /* A float8 or numeric as a double; infinite when beyond all doubles. */
-extern double sdcpg_release_double(Oid type, Datum value);
+extern double sdcpg_private_double(Oid type, Datum value);
 
 /* Stops because the noise would exceed what 64 bits hold. */
-extern void sdcpg_release_too_large(void);
+extern void sdcpg_private_too_large(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * release.c
+ * private_aggregate.c
  *		Aggregates that release a figure with noise: what they were asked.
  *
- * See release.h.  The executor hands the parameters of an aggregate over with
+ * See private_aggregate.h.  The executor hands the parameters of an aggregate over with
  * every row, so without rows there are none.  Here they are taken from the
  * call itself, which the executor keeps at hand, and evaluated once.
  */
@@ -21,7 +21,7 @@
 
 #include "kernel/discrete_laplace.h"
 #include "pg/args.h"
-#include "pg/release.h"
+#include "pg/private_aggregate.h"
 
 /* Stops unless the expression has one value for the whole query. */
 static void
@@ -40,25 +40,25 @@ check_parameter(Node *expression)
 }
 
 static void
-evaluate(SdcRelease *release, AggState *state, Expr *expression)
+evaluate(SdcPrivateCall *call, AggState *state, Expr *expression)
 {
-	int i = release->count++;
+	int i = call->count++;
 	ExprState *ready;
 
-	if (i >= SDC_RELEASE_PARAMETERS)
+	if (i >= SDC_PRIVATE_PARAMETERS)
 		elog(ERROR, "too many parameters");
 	check_parameter((Node *) expression);
-	release->parameter_type[i] = exprType((Node *) expression);
+	call->parameter_type[i] = exprType((Node *) expression);
 	ready = ExecInitExpr(expression, &state->ss.ps);
-	release->parameter[i].value = ExecEvalExprSwitchContext(
-		ready, state->ss.ps.ps_ExprContext, &release->parameter[i].isnull);
+	call->parameter[i].value = ExecEvalExprSwitchContext(
+		ready, state->ss.ps.ps_ExprContext, &call->parameter[i].isnull);
 }
 
 /* Is the order of an ordered-set aggregate turned round? */
 static bool
-is_descending(Aggref *call, Oid type)
+is_descending(Aggref *aggref, Oid type)
 {
-	SortGroupClause *clause = linitial_node(SortGroupClause, call->aggorder);
+	SortGroupClause *clause = linitial_node(SortGroupClause, aggref->aggorder);
 
 	return clause->sortop == lookup_type_cache(type, TYPECACHE_GT_OPR)->gt_opr;
 }
@@ -67,7 +67,7 @@ static Aggref *
 find_call(FunctionCallInfo fcinfo, MemoryContext *context)
 {
 	int kind = AggCheckCallContext(fcinfo, context);
-	Aggref *call = AggGetAggref(fcinfo);
+	Aggref *aggref = AggGetAggref(fcinfo);
 
 	if (kind == AGG_CONTEXT_WINDOW)
 		ereport(ERROR,
@@ -76,96 +76,96 @@ find_call(FunctionCallInfo fcinfo, MemoryContext *context)
 				 errdetail("Each row of a window would release a figure of "
 						   "its own, at the full cost in privacy."),
 				 errhint("Use it with GROUP BY.")));
-	if (kind != AGG_CONTEXT_AGGREGATE || call == NULL)
+	if (kind != AGG_CONTEXT_AGGREGATE || aggref == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("this function is part of an aggregate and cannot be "
 						"called by itself")));
-	return call;
+	return aggref;
 }
 
 void
-sdcpg_release_begin(SdcRelease *release, FunctionCallInfo fcinfo, int values,
+sdcpg_private_begin(SdcPrivateCall *call, FunctionCallInfo fcinfo, int values,
 					bool distinct)
 {
-	Aggref *call = find_call(fcinfo, &release->context);
+	Aggref *aggref = find_call(fcinfo, &call->context);
 	AggState *state = castNode(AggState, (Node *) fcinfo->context);
 	ListCell *cell;
 	int number = 0;
 
-	if (call->aggdistinct != NIL && !distinct)
+	if (aggref->aggdistinct != NIL && !distinct)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("DISTINCT is not supported for this private "
 						"aggregate"),
 				 errdetail("One record could change the figure by more than "
 						   "the noise hides.")));
-	release->count = 0;
-	release->type = InvalidOid;
-	release->descending = false;
-	foreach (cell, call->args)
+	call->count = 0;
+	call->type = InvalidOid;
+	call->descending = false;
+	foreach (cell, aggref->args)
 	{
 		Expr *expression = lfirst_node(TargetEntry, cell)->expr;
 
 		if (number == 0 && values > 0)
-			release->type = exprType((Node *) expression);
+			call->type = exprType((Node *) expression);
 		if (number++ >= values)
-			evaluate(release, state, expression);
+			evaluate(call, state, expression);
 	}
-	if (call->aggkind != AGGKIND_ORDERED_SET)
+	if (aggref->aggkind != AGGKIND_ORDERED_SET)
 		return;
-	release->descending = is_descending(call, release->type);
-	foreach (cell, call->aggdirectargs)
-		evaluate(release, state, lfirst(cell));
+	call->descending = is_descending(aggref, call->type);
+	foreach (cell, aggref->aggdirectargs)
+		evaluate(call, state, lfirst(cell));
 }
 
 static Datum
-take(const SdcRelease *release, int number, const char *name)
+take(const SdcPrivateCall *call, int number, const char *name)
 {
-	if (release->parameter[number].isnull)
+	if (call->parameter[number].isnull)
 		sdcpg_args_null(name);
-	return release->parameter[number].value;
+	return call->parameter[number].value;
 }
 
 void
-sdcpg_release_check_epsilon(double epsilon)
+sdcpg_private_check_epsilon(double epsilon)
 {
 	sdcpg_args_range("epsilon", epsilon, SDC_EPSILON_LEAST, SDC_EPSILON_MOST);
 }
 
 double
-sdcpg_release_epsilon(const SdcRelease *release, int number)
+sdcpg_private_epsilon(const SdcPrivateCall *call, int number)
 {
-	double epsilon = DatumGetFloat8(take(release, number, "epsilon"));
+	double epsilon = DatumGetFloat8(take(call, number, "epsilon"));
 
-	sdcpg_release_check_epsilon(epsilon);
+	sdcpg_private_check_epsilon(epsilon);
 	return epsilon;
 }
 
 double
-sdcpg_release_fraction(const SdcRelease *release, int number)
+sdcpg_private_fraction(const SdcPrivateCall *call, int number)
 {
-	double fraction = DatumGetFloat8(take(release, number, "fraction"));
+	double fraction = DatumGetFloat8(take(call, number, "fraction"));
 
 	sdcpg_args_range("fraction", fraction, 0, 1);
-	return release->descending ? 1 - fraction : fraction;
+	return call->descending ? 1 - fraction : fraction;
 }
 
 SdcNeighbours
-sdcpg_release_neighbours(const SdcRelease *release, int number)
+sdcpg_private_neighbours(const SdcPrivateCall *call, int number)
 {
 	static const char *const choices[] = {"add_remove", "replace", NULL};
 
 	/* the shorter form of the aggregate */
-	if (number >= release->count)
+	if (number >= call->count)
 		return SDC_NEIGHBOURS_ADD_REMOVE;
 	return (SdcNeighbours) sdcpg_args_choice(
-		"neighbours", DatumGetTextPP(take(release, number, "neighbours")),
+		"neighbours", DatumGetTextPP(take(call, number, "neighbours")),
 		choices);
 }
 
 double
-sdcpg_release_double(Oid type, Datum value)
+sdcpg_private_double(Oid type, Datum value)
 {
 	if (type == NUMERICOID)
 		return DatumGetFloat8(
@@ -183,10 +183,10 @@ check_ordered(bool ordered)
 }
 
 static double
-take_bound(const SdcRelease *release, int number, const char *name)
+take_bound(const SdcPrivateCall *call, int number, const char *name)
 {
-	double bound = sdcpg_release_double(release->parameter_type[number],
-										take(release, number, name));
+	double bound = sdcpg_private_double(call->parameter_type[number],
+										take(call, number, name));
 
 	if (!isfinite(bound))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -195,21 +195,21 @@ take_bound(const SdcRelease *release, int number, const char *name)
 }
 
 void
-sdcpg_release_bounds(const SdcRelease *release, int number, double *lower,
+sdcpg_private_bounds(const SdcPrivateCall *call, int number, double *lower,
 					 double *upper)
 {
-	*lower = take_bound(release, number, "lower");
-	*upper = take_bound(release, number + 1, "upper");
+	*lower = take_bound(call, number, "lower");
+	*upper = take_bound(call, number + 1, "upper");
 	check_ordered(*lower <= *upper);
 }
 
 void
-sdcpg_release_integer_bounds(const SdcRelease *release, int number,
+sdcpg_private_integer_bounds(const SdcPrivateCall *call, int number,
 							 int64 *lower, int64 *upper)
 {
-	Datum low = take(release, number, "lower");
-	Datum high = take(release, number + 1, "upper");
-	bool wide = release->parameter_type[number] == INT8OID;
+	Datum low = take(call, number, "lower");
+	Datum high = take(call, number + 1, "upper");
+	bool wide = call->parameter_type[number] == INT8OID;
 
 	*lower = wide ? DatumGetInt64(low) : DatumGetInt32(low);
 	*upper = wide ? DatumGetInt64(high) : DatumGetInt32(high);
@@ -217,7 +217,7 @@ sdcpg_release_integer_bounds(const SdcRelease *release, int number,
 }
 
 void
-sdcpg_release_too_large(void)
+sdcpg_private_too_large(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
