@@ -2,9 +2,9 @@
  * private_aggregate.c
  *		Aggregates that release a figure with noise: what they were asked.
  *
- * See private_aggregate.h.  The executor hands the parameters of an aggregate over with
- * every row, so without rows there are none.  Here they are taken from the
- * call itself, which the executor keeps at hand, and evaluated once.
+ * See private_aggregate.h.  The executor hands the parameters of an aggregate
+ * over with every row, so without rows there are none.  Here they are taken
+ * from the call itself, which the executor keeps at hand, and evaluated once.
  */
 #include "postgres.h"
 
