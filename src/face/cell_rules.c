@@ -13,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
@@ -122,10 +123,12 @@ typedef struct Contribution
 	int64 count;
 } Contribution;
 
-/* Largest first. */
+/* Largest first; *arg counts the calls, for a cancel to be answered. */
 static int
-compare_contributions(const void *a, const void *b)
+compare_contributions(const void *a, const void *b, void *arg)
 {
+	if (++*(uint64 *) arg % 65536 == 0)
+		CHECK_FOR_INTERRUPTS();
 	return DatumGetInt32(DirectFunctionCall2(
 		numeric_cmp, NumericGetDatum(((const Contribution *) b)->value),
 		NumericGetDatum(((const Contribution *) a)->value)));
@@ -138,6 +141,7 @@ sort_contributions(FunctionCallInfo fcinfo, const SdcTally *tally)
 	SdcTallyShape *shape;
 	const SdcTallyCell *cell = sdcpg_tally_first(tally);
 	Contribution *list;
+	uint64 compared = 0;
 	int64 i;
 
 	if (tally->columns != 1 ||
@@ -158,7 +162,8 @@ sort_contributions(FunctionCallInfo fcinfo, const SdcTally *tally)
 		list[i].count = cell->count;
 		cell = sdcpg_tally_next(cell);
 	}
-	qsort(list, tally->cells, sizeof(Contribution), compare_contributions);
+	qsort_arg(list, tally->cells, sizeof(Contribution), compare_contributions,
+			  &compared);
 	return list;
 }
 

@@ -12,6 +12,7 @@
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
@@ -54,12 +55,15 @@ sdcf_k_anonymity_final(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(smallest);
 }
 
+/* Ascending; *arg counts the calls, for a cancel to be answered. */
 static int
-compare_counts(const void *a, const void *b)
+compare_counts(const void *a, const void *b, void *arg)
 {
 	int64 x = *(const int64 *) a;
 	int64 y = *(const int64 *) b;
 
+	if (++*(uint64 *) arg % 65536 == 0)
+		CHECK_FOR_INTERRUPTS();
 	return (x > y) - (x < y);
 }
 
@@ -75,10 +79,12 @@ sdcf_class_histogram_final(PG_FUNCTION_ARGS)
 	{
 		const SdcTally *tally = sdcpg_tally_read(PG_GETARG_DATUM(0));
 		int64 *count = sdcpg_tally_counts(tally);
+		uint64 compared = 0;
 		int64 first = 0;
 		int64 i;
 
-		qsort(count, tally->cells, sizeof(int64), compare_counts);
+		qsort_arg(count, tally->cells, sizeof(int64), compare_counts,
+				  &compared);
 		for (i = 1; i <= tally->cells; i++)
 		{
 			if (i < tally->cells && count[i] == count[first])

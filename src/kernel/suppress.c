@@ -18,47 +18,71 @@ typedef struct Likeness
 
 /* Classes by themselves: runs of cells. */
 static void
-judge_runs(const SdcFrequency *frequency, int first, const SdcClasses *classes,
-		   int64_t l, int32_t *seen, bool *diverse)
+judge_runs(const SdcSuppressState *state, const SdcFrequency *frequency,
+		   int first, const SdcClasses *classes, bool *diverse)
 {
 	int32_t c;
 
 	for (c = 0; c < classes->classes; c++)
-		diverse[c] =
-			sdc_suppress_is_diverse(frequency, first, classes->first[c],
-									classes->first[c + 1], l, seen);
+	{
+		sdc_suppress_poll(state, c);
+		diverse[c] = sdc_suppress_is_diverse(
+			frequency, first, classes->first[c], classes->first[c + 1],
+			state->request->l, state->seen);
+	}
 }
 
-static Likeness
-judge(SdcHost *host, const SdcFrequency *frequency, const SdcClasses *classes,
-	  const SdcSuppressRequest *request)
+/* Counts records that may agree with those of classes smaller than k. */
+static void
+match_small(SdcSuppressState *state, int64_t *records)
 {
-	int32_t *seen = sdc_new(host, int32_t, (size_t) request->l);
+	SdcHost *host = state->host;
+	int32_t n = state->classes->classes;
+	int32_t *small = sdc_new(host, int32_t, n);
+	int64_t *total = sdc_new(host, int64_t, n);
+	int32_t count = 0;
+	int32_t c;
+
+	for (c = 0; c < n; c++)
+		if (records[c] < state->request->k)
+			small[count++] = c;
+	sdc_suppress_match(state, 0, small, count, total);
+	for (c = 0; c < count; c++)
+		records[small[c]] = total[c];
+	host->release(host, small);
+	host->release(host, total);
+}
+
+/* records is exact for classes that lack some, and k or more for others. */
+static Likeness
+judge(SdcSuppressState *state)
+{
+	SdcHost *host = state->host;
+	const SdcFrequency *frequency = state->frequency;
+	const SdcClasses *classes = state->classes;
+	const SdcSuppressRequest *request = state->request;
+	bool match = request->wildcard && state->any_nulls;
 	Likeness likeness;
 	SdcFrequency *expanded;
 	SdcClasses *sets;
 
 	likeness.records = sdc_new(host, int64_t, classes->classes);
 	likeness.diverse = sdc_new(host, bool, classes->classes);
-	if (request->wildcard)
-		sdc_wildcard_match(host, frequency, classes, request->keys,
-						   likeness.records, NULL);
-	else
-		memcpy(likeness.records, classes->size,
-			   sizeof(int64_t) * (size_t) classes->classes);
-	if (request->wildcard && request->l > 1)
+	memcpy(likeness.records, classes->size,
+		   sizeof(int64_t) * (size_t) classes->classes);
+	if (match)
+		match_small(state, likeness.records);
+	if (match && request->l > 1)
 	{
 		expanded =
 			sdc_wildcard_expand(host, frequency, classes, request->keys);
 		sets = sdc_frequency_classes(host, expanded, 1);
-		judge_runs(expanded, 1, sets, request->l, seen, likeness.diverse);
+		judge_runs(state, expanded, 1, sets, likeness.diverse);
 		sdc_classes_release(host, sets);
 		sdc_frequency_release(host, expanded);
 	}
 	else
-		judge_runs(frequency, request->keys, classes, request->l, seen,
-				   likeness.diverse);
-	host->release(host, seen);
+		judge_runs(state, frequency, request->keys, classes, likeness.diverse);
 	return likeness;
 }
 
@@ -112,12 +136,19 @@ release_state(SdcSuppressState *state)
 	host->release(host, state->nulls);
 	host->release(host, state->packed);
 	host->release(host, state->violator);
+	host->release(host, state->pattern);
+	host->release(host, state->pattern_start);
+	host->release(host, state->by_pattern);
+	host->release(host, state->pattern_of);
+	host->release(host, state->sum);
 	host->release(host, state->group_key);
 	host->release(host, state->slot);
 	host->release(host, state->diverse);
 	host->release(host, state->pairs);
 	host->release(host, state->distinct);
 	host->release(host, state->seen);
+	host->release(host, state->seen_count);
+	host->release(host, state->arranged);
 }
 
 static void
@@ -134,26 +165,40 @@ sum_up(SdcSuppression *result)
 	}
 }
 
-SdcSuppression *
-sdc_suppress_plan(SdcHost *host, const SdcFrequency *frequency,
-				  const SdcClasses *classes, const SdcSuppressRequest *request)
+/* What planning and checking have in common. */
+static SdcSuppressState
+start(SdcHost *host, const SdcFrequency *frequency, const SdcClasses *classes,
+	  const SdcSuppressRequest *request)
 {
 	SdcSuppressState state = {.host = host,
 							  .frequency = frequency,
 							  .classes = classes,
 							  .request = request};
-	Likeness likeness = judge(host, frequency, classes, request);
+	size_t sensitive = (size_t) (frequency->columns - request->keys);
+
+	sdc_suppress_pack(&state);
+	state.seen = sdc_new(host, int32_t, sensitive * (size_t) request->l);
+	return state;
+}
+
+SdcSuppression *
+sdc_suppress_plan(SdcHost *host, const SdcFrequency *frequency,
+				  const SdcClasses *classes, const SdcSuppressRequest *request)
+{
+	SdcSuppressState state = start(host, frequency, classes, request);
+	Likeness likeness;
 
 	host->stage(host, "choosing what to suppress");
+	likeness = judge(&state);
 	state.result = sdc_new(host, SdcSuppression, 1);
 	memset(state.result, 0, sizeof(*state.result));
 	state.result->room = 64;
 	state.result->step = sdc_new(host, SdcSuppressStep, 64);
 	find_violators(&state, &likeness);
 	sdc_suppress_masks(&state);
-	sdc_suppress_pack(&state);
 	state.diverse = sdc_new(host, int32_t, classes->classes);
-	state.seen = sdc_new(host, int32_t, (size_t) request->l);
+	state.seen_count = sdc_new(host, int64_t, frequency->columns);
+	state.arranged = sdc_new(host, int32_t, 2 * (size_t) classes->classes);
 	if (request->wildcard)
 		sdc_suppress_wildcard(&state, likeness.records, likeness.diverse);
 	else
@@ -170,14 +215,18 @@ sdc_suppress_violations(SdcHost *host, const SdcFrequency *frequency,
 {
 	SdcClasses *classes =
 		sdc_frequency_classes(host, frequency, request->keys);
-	Likeness likeness = judge(host, frequency, classes, request);
+	SdcSuppressState state = start(host, frequency, classes, request);
 	int64_t violations = 0;
+	Likeness likeness;
 	int32_t c;
 
+	host->stage(host, "checking");
+	likeness = judge(&state);
 	for (c = 0; c < classes->classes; c++)
 		if (likeness.records[c] < request->k || !likeness.diverse[c])
 			violations += classes->size[c];
 	release(host, &likeness);
+	release_state(&state);
 	sdc_classes_release(host, classes);
 	return violations;
 }

@@ -62,7 +62,8 @@ typedef struct SdcSuppression
  * The result depends on the table only and lies in memory of the host.  Up to
  * 12 keys all sets of them are tried, from more on only small ones before a
  * fixed order.  O(sets * classes) expected; when NULL is a wildcard and the
- * table has NULLs already, each set costs what sdc_wildcard_match costs.
+ * table has NULLs already, that much for each combination of keys that are
+ * NULL together, and with l as much as sdc_wildcard_expand for each set.
  */
 extern SdcSuppression *sdc_suppress_plan(SdcHost *host,
 										 const SdcFrequency *frequency,

@@ -86,8 +86,7 @@ sdc_suppress_pack(SdcSuppressState *state)
 	state->nulls = sdc_new(host, uint64_t, n);
 	for (c = 0; c < n; c++)
 	{
-		if (c % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
+		sdc_suppress_poll(state, c);
 		state->packed[c] = pack(state, c);
 		state->nulls[c] = 0;
 		for (j = 0; j < state->request->keys; j++)
@@ -99,15 +98,17 @@ sdc_suppress_pack(SdcSuppressState *state)
 		slots *= 2;
 	state->slot = sdc_new(host, int32_t, slots);
 	state->group_key = sdc_new(host, uint64_t, n);
+	state->sum = sdc_new(host, int64_t, n);
 }
 
 void
-sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed)
+sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed,
+						  int32_t most)
 {
 	int bits = 1;
 	int j;
 
-	while ((size_t) 1 << bits < 2 * (size_t) state->violators)
+	while ((size_t) 1 << bits < 2 * (size_t) most)
 		bits++;
 	memset(state->slot, NONE, sizeof(int32_t) << bits);
 	state->shift = 64 - bits;

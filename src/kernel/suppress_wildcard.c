@@ -6,12 +6,8 @@
  * grouped by the keys that they would keep.  A group whose kept keys at least
  * k records of the table have can help itself: whoever loses the set is like
  * all of these, and each of the others gets one more record like it.  So only
- * as many lose it as the others need; the group is then done with.
- *
- * Let T records of a group be suppressed.  A class that keeps its values and
- * had f records like it then has f + T, less those of its own among the T.  So
- * the classes with f + T < k must all be among the T; the least T for which
- * they fit, and for which the rest of T is found in other classes, is taken.
+ * as many lose it as the others need; the group is then done with.  Groups of
+ * sets that cost the same are pooled first.
  */
 #include <string.h>
 
@@ -19,14 +15,17 @@
 #include "kernel/suppress_state.h"
 #include "kernel/wildcard.h"
 
+/* Classes in the pool from which on it is settled early. */
+#define MOST_ENTRIES 4000000
+
 typedef struct Wildcard
 {
 	SdcSuppressState *state;
 	const int64_t *alike; /* by class, before anything was suppressed */
-	const bool *diverse;
-	bool *done; /* by class */
+	SdcSuppressPool pool;
 	/* by group */
 	int64_t *total; /* records of the table with the kept values */
+	int32_t *one;   /* a class of it */
 	/* classes of the present groups, by group, then by alike */
 	int32_t *entry;
 	uint64_t *order;
@@ -40,7 +39,7 @@ group_violators(Wildcard *wildcard, uint64_t mask)
 	SdcSuppressState *state = wildcard->state;
 	int32_t i;
 
-	sdc_suppress_groups_start(state, mask);
+	sdc_suppress_groups_start(state, mask, state->violators);
 	wildcard->entries = 0;
 	for (i = 0; i < state->violators; i++)
 	{
@@ -48,11 +47,10 @@ group_violators(Wildcard *wildcard, uint64_t mask)
 		int64_t alike = wildcard->alike[class];
 		uint64_t group;
 
+		sdc_suppress_poll(state, i);
 		if ((state->nulls[class] & mask) != 0)
 			continue;
-		if (!wildcard->diverse[class])
-			alike = 0;
-		else if (alike > UINT32_MAX)
+		if (alike > UINT32_MAX)
 			alike = UINT32_MAX;
 		group = (uint64_t) sdc_suppress_groups_add(state, class);
 		wildcard->entry[wildcard->entries] = class;
@@ -76,8 +74,7 @@ count_groups(Wildcard *wildcard)
 	{
 		int32_t group = sdc_suppress_groups_find(state, c);
 
-		if (c % SDC_POLL_STEPS == 0)
-			state->host->poll(state->host, 0, 0);
+		sdc_suppress_poll(state, c);
 		if (group >= 0)
 			wildcard->total[group] += classes->size[c];
 	}
@@ -88,6 +85,7 @@ count_groups(Wildcard *wildcard)
 		{
 			int32_t group = sdc_suppress_groups_find(state, c);
 
+			sdc_suppress_poll(state, c);
 			if (group >= 0)
 				sdc_suppress_values_bring(state, j, c, group);
 		}
@@ -143,9 +141,6 @@ judge_sets(SdcSuppressState *state, const SdcFrequency *table,
 	SdcClasses *sets;
 	int32_t c;
 
-	memset(diverse, true, (size_t) classes->classes);
-	if (state->request->l <= 1)
-		return diverse;
 	expanded = sdc_wildcard_expand(host, table, classes, kept);
 	sets = sdc_frequency_classes(host, expanded, 1);
 	for (c = 0; c < sets->classes; c++)
@@ -157,9 +152,9 @@ judge_sets(SdcSuppressState *state, const SdcFrequency *table,
 	return diverse;
 }
 
-/* The same when it has: records that may have the kept values count. */
+/* Which groups may agree with records that have l values? */
 static void
-match_groups(Wildcard *wildcard)
+match_values(Wildcard *wildcard)
 {
 	SdcSuppressState *state = wildcard->state;
 	SdcHost *host = state->host;
@@ -169,25 +164,38 @@ match_groups(Wildcard *wildcard)
 	SdcFrequency *table = project(state, &kept, &place);
 	SdcClasses *classes = sdc_frequency_classes(host, table, kept);
 	int32_t *number = number_cells(host, classes);
-	int64_t *records = sdc_new(host, int64_t, classes->classes);
 	bool *diverse = judge_sets(state, table, classes, kept);
 	int32_t i;
 
-	sdc_wildcard_match(host, table, classes, kept, records, NULL);
 	for (i = 0; i < wildcard->entries; i++)
 	{
 		int32_t cell = state->classes->first[wildcard->entry[i]];
-		int32_t group = (int32_t) (wildcard->order[i] >> 32);
 
-		wildcard->total[group] = records[number[place[cell]]];
-		state->diverse[group] = diverse[number[place[cell]]] ? sensitive : -1;
+		state->diverse[wildcard->order[i] >> 32] =
+			diverse[number[place[cell]]] ? sensitive : -1;
 	}
 	host->release(host, diverse);
-	host->release(host, records);
 	host->release(host, number);
 	sdc_classes_release(host, classes);
 	sdc_frequency_release(host, table);
 	host->release(host, place);
+}
+
+/* The same when it has: records that may have the kept values count. */
+static void
+match_groups(Wildcard *wildcard)
+{
+	SdcSuppressState *state = wildcard->state;
+	uint64_t mask = state->suppressed;
+	int32_t i;
+
+	if (state->request->l > 1)
+		match_values(wildcard);
+	for (i = wildcard->entries - 1; i >= 0; i--)
+		wildcard->one[wildcard->order[i] >> 32] = wildcard->entry[i];
+	sdc_suppress_match(state, mask, wildcard->one, state->groups,
+					   wildcard->total);
+	state->suppressed = mask;
 }
 
 /* All keys are lost: everyone is like everyone. */
@@ -202,85 +210,9 @@ count_all(Wildcard *wildcard)
 	state->diverse[0] = state->frequency->columns - state->request->keys;
 }
 
-/*
- * Finds amount records in the classes from first to last that keep k records
- * like them if total records of the group are suppressed; the classes with
- * most like them first.  Suppresses them if apply; else says whether there
- * are so many.
- */
-static bool
-fill(Wildcard *wildcard, int32_t first, int32_t last, int64_t total,
-	 int64_t amount, bool apply)
-{
-	SdcSuppressState *state = wildcard->state;
-	int32_t i;
-
-	for (i = last - 1; i >= first && amount > 0; i--)
-	{
-		int32_t class = wildcard->entry[i];
-		int64_t size = state->classes->size[class];
-		int64_t part = size < amount ? size : amount;
-
-		if (part < size &&
-			wildcard->alike[class] + total - part < state->request->k)
-			continue;
-		amount -= part;
-		if (apply)
-			sdc_suppress_add(state, class, state->suppressed, part);
-	}
-	return amount == 0;
-}
-
-/* Suppresses what is best in the group of the entries first .. last - 1. */
+/* Pools the groups that can help themselves. */
 static void
-settle_group(Wildcard *wildcard, int32_t first, int32_t last)
-{
-	SdcSuppressState *state = wildcard->state;
-	int64_t best = INT64_MAX;
-	int64_t best_sum = 0;
-	int32_t best_forced = last;
-	int64_t sum = 0; /* records before i */
-	int32_t i;
-
-	for (i = first; i <= last && sum < best; i++)
-	{
-		int64_t total = sum;
-
-		if (i < last)
-		{
-			int32_t class = wildcard->entry[i];
-			int64_t lack = state->request->k - wildcard->alike[class];
-
-			if (total < lack)
-				total = lack;
-			/* who lacks values must lose some; nobody can give them */
-			if (wildcard->diverse[class] && total < best &&
-				fill(wildcard, i, last, total, total - sum, false))
-			{
-				best = total;
-				best_sum = sum;
-				best_forced = i;
-			}
-			sum += state->classes->size[class];
-		}
-		else if (total < best)
-		{
-			best = total;
-			best_sum = sum;
-			best_forced = i;
-		}
-	}
-	for (i = first; i < best_forced; i++)
-		sdc_suppress_add(state, wildcard->entry[i], state->suppressed,
-						 state->classes->size[wildcard->entry[i]]);
-	fill(wildcard, best_forced, last, best, best - best_sum, true);
-	for (i = first; i < last; i++)
-		wildcard->done[wildcard->entry[i]] = true;
-}
-
-/* Goes through the groups that can help themselves. */
-static void
-settle_groups(Wildcard *wildcard)
+pool_groups(Wildcard *wildcard)
 {
 	SdcSuppressState *state = wildcard->state;
 	int sensitive = state->frequency->columns - state->request->keys;
@@ -299,7 +231,8 @@ settle_groups(Wildcard *wildcard)
 			;
 		if (wildcard->total[group] >= state->request->k &&
 			(state->request->l <= 1 || state->diverse[group] == sensitive))
-			settle_group(wildcard, first, last);
+			sdc_suppress_pool_add(&wildcard->pool, state->suppressed,
+								  wildcard->entry + first, last - first);
 	}
 }
 
@@ -311,12 +244,12 @@ drop_done(Wildcard *wildcard)
 	int32_t i;
 
 	for (i = 0; i < state->violators; i++)
-		if (!wildcard->done[state->violator[i]])
+		if (!wildcard->pool.done[state->violator[i]])
 			state->violator[left++] = state->violator[i];
 	state->violators = left;
 }
 
-/* Tries one set of keys. */
+/* Pools the groups of one set of keys. */
 static void
 try_mask(Wildcard *wildcard, uint64_t mask)
 {
@@ -331,8 +264,39 @@ try_mask(Wildcard *wildcard, uint64_t mask)
 		match_groups(wildcard);
 	else
 		count_groups(wildcard);
-	settle_groups(wildcard);
+	pool_groups(wildcard);
+}
+
+/* Settles what is in the pool. */
+static void
+settle(Wildcard *wildcard)
+{
+	sdc_suppress_pool_settle(&wildcard->pool);
 	drop_done(wildcard);
+}
+
+/* Goes through all sets; those that cost the same compete. */
+static void
+try_masks(Wildcard *wildcard)
+{
+	SdcSuppressState *state = wildcard->state;
+	int m;
+
+	for (m = 0; m < state->masks && state->violators > 0; m++)
+	{
+		state->host->poll(state->host, (uint64_t) m, (uint64_t) state->masks);
+		try_mask(wildcard, state->mask[m]);
+		if (m + 1 == state->masks || state->cost[m + 1] != state->cost[m] ||
+			wildcard->pool.entries > MOST_ENTRIES)
+			settle(wildcard);
+	}
+	/* who has NULLs where each set of many keys wants values loses the rest */
+	while (state->violators > 0)
+	{
+		try_mask(wildcard, UINT64_MAX >> (64 - state->request->keys) &
+							   ~state->nulls[state->violator[0]]);
+		settle(wildcard);
+	}
 }
 
 void
@@ -341,25 +305,23 @@ sdc_suppress_wildcard(SdcSuppressState *state, const int64_t *alike,
 {
 	SdcHost *host = state->host;
 	size_t violators = (size_t) state->violators;
-	uint64_t all = UINT64_MAX >> (64 - state->request->keys);
-	Wildcard wildcard = {.state = state, .alike = alike, .diverse = diverse};
-	int m;
+	bool *done = sdc_new(host, bool, state->classes->classes);
+	Wildcard wildcard = {
+		.state = state,
+		.alike = alike,
+		.pool = {
+			.state = state, .alike = alike, .diverse = diverse, .done = done}};
 
-	wildcard.done = sdc_new(host, bool, state->classes->classes);
-	memset(wildcard.done, false, (size_t) state->classes->classes);
+	memset(done, false, (size_t) state->classes->classes);
 	wildcard.total = sdc_new(host, int64_t, violators);
+	wildcard.one = sdc_new(host, int32_t, violators);
 	wildcard.entry = sdc_new(host, int32_t, violators);
 	wildcard.order = sdc_new(host, uint64_t, violators);
-	for (m = 0; m < state->masks && state->violators > 0; m++)
-	{
-		host->poll(host, (uint64_t) m, (uint64_t) state->masks);
-		try_mask(&wildcard, state->mask[m]);
-	}
-	/* who has NULLs where each set of many keys wants values loses the rest */
-	while (state->violators > 0)
-		try_mask(&wildcard, all & ~state->nulls[state->violator[0]]);
-	host->release(host, wildcard.done);
+	try_masks(&wildcard);
+	sdc_suppress_pool_release(&wildcard.pool);
+	host->release(host, done);
 	host->release(host, wildcard.total);
+	host->release(host, wildcard.one);
 	host->release(host, wildcard.entry);
 	host->release(host, wildcard.order);
 }

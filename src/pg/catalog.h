@@ -13,7 +13,7 @@
 #include "pg/relation.h"
 
 /* The parameters $1, $2, ... of a statement at the most. */
-#define SDC_CATALOG_MAX_PARAMETERS 16
+#define SDC_CATALOG_MAX_PARAMETERS 320
 
 /* The values of the parameters of a statement. */
 typedef struct SdcCatalogParameters

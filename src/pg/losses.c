@@ -80,7 +80,7 @@ lost(uint64 mask)
 					(int64) mask);
 }
 
-/* The column's own bit, or those of the columns that a column is generated from. */
+/* The column itself, or what it is generated from, as bits. */
 static uint64
 parts_of(const SdcRelation *relation, const SdcRelationColumns *columns,
 		 const SdcRelationColumn *column)

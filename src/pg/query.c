@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
 #include "utils/typcache.h"
 
 #include "pg/query.h"
@@ -25,23 +24,31 @@ append_columns(StringInfo sql, const SdcRelationColumns *columns, bool comma)
 						 columns->column[i].sql);
 }
 
+void
+sdcpg_query_order(StringInfo sql, const SdcRelationColumn *id)
+{
+	TypeCacheEntry *cache = lookup_type_cache(id->base, TYPECACHE_LT_OPR);
+
+	appendStringInfoString(sql, "ORDER BY ");
+	if (OidIsValid(cache->lt_opr))
+		appendStringInfo(sql, "r.%s, ", id->sql);
+	/* values that are equal may still differ as text: 1.0 and 1.00 */
+	appendStringInfo(sql,
+					 "CAST(r.%s AS pg_catalog.text) COLLATE pg_catalog.\"C\"",
+					 id->sql);
+}
+
 char *
 sdcpg_query_records(const SdcRelation *relation, const SdcRelationColumn *id,
 					const SdcRelationColumns *columns)
 {
-	TypeCacheEntry *cache = lookup_type_cache(id->base, TYPECACHE_LT_OPR);
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT CAST(r.%s AS pg_catalog.text)", id->sql);
 	append_columns(&sql, columns, true);
-	appendStringInfo(&sql, " FROM %s AS r ORDER BY ", relation->sql);
-	if (OidIsValid(cache->lt_opr))
-		appendStringInfo(&sql, "r.%s, ", id->sql);
-	/* values that are equal may still differ as text: 1.0 and 1.00 */
-	appendStringInfo(&sql,
-					 "CAST(r.%s AS pg_catalog.text) COLLATE pg_catalog.\"C\"",
-					 id->sql);
+	appendStringInfo(&sql, " FROM %s AS r ", relation->sql);
+	sdcpg_query_order(&sql, id);
 	return sql.data;
 }
 

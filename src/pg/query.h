@@ -7,7 +7,15 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
+
 #include "pg/relation.h"
+
+/*
+ * Appends "ORDER BY ...": rows of the relation, with the alias r, in the order
+ * of the id, then of its text byte by byte.
+ */
+extern void sdcpg_query_order(StringInfo sql, const SdcRelationColumn *id);
 
 /*
  * One row per record: the id as text, then the columns as they are, in the

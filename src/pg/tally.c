@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"

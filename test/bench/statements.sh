@@ -2,8 +2,8 @@
 #
 # add NAME COLUMNS FLOOR STATEMENT adds a statement, where FLOOR is the number
 # of the one that it is compared with, from 0.  measure TOPIC AFTER runs all of
-# them three times, each in a session of its own, in turn, so that a busy
-# machine harms them alike; after each the SQL text AFTER is run.  The smallest
+# them SDC_BENCH_ROUNDS (3) times, each in a session of its own, in turn, so
+# that a busy machine harms them alike; after each the SQL text AFTER is run.  The smallest
 # CPU time of the session's backend counts.  Peak memory is VmHWM of the
 # backend without the shared buffers it touched.
 
@@ -46,7 +46,7 @@ measure()
 	local round i t w p hertz best=() wall=() peak=()
 
 	hertz=$(getconf CLK_TCK)
-	for round in 1 2 3; do
+	for ((round = 0; round < ${SDC_BENCH_ROUNDS:-3}; round++)); do
 		for i in "${!statements[@]}"; do
 			read -r t w p <<<"$(session "${statements[i]}")"
 			if [ -z "${best[i]:-}" ] || [ "$t" -lt "${best[i]}" ]; then

@@ -75,6 +75,9 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.disclosure_report('rel.people', 'rel.people', 'id',
                                '{income,age}', '{category}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.lattice('rel.people', '{region,category}', '{name}', 3, l => 2,
+           t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.drift('rel.people') AS r
     UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
@@ -92,6 +95,19 @@ BEGIN
     SELECT (sdc.reid(a)).*, sdc.il1s(a.distance, 0)
     FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
                              '{income,age}') AS a$$;
+    EXECUTE $$
+    CREATE TABLE rel.said AS
+    SELECT r::pg_catalog.text AS line
+    FROM sdc.anonymize('rel.people', 'rel.general', '{age,category}', '{name}',
+           3, params => '{"hierarchies":{"category":"hostile"},
+             "levels":{"age":0,"category":1}}', strategy => 'hostile') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.anonymize('rel.people', 'rel.hidden', '{age,category}', k => 4,
+           params => '{"hierarchies":{"category":"hostile"},
+             "suppression":100,"levels":{"age":0,"category":1}}') AS r$$;
+    EXECUTE $$
+    INSERT INTO rel.said SELECT r::pg_catalog.text
+    FROM sdc.verify_strategy('hostile', 'rel.people') AS r$$;
     RETURN 'done';
 END $run$;
 SELECT rel.run();
@@ -99,6 +115,9 @@ ALTER TABLE rel.masked RENAME TO peace;
 ALTER TABLE rel.measured RENAME TO peace_measured;
 ALTER TABLE rel.linked RENAME TO peace_linked;
 ALTER TABLE rel.lost RENAME TO peace_lost;
+ALTER TABLE rel.general RENAME TO peace_general;
+ALTER TABLE rel.hidden RENAME TO peace_hidden;
+ALTER TABLE rel.said RENAME TO peace_said;
 DROP EXTENSION sdc;
 
 -- The traps: operators and functions of the exact types that masks and
@@ -204,6 +223,16 @@ SELECT count(*) > 0 AS linked, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
 FROM (SELECT m FROM linked AS m) AS m
 FULL JOIN (SELECT p FROM peace_linked AS p) AS p ON m::text = p::text;
 SELECT m::text = p::text AS same FROM lost AS m, peace_lost AS p;
+SELECT count(*) AS rows, count(*) FILTER (WHERE m IS DISTINCT FROM p) AS differ,
+       count(DISTINCT m.category) AS groups
+FROM general AS m FULL JOIN peace_general AS p USING (id);
+SELECT count(*) AS rows, count(*) FILTER (WHERE m IS DISTINCT FROM p) AS differ,
+       count(*) FILTER (WHERE m.category = '*') AS suppressed
+FROM hidden AS m FULL JOIN peace_hidden AS p USING (id);
+SELECT count(*) > 0 AS said, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+         AS differ
+FROM (SELECT m FROM said AS m) AS m
+FULL JOIN (SELECT p FROM peace_said AS p) AS p ON m::text = p::text;
 SELECT count(*) AS rows,
        count(*) FILTER (WHERE t.income IS DISTINCT FROM p.swapped) AS differ
 FROM people AS t JOIN peace AS p USING (id);

@@ -31,11 +31,22 @@ my %calls = (
 	suda2 => ["suda2('people', 'id', $keys)"],
 	suda2_report => ["suda2_report('people', $keys)"],
 	check_hierarchy => ["check_hierarchy('people', 'income', 'tens')"],
+	lattice => [
+		"lattice('people', $keys, k => 3, params => '{\"suppression\":10}')",
+		"lattice('people', $keys, '{occupation,income}', t => 0.4, params => '{\"suppression\":90,\"all\":true}')" ],
+	anonymize =>
+	  ["anonymize('people', 'pg_temp.made', $keys, params => '{\"suppression\":100}')"],
+	apply_strategy => ["apply_strategy('kept', 'people', 'pg_temp.made')"],
+	verify_strategy => ["verify_strategy('kept', 'people')"],
 	l_multi => ["l_multi('people', $keys, '{occupation,income}')"],
 	posterior => ["posterior('people', NULL, $keys, '{occupation}')"],
 	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
 	disclosure_report =>
 	  ["disclosure_report('people', 'people', 'id', '{age,income,weight}')"],
+	anatomize =>
+	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
+	attack_minimality =>
+	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
 
@@ -58,7 +69,10 @@ $node->safe_psql(
 		1 + 100 * random() AS weight, i / 3 AS household
 	FROM generate_series(1, 500000) AS i;
 	ANALYZE people;
-	SELECT sdc.create_hierarchy('tens', 'prefix', '{"length": 6}')});
+	SELECT sdc.create_hierarchy('tens', 'prefix', '{"length": 6}');
+	SELECT sdc.create_strategy('kept', '{0,0,0,0,0}',
+		'{sex,education,marital,country,income}',
+		params => '{"suppression": 100}')});
 
 my @functions = split /\n/, $node->safe_psql(
 	'postgres', q{

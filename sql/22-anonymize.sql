@@ -1,0 +1,111 @@
+-- anonymize: a relation generalized into a new table; strategies that last.
+
+CREATE TABLE sdc.strategy (
+    strategy text PRIMARY KEY,
+    keys name[] NOT NULL,
+    levels integer[] NOT NULL,
+    sensitive name[],
+    k integer NOT NULL,
+    c float8,
+    l float8,
+    t float8,
+    method text NOT NULL,
+    params jsonb,
+    owner name NOT NULL);
+
+COMMENT ON TABLE sdc.strategy IS
+'the strategies of this database; written by anonymize, create_strategy and drop_strategy only';
+COMMENT ON COLUMN sdc.strategy.strategy IS
+'name of the strategy';
+COMMENT ON COLUMN sdc.strategy.keys IS
+'the columns that are generalized';
+COMMENT ON COLUMN sdc.strategy.levels IS
+'the level of each key';
+COMMENT ON COLUMN sdc.strategy.sensitive IS
+'the columns that l and t are about';
+COMMENT ON COLUMN sdc.strategy.k IS
+'records that a class must have';
+COMMENT ON COLUMN sdc.strategy.c IS
+'c of recursive (c, l)-diversity';
+COMMENT ON COLUMN sdc.strategy.l IS
+'diversity that a class must have in each sensitive column';
+COMMENT ON COLUMN sdc.strategy.t IS
+'how far a class may be from the whole table';
+COMMENT ON COLUMN sdc.strategy.method IS
+'what l means: distinct, entropy or recursive';
+COMMENT ON COLUMN sdc.strategy.params IS
+'hierarchies, suppression and whatever else was given';
+COMMENT ON COLUMN sdc.strategy.owner IS
+'role that created it; members of this role and superusers may drop it';
+
+-- A strategy names columns, hierarchies and levels, no values: everyone may
+-- read it.
+GRANT SELECT ON sdc.strategy TO PUBLIC;
+
+SELECT pg_catalog.pg_extension_config_dump('sdc.strategy', '');
+
+CREATE FUNCTION sdc.anonymize(
+    rel regclass,
+    target text,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
+    k integer DEFAULT 2,
+    c float8 DEFAULT NULL,
+    l float8 DEFAULT NULL,
+    t float8 DEFAULT NULL,
+    method text DEFAULT 'distinct',
+    params jsonb DEFAULT NULL,
+    strategy text DEFAULT NULL)
+RETURNS SETOF sdc.measure
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_anonymize';
+
+COMMENT ON FUNCTION sdc.anonymize(regclass, text, name[], name[], integer, float8, float8, float8, text, jsonb, text) IS
+'write a relation into a new table, its keys generalized so that it is k-anonymous, l-diverse and t-close with the least loss; what was written is verified; strategy stores the choice under a name';
+
+CREATE FUNCTION sdc.create_strategy(
+    strategy text,
+    levels integer[],
+    keys name[],
+    sensitive name[] DEFAULT NULL,
+    k integer DEFAULT 2,
+    c float8 DEFAULT NULL,
+    l float8 DEFAULT NULL,
+    t float8 DEFAULT NULL,
+    method text DEFAULT 'distinct',
+    params jsonb DEFAULT NULL)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_create_strategy';
+
+COMMENT ON FUNCTION sdc.create_strategy(text, integer[], name[], name[], integer, float8, float8, float8, text, jsonb) IS
+'store a level for each key, say those of a node that sdc.lattice lists, with the models that must hold';
+
+CREATE FUNCTION sdc.drop_strategy(strategy text)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_drop_strategy';
+
+COMMENT ON FUNCTION sdc.drop_strategy(text) IS
+'drop a strategy: for its owner and superusers';
+
+CREATE FUNCTION sdc.apply_strategy(
+    strategy text,
+    rel regclass,
+    target text)
+RETURNS SETOF sdc.measure
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_apply_strategy';
+
+COMMENT ON FUNCTION sdc.apply_strategy(text, regclass, text) IS
+'write a relation into a new table with the levels of a stored strategy; stops unless its models hold for these rows';
+
+CREATE FUNCTION sdc.verify_strategy(
+    strategy text,
+    rel regclass)
+RETURNS SETOF sdc.measure
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_verify_strategy';
+
+COMMENT ON FUNCTION sdc.verify_strategy(text, regclass) IS
+'whether the models of a stored strategy hold for a relation, and how many records would be suppressed; writes nothing';

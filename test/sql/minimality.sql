@@ -1,0 +1,122 @@
+-- minimality: the attack against all assignments, counted in SQL.
+
+\set SHOW_CONTEXT never
+
+SET sdc.progress_interval = 0;
+
+-- EX-GRD-2: of 12 assignments 2 are consistent; 1 and 2 earn 50000
+CREATE TABLE grd(id int, salary int);
+INSERT INTO grd VALUES (1,50000), (2,50000), (3,60000), (4,65000), (5,50000), (6,60000);
+CREATE VIEW release AS SELECT id, salary, sdc.diverse_group(salary, 2) OVER (ORDER BY id) AS g FROM grd;
+SELECT * FROM sdc.attack_minimality('release', '{salary}', 'g', 2, id => 'id');
+
+-- All assignments of the values of a table to its records; those count under
+-- which diverse_group makes the same groups
+CREATE FUNCTION assign(rest text[]) RETURNS SETOF text[] LANGUAGE sql IMMUTABLE AS $$
+  WITH RECURSIVE a(done, rest) AS (
+    SELECT '{}'::text[], $1
+    UNION
+    SELECT a.done || a.rest[i], a.rest[:i - 1] || a.rest[i + 1:]
+    FROM a, generate_series(1, cardinality(a.rest)) AS i)
+  SELECT done FROM a WHERE cardinality(rest) = 0
+$$;
+CREATE FUNCTION enumerate(vals text[], l float8) RETURNS TABLE(id int, value text, posterior float8) LANGUAGE sql AS $$
+  WITH truth AS (
+    SELECT i, v, sdc.diverse_group(v, l) OVER (ORDER BY i) AS g FROM unnest(vals) WITH ORDINALITY AS t(v, i)),
+  members AS (SELECT g, min(i) AS first, array_agg(v ORDER BY i) AS own FROM truth GROUP BY g),
+  -- groups are independent: each is tried among the true values of the others
+  tried AS (
+    SELECT m.g, row_number() OVER () AS trial, vals[:m.first - 1] || a || vals[m.first + cardinality(m.own):] AS vals
+    FROM members AS m, assign(m.own) AS a),
+  grouped AS (
+    SELECT t.g AS of_group, t.trial, u.i, u.v, sdc.diverse_group(u.v, l) OVER (PARTITION BY t.trial ORDER BY u.i) AS g
+    FROM tried AS t, unnest(t.vals) WITH ORDINALITY AS u(v, i)
+    -- assignments that cannot be grouped at all would stop the query
+    WHERE (SELECT max(c) * l <= sum(c) FROM (SELECT count(*) AS c FROM unnest(t.vals) AS x GROUP BY x) AS q)),
+  consistent AS (
+    SELECT s.trial FROM grouped AS s JOIN truth AS t USING (i) GROUP BY s.trial HAVING bool_and(s.g = t.g))
+  SELECT s.i::int, s.v, count(*)::float8 / sum(count(*)) OVER (PARTITION BY s.i)
+  FROM grouped AS s JOIN consistent USING (trial) JOIN truth AS t USING (i)
+  WHERE t.g = s.of_group GROUP BY s.i, s.v
+$$;
+CREATE TABLE drawn (trial int, l float8, vals text[]);
+INSERT INTO drawn VALUES (1, 2, '{a,a,b,c,a,b}'), (2, 2, '{a,a,a,b,b,c,c,a}'), (3, 2, '{a,b,a,b,c,c,a}'),
+  (4, 3, '{a,b,b,c,c,a,d}'), (5, 1.5, '{a,a,b,b,a,c,a}'), (6, 2, '{a,b,c,c,a,a,b}'), (7, 2.5, '{a,b,a,c,d,d,c}'),
+  (8, 1, '{a,a,b}'), (9, 2, '{a,b,c,d,a,a}');
+CREATE TABLE current (id int, v text, g bigint);
+CREATE FUNCTION compare() RETURNS TABLE(trial int, groups bigint, beliefs bigint, certain bigint, wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  d drawn;
+BEGIN
+  FOR d IN SELECT * FROM drawn ORDER BY drawn.trial LOOP
+    TRUNCATE current;
+    INSERT INTO current
+    SELECT i, v, sdc.diverse_group(v, d.l) OVER (ORDER BY i) FROM unnest(d.vals) WITH ORDINALITY AS t(v, i);
+    RETURN QUERY
+    SELECT d.trial, (SELECT count(DISTINCT g) FROM current), count(*), count(*) FILTER (WHERE a.disclosure = 'positive'),
+           count(*) FILTER (WHERE abs(a.posterior - coalesce(e.posterior, 0)) > 1e-12
+             OR (a.disclosure = 'positive') IS DISTINCT FROM (CASE WHEN e.posterior = 1 THEN true WHEN e.posterior IS NOT NULL THEN NULL ELSE false END))
+             + count(*) FILTER (WHERE a.value IS NULL)
+    FROM sdc.attack_minimality('current', '{v}', 'g', d.l, id => 'id') AS a
+    FULL JOIN enumerate(d.vals, d.l) AS e ON e.id = a.subject::int AND e.value = a.value;
+  END LOOP;
+END $$;
+SELECT * FROM compare();
+
+-- NULL is a value; several columns are one; any types; the order of rows does
+-- not matter
+CREATE TABLE mixed AS
+SELECT i AS id, nullif(i % 3, 0) AS a, i % 2 = 0 AS b, 1 + (i - 1) / 6 AS g FROM generate_series(6, 1, -1) AS i;
+SELECT * FROM sdc.attack_minimality('mixed', '{a}', 'g', 2.9, id => 'id') WHERE subject IN ('1', '6');
+SELECT subject, value, posterior, sensitive FROM sdc.attack_minimality('mixed', '{a,b}', 'g', 6, id => 'id') WHERE subject = '3';
+SELECT sdc.declare('mixed', id => 'id', sensitive => '{a}');
+SELECT count(*), sum(posterior) FROM sdc.attack_minimality('mixed', NULL, 'g', 3);
+
+-- A larger group: half of it one value, the rest all different; a pair follows
+CREATE TABLE large AS SELECT i AS id, CASE WHEN i <= 100 THEN 0 ELSE i END AS v FROM generate_series(1, 202) AS i;
+CREATE VIEW large_release AS SELECT id, v, sdc.diverse_group(v, 2) OVER (ORDER BY id) AS g FROM large;
+CREATE VIEW last AS SELECT id, v, 1 AS g FROM large WHERE id BETWEEN 61 AND 140;
+SELECT count(*) AS records, round(min(sum)::numeric, 9) AS least, round(max(sum)::numeric, 9) AS most,
+       count(*) FILTER (WHERE certain) AS certain
+FROM (SELECT subject, sum(posterior), bool_or(disclosure = 'positive') AS certain
+      FROM sdc.attack_minimality('large_release', '{v}', 'g', 2, id => 'id') GROUP BY subject) AS q;
+-- by the ballot theorem the third record has it with 3 (k - 2) / (4k - 6)
+SELECT subject, round((posterior / (3 * 98 / 394.0))::numeric, 9) AS ratio
+FROM sdc.attack_minimality('large_release', '{v}', 'g', 2, id => 'id') WHERE subject = '3' AND value = '0';
+
+-- the last group, if it is as large, may have come about by merging
+SELECT count(*) AS beliefs, count(*) FILTER (WHERE disclosure = 'positive') AS certain
+FROM sdc.attack_minimality('last', '{v}', 'g', 2, id => 'id');
+
+-- Anatomy by buckets is not made by a scan
+SELECT * FROM sdc.attack_minimality('mixed', '{a}', 'b', 2, id => 'id');
+CREATE TABLE other AS SELECT * FROM (VALUES (1, 'x', 1), (2, 'x', 1), (3, 'y', 2), (4, 'z', 2)) AS t(id, v, g);
+SELECT * FROM sdc.attack_minimality('other', '{v}', 'g', 2, id => 'id');
+CREATE TABLE late AS SELECT i AS id, 'v' || i AS v, 1 AS g FROM generate_series(1, 4) AS i;
+SELECT * FROM sdc.attack_minimality('late', '{v}', 'g', 2, id => 'id');
+CREATE TABLE huge AS SELECT i AS id, i % 40 AS v, 1 AS g FROM generate_series(1, 2000) AS i;
+-- too large to be counted: unknown
+SELECT count(*), count(posterior), count(disclosure), round(sum(prior)) FROM sdc.attack_minimality('huge', '{v}', 'g', 30, id => 'id');
+
+-- Nothing, and bad arguments
+SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 2, id => 'id') WHERE false;
+TRUNCATE current;
+SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 2, id => 'id');
+INSERT INTO current VALUES (1, 'x', 1);
+SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 2, id => 'id');
+SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 1, id => 'id');
+INSERT INTO current VALUES (2, 'x', NULL);
+SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 1, id => 'id');
+SELECT * FROM sdc.attack_minimality(NULL, '{v}', 'g', 1, id => 'id');
+SELECT * FROM sdc.attack_minimality('grd', '{salary}', NULL, 1, id => 'id');
+SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', NULL, id => 'id');
+SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', 0, id => 'id');
+SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', 1, 'best', id => 'id');
+SELECT * FROM sdc.attack_minimality('grd', NULL, 'id', 1, id => 'id');
+SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'nix', 1, id => 'id');
+SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', 1);
+SELECT * FROM sdc.attack_minimality('grd', '{id}', 'id', 1, id => 'salary');
+
+SET client_min_messages = warning;
+DROP TABLE grd, drawn, current, mixed, large, other, late, huge CASCADE;
+DROP FUNCTION assign, enumerate, compare;
