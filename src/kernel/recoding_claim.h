@@ -13,7 +13,8 @@
  * and that satisfy the demand become a class, and the nodes that follow see
  * only the rest; after so many nodes those left stay classes of their own.
  * Every tuple must be a class.  Looks at about visits tuples in all: where all
- * nodes would be too many, it leaves some out, evenly.  O(nodes * tuples left * keys).
+ * nodes would be too many, it leaves some out, evenly.  O(nodes * tuples left
+ * * keys).
  */
 extern void sdc_recoding_claim(SdcHost *host, SdcRecodingClasses *classes,
 							   SdcRecodingDemand *demand, int32_t nodes,
@@ -24,7 +25,8 @@ extern void sdc_recoding_claim(SdcHost *host, SdcRecodingClasses *classes,
  * the first so many and those where a record costs less than limit on the
  * average.  If there is one, its classes replace those there are, and the
  * result is true.  Each node is first tried on a few tuples that were hard to
- * satisfy, which refuses nearly all.  Gives up when it has looked at visits tuples.
+ * satisfy, which refuses nearly all.  Gives up when it has looked at visits
+ * tuples.
  */
 extern bool sdc_recoding_claim_whole(SdcHost *host,
 									 SdcRecodingClasses *classes,
