@@ -17,8 +17,12 @@
 
 #include <string.h>
 
-#define NODES  100000
+#define NODES  1000000
 #define PASSES 3
+
+/* Visits: these, or so many for each tuple. */
+#define VISITS      3e8
+#define VISITS_EACH 500
 
 typedef struct Recoding
 {
@@ -32,7 +36,7 @@ typedef struct Recoding
 SdcLocalRecodingRequest
 sdc_local_recoding_request(void)
 {
-	SdcLocalRecodingRequest request = {2, NULL, NODES, PASSES};
+	SdcLocalRecodingRequest request = {2, NULL, NODES, 0, PASSES};
 
 	return request;
 }
@@ -120,7 +124,6 @@ refine(Recoding *recoding)
 	sound = sdc_recoding_join(host, recoding->classes, tree, recoding->demand);
 	if (sound)
 	{
-		host->stage(host, "moving between classes");
 		sdc_recoding_tree_expect(tree,
 								 sdc_recoding_demand_least(recoding->demand));
 		sdc_recoding_improve(host, recoding->classes, tree, recoding->demand,
@@ -130,24 +133,35 @@ refine(Recoding *recoding)
 	return sound;
 }
 
+static double
+count_visits(const Recoding *recoding)
+{
+	double visits = VISITS_EACH * (double) recoding->space->tuples;
+
+	if (recoding->request->visits > 0)
+		return recoding->request->visits;
+	return visits > VISITS ? visits : VISITS;
+}
+
 static bool
 search(Recoding *recoding)
 {
 	const SdcLocalRecodingRequest *request = recoding->request;
 	SdcHost *host = recoding->host;
+	double visits = count_visits(recoding);
 	bool sound;
 	double mean;
 
 	host->stage(host, "searching nodes");
 	sdc_recoding_claim(host, recoding->classes, recoding->demand,
-					   request->nodes);
+					   request->nodes, visits);
 	sound = refine(recoding);
 	if (!sound)
 		return false;
 	mean = total_cost(recoding->classes) / (double) recoding->space->records;
 	host->stage(host, "comparing with full-domain recoding");
 	if (sdc_recoding_claim_whole(host, recoding->classes, recoding->demand,
-								 mean, request->nodes))
+								 mean, request->nodes, visits))
 		sound = refine(recoding);
 	while (sound && unite_lookalikes(recoding))
 		sound = refine(recoding);

@@ -18,10 +18,14 @@ typedef struct SdcLocalRecodingRequest
 	int64_t k;                        /* records of a class, at least 1 */
 	const SdcClassRequest *sensitive; /* bounds on the last column, or NULL */
 	int32_t nodes;                    /* of the lattice to visit at most */
-	int passes;                       /* of improvement at most; 0: none */
+	double visits; /* of tuples by nodes, about; 0: see below */
+	int passes;    /* of improvement at most; 0: none */
 } SdcLocalRecodingRequest;
 
-/* k = 2 and no bounds; 100,000 nodes, 3 passes. */
+/*
+ * k = 2 and no bounds; 1,000,000 nodes, 3 passes.  As many visits as 3 * 10^8,
+ * some seconds, or 500 times the tuples, whichever is more.
+ */
 extern SdcLocalRecodingRequest sdc_local_recoding_request(void);
 
 typedef struct SdcLocalRecoding

@@ -6,12 +6,18 @@
  * Should two groups ever have the same bits, then their common levels show it
  * and they are not made a class at this node; nothing depends on luck but that
  * one class.
+ *
+ * A lattice that is too large for all its nodes to be visited is thinned out:
+ * every second, third, ... node is taken, so that the cheap ones and the dear
+ * ones get their share, and more again when few tuples are left.
  */
 #include "kernel/recoding_claim.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kernel/random.h"
+#include "kernel/recoding_hard.h"
 
 typedef struct Bucket
 {
@@ -233,25 +239,68 @@ claim_node(Claiming *claiming, const uint8_t *level)
 	claiming->lefts = rest;
 }
 
+static double
+count_nodes(const SdcRecodingSpace *space, int32_t most)
+{
+	double count = 1;
+	int j;
+
+	for (j = 0; j < space->keys; j++)
+		count *= space->column[j].levels;
+	return count < most ? count : most;
+}
+
 void
 sdc_recoding_claim(SdcHost *host, SdcRecodingClasses *classes,
-				   SdcRecodingDemand *demand, int32_t most)
+				   SdcRecodingDemand *demand, int32_t most, double visits)
 {
-	SdcRecodingNodes *nodes = sdc_recoding_nodes_new(host, classes->space);
+	const SdcRecodingSpace *space = classes->space;
+	SdcRecodingNodes *nodes = sdc_recoding_nodes_new(host, space);
+	double left = count_nodes(space, most);
+	const uint8_t *level = NULL;
 	Claiming claiming;
-	const uint8_t *level;
 	double cost;
 
 	start(&claiming, host, classes, demand);
-	while (claiming.lefts > 0 && most-- > 0 &&
-		   (level = sdc_recoding_nodes_next(nodes, &cost)) != NULL)
+	while (claiming.lefts > 0 && left > 0 && visits > 0)
 	{
+		double step = floor(left * claiming.lefts / visits);
+
+		visits -= claiming.lefts;
+		do
+		{
+			level = sdc_recoding_nodes_next(nodes, &cost);
+			left--;
+			host->poll(host, (uint64_t) (space->tuples - claiming.lefts),
+					   (uint64_t) space->tuples);
+		} while (level != NULL && --step > 0);
+		if (level == NULL)
+			break;
 		claim_node(&claiming, level);
-		host->poll(host, (uint64_t) (classes->space->tuples - claiming.lefts),
-				   (uint64_t) classes->space->tuples);
 	}
 	finish(&claiming);
 	sdc_recoding_nodes_release(host, nodes);
+}
+
+/* A tuple that does not satisfy the demand at a node, or -1. */
+static int32_t
+find_wanting(Claiming *claiming, const uint8_t *level)
+{
+	int32_t i;
+
+	group_left(claiming, level);
+	for (i = 0; i < claiming->lefts; i++)
+	{
+		Bucket *bucket = &claiming->bucket[claiming->place[i]];
+
+		if (bucket->count == 0)
+			continue;
+		if (!is_met(claiming, bucket) ||
+			!are_equal(claiming, claiming->member, bucket->count, level))
+			return claiming->left[i];
+		bucket->count = 0;
+	}
+	return -1;
 }
 
 /* The class whose records cost most; of equal ones the first. */
@@ -267,71 +316,40 @@ costliest(const SdcRecodingClasses *classes)
 	return most;
 }
 
-/* Is the group of one tuple large enough at a node? */
-static bool
-may_satisfy(Claiming *claiming, int32_t tuple, const uint8_t *level)
-{
-	uint64_t mark;
-	int32_t count = 0;
-	int64_t size = 0;
-	int32_t t;
-
-	mark_groups(claiming, level);
-	mark = mark_of(claiming, tuple);
-	for (t = 0; t < claiming->space->tuples; t++)
-		if (mark_of(claiming, t) == mark)
-		{
-			claiming->member[count++] = t;
-			size += claiming->space->size[t];
-		}
-	return sdc_recoding_demand_met(claiming->demand, claiming->member, count,
-								   size);
-}
-
-/* Do all tuples satisfy the demand at a node? */
-static bool
-all_satisfy(Claiming *claiming, const uint8_t *level)
-{
-	int32_t i;
-
-	group_left(claiming, level);
-	for (i = 0; i < claiming->lefts; i++)
-	{
-		Bucket *bucket = &claiming->bucket[claiming->place[i]];
-
-		if (bucket->count == 0)
-			continue;
-		if (!is_met(claiming, bucket) ||
-			!are_equal(claiming, claiming->member, bucket->count, level))
-			return false;
-		bucket->count = 0;
-	}
-	return true;
-}
-
 bool
 sdc_recoding_claim_whole(SdcHost *host, SdcRecodingClasses *classes,
-						 SdcRecodingDemand *demand, double limit, int32_t most)
+						 SdcRecodingDemand *demand, double limit, int32_t most,
+						 double visits)
 {
 	SdcRecodingNodes *nodes = sdc_recoding_nodes_new(host, classes->space);
-	int32_t hard = costliest(classes);
+	int64_t least = sdc_recoding_demand_least(demand);
+	SdcRecodingHard hard = {0, 0, {NULL}};
 	bool found = false;
 	Claiming claiming;
 	const uint8_t *level;
 	double cost;
 
 	start(&claiming, host, classes, demand);
-	while (!found && most-- > 0 &&
+	sdc_recoding_hard_add(host, &hard, classes->space, costliest(classes));
+	while (!found && most-- > 0 && visits > 0 &&
 		   (level = sdc_recoding_nodes_next(nodes, &cost)) != NULL &&
 		   cost < limit)
 	{
+		int32_t wanting;
+
 		host->poll(host, 0, 0);
-		found = may_satisfy(&claiming, hard, level) &&
-				all_satisfy(&claiming, level);
+		if (!sdc_recoding_hard_pass(&hard, level, least, &visits))
+			continue;
+		visits -= classes->space->tuples;
+		wanting = find_wanting(&claiming, level);
+		found = wanting < 0;
 		if (found)
 			claim_node(&claiming, level);
+		else
+			sdc_recoding_hard_add(host, &hard, classes->space, wanting);
 	}
 	finish(&claiming);
+	sdc_recoding_hard_release(host, &hard);
 	sdc_recoding_nodes_release(host, nodes);
 	return found;
 }

@@ -232,6 +232,7 @@ pass(Improving *improving)
 	int32_t steps = 0;
 	int32_t t;
 
+	improving->host->stage(improving->host, "moving between classes");
 	for (t = 0; t < improving->space->tuples; t++)
 	{
 		if (t % 64 == 0)
@@ -239,6 +240,7 @@ pass(Improving *improving)
 								  (uint64_t) improving->space->tuples);
 		steps += move(improving, t);
 	}
+	improving->host->stage(improving->host, "giving classes up");
 	for (t = 0; t < improving->space->tuples; t++)
 	{
 		if (t % 64 == 0)

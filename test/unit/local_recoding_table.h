@@ -42,6 +42,8 @@ typedef struct Demand
 	int64_t k;
 	int distinct;
 	double t;
+	int32_t nodes; /* to visit at most */
+	double visits;
 } Demand;
 
 /* Level 1 joins values at random; level 2 is one group, or at times two. */
