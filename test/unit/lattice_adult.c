@@ -292,9 +292,9 @@ check_overflow(const AdultData *data)
 }
 
 /*
- * With suppression t, beta and delta let a search skip next to nothing, so each
- * of their runs checks nearly all nodes.  One limit of each is enough, unless
- * SDC_TEST_LONG is set.
+ * With suppression t, beta and delta let a search skip next to nothing, so
+ * each of their runs checks nearly all nodes.  One limit of each is enough,
+ * unless SDC_TEST_LONG is set.
  */
 static bool
 is_left_out(const char *id)
