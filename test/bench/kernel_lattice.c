@@ -3,11 +3,11 @@
  *		Speed of the lattice search.
  *
  * Each figure covers the search in a frequency table in memory: preparing
- * the keys, packing the tuples, searching, and the proof.  The data are adult, when
- * ../shared is there, with eight keys (4,320 nodes) and Iyengar's loss, and
- * adult made larger: each further record is one of adult, of which each value
- * is replaced by that of a random record once in 16 times.  The remark has
- * what the optimum is and how many nodes were checked.
+ * the keys, packing the tuples, searching, and the proof.  The data are adult,
+ * when ../shared is there, with eight keys (4,320 nodes) and Iyengar's loss,
+ * and adult made larger: each further record is one of adult, of which each
+ * value is replaced by that of a random record once in 16 times.  The remark
+ * has what the optimum is and how many nodes were checked.
  */
 #include "bench.h"
 

@@ -293,7 +293,7 @@ check_overflow(const AdultData *data)
 
 /*
  * With suppression t, beta and delta let a search skip next to nothing, so
- * each of their runs checks nearly all nodes.  One limit of each is enough,
+ * each of their runs checks nearly all nodes.  Every fourth of them is enough,
  * unless SDC_TEST_LONG is set.
  */
 static bool
@@ -301,14 +301,14 @@ is_left_out(const char *id)
 {
 	static const char *const models[] = {"teq", "thier", "bbasic", "benh",
 										 "ddis"};
+	static int met;
 	size_t i;
 
-	if (getenv("SDC_TEST_LONG") != NULL || strstr(id, "_s0_") != NULL ||
-		strstr(id, "_s0.05_") != NULL)
+	if (getenv("SDC_TEST_LONG") != NULL || strstr(id, "_s0_") != NULL)
 		return false;
 	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
 		if (strstr(id, models[i]) != NULL)
-			return true;
+			return met++ % 4 != 0;
 	return false;
 }
 
