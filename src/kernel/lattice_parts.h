@@ -103,6 +103,7 @@ typedef struct SdcLatticeMerger
 /* What a pass over the classes of a table finds. */
 typedef struct SdcLatticeTally
 {
+	bool complete;
 	int64_t small;      /* records in classes below the group size */
 	int64_t suppressed; /* records in all classes that fail */
 	int64_t kept;       /* classes */
@@ -218,6 +219,16 @@ extern void sdc_lattice_runs_release(SdcLattice *lattice,
 /* Does a class fail?  Remembers what it finds out. */
 extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 								  int32_t c);
+
+/* ---------- lattice_tally.c ---------- */
+
+/*
+ * Judges the classes of a table.  Unless all is wanted, only until it is sure
+ * that more records fail than the limit: then the tally is not complete, and
+ * suppressed is a number above the limit that is certain.
+ */
+extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
+							  bool all, SdcLatticeTally *tally);
 
 /* ---------- lattice_score.c ---------- */
 
@@ -366,13 +377,6 @@ extern void sdc_lattice_dive(SdcLatticeSearch *search);
 extern void sdc_lattice_dive_improve(SdcLatticeSearch *search);
 
 /* ---------- lattice.c ---------- */
-
-/*
- * Judges the classes of a table; with small above the limit only their sizes
- * when all is false: then suppressed is at least small, and no more is known.
- */
-extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
-							  bool all, SdcLatticeTally *tally);
 
 /* Describes a node: everything but the score. */
 extern void sdc_lattice_describe(const SdcLattice *lattice,

@@ -82,7 +82,7 @@ sdc_lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 		sdc_lattice_optima_note(lattice, &search->optima, &node);
 	}
 	/* classes that were not judged tell nothing */
-	if (tally.small > limit)
+	if (!tally.complete)
 		return 0;
 	return sdc_lattice_score_floor(lattice, table, &tally);
 }

@@ -2,12 +2,12 @@
  * kernel_lattice.c
  *		Speed of the lattice search.
  *
- * Each figure covers the search in a frequency table in memory: preparing the
- * keys, packing the tuples, searching, and the proof.  The data are adult, when
- * ../shared is there, with eight keys (4,320 nodes) and Iyengar's loss, and
- * adult made larger: each further record is one of adult, of which each value
- * is replaced by that of a random record once in 16 times.  The remark has
- * what the optimum is and how many nodes were checked.
+ * Each figure covers the search in a frequency table in memory: preparing
+ * the keys, packing the tuples, searching, and the proof.  The data are adult,
+ * when ../shared is there, with eight keys (4,320 nodes) and Iyengar's loss,
+ * and adult made larger: each further record is one of adult, of which each
+ * value is replaced by that of a random record once in 16 times.  The remark
+ * has what the optimum is and how many nodes were checked.
  */
 #include "bench.h"
 
@@ -73,7 +73,7 @@ measure(const AdultData *data, const SdcFrequency *table,
 	SdcLatticeResult result;
 	SdcLattice *lattice;
 	char text[64];
-	char levels[3 * KEYS + 1] = "";
+	char levels[4 * KEYS + 1] = "";
 	double start;
 	double seconds;
 	int j;
@@ -92,10 +92,10 @@ measure(const AdultData *data, const SdcFrequency *table,
 	sdc_lattice_release(lattice);
 	seconds = bench_stop(start);
 	for (j = 0; j < KEYS; j++)
-		snprintf(levels + j * 2, 3, "%d ", result.best.level[j]);
+		sprintf(levels + strlen(levels), "%d ", result.best.level[j]);
 	snprintf(text, sizeof(text), "%s limit %.0f%%", what, 100 * share);
 	bench_line("lattice", text, (size_t) table->records, KEYS, seconds,
-			   "%s loss %.6f; %d of %d nodes checked; %d tuples", levels,
+			   "%sloss %.6f; %d of %d nodes checked; %d tuples", levels,
 			   result.best.score, (int) result.checked, (int) result.nodes,
 			   (int) table->cells);
 	bench_host()->release(bench_host(), result.optimum);

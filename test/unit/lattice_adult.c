@@ -2,8 +2,8 @@
  * lattice_adult.c
  *		The optimum of every run of ARX on the adult data set.
  *
- * adult_kanon.csv: eight and nine keys, k of 2 to 100, limits of 0 to 100 %,
- * seven metrics.  adult_sensitive.csv: models of a sensitive column.  Scores
+ * adult_kanon.csv: eight keys, k of 2 to 100, limits of 0 to 100 %, seven
+ * metrics.  adult_sensitive.csv: models of a sensitive column.  Scores
  * must agree to 1e-9; levels and the number of optimal nodes where
  * adult_optimum_ties.csv has them.  Two models are left out: entropy after
  * Grassberger, whose reference hangs on the order of a hash table, and the
@@ -292,17 +292,23 @@ check_overflow(const AdultData *data)
 }
 
 /*
- * The runs of a kind that take longest are the same walk over nearly all
- * nodes; under sanitizers one limit of each is enough: SDC_LATTICE_ALL=1 runs
- * all of them.
+ * With suppression t, beta and delta let a search skip next to nothing, so
+ * each of their runs checks nearly all nodes.  Every eighth of them is enough,
+ * unless SDC_TEST_LONG is set.
  */
 static bool
 is_left_out(const char *id)
 {
-	static const char *const kept[] = {"_s0_", "_s0.05_"};
+	static const char *const models[] = {"teq", "thier", "bbasic", "benh",
+										 "ddis"};
+	static int met;
+	size_t i;
 
-	(void) kept;
-	(void) id;
+	if (getenv("SDC_TEST_LONG") != NULL || strstr(id, "_s0_") != NULL)
+		return false;
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+		if (strstr(id, models[i]) != NULL)
+			return met++ % 8 != 0;
 	return false;
 }
 
