@@ -1,6 +1,6 @@
 -- local recoding: each class of records generalized in its own way.
 
-CREATE FUNCTION sdc.recode(
+CREATE FUNCTION sdc.recode_locally(
     rel regclass,
     target text,
     id name DEFAULT NULL,
@@ -11,7 +11,7 @@ CREATE FUNCTION sdc.recode(
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_recode';
+AS 'MODULE_PATHNAME', 'sdcf_recode_locally';
 
-COMMENT ON FUNCTION sdc.recode(regclass, text, name, name[], name[], integer, float8, jsonb) IS
+COMMENT ON FUNCTION sdc.recode_locally(regclass, text, name, name[], name[], integer, float8, jsonb) IS
 'local recoding: a new table in which keys are generalized, each record only as far as its own class needs it, until every class has k records, and l different sensitive values; nothing is suppressed';

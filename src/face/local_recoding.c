@@ -1,6 +1,6 @@
 /*
  * local_recoding.c
- *		sdc.recode: a copy of a relation, its classes generalized one by one.
+ *		sdc.recode_locally: a copy whose classes are generalized one by one.
  *
  * The relation is counted, the kernel chooses the levels of each combination
  * of keys, and one statement writes the new table.  What was written is
@@ -22,7 +22,7 @@
 #include "pg/roles.h"
 #include "pg/target.h"
 
-PG_FUNCTION_INFO_V1(sdcf_recode);
+PG_FUNCTION_INFO_V1(sdcf_recode_locally);
 
 static const char *const measures[] = {"records",     "classes", "k_anonymity",
 									   "l_distinct",  "t_equal", "unchanged",
@@ -120,7 +120,7 @@ read_columns(FunctionCallInfo fcinfo, Recode *recode)
 								   recode->id->name)));
 }
 
-/* Reads the arguments, see sdcf_recode. */
+/* Reads the arguments, see sdcf_recode_locally. */
 static Recode *
 read_arguments(FunctionCallInfo fcinfo)
 {
@@ -357,19 +357,20 @@ report_granularity(const Recode *recode, SdcReport *report)
 }
 
 /*
- * recode(rel regclass, target text, id name, keys name[], sensitive name[],
+ * recode_locally(rel regclass, target text, id name, keys name[],
+ *                sensitive name[],
  *		  k integer, l float8, params jsonb)
  *		returns setof sdc.measure
  */
 Datum
-sdcf_recode(PG_FUNCTION_ARGS)
+sdcf_recode_locally(PG_FUNCTION_ARGS)
 {
 	SdcReport *report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1, NULL);
 	Recode *recode = read_arguments(fcinfo);
 	SdcClassReport found;
 
-	recode->host = sdcpg_host_begin("recode", CurrentMemoryContext);
+	recode->host = sdcpg_host_begin("recode_locally", CurrentMemoryContext);
 	run(recode, &found);
 	report_classes(recode, report);
 	report_sensitive(recode, &found, report);
