@@ -18,15 +18,18 @@ typedef struct Likeness
 
 /* Classes by themselves: runs of cells. */
 static void
-judge_runs(const SdcFrequency *frequency, int first, const SdcClasses *classes,
-		   int64_t l, int32_t *seen, bool *diverse)
+judge_runs(const SdcSuppressState *state, const SdcFrequency *frequency,
+		   int first, const SdcClasses *classes, bool *diverse)
 {
 	int32_t c;
 
 	for (c = 0; c < classes->classes; c++)
-		diverse[c] =
-			sdc_suppress_is_diverse(frequency, first, classes->first[c],
-									classes->first[c + 1], l, seen);
+	{
+		sdc_suppress_poll(state, c);
+		diverse[c] = sdc_suppress_is_diverse(
+			frequency, first, classes->first[c], classes->first[c + 1],
+			state->request->l, state->seen);
+	}
 }
 
 /* Counts records that may agree with those of classes smaller than k. */
@@ -74,14 +77,12 @@ judge(SdcSuppressState *state)
 		expanded =
 			sdc_wildcard_expand(host, frequency, classes, request->keys);
 		sets = sdc_frequency_classes(host, expanded, 1);
-		judge_runs(expanded, 1, sets, request->l, state->seen,
-				   likeness.diverse);
+		judge_runs(state, expanded, 1, sets, likeness.diverse);
 		sdc_classes_release(host, sets);
 		sdc_frequency_release(host, expanded);
 	}
 	else
-		judge_runs(frequency, request->keys, classes, request->l, state->seen,
-				   likeness.diverse);
+		judge_runs(state, frequency, request->keys, classes, likeness.diverse);
 	return likeness;
 }
 

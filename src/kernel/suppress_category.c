@@ -113,6 +113,7 @@ group_violators(Category *category, int m)
 		int32_t before = state->groups;
 		Group *group;
 
+		sdc_suppress_poll(state, i);
 		if (!fits(state, class, mask))
 			continue;
 		group = &category->group[sdc_suppress_groups_add(state, class)];
@@ -145,6 +146,7 @@ count_there(Category *category, int m)
 	}
 	for (c = 0; state->any_nulls && c < state->classes->classes; c++)
 	{
+		sdc_suppress_poll(state, c);
 		if (state->nulls[c] != state->mask[m] ||
 			category->standing[c] == LACKING || category->left[c] == 0)
 			continue;
@@ -168,10 +170,13 @@ count_values(Category *category, int m)
 	{
 		sdc_suppress_values_begin(state);
 		for (i = 0; i < state->violators; i++)
+		{
+			sdc_suppress_poll(state, i);
 			if (fits(state, state->violator[i], state->mask[m]))
 				sdc_suppress_values_bring(
 					state, j, state->violator[i],
 					sdc_suppress_groups_find(state, state->violator[i]));
+		}
 		sdc_suppress_values_end(state);
 	}
 }
@@ -214,8 +219,7 @@ find_givers(Category *category, int m)
 		double cost;
 		int32_t g;
 
-		if (c % SDC_POLL_STEPS == 0)
-			state->host->poll(state->host, 0, 0);
+		sdc_suppress_poll(state, c);
 		if (category->standing[c] != SAFE || !fits(state, c, state->mask[m]))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
@@ -280,6 +284,7 @@ move_givers(Category *category, int m)
 		Group *group;
 		int64_t part;
 
+		sdc_suppress_poll(state, c);
 		if (category->standing[c] != SAFE || !fits(state, c, state->mask[m]))
 			continue;
 		g = sdc_suppress_groups_find(state, c);

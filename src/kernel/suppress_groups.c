@@ -86,8 +86,7 @@ sdc_suppress_pack(SdcSuppressState *state)
 	state->nulls = sdc_new(host, uint64_t, n);
 	for (c = 0; c < n; c++)
 	{
-		if (c % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
+		sdc_suppress_poll(state, c);
 		state->packed[c] = pack(state, c);
 		state->nulls[c] = 0;
 		for (j = 0; j < state->request->keys; j++)

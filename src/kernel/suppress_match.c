@@ -108,8 +108,7 @@ join_wanted(SdcSuppressState *state, const Wanted *wanted,
 	{
 		int32_t group = sdc_suppress_groups_find(state, class[i]);
 
-		if (i % SDC_POLL_STEPS == 0)
-			state->host->poll(state->host, 0, 0);
+		sdc_suppress_poll(state, i);
 		if (group >= 0)
 			state->sum[group] += state->classes->size[class[i]];
 	}
@@ -138,8 +137,7 @@ join_pattern(SdcSuppressState *state, const Wanted *wanted,
 		int32_t group =
 			sdc_suppress_groups_find(state, wanted->class[wanted->place[i]]);
 
-		if (i % SDC_POLL_STEPS == 0)
-			state->host->poll(state->host, 0, 0);
+		sdc_suppress_poll(state, i);
 		if (group >= 0)
 			wanted->total[wanted->place[i]] += state->sum[group];
 	}

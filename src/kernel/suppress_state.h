@@ -60,6 +60,14 @@ typedef struct SdcSuppressState
 	int32_t *arranged;   /* room for the classes of a group, twice */
 } SdcSuppressState;
 
+/* Polls in each 64k-th step. */
+static inline void
+sdc_suppress_poll(const SdcSuppressState *state, int32_t step)
+{
+	if (step % SDC_POLL_STEPS == 0)
+		state->host->poll(state->host, 0, 0);
+}
+
 /* The sets of keys to try, in the order of their cost. */
 extern void sdc_suppress_masks(SdcSuppressState *state);
 

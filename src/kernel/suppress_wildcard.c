@@ -47,6 +47,7 @@ group_violators(Wildcard *wildcard, uint64_t mask)
 		int64_t alike = wildcard->alike[class];
 		uint64_t group;
 
+		sdc_suppress_poll(state, i);
 		if ((state->nulls[class] & mask) != 0)
 			continue;
 		if (alike > UINT32_MAX)
@@ -73,8 +74,7 @@ count_groups(Wildcard *wildcard)
 	{
 		int32_t group = sdc_suppress_groups_find(state, c);
 
-		if (c % SDC_POLL_STEPS == 0)
-			state->host->poll(state->host, 0, 0);
+		sdc_suppress_poll(state, c);
 		if (group >= 0)
 			wildcard->total[group] += classes->size[c];
 	}
@@ -85,6 +85,7 @@ count_groups(Wildcard *wildcard)
 		{
 			int32_t group = sdc_suppress_groups_find(state, c);
 
+			sdc_suppress_poll(state, c);
 			if (group >= 0)
 				sdc_suppress_values_bring(state, j, c, group);
 		}

@@ -89,8 +89,13 @@ WHERE prokind = 'w' AND (proparallel <> 's' OR proisstrict)
 ORDER BY name COLLATE "C";
 
 -- Immutable and stable functions may run in a worker unless they start some.
+-- An aggregate is always called immutable; if its result is drawn at random,
+-- its final function says so.
 SELECT name FROM routine
 WHERE prokind IN ('f', 'a') AND provolatile = 'i' AND proparallel <> 's'
+  AND NOT EXISTS (SELECT FROM pg_aggregate a
+                  JOIN pg_proc f ON f.oid = a.aggfinalfn
+                  WHERE a.aggfnoid = routine.oid AND f.provolatile = 'v')
 ORDER BY name COLLATE "C";
 
 -- An aggregate that workers may run says how to join what they found.

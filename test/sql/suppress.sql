@@ -198,3 +198,11 @@ DROP SCHEMA mine CASCADE;
 DROP TABLE secret, hidden;
 REVOKE ALL ON people FROM suppress_user;
 DROP ROLE suppress_user;
+
+DROP SCHEMA "S 1" CASCADE;
+DROP VIEW adults, fickle, drifting;
+DROP TABLE gaps, first, unasked, shuffled, again, otherwise, random, age_matters, size_matters, "odd ""one", from_parts, parts,
+  from_one, declared, same, same2, same3, nothing, nothing2, one_row, twice, unknown, fickle2, people;
+DROP SEQUENCE counter, reads;
+DROP FUNCTION draw, lacking, lost, try;
+DROP DOMAIN zip;

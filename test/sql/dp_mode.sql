@@ -1,0 +1,58 @@
+-- dp_mode: the most frequent of public candidates, privately.
+-- With epsilon 100 and counts that differ by 10 or more, another answer than
+-- the true one comes once in 1e200.
+
+\set SHOW_CONTEXT never
+
+CREATE SCHEMA dp_mode;
+SET search_path = dp_mode, public;
+CREATE TABLE people AS
+SELECT i AS id, (ARRAY['north', 'south', 'south', 'west'])[i % 4 + 1] AS region,
+       i % 4 AS code
+FROM generate_series(1, 400) AS i;
+CREATE TABLE nobody (LIKE people);
+
+SELECT sdc.dp_mode(region, '{west,south,north,east}', 100) AS text,
+       sdc.dp_mode(region, '{west,south,north,east}', 100, 'replace') AS replace,
+       sdc.dp_mode(region, '{east,west}'::text[], 100) AS of_few,
+       sdc.dp_mode(code / 2, '{0,1}', 100) IN (0, 1) AS int4,
+       sdc.dp_mode(round(code / 3.0, 2), '{0.00,0.3}', 100) AS numeric,
+       sdc.dp_mode(region, '{east}', 0.1) AS one
+FROM people;
+SELECT code, sdc.dp_mode(region, '{west,south,north}', 100) FROM people
+GROUP BY code ORDER BY code;
+
+-- Nothing to count: any candidate, each as often. 2 degrees, 27.6 once in a million.
+WITH draw AS (
+    SELECT sdc.dp_mode(region, '{a,b,c}', 1) FILTER (WHERE false) AS m
+    FROM people, generate_series(1, 10) AS g GROUP BY id, g
+)
+SELECT sum((n - 4000 / 3.0) ^ 2 / (4000 / 3.0)) < 27.6 AS uniform
+FROM (SELECT count(*) AS n FROM draw GROUP BY m) s;
+SELECT sdc.dp_mode(region, '{a,b}', 1) IN ('a', 'b') AS empty FROM nobody;
+SELECT sdc.dp_mode(NULL::text, '{a,b}', 1) IN ('a', 'b') AS nulls FROM people;
+
+-- Permute and flip, counts 2 and 1, epsilon 1: the second is chosen when it
+-- comes first and its event of exp(-1) happens; when replaced, exp(-1/2).
+SELECT abs(avg((a = 'y')::int) - exp(-1) / 2) < 4.9 * sqrt(0.15 / 5000) AS add_remove,
+       abs(avg((r = 'y')::int) - exp(-0.5) / 2) < 4.9 * sqrt(0.22 / 5000) AS replace
+FROM (SELECT sdc.dp_mode(x, '{x,y}', 1) AS a, sdc.dp_mode(x, '{x,y}', 1, 'replace') AS r
+      FROM generate_series(1, 5000) AS g, unnest('{x,x,y}'::text[]) AS x GROUP BY g) q;
+
+-- Errors, the same with and without rows.
+SELECT sdc.dp_mode(region, NULL, 1) FROM people;
+SELECT sdc.dp_mode(region, NULL, 1) FROM nobody;
+SELECT sdc.dp_mode(region, '{}', 1) FROM people;
+SELECT sdc.dp_mode(region, '{}', 1) FROM nobody;
+SELECT sdc.dp_mode(region, '{a,NULL}', 1) FROM nobody;
+SELECT sdc.dp_mode(region, '{{a},{b}}', 1) FROM nobody;
+SELECT sdc.dp_mode(region, '{a,b,a}', 1) FROM nobody;
+SELECT sdc.dp_mode(region, ARRAY[region], 1) FROM nobody;
+SELECT sdc.dp_mode(point(0, 0), ARRAY[point(0, 0)], 1) FROM nobody;
+SELECT sdc.dp_mode(region, '{a}', 0) FROM nobody;
+SELECT sdc.dp_mode(region, '{a}', 1, 'swap') FROM nobody;
+SELECT sdc.dp_mode(DISTINCT region, '{a}', 1) FROM people;
+SELECT sdc.dp_mode(region, '{a}', 1) OVER () FROM people;
+
+SET client_min_messages = warning;
+DROP SCHEMA dp_mode CASCADE;
