@@ -358,9 +358,7 @@ report_granularity(const Recode *recode, SdcReport *report)
 
 /*
  * recode_locally(rel regclass, target text, id name, keys name[],
- *                sensitive name[],
- *		  k integer, l float8, params jsonb)
- *		returns setof sdc.measure
+ *                sensitive name[], k integer, l float8, params jsonb)
  */
 Datum
 sdcf_recode_locally(PG_FUNCTION_ARGS)
