@@ -176,7 +176,8 @@ extern SdcLatticeKey sdc_lattice_key(const SdcHierarchy *hierarchy);
 /*
  * Prepares a problem.  When the status is not SDC_LATTICE_OK, *lattice is NULL
  * and *key, unless key is NULL, is the key at fault or -1.  O(cells * keys +
- * sum of values * levels), memory about 16 bytes a cell.
+ * sum of values * levels), memory about 60 bytes a cell and 12 a cell for each
+ * sensitive column.
  */
 extern SdcLatticeStatus sdc_lattice_start(SdcHost *host,
 										  const SdcLatticeProblem *problem,
@@ -200,8 +201,8 @@ extern int64_t sdc_lattice_group_size(const SdcLattice *lattice);
  * mean of groups / values, then the smaller number.  Depth-first over the
  * lattice from its finest node, without nodes whose lower bound is above the
  * best score or that a check of another node tells infeasible.  Memory: the
- * tables of one path, and one byte a node for lattices up to 2^24 nodes.  In
- * the worst case O(nodes * classes).
+ * tables of one path and two more, 16 bytes a class, and one byte a node for
+ * lattices up to 2^24 nodes.  In the worst case O(nodes * classes).
  */
 extern void sdc_lattice_search(SdcLattice *lattice,
 							   const SdcLatticeBudget *budget,

@@ -11,7 +11,8 @@
  * below, and few enough here are few enough above.  Where a node is untagged,
  * a path from it to the top is halved until the step from too many to few
  * enough is found (after Kohlmayer et al. 2012, "Flash").  A good first node
- * from a dive and its neighbours makes bounds bite from the start.
+ * from a dive and its neighbours makes bounds bite from the start, and where
+ * much is left to check, pairs of keys tell what must be suppressed.
  */
 #include "kernel/lattice_parts.h"
 
