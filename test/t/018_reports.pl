@@ -46,7 +46,7 @@ my %calls = (
 	suppress => [
 		"suppress('people', 'id', $keys, seed => 1, target => 'pg_temp.made')",
 		"suppress('people', 'id', $keys, '{occupation}', 5, 3, '{\"nulls\":\"category\"}', 1, 'pg_temp.made')" ],
-	recode_locally => ["recode_locally('people', 'pg_temp.made', keys => $keys, k => 5)"],
+	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
 	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
 	attack_minimality =>
