@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 
 #include "pg/args.h"
+#include "pg/attributes.h"
 #include "pg/compat.h"
 #include "pg/generalization.h"
 #include "pg/params.h"
@@ -99,25 +100,6 @@ check_models(const SdcGeneralization *problem)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("key \"t_method\" in argument \"params\" is only for "
 						"argument \"t\"")));
-}
-
-/* A sensitive column that is a key as well would tell nothing. */
-static void
-check_columns(const SdcRelationColumns *keys,
-			  const SdcRelationColumns *sensitive)
-{
-	int i;
-	int j;
-
-	for (i = 0; i < keys->count; i++)
-		for (j = 0; j < sensitive->count; j++)
-			if (keys->column[i].number == sensitive->column[j].number)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("column \"%s\" is both a key and sensitive",
-								keys->column[i].name),
-						 errdetail("Generalizing a key changes it; what is "
-								   "sensitive is kept as it is.")));
 }
 
 /* Levels that params asks for, which the hierarchy must have. */
@@ -284,13 +266,13 @@ sdcpg_generalization_new(const SdcRelation *relation,
 	if (arguments->sensitive != NULL)
 		problem->sensitive = sdcpg_relation_columns(relation, "sensitive",
 													arguments->sensitive);
-	check_columns(&keys, &problem->sensitive);
+	sdcpg_attributes_disjoint(&keys, &problem->sensitive);
 	if (!isnan(arguments->l) || !isnan(arguments->t))
 		problem->sensitive = sdcpg_roles_need_columns(
 			relation, "sensitive", arguments->sensitive, SDC_ROLE_SENSITIVE);
 	else
 		problem->sensitive.count = 0;
-	check_columns(&keys, &problem->sensitive);
+	sdcpg_attributes_disjoint(&keys, &problem->sensitive);
 	read_keys(problem, &keys);
 	read_models(problem);
 	read_search(problem);
