@@ -89,7 +89,7 @@ sdc_discrete_gaussian_draw(SdcStrongBits *bits,
 	for (;;)
 	{
 		SdcInt128 drawn = sdc_discrete_laplace_draw(bits, &first);
-		SdcUint128 size = drawn < 0 ? -(SdcUint128) drawn : drawn;
+		SdcUint128 size = drawn < 0 ? -(SdcUint128) drawn : (SdcUint128) drawn;
 		SdcUint128 apart;
 
 		/* far beyond what the exponent lets through */
