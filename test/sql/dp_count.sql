@@ -87,8 +87,6 @@ SELECT sdc.dp_count(age, 1) OVER (ORDER BY id) FROM people;
 SELECT sdc.dp_count(1) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
 FROM (SELECT 1 AS id) s;
 
--- The parts of an aggregate do nothing by themselves.
-SELECT sdc.dp_count_final(NULL);
 
 -- Nobody may call them but the owner, until EXECUTE is granted; that of the
 -- aggregate is enough.
