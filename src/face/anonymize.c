@@ -112,17 +112,6 @@ find_dropped(const SdcGeneralization *problem)
 	return dropped;
 }
 
-static bool
-is_listed(List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
 /* Columns that are copied and that no declaration has said anything about. */
 static List *
 find_undeclared(const Anonymizing *anonymizing)
@@ -138,7 +127,7 @@ find_undeclared(const Anonymizing *anonymizing)
 		known = lappend(known, roles->column[i].name);
 	for (i = 0; i < all.count; i++)
 		if (!is_needed(problem, all.column[i].number) &&
-			!is_listed(known, all.column[i].name))
+			!sdcpg_params_is_listed(known, all.column[i].name))
 			undeclared = lappend(undeclared, all.column[i].sql);
 	return undeclared;
 }

@@ -83,8 +83,8 @@ sdcpg_params_renamed(Jsonb *params, const char *key, const char *name)
 	return copy_string(&value);
 }
 
-static bool
-is_listed(List *names, const char *name)
+bool
+sdcpg_params_is_listed(List *names, const char *name)
 {
 	ListCell *cell;
 
@@ -106,7 +106,8 @@ sdcpg_params_check_renaming(Jsonb *params, const char *key, List *names)
 		return;
 	iterator = JsonbIteratorInit(renaming);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-		if (token == WJB_KEY && !is_listed(names, copy_string(&value)))
+		if (token == WJB_KEY &&
+			!sdcpg_params_is_listed(names, copy_string(&value)))
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("key \"%s\" in argument \"params\" renames "
 								   "\"%s\", which is not one of the columns",

@@ -30,4 +30,7 @@ extern const char *sdcpg_params_renamed(Jsonb *params, const char *key,
 extern void sdcpg_params_check_renaming(Jsonb *params, const char *key,
 										List *names);
 
+/* Is a name among those of a list of strings? */
+extern bool sdcpg_params_is_listed(List *names, const char *name);
+
 #endif
