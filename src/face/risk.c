@@ -20,6 +20,7 @@
 #include "pg/attributes.h"
 #include "pg/compat.h"
 #include "pg/params.h"
+#include "pg/params_members.h"
 #include "pg/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
@@ -119,6 +120,8 @@ read_arguments(FunctionCallInfo fcinfo)
 		relation, "weight",
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
 	sdcpg_attributes_disjoint(&risk->keys, &risk->sensitive);
+	sdcpg_params_members_check(risk->params, "hierarchy", &risk->sensitive,
+							   true);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,

@@ -13,16 +13,8 @@
 #include "utils/numeric.h"
 
 #include "pg/compat.h"
+#include "pg/params.h"
 #include "pg/params_members.h"
-
-/* Stops because the members of a key are not what they must be. */
-pg_noreturn static void
-wrong_members(const char *key, const char *what)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("key \"%s\" in argument \"params\" must be %s", key,
-						   what)));
-}
 
 static bool
 is_column(const JsonbValue *name, const SdcRelationColumns *columns)
@@ -45,14 +37,12 @@ sdcpg_params_members_check(Jsonb *params, const char *key,
 	JsonbIteratorToken token;
 	JsonbValue value;
 
-	if (params == NULL ||
-		getKeyJsonValueFromContainer(&params->root, key, strlen(key),
-									 &value) == NULL ||
+	if (!sdcpg_params_find(params, key, &value) ||
 		(plain && value.type == jbvString))
 		return;
 	if (value.type != jbvBinary ||
 		!JsonContainerIsObject(value.val.binary.data))
-		wrong_members(key, "an object by column");
+		sdcpg_params_wrong(key, "an object by column");
 	iterator = JsonbIteratorInit(value.val.binary.data);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 		if (token == WJB_KEY && !is_column(&value, columns))
@@ -69,10 +59,7 @@ static bool
 find_member(Jsonb *params, const char *key, const char *member,
 			JsonbValue *value)
 {
-	return params != NULL &&
-		   getKeyJsonValueFromContainer(&params->root, key, strlen(key),
-										value) != NULL &&
-		   value->type == jbvBinary &&
+	return sdcpg_params_find(params, key, value) && value->type == jbvBinary &&
 		   JsonContainerIsObject(value->val.binary.data) &&
 		   getKeyJsonValueFromContainer(value->val.binary.data, member,
 										strlen(member), value) != NULL;
@@ -99,8 +86,9 @@ sdcpg_params_member_number(Jsonb *params, const char *key, const char *member,
 		return absent;
 	number = number_of(&value);
 	if (!(number >= low && number <= high))
-		wrong_members(key, psprintf("an object of numbers between %g and %g",
-									low, high));
+		sdcpg_params_wrong(
+			key,
+			psprintf("an object of numbers between %g and %g", low, high));
 	return number;
 }
 
@@ -135,6 +123,7 @@ sdcpg_params_member_range(Jsonb *params, const char *key, const char *member,
 	else
 		*first = *last = level_of(&value);
 	if (*first < 0 || *last < *first)
-		wrong_members(key, "an object of levels or [lowest, highest] pairs");
+		sdcpg_params_wrong(key,
+						   "an object of levels or [lowest, highest] pairs");
 	return true;
 }

@@ -272,6 +272,7 @@ SELECT * FROM sdc.risk_report('people', '{a}', params => '{"threshold":2}');
 SELECT * FROM sdc.risk_report('people', '{a}', params => '{"sampling_fraction":0}');
 SELECT * FROM sdc.risk_report('people', '{a}', params => '{"c":"x"}');
 SELECT * FROM sdc.risk_report('people', '{a}', params => '{"population":"nosuch"}');
+SELECT * FROM sdc.risk_report('people', '{a}', '{s}', params => '{"hierarchy":{"ss":"x"}}');
 SELECT * FROM sdc.risk_report('people', '{b}', params => '{"population":"sal_original"}');
 CREATE TABLE other_types(a text, b text);
 SELECT * FROM sdc.risk_report('people', '{a}', params => '{"population":"other_types"}');
