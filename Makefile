@@ -15,7 +15,7 @@ EXTVERSION = 0.1.0
 MODULE_big = sdc
 
 srcroot := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
-sources := $(wildcard $(srcroot)/src/*.c $(srcroot)/src/*/*.c)
+sources := $(wildcard $(addprefix $(srcroot)/src/,*.c */*.c */*/*.c))
 scripts := $(sort $(wildcard $(srcroot)/sql/[0-9]*.sql))
 
 OBJS = $(patsubst $(srcroot)/%.c,%.o,$(sources))
@@ -51,8 +51,9 @@ sdc--$(EXTVERSION).sql: $(scripts)
 
 # A module for test/t/010_solver.pl, see there; never installed.
 probe = test/solver/solver_probe
-probe_objects = $(probe).o src/kernel/random.o src/kernel/solver.o \
-	src/pg/host.o src/pg/progress.o src/pg/settings.o src/pg/solver_guard.o
+probe_objects = $(probe).o $(addprefix src/, \
+	$(addprefix kernel/base/, random.o solver.o) \
+	$(addprefix pg/server/, host.o progress.o settings.o solver_guard.o))
 
 $(shell mkdir -p $(dir $(probe)))
 EXTRA_CLEAN += $(addprefix $(probe), .so .o .d)

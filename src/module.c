@@ -9,7 +9,7 @@
 
 #include "fmgr.h"
 
-#include "pg/settings.h"
+#include "pg/server/settings.h"
 
 PG_MODULE_MAGIC;
 

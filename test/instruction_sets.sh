@@ -18,7 +18,7 @@ try()
 	for topic in $topics; do
 		"$@" -std=gnu99 -ffp-contract=off -Isrc -Itest/unit \
 			-o "$build/test" "test/unit/$topic.c" test/unit/unit.c \
-			src/kernel/*.c -lglpk -lm
+			src/kernel/*/*.c -lglpk -lm
 		if "$build/test" >"$build/out"; then
 			echo "ok - $topic: $name"
 		else

@@ -228,14 +228,16 @@ sub glpk_includes
 {
 	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
 		$_->[2] =~ /glpk/
-		  && $_->[0] !~ m{^src/(kernel/solver|pg/solver|pg/glpk)[^/]*\.[ch]$}
+		  && $_->[0] !~ m{^src/(kernel/base|pg/server)/solver[^/]*\.[ch]$}
 	} includes(@src);
 }
 
 sub relative_includes
 {
 	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
-		$_->[2] =~ m{^"\.} || ($_->[2] =~ m{^"([^/"]+)"} && -f "src/pg/$1")
+		my ($name) = $_->[2] =~ m{^"([^/"]+)"$};
+		$_->[2] =~ m{^"\.}
+		  || (defined $name && grep { m{/\Q$name\E$} } @src);
 	} includes(@src);
 }
 

@@ -10,13 +10,13 @@
 
 #include <math.h>
 
-#include "kernel/anatomize.h"
-#include "kernel/diverse_group.h"
-#include "pg/anatomy.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/roles.h"
-#include "pg/sequence.h"
+#include "kernel/generalization/anatomize.h"
+#include "kernel/generalization/diverse_group.h"
+#include "pg/generalization/anatomy.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/call/roles.h"
+#include "pg/data/sequence.h"
 
 PG_FUNCTION_INFO_V1(sdcf_anatomize);
 

@@ -9,7 +9,7 @@
 
 #include "nodes/execnodes.h"
 
-#include "pg/generalization_write.h"
+#include "pg/generalization/generalization_write.h"
 
 /* The keys of params of both; the array ends with NULL. */
 extern const char *const sdcf_anonymize_params[];

@@ -15,12 +15,12 @@
 #include "utils/builtins.h"
 
 #include "face/anonymize.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/params.h"
-#include "pg/params_names.h"
-#include "pg/result.h"
-#include "pg/strategy.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/call/params.h"
+#include "pg/call/params_names.h"
+#include "pg/server/result.h"
+#include "pg/generalization/strategy.h"
 
 PG_FUNCTION_INFO_V1(sdcf_create_strategy);
 PG_FUNCTION_INFO_V1(sdcf_drop_strategy);

@@ -18,10 +18,10 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "pg/args.h"
-#include "pg/tally.h"
-#include "pg/tally_parameter.h"
-#include "pg/tally_row.h"
+#include "pg/call/args.h"
+#include "pg/tally/tally.h"
+#include "pg/tally/tally_parameter.h"
+#include "pg/tally/tally_row.h"
 
 PG_FUNCTION_INFO_V1(sdcf_is_cell_disclosed_final);
 PG_FUNCTION_INFO_V1(sdcf_tally_contribution);

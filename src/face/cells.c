@@ -15,15 +15,15 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-#include "kernel/cells.h"
-#include "kernel/wildcard.h"
-#include "pg/args.h"
-#include "pg/attributes.h"
-#include "pg/compat.h"
-#include "pg/frequency.h"
-#include "pg/params.h"
-#include "pg/result.h"
-#include "pg/subject.h"
+#include "kernel/risk/cells.h"
+#include "kernel/table/wildcard.h"
+#include "pg/call/args.h"
+#include "pg/call/attributes.h"
+#include "pg/server/compat.h"
+#include "pg/data/frequency.h"
+#include "pg/call/params.h"
+#include "pg/server/result.h"
+#include "pg/data/subject.h"
 
 PG_FUNCTION_INFO_V1(sdcf_risk_cells);
 

@@ -17,12 +17,12 @@
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
-#include "kernel/discernibility.h"
-#include "kernel/individual_risk.h"
-#include "pg/args.h"
-#include "pg/tally.h"
-#include "pg/tally_frequency.h"
-#include "pg/tally_row.h"
+#include "kernel/risk/discernibility.h"
+#include "kernel/risk/individual_risk.h"
+#include "pg/call/args.h"
+#include "pg/tally/tally.h"
+#include "pg/tally/tally_frequency.h"
+#include "pg/tally/tally_row.h"
 
 PG_FUNCTION_INFO_V1(sdcf_k_anonymity_final);
 PG_FUNCTION_INFO_V1(sdcf_class_histogram_final);

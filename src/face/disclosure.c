@@ -14,13 +14,13 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "kernel/disclosure.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/equality.h"
-#include "pg/host.h"
-#include "pg/pairs.h"
-#include "pg/state.h"
+#include "kernel/risk/disclosure.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/data/equality.h"
+#include "pg/server/host.h"
+#include "pg/data/pairs.h"
+#include "pg/server/state.h"
 
 PG_FUNCTION_INFO_V1(sdcf_disclosure_accum);
 PG_FUNCTION_INFO_V1(sdcf_disclosure_combine);

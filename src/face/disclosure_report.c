@@ -4,7 +4,7 @@
  *
  * Attribute disclosure is measured column by column and jointly on the records
  * that both files have.  Identity disclosure is the success of the attacks in
- * pg/attacks.c.
+ * pg/disclosure/attacks.c.
  */
 #include "postgres.h"
 
@@ -13,16 +13,16 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "pg/alignment.h"
-#include "pg/args.h"
-#include "pg/attacks.h"
-#include "pg/attribute_disclosure.h"
-#include "pg/compat.h"
-#include "pg/findings.h"
-#include "pg/number.h"
-#include "pg/report.h"
-#include "pg/roles.h"
-#include "pg/rules.h"
+#include "pg/data/alignment.h"
+#include "pg/call/args.h"
+#include "pg/disclosure/attacks.h"
+#include "pg/disclosure/attribute_disclosure.h"
+#include "pg/server/compat.h"
+#include "pg/disclosure/findings.h"
+#include "pg/data/number.h"
+#include "pg/call/report.h"
+#include "pg/call/roles.h"
+#include "pg/call/rules.h"
 
 PG_FUNCTION_INFO_V1(sdcf_disclosure_report);
 

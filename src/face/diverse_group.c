@@ -4,9 +4,9 @@
  */
 #include "postgres.h"
 
-#include "kernel/diverse_group.h"
-#include "pg/args.h"
-#include "pg/window.h"
+#include "kernel/generalization/diverse_group.h"
+#include "pg/call/args.h"
+#include "pg/data/window.h"
 
 PG_FUNCTION_INFO_V1(sdcf_diverse_group);
 

@@ -13,10 +13,10 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "kernel/diversity.h"
-#include "pg/args.h"
-#include "pg/tally.h"
-#include "pg/tally_parameter.h"
+#include "kernel/risk/diversity.h"
+#include "pg/call/args.h"
+#include "pg/tally/tally.h"
+#include "pg/tally/tally_parameter.h"
 
 PG_FUNCTION_INFO_V1(sdcf_l_distinct_final);
 PG_FUNCTION_INFO_V1(sdcf_l_entropy_final);

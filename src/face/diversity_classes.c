@@ -12,12 +12,12 @@
 
 #include "utils/builtins.h"
 
-#include "kernel/class_measures.h"
-#include "pg/args.h"
-#include "pg/hierarchy.h"
-#include "pg/tally.h"
-#include "pg/tally_frequency.h"
-#include "pg/tally_parameter.h"
+#include "kernel/risk/class_measures.h"
+#include "pg/call/args.h"
+#include "pg/generalization/hierarchy.h"
+#include "pg/tally/tally.h"
+#include "pg/tally/tally_frequency.h"
+#include "pg/tally/tally_parameter.h"
 
 PG_FUNCTION_INFO_V1(sdcf_l_diversity_final);
 PG_FUNCTION_INFO_V1(sdcf_l_diversity_method_final);

@@ -16,12 +16,12 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "kernel/selection.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/host.h"
-#include "pg/private_aggregate.h"
-#include "pg/strong_bits.h"
+#include "kernel/privacy/selection.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/server/host.h"
+#include "pg/call/private_aggregate.h"
+#include "pg/server/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_choose);
 PG_FUNCTION_INFO_V1(sdcf_dp_choose_em);

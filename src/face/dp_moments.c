@@ -7,10 +7,10 @@
  */
 #include "postgres.h"
 
-#include "kernel/dp_moments.h"
-#include "pg/compat.h"
-#include "pg/private_aggregate.h"
-#include "pg/strong_bits.h"
+#include "kernel/privacy/dp_moments.h"
+#include "pg/server/compat.h"
+#include "pg/call/private_aggregate.h"
+#include "pg/server/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_avg_accum);
 PG_FUNCTION_INFO_V1(sdcf_dp_var_accum);

@@ -10,11 +10,11 @@
 #include <float.h>
 #include <math.h>
 
-#include "kernel/dp_noise.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/private_aggregate.h"
-#include "pg/strong_bits.h"
+#include "kernel/privacy/dp_noise.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/call/private_aggregate.h"
+#include "pg/server/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_laplace_float8);
 PG_FUNCTION_INFO_V1(sdcf_laplace_integer);

@@ -13,12 +13,12 @@
 #include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
-#include "kernel/dp_quantile.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/host.h"
-#include "pg/private_aggregate.h"
-#include "pg/strong_bits.h"
+#include "kernel/privacy/dp_quantile.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/server/host.h"
+#include "pg/call/private_aggregate.h"
+#include "pg/server/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_median_accum);
 PG_FUNCTION_INFO_V1(sdcf_dp_median_final);

@@ -10,10 +10,10 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "kernel/dp_sum.h"
-#include "pg/compat.h"
-#include "pg/private_aggregate.h"
-#include "pg/strong_bits.h"
+#include "kernel/privacy/dp_sum.h"
+#include "pg/server/compat.h"
+#include "pg/call/private_aggregate.h"
+#include "pg/server/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_sum_accum);
 PG_FUNCTION_INFO_V1(sdcf_dp_sum_integer_final);

@@ -7,11 +7,11 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/frequency.h"
-#include "pg/hierarchy.h"
-#include "pg/result.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/data/frequency.h"
+#include "pg/generalization/hierarchy.h"
+#include "pg/server/result.h"
 
 PG_FUNCTION_INFO_V1(sdcf_create_hierarchy);
 PG_FUNCTION_INFO_V1(sdcf_drop_hierarchy);

@@ -9,8 +9,8 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "kernel/individual_risk.h"
-#include "pg/args.h"
+#include "kernel/risk/individual_risk.h"
+#include "pg/call/args.h"
 
 PG_FUNCTION_INFO_V1(sdcf_individual_risk);
 

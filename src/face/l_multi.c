@@ -15,13 +15,13 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
-#include "kernel/class_measures.h"
-#include "pg/args.h"
-#include "pg/attributes.h"
-#include "pg/compat.h"
-#include "pg/frequency.h"
-#include "pg/result.h"
-#include "pg/roles.h"
+#include "kernel/risk/class_measures.h"
+#include "pg/call/args.h"
+#include "pg/call/attributes.h"
+#include "pg/server/compat.h"
+#include "pg/data/frequency.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_l_multi);
 

@@ -14,11 +14,11 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/generalization.h"
-#include "pg/params.h"
-#include "pg/result.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/generalization/generalization.h"
+#include "pg/call/params.h"
+#include "pg/server/result.h"
 
 PG_FUNCTION_INFO_V1(sdcf_lattice);
 

@@ -13,11 +13,11 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/linkage.h"
-#include "pg/params.h"
-#include "pg/result.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/disclosure/linkage.h"
+#include "pg/call/params.h"
+#include "pg/server/result.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 

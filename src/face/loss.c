@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-#include "pg/args.h"
-#include "pg/state.h"
+#include "pg/call/args.h"
+#include "pg/server/state.h"
 
 PG_FUNCTION_INFO_V1(sdcf_il1s_accum);
 PG_FUNCTION_INFO_V1(sdcf_il1s_combine);

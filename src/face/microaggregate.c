@@ -4,9 +4,9 @@
  */
 #include "postgres.h"
 
-#include "kernel/microaggregate.h"
-#include "pg/args.h"
-#include "pg/window.h"
+#include "kernel/microaggregation/microaggregate.h"
+#include "pg/call/args.h"
+#include "pg/data/window.h"
 
 PG_FUNCTION_INFO_V1(sdcf_microaggregate);
 

@@ -8,12 +8,12 @@
  */
 #include "postgres.h"
 
-#include "kernel/mdav_gower.h"
-#include "kernel/microaggregate_group.h"
-#include "kernel/mondrian.h"
-#include "pg/args.h"
-#include "pg/record.h"
-#include "pg/window.h"
+#include "kernel/microaggregation/mdav_gower.h"
+#include "kernel/microaggregation/microaggregate_group.h"
+#include "kernel/microaggregation/mondrian.h"
+#include "pg/call/args.h"
+#include "pg/data/record.h"
+#include "pg/data/window.h"
 
 PG_FUNCTION_INFO_V1(sdcf_microaggregate_group);
 PG_FUNCTION_INFO_V1(sdcf_microaggregate_bound);

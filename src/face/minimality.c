@@ -13,15 +13,15 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "kernel/minimality.h"
-#include "kernel/sort.h"
-#include "pg/args.h"
-#include "pg/attributes.h"
-#include "pg/compat.h"
-#include "pg/result.h"
-#include "pg/roles.h"
-#include "pg/sequence.h"
-#include "pg/subject.h"
+#include "kernel/attack/minimality.h"
+#include "kernel/base/sort.h"
+#include "pg/call/args.h"
+#include "pg/call/attributes.h"
+#include "pg/server/compat.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
+#include "pg/data/sequence.h"
+#include "pg/data/subject.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_minimality);
 

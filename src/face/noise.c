@@ -10,13 +10,13 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "kernel/noise.h"
-#include "kernel/random.h"
-#include "kernel/sort.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/record.h"
-#include "pg/window.h"
+#include "kernel/mask/noise.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/data/record.h"
+#include "pg/data/window.h"
 
 PG_FUNCTION_INFO_V1(sdcf_add_noise);
 PG_FUNCTION_INFO_V1(sdcf_add_noise_correlated);

@@ -14,16 +14,16 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "kernel/posterior.h"
-#include "pg/args.h"
-#include "pg/attributes.h"
-#include "pg/compat.h"
-#include "pg/frequency.h"
-#include "pg/params.h"
-#include "pg/params_names.h"
-#include "pg/result.h"
-#include "pg/roles.h"
-#include "pg/subject.h"
+#include "kernel/risk/posterior.h"
+#include "pg/call/args.h"
+#include "pg/call/attributes.h"
+#include "pg/server/compat.h"
+#include "pg/data/frequency.h"
+#include "pg/call/params.h"
+#include "pg/call/params_names.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
+#include "pg/data/subject.h"
 
 PG_FUNCTION_INFO_V1(sdcf_posterior);
 

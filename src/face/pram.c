@@ -4,10 +4,10 @@
  */
 #include "postgres.h"
 
-#include "kernel/pram.h"
-#include "kernel/random.h"
-#include "pg/args.h"
-#include "pg/window.h"
+#include "kernel/mask/pram.h"
+#include "kernel/base/random.h"
+#include "pg/call/args.h"
+#include "pg/data/window.h"
 
 PG_FUNCTION_INFO_V1(sdcf_pram);
 

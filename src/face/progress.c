@@ -15,8 +15,8 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "pg/compat.h"
-#include "pg/progress.h"
+#include "pg/server/compat.h"
+#include "pg/server/progress.h"
 
 PG_FUNCTION_INFO_V1(sdcf_progress);
 

@@ -8,10 +8,10 @@
  */
 #include "postgres.h"
 
-#include "kernel/random.h"
-#include "kernel/rank_swap.h"
-#include "pg/args.h"
-#include "pg/window.h"
+#include "kernel/base/random.h"
+#include "kernel/mask/rank_swap.h"
+#include "pg/call/args.h"
+#include "pg/data/window.h"
 
 PG_FUNCTION_INFO_V1(sdcf_rank_swap);
 PG_FUNCTION_INFO_V1(sdcf_shuffle);

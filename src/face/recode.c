@@ -17,9 +17,9 @@
 #include "utils/numeric.h"
 #include "utils/typcache.h"
 
-#include "kernel/random.h"
-#include "pg/args.h"
-#include "pg/compat.h"
+#include "kernel/base/random.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
 
 PG_FUNCTION_INFO_V1(sdcf_top_code);
 PG_FUNCTION_INFO_V1(sdcf_bottom_code);

@@ -15,8 +15,8 @@
 #include "utils/builtins.h"
 #include "utils/typcache.h"
 
-#include "pg/compat.h"
-#include "pg/state.h"
+#include "pg/server/compat.h"
+#include "pg/server/state.h"
 
 PG_FUNCTION_INFO_V1(sdcf_reid_accum);
 PG_FUNCTION_INFO_V1(sdcf_reid_combine);

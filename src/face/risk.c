@@ -16,12 +16,12 @@
 #include "utils/fmgrprotos.h"
 
 #include "face/risk.h"
-#include "pg/args.h"
-#include "pg/attributes.h"
-#include "pg/compat.h"
-#include "pg/params.h"
-#include "pg/params_members.h"
-#include "pg/roles.h"
+#include "pg/call/args.h"
+#include "pg/call/attributes.h"
+#include "pg/server/compat.h"
+#include "pg/call/params.h"
+#include "pg/call/params_members.h"
+#include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 

@@ -9,10 +9,10 @@
 
 #include "utils/jsonb.h"
 
-#include "kernel/risk.h"
-#include "kernel/wildcard.h"
-#include "pg/frequency.h"
-#include "pg/report.h"
+#include "kernel/risk/risk.h"
+#include "kernel/table/wildcard.h"
+#include "pg/data/frequency.h"
+#include "pg/call/report.h"
 
 typedef enum NullPolicy
 {

@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-#include "kernel/individual_risk.h"
-#include "kernel/presence.h"
-#include "kernel/reidentification.h"
-#include "kernel/superpopulation.h"
-#include "pg/params.h"
+#include "kernel/risk/individual_risk.h"
+#include "kernel/risk/presence.h"
+#include "kernel/risk/reidentification.h"
+#include "kernel/risk/superpopulation.h"
+#include "pg/call/params.h"
 #include "face/risk.h"
 
 /* "3 of 6 records (50.00 %) are ..." */

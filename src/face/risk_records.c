@@ -14,16 +14,16 @@
 #include "utils/builtins.h"
 
 #include "face/risk.h"
-#include "kernel/histogram.h"
-#include "kernel/individual_risk.h"
-#include "kernel/presence.h"
-#include "kernel/sort.h"
-#include "pg/args.h"
-#include "pg/attributes.h"
-#include "pg/compat.h"
-#include "pg/params.h"
-#include "pg/result.h"
-#include "pg/roles.h"
+#include "kernel/risk/histogram.h"
+#include "kernel/risk/individual_risk.h"
+#include "kernel/risk/presence.h"
+#include "kernel/base/sort.h"
+#include "pg/call/args.h"
+#include "pg/call/attributes.h"
+#include "pg/server/compat.h"
+#include "pg/call/params.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_risk_records);
 

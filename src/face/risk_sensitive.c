@@ -14,10 +14,10 @@
 #include "mb/pg_wchar.h"
 
 #include "face/risk.h"
-#include "kernel/class_measures.h"
-#include "kernel/posterior.h"
-#include "pg/hierarchy.h"
-#include "pg/params.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/risk/posterior.h"
+#include "pg/generalization/hierarchy.h"
+#include "pg/call/params.h"
 
 /* Bytes of a value that a sentence shows. */
 #define SHOWN_BYTES 40

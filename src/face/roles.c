@@ -2,17 +2,17 @@
  * roles.c
  *		sdc.declare and sdc.declared: what each column of a relation is.
  *
- * A declaration is written and read as a whole (src/pg/roles.c); all reports
- * take from it what their arguments leave open.
+ * A declaration is written and read as a whole (src/pg/call/roles.c); all
+ * reports take from it what their arguments leave open.
  */
 #include "postgres.h"
 
 #include "utils/builtins.h"
 
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/result.h"
-#include "pg/roles.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_declare);
 PG_FUNCTION_INFO_V1(sdcf_declared);

@@ -11,13 +11,13 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
-#include "kernel/separation.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/frequency.h"
-#include "pg/params.h"
-#include "pg/result.h"
-#include "pg/roles.h"
+#include "kernel/risk/separation.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/data/frequency.h"
+#include "pg/call/params.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_separation);
 

@@ -14,15 +14,15 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "kernel/suda2.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/frequency.h"
-#include "pg/params.h"
-#include "pg/report.h"
-#include "pg/result.h"
-#include "pg/roles.h"
-#include "pg/settings.h"
+#include "kernel/risk/suda2.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/data/frequency.h"
+#include "pg/call/params.h"
+#include "pg/call/report.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
+#include "pg/server/settings.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suda2);
 PG_FUNCTION_INFO_V1(sdcf_suda2_report);

@@ -15,14 +15,14 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "kernel/suggestion.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/frame.h"
-#include "pg/params.h"
-#include "pg/query.h"
-#include "pg/result.h"
-#include "pg/roles.h"
+#include "kernel/risk/suggestion.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/data/frame.h"
+#include "pg/call/params.h"
+#include "pg/call/query.h"
+#include "pg/server/result.h"
+#include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suggest);
 PG_FUNCTION_INFO_V1(sdcf_drift);

@@ -12,17 +12,17 @@
 
 #include <math.h>
 
-#include "kernel/suppress.h"
-#include "pg/args.h"
-#include "pg/attributes.h"
-#include "pg/compat.h"
-#include "pg/frequency.h"
-#include "pg/id_order.h"
-#include "pg/importance.h"
-#include "pg/losses.h"
-#include "pg/params.h"
-#include "pg/roles.h"
-#include "pg/target.h"
+#include "kernel/generalization/suppress.h"
+#include "pg/call/args.h"
+#include "pg/call/attributes.h"
+#include "pg/server/compat.h"
+#include "pg/data/frequency.h"
+#include "pg/data/id_order.h"
+#include "pg/generalization/importance.h"
+#include "pg/generalization/losses.h"
+#include "pg/call/params.h"
+#include "pg/call/roles.h"
+#include "pg/data/target.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suppress);
 

@@ -9,8 +9,8 @@
 
 #include "fmgr.h"
 
-#include "pg/tally_io.h"
-#include "pg/tally_row.h"
+#include "pg/tally/tally_io.h"
+#include "pg/tally/tally_row.h"
 
 PG_FUNCTION_INFO_V1(sdcf_tally_in);
 PG_FUNCTION_INFO_V1(sdcf_tally_out);

@@ -14,11 +14,11 @@
 #include "utils/builtins.h"
 
 #include "face/uniqueness.h"
-#include "kernel/wildcard.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/params.h"
-#include "pg/roles.h"
+#include "kernel/table/wildcard.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/call/params.h"
+#include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_uniqueness);
 

@@ -9,9 +9,9 @@
 
 #include "utils/jsonb.h"
 
-#include "kernel/superpopulation.h"
-#include "pg/frequency.h"
-#include "pg/report.h"
+#include "kernel/risk/superpopulation.h"
+#include "pg/data/frequency.h"
+#include "pg/call/report.h"
 
 typedef enum UniquenessMethod
 {

@@ -13,13 +13,13 @@
 #include "utils/builtins.h"
 
 #include "face/uniqueness.h"
-#include "kernel/individual_risk.h"
-#include "kernel/log_linear.h"
-#include "kernel/presence.h"
-#include "kernel/wildcard.h"
-#include "pg/args.h"
-#include "pg/compat.h"
-#include "pg/params.h"
+#include "kernel/risk/individual_risk.h"
+#include "kernel/risk/log_linear.h"
+#include "kernel/risk/presence.h"
+#include "kernel/table/wildcard.h"
+#include "pg/call/args.h"
+#include "pg/server/compat.h"
+#include "pg/call/params.h"
 
 /* Which pairs of columns a log-linear model keeps. */
 typedef struct Terms

@@ -11,7 +11,7 @@
 #ifndef SDC_TEST_BENCH_H
 #define SDC_TEST_BENCH_H
 
-#include "kernel/host.h"
+#include "kernel/base/host.h"
 
 /* A host that allocates with malloc and counts bytes. */
 extern SdcHost *bench_host(void);

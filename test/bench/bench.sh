@@ -49,7 +49,7 @@ kernel()
 	cd "$root"
 	rm -rf "$build/bench"
 	mkdir -p "$build/bench/program"
-	ls src/kernel/*.c | compile "-O2 -O3"
+	ls src/kernel/*/*.c | compile "-O2 -O3"
 	ls test/bench/*.c | compile -O2
 	mv "$build"/bench/kernel_*.o "$build/bench/program/"
 	for program in "$build"/bench/program/kernel_$name.o; do

@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/dp_quantile.h"
-#include "kernel/dp_sum.h"
-#include "kernel/discrete_gaussian.h"
-#include "kernel/random.h"
+#include "kernel/privacy/dp_quantile.h"
+#include "kernel/privacy/dp_sum.h"
+#include "kernel/privacy/discrete_gaussian.h"
+#include "kernel/base/random.h"
 
 #define DRAWS 5000000
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 #include "adult_data.h"
-#include "kernel/lattice.h"
-#include "kernel/random.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/base/random.h"
 
 #define KEYS 8
 

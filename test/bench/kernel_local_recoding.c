@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "adult_data.h"
-#include "kernel/local_recoding.h"
-#include "kernel/random.h"
+#include "kernel/generalization/local_recoding.h"
+#include "kernel/base/random.h"
 
 #define MOST_KEYS 9
 

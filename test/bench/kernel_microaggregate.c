@@ -13,8 +13,8 @@
  * the ordered points and their groups, 8 d + 16 to 16 d + 20 for the tree of
  * boxes, and 8 d + 8 while it is built.
  */
-#include "kernel/microaggregate_group.h"
-#include "kernel/random.h"
+#include "kernel/microaggregation/microaggregate_group.h"
+#include "kernel/base/random.h"
 
 #include "bench.h"
 #include "reference_mdav.h"

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/frequency.h"
-#include "kernel/random.h"
-#include "kernel/suppress.h"
+#include "kernel/table/frequency.h"
+#include "kernel/base/random.h"
+#include "kernel/generalization/suppress.h"
 
 #define KEYS  8
 #define KINDS 20000

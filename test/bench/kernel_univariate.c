@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/microaggregate.h"
-#include "kernel/random.h"
-#include "kernel/rank_swap.h"
-#include "kernel/sort.h"
+#include "kernel/microaggregation/microaggregate.h"
+#include "kernel/base/random.h"
+#include "kernel/mask/rank_swap.h"
+#include "kernel/base/sort.h"
 
 /* What is masked: one of the two kernels with its parameter. */
 typedef struct Job

@@ -5,7 +5,7 @@
 #ifndef SDC_TEST_REFERENCE_MDAV_H
 #define SDC_TEST_REFERENCE_MDAV_H
 
-#include "kernel/matrix.h"
+#include "kernel/base/matrix.h"
 
 #include <stdint.h>
 

@@ -14,11 +14,11 @@
 
 #include "utils/builtins.h"
 
-#include "kernel/random.h"
-#include "kernel/solver.h"
-#include "pg/compat.h"
-#include "pg/settings.h"
-#include "pg/solver_guard.h"
+#include "kernel/base/random.h"
+#include "kernel/base/solver.h"
+#include "pg/server/compat.h"
+#include "pg/server/settings.h"
+#include "pg/server/solver_guard.h"
 
 PG_MODULE_MAGIC;
 

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/frequency.h"
-#include "kernel/hierarchy.h"
+#include "kernel/table/frequency.h"
+#include "kernel/generalization/hierarchy.h"
 #include "unit.h"
 
 #define ADULT_COLUMNS 9

@@ -17,8 +17,8 @@
 #include <math.h>
 
 #include "adult_data.h"
-#include "kernel/class_measures.h"
-#include "kernel/discernibility.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/risk/discernibility.h"
 
 #define KEYS  8
 #define NODES 4320

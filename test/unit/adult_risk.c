@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "adult_data.h"
-#include "kernel/class_measures.h"
-#include "kernel/presence.h"
-#include "kernel/reidentification.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/risk/presence.h"
+#include "kernel/risk/reidentification.h"
 
 /* A set of quasi-identifiers of the reference. */
 typedef struct Keys

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/anatomize.h"
+#include "kernel/generalization/anatomize.h"
 #include "statistics.h"
 
 #define MOST 60

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/cells.h"
-#include "kernel/random.h"
+#include "kernel/risk/cells.h"
+#include "kernel/base/random.h"
 
 #define RECORDS 9
 

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernel/histogram.h"
-#include "kernel/random.h"
+#include "kernel/risk/histogram.h"
+#include "kernel/base/random.h"
 
 #define CLASS_VALUES 12
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/class_measures.h"
-#include "kernel/closeness.h"
-#include "kernel/diversity.h"
-#include "kernel/likeness.h"
-#include "kernel/random.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/risk/closeness.h"
+#include "kernel/risk/diversity.h"
+#include "kernel/risk/likeness.h"
+#include "kernel/base/random.h"
 
 #define ROUNDS  1500
 #define CLASSES 8

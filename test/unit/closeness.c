@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "class_data.h"
-#include "kernel/closeness.h"
+#include "kernel/risk/closeness.h"
 
 #define SLOTS  (CLASS_VALUES + 1)
 #define ROUNDS 3000

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "kernel/discernibility.h"
+#include "kernel/risk/discernibility.h"
 
 int
 main(void)

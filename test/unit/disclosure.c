@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/disclosure.h"
-#include "kernel/frequency.h"
-#include "kernel/random.h"
+#include "kernel/risk/disclosure.h"
+#include "kernel/table/frequency.h"
+#include "kernel/base/random.h"
 #include "shared_table.h"
 
 #define RECORDS 60

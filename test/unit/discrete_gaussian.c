@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "dp_stream.h"
-#include "kernel/discrete_gaussian.h"
+#include "kernel/privacy/discrete_gaussian.h"
 
 static SdcInt128
 draw_gaussian(SdcStrongBits *bits, const void *what)

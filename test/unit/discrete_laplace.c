@@ -7,8 +7,8 @@
 #include <float.h>
 
 #include "dp_stream.h"
-#include "kernel/bernoulli_exponential.h"
-#include "kernel/discrete_laplace.h"
+#include "kernel/privacy/bernoulli_exponential.h"
+#include "kernel/privacy/discrete_laplace.h"
 
 /* What is wrong with a twin. */
 typedef enum Fault

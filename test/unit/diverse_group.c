@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/diverse_group.h"
-#include "kernel/random.h"
+#include "kernel/generalization/diverse_group.h"
+#include "kernel/base/random.h"
 
 #define MOST 40
 

@@ -7,7 +7,7 @@
 #include <float.h>
 
 #include "dp_stream.h"
-#include "kernel/dp_moments.h"
+#include "kernel/privacy/dp_moments.h"
 
 #define ROWS 2000
 

@@ -7,8 +7,8 @@
 #include <float.h>
 
 #include "dp_stream.h"
-#include "kernel/dp_noise.h"
-#include "kernel/dp_noise_grid.h"
+#include "kernel/privacy/dp_noise.h"
+#include "kernel/privacy/dp_noise_grid.h"
 
 #define DRAWS 200000
 

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "dp_stream.h"
-#include "kernel/dp_quantile.h"
+#include "kernel/privacy/dp_quantile.h"
 
 #define CELLS 64
 

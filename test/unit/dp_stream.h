@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/random.h"
-#include "kernel/strong_bits.h"
+#include "kernel/base/random.h"
+#include "kernel/privacy/strong_bits.h"
 #include "statistics.h"
 
 static SdcRandom dp_random;

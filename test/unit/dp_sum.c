@@ -7,7 +7,7 @@
 #include <float.h>
 
 #include "dp_stream.h"
-#include "kernel/dp_sum.h"
+#include "kernel/privacy/dp_sum.h"
 
 /* The sum before noise of values in a given order. */
 static SdcInt128

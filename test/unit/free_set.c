@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/free_set.h"
+#include "kernel/mask/free_set.h"
 #include "statistics.h"
 
 /* Many draws from one range; want[] says which numbers are members. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/frequency.h"
-#include "kernel/random.h"
+#include "kernel/table/frequency.h"
+#include "kernel/base/random.h"
 #include "unit.h"
 
 #define ROWS    300

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/diversity.h"
-#include "kernel/generalization.h"
-#include "kernel/random.h"
+#include "kernel/risk/diversity.h"
+#include "kernel/generalization/generalization.h"
+#include "kernel/base/random.h"
 
 #define ROUNDS  400
 #define GROUPS  6 /* of two keys, 0 .. 5 and NULL is not among them */

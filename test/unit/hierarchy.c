@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/hierarchy.h"
-#include "kernel/random.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/base/random.h"
 
 /* The same by its definition: all pairs of all levels. */
 static bool

@@ -8,8 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "kernel/individual_risk.h"
-#include "kernel/random.h"
+#include "kernel/risk/individual_risk.h"
+#include "kernel/base/random.h"
 #include "shared_table.h"
 
 #define EXACT  SDC_INDIVIDUAL_RISK_EXACT

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/closeness.h"
-#include "kernel/diversity.h"
-#include "kernel/likeness.h"
+#include "kernel/risk/closeness.h"
+#include "kernel/risk/diversity.h"
+#include "kernel/risk/likeness.h"
 #include "lattice_case.h"
 #include "lattice_score.h"
 

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "adult_data.h"
-#include "kernel/lattice.h"
+#include "kernel/generalization/lattice.h"
 
 #define MAX_RUNS 512
 

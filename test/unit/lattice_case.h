@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "kernel/lattice.h"
-#include "kernel/random.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/base/random.h"
 #include "unit.h"
 
 #define KEYS   4

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/lattice.h"
-#include "kernel/random.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/base/random.h"
 
 #define MANY 200
 

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "adult_data.h"
-#include "kernel/lattice.h"
+#include "kernel/generalization/lattice.h"
 
 #define KEYS    8
 #define NODES   4320

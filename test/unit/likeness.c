@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "class_data.h"
-#include "kernel/likeness.h"
+#include "kernel/risk/likeness.h"
 
 #define ROUNDS 20000
 

@@ -8,10 +8,10 @@
  */
 #include "unit.h"
 
-#include "kernel/link_file.h"
-#include "kernel/link_nearest.h"
-#include "kernel/random.h"
-#include "kernel/scale.h"
+#include "kernel/attack/link_file.h"
+#include "kernel/attack/link_nearest.h"
+#include "kernel/base/random.h"
+#include "kernel/geometry/scale.h"
 
 #include <math.h>
 #include <stdlib.h>

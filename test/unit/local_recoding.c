@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/local_recoding.h"
-#include "kernel/random.h"
+#include "kernel/generalization/local_recoding.h"
+#include "kernel/base/random.h"
 #include "local_recoding_table.h"
 
 #define TABLES 400

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "adult_data.h"
-#include "kernel/local_recoding.h"
+#include "kernel/generalization/local_recoding.h"
 
 #define KEYS 8
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/local_recoding.h"
-#include "kernel/random.h"
+#include "kernel/generalization/local_recoding.h"
+#include "kernel/base/random.h"
 #include "unit.h"
 
 #define KEYS      4

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/log_linear.h"
-#include "kernel/random.h"
+#include "kernel/risk/log_linear.h"
+#include "kernel/base/random.h"
 
 #define COLUMNS 3
 

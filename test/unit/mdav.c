@@ -2,13 +2,13 @@
  * mdav.c
  *		The plain and the tree MDAV against a textbook oracle.
  *
- * The oracle below is written from the definition in kernel/mdav.h with none
- * of the kernel's structures: flags of free rows, full passes, a mean summed
- * anew in every round.
+ * The oracle below is written from the definition in
+ * kernel/microaggregation/mdav.h with none of the kernel's structures: flags
+ * of free rows, full passes, a mean summed anew in every round.
  */
 #include "microaggregate_data.h"
 
-#include "kernel/mdav.h"
+#include "kernel/microaggregation/mdav.h"
 
 typedef struct Oracle
 {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/mdav_gower.h"
-#include "kernel/random.h"
+#include "kernel/microaggregation/mdav_gower.h"
+#include "kernel/base/random.h"
 
 #define MAX_D 6
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/microaggregate.h"
-#include "kernel/random.h"
+#include "kernel/microaggregation/microaggregate.h"
+#include "kernel/base/random.h"
 
 static int
 ascending(const void *a, const void *b)

@@ -7,7 +7,7 @@
 
 #include "unit.h"
 
-#include "kernel/random.h"
+#include "kernel/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  */
 #include "microaggregate_data.h"
 
-#include "kernel/microaggregate_group.h"
+#include "kernel/microaggregation/microaggregate_group.h"
 
 #define METHODS  5
 #define ROUNDING 1e-9

@@ -10,7 +10,7 @@
 #include "microaggregate_data.h"
 #include "shared_table.h"
 
-#include "kernel/microaggregate_group.h"
+#include "kernel/microaggregation/microaggregate_group.h"
 
 typedef struct Case
 {

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/diverse_group.h"
-#include "kernel/minimality.h"
-#include "kernel/random.h"
+#include "kernel/generalization/diverse_group.h"
+#include "kernel/attack/minimality.h"
+#include "kernel/base/random.h"
 
 #define MOST  9
 #define AFTER 8

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/mondrian.h"
-#include "kernel/random.h"
+#include "kernel/microaggregation/mondrian.h"
+#include "kernel/base/random.h"
 
 #define MAX_D 5
 

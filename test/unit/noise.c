@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/noise.h"
+#include "kernel/mask/noise.h"
 #include "statistics.h"
 
 static const char *const law_names[] = {"gaussian", "laplace", "uniform"};

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "kernel/posterior.h"
+#include "kernel/risk/posterior.h"
 #include "posterior_records.h"
 
 /* What is to be tried. */

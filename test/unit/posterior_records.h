@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/frequency.h"
-#include "kernel/random.h"
+#include "kernel/table/frequency.h"
+#include "kernel/base/random.h"
 
 #define COLUMNS 4 /* at the most: two keys, known, sensitive */
 #define RECORDS 40

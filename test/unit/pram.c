@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/pram.h"
+#include "kernel/mask/pram.h"
 #include "statistics.h"
 
 #define LEVELS 4

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "kernel/presence.h"
-#include "kernel/random.h"
+#include "kernel/risk/presence.h"
+#include "kernel/base/random.h"
 
 #define ROUNDS 2000
 #define KEYS   2

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/random.h"
+#include "kernel/base/random.h"
 #include "statistics.h"
 
 static uint64_t

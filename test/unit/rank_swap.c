@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/rank_swap.h"
+#include "kernel/mask/rank_swap.h"
 #include "statistics.h"
 
 #define MAX_SMALL 7

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "dp_stream.h"
-#include "kernel/selection.h"
+#include "kernel/privacy/selection.h"
 
 #define MOST 6
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/random.h"
-#include "kernel/separation.h"
+#include "kernel/base/random.h"
+#include "kernel/risk/separation.h"
 
 #define ROWS    120
 #define COLUMNS 6

@@ -8,7 +8,7 @@
 #ifndef SDC_TEST_UNIT_SHARED_TABLE_H
 #define SDC_TEST_UNIT_SHARED_TABLE_H
 
-#include "kernel/matrix.h"
+#include "kernel/base/matrix.h"
 
 #include <stdbool.h>
 #include <stdio.h>

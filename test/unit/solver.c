@@ -2,8 +2,8 @@
  * Linear and integer programs: known optima, enumeration as the oracle for
  * small integer programs, refusals, time limit and cancel.
  */
-#include "kernel/random.h"
-#include "kernel/solver.h"
+#include "kernel/base/random.h"
+#include "kernel/base/solver.h"
 
 #include "unit.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/random.h"
-#include "kernel/sort.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 
 typedef struct Pair
 {

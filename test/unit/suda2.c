@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/random.h"
-#include "kernel/suda2.h"
+#include "kernel/base/random.h"
+#include "kernel/risk/suda2.h"
 #include "suda2_table.h"
 #include "unit.h"
 

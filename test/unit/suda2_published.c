@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "kernel/suda2.h"
+#include "kernel/risk/suda2.h"
 #include "shared_table.h"
 #include "suda2_table.h"
 #include "unit.h"

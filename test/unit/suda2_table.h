@@ -5,7 +5,7 @@
 #ifndef SDC_TEST_UNIT_SUDA2_TABLE_H
 #define SDC_TEST_UNIT_SUDA2_TABLE_H
 
-#include "kernel/frequency.h"
+#include "kernel/table/frequency.h"
 #include "unit.h"
 
 #define ROWS 80

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/random.h"
+#include "kernel/base/random.h"
 #include "superpopulation_sample.h"
 
 static void

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/superpopulation.h"
+#include "kernel/risk/superpopulation.h"
 
 #define ROWS   30162
 #define FIELDS 34

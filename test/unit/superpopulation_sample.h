@@ -7,7 +7,7 @@
 
 #include "unit.h"
 
-#include "kernel/superpopulation.h"
+#include "kernel/risk/superpopulation.h"
 
 /* A sample with so many classes of each size from 1 on. */
 static inline SdcSuperpopulation

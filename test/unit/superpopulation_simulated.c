@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/random.h"
-#include "kernel/superpopulation.h"
+#include "kernel/base/random.h"
+#include "kernel/risk/superpopulation.h"
 #include "uniqueness_bias.h"
 
 /* Counts a population of classes, the first n members being the sample. */

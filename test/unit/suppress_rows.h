@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "kernel/random.h"
-#include "kernel/suppress.h"
+#include "kernel/base/random.h"
+#include "kernel/generalization/suppress.h"
 #include "unit.h"
 
 #define ROWS    150

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/individual_risk.h"
-#include "kernel/log_linear.h"
-#include "kernel/random.h"
-#include "kernel/superpopulation.h"
+#include "kernel/risk/individual_risk.h"
+#include "kernel/risk/log_linear.h"
+#include "kernel/base/random.h"
+#include "kernel/risk/superpopulation.h"
 #include "uniqueness_bias.h"
 
 #define KEYS       5

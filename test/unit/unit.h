@@ -9,8 +9,8 @@
 #ifndef SDC_TEST_UNIT_H
 #define SDC_TEST_UNIT_H
 
-#include "kernel/host.h"
-#include "kernel/matrix.h"
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 
 #include <stdio.h>
 

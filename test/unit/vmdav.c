@@ -2,13 +2,14 @@
  * vmdav.c
  *		V-MDAV against a textbook oracle.
  *
- * The oracle is written from the definition in kernel/vmdav.h: full passes,
- * no tree, nothing remembered from one step to the next.
+ * The oracle is written from the definition in
+ * kernel/microaggregation/vmdav.h: full passes, no tree, nothing remembered
+ * from one step to the next.
  */
 #include "microaggregate_data.h"
 
-#include "kernel/points.h"
-#include "kernel/vmdav.h"
+#include "kernel/geometry/points.h"
+#include "kernel/microaggregation/vmdav.h"
 
 typedef struct Oracle
 {

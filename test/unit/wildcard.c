@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "kernel/random.h"
-#include "kernel/wildcard.h"
+#include "kernel/base/random.h"
+#include "kernel/table/wildcard.h"
 #include "unit.h"
 
 #define ROWS    200

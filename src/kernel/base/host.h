@@ -1,0 +1,71 @@
+/*
+ * host.h
+ *		What a kernel may ask of the program it runs in.
+ *
+ * A kernel is plain C on arrays.  Memory, interrupts and progress come from
+ * its host: PostgreSQL (src/pg/server/host.c) or a unit test
+ * (test/unit/unit.c).  alloc and poll may leave by longjmp, so a kernel owns
+ * nothing but memory it got from alloc, and never calls malloc, opens a file
+ * or takes a lock.
+ */
+#ifndef SDC_KERNEL_HOST_H
+#define SDC_KERNEL_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct SdcHost SdcHost;
+
+struct SdcHost
+{
+	/*
+	 * Room for count items of the given size, not cleared, never NULL.  The
+	 * host raises its own error when the memory limit would be exceeded or
+	 * the product overflows.  Everything is given back when the host ends.
+	 */
+	void *(*alloc)(SdcHost *host, size_t count, size_t size);
+
+	/* Gives back early what alloc returned; NULL is ignored. */
+	void (*release)(SdcHost *host, void *memory);
+
+	/*
+	 * Lets the host answer a cancel and show progress: done of total steps of
+	 * the present stage are finished (total 0: not known).  Call it every
+	 * 64k cheap or 64 expensive steps, at least every 50 ms.
+	 */
+	void (*poll)(SdcHost *host, uint64_t done, uint64_t total);
+
+	/* Names the stage that begins now, for the progress line. */
+	void (*stage)(SdcHost *host, const char *name);
+
+	/* Is a cancel waiting?  Never leaves by longjmp: for use inside GLPK. */
+	bool (*pending)(SdcHost *host);
+};
+
+/* Row numbers are int32_t in every kernel; hosts refuse longer inputs. */
+#define SDC_MAX_ROWS INT32_MAX
+
+/* An array of count items of a type, from the host. */
+#define sdc_new(host, type, count) \
+	((type *) (host)->alloc((host), (count), sizeof(type)))
+
+/* Steps between two polls of a loop whose steps take nanoseconds. */
+#define SDC_POLL_STEPS 65536
+
+/*
+ * Compiles a function for several instruction sets and picks one at load
+ * time.  Results do not depend on the choice: kernels are compiled with
+ * -ffp-contract=off and without -ffast-math, so every variant does the same
+ * IEEE operations in the same order.  Sanitizers cannot run the resolver.
+ */
+#ifdef SDC_CLONES
+/* A test compiles for one instruction set of its choice. */
+#elif defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
+	!defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define SDC_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define SDC_CLONES
+#endif
+
+#endif

@@ -1,0 +1,348 @@
+/*
+ * solver.c
+ *		Linear and integer programs solved by GLPK so that they can be stopped.
+ *
+ * GLPK takes NaN and infinities for numbers and calls the result optimal, so
+ * every number is checked first.  A simplex run cannot be interrupted, but
+ * ends at a time limit and goes on from the basis it reached: so it is run in
+ * slices.  Branch and bound cannot be resumed, but calls back.  While GLPK
+ * works only host->pending is asked, which returns; host->poll, which may
+ * not, is called between two runs.
+ */
+#include "kernel/base/solver.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include <glpk.h>
+
+/* Milliseconds of one simplex run. */
+#define SLICE 100
+
+/* Fewer iterations than this in a slice, and the next one is longer. */
+#define SLICE_ITERATIONS 2
+
+/* Columns checked between two polls. */
+#define CHECKED_COLUMNS 1024
+
+typedef struct Watch
+{
+	SdcHost *host;
+	double end; /* on GLPK's clock, in milliseconds */
+	bool cancelled;
+	bool late;
+	double bound; /* of the open nodes of a search */
+} Watch;
+
+static void
+start_watch(Watch *watch, SdcHost *host, double time_limit)
+{
+	watch->host = host;
+	watch->end = time_limit > 0 ? glp_time() + 1000 * time_limit : INFINITY;
+	watch->cancelled = false;
+	watch->late = false;
+	watch->bound = NAN;
+}
+
+/* Is it time to stop?  The watch then says why. */
+static bool
+must_stop(Watch *watch)
+{
+	if (!watch->cancelled)
+		watch->cancelled = watch->host->pending(watch->host);
+	if (!watch->late)
+		watch->late = glp_time() >= watch->end;
+	return watch->cancelled || watch->late;
+}
+
+/* Milliseconds left, at least 1 and no more than most. */
+static int
+time_left(const Watch *watch, int most)
+{
+	double left = watch->end - glp_time();
+
+	return left >= most ? most : left < 1 ? 1 : (int) left;
+}
+
+/* Are all values of one column of the matrix finite? */
+static bool
+column_finite(SdcHost *host, glp_prob *problem, int column)
+{
+	int count = glp_get_mat_col(problem, column, NULL, NULL);
+	int *row = sdc_new(host, int, (size_t) count + 1);
+	double *value = sdc_new(host, double, (size_t) count + 1);
+	bool finite = true;
+	int i;
+
+	glp_get_mat_col(problem, column, row, value);
+	for (i = 1; i <= count; i++)
+		finite = finite && isfinite(value[i]);
+	host->release(host, row);
+	host->release(host, value);
+	return finite;
+}
+
+/* Is every number of the problem finite?  O(rows + columns + values). */
+static bool
+all_finite(SdcHost *host, glp_prob *problem)
+{
+	int rows = glp_get_num_rows(problem);
+	int columns = glp_get_num_cols(problem);
+	int i;
+
+	if (!isfinite(glp_get_obj_coef(problem, 0)))
+		return false;
+	for (i = 1; i <= rows; i++)
+		if (!isfinite(glp_get_row_lb(problem, i)) ||
+			!isfinite(glp_get_row_ub(problem, i)))
+			return false;
+	for (i = 1; i <= columns; i++)
+	{
+		if (i % CHECKED_COLUMNS == 0)
+			host->poll(host, 0, 0);
+		if (!isfinite(glp_get_col_lb(problem, i)) ||
+			!isfinite(glp_get_col_ub(problem, i)) ||
+			!isfinite(glp_get_obj_coef(problem, i)) ||
+			!column_finite(host, problem, i))
+			return false;
+	}
+	return true;
+}
+
+/* Plain words for what glp_simplex and glp_intopt return. */
+static const char *
+reason_of(int code)
+{
+	switch (code)
+	{
+		case GLP_EBOUND:
+			return "a lower bound is not below its upper bound, or a bound "
+				   "of an integer variable is not an integer";
+		case GLP_EBADB:
+		case GLP_EROOT:
+			return "the basis to start from is not valid";
+		case GLP_ESING:
+		case GLP_ECOND:
+			return "the basis matrix is singular or ill-conditioned";
+		default:
+			return "the numbers of the problem are too badly scaled";
+	}
+}
+
+/* A result that knows no point and has proven nothing. */
+static SdcSolverResult
+nothing_known(glp_prob *problem, SdcSolverStatus status)
+{
+	SdcSolverResult result;
+
+	result.status = status;
+	result.objective = NAN;
+	result.bound = glp_get_obj_dir(problem) == GLP_MIN ? -INFINITY : INFINITY;
+	result.reason = NULL;
+	return result;
+}
+
+static SdcSolverResult
+failed(glp_prob *problem, int code)
+{
+	SdcSolverResult result = nothing_known(problem, SDC_SOLVER_FAILED);
+
+	result.reason = reason_of(code);
+	return result;
+}
+
+/*
+ * Runs simplex to its end or until it must stop; returns GLPK's code.  A run
+ * starts by factorizing the basis, and where that alone takes a slice nothing
+ * would ever move: then slices grow.
+ */
+static int
+run_simplex(glp_prob *problem, Watch *watch)
+{
+	glp_smcp settings;
+	int slice = SLICE;
+	int code;
+
+	glp_init_smcp(&settings);
+	settings.msg_lev = GLP_MSG_OFF;
+	for (;;)
+	{
+		int before = glp_get_it_cnt(problem);
+
+		settings.tm_lim = time_left(watch, slice);
+		code = glp_simplex(problem, &settings);
+		if (code != GLP_ETMLIM || must_stop(watch))
+			return code;
+		watch->host->poll(watch->host, 0, 0);
+		if (glp_get_it_cnt(problem) - before < SLICE_ITERATIONS &&
+			slice < INT_MAX / 2)
+			slice *= 2;
+	}
+}
+
+/* What a run of simplex that ended with the code has shown. */
+static SdcSolverResult
+simplex_result(glp_prob *problem, const Watch *watch, int code)
+{
+	SdcSolverResult result;
+
+	if (watch->cancelled)
+		return nothing_known(problem, SDC_SOLVER_CANCELLED);
+	if (code == GLP_ETMLIM)
+	{
+		result = nothing_known(problem, SDC_SOLVER_TIME_LIMIT);
+		if (glp_get_prim_stat(problem) == GLP_FEAS)
+		{
+			result.status = SDC_SOLVER_FEASIBLE;
+			result.objective = glp_get_obj_val(problem);
+		}
+		return result;
+	}
+	if (code != 0)
+		return failed(problem, code);
+	switch (glp_get_status(problem))
+	{
+		case GLP_OPT:
+			result = nothing_known(problem, SDC_SOLVER_OPTIMAL);
+			result.objective = glp_get_obj_val(problem);
+			result.bound = result.objective;
+			return result;
+		case GLP_NOFEAS:
+			return nothing_known(problem, SDC_SOLVER_INFEASIBLE);
+		case GLP_UNBND:
+			return nothing_known(problem, SDC_SOLVER_UNBOUNDED);
+		default:
+			return failed(problem, code);
+	}
+}
+
+/* Checks the numbers and solves the linear program. */
+static SdcSolverResult
+solve_relaxation(glp_prob *problem, Watch *watch)
+{
+	if (!all_finite(watch->host, problem))
+		return nothing_known(problem, SDC_SOLVER_NOT_FINITE);
+	return simplex_result(problem, watch, run_simplex(problem, watch));
+}
+
+SdcSolverResult
+sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double time_limit)
+{
+	Watch watch;
+	SdcSolverResult result;
+
+	host->stage(host, "solving");
+	start_watch(&watch, host, time_limit);
+	result = solve_relaxation(problem, &watch);
+	if (result.status == SDC_SOLVER_OPTIMAL && glp_factorize(problem) == 0 &&
+		glp_warm_up(problem) == 0)
+	{
+		result.objective = glp_get_obj_val(problem);
+		result.bound = result.objective;
+	}
+	return result;
+}
+
+/* GLPK calls this at every step of branch and bound. */
+static void
+watch_search(glp_tree *tree, void *info)
+{
+	Watch *watch = info;
+	int node = glp_ios_best_node(tree);
+
+	if (node != 0)
+		watch->bound = glp_ios_node_bound(tree, node);
+	if (must_stop(watch))
+		glp_ios_terminate(tree);
+}
+
+/* Runs branch and bound from the solved relaxation; returns GLPK's code. */
+static int
+run_search(glp_prob *problem, Watch *watch)
+{
+	glp_iocp settings;
+
+	glp_init_iocp(&settings);
+	settings.msg_lev = GLP_MSG_OFF;
+	settings.presolve = GLP_OFF;
+	settings.cb_func = watch_search;
+	settings.cb_info = watch;
+	settings.tm_lim = time_left(watch, INT_MAX);
+	return glp_intopt(problem, &settings);
+}
+
+/*
+ * The bound a stopped search has proven: nothing is better than the best open
+ * node, nor than the relaxation; and when the point at hand beats both, it is
+ * the best.  An objective that is maximised is compared with its sign turned.
+ */
+static double
+search_bound(glp_prob *problem, double relaxation, const Watch *watch,
+			 double objective)
+{
+	double sign = glp_get_obj_dir(problem) == GLP_MIN ? 1 : -1;
+	double bound = sign * relaxation;
+
+	if (sign * watch->bound > bound)
+		bound = sign * watch->bound;
+	if (sign * objective < bound)
+		bound = sign * objective;
+	return sign * bound;
+}
+
+/* What a search that ended with the code has shown. */
+static SdcSolverResult
+search_result(glp_prob *problem, const Watch *watch, double relaxation,
+			  int code)
+{
+	SdcSolverResult result = nothing_known(problem, SDC_SOLVER_TIME_LIMIT);
+	int status = glp_mip_status(problem);
+
+	if (watch->cancelled)
+		return nothing_known(problem, SDC_SOLVER_CANCELLED);
+	if (code != 0 && code != GLP_ETMLIM && code != GLP_ESTOP)
+		return failed(problem, code);
+	if (status == GLP_NOFEAS)
+		return nothing_known(problem, SDC_SOLVER_INFEASIBLE);
+	if (status == GLP_OPT || status == GLP_FEAS)
+	{
+		result.status =
+			status == GLP_OPT ? SDC_SOLVER_OPTIMAL : SDC_SOLVER_FEASIBLE;
+		result.objective = glp_mip_obj_val(problem);
+	}
+	else if (code == 0)
+		return failed(problem, code);
+	result.bound =
+		result.status == SDC_SOLVER_OPTIMAL
+			? result.objective
+			: search_bound(problem, relaxation, watch, result.objective);
+	return result;
+}
+
+SdcSolverResult
+sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double time_limit)
+{
+	Watch watch;
+	SdcSolverResult relaxation;
+
+	host->stage(host, "solving the relaxation");
+	start_watch(&watch, host, time_limit);
+	relaxation = solve_relaxation(problem, &watch);
+	if (relaxation.status == SDC_SOLVER_FEASIBLE)
+		return nothing_known(problem, SDC_SOLVER_TIME_LIMIT);
+	if (relaxation.status != SDC_SOLVER_OPTIMAL)
+		return relaxation;
+	host->stage(host, "searching");
+	return search_result(problem, &watch, relaxation.objective,
+						 run_search(problem, &watch));
+}
+
+const char *
+sdc_solver_status_name(SdcSolverStatus status)
+{
+	static const char *const names[] = {
+		"optimal",    "feasible",  "infeasible", "unbounded",
+		"time limit", "cancelled", "not finite", "failed"};
+
+	return names[status];
+}

@@ -1,0 +1,76 @@
+/*
+ * solver.h
+ *		Linear and integer programs solved by GLPK so that they can be stopped.
+ *
+ * The caller builds a problem with glpk.h and frees it; all of that, and the
+ * functions below, must run under a guard that turns an error inside GLPK
+ * into one of the host and frees GLPK's memory
+ * (src/pg/server/solver_guard.h), for GLPK allocates by itself and aborts the
+ * process when it finds a fault.
+ */
+#ifndef SDC_KERNEL_SOLVER_H
+#define SDC_KERNEL_SOLVER_H
+
+#include "kernel/base/host.h"
+
+/* What glpk.h calls glp_prob. */
+struct glp_prob;
+
+typedef enum SdcSolverStatus
+{
+	/* the best point, proven */
+	SDC_SOLVER_OPTIMAL,
+	/* a point, stopped by the time limit before it was proven the best */
+	SDC_SOLVER_FEASIBLE,
+	/* there is no feasible point */
+	SDC_SOLVER_INFEASIBLE,
+	/* the objective (of an integer program: of its relaxation) has no bound */
+	SDC_SOLVER_UNBOUNDED,
+	/* stopped by the time limit before any feasible point was found */
+	SDC_SOLVER_TIME_LIMIT,
+	/* stopped because host->pending said so; what is known is worthless */
+	SDC_SOLVER_CANCELLED,
+	/* a number of the problem is NaN or infinite; GLPK was not called */
+	SDC_SOLVER_NOT_FINITE,
+	/* GLPK gave up; reason says why */
+	SDC_SOLVER_FAILED
+} SdcSolverStatus;
+
+typedef struct SdcSolverResult
+{
+	SdcSolverStatus status;
+	/* of the point that the problem now holds; NaN when there is none */
+	double objective;
+	/*
+	 * No feasible point is better, to GLPK's tolerances (1e-7 relative); the
+	 * objective itself when optimal, an infinity when nothing is proven.
+	 */
+	double bound;
+	/* why it failed, in plain words; otherwise NULL */
+	const char *reason;
+} SdcSolverResult;
+
+/*
+ * Solves the problem as a linear program by the primal simplex method, from
+ * the basis it holds.  time_limit is in seconds, 0 for none.  Runs in slices
+ * of 100 ms, longer only where GLPK takes longer for a few iterations, and
+ * asks host->pending and host->poll between them.  The values of an optimal
+ * point are computed anew from its basis, so they do not depend on where the
+ * slices were cut; which of several optimal bases is found may.
+ */
+extern SdcSolverResult
+sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double time_limit);
+
+/*
+ * Solves the problem as a mixed integer program: the relaxation as above,
+ * then branch and bound.  There host->pending is asked at every step of the
+ * search, never inside the linear program of one node.  No presolver is used,
+ * for it would solve the relaxation where nothing can be asked.
+ */
+extern SdcSolverResult
+sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double time_limit);
+
+/* The status in words, for messages. */
+extern const char *sdc_solver_status_name(SdcSolverStatus status);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * sort.h
+ *		Orders of rows: stable, polled, no quadratic case.
+ */
+#ifndef SDC_KERNEL_SORT_H
+#define SDC_KERNEL_SORT_H
+
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+
+/* A key whose unsigned order is the order of x: -0 equals 0, NaN is last. */
+extern uint64_t sdc_sort_key(double x);
+
+/*
+ * Sorts n keys ascending and rows[] along with them; equal keys keep their
+ * order.  O(n) (radix sort, 11 bits a pass); scratch 12 n bytes.
+ */
+extern void sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows,
+						  size_t n);
+
+/*
+ * Row numbers of a matrix in canonical order: by the columns from first to
+ * last, then by row.  A sum over the rows taken in this order does not depend
+ * on the order of the input.  O(n) per column.
+ */
+extern int32_t *sdc_sort_matrix(SdcHost *host, const SdcMatrix *matrix);
+
+/* Negative, zero or positive as row a comes before, with or after row b. */
+typedef int (*SdcRowCompare)(int32_t a, int32_t b, void *arg);
+
+/*
+ * Sorts the n row numbers in rows[] by compare; equal rows keep their order.
+ * O(n log n) comparisons (merge sort); scratch 4 n bytes.  compare may leave
+ * by longjmp.
+ */
+extern void sdc_sort_rows(SdcHost *host, int32_t *rows, size_t n,
+						  SdcRowCompare compare, void *arg);
+
+/*
+ * The same as a stage of its own, "sorting", that shows how far it is; the
+ * functions above leave the stage of their caller alone.
+ */
+extern void sdc_sort_keys_staged(SdcHost *host, uint64_t *keys, int32_t *rows,
+								 size_t n);
+extern void sdc_sort_rows_staged(SdcHost *host, int32_t *rows, size_t n,
+								 SdcRowCompare compare, void *arg);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * suppress.h
+ *		Local suppression: values taken out of single records.
+ *
+ * A record whose combination of keys too few others have loses some of them,
+ * and only it: no column is coarsened for all.  What counts as "too few
+ * others" depends on what a NULL means to whom reads the table.
+ *
+ * As a wildcard, NULL may stand for anything: records are alike when they
+ * agree in every key in which neither is NULL.  Only records that are below k
+ * lose values, and none loses dearer keys than it needs by itself: so that
+ * the original records that agree in the keys it keeps are at least k.  But
+ * what it loses makes others like it, which then lose nothing.
+ *
+ * As a category, NULL is a value like others: records are alike when GROUP BY
+ * puts them in one group.  Then what is suppressed must form groups of at
+ * least k, too, for which records that were safe may have to lose values.
+ */
+#ifndef SDC_KERNEL_SUPPRESS_H
+#define SDC_KERNEL_SUPPRESS_H
+
+#include "kernel/table/frequency.h"
+
+/* Keys at the most: one bit each. */
+#define SDC_SUPPRESS_MAX_KEYS 64
+
+typedef struct SdcSuppressRequest
+{
+	int keys;                 /* the first columns; the others are sensitive */
+	int64_t k;                /* at least 1 */
+	int64_t l;                /* different sensitive values; 1: do not care */
+	bool wildcard;            /* NULL matches everything */
+	const double *importance; /* by key, positive; NULL: all the same */
+} SdcSuppressRequest;
+
+/* Some records of a class lose some keys. */
+typedef struct SdcSuppressStep
+{
+	int32_t class;
+	uint64_t mask; /* bit j: key j, which was no NULL before */
+	int64_t count; /* records, at least 1 */
+} SdcSuppressStep;
+
+typedef struct SdcSuppression
+{
+	int32_t steps; /* those of a class hold at most its records together */
+	int32_t room;
+	SdcSuppressStep *step;
+	int64_t records; /* that lose a value */
+	int64_t values;  /* that are lost */
+} SdcSuppression;
+
+/*
+ * Chooses what to suppress in the classes of the first keys columns of a
+ * table so that every record has k records like it, itself included, with at
+ * least l different values (NULL being one) in each sensitive column.  Which
+ * records of a class are taken makes no difference.  The cost of a value is
+ * the importance of its key; of keys equally important, those with more values
+ * go first.
+ *
+ * Needs k <= records, and l no more than each sensitive column has values.
+ * The result depends on the table only and lies in memory of the host.  Up to
+ * 12 keys all sets of them are tried, from more on only small ones before a
+ * fixed order.  O(sets * classes) expected; when NULL is a wildcard and the
+ * table has NULLs already, that much for each combination of keys that are
+ * NULL together, and with l as much as sdc_wildcard_expand for each set.
+ */
+extern SdcSuppression *sdc_suppress_plan(SdcHost *host,
+										 const SdcFrequency *frequency,
+										 const SdcClasses *classes,
+										 const SdcSuppressRequest *request);
+
+/*
+ * How many records of a table still lack k records like them or l values
+ * among these: what a suppression is checked with.
+ */
+extern int64_t sdc_suppress_violations(SdcHost *host,
+									   const SdcFrequency *frequency,
+									   const SdcSuppressRequest *request);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * principal_axes.h
+ *		Directions of greatest variance.
+ */
+#ifndef SDC_KERNEL_PRINCIPAL_AXES_H
+#define SDC_KERNEL_PRINCIPAL_AXES_H
+
+#include "kernel/geometry/points.h"
+
+/*
+ * Eigenvectors of the covariance matrix by Jacobi rotations, as the rows of
+ * axes[columns * columns], greatest variance first; the component of largest
+ * magnitude of each is positive.  Only about sample rows, evenly spread in
+ * canonical order, are read (all if there are fewer).
+ * O(sample columns^2 + columns^3).
+ */
+extern void sdc_principal_axes(SdcHost *host, const SdcPoints *points,
+							   int32_t sample, double *axes);
+
+/* rotated[i] = axis i . point */
+static inline void
+sdc_principal_axes_rotate(const double *axes, int columns, const double *point,
+						  double *rotated)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < columns; i++)
+	{
+		double sum = 0;
+
+		for (j = 0; j < columns; j++)
+			sum += axes[i * columns + j] * point[j];
+		rotated[i] = sum;
+	}
+}
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * noise.h
+ *		Additive noise whose variance is a share of the column's own.
+ */
+#ifndef SDC_KERNEL_NOISE_H
+#define SDC_KERNEL_NOISE_H
+
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
+
+/* The law of the noise; each has mean 0 and variance 1 before scaling. */
+typedef enum SdcNoiseLaw
+{
+	SDC_NOISE_GAUSSIAN,
+	SDC_NOISE_LAPLACE,
+	SDC_NOISE_UNIFORM
+} SdcNoiseLaw;
+
+/*
+ * The variance (n - 1) of n finite values, in two passes in the order given;
+ * 0 for fewer than two values.  Divided by 4^exponent, where *exponent scales
+ * the values so that nothing overflows.
+ */
+extern double sdc_noise_variance(const double *value, int32_t n,
+								 int *exponent);
+
+/*
+ * masked[i] = value[i] + e, E(e) = 0, Var(e) = alpha Var(value), independent.
+ * So Var(masked) = (1 + alpha) Var(value), and the variance of the original
+ * can be estimated from the masked column (Kim 1986).  alpha >= 0.  A column
+ * of one value has no variance and stays as it is.  O(n).
+ */
+extern void sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value,
+						  int32_t n, double alpha, SdcRandom *random,
+						  double *masked);
+
+/*
+ * The same for several columns at once with Cov(e) = alpha Cov(values), so
+ * that correlations are kept: Cov(masked) = (1 + alpha) Cov(values).  rows and
+ * masked have the same shape and may be one matrix; noise is drawn row by row
+ * in the order given.
+ * Columns that depend on others linearly get noise that does too.  O(n d^2).
+ */
+extern void sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law,
+									 const SdcMatrix *rows, double alpha,
+									 SdcRandom *random, SdcMatrix *masked);
+
+#endif

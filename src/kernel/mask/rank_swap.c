@@ -1,0 +1,176 @@
+/*
+ * rank_swap.c
+ *		Rank swapping and shuffling: which rank each rank takes its value from.
+ *
+ * All three methods walk the ranks upwards and pair each unpaired rank with a
+ * partner drawn from the ranks that are still free; they differ in where they
+ * look.  The sources forget to mark both ranks of a pair, and then a value can
+ * move further than the window; here every rank is paired at most once.
+ */
+#include "kernel/mask/rank_swap.h"
+
+#include <math.h>
+
+#include "kernel/mask/free_set.h"
+
+/* Draws of the distribution method before a rank is left where it is. */
+#define NORMAL_DRAWS 100
+
+/* Draws of a bucket before the buckets with free ranks are looked up. */
+#define BUCKET_DRAWS 64
+
+int32_t
+sdc_rank_swap_window(double p, int32_t n)
+{
+	return (int32_t) floor(p * n / 100);
+}
+
+static int32_t
+draw_classic(SdcHost *host, SdcFreeSet *set, int32_t rank, int32_t w,
+			 SdcRandom *random)
+{
+	int64_t high = (int64_t) rank + w;
+
+	if (high >= set->n)
+		high = set->n - 1;
+	return sdc_free_set_draw(set, host, rank + 1, (int32_t) high, random);
+}
+
+/*
+ * A free partner in a bucket, or -1.  The buckets of w ranks start at 0; only
+ * ranks behind the present one are looked at.
+ */
+static int32_t
+draw_in_bucket(SdcHost *host, SdcFreeSet *set, int32_t rank, int32_t w,
+			   int64_t bucket, SdcRandom *random)
+{
+	int64_t low = bucket * w;
+	int64_t high = low + w - 1;
+
+	if (low <= rank)
+		low = rank + 1;
+	if (high >= set->n)
+		high = set->n - 1;
+	return sdc_free_set_draw(set, host, (int32_t) low, (int32_t) high, random);
+}
+
+/*
+ * A partner from bucket base + t, Pr[t] = 2^-(t + 1): t is the number of zeros
+ * before the first one bit.  A bucket beyond the end or without a free rank
+ * is drawn again, which restricts the law to the others.  -1 when every draw
+ * failed.
+ */
+static int32_t
+draw_geometric(SdcHost *host, SdcFreeSet *set, int32_t rank, int32_t w,
+			   int64_t base, SdcRandom *random)
+{
+	int64_t buckets = ((int64_t) set->n + w - 1) / w;
+	uint64_t empty = 0; /* buckets ahead that are known to be */
+	int i;
+
+	for (i = 0; i < BUCKET_DRAWS; i++)
+	{
+		uint64_t bits = sdc_random_bits(random);
+		int ahead = bits == 0 ? 63 : __builtin_ctzll(bits);
+		int32_t partner;
+
+		if (base + ahead >= buckets || empty >> ahead & 1)
+			continue;
+		partner = draw_in_bucket(host, set, rank, w, base + ahead, random);
+		if (partner >= 0)
+			return partner;
+		empty |= UINT64_C(1) << ahead;
+	}
+	return -1;
+}
+
+/*
+ * The buckets just ahead may all be used up.  The law has no memory, so the
+ * draw may then start at the first bucket that still has a free rank.
+ */
+static int32_t
+draw_buckets(SdcHost *host, SdcFreeSet *set, int32_t rank, int32_t w,
+			 SdcRandom *random)
+{
+	int32_t partner = draw_geometric(host, set, rank, w, rank / w, random);
+	int32_t next;
+
+	if (partner >= 0)
+		return partner;
+	next = sdc_free_set_next(set, host, rank + 1);
+	if (next < 0)
+		return -1;
+	partner = draw_geometric(host, set, rank, w, next / w, random);
+	return partner >= 0 ? partner : next;
+}
+
+static int32_t
+draw_distribution(SdcFreeSet *set, int32_t rank, int32_t w, SdcRandom *random)
+{
+	int i;
+
+	for (i = 0; i < NORMAL_DRAWS; i++)
+	{
+		double shift = 0.5 * w + 0.5 * w * sdc_random_normal(random);
+		double partner = rank + rint(shift);
+
+		if (partner >= 0 && partner < set->n && partner != rank &&
+			sdc_free_set_has(set, (int32_t) partner))
+			return (int32_t) partner;
+	}
+	return -1;
+}
+
+void
+sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n, int32_t w,
+			  SdcRandom *random, int32_t *from)
+{
+	SdcFreeSet set;
+	int32_t rank;
+
+	host->stage(host, "swapping");
+	sdc_free_set_init(&set, host, n);
+	for (rank = 0; rank < n; rank++)
+	{
+		int32_t partner = -1;
+
+		if (rank % 8192 == 0)
+			host->poll(host, rank, n);
+		if (!sdc_free_set_has(&set, rank))
+			continue;
+		if (w == 0)
+			partner = -1;
+		else if (method == SDC_RANK_SWAP_CLASSIC)
+			partner = draw_classic(host, &set, rank, w, random);
+		else if (method == SDC_RANK_SWAP_BUCKETS)
+			partner = draw_buckets(host, &set, rank, w, random);
+		else
+			partner = draw_distribution(&set, rank, w, random);
+		from[rank] = rank;
+		if (partner < 0)
+			continue;
+		sdc_free_set_take(&set, rank);
+		sdc_free_set_take(&set, partner);
+		from[rank] = partner;
+		from[partner] = rank;
+	}
+	host->release(host, set.taken);
+	host->release(host, set.count);
+}
+
+void
+sdc_rank_shuffle(SdcHost *host, int32_t n, SdcRandom *random, int32_t *from)
+{
+	int32_t i;
+
+	host->stage(host, "shuffling");
+	for (i = 0; i < n; i++)
+	{
+		int32_t j = (int32_t) sdc_random_below(random, (uint64_t) i + 1);
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, i, n);
+		from[i] = from[j];
+		from[j] = i;
+	}
+}

@@ -1,0 +1,52 @@
+/*
+ * rank_swap.h
+ *		Rank swapping and shuffling: which rank each rank takes its value from.
+ *
+ * Ranks are positions in ascending order, 0-based.  from[r] is the rank whose
+ * value the holder of rank r gets, so marginals never change; from[r] == r
+ * leaves a value where it was.
+ */
+#ifndef SDC_KERNEL_RANK_SWAP_H
+#define SDC_KERNEL_RANK_SWAP_H
+
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+
+typedef enum SdcRankSwapMethod
+{
+	SDC_RANK_SWAP_CLASSIC,
+	SDC_RANK_SWAP_BUCKETS,
+	SDC_RANK_SWAP_DISTRIBUTION
+} SdcRankSwapMethod;
+
+/*
+ * The window in ranks, floor(p n / 100), for 0 <= p <= 100 and n >= 0.
+ */
+extern int32_t sdc_rank_swap_window(double p, int32_t n);
+
+/*
+ * Pairs n ranks at random; from[] is an involution.  With w the window in
+ * ranks,
+ *
+ * classic: in ascending order, an unpaired rank i is paired with a rank drawn
+ * uniformly from the unpaired ones in i + 1 .. i + w; none, and it stays.  So
+ * |from[i] - i| <= w (Moore 1996; Nin, Herranz and Torra 2008).
+ *
+ * buckets: ranks are cut into buckets of w; an unpaired rank of bucket r is
+ * paired with one of bucket s >= r, Pr[s | r] proportional to 2^-(s - r + 1)
+ * among the buckets that still hold an unpaired rank, uniformly inside.
+ *
+ * distribution: the partner is i + round(x), x normal with mean and standard
+ * deviation w / 2, drawn again until it is an unpaired rank, at most 100
+ * times.
+ *
+ * O(n log n) time at the worst, O(n) in practice; scratch n / 4 bytes.
+ */
+extern void sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n,
+						  int32_t w, SdcRandom *random, int32_t *from);
+
+/* A uniformly random permutation of n ranks (Fisher and Yates); O(n). */
+extern void sdc_rank_shuffle(SdcHost *host, int32_t n, SdcRandom *random,
+							 int32_t *from);
+
+#endif

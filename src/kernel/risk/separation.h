@@ -1,0 +1,65 @@
+/*
+ * separation.h
+ *		How well sets of columns tell records apart.
+ *
+ * Distinction is the number of different combinations of values over the
+ * number of records; separation is the share of all pairs of records that
+ * differ.  Both are 1 for a key of the table.  Distinction sees how many
+ * records are alone, separation how much an intruder learns on average.
+ *
+ * Source: Motwani and Xu, Efficient algorithms for masking and finding
+ * quasi-identifiers, 2007.
+ */
+#ifndef SDC_KERNEL_SEPARATION_H
+#define SDC_KERNEL_SEPARATION_H
+
+#include "kernel/table/frequency.h"
+
+/* Counts of classes; all zero to start with. */
+typedef struct SdcSeparation
+{
+	int64_t records;
+	int64_t classes;
+	double equal; /* pairs of records of the same class */
+} SdcSeparation;
+
+/* A set of columns, bit j standing for column j, and what it separates. */
+typedef struct SdcSeparationSubset
+{
+	uint64_t columns;
+	SdcSeparation counts;
+} SdcSeparationSubset;
+
+/*
+ * Adds that many classes of a size of at least 1.  Pairs are exact up to 2^53;
+ * beyond, add classes in an order that does not depend on that of the rows.
+ */
+extern void sdc_separation_add(SdcSeparation *separation, int64_t size,
+							   int64_t classes);
+
+/* Classes over records, in (0, 1]; NaN without records. */
+extern double sdc_separation_distinction(const SdcSeparation *separation);
+
+/* All pairs of records, n (n - 1) / 2. */
+extern double sdc_separation_pairs(const SdcSeparation *separation);
+
+/* The share of pairs that differ, in [0, 1]; NaN with less than 2 records. */
+extern double sdc_separation_share(const SdcSeparation *separation);
+
+/*
+ * How many subsets of 1 to largest columns there are; limit + 1 when there
+ * are more than limit.
+ */
+extern int64_t sdc_separation_subsets(int columns, int largest, int64_t limit);
+
+/*
+ * Measures the subsets of 1 to largest of the at most 64 columns of a table,
+ * NULL being one more value; *count becomes their number.  They come with the
+ * largest separation first; of equal ones that with more classes, with fewer
+ * columns, with earlier columns.  O(cells) per subset and 64 bits of codes.
+ */
+extern SdcSeparationSubset *
+sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
+					   int largest, int32_t *count);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * frequency.h
+ *		Frequency tables: how often each combination of values occurs.
+ *
+ * Nearly every measure of risk is a function of one.  A value is an int32
+ * code; the host numbers the values of a column in the order of their type,
+ * from 0, so that a kernel may compare codes but needs no values.  A cell is a
+ * combination of codes that occurs, with the number of records that have it.
+ *
+ * Cells are sorted by the codes of the first column, then the second, and so
+ * on, NULL last.  So the classes of the first columns are runs of cells, sums
+ * taken in this order do not depend on the order of the rows, and a table of
+ * quasi-identifiers followed by one sensitive column holds the histogram of
+ * each class as a run.
+ */
+#ifndef SDC_KERNEL_FREQUENCY_H
+#define SDC_KERNEL_FREQUENCY_H
+
+#include "kernel/base/host.h"
+
+/* The code of NULL. */
+#define SDC_CODE_NULL (-1)
+
+typedef struct SdcFrequency
+{
+	int columns;
+	int32_t cells;
+	int32_t **code;  /* code[j][cell]: 0 .. values[j] - 1 or SDC_CODE_NULL */
+	int32_t *values; /* of each column, how many values other than NULL */
+	int64_t *count;  /* records in a cell, at least 1 */
+	double *weight;  /* sum of their weights; NULL when there are no weights */
+	int64_t records; /* sum of count */
+} SdcFrequency;
+
+/*
+ * The classes of equal codes in the first columns of a frequency table.  Class
+ * c is the cells first[c] .. first[c + 1] - 1; classes are in the order of
+ * their codes.
+ */
+typedef struct SdcClasses
+{
+	int32_t classes;
+	int32_t *first;  /* classes + 1 numbers of cells */
+	int64_t *size;   /* records */
+	double *weight;  /* sum of weights, or NULL */
+	int64_t records; /* sum of size */
+} SdcClasses;
+
+/* Counts records one by one; private to frequency_count.c. */
+typedef struct SdcFrequencyCount SdcFrequencyCount;
+
+/* Starts counting combinations of that many codes (at least 1). */
+extern SdcFrequencyCount *sdc_frequency_start(SdcHost *host, int columns,
+											  bool weighted);
+
+/*
+ * Counts count records that have these codes (any int32) and weigh weight
+ * together, and returns the number of their cell: cells are numbered in the
+ * order in which they are first met.  O(columns) expected; grows as cells
+ * come, memory 4 * columns + 8 (16 more with weights) to twice that a cell.
+ */
+extern int32_t sdc_frequency_add(SdcFrequencyCount *counting,
+								 const int32_t *codes, int64_t count,
+								 double weight);
+
+/*
+ * Ends counting.  rank[j], unless NULL, replaces each code of column j that is
+ * not NULL by its rank: codes that were given out as values came turn into the
+ * order of the type.  values[j] is the number of values of column j.  *place,
+ * unless place is NULL, becomes an array that tells for each cell number that
+ * sdc_frequency_add returned which cell of the result it is.  Frees what
+ * counting took.  O(cells) per 64 bits of codes.
+ */
+extern SdcFrequency *sdc_frequency_finish(SdcFrequencyCount *counting,
+										  const int32_t *const *rank,
+										  const int32_t *values,
+										  int32_t **place);
+
+/*
+ * The frequency table of some of the columns, in the order given, which is
+ * also how its cells are sorted.  *place as above, for the cells of the given
+ * table.  O(cells) per 64 bits of codes.
+ */
+extern SdcFrequency *sdc_frequency_project(SdcHost *host,
+										   const SdcFrequency *frequency,
+										   const int *column, int columns,
+										   int32_t **place);
+
+/*
+ * The classes of the first keys columns; 0 keys make one class.  An empty
+ * table has no classes.  O(cells).
+ */
+extern SdcClasses *
+sdc_frequency_classes(SdcHost *host, const SdcFrequency *frequency, int keys);
+
+/* Gives a table, or classes, back before the host ends; NULL is ignored. */
+extern void sdc_frequency_release(SdcHost *host, SdcFrequency *frequency);
+extern void sdc_classes_release(SdcHost *host, SdcClasses *classes);
+
+#endif

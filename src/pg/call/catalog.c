@@ -1,0 +1,147 @@
+/*
+ * catalog.c
+ *		sdc's own tables: read as the caller, written as their owner.
+ *
+ * No function of sdc is SECURITY DEFINER.  For the time of one statement that
+ * stands in the code, the current user becomes the owner of the table, as
+ * referential integrity does it; an error restores the user with the
+ * transaction or subtransaction that it ends.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "pg/call/catalog.h"
+#include "pg/server/compat.h"
+
+#define SCHEMA "sdc"
+
+void
+sdcpg_catalog_bind(SdcCatalogParameters *parameters, Oid type, Datum value,
+				   bool isnull)
+{
+	if (parameters->count == SDC_CATALOG_MAX_PARAMETERS)
+		elog(ERROR, "too many parameters of a statement");
+	parameters->type[parameters->count] = type;
+	parameters->value[parameters->count] = value;
+	parameters->null[parameters->count] = isnull ? 'n' : ' ';
+	parameters->count++;
+}
+
+void
+sdcpg_catalog_bind_text(SdcCatalogParameters *parameters, const char *value)
+{
+	Datum datum = value != NULL ? CStringGetTextDatum(value) : (Datum) 0;
+
+	sdcpg_catalog_bind(parameters, TEXTOID, datum, value == NULL);
+}
+
+void
+sdcpg_catalog_need_owner(const SdcRelation *relation)
+{
+	if (!pg_class_ownercheck(relation->oid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER,
+					   get_relkind_objtype(get_rel_relkind(relation->oid)),
+					   relation->name);
+}
+
+/* The owner of a table of sdc. */
+static Oid
+table_owner(const char *table)
+{
+	Oid oid = get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("table \"%s.%s\" does not exist", SCHEMA, table),
+				 errhint("The library is newer than the extension in this "
+						 "database: run ALTER EXTENSION sdc UPDATE.")));
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Runs a statement; its result is in SPI's variables until SPI_finish. */
+static void
+run(const char *sql, const SdcCatalogParameters *parameters, bool read_only)
+{
+	static const SdcCatalogParameters none;
+
+	if (parameters == NULL)
+		parameters = &none;
+	if (SPI_execute_with_args(sql, parameters->count, (Oid *) parameters->type,
+							  (Datum *) parameters->value, parameters->null,
+							  read_only, 0) < 0)
+		elog(ERROR, "could not run a statement on a table of sdc");
+}
+
+uint64
+sdcpg_catalog_write(const char *table, const char *sql,
+					const SdcCatalogParameters *parameters)
+{
+	Oid caller;
+	int context;
+	uint64 rows;
+
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(table_owner(table),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run(sql, parameters, false);
+	rows = SPI_processed;
+	SPI_finish();
+	SetUserIdAndSecContext(caller, context);
+	return rows;
+}
+
+/* Copies what SPI has read to the memory of the caller. */
+static SdcCatalogRows *
+copy_rows(MemoryContext caller)
+{
+	MemoryContext reading = MemoryContextSwitchTo(caller);
+	SdcCatalogRows *rows = palloc(sizeof(SdcCatalogRows));
+	TupleDesc descriptor = SPI_tuptable->tupdesc;
+	int64 i;
+
+	rows->count = SPI_processed;
+	rows->columns = descriptor->natts;
+	rows->value = palloc(sizeof(Datum *) * (rows->count + 1));
+	rows->isnull = palloc(sizeof(bool *) * (rows->count + 1));
+	for (i = 0; i < rows->count; i++)
+	{
+		rows->value[i] = palloc(sizeof(Datum) * rows->columns);
+		rows->isnull[i] = palloc(sizeof(bool) * rows->columns);
+		heap_deform_tuple(heap_copytuple(SPI_tuptable->vals[i]), descriptor,
+						  rows->value[i], rows->isnull[i]);
+	}
+	MemoryContextSwitchTo(reading);
+	return rows;
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	SdcCatalogRows *rows;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run(sql, parameters, true);
+	rows = copy_rows(caller);
+	SPI_finish();
+	return rows;
+}

@@ -1,0 +1,67 @@
+/*
+ * alignment.h
+ *		Two relations read side by side: the records that are in both.
+ */
+#ifndef SDC_PG_ALIGNMENT_H
+#define SDC_PG_ALIGNMENT_H
+
+#include "postgres.h"
+
+#include "pg/server/host.h"
+#include "pg/call/relation.h"
+
+/*
+ * A column of both relations.  As numbers when both hold quantities of one
+ * kind (numbers, or dates and timestamps), with NaN for a NULL; otherwise as
+ * codes from 0, SDC_CODE_NULL for a NULL, equal codes being equal values.
+ */
+typedef struct SdcAlignedColumn
+{
+	SdcRelationColumn original;
+	SdcRelationColumn masked;
+	bool number;
+	bool as_text;         /* of two types: equal when their texts are */
+	double original_unit; /* what numbers are multiplied by when they are */
+	double masked_unit;   /* read: days and microseconds are compared */
+
+	/* set by sdcpg_alignment_load, by record; only the fitting pair */
+	double *original_number;
+	double *masked_number;
+	int32 *original_code;
+	int32 *masked_code;
+	int32 values; /* different codes in both */
+} SdcAlignedColumn;
+
+typedef struct SdcAlignment
+{
+	const SdcRelation *original;
+	const SdcRelation *masked;
+	SdcRelationColumn original_id;
+	SdcRelationColumn masked_id;
+	int columns;
+	SdcAlignedColumn *column;
+
+	/* set by sdcpg_alignment_load */
+	int32 records; /* in both relations, in no particular order */
+	int32 original_only;
+	int32 masked_only;
+} SdcAlignment;
+
+/*
+ * Looks the id and the columns of the original up in the masked relation, by
+ * their names, and tells how each column is compared.
+ */
+extern void sdcpg_alignment_describe(SdcAlignment *alignment,
+									 const SdcRelation *original,
+									 const SdcRelation *masked,
+									 const SdcRelationColumn *id,
+									 const SdcRelationColumns *columns);
+
+/*
+ * Reads both relations as the caller and joins them by the text of the id.
+ * An id that is NULL or occurs twice, NaN and infinity stop with an error;
+ * nothing in common gives a warning.
+ */
+extern void sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host);
+
+#endif

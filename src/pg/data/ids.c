@@ -1,0 +1,75 @@
+/*
+ * ids.c
+ *		Rows found by their id.
+ *
+ * An open hash table with linear probing, at most half full.
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+
+#include "pg/server/compat.h"
+#include "pg/data/ids.h"
+
+/* The slot that holds an id, or the empty one where it belongs. */
+static int32 *
+find_slot(const SdcIds *ids, const char *id)
+{
+	uint32 at = hash_bytes((const unsigned char *) id, strlen(id)) & ids->mask;
+
+	while (ids->slot[at] >= 0 &&
+		   strcmp(sdcpg_frame_text(ids->column, ids->slot[at]), id) != 0)
+		at = (at + 1) & ids->mask;
+	return &ids->slot[at];
+}
+
+SdcIds
+sdcpg_ids_create(const SdcFrame *frame, int column, const char *relation,
+				 const char *name)
+{
+	SdcHost *host = &frame->host->kernel;
+	SdcIds ids;
+	uint64 slots = 16;
+	int32 row;
+
+	while (slots < (uint64) frame->rows * 2)
+		slots *= 2;
+	ids.column = &frame->column[column];
+	ids.mask = slots - 1;
+	ids.slot = sdc_new(host, int32, slots);
+	memset(ids.slot, 0xff, slots * sizeof(int32));
+	for (row = 0; row < frame->rows; row++)
+	{
+		int32 *slot;
+
+		if (row % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (ids.column->isnull[row])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("column \"%s\" of relation \"%s\" holds a null",
+							name, relation),
+					 errdetail("An id must tell every record apart.")));
+		slot = find_slot(&ids, sdcpg_frame_text(ids.column, row));
+		if (*slot >= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNIQUE_VIOLATION),
+					 errmsg("column \"%s\" of relation \"%s\" is not unique",
+							name, relation),
+					 errdetail("An id must tell every record apart.")));
+		*slot = row;
+	}
+	return ids;
+}
+
+int32
+sdcpg_ids_find(const SdcIds *ids, const char *id)
+{
+	return *find_slot(ids, id);
+}
+
+void
+sdcpg_ids_release(SdcPgHost *host, SdcIds *ids)
+{
+	host->kernel.release(&host->kernel, ids->slot);
+}

@@ -1,0 +1,33 @@
+/*
+ * ids.h
+ *		Rows found by their id.
+ */
+#ifndef SDC_PG_IDS_H
+#define SDC_PG_IDS_H
+
+#include "postgres.h"
+
+#include "pg/data/frame.h"
+
+/* A hash table: slot[] holds row numbers, -1 is empty. */
+typedef struct SdcIds
+{
+	const SdcFrameColumn *column;
+	int32 *slot;
+	uint32 mask;
+} SdcIds;
+
+/*
+ * A directory of the ids in a text column of a frame.  A NULL or an id that
+ * occurs twice stops with an error that names relation and column, not the
+ * id.  O(rows); 8 to 16 bytes per row.
+ */
+extern SdcIds sdcpg_ids_create(const SdcFrame *frame, int column,
+							   const char *relation, const char *name);
+
+/* The row with an id, or -1. */
+extern int32 sdcpg_ids_find(const SdcIds *ids, const char *id);
+
+extern void sdcpg_ids_release(SdcPgHost *host, SdcIds *ids);
+
+#endif

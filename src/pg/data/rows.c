@@ -1,0 +1,148 @@
+/*
+ * rows.c
+ *		Rows of a query, one by one, as the executor makes them.
+ *
+ * The executor hands each row to a DestReceiver, so that the result is never
+ * held as a whole.  PostgreSQL 13 has no way to pass a receiver to SPI; there
+ * a cursor hands over the rows in batches.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "executor/spi.h"
+#include "tcop/dest.h"
+#include "utils/memutils.h"
+
+#include "pg/server/compat.h"
+#include "pg/data/rows.h"
+
+/* Rows between two polls, which are also resets of scratch memory. */
+#define POLL_ROWS 1024
+
+typedef struct RowReceiver
+{
+	DestReceiver receiver;
+	SdcPgHost *host;
+	const SdcRows *rows;
+	MemoryContext scratch;
+	uint64 received;
+} RowReceiver;
+
+static void
+take_row(RowReceiver *receiver, TupleDesc descriptor, const Datum *values,
+		 const bool *isnull)
+{
+	SdcHost *host = &receiver->host->kernel;
+	MemoryContext caller = MemoryContextSwitchTo(receiver->scratch);
+
+	if (receiver->received % POLL_ROWS == 0)
+	{
+		MemoryContextReset(receiver->scratch);
+		host->poll(host, receiver->received, 0);
+	}
+	receiver->received++;
+	receiver->rows->row(receiver->rows->arg, descriptor, values, isnull);
+	MemoryContextSwitchTo(caller);
+}
+
+#if PG_VERSION_NUM >= 140000
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	slot_getallattrs(slot);
+	take_row((RowReceiver *) self, slot->tts_tupleDescriptor, slot->tts_values,
+			 slot->tts_isnull);
+	return true;
+}
+
+static void
+receive_startup(DestReceiver *self, int operation, TupleDesc descriptor)
+{
+	const SdcRows *rows = ((RowReceiver *) self)->rows;
+
+	rows->start(rows->arg, descriptor);
+}
+
+static void
+receive_nothing(DestReceiver *self)
+{
+}
+
+static void
+run_query(RowReceiver *receiver, const char *sql)
+{
+	SPIExecuteOptions options;
+
+	receiver->receiver.receiveSlot = receive_row;
+	receiver->receiver.rStartup = receive_startup;
+	receiver->receiver.rShutdown = receive_nothing;
+	receiver->receiver.rDestroy = receive_nothing;
+	receiver->receiver.mydest = DestNone;
+	memset(&options, 0, sizeof(options));
+	options.read_only = true;
+	options.dest = &receiver->receiver;
+	if (SPI_execute_extended(sql, &options) < 0)
+		elog(ERROR, "could not run a query");
+}
+
+#else
+
+static void
+take_batch(RowReceiver *receiver, Datum *values, bool *isnull)
+{
+	uint64 i;
+
+	for (i = 0; i < SPI_processed; i++)
+	{
+		heap_deform_tuple(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, values,
+						  isnull);
+		take_row(receiver, SPI_tuptable->tupdesc, values, isnull);
+	}
+	SPI_freetuptable(SPI_tuptable);
+}
+
+static void
+run_query(RowReceiver *receiver, const char *sql)
+{
+	const SdcRows *rows = receiver->rows;
+	SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
+	Portal portal;
+	Datum *values;
+	bool *isnull;
+
+	if (plan == NULL)
+		elog(ERROR, "could not prepare a query");
+	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	rows->start(rows->arg, portal->tupDesc);
+	values = palloc(sizeof(Datum) * portal->tupDesc->natts);
+	isnull = palloc(sizeof(bool) * portal->tupDesc->natts);
+	for (;;)
+	{
+		SPI_cursor_fetch(portal, true, POLL_ROWS);
+		if (SPI_processed == 0)
+			break;
+		take_batch(receiver, values, isnull);
+	}
+	SPI_cursor_close(portal);
+}
+
+#endif
+
+void
+sdcpg_rows_receive(SdcPgHost *host, const char *sql, const SdcRows *rows)
+{
+	RowReceiver receiver;
+
+	memset(&receiver, 0, sizeof(receiver));
+	receiver.host = host;
+	receiver.rows = rows;
+	receiver.scratch = AllocSetContextCreate(host->work, "sdc reading",
+											 ALLOCSET_DEFAULT_SIZES);
+	sdcpg_progress_stage(&host->progress, "reading");
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run_query(&receiver, sql);
+	SPI_finish();
+	MemoryContextDelete(receiver.scratch);
+}

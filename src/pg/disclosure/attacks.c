@@ -1,0 +1,53 @@
+/*
+ * attacks.c
+ *		The attacks that a report runs against a masked file.
+ *
+ * One table: a new attack is a function and a line in it.
+ */
+#include "postgres.h"
+
+#include "pg/disclosure/attacks.h"
+#include "pg/disclosure/linkage.h"
+
+/* Links every record of one file to the nearest of the other. */
+static const char *
+link_nearest(const SdcAttackTarget *target, SdcPgHost *host,
+			 const SdcRelation *from, const SdcRelation *to,
+			 SdcLinkSuccess *found)
+{
+	SdcLinkage linkage;
+
+	if (target->numeric_keys == NULL)
+		return "No key is a number in both relations, so nearest records "
+			   "cannot be looked for.";
+	sdcpg_linkage_run(&linkage, host, from->oid, to->oid, target->id,
+					  target->numeric_keys);
+	*found = sdcpg_link_success_count(&linkage);
+	sdcpg_linkage_end(&linkage);
+	return NULL;
+}
+
+static const char *
+distance_to_masked(const SdcAttackTarget *target, SdcPgHost *host,
+				   SdcLinkSuccess *found)
+{
+	return link_nearest(target, host, target->original, target->masked, found);
+}
+
+static const char *
+distance_to_original(const SdcAttackTarget *target, SdcPgHost *host,
+					 SdcLinkSuccess *found)
+{
+	return link_nearest(target, host, target->masked, target->original, found);
+}
+
+const SdcAttack sdcpg_attacks[] = {
+	{"distance", "distance to_masked",
+	 "each original record is linked to the nearest masked ones by the "
+	 "numeric keys",
+	 distance_to_masked},
+	{"distance", "distance to_original",
+	 "each masked record is linked to the nearest original ones by the "
+	 "numeric keys",
+	 distance_to_original},
+	{NULL, NULL, NULL, NULL}};
