@@ -22,7 +22,7 @@
 #include "pg/data/number.h"
 #include "pg/call/report.h"
 #include "pg/call/roles.h"
-#include "pg/call/rules.h"
+#include "pg/mask/rules.h"
 
 PG_FUNCTION_INFO_V1(sdcf_disclosure_report);
 
@@ -241,8 +241,8 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 		sdcpg_report_begin(fcinfo, methods, lengthof(methods) - 1,
 						   PG_ARGISNULL(7) ? NULL : PG_GETARG_ARRAYTYPE_P(7));
 	find_columns(&disclosure, fcinfo);
-	sdcpg_rules_check(PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5),
-					  disclosure.target.original);
+	(void) sdcpg_rules_read(PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5),
+							disclosure.target.original);
 	host = sdcpg_host_begin("disclosure_report", CurrentMemoryContext);
 	sdcpg_alignment_load(&disclosure.alignment, host);
 	measures.rank = sdcpg_report_wants(disclosure.report, "rid");
