@@ -3,7 +3,7 @@
  *		sdc.attack_distance: who is nearest to whom.
  *
  * A record is linked to the whole set of records that are equally near, each
- * with the same probability.
+ * with the same probability, or in a one-to-one assignment to one record.
  */
 #include "postgres.h"
 
@@ -12,6 +12,7 @@
 #include "pg/call/args.h"
 #include "pg/server/compat.h"
 #include "pg/disclosure/linkage.h"
+#include "pg/disclosure/linkage_assign.h"
 #include "pg/disclosure/links.h"
 #include "pg/call/params.h"
 #include "pg/server/result.h"
@@ -19,6 +20,7 @@
 PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 
 static const char *const directions[] = {"to_masked", "to_original", NULL};
+static const char *const assignments[] = {"none", "one_to_one", NULL};
 
 /* Adds the records at the nearest points; returns how far they are. */
 static double
@@ -39,8 +41,10 @@ add_candidates(SdcLinks *links, SdcLinkage *linkage, int32 point)
 	return sdcpg_linkage_distance(linkage, linkage->hit[point].smallest);
 }
 
+/* Returns the rows of all records; assignment may be NULL. */
 static void
-put_records(SdcLinkage *linkage, ReturnSetInfo *result, int32 max_candidates)
+put_records(SdcLinkage *linkage, const SdcLinkageAssignment *assignment,
+			ReturnSetInfo *result, int32 max_candidates)
 {
 	SdcLinks links;
 	int32 i;
@@ -56,8 +60,13 @@ put_records(SdcLinkage *linkage, ReturnSetInfo *result, int32 max_candidates)
 		sdcpg_links_begin_record(
 			&links, sdcpg_frame_text(&linkage->from.frame->column[0], i),
 			linkage->partner[i]);
-		if (point >= 0 && linkage->hit != NULL)
+		if (assignment == NULL && point >= 0 && linkage->hit != NULL)
 			distance = add_candidates(&links, linkage, point);
+		if (assignment != NULL && assignment->row[i] >= 0)
+		{
+			distance = assignment->distance[i];
+			sdcpg_links_add(&links, &assignment->row[i], 1);
+		}
 		sdcpg_links_end_record(&links, distance, false);
 	}
 	sdcpg_links_end(&links);
@@ -100,12 +109,22 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	int32 max_candidates = sdcpg_params_integer(call.params, "max_candidates",
 												SDC_LINKS_CANDIDATES, 1,
 												SDC_LINKS_CANDIDATES_LIMIT);
+	bool one_to_one =
+		sdcpg_params_choice(call.params, "assignment", assignments) == 1;
+	SdcLinkageAssignment assignment;
 	SdcPgHost *host;
 	SdcLinkage linkage;
 
 	host = sdcpg_host_begin("attack_distance", CurrentMemoryContext);
-	sdcpg_linkage_run(&linkage, host, &call);
-	put_records(&linkage, result, max_candidates);
+	if (one_to_one)
+	{
+		sdcpg_linkage_prepare(&linkage, host, &call);
+		assignment = sdcpg_linkage_assign(&linkage);
+	}
+	else
+		sdcpg_linkage_run(&linkage, host, &call);
+	put_records(&linkage, one_to_one ? &assignment : NULL, result,
+				max_candidates);
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;

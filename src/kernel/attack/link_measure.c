@@ -152,11 +152,8 @@ gower_points(const SdcLinkMeasure *measure, const double *coordinate,
 			present[i] += both;
 		}
 	}
-	/* infinite coordinates are empty places */
 	for (i = 0; i < POINTS; i++)
-		sum[i] = present[i] > 0 && coordinate[i] < INFINITY
-					 ? sum[i] / present[i]
-					 : INFINITY;
+		sum[i] = present[i] > 0 ? sum[i] / present[i] : INFINITY;
 }
 
 bool
@@ -175,8 +172,12 @@ sdc_link_measure_points(const SdcLinkMeasure *measure,
 		for (i = 0; i < POINTS; i++)
 			sum[i] =
 				form_value(measure, columns, coordinate + i, POINTS, query);
+	/* infinite coordinates are empty places, whatever was made of them */
 	for (i = 0; i < POINTS; i++)
+	{
+		sum[i] = coordinate[i] < INFINITY ? sum[i] : INFINITY;
 		near = near || sum[i] <= limit;
+	}
 	return near;
 }
 
