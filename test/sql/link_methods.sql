@@ -160,6 +160,16 @@ SELECT original,
     'bilinear', '{"matrix": [[0.2, 0, 0], [0, 0.5, 0], [0, 0, 0.3]]}') AS diagonal
 FROM files;
 
+-- the unit of a matrix does not matter
+SELECT unit, count(*) AS rows, count(*) FILTER (WHERE a.linked_id IS DISTINCT FROM b.linked_id
+  OR abs(b.distance / a.distance / sqrt(unit) - 1) > 1e-9) AS differ
+FROM (VALUES (1e-60::float8), (1e60)) AS u(unit),
+  LATERAL sdc.attack_distance('fine', 'fine_masked', 'id', '{a,b}', 'bilinear', '{"matrix": [[2, 1], [1, 3]]}') AS a
+  JOIN LATERAL sdc.attack_distance('fine', 'fine_masked', 'id', '{a,b}', 'bilinear',
+    jsonb_build_object('matrix', jsonb_build_array(jsonb_build_array(2 * unit, unit), jsonb_build_array(unit, 3 * unit)))) AS b
+    ON a.id = b.id
+GROUP BY unit ORDER BY unit;
+
 -- Mahalanobis is the bilinear form of the inverse covariance of the
 -- differences of records with the same id.
 CREATE FUNCTION inverse_covariance(original regclass, masked regclass, keys text[])
@@ -360,6 +370,7 @@ SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'choquet2', '{"singlet
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'choquet2', '{"singletons": {"a": 0.5, "b": 1.2}, "interactions": {"a,b": -0.7}}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'choquet2', '{"singletons": {"a": 0.5, "b": 0.5}, "interactions": {"a": 1}}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1, 2], [3, 1]]}');
+SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1e101, 0], [0, 1]]}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1, 2]]}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1], [2]]}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"model": {"columns": ["b", "a"], "parameters": [1, 0, 0, 1]}}');
