@@ -136,6 +136,7 @@ add_days(SdcBasketFile *file, const SdcFrame *frame)
 	SdcHost *host = &file->host->kernel;
 	int32 days = -1;
 	int32 last = -1;
+	int32 seen = 0;
 	int32 r;
 
 	file->first = sdc_new(host, int32, (Size) file->customers + 1);
@@ -154,7 +155,10 @@ add_days(SdcBasketFile *file, const SdcFrame *frame)
 			file->day_amount[days] = 0;
 		}
 		if (customer != last)
+		{
 			file->first[customer] = days;
+			seen++;
+		}
 		last = customer;
 		file->day_pieces[days] += frame->column[3].count[r];
 		file->day_amount[days] += frame->column[4].count[r];
@@ -162,6 +166,9 @@ add_days(SdcBasketFile *file, const SdcFrame *frame)
 		file->amount[customer] += frame->column[4].count[r];
 	}
 	file->first[file->customers] = days + 1;
+	/* who is only in the cells has no days: a view has changed its mind */
+	if (seen != file->customers)
+		refuse_rows("A relation did not give the same customers twice.");
 }
 
 static void
