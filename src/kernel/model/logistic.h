@@ -55,6 +55,9 @@ typedef struct SdcLogistic
 	double *coefficient; /* of the numbers as given; 0 where determined */
 	bool *determined;    /* a combination of earlier ones */
 	int columns;
+	double *effect; /* coefficients of the standardized numbers */
+	double *centre; /* how column j is standardized: (x - centre) * inverse */
+	double *inverse;
 	int *first;        /* the first effect of each column ... */
 	int *effects;      /* ... and how many it has */
 	double likelihood; /* logarithm */
