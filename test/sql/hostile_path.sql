@@ -76,6 +76,15 @@ BEGIN
     FROM sdc.disclosure_report('rel.people', 'rel.people', 'id',
                                '{income,age}', '{category}') AS r
     UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_report('rel.people', 'rel.people', 'id',
+                            params => '{"keys":["region"],
+                              "hierarchies":{"category":"hostile"},
+                              "queries":[{"category":"1","age":[1,40]}]}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.propensity('rel.people', 'rel.people', '{age,region}') AS r
+    UNION ALL SELECT sdc.table_distance('rel.people', 'rel.people',
+                                        '{region}', 'l1')::pg_catalog.text
+    UNION ALL SELECT r::pg_catalog.text
     FROM sdc.lattice('rel.people', '{region,category}', '{name}', 3, l => 2,
            t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r

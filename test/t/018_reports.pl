@@ -43,6 +43,10 @@ my %calls = (
 	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
 	disclosure_report =>
 	  ["disclosure_report('people', 'people', 'id', '{age,income,weight}')"],
+	utility_report => ["utility_report('people', 'people', 'id')"],
+	table_distance =>
+	  ["table_distance('people', 'people', '{age,income,weight}')"],
+	propensity => ["propensity('people', 'people', '{age,income,weight}')"],
 	suppress => [
 		"suppress('people', 'id', $keys, seed => 1, target => 'pg_temp.made')",
 		"suppress('people', 'id', $keys, '{occupation}', 5, 3, '{\"nulls\":\"category\"}', 1, 'pg_temp.made')" ],

@@ -215,7 +215,8 @@ judge(const Design *design, const SdcLogistic *model,
 	sdc_logistic_predict(design->host, model, data, probability);
 	for (i = 0; i < design->rows; i++)
 		sum += (probability[i] - c) * (probability[i] - c);
-	result->pmse = sum / (double) design->rows;
+	/* without effects every probability is the share, but for rounding */
+	result->pmse = model->rank > 1 ? sum / (double) design->rows : 0;
 	result->parameters = model->rank;
 	result->end = model->end;
 	result->expected = (model->rank - 1) * unit;
