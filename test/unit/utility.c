@@ -225,7 +225,7 @@ check_order(void)
 	unit_check(sum[0] == sum[1], "the same order for permuted rows");
 }
 
-/* There, the inverse of all columns stops with an error: they are collinear. */
+/* Only five: all columns are collinear, which is an error in sdcMicro. */
 static void
 check_five(const SdcMatrix *x, const SdcMatrix *y)
 {
