@@ -217,7 +217,7 @@ check_order(void)
 
 		sdc_record_order_mix(unit_host(), x[side], NULL, ROWS, digest);
 		sdc_record_order_mix(unit_host(), NULL, code[side], ROWS, digest);
-		order = sdc_record_order_sort(unit_host(), digest, ROWS);
+		order = sdc_record_order_sort(unit_host(), digest, NULL, ROWS);
 		for (i = 0; i < ROWS; i++)
 			if (!isnan(x[side][order[i]]))
 				sum[side] = sum[side] * 0.99 + x[side][order[i]];

@@ -70,8 +70,8 @@ sum_column(const SdcComparison *comparison, int j,
 	costs.precision =
 		generalized->height > 0 ? costs.level / generalized->height : NAN;
 	costs.entropy -= generalized->originals;
-	/* rounding must not make it negative */
-	if (costs.entropy < 0 && costs.entropy > -1e-9 * rows)
+	/* any loss is at least one bit: less is rounding */
+	if (fabs(costs.entropy) < 0.5)
 		costs.entropy = 0;
 	if (comparison->masked.rows != comparison->original.rows ||
 		costs.entropy < 0)
