@@ -81,6 +81,10 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.drift('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_exact('rel.people', 'rel.people', 'id', '{age,name}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_composition('{rel.people,rel.people}', 'id', '{age}', '{name}') AS r
+    UNION ALL SELECT r::pg_catalog.text
       FROM sdc.linkage_patterns('rel.people', 'rel.people', '{age,name,region}',
         '{"block":["category"]}') AS r
     UNION ALL SELECT r::pg_catalog.text
