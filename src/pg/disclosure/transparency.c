@@ -53,7 +53,8 @@ static void
 add_column(SdcTransparency *transparency, SdcTransparencyPart *part,
 		   const SdcRelationColumn *column)
 {
-	part->original[part->columns] = *column;
+	/* may be there already, when columns are put in order */
+	memmove(&part->original[part->columns], column, sizeof(*column));
 	part->masked[part->columns] = masked_column(transparency, column);
 	part->columns++;
 	if (part->columns == 1)
@@ -82,6 +83,36 @@ add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
 		add_part(transparency, rule, together ? rule->columns.count : 1), key);
 }
 
+/*
+ * Puts the columns of a part in the order of its rule, which the mask took
+ * them in.
+ */
+static void
+order_columns(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	const SdcRelationColumns *columns;
+	int next = 0;
+	int i;
+	int j;
+
+	if (part->columns < 2)
+		return;
+	columns = &part->rule->columns;
+	for (i = 0; i < columns->count; i++)
+		for (j = next; j < part->columns; j++)
+			if (part->original[j].number == columns->column[i].number)
+			{
+				SdcRelationColumn moved = part->original[j];
+
+				part->original[j] = part->original[next];
+				part->original[next++] = moved;
+				break;
+			}
+	part->columns = 0;
+	for (j = 0; j < next; j++)
+		add_column(transparency, part, &part->original[j]);
+}
+
 /* Asks for the standard scores of a key, if it is a number in both files. */
 static void
 add_number(SdcTransparency *transparency, const SdcRelationColumn *key)
@@ -100,6 +131,33 @@ add_number(SdcTransparency *transparency, const SdcRelationColumn *key)
 											SDC_FRAME_NUMBER, NULL);
 }
 
+/* Says which rule an error is about. */
+static void
+tell_rule(void *subject)
+{
+	errcontext("rule of \"%s\"", (const char *) subject);
+}
+
+/* Lets the method of a part ask for fields, or find its sets. */
+static void
+run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
+{
+	const SdcCandidateMethod *method = &sdcpg_candidates[part->kind];
+	ErrorContextCallback context;
+
+	context.callback = tell_rule;
+	context.previous = error_context_stack;
+	context.arg = (void *) part->subject;
+	error_context_stack = &context;
+	if (method->describe == NULL)
+		elog(ERROR, "no attack on this masking method");
+	if (find)
+		method->find(transparency, part);
+	else
+		method->describe(transparency, part);
+	error_context_stack = context.previous;
+}
+
 /* Turns the rules of the keys into parts. */
 static void
 describe_parts(SdcTransparency *transparency)
@@ -116,8 +174,10 @@ describe_parts(SdcTransparency *transparency)
 		add_number(transparency, &transparency->keys.column[i]);
 	}
 	for (i = 0; i < transparency->parts; i++)
-		sdcpg_candidates[transparency->part[i].kind].describe(
-			transparency, &transparency->part[i]);
+	{
+		order_columns(transparency, &transparency->part[i]);
+		run_part(transparency, &transparency->part[i], false);
+	}
 }
 
 /* Notes what the rules say of the rows. */
@@ -196,8 +256,7 @@ sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
 	for (i = 0; i < transparency->parts; i++)
 	{
 		host->kernel.stage(&host->kernel, "finding candidates");
-		sdcpg_candidates[transparency->part[i].kind].find(
-			transparency, &transparency->part[i]);
+		run_part(transparency, &transparency->part[i], true);
 		check_unruled(transparency, &transparency->part[i]);
 	}
 }
