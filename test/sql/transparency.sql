@@ -166,7 +166,7 @@ WITH v AS (SELECT region, coded, count(*)::float8 / sum(count(*)) OVER (PARTITIO
 SELECT count(*), max(abs(p.probability - l.probability)) < 1e-12 AS agree
 FROM sdc.attack_transparency('people', 'masked', 'id', '{coded}', :'rules', '{"max_candidates": 1000}') AS l JOIN p USING (id, linked_id);
 -- normal noise: the density of the difference
-WITH w AS (SELECT o.id::text AS id, m.id::text AS linked_id, exp(-((o.normal - m.normal) / s.sd) ^ 2 / 2) AS weight
+WITH w AS (SELECT o.id::text AS id, m.id::text AS linked_id, exp(-(((o.normal - m.normal) / s.sd) ^ 2) / 2) AS weight
            FROM o JOIN m USING (region) JOIN (SELECT region, sqrt(0.01) * stddev(normal) AS sd FROM people GROUP BY region) AS s USING (region)),
      p AS (SELECT *, weight / sum(weight) OVER (PARTITION BY id) AS probability FROM w)
 SELECT count(*) > 0 AS some, max(abs(p.probability - l.probability)) < 1e-8 AS agree, bool_or(l.certain) AS certain
