@@ -199,3 +199,15 @@ sdcpg_candidates_slack(const SdcTransparency *transparency,
 			return 0.5;
 	}
 }
+
+double *
+sdcpg_candidates_with_nan(SdcHost *host, const SdcFrameColumn *column,
+						  int32 rows)
+{
+	double *number = sdc_new(host, double, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		number[i] = column->isnull[i] ? NAN : column->number[i];
+	return number;
+}

@@ -93,4 +93,9 @@ extern double sdcpg_candidates_slack(const SdcTransparency *transparency,
 									 const SdcRelationColumn *masked,
 									 double value);
 
+/* The numbers of a column with NaN for a NULL. */
+extern double *sdcpg_candidates_with_nan(SdcHost *host,
+										 const SdcFrameColumn *column,
+										 int32 rows);
+
 #endif

@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -101,8 +99,7 @@ sdcpg_candidates_coded(SdcTransparency *transparency,
 
 /*
  * Rounding at random leaves two images, the multiples of the base on both
- * sides, and by how much of a base the value is off them makes the one likelier
- * than the other.
+ * sides; the nearer one is the likelier.
  */
 static void
 ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
@@ -195,18 +192,6 @@ sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 				 part->original[0].sql, keep));
 }
 
-/* Numbers with NaN for a NULL. */
-static double *
-with_nan(SdcHost *host, const SdcFrameColumn *column, int32 rows)
-{
-	double *number = sdc_new(host, double, rows);
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-		number[i] = column->isnull[i] ? NAN : column->number[i];
-	return number;
-}
-
 static void
 weigh_rounding(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
@@ -215,10 +200,10 @@ weigh_rounding(SdcTransparency *transparency, SdcTransparencyPart *part)
 	const SdcFrame *masked = transparency->masked.frame;
 
 	part->weight.law = SDC_CANDIDATE_ROUNDING;
-	part->weight.original = with_nan(
+	part->weight.original = sdcpg_candidates_with_nan(
 		host, &original->column[part->value[1].original], original->rows);
-	part->weight.masked =
-		with_nan(host, &masked->column[part->value[1].masked], masked->rows);
+	part->weight.masked = sdcpg_candidates_with_nan(
+		host, &masked->column[part->value[1].masked], masked->rows);
 }
 
 void

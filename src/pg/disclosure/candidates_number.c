@@ -219,18 +219,6 @@ noise_bound(int law, double delta)
 	return high;
 }
 
-/* Numbers with NaN for a NULL. */
-static double *
-with_nan(SdcHost *host, const SdcFrameColumn *column, int32 rows)
-{
-	double *number = sdc_new(host, double, rows);
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-		number[i] = column->isnull[i] ? NAN : column->number[i];
-	return number;
-}
-
 /* Says how likely a disturbance is; uniform noise leaves all alike. */
 static void
 weigh_noise(SdcTransparency *transparency, SdcTransparencyPart *part, int law,
@@ -245,10 +233,10 @@ weigh_noise(SdcTransparency *transparency, SdcTransparencyPart *part, int law,
 	part->weighted = true;
 	part->weight.law = law == SDC_NOISE_LAPLACE ? SDC_CANDIDATE_LAPLACE
 												: SDC_CANDIDATE_GAUSSIAN;
-	part->weight.original = with_nan(
+	part->weight.original = sdcpg_candidates_with_nan(
 		host, &original->column[part->value[0].original], original->rows);
-	part->weight.masked =
-		with_nan(host, &masked->column[part->value[0].masked], masked->rows);
+	part->weight.masked = sdcpg_candidates_with_nan(
+		host, &masked->column[part->value[0].masked], masked->rows);
 	part->weight.scale = scale;
 }
 

@@ -238,7 +238,7 @@ sdcpg_candidates_shuffle(SdcTransparency *transparency,
 	end(host, &keys);
 }
 
-/* The keys as numbers, and the shares of the masked values in their stratum. */
+/* The keys as numbers, and the shares of masked values in their stratum. */
 static void
 weigh_retention(SdcTransparency *transparency, SdcTransparencyPart *part,
 				const Keys *keys, double p)

@@ -66,6 +66,7 @@ typedef struct SdcTransparency
 	/* keys that are numbers in both files */
 	int numbers;
 	SdcTransparencyPair *number;
+	AttrNumber *number_key;
 	SdcCandidateScore score;
 	bool weighted; /* does any part say how likely it makes what? */
 	/* all parts, and the exact ones only when there are others */
