@@ -51,6 +51,11 @@ my %calls = (
 	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
 	attack_minimality =>
 	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
+	transparency_sets => [
+		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
+	attack_transparency => [
+		"attack_transparency('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}')",
+		"attack_transparency('people', 'people', 'id', '{income,weight}', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}')" ],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
 
