@@ -36,8 +36,8 @@ typedef struct Disclosure
 } Disclosure;
 
 /* What the argument methods may name: measures and attacks. */
-static const char *const methods[] = {"rid",      "sdid",         "sadr",
-									  "distance", "transparency", NULL};
+static const char *const methods[] = {
+	"rid", "sdid", "sadr", "distance", "mahalanobis", "transparency", NULL};
 
 static void
 add_attack(Disclosure *disclosure, const SdcAttack *attack,

@@ -56,6 +56,12 @@ my %calls = (
 	attack_transparency => [
 		"attack_transparency('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}')",
 		"attack_transparency('people', 'people', 'id', '{income,weight}', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}')" ],
+	estimate_linkage =>
+	  ["estimate_linkage('people', 'people', '{age,sex}')"],
+	linkage_patterns =>
+	  ["linkage_patterns('people', 'people', '{age,sex}')"],
+	attack_probabilistic =>
+	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
 
