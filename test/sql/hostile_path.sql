@@ -85,6 +85,19 @@ BEGIN
     UNION ALL SELECT sdc.table_distance('rel.people', 'rel.people',
                                         '{region}', 'l1')::pg_catalog.text
     UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.transparency_sets('rel.people', 'rel.people', 'id',
+           '{region,age,income,name,tax,category}',
+           '{"age":{"method":"top_code","upper":69},
+             "income":{"method":"rank_swap","p":5,"strata":["region"]},
+             "name":{"method":"mask_text","keep":8},
+             "tax":{"method":"round_to","base":1,"random":true},
+             "category":{"method":"generalize","hierarchy":"hostile","level":0}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.attack_transparency('rel.people', 'rel.people', 'id',
+           '{age,income,tax}',
+           '{"age":{"method":"pram","p":0.9},
+             "income,tax":{"method":"microaggregate","k":2}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
     FROM sdc.lattice('rel.people', '{region,category}', '{name}', 3, l => 2,
            t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r

@@ -58,6 +58,11 @@ my %calls = (
 	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
 	attack_composition =>
 	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
+	transparency_sets => [
+		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
+	attack_transparency => [
+		"attack_transparency('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}')",
+		"attack_transparency('people', 'people', 'id', '{income,weight}', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}')" ],
 	estimate_linkage =>
 	  ["estimate_linkage('people', 'people', '{age,sex}')"],
 	linkage_patterns =>
