@@ -4,8 +4,8 @@
  *
  * More people read the log than the table.  PostgreSQL quotes the key of a
  * duplicate and the row that fails a check, in its details; functions of the
- * user may quote whatever they like.  Such an error is replaced, with its code,
- * before it is logged.
+ * user may quote whatever they like.  Such an error is replaced before it is
+ * logged; its code stays.
  */
 #include "postgres.h"
 

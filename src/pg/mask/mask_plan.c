@@ -212,12 +212,9 @@ derives(const SdcMaskPlan *plan, const SdcMaskColumn *column,
 	return false;
 }
 
-/*
- * A copy takes generated columns over as plain ones.  Where they are made from
- * a masked column they would give it away, so they are NULL there.
- */
+/* Finds the columns that will not be what they were. */
 static void
-blank_generated(SdcMaskPlan *plan)
+find_masked(SdcMaskPlan *plan)
 {
 	SdcRelationColumns masked = {0};
 	int i;
@@ -226,14 +223,38 @@ blank_generated(SdcMaskPlan *plan)
 	masked.column = palloc(sizeof(SdcRelationColumn) * (plan->columns + 1));
 	for (i = 0; i < plan->rules.count; i++)
 		for (j = 0; j < plan->rules.rule[i].columns.count; j++)
-			if (plan->rules.rule[i].method->kind != SDC_MASK_KEEP)
-				masked.column[masked.count++] =
-					plan->rules.rule[i].columns.column[j];
+		{
+			SdcRelationColumn *column = &plan->rules.rule[i].columns.column[j];
+
+			if (plan->rules.rule[i].method->kind == SDC_MASK_KEEP ||
+				is_among(&masked, column->number))
+				continue;
+			masked.column[masked.count++] = *column;
+		}
 	for (i = 0; i < plan->columns; i++)
 	{
 		SdcMaskColumn *column = &plan->column[i];
 
-		if (column->generated == '\0' || !derives(plan, column, &masked))
+		column->masked =
+			is_among(&masked, column->column.number) ||
+			(column->generated != '\0' && derives(plan, column, &masked));
+	}
+}
+
+/*
+ * A copy takes generated columns over as plain ones.  Where they are made from
+ * a masked column they would give it away, so they are NULL there.
+ */
+static void
+blank_generated(SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->columns; i++)
+	{
+		SdcMaskColumn *column = &plan->column[i];
+
+		if (column->generated == '\0' || !column->masked)
 			continue;
 		column->value = sdcpg_mask_type_cast(plan, &column->column, "NULL");
 		column->read = false;
@@ -307,6 +328,7 @@ sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
 	initStringInfo(&plan->legend);
 	add_columns(plan);
 	find_unread(plan);
+	find_masked(plan);
 	if (!in_place)
 		blank_generated(plan);
 	plan_rules(plan);

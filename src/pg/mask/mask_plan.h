@@ -27,6 +27,8 @@ typedef struct SdcMaskColumn
 	/* the output column as SQL over the alias r; NULL: as it is */
 	char *value;
 	bool is_text; /* becomes text, whatever it was */
+	/* by its rule, or because it is generated from masked columns */
+	bool masked;
 } SdcMaskColumn;
 
 typedef struct SdcMaskPlan

@@ -139,9 +139,9 @@ sdcpg_mask_type_from_number(const SdcMaskPlan *plan,
 							 sql);
 			break;
 		case TIMESTAMPOID:
-			value = psprintf(
-				"pg_catalog.timezone('UTC'::pg_catalog.text, pg_catalog.to_timestamp(%s))",
-				sql);
+			value = psprintf("pg_catalog.timezone('UTC'::pg_catalog.text, "
+							 "pg_catalog.to_timestamp(%s))",
+							 sql);
 			break;
 		case TIMESTAMPTZOID:
 			value = psprintf("pg_catalog.to_timestamp(%s)", sql);
