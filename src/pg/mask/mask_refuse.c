@@ -88,11 +88,24 @@ check_table(Oid table)
 }
 
 void
-sdcpg_mask_refuse_table(Oid table)
+sdcpg_mask_refuse_table(Oid table, LOCKMODE lock)
 {
 	check_table(table);
-	LockRelationOid(table, AccessExclusiveLock);
+	LockRelationOid(table, lock);
 	check_table(table);
+}
+
+void
+sdcpg_mask_refuse_view(const SdcRelation *relation)
+{
+	if (get_rel_relkind(relation->oid) == RELKIND_VIEW)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("relation \"%s\" is a view and cannot be masked",
+						relation->name),
+				 errdetail("Functions in a view run with the rights of "
+						   "whoever reads it."),
+				 errhint("Mask a table or a materialized view.")));
 }
 
 /* Would row-level security hide rows from the owner, as whom they are read? */
@@ -208,10 +221,10 @@ check_member(const SdcMaskPlan *plan, Relation table, Oid owner)
 }
 
 List *
-sdcpg_mask_refuse_plan(const SdcMaskPlan *plan)
+sdcpg_mask_refuse_plan(const SdcMaskPlan *plan, LOCKMODE lock)
 {
 	Oid root = plan->relation->oid;
-	List *all = find_all_inheritors(root, AccessExclusiveLock, NULL);
+	List *all = find_all_inheritors(root, lock, NULL);
 	Relation table = table_open(root, NoLock);
 	Oid owner = table->rd_rel->relowner;
 	List *members = NIL;
