@@ -101,7 +101,7 @@ mask_copy(Mask *mask)
 	SdcTarget *target;
 
 	sdcpg_mask_refuse_view(mask->plan->relation);
-	sdcpg_target_need_all_rows(mask->plan->relation, false);
+	sdcpg_mask_refuse_rows(mask->plan->relation);
 	target = sdcpg_target_find(mask->target);
 	put_result(mask,
 			   mask->dry_run ? sdcpg_mask_preview(mask->host, mask->plan)

@@ -86,7 +86,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 		relation, "strata", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		SDC_ROLE_STRATA);
 	sdcpg_mask_refuse_view(relation);
-	sdcpg_target_need_all_rows(relation, false);
+	sdcpg_mask_refuse_rows(relation);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(4));
 	seed = PG_ARGISNULL(3) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(3);
 	seed = sdcpg_mask_seed(seed, "*");

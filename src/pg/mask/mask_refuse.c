@@ -220,6 +220,19 @@ check_member(const SdcMaskPlan *plan, Relation table, Oid owner)
 	sdcpg_foreign_keys_refuse(plan, RelationGetRelid(table));
 }
 
+void
+sdcpg_mask_refuse_rows(const SdcRelation *relation)
+{
+	if (relation->row_security)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("row-level security hides rows of relation \"%s\"",
+						relation->name),
+				 errdetail("The copy would hold, and be computed from, the "
+						   "visible rows only."),
+				 errhint("Run it as a role that sees all rows.")));
+}
+
 List *
 sdcpg_mask_refuse_plan(const SdcMaskPlan *plan, LOCKMODE lock)
 {

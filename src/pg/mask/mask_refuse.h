@@ -23,6 +23,9 @@ extern void sdcpg_mask_refuse_table(Oid table, LOCKMODE lock);
 /* Stops when a relation to copy is a view: its owner's code would run. */
 extern void sdcpg_mask_refuse_view(const SdcRelation *relation);
 
+/* Stops when row-level security hides rows of a relation to copy. */
+extern void sdcpg_mask_refuse_rows(const SdcRelation *relation);
+
 /*
  * Locks the partitions and stops when something about the table, or about what
  * the plan masks, forbids a rewrite.  Returns the oids of the tables that hold
