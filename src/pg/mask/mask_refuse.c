@@ -38,13 +38,13 @@ refuse(const char *table, const char *why, const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("relation \"%s\" cannot be masked in place", table),
-					errdetail("%s", why), errhint("%s", hint)));
+					errdetail("%s.", why), errhint("%s.", hint)));
 }
 
 static void
 check_kind(const char *table, char kind)
 {
-	const char *copy = "Name a new table in argument \"target\".";
+	const char *copy = "Name a new table in argument \"target\"";
 
 	switch (kind)
 	{
@@ -52,15 +52,15 @@ check_kind(const char *table, char kind)
 		case RELKIND_PARTITIONED_TABLE:
 			return;
 		case RELKIND_VIEW:
-			refuse(table, "A view holds no rows.",
-				   "Mask the tables that it reads.");
+			refuse(table, "A view holds no rows",
+				   "Mask the tables that it reads");
 		case RELKIND_MATVIEW:
-			refuse(table, "The next refresh would bring the values back.",
-				   "Mask the tables that it reads, then refresh it.");
+			refuse(table, "The next refresh would bring the values back",
+				   "Mask the tables that it reads, then refresh it");
 		case RELKIND_FOREIGN_TABLE:
-			refuse(table, "Its rows are on another server.", copy);
+			refuse(table, "Its rows are on another server", copy);
 		default:
-			refuse(table, "It is not a table.", copy);
+			refuse(table, "It is not a table", copy);
 	}
 }
 
@@ -82,8 +82,8 @@ check_table(Oid table)
 					   name);
 	check_kind(name, form->relkind);
 	if (IsSystemClass(table, form))
-		refuse(name, "It is part of the system catalog.",
-			   "Nothing in there is to be masked.");
+		refuse(name, "It is part of the system catalog",
+			   "Nothing in there is to be masked");
 	ReleaseSysCache(tuple);
 }
 
@@ -129,8 +129,8 @@ check_rules(Relation table)
 {
 	if (table->rd_rules != NULL && table->rd_rules->numLocks > 0)
 		refuse(RelationGetRelationName(table),
-			   "It has rewrite rules, which would not see the change.",
-			   "Drop the rules, or turn them into triggers.");
+			   "It has rewrite rules, which would not see the change",
+			   "Drop the rules, or turn them into triggers");
 }
 
 /* Is the column of a table masked?  Partitions have numbers of their own. */
@@ -205,14 +205,14 @@ check_member(const SdcMaskPlan *plan, Relation table, Oid owner)
 	const char *name = RelationGetRelationName(table);
 
 	if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
-		refuse(name, "It is a foreign table: its rows are on another server.",
-			   "Detach the partition, or mask into a new table.");
+		refuse(name, "It is a foreign table: its rows are on another server",
+			   "Detach the partition, or mask into a new table");
 	if (table->rd_rel->relowner != owner)
-		refuse(name, "It does not have the owner of the table above it.",
-			   "Give all partitions the same owner.");
+		refuse(name, "It does not have the owner of the table above it",
+			   "Give all partitions the same owner");
 	if (RELATION_IS_OTHER_TEMP(table))
-		refuse(name, "It is a temporary table of another session.",
-			   "Only that session can reach it.");
+		refuse(name, "It is a temporary table of another session",
+			   "Only that session can reach it");
 	CheckTableNotInUse(table, "sdc.mask");
 	check_row_security(table);
 	check_rules(table);
@@ -244,11 +244,10 @@ sdcpg_mask_refuse_plan(const SdcMaskPlan *plan, LOCKMODE lock)
 	ListCell *cell;
 
 	if (table->rd_rel->relkind == RELKIND_RELATION && list_length(all) > 1)
-		refuse(
-			plan->relation->name,
-			"Other tables inherit from it, and their rows belong to it, "
-			"too.",
-			"Take the inheritance away, mask each table, and add it again.");
+		refuse(plan->relation->name,
+			   "Other tables inherit from it, and their rows belong to it, "
+			   "too",
+			   "Take the inheritance away, mask each table, and add it again");
 	check_ancestors(plan, table);
 	table_close(table, NoLock);
 	foreach (cell, all)

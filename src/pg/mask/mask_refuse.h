@@ -15,8 +15,9 @@
 /*
  * Stops unless the caller owns the table and it is one that can be rewritten,
  * then locks it until the end of the transaction: AccessExclusiveLock to mask
- * it, against everybody else; AccessShareLock only to look.  To be called before anything else takes a weaker lock: two sessions that both
- * held one would wait for each other.
+ * it, against everybody else; AccessShareLock only to look.  To be called
+ * before anything else takes a weaker lock: two sessions that both held one
+ * would wait for each other.
  */
 extern void sdcpg_mask_refuse_table(Oid table, LOCKMODE lock);
 

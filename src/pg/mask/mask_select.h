@@ -12,8 +12,8 @@
 /*
  * The SELECT of the columns of the relation, masked, in their order.  In place
  * it has no generated columns, and starts with the oid of the table that each
- * row is in, named sdcpg_mask_plan_unused(plan, 0).  With originals it ends with the columns of
- * sdcpg_mask_select_compares as they were.
+ * row is in, named sdcpg_mask_plan_unused(plan, 0).  With originals it ends
+ * with the columns of sdcpg_mask_select_compares as they were.
  */
 extern char *sdcpg_mask_select(SdcMaskPlan *plan, bool originals);
 

@@ -71,7 +71,7 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 }
 #endif
 
-/* A new heap like another one has its access method as an argument since 15. */
+/* A new heap like another: since 15 its access method is an argument. */
 #if PG_VERSION_NUM >= 150000
 #define sdcpg_make_new_heap(table, space, method, persistence) \
 	make_new_heap(table, space, method, persistence, AccessExclusiveLock)
