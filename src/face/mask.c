@@ -8,6 +8,7 @@
 #include "utils/jsonb.h"
 
 #include "pg/call/args.h"
+#include "pg/mask/mask_cascade.h"
 #include "pg/mask/mask_copy.h"
 #include "pg/mask/mask_plan.h"
 #include "pg/mask/mask_refuse.h"
@@ -27,7 +28,8 @@ typedef struct Mask
 	ReturnSetInfo *result;
 	SdcPgHost *host;
 	Oid table;
-	SdcMaskPlan *plan;
+	SdcMaskPlan *plan;  /* of the table, or of one that is masked with it */
+	const char *prefix; /* of columns of such a table, or "" */
 	const text *target; /* NULL: in place */
 	bool dry_run;
 } Mask;
@@ -40,7 +42,7 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 	SdcMaskStep step = SDC_MASK_STEP("mask");
 	ListCell *cell;
 
-	step.subject = column->column.name;
+	step.subject = psprintf("%s%s", mask->prefix, column->column.name);
 	step.rows = count->rows;
 	if (column->value != NULL)
 	{
@@ -109,17 +111,50 @@ mask_copy(Mask *mask)
 			   target->sql);
 }
 
+/* Rows for tables that foreign keys tie to the first of the plans. */
+static void
+put_others(const Mask *mask, List *plans, List *counts)
+{
+	int i;
+
+	for (i = 1; i < list_length(plans); i++)
+	{
+		Mask other = *mask;
+		int j;
+
+		other.plan = list_nth(plans, i);
+		other.prefix = psprintf("%s.", other.plan->relation->sql);
+		for (j = 0; j < other.plan->columns; j++)
+			put_column(&other, list_nth(counts, i), j);
+		put_statement(&other, list_nth(counts, i), other.plan->relation->sql);
+	}
+}
+
+/* What each plan would do, without doing it. */
+static List *
+preview_all(const Mask *mask, List *plans)
+{
+	List *counts = NIL;
+	ListCell *cell;
+
+	foreach (cell, plans)
+	{
+		(void) sdcpg_mask_refuse_plan(lfirst(cell), AccessShareLock);
+		counts = lappend(counts, sdcpg_mask_preview(mask->host, lfirst(cell)));
+	}
+	return counts;
+}
+
 static void
 mask_in_place(Mask *mask)
 {
 	LOCKMODE lock = mask->dry_run ? AccessShareLock : AccessExclusiveLock;
-	List *tables = sdcpg_mask_refuse_plan(mask->plan, lock);
+	List *plans = sdcpg_mask_cascade(mask->plan, lock);
+	List *counts = mask->dry_run ? preview_all(mask, plans)
+								 : sdcpg_mask_rewrite(mask->host, plans);
 
-	put_result(mask,
-			   mask->dry_run
-				   ? sdcpg_mask_preview(mask->host, mask->plan)
-				   : sdcpg_mask_rewrite(mask->host, mask->plan, tables),
-			   mask->plan->relation->sql);
+	put_result(mask, linitial(counts), mask->plan->relation->sql);
+	put_others(mask, plans, counts);
 }
 
 /* Reads the arguments, see sdcf_mask; locks the table. */
@@ -154,6 +189,7 @@ sdcf_mask(PG_FUNCTION_ARGS)
 {
 	Mask mask = {0};
 
+	mask.prefix = "";
 	mask.result = sdcpg_result_begin(fcinfo);
 	read_arguments(fcinfo, &mask);
 	mask.host = sdcpg_host_begin("mask", CurrentMemoryContext);

@@ -325,6 +325,67 @@ SELECT split_part(try('{"id": {"method": "null"}}', 'busy'), ':', 1);
 ROLLBACK;
 DROP TABLE busy;
 
+
+-- Pseudonyms follow foreign keys, from table to table, and everything still
+-- joins; what else is masked there stays as it is.
+CREATE TABLE ward (code text PRIMARY KEY, name text);
+CREATE TABLE patient (id text PRIMARY KEY, ward text REFERENCES ward, boss text REFERENCES patient, age integer);
+CREATE TABLE stay (patient text REFERENCES patient, day integer, PRIMARY KEY (patient, day)) PARTITION BY RANGE (day);
+CREATE TABLE stay_1 PARTITION OF stay FOR VALUES FROM (0) TO (5);
+CREATE TABLE stay_2 PARTITION OF stay DEFAULT;
+CREATE TABLE bill (patient text, day integer, amount integer, FOREIGN KEY (patient, day) REFERENCES stay);
+INSERT INTO ward SELECT 'w' || i, 'ward ' || i FROM generate_series(1, 3) AS i;
+INSERT INTO patient SELECT 'p' || i, 'w' || 1 + i % 3, CASE WHEN i > 1 THEN 'p' || i / 2 END, 20 + i FROM generate_series(1, 30) AS i;
+INSERT INTO stay SELECT 'p' || i, i % 10 FROM generate_series(1, 30) AS i;
+INSERT INTO bill SELECT patient, day, day * 10 FROM stay WHERE day % 2 = 0;
+CREATE VIEW joined AS
+SELECT w.name, p.age, b.age AS boss_age, s.day, i.amount
+FROM patient p LEFT JOIN ward w ON w.code = p.ward LEFT JOIN patient b ON b.id = p.boss
+LEFT JOIN stay s ON s.patient = p.id LEFT JOIN bill i ON i.patient = s.patient AND i.day = s.day;
+CREATE TABLE joined_before AS TABLE joined;
+-- the column that references its own table must be named
+SELECT try('{"id": {"method": "pseudonym", "domain": "mask_test"}}', 'patient');
+SELECT try('{"id": {"method": "pseudonym", "domain": "mask_test"},
+             "boss": {"method": "pseudonym", "domain": "mask_other"}}', 'patient');
+SELECT try('{"id": {"method": "mask_text", "keep": 1}}', 'patient');
+SELECT try('{"patient": {"method": "pseudonym", "domain": "mask_test"}}', 'stay');
+SELECT try('{"patient": {"method": "pseudonym", "domain": "mask_test"}}', 'bill');
+SELECT try('{"patient": {"method": "pseudonym", "domain": "mask_test"}}', 'stay_1');
+SELECT step, subject, method, rows, changed FROM sdc.mask('patient', '{
+    "id": {"method": "pseudonym", "domain": "mask_test"},
+    "boss": {"method": "pseudonym", "domain": "mask_test"}}', dry_run => true)
+WHERE step = 'mask';
+SELECT count(*) FROM patient WHERE id ~ '^p\d+$';
+SELECT step, subject, method, rows, changed FROM sdc.mask('patient', '{
+    "id": {"method": "pseudonym", "domain": "mask_test"},
+    "boss": {"method": "pseudonym", "domain": "mask_test"}}')
+WHERE step IN ('mask', 'write');
+SELECT count(*) FROM patient WHERE id ~ '^p\d+$' OR boss ~ '^p\d+$';
+SELECT count(*) FROM stay WHERE patient ~ '^p\d+$';
+SELECT count(*) FROM bill WHERE patient ~ '^p\d+$';
+SELECT count(*) FROM (TABLE joined EXCEPT ALL TABLE joined_before) AS d;
+SELECT count(*), count(*) = (SELECT count(*) FROM joined_before) AS all_of_them FROM joined;
+SELECT count(*) FROM patient WHERE id = sdc.pseudonym('p1', 'mask_test');
+-- the foreign keys are at work
+INSERT INTO stay VALUES ('p1', 3);
+DO $$ BEGIN DELETE FROM patient WHERE boss IS NULL;
+EXCEPTION WHEN foreign_key_violation THEN RAISE NOTICE 'still referenced'; END $$;
+SELECT tableoid::regclass, count(*) FROM stay GROUP BY 1 ORDER BY 1;
+-- somebody who owns one table only
+CREATE ROLE mask_owner;
+ALTER TABLE ward OWNER TO mask_owner;
+GRANT CREATE ON SCHEMA public TO mask_owner;
+GRANT EXECUTE ON FUNCTION sdc.pseudonym TO mask_owner;
+SET ROLE mask_owner;
+SELECT sdc.mask('ward', '{"code": {"method": "pseudonym", "domain": "mask_test"}}');
+RESET ROLE;
+SELECT code FROM ward ORDER BY code;
+DROP VIEW joined;
+DROP TABLE joined_before, bill, stay, patient, ward;
+DROP OWNED BY mask_owner;
+DROP ROLE mask_owner;
+SELECT sdc.forget_pseudonyms('mask_test'), sdc.forget_pseudonyms('mask_other') IS NOT NULL AS other;
+
 DROP FUNCTION try;
 DROP MATERIALIZED VIEW kept;
 DROP VIEW shown;

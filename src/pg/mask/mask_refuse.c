@@ -29,7 +29,6 @@
 #include "utils/rls.h"
 #include "utils/syscache.h"
 
-#include "pg/mask/foreign_keys.h"
 #include "pg/mask/mask_refuse.h"
 #include "pg/server/compat.h"
 
@@ -217,7 +216,6 @@ check_member(const SdcMaskPlan *plan, Relation table, Oid owner)
 	check_row_security(table);
 	check_rules(table);
 	check_partition_key(plan, table);
-	sdcpg_foreign_keys_refuse(plan, RelationGetRelid(table));
 }
 
 void

@@ -30,6 +30,7 @@
 #include "pg/mask/foreign_keys.h"
 #include "pg/mask/mask_copy.h"
 #include "pg/mask/mask_guard.h"
+#include "pg/mask/mask_refuse.h"
 #include "pg/mask/mask_rewrite.h"
 #include "pg/mask/mask_select.h"
 #include "pg/mask/mask_sink.h"
@@ -256,27 +257,63 @@ verify(const Rewriting *rewriting)
 }
 
 static void
-run(void *arg)
+rewrite(void *arg)
 {
 	Rewriting *rewriting = arg;
-	const char *name = rewriting->plan->relation->name;
-	SdcProgress *progress = &rewriting->host->progress;
 
 	open_members(rewriting, rewriting->tables);
 	rewriting->count = write_rows(rewriting->host, rewriting);
-	sdcpg_progress_stage(progress, "indexing");
-	sdcpg_mask_guard(name, swap_members, rewriting);
-	sdcpg_progress_stage(progress, "verifying");
-	verify(rewriting);
-	sdcpg_progress_stage(progress, "analyzing");
-	sdcpg_mask_guard(name, renew_statistics, rewriting);
+	sdcpg_progress_stage(&rewriting->host->progress, "indexing");
+	sdcpg_mask_guard(rewriting->plan->relation->name, swap_members, rewriting);
 }
 
-SdcMaskCount *
-sdcpg_mask_rewrite(SdcPgHost *host, SdcMaskPlan *plan, List *tables)
+static void
+finish(void *arg)
 {
-	Rewriting rewriting = {plan, host, tables};
+	Rewriting *rewriting = arg;
 
-	sdcpg_owner_run(plan->relation->oid, run, &rewriting);
-	return rewriting.count;
+	sdcpg_progress_stage(&rewriting->host->progress, "verifying");
+	verify(rewriting);
+	sdcpg_progress_stage(&rewriting->host->progress, "analyzing");
+	sdcpg_mask_guard(rewriting->plan->relation->name, renew_statistics,
+					 rewriting);
+}
+
+/* Runs a part of the work on each table, as its owner. */
+static void
+for_each(List *rewritings, void (*work)(void *arg))
+{
+	ListCell *cell;
+
+	foreach (cell, rewritings)
+	{
+		Rewriting *rewriting = lfirst(cell);
+
+		sdcpg_owner_run(rewriting->plan->relation->oid, work, rewriting);
+	}
+}
+
+List *
+sdcpg_mask_rewrite(SdcPgHost *host, List *plans)
+{
+	List *rewritings = NIL;
+	List *counts = NIL;
+	ListCell *cell;
+
+	foreach (cell, plans)
+	{
+		Rewriting *rewriting = palloc0(sizeof(Rewriting));
+
+		rewriting->host = host;
+		rewriting->plan = lfirst(cell);
+		rewriting->tables =
+			sdcpg_mask_refuse_plan(rewriting->plan, AccessExclusiveLock);
+		rewritings = lappend(rewritings, rewriting);
+	}
+	for_each(rewritings, rewrite);
+	/* foreign keys hold only when both sides are masked */
+	for_each(rewritings, finish);
+	foreach (cell, rewritings)
+		counts = lappend(counts, ((Rewriting *) lfirst(cell))->count);
+	return counts;
 }

@@ -74,7 +74,7 @@ static const char *const incoming =
 	"SELECT 'constraint', c.conname::pg_catalog.text, pg_catalog.concat("
 	"pg_catalog.pg_get_constraintdef(c.oid), ' of ', n.name, "
 	"CASE WHEN NOT $3 THEN ': the copy does not have it.' "
-	"WHEN c.confkey OPERATOR(pg_catalog.&&) $2 THEN ': refused.' "
+	"WHEN c.confkey OPERATOR(pg_catalog.&&) $2 THEN ': masked alike.' "
 	"ELSE ': not touched.' END) "
 	"FROM pg_catalog.pg_constraint AS c "
 	"JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) c.conrelid "
