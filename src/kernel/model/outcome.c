@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/base/sort.h"
+#include "kernel/geometry/scale.h"
 
 /* The rows whose number is not NULL, in ascending order of it. */
 static int32_t *
@@ -113,4 +114,43 @@ sdc_outcome_make(SdcHost *host, const SdcModelColumn *column, int32_t rows,
 	if (rows > 0)
 		memcpy(outcome.label, column->code, sizeof(int32_t) * (size_t) rows);
 	return outcome;
+}
+
+int32_t
+sdc_outcome_right(const SdcOutcome *outcome, const int32_t *predicted,
+				  const SdcModelColumn *truth, int32_t rows, double tolerance)
+{
+	int32_t right = 0;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int32_t label = predicted[i];
+
+		if (label < 0)
+			continue;
+		if (outcome->value == NULL)
+			right += truth->code[i] == label;
+		else
+			right +=
+				fabs(truth->number[i] - outcome->value[label]) <= tolerance;
+	}
+	return right;
+}
+
+double
+sdc_outcome_deviation(SdcHost *host, const SdcModelColumn *column,
+					  int32_t rows)
+{
+	double *value = sdc_new(host, double, (size_t) rows);
+	SdcScale scale;
+	size_t n = 0;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+		if (!isnan(column->number[i]))
+			value[n++] = column->number[i];
+	scale = sdc_scale_find(host, value, n);
+	host->release(host, value);
+	return scale.deviation / scale.first / scale.second;
 }

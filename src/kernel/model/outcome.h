@@ -26,4 +26,20 @@ typedef struct SdcOutcome
 extern SdcOutcome sdc_outcome_make(SdcHost *host, const SdcModelColumn *column,
 								   int32_t rows, int32_t bins);
 
+/*
+ * How many rows are predicted right: predicted[row] is a class of the outcome,
+ * or -1 for none, and truth the column that was to be predicted, by the same
+ * codes.  A number is right when its class's value is no farther than tolerance
+ * away.  A NULL is never right.  O(rows).
+ */
+extern int32_t sdc_outcome_right(const SdcOutcome *outcome,
+								 const int32_t *predicted,
+								 const SdcModelColumn *truth, int32_t rows,
+								 double tolerance);
+
+/* The standard deviation (n - 1) of a number column; 0 of fewer than two. */
+extern double sdc_outcome_deviation(SdcHost *host,
+									const SdcModelColumn *column,
+									int32_t rows);
+
 #endif

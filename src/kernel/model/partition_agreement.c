@@ -114,3 +114,29 @@ sdc_partition_agreement_measure(SdcHost *host, const SdcFrequency *labels)
 	host->release(host, second);
 	return result;
 }
+
+SdcPartitionAgreement
+sdc_partition_agreement_labels(SdcHost *host, const int32_t *a,
+							   int32_t values_a, const int32_t *b,
+							   int32_t values_b, int32_t rows)
+{
+	SdcFrequencyCount *counting = sdc_frequency_start(host, 2, false);
+	int32_t values[2] = {values_a, values_b};
+	SdcPartitionAgreement result;
+	SdcFrequency *labels;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int32_t codes[2] = {a[i], b[i]};
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, (uint64_t) i, (uint64_t) rows);
+		if (a[i] >= 0 && b[i] >= 0)
+			(void) sdc_frequency_add(counting, codes, 1, 0);
+	}
+	labels = sdc_frequency_finish(counting, NULL, values, NULL);
+	result = sdc_partition_agreement_measure(host, labels);
+	sdc_frequency_release(host, labels);
+	return result;
+}

@@ -1,0 +1,43 @@
+/*
+ * learner.h
+ *		The arguments by which a caller chooses and sets a model.
+ */
+#ifndef SDC_PG_LEARNER_H
+#define SDC_PG_LEARNER_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+#include "kernel/model/model.h"
+#include "kernel/model/outcome.h"
+#include "pg/server/host.h"
+
+/* Keys of params that set models; for the lists of sdcpg_params_check. */
+#define SDC_LEARNER_PARAMS                                        \
+	"laplace", "neighbours", "depth", "leaf", "penalty", "ridge", \
+		"iterations", "bins"
+
+/* A method with its settings. */
+typedef struct SdcLearner
+{
+	const SdcModelMethod *method;
+	SdcModelSettings settings;
+	int32 bins; /* of a number that is to be predicted */
+} SdcLearner;
+
+/* Reads the argument method, the keys above, and the seed. */
+extern SdcLearner sdcpg_learner_read(const text *method, Jsonb *params,
+									 uint64 seed);
+
+/* The method that predicts the most frequent class. */
+extern const SdcModelMethod *sdcpg_learner_baseline(void);
+
+/*
+ * Stops when the method cannot learn from the labelled rows of a table: more
+ * neighbours than rows.
+ */
+extern void sdcpg_learner_check(const SdcLearner *learner,
+								const SdcOutcome *outcome, int32 rows);
+
+#endif
