@@ -53,8 +53,8 @@ fit(Classification *classification)
 						side->relation->name),
 				 errdetail("A record whose sensitive value is null teaches "
 						   "nothing.")));
-	sdcpg_learner_check(&classification->learner, &classification->outcome,
-						side->rows);
+	sdcpg_learner_check(&classification->learner, classification->host,
+						&side->keys, &classification->outcome, side->rows);
 	host->stage(host, "training models");
 	return sdc_model_fit(host, classification->learner.method, &task);
 }

@@ -78,37 +78,57 @@ put_rates(ReturnSetInfo *result, const Rates *rates, const char *subject,
 					  "Harmonic mean of precision and true positive rate.");
 }
 
-/* Both attacks against models of one sensitive column. */
+/* The attack by shadow models, repeat by repeat; false if it is impossible. */
+static bool
+repeat_attack(const SdcShadow *shadow, SdcHost *host, SdcModel *target,
+			  uint64 seed, int repeats, Rates *rates)
+{
+	int r;
+
+	for (r = 0; r < repeats; r++)
+	{
+		SdcMembershipTally tally;
+		SdcRandom random;
+
+		sdc_random_seed(&random, sdcpg_repeats_seed(seed, r), 0);
+		host->stage(host, "training shadow models");
+		if (!sdc_shadow_attack(host, shadow, target, &random, &tally))
+			return false;
+		set_rates(rates, r, &tally);
+	}
+	return true;
+}
+
+/* Both attacks against a model of one sensitive column. */
 static void
 attack_column(const SdcShadow *shadow, SdcPgHost *host, const char *column,
 			  uint64 seed, int repeats, ReturnSetInfo *result)
 {
 	SdcHost *kernel = &host->kernel;
 	SdcModel *target = sdc_shadow_target(kernel, shadow);
+	const char *subject = psprintf("%s by label", column);
 	Rates rates = new_rates(kernel, repeats);
-	SdcMembershipTally tally = {0, 0, 0, 0};
-	int r;
+	SdcMembershipTally tally;
 
-	if (target != NULL)
-		tally = sdc_shadow_by_label(kernel, shadow, target);
-	set_rates(&rates, 0, &tally);
-	put_rates(result, &rates, psprintf("%s by label", column), 1,
-			  "says member where the prediction is right");
-	for (r = 0; r < repeats; r++)
+	if (target == NULL)
 	{
-		SdcRandom random;
-
-		memset(&tally, 0, sizeof(tally));
-		sdc_random_seed(&random, sdcpg_repeats_seed(seed, r), 0);
-		kernel->stage(kernel, "training shadow models");
-		if (target != NULL &&
-			!sdc_shadow_attack(kernel, shadow, target, &random, &tally))
-			memset(&tally, 0, sizeof(tally));
-		set_rates(&rates, r, &tally);
+		sdcpg_result_measure(result, "advantage", subject, 0, true,
+							 "There is no member with a sensitive value.");
+		return;
 	}
-	put_rates(result, &rates, psprintf("%s by shadow models", column), repeats,
-			  "learns from models of his own how sure one is of what it has "
-			  "seen");
+	tally = sdc_shadow_by_label(kernel, shadow, target);
+	set_rates(&rates, 0, &tally);
+	put_rates(result, &rates, subject, 1,
+			  "says member where the prediction is right");
+	subject = psprintf("%s by shadow models", column);
+	if (repeat_attack(shadow, kernel, target, seed, repeats, &rates))
+		put_rates(result, &rates, subject, repeats,
+				  "learns from models of his own how sure one is of what it "
+				  "has seen");
+	else
+		sdcpg_result_measure(result, "advantage", subject, 0, true,
+							 "Shadow models need at least four others with "
+							 "one sensitive value.");
 	sdc_model_release(target);
 }
 
@@ -135,7 +155,9 @@ attack(SdcLearning *learning, SdcPgHost *host, const SdcLearner *learner,
 		SdcOutcome outcome = sdc_outcome_make(&host->kernel, &column,
 											  table.rows, learner->bins);
 
-		sdcpg_learner_check(learner, &outcome, shadow.members);
+		sdcpg_learner_check(learner, host, &table, &outcome, shadow.members);
+		if (strcmp(learner->method->name, "knn") != 0)
+			sdcpg_learner_check(learner, host, &table, &outcome, table.rows);
 		shadow.label = outcome.label;
 		shadow.classes = outcome.classes;
 		attack_column(&shadow, host, learning->sensitive.column[s].name, seed,

@@ -33,7 +33,7 @@ static const int32_t released_age[INPATIENTS] = {0, 0, 0, 0, 1, 1,
 static inline SdcModelSettings
 model_settings(void)
 {
-	SdcModelSettings settings = {1, 5, 10, 1, 1, 1, 1000, 7};
+	SdcModelSettings settings = {1, 5, 10, 1, 1, 1000, 7};
 
 	return settings;
 }

@@ -11,6 +11,7 @@
 
 #include "kernel/model/decision_tree.h"
 #include "kernel/model/linear_svm.h"
+#include "kernel/model/logistic_classes.h"
 #include "kernel/model/majority.h"
 #include "kernel/model/naive_bayes.h"
 #include "kernel/model/nearest_neighbours.h"
@@ -23,6 +24,7 @@ const SdcModelMethod sdc_model_methods[] = {
 	{"nb", sdc_naive_bayes_fit, sdc_naive_bayes_predict},
 	{"knn", sdc_nearest_neighbours_fit, sdc_nearest_neighbours_predict},
 	{"tree", sdc_decision_tree_fit, sdc_decision_tree_predict},
+	{"logistic", sdc_logistic_classes_fit, sdc_logistic_classes_predict},
 	{"svm", sdc_linear_svm_fit, sdc_linear_svm_predict},
 	{NULL, NULL, NULL}};
 

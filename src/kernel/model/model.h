@@ -42,8 +42,7 @@ typedef struct SdcModelSettings
 	int depth;          /* tree: questions on the longest path, 0 .. 64 */
 	int32_t leaf;       /* tree: rows in the smallest leaf, at least 1 */
 	double penalty;     /* svm: C, the price of a margin violated, > 0 */
-	double ridge;       /* logistic: penalty on squared weights, >= 0 */
-	int iterations;     /* svm, logistic: passes at the most */
+	int iterations;     /* svm: passes at the most */
 	uint64_t seed;      /* svm: order of the rows within a pass */
 } SdcModelSettings;
 

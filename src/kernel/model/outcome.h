@@ -18,8 +18,8 @@ typedef struct SdcOutcome
 } SdcOutcome;
 
 /*
- * The classes of a column.  Of a category they are its codes; NULL is none.  Of
- * a number each value is a class when there are at most bins (>= 1) of them;
+ * The classes of a column.  Of a category they are its codes; NULL is none.
+ * Of a number each value is a class when there are at most bins (>= 1) of them;
  * else bins of equal frequency, where equal values are never parted.
  * O(rows).
  */
@@ -29,8 +29,8 @@ extern SdcOutcome sdc_outcome_make(SdcHost *host, const SdcModelColumn *column,
 /*
  * How many rows are predicted right: predicted[row] is a class of the outcome,
  * or -1 for none, and truth the column that was to be predicted, by the same
- * codes.  A number is right when its class's value is no farther than tolerance
- * away.  A NULL is never right.  O(rows).
+ * codes.  A number is right when its class's value is no farther away than
+ * tolerance.  A NULL is never right.  O(rows).
  */
 extern int32_t sdc_outcome_right(const SdcOutcome *outcome,
 								 const int32_t *predicted,

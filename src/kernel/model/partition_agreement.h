@@ -40,8 +40,8 @@ extern SdcPartitionAgreement
 sdc_partition_agreement_measure(SdcHost *host, const SdcFrequency *labels);
 
 /*
- * The same for labels by row, a[i] of 0 .. values_a - 1 and b[i] likewise; rows
- * where either is negative are left out.  O(rows).
+ * The same for labels by row, a[i] of 0 .. values_a - 1 and b[i] likewise;
+ * rows where either is negative are left out.  O(rows).
  */
 extern SdcPartitionAgreement
 sdc_partition_agreement_labels(SdcHost *host, const int32_t *a,

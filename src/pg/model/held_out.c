@@ -42,8 +42,10 @@ sdcpg_held_out_prepare(SdcHeldOut *held)
 			sdc_outcome_make(host, truth, side[0].rows, held->learner->bins);
 		held->masked[s] = sdc_outcome_make(host, &side[1].sensitive[s],
 										   side[1].rows, held->learner->bins);
-		sdcpg_learner_check(held->learner, &held->original[s], side[0].rows);
-		sdcpg_learner_check(held->learner, &held->masked[s], side[1].rows);
+		sdcpg_learner_check(held->learner, held->host, &side[0].keys,
+							&held->original[s], side[0].rows);
+		sdcpg_learner_check(held->learner, held->host, &side[1].keys,
+							&held->masked[s], side[1].rows);
 		held->tolerance[s] =
 			truth->number == NULL
 				? 0

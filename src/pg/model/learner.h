@@ -14,9 +14,8 @@
 #include "pg/server/host.h"
 
 /* Keys of params that set models; for the lists of sdcpg_params_check. */
-#define SDC_LEARNER_PARAMS                                        \
-	"laplace", "neighbours", "depth", "leaf", "penalty", "ridge", \
-		"iterations", "bins"
+#define SDC_LEARNER_PARAMS \
+	"laplace", "neighbours", "depth", "leaf", "penalty", "iterations", "bins"
 
 /* A method with its settings. */
 typedef struct SdcLearner
@@ -34,10 +33,12 @@ extern SdcLearner sdcpg_learner_read(const text *method, Jsonb *params,
 extern const SdcModelMethod *sdcpg_learner_baseline(void);
 
 /*
- * Stops when the method cannot learn from the labelled rows of a table: more
- * neighbours than rows.
+ * Stops when the method cannot learn from the labelled ones of the first rows
+ * of a table: more neighbours than rows, or more parameters than logistic
+ * regression takes.
  */
-extern void sdcpg_learner_check(const SdcLearner *learner,
+extern void sdcpg_learner_check(const SdcLearner *learner, SdcPgHost *host,
+								const SdcModelTable *table,
 								const SdcOutcome *outcome, int32 rows);
 
 #endif

@@ -70,9 +70,6 @@ make_plan(const SdcLearning *learning)
 {
 	SdcRelationColumns all = all_columns(learning);
 	SdcRelationColumns shared = all;
-	/* the description wants an id; without one any column does */
-	const SdcRelationColumn *id =
-		learning->id != NULL ? learning->id : &all.column[0];
 	SdcAlignment alignment;
 	Reading plan;
 	int j;
@@ -83,7 +80,7 @@ make_plan(const SdcLearning *learning)
 	plan.shared = shared.count;
 	plan.column = palloc0(sizeof(SdcAlignedColumn) * all.count);
 	sdcpg_alignment_describe(&alignment, learning->relation[0],
-							 learning->relation[1], id, &shared);
+							 learning->relation[1], learning->id, &shared);
 	for (j = 0; j < shared.count; j++)
 		plan.column[j] = alignment.column[j];
 	for (; j < all.count; j++)
@@ -97,7 +94,8 @@ make_plan(const SdcLearning *learning)
 
 /* Reads the rows of one relation into side->frame. */
 static void
-read_side(SdcLearning *learning, SdcPgHost *host, const Reading *plan, int number)
+read_side(SdcLearning *learning, SdcPgHost *host, const Reading *plan,
+		  int number)
 {
 	SdcLearningSide *side = &learning->side[number];
 	const SdcRelation *relation = learning->relation[number];
