@@ -70,4 +70,4 @@ CREATE AGGREGATE sdc.adjusted_rand(labels_original "any", labels_masked "any") (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.adjusted_rand("any", "any") IS
-'Rand index corrected for chance: 0 by chance, 1 when the labels agree';
+'agreement of two sets of labels corrected for chance: 0 by chance, 1 when they agree';

@@ -6,8 +6,8 @@
  * the column in which they spread most.  Beyond a cut a number is at least as
  * far as the cut, and another category differs by 1, so the tree serves both
  * kinds.  Distances are summed column by column in one order, wherever the row
- * is met; a bound is lowered a little before it is compared with one, so that
- * rounding never hides a neighbour.
+ * is met, and rounded; a bound is lowered a little before it is compared with
+ * one, so that rounding never hides a neighbour.
  */
 #include "kernel/model/nearest_neighbours.h"
 
@@ -20,6 +20,8 @@
 #define LEAF_ROWS 16
 /* Less than 1 by more than all rounding of a sum of squares. */
 #define BOUND_SLACK (1 - 1e-9)
+/* What distances are rounded to, so that equal ones are seen to be equal. */
+#define UNIT 0x1p-30
 
 typedef struct Node
 {
@@ -327,7 +329,7 @@ search_leaf(Neighbours *model, const Node *node)
 		for (j = 0; j < model->columns; j++)
 			distance +=
 				column_distance(model->category[j], search->point[j], b[j]);
-		offer(search, model->votes, distance, row);
+		offer(search, model->votes, floor(distance / UNIT + 0.5) * UNIT, row);
 	}
 }
 
@@ -370,7 +372,7 @@ search_node(Neighbours *model, int32_t number)
 	for (j = 0; j < model->columns; j++)
 		bound += search->off[j];
 	if (search->found < model->votes ||
-		bound * BOUND_SLACK <= search->distance[0])
+		bound * BOUND_SLACK - UNIT <= search->distance[0])
 		search_node(model, left ? node->right : node->left);
 	search->off[node->column] = off;
 }

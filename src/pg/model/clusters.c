@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "pg/call/args.h"
 #include "pg/call/params.h"
 #include "pg/call/query.h"
 #include "pg/model/clusters.h"
@@ -15,7 +14,9 @@ sdcpg_clusters_settings(int32 k, Jsonb *params, uint64 seed)
 {
 	SdcKmeansSettings settings;
 
-	sdcpg_args_range("k", k, 1, SDC_MAX_ROWS);
+	if (k < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"k\" must be at least 1")));
 	settings.k = k;
 	settings.starts = sdcpg_params_integer(params, "starts", 10, 1, 10000);
 	settings.iterations =

@@ -303,7 +303,7 @@ sdcpg_learning_partners(const SdcLearning *learning, SdcPgHost *host, int side)
 		partner[i] = sdcpg_ids_find(&to->ids, sdcpg_learning_id(from, i));
 		found += partner[i] >= 0;
 	}
-	if (found == 0 && from->rows > 0 && to->rows > 0)
+	if (side == 0 && found == 0 && from->rows > 0 && to->rows > 0)
 		ereport(WARNING,
 				(errmsg("the two relations have no id in common"),
 				 errhint("The id must be the same, written as text, in both "

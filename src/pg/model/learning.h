@@ -68,7 +68,7 @@ extern void sdcpg_learning_load(SdcLearning *learning, SdcPgHost *host);
 
 /*
  * For each row of a side, the row of the other side with the same id, or -1;
- * warns when there is none at all.
+ * warns when no row of the first side has one.
  */
 extern int32 *sdcpg_learning_partners(const SdcLearning *learning,
 									  SdcPgHost *host, int side);
