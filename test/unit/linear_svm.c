@@ -110,6 +110,7 @@ check_objective(double penalty, int numbers, int categories)
 	SdcModelSettings settings = model_settings();
 	SdcModelTask task = {&sample.table, NULL, 3, NULL, 60, &settings};
 	SdcDesign *design;
+	SdcDesignRows rows;
 	Problem problem;
 	double *weight;
 	double slow;
@@ -121,7 +122,8 @@ check_objective(double penalty, int numbers, int categories)
 	settings.penalty = penalty;
 	settings.iterations = 100000;
 	design = sdc_design_create(unit_host(), &task);
-	weight = sdc_linear_svm_separate(unit_host(), &task, design, 1);
+	rows = sdc_design_rows(unit_host(), design, &task);
+	weight = sdc_linear_svm_separate(unit_host(), &task, design, &rows, 1);
 	problem = make_problem(&task, design, 1);
 	fast = objective(&problem, weight);
 	slow = descend(&problem, 40000);
@@ -147,11 +149,13 @@ check_two_rows(void)
 	SdcModelSettings settings = model_settings();
 	SdcModelTask task = {&table, label, 2, row, 2, &settings};
 	SdcDesign *design;
+	SdcDesignRows rows;
 	double *weight;
 
 	settings.penalty = 100;
 	design = sdc_design_create(unit_host(), &task);
-	weight = sdc_linear_svm_separate(unit_host(), &task, design, 1);
+	rows = sdc_design_rows(unit_host(), design, &task);
+	weight = sdc_linear_svm_separate(unit_host(), &task, design, &rows, 1);
 	/* scores are -+1/sqrt(2), so the weight is sqrt(2) */
 	unit_check(fabs(weight[0] - sqrt(2.0)) < 1e-3 && fabs(weight[1]) < 1e-3,
 			   "two rows: weight %.6f, constant %.6f", weight[0], weight[1]);

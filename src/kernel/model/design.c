@@ -110,3 +110,37 @@ sdc_design_take(const SdcDesign *design, const SdcModelTable *table,
 	taken->feature[taken->count] = design->features - 1;
 	taken->value[taken->count++] = 1;
 }
+
+SdcDesignRows
+sdc_design_rows(SdcHost *host, const SdcDesign *design,
+				const SdcModelTask *task)
+{
+	size_t room = (size_t) task->rows * (size_t) (design->columns + 1);
+	SdcDesignRows rows;
+	int32_t i;
+
+	rows.columns = design->columns;
+	rows.count = sdc_new(host, int32_t, (size_t) task->rows);
+	rows.feature = sdc_new(host, int32_t, room);
+	rows.value = sdc_new(host, double, room);
+	for (i = 0; i < task->rows; i++)
+	{
+		SdcDesignRow row;
+
+		if (i % 4096 == 0)
+			host->poll(host, 0, 0);
+		rows.count[i] = 0;
+		row = sdc_design_rows_get(&rows, i);
+		sdc_design_take(design, task->table, task->row[i], &row);
+		rows.count[i] = row.count;
+	}
+	return rows;
+}
+
+void
+sdc_design_rows_release(SdcHost *host, SdcDesignRows *rows)
+{
+	host->release(host, rows->count);
+	host->release(host, rows->feature);
+	host->release(host, rows->value);
+}

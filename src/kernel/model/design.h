@@ -31,6 +31,15 @@ typedef struct SdcDesignRow
 	double *value;
 } SdcDesignRow;
 
+/* All training rows; row i is at i * (columns + 1) of the arrays. */
+typedef struct SdcDesignRows
+{
+	int columns;
+	int32_t *count;
+	int32_t *feature;
+	double *value;
+} SdcDesignRows;
+
 /* Finds the features of the training rows.  O(rows columns). */
 extern SdcDesign *sdc_design_create(SdcHost *host, const SdcModelTask *task);
 
@@ -41,6 +50,22 @@ extern SdcDesignRow sdc_design_row(SdcHost *host, const SdcDesign *design);
 extern void sdc_design_take(const SdcDesign *design,
 							const SdcModelTable *table, int32_t row,
 							SdcDesignRow *taken);
+
+/* The features of all training rows.  12 rows (columns + 1) bytes. */
+extern SdcDesignRows sdc_design_rows(SdcHost *host, const SdcDesign *design,
+									 const SdcModelTask *task);
+
+extern void sdc_design_rows_release(SdcHost *host, SdcDesignRows *rows);
+
+/* One of them. */
+static inline SdcDesignRow
+sdc_design_rows_get(const SdcDesignRows *rows, int32_t i)
+{
+	size_t at = (size_t) i * (size_t) (rows->columns + 1);
+	SdcDesignRow row = {rows->count[i], rows->feature + at, rows->value + at};
+
+	return row;
+}
 
 /* The sum of a row's features, each times its weight. */
 static inline double

@@ -30,12 +30,12 @@ typedef struct Descent
 	SdcHost *host;
 	const SdcModelTask *task;
 	const SdcDesign *design;
+	const SdcDesignRows *rows;
 	int32_t label;
 	double *weight;
 	double *dual;   /* by training row, 0 .. penalty */
 	double *length; /* squared, by training row */
 	int32_t *order;
-	SdcDesignRow row;
 } Descent;
 
 /* Optimises one row; returns how far it was from its optimum. */
@@ -43,24 +43,23 @@ static double
 step(Descent *descent, int32_t i)
 {
 	const SdcModelTask *task = descent->task;
-	int32_t row = task->row[i];
-	double sign = task->label[row] == descent->label ? 1 : -1;
+	SdcDesignRow row = sdc_design_rows_get(descent->rows, i);
+	double sign = task->label[task->row[i]] == descent->label ? 1 : -1;
 	double penalty = task->settings->penalty;
 	double before = descent->dual[i];
 	double gradient;
 	double after;
 	int32_t f;
 
-	sdc_design_take(descent->design, task->table, row, &descent->row);
-	gradient = sign * sdc_design_product(&descent->row, descent->weight) - 1;
+	gradient = sign * sdc_design_product(&row, descent->weight) - 1;
 	if ((before <= 0 && gradient > 0) || (before >= penalty && gradient < 0))
 		return 0;
 	after = before - gradient / descent->length[i];
 	after = after < 0 ? 0 : after > penalty ? penalty : after;
 	descent->dual[i] = after;
-	for (f = 0; f < descent->row.count; f++)
-		descent->weight[descent->row.feature[f]] +=
-			sign * (after - before) * descent->row.value[f];
+	for (f = 0; f < row.count; f++)
+		descent->weight[row.feature[f]] +=
+			sign * (after - before) * row.value[f];
 	return fabs(gradient);
 }
 
@@ -80,25 +79,25 @@ start(Descent *descent)
 	descent->dual = sdc_new(host, double, rows);
 	descent->length = sdc_new(host, double, rows);
 	descent->order = sdc_new(host, int32_t, rows);
-	descent->row = sdc_design_row(host, descent->design);
 	for (i = 0; i < task->rows; i++)
 	{
+		SdcDesignRow row;
+
 		if (i % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
-		sdc_design_take(descent->design, task->table, task->row[i],
-						&descent->row);
+		row = sdc_design_rows_get(descent->rows, i);
 		descent->order[i] = i;
 		descent->dual[i] = 0;
 		descent->length[i] = 0;
-		for (f = 0; f < descent->row.count; f++)
-			descent->length[i] +=
-				descent->row.value[f] * descent->row.value[f];
+		for (f = 0; f < row.count; f++)
+			descent->length[i] += row.value[f] * row.value[f];
 	}
 }
 
 double *
 sdc_linear_svm_separate(SdcHost *host, const SdcModelTask *task,
-						const SdcDesign *design, int32_t label)
+						const SdcDesign *design, const SdcDesignRows *rows,
+						int32_t label)
 {
 	Descent descent;
 	double worst = INFINITY;
@@ -109,6 +108,7 @@ sdc_linear_svm_separate(SdcHost *host, const SdcModelTask *task,
 	descent.host = host;
 	descent.task = task;
 	descent.design = design;
+	descent.rows = rows;
 	descent.label = label;
 	start(&descent);
 	sdc_random_seed(&random, task->settings->seed, (uint64_t) label);
@@ -128,8 +128,6 @@ sdc_linear_svm_separate(SdcHost *host, const SdcModelTask *task,
 	host->release(host, descent.dual);
 	host->release(host, descent.length);
 	host->release(host, descent.order);
-	host->release(host, descent.row.feature);
-	host->release(host, descent.row.value);
 	return descent.weight;
 }
 
@@ -137,14 +135,18 @@ void *
 sdc_linear_svm_fit(SdcHost *host, const SdcModelTask *task)
 {
 	Svm *svm = sdc_new(host, Svm, 1);
+	SdcDesignRows rows;
 	int32_t c;
 
 	svm->design = sdc_design_create(host, task);
 	svm->classes = task->classes;
 	svm->weight = sdc_new(host, double *, (size_t) task->classes);
 	svm->row = sdc_design_row(host, svm->design);
+	rows = sdc_design_rows(host, svm->design, task);
 	for (c = 0; c < task->classes; c++)
-		svm->weight[c] = sdc_linear_svm_separate(host, task, svm->design, c);
+		svm->weight[c] =
+			sdc_linear_svm_separate(host, task, svm->design, &rows, c);
+	sdc_design_rows_release(host, &rows);
 	return svm;
 }
 

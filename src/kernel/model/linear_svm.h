@@ -18,7 +18,9 @@
  * O(rows columns) a pass.
  */
 extern double *sdc_linear_svm_separate(SdcHost *host, const SdcModelTask *task,
-									   const SdcDesign *design, int32_t label);
+									   const SdcDesign *design,
+									   const SdcDesignRows *rows,
+									   int32_t label);
 
 /*
  * One such machine for each class; the class with the largest margin wins.

@@ -17,7 +17,9 @@
 #include "kernel/base/sort.h"
 #include "kernel/model/training_scale.h"
 
-#define LEAF_ROWS 16
+#define LEAF_ROWS 32
+/* Rows of a leaf whose distances are taken at once. */
+#define BLOCK 64
 /* Less than 1 by more than all rounding of a sum of squares. */
 #define BOUND_SLACK (1 - 1e-9)
 /* What distances are rounded to, so that equal ones are seen to be equal. */
@@ -52,6 +54,7 @@ typedef struct Neighbours
 	SdcScale *scale; /* of numbers */
 	bool *category;
 	double *coordinate; /* rows of columns, in the order of the training */
+	double *leaf;       /* the same leaf by leaf, column by column */
 	int32_t *label;
 	int32_t *order; /* training rows as the tree holds them */
 	Node *node;
@@ -80,17 +83,6 @@ take_row(const Neighbours *model, const SdcModelTable *table, int32_t row,
 			point[j] = sdc_training_scale_apply(&model->scale[j],
 												column->number[row]);
 	}
-}
-
-/* What one column adds to the squared distance. */
-static inline double
-column_distance(bool category, double a, double b)
-{
-	if (category)
-		return a != b;
-	if (isnan(a) || isnan(b))
-		return isnan(a) != isnan(b);
-	return (a - b) * (a - b);
 }
 
 /*
@@ -203,6 +195,35 @@ build(Neighbours *model, int32_t first, int32_t end)
 	return number;
 }
 
+/*
+ * Copies the rows of each leaf together, column by column, for a search that
+ * reads whole leaves.
+ */
+static void
+copy_leaves(Neighbours *model)
+{
+	int32_t n;
+	int32_t i;
+	int j;
+
+	for (n = 0; n < model->nodes; n++)
+	{
+		const Node *node = &model->node[n];
+		size_t rows = (size_t) (node->end - node->first);
+		double *leaf = model->leaf + (size_t) node->first * model->columns;
+
+		if (n % 1024 == 0)
+			model->host->poll(model->host, (uint64_t) n,
+							  (uint64_t) model->nodes);
+		for (j = 0; j < model->columns && node->column < 0; j++)
+			for (i = node->first; i < node->end; i++)
+				leaf[(size_t) j * rows + (size_t) (i - node->first)] =
+					model->coordinate[(size_t) model->order[i] *
+										  model->columns +
+									  j];
+	}
+}
+
 static void
 read_training(Neighbours *model, const SdcModelTask *task)
 {
@@ -255,6 +276,9 @@ sdc_nearest_neighbours_fit(SdcHost *host, const SdcModelTask *task)
 	model->search.nearest = sdc_new(host, int32_t, (size_t) model->votes);
 	read_training(model, task);
 	(void) build(model, 0, task->rows);
+	model->leaf = sdc_new(host, double, rows *columns);
+	copy_leaves(model);
+	host->release(host, model->coordinate);
 	return model;
 }
 
@@ -311,25 +335,59 @@ offer(Search *search, int32_t votes, double distance, int32_t row)
 		swap_neighbours(search, hole, (hole - 1) / 2);
 }
 
+/* Adds what one category adds to the distances of some rows. */
+SDC_CLONES static void
+add_category(double code, const double *column, int32_t rows, double *distance)
+{
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+		distance[i] += column[i] != code ? 1 : 0;
+}
+
+/* The same for a number; a NULL is 1 away from any number. */
+SDC_CLONES static void
+add_number(double x, const double *column, int32_t rows, double *distance)
+{
+	int32_t i;
+
+	if (isnan(x))
+		for (i = 0; i < rows; i++)
+			distance[i] += column[i] != column[i] ? 0 : 1;
+	else
+		for (i = 0; i < rows; i++)
+		{
+			double d = (column[i] - x) * (column[i] - x);
+
+			distance[i] += d != d ? 1 : d;
+		}
+}
+
 static void
 search_leaf(Neighbours *model, const Node *node)
 {
 	Search *search = &model->search;
-	int32_t i;
+	size_t rows = (size_t) (node->end - node->first);
+	const double *leaf = model->leaf + (size_t) node->first * model->columns;
+	double distance[BLOCK];
+	size_t first;
+	size_t i;
 	int j;
 
-	for (i = node->first; i < node->end; i++)
+	for (first = 0; first < rows; first += BLOCK)
 	{
-		int32_t row = model->order[i];
-		const double *b = model->coordinate + (size_t) row * model->columns;
-		double distance = 0;
+		size_t count = rows - first < BLOCK ? rows - first : BLOCK;
 
-		if ((i - node->first) % SDC_POLL_STEPS == SDC_POLL_STEPS - 1)
+		if (first / BLOCK % 256 == 255)
 			model->host->poll(model->host, 0, 0);
+		memset(distance, 0, sizeof(distance));
 		for (j = 0; j < model->columns; j++)
-			distance +=
-				column_distance(model->category[j], search->point[j], b[j]);
-		offer(search, model->votes, floor(distance / UNIT + 0.5) * UNIT, row);
+			(model->category[j] ? add_category : add_number)(
+				search->point[j], leaf + (size_t) j * rows + first,
+				(int32_t) count, distance);
+		for (i = 0; i < count; i++)
+			offer(search, model->votes, floor(distance[i] / UNIT + 0.5) * UNIT,
+				  model->order[(size_t) node->first + first + i]);
 	}
 }
 
@@ -387,7 +445,7 @@ sdc_nearest_neighbours_predict(void *fitted, const SdcModelTable *table,
 	int32_t i;
 	int j;
 
-	if (model->searches++ % 64 == 0)
+	if (model->searches++ % 8 == 0)
 		model->host->poll(model->host, 0, 0);
 	take_row(model, table, row, search->point);
 	search->found = 0;
