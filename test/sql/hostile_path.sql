@@ -121,6 +121,31 @@ BEGIN
            '{"age":{"method":"pram","p":0.9},
              "income,tax":{"method":"microaggregate","k":2}}') AS r
     UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.kmeans('rel.people', 'id', '{income,age}', 3, seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.classify('rel.people', 'rel.people', 'id', '{income,category}',
+                      '{region}', 'tree') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_clusters('rel.people', 'rel.people', 'id', '{income,age}',
+                              3, '{"repeats":1}', 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_classifier('rel.people', 'rel.people', '{income,category}',
+           '{region}', 'nb', '{"repeats":1,"id":"id","fold":"category"}', 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.adr('rel.people', 'rel.people', 'id', '{income,category}',
+                 '{age}', params => '{"repeats":1}', seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.ddmbar('rel.people', 'rel.people', 'id', '{income,category}',
+                    '{age}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.mia('rel.people', 'rel.people', 'id', '{income,category}',
+                 '{region}', params => '{"repeats":1}', seed => 1) AS r
+    UNION ALL SELECT ROW(sdc.rand_index(region, category),
+                         sdc.jaccard_index(region, category),
+                         sdc.f_measure(region, category),
+                         sdc.adjusted_rand(region, category))::pg_catalog.text
+    FROM rel.people
+    UNION ALL SELECT r::pg_catalog.text
     FROM sdc.lattice('rel.people', '{region,category}', '{name}', 3, l => 2,
            t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r

@@ -75,7 +75,18 @@ my %calls = (
 	attack_probabilistic =>
 	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
 	attack_distance =>
-	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
+	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
+	kmeans => ["kmeans('people', 'id', '{age,income,weight}', 20)"],
+	utility_clusters =>
+	  ["utility_clusters('people', 'people', 'id', '{age,income,weight}', 20)"],
+	classify => [
+		map { "classify('people', 'people', 'id', $keys, '{occupation}', '$_')" }
+		  qw(nb knn tree logistic svm) ],
+	utility_classifier =>
+	  ["utility_classifier('people', 'people', $keys, '{occupation}', 'tree')"],
+	adr => ["adr('people', 'people', 'id', $keys, '{occupation,income}')"],
+	ddmbar => ["ddmbar('people', 'people', 'id', $keys, '{occupation}', method => 'tree')"],
+	mia => ["mia('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
 my @quick = qw(declare declared);
