@@ -55,9 +55,8 @@ sdcpg_catalog_need_owner(const SdcRelation *relation)
 					   relation->name);
 }
 
-/* The owner of a table of sdc. */
-static Oid
-table_owner(const char *table)
+Oid
+sdcpg_catalog_owner(const char *table)
 {
 	Oid oid = get_relname_relid(table, get_namespace_oid(SCHEMA, false));
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
@@ -97,7 +96,7 @@ sdcpg_catalog_write(const char *table, const char *sql,
 	uint64 rows;
 
 	GetUserIdAndSecContext(&caller, &context);
-	SetUserIdAndSecContext(table_owner(table),
+	SetUserIdAndSecContext(sdcpg_catalog_owner(table),
 						   context | SECURITY_LOCAL_USERID_CHANGE);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
@@ -143,5 +142,26 @@ sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters)
 	run(sql, parameters, true);
 	rows = copy_rows(caller);
 	SPI_finish();
+	return rows;
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read_own(const char *table, const char *sql,
+					   const SdcCatalogParameters *parameters)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	SdcCatalogRows *rows;
+	Oid caller;
+	int context;
+
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(sdcpg_catalog_owner(table),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run(sql, parameters, false);
+	rows = copy_rows(memory);
+	SPI_finish();
+	SetUserIdAndSecContext(caller, context);
 	return rows;
 }
