@@ -176,12 +176,12 @@ WHERE value = 1 AND measure IN ('superuser', 'owner');
 BEGIN;
 CREATE TABLE fresh AS SELECT 1 AS id;
 SELECT sdc.dp_dataset_create('fresh', 'fresh', epsilon_total => 1);
-SELECT sdc.dp_grant('fresh', 'postgres', 1);
+SELECT sdc.dp_grant('fresh', current_user::regrole, 1);
 SELECT sdc.dp_count_q('fresh', 1);
 ROLLBACK;
 
 -- A counter that is gone, or without a value, stops everything.
-SELECT sdc.dp_grant('p', 'postgres', 5);
+SELECT sdc.dp_grant('p', current_user::regrole, 5);
 SELECT 'sdc.dp_spent_' || id AS counter FROM sdc.dp_dataset WHERE name = 'p' \gset
 ALTER SEQUENCE :counter RESTART;
 SELECT sdc.dp_count_q('p', 1) > -1000 AS known;
@@ -198,9 +198,11 @@ DELETE FROM sdc.dp_dataset_column;
 DELETE FROM sdc.dp_budget;
 DELETE FROM sdc.dp_log;
 SET client_min_messages = warning;
+\set ECHO none
 SELECT format('DROP SEQUENCE sdc.%I', relname) FROM pg_class
 WHERE relkind = 'S' AND relnamespace = 'sdc'::regnamespace
   AND relname ~ '^dp_(spent|delta)_' \gexec
+\set ECHO all
 RESET search_path;
 DROP SCHEMA data_sets CASCADE;
 DROP OWNED BY regress_sdc_curator, regress_sdc_analyst;
