@@ -130,7 +130,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     message text;
 BEGIN
-    PERFORM sdc.dp_count_q(dataset, 0.001, predicate);
+    PERFORM sdc.dp_count_q(dataset, 0.001, replace(predicate, 'people', dataset));
     RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT;
@@ -159,9 +159,8 @@ FROM unnest(ARRAY['id = 1', 'id <= 50 AND NOT even', 'mood = ''sad''',
 -- Unless it is NULL, which is none.
 SELECT sdc.dp_count_q('people', 1000, NULL) AS answer;
 -- Deep nesting is an error, not a crash.
-\set VERBOSITY sqlstate
-SELECT sdc.dp_count_q('people', 1, repeat('(NOT ', 200000) || 'true' || repeat(')', 200000)) < 0 AS crashed;
-\set VERBOSITY default
+SELECT pg_temp.refused('people', repeat('(NOT ', 200000) || 'true' || repeat(')', 200000))
+       IS NOT NULL AS refused;
 RESET ROLE;
 SELECT count(*) AS still_there FROM data_sets.others;
 
@@ -171,7 +170,7 @@ DELETE FROM sdc.dp_budget;
 DELETE FROM sdc.dp_log;
 SET client_min_messages = warning;
 \set ECHO none
-SELECT format('DROP SEQUENCE sdc.%I', relname) FROM pg_class
+SELECT format('DROP SEQUENCE sdc.%I', relname) FROM pg_catalog.pg_class
 WHERE relkind = 'S' AND relnamespace = 'sdc'::regnamespace
   AND relname ~ '^dp_(spent|delta)_' \gexec
 \set ECHO all

@@ -114,6 +114,17 @@ check_raw_list(ParseState *state, List *list)
 		check_raw(state, lfirst(cell));
 }
 
+/* "*" is a field, too, and nothing that can be analysed as a value. */
+static void
+check_raw_column(ColumnRef *column)
+{
+	ListCell *cell;
+
+	foreach (cell, column->fields)
+		if (!IsA(lfirst(cell), String))
+			refuse("whole rows");
+}
+
 static void
 check_raw_operator(ParseState *state, A_Expr *expression)
 {
@@ -147,8 +158,10 @@ check_raw(ParseState *state, Node *node)
 		return;
 	switch (nodeTag(node))
 	{
-		case T_ColumnRef:
 		case T_A_Const:
+			return;
+		case T_ColumnRef:
+			check_raw_column((ColumnRef *) node);
 			return;
 		case T_List:
 			check_raw_list(state, (List *) node);
