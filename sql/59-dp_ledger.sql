@@ -31,7 +31,8 @@ SELECT pg_catalog.pg_extension_config_dump('sdc.dp_log', '');
 
 CREATE VIEW sdc.dp_ledger WITH (security_barrier) AS
 SELECT l.id, l.at, d.name AS dataset, l.role_name AS role, l.request,
-       CASE d.accounting WHEN 'zcdp' THEN 'rho' ELSE 'epsilon' END AS unit,
+       CASE WHEN d.accounting OPERATOR(pg_catalog.=) 'zcdp' THEN 'rho'
+            ELSE 'epsilon' END AS unit,
        pg_catalog.trim_scale(l.cost OPERATOR(pg_catalog./) 1000000000::pg_catalog.numeric) AS cost,
        pg_catalog.trim_scale(l.delta_cost OPERATOR(pg_catalog./)
            1000000000000000000::pg_catalog.numeric) AS delta_cost

@@ -19,6 +19,7 @@ FROM generate_series(1, 100) AS i;
 CREATE TABLE others AS SELECT 1 AS id;
 SELECT sdc.dp_dataset_create('people', 'people', epsilon_total => 1e6);
 SELECT sdc.dp_grant('people', 'regress_sdc_analyst', 1e6);
+SELECT sdc.dp_column('people', 'even', categories => '{t,f}');
 CREATE TABLE nobody AS TABLE people WITH NO DATA;
 SELECT sdc.dp_dataset_create('nobody', 'nobody', epsilon_total => 1e6);
 SELECT sdc.dp_grant('nobody', 'regress_sdc_analyst', 1e6);
@@ -31,6 +32,17 @@ IMMUTABLE COST 1e-6 AS $$BEGIN RAISE WARNING 'seen: %', $1; RETURN true; END$$;
 CREATE FUNCTION attacker.tell_both(int, int) RETURNS boolean LANGUAGE plpgsql
 IMMUTABLE COST 1e-6 AS $$BEGIN RAISE WARNING 'seen: %', $1; RETURN true; END$$;
 CREATE OPERATOR attacker.= (FUNCTION = attacker.tell_both, LEFTARG = int, RIGHTARG = int);
+CREATE FUNCTION attacker.tell_texts(text, text) RETURNS boolean LANGUAGE plpgsql
+IMMUTABLE AS $$BEGIN RAISE WARNING 'seen: %', $1; RETURN true; END$$;
+CREATE FUNCTION attacker.tell_wide(bigint, bigint) RETURNS boolean LANGUAGE plpgsql
+IMMUTABLE AS $$BEGIN RAISE WARNING 'seen: %', $1; RETURN true; END$$;
+CREATE FUNCTION attacker.tell_oids(oid, oid) RETURNS boolean LANGUAGE plpgsql
+IMMUTABLE AS $$BEGIN RAISE WARNING 'seen: %', $1; RETURN true; END$$;
+CREATE OPERATOR attacker.= (FUNCTION = attacker.tell_texts, LEFTARG = text, RIGHTARG = text);
+CREATE OPERATOR attacker.= (FUNCTION = attacker.tell_wide, LEFTARG = bigint, RIGHTARG = bigint);
+CREATE OPERATOR attacker.= (FUNCTION = attacker.tell_oids, LEFTARG = oid, RIGHTARG = oid);
+CREATE FUNCTION attacker.sum(bigint) RETURNS numeric LANGUAGE plpgsql
+IMMUTABLE AS $$BEGIN RAISE WARNING 'seen: %', $1; RETURN 0; END$$;
 CREATE OPERATOR attacker.<<< (FUNCTION = attacker.tell_both, LEFTARG = int, RIGHTARG = int);
 CREATE FUNCTION pg_temp.tell(anyelement) RETURNS boolean LANGUAGE plpgsql
 IMMUTABLE AS $$BEGIN RAISE WARNING 'seen: %', $1; RETURN true; END$$;
@@ -139,7 +151,7 @@ END$$;
 SELECT name FROM attack WHERE pg_temp.refused('people', predicate) IS NULL ORDER BY n;
 SELECT name FROM attack
 WHERE pg_temp.refused('people', predicate)
-      IS DISTINCT FROM pg_temp.refused('nobody', predicate) ORDER BY n;
+      OPERATOR(pg_catalog.<>) pg_temp.refused('nobody', predicate) ORDER BY n;
 SELECT count(*) AS attacks FROM attack;
 SELECT DISTINCT spent FROM sdc.dp_remaining();
 -- Errors quote no values: nothing of what a row holds is in them.
@@ -158,6 +170,20 @@ FROM unnest(ARRAY['id = 1', 'id <= 50 AND NOT even', 'mood = ''sad''',
     WITH ORDINALITY AS w(p, n) ORDER BY n;
 -- Unless it is NULL, which is none.
 SELECT sdc.dp_count_q('people', 1000, NULL) AS answer;
+SELECT aggregate, value FROM sdc.dp_query('people', '{count}', 1000);
+SELECT count(*) OPERATOR(pg_catalog.>) 0 AS answered
+FROM sdc.dp_histogram('people', '{even}', 1000, predicate => 'id = 1');
+SELECT count(*) FROM sdc.dp_remaining('people');
+SELECT count(*) OPERATOR(pg_catalog.>) 0 AS seen FROM sdc.dp_ledger;
+RESET ROLE;
+SET search_path = attacker, data_sets, pg_temp, pg_catalog;
+SELECT sdc.dp_dataset_create('hostile', 'data_sets.people', 'id', epsilon_total => 10, anew => true);
+SELECT sdc.dp_column('hostile', 'even', categories => '{t,f}');
+SELECT sdc.dp_grant('hostile', 'regress_sdc_analyst', 1);
+SELECT count(*) FROM sdc.dp_check('hostile', 'regress_sdc_analyst');
+SELECT sdc.dp_dataset_drop('hostile');
+SET ROLE regress_sdc_analyst;
+SET search_path = attacker, pg_temp, pg_catalog;
 -- Deep nesting is an error, not a crash.
 SELECT pg_temp.refused('people', repeat('(NOT ', 200000) || 'true' || repeat(')', 200000))
        IS NOT NULL AS refused;

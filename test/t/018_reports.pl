@@ -55,7 +55,7 @@ my %calls = (
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(declare declared);
+my @quick = qw(declare declared dp_dataset_create);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

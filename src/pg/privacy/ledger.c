@@ -319,6 +319,7 @@ sdcpg_ledger_charge(const SdcDataset *dataset, const SdcBudget *grant,
 	Oid user;
 	int context;
 	XLogRecPtr record = InvalidXLogRecPtr;
+	XLogRecPtr traced;
 	int i;
 
 	sdcpg_ledger_check();
@@ -341,7 +342,8 @@ sdcpg_ledger_charge(const SdcDataset *dataset, const SdcBudget *grant,
 	}
 	PG_END_TRY();
 	SetUserIdAndSecContext(user, context);
-	record = Max(record, trace(dataset, cost));
+	traced = trace(dataset, cost);
+	record = Max(record, traced);
 	XLogFlush(record);
 	wait_for_standbys(record);
 	write_log(dataset, grant, cost, request);
