@@ -373,6 +373,7 @@ sdcf_dp_column(PG_FUNCTION_ARGS)
 	SdcRelation *relation;
 	SdcRelationColumn column;
 	Datum categories = 0;
+	SdcActing acting;
 	Oid owner;
 	int i;
 
@@ -385,7 +386,11 @@ sdcf_dp_column(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(2))
 		check_bounds(&column, PG_GETARG_NUMERIC(2), PG_GETARG_NUMERIC(3));
 	if (!PG_ARGISNULL(4))
+	{
+		sdcpg_dataset_act(&acting, owner);
 		categories = check_categories(&column, PG_GETARG_ARRAYTYPE_P(4));
+		sdcpg_dataset_act_end(&acting);
+	}
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
 					   false);
 	sdcpg_catalog_bind(&parameters, NAMEOID, PG_GETARG_DATUM(1), false);

@@ -104,6 +104,16 @@ JOIN (SELECT sdc.dp_median_q('four', 'x', 1) AS median
       FROM generate_series(1, 2000)) AS m ON median >= low AND median < high
 GROUP BY low, expected ORDER BY low;
 
+-- Dates as categories, declared and asked for under different styles.
+CREATE TABLE dated AS SELECT date '2020-02-01' + i % 3 AS day FROM generate_series(1, 30) AS i;
+SELECT sdc.dp_dataset_create('dated', 'dated', epsilon_total => 1e9);
+SET DateStyle = 'SQL, DMY';
+SELECT sdc.dp_column('dated', 'day', categories => '{2020-02-01,2020-02-02,2020-02-03}');
+SELECT sdc.dp_grant('dated', current_user::regrole, 1e9);
+SET DateStyle = 'German, MDY';
+SELECT * FROM sdc.dp_histogram('dated', '{day}', 1000);
+RESET DateStyle;
+
 -- Private categories: named when the noisy count reaches the threshold,
 -- epsilon 1, delta 1e-6, one group per person: 15.
 CREATE TABLE jobs AS
@@ -125,6 +135,7 @@ SELECT categories, abs(count - 225) < 60 AS near
 FROM sdc.dp_histogram('jobs', '{job,half}', 1, 1e-6);
 SELECT cell, aggregate, round(value, 1) AS value
 FROM sdc.dp_query('jobs', '{avg(half)}', 1000, '{job}', 'job = ''clerk''', 1e-6);
+SELECT sdc.dp_query('jobs', '{median(half)}', 1, '{job}', delta => 1e-6);
 SELECT unit, spent, delta_spent FROM sdc.dp_remaining('jobs') WHERE role IS NULL;
 
 -- A category of one unit alone is shown in at most delta of all tables.  Of

@@ -148,9 +148,10 @@ sdcpg_budget_numeric(int64 amount, int digits)
 {
 	int64 one = digits == FIRST_DIGITS ? INT64CONST(1000000000)
 									   : INT64CONST(1000000000000000000);
+	int64 size = amount < 0 ? -amount : amount;
 	char *text =
-		psprintf("%s" INT64_FORMAT ".%0*lld", amount < 0 ? "-" : "",
-				 Abs(amount / one), digits, (long long) Abs(amount % one));
+		psprintf("%s%lld.%0*lld", amount < 0 ? "-" : "",
+				 (long long) (size / one), digits, (long long) (size % one));
 
 	return DirectFunctionCall1(numeric_trim_scale,
 							   NumericGetDatum(numeric_of(text)));

@@ -248,15 +248,26 @@ sdcpg_dataset_column(const SdcDataset *dataset, const SdcRelation *relation,
 void
 sdcpg_dataset_act(SdcActing *acting, Oid owner)
 {
+	/* what is written as text must be read again the same way */
+	static const char *const settings[][2] = {
+		{"search_path", "pg_catalog, pg_temp"},
+		{"client_min_messages", "error"},
+		{"DateStyle", "ISO, YMD"},
+		{"IntervalStyle", "postgres"},
+		{"TimeZone", "UTC"},
+		{"extra_float_digits", "1"},
+		{"array_nulls", "on"}};
+	int i;
+
 	GetUserIdAndSecContext(&acting->user, &acting->context);
 	SetUserIdAndSecContext(owner, acting->context |
 									  SECURITY_LOCAL_USERID_CHANGE |
 									  SECURITY_RESTRICTED_OPERATION);
 	acting->level = NewGUCNestLevel();
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("client_min_messages", "error", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	for (i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+								 false);
 }
 
 void

@@ -79,8 +79,9 @@ extern void sdcpg_dataset_check_kind(const SdcRelation *relation);
 /*
  * For a while the current user is the owner of a relation, as for ANALYZE:
  * SECURITY_RESTRICTED_OPERATION, a search_path that finds nothing but
- * PostgreSQL's own, and no message below an error to the client, for what
- * the server says of its work is exact.  An error ends it by itself.
+ * PostgreSQL's own, dates and numbers as text in one form for all, and no
+ * message below an error to the client, for what the server says of its work
+ * is exact.  An error ends it by itself.
  */
 typedef struct SdcActing
 {

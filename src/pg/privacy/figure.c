@@ -27,10 +27,9 @@ static const char *const kinds[] = {"count",    "sum",    "avg",
 									"quantile", "mode",   NULL};
 
 /* Cells of a range: as many as a private aggregate, fewer when they add up. */
-#define RANGE_CELLS   65536
-#define RANGE_LEAST   256
-#define RANGE_IN_ALL  (1 << 22)
-#define RANGE_UNKNOWN 1024
+#define RANGE_CELLS  65536
+#define RANGE_LEAST  256
+#define RANGE_IN_ALL (1 << 22)
 
 /* What all within -w .. w is said to hold for. */
 #define CONFIDENCE 0.95
@@ -178,7 +177,7 @@ start_sum(SdcFigure *figure)
 static void
 start_range(SdcFigure *figure, int64 cells)
 {
-	int64 each = cells > 0 ? RANGE_IN_ALL / cells : RANGE_UNKNOWN;
+	int64 each = RANGE_IN_ALL / Max(cells, 1);
 
 	figure->range.lower = bound_of(figure->column->lower);
 	figure->range.upper = bound_of(figure->column->upper);

@@ -63,12 +63,15 @@ counter_of(int64 budget, int which)
 	char *name = psprintf("%s" INT64_FORMAT, counters[which], budget);
 	Oid oid = get_relname_relid(name, get_namespace_oid("sdc", false));
 
-	if (!OidIsValid(oid) || get_rel_relkind(oid) != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("sequence \"sdc.%s\" is missing", name),
-				 errdetail("What has been spent of a budget is not known, so "
-						   "nothing more is spent.")));
+	if (!OidIsValid(oid) || get_rel_relkind(oid) != RELKIND_SEQUENCE ||
+		get_rel_persistence(oid) != RELPERSISTENCE_PERMANENT)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("sequence \"sdc.%s\" is missing or not kept by a crash",
+					name),
+			 errdetail("What has been spent of a budget is not known, so "
+					   "nothing more is spent.")));
 	return oid;
 }
 

@@ -61,6 +61,19 @@ take_groups(SdcRequest *request, const SdcRequestArguments *arguments)
 	}
 }
 
+/* How many private categories there are is not known beforehand. */
+static void
+check_state(const SdcRequest *request, const SdcFigure *figure)
+{
+	if (request->thresholded && (figure->kind == SDC_FIGURE_MEDIAN ||
+								 figure->kind == SDC_FIGURE_QUANTILE))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("medians and quantiles need public categories"),
+						errdetail("Each group takes some kilobytes for one."),
+						errhint("Have the curator declare the categories with "
+								"sdc.dp_column.")));
+}
+
 static void
 take_figures(SdcRequest *request, const SdcRequestArguments *arguments)
 {
@@ -73,6 +86,7 @@ take_figures(SdcRequest *request, const SdcRequestArguments *arguments)
 	{
 		request->figure[i] = sdcpg_figure_read(
 			request->dataset, request->relation, arguments->figure[i]);
+		check_state(request, request->figure[i]);
 		if (request->figure[i]->kind != SDC_FIGURE_COUNT)
 			counts = false;
 		else if (request->thresholded && request->existence == NULL)
