@@ -111,6 +111,40 @@ UPDATE sdc.dp_budget SET epsilon = 100;
 CREATE TABLE sdc.mine ();
 RESET ROLE;
 
+-- What the server says of its work does not reach who asks.
+SELECT sdc.dp_grant('people', 'regress_sdc_second', 2);
+SET ROLE regress_sdc_second;
+SET client_min_messages = log;
+SET trace_sort = on;
+SET debug_print_plan = on;
+SELECT count(*) AS answers FROM sdc.dp_query('people', '{count}', 0.25, predicate => 'id > 3');
+RESET debug_print_plan;
+RESET trace_sort;
+RESET client_min_messages;
+SELECT count(*) AS shown FROM sdc.progress;
+RESET ROLE;
+
+-- A superuser can set a counter back, which the log then tells.
+SELECT measure, value FROM sdc.dp_check('people', 'regress_sdc_second')
+WHERE measure ~ 'ledger';
+SELECT setval('sdc.dp_spent_' || id, 0) AS set FROM sdc.dp_dataset WHERE name = 'people';
+SELECT measure, value FROM sdc.dp_check('people', 'regress_sdc_second')
+WHERE measure ~ 'ledger';
+
+-- A role that is dropped takes its grant along, not what was spent.
+CREATE ROLE regress_sdc_brief;
+SELECT sdc.dp_grant('more', 'regress_sdc_brief', 1, 1e-6);
+SET ROLE regress_sdc_brief;
+SELECT sdc.dp_count_q('more', 0.01) IS NOT NULL AS answered;
+RESET ROLE;
+DROP ROLE regress_sdc_brief;
+CREATE ROLE regress_sdc_brief;
+SET ROLE regress_sdc_brief;
+SELECT sdc.dp_count_q('more', 0.01);
+RESET ROLE;
+DROP ROLE regress_sdc_brief;
+SELECT spent FROM sdc.dp_remaining('more') WHERE role IS NULL;
+
 -- Default privileges that would let others at the counters stop a new budget.
 ALTER DEFAULT PRIVILEGES GRANT UPDATE ON SEQUENCES TO regress_sdc_analyst;
 SELECT sdc.dp_dataset_create('third', 'more', epsilon_total => 1, anew => true);

@@ -138,6 +138,8 @@ sub start_long
 	ok( wait_until(
 			"SELECT max(spent) > $before FROM sdc.dp_remaining('people')"),
 		'the long request is charged');
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM sdc.progress'),
+		0, 'sdc.progress does not count its rows');
 	my $pid = $node->safe_psql(
 		'postgres', q{SELECT pid FROM pg_stat_activity
 		WHERE usename = 'analyst' AND state = 'active'});
