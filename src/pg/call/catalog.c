@@ -55,9 +55,8 @@ sdcpg_catalog_need_owner(const SdcRelation *relation)
 					   relation->name);
 }
 
-/* The owner of a table of sdc. */
-static Oid
-table_owner(const char *table)
+Oid
+sdcpg_catalog_owner(const char *table)
 {
 	Oid oid = get_relname_relid(table, get_namespace_oid(SCHEMA, false));
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
@@ -93,7 +92,7 @@ static void
 become_owner(const char *table, Oid *caller, int *context)
 {
 	GetUserIdAndSecContext(caller, context);
-	SetUserIdAndSecContext(table_owner(table),
+	SetUserIdAndSecContext(sdcpg_catalog_owner(table),
 						   *context | SECURITY_LOCAL_USERID_CHANGE);
 }
 

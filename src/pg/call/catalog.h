@@ -71,4 +71,7 @@ extern SdcCatalogRows *
 sdcpg_catalog_read_owned(const char *table, const char *sql,
 						 const SdcCatalogParameters *parameters);
 
+/* The owner of the table of the schema sdc that has that name. */
+extern Oid sdcpg_catalog_owner(const char *table);
+
 #endif
