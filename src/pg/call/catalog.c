@@ -55,11 +55,26 @@ sdcpg_catalog_need_owner(const SdcRelation *relation)
 					   relation->name);
 }
 
+static Oid
+find_table(const char *table)
+{
+	return get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+}
+
+bool
+sdcpg_catalog_may_read(const char *table)
+{
+	Oid oid = find_table(table);
+
+	return OidIsValid(oid) &&
+		   pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
 /* The owner of a table of sdc. */
 static Oid
 table_owner(const char *table)
 {
-	Oid oid = get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+	Oid oid = find_table(table);
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
 	Oid owner;
 
@@ -143,5 +158,26 @@ sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters)
 	run(sql, parameters, true);
 	rows = copy_rows(caller);
 	SPI_finish();
+	return rows;
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read_as_owner(const char *table, const char *sql,
+							const SdcCatalogParameters *parameters)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	SdcCatalogRows *rows;
+	Oid caller;
+	int context;
+
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(table_owner(table),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run(sql, parameters, false);
+	rows = copy_rows(memory);
+	SPI_finish();
+	SetUserIdAndSecContext(caller, context);
 	return rows;
 }

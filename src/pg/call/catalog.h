@@ -62,4 +62,17 @@ extern uint64 sdcpg_catalog_write(const char *table, const char *sql,
 extern SdcCatalogRows *
 sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 
+/*
+ * Runs a SELECT on the table of the schema sdc that has that name, and others
+ * of its owner, as this owner: for tables that nobody else may read, whose
+ * rows the caller of this function chooses from.  It sees what other sessions
+ * have committed.  The same holds for the statement.
+ */
+extern SdcCatalogRows *
+sdcpg_catalog_read_as_owner(const char *table, const char *sql,
+							const SdcCatalogParameters *parameters);
+
+/* May the caller SELECT from the table of the schema sdc of that name? */
+extern bool sdcpg_catalog_may_read(const char *table);
+
 #endif
