@@ -14,6 +14,7 @@
 #include "pg/call/roles.h"
 #include "pg/mask/rules.h"
 #include "pg/release/drift.h"
+#include "pg/release/history.h"
 #include "pg/release/policy_params.h"
 #include "pg/server/compat.h"
 
@@ -94,8 +95,8 @@ sdcpg_drift_since(const SdcRelation *relation, Jsonb *columns,
 						psprintf("It was added since %s.", when));
 		else if (strcmp(then, now) != 0)
 			found = add(found, column->name,
-						psprintf("Its type was %s when %s, and is now %s.",
-								 then, when, now));
+						psprintf("Its type is %s; it was %s when %s.", now,
+								 then, when));
 	}
 	return add_gone(found, relation, columns, when);
 }
@@ -166,4 +167,57 @@ sdcpg_drift_find(const SdcRelation *relation, const SdcPolicyRelation *policy)
 	if (found != NIL)
 		return found;
 	return add_undecided(found, relation, policy);
+}
+
+/* The last release that was published by a policy; 0 for none. */
+static int64
+last_release(const char *policy)
+{
+	SdcReleases releases = sdcpg_history_of_policy(policy);
+	int64 last = 0;
+	int i;
+
+	for (i = 0; i < releases.count; i++)
+		if (strcmp(releases.release[i].status, "published") == 0)
+			last = releases.release[i].release;
+	return last;
+}
+
+/* What a policy says of a table. */
+static const SdcPolicyRelation *
+policy_relation(const SdcPolicy *policy, Oid oid)
+{
+	int i = 0;
+
+	while (policy->relation[i].oid != oid)
+		i++;
+	return &policy->relation[i];
+}
+
+List *
+sdcpg_drift_of_policies(const SdcRelation *relation)
+{
+	List *found = NIL;
+	ListCell *cell;
+
+	foreach (cell, sdcpg_policies_of(relation->oid))
+	{
+		const SdcPolicy *policy = lfirst(cell);
+		int64 last = last_release(policy->name);
+		char *since =
+			last == 0
+				? psprintf("policy \"%s\" was written, which has released "
+						   "nothing yet",
+						   policy->name)
+				: psprintf("policy \"%s\" was written, whose last release "
+						   "is " INT64_FORMAT,
+						   policy->name, last);
+
+		found = list_concat(
+			found,
+			sdcpg_drift_since(relation,
+							  policy_relation(policy, relation->oid)->columns,
+							  since));
+	}
+	return found;
 }

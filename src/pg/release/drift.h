@@ -36,4 +36,11 @@ extern List *sdcpg_drift_since(const SdcRelation *relation, Jsonb *columns,
 extern List *sdcpg_drift_find(const SdcRelation *relation,
 							  const SdcPolicyRelation *policy);
 
+/*
+ * How the columns of a table differ from those that its policies, of those
+ * the caller sees, were written for.  A list of SdcDrift; the reasons say
+ * which release was the last.
+ */
+extern List *sdcpg_drift_of_policies(const SdcRelation *relation);
+
 #endif

@@ -118,6 +118,31 @@ sdcpg_policy_find(const char *name)
 	return policy;
 }
 
+List *
+sdcpg_policies_of(Oid rel)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	List *policies = NIL;
+	int i;
+
+	sdcpg_catalog_bind(&parameters, REGCLASSOID, ObjectIdGetDatum(rel), false);
+	rows = sdcpg_catalog_read_as_owner(
+		"policy_relation",
+		"SELECT r.policy FROM sdc.policy_relation AS r"
+		" WHERE r.rel OPERATOR(pg_catalog.=) $1 ORDER BY r.policy",
+		&parameters);
+	for (i = 0; i < rows->count; i++)
+	{
+		SdcPolicy *policy =
+			sdcpg_policy_look_up(TextDatumGetCString(rows->value[i][0]));
+
+		if (policy != NULL)
+			policies = lappend(policies, policy);
+	}
+	return policies;
+}
+
 void
 sdcpg_policy_need_owner(const SdcPolicy *policy)
 {

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
 #include "pg/call/relation.h"
@@ -43,6 +44,9 @@ extern SdcPolicy *sdcpg_policy_look_up(const char *name);
 
 /* The same; stops when there is none to see. */
 extern SdcPolicy *sdcpg_policy_find(const char *name);
+
+/* The policies that a table is in, of those the caller sees: SdcPolicy. */
+extern List *sdcpg_policies_of(Oid rel);
 
 /*
  * Stops unless the current role is the very owner of the policy: a member, or

@@ -14,12 +14,9 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "pg/call/catalog.h"
 #include "pg/call/roles.h"
@@ -48,27 +45,37 @@ was_published(const SdcStaging *staging, const char *policy)
 			   ->count > 0;
 }
 
-/* What would make replacing rows run code of others, or miss rows; or NULL. */
+/*
+ * What would make replacing rows run code of others, or touch other tables, or
+ * miss rows; NULL when nothing does.
+ */
 static const char *
 find_obstacle(Oid oid)
 {
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
-	const char *obstacle = NULL;
-	Form_pg_class form;
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
 
-	if (!HeapTupleIsValid(tuple))
-		return "It is gone.";
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	if (form->relhasrules)
-		obstacle = "It has rules.";
-	else if (form->relhastriggers)
-		obstacle = "It has triggers or foreign keys.";
-	else if (form->relrowsecurity)
-		obstacle = "It has row-level security.";
-	else if (form->relispartition || form->relhassubclass)
-		obstacle = "It is part of an inheritance tree.";
-	ReleaseSysCache(tuple);
-	return obstacle;
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(oid), false);
+	rows = sdcpg_catalog_read(
+		"SELECT CASE"
+		" WHEN EXISTS (SELECT FROM pg_catalog.pg_rewrite AS r"
+		" WHERE r.ev_class OPERATOR(pg_catalog.=) $1)"
+		" THEN 'It has rules.'"
+		" WHEN EXISTS (SELECT FROM pg_catalog.pg_trigger AS t"
+		" WHERE t.tgrelid OPERATOR(pg_catalog.=) $1)"
+		" THEN 'It has triggers or foreign keys.'"
+		" WHEN EXISTS (SELECT FROM pg_catalog.pg_inherits AS i"
+		" WHERE i.inhrelid OPERATOR(pg_catalog.=) $1"
+		" OR i.inhparent OPERATOR(pg_catalog.=) $1)"
+		" THEN 'It is part of an inheritance tree.'"
+		" WHEN c.relforcerowsecurity"
+		" THEN 'It has row-level security for its owner, too.' END"
+		" FROM pg_catalog.pg_class AS c"
+		" WHERE c.oid OPERATOR(pg_catalog.=) $1",
+		&parameters);
+	if (rows->count == 0 || rows->isnull[0][0])
+		return NULL;
+	return TextDatumGetCString(rows->value[0][0]);
 }
 
 void

@@ -24,7 +24,6 @@
 #include "utils/snapmgr.h"
 
 #include "pg/call/catalog.h"
-#include "pg/data/target.h"
 #include "pg/release/document.h"
 #include "pg/release/drift.h"
 #include "pg/release/gate_case.h"
@@ -136,6 +135,19 @@ lock_tables(const Run *run)
 	}
 }
 
+static void
+need_all_rows(const SdcRelation *relation)
+{
+	if (relation->row_security)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("row-level security hides rows of relation \"%s\"",
+						relation->name),
+				 errdetail("A release of the visible rows would be taken for "
+						   "one of the whole table."),
+				 errhint("Let the owner of the policy see all rows.")));
+}
+
 /* Refuses the release for what nobody has decided about. */
 static void
 look_for_drift(Run *run)
@@ -148,7 +160,7 @@ look_for_drift(Run *run)
 		SdcRelation *original = sdcpg_relation_find(relation->oid);
 		ListCell *cell;
 
-		sdcpg_target_need_all_rows(original, false);
+		need_all_rows(original);
 		foreach (cell, sdcpg_drift_find(original, relation))
 		{
 			SdcDrift *drift = lfirst(cell);
@@ -296,7 +308,8 @@ failure_reason(const ErrorData *failure)
 {
 	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
 
-	if (class == ERRCODE_DATA_EXCEPTION ||
+	if ((class == ERRCODE_DATA_EXCEPTION &&
+		 failure->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE) ||
 		class == ERRCODE_TO_CATEGORY(ERRCODE_RAISE_EXCEPTION))
 		return psprintf("An error (SQLSTATE %s) ended the run; its message, "
 						"which may quote values, is in the log of the server.",
