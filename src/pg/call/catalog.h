@@ -63,14 +63,13 @@ extern SdcCatalogRows *
 sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 
 /*
- * Runs a SELECT on the table of the schema sdc that has that name, and others
- * of its owner, as this owner: for tables that nobody else may read, whose
- * rows the caller of this function chooses from.  It sees what other sessions
- * have committed.  The same holds for the statement.
+ * The same as the owner of the table of the schema sdc that has that name,
+ * for what the caller must not see; he is shown what follows from it, at the
+ * most.  Sees what calls before it wrote, and what other sessions committed.
  */
 extern SdcCatalogRows *
-sdcpg_catalog_read_as_owner(const char *table, const char *sql,
-							const SdcCatalogParameters *parameters);
+sdcpg_catalog_read_owned(const char *table, const char *sql,
+						 const SdcCatalogParameters *parameters);
 
 /* May the caller SELECT from the table of the schema sdc of that name? */
 extern bool sdcpg_catalog_may_read(const char *table);

@@ -79,7 +79,7 @@ sdcpg_history_is_locked(const char *policy)
 	sdcpg_catalog_bind(&parameters, INT4OID, Int32GetDatum(LOCK_FIELD), false);
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(MyDatabaseId),
 					   false);
-	return sdcpg_catalog_read_as_owner(
+	return sdcpg_catalog_read_owned(
 			   "release_history",
 			   "SELECT 1 FROM pg_catalog.pg_locks AS l"
 			   " WHERE l.locktype OPERATOR(pg_catalog.=) 'advisory'"
@@ -130,7 +130,7 @@ sdcpg_history_begin(const SdcPolicy *policy, Jsonb *relations)
 	int64 release;
 
 	mark_interrupted(policy->name);
-	rows = sdcpg_catalog_read_as_owner(
+	rows = sdcpg_catalog_read_owned(
 		"release_history",
 		"SELECT pg_catalog.nextval('sdc.release_number'::pg_catalog.regclass)",
 		NULL);
@@ -221,7 +221,7 @@ read_releases(const char *sql, const SdcCatalogParameters *parameters)
 {
 	bool sees_all = sdcpg_catalog_may_read("release_history");
 	SdcCatalogRows *rows =
-		sdcpg_catalog_read_as_owner("release_history", sql, parameters);
+		sdcpg_catalog_read_owned("release_history", sql, parameters);
 	SdcReleases releases = {0};
 	int64 i;
 

@@ -40,7 +40,7 @@ read_relations(SdcPolicy *policy)
 	int i;
 
 	sdcpg_catalog_bind_text(&parameters, policy->name);
-	rows = sdcpg_catalog_read_as_owner(
+	rows = sdcpg_catalog_read_owned(
 		"policy_relation",
 		"SELECT r.rel, r.rules, r.constraints, r.params, r.columns"
 		" FROM sdc.policy_relation AS r"
@@ -69,11 +69,11 @@ read_policy(const char *name)
 	SdcCatalogRows *rows;
 
 	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read_as_owner(
-		"policy",
-		"SELECT p.owner FROM sdc.policy AS p"
-		" WHERE p.policy OPERATOR(pg_catalog.=) $1",
-		&parameters);
+	rows =
+		sdcpg_catalog_read_owned("policy",
+								 "SELECT p.owner FROM sdc.policy AS p"
+								 " WHERE p.policy OPERATOR(pg_catalog.=) $1",
+								 &parameters);
 	if (rows->count == 0)
 		return NULL;
 	policy = palloc0(sizeof(SdcPolicy));
@@ -127,7 +127,7 @@ sdcpg_policies_of(Oid rel)
 	int i;
 
 	sdcpg_catalog_bind(&parameters, REGCLASSOID, ObjectIdGetDatum(rel), false);
-	rows = sdcpg_catalog_read_as_owner(
+	rows = sdcpg_catalog_read_owned(
 		"policy_relation",
 		"SELECT r.policy FROM sdc.policy_relation AS r"
 		" WHERE r.rel OPERATOR(pg_catalog.=) $1 ORDER BY r.policy",

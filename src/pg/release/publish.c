@@ -32,7 +32,7 @@ was_published(const SdcStaging *staging, const char *policy)
 
 	sdcpg_catalog_bind_text(&parameters, policy);
 	sdcpg_catalog_bind_text(&parameters, staging->target);
-	return sdcpg_catalog_read_as_owner(
+	return sdcpg_catalog_read_owned(
 			   "release_history",
 			   "SELECT 1 FROM sdc.release_history AS h"
 			   " CROSS JOIN LATERAL pg_catalog.jsonb_array_elements("
