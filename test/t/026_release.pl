@@ -127,8 +127,14 @@ my %ends = (
 	},
 	'kill -9 of the server' => sub {
 		$node->kill9;
-		usleep(300_000);
-		$node->start;
+		# backends that outlive the server hold its shared memory for a while
+		foreach (1 .. 300)
+		{
+			last if $node->start(fail_ok => 1);
+			$node->stop('fast', fail_ok => 1);
+			usleep(200_000);
+		}
+		wait_for_server();
 	},
 	'pg_terminate_backend' => sub {
 		my ($pid) = @_;
@@ -183,7 +189,9 @@ foreach my $point (sort keys %points)
 		eval { $release->quit };
 		published_whole($mark, $name);
 		is( last_status(),
-			$end eq 'a cancel' ? 'failed' : 'interrupted',
+			$end eq 'a cancel' && $point !~ /^published/
+			? 'failed'
+			: 'interrupted',
 			"$name: the history says what happened");
 		ask(q{CALL sdc.release('nightly')});
 		$mark = ask('SELECT max(mark) FROM people');
@@ -197,13 +205,13 @@ is( ask(q{SELECT string_agg(DISTINCT status, ' ' ORDER BY status)
 	'what was interrupted is noted as such by the release after it');
 
 # Killed at any time: what is published is what the last published run says.
-foreach my $round (1 .. 12)
+foreach my $round (1 .. 6)
 {
 	my ($release, $pid);
 
 	ask('UPDATE people SET mark = mark + 1');
 	($release, $pid) = start_release();
-	usleep(15_000 * $round);
+	usleep(25_000 * $round);
 	if ($round % 3 == 0) { $ends{'kill -9 of the server'}->($pid) }
 	else { $ends{'kill -9 of the backend'}->($pid) }
 	eval { $release->quit };
