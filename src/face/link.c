@@ -3,99 +3,98 @@
  *		sdc.attack_distance: who is nearest to whom.
  *
  * A record is linked to the whole set of records that are equally near, each
- * with the same probability.
+ * with the same probability, or in a one-to-one assignment to one record.
  */
 #include "postgres.h"
-
-#include <math.h>
 
 #include "utils/builtins.h"
 
 #include "pg/call/args.h"
 #include "pg/server/compat.h"
 #include "pg/disclosure/linkage.h"
+#include "pg/disclosure/linkage_assign.h"
 #include "pg/disclosure/links.h"
 #include "pg/call/params.h"
 #include "pg/server/result.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 
-static const char *const methods[] = {"euclidean", NULL};
-static const char *const keys_of_params[] = {"direction", "max_candidates",
-											 NULL};
 static const char *const directions[] = {"to_masked", "to_original", NULL};
+static const char *const assignments[] = {"none", "one_to_one", NULL};
 
-/* Adds the records at the nearest points of a record's point. */
-static void
-add_candidates(SdcLinks *links, const SdcLinkage *linkage,
-			   SdcLinkSearch *search, int32 point)
+/* Adds the records at the nearest points; returns how far they are. */
+static double
+add_candidates(SdcLinks *links, SdcLinkage *linkage, int32 point)
 {
 	const SdcLinkFile *to = &linkage->to.file;
-	const SdcLinkHit *hit = &linkage->hit[point];
-	const int32 *nearest = hit->point;
+	int32 count;
+	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
 	int32 i;
 
-	if (hit->count > SDC_LINK_KEPT)
-	{
-		sdc_link_search_run(search,
-							linkage->from.file.coordinate +
-								(Size) point * linkage->from.file.columns);
-		nearest = search->point;
-	}
-	for (i = 0; i < hit->count; i++)
+	for (i = 0; i < count; i++)
 	{
 		int32 first = to->first[nearest[i]];
 
 		sdcpg_links_add(links, &to->member[first],
 						to->first[nearest[i] + 1] - first);
 	}
+	return sdcpg_linkage_distance(linkage, linkage->hit[point].smallest);
 }
 
+/* Returns the rows of all records; assignment may be NULL. */
 static void
-put_records(const SdcLinkage *linkage, ReturnSetInfo *result,
-			int32 max_candidates)
+put_records(SdcLinkage *linkage, const SdcLinkageAssignment *assignment,
+			ReturnSetInfo *result, int32 max_candidates)
 {
-	SdcLinkSearch *search = NULL;
 	SdcLinks links;
 	int32 i;
 
 	sdcpg_links_begin(&links, linkage->host, result, linkage->from.file.rows);
 	sdcpg_links_prepare_sets(&links, &linkage->to.frame->column[0],
 							 linkage->to.file.rows, max_candidates);
-	if (linkage->hit != NULL)
-		search =
-			sdc_link_search_create(&linkage->host->kernel, &linkage->index);
 	for (i = 0; i < linkage->from.file.rows; i++)
 	{
 		int32 point = linkage->from.file.point[i];
-		double sum = 0;
+		double distance = 0;
 
 		sdcpg_links_begin_record(
 			&links, sdcpg_frame_text(&linkage->from.frame->column[0], i),
 			linkage->partner[i]);
-		if (point >= 0 && linkage->hit != NULL)
+		if (assignment == NULL && point >= 0 && linkage->hit != NULL)
+			distance = add_candidates(&links, linkage, point);
+		if (assignment != NULL && assignment->row[i] >= 0)
 		{
-			add_candidates(&links, linkage, search, point);
-			sum = linkage->hit[point].smallest;
+			distance = assignment->distance[i];
+			sdcpg_links_add(&links, &assignment->row[i], 1);
 		}
-		sdcpg_links_end_record(&links, sqrt(sum / linkage->to.file.columns),
-							   false);
+		sdcpg_links_end_record(&links, distance, false);
 	}
 	sdcpg_links_end(&links);
 }
 
-/* Stops unless the arguments that must be given are. */
-static void
-check_arguments(FunctionCallInfo fcinfo)
+/* Reads the arguments; stops unless those that must be given are. */
+static SdcLinkageCall
+read_arguments(FunctionCallInfo fcinfo)
 {
 	static const char *const names[] = {"original", "masked", "id", "keys",
 										"method"};
+	SdcLinkageCall call;
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
-	sdcpg_args_choice("method", PG_GETARG_TEXT_PP(4), methods);
+	call.original = PG_GETARG_OID(0);
+	call.masked = PG_GETARG_OID(1);
+	call.id = NameStr(*PG_GETARG_NAME(2));
+	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.method = (SdcLinkageMethod) sdcpg_args_choice(
+		"method", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
+	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	sdcpg_linkage_check_params(call.method, call.params);
+	call.to_original =
+		sdcpg_params_choice(call.params, "direction", directions) == 1;
+	return call;
 }
 
 /*
@@ -106,23 +105,26 @@ Datum
 sdcf_attack_distance(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	SdcLinkage linkage;
+	SdcLinkageCall call = read_arguments(fcinfo);
+	int32 max_candidates = sdcpg_params_integer(call.params, "max_candidates",
+												SDC_LINKS_CANDIDATES, 1,
+												SDC_LINKS_CANDIDATES_LIMIT);
+	bool one_to_one =
+		sdcpg_params_choice(call.params, "assignment", assignments) == 1;
+	SdcLinkageAssignment assignment;
 	SdcPgHost *host;
-	int32 max_candidates;
-	bool to_original;
+	SdcLinkage linkage;
 
-	check_arguments(fcinfo);
-	sdcpg_params_check(params, keys_of_params);
-	to_original = sdcpg_params_choice(params, "direction", directions) == 1;
-	max_candidates =
-		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-							 SDC_LINKS_CANDIDATES_LIMIT);
 	host = sdcpg_host_begin("attack_distance", CurrentMemoryContext);
-	sdcpg_linkage_run(&linkage, host, PG_GETARG_OID(to_original ? 1 : 0),
-					  PG_GETARG_OID(to_original ? 0 : 1),
-					  NameStr(*PG_GETARG_NAME(2)), PG_GETARG_ARRAYTYPE_P(3));
-	put_records(&linkage, result, max_candidates);
+	if (one_to_one)
+	{
+		sdcpg_linkage_prepare(&linkage, host, &call);
+		assignment = sdcpg_linkage_assign(&linkage);
+	}
+	else
+		sdcpg_linkage_run(&linkage, host, &call);
+	put_records(&linkage, one_to_one ? &assignment : NULL, result,
+				max_candidates);
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;
