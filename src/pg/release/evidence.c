@@ -221,6 +221,8 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const char *name,
 	SdcEvidenceAttack *attack;
 	ListCell *cell;
 
+	if (method != NULL && same_text(method, attacks[i].method))
+		method = NULL;
 	foreach (cell, evidence->attacks)
 	{
 		attack = lfirst(cell);

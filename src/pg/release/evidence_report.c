@@ -13,9 +13,12 @@
 #include "pg/release/evidence.h"
 #include "pg/server/compat.h"
 
+#define PMSE "pmse"
+
 /*
  * The reports.  Parameters: $1 masked (or original), $2 original, $3 id, $4
- * keys, $5 sensitive, $6 methods, $7 params, $8 p, $9 rules, $10 seed.
+ * keys, $5 sensitive, $6 methods, $7 params, $8 p, $9 rules, $10 seed, $11
+ * columns.
  */
 static const char *const reports[SDC_GATE_KINDS] = {
 	"sdc.risk_report(rel => $1, keys => $4, sensitive => $5, methods => $6,"
@@ -25,7 +28,7 @@ static const char *const reports[SDC_GATE_KINDS] = {
 	" keys => $4, sensitive => $5, rules => $9, p => $8, methods => $6,"
 	" seed => $10)",
 	"sdc.utility_report(original => $2, masked => $1, id => $3,"
-	" methods => $6, params => $7, seed => $10)"};
+	" columns => $11, methods => $6, params => $7, seed => $10)"};
 
 /* The parameters of the reports, but for methods and params. */
 static void
@@ -54,6 +57,15 @@ bind_case(SdcCatalogParameters *parameters, const SdcGateCase *of,
 					   of->rules == NULL);
 	sdcpg_catalog_bind(parameters, INT8OID, Int64GetDatum(of->seed),
 					   !of->seeded);
+	sdcpg_catalog_bind(parameters, NAMEARRAYOID, PointerGetDatum(of->columns),
+					   of->columns == NULL);
+}
+
+/* The method that makes a line of a report: its name but for those of pMSE. */
+static const char *
+method_of_line(const char *word)
+{
+	return strncmp(word, PMSE "_", strlen(PMSE "_")) == 0 ? PMSE : word;
 }
 
 /* What to ask a report for: one line; of disclosure its three measures. */
@@ -64,7 +76,7 @@ report_methods(const SdcEvidenceReport *report)
 
 	if (report->word != NULL)
 	{
-		word[0] = CStringGetTextDatum(report->word);
+		word[0] = CStringGetTextDatum(method_of_line(report->word));
 		return construct_array(word, 1, TEXTOID, -1, false, TYPALIGN_INT);
 	}
 	if (report->kind != SDC_GATE_DISCLOSURE)

@@ -69,13 +69,45 @@ static const char *const measures[] = {"records",
 									   "background_knowledge",
 									   NULL};
 
+/* The lines of sdc.utility_report. */
+static const char *const utilities[] = {"il1s",
+										"il_variables",
+										"sse_sst",
+										"mean",
+										"variance",
+										"covariance",
+										"correlation",
+										"eigen",
+										"il_correl",
+										"hellinger",
+										"kl",
+										"tv",
+										"tables",
+										"pmse",
+										"pmse_expected",
+										"pmse_deviation",
+										"pmse_ratio",
+										"pmse_standardized",
+										"ncp",
+										"loss",
+										"precision",
+										"height",
+										"entropy",
+										"ambiguity",
+										"discernibility",
+										"average_class",
+										"c_avg",
+										"queries",
+										"il1",
+										NULL};
+
 static const char *const disclosures[] = {"rid", "sdid", "sadr", NULL};
 
 static const char *const measure_keys[] = {"subject", "params", NULL};
 static const char *const attack_keys[] = {"stat", "method", "params", NULL};
 static const char *const disclosure_keys[] = {"subject", NULL};
 
-/* The kinds: their key, the words it may have (NULL: any), the other keys. */
+/* The kinds: their key, the words it may have, the other keys. */
 static const struct
 {
 	const char *key;
@@ -84,7 +116,7 @@ static const struct
 } kinds[SDC_GATE_KINDS] = {{"measure", measures, measure_keys},
 						   {"attack", sdcpg_gate_attacks, attack_keys},
 						   {"disclosure", disclosures, disclosure_keys},
-						   {"utility", NULL, measure_keys}};
+						   {"utility", utilities, measure_keys}};
 
 static bool
 is_listed(const char *const *list, const char *word)
@@ -175,7 +207,7 @@ read_word(SdcGateConstraint *constraint, Jsonb *object)
 	bool attack = constraint->kind == SDC_GATE_ATTACK;
 
 	constraint->word = read_string(object, constraint->place, key);
-	if (words != NULL && !is_listed(words, constraint->word) &&
+	if (!is_listed(words, constraint->word) &&
 		!(attack && strcmp(constraint->word, SDC_GATE_WORST) == 0))
 		wrong(constraint->place,
 			  psprintf("has an unknown %s \"%s\"", key, constraint->word),

@@ -12,6 +12,7 @@
 #include "pg/call/params.h"
 #include "pg/release/gate_case.h"
 #include "pg/release/policy_params.h"
+#include "pg/release/published.h"
 #include "pg/server/compat.h"
 
 static const char *const params_keys[] = {"rel", "seed", NULL};
@@ -43,6 +44,25 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 						   policy->name, get_rel_name(oid))));
 }
 
+/* The columns that are published, but for the id, as name[]; NULL for none. */
+static ArrayType *
+compared_columns(const SdcGateCase *of, const SdcPolicyRelation *relation,
+				 const SdcPolicyParams *params)
+{
+	List *published =
+		sdcpg_published_columns(relation, params, of->original, of->masked);
+	SdcRelationColumns columns = {0};
+	ListCell *cell;
+
+	columns.column =
+		palloc(sizeof(SdcRelationColumn) * (list_length(published) + 1));
+	foreach (cell, published)
+		if (of->id == NULL || strcmp(of->id, lfirst(cell)) != 0)
+			columns.column[columns.count++] =
+				sdcpg_relation_column(of->masked, lfirst(cell));
+	return sdcpg_policy_names(&columns);
+}
+
 SdcGateCase *
 sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 {
@@ -55,6 +75,7 @@ sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 	of->id = params.id == NULL ? NULL : params.id->name;
 	of->keys = sdcpg_policy_names(&params.keys);
 	of->sensitive = sdcpg_policy_names(&params.sensitive);
+	of->columns = compared_columns(of, relation, &params);
 	of->rules = relation->rules;
 	of->attacks = params.attacks;
 	of->p = params.p;

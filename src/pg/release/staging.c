@@ -23,10 +23,10 @@
 #include "utils/varlena.h"
 
 #include "pg/call/catalog.h"
-#include "pg/call/roles.h"
 #include "pg/mask/rules.h"
 #include "pg/release/document.h"
 #include "pg/release/evidence.h"
+#include "pg/release/published.h"
 #include "pg/release/staging.h"
 #include "pg/server/compat.h"
 
@@ -180,41 +180,12 @@ mask_into(const SdcStaging *staging, const SdcRelation *from, Jsonb *rules,
 	return sdcpg_relation_find(get_relname_relid(name, staging->schema));
 }
 
-/* Does the policy publish a column? */
-static bool
-is_published(const SdcStaging *staging, const SdcRules *rules,
-			 const SdcRoles *declared, const SdcRelationColumn *column)
-{
-	AttrNumber number = get_attnum(staging->original->oid, column->name);
-	int i;
-
-	for (i = 0; i < staging->params.drop.count; i++)
-		if (staging->params.drop.column[i].number == number)
-			return false;
-	if (sdcpg_rules_of(rules, number) != NULL)
-		return true;
-	if (staging->params.id != NULL && staging->params.id->number == number)
-		return false;
-	for (i = 0; i < declared->count; i++)
-		if (strcmp(declared->column[i].name, column->name) == 0)
-			return declared->column[i].role != SDC_ROLE_ID &&
-				   declared->column[i].role != SDC_ROLE_IDENTIFIER &&
-				   declared->column[i].role != SDC_ROLE_HOUSEHOLD;
-	return true;
-}
-
-/* What is published: ids, identifiers, households only if a rule says so. */
 static void
-choose_columns(SdcStaging *staging, const SdcRules *rules)
+choose_columns(SdcStaging *staging)
 {
-	SdcRelationColumns columns = sdcpg_relation_all_columns(staging->release);
-	SdcRoles *declared = sdcpg_roles_find(staging->original->oid);
-	int i;
-
-	for (i = 0; i < columns.count; i++)
-		if (is_published(staging, rules, declared, &columns.column[i]))
-			staging->published =
-				lappend(staging->published, columns.column[i].name);
+	staging->published =
+		sdcpg_published_columns(staging->policy, &staging->params,
+								staging->original, staging->release);
 	if (staging->published == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
@@ -244,5 +215,5 @@ sdcpg_staging_mask(SdcStaging *staging, int64 release, int number, bool seeded,
 		staging->release =
 			mask_into(staging, staging->masked, single_rule(rule),
 					  psprintf("%s_id", name), seeded, seed);
-	choose_columns(staging, &rules);
+	choose_columns(staging);
 }
