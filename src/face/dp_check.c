@@ -86,7 +86,7 @@ put_budget(ReturnSetInfo *result, const SdcDataset *dataset)
 
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
 					   false);
-	rows = sdcpg_catalog_read_own(
+	rows = sdcpg_catalog_read_owned(
 		"dp_log",
 		"SELECT COALESCE(pg_catalog.sum(cost), 0)::pg_catalog.int8 FROM "
 		"sdc.dp_log WHERE dataset OPERATOR(pg_catalog.=) $1",

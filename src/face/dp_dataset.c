@@ -109,7 +109,7 @@ check_first(const SdcRelation *relation, const char *name)
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation->oid),
 					   false);
 	sdcpg_catalog_bind_text(&parameters, relation->sql);
-	rows = sdcpg_catalog_read_own(
+	rows = sdcpg_catalog_read_owned(
 		"dp_dataset",
 		"SELECT name FROM sdc.dp_dataset WHERE rel::pg_catalog.oid "
 		"OPERATOR(pg_catalog.=) $1 OR rel_name OPERATOR(pg_catalog.=) $2",
@@ -134,7 +134,7 @@ new_budget(void)
 
 	do
 	{
-		SdcCatalogRows *rows = sdcpg_catalog_read_own(
+		SdcCatalogRows *rows = sdcpg_catalog_read_owned(
 			"dp_dataset",
 			"SELECT pg_catalog.nextval('sdc.dp_budget_id'::"
 			"pg_catalog.regclass)",

@@ -86,7 +86,7 @@ sdcf_dp_remaining(PG_FUNCTION_ARGS)
 					   PG_ARGISNULL(0));
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
 					   false);
-	rows = sdcpg_catalog_read_own("dp_dataset", budgets_query, &parameters);
+	rows = sdcpg_catalog_read_owned("dp_dataset", budgets_query, &parameters);
 	for (i = 0; i < rows->count; i++)
 		put_budget(result, rows->value[i], rows->isnull[i]);
 	return (Datum) 0;

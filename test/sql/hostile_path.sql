@@ -80,6 +80,18 @@ BEGIN
            t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.drift('rel.people') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_exact('rel.people', 'rel.people', 'id', '{age,name}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_composition('{rel.people,rel.people}', 'id', '{age}', '{name}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.linkage_patterns('rel.people', 'rel.people', '{age,name,region}',
+        '{"block":["category"]}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.estimate_linkage('rel.people', 'rel.people', '{age,name,region}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_probabilistic('rel.people', 'rel.people', 'id',
+        '{age,name,region}') AS r
     UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
     UNION ALL SELECT ROW(sdc.rid(income, income, 10), sdc.sdid(income, age, 10),
                          sdc.sadr(name, name))::pg_catalog.text FROM rel.people$$;

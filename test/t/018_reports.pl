@@ -51,6 +51,15 @@ my %calls = (
 	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
 	attack_minimality =>
 	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
+	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
+	attack_composition =>
+	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
+	estimate_linkage =>
+	  ["estimate_linkage('people', 'people', '{age,sex}')"],
+	linkage_patterns =>
+	  ["linkage_patterns('people', 'people', '{age,sex}')"],
+	attack_probabilistic =>
+	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
 

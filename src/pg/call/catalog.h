@@ -63,13 +63,13 @@ extern SdcCatalogRows *
 sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 
 /*
- * The same with the rights of the owner of that table of sdc, for what the
- * caller must not read as a whole; sees what calls before it wrote, and what
- * other sessions committed.  What of it the caller may see is decided in C.
+ * The same as the owner of the table of the schema sdc that has that name,
+ * for what the caller must not see; he is shown what follows from it, at the
+ * most.  Sees what calls before it wrote, and what other sessions committed.
  */
 extern SdcCatalogRows *
-sdcpg_catalog_read_own(const char *table, const char *sql,
-					   const SdcCatalogParameters *parameters);
+sdcpg_catalog_read_owned(const char *table, const char *sql,
+						 const SdcCatalogParameters *parameters);
 
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);

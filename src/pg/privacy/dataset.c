@@ -48,7 +48,7 @@ sdcpg_dataset_find(const char *name)
 	Datum *value;
 
 	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read_own(
+	rows = sdcpg_catalog_read_owned(
 		"dp_dataset",
 		"SELECT id, rel::pg_catalog.oid, rel_name, unit_column::pg_catalog."
 		"text, neighbours, max_groups, max_rows, accounting, epsilon, delta, "
@@ -83,7 +83,7 @@ find_grant(const SdcDataset *dataset, Oid role, SdcBudget *grant)
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
 					   false);
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(role), false);
-	rows = sdcpg_catalog_read_own(
+	rows = sdcpg_catalog_read_owned(
 		"dp_budget",
 		"SELECT id, epsilon, delta FROM sdc.dp_budget WHERE dataset "
 		"OPERATOR(pg_catalog.=) $1 AND role::pg_catalog.oid "
@@ -226,7 +226,7 @@ sdcpg_dataset_column(const SdcDataset *dataset, const SdcRelation *relation,
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
 					   false);
 	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read_own(
+	rows = sdcpg_catalog_read_owned(
 		"dp_dataset_column",
 		"SELECT lower, upper, categories FROM sdc.dp_dataset_column WHERE "
 		"dataset OPERATOR(pg_catalog.=) $1 AND column_name "
