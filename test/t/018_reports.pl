@@ -46,6 +46,11 @@ my %calls = (
 	suppress => [
 		"suppress('people', 'id', $keys, seed => 1, target => 'pg_temp.made')",
 		"suppress('people', 'id', $keys, '{occupation}', 5, 3, '{\"nulls\":\"category\"}', 1, 'pg_temp.made')" ],
+	mask => [
+		"mask('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": 5}, \"age,weight\": {\"method\": \"add_noise\", \"alpha\": 0.1}}', target => 'pg_temp.made')",
+		"mask('people', '{\"income\": {\"method\": \"shuffle\"}}')",
+		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', 'id', dry_run => true)" ],
+	sample_rows => ["sample_rows('people', '{marital}', target => 'pg_temp.made')"],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
 	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
