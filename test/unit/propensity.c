@@ -72,6 +72,43 @@ check_cells(void)
 			   "rare values share an effect");
 }
 
+/*
+ * Levels that only one file has, some of them only when others are gone: the
+ * limit of the likelihood, as a fit to the end finds it, too.
+ */
+static void
+check_certain(void)
+{
+	const int32_t a[] = {0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 1, 1, 1, 1};
+	const int32_t b[] = {0, 1, 0, 1, 0, 1, 3, 0, 0, 1, 1, 2, 0, 2};
+	const double x[] = {1, 5, 3, 2, 5, 4, 7, 2, 4, 9, 1, 3, 5, 6};
+	double success[14];
+	double probability[14];
+	const SdcPropensityColumn column[] = {
+		{NULL, a, 3}, {NULL, b, 4}, {x, NULL, 0}};
+	const SdcLogisticColumn plain[] = {
+		{NULL, a, 3}, {NULL, b, 4}, {x, NULL, 0}};
+	const SdcLogisticData data = {14, 3, plain, success, NULL};
+	SdcPropensity result =
+		sdc_propensity_measure(unit_host(), 7, 7, 3, column, 50, false, NULL);
+	SdcLogistic *model;
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < 14; i++)
+		success[i] = i >= 7;
+	model = sdc_logistic_fit(unit_host(), &data);
+	sdc_logistic_predict(unit_host(), model, &data, probability);
+	for (i = 0; i < 14; i++)
+		sum += (probability[i] - 0.5) * (probability[i] - 0.5) / 14;
+	unit_check(fabs(result.pmse - sum) < 1e-9 &&
+				   result.parameters == model->rank &&
+				   result.end == SDC_LOGISTIC_SEPARATED &&
+				   model->end == SDC_LOGISTIC_SEPARATED,
+			   "levels of one file: %.12f, and by %d steps %.12f", result.pmse,
+			   model->steps, sum);
+}
+
 /* One file of three columns, drawn or taken from rows of the file before. */
 static void
 draw_rows(SdcRandom *random, double (*x)[ROWS], int32_t *code, int first,
@@ -164,6 +201,7 @@ main(void)
 	unit_start("propensity");
 	check_published();
 	check_cells();
+	check_certain();
 	check_null(true);
 	check_null(false);
 	check_edges();

@@ -34,7 +34,7 @@ typedef struct SdcLogisticData
 	int columns;
 	const SdcLogisticColumn *column;
 	const double *successes; /* 0 .. trials[i] */
-	const double *trials;    /* > 0; NULL: one each */
+	const double *trials;    /* 0: left out; not all; NULL: one each */
 } SdcLogisticData;
 
 typedef enum SdcLogisticEnd
@@ -68,6 +68,12 @@ typedef struct SdcLogistic
 
 /* The parameters of a model of such columns, with the intercept. */
 extern int64_t sdc_logistic_parameters(const SdcLogisticData *data);
+
+/*
+ * How many effects can be estimated, the intercept among them: all but those
+ * that are combinations of earlier ones.  O(rows columns^2 + parameters^3).
+ */
+extern int sdc_logistic_rank(SdcHost *host, const SdcLogisticData *data);
 
 /*
  * Fits by Newton's method (iteratively reweighted least squares) with halved

@@ -87,6 +87,8 @@ evaluate(Fit *fit, const double *effect)
 
 		if (i % 4096 == 0)
 			fit->host->poll(fit->host, 0, 0);
+		if (trials == 0)
+			continue;
 		for (a = 0; a < effects; a++)
 			sum += effect[fit->place[a]] * fit->value[a];
 		odds = exp(-fabs(sum));
@@ -286,13 +288,13 @@ restore_scale(SdcLogistic *model)
 		}
 }
 
-SdcLogistic *
-sdc_logistic_fit(SdcHost *host, const SdcLogisticData *data)
+/* A fit with all effects zero, its gradient and Hessian, and its rank. */
+static Fit
+start_fit(SdcHost *host, const SdcLogisticData *data)
 {
 	Fit fit = {
 		.host = host, .data = data, .model = sdc_logistic_new(host, data)};
-	SdcLogistic *model = fit.model;
-	size_t n = (size_t) model->parameters;
+	size_t n = (size_t) fit.model->parameters;
 
 	fit.gradient = sdc_new(host, double, n);
 	fit.hessian = sdc_new(host, double, n *n);
@@ -303,17 +305,44 @@ sdc_logistic_fit(SdcHost *host, const SdcLogisticData *data)
 	fit.place = sdc_new(host, int, data->columns + 1);
 	fit.value = sdc_new(host, double, data->columns + 1);
 	measure_sizes(&fit);
-	model->likelihood = evaluate(&fit, model->effect);
-	model->rank = model->parameters - decompose(&fit, DETERMINED, true);
-	model->end = climb(&fit);
-	restore_scale(model);
-	host->release(host, fit.gradient);
-	host->release(host, fit.hessian);
-	host->release(host, fit.factor);
-	host->release(host, fit.size);
-	host->release(host, fit.step);
-	host->release(host, fit.next);
-	host->release(host, fit.place);
-	host->release(host, fit.value);
-	return model;
+	fit.model->likelihood = evaluate(&fit, fit.model->effect);
+	fit.model->rank = (int) n - decompose(&fit, DETERMINED, true);
+	return fit;
+}
+
+static void
+end_fit(Fit *fit)
+{
+	SdcHost *host = fit->host;
+
+	host->release(host, fit->gradient);
+	host->release(host, fit->hessian);
+	host->release(host, fit->factor);
+	host->release(host, fit->size);
+	host->release(host, fit->step);
+	host->release(host, fit->next);
+	host->release(host, fit->place);
+	host->release(host, fit->value);
+}
+
+int
+sdc_logistic_rank(SdcHost *host, const SdcLogisticData *data)
+{
+	Fit fit = start_fit(host, data);
+	int rank = fit.model->rank;
+
+	end_fit(&fit);
+	sdc_logistic_release(host, fit.model);
+	return rank;
+}
+
+SdcLogistic *
+sdc_logistic_fit(SdcHost *host, const SdcLogisticData *data)
+{
+	Fit fit = start_fit(host, data);
+
+	fit.model->end = climb(&fit);
+	restore_scale(fit.model);
+	end_fit(&fit);
+	return fit.model;
 }

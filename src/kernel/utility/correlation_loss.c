@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/geometry/jacobi.h"
+#include "kernel/geometry/principal_axes.h"
 
 /* Eigenvalues and pivots this small, beside ones, are zero. */
 #define ZERO 1e-10
@@ -28,7 +28,7 @@ find_eigenvalues(SdcHost *host, const double *matrix, int d)
 	int j;
 
 	memcpy(work, matrix, sizeof(double) * elements);
-	sdc_jacobi_diagonalize(host, work, axes, d);
+	sdc_principal_axes_diagonalize(host, work, axes, d);
 	for (i = 0; i < d; i++)
 	{
 		double next = work[i * d + i];

@@ -4,8 +4,8 @@
  *
  * Each column turns into one or two columns of a logistic model: a number and
  * a factor of what is missing, or a factor whose base is its most frequent
- * level.  The pMSE of equal files has a known mean and variance, by the number
- * of parameters.
+ * level.  Rows with a level that only one file has are told apart with
+ * certainty, and the model is fitted to the others.
  */
 #include "kernel/utility/propensity.h"
 
@@ -201,32 +201,107 @@ count_parameters(const Design *design, bool interactions)
 	return parameters;
 }
 
-/* The figures of a model that was fitted. */
-static void
-judge(const Design *design, const SdcLogistic *model,
-	  const SdcLogisticData *data, SdcPropensity *result)
+/*
+ * Marks, with no trials, the rows with a level of a factor that only one file
+ * has: their probability goes to 0 or 1, and what is left is a model of the
+ * other rows.  Taking rows away may leave more such levels.  Returns how many
+ * rows are left.
+ */
+static size_t
+mark_certain(const Design *design, size_t original, double *trials)
 {
-	double *probability = sdc_new(design->host, double, design->rows);
-	double c = result->share;
-	double unit = (1 - c) * (1 - c) * c / (double) design->rows;
+	SdcHost *host = design->host;
+	size_t left = design->rows;
+	size_t before;
+	size_t i;
+	int j;
+
+	for (i = 0; i < design->rows; i++)
+		trials[i] = 1;
+	do
+	{
+		before = left;
+		for (j = 0; j < design->columns; j++)
+		{
+			const SdcLogisticColumn *column = &design->column[j];
+			uint8_t *seen;
+
+			if (column->code == NULL || column->number != NULL)
+				continue;
+			host->poll(host, 0, 0);
+			seen = sdc_new(host, uint8_t, column->levels);
+			memset(seen, 0, (size_t) column->levels);
+			for (i = 0; i < design->rows; i++)
+				if (trials[i] > 0)
+					seen[column->code[i]] |= i < original ? 1 : 2;
+			for (i = 0; i < design->rows; i++)
+				if (trials[i] > 0 && seen[column->code[i]] != 3)
+				{
+					trials[i] = 0;
+					left--;
+				}
+			host->release(host, seen);
+		}
+	} while (left > 0 && left < before);
+	return left;
+}
+
+/* The mean squared difference of the probabilities from the share. */
+static double
+measure_error(const Design *design, size_t original, SdcLogisticData *data,
+			  SdcPropensity *result)
+{
+	SdcHost *host = design->host;
+	double *probability = sdc_new(host, double, design->rows);
+	double *trials = sdc_new(host, double, design->rows);
+	size_t left = mark_certain(design, original, trials);
 	double sum = 0;
 	size_t i;
 
-	sdc_logistic_predict(design->host, model, data, probability);
-	for (i = 0; i < design->rows; i++)
-		sum += (probability[i] - c) * (probability[i] - c);
-	result->pmse = sum / (double) design->rows;
-	result->parameters = model->rank;
-	result->end = model->end;
-	result->expected = (model->rank - 1) * unit;
-	result->deviation = sqrt(2.0 * (model->rank - 1)) * unit;
-	if (model->rank > 1)
+	result->end = SDC_LOGISTIC_SEPARATED;
+	data->trials = trials;
+	if (left > 0)
 	{
-		result->ratio = result->pmse / result->expected;
-		result->standardized =
-			(result->pmse - result->expected) / result->deviation;
+		SdcLogistic *model = sdc_logistic_fit(host, data);
+
+		sdc_logistic_predict(host, model, data, probability);
+		if (left == design->rows || model->end == SDC_LOGISTIC_STOPPED)
+			result->end = model->end;
+		sdc_logistic_release(host, model);
 	}
-	design->host->release(design->host, probability);
+	for (i = 0; i < design->rows; i++)
+	{
+		double p = trials[i] > 0 ? probability[i] : i >= original;
+
+		sum += (p - result->share) * (p - result->share);
+	}
+	data->trials = NULL;
+	host->release(host, probability);
+	host->release(host, trials);
+	return sum / (double) design->rows;
+}
+
+/* The figures, by a model of all effects that can be estimated. */
+static void
+judge(const Design *design, size_t original, SdcLogisticData *data,
+	  SdcPropensity *result)
+{
+	double c = result->share;
+	double unit = (1 - c) * (1 - c) * c / (double) design->rows;
+	int rank = sdc_logistic_rank(design->host, data);
+
+	result->parameters = rank;
+	result->expected = (rank - 1) * unit;
+	result->deviation = sqrt(2.0 * (rank - 1)) * unit;
+	result->pmse = 0;
+	result->end = SDC_LOGISTIC_MAXIMUM;
+	/* without effects every probability is the share, but for rounding */
+	if (rank == 1)
+		return;
+	result->pmse = measure_error(design, original, data, result);
+	result->ratio = result->pmse / result->expected;
+	result->standardized =
+		(result->pmse - result->expected) / result->deviation;
 }
 
 /* The columns of the model. */
@@ -281,6 +356,6 @@ sdc_propensity_measure(SdcHost *host, size_t original, size_t masked,
 		success[i] = i >= original;
 	data = (SdcLogisticData){design.rows, design.columns, design.column,
 							 success, NULL};
-	judge(&design, sdc_logistic_fit(host, &data), &data, &result);
+	judge(&design, original, &data, &result);
 	return result;
 }

@@ -37,7 +37,8 @@ sdc_record_order_mix(SdcHost *host, const double *number, const int32_t *code,
 }
 
 int32_t *
-sdc_record_order_sort(SdcHost *host, const uint64_t *digest, size_t rows)
+sdc_record_order_sort(SdcHost *host, const uint64_t *digest,
+					  const uint64_t *second, size_t rows)
 {
 	uint64_t *key = sdc_new(host, uint64_t, rows);
 	int32_t *order = sdc_new(host, int32_t, rows);
@@ -45,7 +46,14 @@ sdc_record_order_sort(SdcHost *host, const uint64_t *digest, size_t rows)
 
 	for (i = 0; i < rows; i++)
 		order[i] = (int32_t) i;
-	memcpy(key, digest, sizeof(uint64_t) * rows);
+	if (second != NULL)
+	{
+		memcpy(key, second, sizeof(uint64_t) * rows);
+		sdc_sort_keys(host, key, order, rows);
+	}
+	/* the sort is stable, so what was sorted first decides among equals */
+	for (i = 0; i < rows; i++)
+		key[i] = digest[order[i]];
 	sdc_sort_keys(host, key, order, rows);
 	host->release(host, key);
 	return order;

@@ -197,19 +197,17 @@ copy_side(const SdcComparison *comparison, SdcHost *kernel,
 	}
 }
 
-/* Mixes the digest of its partner into that of each original row. */
-static void
-mix_partners(SdcHost *kernel, const int32 *partner, int32 rows,
-			 const uint64 *masked, uint64 *original)
+/* The digest of the partner of each original row. */
+static uint64 *
+digest_partners(SdcHost *kernel, const int32 *partner, int32 rows,
+				const uint64 *masked)
 {
-	double *mixed = sdc_new(kernel, double, rows);
+	uint64 *digest = sdc_new(kernel, uint64, rows);
 	int32 i;
 
-	/* any two halves will do: a digest is not a number */
 	for (i = 0; i < rows; i++)
-		mixed[i] = partner[i] < 0 ? -1 : (double) (masked[partner[i]] >> 12);
-	sdc_record_order_mix(kernel, mixed, NULL, rows, (uint64_t *) original);
-	kernel->release(kernel, mixed);
+		digest[i] = partner[i] < 0 ? 0 : masked[partner[i]];
+	return digest;
 }
 
 /* Brings the rows of both frames into the order of their digests. */
@@ -219,15 +217,16 @@ order_sides(SdcComparison *comparison, SdcHost *kernel, SdcFrame *const *frame,
 {
 	uint64 *original = digest_rows(comparison, kernel, frame[0]);
 	uint64 *masked = digest_rows(comparison, kernel, frame[1]);
+	uint64 *partners = NULL;
 	int32 *order[2];
 	int32 i;
 
 	if (partner != NULL)
-		mix_partners(kernel, partner, frame[0]->rows, masked, original);
-	order[0] =
-		sdc_record_order_sort(kernel, (uint64_t *) original, frame[0]->rows);
-	order[1] =
-		sdc_record_order_sort(kernel, (uint64_t *) masked, frame[1]->rows);
+		partners = digest_partners(kernel, partner, frame[0]->rows, masked);
+	order[0] = sdc_record_order_sort(kernel, (uint64_t *) original,
+									 (uint64_t *) partners, frame[0]->rows);
+	order[1] = sdc_record_order_sort(kernel, (uint64_t *) masked, NULL,
+									 frame[1]->rows);
 	copy_side(comparison, kernel, frame[0], order[0], &comparison->original);
 	copy_side(comparison, kernel, frame[1], order[1], &comparison->masked);
 	if (partner != NULL)
@@ -249,6 +248,7 @@ order_sides(SdcComparison *comparison, SdcHost *kernel, SdcFrame *const *frame,
 		kernel->release(kernel, order[i]);
 	kernel->release(kernel, original);
 	kernel->release(kernel, masked);
+	kernel->release(kernel, partners);
 }
 
 /* Puts the dictionaries in order; returns the ranks of their codes. */

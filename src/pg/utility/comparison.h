@@ -79,8 +79,9 @@ extern void sdcpg_comparison_load(SdcComparison *comparison, SdcPgHost *host);
 
 /*
  * Turns a column of texts, or ranges of PostgreSQL, beside original numbers
- * into numbers, when all of them are numbers, "*", "[a,b)", "(a,b]", "<b",
- * ">=a" or "a-b"; open ends are those of the original.  Called while loading.
+ * into numbers, when all of them are numbers, "*", "[a,b)", "(a,b]", "a-b",
+ * "<b", "<=b", ">a" or ">=a"; open ends are those of the original.  Called
+ * while loading.
  */
 extern void sdcpg_comparison_find_ranges(SdcComparison *comparison, int j);
 

@@ -49,6 +49,25 @@ read_bracket(const char *text, bool open, double step,
 	return (*text == ')' || *text == ']') && text[1] == '\0';
 }
 
+/* "<b", "<=b", ">a" and ">=a". */
+static bool
+read_open(const char *text, double step, SdcComparisonRange *range)
+{
+	bool below = *text == '<';
+	double *end = below ? &range->high : &range->low;
+
+	text++;
+	if (*text == '=')
+	{
+		text++;
+		step = 0;
+	}
+	if (!read_number(&text, end) || *text != '\0')
+		return false;
+	*end += below ? -step : step;
+	return true;
+}
+
 /* What a label stands for; ends that are not given stay as they are. */
 static bool
 read_range(const char *text, double step, SdcComparisonRange *range)
@@ -59,19 +78,8 @@ read_range(const char *text, double step, SdcComparisonRange *range)
 		return range->all = true;
 	if (*text == '[' || *text == '(')
 		return read_bracket(text + 1, *text == '(', step, range);
-	if (strncmp(text, ">=", 2) == 0)
-	{
-		text += 2;
-		return read_number(&text, &range->low) && *text == '\0';
-	}
-	if (*text == '<')
-	{
-		text++;
-		if (!read_number(&text, &range->high) || *text != '\0')
-			return false;
-		range->high -= step;
-		return true;
-	}
+	if (*text == '<' || *text == '>')
+		return read_open(text, step, range);
 	if (!read_number(&text, &low))
 		return false;
 	range->low = range->high = low;

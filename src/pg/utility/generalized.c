@@ -288,21 +288,6 @@ find_by_value(const SdcComparison *comparison, int j,
 	}
 }
 
-/* The sum of c log2 c over the values of the original, NULL being one. */
-static double
-weigh_originals(const SdcComparison *comparison, int j)
-{
-	SdcFrequencyTable table;
-	double sum = 0;
-	int32 cell;
-
-	count_originals(comparison, j, &table);
-	for (cell = 0; cell < table.frequency->cells; cell++)
-		sum += table.frequency->count[cell] *
-			   log2((double) table.frequency->count[cell]);
-	return sum;
-}
-
 static int32
 count_nulls(const SdcComparisonSide *side, int j)
 {
@@ -313,6 +298,38 @@ count_nulls(const SdcComparisonSide *side, int j)
 		nulls += side->code[j] != NULL ? side->code[j][i] < 0
 									   : isnan(side->number[j][i]);
 	return nulls;
+}
+
+/* The sum of c log2 c over the values of the original, NULL being one. */
+static double
+weigh_originals(const SdcComparison *comparison, int j,
+				const SdcGeneralized *generalized)
+{
+	SdcHost *kernel = &comparison->host->kernel;
+	double nulls = count_nulls(&comparison->original, j);
+	double sum = nulls > 0 ? nulls * log2(nulls) : 0;
+	double *count;
+	size_t first = 0;
+	size_t i;
+
+	for (i = 1; i <= generalized->count; i++)
+		if (i == generalized->count ||
+			generalized->sorted[i] != generalized->sorted[first])
+		{
+			sum += (i - first) * log2((double) (i - first));
+			first = i;
+		}
+	if (generalized->sorted != NULL)
+		return sum;
+	count = sdc_new(kernel, double, comparison->column[j].values);
+	memset(count, 0, sizeof(double) * comparison->column[j].values);
+	for (i = 0; i < comparison->original.rows; i++)
+		if (comparison->original.code[j][i] >= 0)
+			count[comparison->original.code[j][i]]++;
+	for (i = 0; i < comparison->column[j].values; i++)
+		sum += count[i] > 0 ? count[i] * log2(count[i]) : 0;
+	kernel->release(kernel, count);
+	return sum;
 }
 
 /* NULLs that the original has, too, were not suppressed. */
@@ -355,7 +372,7 @@ sdcpg_generalized_find(const SdcComparison *comparison, int j,
 	else
 		find_by_value(comparison, j, generalized);
 	spare_nulls(comparison, j, generalized);
-	generalized->originals = weigh_originals(comparison, j);
+	generalized->originals = weigh_originals(comparison, j, generalized);
 	if (generalized->value == NULL)
 		return;
 	for (i = 0; i < comparison->masked.rows; i++)

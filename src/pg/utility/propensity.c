@@ -97,8 +97,10 @@ sdcpg_propensity_lines(const SdcPropensity *propensity, SdcUtilityLines *lines)
 	sdcpg_utility_lines_add(
 		lines, "pmse", NULL, propensity->pmse,
 		"Mean squared difference between the probability that a record is "
-		"masked and the share %.4f of masked records; %d parameters%s.",
-		propensity->share, propensity->parameters, tell_end(propensity->end));
+		"masked and the share %.4f of masked records; %d %s%s.",
+		propensity->share, propensity->parameters,
+		propensity->parameters == 1 ? "parameter" : "parameters",
+		tell_end(propensity->end));
 	sdcpg_utility_lines_add(lines, "pmse_expected", NULL, propensity->expected,
 							"What records drawn anew from the distribution of "
 							"the original would give.");

@@ -70,8 +70,8 @@ sum_column(const SdcComparison *comparison, int j,
 	costs.precision =
 		generalized->height > 0 ? costs.level / generalized->height : NAN;
 	costs.entropy -= generalized->originals;
-	/* rounding must not make it negative */
-	if (costs.entropy < 0 && costs.entropy > -1e-9 * rows)
+	/* any loss is at least one bit: less is rounding */
+	if (fabs(costs.entropy) < 0.5)
 		costs.entropy = 0;
 	if (comparison->masked.rows != comparison->original.rows ||
 		costs.entropy < 0)
@@ -152,19 +152,20 @@ add_all(SdcUtility *utility, const Costs *all, const double *product)
 	for (i = 0; i < rows; i++)
 		sum += product[i];
 	add_line(utility, "ncp", NULL, n > 0 ? all->ncp / n : NAN,
-			 psprintf("Global certainty penalty: mean of %d columns.",
-					  all->columns));
-	add_line(utility, "loss", NULL, n > 0 ? all->loss / n : NAN,
-			 psprintf("Mean of %d columns.", all->columns));
+			 psprintf("Global certainty penalty: mean of %s.",
+					  sdcpg_utility_lines_columns(all->columns)));
+	add_line(
+		utility, "loss", NULL, n > 0 ? all->loss / n : NAN,
+		psprintf("Mean of %s.", sdcpg_utility_lines_columns(all->columns)));
 	if (all->hierarchies > 0)
 	{
 		add_line(utility, "precision", NULL,
 				 1 - all->precision / all->hierarchies,
-				 psprintf("Mean of %d columns with a hierarchy.",
-						  all->hierarchies));
+				 psprintf("Mean of %s with a hierarchy.",
+						  sdcpg_utility_lines_columns(all->hierarchies)));
 		add_line(utility, "height", NULL, all->level,
-				 psprintf("Sum of the mean levels of %d columns.",
-						  all->hierarchies));
+				 psprintf("Sum of the mean levels of %s.",
+						  sdcpg_utility_lines_columns(all->hierarchies)));
 	}
 	else if (utility->named)
 	{
@@ -172,12 +173,12 @@ add_all(SdcUtility *utility, const Costs *all, const double *product)
 		add_line(utility, "height", NULL, NAN, needs);
 	}
 	add_line(utility, "entropy", NULL, all->entropies > 0 ? all->entropy : NAN,
-			 psprintf("Non-uniform entropy: sum of %d columns, in bits.",
-					  all->entropies));
+			 psprintf("Non-uniform entropy: sum of %s, in bits.",
+					  sdcpg_utility_lines_columns(all->entropies)));
 	add_line(utility, "ambiguity", NULL, n > 0 && rows > 0 ? sum / rows : NAN,
 			 psprintf("Mean number of combinations of values that a record "
-					  "may stand for, of %d columns.",
-					  all->columns));
+					  "may stand for, of %s.",
+					  sdcpg_utility_lines_columns(all->columns)));
 }
 
 void

@@ -62,6 +62,12 @@ sdcpg_utility_lines_add(SdcUtilityLines *lines, const char *name,
 	line->number = lines->count++;
 }
 
+const char *
+sdcpg_utility_lines_columns(int columns)
+{
+	return psprintf(columns == 1 ? "%d column" : "%d columns", columns);
+}
+
 void
 sdcpg_utility_lines_turn(SdcUtilityLines *lines)
 {

@@ -39,6 +39,9 @@ extern void sdcpg_utility_lines_add(SdcUtilityLines *lines, const char *name,
 									const char *format, ...)
 	pg_attribute_printf(5, 6);
 
+/* "1 column" or "3 columns". */
+extern const char *sdcpg_utility_lines_columns(int columns);
+
 /* The last line belongs to a measure of which small values are the worse. */
 extern void sdcpg_utility_lines_turn(SdcUtilityLines *lines);
 

@@ -92,9 +92,10 @@ add_all(SdcUtility *utility, const Numbers *numbers)
 			: "; figures that are 0 or unknown in the original are left out";
 
 	add_line(utility, "mean", NULL, difference.mean,
-			 psprintf("Mean relative difference of the means of %d columns of "
+			 psprintf("Mean relative difference of the means of %s of "
 					  "numbers%s.",
-					  numbers->columns, left_out));
+					  sdcpg_utility_lines_columns(numbers->columns),
+					  left_out));
 	add_line(
 		utility, "variance", NULL, difference.variance,
 		psprintf("Mean relative difference of the variances%s.", left_out));
@@ -154,9 +155,9 @@ add_structure(SdcUtility *utility, const Numbers *numbers)
 													  columns, &dropped);
 	add_line(utility, "eigen", NULL, value,
 			 psprintf("Sum of relative differences of the eigenvalues of the "
-					  "correlations of %d columns; %d that are zero in the "
+					  "correlations of %s; %d that are zero in the "
 					  "original are left out.",
-					  columns, dropped));
+					  sdcpg_utility_lines_columns(columns), dropped));
 	if (columns < 3)
 	{
 		add_line(utility, "il_correl", NULL, NAN,
@@ -170,8 +171,8 @@ add_structure(SdcUtility *utility, const Numbers *numbers)
 				 ? "The correlation matrix has no inverse: a column is a "
 				   "combination of others."
 				 : psprintf("Distance of the normalized diagonals of the "
-							"inverse correlations of %d columns.",
-							columns));
+							"inverse correlations of %s.",
+							sdcpg_utility_lines_columns(columns)));
 }
 
 void

@@ -138,26 +138,27 @@ add_means(SdcUtility *utility, const Means *means)
 	SdcUtilityLines *lines = &utility->lines;
 
 	if (sdcpg_report_wants(utility->report, "il1s"))
-		sdcpg_utility_lines_add(lines, "il1s", NULL, mean_of(&means->il1s),
-								"Mean of %d columns of numbers.",
-								means->il1s.columns);
+		sdcpg_utility_lines_add(
+			lines, "il1s", NULL, mean_of(&means->il1s),
+			"Mean of %s of numbers.",
+			sdcpg_utility_lines_columns(means->il1s.columns));
 	if (sdcpg_report_wants(utility->report, "il1"))
 		sdcpg_utility_lines_add(
 			lines, "il1", NULL, mean_of(&means->il1),
-			"Mean of %d columns of numbers; depends on where zero lies, so "
+			"Mean of %s of numbers; depends on where zero lies, so "
 			"prefer il1s.",
-			means->il1.columns);
+			sdcpg_utility_lines_columns(means->il1.columns));
 	if (sdcpg_report_wants(utility->report, "il_variables"))
-		sdcpg_utility_lines_add(lines, "il_variables", NULL,
-								mean_of(&means->variables),
-								"Mean of %d columns, numbers and categories.",
-								means->variables.columns);
+		sdcpg_utility_lines_add(
+			lines, "il_variables", NULL, mean_of(&means->variables),
+			"Mean of %s, numbers and categories.",
+			sdcpg_utility_lines_columns(means->variables.columns));
 	if (sdcpg_report_wants(utility->report, "sse_sst"))
 		sdcpg_utility_lines_add(
 			lines, "sse_sst", NULL,
 			means->total > 0 ? means->squares / means->total : NAN,
-			"Mean of %.0f columns of numbers, each standardized.",
-			means->total);
+			"Mean of %s of numbers, each standardized.",
+			sdcpg_utility_lines_columns((int) means->total));
 }
 
 void

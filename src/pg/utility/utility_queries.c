@@ -199,8 +199,8 @@ read_queries(const SdcUtility *utility, int *count)
 		sdcpg_params_wrong("queries", what);
 	size = JsonContainerSize(value.val.binary.data);
 	if (size == 0 || size > MOST_QUERIES)
-		sdcpg_params_wrong("queries",
-						   psprintf("an array of 1 to %d", MOST_QUERIES));
+		sdcpg_params_wrong(
+			"queries", psprintf("an array of 1 to %d queries", MOST_QUERIES));
 	query = palloc(sizeof(CountingQuery) * size);
 	iterator = JsonbIteratorInit(value.val.binary.data);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)

@@ -226,8 +226,8 @@ add_mean(SdcUtility *utility, const char *measure, int first)
 		columns++;
 	}
 	sdcpg_utility_lines_add(&utility->lines, measure, NULL,
-							columns > 0 ? sum / columns : NAN,
-							"Mean of %d columns.", columns);
+							columns > 0 ? sum / columns : NAN, "Mean of %s.",
+							sdcpg_utility_lines_columns(columns));
 }
 
 /* Tables of columns j, l and one more. */
@@ -308,10 +308,10 @@ add_orders(Tables *tables, int order)
 	}
 	sdcpg_utility_lines_add(
 		lines, "tables", NULL, count > 0 ? sum / count : NAN,
-		"Mean Hellinger distance of all tables of up to %d columns: %d, %d "
+		"Mean Hellinger distance of all tables of up to %s: %d, %d "
 		"and %d of one, two and three; %d with too many cells are left out.",
-		order, tables->order_tables[1], tables->order_tables[2],
-		tables->order_tables[3], tables->left_out);
+		sdcpg_utility_lines_columns(order), tables->order_tables[1],
+		tables->order_tables[2], tables->order_tables[3], tables->left_out);
 	for (j = 0; j < tables->columns; j++)
 		sdcpg_utility_lines_add(
 			lines, "tables", tables->utility->comparison.column[j].subject,
