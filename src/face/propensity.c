@@ -33,7 +33,7 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 	const SdcRelation *original;
 	const SdcRelation *masked;
 	SdcRelationColumns columns;
-	SdcComparison comparison;
+	SdcContrast comparison;
 	SdcPropensity propensity;
 	SdcUtilityLines lines = {0};
 	SdcPgHost *host;
@@ -48,10 +48,10 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 	masked = sdcpg_relation_find(PG_GETARG_OID(1));
 	columns =
 		sdcpg_relation_columns(original, "columns", PG_GETARG_ARRAYTYPE_P(2));
-	sdcpg_comparison_describe(&comparison, original, masked, NULL, &columns,
-							  sdcpg_params_names(params, "categories"));
+	sdcpg_contrast_describe(&comparison, original, masked, NULL, &columns,
+							sdcpg_params_names(params, "categories"));
 	host = sdcpg_host_begin("propensity", CurrentMemoryContext);
-	sdcpg_comparison_load(&comparison, host);
+	sdcpg_contrast_load(&comparison, host);
 	propensity = sdcpg_propensity_measure(&comparison, params);
 	sdcpg_propensity_lines(&propensity, &lines);
 	sdcpg_host_end(host);

@@ -2,7 +2,7 @@
  * utility.c
  *		sdc.utility_report: what a masked relation is still good for.
  *
- * Both relations are read once (pg/utility/comparison.h); the families of
+ * Both relations are read once (pg/utility/contrast.h); the families of
  * measures are functions of pg/utility/utility.h.
  */
 #include "postgres.h"
@@ -156,15 +156,15 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 		utility->keys = sdcpg_roles_columns(
 			original, "keys", names_array(utility->params, "keys"),
 			SDC_ROLE_KEY);
-	sdcpg_comparison_describe(&utility->comparison, original, masked, id,
-							  &utility->columns, categories);
+	sdcpg_contrast_describe(&utility->comparison, original, masked, id,
+							&utility->columns, categories);
 }
 
 /* How many records were compared. */
 static void
 add_records(SdcUtility *utility)
 {
-	const SdcComparison *comparison = &utility->comparison;
+	const SdcContrast *comparison = &utility->comparison;
 	bool hidden = comparison->original.relation->row_security ||
 				  comparison->masked.relation->row_security;
 
@@ -203,7 +203,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 	sdcpg_params_check(utility.params, params_keys);
 	find_arguments(&utility, fcinfo);
 	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
-	sdcpg_comparison_load(&utility.comparison, utility.host);
+	sdcpg_contrast_load(&utility.comparison, utility.host);
 	add_records(&utility);
 	sdcpg_utility_pairs(&utility);
 	sdcpg_utility_moments(&utility);

@@ -24,6 +24,8 @@
 #define LOST 1e-13
 /* A gradient this small, relative to the sum of |x|, is zero. */
 #define ZERO_GRADIENT 1e-10
+/* Likelihoods that differ by less, relatively, may be equal. */
+#define ROUNDING 1e-13
 /* A last step longer than this goes on for ever. */
 #define ENDLESS 1e-3
 
@@ -63,6 +65,16 @@ add_row(Fit *fit, int effects, double residual, double weight)
 	}
 }
 
+/* Adds to a sum, of which lost takes the digits (Neumaier 1974). */
+static void
+add_exactly(double *sum, double *lost, double x)
+{
+	double next = *sum + x;
+
+	*lost += fabs(*sum) >= fabs(x) ? *sum - next + x : x - next + *sum;
+	*sum = next;
+}
+
 /* The likelihood of coefficients, with gradient and Hessian there. */
 static double
 evaluate(Fit *fit, const double *effect)
@@ -70,6 +82,7 @@ evaluate(Fit *fit, const double *effect)
 	const SdcLogisticData *data = fit->data;
 	int parameters = fit->model->parameters;
 	double likelihood = 0;
+	double lost = 0;
 	size_t i;
 
 	memset(fit->gradient, 0, sizeof(double) * parameters);
@@ -93,14 +106,15 @@ evaluate(Fit *fit, const double *effect)
 			sum += effect[fit->place[a]] * fit->value[a];
 		odds = exp(-fabs(sum));
 		rare = odds / (1 + odds);
-		likelihood += data->successes[i] * sum -
-					  trials * ((sum > 0 ? sum : 0) + log1p(odds));
+		add_exactly(&likelihood, &lost,
+					data->successes[i] * sum -
+						trials * ((sum > 0 ? sum : 0) + log1p(odds)));
 		add_row(fit, effects,
 				sum >= 0 ? data->successes[i] - trials + trials * rare
 						 : data->successes[i] - trials * rare,
 				trials * rare / (1 + odds));
 	}
-	return likelihood;
+	return likelihood + lost;
 }
 
 /* Sums of |x|, which the gradient is held against. */
@@ -231,7 +245,7 @@ take_step(Fit *fit)
 			fit->next[i] = model->effect[i] + part * fit->step[i];
 		model->likelihood = evaluate(fit, fit->next);
 		/* near the maximum only rounding errors are left to compare */
-		if (model->likelihood >= before - 1e-14 * fabs(before))
+		if (model->likelihood >= before - ROUNDING * fabs(before))
 		{
 			memcpy(model->effect, fit->next,
 				   sizeof(double) * model->parameters);

@@ -76,8 +76,7 @@ find_label(const Label *label, size_t count, const char *text)
 
 /* The original column alone, with its own type. */
 static void
-count_originals(const SdcComparison *comparison, int j,
-				SdcFrequencyTable *table)
+count_originals(const SdcContrast *comparison, int j, SdcFrequencyTable *table)
 {
 	SdcFrequencyRequest request = {0};
 
@@ -137,11 +136,11 @@ describe_label(const SdcHierarchyMap *map, const Label *label,
 }
 
 static void
-find_by_hierarchy(const SdcComparison *comparison, int j,
-				  const char *hierarchy, SdcGeneralized *generalized)
+find_by_hierarchy(const SdcContrast *comparison, int j, const char *hierarchy,
+				  SdcGeneralized *generalized)
 {
 	SdcHost *kernel = &comparison->host->kernel;
-	const SdcComparisonColumn *column = &comparison->column[j];
+	const SdcContrastColumn *column = &comparison->column[j];
 	SdcFrequencyTable table;
 	SdcHierarchyMap *map;
 	double **records;
@@ -181,7 +180,7 @@ find_by_hierarchy(const SdcComparison *comparison, int j,
 
 /* The original numbers in order, and how many of them differ. */
 static double
-sort_originals(const SdcComparison *comparison, int j,
+sort_originals(const SdcContrast *comparison, int j,
 			   SdcGeneralized *generalized)
 {
 	double different = 0;
@@ -209,10 +208,10 @@ count_different(const double *sorted, size_t first, size_t last)
 }
 
 static void
-find_by_range(const SdcComparison *comparison, int j,
+find_by_range(const SdcContrast *comparison, int j,
 			  SdcGeneralized *generalized)
 {
-	const SdcComparisonColumn *column = &comparison->column[j];
+	const SdcContrastColumn *column = &comparison->column[j];
 	double different = sort_originals(comparison, j, generalized);
 	const double *sorted = generalized->sorted;
 	size_t n = generalized->count;
@@ -229,7 +228,7 @@ find_by_range(const SdcComparison *comparison, int j,
 								 SdcGeneralizedValue, column->values);
 	for (v = 0; v < column->values; v++)
 	{
-		const SdcComparisonRange *range = &column->range[v];
+		const SdcContrastRange *range = &column->range[v];
 		SdcGeneralizedValue *value = &generalized->value[v];
 		size_t first;
 		size_t last;
@@ -251,10 +250,10 @@ find_by_range(const SdcComparison *comparison, int j,
 
 /* Categories without a hierarchy: those of the original, or nothing. */
 static void
-find_by_value(const SdcComparison *comparison, int j,
+find_by_value(const SdcContrast *comparison, int j,
 			  SdcGeneralized *generalized)
 {
-	const SdcComparisonColumn *column = &comparison->column[j];
+	const SdcContrastColumn *column = &comparison->column[j];
 	double *records =
 		sdc_new(&comparison->host->kernel, double, column->values);
 	double different = 0;
@@ -289,7 +288,7 @@ find_by_value(const SdcComparison *comparison, int j,
 }
 
 static int32
-count_nulls(const SdcComparisonSide *side, int j)
+count_nulls(const SdcContrastSide *side, int j)
 {
 	int32 nulls = 0;
 	int32 i;
@@ -302,7 +301,7 @@ count_nulls(const SdcComparisonSide *side, int j)
 
 /* The sum of c log2 c over the values of the original, NULL being one. */
 static double
-weigh_originals(const SdcComparison *comparison, int j,
+weigh_originals(const SdcContrast *comparison, int j,
 				const SdcGeneralized *generalized)
 {
 	SdcHost *kernel = &comparison->host->kernel;
@@ -334,8 +333,7 @@ weigh_originals(const SdcComparison *comparison, int j,
 
 /* NULLs that the original has, too, were not suppressed. */
 static void
-spare_nulls(const SdcComparison *comparison, int j,
-			SdcGeneralized *generalized)
+spare_nulls(const SdcContrast *comparison, int j, SdcGeneralized *generalized)
 {
 	double before = count_nulls(&comparison->original, j);
 	double after = count_nulls(&comparison->masked, j);
@@ -353,10 +351,10 @@ spare_nulls(const SdcComparison *comparison, int j,
 }
 
 void
-sdcpg_generalized_find(const SdcComparison *comparison, int j,
+sdcpg_generalized_find(const SdcContrast *comparison, int j,
 					   const char *hierarchy, SdcGeneralized *generalized)
 {
-	const SdcComparisonColumn *column = &comparison->column[j];
+	const SdcContrastColumn *column = &comparison->column[j];
 	int32 i;
 
 	memset(generalized, 0, sizeof(*generalized));
@@ -392,7 +390,7 @@ sdcpg_generalized_find(const SdcComparison *comparison, int j,
 }
 
 SdcGeneralizedValue
-sdcpg_generalized_value(const SdcComparison *comparison, int j,
+sdcpg_generalized_value(const SdcContrast *comparison, int j,
 						const SdcGeneralized *generalized, int32 row)
 {
 	SdcGeneralizedValue value;

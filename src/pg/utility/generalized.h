@@ -9,7 +9,7 @@
 
 #include "utils/jsonb.h"
 
-#include "pg/utility/comparison.h"
+#include "pg/utility/contrast.h"
 
 /* One value of a masked column. */
 typedef struct SdcGeneralizedValue
@@ -40,13 +40,13 @@ typedef struct SdcGeneralized
  * the hierarchy named, or by its range, or because the original has it, too.
  * hierarchy may be NULL.
  */
-extern void sdcpg_generalized_find(const SdcComparison *comparison, int j,
+extern void sdcpg_generalized_find(const SdcContrast *comparison, int j,
 								   const char *hierarchy,
 								   SdcGeneralized *generalized);
 
 /* The value of a masked row. */
 extern SdcGeneralizedValue
-sdcpg_generalized_value(const SdcComparison *comparison, int j,
+sdcpg_generalized_value(const SdcContrast *comparison, int j,
 						const SdcGeneralized *generalized, int32 row);
 
 #endif

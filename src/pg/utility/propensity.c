@@ -28,7 +28,7 @@ join_halves(SdcHost *kernel, const void *original, int32 above,
 }
 
 SdcPropensity
-sdcpg_propensity_measure(const SdcComparison *comparison, Jsonb *params)
+sdcpg_propensity_measure(const SdcContrast *comparison, Jsonb *params)
 {
 	SdcHost *kernel = &comparison->host->kernel;
 	int32 above = comparison->original.rows;

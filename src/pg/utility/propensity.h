@@ -10,7 +10,7 @@
 #include "utils/jsonb.h"
 
 #include "kernel/utility/propensity.h"
-#include "pg/utility/comparison.h"
+#include "pg/utility/contrast.h"
 #include "pg/utility/utility_lines.h"
 
 /*
@@ -18,7 +18,7 @@
  * params.interactions is true and params.max_levels levels of a factor.  Too
  * many parameters stop with an error.
  */
-extern SdcPropensity sdcpg_propensity_measure(const SdcComparison *comparison,
+extern SdcPropensity sdcpg_propensity_measure(const SdcContrast *comparison,
 											  Jsonb *params);
 
 /* The lines pmse, pmse_expected, pmse_deviation, _ratio and _standardized. */

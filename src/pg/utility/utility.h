@@ -10,7 +10,7 @@
 #include "utils/jsonb.h"
 
 #include "pg/call/report.h"
-#include "pg/utility/comparison.h"
+#include "pg/utility/contrast.h"
 #include "pg/utility/utility_lines.h"
 
 /* One call of the report. */
@@ -18,7 +18,7 @@ typedef struct SdcUtility
 {
 	SdcReport *report;
 	bool named; /* did the caller name the measures? */
-	SdcComparison comparison;
+	SdcContrast comparison;
 	SdcRelationColumns columns;
 	SdcRelationColumns keys; /* count 0: none are named or declared */
 	SdcUtilityLines lines;

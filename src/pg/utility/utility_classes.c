@@ -48,7 +48,7 @@ is_suppressed(const SdcFrequencyTable *table, int32 cell)
 static void
 count_classes(SdcUtility *utility, Classes *classes)
 {
-	const SdcComparison *comparison = &utility->comparison;
+	const SdcContrast *comparison = &utility->comparison;
 	SdcFrequencyRequest request = {0};
 	SdcRelationColumns keys = utility->keys;
 	SdcFrequencyTable table;

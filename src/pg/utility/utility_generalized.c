@@ -42,7 +42,7 @@ add_line(SdcUtility *utility, const char *measure, const char *subject,
 
 /* Sums up the rows of a column; and multiplies into what all stand for. */
 static Costs
-sum_column(const SdcComparison *comparison, int j,
+sum_column(const SdcContrast *comparison, int j,
 		   const SdcGeneralized *generalized, double *product)
 {
 	SdcHost *kernel = &comparison->host->kernel;
@@ -184,7 +184,7 @@ add_all(SdcUtility *utility, const Costs *all, const double *product)
 void
 sdcpg_utility_generalized(SdcUtility *utility)
 {
-	const SdcComparison *comparison = &utility->comparison;
+	const SdcContrast *comparison = &utility->comparison;
 	SdcHost *kernel = &comparison->host->kernel;
 	bool wanted = false;
 	Costs all = {0};

@@ -22,7 +22,7 @@ typedef struct Numbers
 } Numbers;
 
 static void
-measure_numbers(const SdcComparison *comparison, Numbers *numbers)
+measure_numbers(const SdcContrast *comparison, Numbers *numbers)
 {
 	SdcHost *kernel = &comparison->host->kernel;
 	const double **original =

@@ -60,7 +60,7 @@ tell_pairs(const SdcPairLoss *loss)
 static void
 add_number(SdcUtility *utility, int j, Means *means)
 {
-	const SdcComparison *comparison = &utility->comparison;
+	const SdcContrast *comparison = &utility->comparison;
 	SdcHost *kernel = &comparison->host->kernel;
 	const double *x = comparison->original.number[j];
 	const char *subject = comparison->column[j].subject;
@@ -113,8 +113,8 @@ add_number(SdcUtility *utility, int j, Means *means)
 static void
 add_category(SdcUtility *utility, int j, bool ordinal, Means *means)
 {
-	const SdcComparison *comparison = &utility->comparison;
-	const SdcComparisonColumn *column = &comparison->column[j];
+	const SdcContrast *comparison = &utility->comparison;
+	const SdcContrastColumn *column = &comparison->column[j];
 	int64_t pairs;
 	double distance = sdc_pair_loss_codes(
 		&comparison->host->kernel, comparison->original.rows,
@@ -186,7 +186,7 @@ sdcpg_utility_pairs(SdcUtility *utility)
 	memset(&means, 0, sizeof(means));
 	for (j = 0; j < utility->comparison.columns; j++)
 	{
-		const SdcComparisonColumn *column = &utility->comparison.column[j];
+		const SdcContrastColumn *column = &utility->comparison.column[j];
 
 		if (column->number)
 			add_number(utility, j, &means);

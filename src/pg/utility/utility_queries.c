@@ -87,7 +87,7 @@ number_of(const SdcAlignedColumn *column, const JsonbValue *value)
 
 /* Marks the codes of a category; one that does not occur marks none. */
 static void
-mark_category(const SdcComparisonColumn *column, const JsonbValue *value,
+mark_category(const SdcContrastColumn *column, const JsonbValue *value,
 			  Condition *condition)
 {
 	const char *text = text_of(value);
@@ -99,7 +99,7 @@ mark_category(const SdcComparisonColumn *column, const JsonbValue *value,
 }
 
 static void
-read_array(const SdcComparisonColumn *column, JsonbContainer *array,
+read_array(const SdcContrastColumn *column, JsonbContainer *array,
 		   Condition *condition)
 {
 	double *end[] = {&condition->low, &condition->high};
@@ -126,10 +126,10 @@ read_array(const SdcComparisonColumn *column, JsonbContainer *array,
 }
 
 static void
-read_condition(const SdcComparison *comparison, const char *name,
+read_condition(const SdcContrast *comparison, const char *name,
 			   const JsonbValue *value, Condition *condition)
 {
-	const SdcComparisonColumn *column = NULL;
+	const SdcContrastColumn *column = NULL;
 	int j;
 
 	memset(condition, 0, sizeof(*condition));
@@ -156,7 +156,7 @@ read_condition(const SdcComparison *comparison, const char *name,
 }
 
 static void
-read_query(const SdcComparison *comparison, const JsonbValue *object,
+read_query(const SdcContrast *comparison, const JsonbValue *object,
 		   CountingQuery *query)
 {
 	JsonbIterator *iterator;
@@ -211,7 +211,7 @@ read_queries(const SdcUtility *utility, int *count)
 
 /* The share of a range, a number or a middle, that lies between two ends. */
 static double
-share_between(const SdcComparisonColumn *column, const SdcComparisonSide *side,
+share_between(const SdcContrastColumn *column, const SdcContrastSide *side,
 			  int32 row, const Condition *condition)
 {
 	int j = condition->column;
@@ -234,10 +234,10 @@ share_between(const SdcComparisonColumn *column, const SdcComparisonSide *side,
 }
 
 static double
-meet_condition(const SdcComparison *comparison, const SdcComparisonSide *side,
+meet_condition(const SdcContrast *comparison, const SdcContrastSide *side,
 			   int32 row, const Condition *condition)
 {
-	const SdcComparisonColumn *column = &comparison->column[condition->column];
+	const SdcContrastColumn *column = &comparison->column[condition->column];
 	int32 code;
 
 	if (side->code[condition->column] == NULL)
@@ -252,7 +252,7 @@ meet_condition(const SdcComparison *comparison, const SdcComparisonSide *side,
 }
 
 static double
-answer_query(const SdcComparison *comparison, const SdcComparisonSide *side,
+answer_query(const SdcContrast *comparison, const SdcContrastSide *side,
 			 const CountingQuery *query)
 {
 	SdcHost *kernel = &comparison->host->kernel;
@@ -276,7 +276,7 @@ answer_query(const SdcComparison *comparison, const SdcComparisonSide *side,
 void
 sdcpg_utility_queries(SdcUtility *utility)
 {
-	const SdcComparison *comparison = &utility->comparison;
+	const SdcContrast *comparison = &utility->comparison;
 	SdcUtilityLines *lines = &utility->lines;
 	double largest = 0;
 	double sum = 0;

@@ -59,7 +59,7 @@ sdcpg_utility_bins(Jsonb *params)
 static void
 cut_numbers(Tables *tables, int j, int32 bins)
 {
-	const SdcComparison *comparison = &tables->utility->comparison;
+	const SdcContrast *comparison = &tables->utility->comparison;
 	const double *x[2] = {comparison->original.number[j],
 						  comparison->masked.number[j]};
 	double *cut = sdc_new(tables->host, double, bins);
@@ -89,7 +89,7 @@ cut_numbers(Tables *tables, int j, int32 bins)
 static void
 copy_codes(Tables *tables, int j)
 {
-	const SdcComparison *comparison = &tables->utility->comparison;
+	const SdcContrast *comparison = &tables->utility->comparison;
 	const int32 *code[2] = {comparison->original.code[j],
 							comparison->masked.code[j]};
 	int32 values = comparison->column[j].values;
@@ -179,7 +179,7 @@ static void
 add_distance(Tables *tables, int j, const SdcTableDistance *distance)
 {
 	SdcUtility *utility = tables->utility;
-	const SdcComparisonColumn *column = &utility->comparison.column[j];
+	const SdcContrastColumn *column = &utility->comparison.column[j];
 	char *cells =
 		psprintf(column->number ? "%.0f intervals, equally frequent in the "
 								  "original as far as values allow"
@@ -325,7 +325,7 @@ add_orders(Tables *tables, int order)
 
 /* Gives each row its codes. */
 static void
-make_codes(Tables *tables, const SdcComparison *comparison, int32 bins)
+make_codes(Tables *tables, const SdcContrast *comparison, int32 bins)
 {
 	int64 cells = MOST_CELLS;
 	int side;
@@ -356,7 +356,7 @@ make_codes(Tables *tables, const SdcComparison *comparison, int32 bins)
 void
 sdcpg_utility_tables(SdcUtility *utility)
 {
-	const SdcComparison *comparison = &utility->comparison;
+	const SdcContrast *comparison = &utility->comparison;
 	bool all = sdcpg_report_wants(utility->report, "tables");
 	int usual = comparison->columns <= USUAL_COLUMNS ? MOST_ORDER : 2;
 	int order = (int) sdcpg_params_integer(utility->params, "order", usual, 1,

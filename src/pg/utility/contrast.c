@@ -1,5 +1,5 @@
 /*
- * comparison.c
+ * contrast.c
  *		Two relations as columns of numbers and codes, for measures of utility.
  *
  * Each relation is read once.  Codes of both come from one dictionary and are
@@ -20,7 +20,7 @@
 #include "pg/data/frame.h"
 #include "pg/data/ids.h"
 #include "pg/data/number.h"
-#include "pg/utility/comparison.h"
+#include "pg/utility/contrast.h"
 
 /* Neighbouring numbers of integers differ by 1. */
 static double
@@ -30,11 +30,9 @@ find_step(Oid base)
 }
 
 void
-sdcpg_comparison_describe(SdcComparison *comparison,
-						  const SdcRelation *original,
-						  const SdcRelation *masked,
-						  const SdcRelationColumn *id,
-						  const SdcRelationColumns *columns, List *categories)
+sdcpg_contrast_describe(SdcContrast *comparison, const SdcRelation *original,
+						const SdcRelation *masked, const SdcRelationColumn *id,
+						const SdcRelationColumns *columns, List *categories)
 {
 	int j;
 
@@ -43,12 +41,12 @@ sdcpg_comparison_describe(SdcComparison *comparison,
 							 columns);
 	comparison->paired = id != NULL;
 	comparison->columns = columns->count;
-	comparison->column = palloc0(sizeof(SdcComparisonColumn) * columns->count);
+	comparison->column = palloc0(sizeof(SdcContrastColumn) * columns->count);
 	comparison->original.relation = original;
 	comparison->masked.relation = masked;
 	for (j = 0; j < columns->count; j++)
 	{
-		SdcComparisonColumn *column = &comparison->column[j];
+		SdcContrastColumn *column = &comparison->column[j];
 		SdcAlignedColumn *aligned = &comparison->alignment.column[j];
 
 		if (sdcpg_params_is_listed(categories, aligned->original.name))
@@ -65,7 +63,7 @@ sdcpg_comparison_describe(SdcComparison *comparison,
 
 /* The rows of one relation, with the id as the last column. */
 static SdcFrame *
-read_side(const SdcComparison *comparison, SdcPgHost *host, bool masked,
+read_side(const SdcContrast *comparison, SdcPgHost *host, bool masked,
 		  SdcDictionary **dictionary)
 {
 	const SdcAlignment *alignment = &comparison->alignment;
@@ -94,7 +92,7 @@ read_side(const SdcComparison *comparison, SdcPgHost *host, bool masked,
 
 /* The masked row of each original one, -1 for none. */
 static int32 *
-find_partners(SdcComparison *comparison, SdcPgHost *host,
+find_partners(SdcContrast *comparison, SdcPgHost *host,
 			  const SdcFrame *original, const SdcFrame *masked)
 {
 	SdcHost *kernel = &host->kernel;
@@ -122,7 +120,7 @@ find_partners(SdcComparison *comparison, SdcPgHost *host,
 
 /* Codes become ranks, NULLs NaN, and times get one unit. */
 static void
-normalize(const SdcComparison *comparison, SdcHost *kernel, SdcFrame *frame,
+normalize(const SdcContrast *comparison, SdcHost *kernel, SdcFrame *frame,
 		  bool masked, const int32 *const *rank)
 {
 	int32 i;
@@ -147,7 +145,7 @@ normalize(const SdcComparison *comparison, SdcHost *kernel, SdcFrame *frame,
 }
 
 static uint64 *
-digest_rows(const SdcComparison *comparison, SdcHost *kernel,
+digest_rows(const SdcContrast *comparison, SdcHost *kernel,
 			const SdcFrame *frame)
 {
 	uint64 *digest = sdc_new(kernel, uint64, frame->rows);
@@ -168,8 +166,8 @@ digest_rows(const SdcComparison *comparison, SdcHost *kernel,
 
 /* Copies the columns of a frame in an order of its rows. */
 static void
-copy_side(const SdcComparison *comparison, SdcHost *kernel,
-		  const SdcFrame *frame, const int32 *order, SdcComparisonSide *side)
+copy_side(const SdcContrast *comparison, SdcHost *kernel,
+		  const SdcFrame *frame, const int32 *order, SdcContrastSide *side)
 {
 	int32 i;
 	int j;
@@ -212,7 +210,7 @@ digest_partners(SdcHost *kernel, const int32 *partner, int32 rows,
 
 /* Brings the rows of both frames into the order of their digests. */
 static void
-order_sides(SdcComparison *comparison, SdcHost *kernel, SdcFrame *const *frame,
+order_sides(SdcContrast *comparison, SdcHost *kernel, SdcFrame *const *frame,
 			int32 *partner)
 {
 	uint64 *original = digest_rows(comparison, kernel, frame[0]);
@@ -253,7 +251,7 @@ order_sides(SdcComparison *comparison, SdcHost *kernel, SdcFrame *const *frame,
 
 /* Puts the dictionaries in order; returns the ranks of their codes. */
 static const int32 **
-sort_dictionaries(SdcComparison *comparison, SdcHost *kernel,
+sort_dictionaries(SdcContrast *comparison, SdcHost *kernel,
 				  SdcDictionary **dictionary)
 {
 	const int32 **rank = sdc_new(kernel, const int32 *, comparison->columns);
@@ -261,7 +259,7 @@ sort_dictionaries(SdcComparison *comparison, SdcHost *kernel,
 
 	for (j = 0; j < comparison->columns; j++)
 	{
-		SdcComparisonColumn *column = &comparison->column[j];
+		SdcContrastColumn *column = &comparison->column[j];
 
 		if (column->aligned.number)
 			continue;
@@ -273,7 +271,7 @@ sort_dictionaries(SdcComparison *comparison, SdcHost *kernel,
 }
 
 void
-sdcpg_comparison_load(SdcComparison *comparison, SdcPgHost *host)
+sdcpg_contrast_load(SdcContrast *comparison, SdcPgHost *host)
 {
 	SdcHost *kernel = &host->kernel;
 	SdcDictionary **dictionary =
@@ -305,5 +303,5 @@ sdcpg_comparison_load(SdcComparison *comparison, SdcPgHost *host)
 		if (comparison->column[j].aligned.as_text &&
 			sdcpg_number_is_arithmetic(
 				comparison->column[j].aligned.original.base))
-			sdcpg_comparison_find_ranges(comparison, j);
+			sdcpg_contrast_find_ranges(comparison, j);
 }

@@ -1,5 +1,5 @@
 /*
- * comparison_ranges.c
+ * contrast_ranges.c
  *		Generalized numbers, read from their labels.
  *
  * Each different text is read once.  One that is no number and no range leaves
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "pg/utility/comparison.h"
+#include "pg/utility/contrast.h"
 
 /* Reads a finite number and moves on behind it. */
 static bool
@@ -33,8 +33,7 @@ read_number(const char **text, double *value)
 
 /* "[a,b)" and its kin, behind the first bracket; an end may be left out. */
 static bool
-read_bracket(const char *text, bool open, double step,
-			 SdcComparisonRange *range)
+read_bracket(const char *text, bool open, double step, SdcContrastRange *range)
 {
 	bool below = *text != ',' && read_number(&text, &range->low);
 
@@ -51,7 +50,7 @@ read_bracket(const char *text, bool open, double step,
 
 /* "<b", "<=b", ">a" and ">=a". */
 static bool
-read_open(const char *text, double step, SdcComparisonRange *range)
+read_open(const char *text, double step, SdcContrastRange *range)
 {
 	bool below = *text == '<';
 	double *end = below ? &range->high : &range->low;
@@ -70,7 +69,7 @@ read_open(const char *text, double step, SdcComparisonRange *range)
 
 /* What a label stands for; ends that are not given stay as they are. */
 static bool
-read_range(const char *text, double step, SdcComparisonRange *range)
+read_range(const char *text, double step, SdcContrastRange *range)
 {
 	double low;
 
@@ -92,8 +91,8 @@ read_range(const char *text, double step, SdcComparisonRange *range)
 
 /* Least and largest original; they are all single numbers. */
 static bool
-find_bounds(const SdcComparison *comparison, int j,
-			const SdcComparisonRange *range, SdcComparisonRange *bounds)
+find_bounds(const SdcContrast *comparison, int j,
+			const SdcContrastRange *range, SdcContrastRange *bounds)
 {
 	const int32 *code = comparison->original.code[j];
 	int32 i;
@@ -102,7 +101,7 @@ find_bounds(const SdcComparison *comparison, int j,
 	bounds->high = -INFINITY;
 	for (i = 0; i < comparison->original.rows; i++)
 	{
-		const SdcComparisonRange *value;
+		const SdcContrastRange *value;
 
 		if (code[i] < 0)
 			continue;
@@ -117,8 +116,8 @@ find_bounds(const SdcComparison *comparison, int j,
 
 /* The middles of ranges; NaN for those that stand for all. */
 static double *
-find_middles(SdcHost *kernel, const SdcComparisonRange *range,
-			 const int32 *code, int32 rows)
+find_middles(SdcHost *kernel, const SdcContrastRange *range, const int32 *code,
+			 int32 rows)
 {
 	double *middle = sdc_new(kernel, double, rows);
 	int32 i;
@@ -131,13 +130,13 @@ find_middles(SdcHost *kernel, const SdcComparisonRange *range,
 }
 
 void
-sdcpg_comparison_find_ranges(SdcComparison *comparison, int j)
+sdcpg_contrast_find_ranges(SdcContrast *comparison, int j)
 {
 	SdcHost *kernel = &comparison->host->kernel;
-	SdcComparisonColumn *column = &comparison->column[j];
-	SdcComparisonRange *range =
-		sdc_new(kernel, SdcComparisonRange, column->values);
-	SdcComparisonRange bounds = {0};
+	SdcContrastColumn *column = &comparison->column[j];
+	SdcContrastRange *range =
+		sdc_new(kernel, SdcContrastRange, column->values);
+	SdcContrastRange bounds = {0};
 	int32 v;
 
 	for (v = 0; v < column->values; v++)
