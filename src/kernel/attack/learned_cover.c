@@ -25,6 +25,7 @@
 #define IDLE_ROUNDS   4  /* without new cuts, then whole numbers at once */
 #define DEFINITE_CUTS 40 /* eigenvector rows added for one question */
 #define MOST_ROWS     4000
+#define PATIENCE      1.0
 
 typedef struct Cover
 {
@@ -38,6 +39,7 @@ typedef struct Cover
 	bool *held;
 	double *share;
 	double *point;
+	double patience; /* seconds for one solution in whole numbers */
 } Cover;
 
 void
@@ -126,6 +128,7 @@ begin(Cover *cover, SdcLearnedSearch *search)
 
 	memset(cover, 0, sizeof(*cover));
 	cover->search = search;
+	cover->patience = PATIENCE;
 	cover->cuts = sdc_learned_cuts_create(search->host, (int32_t) records);
 	cover->game = sdc_learned_game_create(search->host, form->coordinates);
 	cover->kept = sdc_new(search->host, bool, records);
@@ -330,47 +333,39 @@ cut_relaxation(Cover *cover)
 	return added;
 }
 
-/* Seconds that one solution in whole numbers may take. */
+/* Seconds left, and no more than most (0: as many as there are). */
 static double
-settle_seconds(const SdcLearnedLimit *limit)
+seconds_left(const SdcLearnedLimit *limit, double most)
 {
 	double left;
 
 	if (limit->seconds <= 0)
-		return 0;
+		return most;
 	left = limit->seconds - limit->elapsed(limit->arg);
-	if (left > limit->seconds / 6 && left > 0.5)
-		left = limit->seconds / 6 > 0.5 ? limit->seconds / 6 : 0.5;
-	return left > 0.01 ? left : 0.01;
-}
-
-static double
-seconds_left(const SdcLearnedLimit *limit)
-{
-	double left;
-
-	if (limit->seconds <= 0)
-		return 0;
-	left = limit->seconds - limit->elapsed(limit->arg);
+	if (most > 0 && left > most)
+		left = most;
 	return left > 0.01 ? left : 0.01;
 }
 
 /*
- * Solves the covering program and asks for what it keeps; false when it could
- * neither be solved nor cut.
+ * Solves the covering program and asks for what it keeps; false when there is
+ * nothing more to be learned from it.  What takes too long is given more time
+ * when it is tried again.
  */
 static bool
 settle(Cover *cover)
 {
 	SdcLearnedVerdict verdict;
-	bool solved;
 	int added = 0;
 	int32_t k;
 
-	solved = sdc_learned_cuts_settle(
-		cover->cuts, settle_seconds(cover->search->limit), cover->kept);
-	if (!solved)
-		return false;
+	if (!sdc_learned_cuts_settle(
+			cover->cuts, seconds_left(cover->search->limit, cover->patience),
+			cover->kept))
+	{
+		cover->patience *= 2;
+		return true;
+	}
 	for (k = 0; k < cover->system.records; k++)
 		cover->kept[k] = !cover->kept[k];
 	verdict = cut_chain(cover, CHAIN, &added);
@@ -400,7 +395,7 @@ sdc_learned_cover_run(SdcLearnedSearch *search)
 		}
 		if (rounds % ADD_ROUNDS == 0)
 			add_records(&cover);
-		if (!sdc_learned_cuts_relax(cover.cuts, seconds_left(search->limit),
+		if (!sdc_learned_cuts_relax(cover.cuts, seconds_left(search->limit, 0),
 									cover.share))
 			break;
 		added = cut_relaxation(&cover);

@@ -22,8 +22,11 @@
 /* Nearest targets of each record that the pool starts with. */
 #define POOL_NEAREST 15
 
-/* Part of the time limit for what a smaller family has to say. */
-#define SMALLER_SHARE 4
+/* The part of the time limit that each inner family may take. */
+#define INNER_SHARE 5
+
+/* Inner families, the plain mean, and Mahalanobis. */
+#define MOST_STARTS 5
 
 static bool
 can_branch(const SdcLearnedForm *form)
@@ -82,18 +85,32 @@ load_pool(SdcLearnedSearch *search, double (*start)[SDC_LEARNED_MAX_FEATURES],
 	sdc_learned_cover_renew(search);
 }
 
-/* Offers a start, and walks from it and from the best. */
+/* Does every record hold that can? */
+static bool
+is_settled(const SdcLearnedSearch *search)
+{
+	return search->good == search->rows->records;
+}
+
+/* Walks from a start, and on from the best. */
 static void
 walk_from(SdcLearnedSearch *search, const double *start)
 {
 	int steps = sdc_learned_sweep_steps(search->rows);
 
 	search->host->stage(search->host, "walking");
-	sdc_learned_cover_consider(search, start, 0);
-	sdc_learned_cover_consider(search, search->point, steps / 2);
+	sdc_learned_cover_consider(search, start, steps / 4);
 	sdc_learned_cover_renew(search);
 	sdc_learned_cover_consider(search, search->point, steps / 2);
 	sdc_learned_cover_renew(search);
+}
+
+static void
+release(SdcLearnedSearch *search)
+{
+	sdc_learned_rows_release(search->host, search->rows);
+	if (search->pool != NULL)
+		search->host->release(search->host, search->pool->seen);
 }
 
 /* Settles a family of weighted means; the most records that can hold. */
@@ -105,85 +122,60 @@ branch(SdcLearnedSearch *search)
 								  &search->good, search->point);
 }
 
-/* The best weights within part of the limit; they go to weight[]. */
+/*
+ * Families that lie in a family, the last one first; what they learn in part
+ * of the limit is where it starts.  Ends with the family itself.
+ */
+static const SdcLearnedMethod inner[][4] = {
+	[SDC_LEARNED_WM] = {SDC_LEARNED_WM},
+	[SDC_LEARNED_WM_M] = {SDC_LEARNED_WM_M},
+	[SDC_LEARNED_OWA] = {SDC_LEARNED_OWA},
+	[SDC_LEARNED_CHOQUET] = {SDC_LEARNED_CHOQUET_M, SDC_LEARNED_CHOQUET2,
+							 SDC_LEARNED_OWA, SDC_LEARNED_CHOQUET},
+	[SDC_LEARNED_CHOQUET_M] = {SDC_LEARNED_WM, SDC_LEARNED_CHOQUET_M},
+	[SDC_LEARNED_CHOQUET2] = {SDC_LEARNED_WM, SDC_LEARNED_CHOQUET2},
+	[SDC_LEARNED_BILINEAR] = {SDC_LEARNED_BILINEAR_PD,
+							  SDC_LEARNED_BILINEAR_NC, SDC_LEARNED_BILINEAR},
+	[SDC_LEARNED_BILINEAR_NC] = {SDC_LEARNED_WM, SDC_LEARNED_BILINEAR_NC},
+	[SDC_LEARNED_BILINEAR_PD] = {SDC_LEARNED_WM, SDC_LEARNED_BILINEAR_PD}};
+
+static int32_t learn(SdcLearnedSearch *search, uint64_t seed);
+
+/* Learns an inner family within part of the limit; its best point. */
 static void
-learn_weights(const SdcLearnedSearch *search, SdcLearnedMethod method,
-			  double *weight)
+learn_inner(const SdcLearnedSearch *search, SdcLearnedMethod method,
+			uint64_t seed, double *point)
 {
 	SdcLearnedLimit limit = *search->limit;
-	SdcLearnedSearch means;
+	SdcLearnedSearch small;
 
-	limit.seconds /= SMALLER_SHARE;
-	means = begin(search->host, method, search->data, search->margin, 0,
-				  &limit);
-	load_rows(&means);
-	walk_from(&means, means.point);
-	if (can_branch(means.form))
-		branch(&means);
-	memcpy(weight, means.point,
-		   (size_t) means.form->features * sizeof(double));
-	sdc_learned_rows_release(search->host, means.rows);
-}
-
-/* The measure of sets whose Choquet integral is that OWA. */
-static void
-symmetric_measure(const SdcLearnedForm *form, const double *weight,
-				  double *point)
-{
-	int set;
-	int c;
-
-	for (set = 1; set <= form->features; set++)
+	if (limit.seconds > 0)
 	{
-		int place = 0;
+		double now = limit.elapsed(limit.arg);
 
-		point[set - 1] = 0;
-		for (c = 0; c < form->columns; c++)
-			if (set >> c & 1)
-				point[set - 1] += weight[place++];
+		limit.seconds = now + (limit.seconds - now) / INNER_SHARE;
 	}
+	small = begin(search->host, method, search->data, search->margin, seed,
+				  &limit);
+	learn(&small, seed);
+	sdc_learned_start_embed(small.form, small.point, search->form, point);
+	release(&small);
 }
 
-/* Walks in a family that lies in the one searched, from its best point. */
+/* Offers every start, and walks from each and from the best. */
 static void
-walk_inside(SdcLearnedSearch *search, SdcLearnedMethod inner)
-{
-	SdcLearnedForm *form =
-		sdc_learned_form_create(search->host, inner, search->data->columns);
-	const SdcLearnedForm *outer = search->form;
-	const SdcLearnedForm *rows_form = search->rows->form;
-
-	search->form = form;
-	search->rows->form = form;
-	sdc_learned_cover_consider(search, search->point,
-							   sdc_learned_sweep_steps(search->rows) / 2);
-	search->form = outer;
-	search->rows->form = rows_form;
-	sdc_learned_cover_renew(search);
-}
-
-/* Walks from every start that the family has. */
-static void
-walk(SdcLearnedSearch *search)
+walk(SdcLearnedSearch *search, uint64_t seed)
 {
 	const SdcLearnedForm *form = search->form;
-	double start[3][SDC_LEARNED_MAX_FEATURES];
-	double weight[SDC_LEARNED_MAX_COLUMNS];
+	const SdcLearnedMethod *method = inner[form->method];
+	double start[MOST_STARTS][SDC_LEARNED_MAX_FEATURES];
 	int starts = 0;
 	int s;
 
 	memcpy(start[starts++], search->point,
 		   (size_t) form->features * sizeof(double));
-	if (form->method > SDC_LEARNED_OWA)
-	{
-		learn_weights(search, SDC_LEARNED_WM, weight);
-		sdc_learned_form_weighted(form, weight, start[starts++]);
-	}
-	if (form->method == SDC_LEARNED_CHOQUET)
-	{
-		learn_weights(search, SDC_LEARNED_OWA, weight);
-		symmetric_measure(form, weight, start[starts++]);
-	}
+	for (; *method != form->method; method++)
+		learn_inner(search, *method, seed, start[starts++]);
 	if (!form->monotone && sdc_learned_start_mahalanobis(search->data,
 														 start[starts]) &&
 		sdc_learned_form_repair(form, start[starts]))
@@ -193,14 +185,19 @@ walk(SdcLearnedSearch *search)
 	else
 		load_pool(search, start, starts);
 	for (s = 0; s < starts; s++)
-		sdc_learned_cover_offer(search, start[s]);
+		sdc_learned_cover_consider(search, start[s], 0);
 	sdc_learned_cover_renew(search);
-	if (form->method == SDC_LEARNED_CHOQUET)
-		walk_inside(search, SDC_LEARNED_CHOQUET_M);
-	if (form->method == SDC_LEARNED_BILINEAR)
-		walk_inside(search, SDC_LEARNED_BILINEAR_PD);
-	for (s = 0; s < starts; s++)
+	for (s = 0; s < starts && !is_settled(search); s++)
 		walk_from(search, start[s]);
+}
+
+/* Learns; returns the most of search->rows->records that can be held. */
+static int32_t
+learn(SdcLearnedSearch *search, uint64_t seed)
+{
+	walk(search, seed);
+	return can_branch(search->form) ? branch(search)
+									: sdc_learned_cover_run(search);
 }
 
 /*
@@ -280,9 +277,7 @@ sdc_learned_distance_solve(SdcHost *host, SdcLearnedMethod method,
 	{
 		result.uniform = sdc_learned_rows_count(
 			host, search.form, data, margin, search.point, NULL);
-		walk(&search);
-		bound = can_branch(search.form) ? branch(&search)
-										: sdc_learned_cover_run(&search);
+		bound = learn(&search, seed);
 		widen(&search);
 		bound += search.rows->safe;
 	}

@@ -99,6 +99,68 @@ sdc_learned_start_mahalanobis(const SdcLearnedData *data, double *half)
 	return true;
 }
 
+/* The measure of sets whose Choquet integral is that OWA. */
+static void
+symmetric_measure(const SdcLearnedForm *form, const double *weight,
+				  double *point)
+{
+	int set;
+	int c;
+
+	for (set = 1; set <= form->features; set++)
+	{
+		int place = 0;
+
+		point[set - 1] = 0;
+		for (c = 0; c < form->columns; c++)
+			if (set >> c & 1)
+				point[set - 1] += weight[place++];
+	}
+}
+
+/* The measure of sets with that Moebius form, half a matrix. */
+static void
+additive_measure(const SdcLearnedForm *form, const double *half, double *point)
+{
+	int set;
+	int i;
+	int j;
+
+	for (set = 1; set <= form->features; set++)
+	{
+		int at = 0;
+
+		point[set - 1] = 0;
+		for (i = 0; i < form->columns; i++)
+			for (j = i; j < form->columns; j++, at++)
+				if ((set >> i & 1) && (set >> j & 1))
+					point[set - 1] += half[at];
+	}
+}
+
+void
+sdc_learned_start_embed(const SdcLearnedForm *inner, const double *from,
+						const SdcLearnedForm *outer, double *to)
+{
+	double half[SDC_LEARNED_MAX_FEATURES];
+
+	switch (inner->method)
+	{
+		case SDC_LEARNED_WM:
+			sdc_learned_form_weighted(outer, from, to);
+			break;
+		case SDC_LEARNED_OWA:
+			symmetric_measure(outer, from, to);
+			break;
+		case SDC_LEARNED_CHOQUET2:
+			sdc_learned_form_describe(inner, from, half);
+			additive_measure(outer, half, to);
+			break;
+		default:
+			memcpy(to, from, (size_t) inner->features * sizeof(double));
+	}
+}
+
 void
 sdc_learned_start_nearest(SdcHost *host, const SdcLearnedForm *form,
 						  const SdcLearnedData *data, const double *point,

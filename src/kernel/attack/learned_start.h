@@ -16,6 +16,14 @@ extern bool sdc_learned_start_mahalanobis(const SdcLearnedData *data,
 										  double *half);
 
 /*
+ * The point of outer that is the same distance as a point of inner, a family
+ * that lies in it.
+ */
+extern void sdc_learned_start_embed(const SdcLearnedForm *inner,
+									const double *from,
+									const SdcLearnedForm *outer, double *to);
+
+/*
  * Adds to the pool the nearest targets of each record at a point, count of
  * them.  O(records targets features).
  */
