@@ -36,7 +36,8 @@ typedef struct Disclosure
 } Disclosure;
 
 /* What the argument methods may name: measures and attacks. */
-static const char *const methods[] = {"rid", "sdid", "sadr", "distance", NULL};
+static const char *const methods[] = {"rid",      "sdid",        "sadr",
+									  "distance", "mahalanobis", NULL};
 
 static void
 add_attack(Disclosure *disclosure, const SdcAttack *attack,

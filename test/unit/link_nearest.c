@@ -106,13 +106,14 @@ check_search(void *task, const double *query, int32_t queries, int columns)
 {
 	const SdcLinkHit *hit = sdc_link_task_hits(task);
 	SdcLinkIndex index;
+	SdcLinkMeasure measure;
 	SdcLinkSearch *search;
 	bool same = true;
 	int32_t i;
 	int32_t j;
 
-	sdc_link_task_index(task, &index);
-	search = sdc_link_search_create(unit_host(), &index);
+	sdc_link_task_index(task, &index, &measure);
+	search = sdc_link_search_create(unit_host(), &index, &measure);
 	for (i = 0; i < queries; i++)
 	{
 		sdc_link_search_run(search, query + i * columns);
@@ -139,6 +140,7 @@ run_task(void *task)
 static void
 check_case(Shape shape, int32_t points, int32_t queries, int columns)
 {
+	const SdcLinkMeasure *measure = &sdc_link_measure_squares;
 	SdcHost *host = unit_host();
 	SdcRandom random;
 	double *point;
@@ -155,8 +157,10 @@ check_case(Shape shape, int32_t points, int32_t queries, int columns)
 	for (i = 0; i < queries && i < points; i += 3)
 		memcpy(query + i * columns, point + i * columns,
 			   sizeof(double) * (size_t) columns);
-	task = host->alloc(host, sdc_link_task_size(points, queries, columns), 1);
-	sdc_link_task_fill(host, task, point, points, query, queries, columns);
+	task = host->alloc(
+		host, sdc_link_task_size(points, queries, columns, measure), 1);
+	sdc_link_task_fill(host, task, point, points, query, queries, columns,
+					   measure);
 	((SdcLinkTask *) task)->scan = false;
 	run_task(task);
 	for (i = 0; i < queries; i++)

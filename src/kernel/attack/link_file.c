@@ -8,6 +8,9 @@
  */
 #include "kernel/attack/link_file.h"
 
+#include <math.h>
+
+#include "kernel/attack/link_measure.h"
 #include "kernel/geometry/scale.h"
 #include "kernel/base/sort.h"
 
@@ -61,6 +64,98 @@ sdc_link_file_standardize(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b)
 		apply_scale(host, a, j, spread ? &scale_a : NULL);
 		apply_scale(host, b, j, spread ? &scale_b : NULL);
 	}
+}
+
+/* Widens a range to the values of a column. */
+static void
+widen_range(SdcHost *host, const SdcLinkFile *file, int column, double *low,
+			double *high)
+{
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (file->missing[column][i])
+			continue;
+		*low = fmin(*low, file->value[column][i]);
+		*high = fmax(*high, file->value[column][i]);
+	}
+}
+
+/* Values become shares of the range; halves, for the range may overflow. */
+static void
+apply_range(SdcHost *host, SdcLinkFile *file, int column, double low,
+			double high)
+{
+	double *value = file->value[column];
+	double range = high / 2 - low / 2;
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		value[i] = range > 0 ? (value[i] / 2 - low / 2) / range : 0;
+	}
+}
+
+/* Marks what is missing in the values; is anything in a row with others? */
+static bool
+mark_missing(SdcHost *host, SdcLinkFile *file)
+{
+	bool **missing = sdc_new(host, bool *, (size_t) file->columns);
+	bool *all = sdc_new(host, bool, (size_t) file->rows);
+	bool any = false;
+	int32_t i;
+	int j;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		int count = 0;
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		for (j = 0; j < file->columns; j++)
+		{
+			if (!file->missing[j][i])
+				continue;
+			file->value[j][i] = SDC_LINK_MISSING;
+			count++;
+		}
+		all[i] = count == file->columns;
+		any = any || (count > 0 && !all[i]);
+	}
+	for (j = 0; j < file->columns; j++)
+		missing[j] = all;
+	file->missing = missing;
+	return any;
+}
+
+bool
+sdc_link_file_unite(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b,
+					const bool *category)
+{
+	bool missing_a;
+	bool missing_b;
+	int j;
+
+	for (j = 0; j < a->columns; j++)
+	{
+		double low = INFINITY;
+		double high = -INFINITY;
+
+		if (category[j])
+			continue;
+		widen_range(host, a, j, &low, &high);
+		widen_range(host, b, j, &low, &high);
+		apply_range(host, a, j, low, high);
+		apply_range(host, b, j, low, high);
+	}
+	missing_a = mark_missing(host, a);
+	missing_b = mark_missing(host, b);
+	return missing_a || missing_b;
 }
 
 /* Lists the rows that lack no value; returns how many there are. */

@@ -37,6 +37,16 @@ extern void sdc_link_file_standardize(SdcHost *host, SdcLinkFile *a,
 									  SdcLinkFile *b);
 
 /*
+ * Prepares both files for SDC_LINK_GOWER (link_measure.h): numbers become 0 to
+ * 1 by the least and the greatest of both files, 0 in a column without range;
+ * category[j] tells the columns of codes, which stay.  What is missing becomes
+ * SDC_LINK_MISSING, and only a row without any value counts as incomplete.
+ * Returns whether anything is missing in the other rows.  O(columns * rows).
+ */
+extern bool sdc_link_file_unite(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b,
+								const bool *category);
+
+/*
  * Finds the distinct points, numbered in the order of their coordinates, and
  * the rows at each.  O(columns * rows).
  */

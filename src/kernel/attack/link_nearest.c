@@ -32,6 +32,7 @@ typedef struct Parts
 {
 	SdcLinkTask *task;
 	SdcLinkIndex index;
+	SdcLinkMeasure measure;
 	SdcLinkHit *hit; /* by the number of the query */
 	double *query;   /* query[i * columns + j], in the order of the index */
 	int32_t *number; /* number[i] of query i in that order */
@@ -44,7 +45,8 @@ round_up(size_t bytes)
 }
 
 size_t
-sdc_link_task_size(int32_t points, int32_t queries, int columns)
+sdc_link_task_size(int32_t points, int32_t queries, int columns,
+				   const SdcLinkMeasure *measure)
 {
 	size_t q = (size_t) queries;
 
@@ -52,7 +54,8 @@ sdc_link_task_size(int32_t points, int32_t queries, int columns)
 		   round_up(sdc_link_index_size(points, columns)) +
 		   round_up(q * sizeof(SdcLinkHit)) +
 		   round_up(q * (size_t) columns * sizeof(double)) +
-		   round_up(q * sizeof(int32_t));
+		   round_up(q * sizeof(int32_t)) +
+		   round_up(measure->parameters * sizeof(double));
 }
 
 /* Finds the parts of a task whose numbers are filled in. */
@@ -73,6 +76,9 @@ find_parts(void *memory)
 	parts.query = (double *) next;
 	next += round_up(q * (size_t) task->columns * sizeof(double));
 	parts.number = (int32_t *) next;
+	next += round_up(q * sizeof(int32_t));
+	parts.measure = task->measure;
+	parts.measure.parameter = (const double *) next;
 	return parts;
 }
 
@@ -82,7 +88,8 @@ prefers_scan(SdcHost *host, const Parts *parts)
 {
 	const SdcLinkTask *task = parts->task;
 	int32_t step = task->queries / SAMPLE_QUERIES + 1;
-	SdcLinkSearch *search = sdc_link_search_create(host, &parts->index);
+	SdcLinkSearch *search =
+		sdc_link_search_create(host, &parts->index, &parts->measure);
 	uint64_t searches = 0;
 	uint64_t blocks;
 	int64_t i;
@@ -102,7 +109,7 @@ prefers_scan(SdcHost *host, const Parts *parts)
 void
 sdc_link_task_fill(SdcHost *host, void *memory, const double *point,
 				   int32_t points, const double *query, int32_t queries,
-				   int columns)
+				   int columns, const SdcLinkMeasure *measure)
 {
 	SdcLinkTask *task = memory;
 	Parts parts;
@@ -111,7 +118,10 @@ sdc_link_task_fill(SdcHost *host, void *memory, const double *point,
 	task->points = points;
 	task->queries = queries;
 	task->columns = columns;
+	task->measure = *measure;
 	parts = find_parts(memory);
+	for (i = 0; i < (int64_t) measure->parameters; i++)
+		((double *) parts.measure.parameter)[i] = measure->parameter[i];
 	host->stage(host, "building the index");
 	sdc_link_index_build(host, &parts.index, point);
 	sdc_link_index_order(host, query, queries, columns, parts.number);
@@ -119,7 +129,7 @@ sdc_link_task_fill(SdcHost *host, void *memory, const double *point,
 		memcpy(parts.query + i * columns,
 			   query + (size_t) parts.number[i] * (size_t) columns,
 			   sizeof(double) * (size_t) columns);
-	task->scan = prefers_scan(host, &parts);
+	task->scan = !measure->boxes || prefers_scan(host, &parts);
 	host->stage(host, "linking");
 }
 
@@ -148,7 +158,8 @@ keep_hit(SdcLinkSearch *search, SdcLinkHit *hit)
 static void
 search_boxes(SdcHost *host, const Parts *parts, int64_t first, int64_t last)
 {
-	SdcLinkSearch *search = sdc_link_search_create(host, &parts->index);
+	SdcLinkSearch *search =
+		sdc_link_search_create(host, &parts->index, &parts->measure);
 	int32_t near = -1;
 	int64_t i;
 
@@ -175,7 +186,8 @@ search_tile(SdcHost *host, const Parts *parts, int64_t first, int64_t last)
 
 	for (i = 0; i < count; i++)
 	{
-		search[i] = sdc_link_search_create(host, &parts->index);
+		search[i] =
+			sdc_link_search_create(host, &parts->index, &parts->measure);
 		sdc_link_search_start(
 			search[i], parts->query + (first + i) * parts->task->columns);
 	}
@@ -209,9 +221,12 @@ sdc_link_task_work(SdcHost *host, void *memory, uint64_t block)
 }
 
 void
-sdc_link_task_index(void *memory, SdcLinkIndex *index)
+sdc_link_task_index(void *memory, SdcLinkIndex *index, SdcLinkMeasure *measure)
 {
-	*index = find_parts(memory).index;
+	Parts parts = find_parts(memory);
+
+	*index = parts.index;
+	*measure = parts.measure;
 }
 
 const SdcLinkHit *

@@ -3,8 +3,9 @@
  *		Distance-based record linkage: the nearest points, with all ties.
  *
  * Points are linked by squared distance, summed over the columns from first
- * to last.  Every point whose sum is at most
- *		smallest * (1 + 1e-9) + columns * 1e-20
+ * to last, or by another measure (link_measure.h).  Every point whose sum is
+ * at most
+ *		smallest + |smallest| * 1e-9 + columns * 1e-20
  * counts as equally near: rounding must not break a tie.
  */
 #ifndef SDC_KERNEL_LINK_NEAREST_H
@@ -12,6 +13,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/attack/link_index.h"
+#include "kernel/attack/link_measure.h"
 
 /* A point near enough so far: its place in the index and its sum. */
 typedef struct SdcLinkItem
@@ -25,6 +27,7 @@ typedef struct SdcLinkSearch
 {
 	SdcHost *host;
 	const SdcLinkIndex *index;
+	const SdcLinkMeasure *measure;
 	const double *query;
 	double smallest;
 	double limit; /* sums above do not count */
@@ -36,12 +39,14 @@ typedef struct SdcLinkSearch
 } SdcLinkSearch;
 
 extern SdcLinkSearch *sdc_link_search_create(SdcHost *host,
-											 const SdcLinkIndex *index);
+											 const SdcLinkIndex *index,
+											 const SdcLinkMeasure *measure);
 extern void sdc_link_search_release(SdcLinkSearch *search);
 
 /*
  * Finds all points nearest to the query: point[0] .. point[count - 1], with
- * the smallest sum in smallest.  The index must hold a point.
+ * the smallest sum in smallest.  The index must hold a point.  None is found
+ * only when all sums are infinite.
  */
 extern void sdc_link_search_run(SdcLinkSearch *search, const double *query);
 
@@ -68,10 +73,12 @@ typedef struct SdcLinkTask
 	int columns;
 	/* compare with every block, because boxes exclude too little */
 	bool scan;
+	SdcLinkMeasure measure; /* its parameters lie in the task */
 } SdcLinkTask;
 
 /* Bytes of a task; the memory must be aligned to 8 bytes. */
-extern size_t sdc_link_task_size(int32_t points, int32_t queries, int columns);
+extern size_t sdc_link_task_size(int32_t points, int32_t queries, int columns,
+								 const SdcLinkMeasure *measure);
 
 /*
  * Sets a task up in memory of that size: points and queries are given by
@@ -81,7 +88,7 @@ extern size_t sdc_link_task_size(int32_t points, int32_t queries, int columns);
 extern void sdc_link_task_fill(SdcHost *host, void *memory,
 							   const double *point, int32_t points,
 							   const double *query, int32_t queries,
-							   int columns);
+							   int columns, const SdcLinkMeasure *measure);
 
 /* Blocks of a task. */
 extern uint64_t sdc_link_task_blocks(const void *memory);
@@ -89,8 +96,9 @@ extern uint64_t sdc_link_task_blocks(const void *memory);
 /* Works off one block. */
 extern void sdc_link_task_work(SdcHost *host, void *memory, uint64_t block);
 
-/* The index of a task, and its hits by the number of the query. */
-extern void sdc_link_task_index(void *memory, SdcLinkIndex *index);
+/* What searches of a task need, and its hits by the number of the query. */
+extern void sdc_link_task_index(void *memory, SdcLinkIndex *index,
+								SdcLinkMeasure *measure);
 extern const SdcLinkHit *sdc_link_task_hits(void *memory);
 
 #endif

@@ -97,12 +97,14 @@ sdc_link_scan_boxes(const double *box, int columns, const double *query,
 }
 
 SdcLinkSearch *
-sdc_link_search_create(SdcHost *host, const SdcLinkIndex *index)
+sdc_link_search_create(SdcHost *host, const SdcLinkIndex *index,
+					   const SdcLinkMeasure *measure)
 {
 	SdcLinkSearch *search = sdc_new(host, SdcLinkSearch, 1);
 
 	search->host = host;
 	search->index = index;
+	search->measure = measure;
 	search->count = 0;
 	search->room = FIRST_ROOM;
 	search->item = sdc_new(host, SdcLinkItem, FIRST_ROOM);
@@ -132,7 +134,9 @@ sdc_link_search_start(SdcLinkSearch *search, const double *query)
 static double
 tie_limit(const SdcLinkSearch *search, double smallest)
 {
-	return smallest * (1 + 1e-9) + search->index->columns * 1e-20;
+	double tie = smallest * (smallest < 0 ? 1 - 1e-9 : 1 + 1e-9);
+
+	return tie + search->index->columns * 1e-20;
 }
 
 void
@@ -143,16 +147,11 @@ sdc_link_search_limit(SdcLinkSearch *search, int32_t place)
 		index->coordinate +
 		(size_t) (place / POINTS) * POINTS * (size_t) index->columns +
 		place % POINTS;
-	double sum = 0;
-	int j;
 
-	for (j = 0; j < index->columns; j++)
-	{
-		double difference = coordinate[j * POINTS] - search->query[j];
+	double sum = sdc_link_measure_value(search->measure, index->columns,
+										coordinate, POINTS, search->query);
 
-		sum += difference * difference;
-	}
-	search->limit = tie_limit(search, sum);
+	search->limit = fmin(DBL_MAX, tie_limit(search, sum));
 }
 
 /* Takes over a smaller sum and drops the points that are now too far. */
@@ -187,20 +186,47 @@ double_room(SdcLinkSearch *search)
 	search->room = (int32_t) room;
 }
 
+/* The sums of a block; is any at most the limit? */
+static bool
+scan_points(const SdcLinkSearch *search, int32_t block, double *sum)
+{
+	int columns = search->index->columns;
+	const double *coordinate =
+		search->index->coordinate + (size_t) block * POINTS * (size_t) columns;
+
+	if (search->measure->kind == SDC_LINK_SQUARES)
+		return sdc_link_scan_points(coordinate, columns, search->query,
+									search->limit, sum);
+	return sdc_link_measure_points(search->measure, coordinate, columns,
+								   search->query, search->limit, sum);
+}
+
+/* The bounds of a group; is any at most the limit? */
+static bool
+scan_boxes(const SdcLinkSearch *search, int level, int32_t group,
+		   double *bound)
+{
+	int columns = search->index->columns;
+	const double *box = search->index->box[level] +
+						(size_t) group * CHILDREN * 2 * (size_t) columns;
+
+	if (search->measure->kind == SDC_LINK_SQUARES)
+		return sdc_link_scan_boxes(box, columns, search->query, search->limit,
+								   bound);
+	return sdc_link_measure_boxes(search->measure, box, columns, search->query,
+								  search->limit, bound);
+}
+
 void
 sdc_link_search_block(SdcLinkSearch *search, int32_t block)
 {
-	const SdcLinkIndex *index = search->index;
 	double sum[POINTS];
 	double smallest = search->smallest;
 	int i;
 
 	if (++search->blocks % POLL_BLOCKS == 0)
 		search->host->poll(search->host, 0, 0);
-	if (!sdc_link_scan_points(index->coordinate + (size_t) block * POINTS *
-													  (size_t) index->columns,
-							  index->columns, search->query, search->limit,
-							  sum))
+	if (!scan_points(search, block, sum))
 		return;
 	for (i = 0; i < POINTS; i++)
 		smallest = sum[i] < smallest ? sum[i] : smallest;
@@ -226,16 +252,12 @@ static int
 push_children(SdcLinkSearch *search, Pending *stack, int depth, int level,
 			  int32_t group)
 {
-	const SdcLinkIndex *index = search->index;
 	double bound[CHILDREN];
 	int bottom = depth;
 	int i;
 	int at;
 
-	if (!sdc_link_scan_boxes(
-			index->box[level] +
-				(size_t) group * CHILDREN * 2 * (size_t) index->columns,
-			index->columns, search->query, search->limit, bound))
+	if (!scan_boxes(search, level, group, bound))
 		return depth;
 	for (i = 0; i < CHILDREN; i++)
 	{
@@ -291,7 +313,13 @@ sdc_link_search_finish(SdcLinkSearch *search)
 void
 sdc_link_search_run(SdcLinkSearch *search, const double *query)
 {
+	int32_t block;
+
 	sdc_link_search_start(search, query);
-	sdc_link_search_descend(search);
+	if (search->measure->boxes)
+		sdc_link_search_descend(search);
+	else
+		for (block = 0; block < search->index->blocks; block++)
+			sdc_link_search_block(search, block);
 	sdc_link_search_finish(search);
 }

@@ -98,9 +98,9 @@ annihilate(double *matrix, double *axes, int d, int p, int q)
 	rotate_rows(axes, d, p, q, c, s);
 }
 
-/* Diagonalises the matrix; axes becomes the product of the rotations. */
-static void
-diagonalize(SdcHost *host, double *matrix, double *axes, int d)
+void
+sdc_principal_axes_diagonalize(SdcHost *host, double *matrix, double *axes,
+							   int d)
 {
 	double trace = 0;
 	int sweep;
@@ -111,7 +111,7 @@ diagonalize(SdcHost *host, double *matrix, double *axes, int d)
 	for (p = 0; p < d; p++)
 	{
 		axes[p * d + p] = 1;
-		trace += matrix[p * d + p];
+		trace += fabs(matrix[p * d + p]);
 	}
 	for (sweep = 0; sweep < MOST_SWEEPS; sweep++)
 	{
@@ -171,7 +171,7 @@ sdc_principal_axes(SdcHost *host, const SdcPoints *points, int32_t sample,
 	int q;
 
 	compute_covariance(host, points, step, covariance);
-	diagonalize(host, covariance, axes, d);
+	sdc_principal_axes_diagonalize(host, covariance, axes, d);
 	for (p = 0; p < d; p++)
 	{
 		int greatest = p;

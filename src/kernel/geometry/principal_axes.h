@@ -17,6 +17,15 @@
 extern void sdc_principal_axes(SdcHost *host, const SdcPoints *points,
 							   int32_t sample, double *axes);
 
+/*
+ * Turns a symmetric matrix of d * d numbers into its eigenvalues, on the
+ * diagonal, and axes[d * d] into its eigenvectors, as rows, in no particular
+ * order.  Elements off the diagonal count as zero when they are 1e-15 beside
+ * the sum of the magnitudes on it.  O(d^3) per sweep, at most 40 sweeps.
+ */
+extern void sdc_principal_axes_diagonalize(SdcHost *host, double *matrix,
+										   double *axes, int d);
+
 /* rotated[i] = axis i . point */
 static inline void
 sdc_principal_axes_rotate(const double *axes, int columns, const double *point,

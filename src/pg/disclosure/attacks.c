@@ -12,16 +12,21 @@
 /* Links every record of one file to the nearest of the other. */
 static const char *
 link_nearest(const SdcAttackTarget *target, SdcPgHost *host,
-			 const SdcRelation *from, const SdcRelation *to,
-			 SdcLinkSuccess *found)
+			 SdcLinkageMethod method, bool to_original, SdcLinkSuccess *found)
 {
+	SdcLinkageCall call = {0};
 	SdcLinkage linkage;
 
 	if (target->numeric_keys == NULL)
 		return "No key is a number in both relations, so nearest records "
 			   "cannot be looked for.";
-	sdcpg_linkage_run(&linkage, host, from->oid, to->oid, target->id,
-					  target->numeric_keys);
+	call.original = target->original->oid;
+	call.masked = target->masked->oid;
+	call.id = target->id;
+	call.keys = target->numeric_keys;
+	call.to_original = to_original;
+	call.method = method;
+	sdcpg_linkage_run(&linkage, host, &call);
 	*found = sdcpg_link_success_count(&linkage);
 	sdcpg_linkage_end(&linkage);
 	return NULL;
@@ -31,14 +36,28 @@ static const char *
 distance_to_masked(const SdcAttackTarget *target, SdcPgHost *host,
 				   SdcLinkSuccess *found)
 {
-	return link_nearest(target, host, target->original, target->masked, found);
+	return link_nearest(target, host, SDC_LINKAGE_EUCLIDEAN, false, found);
 }
 
 static const char *
 distance_to_original(const SdcAttackTarget *target, SdcPgHost *host,
 					 SdcLinkSuccess *found)
 {
-	return link_nearest(target, host, target->masked, target->original, found);
+	return link_nearest(target, host, SDC_LINKAGE_EUCLIDEAN, true, found);
+}
+
+static const char *
+mahalanobis_to_masked(const SdcAttackTarget *target, SdcPgHost *host,
+					  SdcLinkSuccess *found)
+{
+	return link_nearest(target, host, SDC_LINKAGE_MAHALANOBIS, false, found);
+}
+
+static const char *
+mahalanobis_to_original(const SdcAttackTarget *target, SdcPgHost *host,
+						SdcLinkSuccess *found)
+{
+	return link_nearest(target, host, SDC_LINKAGE_MAHALANOBIS, true, found);
 }
 
 const SdcAttack sdcpg_attacks[] = {
@@ -50,4 +69,12 @@ const SdcAttack sdcpg_attacks[] = {
 	 "each masked record is linked to the nearest original ones by the "
 	 "numeric keys",
 	 distance_to_original},
+	{"mahalanobis", "mahalanobis to_masked",
+	 "each original record is linked to the nearest masked ones by the "
+	 "numeric keys, weighed by how masking changed them",
+	 mahalanobis_to_masked},
+	{"mahalanobis", "mahalanobis to_original",
+	 "each masked record is linked to the nearest original ones by the "
+	 "numeric keys, weighed by how masking changed them",
+	 mahalanobis_to_original},
 	{NULL, NULL, NULL, NULL}};

@@ -14,20 +14,6 @@
 /* Points between two polls; some have to be searched again. */
 #define POLL_POINTS 256
 
-/* The nearest points of a point of the searching file. */
-static const int32 *
-nearest_points(const SdcLinkage *linkage, SdcLinkSearch *search, int32 point)
-{
-	const SdcLinkHit *hit = &linkage->hit[point];
-	const SdcLinkFile *from = &linkage->from.file;
-
-	if (hit->count <= SDC_LINK_KEPT)
-		return hit->point;
-	sdc_link_search_run(search,
-						from->coordinate + (Size) point * from->columns);
-	return search->point;
-}
-
 /* The number of records of the other file at these points. */
 static int64
 count_candidates(const SdcLinkFile *to, const int32 *nearest, int32 count)
@@ -53,13 +39,12 @@ is_among(const int32 *nearest, int32 count, int32 point)
 
 /* Counts the records at a point, which all have the same candidates. */
 static void
-count_point(const SdcLinkage *linkage, SdcLinkSearch *search, int32 point,
-			SdcLinkSuccess *found)
+count_point(SdcLinkage *linkage, int32 point, SdcLinkSuccess *found)
 {
 	const SdcLinkFile *from = &linkage->from.file;
 	const SdcLinkFile *to = &linkage->to.file;
-	const int32 *nearest = nearest_points(linkage, search, point);
-	int32 count = linkage->hit[point].count;
+	int32 count;
+	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
 	int64 candidates = count_candidates(to, nearest, count);
 	int32 i;
 
@@ -75,26 +60,23 @@ count_point(const SdcLinkage *linkage, SdcLinkSearch *search, int32 point,
 }
 
 SdcLinkSuccess
-sdcpg_link_success_count(const SdcLinkage *linkage)
+sdcpg_link_success_count(SdcLinkage *linkage)
 {
 	SdcHost *host = &linkage->host->kernel;
 	const SdcLinkFile *from = &linkage->from.file;
 	SdcLinkSuccess found = {0, 0, 0, 0, 0};
-	SdcLinkSearch *search;
 	int32 i;
 
 	for (i = 0; i < from->rows; i++)
 		found.records += linkage->partner[i] >= 0;
 	if (linkage->hit == NULL)
 		return found;
-	search = sdc_link_search_create(host, &linkage->index);
 	host->stage(host, "counting links");
 	for (i = 0; i < from->points; i++)
 	{
 		if (i % POLL_POINTS == 0)
 			host->poll(host, i, from->points);
-		count_point(linkage, search, i, &found);
+		count_point(linkage, i, &found);
 	}
-	sdc_link_search_release(search);
 	return found;
 }

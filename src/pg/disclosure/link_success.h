@@ -28,6 +28,6 @@ typedef struct SdcLinkSuccess
  * in the rows of sdc.attack_distance, without making the rows.  O(records),
  * but a point with many equally near ones is searched again.
  */
-extern SdcLinkSuccess sdcpg_link_success_count(const SdcLinkage *linkage);
+extern SdcLinkSuccess sdcpg_link_success_count(SdcLinkage *linkage);
 
 #endif
