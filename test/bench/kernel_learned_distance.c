@@ -52,9 +52,8 @@ static const int attributes[SAMPLES][6] = {
 	{0, 1, 2, 3, 4, 5}, {1, 4, 3, 6, 5, 2}, {7, 3, 2, 6, 0, 10}};
 
 static const SdcLearnedMethod methods[METHODS] = {
-	SDC_LEARNED_WM,          SDC_LEARNED_OWA,
-	SDC_LEARNED_CHOQUET_M,   SDC_LEARNED_CHOQUET,
-	SDC_LEARNED_BILINEAR_PD, SDC_LEARNED_BILINEAR_NC,
+	SDC_LEARNED_WM,      SDC_LEARNED_OWA,         SDC_LEARNED_CHOQUET_M,
+	SDC_LEARNED_CHOQUET, SDC_LEARNED_BILINEAR_PD, SDC_LEARNED_BILINEAR_NC,
 	SDC_LEARNED_BILINEAR};
 static const char *const names[METHODS] = {"WM",    "OWA",   "CI_m", "CI",
 										   "SB_PD", "SB_NC", "SB"};
@@ -84,8 +83,8 @@ microaggregate(double **column, int columns, size_t rows, int k)
 	SdcHost *host = bench_host();
 	SdcMatrix matrix = {rows, columns, column};
 	int32_t *group = sdc_new(host, int32_t, rows);
-	int32_t groups = sdc_microaggregate_group(
-		host, &matrix, k, SDC_GROUP_MDAV, true, 0, group);
+	int32_t groups = sdc_microaggregate_group(host, &matrix, k, SDC_GROUP_MDAV,
+											  true, 0, group);
 	double *sum = sdc_new(host, double, (size_t) groups);
 	double *count = sdc_new(host, double, (size_t) groups);
 	size_t i;
@@ -172,8 +171,8 @@ make_data(const SdcMatrix *census, const Set *set, int sample, size_t records)
 	}
 	for (g = 0; g < set->groups; g++)
 	{
-		int width = at + set->width > data.columns ? data.columns - at
-												   : set->width;
+		int width =
+			at + set->width > data.columns ? data.columns - at : set->width;
 
 		microaggregate(masked + at, width, records, set->k[g]);
 		at += width;
@@ -197,8 +196,8 @@ static int32_t
 mahalanobis(const SdcLearnedData *data)
 {
 	SdcHost *host = bench_host();
-	SdcLearnedForm *form = sdc_learned_form_create(host, SDC_LEARNED_BILINEAR,
-												   data->columns);
+	SdcLearnedForm *form =
+		sdc_learned_form_create(host, SDC_LEARNED_BILINEAR, data->columns);
 	double *margin = sdc_learned_rows_margins(host, data);
 	double half[SDC_LEARNED_MAX_FEATURES];
 
@@ -262,9 +261,8 @@ run_set(const SdcMatrix *census, const Set *set, int sample, size_t records,
 	for (i = 0; i < data.columns; i++)
 		weight[i] = 1.0 / data.columns;
 	sdc_learned_form_weighted(form, weight, point);
-	mean = sdc_learned_rows_count(host, form, &data,
-								  sdc_learned_rows_margins(host, &data), point,
-								  NULL);
+	mean = sdc_learned_rows_count(
+		host, form, &data, sdc_learned_rows_margins(host, &data), point, NULL);
 	printf("%s, attributes %c, %zu records\n", set->name, 'a' + sample,
 		   records);
 	printf("    AM     %6.2f; published %.2f\n", percent(mean, &data),

@@ -117,7 +117,8 @@ exhaust(Search *search, const SdcLearnedCell *cell, int32_t given)
 		return false;
 	for (i = 0; i < cell->records; i++)
 		search->kept[i] = search->mark[i] != GIVEN;
-	verdict = sdc_learned_game_play(search->game, &system, search->kept, false);
+	verdict =
+		sdc_learned_game_play(search->game, &system, search->kept, false);
 	if (verdict == SDC_LEARNED_UNKNOWN)
 		return false;
 	if (verdict == SDC_LEARNED_FEASIBLE)
@@ -192,9 +193,8 @@ branch(Search *search, SdcLearnedCell *cell)
 	sdc_learned_cell_edge(cell, &a, &b);
 	for (side = 0; side < 2; side++)
 	{
-		SdcLearnedCell *half =
-			sdc_learned_cell_half(search->host, cell, side == 0 ? a : b,
-								  side == 0 ? b : a);
+		SdcLearnedCell *half = sdc_learned_cell_half(
+			search->host, cell, side == 0 ? a : b, side == 0 ? b : a);
 
 		if (half->bound <= search->good || settle(search, half))
 			sdc_learned_cell_release(search->host, half);

@@ -45,8 +45,7 @@ SdcLearnedCell *
 sdc_learned_cell_whole(SdcHost *host, const SdcLearnedRows *rows)
 {
 	int m = rows->form->features;
-	SdcLearnedCell *cell =
-		create_cell(host, m, rows->records, rows->rows);
+	SdcLearnedCell *cell = create_cell(host, m, rows->records, rows->rows);
 	int c;
 
 	memset(cell->corner, 0, (size_t) (m * m) * sizeof(double));
@@ -298,8 +297,7 @@ sdc_learned_cell_push(SdcLearnedHeap *heap, SdcLearnedCell *cell)
 	if (heap->count == heap->room)
 	{
 		size_t room = heap->room * 2 + 64;
-		SdcLearnedCell **larger =
-			sdc_new(heap->host, SdcLearnedCell *, room);
+		SdcLearnedCell **larger = sdc_new(heap->host, SdcLearnedCell *, room);
 
 		if (heap->count > 0)
 			memcpy(larger, heap->cell, heap->count * sizeof(*larger));

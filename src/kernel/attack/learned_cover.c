@@ -135,8 +135,8 @@ begin(Cover *cover, SdcLearnedSearch *search)
 	cover->held = sdc_new(search->host, bool, records);
 	cover->share = sdc_new(search->host, double, records);
 	cover->point = sdc_new(search->host, double, m);
-	cover->fixed = definite ? sdc_new(search->host, double, MOST_ROWS *m)
-							: form->fixed;
+	cover->fixed =
+		definite ? sdc_new(search->host, double, MOST_ROWS *m) : form->fixed;
 	cover->fixed_rows = form->fixed_rows;
 	take_system(cover);
 }
@@ -158,8 +158,8 @@ add_definite(Cover *cover, const double *half)
 	sdc_learned_spectrum_find(form->columns, half, value, vector);
 	for (e = 0; e < form->columns && cover->fixed_rows < MOST_ROWS; e++)
 	{
-		double *row = cover->fixed + (size_t) cover->fixed_rows *
-										 (size_t) form->features;
+		double *row = cover->fixed +
+					  (size_t) cover->fixed_rows * (size_t) form->features;
 		double most = 0;
 
 		if (value[e] >= -SDC_LEARNED_SLACK)
@@ -326,8 +326,7 @@ cut_relaxation(Cover *cover)
 
 		round_shares(cover, way);
 		verdict = cut_chain(cover, CHAIN, &added);
-		if (verdict == SDC_LEARNED_FEASIBLE &&
-			(added == before || way == 0))
+		if (verdict == SDC_LEARNED_FEASIBLE && (added == before || way == 0))
 			look(cover, SHORT_WALK);
 	}
 	return added;
@@ -400,8 +399,8 @@ sdc_learned_cover_run(SdcLearnedSearch *search)
 			break;
 		added = cut_relaxation(&cover);
 		idle = added < 2 ? idle + 1 : 0;
-		if (!is_done(&cover) &&
-			(idle >= IDLE_ROUNDS || rounds % SETTLE_ROUNDS == SETTLE_ROUNDS - 1))
+		if (!is_done(&cover) && (idle >= IDLE_ROUNDS ||
+								 rounds % SETTLE_ROUNDS == SETTLE_ROUNDS - 1))
 			stuck = settle(&cover) || search->grown ? 0 : stuck + 1;
 	}
 	return search->rows->records - cover.cuts->proven;

@@ -48,8 +48,9 @@ make_room(SdcLearnedCuts *cuts, size_t more)
 	if (used + 2 > cuts->room)
 	{
 		cuts->room = cuts->room * 2 + 64;
-		cuts->start = enlarged(cuts->host, cuts->start, used > 0 ? used + 1 : 0,
-							   cuts->room, sizeof(int32_t));
+		cuts->start =
+			enlarged(cuts->host, cuts->start, used > 0 ? used + 1 : 0,
+					 cuts->room, sizeof(int32_t));
 		cuts->key = enlarged(cuts->host, cuts->key, used, cuts->room,
 							 sizeof(uint64_t));
 	}
@@ -163,8 +164,7 @@ sdc_learned_cuts_settle(SdcLearnedCuts *cuts, double seconds, bool *given)
 
 	cuts->host->poll(cuts->host, 0, 0);
 	if (isfinite(result.bound))
-		sdc_learned_cuts_prove(cuts,
-							   (int32_t) ceil(result.bound - ROUNDING));
+		sdc_learned_cuts_prove(cuts, (int32_t) ceil(result.bound - ROUNDING));
 	for (k = 0; k < cuts->records; k++)
 		given[k] = result.status == SDC_SOLVER_OPTIMAL && value[k] > 0.5;
 	cuts->host->release(cuts->host, value);

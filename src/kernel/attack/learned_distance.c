@@ -134,8 +134,8 @@ static const SdcLearnedMethod inner[][4] = {
 							 SDC_LEARNED_OWA, SDC_LEARNED_CHOQUET},
 	[SDC_LEARNED_CHOQUET_M] = {SDC_LEARNED_WM, SDC_LEARNED_CHOQUET_M},
 	[SDC_LEARNED_CHOQUET2] = {SDC_LEARNED_WM, SDC_LEARNED_CHOQUET2},
-	[SDC_LEARNED_BILINEAR] = {SDC_LEARNED_BILINEAR_PD,
-							  SDC_LEARNED_BILINEAR_NC, SDC_LEARNED_BILINEAR},
+	[SDC_LEARNED_BILINEAR] = {SDC_LEARNED_BILINEAR_PD, SDC_LEARNED_BILINEAR_NC,
+							  SDC_LEARNED_BILINEAR},
 	[SDC_LEARNED_BILINEAR_NC] = {SDC_LEARNED_WM, SDC_LEARNED_BILINEAR_NC},
 	[SDC_LEARNED_BILINEAR_PD] = {SDC_LEARNED_WM, SDC_LEARNED_BILINEAR_PD}};
 
@@ -176,8 +176,8 @@ walk(SdcLearnedSearch *search, uint64_t seed)
 		   (size_t) form->features * sizeof(double));
 	for (; *method != form->method; method++)
 		learn_inner(search, *method, seed, start[starts++]);
-	if (!form->monotone && sdc_learned_start_mahalanobis(search->data,
-														 start[starts]) &&
+	if (!form->monotone &&
+		sdc_learned_start_mahalanobis(search->data, start[starts]) &&
 		sdc_learned_form_repair(form, start[starts]))
 		starts++;
 	if (form->monotone)
@@ -248,13 +248,11 @@ finish(SdcLearnedSearch *search, int32_t bound, SdcLearnedResult *result)
 
 	result->form = search->form;
 	result->point = search->point;
-	result->parameter =
-		sdc_new(search->host, double,
-				(size_t) sdc_learned_form_parameters(form));
+	result->parameter = sdc_new(search->host, double,
+								(size_t) sdc_learned_form_parameters(form));
 	sdc_learned_form_describe(form, search->point, result->parameter);
-	result->reidentified =
-		sdc_learned_rows_count(search->host, form, search->data,
-							   search->margin, search->point, NULL);
+	result->reidentified = sdc_learned_rows_count(
+		search->host, form, search->data, search->margin, search->point, NULL);
 	result->bound = bound;
 	result->exact = result->reidentified == bound;
 }
@@ -275,8 +273,8 @@ sdc_learned_distance_solve(SdcHost *host, SdcLearnedMethod method,
 	search = begin(host, method, data, margin, seed, limit);
 	if (data->records > 0)
 	{
-		result.uniform = sdc_learned_rows_count(
-			host, search.form, data, margin, search.point, NULL);
+		result.uniform = sdc_learned_rows_count(host, search.form, data,
+												margin, search.point, NULL);
 		bound = learn(&search, seed);
 		widen(&search);
 		bound += search.rows->safe;

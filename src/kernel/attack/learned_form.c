@@ -421,6 +421,6 @@ sdc_learned_form_describe(const SdcLearnedForm *form, const double *point,
 		parameter[c] = point[c];
 	if (form->method == SDC_LEARNED_WM_M)
 		for (c = 0; c < form->features; c++)
-			parameter[c] = LEAST_WEIGHT +
-						   (1 - form->columns * LEAST_WEIGHT) * point[c];
+			parameter[c] =
+				LEAST_WEIGHT + (1 - form->columns * LEAST_WEIGHT) * point[c];
 }

@@ -53,9 +53,8 @@ typedef struct SdcLearnedForm
 extern int sdc_learned_form_most(SdcLearnedMethod method);
 
 /* The family; columns is 1 .. sdc_learned_form_most(method). */
-extern SdcLearnedForm *sdc_learned_form_create(SdcHost *host,
-											   SdcLearnedMethod method,
-											   int columns);
+extern SdcLearnedForm *
+sdc_learned_form_create(SdcHost *host, SdcLearnedMethod method, int columns);
 
 /*
  * The features of a pair from its signed differences of standard scores.
@@ -84,8 +83,7 @@ extern bool sdc_learned_form_scale(const SdcLearnedForm *form, double *point);
  * not be negative are cut at 0 and the rest is mixed with the inner point.
  * False when it cannot be scaled.
  */
-extern bool sdc_learned_form_repair(const SdcLearnedForm *form,
-									double *point);
+extern bool sdc_learned_form_repair(const SdcLearnedForm *form, double *point);
 
 /* The point of the weighted mean with those weights, which add up to 1. */
 extern void sdc_learned_form_weighted(const SdcLearnedForm *form,

@@ -85,9 +85,9 @@ values_of(const SdcLearnedSystem *system, int32_t row)
 {
 	int32_t rows = row_count(system);
 
-	return row < rows ? system->value + (size_t) row * system->features
-					  : system->fixed +
-							(size_t) (row - rows) * system->features;
+	return row < rows
+			   ? system->value + (size_t) row * system->features
+			   : system->fixed + (size_t) (row - rows) * system->features;
 }
 
 static double
@@ -149,8 +149,7 @@ take_column(const SdcLearnedGame *game, const SdcLearnedSystem *system,
 	int c;
 
 	for (c = 0; c < game->coordinates; c++)
-		column[c] =
-			variable >= 0 ? entry_of(system, variable, c) + SHIFT : 0;
+		column[c] = variable >= 0 ? entry_of(system, variable, c) + SHIFT : 0;
 	if (variable < 0)
 		column[-1 - variable] = 1;
 }
@@ -323,8 +322,8 @@ price_all(SdcLearnedGame *game, const SdcLearnedSystem *system,
 	for (k = 0; k < system->records + system->fixed_rows; k++)
 	{
 		bool fixed = k >= system->records;
-		int32_t end = fixed ? rows + k - system->records + 1
-							: system->start[k + 1];
+		int32_t end =
+			fixed ? rows + k - system->records + 1 : system->start[k + 1];
 		double low = INFINITY;
 		int32_t at = -1;
 
@@ -528,11 +527,11 @@ take_point(SdcLearnedGame *game, const SdcLearnedSystem *system, double least)
 		sum += game->price[c];
 	}
 	for (c = 0; c < m; c++)
-		game->point[c] =
-			sum > 0 ? (game->price[c] -
-					   (system->is_signed ? game->price[c + m] : 0)) /
-						  sum
-					: 1.0 / m;
+		game->point[c] = sum > 0
+							 ? (game->price[c] -
+								(system->is_signed ? game->price[c + m] : 0)) /
+								   sum
+							 : 1.0 / m;
 	game->value = sum > 0 ? least / sum : 0;
 }
 
@@ -593,8 +592,7 @@ sdc_learned_game_play(SdcLearnedGame *game, const SdcLearnedSystem *system,
 	most = 40 * game->coordinates + 400;
 	for (step = 0; step < most; step++)
 	{
-		int32_t entering =
-			choose(game, system, kept, step, &least, &looked);
+		int32_t entering = choose(game, system, kept, step, &least, &looked);
 
 		if (step == 0 && entering == NOTHING)
 		{

@@ -54,10 +54,10 @@ typedef struct SdcLearnedGame
 	/* the simplex method, over the player of rows */
 	int coordinates;
 	double *inverse;
-	double *basic;   /* values of the basic variables */
-	int32_t *basis;  /* a row, or -1 - coordinate for a slack */
-	double *price;   /* dual prices, by coordinate */
-	double *folded;  /* the same by feature, and their sum */
+	double *basic;  /* values of the basic variables */
+	int32_t *basis; /* a row, or -1 - coordinate for a slack */
+	double *price;  /* dual prices, by coordinate */
+	double *folded; /* the same by feature, and their sum */
 	double total;
 	double *column;
 	double *along;

@@ -124,10 +124,9 @@ make_room(SdcHost *host, SdcLearnedRows *rows, int32_t more)
 		room *= 2;
 	if (room == (size_t) rows->room)
 		return;
-	rows->value = enlarged(host, rows->value, used, room,
-						   width * sizeof(double));
-	rows->owner =
-		enlarged(host, rows->owner, used, room, sizeof(int32_t));
+	rows->value =
+		enlarged(host, rows->value, used, room, width * sizeof(double));
+	rows->owner = enlarged(host, rows->owner, used, room, sizeof(int32_t));
 	if (rows->form->is_signed)
 		rows->margin =
 			enlarged(host, rows->margin, used, room, sizeof(double));
@@ -433,8 +432,7 @@ sdc_learned_rows_count(SdcHost *host, const SdcLearnedForm *form,
 
 	for (i = 0; i < data->records; i++)
 	{
-		int32_t by =
-			spoiler(form, data, i, margin[i], point, nearest != NULL);
+		int32_t by = spoiler(form, data, i, margin[i], point, nearest != NULL);
 
 		host->poll(host, 0, 0);
 		good += by < 0;

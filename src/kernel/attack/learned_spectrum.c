@@ -48,8 +48,7 @@ largest(int n, const double *half)
 static void
 rotate(int n, double *full, double *vector, int i, int j)
 {
-	double theta =
-		(full[j * n + j] - full[i * n + i]) / (2 * full[i * n + j]);
+	double theta = (full[j * n + j] - full[i * n + i]) / (2 * full[i * n + j]);
 	double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
 	double c = 1 / sqrt(t * t + 1);
 	double s = t * c;

@@ -16,10 +16,10 @@
 #include "kernel/attack/learned_spectrum.h"
 #include "kernel/base/sort.h"
 
-#define STALLED   300 /* lines without improvement, then the walk restarts */
-#define FLAT      1e-14
-#define LONG_STEP 1e3
-#define WORK      1.2e9 /* products that take a second or so */
+#define STALLED    300 /* lines without improvement, then the walk restarts */
+#define FLAT       1e-14
+#define LONG_STEP  1e3
+#define WORK       1.2e9 /* products that take a second or so */
 #define MOST_LINES 4000
 #define FEW_LINES  150
 
@@ -44,13 +44,13 @@ typedef struct Walk
 int
 sdc_learned_sweep_steps(const SdcLearnedRows *rows)
 {
-	double each =
-		2.0 * ((double) rows->rows * rows->form->features + 64.0 * rows->rows +
-			   4096);
+	double each = 2.0 * ((double) rows->rows * rows->form->features +
+						 64.0 * rows->rows + 4096);
 	double lines = WORK / each;
 
-	return lines > MOST_LINES ? MOST_LINES
-							  : lines < FEW_LINES ? FEW_LINES : (int) lines;
+	return lines > MOST_LINES  ? MOST_LINES
+		   : lines < FEW_LINES ? FEW_LINES
+							   : (int) lines;
 }
 
 static void
@@ -131,8 +131,8 @@ aim_at_failure(Walk *walk)
 {
 	const SdcLearnedRows *rows = walk->rows;
 	int m = walk->features;
-	int32_t k = (int32_t) sdc_random_below(walk->random,
-										   (uint64_t) rows->records);
+	int32_t k =
+		(int32_t) sdc_random_below(walk->random, (uint64_t) rows->records);
 	double least = 0;
 	int32_t worst = -1;
 	int32_t r;
@@ -365,10 +365,11 @@ best_step(Walk *walk, double from, double to, double *step)
 			equal++;
 			most = now;
 			if (sdc_random_below(walk->random, (uint64_t) equal) == 0)
-				*step = before + (next - before) *
-									 (equal == 1 ? 0.5
-												 : 0.2 + 0.6 * sdc_random_unit(
-																   walk->random));
+				*step = before +
+						(next - before) *
+							(equal == 1
+								 ? 0.5
+								 : 0.2 + 0.6 * sdc_random_unit(walk->random));
 		}
 		now += which >= 0 ? 1 : -1;
 		before = next;
@@ -428,11 +429,10 @@ restart(Walk *walk, const double *best)
 		double to;
 
 		for (c = 0; c < walk->features; c++)
-			walk->direction[c] =
-				is_free(walk, c)
-					? sdc_random_normal(walk->random) *
-						  (0.02 + 0.5 * fabs(walk->point[c]))
-					: 0;
+			walk->direction[c] = is_free(walk, c)
+									 ? sdc_random_normal(walk->random) *
+										   (0.02 + 0.5 * fabs(walk->point[c]))
+									 : 0;
 		keep_norm(walk);
 		if (!find_range(walk, &from, &to))
 			continue;
