@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "kernel/attack/learned_distance.h"
+
+#include "kernel/attack/learned_count.h"
 #include "kernel/attack/learned_start.h"
 #include "kernel/base/random.h"
 #include "kernel/geometry/scale.h"
@@ -204,7 +206,7 @@ mahalanobis(const SdcLearnedData *data)
 	if (!sdc_learned_start_mahalanobis(data, half))
 		return 0;
 	sdc_learned_form_scale(form, half);
-	return sdc_learned_rows_count(host, form, data, margin, half, NULL);
+	return sdc_learned_count_pairs(host, form, data, margin, half, NULL);
 }
 
 /* Prints what is out of order. */
@@ -261,7 +263,7 @@ run_set(const SdcMatrix *census, const Set *set, int sample, size_t records,
 	for (i = 0; i < data.columns; i++)
 		weight[i] = 1.0 / data.columns;
 	sdc_learned_form_weighted(form, weight, point);
-	mean = sdc_learned_rows_count(
+	mean = sdc_learned_count_pairs(
 		host, form, &data, sdc_learned_rows_margins(host, &data), point, NULL);
 	printf("%s, attributes %c, %zu records\n", set->name, 'a' + sample,
 		   records);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kernel/attack/learned_cell.h"
+#include "kernel/attack/learned_count.h"
 
 #define PACK_ROWS   6000 /* larger cells are halved before they are packed */
 #define SMALL_ROWS  1500 /* smaller ones are always packed */
@@ -60,7 +61,7 @@ offer(Search *search, const SdcLearnedCell *cell, const double *share)
 	sdc_learned_cell_point(cell, share, point);
 	if (!sdc_learned_form_scale(search->rows->form, point))
 		return false;
-	good = sdc_learned_rows_good(search->rows, point, NULL);
+	good = sdc_learned_count_rows(search->rows, point, NULL);
 	if (good > search->good)
 	{
 		search->good = good;

@@ -9,7 +9,7 @@
 #include "kernel/attack/learned_sweep.h"
 
 /*
- * Improves point, where *good records hold (sdc_learned_rows_good), and
+ * Improves point, where *good records hold (sdc_learned_count_rows), and
  * returns the most that any point >= 0 of sum 1 can have; equal to *good when
  * that is proven, larger when the limit came first.  For forms without signs
  * and fixed rows; exponential in the features at worst, fine to about 6.

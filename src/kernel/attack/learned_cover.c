@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/attack/learned_count.h"
 #include "kernel/attack/learned_cuts.h"
 #include "kernel/attack/learned_game.h"
 #include "kernel/attack/learned_spectrum.h"
@@ -62,11 +63,12 @@ sdc_learned_cover_offer(SdcLearnedSearch *search, const double *point)
 	int32_t i;
 
 	if (search->pool == NULL)
-		good = sdc_learned_rows_good(search->rows, point, NULL);
+		good = sdc_learned_count_rows(search->rows, point, NULL);
 	else
 	{
-		good = sdc_learned_rows_count(search->host, search->form, search->data,
-									  search->margin, point, search->nearest);
+		good =
+			sdc_learned_count_pairs(search->host, search->form, search->data,
+									search->margin, point, search->nearest);
 		for (i = 0; i < search->data->records; i++)
 			if (search->nearest[i] >= 0 &&
 				sdc_learned_rows_add(search->pool, i, search->nearest[i]))
@@ -270,7 +272,7 @@ add_records(Cover *cover)
 	int32_t records = cover->system.records;
 	int32_t k;
 
-	sdc_learned_rows_good(search->rows, search->point, cover->held);
+	sdc_learned_count_rows(search->rows, search->point, cover->held);
 	for (k = 0; k < records && !is_done(cover) && !search->grown; k++)
 	{
 		int32_t before = search->good;
@@ -286,7 +288,7 @@ add_records(Cover *cover)
 		else if (verdict == SDC_LEARNED_FEASIBLE)
 			look(cover, SHORT_WALK);
 		if (search->good > before)
-			sdc_learned_rows_good(search->rows, search->point, cover->held);
+			sdc_learned_count_rows(search->rows, search->point, cover->held);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kernel/attack/learned_branch.h"
+#include "kernel/attack/learned_count.h"
 #include "kernel/attack/learned_cover.h"
 #include "kernel/attack/learned_game.h"
 #include "kernel/attack/learned_start.h"
@@ -219,7 +220,7 @@ widen(SdcLearnedSearch *search)
 		return;
 	game = sdc_learned_game_create(search->host, form->coordinates);
 	held = sdc_new(search->host, bool, (size_t) rows->records);
-	sdc_learned_rows_good(rows, search->point, held);
+	sdc_learned_count_rows(rows, search->point, held);
 	memset(&system, 0, sizeof(system));
 	system.features = form->features;
 	system.is_signed = form->is_signed;
@@ -251,7 +252,7 @@ finish(SdcLearnedSearch *search, int32_t bound, SdcLearnedResult *result)
 	result->parameter = sdc_new(search->host, double,
 								(size_t) sdc_learned_form_parameters(form));
 	sdc_learned_form_describe(form, search->point, result->parameter);
-	result->reidentified = sdc_learned_rows_count(
+	result->reidentified = sdc_learned_count_pairs(
 		search->host, form, search->data, search->margin, search->point, NULL);
 	result->bound = bound;
 	result->exact = result->reidentified == bound;
@@ -273,8 +274,8 @@ sdc_learned_distance_solve(SdcHost *host, SdcLearnedMethod method,
 	search = begin(host, method, data, margin, seed, limit);
 	if (data->records > 0)
 	{
-		result.uniform = sdc_learned_rows_count(host, search.form, data,
-												margin, search.point, NULL);
+		result.uniform = sdc_learned_count_pairs(host, search.form, data,
+												 margin, search.point, NULL);
 		bound = learn(&search, seed);
 		widen(&search);
 		bound += search.rows->safe;

@@ -254,9 +254,10 @@ filter_front(SdcHost *host, int n, Front *front)
 	}
 }
 
-static void
-pair_features(const SdcLearnedForm *form, const SdcLearnedData *data,
-			  int32_t i, int32_t j, double *feature)
+void
+sdc_learned_rows_features(const SdcLearnedForm *form,
+						  const SdcLearnedData *data, int32_t i, int32_t j,
+						  double *feature)
 {
 	const double *a = data->record + (size_t) i * (size_t) data->columns;
 	const double *b = data->target + (size_t) j * (size_t) data->columns;
@@ -300,10 +301,11 @@ sdc_learned_rows_build(SdcHost *host, const SdcLearnedForm *form,
 			continue;
 		}
 		make_room(host, rows, front.kept);
-		pair_features(form, data, i, data->own[i], own);
+		sdc_learned_rows_features(form, data, i, data->own[i], own);
 		for (k = 0; k < front.kept; k++)
 		{
-			pair_features(form, data, i, front.target[front.order[k]], other);
+			sdc_learned_rows_features(form, data, i,
+									  front.target[front.order[k]], other);
 			put_row(rows, other, own, margin[i]);
 		}
 		close_record(rows, i);
@@ -356,12 +358,12 @@ sdc_learned_rows_pooled(SdcHost *host, const SdcLearnedForm *form,
 		const uint8_t *seen = pool->seen + (size_t) i * pool->stride;
 
 		host->poll(host, 0, 0);
-		pair_features(form, data, i, data->own[i], own);
+		sdc_learned_rows_features(form, data, i, data->own[i], own);
 		for (j = 0; j < data->targets; j++)
 		{
 			if ((seen[j / 8] >> j % 8 & 1) == 0)
 				continue;
-			pair_features(form, data, i, j, other);
+			sdc_learned_rows_features(form, data, i, j, other);
 			put_row(rows, other, own, margin[i]);
 		}
 		close_record(rows, i);
@@ -378,89 +380,4 @@ sdc_learned_rows_release(SdcHost *host, SdcLearnedRows *rows)
 	host->release(host, rows->margin);
 	host->release(host, rows->owner);
 	host->release(host, rows);
-}
-
-static double
-dot(const double *a, const double *b, int n)
-{
-	double sum = 0;
-	int c;
-
-	for (c = 0; c < n; c++)
-		sum += a[c] * b[c];
-	return sum;
-}
-
-/* The target that comes closest to a record's own, or spoils it; -1: none. */
-static int32_t
-spoiler(const SdcLearnedForm *form, const SdcLearnedData *data, int32_t i,
-		double margin, const double *point, bool worst)
-{
-	double feature[SDC_LEARNED_MAX_FEATURES];
-	double limit;
-	int32_t found = -1;
-	int32_t j;
-
-	pair_features(form, data, i, data->own[i], feature);
-	limit = dot(feature, point, form->features) + margin;
-	for (j = 0; j < data->targets; j++)
-	{
-		double distance;
-
-		if (j == data->own[i])
-			continue;
-		pair_features(form, data, i, j, feature);
-		distance = dot(feature, point, form->features);
-		if (distance < limit || margin == 0)
-		{
-			found = j;
-			limit = distance;
-			if (!worst)
-				break;
-		}
-	}
-	return found;
-}
-
-int32_t
-sdc_learned_rows_count(SdcHost *host, const SdcLearnedForm *form,
-					   const SdcLearnedData *data, const double *margin,
-					   const double *point, int32_t *nearest)
-{
-	int32_t good = 0;
-	int32_t i;
-
-	for (i = 0; i < data->records; i++)
-	{
-		int32_t by = spoiler(form, data, i, margin[i], point, nearest != NULL);
-
-		host->poll(host, 0, 0);
-		good += by < 0;
-		if (nearest != NULL)
-			nearest[i] = by;
-	}
-	return good;
-}
-
-int32_t
-sdc_learned_rows_good(const SdcLearnedRows *rows, const double *point,
-					  bool *good)
-{
-	int m = rows->form->features;
-	int32_t count = 0;
-	int32_t k;
-
-	for (k = 0; k < rows->records; k++)
-	{
-		int32_t r = rows->start[k];
-
-		for (; r < rows->start[k + 1]; r++)
-			if (dot(rows->value + (size_t) r * (size_t) m, point, m) <
-				(rows->margin != NULL ? rows->margin[r] : 0))
-				break;
-		count += r == rows->start[k + 1];
-		if (good != NULL)
-			good[k] = r == rows->start[k + 1];
-	}
-	return count;
 }

@@ -90,22 +90,9 @@ extern SdcLearnedRows *sdc_learned_rows_pooled(SdcHost *host,
 
 extern void sdc_learned_rows_release(SdcHost *host, SdcLearnedRows *rows);
 
-/*
- * Counts, over all pairs, the records that are re-identified at a point of
- * norm 1.  nearest, unless NULL, gets for each record the target that spoils
- * it most, or -1.  O(records targets features), less where records fail.
- */
-extern int32_t sdc_learned_rows_count(SdcHost *host,
-									  const SdcLearnedForm *form,
-									  const SdcLearnedData *data,
-									  const double *margin,
-									  const double *point, int32_t *nearest);
-
-/*
- * Counts the records whose rows all hold at a point of norm 1; good, unless
- * NULL, says which.
- */
-extern int32_t sdc_learned_rows_good(const SdcLearnedRows *rows,
-									 const double *point, bool *good);
+/* The features of a record and a target. */
+extern void sdc_learned_rows_features(const SdcLearnedForm *form,
+									  const SdcLearnedData *data, int32_t i,
+									  int32_t j, double *feature);
 
 #endif

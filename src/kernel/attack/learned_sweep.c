@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/attack/learned_aim.h"
+#include "kernel/attack/learned_count.h"
 #include "kernel/attack/learned_spectrum.h"
 #include "kernel/base/sort.h"
 
@@ -110,115 +112,6 @@ multiply(const double *column, int32_t rows, int features,
 		for (r = 0; r < rows; r++)
 			out[r] += factor * entry[r];
 	}
-}
-
-static int
-some_feature(Walk *walk)
-{
-	return (int) sdc_random_below(walk->random, (uint64_t) walk->features);
-}
-
-/* The entries that a direction may move: not the one that is the norm. */
-static bool
-is_free(const Walk *walk, int c)
-{
-	return c != walk->form->unit;
-}
-
-/* Towards the worst row of a record that fails. */
-static bool
-aim_at_failure(Walk *walk)
-{
-	const SdcLearnedRows *rows = walk->rows;
-	int m = walk->features;
-	int32_t k =
-		(int32_t) sdc_random_below(walk->random, (uint64_t) rows->records);
-	double least = 0;
-	int32_t worst = -1;
-	int32_t r;
-	int c;
-
-	for (r = rows->start[k]; r < rows->start[k + 1]; r++)
-	{
-		const double *value = rows->value + (size_t) r * (size_t) m;
-		double sum = rows->margin != NULL ? -rows->margin[r] : 0;
-
-		for (c = 0; c < m; c++)
-			sum += value[c] * walk->point[c];
-		if (sum < least)
-		{
-			least = sum;
-			worst = r;
-		}
-	}
-	if (worst < 0)
-		return false;
-	for (c = 0; c < m; c++)
-		walk->direction[c] =
-			rows->value[(size_t) worst * (size_t) m + (size_t) c] *
-			(1e-3 + fabs(walk->point[c]));
-	return true;
-}
-
-/* A random direction, before it is made to keep the norm. */
-static bool
-aim(Walk *walk)
-{
-	double *direction = walk->direction;
-	int m = walk->features;
-	int c;
-
-	memset(direction, 0, (size_t) m * sizeof(double));
-	switch (sdc_random_below(walk->random, 6))
-	{
-		case 0:
-			direction[some_feature(walk)] = 1;
-			direction[some_feature(walk)] -= 1;
-			return true;
-		case 1:
-			direction[some_feature(walk)] = 1;
-			return true;
-		case 2:
-			for (c = 0; c < m; c++)
-				direction[c] = sdc_random_normal(walk->random) *
-							   (0.01 + fabs(walk->point[c]));
-			return true;
-		case 3:
-			for (c = 0; c < m; c++)
-				direction[c] = sdc_random_normal(walk->random);
-			return true;
-		case 4:
-			for (c = 0; c < 3; c++)
-				direction[some_feature(walk)] +=
-					sdc_random_normal(walk->random);
-			return true;
-		default:
-			return aim_at_failure(walk);
-	}
-}
-
-/* Makes the direction keep the norm of the point. */
-static void
-keep_norm(Walk *walk)
-{
-	double sum = 0;
-	double total = 0;
-	int c;
-
-	if (walk->form->unit >= 0)
-	{
-		walk->direction[walk->form->unit] = 0;
-		return;
-	}
-	if (walk->form->is_signed)
-		return;
-	for (c = 0; c < walk->features; c++)
-	{
-		sum += walk->direction[c];
-		total += 1e-3 + walk->point[c];
-	}
-	for (c = 0; c < walk->features; c++)
-		walk->direction[c] -= sum * (1e-3 + walk->point[c]) / total;
 }
 
 /* Draws the ends in to where now + step slope >= 0. */
@@ -400,9 +293,9 @@ try_line(Walk *walk, int32_t now)
 	double step = 0;
 	int32_t found;
 
-	if (!aim(walk))
+	if (!sdc_learned_aim_take(walk->rows, walk->random, walk->point,
+							  walk->direction))
 		return -1;
-	keep_norm(walk);
 	if (!find_range(walk, &from, &to))
 		return -1;
 	multiply(walk->column, walk->rows->rows, walk->features, walk->point,
@@ -429,11 +322,11 @@ restart(Walk *walk, const double *best)
 		double to;
 
 		for (c = 0; c < walk->features; c++)
-			walk->direction[c] = is_free(walk, c)
+			walk->direction[c] = c != walk->form->unit
 									 ? sdc_random_normal(walk->random) *
 										   (0.02 + 0.5 * fabs(walk->point[c]))
 									 : 0;
-		keep_norm(walk);
+		sdc_learned_aim_keep_norm(walk->form, walk->point, walk->direction);
 		if (!find_range(walk, &from, &to))
 			continue;
 		from = from < -1 ? -1 : from;
@@ -448,7 +341,7 @@ sdc_learned_sweep_run(SdcHost *host, const SdcLearnedRows *rows,
 					  int steps, double *point)
 {
 	size_t bytes = (size_t) rows->form->features * sizeof(double);
-	int32_t best = sdc_learned_rows_good(rows, point, NULL);
+	int32_t best = sdc_learned_count_rows(rows, point, NULL);
 	int32_t now = best;
 	int stalled = 0;
 	Walk walk;
@@ -468,7 +361,7 @@ sdc_learned_sweep_run(SdcHost *host, const SdcLearnedRows *rows,
 		found = try_line(&walk, now);
 		stalled = found > now ? 0 : stalled + 1;
 		if (found > now)
-			now = sdc_learned_rows_good(rows, walk.point, NULL);
+			now = sdc_learned_count_rows(rows, walk.point, NULL);
 		if (now > best)
 		{
 			best = now;
@@ -477,7 +370,7 @@ sdc_learned_sweep_run(SdcHost *host, const SdcLearnedRows *rows,
 		if (stalled >= STALLED)
 		{
 			restart(&walk, point);
-			now = sdc_learned_rows_good(rows, walk.point, NULL);
+			now = sdc_learned_count_rows(rows, walk.point, NULL);
 			stalled = 0;
 		}
 	}

@@ -25,7 +25,7 @@ sdc_learned_limit_reached(const SdcLearnedLimit *limit)
 /*
  * Improves a point of norm 1 until steps lines were tried without a limit
  * reached; the best is left in point, and its number of good records
- * (sdc_learned_rows_good) returned.  The same for the same random stream,
+ * (sdc_learned_count_rows) returned.  The same for the same random stream,
  * unless the limit stops it.  A line takes O(rows features).
  */
 extern int32_t sdc_learned_sweep_run(SdcHost *host, const SdcLearnedRows *rows,
