@@ -24,7 +24,7 @@
 #define POOL_NEAREST 15
 
 /* The part of the time limit that each inner family may take. */
-#define INNER_SHARE 5
+#define INNER_SHARE 4
 
 /* Inner families, the plain mean, and Mahalanobis. */
 #define MOST_STARTS 5

@@ -142,6 +142,7 @@ put_row(SdcLearnedRows *rows, const double *feature, const double *own,
 	double *value =
 		rows->value + (size_t) rows->rows * (size_t) form->features;
 	double most;
+	bool never;
 	int c;
 
 	for (c = 0; c < form->features; c++)
@@ -151,11 +152,12 @@ put_row(SdcLearnedRows *rows, const double *feature, const double *own,
 			value[c] -= margin;
 	}
 	most = largest_of(value, form->features);
-	if (most > 0)
-		for (c = 0; c < form->features; c++)
-			value[c] /= most;
+	/* nothing tells the two apart: no point makes the row hold */
+	never = margin == 0 || most == 0;
+	for (c = 0; c < form->features; c++)
+		value[c] = never ? (form->is_signed ? 0 : -1) : value[c] / most;
 	if (form->is_signed)
-		rows->margin[rows->rows] = most > 0 ? margin / most : 1;
+		rows->margin[rows->rows] = never ? 1 : margin / most;
 	rows->owner[rows->rows++] = rows->records;
 }
 
