@@ -91,6 +91,13 @@ BEGIN
     SELECT * FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
                                       '{income,age}')$$;
     EXECUTE $$
+    CREATE TABLE rel.learned AS
+    SELECT l.*, m.bound
+    FROM sdc.attack_learned('rel.people', 'rel.people', 'id',
+                            '{income,age}') AS l,
+         sdc.learn_distance('rel.people', 'rel.people', 'id', '{income,age}',
+                            'choquet') AS m$$;
+    EXECUTE $$
     CREATE TABLE rel.lost AS
     SELECT (sdc.reid(a)).*, sdc.il1s(a.distance, 0)
     FROM sdc.attack_distance('rel.people', 'rel.people', 'id',

@@ -52,7 +52,11 @@ my %calls = (
 	attack_minimality =>
 	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
 	attack_distance =>
-	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
+	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
+	learn_distance =>
+	  ["learn_distance('people', 'people', 'id', '{age,income,weight}', 'bilinear')"],
+	attack_learned =>
+	  ["attack_learned('people', 'people', 'id', '{age,income,weight}')"]);
 
 # Called in no time, whatever the table.
 my @quick = qw(declare declared);
