@@ -2,8 +2,9 @@
  * learned_game.c
  *		Can the rows of some records all hold at once?
  *
- * The dual prices of the player of rows are the other player's point.  Rows are priced from a short list of those that were violated when
- * all of them were last looked at, one for each record.
+ * The dual prices of the player of rows are the other player's point.  Rows
+ * are priced from a short list of those that were violated when all of them
+ * were last looked at, one for each record.
  */
 #include "kernel/attack/learned_simplex.h"
 

@@ -55,11 +55,25 @@ sdcpg_catalog_need_owner(const SdcRelation *relation)
 					   relation->name);
 }
 
-/* The owner of a table of sdc. */
 static Oid
-table_owner(const char *table)
+find_table(const char *table)
 {
-	Oid oid = get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+	return get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+}
+
+bool
+sdcpg_catalog_may_read(const char *table)
+{
+	Oid oid = find_table(table);
+
+	return OidIsValid(oid) &&
+		   pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+Oid
+sdcpg_catalog_owner(const char *table)
+{
+	Oid oid = find_table(table);
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
 	Oid owner;
 
@@ -88,6 +102,15 @@ run(const char *sql, const SdcCatalogParameters *parameters, bool read_only)
 		elog(ERROR, "could not run a statement on a table of sdc");
 }
 
+/* Starts to be the owner of a table of sdc; what the caller was is kept. */
+static void
+become_owner(const char *table, Oid *caller, int *context)
+{
+	GetUserIdAndSecContext(caller, context);
+	SetUserIdAndSecContext(sdcpg_catalog_owner(table),
+						   *context | SECURITY_LOCAL_USERID_CHANGE);
+}
+
 uint64
 sdcpg_catalog_write(const char *table, const char *sql,
 					const SdcCatalogParameters *parameters)
@@ -96,9 +119,7 @@ sdcpg_catalog_write(const char *table, const char *sql,
 	int context;
 	uint64 rows;
 
-	GetUserIdAndSecContext(&caller, &context);
-	SetUserIdAndSecContext(table_owner(table),
-						   context | SECURITY_LOCAL_USERID_CHANGE);
+	become_owner(table, &caller, &context);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	run(sql, parameters, false);
@@ -132,16 +153,38 @@ copy_rows(MemoryContext caller)
 	return rows;
 }
 
-SdcCatalogRows *
-sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters)
+/* Runs a SELECT and copies its rows to the memory of the caller. */
+static SdcCatalogRows *
+read_rows(const char *sql, const SdcCatalogParameters *parameters,
+		  bool read_only)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	SdcCatalogRows *rows;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	run(sql, parameters, true);
+	run(sql, parameters, read_only);
 	rows = copy_rows(caller);
 	SPI_finish();
+	return rows;
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters)
+{
+	return read_rows(sql, parameters, true);
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read_owned(const char *table, const char *sql,
+						 const SdcCatalogParameters *parameters)
+{
+	Oid caller;
+	int context;
+	SdcCatalogRows *rows;
+
+	become_owner(table, &caller, &context);
+	rows = read_rows(sql, parameters, false);
+	SetUserIdAndSecContext(caller, context);
 	return rows;
 }

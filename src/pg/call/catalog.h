@@ -62,4 +62,19 @@ extern uint64 sdcpg_catalog_write(const char *table, const char *sql,
 extern SdcCatalogRows *
 sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 
+/*
+ * The same as the owner of the table of the schema sdc that has that name,
+ * for what the caller must not see; he is shown what follows from it, at the
+ * most.  Sees what calls before it wrote, and what other sessions committed.
+ */
+extern SdcCatalogRows *
+sdcpg_catalog_read_owned(const char *table, const char *sql,
+						 const SdcCatalogParameters *parameters);
+
+/* The owner of the table of the schema sdc that has that name. */
+extern Oid sdcpg_catalog_owner(const char *table);
+
+/* May the caller SELECT from the table of the schema sdc of that name? */
+extern bool sdcpg_catalog_may_read(const char *table);
+
 #endif

@@ -45,10 +45,15 @@ sdcpg_query_records(const SdcRelation *relation, const SdcRelationColumn *id,
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT CAST(r.%s AS pg_catalog.text)", id->sql);
+	if (id == NULL)
+		appendStringInfoString(&sql, "SELECT CAST(NULL AS pg_catalog.text)");
+	else
+		appendStringInfo(&sql, "SELECT CAST(r.%s AS pg_catalog.text)",
+						 id->sql);
 	append_columns(&sql, columns, true);
 	appendStringInfo(&sql, " FROM %s AS r ", relation->sql);
-	sdcpg_query_order(&sql, id);
+	if (id != NULL)
+		sdcpg_query_order(&sql, id);
 	return sql.data;
 }
 

@@ -19,7 +19,8 @@ extern void sdcpg_query_order(StringInfo sql, const SdcRelationColumn *id);
 
 /*
  * One row per record: the id as text, then the columns as they are, in the
- * order of the id, then of its text byte by byte.
+ * order of the id, then of its text byte by byte.  Without an id it is NULL,
+ * and the order is none.
  */
 extern char *sdcpg_query_records(const SdcRelation *relation,
 								 const SdcRelationColumn *id,

@@ -1,0 +1,417 @@
+/*
+ * fellegi_sunter.c
+ *		Probabilistic record linkage: which patterns speak for a match.
+ *
+ * EM: each pattern is shared out between matches and others by the present
+ * model, and the model becomes what these shares say.  Patterns come sorted,
+ * so the sums do not depend on the order of the records.
+ */
+
+/* libm: log2 and pow; an attack is no mask. */
+#include "kernel/attack/fellegi_sunter.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/sort.h"
+
+/* Probabilities are kept off 0, which no later evidence could correct. */
+#define LEAST 1e-300
+
+/* What a worse level starts with, relative to the better one before it. */
+#define START 0.2
+
+/* Changes below that are none. */
+#define TOLERANCE 1e-12
+
+/* Weights that differ by less are equal. */
+#define EQUAL 1e-9
+
+#define LEVELS SDC_COMPARISON_LEVELS
+
+/* Shares of the pairs: by field and level (or missing), and of all pairs. */
+typedef struct Shares
+{
+	double ratio[SDC_COMPARISON_FIELDS][LEVELS + 1]; /* m / u */
+	double match[SDC_COMPARISON_FIELDS][LEVELS + 1];
+	double other[SDC_COMPARISON_FIELDS][LEVELS + 1];
+	double matches;
+	double others;
+	uint8_t *level; /* of every pattern, field by field */
+} Shares;
+
+/* What all levels have: u of the pairs at large, m falling with the level. */
+static void
+start_model(const SdcComparison *comparison,
+			const SdcComparisonPatterns *patterns, SdcFellegiSunter *model)
+{
+	int32_t i;
+	int j;
+	int l;
+
+	memset(model->field, 0, sizeof(model->field));
+	for (j = 0; j < comparison->fields; j++)
+	{
+		SdcFellegiSunterField *field = &model->field[j];
+		int levels = comparison->field[j].levels;
+		double present = 0;
+		double start = 1;
+		double sum = 0;
+
+		for (i = 0; i < patterns->count; i++)
+		{
+			l = sdc_comparison_level(comparison, patterns->pattern[i], j);
+			if (l == levels)
+				continue;
+			field->share[l] += patterns->pairs[i];
+			present += patterns->pairs[i];
+		}
+		for (l = 0; l < levels; l++)
+		{
+			field->share[l] = present > 0 ? field->share[l] / present : 0;
+			field->u[l] = field->share[l];
+			field->m[l] = start * (field->share[l] > 0);
+			start *= START;
+			sum += field->m[l];
+		}
+		for (l = 0; l < levels; l++)
+			field->m[l] /= sum > 0 ? sum : 1;
+	}
+}
+
+double
+sdc_fellegi_sunter_pattern(const SdcComparison *comparison,
+						   const SdcFellegiSunter *model, uint64_t pattern,
+						   double *m, double *u)
+{
+	double weight = 0;
+	int j;
+
+	*m = 1;
+	*u = 1;
+	for (j = 0; j < comparison->fields; j++)
+	{
+		int level = sdc_comparison_level(comparison, pattern, j);
+
+		if (level == comparison->field[j].levels)
+			continue;
+		*m *= model->field[j].m[level];
+		*u *= model->field[j].u[level];
+		weight += model->weight[j][level];
+	}
+	return weight;
+}
+
+/* Clears the shares, and sets what each level speaks for a match. */
+static void
+set_ratios(const SdcComparison *comparison, const SdcFellegiSunter *model,
+		   Shares *shares)
+{
+	int j;
+	int l;
+
+	memset(shares->match, 0, sizeof(shares->match));
+	memset(shares->other, 0, sizeof(shares->other));
+	shares->matches = 0;
+	shares->others = 0;
+	for (j = 0; j < comparison->fields; j++)
+	{
+		for (l = 0; l < comparison->field[j].levels; l++)
+			shares->ratio[j][l] = fmax(model->field[j].m[l], LEAST) /
+								  fmax(model->field[j].u[l], LEAST);
+		shares->ratio[j][comparison->field[j].levels] = 1;
+	}
+}
+
+/* The levels of all patterns, [pattern * fields + field]. */
+static uint8_t *
+unpack_levels(SdcHost *host, const SdcComparison *comparison,
+			  const SdcComparisonPatterns *patterns)
+{
+	int fields = comparison->fields;
+	uint8_t *level = sdc_new(host, uint8_t, (size_t) patterns->count * fields);
+	int32_t i;
+	int j;
+
+	for (i = 0; i < patterns->count; i++)
+		for (j = 0; j < fields; j++)
+			level[(size_t) i * fields + j] = (uint8_t) sdc_comparison_level(
+				comparison, patterns->pattern[i], j);
+	return level;
+}
+
+/* Shares every pattern out between matches and others. */
+static void
+share_out(SdcHost *host, const SdcComparison *comparison,
+		  const SdcComparisonPatterns *patterns, const SdcFellegiSunter *model,
+		  Shares *shares)
+{
+	double start = model->prior / (1 - model->prior);
+	const uint8_t *level = shares->level;
+	int32_t i;
+	int j;
+
+	set_ratios(comparison, model, shares);
+	for (i = 0; i < patterns->count; i++, level += comparison->fields)
+	{
+		double n = patterns->pairs[i];
+		double odds = start;
+		double matches;
+
+		if (i % 4096 == 0)
+			host->poll(host, model->used, model->iterations);
+		for (j = 0; j < comparison->fields; j++)
+			odds *= shares->ratio[j][level[j]];
+		matches = isinf(odds) ? n : n * (odds / (1 + odds));
+		shares->matches += matches;
+		shares->others += n - matches;
+		for (j = 0; j < comparison->fields; j++)
+		{
+			shares->match[j][level[j]] += matches;
+			shares->other[j][level[j]] += n - matches;
+		}
+	}
+}
+
+/*
+ * Pools levels until m / u does not rise with the level: pool-adjacent-
+ * violators with the weights u, the maximum of the likelihood in that order.
+ */
+static void
+order_levels(SdcFellegiSunterField *field, int levels)
+{
+	double m[LEVELS];
+	double u[LEVELS];
+	int length[LEVELS];
+	int blocks = 0;
+	int place = 0;
+	int b;
+	int l;
+
+	for (l = 0; l < levels; l++)
+	{
+		m[blocks] = field->m[l];
+		u[blocks] = field->u[l];
+		length[blocks++] = 1;
+		while (blocks > 1 &&
+			   m[blocks - 1] * u[blocks - 2] > m[blocks - 2] * u[blocks - 1])
+		{
+			m[blocks - 2] += m[blocks - 1];
+			u[blocks - 2] += u[blocks - 1];
+			length[blocks - 2] += length[blocks - 1];
+			blocks--;
+		}
+	}
+	for (b = 0; b < blocks; b++)
+		for (l = 0; l < length[b]; l++, place++)
+			if (length[b] > 1)
+				field->m[place] =
+					u[b] > 0 ? m[b] * (field->u[place] / u[b]) : 0;
+}
+
+/* The model that the shares say; returns the largest change. */
+static double
+update_field(const SdcFellegiSunter *model, const double *match,
+			 const double *other, int levels, SdcFellegiSunterField *field)
+{
+	SdcFellegiSunterField before = *field;
+	double matches = 0;
+	double others = 0;
+	double change = 0;
+	int l;
+
+	for (l = 0; l < levels; l++)
+	{
+		matches += match[l];
+		others += other[l];
+	}
+	for (l = 0; l < levels; l++)
+	{
+		if (matches > 0)
+			field->m[l] = match[l] / matches;
+		if (others > 0 && !model->fix_u)
+			field->u[l] = other[l] / others;
+	}
+	order_levels(field, levels);
+	for (l = 0; l < levels; l++)
+		change = fmax(change, fmax(fabs(field->m[l] - before.m[l]),
+								   fabs(field->u[l] - before.u[l])));
+	return change;
+}
+
+/* One round of EM; returns the largest change. */
+static double
+iterate(SdcHost *host, const SdcComparison *comparison,
+		const SdcComparisonPatterns *patterns, SdcFellegiSunter *model,
+		Shares *shares)
+{
+	double change = 0;
+	int j;
+
+	share_out(host, comparison, patterns, model, shares);
+	if (!model->fix_prior)
+	{
+		double prior = shares->matches / (shares->matches + shares->others);
+
+		change = fabs(prior - model->prior);
+		model->prior = prior;
+	}
+	for (j = 0; j < comparison->fields; j++)
+		change =
+			fmax(change,
+				 update_field(model, shares->match[j], shares->other[j],
+							  comparison->field[j].levels, &model->field[j]));
+	return change;
+}
+
+/*
+ * What each level speaks for a match.  A probability of nothing would be a
+ * weight without end, which a finite number of pairs cannot prove: it counts
+ * as half a pair.  A level that no pair has speaks like the one before.
+ */
+static void
+set_weights(const SdcComparison *comparison, SdcFellegiSunter *model)
+{
+	double least_m = 0.5 / fmax(1, model->prior * comparison->pairs);
+	double least_u = 0.5 / fmax(1, (1 - model->prior) * comparison->pairs);
+	int j;
+	int l;
+
+	memset(model->weight, 0, sizeof(model->weight));
+	for (j = 0; j < comparison->fields; j++)
+	{
+		double *weight = model->weight[j];
+
+		for (l = 0; l < comparison->field[j].levels; l++)
+		{
+			const SdcFellegiSunterField *field = &model->field[j];
+
+			if (field->share[l] > 0)
+				weight[l] = log2(fmax(field->m[l], least_m)) -
+							log2(fmax(field->u[l], least_u));
+			if (l > 0 && (field->share[l] == 0 || weight[l] > weight[l - 1]))
+				weight[l] = weight[l - 1];
+		}
+	}
+}
+
+/* Why the model says nothing; NULL when it does. */
+static const char *
+find_fault(const SdcComparison *comparison, const SdcFellegiSunter *model)
+{
+	double weight = 0;
+	int j;
+
+	for (j = 0; j < comparison->fields; j++)
+		weight += fmax(0, model->weight[j][0]);
+	if (model->prior * comparison->pairs < 0.5)
+		return "Not one pair looks like a match.";
+	if (!(weight > EQUAL))
+		return "Pairs that agree are no likelier to be matches than others.";
+	return NULL;
+}
+
+const char *
+sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
+							const SdcComparisonPatterns *patterns,
+							SdcFellegiSunter *model)
+{
+	Shares *shares;
+
+	if (patterns->count == 0)
+		return "No two records are compared.";
+	if (patterns->count == 1)
+		return "All pairs of records agree alike.";
+	if (!(model->prior > 0) || !(model->prior < 1))
+		return "The share of matches to start from is not between 0 and 1.";
+	host->stage(host, "estimating");
+	shares = sdc_new(host, Shares, 1);
+	shares->level = unpack_levels(host, comparison, patterns);
+	start_model(comparison, patterns, model);
+	model->converged = false;
+	for (model->used = 0; model->used < model->iterations && !model->converged;
+		 model->used++)
+		model->converged =
+			iterate(host, comparison, patterns, model, shares) < TOLERANCE;
+	host->release(host, shares->level);
+	host->release(host, shares);
+	set_weights(comparison, model);
+	return find_fault(comparison, model);
+}
+
+double
+sdc_fellegi_sunter_posterior(const SdcFellegiSunter *model, double weight)
+{
+	double odds = log2(model->prior) - log2(1 - model->prior) + weight;
+
+	return 1 / (1 + pow(2, -odds));
+}
+
+/* Weights for the comparison of patterns by sdc_sort_rows. */
+static int
+compare_weights(int32_t a, int32_t b, void *arg)
+{
+	const double *weight = arg;
+
+	return weight[a] > weight[b] ? -1 : weight[a] < weight[b];
+}
+
+/*
+ * Sums share[order[i]] from one end, whole ties at a time, while it is no more
+ * than the limit; returns how many patterns that takes.
+ */
+static int32_t
+take_while(const int32_t *order, int32_t count, int step, const double *weight,
+		   const double *share, double limit)
+{
+	double sum = 0;
+	int32_t taken = 0;
+
+	while (taken < count)
+	{
+		int32_t end = taken;
+		double with = sum;
+
+		do
+			with += share[order[step * end]];
+		while (++end < count && fabs(weight[order[step * end]] -
+									 weight[order[step * taken]]) <= EQUAL);
+		if (with > limit * (1 + EQUAL))
+			break;
+		sum = with;
+		taken = end;
+	}
+	return taken;
+}
+
+void
+sdc_fellegi_sunter_classify(SdcHost *host, const SdcComparison *comparison,
+							const SdcComparisonPatterns *patterns,
+							const SdcFellegiSunter *model, double mu,
+							double lambda, double *link, double *non_link)
+{
+	int32_t n = patterns->count;
+	double *weight = sdc_new(host, double, n + 1);
+	double *m = sdc_new(host, double, n + 1);
+	double *u = sdc_new(host, double, n + 1);
+	int32_t *order = sdc_new(host, int32_t, n + 1);
+	int32_t links;
+	int32_t non_links;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		order[i] = i;
+		weight[i] = sdc_fellegi_sunter_pattern(
+			comparison, model, patterns->pattern[i], &m[i], &u[i]);
+	}
+	sdc_sort_rows(host, order, n, compare_weights, weight);
+	links = take_while(order, n, 1, weight, u, mu);
+	non_links = take_while(order + n - 1, n - links, -1, weight, m, lambda);
+	*link = links > 0 ? weight[order[links - 1]] : INFINITY;
+	*non_link = non_links > 0 ? weight[order[n - non_links]] : -INFINITY;
+	host->release(host, weight);
+	host->release(host, m);
+	host->release(host, u);
+	host->release(host, order);
+}

@@ -1,0 +1,88 @@
+/*
+ * fellegi_sunter.h
+ *		Probabilistic record linkage: which patterns speak for a match.
+ *
+ * The pairs of two files are a mixture of matches (a share of them, the prior)
+ * and of pairs of different people.  Given which it is, the fields agree
+ * independently: on level l of a field with probability m[l] for matches and
+ * u[l] for others.  A pattern speaks for a match by its weight
+ *		log2 (m / u), summed over the fields that are there.
+ *
+ * Fellegi and Sunter (1969); estimated by EM as in Winkler (1988).
+ */
+#ifndef SDC_KERNEL_FELLEGI_SUNTER_H
+#define SDC_KERNEL_FELLEGI_SUNTER_H
+
+#include "kernel/attack/comparison.h"
+
+/* The probabilities of one field, by level. */
+typedef struct SdcFellegiSunterField
+{
+	double m[SDC_COMPARISON_LEVELS];
+	double u[SDC_COMPARISON_LEVELS];
+	double share[SDC_COMPARISON_LEVELS]; /* of the pairs that have values */
+} SdcFellegiSunterField;
+
+typedef struct SdcFellegiSunter
+{
+	/* what is asked for */
+	double prior; /* to start from */
+	bool fix_prior;
+	bool fix_u; /* u stays what the pairs at large have */
+	int iterations;
+
+	/* what is found; prior as well */
+	SdcFellegiSunterField field[SDC_COMPARISON_FIELDS];
+	SdcComparisonWeights weight[SDC_COMPARISON_FIELDS]; /* 0 when missing */
+	int used;                                           /* iterations */
+	bool converged;
+} SdcFellegiSunter;
+
+/* What a pattern is, by the two error rates. */
+typedef enum SdcLinkageClass
+{
+	SDC_LINKAGE_LINK,
+	SDC_LINKAGE_CLERICAL,
+	SDC_LINKAGE_NON_LINK
+} SdcLinkageClass;
+
+/*
+ * Estimates the model from the patterns of the pairs.  A better level never
+ * speaks less for a match than a worse one: the levels of a field are pooled
+ * until that holds (order-restricted maximum likelihood).  Stops when no
+ * probability changes by more than 1e-12, or after the iterations.  Returns
+ * NULL, or why the patterns tell nothing, as a sentence.  O(patterns *
+ * fields) per iteration.
+ */
+extern const char *
+sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
+							const SdcComparisonPatterns *patterns,
+							SdcFellegiSunter *model);
+
+/* The weight of a pattern, and its probabilities in matches and others. */
+extern double sdc_fellegi_sunter_pattern(const SdcComparison *comparison,
+										 const SdcFellegiSunter *model,
+										 uint64_t pattern, double *m,
+										 double *u);
+
+/* The probability that a pair of some weight is a match. */
+extern double sdc_fellegi_sunter_posterior(const SdcFellegiSunter *model,
+										   double weight);
+
+/*
+ * Classifies the patterns: taken by falling weight they are links while the
+ * u of them sum up to no more than mu, the share of other pairs that is
+ * linked; taken by rising weight they are no links while their m sum up to no
+ * more than lambda, the share of matches that is lost; the rest is left to a
+ * clerk.  Patterns of equal weight are never told apart.  Sets the least
+ * weight of a link and the largest of a non-link (infinite when there is
+ * none).  O(patterns log patterns).
+ */
+extern void sdc_fellegi_sunter_classify(SdcHost *host,
+										const SdcComparison *comparison,
+										const SdcComparisonPatterns *patterns,
+										const SdcFellegiSunter *model,
+										double mu, double lambda, double *link,
+										double *non_link);
+
+#endif

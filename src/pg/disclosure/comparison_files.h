@@ -1,0 +1,80 @@
+/*
+ * comparison_files.h
+ *		Two relations read for a comparison of their records field by field.
+ */
+#ifndef SDC_PG_COMPARISON_FILES_H
+#define SDC_PG_COMPARISON_FILES_H
+
+#include "postgres.h"
+
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "kernel/attack/comparison.h"
+#include "pg/call/relation.h"
+#include "pg/data/frame.h"
+#include "pg/data/ids.h"
+
+/* How a column is compared. */
+typedef enum SdcComparisonBy
+{
+	SDC_COMPARE_EQUAL,
+	SDC_COMPARE_RANK,      /* numbers, by percent of the ranks between them */
+	SDC_COMPARE_DEVIATION, /* numbers, by standard deviations of file 0 */
+	SDC_COMPARE_TEXT       /* by edits, as a share of the longer text */
+} SdcComparisonBy;
+
+/* One column, and the distances up to which each level of agreement goes. */
+typedef struct SdcComparisonColumn
+{
+	SdcRelationColumn column[2];
+	SdcComparisonBy by;
+	int levels;
+	double within[SDC_COMPARISON_LEVELS];
+} SdcComparisonColumn;
+
+/*
+ * The files: [0] is searched from, [1] is searched.  Rows are in the order of
+ * their ids where there is an id, whose texts are in the column id.
+ */
+typedef struct SdcComparisonFiles
+{
+	SdcPgHost *host;
+	const SdcRelation *relation[2];
+	SdcRelationColumn id[2];
+	bool has_id;
+	int columns;
+	SdcComparisonColumn *column;
+	int blocks;
+	SdcRelationColumn *block[2];
+	SdcFrame *frame[2];
+	SdcComparison comparison;
+} SdcComparisonFiles;
+
+/* The keys of params that are read here. */
+#define SDC_COMPARISON_PARAMS "compare", "within", "block", "map"
+
+/*
+ * Finds relations and columns and says how each is compared, before any row
+ * is read.  id may be NULL.
+ *		compare {column: equal | rank | deviation | text}
+ *		within {column: [numbers, ascending]}
+ *		block [columns]
+ *		map {original column: masked column}
+ * Without them numbers are compared by rank within 0, 2, 5, 10 and 20 percent,
+ * texts within 0 and 25 percent of edits, all else by equality, and every
+ * record with every other.
+ */
+extern void sdcpg_comparison_describe(SdcComparisonFiles *files, Oid original,
+									  Oid masked, const char *id,
+									  ArrayType *keys, Jsonb *params,
+									  bool to_original);
+
+/* Reads both files as the caller and prepares the comparison. */
+extern void sdcpg_comparison_load(SdcComparisonFiles *files, SdcPgHost *host);
+
+/* A level of a column in words. */
+extern char *sdcpg_comparison_level_name(const SdcComparisonColumn *column,
+										 int level);
+
+#endif

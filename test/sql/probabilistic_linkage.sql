@@ -1,0 +1,163 @@
+-- probabilistic_linkage: patterns of agreement, EM, and the links that follow.
+\set SHOW_CONTEXT never
+
+-- EX-FS-1: 100,000 pairs of three fields, one pair in each block.  EM must find
+-- prior 0.1, m = (0.9, 0.8, 0.95), u = (0.1, 0.2, 0.05).
+CREATE TABLE fs (g1 int, g2 int, g3 int, n int);
+INSERT INTO fs VALUES (1,1,1,6930), (1,1,0,2070), (1,0,1,2070), (1,0,0,6930),
+  (0,1,1,1570), (0,1,0,15430), (0,0,1,3430), (0,0,0,61570);
+CREATE TABLE fs_original AS
+SELECT row_number() OVER () AS pair, 1 AS g1, 1 AS g2, 1 AS g3 FROM fs, generate_series(1, n);
+CREATE TABLE fs_masked AS
+SELECT row_number() OVER () AS pair, g1, g2, g3 FROM fs, generate_series(1, n);
+SELECT field, level, agreement, round(m::numeric, 9) AS m, round(u::numeric, 9) AS u, round(weight::numeric, 4) AS weight,
+       CASE field WHEN '*' THEN round(share::numeric, 9) END AS prior
+FROM sdc.estimate_linkage('fs_original', 'fs_masked', '{g1,g2,g3}',
+  '{"block": ["pair"], "compare": {"g1": "equal", "g2": "equal", "g3": "equal"}, "mu": 0.005, "lambda": 0.014}');
+-- the published classes: links 111 and 101, non-links 100, 010 and 000 (0 is agreement here)
+SELECT pattern, pairs, round(weight::numeric, 4) AS weight, round(posterior::numeric, 4) AS posterior, class
+FROM sdc.linkage_patterns('fs_original', 'fs_masked', '{g1,g2,g3}',
+  '{"block": "pair", "compare": {"g1": "equal", "g2": "equal", "g3": "equal"}, "mu": 0.005, "lambda": 0.014}');
+-- far fewer rounds say so
+SELECT count(*) FROM sdc.estimate_linkage('fs_original', 'fs_masked', '{g1,g2,g3}',
+  '{"block": ["pair"], "compare": {"g1": "equal", "g2": "equal", "g3": "equal"}, "iterations": 2}');
+DROP TABLE fs, fs_original, fs_masked;
+
+-- Two files of people: noise on the age, typing errors in the name, NULLs.
+CREATE TABLE person AS
+SELECT i AS id, 20 + (i * 37) % 60 AS age, (ARRAY['smith', 'smyth', 'miller', 'muller', 'weaver', 'carter', 'mason'])[1 + i % 7] AS name,
+       nullif((i * 11) % 5, 4) AS region, date '1950-01-01' + (i * 997) % 9000 AS born
+FROM generate_series(1, 120) AS i;
+CREATE TABLE person_masked AS
+SELECT id, age + (id * 13) % 5 - 2 AS age, CASE WHEN id % 6 = 0 THEN overlay(name PLACING 'e' FROM 2 FOR 1) ELSE name END AS name,
+       CASE WHEN id % 10 = 0 THEN (region + 1) % 4 ELSE region END AS region, born + (id % 3)::int AS born
+FROM person WHERE id % 15 > 0;
+
+-- Each level in plain SQL; text distance by the definition of Levenshtein.
+CREATE FUNCTION edits(a text, b text) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE before int[]; now int[]; cost int;
+BEGIN
+  before := ARRAY(SELECT generate_series(0, length(b)));
+  FOR i IN 1..length(a) LOOP
+    now := ARRAY[i];
+    FOR j IN 1..length(b) LOOP
+      cost := CASE WHEN substr(a, i, 1) = substr(b, j, 1) THEN 0 ELSE 1 END;
+      now := now || least(before[j + 1] + 1, now[j] + 1, before[j] + cost);
+    END LOOP;
+    before := now;
+  END LOOP;
+  RETURN before[length(b) + 1];
+END $$;
+CREATE VIEW pair_by_hand AS
+WITH age AS (SELECT age, avg(place) AS rank FROM (
+               SELECT age, row_number() OVER (ORDER BY age) - 1 AS place
+               FROM (SELECT age FROM person UNION ALL SELECT age FROM person_masked) AS a) AS b GROUP BY age),
+     n AS (SELECT (SELECT count(*) FROM person) + (SELECT count(*) FROM person_masked) AS n)
+SELECT o.id, m.id AS linked_id,
+       CASE WHEN d = 0 THEN 0 WHEN d <= 2 THEN 1 WHEN d <= 10 THEN 2 ELSE 3 END AS age,
+       CASE WHEN o.name = m.name THEN 0 WHEN edits(o.name, m.name) <= 0.25 * greatest(length(o.name), length(m.name)) THEN 1 ELSE 2 END AS name,
+       CASE WHEN o.region = m.region THEN 0 WHEN o.region <> m.region THEN 1 ELSE 2 END AS region
+FROM person AS o CROSS JOIN person_masked AS m CROSS JOIN n
+JOIN age AS oa ON oa.age = o.age JOIN age AS ma ON ma.age = m.age
+CROSS JOIN LATERAL (SELECT 100 * abs(oa.rank - ma.rank) / n AS d) AS x;
+CREATE TABLE found AS
+SELECT * FROM sdc.linkage_patterns('person', 'person_masked', '{age,name,region}',
+  '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000}');
+SELECT count(*) AS patterns, sum(pairs) AS pairs FROM found;
+SELECT count(*) AS differences FROM (
+  SELECT age || ' ' || name || ' ' || CASE region WHEN 2 THEN '-' ELSE region::text END AS pattern, count(*) AS pairs
+  FROM pair_by_hand GROUP BY age, name, region) AS h
+FULL JOIN found AS f USING (pattern) WHERE h.pairs IS DISTINCT FROM f.pairs;
+-- the same patterns, whatever the order of the rows
+CREATE VIEW person_backwards AS SELECT * FROM person ORDER BY id DESC;
+SELECT count(*) FROM (
+  (TABLE found EXCEPT ALL SELECT * FROM sdc.linkage_patterns(
+    'person_backwards', 'person_masked', '{age,name,region}',
+    '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000}'))) AS x;
+DROP VIEW person_backwards;
+
+-- The estimate is a fixed point of EM: one more round in SQL changes nothing.
+CREATE TABLE model AS
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age,name,region}',
+  '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000}');
+WITH prior AS (SELECT share AS p FROM model WHERE agreement = 'pairs that match'),
+     z AS (SELECT f.*, p * m / (p * m + (1 - p) * u) AS z FROM found AS f, prior)
+SELECT abs(sum(pairs * z) / sum(pairs) - max(p)) < 1e-9 AS prior_stays FROM z, prior;
+-- m and u of each field are distributions, and weights fall with the level
+SELECT field, abs(sum(m) - 1) < 1e-9 AND abs(sum(u) - 1) < 1e-9 AND abs(sum(share) - 1) < 1e-9 AS sums,
+       bool_and(abs(weight - log(2, (m / u)::numeric)) < 1e-6) FILTER (WHERE m * p * 13440 > 0.5) AS weights
+FROM model, (SELECT share AS p FROM model WHERE agreement = 'pairs that match') AS prior
+WHERE field <> '*' GROUP BY field ORDER BY field;
+SELECT count(*) AS rises FROM (SELECT weight > lag(weight) OVER (PARTITION BY field ORDER BY level) + 1e-9 AS r
+  FROM model WHERE field <> '*') AS x WHERE r;
+
+-- The attack: each record goes to all its likeliest pairs, by hand and by sdc.
+CREATE TABLE linked AS
+SELECT * FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,region}', '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000}');
+WITH w AS (
+  SELECT h.id, h.linked_id, f.weight FROM pair_by_hand AS h JOIN found AS f
+    ON f.pattern = h.age || ' ' || h.name || ' ' || CASE h.region WHEN 2 THEN '-' ELSE h.region::text END),
+best AS (SELECT *, count(*) OVER (PARTITION BY id) AS n FROM (
+    SELECT *, max(weight) OVER (PARTITION BY id) AS most FROM w) AS x WHERE weight >= most - 1e-9)
+SELECT count(*) AS differences
+FROM best AS b FULL JOIN linked AS l ON l.id = b.id::text AND l.linked_id = b.linked_id::text
+WHERE b.n IS DISTINCT FROM l.candidates OR abs(l.probability - 1.0 / b.n) > 1e-12 OR abs(l.distance + b.weight) > 1e-9
+   OR l.correct <> (b.n = 1 AND b.id = b.linked_id) OR l.certain;
+SELECT records, round(reid_k::numeric, 4) > 1.0 / 112 AS better_than_chance, k_reid
+FROM (SELECT (sdc.reid(l)).* FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,region}',
+  '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000}') AS l) AS r;
+-- only links, the other way round, and with blocks
+SELECT bool_and(l.linked_id IS NULL OR l.distance <= -f.weight) AS only_links FROM
+  sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,region}',
+    '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000, "accept": "link"}') AS l,
+  (SELECT min(weight) AS weight FROM found WHERE class = 'link') AS f;
+SELECT count(DISTINCT id), bool_and(id::int % 15 > 0) FROM sdc.attack_probabilistic('person', 'person_masked', 'id',
+  '{age,name,region}', '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000, "direction": "to_original"}');
+SELECT count(*) FILTER (WHERE o.region IS DISTINCT FROM m.region) AS other_blocks, count(*) FILTER (WHERE l.linked_id IS NULL) AS nobody
+FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,born}', '{"block": ["region"]}') AS l
+JOIN person AS o ON o.id::text = l.id LEFT JOIN person_masked AS m ON m.id::text = l.linked_id
+WHERE l.linked_id IS NOT NULL OR o.region IS NULL;
+SELECT count(*) FROM person WHERE region IS NULL;
+-- matches are rare: u is that of all pairs, and everybody is in
+SELECT field, level, abs(share - u) < 1e-12 AS u_of_all FROM sdc.estimate_linkage('person', 'person_masked', '{age}') WHERE field <> '*';
+-- columns of other names and types
+CREATE VIEW renamed AS SELECT id, age::numeric AS years, name::varchar AS called, region::text AS place FROM person_masked;
+SELECT count(*) AS differences FROM (
+  SELECT id, linked_id, candidates FROM sdc.attack_probabilistic('person', 'renamed', 'id', '{age,name,region}',
+    '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000, "map": {"age": "years", "name": "called", "region": "place"}}')
+  EXCEPT SELECT id, linked_id, candidates FROM linked) AS x;
+
+-- Bad input and degenerate cases end with a message.
+CREATE VIEW nobody AS SELECT * FROM person WHERE false;
+CREATE VIEW alike AS SELECT id, 1 AS age, 'x'::text AS name, 2 AS region FROM person;
+SELECT * FROM sdc.estimate_linkage('person', 'nobody', '{age,name}');
+SELECT * FROM sdc.estimate_linkage('nobody', 'nobody', '{age,name}');
+SELECT * FROM sdc.attack_probabilistic('alike', 'alike', 'id', '{age,name,region}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"prior": 0}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"prior": 2}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"iterations": 0}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{nothing}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', NULL);
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"compare": {"age": "soundex"}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age,name}', '{"compare": {"name": "rank"}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"compare": {"name": "text"}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"within": {"age": [2, 1]}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"within": {"age": 2}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"within": {"age": ["x"]}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"within": {"age": [1,2,3,4,5,6,7,8]}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"within": [1]}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"compare": {"age": "equal"}, "within": {"age": [1]}}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"block": ["nothing"]}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"blocks": ["age"]}');
+SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"estimate": "u"}');
+SELECT * FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age}', '{"direction": "up"}');
+SELECT * FROM sdc.attack_probabilistic('person', 'person_masked', NULL, '{age}');
+-- a text that is far too long for edits is equal or different
+CREATE VIEW long_texts AS SELECT id, repeat(name, 300) AS name, age, region FROM person;
+SELECT count(DISTINCT level) FROM sdc.estimate_linkage('long_texts', 'long_texts', '{name,age,region}') WHERE field = 'name';
+CREATE VIEW many_texts AS SELECT i AS id, i::text AS name FROM generate_series(1, 10001) AS i;
+SELECT * FROM sdc.estimate_linkage('many_texts', 'many_texts', '{name}');
+DROP VIEW many_texts, long_texts, alike, nobody, renamed, pair_by_hand;
+DROP TABLE linked, model, found, person, person_masked;
+DROP FUNCTION edits(text, text);
