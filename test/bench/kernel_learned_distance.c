@@ -5,8 +5,9 @@
  * The sets of the sources, M4-33 to M6-853: groups of attributes of census,
  * microaggregated together, the digits naming the k of each group.  Which
  * attributes and which 400 records the sources took is not known, so figures
- * compare within a line.  Options: seconds for each method (default 10),
- * records (400, or 1080 for all), methods as letters (see below), sets.
+ * compare within a line.  Options: seconds for each method (default 2),
+ * records (400, or 1080 for all), methods as letters (see below), and part of a
+ * name such as "M5-38b" or "-" for all (default "a", the first attributes).
  *
  * Beside each share stands the proven bound where it is larger, and the
  * seconds.  The orders that must hold are checked, and what breaks one is
@@ -295,10 +296,10 @@ run_set(const SdcMatrix *census, const Set *set, int sample, size_t records,
 int
 main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 10;
+	double seconds = argc > 1 ? atof(argv[1]) : 2;
 	size_t records = argc > 2 ? (size_t) atoi(argv[2]) : 400;
 	const char *chosen = argc > 3 ? argv[3] : letters;
-	const char *only = argc > 4 ? argv[4] : "";
+	const char *only = argc > 4 ? argv[4] : "a";
 	SdcMatrix census;
 	size_t s;
 	int sample;

@@ -2,9 +2,8 @@
  * learned_distance.c
  *		The parameters of a distance that re-identify the most records.
  *
- * Families lie in each other, so what a smaller one has learned is where a
- * larger one starts: no family ends below a smaller one, whatever the time
- * limit.  At the end the point is moved to where the records it holds have
+ * Families lie in each other, so what a smaller one has learned in its part
+ * of the time is where a larger one starts, and it ends no lower.  At the end the point is moved to where the records it holds have
  * the widest margin, which makes the parameters easier to read.
  */
 #include "kernel/attack/learned_distance.h"

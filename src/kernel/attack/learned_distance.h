@@ -28,9 +28,11 @@ typedef struct SdcLearnedResult
 
 /*
  * Learns.  Stops when the optimum is proven or the limit is reached, and
- * soon after the limit; without a limit it may take forever.  The result
- * depends on the data and the seed, not on the order of the records, as long
- * as the limit does not end the search.  Data without records give 0 of 0.
+ * soon after the limit; without a limit it may take forever.  Comparing the
+ * records before the search is not limited.  The result depends on the data,
+ * their order and the seed, as long as the limit does not end the search; a
+ * proven optimum depends on the data alone, but for which of the parameters
+ * that reach it are returned.  Data without records give 0 of 0.
  *
  * Weighted means of up to 9 features are settled by branch and bound over the
  * weights, all else by cuts of records that cannot hold together.  GLPK is
