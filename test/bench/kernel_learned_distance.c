@@ -6,8 +6,8 @@
  * microaggregated together, the digits naming the k of each group.  Which
  * attributes and which 400 records the sources took is not known, so figures
  * compare within a line.  Options: seconds for each method (default 2),
- * records (400, or 1080 for all), methods as letters (see below), and part of a
- * name such as "M5-38b" or "-" for all (default "a", the first attributes).
+ * records (400, or 1080 for all), methods as letters (see below), and part of
+ * a name such as "M5-38b", or "-" for all (default "a", the first attributes).
  *
  * Beside each share stands the proven bound where it is larger, and the
  * seconds.  The orders that must hold are checked, and what breaks one is
