@@ -3,8 +3,9 @@
  *		The parameters of a distance that re-identify the most records.
  *
  * Families lie in each other, so what a smaller one has learned in its part
- * of the time is where a larger one starts, and it ends no lower.  At the end the point is moved to where the records it holds have
- * the widest margin, which makes the parameters easier to read.
+ * of the time is where a larger one starts, and it ends no lower.  At the end
+ * the point is moved to where the records it holds have the widest margin,
+ * which makes the parameters easier to read.
  */
 #include "kernel/attack/learned_distance.h"
 
