@@ -99,10 +99,61 @@ BEGIN
     FROM sdc.disclosure_report('rel.people', 'rel.people', 'id',
                                '{income,age}', '{category}') AS r
     UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_report('rel.people', 'rel.people', 'id',
+                            params => '{"keys":["region"],
+                              "hierarchies":{"category":"hostile"},
+                              "queries":[{"category":"1","age":[1,40]}]}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.propensity('rel.people', 'rel.people', '{age,region}') AS r
+    UNION ALL SELECT sdc.table_distance('rel.people', 'rel.people',
+                                        '{region}', 'l1')::pg_catalog.text
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.transparency_sets('rel.people', 'rel.people', 'id',
+           '{region,age,income,name,tax,category}',
+           '{"age":{"method":"top_code","upper":69},
+             "income":{"method":"rank_swap","p":5,"strata":["region"]},
+             "name":{"method":"mask_text","keep":8},
+             "tax":{"method":"round_to","base":1,"random":true},
+             "category":{"method":"generalize","hierarchy":"hostile","level":0}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.attack_transparency('rel.people', 'rel.people', 'id',
+           '{age,income,tax}',
+           '{"age":{"method":"pram","p":0.9},
+             "income,tax":{"method":"microaggregate","k":2}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.kmeans('rel.people', 'id', '{income,age}', 3, seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.classify('rel.people', 'rel.people', 'id', '{income,category}',
+                      '{region}', 'tree') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_clusters('rel.people', 'rel.people', 'id', '{income,age}',
+                              3, '{"repeats":1}', 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_classifier('rel.people', 'rel.people', '{income,category}',
+           '{region}', 'nb', '{"repeats":1,"id":"id","fold":"category"}', 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.adr('rel.people', 'rel.people', 'id', '{income,category}',
+                 '{age}', params => '{"repeats":1}', seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.ddmbar('rel.people', 'rel.people', 'id', '{income,category}',
+                    '{age}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.mia('rel.people', 'rel.people', 'id', '{income,category}',
+                 '{region}', params => '{"repeats":1}', seed => 1) AS r
+    UNION ALL SELECT ROW(sdc.rand_index(region, category),
+                         sdc.jaccard_index(region, category),
+                         sdc.f_measure(region, category),
+                         sdc.adjusted_rand(region, category))::pg_catalog.text
+    FROM rel.people
+    UNION ALL SELECT r::pg_catalog.text
     FROM sdc.lattice('rel.people', '{region,category}', '{name}', 3, l => 2,
            t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.drift('rel.people') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_exact('rel.people', 'rel.people', 'id', '{age,name}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_composition('{rel.people,rel.people}', 'id', '{age}', '{name}') AS r
     UNION ALL SELECT r::pg_catalog.text
       FROM sdc.linkage_patterns('rel.people', 'rel.people', '{age,name,region}',
         '{"block":["category"]}') AS r

@@ -87,4 +87,13 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define SDC_PLAN_NO_OWNER false
 #endif
 
+/* A message in the WAL that no ROLLBACK takes back; 17 asks about a flush. */
+#if PG_VERSION_NUM >= 170000
+#define sdc_log_logical_message(prefix, message, size) \
+	LogLogicalMessage(prefix, message, size, false, false)
+#else
+#define sdc_log_logical_message(prefix, message, size) \
+	LogLogicalMessage(prefix, message, size, false)
+#endif
+
 #endif
