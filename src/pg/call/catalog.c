@@ -55,10 +55,25 @@ sdcpg_catalog_need_owner(const SdcRelation *relation)
 					   relation->name);
 }
 
+static Oid
+find_table(const char *table)
+{
+	return get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+}
+
+bool
+sdcpg_catalog_may_read(const char *table)
+{
+	Oid oid = find_table(table);
+
+	return OidIsValid(oid) &&
+		   pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
 Oid
 sdcpg_catalog_owner(const char *table)
 {
-	Oid oid = get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+	Oid oid = find_table(table);
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
 	Oid owner;
 
