@@ -8,115 +8,196 @@
 #include "utils/jsonb.h"
 
 #include "pg/call/args.h"
+#include "pg/mask/mask_cascade.h"
 #include "pg/mask/mask_copy.h"
 #include "pg/mask/mask_plan.h"
 #include "pg/mask/mask_refuse.h"
 #include "pg/mask/mask_rewrite.h"
 #include "pg/mask/mask_seed.h"
 #include "pg/mask/mask_step.h"
+#include "pg/mask/mask_survey.h"
 #include "pg/server/compat.h"
 #include "pg/server/result.h"
 
 PG_FUNCTION_INFO_V1(sdcf_mask);
 PG_FUNCTION_INFO_V1(sdcf_mask_seed);
 
-/* A row for each column that is masked. */
-static void
-put_columns(ReturnSetInfo *result, const SdcMaskPlan *plan,
-			const SdcMaskCount *count)
+/* A call, as its arguments say. */
+typedef struct Mask
 {
-	int i;
+	ReturnSetInfo *result;
+	SdcPgHost *host;
+	Oid table;
+	SdcMaskPlan *plan;  /* of the table, or of one that is masked with it */
+	const char *prefix; /* of columns of such a table, or "" */
+	const text *target; /* NULL: in place */
+	bool dry_run;
+} Mask;
 
-	for (i = 0; i < plan->columns; i++)
+/* Rows for a column: that it is masked, suppressed, and examples. */
+static void
+put_column(const Mask *mask, const SdcMaskCount *count, int i)
+{
+	const SdcMaskColumn *column = &mask->plan->column[i];
+	SdcMaskStep step = SDC_MASK_STEP("mask");
+	ListCell *cell;
+
+	step.subject = psprintf("%s%s", mask->prefix, column->column.name);
+	step.rows = count->rows;
+	if (column->value != NULL)
 	{
-		const SdcMaskColumn *column = &plan->column[i];
-		SdcMaskStep step = SDC_MASK_STEP("mask");
-
-		if (column->value == NULL)
-			continue;
-		step.subject = column->column.name;
 		step.method =
 			column->rule != NULL ? column->rule->method->name : "null";
-		step.rows = count->rows;
 		step.changed = count->changed[i];
 		step.sql = column->value;
 		if (column->rule == NULL)
 			step.detail = "Generated from a masked column.";
-		sdcpg_mask_step_put(result, &step);
+		sdcpg_mask_step_put(mask->result, &step);
+	}
+	if (sdcpg_rules_suppress(&mask->plan->rules, column->column.number))
+	{
+		step.method = "suppress";
+		step.changed = count->suppressed[i];
+		step.sql = NULL;
+		step.detail = "What the other rules leave becomes NULL in places.";
+		sdcpg_mask_step_put(mask->result, &step);
+	}
+	foreach (cell, count->example[i])
+	{
+		SdcMaskStep example = SDC_MASK_STEP("example");
+
+		example.subject = column->column.name;
+		example.detail = lfirst(cell);
+		sdcpg_mask_step_put(mask->result, &example);
 	}
 }
 
 /* The statement, with what its parameters are. */
 static void
-put_statement(ReturnSetInfo *result, const SdcMaskPlan *plan,
-			  const SdcMaskCount *count, const char *written)
+put_statement(const Mask *mask, const SdcMaskCount *count, const char *written)
 {
-	SdcMaskStep step = SDC_MASK_STEP("write");
+	SdcMaskStep step = SDC_MASK_STEP(mask->dry_run ? "dry run" : "write");
 
 	step.subject = written;
 	step.rows = count->rows;
 	step.seconds = count->seconds;
-	step.detail = plan->legend.data;
+	step.detail = mask->plan->legend.data;
 	step.sql = count->sql;
-	sdcpg_mask_step_put(result, &step);
+	sdcpg_mask_step_put(mask->result, &step);
 }
 
-/* What the call asks for; see sdcf_mask. */
-static SdcMaskPlan *
-make_plan(FunctionCallInfo fcinfo)
+static void
+put_result(const Mask *mask, const SdcMaskCount *count, const char *written)
+{
+	int i;
+
+	for (i = 0; i < mask->plan->columns; i++)
+		put_column(mask, count, i);
+	put_statement(mask, count, written);
+	sdcpg_mask_survey(mask->result, mask->plan);
+}
+
+static void
+mask_copy(Mask *mask)
+{
+	SdcTarget *target;
+
+	sdcpg_mask_refuse_view(mask->plan->relation);
+	sdcpg_mask_refuse_rows(mask->plan->relation);
+	target = sdcpg_target_find(mask->target);
+	put_result(mask,
+			   mask->dry_run ? sdcpg_mask_preview(mask->host, mask->plan)
+							 : sdcpg_mask_copy(mask->host, mask->plan, target),
+			   target->sql);
+}
+
+/* Rows for tables that foreign keys tie to the first of the plans. */
+static void
+put_others(const Mask *mask, List *plans, List *counts)
+{
+	int i;
+
+	for (i = 1; i < list_length(plans); i++)
+	{
+		Mask other = *mask;
+		int j;
+
+		other.plan = list_nth(plans, i);
+		other.prefix = psprintf("%s.", other.plan->relation->sql);
+		for (j = 0; j < other.plan->columns; j++)
+			put_column(&other, list_nth(counts, i), j);
+		put_statement(&other, list_nth(counts, i), other.plan->relation->sql);
+	}
+}
+
+/* What each plan would do, without doing it. */
+static List *
+preview_all(const Mask *mask, List *plans)
+{
+	List *counts = NIL;
+	ListCell *cell;
+
+	foreach (cell, plans)
+	{
+		(void) sdcpg_mask_refuse_plan(lfirst(cell), AccessShareLock);
+		counts = lappend(counts, sdcpg_mask_preview(mask->host, lfirst(cell)));
+	}
+	return counts;
+}
+
+static void
+mask_in_place(Mask *mask)
+{
+	LOCKMODE lock = mask->dry_run ? AccessShareLock : AccessExclusiveLock;
+	List *plans = sdcpg_mask_cascade(mask->plan, lock);
+	List *counts = mask->dry_run ? preview_all(mask, plans)
+								 : sdcpg_mask_rewrite(mask->host, plans);
+
+	put_result(mask, linitial(counts), mask->plan->relation->sql);
+	put_others(mask, plans, counts);
+}
+
+/* Reads the arguments, see sdcf_mask; locks the table. */
+static void
+read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 {
 	bool seeded = !PG_ARGISNULL(4);
 
-	return sdcpg_mask_plan(
-		sdcpg_relation_find(PG_GETARG_OID(0)), PG_GETARG_JSONB_P(1),
-		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), PG_ARGISNULL(3),
-		seeded, seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
-}
-
-static void
-mask_copy(FunctionCallInfo fcinfo, ReturnSetInfo *result, SdcPgHost *host)
-{
-	SdcMaskPlan *plan = make_plan(fcinfo);
-	SdcTarget *target;
-	SdcMaskCount *count;
-
-	sdcpg_target_need_all_rows(plan->relation, false);
-	target = sdcpg_target_find(PG_GETARG_TEXT_PP(3));
-	count = sdcpg_mask_copy(host, plan, target);
-	put_columns(result, plan, count);
-	put_statement(result, plan, count, target->sql);
-}
-
-static void
-mask_in_place(FunctionCallInfo fcinfo, ReturnSetInfo *result, SdcPgHost *host)
-{
-	SdcMaskPlan *plan;
-	SdcMaskCount *count;
-
-	sdcpg_mask_refuse_table(PG_GETARG_OID(0));
-	plan = make_plan(fcinfo);
-	count = sdcpg_mask_rewrite(host, plan, sdcpg_mask_refuse_plan(plan));
-	put_columns(result, plan, count);
-	put_statement(result, plan, count, plan->relation->sql);
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("rules");
+	if (PG_ARGISNULL(5))
+		sdcpg_args_null("dry_run");
+	mask->table = PG_GETARG_OID(0);
+	mask->target = PG_ARGISNULL(3) ? NULL : PG_GETARG_TEXT_PP(3);
+	mask->dry_run = PG_GETARG_BOOL(5);
+	if (mask->target == NULL)
+		sdcpg_mask_refuse_table(mask->table, mask->dry_run
+												 ? AccessShareLock
+												 : AccessExclusiveLock);
+	mask->plan = sdcpg_mask_plan(
+		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
+		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+		mask->target == NULL, seeded,
+		seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
 }
 
 /* mask(rel, rules, id, target, seed, dry_run) returns setof sdc.mask_step */
 Datum
 sdcf_mask(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	SdcPgHost *host;
+	Mask mask = {0};
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("rules");
-	host = sdcpg_host_begin("mask", CurrentMemoryContext);
-	if (PG_ARGISNULL(3))
-		mask_in_place(fcinfo, result, host);
+	mask.prefix = "";
+	mask.result = sdcpg_result_begin(fcinfo);
+	read_arguments(fcinfo, &mask);
+	mask.host = sdcpg_host_begin("mask", CurrentMemoryContext);
+	if (mask.target == NULL)
+		mask_in_place(&mask);
 	else
-		mask_copy(fcinfo, result, host);
-	sdcpg_host_end(host);
+		mask_copy(&mask);
+	sdcpg_host_end(mask.host);
 	return (Datum) 0;
 }
 

@@ -160,6 +160,16 @@ SELECT original,
     'bilinear', '{"matrix": [[0.2, 0, 0], [0, 0.5, 0], [0, 0, 0.3]]}') AS diagonal
 FROM files;
 
+-- the unit of a matrix does not matter
+SELECT unit, count(*) AS rows, count(*) FILTER (WHERE a.linked_id IS DISTINCT FROM b.linked_id
+  OR abs(b.distance / a.distance / sqrt(unit) - 1) > 1e-9) AS differ
+FROM (VALUES (1e-60::float8), (1e60)) AS u(unit),
+  LATERAL sdc.attack_distance('fine', 'fine_masked', 'id', '{a,b}', 'bilinear', '{"matrix": [[2, 1], [1, 3]]}') AS a
+  JOIN LATERAL sdc.attack_distance('fine', 'fine_masked', 'id', '{a,b}', 'bilinear',
+    jsonb_build_object('matrix', jsonb_build_array(jsonb_build_array(2 * unit, unit), jsonb_build_array(unit, 3 * unit)))) AS b
+    ON a.id = b.id
+GROUP BY unit ORDER BY unit;
+
 -- Mahalanobis is the bilinear form of the inverse covariance of the
 -- differences of records with the same id.
 CREATE FUNCTION inverse_covariance(original regclass, masked regclass, keys text[])
@@ -316,6 +326,18 @@ SELECT same_links('fine', 'fine_masked', '{a,b}', 'wm', '{"weights": {"a": 0.7, 
        same_links('fine', 'fine_masked', '{a,b}', 'bilinear', '{"matrix": [[1, 0.5], [0.5, 1]]}',
          'bilinear', '{"model": {"columns": ["a", "b"], "parameters": [1, 0.5, 0.5, 1]}}') AS bilinear;
 
+-- names that need quotes; a comma is no part of a set, but a model needs no sets
+CREATE VIEW odd AS SELECT id AS "Nr", a AS "a,b", b AS "x""y" FROM fine;
+CREATE VIEW odd_masked AS SELECT id AS "Nr", a AS "a,b", b AS "x""y" FROM fine_masked;
+SELECT method, count(*) AS rows, count(*) FILTER (WHERE o.linked_id IS DISTINCT FROM f.linked_id) AS differ
+FROM (VALUES ('wm', '{"weights": {"a,b": 2, "x\"y": 1}}'::jsonb, '{"weights": {"a": 2, "b": 1}}'::jsonb),
+        ('choquet', '{"model": {"columns": ["a,b", "x\"y"], "parameters": [0, 0.2, 0.6, 1]}}', '{"capacity": {"a": 0.2, "b": 0.6}}'),
+        ('gower', '{"weights": {"a,b": 3}}', '{"weights": {"a": 3}}')) AS c(method, params, plain),
+  LATERAL sdc.attack_distance('odd', 'odd_masked', 'Nr', ARRAY['a,b', 'x"y'], method, params) AS o
+  JOIN LATERAL sdc.attack_distance('fine', 'fine_masked', 'id', '{a,b}', method, plain) AS f ON o.id = f.id
+GROUP BY method ORDER BY method;
+SELECT sdc.attack_distance('odd', 'odd_masked', 'Nr', ARRAY['a,b', 'x"y'], 'choquet', '{"capacity": {"a,b": 0.2, "x\"y": 0.6}}');
+
 -- one record, one column, nothing there
 CREATE VIEW one AS SELECT id, a, b FROM fine WHERE id = 1;
 CREATE VIEW none AS SELECT id, a, b FROM fine WHERE id < 0;
@@ -360,6 +382,7 @@ SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'choquet2', '{"singlet
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'choquet2', '{"singletons": {"a": 0.5, "b": 1.2}, "interactions": {"a,b": -0.7}}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'choquet2', '{"singletons": {"a": 0.5, "b": 0.5}, "interactions": {"a": 1}}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1, 2], [3, 1]]}');
+SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1e101, 0], [0, 1]]}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1, 2]]}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"matrix": [[1], [2]]}');
 SELECT sdc.attack_distance('fine', 'fine', 'id', '{a,b}', 'bilinear', '{"model": {"columns": ["b", "a"], "parameters": [1, 0, 0, 1]}}');
@@ -378,7 +401,7 @@ SELECT sdc.attack_distance('mixed', 'mixed_masked', 'id', '{t}', 'gower', '{"typ
 SELECT sdc.attack_distance('mixed', 'mixed_masked', 'id', '{t}', 'gower', '{"types": {"x": "rank"}}');
 SELECT sdc.attack_distance('mixed', 'mixed_masked', 'id', '{t}', 'gower', '{"weights": {"t": 0}}');
 \set SHOW_CONTEXT errors
-DROP VIEW one, none, many, seven, seven_masked, a_third, without_17, renamed, others, unmasked;
+DROP VIEW odd, odd_masked, one, none, many, seven, seven_masked, a_third, without_17, renamed, others, unmasked;
 DROP TABLE rs_original, rs_masked, fine, fine_masked, coarse, coarse_masked, calls, files, mixed, mixed_masked,
   left_only, right_only, shuffled, shuffled_masked, large, large_masked, alone;
 DROP FUNCTION reid_d, scores, vectors, pairs, square, differences, noise, same_links, inverse_covariance,

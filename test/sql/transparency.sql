@@ -37,6 +37,11 @@ SELECT count(*) FILTER (WHERE candidates = 0) AS empty
 FROM sdc.attack_transparency('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped', '{"p_bound": {"a1": 30, "a3": 30}}');
 -- EX-RS-7: distance alone finds half, and nothing of it is certain
 SELECT (sdc.reid(l)).* FROM sdc.attack_distance('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}') AS l;
+-- and in the report
+SELECT measure, subject, value FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', rules => :'swapped')
+WHERE subject = 'transparency';
+SELECT measure, detail FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', rules => :'swapped', methods => '{transparency}');
+SELECT count(*) FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', methods => '{transparency}') WHERE subject = 'transparency';
 
 -- Every method, with ties, NULLs and strata.
 CREATE FUNCTION draw(i bigint, salt bigint, values_of bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS

@@ -67,6 +67,29 @@ like($err, qr/canceling statement due to user request/,
 ok($node->poll_query_until('postgres', $workers, '0'),
 	'no worker is left after a cancel');
 
+# Other methods, and the assignment, answer as soon.
+$node->safe_psql('postgres',
+	"CREATE VIEW part AS SELECT * FROM original WHERE id <= 5000");
+my $weights = join(',', (1) x 20);
+for my $call (
+	[ 'gower', "'original', 'masked'", 'NULL' ],
+	[ 'owa', "'original', 'masked'", qq('{"weights": [$weights]}') ],
+	[ 'euclidean', "'part', 'part'", qq('{"assignment": "one_to_one"}') ])
+{
+	my ($method, $files, $params) = @$call;
+
+	$before = time;
+	($status, $out, $err) = $node->psql('postgres',
+		sprintf "SET statement_timeout = '700ms'; SELECT count(*)"
+		  . " FROM sdc.attack_distance(%s, 'id', '{%s}', '%s', %s)",
+		$files, join(',', @keys), $method, $params);
+	like($err, qr/canceling statement due to statement timeout/,
+		"a timeout ends $method $params");
+	cmp_ok(time - $before, '<', 5, '... soon');
+}
+ok($node->poll_query_until('postgres', $workers, '0'),
+	'no worker is left after these');
+
 # A worker that is killed by name ends the call with an error, not the server.
 $run = IPC::Run::start(
 	[

@@ -44,14 +44,31 @@ my %calls = (
 	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
 	disclosure_report =>
 	  ["disclosure_report('people', 'people', 'id', '{age,income,weight}')"],
+	utility_report => ["utility_report('people', 'people', 'id')"],
+	table_distance =>
+	  ["table_distance('people', 'people', '{age,income,weight}')"],
+	propensity => ["propensity('people', 'people', '{age,income,weight}')"],
 	suppress => [
 		"suppress('people', 'id', $keys, seed => 1, target => 'pg_temp.made')",
 		"suppress('people', 'id', $keys, '{occupation}', 5, 3, '{\"nulls\":\"category\"}', 1, 'pg_temp.made')" ],
+	mask => [
+		"mask('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": 5}, \"age,weight\": {\"method\": \"add_noise\", \"alpha\": 0.1}}', target => 'pg_temp.made')",
+		"mask('people', '{\"income\": {\"method\": \"shuffle\"}}')",
+		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', 'id', dry_run => true)" ],
+	sample_rows => ["sample_rows('people', '{marital}', target => 'pg_temp.made')"],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
 	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
 	attack_minimality =>
 	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
+	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
+	attack_composition =>
+	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
+	transparency_sets => [
+		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
+	attack_transparency => [
+		"attack_transparency('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}')",
+		"attack_transparency('people', 'people', 'id', '{income,weight}', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}')" ],
 	estimate_linkage =>
 	  ["estimate_linkage('people', 'people', '{age,sex}')"],
 	linkage_patterns =>
@@ -59,10 +76,21 @@ my %calls = (
 	attack_probabilistic =>
 	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
 	attack_distance =>
-	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
+	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
+	kmeans => ["kmeans('people', 'id', '{age,income,weight}', 20)"],
+	utility_clusters =>
+	  ["utility_clusters('people', 'people', 'id', '{age,income,weight}', 20)"],
+	classify => [
+		map { "classify('people', 'people', 'id', $keys, '{occupation}', '$_')" }
+		  qw(nb knn tree logistic svm) ],
+	utility_classifier =>
+	  ["utility_classifier('people', 'people', $keys, '{occupation}', 'tree')"],
+	adr => ["adr('people', 'people', 'id', $keys, '{occupation,income}')"],
+	ddmbar => ["ddmbar('people', 'people', 'id', $keys, '{occupation}', method => 'tree')"],
+	mia => ["mia('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(create_policy declare declared);
+my @quick = qw(create_policy declare declared dp_dataset_create);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

@@ -295,8 +295,8 @@ sdc_distance_form_flaw(const SdcDistanceForm *form)
 	if (count == 0)
 		return "there are too many columns";
 	for (i = 0; i < count; i++)
-		if (!isfinite(form->parameter[i]))
-			return "a parameter is not a finite number";
+		if (!(fabs(form->parameter[i]) <= SDC_DISTANCE_GREATEST))
+			return "a parameter is no number or too large";
 	switch (form->kind)
 	{
 		case SDC_DISTANCE_CHOQUET:

@@ -48,6 +48,9 @@ typedef struct SdcDistanceForm
 /* Parameters may miss what is asked of them by this much (LP solvers do). */
 #define SDC_DISTANCE_SLACK 1e-6
 
+/* Parameters are no larger than this in magnitude. */
+#define SDC_DISTANCE_GREATEST 1e100
+
 /* The number of parameters; 0 if the kind does not take so many columns. */
 extern size_t sdc_distance_form_parameters(SdcDistanceKind kind, int columns);
 

@@ -18,6 +18,9 @@
 #define WORK_QUERIES 64
 #define TILE_QUERIES 16
 
+/* Blocks that a tile is compared with between two polls. */
+#define POLL_BLOCKS 64
+
 /* Queries from which the way of searching is chosen. */
 #define SAMPLE_QUERIES 64
 
@@ -192,8 +195,12 @@ search_tile(SdcHost *host, const Parts *parts, int64_t first, int64_t last)
 			search[i], parts->query + (first + i) * parts->task->columns);
 	}
 	for (block = 0; block < parts->index.blocks; block++)
+	{
+		if (block % POLL_BLOCKS == 0)
+			host->poll(host, 0, 0);
 		for (i = 0; i < count; i++)
 			sdc_link_search_block(search[i], block);
+	}
 	for (i = 0; i < count; i++)
 	{
 		keep_hit(search[i], &parts->hit[parts->number[first + i]]);

@@ -20,8 +20,9 @@
 #define CHILDREN   SDC_LINK_CHILDREN
 #define FIRST_ROOM 64
 
-/* Blocks searched between two polls. */
-#define POLL_BLOCKS 16384
+/* Blocks searched between two polls; other measures take far longer. */
+#define POLL_BLOCKS      16384
+#define POLL_SLOW_BLOCKS 256
 
 /* Half a block, as a vector; memory need not be aligned to it. */
 #define LANES (POINTS / 2)
@@ -224,7 +225,10 @@ sdc_link_search_block(SdcLinkSearch *search, int32_t block)
 	double smallest = search->smallest;
 	int i;
 
-	if (++search->blocks % POLL_BLOCKS == 0)
+	if (++search->blocks % (search->measure->kind == SDC_LINK_SQUARES
+								? POLL_BLOCKS
+								: POLL_SLOW_BLOCKS) ==
+		0)
 		search->host->poll(search->host, 0, 0);
 	if (!scan_points(search, block, sum))
 		return;

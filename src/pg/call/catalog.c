@@ -70,9 +70,8 @@ sdcpg_catalog_may_read(const char *table)
 		   pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* The owner of a table of sdc. */
-static Oid
-table_owner(const char *table)
+Oid
+sdcpg_catalog_owner(const char *table)
 {
 	Oid oid = find_table(table);
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
@@ -108,7 +107,7 @@ static void
 become_owner(const char *table, Oid *caller, int *context)
 {
 	GetUserIdAndSecContext(caller, context);
-	SetUserIdAndSecContext(table_owner(table),
+	SetUserIdAndSecContext(sdcpg_catalog_owner(table),
 						   *context | SECURITY_LOCAL_USERID_CHANGE);
 }
 

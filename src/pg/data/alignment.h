@@ -49,7 +49,8 @@ typedef struct SdcAlignment
 
 /*
  * Looks the id and the columns of the original up in the masked relation, by
- * their names, and tells how each column is compared.
+ * their names, and tells how each column is compared.  id may be NULL when the
+ * relations are only described, and not to be loaded.
  */
 extern void sdcpg_alignment_describe(SdcAlignment *alignment,
 									 const SdcRelation *original,

@@ -8,6 +8,7 @@
 
 #include "pg/disclosure/attacks.h"
 #include "pg/disclosure/linkage.h"
+#include "pg/disclosure/transparency.h"
 
 /* Links every record of one file to the nearest of the other. */
 static const char *
@@ -60,6 +61,23 @@ mahalanobis_to_original(const SdcAttackTarget *target, SdcPgHost *host,
 	return link_nearest(target, host, SDC_LINKAGE_MAHALANOBIS, true, found);
 }
 
+/* Links every original record inside what the rules let it become. */
+static const char *
+transparency(const SdcAttackTarget *target, SdcPgHost *host,
+			 SdcLinkSuccess *found)
+{
+	SdcTransparency known;
+
+	if (target->keys == NULL)
+		return "No key is named, so nobody can be looked for.";
+	sdcpg_transparency_load(&known, host, target->original->oid,
+							target->masked->oid, target->id, target->keys,
+							target->rules, NULL);
+	sdcpg_transparency_prepare(&known);
+	*found = sdcpg_transparency_success(&known);
+	return NULL;
+}
+
 const SdcAttack sdcpg_attacks[] = {
 	{"distance", "distance to_masked",
 	 "each original record is linked to the nearest masked ones by the "
@@ -77,4 +95,8 @@ const SdcAttack sdcpg_attacks[] = {
 	 "each masked record is linked to the nearest original ones by the "
 	 "numeric keys, weighed by how masking changed them",
 	 mahalanobis_to_original},
+	{"transparency", "transparency",
+	 "each original record is linked to the nearest masked one that it can "
+	 "have become by the rules",
+	 transparency, true},
 	{NULL, NULL, NULL, NULL}};

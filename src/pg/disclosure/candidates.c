@@ -15,7 +15,6 @@
 #include "pg/call/params.h"
 #include "pg/call/params_members.h"
 #include "pg/call/params_names.h"
-#include "pg/call/roles.h"
 #include "pg/disclosure/candidates.h"
 #include "pg/disclosure/transparency_read.h"
 #include "pg/server/compat.h"
@@ -59,6 +58,21 @@ StaticAssertDecl(lengthof(sdcpg_candidates) == SDC_MASK_KINDS,
 				 "every masking method needs its attack");
 
 char *
+sdcpg_candidates_type(const SdcRelation *relation,
+					  const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	type = getBaseTypeAndTypmod(type, &modifier);
+	return format_type_extended(
+		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+char *
 sdcpg_candidates_cast(const SdcRelationColumn *column, const char *sql,
 					  const SdcRelation *relation, const SdcRelationColumn *as)
 {
@@ -68,7 +82,8 @@ sdcpg_candidates_cast(const SdcRelationColumn *column, const char *sql,
 		if (column->base == as->base)
 			return (char *) sql;
 	}
-	return psprintf("CAST(%s AS %s)", sql, sdcpg_roles_type(relation, as));
+	return psprintf("CAST(%s AS %s)", sql,
+					sdcpg_candidates_type(relation, as));
 }
 
 void

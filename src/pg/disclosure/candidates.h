@@ -70,6 +70,10 @@ extern void sdcpg_candidates_group(SdcTransparency *transparency,
 
 /* Pieces that several methods use (candidates.c). */
 
+/* The type of a column below any domains, as SQL, with its length. */
+extern char *sdcpg_candidates_type(const SdcRelation *relation,
+								   const SdcRelationColumn *column);
+
 /* r.column, cast to the type of a column of another relation if it differs. */
 extern char *sdcpg_candidates_cast(const SdcRelationColumn *column,
 								   const char *sql,

@@ -15,7 +15,6 @@
 
 #include "pg/call/params.h"
 #include "pg/call/params_names.h"
-#include "pg/call/roles.h"
 #include "pg/data/number.h"
 #include "pg/disclosure/candidates.h"
 #include "pg/disclosure/transparency_read.h"
@@ -91,10 +90,10 @@ sdcpg_candidates_coded(SdcTransparency *transparency,
 	SdcRelationColumn *column = &part->original[0];
 
 	ask(transparency, part,
-		psprintf("sdc.%s(r.%s, CAST(%s AS %s))",
-				 top ? "top_code" : "bottom_code", column->sql,
-				 literal(part, top ? "upper" : "lower"),
-				 sdcpg_roles_type(transparency->original.relation, column)));
+		psprintf(
+			"sdc.%s(r.%s, CAST(%s AS %s))", top ? "top_code" : "bottom_code",
+			column->sql, literal(part, top ? "upper" : "lower"),
+			sdcpg_candidates_type(transparency->original.relation, column)));
 }
 
 /*

@@ -75,6 +75,7 @@ typedef struct SdcLinkage
 	const SdcLinkHit *hit; /* by the point of from */
 	SdcLinkIndex index;
 	SdcLinkMeasure measure;
+	double scale; /* what sums have to be multiplied by */
 	SdcParallel parallel;
 	SdcLinkSearch *search; /* of sdcpg_linkage_nearest */
 } SdcLinkage;

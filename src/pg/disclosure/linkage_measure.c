@@ -58,6 +58,7 @@ sdcpg_linkage_distance(const SdcLinkage *linkage, double sum)
 		return sum;
 	if (linkage->method == SDC_LINKAGE_EUCLIDEAN)
 		return sqrt(sum / linkage->keys.count);
+	sum *= linkage->scale;
 	return sum < 0 ? -sqrt(-sum) : sqrt(sum);
 }
 
@@ -105,6 +106,28 @@ choose_weights(SdcLinkage *linkage, const double *weight)
 	turn_files(linkage, matrix);
 }
 
+/*
+ * Any matrix, brought to a greatest element of 1: how near counts as equally
+ * near must not depend on its unit.
+ */
+static void
+choose_matrix(SdcLinkage *linkage, double *matrix)
+{
+	int elements = linkage->keys.count * linkage->keys.count;
+	double greatest = 0;
+	int i;
+
+	for (i = 0; i < elements; i++)
+		greatest = Max(greatest, fabs(matrix[i]));
+	if (greatest > 0)
+	{
+		for (i = 0; i < elements; i++)
+			matrix[i] /= greatest;
+		linkage->scale = greatest;
+	}
+	turn_files(linkage, matrix);
+}
+
 static void
 choose_form(SdcLinkage *linkage, Jsonb *params)
 {
@@ -117,7 +140,7 @@ choose_form(SdcLinkage *linkage, Jsonb *params)
 	if (kind == SDC_DISTANCE_WM)
 		choose_weights(linkage, form.parameter);
 	else if (kind == SDC_DISTANCE_BILINEAR)
-		turn_files(linkage, form.parameter);
+		choose_matrix(linkage, form.parameter);
 	else
 	{
 		linkage->measure.kind = SDC_LINK_FORM;
@@ -155,6 +178,7 @@ void
 sdcpg_linkage_measure_choose(SdcLinkage *linkage, const SdcLinkageCall *call)
 {
 	linkage->measure = sdc_link_measure_squares;
+	linkage->scale = 1;
 	if (linkage->method == SDC_LINKAGE_GOWER)
 	{
 		choose_gower(linkage, call->params);

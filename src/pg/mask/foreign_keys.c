@@ -25,24 +25,13 @@
 #include "pg/mask/foreign_keys.h"
 #include "pg/server/compat.h"
 
-typedef struct ForeignKey
-{
-	char *name;
-	Oid from;
-	Oid to;
-	char match;
-	int columns;
-	AttrNumber from_column[INDEX_MAX_KEYS];
-	AttrNumber to_column[INDEX_MAX_KEYS];
-	Oid operator[INDEX_MAX_KEYS]; /* to = from */
-} ForeignKey;
-
-static ForeignKey *
+static SdcForeignKey *
 read_key(HeapTuple tuple)
 {
 	Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
-	ForeignKey *key = palloc0(sizeof(ForeignKey));
+	SdcForeignKey *key = palloc0(sizeof(SdcForeignKey));
 
+	key->parent = form->conparentid;
 	key->name = pstrdup(NameStr(form->conname));
 	key->from = form->conrelid;
 	key->to = form->confrelid;
@@ -58,9 +47,8 @@ read_key(HeapTuple tuple)
 	return key;
 }
 
-/* The foreign keys from (else to) a table. */
-static List *
-find_keys(Oid table, bool from)
+List *
+sdcpg_foreign_keys_find(Oid table, bool from)
 {
 	Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
 	List *keys = NIL;
@@ -104,30 +92,6 @@ masks_any(const SdcMaskPlan *plan, Oid table, const AttrNumber *column,
 	return false;
 }
 
-void
-sdcpg_foreign_keys_refuse(const SdcMaskPlan *plan, Oid table)
-{
-	ListCell *cell;
-
-	foreach (cell, find_keys(table, false))
-	{
-		const ForeignKey *key = lfirst(cell);
-
-		if (!masks_any(plan, table, key->to_column, key->columns))
-			continue;
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("masked columns of relation \"%s\" are referenced by "
-					"foreign key \"%s\" of relation \"%s\"",
-					plan->relation->name, key->name, get_rel_name(key->from)),
-			 errdetail("Its rows would lose their partners."),
-			 errhint("Mask into copies with pseudonyms of one domain, or "
-					 "drop the foreign key, mask both tables and add it "
-					 "again.")));
-	}
-}
-
 /* Appends an operand with the type that the operator takes. */
 static void
 append_operand(StringInfo sql, const char *alias, Oid table, AttrNumber column,
@@ -145,7 +109,7 @@ append_operand(StringInfo sql, const char *alias, Oid table, AttrNumber column,
 
 /* Appends "p.a OPERATOR(schema.=) f.b". */
 static void
-append_equality(StringInfo sql, const ForeignKey *key, int column)
+append_equality(StringInfo sql, const SdcForeignKey *key, int column)
 {
 	HeapTuple tuple =
 		SearchSysCache1(OPEROID, ObjectIdGetDatum(key->operator[column]));
@@ -172,7 +136,7 @@ qualified_name(Oid table)
 
 /* A SELECT that finds one row that the foreign key does not allow. */
 static char *
-orphan_query(const ForeignKey *key)
+orphan_query(const SdcForeignKey *key)
 {
 	StringInfoData sql;
 	int i;
@@ -196,16 +160,41 @@ orphan_query(const ForeignKey *key)
 	return sql.data;
 }
 
+/*
+ * The table that a foreign key references as it was written.  A constraint
+ * that references a partitioned table has a part for each partition, which
+ * alone need not hold.
+ */
+static Oid
+references(const SdcForeignKey *key)
+{
+	Oid parent = key->parent;
+	Oid to = key->to;
+
+	while (OidIsValid(parent))
+	{
+		HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(parent));
+
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "constraint %u does not exist", parent);
+		to = ((Form_pg_constraint) GETSTRUCT(tuple))->confrelid;
+		parent = ((Form_pg_constraint) GETSTRUCT(tuple))->conparentid;
+		ReleaseSysCache(tuple);
+	}
+	return to;
+}
+
 void
 sdcpg_foreign_keys_verify(const SdcMaskPlan *plan, Oid table)
 {
 	ListCell *cell;
 
-	foreach (cell, find_keys(table, true))
+	foreach (cell, sdcpg_foreign_keys_find(table, true))
 	{
-		const ForeignKey *key = lfirst(cell);
+		const SdcForeignKey *key = lfirst(cell);
 
-		if (!masks_any(plan, table, key->from_column, key->columns) ||
+		if (references(key) != key->to ||
+			!masks_any(plan, table, key->from_column, key->columns) ||
 			sdcpg_catalog_read(orphan_query(key), NULL)->count == 0)
 			continue;
 		ereport(ERROR,
@@ -216,7 +205,8 @@ sdcpg_foreign_keys_verify(const SdcMaskPlan *plan, Oid table)
 				 errdetail("A masked row has no partner in relation \"%s\". "
 						   "Nothing was changed.",
 						   get_rel_name(key->to)),
-				 errhint("Methods that only move values, as rank_swap and "
-						 "shuffle, keep partners.")));
+				 errhint("Methods that only move values keep partners, as "
+						 "shuffle does. Pseudonyms are passed on from the "
+						 "column that is referenced.")));
 	}
 }

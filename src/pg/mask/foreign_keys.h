@@ -7,13 +7,26 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 #include "pg/mask/mask_plan.h"
 
-/*
- * Stops when a masked column is referenced by a foreign key, of the relation
- * or, as partitions, of one of the tables.
- */
-extern void sdcpg_foreign_keys_refuse(const SdcMaskPlan *plan, Oid table);
+typedef struct SdcForeignKey
+{
+	char *name;
+	/* the constraint of the partitioned table that this one is part of */
+	Oid parent;
+	Oid from;
+	Oid to;
+	char match; /* as pg_constraint.confmatchtype */
+	int columns;
+	AttrNumber from_column[INDEX_MAX_KEYS];
+	AttrNumber to_column[INDEX_MAX_KEYS];
+	Oid operator[INDEX_MAX_KEYS]; /* to = from */
+} SdcForeignKey;
+
+/* The foreign keys (SdcForeignKey *) from a table, or else to it. */
+extern List *sdcpg_foreign_keys_find(Oid table, bool from);
 
 /*
  * Stops when a row of the table has a masked foreign key without a partner, in

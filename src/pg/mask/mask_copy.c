@@ -14,6 +14,7 @@
 #include "pg/mask/mask_copy.h"
 #include "pg/mask/mask_select.h"
 #include "pg/mask/mask_sink.h"
+#include "pg/mask/mask_suppress.h"
 #include "pg/server/compat.h"
 
 /* Bytes of rows that are held back. */
@@ -25,8 +26,9 @@ take_row(void *arg, const Datum *values, const bool *isnull)
 	sdcpg_mask_sink_put(arg, values, isnull);
 }
 
-SdcMaskCount *
-sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
+/* Creates a table and fills it with the rows of the SELECT. */
+static SdcMaskCount *
+fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 {
 	SdcMaskTaker taker = {take_row};
 	char *select = sdcpg_mask_select(plan, false);
@@ -41,5 +43,21 @@ sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	count = sdcpg_mask_write(host, plan, &taker);
 	if (sdcpg_mask_sink_close(taker.arg) != count->rows)
 		elog(ERROR, "rows were lost on their way into a copy");
+	CommandCounterIncrement();
+	return count;
+}
+
+SdcMaskCount *
+sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
+{
+	SdcTarget *stage;
+	SdcMaskCount *count;
+
+	if (plan->suppress == NULL)
+		return fill(host, plan, target);
+	stage = sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
+	count = fill(host, plan, stage);
+	sdcpg_progress_stage(&host->progress, "suppressing");
+	sdcpg_mask_suppress(plan, stage, target, count);
 	return count;
 }

@@ -12,7 +12,7 @@
 
 /*
  * Creates the target and fills it, as the caller, from the rows that the
- * calling statement sees.  Columns keep their names and types, domains become
+ * active snapshot sees.  Columns keep their names and types, domains become
  * the types below them.
  */
 extern SdcMaskCount *sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan,

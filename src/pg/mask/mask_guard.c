@@ -45,14 +45,17 @@ raise_without_values(const ErrorData *error, const char *relation)
 				 errmsg("masking relation \"%s\" would violate constraint "
 						"\"%s\"",
 						relation, error->constraint_name),
-				 errdetail("Nothing was changed. The values are not shown.")));
+				 errdetail("Nothing was changed. The values are not shown."),
+				 err_generic_string(PG_DIAG_CONSTRAINT_NAME,
+									error->constraint_name)));
 	if (error->column_name != NULL)
 		ereport(ERROR,
 				(errcode(error->sqlerrcode),
 				 errmsg("masking relation \"%s\" would leave an invalid value "
 						"in column \"%s\"",
 						relation, error->column_name),
-				 errdetail("Nothing was changed. The values are not shown.")));
+				 errdetail("Nothing was changed. The values are not shown."),
+				 err_generic_string(PG_DIAG_COLUMN_NAME, error->column_name)));
 	ereport(ERROR,
 			(errcode(error->sqlerrcode),
 			 errmsg("masking relation \"%s\" failed on a value", relation),

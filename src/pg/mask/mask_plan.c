@@ -90,9 +90,8 @@ sdcpg_mask_plan_helper(SdcMaskPlan *plan, const char *sql)
 	return psprintf("r.%s", name);
 }
 
-/* The columns that settle ties: the id, or the primary key, or none. */
-static SdcRelationColumns
-find_order(const SdcRelation *relation, const char *id)
+SdcRelationColumns
+sdcpg_mask_plan_order(const SdcRelation *relation, const char *id)
 {
 	SdcRelationColumns order = {0};
 	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
@@ -323,7 +322,7 @@ sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
 	plan->in_place = in_place;
 	plan->seeded = seeded;
 	plan->seed = seed;
-	plan->order = find_order(relation, id);
+	plan->order = sdcpg_mask_plan_order(relation, id);
 	initStringInfo(&plan->helpers);
 	initStringInfo(&plan->legend);
 	add_columns(plan);

@@ -61,6 +61,13 @@ extern SdcMaskPlan *sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules,
 									const char *id, bool in_place, bool seeded,
 									uint64 seed);
 
+/*
+ * The columns that settle ties: the one that id names, or the declared id, or
+ * the primary key, or none.
+ */
+extern SdcRelationColumns sdcpg_mask_plan_order(const SdcRelation *relation,
+												const char *id);
+
 /* The column of a rule in the plan. */
 extern SdcMaskColumn *sdcpg_mask_plan_column(SdcMaskPlan *plan,
 											 AttrNumber number);

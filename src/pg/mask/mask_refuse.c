@@ -29,7 +29,6 @@
 #include "utils/rls.h"
 #include "utils/syscache.h"
 
-#include "pg/mask/foreign_keys.h"
 #include "pg/mask/mask_refuse.h"
 #include "pg/server/compat.h"
 
@@ -38,13 +37,13 @@ refuse(const char *table, const char *why, const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("relation \"%s\" cannot be masked in place", table),
-					errdetail("%s", why), errhint("%s", hint)));
+					errdetail("%s.", why), errhint("%s.", hint)));
 }
 
 static void
 check_kind(const char *table, char kind)
 {
-	const char *copy = "Name a new table in argument \"target\".";
+	const char *copy = "Name a new table in argument \"target\"";
 
 	switch (kind)
 	{
@@ -52,15 +51,15 @@ check_kind(const char *table, char kind)
 		case RELKIND_PARTITIONED_TABLE:
 			return;
 		case RELKIND_VIEW:
-			refuse(table, "A view holds no rows.",
-				   "Mask the tables that it reads.");
+			refuse(table, "A view holds no rows",
+				   "Mask the tables that it reads");
 		case RELKIND_MATVIEW:
-			refuse(table, "The next refresh would bring the values back.",
-				   "Mask the tables that it reads, then refresh it.");
+			refuse(table, "The next refresh would bring the values back",
+				   "Mask the tables that it reads, then refresh it");
 		case RELKIND_FOREIGN_TABLE:
-			refuse(table, "Its rows are on another server.", copy);
+			refuse(table, "Its rows are on another server", copy);
 		default:
-			refuse(table, "It is not a table.", copy);
+			refuse(table, "It is not a table", copy);
 	}
 }
 
@@ -82,17 +81,30 @@ check_table(Oid table)
 					   name);
 	check_kind(name, form->relkind);
 	if (IsSystemClass(table, form))
-		refuse(name, "It is part of the system catalog.",
-			   "Nothing in there is to be masked.");
+		refuse(name, "It is part of the system catalog",
+			   "Nothing in there is to be masked");
 	ReleaseSysCache(tuple);
 }
 
 void
-sdcpg_mask_refuse_table(Oid table)
+sdcpg_mask_refuse_table(Oid table, LOCKMODE lock)
 {
 	check_table(table);
-	LockRelationOid(table, AccessExclusiveLock);
+	LockRelationOid(table, lock);
 	check_table(table);
+}
+
+void
+sdcpg_mask_refuse_view(const SdcRelation *relation)
+{
+	if (get_rel_relkind(relation->oid) == RELKIND_VIEW)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("relation \"%s\" is a view and cannot be masked",
+						relation->name),
+				 errdetail("Functions in a view run with the rights of "
+						   "whoever reads it."),
+				 errhint("Mask a table or a materialized view.")));
 }
 
 /* Would row-level security hide rows from the owner, as whom they are read? */
@@ -116,8 +128,8 @@ check_rules(Relation table)
 {
 	if (table->rd_rules != NULL && table->rd_rules->numLocks > 0)
 		refuse(RelationGetRelationName(table),
-			   "It has rewrite rules, which would not see the change.",
-			   "Drop the rules, or turn them into triggers.");
+			   "It has rewrite rules, which would not see the change",
+			   "Drop the rules, or turn them into triggers");
 }
 
 /* Is the column of a table masked?  Partitions have numbers of their own. */
@@ -192,37 +204,48 @@ check_member(const SdcMaskPlan *plan, Relation table, Oid owner)
 	const char *name = RelationGetRelationName(table);
 
 	if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
-		refuse(name, "It is a foreign table: its rows are on another server.",
-			   "Detach the partition, or mask into a new table.");
+		refuse(name, "It is a foreign table: its rows are on another server",
+			   "Detach the partition, or mask into a new table");
 	if (table->rd_rel->relowner != owner)
-		refuse(name, "It does not have the owner of the table above it.",
-			   "Give all partitions the same owner.");
+		refuse(name, "It does not have the owner of the table above it",
+			   "Give all partitions the same owner");
 	if (RELATION_IS_OTHER_TEMP(table))
-		refuse(name, "It is a temporary table of another session.",
-			   "Only that session can reach it.");
+		refuse(name, "It is a temporary table of another session",
+			   "Only that session can reach it");
 	CheckTableNotInUse(table, "sdc.mask");
 	check_row_security(table);
 	check_rules(table);
 	check_partition_key(plan, table);
-	sdcpg_foreign_keys_refuse(plan, RelationGetRelid(table));
+}
+
+void
+sdcpg_mask_refuse_rows(const SdcRelation *relation)
+{
+	if (relation->row_security)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("row-level security hides rows of relation \"%s\"",
+						relation->name),
+				 errdetail("The copy would hold, and be computed from, the "
+						   "visible rows only."),
+				 errhint("Run it as a role that sees all rows.")));
 }
 
 List *
-sdcpg_mask_refuse_plan(const SdcMaskPlan *plan)
+sdcpg_mask_refuse_plan(const SdcMaskPlan *plan, LOCKMODE lock)
 {
 	Oid root = plan->relation->oid;
-	List *all = find_all_inheritors(root, AccessExclusiveLock, NULL);
+	List *all = find_all_inheritors(root, lock, NULL);
 	Relation table = table_open(root, NoLock);
 	Oid owner = table->rd_rel->relowner;
 	List *members = NIL;
 	ListCell *cell;
 
 	if (table->rd_rel->relkind == RELKIND_RELATION && list_length(all) > 1)
-		refuse(
-			plan->relation->name,
-			"Other tables inherit from it, and their rows belong to it, "
-			"too.",
-			"Take the inheritance away, mask each table, and add it again.");
+		refuse(plan->relation->name,
+			   "Other tables inherit from it, and their rows belong to it, "
+			   "too",
+			   "Take the inheritance away, mask each table, and add it again");
 	check_ancestors(plan, table);
 	table_close(table, NoLock);
 	foreach (cell, all)

@@ -23,15 +23,19 @@
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 #include "pg/mask/foreign_keys.h"
+#include "pg/mask/mask_copy.h"
 #include "pg/mask/mask_guard.h"
+#include "pg/mask/mask_refuse.h"
 #include "pg/mask/mask_rewrite.h"
+#include "pg/mask/mask_select.h"
 #include "pg/mask/mask_sink.h"
+#include "pg/mask/mask_suppress.h"
+#include "pg/mask/owner.h"
 #include "pg/mask/table_statistics.h"
 #include "pg/server/compat.h"
 
@@ -52,9 +56,12 @@ typedef struct Member
 typedef struct Rewriting
 {
 	SdcMaskPlan *plan;
+	SdcPgHost *host;
+	List *tables;
 	int members;
 	Member *member; /* in the order of their oids */
 	Member *last;
+	SdcMaskCount *count;
 } Rewriting;
 
 static int
@@ -155,6 +162,22 @@ close_members(Rewriting *rewriting)
 	}
 }
 
+/* The same for rows that are suppressed in a table of their own first. */
+static SdcMaskCount *
+write_suppressed(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
+{
+	Oid schema = get_rel_namespace(plan->relation->oid);
+	SdcTarget *stage = sdcpg_mask_suppress_stage(schema, "sdc_suppressed");
+	SdcMaskCount *count = sdcpg_mask_copy(host, plan, stage);
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	sdcpg_mask_write_again(host, plan,
+						   sdcpg_mask_select_again(plan, stage->sql), taker);
+	PopActiveSnapshot();
+	sdcpg_mask_suppress_drop(stage);
+	return count;
+}
+
 /* Reads the rows as they are now, and writes them into the heaps. */
 static SdcMaskCount *
 write_rows(SdcPgHost *host, Rewriting *rewriting)
@@ -167,7 +190,9 @@ write_rows(SdcPgHost *host, Rewriting *rewriting)
 	PushActiveSnapshot(GetLatestSnapshot());
 	for (i = 0; i < rewriting->members; i++)
 		rewriting->member[i].before = count_rows(rewriting->member[i].table);
-	count = sdcpg_mask_write(host, rewriting->plan, &taker);
+	count = rewriting->plan->suppress == NULL
+				? sdcpg_mask_write(host, rewriting->plan, &taker)
+				: write_suppressed(host, rewriting->plan, &taker);
 	PopActiveSnapshot();
 	close_members(rewriting);
 	return count;
@@ -231,49 +256,64 @@ verify(const Rewriting *rewriting)
 	PopActiveSnapshot();
 }
 
-static SdcMaskCount *
-run(SdcPgHost *host, Rewriting *rewriting, List *tables)
+static void
+rewrite(void *arg)
 {
-	SdcMaskCount *count;
+	Rewriting *rewriting = arg;
 
-	open_members(rewriting, tables);
-	count = write_rows(host, rewriting);
-	sdcpg_progress_stage(&host->progress, "indexing");
+	open_members(rewriting, rewriting->tables);
+	rewriting->count = write_rows(rewriting->host, rewriting);
+	sdcpg_progress_stage(&rewriting->host->progress, "indexing");
 	sdcpg_mask_guard(rewriting->plan->relation->name, swap_members, rewriting);
-	sdcpg_progress_stage(&host->progress, "verifying");
+}
+
+static void
+finish(void *arg)
+{
+	Rewriting *rewriting = arg;
+
+	sdcpg_progress_stage(&rewriting->host->progress, "verifying");
 	verify(rewriting);
-	sdcpg_progress_stage(&host->progress, "analyzing");
+	sdcpg_progress_stage(&rewriting->host->progress, "analyzing");
 	sdcpg_mask_guard(rewriting->plan->relation->name, renew_statistics,
 					 rewriting);
-	return count;
 }
 
-/* The owner of a table. */
-static Oid
-owner_of(Oid oid)
+/* Runs a part of the work on each table, as its owner. */
+static void
+for_each(List *rewritings, void (*work)(void *arg))
 {
-	Relation table = table_open(oid, NoLock);
-	Oid owner = table->rd_rel->relowner;
+	ListCell *cell;
 
-	table_close(table, NoLock);
-	return owner;
+	foreach (cell, rewritings)
+	{
+		Rewriting *rewriting = lfirst(cell);
+
+		sdcpg_owner_run(rewriting->plan->relation->oid, work, rewriting);
+	}
 }
 
-SdcMaskCount *
-sdcpg_mask_rewrite(SdcPgHost *host, SdcMaskPlan *plan, List *tables)
+List *
+sdcpg_mask_rewrite(SdcPgHost *host, List *plans)
 {
-	Rewriting rewriting = {plan};
-	SdcMaskCount *count;
-	Oid caller;
-	int context;
-	int settings;
+	List *rewritings = NIL;
+	List *counts = NIL;
+	ListCell *cell;
 
-	GetUserIdAndSecContext(&caller, &context);
-	SetUserIdAndSecContext(owner_of(plan->relation->oid),
-						   context | SECURITY_RESTRICTED_OPERATION);
-	settings = NewGUCNestLevel();
-	count = run(host, &rewriting, tables);
-	AtEOXact_GUC(false, settings);
-	SetUserIdAndSecContext(caller, context);
-	return count;
+	foreach (cell, plans)
+	{
+		Rewriting *rewriting = palloc0(sizeof(Rewriting));
+
+		rewriting->host = host;
+		rewriting->plan = lfirst(cell);
+		rewriting->tables =
+			sdcpg_mask_refuse_plan(rewriting->plan, AccessExclusiveLock);
+		rewritings = lappend(rewritings, rewriting);
+	}
+	for_each(rewritings, rewrite);
+	/* foreign keys hold only when both sides are masked */
+	for_each(rewritings, finish);
+	foreach (cell, rewritings)
+		counts = lappend(counts, ((Rewriting *) lfirst(cell))->count);
+	return counts;
 }

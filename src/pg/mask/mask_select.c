@@ -14,6 +14,7 @@
 #include "pg/mask/mask_sample.h"
 #include "pg/mask/mask_seed.h"
 #include "pg/mask/mask_select.h"
+#include "pg/mask/mask_type.h"
 
 bool
 sdcpg_mask_select_has(const SdcMaskPlan *plan, const SdcMaskColumn *column)
@@ -99,7 +100,8 @@ sdcpg_mask_select(SdcMaskPlan *plan, bool originals)
 	appendStringInfoString(&sql, "SELECT ");
 	if (plan->in_place)
 	{
-		appendStringInfoString(&sql, "r.tableoid");
+		appendStringInfo(&sql, "r.tableoid AS %s",
+						 sdcpg_mask_plan_unused(plan, 0));
 		comma = ", ";
 	}
 	for (i = 0; i < plan->columns; i++)
@@ -120,5 +122,27 @@ sdcpg_mask_select(SdcMaskPlan *plan, bool originals)
 			appendStringInfo(&sql, "%sr.%s", comma,
 							 plan->column[i].column.sql);
 	append_source(&sql, plan);
+	return sql.data;
+}
+
+char *
+sdcpg_mask_select_again(const SdcMaskPlan *plan, const char *table)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT r.%s", sdcpg_mask_plan_unused(plan, 0));
+	for (i = 0; i < plan->columns; i++)
+	{
+		const SdcRelationColumn *column = &plan->column[i].column;
+
+		if (sdcpg_mask_select_has(plan, &plan->column[i]))
+			appendStringInfo(&sql, ", %s AS %s",
+							 sdcpg_mask_type_cast(
+								 plan, column, psprintf("r.%s", column->sql)),
+							 column->sql);
+	}
+	appendStringInfo(&sql, " FROM %s AS r", table);
 	return sql.data;
 }

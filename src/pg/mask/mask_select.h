@@ -12,10 +12,17 @@
 /*
  * The SELECT of the columns of the relation, masked, in their order.  In place
  * it has no generated columns, and starts with the oid of the table that each
- * row is in.  With originals it ends with the columns of
- * sdcpg_mask_select_compares as they were.
+ * row is in, named sdcpg_mask_plan_unused(plan, 0).  With originals it ends
+ * with the columns of sdcpg_mask_select_compares as they were.
  */
 extern char *sdcpg_mask_select(SdcMaskPlan *plan, bool originals);
+
+/*
+ * A SELECT in place, of the rows that an earlier one left in a table; each
+ * column is brought back to its own type.
+ */
+extern char *sdcpg_mask_select_again(const SdcMaskPlan *plan,
+									 const char *table);
 
 /* Is the column one of the SELECT? */
 extern bool sdcpg_mask_select_has(const SdcMaskPlan *plan,

@@ -54,6 +54,8 @@ place_of(const SdcMaskPlan *plan, const char *name)
 	int place = plan->in_place ? 1 : 0;
 	int i;
 
+	if (plan->in_place && strcmp(name, sdcpg_mask_plan_unused(plan, 0)) == 0)
+		return 0;
 	for (i = 0; i < plan->columns; i++)
 	{
 		if (!sdcpg_mask_select_has(plan, &plan->column[i]))

@@ -8,7 +8,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "portability/instr_time.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -17,7 +19,11 @@
 #include "pg/mask/mask_guard.h"
 #include "pg/mask/mask_select.h"
 #include "pg/mask/mask_write.h"
+#include "pg/mask/owner.h"
 #include "pg/server/compat.h"
+
+/* Examples of each column. */
+#define EXAMPLES 3
 
 /* A column that is compared with what it was. */
 typedef struct Pair
@@ -27,8 +33,9 @@ typedef struct Pair
 	int column; /* of the plan */
 	bool byval;
 	int16 length;
-	FmgrInfo output; /* of the original, when the masked one is text */
-	bool is_text;
+	FmgrInfo output; /* of the original */
+	bool is_text;    /* the masked one */
+	int examples;    /* that are wanted still */
 } Pair;
 
 typedef struct Writing
@@ -57,7 +64,6 @@ find_pairs(Writing *writing)
 		Oid output;
 		bool is_varlena;
 
-		writing->count->changed[i] = -1;
 		if (!sdcpg_mask_select_has(plan, column))
 			continue;
 		place++;
@@ -90,6 +96,28 @@ is_same(Pair *pair, const Datum *values, const bool *isnull)
 	return datum_image_eq(masked, original, pair->byval, pair->length);
 }
 
+/* Keeps what a value was and what it became. */
+static void
+keep_example(Writing *writing, Pair *pair, const Datum *values,
+			 const bool *isnull)
+{
+	List **list = &writing->count->example[pair->column];
+	const char *before = "NULL";
+	const char *after = "NULL";
+	MemoryContext scratch;
+
+	pair->examples--;
+	if (!isnull[pair->original])
+		before = OutputFunctionCall(&pair->output, values[pair->original]);
+	if (!isnull[pair->masked])
+		after = pair->is_text
+					? TextDatumGetCString(values[pair->masked])
+					: OutputFunctionCall(&pair->output, values[pair->masked]);
+	scratch = MemoryContextSwitchTo(writing->host->work);
+	*list = lappend(*list, psprintf("%s becomes %s", before, after));
+	MemoryContextSwitchTo(scratch);
+}
+
 static void
 start_rows(void *arg, TupleDesc descriptor)
 {
@@ -104,8 +132,15 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 
 	writing->count->rows++;
 	for (i = 0; i < writing->pairs; i++)
-		if (!is_same(&writing->pair[i], values, isnull))
-			writing->count->changed[writing->pair[i].column]++;
+	{
+		Pair *pair = &writing->pair[i];
+
+		if (is_same(pair, values, isnull))
+			continue;
+		writing->count->changed[pair->column]++;
+		if (pair->examples > 0)
+			keep_example(writing, pair, values, isnull);
+	}
 	if (writing->taker != NULL)
 		writing->taker->take(writing->taker->arg, values, isnull);
 }
@@ -121,21 +156,88 @@ receive(void *arg)
 }
 
 SdcMaskCount *
-sdcpg_mask_write(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
+sdcpg_mask_count_new(const SdcMaskPlan *plan)
 {
-	Writing writing = {host, plan, taker};
 	SdcMaskCount *count = palloc0(sizeof(SdcMaskCount));
+	int i;
+
+	count->changed = palloc(sizeof(int64) * (plan->columns + 1));
+	count->suppressed = palloc(sizeof(int64) * (plan->columns + 1));
+	count->example = palloc0(sizeof(List *) * (plan->columns + 1));
+	for (i = 0; i < plan->columns; i++)
+		count->changed[i] = count->suppressed[i] = -1;
+	return count;
+}
+
+/* Gets ready to run the SELECT of a plan. */
+static void
+prepare(Writing *writing, SdcMaskPlan *plan)
+{
+	writing->count = sdcpg_mask_count_new(plan);
+	writing->count->sql = sdcpg_mask_select(plan, true);
+	find_pairs(writing);
+}
+
+static void
+run(void *arg)
+{
+	Writing *writing = arg;
 	instr_time start;
 	instr_time end;
 
 	INSTR_TIME_SET_CURRENT(start);
-	writing.count = count;
-	count->changed = palloc(sizeof(int64) * (plan->columns + 1));
-	count->sql = sdcpg_mask_select(plan, true);
-	find_pairs(&writing);
-	sdcpg_mask_guard(plan->relation->name, receive, &writing);
+	sdcpg_mask_guard(writing->plan->relation->name, receive, writing);
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
-	count->seconds = INSTR_TIME_GET_DOUBLE(end);
-	return count;
+	writing->count->seconds = INSTR_TIME_GET_DOUBLE(end);
+}
+
+SdcMaskCount *
+sdcpg_mask_write(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
+{
+	Writing writing = {host, plan, taker};
+
+	prepare(&writing, plan);
+	run(&writing);
+	return writing.count;
+}
+
+/* May the caller see values of a column? */
+static bool
+may_read(const SdcMaskPlan *plan, const SdcMaskColumn *column)
+{
+	Oid table = plan->relation->oid;
+
+	return pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		   pg_attribute_aclcheck(table, column->column.number, GetUserId(),
+								 ACL_SELECT) == ACLCHECK_OK;
+}
+
+SdcMaskCount *
+sdcpg_mask_preview(SdcPgHost *host, SdcMaskPlan *plan)
+{
+	Writing writing = {host, plan, NULL};
+	int i;
+
+	prepare(&writing, plan);
+	for (i = 0; i < writing.pairs; i++)
+		if (may_read(plan, &plan->column[writing.pair[i].column]))
+			writing.pair[i].examples = EXAMPLES;
+	if (plan->in_place)
+		sdcpg_owner_run(plan->relation->oid, run, &writing);
+	else
+		run(&writing);
+	return writing.count;
+}
+
+void
+sdcpg_mask_write_again(SdcPgHost *host, SdcMaskPlan *plan, const char *sql,
+					   const SdcMaskTaker *taker)
+{
+	Writing writing = {host, plan, taker};
+	SdcMaskCount count = {0};
+
+	count.sql = (char *) sql;
+	writing.count = &count;
+	sdcpg_mask_guard(plan->relation->name, receive, &writing);
 }
