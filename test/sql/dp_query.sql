@@ -217,6 +217,14 @@ CLOSE answers;
 SELECT spent - :before AS spent FROM sdc.dp_remaining('visits') WHERE role IS NULL;
 RESET ROLE;
 
+-- A unit column that is gone is found before the charge.
+CREATE TABLE brief AS SELECT 1 AS id, 2 AS who;
+SELECT sdc.dp_dataset_create('brief', 'brief', 'who', epsilon_total => 10);
+SELECT sdc.dp_grant('brief', current_user::regrole, 10);
+ALTER TABLE brief DROP COLUMN who;
+SELECT sdc.dp_count_q('brief', 1);
+SELECT DISTINCT spent FROM sdc.dp_remaining('brief');
+
 -- Hostile and quoted names.
 CREATE TABLE "Odd ""table""; --" ("a ""b"", (c)" int, "x'y" text);
 INSERT INTO "Odd ""table""; --" SELECT i, 'it''s' FROM generate_series(1, 10) AS i;

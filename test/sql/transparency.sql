@@ -204,6 +204,17 @@ FROM sdc.transparency_sets('people', 'sampled', 'id', '{swap,x,y,kept}', :'sampl
 SELECT bool_or(certain) AS certain, round(min(total)::numeric, 9) AS min, round(max(total)::numeric, 9) AS max, round(min(absent)::numeric, 9) AS absent FROM (SELECT id, bool_or(certain) AS certain, sum(probability) AS total,
   sum(probability) FILTER (WHERE linked_id IS NULL) AS absent FROM sdc.attack_transparency('people', 'sampled', 'id', '{swap,x,y,kept}', :'sampled', '{"max_candidates": 1000}') GROUP BY id) AS s;
 
+-- the same rules as sdc.mask applies them, alone and to a sample
+SELECT count(*) > 0 AS masked FROM sdc.mask('people', :'rules'::jsonb - 'name', 'id', 'by_mask', 1);
+SELECT count(*) AS subjects, bool_and(contains_own) AS contains_own, string_agg(subject, ' ' ORDER BY subject COLLATE "C") FILTER (WHERE NOT exact) AS not_exact
+FROM (SELECT subject, bool_and(contains_own) AS contains_own, bool_and(exact) AS exact
+      FROM sdc.transparency_sets('people', 'by_mask', 'id', array_remove(:'keys'::name[], 'name'), :'rules'::jsonb - 'name') GROUP BY subject) AS s;
+SELECT count(*) > 0 AS masked FROM sdc.mask('people', :'rules'::jsonb - 'name' || '{"*":{"method":"sample_rows","p":40}}', 'id', 'sample_by_mask', 2);
+SELECT count(*) AS subjects, bool_and(contains_own) AS contains_own
+FROM (SELECT subject, bool_and(contains_own) AS contains_own
+      FROM sdc.transparency_sets('people', 'sample_by_mask', 'id', array_remove(:'keys'::name[], 'name'), :'rules'::jsonb - 'name' || '{"*":{"method":"sample_rows","p":40}}') GROUP BY subject) AS s;
+DROP TABLE by_mask, sample_by_mask;
+
 -- only some columns of a group are known: distance has to tell
 SELECT subject, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own, min(candidates)
 FROM sdc.transparency_sets('people', 'masked', 'id', '{x,z}', :'rules') GROUP BY subject ORDER BY subject COLLATE "C";

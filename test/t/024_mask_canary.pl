@@ -113,6 +113,18 @@ my %cases = (
 		CREATE TABLE t ($columns); INSERT INTO t $fill;
 		ALTER TABLE t DROP COLUMN other; ALTER TABLE t ADD late integer DEFAULT 7});
 
+# ANALYZE of these as well, before; and what is masked in place of t.
+my %analyzed = ('partitions' => [qw(t2)], 'a partition alone' => [qw(whole)],
+	'a child' => [qw(parent)]);
+
+$cases{'a partition alone'} = qq{
+	CREATE TABLE whole ($columns) PARTITION BY RANGE (id);
+	CREATE TABLE t PARTITION OF whole DEFAULT; CREATE INDEX ON whole (name);
+	CREATE STATISTICS above ON name, number FROM whole; INSERT INTO t $fill};
+$cases{'a child'} = qq{
+	CREATE TABLE parent ($columns); CREATE TABLE t () INHERITS (parent);
+	INSERT INTO t $fill};
+
 my $rules = q{{"name": {"method": "mask_text", "keep": 0},
 	"number": {"method": "round_to", "base": 1000000}}};
 
@@ -124,6 +136,7 @@ foreach my $case (sort keys %cases)
 		$cases{$case};
 		CREATE STATISTICS both_columns ON name, number FROM t;
 		ANALYZE t});
+	$node->safe_psql('postgres', "ANALYZE home.$_") foreach @{ $analyzed{$case} || [] };
 	cmp_ok(scalar(files_with_canary()), '>=', 2, "$case: the canaries are there before");
 	# long values are not kept in statistics
 	cmp_ok(statistics_with_canary(), '>=', $case eq 'TOAST' ? 1 : 3,

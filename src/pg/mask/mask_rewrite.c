@@ -222,12 +222,8 @@ renew_statistics(void *arg)
 	const Rewriting *rewriting = arg;
 	const SdcRelation *relation = rewriting->plan->relation;
 	char *sql = psprintf("ANALYZE %s", relation->sql);
-	int i;
 
 	sdcpg_table_statistics_clear(relation->oid);
-	for (i = 0; i < rewriting->members; i++)
-		if (rewriting->member[i].table != relation->oid)
-			sdcpg_table_statistics_clear(rewriting->member[i].table);
 	CommandCounterIncrement();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");

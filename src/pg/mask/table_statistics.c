@@ -13,6 +13,7 @@
 #include "access/table.h"
 #include "catalog/heap.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_statistic_ext_data.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -72,10 +73,11 @@ clear_extended(Oid object)
 
 #endif
 
-void
-sdcpg_table_statistics_clear(Oid table)
+/* The statistics of one table. */
+static void
+clear_table(Oid table)
 {
-	Relation relation = table_open(table, NoLock);
+	Relation relation = table_open(table, AccessShareLock);
 	List *indexes = RelationGetIndexList(relation);
 	List *objects = RelationGetStatExtList(relation);
 	ListCell *cell;
@@ -86,4 +88,41 @@ sdcpg_table_statistics_clear(Oid table)
 	foreach (cell, objects)
 		clear_extended(lfirst_oid(cell));
 	table_close(relation, NoLock);
+}
+
+/* Adds the tables that a table is a partition or a child of. */
+static List *
+add_parents(List *tables, Oid table)
+{
+	Relation catalog = table_open(InheritsRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple tuple;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(table));
+	scan = systable_beginscan(catalog, InheritsRelidSeqnoIndexId, true, NULL,
+							  1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		tables = list_append_unique_oid(
+			tables, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return tables;
+}
+
+void
+sdcpg_table_statistics_clear(Oid table)
+{
+	List *above = add_parents(NIL, table);
+	ListCell *cell;
+	int i;
+
+	/* the list grows on the way */
+	for (i = 0; i < list_length(above); i++)
+		above = add_parents(above, list_nth_oid(above, i));
+	foreach (cell, above)
+		clear_table(lfirst_oid(cell));
+	foreach (cell, find_all_inheritors(table, AccessShareLock, NULL))
+		clear_table(lfirst_oid(cell));
 }

@@ -8,8 +8,9 @@
 #include "postgres.h"
 
 /*
- * Deletes the statistics of a table, of its indexes and of its extended
- * statistics objects.
+ * Deletes the statistics of a table, of its partitions, and of the tables
+ * above it, which hold samples of its values too; of their indexes and of
+ * their extended statistics objects.
  */
 extern void sdcpg_table_statistics_clear(Oid table);
 

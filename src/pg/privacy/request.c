@@ -200,6 +200,9 @@ sdcpg_request_make(const SdcRequestArguments *arguments)
 						  arguments->delta, &rest);
 	request->relation =
 		sdcpg_dataset_relation(request->dataset, &request->owner);
+	if (request->dataset->unit != NULL)
+		(void) sdcpg_relation_column(request->relation,
+									 request->dataset->unit);
 	take_groups(request, arguments);
 	take_figures(request, arguments);
 	delta = DatumGetFloat8(DirectFunctionCall1(
