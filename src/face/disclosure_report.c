@@ -37,7 +37,8 @@ typedef struct Disclosure
 
 /* What the argument methods may name: measures and attacks. */
 static const char *const methods[] = {
-	"rid", "sdid", "sadr", "distance", "mahalanobis", "transparency", NULL};
+	"rid",     "sdid",  "sadr",          "distance",     "mahalanobis",
+	"learned", "exact", "probabilistic", "transparency", NULL};
 
 static void
 add_attack(Disclosure *disclosure, const SdcAttack *attack,
@@ -249,6 +250,7 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 							disclosure.target.original);
 	host = sdcpg_host_begin("disclosure_report", CurrentMemoryContext);
 	sdcpg_alignment_load(&disclosure.alignment, host);
+	disclosure.target.pairs = sdcpg_alignment_pairs(&disclosure.alignment);
 	measures.rank = sdcpg_report_wants(disclosure.report, "rid");
 	measures.deviation = sdcpg_report_wants(disclosure.report, "sdid");
 	measures.equal = sdcpg_report_wants(disclosure.report, "sadr");

@@ -182,6 +182,13 @@ BEGIN
     SELECT * FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
                                       '{income,age}')$$;
     EXECUTE $$
+    CREATE TABLE rel.learned AS
+    SELECT l.*, m.bound
+    FROM sdc.attack_learned('rel.people', 'rel.people', 'id',
+                            '{income,age}') AS l,
+         sdc.learn_distance('rel.people', 'rel.people', 'id', '{income,age}',
+                            'choquet') AS m$$;
+    EXECUTE $$
     CREATE TABLE rel.lost AS
     SELECT (sdc.reid(a)).*, sdc.il1s(a.distance, 0)
     FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
@@ -205,6 +212,7 @@ SELECT rel.run();
 ALTER TABLE rel.masked RENAME TO peace;
 ALTER TABLE rel.measured RENAME TO peace_measured;
 ALTER TABLE rel.linked RENAME TO peace_linked;
+ALTER TABLE rel.learned RENAME TO peace_learned;
 ALTER TABLE rel.lost RENAME TO peace_lost;
 ALTER TABLE rel.general RENAME TO peace_general;
 ALTER TABLE rel.hidden RENAME TO peace_hidden;
@@ -323,6 +331,10 @@ SELECT count(*) > 0 AS linked, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
          AS differ
 FROM (SELECT m FROM linked AS m) AS m
 FULL JOIN (SELECT p FROM peace_linked AS p) AS p ON m::text = p::text;
+SELECT count(*) > 0 AS learned, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+       AS differ
+FROM (SELECT m FROM learned AS m) AS m
+FULL JOIN (SELECT p FROM peace_learned AS p) AS p ON m::text = p::text;
 SELECT m::text = p::text AS same FROM lost AS m, peace_lost AS p;
 SELECT count(*) AS rows, count(*) FILTER (WHERE m IS DISTINCT FROM p) AS differ,
        count(DISTINCT m.category) AS groups

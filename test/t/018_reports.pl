@@ -77,6 +77,10 @@ my %calls = (
 	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
+	learn_distance =>
+	  ["learn_distance('people', 'people', 'id', '{age,income,weight}', 'bilinear')"],
+	attack_learned =>
+	  ["attack_learned('people', 'people', 'id', '{age,income,weight}')"],
 	kmeans => ["kmeans('people', 'id', '{age,income,weight}', 20)"],
 	utility_clusters =>
 	  ["utility_clusters('people', 'people', 'id', '{age,income,weight}', 20)"],

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "kernel/base/sort.h"
+#include "kernel/model/neighbour_heap.h"
 #include "kernel/model/training_scale.h"
 
 #define LEAF_ROWS 32
@@ -37,11 +38,9 @@ typedef struct Node
 
 typedef struct Search
 {
-	double *point;    /* of the row asked for; NaN for the NULL of a number */
-	double *off;      /* of each column, least squared distance to the node */
-	double *distance; /* of the nearest so far, a heap: farthest first */
-	int32_t *nearest;
-	int32_t found;
+	double *point; /* of the row asked for; NaN for the NULL of a number */
+	double *off;   /* of each column, least squared distance to the node */
+	SdcNeighbourHeap nearest; /* so far */
 } Search;
 
 typedef struct Neighbours
@@ -272,67 +271,13 @@ sdc_nearest_neighbours_fit(SdcHost *host, const SdcModelTask *task)
 	model->node = sdc_new(host, Node, 2 * rows);
 	model->search.point = sdc_new(host, double, columns);
 	model->search.off = sdc_new(host, double, columns);
-	model->search.distance = sdc_new(host, double, (size_t) model->votes);
-	model->search.nearest = sdc_new(host, int32_t, (size_t) model->votes);
+	model->search.nearest = sdc_neighbour_heap_create(host, model->votes);
 	read_training(model, task);
 	(void) build(model, 0, task->rows);
 	model->leaf = sdc_new(host, double, rows *columns);
 	copy_leaves(model);
 	host->release(host, model->coordinate);
 	return model;
-}
-
-/* Is neighbour a farther than b: by distance, then by row? */
-static bool
-is_farther(const Search *search, int32_t a, int32_t b)
-{
-	if (search->distance[a] != search->distance[b])
-		return search->distance[a] > search->distance[b];
-	return search->nearest[a] > search->nearest[b];
-}
-
-static void
-swap_neighbours(Search *search, int32_t a, int32_t b)
-{
-	double distance = search->distance[a];
-	int32_t nearest = search->nearest[a];
-
-	search->distance[a] = search->distance[b];
-	search->nearest[a] = search->nearest[b];
-	search->distance[b] = distance;
-	search->nearest[b] = nearest;
-}
-
-/* Offers a row to the heap of the nearest. */
-static void
-offer(Search *search, int32_t votes, double distance, int32_t row)
-{
-	int32_t hole;
-	int32_t child;
-
-	if (search->found == votes)
-	{
-		if (distance > search->distance[0] ||
-			(distance == search->distance[0] && row > search->nearest[0]))
-			return;
-		search->distance[0] = distance;
-		search->nearest[0] = row;
-		for (hole = 0; (child = 2 * hole + 1) < votes; hole = child)
-		{
-			if (child + 1 < votes && is_farther(search, child + 1, child))
-				child++;
-			if (!is_farther(search, child, hole))
-				break;
-			swap_neighbours(search, child, hole);
-		}
-		return;
-	}
-	hole = search->found++;
-	search->distance[hole] = distance;
-	search->nearest[hole] = row;
-	for (; hole > 0 && is_farther(search, hole, (hole - 1) / 2);
-		 hole = (hole - 1) / 2)
-		swap_neighbours(search, hole, (hole - 1) / 2);
 }
 
 /* Adds what one category adds to the distances of some rows. */
@@ -386,8 +331,9 @@ search_leaf(Neighbours *model, const Node *node)
 				search->point[j], leaf + (size_t) j * rows + first,
 				(int32_t) count, distance);
 		for (i = 0; i < count; i++)
-			offer(search, model->votes, floor(distance[i] / UNIT + 0.5) * UNIT,
-				  model->order[(size_t) node->first + first + i]);
+			sdc_neighbour_heap_offer(
+				&search->nearest, floor(distance[i] / UNIT + 0.5) * UNIT,
+				model->order[(size_t) node->first + first + i]);
 	}
 }
 
@@ -429,8 +375,8 @@ search_node(Neighbours *model, int32_t number)
 	search->off[node->column] = fmax(off, beyond(model, node));
 	for (j = 0; j < model->columns; j++)
 		bound += search->off[j];
-	if (search->found < model->votes ||
-		bound * BOUND_SLACK - UNIT <= search->distance[0])
+	if (search->nearest.count < model->votes ||
+		bound * BOUND_SLACK - UNIT <= search->nearest.distance[0])
 		search_node(model, left ? node->right : node->left);
 	search->off[node->column] = off;
 }
@@ -448,14 +394,14 @@ sdc_nearest_neighbours_predict(void *fitted, const SdcModelTable *table,
 	if (model->searches++ % 8 == 0)
 		model->host->poll(model->host, 0, 0);
 	take_row(model, table, row, search->point);
-	search->found = 0;
+	search->nearest.count = 0;
 	for (j = 0; j < model->columns; j++)
 		search->off[j] = 0;
 	search_node(model, 0);
 	for (c = 0; c < model->classes; c++)
 		probability[c] = 0;
-	for (i = 0; i < search->found; i++)
-		probability[model->label[search->nearest[i]]]++;
+	for (i = 0; i < search->nearest.count; i++)
+		probability[model->label[search->nearest.row[i]]]++;
 	for (c = 0; c < model->classes; c++)
-		probability[c] /= search->found;
+		probability[c] /= search->nearest.count;
 }

@@ -19,8 +19,8 @@ typedef struct SdcOutcome
 
 /*
  * The classes of a column.  Of a category they are its codes; NULL is none.
- * Of a number each value is a class when there are at most bins (>= 1) of them;
- * else bins of equal frequency, where equal values are never parted.
+ * Of a number each value is a class when there are at most bins (>= 1) of
+ * them; else bins of equal frequency, where equal values are never parted.
  * O(rows).
  */
 extern SdcOutcome sdc_outcome_make(SdcHost *host, const SdcModelColumn *column,

@@ -65,4 +65,12 @@ extern void sdcpg_alignment_describe(SdcAlignment *alignment,
  */
 extern void sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host);
 
+/* Records of the original times records of the masked relation. */
+static inline int64
+sdcpg_alignment_pairs(const SdcAlignment *alignment)
+{
+	return ((int64) alignment->records + alignment->original_only) *
+		   ((int64) alignment->records + alignment->masked_only);
+}
+
 #endif

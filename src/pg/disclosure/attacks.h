@@ -24,6 +24,7 @@ typedef struct SdcAttackTarget
 	const char *id;
 	ArrayType *numeric_keys; /* name[], numbers in both; NULL if none are */
 	ArrayType *keys;         /* name[]; NULL if there are none */
+	int64 pairs;             /* records of one times records of the other */
 	Jsonb *rules;            /* NULL: how it was masked is not known */
 } SdcAttackTarget;
 

@@ -162,3 +162,53 @@ sdcpg_exact_linkage_find(SdcExactLinkage *linkage, int32 first, int32 end)
 		linkage->votes[set->item[i]] = 0;
 	return set;
 }
+
+/* Adds what is found of the rows of one id. */
+static void
+count_id(SdcExactLinkage *linkage, int32 first, int32 end,
+		 SdcLinkSuccess *found)
+{
+	const SdcItemSet *set = sdcpg_exact_linkage_find(linkage, first, end);
+	double total = 0;
+	double right = 0;
+	int32 i;
+
+	for (i = 0; i < set->items; i++)
+	{
+		total += set->weight[i];
+		if (set->item[i] == linkage->file[0].id[first])
+			right = set->weight[i];
+	}
+	found->records++;
+	if (right > 0)
+		found->right += right / total;
+	found->unique_right += right > 0 && set->items == 1;
+}
+
+SdcLinkSuccess
+sdcpg_exact_linkage_success(SdcExactLinkage *linkage)
+{
+	SdcHost *host = &linkage->host->kernel;
+	const SdcCodedFile *from = &linkage->file[0];
+	int32 ids = sdcpg_dictionary_values(linkage->ids);
+	bool *present = sdc_new(host, bool, ids + 1);
+	SdcLinkSuccess found = {0};
+	int32 first;
+	int32 end;
+
+	memset(present, 0, ids);
+	for (first = 0; first < linkage->file[1].rows; first++)
+		present[linkage->file[1].id[first]] = true;
+	host->stage(host, "counting links");
+	for (first = 0; first < from->rows; first = end)
+	{
+		for (end = first + 1;
+			 end < from->rows && from->id[end] == from->id[first]; end++)
+			;
+		host->poll(host, first, from->rows);
+		if (present[from->id[first]])
+			count_id(linkage, first, end, &found);
+	}
+	host->release(host, present);
+	return found;
+}

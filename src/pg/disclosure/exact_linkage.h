@@ -12,6 +12,7 @@
 
 #include "kernel/attack/class_items.h"
 #include "pg/disclosure/coded_file.h"
+#include "pg/disclosure/link_success.h"
 
 /* The keys of params that are read here. */
 #define SDC_EXACT_PARAMS "prefix", "nulls", "map"
@@ -62,5 +63,8 @@ extern void sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
  */
 extern SdcItemSet *sdcpg_exact_linkage_find(SdcExactLinkage *linkage,
 											int32 first, int32 end);
+
+/* How well equal rows match the truth: ids that are in both files. */
+extern SdcLinkSuccess sdcpg_exact_linkage_success(SdcExactLinkage *linkage);
 
 #endif

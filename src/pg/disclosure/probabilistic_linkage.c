@@ -123,3 +123,36 @@ sdcpg_probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
 		if (best->sum[i] >= best->weight - EQUAL)
 			best->row[best->count++] = other[i];
 }
+
+SdcLinkSuccess
+sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage)
+{
+	const SdcComparisonFiles *files = &linkage->files;
+	const SdcFrameColumn *from = &files->frame[0]->column[0];
+	SdcHost *host = &files->host->kernel;
+	SdcIds ids = sdcpg_ids_create(files->frame[1], 0, files->relation[1]->name,
+								  files->id[1].name);
+	SdcProbabilisticBest best = sdcpg_probabilistic_linkage_room(linkage);
+	SdcLinkSuccess found = {0};
+	int32 row;
+	int32 i;
+
+	host->stage(host, "counting links");
+	for (row = 0; row < files->frame[0]->rows; row++)
+	{
+		int32 partner = sdcpg_ids_find(&ids, sdcpg_frame_text(from, row));
+
+		host->poll(host, row, files->frame[0]->rows);
+		if (partner < 0)
+			continue;
+		found.records++;
+		sdcpg_probabilistic_linkage_best(linkage, row, &best);
+		for (i = 0; i < best.count; i++)
+			if (best.row[i] == partner)
+			{
+				found.right += 1.0 / best.count;
+				found.unique_right += best.count == 1;
+			}
+	}
+	return found;
+}

@@ -9,6 +9,7 @@
 
 #include "kernel/attack/fellegi_sunter.h"
 #include "pg/disclosure/comparison_files.h"
+#include "pg/disclosure/link_success.h"
 
 /* The keys of params that are read here. */
 #define SDC_PROBABILISTIC_PARAMS \
@@ -61,5 +62,12 @@ sdcpg_probabilistic_linkage_room(SdcProbabilisticLinkage *linkage);
 extern void
 sdcpg_probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
 								 int32 record, SdcProbabilisticBest *best);
+
+/*
+ * How well the best pairs match the truth: ids that are in both files.  O(all
+ * pairs).
+ */
+extern SdcLinkSuccess
+sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage);
 
 #endif
