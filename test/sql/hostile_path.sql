@@ -45,6 +45,12 @@ BEGIN
            sdc.mask_text(name, 2) AS hidden
     FROM rel.people WINDOW w AS (PARTITION BY region ORDER BY id)$$;
     EXECUTE $$
+    SELECT sdc.create_policy('checked', 'rel.people',
+      '{"income": {"method": "rank_swap", "p": 5}}',
+      '[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1},
+        {"attack": "transparency", "<=": 1}, {"disclosure": "rid", "<=": 1}]',
+      '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"]}')$$;
+    EXECUTE $$
     CREATE TABLE rel.masked_by_rules AS
     SELECT m::pg_catalog.text AS line
     FROM sdc.mask('rel.people', '{
@@ -148,6 +154,9 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.lattice('rel.people', '{region,category}', '{name}', 3, l => 2,
            t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.check_release('checked', 'rel.people') AS r
+    UNION ALL SELECT sdc.policy_json('checked')::pg_catalog.text
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.drift('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text
@@ -292,6 +301,14 @@ WHERE e.extname OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.name
 
 -- Everything again, under the hostile path.
 SELECT rel.run();
+SELECT sdc.create_policy('checked', 'rel.people',
+    '{"income": {"method": "rank_swap", "p": 5}}',
+    '[{"measure": "k_anonymity", ">=": 1}, {"attack": "worst", "<=": 1}]',
+    '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"],
+      "drop": ["name", "region", "tax"], "attacks": ["distance", "transparency"]}');
+CALL sdc.release('checked', 'rel.released', 1);
+CALL sdc.release('checked', 'rel.released', 2);
+SELECT status, reason FROM sdc.releases('checked');
 SELECT pid FROM sdc.progress;
 -- pg_catalog behind everything else, named so
 SET search_path = hostile, sdc, rel, pg_catalog;

@@ -81,6 +81,7 @@ SELECT sdc.create_policy('', 'people', '{}', '[]');
 SELECT sdc.create_policy(repeat('q', 64), 'people', '{}', '[]');
 SELECT sdc.create_policy(NULL, 'people', '{}', '[]');
 SELECT sdc.create_policy('q', NULL, '{}', '[]');
+SELECT sdc.create_policy('q', 'people', '{"id,age": {"method": "keep"}}', '[]');
 CREATE VIEW seen AS SELECT * FROM people;
 SELECT sdc.create_policy('q', 'seen', '{}', '[]');
 CREATE TEMPORARY TABLE passing (id integer);
@@ -204,6 +205,9 @@ RESET ROLE;
 -- would be done with rights that its author has not.
 SELECT sdc.policy_json('q') -> 'policy' AS seen;
 SELECT * FROM sdc.check_release('q', 'masked');
+-- A superuser may write it, but it stays its owner's.
+SELECT sdc.create_policy(sdc.policy_json('q'));
+SELECT owner FROM sdc.policy WHERE policy = 'q';
 -- Who may read the table sees all policies.
 GRANT SELECT ON sdc.policy TO regress_sdc_auditor;
 SET ROLE regress_sdc_auditor;

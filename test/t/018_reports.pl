@@ -38,6 +38,7 @@ my %calls = (
 	  ["anonymize('people', 'pg_temp.made', $keys, params => '{\"suppression\":100}')"],
 	apply_strategy => ["apply_strategy('kept', 'people', 'pg_temp.made')"],
 	verify_strategy => ["verify_strategy('kept', 'people')"],
+	check_release => ["check_release('checked', 'people')"],
 	l_multi => ["l_multi('people', $keys, '{occupation,income}')"],
 	posterior => ["posterior('people', NULL, $keys, '{occupation}')"],
 	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
@@ -93,7 +94,7 @@ my %calls = (
 	mia => ["mia('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(declare declared dp_dataset_create);
+my @quick = qw(create_policy declare declared dp_dataset_create);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -112,6 +113,9 @@ $node->safe_psql(
 	FROM generate_series(1, 500000) AS i;
 	ANALYZE people;
 	SELECT sdc.create_hierarchy('tens', 'prefix', '{"length": 6}');
+	SELECT sdc.create_policy('checked', 'people', '{}',
+		'[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1}]',
+		'{"id": "id", "keys": ["age", "income", "weight"]}');
 	SELECT sdc.create_strategy('kept', '{0,0,0,0,0}',
 		'{sex,education,marital,country,income}',
 		params => '{"suppression": 100}')});
