@@ -290,6 +290,7 @@ DROP TABLE r;
 -- Nobody gains rights.
 CREATE ROLE mask_reader;
 CREATE SCHEMA mask_own AUTHORIZATION mask_reader;
+CREATE SCHEMA mask_other;
 SET ROLE mask_reader;
 SELECT count(*) FROM sdc.mask('person', '{}', target => 'mask_own.x');
 RESET ROLE;
@@ -304,7 +305,7 @@ SELECT count(*) > 0 FROM sdc.mask('person', '{
     "address": {"method": "null"}, "flag": {"method": "null"},
     "children": {"method": "null"}, "extra": {"method": "null"}}', target => 'mask_own.x');
 SELECT count(*), count(age), count(income) FROM mask_own.x;
-SELECT count(*) FROM sdc.mask('person', '{}', target => 'public.x');
+SELECT count(*) FROM sdc.mask('person', '{}', target => 'mask_other.x');
 RESET ROLE;
 -- row-level security: an error, not a part of the rows
 GRANT SELECT ON person TO mask_reader;
@@ -315,6 +316,7 @@ SELECT count(*) FROM sdc.mask('person', '{}', target => 'mask_own.y');
 RESET ROLE;
 ALTER TABLE person DISABLE ROW LEVEL SECURITY;
 DROP OWNED BY mask_reader;
+DROP SCHEMA mask_other;
 DROP ROLE mask_reader;
 
 -- Hostile names, values and operators are data.
