@@ -202,8 +202,8 @@ in_cluster_tap()
 	fi
 	cp "$build/test/solver/solver_probe.so" "$dir/"
 	chmod -R a+rwX "$dir"
-	# for versions that 028_update.pl makes up; this is the mirror's directory
-	chmod a+rwx "$("$PG_CONFIG" --sharedir)/extension"
+	# the mirror's directory: 028_update.pl makes up versions there
+	find "$SDC_TEMPORARY/pg" -name sdc.control -execdir chmod a+rwx . ';'
 	cd "$dir"
 	unset PGHOST PGUSER PGDATABASE
 	HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \

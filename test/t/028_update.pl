@@ -8,12 +8,16 @@
 use strict;
 use warnings;
 
-use File::Basename;
+use File::Find;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $directory = dirname((split /\n/, `pg_config --sharedir`)[0] . '/extension/x');
+# Where the mirror of this run has the scripts of extensions.
+my $directory;
+find(
+	sub { $directory = $File::Find::dir if $_ eq 'sdc.control' },
+	"$ENV{SDC_TEMPORARY}/pg");
 my ($version, $script) = ('', '');
 
 foreach my $file (glob "$directory/sdc--*.sql")
