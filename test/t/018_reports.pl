@@ -64,6 +64,8 @@ my %calls = (
 	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
 	attack_composition =>
 	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
+	transparency_correct => [
+		"transparency_correct('people', '{age,income,weight}', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}')" ],
 	transparency_sets => [
 		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
 	attack_transparency => [
