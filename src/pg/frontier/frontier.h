@@ -55,9 +55,8 @@ typedef struct SdcFrontierPoint
 
 /*
  * Reads what is measured: constraints as sdc.create_policy takes them; risk
- * and loss are objects like a constraint without a bound, or NULL for the
- * worst attack and IL1s over all columns.  Stops at measures of which more is
- * better.
+ * and loss are objects like a constraint without a bound; risk may be NULL for
+ * the worst attack.  Stops at measures of which more is better.
  */
 extern void sdcpg_frontier_measures(SdcFrontier *frontier, Jsonb *constraints,
 									Jsonb *risk, Jsonb *loss);

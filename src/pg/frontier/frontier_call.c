@@ -15,6 +15,7 @@
 #include "pg/call/params_names.h"
 #include "pg/call/roles.h"
 #include "pg/frontier/frontier_call.h"
+#include "pg/frontier/frontier_loss.h"
 #include "pg/frontier/frontier_rules.h"
 #include "pg/mask/rules.h"
 #include "pg/model/repeats.h"
@@ -118,6 +119,7 @@ sdcpg_frontier_call(SdcPgHost *host, const SdcFrontierCall *call, int *count)
 	SdcFrontier frontier = {{0}};
 	SdcFrontierPoint **point;
 	List *candidates;
+	Jsonb *loss;
 	ListCell *cell;
 
 	sdcpg_params_check(call->params, params_keys);
@@ -125,10 +127,13 @@ sdcpg_frontier_call(SdcPgHost *host, const SdcFrontierCall *call, int *count)
 	frontier.seed = call->seed;
 	frontier.repeats = sdcpg_repeats_read(call->params, REPEATS);
 	read_case(&frontier, call);
-	sdcpg_frontier_measures(&frontier, call->constraints,
-							read_object(call->params, "risk"),
-							read_object(call->params, "loss"));
 	candidates = sdcpg_frontier_rules_read(call->rules, frontier.of.original);
+	loss = read_object(call->params, "loss");
+	if (loss == NULL)
+		loss = sdcpg_frontier_loss_usual(frontier.of.original, frontier.of.id,
+										 candidates);
+	sdcpg_frontier_measures(&frontier, call->constraints,
+							read_object(call->params, "risk"), loss);
 	frontier.of.columns =
 		masked_columns(frontier.of.original, frontier.of.id, candidates);
 	point = palloc(sizeof(SdcFrontierPoint *) * list_length(candidates));

@@ -17,9 +17,8 @@
 #include "pg/frontier/frontier.h"
 #include "pg/server/compat.h"
 
-/* Without params: the worst attack, and IL1s over all columns. */
+/* Without params.risk: the worst attack. */
 #define RISK  "{\"attack\": \"worst\"}"
-#define LOSS  "{\"utility\": \"il1s\", \"subject\": \"all columns\"}"
 #define BOUND "{\"<=\": 0}"
 
 static const char *const bounds[] = {"<=", "<", ">=", ">", NULL};
@@ -83,9 +82,8 @@ sdcpg_frontier_attacks(void)
 
 /* One measure as a constraint. */
 static SdcGateConstraint
-read_measure(const char *key, Jsonb *value, const char *absent)
+read_measure(const char *key, Jsonb *object)
 {
-	Jsonb *object = value == NULL ? read_json(absent) : value;
 	ErrorContextCallback context;
 	const char *const *bound;
 	SdcGate gate;
@@ -127,7 +125,8 @@ sdcpg_frontier_measures(SdcFrontier *frontier, Jsonb *constraints, Jsonb *risk,
 	if (gate.count > 0)
 		memcpy(all->constraint, gate.constraint,
 			   sizeof(SdcGateConstraint) * gate.count);
-	all->constraint[gate.count] = read_measure("risk", risk, RISK);
-	all->constraint[gate.count + 1] = read_measure("loss", loss, LOSS);
+	all->constraint[gate.count] =
+		read_measure("risk", risk != NULL ? risk : read_json(RISK));
+	all->constraint[gate.count + 1] = read_measure("loss", loss);
 	all->count = gate.count + 2;
 }

@@ -7,6 +7,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
+#include "pg/frontier/frontier_loss.h"
 #include "pg/frontier/frontier_policy.h"
 #include "pg/release/policy_params.h"
 #include "pg/server/compat.h"
@@ -101,6 +102,10 @@ sdcpg_frontier_policy(SdcFrontier *frontier, const char *name)
 		loss = DatumGetJsonbP(DirectFunctionCall2(
 			jsonb_concat, JsonbPGetDatum(loss),
 			DirectFunctionCall1(jsonb_in, CStringGetDatum(ALL_COLUMNS))));
+	else
+		loss =
+			sdcpg_frontier_loss_usual(frontier->of.original, frontier->of.id,
+									  list_make1(frontier->policy->rules));
 	sdcpg_frontier_measures(frontier, constraints,
 							first_bounded(&gate, constraints, false), loss);
 }

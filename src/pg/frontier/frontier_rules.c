@@ -210,7 +210,8 @@ expand_all(Jsonb *rules)
 			too_many();
 	}
 	if (candidates == NIL)
-		no_value("rules");
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"rules\" has no candidate")));
 	return candidates;
 }
 

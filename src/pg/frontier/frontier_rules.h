@@ -26,9 +26,9 @@
  * The candidates, documents for sdc.mask (Jsonb *) without arrays of values,
  * in the order given; of combinations the last parameter varies fastest, in
  * the order of jsonb.  Parameters that may be lists by themselves (strata,
- * importance, value) are no arrays of values.  Stops at an empty array, at more
- * than SDC_FRONTIER_CANDIDATES, and at a candidate that sdcpg_rules_read does
- * not take.
+ * importance, value) are no arrays of values.  Stops at an empty array, at
+ * more than SDC_FRONTIER_CANDIDATES, and at a candidate that sdcpg_rules_read
+ * does not take.
  */
 extern List *sdcpg_frontier_rules_read(Jsonb *rules,
 									   const SdcRelation *relation);
