@@ -61,6 +61,17 @@ BEGIN
         {"attack": "transparency", "<=": 1}, {"disclosure": "rid", "<=": 1}]',
       '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"]}')$$;
     EXECUTE $$
+    CREATE TABLE rel.tried AS
+    SELECT f::pg_catalog.text AS line
+    FROM sdc.frontier('rel.people', 'id', '{income,age,tax}', '{category}',
+      '[{"income": {"method": ["rank_swap"], "p": [5, 10]},
+         "tax": {"method": "add_noise", "alpha": 0.2}},
+        {"name": {"method": "null"}}]',
+      '[{"measure": "k_anonymity", ">=": 2}, {"attack": "worst", "<=": 0.5}]',
+      '{"repeats": 2}', 1) AS f
+    UNION ALL SELECT f::pg_catalog.text
+    FROM sdc.search_rules('checked', '1 hour', 1) AS f$$;
+    EXECUTE $$
     CREATE TABLE rel.masked_by_rules AS
     SELECT m::pg_catalog.text AS line
     FROM sdc.mask('rel.people', '{
@@ -244,6 +255,7 @@ ALTER TABLE rel.general RENAME TO peace_general;
 ALTER TABLE rel.hidden RENAME TO peace_hidden;
 ALTER TABLE rel.said RENAME TO peace_said;
 ALTER TABLE rel.masked_by_rules RENAME TO peace_by_rules;
+ALTER TABLE rel.tried RENAME TO peace_tried;
 DROP TABLE rel.mask_copy, rel.in_place;
     UNION ALL SELECT r::pg_catalog.text
 ALTER TABLE rel.sets RENAME TO peace_sets;
@@ -375,6 +387,10 @@ SELECT count(*) > 0 AS said, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
          AS differ
 FROM (SELECT m FROM said AS m) AS m
 FULL JOIN (SELECT p FROM peace_said AS p) AS p ON m::text = p::text;
+SELECT count(*) > 3 AS tried, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+         AS differ
+FROM (SELECT line AS m FROM tried) AS m
+FULL JOIN (SELECT line AS p FROM peace_tried) AS p ON m = p;
 SELECT count(*) > 450 AS masked_by_rules,
        count(*) FILTER (WHERE m IS NULL OR p IS NULL) AS differ
 FROM (SELECT line AS m FROM masked_by_rules) AS m
