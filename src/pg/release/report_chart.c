@@ -17,7 +17,7 @@
 #define WIDTH       720
 #define LABELS      190 /* for labels, at the left */
 #define VALUES      70  /* for values, at the right of the bars */
-#define BAR         13
+#define BAR         14
 #define GAP         14
 #define LABEL_CHARS 27
 
@@ -319,7 +319,7 @@ put_bound(StringInfo out, const SdcReportBlock *chart, const Axes *axes,
 		  Taken *taken)
 {
 	int y = place_y(axes, Min(chart->bound, 1));
-	const char *label = "bound of the policy";
+	const char *label = "lowest bound of an attack";
 
 	appendStringInfo(out,
 					 "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" "

@@ -40,7 +40,7 @@ static const char style[] =
 	"border-color:var(--unknown)}\n"
 	".wide{overflow-x:auto;margin:.75rem 0}\n"
 	"table{border-collapse:collapse;width:100%;font-size:.925rem}\n"
-	"th,td{text-align:left;padding:.35rem .75rem .35rem 0;"
+	"th,td{text-align:left;padding:.35rem 1.25rem .35rem 0;"
 	"border-bottom:1px solid var(--line);vertical-align:top}\n"
 	"th{color:var(--muted);font-weight:600;vertical-align:bottom}\n"
 	"th:last-child,td:last-child{padding-right:0}\n"

@@ -12,7 +12,7 @@
 /* What the intruder of each attack does. */
 static const char *const attacks[][2] = {
 	{"distance", "links each person to the nearest masked record"},
-	{"learned", "the same, with the weights that link best"},
+	{"learned", "links with the weights that link best"},
 	{"probabilistic", "weighs what agrees by how telling it is"},
 	{"transparency", "reads the published rules of masking"},
 	{"exact", "looks for records that were not changed"}};
@@ -155,7 +155,7 @@ count_sizes(Jsonb *histogram, double *share)
 		double count =
 			size * sdcpg_report_read_number(histogram, lfirst(cell));
 
-		if (!(size >= 1 && count > 0))
+		if (!(size >= 1 && isfinite(size) && count > 0))
 			continue;
 		for (i = 0; size >= sizes[i + 1]; i++)
 			;
