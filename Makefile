@@ -3,6 +3,7 @@
 #   make && make install     the extension (PG_CONFIG chooses the server)
 #   make lint unit           checks that need no server
 #   make test demo bench     through ./run, against a throw-away cluster
+#   make bench-attacks       of these, the attacks beside published figures
 #
 # ./run builds out of the tree, in build/<version of PostgreSQL>/, so that
 # several versions keep their objects side by side.
@@ -22,6 +23,7 @@ OBJS = $(patsubst $(srcroot)/%.c,%.o,$(sources))
 DATA_built = sdc--$(EXTVERSION).sql
 DATA = $(patsubst $(srcroot)/%,%, \
 	$(wildcard $(srcroot)/sql/updates/sdc--*--*.sql))
+SCRIPTS = bin/sdc_export
 EXTRA_CLEAN = sdc--$(EXTVERSION).sql $(OBJS:.o=.d)
 
 # Masks are reproducible bit by bit from a seed, so no fused multiply-add; it
@@ -63,8 +65,10 @@ $(probe).so: $(probe_objects)
 	$(CC) $(CFLAGS) $(probe_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(SHLIB_LINK)
 
-.PHONY: lint unit regress isolation tap test demo bench
+.PHONY: lint unit regress isolation tap test demo bench bench-attacks
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:
 	$(srcroot)/run $@
+bench-attacks:
+	$(srcroot)/run bench attacks

@@ -36,8 +36,9 @@ typedef struct Disclosure
 } Disclosure;
 
 /* What the argument methods may name: measures and attacks. */
-static const char *const methods[] = {"rid",      "sdid",        "sadr",
-									  "distance", "mahalanobis", NULL};
+static const char *const methods[] = {
+	"rid",     "sdid",  "sadr",          "distance",     "mahalanobis",
+	"learned", "exact", "probabilistic", "transparency", NULL};
 
 static void
 add_attack(Disclosure *disclosure, const SdcAttack *attack,
@@ -107,7 +108,9 @@ add_records(Disclosure *disclosure, bool rules)
 		"only in the masked one were left out%s.%s",
 		alignment->records, alignment->original_only, alignment->masked_only,
 		hidden ? "; row-level security may hide others from you" : "",
-		rules ? " No attack that was run uses the rules." : "");
+		rules && !sdcpg_report_wants(disclosure->report, "transparency")
+			? " No attack that was run uses the rules."
+			: "");
 }
 
 /* The columns of both lists, each once. */
@@ -135,9 +138,9 @@ unite_columns(const SdcRelationColumns *keys,
 	return all;
 }
 
-/* Lists the keys, which come first, that are numbers in both relations. */
+/* Lists the keys, which come first, or those that are numbers in both. */
 static ArrayType *
-find_numeric_keys(const SdcAlignment *alignment, int keys)
+find_keys(const SdcAlignment *alignment, int keys, bool numeric)
 {
 	NameData *names = palloc0(sizeof(NameData) * Max(keys, 1));
 	Datum *element = palloc(sizeof(Datum) * Max(keys, 1));
@@ -148,8 +151,8 @@ find_numeric_keys(const SdcAlignment *alignment, int keys)
 	{
 		const SdcAlignedColumn *column = &alignment->column[j];
 
-		if (!sdcpg_number_is(column->original.base) ||
-			!sdcpg_number_is(column->masked.base))
+		if (numeric && (!sdcpg_number_is(column->original.base) ||
+						!sdcpg_number_is(column->masked.base)))
 			continue;
 		namestrcpy(&names[count], column->original.name);
 		element[count] = NameGetDatum(&names[count]);
@@ -211,8 +214,9 @@ find_columns(Disclosure *disclosure, FunctionCallInfo fcinfo)
 						   target->original->name)));
 	sdcpg_alignment_describe(&disclosure->alignment, target->original,
 							 target->masked, id, &all);
-	target->numeric_keys =
-		find_numeric_keys(&disclosure->alignment, keys.count);
+	target->numeric_keys = find_keys(&disclosure->alignment, keys.count, true);
+	target->keys = find_keys(&disclosure->alignment, keys.count, false);
+	target->rules = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 }
 
 /*
@@ -242,10 +246,11 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 		sdcpg_report_begin(fcinfo, methods, lengthof(methods) - 1,
 						   PG_ARGISNULL(7) ? NULL : PG_GETARG_ARRAYTYPE_P(7));
 	find_columns(&disclosure, fcinfo);
-	(void) sdcpg_rules_read(PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5),
+	(void) sdcpg_rules_read(disclosure.target.rules,
 							disclosure.target.original);
 	host = sdcpg_host_begin("disclosure_report", CurrentMemoryContext);
 	sdcpg_alignment_load(&disclosure.alignment, host);
+	disclosure.target.pairs = sdcpg_alignment_pairs(&disclosure.alignment);
 	measures.rank = sdcpg_report_wants(disclosure.report, "rid");
 	measures.deviation = sdcpg_report_wants(disclosure.report, "sdid");
 	measures.equal = sdcpg_report_wants(disclosure.report, "sadr");
@@ -254,7 +259,8 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 									   &disclosure.alignment, &measures);
 	sdcpg_host_end(host);
 	for (attack = sdcpg_attacks; attack->method != NULL; attack++)
-		if (sdcpg_report_wants(disclosure.report, attack->method))
+		if (sdcpg_report_wants(disclosure.report, attack->method) &&
+			(disclosure.target.rules != NULL || !attack->needs_rules))
 			run_attack(&disclosure, attack);
 	add_records(&disclosure, !PG_ARGISNULL(5));
 	sdcpg_findings_put(&disclosure.findings, disclosure.report->result);

@@ -102,7 +102,8 @@ sdcf_reid_accum(PG_FUNCTION_ARGS)
 	certain = !isnull[LINK_CERTAIN] && DatumGetBool(values[LINK_CERTAIN]);
 	correct = !isnull[CORRECT] && DatumGetBool(values[CORRECT]);
 	state[PROBABILITY] += probability;
-	if (is_right(values, isnull))
+	/* what is linked need not be a record: see attack_composition */
+	if (correct || is_right(values, isnull))
 		state[RIGHT] += probability;
 	state[UNIQUE_RIGHT] += correct;
 	state[CERTAIN] += certain;

@@ -23,6 +23,7 @@
 #include "pg/call/query.h"
 #include "pg/server/result.h"
 #include "pg/call/roles.h"
+#include "pg/release/drift.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suggest);
 PG_FUNCTION_INFO_V1(sdcf_drift);
@@ -218,6 +219,39 @@ put_gone(ReturnSetInfo *result, const SdcRelation *relation,
 					"It was dropped or renamed since it was declared.", NULL);
 }
 
+/* Is a column there, of the type that it was declared with? */
+static bool
+is_as_declared(const SdcRelation *relation, const SdcRoleColumn *role)
+{
+	SdcRelationColumn column;
+
+	if (get_attnum(relation->oid, role->name) == InvalidAttrNumber)
+		return false;
+	column = sdcpg_relation_column(relation, role->name);
+	return strcmp(sdcpg_roles_type(relation, &column), role->type) == 0;
+}
+
+/*
+ * Columns that are as declared, but not as they were when a policy was
+ * written: the next release by it will stop for them.
+ */
+static void
+put_unreleased(ReturnSetInfo *result, const SdcRelation *relation,
+			   const SdcRoles *declared)
+{
+	ListCell *cell;
+
+	foreach (cell, sdcpg_drift_of_policies(relation))
+	{
+		const SdcDrift *drift = lfirst(cell);
+		const SdcRoleColumn *role = find_role(declared, drift->column);
+
+		if (role != NULL && is_as_declared(relation, role))
+			put_row(result, drift->column, sdcpg_roles_word(role->role),
+					drift->reason, NULL);
+	}
+}
+
 static bool
 declares_id(const SdcRoles *declared)
 {
@@ -262,6 +296,7 @@ sdcf_drift(PG_FUNCTION_ARGS)
 			put_retyped(result, relation, column, role);
 	}
 	put_gone(result, relation, declared);
+	put_unreleased(result, relation, declared);
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }

@@ -132,13 +132,16 @@ SELECT sdc.dp_halfwidth('laplace', 1, 1, 1);
 SELECT sdc.dp_halfwidth('discrete_laplace', 4e18, 0.001, 0.9);
 
 -- What the planner may do with them: nothing but call them, in the leader.
+-- Whoever may read the data may call them; what asks a dataset for leave itself
+-- is open to all (test dp_query).
 SELECT p.oid::regprocedure FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'sdc'
 WHERE d.deptype = 'e' AND p.prokind = 'f' AND p.proname <> 'dp_halfwidth'
   AND (p.proname LIKE 'dp\_%' OR p.proname IN ('laplace', 'gaussian'))
   AND (p.provolatile <> 'v' OR p.proparallel = 's' OR p.proleakproof
-       OR has_function_privilege('public', p.oid, 'EXECUTE'))
+       OR has_function_privilege('public', p.oid, 'EXECUTE')
+          AND p.proname NOT IN ('dp_query', 'dp_histogram', 'dp_count_q', 'dp_sum_q', 'dp_median_q', 'dp_remaining'))
 ORDER BY 1;
 SELECT p.oid::regprocedure FROM pg_proc p
 JOIN pg_aggregate a ON a.aggfnoid = p.oid

@@ -55,6 +55,46 @@ BEGIN
            sdc.mask_text(name, 2) AS hidden
     FROM rel.people WINDOW w AS (PARTITION BY region ORDER BY id)$$;
     EXECUTE $$
+    SELECT sdc.create_policy('checked', 'rel.people',
+      '{"income": {"method": "rank_swap", "p": 5}}',
+      '[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1},
+        {"attack": "transparency", "<=": 1}, {"disclosure": "rid", "<=": 1}]',
+      '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"]}')$$;
+    EXECUTE $$
+    CREATE TABLE rel.tried AS
+    SELECT f::pg_catalog.text AS line
+    FROM sdc.frontier('rel.people', 'id', '{income,age,tax}', '{category}',
+      '[{"income": {"method": ["rank_swap"], "p": [5, 10]},
+         "tax": {"method": "add_noise", "alpha": 0.2}},
+        {"name": {"method": "null"}}]',
+      '[{"measure": "k_anonymity", ">=": 2}, {"attack": "worst", "<=": 0.5}]',
+      '{"repeats": 2}', 1) AS f
+    UNION ALL SELECT f::pg_catalog.text
+    FROM sdc.search_rules('checked', '1 hour', 1) AS f$$;
+    EXECUTE $$
+    CREATE TABLE rel.masked_by_rules AS
+    SELECT m::pg_catalog.text AS line
+    FROM sdc.mask('rel.people', '{
+        "income": {"method": "rank_swap", "p": 5, "strata": ["region"]},
+        "tax,age": {"method": "microaggregate", "k": 3},
+        "name": {"method": "mask_text", "keep": 2},
+        "age,category": {"method": "suppress", "k": 3},
+        "*": {"method": "sample_rows", "p": 50, "strata": ["region"]}}',
+        'id', 'rel.mask_copy', 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
+    EXECUTE $$
+    CREATE TABLE rel.in_place AS SELECT * FROM rel.people$$;
+    EXECUTE $$
+    INSERT INTO rel.masked_by_rules SELECT m::pg_catalog.text
+    FROM sdc.mask('rel.in_place', '{
+        "income": {"method": "rank_swap", "p": 5, "strata": ["region"]},
+        "tax,age": {"method": "microaggregate", "k": 3},
+        "category": {"method": "pram", "p": 0.5},
+        "age,name": {"method": "suppress", "k": 3}}',
+        'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
+    EXECUTE $$
+    INSERT INTO rel.masked_by_rules SELECT t::pg_catalog.text FROM rel.mask_copy AS t
+    UNION ALL SELECT t::pg_catalog.text FROM rel.in_place AS t$$;
+    EXECUTE $$
     CREATE TABLE rel.measured AS
     SELECT r::pg_catalog.text AS line
     FROM sdc.risk_report('rel.people', '{region,age}', '{category,name}', 'tax',
@@ -86,10 +126,64 @@ BEGIN
     FROM sdc.disclosure_report('rel.people', 'rel.people', 'id',
                                '{income,age}', '{category}') AS r
     UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_report('rel.people', 'rel.people', 'id',
+                            params => '{"keys":["region"],
+                              "hierarchies":{"category":"hostile"},
+                              "queries":[{"category":"1","age":[1,40]}]}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.propensity('rel.people', 'rel.people', '{age,region}') AS r
+    UNION ALL SELECT sdc.table_distance('rel.people', 'rel.people',
+                                        '{region}', 'l1')::pg_catalog.text
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.transparency_sets('rel.people', 'rel.people', 'id',
+           '{region,age,income,name,tax,category}',
+           '{"age":{"method":"top_code","upper":69},
+             "income":{"method":"rank_swap","p":5,"strata":["region"]},
+             "name":{"method":"mask_text","keep":8},
+             "tax":{"method":"round_to","base":1,"random":true},
+             "category":{"method":"generalize","hierarchy":"hostile","level":0}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.attack_transparency('rel.people', 'rel.people', 'id',
+           '{age,income,tax}',
+           '{"age":{"method":"pram","p":0.9},
+             "income,tax":{"method":"microaggregate","k":2}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.kmeans('rel.people', 'id', '{income,age}', 3, seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.classify('rel.people', 'rel.people', 'id', '{income,category}',
+                      '{region}', 'tree') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_clusters('rel.people', 'rel.people', 'id', '{income,age}',
+                              3, '{"repeats":1}', 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.utility_classifier('rel.people', 'rel.people', '{income,category}',
+           '{region}', 'nb', '{"repeats":1,"id":"id","fold":"category"}', 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.adr('rel.people', 'rel.people', 'id', '{income,category}',
+                 '{age}', params => '{"repeats":1}', seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.ddmbar('rel.people', 'rel.people', 'id', '{income,category}',
+                    '{age}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.mia('rel.people', 'rel.people', 'id', '{income,category}',
+                 '{region}', params => '{"repeats":1}', seed => 1) AS r
+    UNION ALL SELECT ROW(sdc.rand_index(region, category),
+                         sdc.jaccard_index(region, category),
+                         sdc.f_measure(region, category),
+                         sdc.adjusted_rand(region, category))::pg_catalog.text
+    FROM rel.people
+    UNION ALL SELECT r::pg_catalog.text
     FROM sdc.lattice('rel.people', '{region,category}', '{name}', 3, l => 2,
            t => 0.9, params => '{"hierarchies":{"category":"hostile"}}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+    FROM sdc.check_release('checked', 'rel.people') AS r
+    UNION ALL SELECT sdc.policy_json('checked')::pg_catalog.text
     UNION ALL SELECT r::pg_catalog.text FROM sdc.suggest('rel.people') AS r
     UNION ALL SELECT r::pg_catalog.text FROM sdc.drift('rel.people') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_exact('rel.people', 'rel.people', 'id', '{age,name}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_composition('{rel.people,rel.people}', 'id', '{age}', '{name}') AS r
     UNION ALL SELECT r::pg_catalog.text
       FROM sdc.linkage_patterns('rel.people', 'rel.people', '{age,name,region}',
         '{"block":["category"]}') AS r
@@ -125,6 +219,13 @@ BEGIN
     SELECT * FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
                                       '{income,age}')$$;
     EXECUTE $$
+    CREATE TABLE rel.learned AS
+    SELECT l.*, m.bound
+    FROM sdc.attack_learned('rel.people', 'rel.people', 'id',
+                            '{income,age}') AS l,
+         sdc.learn_distance('rel.people', 'rel.people', 'id', '{income,age}',
+                            'choquet') AS m$$;
+    EXECUTE $$
     CREATE TABLE rel.lost AS
     SELECT (sdc.reid(a)).*, sdc.il1s(a.distance, 0)
     FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
@@ -148,10 +249,15 @@ SELECT rel.run();
 ALTER TABLE rel.masked RENAME TO peace;
 ALTER TABLE rel.measured RENAME TO peace_measured;
 ALTER TABLE rel.linked RENAME TO peace_linked;
+ALTER TABLE rel.learned RENAME TO peace_learned;
 ALTER TABLE rel.lost RENAME TO peace_lost;
 ALTER TABLE rel.general RENAME TO peace_general;
 ALTER TABLE rel.hidden RENAME TO peace_hidden;
 ALTER TABLE rel.said RENAME TO peace_said;
+ALTER TABLE rel.masked_by_rules RENAME TO peace_by_rules;
+ALTER TABLE rel.tried RENAME TO peace_tried;
+DROP TABLE rel.mask_copy, rel.in_place;
+    UNION ALL SELECT r::pg_catalog.text
 ALTER TABLE rel.sets RENAME TO peace_sets;
 DROP TABLE rel.sets_link;
 DROP EXTENSION sdc;
@@ -236,6 +342,14 @@ WHERE e.extname OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.name
 
 -- Everything again, under the hostile path.
 SELECT rel.run();
+SELECT sdc.create_policy('checked', 'rel.people',
+    '{"income": {"method": "rank_swap", "p": 5}}',
+    '[{"measure": "k_anonymity", ">=": 1}, {"attack": "worst", "<=": 1}]',
+    '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"],
+      "drop": ["name", "region", "tax"], "attacks": ["distance", "transparency"]}');
+CALL sdc.release('checked', 'rel.released', 1);
+CALL sdc.release('checked', 'rel.released', 2);
+SELECT status, reason FROM sdc.releases('checked');
 SELECT pid FROM sdc.progress;
 -- pg_catalog behind everything else, named so
 SET search_path = hostile, sdc, rel, pg_catalog;
@@ -258,6 +372,10 @@ SELECT count(*) > 0 AS linked, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
          AS differ
 FROM (SELECT m FROM linked AS m) AS m
 FULL JOIN (SELECT p FROM peace_linked AS p) AS p ON m::text = p::text;
+SELECT count(*) > 0 AS learned, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+       AS differ
+FROM (SELECT m FROM learned AS m) AS m
+FULL JOIN (SELECT p FROM peace_learned AS p) AS p ON m::text = p::text;
 SELECT m::text = p::text AS same FROM lost AS m, peace_lost AS p;
 SELECT count(*) AS rows, count(*) FILTER (WHERE m IS DISTINCT FROM p) AS differ,
        count(DISTINCT m.category) AS groups
@@ -269,6 +387,15 @@ SELECT count(*) > 0 AS said, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
          AS differ
 FROM (SELECT m FROM said AS m) AS m
 FULL JOIN (SELECT p FROM peace_said AS p) AS p ON m::text = p::text;
+SELECT count(*) > 3 AS tried, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+         AS differ
+FROM (SELECT line AS m FROM tried) AS m
+FULL JOIN (SELECT line AS p FROM peace_tried) AS p ON m = p;
+SELECT count(*) > 450 AS masked_by_rules,
+       count(*) FILTER (WHERE m IS NULL OR p IS NULL) AS differ
+FROM (SELECT line AS m FROM masked_by_rules) AS m
+FULL JOIN (SELECT line AS p FROM peace_by_rules) AS p ON m = p;
+    UNION ALL SELECT r::pg_catalog.text
 SELECT count(*) AS differ
 FROM ((TABLE sets EXCEPT ALL TABLE peace_sets)
       UNION ALL (TABLE peace_sets EXCEPT ALL TABLE sets)) AS x;

@@ -38,19 +38,41 @@ my %calls = (
 	  ["anonymize('people', 'pg_temp.made', $keys, params => '{\"suppression\":100}')"],
 	apply_strategy => ["apply_strategy('kept', 'people', 'pg_temp.made')"],
 	verify_strategy => ["verify_strategy('kept', 'people')"],
+	check_release => ["check_release('checked', 'people')"],
 	l_multi => ["l_multi('people', $keys, '{occupation,income}')"],
 	posterior => ["posterior('people', NULL, $keys, '{occupation}')"],
 	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
 	disclosure_report =>
 	  ["disclosure_report('people', 'people', 'id', '{age,income,weight}')"],
+	utility_report => ["utility_report('people', 'people', 'id')"],
+	table_distance =>
+	  ["table_distance('people', 'people', '{age,income,weight}')"],
+	propensity => ["propensity('people', 'people', '{age,income,weight}')"],
 	suppress => [
 		"suppress('people', 'id', $keys, seed => 1, target => 'pg_temp.made')",
 		"suppress('people', 'id', $keys, '{occupation}', 5, 3, '{\"nulls\":\"category\"}', 1, 'pg_temp.made')" ],
+	mask => [
+		"mask('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": 5}, \"age,weight\": {\"method\": \"add_noise\", \"alpha\": 0.1}}', target => 'pg_temp.made')",
+		"mask('people', '{\"income\": {\"method\": \"shuffle\"}}')",
+		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', 'id', dry_run => true)" ],
+	frontier => [
+		"frontier('people', 'id', '{age,income,weight}', NULL, '{\"income\": {\"method\": \"rank_swap\", \"p\": [2, 5, 10]}, \"age\": {\"method\": \"microaggregate\", \"k\": [3, 5]}}')" ],
+	sample_rows => ["sample_rows('people', '{marital}', target => 'pg_temp.made')"],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
 	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
 	attack_minimality =>
 	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
+	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
+	attack_composition =>
+	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
+	transparency_correct => [
+		"transparency_correct('people', '{age,income,weight}', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}')" ],
+	transparency_sets => [
+		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
+	attack_transparency => [
+		"attack_transparency('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}')",
+		"attack_transparency('people', 'people', 'id', '{income,weight}', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}')" ],
 	estimate_linkage =>
 	  ["estimate_linkage('people', 'people', '{age,sex}')"],
 	linkage_patterns =>
@@ -68,10 +90,25 @@ my %calls = (
 	anonymize_itemsets =>
 	  ["anonymize_itemsets('sold', 0.5, target => 'pg_temp.sets')"],
 	attack_distance =>
-	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"]);
+	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
+	learn_distance =>
+	  ["learn_distance('people', 'people', 'id', '{age,income,weight}', 'bilinear')"],
+	attack_learned =>
+	  ["attack_learned('people', 'people', 'id', '{age,income,weight}')"],
+	kmeans => ["kmeans('people', 'id', '{age,income,weight}', 20)"],
+	utility_clusters =>
+	  ["utility_clusters('people', 'people', 'id', '{age,income,weight}', 20)"],
+	classify => [
+		map { "classify('people', 'people', 'id', $keys, '{occupation}', '$_')" }
+		  qw(nb knn tree logistic svm) ],
+	utility_classifier =>
+	  ["utility_classifier('people', 'people', $keys, '{occupation}', 'tree')"],
+	adr => ["adr('people', 'people', 'id', $keys, '{occupation,income}')"],
+	ddmbar => ["ddmbar('people', 'people', 'id', $keys, '{occupation}', method => 'tree')"],
+	mia => ["mia('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(declare declared);
+my @quick = qw(create_policy declare declared dp_dataset_create);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -100,6 +137,9 @@ $node->safe_psql(
 	SELECT customer AS masked, customer AS original FROM master;
 	ANALYZE;
 	SELECT sdc.create_hierarchy('tens', 'prefix', '{"length": 6}');
+	SELECT sdc.create_policy('checked', 'people', '{}',
+		'[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1}]',
+		'{"id": "id", "keys": ["age", "income", "weight"]}');
 	SELECT sdc.create_strategy('kept', '{0,0,0,0,0}',
 		'{sex,education,marital,country,income}',
 		params => '{"suppression": 100}')});
@@ -108,7 +148,8 @@ my @functions = split /\n/, $node->safe_psql(
 	'postgres', q{
 	SELECT DISTINCT proname FROM pg_proc
 	WHERE pronamespace = 'sdc'::regnamespace AND prokind = 'f'
-		AND 'regclass'::regtype = ANY (proargtypes) ORDER BY 1});
+		AND proargtypes::oid[] && '{regclass,regclass[]}'::regtype[]::oid[]
+	ORDER BY 1});
 
 is_deeply([ sort(keys %calls, @quick) ],
 	[@functions], 'every function on a relation has a call');

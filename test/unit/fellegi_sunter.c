@@ -214,6 +214,7 @@ make_comparison(const Files *files, bool blocked)
 	SdcComparison comparison = {.fields = 3, .records = {ROWS_0, ROWS_1}};
 	int f;
 
+	comparison.blocks = 4;
 	comparison.field[0].levels = 3;
 	comparison.field[0].threshold[1] = 2;
 	comparison.field[1].levels = 2;

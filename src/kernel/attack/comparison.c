@@ -24,23 +24,6 @@ typedef struct Counter
 
 #define FIRST_ROOM 1024
 
-/* Blocks there are, from the numbers of both files. */
-static int32_t
-count_blocks(const SdcComparison *comparison)
-{
-	int32_t blocks = 1;
-	int file;
-	int32_t i;
-
-	if (comparison->block[0] == NULL)
-		return blocks;
-	for (file = 0; file < 2; file++)
-		for (i = 0; i < comparison->records[file]; i++)
-			if (comparison->block[file][i] >= blocks)
-				blocks = comparison->block[file][i] + 1;
-	return blocks;
-}
-
 /* The block of a record; -1 for none. */
 static int32_t
 block_of(const SdcComparison *comparison, int file, int32_t record)
@@ -49,30 +32,23 @@ block_of(const SdcComparison *comparison, int file, int32_t record)
 										   : comparison->block[file][record];
 }
 
-/* Puts the records of file 1 in the order of their blocks. */
+/* Lists the records of file 1 in each block; without blocks there is one. */
 static void
-sort_members(SdcHost *host, SdcComparison *comparison)
+list_blocks(SdcHost *host, SdcComparison *comparison)
 {
-	int32_t *first = sdc_new(host, int32_t, comparison->blocks + 2);
 	int32_t n = comparison->records[1];
-	int32_t i;
+	int32_t *all;
 
-	memset(first, 0, sizeof(int32_t) * ((size_t) comparison->blocks + 2));
-	comparison->member = sdc_new(host, int32_t, n > 0 ? n : 1);
-	for (i = 0; i < n; i++)
-		if (block_of(comparison, 1, i) >= 0)
-			first[block_of(comparison, 1, i) + 2]++;
-	comparison->largest = 0;
-	for (i = 0; i < comparison->blocks; i++)
+	if (comparison->block[1] != NULL)
 	{
-		if (first[i + 2] > comparison->largest)
-			comparison->largest = first[i + 2];
-		first[i + 2] += first[i + 1];
+		comparison->others = sdc_grouping_list(host, n, comparison->block[1],
+											   comparison->blocks);
+		return;
 	}
-	for (i = 0; i < n; i++)
-		if (block_of(comparison, 1, i) >= 0)
-			comparison->member[first[block_of(comparison, 1, i) + 1]++] = i;
-	comparison->first = first;
+	all = sdc_new(host, int32_t, (size_t) n + 1);
+	memset(all, 0, sizeof(int32_t) * n);
+	comparison->others = sdc_grouping_list(host, n, all, 1);
+	host->release(host, all);
 }
 
 bool
@@ -90,11 +66,17 @@ sdc_comparison_prepare(SdcHost *host, SdcComparison *comparison)
 			return false;
 		stride *= comparison->field[j].levels + 1;
 	}
-	comparison->blocks = count_blocks(comparison);
-	sort_members(host, comparison);
+	list_blocks(host, comparison);
 	comparison->pairs = 0;
+	comparison->largest = 0;
 	for (i = 0; i < comparison->records[0]; i++)
-		comparison->pairs += sdc_comparison_others(comparison, i, &other);
+	{
+		int32_t n = sdc_comparison_others(comparison, i, &other);
+
+		comparison->pairs += n;
+		if (n > comparison->largest)
+			comparison->largest = n;
+	}
 	comparison->level = sdc_new(host, uint8_t, comparison->largest + 1);
 	return true;
 }
@@ -107,8 +89,9 @@ sdc_comparison_others(const SdcComparison *comparison, int32_t record,
 
 	if (block < 0)
 		return 0;
-	*other = comparison->member + comparison->first[block];
-	return comparison->first[block + 1] - comparison->first[block];
+	*other = comparison->others.member + comparison->others.first[block];
+	return comparison->others.first[block + 1] -
+		   comparison->others.first[block];
 }
 
 /* Levels of a field of numbers, for a record and others. */

@@ -11,6 +11,7 @@
 #define SDC_KERNEL_COMPARISON_H
 
 #include "kernel/base/host.h"
+#include "kernel/table/grouping.h"
 
 /* Levels of a field at the most, without the one of missing values. */
 #define SDC_COMPARISON_LEVELS 8
@@ -45,15 +46,14 @@ typedef struct SdcComparison
 	SdcComparisonField field[SDC_COMPARISON_FIELDS];
 	int32_t records[2];
 	const int32_t *block[2];
+	int32_t blocks;
 
 	/* set by sdc_comparison_prepare */
 	uint64_t stride[SDC_COMPARISON_FIELDS];
-	int32_t *member; /* records of file 1, those of a block side by side */
-	int32_t *first;  /* of block b: member[first[b]] .. [first[b + 1] - 1] */
-	int32_t blocks;
-	int32_t largest; /* records of file 1 in one block at the most */
-	uint64_t pairs;  /* that are compared */
-	uint8_t *level;  /* of one field of one record's pairs */
+	SdcGrouping others; /* records of file 1 by block */
+	int32_t largest;    /* pairs of one record at the most */
+	uint64_t pairs;     /* that are compared */
+	uint8_t *level;     /* of one field of one record's pairs */
 } SdcComparison;
 
 /* Patterns that occur, ascending, and how many pairs have each. */

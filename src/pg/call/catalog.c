@@ -55,11 +55,25 @@ sdcpg_catalog_need_owner(const SdcRelation *relation)
 					   relation->name);
 }
 
-/* The owner of a table of sdc. */
 static Oid
-table_owner(const char *table)
+find_table(const char *table)
 {
-	Oid oid = get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+	return get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+}
+
+bool
+sdcpg_catalog_may_read(const char *table)
+{
+	Oid oid = find_table(table);
+
+	return OidIsValid(oid) &&
+		   pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+Oid
+sdcpg_catalog_owner(const char *table)
+{
+	Oid oid = find_table(table);
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
 	Oid owner;
 
@@ -93,7 +107,7 @@ static void
 become_owner(const char *table, Oid *caller, int *context)
 {
 	GetUserIdAndSecContext(caller, context);
-	SetUserIdAndSecContext(table_owner(table),
+	SetUserIdAndSecContext(sdcpg_catalog_owner(table),
 						   *context | SECURITY_LOCAL_USERID_CHANGE);
 }
 

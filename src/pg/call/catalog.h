@@ -71,4 +71,10 @@ extern SdcCatalogRows *
 sdcpg_catalog_read_owned(const char *table, const char *sql,
 						 const SdcCatalogParameters *parameters);
 
+/* The owner of the table of the schema sdc that has that name. */
+extern Oid sdcpg_catalog_owner(const char *table);
+
+/* May the caller SELECT from the table of the schema sdc of that name? */
+extern bool sdcpg_catalog_may_read(const char *table);
+
 #endif

@@ -84,8 +84,11 @@ sdcpg_alignment_describe(SdcAlignment *alignment, const SdcRelation *original,
 	memset(alignment, 0, sizeof(*alignment));
 	alignment->original = original;
 	alignment->masked = masked;
-	alignment->original_id = *id;
-	alignment->masked_id = sdcpg_relation_column(masked, id->name);
+	if (id != NULL)
+	{
+		alignment->original_id = *id;
+		alignment->masked_id = sdcpg_relation_column(masked, id->name);
+	}
 	alignment->columns = columns->count;
 	alignment->column = palloc0(sizeof(SdcAlignedColumn) * columns->count);
 	for (j = 0; j < columns->count; j++)

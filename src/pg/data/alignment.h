@@ -49,7 +49,8 @@ typedef struct SdcAlignment
 
 /*
  * Looks the id and the columns of the original up in the masked relation, by
- * their names, and tells how each column is compared.
+ * their names, and tells how each column is compared.  id may be NULL when the
+ * relations are only described, and not to be loaded.
  */
 extern void sdcpg_alignment_describe(SdcAlignment *alignment,
 									 const SdcRelation *original,
@@ -63,5 +64,13 @@ extern void sdcpg_alignment_describe(SdcAlignment *alignment,
  * nothing in common gives a warning.
  */
 extern void sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host);
+
+/* Records of the original times records of the masked relation. */
+static inline int64
+sdcpg_alignment_pairs(const SdcAlignment *alignment)
+{
+	return ((int64) alignment->records + alignment->original_only) *
+		   ((int64) alignment->records + alignment->masked_only);
+}
 
 #endif

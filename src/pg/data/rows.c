@@ -24,6 +24,7 @@ typedef struct RowReceiver
 	DestReceiver receiver;
 	SdcPgHost *host;
 	const SdcRows *rows;
+	const SdcCatalogParameters *parameters;
 	MemoryContext scratch;
 	uint64 received;
 } RowReceiver;
@@ -69,6 +70,23 @@ receive_nothing(DestReceiver *self)
 {
 }
 
+/* The parameters as the executor takes them. */
+static ParamListInfo
+parameter_list(const SdcCatalogParameters *parameters)
+{
+	ParamListInfo list = makeParamList(parameters->count);
+	int i;
+
+	for (i = 0; i < parameters->count; i++)
+	{
+		list->params[i].value = parameters->value[i];
+		list->params[i].isnull = parameters->null[i] == 'n';
+		list->params[i].pflags = PARAM_FLAG_CONST;
+		list->params[i].ptype = parameters->type[i];
+	}
+	return list;
+}
+
 static void
 run_query(RowReceiver *receiver, const char *sql)
 {
@@ -82,6 +100,7 @@ run_query(RowReceiver *receiver, const char *sql)
 	memset(&options, 0, sizeof(options));
 	options.read_only = true;
 	options.dest = &receiver->receiver;
+	options.params = parameter_list(receiver->parameters);
 	if (SPI_execute_extended(sql, &options) < 0)
 		elog(ERROR, "could not run a query");
 }
@@ -106,14 +125,17 @@ static void
 run_query(RowReceiver *receiver, const char *sql)
 {
 	const SdcRows *rows = receiver->rows;
-	SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
+	const SdcCatalogParameters *parameters = receiver->parameters;
+	SPIPlanPtr plan =
+		SPI_prepare(sql, parameters->count, (Oid *) parameters->type);
 	Portal portal;
 	Datum *values;
 	bool *isnull;
 
 	if (plan == NULL)
 		elog(ERROR, "could not prepare a query");
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	portal = SPI_cursor_open(NULL, plan, (Datum *) parameters->value,
+							 parameters->null, true);
 	rows->start(rows->arg, portal->tupDesc);
 	values = palloc(sizeof(Datum) * portal->tupDesc->natts);
 	isnull = palloc(sizeof(bool) * portal->tupDesc->natts);
@@ -132,11 +154,22 @@ run_query(RowReceiver *receiver, const char *sql)
 void
 sdcpg_rows_receive(SdcPgHost *host, const char *sql, const SdcRows *rows)
 {
+	static const SdcCatalogParameters none;
+
+	sdcpg_rows_receive_bound(host, sql, &none, rows);
+}
+
+void
+sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
+						 const SdcCatalogParameters *parameters,
+						 const SdcRows *rows)
+{
 	RowReceiver receiver;
 
 	memset(&receiver, 0, sizeof(receiver));
 	receiver.host = host;
 	receiver.rows = rows;
+	receiver.parameters = parameters;
 	receiver.scratch = AllocSetContextCreate(host->work, "sdc reading",
 											 ALLOCSET_DEFAULT_SIZES);
 	sdcpg_progress_stage(&host->progress, "reading");

@@ -9,6 +9,7 @@
 
 #include "access/tupdesc.h"
 
+#include "pg/call/catalog.h"
 #include "pg/server/host.h"
 
 /* Who takes the rows; arg is passed to both functions. */
@@ -31,5 +32,10 @@ typedef struct SdcRows
  */
 extern void sdcpg_rows_receive(SdcPgHost *host, const char *sql,
 							   const SdcRows *rows);
+
+/* The same for a query with parameters $1, $2, ... */
+extern void sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
+									 const SdcCatalogParameters *parameters,
+									 const SdcRows *rows);
 
 #endif

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "utils/array.h"
+#include "utils/jsonb.h"
 
 #include "pg/disclosure/link_success.h"
 #include "pg/call/relation.h"
@@ -22,6 +23,9 @@ typedef struct SdcAttackTarget
 	const SdcRelation *masked;
 	const char *id;
 	ArrayType *numeric_keys; /* name[], numbers in both; NULL if none are */
+	ArrayType *keys;         /* name[]; NULL if there are none */
+	int64 pairs;             /* records of one times records of the other */
+	Jsonb *rules;            /* NULL: how it was masked is not known */
 } SdcAttackTarget;
 
 typedef struct SdcAttack
@@ -35,6 +39,7 @@ typedef struct SdcAttack
 	 */
 	const char *(*run)(const SdcAttackTarget *target, SdcPgHost *host,
 					   SdcLinkSuccess *found);
+	bool needs_rules; /* run only when they are known */
 } SdcAttack;
 
 /* All attacks, in the order of their reports; the last has no method. */

@@ -171,52 +171,34 @@ static void
 set_blocks(SdcComparisonFiles *files)
 {
 	SdcHost *host = &files->host->kernel;
-	int64 room = (int64) files->frame[0]->rows + files->frame[1]->rows;
-	uint64_t *key = sdc_new(host, uint64_t, room + 1);
-	int32_t *place = sdc_new(host, int32_t, room + 1);
-	int32_t *block[2];
-	int side;
+	int32 first = files->frame[0]->rows;
+	int32 second = files->frame[1]->rows;
+	int32_t *code;
+	int32_t *block;
 	int b;
 
-	for (side = 0; side < 2; side++)
-	{
-		block[side] = sdc_new(host, int32_t, files->frame[side]->rows + 1);
-		memset(block[side], 0, sizeof(int32_t) * files->frame[side]->rows);
-		files->comparison.block[side] = block[side];
-	}
+	if ((int64) first + second > SDC_MAX_ROWS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the two relations have more than %d records "
+							   "together",
+							   SDC_MAX_ROWS)));
+	code = sdc_new(host, int32_t, (Size) first + second + 1);
+	block = sdc_new(host, int32_t, (Size) first + second + 1);
+	memset(block, 0, sizeof(int32_t) * ((Size) first + second));
 	for (b = 0; b < files->blocks; b++)
 	{
-		int32 n = 0;
-		int32 number = -1;
-		int32 i;
+		int column = 1 + files->columns + b;
 
-		for (side = 0; side < 2; side++)
-		{
-			const SdcFrameColumn *column =
-				&files->frame[side]->column[1 + files->columns + b];
-
-			for (i = 0; i < files->frame[side]->rows; i++)
-			{
-				if (block[side][i] < 0 || column->code[i] < 0)
-				{
-					block[side][i] = -1;
-					continue;
-				}
-				key[n] = (uint64_t) block[side][i] << 32 |
-						 (uint32_t) column->code[i];
-				place[n++] = side == 0 ? i : -1 - i;
-			}
-		}
-		sdc_sort_keys(host, key, place, n);
-		for (i = 0; i < n; i++)
-		{
-			number += i == 0 || key[i] != key[i - 1];
-			block[place[i] < 0][place[i] < 0 ? -1 - place[i] : place[i]] =
-				number;
-		}
+		memcpy(code, files->frame[0]->column[column].code,
+			   sizeof(int32_t) * first);
+		memcpy(code + first, files->frame[1]->column[column].code,
+			   sizeof(int32_t) * second);
+		files->comparison.blocks =
+			sdc_grouping_refine(host, first + second, code, true, block);
 	}
-	host->release(host, key);
-	host->release(host, place);
+	files->comparison.block[0] = block;
+	files->comparison.block[1] = block + first;
+	host->release(host, code);
 }
 
 /* Fills one field of the comparison. */

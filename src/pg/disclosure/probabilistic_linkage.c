@@ -123,3 +123,45 @@ sdcpg_probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
 		if (best->sum[i] >= best->weight - EQUAL)
 			best->row[best->count++] = other[i];
 }
+
+int32 *
+sdcpg_probabilistic_linkage_partners(SdcProbabilisticLinkage *linkage)
+{
+	const SdcComparisonFiles *files = &linkage->files;
+	SdcIds ids = sdcpg_ids_create(files->frame[1], 0, files->relation[1]->name,
+								  files->id[1].name);
+	int32 found;
+	int32 *partner = sdcpg_ids_partners(&ids, files->frame[0], 0, &found);
+
+	sdcpg_ids_release(files->host, &ids);
+	return partner;
+}
+
+SdcLinkSuccess
+sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage)
+{
+	SdcHost *host = &linkage->files.host->kernel;
+	int32 rows = linkage->files.frame[0]->rows;
+	const int32 *partner = sdcpg_probabilistic_linkage_partners(linkage);
+	SdcProbabilisticBest best = sdcpg_probabilistic_linkage_room(linkage);
+	SdcLinkSuccess found = {0};
+	int32 row;
+	int32 i;
+
+	host->stage(host, "counting links");
+	for (row = 0; row < rows; row++)
+	{
+		host->poll(host, row, rows);
+		if (partner[row] < 0)
+			continue;
+		found.records++;
+		sdcpg_probabilistic_linkage_best(linkage, row, &best);
+		for (i = 0; i < best.count; i++)
+			if (best.row[i] == partner[row])
+			{
+				found.right += 1.0 / best.count;
+				found.unique_right += best.count == 1;
+			}
+	}
+	return found;
+}

@@ -9,6 +9,7 @@
 
 #include "kernel/attack/fellegi_sunter.h"
 #include "pg/disclosure/comparison_files.h"
+#include "pg/disclosure/link_success.h"
 
 /* The keys of params that are read here. */
 #define SDC_PROBABILISTIC_PARAMS \
@@ -61,5 +62,16 @@ sdcpg_probabilistic_linkage_room(SdcProbabilisticLinkage *linkage);
 extern void
 sdcpg_probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
 								 int32 record, SdcProbabilisticBest *best);
+
+/* The record of file 1 with the same id, for each of file 0, or -1. */
+extern int32 *
+sdcpg_probabilistic_linkage_partners(SdcProbabilisticLinkage *linkage);
+
+/*
+ * How well the best pairs match the truth: ids that are in both files.  O(all
+ * pairs).
+ */
+extern SdcLinkSuccess
+sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage);
 
 #endif

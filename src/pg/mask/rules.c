@@ -168,11 +168,14 @@ read_rule(const SdcRelation *relation, const JsonbValue *key,
 	return rule;
 }
 
-/* Stops when a column has two rules, or one rule names it twice. */
+/*
+ * Stops when a column has two rules, or one rule names it twice.  Suppression
+ * is applied to what the other rules leave, so it may come on top of one.
+ */
 static void
 check_twice(const SdcRules *rules, const SdcRelation *relation)
 {
-	Bitmapset *seen = NULL;
+	Bitmapset *seen[2] = {NULL, NULL};
 	int i;
 	int j;
 
@@ -180,14 +183,15 @@ check_twice(const SdcRules *rules, const SdcRelation *relation)
 		for (j = 0; j < rules->rule[i].columns.count; j++)
 		{
 			SdcRelationColumn *column = &rules->rule[i].columns.column[j];
+			int kind = rules->rule[i].method->kind == SDC_MASK_SUPPRESS;
 
-			if (bms_is_member(column->number, seen))
+			if (bms_is_member(column->number, seen[kind]))
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("column \"%s\" of relation \"%s\" has more "
 								"than one rule",
 								column->name, relation->name)));
-			seen = bms_add_member(seen, column->number);
+			seen[kind] = bms_add_member(seen[kind], column->number);
 		}
 }
 
@@ -229,17 +233,33 @@ sdcpg_rules_read(Jsonb *rules, const SdcRelation *relation)
 	return result;
 }
 
-const SdcRule *
-sdcpg_rules_of(const SdcRules *rules, AttrNumber number)
+/* The rule of a column that suppresses, or else the one that does not. */
+static const SdcRule *
+find_rule(const SdcRules *rules, AttrNumber number, bool suppress)
 {
 	int i;
 	int j;
 
 	for (i = 0; i < rules->count; i++)
 		for (j = 0; j < rules->rule[i].columns.count; j++)
-			if (rules->rule[i].columns.column[j].number == number)
+			if (rules->rule[i].columns.column[j].number == number &&
+				(rules->rule[i].method->kind == SDC_MASK_SUPPRESS) == suppress)
 				return &rules->rule[i];
 	return NULL;
+}
+
+const SdcRule *
+sdcpg_rules_of(const SdcRules *rules, AttrNumber number)
+{
+	const SdcRule *rule = find_rule(rules, number, false);
+
+	return rule != NULL ? rule : find_rule(rules, number, true);
+}
+
+const SdcRule *
+sdcpg_rules_suppress(const SdcRules *rules, AttrNumber number)
+{
+	return find_rule(rules, number, true);
 }
 
 SdcRelationColumns

@@ -6,6 +6,10 @@
  *		 "age,educ": {"method": "microaggregate", "k": 5},
  *		 "*": {"method": "sample_rows", "p": 10}}
  *
+ * A column has one rule, and may be suppressed as well: {"age": {"method":
+ * "generalize", ...}, "age,sex": {"method": "suppress", "k": 3}} suppresses
+ * what the other rules leave.
+ *
  * The same document says what to do to whoever masks, and what an intruder may
  * know to whoever attacks.
  */
@@ -39,13 +43,21 @@ typedef struct SdcRules
 /*
  * Reads rules; NULL is no rule.  In the order of the first column that each
  * names in the relation, "*" first.  Unknown columns, methods and keys, a
- * needed key that is missing, and a column in two rules stop with an error
+ * needed key that is missing, and a column in two rules (but for suppression)
+ * stop with an error
  * that names them; the values of keys are for the reader of each method.
  */
 extern SdcRules sdcpg_rules_read(Jsonb *rules, const SdcRelation *relation);
 
-/* The rule of a column, or NULL. */
+/*
+ * The rule of a column, or NULL.  Of a column that is masked and then
+ * suppressed it is the rule that masks.
+ */
 extern const SdcRule *sdcpg_rules_of(const SdcRules *rules, AttrNumber number);
+
+/* The rule that suppresses values of a column, or NULL. */
+extern const SdcRule *sdcpg_rules_suppress(const SdcRules *rules,
+										   AttrNumber number);
 
 /* The columns of the rule's key "strata"; none when it is absent. */
 extern SdcRelationColumns sdcpg_rule_strata(const SdcRule *rule,

@@ -71,11 +71,29 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 }
 #endif
 
+/* A new heap like another: since 15 its access method is an argument. */
+#if PG_VERSION_NUM >= 150000
+#define sdcpg_make_new_heap(table, space, method, persistence) \
+	make_new_heap(table, space, method, persistence, AccessExclusiveLock)
+#else
+#define sdcpg_make_new_heap(table, space, method, persistence) \
+	make_new_heap(table, space, persistence, AccessExclusiveLock)
+#endif
+
 /* The last argument of ReleaseCachedPlan: no resource owner. */
 #if PG_VERSION_NUM >= 140000
 #define SDC_PLAN_NO_OWNER NULL
 #else
 #define SDC_PLAN_NO_OWNER false
+#endif
+
+/* A message in the WAL that no ROLLBACK takes back; 17 asks about a flush. */
+#if PG_VERSION_NUM >= 170000
+#define sdc_log_logical_message(prefix, message, size) \
+	LogLogicalMessage(prefix, message, size, false, false)
+#else
+#define sdc_log_logical_message(prefix, message, size) \
+	LogLogicalMessage(prefix, message, size, false)
 #endif
 
 #endif

@@ -1,0 +1,37 @@
+-- mask: rules applied to a table, into a copy or in place.
+
+CREATE TYPE sdc.mask_step AS (
+    step text,
+    subject text,
+    method text,
+    rows bigint,
+    changed bigint,
+    seconds float8,
+    detail text,
+    sql text);
+
+COMMENT ON TYPE sdc.mask_step IS
+'a line of what mask does or would do: a column that is masked, the statement, an object that matters, or what is not covered';
+
+CREATE FUNCTION sdc.mask(
+    rel regclass,
+    rules jsonb,
+    id name DEFAULT NULL,
+    target text DEFAULT NULL,
+    seed bigint DEFAULT NULL,
+    dry_run boolean DEFAULT false,
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.mask_step
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_mask';
+
+COMMENT ON FUNCTION sdc.mask(regclass, jsonb, name, text, bigint, boolean, jsonb) IS
+'masks a table by rules, into the new table target, or in place when target is NULL; dry_run only shows what would be done';
+
+CREATE FUNCTION sdc.mask_seed(subject text, seed bigint)
+RETURNS bigint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_mask_seed';
+
+COMMENT ON FUNCTION sdc.mask_seed(text, bigint) IS
+'the seed with which mask calls the function of a rule, from its own seed and the columns of the rule: a or a,b';

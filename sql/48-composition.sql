@@ -1,0 +1,14 @@
+-- composition: the intruder who holds several releases.
+
+CREATE FUNCTION sdc.attack_composition(
+    releases regclass[],
+    id name,
+    keys name[],
+    sensitive name[],
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.link
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_attack_composition';
+
+COMMENT ON FUNCTION sdc.attack_composition(regclass[], name, name[], name[], jsonb) IS
+'what is left of a person''s sensitive values, or of the records that may be his, when the classes he is in are intersected over several releases';

@@ -1,0 +1,132 @@
+-- dp_dataset: tables that roles without the right to read them may ask.
+
+CREATE SEQUENCE sdc.dp_budget_id AS bigint;
+
+COMMENT ON SEQUENCE sdc.dp_budget_id IS
+'numbers of budgets; each has sequences dp_spent_NUMBER and dp_delta_NUMBER for what was spent';
+
+CREATE TABLE sdc.dp_dataset (
+    id bigint NOT NULL PRIMARY KEY,
+    name text NOT NULL UNIQUE,
+    rel regclass NOT NULL,
+    rel_name text NOT NULL,
+    unit_column name,
+    neighbours text NOT NULL,
+    max_groups integer NOT NULL,
+    max_rows integer NOT NULL,
+    accounting text NOT NULL,
+    epsilon numeric NOT NULL,
+    delta numeric NOT NULL,
+    dropped boolean NOT NULL DEFAULT false);
+
+COMMENT ON TABLE sdc.dp_dataset IS
+'data sets made by sdc.dp_dataset_create; a dropped one keeps its row, as what was spent stays spent';
+COMMENT ON COLUMN sdc.dp_dataset.id IS
+'number of the budget of the whole data set';
+COMMENT ON COLUMN sdc.dp_dataset.rel_name IS
+'name of the relation when it was declared; another name stops all requests';
+
+CREATE TABLE sdc.dp_dataset_column (
+    dataset bigint NOT NULL,
+    column_name name NOT NULL,
+    lower numeric,
+    upper numeric,
+    categories text[],
+    PRIMARY KEY (dataset, column_name));
+
+COMMENT ON TABLE sdc.dp_dataset_column IS
+'public bounds and categories of columns, written by sdc.dp_column';
+
+CREATE TABLE sdc.dp_budget (
+    id bigint NOT NULL PRIMARY KEY,
+    dataset bigint NOT NULL,
+    role regrole NOT NULL,
+    epsilon numeric NOT NULL,
+    delta numeric NOT NULL,
+    UNIQUE (dataset, role));
+
+COMMENT ON TABLE sdc.dp_budget IS
+'what each role may spend of a data set, written by sdc.dp_grant';
+
+REVOKE ALL ON sdc.dp_dataset, sdc.dp_dataset_column, sdc.dp_budget FROM PUBLIC;
+REVOKE ALL ON SEQUENCE sdc.dp_budget_id FROM PUBLIC;
+
+-- The sequences of what was spent are made later and are no members of the
+-- extension, so a dump holds them by itself.
+SELECT pg_catalog.pg_extension_config_dump('sdc.dp_budget_id', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.dp_dataset', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.dp_dataset_column', '');
+-- The number of a role that is gone may be that of another one elsewhere.
+SELECT pg_catalog.pg_extension_config_dump('sdc.dp_budget',
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid OPERATOR(pg_catalog.=) role::pg_catalog.oid)');
+
+CREATE FUNCTION sdc.dp_dataset_create(
+    name text,
+    rel regclass,
+    unit_column name DEFAULT NULL,
+    neighbours text DEFAULT 'add_remove',
+    max_groups integer DEFAULT 1,
+    max_rows integer DEFAULT 1,
+    accounting text DEFAULT 'pure',
+    epsilon_total numeric DEFAULT NULL,
+    delta_total numeric DEFAULT 0,
+    anew boolean DEFAULT false)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_dataset_create';
+
+COMMENT ON FUNCTION sdc.dp_dataset_create(text, regclass, name, text, integer, integer, text, numeric, numeric, boolean) IS
+'lets roles ask a table that they cannot read, within a budget; a unit is all rows with one value of unit_column';
+
+REVOKE EXECUTE ON FUNCTION sdc.dp_dataset_create(text, regclass, name, text, integer, integer, text, numeric, numeric, boolean) FROM PUBLIC;
+
+CREATE FUNCTION sdc.dp_dataset_drop(dataset text)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_dataset_drop';
+
+COMMENT ON FUNCTION sdc.dp_dataset_drop(text) IS
+'lets nobody ask a data set any more; what was spent stays spent should it be made again';
+
+REVOKE EXECUTE ON FUNCTION sdc.dp_dataset_drop(text) FROM PUBLIC;
+
+CREATE FUNCTION sdc.dp_column(
+    dataset text,
+    column_name name,
+    lower numeric DEFAULT NULL,
+    upper numeric DEFAULT NULL,
+    categories text[] DEFAULT NULL)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_column';
+
+COMMENT ON FUNCTION sdc.dp_column(text, name, numeric, numeric, text[]) IS
+'declares what is public about a column: bounds that its values are clipped to, or its categories';
+
+REVOKE EXECUTE ON FUNCTION sdc.dp_column(text, name, numeric, numeric, text[]) FROM PUBLIC;
+
+CREATE FUNCTION sdc.dp_grant(
+    dataset text,
+    role regrole,
+    epsilon numeric,
+    delta numeric DEFAULT 0)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_grant';
+
+COMMENT ON FUNCTION sdc.dp_grant(text, regrole, numeric, numeric) IS
+'lets a role ask a data set and spend so much of its budget in all; epsilon 0 takes it back';
+
+REVOKE EXECUTE ON FUNCTION sdc.dp_grant(text, regrole, numeric, numeric) FROM PUBLIC;
+
+CREATE FUNCTION sdc.dp_check(
+    dataset text,
+    role regrole)
+RETURNS SETOF sdc.measure
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_check';
+
+COMMENT ON FUNCTION sdc.dp_check(text, regrole) IS
+'what a role can learn about a data set past the guarantee: rights, statistics, sizes; value 1 where it can';
+
+REVOKE EXECUTE ON FUNCTION sdc.dp_check(text, regrole) FROM PUBLIC;

@@ -1,0 +1,81 @@
+-- dp_query: requests to data sets, charged to a budget, answered with noise.
+-- Everyone may call these functions; they answer who was granted a budget.
+
+CREATE TYPE sdc.dp_answer AS (
+    cell jsonb,
+    aggregate text,
+    value numeric,
+    category text,
+    halfwidth float8);
+
+COMMENT ON TYPE sdc.dp_answer IS
+'one noisy figure of one cell: its categories, the aggregate, its value or, for a mode, category; within halfwidth of the figure of the counted rows in 95 of 100 cases, NULL where that is not known';
+
+CREATE TYPE sdc.dp_cell AS (
+    categories text[],
+    count bigint);
+
+COMMENT ON TYPE sdc.dp_cell IS
+'noisy count of one cell; its categories in the order of the columns';
+
+CREATE FUNCTION sdc.dp_query(
+    dataset text,
+    aggregates text[],
+    epsilon numeric,
+    group_by text[] DEFAULT NULL,
+    predicate text DEFAULT NULL,
+    delta numeric DEFAULT 0)
+RETURNS SETOF sdc.dp_answer
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
+AS 'MODULE_PATHNAME', 'sdcf_dp_query';
+
+COMMENT ON FUNCTION sdc.dp_query(text, text[], numeric, text[], text, numeric) IS
+'noisy aggregates of a data set, in all or by groups, of all rows or those of a predicate; epsilon is that of the whole request';
+
+CREATE FUNCTION sdc.dp_histogram(
+    dataset text,
+    columns text[],
+    epsilon numeric,
+    delta numeric DEFAULT 0,
+    predicate text DEFAULT NULL)
+RETURNS SETOF sdc.dp_cell
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
+AS 'MODULE_PATHNAME', 'sdcf_dp_histogram';
+
+COMMENT ON FUNCTION sdc.dp_histogram(text, text[], numeric, numeric, text) IS
+'noisy counts of every combination of categories, also of those that no row has; private categories where the noisy count reaches a threshold';
+
+CREATE FUNCTION sdc.dp_count_q(
+    dataset text,
+    epsilon numeric,
+    predicate text DEFAULT NULL)
+RETURNS bigint
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
+AS 'MODULE_PATHNAME', 'sdcf_dp_count_q';
+
+COMMENT ON FUNCTION sdc.dp_count_q(text, numeric, text) IS
+'noisy number of the rows of a data set, all or those of a predicate';
+
+CREATE FUNCTION sdc.dp_sum_q(
+    dataset text,
+    column_name name,
+    epsilon numeric,
+    predicate text DEFAULT NULL)
+RETURNS numeric
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
+AS 'MODULE_PATHNAME', 'sdcf_dp_sum_q';
+
+COMMENT ON FUNCTION sdc.dp_sum_q(text, name, numeric, text) IS
+'noisy sum of a column of a data set, clipped to its declared bounds';
+
+CREATE FUNCTION sdc.dp_median_q(
+    dataset text,
+    column_name name,
+    epsilon numeric,
+    predicate text DEFAULT NULL)
+RETURNS float8
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
+AS 'MODULE_PATHNAME', 'sdcf_dp_median_q';
+
+COMMENT ON FUNCTION sdc.dp_median_q(text, name, numeric, text) IS
+'noisy median of a column of a data set, within its declared bounds';

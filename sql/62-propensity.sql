@@ -1,0 +1,15 @@
+-- propensity: can a model tell masked records from original ones?
+
+CREATE FUNCTION sdc.propensity(
+    original regclass,
+    masked regclass,
+    columns name[],
+    method text DEFAULT 'logistic',
+    params jsonb DEFAULT NULL,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.measure
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_propensity';
+
+COMMENT ON FUNCTION sdc.propensity(regclass, regclass, name[], text, jsonb, bigint) IS
+'propensity score mean squared error of a logistic model that tells masked records from original ones, its expectation for records drawn anew, ratio and standardized value';

@@ -1,0 +1,17 @@
+-- classify: learn from one relation, predict for another.
+
+CREATE FUNCTION sdc.classify(
+    rel regclass,
+    external regclass,
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
+    method text DEFAULT 'nb',
+    params jsonb DEFAULT NULL,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.label
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_classify';
+
+COMMENT ON FUNCTION sdc.classify(regclass, regclass, name, name[], name[], text, jsonb, bigint) IS
+'the sensitive value of each external record as a model of rel predicts it from the keys; method zeror, nb, knn, tree, logistic or svm';

@@ -1,0 +1,101 @@
+/*
+ * arena.c
+ *		A host that takes back at once all that was allocated through it.
+ *
+ * Each array is preceded by the links of a list of all of them.
+ */
+#include "kernel/base/arena.h"
+
+typedef struct SdcArenaBlock
+{
+	struct SdcArenaBlock *before;
+	struct SdcArenaBlock *after;
+} SdcArenaBlock;
+
+static void *
+arena_alloc(SdcHost *host, size_t count, size_t size)
+{
+	SdcArena *arena = (SdcArena *) host;
+	size_t head = sizeof(SdcArenaBlock);
+	size_t items = size > 0 && count > (SIZE_MAX - head) / size
+					   ? SIZE_MAX /* more than the host below can give */
+					   : count * size + head;
+	SdcArenaBlock *block = arena->outer->alloc(arena->outer, items, 1);
+
+	block->before = arena->last;
+	block->after = NULL;
+	if (arena->last != NULL)
+		arena->last->after = block;
+	arena->last = block;
+	return block + 1;
+}
+
+static void
+arena_release(SdcHost *host, void *memory)
+{
+	SdcArena *arena = (SdcArena *) host;
+	SdcArenaBlock *block;
+
+	if (memory == NULL)
+		return;
+	block = (SdcArenaBlock *) memory - 1;
+	if (block->before != NULL)
+		block->before->after = block->after;
+	if (block->after != NULL)
+		block->after->before = block->before;
+	else
+		arena->last = block->before;
+	arena->outer->release(arena->outer, block);
+}
+
+static void
+arena_poll(SdcHost *host, uint64_t done, uint64_t total)
+{
+	SdcArena *arena = (SdcArena *) host;
+
+	arena->outer->poll(arena->outer, done, total);
+}
+
+static void
+arena_stage(SdcHost *host, const char *name)
+{
+	SdcArena *arena = (SdcArena *) host;
+
+	arena->outer->stage(arena->outer, name);
+}
+
+static bool
+arena_pending(SdcHost *host)
+{
+	SdcArena *arena = (SdcArena *) host;
+
+	return arena->outer->pending(arena->outer);
+}
+
+SdcArena *
+sdc_arena_create(SdcHost *outer)
+{
+	SdcArena *arena = sdc_new(outer, SdcArena, 1);
+
+	arena->host.alloc = arena_alloc;
+	arena->host.release = arena_release;
+	arena->host.poll = arena_poll;
+	arena->host.stage = arena_stage;
+	arena->host.pending = arena_pending;
+	arena->outer = outer;
+	arena->last = NULL;
+	return arena;
+}
+
+void
+sdc_arena_end(SdcArena *arena)
+{
+	SdcHost *outer;
+
+	if (arena == NULL)
+		return;
+	outer = arena->outer;
+	while (arena->last != NULL)
+		arena_release(&arena->host, arena->last + 1);
+	outer->release(outer, arena);
+}

@@ -1,0 +1,28 @@
+/*
+ * arena.h
+ *		A host that takes back at once all that was allocated through it.
+ *
+ * What is built of many arrays, such as a model, is built with the host of an
+ * arena; its end releases the arrays to the host below.
+ */
+#ifndef SDC_KERNEL_ARENA_H
+#define SDC_KERNEL_ARENA_H
+
+#include "kernel/base/host.h"
+
+struct SdcArenaBlock;
+
+typedef struct SdcArena
+{
+	SdcHost host; /* to allocate with; the address must not change */
+	SdcHost *outer;
+	struct SdcArenaBlock *last;
+} SdcArena;
+
+/* An empty arena whose memory is that of outer. */
+extern SdcArena *sdc_arena_create(SdcHost *outer);
+
+/* Releases the arena and all that was allocated with it; NULL is ignored. */
+extern void sdc_arena_end(SdcArena *arena);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * logistic.h
+ *		Logistic regression by maximum likelihood, without a ridge.
+ *
+ * Columns are numbers, factors or products of both.  Every figure is a sum
+ * over the rows in the order given: in canonical order of the rows it does not
+ * depend on the order of the input.
+ */
+#ifndef SDC_KERNEL_LOGISTIC_H
+#define SDC_KERNEL_LOGISTIC_H
+
+#include "kernel/base/host.h"
+
+/* Parameters with the intercept at the most. */
+#define SDC_LOGISTIC_MAX_PARAMETERS 2000
+
+/*
+ * A column: row i adds number[i], or 1 without numbers, times the effect of
+ * code[i].  Code 0 is the base level and has no effect; without codes all rows
+ * have the one effect there is.  So a number has codes NULL, a factor numbers
+ * NULL, and the product of a number and a factor has both.
+ */
+typedef struct SdcLogisticColumn
+{
+	const double *number; /* finite */
+	const int32_t *code;  /* 0 .. levels - 1; negative or more: no effect */
+	int32_t levels;       /* ignored without codes */
+} SdcLogisticColumn;
+
+/* Rows; of each, how many of how many trials were a success. */
+typedef struct SdcLogisticData
+{
+	size_t rows;
+	int columns;
+	const SdcLogisticColumn *column;
+	const double *successes; /* 0 .. trials[i] */
+	const double *trials;    /* 0: left out; not all; NULL: one each */
+} SdcLogisticData;
+
+typedef enum SdcLogisticEnd
+{
+	SDC_LOGISTIC_MAXIMUM, /* the gradient is zero to 10 digits */
+	/*
+	 * No finite coefficients are best: some rows can be told apart with
+	 * certainty.  The probabilities are those of the limit to 9 digits.
+	 */
+	SDC_LOGISTIC_SEPARATED,
+	SDC_LOGISTIC_STOPPED /* neither after the most steps allowed */
+} SdcLogisticEnd;
+
+typedef struct SdcLogistic
+{
+	int parameters;      /* places of effects, the intercept first */
+	int rank;            /* of these, not determined by earlier ones */
+	double *coefficient; /* of the numbers as given; 0 where determined */
+	bool *determined;    /* a combination of earlier ones */
+	int columns;
+	double *effect; /* coefficients of the standardized numbers */
+	double *centre; /* how column j is standardized: (x - centre) * inverse */
+	double *inverse;
+	int *first;        /* the first effect of each column ... */
+	int *effects;      /* ... and how many it has */
+	double likelihood; /* logarithm */
+	double gradient;   /* largest, relative to the sum of |x| of its effect */
+	int steps;
+	SdcLogisticEnd end;
+} SdcLogistic;
+
+/* The parameters of a model of such columns, with the intercept. */
+extern int64_t sdc_logistic_parameters(const SdcLogisticData *data);
+
+/*
+ * How many effects can be estimated, the intercept among them: all but those
+ * that are combinations of earlier ones.  O(rows columns^2 + parameters^3).
+ */
+extern int sdc_logistic_rank(SdcHost *host, const SdcLogisticData *data);
+
+/*
+ * Fits by Newton's method (iteratively reweighted least squares) with halved
+ * steps.  Effects that are combinations of earlier ones, such as a constant
+ * column or a level that no row has, get coefficient 0 and do not count in
+ * rank; the probabilities do not depend on which were kept.  No rows, or more
+ * than SDC_LOGISTIC_MAX_PARAMETERS parameters, are not allowed.
+ * O(rows columns^2 + parameters^3) a step, at most 100 steps; polls.
+ *
+ * Source: McCullagh and Nelder 1989, "Generalized linear models", ch. 4;
+ * Albert and Anderson 1984 (separation).
+ */
+extern SdcLogistic *sdc_logistic_fit(SdcHost *host,
+									 const SdcLogisticData *data);
+
+/*
+ * The probability of a success of each row of data with the columns of the
+ * model; successes and trials are not read.  O(rows columns).
+ */
+extern void sdc_logistic_predict(SdcHost *host, const SdcLogistic *model,
+								 const SdcLogisticData *data,
+								 double *probability);
+
+/* The probability that belongs to a sum of effects, 0 to 1. */
+extern double sdc_logistic_probability(double sum);
+
+/* Gives a model back before the host ends. */
+extern void sdc_logistic_release(SdcHost *host, SdcLogistic *model);
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * learning.c
+ *		Two relations as the tables that models learn from and are asked about.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+
+#include "kernel/base/sort.h"
+#include "pg/call/attributes.h"
+#include "pg/call/query.h"
+#include "pg/call/roles.h"
+#include "pg/data/alignment.h"
+#include "pg/data/number.h"
+#include "pg/model/learning.h"
+#include "pg/server/compat.h"
+
+/* How the columns are read: keys, then sensitive. */
+typedef struct Reading
+{
+	int columns;
+	int shared; /* the first of them, which both relations have */
+	SdcAlignedColumn *column;
+} Reading;
+
+void
+sdcpg_learning_find(SdcLearning *learning, Oid first, Oid second,
+					const char *id, bool need_id, ArrayType *keys,
+					ArrayType *sensitive)
+{
+	SdcAttributes attributes;
+
+	memset(learning, 0, sizeof(*learning));
+	learning->relation[0] = sdcpg_relation_find(first);
+	learning->relation[1] = sdcpg_relation_find(second);
+	learning->id =
+		sdcpg_roles_column(learning->relation[0], "id", id, SDC_ROLE_ID);
+	if (learning->id == NULL && need_id)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"id\" must name the column that tells "
+						"records apart"),
+				 errhint("Give it, or declare it with sdc.declare.")));
+	attributes = sdcpg_attributes_find(learning->relation[0], keys, sensitive);
+	learning->keys = attributes.keys;
+	learning->sensitive = attributes.sensitive;
+}
+
+static SdcRelationColumns
+all_columns(const SdcLearning *learning)
+{
+	int keys = learning->keys.count;
+	int count = keys + learning->sensitive.count;
+	SdcRelationColumns all = {count,
+							  palloc(sizeof(SdcRelationColumn) * count)};
+	int j;
+
+	for (j = 0; j < count; j++)
+		all.column[j] = j < keys ? learning->keys.column[j]
+								 : learning->sensitive.column[j - keys];
+	return all;
+}
+
+/* Tells how each column is compared, as two files of disclosure are. */
+static Reading
+make_plan(const SdcLearning *learning)
+{
+	SdcRelationColumns all = all_columns(learning);
+	SdcRelationColumns shared = all;
+	SdcAlignment alignment;
+	Reading plan;
+	int j;
+
+	if (!learning->second_sensitive)
+		shared.count = learning->keys.count;
+	plan.columns = all.count;
+	plan.shared = shared.count;
+	plan.column = palloc0(sizeof(SdcAlignedColumn) * all.count);
+	sdcpg_alignment_describe(&alignment, learning->relation[0],
+							 learning->relation[1], learning->id, &shared);
+	for (j = 0; j < shared.count; j++)
+		plan.column[j] = alignment.column[j];
+	for (; j < all.count; j++)
+	{
+		plan.column[j].original = all.column[j];
+		plan.column[j].number = sdcpg_number_is_arithmetic(all.column[j].base);
+		plan.column[j].original_unit = 1;
+	}
+	return plan;
+}
+
+/* Reads the rows of one relation into side->frame. */
+static void
+read_side(SdcLearning *learning, SdcPgHost *host, const Reading *plan,
+		  int number)
+{
+	SdcLearningSide *side = &learning->side[number];
+	const SdcRelation *relation = learning->relation[number];
+	int lead = learning->id != NULL;
+	SdcRelationColumns columns;
+	SdcRelationColumn id;
+	SdcFrameType *types;
+	SdcDictionary **dictionary;
+	int j;
+
+	columns.count = number == 0 ? plan->columns : plan->shared;
+	columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
+	types = palloc(sizeof(SdcFrameType) * (columns.count + 1));
+	dictionary = palloc0(sizeof(SdcDictionary *) * (columns.count + 1));
+	types[0] = SDC_FRAME_TEXT;
+	for (j = 0; j < columns.count; j++)
+	{
+		columns.column[j] =
+			number == 0 ? plan->column[j].original : plan->column[j].masked;
+		types[j + lead] =
+			plan->column[j].number ? SDC_FRAME_NUMBER : SDC_FRAME_CODE;
+		dictionary[j + lead] = learning->dictionary[j];
+	}
+	if (learning->id != NULL)
+		id = sdcpg_relation_column(relation, learning->id->name);
+	if (relation->row_security)
+		ereport(NOTICE,
+				(errmsg("row-level security may hide records of relation "
+						"\"%s\" from you",
+						relation->name)));
+	side->relation = relation;
+	side->frame = sdcpg_frame_load_codes(
+		host,
+		lead ? sdcpg_query_records(relation, &id, &columns)
+			 : sdcpg_query_rows(relation, columns.column, columns.count, NULL,
+								NULL, NULL),
+		columns.count + lead, types, dictionary);
+	side->rows = side->frame->rows;
+	for (j = 0; j < columns.count; j++)
+		learning->dictionary[j] = dictionary[j + lead];
+	if (lead)
+		side->ids = sdcpg_ids_create(side->frame, 0, relation->name, id.name);
+}
+
+/* A column of a frame as models want it: NULLs marked, codes in order. */
+static SdcModelColumn
+convert_column(SdcPgHost *host, SdcFrameColumn *column, int32 rows,
+			   double unit, const int32 *rank, int32 values)
+{
+	SdcModelColumn result = {NULL, NULL, 0};
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, i, rows);
+		if (column->type == SDC_FRAME_NUMBER)
+			column->number[i] =
+				column->isnull[i] ? NAN : column->number[i] * unit;
+		else if (column->code[i] >= 0)
+			column->code[i] = rank[column->code[i]];
+	}
+	if (column->type == SDC_FRAME_NUMBER)
+		result.number = column->number;
+	else
+	{
+		result.code = column->code;
+		result.values = values;
+	}
+	return result;
+}
+
+static void
+convert_side(SdcLearning *learning, SdcPgHost *host, const Reading *plan,
+			 int number, const int32 *const *rank)
+{
+	SdcLearningSide *side = &learning->side[number];
+	int count = number == 0 ? plan->columns : plan->shared;
+	int lead = learning->id != NULL;
+	SdcModelColumn *column =
+		sdc_new(&host->kernel, SdcModelColumn, plan->columns);
+	int j;
+
+	for (j = 0; j < count; j++)
+	{
+		const SdcAlignedColumn *aligned = &plan->column[j];
+		SdcDictionary *dictionary = learning->dictionary[j];
+
+		column[j] = convert_column(
+			host, &side->frame->column[j + lead], side->rows,
+			number == 0 ? aligned->original_unit : aligned->masked_unit,
+			rank[j],
+			dictionary == NULL ? 0 : sdcpg_dictionary_values(dictionary));
+	}
+	side->keys.rows = side->rows;
+	side->keys.columns = learning->keys.count;
+	side->keys.column = column;
+	if (count > learning->keys.count)
+		side->sensitive = column + learning->keys.count;
+}
+
+/* Order of rows by all their values; arg is an SdcModelTable. */
+static int
+compare_rows(int32 a, int32 b, void *arg)
+{
+	const SdcModelTable *table = arg;
+	int j;
+
+	for (j = 0; j < table->columns; j++)
+	{
+		const SdcModelColumn *column = &table->column[j];
+
+		if (column->code != NULL)
+		{
+			if (column->code[a] != column->code[b])
+				return column->code[a] < column->code[b] ? -1 : 1;
+		}
+		else
+		{
+			uint64 x = sdc_sort_key(column->number[a]);
+			uint64 y = sdc_sort_key(column->number[b]);
+
+			if (x != y)
+				return x < y ? -1 : 1;
+		}
+	}
+	return 0;
+}
+
+/* Puts the rows of a side without ids in the order of their values. */
+static void
+sort_side(SdcPgHost *host, SdcLearningSide *side, int columns)
+{
+	SdcHost *kernel = &host->kernel;
+	SdcModelTable table = {side->rows, columns, side->keys.column};
+	int32 *order = sdc_new(kernel, int32, side->rows);
+	int32 i;
+	int j;
+
+	for (i = 0; i < side->rows; i++)
+		order[i] = i;
+	sdc_sort_rows(kernel, order, side->rows, compare_rows, &table);
+	for (j = 0; j < columns; j++)
+	{
+		SdcModelColumn *column = &side->keys.column[j];
+		bool number = column->number != NULL;
+		double *numbers = number ? sdc_new(kernel, double, side->rows) : NULL;
+		int32 *codes = number ? NULL : sdc_new(kernel, int32, side->rows);
+
+		kernel->poll(kernel, j, columns);
+		for (i = 0; i < side->rows; i++)
+			if (number)
+				numbers[i] = column->number[order[i]];
+			else
+				codes[i] = column->code[order[i]];
+		column->number = numbers;
+		column->code = codes;
+	}
+	kernel->release(kernel, order);
+}
+
+void
+sdcpg_learning_load(SdcLearning *learning, SdcPgHost *host)
+{
+	Reading plan = make_plan(learning);
+	const int32 **rank = palloc0(sizeof(int32 *) * plan.columns);
+	int number;
+	int j;
+
+	learning->dictionary =
+		sdc_new(&host->kernel, SdcDictionary *, plan.columns);
+	for (j = 0; j < plan.columns; j++)
+		learning->dictionary[j] =
+			plan.column[j].as_text
+				? sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID)
+				: NULL;
+	memset(learning->side, 0, sizeof(learning->side));
+	for (number = 0; number < 2; number++)
+		read_side(learning, host, &plan, number);
+	for (j = 0; j < plan.columns; j++)
+		if (learning->dictionary[j] != NULL)
+			rank[j] = sdcpg_dictionary_sort(learning->dictionary[j]);
+	for (number = 0; number < 2; number++)
+	{
+		convert_side(learning, host, &plan, number, rank);
+		if (learning->id == NULL)
+			sort_side(host, &learning->side[number],
+					  number == 0 ? plan.columns : plan.shared);
+	}
+}
+
+int32 *
+sdcpg_learning_partners(const SdcLearning *learning, SdcPgHost *host, int side)
+{
+	const SdcLearningSide *from = &learning->side[side];
+	const SdcLearningSide *to = &learning->side[1 - side];
+	int32 *partner = sdc_new(&host->kernel, int32, from->rows);
+	int32 found = 0;
+	int32 i;
+
+	for (i = 0; i < from->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, i, from->rows);
+		partner[i] = sdcpg_ids_find(&to->ids, sdcpg_learning_id(from, i));
+		found += partner[i] >= 0;
+	}
+	if (side == 0 && found == 0 && from->rows > 0 && to->rows > 0)
+		ereport(WARNING,
+				(errmsg("the two relations have no id in common"),
+				 errhint("The id must be the same, written as text, in both "
+						 "relations.")));
+	return partner;
+}
+
+/* The codes of one category, recoded; see sdcpg_learning_recode. */
+static int32 *
+recode_column(SdcPgHost *host, const SdcModelColumn *original, int32 rows,
+			  const SdcModelColumn *masked, int32 masked_rows,
+			  const int32 *partner)
+{
+	SdcHost *kernel = &host->kernel;
+	bool *occurs = sdc_new(kernel, bool, original->values + 1);
+	int32 *code = sdc_new(kernel, int32, rows);
+	int32 i;
+
+	memset(occurs, 0, sizeof(bool) * (original->values + 1));
+	kernel->poll(kernel, 0, 0);
+	for (i = 0; i < masked_rows; i++)
+		occurs[masked->code[i] + 1] = true;
+	kernel->poll(kernel, 0, 0);
+	for (i = 0; i < rows; i++)
+		code[i] = occurs[original->code[i] + 1] || partner[i] < 0
+					  ? original->code[i]
+					  : masked->code[partner[i]];
+	kernel->release(kernel, occurs);
+	return code;
+}
+
+SdcModelTable
+sdcpg_learning_recode(const SdcLearning *learning, SdcPgHost *host,
+					  const int32 *partner)
+{
+	const SdcModelTable *original = &learning->side[0].keys;
+	const SdcModelTable *masked = &learning->side[1].keys;
+	SdcModelTable table = *original;
+	int j;
+
+	table.column = sdc_new(&host->kernel, SdcModelColumn, table.columns);
+	for (j = 0; j < table.columns; j++)
+	{
+		table.column[j] = original->column[j];
+		if (original->column[j].code != NULL)
+			table.column[j].code =
+				recode_column(host, &original->column[j], original->rows,
+							  &masked->column[j], masked->rows, partner);
+	}
+	return table;
+}
+
+SdcModelColumn
+sdcpg_learning_join_column(const SdcLearning *learning, SdcPgHost *host,
+						   const SdcModelColumn *first,
+						   const SdcModelColumn *second)
+{
+	int32 a = learning->side[0].rows;
+	int32 b = learning->side[1].rows;
+	SdcModelColumn joined = *first;
+
+	if (first->number != NULL)
+	{
+		double *number = sdc_new(&host->kernel, double, (Size) a + b);
+
+		memcpy(number, first->number, sizeof(double) * a);
+		memcpy(number + a, second->number, sizeof(double) * b);
+		joined.number = number;
+	}
+	else
+	{
+		int32 *code = sdc_new(&host->kernel, int32, (Size) a + b);
+
+		memcpy(code, first->code, sizeof(int32) * a);
+		memcpy(code + a, second->code, sizeof(int32) * b);
+		joined.code = code;
+	}
+	return joined;
+}
+
+SdcModelTable
+sdcpg_learning_join(const SdcLearning *learning, SdcPgHost *host)
+{
+	const SdcLearningSide *side = learning->side;
+	SdcModelTable table = side[0].keys;
+	int j;
+
+	if ((int64) side[0].rows + side[1].rows > SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than %d rows in both relations", SDC_MAX_ROWS)));
+	table.rows = side[0].rows + side[1].rows;
+	table.column = sdc_new(&host->kernel, SdcModelColumn, table.columns);
+	for (j = 0; j < table.columns; j++)
+		table.column[j] = sdcpg_learning_join_column(
+			learning, host, &side[0].keys.column[j], &side[1].keys.column[j]);
+	return table;
+}

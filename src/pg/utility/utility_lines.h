@@ -1,0 +1,56 @@
+/*
+ * utility_lines.h
+ *		Lines of a report on utility, shown worst column first.
+ */
+#ifndef SDC_PG_UTILITY_LINES_H
+#define SDC_PG_UTILITY_LINES_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+typedef struct SdcUtilityLine
+{
+	int measure; /* its place: measures are shown in the order first added */
+	bool all;    /* of all columns: shown before the single ones */
+	const char *name;
+	const char *subject;
+	double value; /* NaN is shown as NULL */
+	double worse; /* what lines of a measure are sorted by, descending */
+	const char *detail;
+	int number;
+} SdcUtilityLine;
+
+typedef struct SdcUtilityLines
+{
+	SdcUtilityLine *line;
+	int count;
+	int room;
+	int measures;
+} SdcUtilityLines;
+
+/*
+ * Appends a line; the detail is a sentence made from format.  subject NULL is
+ * all columns.  name and subject must last as long as the lines, which start
+ * as zeros.
+ */
+extern void sdcpg_utility_lines_add(SdcUtilityLines *lines, const char *name,
+									const char *subject, double value,
+									const char *format, ...)
+	pg_attribute_printf(5, 6);
+
+/* "1 column" or "3 columns". */
+extern const char *sdcpg_utility_lines_columns(int columns);
+
+/* The last line belongs to a measure of which small values are the worse. */
+extern void sdcpg_utility_lines_turn(SdcUtilityLines *lines);
+
+/*
+ * Returns rows of sdc.measure: the measures as first added, of each the line
+ * of all columns and then the columns, worst first and those without a value
+ * last.
+ */
+extern void sdcpg_utility_lines_put(SdcUtilityLines *lines,
+									ReturnSetInfo *result);
+
+#endif

@@ -1,0 +1,261 @@
+-- policy: rules and constraints as they are written down, and the gate.
+
+\set SHOW_CONTEXT never
+
+CREATE SCHEMA policy;
+SET search_path = policy, public;
+CREATE SCHEMA policy_out;
+
+CREATE TABLE people (id integer PRIMARY KEY, name text, age integer,
+                     zip text, income float8);
+INSERT INTO people
+SELECT i, 'n' || i, 20 + i % 10, 'z' || i % 3, 1000 + i * i % 997
+FROM generate_series(1, 120) AS i;
+SELECT sdc.declare('people', id => 'id', identifiers => '{name}',
+                   keys => '{age,zip}', sensitive => '{income}');
+
+-- What is written comes back, tables in the order they were added.
+SELECT sdc.create_policy('q', 'people',
+    '{"income": {"method": "rank_swap", "p": 10}}',
+    '[{"measure": "k_anonymity", ">=": 3},
+      {"attack": "distance", "stat": "reid_d", "<=": 0.1}]',
+    '{"schema": "policy_out", "table": "open people"}');
+CREATE TABLE "Odd ""name""" AS SELECT id, zip AS "zip, code" FROM people;
+SELECT sdc.create_policy('q', '"Odd ""name"""',
+    '{"zip, code": {"method": "constant", "value": "z"}}', '[]',
+    '{"id": "id", "drop": ["id"]}');
+SELECT jsonb_pretty(sdc.policy_json('q'));
+
+-- The same table again: in place of what was said of it.
+SELECT sdc.create_policy('q', 'people', '{}',
+    '[{"measure": "k_anonymity", ">": 2.5e0}]');
+SELECT r -> 'rel' AS rel, r -> 'rules' AS rules, r -> 'constraints' AS constraints
+FROM jsonb_array_elements(sdc.policy_json('q') -> 'relations') AS r;
+
+-- Out and in again, for version control: nothing changes; and a document
+-- replaces the whole policy.
+SELECT sdc.policy_json('q') AS document \gset
+SELECT sdc.create_policy(:'document'::jsonb);
+SELECT sdc.policy_json('q') = :'document'::jsonb AS same;
+SELECT sdc.create_policy('{"policy": "q", "relations": [{"rel": "policy.people",
+    "rules": {}, "constraints": []}]}');
+SELECT sdc.policy_json('q');
+SELECT sdc.drop_policy('q');
+SELECT sdc.policy_json('q');
+SELECT sdc.drop_policy('q');
+
+-- Every word is looked up when a policy is written.  A function makes the
+-- calls shorter.
+CREATE FUNCTION write(constraints jsonb) RETURNS void LANGUAGE sql AS
+$$ SELECT sdc.create_policy('q', 'policy.people', '{}', constraints) $$;
+SELECT write('{"measure": "k_anonymity", ">=": 3}');
+SELECT write('5');
+SELECT write('[7]');
+SELECT write('[{"measure": "k_anonymity", ">=": 3}, []]');
+SELECT write('[{"measure": "k_anonymity", ">=": 3}, {">=": 3}]');
+SELECT write('[{"measure": "k_anonymity", "attack": "distance", ">=": 3}]');
+SELECT write('[{"measure": "k_anonimity", ">=": 3}]');
+SELECT write('[{"measure": 3, ">=": 3}]');
+SELECT write('[{"attack": "brute_force", "<=": 0.1}]');
+SELECT write('[{"attack": "distance", "stat": "reid", "<=": 0.1}]');
+SELECT write('[{"attack": "distance", "subject": "age", "<=": 0.1}]');
+SELECT write('[{"disclosure": "reid_k", "<=": 0.1}]');
+SELECT write('[{"measure": "k_anonymity"}]');
+SELECT write('[{"measure": "k_anonymity", ">=": 3, "<": 9}]');
+SELECT write('[{"measure": "k_anonymity", ">=": "3"}]');
+SELECT write('[{"measure": "k_anonymity", ">=": null}]');
+SELECT write('[{"measure": "k_anonymity", ">=": 1e999}]');
+SELECT write('[{"measure": "k_anonymity", "=": 3}]');
+SELECT write('[{"measure": "k_anonymity", ">=": 3, "params": 1}]');
+SELECT write(NULL);
+SELECT sdc.create_policy('q', 'people', '[]', '[]');
+SELECT sdc.create_policy('q', 'people',
+    '{"incom": {"method": "rank_swap", "p": 1}}', '[]');
+SELECT sdc.create_policy('q', 'people', '{"income": {"method": "eval"}}', '[]');
+SELECT sdc.create_policy('q', 'people', '{}', '[]', '{"scheme": "x"}');
+SELECT sdc.create_policy('q', 'people', '{}', '[]', '{"drop": ["nome"]}');
+SELECT sdc.create_policy('q', 'people', '{}', '[]', '{"keys": ["age", "age"]}');
+SELECT sdc.create_policy('q', 'people', '{}', '[]', '{"attacks": ["guess"]}');
+SELECT sdc.create_policy('q', 'people', '{}', '[]', '{"p": 101}');
+SELECT sdc.create_policy('', 'people', '{}', '[]');
+SELECT sdc.create_policy(repeat('q', 64), 'people', '{}', '[]');
+SELECT sdc.create_policy(NULL, 'people', '{}', '[]');
+SELECT sdc.create_policy('q', NULL, '{}', '[]');
+SELECT sdc.create_policy('q', 'people', '{"id,age": {"method": "keep"}}', '[]');
+CREATE VIEW seen AS SELECT * FROM people;
+SELECT sdc.create_policy('q', 'seen', '{}', '[]');
+CREATE TEMPORARY TABLE passing (id integer);
+SELECT sdc.create_policy('q', 'passing', '{}', '[]');
+SELECT sdc.create_policy('[]'::jsonb);
+SELECT sdc.create_policy('{"policy": "q"}'::jsonb);
+SELECT sdc.create_policy('{"policy": "q", "relations": []}'::jsonb);
+SELECT sdc.create_policy('{"policy": "q", "relations": [{"rel": "people"}]}'::jsonb);
+SELECT sdc.create_policy('{"policy": "q", "relations": [7]}'::jsonb);
+SELECT sdc.create_policy('{"policy": "q", "relation": []}'::jsonb);
+-- None of these has left anything behind.
+SELECT count(*) FROM sdc.policy;
+
+-- Each line of sdc.risk_report may be named by a constraint: none is refused.
+SELECT count(sdc.create_policy('words', 'people', '{}',
+         jsonb_build_array(jsonb_build_object('measure', measure, '>=', 0)))) > 30
+       AS many
+FROM sdc.risk_report('people', '{age}', '{income}');
+SELECT sdc.drop_policy('words');
+
+-- The gate: values are those of the functions it names.
+CREATE TABLE masked AS
+SELECT id, name, age / 5 * 5 AS age, zip,
+       sdc.rank_swap(income, 10, seed => 1) OVER () AS income FROM people;
+SELECT sdc.create_policy('q', 'people',
+    '{"income": {"method": "rank_swap", "p": 10}}',
+    '[{"measure": "k_anonymity", ">=": 15},
+      {"measure": "k_anonymity", ">": 20},
+      {"measure": "l_distinct", ">=": 2},
+      {"measure": "below_5", "<": 1},
+      {"attack": "distance", "<=": 0.02},
+      {"attack": "distance", "stat": "reid_d", "<": 0.02},
+      {"disclosure": "rid", "subject": "income", "<=": 0.9},
+      {"disclosure": "sadr", "<=": 0.5},
+      {"disclosure": "sadr", "subject": "nothing", "<=": 0.5},
+      {"measure": "k_anonymity", ">=": 3, "params": {"nulls": "wildcard"}}]');
+SELECT rel, place, requirement, value::numeric(10,6), bound, passed
+FROM sdc.check_release('q', 'masked');
+-- the same by hand
+SELECT (SELECT value FROM sdc.risk_report('masked', '{age,zip}', '{income}',
+                                          methods => '{k_anonymity}')) AS k,
+       (SELECT min(n) FROM (SELECT count(*) AS n FROM masked
+                            GROUP BY age, zip) AS c) AS k_counted,
+       (SELECT (sdc.reid(l)).reid_k::numeric(10,6)
+        FROM sdc.attack_distance('people', 'masked', 'id', '{age}') AS l) AS reid_k,
+       (SELECT max(value)::numeric(10,6)
+        FROM sdc.disclosure_report('people', 'masked', 'id', '{age,zip}', '{income}',
+                                   methods => '{sadr}')
+        WHERE measure = 'sadr') AS sadr,
+       (SELECT value::numeric(10,6)
+        FROM sdc.disclosure_report('people', 'masked', 'id', '{age,zip}', '{income}',
+                                   methods => '{rid}')
+        WHERE measure = 'rid' AND subject = 'income') AS rid;
+
+-- Utility is that of the published columns: not of the id, nor of the name.
+SELECT count(sdc.create_policy('q', 'people', '{}',
+         jsonb_build_array(jsonb_build_object('utility', measure, '>=', 0)))) > 15
+       AS many
+FROM sdc.utility_report('people', 'masked', 'id') WHERE measure <> 'records';
+SELECT sdc.create_policy('q', 'people',
+    '{"income": {"method": "rank_swap", "p": 10}}',
+    '[{"utility": "il1s", "subject": "income", "<=": 0.5},
+      {"utility": "il_variables", "<=": 0.5},
+      {"utility": "pmse_ratio", "<=": 1000},
+      {"utility": "il1s", "subject": "name", "<=": 1}]');
+SELECT requirement, value::numeric(10,6), passed FROM sdc.check_release('q', 'masked');
+SELECT sdc.il1s(p.income, m.income)::numeric(10,6) AS il1s,
+       (SELECT max(value)::numeric(10,6)
+        FROM sdc.utility_report('people', 'masked', 'id', '{age,zip,income}',
+                                '{il_variables}')
+        WHERE measure = 'il_variables') AS il_variables
+FROM people AS p JOIN masked AS m USING (id);
+
+-- What cannot be measured does not pass: no key that is a number, no id, an
+-- empty table, a table with nobody of the original in it.
+SELECT sdc.create_policy('q', 'people', '{}',
+    '[{"attack": "distance", "<=": 1}]', '{"keys": ["zip"]}');
+SELECT value, passed, detail FROM sdc.check_release('q', 'masked');
+CREATE TABLE nameless AS SELECT age, zip FROM people;
+SELECT sdc.create_policy('q2', 'nameless', '{}',
+    '[{"attack": "distance", "<=": 1}]', '{"keys": ["age"]}');
+SELECT value, passed, detail FROM sdc.check_release('q2', 'nameless');
+SELECT sdc.drop_policy('q2');
+SELECT sdc.create_policy('q', 'people', '{}',
+    '[{"measure": "k_anonymity", ">=": 0}, {"attack": "distance", "<=": 1}]');
+CREATE TABLE nobody AS SELECT * FROM masked WHERE false;
+SELECT value, passed FROM sdc.check_release('q', 'nobody');
+
+-- Which table is meant, when the policy has several.
+SELECT sdc.create_policy('q', '"Odd ""name"""', '{}',
+    '[{"measure": "k_anonymity", ">=": 1}]', '{"keys": ["zip, code"]}');
+SELECT count(*) FROM sdc.check_release('q', 'masked');
+SELECT rel, value FROM sdc.check_release('q', '"Odd ""name"""',
+    '{"rel": "policy.\"Odd \"\"name\"\"\""}');
+SELECT count(*) FROM sdc.check_release('q', 'masked', '{"rel": "policy.masked"}');
+SELECT count(*) FROM sdc.check_release('q', 'masked', '{"table": "people"}');
+SELECT count(*) FROM sdc.check_release('q', NULL);
+SELECT count(*) FROM sdc.check_release(NULL, 'masked');
+SELECT sdc.drop_policy('q');
+
+-- Rights.  Functions and tables are nobody's until they are granted.
+CREATE ROLE regress_sdc_owner;
+CREATE ROLE regress_sdc_other;
+CREATE ROLE regress_sdc_auditor;
+GRANT USAGE ON SCHEMA policy TO regress_sdc_owner, regress_sdc_other;
+GRANT SELECT ON people, masked TO regress_sdc_owner;
+SET ROLE regress_sdc_owner;
+SELECT sdc.create_policy('q', 'people', '{}', '[]');
+SELECT sdc.policy_json('q');
+SELECT count(*) FROM sdc.policy;
+SELECT count(*) FROM sdc.policy_relation;
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION
+    sdc.create_policy(text, regclass, jsonb, jsonb, jsonb),
+    sdc.drop_policy(text), sdc.policy_json(text),
+    sdc.check_release(text, regclass, jsonb)
+TO regress_sdc_owner, regress_sdc_other, regress_sdc_auditor;
+SET ROLE regress_sdc_owner;
+SELECT sdc.create_policy('q', 'people', '{}',
+    '[{"measure": "k_anonymity", ">=": 3}]');
+SELECT passed FROM sdc.check_release('q', 'masked');
+-- Not even the owner writes the tables by hand.
+DELETE FROM sdc.policy;
+-- To others the policy is not there, and its name is taken.
+SET ROLE regress_sdc_other;
+SELECT sdc.policy_json('q');
+SELECT sdc.drop_policy('q');
+SELECT * FROM sdc.check_release('q', 'masked');
+SELECT sdc.create_policy('q', 'masked', '{}', '[]');
+GRANT SELECT ON policy.people TO regress_sdc_other;
+RESET ROLE;
+CREATE TABLE others AS SELECT 1 AS id;
+GRANT SELECT ON others TO regress_sdc_other;
+SET ROLE regress_sdc_other;
+SELECT sdc.create_policy('q', 'others', '{}', '[]');
+-- A policy for a table that its author cannot read is not written.
+SELECT sdc.create_policy('mine', 'people', '{}', '[]');
+RESET ROLE;
+-- A superuser sees it, but what it says is done by its owner alone: else it
+-- would be done with rights that its author has not.
+SELECT sdc.policy_json('q') -> 'policy' AS seen;
+SELECT * FROM sdc.check_release('q', 'masked');
+-- A superuser may write it, but it stays its owner's.
+SELECT sdc.create_policy(sdc.policy_json('q'));
+SELECT owner FROM sdc.policy WHERE policy = 'q';
+-- Who may read the table sees all policies.
+GRANT SELECT ON sdc.policy TO regress_sdc_auditor;
+SET ROLE regress_sdc_auditor;
+SELECT sdc.policy_json('q') -> 'policy' AS seen;
+SELECT sdc.drop_policy('q');
+RESET ROLE;
+REVOKE SELECT ON sdc.policy FROM regress_sdc_auditor;
+SELECT sdc.drop_policy('q');
+
+-- A table that is gone is not in the policy any more when it is written again.
+CREATE TABLE short_lived AS SELECT 1 AS id;
+SELECT sdc.create_policy('q', 'short_lived', '{}', '[]');
+SELECT sdc.create_policy('q', 'people', '{}', '[]');
+DROP TABLE short_lived;
+SELECT jsonb_array_length(sdc.policy_json('q') -> 'relations');
+SELECT sdc.create_policy('q', 'people', '{}', '[]');
+SELECT count(*) FROM sdc.policy_relation;
+SELECT sdc.drop_policy('q');
+SELECT count(*) FROM sdc.policy_relation;
+
+REVOKE ALL ON FUNCTION
+    sdc.create_policy(text, regclass, jsonb, jsonb, jsonb),
+    sdc.drop_policy(text), sdc.policy_json(text),
+    sdc.check_release(text, regclass, jsonb)
+FROM regress_sdc_owner, regress_sdc_other, regress_sdc_auditor;
+SELECT sdc.declare('people');
+SET client_min_messages = warning;
+DROP SCHEMA policy CASCADE;
+DROP SCHEMA policy_out CASCADE;
+DROP ROLE regress_sdc_owner;
+DROP ROLE regress_sdc_other;
+DROP ROLE regress_sdc_auditor;

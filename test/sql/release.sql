@@ -1,0 +1,348 @@
+-- release: masked copies that are published, and their history.
+
+\set SHOW_CONTEXT never
+
+CREATE ROLE regress_sdc_publisher;
+CREATE ROLE regress_sdc_public;
+CREATE ROLE regress_sdc_boss;
+CREATE SCHEMA release AUTHORIZATION regress_sdc_publisher;
+CREATE SCHEMA release_out AUTHORIZATION regress_sdc_publisher;
+GRANT USAGE ON SCHEMA release_out TO regress_sdc_public;
+GRANT EXECUTE ON FUNCTION
+    sdc.create_policy(text, regclass, jsonb, jsonb, jsonb),
+    sdc.create_policy(jsonb), sdc.drop_policy(text), sdc.policy_json(text),
+    sdc.check_release(text, regclass, jsonb), sdc.releases(text)
+TO regress_sdc_publisher;
+SET ROLE regress_sdc_publisher;
+SET search_path = release;
+
+CREATE TABLE people (id integer PRIMARY KEY, name text NOT NULL, age integer,
+                     zip text, income float8);
+INSERT INTO people
+SELECT i, 'canary ' || i, 20 + i % 25, 'z' || i % 3, 1000 + i * i % 997
+FROM generate_series(1, 150) AS i;
+SELECT sdc.declare('people', id => 'id', identifiers => '{name}',
+                   keys => '{age,zip}', sensitive => '{income}');
+SELECT sdc.create_policy('nightly', 'people',
+    '{"income": {"method": "rank_swap", "p": 10},
+      "age": {"method": "microaggregate", "k": 25},
+      "zip": {"method": "constant", "value": "z"}}',
+    '[{"measure": "k_anonymity", ">=": 25},
+      {"attack": "distance", "<=": 0.1}]',
+    '{"schema": "release_out", "attacks": ["distance"]}');
+-- The numbers of releases are not those of other tests.
+CREATE VIEW history AS
+SELECT row_number() OVER (ORDER BY release) AS run, *
+FROM sdc.releases('nightly');
+
+-- Nobody may call it unless it is granted.
+CALL sdc.release('nightly');
+SELECT count(*) FROM sdc.releases('nobody''s');
+RESET ROLE;
+GRANT EXECUTE ON PROCEDURE sdc.release(text, text, bigint)
+TO regress_sdc_publisher, regress_sdc_public;
+SET ROLE regress_sdc_publisher;
+
+-- A release: the id and what names people are not in it, the rest is masked.
+CALL sdc.release('nightly', seed => 1);
+SELECT count(*) AS rows, count(DISTINCT age) AS ages, count(DISTINCT zip) AS zips,
+       (SELECT count(*) FROM (SELECT income FROM people EXCEPT ALL
+                              SELECT income FROM release_out.people) AS d) AS lost
+FROM release_out.people;
+SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', '
+                  ORDER BY attnum) AS columns
+FROM pg_attribute WHERE attrelid = 'release_out.people'::regclass AND attnum > 0;
+SELECT run, policy, status, released_by = session_user AS by_me,
+       started <= finished AS took, snapshot IS NOT NULL AS snapshot, reason
+FROM history;
+SELECT r ->> 'rel' AS rel, r ->> 'target' AS target, r -> 'rules' -> 'zip' AS zip,
+       r -> 'published' AS published, r -> 'rows' AS rows,
+       jsonb_array_length(r -> 'columns') AS columns
+FROM history, jsonb_array_elements(relations) AS r;
+SELECT g.* FROM history, jsonb_array_elements(measures) AS m,
+     jsonb_to_recordset(m -> 'gate') AS g(place integer, requirement text,
+         value float8, bound float8, passed boolean);
+SELECT m -> 'classes' AS classes, jsonb_array_length(m -> 'before') > 10 AS before,
+       jsonb_array_length(m -> 'after') > 10 AS after,
+       jsonb_array_length(m -> 'disclosure') > 3 AS disclosure,
+       m -> 'attacks' -> 0 ->> 'attack' AS attack
+FROM history, jsonb_array_elements(measures) AS m;
+-- The seed is kept as a hash, which shows that it was this one.
+SELECT seed_hash = encode(sha256(convert_to('nightly:' || release || ':1', 'UTF8')),
+                          'hex') AS is_seed FROM history;
+-- Nothing else is left.
+SELECT relname FROM pg_class WHERE relnamespace = 'release_out'::regnamespace;
+
+-- The same seed gives the same rows, in another order.  Rows are replaced: who
+-- could read the table still can, and views on it go on.
+GRANT SELECT ON release_out.people TO regress_sdc_public;
+CREATE VIEW on_release AS SELECT count(*) AS rows FROM release_out.people;
+CREATE TABLE before AS
+SELECT row_number() OVER (ORDER BY ctid) AS place, * FROM release_out.people;
+CALL sdc.release('nightly', seed => 1);
+SELECT count(*) AS differ FROM
+    (SELECT age, zip, income FROM before EXCEPT ALL
+     SELECT age, zip, income FROM release_out.people) AS d;
+SELECT count(*) > 50 AS moved
+FROM (SELECT row_number() OVER (ORDER BY ctid) AS place, *
+      FROM release_out.people) AS p JOIN before AS b USING (place)
+WHERE p.income <> b.income;
+SELECT * FROM on_release;
+SET ROLE regress_sdc_public;
+SELECT count(*) FROM release_out.people;
+SET ROLE regress_sdc_publisher;
+
+-- A refused release publishes nothing, and says why.
+SELECT sdc.create_policy('nightly', 'people',
+    '{"income": {"method": "rank_swap", "p": 1}}',
+    '[{"measure": "k_anonymity", ">=": 5},
+      {"attack": "distance", "<=": 0.1}]',
+    '{"schema": "release_out", "attacks": ["distance"]}');
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+SELECT run, status, seed_hash, reason FROM history WHERE run = 3;
+SELECT g.requirement, g.value, g.passed FROM history,
+     jsonb_array_elements(measures) AS m,
+     jsonb_to_recordset(m -> 'gate') AS g(requirement text, value float8,
+                                          passed boolean) WHERE run = 3;
+SELECT count(*) AS differ FROM
+    (SELECT age, zip, income FROM before EXCEPT ALL
+     SELECT age, zip, income FROM release_out.people) AS d;
+SELECT relname FROM pg_class WHERE relnamespace = 'release_out'::regnamespace;
+
+-- Another rule, that makes other columns: a new table with the rights of the
+-- old one; a view on the old one would lose it, so the release fails.
+SELECT sdc.create_policy('nightly', 'people',
+    '{"income": {"method": "null"}, "zip": {"method": "keep"},
+      "age": {"method": "microaggregate", "k": 50}, "id": {"method": "keep"},
+      "name": {"method": "constant", "value": "x"}}',
+    '[{"attack": "distance", "<=": 0.1}]',
+    '{"schema": "release_out", "attacks": ["distance"], "drop": ["income"]}');
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+DROP VIEW on_release;
+CALL sdc.release('nightly');
+SELECT run, status, left(reason, 42) AS reason FROM history WHERE run > 3;
+SELECT count(*), count(DISTINCT id) AS ids, count(DISTINCT name) AS names
+FROM release_out.people;
+SET ROLE regress_sdc_public;
+SELECT count(*) FROM release_out.people;
+SET ROLE regress_sdc_publisher;
+
+-- Drift: what nobody decided about stops a release.
+ALTER TABLE people ADD COLUMN email text;
+SELECT column_name, role FROM sdc.drift('people');
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+SELECT sdc.declare('people', id => 'id', identifiers => '{name,email}',
+                   keys => '{age,zip}', sensitive => '{income}');
+SELECT column_name, role, regexp_replace(reason, 'is \d+', 'is N') AS reason
+FROM sdc.drift('people');
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+SELECT sdc.create_policy(sdc.policy_json('nightly'));
+SELECT count(*) FROM sdc.drift('people');
+CALL sdc.release('nightly');
+ALTER TABLE people ALTER age TYPE bigint;
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+ALTER TABLE people ALTER age TYPE integer;
+ALTER TABLE people DROP email;
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+SELECT run, status, regexp_replace(reason, '^release\.people: ', '') AS reason
+FROM history WHERE run > 5;
+SELECT sdc.create_policy(sdc.policy_json('nightly'));
+SELECT sdc.declare('people', id => 'id', identifiers => '{name}',
+                   keys => '{age,zip}', sensitive => '{income}');
+-- A column that has neither a role nor a rule.
+SELECT sdc.create_policy('undecided', 'people', '{}',
+    '[{"measure": "k_anonymity", ">=": 0}]', '{"schema": "release_out"}');
+SELECT sdc.declare('people', id => 'id', keys => '{age,zip}');
+\set VERBOSITY sqlstate
+CALL sdc.release('undecided');
+\set VERBOSITY default
+SELECT status, reason FROM sdc.releases('undecided');
+SELECT sdc.drop_policy('undecided');
+SELECT sdc.declare('people', id => 'id', identifiers => '{name}',
+                   keys => '{age,zip}', sensitive => '{income}');
+
+-- Several tables, one snapshot, all or none; pseudonyms of ids join; names that
+-- are hostile to SQL.
+CREATE TABLE visits (visit integer PRIMARY KEY, person integer REFERENCES people,
+                     cost integer, "x""); DROP TABLE people; --" text);
+INSERT INTO visits SELECT i, 1 + i % 150, i % 7, 'a' FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('visits', id => 'visit', keys => '{cost}',
+    insensitive => ARRAY['x"); DROP TABLE people; --']::name[]);
+SELECT sdc.create_policy('both', 'people',
+    '{"age": {"method": "microaggregate", "k": 50},
+      "zip": {"method": "constant", "value": "z"},
+      "id": {"method": "pseudonym", "domain": "release", "format": "digits"}}',
+    '[{"measure": "k_anonymity", ">=": 50}, {"attack": "distance", "<=": 0.1}]',
+    '{"schema": "release_out", "table": "p", "attacks": ["distance"]}');
+SELECT sdc.create_policy('both', 'visits',
+    '{"person": {"method": "pseudonym", "domain": "release", "format": "digits"},
+      "cost": {"method": "top_code", "upper": 3}}',
+    '[{"measure": "k_anonymity", ">=": 100}]',
+    '{"schema": "release_out", "table": "v", "attacks": ["distance"]}');
+\set VERBOSITY sqlstate
+-- what the owner of the policy may not do, a release by it may not do either
+CALL sdc.release('both');
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION sdc.pseudonym(text, text, text, text)
+TO regress_sdc_publisher;
+SET ROLE regress_sdc_publisher;
+CALL sdc.release('both');
+CALL sdc.release('both', 'release_out.other');
+\set VERBOSITY default
+SELECT status, reason FROM sdc.releases('both');
+SELECT to_regclass('release_out.p') IS NULL AND to_regclass('release_out.v') IS NULL
+       AS none;
+SELECT sdc.create_policy('both', 'visits',
+    '{"person": {"method": "pseudonym", "domain": "release", "format": "digits"},
+      "cost": {"method": "top_code", "upper": 3}}',
+    '[{"measure": "k_anonymity", ">=": 40}]',
+    '{"schema": "release_out", "table": "v", "attacks": ["distance"]}');
+CALL sdc.release('both');
+SELECT count(*) FROM release_out.p JOIN release_out.v ON person = id;
+SELECT count(DISTINCT id) AS ids FROM release_out.p;
+SELECT sdc.create_policy('both', 'visits', '{"person": {"method": "keep"}}', '[]',
+    '{"schema": "release_out", "table": "p"}');
+CALL sdc.release('both');
+
+-- Where it goes: an argument for a policy of one table; nothing that is not a
+-- release of this policy is replaced, least of all the original.
+CALL sdc.release('nightly', 'release_out."Other, name"');
+SELECT count(*) FROM release_out."Other, name";
+CREATE TABLE release_out.mine AS SELECT 1 AS x;
+CALL sdc.release('nightly', 'release_out.mine');
+CALL sdc.release('nightly', 'release.people');
+CALL sdc.release('nightly', 'release_out.p');
+CALL sdc.release('nightly', 'pg_temp.people');
+CREATE RULE no AS ON INSERT TO release_out.people DO INSTEAD NOTHING;
+CALL sdc.release('nightly');
+DROP RULE no ON release_out.people;
+CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'a trigger ran as %', current_user; END $$;
+CREATE TRIGGER spy BEFORE INSERT ON release_out.people FOR EACH ROW EXECUTE FUNCTION spy();
+CALL sdc.release('nightly');
+DROP TRIGGER spy ON release_out.people;
+SELECT sdc.create_policy('nowhere', 'people', '{}',
+    '[{"measure": "k_anonymity", ">=": 0}]');
+CALL sdc.release('nowhere');
+SELECT sdc.create_policy('nowhere', 'people', '{}', '[]', '{"schema": "release_out"}');
+CALL sdc.release('nowhere');
+SELECT sdc.drop_policy('nowhere');
+CALL sdc.release('nowhere');
+CALL sdc.release(NULL);
+
+-- Not inside a transaction block, nor a function: the history must be written.
+BEGIN;
+CALL sdc.release('nightly');
+ROLLBACK;
+DO $$ BEGIN CALL sdc.release('nightly', seed => 3); END $$;
+SELECT status, seed_hash IS NOT NULL AS seeded FROM history
+ORDER BY release DESC LIMIT 1;
+CREATE FUNCTION call_release() RETURNS void LANGUAGE plpgsql AS
+$$ BEGIN CALL sdc.release('nightly'); END $$;
+SELECT call_release();
+
+-- Rights.  A superuser does not do what another role wrote.
+RESET ROLE;
+CALL sdc.release('nightly');
+GRANT regress_sdc_publisher TO regress_sdc_boss;
+GRANT EXECUTE ON PROCEDURE sdc.release(text, text, bigint) TO regress_sdc_boss;
+GRANT EXECUTE ON FUNCTION sdc.releases(text) TO regress_sdc_boss, regress_sdc_public;
+SET ROLE regress_sdc_boss;
+CALL sdc.release('nightly');
+SELECT count(*) > 5 AS seen FROM sdc.releases('nightly');
+SET ROLE regress_sdc_public;
+CALL sdc.release('nightly');
+SELECT count(*) AS seen FROM sdc.releases('nightly');
+SELECT count(*) FROM sdc.release_history;
+INSERT INTO sdc.release_history (release) VALUES (1);
+SELECT nextval('sdc.release_number');
+-- An auditor reads the history, and only that.
+RESET ROLE;
+GRANT SELECT ON sdc.release_history TO regress_sdc_public;
+SET ROLE regress_sdc_public;
+SELECT count(*) > 5 AS seen FROM sdc.releases('nightly');
+CALL sdc.release('nightly');
+RESET ROLE;
+REVOKE SELECT ON sdc.release_history FROM regress_sdc_public;
+-- The owner lost the right to read, or to create: the run fails, and says so.
+ALTER TABLE release.people OWNER TO CURRENT_USER;
+REVOKE ALL ON release.people FROM regress_sdc_publisher;
+SET ROLE regress_sdc_publisher;
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+SELECT status FROM history ORDER BY release DESC LIMIT 1;
+-- Row-level security would make it a release of some rows.
+RESET ROLE;
+GRANT SELECT ON release.people TO regress_sdc_publisher;
+ALTER TABLE release.people ENABLE ROW LEVEL SECURITY;
+CREATE POLICY young ON release.people USING (age < 30);
+SET ROLE regress_sdc_publisher;
+CALL sdc.release('nightly');
+SELECT status FROM history ORDER BY release DESC LIMIT 1;
+-- No run has kept its lock, whatever became of it.
+RESET ROLE;
+SELECT count(*) AS locks FROM pg_locks WHERE locktype = 'advisory';
+-- The history outlives the policy.
+SET ROLE regress_sdc_publisher;
+SELECT count(*) > 5 AS runs FROM history \gset
+SELECT sdc.drop_policy('nightly');
+SELECT :'runs' AS before, count(*) > 5 AS after FROM history;
+
+-- The gate knows what the intruder knows.  Swapped by 2 percent, the table looks
+-- safe enough to who links nearest records; who knows p finds more, and the
+-- release is refused.  A larger p passes, and so does another method.
+SET ROLE regress_sdc_publisher;
+CREATE TABLE incomes AS
+SELECT i AS id, i * 7919 % 10007 AS weight,
+       i * 104729 % 10009 * (1 + i % 3) AS income
+FROM generate_series(1, 500) AS i;
+SELECT sdc.declare('incomes', id => 'id', keys => '{weight,income}');
+CREATE FUNCTION try(rule jsonb) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('swap', 'release.incomes',
+    jsonb_build_object('weight', rule, 'income', rule),
+    '[{"attack": "distance", "<=": 0.68},
+      {"attack": "transparency", "<=": 0.68},
+      {"attack": "worst", "<=": 0.68}]',
+    '{"schema": "release_out", "attacks": ["distance", "transparency"]}') $$;
+\set VERBOSITY sqlstate
+SELECT try('{"method": "rank_swap", "p": 2}');
+CALL sdc.release('swap', seed => 1);
+SELECT to_regclass('release_out.incomes') IS NULL AS nothing;
+SELECT try('{"method": "rank_swap", "p": 5}');
+CALL sdc.release('swap', seed => 1);
+SELECT try('{"method": "rank_swap", "p": 2, "variant": "distribution"}');
+CALL sdc.release('swap', seed => 1);
+\set VERBOSITY default
+SELECT r.status, r.relations -> 0 -> 'rules' ->> 'income' AS rule,
+       g.requirement, g.value::numeric(10,4), g.passed
+FROM sdc.releases('swap') AS r,
+     jsonb_to_recordset(r.measures -> 0 -> 'gate')
+     AS g(requirement text, value float8, passed boolean)
+ORDER BY r.release, g.requirement COLLATE "C";
+SELECT sdc.declare('incomes');
+SELECT sdc.drop_policy('swap');
+
+RESET ROLE;
+SET client_min_messages = warning;
+SELECT sdc.forget_pseudonyms('release') AS forgotten;
+SELECT sdc.declare('release.people');
+SELECT sdc.declare('release.visits');
+SELECT sdc.drop_policy('both');
+DROP SCHEMA release CASCADE;
+DROP SCHEMA release_out CASCADE;
+DELETE FROM sdc.release_history WHERE owner = 'regress_sdc_publisher';
+DROP OWNED BY regress_sdc_publisher, regress_sdc_public, regress_sdc_boss;
+DROP ROLE regress_sdc_publisher, regress_sdc_public, regress_sdc_boss;

@@ -1,0 +1,173 @@
+/*
+ * linear_svm.c
+ *		The objective of the machine against a long and slow descent.
+ */
+#include "unit.h"
+
+#include "kernel/model/linear_svm.h"
+#include "model_table.h"
+
+/* Rows as features, and on which side each is. */
+typedef struct Problem
+{
+	int32_t rows;
+	int32_t features;
+	double *value; /* rows of features */
+	double *sign;
+	double penalty;
+} Problem;
+
+static double
+objective(const Problem *problem, const double *weight)
+{
+	double sum = 0;
+	int32_t i;
+	int32_t f;
+
+	for (f = 0; f < problem->features; f++)
+		sum += weight[f] * weight[f] / 2;
+	for (i = 0; i < problem->rows; i++)
+	{
+		double margin = 0;
+
+		for (f = 0; f < problem->features; f++)
+			margin += weight[f] * problem->value[i * problem->features + f];
+		sum += problem->penalty * fmax(0, 1 - problem->sign[i] * margin);
+	}
+	return sum;
+}
+
+/* The least objective that the subgradient method meets (Pegasos' steps). */
+static double
+descend(const Problem *problem, int steps)
+{
+	double *weight = calloc((size_t) problem->features, sizeof(double));
+	double *change = malloc((size_t) problem->features * sizeof(double));
+	double *mean = calloc((size_t) problem->features, sizeof(double));
+	double least = INFINITY;
+	int step;
+	int32_t i;
+	int32_t f;
+
+	for (step = 1; step <= steps; step++)
+	{
+		memcpy(change, weight, (size_t) problem->features * sizeof(double));
+		for (i = 0; i < problem->rows; i++)
+		{
+			const double *value = problem->value + i * problem->features;
+			double margin = 0;
+
+			for (f = 0; f < problem->features; f++)
+				margin += weight[f] * value[f];
+			if (problem->sign[i] * margin >= 1)
+				continue;
+			for (f = 0; f < problem->features; f++)
+				change[f] -= problem->penalty * problem->sign[i] * value[f];
+		}
+		for (f = 0; f < problem->features; f++)
+		{
+			weight[f] -= change[f] / (step + 1);
+			/* later iterates weigh more */
+			mean[f] += (weight[f] - mean[f]) * 2 / (step + 1);
+		}
+		if (step % 100 == 0)
+			least = fmin(least, fmin(objective(problem, weight),
+									 objective(problem, mean)));
+	}
+	free(weight);
+	free(change);
+	free(mean);
+	return least;
+}
+
+static Problem
+make_problem(const SdcModelTask *task, const SdcDesign *design, int32_t label)
+{
+	Problem problem = {task->rows, design->features, NULL, NULL,
+					   task->settings->penalty};
+	SdcDesignRow row = sdc_design_row(unit_host(), design);
+	int32_t i;
+	int32_t f;
+
+	problem.value =
+		calloc((size_t) (task->rows * design->features), sizeof(double));
+	problem.sign = malloc((size_t) task->rows * sizeof(double));
+	for (i = 0; i < task->rows; i++)
+	{
+		sdc_design_take(design, task->table, i, &row);
+		for (f = 0; f < row.count; f++)
+			problem.value[i * design->features + row.feature[f]] =
+				row.value[f];
+		problem.sign[i] = task->label[i] == label ? 1 : -1;
+	}
+	return problem;
+}
+
+static void
+check_objective(double penalty, int numbers, int categories)
+{
+	ModelSample sample;
+	SdcModelSettings settings = model_settings();
+	SdcModelTask task = {&sample.table, NULL, 3, NULL, 60, &settings};
+	SdcDesign *design;
+	SdcDesignRows rows;
+	Problem problem;
+	double *weight;
+	double slow;
+	double fast;
+
+	model_sample_make(&sample, 60, numbers, categories, 21);
+	task.label = sample.label;
+	task.row = sample.row;
+	settings.penalty = penalty;
+	settings.iterations = 100000;
+	design = sdc_design_create(unit_host(), &task);
+	rows = sdc_design_rows(unit_host(), design, &task);
+	weight = sdc_linear_svm_separate(unit_host(), &task, design, &rows, 1);
+	problem = make_problem(&task, design, 1);
+	fast = objective(&problem, weight);
+	slow = descend(&problem, 40000);
+	unit_check(fast <= slow * (1 + 1e-4),
+			   "C = %g: %.8f, no worse than %.8f by subgradients", penalty,
+			   fast, slow);
+	unit_check(fast >= slow * (1 - 0.01),
+			   "C = %g: and both near the same optimum", penalty);
+	free(problem.value);
+	free(problem.sign);
+	model_sample_free(&sample);
+}
+
+/* Two rows at -1 and 1 standard scores: the optimum is known. */
+static void
+check_two_rows(void)
+{
+	const double number[2] = {0, 2};
+	const int32_t label[2] = {0, 1};
+	int32_t row[2] = {0, 1};
+	SdcModelColumn column = {number, NULL, 0};
+	SdcModelTable table = {2, 1, &column};
+	SdcModelSettings settings = model_settings();
+	SdcModelTask task = {&table, label, 2, row, 2, &settings};
+	SdcDesign *design;
+	SdcDesignRows rows;
+	double *weight;
+
+	settings.penalty = 100;
+	design = sdc_design_create(unit_host(), &task);
+	rows = sdc_design_rows(unit_host(), design, &task);
+	weight = sdc_linear_svm_separate(unit_host(), &task, design, &rows, 1);
+	/* scores are -+1/sqrt(2), so the weight is sqrt(2) */
+	unit_check(fabs(weight[0] - sqrt(2.0)) < 1e-3 && fabs(weight[1]) < 1e-3,
+			   "two rows: weight %.6f, constant %.6f", weight[0], weight[1]);
+}
+
+int
+main(void)
+{
+	unit_start("linear_svm");
+	check_two_rows();
+	check_objective(1, 3, 0);
+	check_objective(0.1, 0, 3);
+	check_objective(1, 2, 2);
+	return unit_finish();
+}
