@@ -251,6 +251,19 @@ SELECT sdc.create_policy('hopeless', 'people', '{"zip": {"method": "null"}}',
     '{"id": "id", "keys": ["age"], "attacks": ["distance"]}');
 SELECT candidate, passed, detail ~ 'One of 1 candidates that were tried, none of which passes' AS said
 FROM sdc.search_rules('hopeless');
+-- How each method is made stronger, as far as it goes; k beyond the rows is
+-- refused, and does not end the search.
+SELECT sdc.create_policy('hopeless', 'people',
+    '{"zip": {"method": "pram", "p": 0.9}, "tax": {"method": "round_to", "base": 5},
+      "age": {"method": "microaggregate", "k": 20}, "*": {"method": "sample_rows", "p": 100},
+      "income": {"method": "add_noise", "alpha": 0.3, "variant": "laplace"}}',
+    '[{"measure": "k_anonymity", ">=": 500}]',
+    '{"id": "id", "keys": ["age"], "attacks": ["distance"]}');
+SELECT candidate AS c, rules #>> '{zip,p}' AS zip, rules #>> '{tax,base}' AS tax,
+       rules #>> '{age,k}' AS age, rules #>> '{*,p}' AS rows,
+       rules #>> '{income,alpha}' AS income, rules #>> '{income,variant}' AS law, passed,
+       risk IS NOT NULL AS measured, detail ~ '^It cannot be applied: cannot form a group' AS refused
+FROM sdc.search_rules('hopeless', '1 hour', 1) WHERE candidate <= 7 ORDER BY candidate;
 SELECT sdc.search_rules('searched', '-1 second');
 SELECT sdc.search_rules(NULL);
 SELECT sdc.search_rules('none');
