@@ -37,7 +37,7 @@ typedef struct Search
 	bool spent; /* is the budget? */
 	int count;
 	SdcFrontierPoint *point[SDC_FRONTIER_CANDIDATES];
-	Setting best; /* or the last one that was tried while nothing passes */
+	Setting best; /* or, while nothing passes, the strongest */
 	const SdcFrontierPoint *best_point; /* NULL: nothing passes */
 } Search;
 
@@ -104,69 +104,96 @@ measure(Search *search, Jsonb *rules)
 	return point;
 }
 
-/* Tries a setting; true when it is better than the best so far. */
-static bool
-is_better(Search *search, const Setting *setting, bool *holds)
+/* Tries a setting, unless the budget is spent: NULL. */
+static const SdcFrontierPoint *
+try_setting(Search *search, const Setting *setting)
 {
 	Jsonb *rules = sdcpg_frontier_knobs_turn(&search->knobs, setting->offset,
 											 setting->variant);
-	SdcFrontierPoint *point = find_tried(search, rules);
+	const SdcFrontierPoint *point = find_tried(search, rules);
 
-	if (point == NULL)
-		point = measure(search, rules);
-	*holds = point != NULL && sdcpg_frontier_holds(point);
-	if (!*holds || (search->best_point != NULL &&
-					sdcpg_frontier_loss(point) >=
-						sdcpg_frontier_loss(search->best_point)))
+	return point != NULL ? point : measure(search, rules);
+}
+
+static bool
+holds(const SdcFrontierPoint *point)
+{
+	return point != NULL && sdcpg_frontier_holds(point);
+}
+
+/* Keeps a setting when it is better than the best so far; true if so. */
+static bool
+is_better(Search *search, const Setting *setting,
+		  const SdcFrontierPoint *point)
+{
+	if (!holds(point) || (search->best_point != NULL &&
+						  sdcpg_frontier_loss(point) >=
+							  sdcpg_frontier_loss(search->best_point)))
 		return false;
 	search->best_point = point;
 	copy_setting(search, &search->best, setting);
 	return true;
 }
 
-/* Tries all rules with one offset; returns whether the constraints hold. */
-static bool
+/* Tries all rules with one offset; NULL when the budget is spent. */
+static const SdcFrontierPoint *
 try_together(Search *search, int offset)
 {
 	Setting setting = new_setting(search);
-	bool holds;
+	const SdcFrontierPoint *point;
 	int i;
 
 	for (i = 0; i < search->knobs.count; i++)
 		setting.offset[i] = offset;
-	(void) is_better(search, &setting, &holds);
-	if (search->best_point == NULL)
+	point = try_setting(search, &setting);
+	(void) is_better(search, &setting, point);
+	if (search->best_point == NULL && point != NULL && point->refusal == NULL)
 		copy_setting(search, &search->best, &setting);
-	return holds;
+	return point;
 }
 
-/* All rules together: the border between what holds and what does not. */
+/* Halves what lies between two offsets, one of which holds. */
 static void
-narrow_together(Search *search)
+narrow_between(Search *search, int inside, int outside, bool first)
 {
-	bool first = try_together(search, 0);
-	int step = first ? -SDC_FRONTIER_OCTAVE : SDC_FRONTIER_OCTAVE;
-	int inside = 0;
-	int outside = 0;
-	bool found = false;
-	int before;
-
-	do
-	{
-		before = search->count;
-		inside = outside;
-		outside += step;
-		found = try_together(search, outside) != first;
-	} while (!found && !search->spent && search->count > before &&
-			 abs(outside) < FURTHEST);
-	while (found && !search->spent && abs(outside - inside) > 1)
+	while (!search->spent && abs(outside - inside) > 1)
 	{
 		int middle = (inside + outside) / 2;
 
-		if (try_together(search, middle) == first)
+		if (holds(try_together(search, middle)) == first)
 			inside = middle;
 		else
 			outside = middle;
+	}
+}
+
+/*
+ * All rules together: the border between what holds and what does not.  A step
+ * to what cannot be applied is halved.
+ */
+static void
+narrow_together(Search *search)
+{
+	bool first = holds(try_together(search, 0));
+	int step = first ? -SDC_FRONTIER_OCTAVE : SDC_FRONTIER_OCTAVE;
+	int inside = 0;
+
+	while (!search->spent && step != 0 && abs(inside) < FURTHEST)
+	{
+		int before = search->count;
+		const SdcFrontierPoint *point = try_together(search, inside + step);
+
+		if (point != NULL && point->refusal != NULL)
+			step /= 2;
+		else if (holds(point) != first)
+		{
+			narrow_between(search, inside, inside + step, first);
+			break;
+		}
+		else if (search->count == before)
+			break;
+		else
+			inside += step;
 	}
 }
 
@@ -176,7 +203,6 @@ weaken(Search *search, int i)
 {
 	Setting setting = new_setting(search);
 	bool helps = false;
-	bool holds;
 	int step = SDC_FRONTIER_OCTAVE;
 
 	if (search->knobs.knob[i].strength == NULL)
@@ -186,7 +212,7 @@ weaken(Search *search, int i)
 		copy_setting(search, &setting, &search->best);
 		setting.offset[i] -= step;
 		if (setting.offset[i] >= -FURTHEST &&
-			is_better(search, &setting, &holds))
+			is_better(search, &setting, try_setting(search, &setting)))
 			helps = true;
 		else
 			step /= 2;
@@ -201,23 +227,25 @@ vary(Search *search, int i)
 	const SdcFrontierKnob *knob = &search->knobs.knob[i];
 	Setting setting = new_setting(search);
 	Setting start = new_setting(search);
+	const SdcFrontierPoint *point;
 	bool helps = false;
-	bool holds = false;
 	int variant;
 	int step;
 
 	copy_setting(search, &start, &search->best);
 	for (variant = 0;
 		 knob->variants != NULL && knob->variants[variant] != NULL; variant++)
-		for (step = 0; step <= SDC_FRONTIER_OCTAVE && !search->spent;
+		for (step = 0; step <= SDC_FRONTIER_OCTAVE &&
+					   variant != start.variant[i] && !search->spent;
 			 step += SDC_FRONTIER_OCTAVE / 2)
 		{
 			copy_setting(search, &setting, &start);
 			setting.variant[i] = variant;
 			setting.offset[i] += step;
-			if (is_better(search, &setting, &holds))
+			point = try_setting(search, &setting);
+			if (is_better(search, &setting, point))
 				helps = true;
-			if (holds)
+			if (holds(point) || (point != NULL && point->refusal != NULL))
 				break;
 		}
 	return helps;
