@@ -133,8 +133,12 @@ draw()
 			n++
 			for (i = 1; i <= 9; i++)
 				cell[n, i] = $i
-			if (!($1 in colour))
-				colour[$1] = palette[++methods], name[methods] = $1
+			if (!($1 in colour)) {
+				name[++methods] = $1
+				colour[$1] = palette[methods]
+				# names of points above or below, or those at the top hide each other
+				below[$1] = methods % 2 ? -7 : 17
+			}
 			if (n == 1 || $6 < least)
 				least = $6
 			if ($6 > most)
@@ -159,7 +163,7 @@ draw()
 					}
 				}
 			text(350, 462, "middle", "loss: IL1s over all columns (logarithmic)")
-			text(70, 28, "start", "risk: share re-identified by the worst attack")
+			text(70, 18, "start", "risk: share re-identified by the worst attack")
 			# the frontier, from the least loss on, as steps
 			path = ""
 			for (i = 1; i <= n; i++)
@@ -178,7 +182,7 @@ draw()
 					cell[i, 9] == "t" ? "#fff" : colour[cell[i, 1]], style,
 					cell[i, 1], cell[i, 2], cell[i, 3], cell[i, 6],
 					cell[i, 9] == "t" ? ", dominated" : ""
-				text(x(cell[i, 6]) + 7, y(cell[i, 3]) - 6, "start", cell[i, 2])
+				text(x(cell[i, 6]) + 7, y(cell[i, 3]) + below[cell[i, 1]], "start", cell[i, 2])
 			}
 			for (i = 1; i <= methods; i++) {
 				printf "<circle cx=\"655\" cy=\"%d\" r=\"5\" fill=\"%s\"/>\n", 40 + 22 * i, colour[name[i]]

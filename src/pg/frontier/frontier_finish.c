@@ -81,8 +81,8 @@ distance_words(const SdcFrontierPoint *point, const SdcFrontierPoint *by)
 		return "without repeats nobody can say whether by chance";
 	if (by->risk_interval.high < point->risk_interval.low &&
 		by->loss_interval.high < point->loss_interval.low)
-		return "and neither of their intervals overlap";
-	return "but their intervals of risk or of loss overlap";
+		return "and their intervals do not overlap";
+	return "but their intervals of risk or of loss do overlap";
 }
 
 /* Where a point lies among the others. */
