@@ -3,6 +3,7 @@
 #   make && make install     the extension (PG_CONFIG chooses the server)
 #   make lint unit           checks that need no server
 #   make test demo bench     through ./run, against a throw-away cluster
+#   make bench-attacks       of these, the attacks beside published figures
 #
 # ./run builds out of the tree, in build/<version of PostgreSQL>/, so that
 # several versions keep their objects side by side.
@@ -64,8 +65,10 @@ $(probe).so: $(probe_objects)
 	$(CC) $(CFLAGS) $(probe_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(SHLIB_LINK)
 
-.PHONY: lint unit regress isolation tap test demo bench
+.PHONY: lint unit regress isolation tap test demo bench bench-attacks
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:
 	$(srcroot)/run $@
+bench-attacks:
+	$(srcroot)/run bench attacks

@@ -19,12 +19,13 @@ CREATE FUNCTION sdc.mask(
     id name DEFAULT NULL,
     target text DEFAULT NULL,
     seed bigint DEFAULT NULL,
-    dry_run boolean DEFAULT false)
+    dry_run boolean DEFAULT false,
+    params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_mask';
 
-COMMENT ON FUNCTION sdc.mask(regclass, jsonb, name, text, bigint, boolean) IS
+COMMENT ON FUNCTION sdc.mask(regclass, jsonb, name, text, bigint, boolean, jsonb) IS
 'masks a table by rules, into the new table target, or in place when target is NULL; dry_run only shows what would be done';
 
 CREATE FUNCTION sdc.mask_seed(subject text, seed bigint)

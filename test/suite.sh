@@ -202,6 +202,8 @@ in_cluster_tap()
 	fi
 	cp "$build/test/solver/solver_probe.so" "$dir/"
 	chmod -R a+rwX "$dir"
+	# the mirror's directory: 028_update.pl makes up versions there
+	find "$SDC_TEMPORARY/pg" -name sdc.control -execdir chmod a+rwx . ';'
 	cd "$dir"
 	unset PGHOST PGUSER PGDATABASE
 	HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \

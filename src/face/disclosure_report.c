@@ -36,9 +36,9 @@ typedef struct Disclosure
 } Disclosure;
 
 /* What the argument methods may name: measures and attacks. */
-static const char *const methods[] = {"rid",           "sdid",         "sadr",
-									  "distance",      "mahalanobis",  "exact",
-									  "probabilistic", "transparency", NULL};
+static const char *const methods[] = {
+	"rid",     "sdid",  "sadr",          "distance",     "mahalanobis",
+	"learned", "exact", "probabilistic", "transparency", NULL};
 
 static void
 add_attack(Disclosure *disclosure, const SdcAttack *attack,

@@ -124,7 +124,7 @@ sdcf_attack_learned(PG_FUNCTION_ARGS)
 
 	host = sdcpg_host_begin("attack_learned", CurrentMemoryContext);
 	sdcpg_learned_attack(&linkage, host, &call);
-	sdcpg_linkage_links_put(&linkage, result, max_candidates);
+	sdcpg_linkage_links_put(&linkage, NULL, result, max_candidates);
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;

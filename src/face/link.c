@@ -13,7 +13,7 @@
 #include "pg/server/compat.h"
 #include "pg/disclosure/linkage.h"
 #include "pg/disclosure/linkage_assign.h"
-#include "pg/disclosure/links.h"
+#include "pg/disclosure/linkage_links.h"
 #include "pg/call/params.h"
 #include "pg/server/result.h"
 
@@ -21,56 +21,6 @@ PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 
 static const char *const directions[] = {"to_masked", "to_original", NULL};
 static const char *const assignments[] = {"none", "one_to_one", NULL};
-
-/* Adds the records at the nearest points; returns how far they are. */
-static double
-add_candidates(SdcLinks *links, SdcLinkage *linkage, int32 point)
-{
-	const SdcLinkFile *to = &linkage->to.file;
-	int32 count;
-	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
-	int32 i;
-
-	for (i = 0; i < count; i++)
-	{
-		int32 first = to->first[nearest[i]];
-
-		sdcpg_links_add(links, &to->member[first],
-						to->first[nearest[i] + 1] - first);
-	}
-	return sdcpg_linkage_distance(linkage, linkage->hit[point].smallest);
-}
-
-/* Returns the rows of all records; assignment may be NULL. */
-static void
-put_records(SdcLinkage *linkage, const SdcLinkageAssignment *assignment,
-			ReturnSetInfo *result, int32 max_candidates)
-{
-	SdcLinks links;
-	int32 i;
-
-	sdcpg_links_begin(&links, linkage->host, result, linkage->from.file.rows);
-	sdcpg_links_prepare_sets(&links, &linkage->to.frame->column[0],
-							 linkage->to.file.rows, max_candidates);
-	for (i = 0; i < linkage->from.file.rows; i++)
-	{
-		int32 point = linkage->from.file.point[i];
-		double distance = 0;
-
-		sdcpg_links_begin_record(
-			&links, sdcpg_frame_text(&linkage->from.frame->column[0], i),
-			linkage->partner[i]);
-		if (assignment == NULL && point >= 0 && linkage->hit != NULL)
-			distance = add_candidates(&links, linkage, point);
-		if (assignment != NULL && assignment->row[i] >= 0)
-		{
-			distance = assignment->distance[i];
-			sdcpg_links_add(&links, &assignment->row[i], 1);
-		}
-		sdcpg_links_end_record(&links, distance, false);
-	}
-	sdcpg_links_end(&links);
-}
 
 /* Reads the arguments; stops unless those that must be given are. */
 static SdcLinkageCall
@@ -123,8 +73,8 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	}
 	else
 		sdcpg_linkage_run(&linkage, host, &call);
-	put_records(&linkage, one_to_one ? &assignment : NULL, result,
-				max_candidates);
+	sdcpg_linkage_links_put(&linkage, one_to_one ? &assignment : NULL, result,
+							max_candidates);
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;

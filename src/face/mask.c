@@ -8,6 +8,9 @@
 #include "utils/jsonb.h"
 
 #include "pg/call/args.h"
+#include "pg/call/params.h"
+#include "pg/call/params_names.h"
+#include "pg/mask/copy_structure.h"
 #include "pg/mask/mask_cascade.h"
 #include "pg/mask/mask_copy.h"
 #include "pg/mask/mask_plan.h"
@@ -32,7 +35,10 @@ typedef struct Mask
 	const char *prefix; /* of columns of such a table, or "" */
 	const text *target; /* NULL: in place */
 	bool dry_run;
+	int structure; /* that a copy is to have, see copy_structure.h */
 } Mask;
+
+static const char *const params_keys[] = {"keep", NULL};
 
 /* Rows for a column: that it is masked, suppressed, and examples. */
 static void
@@ -101,14 +107,19 @@ static void
 mask_copy(Mask *mask)
 {
 	SdcTarget *target;
+	SdcMaskCount *count;
 
 	sdcpg_mask_refuse_view(mask->plan->relation);
 	sdcpg_mask_refuse_rows(mask->plan->relation);
 	target = sdcpg_target_find(mask->target);
-	put_result(mask,
-			   mask->dry_run ? sdcpg_mask_preview(mask->host, mask->plan)
-							 : sdcpg_mask_copy(mask->host, mask->plan, target),
-			   target->sql);
+	if (mask->dry_run)
+		count = sdcpg_mask_preview(mask->host, mask->plan);
+	else
+	{
+		count = sdcpg_mask_copy(mask->host, mask->plan, target);
+		sdcpg_copy_structure(mask->plan->relation, target, mask->structure);
+	}
+	put_result(mask, count, target->sql);
 }
 
 /* Rows for tables that foreign keys tie to the first of the plans. */
@@ -157,6 +168,21 @@ mask_in_place(Mask *mask)
 	put_others(mask, plans, counts);
 }
 
+/* Reads params: what a copy takes over. */
+static int
+read_structure(FunctionCallInfo fcinfo, bool in_place)
+{
+	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+
+	sdcpg_params_check(params, params_keys);
+	if (in_place && params != NULL && sdcpg_params_has(params, "keep"))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key \"keep\" in argument \"params\" is for copies"),
+				 errdetail("In place the table keeps all it has.")));
+	return sdcpg_copy_structure_read(params);
+}
+
 /* Reads the arguments, see sdcf_mask; locks the table. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
@@ -172,6 +198,7 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 	mask->table = PG_GETARG_OID(0);
 	mask->target = PG_ARGISNULL(3) ? NULL : PG_GETARG_TEXT_PP(3);
 	mask->dry_run = PG_GETARG_BOOL(5);
+	mask->structure = read_structure(fcinfo, mask->target == NULL);
 	if (mask->target == NULL)
 		sdcpg_mask_refuse_table(mask->table, mask->dry_run
 												 ? AccessShareLock
@@ -183,7 +210,10 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 		seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
 }
 
-/* mask(rel, rules, id, target, seed, dry_run) returns setof sdc.mask_step */
+/*
+ * mask(rel regclass, rules jsonb, id name, target text, seed bigint,
+ *		dry_run boolean, params jsonb) returns setof sdc.mask_step
+ */
 Datum
 sdcf_mask(PG_FUNCTION_ARGS)
 {

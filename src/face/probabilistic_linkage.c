@@ -244,8 +244,7 @@ put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 	const SdcComparisonFiles *files = &linkage->files;
 	const SdcFrame *from = files->frame[0];
 	const SdcFrame *to = files->frame[1];
-	SdcIds ids =
-		sdcpg_ids_create(to, 0, files->relation[1]->name, files->id[1].name);
+	const int32 *partner = sdcpg_probabilistic_linkage_partners(linkage);
 	SdcProbabilisticBest best = sdcpg_probabilistic_linkage_room(linkage);
 	SdcLinks links;
 	int32 row;
@@ -256,7 +255,7 @@ put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 	{
 		const char *id = sdcpg_frame_text(&from->column[0], row);
 
-		sdcpg_links_begin_record(&links, id, sdcpg_ids_find(&ids, id));
+		sdcpg_links_begin_record(&links, id, partner[row]);
 		sdcpg_probabilistic_linkage_best(linkage, row, &best);
 		if (best.count > 0 &&
 			(accept == 0 ||

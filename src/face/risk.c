@@ -21,51 +21,12 @@
 #include "pg/server/compat.h"
 #include "pg/call/params.h"
 #include "pg/call/params_members.h"
+#include "pg/call/risk_lines.h"
 #include "pg/call/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-/* All lines in their order; the first LINES_OF_CLASSES for any relation. */
-static const char *const measures[] = {"records",
-									   "classes",
-									   "k_anonymity",
-									   "unique_count",
-									   "unique_share",
-									   "average_class",
-									   "largest_class",
-									   "below_3",
-									   "below_5",
-									   "discernibility",
-									   "prosecutor_highest",
-									   "prosecutor_average",
-									   "at_risk",
-									   "population",
-									   "sampling_fraction",
-									   "individual_risk_highest",
-									   "expected_reids",
-									   "global_risk",
-									   "risk_threshold",
-									   "dis",
-									   "k_map",
-									   "delta_presence_lowest",
-									   "delta_presence_highest",
-									   "journalist_highest",
-									   "journalist_average",
-									   "marketer",
-									   "l_distinct",
-									   "l_entropy",
-									   "l_frequency",
-									   "l_recursive",
-									   "t_equal",
-									   "t_ordered",
-									   "t_hierarchical",
-									   "beta_likeness",
-									   "enhanced_beta",
-									   "delta_disclosure",
-									   "homogeneous_records",
-									   "background_knowledge",
-									   NULL};
-
+/* The first lines, which any relation has. */
 #define LINES_OF_CLASSES 13
 
 static const char *const null_policies[] = {"category", "wildcard", "ignore",
@@ -124,7 +85,7 @@ read_arguments(FunctionCallInfo fcinfo)
 							   true);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
-		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1,
+		sdcpg_report_begin(fcinfo, sdcpg_risk_lines, SDC_RISK_LINES,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	risk->subject = sdcpg_relation_list(&risk->keys);
 	return risk;
@@ -182,7 +143,7 @@ put_nothing(const RiskReport *risk)
 	int i;
 
 	for (i = 0; i < LINES_OF_CLASSES; i++)
-		sdcpg_report_put(risk->report, measures[i], risk->subject,
+		sdcpg_report_put(risk->report, sdcpg_risk_lines[i], risk->subject,
 						 i == 0 ? 0 : NAN, "There are no records.");
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 #
-# bench.sh [kernel [NAME [OPTIONS]] | sql [NAME]]: the measurements; ./run bench
-# and make bench call it.  kernel: every test/bench/kernel_<NAME>.c, its
-# kernels compiled with the flags of the product.  sql: every
-# test/bench/sql_<NAME>.sh, each against a throw-away cluster.
+# bench.sh [kernel [NAME [OPTIONS]] | sql [NAME] | attacks]: the measurements;
+# ./run bench and make bench call it.  kernel: every
+# test/bench/kernel_<NAME>.c, its kernels compiled with the flags of the
+# product.  sql: every test/bench/sql_<NAME>.sh, each against a throw-away
+# cluster.  attacks: those that print published figures beside ours.
 #
 # Prints one table and keeps it as bench/<date>.csv.  Seconds are CPU seconds;
 # compare ratios of one run, not figures of different runs or machines.
@@ -89,9 +90,16 @@ case ${1:-all} in
 	sql)
 		sql "${@:2}" | tabulate
 		;;
+	attacks)
+		kernel link | tabulate
+		kernel learned_distance | tabulate
+		sql transparency | tabulate
+		sql transactions | tabulate
+		;;
 	*)
 		rm -f "$csv"
-		echo "usage: ./run bench [kernel [NAME [OPTIONS]] | sql [NAME]]" >&2
+		echo "usage: ./run bench [kernel [NAME [OPTIONS]]" \
+			"| sql [NAME] | attacks]" >&2
 		exit 2
 		;;
 esac

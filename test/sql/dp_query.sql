@@ -79,7 +79,7 @@ FROM unnest(ARRAY['age < 10', 'age BETWEEN 3 AND 5 AND region = ''north''',
     'NOT active', 'active IS NULL', 'active IS NOT TRUE', 'age IN (1, 2, 3)',
     'age = ANY (ARRAY[1, 2, 3])', 'region IS DISTINCT FROM ''north''',
     'price > 50 AND price <= 60.5', 'score >= 0.5', 'since < ''2020-02-01''',
-    'income > 5000::bigint OR balance < -10', 'age::int = balance', 'true',
+    'income > 5000::bigint OR balance < -10', 'age = balance', 'true',
     'age > 1 + 1']) WITH ORDINALITY AS w(p, n) ORDER BY n;
 SELECT round(sdc.dp_sum_q('people', 'balance', 1000, 'balance > 0'), -3) AS sum,
        round(sdc.dp_median_q('people', 'income', 1000)::numeric, -2) AS median;

@@ -165,6 +165,31 @@ SELECT count(*) > 0 FROM sdc.mask('derived', '{"a": {"method": "shuffle"}}', tar
 SELECT count(*), count(twice), count(other) FROM d;
 DROP TABLE d, derived;
 
+-- A copy takes over what is asked for, but for indexes with code in them.
+CREATE TABLE built (id integer PRIMARY KEY, a integer NOT NULL, "b c" text UNIQUE, d integer);
+CREATE INDEX ON built (d, a);
+CREATE INDEX ON built ((a + 1));
+CREATE UNIQUE INDEX ON built (a) WHERE d > 3;
+COMMENT ON TABLE built IS 'a table';
+COMMENT ON COLUMN built."b c" IS 'a column';
+INSERT INTO built SELECT i, i % 5, 'b' || i, i % 4 FROM generate_series(1, 20) AS i;
+SELECT count(*) > 0 FROM sdc.mask('built', '{"a": {"method": "shuffle"}}', target => 'plain', seed => 1);
+SELECT count(*) > 0 FROM sdc.mask('built', '{"a": {"method": "shuffle"}}', target => 'rich', seed => 1,
+    params => '{"keep": ["comments", "not_null", "keys", "indexes"]}');
+SELECT r AS relation, obj_description(r, 'pg_class') AS said, col_description(r, 3) AS of_column,
+       (SELECT string_agg(attname, ', ' ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = r AND attnotnull AND attnum > 0) AS not_null
+FROM (VALUES ('plain'::regclass), ('rich')) AS v (r);
+SELECT pg_get_indexdef(indexrelid) AS index FROM pg_index
+WHERE indrelid IN ('plain'::regclass, 'rich'::regclass)
+ORDER BY pg_get_indexdef(indexrelid) COLLATE "C";
+SELECT sdc.mask('built', '{"b c": {"method": "constant", "value": "x"}}', target => 'x', params => '{"keep": "keys"}');
+SELECT sdc.mask('built', '{"a": {"method": "null"}}', target => 'x', params => '{"keep": "not_null"}');
+SELECT sdc.mask('built', '{}', target => 'x', params => '{"keep": "rights"}');
+SELECT sdc.mask('built', '{}', target => 'x', params => '{"kept": "keys"}');
+SELECT sdc.mask('built', '{}', params => '{"keep": "keys"}');
+DROP TABLE built, plain, rich;
+
 -- Domains become the type below; dropped columns do not matter.
 CREATE DOMAIN percentage AS integer CHECK (VALUE BETWEEN 0 AND 100) NOT NULL;
 CREATE TABLE rate (id integer PRIMARY KEY, gone text, p percentage);
@@ -265,6 +290,7 @@ DROP TABLE r;
 -- Nobody gains rights.
 CREATE ROLE mask_reader;
 CREATE SCHEMA mask_own AUTHORIZATION mask_reader;
+CREATE SCHEMA mask_other;
 SET ROLE mask_reader;
 SELECT count(*) FROM sdc.mask('person', '{}', target => 'mask_own.x');
 RESET ROLE;
@@ -279,7 +305,7 @@ SELECT count(*) > 0 FROM sdc.mask('person', '{
     "address": {"method": "null"}, "flag": {"method": "null"},
     "children": {"method": "null"}, "extra": {"method": "null"}}', target => 'mask_own.x');
 SELECT count(*), count(age), count(income) FROM mask_own.x;
-SELECT count(*) FROM sdc.mask('person', '{}', target => 'public.x');
+SELECT count(*) FROM sdc.mask('person', '{}', target => 'mask_other.x');
 RESET ROLE;
 -- row-level security: an error, not a part of the rows
 GRANT SELECT ON person TO mask_reader;
@@ -290,6 +316,7 @@ SELECT count(*) FROM sdc.mask('person', '{}', target => 'mask_own.y');
 RESET ROLE;
 ALTER TABLE person DISABLE ROW LEVEL SECURITY;
 DROP OWNED BY mask_reader;
+DROP SCHEMA mask_other;
 DROP ROLE mask_reader;
 
 -- Hostile names, values and operators are data.

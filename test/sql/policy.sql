@@ -81,6 +81,7 @@ SELECT sdc.create_policy('', 'people', '{}', '[]');
 SELECT sdc.create_policy(repeat('q', 64), 'people', '{}', '[]');
 SELECT sdc.create_policy(NULL, 'people', '{}', '[]');
 SELECT sdc.create_policy('q', NULL, '{}', '[]');
+SELECT sdc.create_policy('q', 'people', '{"id,age": {"method": "keep"}}', '[]');
 CREATE VIEW seen AS SELECT * FROM people;
 SELECT sdc.create_policy('q', 'seen', '{}', '[]');
 CREATE TEMPORARY TABLE passing (id integer);
@@ -134,6 +135,25 @@ SELECT (SELECT value FROM sdc.risk_report('masked', '{age,zip}', '{income}',
         FROM sdc.disclosure_report('people', 'masked', 'id', '{age,zip}', '{income}',
                                    methods => '{rid}')
         WHERE measure = 'rid' AND subject = 'income') AS rid;
+
+-- Utility is that of the published columns: not of the id, nor of the name.
+SELECT count(sdc.create_policy('q', 'people', '{}',
+         jsonb_build_array(jsonb_build_object('utility', measure, '>=', 0)))) > 15
+       AS many
+FROM sdc.utility_report('people', 'masked', 'id') WHERE measure <> 'records';
+SELECT sdc.create_policy('q', 'people',
+    '{"income": {"method": "rank_swap", "p": 10}}',
+    '[{"utility": "il1s", "subject": "income", "<=": 0.5},
+      {"utility": "il_variables", "<=": 0.5},
+      {"utility": "pmse_ratio", "<=": 1000},
+      {"utility": "il1s", "subject": "name", "<=": 1}]');
+SELECT requirement, value::numeric(10,6), passed FROM sdc.check_release('q', 'masked');
+SELECT sdc.il1s(p.income, m.income)::numeric(10,6) AS il1s,
+       (SELECT max(value)::numeric(10,6)
+        FROM sdc.utility_report('people', 'masked', 'id', '{age,zip,income}',
+                                '{il_variables}')
+        WHERE measure = 'il_variables') AS il_variables
+FROM people AS p JOIN masked AS m USING (id);
 
 -- What cannot be measured does not pass: no key that is a number, no id, an
 -- empty table, a table with nobody of the original in it.
@@ -204,6 +224,9 @@ RESET ROLE;
 -- would be done with rights that its author has not.
 SELECT sdc.policy_json('q') -> 'policy' AS seen;
 SELECT * FROM sdc.check_release('q', 'masked');
+-- A superuser may write it, but it stays its owner's.
+SELECT sdc.create_policy(sdc.policy_json('q'));
+SELECT owner FROM sdc.policy WHERE policy = 'q';
 -- Who may read the table sees all policies.
 GRANT SELECT ON sdc.policy TO regress_sdc_auditor;
 SET ROLE regress_sdc_auditor;

@@ -173,7 +173,8 @@ SELECT sdc.drop_policy('undecided');
 SELECT sdc.declare('people', id => 'id', identifiers => '{name}',
                    keys => '{age,zip}', sensitive => '{income}');
 
--- Several tables, one snapshot, all or none; names that are hostile to SQL.
+-- Several tables, one snapshot, all or none; pseudonyms of ids join; names that
+-- are hostile to SQL.
 CREATE TABLE visits (visit integer PRIMARY KEY, person integer REFERENCES people,
                      cost integer, "x""); DROP TABLE people; --" text);
 INSERT INTO visits SELECT i, 1 + i % 150, i % 7, 'a' FROM generate_series(1, 300) AS i;
@@ -181,14 +182,22 @@ SELECT sdc.declare('visits', id => 'visit', keys => '{cost}',
     insensitive => ARRAY['x"); DROP TABLE people; --']::name[]);
 SELECT sdc.create_policy('both', 'people',
     '{"age": {"method": "microaggregate", "k": 50},
-      "zip": {"method": "constant", "value": "z"}, "id": {"method": "keep"}}',
-    '[{"measure": "k_anonymity", ">=": 50}]',
+      "zip": {"method": "constant", "value": "z"},
+      "id": {"method": "pseudonym", "domain": "release", "format": "digits"}}',
+    '[{"measure": "k_anonymity", ">=": 50}, {"attack": "distance", "<=": 0.1}]',
     '{"schema": "release_out", "table": "p", "attacks": ["distance"]}');
 SELECT sdc.create_policy('both', 'visits',
-    '{"person": {"method": "keep"}, "cost": {"method": "top_code", "upper": 3}}',
+    '{"person": {"method": "pseudonym", "domain": "release", "format": "digits"},
+      "cost": {"method": "top_code", "upper": 3}}',
     '[{"measure": "k_anonymity", ">=": 100}]',
     '{"schema": "release_out", "table": "v", "attacks": ["distance"]}');
 \set VERBOSITY sqlstate
+-- what the owner of the policy may not do, a release by it may not do either
+CALL sdc.release('both');
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION sdc.pseudonym(text, text, text, text)
+TO regress_sdc_publisher;
+SET ROLE regress_sdc_publisher;
 CALL sdc.release('both');
 CALL sdc.release('both', 'release_out.other');
 \set VERBOSITY default
@@ -196,11 +205,13 @@ SELECT status, reason FROM sdc.releases('both');
 SELECT to_regclass('release_out.p') IS NULL AND to_regclass('release_out.v') IS NULL
        AS none;
 SELECT sdc.create_policy('both', 'visits',
-    '{"person": {"method": "keep"}, "cost": {"method": "top_code", "upper": 3}}',
+    '{"person": {"method": "pseudonym", "domain": "release", "format": "digits"},
+      "cost": {"method": "top_code", "upper": 3}}',
     '[{"measure": "k_anonymity", ">=": 40}]',
     '{"schema": "release_out", "table": "v", "attacks": ["distance"]}');
 CALL sdc.release('both');
 SELECT count(*) FROM release_out.p JOIN release_out.v ON person = id;
+SELECT count(DISTINCT id) AS ids FROM release_out.p;
 SELECT sdc.create_policy('both', 'visits', '{"person": {"method": "keep"}}', '[]',
     '{"schema": "release_out", "table": "p"}');
 CALL sdc.release('both');
@@ -326,6 +337,7 @@ SELECT sdc.drop_policy('swap');
 
 RESET ROLE;
 SET client_min_messages = warning;
+SELECT sdc.forget_pseudonyms('release') AS forgotten;
 SELECT sdc.declare('release.people');
 SELECT sdc.declare('release.visits');
 SELECT sdc.drop_policy('both');

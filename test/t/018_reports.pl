@@ -38,6 +38,7 @@ my %calls = (
 	  ["anonymize('people', 'pg_temp.made', $keys, params => '{\"suppression\":100}')"],
 	apply_strategy => ["apply_strategy('kept', 'people', 'pg_temp.made')"],
 	verify_strategy => ["verify_strategy('kept', 'people')"],
+	check_release => ["check_release('checked', 'people')"],
 	l_multi => ["l_multi('people', $keys, '{occupation,income}')"],
 	posterior => ["posterior('people', NULL, $keys, '{occupation}')"],
 	risk_cells => ["risk_cells('people', $keys, '{occupation,income}')"],
@@ -54,6 +55,8 @@ my %calls = (
 		"mask('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": 5}, \"age,weight\": {\"method\": \"add_noise\", \"alpha\": 0.1}}', target => 'pg_temp.made')",
 		"mask('people', '{\"income\": {\"method\": \"shuffle\"}}')",
 		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', 'id', dry_run => true)" ],
+	frontier => [
+		"frontier('people', 'id', '{age,income,weight}', NULL, '{\"income\": {\"method\": \"rank_swap\", \"p\": [2, 5, 10]}, \"age\": {\"method\": \"microaggregate\", \"k\": [3, 5]}}')" ],
 	sample_rows => ["sample_rows('people', '{marital}', target => 'pg_temp.made')"],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
@@ -63,6 +66,8 @@ my %calls = (
 	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
 	attack_composition =>
 	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
+	transparency_correct => [
+		"transparency_correct('people', '{age,income,weight}', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}')" ],
 	transparency_sets => [
 		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
 	attack_transparency => [
@@ -74,6 +79,16 @@ my %calls = (
 	  ["linkage_patterns('people', 'people', '{age,sex}')"],
 	attack_probabilistic =>
 	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
+	cmae => ["cmae('sold', 'sold', 'master', 'master', '{sex}')"],
+	subset_error => ["subset_error('sold', 'sold', 'same')"],
+	rfm => ["rfm('sold', 'sold')"],
+	ut_jaccard => ["ut_jaccard('sold', 'sold', 'same')"],
+	ut_transactions => ["ut_transactions('sold', 'sold', 'id')"],
+	attack_itemset => [
+		"attack_itemset('sold', 'sold', 'same')",
+		"attack_itemset('sold', 'sold', 'same', 'tfidf')" ],
+	anonymize_itemsets =>
+	  ["anonymize_itemsets('sold', 0.5, target => 'pg_temp.sets')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
 	learn_distance =>
@@ -93,7 +108,7 @@ my %calls = (
 	mia => ["mia('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(declare declared dp_dataset_create);
+my @quick = qw(create_policy declare declared dp_dataset_create);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -111,7 +126,20 @@ $node->safe_psql(
 		1 + 100 * random() AS weight, i / 3 AS household
 	FROM generate_series(1, 500000) AS i;
 	ANALYZE people;
+	CREATE TABLE sold AS
+	SELECT i AS id, i / 10 AS customer, date '2020-01-01' + i % 365 AS at,
+		floor(2000 * random() * random())::int AS item,
+		round((20 * random())::numeric, 2) AS price, 1 + i % 9 AS quantity
+	FROM generate_series(1, 500000) AS i;
+	CREATE TABLE master AS
+	SELECT DISTINCT customer, customer % 2 AS sex FROM sold;
+	CREATE TABLE same AS
+	SELECT customer AS masked, customer AS original FROM master;
+	ANALYZE;
 	SELECT sdc.create_hierarchy('tens', 'prefix', '{"length": 6}');
+	SELECT sdc.create_policy('checked', 'people', '{}',
+		'[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1}]',
+		'{"id": "id", "keys": ["age", "income", "weight"]}');
 	SELECT sdc.create_strategy('kept', '{0,0,0,0,0}',
 		'{sex,education,marital,country,income}',
 		params => '{"suppression": 100}')});
@@ -120,7 +148,8 @@ my @functions = split /\n/, $node->safe_psql(
 	'postgres', q{
 	SELECT DISTINCT proname FROM pg_proc
 	WHERE pronamespace = 'sdc'::regnamespace AND prokind = 'f'
-		AND 'regclass'::regtype = ANY (proargtypes) ORDER BY 1});
+		AND proargtypes::oid[] && '{regclass,regclass[]}'::regtype[]::oid[]
+	ORDER BY 1});
 
 is_deeply([ sort(keys %calls, @quick) ],
 	[@functions], 'every function on a relation has a call');

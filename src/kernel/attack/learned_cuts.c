@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
+#include "kernel/base/grow.h"
 
 /* What rounding may take from a bound that is a whole number. */
 #define ROUNDING 1e-6
@@ -27,18 +28,6 @@ sdc_learned_cuts_create(SdcHost *host, int32_t records)
 	return cuts;
 }
 
-/* An array with room for more, what is in it kept. */
-static void *
-enlarged(SdcHost *host, void *array, size_t used, size_t room, size_t size)
-{
-	void *larger = host->alloc(host, room, size);
-
-	if (used > 0)
-		memcpy(larger, array, used * size);
-	host->release(host, array);
-	return larger;
-}
-
 static void
 make_room(SdcLearnedCuts *cuts, size_t more)
 {
@@ -49,16 +38,16 @@ make_room(SdcLearnedCuts *cuts, size_t more)
 	{
 		cuts->room = cuts->room * 2 + 64;
 		cuts->start =
-			enlarged(cuts->host, cuts->start, used > 0 ? used + 1 : 0,
+			sdc_grow(cuts->host, cuts->start, used > 0 ? used + 1 : 0,
 					 cuts->room, sizeof(int32_t));
-		cuts->key = enlarged(cuts->host, cuts->key, used, cuts->room,
+		cuts->key = sdc_grow(cuts->host, cuts->key, used, cuts->room,
 							 sizeof(uint64_t));
 	}
 	cuts->start[used] = (int32_t) members;
 	if (members + more > cuts->member_room)
 	{
 		cuts->member_room = cuts->member_room * 2 + more + 1024;
-		cuts->member = enlarged(cuts->host, cuts->member, members,
+		cuts->member = sdc_grow(cuts->host, cuts->member, members,
 								cuts->member_room, sizeof(int32_t));
 	}
 }

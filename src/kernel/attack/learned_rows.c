@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kernel/base/sort.h"
+#include "kernel/base/grow.h"
 
 /* Pairs between two polls. */
 #define POLL_PAIRS 16384
@@ -100,18 +101,6 @@ create_rows(SdcHost *host, const SdcLearnedForm *form, int32_t records)
 	return rows;
 }
 
-/* An array with more room, the items in it kept. */
-static void *
-enlarged(SdcHost *host, void *array, size_t used, size_t room, size_t size)
-{
-	void *larger = host->alloc(host, room, size);
-
-	if (used > 0)
-		memcpy(larger, array, used * size);
-	host->release(host, array);
-	return larger;
-}
-
 /* Room for more rows. */
 static void
 make_room(SdcHost *host, SdcLearnedRows *rows, int32_t more)
@@ -125,11 +114,11 @@ make_room(SdcHost *host, SdcLearnedRows *rows, int32_t more)
 	if (room == (size_t) rows->room)
 		return;
 	rows->value =
-		enlarged(host, rows->value, used, room, width * sizeof(double));
-	rows->owner = enlarged(host, rows->owner, used, room, sizeof(int32_t));
+		sdc_grow(host, rows->value, used, room, width * sizeof(double));
+	rows->owner = sdc_grow(host, rows->owner, used, room, sizeof(int32_t));
 	if (rows->form->is_signed)
 		rows->margin =
-			enlarged(host, rows->margin, used, room, sizeof(double));
+			sdc_grow(host, rows->margin, used, room, sizeof(double));
 	rows->room = (int32_t) room;
 }
 

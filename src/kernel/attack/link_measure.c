@@ -207,7 +207,8 @@ box_bound(const SdcLinkMeasure *measure, const double *low, int columns,
 		  const double *query)
 {
 	static const double origin[SDC_MAX_COLUMNS] = {0};
-	double nearest[SDC_MAX_COLUMNS];
+	/* there is a column, but gcc 14 does not know it */
+	double nearest[SDC_MAX_COLUMNS] = {0};
 	double value;
 	int j;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/generalization/suppress_state.h"
+#include "kernel/base/grow.h"
 
 typedef struct SdcSuppressPooled
 {
@@ -18,18 +19,6 @@ typedef struct SdcSuppressPooled
 	int64_t spared; /* records that are helped and lose nothing */
 	int32_t number; /* of those that spare as many, the first goes first */
 } Pooled;
-
-/* An array of the new room that begins with the old contents. */
-static void *
-grow(SdcHost *host, void *old, size_t used, size_t room, size_t size)
-{
-	char *array = host->alloc(host, room, size);
-
-	if (used > 0)
-		memcpy(array, old, used * size);
-	host->release(host, old);
-	return array;
-}
 
 /* Settles a group, or says what that takes. */
 static int64_t
@@ -67,14 +56,14 @@ sdc_suppress_pool_add(SdcSuppressPool *pool, uint64_t mask,
 	if (pool->groups == pool->group_room)
 	{
 		pool->group_room = pool->group_room == 0 ? 64 : 2 * pool->group_room;
-		pool->group = grow(host, pool->group, (size_t) pool->groups,
-						   (size_t) pool->group_room, sizeof(Pooled));
+		pool->group = sdc_grow(host, pool->group, (size_t) pool->groups,
+							   (size_t) pool->group_room, sizeof(Pooled));
 	}
 	if (pool->entries + count > pool->room)
 	{
 		pool->room = 2 * (pool->entries + count);
-		pool->class = grow(host, pool->class, (size_t) pool->entries,
-						   (size_t) pool->room, sizeof(int32_t));
+		pool->class = sdc_grow(host, pool->class, (size_t) pool->entries,
+							   (size_t) pool->room, sizeof(int32_t));
 	}
 	memcpy(pool->class + pool->entries, class,
 		   sizeof(int32_t) * (size_t) count);

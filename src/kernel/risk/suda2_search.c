@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "kernel/risk/suda2_partition.h"
+#include "kernel/base/grow.h"
 
 #define DEAD_END (-1)
 
@@ -62,18 +63,6 @@ typedef struct Search
 	Step *step;                              /* max_size + 1 of them */
 } Search;
 
-/* Gives an array room for more items; the first used ones stay. */
-static void *
-widen(SdcHost *host, void *array, size_t used, size_t items, size_t size)
-{
-	char *grown = host->alloc(host, items, size);
-
-	if (used > 0)
-		memcpy(grown, array, used * size);
-	host->release(host, array);
-	return grown;
-}
-
 /*
  * Keeps a set whose unique records are in found, with room for children if
  * it may have any, and returns its number; DEAD_END when the budget is spent.
@@ -94,11 +83,11 @@ keep_set(Search *search, int bit, bool children)
 	{
 		int32_t room = search->sets < 16 ? 16 : search->sets / 2 * 3;
 
-		search->unique = widen(search->host, search->unique,
-							   (size_t) search->sets, (size_t) room, bytes);
+		search->unique = sdc_grow(search->host, search->unique,
+								  (size_t) search->sets, (size_t) room, bytes);
 		search->child =
-			widen(search->host, search->child, (size_t) search->sets,
-				  (size_t) room, sizeof(int32_t));
+			sdc_grow(search->host, search->child, (size_t) search->sets,
+					 (size_t) room, sizeof(int32_t));
 		search->set_room = room;
 	}
 	memcpy(search->unique + search->words * (size_t) search->sets,
@@ -110,7 +99,7 @@ keep_set(Search *search, int bit, bool children)
 		{
 			int64_t room = search->link_room / 2 * 3 + 1024;
 
-			search->link = widen(
+			search->link = sdc_grow(
 				search->host, search->link, (size_t) search->links,
 				room > INT32_MAX ? SIZE_MAX : (size_t) room, sizeof(int32_t));
 			search->link_room = room;

@@ -10,21 +10,10 @@
 #include <string.h>
 
 #include "kernel/table/frequency_count.h"
+#include "kernel/base/grow.h"
 
 #define FIRST_ROOM 1024
 #define EMPTY      (-1)
-
-/* An array of the new room that begins with the old contents. */
-static void *
-grow_array(SdcHost *host, void *old, size_t used, size_t room, size_t size)
-{
-	char *array = host->alloc(host, room, size);
-
-	if (used > 0)
-		memcpy(array, old, used * size);
-	host->release(host, old);
-	return array;
-}
 
 /* Makes the slots anew for twice the room of cells. */
 static void
@@ -57,16 +46,15 @@ grow_cells(SdcFrequencyCount *counting)
 	size_t used = counting->cells;
 	size_t room = used == 0 ? FIRST_ROOM : used * 2;
 
-	counting->codes =
-		grow_array(host, counting->codes, used * counting->columns,
-				   room * counting->columns, sizeof(int32_t));
+	counting->codes = sdc_grow(host, counting->codes, used * counting->columns,
+							   room * counting->columns, sizeof(int32_t));
 	counting->count =
-		grow_array(host, counting->count, used, room, sizeof(int64_t));
+		sdc_grow(host, counting->count, used, room, sizeof(int64_t));
 	counting->hash =
-		grow_array(host, counting->hash, used, room, sizeof(uint32_t));
+		sdc_grow(host, counting->hash, used, room, sizeof(uint32_t));
 	if (counting->weighted)
 		counting->weight =
-			grow_array(host, counting->weight, used, room, sizeof(SdcWeight));
+			sdc_grow(host, counting->weight, used, room, sizeof(SdcWeight));
 	counting->room = room;
 	place_cells(counting);
 }

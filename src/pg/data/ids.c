@@ -35,6 +35,7 @@ sdcpg_ids_create(const SdcFrame *frame, int column, const char *relation,
 	while (slots < (uint64) frame->rows * 2)
 		slots *= 2;
 	ids.column = &frame->column[column];
+	ids.rows = frame->rows;
 	ids.mask = slots - 1;
 	ids.slot = sdc_new(host, int32, slots);
 	memset(ids.slot, 0xff, slots * sizeof(int32));
@@ -66,6 +67,33 @@ int32
 sdcpg_ids_find(const SdcIds *ids, const char *id)
 {
 	return *find_slot(ids, id);
+}
+
+int32 *
+sdcpg_ids_partners(const SdcIds *ids, const SdcFrame *frame, int column,
+				   int32 *found)
+{
+	SdcHost *host = &frame->host->kernel;
+	int32 *partner = sdc_new(host, int32, (Size) frame->rows + 1);
+	int32 row;
+
+	*found = 0;
+	for (row = 0; row < frame->rows; row++)
+	{
+		if (row % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		partner[row] =
+			sdcpg_ids_find(ids, sdcpg_frame_text(&frame->column[column], row));
+		*found += partner[row] >= 0;
+	}
+	if (*found == 0 && frame->rows > 0 && ids->rows > 0)
+		ereport(WARNING,
+				(errmsg("the two relations have no id in common"),
+				 errdetail("No link can be right, so the attack finds no "
+						   "risk whatever the data are."),
+				 errhint("The id must be the same, written as text, in "
+						 "both relations.")));
+	return partner;
 }
 
 void

@@ -13,6 +13,7 @@
 typedef struct SdcIds
 {
 	const SdcFrameColumn *column;
+	int32 rows;
 	int32 *slot;
 	uint32 mask;
 } SdcIds;
@@ -27,6 +28,14 @@ extern SdcIds sdcpg_ids_create(const SdcFrame *frame, int column,
 
 /* The row with an id, or -1. */
 extern int32 sdcpg_ids_find(const SdcIds *ids, const char *id);
+
+/*
+ * For every row of a frame with ids in a text column, the row with the same id
+ * or -1; found is how many have one.  Warns when none has, for then no link
+ * between the two can be right.  O(rows).
+ */
+extern int32 *sdcpg_ids_partners(const SdcIds *ids, const SdcFrame *frame,
+								 int column, int32 *found);
 
 extern void sdcpg_ids_release(SdcPgHost *host, SdcIds *ids);
 

@@ -8,6 +8,7 @@
 
 #include "pg/disclosure/attacks.h"
 #include "pg/disclosure/exact_linkage.h"
+#include "pg/disclosure/learned_distance.h"
 #include "pg/disclosure/linkage.h"
 #include "pg/disclosure/probabilistic_linkage.h"
 #include "pg/disclosure/transparency.h"
@@ -15,6 +16,16 @@
 /* Pairs of records that are compared one by one at the most. */
 #define MAX_PAIRS INT64CONST(25000000)
 
+/* The same for learning, and how long it may take in a report. */
+#define MAX_LEARNED_PAIRS INT64CONST(4000000)
+#define LEARNED_SECONDS   10
+
+/* Numeric keys that are learned from at the most. */
+#define MAX_LEARNED_KEYS 24
+
+static const char *const no_numbers =
+	"No key is a number in both relations, so nearest records cannot be "
+	"looked for.";
 static const char *const no_keys =
 	"No key is named, so nobody can be looked for.";
 
@@ -27,8 +38,7 @@ link_nearest(const SdcAttackTarget *target, SdcPgHost *host,
 	SdcLinkage linkage;
 
 	if (target->numeric_keys == NULL)
-		return "No key is a number in both relations, so nearest records "
-			   "cannot be looked for.";
+		return no_numbers;
 	call.original = target->original->oid;
 	call.masked = target->masked->oid;
 	call.id = target->id;
@@ -109,6 +119,25 @@ probabilistic(const SdcAttackTarget *target, SdcPgHost *host,
 	return fault;
 }
 
+/* Links by the weights of the keys that re-identify the most. */
+static const char *
+learned(const SdcAttackTarget *target, SdcPgHost *host, SdcLinkSuccess *found)
+{
+	if (target->numeric_keys == NULL)
+		return no_numbers;
+	if (target->pairs > MAX_LEARNED_PAIRS)
+		return "There are more than 4 million pairs of records; run "
+			   "attack_learned on a sample.";
+	if (ArrayGetNItems(ARR_NDIM(target->numeric_keys),
+					   ARR_DIMS(target->numeric_keys)) > MAX_LEARNED_KEYS)
+		return "There are more than 24 numeric keys; run attack_learned on "
+			   "some of them.";
+	*found = sdcpg_learned_success(
+		host, target->original->oid, target->masked->oid, target->id,
+		target->numeric_keys, false, LEARNED_SECONDS);
+	return NULL;
+}
+
 /* Links every original record inside what the rules let it become. */
 static const char *
 transparency(const SdcAttackTarget *target, SdcPgHost *host,
@@ -143,6 +172,10 @@ const SdcAttack sdcpg_attacks[] = {
 	 "each masked record is linked to the nearest original ones by the "
 	 "numeric keys, weighed by how masking changed them",
 	 mahalanobis_to_original},
+	{"learned", "learned",
+	 "each original record is linked to the nearest masked ones, with the "
+	 "weights of the numeric keys that re-identify the most",
+	 learned},
 	{"exact", "exact",
 	 "each original record is linked to the masked ones that are equal in all "
 	 "keys",

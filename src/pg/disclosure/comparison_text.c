@@ -59,7 +59,7 @@ level_of(const Text *a, const Text *b, const double *within, int levels)
 	int edits;
 	int level;
 
-	if (Abs(a->characters - b->characters) > most || a->length > MAX_BYTES ||
+	if (abs(a->characters - b->characters) > most || a->length > MAX_BYTES ||
 		b->length > MAX_BYTES)
 		return levels - 1;
 	edits = varstr_levenshtein_less_equal(a->bytes, a->length, b->bytes,

@@ -28,8 +28,9 @@ add_nearest(SdcLinks *links, SdcLinkage *linkage, int32 point)
 }
 
 void
-sdcpg_linkage_links_put(SdcLinkage *linkage, ReturnSetInfo *result,
-						int32 max_candidates)
+sdcpg_linkage_links_put(SdcLinkage *linkage,
+						const SdcLinkageAssignment *assignment,
+						ReturnSetInfo *result, int32 max_candidates)
 {
 	const SdcLinkFile *from = &linkage->from.file;
 	SdcLinks links;
@@ -45,8 +46,13 @@ sdcpg_linkage_links_put(SdcLinkage *linkage, ReturnSetInfo *result,
 		sdcpg_links_begin_record(
 			&links, sdcpg_frame_text(&linkage->from.frame->column[0], i),
 			linkage->partner[i]);
-		if (from->point[i] >= 0 && linkage->hit != NULL)
+		if (assignment == NULL && from->point[i] >= 0 && linkage->hit != NULL)
 			distance = add_nearest(&links, linkage, from->point[i]);
+		if (assignment != NULL && assignment->row[i] >= 0)
+		{
+			distance = assignment->distance[i];
+			sdcpg_links_add(&links, &assignment->row[i], 1);
+		}
 		sdcpg_links_end_record(&links, distance, false);
 	}
 	sdcpg_links_end(&links);

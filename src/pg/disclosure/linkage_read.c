@@ -211,38 +211,12 @@ rank_codes(SdcPgHost *host, SdcLinkageFile *linkage, int j, const int32 *rank)
 	linkage->file.value[j] = value;
 }
 
-/* Finds the row with the same id for every row of from. */
-static void
-find_partners(SdcLinkage *linkage)
-{
-	SdcHost *host = &linkage->host->kernel;
-	const SdcFrame *from = linkage->from.frame;
-	int32 found = 0;
-	int32 row;
-
-	linkage->partner = sdc_new(host, int32, from->rows);
-	for (row = 0; row < from->rows; row++)
-	{
-		if (row % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		linkage->partner[row] = sdcpg_ids_find(
-			&linkage->to.ids, sdcpg_frame_text(&from->column[0], row));
-		found += linkage->partner[row] >= 0;
-	}
-	if (found == 0 && from->rows > 0 && linkage->to.frame->rows > 0)
-		ereport(WARNING,
-				(errmsg("the two relations have no id in common"),
-				 errdetail("No link can be right, so the attack finds no "
-						   "risk whatever the data are."),
-				 errhint("The id must be the same, written as text, in "
-						 "both relations.")));
-}
-
 void
 sdcpg_linkage_read(SdcLinkage *linkage, const SdcLinkageCall *call)
 {
 	Reading reading;
 	const int32 *rank;
+	int32 found;
 	int j;
 
 	reading.linkage = linkage;
@@ -266,5 +240,6 @@ sdcpg_linkage_read(SdcLinkage *linkage, const SdcLinkageCall *call)
 		rank_codes(linkage->host, &linkage->from, j, rank);
 		rank_codes(linkage->host, &linkage->to, j, rank);
 	}
-	find_partners(linkage);
+	linkage->partner =
+		sdcpg_ids_partners(&linkage->to.ids, linkage->from.frame, 0, &found);
 }

@@ -124,31 +124,40 @@ sdcpg_probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
 			best->row[best->count++] = other[i];
 }
 
+int32 *
+sdcpg_probabilistic_linkage_partners(SdcProbabilisticLinkage *linkage)
+{
+	const SdcComparisonFiles *files = &linkage->files;
+	SdcIds ids = sdcpg_ids_create(files->frame[1], 0, files->relation[1]->name,
+								  files->id[1].name);
+	int32 found;
+	int32 *partner = sdcpg_ids_partners(&ids, files->frame[0], 0, &found);
+
+	sdcpg_ids_release(files->host, &ids);
+	return partner;
+}
+
 SdcLinkSuccess
 sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage)
 {
-	const SdcComparisonFiles *files = &linkage->files;
-	const SdcFrameColumn *from = &files->frame[0]->column[0];
-	SdcHost *host = &files->host->kernel;
-	SdcIds ids = sdcpg_ids_create(files->frame[1], 0, files->relation[1]->name,
-								  files->id[1].name);
+	SdcHost *host = &linkage->files.host->kernel;
+	int32 rows = linkage->files.frame[0]->rows;
+	const int32 *partner = sdcpg_probabilistic_linkage_partners(linkage);
 	SdcProbabilisticBest best = sdcpg_probabilistic_linkage_room(linkage);
 	SdcLinkSuccess found = {0};
 	int32 row;
 	int32 i;
 
 	host->stage(host, "counting links");
-	for (row = 0; row < files->frame[0]->rows; row++)
+	for (row = 0; row < rows; row++)
 	{
-		int32 partner = sdcpg_ids_find(&ids, sdcpg_frame_text(from, row));
-
-		host->poll(host, row, files->frame[0]->rows);
-		if (partner < 0)
+		host->poll(host, row, rows);
+		if (partner[row] < 0)
 			continue;
 		found.records++;
 		sdcpg_probabilistic_linkage_best(linkage, row, &best);
 		for (i = 0; i < best.count; i++)
-			if (best.row[i] == partner)
+			if (best.row[i] == partner[row])
 			{
 				found.right += 1.0 / best.count;
 				found.unique_right += best.count == 1;

@@ -63,6 +63,10 @@ extern void
 sdcpg_probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
 								 int32 record, SdcProbabilisticBest *best);
 
+/* The record of file 1 with the same id, for each of file 0, or -1. */
+extern int32 *
+sdcpg_probabilistic_linkage_partners(SdcProbabilisticLinkage *linkage);
+
 /*
  * How well the best pairs match the truth: ids that are in both files.  O(all
  * pairs).

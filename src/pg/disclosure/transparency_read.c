@@ -128,39 +128,11 @@ rank_fields(SdcHost *host, SdcTransparencyFile *file,
 	}
 }
 
-/* Finds the row with the same id for every original row. */
-static void
-find_partners(SdcTransparency *transparency)
-{
-	SdcHost *host = &transparency->host->kernel;
-	const SdcFrame *frame = transparency->original.frame;
-	int32 found = 0;
-	int32 row;
-
-	transparency->partner = sdc_new(host, int32, frame->rows);
-	for (row = 0; row < frame->rows; row++)
-	{
-		if (row % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		transparency->partner[row] =
-			sdcpg_ids_find(&transparency->masked.ids,
-						   sdcpg_frame_text(&frame->column[0], row));
-		found += transparency->partner[row] >= 0;
-	}
-	transparency->complete = found == transparency->masked.frame->rows;
-	if (found == 0 && frame->rows > 0 && transparency->masked.frame->rows > 0)
-		ereport(WARNING,
-				(errmsg("the two relations have no id in common"),
-				 errdetail("No link can be right, so the attack finds no "
-						   "risk whatever the data are."),
-				 errhint("The id must be the same, written as text, in "
-						 "both relations.")));
-}
-
 void
 sdcpg_transparency_read(SdcTransparency *transparency)
 {
 	SdcHost *host = &transparency->host->kernel;
+	int32 found;
 	int i;
 
 	read_file(transparency->host, &transparency->original);
@@ -173,7 +145,9 @@ sdcpg_transparency_read(SdcTransparency *transparency)
 		rank_fields(host, &transparency->original, dictionary, rank);
 		rank_fields(host, &transparency->masked, dictionary, rank);
 	}
-	find_partners(transparency);
+	transparency->partner = sdcpg_ids_partners(
+		&transparency->masked.ids, transparency->original.frame, 0, &found);
+	transparency->complete = found == transparency->masked.frame->rows;
 }
 
 /* Is a field the same in both files for every record that is in both? */

@@ -20,7 +20,7 @@
 #include "pg/server/compat.h"
 
 static char *
-bind(SdcMaskPlan *plan, Oid type, Datum value, bool isnull)
+bind_value(SdcMaskPlan *plan, Oid type, Datum value, bool isnull)
 {
 	sdcpg_catalog_bind(&plan->parameters, type, value, isnull);
 	return psprintf("$%d", plan->parameters.count);
@@ -41,7 +41,7 @@ sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
 					  double low, double high)
 {
 	double value = sdcpg_params_number(rule->params, key, low, low, high);
-	char *sql = bind(plan, FLOAT8OID, Float8GetDatum(value), false);
+	char *sql = bind_value(plan, FLOAT8OID, Float8GetDatum(value), false);
 
 	note(plan, rule, key, psprintf("%g", value));
 	return sql;
@@ -53,7 +53,7 @@ sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,
 {
 	int32 value =
 		(int32) sdcpg_params_integer(rule->params, key, low, low, high);
-	char *sql = bind(plan, INT4OID, Int32GetDatum(value), false);
+	char *sql = bind_value(plan, INT4OID, Int32GetDatum(value), false);
 
 	note(plan, rule, key, psprintf("%d", value));
 	return sql;
@@ -68,8 +68,9 @@ sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
 
 	if (value == NULL)
 		value = absent;
-	sql = bind(plan, TEXTOID, value != NULL ? CStringGetTextDatum(value) : 0,
-			   value == NULL);
+	sql = bind_value(plan, TEXTOID,
+					 value != NULL ? CStringGetTextDatum(value) : 0,
+					 value == NULL);
 	note(plan, rule, key,
 		 value != NULL ? quote_literal_cstr(value) : pstrdup("NULL"));
 	return sql;
@@ -118,7 +119,7 @@ sdcpg_mask_bind_value(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
 	getTypeInputInfo(column->base, &input, &parameter);
 	if (string != NULL)
 		value = OidInputFunctionCall(input, string, parameter, -1);
-	sql = bind(plan, column->base, value, string == NULL);
+	sql = bind_value(plan, column->base, value, string == NULL);
 	note(plan, rule, key,
 		 string != NULL ? quote_literal_cstr(string) : pstrdup("NULL"));
 	return sql;
@@ -129,11 +130,11 @@ sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	uint64 seed = sdcpg_mask_seed(plan->seed, sdcpg_mask_plan_subject(rule));
 
-	return bind(plan, INT8OID, Int64GetDatum((int64) seed), false);
+	return bind_value(plan, INT8OID, Int64GetDatum((int64) seed), false);
 }
 
 char *
 sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value)
 {
-	return bind(plan, FLOAT8OID, Float8GetDatum(value), false);
+	return bind_value(plan, FLOAT8OID, Float8GetDatum(value), false);
 }

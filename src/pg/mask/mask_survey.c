@@ -60,7 +60,7 @@ static const char *const columns =
 static const char *const constraints =
 	"SELECT 'constraint', c.conname::pg_catalog.text, pg_catalog.concat("
 	"pg_catalog.pg_get_constraintdef(c.oid), "
-	"CASE WHEN NOT $3 THEN ': the copy does not have it.' "
+	"CASE WHEN NOT $3 THEN ': not in the copy unless kept.' "
 	"WHEN NOT c.convalidated THEN ': not valid, not verified.' "
 	"WHEN c.conkey OPERATOR(pg_catalog.&&) $2 OR c.contype "
 	"OPERATOR(pg_catalog.=) ANY ('{c,u,p,x}') THEN ': verified.' "
@@ -73,7 +73,7 @@ static const char *const constraints =
 static const char *const incoming =
 	"SELECT 'constraint', c.conname::pg_catalog.text, pg_catalog.concat("
 	"pg_catalog.pg_get_constraintdef(c.oid), ' of ', n.name, "
-	"CASE WHEN NOT $3 THEN ': the copy does not have it.' "
+	"CASE WHEN NOT $3 THEN ': not in the copy unless kept.' "
 	"WHEN c.confkey OPERATOR(pg_catalog.&&) $2 THEN ': masked alike.' "
 	"ELSE ': not touched.' END) "
 	"FROM pg_catalog.pg_constraint AS c "
@@ -87,7 +87,7 @@ static const char *const indexes =
 	"CASE WHEN i.indisunique THEN 'Unique' ELSE 'Not unique' END, "
 	"CASE WHEN i.indexprs IS NOT NULL THEN ', with expressions' END, "
 	"CASE WHEN $3 THEN ': built anew.' "
-	"ELSE ': the copy does not have it.' END) "
+	"ELSE ': not in the copy unless kept.' END) "
 	"FROM pg_catalog.pg_index AS i "
 	"JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) i.indexrelid "
 	"WHERE i.indrelid OPERATOR(pg_catalog.=) $1";

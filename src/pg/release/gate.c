@@ -15,6 +15,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "pg/call/risk_lines.h"
 #include "pg/call/params.h"
 #include "pg/release/gate.h"
 #include "pg/server/compat.h"
@@ -27,47 +28,6 @@ const char *const sdcpg_gate_stats[] = {"reid_k",  "reid_d",          "k_reid",
 
 static const char *const comparisons[SDC_GATE_COMPARISONS] = {"<=", "<",
 															  ">=", ">"};
-
-/* The lines of sdc.risk_report. */
-static const char *const measures[] = {"records",
-									   "classes",
-									   "k_anonymity",
-									   "unique_count",
-									   "unique_share",
-									   "average_class",
-									   "largest_class",
-									   "below_3",
-									   "below_5",
-									   "discernibility",
-									   "prosecutor_highest",
-									   "prosecutor_average",
-									   "at_risk",
-									   "population",
-									   "sampling_fraction",
-									   "individual_risk_highest",
-									   "expected_reids",
-									   "global_risk",
-									   "risk_threshold",
-									   "dis",
-									   "k_map",
-									   "delta_presence_lowest",
-									   "delta_presence_highest",
-									   "journalist_highest",
-									   "journalist_average",
-									   "marketer",
-									   "l_distinct",
-									   "l_entropy",
-									   "l_frequency",
-									   "l_recursive",
-									   "t_equal",
-									   "t_ordered",
-									   "t_hierarchical",
-									   "beta_likeness",
-									   "enhanced_beta",
-									   "delta_disclosure",
-									   "homogeneous_records",
-									   "background_knowledge",
-									   NULL};
 
 /* The lines of sdc.utility_report. */
 static const char *const utilities[] = {"il1s",
@@ -113,7 +73,7 @@ static const struct
 	const char *key;
 	const char *const *words;
 	const char *const *keys;
-} kinds[SDC_GATE_KINDS] = {{"measure", measures, measure_keys},
+} kinds[SDC_GATE_KINDS] = {{"measure", sdcpg_risk_lines, measure_keys},
 						   {"attack", sdcpg_gate_attacks, attack_keys},
 						   {"disclosure", disclosures, disclosure_keys},
 						   {"utility", utilities, measure_keys}};

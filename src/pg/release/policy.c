@@ -21,6 +21,7 @@
 #include "pg/release/gate.h"
 #include "pg/release/policy.h"
 #include "pg/release/policy_params.h"
+#include "pg/release/published.h"
 #include "pg/server/compat.h"
 
 static Jsonb *
@@ -302,21 +303,24 @@ sdcpg_policy_write(const char *name, Oid rel, Jsonb *rules, Jsonb *constraints,
 				   Jsonb *params)
 {
 	SdcRelation *relation;
+	SdcPolicyParams columns;
+	SdcRules read;
 	char *owner;
 
 	check_name(name);
 	relation = sdcpg_relation_find(rel);
 	check_table(relation);
-	(void) sdcpg_rules_read(rules, relation);
 	(void) sdcpg_gate_read(constraints);
-	(void) sdcpg_policy_params_read(params, relation);
+	columns = sdcpg_policy_params_read(params, relation);
+	read = sdcpg_rules_read(rules, relation);
+	(void) sdcpg_published_rule_of_id(&columns, &read, relation);
 	owner = need_policy(name);
 	forget_gone(name);
 	write_relation(name, owner, relation, rules, constraints, params);
 }
 
 void
-sdcpg_policy_drop(const char *name)
+sdcpg_policy_clear(const char *name)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcPolicy *policy = sdcpg_policy_find(name);
@@ -329,6 +333,15 @@ sdcpg_policy_drop(const char *name)
 						"DELETE FROM sdc.policy_relation AS r"
 						" WHERE r.policy OPERATOR(pg_catalog.=) $1",
 						&parameters);
+}
+
+void
+sdcpg_policy_drop(const char *name)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_policy_clear(name);
+	sdcpg_catalog_bind_text(&parameters, name);
 	sdcpg_catalog_write("policy",
 						"DELETE FROM sdc.policy AS p"
 						" WHERE p.policy OPERATOR(pg_catalog.=) $1",

@@ -63,6 +63,9 @@ extern void sdcpg_policy_need_owner(const SdcPolicy *policy);
 extern void sdcpg_policy_write(const char *name, Oid rel, Jsonb *rules,
 							   Jsonb *constraints, Jsonb *params);
 
+/* Takes all tables out of a policy; the same holds as for dropping it. */
+extern void sdcpg_policy_clear(const char *name);
+
 /* Drops a policy; stops unless the caller owns it or is a superuser. */
 extern void sdcpg_policy_drop(const char *name);
 

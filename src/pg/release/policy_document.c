@@ -148,7 +148,7 @@ sdcpg_policy_write_document(Jsonb *document)
 	if (!JB_ROOT_IS_ARRAY(relations) || JB_ROOT_COUNT(relations) == 0)
 		lacks("relations", "an array of tables");
 	if (sdcpg_policy_look_up(name) != NULL)
-		sdcpg_policy_drop(name);
+		sdcpg_policy_clear(name);
 	for (i = 0; i < JB_ROOT_COUNT(relations); i++)
 		write_relation(name,
 					   getIthJsonbValueFromContainer(&relations->root, i));

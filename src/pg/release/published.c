@@ -7,7 +7,6 @@
 #include "utils/lsyscache.h"
 
 #include "pg/call/roles.h"
-#include "pg/mask/rules.h"
 #include "pg/release/published.h"
 
 static bool
@@ -69,4 +68,24 @@ sdcpg_published_columns(const SdcPolicyRelation *policy,
 			published = lappend(published, name);
 	}
 	return published;
+}
+
+const SdcRule *
+sdcpg_published_rule_of_id(const SdcPolicyParams *params,
+						   const SdcRules *rules, const SdcRelation *original)
+{
+	const SdcRule *rule = NULL;
+
+	if (params->id != NULL)
+		rule = sdcpg_rules_of(rules, params->id->number);
+	if (rule != NULL && rule->columns.count > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the id of relation \"%s\" is masked together with "
+						"other columns",
+						original->name),
+				 errdetail("The id tells which links of an attack are right, "
+						   "so it is masked after the attacks."),
+				 errhint("Give it a rule of its own.")));
+	return rule;
 }

@@ -9,6 +9,7 @@
 
 #include "nodes/pg_list.h"
 
+#include "pg/mask/rules.h"
 #include "pg/release/policy.h"
 #include "pg/release/policy_params.h"
 
@@ -21,5 +22,10 @@ extern List *sdcpg_published_columns(const SdcPolicyRelation *policy,
 									 const SdcPolicyParams *params,
 									 const SdcRelation *original,
 									 const SdcRelation *masked);
+
+/* The rule of the id, or NULL; stops when it masks other columns with it. */
+extern const SdcRule *sdcpg_published_rule_of_id(const SdcPolicyParams *params,
+												 const SdcRules *rules,
+												 const SdcRelation *original);
 
 #endif

@@ -106,26 +106,6 @@ sdcpg_staging_plan(SdcStaging *staging, const SdcPolicyRelation *policy,
 	check_existing(staging);
 }
 
-/* The rule of the id, or NULL; it must not mask other columns with it. */
-static const SdcRule *
-rule_of_id(const SdcStaging *staging, const SdcRules *rules)
-{
-	const SdcRule *rule = NULL;
-
-	if (staging->params.id != NULL)
-		rule = sdcpg_rules_of(rules, staging->params.id->number);
-	if (rule != NULL && rule->columns.count > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the id of relation \"%s\" is masked together with "
-						"other columns",
-						staging->original->name),
-				 errdetail("The id tells which links of an attack are right, "
-						   "so it is masked after the attacks."),
-				 errhint("Give it a rule of its own.")));
-	return rule;
-}
-
 /* {"subject": {...}} */
 static Jsonb *
 single_rule(const SdcRule *rule)
@@ -200,7 +180,8 @@ sdcpg_staging_mask(SdcStaging *staging, int64 release, int number, bool seeded,
 	char *name = psprintf("sdc_staging_" INT64_FORMAT "_%d", release, number);
 	SdcRules rules =
 		sdcpg_rules_read(staging->policy->rules, staging->original);
-	const SdcRule *rule = rule_of_id(staging, &rules);
+	const SdcRule *rule = sdcpg_published_rule_of_id(&staging->params, &rules,
+													 staging->original);
 	Jsonb *others = staging->policy->rules;
 
 	sdcpg_evidence_need_function("mask");
