@@ -289,7 +289,7 @@ FROM sdc_demo.result ORDER BY place;
 \if :made
 CREATE SCHEMA sdc_demo_open;
 SELECT sdc.declare('sdc_demo.patients', id => 'id', keys => '{income,savings}',
-                   sensitive => '{diagnosis}', insensitive => '{days,cost}')
+                   sensitive => '{diagnosis}')
     AS done
 \gset
 
@@ -301,7 +301,7 @@ SELECT sdc.declare('sdc_demo.patients', id => 'id', keys => '{income,savings}',
 \set swap_2 '{"income": {"method": "rank_swap", "p": 2}, "savings": {"method": "rank_swap", "p": 2}}'
 \set swap_5 '{"income": {"method": "rank_swap", "p": 5}, "savings": {"method": "rank_swap", "p": 5}}'
 \set gate '[{"attack": "distance", "<=": 0.02}, {"attack": "transparency", "<=": 0.02}]'
-\set where '{"schema": "sdc_demo_open", "drop": ["region", "sex", "born", "school"], "attacks": ["distance", "transparency"]}'
+\set where '{"schema": "sdc_demo_open", "drop": ["region", "sex", "born", "school", "days", "cost"], "attacks": ["distance", "transparency"]}'
 SELECT step, subject, method, changed, detail
 FROM sdc.mask('sdc_demo.patients', :'swap_2', id => 'id',
               target => 'sdc_demo.dry', seed => 1, dry_run => true)

@@ -60,7 +60,10 @@ VALUES (9000001, 'twin', 'regress_sdc_reporter', 'somebody', 'published',
          "records": 20000, "reid_d": 0.2, "reid_k": 0.25, "k_reid": 0.0625},
         {"attack": "exact",
          "excuse": "No key can be compared in both tables."}],
-       "disclosure": [],
+       "disclosure": [
+        {"measure": "rid", "subject": "income", "value": 0.375,
+         "detail": "x; worst: age 47."},
+        {"measure": "other", "subject": "income", "value": 1}],
        "utility": [
         {"measure": "il_variables", "subject": "all columns", "value": 0.1},
         {"measure": "il_variables", "subject": "income", "value": 0.2},

@@ -112,6 +112,28 @@ like($ended, qr/^\d+$/, 'the owner ends one');
 is("$ended$error", '', 'once');
 is(ask('SELECT count(*) FROM cron.job'), '1', 'and one is left');
 
+# A search_path that shadows operators, each a trap.
+ask(q{
+	CREATE SCHEMA hostile;
+	GRANT USAGE ON SCHEMA hostile TO publisher;
+	CREATE FUNCTION hostile.trap(name, name) RETURNS boolean LANGUAGE plpgsql
+	AS 'BEGIN RAISE EXCEPTION ''trapped''; END';
+	CREATE FUNCTION hostile.trap(oid, oid) RETURNS boolean LANGUAGE plpgsql
+	AS 'BEGIN RAISE EXCEPTION ''trapped''; END';
+	CREATE FUNCTION hostile.trap(text, text) RETURNS boolean LANGUAGE plpgsql
+	AS 'BEGIN RAISE EXCEPTION ''trapped''; END';
+	CREATE OPERATOR hostile.= (FUNCTION = hostile.trap, LEFTARG = name, RIGHTARG = name);
+	CREATE OPERATOR hostile.= (FUNCTION = hostile.trap, LEFTARG = oid, RIGHTARG = oid);
+	CREATE OPERATOR hostile.= (FUNCTION = hostile.trap, LEFTARG = text, RIGHTARG = text)});
+($again, $error) = ask_as('publisher', q{
+	SET search_path = hostile, pg_catalog;
+	SELECT sdc.schedule('nightly', '@reboot', 'pub.people')});
+is("$again $error", "$job ", 'a hostile search_path traps nothing');
+($again, $error) = ask_as('publisher', q{
+	SET search_path = hostile, pg_catalog;
+	SELECT sdc.schedule('no such job', NULL)});
+is("$again$error", '', 'nor when a schedule is ended');
+
 sub statuses
 {
 	return ask(q{SELECT string_agg(status, ' ' ORDER BY release)

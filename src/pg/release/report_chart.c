@@ -69,6 +69,15 @@ bar_length(double value)
 	return rint((WIDTH - LABELS - VALUES) * Min(Max(value, 0), 1));
 }
 
+/* Where the value of a bar stands: behind it, and behind a bound near it. */
+static int
+value_place(const SdcReportBar *bar, int length)
+{
+	int bound = isfinite(bar->bound) ? bar_length(bar->bound) : -1;
+
+	return Max(length, bound >= length && bound < length + 56 ? bound : 0) + 6;
+}
+
 static void
 put_legend(StringInfo out, const SdcReportBlock *chart, bool bound)
 {
@@ -115,7 +124,7 @@ put_bar(StringInfo out, const SdcReportBlock *chart, const SdcReportBar *bar,
 							 "height=\"%d\" class=\"%s\"/>\n",
 							 LABELS, y, length, BAR,
 							 i == chart->columns - 1 ? "after" : "before");
-		put_text(out, LABELS + length + 6, y + BAR - 2,
+		put_text(out, LABELS + value_place(bar, length), y + BAR - 2,
 				 i == chart->columns - 1 ? NULL : "muted", NULL,
 				 sdcpg_report_number(bar->value[i], chart->unit[0]));
 	}

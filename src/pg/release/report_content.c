@@ -50,8 +50,9 @@ verdict_text(const SdcRelease *release, const SdcReportFigures *figures)
 	if (is_status(release, "published"))
 		return psprintf(
 			"Published. %s of the policy %s met.",
-			figures->constraints == 1
-				? "The one requirement"
+			figures->constraints == 1 ? "The one requirement"
+			: figures->constraints == 2
+				? "Both requirements"
 				: psprintf("All %d requirements", figures->constraints),
 			figures->constraints == 1 ? "was" : "were");
 	if (is_status(release, "refused") && figures->constraints > 0)

@@ -29,7 +29,7 @@ static const char style[] =
 	"h2{font-size:1.25rem;margin:2.5rem 0 .5rem;padding-top:.75rem;"
 	"border-top:1px solid var(--line)}\n"
 	"h3{font-size:1.05rem;margin:1.5rem 0 .25rem}\n"
-	"h1,h2,h3,p,td,th{overflow-wrap:anywhere}\n"
+	"h1,h2,h3,p,td{overflow-wrap:anywhere}\n"
 	"p{margin:.5rem 0;max-width:44rem}\n"
 	".caption{color:var(--muted)}\n"
 	".verdict{max-width:none;border-left:.4rem solid;border-radius:.25rem;"

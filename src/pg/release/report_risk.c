@@ -38,6 +38,12 @@ static const struct
 	{"homogeneous_records", "records in classes of one sensitive value",
 	 SDC_REPORT_COUNT}};
 
+/* How near a masked value leads to the original one. */
+static const char *const nearness[][2] = {
+	{"rid", "original near by rank (rid)"},
+	{"sdid", "original near by deviation (sdid)"},
+	{"sadr", "same value as the original (sadr)"}};
+
 /* Ranges of the sizes of classes; each ends before the next. */
 static const double sizes[] = {1, 2, 3, 5, 10, 20, 50, 100, 1000, INFINITY};
 
@@ -239,8 +245,11 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 		return;
 	sdcpg_report_heading(model, 3, "Risk before and after");
 	table = sdcpg_report_table(
-		model, "Records look alike when they agree in all keys.", titles,
-		units);
+		model,
+		"Records look alike when they agree in all keys. Where keys were "
+		"moved rather than made coarser, the attacks above say more than "
+		"these.",
+		titles, units);
 	for (i = 0; i < lengthof(risks); i++)
 		foreach (cell, lines)
 		{
@@ -251,10 +260,48 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 		}
 }
 
+static void
+put_nearness(SdcReportModel *model, Jsonb *disclosure)
+{
+	static const char *const titles[] = {"measure", "column", "records", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_SHARE};
+	List *lines = sdcpg_report_read_elements(disclosure);
+	SdcReportBlock *table;
+	ListCell *cell;
+	int i;
+
+	if (lines == NIL)
+		return;
+	sdcpg_report_heading(model, 3, "What a masked value gives away");
+	table = sdcpg_report_table(
+		model,
+		"Share of the records whose original value is near the masked one, "
+		"for who has found the record.",
+		titles, units);
+	for (i = 0; i < lengthof(nearness); i++)
+		foreach (cell, lines)
+		{
+			char *name = sdcpg_report_read_text(lfirst(cell), "measure");
+			SdcReportCell *cells;
+
+			if (name == NULL || strcmp(name, nearness[i][0]) != 0)
+				continue;
+			cells = sdcpg_report_row(table);
+			sdcpg_report_set_text(&cells[0], nearness[i][1], SDC_REPORT_PLAIN);
+			sdcpg_report_set_text(
+				&cells[1], sdcpg_report_read_text(lfirst(cell), "subject"),
+				SDC_REPORT_PLAIN);
+			sdcpg_report_set_number(
+				&cells[2], sdcpg_report_read_number(lfirst(cell), "value"));
+		}
+}
+
 void
 sdcpg_report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 {
 	put_attacks(model, relation, measures);
 	put_classes(model, part(measures, "classes"));
 	put_risks(model, measures);
+	put_nearness(model, part(measures, "disclosure"));
 }
