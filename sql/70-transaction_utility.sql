@@ -8,7 +8,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_jaccard_distance';
 
 COMMENT ON FUNCTION sdc.jaccard_distance(anyarray, anyarray) IS
-'Jaccard distance of two sets: 1 - |A n B| / |A u B|, 0 when both are empty; an element counts once, NULL elements do not count';
+'distance of Jaccard of two sets: 1 - |A n B| / |A u B|, 0 when both are empty; an element counts once, NULL elements do not count';
 
 CREATE FUNCTION sdc.cmae(
     original regclass,

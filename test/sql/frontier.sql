@@ -1,6 +1,7 @@
 -- frontier: rules that are candidates, compared by risk and loss.
 
 \set SHOW_CONTEXT never
+SET sdc.progress_interval = 0;
 
 CREATE SCHEMA frontier;
 SET search_path = frontier;

@@ -257,7 +257,6 @@ ALTER TABLE rel.said RENAME TO peace_said;
 ALTER TABLE rel.masked_by_rules RENAME TO peace_by_rules;
 ALTER TABLE rel.tried RENAME TO peace_tried;
 DROP TABLE rel.mask_copy, rel.in_place;
-    UNION ALL SELECT r::pg_catalog.text
 ALTER TABLE rel.sets RENAME TO peace_sets;
 DROP TABLE rel.sets_link;
 DROP EXTENSION sdc;
@@ -395,7 +394,6 @@ SELECT count(*) > 450 AS masked_by_rules,
        count(*) FILTER (WHERE m IS NULL OR p IS NULL) AS differ
 FROM (SELECT line AS m FROM masked_by_rules) AS m
 FULL JOIN (SELECT line AS p FROM peace_by_rules) AS p ON m = p;
-    UNION ALL SELECT r::pg_catalog.text
 SELECT count(*) AS differ
 FROM ((TABLE sets EXCEPT ALL TABLE peace_sets)
       UNION ALL (TABLE peace_sets EXCEPT ALL TABLE sets)) AS x;
