@@ -55,6 +55,9 @@ verdict_text(const SdcRelease *release, const SdcReportFigures *figures)
 				? "Both requirements"
 				: psprintf("All %d requirements", figures->constraints),
 			figures->constraints == 1 ? "was" : "were");
+	if (is_status(release, "refused") && figures->constraints == 1)
+		return "Refused. The one requirement of the policy was not met, so "
+			   "nothing was published.";
 	if (is_status(release, "refused") && figures->constraints > 0)
 		return psprintf("Refused. %d of %d requirements of the policy %s not "
 						"met, so nothing was published.",

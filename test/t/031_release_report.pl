@@ -165,6 +165,50 @@ my %used = map { $_ => 1 } $page{1} =~ /var\(--([\w-]+)\)/g;
 is_deeply([ grep { !exists $themes[0]{$_} } sort keys %used ],
 	[], 'no colour is used that is not defined');
 
+# The census: refused with p = 2 for the attack that knows p, passed with p = 5;
+# the page of the second run has both.
+SKIP:
+{
+	my $shared = $ENV{SDC_SHARED} // "$ENV{SDC_ROOT}/../shared";
+	my $census = "$shared/data/census.csv";
+	my $page;
+
+	skip "no $census", 4 unless -r $census;
+	my ($header, @rows) = split /^/, slurp_file($census);
+	$header =~ s/["\s]//g;
+	$node->safe_psql('postgres',
+		'CREATE TABLE file ('
+		  . join(', ', map { "$_ float8" } split /,/, lc $header)
+		  . ");\nCOPY file FROM STDIN (FORMAT csv);\n@{[join '', @rows]}\\.\n"
+		  . q{CREATE TABLE census AS
+		SELECT row_number() OVER (ORDER BY f)::int AS id, afnlwgt, agi FROM file AS f;
+		SELECT sdc.declare('census', id => 'id', keys => '{afnlwgt,agi}')});
+	foreach my $p (2, 5)
+	{
+		my $rule = qq{{"method": "rank_swap", "p": $p}};
+
+		$node->safe_psql(
+			'postgres', qq{
+			SELECT sdc.create_policy('census', 'census',
+				'{"afnlwgt": $rule, "agi": $rule}',
+				'[{"attack": "distance", "<=": 0.4},
+				  {"attack": "transparency", "<=": 0.4}]',
+				'{"schema": "pub", "attacks": ["distance", "transparency"]}')});
+		$node->psql('postgres', q{CALL sdc.release('census', seed => 1)});
+	}
+	$page = $node->safe_psql('postgres', q{
+		SELECT sdc.report(release, 'html') FROM sdc.releases('census')
+		ORDER BY release DESC LIMIT 1});
+	like($page, qr{verdict good">Published\. Both requirements}, 'census: p = 5 passes');
+	like($page, qr{>refused</td>.*>published</td>}s, 'census: both runs are in its page');
+	$page = $node->safe_psql('postgres', q{
+		SELECT sdc.report(release, 'html') FROM sdc.releases('census')
+		ORDER BY release LIMIT 1});
+	like($page, qr{verdict bad">Refused\. 1 of 2}, 'census: p = 2 is refused');
+	like($page, qr{distance reid_k &#60;= 0\.4</td>[^\n]*class="good">holds.*transparency reid_k &#60;= 0\.4</td>[^\n]*class="bad">does not hold}s,
+		'census: by transparency, not by distance');
+}
+
 # A browser: what is in the window of a headless Chromium.
 my ($chromium) = grep { system("command -v $_ >/dev/null 2>&1") == 0 }
   qw(chromium chromium-browser google-chrome);
