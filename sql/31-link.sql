@@ -69,7 +69,7 @@ COMMENT ON FUNCTION sdc.reid_final(float8[]) IS
 CREATE AGGREGATE sdc.reid(links sdc.link) (
     SFUNC = sdc.reid_accum,
     STYPE = float8[],
-    INITCOND = '{0,0,0,0,0}',
+    INITCOND = '{0,0,0,0,0,0,0}',
     COMBINEFUNC = sdc.reid_combine,
     FINALFUNC = sdc.reid_final,
     PARALLEL = SAFE);

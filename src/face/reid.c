@@ -25,11 +25,13 @@ PG_FUNCTION_INFO_V1(sdcf_reid_final);
 /* What the state holds. */
 typedef enum State
 {
-	PROBABILITY,   /* of all links: 1 for each record */
-	UNIQUE_RIGHT,  /* records */
-	RIGHT,         /* probability of right links */
-	CERTAIN_RIGHT, /* records */
-	CERTAIN,       /* records */
+	PROBABILITY,       /* of all links: 1 for each record */
+	UNIQUE_RIGHT,      /* records */
+	RIGHT,             /* probability of right links */
+	CERTAIN_RIGHT,     /* records */
+	CERTAIN,           /* records */
+	PROBABILITY_ERROR, /* what rounding took from the two sums */
+	RIGHT_ERROR,
 	STATES
 } State;
 
@@ -80,6 +82,20 @@ is_right(const Datum *values, const bool *isnull)
 				  VARSIZE_ANY_EXHDR(id)) == 0;
 }
 
+/*
+ * Adds to one of the sums and keeps what rounding takes from it (Neumaier), so
+ * that ten tenths are one.
+ */
+static void
+add(double *state, State sum, State error, double value)
+{
+	double before = state[sum];
+
+	state[sum] = before + value;
+	state[error] += fabs(before) >= fabs(value) ? before - state[sum] + value
+												: value - state[sum] + before;
+}
+
 /* reid_accum(state float8[], links sdc.link) */
 Datum
 sdcf_reid_accum(PG_FUNCTION_ARGS)
@@ -101,10 +117,10 @@ sdcf_reid_accum(PG_FUNCTION_ARGS)
 							   "1")));
 	certain = !isnull[LINK_CERTAIN] && DatumGetBool(values[LINK_CERTAIN]);
 	correct = !isnull[CORRECT] && DatumGetBool(values[CORRECT]);
-	state[PROBABILITY] += probability;
+	add(state, PROBABILITY, PROBABILITY_ERROR, probability);
 	/* what is linked need not be a record: see attack_composition */
 	if (correct || is_right(values, isnull))
-		state[RIGHT] += probability;
+		add(state, RIGHT, RIGHT_ERROR, probability);
 	state[UNIQUE_RIGHT] += correct;
 	state[CERTAIN] += certain;
 	state[CERTAIN_RIGHT] += certain && correct;
@@ -117,10 +133,14 @@ sdcf_reid_combine(PG_FUNCTION_ARGS)
 {
 	double *state = sdcpg_state_change(fcinfo, 0, STATES);
 	const double *other = sdcpg_state_read(fcinfo, 1, STATES);
-	int i;
 
-	for (i = 0; i < STATES; i++)
-		state[i] += other[i];
+	add(state, PROBABILITY, PROBABILITY_ERROR, other[PROBABILITY]);
+	add(state, RIGHT, RIGHT_ERROR, other[RIGHT]);
+	state[PROBABILITY_ERROR] += other[PROBABILITY_ERROR];
+	state[RIGHT_ERROR] += other[RIGHT_ERROR];
+	state[UNIQUE_RIGHT] += other[UNIQUE_RIGHT];
+	state[CERTAIN] += other[CERTAIN];
+	state[CERTAIN_RIGHT] += other[CERTAIN_RIGHT];
 	return sdcpg_state_datum(state);
 }
 
@@ -129,7 +149,7 @@ Datum
 sdcf_reid_final(PG_FUNCTION_ARGS)
 {
 	const double *state = sdcpg_state_read(fcinfo, 0, STATES);
-	double records = rint(state[PROBABILITY]);
+	double records = rint(state[PROBABILITY] + state[PROBABILITY_ERROR]);
 	bool none = records == 0;
 	TupleDesc descriptor;
 	Datum values[6];
@@ -139,7 +159,7 @@ sdcf_reid_final(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	values[0] = Int64GetDatum((int64) records);
 	values[1] = Float8GetDatum(state[UNIQUE_RIGHT] / records);
-	values[2] = Float8GetDatum(state[RIGHT] / records);
+	values[2] = Float8GetDatum((state[RIGHT] + state[RIGHT_ERROR]) / records);
 	values[3] = Float8GetDatum(state[CERTAIN_RIGHT] / records);
 	values[4] = Float8GetDatum(state[CERTAIN] / records);
 	values[5] = Float8GetDatum(state[CERTAIN_RIGHT] / state[CERTAIN]);

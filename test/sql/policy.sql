@@ -120,6 +120,8 @@ SELECT sdc.create_policy('q', 'people',
       {"measure": "k_anonymity", ">=": 3, "params": {"nulls": "wildcard"}}]');
 SELECT rel, place, requirement, value::numeric(10,6), bound, passed
 FROM sdc.check_release('q', 'masked');
+-- No sentence quotes the data: it would reach the log, and the history.
+SELECT detail FROM sdc.check_release('q', 'masked') WHERE requirement ~ 'l_distinct';
 -- the same by hand
 SELECT (SELECT value FROM sdc.risk_report('masked', '{age,zip}', '{income}',
                                           methods => '{k_anonymity}')) AS k,

@@ -76,4 +76,11 @@ extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 					  const char *word, Jsonb *params, bool original);
 
+/*
+ * A sentence of a report without the values of the data that it may end with
+ * ("; worst: ..."), for logs and for the history, which outlive the data; NULL
+ * for NULL.
+ */
+extern char *sdcpg_evidence_sentence(const char *detail);
+
 #endif

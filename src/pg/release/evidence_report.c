@@ -95,6 +95,18 @@ text_value(const SdcCatalogRows *rows, int64 row, int column)
 			   : TextDatumGetCString(rows->value[row][column]);
 }
 
+char *
+sdcpg_evidence_sentence(const char *detail)
+{
+	const char *values = detail == NULL ? NULL : strstr(detail, "; worst: ");
+
+	if (detail == NULL)
+		return NULL;
+	if (values == NULL)
+		return pstrdup(detail);
+	return psprintf("%s.", pnstrdup(detail, values - detail));
+}
+
 static void
 make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 {
@@ -117,7 +129,7 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 		line->subject = text_value(rows, i, 1);
 		line->value =
 			rows->isnull[i][2] ? NAN : DatumGetFloat8(rows->value[i][2]);
-		line->detail = text_value(rows, i, 3);
+		line->detail = sdcpg_evidence_sentence(text_value(rows, i, 3));
 	}
 }
 

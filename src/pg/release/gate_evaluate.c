@@ -17,14 +17,17 @@
 static bool
 holds(SdcGateComparison comparison, double value, double bound)
 {
+	/* shares are sums that were rounded: 0.1 may come out a little larger */
+	double slack = 1e-9 * fabs(bound);
+
 	switch (comparison)
 	{
 		case SDC_GATE_AT_MOST:
-			return value <= bound;
+			return value <= bound + slack;
 		case SDC_GATE_LESS:
 			return value < bound;
 		case SDC_GATE_AT_LEAST:
-			return value >= bound;
+			return value >= bound - slack;
 		default:
 			return value > bound;
 	}

@@ -35,9 +35,6 @@ extern double sdcpg_report_attack_bound(Jsonb *constraints,
 extern double sdcpg_report_line(Jsonb *lines, const char *measure,
 								const char *subject);
 
-/* A sentence without the part that quotes values of the data. */
-extern char *sdcpg_report_sentence(const char *detail);
-
 /* What a release says of one table: its objects in relations and measures. */
 extern void sdcpg_report_relation(SdcReportModel *model, Jsonb *relation,
 								  Jsonb *measures, const char *status);

@@ -9,18 +9,6 @@
 #include "pg/release/report_content.h"
 #include "pg/release/report_read.h"
 
-char *
-sdcpg_report_sentence(const char *detail)
-{
-	const char *values = detail == NULL ? NULL : strstr(detail, "; worst: ");
-
-	if (detail == NULL)
-		return NULL;
-	if (values == NULL)
-		return pstrdup(detail);
-	return psprintf("%s.", pnstrdup(detail, values - detail));
-}
-
 double
 sdcpg_report_line(Jsonb *lines, const char *measure, const char *subject)
 {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "pg/release/evidence.h"
 #include "pg/release/report_content.h"
 #include "pg/release/report_read.h"
 
@@ -166,7 +167,7 @@ put_gate(SdcReportModel *model, Jsonb *gate)
 	}
 	foreach (cell, results)
 	{
-		char *detail = sdcpg_report_sentence(
+		char *detail = sdcpg_evidence_sentence(
 			sdcpg_report_read_text(lfirst(cell), "detail"));
 
 		if (!sdcpg_report_read_true(lfirst(cell), "passed") && detail != NULL)
