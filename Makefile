@@ -23,6 +23,7 @@ OBJS = $(patsubst $(srcroot)/%.c,%.o,$(sources))
 DATA_built = sdc--$(EXTVERSION).sql
 DATA = $(patsubst $(srcroot)/%,%, \
 	$(wildcard $(srcroot)/sql/updates/sdc--*--*.sql))
+SCRIPTS = bin/sdc_export
 EXTRA_CLEAN = sdc--$(EXTVERSION).sql $(OBJS:.o=.d)
 
 # Masks are reproducible bit by bit from a seed, so no fused multiply-add; it

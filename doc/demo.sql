@@ -282,6 +282,68 @@ FROM sdc_demo.result ORDER BY place;
 \echo '     be made coarser, as in part 2.'
 \echo '   - This intruder does not use what he may know about the mask itself.'
 \echo '     doc/masks.md says for each mask which attack beats it.'
+
+-- ---------------------------------------------------------------------------
+-- From a policy to a release.
+
+\if :made
+CREATE SCHEMA sdc_demo_open;
+SELECT sdc.declare('sdc_demo.patients', id => 'id', keys => '{income,savings}',
+                   sensitive => '{diagnosis}')
+    AS done
+\gset
+
+\echo
+\echo '6. In daily work nobody masks by hand. A policy says how, and what the'
+\echo '   result must satisfy: neither who links nearest rows, nor who reads the'
+\echo '   rules of masking as well, may find 2 % of the patients. Dry run:'
+\echo
+\set swap_2 '{"income": {"method": "rank_swap", "p": 2}, "savings": {"method": "rank_swap", "p": 2}}'
+\set swap_5 '{"income": {"method": "rank_swap", "p": 5}, "savings": {"method": "rank_swap", "p": 5}}'
+\set gate '[{"attack": "distance", "<=": 0.02}, {"attack": "transparency", "<=": 0.02}]'
+\set where '{"schema": "sdc_demo_open", "drop": ["region", "sex", "born", "school", "days", "cost"], "attacks": ["distance", "transparency"]}'
+SELECT step, subject, method, changed, detail
+FROM sdc.mask('sdc_demo.patients', :'swap_2', id => 'id',
+              target => 'sdc_demo.dry', seed => 1, dry_run => true)
+WHERE step IN ('mask', 'example');
+SELECT sdc.create_policy('sdc_demo', 'sdc_demo.patients', :'swap_2', :'gate',
+                         :'where') AS done
+\gset
+\unset ON_ERROR_STOP
+\echo 'Rank swapping, 2 %:'
+\echo
+CALL sdc.release('sdc_demo', seed => 1);
+\set ON_ERROR_STOP on
+SELECT sdc.create_policy('sdc_demo', 'sdc_demo.patients', :'swap_5', :'gate',
+                         :'where') AS done
+\gset
+\echo
+\echo 'Rank swapping, 5 %: published. Both runs, in the history:'
+\echo
+CALL sdc.release('sdc_demo', seed => 1);
+SELECT relations -> 0 -> 'rules' -> 'income' ->> 'p' AS "p", status,
+       g ->> 'requirement' AS "requirement",
+       to_char(100 * (g ->> 'value')::float8, 'FM990.0') || ' %' AS "found",
+       CASE WHEN (g ->> 'passed')::bool THEN 'holds' ELSE 'does not hold' END
+           AS "verdict"
+FROM sdc.releases('sdc_demo'), jsonb_array_elements(measures -> 0 -> 'gate') g
+ORDER BY release, g ->> 'place';
+SELECT max(release) AS last FROM sdc.releases('sdc_demo')
+\gset
+\if :{?report}
+\pset tuples_only on
+\pset format unaligned
+\o :report
+SELECT sdc.report(:last, 'html');
+\o
+\pset format aligned
+\pset tuples_only off
+\echo 'A page that a data protection officer can read: build/report.html'
+\else
+\echo 'A page that a data protection officer can read: SELECT sdc.report(':last', ''html'');'
+\endif
+\endif
+
 \echo
 \echo 'What to try next:'
 \echo

@@ -148,7 +148,9 @@ run_regress()
 	done
 	ln -s "$test/data" "$dir/data"
 	cd "$dir"
-	"$program" --inputdir=. --outputdir=. --bindir="$SDC_BIN" \
+	# progress lines would tell a slow machine from a fast one
+	PGOPTIONS="-c sdc.progress_interval=0" \
+		"$program" --inputdir=. --outputdir=. --bindir="$SDC_BIN" \
 		"${options[@]}" "$@" >out.log 2>&1 || status=$?
 	regress_to_tap <out.log | tee tap.log
 	if [ $status != 0 ] && ! grep -q '^not ok' tap.log; then

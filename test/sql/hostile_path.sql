@@ -15,6 +15,16 @@ SELECT i AS id, i % 3 AS region, 20 + i % 50 AS age,
        (i * 3 % 401)::numeric AS tax, (i % 4)::text AS category
 FROM generate_series(1, 300) AS i;
 
+CREATE TABLE rel.sold AS
+SELECT i AS id, 'c' || i % 20 AS customer, date '2020-01-01' + i % 50 AS at,
+       'item' || i * 7 % 11 * (i % 3) AS item, (i % 13)::numeric AS price,
+       1 + i % 4 AS quantity, 'i' || i / 5 AS invoice
+FROM generate_series(1, 200) AS i;
+CREATE TABLE rel.buyers AS
+SELECT DISTINCT customer, length(customer) AS size FROM rel.sold;
+CREATE TABLE rel.truth AS
+SELECT customer AS masked, customer AS original FROM rel.buyers;
+
 -- What the masks give in peace.
 CREATE EXTENSION sdc;
 -- What runs in both is kept as text, so that it is parsed under each path.
@@ -50,6 +60,17 @@ BEGIN
       '[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1},
         {"attack": "transparency", "<=": 1}, {"disclosure": "rid", "<=": 1}]',
       '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"]}')$$;
+    EXECUTE $$
+    CREATE TABLE rel.tried AS
+    SELECT f::pg_catalog.text AS line
+    FROM sdc.frontier('rel.people', 'id', '{income,age,tax}', '{category}',
+      '[{"income": {"method": ["rank_swap"], "p": [5, 10]},
+         "tax": {"method": "add_noise", "alpha": 0.2}},
+        {"name": {"method": "null"}}]',
+      '[{"measure": "k_anonymity", ">=": 2}, {"attack": "worst", "<=": 0.5}]',
+      '{"repeats": 2}', 1) AS f
+    UNION ALL SELECT f::pg_catalog.text
+    FROM sdc.search_rules('checked', '1 hour', 1) AS f$$;
     EXECUTE $$
     CREATE TABLE rel.masked_by_rules AS
     SELECT m::pg_catalog.text AS line
@@ -171,6 +192,22 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text
       FROM sdc.attack_probabilistic('rel.people', 'rel.people', 'id',
         '{age,name,region}') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_itemset('rel.sold', 'rel.sold', 'rel.truth', 'tfidf') AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.ut_transactions('rel.sold', 'rel.sold', 'id') AS r
+    UNION ALL SELECT ROW(
+        sdc.cmae('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}'),
+        sdc.cmae('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}',
+                 params => '{"variant":"2017"}'),
+        sdc.subset_error('rel.sold', 'rel.sold', 'rel.truth'),
+        sdc.rfm('rel.sold', 'rel.sold'),
+        sdc.ut_jaccard('rel.sold', 'rel.sold', 'rel.truth'),
+        sdc.jaccard_distance('{a,b}'::pg_catalog.text[], '{b}'),
+        sdc.anonymize_itemsets('rel.sold', 0.5, NULL,
+            '{"cmae":1,"master":"rel.buyers","columns":["size"],"subset":9,
+              "rfm":0.5,"link_target":"rel.sets_link"}', 1,
+            'rel.sets'))::pg_catalog.text
     UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
     UNION ALL SELECT ROW(sdc.rid(income, income, 10), sdc.sdid(income, age, 10),
                          sdc.sadr(name, name))::pg_catalog.text FROM rel.people$$;
@@ -218,7 +255,10 @@ ALTER TABLE rel.general RENAME TO peace_general;
 ALTER TABLE rel.hidden RENAME TO peace_hidden;
 ALTER TABLE rel.said RENAME TO peace_said;
 ALTER TABLE rel.masked_by_rules RENAME TO peace_by_rules;
+ALTER TABLE rel.tried RENAME TO peace_tried;
 DROP TABLE rel.mask_copy, rel.in_place;
+ALTER TABLE rel.sets RENAME TO peace_sets;
+DROP TABLE rel.sets_link;
 DROP EXTENSION sdc;
 
 -- The traps: operators and functions of the exact types that masks and
@@ -346,10 +386,17 @@ SELECT count(*) > 0 AS said, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
          AS differ
 FROM (SELECT m FROM said AS m) AS m
 FULL JOIN (SELECT p FROM peace_said AS p) AS p ON m::text = p::text;
+SELECT count(*) > 3 AS tried, count(*) FILTER (WHERE m IS NULL OR p IS NULL)
+         AS differ
+FROM (SELECT line AS m FROM tried) AS m
+FULL JOIN (SELECT line AS p FROM peace_tried) AS p ON m = p;
 SELECT count(*) > 450 AS masked_by_rules,
        count(*) FILTER (WHERE m IS NULL OR p IS NULL) AS differ
 FROM (SELECT line AS m FROM masked_by_rules) AS m
 FULL JOIN (SELECT line AS p FROM peace_by_rules) AS p ON m = p;
+SELECT count(*) AS differ
+FROM ((TABLE sets EXCEPT ALL TABLE peace_sets)
+      UNION ALL (TABLE peace_sets EXCEPT ALL TABLE sets)) AS x;
 SELECT count(*) AS rows,
        count(*) FILTER (WHERE t.income IS DISTINCT FROM p.swapped) AS differ
 FROM people AS t JOIN peace AS p USING (id);

@@ -127,7 +127,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS said = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
         hint = PG_EXCEPTION_HINT;
-    RETURN concat_ws(E'\n', sqlstate || ': ' || said, nullif(detail, ''), nullif(hint, ''));
+    -- 18 gives the keys of partitions names of another form
+    RETURN concat_ws(E'\n', sqlstate || ': ' || replace(said, 'fkey_1', 'fkey1'), nullif(detail, ''), nullif(hint, ''));
 END $$;
 CREATE TABLE now AS TABLE person;
 SELECT try('{"income": {"method": "null"}}');

@@ -55,6 +55,8 @@ my %calls = (
 		"mask('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": 5}, \"age,weight\": {\"method\": \"add_noise\", \"alpha\": 0.1}}', target => 'pg_temp.made')",
 		"mask('people', '{\"income\": {\"method\": \"shuffle\"}}')",
 		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', 'id', dry_run => true)" ],
+	frontier => [
+		"frontier('people', 'id', '{age,income,weight}', NULL, '{\"income\": {\"method\": \"rank_swap\", \"p\": [2, 5, 10]}, \"age\": {\"method\": \"microaggregate\", \"k\": [3, 5]}}')" ],
 	sample_rows => ["sample_rows('people', '{marital}', target => 'pg_temp.made')"],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
@@ -64,6 +66,8 @@ my %calls = (
 	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
 	attack_composition =>
 	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
+	transparency_correct => [
+		"transparency_correct('people', '{age,income,weight}', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}')" ],
 	transparency_sets => [
 		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
 	attack_transparency => [
@@ -75,6 +79,16 @@ my %calls = (
 	  ["linkage_patterns('people', 'people', '{age,sex}')"],
 	attack_probabilistic =>
 	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
+	cmae => ["cmae('sold', 'sold', 'master', 'master', '{sex}')"],
+	subset_error => ["subset_error('sold', 'sold', 'same')"],
+	rfm => ["rfm('sold', 'sold')"],
+	ut_jaccard => ["ut_jaccard('sold', 'sold', 'same')"],
+	ut_transactions => ["ut_transactions('sold', 'sold', 'id')"],
+	attack_itemset => [
+		"attack_itemset('sold', 'sold', 'same')",
+		"attack_itemset('sold', 'sold', 'same', 'tfidf')" ],
+	anonymize_itemsets =>
+	  ["anonymize_itemsets('sold', 0.5, target => 'pg_temp.sets')"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
 	learn_distance =>
@@ -112,6 +126,16 @@ $node->safe_psql(
 		1 + 100 * random() AS weight, i / 3 AS household
 	FROM generate_series(1, 500000) AS i;
 	ANALYZE people;
+	CREATE TABLE sold AS
+	SELECT i AS id, i / 10 AS customer, date '2020-01-01' + i % 365 AS at,
+		floor(2000 * random() * random())::int AS item,
+		round((20 * random())::numeric, 2) AS price, 1 + i % 9 AS quantity
+	FROM generate_series(1, 500000) AS i;
+	CREATE TABLE master AS
+	SELECT DISTINCT customer, customer % 2 AS sex FROM sold;
+	CREATE TABLE same AS
+	SELECT customer AS masked, customer AS original FROM master;
+	ANALYZE;
 	SELECT sdc.create_hierarchy('tens', 'prefix', '{"length": 6}');
 	SELECT sdc.create_policy('checked', 'people', '{}',
 		'[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1}]',

@@ -93,6 +93,19 @@ is_listed(const char *const *list, const JsonbValue *key)
 	return false;
 }
 
+/* The words of a list: "p, variant, strata". */
+static char *
+list_words(const char *const *word)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; word[i] != NULL; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", word[i]);
+	return list.data;
+}
+
 /* Stops unless the keys of a rule are those of its method. */
 static void
 check_keys(const SdcRule *rule)
@@ -106,11 +119,15 @@ check_keys(const SdcRule *rule)
 	while ((token = JsonbIteratorNext(&iterator, &key, true)) != WJB_DONE)
 		if (token == WJB_KEY && !is_listed(method->keys, &key) &&
 			!is_listed(method_key, &key))
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("unknown key \"%.*s\" in the rule of "
-								   "\"%s\"",
-								   key.val.string.len, key.val.string.val,
-								   rule->subject)));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown key \"%.*s\" in the rule of \"%s\"",
+						key.val.string.len, key.val.string.val, rule->subject),
+				 method->keys[0] == NULL
+					 ? errhint("Method \"%s\" has no keys.", method->name)
+					 : errhint("Keys of method \"%s\" are %s.", method->name,
+							   list_words(method->keys))));
 	for (needed = method->needed; *needed != NULL; needed++)
 		if (!sdcpg_params_has(rule->params, *needed))
 			ereport(ERROR,

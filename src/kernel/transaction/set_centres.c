@@ -1,0 +1,274 @@
+/*
+ * set_centres.c
+ *		Clusters of sets of items around few of these sets.
+ *
+ * What a further centre gains can only become less as there are more of them,
+ * so gains that were computed earlier are bounds: they lie in a heap, and only
+ * those that come to the top are computed anew.
+ */
+#include <string.h>
+
+#include "kernel/transaction/set_centres.h"
+
+typedef struct Greedy
+{
+	SdcSetDistances distances;
+	double *nearest; /* of each set: distance to its nearest centre */
+	double *gain;    /* at most, of each set as a centre */
+	int32_t *heap;
+	int32_t heaped;
+	bool *is_centre;
+	int32_t centres;
+	double total;
+} Greedy;
+
+SdcSetDistances
+sdc_set_centres_distances(SdcHost *host, const SdcItemSets *sets)
+{
+	SdcSetDistances distances;
+	size_t room = (size_t) sets->sets + 1;
+
+	distances.host = host;
+	distances.sets = sets;
+	distances.index = sdc_item_sets_invert(host, sets);
+	distances.shared = sdc_new(host, int32_t, room);
+	distances.row = sdc_new(host, int32_t, room);
+	distances.distance = sdc_new(host, double, room);
+	distances.rows = 0;
+	distances.work = 0;
+	memset(distances.shared, 0, sizeof(int32_t) * room);
+	return distances;
+}
+
+static void
+poll_work(SdcSetDistances *distances, int64_t more)
+{
+	distances->work += (uint64_t) more;
+	if (distances->work < SDC_POLL_STEPS)
+		return;
+	distances->work = 0;
+	distances->host->poll(distances->host, 0, 0);
+}
+
+/* Sets without items are equal to each other. */
+static void
+meet_empty(SdcSetDistances *distances)
+{
+	int32_t i;
+
+	for (i = 0; i < distances->sets->sets; i++)
+		if (sdc_item_sets_size(distances->sets, i) == 0)
+			distances->row[distances->rows++] = i;
+}
+
+void
+sdc_set_centres_measure(SdcSetDistances *distances, int32_t set)
+{
+	const SdcItemSets *sets = distances->sets;
+	const SdcItemSets *index = &distances->index;
+	int32_t size = sdc_item_sets_size(sets, set);
+	int64_t r;
+	int64_t p;
+	int32_t i;
+
+	distances->rows = 0;
+	if (size == 0)
+		meet_empty(distances);
+	for (r = sets->start[set]; r < sets->start[set + 1]; r++)
+	{
+		int32_t item = sets->item[r];
+
+		for (p = index->start[item]; p < index->start[item + 1]; p++)
+			if (distances->shared[index->item[p]]++ == 0)
+				distances->row[distances->rows++] = index->item[p];
+		poll_work(distances, index->start[item + 1] - index->start[item]);
+	}
+	for (i = 0; i < distances->rows; i++)
+	{
+		int32_t row = distances->row[i];
+		int32_t shared = distances->shared[row];
+		int32_t whole = size + sdc_item_sets_size(sets, row) - shared;
+
+		distances->distance[i] =
+			whole == 0 ? 0 : (double) (whole - shared) / whole;
+		distances->shared[row] = 0;
+	}
+	poll_work(distances, distances->rows + 1);
+}
+
+/* What the sum would lose with one more centre. */
+static double
+gain_of(Greedy *greedy, int32_t set)
+{
+	SdcSetDistances *distances = &greedy->distances;
+	double gain = 0;
+	int32_t i;
+
+	sdc_set_centres_measure(distances, set);
+	for (i = 0; i < distances->rows; i++)
+		if (distances->distance[i] < greedy->nearest[distances->row[i]])
+			gain +=
+				greedy->nearest[distances->row[i]] - distances->distance[i];
+	return gain;
+}
+
+/* Is a before b in the heap? */
+static bool
+is_better(const Greedy *greedy, int32_t a, int32_t b)
+{
+	return greedy->gain[a] > greedy->gain[b] ||
+		   (greedy->gain[a] == greedy->gain[b] && a < b);
+}
+
+static void
+sift_down(Greedy *greedy, int32_t hole)
+{
+	int32_t *heap = greedy->heap;
+	int32_t moved = heap[hole];
+	int32_t child;
+
+	while ((child = 2 * hole + 1) < greedy->heaped)
+	{
+		if (child + 1 < greedy->heaped &&
+			is_better(greedy, heap[child + 1], heap[child]))
+			child++;
+		if (!is_better(greedy, heap[child], moved))
+			break;
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	heap[hole] = moved;
+}
+
+static void
+start_greedy(Greedy *greedy, SdcHost *host, const SdcItemSets *sets)
+{
+	int32_t n = sets->sets;
+	int32_t i;
+
+	greedy->distances = sdc_set_centres_distances(host, sets);
+	greedy->nearest = sdc_new(host, double, (size_t) n + 1);
+	greedy->gain = sdc_new(host, double, (size_t) n + 1);
+	greedy->heap = sdc_new(host, int32_t, (size_t) n + 1);
+	greedy->is_centre = sdc_new(host, bool, (size_t) n + 1);
+	greedy->heaped = n;
+	greedy->centres = 0;
+	greedy->total = n;
+	for (i = 0; i < n; i++)
+	{
+		greedy->nearest[i] = 1;
+		greedy->is_centre[i] = false;
+		greedy->heap[i] = i;
+	}
+	for (i = 0; i < n; i++)
+		greedy->gain[i] = gain_of(greedy, i);
+	for (i = n / 2 - 1; i >= 0; i--)
+		sift_down(greedy, i);
+}
+
+/* The sum is taken anew: differences would add up their rounding. */
+static double
+sum_of(const double *distance, int32_t n)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		sum += distance[i];
+	return sum;
+}
+
+/* Makes the best set a centre. */
+static void
+add_centre(Greedy *greedy)
+{
+	SdcSetDistances *distances = &greedy->distances;
+	int32_t best = greedy->heap[0];
+	double gain = gain_of(greedy, best);
+	int32_t i;
+
+	/* a bound that was too high goes down to its place */
+	while (gain < greedy->gain[best])
+	{
+		greedy->gain[best] = gain;
+		sift_down(greedy, 0);
+		best = greedy->heap[0];
+		gain = gain_of(greedy, best);
+	}
+	for (i = 0; i < distances->rows; i++)
+		if (distances->distance[i] < greedy->nearest[distances->row[i]])
+			greedy->nearest[distances->row[i]] = distances->distance[i];
+	greedy->is_centre[best] = true;
+	greedy->centres++;
+	greedy->total = sum_of(greedy->nearest, distances->sets->sets);
+	greedy->heap[0] = greedy->heap[--greedy->heaped];
+	if (greedy->heaped > 0)
+		sift_down(greedy, 0);
+}
+
+/* Finds the nearest centre of each set. */
+static SdcSetCentres
+assign(SdcHost *host, Greedy *greedy)
+{
+	SdcSetDistances *distances = &greedy->distances;
+	int32_t n = distances->sets->sets;
+	SdcSetCentres found;
+	int32_t i;
+	int32_t j;
+
+	found.count = 0;
+	found.centre = sdc_new(host, int32_t, (size_t) n + 1);
+	found.cluster = sdc_new(host, int32_t, (size_t) n + 1);
+	for (i = 0; i < n; i++)
+	{
+		greedy->nearest[i] = 1;
+		found.cluster[i] = 0;
+	}
+	for (i = 0; i < n; i++)
+	{
+		if (!greedy->is_centre[i])
+			continue;
+		sdc_set_centres_measure(distances, i);
+		for (j = 0; j < distances->rows; j++)
+		{
+			int32_t row = distances->row[j];
+
+			if (distances->distance[j] >= greedy->nearest[row] && row != i)
+				continue;
+			greedy->nearest[row] = distances->distance[j];
+			found.cluster[row] = found.count;
+		}
+		found.centre[found.count++] = i;
+	}
+	found.total = sum_of(greedy->nearest, n);
+	return found;
+}
+
+SdcSetCentres
+sdc_set_centres_choose(SdcHost *host, const SdcItemSets *sets, double t,
+					   int32_t least)
+{
+	int32_t n = sets->sets;
+	double bound = t * n;
+	SdcSetCentres found;
+	Greedy greedy;
+
+	host->stage(host, "choosing centres");
+	start_greedy(&greedy, host, sets);
+	while (greedy.heaped > 0 && (greedy.centres < least ||
+								 greedy.total > bound || greedy.centres == 0))
+		add_centre(&greedy);
+	if (n <= SDC_SET_CENTRES_EXCHANGED)
+		sdc_set_centres_exchange(&greedy.distances, greedy.is_centre, bound,
+								 least);
+	found = assign(host, &greedy);
+	sdc_item_sets_release(host, &greedy.distances.index);
+	host->release(host, greedy.distances.shared);
+	host->release(host, greedy.distances.row);
+	host->release(host, greedy.distances.distance);
+	host->release(host, greedy.nearest);
+	host->release(host, greedy.gain);
+	host->release(host, greedy.heap);
+	host->release(host, greedy.is_centre);
+	return found;
+}

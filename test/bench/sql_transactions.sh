@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+#
+# sql_transactions.sh: what the attack by sets of items and the protection
+# against it cost, against a scan of the purchases; and what they do on the
+# data of the PWSCUP contest.  Run by bench.sh inside a throw-away cluster.
+#
+# Tables: SDC_BENCH_CUSTOMERS (100,000) customers with 20 purchases each on
+# average, of 20,000 items whose popularity falls as in a shop; "masked" has
+# new ids and, in place of three rows of ten, other items.  The contest's 400
+# customers are read from SDC_PWSCUP (../shared/data/pwscup400), and left out
+# with a message when they are not there.
+
+set -euo pipefail
+
+. "$(dirname "${BASH_SOURCE[0]}")/statements.sh"
+
+customers=${SDC_BENCH_CUSTOMERS:-100000}
+pwscup=${SDC_PWSCUP:-$(dirname "${BASH_SOURCE[0]}")/../../../shared/data/pwscup400}
+[ -d "$pwscup" ] || pwscup=${SDC_SHARED:-/work/shared}/data/pwscup400
+
+prepare()
+{
+	psql -Xq -v ON_ERROR_STOP=1 -v customers="$customers" <<-'SQL'
+		SET client_min_messages = warning;
+		CREATE EXTENSION sdc;
+		SELECT setseed(0.5) AS ignored \gset
+		CREATE TABLE bought AS
+		SELECT c AS customer, date '2024-01-01' + floor(365 * random())::int AS at,
+			   floor(20000 * power(random(), 3))::int AS item,
+			   round((1 + 20 * random())::numeric, 2) AS price,
+			   1 + floor(5 * random())::int AS quantity
+		FROM generate_series(1, :customers) AS c,
+			 LATERAL generate_series(1, 1 + floor(39 * random() + 0 * c)::int) AS n;
+		CREATE TABLE masked AS
+		SELECT 'p' || customer AS customer, at,
+			   CASE WHEN random() < 0.3 THEN floor(20000 * power(random(), 3))::int
+					ELSE item END AS item, price, quantity FROM bought;
+		CREATE TABLE who AS
+		SELECT DISTINCT 'p' || customer AS masked, customer AS original FROM bought;
+		VACUUM ANALYZE bought;
+		VACUUM ANALYZE masked;
+		VACUUM ANALYZE who;
+		CHECKPOINT;
+	SQL
+	rows=$(psql -XAtc 'SELECT count(*) FROM bought')
+}
+
+# The contest: before and after, each figure in a line.
+contest()
+{
+	if [ ! -r "$pwscup/transactions.csv" ]; then
+		echo "no data of the contest in $pwscup: left out"
+		return
+	fi
+	(cd "$pwscup" && psql -Xq -v ON_ERROR_STOP=1 <<-'SQL'
+		SET client_min_messages = warning;
+		CREATE TABLE m (customer text, gender text, birth date, nation text);
+		\copy m FROM 'customers.csv' CSV
+		CREATE TABLE t (customer text, invoice text, at date, clock text, item text, price numeric, quantity int);
+		\copy t FROM 'transactions.csv' CSV
+		CREATE TABLE same AS SELECT customer AS masked, customer AS original FROM m;
+		\pset format unaligned
+		\pset footer off
+		\pset fieldsep ' '
+		SELECT 'contest: found unmasked, of 400', (sdc.reid(l)).reid_d * 400
+		FROM sdc.attack_itemset('t', 't', 'same') AS l \g (tuples_only=on)
+		SELECT 'contest: clusters at ut-jaccard 0.7 alone',
+			sdc.anonymize_itemsets('t', seed => 1) \g (tuples_only=on)
+		SELECT 'contest: clusters with all bounds (cmae 0.1, subset 100, rfm 0.05)',
+			sdc.anonymize_itemsets('t', params => '{"cmae": 0.1, "subset": 100,
+				"rfm": 0.05, "master": "m", "columns": ["gender", "nation"],
+				"link_target": "truth"}', seed => 1, target => 't_x') \g (tuples_only=on)
+		CREATE VIEW m_x AS
+		SELECT masked AS customer, gender, nation FROM truth JOIN m ON customer = original;
+		SELECT 'contest: found, of 400', method, (sdc.reid(l)).reid_d * 400
+		FROM (VALUES ('jaccard'), ('containment'), ('tfidf')) AS x(method),
+			LATERAL sdc.attack_itemset('t', 't_x', 'truth', method) AS l
+		GROUP BY method \g (tuples_only=on)
+		SELECT 'contest: ut-jaccard, cmae, subset, rfm before',
+			sdc.ut_jaccard('t', 't', 'same'), sdc.cmae('t', 't', 'm', 'm', '{gender,nation}'),
+			sdc.subset_error('t', 't', 'same'), sdc.rfm('t', 't') \g (tuples_only=on)
+		SELECT 'contest: ut-jaccard, cmae, subset, rfm after',
+			sdc.ut_jaccard('t', 't_x', 'truth'), sdc.cmae('t', 't_x', 'm', 'm_x', '{gender,nation}'),
+			sdc.subset_error('t', 't_x', 'truth'), sdc.rfm('t', 't_x') \g (tuples_only=on)
+		SELECT 'contest: rows, turnover, pieces', count(*), sum(price * quantity), sum(quantity)
+		FROM t \g (tuples_only=on)
+		SELECT 'contest: rows, turnover, pieces after', count(*), sum(price * quantity), sum(quantity)
+		FROM t_x \g (tuples_only=on)
+	SQL
+	)
+}
+
+add "scan of the purchases" 5 0 \
+	"SELECT count(DISTINCT item), sum(price * quantity) FROM bought"
+for method in jaccard containment tfidf; do
+	add "attack_itemset by $method" 5 0 \
+		"SELECT (sdc.reid(l)).reid_d FROM sdc.attack_itemset('bought', 'masked',
+			'who', '$method') AS l"
+done
+add "attack_itemset of equal sets" 5 0 \
+	"SELECT (sdc.reid(l)).reid_d FROM sdc.attack_itemset('bought', 'bought', 'self') AS l"
+add "ut_jaccard" 5 0 "SELECT sdc.ut_jaccard('bought', 'masked', 'who')"
+add "subset_error" 5 0 "SELECT sdc.subset_error('bought', 'masked', 'who')"
+add "rfm" 5 0 "SELECT sdc.rfm('bought', 'masked')"
+
+prepare
+psql -Xqc "CREATE VIEW self AS SELECT original::text AS masked, original FROM who"
+contest
+measure transactions ""
