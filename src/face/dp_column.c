@@ -11,6 +11,7 @@
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -92,6 +93,7 @@ check_categories(const SdcRelationColumn *column, ArrayType *array)
 	for (i = 0; i < count; i++)
 	{
 		value[i] = OidInputFunctionCall(input, given[i], parameter, -1);
+		CHECK_FOR_INTERRUPTS();
 		for (j = 0; j < i; j++)
 			if (DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo,
 											   DEFAULT_COLLATION_OID, value[j],

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 
 #include "pg/call/args.h"
 #include "pg/call/params.h"
@@ -22,6 +23,9 @@ static void
 put_labels(const SdcClusters *clusters, SdcPgHost *host, const int32 *label,
 		   ReturnSetInfo *result)
 {
+	MemoryContext scratch = AllocSetContextCreate(host->work, "sdc result",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(scratch);
 	int32 i;
 
 	for (i = 0; i < clusters->rows; i++)
@@ -30,13 +34,17 @@ put_labels(const SdcClusters *clusters, SdcPgHost *host, const int32 *label,
 		Datum values[3] = {0};
 
 		if (i % 1024 == 0)
+		{
+			MemoryContextReset(scratch);
 			host->kernel.poll(&host->kernel, i, clusters->rows);
+		}
 		values[0] = CStringGetTextDatum(
 			sdcpg_frame_text(&clusters->frame->column[0], i));
 		if (label[i] >= 0)
 			values[1] = CStringGetTextDatum(psprintf("%d", label[i] + 1));
 		sdcpg_result_put(result, values, isnull);
 	}
+	MemoryContextSwitchTo(caller);
 }
 
 /*

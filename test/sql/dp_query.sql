@@ -113,6 +113,7 @@ SELECT sdc.dp_query('people', '{count}', 'NaN');
 SELECT sdc.dp_query('people', '{count}', 1e-30);
 SELECT sdc.dp_query('people', '{count}', 1025);
 SELECT sdc.dp_query('people', '{count,count,count}', 1e-9);
+SELECT * FROM sdc.dp_query('people', (SELECT array_agg('count'::text) FROM generate_series(1, 1601)), 1000);
 SELECT sdc.dp_query('people', '{count(age)}', 1);
 SELECT sdc.dp_query('people', '{sum}', 1);
 SELECT sdc.dp_query('people', '{sum(age}', 1);

@@ -62,6 +62,12 @@ CREATE TABLE nulls AS SELECT id, x, y, NULL::text AS label FROM inside;
 SELECT subject, value, detail FROM sdc.mia('nulls', 'outside', 'id', '{x,y}', '{label}', seed => 1);
 SELECT measure, value FROM sdc.mia('inside', 'nulls', 'id', '{x,y}', '{label}', seed => 1) WHERE measure IN ('fpr', 'advantage');
 
+-- an empty relation has neither members nor others
+CREATE TABLE empty_people AS SELECT id, x, y, label FROM inside LIMIT 0;
+SELECT measure, subject, value FROM sdc.mia('empty_people', 'outside', 'id', '{x,y}', '{label}', seed => 1);
+SELECT count(*), count(value) FROM sdc.mia('inside', 'empty_people', 'id', '{x,y}', '{label}', seed => 1) WHERE measure IN ('fpr', 'advantage');
+DROP TABLE empty_people;
+
 -- errors
 SELECT * FROM sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', 'knn', '{"neighbours": 601}');
 SELECT * FROM sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', params => '{"shadows": 0}');

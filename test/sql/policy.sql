@@ -91,6 +91,7 @@ SELECT sdc.create_policy('{"policy": "q"}'::jsonb);
 SELECT sdc.create_policy('{"policy": "q", "relations": []}'::jsonb);
 SELECT sdc.create_policy('{"policy": "q", "relations": [{"rel": "people"}]}'::jsonb);
 SELECT sdc.create_policy('{"policy": "q", "relations": [7]}'::jsonb);
+SELECT sdc.create_policy('{"policy": "q", "relations": [{"rel": "people", "rules": {}, "constraints": [], "params": 7}]}'::jsonb);
 SELECT sdc.create_policy('{"policy": "q", "relation": []}'::jsonb);
 -- None of these has left anything behind.
 SELECT count(*) FROM sdc.policy;

@@ -153,6 +153,10 @@ SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"blocks
 SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age}', '{"estimate": "u"}');
 SELECT * FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age}', '{"direction": "up"}');
 SELECT * FROM sdc.attack_probabilistic('person', 'person_masked', NULL, '{age}');
+-- more edits than a text has letters are all of them
+SELECT count(*) FROM (
+  SELECT * FROM sdc.linkage_patterns('person', 'person_masked', '{name,age,region}', '{"within": {"name": [0, 1e12]}}')
+  EXCEPT SELECT * FROM sdc.linkage_patterns('person', 'person_masked', '{name,age,region}', '{"within": {"name": [0, 1]}}')) AS d;
 -- a text that is far too long for edits is equal or different
 CREATE VIEW long_texts AS SELECT id, repeat(name, 300) AS name, age, region FROM person;
 SELECT count(DISTINCT level) FROM sdc.estimate_linkage('long_texts', 'long_texts', '{name,age,region}') WHERE field = 'name';

@@ -244,6 +244,16 @@ INSERT INTO few VALUES (2, 1, 5, 6);
 INSERT INTO few_masked VALUES (2, 1, 5, 6);
 SELECT * FROM sdc.transparency_sets('few', 'few_masked', 'id', '{a,b,c}', :'few');
 
+-- More columns in one rule than can be grouped again: distance has to tell.
+SELECT format('CREATE TABLE wide AS SELECT i AS id, %s FROM generate_series(1, 6) AS i',
+  string_agg(format('(i * %s %% 7)::float8 AS c%1$s', j), ', ')) AS make FROM generate_series(1, 100) AS j \gset
+:make;
+SELECT array_agg('c' || j) AS keys, jsonb_build_object(string_agg('c' || j, ','), '{"method":"microaggregate","k":2}'::jsonb) AS rules
+FROM generate_series(1, 100) AS j \gset wide_
+SELECT min(candidates), count(*) FILTER (WHERE correct)
+FROM sdc.attack_transparency('wide', 'wide', 'id', :'wide_keys', :'wide_rules') WHERE linked_id = id;
+DROP TABLE wide;
+
 -- arguments
 SELECT sdc.transparency_sets(NULL, 'few', 'id', '{a}', '{}');
 SELECT sdc.attack_transparency('few', 'few', 'id', '{a}', NULL);

@@ -31,7 +31,10 @@ sdcpg_catalog_bind(SdcCatalogParameters *parameters, Oid type, Datum value,
 				   bool isnull)
 {
 	if (parameters->count == SDC_CATALOG_MAX_PARAMETERS)
-		elog(ERROR, "too many parameters of a statement");
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many rules or values for one statement"),
+						errdetail("At most %d values can be passed to it.",
+								  SDC_CATALOG_MAX_PARAMETERS)));
 	parameters->type[parameters->count] = type;
 	parameters->value[parameters->count] = value;
 	parameters->null[parameters->count] = isnull ? 'n' : ' ';

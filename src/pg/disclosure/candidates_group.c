@@ -43,10 +43,10 @@ typedef struct Replay
 	/* a class is a run of equal ones: first .. first of the next - 1 */
 	int32 classes;
 	int32 *first;
-	int32 *expected; /* records that the replay puts into a class */
-	uint32 *class;   /* of each released record, by row; or MISSING */
-	uint32 *found;   /* of each original record; or MISSING */
-	double magnitude[SDC_TRANSPARENCY_COLUMNS];
+	int32 *expected;   /* records that the replay puts into a class */
+	uint32 *class;     /* of each released record, by row; or MISSING */
+	uint32 *found;     /* of each original record; or MISSING */
+	double *magnitude; /* of each column */
 } Replay;
 
 static const SdcFrameColumn *
@@ -331,13 +331,16 @@ is_replayable(const Replay *replay)
 static void
 find_magnitudes(Replay *replay)
 {
+	SdcHost *host = &replay->transparency->host->kernel;
 	int32 i;
 	int j;
 
+	replay->magnitude = sdc_new(host, double, replay->part->columns);
 	for (j = 0; j < replay->part->columns; j++)
 	{
 		const SdcFrameColumn *column = column_of(replay, false, j);
 
+		replay->magnitude[j] = 0;
 		for (i = 0; i < replay->originals; i++)
 			replay->magnitude[j] =
 				Max(replay->magnitude[j], fabs(column->number[i]));
@@ -405,4 +408,5 @@ sdcpg_candidates_group(SdcTransparency *transparency,
 	host->release(host, replay.class);
 	host->release(host, replay.expected);
 	host->release(host, replay.found);
+	host->release(host, replay.magnitude);
 }

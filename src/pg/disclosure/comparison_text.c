@@ -9,6 +9,7 @@
 
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 #include "utils/varlena.h"
 
 #include "pg/disclosure/comparison_text.h"
@@ -55,7 +56,8 @@ static uint8
 level_of(const Text *a, const Text *b, const double *within, int levels)
 {
 	int longer = Max(a->characters, b->characters);
-	int most = (int) (within[levels - 2] * longer);
+	/* more edits than that are never needed, and may not fit an integer */
+	int most = (int) (Min(within[levels - 2], 1) * longer);
 	int edits;
 	int level;
 
@@ -70,6 +72,37 @@ level_of(const Text *a, const Text *b, const double *within, int levels)
 	return level;
 }
 
+/* The levels of all pairs of texts; those that cannot meet differ. */
+static void
+fill_levels(SdcPgHost *host, const Text *text, int32 count,
+			const double *within, int levels, uint8 *level)
+{
+	/* counting edits leaves memory behind */
+	MemoryContext scratch =
+		AllocSetContextCreate(host->work, "sdc edits", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(scratch);
+	int64 done = 0;
+	int32 i;
+	int32 j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < count; j++)
+		{
+			if (done++ % POLL_PAIRS == 0)
+			{
+				MemoryContextReset(scratch);
+				host->kernel.poll(&host->kernel, done, (int64) count * count);
+			}
+			level[(Size) i * count + j] =
+				i == j ? 0
+				: text[i].in[0] && text[j].in[1]
+					? level_of(&text[i], &text[j], within, levels)
+					: levels - 1;
+		}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(scratch);
+}
+
 void
 sdcpg_comparison_texts(SdcPgHost *host, const char *name,
 					   SdcDictionary *dictionary, const double *within,
@@ -80,7 +113,6 @@ sdcpg_comparison_texts(SdcPgHost *host, const char *name,
 	int32 size[2] = {rows, others};
 	uint8 *level;
 	Text *text;
-	int64 done = 0;
 	int32 i;
 	int32 j;
 
@@ -100,17 +132,7 @@ sdcpg_comparison_texts(SdcPgHost *host, const char *name,
 			if (field->code[j][i] >= 0)
 				text[field->code[j][i]].in[j] = true;
 	level = sdc_new(&host->kernel, uint8, (Size) count * count + 1);
-	for (i = 0; i < count; i++)
-		for (j = 0; j < count; j++)
-		{
-			if (done++ % POLL_PAIRS == 0)
-				host->kernel.poll(&host->kernel, done, (int64) count * count);
-			level[(Size) i * count + j] =
-				i == j ? 0
-				: text[i].in[0] && text[j].in[1]
-					? level_of(&text[i], &text[j], within, levels)
-					: levels - 1;
-		}
+	fill_levels(host, text, count, within, levels, level);
 	host->kernel.release(&host->kernel, text);
 	field->codes = count;
 	field->level = level;

@@ -137,6 +137,13 @@ sdcpg_transparency_read(SdcTransparency *transparency)
 
 	read_file(transparency->host, &transparency->original);
 	read_file(transparency->host, &transparency->masked);
+	if ((int64) transparency->original.frame->rows +
+			transparency->masked.frame->rows >
+		SDC_MAX_ROWS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the two relations have more than %d records "
+							   "together",
+							   SDC_MAX_ROWS)));
 	for (i = 0; i < transparency->dictionaries; i++)
 	{
 		SdcDictionary *dictionary = transparency->dictionary[i];

@@ -158,11 +158,14 @@ convert_column(SdcPgHost *host, SdcFrameColumn *column, int32 rows,
 		else if (column->code[i] >= 0)
 			column->code[i] = rank[column->code[i]];
 	}
+	/* a frame without rows has no arrays, but one tells what the column is */
 	if (column->type == SDC_FRAME_NUMBER)
-		result.number = column->number;
+		result.number =
+			rows > 0 ? column->number : sdc_new(&host->kernel, double, 1);
 	else
 	{
-		result.code = column->code;
+		result.code =
+			rows > 0 ? column->code : sdc_new(&host->kernel, int32, 1);
 		result.values = values;
 	}
 	return result;

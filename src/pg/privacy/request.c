@@ -30,6 +30,9 @@
 #define MOST_COUNTS 100000
 #define MOST_CELLS  10000
 
+/* Columns of the query that reads the rows: PostgreSQL takes 1664. */
+#define MOST_COLUMNS 1600
+
 /* The parts that epsilon is cut into; 1e9 of them fit a double exactly. */
 #define MOST_PARTS 1000000
 
@@ -80,6 +83,11 @@ take_figures(SdcRequest *request, const SdcRequestArguments *arguments)
 	bool counts = true;
 	int i;
 
+	if (arguments->figures + request->groups > MOST_COLUMNS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the request has more than %d aggregates and "
+							   "groups",
+							   MOST_COLUMNS)));
 	request->figures = arguments->figures;
 	request->figure = palloc(sizeof(SdcFigure *) * (request->figures + 1));
 	for (i = 0; i < request->figures; i++)

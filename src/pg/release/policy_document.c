@@ -124,11 +124,15 @@ write_relation(const char *policy, JsonbValue *value)
 {
 	Jsonb *relation =
 		value->type == jbvBinary ? JsonbValueToJsonb(value) : NULL;
+	JsonbValue params;
 	Datum rel;
 
 	check_object(relation, relation_keys, "each of \"relations\"");
 	rel = DirectFunctionCall1(regclassin,
 							  CStringGetDatum(need_text(relation, "rel")));
+	if (sdcpg_params_find(relation, "params", &params) &&
+		params.type != jbvBinary && params.type != jbvNull)
+		sdcpg_params_wrong("params", "an object");
 	sdcpg_policy_write(policy, DatumGetObjectId(rel),
 					   need_part(relation, "rules", "an object"),
 					   need_part(relation, "constraints", "an array"),

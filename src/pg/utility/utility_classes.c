@@ -26,6 +26,16 @@ typedef struct Classes
 	int64 smallest;
 } Classes;
 
+static bool
+is_star(SdcDictionary *dictionary, int32 code)
+{
+	char *text = sdcpg_dictionary_text(dictionary, code);
+	bool star = strcmp(text, "*") == 0;
+
+	pfree(text);
+	return star;
+}
+
 /* Is every key of a cell NULL or "*"? */
 static bool
 is_suppressed(const SdcFrequencyTable *table, int32 cell)
@@ -37,9 +47,7 @@ is_suppressed(const SdcFrequencyTable *table, int32 cell)
 	{
 		int32 code = frequency->code[j][cell];
 
-		if (code != SDC_CODE_NULL &&
-			strcmp(sdcpg_dictionary_text(table->dictionary[j], code), "*") !=
-				0)
+		if (code != SDC_CODE_NULL && !is_star(table->dictionary[j], code))
 			return false;
 	}
 	return true;

@@ -87,20 +87,27 @@ number_of(const SdcAlignedColumn *column, const JsonbValue *value)
 
 /* Marks the codes of a category; one that does not occur marks none. */
 static void
-mark_category(const SdcContrastColumn *column, const JsonbValue *value,
-			  Condition *condition)
+mark_category(SdcHost *kernel, const SdcContrastColumn *column,
+			  const JsonbValue *value, Condition *condition)
 {
 	const char *text = text_of(value);
 	int32 v;
 
 	for (v = 0; v < column->values; v++)
-		if (strcmp(sdcpg_dictionary_text(column->dictionary, v), text) == 0)
+	{
+		char *category = sdcpg_dictionary_text(column->dictionary, v);
+
+		if (v % SDC_POLL_STEPS == 0)
+			kernel->poll(kernel, 0, 0);
+		if (strcmp(category, text) == 0)
 			condition->meets[v] = true;
+		pfree(category);
+	}
 }
 
 static void
-read_array(const SdcContrastColumn *column, JsonbContainer *array,
-		   Condition *condition)
+read_array(SdcHost *kernel, const SdcContrastColumn *column,
+		   JsonbContainer *array, Condition *condition)
 {
 	double *end[] = {&condition->low, &condition->high};
 	JsonbIterator *iterator;
@@ -116,7 +123,7 @@ read_array(const SdcContrastColumn *column, JsonbContainer *array,
 		if (token != WJB_ELEM)
 			continue;
 		if (!column->number)
-			mark_category(column, &value, condition);
+			mark_category(kernel, column, &value, condition);
 		else if (elements < 2)
 			*end[elements] = number_of(&column->aligned, &value);
 		elements++;
@@ -129,6 +136,7 @@ static void
 read_condition(const SdcContrast *comparison, const char *name,
 			   const JsonbValue *value, Condition *condition)
 {
+	SdcHost *kernel = &comparison->host->kernel;
 	const SdcContrastColumn *column = NULL;
 	int j;
 
@@ -144,15 +152,16 @@ read_condition(const SdcContrast *comparison, const char *name,
 						errmsg("key \"queries\" in argument \"params\" names "
 							   "\"%s\", which is not one of the columns",
 							   name)));
-	condition->meets = palloc0(sizeof(bool) * (column->values + 1));
+	condition->meets = sdc_new(kernel, bool, (Size) column->values + 1);
+	memset(condition->meets, 0, sizeof(bool) * ((Size) column->values + 1));
 	if (value->type == jbvNull)
 		condition->null = true;
 	else if (value->type == jbvBinary)
-		read_array(column, value->val.binary.data, condition);
+		read_array(kernel, column, value->val.binary.data, condition);
 	else if (column->number)
 		condition->low = condition->high = number_of(&column->aligned, value);
 	else
-		mark_category(column, value, condition);
+		mark_category(kernel, column, value, condition);
 }
 
 static void
