@@ -16,7 +16,7 @@ SdcClassItems
 sdc_class_items_count(SdcHost *host, int32_t n, const int32_t *class_of,
 					  int32_t classes, const int32_t *item)
 {
-	SdcClassItems result = {classes};
+	SdcClassItems result = {.classes = classes};
 	int32_t *pair = sdc_new(host, int32_t, (size_t) n + 1);
 	int32_t pairs;
 	int32_t i;

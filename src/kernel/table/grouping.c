@@ -46,7 +46,7 @@ SdcGrouping
 sdc_grouping_list(SdcHost *host, int32_t n, const int32_t *group,
 				  int32_t groups)
 {
-	SdcGrouping grouping = {groups};
+	SdcGrouping grouping = {.groups = groups};
 	int32_t *next = sdc_new(host, int32_t, (size_t) groups + 2);
 	int32_t i;
 

@@ -19,8 +19,8 @@
 /* Bytes that SHA-256 takes at a time. */
 #define BLOCK 64
 
-/* What may stand between digits, the blank first. */
-#define BETWEEN_DIGITS " +-./(),"
+/* What may stand between digits, besides blanks. */
+#define BETWEEN_DIGITS "+-./(),"
 
 #define EMAIL_BYTES 12
 #define EMAIL_HOST  "@example.invalid"
@@ -220,7 +220,7 @@ check_digits(const char *value, int length)
 	for (i = 0; i < length; i++)
 		if (is_digit(value[i]))
 			digits++;
-		else if (strchr(BETWEEN_DIGITS, value[i]) == NULL)
+		else if (value[i] != ' ' && strchr(BETWEEN_DIGITS, value[i]) == NULL)
 			break;
 	if (i < length || digits == 0)
 		ereport(ERROR,
@@ -229,7 +229,7 @@ check_digits(const char *value, int length)
 						"pseudonym of digits"),
 				 errdetail("Whatever is no digit would stay readable; only "
 						   "blanks and \"%s\" may.",
-						   BETWEEN_DIGITS + 1),
+						   BETWEEN_DIGITS),
 				 errhint("Use the format hex.")));
 	if (digits > SDC_PSEUDONYM_DIGITS)
 		ereport(ERROR,
