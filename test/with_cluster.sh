@@ -151,6 +151,7 @@ mirror()
 	link_all "$pkglibdir" "$lib"
 	rm -f "$lib/sdc.so" "$share"/extension/sdc.control \
 		"$share"/extension/sdc--*.sql
+	cp "$SDC_ROOT"/bin/* "$SDC_BIN/"
 	cp "$build/sdc.so" "$lib/"
 	cp "$SDC_ROOT/sdc.control" "$build"/sdc--*.sql "$share/extension/"
 	find "$SDC_ROOT/sql/updates" -name 'sdc--*.sql' \

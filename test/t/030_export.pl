@@ -9,7 +9,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
 
-my $export = "$ENV{SDC_ROOT}/bin/sdc_export";
+my $export = "$ENV{SDC_BIN}/sdc_export";
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->start;
