@@ -73,9 +73,9 @@ shuffle_digit(const SdcPseudonymKey *key, uint8_t digit)
 	Stream stream;
 	int i;
 
-	start_stream(&stream, key, 1, 0, order, 0);
 	for (i = 0; i < 10; i++)
 		order[i] = (uint8_t) i;
+	start_stream(&stream, key, 1, 0, order, 0);
 	for (i = 9; i > 0; i--)
 	{
 		int other = next_below(&stream, i + 1);

@@ -238,3 +238,16 @@ sdcpg_relation_list(const SdcRelationColumns *columns)
 						 columns->column[i].sql);
 	return list.data;
 }
+
+Oid
+sdcpg_relation_owner(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", oid);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}

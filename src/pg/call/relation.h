@@ -71,4 +71,7 @@ extern char *sdcpg_relation_list(const SdcRelationColumns *columns);
 extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 										const SdcRelationColumns *columns);
 
+/* The owner of a relation that the caller has found, and locked. */
+extern Oid sdcpg_relation_owner(Oid oid);
+
 #endif

@@ -7,26 +7,11 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
-#include "utils/syscache.h"
 
+#include "pg/call/relation.h"
 #include "pg/mask/owner.h"
-
-static Oid
-owner_of(Oid table)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	Oid owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "relation %u does not exist", table);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
 
 void
 sdcpg_owner_run(Oid table, void (*work)(void *arg), void *arg)
@@ -36,7 +21,7 @@ sdcpg_owner_run(Oid table, void (*work)(void *arg), void *arg)
 	int settings;
 
 	GetUserIdAndSecContext(&caller, &context);
-	SetUserIdAndSecContext(owner_of(table),
+	SetUserIdAndSecContext(sdcpg_relation_owner(table),
 						   context | SECURITY_RESTRICTED_OPERATION);
 	settings = NewGUCNestLevel();
 	work(arg);

@@ -18,6 +18,7 @@
 #include "utils/rls.h"
 #include "utils/syscache.h"
 
+#include "pg/call/relation.h"
 #include "pg/call/args.h"
 #include "pg/call/catalog.h"
 #include "pg/privacy/dataset.h"
@@ -156,19 +157,6 @@ sdcpg_dataset_check_kind(const SdcRelation *relation)
 						errdetail("It is a temporary table.")));
 }
 
-static Oid
-owner_of(Oid oid)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
-	Oid owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for relation %u", oid);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
 SdcRelation *
 sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 {
@@ -187,7 +175,7 @@ sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 						 "sdc.dp_dataset_create; what was spent stays "
 						 "spent.")));
 	sdcpg_dataset_check_kind(relation);
-	*owner = owner_of(dataset->oid);
+	*owner = sdcpg_relation_owner(dataset->oid);
 	if (check_enable_rls(dataset->oid, *owner, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
