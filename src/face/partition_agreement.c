@@ -43,46 +43,38 @@ measure(FunctionCallInfo fcinfo, const char *function)
 	return result;
 }
 
+static Datum
+value_or_null(FunctionCallInfo fcinfo, double value)
+{
+	if (isnan(value))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(value);
+}
+
 /* rand_index_final(state sdc.tally) */
 Datum
 sdcf_rand_index_final(PG_FUNCTION_ARGS)
 {
-	double value = measure(fcinfo, "rand_index").rand;
-
-	if (isnan(value))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(value);
+	return value_or_null(fcinfo, measure(fcinfo, "rand_index").rand);
 }
 
 /* jaccard_index_final(state sdc.tally) */
 Datum
 sdcf_jaccard_index_final(PG_FUNCTION_ARGS)
 {
-	double value = measure(fcinfo, "jaccard_index").jaccard;
-
-	if (isnan(value))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(value);
+	return value_or_null(fcinfo, measure(fcinfo, "jaccard_index").jaccard);
 }
 
 /* f_measure_final(state sdc.tally) */
 Datum
 sdcf_f_measure_final(PG_FUNCTION_ARGS)
 {
-	double value = measure(fcinfo, "f_measure").f_measure;
-
-	if (isnan(value))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(value);
+	return value_or_null(fcinfo, measure(fcinfo, "f_measure").f_measure);
 }
 
 /* adjusted_rand_final(state sdc.tally) */
 Datum
 sdcf_adjusted_rand_final(PG_FUNCTION_ARGS)
 {
-	double value = measure(fcinfo, "adjusted_rand").adjusted;
-
-	if (isnan(value))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(value);
+	return value_or_null(fcinfo, measure(fcinfo, "adjusted_rand").adjusted);
 }
