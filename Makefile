@@ -55,7 +55,7 @@ sdc--$(EXTVERSION).sql: $(scripts)
 probe = test/solver/solver_probe
 probe_objects = $(probe).o $(addprefix src/, \
 	$(addprefix kernel/base/, random.o solver.o) \
-	$(addprefix pg/server/, host.o progress.o settings.o solver_guard.o))
+	$(addprefix host/server/, host.o progress.o))
 
 $(shell mkdir -p $(dir $(probe)))
 EXTRA_CLEAN += $(addprefix $(probe), .so .o .d)

@@ -18,7 +18,8 @@
 
 #include "adult_data.h"
 #include "kernel/risk/class_measures.h"
-#include "kernel/risk/discernibility.h"
+#include "kernel/risk/risk.h"
+#include "kernel/table/frequency.h"
 
 #define KEYS  8
 #define NODES 4320

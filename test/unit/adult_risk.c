@@ -9,8 +9,8 @@
 
 #include "adult_data.h"
 #include "kernel/risk/class_measures.h"
-#include "kernel/risk/presence.h"
-#include "kernel/risk/reidentification.h"
+#include "kernel/risk/risk.h"
+#include "kernel/table/frequency.h"
 
 /* A set of quasi-identifiers of the reference. */
 typedef struct Keys

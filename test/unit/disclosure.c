@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
 #include "kernel/risk/disclosure.h"
 #include "kernel/table/frequency.h"
-#include "kernel/base/random.h"
 #include "shared_table.h"
 
 #define RECORDS 60

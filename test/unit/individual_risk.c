@@ -8,8 +8,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "kernel/risk/individual_risk.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/superpopulation.h"
 #include "shared_table.h"
 
 #define EXACT  SDC_INDIVIDUAL_RISK_EXACT

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
-#include "kernel/geometry/points.h"
+#include "kernel/index/points.h"
 #include "kernel/model/kmeans.h"
 #include "shared_table.h"
 

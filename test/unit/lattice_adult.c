@@ -15,6 +15,8 @@
 
 #include "adult_data.h"
 #include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
 
 #define MAX_RUNS 512
 

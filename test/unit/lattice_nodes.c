@@ -14,6 +14,8 @@
 
 #include "adult_data.h"
 #include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
 
 #define KEYS    8
 #define NODES   4320

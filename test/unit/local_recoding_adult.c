@@ -13,6 +13,9 @@
 
 #include "adult_data.h"
 #include "kernel/generalization/local_recoding.h"
+#include "kernel/generalization/recoding_space.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 #define KEYS 8
 

@@ -10,6 +10,7 @@
 #include "microaggregate_data.h"
 #include "shared_table.h"
 
+#include "kernel/base/matrix.h"
 #include "kernel/microaggregation/microaggregate_group.h"
 
 typedef struct Case

@@ -10,6 +10,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/risk/separation.h"
+#include "kernel/table/frequency.h"
 
 #define ROWS    120
 #define COLUMNS 6

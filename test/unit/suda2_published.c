@@ -4,7 +4,9 @@
  */
 #include <math.h>
 
+#include "kernel/base/matrix.h"
 #include "kernel/risk/suda2.h"
+#include "kernel/table/frequency.h"
 #include "shared_table.h"
 #include "suda2_table.h"
 #include "unit.h"

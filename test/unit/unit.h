@@ -10,7 +10,7 @@
 #define SDC_TEST_UNIT_H
 
 #include "kernel/base/host.h"
-#include "kernel/base/matrix.h"
+#include "kernel/privacy/strong_bits.h"
 
 #include <stdio.h>
 

@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
-#include "kernel/utility/correlation_loss.h"
-#include "kernel/utility/moments.h"
-#include "kernel/utility/pair_loss.h"
-#include "kernel/utility/record_order.h"
+#include "kernel/linear/moments.h"
+#include "kernel/utility/loss.h"
 #include "shared_table.h"
 
 #define ROWS 300

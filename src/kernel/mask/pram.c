@@ -5,6 +5,8 @@
  * Taking the value of a random row is the same as drawing from the column's
  * own distribution, without a table of frequencies.
  */
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
 #include "kernel/mask/pram.h"
 
 void
