@@ -167,7 +167,7 @@ for name in "$@"; do
 	else
 		test_version "$name" >"$said" 2>&1 || result=FAILED
 	fi
-	counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$said" |
+	counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, [0-9]+ skipped$/\1 \2/p' "$said" |
 		tail -n 1)
 	read -r passed failed <<<"${counts:-0 0}"
 	if [ "$passed" = 0 ]; then

@@ -281,7 +281,7 @@ check_census(void)
 		!shared_table_read("reference/sdcmicro/census_fixed_perturbation.csv",
 						   &masked))
 	{
-		unit_check(true, "sdcMicro's dRisk # skip no shared tables");
+		unit_skip("dRisk of sdcMicro: no shared data");
 		return;
 	}
 	mark = malloc(original.rows);

@@ -241,7 +241,7 @@ check_francdat(void)
 	if (!shared_table_read("reference/sdcmicro/francdat_freq_risk.csv",
 						   &table))
 	{
-		printf("# skip: francdat is not there\n");
+		unit_skip("francdat: no shared figures");
 		return;
 	}
 	for (i = 0; i < table.rows; i++)

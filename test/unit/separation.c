@@ -283,7 +283,7 @@ check_adult(void)
 
 	if (data == NULL || nodes == NULL)
 	{
-		printf("# skip: no ../shared/data/adult\n");
+		unit_skip("no shared data");
 		return;
 	}
 	frequency = adult_count(data, adult_key, ADULT_KEYS, 1, 1);

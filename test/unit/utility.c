@@ -267,7 +267,7 @@ check_reference(void)
 		!shared_table_read("reference/sdcmicro/census_fixed_perturbation.csv",
 						   &y))
 	{
-		unit_check(true, "sdcMicro # skip no shared data");
+		unit_skip("sdcMicro: no shared data");
 		return;
 	}
 	partner = malloc(sizeof(int32_t) * x.rows);
