@@ -203,6 +203,8 @@ in_cluster_tap()
 		cp -R "$test/data" "$dir/data"
 	fi
 	cp "$build/test/solver/solver_probe.so" "$dir/"
+	# what old versions installed, and how an update is made from it
+	cp -R "$root/sql/updates" "$dir/updates"
 	chmod -R a+rwX "$dir"
 	# the mirror's directory: 028_update.pl makes up versions there
 	find "$SDC_TEMPORARY/pg" -name sdc.control -execdir chmod a+rwx . ';'
