@@ -78,7 +78,7 @@ installcheck:
 	mkdir tmp_check
 	ln -s $(abspath $(srcroot))/test/sql $(abspath $(srcroot))/test/data \
 		$(abspath $(srcroot))/expected tmp_check
-	cd tmp_check && PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0" \
+	cd tmp_check && export PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0" && \
 		$(pg_regress_installcheck) --inputdir=. $(REGRESS_OPTS) $(REGRESS)
 
 # PGXS looks for it in bin/ of where it was installed to.
