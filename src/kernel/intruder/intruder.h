@@ -14,7 +14,7 @@
  *	1. sdc_intruder_create, one sdc_intruder_add_* for each rule and column;
  *	2. sdc_intruder_task_size, _fill: a task in one piece of memory that
  *	   processes can share; sdc_intruder_task_work on each block, in any order
- *	   by anyone: the result is the same; sdc_intruder_task_end;
+ *	   by anyone: the result is the same;
  *	3. sdc_intruder_candidates: the lists of all persons;
  *	4. sdc_intruder_answer: likeliest record of each person by himself, one
  *	   to one, and by belief; chance that he is in the file at all;
@@ -233,10 +233,12 @@ typedef struct SdcIntruderCandidates
 	int64_t looks; /* boxes and records looked at */
 } SdcIntruderCandidates;
 
-/* Takes the lists from a finished task.  8 bytes an entry. */
+/*
+ * Copies the lists from a finished task, which may then be given back.  8
+ * bytes an entry, best first in each list.
+ */
 extern SdcIntruderCandidates *
-sdc_intruder_candidates(SdcHost *host, const SdcIntruder *intruder,
-						const void *memory);
+sdc_intruder_candidates(SdcHost *host, const void *memory);
 extern void sdc_intruder_candidates_release(SdcHost *host,
 											SdcIntruderCandidates *found);
 
@@ -281,6 +283,7 @@ typedef struct SdcIntruderAnswer
 	float *inside;       /* the same by belief */
 	float *chance_alone; /* by entry */
 	float *chance;       /* by entry, by belief */
+	float *outside;      /* log weight of not being in the file */
 	SdcMatchWork work;
 	int rounds;
 } SdcIntruderAnswer;
