@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "kernel/base/elementary.h"
-#include "kernel/base/grow.h"
+#include "kernel/base/arena.h"
 #include "kernel/base/sort.h"
 
 /*
