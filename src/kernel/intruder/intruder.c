@@ -191,6 +191,36 @@ find_law(SdcIntruder *intruder, SdcRankSwapMethod method, int32_t n, int32_t w)
 	return intruder->laws++;
 }
 
+void
+sdc_intruder_drop_laws(SdcIntruder *intruder)
+{
+	int kept = 0;
+	int l;
+	int t;
+	int32_t s;
+
+	for (l = 0; l < intruder->laws; l++)
+	{
+		bool used = false;
+
+		for (t = 0; t < intruder->terms; t++)
+			for (s = 0; s < intruder->term[t]->head.strata; s++)
+			{
+				SdcStratum *stratum = &intruder->term[t]->stratum[s];
+
+				if (stratum->law != l)
+					continue;
+				used = true;
+				stratum->law = kept;
+			}
+		if (used)
+			intruder->law[kept++] = intruder->law[l];
+		else
+			intruder->host->release(intruder->host, intruder->law[l]);
+	}
+	intruder->laws = kept;
+}
+
 /* Finds the strata of the sorted keys. */
 static void
 find_strata(SdcIntruder *intruder, SdcTerm *term)

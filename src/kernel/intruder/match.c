@@ -21,7 +21,7 @@
 #define STEP 0.05f
 
 /* How much longer an auction may take than the exact way. */
-#define AUCTION_BUDGET 4
+#define AUCTION_BUDGET 20
 
 /* The state of an exact assignment. */
 typedef struct Paths
