@@ -85,7 +85,7 @@ typedef struct SdcTransparency
 struct SdcTransparencyPart
 {
 	const SdcRule *rule; /* NULL: no rule, so the column should be unchanged */
-	SdcMaskKind kind;
+	const SdcMask *mask; /* that of the rule, or keep */
 	const char *subject;
 	int columns;
 	SdcRelationColumn *original;
