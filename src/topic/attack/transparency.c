@@ -770,7 +770,7 @@ check_unruled(SdcTransparency *transparency, SdcTransparencyPart *part)
 }
 
 void
-sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
+sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 						Oid original, Oid masked, const char *id,
 						ArrayType *keys, Jsonb *rules, Jsonb *params)
 {
@@ -798,12 +798,30 @@ sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
 	describe_parts(transparency);
 	sdcpg_params_check_renaming(params, "map", names);
 	transparency_read(transparency);
+}
+
+void
+sdcpg_transparency_find(SdcTransparency *transparency,
+						SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+
+	host->stage(host, "finding candidates");
+	run_part(transparency, part, true);
+	check_unruled(transparency, part);
+}
+
+void
+sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
+						Oid original, Oid masked, const char *id,
+						ArrayType *keys, Jsonb *rules, Jsonb *params)
+{
+	int i;
+
+	sdcpg_transparency_read(transparency, host, original, masked, id, keys,
+							rules, params);
 	for (i = 0; i < transparency->parts; i++)
-	{
-		host->kernel.stage(&host->kernel, "finding candidates");
-		run_part(transparency, &transparency->part[i], true);
-		check_unruled(transparency, &transparency->part[i]);
-	}
+		sdcpg_transparency_find(transparency, &transparency->part[i]);
 }
 
 /* ----------------------------------------------------------------------

@@ -118,6 +118,19 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
 							  const SdcRelationColumn *column);
 
 /*
+ * Reads both relations: the fields that the parts asked for, and the partner
+ * of each original record.  Nothing is found yet.
+ */
+extern void sdcpg_transparency_read(SdcTransparency *transparency,
+									SdcPgHost *host, Oid original, Oid masked,
+									const char *id, ArrayType *keys,
+									Jsonb *rules, Jsonb *params);
+
+/* Finds what one part of what was read leaves possible. */
+extern void sdcpg_transparency_find(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
+
+/*
  * Reads both relations and finds what each part leaves possible.  rules are
  * about columns of the original; params may have map, p_bound and delta.
  */
