@@ -106,7 +106,7 @@ typedef struct Likelihood
 static bool
 is_suppressed(const Likelihood *likelihood, const SdcTransparencyPart *part)
 {
-	return sdcpg_rules_suppress(&likelihood->transparency.rules,
+	return sdcpg_rules_of_table(&likelihood->transparency.rules,
 								part->original[0].number) != NULL;
 }
 
@@ -165,9 +165,8 @@ add_rank_swap(Likelihood *likelihood, SdcTransparencyPart *part)
 
 	if (!find_strata(likelihood, part, &stratum, &masked))
 		return;
-	swap.method = sdcpg_params_choice(part->rule->params, "variant",
-									  sdc_rank_swap_words);
-	swap.p = sdcpg_params_number(part->rule->params, "p", 0, 0, 100);
+	swap.method = sdcpg_rule_variant(part->rule);
+	swap.p = sdcpg_rule_number(part->rule, "p");
 	swap.person =
 		make_keys(host, stratum,
 				  sdcpg_transparency_codes(&transparency->original,
@@ -331,7 +330,7 @@ add_shuffle(Likelihood *likelihood, SdcTransparencyPart *part)
 static void
 add_pram(Likelihood *likelihood, SdcTransparencyPart *part)
 {
-	double p = sdcpg_params_number(part->rule->params, "p", 1, 0, 1);
+	double p = sdcpg_rule_number(part->rule, "p");
 	Codes codes = read_codes(likelihood, part);
 
 	/* the frequencies of a stratum are near enough to those of the column */
@@ -399,9 +398,8 @@ add_noise(Likelihood *likelihood, SdcTransparencyPart *part)
 {
 	const SdcTransparency *transparency = &likelihood->transparency;
 	SdcHost *host = likelihood->host;
-	double alpha = sdcpg_params_number(part->rule->params, "alpha", 0, 0, 1e6);
-	SdcNoiseLaw law = sdcpg_params_choice(part->rule->params, "variant",
-										  sdc_noise_law_words);
+	double alpha = sdcpg_rule_number(part->rule, "alpha");
+	SdcNoiseLaw law = sdcpg_rule_variant(part->rule);
 	double *person =
 		read_numbers(host, &transparency->original, part->value->original);
 	double *record =
@@ -484,6 +482,31 @@ add_set(Likelihood *likelihood, SdcTransparencyPart *part)
 						   transparency->masked.frame->rows);
 }
 
+/* The two neighbours of a value, or its one image. */
+static void
+add_rounding(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	if (part->other >= 0)
+		add_set(likelihood, part);
+	else
+		add_image(likelihood, part);
+}
+
+/* What each law adds; NULL: nothing, for it tells nothing of one record. */
+static void (*const term[])(Likelihood *likelihood,
+							SdcTransparencyPart *part) = {
+	[SDC_LIKELIHOOD_NONE] = NULL,
+	[SDC_LIKELIHOOD_EQUAL] = add_image,
+	[SDC_LIKELIHOOD_NULL] = add_image,
+	[SDC_LIKELIHOOD_ROUND] = add_rounding,
+	[SDC_LIKELIHOOD_RANGE] = add_shuffle,
+	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
+	[SDC_LIKELIHOOD_PRAM] = add_pram,
+	[SDC_LIKELIHOOD_NOISE] = add_noise,
+	[SDC_LIKELIHOOD_CENTROID] = add_microaggregate,
+	[SDC_LIKELIHOOD_ROWS] = NULL,
+};
+
 /* Tells which rule an error is about. */
 static void
 tell_rule(void *subject)
@@ -501,37 +524,8 @@ add_part(Likelihood *likelihood, SdcTransparencyPart *part)
 	context.previous = error_context_stack;
 	context.arg = (void *) part->subject;
 	error_context_stack = &context;
-	switch (part->kind)
-	{
-		case SDC_MASK_RANK_SWAP:
-			add_rank_swap(likelihood, part);
-			break;
-		case SDC_MASK_MICROAGGREGATE:
-			add_microaggregate(likelihood, part);
-			break;
-		case SDC_MASK_ADD_NOISE:
-			add_noise(likelihood, part);
-			break;
-		case SDC_MASK_SHUFFLE:
-			add_shuffle(likelihood, part);
-			break;
-		case SDC_MASK_PRAM:
-			add_pram(likelihood, part);
-			break;
-		case SDC_MASK_ROUND_TO:
-			if (part->other >= 0)
-				add_set(likelihood, part);
-			else
-				add_image(likelihood, part);
-			break;
-		case SDC_MASK_PSEUDONYM:
-		case SDC_MASK_CONSTANT:
-		case SDC_MASK_NULL:
-			break;
-		default:
-			add_image(likelihood, part);
-			break;
-	}
+	if (term[part->mask->likelihood] != NULL)
+		term[part->mask->likelihood](likelihood, part);
 	error_context_stack = context.previous;
 }
 
