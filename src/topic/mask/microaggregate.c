@@ -27,7 +27,7 @@ static void
 microaggregate(SdcWindow *window)
 {
 	int32 k = sdcpg_window_int32(window, 1, "k");
-	int method = sdcpg_window_choice(window, 2, "method", methods);
+	int method = sdcpg_window_choice(window, 2, "variant", methods);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order;
@@ -94,7 +94,7 @@ static void
 microaggregate_group(SdcWindow *window)
 {
 	int32 k = sdcpg_window_int32(window, 1, "k");
-	int method = sdcpg_window_choice(window, 2, "method", group_methods);
+	int method = sdcpg_window_choice(window, 2, "variant", group_methods);
 	/* the form with five arguments has standardize before the seed */
 	bool five = window->fcinfo->flinfo->fn_nargs == 5;
 	bool standardize = !five || sdcpg_window_bool(window, 3, "standardize");
@@ -145,7 +145,7 @@ k_group(SdcWindow *window)
 	SdcRecords *records;
 	int32 *group;
 
-	sdcpg_window_choice(window, 2, "method", cuts);
+	sdcpg_window_choice(window, 2, "variant", cuts);
 	records = read_records(window, k);
 	if (records->matrix.rows == 0)
 		return;
@@ -155,8 +155,8 @@ k_group(SdcWindow *window)
 }
 
 /*
- * microaggregate_group(columns record, k integer, method text, seed bigint)
- * and microaggregate_group(columns record, k integer, method text,
+ * microaggregate_group(columns record, k integer, variant text, seed bigint)
+ * and microaggregate_group(columns record, k integer, variant text,
  * standardize boolean, seed bigint) OVER w
  */
 Datum

@@ -41,7 +41,7 @@ static void
 add_noise(SdcWindow *window)
 {
 	double alpha = alpha_argument(window);
-	int law = sdcpg_window_choice(window, 2, "method", laws);
+	int law = sdcpg_window_choice(window, 2, "variant", laws);
 	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
@@ -106,7 +106,7 @@ static void
 add_noise_correlated(SdcWindow *window)
 {
 	double alpha = alpha_argument(window);
-	int law = sdcpg_window_choice(window, 2, "method", laws);
+	int law = sdcpg_window_choice(window, 2, "variant", laws);
 	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcRecords *records = sdcpg_window_records(window, 0);

@@ -26,7 +26,7 @@ pram(SdcWindow *window)
 	int32 *order;
 	int32 *from;
 
-	sdcpg_window_choice(window, 2, "method", methods);
+	sdcpg_window_choice(window, 2, "variant", methods);
 	sdcpg_args_range("p", p, 0, 1);
 	column = sdcpg_window_column(window, 0);
 	order = sdcpg_column_order(window->host, column);

@@ -25,7 +25,7 @@ static void
 rank_swap(SdcWindow *window)
 {
 	double p = sdcpg_window_float8(window, 1, "p");
-	int method = sdcpg_window_choice(window, 2, "method", methods);
+	int method = sdcpg_window_choice(window, 2, "variant", methods);
 	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column;

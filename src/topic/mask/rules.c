@@ -100,8 +100,7 @@ sdcpg_mask_sample_start(uint64 seed)
 /* ----------------------------------------------------------------------
  * The masking methods that rules may name.
  *
- * Names and keys are those of the SQL functions that mask one column, but for
- * "variant", which is their argument "method".
+ * Names and keys are those of the SQL functions that mask one column.
  * ----------------------------------------------------------------------
  */
 
