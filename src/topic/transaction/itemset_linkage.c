@@ -214,7 +214,7 @@ static ItemsetAttack
 read_arguments(FunctionCallInfo fcinfo)
 {
 	static const char *const names[] = {"original", "masked", "link",
-										"method"};
+										"variant"};
 	Jsonb *mapping = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	StringInfo with = makeStringInfo();
@@ -225,7 +225,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(3), methods);
+		"variant", PG_GETARG_TEXT_PP(3), methods);
 	sdcpg_purchases_check_mapping(mapping);
 	sdcpg_params_check(params, params_keys);
 	/* many masked sets may be of one original, so that is the usual way */
@@ -307,7 +307,7 @@ put_links(SdcPgHost *host, ReturnSetInfo *result, const ItemsetAttack *attack,
 
 /*
  * attack_itemset(original regclass, masked regclass, link regclass,
- *                method text, mapping jsonb, params jsonb)
+ *                variant text, mapping jsonb, params jsonb)
  */
 Datum
 sdcf_attack_itemset(PG_FUNCTION_ARGS)
