@@ -166,6 +166,12 @@ cmp_ok(scalar(objects('fresh')), '>', 500, 'there is something to compare');
 
 ask('plain', q{CREATE EXTENSION sdc VERSION '0.1.0'; ALTER EXTENSION sdc UPDATE});
 same_objects('plain', 'from 0.1.0');
+ask('plain', 'DROP EXTENSION sdc');
+is(ask('plain', q{
+	SELECT pg_describe_object(classid, objid, 0) FROM pg_depend
+	WHERE refclassid = 'pg_namespace'::regclass
+	AND refobjid IN (SELECT oid FROM pg_namespace WHERE nspname LIKE 'sdc%')}),
+	'', 'dropped, nothing is left');
 
 # ---------------------------------------------------------------------------
 # Filled by 0.1.0.
@@ -377,12 +383,15 @@ is(ask('invented', q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'})
 ask('invented', q{
 	DROP VIEW mine, also_mine, suggestions;
 	DROP TABLE kept, defaulted;
-	GRANT EXECUTE ON FUNCTION sdc.gone(integer) TO sdc_update_steward});
+	GRANT EXECUTE ON FUNCTION sdc.gone(integer) TO sdc_update_steward;
+	REVOKE EXECUTE ON FUNCTION sdc.gone_state(float8, sdc.gone) FROM PUBLIC});
 my ($ignored, $nothing, $warned) =
   $node->psql('invented', 'ALTER EXTENSION sdc UPDATE');
 
-like($warned, qr/EXECUTE to sdc_update_steward on sdc\.gone\(integer\)\./,
+like($warned, qr/WARNING.*\n.*EXECUTE on sdc\.gone\(integer\) granted to sdc_update_steward,/,
 	'what was granted on a function that is gone is told');
+like($warned, qr/EXECUTE on sdc\.gone_state\([^)]*\) revoked from PUBLIC\.\n/,
+	'so is what was revoked, and nothing else');
 same_objects('invented', 'from what never was');
 is(ask('invented', 'SELECT count(*) FROM reports'),
 	ask('invented', q{SELECT count(*) FROM sdc.drift('pg_class')}),
