@@ -15,6 +15,9 @@
 #include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
 
+const char *const sdc_noise_law_words[] = {"gaussian", "laplace", "uniform",
+										   NULL};
+
 /* A pivot below this share of the variance is rounding, not variance. */
 #define PIVOT_SHARE 1e-12
 

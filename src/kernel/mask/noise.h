@@ -17,6 +17,9 @@ typedef enum SdcNoiseLaw
 	SDC_NOISE_UNIFORM
 } SdcNoiseLaw;
 
+/* Their words in that order; the list ends with NULL. */
+extern const char *const sdc_noise_law_words[];
+
 /*
  * masked[i] = value[i] + e, E(e) = 0, Var(e) = alpha Var(value), independent.
  * So Var(masked) = (1 + alpha) Var(value), and the variance of the original
