@@ -619,7 +619,8 @@ logistic_parameters(const SdcLogisticData *data)
 	return parameters;
 }
 
-double
+/* The probability that belongs to a sum of effects, 0 to 1. */
+static double
 sdc_logistic_probability(double sum)
 {
 	double odds = exp(-fabs(sum));
