@@ -19,7 +19,8 @@
  * the covariance of the differences between each record and its own target.
  * False when that is singular.  O(records columns^2 + columns^3).
  */
-extern bool sdc_learned_start_mahalanobis(const SdcLearnedData *data,
+extern bool sdc_learned_start_mahalanobis(SdcHost *host,
+										  const SdcLearnedData *data,
 										  double *half);
 
 /* When to stop: elapsed seconds as the host measures them; 0: no limit. */

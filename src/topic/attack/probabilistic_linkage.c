@@ -34,6 +34,7 @@
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/linear/moments.h"
 #include "kernel/linkage/fellegi_sunter.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/disclosure_report.h"
@@ -280,45 +281,41 @@ rank_numbers(SdcHost *host, SdcFrameColumn *const *column, const int32 *rows,
 	host->release(host, place);
 }
 
-/* Sums in the order of the values, so that the order of rows is nothing. */
-static double
-deviation_of(SdcHost *host, const SdcFrameColumn *column, int32 rows)
+/* The scale of the numbers that are there. */
+static SdcScale
+scale_of(SdcHost *host, const SdcFrameColumn *column, int32 rows)
 {
-	uint64_t *key = sdc_new(host, uint64_t, rows + 1);
-	int32_t *row = sdc_new(host, int32_t, rows + 1);
-	double mean = 0;
-	double square = 0;
+	double *present = sdc_new(host, double, rows);
+	SdcScale scale;
 	int32 n = 0;
 	int32 i;
 
 	for (i = 0; i < rows; i++)
 		if (!column->isnull[i])
-		{
-			key[n] = sdc_sort_key(column->number[i]);
-			row[n++] = i;
-		}
-	sdc_sort_keys(host, key, row, n);
-	for (i = 0; i < n; i++)
-		mean += column->number[row[i]] / n;
-	for (i = 0; i < n; i++)
-		square +=
-			(column->number[row[i]] - mean) * (column->number[row[i]] - mean);
-	host->release(host, key);
-	host->release(host, row);
-	return n > 1 ? sqrt(square / (n - 1)) : 0;
+			present[n++] = column->number[i];
+	scale = sdc_scale_find(host, present, n);
+	host->release(host, present);
+	return scale;
 }
 
-/* Turns numbers into multiples of a unit; without a spread, as they are. */
+/*
+ * Turns numbers into multiples of the deviation; without a spread, they stay
+ * as they are.
+ */
 static void
-scale_numbers(const SdcFrameColumn *column, int32 rows, double unit,
+scale_numbers(const SdcFrameColumn *column, int32 rows, const SdcScale *scale,
 			  double *scaled)
 {
 	int32 i;
 
 	for (i = 0; i < rows; i++)
-		scaled[i] = column->isnull[i]
-						? get_float8_nan()
-						: column->number[i] / (unit > 0 ? unit : 1);
+		if (column->isnull[i])
+			scaled[i] = get_float8_nan();
+		else if (scale->deviation > 0)
+			scaled[i] = column->number[i] * scale->first * scale->second /
+						scale->deviation;
+		else
+			scaled[i] = column->number[i];
 }
 
 /* The values of a column of numbers, as they are compared. */
@@ -343,10 +340,10 @@ set_numbers(SdcComparisonFiles *files, int j)
 		rank_numbers(host, column, rows, value);
 	else
 	{
-		double unit = deviation_of(host, column[0], rows[0]);
+		SdcScale scale = scale_of(host, column[0], rows[0]);
 
 		for (side = 0; side < 2; side++)
-			scale_numbers(column[side], rows[side], unit, value[side]);
+			scale_numbers(column[side], rows[side], &scale, value[side]);
 	}
 }
 
