@@ -72,6 +72,12 @@ ORDER BY attack COLLATE "C", stat COLLATE "C";
 SELECT g.value = (SELECT max(greatest((r).reid_k, (r).reid_d)) FROM links) AS greatest,
        left(g.detail, 40) AS detail FROM gate('{"attack": "worst"}') AS g;
 
+-- What likelihood finds is no less than what its links come to.
+SELECT g.value >= (r).reid_d AS enough, (r).reid_d > 0.5 AS much,
+       abs(g.value - (r).reid_d) < 0.05 AS near FROM gate('{"attack": "likelihood"}') AS g,
+    (SELECT sdc.reid(l) AS r FROM sdc.attack_likelihood('people', 'masked', 'id',
+         '{age,income,tax}', :'rules') AS l) AS s;
+
 -- A method, a direction and an assignment of an attack.
 SELECT g.value = greatest((r).reid_k, (r).reid_d) AS same FROM
     gate('{"attack": "distance", "method": "gower", "params": {"direction": "to_original"}}') AS g,

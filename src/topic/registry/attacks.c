@@ -26,6 +26,7 @@
 #include "topic/attack/composition.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/learned_distance.h"
+#include "topic/attack/likelihood.h"
 #include "topic/attack/link.h"
 #include "topic/attack/minimality.h"
 #include "topic/attack/probabilistic_linkage.h"
@@ -122,6 +123,18 @@ static const SdcAttack transparency = {
 	.budget = 1e10,
 	.run = sdcpg_attack_transparency};
 
+static const SdcAttack likelihood = {
+	.name = "likelihood",
+	.kind = SDC_ATTACK_IDENTITY,
+	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_RULES,
+	.usual = true,
+	.params = sdcpg_likelihood_params,
+	.intruder = "weighs what each rule of masking makes likely, one to one",
+	.when = "each original record is linked to the masked one that it most "
+			"likely became by the rules",
+	.budget = 2e10,
+	.run = sdcpg_attack_likelihood};
+
 static const SdcAttack composition = {
 	.name = "composition",
 	.kind = SDC_ATTACK_IDENTITY,
@@ -184,7 +197,7 @@ const SdcAttack *const sdcpg_attacks[] = {&distance,
 										  &learned,
 										  &exact,
 										  &probabilistic,
-										  &transparency,
+										  &transparency, &likelihood,
 										  &composition,
 										  &minimality,
 										  &itemset,
@@ -483,6 +496,18 @@ wilson(double share, double n, int sign)
 	return Min(Max(end, 0), 1);
 }
 
+void
+sdcpg_attack_interval(SdcAttackOutcome *outcome, double people, double low,
+					  double high)
+{
+	outcome->people = people;
+	outcome->upper[SDC_STAT_FOUND] = high;
+	outcome->sample = psprintf(
+		"Attacked were %.0f of %.0f people, drawn at random, so with 95 %% "
+		"confidence the share found is %.4g to %.4g.",
+		outcome->records, people, low, high);
+}
+
 /* Intervals, when the people attacked are some of those there are. */
 static void
 set_intervals(SdcAttackOutcome *outcome)
@@ -495,10 +520,8 @@ set_intervals(SdcAttackOutcome *outcome)
 	for (i = SDC_STAT_FOUND; i <= SDC_STAT_CLAIMED; i++)
 		if (!isnan(outcome->stat[i]))
 			outcome->upper[i] = wilson(outcome->stat[i], outcome->records, 1);
-	outcome->sample = psprintf(
-		"Attacked were %.0f of %.0f people, drawn at random, so with 95 %% "
-		"confidence the share found is %.4g to %.4g.",
-		outcome->records, outcome->people,
+	sdcpg_attack_interval(
+		outcome, outcome->people,
 		wilson(outcome->stat[SDC_STAT_FOUND], outcome->records, -1),
 		outcome->upper[SDC_STAT_FOUND]);
 }

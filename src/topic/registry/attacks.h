@@ -201,4 +201,11 @@ extern void sdcpg_attack_share(SdcAttackOutcome *outcome, double found,
 							   double records, const char *format, ...)
 	pg_attribute_printf(4, 5);
 
+/*
+ * The same: says that only some of the people were attacked, and the interval
+ * of the share found.
+ */
+extern void sdcpg_attack_interval(SdcAttackOutcome *outcome, double people,
+								  double low, double high);
+
 #endif
