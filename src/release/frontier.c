@@ -733,7 +733,7 @@ mask(const SdcFrontier *frontier, Jsonb *rules, uint64 seed)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	plan = SPI_prepare(
-		"SELECT pg_catalog.count(*) FROM sdc.mask(rel => $1, rules => $2,"
+		"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1, rules => $2,"
 		" id => $3, target => $4, seed => $5)",
 		5, types);
 	if (plan == NULL ||
@@ -936,8 +936,8 @@ seed_of(FunctionCallInfo fcinfo, int argument)
 }
 
 /*
- * frontier(rel regclass, id name, keys name[], sensitive name[], rules jsonb,
- *          constraints jsonb, params jsonb, seed bigint)
+ * frontier(relation regclass, rules jsonb, id name, keys name[],
+ *          sensitive name[], constraints jsonb, params jsonb, seed bigint)
  */
 Datum
 sdcf_frontier(PG_FUNCTION_ARGS)
@@ -950,14 +950,14 @@ sdcf_frontier(PG_FUNCTION_ARGS)
 	int i;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	if (PG_ARGISNULL(4))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(1))
 		sdcpg_args_null("rules");
 	call.rel = PG_GETARG_OID(0);
-	call.id = PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1));
-	call.keys = PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2);
-	call.sensitive = PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3);
-	call.rules = PG_GETARG_JSONB_P(4);
+	call.id = PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2));
+	call.keys = PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3);
+	call.sensitive = PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4);
+	call.rules = PG_GETARG_JSONB_P(1);
 	call.constraints = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
 	call.seed = seed_of(fcinfo, 7);

@@ -475,14 +475,14 @@ sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params)
  * columns.
  */
 static const char *const reports[SDC_GATE_KINDS] = {
-	"sdc.risk_report(rel => $1, keys => $4, sensitive => $5, methods => $6,"
+	"sdc.risk_report(relation => $1, keys => $4, sensitive => $5, measures => $6,"
 	" params => $7)",
 	NULL,
 	"sdc.disclosure_report(original => $2, masked => $1, id => $3,"
-	" keys => $4, sensitive => $5, rules => $9, p => $8, methods => $6,"
+	" keys => $4, sensitive => $5, rules => $9, p => $8, measures => $6,"
 	" seed => $10)",
 	"sdc.utility_report(original => $2, masked => $1, id => $3,"
-	" columns => $11, methods => $6, params => $7, seed => $10)"};
+	" columns => $11, measures => $6, params => $7, seed => $10)"};
 
 /* The parameters of the reports, but for methods and params. */
 static void

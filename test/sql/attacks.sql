@@ -59,7 +59,7 @@ UNION ALL SELECT 'probabilistic', sdc.reid(l)
 UNION ALL SELECT 'learned', sdc.reid(l)
     FROM sdc.attack_learned('people', 'masked', 'id', '{age,income,tax}', seed => 5) AS l
 UNION ALL SELECT 'transparency', sdc.reid(l)
-    FROM sdc.attack_transparency('people', 'masked', 'id', '{age,income,tax}', :'rules') AS l;
+    FROM sdc.attack_transparency('people', 'masked', :'rules', 'id', '{age,income,tax}') AS l;
 SELECT attack, stat, g.value IS NOT DISTINCT FROM CASE stat
            WHEN 'found' THEN greatest((r).reid_k, (r).reid_d)
            WHEN 'reid_k' THEN (r).reid_k WHEN 'reid_d' THEN (r).reid_d
@@ -75,8 +75,8 @@ SELECT g.value = (SELECT max(greatest((r).reid_k, (r).reid_d)) FROM links) AS gr
 -- What likelihood finds is no less than what its links come to.
 SELECT g.value >= (r).reid_d AS enough, (r).reid_d > 0.5 AS much,
        abs(g.value - (r).reid_d) < 0.05 AS near FROM gate('{"attack": "likelihood"}') AS g,
-    (SELECT sdc.reid(l) AS r FROM sdc.attack_likelihood('people', 'masked', 'id',
-         '{age,income,tax}', :'rules') AS l) AS s;
+    (SELECT sdc.reid(l) AS r FROM sdc.attack_likelihood('people', 'masked', :'rules', 'id',
+         '{age,income,tax}') AS l) AS s;
 
 -- A method, a direction and an assignment of an attack.
 SELECT g.value = greatest((r).reid_k, (r).reid_d) AS same FROM
@@ -104,7 +104,7 @@ SELECT * FROM gate('{"attack": "minimality"}');
 SELECT abs(g.value - b.right_one) < 1e-12 AS same, g.value > 0 AS found FROM
     gate('{"attack": "minimality", "params": {"groups": "g", "l": 3}}', 'grouped') AS g,
     (SELECT sum(b.posterior) / count(DISTINCT b.subject) AS right_one
-     FROM sdc.attack_minimality('grouped', '{disease}', 'g', 3, id => 'id') AS b
+     FROM sdc.attack_minimality('grouped', 'g', 'id', '{disease}', 3) AS b
      JOIN grouped AS p ON p.id::text = b.subject AND p.disease = b.value) AS b;
 SELECT * FROM gate('{"attack": "minimality", "params": {"groups": "g", "l": 6}}', 'grouped');
 SELECT * FROM gate('{"attack": "membership"}');
@@ -159,12 +159,12 @@ SELECT attack, count(*) AS lines,
            WHEN 'reid_k' THEN (r).reid_k WHEN 'k_reid' THEN (r).k_reid
            ELSE (r).claim_precision END) AS same
 FROM links, sdc.disclosure_report('people', 'masked', 'id', '{age,income,tax}', '{disease}',
-    :'rules', methods => '{distance,mahalanobis,learned,exact,probabilistic,transparency}') AS d
+    :'rules', measures => '{distance,mahalanobis,learned,exact,probabilistic,transparency}') AS d
 WHERE d.subject IN (attack, attack || ' to_masked')
 GROUP BY attack ORDER BY attack COLLATE "C";
 SELECT measure, subject, value, detail
 FROM sdc.disclosure_report('people', 'constant', 'id', '{age,income,tax}', '{disease}',
-    methods => '{transparency,probabilistic,composition,minimality,membership,inference,itemset}')
+    measures => '{transparency,probabilistic,composition,minimality,membership,inference,itemset}')
 WHERE subject <> 'people and attacks.constant' AND value IS NULL;
 
 \set VERBOSITY terse

@@ -28,6 +28,7 @@
 #include "topic/attack/composition.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 
 /* Releases at the most. */
 #define SDC_MAX_RELEASES 64
@@ -107,11 +108,10 @@ find_source(Oid oid, const char *id, ArrayType *keys, ArrayType *sensitive)
 	return source;
 }
 
-static Source *
-find_sources(ArrayType *releases, const char *id, ArrayType *keys,
-			 ArrayType *sensitive, int *count)
+/* The relations that an argument lists: at least one, and not too many. */
+static Datum *
+read_releases(ArrayType *releases, int *count)
 {
-	Source *source;
 	Datum *oid;
 	bool *isnull;
 	int i;
@@ -123,15 +123,25 @@ find_sources(ArrayType *releases, const char *id, ArrayType *keys,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"releases\" must name 1 to %d relations",
 						SDC_MAX_RELEASES)));
-	source = palloc(sizeof(Source) * *count);
 	for (i = 0; i < *count; i++)
-	{
 		if (isnull[i])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("argument \"releases\" must not contain "
 								   "nulls")));
+	return oid;
+}
+
+static Source *
+find_sources(ArrayType *releases, const char *id, ArrayType *keys,
+			 ArrayType *sensitive, int *count)
+{
+	Source *source;
+	Datum *oid = read_releases(releases, count);
+	int i;
+
+	source = palloc(sizeof(Source) * *count);
+	for (i = 0; i < *count; i++)
 		source[i] = find_source(DatumGetObjectId(oid[i]), id, keys, sensitive);
-	}
 	return source;
 }
 
@@ -437,6 +447,15 @@ put_links(SdcComposition *composition, SdcPgHost *host, ReturnSetInfo *result,
 	sdcpg_links_end(&links);
 }
 
+/* The one that says what the columns of all are, where no argument does. */
+static Oid
+first_release(ArrayType *releases)
+{
+	int count;
+
+	return DatumGetObjectId(*read_releases(releases, &count));
+}
+
 /*
  * attack_composition(releases regclass[], id name, keys name[],
  *                    sensitive name[], params jsonb)
@@ -444,11 +463,12 @@ put_links(SdcComposition *composition, SdcPgHost *host, ReturnSetInfo *result,
 Datum
 sdcf_attack_composition(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"releases", "id", "keys", "sensitive"};
+	static const char *const names[] = {"releases"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcComposition composition;
 	SdcPgHost *host;
+	Oid first;
 	int32 max_candidates;
 	int by;
 	int i;
@@ -456,15 +476,19 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	first = first_release(PG_GETARG_ARRAYTYPE_P(0));
 	sdcpg_params_check(params, keys_of_params);
 	by = sdcpg_params_choice(params, "by", ways);
 	max_candidates =
 		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 							 SDC_LINKS_CANDIDATES_LIMIT);
 	host = sdcpg_host_begin("attack_composition", CurrentMemoryContext);
-	composition_load(&composition, host, (SdcCompositionBy) by,
-					 PG_GETARG_ARRAYTYPE_P(0), NameStr(*PG_GETARG_NAME(1)),
-					 PG_GETARG_ARRAYTYPE_P(2), PG_GETARG_ARRAYTYPE_P(3));
+	composition_load(
+		&composition, host, (SdcCompositionBy) by, PG_GETARG_ARRAYTYPE_P(0),
+		sdcpg_roles_id_argument(fcinfo, 1, first),
+		sdcpg_roles_names_argument(fcinfo, 2, "keys", first, SDC_ROLE_KEY),
+		sdcpg_roles_names_argument(fcinfo, 3, "sensitive", first,
+								   SDC_ROLE_SENSITIVE));
 	put_links(&composition, host, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;

@@ -436,7 +436,7 @@ find_columns(Disclosure *disclosure, FunctionCallInfo fcinfo)
 
 /*
  * disclosure_report(original regclass, masked regclass, id name, keys name[],
- *                   sensitive name[], rules jsonb, p float8, methods text[],
+ *                   sensitive name[], rules jsonb, p float8, measures text[],
  *                   seed bigint)
  */
 Datum

@@ -27,6 +27,7 @@
 #include "topic/attack/disclosure_report.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
@@ -402,7 +403,7 @@ put_links(SdcExactLinkage *linkage, SdcPgHost *host, ReturnSetInfo *result,
 Datum
 sdcf_attack_exact(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcExactCall call;
 	SdcExactLinkage linkage;
@@ -415,8 +416,9 @@ sdcf_attack_exact(PG_FUNCTION_ARGS)
 			sdcpg_args_null(names[i]);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = NameStr(*PG_GETARG_NAME(2));
-	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
+										   SDC_ROLE_KEY);
 	call.params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	sdcpg_params_check(call.params, sdcpg_exact_params);
 	call.to_original =

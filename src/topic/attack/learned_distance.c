@@ -33,6 +33,7 @@
 #include "topic/attack/learned_distance.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* Seconds when params.time_limit says nothing. */
@@ -661,8 +662,7 @@ const char *const sdcpg_learned_params[] = {"direction", "time_limit", "map",
 static SdcLearnedCall
 read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys",
-										"method"};
+	static const char *const names[] = {"original", "masked"};
 	SdcLearnedCall call;
 	Jsonb *params;
 	int i;
@@ -670,20 +670,24 @@ read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("variant");
 	params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(params, keys);
 	memset(&call, 0, sizeof(call));
 	call.linkage.original = PG_GETARG_OID(0);
 	call.linkage.masked = PG_GETARG_OID(1);
-	call.linkage.id = NameStr(*PG_GETARG_NAME(2));
-	call.linkage.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.linkage.id =
+		sdcpg_roles_id_argument(fcinfo, 2, call.linkage.original);
+	call.linkage.keys = sdcpg_roles_names_argument(
+		fcinfo, 3, "keys", call.linkage.original, SDC_ROLE_KEY);
 	call.linkage.method = SDC_LINKAGE_EUCLIDEAN;
 	call.linkage.params = params;
 	call.linkage.to_original =
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
 	call.method = (SdcLearnedMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
+		"variant", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
 	call.seconds = sdcpg_params_number(params, "time_limit",
 									   SDC_LEARNED_SECONDS, SHORTEST, LONGEST);
 	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
@@ -717,7 +721,7 @@ make_row(FunctionCallInfo fcinfo, const SdcLearnedModel *model)
 
 /*
  * learn_distance(original regclass, masked regclass, id name, keys name[],
- *                method text, params jsonb, seed bigint)
+ *                variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_learn_distance(PG_FUNCTION_ARGS)
@@ -736,7 +740,7 @@ sdcf_learn_distance(PG_FUNCTION_ARGS)
 
 /*
  * attack_learned(original regclass, masked regclass, id name, keys name[],
- *                method text, params jsonb, seed bigint)
+ *                variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_learned(PG_FUNCTION_ARGS)

@@ -41,6 +41,7 @@
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_likelihood);
 
@@ -1092,13 +1093,13 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 }
 
 /*
- * attack_likelihood(original regclass, masked regclass, id name, keys name[],
- *                   rules jsonb, params jsonb, seed bigint)
+ * attack_likelihood(original regclass, masked regclass, rules jsonb, id name,
+ *                   keys name[], params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcLikelihoodCall call = {0};
 	Likelihood likelihood;
@@ -1110,9 +1111,10 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 			sdcpg_args_null(names[i]);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = NameStr(*PG_GETARG_NAME(2));
-	call.keys = PG_GETARG_ARRAYTYPE_P(3);
-	call.rules = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	call.rules = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
+	call.id = sdcpg_roles_id_argument(fcinfo, 3, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 4, "keys", call.original,
+										   SDC_ROLE_KEY);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.seed = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
 	sdcpg_params_check(call.params, sdcpg_likelihood_params);

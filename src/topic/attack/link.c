@@ -35,6 +35,7 @@
 #include "topic/attack/distance_params.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* Records of a file up to which all distances are held: 200 MB. */
@@ -918,20 +919,22 @@ static const char *const assignments[] = {"none", "one_to_one", NULL};
 static SdcLinkageCall
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys",
-										"method"};
+	static const char *const names[] = {"original", "masked"};
 	SdcLinkageCall call = {0};
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("variant");
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = NameStr(*PG_GETARG_NAME(2));
-	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
+										   SDC_ROLE_KEY);
 	call.method = (SdcLinkageMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
+		"variant", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	linkage_check_params(call.method, call.params);
 	call.to_original =
@@ -942,7 +945,7 @@ read_arguments(FunctionCallInfo fcinfo)
 
 /*
  * attack_distance(original regclass, masked regclass, id name, keys name[],
- *                 method text, params jsonb, seed bigint)
+ *                 variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_distance(PG_FUNCTION_ARGS)

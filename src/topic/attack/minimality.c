@@ -63,24 +63,24 @@ read_arguments(Attack *attack, FunctionCallInfo fcinfo,
 {
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(2))
+	if (PG_ARGISNULL(1))
 		sdcpg_args_null("groups");
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("l");
 	if (PG_ARGISNULL(4))
-		sdcpg_args_null("method");
-	attack->l = PG_GETARG_FLOAT8(3);
+		sdcpg_args_null("l");
+	if (PG_ARGISNULL(5))
+		sdcpg_args_null("variant");
+	attack->l = PG_GETARG_FLOAT8(4);
 	sdcpg_args_range("l", attack->l, 1, 1e9);
-	sdcpg_args_choice("method", PG_GETARG_TEXT_PP(4), methods);
+	sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), methods);
 	attack->relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	attack->sensitive = sdcpg_roles_need_columns(
 		attack->relation, "sensitive",
-		PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1), SDC_ROLE_SENSITIVE);
+		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_SENSITIVE);
 	*group =
-		sdcpg_relation_column(attack->relation, NameStr(*PG_GETARG_NAME(2)));
+		sdcpg_relation_column(attack->relation, NameStr(*PG_GETARG_NAME(1)));
 	*id = sdcpg_roles_column(
 		attack->relation, "id",
-		PG_ARGISNULL(5) ? NULL : NameStr(*PG_GETARG_NAME(5)), SDC_ROLE_ID);
+		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), SDC_ROLE_ID);
 	if (*id == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -316,8 +316,8 @@ put_groups(Attack *attack)
 }
 
 /*
- * attack_minimality(masked regclass, sensitive name[], groups name, l float8,
- *                   method text, id name)
+ * attack_minimality(masked regclass, groups name, id name, sensitive name[],
+ *                   l float8, variant text)
  */
 Datum
 sdcf_attack_minimality(PG_FUNCTION_ARGS)

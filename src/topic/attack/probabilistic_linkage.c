@@ -39,6 +39,7 @@
 #include "topic/attack/disclosure_report.h"
 #include "topic/attack/links.h"
 #include "topic/attack/probabilistic_linkage.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
@@ -951,16 +952,18 @@ static SdcPgHost *
 estimate(FunctionCallInfo fcinfo, const char *name,
 		 SdcProbabilisticLinkage *linkage)
 {
-	static const char *const names[] = {"original", "masked", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	SdcPgHost *host;
 	const char *fault;
 
 	need_arguments(fcinfo, names, lengthof(names));
 	sdcpg_params_check(params, estimate_params);
-	sdcpg_comparison_describe(&linkage->files, PG_GETARG_OID(0),
-							  PG_GETARG_OID(1), NULL, PG_GETARG_ARRAYTYPE_P(2),
-							  params, false);
+	sdcpg_comparison_describe(
+		&linkage->files, PG_GETARG_OID(0), PG_GETARG_OID(1), NULL,
+		sdcpg_roles_names_argument(fcinfo, 2, "keys", PG_GETARG_OID(0),
+								   SDC_ROLE_KEY),
+		params, false);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
 	if (fault != NULL)
@@ -1165,7 +1168,7 @@ put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 Datum
 sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcProbabilisticLinkage linkage;
@@ -1180,7 +1183,10 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 							 SDC_LINKS_CANDIDATES_LIMIT);
 	sdcpg_comparison_describe(
 		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
-		NameStr(*PG_GETARG_NAME(2)), PG_GETARG_ARRAYTYPE_P(3), params,
+		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
+		sdcpg_roles_names_argument(fcinfo, 3, "keys", PG_GETARG_OID(0),
+								   SDC_ROLE_KEY),
+		params,
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);

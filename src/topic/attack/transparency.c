@@ -38,6 +38,7 @@
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
@@ -1068,12 +1069,12 @@ transparency_put_sets(SdcTransparency *transparency, ReturnSetInfo *result)
 }
 
 /* ----------------------------------------------------------------------
- * sdc.transparency_sets and attack_transparency: the intruder who knows
+ * sdc.candidate_sets and attack_transparency: the intruder who knows
  * how the file was masked.
  * ----------------------------------------------------------------------
  */
 
-PG_FUNCTION_INFO_V1(sdcf_transparency_sets);
+PG_FUNCTION_INFO_V1(sdcf_candidate_sets);
 PG_FUNCTION_INFO_V1(sdcf_attack_transparency);
 
 static const char *const keys_of_sets[] = {"p_bound", "delta", "map", NULL};
@@ -1089,26 +1090,27 @@ static void
 load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 	 Jsonb *params)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys",
-										"rules"};
+	static const char *const names[] = {"original", "masked", "rules"};
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
-	sdcpg_transparency_load(transparency, host, PG_GETARG_OID(0),
-							PG_GETARG_OID(1), NameStr(*PG_GETARG_NAME(2)),
-							PG_GETARG_ARRAYTYPE_P(3), PG_GETARG_JSONB_P(4),
-							params);
+	sdcpg_transparency_load(
+		transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
+		sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
+		sdcpg_roles_names_argument(fcinfo, 4, "keys", PG_GETARG_OID(0),
+								   SDC_ROLE_KEY),
+		PG_GETARG_JSONB_P(2), params);
 	sdcpg_transparency_prepare(transparency);
 }
 
 /*
- * transparency_sets(original regclass, masked regclass, id name, keys name[],
- *                   rules jsonb, params jsonb)
+ * candidate_sets(original regclass, masked regclass, rules jsonb, id name,
+ *                keys name[], params jsonb)
  */
 Datum
-sdcf_transparency_sets(PG_FUNCTION_ARGS)
+sdcf_candidate_sets(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
@@ -1116,7 +1118,7 @@ sdcf_transparency_sets(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 
 	sdcpg_params_check(params, keys_of_sets);
-	host = sdcpg_host_begin("transparency_sets", CurrentMemoryContext);
+	host = sdcpg_host_begin("candidate_sets", CurrentMemoryContext);
 	load(&transparency, host, fcinfo, params);
 	transparency_put_sets(&transparency, result);
 	sdcpg_host_end(host);
@@ -1124,8 +1126,8 @@ sdcf_transparency_sets(PG_FUNCTION_ARGS)
 }
 
 /*
- * attack_transparency(original regclass, masked regclass, id name,
- *                     keys name[], rules jsonb, params jsonb, seed bigint)
+ * attack_transparency(original regclass, masked regclass, rules jsonb,
+ *                     id name, keys name[], params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_transparency(PG_FUNCTION_ARGS)

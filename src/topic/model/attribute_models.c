@@ -55,7 +55,7 @@ begin(Disclosure *disclosure, FunctionCallInfo fcinfo, const char *function,
 	if (PG_ARGISNULL(5))
 		sdcpg_args_null("p");
 	if (PG_ARGISNULL(6))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	disclosure->held.p = PG_GETARG_FLOAT8(5);
 	sdcpg_args_range("p", disclosure->held.p, 0, 100);
 	disclosure->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
@@ -156,7 +156,7 @@ put_adr_by_keys(Disclosure *disclosure, int sensitive, int repeats,
 
 /*
  * adr(original regclass, masked regclass, id name, keys name[],
- *     sensitive name[], p float8, method text, params jsonb, seed bigint)
+ *     sensitive name[], p float8, variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_adr(PG_FUNCTION_ARGS)
@@ -257,7 +257,7 @@ put_ddmbar(Disclosure *disclosure, int sensitive)
 
 /*
  * ddmbar(original regclass, masked regclass, id name, keys name[],
- *        sensitive name[], p float8, method text, params jsonb, seed bigint)
+ *        sensitive name[], p float8, variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_ddmbar(PG_FUNCTION_ARGS)

@@ -174,7 +174,7 @@ attack(SdcLearning *learning, SdcPgHost *host, const SdcLearner *learner,
 
 /*
  * mia(original regclass, external regclass, id name, keys name[],
- *     sensitive name[], method text, params jsonb, seed bigint)
+ *     sensitive name[], variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_mia(PG_FUNCTION_ARGS)
@@ -192,7 +192,7 @@ sdcf_mia(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("external");
 	if (PG_ARGISNULL(5))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	sdcpg_params_check(params, params_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(5), params, seed);
 	sdcpg_learning_find(&learning, PG_GETARG_OID(0), PG_GETARG_OID(1),

@@ -246,7 +246,7 @@ static ItemsetAttack
 read_arguments(FunctionCallInfo fcinfo)
 {
 	static const char *const names[] = {"original", "masked", "link",
-										"method"};
+										"variant"};
 	Jsonb *mapping = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	ItemsetAttack attack;
@@ -256,7 +256,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(3), sdcpg_itemset_methods);
+		"variant", PG_GETARG_TEXT_PP(3), sdcpg_itemset_methods);
 	sdcpg_purchases_check_mapping(mapping);
 	sdcpg_params_check(params, params_keys);
 	attack.to_masked = to_masked(params);
@@ -325,7 +325,7 @@ put_links(SdcPgHost *host, ReturnSetInfo *result, const ItemsetAttack *attack,
 
 /*
  * attack_itemset(original regclass, masked regclass, link regclass,
- *                method text, mapping jsonb, params jsonb)
+ *                variant text, mapping jsonb, params jsonb)
  */
 Datum
 sdcf_attack_itemset(PG_FUNCTION_ARGS)

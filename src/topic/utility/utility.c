@@ -861,7 +861,7 @@ add_records(SdcUtility *utility)
 
 /*
  * utility_report(original regclass, masked regclass, id name, columns name[],
- *                methods text[], params jsonb, seed bigint)
+ *                measures text[], params jsonb, seed bigint)
  */
 Datum
 sdcf_utility_report(PG_FUNCTION_ARGS)
