@@ -1130,3 +1130,28 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }
+
+void
+sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
+						SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcLikelihoodCall call = {of->original->oid, of->masked->oid, of->id,
+							  of->keys,          of->rules,       of->params};
+	SdcLikelihoodFinding finding;
+
+	call.seed = of->seeded ? (uint64) of->seed : 0;
+	sdcpg_likelihood_run(host, &call, &finding);
+	if (finding.success.released == 0)
+	{
+		outcome->reason = "No record is in both relations.";
+		return;
+	}
+	sdcpg_attack_share(outcome, finding.found.share, finding.success.released,
+					   "finds %.0f of %d records by their best links and "
+					   "believes %d of them to be right with 95 %% or more",
+					   finding.found.share * finding.success.released,
+					   finding.success.released, finding.success.certain);
+	if (finding.sampled)
+		sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
+							  finding.found.high);
+}
