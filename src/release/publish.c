@@ -312,7 +312,7 @@ sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed)
 	staging->masked = mask_into(staging, staging->original, others,
 								staging->name, seeded, seed);
 	staging->release = staging->masked;
-	if (rule != NULL && rule->method->kind != SDC_MASK_KEEP)
+	if (rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0)
 		staging->release =
 			mask_into(staging, staging->masked, single_rule(rule),
 					  psprintf("%s" ID_SUFFIX, staging->name), seeded, seed);

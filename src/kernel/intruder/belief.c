@@ -164,9 +164,9 @@ sdc_match_belief(SdcHost *host, const SdcMatchLists *lists,
 			b.next[i] = 0;
 		for (i = 0; i < lists->rows; i++)
 		{
-			float x = pass_row(&b, i, outside[i], round == 0,
-							   belief->free_column, belief->free_weight,
-							   chance, &inside[i]);
+			float x =
+				pass_row(&b, i, outside[i], round == 0, belief->free_column,
+						 belief->free_weight, chance, &inside[i]);
 
 			change = x > change ? x : change;
 			if (i % POLL_ROWS == 0)

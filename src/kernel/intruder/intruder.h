@@ -237,8 +237,8 @@ typedef struct SdcIntruderCandidates
  * Copies the lists from a finished task, which may then be given back.  8
  * bytes an entry, best first in each list.
  */
-extern SdcIntruderCandidates *
-sdc_intruder_candidates(SdcHost *host, const void *memory);
+extern SdcIntruderCandidates *sdc_intruder_candidates(SdcHost *host,
+													  const void *memory);
 extern void sdc_intruder_candidates_release(SdcHost *host,
 											SdcIntruderCandidates *found);
 
@@ -352,11 +352,14 @@ extern void sdc_intruder_success(const SdcIntruderCandidates *found,
  */
 
 /*
- * The mean over a sample of persons of log (mean over records of exp L): how
+ * The mean over a sample of persons of log (inside * mean over records of exp
+ * L + 1 - inside), where inside, 0 < inside <= 1, is the chance that a person
+ * is in the masked file: how
  * well what the intruder assumes explains the files.  Differences between
  * values of a parameter count, the more the likelier.  O(sample * looks).
  */
-extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample);
+extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,
+									  double inside);
 
 /* Fits the spread of the groups that were added with spread 0; coarse to
  * fine.  Returns it, or 0 when there is none. */
@@ -367,8 +370,8 @@ typedef struct SdcIntruderFit
 {
 	SdcRankSwapMethod method;
 	double p;
-	double likelihood;         /* the mean of this choice */
-	double by_method[3];       /* the best of each method */
+	double likelihood;   /* the mean of this choice */
+	double by_method[3]; /* the best of each method */
 	double p_by_method[3];
 	int tried;
 } SdcIntruderFit;
@@ -379,7 +382,7 @@ typedef struct SdcIntruderFit
  * the intruder with what fits best.  methods is a set of bits, 1 <<
  * SDC_RANK_SWAP_*.  Hiding the parameters protects nothing.
  */
-extern SdcIntruderFit sdc_intruder_fit_swap(SdcIntruder *intruder,
-											int methods, int32_t sample);
+extern SdcIntruderFit sdc_intruder_fit_swap(SdcIntruder *intruder, int methods,
+											int32_t sample);
 
 #endif

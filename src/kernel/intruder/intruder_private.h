@@ -226,6 +226,9 @@ extern int32_t sdc_intruder_search_run(SdcSearch *search, int32_t person,
 /* Cuts the ranks of a swap anew, after its method or share changed. */
 extern void sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term);
 
+/* Gives back the laws that no term uses. */
+extern void sdc_intruder_drop_laws(SdcIntruder *intruder);
+
 /* Forgets the tree, for something changed. */
 extern void sdc_intruder_changed(SdcIntruder *intruder);
 

@@ -38,7 +38,7 @@ typedef struct SdcMatchWork
 } SdcMatchWork;
 
 /* Entries that sdc_match_assign looks at for an exact answer by default. */
-#define SDC_MATCH_BUDGET INT64_C(2000000000)
+#define SDC_MATCH_BUDGET INT64_C(200000000)
 
 /*
  * Gives each row a column, each at most once, or none: assigned[row] is the
@@ -47,7 +47,7 @@ typedef struct SdcMatchWork
  * 1987) while at most budget entries are looked at; beyond that by auction
  * (Bertsekas 1988) from prices of 0 with steps of 0.05, whose sum is at most
  * 0.05 a row below the greatest; that too stops, with the rows still waiting
- * left outside, after another budget * 4 entries.  O(rows * entries) at the
+ * left outside, after another budget * 20 entries.  O(rows * entries) at the
  * worst, near O(entries) in practice; scratch 40 bytes a column, 24 a row and
  * 16 an entry.
  */

@@ -16,13 +16,14 @@
 /* Windows of the swap on each side of a slab whose persons only compete. */
 #define SDC_SLAB_MARGIN 2.0
 
-/* Slabs at least, for an interval. */
+/* Slabs at least, for an interval, and at most. */
 #define SDC_SLAB_LEAST 4
+#define SDC_SLAB_MOST  256
 
 /* Where the slabs of a file lie, in ranks of one column. */
 typedef struct SdcSlabPlan
 {
-	int slabs;      /* 0: slabs would not save a third of the persons */
+	int slabs;      /* 0: they would save less than a third of the work */
 	int term;       /* the term whose ranks are cut, numbered as added */
 	int32_t inner;  /* ranks of a slab that count */
 	int32_t margin; /* ranks on each side that only compete */
@@ -34,7 +35,7 @@ typedef struct SdcSlabPlan
 } SdcSlabPlan;
 
 /*
- * Plans so many slabs (at least SDC_SLAB_LEAST) over the rank-swapped column
+ * Plans so many slabs (SDC_SLAB_LEAST to SDC_SLAB_MOST) over the rank-swapped column
  * with the narrowest window, one in each part of the file at a place drawn
  * from the seed, so that all slabs together search for about most persons.
  * Fewer slabs are planned where the margins leave no room, none where there
@@ -65,8 +66,8 @@ typedef struct SdcSlabEstimate
 
 /*
  * The share of right among persons over all slabs, and its interval of 95
- * percent by Student's law on the spread between the slabs; at least two.
- * The persons of one slab are not independent, so their number tells
+ * percent by Student's law on the spread between the 2 to SDC_SLAB_MOST
+ * slabs.  The persons of one slab are not independent, so their number tells
  * nothing.
  */
 extern SdcSlabEstimate sdc_slab_interval(const int32_t *right,

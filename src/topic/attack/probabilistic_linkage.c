@@ -39,6 +39,7 @@
 #include "topic/attack/disclosure_report.h"
 #include "topic/attack/links.h"
 #include "topic/attack/probabilistic_linkage.h"
+#include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
 #define SDC_COMPARISON_PARAMS "compare", "within", "block", "map"
@@ -838,7 +839,6 @@ PG_FUNCTION_INFO_V1(sdcf_attack_probabilistic);
 static const char *const estimate_params[] = {SDC_PROBABILISTIC_PARAMS, NULL};
 static const char *const attack_params[] = {
 	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "max_candidates", NULL};
-static const char *const directions[] = {"to_masked", "to_original", NULL};
 /* Which pairs make a link: the best, or only those of a class. */
 static const char *const accepted[] = {"best", "clerical", "link", NULL};
 static const char *const classes[] = {"link", "clerical", "non-link"};
@@ -1101,7 +1101,8 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	sdcpg_comparison_describe(
 		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
 		NameStr(*PG_GETARG_NAME(2)), PG_GETARG_ARRAYTYPE_P(3), params,
-		sdcpg_params_choice(params, "direction", directions) == 1);
+		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+			SDC_TO_ORIGINAL);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(&linkage, host, params);
 	if (fault != NULL)

@@ -586,7 +586,8 @@ add_part(SdcTransparency *transparency, const SdcRule *rule, int columns)
 
 	memset(part, 0, sizeof(*part));
 	part->rule = rule;
-	part->kind = rule == NULL ? SDC_MASK_KEEP : rule->method->kind;
+	part->mask =
+		rule == NULL ? sdcpg_mask_find("keep", strlen("keep")) : rule->method;
 	part->original = palloc(sizeof(SdcRelationColumn) * columns);
 	part->masked = palloc(sizeof(SdcRelationColumn) * columns);
 	part->other = -1;
@@ -612,8 +613,7 @@ static void
 add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
 {
 	const SdcRule *rule = sdcpg_rules_of(&transparency->rules, key->number);
-	bool together =
-		rule != NULL && sdcpg_candidates[rule->method->kind].together;
+	bool together = rule != NULL && rule->method->candidates.together;
 	int i;
 
 	for (i = 0; i < transparency->parts && together; i++)
@@ -687,7 +687,7 @@ tell_rule(void *subject)
 static void
 run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
 {
-	const SdcCandidateMethod *method = &sdcpg_candidates[part->kind];
+	const SdcMaskCandidates *method = &part->mask->candidates;
 	ErrorContextCallback context;
 
 	context.callback = tell_rule;
@@ -735,13 +735,11 @@ describe_rows(SdcTransparency *transparency)
 
 	transparency->share = 1;
 	for (i = 0; i < transparency->rules.count; i++)
-		if (transparency->rules.rule[i].method->kind == SDC_MASK_SAMPLE_ROWS)
+		if (transparency->rules.rule[i].method->stage == SDC_MASK_OF_ROWS)
 		{
 			transparency->sampled = true;
 			transparency->share =
-				sdcpg_params_number(transparency->rules.rule[i].params, "p",
-									100, 0, 100) /
-				100;
+				sdcpg_rule_number(&transparency->rules.rule[i], "p") / 100;
 		}
 }
 
@@ -772,7 +770,7 @@ check_unruled(SdcTransparency *transparency, SdcTransparencyPart *part)
 }
 
 void
-sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
+sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 						Oid original, Oid masked, const char *id,
 						ArrayType *keys, Jsonb *rules, Jsonb *params)
 {
@@ -800,12 +798,30 @@ sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
 	describe_parts(transparency);
 	sdcpg_params_check_renaming(params, "map", names);
 	transparency_read(transparency);
+}
+
+void
+sdcpg_transparency_find(SdcTransparency *transparency,
+						SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+
+	host->stage(host, "finding candidates");
+	run_part(transparency, part, true);
+	check_unruled(transparency, part);
+}
+
+void
+sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
+						Oid original, Oid masked, const char *id,
+						ArrayType *keys, Jsonb *rules, Jsonb *params)
+{
+	int i;
+
+	sdcpg_transparency_read(transparency, host, original, masked, id, keys,
+							rules, params);
 	for (i = 0; i < transparency->parts; i++)
-	{
-		host->kernel.stage(&host->kernel, "finding candidates");
-		run_part(transparency, &transparency->part[i], true);
-		check_unruled(transparency, &transparency->part[i]);
-	}
+		sdcpg_transparency_find(transparency, &transparency->part[i]);
 }
 
 /* ----------------------------------------------------------------------
