@@ -206,22 +206,25 @@ $build //= newest_build();
 # Source that defines a global, and the sources whose objects use it.
 my (%defined_in, %used_in);
 
-foreach my $source (grep { /\.c$/ } @src)
-{
-	my $object = "$build/" . $source =~ s/\.c$/.o/r;
+my %source_of = map { "$build/" . s/\.c$/.o/r => $_ } grep { /\.c$/ } @src;
+my $objects = join ' ', map { "'$_'" } sort keys %source_of;
 
+foreach my $object (sort keys %source_of)
+{
 	die "$object is missing: build first\n" unless -f $object;
-	foreach my $line (`nm -g '$object'`)
+}
+foreach my $line (`nm -A -g $objects`)
+{
+	next unless $line =~ /^(.*?):.*\s([A-Za-z])\s+(\S+)$/;
+	my $source = $source_of{$1};
+
+	if ($2 eq 'U')
 	{
-		next unless $line =~ /\s([A-Za-z])\s+(\S+)$/;
-		if ($1 eq 'U')
-		{
-			$used_in{$2}{$source} = 1;
-		}
-		else
-		{
-			$defined_in{$2} = $source;
-		}
+		$used_in{$3}{$source} = 1;
+	}
+	else
+	{
+		$defined_in{$3} = $source;
 	}
 }
 

@@ -551,6 +551,76 @@ sub unpaired_tests
 	return @found;
 }
 
+sub typedefs
+{
+	my @kept = split /\n/, slurp('test/typedefs.list');
+	my @found = split /\n/, `perl test/typedefs.pl .`;
+	my %kept = map { $_ => 1 } @kept;
+	my %found = map { $_ => 1 } @found;
+
+	return map { "test/typedefs.list: $_: make typedefs" }
+	  (grep { !$kept{$_} } @found), (grep { !$found{$_} } @kept);
+}
+
+# ---------------------------------------------------------------------------
+# From one version to the next, and in and out of a server.
+
+# Names in schema sdc that a script gives to be called: not what only
+# aggregates and types use.
+sub callable
+{
+	my ($script) = @_;
+	my %names;
+
+	$names{$1} = 1
+	  while $script =~ /^CREATE (?:FUNCTION|AGGREGATE|PROCEDURE|VIEW)\s+sdc\.(\w+)/gm;
+	delete $names{$1}
+	  while $script =~ /^\s*(?:\w*FUNC|INPUT|OUTPUT|RECEIVE|SEND)\s*=\s*sdc\.(\w+)/gm;
+	return \%names;
+}
+
+# Every name that 0.1.0 had is there or in the table of the page, and what the
+# table gives as sdc.name is there.
+sub renamed
+{
+	my $page = 'doc/from-0.1.md';
+
+	return \'nothing is built' unless defined $build;
+	my ($version) = slurp('sdc.control') =~ /default_version = '([^']+)'/;
+	my $now = callable(slurp("$build/sdc--$version.sql"));
+	my %listed;
+	my @found;
+
+	foreach my $line (grep { /^\|/ } split /\n/, slurp($page))
+	{
+		my (undef, $old, $new) = split /\|/, $line;
+
+		$listed{$_} = 1 foreach $old =~ /`(?:sdc\.)?(\w+)/g;
+		push @found, map { "$page: there is no sdc.$_" }
+		  grep { !$now->{$_} } $new =~ /`sdc\.(\w+)/g;
+	}
+	push @found, map { "$page: sdc.$_ is gone and not listed" }
+	  grep { !$now->{$_} && !$listed{$_} }
+	  sort keys %{ callable(slurp('sql/updates/0.1.0.sql')) };
+	return @found;
+}
+
+sub uninstalled
+{
+	return \'nothing is built' unless defined $build;
+	my $config = $ENV{PG_CONFIG} // 'pg_config';
+	my $there = "$build/installed";
+	my $make = "make -s -C '$build' -f ../../Makefile with_llvm=no "
+	  . "PG_CONFIG='$config' DESTDIR='$there'";
+	my @found = complaints("rm -rf '$there'; $make install");
+
+	push @found, 'nothing was installed' unless `find '$there' -name sdc.so`;
+	push @found, complaints("$make uninstall");
+	push @found, map { "$_ is left" } split /\n/, `find '$there' ! -type d`;
+	system "rm -rf '$there'";
+	return @found;
+}
+
 rule('kernel includes only libc and kernel', \&kernel_includes);
 rule('no layer includes one above it', \&upward_includes);
 rule('GLPK is seen only by the solver files', \&glpk_includes);
@@ -581,4 +651,8 @@ rule('declarations stand at the start of a block', \&declarations_in_for);
 rule('shell scripts parse', \&shell_syntax);
 rule('scripts replace nothing and lend no rights', \&sql_replacements);
 rule('tests and expected results are paired', \&unpaired_tests);
+rule('the list of types is current', \&typedefs);
+rule('old names are there or in doc/from-0.1.md', \&renamed);
+rule('make uninstall removes what make install has put there',
+	\&uninstalled);
 exit($failed ? 1 : 0);

@@ -177,16 +177,17 @@ sub objects
 		{
 			my $routine = routine(uc $1, $2, $3, $4);
 
-			$found{routine}{ $routine->{identity} } = $routine;
+			$found{routine}{"$routine->{schema}.$routine->{identity}"} = $routine;
 		}
 		elsif ($text =~ /^CREATE\s+(TABLE|TYPE|SEQUENCE|VIEW)\s+(\w+)\.(\w+)\s*(.*)$/si)
 		{
 			my ($kind, $schema, $name, $rest) = (lc $1, $2, $3, $4);
 
 			next if $kind eq 'type' && $rest eq '';
-			$found{$kind}{$name} = {
+			$found{$kind}{"$schema.$name"} = {
 				schema => $schema,
 				name => $name,
+				identity => $name,
 				text => plain($rest),
 				parts => $kind =~ /^t/ && $rest =~ /^(?:AS\s*)?(\(.*)$/si
 				? [ items((parenthesis($1))[0]) ] : [],
@@ -210,6 +211,43 @@ my (@move, @alter, @drop_views, @drop_routines, @drop_types, @refused);
 
 # Names of objects that are kept, as "kind name".
 my %kept;
+
+# What an old object is called after its move, by "kind name".
+my %moved;
+
+# Notes that an old object stays, as the new one; moves it when its schema is
+# another one.
+sub keep
+{
+	my ($kind, $before, $after, $how, $list) = @_;
+	my $call = $kind eq 'routine' ? "($before->{types})" : '';
+
+	$kept{"$kind $after->{schema}.$after->{identity}"} = 1;
+	$moved{"$kind $before->{schema}.$before->{identity}"} =
+	  "$after->{schema}.$after->{name}"
+	  . ($kind eq 'routine' ? "($after->{types})" : '');
+	push @$list, "ALTER $how $before->{schema}.$before->{name}$call"
+	  . " SET SCHEMA $after->{schema}"
+	  if $before->{schema} ne $after->{schema};
+}
+
+# The new object of a name: in the same schema, or in another one.
+sub successor
+{
+	my ($kind, $before) = @_;
+	my ($same, @others) = map { "$_.$before->{identity}" } $before->{schema},
+	  qw(sdc sdc_internal);
+
+	foreach my $name ($same, @others)
+	{
+		my $after = $new->{$kind}{$name};
+
+		# one that stays where it is has not come from elsewhere
+		return $after if defined $after
+		  && ($name eq $same || !defined $old->{$kind}{$name});
+	}
+	return undef;
+}
 
 # ---------------------------------------------------------------------------
 # Types, tables, views, sequences.
@@ -271,68 +309,61 @@ sub put_away
 my @type_moves;
 my %replaced_type;
 
-foreach my $name (sort keys %{ $old->{type} })
+foreach my $before (map { $old->{type}{$_} } sort keys %{ $old->{type} })
 {
-	my $before = $old->{type}{$name};
-	my $after = $new->{type}{$name};
+	my $after = successor('type', $before);
 	my $added = same_type($before, $after);
 
 	if (!defined $added)
 	{
-		$replaced_type{$name} = 1;
+		$replaced_type{ $before->{name} } = $before;
 		next;
 	}
-	$kept{"type $name"} = 1;
-	push @type_moves,
-	  "ALTER TYPE $before->{schema}.$name SET SCHEMA $after->{schema}"
-	  if $before->{schema} ne $after->{schema};
-	push @alter, map { "ALTER TYPE $after->{schema}.$name ADD ATTRIBUTE $_" }
-	  @$added;
+	keep('type', $before, $after, 'TYPE', \@type_moves);
+	push @alter,
+	  map { "ALTER TYPE $after->{schema}.$after->{name} ADD ATTRIBUTE $_" } @$added;
 }
 
 my $replaced_types = join '|', map { quotemeta } sort keys %replaced_type;
 
-foreach my $name (sort keys %{ $old->{table} })
+foreach my $before (map { $old->{table}{$_} } sort keys %{ $old->{table} })
 {
-	my $before = $old->{table}{$name};
-	my $after = $new->{table}{$name};
+	my $after = successor('table', $before);
 	my $added;
 
 	if (named_in_changes($before))
 	{
-		$kept{"table $name"} = defined $after;
+		keep('table', $before, $after, 'TABLE', []) if defined $after;
 		next;
 	}
 	if (!defined $after)
 	{
-		warn "$changes_file does not say what becomes of the table $name\n";
+		warn "$changes_file does not say what becomes of the table $before->{name}\n";
 		next;
 	}
-	$kept{"table $name"} = 1;
-	push @alter, "ALTER TABLE $before->{schema}.$name SET SCHEMA $after->{schema}"
-	  if $before->{schema} ne $after->{schema};
+	keep('table', $before, $after, 'TABLE', \@alter);
 	next if $before->{text} eq $after->{text};
 	$added = added($before, $after);
-	warn "$changes_file does not say how the table $name changes\n"
+	warn "$changes_file does not say how the table $before->{name} changes\n"
 	  unless defined $added;
-	push @alter, map { "ALTER TABLE $after->{schema}.$name ADD COLUMN $_" }
+	push @alter,
+	  map { "ALTER TABLE $after->{schema}.$after->{name} ADD COLUMN $_" }
 	  @{ $added // [] };
 }
 
-foreach my $name (sort keys %{ $old->{sequence} })
+foreach my $before (map { $old->{sequence}{$_} } sort keys %{ $old->{sequence} })
 {
-	my $before = $old->{sequence}{$name};
-	my $after = $new->{sequence}{$name};
+	my $after = successor('sequence', $before);
 
-	$kept{"sequence $name"} = defined $after;
-	next if named_in_changes($before);
-	if (!defined $after)
+	if (defined $after)
 	{
-		warn "$changes_file does not say what becomes of the sequence $name\n";
-		next;
+		keep('sequence', $before, $after, 'SEQUENCE',
+			named_in_changes($before) ? [] : \@alter);
 	}
-	push @alter, "ALTER SEQUENCE $before->{schema}.$name SET SCHEMA $after->{schema}"
-	  if $before->{schema} ne $after->{schema};
+	elsif (!named_in_changes($before))
+	{
+		warn "$changes_file does not say what becomes of the sequence $before->{name}\n";
+	}
 }
 
 # ---------------------------------------------------------------------------
@@ -392,38 +423,33 @@ foreach my $text (@old_statements)
 	  while $text =~ /\b(?:INPUT|OUTPUT|RECEIVE|SEND)\s*=\s*(?:\w+\.)?(\w+)/gi;
 }
 
-my %replaces;
+my %replaced;
 
-foreach my $identity (sort keys %{ $old->{routine} })
+foreach my $before (map { $old->{routine}{$_} } sort keys %{ $old->{routine} })
 {
-	my $before = $old->{routine}{$identity};
-	my $after = $new->{routine}{$identity};
-	my $kind = 'ROUTINE';
-	my $call = "($before->{types})";
+	my $after = successor('routine', $before);
 
 	if (defined $after && replaces($before, $after))
 	{
-		$kept{"routine $identity"} = 1;
-		push @move, "ALTER ROUTINE $before->{schema}.$before->{name}$call"
-		  . " SET SCHEMA $after->{schema}"
-		  if $before->{schema} ne $after->{schema};
+		keep('routine', $before, $after, 'ROUTINE', \@move);
 		next;
 	}
-	my $name = put_away($kind, $before, $call);
+	my $name = put_away('ROUTINE', $before, "($before->{types})");
 
+	$replaced{ $before->{name} } = 1;
 	push @drop_routines, $name unless $goes_with_type{ $before->{name} };
 }
 
-foreach my $name (sort keys %{ $old->{view} })
-{
-	my $before = $old->{view}{$name};
-	my $after = $new->{view}{$name};
+my $replaced = join '|', map { quotemeta } sort keys %replaced, keys %replaced_type;
 
-	if (defined $after && $before->{text} eq $after->{text})
+foreach my $before (map { $old->{view}{$_} } sort keys %{ $old->{view} })
+{
+	my $after = successor('view', $before);
+
+	if (defined $after && $before->{text} eq $after->{text}
+		&& ($replaced eq '' || $before->{text} !~ /\b(?:$replaced)\b/))
 	{
-		$kept{"view $name"} = 1;
-		push @move, "ALTER VIEW $before->{schema}.$name SET SCHEMA $after->{schema}"
-		  if $before->{schema} ne $after->{schema};
+		keep('view', $before, $after, 'VIEW', \@move);
 		next;
 	}
 	push @drop_views, put_away('VIEW', $before, '');
@@ -433,15 +459,15 @@ foreach my $name (sort keys %{ $old->{view} })
 push @move, @type_moves;
 foreach my $name (sort keys %replaced_type)
 {
-	push @drop_types, put_away('TYPE', $old->{type}{$name}, '')
-	  . ($old->{type}{$name}{base} ? ' CASCADE' : '');
+	push @drop_types, put_away('TYPE', $replaced_type{$name}, '')
+	  . ($replaced_type{$name}{base} ? ' CASCADE' : '');
 }
 
 # ---------------------------------------------------------------------------
 # Rights.
 
-# [statement, kind and name of the object] for each object of a GRANT or
-# REVOKE.
+# For each object of a GRANT or REVOKE: the statement for it alone, in three
+# parts, and its kind and name.
 sub rights
 {
 	my ($text) = @_;
@@ -450,50 +476,81 @@ sub rights
 	  or die "what does this grant? $text\n";
 
 	$kind = uc($kind // 'TABLE');
-	return map {
-		[
-			"$head $kind $_ $tail",
-			$kind =~ /^(FUNCTION|PROCEDURE|ROUTINE)$/ ? "routine " . identity_of($_)
-			: lc($kind) . ' ' . plain($_)
-		]
-	} items($objects);
+	return map { {
+			head => "$head $kind",
+			object => $_,
+			tail => $tail,
+			plain => plain("$head $kind $_ $tail"),
+			key => $kind =~ /^(?:FUNCTION|PROCEDURE|ROUTINE)$/
+			? 'routine ' . identity_of($_)
+			: lc($kind) . " $_"
+		} } items($objects);
 }
 
 # "sdc.f(a text, b integer)" or "sdc.f(text, integer)" as an identity.
 sub identity_of
 {
 	my ($call) = @_;
+	my ($name, $rest) = $call =~ /^(\w+\.\w+)\s*(\(.*)?$/s
+	  or return $call;
+	my ($inside) = defined $rest ? parenthesis($rest) : '';
 
-	return plain($call) unless $call =~ /^(?:\w+\.)?(\w+)\s*(\(.*)$/s;
-	my ($name, $inside) = ($1, (parenthesis($2))[0]);
-
-	return "$name(" . join(',', map { plain(argument($_)->{type}) } items($inside))
+	return "$name("
+	  . join(',', map { plain($_->{type}) }
+		  grep { $_->{mode} ne 'OUT' } map { argument($_) } items($inside))
 	  . ')';
 }
 
-my %old_right;
+my @old_rights = map { rights($_) } grep { /^(GRANT|REVOKE)\b/i } @old_statements;
+my @new_rights = map { rights($_) } grep { /^(GRANT|REVOKE)\b/i } @new_statements;
+my %old_right = map { $_->{plain} => 1 } @old_rights;
+my %new_right = map { $_->{plain} => 1 } @new_rights;
 
-foreach my $text (grep { /^(GRANT|REVOKE)\b/i } @old_statements)
+# A view counts as a table when rights are granted, and so may a sequence.
+sub names_of
 {
-	$old_right{ plain($_->[0]) } = 1 foreach rights($text);
-}
+	my ($key) = @_;
 
-# A view counts as a table when rights are granted.
-sub is_kept
-{
-	my ($object) = @_;
-	my ($kind, $name) = $object =~ /^(\w+) (.*)$/s;
-
-	return 1 if $kept{$object} || $object eq 'schema sdc';
-	return $kind eq 'table' && ($kept{"view $name"} || $kept{"sequence $name"});
+	return ($key) unless $key =~ /^table (.*)$/s;
+	return ($key, "view $1", "sequence $1");
 }
 
 sub rights_to_write
 {
 	my ($text) = @_;
 
-	return map { $_->[0] }
-	  grep { !(is_kept($_->[1]) && $old_right{ plain($_->[0]) }) } rights($text);
+	return map { "$_->{head} $_->{object} $_->{tail}" } grep {
+		my $right = $_;
+		my $stays = $right->{key} eq 'schema sdc'
+		  || grep { $kept{$_} } names_of($right->{key});
+
+		!($stays && $old_right{ $right->{plain} });
+	} rights($text);
+}
+
+# Rights that an object which stays has no more.
+sub rights_to_take_back
+{
+	my @found;
+
+	foreach my $right (grep { !$new_right{ $_->{plain} } } @old_rights)
+	{
+		my ($object) = grep { defined } map { $moved{$_} } names_of($right->{key});
+		my ($head, $tail) = ($right->{head}, $right->{tail});
+
+		next unless defined $object;
+		if ($head =~ s/^GRANT/REVOKE/i)
+		{
+			$tail =~ s/^TO/FROM/i;
+		}
+		else
+		{
+			$head =~ s/^REVOKE/GRANT/i;
+			$tail =~ s/^FROM/TO/i;
+		}
+		push @found, "$head $object $tail";
+	}
+	return @found;
 }
 
 # ---------------------------------------------------------------------------
@@ -509,9 +566,9 @@ foreach my $text (@new_statements)
 		my $routine = routine(uc $1, $2, $3, $4);
 
 		$text =~ s/^CREATE/CREATE OR REPLACE/i
-		  if $kept{"routine $routine->{identity}"};
+		  if $kept{"routine $routine->{schema}.$routine->{identity}"};
 	}
-	elsif ($text =~ /^CREATE\s+(TABLE|TYPE|SEQUENCE|VIEW)\s+\w+\.(\w+)/i)
+	elsif ($text =~ /^CREATE\s+(TABLE|TYPE|SEQUENCE|VIEW)\s+(\w+\.\w+)/i)
 	{
 		next if $kept{ lc($1) . " $2" };
 	}
@@ -556,6 +613,7 @@ sub write_refusal
 DO \$refuse\$
 DECLARE
     others text;
+    rights text;
 BEGIN
     WITH gone AS (
         SELECT CASE kind
@@ -596,30 +654,51 @@ BEGIN
         LEFT JOIN pg_catalog.pg_rewrite AS r
             ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
            AND r.oid = d.objid
-        WHERE d.deptype IN ('n', 'a'))
-    SELECT pg_catalog.string_agg(DISTINCT pg_catalog.format('%s uses %s',
-               pg_catalog.pg_describe_object(classid, objid, objsubid), was), ', ')
-    INTO others
-    FROM dependent AS o
-    WHERE NOT EXISTS (
-            SELECT FROM pg_catalog.pg_depend AS e
-            WHERE e.classid = o.classid AND e.objid = o.objid
-              AND e.deptype = 'e'
-              AND e.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
-              AND e.refobjid = (SELECT x.oid FROM pg_catalog.pg_extension AS x
-                                WHERE x.extname = 'sdc'))
-      AND NOT EXISTS (
-            SELECT FROM more
-            WHERE more.class = o.classid AND more.oid = o.objid)
-      AND NOT EXISTS (
-            SELECT FROM pg_catalog.pg_type AS t, more
-            WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
-              AND t.typrelid = o.objid AND t.oid = more.oid);
+        WHERE d.deptype IN ('n', 'a')),
+    other AS (
+        SELECT pg_catalog.format('%s uses %s',
+                   pg_catalog.pg_describe_object(classid, objid, objsubid), was) AS line
+        FROM dependent AS o
+        WHERE NOT EXISTS (
+                SELECT FROM pg_catalog.pg_depend AS e
+                WHERE e.classid = o.classid AND e.objid = o.objid
+                  AND e.deptype = 'e'
+                  AND e.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+                  AND e.refobjid = (SELECT x.oid FROM pg_catalog.pg_extension AS x
+                                    WHERE x.extname = 'sdc'))
+          AND NOT EXISTS (
+                SELECT FROM more
+                WHERE more.class = o.classid AND more.oid = o.objid)
+          AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_type AS t, more
+                WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+                  AND t.typrelid = o.objid AND t.oid = more.oid)),
+    -- rights of others than the owner and PUBLIC were granted by hand
+    granted AS (
+        SELECT pg_catalog.format('%s to %s on %s', a.privilege_type,
+                   a.grantee::pg_catalog.regrole, was) AS line
+        FROM gone
+        LEFT JOIN pg_catalog.pg_proc AS p
+            ON gone.class = 'pg_catalog.pg_proc'::pg_catalog.regclass
+           AND p.oid = gone.oid
+        LEFT JOIN pg_catalog.pg_class AS c
+            ON gone.class = 'pg_catalog.pg_class'::pg_catalog.regclass
+           AND c.oid = gone.oid
+        CROSS JOIN pg_catalog.aclexplode(coalesce(p.proacl, c.relacl)) AS a
+        WHERE a.grantee <> 0 AND a.grantee <> coalesce(p.proowner, c.relowner))
+    SELECT (SELECT pg_catalog.string_agg(DISTINCT line, ', ') FROM other),
+           (SELECT pg_catalog.string_agg(DISTINCT line, ', ') FROM granted)
+    INTO others, rights;
     IF others IS NOT NULL THEN
         RAISE EXCEPTION 'sdc cannot be updated while other objects use what has changed'
             USING ERRCODE = 'dependent_objects_still_exist',
                   DETAIL = pg_catalog.format('These parts of sdc $from go or change: %s.', others),
                   HINT = 'Drop them, update, and create them again with the names that doc/from-0.1.md gives.';
+    END IF;
+    IF rights IS NOT NULL THEN
+        RAISE WARNING 'rights on functions and views of sdc that go or change are gone with them'
+            USING DETAIL = pg_catalog.format('Of sdc $from, were granted: %s.', rights),
+                  HINT = 'Grant them again; doc/from-0.1.md has the names.';
     END IF;
 END;
 \$refuse\$;
@@ -635,7 +714,7 @@ section('What is moved, or out of the way until the end.', @move);
 write_refusal();
 section('What has got more.', @alter);
 print "\n", $changes;
-section("What $to has.", @create);
+section("What $to has.", @create, rights_to_take_back());
 section('What nobody needs any more.',
 	(@drop_views ? 'DROP VIEW ' . join(', ', @drop_views) : ()),
 	(@drop_routines ? "DROP ROUTINE\n    " . join(",\n    ", @drop_routines) : ()),

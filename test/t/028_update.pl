@@ -79,8 +79,12 @@ sub objects
 	FROM member
 	UNION ALL
 	SELECT 'rights ' || pg_describe_object(m.classid, m.objid, 0) || ': ' ||
-		coalesce(p.proacl::text, c.relacl::text, t.typacl::text, n.nspacl::text, 'as usual')
-		|| coalesce(' at first ' || i.initprivs::text, '')
+		coalesce((
+			SELECT string_agg(r::text, ' ' ORDER BY r::text)
+			FROM aclexplode(coalesce(p.proacl, c.relacl, t.typacl, n.nspacl, usual)) AS r), '')
+		|| ' at first ' || coalesce((
+			SELECT string_agg(r::text, ' ' ORDER BY r::text)
+			FROM aclexplode(coalesce(i.initprivs, usual)) AS r), '')
 	FROM member AS m
 	LEFT JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
 	LEFT JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
@@ -88,6 +92,12 @@ sub objects
 	LEFT JOIN pg_namespace AS n ON m.classid = 'pg_namespace'::regclass AND n.oid = m.objid
 	LEFT JOIN pg_init_privs AS i ON i.classoid = m.classid AND i.objoid = m.objid
 		AND i.objsubid = 0
+	CROSS JOIN LATERAL (SELECT CASE
+		WHEN p.oid IS NOT NULL THEN acldefault('f', p.proowner)
+		WHEN c.relkind = 'S' THEN acldefault('s', c.relowner)
+		WHEN c.oid IS NOT NULL THEN acldefault('r', c.relowner)
+		WHEN t.oid IS NOT NULL THEN acldefault('T', t.typowner)
+		WHEN n.oid IS NOT NULL THEN acldefault('n', n.nspowner) END) AS u(usual)
 	UNION ALL
 	SELECT CASE WHEN p.prokind = 'a' THEN 'aggregate ' || p.oid::regprocedure ||
 			(SELECT concat_ws(' ', aggkind, aggnumdirectargs, aggtransfn, aggfinalfn,
@@ -301,7 +311,7 @@ my $extra =
 $invented =~ s/(\\quit\n)/$1$extra/;
 $invented =~ s/^COMMENT ON .*?'(?:[^']|'')*';\n//gms;
 $invented =~ s/\bsdc\.drift\(/sdc_internal.drift(/g;
-$invented =~ s/^(CREATE FUNCTION sdc\.suggest\(\s*)rel regclass/$1relation regclass/m
+$invented =~ s/^(CREATE FUNCTION sdc\.suggest\(\s*)relation regclass/$1rel regclass/m
   or die "suggest is not there\n";
 $invented .= qq{
 	CREATE TYPE sdc.gone AS (a integer);
@@ -312,6 +322,8 @@ $invented .= qq{
 	CREATE AGGREGATE sdc.gone(sdc.gone) (SFUNC = sdc.gone_state, STYPE = float8);
 	CREATE VIEW sdc.gone_view AS SELECT (sdc.gone()).a;
 	GRANT SELECT ON sdc.gone_view TO PUBLIC;
+	REVOKE ALL ON FUNCTION sdc.declared(regclass) FROM PUBLIC;
+	GRANT SELECT ON sdc.secret TO PUBLIC;
 };
 write_script('sdc--0.0.9.sql', $invented);
 append_to_file($node->basedir . '/old.sql', $invented);
@@ -363,8 +375,13 @@ is(ask('invented', q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'})
 	'0.0.9', 'nothing has changed');
 ask('invented', q{
 	DROP VIEW mine, also_mine, suggestions;
-	DROP TABLE kept, defaulted});
-ask('invented', 'ALTER EXTENSION sdc UPDATE');
+	DROP TABLE kept, defaulted;
+	GRANT EXECUTE ON FUNCTION sdc.gone(integer) TO sdc_update_steward});
+my ($ignored, $nothing, $warned) =
+  $node->psql('invented', 'ALTER EXTENSION sdc UPDATE');
+
+like($warned, qr/EXECUTE to sdc_update_steward on sdc\.gone\(integer\)\./,
+	'what was granted on a function that is gone is told');
 same_objects('invented', 'from what never was');
 is(ask('invented', 'SELECT count(*) FROM reports'),
 	ask('invented', q{SELECT count(*) FROM sdc.drift('pg_class')}),

@@ -14,6 +14,9 @@
 #include "kernel/base/random.h"
 #include "kernel/mask/noise.h"
 
+const char *const sdc_noise_law_words[] = {"gaussian", "laplace", "uniform",
+										   NULL};
+
 /* A pivot below this share of the variance is rounding, not variance. */
 #define PIVOT_SHARE 1e-12
 

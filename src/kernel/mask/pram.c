@@ -9,6 +9,8 @@
 #include "kernel/base/random.h"
 #include "kernel/mask/pram.h"
 
+const char *const sdc_pram_words[] = {"invariant", NULL};
+
 void
 sdc_pram_draw(SdcHost *host, int32_t n, double p, SdcRandom *random,
 			  int32_t *from)

@@ -14,6 +14,9 @@
 #include "kernel/base/random.h"
 #include "kernel/mask/rank_swap.h"
 
+const char *const sdc_rank_swap_words[] = {"classic", "buckets",
+										   "distribution", NULL};
+
 /* ----------------------------------------------------------------------
  * A shrinking set of integers from which one in a range can be drawn.
  *

@@ -45,6 +45,9 @@ typedef enum SdcRankSwapMethod
 	SDC_RANK_SWAP_DISTRIBUTION
 } SdcRankSwapMethod;
 
+/* Their words in that order; the list ends with NULL. */
+extern const char *const sdc_rank_swap_words[];
+
 /*
  * The window in ranks, floor(p n / 100), for 0 <= p <= 100 and n >= 0.
  */

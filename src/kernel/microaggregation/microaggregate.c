@@ -21,6 +21,8 @@
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/privacy/strong_bits.h"
 
+const char *const sdc_microaggregate_words[] = {"optimal", "sorted", NULL};
+
 /* ----------------------------------------------------------------------
  * The best partition of an order of rows into runs.
  *

@@ -26,6 +26,9 @@ typedef enum SdcMicroaggregateMethod
 	SDC_MICROAGGREGATE_SORTED
 } SdcMicroaggregateMethod;
 
+/* Their words in that order; the list ends with NULL. */
+extern const char *const sdc_microaggregate_words[];
+
 /*
  * Replaces n ascending finite values by the means of their groups: masked[r]
  * is the mean of the group of sorted[r].  Groups are intervals of ranks.

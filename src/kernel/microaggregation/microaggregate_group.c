@@ -17,6 +17,9 @@
 #include "kernel/microaggregation/microaggregate_group.h"
 #include "kernel/microaggregation/vmdav.h"
 
+const char *const sdc_group_words[] = {"mdav", "vmdav", "fast",
+									   "best", "pca",   NULL};
+
 /* ----------------------------------------------------------------------
  * The optimal univariate partition for large k in O(n log n).
  *

@@ -24,6 +24,7 @@
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
 #include "kernel/mask/noise.h"
+#include "kernel/mask/rank_swap.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
@@ -283,8 +284,6 @@ candidates_image(SdcTransparency *transparency, SdcTransparencyPart *part)
  * ----------------------------------------------------------------------
  */
 
-static const char *const laws[] = {"gaussian", "laplace", "uniform", NULL};
-
 /* Noise beyond the bound is this improbable, for laws without one. */
 #define DELTA_DEFAULT 1e-9
 
@@ -526,7 +525,8 @@ candidates_noise(SdcTransparency *transparency, SdcTransparencyPart *part)
 	SdcHost *host = &transparency->host->kernel;
 	const SdcFrameColumn *column =
 		&transparency->original.frame->column[part->value[0].original];
-	int law = sdcpg_params_choice(part->rule->params, "variant", laws);
+	int law = sdcpg_params_choice(part->rule->params, "variant",
+								  sdc_noise_law_words);
 	double alpha = sdcpg_params_number(part->rule->params, "alpha", 0, 0, 1e6);
 	double delta = sdcpg_params_number(transparency->params, "delta",
 									   DELTA_DEFAULT, 1e-300, 1);
@@ -703,9 +703,6 @@ candidates_centroid(SdcTransparency *transparency, SdcTransparencyPart *part)
  * the strata are they taken from those originals that were masked.
  * ----------------------------------------------------------------------
  */
-
-static const char *const swaps[] = {"classic", "buckets", "distribution",
-									NULL};
 
 /* The keys of both files, and those of the file that ranks are taken from. */
 typedef struct Keys
@@ -885,7 +882,8 @@ static void
 candidates_swap(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
-	int variant = sdcpg_params_choice(part->rule->params, "variant", swaps);
+	int variant = sdcpg_params_choice(part->rule->params, "variant",
+									  sdc_rank_swap_words);
 	double p = candidates_p(transparency, part);
 	Keys keys;
 	int32 i;

@@ -24,10 +24,6 @@
 #include "topic/attack/candidates.h"
 #include "topic/attack/transparency.h"
 
-/* In the order of SdcGroupMethod. */
-static const char *const methods[] = {"mdav", "vmdav", "fast",
-									  "best", "pca",   NULL};
-
 /* Means of the same numbers, added in another order, differ by this share. */
 #define ROUNDING 1e-12
 
@@ -272,7 +268,8 @@ replay_stratum(Replay *replay, const int32 *row, int32 count)
 	}
 	group = sdc_new(host, int32, count);
 	groups = sdc_microaggregate_group(
-		host, &matrix, k, sdcpg_params_choice(params, "variant", methods),
+		host, &matrix, k,
+		sdcpg_params_choice(params, "variant", sdc_group_words),
 		sdcpg_params_boolean(params, "standardize", true), 0, group);
 	right = match_groups(replay, &matrix, row, group, groups);
 	for (j = 0; j < matrix.columns; j++)
@@ -326,8 +323,8 @@ is_replayable(const Replay *replay)
 		   replay->originals == replay->rows &&
 		   part->columns == part->rule->columns.count &&
 		   part->columns <= SDC_TRANSPARENCY_COLUMNS &&
-		   sdcpg_params_choice(part->rule->params, "variant", methods) !=
-			   SDC_GROUP_BEST;
+		   sdcpg_params_choice(part->rule->params, "variant",
+							   sdc_group_words) != SDC_GROUP_BEST;
 }
 
 /* The largest value of each column, to tell what rounding may do to it. */

@@ -28,6 +28,7 @@
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
 #define SDC_EXACT_PARAMS "prefix", "nulls", "map"
@@ -310,7 +311,6 @@ PG_FUNCTION_INFO_V1(sdcf_attack_exact);
 
 static const char *const keys_of_params[] = {SDC_EXACT_PARAMS, "direction",
 											 "max_candidates", NULL};
-static const char *const directions[] = {"to_masked", "to_original", NULL};
 
 static const char *
 name_id(void *arg, int32 item)
@@ -371,7 +371,8 @@ sdcf_attack_exact(PG_FUNCTION_ARGS)
 	call.params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	sdcpg_params_check(call.params, keys_of_params);
 	call.to_original =
-		sdcpg_params_choice(call.params, "direction", directions) == 1;
+		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
 	max_candidates = sdcpg_params_integer(call.params, "max_candidates",
 										  SDC_LINKS_CANDIDATES, 1,
 										  SDC_LINKS_CANDIDATES_LIMIT);

@@ -35,6 +35,7 @@
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* Seconds when params.time_limit says nothing. */
 #define SDC_LEARNED_SECONDS 60
@@ -597,7 +598,6 @@ sdcpg_learned_success(SdcPgHost *host, Oid original, Oid masked,
 PG_FUNCTION_INFO_V1(sdcf_learn_distance);
 PG_FUNCTION_INFO_V1(sdcf_attack_learned);
 
-static const char *const directions[] = {"to_masked", "to_original", NULL};
 static const char *const learn_keys[] = {"direction", "time_limit", "map",
 										 NULL};
 static const char *const attack_keys[] = {"direction", "time_limit", "map",
@@ -633,7 +633,8 @@ read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 	call.linkage.method = SDC_LINKAGE_EUCLIDEAN;
 	call.linkage.params = params;
 	call.linkage.to_original =
-		sdcpg_params_choice(params, "direction", directions) == 1;
+		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
 	call.method = (SdcLearnedMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
 	call.seconds = sdcpg_params_number(params, "time_limit",

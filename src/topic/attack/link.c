@@ -36,6 +36,7 @@
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* Records of a file up to which all distances are held: 200 MB. */
 #define SDC_LINKAGE_ASSIGN_RECORDS 5000
@@ -767,7 +768,6 @@ sdcpg_linkage_worker(dsm_segment *segment, shm_toc *toc)
 
 PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 
-static const char *const directions[] = {"to_masked", "to_original", NULL};
 static const char *const assignments[] = {"none", "one_to_one", NULL};
 
 /* Reads the arguments; stops unless those that must be given are. */
@@ -793,7 +793,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	linkage_check_params(call.method, call.params);
 	call.to_original =
-		sdcpg_params_choice(call.params, "direction", directions) == 1;
+		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
 	return call;
 }
 

@@ -40,6 +40,7 @@
 #include "topic/attack/links.h"
 #include "topic/attack/probabilistic_linkage.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
 #define SDC_COMPARISON_PARAMS "compare", "within", "block", "map"
@@ -839,7 +840,6 @@ PG_FUNCTION_INFO_V1(sdcf_attack_probabilistic);
 static const char *const estimate_params[] = {SDC_PROBABILISTIC_PARAMS, NULL};
 static const char *const attack_params[] = {
 	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "max_candidates", NULL};
-static const char *const directions[] = {"to_masked", "to_original", NULL};
 /* Which pairs make a link: the best, or only those of a class. */
 static const char *const accepted[] = {"best", "clerical", "link", NULL};
 static const char *const classes[] = {"link", "clerical", "non-link"};
@@ -1106,7 +1106,9 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
 		sdcpg_roles_names_argument(fcinfo, 3, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
-		params, sdcpg_params_choice(params, "direction", directions) == 1);
+		params,
+		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+			SDC_TO_ORIGINAL);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(&linkage, host, params);
 	if (fault != NULL)

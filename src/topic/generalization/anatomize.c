@@ -317,19 +317,19 @@ anatomy_write(SdcPgHost *host, const SdcAnatomy *anatomy)
 
 PG_FUNCTION_INFO_V1(sdcf_anatomize);
 
-typedef enum Method
+typedef enum Variant
 {
 	GREEDY, /* Anatomy: buckets of equal values */
 	ORDER   /* the scan of diverse_group */
-} Method;
+} Variant;
 
-static const char *const methods[] = {"greedy", "order", NULL};
+static const char *const variants[] = {"greedy", "order", NULL};
 static const char *const releases[] = {"tables", "permuted", NULL};
 
 typedef struct Job
 {
 	double l;
-	Method method;
+	Variant variant;
 	bool permuted;
 	bool writes;
 	SdcRandom random;
@@ -348,12 +348,12 @@ read_l(Job *job, FunctionCallInfo fcinfo)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"l\" must be greater than 1"),
 						errdetail("A group of one record hides nothing.")));
-	if (job->method == GREEDY && job->l != floor(job->l))
+	if (job->variant == GREEDY && job->l != floor(job->l))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("variant \"greedy\" needs a whole number \"l\""),
 				 errdetail("Its groups have l different sensitive values."),
-				 errhint("Method \"order\" takes any number.")));
+				 errhint("Variant \"order\" takes any number.")));
 }
 
 static void
@@ -395,7 +395,8 @@ read_arguments(Job *job, FunctionCallInfo fcinfo)
 		sdcpg_args_null("variant");
 	if (PG_ARGISNULL(7))
 		sdcpg_args_null("release");
-	job->method = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), methods);
+	job->variant =
+		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), variants);
 	job->permuted =
 		sdcpg_args_choice("release", PG_GETARG_TEXT_PP(7), releases) == 1;
 	read_l(job, fcinfo);
@@ -418,7 +419,7 @@ make_groups(Job *job, const SdcSequence *sequence, int32 *group)
 	int32 values = sequence->values->cells;
 	int32 groups;
 
-	if (job->method == ORDER)
+	if (job->variant == ORDER)
 		groups = sdc_diverse_group_scan(host, sequence->value, sequence->rows,
 										values, job->l, group);
 	else

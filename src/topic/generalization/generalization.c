@@ -43,6 +43,7 @@
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* A key on its level. */
 typedef struct SdcGeneralizationDigit
@@ -245,8 +246,6 @@ static const char *const means[] = {"geometric", "arithmetic", "maximum",
 									"sum", NULL};
 
 static const char *const null_policies[] = {"category", "ignore", NULL};
-
-static const char *const rls_policies[] = {"stop", "allow", NULL};
 
 #define HIERARCHICAL "hierarchical:"
 
@@ -476,9 +475,10 @@ sdcpg_generalization_new(const SdcRelation *relation,
 	problem->method = sdcpg_args_choice(
 		"variant", cstring_to_text(arguments->method), methods);
 	check_models(problem);
-	sdcpg_target_need_all_rows(
-		relation,
-		sdcpg_params_choice(arguments->params, "rls", rls_policies) == 1);
+	sdcpg_target_need_all_rows(relation,
+							   sdcpg_params_choice(arguments->params, "rls",
+												   sdcpg_row_security_words) ==
+								   SDC_ROW_SECURITY_ALLOW);
 	keys = sdcpg_roles_need_columns(relation, "keys", arguments->keys,
 									SDC_ROLE_KEY);
 	if (arguments->sensitive != NULL)

@@ -35,6 +35,7 @@
 #include "kernel/table/frequency.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* What params says of the keys. */
 typedef struct SdcRecodingHierarchies
@@ -370,7 +371,6 @@ PG_FUNCTION_INFO_V1(sdcf_recode_locally);
 static const char *const measures[] = {"records",     "classes", "k_anonymity",
 									   "l_distinct",  "t_equal", "unchanged",
 									   "granularity", NULL};
-static const char *const rls_choices[] = {"refuse", "allow", NULL};
 static const char *const params_keys[] = {"hierarchies", "weights", "t", "rls",
 										  NULL};
 
@@ -483,7 +483,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	recode->hierarchies = recoding_read(params, &recode->keys);
 	sdcpg_target_need_all_rows(
 		recode->relation,
-		sdcpg_params_choice(params, "rls", rls_choices) == 1);
+		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
+			SDC_ROW_SECURITY_ALLOW);
 	recode->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
 	return recode;
 }

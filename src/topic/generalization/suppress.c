@@ -27,11 +27,11 @@
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/loss.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suppress);
 
 static const char *const null_policies[] = {"wildcard", "category", NULL};
-static const char *const rls_choices[] = {"refuse", "allow", NULL};
 static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
 
 /* Values that are counted one by one in each class. */
@@ -148,7 +148,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	request->importance = sdcpg_importance_read(params, &suppress->keys);
 	sdcpg_target_need_all_rows(
 		suppress->relation,
-		sdcpg_params_choice(params, "rls", rls_choices) == 1);
+		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
+			SDC_ROW_SECURITY_ALLOW);
 	suppress->seed =
 		PG_ARGISNULL(8) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(8);
 	read_target(fcinfo, suppress);

@@ -18,9 +18,15 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
+#include "kernel/mask/noise.h"
+#include "kernel/mask/pram.h"
+#include "kernel/mask/rank_swap.h"
+#include "kernel/microaggregation/microaggregate.h"
+#include "kernel/microaggregation/microaggregate_group.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/words.h"
 
 /* ----------------------------------------------------------------------
  * Each masking method as an SQL expression.
@@ -32,15 +38,6 @@
  */
 
 typedef void (*SdcMaskWriter)(SdcMaskPlan *plan, const SdcRule *rule);
-
-static const char *const swaps[] = {"classic", "buckets", "distribution",
-									NULL};
-static const char *const laws[] = {"gaussian", "laplace", "uniform", NULL};
-static const char *const alone[] = {"optimal", "sorted", NULL};
-static const char *const groups[] = {"mdav", "vmdav", "fast",
-									 "best", "pca",   NULL};
-static const char *const transitions[] = {"invariant", NULL};
-static const char *const formats[] = {"hex", "digits", "uuid", "email", NULL};
 
 /* The only column of a rule. */
 static SdcRelationColumn *
@@ -69,7 +66,7 @@ static void
 write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *p = sdcpg_mask_bind_float(plan, rule, "p", 0, 100);
-	char *variant = bind_choice(plan, rule, "variant", swaps);
+	char *variant = bind_choice(plan, rule, "variant", sdc_rank_swap_words);
 	char *seed = sdcpg_mask_bind_seed(plan, rule);
 
 	set_value(plan, only(rule),
@@ -115,7 +112,8 @@ static void
 write_alone(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *k = sdcpg_mask_bind_integer(plan, rule, "k", 1, PG_INT32_MAX);
-	char *variant = bind_choice(plan, rule, "variant", alone);
+	char *variant =
+		bind_choice(plan, rule, "variant", sdc_microaggregate_words);
 
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
@@ -165,7 +163,7 @@ write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 		return;
 	}
 	k = sdcpg_mask_bind_integer(plan, rule, "k", 1, PG_INT32_MAX);
-	variant = bind_choice(plan, rule, "variant", groups);
+	variant = bind_choice(plan, rule, "variant", sdc_group_words);
 	standardize = sdcpg_params_boolean(rule->params, "standardize", true)
 					  ? "true"
 					  : "false";
@@ -194,7 +192,7 @@ static void
 write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha", 0, 1e6);
-	char *law = bind_choice(plan, rule, "variant", laws);
+	char *law = bind_choice(plan, rule, "variant", sdc_noise_law_words);
 	char *seed = sdcpg_mask_bind_seed(plan, rule);
 	bool several = rule->columns.count > 1;
 	char *values = record_of(plan, rule);
@@ -217,7 +215,7 @@ static void
 write_pram(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *p = sdcpg_mask_bind_float(plan, rule, "p", 0, 1);
-	char *variant = bind_choice(plan, rule, "variant", transitions);
+	char *variant = bind_choice(plan, rule, "variant", sdc_pram_words);
 
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
@@ -325,7 +323,7 @@ write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *domain = sdcpg_mask_bind_text(plan, rule, "domain", NULL);
 	char *period = sdcpg_mask_bind_text(plan, rule, "period", NULL);
-	char *format = bind_choice(plan, rule, "format", formats);
+	char *format = bind_choice(plan, rule, "format", sdcpg_pseudonym_words);
 
 	if (!has_pseudonym(4))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -21,13 +21,12 @@
 
 PG_FUNCTION_INFO_V1(sdcf_microaggregate);
 
-static const char *const methods[] = {"optimal", "sorted", NULL};
-
 static void
 microaggregate(SdcWindow *window)
 {
 	int32 k = sdcpg_window_int32(window, 1, "k");
-	int method = sdcpg_window_choice(window, 2, "variant", methods);
+	int variant =
+		sdcpg_window_choice(window, 2, "variant", sdc_microaggregate_words);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order;
@@ -38,12 +37,12 @@ microaggregate(SdcWindow *window)
 	order = sdcpg_column_order(window->host, column);
 	sorted = sdcpg_window_sorted_floats(window, column, order);
 	masked = sdc_new(host, double, column->count);
-	sdc_microaggregate(host, (SdcMicroaggregateMethod) method, sorted,
+	sdc_microaggregate(host, (SdcMicroaggregateMethod) variant, sorted,
 					   column->count, k, masked);
 	sdcpg_window_put_floats(window, column, order, masked);
 }
 
-/* microaggregate(value float8, k integer, method text, seed bigint) OVER w */
+/* microaggregate(value float8, k integer, variant text, seed bigint) OVER w */
 Datum
 sdcf_microaggregate(PG_FUNCTION_ARGS)
 {
@@ -62,10 +61,6 @@ sdcf_microaggregate(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(sdcf_microaggregate_group);
 PG_FUNCTION_INFO_V1(sdcf_microaggregate_bound);
 PG_FUNCTION_INFO_V1(sdcf_k_group);
-
-/* In the order of SdcGroupMethod. */
-static const char *const group_methods[] = {"mdav", "vmdav", "fast",
-											"best", "pca",   NULL};
 
 static const char *const cuts[] = {"mondrian", NULL};
 
@@ -94,7 +89,7 @@ static void
 microaggregate_group(SdcWindow *window)
 {
 	int32 k = sdcpg_window_int32(window, 1, "k");
-	int method = sdcpg_window_choice(window, 2, "variant", group_methods);
+	int variant = sdcpg_window_choice(window, 2, "variant", sdc_group_words);
 	/* the form with five arguments has standardize before the seed */
 	bool five = window->fcinfo->flinfo->fn_nargs == 5;
 	bool standardize = !five || sdcpg_window_bool(window, 3, "standardize");
@@ -106,14 +101,14 @@ microaggregate_group(SdcWindow *window)
 	if (records->matrix.rows == 0)
 		return;
 	group = sdc_new(host, int32, records->matrix.rows);
-	if (records->any_category && method == SDC_GROUP_MDAV)
+	if (records->any_category && variant == SDC_GROUP_MDAV)
 		sdc_mdav_gower_group(host, &records->matrix, records->category, k,
 							 group);
 	else
 	{
-		sdcpg_records_need_numbers(records, group_methods[method]);
+		sdcpg_records_need_numbers(records, sdc_group_words[variant]);
 		sdc_microaggregate_group(host, &records->matrix, k,
-								 (SdcGroupMethod) method, standardize, seed,
+								 (SdcGroupMethod) variant, standardize, seed,
 								 group);
 	}
 	put_groups(window, records, group);
@@ -174,7 +169,7 @@ sdcf_microaggregate_bound(PG_FUNCTION_ARGS)
 							 microaggregate_bound);
 }
 
-/* k_group(columns record, k integer, method text) OVER w */
+/* k_group(columns record, k integer, variant text) OVER w */
 Datum
 sdcf_k_group(PG_FUNCTION_ARGS)
 {

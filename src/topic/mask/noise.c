@@ -25,8 +25,6 @@
 PG_FUNCTION_INFO_V1(sdcf_add_noise);
 PG_FUNCTION_INFO_V1(sdcf_add_noise_correlated);
 
-static const char *const laws[] = {"gaussian", "laplace", "uniform", NULL};
-
 /* Reads alpha, the share of the variance that the noise gets. */
 static double
 alpha_argument(SdcWindow *window)
@@ -41,7 +39,7 @@ static void
 add_noise(SdcWindow *window)
 {
 	double alpha = alpha_argument(window);
-	int law = sdcpg_window_choice(window, 2, "variant", laws);
+	int law = sdcpg_window_choice(window, 2, "variant", sdc_noise_law_words);
 	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
@@ -106,7 +104,7 @@ static void
 add_noise_correlated(SdcWindow *window)
 {
 	double alpha = alpha_argument(window);
-	int law = sdcpg_window_choice(window, 2, "variant", laws);
+	int law = sdcpg_window_choice(window, 2, "variant", sdc_noise_law_words);
 	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcRecords *records = sdcpg_window_records(window, 0);
@@ -127,14 +125,14 @@ add_noise_correlated(SdcWindow *window)
 	put_arrays(window, records, order, &rows);
 }
 
-/* add_noise(value float8, alpha float8, method text, seed bigint) OVER w */
+/* add_noise(value float8, alpha float8, variant text, seed bigint) OVER w */
 Datum
 sdcf_add_noise(PG_FUNCTION_ARGS)
 {
 	return sdcpg_window_call(fcinfo, "add_noise", 1, add_noise);
 }
 
-/* add_noise(columns record, alpha float8, method text, seed bigint) OVER w */
+/* add_noise(columns record, alpha float8, variant text, seed bigint) OVER w */
 Datum
 sdcf_add_noise_correlated(PG_FUNCTION_ARGS)
 {

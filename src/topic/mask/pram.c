@@ -13,8 +13,6 @@
 
 PG_FUNCTION_INFO_V1(sdcf_pram);
 
-static const char *const methods[] = {"invariant", NULL};
-
 static void
 pram(SdcWindow *window)
 {
@@ -26,7 +24,7 @@ pram(SdcWindow *window)
 	int32 *order;
 	int32 *from;
 
-	sdcpg_window_choice(window, 2, "variant", methods);
+	sdcpg_window_choice(window, 2, "variant", sdc_pram_words);
 	sdcpg_args_range("p", p, 0, 1);
 	column = sdcpg_window_column(window, 0);
 	order = sdcpg_column_order(window->host, column);
@@ -37,7 +35,7 @@ pram(SdcWindow *window)
 	sdcpg_window_move(window, column, order, from);
 }
 
-/* pram(value text, p float8, method text, seed bigint) OVER w */
+/* pram(value text, p float8, variant text, seed bigint) OVER w */
 Datum
 sdcf_pram(PG_FUNCTION_ARGS)
 {

@@ -17,15 +17,7 @@
 #include "host/call/catalog.h"
 #include "host/server/compat.h"
 #include "kernel/mask/pseudonym.h"
-
-/* How pseudonyms look. */
-typedef enum SdcPseudonymFormat
-{
-	SDC_PSEUDONYM_HEX,
-	SDC_PSEUDONYM_AS_DIGITS,
-	SDC_PSEUDONYM_UUID,
-	SDC_PSEUDONYM_EMAIL
-} SdcPseudonymFormat;
+#include "topic/registry/words.h"
 
 /* Bytes of the key of a domain. */
 #define SDC_PSEUDONYM_SECRET 32
@@ -56,16 +48,14 @@ typedef struct SdcPseudonymDomain
 #define EMAIL_BYTES 12
 #define EMAIL_HOST  "@example.invalid"
 
-static const char *const formats[] = {"hex", "digits", "uuid", "email"};
-
 /* The format of that name; others stop with an error. */
 static SdcPseudonymFormat
 pseudonym_format(const char *name)
 {
 	int i;
 
-	for (i = 0; i < lengthof(formats); i++)
-		if (strcmp(formats[i], name) == 0)
+	for (i = 0; sdcpg_pseudonym_words[i] != NULL; i++)
+		if (strcmp(sdcpg_pseudonym_words[i], name) == 0)
 			return (SdcPseudonymFormat) i;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("unknown format of pseudonyms \"%s\"", name),

@@ -18,14 +18,12 @@
 PG_FUNCTION_INFO_V1(sdcf_rank_swap);
 PG_FUNCTION_INFO_V1(sdcf_shuffle);
 
-static const char *const methods[] = {"classic", "buckets", "distribution",
-									  NULL};
-
 static void
 rank_swap(SdcWindow *window)
 {
 	double p = sdcpg_window_float8(window, 1, "p");
-	int method = sdcpg_window_choice(window, 2, "variant", methods);
+	int variant =
+		sdcpg_window_choice(window, 2, "variant", sdc_rank_swap_words);
 	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column;
@@ -40,7 +38,7 @@ rank_swap(SdcWindow *window)
 	sdc_random_seed(&random, seed,
 					sdcpg_column_digest(window->host, column, order));
 	from = sdc_new(host, int32, column->count);
-	sdc_rank_swap(host, (SdcRankSwapMethod) method, column->count,
+	sdc_rank_swap(host, (SdcRankSwapMethod) variant, column->count,
 				  sdc_rank_swap_window(p, column->count), &random, from);
 	sdcpg_window_move(window, column, order, from);
 }
@@ -61,7 +59,7 @@ shuffle(SdcWindow *window)
 	sdcpg_window_move(window, column, order, from);
 }
 
-/* rank_swap(value anyelement, p float8, method text, seed bigint) OVER w */
+/* rank_swap(value anyelement, p float8, variant text, seed bigint) OVER w */
 Datum
 sdcf_rank_swap(PG_FUNCTION_ARGS)
 {

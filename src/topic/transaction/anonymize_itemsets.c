@@ -33,6 +33,7 @@
 #include "kernel/transaction/item_sets.h"
 #include "kernel/transaction/set_centres.h"
 #include "kernel/transaction/subset_error.h"
+#include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
 #include "topic/transaction/transaction_utility.h"
 
@@ -922,7 +923,6 @@ basket_file_write_link(const SdcBasketFile *file, const int32 *order,
 
 PG_FUNCTION_INFO_V1(sdcf_anonymize_itemsets);
 
-static const char *const rls_choices[] = {"refuse", "allow", NULL};
 static const char *const params_keys[] = {
 	"cmae",  "subset", "rfm",     "k",           "span", "classes",
 	"share", "master", "columns", "link_target", "rls",  NULL};
@@ -1046,7 +1046,9 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 							 wanted_columns(relation, anonymize->mapping));
 	read_master(params, anonymize);
 	sdcpg_target_need_all_rows(
-		relation, sdcpg_params_choice(params, "rls", rls_choices) == 1);
+		relation,
+		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
+			SDC_ROW_SECURITY_ALLOW);
 	read_targets(fcinfo, params, anonymize);
 	anonymize->seed =
 		PG_ARGISNULL(5) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(5);

@@ -21,6 +21,7 @@
 #include "kernel/base/host.h"
 #include "kernel/transaction/item_sets.h"
 #include "topic/attack/links.h"
+#include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
 #include "topic/transaction/transaction_utility.h"
 
@@ -198,7 +199,6 @@ typedef enum ItemsetMethod
 } ItemsetMethod;
 
 static const char *const methods[] = {"jaccard", "containment", "tfidf", NULL};
-static const char *const directions[] = {"to_original", "to_masked", NULL};
 static const char *const params_keys[] = {"direction", "max_candidates", NULL};
 
 typedef struct ItemsetAttack
@@ -228,8 +228,11 @@ read_arguments(FunctionCallInfo fcinfo)
 		"variant", PG_GETARG_TEXT_PP(3), methods);
 	sdcpg_purchases_check_mapping(mapping);
 	sdcpg_params_check(params, params_keys);
+	/* many masked sets may be of one original, so that is the usual way */
 	attack.to_masked =
-		sdcpg_params_choice(params, "direction", directions) == 1;
+		sdcpg_params_has(params, "direction") &&
+		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+			SDC_TO_MASKED;
 	attack.max_candidates = (int32) sdcpg_params_integer(
 		params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 		SDC_LINKS_CANDIDATES_LIMIT);
