@@ -72,33 +72,13 @@ typedef struct SdcFrontierCall
 #define MOVED "{\"utility\": \"il1s\", \"subject\": \"all columns\"}"
 #define ANY   "{\"utility\": \"tables\", \"subject\": \"all columns\"}"
 
-/* Does a method leave a number where there was one? */
-static bool
-moves(SdcMaskKind kind)
-{
-	switch (kind)
-	{
-		case SDC_MASK_RANK_SWAP:
-		case SDC_MASK_MICROAGGREGATE:
-		case SDC_MASK_ADD_NOISE:
-		case SDC_MASK_SHUFFLE:
-		case SDC_MASK_PRAM:
-		case SDC_MASK_TOP_CODE:
-		case SDC_MASK_BOTTOM_CODE:
-		case SDC_MASK_ROUND_TO:
-			return true;
-		default:
-			return false;
-	}
-}
-
 /* Does a rule only move numbers and dates? */
 static bool
 moves_numbers(const SdcRule *rule)
 {
 	int j;
 
-	if (!moves(rule->method->kind))
+	if (rule->method->loss != SDC_MASK_MOVES)
 		return false;
 	for (j = 0; j < rule->columns.count; j++)
 		if (!sdcpg_number_is(rule->columns.column[j].base) ||
@@ -111,7 +91,7 @@ moves_numbers(const SdcRule *rule)
 static bool
 is_idle(const SdcRule *rule, const char *id)
 {
-	return rule->method->kind == SDC_MASK_KEEP ||
+	return rule->method->loss == SDC_MASK_LOSES_NOTHING ||
 		   (id != NULL && rule->columns.count == 1 &&
 			strcmp(rule->columns.column[0].name, id) == 0);
 }

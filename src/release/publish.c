@@ -215,7 +215,7 @@ sdcpg_staging_mask(SdcStaging *staging, int64 release, int number, bool seeded,
 	staging->masked =
 		mask_into(staging, staging->original, others, name, seeded, seed);
 	staging->release = staging->masked;
-	if (rule != NULL && rule->method->kind != SDC_MASK_KEEP)
+	if (rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0)
 		staging->release =
 			mask_into(staging, staging->masked, single_rule(rule),
 					  psprintf("%s_id", name), seeded, seed);

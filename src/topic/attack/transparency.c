@@ -587,7 +587,8 @@ add_part(SdcTransparency *transparency, const SdcRule *rule, int columns)
 
 	memset(part, 0, sizeof(*part));
 	part->rule = rule;
-	part->kind = rule == NULL ? SDC_MASK_KEEP : rule->method->kind;
+	part->mask =
+		rule == NULL ? sdcpg_mask_find("keep", strlen("keep")) : rule->method;
 	part->original = palloc(sizeof(SdcRelationColumn) * columns);
 	part->masked = palloc(sizeof(SdcRelationColumn) * columns);
 	part->other = -1;
@@ -613,8 +614,7 @@ static void
 add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
 {
 	const SdcRule *rule = sdcpg_rules_of(&transparency->rules, key->number);
-	bool together =
-		rule != NULL && sdcpg_candidates[rule->method->kind].together;
+	bool together = rule != NULL && rule->method->candidates.together;
 	int i;
 
 	for (i = 0; i < transparency->parts && together; i++)
@@ -688,7 +688,7 @@ tell_rule(void *subject)
 static void
 run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
 {
-	const SdcCandidateMethod *method = &sdcpg_candidates[part->kind];
+	const SdcMaskCandidates *method = &part->mask->candidates;
 	ErrorContextCallback context;
 
 	context.callback = tell_rule;
@@ -736,13 +736,11 @@ describe_rows(SdcTransparency *transparency)
 
 	transparency->share = 1;
 	for (i = 0; i < transparency->rules.count; i++)
-		if (transparency->rules.rule[i].method->kind == SDC_MASK_SAMPLE_ROWS)
+		if (transparency->rules.rule[i].method->stage == SDC_MASK_OF_ROWS)
 		{
 			transparency->sampled = true;
 			transparency->share =
-				sdcpg_params_number(transparency->rules.rule[i].params, "p",
-									100, 0, 100) /
-				100;
+				sdcpg_rule_number(&transparency->rules.rule[i], "p") / 100;
 		}
 }
 
@@ -773,7 +771,7 @@ check_unruled(SdcTransparency *transparency, SdcTransparencyPart *part)
 }
 
 void
-sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
+sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 						Oid original, Oid masked, const char *id,
 						ArrayType *keys, Jsonb *rules, Jsonb *params)
 {
@@ -801,12 +799,30 @@ sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
 	describe_parts(transparency);
 	sdcpg_params_check_renaming(params, "map", names);
 	transparency_read(transparency);
+}
+
+void
+sdcpg_transparency_find(SdcTransparency *transparency,
+						SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+
+	host->stage(host, "finding candidates");
+	run_part(transparency, part, true);
+	check_unruled(transparency, part);
+}
+
+void
+sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
+						Oid original, Oid masked, const char *id,
+						ArrayType *keys, Jsonb *rules, Jsonb *params)
+{
+	int i;
+
+	sdcpg_transparency_read(transparency, host, original, masked, id, keys,
+							rules, params);
 	for (i = 0; i < transparency->parts; i++)
-	{
-		host->kernel.stage(&host->kernel, "finding candidates");
-		run_part(transparency, &transparency->part[i], true);
-		check_unruled(transparency, &transparency->part[i]);
-	}
+		sdcpg_transparency_find(transparency, &transparency->part[i]);
 }
 
 /* ----------------------------------------------------------------------
@@ -1108,24 +1124,26 @@ static void
 load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 	 Jsonb *params)
 {
-	static const char *const names[] = {"original", "masked", "rules"};
+	static const char *const names[] = {"original", "masked"};
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("rules");
 	sdcpg_transparency_load(
 		transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
-		sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
-		sdcpg_roles_names_argument(fcinfo, 4, "keys", PG_GETARG_OID(0),
+		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
+		sdcpg_roles_names_argument(fcinfo, 3, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
-		PG_GETARG_JSONB_P(2), params);
+		PG_GETARG_JSONB_P(4), params);
 	sdcpg_transparency_prepare(transparency);
 }
 
 /*
- * candidate_sets(original regclass, masked regclass, rules jsonb, id name,
- *                keys name[], params jsonb)
+ * candidate_sets(original regclass, masked regclass, id name, keys name[],
+ *                rules jsonb, params jsonb)
  */
 Datum
 sdcf_candidate_sets(PG_FUNCTION_ARGS)
@@ -1144,8 +1162,8 @@ sdcf_candidate_sets(PG_FUNCTION_ARGS)
 }
 
 /*
- * attack_transparency(original regclass, masked regclass, rules jsonb,
- *                     id name, keys name[], params jsonb, seed bigint)
+ * attack_transparency(original regclass, masked regclass, id name,
+ *                     keys name[], rules jsonb, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_transparency(PG_FUNCTION_ARGS)

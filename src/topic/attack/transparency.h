@@ -85,7 +85,7 @@ typedef struct SdcTransparency
 struct SdcTransparencyPart
 {
 	const SdcRule *rule; /* NULL: no rule, so the column should be unchanged */
-	SdcMaskKind kind;
+	const SdcMask *mask; /* that of the rule, or keep */
 	const char *subject;
 	int columns;
 	SdcRelationColumn *original;
@@ -116,6 +116,19 @@ extern SdcDictionary *
 sdcpg_transparency_dictionary(SdcTransparency *transparency,
 							  const SdcRelation *relation,
 							  const SdcRelationColumn *column);
+
+/*
+ * Reads both relations: the fields that the parts asked for, and the partner
+ * of each original record.  Nothing is found yet.
+ */
+extern void sdcpg_transparency_read(SdcTransparency *transparency,
+									SdcPgHost *host, Oid original, Oid masked,
+									const char *id, ArrayType *keys,
+									Jsonb *rules, Jsonb *params);
+
+/* Finds what one part of what was read leaves possible. */
+extern void sdcpg_transparency_find(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
 
 /*
  * Reads both relations and finds what each part leaves possible.  rules are

@@ -58,7 +58,7 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 			step.detail = "Generated from a masked column.";
 		sdcpg_mask_step_put(mask->result, &step);
 	}
-	if (sdcpg_rules_suppress(&mask->plan->rules, column->column.number))
+	if (sdcpg_rules_of_table(&mask->plan->rules, column->column.number))
 	{
 		step.method = "suppress";
 		step.changed = count->suppressed[i];

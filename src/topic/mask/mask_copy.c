@@ -507,7 +507,7 @@ bind_arguments(SdcMaskPlan *plan, const SdcTarget *stage,
 			   const SdcTarget *target)
 {
 	SdcCatalogParameters *bound = palloc0(sizeof(SdcCatalogParameters));
-	const SdcRule *rule = plan->suppress;
+	const SdcRule *rule = plan->table;
 	uint64 seed = sdcpg_mask_seed(plan->seed, sdcpg_mask_plan_subject(rule));
 
 	if (plan->order.count != 1)
@@ -568,7 +568,7 @@ static void
 mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
 			  const SdcTarget *target, SdcMaskCount *count)
 {
-	const SdcRule *rule = plan->suppress;
+	const SdcRule *rule = plan->table;
 	int64 *before;
 	int64 *after;
 	int i;
@@ -638,7 +638,7 @@ sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	SdcTarget *stage;
 	SdcMaskCount *count;
 
-	if (plan->suppress == NULL)
+	if (plan->table == NULL)
 		return fill(host, plan, target);
 	stage = sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
 	count = fill(host, plan, stage);
