@@ -164,4 +164,5 @@ SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
     params => '{"estimate": true}');
 SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
     '{"income": {"method": "rank_swop"}}');
+DROP FUNCTION found, try;
 DROP TABLE people, turned, masked CASCADE;
