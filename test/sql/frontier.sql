@@ -19,7 +19,7 @@ BEGIN
         (SELECT (sdc.reid(l)).reid_k FROM sdc.attack_distance('people', 'by_hand',
             'id', '{age,income,tax}', seed => by_hand.seed) AS l),
         (SELECT (sdc.reid(l)).reid_k FROM sdc.attack_transparency('people', 'by_hand',
-            'id', '{age,income,tax}', rules, seed => by_hand.seed) AS l)) INTO risk;
+            rules, 'id', '{age,income,tax}', seed => by_hand.seed) AS l)) INTO risk;
     SELECT value INTO loss FROM sdc.utility_report('people', 'by_hand', 'id',
         '{income,tax}', '{il1s}', seed => by_hand.seed)
     WHERE subject = 'all columns';

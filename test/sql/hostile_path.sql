@@ -135,18 +135,18 @@ BEGIN
     UNION ALL SELECT sdc.table_distance('rel.people', 'rel.people',
                                         '{region}', 'l1')::pg_catalog.text
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.candidate_sets('rel.people', 'rel.people', 'id',
-           '{region,age,income,name,tax,category}',
-           '{"age":{"method":"top_code","upper":69},
+    FROM sdc.candidate_sets('rel.people', 'rel.people', '{"age":{"method":"top_code","upper":69},
              "income":{"method":"rank_swap","p":5,"strata":["region"]},
              "name":{"method":"mask_text","keep":8},
              "tax":{"method":"round_to","base":1,"random":true},
-             "category":{"method":"generalize","hierarchy":"hostile","level":0}}') AS r
+             "category":{"method":"generalize","hierarchy":"hostile","level":0}}',
+           'id',
+           '{region,age,income,name,tax,category}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.attack_transparency('rel.people', 'rel.people', 'id',
-           '{age,income,tax}',
-           '{"age":{"method":"pram","p":0.9},
-             "income,tax":{"method":"microaggregate","k":2}}') AS r
+    FROM sdc.attack_transparency('rel.people', 'rel.people', '{"age":{"method":"pram","p":0.9},
+             "income,tax":{"method":"microaggregate","k":2}}',
+           'id',
+           '{age,income,tax}') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.kmeans('rel.people', 'id', '{income,age}', 3, seed => 1) AS r
     UNION ALL SELECT r::pg_catalog.text

@@ -69,10 +69,10 @@ my %calls = (
 	correct_moments => [
 		"correct_moments('people', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}', '{age,income,weight}')" ],
 	candidate_sets => [
-		"candidate_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
+		"candidate_sets('people', 'people', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}', 'id', '{age,income,weight}')\" ],
 	attack_transparency => [
-		"attack_transparency('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}')",
-		"attack_transparency('people', 'people', 'id', '{income,weight}', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}')" ],
+		"attack_transparency('people', 'people', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}', 'id', '{age,income,weight}')\",
+		"attack_transparency('people', 'people', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}', 'id', '{income,weight}')\" ],
 	estimate_linkage =>
 	  ["estimate_linkage('people', 'people', '{age,sex}')"],
 	linkage_patterns =>

@@ -1093,8 +1093,8 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 }
 
 /*
- * attack_likelihood(original regclass, masked regclass, id name, keys name[],
- *                   rules jsonb, params jsonb, seed bigint)
+ * attack_likelihood(original regclass, masked regclass, rules jsonb, id name,
+ *                   keys name[], params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_likelihood(PG_FUNCTION_ARGS)
@@ -1111,10 +1111,10 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 			sdcpg_args_null(names[i]);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
-	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
+	call.rules = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
+	call.id = sdcpg_roles_id_argument(fcinfo, 3, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 4, "keys", call.original,
 										   SDC_ROLE_KEY);
-	call.rules = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.seed = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
 	sdcpg_params_check(call.params, sdcpg_likelihood_params);

@@ -1124,26 +1124,24 @@ static void
 load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 	 Jsonb *params)
 {
-	static const char *const names[] = {"original", "masked"};
+	static const char *const names[] = {"original", "masked", "rules"};
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("rules");
 	sdcpg_transparency_load(
 		transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
-		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
-		sdcpg_roles_names_argument(fcinfo, 3, "keys", PG_GETARG_OID(0),
+		sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
+		sdcpg_roles_names_argument(fcinfo, 4, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
-		PG_GETARG_JSONB_P(4), params);
+		PG_GETARG_JSONB_P(2), params);
 	sdcpg_transparency_prepare(transparency);
 }
 
 /*
- * candidate_sets(original regclass, masked regclass, id name, keys name[],
- *                rules jsonb, params jsonb)
+ * candidate_sets(original regclass, masked regclass, rules jsonb, id name,
+ *                keys name[], params jsonb)
  */
 Datum
 sdcf_candidate_sets(PG_FUNCTION_ARGS)
@@ -1162,8 +1160,8 @@ sdcf_candidate_sets(PG_FUNCTION_ARGS)
 }
 
 /*
- * attack_transparency(original regclass, masked regclass, id name,
- *                     keys name[], rules jsonb, params jsonb, seed bigint)
+ * attack_transparency(original regclass, masked regclass, rules jsonb,
+ *                     id name, keys name[], params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_transparency(PG_FUNCTION_ARGS)
