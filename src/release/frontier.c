@@ -46,6 +46,7 @@
 #include "release/release.h"
 #include "topic/mask/rules.h"
 #include "topic/model/learning.h"
+#include "topic/registry/attacks.h"
 #include "topic/registry/roles.h"
 
 /* The arguments; pointers are NULL where they are. */
@@ -189,11 +190,13 @@ frontier_is_fit(const SdcGateConstraint *constraint)
 static ArrayType *
 frontier_attacks(void)
 {
-	Datum element[2];
+	const SdcAttack *const *row;
+	List *names = NIL;
 
-	element[0] = CStringGetTextDatum("distance");
-	element[1] = CStringGetTextDatum("transparency");
-	return construct_array(element, 2, TEXTOID, -1, false, TYPALIGN_INT);
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		if ((*row)->cheap)
+			names = lappend(names, unconstify(char *, (*row)->name));
+	return sdcpg_gate_attacks(names);
 }
 
 /* One measure as a constraint. */
@@ -537,24 +540,8 @@ static ArrayType *
 read_attacks(Jsonb *params)
 {
 	List *names = sdcpg_params_names(params, "attacks");
-	const char *const *known;
-	Datum *element;
-	int count = 0;
-	ListCell *cell;
 
-	if (names == NIL)
-		return frontier_attacks();
-	element = palloc(sizeof(Datum) * list_length(names));
-	foreach (cell, names)
-	{
-		known = sdcpg_gate_attacks;
-		while (*known != NULL && strcmp(*known, lfirst(cell)) != 0)
-			known++;
-		if (*known == NULL)
-			sdcpg_params_wrong("attacks", "a list of names of attacks");
-		element[count++] = CStringGetTextDatum(*known);
-	}
-	return construct_array(element, count, TEXTOID, -1, false, TYPALIGN_INT);
+	return names == NIL ? frontier_attacks() : sdcpg_gate_attacks(names);
 }
 
 /* An object under a key of params; NULL when it is absent. */

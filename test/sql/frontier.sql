@@ -16,9 +16,9 @@ LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM sdc.mask('people', rules, 'pg_temp.by_hand', 'id', seed => seed);
     SELECT greatest(
-        (SELECT (sdc.reid(l)).reid_k FROM sdc.attack_distance('people', 'by_hand',
+        (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_distance('people', 'by_hand',
             'id', '{age,income,tax}', seed => by_hand.seed) AS l),
-        (SELECT (sdc.reid(l)).reid_k FROM sdc.attack_transparency('people', 'by_hand',
+        (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_transparency('people', 'by_hand',
             rules, 'id', '{age,income,tax}', seed => by_hand.seed) AS l)) INTO risk;
     SELECT value INTO loss FROM sdc.utility_report('people', 'by_hand', 'id',
         '{income,tax}', '{il1s}', seed => by_hand.seed)

@@ -142,7 +142,7 @@ SELECT ranks, (found('people', 'rich', '{income,savings}',
 FROM (VALUES ('masked'), ('original'), ('likelier')) r(ranks);
 
 -- p and variant that are not known
-CREATE VIEW sixty AS SELECT * FROM people WHERE id <= 60;
+CREATE TABLE sixty AS SELECT * FROM people WHERE id <= 60;
 SELECT count(*) > 0 AS done FROM sdc.mask('sixty',
     '{"income": {"method": "rank_swap", "p": 20},
       "savings": {"method": "rank_swap", "p": 20}}',
@@ -152,7 +152,7 @@ SELECT count(*) > 0 AS links
 FROM sdc.attack_likelihood('sixty', 'masked_sixty', id => 'id', keys => '{income,savings}',
     rules => '{"income": {"method": "rank_swap", "p": 3},
       "savings": {"method": "rank_swap", "p": 3}}', params => '{"estimate": true}');
-DROP TABLE masked_sixty;
+DROP TABLE masked_sixty, sixty;
 
 -- beyond the budget
 SELECT count(DISTINCT id) BETWEEN 1 AND 399 AS some

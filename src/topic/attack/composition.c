@@ -11,6 +11,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
@@ -24,6 +25,7 @@
 #include "kernel/base/host.h"
 #include "kernel/linkage/class_items.h"
 #include "kernel/table/frequency.h"
+#include "topic/attack/composition.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
@@ -490,4 +492,104 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 	put_links(&composition, host, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attack "composition": the masked relation and earlier releases.
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_composition_params[] = {"by", "releases", NULL};
+
+/* The masked relation, and after it those that params names; regclass[]. */
+static ArrayType *
+releases_of(const SdcAttackCase *of, List *names)
+{
+	Datum *oid = palloc(sizeof(Datum) * (list_length(names) + 1));
+	int count = 0;
+	ListCell *cell;
+
+	oid[count++] = ObjectIdGetDatum(of->masked->oid);
+	foreach (cell, names)
+		oid[count++] =
+			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(cell)));
+	return construct_array(oid, count, REGCLASSOID, sizeof(Oid), true, 'i');
+}
+
+/* Items of classes that intersecting them for everybody looks at. */
+static double
+count_items(const SdcComposition *composition)
+{
+	double items = 0;
+	int i;
+	int32 row;
+
+	for (i = 0; i < composition->releases; i++)
+	{
+		const SdcComposedRelease *release = &composition->release[i];
+
+		for (row = 0; row < release->file.rows; row++)
+			items +=
+				sdc_class_items_size(&release->items, release->class_of[row]);
+	}
+	return items;
+}
+
+/* Adds what is left of one person. */
+static void
+count_person(SdcComposition *composition, int32 person, SdcLinkSuccess *found)
+{
+	const SdcItemSet *set = &composition->set;
+	double total = 0;
+	double right = 0;
+	int32 own;
+	int32 i;
+
+	(void) composition_intersect(composition, person, &own);
+	for (i = 0; i < set->items; i++)
+	{
+		total += set->weight[i];
+		if (set->item[i] == own)
+			right = set->weight[i];
+	}
+	found->records++;
+	if (right > 0)
+		sdcpg_success_add(found, right / total);
+	found->claimed += set->items == 1;
+	found->unique_right += set->items == 1 && right > 0;
+	found->claimed_right = found->unique_right;
+}
+
+void
+sdcpg_attack_composition(const SdcAttack *attack, const SdcAttackCase *of,
+						 SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	List *names = sdcpg_params_names(of->params, "releases");
+	SdcComposition composition;
+	SdcLinkSuccess found = {0};
+	const bool *marked;
+	int32 people = 0;
+	int32 person;
+
+	if (names == NIL)
+	{
+		outcome->reason = "params.releases names no earlier release.";
+		return;
+	}
+	composition_load(
+		&composition, host,
+		(SdcCompositionBy) sdcpg_params_choice(of->params, "by", ways),
+		releases_of(of, names), of->id, of->keys, of->sensitive);
+	marked = sdcpg_attack_sample(of, host, composition.people,
+								 count_items(&composition), attack->budget);
+	for (person = 0; person < composition.people; person++)
+	{
+		if (composition.release[0].row_of[person] < 0)
+			continue;
+		people++;
+		host->kernel.poll(&host->kernel, person, composition.people);
+		if (marked == NULL || marked[person])
+			count_person(&composition, person, &found);
+	}
+	sdcpg_attack_links(outcome, &found, people);
 }

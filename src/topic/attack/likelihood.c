@@ -33,6 +33,7 @@
 #include "host/server/result.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/rank_swap.h"
 #include "kernel/table/frequency.h"
@@ -364,6 +365,7 @@ masked_deviation(Likelihood *likelihood, const double *record,
 	double *value = sdc_new(host, double, rows);
 	uint64 *key = sdc_new(host, uint64, rows);
 	int32 *row = sdc_new(host, int32, rows);
+	SdcScale all = sdc_scale_measure(host, record, NULL, rows, 1);
 	double sum = 0;
 	int32 counted = 0;
 	int32 last;
@@ -378,20 +380,21 @@ masked_deviation(Likelihood *likelihood, const double *record,
 	for (i = 0; i < rows; i = last)
 	{
 		int32 count = 0;
-		int exponent;
-		double variance;
+		SdcScale scale;
 
 		for (last = i; last < rows && key[last] == key[i]; last++)
 			if (!isnan(record[row[last]]))
 				value[count++] = record[row[last]];
-		variance = sdc_noise_variance(value, count, &exponent);
-		sum += ldexp(variance, 2 * exponent) * count;
+		scale = sdc_scale_measure(host, value, NULL, count, 1);
+		sum += ldexp(scale.deviation * scale.deviation,
+					 2 * (scale.exponent - all.exponent)) *
+			   count;
 		counted += count;
 	}
 	host->release(host, value);
 	host->release(host, key);
 	host->release(host, row);
-	return counted == 0 ? 0 : sqrt(sum / counted);
+	return counted == 0 ? 0 : sdc_scale_restore(&all, sqrt(sum / counted));
 }
 
 static void
@@ -1126,4 +1129,29 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 	}
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+void
+sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
+						SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcLikelihoodCall call = {of->original->oid, of->masked->oid, of->id,
+							  of->keys,          of->rules,       of->params};
+	SdcLikelihoodFinding finding;
+
+	call.seed = of->seeded ? (uint64) of->seed : 0;
+	sdcpg_likelihood_run(host, &call, &finding);
+	if (finding.success.released == 0)
+	{
+		outcome->reason = "No record is in both relations.";
+		return;
+	}
+	sdcpg_attack_share(outcome, finding.found.share, finding.success.released,
+					   "finds %.0f of %d records by their best links and "
+					   "believes %d of them to be right with 95 %% or more",
+					   finding.found.share * finding.success.released,
+					   finding.success.released, finding.success.certain);
+	if (finding.sampled)
+		sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
+							  finding.found.high);
 }

@@ -526,40 +526,6 @@ transparency_record(SdcTransparency *transparency, int32 i,
 	find_best(record, transparency->score.columns);
 }
 
-SdcLinkSuccess
-sdcpg_transparency_success(SdcTransparency *transparency)
-{
-	SdcHost *host = &transparency->host->kernel;
-	int32 rows = transparency->original.frame->rows;
-	SdcLinkSuccess found = {0, 0, 0, 0, 0};
-	SdcTransparencyRecord record;
-	int32 i;
-	int32 t;
-
-	memset(&record, 0, sizeof(record));
-	host->stage(host, "intersecting");
-	for (i = 0; i < rows; i++)
-	{
-		int32 partner = transparency->partner[i];
-		bool linked;
-
-		if (i % 256 == 0)
-			host->poll(host, i, rows);
-		if (partner < 0)
-			continue;
-		transparency_record(transparency, i, &record);
-		linked = sdcpg_transparency_links_to(&record, partner);
-		found.records++;
-		found.unique_right += linked;
-		found.claimed += record.certain;
-		found.claimed_right += record.certain && linked;
-		for (t = 0; t < record.candidates; t++)
-			if (record.row[t] == partner)
-				found.right += record.probability[t] * transparency->share;
-	}
-	return found;
-}
-
 /* ----------------------------------------------------------------------
  * What rules that are known leave possible: B_j(x) and its intersection.
  *
@@ -1112,8 +1078,8 @@ PG_FUNCTION_INFO_V1(sdcf_candidate_sets);
 PG_FUNCTION_INFO_V1(sdcf_attack_transparency);
 
 static const char *const keys_of_sets[] = {"p_bound", "delta", "map", NULL};
-static const char *const keys_of_attack[] = {"p_bound", "delta", "map",
-											 "max_candidates", NULL};
+const char *const sdcpg_transparency_params[] = {"p_bound", "delta", "map",
+												 "max_candidates", NULL};
 
 /* Candidates of a record that are named. */
 #define MAX_CANDIDATES_DEFAULT 10
@@ -1172,7 +1138,7 @@ sdcf_attack_transparency(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	int32 max_candidates;
 
-	sdcpg_params_check(params, keys_of_attack);
+	sdcpg_params_check(params, sdcpg_transparency_params);
 	max_candidates =
 		sdcpg_params_integer(params, "max_candidates", MAX_CANDIDATES_DEFAULT,
 							 1, MAX_CANDIDATES_LIMIT);
@@ -1181,4 +1147,66 @@ sdcf_attack_transparency(PG_FUNCTION_ARGS)
 	transparency_put_links(&transparency, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/*
+ * The success of the attack on the records that are marked (NULL: on all), as
+ * sdc.reid counts it from the links.  O(sum of the smallest sets).
+ */
+static SdcLinkSuccess
+transparency_success(SdcTransparency *transparency, const bool *marked)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->original.frame->rows;
+	SdcLinkSuccess found = {0};
+	SdcTransparencyRecord record;
+	int32 i;
+	int32 t;
+
+	memset(&record, 0, sizeof(record));
+	host->stage(host, "intersecting");
+	for (i = 0; i < rows; i++)
+	{
+		int32 partner = transparency->partner[i];
+		bool linked;
+
+		if (i % 256 == 0)
+			host->poll(host, i, rows);
+		if (partner < 0 || (marked != NULL && !marked[i]))
+			continue;
+		transparency_record(transparency, i, &record);
+		linked = sdcpg_transparency_links_to(&record, partner);
+		found.records++;
+		found.unique_right += linked;
+		found.claimed += record.certain;
+		found.claimed_right += record.certain && linked;
+		for (t = 0; t < record.candidates; t++)
+			if (record.row[t] == partner)
+				sdcpg_success_add(&found,
+								  record.probability[t] * transparency->share);
+	}
+	return found;
+}
+
+void
+sdcpg_attack_transparency(const SdcAttack *attack, const SdcAttackCase *of,
+						  SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcTransparency known;
+	SdcLinkSuccess found;
+	int32 rows;
+	int32 people = 0;
+	int32 i;
+
+	sdcpg_transparency_load(&known, host, of->original->oid, of->masked->oid,
+							of->id, of->keys, of->rules, of->params);
+	sdcpg_transparency_prepare(&known);
+	rows = known.original.frame->rows;
+	for (i = 0; i < rows; i++)
+		people += known.partner[i] >= 0;
+	found = transparency_success(
+		&known, sdcpg_attack_sample(of, host, rows,
+									(double) rows * known.masked.frame->rows,
+									attack->budget));
+	sdcpg_attack_links(outcome, &found, people);
 }
