@@ -9,7 +9,7 @@
 
 #include "fmgr.h"
 
-#include "pg/server/settings.h"
+#include "host/server/host.h"
 
 PG_MODULE_MAGIC;
 

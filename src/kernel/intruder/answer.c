@@ -145,8 +145,8 @@ sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 	weigh_outside(intruder, found, prior, answer->outside);
 	lists.outside = answer->outside;
 	sdc_match_alone(host, &lists, answer->chance_alone, answer->inside_alone);
-	answer->work = sdc_match_assign(host, &lists, prior->budget,
-									answer->matched, entry);
+	answer->work =
+		sdc_match_assign(host, &lists, prior->budget, answer->matched, entry);
 	if (prior->claimed != NULL)
 		belief.free_column = strangers =
 			weigh_strangers(host, found, prior->claimed);
@@ -155,8 +155,7 @@ sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 	for (i = 0; i < lists.rows; i++)
 	{
 		name_best(answer, found, i);
-		answer->matched_said[i] =
-			entry[i] < 0 ? 0 : answer->chance[entry[i]];
+		answer->matched_said[i] = entry[i] < 0 ? 0 : answer->chance[entry[i]];
 		if (entry[i] >= 0)
 			answer->matched[i] = found->record[answer->matched[i]];
 	}

@@ -179,8 +179,8 @@ start_belief(SdcHost *host, const SdcMatchLists *lists,
 		b->spare[i] = spare < LEAST_FREE ? LEAST_FREE : spare;
 	}
 	for (i = 0; i < rows; i++)
-		b->outside[i] = row_weights(lists, (int32_t) i,
-									b->weight + lists->first[i]);
+		b->outside[i] =
+			row_weights(lists, (int32_t) i, b->weight + lists->first[i]);
 }
 
 int

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "kernel/base/elementary.h"
-#include "kernel/base/grow.h"
+#include "kernel/base/arena.h"
 #include "kernel/base/sort.h"
 
 /*
@@ -186,8 +186,8 @@ find_law(SdcIntruder *intruder, SdcRankSwapMethod method, int32_t n, int32_t w)
 	intruder->law =
 		sdc_grow(intruder->host, intruder->law, (size_t) intruder->laws,
 				 (size_t) intruder->laws + 1, sizeof(SdcRankLaw *));
-	intruder->law[t] = sdc_rank_law_simulate(intruder->host, method, n, w,
-											 intruder->seed);
+	intruder->law[t] =
+		sdc_rank_law_simulate(intruder->host, method, n, w, intruder->seed);
 	return intruder->laws++;
 }
 
@@ -362,8 +362,7 @@ sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term)
 			term->owner[i] = s;
 		if (stratum->values > 0)
 			term->head.width = fmax(
-				term->head.width, (double) stratum->window /
-									  stratum->values *
+				term->head.width, (double) stratum->window / stratum->values *
 									  (stratum->end - stratum->first));
 	}
 	edge[term->head.segments] = term->references;
@@ -372,11 +371,10 @@ sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term)
 	for (i = 0; i < intruder->records; i++)
 	{
 		poll_rows(intruder, i, intruder->records);
-		term->record[i] = term->position[i] >= 0
-							  ? segment_at(term, term->position[i])
-						  : term->position[i] == SDC_PLACE_NOWHERE
-							  ? term->head.segments
-							  : -1;
+		term->record[i] =
+			term->position[i] >= 0 ? segment_at(term, term->position[i])
+			: term->position[i] == SDC_PLACE_NOWHERE ? term->head.segments
+													 : -1;
 	}
 }
 
@@ -397,9 +395,8 @@ stratum_of(const SdcTerm *term, uint64_t key)
 		else
 			high = middle;
 	}
-	return low < term->head.strata && term->stratum[low].number == number
-			   ? low
-			   : -1;
+	return low < term->head.strata && term->stratum[low].number == number ? low
+																		  : -1;
 }
 
 /*
@@ -603,8 +600,7 @@ sdc_intruder_add_pram(SdcIntruder *intruder, double p, const int32_t *person,
 	float error = term->head.error;
 
 	term->head.p = p;
-	term->head.floor =
-		sdc_log_float((float) ((1 - error) * (1 - p) + error));
+	term->head.floor = sdc_log_float((float) ((1 - error) * (1 - p) + error));
 	set_codes(intruder, term, person, false);
 }
 
@@ -690,8 +686,7 @@ sdc_intruder_add_microaggregate(SdcIntruder *intruder, const double *person,
 	double *mean = sdc_new(host, double, intruder->records);
 	int32_t groups =
 		number_codes(intruder, record, intruder->records, code, mean);
-	SdcTerm *term =
-		add_codes(intruder, SDC_TERM_MICROAGGREGATE, code, groups);
+	SdcTerm *term = add_codes(intruder, SDC_TERM_MICROAGGREGATE, code, groups);
 	int32_t i;
 
 	term->head.longest = 2;
@@ -798,12 +793,10 @@ void
 sdc_intruder_add_noise(SdcIntruder *intruder, SdcNoiseLaw law, double sd,
 					   double base, const double *person, const double *record)
 {
-	SdcTerm *term =
-		add_numbers(intruder, SDC_TERM_NOISE, 1, &person, &record);
+	SdcTerm *term = add_numbers(intruder, SDC_TERM_NOISE, 1, &person, &record);
 	double error = intruder->error;
-	double wide = law == SDC_NOISE_UNIFORM
-					  ? sd
-					  : sqrt(sd * sd + base * base / 12);
+	double wide =
+		law == SDC_NOISE_UNIFORM ? sd : sqrt(sd * sd + base * base / 12);
 	double level = mean_log_density(intruder->host, record, intruder->records,
 									1e-3 * wide);
 	int i;

@@ -237,8 +237,8 @@ typedef struct SdcIntruderCandidates
  * Copies the lists from a finished task, which may then be given back.  8
  * bytes an entry, best first in each list.
  */
-extern SdcIntruderCandidates *
-sdc_intruder_candidates(SdcHost *host, const void *memory);
+extern SdcIntruderCandidates *sdc_intruder_candidates(SdcHost *host,
+													  const void *memory);
 extern void sdc_intruder_candidates_release(SdcHost *host,
 											SdcIntruderCandidates *found);
 
@@ -367,8 +367,8 @@ typedef struct SdcIntruderFit
 {
 	SdcRankSwapMethod method;
 	double p;
-	double likelihood;         /* the mean of this choice */
-	double by_method[3];       /* the best of each method */
+	double likelihood;   /* the mean of this choice */
+	double by_method[3]; /* the best of each method */
 	double p_by_method[3];
 	int tried;
 } SdcIntruderFit;
@@ -379,7 +379,7 @@ typedef struct SdcIntruderFit
  * the intruder with what fits best.  methods is a set of bits, 1 <<
  * SDC_RANK_SWAP_*.  Hiding the parameters protects nothing.
  */
-extern SdcIntruderFit sdc_intruder_fit_swap(SdcIntruder *intruder,
-											int methods, int32_t sample);
+extern SdcIntruderFit sdc_intruder_fit_swap(SdcIntruder *intruder, int methods,
+											int32_t sample);
 
 #endif

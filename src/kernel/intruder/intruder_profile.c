@@ -79,8 +79,8 @@ finish_law(const SdcTermHead *term, const int32_t *edge, int32_t total,
 	int32_t s;
 
 	for (s = 0; s < segments; s++)
-		value[s] = mixed_log(scale * value[s] / (float) (edge[s + 1] - edge[s]),
-							 term->error);
+		value[s] = mixed_log(
+			scale * value[s] / (float) (edge[s + 1] - edge[s]), term->error);
 }
 
 /* A swapped value whose window is not empty. */
@@ -201,9 +201,9 @@ make_groups(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		int32_t s = place.low + k;
 		float p = k == 0 ? share : 1 - share;
 
-		value[k] =
-			mixed_log(p * (float) term->known / (float) (below[s + 1] - below[s]),
-					  term->error);
+		value[k] = mixed_log(p * (float) term->known /
+								 (float) (below[s + 1] - below[s]),
+							 term->error);
 	}
 }
 
@@ -267,8 +267,8 @@ sdc_profile_make(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 	if (profile->flat)
 	{
 		profile->top = profile->length == 0 ? profile->floor : profile->gain;
-		profile->top = profile->top < profile->floor ? profile->floor
-													 : profile->top;
+		profile->top =
+			profile->top < profile->floor ? profile->floor : profile->top;
 		return;
 	}
 	profile->room[0] = profile->floor;

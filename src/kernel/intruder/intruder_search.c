@@ -69,8 +69,7 @@ sdc_intruder_search_create(SdcHost *host, const SdcTask *task)
 
 		for (slot = 0; slot < KEPT; slot++)
 		{
-			search->kept[t * KEPT + slot].room =
-				floats + (size_t) slot * room;
+			search->kept[t * KEPT + slot].room = floats + (size_t) slot * room;
 			search->kept[t * KEPT + slot].place.low = SDC_PLACE_UNKNOWN;
 		}
 	}
@@ -428,8 +427,8 @@ look_at_leaf(SdcSearch *search, const SdcNode *leaf)
 			continue;
 		if (search->task->terms > search->task->profiles)
 			score_numbers(search, start, n, sum);
-		take_records(search, start, n,
-					 (int32_t) (salt / 65536 % (uint32_t) n), sum);
+		take_records(search, start, n, (int32_t) (salt / 65536 % (uint32_t) n),
+					 sum);
 	}
 }
 

@@ -100,12 +100,11 @@ lay_out_term(Layout *layout, const SdcTerm *term, SdcTermHead *head)
 	*head = term->head;
 	if (head->rule >= SDC_TERM_NOISE)
 	{
-		head->record =
-			copy_columns(layout, term->record_number, head->columns,
-						 layout->intruder->tree->record,
-						 layout->intruder->records);
-		head->person = copy_columns(layout, term->person_number,
-									head->columns, layout->who, layout->count);
+		head->record = copy_columns(layout, term->record_number, head->columns,
+									layout->intruder->tree->record,
+									layout->intruder->records);
+		head->person = copy_columns(layout, term->person_number, head->columns,
+									layout->who, layout->count);
 		if (term->curve != NULL)
 			head->curve =
 				copy(layout, term->curve, SDC_CURVE_POINTS, sizeof(float));

@@ -42,9 +42,8 @@ order_terms(SdcIntruder *intruder)
 		const SdcTermHead *head = &intruder->term[t]->head;
 
 		share[t] = head->rule >= SDC_TERM_NOISE ? 2 + (head->rule)
-				   : head->segments == 0
-					   ? 1
-					   : head->width / head->segments;
+				   : head->segments == 0        ? 1
+												: head->width / head->segments;
 		for (k = count++; k > 0 && share[intruder->order[k - 1]] > share[t];
 			 k--)
 			intruder->order[k] = intruder->order[k - 1];
@@ -169,8 +168,7 @@ select_middle(Growth *growth, int axis, int32_t *record, int32_t n, int32_t k)
 
 	while (low < high)
 	{
-		double pivot =
-			axis_key(growth, axis, record[low + (high - low) / 2]);
+		double pivot = axis_key(growth, axis, record[low + (high - low) / 2]);
 		int32_t i = low;
 		int32_t j = high;
 

@@ -237,10 +237,10 @@ fill_law(const Count *count)
 		double *below = law->data + (size_t) row * (law->bins + 1);
 		int32_t source = shared_row(count, row);
 
-		stay[row] = count->ranks[source] == 0 ? 0
-											  : count->stayed[source] /
-													count->runs /
-													count->ranks[source];
+		stay[row] =
+			count->ranks[source] == 0
+				? 0
+				: count->stayed[source] / count->runs / count->ranks[source];
 		below[0] = 0;
 		for (bin = 0; bin < law->bins; bin++)
 			below[bin + 1] =
@@ -266,8 +266,8 @@ sdc_rank_law_simulate(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 	count.runs = (int32_t) (DRAWS * cells / (size_t) count.n) + RUNS;
 	count.row = sdc_new(host, int32_t, count.n);
 	for (i = 0; i < count.n; i++)
-		count.row[i] = shared_row(
-			&count, row_of(law, (int64_t) i * w / count.w));
+		count.row[i] =
+			shared_row(&count, row_of(law, (int64_t) i * w / count.w));
 	count.moved = zeros(host, cells);
 	count.pairs = zeros(host, cells);
 	count.stayed = zeros(host, law->rows);

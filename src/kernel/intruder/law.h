@@ -63,8 +63,8 @@ sdc_rank_law_below(const SdcRankLaw *law, int32_t row, int32_t x)
 	const double *stay = law->data + (size_t) law->rows * (law->bins + 1);
 	double atom = x >= 0 ? stay[row] : 0;
 	int32_t edge = x >= 0 ? x : x + 1;
-	double place = (double) law->reach * law->zones +
-				   (double) edge * law->zones / law->w;
+	double place =
+		(double) law->reach * law->zones + (double) edge * law->zones / law->w;
 	int32_t b;
 
 	if (place <= 0)

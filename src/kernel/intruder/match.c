@@ -147,8 +147,7 @@ relax_row(Paths *paths, int32_t row, double base)
 			base - (double) lists->score[e] - paths->price[column];
 
 		if (paths->place[column] == -2 ||
-			(paths->place[column] >= 0 &&
-			 distance >= paths->distance[column]))
+			(paths->place[column] >= 0 && distance >= paths->distance[column]))
 			continue;
 		paths->distance[column] = distance;
 		paths->from[column] = row;
@@ -171,9 +170,8 @@ shift_path(Paths *paths, int32_t start, int32_t column)
 	while (column >= 0)
 	{
 		int32_t row = paths->from[column];
-		int32_t next = row == start
-						   ? -1
-						   : paths->lists->column[paths->entry[row]];
+		int32_t next =
+			row == start ? -1 : paths->lists->column[paths->entry[row]];
 
 		paths->owner[column] = row;
 		paths->entry[row] = paths->via[column];
@@ -385,8 +383,9 @@ sdc_match_assign(SdcHost *host, const SdcMatchLists *lists, int64_t budget,
 				 int32_t *assigned, int64_t *entry)
 {
 	SdcMatchWork result = {true, 0, 0};
-	int64_t *at =
-		entry != NULL ? entry : sdc_new(host, int64_t, (size_t) lists->rows + 1);
+	int64_t *at = entry != NULL
+					  ? entry
+					  : sdc_new(host, int64_t, (size_t) lists->rows + 1);
 	int32_t i;
 
 	host->stage(host, "assigning one to one");

@@ -14,7 +14,7 @@
 
 #include "kernel/base/sort.h"
 #include "kernel/intruder/intruder_private.h"
-#include "kernel/model/interval.h"
+#include "kernel/model/cross_validation.h"
 
 /* The term with the narrowest window, or -1; the window as a share. */
 static int
@@ -100,9 +100,10 @@ sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder, int slabs,
 		int64_t start = (int64_t) ranks * k / slabs;
 		int64_t end = (int64_t) ranks * (k + 1) / slabs;
 
-		plan->low[k] = (int32_t) (start + (int64_t) sdc_random_below(
-											  &random, (uint64_t) (end - start -
-																   inner + 1)));
+		plan->low[k] =
+			(int32_t) (start +
+					   (int64_t) sdc_random_below(
+						   &random, (uint64_t) (end - start - inner + 1)));
 	}
 	plan->work = most;
 	return plan;
