@@ -24,8 +24,7 @@ check_double(void)
 	}
 	unit_check(worst < 2, "e^x: %.2f units in the last place at most", worst);
 	ends = sdc_exp(0) == 1 && sdc_exp(-800) == 0 && isinf(sdc_exp(800)) &&
-		   isnan(sdc_exp(NAN)) && sdc_exp(-INFINITY) == 0 &&
-		   sdc_exp(-745) > 0;
+		   isnan(sdc_exp(NAN)) && sdc_exp(-INFINITY) == 0 && sdc_exp(-745) > 0;
 	unit_check(ends, "e^x: 0, the ends and NaN");
 }
 
@@ -42,10 +41,10 @@ check_float(void)
 		float z = (float) exp(x);
 		double l = log((double) z);
 
-		worst_exp = fmax(worst_exp,
-						 fabs((double) sdc_exp_float(y) / exp(y) - 1));
-		worst_log = fmax(worst_log, fabs((double) sdc_log_float(z) - l) /
-										(1 + fabs(l)));
+		worst_exp =
+			fmax(worst_exp, fabs((double) sdc_exp_float(y) / exp(y) - 1));
+		worst_log = fmax(worst_log,
+						 fabs((double) sdc_log_float(z) - l) / (1 + fabs(l)));
 	}
 	unit_check(worst_exp < 3e-7, "e^x of a float: within %.2g", worst_exp);
 	unit_check(worst_log < 3e-7, "log of a float: within %.2g", worst_log);

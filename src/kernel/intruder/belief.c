@@ -24,6 +24,10 @@
 #define MOST_WANT  1e9f
 #define LEAST_FREE 1e-6f
 
+/* Weight of staying outside beside the row's best at least: as rare as an
+ * entry that is not worth listing, and within the range of the bounds. */
+#define LEAST_OUTSIDE 1e-8f
+
 /*
  * Rows whose chances change by less than half of that rest, but for the first
  * rounds and then every so many.
@@ -179,8 +183,12 @@ start_belief(SdcHost *host, const SdcMatchLists *lists,
 		b->spare[i] = spare < LEAST_FREE ? LEAST_FREE : spare;
 	}
 	for (i = 0; i < rows; i++)
-		b->outside[i] =
+	{
+		float outside =
 			row_weights(lists, (int32_t) i, b->weight + lists->first[i]);
+
+		b->outside[i] = outside < LEAST_OUTSIDE ? LEAST_OUTSIDE : outside;
+	}
 }
 
 int

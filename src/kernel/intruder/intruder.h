@@ -375,7 +375,7 @@ typedef struct SdcIntruderFit
 
 /*
  * Fits p, one for all columns, and the method of all rank-swapping terms by
- * likelihood, from coarse (1, 2, 5, 10, 20, 40 percent) to fine, and leaves
+ * likelihood, from coarse (0.5 to 40 percent) to fine, and leaves
  * the intruder with what fits best.  methods is a set of bits, 1 <<
  * SDC_RANK_SWAP_*.  Hiding the parameters protects nothing.
  */
