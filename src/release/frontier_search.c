@@ -39,10 +39,10 @@ typedef struct SdcFrontierKnob
 {
 	const SdcRule *rule;
 	/* of the parameter that says how strong it is; NULL: there is none */
-	const struct SdcFrontierStrength *strength;
+	const SdcMaskStrength *strength;
 	double value; /* of the parameter, in the rule */
 	/* variants, the list ends with NULL; NULL: there are none */
-	const char *const *variants;
+	const char **variants;
 	int variant; /* the one of the rule */
 } SdcFrontierKnob;
 
@@ -67,57 +67,26 @@ static Jsonb *frontier_rules_set(Jsonb *object, const char *key, Jsonb *value);
  * ----------------------------------------------------------------------
  */
 
-/* How a parameter and its strength go together. */
-typedef enum Form
-{
-	PLAIN,     /* strength = value */
-	PLUS_ONE,  /* value + 1: levels of a hierarchy start at 0 */
-	REMAINDER, /* 1 - value: a probability to stay */
-	INVERSE,   /* 100 / value: a percentage that is kept */
-} Form;
-
-/* A parameter that says how strong a mask is; low and high are strengths. */
-typedef struct SdcFrontierStrength
-{
-	SdcMaskKind kind;
-	const char *key;
-	Form form;
-	bool whole; /* are only whole numbers values? */
-	double low;
-	double high;
-} SdcFrontierStrength;
-
-static const SdcFrontierStrength strengths[] = {
-	{SDC_MASK_RANK_SWAP, "p", PLAIN, false, 0.1, 100},
-	{SDC_MASK_MICROAGGREGATE, "k", PLAIN, true, 2, 1e6},
-	{SDC_MASK_ADD_NOISE, "alpha", PLAIN, false, 1e-3, 1e3},
-	{SDC_MASK_PRAM, "p", REMAINDER, false, 1e-3, 1},
-	{SDC_MASK_ROUND_TO, "base", PLAIN, false, 1e-6, 1e12},
-	{SDC_MASK_GENERALIZE, "level", PLUS_ONE, true, 1, 64},
-	{SDC_MASK_SUPPRESS, "k", PLAIN, true, 2, 1e6},
-	{SDC_MASK_SAMPLE_ROWS, "p", INVERSE, false, 1, 1e3}};
-
-static const char *const swaps[] = {"classic", "buckets", "distribution",
-									NULL};
-static const char *const laws[] = {"gaussian", "laplace", "uniform", NULL};
-static const char *const alone[] = {"optimal", "sorted", NULL};
-static const char *const groups[] = {"mdav", "vmdav", "fast", "pca", NULL};
-
-/* The variants of a rule; the first is that of a rule that names none. */
-static const char *const *
+/* The variants of a rule that are tried; the first is the default. */
+static const char **
 variants_of(const SdcRule *rule)
 {
-	switch (rule->method->kind)
-	{
-		case SDC_MASK_RANK_SWAP:
-			return swaps;
-		case SDC_MASK_ADD_NOISE:
-			return laws;
-		case SDC_MASK_MICROAGGREGATE:
-			return rule->columns.count == 1 ? alone : groups;
-		default:
-			return NULL;
-	}
+	const char *const *words =
+		sdcpg_mask_variants(rule->method, rule->columns.count);
+	const char **tried;
+	int count = 0;
+	int i;
+
+	if (words == NULL)
+		return NULL;
+	for (i = 0; words[i] != NULL; i++)
+		count++;
+	tried = palloc0(sizeof(char *) * (count + 1));
+	for (count = 0, i = 0; words[i] != NULL; i++)
+		if (rule->method->slow == NULL ||
+			strcmp(words[i], rule->method->slow) != 0)
+			tried[count++] = words[i];
+	return tried;
 }
 
 /* The variant that a rule has; one that is not listed is left alone. */
@@ -143,18 +112,15 @@ static void
 find_strength(SdcFrontierKnob *knob)
 {
 	JsonbValue value;
-	int i;
+	const SdcMaskStrength *strength = &knob->rule->method->strength;
 
-	for (i = 0; i < lengthof(strengths); i++)
-		if (strengths[i].kind == knob->rule->method->kind &&
-			sdcpg_params_find(knob->rule->params, strengths[i].key, &value) &&
-			value.type == jbvNumeric)
-		{
-			knob->strength = &strengths[i];
-			knob->value = DatumGetFloat8(
-				DirectFunctionCall1(numeric_float8_no_overflow,
-									NumericGetDatum(value.val.numeric)));
-		}
+	if (strength->key == NULL ||
+		!sdcpg_params_find(knob->rule->params, strength->key, &value) ||
+		value.type != jbvNumeric)
+		return;
+	knob->strength = strength;
+	knob->value = DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
 }
 
 static SdcFrontierKnobs
@@ -177,15 +143,15 @@ frontier_knobs(Jsonb *rules, const SdcRelation *relation)
 
 /* The strength of a value, and back: each form is its own inverse but one. */
 static double
-strength_of(Form form, double value)
+strength_of(SdcMaskForm form, double value)
 {
 	switch (form)
 	{
-		case PLUS_ONE:
+		case SDC_MASK_PLUS_ONE:
 			return value + 1;
-		case REMAINDER:
+		case SDC_MASK_REMAINDER:
 			return 1 - value;
-		case INVERSE:
+		case SDC_MASK_INVERSE:
 			return 100 / value;
 		default:
 			return value;
@@ -193,16 +159,17 @@ strength_of(Form form, double value)
 }
 
 static double
-value_of(Form form, double strength)
+value_of(SdcMaskForm form, double strength)
 {
-	return form == PLUS_ONE ? strength - 1 : strength_of(form, strength);
+	return form == SDC_MASK_PLUS_ONE ? strength - 1
+									 : strength_of(form, strength);
 }
 
 /* The parameter, turned; its old value when it cannot be turned further. */
 static Jsonb *
 turned(const SdcFrontierKnob *knob, int offset)
 {
-	const SdcFrontierStrength *by = knob->strength;
+	const SdcMaskStrength *by = knob->strength;
 	double own = strength_of(by->form, knob->value);
 	double low = Min(by->low, own);
 	double high = Max(by->high, own);
@@ -211,8 +178,8 @@ turned(const SdcFrontierKnob *knob, int offset)
 	double value = value_of(by->form, Min(Max(strength, low), high));
 
 	/* what is a whole number in the rule stays one */
-	if (by->whole ||
-		(by->form == PLAIN && knob->value == rint(knob->value) && value >= 10))
+	if (by->whole || (by->form == SDC_MASK_PLAIN &&
+					  knob->value == rint(knob->value) && value >= 10))
 		value = rint(value);
 	return DatumGetJsonbP(DirectFunctionCall1(
 		jsonb_in,
@@ -272,17 +239,20 @@ typedef struct Member
 	List *values;
 } Member;
 
-/* Parameters that are lists by themselves. */
-static const char *const lists[] = {"strata", "importance", "value", NULL};
-
+/* May the parameter be a list by itself, with some method? */
 static bool
-is_list(const char *key)
+is_list(const char *name)
 {
-	const char *const *list;
+	const SdcMask *mask;
+	const SdcKey *key;
 
-	for (list = lists; *list != NULL; list++)
-		if (strcmp(*list, key) == 0)
+	for (mask = sdcpg_mask_next(NULL); mask != NULL;
+		 mask = sdcpg_mask_next(mask))
+	{
+		key = sdcpg_keys_find(mask->keys, name, strlen(name));
+		if (key != NULL && key->type == SDC_KEY_NAMES)
 			return true;
+	}
 	return false;
 }
 

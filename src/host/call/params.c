@@ -418,3 +418,206 @@ sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
 		return 0;
 	return sdcpg_args_choice(key, cstring_to_text(word), choices);
 }
+
+Jsonb *
+sdcpg_params_object(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value) || value.type != jbvBinary)
+		return NULL;
+	return JsonbValueToJsonb(&value);
+}
+
+/* ----------------------------------------------------------------------
+ * Objects whose keys are described: rules of masks.
+ *
+ * One checker reads what a key may be, so that a word or number that nobody
+ * can use is found when it is written, not when it is first needed.
+ * ----------------------------------------------------------------------
+ */
+
+const SdcKey *
+sdcpg_keys_find(const SdcKey *keys, const char *name, int length)
+{
+	for (; keys->name != NULL; keys++)
+		if (strlen(keys->name) == length &&
+			memcmp(keys->name, name, length) == 0)
+			return keys;
+	return NULL;
+}
+
+char *
+sdcpg_keys_names(const SdcKey *keys)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; keys[i].name != NULL; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", keys[i].name);
+	return list.data;
+}
+
+/* Is it a number of the range of a key? */
+static bool
+is_in_range(const SdcKey *key, const JsonbValue *value)
+{
+	double number;
+
+	if (value->type != jbvNumeric)
+		return false;
+	number = number_of(value, key->name);
+	if (key->type == SDC_KEY_INTEGER && number != rint(number))
+		return false;
+	if (key->type == SDC_KEY_ABOVE && number == key->low)
+		return false;
+	return number >= key->low && number <= key->high;
+}
+
+/* Is it a string that reads as a number? */
+static bool
+is_decimal(const JsonbValue *value)
+{
+	char *text;
+	char *end;
+
+	if (value->type == jbvNumeric)
+		return true;
+	if (value->type != jbvString)
+		return false;
+	text = copy_string(value);
+	(void) strtod(text, &end);
+	return end != text && *end == '\0';
+}
+
+/* Is it a string, or an array of strings, at least one? */
+static bool
+is_names(const JsonbValue *value)
+{
+	JsonbContainer *array = value->val.binary.data;
+	int i;
+
+	if (value->type == jbvString)
+		return true;
+	if (value->type != jbvBinary || !JsonContainerIsArray(array))
+		return false;
+	for (i = 0; i < JsonContainerSize(array); i++)
+		if (getIthJsonbValueFromContainer(array, i)->type != jbvString)
+			return false;
+	return i > 0;
+}
+
+static bool
+is_value_of(const SdcKey *key, const JsonbValue *value)
+{
+	switch (key->type)
+	{
+		case SDC_KEY_NUMBER:
+		case SDC_KEY_ABOVE:
+		case SDC_KEY_INTEGER:
+			return is_in_range(key, value);
+		case SDC_KEY_BOOLEAN:
+			return value->type == jbvBool;
+		case SDC_KEY_TEXT:
+			return value->type == jbvString;
+		case SDC_KEY_WORD:
+			return value->type == jbvString && is_listed(value, key->words);
+		case SDC_KEY_NAMES:
+			return is_names(value);
+		case SDC_KEY_DECIMAL:
+			return is_decimal(value);
+		case SDC_KEY_SCALAR:
+			return value->type != jbvBinary;
+		case SDC_KEY_OBJECT:
+			return value->type == jbvBinary &&
+				   JsonContainerIsObject(value->val.binary.data);
+	}
+	return false;
+}
+
+/* What a key may be, in words. */
+static char *
+describe_key(const SdcKey *key)
+{
+	static const char *const kinds[] = {
+		[SDC_KEY_BOOLEAN] = "true or false",
+		[SDC_KEY_TEXT] = "a string",
+		[SDC_KEY_NAMES] = "a string or an array of strings",
+		[SDC_KEY_DECIMAL] = "a number, or a string that is one",
+		[SDC_KEY_SCALAR] = "a string, a number, true, false or null",
+		[SDC_KEY_OBJECT] = "an object"};
+	StringInfoData words;
+	int i;
+
+	switch (key->type)
+	{
+		case SDC_KEY_NUMBER:
+			return psprintf("a number between %.15g and %.15g", key->low,
+							key->high);
+		case SDC_KEY_ABOVE:
+			return psprintf("a number above %.15g, at most %.15g", key->low,
+							key->high);
+		case SDC_KEY_INTEGER:
+			return psprintf("a whole number between %.15g and %.15g", key->low,
+							key->high);
+		case SDC_KEY_WORD:
+			initStringInfo(&words);
+			for (i = 0; key->words[i] != NULL; i++)
+				appendStringInfo(&words, "%s%s",
+								 i == 0                      ? ""
+								 : key->words[i + 1] == NULL ? " or "
+															 : ", ",
+								 key->words[i]);
+			return words.data;
+		default:
+			return pstrdup(kinds[key->type]);
+	}
+}
+
+static void
+check_key(const JsonbValue *name, const JsonbValue *value, const SdcKey *keys,
+		  const char *place, const char *owner)
+{
+	const SdcKey *key =
+		sdcpg_keys_find(keys, name->val.string.val, name->val.string.len);
+
+	if (key == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown key \"%.*s\" in %s", name->val.string.len,
+						name->val.string.val, place),
+				 keys[0].name == NULL ? errhint("%s has no keys.", owner)
+									  : errhint("%s has the keys %s.", owner,
+												sdcpg_keys_names(keys))));
+	if (!is_value_of(key, value))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("key \"%s\" in %s must be %s", key->name, place,
+							   describe_key(key))));
+}
+
+void
+sdcpg_keys_check(Jsonb *object, const SdcKey *keys, const char *place,
+				 const char *owner)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&object->root);
+	JsonbIteratorToken token;
+	JsonbValue name;
+	JsonbValue value;
+
+	while ((token = JsonbIteratorNext(&iterator, &name, true)) != WJB_DONE)
+	{
+		if (token != WJB_KEY)
+			continue;
+		(void) JsonbIteratorNext(&iterator, &value, true);
+		if (name.val.string.len != strlen("method") ||
+			memcmp(name.val.string.val, "method", strlen("method")) != 0)
+			check_key(&name, &value, keys, place, owner);
+	}
+	for (; keys->name != NULL; keys++)
+		if (keys->needed && !sdcpg_params_has(object, keys->name))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s lacks the key \"%s\"", place, keys->name),
+					 errdetail("%s needs it.", owner)));
+}

@@ -13,6 +13,49 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 
+/* What may stand under a key of a JSON object. */
+typedef enum SdcKeyType
+{
+	SDC_KEY_NUMBER,  /* low .. high */
+	SDC_KEY_ABOVE,   /* a number above low, up to high */
+	SDC_KEY_INTEGER, /* low .. high */
+	SDC_KEY_BOOLEAN,
+	SDC_KEY_TEXT,
+	SDC_KEY_WORD,    /* one of words */
+	SDC_KEY_NAMES,   /* a string or an array of strings */
+	SDC_KEY_DECIMAL, /* a number, or a string that is one */
+	SDC_KEY_SCALAR,  /* a string, a number, true, false or null */
+	SDC_KEY_OBJECT
+} SdcKeyType;
+
+/* A key, what it may be, and what it is when it is absent. */
+typedef struct SdcKey
+{
+	const char *name;
+	SdcKeyType type;
+	bool needed;
+	double low;
+	double high;
+	const char *const *words; /* the first is the default */
+	const char *absent;       /* the default as text; NULL: none */
+} SdcKey;
+
+/*
+ * Stops unless an object has no other keys than those listed, all that are
+ * needed, and under each what it may be.  The list ends with a name that is
+ * NULL.  place and owner are for the error: "the rule of \"age\"" has the
+ * keys of "Method \"pram\"".  The key "method" is left to its reader.
+ */
+extern void sdcpg_keys_check(Jsonb *object, const SdcKey *keys,
+							 const char *place, const char *owner);
+
+/* The names of keys: "p, variant, strata". */
+extern char *sdcpg_keys_names(const SdcKey *keys);
+
+/* The key of that name; NULL when there is none. */
+extern const SdcKey *sdcpg_keys_find(const SdcKey *keys, const char *name,
+									 int length);
+
 /*
  * Stops when what lies under a key is not an object, or one with a member that
  * is not the name of one of the columns.  With plain, a string may stand in
@@ -90,6 +133,9 @@ extern char *sdcpg_params_text(Jsonb *params, const char *key);
  */
 extern char *sdcpg_params_member(Jsonb *params, const char *key,
 								 const char *member);
+
+/* The object or array under a key; NULL when there is none. */
+extern Jsonb *sdcpg_params_object(Jsonb *params, const char *key);
 
 /* The position of a word in a list that ends with NULL; absent is 0. */
 extern int sdcpg_params_choice(Jsonb *params, const char *key,

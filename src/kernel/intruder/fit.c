@@ -72,8 +72,19 @@ log_sum(const float *score, int64_t n)
 	return score[0] + sdc_random_log(sum);
 }
 
+/* log of inside * exp(score) + 1 - inside. */
+static double
+mixed(double score, double inside)
+{
+	if (inside >= 1)
+		return score;
+	if (score > 0)
+		return score + sdc_random_log(inside + (1 - inside) * sdc_exp(-score));
+	return sdc_random_log(inside * sdc_exp(score) + 1 - inside);
+}
+
 double
-sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample)
+sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample, double inside)
 {
 	SdcHost *host = intruder->host;
 	SdcIntruderSearch search = {NULL, sample, ROOM, DEPTH};
@@ -95,9 +106,10 @@ sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample)
 	{
 		int64_t first = found->lists.first[i];
 
-		sum += log_sum(found->lists.score + first,
-					   found->lists.first[i + 1] - first) -
-			   sdc_random_log((double) intruder->records);
+		sum += mixed(log_sum(found->lists.score + first,
+							 found->lists.first[i + 1] - first) -
+						 sdc_random_log((double) intruder->records),
+					 inside);
 	}
 	sdc_intruder_candidates_release(host, found);
 	host->release(host, who);
@@ -125,7 +137,7 @@ try_value(SdcIntruder *intruder, Setter set, int32_t sample, double value,
 	double likelihood;
 
 	set(intruder, value);
-	likelihood = sdc_intruder_likelihood(intruder, sample);
+	likelihood = sdc_intruder_likelihood(intruder, sample, 1);
 	if (best->tried++ == 0 || likelihood > best->likelihood)
 	{
 		best->likelihood = likelihood;

@@ -2,7 +2,8 @@
  * candidates.c
  *		What an intruder concludes from each masking method.
  *
- * The table by method, and what several methods share.
+ * Two functions for each method, named in its row (masks.c): one asks for
+ * fields, one finds what each original record can have become.
  */
 #include "postgres.h"
 
@@ -23,16 +24,12 @@
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
+#include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
-#include "kernel/mask/rank_swap.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 
-static void candidates_nothing(SdcTransparency *transparency,
-							   SdcTransparencyPart *part);
-static void candidates_everybody(SdcTransparency *transparency,
-								 SdcTransparencyPart *part);
 static char *candidates_type(const SdcRelation *relation,
 							 const SdcRelationColumn *column);
 static char *candidates_cast(const SdcRelationColumn *column, const char *sql,
@@ -110,22 +107,23 @@ literal(const SdcTransparencyPart *part, const char *key)
 }
 
 /* The masked value is a function of the original one (candidates_image.c). */
-static void
-candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	ask(transparency, part, NULL);
 }
 
-static void
-candidates_coded(SdcTransparency *transparency, SdcTransparencyPart *part)
+/* A function of the value and of the first key of the rule. */
+void
+sdcpg_candidates_coded(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
 {
-	bool top = part->kind == SDC_MASK_TOP_CODE;
+	const SdcMask *mask = part->rule->method;
 	SdcRelationColumn *column = &part->original[0];
 
 	ask(transparency, part,
-		psprintf("sdc.%s(r.%s, CAST(%s AS %s))",
-				 top ? "top_code" : "bottom_code", column->sql,
-				 literal(part, top ? "upper" : "lower"),
+		psprintf("sdc.%s(r.%s, CAST(%s AS %s))", mask->name, column->sql,
+				 literal(part, mask->keys[0].name),
 				 candidates_type(transparency->original.relation, column)));
 }
 
@@ -170,27 +168,27 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 		SDC_FRAME_NUMBER, NULL);
 }
 
-static void
-candidates_rounded(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_rounded(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
 {
 	char *base =
 		psprintf("CAST(%s AS pg_catalog.numeric)", literal(part, "base"));
 	char *value =
 		psprintf("CAST(r.%s AS pg_catalog.numeric)", part->original[0].sql);
 
-	if (sdcpg_params_boolean(part->rule->params, "random", false))
+	if (sdcpg_rule_boolean(part->rule, "random"))
 		ask_neighbours(transparency, part, value, base);
 	else
 		ask(transparency, part, psprintf("sdc.round_to(%s, %s)", value, base));
 }
 
-static void
-candidates_generalized(SdcTransparency *transparency,
-					   SdcTransparencyPart *part)
+void
+sdcpg_candidates_generalized(SdcTransparency *transparency,
+							 SdcTransparencyPart *part)
 {
-	char *hierarchy = sdcpg_params_text(part->rule->params, "hierarchy");
-	int level =
-		sdcpg_params_integer(part->rule->params, "level", 0, 0, INT_MAX);
+	char *hierarchy = sdcpg_rule_text(part->rule, "hierarchy");
+	int level = (int) sdcpg_rule_number(part->rule, "level");
 
 	ask_text(transparency, part,
 			 psprintf("sdc.generalize(r.%s, CAST(%s AS pg_catalog.text), %d)",
@@ -198,24 +196,22 @@ candidates_generalized(SdcTransparency *transparency,
 					  level));
 }
 
-static void
-candidates_text(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_text(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	int keep = sdcpg_params_integer(part->rule->params, "keep", 0,
-									PG_INT32_MIN, PG_INT32_MAX);
-	char *fill = sdcpg_params_text(part->rule->params, "fill");
+	int keep = (int) sdcpg_rule_number(part->rule, "keep");
+	char *fill = sdcpg_rule_text(part->rule, "fill");
 
 	ask_text(transparency, part,
 			 psprintf("sdc.mask_text(CAST(r.%s AS pg_catalog.text), %d, "
 					  "CAST(%s AS pg_catalog.text))",
-					  part->original[0].sql, keep,
-					  quote_literal_cstr(fill == NULL ? "*" : fill)));
+					  part->original[0].sql, keep, quote_literal_cstr(fill)));
 }
 
-static void
-candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	int keep = sdcpg_params_integer(part->rule->params, "keep", 0, 0, 128);
+	int keep = (int) sdcpg_rule_number(part->rule, "keep");
 
 	ask(transparency, part,
 		psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %d)",
@@ -236,8 +232,10 @@ weigh_rounding(SdcTransparency *transparency, SdcTransparencyPart *part)
 		host, &masked->column[part->value[1].masked], masked->rows);
 }
 
+/* The records with the image; with or_null also those with a NULL. */
 static void
-candidates_image(SdcTransparency *transparency, SdcTransparencyPart *part)
+find_image(SdcTransparency *transparency, SdcTransparencyPart *part,
+		   bool or_null)
 {
 	SdcHost *host = &transparency->host->kernel;
 	int32 rows = transparency->masked.frame->rows;
@@ -264,7 +262,7 @@ candidates_image(SdcTransparency *transparency, SdcTransparencyPart *part)
 
 		if (other != NULL)
 			second = sdc_candidate_range_one(other[i]);
-		if (part->kind == SDC_MASK_SUPPRESS)
+		if (or_null)
 			second = sdc_candidate_range_one(SDC_CANDIDATE_MISSING);
 		sdc_candidate_set_put(&part->set, &sorted, i,
 							  sdc_candidate_range_one(image[i]), second);
@@ -274,6 +272,20 @@ candidates_image(SdcTransparency *transparency, SdcTransparencyPart *part)
 	part->exact = true;
 	if (part->weighted)
 		weigh_rounding(transparency, part);
+}
+
+void
+sdcpg_candidates_image(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	find_image(transparency, part, false);
+}
+
+void
+sdcpg_candidates_image_or_null(SdcTransparency *transparency,
+							   SdcTransparencyPart *part)
+{
+	find_image(transparency, part, true);
 }
 
 /* ----------------------------------------------------------------------
@@ -323,8 +335,9 @@ complete_value(const SdcTransparencyPart *part,
 }
 
 /* Numbers are averaged or disturbed (candidates_number.c, _group.c). */
-static void
-candidates_numbers(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_numbers(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
 {
 	SdcRelationColumns original = {part->columns, part->original};
 	SdcRelationColumns masked = {part->columns, part->masked};
@@ -444,16 +457,15 @@ find_deviations(SdcTransparency *transparency, const SdcFrameColumn *column,
 	for (first = 0; first < rows; first = last)
 	{
 		int32 count = 0;
-		int exponent;
-		double variance;
+		SdcScale scale;
 
 		for (last = first; last < rows && key[last] == key[first]; last++)
 			if (!column->isnull[row[last]] &&
 				transparency->partner[row[last]] >= 0)
 				value[count++] = column->number[row[last]];
-		variance = sdc_noise_variance(value, count, &exponent);
+		scale = sdc_scale_measure(host, value, NULL, count, 1);
 		for (i = first; i < last; i++)
-			deviation[row[i]] = ldexp(sqrt(variance), exponent);
+			deviation[row[i]] = sdc_scale_restore(&scale, scale.deviation);
 	}
 	host->release(host, value);
 	host->release(host, key);
@@ -519,15 +531,15 @@ within(const Released *released, uint32 stratum, double x, double reach)
 							   sdc_candidate_key(stratum, last - 1)};
 }
 
-static void
-candidates_noise(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_noise(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
 	const SdcFrameColumn *column =
 		&transparency->original.frame->column[part->value[0].original];
-	int law = sdcpg_params_choice(part->rule->params, "variant",
-								  sdc_noise_law_words);
-	double alpha = sdcpg_params_number(part->rule->params, "alpha", 0, 0, 1e6);
+	int law = sdcpg_rule_variant(part->rule);
+	double alpha = sdcpg_rule_number(part->rule, "alpha");
 	double delta = sdcpg_params_number(transparency->params, "delta",
 									   DELTA_DEFAULT, 1e-300, 1);
 	double bound = noise_bound(law, delta) * ROUNDING;
@@ -678,8 +690,9 @@ find_adjacent(SdcTransparency *transparency, SdcTransparencyPart *part,
 	number_end(host, &released);
 }
 
-static void
-candidates_centroid(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_centroid(SdcTransparency *transparency,
+						  SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
 	uint32 *stratum;
@@ -716,8 +729,9 @@ typedef struct Keys
 } Keys;
 
 /* Values move inside their stratum (candidates_rank.c). */
-static void
-candidates_moved(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_moved(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
 {
 	const SdcRelation *original = transparency->original.relation;
 	SdcDictionary *dictionary = sdcpg_transparency_dictionary(
@@ -878,12 +892,11 @@ any_rank(const Keys *keys, uint64 key, double p)
 			   : sdc_candidate_range_stratum(key);
 }
 
-static void
-candidates_swap(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_swap(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
-	int variant = sdcpg_params_choice(part->rule->params, "variant",
-									  sdc_rank_swap_words);
+	int variant = sdcpg_rule_variant(part->rule);
 	double p = candidates_p(transparency, part);
 	Keys keys;
 	int32 i;
@@ -906,8 +919,9 @@ candidates_swap(SdcTransparency *transparency, SdcTransparencyPart *part)
 	end(host, &keys);
 }
 
-static void
-candidates_shuffle(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_shuffle(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
 	Keys keys;
@@ -958,11 +972,11 @@ weigh_retention(SdcTransparency *transparency, SdcTransparencyPart *part,
 	part->weight.share = share;
 }
 
-static void
-candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
-	double p = sdcpg_params_number(part->rule->params, "p", 1, 0, 1);
+	double p = sdcpg_rule_number(part->rule, "p");
 	Keys keys;
 	int32 i;
 
@@ -978,38 +992,9 @@ candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
 }
 
 /* ----------------------------------------------------------------------
- * What an intruder concludes from each masking method.
- *
- * The table by method, and what several methods share.
+ * What several methods share.
  * ----------------------------------------------------------------------
  */
-
-const SdcCandidateMethod sdcpg_candidates[] = {
-	[SDC_MASK_RANK_SWAP] = {false, candidates_moved, candidates_swap},
-	[SDC_MASK_MICROAGGREGATE] = {true, candidates_numbers,
-								 candidates_centroid},
-	[SDC_MASK_ADD_NOISE] = {false, candidates_numbers, candidates_noise},
-	[SDC_MASK_SHUFFLE] = {false, candidates_moved, candidates_shuffle},
-	[SDC_MASK_PRAM] = {false, candidates_moved, candidates_pram},
-	[SDC_MASK_TOP_CODE] = {false, candidates_coded, candidates_image},
-	[SDC_MASK_BOTTOM_CODE] = {false, candidates_coded, candidates_image},
-	[SDC_MASK_ROUND_TO] = {false, candidates_rounded, candidates_image},
-	[SDC_MASK_GENERALIZE] = {false, candidates_generalized, candidates_image},
-	[SDC_MASK_MASK_TEXT] = {false, candidates_text, candidates_image},
-	[SDC_MASK_MASK_INET] = {false, candidates_inet, candidates_image},
-	[SDC_MASK_SUPPRESS] = {false, candidates_keep, candidates_image},
-	[SDC_MASK_PSEUDONYM] = {false, candidates_nothing, candidates_everybody},
-	[SDC_MASK_CONSTANT] = {false, candidates_nothing, candidates_everybody},
-	[SDC_MASK_NULL] = {false, candidates_nothing, candidates_everybody},
-	[SDC_MASK_SAMPLE_ROWS] = {false, NULL, NULL},
-	[SDC_MASK_KEEP] = {false, candidates_keep, candidates_image},
-};
-
-/* A method that was added at the end of the list has no line here. */
-StaticAssertDecl(lengthof(sdcpg_candidates) == SDC_MASK_KINDS,
-				 "every masking method needs its attack");
-
-/* Pieces that several methods use (candidates.c). */
 
 /* The type of a column below any domains, as SQL, with its length. */
 static char *
@@ -1099,14 +1084,16 @@ sdcpg_candidates_whole(SdcTransparency *transparency,
 }
 
 /* It tells nothing: every record is a candidate. */
-static void
-candidates_nothing(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_nothing(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
 {
 	part->strata = 0;
 }
 
-static void
-candidates_everybody(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_everybody(SdcTransparency *transparency,
+						   SdcTransparencyPart *part)
 {
 	part->exact = true;
 	sdcpg_candidates_whole(transparency, part);
@@ -1117,7 +1104,7 @@ static double
 candidates_p(const SdcTransparency *transparency,
 			 const SdcTransparencyPart *part)
 {
-	double p = sdcpg_params_number(part->rule->params, "p", 0, 0, 100);
+	double p = sdcpg_rule_number(part->rule, "p");
 	JsonbValue bound;
 
 	if (!sdcpg_params_find(transparency->params, "p_bound", &bound))

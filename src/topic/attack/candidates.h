@@ -2,29 +2,52 @@
  * candidates.h
  *		What an intruder concludes from each masking method.
  *
- * One line for each method that rules may name, so that no method comes
- * without its attack.  A method first asks for the fields it needs, then says
- * what each original record can have become.
+ * A row of masks.c names two of these functions: a method first asks for the
+ * fields it needs, then says what each original record can have become.
  */
 #ifndef SDC_TOPIC_CANDIDATES_H
 #define SDC_TOPIC_CANDIDATES_H
 
 #include "host/call/relation.h"
 #include "topic/attack/transparency.h"
-#include "topic/mask/rules.h"
 
-typedef struct SdcCandidateMethod
-{
-	/* are the columns of a rule one part, or one part each? */
-	bool together;
-	/* checks the rule and asks for fields; NULL: the rule makes no part */
-	void (*describe)(SdcTransparency *transparency, SdcTransparencyPart *part);
-	/* fills set, exact and weight of the part */
-	void (*find)(SdcTransparency *transparency, SdcTransparencyPart *part);
-} SdcCandidateMethod;
+/* Check a rule and ask for fields. */
+extern void sdcpg_candidates_keep(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_coded(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_rounded(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+extern void sdcpg_candidates_generalized(SdcTransparency *transparency,
+										 SdcTransparencyPart *part);
+extern void sdcpg_candidates_text(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_inet(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_numbers(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+extern void sdcpg_candidates_moved(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
 
-/* By SdcMaskKind. */
-extern const SdcCandidateMethod sdcpg_candidates[SDC_MASK_KINDS];
+/* Fill set, exact and weight of a part. */
+extern void sdcpg_candidates_image(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_image_or_null(SdcTransparency *transparency,
+										   SdcTransparencyPart *part);
+extern void sdcpg_candidates_noise(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_centroid(SdcTransparency *transparency,
+									  SdcTransparencyPart *part);
+extern void sdcpg_candidates_swap(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_shuffle(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+extern void sdcpg_candidates_pram(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
+									   SdcTransparencyPart *part);
 
 extern void sdcpg_candidates_group(SdcTransparency *transparency,
 								   SdcTransparencyPart *part,

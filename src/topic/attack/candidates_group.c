@@ -246,8 +246,7 @@ static bool
 replay_stratum(Replay *replay, const int32 *row, int32 count)
 {
 	SdcHost *host = &replay->transparency->host->kernel;
-	Jsonb *params = replay->part->rule->params;
-	int32 k = sdcpg_params_integer(params, "k", 1, 1, PG_INT32_MAX);
+	int32 k = (int32) sdcpg_rule_number(replay->part->rule, "k");
 	double *column[SDC_TRANSPARENCY_COLUMNS];
 	SdcMatrix matrix = {count, replay->part->columns, column};
 	int32 *group;
@@ -268,9 +267,8 @@ replay_stratum(Replay *replay, const int32 *row, int32 count)
 	}
 	group = sdc_new(host, int32, count);
 	groups = sdc_microaggregate_group(
-		host, &matrix, k,
-		sdcpg_params_choice(params, "variant", sdc_group_words),
-		sdcpg_params_boolean(params, "standardize", true), 0, group);
+		host, &matrix, k, sdcpg_rule_variant(replay->part->rule),
+		sdcpg_rule_boolean(replay->part->rule, "standardize"), 0, group);
 	right = match_groups(replay, &matrix, row, group, groups);
 	for (j = 0; j < matrix.columns; j++)
 		host->release(host, column[j]);
@@ -323,8 +321,7 @@ is_replayable(const Replay *replay)
 		   replay->originals == replay->rows &&
 		   part->columns == part->rule->columns.count &&
 		   part->columns <= SDC_TRANSPARENCY_COLUMNS &&
-		   sdcpg_params_choice(part->rule->params, "variant",
-							   sdc_group_words) != SDC_GROUP_BEST;
+		   sdcpg_rule_variant(part->rule) != SDC_GROUP_BEST;
 }
 
 /* The largest value of each column, to tell what rounding may do to it. */

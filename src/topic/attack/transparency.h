@@ -21,7 +21,7 @@
 #include "host/server/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/intruder/candidate.h"
-#include "topic/attack/disclosure_report.h"
+#include "topic/registry/attacks.h"
 #include "topic/mask/rules.h"
 
 /*
@@ -85,7 +85,7 @@ typedef struct SdcTransparency
 struct SdcTransparencyPart
 {
 	const SdcRule *rule; /* NULL: no rule, so the column should be unchanged */
-	SdcMaskKind kind;
+	const SdcMask *mask; /* that of the rule, or keep */
 	const char *subject;
 	int columns;
 	SdcRelationColumn *original;
@@ -118,6 +118,19 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
 							  const SdcRelationColumn *column);
 
 /*
+ * Reads both relations: the fields that the parts asked for, and the partner
+ * of each original record.  Nothing is found yet.
+ */
+extern void sdcpg_transparency_read(SdcTransparency *transparency,
+									SdcPgHost *host, Oid original, Oid masked,
+									const char *id, ArrayType *keys,
+									Jsonb *rules, Jsonb *params);
+
+/* Finds what one part of what was read leaves possible. */
+extern void sdcpg_transparency_find(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
+
+/*
  * Reads both relations and finds what each part leaves possible.  rules are
  * about columns of the original; params may have map, p_bound and delta.
  */
@@ -128,13 +141,6 @@ extern void sdcpg_transparency_load(SdcTransparency *transparency,
 
 /* Prepares to intersect and to compare. */
 extern void sdcpg_transparency_prepare(SdcTransparency *transparency);
-
-/*
- * Counts the success of the attack, as sdc.reid does from its links.  O(sum
- * of the smallest sets).
- */
-extern SdcLinkSuccess
-sdcpg_transparency_success(SdcTransparency *transparency);
 
 /*
  * The strata of a part, numbered over both files; *masked is NULL, and every
@@ -150,5 +156,11 @@ sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)
 {
 	return (const uint32 *) file->frame->column[field].code;
 }
+
+/* The row "transparency" of the attacks, and keys of its params. */
+extern void sdcpg_attack_transparency(const SdcAttack *attack,
+									  const SdcAttackCase *of, SdcPgHost *host,
+									  SdcAttackOutcome *outcome);
+extern const char *const sdcpg_transparency_params[];
 
 #endif

@@ -507,7 +507,7 @@ bind_arguments(SdcMaskPlan *plan, const SdcTarget *stage,
 			   const SdcTarget *target)
 {
 	SdcCatalogParameters *bound = palloc0(sizeof(SdcCatalogParameters));
-	const SdcRule *rule = plan->suppress;
+	const SdcRule *rule = plan->table;
 	uint64 seed = sdcpg_mask_seed(plan->seed, sdcpg_mask_plan_subject(rule));
 
 	if (plan->order.count != 1)
@@ -568,7 +568,7 @@ static void
 mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
 			  const SdcTarget *target, SdcMaskCount *count)
 {
-	const SdcRule *rule = plan->suppress;
+	const SdcRule *rule = plan->table;
 	int64 *before;
 	int64 *after;
 	int i;
@@ -576,7 +576,7 @@ mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	before = count_nulls(rule, stage);
-	run("SELECT sdc.suppress(rel => $1, id => $2, keys => $3, k => "
+	run("SELECT sdc.suppress(relation => $1, id => $2, keys => $3, k => "
 		"CAST(pg_catalog.jsonb_extract_path_text($4, 'k') AS "
 		"pg_catalog.int4), params => CASE WHEN "
 		"pg_catalog.jsonb_exists($4, 'importance') THEN "
@@ -638,7 +638,7 @@ sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	SdcTarget *stage;
 	SdcMaskCount *count;
 
-	if (plan->suppress == NULL)
+	if (plan->table == NULL)
 		return fill(host, plan, target);
 	stage = sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
 	count = fill(host, plan, stage);

@@ -574,8 +574,8 @@ start(Cascade *cascade)
 		item->table = plan->relation->oid;
 		item->column = column->column.name;
 		if (column->rule != NULL &&
-			column->rule->method->kind == SDC_MASK_PSEUDONYM &&
-			!sdcpg_rules_suppress(&plan->rules, column->column.number))
+			(column->rule->method->traits & SDC_MASK_CONSISTENT) != 0 &&
+			!sdcpg_rules_of_table(&plan->rules, column->column.number))
 			item->params = column->rule->params;
 		cascade->items = lappend(cascade->items, item);
 	}
@@ -1038,7 +1038,7 @@ write_rows(SdcPgHost *host, Rewriting *rewriting)
 	PushActiveSnapshot(GetLatestSnapshot());
 	for (i = 0; i < rewriting->members; i++)
 		rewriting->member[i].before = count_rows(rewriting->member[i].table);
-	count = rewriting->plan->suppress == NULL
+	count = rewriting->plan->table == NULL
 				? sdcpg_mask_write(host, rewriting->plan, &taker)
 				: write_suppressed(host, rewriting->plan, &taker);
 	PopActiveSnapshot();

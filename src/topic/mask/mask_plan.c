@@ -3,8 +3,8 @@
  *		What rules make of a relation, as one SELECT.
  *
  * The columns are looked up, and each rule says what is written in place of
- * its own (mask_expression.c).  What rules do to rows, sampling and
- * suppression, is only noted.
+ * its own (mask_select.c).  What is done to rows, and to the table as a
+ * whole, is only noted.
  */
 #include "postgres.h"
 
@@ -21,7 +21,6 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "topic/mask/mask_plan.h"
-#include "topic/mask/mask_select.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -52,10 +51,9 @@ note(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
 }
 
 char *
-sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
-					  double low, double high)
+sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
 {
-	double value = sdcpg_params_number(rule->params, key, low, low, high);
+	double value = sdcpg_rule_number(rule, key);
 	char *sql = bind_value(plan, FLOAT8OID, Float8GetDatum(value), false);
 
 	note(plan, rule, key, psprintf("%g", value));
@@ -64,31 +62,42 @@ sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
 
 char *
 sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,
-						const char *key, int32 low, int32 high)
+						const char *key)
 {
-	int32 value =
-		(int32) sdcpg_params_integer(rule->params, key, low, low, high);
+	int32 value = (int32) sdcpg_rule_number(rule, key);
 	char *sql = bind_value(plan, INT4OID, Int32GetDatum(value), false);
 
 	note(plan, rule, key, psprintf("%d", value));
 	return sql;
 }
 
-char *
-sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
-					 const char *absent)
+/* A text as a parameter, with its note. */
+static char *
+bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
+		  const char *value)
 {
-	const char *value = sdcpg_params_text(rule->params, key);
-	char *sql;
+	char *sql = bind_value(plan, TEXTOID,
+						   value != NULL ? CStringGetTextDatum(value) : 0,
+						   value == NULL);
 
-	if (value == NULL)
-		value = absent;
-	sql = bind_value(plan, TEXTOID,
-					 value != NULL ? CStringGetTextDatum(value) : 0,
-					 value == NULL);
 	note(plan, rule, key,
 		 value != NULL ? quote_literal_cstr(value) : pstrdup("NULL"));
 	return sql;
+}
+
+char *
+sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+{
+	return bind_text(plan, rule, key, sdcpg_rule_text(rule, key));
+}
+
+char *
+sdcpg_mask_bind_variant(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	return bind_text(
+		plan, rule, "variant",
+		sdcpg_mask_variants(rule->method,
+							rule->columns.count)[sdcpg_rule_variant(rule)]);
 }
 
 /* A string, number or boolean as its text; NULL for null. */
@@ -320,8 +329,8 @@ sdcpg_mask_type_from_text(const SdcMaskPlan *plan,
  * What rules make of a relation, as one SELECT.
  *
  * The columns are looked up, and each rule says what is written in place of
- * its own (mask_expression.c).  What rules do to rows, sampling and
- * suppression, is only noted.
+ * its own (mask_select.c).  What is done to rows, and to the table as a
+ * whole, is only noted.
  * ----------------------------------------------------------------------
  */
 
@@ -442,7 +451,7 @@ add_columns(SdcMaskPlan *plan)
 			get_attgenerated(plan->relation->oid, column->column.number);
 		column->read = true;
 		if (column->generated != '\0' && column->rule != NULL &&
-			column->rule->method->kind != SDC_MASK_KEEP)
+			(column->rule->method->traits & SDC_MASK_IDLE) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("column \"%s\" of relation \"%s\" is generated",
@@ -491,8 +500,7 @@ find_unread(SdcMaskPlan *plan)
 		SdcMaskColumn *column = &plan->column[i];
 
 		if (column->rule != NULL &&
-			(column->rule->method->kind == SDC_MASK_NULL ||
-			 column->rule->method->kind == SDC_MASK_CONSTANT) &&
+			(column->rule->method->traits & SDC_MASK_UNREAD) != 0 &&
 			!plan->in_place && !is_needed(plan, column->column.number))
 			column->read = false;
 	}
@@ -531,7 +539,7 @@ find_masked(SdcMaskPlan *plan)
 		{
 			SdcRelationColumn *column = &plan->rules.rule[i].columns.column[j];
 
-			if (plan->rules.rule[i].method->kind == SDC_MASK_KEEP ||
+			if ((plan->rules.rule[i].method->traits & SDC_MASK_IDLE) != 0 ||
 				is_among(&masked, column->number))
 				continue;
 			masked.column[masked.count++] = *column;
@@ -566,30 +574,31 @@ blank_generated(SdcMaskPlan *plan)
 	}
 }
 
+/* Notes what is done to rows, and to the table when columns are masked. */
 static void
-pick_rows(SdcMaskPlan *plan, const SdcRule *rule)
+pick_rule(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	if (rule->method->kind == SDC_MASK_SAMPLE_ROWS)
-	{
-		if (plan->in_place)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("method \"sample_rows\" deletes rows, which "
-							"masking in place does not do"),
-					 errhint("Name a new table in argument \"target\".")));
+	const SdcMask *mask = rule->method;
+
+	if (plan->in_place && (mask->traits & SDC_MASK_IN_PLACE) == 0)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("method \"%s\" is not for masking in place",
+							   mask->name),
+						errdetail("It leaves other rows or other columns."),
+						errhint("Name a new table in argument \"target\".")));
+	if (mask->stage == SDC_MASK_OF_ROWS)
 		plan->sample = rule;
-	}
-	if (rule->method->kind == SDC_MASK_SUPPRESS)
-	{
-		if (plan->suppress != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("argument \"rules\" has more than one rule of "
-							"method \"suppress\""),
-					 errdetail("What one suppresses could leave the other "
-							   "without its k.")));
-		plan->suppress = rule;
-	}
+	if (mask->stage != SDC_MASK_OF_TABLE)
+		return;
+	if (plan->table != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("argument \"rules\" has more than one rule for the "
+						"table as a whole"),
+				 errdetail("What \"%s\" leaves need not be what \"%s\" is to "
+						   "leave.",
+						   mask->name, plan->table->method->name)));
+	plan->table = rule;
 }
 
 /* Says which rule an error is about. */
@@ -611,8 +620,9 @@ plan_rules(SdcMaskPlan *plan)
 	for (i = 0; i < plan->rules.count; i++)
 	{
 		context.arg = plan->rules.rule[i].subject;
-		pick_rows(plan, &plan->rules.rule[i]);
-		sdcpg_mask_expression(plan, &plan->rules.rule[i]);
+		pick_rule(plan, &plan->rules.rule[i]);
+		if (plan->rules.rule[i].method->write != NULL)
+			plan->rules.rule[i].method->write(plan, &plan->rules.rule[i]);
 	}
 	error_context_stack = context.previous;
 }

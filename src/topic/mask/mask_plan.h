@@ -48,8 +48,8 @@ typedef struct SdcMaskPlan
 	/* computed below the output columns, ", expression AS name" each */
 	StringInfoData helpers;
 	int helper_count;
-	const SdcRule *sample;   /* of "*", or NULL */
-	const SdcRule *suppress; /* applied to what the others leave, or NULL */
+	const SdcRule *sample; /* of "*", or NULL */
+	const SdcRule *table;  /* applied to what the others leave, or NULL */
 } SdcMaskPlan;
 
 /*
@@ -88,17 +88,16 @@ extern char *sdcpg_mask_plan_unused(const SdcMaskPlan *plan, int n);
 /* The columns of a rule, joined by commas: what its seed is made with. */
 extern char *sdcpg_mask_plan_subject(const SdcRule *rule);
 
-/* The key of a rule as a float8 between low and high. */
+/* The key of a rule as a float8, an integer or a text, as its row says. */
 extern char *sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule,
-								   const char *key, double low, double high);
-
-/* The key of a rule as an integer between low and high. */
+								   const char *key);
 extern char *sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,
-									 const char *key, int32 low, int32 high);
-
-/* The key of a rule as text; absent is the default, which may be NULL. */
+									 const char *key);
 extern char *sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule,
-								  const char *key, const char *absent);
+								  const char *key);
+
+/* The word of the variant of a rule. */
+extern char *sdcpg_mask_bind_variant(SdcMaskPlan *plan, const SdcRule *rule);
 
 /* The key of a rule as a value of the base type of a column. */
 extern char *sdcpg_mask_bind_value(SdcMaskPlan *plan, const SdcRule *rule,

@@ -15,29 +15,20 @@
 #include "parser/parse_func.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
-#include "kernel/mask/noise.h"
-#include "kernel/mask/pram.h"
-#include "kernel/mask/rank_swap.h"
-#include "kernel/microaggregation/microaggregate.h"
-#include "kernel/microaggregation/microaggregate_group.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
 #include "topic/mask/rules.h"
-#include "topic/registry/words.h"
 
 /* ----------------------------------------------------------------------
  * Each masking method as an SQL expression.
  *
- * One writer for each method, in a table by SdcMaskKind.  A writer reads the
+ * One writer for each method, in its row (masks.c).  A writer reads the
  * keys of its rule, binds them, and sets what is written in place of each
  * column; r is the alias of the relation.
  * ----------------------------------------------------------------------
  */
-
-typedef void (*SdcMaskWriter)(SdcMaskPlan *plan, const SdcRule *rule);
 
 /* The only column of a rule. */
 static SdcRelationColumn *
@@ -52,21 +43,11 @@ set_value(SdcMaskPlan *plan, const SdcRelationColumn *column, char *sql)
 	sdcpg_mask_plan_column(plan, column->number)->value = sql;
 }
 
-/* A word of a list, the first if absent, as a parameter. */
-static char *
-bind_choice(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
-			const char *const *choices)
+void
+sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	int choice = sdcpg_params_choice(rule->params, key, choices);
-
-	return sdcpg_mask_bind_text(plan, rule, key, choices[choice]);
-}
-
-static void
-write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
-{
-	char *p = sdcpg_mask_bind_float(plan, rule, "p", 0, 100);
-	char *variant = bind_choice(plan, rule, "variant", sdc_rank_swap_words);
+	char *p = sdcpg_mask_bind_float(plan, rule, "p");
+	char *variant = sdcpg_mask_bind_variant(plan, rule);
 	char *seed = sdcpg_mask_bind_seed(plan, rule);
 
 	set_value(plan, only(rule),
@@ -77,8 +58,8 @@ write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
-static void
-write_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
@@ -111,9 +92,8 @@ record_of(SdcMaskPlan *plan, const SdcRule *rule)
 static void
 write_alone(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *k = sdcpg_mask_bind_integer(plan, rule, "k", 1, PG_INT32_MAX);
-	char *variant =
-		bind_choice(plan, rule, "variant", sdc_microaggregate_words);
+	char *k = sdcpg_mask_bind_integer(plan, rule, "k");
+	char *variant = sdcpg_mask_bind_variant(plan, rule);
 
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
@@ -147,8 +127,8 @@ group_window(SdcMaskPlan *plan, const SdcRule *rule, const char *group)
 }
 
 /* Several columns: groups first, then the mean of each. */
-static void
-write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *k;
 	char *variant;
@@ -162,11 +142,9 @@ write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 		write_alone(plan, rule);
 		return;
 	}
-	k = sdcpg_mask_bind_integer(plan, rule, "k", 1, PG_INT32_MAX);
-	variant = bind_choice(plan, rule, "variant", sdc_group_words);
-	standardize = sdcpg_params_boolean(rule->params, "standardize", true)
-					  ? "true"
-					  : "false";
+	k = sdcpg_mask_bind_integer(plan, rule, "k");
+	variant = sdcpg_mask_bind_variant(plan, rule);
+	standardize = sdcpg_rule_boolean(rule, "standardize") ? "true" : "false";
 	group = sdcpg_mask_plan_helper(
 		plan, psprintf("sdc.microaggregate_group(%s, %s, %s, %s, %s) OVER %s",
 					   record_of(plan, rule), k, variant, standardize,
@@ -188,11 +166,11 @@ write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 	}
 }
 
-static void
-write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha", 0, 1e6);
-	char *law = bind_choice(plan, rule, "variant", sdc_noise_law_words);
+	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
+	char *law = sdcpg_mask_bind_variant(plan, rule);
 	char *seed = sdcpg_mask_bind_seed(plan, rule);
 	bool several = rule->columns.count > 1;
 	char *values = record_of(plan, rule);
@@ -211,11 +189,11 @@ write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 					  several ? psprintf("%s[%d]", noise, j + 1) : noise));
 }
 
-static void
-write_pram(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *p = sdcpg_mask_bind_float(plan, rule, "p", 0, 1);
-	char *variant = bind_choice(plan, rule, "variant", sdc_pram_words);
+	char *p = sdcpg_mask_bind_float(plan, rule, "p");
+	char *variant = sdcpg_mask_bind_variant(plan, rule);
 
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
@@ -229,26 +207,26 @@ write_pram(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
-static void
-write_top_code(SdcMaskPlan *plan, const SdcRule *rule)
+/* A function of the value and of the first key, as it is in SQL. */
+void
+sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	bool top = rule->method->kind == SDC_MASK_TOP_CODE;
+	const SdcMask *mask = rule->method;
 	char *bound =
-		sdcpg_mask_bind_value(plan, rule, top ? "upper" : "lower", only(rule));
+		sdcpg_mask_bind_value(plan, rule, mask->keys[0].name, only(rule));
 
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(plan, only(rule),
-								   psprintf("sdc.%s(r.%s, %s)",
-											top ? "top_code" : "bottom_code",
+								   psprintf("sdc.%s(r.%s, %s)", mask->name,
 											only(rule)->sql, bound)));
 }
 
-static void
-write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	static const SdcRelationColumn base = {.base = NUMERICOID, .name = "base"};
 	char *to = sdcpg_mask_bind_value(plan, rule, "base", &base);
-	bool random = sdcpg_params_boolean(rule->params, "random", false);
+	bool random = sdcpg_rule_boolean(rule, "random");
 
 	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_NUMBERS);
 	set_value(plan, only(rule),
@@ -261,11 +239,11 @@ write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 								  : "NULL::pg_catalog.int8")));
 }
 
-static void
-write_generalize(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_generalize(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *hierarchy = sdcpg_mask_bind_text(plan, rule, "hierarchy", NULL);
-	char *level = sdcpg_mask_bind_integer(plan, rule, "level", 0, 63);
+	char *hierarchy = sdcpg_mask_bind_text(plan, rule, "hierarchy");
+	char *level = sdcpg_mask_bind_integer(plan, rule, "level");
 	char *sql = psprintf("sdc.generalize(r.%s, %s, %s)", only(rule)->sql,
 						 hierarchy, level);
 
@@ -279,12 +257,11 @@ write_generalize(SdcMaskPlan *plan, const SdcRule *rule)
 	set_value(plan, only(rule), sql);
 }
 
-static void
-write_mask_text(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_mask_text(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *keep = sdcpg_mask_bind_integer(plan, rule, "keep", PG_INT32_MIN,
-										 PG_INT32_MAX);
-	char *fill = sdcpg_mask_bind_text(plan, rule, "fill", "*");
+	char *keep = sdcpg_mask_bind_integer(plan, rule, "keep");
+	char *fill = sdcpg_mask_bind_text(plan, rule, "fill");
 
 	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_TEXTS);
 	set_value(plan, only(rule),
@@ -294,10 +271,10 @@ write_mask_text(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_type_text(only(rule)), keep, fill)));
 }
 
-static void
-write_mask_inet(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_mask_inet(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *keep = sdcpg_mask_bind_integer(plan, rule, "keep", 0, 128);
+	char *keep = sdcpg_mask_bind_integer(plan, rule, "keep");
 
 	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_ADDRESSES);
 	set_value(plan, only(rule),
@@ -318,12 +295,12 @@ has_pseudonym(int texts)
 					   texts, type, true));
 }
 
-static void
-write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *domain = sdcpg_mask_bind_text(plan, rule, "domain", NULL);
-	char *period = sdcpg_mask_bind_text(plan, rule, "period", NULL);
-	char *format = bind_choice(plan, rule, "format", sdcpg_pseudonym_words);
+	char *domain = sdcpg_mask_bind_text(plan, rule, "domain");
+	char *period = sdcpg_mask_bind_text(plan, rule, "period");
+	char *format = sdcpg_mask_bind_text(plan, rule, "format");
 
 	if (!has_pseudonym(4))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -338,53 +315,20 @@ write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 										   domain, period, format)));
 }
 
-static void
-write_constant(SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_write_constant(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	bool null = rule->method->kind == SDC_MASK_NULL;
-
-	set_value(
-		plan, only(rule),
-		sdcpg_mask_type_cast(
-			plan, only(rule),
-			null ? "NULL"
-				 : sdcpg_mask_bind_value(plan, rule, "value", only(rule))));
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  sdcpg_mask_bind_value(plan, rule, "value", only(rule))));
 }
-
-/* Of the rows, or of what the other rules leave: not an expression. */
-static void
-write_nothing(SdcMaskPlan *plan, const SdcRule *rule)
-{
-}
-
-static const SdcMaskWriter writers[SDC_MASK_KINDS] = {
-	[SDC_MASK_RANK_SWAP] = write_rank_swap,
-	[SDC_MASK_MICROAGGREGATE] = write_microaggregate,
-	[SDC_MASK_ADD_NOISE] = write_add_noise,
-	[SDC_MASK_SHUFFLE] = write_shuffle,
-	[SDC_MASK_PRAM] = write_pram,
-	[SDC_MASK_TOP_CODE] = write_top_code,
-	[SDC_MASK_BOTTOM_CODE] = write_top_code,
-	[SDC_MASK_ROUND_TO] = write_round_to,
-	[SDC_MASK_GENERALIZE] = write_generalize,
-	[SDC_MASK_MASK_TEXT] = write_mask_text,
-	[SDC_MASK_MASK_INET] = write_mask_inet,
-	[SDC_MASK_SUPPRESS] = write_nothing,
-	[SDC_MASK_PSEUDONYM] = write_pseudonym,
-	[SDC_MASK_CONSTANT] = write_constant,
-	[SDC_MASK_NULL] = write_constant,
-	[SDC_MASK_SAMPLE_ROWS] = write_nothing,
-	[SDC_MASK_KEEP] = write_nothing,
-};
 
 void
-sdcpg_mask_expression(SdcMaskPlan *plan, const SdcRule *rule)
+sdcpg_write_null(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	SdcMaskWriter writer = writers[rule->method->kind];
-
-	if (writer == NULL)
-		elog(ERROR, "method \"%s\" has no writer", rule->method->name);
-	writer(plan, rule);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(plan, only(rule), "NULL"));
 }
 
 /* ----------------------------------------------------------------------
@@ -429,13 +373,10 @@ append_sample(StringInfo sql, SdcMaskPlan *plan,
 {
 	const SdcRule *rule = plan->sample;
 	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
-	double p = sdcpg_params_number(rule->params, "p", 100, 0, 100);
 	char *share;
 	char *seed;
 
-	if (p == 0)
-		sdcpg_params_wrong("p", "more than 0");
-	share = sdcpg_mask_bind_secret(plan, p / 100);
+	share = sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p") / 100);
 	seed = sdcpg_mask_bind_seed(plan, rule);
 	sdcpg_mask_sample(
 		sql, plan->relation, columns, &strata, &plan->order,

@@ -11,10 +11,23 @@
 #include "topic/mask/rules.h"
 
 /*
- * Sets the output columns that a rule masks.  Stops when the method cannot
- * mask their types, or a key of the rule has a wrong value.
+ * The writers of the methods, see SdcMask: each sets the output columns that a
+ * rule masks, and stops when the method cannot mask their types.  _bound is of
+ * the methods that are a function of the value and their first key.
  */
-extern void sdcpg_mask_expression(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_generalize(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_mask_text(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_mask_inet(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_constant(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_null(SdcMaskPlan *plan, const SdcRule *rule);
 
 /*
  * The SELECT of the columns of the relation, masked, in their order.  In place

@@ -98,78 +98,6 @@ sdcpg_mask_sample_start(uint64 seed)
 }
 
 /* ----------------------------------------------------------------------
- * The masking methods that rules may name.
- *
- * Names and keys are those of the SQL functions that mask one column, but for
- * "variant", which is their argument "method".
- * ----------------------------------------------------------------------
- */
-
-/* As many columns as a relation can have. */
-#define SEVERAL 1664
-
-#define KEYS(...)         \
-	(const char *const[]) \
-	{                     \
-		__VA_ARGS__, NULL \
-	}
-#define NO_KEYS (&no_key)
-
-static const char *const no_key = NULL;
-
-static const SdcMaskMethod methods[SDC_MASK_KINDS] = {
-	{SDC_MASK_RANK_SWAP, "rank_swap", KEYS("p", "variant", "strata"),
-	 KEYS("p"), 1},
-	{SDC_MASK_MICROAGGREGATE, "microaggregate",
-	 KEYS("k", "variant", "standardize", "strata"), KEYS("k"), SEVERAL},
-	{SDC_MASK_ADD_NOISE, "add_noise", KEYS("alpha", "variant", "strata"),
-	 KEYS("alpha"), SEVERAL},
-	{SDC_MASK_SHUFFLE, "shuffle", KEYS("strata"), NO_KEYS, 1},
-	{SDC_MASK_PRAM, "pram", KEYS("p", "variant", "strata"), KEYS("p"), 1},
-	{SDC_MASK_TOP_CODE, "top_code", KEYS("upper"), KEYS("upper"), 1},
-	{SDC_MASK_BOTTOM_CODE, "bottom_code", KEYS("lower"), KEYS("lower"), 1},
-	{SDC_MASK_ROUND_TO, "round_to", KEYS("base", "random"), KEYS("base"), 1},
-	{SDC_MASK_GENERALIZE, "generalize", KEYS("hierarchy", "level"),
-	 KEYS("hierarchy", "level"), 1},
-	{SDC_MASK_MASK_TEXT, "mask_text", KEYS("keep", "fill"), KEYS("keep"), 1},
-	{SDC_MASK_MASK_INET, "mask_inet", KEYS("keep"), KEYS("keep"), 1},
-	{SDC_MASK_SUPPRESS, "suppress", KEYS("k", "importance"), KEYS("k"),
-	 SEVERAL},
-	{SDC_MASK_PSEUDONYM, "pseudonym", KEYS("domain", "period", "format"),
-	 KEYS("domain"), 1},
-	{SDC_MASK_CONSTANT, "constant", KEYS("value"), KEYS("value"), 1},
-	{SDC_MASK_NULL, "null", NO_KEYS, NO_KEYS, 1},
-	{SDC_MASK_SAMPLE_ROWS, "sample_rows", KEYS("p", "strata"), KEYS("p"), 0},
-	{SDC_MASK_KEEP, "keep", NO_KEYS, NO_KEYS, SEVERAL},
-};
-
-/* The method of that name, or NULL. */
-static const SdcMaskMethod *
-mask_method_find(const char *name, int length)
-{
-	int i;
-
-	for (i = 0; i < SDC_MASK_KINDS; i++)
-		if (strlen(methods[i].name) == length &&
-			memcmp(methods[i].name, name, length) == 0)
-			return &methods[i];
-	return NULL;
-}
-
-/* The names of all methods: "rank_swap, microaggregate, ...". */
-static char *
-mask_method_names(void)
-{
-	StringInfoData names;
-	int i;
-
-	initStringInfo(&names);
-	for (i = 0; i < SDC_MASK_KINDS; i++)
-		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", methods[i].name);
-	return names.data;
-}
-
-/* ----------------------------------------------------------------------
  * The argument "rules": how columns are, or were, masked.
  *
  * A rule for a column that does not exist, or with a key that nobody reads,
@@ -179,8 +107,6 @@ mask_method_names(void)
 
 /* What a rule says of the rows as a whole. */
 #define ROWS "*"
-
-static const char *const method_key[] = {"method", NULL};
 
 /* Adds a column to a list of columns. */
 static void
@@ -235,74 +161,50 @@ read_method(SdcRule *rule)
 						"\"method\""),
 				 errhint("Write {\"income\": {\"method\": \"rank_swap\", "
 						 "\"p\": 15}}, say.")));
-	rule->method = mask_method_find(name.val.string.val, name.val.string.len);
+	rule->method = sdcpg_mask_find(name.val.string.val, name.val.string.len);
 	if (rule->method == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("unknown method \"%.*s\" in the rule of \"%s\"",
 							   name.val.string.len, name.val.string.val,
 							   rule->subject),
-						errhint("Methods are %s.", mask_method_names())));
+						errhint("Methods are %s.", sdcpg_mask_names())));
 }
 
-static bool
-is_listed(const char *const *list, const JsonbValue *key)
+/* The keys of a rule, with its variants; the last has no name. */
+static const SdcKey *
+keys_of(const SdcRule *rule)
 {
-	for (; *list != NULL; list++)
-		if (strlen(*list) == key->val.string.len &&
-			memcmp(*list, key->val.string.val, key->val.string.len) == 0)
-			return true;
-	return false;
-}
+	const SdcMask *mask = rule->method;
+	const char *const *words = sdcpg_mask_variants(mask, rule->columns.count);
+	SdcKey *keys;
+	int count = 0;
 
-/* The words of a list: "p, variant, strata". */
-static char *
-list_words(const char *const *word)
-{
-	StringInfoData list;
-	int i;
-
-	initStringInfo(&list);
-	for (i = 0; word[i] != NULL; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", word[i]);
-	return list.data;
+	if (words == NULL)
+		return mask->keys;
+	while (mask->keys[count].name != NULL)
+		count++;
+	keys = palloc0(sizeof(SdcKey) * (count + 2));
+	memcpy(keys, mask->keys, sizeof(SdcKey) * count);
+	keys[count].name = "variant";
+	keys[count].type = SDC_KEY_WORD;
+	keys[count].words = words;
+	return keys;
 }
 
 /* Stops unless the keys of a rule are those of its method. */
 static void
 check_keys(const SdcRule *rule)
 {
-	const SdcMaskMethod *method = rule->method;
-	const char *const *needed;
-	JsonbIterator *iterator = JsonbIteratorInit(&rule->params->root);
-	JsonbIteratorToken token;
-	JsonbValue key;
-
-	while ((token = JsonbIteratorNext(&iterator, &key, true)) != WJB_DONE)
-		if (token == WJB_KEY && !is_listed(method->keys, &key) &&
-			!is_listed(method_key, &key))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown key \"%.*s\" in the rule of \"%s\"",
-						key.val.string.len, key.val.string.val, rule->subject),
-				 method->keys[0] == NULL
-					 ? errhint("Method \"%s\" has no keys.", method->name)
-					 : errhint("Keys of method \"%s\" are %s.", method->name,
-							   list_words(method->keys))));
-	for (needed = method->needed; *needed != NULL; needed++)
-		if (!sdcpg_params_has(rule->params, *needed))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the rule of \"%s\" lacks the key \"%s\"",
-							rule->subject, *needed),
-					 errdetail("Method \"%s\" needs it.", method->name)));
+	sdcpg_keys_check(rule->params, keys_of(rule),
+					 psprintf("the rule of \"%s\"", rule->subject),
+					 psprintf("Method \"%s\"", rule->method->name));
 }
 
 /* Stops unless the method takes as many columns as the rule names. */
 static void
 check_count(const SdcRule *rule)
 {
-	const SdcMaskMethod *method = rule->method;
+	const SdcMask *method = rule->method;
 
 	if (method->columns == 0 && rule->columns.count > 0)
 		ereport(ERROR,
@@ -341,14 +243,14 @@ read_rule(const SdcRelation *relation, const JsonbValue *key,
 	rule.params = JsonbValueToJsonb(value);
 	read_columns(&rule, relation);
 	read_method(&rule);
-	check_keys(&rule);
 	check_count(&rule);
+	check_keys(&rule);
 	return rule;
 }
 
 /*
- * Stops when a column has two rules, or one rule names it twice.  Suppression
- * is applied to what the other rules leave, so it may come on top of one.
+ * Stops when a column has two rules, or one rule names it twice.  A rule of
+ * the table is applied to what the others leave, so it may come on top of one.
  */
 static void
 check_twice(const SdcRules *rules, const SdcRelation *relation)
@@ -361,15 +263,15 @@ check_twice(const SdcRules *rules, const SdcRelation *relation)
 		for (j = 0; j < rules->rule[i].columns.count; j++)
 		{
 			SdcRelationColumn *column = &rules->rule[i].columns.column[j];
-			int kind = rules->rule[i].method->kind == SDC_MASK_SUPPRESS;
+			int table = rules->rule[i].method->stage == SDC_MASK_OF_TABLE;
 
-			if (bms_is_member(column->number, seen[kind]))
+			if (bms_is_member(column->number, seen[table]))
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("column \"%s\" of relation \"%s\" has more "
 								"than one rule",
 								column->name, relation->name)));
-			seen[kind] = bms_add_member(seen[kind], column->number);
+			seen[table] = bms_add_member(seen[table], column->number);
 		}
 }
 
@@ -411,9 +313,9 @@ sdcpg_rules_read(Jsonb *rules, const SdcRelation *relation)
 	return result;
 }
 
-/* The rule of a column that suppresses, or else the one that does not. */
+/* The rule of a column: of the table, or else of columns. */
 static const SdcRule *
-find_rule(const SdcRules *rules, AttrNumber number, bool suppress)
+find_rule(const SdcRules *rules, AttrNumber number, bool table)
 {
 	int i;
 	int j;
@@ -421,7 +323,7 @@ find_rule(const SdcRules *rules, AttrNumber number, bool suppress)
 	for (i = 0; i < rules->count; i++)
 		for (j = 0; j < rules->rule[i].columns.count; j++)
 			if (rules->rule[i].columns.column[j].number == number &&
-				(rules->rule[i].method->kind == SDC_MASK_SUPPRESS) == suppress)
+				(rules->rule[i].method->stage == SDC_MASK_OF_TABLE) == table)
 				return &rules->rule[i];
 	return NULL;
 }
@@ -435,9 +337,61 @@ sdcpg_rules_of(const SdcRules *rules, AttrNumber number)
 }
 
 const SdcRule *
-sdcpg_rules_suppress(const SdcRules *rules, AttrNumber number)
+sdcpg_rules_of_table(const SdcRules *rules, AttrNumber number)
 {
 	return find_rule(rules, number, true);
+}
+
+/* What the method says of a key. */
+static const SdcKey *
+need_key(const SdcRule *rule, const char *name)
+{
+	const SdcKey *key =
+		sdcpg_keys_find(rule->method->keys, name, strlen(name));
+
+	if (key == NULL)
+		elog(ERROR, "method \"%s\" has no key \"%s\"", rule->method->name,
+			 name);
+	return key;
+}
+
+double
+sdcpg_rule_number(const SdcRule *rule, const char *key)
+{
+	const SdcKey *known = need_key(rule, key);
+
+	return sdcpg_params_number(
+		rule->params, key,
+		known->absent == NULL ? known->low : strtod(known->absent, NULL),
+		known->low, known->high);
+}
+
+bool
+sdcpg_rule_boolean(const SdcRule *rule, const char *key)
+{
+	return sdcpg_params_boolean(
+		rule->params, key, strcmp(need_key(rule, key)->absent, "true") == 0);
+}
+
+char *
+sdcpg_rule_text(const SdcRule *rule, const char *key)
+{
+	const SdcKey *known = need_key(rule, key);
+	char *text = sdcpg_params_text(rule->params, key);
+
+	if (text != NULL)
+		return text;
+	if (known->words != NULL)
+		return pstrdup(known->words[0]);
+	return known->absent == NULL ? NULL : pstrdup(known->absent);
+}
+
+int
+sdcpg_rule_variant(const SdcRule *rule)
+{
+	return sdcpg_params_choice(
+		rule->params, "variant",
+		sdcpg_mask_variants(rule->method, rule->columns.count));
 }
 
 SdcRelationColumns

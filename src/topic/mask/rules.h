@@ -21,6 +21,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "topic/registry/masks.h"
 
 /*
  * Two columns with the same values must not be masked alike, so each rule has
@@ -48,47 +49,12 @@ extern void sdcpg_mask_sample(StringInfo sql, const SdcRelation *relation,
 /* A start in [0, 1) from a seed: a multiple of 2^-20. */
 extern double sdcpg_mask_sample_start(uint64 seed);
 
-typedef enum SdcMaskKind
-{
-	SDC_MASK_RANK_SWAP,
-	SDC_MASK_MICROAGGREGATE,
-	SDC_MASK_ADD_NOISE,
-	SDC_MASK_SHUFFLE,
-	SDC_MASK_PRAM,
-	SDC_MASK_TOP_CODE,
-	SDC_MASK_BOTTOM_CODE,
-	SDC_MASK_ROUND_TO,
-	SDC_MASK_GENERALIZE,
-	SDC_MASK_MASK_TEXT,
-	SDC_MASK_MASK_INET,
-	SDC_MASK_SUPPRESS,
-	SDC_MASK_PSEUDONYM,
-	SDC_MASK_CONSTANT,
-	SDC_MASK_NULL,
-	SDC_MASK_SAMPLE_ROWS,
-	SDC_MASK_KEEP,
-	SDC_MASK_KINDS
-} SdcMaskKind;
-
-typedef struct SdcMaskMethod
-{
-	SdcMaskKind kind;
-	/* in a rule: {"method": name} */
-	const char *name;
-	/* the other keys of its rule; the list ends with NULL */
-	const char *const *keys;
-	/* of them those that must be there; the list ends with NULL */
-	const char *const *needed;
-	/* columns that one rule may name at the most; 0 for the rows as a whole */
-	int columns;
-} SdcMaskMethod;
-
 /* What is done to one column, to several together, or to the rows. */
 typedef struct SdcRule
 {
 	/* as the document names it: a column, "a,b", or "*" */
 	char *subject;
-	const SdcMaskMethod *method;
+	const SdcMask *method;
 	SdcRelationColumns columns; /* none for "*" */
 	/* the object with the method and its keys, for sdcpg_params_* */
 	Jsonb *params;
@@ -103,9 +69,9 @@ typedef struct SdcRules
 /*
  * Reads rules; NULL is no rule.  In the order of the first column that each
  * names in the relation, "*" first.  Unknown columns, methods and keys, a
- * needed key that is missing, and a column in two rules (but for suppression)
- * stop with an error
- * that names them; the values of keys are for the reader of each method.
+ * needed key that is missing, a value that the key cannot have, and a column
+ * in two rules (but for one of the table as a whole) stop with an error that
+ * names them.
  */
 extern SdcRules sdcpg_rules_read(Jsonb *rules, const SdcRelation *relation);
 
@@ -115,9 +81,18 @@ extern SdcRules sdcpg_rules_read(Jsonb *rules, const SdcRelation *relation);
  */
 extern const SdcRule *sdcpg_rules_of(const SdcRules *rules, AttrNumber number);
 
-/* The rule that suppresses values of a column, or NULL. */
-extern const SdcRule *sdcpg_rules_suppress(const SdcRules *rules,
+/* The rule of the table as a whole that a column is in, or NULL. */
+extern const SdcRule *sdcpg_rules_of_table(const SdcRules *rules,
 										   AttrNumber number);
+
+/*
+ * The value of a key of the rule's method, the default of the key where the
+ * rule has none.  A variant and a word are their place in the list.
+ */
+extern double sdcpg_rule_number(const SdcRule *rule, const char *key);
+extern bool sdcpg_rule_boolean(const SdcRule *rule, const char *key);
+extern char *sdcpg_rule_text(const SdcRule *rule, const char *key);
+extern int sdcpg_rule_variant(const SdcRule *rule);
 
 /* The columns of the rule's key "strata"; none when it is absent. */
 extern SdcRelationColumns sdcpg_rule_strata(const SdcRule *rule,

@@ -1,6 +1,6 @@
 /*
- * transparency_correct.c
- *		sdc.transparency_correct: what an honest user makes of published rules.
+ * correct_moments.c
+ *		sdc.correct_moments: what an honest user makes of published rules.
  */
 #include "postgres.h"
 
@@ -30,53 +30,23 @@
  * ----------------------------------------------------------------------
  */
 
-/* What is known of a column that was masked. */
-typedef enum Known
-{
-	AS_IT_WAS, /* its values and their places */
-	VALUES,    /* its values, not their places */
-	NOISE,     /* its values with noise of a known variance */
-	MEAN,      /* its mean */
-	NOTHING
-} Known;
-
 typedef struct Column
 {
 	const char *name;
 	const SdcRule *rule;
-	Known known;
+	SdcMaskLeaves leaves;
 	double alpha; /* of noise; else 0 */
 } Column;
-
-static Known
-known_of(SdcMaskKind kind)
-{
-	switch (kind)
-	{
-		case SDC_MASK_KEEP:
-			return AS_IT_WAS;
-		case SDC_MASK_RANK_SWAP:
-		case SDC_MASK_SHUFFLE:
-			return VALUES;
-		case SDC_MASK_ADD_NOISE:
-			return NOISE;
-		case SDC_MASK_MICROAGGREGATE:
-			return MEAN;
-		default:
-			return NOTHING;
-	}
-}
 
 static Column
 describe_column(const SdcRelationColumn *column, const SdcRules *rules)
 {
 	Column known = {column->name, sdcpg_rules_of(rules, column->number)};
 
-	known.known =
-		known.rule == NULL ? AS_IT_WAS : known_of(known.rule->method->kind);
-	if (known.known == NOISE)
-		known.alpha = sdcpg_params_number(known.rule->params, "alpha", 0, 0,
-										  get_float8_infinity());
+	known.leaves =
+		known.rule == NULL ? SDC_MASK_LEAVES_ALL : known.rule->method->leaves;
+	if (known.leaves == SDC_MASK_LEAVES_VARIANCE)
+		known.alpha = sdcpg_rule_number(known.rule, "alpha");
 	return known;
 }
 
@@ -126,8 +96,8 @@ static void
 put_column(SdcReport *report, const Column *column, double mean,
 		   double variance)
 {
-	bool has_mean = column->known != NOTHING;
-	bool has_variance = has_mean && column->known != MEAN;
+	bool has_mean = column->leaves != SDC_MASK_LEAVES_NOTHING;
+	bool has_variance = has_mean && column->leaves != SDC_MASK_LEAVES_MEAN;
 
 	sdcpg_report_put(report, "mean", column->name,
 					 has_mean ? mean : get_float8_nan(),
@@ -139,11 +109,12 @@ put_column(SdcReport *report, const Column *column, double mean,
 	sdcpg_report_put(
 		report, "variance", column->name,
 		has_variance ? variance / (1 + column->alpha) : get_float8_nan(),
-		column->known == NOISE ? "The masked column has %g, of which noise is "
-								 "the part alpha / (1 + alpha)."
+		column->leaves == SDC_MASK_LEAVES_VARIANCE
+			? "The masked column has %g, of which noise is "
+			  "the part alpha / (1 + alpha)."
 		: has_variance ? "The masked column has %g, and the mask keeps its "
 						 "values."
-		: column->known == MEAN
+		: column->leaves == SDC_MASK_LEAVES_MEAN
 			? "The masked column has %g; it was no less, on average."
 			: "The masked column has %g; the rule does not tell what it was.",
 		variance);
@@ -153,7 +124,8 @@ put_column(SdcReport *report, const Column *column, double mean,
 static double
 kept_share(const Column *a, const Column *b)
 {
-	if (a->known == NOISE && a->rule == b->rule && a->rule != NULL)
+	if (a->leaves == SDC_MASK_LEAVES_VARIANCE && a->rule == b->rule &&
+		a->rule != NULL)
 		return 1 / (1 + a->alpha);
 	return 1;
 }
@@ -163,8 +135,10 @@ put_pair(SdcReport *report, const Column *a, const Column *b,
 		 const SdcMoments *moments, int j, int l)
 {
 	char *subject = psprintf("%s, %s", a->name, b->name);
-	bool known = (a->known == AS_IT_WAS || a->known == NOISE) &&
-				 (b->known == AS_IT_WAS || b->known == NOISE);
+	bool known = (a->leaves == SDC_MASK_LEAVES_ALL ||
+				  a->leaves == SDC_MASK_LEAVES_VARIANCE) &&
+				 (b->leaves == SDC_MASK_LEAVES_ALL ||
+				  b->leaves == SDC_MASK_LEAVES_VARIANCE);
 	double covariance = moments->covariance[j * moments->columns + l];
 	double correlation = moments->correlation[j * moments->columns + l];
 	double share = kept_share(a, b);
@@ -220,20 +194,20 @@ correction_report(SdcReport *report, SdcPgHost *host,
 }
 
 /* ----------------------------------------------------------------------
- * sdc.transparency_correct: what an honest user makes of published rules.
+ * sdc.correct_moments: what an honest user makes of published rules.
  * ----------------------------------------------------------------------
  */
 
-PG_FUNCTION_INFO_V1(sdcf_transparency_correct);
+PG_FUNCTION_INFO_V1(sdcf_correct_moments);
 
 static const char *const lines[] = {"mean", "variance", "covariance",
 									"correlation", NULL};
 
-/* transparency_correct(masked regclass, columns name[], rules jsonb) */
+/* correct_moments(masked regclass, rules jsonb, columns name[]) */
 Datum
-sdcf_transparency_correct(PG_FUNCTION_ARGS)
+sdcf_correct_moments(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"masked", "columns", "rules"};
+	static const char *const names[] = {"masked", "rules", "columns"};
 	SdcReport *report;
 	SdcRelation *masked;
 	SdcRelationColumns columns;
@@ -246,11 +220,11 @@ sdcf_transparency_correct(PG_FUNCTION_ARGS)
 			sdcpg_args_null(names[i]);
 	masked = sdcpg_relation_find(PG_GETARG_OID(0));
 	columns =
-		sdcpg_relation_columns(masked, "columns", PG_GETARG_ARRAYTYPE_P(1));
+		sdcpg_relation_columns(masked, "columns", PG_GETARG_ARRAYTYPE_P(2));
 	sdcpg_relation_need_numbers(masked, &columns);
-	rules = sdcpg_rules_read(PG_GETARG_JSONB_P(2), masked);
+	rules = sdcpg_rules_read(PG_GETARG_JSONB_P(1), masked);
 	report = sdcpg_report_begin(fcinfo, lines, lengthof(lines) - 1, NULL);
-	host = sdcpg_host_begin("transparency_correct", CurrentMemoryContext);
+	host = sdcpg_host_begin("correct_moments", CurrentMemoryContext);
 	correction_report(report, host, masked, &columns, &rules);
 	sdcpg_host_end(host);
 	return (Datum) 0;
