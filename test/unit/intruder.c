@@ -201,7 +201,7 @@ check_membership(bool keep_column)
 	for (c = 0; c < 6; c++)
 	{
 		int32_t *drawn = sdc_new(unit_host(), int32_t, in);
-		SdcIntruderSwap swap = {SDC_RANK_SWAP_CLASSIC, 5};
+		SdcIntruderSwap swap = {.method = SDC_RANK_SWAP_CLASSIC, .p = 5};
 
 		for (i = 0; i < in; i++)
 			drawn[i] = files.code[c][i * 5];

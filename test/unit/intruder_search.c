@@ -237,8 +237,8 @@ make_mixed(int32_t n, bool groups)
 	double *y = sdc_new(unit_host(), double, n);
 	const double *from[] = {common, x};
 	const double *to[] = {y, y};
-	SdcIntruderSwap first = {SDC_RANK_SWAP_CLASSIC, 5};
-	SdcIntruderSwap second = {SDC_RANK_SWAP_BUCKETS, 10};
+	SdcIntruderSwap first = {.method = SDC_RANK_SWAP_CLASSIC, .p = 5};
+	SdcIntruderSwap second = {.method = SDC_RANK_SWAP_BUCKETS, .p = 10};
 	int32_t i;
 
 	for (i = 0; i < n; i++)

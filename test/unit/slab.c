@@ -27,7 +27,7 @@ make_table(void)
 	for (c = 0; c < 3; c++)
 	{
 		int32_t *code = draw_codes(&random_state, common, N, 0.001);
-		SdcIntruderSwap swap = {SDC_RANK_SWAP_CLASSIC, P};
+		SdcIntruderSwap swap = {.method = SDC_RANK_SWAP_CLASSIC, .p = P};
 
 		swap.person = codes_to_keys(code, N);
 		swap.record = codes_to_keys(

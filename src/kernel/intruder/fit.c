@@ -223,7 +223,7 @@ set_method(SdcIntruder *intruder, SdcRankSwapMethod method)
 SdcIntruderFit
 sdc_intruder_fit_swap(SdcIntruder *intruder, int methods, int32_t sample)
 {
-	SdcIntruderFit fit = {SDC_RANK_SWAP_CLASSIC, 0, -INFINITY};
+	SdcIntruderFit fit = {.likelihood = -INFINITY};
 	int method;
 
 	for (method = 0; method < 3; method++)

@@ -354,9 +354,9 @@ extern void sdc_intruder_success(const SdcIntruderCandidates *found,
 /*
  * The mean over a sample of persons of log (inside * mean over records of exp
  * L + 1 - inside), where inside, 0 < inside <= 1, is the chance that a person
- * is in the masked file: how
- * well what the intruder assumes explains the files.  Differences between
- * values of a parameter count, the more the likelier.  O(sample * looks).
+ * is in the masked file: how well what the intruder assumes explains the
+ * files.  Differences between values of a parameter count, the more the
+ * likelier.  O(sample * looks).
  */
 extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,
 									  double inside);

@@ -269,7 +269,7 @@ sdc_rank_law_simulate(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 	SdcRankLaw *law = make_law(host, method, n, w);
 	size_t cells = (size_t) law->rows * law->bins;
 	int64_t folded = fold_rank(n, w, n - 1) + 1;
-	Count count = {host, law};
+	Count count = {.host = host, .law = law};
 	int32_t i;
 
 	count.w = w < WINDOW ? w : WINDOW;
