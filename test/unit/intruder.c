@@ -288,11 +288,12 @@ check_noise(void)
 
 /* The files say how they were masked. */
 static void
-check_fit(SdcRankSwapMethod method, double p, double low, double high)
+check_fit(SdcRankSwapMethod method, double p, int methods, double low,
+		  double high)
 {
 	Files files = make_files(600, 5, 0.001, method, p);
 	SdcIntruder *intruder = know_files(&files, SDC_RANK_SWAP_CLASSIC, 1);
-	SdcIntruderFit fit = sdc_intruder_fit_swap(intruder, 7, 100);
+	SdcIntruderFit fit = sdc_intruder_fit_swap(intruder, methods, 60);
 
 	unit_check(fit.method == method && fit.p >= low && fit.p <= high,
 			   "swap %d of %g percent: fitted %d, %.2f (%d tried)",
@@ -315,7 +316,9 @@ main(void)
 	check_membership(false);
 	check_membership(true);
 	check_subset();
-	check_fit(SDC_RANK_SWAP_CLASSIC, 10, 9, 11.1);
-	check_fit(SDC_RANK_SWAP_BUCKETS, 8, 7, 9);
+	check_fit(SDC_RANK_SWAP_CLASSIC, 10,
+			  1 << SDC_RANK_SWAP_CLASSIC | 1 << SDC_RANK_SWAP_DISTRIBUTION, 9,
+			  11.1);
+	check_fit(SDC_RANK_SWAP_BUCKETS, 8, 1 << SDC_RANK_SWAP_BUCKETS, 7, 9);
 	return unit_finish();
 }
