@@ -38,6 +38,7 @@
 #include "release/publish.h"
 #include "release/release.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 static void publish_drop(SdcStaging *staging);
@@ -423,6 +424,18 @@ count_rows(const SdcRelation *table)
 	return DatumGetInt64(rows->value[0][0]);
 }
 
+/* The published table says of NULL what the masked one said. */
+static void
+publish_nulls(const SdcStaging *staging, Oid published)
+{
+	SdcNulls meaning;
+
+	if (sdcpg_nulls_declared(staging->release->oid, &meaning))
+		sdcpg_nulls_declare(published, meaning);
+	else
+		sdcpg_nulls_forget(published);
+}
+
 void
 sdcpg_publish(SdcStaging *staging)
 {
@@ -435,6 +448,7 @@ sdcpg_publish(SdcStaging *staging)
 	else
 		replace_table(staging, existing);
 	existing = get_relname_relid(staging->table, staging->schema);
+	publish_nulls(staging, existing);
 	if (staging->rows != rows ||
 		count_rows(sdcpg_relation_find(existing)) != rows)
 		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
