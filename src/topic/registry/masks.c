@@ -1,6 +1,6 @@
 /*
  * masks.c
- *		The masking methods that rules may name: one row each, and no other list.
+ *		The masking methods that rules may name: one row each, no other list.
  *
  * MASK takes every part of a row, so that a row which lacks one does not
  * compile.  The macros of this file spell the parts.
@@ -90,6 +90,10 @@
 		key, form, whole, low, high           \
 	}
 #define NO_STRENGTH STRENGTH(NULL, SDC_MASK_PLAIN, false, 0, 0)
+
+#ifdef SDC_FAKE
+#include "fake_mask.c" /* of test/registry */
+#endif
 
 static const SdcMask masks[] = {
 	MASK("rank_swap",
@@ -219,6 +223,9 @@ static const SdcMask masks[] = {
 		 NO_KEYS, NO_VARIANTS, NULL, CANDIDATES(keep, image),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES_NOTHING,
 		 SDC_MASK_LEAVES_ALL),
+#ifdef SDC_FAKE
+	FAKE_MASK,
+#endif
 };
 
 const SdcMask *
