@@ -165,3 +165,4 @@ SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
 SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
     '{"income": {"method": "rank_swop"}}');
 DROP TABLE people, turned, masked CASCADE;
+DROP FUNCTION found, try;

@@ -28,6 +28,8 @@ SELECT sdc.create_policy('nulls', 'visit', '{"age,sex,town": {"method": "suppres
 CALL sdc.release('nulls', seed => 1);
 SELECT status FROM sdc.releases('nulls');
 SELECT sdc.declared_nulls('visit_published'), k_of('visit_published') >= 3 AS holds;
+SELECT rules #>> ARRAY['age,sex,town', 'k'] AS k, passed FROM sdc.frontier('visit', 'id', '{age,sex,town}', '{illness}',
+  '{"age,sex,town": {"method": "suppress", "k": [2, 3, 4]}}', '[{"measure": "k_anonymity", ">=": 3}]', seed => 1) ORDER BY 1;
 -- A gate that counts NULL as a category refuses the same rules, and passes them where the table says so.
 SELECT sdc.create_policy('nulls', 'visit', '{"age,sex,town": {"method": "suppress", "k": 3}}',
   '[{"measure": "k_anonymity", ">=": 3, "params": {"nulls": "category"}}]', '{"id": "id", "keys": ["age", "sex", "town"], "sensitive": ["illness"], "schema": "public", "table": "visit_published"}');

@@ -978,7 +978,7 @@ void
 sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
-	double p = sdcpg_rule_number(part->rule, "p");
+	double p = sdcpg_rule_number(part->rule, "p") / 100;
 	Keys keys;
 	int32 i;
 

@@ -81,7 +81,7 @@ typedef enum SdcMaskForm
 {
 	SDC_MASK_PLAIN,     /* strength = value */
 	SDC_MASK_PLUS_ONE,  /* value + 1: levels of a hierarchy start at 0 */
-	SDC_MASK_REMAINDER, /* 1 - value: a probability to stay */
+	SDC_MASK_REMAINDER, /* 100 - value: a percentage that stays */
 	SDC_MASK_INVERSE    /* 100 / value: a percentage that is kept */
 } SdcMaskForm;
 
