@@ -50,7 +50,7 @@ COMMENT ON TYPE sdc.column_role IS
 'role of a column: id, identifier, key, sensitive, weight, strata, household or insensitive; the type it had then; the partitioned table it was declared for, when not the relation itself';
 
 CREATE FUNCTION sdc.declare(
-    rel regclass,
+    relation regclass,
     id name DEFAULT NULL,
     identifiers name[] DEFAULT NULL,
     keys name[] DEFAULT NULL,
@@ -65,9 +65,9 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declare';
 
 COMMENT ON FUNCTION sdc.declare(regclass, name, name[], name[], name[], name, name[], name, name[], text) IS
-'declares what each column of a relation is, in place of what was declared before, and what a NULL in it means: category, wildcard or ignore, without the argument as before; with rel alone the declaration is removed';
+'declares what each column of a relation is, in place of what was declared before, and what a NULL in it means: category, wildcard or ignore, without the argument as before; with relation alone the declaration is removed';
 
-CREATE FUNCTION sdc.declared_nulls(rel regclass)
+CREATE FUNCTION sdc.declared_nulls(relation regclass)
 RETURNS text
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declared_nulls';
@@ -75,7 +75,7 @@ AS 'MODULE_PATHNAME', 'sdcf_declared_nulls';
 COMMENT ON FUNCTION sdc.declared_nulls(regclass) IS
 'what a NULL in a relation means to all who count it: category (one more value), wildcard (in a key any value) or ignore (not counted); NULL when nothing was declared, which counts as category; a partition has what its parent says unless it has its own';
 
-CREATE FUNCTION sdc.declared(rel regclass)
+CREATE FUNCTION sdc.declared(relation regclass)
 RETURNS SETOF sdc.column_role
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declared';

@@ -8,12 +8,12 @@ FROM generate_series(1, 60) AS i;
 -- Without a word NULL is a category, and nothing is declared.
 SELECT sdc.declared_nulls('visit') IS NULL AS undeclared;
 CREATE FUNCTION k_of(rel regclass, params jsonb DEFAULT NULL) RETURNS float8 LANGUAGE sql AS $$
-SELECT value FROM sdc.risk_report(rel, '{age,sex,town}', methods => '{k_anonymity}', params => params) $$;
+SELECT value FROM sdc.risk_report(rel, '{age,sex,town}', measures => '{k_anonymity}', params => params) $$;
 
 -- Who writes NULL for a suppressed value says what it means.
-SELECT sdc.suppress('visit', 'id', '{age,sex,town}', k => 3, seed => 1, target => 'suppressed') > 0 AS suppressed;
+SELECT sdc.suppress('visit', id => 'id', keys => '{age,sex,town}', k => 3, seed => 1, target => 'suppressed') > 0 AS suppressed;
 SELECT sdc.declared_nulls('suppressed'), k_of('suppressed') >= 3 AS holds, k_of('suppressed', '{"nulls": "category"}') AS as_category;
-SELECT sdc.suppress('visit', 'id', '{age,sex,town}', k => 3, seed => 1, target => 'strict', params => '{"nulls": "category"}') > 0 AS suppressed;
+SELECT sdc.suppress('visit', id => 'id', keys => '{age,sex,town}', k => 3, seed => 1, target => 'strict', params => '{"nulls": "category"}') > 0 AS suppressed;
 SELECT sdc.declared_nulls('strict'), k_of('strict') >= 3 AS holds;
 SELECT count(*) AS steps FROM sdc.mask('visit', '{"age,sex,town": {"method": "suppress", "k": 3}}', target => 'masked', seed => 1);
 SELECT sdc.declared_nulls('masked'), k_of('masked') >= 3 AS holds;
@@ -28,8 +28,8 @@ SELECT sdc.create_policy('nulls', 'visit', '{"age,sex,town": {"method": "suppres
 CALL sdc.release('nulls', seed => 1);
 SELECT status FROM sdc.releases('nulls');
 SELECT sdc.declared_nulls('visit_published'), k_of('visit_published') >= 3 AS holds;
-SELECT rules #>> ARRAY['age,sex,town', 'k'] AS k, passed FROM sdc.frontier('visit', 'id', '{age,sex,town}', '{illness}',
-  '{"age,sex,town": {"method": "suppress", "k": [2, 3, 4]}}', '[{"measure": "k_anonymity", ">=": 3}]', seed => 1) ORDER BY 1;
+SELECT rules #>> ARRAY['age,sex,town', 'k'] AS k, passed FROM sdc.frontier('visit',
+  '{"age,sex,town": {"method": "suppress", "k": [2, 3, 4]}}', 'id', '{age,sex,town}', '{illness}', '[{"measure": "k_anonymity", ">=": 3}]', seed => 1) ORDER BY 1;
 -- A gate that counts NULL as a category refuses the same rules, and passes them where the table says so.
 SELECT sdc.create_policy('nulls', 'visit', '{"age,sex,town": {"method": "suppress", "k": 3}}',
   '[{"measure": "k_anonymity", ">=": 3, "params": {"nulls": "category"}}]', '{"id": "id", "keys": ["age", "sex", "town"], "sensitive": ["illness"], "schema": "public", "table": "visit_published"}');
@@ -65,7 +65,7 @@ BEGIN
   END LOOP;
 END $$;
 SELECT * FROM same($$sdc.risk_report('holes', '{age,sex}', '{illness}', params => '%s')$$);
-SELECT * FROM same($$sdc.risk_records('holes', 'id', NULL, '{age,sex,town}', '{illness}', params => '%s')$$);
+SELECT * FROM same($$sdc.risk_records('holes', 'id', '{age,sex,town}', '{illness}', params => '%s')$$);
 SELECT * FROM same($$sdc.risk_cells('holes', '{age,sex}', '{illness}', params => '%s')$$);
 SELECT * FROM same($$sdc.suda2('holes', 'id', '{age,sex,town}', params => '%s')$$);
 SELECT * FROM same($$sdc.uniqueness('holes', 'visit', '{age,sex,town}', NULL, 'population', '%s')$$);

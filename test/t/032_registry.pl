@@ -67,7 +67,7 @@ like(
 # The intruder who knows the rule: as many candidates as have the same floor.
 is( run(qq{SELECT count(*) FILTER (WHERE n.candidates <> c.candidates)
 		FROM (SELECT DISTINCT id, candidates FROM sdc.attack_transparency(
-			'people', 'm', 'id', '{age}', $rules)) AS n
+			'people', 'm', $rules, 'id', '{age}')) AS n
 		JOIN (SELECT id::text, count(*) OVER (PARTITION BY age / 10)
 			AS candidates FROM people) AS c USING (id)}),
 	0, 'attack_transparency intersects what the row says');
@@ -79,10 +79,9 @@ run(qq{SELECT sdc.create_policy('p', 'people', $rules,
 is(run(q{SELECT string_agg(status, ',') FROM sdc.releases('p')}),
 	'published', 'the gate measures and publishes');
 
-is( run(qq{SELECT count(DISTINCT rules) FROM sdc.frontier('people', 'id',
-		'{age}', '{income}',
+is( run(qq{SELECT count(DISTINCT rules) FROM sdc.frontier('people',
 		'{"age": {"method": "fake_floor", "step": [5, 10, 20]}}',
-		'[]', '{"risk": {"attack": "transparency"}}', 1)}),
+		'id', '{age}', '{income}', '[]', '{"risk": {"attack": "transparency"}}', 1)}),
 	3, 'frontier varies it');
 is( run(qq{SELECT count(DISTINCT rules -> 'age' -> 'step') > 1
 		FROM sdc.search_rules('p', '5s', 1)}),

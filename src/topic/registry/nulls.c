@@ -146,14 +146,14 @@ sdcpg_nulls_inherit(Oid from, const SdcTarget *target)
 		sdcpg_nulls_of_target(target, meaning);
 }
 
-/* declared_nulls(rel regclass) */
+/* declared_nulls(relation regclass) */
 Datum
 sdcf_declared_nulls(PG_FUNCTION_ARGS)
 {
 	SdcNulls meaning;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (!sdcpg_nulls_declared(sdcpg_relation_find(PG_GETARG_OID(0))->oid,
 							  &meaning))
 		PG_RETURN_NULL();
