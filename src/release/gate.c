@@ -475,8 +475,8 @@ sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params)
  * columns.
  */
 static const char *const reports[SDC_GATE_KINDS] = {
-	"sdc.risk_report(relation => $1, keys => $4, sensitive => $5, measures => $6,"
-	" params => $7)",
+	"sdc.risk_report(relation => $1, keys => $4, sensitive => $5,"
+	" measures => $6, params => $7)",
 	NULL,
 	"sdc.disclosure_report(original => $2, masked => $1, id => $3,"
 	" keys => $4, sensitive => $5, rules => $9, p => $8, measures => $6,"

@@ -1153,9 +1153,12 @@ put_facts(SdcReportModel *model, const SdcRelease *release)
 	put_fact(table, "finished", time_text(release->finished));
 	put_fact(table, "snapshot of the database", release->snapshot);
 	put_fact(table, "seed",
-			 release->seed_hash == NULL
+			 !release->seeded
 				 ? "drawn at random and not kept"
-				 : psprintf("given; SHA-256 %s", release->seed_hash));
+				 : "given: who knows it and the key of the policy can "
+				   "repeat the release");
+	put_fact(table, "signature",
+			 release->signature == NULL ? "none" : release->signature);
 }
 
 /* A row of the table of releases, and a point of the chart. */

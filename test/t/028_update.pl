@@ -190,7 +190,7 @@ $node->command_ok(
 # Tables of 0.1.0 with their columns, and what they are called now when they
 # were renamed.  A column whose content the update changes stands in %changed.
 my %renamed = ();
-my %changed = ();
+my %changed = ('sdc.release_history.seed_hash' => 1);    # dropped
 my %columns;
 
 foreach my $line (split /\n/, ask('filled', q{
@@ -291,7 +291,10 @@ $node->command_ok(
 	],
 	'restored');
 all_kept('restored', 'restored');
-ask('restored', q{CALL sdc.release('yearly', seed => 1)});
+# the masks are drawn anew: the bound must not be a matter of chance
+ask('restored', q{UPDATE sdc.policy_relation
+	SET constraints = '[{">=": 1, "measure": "k_anonymity"}]' WHERE policy = 'yearly'});
+ask('restored', q{CALL sdc.release('yearly')});
 is(ask('restored', q{SELECT release, status FROM sdc.releases('yearly')}),
 	"2|published\n4|published", 'a policy of 0.1.0 releases');
 
@@ -330,7 +333,7 @@ my $extra =
 $invented =~ s/(\\quit\n)/$1$extra/;
 $invented =~ s/^COMMENT ON .*?'(?:[^']|'')*';\n//gms;
 $invented =~ s/\bsdc\.drift\(/sdc_internal.drift(/g;
-$invented =~ s/^(CREATE FUNCTION sdc\.suggest\(\s*)rel regclass/$1relation regclass/m
+$invented =~ s/^(CREATE FUNCTION sdc\.suggest\(\s*)relation regclass/$1rel regclass/m
   or die "suggest is not there\n";
 $invented .= qq{
 	CREATE TYPE sdc.gone AS (a integer);

@@ -197,7 +197,8 @@ const SdcAttack *const sdcpg_attacks[] = {&distance,
 										  &learned,
 										  &exact,
 										  &probabilistic,
-										  &transparency, &likelihood,
+										  &transparency,
+										  &likelihood,
 										  &composition,
 										  &minimality,
 										  &itemset,
@@ -552,8 +553,8 @@ sdcpg_attack_links(SdcAttackOutcome *outcome, const SdcLinkSuccess *found,
 	outcome->stat[SDC_STAT_FOUND] =
 		Max(outcome->stat[SDC_STAT_REID_K], outcome->stat[SDC_STAT_REID_D]);
 	outcome->sentence = psprintf(
-		"finds %.2f of %d records by guessing among equals, %d by a single best "
-		"link and %d for certain",
+		"finds %.2f of %d records by guessing among equals, %d by a single "
+		"best link and %d for certain",
 		outcome->success.right, found->records, found->unique_right,
 		found->claimed_right);
 	set_intervals(outcome);
