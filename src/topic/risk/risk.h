@@ -15,18 +15,12 @@
 #include "host/server/host.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
+#include "topic/registry/nulls.h"
 
 #define SDC_RISK_LINES 38
 
 /* In the order of the report; ends with NULL. */
 extern const char *const sdcpg_risk_lines[SDC_RISK_LINES + 1];
-
-typedef enum NullPolicy
-{
-	NULLS_CATEGORY, /* one more value */
-	NULLS_WILDCARD, /* of a key: equal to everything */
-	NULLS_IGNORE    /* of a sensitive column: not counted */
-} NullPolicy;
 
 /* A report being made. */
 typedef struct RiskReport
@@ -38,7 +32,7 @@ typedef struct RiskReport
 	SdcRelationColumns keys;
 	SdcRelationColumns sensitive;
 	SdcRelationColumn *weight; /* or NULL */
-	NullPolicy nulls;
+	SdcNulls nulls;
 	double threshold;
 	double sampling_fraction; /* NAN: not known */
 	SdcRelation *population;  /* a register, or NULL */
@@ -48,9 +42,6 @@ typedef struct RiskReport
 	SdcAlike alike;
 	char *subject; /* names of the keys */
 } RiskReport;
-
-/* The NULL policy that params chooses. */
-extern NullPolicy sdcf_risk_nulls(Jsonb *params);
 
 /* The relation that a key of params names, or NULL. */
 extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);
