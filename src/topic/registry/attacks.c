@@ -197,7 +197,8 @@ const SdcAttack *const sdcpg_attacks[] = {&distance,
 										  &learned,
 										  &exact,
 										  &probabilistic,
-										  &transparency, &likelihood,
+										  &transparency,
+										  &likelihood,
 										  &composition,
 										  &minimality,
 										  &itemset,
@@ -357,7 +358,11 @@ is_refusal(const ErrorData *failure)
 		   class == ERRCODE_TO_CATEGORY(ERRCODE_FEATURE_NOT_SUPPORTED) ||
 		   class == ERRCODE_TO_CATEGORY(ERRCODE_PROGRAM_LIMIT_EXCEEDED) ||
 		   class == ERRCODE_TO_CATEGORY(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION) ||
-		   failure->sqlerrcode == ERRCODE_UNIQUE_VIOLATION;
+		   failure->sqlerrcode == ERRCODE_UNIQUE_VIOLATION ||
+		   failure->sqlerrcode == ERRCODE_UNDEFINED_COLUMN ||
+		   failure->sqlerrcode == ERRCODE_UNDEFINED_TABLE ||
+		   failure->sqlerrcode == ERRCODE_DATATYPE_MISMATCH ||
+		   failure->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE;
 }
 
 /*
@@ -552,8 +557,8 @@ sdcpg_attack_links(SdcAttackOutcome *outcome, const SdcLinkSuccess *found,
 	outcome->stat[SDC_STAT_FOUND] =
 		Max(outcome->stat[SDC_STAT_REID_K], outcome->stat[SDC_STAT_REID_D]);
 	outcome->sentence = psprintf(
-		"finds %.2f of %d records by guessing among equals, %d by a single best "
-		"link and %d for certain",
+		"finds %.2f of %d records by guessing among equals, %d by a single "
+		"best link and %d for certain",
 		outcome->success.right, found->records, found->unique_right,
 		found->claimed_right);
 	set_intervals(outcome);
