@@ -168,4 +168,5 @@ FROM sdc.disclosure_report('people', 'constant', 'id', '{age,income,tax}', '{dis
 WHERE subject <> 'people and attacks.constant' AND value IS NULL;
 
 \set VERBOSITY terse
+SELECT sdc.drop_policy('g'), sdc.drop_policy('items');
 DROP SCHEMA attacks CASCADE;
