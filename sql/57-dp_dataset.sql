@@ -17,7 +17,9 @@ CREATE TABLE sdc.dp_dataset (
     accounting text NOT NULL,
     epsilon numeric NOT NULL,
     delta numeric NOT NULL,
-    dropped boolean NOT NULL DEFAULT false);
+    dropped boolean NOT NULL DEFAULT false,
+    min_epsilon numeric NOT NULL DEFAULT 0.001,
+    min_duration interval NOT NULL DEFAULT '0');
 
 COMMENT ON TABLE sdc.dp_dataset IS
 'data sets made by sdc.dp_dataset_create; a dropped one keeps its row, as what was spent stays spent';

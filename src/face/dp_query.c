@@ -121,7 +121,6 @@ sdcf_dp_query(PG_FUNCTION_ARGS)
 	List *cells;
 	ListCell *at;
 
-	sdcpg_request_refuse_explain(fcinfo);
 	result = sdcpg_result_begin(fcinfo);
 	read_arguments(fcinfo, &arguments);
 	request = sdcpg_request_make(&arguments);
@@ -134,6 +133,7 @@ sdcf_dp_query(PG_FUNCTION_ARGS)
 		if (sdcpg_request_release(request, cell, answer))
 			put_answers(result, request, cell, answer);
 	}
+	sdcpg_request_pad(request);
 	return (Datum) 0;
 }
 
@@ -147,7 +147,6 @@ answer_one(FunctionCallInfo fcinfo, const char *figure, const char *function,
 	SdcFigureAnswer answer = {0};
 	char *word = (char *) figure;
 
-	sdcpg_request_refuse_explain(fcinfo);
 	arguments.dataset =
 		text_to_cstring(DatumGetTextPP(need(fcinfo, 0, "dataset")));
 	arguments.figures = 1;
@@ -164,6 +163,7 @@ answer_one(FunctionCallInfo fcinfo, const char *figure, const char *function,
 	request = sdcpg_request_make(&arguments);
 	sdcpg_request_release(request, linitial(sdcpg_request_compute(request)),
 						  &answer);
+	sdcpg_request_pad(request);
 	return answer.number;
 }
 

@@ -15,7 +15,8 @@ SET ROLE regress_sdc_analyst;
 SELECT count(sdc.dp_count_q('people', 0.1)) AS answers FROM generate_series(1, 10);
 SELECT role, total, spent, remaining, rolled_back FROM sdc.dp_remaining('people');
 SELECT sdc.dp_count_q('people', 0.1);
-SELECT sdc.dp_count_q('people', 1e-9);
+SELECT sdc.dp_count_q('people', 0.001);
+SELECT sdc.dp_count_q('people', 0.0009);
 SELECT role, spent FROM sdc.dp_remaining('people');
 SELECT count(*), sum(cost) AS cost, min(request) AS request, bool_and(role = current_user) AS own
 FROM sdc.dp_ledger WHERE dataset = 'people';

@@ -112,7 +112,7 @@ SELECT sdc.dp_query('people', '{count}', -1);
 SELECT sdc.dp_query('people', '{count}', 'NaN');
 SELECT sdc.dp_query('people', '{count}', 1e-30);
 SELECT sdc.dp_query('people', '{count}', 1025);
-SELECT sdc.dp_query('people', '{count,count,count}', 1e-9);
+SELECT sdc.dp_query('people', '{count,count,count}', 0.0009);
 SELECT * FROM sdc.dp_query('people', (SELECT array_agg('count'::text) FROM generate_series(1, 1601)), 1000);
 SELECT sdc.dp_query('people', '{count(age)}', 1);
 SELECT sdc.dp_query('people', '{sum}', 1);

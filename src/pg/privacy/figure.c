@@ -253,20 +253,16 @@ void
 sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 				 const SdcFigureValue *value)
 {
-	if (figure->kind == SDC_FIGURE_COUNT)
-	{
-		state->count++;
-		return;
-	}
-	if (value->missing)
-		return;
 	switch (figure->kind)
 	{
+		case SDC_FIGURE_COUNT:
+			state->count++;
+			break;
 		case SDC_FIGURE_SUM:
-			if (figure->whole)
-				sdc_dp_sum_add_integer(state->sum, value->whole);
-			else
+			if (!figure->whole)
 				sdc_dp_sum_add(state->sum, value->number);
+			else if (value->whole != SDC_FIGURE_MISSING)
+				sdc_dp_sum_add_integer(state->sum, value->whole);
 			break;
 		case SDC_FIGURE_MEDIAN:
 		case SDC_FIGURE_QUANTILE:
@@ -275,7 +271,8 @@ sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 												 value->number)]++;
 			break;
 		case SDC_FIGURE_MODE:
-			state->score[value->whole]++;
+			if (value->whole != SDC_FIGURE_MISSING)
+				state->score[value->whole]++;
 			break;
 		default:
 			sdc_dp_moments_add(state->moments, value->number);

@@ -8,6 +8,16 @@
 /* Kilobytes that one call may hold at a time (sdc.memory_limit). */
 extern int sdcpg_memory_limit;
 
+/* The same for a request to a data set (sdc.dp_memory_limit). */
+extern int sdcpg_dp_memory_limit;
+
+/*
+ * Neighbours of the aggregates with noise, an SdcNeighbours, and the cells of
+ * their quantiles (sdc.dp_neighbours, sdc.dp_cells).
+ */
+extern int sdcpg_dp_neighbours;
+extern int sdcpg_dp_cells;
+
 /* Seconds between progress lines, 0 for none (sdc.progress_interval). */
 extern double sdcpg_progress_interval;
 
