@@ -141,7 +141,7 @@ WHERE d.deptype = 'e' AND p.prokind = 'f' AND p.proname <> 'dp_halfwidth'
   AND (p.proname LIKE 'dp\_%' OR p.proname IN ('laplace', 'gaussian'))
   AND (p.provolatile <> 'v' OR p.proparallel = 's' OR p.proleakproof
        OR has_function_privilege('public', p.oid, 'EXECUTE')
-          AND p.proname NOT IN ('dp_query', 'dp_histogram', 'dp_count_q', 'dp_sum_q', 'dp_median_q', 'dp_remaining'))
+          AND p.proname NOT IN ('dp_query', 'dp_histogram', 'remaining_budget'))
 ORDER BY 1;
 SELECT p.oid::regprocedure FROM pg_proc p
 JOIN pg_aggregate a ON a.aggfnoid = p.oid

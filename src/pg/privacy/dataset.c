@@ -118,7 +118,7 @@ sdcpg_dataset_need(const char *name, SdcBudget *grant)
 						"\"%s\"",
 						name, GetUserNameFromId(GetUserId(), false)),
 				 errhint("The owner of the table grants one with "
-						 "sdc.dp_grant.")));
+						 "sdc.grant_budget.")));
 	return dataset;
 }
 
@@ -197,7 +197,7 @@ sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 						"another name",
 						dataset->name),
 				 errhint("Its curator declares where it is with "
-						 "sdc.dp_dataset_create; what was spent stays "
+						 "sdc.create_dataset; what was spent stays "
 						 "spent.")));
 	sdcpg_dataset_check_kind(relation);
 	check_children(relation);

@@ -38,7 +38,7 @@ typedef struct SdcBudget
 	SdcAmount limit;
 } SdcBudget;
 
-/* A column as it was declared; see sdc.dp_column. */
+/* A column as it was declared; see sdc.describe_column. */
 typedef struct SdcDatasetColumn
 {
 	SdcRelationColumn column;

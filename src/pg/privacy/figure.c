@@ -89,7 +89,7 @@ need_bounds(const SdcFigure *figure)
 						errmsg("column \"%s\" has no declared bounds",
 							   figure->column->column.name),
 						errhint("The curator declares them with "
-								"sdc.dp_column.")));
+								"sdc.describe_column.")));
 }
 
 static void
@@ -100,7 +100,7 @@ need_categories(const SdcFigure *figure)
 						errmsg("column \"%s\" has no declared categories",
 							   figure->column->column.name),
 						errhint("The curator declares them with "
-								"sdc.dp_column.")));
+								"sdc.describe_column.")));
 }
 
 SdcFigure *

@@ -74,7 +74,7 @@ check_state(const SdcRequest *request, const SdcFigure *figure)
 						errmsg("medians and quantiles need public categories"),
 						errdetail("Each group takes some kilobytes for one."),
 						errhint("Have the curator declare the categories with "
-								"sdc.dp_column.")));
+								"sdc.describe_column.")));
 }
 
 static void
@@ -121,7 +121,7 @@ check_delta(const SdcRequest *request, double delta)
 						   "the probability that one is shown which only one "
 						   "unit has."),
 				 errhint("Give delta, or have the curator declare the "
-						 "categories with sdc.dp_column.")));
+						 "categories with sdc.describe_column.")));
 	if (!request->thresholded && delta > 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the request has no use for a delta"),
