@@ -1,6 +1,10 @@
 # sdc: statistical disclosure control inside PostgreSQL.
 #
 #   make && make install     the extension (PG_CONFIG chooses the server)
+#   make installcheck        the tests of test/sql in the server that PGHOST,
+#                            PGPORT and PGUSER name, where sdc is installed
+#   make uninstall           removes what install has put there
+#   make typedefs            test/typedefs.list, for who indents
 #   make lint unit           checks that need no server
 #   make test demo bench     through ./run, against a throw-away cluster
 #   make bench-attacks       of these, the attacks beside published figures
@@ -12,7 +16,7 @@
 # to be told about it.
 
 EXTENSION = sdc
-EXTVERSION = 0.1.0
+EXTVERSION = 0.2.0
 MODULE_big = sdc
 
 srcroot := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
@@ -20,11 +24,21 @@ sources := $(wildcard $(addprefix $(srcroot)/src/,*.c */*.c */*/*.c))
 scripts := $(sort $(wildcard $(srcroot)/sql/[0-9]*.sql))
 
 OBJS = $(patsubst $(srcroot)/%.c,%.o,$(sources))
-DATA_built = sdc--$(EXTVERSION).sql
+
+# An update to this version is made from what the old version installed
+# (sql/updates/OLD.sql), what is new, and what sql/updates/OLD--NEW.sql says;
+# one between old versions is kept as it was: sql/updates/sdc--OLD--OLDER.sql.
+updates = $(patsubst $(srcroot)/sql/updates/%,sdc--%, \
+	$(wildcard $(srcroot)/sql/updates/[0-9]*--$(EXTVERSION).sql))
+DATA_built = sdc--$(EXTVERSION).sql $(updates)
 DATA = $(patsubst $(srcroot)/%,%, \
 	$(wildcard $(srcroot)/sql/updates/sdc--*--*.sql))
 SCRIPTS = bin/sdc_export
-EXTRA_CLEAN = sdc--$(EXTVERSION).sql $(OBJS:.o=.d)
+EXTRA_CLEAN = $(DATA_built) $(OBJS:.o=.d) tmp_check
+
+REGRESS = $(sort $(basename $(notdir $(wildcard $(srcroot)/test/sql/*.sql))))
+REGRESS_OPTS = --load-extension=sdc --encoding=UTF8 --no-locale
+NO_INSTALLCHECK = 1
 
 # Masks are reproducible bit by bit from a seed, so no fused multiply-add; it
 # stands here because the bitcode for JIT is built without PG_CFLAGS.
@@ -51,11 +65,35 @@ src/kernel/%.o: CFLAGS += -O3
 sdc--$(EXTVERSION).sql: $(scripts)
 	cat $^ >$@
 
+$(updates): sdc--%--$(EXTVERSION).sql: $(srcroot)/sql/updates/update.pl \
+		$(srcroot)/sql/updates/%.sql sdc--$(EXTVERSION).sql \
+		$(srcroot)/sql/updates/%--$(EXTVERSION).sql
+	perl $^ >$@.new
+	mv $@.new $@
+
+# pg_regress wants sql/ and expected/ side by side, and psql finds test/data as
+# data/; progress lines would tell a slow machine from a fast one.
+installcheck:
+	rm -rf tmp_check
+	mkdir tmp_check
+	ln -s $(abspath $(srcroot))/test/sql $(abspath $(srcroot))/test/data \
+		$(abspath $(srcroot))/expected tmp_check
+	cd tmp_check && export PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0" && \
+		$(pg_regress_installcheck) --inputdir=. $(REGRESS_OPTS) $(REGRESS)
+
+# PGXS looks for it in bin/ of where it was installed to.
+uninstall: uninstall-export
+uninstall-export:
+	rm -f '$(DESTDIR)$(bindir)/sdc_export'
+
+typedefs:
+	perl $(srcroot)/test/typedefs.pl $(srcroot) >$(srcroot)/test/typedefs.list
+
 # A module for test/t/010_solver.pl, see there; never installed.
 probe = test/solver/solver_probe
 probe_objects = $(probe).o $(addprefix src/, \
 	$(addprefix kernel/base/, random.o solver.o) \
-	$(addprefix pg/server/, host.o progress.o settings.o solver_guard.o))
+	$(addprefix host/server/, host.o progress.o))
 
 $(shell mkdir -p $(dir $(probe)))
 EXTRA_CLEAN += $(addprefix $(probe), .so .o .d)
@@ -65,7 +103,7 @@ $(probe).so: $(probe_objects)
 	$(CC) $(CFLAGS) $(probe_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(SHLIB_LINK)
 
-.PHONY: lint unit regress isolation tap test demo bench bench-attacks
+.PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:

@@ -3,7 +3,7 @@
 CREATE FUNCTION sdc.rank_swap(
     value anyelement,
     p float8,
-    method text DEFAULT 'classic',
+    variant text DEFAULT 'classic',
     seed bigint DEFAULT NULL)
 RETURNS anyelement
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE

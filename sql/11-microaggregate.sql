@@ -3,7 +3,7 @@
 CREATE FUNCTION sdc.microaggregate(
     value float8,
     k integer,
-    method text DEFAULT 'optimal',
+    variant text DEFAULT 'optimal',
     seed bigint DEFAULT NULL)
 RETURNS float8
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
@@ -15,7 +15,7 @@ COMMENT ON FUNCTION sdc.microaggregate(float8, integer, text, bigint) IS
 CREATE FUNCTION sdc.microaggregate_group(
     columns record,
     k integer,
-    method text DEFAULT 'mdav',
+    variant text DEFAULT 'mdav',
     seed bigint DEFAULT NULL)
 RETURNS bigint
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
@@ -27,7 +27,7 @@ COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, bigint) IS
 CREATE FUNCTION sdc.microaggregate_group(
     columns record,
     k integer,
-    method text,
+    variant text,
     standardize boolean,
     seed bigint)
 RETURNS bigint
@@ -51,7 +51,7 @@ COMMENT ON FUNCTION sdc.microaggregate_bound(record, integer, boolean) IS
 CREATE FUNCTION sdc.k_group(
     columns record,
     k integer,
-    method text DEFAULT 'mondrian')
+    variant text DEFAULT 'mondrian')
 RETURNS bigint
 LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_k_group';

@@ -3,7 +3,7 @@
 CREATE FUNCTION sdc.add_noise(
     value float8,
     alpha float8,
-    method text DEFAULT 'gaussian',
+    variant text DEFAULT 'gaussian',
     seed bigint DEFAULT NULL)
 RETURNS float8
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
@@ -15,7 +15,7 @@ COMMENT ON FUNCTION sdc.add_noise(float8, float8, text, bigint) IS
 CREATE FUNCTION sdc.add_noise(
     columns record,
     alpha float8,
-    method text DEFAULT 'gaussian',
+    variant text DEFAULT 'gaussian',
     seed bigint DEFAULT NULL)
 RETURNS float8[]
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE

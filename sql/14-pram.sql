@@ -3,7 +3,7 @@
 CREATE FUNCTION sdc.pram(
     value text,
     p float8,
-    method text DEFAULT 'invariant',
+    variant text DEFAULT 'invariant',
     seed bigint DEFAULT NULL)
 RETURNS text
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE

@@ -6,7 +6,7 @@ CREATE FUNCTION sdc.anatomize(
     keys name[],
     sensitive name[],
     l float8,
-    method text DEFAULT 'greedy',
+    variant text DEFAULT 'greedy',
     seed bigint DEFAULT NULL,
     target text DEFAULT NULL,
     release text DEFAULT 'tables')
@@ -15,4 +15,4 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anatomize';
 
 COMMENT ON FUNCTION sdc.anatomize(regclass, name, name[], name[], float8, text, bigint, text, text) IS
-'puts records into l-diverse groups and writes the release: a table of keys and one of sensitive values by group (release tables), or sensitive values permuted within groups (permuted); returns the number of groups; methods greedy, order';
+'puts records into l-diverse groups and writes the release: a table of keys and one of sensitive values by group (release tables), or sensitive values permuted within groups (permuted); returns the number of groups; variants greedy, order';

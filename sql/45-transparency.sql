@@ -39,3 +39,18 @@ AS 'MODULE_PATHNAME', 'sdcf_attack_transparency';
 
 COMMENT ON FUNCTION sdc.attack_transparency(regclass, regclass, name, name[], jsonb, jsonb, bigint) IS
 'links each record to the masked records that it can have become by rules that are known, then to the nearest of these; params: p_bound, delta, map, max_candidates';
+
+CREATE FUNCTION sdc.attack_likelihood(
+    original regclass,
+    masked regclass,
+    id name,
+    keys name[],
+    rules jsonb DEFAULT NULL,
+    params jsonb DEFAULT NULL,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.link
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_attack_likelihood';
+
+COMMENT ON FUNCTION sdc.attack_likelihood(regclass, regclass, name, name[], jsonb, jsonb, bigint) IS
+'links each record to the masked records that it most likely became by rules that are known, one to one, with the chance of each; params: assignment one_to_one or none, max_candidates, map, error, nulls value or unknown, ranks likelier, masked or original, whole, estimate, room, work';

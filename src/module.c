@@ -4,14 +4,15 @@
  *
  * Nothing is preloaded, and settings have defaults that need no attention.
  * One hook is set: it only counts EXPLAIN ANALYZE, for
- * pg/privacy/explain_watch.h.
+ * topic/privacy/explain_watch.h.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
 
-#include "pg/privacy/explain_watch.h"
-#include "pg/server/settings.h"
+#include "host/server/host.h"
+#include "topic/privacy/explain_watch.h"
+#include "topic/privacy/settings.h"
 
 PG_MODULE_MAGIC;
 
@@ -20,6 +21,7 @@ PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
+	sdcpg_privacy_settings();
 	sdcpg_settings_define();
 	sdcpg_explain_watch();
 }

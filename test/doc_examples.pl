@@ -11,7 +11,7 @@
 # blocks of a page run in turn, each in a session of its own, in a database
 # that belongs to the page.
 #
-# Files that a page names, as `src/pg/server/host.c`, must exist, and so must
+# Files that a page names, as `src/host/server/host.c`, must exist, and so must
 # the places that its links lead to.
 #
 # --accept writes what is printed now into the pages.

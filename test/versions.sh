@@ -5,7 +5,7 @@
 #
 #   13 15 17 18   the PostgreSQL of bullseye, bookworm, trixie and forky with
 #                 its own compiler: "make" with bitcode, its warnings counted,
-#                 then ./run test with -Werror
+#                 then ./run test with -Werror, and make installcheck
 #   bare          bookworm with nothing but the clone: ./run demo and
 #                 ./run test, both twice; the second time apt is forbidden
 #
@@ -104,7 +104,10 @@ test_version()
 		gcc --version | head -n 1
 		make -s -j\$(nproc) PG_CONFIG=\$PG_CONFIG || exit 1
 		make -s clean PG_CONFIG=\$PG_CONFIG
-		COPT=-Werror ./run test
+		export COPT=-Werror
+		./run test || exit 1
+		test/with_cluster.sh make -s -C \$(./run build) -f ../../Makefile \
+			with_llvm=no installcheck
 	SCRIPT
 	rm -rf "$directory$place"
 	return $status
@@ -167,7 +170,7 @@ for name in "$@"; do
 	else
 		test_version "$name" >"$said" 2>&1 || result=FAILED
 	fi
-	counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$said" |
+	counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, [0-9]+ skipped$/\1 \2/p' "$said" |
 		tail -n 1)
 	read -r passed failed <<<"${counts:-0 0}"
 	if [ "$passed" = 0 ]; then

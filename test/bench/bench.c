@@ -22,7 +22,7 @@ static size_t bytes_now;
 static size_t bytes_peak;
 static size_t bytes_kept;
 
-/* The same request for large pages as in src/pg/server/host.c. */
+/* The same request for large pages as in src/host/server/host.c. */
 static void
 prefer_large_pages(void *memory, size_t bytes)
 {

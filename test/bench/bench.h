@@ -12,6 +12,7 @@
 #define SDC_TEST_BENCH_H
 
 #include "kernel/base/host.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* A host that allocates with malloc and counts bytes. */
 extern SdcHost *bench_host(void);

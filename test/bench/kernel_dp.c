@@ -13,10 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/privacy/dp_quantile.h"
-#include "kernel/privacy/dp_sum.h"
-#include "kernel/privacy/discrete_gaussian.h"
 #include "kernel/base/random.h"
+#include "kernel/privacy/discrete_gaussian.h"
+#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/dp_quantile.h"
+#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define DRAWS 5000000
 

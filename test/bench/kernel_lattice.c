@@ -16,8 +16,12 @@
 #include <stdlib.h>
 
 #include "adult_data.h"
-#include "kernel/generalization/lattice.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 #define KEYS 8
 

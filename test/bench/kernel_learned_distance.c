@@ -20,13 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/attack/learned_distance.h"
-
-#include "kernel/attack/learned_count.h"
-#include "kernel/attack/learned_start.h"
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
-#include "kernel/geometry/scale.h"
+#include "kernel/learned/learned_branch.h"
+#include "kernel/learned/learned_distance.h"
+#include "kernel/learned/learned_form.h"
+#include "kernel/linear/scale.h"
 #include "kernel/microaggregation/microaggregate_group.h"
+
 #include "shared_table.h"
 
 #define METHODS 7

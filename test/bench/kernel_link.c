@@ -21,9 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/attack/link_assignment.h"
-#include "kernel/attack/link_nearest.h"
 #include "kernel/base/random.h"
+#include "kernel/learned/learned_form.h"
+#include "kernel/linkage/link_assignment.h"
+#include "kernel/linkage/link_measure.h"
+#include "kernel/linkage/link_nearest.h"
 
 /* Pairs that a reference compares at most. */
 #define MOST_PAIRS 4e8

@@ -16,8 +16,11 @@
 #include <string.h>
 
 #include "adult_data.h"
-#include "kernel/generalization/local_recoding.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/local_recoding.h"
+#include "kernel/generalization/recoding_space.h"
+#include "kernel/table/frequency.h"
 
 #define MOST_KEYS 9
 

@@ -13,8 +13,9 @@
  * the ordered points and their groups, 8 d + 16 to 16 d + 20 for the tree of
  * boxes, and 8 d + 8 while it is built.
  */
-#include "kernel/microaggregation/microaggregate_group.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
+#include "kernel/microaggregation/microaggregate_group.h"
 
 #include "bench.h"
 #include "reference_mdav.h"

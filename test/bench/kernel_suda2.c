@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/table/frequency.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/risk/suda2.h"
+#include "kernel/table/frequency.h"
 
 #define MOST_KEYS 12
 

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/table/frequency.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/generalization/suppress.h"
+#include "kernel/table/frequency.h"
 
 #define KEYS  8
 #define KINDS 20000

@@ -17,10 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/microaggregation/microaggregate.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
-#include "kernel/mask/rank_swap.h"
 #include "kernel/base/sort.h"
+#include "kernel/mask/rank_swap.h"
+#include "kernel/microaggregation/microaggregate.h"
 
 /* What is masked: one of the two kernels with its parameter. */
 typedef struct Job

@@ -14,11 +14,11 @@
 
 #include "utils/builtins.h"
 
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/solver.h"
-#include "pg/server/compat.h"
-#include "pg/server/settings.h"
-#include "pg/server/solver_guard.h"
 
 PG_MODULE_MAGIC;
 

@@ -1,9 +1,10 @@
 # ALTER EXTENSION sdc UPDATE leads to the same objects, rights and comments as
-# CREATE EXTENSION, keeps what was declared before, and what it adds is dumped.
+# CREATE EXTENSION; it keeps all that is stored, what administrators have
+# granted and what depends on sdc, or names it and does nothing.
 #
-# There is no release before this one, so an older version is made up: the
-# script of this version without what came with policies, and the rest as the
-# update.  That is how a real update script will be made.
+# The script of 0.1.0 is in sql/updates, and data/filled-0.1.0.sql is a database
+# that 0.1.0 itself has filled.  What the real update does not happen to need
+# is tried with a version that never was: this one, changed.
 
 use strict;
 use warnings;
@@ -13,24 +14,21 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# Where the mirror of this run has the scripts of extensions.
-my $directory;
+# Where the mirror of this run has the scripts of extensions, and the library.
+my ($directory, $library);
 find(
-	sub { $directory = $File::Find::dir if $_ eq 'sdc.control' },
+	sub {
+		$directory = $File::Find::dir if $_ eq 'sdc.control';
+		$library = $File::Find::name if $_ eq 'sdc.so';
+	},
 	"$ENV{SDC_TEMPORARY}/pg");
-my ($version, $script) = ('', '');
-
-foreach my $file (glob "$directory/sdc--*.sql")
-{
-	next unless $file =~ /sdc--(\d+\.\d+\.\d+)\.sql$/;
-	$version = $1;
-	$script = slurp_file($file);
-}
 plan skip_all => "$directory is not to be written to" unless -w $directory;
 
-my $begins = index $script, "\n-- policy: how tables are masked";
-
-cmp_ok($begins, '>', 0, "the script of $version has policies");
+my ($version) =
+  slurp_file("$directory/sdc.control") =~ /default_version = '([^']+)'/;
+my $script = slurp_file("$directory/sdc--$version.sql");
+my $old_script = slurp_file('updates/0.1.0.sql');
+my @written;
 
 sub write_script
 {
@@ -39,10 +37,17 @@ sub write_script
 	open my $file, '>', "$directory/$name" or die "cannot write $name: $!\n";
 	print $file $text;
 	close $file;
+	push @written, "$directory/$name";
 }
 
-write_script('sdc--0.0.9.sql', substr($script, 0, $begins + 1));
-write_script("sdc--0.0.9--$version.sql", substr($script, $begins + 1));
+# An old script runs beside the new library: a function whose symbol is gone
+# gets another one.  It is not called.
+my %symbols = map { $_ => 1 } slurp_file($library) =~ /\b(sdcf_\w+)\b/g;
+my ($any) = $script =~ /'MODULE_PATHNAME', '(\w+)'/;
+
+$old_script =~ s/'(sdcf_\w+)'/"'" . ($symbols{$1} ? $1 : $any) . "'"/ge;
+write_script('sdc--0.1.0.sql', $old_script);
+ok(-f "$directory/sdc--0.1.0--$version.sql", 'there is an update from 0.1.0');
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -56,65 +61,221 @@ sub ask
 	return $node->safe_psql($database, $query);
 }
 
-ask('postgres', 'CREATE DATABASE fresh');
-ask('postgres', 'CREATE DATABASE updated');
-ask('fresh', 'CREATE EXTENSION sdc');
-ask('updated', q{
-	CREATE EXTENSION sdc VERSION '0.0.9';
-	CREATE TABLE people AS SELECT i AS id, i % 4 AS age FROM generate_series(1, 40) AS i;
-	SELECT sdc.declare('people', id => 'id', keys => '{age}')});
-is(ask('updated', q{SELECT to_regclass('sdc.policy') IS NULL}),
-	't', 'the old version has no policies');
-ask('updated', 'ALTER EXTENSION sdc UPDATE');
-is(ask('updated', q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'}),
-	$version, 'it is updated');
+# What the extension consists of, line by line.
+sub objects
+{
+	my ($database) = @_;
 
-# Everything that the extension is made of.
-my $objects = q{
-	SELECT pg_describe_object(d.classid, d.objid, 0),
-		obj_description(d.objid, (SELECT relname FROM pg_class WHERE oid = d.classid)),
-		p.proacl, p.provolatile, p.proparallel, p.proisstrict, p.prosrc, c.relacl
-	FROM pg_depend AS d
-	JOIN pg_extension AS e ON e.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
-	LEFT JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
-	LEFT JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
-	WHERE e.extname = 'sdc' AND d.deptype = 'e'
-	ORDER BY pg_describe_object(d.classid, d.objid, 0) COLLATE "C"};
-my @fresh = split /\n/, ask('fresh', $objects);
-my @updated = split /\n/, ask('updated', $objects);
-
-cmp_ok(scalar(@fresh), '>', 200, 'there is something to compare');
-is_deeply(\@updated, \@fresh, 'the objects and their rights are the same');
-
-my $columns = q{
-	SELECT attrelid::regclass, attname, format_type(atttypid, atttypmod),
-		attnotnull, col_description(attrelid, attnum)
-	FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
-	WHERE relnamespace = 'sdc'::regnamespace AND attnum > 0
-	ORDER BY relname COLLATE "C", attnum};
-is(ask('updated', $columns), ask('fresh', $columns), 'so are columns');
-
-my $dumped = q{
-	SELECT c.oid::regclass, condition
+	return split /\n/, ask(
+		$database, q{
+	SET search_path = '';
+	WITH member AS (
+		SELECT classid, objid
+		FROM pg_depend
+		WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sdc'))
+	SELECT 'object ' || pg_describe_object(classid, objid, 0) || ': ' ||
+		coalesce(obj_description(objid, classid::regclass::name), 'no comment')
+	FROM member
+	UNION ALL
+	SELECT 'rights ' || pg_describe_object(m.classid, m.objid, 0) || ': ' ||
+		coalesce((
+			SELECT string_agg(r::text, ' ' ORDER BY r::text)
+			FROM aclexplode(coalesce(p.proacl, c.relacl, t.typacl, n.nspacl, usual)) AS r), '')
+		|| ' at first ' || coalesce((
+			SELECT string_agg(r::text, ' ' ORDER BY r::text)
+			FROM aclexplode(coalesce(i.initprivs, usual)) AS r), '')
+	FROM member AS m
+	LEFT JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+	LEFT JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+	LEFT JOIN pg_type AS t ON m.classid = 'pg_type'::regclass AND t.oid = m.objid
+	LEFT JOIN pg_namespace AS n ON m.classid = 'pg_namespace'::regclass AND n.oid = m.objid
+	LEFT JOIN pg_init_privs AS i ON i.classoid = m.classid AND i.objoid = m.objid
+		AND i.objsubid = 0
+	CROSS JOIN LATERAL (SELECT CASE
+		WHEN p.oid IS NOT NULL THEN acldefault('f', p.proowner)
+		WHEN c.relkind = 'S' THEN acldefault('s', c.relowner)
+		WHEN c.oid IS NOT NULL THEN acldefault('r', c.relowner)
+		WHEN t.oid IS NOT NULL THEN acldefault('T', t.typowner)
+		WHEN n.oid IS NOT NULL THEN acldefault('n', n.nspowner) END) AS u(usual)
+	UNION ALL
+	SELECT CASE WHEN p.prokind = 'a' THEN 'aggregate ' || p.oid::regprocedure ||
+			(SELECT concat_ws(' ', aggkind, aggnumdirectargs, aggtransfn, aggfinalfn,
+				aggcombinefn, aggserialfn, aggdeserialfn, aggfinalextra, aggfinalmodify,
+				aggsortop, aggtranstype::regtype, aggtransspace, agginitval,
+				p.proargnames, p.proparallel, p.prorettype::regtype)
+			FROM pg_aggregate WHERE aggfnoid = p.oid)
+		ELSE pg_get_functiondef(p.oid) END
+	FROM member JOIN pg_proc AS p ON p.oid = objid
+	WHERE classid = 'pg_proc'::regclass
+	UNION ALL
+	SELECT 'column ' || c.oid::regclass || '.' || attname || ' ' ||
+		format_type(atttypid, atttypmod) || ' ' || attnotnull || ' ' ||
+		coalesce(pg_get_expr(adbin, adrelid), '') || ' ' || coalesce(attacl::text, '')
+		|| ' ' || row_number() OVER (PARTITION BY c.oid ORDER BY attnum) || ' ' ||
+		coalesce(col_description(attrelid, attnum), '')
+	FROM member
+	LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND t.oid = objid
+	JOIN pg_class AS c ON c.oid = typrelid
+		OR classid = 'pg_class'::regclass AND c.oid = objid
+	JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+	LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+	UNION ALL
+	SELECT 'constraint ' || conrelid::regclass || ' ' || conname || ' ' ||
+		pg_get_constraintdef(c.oid)
+	FROM member JOIN pg_constraint AS c ON conrelid = objid
+	WHERE classid = 'pg_class'::regclass
+	UNION ALL
+	SELECT 'index ' || pg_get_indexdef(indexrelid)
+	FROM member JOIN pg_index ON indrelid = objid
+	WHERE classid = 'pg_class'::regclass
+	UNION ALL
+	SELECT 'view ' || oid::regclass || ' ' || coalesce(reloptions::text, '') || ' ' ||
+		pg_get_viewdef(oid)
+	FROM member JOIN pg_class ON oid = objid
+	WHERE classid = 'pg_class'::regclass AND relkind = 'v'
+	UNION ALL
+	SELECT 'dumped ' || d.oid::regclass || ' ' || condition
 	FROM pg_extension, unnest(extconfig, extcondition) AS d(oid, condition)
-	JOIN pg_class AS c USING (oid) WHERE extname = 'sdc'
-	ORDER BY relname COLLATE "C"};
-is(ask('updated', $dumped), ask('fresh', $dumped), 'and what is dumped');
-like(ask('updated', $dumped), qr/sdc\.release_history/,
-	'which the history is part of');
+	WHERE extname = 'sdc'
+	ORDER BY 1});
+}
 
-# It works, and outlives a dump and restore into a database of this version.
-is(ask('updated', q{SELECT count(*) FROM sdc.declared('people')}),
-	'2', 'what was declared is kept');
-ask('updated', 'CREATE SCHEMA pub');
-ask('updated', q{SELECT sdc.create_policy('p', 'people', '{}',
-	'[{"measure": "k_anonymity", ">=": 10}]',
-	'{"schema": "pub", "attacks": ["distance"]}')});
-ask('updated', q{CALL sdc.release('p')});
-is(ask('updated', 'SELECT count(*) FROM pub.people'), '40', 'a release works');
+# Compares, and shows what only one of them has.
+sub same_objects
+{
+	my ($database, $name) = @_;
+	my @here = objects($database);
+	my @fresh = objects('fresh');
+	my %fresh = map { $_ => 1 } @fresh;
+	my %here = map { $_ => 1 } @here;
 
+	is(join("\n", grep { !$fresh{$_} } @here), '', "$name: nothing else");
+	is(join("\n", grep { !$here{$_} } @fresh), '', "$name: nothing is missing");
+	is(scalar(@here), scalar(@fresh), "$name: nothing is there twice");
+	is(ask($database, q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'}),
+		$version, "$name: of the new version");
+}
+
+ask('postgres', "CREATE DATABASE $_") foreach qw(fresh plain filled invented);
+ask('fresh', 'CREATE EXTENSION sdc');
+cmp_ok(scalar(objects('fresh')), '>', 500, 'there is something to compare');
+
+# ---------------------------------------------------------------------------
+# Nothing stored.
+
+ask('plain', q{CREATE EXTENSION sdc VERSION '0.1.0'; ALTER EXTENSION sdc UPDATE});
+same_objects('plain', 'from 0.1.0');
+
+# ---------------------------------------------------------------------------
+# Filled by 0.1.0.
+
+my $filled = slurp_file('data/filled-0.1.0.sql');
+
+$filled =~ s/(CREATE EXTENSION IF NOT EXISTS sdc WITH SCHEMA sdc)/$1 VERSION '0.1.0'/;
+append_to_file($node->basedir . '/filled.sql', $filled);
+$node->command_ok(
+	[
+		'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', @server,
+		'-f', $node->basedir . '/filled.sql', 'filled'
+	],
+	'what 0.1.0 had stored is there');
+
+# Tables of 0.1.0 with their columns, and what they are called now when they
+# were renamed.  A column whose content the update changes stands in %changed.
+my %renamed = ();
+my %changed = ();
+my %columns;
+
+foreach my $line (split /\n/, ask('filled', q{
+	SELECT c.oid::regclass, attname
+	FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid AND attnum > 0
+	WHERE relnamespace = 'sdc'::regnamespace AND relkind = 'r'
+	ORDER BY 1, attnum}))
+{
+	my ($table, $column) = split /\|/, $line;
+
+	push @{ $columns{$table} }, $column unless $changed{"$table.$column"};
+}
+
+sub rows
+{
+	my ($database, $table) = @_;
+	my $columns = join ', ', map { qq("$_") } @{ $columns{$table} };
+
+	$table = $renamed{$table} // $table
+	  if ask($database, q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'}) ne '0.1.0';
+	return ask($database, "SELECT $columns FROM $table ORDER BY 1, 2, 3");
+}
+
+sub sequences
+{
+	my ($database) = @_;
+
+	return ask($database, q{
+		SELECT sequencename, last_value FROM pg_sequences
+		WHERE schemaname = 'sdc' ORDER BY 1});
+}
+
+# What roles other than the owner may do, by name.
+sub granted
+{
+	my ($database) = @_;
+
+	return ask($database, q{
+		SELECT proname, pg_get_userbyid(grantee), privilege_type
+		FROM pg_proc, aclexplode(proacl)
+		WHERE pronamespace = 'sdc'::regnamespace AND grantee <> 0
+		AND grantee <> proowner
+		UNION ALL
+		SELECT relname, pg_get_userbyid(grantee), privilege_type
+		FROM pg_class, aclexplode(relacl)
+		WHERE relnamespace = 'sdc'::regnamespace AND grantee <> 0
+		AND grantee <> relowner ORDER BY 1, 2, 3});
+}
+
+my %before = map { $_ => rows('filled', $_) } sort keys %columns;
+my $sequences = sequences('filled');
+my $granted = granted('filled');
+
+is(scalar(grep { $_ eq '' } values %before), 0, 'every table has rows');
+like($granted, qr/pseudonym\|sdc_update_steward/, 'a right was granted');
+ask('filled', 'ALTER EXTENSION sdc UPDATE');
+
+sub all_kept
+{
+	my ($database, $name) = @_;
+
+	foreach my $table (sort keys %before)
+	{
+		is(rows($database, $table), $before{$table}, "$name: $table");
+	}
+	is(sequences($database), $sequences, "$name: sequences, budgets spent");
+	is(granted($database), $granted, "$name: rights that were granted");
+	is(ask($database, q{SELECT count(*) FROM pg_proc
+			WHERE pronamespace = 'sdc'::regnamespace AND proname = 'rank_swap'
+			AND has_function_privilege('sdc_update_steward', oid, 'EXECUTE')}),
+		'0', "$name: rights that were revoked");
+	is(ask($database, q{SELECT zip FROM coarse WHERE id = 1}),
+		'101**', "$name: a view that uses sdc, a hierarchy");
+	is(ask($database, q{SELECT value FROM figures WHERE measure = 'k_anonymity'}),
+		'3', "$name: a view of a report");
+	is(ask($database, q{SELECT count(*) FROM sdc.declared('people')}),
+		'6', "$name: a declaration");
+}
+
+all_kept('filled', 'updated');
+is(ask('filled', q{SELECT sdc.pseudonym('name 1', 'staff')}),
+	'be7bf235c25b1807c545995347e39b15', 'pseudonyms stay the same');
+is(ask('filled', q{SELECT release, status FROM sdc.releases('yearly')}),
+	'1|published', 'the history is read');
+
+# A dump of the updated database, with what it has granted.
 my $dump = $node->basedir . '/updated.sql';
-$node->command_ok([ 'pg_dump', '--no-sync', @server, '-f', $dump, 'updated' ],
+
+ask('filled', 'DELETE FROM sdc.secret');
+$before{'sdc.secret'} = '';
+$node->command_ok([ 'pg_dump', '--no-sync', @server, '-f', $dump, 'filled' ],
 	'dumped');
 ask('postgres', 'CREATE DATABASE restored');
 $node->command_ok(
@@ -123,9 +284,109 @@ $node->command_ok(
 		'restored'
 	],
 	'restored');
-is(ask('restored', q{SELECT status FROM sdc.releases('p')}),
-	'published', 'with its history');
+all_kept('restored', 'restored');
+ask('restored', q{CALL sdc.release('yearly', seed => 1)});
+is(ask('restored', q{SELECT release, status FROM sdc.releases('yearly')}),
+	"1|published\n3|published", 'a policy of 0.1.0 releases');
+
+# ---------------------------------------------------------------------------
+# A version that never was: this one, with less and with other things.
+
+# The statement that creates a type or table, less its last column.
+sub less
+{
+	my ($text, $object) = @_;
+
+	$text =~ s/(CREATE (?:TYPE|TABLE) \Q$object\E (?:AS )?\(.*?),\s*\w+ [\w ]+(?=\);|,\s*(?:CHECK|PRIMARY)\b)/$1/s
+	  or die "$object is not there\n";
+	return $text;
+}
+
+my $invented = less(less($script, 'sdc.role_suggestion'), 'sdc.policy');
+my $extra =
+  $invented =~ /^CREATE SCHEMA sdc_internal\b/m
+  ? ''
+  : 'CREATE SCHEMA sdc_internal;';
+
+$invented =~ s/(\\quit\n)/$1$extra/;
+$invented =~ s/^COMMENT ON .*?'(?:[^']|'')*';\n//gms;
+$invented =~ s/\bsdc\.drift\(/sdc_internal.drift(/g;
+$invented =~ s/^(CREATE FUNCTION sdc\.suggest\(\s*)rel regclass/$1relation regclass/m
+  or die "suggest is not there\n";
+$invented .= qq{
+	CREATE TYPE sdc.gone AS (a integer);
+	CREATE FUNCTION sdc.gone(a integer DEFAULT 3) RETURNS sdc.gone
+	LANGUAGE c AS 'MODULE_PATHNAME', '$any';
+	CREATE FUNCTION sdc.gone_state(a float8, b sdc.gone) RETURNS float8
+	LANGUAGE c AS 'MODULE_PATHNAME', '$any';
+	CREATE AGGREGATE sdc.gone(sdc.gone) (SFUNC = sdc.gone_state, STYPE = float8);
+	CREATE VIEW sdc.gone_view AS SELECT (sdc.gone()).a;
+	GRANT SELECT ON sdc.gone_view TO PUBLIC;
+	REVOKE ALL ON FUNCTION sdc.declared(regclass) FROM PUBLIC;
+	GRANT SELECT ON sdc.secret TO PUBLIC;
+};
+write_script('sdc--0.0.9.sql', $invented);
+append_to_file($node->basedir . '/old.sql', $invented);
+append_to_file($node->basedir . "/0.0.9--$version.sql",
+	$extra eq '' ? '' : 'DROP SCHEMA sdc_internal;');
+
+my $update;
+my @make = (
+	'perl', 'updates/update.pl', $node->basedir . '/old.sql',
+	"$directory/sdc--$version.sql", $node->basedir . "/0.0.9--$version.sql");
+
+ok(run_command_to(\$update, @make), 'an update is made');
+
+sub run_command_to
+{
+	my ($output, @command) = @_;
+	my $said = '';
+	my $result = IPC::Run::run(\@command, '>', $output, '2>', \$said);
+
+	is($said, '', 'without a warning');
+	return $result;
+}
+
+write_script("sdc--0.0.9--$version.sql", $update);
+ask('invented', q{
+	CREATE EXTENSION sdc VERSION '0.0.9';
+	CREATE VIEW mine AS SELECT * FROM sdc.gone(7);
+	CREATE VIEW also_mine AS SELECT a FROM sdc.gone_view;
+	CREATE TABLE kept (g sdc.gone);
+	CREATE TABLE defaulted (a integer DEFAULT ((sdc.gone()).a));
+	CREATE VIEW reports AS SELECT * FROM sdc.drift('pg_class');
+	CREATE VIEW suggestions AS SELECT * FROM sdc.suggest('pg_class')}
+	  =~ s/sdc\.drift/sdc_internal.drift/r);
+
+my ($status, $out, $refused) =
+  $node->psql('invented', 'ALTER EXTENSION sdc UPDATE');
+
+isnt($status, 0, 'what others use is not dropped');
+like($refused, qr/ERROR:  sdc cannot be updated while other objects use/,
+	'that is said');
+like($refused, qr/\Q$_\E[,.(]/, "named: $_")
+  foreach 'view public.mine uses sdc.gone(integer)',
+  'view public.also_mine uses sdc.gone_view',
+  'column g of table public.kept uses sdc.gone',
+  'default value for column a of table public.defaulted uses sdc.gone(integer)',
+  'view public.suggestions uses sdc.suggest';
+unlike($refused, qr/reports|view sdc|old_/, 'nothing else is');
+is(ask('invented', q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'}),
+	'0.0.9', 'nothing has changed');
+ask('invented', q{
+	DROP VIEW mine, also_mine, suggestions;
+	DROP TABLE kept, defaulted;
+	GRANT EXECUTE ON FUNCTION sdc.gone(integer) TO sdc_update_steward});
+my ($ignored, $nothing, $warned) =
+  $node->psql('invented', 'ALTER EXTENSION sdc UPDATE');
+
+like($warned, qr/EXECUTE to sdc_update_steward on sdc\.gone\(integer\)\./,
+	'what was granted on a function that is gone is told');
+same_objects('invented', 'from what never was');
+is(ask('invented', 'SELECT count(*) FROM reports'),
+	ask('invented', q{SELECT count(*) FROM sdc.drift('pg_class')}),
+	'a view whose function moved works, with a column more below it');
 
 $node->stop;
-unlink "$directory/sdc--0.0.9.sql", "$directory/sdc--0.0.9--$version.sql";
+unlink @written;
 done_testing();

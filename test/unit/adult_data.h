@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/table/frequency.h"
+#include "kernel/base/host.h"
 #include "kernel/generalization/hierarchy.h"
+#include "kernel/table/frequency.h"
 #include "unit.h"
 
 #define ADULT_COLUMNS 9

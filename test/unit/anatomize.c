@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/random.h"
 #include "kernel/generalization/anatomize.h"
 #include "statistics.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/random.h"
 #include "kernel/transaction/basket_plan.h"
-#include "kernel/transaction/basket_rows.h"
 
 #define CUSTOMERS 40
 #define GROUPS    6

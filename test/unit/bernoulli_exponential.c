@@ -6,6 +6,7 @@
 
 #include "dp_stream.h"
 #include "kernel/privacy/bernoulli_exponential.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define DRAWS 1000000
 

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/attack/candidate_score.h"
-#include "kernel/attack/candidate_search.h"
 #include "kernel/base/random.h"
+#include "kernel/intruder/candidate.h"
 #include "kernel/mask/rank_swap.h"
 
 #define ROWS    400

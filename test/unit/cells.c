@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/risk/cells.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/cells.h"
+#include "kernel/table/frequency.h"
 
 #define RECORDS 9
 

@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernel/risk/histogram.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 #define CLASS_VALUES 12
 

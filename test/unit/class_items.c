@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "kernel/attack/class_items.h"
 #include "kernel/base/random.h"
+#include "kernel/linkage/class_items.h"
 
 #define ROWS    120
 #define CLASSES 5

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/risk/class_measures.h"
-#include "kernel/risk/closeness.h"
-#include "kernel/risk/diversity.h"
-#include "kernel/risk/likeness.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 #define ROUNDS  1500
 #define CLASSES 8

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 #include "class_data.h"
-#include "kernel/risk/closeness.h"
+#include "kernel/base/random.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/risk/class_measures.h"
 
 #define SLOTS  (CLASS_VALUES + 1)
 #define ROUNDS 3000

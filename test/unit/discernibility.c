@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "kernel/risk/discernibility.h"
+#include "kernel/risk/risk.h"
 
 int
 main(void)

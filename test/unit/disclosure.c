@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
 #include "kernel/risk/disclosure.h"
 #include "kernel/table/frequency.h"
-#include "kernel/base/random.h"
 #include "shared_table.h"
 
 #define RECORDS 60
@@ -280,7 +281,7 @@ check_census(void)
 		!shared_table_read("reference/sdcmicro/census_fixed_perturbation.csv",
 						   &masked))
 	{
-		unit_check(true, "sdcMicro's dRisk # skip no shared tables");
+		unit_skip("dRisk of sdcMicro: no shared data");
 		return;
 	}
 	mark = malloc(original.rows);

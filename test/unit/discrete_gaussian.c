@@ -5,7 +5,9 @@
 #include "unit.h"
 
 #include "dp_stream.h"
+#include "kernel/base/random.h"
 #include "kernel/privacy/discrete_gaussian.h"
+#include "kernel/privacy/strong_bits.h"
 
 static SdcInt128
 draw_gaussian(SdcStrongBits *bits, const void *what)

@@ -7,8 +7,10 @@
 #include <float.h>
 
 #include "dp_stream.h"
+#include "kernel/base/random.h"
 #include "kernel/privacy/bernoulli_exponential.h"
 #include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* What is wrong with a twin. */
 typedef enum Fault

@@ -5,8 +5,8 @@
  */
 #include "unit.h"
 
-#include "kernel/attack/distance_form.h"
 #include "kernel/base/random.h"
+#include "kernel/learned/learned_form.h"
 
 #include <math.h>
 #include <string.h>

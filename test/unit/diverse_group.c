@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/generalization/diverse_group.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/anatomize.h"
 
 #define MOST 40
 

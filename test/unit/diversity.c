@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/risk/diversity.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/class_measures.h"
 
 #define MOST   60
 #define ROUNDS 20000

@@ -9,6 +9,7 @@
 #include "dp_stream.h"
 #include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/dp_noise_grid.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define DRAWS 200000
 

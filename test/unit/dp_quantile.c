@@ -6,6 +6,8 @@
 
 #include "dp_stream.h"
 #include "kernel/privacy/dp_quantile.h"
+#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define CELLS 64
 

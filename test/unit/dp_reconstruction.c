@@ -11,6 +11,7 @@
 
 #include "dp_stream.h"
 #include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define BITS   200
 #define COUNTS 800

@@ -7,7 +7,10 @@
 #include <float.h>
 
 #include "dp_stream.h"
+#include "kernel/base/random.h"
 #include "kernel/privacy/dp_sum.h"
+#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* The sum before noise of values in a given order. */
 static SdcInt128

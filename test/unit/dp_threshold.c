@@ -9,6 +9,7 @@
 #include "kernel/privacy/discrete_laplace.h"
 #include "kernel/privacy/dp_threshold.h"
 #include "kernel/privacy/reservoir.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* P(Y >= t), term by term. */
 static double

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/attack/fellegi_sunter.h"
 #include "kernel/base/random.h"
+#include "kernel/linkage/fellegi_sunter.h"
 
 /* The published example: three fields, 100,000 pairs, one of ten a match. */
 static const double m_true[3] = {0.9, 0.8, 0.95};

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/mask/free_set.h"
+#include "kernel/base/random.h"
+#include "kernel/mask/rank_swap.h"
 #include "statistics.h"
 
 /* Many draws from one range; want[] says which numbers are members. */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/table/frequency.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/table/frequency.h"
 #include "unit.h"
 
 #define ROWS    300

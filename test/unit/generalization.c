@@ -7,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/risk/diversity.h"
-#include "kernel/generalization/generalization.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/generalization.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 #define ROUNDS  400
 #define GROUPS  6 /* of two keys, 0 .. 5 and NULL is not among them */

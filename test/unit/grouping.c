@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "kernel/base/random.h"
-#include "kernel/table/grouping.h"
+#include "kernel/table/frequency.h"
 
 #define ROWS    80
 #define COLUMNS 3

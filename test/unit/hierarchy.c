@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/hierarchy.h"
 
 /* The same by its definition: all pairs of all levels. */
 static bool

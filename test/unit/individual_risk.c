@@ -8,8 +8,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "kernel/risk/individual_risk.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/superpopulation.h"
 #include "shared_table.h"
 
 #define EXACT  SDC_INDIVIDUAL_RISK_EXACT
@@ -240,7 +241,7 @@ check_francdat(void)
 	if (!shared_table_read("reference/sdcmicro/francdat_freq_risk.csv",
 						   &table))
 	{
-		printf("# skip: francdat is not there\n");
+		unit_skip("francdat: no shared figures");
 		return;
 	}
 	for (i = 0; i < table.rows; i++)

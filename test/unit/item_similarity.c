@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/transaction/item_similarity.h"
+#include "kernel/transaction/item_sets.h"
 
 #define CUSTOMERS 15
 #define ITEMS     12

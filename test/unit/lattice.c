@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/risk/closeness.h"
-#include "kernel/risk/diversity.h"
-#include "kernel/risk/likeness.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 #include "lattice_case.h"
 #include "lattice_score.h"
 

@@ -10,8 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/generalization/lattice.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/table/frequency.h"
 
 #define MANY 200
 

@@ -5,9 +5,10 @@
 #ifndef SDC_TEST_UNIT_LEARNED_CASE_H
 #define SDC_TEST_UNIT_LEARNED_CASE_H
 
-#include "kernel/attack/distance_form.h"
-#include "kernel/attack/learned_distance.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/learned/learned_distance.h"
+#include "kernel/learned/learned_form.h"
 
 #include "unit.h"
 

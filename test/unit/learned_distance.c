@@ -2,10 +2,11 @@
  * Learned distances: counts at the returned parameters made anew, families
  * that lie in each other, degenerate data, limits, and the covering program.
  */
-#include "kernel/attack/learned_count.h"
-#include "kernel/attack/learned_cuts.h"
-#include "kernel/attack/learned_spectrum.h"
-#include "kernel/attack/learned_start.h"
+#include "kernel/base/random.h"
+#include "kernel/learned/learned_branch.h"
+#include "kernel/learned/learned_distance.h"
+#include "kernel/learned/learned_form.h"
+#include "kernel/linear/spectrum.h"
 
 #include "learned_case.h"
 

@@ -7,7 +7,8 @@
 #include <math.h>
 
 #include "class_data.h"
-#include "kernel/risk/likeness.h"
+#include "kernel/base/random.h"
+#include "kernel/risk/class_measures.h"
 
 #define ROUNDS 20000
 

@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "kernel/model/linear_svm.h"
+#include "kernel/model/model.h"
 #include "model_table.h"
 
 /* Rows as features, and on which side each is. */

@@ -5,8 +5,9 @@
  */
 #include "unit.h"
 
-#include "kernel/attack/link_assignment.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/linkage/link_assignment.h"
 
 #include <math.h>
 #include <stdlib.h>

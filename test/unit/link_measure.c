@@ -7,9 +7,11 @@
  */
 #include "unit.h"
 
-#include "kernel/attack/link_nearest.h"
-#include "kernel/attack/link_transform.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/learned/learned_form.h"
+#include "kernel/linkage/link_measure.h"
+#include "kernel/linkage/link_nearest.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,10 +8,11 @@
  */
 #include "unit.h"
 
-#include "kernel/attack/link_file.h"
-#include "kernel/attack/link_nearest.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
-#include "kernel/geometry/scale.h"
+#include "kernel/linear/scale.h"
+#include "kernel/linkage/link_measure.h"
+#include "kernel/linkage/link_nearest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/generalization/local_recoding.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/local_recoding.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 #include "local_recoding_table.h"
 
 #define TABLES 400

@@ -11,8 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/generalization/local_recoding.h"
 #include "kernel/base/random.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/generalization/recoding_space.h"
+#include "kernel/table/frequency.h"
 #include "unit.h"
 
 #define KEYS      4

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/risk/log_linear.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/log_linear.h"
+#include "kernel/table/frequency.h"
 
 #define COLUMNS 3
 

@@ -8,6 +8,10 @@
  */
 #include "microaggregate_data.h"
 
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
+#include "kernel/index/points.h"
 #include "kernel/microaggregation/mdav.h"
 
 typedef struct Oracle

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/model/folds.h"
-#include "kernel/model/interval.h"
+#include "kernel/base/random.h"
+#include "kernel/model/cross_validation.h"
 #include "kernel/model/membership.h"
-#include "kernel/model/outcome.h"
+#include "kernel/model/model.h"
 
 static void
 check_thresholds(void)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/microaggregation/microaggregate.h"
 #include "kernel/base/random.h"
+#include "kernel/microaggregation/microaggregate.h"
 
 static int
 ascending(const void *a, const void *b)

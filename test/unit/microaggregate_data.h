@@ -7,6 +7,8 @@
 
 #include "unit.h"
 
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
 
 #include <math.h>

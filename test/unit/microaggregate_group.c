@@ -8,6 +8,9 @@
  */
 #include "microaggregate_data.h"
 
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
 #include "kernel/microaggregation/microaggregate_group.h"
 
 #define METHODS  5

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/generalization/diverse_group.h"
-#include "kernel/attack/minimality.h"
-#include "kernel/base/random.h"
+#include "kernel/generalization/anatomize.h"
+#include "kernel/generalization/minimality.h"
 
 #define MOST  9
 #define AFTER 8

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/model/model.h"
 

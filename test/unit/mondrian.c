@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/microaggregation/mondrian.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
+#include "kernel/microaggregation/mondrian.h"
 
 #define MAX_D 5
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/transaction/nearest_sets.h"
+#include "kernel/transaction/item_sets.h"
 
 #define SETS  60
 #define ITEMS 25

@@ -8,6 +8,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/model/partition_agreement.h"
+#include "kernel/table/frequency.h"
 
 #define ROWS 200
 

@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "kernel/base/random.h"
 #include "kernel/risk/posterior.h"
+#include "kernel/table/frequency.h"
 #include "posterior_records.h"
 
 /* What is to be tried. */

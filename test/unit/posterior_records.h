@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/table/frequency.h"
 #include "kernel/base/random.h"
+#include "kernel/table/frequency.h"
 
 #define COLUMNS 4 /* at the most: two keys, known, sensitive */
 #define RECORDS 40

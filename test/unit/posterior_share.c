@@ -3,7 +3,9 @@
  *		What is a disclosure, and the worst belief of each class, against
  *		trying out every set of values that are ruled out.
  */
+#include "kernel/base/random.h"
 #include "kernel/risk/posterior.h"
+#include "kernel/table/frequency.h"
 #include "posterior_records.h"
 
 /* The worst of each class, against trying out every set of excluded values. */

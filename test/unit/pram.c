@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/random.h"
 #include "kernel/mask/pram.h"
 #include "statistics.h"
 

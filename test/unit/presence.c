@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#include "kernel/risk/presence.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/risk.h"
+#include "kernel/table/frequency.h"
 
 #define ROUNDS 2000
 #define KEYS   2

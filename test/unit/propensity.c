@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
+#include "kernel/model/logistic.h"
 #include "kernel/utility/propensity.h"
 
 #define ROWS  400

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/random.h"
 #include "kernel/mask/rank_swap.h"
 #include "statistics.h"
 

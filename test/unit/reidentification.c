@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "kernel/risk/reidentification.h"
+#include "kernel/risk/risk.h"
 
 static bool
 close_to(double a, double b)

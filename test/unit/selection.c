@@ -6,6 +6,7 @@
 
 #include "dp_stream.h"
 #include "kernel/privacy/selection.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define MOST 6
 

@@ -10,6 +10,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/risk/separation.h"
+#include "kernel/table/frequency.h"
 
 #define ROWS    120
 #define COLUMNS 6
@@ -282,7 +283,7 @@ check_adult(void)
 
 	if (data == NULL || nodes == NULL)
 	{
-		printf("# skip: no ../shared/data/adult\n");
+		unit_skip("no shared data");
 		return;
 	}
 	frequency = adult_count(data, adult_key, ADULT_KEYS, 1, 1);

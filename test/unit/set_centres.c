@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
+#include "kernel/transaction/item_sets.h"
 #include "kernel/transaction/set_centres.h"
 
 #define SETS  12

@@ -2,6 +2,7 @@
  * Linear and integer programs: known optima, enumeration as the oracle for
  * small integer programs, refusals, time limit and cancel.
  */
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/solver.h"
 

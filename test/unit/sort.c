@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 

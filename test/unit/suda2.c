@@ -8,6 +8,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/risk/suda2.h"
+#include "kernel/table/frequency.h"
 #include "suda2_table.h"
 #include "unit.h"
 

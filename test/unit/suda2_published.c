@@ -4,7 +4,9 @@
  */
 #include <math.h>
 
+#include "kernel/base/matrix.h"
 #include "kernel/risk/suda2.h"
+#include "kernel/table/frequency.h"
 #include "shared_table.h"
 #include "suda2_table.h"
 #include "unit.h"
@@ -121,7 +123,7 @@ check_reference(void)
 
 	if (!shared_table_read("reference/sdcmicro/suda2_small10.csv", &file))
 	{
-		unit_check(true, "skipped: the reference is not there");
+		unit_skip("no shared figures of sdcMicro");
 		return;
 	}
 	for (i = 0; i < 10; i++)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "kernel/risk/suggestion.h"
+#include "kernel/risk/separation.h"
 
 static SdcSeparation
 counts_of(int64_t records, int64_t classes)

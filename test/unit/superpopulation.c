@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/superpopulation.h"
 #include "superpopulation_sample.h"
 
 static void

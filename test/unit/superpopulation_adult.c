@@ -191,7 +191,7 @@ main(void)
 			}
 	}
 	if (adult == NULL || arx == NULL)
-		printf("# skip: adult and ARX' figures are not there\n");
+		unit_skip("no shared data and figures of ARX");
 	else
 	{
 		unit_check(compared == 33, "%d estimates of ARX", compared);

@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/generalization/suppress.h"
+#include "kernel/table/frequency.h"
 #include "unit.h"
 
 #define ROWS    150

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "kernel/base/random.h"
+#include "kernel/table/frequency.h"
 #include "kernel/utility/table_distance.h"
 
 #define VALUES 4

@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/risk/individual_risk.h"
-#include "kernel/risk/log_linear.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/risk/log_linear.h"
 #include "kernel/risk/superpopulation.h"
+#include "kernel/table/frequency.h"
 #include "uniqueness_bias.h"
 
 #define KEYS       5

@@ -1,6 +1,6 @@
 /*
  * unit.h
- *		A host for kernels outside PostgreSQL, and three ways to check.
+ *		A host for kernels outside PostgreSQL, and how to check.
  *
  * Each test/unit/<topic>.c is one program: it calls unit_start, checks, and
  * returns unit_finish.  Built without any PostgreSQL include path, with
@@ -10,7 +10,7 @@
 #define SDC_TEST_UNIT_H
 
 #include "kernel/base/host.h"
-#include "kernel/base/matrix.h"
+#include "kernel/privacy/strong_bits.h"
 
 #include <stdio.h>
 
@@ -24,6 +24,9 @@ extern void unit_start(const char *topic);
 /* Prints "ok" or "not ok" with the text and counts it. */
 extern void unit_check(bool passed, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Counts a check that cannot be made here, and prints why: data not there. */
+extern void unit_skip(const char *reason, ...)
+	__attribute__((format(printf, 1, 2)));
 /* Exit status of the program: 0 when every check passed. */
 extern int unit_finish(void);
 

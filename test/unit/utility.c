@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
-#include "kernel/utility/correlation_loss.h"
-#include "kernel/utility/moments.h"
-#include "kernel/utility/pair_loss.h"
-#include "kernel/utility/record_order.h"
+#include "kernel/linear/moments.h"
+#include "kernel/utility/loss.h"
 #include "shared_table.h"
 
 #define ROWS 300
@@ -268,7 +267,7 @@ check_reference(void)
 		!shared_table_read("reference/sdcmicro/census_fixed_perturbation.csv",
 						   &y))
 	{
-		unit_check(true, "sdcMicro # skip no shared data");
+		unit_skip("sdcMicro: no shared data");
 		return;
 	}
 	partner = malloc(sizeof(int32_t) * x.rows);

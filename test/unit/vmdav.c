@@ -8,7 +8,9 @@
  */
 #include "microaggregate_data.h"
 
-#include "kernel/geometry/points.h"
+#include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
+#include "kernel/index/points.h"
 #include "kernel/microaggregation/vmdav.h"
 
 typedef struct Oracle

@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
 #include "unit.h"
 

@@ -4,7 +4,17 @@
  *
  * Each array is preceded by the links of a list of all of them.
  */
+#include <string.h>
+
 #include "kernel/base/arena.h"
+#include "kernel/base/host.h"
+
+/* ----------------------------------------------------------------------
+ * A host that takes back at once all that was allocated through it.
+ *
+ * Each array is preceded by the links of a list of all of them.
+ * ----------------------------------------------------------------------
+ */
 
 typedef struct SdcArenaBlock
 {
@@ -98,4 +108,20 @@ sdc_arena_end(SdcArena *arena)
 	while (arena->last != NULL)
 		arena_release(&arena->host, arena->last + 1);
 	outer->release(outer, arena);
+}
+
+/* ----------------------------------------------------------------------
+ * Arrays that grow.
+ * ----------------------------------------------------------------------
+ */
+
+void *
+sdc_grow(SdcHost *host, void *array, size_t used, size_t room, size_t size)
+{
+	void *larger = host->alloc(host, room, size);
+
+	if (used > 0)
+		memcpy(larger, array, used * size);
+	host->release(host, array);
+	return larger;
 }

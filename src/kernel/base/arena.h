@@ -25,4 +25,12 @@ extern SdcArena *sdc_arena_create(SdcHost *outer);
 /* Releases the arena and all that was allocated with it; NULL is ignored. */
 extern void sdc_arena_end(SdcArena *arena);
 
+/*
+ * An array with room for that many items of a size, which begins with the
+ * used items of the old one; the old one, which may be NULL when none are
+ * used, is given back.  O(used * size).
+ */
+extern void *sdc_grow(SdcHost *host, void *array, size_t used, size_t room,
+					  size_t size);
+
 #endif

@@ -5,6 +5,7 @@
  * The host that the part sees is the first member of SdcPartHost, so its
  * address leads back to the rest.
  */
+#include "kernel/base/host.h"
 #include "kernel/base/part_host.h"
 
 static SdcPartHost *

@@ -6,10 +6,10 @@
  * differently from one version to the next, and a mask must not change when
  * the operating system is upgraded.
  */
-#include "kernel/base/random.h"
-
 #include <math.h>
 #include <stddef.h>
+
+#include "kernel/base/random.h"
 
 uint64_t
 sdc_random_mix(uint64_t bits)

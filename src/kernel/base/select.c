@@ -2,9 +2,9 @@
  * select.c
  *		Records parted at a rank of one of their numbers.
  */
-#include "kernel/base/select.h"
-
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
+#include "kernel/base/select.h"
 
 static void
 swap_records(double *a, double *b, size_t width)

@@ -73,4 +73,36 @@ sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double time_limit);
 /* The status in words, for messages. */
 extern const char *sdc_solver_status_name(SdcSolverStatus status);
 
+/*
+ * min sum x_j, 0 <= x_j <= 1, with rows sum over a set of x_j >= 1.  The
+ * memory is GLPK's.
+ */
+typedef struct SdcSolverLp
+{
+	SdcHost *host;
+	struct glp_prob *problem;
+	int columns;
+	int rows;
+	int *index;     /* room for one row, and a place 0 that GLPK skips */
+	double *weight; /* the same, all 1 */
+} SdcSolverLp;
+
+/* A program of the given number of columns, and no rows yet. */
+extern SdcSolverLp *sdc_solver_lp_create(SdcHost *host, int columns);
+
+/* Adds the row: one of the count columns in member[], distinct, is chosen. */
+extern void sdc_solver_lp_cover(SdcSolverLp *lp, const int32_t *member,
+								int count);
+
+/*
+ * Solves the relaxation (x real) from the basis of the last call, or with
+ * whole numbers the program itself, within time_limit seconds (0: none); x,
+ * when it is not NULL, gets the values of the point found, if there is one.
+ */
+extern SdcSolverResult sdc_solver_lp_solve(SdcSolverLp *lp, bool whole,
+										   double time_limit, double *x);
+
+/* The price of each row at the solution of the last relaxation. */
+extern void sdc_solver_lp_duals(SdcSolverLp *lp, double *price);
+
 #endif

@@ -6,9 +6,20 @@
  * comparison can order are sorted by a bottom-up merge sort over runs made by
  * insertion.
  */
+#include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
 
-#include <string.h>
+/* ----------------------------------------------------------------------
+ * Orders of rows: stable, polled, no quadratic case.
+ *
+ * Keys of 64 bits are sorted by radix (sort_keys.c).  Rows that only a
+ * comparison can order are sorted by a bottom-up merge sort over runs made by
+ * insertion.
+ * ----------------------------------------------------------------------
+ */
 
 #define RUN_ROWS 16
 
@@ -173,4 +184,303 @@ sdc_sort_rows_staged(SdcHost *host, int32_t *rows, size_t n,
 		steps.total += n;
 	host->stage(host, "sorting");
 	merge_sort(&steps, rows, n, compare, arg);
+}
+
+/* ----------------------------------------------------------------------
+ * Sorts 64-bit keys, and rows along with them, by radix.
+ *
+ * Passes take 11 bits, the least significant first.  Only bits in which keys
+ * differ are looked at, and of them at first only the upper ones, as many as
+ * tell n well-spread keys apart; what they leave in disorder is put right by
+ * insertion.  Should that be much, the passes are done again with all bits.
+ * Every step is stable, so the result does not depend on which way was taken.
+ * ----------------------------------------------------------------------
+ */
+
+#define DIGIT_BITS   11
+#define DIGIT_VALUES (1 << DIGIT_BITS)
+#define DIGIT_MASK   (DIGIT_VALUES - 1)
+#define DIGIT_PASSES 6
+#define FEW_KEYS     64
+
+/* Readings of all keys at the most; mostly fewer, and progress ends early. */
+#define MOST_READINGS 14
+
+/* A sort under way; the arrays and the spare ones change places. */
+typedef struct KeySort
+{
+	SdcHost *host;
+	size_t n;
+	uint64_t *keys;
+	int32_t *rows;
+	uint64_t *spare_keys;
+	int32_t *spare_rows;
+	uint32_t (*count)[DIGIT_VALUES];
+	/* keys looked at, of how many; total 0: the stage is the caller's */
+	uint64_t done;
+	uint64_t total;
+} KeySort;
+
+static void
+poll_sort(const KeySort *sort, uint64_t more)
+{
+	sort->host->poll(sort->host, sort->total == 0 ? 0 : sort->done + more,
+					 sort->total);
+}
+
+/* Few keys are not worth counting digits. */
+static void
+insert_keys(uint64_t *keys, int32_t *rows, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+	{
+		uint64_t key = keys[i];
+		int32_t row = rows[i];
+		size_t j = i;
+
+		for (; j > 0 && keys[j - 1] > key; j--)
+		{
+			keys[j] = keys[j - 1];
+			rows[j] = rows[j - 1];
+		}
+		keys[j] = key;
+		rows[j] = row;
+	}
+}
+
+/* The bits in which keys differ; 0 also when they are in order already. */
+static uint64_t
+differing_bits(KeySort *sort)
+{
+	const uint64_t *keys = sort->keys;
+	uint64_t first = keys[0];
+	uint64_t bits = 0;
+	bool ascending = true;
+	size_t n = sort->n;
+	size_t i;
+
+	for (i = 1; i < n; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			poll_sort(sort, i);
+		bits |= keys[i] ^ first;
+		ascending &= keys[i - 1] <= keys[i];
+	}
+	sort->done += n;
+	return ascending ? 0 : bits;
+}
+
+/* Counts the values of some digits, from a bit upwards. */
+static void
+count_digits(KeySort *sort, int low, int digits)
+{
+	const uint64_t *keys = sort->keys;
+	uint32_t *count = sort->count[0];
+	size_t n = sort->n;
+	size_t i;
+	int d;
+
+	memset(count, 0, sizeof(*sort->count) * digits);
+	for (i = 0; i < n; i++)
+	{
+		uint64_t key = keys[i] >> low;
+
+		if (i % SDC_POLL_STEPS == 0)
+			poll_sort(sort, i);
+		for (d = 0; d < digits; d++, key >>= DIGIT_BITS)
+			count[d * DIGIT_VALUES + (key & DIGIT_MASK)]++;
+	}
+	sort->done += n;
+}
+
+/* Turns counts into first positions; false if one digit value holds all. */
+static bool
+place_digits(uint32_t *count, size_t n)
+{
+	uint32_t position = 0;
+	int value;
+
+	for (value = 0; value < DIGIT_VALUES; value++)
+	{
+		uint32_t here = count[value];
+
+		if (here == n)
+			return false;
+		count[value] = position;
+		position += here;
+	}
+	return true;
+}
+
+static void
+change_places(KeySort *sort)
+{
+	uint64_t *keys = sort->keys;
+	int32_t *rows = sort->rows;
+
+	sort->keys = sort->spare_keys;
+	sort->rows = sort->spare_rows;
+	sort->spare_keys = keys;
+	sort->spare_rows = rows;
+}
+
+/* Moves keys and rows to the places that one digit gives them. */
+static void
+distribute(KeySort *sort, uint32_t *position, int low)
+{
+	const uint64_t *keys = sort->keys;
+	const int32_t *rows = sort->rows;
+	uint64_t *to_keys = sort->spare_keys;
+	int32_t *to_rows = sort->spare_rows;
+	size_t n = sort->n;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint64_t key = keys[i];
+		uint32_t to = position[key >> low & DIGIT_MASK]++;
+
+		if (i % SDC_POLL_STEPS == 0)
+			poll_sort(sort, i);
+		to_keys[to] = key;
+		to_rows[to] = rows[i];
+	}
+	change_places(sort);
+}
+
+/* Sorts by the given number of digits from a bit upwards. */
+static void
+sort_digits(KeySort *sort, int low, int digits)
+{
+	int d;
+
+	count_digits(sort, low, digits);
+	for (d = 0; d < digits; d++)
+	{
+		if (place_digits(sort->count[d], sort->n))
+			distribute(sort, sort->count[d], low + d * DIGIT_BITS);
+		sort->done += sort->n;
+	}
+}
+
+/*
+ * Sorts keys that are nearly in order by insertion; false, with the rest left
+ * as it is, when that moves too many.
+ */
+static bool
+insert_rest(KeySort *sort)
+{
+	uint64_t *keys = sort->keys;
+	int32_t *rows = sort->rows;
+	size_t n = sort->n;
+	size_t moves = 0;
+	size_t i;
+
+	for (i = 1; i < n; i++)
+	{
+		uint64_t key = keys[i];
+		int32_t row = rows[i];
+		size_t j = i;
+
+		if (i % SDC_POLL_STEPS == 0)
+			poll_sort(sort, i);
+		if (keys[i - 1] <= key)
+			continue;
+		if (moves > n)
+			return false;
+		for (; j > 0 && keys[j - 1] > key && i - j < FEW_KEYS; j--)
+		{
+			keys[j] = keys[j - 1];
+			rows[j] = rows[j - 1];
+		}
+		keys[j] = key;
+		rows[j] = row;
+		moves += i - j;
+		if (j > 0 && keys[j - 1] > key)
+			return false;
+	}
+	return true;
+}
+
+/* Digits that tell almost all of n keys apart, if the keys are spread well. */
+static int
+enough_digits(size_t n)
+{
+	int bits = 9;
+
+	for (; n > 0; n /= 2)
+		bits++;
+	return (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+}
+
+static void
+radix_sort(KeySort *sort, uint64_t bits)
+{
+	int lowest = __builtin_ctzll(bits);
+	int highest = 63 - __builtin_clzll(bits);
+	int digits = (highest - lowest + DIGIT_BITS) / DIGIT_BITS;
+	int enough = enough_digits(sort->n);
+	int low = highest + 1 - enough * DIGIT_BITS;
+
+	if (enough < digits)
+	{
+		sort_digits(sort, low, enough);
+		if (insert_rest(sort))
+			return;
+		sort->done += sort->n;
+	}
+	sort_digits(sort, lowest, digits);
+}
+
+static void
+sort_keys(KeySort sort)
+{
+	SdcHost *host = sort.host;
+	uint64_t *keys = sort.keys;
+	int32_t *rows = sort.rows;
+	uint64_t bits;
+
+	if (sort.n <= FEW_KEYS)
+	{
+		insert_keys(keys, rows, sort.n);
+		return;
+	}
+	bits = differing_bits(&sort);
+	if (bits == 0)
+		return;
+	sort.spare_keys = sdc_new(host, uint64_t, sort.n);
+	sort.spare_rows = sdc_new(host, int32_t, sort.n);
+	sort.count = (uint32_t(*)[DIGIT_VALUES]) host->alloc(
+		host, DIGIT_PASSES * DIGIT_VALUES, sizeof(uint32_t));
+	radix_sort(&sort, bits);
+	if (sort.keys != keys)
+	{
+		memcpy(keys, sort.keys, sort.n * sizeof(*keys));
+		memcpy(rows, sort.rows, sort.n * sizeof(*rows));
+		change_places(&sort);
+	}
+	host->release(host, sort.spare_keys);
+	host->release(host, sort.spare_rows);
+	host->release(host, sort.count);
+}
+
+void
+sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
+{
+	KeySort sort = {host, n, keys, rows, NULL, NULL, NULL, 0, 0};
+
+	sort_keys(sort);
+}
+
+void
+sdc_sort_keys_staged(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
+{
+	KeySort sort = {host, n,    keys,
+					rows, NULL, NULL,
+					NULL, 0,    (uint64_t) n * MOST_READINGS};
+
+	host->stage(host, "sorting");
+	sort_keys(sort);
 }

@@ -6,9 +6,12 @@
  * alone; as cells are sorted, the classes are the same ones in each of them.
  * The worst figures take a second pass, so that none is kept for each class.
  */
-#include "kernel/generalization/generalization.h"
-
 #include <math.h>
+
+#include "kernel/base/host.h"
+#include "kernel/generalization/generalization.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 /* Cells between two polls. */
 #define POLL_CELLS (SDC_POLL_STEPS / 8)

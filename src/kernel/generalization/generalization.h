@@ -8,7 +8,9 @@
 #ifndef SDC_KERNEL_GENERALIZATION_H
 #define SDC_KERNEL_GENERALIZATION_H
 
+#include "kernel/base/host.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 /* Measures of privacy that a class is held against. */
 typedef struct SdcGeneralizationModels

@@ -5,9 +5,10 @@
  * Groups are codes, so that all there is to see of a hierarchy here is which
  * values a level joins: labels, ranges and rules are the host's.
  */
-#include "kernel/generalization/hierarchy.h"
-
 #include <math.h>
+
+#include "kernel/base/host.h"
+#include "kernel/generalization/hierarchy.h"
 
 /* Below this every whole number and its neighbours are doubles. */
 #define LARGEST 4503599627370496.0

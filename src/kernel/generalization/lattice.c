@@ -5,10 +5,815 @@
  * Checks a problem, prepares its parts, and judges one node or all of them;
  * the search for the best is in lattice_search.c.
  */
-#include "kernel/generalization/lattice_parts.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/sort.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
+
+static bool lattice_search_worse(const SdcLatticeSearch *search, double bound);
+static bool lattice_search_may(SdcLatticeSearch *search);
+static double lattice_search_table(SdcLatticeSearch *search,
+								   SdcLatticeTable *table);
+static void lattice_describe(const SdcLattice *lattice, const uint8_t *level,
+							 const SdcLatticeTally *tally,
+							 SdcLatticeNode *node);
+
+/* ----------------------------------------------------------------------
+ * What is known of nodes from checks of others.
+ *
+ * A tag spreads over all nodes above, or below, and stops at those that have
+ * it, so all of the spreading together is O(nodes * keys).
+ * ----------------------------------------------------------------------
+ */
+
+/* Tags a node and all above it as under, or it and all below it as over. */
+static void
+lattice_tags_under(const SdcLattice *lattice, uint8_t *tag,
+				   const uint8_t *level, int64_t number)
+{
+	uint8_t at[SDC_LATTICE_MAX_KEYS];
+	int j;
+
+	if (tag[number] & SDC_LATTICE_UNDER)
+		return;
+	tag[number] |= SDC_LATTICE_UNDER;
+	memcpy(at, level, sizeof(at));
+	for (j = 0; j < lattice->keys; j++)
+	{
+		if (at[j] + 1 == lattice->column[j].levels)
+			continue;
+		at[j]++;
+		lattice_tags_under(lattice, tag, at, number + lattice->stride[j]);
+		at[j]--;
+	}
+}
+
+void
+sdc_lattice_tags_over(const SdcLattice *lattice, uint8_t *tag,
+					  const uint8_t *level, int64_t number)
+{
+	uint8_t at[SDC_LATTICE_MAX_KEYS];
+	int j;
+
+	if (tag[number] & SDC_LATTICE_OVER)
+		return;
+	tag[number] |= SDC_LATTICE_OVER;
+	memcpy(at, level, sizeof(at));
+	for (j = 0; j < lattice->keys; j++)
+	{
+		if (at[j] == 0)
+			continue;
+		at[j]--;
+		sdc_lattice_tags_over(lattice, tag, at, number - lattice->stride[j]);
+		at[j]++;
+	}
+}
+
+int64_t
+sdc_lattice_tags_number(const SdcLattice *lattice, const uint8_t *level)
+{
+	int64_t number = 0;
+	int j;
+
+	for (j = 0; j < lattice->keys; j++)
+		number += lattice->stride[j] * level[j];
+	return number;
+}
+
+/* ----------------------------------------------------------------------
+ * The best nodes of a lattice so far, and which of them comes first.
+ *
+ * Scores are sums of shares, so equal ones may differ in their last bits: what
+ * lies within a tie of the best is as good.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is a score above another one, beyond a tie? */
+static bool
+lattice_optima_above(double score, double other)
+{
+	return score > other + SDC_LATTICE_TIE * fabs(other);
+}
+
+/* Means over the keys of what the tie rule looks at. */
+static void
+weigh_node(const SdcLattice *lattice, const SdcLatticeNode *node, int *height,
+		   double *raised, double *values)
+{
+	int j;
+
+	*height = 0;
+	*raised = 0;
+	*values = 0;
+	for (j = 0; j < lattice->keys; j++)
+	{
+		const SdcHierarchy *hierarchy = lattice->problem.key[j].hierarchy;
+		int level = node->level[j];
+
+		*height += level;
+		if (hierarchy->levels > 1)
+			*raised += (double) level / (hierarchy->levels - 1);
+		*values += (double) hierarchy->groups[level] / hierarchy->groups[0];
+	}
+}
+
+/* Of nodes with the same score: is one better by the tie rule? */
+static bool
+is_better(const SdcLattice *lattice, const SdcLatticeNode *node,
+		  const SdcLatticeNode *other)
+{
+	int height[2];
+	double raised[2];
+	double values[2];
+
+	weigh_node(lattice, node, &height[0], &raised[0], &values[0]);
+	weigh_node(lattice, other, &height[1], &raised[1], &values[1]);
+	if (height[0] != height[1])
+		return height[0] < height[1];
+	if (fabs(raised[0] - raised[1]) > 1e-9)
+		return raised[0] < raised[1];
+	if (fabs(values[0] - values[1]) > 1e-9)
+		return values[0] < values[1];
+	return node->number < other->number;
+}
+
+static void
+append_optimum(SdcHost *host, SdcLatticeOptima *optima,
+			   const SdcLatticeNode *node, bool better)
+{
+	if (optima->count == optima->room && optima->room < SDC_LATTICE_MAX_OPTIMA)
+	{
+		int64_t room = optima->room > 0 ? optima->room * 4 : 16;
+		SdcLatticeNode *more = sdc_new(host, SdcLatticeNode, (size_t) room);
+
+		if (optima->room > 0)
+			memcpy(more, optima->list,
+				   sizeof(SdcLatticeNode) * (size_t) optima->room);
+		host->release(host, optima->list);
+		optima->list = more;
+		optima->room = room;
+	}
+	if (optima->count < optima->room)
+		optima->list[optima->count] = *node;
+	else if (better)
+		optima->list[optima->room - 1] = *node;
+	optima->count++;
+}
+
+/* Notes a feasible node that has a score. */
+static void
+lattice_optima_note(SdcLattice *lattice, SdcLatticeOptima *optima,
+					const SdcLatticeNode *node)
+{
+	bool better;
+
+	if (optima->found && lattice_optima_above(node->score, optima->score))
+		return;
+	better =
+		!optima->found || lattice_optima_above(optima->score, node->score);
+	if (better)
+		optima->count = 0;
+	if (!optima->found || node->score < optima->score)
+		optima->score = node->score;
+	optima->found = true;
+	better = better || is_better(lattice, node, &optima->best);
+	if (better)
+		optima->best = *node;
+	append_optimum(lattice->host, optima, node, better);
+}
+
+/* What a comparison of two of the list needs. */
+typedef struct Ranking
+{
+	const SdcLattice *lattice;
+	const SdcLatticeNode *list;
+} Ranking;
+
+static int
+compare_optima(int32_t a, int32_t b, void *arg)
+{
+	const Ranking *ranking = arg;
+	const SdcLatticeNode *first = &ranking->list[a];
+	const SdcLatticeNode *second = &ranking->list[b];
+
+	if (is_better(ranking->lattice, first, second))
+		return -1;
+	return is_better(ranking->lattice, second, first) ? 1 : 0;
+}
+
+/* Puts the list into the order of the tie rule. */
+static void
+lattice_optima_sort(SdcLattice *lattice, SdcLatticeOptima *optima)
+{
+	SdcHost *host = lattice->host;
+	int64_t listed =
+		optima->count < optima->room ? optima->count : optima->room;
+	SdcLatticeNode *sorted = sdc_new(host, SdcLatticeNode, (size_t) listed);
+	int32_t *rows = sdc_new(host, int32_t, (size_t) listed);
+	Ranking ranking = {lattice, optima->list};
+	int32_t i;
+
+	for (i = 0; i < listed; i++)
+		rows[i] = i;
+	sdc_sort_rows(host, rows, (size_t) listed, compare_optima, &ranking);
+	for (i = 0; i < listed; i++)
+		sorted[i] = optima->list[rows[i]];
+	host->release(host, rows);
+	host->release(host, optima->list);
+	optima->list = sorted;
+}
+
+/* ----------------------------------------------------------------------
+ * A good first node, so that bounds bite from the start.
+ *
+ * A path of least bounds from the finest node, and then steps to better
+ * neighbours until there are none.  What it finds is often the optimum, but
+ * never counts as proof.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * From a node the successor with the least bound, among those without one of
+ * the tags; -1 when there is none.
+ */
+/* ---------- lattice_dive.c ---------- */
+
+/*
+ * From a node the successor with the least bound, among those without one of
+ * the tags; -1 when there is none.
+ */
+static int
+lattice_dive_step(SdcLatticeSearch *search, uint8_t *level, int64_t number,
+				  int tags, double *bound)
+{
+	const SdcLattice *lattice = search->lattice;
+	int best = -1;
+	int j;
+
+	*bound = INFINITY;
+	for (j = 0; j < lattice->keys; j++)
+	{
+		double next;
+
+		if (level[j] + 1 == lattice->column[j].levels ||
+			(search->tag != NULL &&
+			 (search->tag[number + lattice->stride[j]] & tags)))
+			continue;
+		level[j]++;
+		next = sdc_lattice_score_bound(lattice, level);
+		level[j]--;
+		if (best < 0 || next < *bound)
+		{
+			*bound = next;
+			best = j;
+		}
+	}
+	return best;
+}
+
+/* Checks the nodes of the path of least bounds as long as they may be best. */
+/* Checks the nodes of the path of least bounds as long as they may be best. */
+static void
+lattice_dive(SdcLatticeSearch *search)
+{
+	SdcLattice *lattice = search->lattice;
+	SdcLatticeTable *table = &lattice->base;
+	uint8_t level[SDC_LATTICE_MAX_KEYS] = {0};
+	int64_t number = 0;
+	int spare = 0;
+	double bound;
+	int j;
+
+	while ((j = lattice_dive_step(search, level, number,
+								  SDC_LATTICE_SEEN | SDC_LATTICE_OVER,
+								  &bound)) >= 0 &&
+		   !lattice_search_worse(search, bound) && lattice_search_may(search))
+	{
+		level[j]++;
+		number += lattice->stride[j];
+		sdc_lattice_table_roll(lattice, table, level, &search->probe[spare]);
+		table = &search->probe[spare];
+		spare = 1 - spare;
+		lattice_search_table(search, table);
+	}
+}
+
+/* Checks a neighbour of the best node, from the table below all of them. */
+static void
+try_neighbour(SdcLatticeSearch *search, const SdcLatticeTable *below,
+			  const uint8_t *level)
+{
+	SdcLattice *lattice = search->lattice;
+	int64_t number = sdc_lattice_tags_number(lattice, level);
+
+	if ((search->tag != NULL &&
+		 (search->tag[number] & (SDC_LATTICE_SEEN | SDC_LATTICE_OVER))) ||
+		lattice_search_worse(search,
+							 sdc_lattice_score_bound(lattice, level)) ||
+		!lattice_search_may(search))
+		return;
+	sdc_lattice_table_roll(lattice, below, level, &search->probe[1]);
+	lattice_search_table(search, &search->probe[1]);
+}
+
+/* Moves to better neighbours until there are none. */
+/* Moves to better neighbours of the best node until there are none. */
+static void
+lattice_dive_improve(SdcLatticeSearch *search)
+{
+	SdcLattice *lattice = search->lattice;
+	bool better = search->optima.found;
+	int j;
+
+	while (better && !search->stopped)
+	{
+		SdcLatticeNode start = search->optima.best;
+		uint8_t level[SDC_LATTICE_MAX_KEYS] = {0};
+		uint8_t below[SDC_LATTICE_MAX_KEYS] = {0};
+
+		for (j = 0; j < lattice->keys; j++)
+		{
+			level[j] = (uint8_t) (start.level[j] - lattice->column[j].lowest);
+			below[j] = level[j] > 0 ? (uint8_t) (level[j] - 1) : 0;
+		}
+		sdc_lattice_table_roll(lattice, &lattice->base, below,
+							   &search->probe[0]);
+		for (j = 0; j < lattice->keys; j++)
+		{
+			if (level[j] > 0)
+			{
+				level[j]--;
+				try_neighbour(search, &search->probe[0], level);
+				level[j]++;
+			}
+			if (level[j] + 1 < lattice->column[j].levels)
+			{
+				level[j]++;
+				try_neighbour(search, &search->probe[0], level);
+				level[j]--;
+			}
+		}
+		better = lattice_optima_above(start.score, search->optima.score);
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * The best node of a lattice, with proof.
+ *
+ * Depth first over a tree in which each node raises one key of its parent, no
+ * key before the one that was raised last: every node comes up once, and its
+ * table is rolled up from the nearest one on the path.  Bounds grow upwards,
+ * so a node whose bound is above the best score goes with all below it in the
+ * tree.  What a check tells of other nodes is tagged: classes only grow
+ * upwards, so too many records in small classes here are too many everywhere
+ * below, and few enough here are few enough above.  Where a node is untagged,
+ * a path from it to the top is halved until the step from too many to few
+ * enough is found (after Kohlmayer et al. 2012, "Flash").  A good first node
+ * from a dive and its neighbours makes bounds bite from the start, and where
+ * much is left to check, pairs of keys tell what must be suppressed.
+ * ----------------------------------------------------------------------
+ */
+
+/* Lattices up to that many nodes are tagged. */
+#define TAGGED_NODES (INT64_C(1) << 24)
+
+/* Checks that counting a pair of keys is worth, at least. */
+#define PAIR_CHECKS 6
+
+/* Is it certain that a node with that bound is not among the best? */
+/* Is it certain that a node with that bound is not among the best? */
+static bool
+lattice_search_worse(const SdcLatticeSearch *search, double bound)
+{
+	return search->optima.found &&
+		   lattice_optima_above(bound, search->optima.score);
+}
+
+/* May one more node be checked? */
+/* May one more node be checked?  Else the search is stopped. */
+static bool
+lattice_search_may(SdcLatticeSearch *search)
+{
+	const SdcLatticeBudget *budget = search->budget;
+
+	if (search->stopped)
+		return false;
+	if (budget != NULL &&
+		((budget->checks > 0 && search->checked >= budget->checks) ||
+		 (budget->expired != NULL && budget->expired(budget->argument))))
+		search->stopped = true;
+	return !search->stopped;
+}
+
+/*
+ * Checks the node of a table; returns what bounds all above it besides their
+ * levels.
+ */
+/*
+ * Checks the node of a table; returns what bounds all above it besides their
+ * levels.
+ */
+static double
+lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
+{
+	SdcLattice *lattice = search->lattice;
+	SdcHost *host = lattice->host;
+	int64_t limit = lattice->problem.limit;
+	SdcLatticeTally tally;
+	SdcLatticeNode node;
+	int64_t certain;
+
+	host->poll(host, (uint64_t) search->checked, (uint64_t) lattice->nodes);
+	search->checked++;
+	sdc_lattice_tally(lattice, table, false, &tally);
+	lattice_describe(lattice, table->level, &tally, &node);
+	if (search->tag != NULL)
+	{
+		certain = lattice->monotone ? tally.suppressed : tally.small;
+		if (certain > limit)
+			sdc_lattice_tags_over(lattice, search->tag, table->level,
+								  node.number);
+		else
+			lattice_tags_under(lattice, search->tag, table->level,
+							   node.number);
+		search->tag[node.number] |= SDC_LATTICE_SEEN;
+	}
+	if (node.feasible)
+	{
+		node.score = sdc_lattice_score(lattice, table, &tally);
+		lattice_optima_note(lattice, &search->optima, &node);
+	}
+	/* classes that were not judged tell nothing */
+	if (!tally.complete)
+		return 0;
+	return sdc_lattice_score_floor(lattice, table, &tally);
+}
+
+/* The table of the path at a depth, or the nearest below it. */
+static SdcLatticeTable *
+table_at(SdcLatticeSearch *search, int depth)
+{
+	while (depth > 0 && !search->table[depth - 1].filled)
+		depth--;
+	return depth > 0 ? &search->table[depth - 1] : &search->lattice->base;
+}
+
+/*
+ * The table of the current node, which lies at that depth.  A parent that was
+ * passed by is made up for first: its other children will want it, too.
+ */
+static SdcLatticeTable *
+current_table(SdcLatticeSearch *search, int depth)
+{
+	SdcLattice *lattice = search->lattice;
+
+	if (depth > 1 && !search->table[depth - 1].filled &&
+		!search->table[depth - 2].filled)
+	{
+		uint8_t *level = &search->level[search->raised[depth - 1]];
+
+		(*level)--;
+		sdc_lattice_table_roll(lattice, table_at(search, depth - 1),
+							   search->level, &search->table[depth - 2]);
+		(*level)++;
+	}
+	if (depth > 0 && !search->table[depth - 1].filled)
+		sdc_lattice_table_roll(lattice, table_at(search, depth), search->level,
+							   &search->table[depth - 1]);
+	return table_at(search, depth);
+}
+
+/* A path from the current node to the top through untagged nodes. */
+static int
+plan_path(SdcLatticeSearch *search)
+{
+	const SdcLattice *lattice = search->lattice;
+	uint8_t level[SDC_LATTICE_MAX_KEYS];
+	int64_t number = search->number;
+	int steps = 0;
+	double bound;
+	int j;
+
+	memcpy(level, search->level, sizeof(level));
+	while ((j = lattice_dive_step(search, level, number,
+								  SDC_LATTICE_UNDER | SDC_LATTICE_OVER,
+								  &bound)) >= 0)
+	{
+		level[j]++;
+		number += lattice->stride[j];
+		search->path[steps++] = (uint8_t) j;
+	}
+	return steps;
+}
+
+/*
+ * Halves a path from the current node, which is untagged, until it is tagged.
+ * A node with too many is below the ones that are still in question, so their
+ * tables come from its table.
+ */
+static void
+probe_path(SdcLatticeSearch *search, int depth)
+{
+	SdcLatticeTable *low = current_table(search, depth);
+	int first = 0;
+	int last = plan_path(search);
+	int spare = 0;
+
+	while (first <= last && lattice_search_may(search))
+	{
+		SdcLatticeTable *table = &search->probe[spare];
+		uint8_t level[SDC_LATTICE_MAX_KEYS];
+		int middle = (first + last) / 2;
+		int i;
+
+		memcpy(level, search->level, sizeof(level));
+		for (i = 0; i < middle; i++)
+			level[search->path[i]]++;
+		if (middle == 0)
+			table = current_table(search, depth);
+		else
+			sdc_lattice_table_roll(search->lattice, low, level, table);
+		lattice_search_table(search, table);
+		if (search->tag[sdc_lattice_tags_number(search->lattice, level)] &
+			SDC_LATTICE_OVER)
+		{
+			low = table;
+			spare = middle == 0 ? spare : 1 - spare;
+			first = middle + 1;
+		}
+		else
+			last = middle - 1;
+	}
+}
+
+/* ---------- the walk ---------- */
+
+/* Nodes whose bound does not rule them out; stops counting at some number. */
+static int64_t
+count_candidates(const SdcLatticeSearch *search, int64_t enough)
+{
+	const SdcLattice *lattice = search->lattice;
+	uint8_t level[SDC_LATTICE_MAX_KEYS] = {0};
+	int64_t candidates = 0;
+	int64_t number;
+	int j;
+
+	for (number = 0; number < lattice->nodes && candidates < enough; number++)
+	{
+		if ((search->tag[number] & (SDC_LATTICE_SEEN | SDC_LATTICE_OVER)) == 0)
+			candidates += !lattice_search_worse(
+				search, sdc_lattice_score_bound(lattice, level));
+		if (number % SDC_POLL_STEPS == 0)
+			lattice->host->poll(lattice->host, (uint64_t) number,
+								(uint64_t) lattice->nodes);
+		for (j = lattice->keys - 1; j >= 0; j--)
+		{
+			if (++level[j] < lattice->column[j].levels)
+				break;
+			level[j] = 0;
+		}
+	}
+	return candidates;
+}
+
+/*
+ * Counts pairs of keys when there is more to check than they cost.  Where tags
+ * rule out much, that is known only when much was checked already.
+ */
+static void
+consider_pairs(SdcLatticeSearch *search)
+{
+	SdcLattice *lattice = search->lattice;
+	int64_t enough = PAIR_CHECKS * lattice->keys * (lattice->keys - 1) / 2;
+	bool limited =
+		lattice->monotone && lattice->problem.limit < lattice->records;
+
+	if (search->considered || search->tag == NULL || search->stopped ||
+		(limited && search->checked < enough))
+		return;
+	search->considered = true;
+	if (lattice->problem.limit > 0 &&
+		count_candidates(search, enough) >= enough)
+		search->pairs = sdc_lattice_pairs_start(lattice, search->tag);
+}
+
+/*
+ * Checks the current node unless its tag says all.  False when the budget
+ * ended before.
+ */
+static bool
+visit_node(SdcLatticeSearch *search, int depth, double *floor)
+{
+	uint8_t *tag = search->tag != NULL ? &search->tag[search->number] : NULL;
+	SdcLatticeTable *table;
+	double found;
+
+	if (++search->passed % SDC_POLL_STEPS == 0)
+		search->lattice->host->poll(search->lattice->host,
+									(uint64_t) search->checked,
+									(uint64_t) search->lattice->nodes);
+	consider_pairs(search);
+	if (search->pairs != NULL && (*tag & SDC_LATTICE_SEEN) == 0 &&
+		lattice_search_worse(search, sdc_lattice_pairs_bound(search->lattice,
+															 search->pairs,
+															 search->level)))
+		return true;
+	if (tag != NULL && (*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
+		probe_path(search, depth);
+	if (tag != NULL && (*tag & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0)
+		return true;
+	if (!lattice_search_may(search))
+		return false;
+	table = current_table(search, depth);
+	found = lattice_search_table(search, table);
+	if (found > *floor)
+		*floor = found;
+	return true;
+}
+
+static void
+leave_open(SdcLatticeSearch *search, double bound)
+{
+	if (bound < search->open)
+		search->open = bound;
+}
+
+/* Walks the nodes that raise keys of the current one, from the first on. */
+static void
+search_walk(SdcLatticeSearch *search, int depth, int first, double floor)
+{
+	SdcLattice *lattice = search->lattice;
+	int i;
+
+	for (i = first; i < lattice->keys; i++)
+	{
+		int j = search->order[i];
+		double more = floor;
+		double bound;
+
+		if (search->level[j] + 1 == lattice->column[j].levels)
+			continue;
+		search->level[j]++;
+		search->number += lattice->stride[j];
+		search->table[depth].filled = false;
+		search->raised[depth] = (uint8_t) j;
+		bound = sdc_lattice_score_bound(lattice, search->level);
+		bound = bound > floor ? bound : floor;
+		if (lattice_search_worse(search, bound))
+			;
+		else if (search->stopped || !visit_node(search, depth + 1, &more))
+			leave_open(search, bound);
+		else
+			search_walk(search, depth + 1, i, more);
+		search->level[j]--;
+		search->number -= lattice->stride[j];
+	}
+}
+
+/* Keys with many groups first: most nodes then come from small tables. */
+static void
+order_keys(SdcLatticeSearch *search)
+{
+	const SdcLattice *lattice = search->lattice;
+	int i;
+	int j;
+
+	for (j = 0; j < lattice->keys; j++)
+	{
+		int32_t groups = lattice->column[j].level[0].groups;
+
+		for (i = j;
+			 i > 0 &&
+			 lattice->column[search->order[i - 1]].level[0].groups < groups;
+			 i--)
+			search->order[i] = search->order[i - 1];
+		search->order[i] = j;
+	}
+}
+
+static void
+start_search(SdcLatticeSearch *search, SdcLattice *lattice,
+			 const SdcLatticeBudget *budget)
+{
+	SdcHost *host = lattice->host;
+	int j;
+
+	memset(search, 0, sizeof(*search));
+	search->lattice = lattice;
+	search->budget = budget;
+	search->open = INFINITY;
+	search->optima.score = INFINITY;
+	order_keys(search);
+	for (j = 0; j < lattice->keys; j++)
+		search->depths += (size_t) lattice->column[j].levels - 1;
+	search->table = sdc_new(host, SdcLatticeTable, search->depths + 1);
+	memset(search->table, 0, sizeof(SdcLatticeTable) * (search->depths + 1));
+	search->path = sdc_new(host, uint8_t, search->depths + 1);
+	search->raised = sdc_new(host, uint8_t, search->depths + 1);
+	if (lattice->nodes > TAGGED_NODES)
+		return;
+	search->tag = sdc_new(host, uint8_t, (size_t) lattice->nodes);
+	memset(search->tag,
+		   lattice->problem.limit >= lattice->records ? SDC_LATTICE_UNDER : 0,
+		   (size_t) lattice->nodes);
+}
+
+static void
+finish_search(SdcLatticeSearch *search)
+{
+	SdcLattice *lattice = search->lattice;
+	SdcHost *host = lattice->host;
+	size_t i;
+
+	for (i = 0; i <= search->depths; i++)
+		sdc_lattice_table_release(lattice, &search->table[i]);
+	sdc_lattice_table_release(lattice, &search->probe[0]);
+	sdc_lattice_table_release(lattice, &search->probe[1]);
+	host->release(host, search->table);
+	host->release(host, search->path);
+	host->release(host, search->raised);
+	host->release(host, search->tag);
+	sdc_lattice_pairs_release(lattice, search->pairs);
+}
+
+/* ---------- the result ---------- */
+
+/*
+ * The first node, and the walk.  Without tags the walk comes by the nodes
+ * that the dive has seen, so only their score is kept.
+ */
+static void
+run_search(SdcLatticeSearch *search)
+{
+	const SdcLattice *lattice = search->lattice;
+	bool limited =
+		lattice->monotone && lattice->problem.limit < lattice->records;
+	double floor = 0;
+
+	search->considered = true; /* not before there is a first node */
+	if (search->tag != NULL && !visit_node(search, 0, &floor))
+		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
+	if (search->tag == NULL || !limited)
+		lattice_dive(search);
+	lattice_dive_improve(search);
+	search->considered = false;
+	if (search->tag == NULL)
+	{
+		search->optima.count = 0;
+		if (!visit_node(search, 0, &floor))
+			leave_open(search,
+					   sdc_lattice_score_bound(lattice, search->level));
+	}
+	search_walk(search, 0, 0, floor);
+	if (search->optima.found && search->optima.count == 0)
+		lattice_optima_note(search->lattice, &search->optima,
+							&search->optima.best);
+}
+
+void
+sdc_lattice_search(SdcLattice *lattice, const SdcLatticeBudget *budget,
+				   SdcLatticeResult *result)
+{
+	SdcLatticeSearch search;
+
+	start_search(&search, lattice, budget);
+	run_search(&search);
+	memset(result, 0, sizeof(*result));
+	result->nodes = lattice->nodes;
+	result->checked = search.checked;
+	result->found = search.optima.found;
+	result->stopped = search.stopped;
+	result->proven =
+		!search.optima.found
+			? isinf(search.open)
+			: !lattice_optima_above(search.optima.score, search.open);
+	result->bound = search.open;
+	result->best.score = NAN;
+	finish_search(&search);
+	if (!search.optima.found)
+		return;
+	/* from the base, so that the score does not hang on the way to it */
+	sdc_lattice_check(lattice, search.optima.best.level, &result->best);
+	if (result->proven)
+		result->bound = result->best.score;
+	lattice_optima_sort(lattice, &search.optima);
+	result->optima = search.optima.count;
+	result->optimum = search.optima.list;
+	result->optimum[0] = result->best;
+}
+
+/* ----------------------------------------------------------------------
+ * Full-domain generalization: problems, and single nodes.
+ *
+ * Checks a problem, prepares its parts, and judges one node or all of them;
+ * the search for the best is in lattice_search.c.
+ * ----------------------------------------------------------------------
+ */
 
 /* Nodes of a lattice at the most, and records. */
 #define MAX_NODES   (INT64_C(1) << 62)
@@ -232,15 +1037,12 @@ sdc_lattice_nodes(const SdcLattice *lattice)
 	return lattice->nodes;
 }
 
-int64_t
-sdc_lattice_group_size(const SdcLattice *lattice)
-{
-	return lattice->group_size;
-}
+/* ---------- lattice.c ---------- */
 
-void
-sdc_lattice_describe(const SdcLattice *lattice, const uint8_t *level,
-					 const SdcLatticeTally *tally, SdcLatticeNode *node)
+/* Describes a node: everything but the score. */
+static void
+lattice_describe(const SdcLattice *lattice, const uint8_t *level,
+				 const SdcLatticeTally *tally, SdcLatticeNode *node)
 {
 	int j;
 
@@ -264,7 +1066,7 @@ judge(SdcLattice *lattice, SdcLatticeTable *table, SdcLatticeNode *node)
 	SdcLatticeTally tally;
 
 	sdc_lattice_tally(lattice, table, true, &tally);
-	sdc_lattice_describe(lattice, table->level, &tally, node);
+	lattice_describe(lattice, table->level, &tally, node);
 	node->score = sdc_lattice_score(lattice, table, &tally);
 }
 

@@ -15,7 +15,10 @@
 #ifndef SDC_KERNEL_LATTICE_H
 #define SDC_KERNEL_LATTICE_H
 
+#include "kernel/base/host.h"
+#include "kernel/generalization/hierarchy.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 /* Keys at the most, and levels of one of them. */
 #define SDC_LATTICE_MAX_KEYS   64
@@ -188,12 +191,6 @@ extern void sdc_lattice_release(SdcLattice *lattice);
 
 /* Nodes of the lattice. */
 extern int64_t sdc_lattice_nodes(const SdcLattice *lattice);
-
-/*
- * The size below which a class fails before anything else is asked: the
- * largest of k and the l of each sensitive column, rounded up.
- */
-extern int64_t sdc_lattice_group_size(const SdcLattice *lattice);
 
 /*
  * Finds the optimum.  Of equal scores the node with the smaller sum of levels

@@ -9,8 +9,10 @@
 #ifndef SDC_KERNEL_LOCAL_RECODING_H
 #define SDC_KERNEL_LOCAL_RECODING_H
 
-#include "kernel/risk/class_measures.h"
+#include "kernel/base/host.h"
 #include "kernel/generalization/recoding_space.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 /* What is demanded, and how long to try. */
 typedef struct SdcLocalRecodingRequest

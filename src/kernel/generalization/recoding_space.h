@@ -11,8 +11,10 @@
 #ifndef SDC_KERNEL_RECODING_SPACE_H
 #define SDC_KERNEL_RECODING_SPACE_H
 
-#include "kernel/table/frequency.h"
+#include "kernel/base/host.h"
 #include "kernel/generalization/hierarchy.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
 /* How one key may be generalized. */
 typedef struct SdcRecodingKey
@@ -98,16 +100,124 @@ extern double sdc_recoding_space_join(const SdcRecodingSpace *space,
 									  const SdcRecodingBox *a,
 									  const SdcRecodingBox *b, uint8_t *level);
 
-/*
- * The least cost of a record in any generalized tuple that covers a and
- * something that b covers.  O(keys).
- */
-extern double sdc_recoding_space_bound(const SdcRecodingSpace *space,
-									   const SdcRecodingBox *a,
-									   const SdcRecodingBox *b);
-
 /* The cost of a record of a generalized tuple.  O(keys). */
 extern double sdc_recoding_space_cost(const SdcRecodingSpace *space,
 									  int32_t tuple, const uint8_t *level);
+
+typedef struct SdcRecodingClasses
+{
+	const SdcRecodingSpace *space;
+	int32_t *of;      /* of[tuple]: its class; a class is its own */
+	int32_t *next;    /* next[tuple]: the next member, round */
+	int32_t *members; /* of each class */
+	int64_t *size;    /* records */
+	double *cost;     /* of each record */
+	uint8_t *level;   /* level[class * keys + j] */
+} SdcRecodingClasses;
+
+/* Each tuple is a class.  Memory 28 bytes and one a key for each tuple. */
+extern SdcRecodingClasses *
+sdc_recoding_classes_new(SdcHost *host, const SdcRecodingSpace *space);
+
+/* A class as a generalized tuple. */
+extern SdcRecodingBox
+sdc_recoding_classes_box(const SdcRecodingClasses *classes, int32_t number);
+
+/*
+ * Makes one class of two and returns its number, that of the one with more
+ * members.  O(members of the smaller + keys).
+ */
+extern int32_t sdc_recoding_classes_merge(SdcRecodingClasses *classes,
+										  int32_t a, int32_t b);
+
+/*
+ * Makes a class of these tuples, which must be all that are left of the
+ * classes they were in or about to get a class as well: nothing is done about
+ * who stays behind.  Its number is member[0].  O(count * keys).
+ */
+extern void sdc_recoding_classes_set(SdcRecodingClasses *classes,
+									 const int32_t *member, int32_t count);
+
+/* Writes the members of a class down, in the order of the ring. */
+extern int32_t sdc_recoding_classes_list(const SdcRecodingClasses *classes,
+										 int32_t number, int32_t *member);
+
+/* Private to recoding_demand.c. */
+typedef struct SdcRecodingDemand SdcRecodingDemand;
+
+/*
+ * Classes need k records; and where sensitive is not NULL, the bounds that it
+ * sets on the last column of the table.  The classes are those of its other
+ * columns.  O(cells).
+ */
+extern SdcRecodingDemand *
+sdc_recoding_demand_new(SdcHost *host, const SdcFrequency *frequency,
+						const SdcClasses *classes, int64_t k,
+						const SdcClassRequest *sensitive);
+
+/* No class of fewer records satisfies it. */
+extern int64_t sdc_recoding_demand_least(const SdcRecodingDemand *demand);
+
+/*
+ * Would these tuples, of size records in all, be a class that satisfies it?
+ * O(1) without a sensitive column, else O(their cells * log of that).
+ */
+extern bool sdc_recoding_demand_met(SdcRecodingDemand *demand,
+									const int32_t *member, int32_t count,
+									int64_t size);
+
+/* Private to recoding_nodes.c. */
+typedef struct SdcRecodingNodes SdcRecodingNodes;
+
+/* Starts before the lowest node.  O(tuples * sum of levels). */
+extern SdcRecodingNodes *sdc_recoding_nodes_new(SdcHost *host,
+												const SdcRecodingSpace *space);
+
+/*
+ * The next node by the cost of all records at it; of equal ones the one that
+ * was reached first.  NULL after the last.  *cost is the mean over the
+ * records.  The levels stay until the next call.  O(keys log n) when
+ * n nodes were given; memory up to (keys + 16) * keys bytes for each.
+ */
+extern const uint8_t *sdc_recoding_nodes_next(SdcRecodingNodes *nodes,
+											  double *cost);
+
+extern void sdc_recoding_nodes_release(SdcHost *host, SdcRecodingNodes *nodes);
+
+/* Private to recoding_tree.c. */
+typedef struct SdcRecodingTree SdcRecodingTree;
+
+/*
+ * The tree of all tuples of a partition; a class is found at the tuple that it
+ * is known by.  O(tuples * sum of levels * keys); memory at most 2 * (49 +
+ * keys) bytes a tuple.
+ */
+extern SdcRecodingTree *
+sdc_recoding_tree_new(SdcHost *host, const SdcRecodingClasses *classes);
+
+/*
+ * Tells how many records any class to be found has at least, 1 unless told:
+ * the more, the faster searches end.
+ */
+extern void sdc_recoding_tree_expect(SdcRecodingTree *tree, int64_t least);
+
+/* Tells that a class came about, or changed. */
+extern void sdc_recoding_tree_add(SdcRecodingTree *tree, int32_t number);
+
+/* Tells that a class is no more, or is not to be found. */
+extern void sdc_recoding_tree_remove(SdcRecodingTree *tree, int32_t number);
+
+/*
+ * The class whose joining with the box costs least, and less than limit:
+ * *increase is by how much the cost of all records of both rises.  The box is
+ * no class of the tree.  -1 when there is none; of equal ones the least number
+ * among those that were looked at.
+ */
+extern int32_t sdc_recoding_tree_nearest(SdcRecodingTree *tree,
+										 const SdcRecodingBox *box,
+										 double limit, double *increase);
+
+/* Gives the tree back before the host ends. */
+extern void sdc_recoding_tree_release(SdcRecodingTree *tree);
 
 #endif

@@ -19,6 +19,7 @@
 #ifndef SDC_KERNEL_SUPPRESS_H
 #define SDC_KERNEL_SUPPRESS_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 /* Keys at the most: one bit each. */

@@ -11,9 +11,1073 @@
  */
 #include <string.h>
 
+#include "kernel/base/arena.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
 #include "kernel/base/sort.h"
-#include "kernel/generalization/suppress_state.h"
+#include "kernel/generalization/suppress.h"
+#include "kernel/generalization/suppress_wildcard.h"
+#include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
+
+/*
+ * Groups that compete for classes: a class may be in several, which lose sets
+ * of keys that cost the same.
+ */
+typedef struct SdcSuppressPool
+{
+	SdcSuppressState *state;
+	const int64_t *alike;
+	const bool *diverse;
+	bool *done; /* by class */
+	int32_t groups;
+	int32_t group_room;
+	struct SdcSuppressPooled *group;
+	int64_t entries;
+	int64_t room;
+	int32_t *class;
+} SdcSuppressPool;
+
+/* ----------------------------------------------------------------------
+ * Local suppression: the sets of keys to try, cheapest first.
+ *
+ * A set costs the sum of the importance of its keys.  Of sets that cost the
+ * same, the one whose keys have more values comes first: without such a key
+ * more records become alike.
+ * ----------------------------------------------------------------------
+ */
+
+/* Sets at the most, not counting those of the fixed order. */
+#define MOST_MASKS 4096
+
+typedef struct Masks
+{
+	SdcSuppressState *state;
+	int rank[SDC_SUPPRESS_MAX_KEYS]; /* 0: suppressed first */
+	int by_rank[SDC_SUPPRESS_MAX_KEYS];
+	uint64_t *mask;
+	double *cost;
+	int *tie; /* sum of ranks */
+	int count;
+} Masks;
+
+static double
+importance(const SdcSuppressState *state, int j)
+{
+	const double *given = state->request->importance;
+
+	return given == NULL ? 1 : given[j];
+}
+
+double
+sdc_suppress_cost(const SdcSuppressState *state, uint64_t mask)
+{
+	double cost = 0;
+
+	for (; mask != 0; mask &= mask - 1)
+		cost += importance(state, __builtin_ctzll(mask));
+	return cost;
+}
+
+/* Does key a go before key b? */
+static bool
+masks_goes_first(const SdcSuppressState *state, int a, int b)
+{
+	double cost_a = importance(state, a);
+	double cost_b = importance(state, b);
+	int32_t values_a = state->frequency->values[a];
+	int32_t values_b = state->frequency->values[b];
+
+	if (cost_a != cost_b)
+		return cost_a < cost_b;
+	if (values_a != values_b)
+		return values_a > values_b;
+	return a < b;
+}
+
+static void
+rank_keys(Masks *masks)
+{
+	int keys = masks->state->request->keys;
+	int a;
+	int b;
+
+	for (a = 0; a < keys; a++)
+	{
+		masks->rank[a] = 0;
+		for (b = 0; b < keys; b++)
+			masks->rank[a] += b != a && masks_goes_first(masks->state, b, a);
+		masks->by_rank[masks->rank[a]] = a;
+	}
+}
+
+static void
+add_mask(Masks *masks, uint64_t mask)
+{
+	int i = masks->count++;
+
+	masks->mask[i] = mask;
+	masks->cost[i] = sdc_suppress_cost(masks->state, mask);
+	masks->tie[i] = 0;
+	for (; mask != 0; mask &= mask - 1)
+		masks->tie[i] += masks->rank[__builtin_ctzll(mask)];
+}
+
+/* Adds all sets of size keys out of those of rank first and above. */
+static void
+add_sets(Masks *masks, uint64_t mask, int first, int size)
+{
+	int keys = masks->state->request->keys;
+	int r;
+
+	if (size == 0)
+	{
+		add_mask(masks, mask);
+		return;
+	}
+	for (r = first; r + size <= keys; r++)
+		add_sets(masks, mask | UINT64_C(1) << masks->by_rank[r], r + 1,
+				 size - 1);
+}
+
+static int
+compare_masks(int32_t a, int32_t b, void *arg)
+{
+	const Masks *masks = arg;
+
+	if (masks->cost[a] != masks->cost[b])
+		return masks->cost[a] < masks->cost[b] ? -1 : 1;
+	return masks->tie[a] - masks->tie[b];
+}
+
+/*
+ * Makes all sets of up to a size that leaves no more than MOST_MASKS of them,
+ * then the first keys by rank for each size above it.
+ */
+static void
+make_masks(Masks *masks)
+{
+	int keys = masks->state->request->keys;
+	double sets = 1;
+	int total = 0;
+	uint64_t mask = 0;
+	int size;
+
+	for (size = 1; size <= keys; size++)
+	{
+		sets = sets * (keys - size + 1) / size;
+		if (total + sets > MOST_MASKS)
+			break;
+		total += (int) sets;
+		add_sets(masks, 0, 0, size);
+	}
+	for (; size <= keys; size++)
+	{
+		int r;
+
+		mask = 0;
+		for (r = 0; r < size; r++)
+			mask |= UINT64_C(1) << masks->by_rank[r];
+		add_mask(masks, mask);
+	}
+}
+
+void
+sdc_suppress_masks(SdcSuppressState *state)
+{
+	SdcHost *host = state->host;
+	int room = MOST_MASKS + SDC_SUPPRESS_MAX_KEYS;
+	Masks masks = {.state = state};
+	int32_t *order = sdc_new(host, int32_t, room);
+	int i;
+
+	masks.mask = sdc_new(host, uint64_t, room);
+	masks.cost = sdc_new(host, double, room);
+	masks.tie = sdc_new(host, int, room);
+	rank_keys(&masks);
+	make_masks(&masks);
+	for (i = 0; i < masks.count; i++)
+		order[i] = i;
+	sdc_sort_rows(host, order, (size_t) masks.count, compare_masks, &masks);
+	state->masks = masks.count;
+	state->mask = sdc_new(host, uint64_t, masks.count);
+	state->cost = sdc_new(host, double, masks.count);
+	for (i = 0; i < masks.count; i++)
+	{
+		state->mask[i] = masks.mask[order[i]];
+		state->cost[i] = masks.cost[order[i]];
+	}
+	host->release(host, masks.mask);
+	host->release(host, masks.cost);
+	host->release(host, masks.tie);
+	host->release(host, order);
+}
+
+/* ----------------------------------------------------------------------
+ * Local suppression: records that may agree as NULL matches everything.
+ *
+ * Classes are taken by pattern, the keys that are NULL in them.  Classes of
+ * one pattern may agree with those of another when their codes are the same in
+ * the keys that neither pattern has, nor the set that is to be suppressed; so
+ * one hash table over the smaller of the two sides joins them.  Only whether
+ * there are k matters, so the largest pattern goes first, and who has k is
+ * left out of the next.
+ * ----------------------------------------------------------------------
+ */
+
+/* Classes of one pattern that records are looked for. */
+typedef struct Wanted
+{
+	const int32_t *class;
+	int64_t *total;
+	int32_t *place; /* of those still looked for, in class and total */
+	int32_t count;
+	int32_t *group;
+} Wanted;
+
+/* Sorts the classes by pattern. */
+static int32_t
+sort_by_nulls(SdcSuppressState *state, uint64_t *sorted)
+{
+	int32_t n = state->classes->classes;
+	int32_t patterns = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		sorted[i] = state->nulls[i];
+		state->by_pattern[i] = i;
+	}
+	sdc_sort_keys(state->host, sorted, state->by_pattern, (size_t) n);
+	for (i = 0; i < n; i++)
+		patterns += i == 0 || sorted[i] != sorted[i - 1];
+	return patterns;
+}
+
+/* Finds the patterns, and puts those with most classes first. */
+static void
+find_patterns(SdcSuppressState *state)
+{
+	SdcHost *host = state->host;
+	int32_t n = state->classes->classes;
+	uint64_t *key = sdc_new(host, uint64_t, n);
+	int32_t *run;
+	int32_t *unsorted;
+	int32_t i;
+	int p;
+
+	state->by_pattern = sdc_new(host, int32_t, n);
+	state->pattern_of = sdc_new(host, int32_t, n);
+	state->patterns = sort_by_nulls(state, key);
+	state->pattern = sdc_new(host, uint64_t, state->patterns);
+	state->pattern_start =
+		sdc_new(host, int32_t, (size_t) state->patterns + 1);
+	run = sdc_new(host, int32_t, state->patterns);
+	unsorted = sdc_new(host, int32_t, (size_t) state->patterns + 1);
+	for (i = 0, p = 0; i < n; i++)
+		if (i == 0 || key[i] != key[i - 1])
+			unsorted[p++] = i;
+	unsorted[p] = n;
+	for (p = 0; p < state->patterns; p++)
+	{
+		run[p] = p;
+		key[p] = (uint64_t) (n - (unsorted[p + 1] - unsorted[p]));
+	}
+	sdc_sort_keys(host, key, run, (size_t) state->patterns);
+	memcpy(state->pattern_of, state->by_pattern, sizeof(int32_t) * (size_t) n);
+	for (p = 0, i = 0; p < state->patterns; p++)
+	{
+		int32_t size = unsorted[run[p] + 1] - unsorted[run[p]];
+
+		memcpy(state->by_pattern + i, state->pattern_of + unsorted[run[p]],
+			   sizeof(int32_t) * (size_t) size);
+		state->pattern[p] = state->nulls[state->by_pattern[i]];
+		state->pattern_start[p] = i;
+		i += size;
+	}
+	state->pattern_start[p] = n;
+	for (p = 0; p < state->patterns; p++)
+		for (i = state->pattern_start[p]; i < state->pattern_start[p + 1]; i++)
+			state->pattern_of[state->by_pattern[i]] = p;
+	host->release(host, key);
+	host->release(host, run);
+	host->release(host, unsorted);
+}
+
+/* Adds the records of a pattern, by a table of the wanted classes. */
+static void
+join_wanted(SdcSuppressState *state, const Wanted *wanted,
+			const int32_t *class, int32_t count)
+{
+	int32_t i;
+
+	for (i = 0; i < wanted->count; i++)
+		wanted->group[i] =
+			sdc_suppress_groups_add(state, wanted->class[wanted->place[i]]);
+	memset(state->sum, 0, sizeof(int64_t) * (size_t) state->groups);
+	for (i = 0; i < count; i++)
+	{
+		int32_t group = sdc_suppress_groups_find(state, class[i]);
+
+		sdc_suppress_poll(state, i);
+		if (group >= 0)
+			state->sum[group] += state->classes->size[class[i]];
+	}
+	for (i = 0; i < wanted->count; i++)
+		wanted->total[wanted->place[i]] += state->sum[wanted->group[i]];
+}
+
+/* The same by a table of the pattern. */
+static void
+join_pattern(SdcSuppressState *state, const Wanted *wanted,
+			 const int32_t *class, int32_t count)
+{
+	int32_t i;
+
+	for (i = 0; i < count; i++)
+	{
+		int32_t groups = state->groups;
+		int32_t group = sdc_suppress_groups_add(state, class[i]);
+
+		if (state->groups > groups)
+			state->sum[group] = 0;
+		state->sum[group] += state->classes->size[class[i]];
+	}
+	for (i = 0; i < wanted->count; i++)
+	{
+		int32_t group =
+			sdc_suppress_groups_find(state, wanted->class[wanted->place[i]]);
+
+		sdc_suppress_poll(state, i);
+		if (group >= 0)
+			wanted->total[wanted->place[i]] += state->sum[group];
+	}
+}
+
+/* Joins classes of one pattern with all patterns until each has k. */
+static void
+match_pattern(SdcSuppressState *state, uint64_t mask, Wanted *wanted)
+{
+	int p;
+
+	mask |= state->nulls[wanted->class[wanted->place[0]]];
+	for (p = 0; p < state->patterns && wanted->count > 0; p++)
+	{
+		const int32_t *class = state->by_pattern + state->pattern_start[p];
+		int32_t count = state->pattern_start[p + 1] - state->pattern_start[p];
+		int32_t left = 0;
+		int32_t i;
+
+		sdc_suppress_groups_start(state, mask | state->pattern[p],
+								  wanted->count < count ? wanted->count
+														: count);
+		if (wanted->count < count)
+			join_wanted(state, wanted, class, count);
+		else
+			join_pattern(state, wanted, class, count);
+		for (i = 0; i < wanted->count; i++)
+			if (wanted->total[wanted->place[i]] < state->request->k)
+				wanted->place[left++] = wanted->place[i];
+		wanted->count = left;
+	}
+}
+
+void
+sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
+				   const int32_t *class, int32_t count, int64_t *total)
+{
+	SdcHost *host = state->host;
+	uint64_t *key = sdc_new(host, uint64_t, count);
+	int32_t *order = sdc_new(host, int32_t, count);
+	int32_t *group = sdc_new(host, int32_t, count);
+	int32_t first;
+	int32_t last;
+
+	if (state->pattern == NULL)
+		find_patterns(state);
+	for (first = 0; first < count; first++)
+	{
+		total[first] = 0;
+		order[first] = first;
+		key[first] = (uint64_t) state->pattern_of[class[first]];
+	}
+	sdc_sort_keys(host, key, order, (size_t) count);
+	for (first = 0; first < count; first = last)
+	{
+		Wanted wanted = {class, total, order + first, 0, group};
+
+		for (last = first; last < count && key[last] == key[first]; last++)
+			;
+		wanted.count = last - first;
+		match_pattern(state, mask, &wanted);
+	}
+	host->release(host, key);
+	host->release(host, order);
+	host->release(host, group);
+}
+
+/* ----------------------------------------------------------------------
+ * Local suppression: classes that are alike without some of the keys.
+ *
+ * The codes of a class are packed into 64 bits; a group is found by hashing
+ * those that are kept.  Codes that need more bits are hashed one by one and
+ * the hashes added up, so that those of suppressed keys can be taken out
+ * again; two groups in 2^64 would then be taken for one, which the check that
+ * follows every suppression finds.
+ * ----------------------------------------------------------------------
+ */
+
+#define NONE (-1)
+#define FREE UINT64_MAX
+
+static int32_t
+class_code(const SdcSuppressState *state, int j, int32_t class)
+{
+	return state->frequency->code[j][state->classes->first[class]];
+}
+
+/* Gives each key its bits; the codes are 0 .. values, the last for NULL. */
+static void
+lay_out(SdcSuppressState *state)
+{
+	int used = 0;
+	int j;
+
+	for (j = 0; j < state->request->keys; j++)
+	{
+		uint32_t values = (uint32_t) state->frequency->values[j];
+		int bits = 0;
+
+		while (bits < 32 && values >> bits != 0)
+			bits++;
+		state->hashed = state->hashed || used + bits > 64;
+		if (state->hashed)
+			return;
+		state->bits[j] = bits == 0 ? 0 : (UINT64_MAX >> (64 - bits)) << used;
+		used += bits;
+	}
+}
+
+static uint64_t
+hash_code(int j, int32_t code)
+{
+	return sdc_random_mix(((uint64_t) j << 32 | (uint32_t) code) +
+						  UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static uint64_t
+pack(const SdcSuppressState *state, int32_t class)
+{
+	uint64_t packed = 0;
+	int j;
+
+	for (j = 0; j < state->request->keys; j++)
+	{
+		int32_t code = class_code(state, j, class);
+
+		if (state->hashed)
+			packed += hash_code(j, code);
+		else if (state->bits[j] != 0)
+			packed |=
+				(uint64_t) (code == SDC_CODE_NULL ? state->frequency->values[j]
+												  : code)
+				<< __builtin_ctzll(state->bits[j]);
+	}
+	return packed;
+}
+
+void
+sdc_suppress_pack(SdcSuppressState *state)
+{
+	SdcHost *host = state->host;
+	int32_t n = state->classes->classes;
+	size_t slots = 2;
+	int32_t c;
+	int j;
+
+	lay_out(state);
+	state->packed = sdc_new(host, uint64_t, n);
+	state->nulls = sdc_new(host, uint64_t, n);
+	for (c = 0; c < n; c++)
+	{
+		sdc_suppress_poll(state, c);
+		state->packed[c] = pack(state, c);
+		state->nulls[c] = 0;
+		for (j = 0; j < state->request->keys; j++)
+			if (class_code(state, j, c) == SDC_CODE_NULL)
+				state->nulls[c] |= UINT64_C(1) << j;
+		state->any_nulls = state->any_nulls || state->nulls[c] != 0;
+	}
+	while (slots < 2 * (size_t) n)
+		slots *= 2;
+	state->slot = sdc_new(host, int32_t, slots);
+	state->group_key = sdc_new(host, uint64_t, n);
+	state->sum = sdc_new(host, int64_t, n);
+}
+
+void
+sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed,
+						  int32_t most)
+{
+	int bits = 1;
+	int j;
+
+	while ((size_t) 1 << bits < 2 * (size_t) most)
+		bits++;
+	memset(state->slot, NONE, sizeof(int32_t) << bits);
+	state->shift = 64 - bits;
+	state->groups = 0;
+	state->suppressed = suppressed;
+	state->keep = 0;
+	for (j = 0; j < state->request->keys; j++)
+		if ((suppressed >> j & 1) == 0)
+			state->keep |= state->bits[j];
+}
+
+/* What tells groups apart. */
+static inline uint64_t
+key_of(const SdcSuppressState *state, int32_t class)
+{
+	uint64_t key = state->packed[class];
+	uint64_t left;
+
+	if (!state->hashed)
+		return key & state->keep;
+	for (left = state->suppressed; left != 0; left &= left - 1)
+	{
+		int j = __builtin_ctzll(left);
+
+		key -= hash_code(j, class_code(state, j, class));
+	}
+	return key;
+}
+
+/* The slot of a key, or the empty one where it belongs. */
+static inline size_t
+find_slot(const SdcSuppressState *state, uint64_t key)
+{
+	size_t last = ((size_t) 1 << (64 - state->shift)) - 1;
+	size_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> state->shift;
+
+	while (state->slot[at] != NONE && state->group_key[state->slot[at]] != key)
+		at = (at + 1) & last;
+	return at;
+}
+
+int32_t
+sdc_suppress_groups_add(SdcSuppressState *state, int32_t class)
+{
+	uint64_t key = key_of(state, class);
+	size_t at = find_slot(state, key);
+
+	if (state->slot[at] == NONE)
+	{
+		state->group_key[state->groups] = key;
+		state->slot[at] = state->groups++;
+	}
+	return state->slot[at];
+}
+
+int32_t
+sdc_suppress_groups_find(const SdcSuppressState *state, int32_t class)
+{
+	return state->slot[find_slot(state, key_of(state, class))];
+}
+
+void
+sdc_suppress_values_begin(SdcSuppressState *state)
+{
+	SdcHost *host = state->host;
+	size_t most = state->frequency->cells;
+	size_t slots = 2;
+
+	if (state->pairs == NULL)
+	{
+		while (slots < 2 * most)
+			slots *= 2;
+		state->pairs = sdc_new(host, uint64_t, slots);
+		state->distinct = sdc_new(host, int32_t, state->classes->classes);
+	}
+	if (most / (size_t) state->request->l >= (size_t) state->groups)
+		most = (size_t) state->groups * (size_t) state->request->l;
+	for (slots = 2; slots < 2 * most; slots *= 2)
+		;
+	state->pair_slots = slots;
+	memset(state->pairs, 0xff, sizeof(uint64_t) * slots);
+	memset(state->distinct, 0, sizeof(int32_t) * (size_t) state->groups);
+}
+
+void
+sdc_suppress_values_bring(SdcSuppressState *state, int sensitive,
+						  int32_t class, int32_t group)
+{
+	const int32_t *code = state->frequency->code[sensitive];
+	int32_t cell;
+
+	for (cell = state->classes->first[class];
+		 cell < state->classes->first[class + 1] &&
+		 state->distinct[group] < state->request->l;
+		 cell++)
+	{
+		uint64_t pair = (uint64_t) group << 32 | (uint32_t) (code[cell] + 1);
+		size_t at = sdc_random_mix(pair) & (state->pair_slots - 1);
+
+		while (state->pairs[at] != FREE && state->pairs[at] != pair)
+			at = (at + 1) & (state->pair_slots - 1);
+		if (state->pairs[at] == pair)
+			continue;
+		state->pairs[at] = pair;
+		state->distinct[group]++;
+	}
+}
+
+void
+sdc_suppress_values_end(SdcSuppressState *state)
+{
+	int32_t g;
+
+	for (g = 0; g < state->groups; g++)
+		state->diverse[g] += state->distinct[g] >= state->request->l;
+}
+
+/* Counts different codes up to l; those of a class are mostly few. */
+static bool
+groups_has_values(const int32_t *code, int32_t begin, int32_t end, int64_t l,
+				  int32_t *seen)
+{
+	int64_t count = 0;
+	int64_t i;
+	int32_t cell;
+
+	for (cell = begin; cell < end && count < l; cell++)
+	{
+		for (i = count; i > 0 && seen[i - 1] != code[cell]; i--)
+			;
+		if (i == 0)
+			seen[count++] = code[cell];
+	}
+	return count >= l;
+}
+
+bool
+sdc_suppress_is_diverse(const SdcFrequency *frequency, int first,
+						int32_t begin, int32_t end, int64_t l, int32_t *seen)
+{
+	int j;
+
+	if (l <= 1)
+		return true;
+	for (j = first; j < frequency->columns; j++)
+		if (!groups_has_values(frequency->code[j], begin, end, l, seen))
+			return false;
+	return true;
+}
+
+/* ----------------------------------------------------------------------
+ * Local suppression: which records of a group help the others.
+ *
+ * Let T records of a group be suppressed.  A class that keeps its values and
+ * had f records like it then has f + T, less those of its own among the T.  So
+ * the classes with f + T < k must all be among the T; the least T for which
+ * they fit, and for which the rest of T is found in other classes, is taken.
+ *
+ * With l there are two ways: classes that lack values are suppressed; or such
+ * whole classes are that have l values together, which everyone then is like.
+ * ----------------------------------------------------------------------
+ */
+
+/* A group being settled. */
+typedef struct Group
+{
+	SdcSuppressState *state;
+	const int64_t *alike;
+	const int32_t *class;
+	int32_t count;
+} Group;
+
+/* What a choice of T is made of. */
+typedef struct Choice
+{
+	int64_t total; /* T */
+	int64_t sum;   /* records of the first whole classes */
+	int32_t whole; /* these classes */
+} Choice;
+
+/*
+ * Finds amount records in the classes from first on that keep k records like
+ * them if total records of the group are suppressed; the classes with most
+ * like them first.  Suppresses them if apply; else says whether there are so
+ * many.
+ */
+static bool
+fill(const Group *group, int32_t first, int64_t total, int64_t amount,
+	 bool apply)
+{
+	SdcSuppressState *state = group->state;
+	int32_t i;
+
+	for (i = group->count - 1; i >= first && amount > 0; i--)
+	{
+		int32_t class = group->class[i];
+		int64_t size = state->classes->size[class];
+		int64_t part = size < amount ? size : amount;
+
+		if (part < size &&
+			group->alike[class] + total - part < state->request->k)
+			continue;
+		amount -= part;
+		if (apply)
+			sdc_suppress_add(state, class, state->suppressed, part);
+	}
+	return amount == 0;
+}
+
+/* The least T, with at least the first forced classes among it. */
+static Choice
+choose(const Group *group, int32_t forced)
+{
+	const SdcSuppressState *state = group->state;
+	Choice best = {INT64_MAX, 0, 0};
+	int64_t sum = 0; /* records before i */
+	int32_t i;
+
+	for (i = 0; i <= group->count && sum < best.total; i++)
+	{
+		int64_t total = sum;
+		int64_t lack;
+
+		if (i < group->count)
+		{
+			lack = state->request->k - group->alike[group->class[i]];
+			total = lack > sum ? lack : sum;
+		}
+		if (i >= forced && total < best.total &&
+			fill(group, i, total, total - sum, false))
+			best = (Choice){total, sum, i};
+		if (i < group->count)
+			sum += state->classes->size[group->class[i]];
+	}
+	return best;
+}
+
+/*
+ * Settles a group of count classes that may lose the present set of keys, the
+ * set being enough for each: suppresses as few records as let the others have
+ * k like them, and returns how many.  The first forced classes lose it in any
+ * case; the others are in the order of alike, records like each so far.
+ * Without apply nothing is suppressed.
+ */
+static int64_t
+suppress_settle(SdcSuppressState *state, const int64_t *alike,
+				const int32_t *class, int32_t count, int32_t forced,
+				bool apply)
+{
+	Group group = {state, alike, class, count};
+	Choice choice = choose(&group, forced);
+	int32_t i;
+
+	if (!apply)
+		return choice.total;
+	for (i = 0; i < choice.whole; i++)
+		sdc_suppress_add(state, class[i], state -> suppressed,
+						 state -> classes -> size[class[i]]);
+	fill(&group, choice.whole, choice.total, choice.total - choice.sum, true);
+	return choice.total;
+}
+
+/* Takes the values of a class in; were there new ones that are needed? */
+static bool
+take_values(SdcSuppressState *state, int32_t class)
+{
+	int64_t l = state->request->l;
+	bool any = false;
+	int j;
+
+	for (j = state->request->keys; j < state->frequency->columns; j++)
+	{
+		const int32_t *code = state->frequency->code[j];
+		int64_t *count = &state->seen_count[j - state->request->keys];
+		int32_t *seen = state->seen + (j - state->request->keys) * l;
+		int32_t cell;
+
+		for (cell = state->classes->first[class];
+			 cell < state->classes->first[class + 1] && *count < l; cell++)
+		{
+			int64_t i = *count;
+
+			while (i > 0 && seen[i - 1] != code[cell])
+				i--;
+			if (i > 0)
+				continue;
+			seen[(*count)++] = code[cell];
+			any = true;
+		}
+	}
+	return any;
+}
+
+static bool
+has_values(const SdcSuppressState *state)
+{
+	int sensitive = state->frequency->columns - state->request->keys;
+	int j;
+
+	for (j = 0; j < sensitive; j++)
+		if (state->seen_count[j] < state->request->l)
+			return false;
+	return true;
+}
+
+/*
+ * Puts classes that have l values together first; returns how many these are,
+ * or -1 if all together have not.
+ */
+static int32_t
+arrange_givers(SdcSuppressState *state, const int32_t *class, int32_t count,
+			   int32_t *arranged)
+{
+	int sensitive = state->frequency->columns - state->request->keys;
+	int32_t givers = 0;
+	int32_t others = 0;
+	int32_t i;
+
+	memset(state->seen_count, 0, sizeof(int64_t) * (size_t) sensitive);
+	for (i = 0; i < count; i++)
+		if (take_values(state, class[i]))
+			arranged[givers++] = class[i];
+	if (!has_values(state))
+		return -1;
+	/* givers are in the same order, so that one walk tells the others */
+	for (i = 0; i < count; i++)
+		if (i - others < givers && arranged[i - others] == class[i])
+			continue;
+		else
+			arranged[givers + others++] = class[i];
+	return givers;
+}
+
+/* Puts classes that lack values first, and returns how many these are. */
+static int32_t
+arrange_lacking(const bool *diverse, const int32_t *class, int32_t count,
+				int32_t *arranged)
+{
+	int32_t lacking = 0;
+	int32_t others = 0;
+	int32_t i;
+
+	for (i = 0; i < count; i++)
+		lacking += !diverse[class[i]];
+	for (i = 0; i < count; i++)
+		if (diverse[class[i]])
+			arranged[lacking + others++] = class[i];
+		else
+			arranged[i - others] = class[i];
+	return lacking;
+}
+
+/*
+ * The same, when those that keep the keys must also have l values; all classes
+ * are in the order of alike.
+ */
+static int64_t
+suppress_settle_values(SdcSuppressState *state, const int64_t *alike,
+					   const bool *diverse, const int32_t *class,
+					   int32_t count, bool apply)
+{
+	int32_t *arranged = state->arranged;
+	int32_t *others = state->arranged + count;
+	int32_t forced = arrange_lacking(diverse, class, count, arranged);
+	int32_t givers = arrange_givers(state, class, count, others);
+	int64_t least =
+		suppress_settle(state, alike, arranged, count, forced, false);
+	int64_t total = INT64_MAX;
+
+	if (givers >= 0)
+		total = suppress_settle(state, alike, others, count, givers, false);
+	if (total < least)
+	{
+		least = total;
+		arranged = others;
+		forced = givers;
+	}
+	if (apply)
+		suppress_settle(state, alike, arranged, count, forced, true);
+	return least;
+}
+
+/* ----------------------------------------------------------------------
+ * Local suppression: groups that compete for classes.
+ *
+ * Groups wait in a heap by how many records they spare.  When the first one
+ * has lost classes to others meanwhile it is valued anew and goes back to the
+ * heap; else it is settled.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct SdcSuppressPooled
+{
+	uint64_t mask;
+	int64_t first;  /* in pool->class */
+	int32_t count;  /* classes that are not done */
+	int64_t spared; /* records that are helped and lose nothing */
+	int32_t number; /* of those that spare as many, the first goes first */
+} Pooled;
+
+/* Settles a group, or says what that takes. */
+static int64_t
+pool_settle(SdcSuppressPool *pool, const Pooled *group, bool apply)
+{
+	SdcSuppressState *state = pool->state;
+	const int32_t *class = pool->class + group->first;
+
+	state->suppressed = group->mask;
+	if (state->request->l > 1)
+		return suppress_settle_values(state, pool->alike, pool->diverse, class,
+									  group->count, apply);
+	return suppress_settle(state, pool->alike, class, group->count, 0, apply);
+}
+
+static void
+value(SdcSuppressPool *pool, Pooled *group)
+{
+	int64_t records = 0;
+	int32_t i;
+
+	for (i = 0; i < group->count; i++)
+		records += pool->state->classes->size[pool->class[group->first + i]];
+	group->spared = records - pool_settle(pool, group, false);
+}
+
+/* Adds a group of classes, in the order of alike, that may lose a set. */
+static void
+suppress_pool_add(SdcSuppressPool *pool, uint64_t mask, const int32_t *class,
+				  int32_t count)
+{
+	SdcHost *host = pool->state->host;
+	Pooled *group;
+
+	if (pool->groups == pool->group_room)
+	{
+		pool->group_room = pool->group_room == 0 ? 64 : 2 * pool->group_room;
+		pool->group = sdc_grow(host, pool->group, (size_t) pool->groups,
+							   (size_t) pool->group_room, sizeof(Pooled));
+	}
+	if (pool->entries + count > pool->room)
+	{
+		pool->room = 2 * (pool->entries + count);
+		pool->class = sdc_grow(host, pool->class, (size_t) pool->entries,
+							   (size_t) pool->room, sizeof(int32_t));
+	}
+	memcpy(pool->class + pool->entries, class,
+		   sizeof(int32_t) * (size_t) count);
+	group = &pool->group[pool->groups];
+	group->mask = mask;
+	group->first = pool->entries;
+	group->count = count;
+	group->number = pool->groups++;
+	pool->entries += count;
+	value(pool, group);
+}
+
+static bool
+goes_first(const Pooled *a, const Pooled *b)
+{
+	if (a->spared != b->spared)
+		return a->spared > b->spared;
+	return a->number < b->number;
+}
+
+/* Moves a group down the heap to where it belongs. */
+static void
+sink(SdcSuppressPool *pool, int32_t at)
+{
+	Pooled moved = pool->group[at];
+	int64_t child;
+
+	while ((child = 2 * (int64_t) at + 1) < pool->groups)
+	{
+		if (child + 1 < pool->groups &&
+			goes_first(&pool->group[child + 1], &pool->group[child]))
+			child++;
+		if (!goes_first(&pool->group[child], &moved))
+			break;
+		pool->group[at] = pool->group[child];
+		at = (int32_t) child;
+	}
+	pool->group[at] = moved;
+}
+
+/* Leaves out classes that others have helped; were there any? */
+static bool
+pool_drop_done(SdcSuppressPool *pool, Pooled *group)
+{
+	int32_t *class = pool->class + group->first;
+	int32_t before = group->count;
+	int32_t left = 0;
+	int32_t i;
+
+	for (i = 0; i < before; i++)
+		if (!pool->done[class[i]])
+			class[left++] = class[i];
+	group->count = left;
+	return left < before;
+}
+
+/*
+ * Settles the groups, those first that help most records without a loss of
+ * their own, and empties the pool.  Classes that were helped are done.
+ */
+static void
+suppress_pool_settle(SdcSuppressPool *pool)
+{
+	SdcHost *host = pool->state->host;
+	uint64_t steps = 0;
+	int32_t i;
+
+	for (i = pool->groups / 2; i-- > 0;)
+		sink(pool, i);
+	while (pool->groups > 0)
+	{
+		Pooled *first = &pool->group[0];
+
+		if (steps++ % 1024 == 0)
+			host->poll(host, 0, 0);
+		if (pool_drop_done(pool, first) && first->count > 0)
+			value(pool, first);
+		else
+		{
+			if (first->count > 0)
+				pool_settle(pool, first, true);
+			for (i = 0; i < first->count; i++)
+				pool->done[pool->class[first->first + i]] = true;
+			*first = pool->group[--pool->groups];
+		}
+		if (pool->groups > 0)
+			sink(pool, 0);
+	}
+	pool->entries = 0;
+}
+
+static void
+suppress_pool_release(SdcSuppressPool *pool)
+{
+	SdcHost *host = pool->state->host;
+
+	host->release(host, pool->group);
+	host->release(host, pool->class);
+}
+
+/* ----------------------------------------------------------------------
+ * Local suppression when NULL matches everything.
+ *
+ * For each set of keys, cheapest first, the classes that lack something are
+ * grouped by the keys that they would keep.  A group whose kept keys at least
+ * k records of the table have can help itself: whoever loses the set is like
+ * all of these, and each of the others gets one more record like it.  So only
+ * as many lose it as the others need; the group is then done with.  Groups of
+ * sets that cost the same are pooled first.
+ * ----------------------------------------------------------------------
+ */
 
 /* Classes in the pool from which on it is settled early. */
 #define MOST_ENTRIES 4000000
@@ -231,8 +1295,8 @@ pool_groups(Wildcard *wildcard)
 			;
 		if (wildcard->total[group] >= state->request->k &&
 			(state->request->l <= 1 || state->diverse[group] == sensitive))
-			sdc_suppress_pool_add(&wildcard->pool, state->suppressed,
-								  wildcard->entry + first, last - first);
+			suppress_pool_add(&wildcard->pool, state->suppressed,
+							  wildcard->entry + first, last - first);
 	}
 }
 
@@ -271,7 +1335,7 @@ try_mask(Wildcard *wildcard, uint64_t mask)
 static void
 settle(Wildcard *wildcard)
 {
-	sdc_suppress_pool_settle(&wildcard->pool);
+	suppress_pool_settle(&wildcard->pool);
 	drop_done(wildcard);
 }
 
@@ -318,7 +1382,7 @@ sdc_suppress_wildcard(SdcSuppressState *state, const int64_t *alike,
 	wildcard.entry = sdc_new(host, int32_t, violators);
 	wildcard.order = sdc_new(host, uint64_t, violators);
 	try_masks(&wildcard);
-	sdc_suppress_pool_release(&wildcard.pool);
+	suppress_pool_release(&wildcard.pool);
 	host->release(host, done);
 	host->release(host, wildcard.total);
 	host->release(host, wildcard.one);

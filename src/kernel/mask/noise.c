@@ -7,9 +7,15 @@
  * Cholesky factor of the covariance and z are independent draws; a column
  * whose pivot vanishes adds no direction of its own.
  */
+#include <math.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
 #include "kernel/mask/noise.h"
 
-#include <math.h>
+const char *const sdc_noise_law_words[] = {"gaussian", "laplace", "uniform",
+										   NULL};
 
 /* A pivot below this share of the variance is rounding, not variance. */
 #define PIVOT_SHARE 1e-12

@@ -17,6 +17,9 @@ typedef enum SdcNoiseLaw
 	SDC_NOISE_UNIFORM
 } SdcNoiseLaw;
 
+/* Their words in that order; the list ends with NULL. */
+extern const char *const sdc_noise_law_words[];
+
 /*
  * The variance (n - 1) of n finite values, in two passes in the order given;
  * 0 for fewer than two values.  Divided by 4^exponent, where *exponent scales

@@ -5,7 +5,11 @@
  * Taking the value of a random row is the same as drawing from the column's
  * own distribution, without a table of frequencies.
  */
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
 #include "kernel/mask/pram.h"
+
+const char *const sdc_pram_words[] = {"invariant", NULL};
 
 void
 sdc_pram_draw(SdcHost *host, int32_t n, double p, SdcRandom *random,

@@ -8,6 +8,9 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 
+/* The words for transition matrices; the list ends with NULL. */
+extern const char *const sdc_pram_words[];
+
 /*
  * Each of n ranks keeps its value with probability p (0 to 1) and otherwise
  * gets the value of a rank drawn uniformly from all n: from[r] is that rank.

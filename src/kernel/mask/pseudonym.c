@@ -7,9 +7,9 @@
  * knows the key, whatever the key makes, so the whole is a permutation.  One
  * digit has no halves; there the key shuffles the ten digits.
  */
-#include "kernel/mask/pseudonym.h"
-
 #include <string.h>
+
+#include "kernel/mask/pseudonym.h"
 
 /* Bytes before the digits in what the key is asked: length, round, counter. */
 #define HEADER 4

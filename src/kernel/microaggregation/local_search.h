@@ -5,7 +5,15 @@
 #ifndef SDC_KERNEL_LOCAL_SEARCH_H
 #define SDC_KERNEL_LOCAL_SEARCH_H
 
-#include "kernel/geometry/points.h"
+#include "kernel/base/host.h"
+#include "kernel/index/points.h"
+
+/*
+ * Adds up over all rows the squared distances to the wanted - 1 nearest other
+ * rows (equal rows count).
+ */
+extern double sdc_neighbour_distances(SdcHost *host, const SdcPoints *points,
+									  int wanted);
 
 /*
  * Lowers the sum of squared distances to the means of the groups.  group[row]

@@ -7,12 +7,27 @@
 #define SDC_KERNEL_MICROAGGREGATE_H
 
 #include "kernel/base/host.h"
+#include "kernel/index/points.h"
+
+/*
+ * Orders the rows along their first principal component (equal ones in
+ * canonical order) and cuts the order into runs of k to 2k - 1 rows with the
+ * least sum of squared distances to the means of the runs (Hansen and
+ * Mukherjee 2003, with the costs of several columns).  group[row] for rows in
+ * canonical order; returns the number of groups.  O(rows k columns) time,
+ * 8 columns + 16 bytes per row.
+ */
+extern int32_t sdc_ordered_partition(SdcHost *host, const SdcPoints *points,
+									 int k, int32_t *group);
 
 typedef enum SdcMicroaggregateMethod
 {
 	SDC_MICROAGGREGATE_OPTIMAL,
 	SDC_MICROAGGREGATE_SORTED
 } SdcMicroaggregateMethod;
+
+/* Their words in that order; the list ends with NULL. */
+extern const char *const sdc_microaggregate_words[];
 
 /*
  * Replaces n ascending finite values by the means of their groups: masked[r]

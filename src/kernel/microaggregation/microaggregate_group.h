@@ -52,6 +52,9 @@ typedef enum SdcGroupMethod
 	SDC_GROUP_PCA
 } SdcGroupMethod;
 
+/* Their words in that order; the list ends with NULL. */
+extern const char *const sdc_group_words[];
+
 /*
  * Puts every row into a group of at least k rows.
  *

@@ -6,11 +6,12 @@
  * lower half of a cut is taken next, so the stack never holds more boxes than
  * there are cuts above the present one.
  */
-#include "kernel/microaggregation/mondrian.h"
-
 #include <math.h>
 
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
+#include "kernel/microaggregation/mondrian.h"
 
 /* Rows looked at between two polls. */
 #define POLL_ROWS 8192

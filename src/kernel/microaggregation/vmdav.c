@@ -7,15 +7,17 @@
  * sought again only when the row is taken.  Equal rows are one point with a
  * number of rows left, as in mdav_tree.c.
  */
-#include "kernel/microaggregation/vmdav.h"
-
-#include "kernel/geometry/box_tree.h"
-#include "kernel/geometry/centroid.h"
-#include "kernel/geometry/nearest.h"
-#include "kernel/base/sort.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/base/sort.h"
+#include "kernel/index/box_tree.h"
+#include "kernel/index/nearest.h"
+#include "kernel/index/points.h"
+#include "kernel/linear/centroid.h"
+#include "kernel/microaggregation/vmdav.h"
 
 /* Leaves searched between two polls. */
 #define POLL_VISITS 4096

@@ -15,7 +15,8 @@
 #ifndef SDC_KERNEL_VMDAV_H
 #define SDC_KERNEL_VMDAV_H
 
-#include "kernel/geometry/points.h"
+#include "kernel/base/host.h"
+#include "kernel/index/points.h"
 
 /*
  * group[row] for rows in canonical order, 1 <= k <= rows, gamma >= 0.

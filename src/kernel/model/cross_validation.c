@@ -2,7 +2,299 @@
  * cross_validation.c
  *		Rows predicted by models that have not seen them.
  */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+#include "kernel/linear/scale.h"
 #include "kernel/model/cross_validation.h"
+#include "kernel/model/model.h"
+
+/* ----------------------------------------------------------------------
+ * Rows dealt into parts at random, for cross-validation.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdc_folds_shuffle(int32_t *number, int32_t count, SdcRandom *random)
+{
+	int32_t i;
+
+	for (i = count - 1; i > 0; i--)
+	{
+		int32_t other = (int32_t) sdc_random_below(random, (uint64_t) i + 1);
+		int32_t kept = number[i];
+
+		number[i] = number[other];
+		number[other] = kept;
+	}
+}
+
+/* All row numbers in random order. */
+static int32_t *
+draw_order(SdcHost *host, int32_t rows, SdcRandom *random)
+{
+	int32_t *order = sdc_new(host, int32_t, (size_t) rows);
+	int32_t i;
+
+	host->poll(host, 0, 0);
+	for (i = 0; i < rows; i++)
+		order[i] = i;
+	sdc_folds_shuffle(order, rows, random);
+	return order;
+}
+
+void
+sdc_folds_deal(SdcHost *host, int32_t rows, int32_t folds, SdcRandom *random,
+			   int32_t *fold)
+{
+	int32_t *order = draw_order(host, rows, random);
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+		fold[order[i]] = i % folds;
+	host->release(host, order);
+}
+
+void
+sdc_folds_halve(SdcHost *host, const int32_t *label, int32_t rows,
+				int32_t classes, const bool *skip, SdcRandom *random,
+				int32_t *half)
+{
+	int32_t *order = draw_order(host, rows, random);
+	/* of each class, the row that waits for a partner */
+	int32_t *waiting = sdc_new(host, int32_t, (size_t) classes);
+	int32_t c;
+	int32_t i;
+
+	for (c = 0; c < classes; c++)
+		waiting[c] = -1;
+	for (i = 0; i < rows; i++)
+	{
+		int32_t row = order[i];
+
+		half[row] = -1;
+		if (label[row] < 0 || (skip != NULL && skip[row]))
+			continue;
+		c = label[row];
+		if (waiting[c] < 0)
+		{
+			waiting[c] = row;
+			continue;
+		}
+		half[waiting[c]] = 0;
+		half[row] = 1;
+		waiting[c] = -1;
+	}
+	host->release(host, waiting);
+	host->release(host, order);
+}
+
+/* ----------------------------------------------------------------------
+ * The mean of repeated measurements and how far it may be off.
+ * ----------------------------------------------------------------------
+ */
+
+/* Quantiles 0.975 of Student's t for 1, 2, ... degrees of freedom. */
+static const double quantile[] = {12.706205, 4.302653, 3.182446, 2.776445,
+								  2.570582,  2.446912, 2.364624, 2.306004,
+								  2.262157,  2.228139};
+
+#define TABULATED ((int32_t) (sizeof(quantile) / sizeof(quantile[0])))
+
+/* The same of the normal distribution. */
+#define NORMAL 1.959963984540054
+
+/* Beyond the table by the expansion of Cornish and Fisher, to 4 digits. */
+static double
+student(int32_t freedom)
+{
+	double z = NORMAL;
+	double z3 = z * z * z;
+	double z5 = z3 * z * z;
+	double n = freedom;
+
+	if (freedom <= TABULATED)
+		return quantile[freedom - 1];
+	return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n);
+}
+
+SdcInterval
+sdc_interval_of_mean(const double *value, int32_t n)
+{
+	SdcInterval result = {0, 0, 0};
+	double squares = 0;
+	double width = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		result.mean += (value[i] - value[0]) / n;
+	result.mean += value[0];
+	for (i = 0; i < n; i++)
+		squares += (value[i] - result.mean) * (value[i] - result.mean);
+	if (n > 1)
+		width = student(n - 1) * sqrt(squares / (n - 1) / n);
+	result.low = result.mean - width;
+	result.high = result.mean + width;
+	return result;
+}
+
+/* ----------------------------------------------------------------------
+ * What a classifier predicts: classes of a category or of a number.
+ * ----------------------------------------------------------------------
+ */
+
+/* The rows whose number is not NULL, in ascending order of it. */
+static int32_t *
+sort_numbers(SdcHost *host, const double *number, int32_t rows, int32_t *count)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) rows);
+	int32_t *order = sdc_new(host, int32_t, (size_t) rows);
+	int32_t i;
+
+	*count = 0;
+	for (i = 0; i < rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (isnan(number[i]))
+			continue;
+		key[*count] = sdc_sort_key(number[i]);
+		order[(*count)++] = i;
+	}
+	sdc_sort_keys(host, key, order, (size_t) *count);
+	host->release(host, key);
+	return order;
+}
+
+/*
+ * Numbers the classes of sorted rows: a new one begins with each different
+ * value, or only where the next bin of equal frequency is reached, too.
+ */
+static int32_t
+number_classes(SdcHost *host, const double *number, const int32_t *order,
+			   int32_t count, int32_t bins, int32_t *label)
+{
+	int32_t classes = 0;
+	int64_t bin = -1;
+	int32_t i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (i == 0 || number[order[i]] != number[order[i - 1]])
+		{
+			int64_t reached = bins == 0 ? classes : (int64_t) i * bins / count;
+
+			classes += reached > bin;
+			bin = reached;
+		}
+		label[order[i]] = classes - 1;
+	}
+	return classes;
+}
+
+/* The lower median of each class of sorted rows. */
+static void
+find_medians(SdcOutcome *outcome, const double *number, const int32_t *order,
+			 int32_t count)
+{
+	int32_t begin = 0;
+	int32_t i;
+
+	for (i = 1; i <= count; i++)
+	{
+		if (i < count &&
+			outcome->label[order[i]] == outcome->label[order[begin]])
+			continue;
+		outcome->value[outcome->label[order[begin]]] =
+			number[order[begin + (i - 1 - begin) / 2]];
+		begin = i;
+	}
+}
+
+static SdcOutcome
+make_bins(SdcHost *host, const double *number, int32_t rows, int32_t bins)
+{
+	SdcOutcome outcome = {0, NULL, NULL};
+	int32_t count;
+	int32_t *order = sort_numbers(host, number, rows, &count);
+	int32_t i;
+
+	outcome.label = sdc_new(host, int32_t, (size_t) rows);
+	for (i = 0; i < rows; i++)
+		outcome.label[i] = SDC_MODEL_NO_LABEL;
+	outcome.classes =
+		number_classes(host, number, order, count, 0, outcome.label);
+	if (outcome.classes > bins)
+		outcome.classes =
+			number_classes(host, number, order, count, bins, outcome.label);
+	outcome.value = sdc_new(host, double, (size_t) outcome.classes);
+	find_medians(&outcome, number, order, count);
+	host->release(host, order);
+	return outcome;
+}
+
+SdcOutcome
+sdc_outcome_make(SdcHost *host, const SdcModelColumn *column, int32_t rows,
+				 int32_t bins)
+{
+	SdcOutcome outcome = {column->values, NULL, NULL};
+
+	if (column->number != NULL)
+		return make_bins(host, column->number, rows, bins);
+	outcome.label = sdc_new(host, int32_t, (size_t) rows);
+	if (rows > 0)
+		memcpy(outcome.label, column->code, sizeof(int32_t) * (size_t) rows);
+	return outcome;
+}
+
+int32_t
+sdc_outcome_right(const SdcOutcome *outcome, const int32_t *predicted,
+				  const SdcModelColumn *truth, int32_t rows, double tolerance)
+{
+	int32_t right = 0;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int32_t label = predicted[i];
+
+		if (label < 0)
+			continue;
+		if (outcome->value == NULL)
+			right += truth->code[i] == label;
+		else
+			right +=
+				fabs(truth->number[i] - outcome->value[label]) <= tolerance;
+	}
+	return right;
+}
+
+double
+sdc_outcome_deviation(SdcHost *host, const SdcModelColumn *column,
+					  int32_t rows)
+{
+	double *value = sdc_new(host, double, (size_t) rows);
+	SdcScale scale;
+	size_t n = 0;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+		if (!isnan(column->number[i]))
+			value[n++] = column->number[i];
+	scale = sdc_scale_find(host, value, n);
+	host->release(host, value);
+	return scale.deviation / scale.first / scale.second;
+}
+
+/* ----------------------------------------------------------------------
+ * Rows predicted by models that have not seen them.
+ * ----------------------------------------------------------------------
+ */
 
 /* The rows to learn from when a fold is left out; returns how many. */
 static int32_t

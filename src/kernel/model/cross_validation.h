@@ -8,7 +8,76 @@
 #ifndef SDC_KERNEL_CROSS_VALIDATION_H
 #define SDC_KERNEL_CROSS_VALIDATION_H
 
+#include <stdint.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
 #include "kernel/model/model.h"
+
+/* Puts numbers in random order, each order with the same chance. */
+extern void sdc_folds_shuffle(int32_t *number, int32_t count,
+							  SdcRandom *random);
+
+/*
+ * Deals the rows into folds 0 .. folds - 1 whose sizes differ by 1 at the
+ * most, each way of doing so with the same chance.  fold[rows].
+ */
+extern void sdc_folds_deal(SdcHost *host, int32_t rows, int32_t folds,
+						   SdcRandom *random, int32_t *fold);
+
+/*
+ * Parts rows at random in two halves within each class of label[], which are
+ * equally large: half[row] is 0 or 1, or -1 for the row left over of an odd
+ * class and for rows without label (negative) or with skip[row].
+ */
+extern void sdc_folds_halve(SdcHost *host, const int32_t *label, int32_t rows,
+							int32_t classes, const bool *skip,
+							SdcRandom *random, int32_t *half);
+
+typedef struct SdcInterval
+{
+	double mean;
+	double low;
+	double high;
+} SdcInterval;
+
+/*
+ * The mean of n values (at least 1) and the 95 % interval of Student's t; one
+ * value, and values all alike, have no width.
+ */
+extern SdcInterval sdc_interval_of_mean(const double *value, int32_t n);
+
+typedef struct SdcOutcome
+{
+	int32_t classes;
+	int32_t *label; /* by row; SDC_MODEL_NO_LABEL where NULL */
+	double *value;  /* of each class of a number; NULL of a category */
+} SdcOutcome;
+
+/*
+ * The classes of a column.  Of a category they are its codes; NULL is none.
+ * Of a number each value is a class when there are at most bins (>= 1) of
+ * them; else bins of equal frequency, where equal values are never parted.
+ * O(rows).
+ */
+extern SdcOutcome sdc_outcome_make(SdcHost *host, const SdcModelColumn *column,
+								   int32_t rows, int32_t bins);
+
+/*
+ * How many rows are predicted right: predicted[row] is a class of the outcome,
+ * or -1 for none, and truth the column that was to be predicted, by the same
+ * codes.  A number is right when its class's value is no farther away than
+ * tolerance.  A NULL is never right.  O(rows).
+ */
+extern int32_t sdc_outcome_right(const SdcOutcome *outcome,
+								 const int32_t *predicted,
+								 const SdcModelColumn *truth, int32_t rows,
+								 double tolerance);
+
+/* The standard deviation (n - 1) of a number column; 0 of fewer than two. */
+extern double sdc_outcome_deviation(SdcHost *host,
+									const SdcModelColumn *column,
+									int32_t rows);
 
 typedef struct SdcCrossValidation
 {

@@ -6,12 +6,13 @@
  * and leaves them sorted.  So a node's questions are tried in one walk over
  * each list, with the counts of the classes kept as integers.
  */
-#include "kernel/model/decision_tree.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/model/decision_tree.h"
+#include "kernel/model/model.h"
 
 typedef struct Node
 {

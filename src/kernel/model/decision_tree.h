@@ -5,6 +5,7 @@
 #ifndef SDC_KERNEL_DECISION_TREE_H
 #define SDC_KERNEL_DECISION_TREE_H
 
+#include "kernel/base/host.h"
 #include "kernel/model/model.h"
 
 /*

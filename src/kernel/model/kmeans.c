@@ -6,13 +6,14 @@
  * taken for a block of rows at a time, column by column, so that the compiler
  * makes vectors of the inner loop.
  */
-#include "kernel/model/kmeans.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
-#include "kernel/geometry/points.h"
+#include "kernel/index/points.h"
+#include "kernel/model/kmeans.h"
 
 /* Rows of a block. */
 #define BLOCK 256

@@ -6,12 +6,14 @@
  * and carries the change over to the weights.  Rows are taken in a random
  * order that the seed decides.
  */
-#include "kernel/model/linear_svm.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "kernel/model/folds.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/model/cross_validation.h"
+#include "kernel/model/linear_svm.h"
+#include "kernel/model/model.h"
 
 /* Largest violation of the optimum's conditions that is let be. */
 #define TOLERANCE 1e-3

@@ -5,7 +5,7 @@
 #ifndef SDC_KERNEL_LINEAR_SVM_H
 #define SDC_KERNEL_LINEAR_SVM_H
 
-#include "kernel/model/design.h"
+#include "kernel/base/host.h"
 #include "kernel/model/model.h"
 
 /*

@@ -10,6 +10,7 @@
 #define SDC_KERNEL_LOGISTIC_H
 
 #include "kernel/base/host.h"
+#include "kernel/model/model.h"
 
 /* Parameters with the intercept at the most. */
 #define SDC_LOGISTIC_MAX_PARAMETERS 2000
@@ -66,9 +67,6 @@ typedef struct SdcLogistic
 	SdcLogisticEnd end;
 } SdcLogistic;
 
-/* The parameters of a model of such columns, with the intercept. */
-extern int64_t sdc_logistic_parameters(const SdcLogisticData *data);
-
 /*
  * How many effects can be estimated, the intercept among them: all but those
  * that are combinations of earlier ones.  O(rows columns^2 + parameters^3).
@@ -102,5 +100,21 @@ extern double sdc_logistic_probability(double sum);
 
 /* Gives a model back before the host ends. */
 extern void sdc_logistic_release(SdcHost *host, SdcLogistic *model);
+
+/*
+ * For each class the maximum likelihood fit of logistic.h to "is it this
+ * class"; the probabilities of all are divided by their sum.  A number that is
+ * NULL takes the mean of the training rows; a category has an effect for each
+ * value, NULL among them, that occurs in training, the first being the base; a
+ * value that does not occur counts as the base.  See SdcModelMethod.
+ */
+extern void *sdc_logistic_classes_fit(SdcHost *host, const SdcModelTask *task);
+extern void sdc_logistic_classes_predict(void *fitted,
+										 const SdcModelTable *table,
+										 int32_t row, double *probability);
+
+/* Parameters of the fit for one class, the intercept among them.  O(rows). */
+extern int64_t sdc_logistic_classes_parameters(SdcHost *host,
+											   const SdcModelTask *task);
 
 #endif

@@ -12,6 +12,8 @@
 #define SDC_KERNEL_MEMBERSHIP_H
 
 #include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/model/model.h"
 
 /* What a model says of some rows. */
 typedef struct SdcMembershipCases
@@ -44,5 +46,35 @@ extern void sdc_membership_learn(SdcHost *host,
 /* Counts what the thresholds claim of the cases.  O(count). */
 extern SdcMembershipTally sdc_membership_claim(const SdcMembershipCases *cases,
 											   const double *threshold);
+
+typedef struct SdcShadow
+{
+	const SdcModelMethod *method;
+	const SdcModelSettings *settings;
+	const SdcModelTable *table; /* members first, then the others */
+	int32_t members;            /* rows */
+	const int32_t *label;       /* SDC_MODEL_NO_LABEL: left out */
+	int32_t classes;
+	int shadows; /* models of each attack, at least 1 */
+} SdcShadow;
+
+/* The model under attack: fitted to the members, NULL if none has a label. */
+extern SdcModel *sdc_shadow_target(SdcHost *host, const SdcShadow *shadow);
+
+/*
+ * The simple attack: "member" where the target predicts the true label; over
+ * all rows.
+ */
+extern SdcMembershipTally
+sdc_shadow_by_label(SdcHost *host, const SdcShadow *shadow, SdcModel *target);
+
+/*
+ * The attack by shadow models: half of the others, within each class, is the
+ * intruder's; his thresholds are tried on the members and on the other half.
+ * False when the others are too few: no class with four of them.
+ */
+extern bool sdc_shadow_attack(SdcHost *host, const SdcShadow *shadow,
+							  SdcModel *target, SdcRandom *random,
+							  SdcMembershipTally *tally);
 
 #endif

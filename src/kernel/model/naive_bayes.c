@@ -5,12 +5,13 @@
  * Logarithms of all probabilities of categories are tabulated, code by code,
  * NULL last; numbers are standardised and keep mean and variance by class.
  */
-#include "kernel/model/naive_bayes.h"
-
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
-#include "kernel/model/training_scale.h"
+#include "kernel/linear/scale.h"
+#include "kernel/model/model.h"
+#include "kernel/model/naive_bayes.h"
 
 typedef struct Column
 {

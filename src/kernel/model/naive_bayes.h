@@ -5,6 +5,7 @@
 #ifndef SDC_KERNEL_NAIVE_BAYES_H
 #define SDC_KERNEL_NAIVE_BAYES_H
 
+#include "kernel/base/host.h"
 #include "kernel/model/model.h"
 
 /*

@@ -9,14 +9,113 @@
  * is met, and rounded; a bound is lowered a little before it is compared with
  * one, so that rounding never hides a neighbour.
  */
-#include "kernel/model/nearest_neighbours.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/sort.h"
-#include "kernel/model/neighbour_heap.h"
-#include "kernel/model/training_scale.h"
+#include "kernel/linear/scale.h"
+#include "kernel/model/model.h"
+#include "kernel/model/nearest_neighbours.h"
+
+/* A heap, the farthest first; of equally far rows the later is farther. */
+typedef struct SdcNeighbourHeap
+{
+	int32_t room;
+	int32_t count;
+	double *distance;
+	int32_t *row;
+} SdcNeighbourHeap;
+
+/* ----------------------------------------------------------------------
+ * The nearest rows met so far.
+ * ----------------------------------------------------------------------
+ */
+
+/* An empty heap for so many rows, at least 1. */
+static SdcNeighbourHeap
+neighbour_heap_create(SdcHost *host, int32_t room)
+{
+	SdcNeighbourHeap heap;
+
+	heap.room = room;
+	heap.count = 0;
+	heap.distance = sdc_new(host, double, (size_t) room);
+	heap.row = sdc_new(host, int32_t, (size_t) room);
+	return heap;
+}
+
+static bool
+is_farther(const SdcNeighbourHeap *heap, int32_t a, int32_t b)
+{
+	if (heap->distance[a] != heap->distance[b])
+		return heap->distance[a] > heap->distance[b];
+	return heap->row[a] > heap->row[b];
+}
+
+static void
+swap_places(SdcNeighbourHeap *heap, int32_t a, int32_t b)
+{
+	double distance = heap->distance[a];
+	int32_t row = heap->row[a];
+
+	heap->distance[a] = heap->distance[b];
+	heap->row[a] = heap->row[b];
+	heap->distance[b] = distance;
+	heap->row[b] = row;
+}
+
+/* Puts a row in place of the farthest. */
+static void
+replace_first(SdcNeighbourHeap *heap, double distance, int32_t row)
+{
+	int32_t hole;
+	int32_t child;
+
+	heap->distance[0] = distance;
+	heap->row[0] = row;
+	for (hole = 0; (child = 2 * hole + 1) < heap->count; hole = child)
+	{
+		if (child + 1 < heap->count && is_farther(heap, child + 1, child))
+			child++;
+		if (!is_farther(heap, child, hole))
+			break;
+		swap_places(heap, child, hole);
+	}
+}
+
+/* Keeps the row if it is among the nearest.  O(log room). */
+static void
+neighbour_heap_offer(SdcNeighbourHeap *heap, double distance, int32_t row)
+{
+	int32_t hole;
+
+	if (heap->count == heap->room)
+	{
+		if (distance < heap->distance[0] ||
+			(distance == heap->distance[0] && row < heap->row[0]))
+			replace_first(heap, distance, row);
+		return;
+	}
+	hole = heap->count++;
+	heap->distance[hole] = distance;
+	heap->row[hole] = row;
+	for (; hole > 0 && is_farther(heap, hole, (hole - 1) / 2);
+		 hole = (hole - 1) / 2)
+		swap_places(heap, hole, (hole - 1) / 2);
+}
+
+/* ----------------------------------------------------------------------
+ * The majority among the nearest training rows.
+ *
+ * A k-d tree over numbers and codes: a node parts its rows at the median of
+ * the column in which they spread most.  Beyond a cut a number is at least as
+ * far as the cut, and another category differs by 1, so the tree serves both
+ * kinds.  Distances are summed column by column in one order, wherever the row
+ * is met, and rounded; a bound is lowered a little before it is compared with
+ * one, so that rounding never hides a neighbour.
+ * ----------------------------------------------------------------------
+ */
 
 #define LEAF_ROWS 32
 /* Rows of a leaf whose distances are taken at once. */
@@ -271,7 +370,7 @@ sdc_nearest_neighbours_fit(SdcHost *host, const SdcModelTask *task)
 	model->node = sdc_new(host, Node, 2 * rows);
 	model->search.point = sdc_new(host, double, columns);
 	model->search.off = sdc_new(host, double, columns);
-	model->search.nearest = sdc_neighbour_heap_create(host, model->votes);
+	model->search.nearest = neighbour_heap_create(host, model->votes);
 	read_training(model, task);
 	(void) build(model, 0, task->rows);
 	model->leaf = sdc_new(host, double, rows *columns);
@@ -331,7 +430,7 @@ search_leaf(Neighbours *model, const Node *node)
 				search->point[j], leaf + (size_t) j * rows + first,
 				(int32_t) count, distance);
 		for (i = 0; i < count; i++)
-			sdc_neighbour_heap_offer(
+			neighbour_heap_offer(
 				&search->nearest, floor(distance[i] / UNIT + 0.5) * UNIT,
 				model->order[(size_t) node->first + first + i]);
 	}

@@ -7,6 +7,7 @@
  * probability exp(-x); every whole unit is one more event of 1/e.
  */
 #include "kernel/privacy/bernoulli_exponential.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* Bits 65 to 256 of 1/e. */
 static const uint64_t further_bits[] = {UINT64_C(0xbadec7829054f90d),

@@ -13,6 +13,7 @@
 
 /* The first 64 bits of 1/e, and the others. */
 #define SDC_BERNOULLI_EXPONENTIAL_FIRST UINT64_C(0x5e2d58d8b3bcdf1a)
+
 extern bool sdc_bernoulli_exponential_tie(SdcStrongBits *bits);
 
 /* True with probability 1/e: compares a uniform fraction with its bits. */

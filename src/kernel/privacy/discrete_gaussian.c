@@ -13,6 +13,8 @@
 
 #include "kernel/privacy/bernoulli_exponential.h"
 #include "kernel/privacy/dyadic.h"
+#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define LEAST_NUMERATOR (UINT64_C(1) << 40)
 #define MOST_NUMERATOR  (UINT64_C(1) << 56)

@@ -10,7 +10,7 @@
 #ifndef SDC_KERNEL_DISCRETE_GAUSSIAN_H
 #define SDC_KERNEL_DISCRETE_GAUSSIAN_H
 
-#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* What rho may be: 2^-30 to 2^10. */
 #define SDC_RHO_LEAST 0x1p-30

@@ -11,6 +11,7 @@
 
 #include "kernel/privacy/discrete_laplace.h"
 #include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/strong_bits.h"
 
 typedef struct SdcDpMoments
 {

@@ -13,6 +13,9 @@
 
 #include "kernel/privacy/dp_noise_grid.h"
 #include "kernel/privacy/dyadic.h"
+#include "kernel/privacy/discrete_gaussian.h"
+#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* log2 of the smallest positive double. */
 #define LEAST_EXPONENT (-1074)

@@ -8,7 +8,7 @@
 #ifndef SDC_KERNEL_DP_NOISE_H
 #define SDC_KERNEL_DP_NOISE_H
 
-#include "kernel/privacy/discrete_gaussian.h"
+#include "kernel/privacy/strong_bits.h"
 
 typedef enum SdcDpNoise
 {

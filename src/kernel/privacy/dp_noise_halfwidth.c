@@ -9,6 +9,8 @@
 #include <math.h>
 
 #include "kernel/privacy/dp_noise_grid.h"
+#include "kernel/privacy/discrete_gaussian.h"
+#include "kernel/privacy/discrete_laplace.h"
 
 /* Standard deviations up to this are summed over, not integrated. */
 #define SUMMED 1000

@@ -9,6 +9,10 @@
 #include "kernel/privacy/dp_quantile.h"
 
 #include <math.h>
+#include "kernel/base/host.h"
+#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/selection.h"
+#include "kernel/privacy/strong_bits.h"
 
 #define FRACTION_BITS 20
 

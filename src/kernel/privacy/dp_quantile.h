@@ -8,8 +8,9 @@
 #ifndef SDC_KERNEL_DP_QUANTILE_H
 #define SDC_KERNEL_DP_QUANTILE_H
 
+#include "kernel/base/host.h"
 #include "kernel/privacy/neighbours.h"
-#include "kernel/privacy/selection.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* A public range, cut into cells. */
 typedef struct SdcDpQuantileRange

@@ -11,6 +11,9 @@
 #include <math.h>
 
 #include "kernel/privacy/dp_noise.h"
+#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* Steps of the grid, as a power of two, within the scale of the noise. */
 #define FINE 40

@@ -10,6 +10,8 @@
 
 #include "kernel/privacy/bernoulli_exponential.h"
 #include "kernel/privacy/dyadic.h"
+#include "kernel/base/host.h"
+#include "kernel/privacy/strong_bits.h"
 
 /* Bits after the point of a score whose sensitivity is 1. */
 #define SCORE_BITS 30

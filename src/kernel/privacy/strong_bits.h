@@ -18,6 +18,7 @@
 
 /* Exact sums and products; aligned as PostgreSQL aligns its memory. */
 typedef __int128 SdcInt128 __attribute__((aligned(8)));
+
 typedef unsigned __int128 SdcUint128 __attribute__((aligned(8)));
 
 #define SDC_STRONG_BITS_WORDS 512

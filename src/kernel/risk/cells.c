@@ -7,8 +7,10 @@
  */
 #include <string.h>
 
-#include "kernel/risk/cells.h"
+#include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/risk/cells.h"
+#include "kernel/table/frequency.h"
 
 static SdcCell
 measure_cell(const SdcFrequency *frequency, int32_t first, int32_t end,

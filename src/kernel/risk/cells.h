@@ -10,6 +10,7 @@
 #ifndef SDC_KERNEL_CELLS_H
 #define SDC_KERNEL_CELLS_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 typedef struct SdcCell

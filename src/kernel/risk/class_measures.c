@@ -5,17 +5,765 @@
  * The measures themselves are in diversity, closeness and likeness; here is
  * one table of them, the pass, and what is worse than what.
  */
-#include "kernel/risk/class_measures.h"
-
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "kernel/risk/closeness.h"
-#include "kernel/risk/diversity.h"
-#include "kernel/risk/likeness.h"
+#include "kernel/base/host.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/privacy/strong_bits.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
 
-/* A relative error that does not make a class fail. */
+/*
+ * Comparisons with an irrational figure (entropy) accept this relative error,
+ * so that exact ties do not hang on the last bit.
+ */
+#define SDC_DIVERSITY_TOLERANCE 1e-9
+
+/* ----------------------------------------------------------------------
+ * The values of a sensitive column, in a class and in the whole table.
+ *
+ * NULL is sorted last, so the cell of NULL, if a class has one, is its last,
+ * and leaving it out is one comparison.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Totals of one column of a frequency table.  Without nulls, records where it
+ * is NULL are left out, and total[values] is 0.  O(cells + values).
+ */
+static SdcTotals *
+histogram_totals(SdcHost *host, const SdcFrequency *frequency, int column,
+				 bool nulls)
+{
+	SdcTotals *totals = sdc_new(host, SdcTotals, 1);
+	const int32_t *code = frequency->code[column];
+	int32_t cell;
+	int32_t slot;
+
+	totals->values = frequency->values[column];
+	totals->occurring = 0;
+	totals->records = 0;
+	totals->total = sdc_new(host, int64_t, (size_t) totals->values + 1);
+	memset(totals->total, 0, sizeof(int64_t) * ((size_t) totals->values + 1));
+	for (cell = 0; cell < frequency->cells; cell++)
+	{
+		if (cell % SDC_POLL_STEPS == 0)
+			host->poll(host, (uint64_t) cell, (uint64_t) frequency->cells);
+		if (code[cell] == SDC_CODE_NULL && !nulls)
+			continue;
+		totals->total[sdc_histogram_slot(totals, code[cell])] +=
+			frequency->count[cell];
+		totals->records += frequency->count[cell];
+	}
+	for (slot = 0; slot <= totals->values; slot++)
+		totals->occurring += totals->total[slot] > 0;
+	return totals;
+}
+
+/* Gives totals back before the host ends; NULL is ignored. */
+static void
+histogram_totals_release(SdcHost *host, SdcTotals *totals)
+{
+	if (totals == NULL)
+		return;
+	host->release(host, totals->total);
+	host->release(host, totals);
+}
+
+SdcHistogram
+sdc_histogram_class(const SdcFrequency *frequency, int32_t first, int32_t end,
+					bool nulls)
+{
+	const int32_t *code = frequency->code[frequency->columns - 1];
+	SdcHistogram histogram;
+	int32_t cell;
+
+	if (!nulls && end > first && code[end - 1] == SDC_CODE_NULL)
+		end--;
+	histogram.cells = end - first;
+	histogram.code = code + first;
+	histogram.count = frequency->count + first;
+	histogram.records = 0;
+	for (cell = first; cell < end; cell++)
+		histogram.records += frequency->count[cell];
+	return histogram;
+}
+
+/* ----------------------------------------------------------------------
+ * l-diversity: how evenly the sensitive values of a class are spread.
+ *
+ * The entropy is a sum of counts times logarithms.  Each logarithm is turned
+ * into a whole number of 2^-57, which loses nothing that a double holds, and
+ * the sum is a 128-bit integer: so it is the same for any order of the counts.
+ * ----------------------------------------------------------------------
+ */
+
+/* libm: log and exp, in a measure, not in a mask. */
+
+/* Logarithms of counts are below 44, so 6 bits stand before the point. */
+#define UNIT 0x1p-57
+
+/* How many values, how many records, and the most frequent value. */
+typedef struct Summary
+{
+	int64_t records;
+	int64_t most;
+	int32_t values;
+} Summary;
+
+static Summary
+summarize(const int64_t *count, int32_t n)
+{
+	Summary summary = {0, 0, 0};
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		summary.records += count[i];
+		summary.values += count[i] > 0;
+		if (count[i] > summary.most)
+			summary.most = count[i];
+	}
+	return summary;
+}
+
+int64_t
+sdc_diversity_records(const int64_t *count, int32_t n)
+{
+	return summarize(count, n).records;
+}
+
+int32_t
+sdc_diversity_distinct(const int64_t *count, int32_t n)
+{
+	return summarize(count, n).values;
+}
+
+/* x ln x in units of 2^-57; x is at least 1. */
+static __int128
+fixed_x_ln_x(int64_t x)
+{
+	return (__int128) x * (int64_t) (log((double) x) / UNIT);
+}
+
+double
+sdc_diversity_entropy(const int64_t *count, int32_t n)
+{
+	Summary summary = summarize(count, n);
+	__int128 sum;
+	int32_t i;
+
+	/* equal counts are a tie that must not hang on the last bit */
+	if ((__int128) summary.most * summary.values == summary.records)
+		return summary.values;
+	sum = fixed_x_ln_x(summary.records);
+	for (i = 0; i < n; i++)
+	{
+		if (count[i] > 1)
+			sum -= fixed_x_ln_x(count[i]);
+	}
+	return exp((double) sum * UNIT / (double) summary.records);
+}
+
+bool
+sdc_diversity_is_entropy(const int64_t *count, int32_t n, double l)
+{
+	return sdc_diversity_entropy(count, n) >=
+		   l * (1 - SDC_DIVERSITY_TOLERANCE);
+}
+
+double
+sdc_diversity_frequency(const int64_t *count, int32_t n)
+{
+	Summary summary = summarize(count, n);
+
+	return summary.records > 0
+			   ? (double) summary.records / (double) summary.most
+			   : 0;
+}
+
+/* Moves the root of a heap with the smallest on top to its place. */
+static void
+sift(int64_t *heap, int32_t n, int32_t root)
+{
+	int64_t count = heap[root];
+	int32_t child;
+
+	/* the left child is 2 root + 1, which must not overflow */
+	while (root < n / 2)
+	{
+		child = 2 * root + 1;
+		if (child + 1 < n && heap[child + 1] < heap[child])
+			child++;
+		if (heap[child] >= count)
+			break;
+		heap[root] = heap[child];
+		root = child;
+	}
+	heap[root] = count;
+}
+
+/* Turns such a heap into descending order: the smallest goes to the end. */
+static void
+unroll(int64_t *heap, int32_t n)
+{
+	int32_t end;
+
+	for (end = n - 1; end > 0; end--)
+	{
+		int64_t smallest = heap[0];
+
+		heap[0] = heap[end];
+		heap[end] = smallest;
+		sift(heap, end, 0);
+	}
+}
+
+int32_t
+sdc_diversity_top(const int64_t *count, int32_t n, int64_t *top, int32_t k)
+{
+	int32_t filled = 0;
+	int32_t i;
+
+	for (i = 0; i < k; i++)
+		top[i] = 0;
+	for (i = 0; i < n && k > 0; i++)
+	{
+		if (count[i] > top[0])
+		{
+			top[0] = count[i];
+			sift(top, k, 0);
+		}
+	}
+	unroll(top, k);
+	while (filled < k && top[filled] > 0)
+		filled++;
+	return filled;
+}
+
+/* Insertion for the few values of most classes, a heap for the others. */
+void
+sdc_diversity_rank(int64_t *count, int32_t n)
+{
+	int32_t i;
+	int32_t j;
+
+	if (n > 32)
+	{
+		for (i = n / 2 - 1; i >= 0; i--)
+			sift(count, n, i);
+		unroll(count, n);
+		return;
+	}
+	for (i = 1; i < n; i++)
+	{
+		int64_t moving = count[i];
+
+		for (j = i; j > 0 && count[j - 1] < moving; j--)
+			count[j] = count[j - 1];
+		count[j] = moving;
+	}
+}
+
+/*
+ * The first rank that is not eliminated, from 1; n + 1 when l is beyond the n
+ * ranks there are.
+ */
+static int32_t
+first_rank(double l, int32_t n)
+{
+	if (l > n)
+		return n + 1;
+	return l > 1 ? (int32_t) ceil(l) : 1;
+}
+
+/* r_l + ... + r_m */
+static int64_t
+tail(const int64_t *ranked, int32_t n, int32_t l)
+{
+	return l > n ? 0 : sdc_diversity_records(ranked + l - 1, n - l + 1);
+}
+
+bool
+sdc_diversity_is_recursive(const int64_t *ranked, int32_t n, double c,
+						   double l)
+{
+	return n > 0 &&
+		   (double) ranked[0] < c * (double) tail(ranked, n, first_rank(l, n));
+}
+
+/* The tail grows from the last rank on; the first that is enough is it. */
+int32_t
+sdc_diversity_recursive(const int64_t *ranked, int32_t n, double c)
+{
+	int64_t sum = 0;
+	int32_t l;
+
+	for (l = n; l > 0; l--)
+	{
+		sum += ranked[l - 1];
+		if ((double) ranked[0] < c * (double) sum)
+			return l;
+	}
+	return 0;
+}
+
+/* Is the count among the first n ranks?  Ranks are descending. */
+static bool
+has_rank(const int64_t *ranked, int32_t n, int64_t count)
+{
+	return n > 0 && ranked[n - 1] <= count;
+}
+
+bool
+sdc_diversity_is_pd_recursive(const int64_t *ranked, int32_t n, int64_t most,
+							  double c, double l)
+{
+	int32_t first = first_rank(l, n);
+	int64_t rest;
+
+	if (most == 0)
+		return true;
+	if (first == 1 || has_rank(ranked, first - 1, most))
+		rest = tail(ranked, n, first);
+	else
+		rest = tail(ranked, n, first - 1) - most;
+	return (double) most < c * (double) rest;
+}
+
+int64_t
+sdc_diversity_most(const int64_t *count, const bool *allowed, int32_t n)
+{
+	int64_t most = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!allowed[i] && count[i] > most)
+			most = count[i];
+	}
+	return most;
+}
+
+double
+sdc_diversity_protected(const int64_t *count, const bool *marked, int32_t n,
+						int32_t wanted)
+{
+	int64_t records = sdc_diversity_records(count, n);
+	int64_t fewest = records;
+	int32_t found = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!marked[i])
+			continue;
+		found++;
+		if (count[i] < fewest)
+			fewest = count[i];
+	}
+	if (wanted == 0)
+		return 100;
+	if (found < wanted || records == 0)
+		return 0;
+	return 100.0 * (double) fewest / (double) records;
+}
+
+/* ----------------------------------------------------------------------
+ * t-closeness: how far a class's values are from those of the table.
+ *
+ * All three distances are sums of |P N - Q n| over parts of the values: single
+ * values (equal), all values up to one (ordered), groups (hierarchical), where
+ * the class has P of its n records and the table Q of its N there.  Where the
+ * class has nothing the sum needs only the table, so it was summed up before.
+ * ----------------------------------------------------------------------
+ */
+
+/* Memory of the host is aligned to 8 bytes, the type alone asks for 16. */
+typedef __int128 Wide __attribute__((aligned(8)));
+
+struct SdcClosenessOrder
+{
+	const SdcTotals *totals;
+	int32_t ranks; /* values that occur */
+	int32_t *rank; /* of each slot */
+	int64_t *upto; /* records with that rank or a lower one */
+	Wide *area;    /* area[r]: sum of upto over the ranks below r */
+};
+
+/* One level of the hierarchy. */
+typedef struct Level
+{
+	int32_t *group; /* of each slot */
+	int64_t *total; /* records of the table in each group */
+	int64_t *held;  /* scratch: records of the class, 0 between calls */
+} Level;
+
+struct SdcClosenessTree
+{
+	const SdcTotals *totals;
+	int height;
+	Level *level; /* 1 .. height - 1 */
+};
+
+/* sum / (n N parts), the only step that rounds. */
+static double
+share(__int128 sum, const SdcHistogram *histogram, const SdcTotals *totals,
+	  int32_t parts)
+{
+	__int128 whole = (__int128) histogram->records * totals->records * parts;
+
+	return whole > 0 ? (double) sum / (double) whole : 0;
+}
+
+/* What the class has too much of; the same lacks it elsewhere. */
+static __int128
+excess(const SdcHistogram *histogram, const SdcTotals *totals)
+{
+	__int128 sum = 0;
+	int32_t i;
+
+	for (i = 0; i < histogram->cells; i++)
+	{
+		int32_t slot = sdc_histogram_slot(totals, histogram->code[i]);
+		__int128 extra = (__int128) histogram->count[i] * totals->records -
+						 (__int128) totals->total[slot] * histogram->records;
+
+		if (extra > 0)
+			sum += extra;
+	}
+	return sum;
+}
+
+double
+sdc_closeness_equal(const SdcHistogram *histogram, const SdcTotals *totals)
+{
+	return share(excess(histogram, totals), histogram, totals, 1);
+}
+
+SdcClosenessOrder *
+sdc_closeness_order(SdcHost *host, const SdcTotals *totals)
+{
+	SdcClosenessOrder *order = sdc_new(host, SdcClosenessOrder, 1);
+	size_t slots = (size_t) totals->values + 1;
+	int64_t records = 0;
+	int32_t rank = 0;
+	size_t slot;
+
+	order->totals = totals;
+	order->ranks = totals->occurring;
+	order->rank = sdc_new(host, int32_t, slots);
+	order->upto = sdc_new(host, int64_t, slots);
+	order->area = sdc_new(host, Wide, slots + 1);
+	order->area[0] = 0;
+	for (slot = 0; slot < slots; slot++)
+	{
+		if (slot % SDC_POLL_STEPS == 0)
+			host->poll(host, slot, slots);
+		order->rank[slot] = rank;
+		if (totals->total[slot] == 0)
+			continue;
+		records += totals->total[slot];
+		order->upto[rank] = records;
+		order->area[rank + 1] = order->area[rank] + records;
+		rank++;
+	}
+	return order;
+}
+
+void
+sdc_closeness_order_release(SdcHost *host, SdcClosenessOrder *order)
+{
+	if (order == NULL)
+		return;
+	host->release(host, order->area);
+	host->release(host, order->upto);
+	host->release(host, order->rank);
+	host->release(host, order);
+}
+
+/*
+ * The sum over the ranks from .. to - 1, for all of which the class has the
+ * same level = P N: the table is below it first and above it then.
+ */
+static __int128
+stretch(const SdcClosenessOrder *order, int32_t from, int32_t to,
+		__int128 level, int64_t records)
+{
+	int32_t low = from;
+	int32_t high = to;
+	__int128 below;
+	__int128 above;
+
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if ((__int128) order->upto[middle] * records <= level)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	below = level * (low - from) -
+			(order->area[low] - order->area[from]) * records;
+	above =
+		(order->area[to] - order->area[low]) * records - level * (to - low);
+	return below + above;
+}
+
+double
+sdc_closeness_ordered(const SdcHistogram *histogram,
+					  const SdcClosenessOrder *order)
+{
+	const SdcTotals *totals = order->totals;
+	__int128 level = 0;
+	__int128 sum = 0;
+	int32_t from = 0;
+	int32_t i;
+
+	if (order->ranks < 2 || histogram->records == 0)
+		return 0;
+	for (i = 0; i < histogram->cells; i++)
+	{
+		int32_t slot = sdc_histogram_slot(totals, histogram->code[i]);
+		int32_t rank = order->rank[slot];
+
+		sum += stretch(order, from, rank, level, histogram->records);
+		level += (__int128) histogram->count[i] * totals->records;
+		from = rank;
+	}
+	sum += stretch(order, from, order->ranks, level, histogram->records);
+	return share(sum, histogram, totals, order->ranks - 1);
+}
+
+/* Groups of the values, and NULL as one more. */
+static void
+prepare_level(SdcHost *host, const SdcTotals *totals, const int32_t *group,
+			  int32_t groups, Level *level)
+{
+	size_t slots = (size_t) totals->values + 1;
+	size_t parts = (size_t) groups + 1;
+	size_t slot;
+
+	level->group = sdc_new(host, int32_t, slots);
+	level->total = sdc_new(host, int64_t, parts);
+	level->held = sdc_new(host, int64_t, parts);
+	memset(level->total, 0, sizeof(int64_t) * parts);
+	memset(level->held, 0, sizeof(int64_t) * parts);
+	for (slot = 0; slot < slots; slot++)
+	{
+		if (slot % SDC_POLL_STEPS == 0)
+			host->poll(host, slot, slots);
+		level->group[slot] = slot + 1 < slots ? group[slot] : groups;
+		level->total[level->group[slot]] += totals->total[slot];
+	}
+}
+
+SdcClosenessTree *
+sdc_closeness_tree(SdcHost *host, const SdcTotals *totals,
+				   const SdcHierarchy *hierarchy)
+{
+	SdcClosenessTree *tree = sdc_new(host, SdcClosenessTree, 1);
+	int top = hierarchy->levels - 1;
+	int l;
+
+	tree->totals = totals;
+	/* several groups on top: a root above them */
+	tree->height = hierarchy->groups[top] > 1 ? top + 1 : top;
+	tree->level = sdc_new(host, Level, (size_t) tree->height + 1);
+	for (l = 1; l < tree->height; l++)
+		prepare_level(host, totals, hierarchy->group[l], hierarchy->groups[l],
+					  &tree->level[l]);
+	return tree;
+}
+
+void
+sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree)
+{
+	int l;
+
+	if (tree == NULL)
+		return;
+	for (l = 1; l < tree->height; l++)
+	{
+		host->release(host, tree->level[l].held);
+		host->release(host, tree->level[l].total);
+		host->release(host, tree->level[l].group);
+	}
+	host->release(host, tree->level);
+	host->release(host, tree);
+}
+
+/* As excess, of groups. */
+static __int128
+excess_of_groups(const SdcHistogram *histogram, const SdcTotals *totals,
+				 const Level *level)
+{
+	__int128 sum = 0;
+	int32_t i;
+
+	for (i = 0; i < histogram->cells; i++)
+	{
+		int32_t slot = sdc_histogram_slot(totals, histogram->code[i]);
+
+		level->held[level->group[slot]] += histogram->count[i];
+	}
+	for (i = 0; i < histogram->cells; i++)
+	{
+		int32_t slot = sdc_histogram_slot(totals, histogram->code[i]);
+		int32_t group = level->group[slot];
+		__int128 extra = (__int128) level->held[group] * totals->records -
+						 (__int128) level->total[group] * histogram->records;
+
+		/* the other values of the group find it empty */
+		if (extra > 0)
+			sum += extra;
+		level->held[group] = 0;
+	}
+	return sum;
+}
+
+/*
+ * A path between two values goes as many edges up as down, so an edge is worth
+ * half a step of 1 / height, and below each level flows half the sum of
+ * |P N - Q n| of its groups: the excess.
+ */
+double
+sdc_closeness_hierarchical(const SdcHistogram *histogram,
+						   const SdcClosenessTree *tree)
+{
+	__int128 sum;
+	int l;
+
+	if (tree->height == 0)
+		return 0;
+	sum = excess(histogram, tree->totals);
+	for (l = 1; l < tree->height; l++)
+		sum += excess_of_groups(histogram, tree->totals, &tree->level[l]);
+	return share(sum, histogram, tree->totals, tree->height);
+}
+
+/* ----------------------------------------------------------------------
+ * beta-likeness and delta-disclosure: relative gains of an intruder.
+ *
+ * p / q is n_s N / (n Q_s), and for one class it is largest and smallest where
+ * n_s / Q_s is.  Fractions are compared by cross-multiplying.
+ * ----------------------------------------------------------------------
+ */
+
+/* libm: log and log2, in a measure, not in a mask. */
+
+/* A relative error of -ln q that is accepted. */
 #define TOLERANCE 1e-9
+
+/* A value with its records in the class and in the table. */
+typedef struct Fraction
+{
+	int64_t held;
+	int64_t total;
+} Fraction;
+
+static Fraction
+fraction(const SdcHistogram *histogram, const SdcTotals *totals, int32_t i)
+{
+	int32_t slot = sdc_histogram_slot(totals, histogram->code[i]);
+	Fraction result = {histogram->count[i], totals->total[slot]};
+
+	return result;
+}
+
+static bool
+less(Fraction a, Fraction b)
+{
+	return (__int128) a.held * b.total < (__int128) b.held * a.total;
+}
+
+/* (p - q) / q */
+static double
+gain(Fraction value, const SdcHistogram *histogram, const SdcTotals *totals)
+{
+	__int128 before = (__int128) value.total * histogram->records;
+	__int128 after = (__int128) value.held * totals->records;
+
+	return (double) (after - before) / (double) before;
+}
+
+/* p / q */
+static double
+ratio(Fraction value, const SdcHistogram *histogram, const SdcTotals *totals)
+{
+	__int128 before = (__int128) value.total * histogram->records;
+	__int128 after = (__int128) value.held * totals->records;
+
+	return (double) after / (double) before;
+}
+
+/* The value whose share grows most (sign 1) or least (sign -1). */
+static Fraction
+extreme(const SdcHistogram *histogram, const SdcTotals *totals, int sign)
+{
+	Fraction best = fraction(histogram, totals, 0);
+	int32_t i;
+
+	for (i = 1; i < histogram->cells; i++)
+	{
+		Fraction other = fraction(histogram, totals, i);
+
+		if (sign > 0 ? less(best, other) : less(other, best))
+			best = other;
+	}
+	return best;
+}
+
+double
+sdc_likeness_beta(const SdcHistogram *histogram, const SdcTotals *totals)
+{
+	if (histogram->cells == 0)
+		return 0;
+	return gain(extreme(histogram, totals, 1), histogram, totals);
+}
+
+double
+sdc_likeness_enhanced(const SdcHistogram *histogram, const SdcTotals *totals)
+{
+	int32_t i;
+
+	for (i = 0; i < histogram->cells; i++)
+	{
+		Fraction value = fraction(histogram, totals, i);
+		double got = gain(value, histogram, totals);
+
+		if (got > 0 &&
+			got > log((double) totals->records / (double) value.total) *
+					  (1 + TOLERANCE))
+			return INFINITY;
+	}
+	return sdc_likeness_beta(histogram, totals);
+}
+
+double
+sdc_likeness_delta(const SdcHistogram *histogram, const SdcTotals *totals)
+{
+	double most;
+	double least;
+
+	if (histogram->cells == 0)
+		return 0;
+	most = log2(ratio(extreme(histogram, totals, 1), histogram, totals));
+	least = log2(ratio(extreme(histogram, totals, -1), histogram, totals));
+	return fmax(fabs(most), fabs(least));
+}
+
+/* ----------------------------------------------------------------------
+ * Measures of a sensitive column over all classes, in one pass.
+ *
+ * The measures themselves are in diversity, closeness and likeness; here is
+ * one table of them, the pass, and what is worse than what.
+ * ----------------------------------------------------------------------
+ */
 
 /* Cells between two polls: each may take part in ten measures. */
 #define POLL_CELLS (SDC_POLL_STEPS / 8)
@@ -52,7 +800,7 @@ sdc_class_measures_start(SdcHost *host, const SdcFrequency *frequency,
 						 const SdcClassRequest *request)
 {
 	SdcClassMeasuring *measuring = sdc_new(host, SdcClassMeasuring, 1);
-	SdcTotals *totals = sdc_histogram_totals(
+	SdcTotals *totals = histogram_totals(
 		host, frequency, frequency->columns - 1, !request->ignore_nulls);
 
 	measuring->request = *request;
@@ -75,7 +823,7 @@ sdc_class_measures_release(SdcHost *host, SdcClassMeasuring *measuring)
 	sdc_closeness_tree_release(host, measuring->tree);
 	sdc_closeness_order_release(host, measuring->order);
 	host->release(host, measuring->ranked);
-	sdc_histogram_totals_release(host, measuring->totals);
+	histogram_totals_release(host, measuring->totals);
 	host->release(host, measuring);
 }
 

@@ -10,8 +10,207 @@
 #ifndef SDC_KERNEL_CLASS_MEASURES_H
 #define SDC_KERNEL_CLASS_MEASURES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/base/host.h"
 #include "kernel/generalization/hierarchy.h"
-#include "kernel/risk/histogram.h"
+#include "kernel/table/frequency.h"
+
+/*
+ * The values of a class: codes ascending, NULL last, each once, with counts of
+ * at least 1.  cells may be 0.
+ */
+typedef struct SdcHistogram
+{
+	int32_t cells;
+	const int32_t *code;
+	const int64_t *count;
+	int64_t records; /* sum of count */
+} SdcHistogram;
+
+/*
+ * The values of the table that the classes are compared with.  Every value of
+ * a class must occur here at least as often.
+ */
+typedef struct SdcTotals
+{
+	int32_t values;    /* codes are 0 .. values - 1 */
+	int32_t occurring; /* values that occur; NULL counts as one */
+	int64_t *total;    /* records with each code; total[values]: with NULL */
+	int64_t records;   /* sum of total */
+} SdcTotals;
+
+/* Where the total of a code is. */
+static inline int32_t
+sdc_histogram_slot(const SdcTotals *totals, int32_t code)
+{
+	return code == SDC_CODE_NULL ? totals->values : code;
+}
+
+/*
+ * The values of the last column in the cells first .. end - 1, which must
+ * agree in all other columns.  Without nulls the cell of NULL is left out.
+ * Points into the table.  O(cells of the class).
+ */
+extern SdcHistogram sdc_histogram_class(const SdcFrequency *frequency,
+										int32_t first, int32_t end,
+										bool nulls);
+
+/* Sum of the counts.  O(n), as all that follow unless they say otherwise. */
+extern int64_t sdc_diversity_records(const int64_t *count, int32_t n);
+
+/* Distinct l-diversity: how many values occur. */
+extern int32_t sdc_diversity_distinct(const int64_t *count, int32_t n);
+
+/*
+ * Entropy l-diversity (Machanavajjhala et al. 2007, def. 4.1): exp(H) with
+ * H = -sum p ln p, the largest l that the class satisfies.  From 1 to the
+ * number of values, and exactly that when all are equally frequent.  0 when
+ * there are no records.
+ */
+extern double sdc_diversity_entropy(const int64_t *count, int32_t n);
+
+/* Is exp(H) >= l, within SDC_DIVERSITY_TOLERANCE? */
+extern bool sdc_diversity_is_entropy(const int64_t *count, int32_t n,
+									 double l);
+
+/*
+ * Frequency l-diversity: records / the largest count, so that no value has a
+ * share above 1/l (Wong et al. 2006).  0 when there are no records.
+ */
+extern double sdc_diversity_frequency(const int64_t *count, int32_t n);
+
+/*
+ * The k largest counts in descending order, in top[0 .. k - 1]; where there
+ * are fewer values, zeros follow.  Returns how many are not 0.  O(n log k).
+ */
+extern int32_t sdc_diversity_top(const int64_t *count, int32_t n, int64_t *top,
+								 int32_t k);
+
+/*
+ * Sorts counts in place, largest first.  The functions below want them so.
+ * O(n log n), no memory.
+ */
+extern void sdc_diversity_rank(int64_t *count, int32_t n);
+
+/*
+ * Recursive (c, l)-diversity (def. 4.2): r_1 < c (r_l + ... + r_m), where
+ * r_1 >= ... >= r_m are the counts.  Strictly less, as in the paper (Xiao and
+ * Tao 2006 have "or equal").  False when there are fewer than l values.
+ * c > 0.
+ */
+extern bool sdc_diversity_is_recursive(const int64_t *ranked, int32_t n,
+									   double c, double l);
+
+/* The largest l for which the class is recursive (c, l)-diverse; 0 if none. */
+extern int32_t sdc_diversity_recursive(const int64_t *ranked, int32_t n,
+									   double c);
+
+/*
+ * Positive disclosure-recursive (c, l)-diversity (def. 4.4): values that may
+ * be disclosed are exempt.  most is the count of the most frequent value that
+ * may not, 0 if there is none; y, its rank, is the first with that count (of
+ * equal counts any gives the same answer).  With y <= l - 1 the demand is
+ * most < c (r_l + ... + r_m); else most < c (r_{l-1} + ... + r_m - most).
+ * True when most is 0.  c > 0; l below 2 demands most < c * records.
+ */
+extern bool sdc_diversity_is_pd_recursive(const int64_t *ranked, int32_t n,
+										  int64_t most, double c, double l);
+
+/*
+ * The largest of the counts that are not marked as allowed: the argument most
+ * above.
+ */
+extern int64_t sdc_diversity_most(const int64_t *count, const bool *allowed,
+								  int32_t n);
+
+/*
+ * The smallest share, in percent, of a protected value: negative disclosure
+ * (c1, c2, l)-diversity (def. 4.5) demands at least c2 percent in each class.
+ * A protected value whose count is 0, also one that is missing from the
+ * counts altogether (found < wanted), makes it 0.  100 when wanted is 0.
+ * marked[i] tells that value i is protected; wanted is the number of values
+ * that must be there.
+ */
+extern double sdc_diversity_protected(const int64_t *count, const bool *marked,
+									  int32_t n, int32_t wanted);
+
+/* The totals, prepared for a distance; private to closeness.c. */
+typedef struct SdcClosenessOrder SdcClosenessOrder;
+typedef struct SdcClosenessTree SdcClosenessTree;
+
+/*
+ * Equal distance: any two values are 1 apart, so the result is half the sum of
+ * |p - q|.  From 0 to below 1; 0 for a class without records.  O(cells of the
+ * class).
+ */
+extern double sdc_closeness_equal(const SdcHistogram *histogram,
+								  const SdcTotals *totals);
+
+/* Sums of the totals from below.  The totals must stay.  O(values). */
+extern SdcClosenessOrder *sdc_closeness_order(SdcHost *host,
+											  const SdcTotals *totals);
+
+/*
+ * Ordered distance: the m values that occur in the table lie in their order at
+ * equal steps of 1 / (m - 1), NULL above all others.  The sum of
+ * |cumulated p - q| over the values, divided by m - 1; 0 when m is 1.  Each
+ * stretch of values that the class does not have is two sums and a binary
+ * search: O(cells of the class * log values), at most O(values).
+ */
+extern double sdc_closeness_ordered(const SdcHistogram *histogram,
+									const SdcClosenessOrder *order);
+
+/*
+ * Totals at each level of a hierarchy of the values (all codes of the totals
+ * must have groups).  NULL is a group of its own on every level below the
+ * root.  Both must stay.  O(values * levels).
+ */
+extern SdcClosenessTree *sdc_closeness_tree(SdcHost *host,
+											const SdcTotals *totals,
+											const SdcHierarchy *hierarchy);
+
+/*
+ * Hierarchical distance: two values are as far apart as the level of their
+ * lowest common group, divided by the height.  When the top level has several
+ * groups, a root is thought one level above it.  Because all values have the
+ * same depth, the result is the mean of the equal distance over the levels
+ * below the root.  Not reentrant: uses scratch of the tree.  O(cells of the
+ * class * levels).
+ */
+extern double sdc_closeness_hierarchical(const SdcHistogram *histogram,
+										 const SdcClosenessTree *tree);
+
+/* Give what was prepared back before the host ends; NULL is ignored. */
+extern void sdc_closeness_order_release(SdcHost *host,
+										SdcClosenessOrder *order);
+extern void sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree);
+
+/*
+ * Basic beta-likeness (Cao and Karras 2012): the smallest beta with
+ * (p - q) / q <= beta for all values.  At least 0; 0 without records.
+ * O(cells of the class), as the others.
+ */
+extern double sdc_likeness_beta(const SdcHistogram *histogram,
+								const SdcTotals *totals);
+
+/*
+ * Enhanced beta-likeness (ibid.): (p - q) / q <= min(beta, -ln q).  The
+ * smallest beta, which is that of the basic form, or infinity when some value
+ * gains more than -ln q, for then no beta will do.
+ */
+extern double sdc_likeness_enhanced(const SdcHistogram *histogram,
+									const SdcTotals *totals);
+
+/*
+ * delta-disclosure privacy (Brickell and Shmatikov 2008): the largest
+ * |log2(p / q)|.  The class satisfies every delta strictly above it.  As in
+ * ARX the logarithm is binary and values that the class does not have are left
+ * out; to see those gone is no gain here, but it is in l-diversity.
+ */
+extern double sdc_likeness_delta(const SdcHistogram *histogram,
+								 const SdcTotals *totals);
 
 /* Low is bad for the first four, high for the others. */
 typedef enum SdcClassMeasure

@@ -7,13 +7,13 @@
  * originals, so ranks themselves are never needed: two binary searches find
  * where the masked value would stand and how far its equals reach.
  */
-#include "kernel/risk/disclosure.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
+#include "kernel/linear/scale.h"
+#include "kernel/risk/disclosure.h"
 #include "kernel/table/frequency.h"
-#include "kernel/geometry/scale.h"
 
 static void
 poll_at(SdcHost *host, int32_t i)

@@ -8,12 +8,14 @@
  * with ones and scales to the margin of one term after the other.  A part of
  * one column is its margin.
  */
-
-/* libm: exp and expm1; measures are no masks. */
-#include "kernel/risk/log_linear.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/risk/log_linear.h"
+#include "kernel/table/frequency.h"
+
+/* libm: exp and expm1; measures are no masks. */
 
 #define MAX_SWEEPS 2000
 /* Margins are kept when no sum is further off, relative to it. */

@@ -11,6 +11,7 @@
 #ifndef SDC_KERNEL_LOG_LINEAR_H
 #define SDC_KERNEL_LOG_LINEAR_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 /* Cells that a table to be fitted may have. */

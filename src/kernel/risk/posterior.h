@@ -15,6 +15,7 @@
 #ifndef SDC_KERNEL_POSTERIOR_H
 #define SDC_KERNEL_POSTERIOR_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 typedef struct SdcPosteriorOptions

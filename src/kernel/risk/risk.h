@@ -8,7 +8,111 @@
 #ifndef SDC_KERNEL_RISK_H
 #define SDC_KERNEL_RISK_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
+
+typedef struct SdcReidentification
+{
+	double highest; /* probability of a record */
+	double lowest;
+	double average;  /* see below */
+	int64_t at_risk; /* records whose probability exceeds the threshold */
+	int64_t records;
+} SdcReidentification;
+
+/*
+ * Prosecutor: 1 / size.  The average over the records, which is also the
+ * expected share of right links, is classes / records.  All 0 without records.
+ * O(classes), as the others.
+ */
+extern SdcReidentification sdc_reidentification_prosecutor(SdcHost *host,
+														   const int64_t *size,
+														   int32_t classes,
+														   double threshold);
+
+/*
+ * Journalist: 1 / population, the sizes of the same classes in the population
+ * (sdc_presence_match).  The population holds the sample, so a class that is
+ * smaller there, or missing (0), counts with its size in the sample.  The
+ * average is max(classes / sum of population, marketer's), El Emam's R_b.
+ */
+extern SdcReidentification
+sdc_reidentification_journalist(SdcHost *host, const int64_t *size,
+								const int64_t *population, int32_t classes,
+								double threshold);
+
+/*
+ * Marketer: the expected share of records linked rightly, (1/n) sum of
+ * size / population.  Summed in the order of the classes.
+ */
+extern double sdc_reidentification_marketer(SdcHost *host, const int64_t *size,
+											const int64_t *population,
+											int32_t classes);
+
+/*
+ * Discernibility (Bayardo and Agrawal 2005): each record costs the size of its
+ * class, so a class costs size^2; a record of a class below k is suppressed
+ * and costs the size of the file.  k = 0 suppresses nothing.  Exact.
+ * O(classes).
+ */
+extern unsigned __int128 sdc_discernibility_cost(SdcHost *host,
+												 const int64_t *size,
+												 int32_t classes, int64_t k);
+
+/*
+ * For each class of the sample (by its first keys columns), the number of
+ * records of the population's class with the same codes; 0 when it has none.
+ * NULL matches NULL.  keys columns of both tables must agree in their codes.
+ * O(cells of both).
+ */
+extern int64_t *sdc_presence_match(SdcHost *host, const SdcFrequency *sample,
+								   const SdcClasses *sample_classes,
+								   const SdcFrequency *population,
+								   const SdcClasses *population_classes,
+								   int keys);
+
+typedef struct SdcPresence
+{
+	/*
+	 * delta-presence (Nergiz, Atzori and Clifton 2007): smallest and largest
+	 * share |c in sample| / |c in population| over the classes of the
+	 * population; a class that the sample does not have counts with 0.  0 when
+	 * the population is empty.
+	 */
+	double lowest;
+	double highest;
+	/*
+	 * k-map (Sweeney 2002): records of the smallest class of the population
+	 * that has a match in the sample; 0 when a sample class has none there.
+	 */
+	int64_t map;
+	int32_t matched;       /* classes of the sample found in the population */
+	int64_t outside;       /* records of the sample without a match there */
+	int32_t larger;        /* classes with more sample than population */
+	int32_t below;         /* classes of the sample with a match below k */
+	int64_t records_below; /* their records */
+} SdcPresence;
+
+/*
+ * Sums up a match.  outside or larger above 0 say that the sample was not
+ * drawn from this population, or was changed since.  k counts the classes
+ * that k-map would refuse.  O(classes).
+ */
+extern SdcPresence sdc_presence_measure(SdcHost *host,
+										const SdcClasses *sample,
+										const int64_t *match,
+										const SdcClasses *population,
+										int64_t k);
+
+/*
+ * Records of the sample in classes whose share is below lowest or above
+ * highest, and of the population in classes that the sample lacks though
+ * lowest > 0 (first and second number).  O(classes).
+ */
+extern void sdc_presence_failing(SdcHost *host, const SdcClasses *sample,
+								 const int64_t *match,
+								 const SdcClasses *population, double lowest,
+								 double highest, int64_t failing[2]);
 
 typedef struct SdcRisk
 {

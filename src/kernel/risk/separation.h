@@ -13,6 +13,7 @@
 #ifndef SDC_KERNEL_SEPARATION_H
 #define SDC_KERNEL_SEPARATION_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 /* Counts of classes; all zero to start with. */
@@ -61,5 +62,32 @@ extern int64_t sdc_separation_subsets(int columns, int largest, int64_t limit);
 extern SdcSeparationSubset *
 sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
 					   int largest, int32_t *count);
+
+typedef enum SdcSuggestionType
+{
+	SDC_SUGGESTION_TEXT,
+	SDC_SUGGESTION_INTEGER,
+	SDC_SUGGESTION_REAL,
+	SDC_SUGGESTION_DATE,
+	SDC_SUGGESTION_BOOLEAN,
+	SDC_SUGGESTION_ADDRESS, /* of a machine, or a number unique in the world */
+	SDC_SUGGESTION_OTHER
+} SdcSuggestionType;
+
+/* A role, in the word of sdc.role, and why: a sentence. */
+typedef struct SdcSuggestion
+{
+	const char *role;
+	const char *reason;
+} SdcSuggestion;
+
+/*
+ * Guesses the role of a column.  Words of the name are parted by anything but
+ * letters, and by a capital after a small letter; only ASCII letters count.
+ * counts is NULL when the values were not looked at.  O(length of the name).
+ */
+extern SdcSuggestion sdc_suggestion_make(const char *name,
+										 SdcSuggestionType type,
+										 const SdcSeparation *counts);
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef SDC_KERNEL_SUDA2_H
 #define SDC_KERNEL_SUDA2_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 /* Keys at the most: a set of keys is one word. */

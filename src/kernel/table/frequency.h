@@ -97,4 +97,49 @@ sdc_frequency_classes(SdcHost *host, const SdcFrequency *frequency, int keys);
 extern void sdc_frequency_release(SdcHost *host, SdcFrequency *frequency);
 extern void sdc_classes_release(SdcHost *host, SdcClasses *classes);
 
+/* A sum, and the error that rounding made in it. */
+typedef struct SdcWeight
+{
+	double sum;
+	double error;
+} SdcWeight;
+
+struct SdcFrequencyCount
+{
+	SdcHost *host;
+	int columns;
+	bool weighted;
+	int32_t cells;
+	size_t room;    /* a power of two, more than cells */
+	int32_t *codes; /* codes[cell * columns + j] */
+	int64_t *count;
+	uint32_t *hash;
+	SdcWeight *weight;
+	int32_t *slot; /* numbers of cells, 2 * room of them */
+	size_t mask;
+};
+
+/* The rows of each group: member[first[g]] .. member[first[g + 1] - 1]. */
+typedef struct SdcGrouping
+{
+	int32_t groups;
+	int32_t *first;
+	int32_t *member;
+} SdcGrouping;
+
+/*
+ * Splits groups by one more column: rows stay together that were together and
+ * have the same code.  group[i] is the number of a row's group, from 0, or -1
+ * for none; a row whose code is negative leaves its group when that is asked
+ * for, and else keeps company with its like.  Returns the number of groups,
+ * which are numbered by their old numbers, then by their codes.  O(n).
+ */
+extern int32_t sdc_grouping_refine(SdcHost *host, int32_t n,
+								   const int32_t *code, bool null_leaves,
+								   int32_t *group);
+
+/* Lists the rows of each group, ascending.  O(n). */
+extern SdcGrouping sdc_grouping_list(SdcHost *host, int32_t n,
+									 const int32_t *group, int32_t groups);
+
 #endif

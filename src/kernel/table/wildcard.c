@@ -10,8 +10,10 @@
  */
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
 
 #define NONE (-1)

@@ -10,6 +10,7 @@
 #ifndef SDC_KERNEL_WILDCARD_H
 #define SDC_KERNEL_WILDCARD_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 /* Keys that may be matched: one bit each. */

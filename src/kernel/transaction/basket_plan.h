@@ -46,16 +46,62 @@ extern int32_t sdc_basket_plan_move(SdcHost *host, SdcBasketPlan *plan,
 									double share, int64_t most,
 									SdcRandom *random);
 
+/* One row: price in units of money for a piece. */
+typedef struct SdcBasketRow
+{
+	int32_t customer;
+	int32_t item;
+	int64_t day;
+	int64_t price;
+	int64_t pieces;
+} SdcBasketRow;
+
+/* The days of one customer, with the pieces and the turnover of each. */
+typedef struct SdcBasketDays
+{
+	int32_t count;
+	const int64_t *day; /* ascending, each once */
+	const int64_t *pieces;
+	const int64_t *amount;
+} SdcBasketDays;
+
+/* What the new basket of a customer must be. */
+typedef struct SdcBasketOrder
+{
+	int32_t customer;
+	int64_t pieces; /* at least the number of items, and of days */
+	int64_t amount;
+	int32_t items;
+	const int32_t *item;
+	const double *price; /* usual price of every item, by its number */
+} SdcBasketOrder;
+
+/* Rows that are written, in a list that grows. */
+typedef struct SdcBasketRows
+{
+	SdcHost *host;
+	int64_t count;
+	int64_t room;
+	SdcBasketRow *row;
+} SdcBasketRows;
+
+/* The most rows that an order gives, over all of its days. */
+extern int64_t sdc_basket_rows_most(const SdcBasketOrder *order,
+									const SdcBasketDays *days);
+
 /*
- * Splits a total into n parts near ideal[], each at least minimum[]; the sum
- * of these must not be more than the total.  What rounding leaves goes to the
- * part with the largest ideal, the first of equal ones; where minimum is more
- * than ideal it is taken from the parts that have most over.  ratio times
- * ideal[] is what the parts are rounded down from.  O(n) but for parts that
- * are below their minimum, O(n) each.
+ * Appends the rows of an order: each of its items at least once, each of the
+ * customer's days at least once, and exactly its pieces and its amount.
+ * Pieces and turnover of a day stay in proportion to what they were; when the
+ * amount is what it was and no day has less than a unit for each piece, the
+ * turnover of each day is what it was.  Which items fall on which day is drawn
+ * at random; prices of a day are the usual ones times a common factor, rounded
+ * down, and the rest is on one of its items, whose pieces may come in two rows
+ * of prices one unit apart.  rows must have room.  O(items + days).
  */
-extern void sdc_basket_plan_split(int64_t total, int32_t n,
-								  const int64_t *ideal, double ratio,
-								  const int64_t *minimum, int64_t *part);
+extern void sdc_basket_rows_append(SdcBasketRows *rows,
+								   const SdcBasketOrder *order,
+								   const SdcBasketDays *days,
+								   SdcRandom *random);
 
 #endif

@@ -5,10 +5,8 @@
 #ifndef SDC_KERNEL_SET_CENTRES_H
 #define SDC_KERNEL_SET_CENTRES_H
 
+#include "kernel/base/host.h"
 #include "kernel/transaction/item_sets.h"
-
-/* The sets at most for which single centres are exchanged as well. */
-#define SDC_SET_CENTRES_EXCHANGED 2048
 
 /* Sets that are centres, and the nearest centre of each set. */
 typedef struct SdcSetCentres
@@ -38,32 +36,5 @@ typedef struct SdcSetCentres
 extern SdcSetCentres sdc_set_centres_choose(SdcHost *host,
 											const SdcItemSets *sets, double t,
 											int32_t least);
-
-/* Jaccard distances of one set to all, by the inverted index. */
-typedef struct SdcSetDistances
-{
-	SdcHost *host;
-	const SdcItemSets *sets;
-	SdcItemSets index;
-	int32_t *shared; /* items shared with each set; 0 outside of a call */
-	int32_t *row;    /* sets nearer than 1, in the order they were met */
-	double *distance;
-	int32_t rows;
-	uint64_t work;
-} SdcSetDistances;
-
-extern SdcSetDistances sdc_set_centres_distances(SdcHost *host,
-												 const SdcItemSets *sets);
-
-/* Finds the sets nearer than 1 to a set, itself among them. */
-extern void sdc_set_centres_measure(SdcSetDistances *distances, int32_t set);
-
-/*
- * Drops centres while exchanges keep the sum within the bound: for
- * set_centres.c.  is_centre[] is changed.
- */
-extern void sdc_set_centres_exchange(SdcSetDistances *distances,
-									 bool *is_centre, double bound,
-									 int32_t least);
 
 #endif

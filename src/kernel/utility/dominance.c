@@ -5,11 +5,11 @@
  * In the order of risk, then loss, whatever dominates a point comes before it;
  * and if any point does, the one with the least loss so far does.
  */
-#include "kernel/utility/dominance.h"
-
 #include <math.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/utility/dominance.h"
 
 typedef struct Points
 {

@@ -7,12 +7,13 @@
  * level.  Rows with a level that only one file has are told apart with
  * certainty, and the model is fitted to the others.
  */
-#include "kernel/utility/propensity.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/model/logistic.h"
+#include "kernel/utility/propensity.h"
 
 typedef struct Design
 {

@@ -5,6 +5,7 @@
 #ifndef SDC_KERNEL_PROPENSITY_H
 #define SDC_KERNEL_PROPENSITY_H
 
+#include "kernel/base/host.h"
 #include "kernel/model/logistic.h"
 
 typedef struct SdcPropensity

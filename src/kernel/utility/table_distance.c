@@ -6,12 +6,14 @@
  * smoothed divergence, where they all add the same; so only their number is
  * needed, and the cross table is never built.
  */
-
-/* libm: log; measures are no masks. */
-#include "kernel/utility/table_distance.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/table/frequency.h"
+#include "kernel/utility/table_distance.h"
+
+/* libm: log; measures are no masks. */
 
 struct SdcTableSums
 {

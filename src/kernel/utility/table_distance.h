@@ -5,6 +5,7 @@
 #ifndef SDC_KERNEL_TABLE_DISTANCE_H
 #define SDC_KERNEL_TABLE_DISTANCE_H
 
+#include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
 /*

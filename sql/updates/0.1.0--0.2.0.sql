@@ -1,0 +1,2 @@
+-- From 0.1.0 to 0.2.0: what becomes of tables, and of what is stored in them.
+-- See "A table or a type changes" in CONTRIBUTING.md.

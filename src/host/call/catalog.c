@@ -1,0 +1,257 @@
+/*
+ * catalog.c
+ *		sdc's own tables: read as the caller, written as their owner.
+ *
+ * No function of sdc is SECURITY DEFINER.  For the time of one statement that
+ * stands in the code, the current user becomes the owner of the table, as
+ * referential integrity does it; an error restores the user with the
+ * transaction or subtransaction that it ends.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/bitmapset.h"
+#include "optimizer/optimizer.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+
+/* ----------------------------------------------------------------------
+ * Generated columns, which give away what they are made from.
+ *
+ * A column generated from a key repeats the key, or part of it, so whoever
+ * takes the key out of a record must take the column out as well.
+ * ----------------------------------------------------------------------
+ */
+
+/* The columns in the expression of a generated column, as the planner has it.
+ */
+static Bitmapset *
+find_parts(Relation table, AttrNumber number)
+{
+	TupleConstr *constraints = RelationGetDescr(table)->constr;
+	Bitmapset *parts = NULL;
+	int i;
+
+	for (i = 0; constraints != NULL && i < constraints->num_defval; i++)
+		if (constraints->defval[i].adnum == number)
+			pull_varattnos(stringToNode(constraints->defval[i].adbin), 1,
+						   &parts);
+	return parts;
+}
+
+uint64
+sdcpg_generated_from(const SdcRelation *relation,
+					 const SdcRelationColumn *column,
+					 const SdcRelationColumns *columns)
+{
+	Relation table = table_open(relation->oid, AccessShareLock);
+	uint64 from = 0;
+	Bitmapset *parts;
+	int j;
+
+	if (TupleDescAttr(RelationGetDescr(table), column->number - 1)
+			->attgenerated != '\0')
+	{
+		parts = find_parts(table, column->number);
+		for (j = 0; j < columns->count; j++)
+			if (bms_is_member(columns->column[j].number -
+								  FirstLowInvalidHeapAttributeNumber,
+							  parts))
+				from |= UINT64CONST(1) << j;
+	}
+	table_close(table, AccessShareLock);
+	return from;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc's own tables: read as the caller, written as their owner.
+ *
+ * No function of sdc is SECURITY DEFINER.  For the time of one statement that
+ * stands in the code, the current user becomes the owner of the table, as
+ * referential integrity does it; an error restores the user with the
+ * transaction or subtransaction that it ends.
+ * ----------------------------------------------------------------------
+ */
+
+#define SCHEMA "sdc"
+
+void
+sdcpg_catalog_bind(SdcCatalogParameters *parameters, Oid type, Datum value,
+				   bool isnull)
+{
+	if (parameters->count == SDC_CATALOG_MAX_PARAMETERS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many rules or values for one statement"),
+						errdetail("At most %d values can be passed to it.",
+								  SDC_CATALOG_MAX_PARAMETERS)));
+	parameters->type[parameters->count] = type;
+	parameters->value[parameters->count] = value;
+	parameters->null[parameters->count] = isnull ? 'n' : ' ';
+	parameters->count++;
+}
+
+void
+sdcpg_catalog_bind_text(SdcCatalogParameters *parameters, const char *value)
+{
+	Datum datum = value != NULL ? CStringGetTextDatum(value) : (Datum) 0;
+
+	sdcpg_catalog_bind(parameters, TEXTOID, datum, value == NULL);
+}
+
+void
+sdcpg_catalog_need_owner(const SdcRelation *relation)
+{
+	if (!pg_class_ownercheck(relation->oid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER,
+					   get_relkind_objtype(get_rel_relkind(relation->oid)),
+					   relation->name);
+}
+
+static Oid
+find_table(const char *table)
+{
+	return get_relname_relid(table, get_namespace_oid(SCHEMA, false));
+}
+
+bool
+sdcpg_catalog_may_read(const char *table)
+{
+	Oid oid = find_table(table);
+
+	return OidIsValid(oid) &&
+		   pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+Oid
+sdcpg_catalog_owner(const char *table)
+{
+	Oid oid = find_table(table);
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("table \"%s.%s\" does not exist", SCHEMA, table),
+				 errhint("The library is newer than the extension in this "
+						 "database: run ALTER EXTENSION sdc UPDATE.")));
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Runs a statement; its result is in SPI's variables until SPI_finish. */
+static void
+run(const char *sql, const SdcCatalogParameters *parameters, bool read_only)
+{
+	static const SdcCatalogParameters none;
+
+	if (parameters == NULL)
+		parameters = &none;
+	if (SPI_execute_with_args(sql, parameters->count, (Oid *) parameters->type,
+							  (Datum *) parameters->value, parameters->null,
+							  read_only, 0) < 0)
+		elog(ERROR, "could not run a statement on a table of sdc");
+}
+
+/* Starts to be the owner of a table of sdc; what the caller was is kept. */
+static void
+become_owner(const char *table, Oid *caller, int *context)
+{
+	GetUserIdAndSecContext(caller, context);
+	SetUserIdAndSecContext(sdcpg_catalog_owner(table),
+						   *context | SECURITY_LOCAL_USERID_CHANGE);
+}
+
+uint64
+sdcpg_catalog_write(const char *table, const char *sql,
+					const SdcCatalogParameters *parameters)
+{
+	Oid caller;
+	int context;
+	uint64 rows;
+
+	become_owner(table, &caller, &context);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run(sql, parameters, false);
+	rows = SPI_processed;
+	SPI_finish();
+	SetUserIdAndSecContext(caller, context);
+	return rows;
+}
+
+/* Copies what SPI has read to the memory of the caller. */
+static SdcCatalogRows *
+copy_rows(MemoryContext caller)
+{
+	MemoryContext reading = MemoryContextSwitchTo(caller);
+	SdcCatalogRows *rows = palloc(sizeof(SdcCatalogRows));
+	TupleDesc descriptor = SPI_tuptable->tupdesc;
+	int64 i;
+
+	rows->count = SPI_processed;
+	rows->columns = descriptor->natts;
+	rows->value = palloc(sizeof(Datum *) * (rows->count + 1));
+	rows->isnull = palloc(sizeof(bool *) * (rows->count + 1));
+	for (i = 0; i < rows->count; i++)
+	{
+		rows->value[i] = palloc(sizeof(Datum) * rows->columns);
+		rows->isnull[i] = palloc(sizeof(bool) * rows->columns);
+		heap_deform_tuple(heap_copytuple(SPI_tuptable->vals[i]), descriptor,
+						  rows->value[i], rows->isnull[i]);
+	}
+	MemoryContextSwitchTo(reading);
+	return rows;
+}
+
+/* Runs a SELECT and copies its rows to the memory of the caller. */
+static SdcCatalogRows *
+read_rows(const char *sql, const SdcCatalogParameters *parameters,
+		  bool read_only)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	SdcCatalogRows *rows;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run(sql, parameters, read_only);
+	rows = copy_rows(caller);
+	SPI_finish();
+	return rows;
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters)
+{
+	return read_rows(sql, parameters, true);
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read_owned(const char *table, const char *sql,
+						 const SdcCatalogParameters *parameters)
+{
+	Oid caller;
+	int context;
+	SdcCatalogRows *rows;
+
+	become_owner(table, &caller, &context);
+	rows = read_rows(sql, parameters, false);
+	SetUserIdAndSecContext(caller, context);
+	return rows;
+}

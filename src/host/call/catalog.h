@@ -1,0 +1,88 @@
+/*
+ * catalog.h
+ *		sdc's own tables: read as the caller, written as their owner.
+ *
+ * Nobody but their owner, the owner of the extension, has the right to write
+ * them; what may be written there is decided in C, before the write.
+ */
+#ifndef SDC_HOST_CATALOG_H
+#define SDC_HOST_CATALOG_H
+
+#include "postgres.h"
+
+#include "host/call/relation.h"
+
+/*
+ * Bit j is set when the column is generated from column j of the list; 0 for
+ * a column that is not generated.  At most 64 columns.
+ */
+extern uint64 sdcpg_generated_from(const SdcRelation *relation,
+								   const SdcRelationColumn *column,
+								   const SdcRelationColumns *columns);
+
+/* The parameters $1, $2, ... of a statement at the most. */
+#define SDC_CATALOG_MAX_PARAMETERS 320
+
+/* The values of the parameters of a statement. */
+typedef struct SdcCatalogParameters
+{
+	int count;
+	Oid type[SDC_CATALOG_MAX_PARAMETERS];
+	Datum value[SDC_CATALOG_MAX_PARAMETERS];
+	char null[SDC_CATALOG_MAX_PARAMETERS]; /* 'n' or ' ', as SPI has it */
+} SdcCatalogParameters;
+
+/* Rows that were read; value[row][column], in memory of the caller. */
+typedef struct SdcCatalogRows
+{
+	int64 count;
+	int columns;
+	Datum **value;
+	bool **isnull;
+} SdcCatalogRows;
+
+/* Appends a parameter; the first is $1. */
+extern void sdcpg_catalog_bind(SdcCatalogParameters *parameters, Oid type,
+							   Datum value, bool isnull);
+
+/* The same for a text in the encoding of the database; NULL for NULL. */
+extern void sdcpg_catalog_bind_text(SdcCatalogParameters *parameters,
+									const char *value);
+
+/* Stops unless the caller owns the relation, as superusers do of all. */
+extern void sdcpg_catalog_need_owner(const SdcRelation *relation);
+
+/*
+ * Runs one INSERT, UPDATE or DELETE on the table of the schema sdc that has
+ * that name, as the owner of this table, and returns how many rows it wrote.
+ * The statement must be a constant of the code, with every name in it
+ * qualified and every value a parameter; the caller's right to the write must
+ * have been checked before.  Each call sees what calls before it wrote, and
+ * what other sessions committed.
+ */
+extern uint64 sdcpg_catalog_write(const char *table, const char *sql,
+								  const SdcCatalogParameters *parameters);
+
+/*
+ * Runs a SELECT with the rights of the caller and the snapshot of the calling
+ * statement, and returns all rows.  The same holds for the statement.
+ */
+extern SdcCatalogRows *
+sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
+
+/*
+ * The same as the owner of the table of the schema sdc that has that name,
+ * for what the caller must not see; he is shown what follows from it, at the
+ * most.  Sees what calls before it wrote, and what other sessions committed.
+ */
+extern SdcCatalogRows *
+sdcpg_catalog_read_owned(const char *table, const char *sql,
+						 const SdcCatalogParameters *parameters);
+
+/* The owner of the table of the schema sdc that has that name. */
+extern Oid sdcpg_catalog_owner(const char *table);
+
+/* May the caller SELECT from the table of the schema sdc of that name? */
+extern bool sdcpg_catalog_may_read(const char *table);
+
+#endif

@@ -1,0 +1,613 @@
+/*
+ * params.c
+ *		The argument "params": a JSON object of named settings.
+ *
+ * A key that a function does not know is an error: a misspelt setting must
+ * not silently be the default.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+
+/* ----------------------------------------------------------------------
+ * Objects by column in the argument "params": {"age": 2, "sex": 1}.
+ *
+ * A member that is no column is an error, as a misspelt key of params is.
+ * ----------------------------------------------------------------------
+ */
+
+static bool
+is_column(const JsonbValue *name, const SdcRelationColumns *columns)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		if (strlen(columns->column[i].name) == name->val.string.len &&
+			memcmp(columns->column[i].name, name->val.string.val,
+				   name->val.string.len) == 0)
+			return true;
+	return false;
+}
+
+void
+sdcpg_params_members_check(Jsonb *params, const char *key,
+						   const SdcRelationColumns *columns, bool plain)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value) ||
+		(plain && value.type == jbvString))
+		return;
+	if (value.type != jbvBinary ||
+		!JsonContainerIsObject(value.val.binary.data))
+		sdcpg_params_wrong(key, "an object by column");
+	iterator = JsonbIteratorInit(value.val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		if (token == WJB_KEY && !is_column(&value, columns))
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("key \"%s\" in argument \"params\" names "
+								   "\"%s\", which is not one of the columns",
+								   key,
+								   pnstrdup(value.val.string.val,
+											value.val.string.len))));
+}
+
+/* The value of a member; false when there is none. */
+static bool
+find_member(Jsonb *params, const char *key, const char *member,
+			JsonbValue *value)
+{
+	return sdcpg_params_find(params, key, value) && value->type == jbvBinary &&
+		   JsonContainerIsObject(value->val.binary.data) &&
+		   getKeyJsonValueFromContainer(value->val.binary.data, member,
+										strlen(member), value) != NULL;
+}
+
+/* NaN when it is no number. */
+static double
+members_number_of(const JsonbValue *value)
+{
+	if (value->type != jbvNumeric)
+		return NAN;
+	return DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+}
+
+double
+sdcpg_params_member_number(Jsonb *params, const char *key, const char *member,
+						   double absent, double low, double high)
+{
+	JsonbValue value;
+	double number;
+
+	if (!find_member(params, key, member, &value))
+		return absent;
+	number = members_number_of(&value);
+	if (!(number >= low && number <= high))
+		sdcpg_params_wrong(
+			key,
+			psprintf("an object of numbers between %g and %g", low, high));
+	return number;
+}
+
+/* A level, or -1. */
+static int
+level_of(const JsonbValue *value)
+{
+	double number = value == NULL ? NAN : members_number_of(value);
+
+	return number >= 0 && number <= PG_INT16_MAX && number == rint(number)
+			   ? (int) number
+			   : -1;
+}
+
+bool
+sdcpg_params_member_range(Jsonb *params, const char *key, const char *member,
+						  int *first, int *last)
+{
+	JsonbValue value;
+
+	if (!find_member(params, key, member, &value))
+		return false;
+	if (value.type == jbvBinary &&
+		JsonContainerIsArray(value.val.binary.data) &&
+		JsonContainerSize(value.val.binary.data) == 2)
+	{
+		*first =
+			level_of(getIthJsonbValueFromContainer(value.val.binary.data, 0));
+		*last =
+			level_of(getIthJsonbValueFromContainer(value.val.binary.data, 1));
+	}
+	else
+		*first = *last = level_of(&value);
+	if (*first < 0 || *last < *first)
+		sdcpg_params_wrong(key,
+						   "an object of levels or [lowest, highest] pairs");
+	return true;
+}
+
+/* ----------------------------------------------------------------------
+ * Names of columns in the argument "params": lists and renamings.
+ *
+ * A renaming of a name that nobody asks for is an error, as a misspelt key of
+ * params is.
+ * ----------------------------------------------------------------------
+ */
+
+bool
+sdcpg_params_has(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	return sdcpg_params_find(params, key, &value);
+}
+
+static char *
+copy_string(const JsonbValue *value)
+{
+	return pnstrdup(value->val.string.val, value->val.string.len);
+}
+
+List *
+sdcpg_params_names(Jsonb *params, const char *key)
+{
+	static const char *const what = "a string or an array of strings";
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+	List *names = NIL;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return NIL;
+	if (value.type == jbvString)
+		return list_make1(copy_string(&value));
+	if (value.type != jbvBinary ||
+		!JsonContainerIsArray(value.val.binary.data))
+		sdcpg_params_wrong(key, what);
+	iterator = JsonbIteratorInit(value.val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token != WJB_ELEM)
+			continue;
+		if (value.type != jbvString)
+			sdcpg_params_wrong(key, what);
+		names = lappend(names, copy_string(&value));
+	}
+	if (names == NIL)
+		sdcpg_params_wrong(key, "an array of at least one string");
+	return names;
+}
+
+/* The object under a key, or NULL. */
+static JsonbContainer *
+find_renaming(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return NULL;
+	if (value.type != jbvBinary ||
+		!JsonContainerIsObject(value.val.binary.data))
+		sdcpg_params_wrong(key, "an object");
+	return value.val.binary.data;
+}
+
+const char *
+sdcpg_params_renamed(Jsonb *params, const char *key, const char *name)
+{
+	JsonbContainer *renaming = find_renaming(params, key);
+	JsonbValue value;
+
+	if (renaming == NULL || getKeyJsonValueFromContainer(
+								renaming, name, strlen(name), &value) == NULL)
+		return name;
+	if (value.type != jbvString)
+		sdcpg_params_wrong(key, "an object of strings");
+	return copy_string(&value);
+}
+
+bool
+sdcpg_params_is_listed(List *names, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+		if (strcmp(lfirst(cell), name) == 0)
+			return true;
+	return false;
+}
+
+void
+sdcpg_params_check_renaming(Jsonb *params, const char *key, List *names)
+{
+	JsonbContainer *renaming = find_renaming(params, key);
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (renaming == NULL)
+		return;
+	iterator = JsonbIteratorInit(renaming);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		if (token == WJB_KEY &&
+			!sdcpg_params_is_listed(names, copy_string(&value)))
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("key \"%s\" in argument \"params\" renames "
+								   "\"%s\", which is not one of the columns",
+								   key, copy_string(&value)),
+							errhint("It maps columns named in \"keys\" and "
+									"\"sensitive\" to those of the other "
+									"relation.")));
+}
+
+/* ----------------------------------------------------------------------
+ * The argument "params": a JSON object of named settings.
+ *
+ * A key that a function does not know is an error: a misspelt setting must
+ * not silently be the default.
+ * ----------------------------------------------------------------------
+ */
+
+static bool
+is_listed(const JsonbValue *key, const char *const *keys)
+{
+	int i;
+
+	for (i = 0; keys[i] != NULL; i++)
+		if (strlen(keys[i]) == key->val.string.len &&
+			memcmp(keys[i], key->val.string.val, key->val.string.len) == 0)
+			return true;
+	return false;
+}
+
+static void
+unknown_key(const JsonbValue *key, const char *const *keys)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; keys[i] != NULL; i++)
+		appendStringInfo(&list, "%s\"%s\"", i > 0 ? ", " : "", keys[i]);
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unrecognized key \"%s\" in argument \"params\"",
+						   pnstrdup(key->val.string.val, key->val.string.len)),
+					errhint("Valid keys are %s.", list.data)));
+}
+
+void
+sdcpg_params_check(Jsonb *params, const char *const *keys)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (params == NULL)
+		return;
+	if (!JB_ROOT_IS_OBJECT(params))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"params\" must be a JSON object")));
+	iterator = JsonbIteratorInit(&params->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		if (token == WJB_KEY && !is_listed(&value, keys))
+			unknown_key(&value, keys);
+}
+
+bool
+sdcpg_params_find(Jsonb *params, const char *key, JsonbValue *value)
+{
+	return params != NULL &&
+		   getKeyJsonValueFromContainer(&params->root, key, strlen(key),
+										value) != NULL;
+}
+
+void
+sdcpg_params_wrong(const char *key, const char *what)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("key \"%s\" in argument \"params\" must be %s", key,
+						   what)));
+}
+
+static double
+number_of(const JsonbValue *value, const char *key)
+{
+	if (value->type != jbvNumeric)
+		sdcpg_params_wrong(key, "a number");
+	return DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+}
+
+int64
+sdcpg_params_integer(Jsonb *params, const char *key, int64 absent, int64 low,
+					 int64 high)
+{
+	JsonbValue value;
+	double number;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return absent;
+	number = number_of(&value, key);
+	if (number != rint(number) || number < low || number > high)
+		sdcpg_params_wrong(key, psprintf("a whole number between " INT64_FORMAT
+										 " and " INT64_FORMAT,
+										 low, high));
+	return (int64) number;
+}
+
+double
+sdcpg_params_number(Jsonb *params, const char *key, double absent, double low,
+					double high)
+{
+	JsonbValue value;
+	double number;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return absent;
+	number = number_of(&value, key);
+	if (!(number >= low && number <= high))
+		sdcpg_params_wrong(key,
+						   psprintf("a number between %g and %g", low, high));
+	return number;
+}
+
+bool
+sdcpg_params_boolean(Jsonb *params, const char *key, bool absent)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return absent;
+	if (value.type != jbvBool)
+		sdcpg_params_wrong(key, "true or false");
+	return value.val.boolean;
+}
+
+char *
+sdcpg_params_text(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return NULL;
+	if (value.type != jbvString)
+		sdcpg_params_wrong(key, "a string");
+	return pnstrdup(value.val.string.val, value.val.string.len);
+}
+
+char *
+sdcpg_params_member(Jsonb *params, const char *key, const char *member)
+{
+	JsonbValue value;
+	JsonbValue *found;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return NULL;
+	if (value.type == jbvString)
+		return sdcpg_params_text(params, key);
+	if (value.type != jbvBinary ||
+		!JsonContainerIsObject(value.val.binary.data))
+		sdcpg_params_wrong(key, "a string or an object of strings");
+	found = getKeyJsonValueFromContainer(value.val.binary.data, member,
+										 strlen(member), NULL);
+	if (found == NULL)
+		return NULL;
+	if (found->type != jbvString)
+		sdcpg_params_wrong(key, "a string or an object of strings");
+	return pnstrdup(found->val.string.val, found->val.string.len);
+}
+
+int
+sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
+{
+	char *word = sdcpg_params_text(params, key);
+
+	if (word == NULL)
+		return 0;
+	return sdcpg_args_choice(key, cstring_to_text(word), choices);
+}
+
+/* ----------------------------------------------------------------------
+ * Objects whose keys are described: rules of masks.
+ *
+ * One checker reads what a key may be, so that a word or number that nobody
+ * can use is found when it is written, not when it is first needed.
+ * ----------------------------------------------------------------------
+ */
+
+const SdcKey *
+sdcpg_keys_find(const SdcKey *keys, const char *name, int length)
+{
+	for (; keys->name != NULL; keys++)
+		if (strlen(keys->name) == length &&
+			memcmp(keys->name, name, length) == 0)
+			return keys;
+	return NULL;
+}
+
+char *
+sdcpg_keys_names(const SdcKey *keys)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; keys[i].name != NULL; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", keys[i].name);
+	return list.data;
+}
+
+/* Is it a number of the range of a key? */
+static bool
+is_in_range(const SdcKey *key, const JsonbValue *value)
+{
+	double number;
+
+	if (value->type != jbvNumeric)
+		return false;
+	number = number_of(value, key->name);
+	if (key->type == SDC_KEY_INTEGER && number != rint(number))
+		return false;
+	if (key->type == SDC_KEY_ABOVE && number == key->low)
+		return false;
+	return number >= key->low && number <= key->high;
+}
+
+/* Is it a string that reads as a number? */
+static bool
+is_decimal(const JsonbValue *value)
+{
+	char *text;
+	char *end;
+
+	if (value->type == jbvNumeric)
+		return true;
+	if (value->type != jbvString)
+		return false;
+	text = copy_string(value);
+	(void) strtod(text, &end);
+	return end != text && *end == '\0';
+}
+
+/* Is it a string, or an array of strings, at least one? */
+static bool
+is_names(const JsonbValue *value)
+{
+	JsonbContainer *array = value->val.binary.data;
+	int i;
+
+	if (value->type == jbvString)
+		return true;
+	if (value->type != jbvBinary || !JsonContainerIsArray(array))
+		return false;
+	for (i = 0; i < JsonContainerSize(array); i++)
+		if (getIthJsonbValueFromContainer(array, i)->type != jbvString)
+			return false;
+	return i > 0;
+}
+
+static bool
+is_value_of(const SdcKey *key, const JsonbValue *value)
+{
+	switch (key->type)
+	{
+		case SDC_KEY_NUMBER:
+		case SDC_KEY_ABOVE:
+		case SDC_KEY_INTEGER:
+			return is_in_range(key, value);
+		case SDC_KEY_BOOLEAN:
+			return value->type == jbvBool;
+		case SDC_KEY_TEXT:
+			return value->type == jbvString;
+		case SDC_KEY_WORD:
+			return value->type == jbvString && is_listed(value, key->words);
+		case SDC_KEY_NAMES:
+			return is_names(value);
+		case SDC_KEY_DECIMAL:
+			return is_decimal(value);
+		case SDC_KEY_SCALAR:
+			return value->type != jbvBinary;
+		case SDC_KEY_OBJECT:
+			return value->type == jbvBinary &&
+				   JsonContainerIsObject(value->val.binary.data);
+	}
+	return false;
+}
+
+/* What a key may be, in words. */
+static char *
+describe_key(const SdcKey *key)
+{
+	static const char *const kinds[] = {
+		[SDC_KEY_BOOLEAN] = "true or false",
+		[SDC_KEY_TEXT] = "a string",
+		[SDC_KEY_NAMES] = "a string or an array of strings",
+		[SDC_KEY_DECIMAL] = "a number, or a string that is one",
+		[SDC_KEY_SCALAR] = "a string, a number, true, false or null",
+		[SDC_KEY_OBJECT] = "an object"};
+	StringInfoData words;
+	int i;
+
+	switch (key->type)
+	{
+		case SDC_KEY_NUMBER:
+			return psprintf("a number between %.15g and %.15g", key->low,
+							key->high);
+		case SDC_KEY_ABOVE:
+			return psprintf("a number above %.15g, at most %.15g", key->low,
+							key->high);
+		case SDC_KEY_INTEGER:
+			return psprintf("a whole number between %.15g and %.15g", key->low,
+							key->high);
+		case SDC_KEY_WORD:
+			initStringInfo(&words);
+			for (i = 0; key->words[i] != NULL; i++)
+				appendStringInfo(&words, "%s%s",
+								 i == 0                      ? ""
+								 : key->words[i + 1] == NULL ? " or "
+															 : ", ",
+								 key->words[i]);
+			return words.data;
+		default:
+			return pstrdup(kinds[key->type]);
+	}
+}
+
+static void
+check_key(const JsonbValue *name, const JsonbValue *value, const SdcKey *keys,
+		  const char *place, const char *owner)
+{
+	const SdcKey *key =
+		sdcpg_keys_find(keys, name->val.string.val, name->val.string.len);
+
+	if (key == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown key \"%.*s\" in %s", name->val.string.len,
+						name->val.string.val, place),
+				 keys[0].name == NULL ? errhint("%s has no keys.", owner)
+									  : errhint("%s has the keys %s.", owner,
+												sdcpg_keys_names(keys))));
+	if (!is_value_of(key, value))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("key \"%s\" in %s must be %s", key->name, place,
+							   describe_key(key))));
+}
+
+void
+sdcpg_keys_check(Jsonb *object, const SdcKey *keys, const char *place,
+				 const char *owner)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&object->root);
+	JsonbIteratorToken token;
+	JsonbValue name;
+	JsonbValue value;
+
+	while ((token = JsonbIteratorNext(&iterator, &name, true)) != WJB_DONE)
+	{
+		if (token != WJB_KEY)
+			continue;
+		(void) JsonbIteratorNext(&iterator, &value, true);
+		if (name.val.string.len != strlen("method") ||
+			memcmp(name.val.string.val, "method", strlen("method")) != 0)
+			check_key(&name, &value, keys, place, owner);
+	}
+	for (; keys->name != NULL; keys++)
+		if (keys->needed && !sdcpg_params_has(object, keys->name))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s lacks the key \"%s\"", place, keys->name),
+					 errdetail("%s needs it.", owner)));
+}

@@ -1,0 +1,141 @@
+/*
+ * params.h
+ *		The argument "params": a JSON object of named settings.
+ */
+#ifndef SDC_HOST_PARAMS_H
+#define SDC_HOST_PARAMS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+
+/* What may stand under a key of a JSON object. */
+typedef enum SdcKeyType
+{
+	SDC_KEY_NUMBER,  /* low .. high */
+	SDC_KEY_ABOVE,   /* a number above low, up to high */
+	SDC_KEY_INTEGER, /* low .. high */
+	SDC_KEY_BOOLEAN,
+	SDC_KEY_TEXT,
+	SDC_KEY_WORD,    /* one of words */
+	SDC_KEY_NAMES,   /* a string or an array of strings */
+	SDC_KEY_DECIMAL, /* a number, or a string that is one */
+	SDC_KEY_SCALAR,  /* a string, a number, true, false or null */
+	SDC_KEY_OBJECT
+} SdcKeyType;
+
+/* A key, what it may be, and what it is when it is absent. */
+typedef struct SdcKey
+{
+	const char *name;
+	SdcKeyType type;
+	bool needed;
+	double low;
+	double high;
+	const char *const *words; /* the first is the default */
+	const char *absent;       /* the default as text; NULL: none */
+} SdcKey;
+
+/*
+ * Stops unless an object has no other keys than those listed, all that are
+ * needed, and under each what it may be.  The list ends with a name that is
+ * NULL.  place and owner are for the error: "the rule of \"age\"" has the
+ * keys of "Method \"pram\"".  The key "method" is left to its reader.
+ */
+extern void sdcpg_keys_check(Jsonb *object, const SdcKey *keys,
+							 const char *place, const char *owner);
+
+/* The names of keys: "p, variant, strata". */
+extern char *sdcpg_keys_names(const SdcKey *keys);
+
+/* The key of that name; NULL when there is none. */
+extern const SdcKey *sdcpg_keys_find(const SdcKey *keys, const char *name,
+									 int length);
+
+/*
+ * Stops when what lies under a key is not an object, or one with a member that
+ * is not the name of one of the columns.  With plain, a string may stand in
+ * place of the object (see sdcpg_params_member).
+ */
+extern void sdcpg_params_members_check(Jsonb *params, const char *key,
+									   const SdcRelationColumns *columns,
+									   bool plain);
+
+/* A number between low and high; absent is the default. */
+extern double sdcpg_params_member_number(Jsonb *params, const char *key,
+										 const char *member, double absent,
+										 double low, double high);
+
+/*
+ * A range [first, last] of whole numbers from 0, or one number that is both.
+ * False when there is none.
+ */
+extern bool sdcpg_params_member_range(Jsonb *params, const char *key,
+									  const char *member, int *first,
+									  int *last);
+
+/* Is the key there, whatever its value? */
+extern bool sdcpg_params_has(Jsonb *params, const char *key);
+
+/*
+ * The strings (char *) of an array under a key, or the one string there; NIL
+ * when the key is absent.  An empty array stops with an error.
+ */
+extern List *sdcpg_params_names(Jsonb *params, const char *key);
+
+/*
+ * What the object under a key renames a name to; the name itself when it says
+ * nothing of it.
+ */
+extern const char *sdcpg_params_renamed(Jsonb *params, const char *key,
+										const char *name);
+
+/* Stops when the object under a key renames what is not in a list of names. */
+extern void sdcpg_params_check_renaming(Jsonb *params, const char *key,
+										List *names);
+
+/* Is a name among those of a list of strings? */
+extern bool sdcpg_params_is_listed(List *names, const char *name);
+
+/* Stops because the value of a key is not what it must be. */
+pg_noreturn extern void sdcpg_params_wrong(const char *key, const char *what);
+
+/* The value of a key; false when it is absent. */
+extern bool sdcpg_params_find(Jsonb *params, const char *key,
+							  JsonbValue *value);
+
+/*
+ * Stops unless params is NULL or an object with no other keys than those
+ * listed; the list ends with NULL.
+ */
+extern void sdcpg_params_check(Jsonb *params, const char *const *keys);
+
+/* A whole number between low and high; absent is the default. */
+extern int64 sdcpg_params_integer(Jsonb *params, const char *key, int64 absent,
+								  int64 low, int64 high);
+
+/* A number between low and high; absent is the default. */
+extern double sdcpg_params_number(Jsonb *params, const char *key,
+								  double absent, double low, double high);
+
+extern bool sdcpg_params_boolean(Jsonb *params, const char *key, bool absent);
+
+/* A string; NULL when the key is absent. */
+extern char *sdcpg_params_text(Jsonb *params, const char *key);
+
+/*
+ * The same of a member of an object: params is {key: {member: "string"}}.  A
+ * plain string instead of the object holds for every member.
+ */
+extern char *sdcpg_params_member(Jsonb *params, const char *key,
+								 const char *member);
+
+/* The position of a word in a list that ends with NULL; absent is 0. */
+extern int sdcpg_params_choice(Jsonb *params, const char *key,
+							   const char *const *choices);
+
+#endif

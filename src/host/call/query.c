@@ -1,0 +1,117 @@
+/*
+ * query.c
+ *		The SQL that sdc reads with: nothing in it depends on search_path.
+ *
+ * Relations are written with their schema, columns with the alias r of their
+ * relation, functions and types with pg_catalog.  GROUP BY and ORDER BY take
+ * their operators from the operator class of the type, so no operator is
+ * looked up by name.
+ */
+#include "postgres.h"
+
+#include "utils/typcache.h"
+
+#include "host/call/query.h"
+#include "host/call/relation.h"
+
+/* Appends ", r.a, r.b" or, without the leading comma, "r.a, r.b". */
+static void
+append_columns(StringInfo sql, const SdcRelationColumns *columns, bool comma)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		appendStringInfo(sql, "%sr.%s", comma || i > 0 ? ", " : "",
+						 columns->column[i].sql);
+}
+
+void
+sdcpg_query_order(StringInfo sql, const SdcRelationColumn *id)
+{
+	TypeCacheEntry *cache = lookup_type_cache(id->base, TYPECACHE_LT_OPR);
+
+	appendStringInfoString(sql, "ORDER BY ");
+	if (OidIsValid(cache->lt_opr))
+		appendStringInfo(sql, "r.%s, ", id->sql);
+	/* values that are equal may still differ as text: 1.0 and 1.00 */
+	appendStringInfo(sql,
+					 "CAST(r.%s AS pg_catalog.text) COLLATE pg_catalog.\"C\"",
+					 id->sql);
+}
+
+char *
+sdcpg_query_records(const SdcRelation *relation, const SdcRelationColumn *id,
+					const SdcRelationColumns *columns)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	if (id == NULL)
+		appendStringInfoString(&sql, "SELECT CAST(NULL AS pg_catalog.text)");
+	else
+		appendStringInfo(&sql, "SELECT CAST(r.%s AS pg_catalog.text)",
+						 id->sql);
+	append_columns(&sql, columns, true);
+	appendStringInfo(&sql, " FROM %s AS r ", relation->sql);
+	if (id != NULL)
+		sdcpg_query_order(&sql, id);
+	return sql.data;
+}
+
+char *
+sdcpg_query_class_sizes(const SdcRelation *relation,
+						const SdcRelationColumns *columns)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "SELECT c.size, pg_catalog.count(*) FROM "
+					 "(SELECT pg_catalog.count(*) AS size FROM %s AS r "
+					 "GROUP BY ",
+					 relation->sql);
+	append_columns(&sql, columns, false);
+	appendStringInfoString(&sql, ") AS c GROUP BY c.size ORDER BY c.size");
+	return sql.data;
+}
+
+char *
+sdcpg_query_groups(const SdcRelation *relation,
+				   const SdcRelationColumn *column, int columns)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (i = 0; i < columns; i++)
+		appendStringInfo(&sql, "r.%s, ", column[i].sql);
+	appendStringInfo(&sql, "pg_catalog.count(*) FROM %s AS r GROUP BY ",
+					 relation->sql);
+	for (i = 0; i < columns; i++)
+		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "", column[i].sql);
+	return sql.data;
+}
+
+char *
+sdcpg_query_rows(const SdcRelation *relation, const SdcRelationColumn *column,
+				 int columns, const SdcRelationColumn *weight,
+				 const SdcRelationColumn *id,
+				 const SdcRelationColumn *household)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (i = 0; i < columns; i++)
+		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "", column[i].sql);
+	if (weight != NULL)
+		appendStringInfo(&sql, ", r.%s", weight->sql);
+	if (id != NULL)
+		appendStringInfo(&sql, ", CAST(r.%s AS pg_catalog.text)", id->sql);
+	if (household != NULL)
+		appendStringInfo(&sql, ", r.%s", household->sql);
+	appendStringInfo(&sql, " FROM %s AS r", relation->sql);
+	return sql.data;
+}

@@ -1,0 +1,54 @@
+/*
+ * query.h
+ *		The SQL that sdc reads with: nothing in it depends on search_path.
+ */
+#ifndef SDC_HOST_QUERY_H
+#define SDC_HOST_QUERY_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "host/call/relation.h"
+
+/*
+ * Appends "ORDER BY ...": rows of the relation, with the alias r, in the order
+ * of the id, then of its text byte by byte.
+ */
+extern void sdcpg_query_order(StringInfo sql, const SdcRelationColumn *id);
+
+/*
+ * One row per record: the id as text, then the columns as they are, in the
+ * order of the id, then of its text byte by byte.  Without an id it is NULL,
+ * and the order is none.
+ */
+extern char *sdcpg_query_records(const SdcRelation *relation,
+								 const SdcRelationColumn *id,
+								 const SdcRelationColumns *columns);
+
+/*
+ * One row per class size that occurs, ascending: the size, and the number of
+ * classes of that size.  A class is the rows that agree in all columns, NULLs
+ * being one more value.
+ */
+extern char *sdcpg_query_class_sizes(const SdcRelation *relation,
+									 const SdcRelationColumns *columns);
+
+/*
+ * One row per combination of values: the columns, then how many rows have
+ * them; NULL is one more value.
+ */
+extern char *sdcpg_query_groups(const SdcRelation *relation,
+								const SdcRelationColumn *column, int columns);
+
+/*
+ * One row per record, in any order: the columns, then, unless NULL, the
+ * weight as it is, the id as text and the household as it is.
+ */
+extern char *sdcpg_query_rows(const SdcRelation *relation,
+							  const SdcRelationColumn *column, int columns,
+							  const SdcRelationColumn *weight,
+							  const SdcRelationColumn *id,
+							  const SdcRelationColumn *household);
+
+#endif

@@ -1,0 +1,252 @@
+/*
+ * relation.c
+ *		Relations and columns as arguments: found, checked, quoted.
+ *
+ * A column is looked up in the catalog under a lock before its name enters a
+ * query, so a name can be nothing but a column: never an expression, a
+ * function in disguise (r.f means f(r) when r has no column f) or a column
+ * that was renamed meanwhile.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/server/compat.h"
+
+static void
+check_kind(const char *name, char kind)
+{
+	switch (kind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_FOREIGN_TABLE:
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+			return;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" is not a table or view", name),
+					 errdetail("Tables, partitioned tables, foreign tables, "
+							   "views and materialized views can be read.")));
+	}
+}
+
+SdcRelation *
+sdcpg_relation_find(Oid oid)
+{
+	SdcRelation *relation = palloc0(sizeof(SdcRelation));
+	HeapTuple tuple;
+	Form_pg_class form;
+
+	LockRelationOid(oid, AccessShareLock);
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", oid)));
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	relation->oid = oid;
+	relation->name = pstrdup(NameStr(form->relname));
+	relation->sql = quote_qualified_identifier(
+		get_namespace_name(form->relnamespace), relation->name);
+	check_kind(relation->name, form->relkind);
+	ReleaseSysCache(tuple);
+	relation->row_security =
+		check_enable_rls(oid, InvalidOid, true) == RLS_ENABLED;
+	return relation;
+}
+
+/* The name of a column that a misspelt name may have meant, or NULL. */
+static const char *
+nearest_name(const SdcRelation *relation, const char *name)
+{
+	int length = strlen(name);
+	int best = Min(length / 2, 3);
+	const char *nearest = NULL;
+	AttrNumber number;
+
+	for (number = 1;; number++)
+	{
+		HeapTuple tuple = SearchSysCache2(
+			ATTNUM, ObjectIdGetDatum(relation->oid), Int16GetDatum(number));
+		Form_pg_attribute form;
+		char *other;
+		bool dropped;
+		int distance;
+
+		if (!HeapTupleIsValid(tuple))
+			break;
+		form = (Form_pg_attribute) GETSTRUCT(tuple);
+		other = pstrdup(NameStr(form->attname));
+		dropped = form->attisdropped;
+		ReleaseSysCache(tuple);
+		if (dropped)
+			continue;
+		distance = varstr_levenshtein_less_equal(
+			name, length, other, strlen(other), 1, 1, 1, best, true);
+		if (distance > best || (distance == best && nearest != NULL))
+			continue;
+		best = distance;
+		nearest = other;
+	}
+	return nearest;
+}
+
+static void
+unknown_column(const SdcRelation *relation, const char *name)
+{
+	const char *nearest = nearest_name(relation, name);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column \"%s\" of relation \"%s\" does not exist", name,
+					relation->name),
+			 nearest != NULL
+				 ? errhint("Perhaps you meant the column \"%s\".", nearest)
+				 : errhint("Names are case-sensitive here and are written "
+						   "without quotes of their own.")));
+}
+
+SdcRelationColumn
+sdcpg_relation_column(const SdcRelation *relation, const char *name)
+{
+	SdcRelationColumn column;
+
+	column.number = get_attnum(relation->oid, name);
+	if (column.number == InvalidAttrNumber)
+		unknown_column(relation, name);
+	if (column.number < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+						errmsg("system column \"%s\" cannot be used", name)));
+	column.type = get_atttype(relation->oid, column.number);
+	column.base = getBaseType(column.type);
+	column.name = pstrdup(name);
+	column.sql = pstrdup(quote_identifier(name));
+	return column;
+}
+
+SdcRelationColumns
+sdcpg_relation_columns(const SdcRelation *relation, const char *argument,
+					   ArrayType *names)
+{
+	SdcRelationColumns columns;
+	Datum *element;
+	bool *isnull;
+	int i;
+	int j;
+
+	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &element, &isnull, &columns.count);
+	if (columns.count == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"%s\" must name at least one column",
+							   argument)));
+	columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
+	for (i = 0; i < columns.count; i++)
+	{
+		if (isnull[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("argument \"%s\" must not contain nulls",
+								   argument)));
+		columns.column[i] = sdcpg_relation_column(
+			relation, NameStr(*DatumGetName(element[i])));
+		for (j = 0; j < i; j++)
+			if (columns.column[i].number == columns.column[j].number)
+				ereport(ERROR,
+						(errcode(ERRCODE_DUPLICATE_COLUMN),
+						 errmsg("column \"%s\" appears twice in argument "
+								"\"%s\"",
+								columns.column[i].name, argument)));
+	}
+	return columns;
+}
+
+SdcRelationColumns
+sdcpg_relation_all_columns(const SdcRelation *relation)
+{
+	SdcRelationColumns columns = {0};
+	AttrNumber number;
+
+	columns.column =
+		palloc(sizeof(SdcRelationColumn) * MaxHeapAttributeNumber);
+	for (number = 1; number <= MaxHeapAttributeNumber; number++)
+	{
+		HeapTuple tuple = SearchSysCache2(
+			ATTNUM, ObjectIdGetDatum(relation->oid), Int16GetDatum(number));
+		Form_pg_attribute form;
+		NameData name;
+		bool dropped;
+
+		if (!HeapTupleIsValid(tuple))
+			break;
+		form = (Form_pg_attribute) GETSTRUCT(tuple);
+		name = form->attname;
+		dropped = form->attisdropped;
+		ReleaseSysCache(tuple);
+		if (!dropped)
+			columns.column[columns.count++] =
+				sdcpg_relation_column(relation, NameStr(name));
+	}
+	return columns;
+}
+
+void
+sdcpg_relation_need_numbers(const SdcRelation *relation,
+							const SdcRelationColumns *columns)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+	{
+		const SdcRelationColumn *column = &columns->column[i];
+
+		if (!sdcpg_number_is(column->base))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of relation \"%s\" is not a number",
+						column->name, relation->name),
+				 errdetail("Its type is %s.", format_type_be(column->type)),
+				 errhint("Numbers, booleans, dates and timestamps can be "
+						 "used.")));
+	}
+}
+
+char *
+sdcpg_relation_list(const SdcRelationColumns *columns)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; i < columns->count; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
+						 columns->column[i].sql);
+	return list.data;
+}
+
+Oid
+sdcpg_relation_owner(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", oid);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}

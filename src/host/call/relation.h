@@ -1,0 +1,77 @@
+/*
+ * relation.h
+ *		Relations and columns as arguments: found, checked, quoted.
+ */
+#ifndef SDC_HOST_RELATION_H
+#define SDC_HOST_RELATION_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "utils/array.h"
+
+/* A column of a relation; sql is its name as an SQL identifier. */
+typedef struct SdcRelationColumn
+{
+	AttrNumber number;
+	Oid type;
+	Oid base; /* the type below any domains */
+	char *name;
+	char *sql;
+} SdcRelationColumn;
+
+/* A relation that can be read; sql is its name with schema, as in SQL. */
+typedef struct SdcRelation
+{
+	Oid oid;
+	char *name;
+	char *sql;
+	/* does row-level security hide rows from the caller? */
+	bool row_security;
+} SdcRelation;
+
+/* Some columns of one relation, in the order given. */
+typedef struct SdcRelationColumns
+{
+	int count;
+	SdcRelationColumn *column;
+} SdcRelationColumns;
+
+/*
+ * Looks a relation up and locks it against changes of its columns until the
+ * end of the transaction.  Tables, partitioned and foreign tables, views and
+ * materialized views can be read; anything else stops with an error.  Rights
+ * are not looked at: queries run as the caller and check them.
+ */
+extern SdcRelation *sdcpg_relation_find(Oid oid);
+
+/*
+ * Finds a column by name; unknown, dropped and system columns stop with an
+ * error.
+ */
+extern SdcRelationColumn sdcpg_relation_column(const SdcRelation *relation,
+											   const char *name);
+
+/*
+ * Finds the columns that a name[] argument lists.  An empty list, a NULL in
+ * it or a name given twice stops with an error that names the argument.
+ */
+extern SdcRelationColumns sdcpg_relation_columns(const SdcRelation *relation,
+												 const char *argument,
+												 ArrayType *names);
+
+/* All columns of a relation, in its own order. */
+extern SdcRelationColumns
+sdcpg_relation_all_columns(const SdcRelation *relation);
+
+/* The names of columns, quoted where needed: "age, sex, zip". */
+extern char *sdcpg_relation_list(const SdcRelationColumns *columns);
+
+/* Stops unless all columns turn into numbers (pg/data/number.h). */
+extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
+										const SdcRelationColumns *columns);
+
+/* The owner of a relation that the caller has found, and locked. */
+extern Oid sdcpg_relation_owner(Oid oid);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * report.c
+ *		Reports: the rows of sdc.measure that the caller chose.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "host/call/args.h"
+#include "host/call/report.h"
+#include "host/server/compat.h"
+#include "host/server/result.h"
+
+static int
+count_measures(const char *const *measures)
+{
+	int count = 0;
+
+	while (measures[count] != NULL)
+		count++;
+	return count;
+}
+
+/* Marks the measures that the argument methods lists. */
+static void
+choose_measures(SdcReport *report, ArrayType *methods)
+{
+	Datum *element;
+	bool *isnull;
+	int count;
+	int i;
+
+	deconstruct_array(methods, TEXTOID, -1, false, TYPALIGN_INT, &element,
+					  &isnull, &count);
+	if (count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"methods\" must name at least one measure"),
+				 errhint("Leave it out to get all measures.")));
+	for (i = 0; i < count; i++)
+	{
+		if (isnull[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("argument \"methods\" must not contain nulls")));
+		report->chosen[sdcpg_args_choice("measure", DatumGetTextPP(element[i]),
+										 report->measures)] = true;
+	}
+}
+
+SdcReport *
+sdcpg_report_begin(FunctionCallInfo fcinfo, const char *const *measures,
+				   int usual, ArrayType *methods)
+{
+	SdcReport *report = palloc0(sizeof(SdcReport));
+
+	report->result = sdcpg_result_begin(fcinfo);
+	report->measures = measures;
+	report->chosen = palloc0(sizeof(bool) * count_measures(measures));
+	if (methods == NULL)
+		memset(report->chosen, true, sizeof(bool) * usual);
+	else
+		choose_measures(report, methods);
+	return report;
+}
+
+bool
+sdcpg_report_wants(const SdcReport *report, const char *measure)
+{
+	int i;
+
+	for (i = 0; report->measures[i] != NULL; i++)
+		if (strcmp(report->measures[i], measure) == 0)
+			return report->chosen[i];
+	elog(ERROR, "a report has no line of that name");
+}
+
+void
+sdcpg_report_put(SdcReport *report, const char *measure, const char *subject,
+				 double value, const char *format, ...)
+{
+	va_list args;
+	char *detail;
+
+	if (!sdcpg_report_wants(report, measure))
+		return;
+	va_start(args, format);
+	detail = sdcpg_result_sentence(format, args);
+	va_end(args);
+	sdcpg_result_measure(report->result, measure, subject, value, isnan(value),
+						 detail);
+}

@@ -1,0 +1,43 @@
+/*
+ * report.h
+ *		Reports: the rows of sdc.measure that the caller chose.
+ */
+#ifndef SDC_HOST_REPORT_H
+#define SDC_HOST_REPORT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+#include "utils/array.h"
+
+typedef struct SdcReport
+{
+	ReturnSetInfo *result;
+	const char *const *measures;
+	bool *chosen;
+} SdcReport;
+
+/*
+ * Starts the report of a function RETURNS SETOF sdc.measure.  measures lists
+ * the names of all its lines and ends with NULL; of these only the first usual
+ * ones are wanted when the argument methods (text[]) is NULL, else those that
+ * it lists.  An empty list, a NULL in it or an unknown name is an error.
+ */
+extern SdcReport *sdcpg_report_begin(FunctionCallInfo fcinfo,
+									 const char *const *measures, int usual,
+									 ArrayType *methods);
+
+/* Does the caller want this line?  The name must be one of the list. */
+extern bool sdcpg_report_wants(const SdcReport *report, const char *measure);
+
+/*
+ * Appends a line if it is wanted: value NaN is shown as NULL; the detail is a
+ * sentence made from format.
+ */
+extern void sdcpg_report_put(SdcReport *report, const char *measure,
+							 const char *subject, double value,
+							 const char *format, ...)
+	pg_attribute_printf(5, 6);
+
+#endif

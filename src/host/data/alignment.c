@@ -1,0 +1,416 @@
+/*
+ * alignment.c
+ *		Two relations read side by side: the records that are in both.
+ *
+ * Each relation is read once.  The rows of the original look their partners up
+ * in a directory of the masked ids, and the values of those that find one are
+ * copied, so that value i of either side belongs to the same record.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
+
+#include "host/call/query.h"
+#include "host/call/relation.h"
+#include "host/data/alignment.h"
+#include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/frequency.h"
+#include "host/data/ids.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/table/frequency.h"
+
+/* ----------------------------------------------------------------------
+ * Records in the order of their id, with their sensitive values as one.
+ *
+ * PostgreSQL sorts; the columns come as codes.  Several sensitive columns are
+ * counted as a frequency table, whose cells then stand for the combinations.
+ * ----------------------------------------------------------------------
+ */
+
+/* The id, the sensitive columns and the group. */
+#define MAX_COLUMNS (SDC_FREQUENCY_MAX_COLUMNS + 2)
+
+/* Stops when a record belongs to no group. */
+static void
+check_groups(const SdcSequence *sequence, const SdcRelation *relation,
+			 const SdcRelationColumn *group)
+{
+	int32 i;
+
+	for (i = 0; i < sequence->rows; i++)
+		if (sequence->group[i] == SDC_CODE_NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("column \"%s\" of relation \"%s\" holds a null",
+							group->name, relation->name),
+					 errdetail("Every record must belong to a group.")));
+}
+
+/* Counts the combinations of the sensitive columns, which follow the id. */
+static void
+count_values(SdcPgHost *host, SdcSequence *sequence, const SdcFrame *frame,
+			 int columns)
+{
+	SdcHost *kernel = &host->kernel;
+	SdcFrequencyCount *counting = sdc_frequency_start(kernel, columns, false);
+	const int32 *rank[SDC_FREQUENCY_MAX_COLUMNS];
+	int32 values[SDC_FREQUENCY_MAX_COLUMNS];
+	int32 codes[SDC_FREQUENCY_MAX_COLUMNS];
+	int32 *place;
+	int32 i;
+	int j;
+
+	kernel->stage(kernel, "counting");
+	sequence->value = sdc_new(kernel, int32, sequence->rows);
+	for (i = 0; i < sequence->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			kernel->poll(kernel, i, sequence->rows);
+		for (j = 0; j < columns; j++)
+			codes[j] = frame->column[1 + j].code[i];
+		sequence->value[i] = sdc_frequency_add(counting, codes, 1, 0);
+	}
+	for (j = 0; j < columns; j++)
+	{
+		rank[j] = sdcpg_dictionary_sort(sequence->dictionary[j]);
+		values[j] = sdcpg_dictionary_values(sequence->dictionary[j]);
+	}
+	sequence->values =
+		sdc_frequency_finish(counting, rank, values, (int32_t **) &place);
+	for (i = 0; i < sequence->rows; i++)
+		sequence->value[i] = place[sequence->value[i]];
+	kernel->release(kernel, place);
+}
+
+/* The columns to read after the id: sensitive, then the group. */
+static SdcRelationColumns
+list_columns(const SdcRelationColumns *sensitive,
+			 const SdcRelationColumn *group)
+{
+	SdcRelationColumns columns = {
+		0, palloc(sizeof(SdcRelationColumn) * (sensitive->count + 1))};
+
+	if (sensitive->count > SDC_FREQUENCY_MAX_COLUMNS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("more than %d sensitive columns",
+							   SDC_FREQUENCY_MAX_COLUMNS)));
+	for (; columns.count < sensitive->count; columns.count++)
+		columns.column[columns.count] = sensitive->column[columns.count];
+	if (group != NULL)
+		columns.column[columns.count++] = *group;
+	return columns;
+}
+
+SdcSequence *
+sdcpg_sequence_load(SdcPgHost *host, const SdcRelation *relation,
+					const SdcRelationColumn *id,
+					const SdcRelationColumns *sensitive,
+					const SdcRelationColumn *group)
+{
+	SdcSequence *sequence = sdc_new(&host->kernel, SdcSequence, 1);
+	SdcRelationColumns columns = list_columns(sensitive, group);
+	SdcFrameType types[MAX_COLUMNS] = {SDC_FRAME_TEXT};
+	SdcDictionary **dictionary =
+		sdc_new(&host->kernel, SdcDictionary *, MAX_COLUMNS);
+	SdcFrame *frame;
+	SdcIds ids;
+	int j;
+
+	memset(dictionary, 0, sizeof(SdcDictionary *) * MAX_COLUMNS);
+	for (j = 1; j <= columns.count; j++)
+		types[j] = SDC_FRAME_CODE;
+	frame = sdcpg_frame_load_codes(host,
+								   sdcpg_query_records(relation, id, &columns),
+								   1 + columns.count, types, dictionary);
+	ids = sdcpg_ids_create(frame, 0, relation->name, id->name);
+	sdcpg_ids_release(host, &ids);
+	sequence->rows = frame->rows;
+	sequence->id = &frame->column[0];
+	sequence->dictionary = dictionary + 1;
+	sequence->group = NULL;
+	if (group != NULL)
+	{
+		sequence->group = frame->column[columns.count].code;
+		check_groups(sequence, relation, group);
+	}
+	count_values(host, sequence, frame, sensitive->count);
+	return sequence;
+}
+
+uint64
+sdcpg_sequence_digest(const SdcSequence *sequence)
+{
+	uint64 digest = sequence->rows;
+	int32 i;
+
+	for (i = 0; i < sequence->rows; i++)
+		digest = sdc_random_mix(digest ^ (uint64) sequence->value[i]);
+	return digest;
+}
+
+/* ----------------------------------------------------------------------
+ * Two relations read side by side: the records that are in both.
+ *
+ * Each relation is read once.  The rows of the original look their partners up
+ * in a directory of the masked ids, and the values of those that find one are
+ * copied, so that value i of either side belongs to the same record.
+ * ----------------------------------------------------------------------
+ */
+
+/* One of the two relations as read; the id is the last column. */
+typedef struct Side
+{
+	SdcFrame *frame;
+	SdcIds ids;
+} Side;
+
+/* What a type measures. */
+typedef enum Quantity
+{
+	NONE,
+	NUMBER,
+	LOCAL_TIME,
+	TIME
+} Quantity;
+
+/* A boolean turns into a number, too, but has no intervals. */
+static Quantity
+find_quantity(Oid base)
+{
+	if (sdcpg_number_is_arithmetic(base))
+		return NUMBER;
+	switch (base)
+	{
+		case DATEOID:
+		case TIMESTAMPOID:
+			return LOCAL_TIME;
+		case TIMESTAMPTZOID:
+			return TIME;
+		default:
+			return NONE;
+	}
+}
+
+/* Says how a column is compared. */
+static void
+describe_column(SdcAlignedColumn *column)
+{
+	Oid original = column->original.base;
+	Oid masked = column->masked.base;
+
+	column->number = find_quantity(original) != NONE &&
+					 find_quantity(original) == find_quantity(masked);
+	column->as_text = !column->number && original != masked;
+	column->original_unit = 1;
+	column->masked_unit = 1;
+	if (original == DATEOID && masked == TIMESTAMPOID)
+		column->original_unit = USECS_PER_DAY;
+	if (original == TIMESTAMPOID && masked == DATEOID)
+		column->masked_unit = USECS_PER_DAY;
+}
+
+void
+sdcpg_alignment_describe(SdcAlignment *alignment, const SdcRelation *original,
+						 const SdcRelation *masked,
+						 const SdcRelationColumn *id,
+						 const SdcRelationColumns *columns)
+{
+	int j;
+
+	memset(alignment, 0, sizeof(*alignment));
+	alignment->original = original;
+	alignment->masked = masked;
+	if (id != NULL)
+	{
+		alignment->original_id = *id;
+		alignment->masked_id = sdcpg_relation_column(masked, id->name);
+	}
+	alignment->columns = columns->count;
+	alignment->column = palloc0(sizeof(SdcAlignedColumn) * columns->count);
+	for (j = 0; j < columns->count; j++)
+	{
+		SdcAlignedColumn *column = &alignment->column[j];
+
+		column->original = columns->column[j];
+		column->masked =
+			sdcpg_relation_column(masked, columns->column[j].name);
+		describe_column(column);
+	}
+}
+
+/* Reads one relation and makes the directory of its ids. */
+static void
+read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
+		  SdcDictionary **dictionary, Side *side)
+{
+	const SdcRelation *relation =
+		masked ? alignment->masked : alignment->original;
+	const SdcRelationColumn *id =
+		masked ? &alignment->masked_id : &alignment->original_id;
+	int columns = alignment->columns;
+	SdcRelationColumn *column = palloc(sizeof(SdcRelationColumn) * columns);
+	SdcFrameType *types = palloc(sizeof(SdcFrameType) * (columns + 1));
+	int j;
+
+	for (j = 0; j < columns; j++)
+	{
+		const SdcAlignedColumn *aligned = &alignment->column[j];
+
+		column[j] = masked ? aligned->masked : aligned->original;
+		types[j] = aligned->number ? SDC_FRAME_NUMBER : SDC_FRAME_CODE;
+	}
+	types[columns] = SDC_FRAME_TEXT;
+	side->frame = sdcpg_frame_load_codes(
+		host, sdcpg_query_rows(relation, column, columns, NULL, id, NULL),
+		columns + 1, types, dictionary);
+	side->ids =
+		sdcpg_ids_create(side->frame, columns, relation->name, id->name);
+}
+
+/* Finds the masked row of every original row; returns how many have one. */
+static int32
+find_partners(SdcHost *host, const Side *original, const Side *masked,
+			  int32 *partner)
+{
+	const SdcFrame *frame = original->frame;
+	const SdcFrameColumn *id = &frame->column[frame->columns - 1];
+	int32 found = 0;
+	int32 row;
+
+	for (row = 0; row < frame->rows; row++)
+	{
+		if (row % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		partner[row] = sdcpg_ids_find(&masked->ids, sdcpg_frame_text(id, row));
+		found += partner[row] >= 0;
+	}
+	return found;
+}
+
+/* The numbers of the rows that have a partner, or of their partners. */
+static double *
+copy_numbers(SdcHost *host, const SdcFrameColumn *column, double unit,
+			 const int32 *partner, int32 rows, int32 records, bool masked)
+{
+	double *copy = sdc_new(host, double, records);
+	int32 next = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int32 row = masked ? partner[i] : i;
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (partner[i] >= 0)
+			copy[next++] =
+				column->isnull[row] ? NAN : column->number[row] * unit;
+	}
+	return copy;
+}
+
+/* The same for codes. */
+static int32 *
+copy_codes(SdcHost *host, const SdcFrameColumn *column, const int32 *partner,
+		   int32 rows, int32 records, bool masked)
+{
+	int32 *copy = sdc_new(host, int32, records);
+	int32 next = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (partner[i] >= 0)
+			copy[next++] = column->code[masked ? partner[i] : i];
+	}
+	return copy;
+}
+
+static void
+copy_columns(SdcAlignment *alignment, SdcHost *host, const Side *original,
+			 const Side *masked, const int32 *partner)
+{
+	int32 rows = original->frame->rows;
+	int32 records = alignment->records;
+	int j;
+
+	for (j = 0; j < alignment->columns; j++)
+	{
+		SdcAlignedColumn *column = &alignment->column[j];
+		const SdcFrameColumn *from = &original->frame->column[j];
+		const SdcFrameColumn *to = &masked->frame->column[j];
+
+		if (column->number)
+		{
+			column->original_number =
+				copy_numbers(host, from, column->original_unit, partner, rows,
+							 records, false);
+			column->masked_number = copy_numbers(host, to, column->masked_unit,
+												 partner, rows, records, true);
+			continue;
+		}
+		column->original_code =
+			copy_codes(host, from, partner, rows, records, false);
+		column->masked_code =
+			copy_codes(host, to, partner, rows, records, true);
+		column->values = sdcpg_dictionary_values(from->dictionary);
+	}
+}
+
+/* A dictionary of text for each column that has two types. */
+static SdcDictionary **
+create_dictionaries(SdcAlignment *alignment, SdcPgHost *host)
+{
+	SdcDictionary **dictionary =
+		sdc_new(&host->kernel, SdcDictionary *, alignment->columns);
+	int j;
+
+	for (j = 0; j < alignment->columns; j++)
+		dictionary[j] =
+			alignment->column[j].as_text
+				? sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID)
+				: NULL;
+	return dictionary;
+}
+
+void
+sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host)
+{
+	SdcDictionary **dictionary = create_dictionaries(alignment, host);
+	Side original;
+	Side masked;
+	int32 *partner;
+
+	read_side(host, alignment, false, dictionary, &original);
+	read_side(host, alignment, true, dictionary, &masked);
+	partner = sdc_new(&host->kernel, int32, original.frame->rows);
+	alignment->records =
+		find_partners(&host->kernel, &original, &masked, partner);
+	alignment->original_only = original.frame->rows - alignment->records;
+	alignment->masked_only = masked.frame->rows - alignment->records;
+	if (alignment->records == 0 && original.frame->rows > 0 &&
+		masked.frame->rows > 0)
+		ereport(WARNING,
+				(errmsg("the two relations have no id in common"),
+				 errdetail("No record can be compared, so no risk is found "
+						   "whatever the data are."),
+				 errhint("The id must be the same, written as text, in both "
+						 "relations.")));
+	copy_columns(alignment, &host->kernel, &original, &masked, partner);
+	host->kernel.release(&host->kernel, partner);
+	sdcpg_ids_release(host, &original.ids);
+	sdcpg_ids_release(host, &masked.ids);
+	sdcpg_frame_release(original.frame);
+	sdcpg_frame_release(masked.frame);
+}

@@ -1,0 +1,105 @@
+/*
+ * alignment.h
+ *		Two relations read side by side: the records that are in both.
+ */
+#ifndef SDC_HOST_ALIGNMENT_H
+#define SDC_HOST_ALIGNMENT_H
+
+#include "postgres.h"
+
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/server/host.h"
+#include "kernel/table/frequency.h"
+
+typedef struct SdcSequence
+{
+	int32 rows;
+	SdcFrameColumn *id; /* its texts; sdcpg_frame_text */
+	/* of each record, the combination of its sensitive values: a cell */
+	int32 *value;
+	SdcFrequency *values;
+	SdcDictionary **dictionary; /* of each sensitive column, sorted */
+	int32 *group;               /* a number of its group, or NULL */
+} SdcSequence;
+
+/*
+ * Reads all records of a relation, with the rights of the caller, in the order
+ * of sdcpg_query_order.  NULL is one more sensitive value.  Unless group is
+ * NULL its column tells groups apart; a NULL there stops with an error, as do
+ * ids that are NULL or not unique.
+ */
+extern SdcSequence *sdcpg_sequence_load(SdcPgHost *host,
+										const SdcRelation *relation,
+										const SdcRelationColumn *id,
+										const SdcRelationColumns *sensitive,
+										const SdcRelationColumn *group);
+
+/* 64 bits that depend on the values and their order. */
+extern uint64 sdcpg_sequence_digest(const SdcSequence *sequence);
+
+/*
+ * A column of both relations.  As numbers when both hold quantities of one
+ * kind (numbers, or dates and timestamps), with NaN for a NULL; otherwise as
+ * codes from 0, SDC_CODE_NULL for a NULL, equal codes being equal values.
+ */
+typedef struct SdcAlignedColumn
+{
+	SdcRelationColumn original;
+	SdcRelationColumn masked;
+	bool number;
+	bool as_text;         /* of two types: equal when their texts are */
+	double original_unit; /* what numbers are multiplied by when they are */
+	double masked_unit;   /* read: days and microseconds are compared */
+
+	/* set by sdcpg_alignment_load, by record; only the fitting pair */
+	double *original_number;
+	double *masked_number;
+	int32 *original_code;
+	int32 *masked_code;
+	int32 values; /* different codes in both */
+} SdcAlignedColumn;
+
+typedef struct SdcAlignment
+{
+	const SdcRelation *original;
+	const SdcRelation *masked;
+	SdcRelationColumn original_id;
+	SdcRelationColumn masked_id;
+	int columns;
+	SdcAlignedColumn *column;
+
+	/* set by sdcpg_alignment_load */
+	int32 records; /* in both relations, in no particular order */
+	int32 original_only;
+	int32 masked_only;
+} SdcAlignment;
+
+/*
+ * Looks the id and the columns of the original up in the masked relation, by
+ * their names, and tells how each column is compared.  id may be NULL when the
+ * relations are only described, and not to be loaded.
+ */
+extern void sdcpg_alignment_describe(SdcAlignment *alignment,
+									 const SdcRelation *original,
+									 const SdcRelation *masked,
+									 const SdcRelationColumn *id,
+									 const SdcRelationColumns *columns);
+
+/*
+ * Reads both relations as the caller and joins them by the text of the id.
+ * An id that is NULL or occurs twice, NaN and infinity stop with an error;
+ * nothing in common gives a warning.
+ */
+extern void sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host);
+
+/* Records of the original times records of the masked relation. */
+static inline int64
+sdcpg_alignment_pairs(const SdcAlignment *alignment)
+{
+	return ((int64) alignment->records + alignment->original_only) *
+		   ((int64) alignment->records + alignment->masked_only);
+}
+
+#endif

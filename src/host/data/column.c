@@ -1,0 +1,520 @@
+/*
+ * column.c
+ *		A column of values of any ordered type: read, put in order, digested.
+ *
+ * Types whose values fit 64 bits in an order-preserving way are sorted by
+ * radix; every other type is sorted by its own btree comparison.  Masks then
+ * work on ranks alone and move whole values, so that integers stay integers
+ * and text stays text.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datum.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/sortsupport.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+#include "host/data/column.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+
+/* ----------------------------------------------------------------------
+ * Values of PostgreSQL types as the doubles that kernels compute with.
+ * ----------------------------------------------------------------------
+ */
+
+bool
+sdcpg_number_is_arithmetic(Oid base)
+{
+	switch (base)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+sdcpg_number_is(Oid base)
+{
+	switch (base)
+	{
+		case BOOLOID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return sdcpg_number_is_arithmetic(base);
+	}
+}
+
+/* Dates and timestamps keep their infinities. */
+static double
+timestamp_number(Timestamp value)
+{
+	if (TIMESTAMP_IS_NOBEGIN(value))
+		return -get_float8_infinity();
+	if (TIMESTAMP_IS_NOEND(value))
+		return get_float8_infinity();
+	return (double) value;
+}
+
+double
+sdcpg_number(Oid base, Datum value)
+{
+	switch (base)
+	{
+		case BOOLOID:
+			return DatumGetBool(value);
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+			return DatumGetInt32(value);
+		case INT8OID:
+			return (double) DatumGetInt64(value);
+		case FLOAT4OID:
+			return DatumGetFloat4(value);
+		case FLOAT8OID:
+			return DatumGetFloat8(value);
+		case NUMERICOID:
+			return DatumGetFloat8(
+				DirectFunctionCall1(numeric_float8_no_overflow, value));
+		case DATEOID:
+			if (DATE_IS_NOBEGIN(DatumGetDateADT(value)))
+				return -get_float8_infinity();
+			if (DATE_IS_NOEND(DatumGetDateADT(value)))
+				return get_float8_infinity();
+			return DatumGetDateADT(value);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return timestamp_number(DatumGetTimestamp(value));
+		default:
+			elog(ERROR, "type %u is not a number", base);
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * A column of values of any ordered type: read, put in order, digested.
+ *
+ * Types whose values fit 64 bits in an order-preserving way are sorted by
+ * radix; every other type is sorted by its own btree comparison.  Masks then
+ * work on ranks alone and move whole values, so that integers stay integers
+ * and text stays text.
+ * ----------------------------------------------------------------------
+ */
+
+static SdcColumnKind
+kind_of(Oid base)
+{
+	switch (base)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case CASHOID:
+			return SDC_COLUMN_INTEGER;
+		case FLOAT4OID:
+		case FLOAT8OID:
+			return SDC_COLUMN_FLOAT;
+		default:
+			return SDC_COLUMN_COMPARED;
+	}
+}
+
+/*
+ * Do values of the type hold catalog numbers (of a row type or of an enum
+ * value), which differ between databases and sessions?
+ */
+static bool
+holds_numbers(Oid base)
+{
+	Oid element;
+
+	for (;;)
+	{
+		element = get_base_element_type(base);
+		if (!OidIsValid(element))
+			break;
+		base = getBaseType(element);
+		if (get_typtype(base) == TYPTYPE_ENUM)
+			return true;
+	}
+	return base == RECORDOID || get_typtype(base) == TYPTYPE_COMPOSITE ||
+		   (base >= FirstNormalObjectId && type_is_range(base));
+}
+
+SdcColumnType
+sdcpg_column_type(Oid type, Oid collation)
+{
+	SdcColumnType result;
+	TypeCacheEntry *cache;
+
+	memset(&result, 0, sizeof(result));
+	result.type = type;
+	result.base = getBaseType(type);
+	result.collation = collation;
+	result.kind = kind_of(result.base);
+	result.is_enum = get_typtype(result.base) == TYPTYPE_ENUM;
+	result.holds_numbers = holds_numbers(result.base);
+	get_typlenbyval(result.base, &result.length, &result.by_value);
+	cache = lookup_type_cache(result.base, TYPECACHE_LT_OPR);
+	result.ordered = OidIsValid(cache->lt_opr);
+	return result;
+}
+
+void
+sdcpg_column_need_order(const SdcColumnType *type)
+{
+	if (!type->ordered)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("type %s has no ordering", format_type_be(type->type)),
+				 errdetail("This mask works on ranks, so the type needs a "
+						   "default btree operator class.")));
+}
+
+SdcColumn *
+sdcpg_column_new(SdcPgHost *host, const SdcColumnType *type, int64 rows)
+{
+	SdcColumn *column = sdc_new(&host->kernel, SdcColumn, 1);
+
+	if (rows > SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than %d rows in a partition", SDC_MAX_ROWS)));
+	column->type = *type;
+	column->rows = rows;
+	column->count = 0;
+	column->place = NULL;
+	column->value = sdc_new(&host->kernel, Datum, rows);
+	return column;
+}
+
+/* Notes the rows of the values so far, now that a row is left out. */
+static void
+start_places(SdcPgHost *host, SdcColumn *column)
+{
+	int32 i;
+
+	column->place = sdc_new(&host->kernel, int32, column->rows);
+	for (i = 0; i < column->count; i++)
+		column->place[i] = i;
+}
+
+/* A copy of a by-reference value in the keep context, whole and plain. */
+static Datum
+copy_value(SdcPgHost *host, const SdcColumnType *type, Datum value)
+{
+	Size size;
+	void *copy;
+
+	if (type->length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	size = datumGetSize(value, type->by_value, type->length);
+	copy = sdcpg_host_keep(host, size, 1);
+	memcpy(copy, DatumGetPointer(value), size);
+	return PointerGetDatum(copy);
+}
+
+void
+sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place, Datum value)
+{
+	if (column->place == NULL && place != column->count)
+		start_places(host, column);
+	if (column->place != NULL)
+		column->place[column->count] = place;
+	if (!column->type.by_value)
+		value = copy_value(host, &column->type, value);
+	column->value[column->count] = value;
+	column->count++;
+}
+
+/* As sdc_sort_key, but -0 comes before 0: they do not look alike. */
+static uint64
+float_key(double value)
+{
+	return sdc_sort_key(value) - (value == 0 && signbit(value));
+}
+
+/* A number whose unsigned order is the order of the type. */
+static uint64
+sort_key(const SdcColumnType *type, Datum value)
+{
+	const uint64 sign = UINT64CONST(1) << 63;
+
+	switch (type->base)
+	{
+		case BOOLOID:
+			return DatumGetBool(value);
+		case INT2OID:
+			return (uint64) (int64) DatumGetInt16(value) ^ sign;
+		case INT4OID:
+		case DATEOID:
+			return (uint64) (int64) DatumGetInt32(value) ^ sign;
+		case OIDOID:
+			return DatumGetObjectId(value);
+		case FLOAT4OID:
+			return float_key(DatumGetFloat4(value));
+		case FLOAT8OID:
+			return float_key(DatumGetFloat8(value));
+		default:
+			return (uint64) DatumGetInt64(value) ^ sign;
+	}
+}
+
+typedef struct CompareState
+{
+	const SdcColumn *column;
+	SortSupportData support;
+} CompareState;
+
+/* The order of the type. */
+static int
+compare_values(int32_t a, int32_t b, void *arg)
+{
+	CompareState *state = arg;
+
+	return ApplySortComparator(state->column->value[a], false,
+							   state->column->value[b], false,
+							   &state->support);
+}
+
+const char *
+sdcpg_column_bytes(const SdcColumnType *type, Datum value, Size *length)
+{
+	const char *bytes = DatumGetPointer(value);
+
+	if (type->length != -1)
+	{
+		*length = datumGetSize(value, type->by_value, type->length);
+		return bytes;
+	}
+	*length = VARSIZE_ANY_EXHDR(bytes);
+	return VARDATA_ANY(bytes);
+}
+
+uint64
+sdcpg_column_bits(const SdcColumnType *type, Datum value)
+{
+	return (uint64) value & PG_UINT64_MAX >> (64 - 8 * type->length);
+}
+
+int
+sdcpg_column_compare_bytes(const SdcColumnType *type, Datum a, Datum b)
+{
+	const char *a_bytes;
+	const char *b_bytes;
+	Size a_length;
+	Size b_length;
+	int result;
+
+	if (type->by_value)
+		return (sdcpg_column_bits(type, a) > sdcpg_column_bits(type, b)) -
+			   (sdcpg_column_bits(type, a) < sdcpg_column_bits(type, b));
+	a_bytes = sdcpg_column_bytes(type, a, &a_length);
+	b_bytes = sdcpg_column_bytes(type, b, &b_length);
+	result = memcmp(a_bytes, b_bytes, Min(a_length, b_length));
+	return result != 0 ? result
+					   : (a_length > b_length) - (a_length < b_length);
+}
+
+/*
+ * The order of the type, and of values that are equal but not the same (1.0
+ * and 1.00, or a and A in some collations) the order of their bytes.  So the
+ * order of the rows matters only among values that cannot be told apart.
+ */
+static int
+compare_strictly(int32_t a, int32_t b, void *arg)
+{
+	CompareState *state = arg;
+	const SdcColumn *column = state->column;
+	int result = column->type.ordered ? compare_values(a, b, arg) : 0;
+
+	if (result != 0)
+		return result;
+	return sdcpg_column_compare_bytes(&column->type, column->value[a],
+									  column->value[b]);
+}
+
+static void
+prepare_compare(CompareState *state, SdcPgHost *host, const SdcColumn *column)
+{
+	TypeCacheEntry *cache =
+		lookup_type_cache(column->type.base, TYPECACHE_LT_OPR);
+
+	memset(state, 0, sizeof(*state));
+	state->column = column;
+	if (!column->type.ordered)
+		return;
+	state->support.ssup_cxt = host->work;
+	state->support.ssup_collation = column->type.collation;
+	PrepareSortSupportFromOrderingOp(cache->lt_opr, &state->support);
+}
+
+int32 *
+sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
+{
+	int32 *order = sdc_new(&host->kernel, int32, column->count);
+	uint64 *keys;
+	int32 i;
+
+	for (i = 0; i < column->count; i++)
+		order[i] = i;
+	if (column->type.kind == SDC_COLUMN_COMPARED)
+	{
+		CompareState state;
+		MemoryContext caller = MemoryContextSwitchTo(host->work);
+
+		prepare_compare(&state, host, column);
+		sdc_sort_rows_staged(&host->kernel, order, column->count,
+							 compare_strictly, &state);
+		MemoryContextSwitchTo(caller);
+		return order;
+	}
+	keys = sdc_new(&host->kernel, uint64, column->count);
+	for (i = 0; i < column->count; i++)
+		keys[i] = sort_key(&column->type, column->value[i]);
+	sdc_sort_keys_staged(&host->kernel, (uint64_t *) keys, order,
+						 column->count);
+	host->kernel.release(&host->kernel, keys);
+	return order;
+}
+
+/* Bits of the contents of a by-reference value, or of a label. */
+static uint64
+digest_bytes(const char *bytes, Size length)
+{
+	uint64 digest = sdc_random_mix(length + 1);
+	uint64 word;
+
+	for (; length > 0; length -= Min(length, 8))
+	{
+		word = 0;
+		memcpy(&word, bytes, Min(length, 8));
+		digest = sdc_random_mix(digest ^ word) + word;
+		bytes += Min(length, 8);
+	}
+	return digest;
+}
+
+/* The numbers behind enum values change with a dump and restore. */
+static uint64
+digest_enum(Datum value)
+{
+	HeapTuple tuple = SearchSysCache1(ENUMOID, value);
+	const char *label;
+	uint64 digest;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for enum value");
+	label = NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel);
+	digest = digest_bytes(label, strlen(label));
+	ReleaseSysCache(tuple);
+	return digest;
+}
+
+static uint64
+digest_value(const SdcColumnType *type, Datum value)
+{
+	const char *bytes;
+	Size length;
+
+	if (type->kind != SDC_COLUMN_COMPARED)
+		return sdc_random_mix(sort_key(type, value) + 1);
+	if (type->by_value)
+		return sdc_random_mix(sdcpg_column_bits(type, value) + 1);
+	bytes = sdcpg_column_bytes(type, value, &length);
+	return digest_bytes(bytes, length);
+}
+
+/* Enum values are looked up once for each value, not once for every row. */
+static uint64
+digest_enums(SdcPgHost *host, const SdcColumn *column, const int32 *order)
+{
+	uint64 digest = 0;
+	uint64 last = 0;
+	int32 i;
+
+	for (i = 0; i < column->count; i++)
+	{
+		Datum value = column->value[order[i]];
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		if (i == 0 || value != column->value[order[i - 1]])
+			last = digest_enum(value);
+		digest += last;
+	}
+	return digest;
+}
+
+uint64
+sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
+					const int32 *order)
+{
+	uint64 digest = sdc_random_mix(column->count);
+	int32 i;
+
+	if (column->type.holds_numbers)
+		return digest;
+	if (column->type.is_enum)
+		return digest + digest_enums(host, column, order);
+	for (i = 0; i < column->count; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		digest += digest_value(&column->type, column->value[i]);
+	}
+	return digest;
+}
+
+int32 *
+sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
+				   const int32 *order, int32 *distinct)
+{
+	int32 *rank = sdc_new(&host->kernel, int32, column->count);
+	CompareState state;
+	MemoryContext caller = MemoryContextSwitchTo(host->work);
+	int32 i;
+
+	prepare_compare(&state, host, column);
+	*distinct = 0;
+	for (i = 0; i < column->count; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		if (i == 0 || compare_values(order[i - 1], order[i], &state) != 0)
+			(*distinct)++;
+		rank[order[i]] = *distinct - 1;
+	}
+	MemoryContextSwitchTo(caller);
+	return rank;
+}

@@ -1,0 +1,124 @@
+/*
+ * column.h
+ *		A column of values of any ordered type: read, put in order, digested.
+ */
+#ifndef SDC_HOST_COLUMN_H
+#define SDC_HOST_COLUMN_H
+
+#include "postgres.h"
+
+#include "host/server/host.h"
+
+/*
+ * Does the type turn into a double?  Numbers, boolean, date and timestamps do
+ * (0 and 1; days, microseconds since 2000-01-01).  Takes a base type, not a
+ * domain.
+ */
+extern bool sdcpg_number_is(Oid base);
+
+/* The same without booleans, dates and timestamps. */
+extern bool sdcpg_number_is_arithmetic(Oid base);
+
+/* The value of such a type as a double; may be NaN or infinite. */
+extern double sdcpg_number(Oid base, Datum value);
+
+/*
+ * How values of the type turn into what kernels work on: a number whose order
+ * is the type's order, or only a comparison (text, numeric, enum, ...).
+ */
+typedef enum SdcColumnKind
+{
+	SDC_COLUMN_INTEGER,
+	SDC_COLUMN_FLOAT,
+	SDC_COLUMN_COMPARED
+} SdcColumnKind;
+
+typedef struct SdcColumnType
+{
+	Oid type;
+	Oid base;
+	Oid collation;
+	int16 length;
+	bool by_value;
+	bool is_enum;
+	bool holds_numbers; /* of catalog rows, which a dump does not keep */
+	bool ordered;
+	SdcColumnKind kind;
+} SdcColumnType;
+
+/*
+ * The values of a column without its NULLs.  place[i] is the row that value i
+ * came from, 0-based in the order of reading; place is NULL as long as no NULL
+ * has been left out, for then i itself is the row.  value[i] of a by-reference
+ * type lies in the keep context of the host and is never compressed or
+ * external.
+ */
+typedef struct SdcColumn
+{
+	SdcColumnType type;
+	int64 rows;
+	int32 count;
+	int32 *place;
+	Datum *value;
+} SdcColumn;
+
+/* The row that value i came from. */
+static inline int32
+sdcpg_column_place(const SdcColumn *column, int32 i)
+{
+	return column->place == NULL ? i : column->place[i];
+}
+
+/* Looks up how a type is handled; an unordered type has ordered = false. */
+extern SdcColumnType sdcpg_column_type(Oid type, Oid collation);
+
+/* Stops with a clear message when the type has no order. */
+extern void sdcpg_column_need_order(const SdcColumnType *type);
+
+/* Makes an empty column with room for as many values as there are rows. */
+extern SdcColumn *sdcpg_column_new(SdcPgHost *host, const SdcColumnType *type,
+								   int64 rows);
+
+/* Appends a value that is not NULL and came from the given row. */
+extern void sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place,
+							 Datum value);
+
+/*
+ * Numbers of the values in ascending order.  Values that are equal but not the
+ * same are ordered by their bytes, and so are values of an unordered type;
+ * only values that cannot be told apart stay in the order of their rows.
+ */
+extern int32 *sdcpg_column_order(SdcPgHost *host, const SdcColumn *column);
+
+/*
+ * 64 bits that depend on the values but not on the order of the rows.  They
+ * choose the random stream, so that two columns or two strata masked with the
+ * same seed are not masked alike unless they hold the same values.  Of
+ * composite types, of arrays of them or of enums, and of ranges made by users
+ * only the number of values counts.  order is what sdcpg_column_order
+ * returned.
+ */
+extern uint64 sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
+								  const int32 *order);
+
+/*
+ * The dense rank of each value, from 0; *distinct is the number of different
+ * values.  order is what sdcpg_column_order returned.
+ */
+extern int32 *sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
+								 const int32 *order, int32 *distinct);
+
+/*
+ * The contents of a by-reference value that is neither compressed nor
+ * external, without its header; the bits of one by value, without those above
+ * its length.
+ */
+extern const char *sdcpg_column_bytes(const SdcColumnType *type, Datum value,
+									  Size *length);
+extern uint64 sdcpg_column_bits(const SdcColumnType *type, Datum value);
+
+/* Negative, zero or positive as the contents of a come first byte by byte. */
+extern int sdcpg_column_compare_bytes(const SdcColumnType *type, Datum a,
+									  Datum b);
+
+#endif

@@ -1,0 +1,364 @@
+/*
+ * dictionary.c
+ *		The different values of a column, and their codes.
+ *
+ * Open addressing over the codes, as values come; sorted once, at the end.
+ * Copies of by-reference values are packed into blocks.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/pack.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+
+/* ----------------------------------------------------------------------
+ * When two values of a type are the same, as GROUP BY sees it.
+ *
+ * Types whose equality is that of their bits or bytes are compared here, which
+ * is several times faster than a call of the type's functions.  A type that
+ * has an order but no hash (bit strings, or record before PostgreSQL 14) is
+ * compared by its bytes, too: values that are equal and look different then
+ * count as different, which can only make a risk look larger.
+ * ----------------------------------------------------------------------
+ */
+
+/* Text is equal when its bytes are, but under some collations. */
+static bool
+equal_by_bytes(const SdcColumnType *type)
+{
+	switch (type->base)
+	{
+		case TEXTOID:
+		case VARCHAROID:
+			return !OidIsValid(type->collation) ||
+				   get_collation_isdeterministic(type->collation);
+		case BYTEAOID:
+		case UUIDOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+find_methods(SdcEquality *equality, MemoryContext context)
+{
+	TypeCacheEntry *cache = lookup_type_cache(
+		equality->type.base, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
+
+	if (!OidIsValid(cache->eq_opr))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("type %s has no equality",
+						format_type_be(equality->type.type)),
+				 errdetail(
+					 "Values can only be counted when they can be compared."),
+				 errhint("Cast the column to text in a view.")));
+	if (!OidIsValid(cache->hash_proc))
+	{
+		equality->kind = SDC_EQUALITY_BYTES;
+		return;
+	}
+	equality->kind = SDC_EQUALITY_METHODS;
+	fmgr_info_cxt(cache->hash_proc, &equality->hash, context);
+	fmgr_info_cxt(get_opcode(cache->eq_opr), &equality->equal, context);
+}
+
+void
+sdcpg_equality_find(SdcEquality *equality, Oid type, Oid collation,
+					MemoryContext context)
+{
+	memset(equality, 0, sizeof(*equality));
+	equality->type = sdcpg_column_type(type, collation);
+	if (equality->type.kind == SDC_COLUMN_FLOAT)
+		equality->kind = SDC_EQUALITY_FLOAT;
+	else if (equality->type.kind == SDC_COLUMN_INTEGER ||
+			 equality->type.is_enum)
+		equality->kind = SDC_EQUALITY_BITS;
+	else if (equal_by_bytes(&equality->type))
+		equality->kind = SDC_EQUALITY_BYTES;
+	else
+		find_methods(equality, context);
+}
+
+/* A number that is the same for equal floats. */
+static uint64
+float_bits(const SdcColumnType *type, Datum value)
+{
+	double number = type->base == FLOAT4OID ? (double) DatumGetFloat4(value)
+											: DatumGetFloat8(value);
+	uint64 bits;
+
+	if (number == 0)
+		return 0;
+	if (isnan(number))
+		return PG_UINT64_MAX;
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+uint64
+sdcpg_equality_hash(SdcEquality *equality, Datum value)
+{
+	const char *bytes;
+	Size length;
+
+	switch (equality->kind)
+	{
+		case SDC_EQUALITY_BITS:
+			return sdc_random_mix(sdcpg_column_bits(&equality->type, value));
+		case SDC_EQUALITY_FLOAT:
+			return sdc_random_mix(float_bits(&equality->type, value));
+		case SDC_EQUALITY_METHODS:
+			return sdc_random_mix(DatumGetUInt32(FunctionCall1Coll(
+				&equality->hash, equality->type.collation, value)));
+		default:
+			if (equality->type.by_value)
+				return sdc_random_mix(
+					sdcpg_column_bits(&equality->type, value));
+			bytes = sdcpg_column_bytes(&equality->type, value, &length);
+			return sdc_random_mix(DatumGetUInt32(
+				hash_any((const unsigned char *) bytes, (int) length)));
+	}
+}
+
+bool
+sdcpg_equality_same(SdcEquality *equality, Datum a, Datum b)
+{
+	switch (equality->kind)
+	{
+		case SDC_EQUALITY_BITS:
+			return sdcpg_column_bits(&equality->type, a) ==
+				   sdcpg_column_bits(&equality->type, b);
+		case SDC_EQUALITY_FLOAT:
+			return float_bits(&equality->type, a) ==
+				   float_bits(&equality->type, b);
+		case SDC_EQUALITY_METHODS:
+			return DatumGetBool(FunctionCall2Coll(
+				&equality->equal, equality->type.collation, a, b));
+		default:
+			return sdcpg_column_compare_bytes(&equality->type, a, b) == 0;
+	}
+}
+
+bool
+sdcpg_equality_first(const SdcEquality *equality, Datum a, Datum b)
+{
+	if (equality->kind == SDC_EQUALITY_BITS ||
+		equality->kind == SDC_EQUALITY_BYTES)
+		return false;
+	return sdcpg_column_compare_bytes(&equality->type, a, b) < 0;
+}
+
+Datum
+sdcpg_equality_whole(const SdcEquality *equality, Datum value)
+{
+	if (equality->type.length != -1)
+		return value;
+	return PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+}
+
+/* ----------------------------------------------------------------------
+ * The different values of a column, and their codes.
+ *
+ * Open addressing over the codes, as values come; sorted once, at the end.
+ * Copies of by-reference values are packed into blocks.
+ * ----------------------------------------------------------------------
+ */
+
+#define FIRST_ROOM 64
+#define EMPTY      (-1)
+
+struct SdcDictionary
+{
+	SdcPgHost *host;
+	SdcEquality equality;
+	int32 values;
+	Size room; /* a power of two, more than values */
+	Datum *value;
+	uint32 *hash;
+	int32 *slot; /* codes, 2 * room of them */
+	Size mask;
+	SdcPack pack; /* copies of by-reference values */
+	/* after sorting */
+	int32 *rank;
+	FmgrInfo output;
+};
+
+static void
+place_values(SdcDictionary *dictionary)
+{
+	SdcHost *host = &dictionary->host->kernel;
+	Size slots = dictionary->room * 2;
+	int32 code;
+
+	host->release(host, dictionary->slot);
+	dictionary->slot = sdc_new(host, int32, slots);
+	memset(dictionary->slot, EMPTY, slots * sizeof(int32));
+	dictionary->mask = slots - 1;
+	for (code = 0; code < dictionary->values; code++)
+	{
+		Size at = dictionary->hash[code] & dictionary->mask;
+
+		if (code % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		while (dictionary->slot[at] != EMPTY)
+			at = (at + 1) & dictionary->mask;
+		dictionary->slot[at] = code;
+	}
+}
+
+static void
+grow_values(SdcDictionary *dictionary)
+{
+	SdcPgHost *host = dictionary->host;
+
+	dictionary->room =
+		dictionary->room == 0 ? FIRST_ROOM : dictionary->room * 2;
+	dictionary->value = sdcpg_host_grow(host, dictionary->value,
+										dictionary->room, sizeof(Datum));
+	dictionary->hash = sdcpg_host_grow(host, dictionary->hash,
+									   dictionary->room, sizeof(uint32));
+	place_values(dictionary);
+}
+
+SdcDictionary *
+sdcpg_dictionary_new(SdcPgHost *host, Oid type, Oid collation)
+{
+	SdcDictionary *dictionary = sdc_new(&host->kernel, SdcDictionary, 1);
+	Oid function;
+	bool varlena;
+
+	memset(dictionary, 0, sizeof(*dictionary));
+	dictionary->host = host;
+	sdcpg_equality_find(&dictionary->equality, type, collation, host->work);
+	getTypeOutputInfo(type, &function, &varlena);
+	fmgr_info_cxt(function, &dictionary->output, host->work);
+	grow_values(dictionary);
+	return dictionary;
+}
+
+/* A copy of a by-reference value, plain. */
+static Datum
+copy_value(SdcDictionary *dictionary, Datum value)
+{
+	const SdcColumnType *type = &dictionary->equality.type;
+	Size size;
+
+	if (type->by_value)
+		return value;
+	if (type->length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	size = datumGetSize(value, type->by_value, type->length);
+	return PointerGetDatum(sdcpg_pack_copy(dictionary->host, &dictionary->pack,
+										   DatumGetPointer(value), size));
+}
+
+static int32
+add_value(SdcDictionary *dictionary, Datum value, uint32 hash)
+{
+	int32 code = dictionary->values;
+
+	dictionary->value[code] = copy_value(dictionary, value);
+	dictionary->hash[code] = hash;
+	dictionary->values++;
+	return code;
+}
+
+int32
+sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value)
+{
+	SdcEquality *equality = &dictionary->equality;
+	uint32 hash;
+	Size at;
+	int32 code;
+
+	value = sdcpg_equality_whole(equality, value);
+	hash = (uint32) sdcpg_equality_hash(equality, value);
+	at = hash & dictionary->mask;
+	while ((code = dictionary->slot[at]) != EMPTY)
+	{
+		if (dictionary->hash[code] == hash &&
+			sdcpg_equality_same(equality, dictionary->value[code], value))
+		{
+			if (sdcpg_equality_first(equality, value, dictionary->value[code]))
+				dictionary->value[code] = copy_value(dictionary, value);
+			return code;
+		}
+		at = (at + 1) & dictionary->mask;
+	}
+	code = add_value(dictionary, value, hash);
+	dictionary->slot[at] = code;
+	if ((Size) dictionary->values == dictionary->room)
+		grow_values(dictionary);
+	return code;
+}
+
+const int32 *
+sdcpg_dictionary_sort(SdcDictionary *dictionary)
+{
+	SdcPgHost *host = dictionary->host;
+	SdcHost *kernel = &host->kernel;
+	SdcColumn column;
+	Datum *sorted = sdc_new(kernel, Datum, dictionary->values);
+	int32 *order;
+	int32 i;
+
+	memset(&column, 0, sizeof(column));
+	column.type = dictionary->equality.type;
+	column.rows = dictionary->values;
+	column.count = dictionary->values;
+	column.value = dictionary->value;
+	order = sdcpg_column_order(host, &column);
+	dictionary->rank = sdc_new(kernel, int32, dictionary->values);
+	for (i = 0; i < dictionary->values; i++)
+	{
+		dictionary->rank[order[i]] = i;
+		sorted[i] = dictionary->value[order[i]];
+	}
+	kernel->release(kernel, order);
+	kernel->release(kernel, dictionary->value);
+	kernel->release(kernel, dictionary->hash);
+	kernel->release(kernel, dictionary->slot);
+	dictionary->value = sorted;
+	return dictionary->rank;
+}
+
+int32
+sdcpg_dictionary_values(const SdcDictionary *dictionary)
+{
+	return dictionary->values;
+}
+
+Datum
+sdcpg_dictionary_value(const SdcDictionary *dictionary, int32 rank)
+{
+	return dictionary->value[rank];
+}
+
+char *
+sdcpg_dictionary_text(SdcDictionary *dictionary, int32 rank)
+{
+	if (rank < 0)
+		return NULL;
+	return OutputFunctionCall(&dictionary->output, dictionary->value[rank]);
+}
+
+Oid
+sdcpg_dictionary_type(const SdcDictionary *dictionary)
+{
+	return dictionary->equality.type.type;
+}

@@ -1,0 +1,405 @@
+/*
+ * frequency.c
+ *		Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
+ *
+ * Each row, or group, that a query brings is turned into codes by one
+ * dictionary per column and added to the table being counted.  When all
+ * relations are read, the dictionaries are sorted and the tables finished
+ * with the ranks of the values as codes.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "executor/spi.h"
+#include "nodes/plannodes.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+
+#include "host/call/query.h"
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/frequency.h"
+#include "host/data/pack.h"
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+#include "kernel/table/frequency.h"
+
+/* Parallel workers from which on PostgreSQL counts faster than one reader. */
+#define SDC_PLAN_MANY_WORKERS 4
+
+/* ----------------------------------------------------------------------
+ * Who would do the work of a query.
+ * ----------------------------------------------------------------------
+ */
+
+static bool plan_is_shared(const Plan *plan);
+
+static bool
+any_is_shared(List *plans)
+{
+	ListCell *cell;
+
+	foreach (cell, plans)
+		if (plan_is_shared(lfirst(cell)))
+			return true;
+	return false;
+}
+
+static bool
+plan_is_shared(const Plan *plan)
+{
+	if (plan == NULL)
+		return false;
+	check_stack_depth();
+	switch (nodeTag(plan))
+	{
+		case T_ForeignScan:
+		case T_CustomScan:
+			return true;
+		case T_Gather:
+			if (((const Gather *) plan)->num_workers >= SDC_PLAN_MANY_WORKERS)
+				return true;
+			break;
+		case T_GatherMerge:
+			if (((const GatherMerge *) plan)->num_workers >=
+				SDC_PLAN_MANY_WORKERS)
+				return true;
+			break;
+		case T_Append:
+			return any_is_shared(((const Append *) plan)->appendplans);
+		case T_MergeAppend:
+			return any_is_shared(((const MergeAppend *) plan)->mergeplans);
+		case T_SubqueryScan:
+			return plan_is_shared(((const SubqueryScan *) plan)->subplan);
+		default:
+			break;
+	}
+	return plan_is_shared(plan->lefttree) || plan_is_shared(plan->righttree);
+}
+
+/*
+ * Would PostgreSQL hand much of the query to others: to a foreign server, to
+ * the custom scan of an extension (a distributed table), or to at least
+ * SDC_PLAN_MANY_WORKERS parallel workers?  Plans the query, with the caller's
+ * settings, and looks at the plan; runs nothing.
+ */
+static bool
+sdcpg_plan_is_shared(const char *sql)
+{
+	SPIPlanPtr prepared;
+	CachedPlan *cached;
+	bool shared = false;
+	ListCell *cell;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	prepared = SPI_prepare_cursor(sql, 0, NULL, CURSOR_OPT_PARALLEL_OK);
+	if (prepared == NULL)
+		elog(ERROR, "could not prepare a query");
+	cached = SPI_plan_get_cached_plan(prepared);
+	if (cached != NULL)
+	{
+		foreach (cell, cached->stmt_list)
+			shared = shared ||
+					 plan_is_shared(((PlannedStmt *) lfirst(cell))->planTree);
+		ReleaseCachedPlan(cached, SDC_PLAN_NO_OWNER);
+	}
+	SPI_finish();
+	return shared;
+}
+
+/* ----------------------------------------------------------------------
+ * Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
+ *
+ * Each row, or group, that a query brings is turned into codes by one
+ * dictionary per column and added to the table being counted.  When all
+ * relations are read, the dictionaries are sorted and the tables finished
+ * with the ranks of the values as codes.
+ * ----------------------------------------------------------------------
+ */
+
+#define FIRST_ROWS 1024
+
+/* One relation being counted. */
+typedef struct Loader
+{
+	SdcPgHost *host;
+	const SdcFrequencyRequest *request;
+	SdcFrequencyTable *table;
+	SdcDictionary **dictionary; /* shared by all relations */
+	SdcFrequencyCount *counting;
+	bool groups; /* rows of the query are groups */
+	Oid weight;  /* base type of the weights */
+	int32 room;
+	SdcPack ids;
+	SdcDictionary *households;
+} Loader;
+
+void
+sdcpg_frequency_want(SdcFrequencyRequest *request,
+					 const SdcRelationColumns *columns)
+{
+	int i;
+
+	if (columns->count > SDC_FREQUENCY_MAX_COLUMNS - request->columns)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("more than %d columns to count",
+							   SDC_FREQUENCY_MAX_COLUMNS)));
+	for (i = 0; i < columns->count; i++)
+		request->column[request->columns++] = columns->column[i];
+}
+
+/* Makes a dictionary, or compares with the one of another relation. */
+static void
+match_dictionary(Loader *loader, int j, Form_pg_attribute attribute)
+{
+	SdcDictionary **dictionary = &loader->dictionary[j];
+
+	if (*dictionary == NULL)
+		*dictionary = sdcpg_dictionary_new(loader->host, attribute->atttypid,
+										   attribute->attcollation);
+	else if (getBaseType(sdcpg_dictionary_type(*dictionary)) !=
+			 getBaseType(attribute->atttypid))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" of relation \"%s\" has type %s, expected "
+					"%s",
+					loader->request->column[j].name,
+					loader->request->relation->name,
+					format_type_be(attribute->atttypid),
+					format_type_be(sdcpg_dictionary_type(*dictionary))),
+			 errhint("Cast one of the two columns in a view.")));
+}
+
+static void
+start_rows(void *arg, TupleDesc descriptor)
+{
+	Loader *loader = arg;
+	int columns = loader->request->columns;
+	Form_pg_attribute attribute;
+	int j;
+
+	for (j = 0; j < columns; j++)
+		match_dictionary(loader, j, TupleDescAttr(descriptor, j));
+	if (loader->request->weight != NULL)
+		loader->weight =
+			getBaseType(TupleDescAttr(descriptor, columns)->atttypid);
+	if (loader->request->household != NULL)
+	{
+		/* the last column */
+		attribute = TupleDescAttr(descriptor, descriptor->natts - 1);
+		loader->households = sdcpg_dictionary_new(
+			loader->host, attribute->atttypid, attribute->attcollation);
+	}
+}
+
+static double
+check_weight(const Loader *loader, Datum value, bool isnull)
+{
+	double weight = isnull ? -1 : sdcpg_number(loader->weight, value);
+
+	if (!(weight >= 0) || isinf(weight))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("column \"%s\" holds a weight that is not a number of at "
+					"least 0",
+					loader->request->weight->name),
+			 errhint("Weights must not be NULL, negative, NaN or infinite.")));
+	return weight;
+}
+
+/* Makes room for what is kept of each row. */
+static void
+grow_rows(Loader *loader)
+{
+	SdcPgHost *host = loader->host;
+	SdcFrequencyTable *table = loader->table;
+	int64 room = loader->room == 0 ? FIRST_ROWS : (int64) loader->room * 2;
+
+	if (table->rows == SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than %d rows in a relation", SDC_MAX_ROWS)));
+	loader->room = Min(room, SDC_MAX_ROWS);
+	table->cell =
+		sdcpg_host_grow(host, table->cell, loader->room, sizeof(int32));
+	table->id = sdcpg_host_grow(host, table->id, loader->room, sizeof(char *));
+	if (loader->request->weight != NULL)
+		table->weight =
+			sdcpg_host_grow(host, table->weight, loader->room, sizeof(double));
+	if (loader->request->household != NULL)
+		table->household = sdcpg_host_grow(host, table->household,
+										   loader->room, sizeof(int32));
+}
+
+static char *
+copy_id(Loader *loader, Datum id)
+{
+	char *name = TextDatumGetCString(id);
+
+	return sdcpg_pack_copy(loader->host, &loader->ids, name, strlen(name) + 1);
+}
+
+/* Keeps the id, and after it the household, and the cell of a row. */
+static void
+keep_row(Loader *loader, int32 cell, double weight, const Datum *values,
+		 const bool *isnull)
+{
+	SdcFrequencyTable *table = loader->table;
+
+	if (table->rows == loader->room)
+		grow_rows(loader);
+	table->id[table->rows] = isnull[0] ? NULL : copy_id(loader, values[0]);
+	table->cell[table->rows] = cell;
+	if (table->weight != NULL)
+		table->weight[table->rows] = weight;
+	if (table->household != NULL)
+		table->household[table->rows] =
+			isnull[1] ? SDC_CODE_NULL
+					  : sdcpg_dictionary_code(loader->households, values[1]);
+	table->rows++;
+}
+
+/*
+ * Columns of the query: those asked for, then either how many rows, or weight,
+ * id and household.
+ */
+static void
+count_row(void *arg, TupleDesc descriptor, const Datum *values,
+		  const bool *isnull)
+{
+	Loader *loader = arg;
+	int next = loader->request->columns;
+	int32 codes[SDC_FREQUENCY_MAX_COLUMNS];
+	int64 count = loader->groups ? DatumGetInt64(values[next]) : 1;
+	double weight = 0;
+	int32 cell;
+	int j;
+
+	for (j = 0; j < loader->request->columns; j++)
+		codes[j] = isnull[j] ? SDC_CODE_NULL
+							 : sdcpg_dictionary_code(loader->dictionary[j],
+													 values[j]);
+	if (loader->request->weight != NULL)
+	{
+		weight = check_weight(loader, values[next], isnull[next]);
+		next++;
+	}
+	cell = sdc_frequency_add(loader->counting, codes, count, weight);
+	if (loader->request->id != NULL)
+		keep_row(loader, cell, weight, values + next, isnull + next);
+}
+
+/* Is it PostgreSQL that counts, with this query? */
+static bool
+count_groups(const SdcFrequencyRequest *request, const char *groups)
+{
+	/* rows are wanted one by one, or sums that do not depend on the plan */
+	if (request->id != NULL || request->weight != NULL)
+		return false;
+	if (sdcpg_count_with != SDC_COUNT_AUTO)
+		return sdcpg_count_with == SDC_COUNT_GROUPS;
+	return sdcpg_plan_is_shared(groups);
+}
+
+/* Stops unless the weight is a number. */
+static void
+check_weight_type(const SdcFrequencyRequest *request)
+{
+	SdcRelationColumn weight = *request->weight;
+	SdcRelationColumns columns = {1, &weight};
+
+	sdcpg_relation_need_numbers(request->relation, &columns);
+}
+
+static void
+read_relation(Loader *loader)
+{
+	const SdcFrequencyRequest *request = loader->request;
+	SdcRows rows = {start_rows, count_row, loader};
+	const char *sql;
+
+	if (request->weight != NULL)
+		check_weight_type(request);
+	loader->counting = sdc_frequency_start(
+		&loader->host->kernel, request->columns, request->weight != NULL);
+	sql = sdcpg_query_groups(request->relation, request->column,
+							 request->columns);
+	loader->groups = count_groups(request, sql);
+	if (!loader->groups)
+		sql = sdcpg_query_rows(request->relation, request->column,
+							   request->columns, request->weight, request->id,
+							   request->household);
+	sdcpg_rows_receive(loader->host, sql, &rows);
+}
+
+/* Turns cell numbers as counted into those of the finished table. */
+static void
+finish_relation(Loader *loader, const int32 *const *rank, const int32 *values)
+{
+	SdcFrequencyTable *table = loader->table;
+	SdcHost *host = &loader->host->kernel;
+	int32 *place;
+	int32 i;
+
+	table->dictionary = loader->dictionary;
+	table->frequency = sdc_frequency_finish(
+		loader->counting, rank, values,
+		loader->request->id == NULL ? NULL : (int32_t **) &place);
+	if (loader->request->id == NULL)
+		return;
+	for (i = 0; i < table->rows; i++)
+		table->cell[i] = place[table->cell[i]];
+	host->release(host, place);
+}
+
+static int
+most_columns(const SdcFrequencyRequest *request, int requests)
+{
+	int columns = 0;
+	int i;
+
+	for (i = 0; i < requests; i++)
+		columns = Max(columns, request[i].columns);
+	return columns;
+}
+
+void
+sdcpg_frequency_load(SdcPgHost *host, const SdcFrequencyRequest *request,
+					 int requests, SdcFrequencyTable *table)
+{
+	SdcHost *kernel = &host->kernel;
+	int columns = most_columns(request, requests);
+	Loader *loader = sdc_new(kernel, Loader, requests);
+	SdcDictionary **dictionary = sdc_new(kernel, SdcDictionary *, columns);
+	const int32 **rank = sdc_new(kernel, const int32 *, columns);
+	int32 *values = sdc_new(kernel, int32, columns);
+	int i;
+
+	memset(dictionary, 0, sizeof(*dictionary) * columns);
+	memset(table, 0, sizeof(*table) * requests);
+	memset(loader, 0, sizeof(*loader) * requests);
+	for (i = 0; i < requests; i++)
+	{
+		loader[i].host = host;
+		loader[i].request = &request[i];
+		loader[i].table = &table[i];
+		loader[i].dictionary = dictionary;
+		read_relation(&loader[i]);
+	}
+	kernel->stage(kernel, "counting");
+	for (i = 0; i < columns; i++)
+	{
+		rank[i] = sdcpg_dictionary_sort(dictionary[i]);
+		values[i] = sdcpg_dictionary_values(dictionary[i]);
+	}
+	for (i = 0; i < requests; i++)
+		finish_relation(&loader[i], rank, values);
+}

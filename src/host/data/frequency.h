@@ -1,0 +1,64 @@
+/*
+ * frequency.h
+ *		Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
+ *
+ * Two ways lead to the same table.  Rows are read one by one and counted here;
+ * or PostgreSQL counts with GROUP BY, with its parallel plans, partitions and
+ * foreign servers, and only the groups are read.  The setting sdc.count_with
+ * (auto, rows, groups) chooses.
+ */
+#ifndef SDC_HOST_FREQUENCY_H
+#define SDC_HOST_FREQUENCY_H
+
+#include "postgres.h"
+
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/server/host.h"
+#include "kernel/table/frequency.h"
+
+/* Columns of a frequency table at the most. */
+#define SDC_FREQUENCY_MAX_COLUMNS 64
+
+/* What to count: the columns, quasi-identifiers first, sensitive ones last. */
+typedef struct SdcFrequencyRequest
+{
+	const SdcRelation *relation;
+	int columns;
+	SdcRelationColumn column[SDC_FREQUENCY_MAX_COLUMNS];
+	/* sums of weights besides counts, unless NULL; a number column */
+	const SdcRelationColumn *weight;
+	/* keep the id and the cell of every row, unless NULL */
+	const SdcRelationColumn *id;
+	/* and, unless NULL, who lives together; only with an id */
+	const SdcRelationColumn *household;
+} SdcFrequencyRequest;
+
+typedef struct SdcFrequencyTable
+{
+	SdcFrequency *frequency;
+	SdcDictionary **dictionary; /* of each column, sorted: code is rank */
+	/* only when the request names an id: in the order in which rows came */
+	int32 rows;
+	int32 *cell;      /* the cell of each row */
+	char **id;        /* its id as text, NULL for a NULL */
+	double *weight;   /* its weight, when the request names one */
+	int32 *household; /* a number of its household, SDC_CODE_NULL for NULL */
+} SdcFrequencyTable;
+
+/* Appends columns to those of a request; too many stop with an error. */
+extern void sdcpg_frequency_want(SdcFrequencyRequest *request,
+								 const SdcRelationColumns *columns);
+
+/*
+ * Counts one or more relations with the rights of the caller.  Column j of
+ * all of them shares one dictionary, so that equal codes are equal values;
+ * columns at the same place must have the same base type, or an error says
+ * so.  A weight that is NULL, NaN, infinite or negative stops with an error.
+ * Memory is the host's, and bounded by sdc.memory_limit.
+ */
+extern void sdcpg_frequency_load(SdcPgHost *host,
+								 const SdcFrequencyRequest *request,
+								 int requests, SdcFrequencyTable *table);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * target.h
+ *		The argument "target": a new table that a query fills.
+ *
+ * What sdc writes it writes as the caller, in the caller's transaction and
+ * with one statement, CREATE TABLE AS.  So rights, the schema's owner and the
+ * rules of PostgreSQL are those of a CREATE TABLE AS the caller would type.
+ */
+#ifndef SDC_HOST_TARGET_H
+#define SDC_HOST_TARGET_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "host/call/catalog.h"
+#include "host/call/relation.h"
+#include "host/server/host.h"
+
+typedef struct SdcTarget
+{
+	Oid schema;
+	char *name;
+	char *sql; /* with its schema, as in SQL */
+} SdcTarget;
+
+/*
+ * Reads a name as SQL would (schema.table, "Quoted".names, a bare name in the
+ * first schema of search_path) and stops unless the caller may create a table
+ * of that name and nothing has it yet.  To be called before any work is done.
+ */
+extern SdcTarget *sdcpg_target_find(const text *name);
+
+/*
+ * Stops when row-level security hides rows of the relation from the caller,
+ * for a table made of what is left would be taken for the whole; allowed says
+ * that the caller asked for just that.
+ */
+extern void sdcpg_target_need_all_rows(const SdcRelation *relation,
+									   bool allowed);
+
+/*
+ * Appends a column of the relation, with the alias r, as it stands in a query
+ * that makes a target: r.name; or, unless condition is NULL, NULL where the
+ * condition holds.  Such a column keeps its type with its length and
+ * collation, but a domain becomes the type below it: it may forbid NULL.
+ */
+extern void sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
+								const SdcRelationColumn *column,
+								const char *condition);
+
+/*
+ * Creates the table from a SELECT and returns the number of its rows.  The
+ * query sees the rows that the queries of the same call have read, whatever
+ * other sessions commit meanwhile.  Every name in it must be qualified; values
+ * are parameters, or parameters is NULL.  Stops if the name is taken by now.
+ */
+extern uint64 sdcpg_target_create(SdcPgHost *host, const SdcTarget *target,
+								  const char *select,
+								  const SdcCatalogParameters *parameters);
+
+/*
+ * The table that was created, as a relation to read: from here until
+ * sdcpg_target_close queries see it and what is in it.
+ */
+extern SdcRelation *sdcpg_target_open(const SdcTarget *target);
+extern void sdcpg_target_close(void);
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * window.c
+ *		The protocol of window masks: a partition in, a value per row out.
+ *
+ * PostgreSQL calls a window function once per row.  The first call of a
+ * partition reads all of its rows, lets the mask work and keeps the results
+ * in the memory of the partition, which PostgreSQL frees with the partition.
+ */
+#include "postgres.h"
+
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "host/call/args.h"
+#include "host/data/column.h"
+#include "host/data/window.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+
+/* Rows read between two polls. */
+#define READ_ROWS 4096
+
+/* Parameters that may vary from row to row and so have to be watched. */
+#define MAX_PARAMETERS 8
+
+/* What a call remembers of its partition. */
+typedef struct PartitionState
+{
+	bool ready;
+	Datum *result;
+	bool *isnull;
+	/* parameters that are expressions, as they were in the first row */
+	int watched;
+	int argument[MAX_PARAMETERS];
+	int16 length[MAX_PARAMETERS];
+	bool by_value[MAX_PARAMETERS];
+	Datum value[MAX_PARAMETERS];
+	bool value_isnull[MAX_PARAMETERS];
+} PartitionState;
+
+/* Remembers the parameters that are not constants. */
+static void
+watch_parameters(SdcWindow *window, PartitionState *state, int parameters)
+{
+	FmgrInfo *flinfo = window->fcinfo->flinfo;
+	MemoryContext caller = MemoryContextSwitchTo(window->host->keep);
+	int argument;
+
+	for (argument = parameters; argument < flinfo->fn_nargs; argument++)
+	{
+		int i = state->watched;
+		Datum value;
+
+		if (get_fn_expr_arg_stable(flinfo, argument) || i == MAX_PARAMETERS)
+			continue;
+		value = WinGetFuncArgCurrent(window->object, argument,
+									 &state->value_isnull[i]);
+		get_typlenbyval(get_fn_expr_argtype(flinfo, argument),
+						&state->length[i], &state->by_value[i]);
+		if (!state->value_isnull[i])
+			state->value[i] =
+				datumCopy(value, state->by_value[i], state->length[i]);
+		state->argument[i] = argument;
+		state->watched++;
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+/* Stops when a parameter is not what it was in the first row. */
+static void
+check_parameters(WindowObject object, const PartitionState *state)
+{
+	int i;
+
+	for (i = 0; i < state->watched; i++)
+	{
+		bool isnull;
+		Datum value =
+			WinGetFuncArgCurrent(object, state->argument[i], &isnull);
+
+		if (isnull != state->value_isnull[i] ||
+			(!isnull && !datumIsEqual(value, state->value[i],
+									  state->by_value[i], state->length[i])))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument %d varies within a partition",
+							state->argument[i] + 1),
+					 errdetail("A mask treats a partition as a whole, so its "
+							   "parameters must be the same in every row.")));
+	}
+}
+
+/* Runs the mask over the partition and keeps its results. */
+static void
+run_mask(FunctionCallInfo fcinfo, WindowObject object, PartitionState *state,
+		 const char *function, int parameters, SdcWindowMask mask)
+{
+	SdcWindow window;
+
+	window.fcinfo = fcinfo;
+	window.object = object;
+	window.host = sdcpg_host_begin(function, GetMemoryChunkContext(state));
+	window.rows = WinGetPartitionRowCount(object);
+	window.result = sdcpg_keep_new(window.host, Datum, window.rows);
+	window.isnull = sdcpg_keep_new(window.host, bool, window.rows);
+	memset(window.isnull, true, window.rows);
+	watch_parameters(&window, state, parameters);
+	mask(&window);
+	state->result = window.result;
+	state->isnull = window.isnull;
+	state->ready = true;
+	sdcpg_host_end(window.host);
+}
+
+Datum
+sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
+				  int parameters, SdcWindowMask mask)
+{
+	WindowObject object = PG_WINDOW_OBJECT();
+	PartitionState *state = WinGetPartitionLocalMemory(object, sizeof(*state));
+	int64 row = WinGetCurrentPosition(object);
+
+	if (!state->ready)
+		run_mask(fcinfo, object, state, function, parameters, mask);
+	else if (state->watched > 0)
+		check_parameters(object, state);
+	if (state->isnull[row])
+		PG_RETURN_NULL();
+	return state->result[row];
+}
+
+Datum
+sdcpg_window_value(SdcWindow *window, int argument, int64 row, bool *isnull)
+{
+	bool isout;
+
+	return WinGetFuncArgInPartition(window->object, argument, (int) row,
+									WINDOW_SEEK_HEAD, false, isnull, &isout);
+}
+
+SdcColumn *
+sdcpg_window_column(SdcWindow *window, int argument)
+{
+	SdcPgHost *host = window->host;
+	FunctionCallInfo fcinfo = window->fcinfo;
+	SdcColumnType type = sdcpg_column_type(
+		get_fn_expr_argtype(fcinfo->flinfo, argument), PG_GET_COLLATION());
+	SdcColumn *column = sdcpg_column_new(host, &type, window->rows);
+	MemoryContext scratch = AllocSetContextCreate(host->work, "sdc reading",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(scratch);
+	int64 row;
+
+	for (row = 0; row < window->rows; row++)
+	{
+		bool isnull;
+		Datum value;
+
+		if (row % READ_ROWS == 0)
+			host->kernel.poll(&host->kernel, row, window->rows);
+		/* a value may be large: never let many of them pile up */
+		if (!type.by_value || row % READ_ROWS == 0)
+			MemoryContextReset(scratch);
+		value = sdcpg_window_value(window, argument, row, &isnull);
+		if (!isnull)
+			sdcpg_column_add(host, column, (int32) row, value);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(scratch);
+	return column;
+}
+
+/* A parameter, which must not be NULL. */
+static Datum
+parameter(SdcWindow *window, int argument, const char *name)
+{
+	bool isnull;
+	Datum value = WinGetFuncArgCurrent(window->object, argument, &isnull);
+
+	if (isnull)
+		sdcpg_args_null(name);
+	return value;
+}
+
+double
+sdcpg_window_float8(SdcWindow *window, int argument, const char *name)
+{
+	return DatumGetFloat8(parameter(window, argument, name));
+}
+
+int32
+sdcpg_window_int32(SdcWindow *window, int argument, const char *name)
+{
+	return DatumGetInt32(parameter(window, argument, name));
+}
+
+bool
+sdcpg_window_bool(SdcWindow *window, int argument, const char *name)
+{
+	return DatumGetBool(parameter(window, argument, name));
+}
+
+int
+sdcpg_window_choice(SdcWindow *window, int argument, const char *name,
+					const char *const *choices)
+{
+	Datum word = parameter(window, argument, name);
+
+	return sdcpg_args_choice(name, DatumGetTextPP(word), choices);
+}
+
+uint64
+sdcpg_window_seed(SdcWindow *window, int argument)
+{
+	bool isnull;
+	Datum seed = WinGetFuncArgCurrent(window->object, argument, &isnull);
+
+	return isnull ? sdcpg_strong_seed() : (uint64) DatumGetInt64(seed);
+}
+
+/* Marks the rows of the column's values as not NULL. */
+static void
+mark_values(SdcWindow *window, const SdcColumn *column)
+{
+	int32 i;
+
+	if (column->place == NULL)
+		memset(window->isnull, false, column->count);
+	else
+		for (i = 0; i < column->count; i++)
+			window->isnull[column->place[i]] = false;
+}
+
+void
+sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
+				  const int32 *order, const int32 *from)
+{
+	SdcHost *host = &window->host->kernel;
+	int32 rank;
+
+	mark_values(window, column);
+	for (rank = 0; rank < column->count; rank++)
+	{
+		if (rank % SDC_POLL_STEPS == 0)
+			host->poll(host, rank, column->count);
+		window->result[sdcpg_column_place(column, order[rank])] =
+			column->value[order[from[rank]]];
+	}
+}
+
+double *
+sdcpg_window_sorted_floats(SdcWindow *window, const SdcColumn *column,
+						   const int32 *order)
+{
+	SdcHost *host = &window->host->kernel;
+	double *sorted = sdc_new(host, double, column->count);
+	int32 rank;
+
+	for (rank = 0; rank < column->count; rank++)
+	{
+		if (rank % SDC_POLL_STEPS == 0)
+			host->poll(host, rank, column->count);
+		sorted[rank] = DatumGetFloat8(column->value[order[rank]]);
+		sdcpg_args_finite(sorted[rank]);
+	}
+	return sorted;
+}
+
+void
+sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
+						const int32 *order, const double *masked)
+{
+	SdcHost *host = &window->host->kernel;
+	int32 rank;
+
+	mark_values(window, column);
+	for (rank = 0; rank < column->count; rank++)
+	{
+		if (rank % SDC_POLL_STEPS == 0)
+			host->poll(host, rank, column->count);
+		sdcpg_args_result_finite(masked[rank]);
+		window->result[sdcpg_column_place(column, order[rank])] =
+			Float8GetDatum(masked[rank]);
+	}
+}

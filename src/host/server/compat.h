@@ -1,0 +1,119 @@
+/*
+ * compat.h
+ *		What differs between PostgreSQL 13 and 18, in one place.
+ */
+#ifndef SDC_HOST_COMPAT_H
+#define SDC_HOST_COMPAT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+
+/* varlena macros moved out of postgres.h in 16 */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+#if PG_VERSION_NUM < 140000
+#define TYPALIGN_CHAR 'c'
+/* numeric had no infinity */
+#define numeric_is_inf(number) false
+/* predefined roles were called default roles */
+#define ROLE_PG_READ_ALL_STATS DEFAULT_ROLE_READ_ALL_STATS
+#endif
+
+/* 16 has one check of ownership for objects of every class. */
+#if PG_VERSION_NUM >= 160000
+#define pg_class_ownercheck(relation, role) \
+	object_ownercheck(RelationRelationId, relation, role)
+#endif
+
+/* The mark of functions that do not return, under the name 18 gave it. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
+/* Reserves the sdc. prefix of settings, under the name 15 gave it. */
+#if PG_VERSION_NUM < 150000
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
+#if PG_VERSION_NUM < 150000
+#define MAT_SRF_USE_EXPECTED_DESC 0x01
+#define MAT_SRF_BLESS             0x02
+
+/* 15's InitMaterializedSRF, for the flags sdc uses (none). */
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext caller;
+	TupleDesc descriptor;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) ||
+		!(result->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot "
+						"accept a set")));
+	caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	result->returnMode = SFRM_Materialize;
+	result->setResult = tuplestore_begin_heap(
+		(result->allowedModes & SFRM_Materialize_Random) != 0, false,
+		work_mem);
+	result->setDesc = descriptor;
+	MemoryContextSwitchTo(caller);
+}
+#endif
+
+/* A new heap like another: since 15 its access method is an argument. */
+#if PG_VERSION_NUM >= 150000
+#define sdcpg_make_new_heap(table, space, method, persistence) \
+	make_new_heap(table, space, method, persistence, AccessExclusiveLock)
+#else
+#define sdcpg_make_new_heap(table, space, method, persistence) \
+	make_new_heap(table, space, persistence, AccessExclusiveLock)
+#endif
+
+/* The last argument of ReleaseCachedPlan: no resource owner. */
+#if PG_VERSION_NUM >= 140000
+#define SDC_PLAN_NO_OWNER NULL
+#else
+#define SDC_PLAN_NO_OWNER false
+#endif
+
+/* A message in the WAL that no ROLLBACK takes back; 17 asks about a flush. */
+#if PG_VERSION_NUM >= 170000
+#define sdc_log_logical_message(prefix, message, size) \
+	LogLogicalMessage(prefix, message, size, false, false)
+#else
+#define sdc_log_logical_message(prefix, message, size) \
+	LogLogicalMessage(prefix, message, size, false)
+#endif
+
+/* A query that stands alone, analysed and rewritten. */
+#if PG_VERSION_NUM >= 150000
+#define sdc_analyze(raw, sql) \
+	pg_analyze_and_rewrite_fixedparams(raw, sql, NULL, 0, NULL)
+#else
+#define sdc_analyze(raw, sql) pg_analyze_and_rewrite(raw, sql, NULL, 0, NULL)
+#endif
+
+/* To run a query to its end; until 17 a flag said that it runs once. */
+#if PG_VERSION_NUM >= 180000
+#define sdc_executor_run(query) ExecutorRun(query, ForwardScanDirection, 0)
+#define SDC_RUN_ONCE_PARAMETER
+#define SDC_RUN_ONCE_ARGUMENT
+#else
+#define sdc_executor_run(query) \
+	ExecutorRun(query, ForwardScanDirection, 0, true)
+#define SDC_RUN_ONCE_PARAMETER , bool execute_once
+#define SDC_RUN_ONCE_ARGUMENT  , execute_once
+#endif
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * host.h
+ *		PostgreSQL as the host of a kernel: memory, interrupts, progress.
+ */
+#ifndef SDC_HOST_HOST_H
+#define SDC_HOST_HOST_H
+
+#include "postgres.h"
+
+#include "host/server/progress.h"
+#include "kernel/base/host.h"
+#include "kernel/privacy/strong_bits.h"
+
+/* Kilobytes that one call may hold at a time (sdc.memory_limit). */
+extern int sdcpg_memory_limit;
+
+/* Seconds between progress lines, 0 for none (sdc.progress_interval). */
+extern double sdcpg_progress_interval;
+
+/* Who counts the records of a relation (sdc.count_with). */
+typedef enum SdcCountWith
+{
+	SDC_COUNT_AUTO,
+	SDC_COUNT_ROWS,  /* sdc, from rows */
+	SDC_COUNT_GROUPS /* PostgreSQL, with GROUP BY */
+} SdcCountWith;
+
+extern int sdcpg_count_with;
+
+/* Defines the settings; called once, when the library is loaded. */
+extern void sdcpg_settings_define(void);
+
+/*
+ * The bits of this process: a buffer filled by pg_strong_random.  There is no
+ * seed, and a child never goes on with what its parent had left.  When the
+ * source fails, the call that needs bits stops with an error.
+ */
+extern SdcStrongBits *sdcpg_strong_bits(void);
+
+/*
+ * A host and the two memory contexts it allocates in: work is deleted when
+ * the host ends (or by an error), keep belongs to the caller.
+ */
+typedef struct SdcPgHost
+{
+	SdcHost kernel;
+	MemoryContext work;
+	MemoryContext keep;
+	Size used;
+	Size peak;
+	/* an error that an interrupt raised where it could not be let out */
+	struct ErrorData *stopped;
+	SdcProgress progress;
+} SdcPgHost;
+
+/*
+ * Starts a host for a call of the named SQL function.  The host itself lies
+ * in a new context below the current one; what must outlive it goes to keep.
+ */
+extern SdcPgHost *sdcpg_host_begin(const char *function, MemoryContext keep);
+
+/* Ends the host: its work memory is freed, its progress slot given back. */
+extern void sdcpg_host_end(SdcPgHost *host);
+
+/* As alloc, but in the caller's context; counted against the limit too. */
+extern void *sdcpg_host_keep(SdcPgHost *host, Size count, Size size);
+
+/*
+ * Gives an array from the kernel's alloc, or NULL, room for count items; its
+ * contents stay.  Counted against the limit as it then is.
+ */
+extern void *sdcpg_host_grow(SdcPgHost *host, void *memory, Size count,
+							 Size size);
+
+/*
+ * Counts memory that PostgreSQL holds for the call outside the host (shared
+ * memory of workers), or with a negative size no longer holds.
+ */
+extern void sdcpg_host_count(SdcPgHost *host, int64 bytes);
+
+#define sdcpg_keep_new(host, type, count) \
+	((type *) sdcpg_host_keep((host), (count), sizeof(type)))
+
+/* A seed for the random numbers of one call, from strong randomness. */
+extern uint64 sdcpg_strong_seed(void);
+
+typedef void (*SdcSolverBody)(SdcPgHost *host, void *arg);
+
+/*
+ * Calls the body, which may build, solve and read GLPK problems through the
+ * kernel.  An error inside GLPK becomes an error of SQLSTATE 38000
+ * (external_routine_exception) with GLPK's text as its detail; more memory
+ * than sdc.memory_limit leaves becomes 54000 (program_limit_exceeded).  When
+ * it returns or leaves, every problem the body made is gone: results must be
+ * copied out by the body.  A cancel that made the solver stop is raised before
+ * this returns.  Guards do not nest.
+ */
+extern void sdcpg_solver_run(SdcPgHost *host, SdcSolverBody body, void *arg);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * result.c
+ *		Rows of a set-returning function.
+ *
+ * Rows go to a tuplestore, which spills to disk at work_mem; the caller sees
+ * them when the function is done.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#include "host/server/compat.h"
+#include "host/server/result.h"
+
+/* ----------------------------------------------------------------------
+ * States of aggregates: small arrays of float8, changed in place.
+ *
+ * A state of a concrete type can travel to parallel workers and to other
+ * servers.  Changed in place it costs no more than an internal one; that is
+ * allowed only when the executor says that the function runs as part of an
+ * aggregate.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes before the numbers of a one-dimensional array without nulls. */
+#define HEADER ARR_OVERHEAD_NONULLS(1)
+
+static double *
+check_state(ArrayType *array, int count)
+{
+	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != count ||
+		ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("aggregate state must be an array of %d numbers", count)));
+	return (double *) ARR_DATA_PTR(array);
+}
+
+double *
+sdcpg_state_change(FunctionCallInfo fcinfo, int argument, int count)
+{
+	ArrayType *array = AggCheckCallContext(fcinfo, NULL)
+						   ? PG_GETARG_ARRAYTYPE_P(argument)
+						   : PG_GETARG_ARRAYTYPE_P_COPY(argument);
+
+	return check_state(array, count);
+}
+
+const double *
+sdcpg_state_read(FunctionCallInfo fcinfo, int argument, int count)
+{
+	return check_state(PG_GETARG_ARRAYTYPE_P(argument), count);
+}
+
+Datum
+sdcpg_state_datum(double *numbers)
+{
+	return PointerGetDatum((char *) numbers - HEADER);
+}
+
+/* ----------------------------------------------------------------------
+ * Rows of a set-returning function.
+ *
+ * Rows go to a tuplestore, which spills to disk at work_mem; the caller sees
+ * them when the function is done.
+ * ----------------------------------------------------------------------
+ */
+
+ReturnSetInfo *
+sdcpg_result_begin(FunctionCallInfo fcinfo)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	return (ReturnSetInfo *) fcinfo->resultinfo;
+}
+
+void
+sdcpg_result_put(ReturnSetInfo *result, Datum *values, bool *isnull)
+{
+	tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);
+}
+
+void
+sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
+					 const char *subject, double value, bool isnull,
+					 const char *detail)
+{
+	Datum values[4];
+	bool nulls[4] = {false, false, isnull, false};
+
+	values[0] = CStringGetTextDatum(measure);
+	values[1] = CStringGetTextDatum(subject);
+	values[2] = Float8GetDatum(value);
+	values[3] = CStringGetTextDatum(detail);
+	sdcpg_result_put(result, values, nulls);
+}
+
+char *
+sdcpg_result_sentence(const char *format, va_list args)
+{
+	StringInfoData sentence;
+
+	initStringInfo(&sentence);
+	for (;;)
+	{
+		va_list again;
+		int needed;
+
+		va_copy(again, args);
+		needed = appendStringInfoVA(&sentence, format, again);
+		va_end(again);
+		if (needed == 0)
+			return sentence.data;
+		enlargeStringInfo(&sentence, needed);
+	}
+}

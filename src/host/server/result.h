@@ -1,0 +1,47 @@
+/*
+ * result.h
+ *		Rows of a set-returning function.
+ */
+#ifndef SDC_HOST_RESULT_H
+#define SDC_HOST_RESULT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+
+/*
+ * The numbers of the float8[] in an argument, which must be count of them.
+ * Inside an aggregate the array itself is returned, to be changed in place;
+ * anywhere else a copy.
+ */
+extern double *sdcpg_state_change(FunctionCallInfo fcinfo, int argument,
+								  int count);
+
+/* The same, to be read only. */
+extern const double *sdcpg_state_read(FunctionCallInfo fcinfo, int argument,
+									  int count);
+
+/* The array that sdcpg_state_change returned the numbers of. */
+extern Datum sdcpg_state_datum(double *numbers);
+
+/* Starts the result of a function RETURNS SETOF a row type. */
+extern ReturnSetInfo *sdcpg_result_begin(FunctionCallInfo fcinfo);
+
+/* Appends a row; values are copied. */
+extern void sdcpg_result_put(ReturnSetInfo *result, Datum *values,
+							 bool *isnull);
+
+/*
+ * Appends a row of sdc.measure; isnull leaves the value open.  The texts are
+ * in the encoding of the database.
+ */
+extern void sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
+								 const char *subject, double value,
+								 bool isnull, const char *detail);
+
+/* A string made as by printf, of any length. */
+extern char *sdcpg_result_sentence(const char *format, va_list args)
+	pg_attribute_printf(1, 0);
+
+#endif

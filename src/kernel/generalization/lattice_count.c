@@ -1,0 +1,1329 @@
+/*
+ * lattice_count.c
+ *		The sensitive values of the classes of a node.
+ *
+ * A class lists the values that it has as a run of codes with counts, the
+ * form in which class_measures.c judges it.  When classes are joined their
+ * counts are added up by value; bits tell which values were touched, so the
+ * sum comes out in order without sorting.  A class that is joined with no
+ * other keeps its run, and what was found out about it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/table/frequency.h"
+
+/* A stretch of groups that keep their bits, or a group that changes. */
+typedef struct SdcLatticePiece
+{
+	int word;
+	int from; /* bits to the right of it */
+	int to;   /* of the new group, when there is a map */
+	/* of the group after it is moved, or of the stretch before */
+	uint64_t mask;
+	const int32_t *map; /* new groups, or NULL */
+} SdcLatticePiece;
+
+static void lattice_runs_start(SdcLattice *lattice);
+static void lattice_runs_roll(SdcLattice *lattice, const SdcLatticeTable *from,
+							  SdcLatticeTable *to);
+static void lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table);
+
+/* ----------------------------------------------------------------------
+ * The groups of a class, packed into words.
+ *
+ * The groups lie side by side in a word of 64 bits, or in several when the
+ * lowest level of all keys needs more; no group crosses words.  A higher level
+ * needs fewer bits, so a step up moves the groups that stay to the right and
+ * looks up those that change.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdc_lattice_pack_layout(const SdcLattice *lattice, const uint8_t *level,
+						SdcLatticeLayout *layout)
+{
+	int used = 0;
+	int j;
+
+	layout->bits = 0;
+	for (j = 0; j < lattice->keys; j++)
+	{
+		int bits = lattice->column[j].level[level[j]].bits;
+
+		if (j > 0 && lattice->word[j] != lattice->word[j - 1])
+			used = 0;
+		/* a group of no bits may lie behind the last bit */
+		layout->shift[j] = bits == 0 ? 0 : used;
+		layout->mask[j] = (UINT64_C(1) << bits) - 1;
+		used += bits;
+		if (lattice->word[j] == 0)
+			layout->bits = used;
+	}
+}
+
+/* ---------- lattice_pack.c ---------- */
+
+/* Gives every key a word, by its bits on its lowest level. */
+static void
+lattice_pack_start(SdcLattice *lattice)
+{
+	int used = 0;
+	int word = 0;
+	int j;
+
+	for (j = 0; j < lattice->keys; j++)
+	{
+		int bits = lattice->column[j].level[0].bits;
+
+		if (used + bits > 64)
+		{
+			word++;
+			used = 0;
+		}
+		lattice->word[j] = word;
+		used += bits;
+	}
+	lattice->words = word + 1;
+}
+
+/* The groups of a level as groups of a higher one. */
+static const int32_t *
+compose_map(SdcLattice *lattice, int j, int from, int to)
+{
+	const SdcLatticeColumn *column = &lattice->column[j];
+	int32_t *map = lattice->map[j];
+	int32_t g;
+	int l;
+
+	if (to == from + 1)
+		return column->level[from].up;
+	for (g = 0; g < column->level[from].groups; g++)
+	{
+		map[g] = g;
+		for (l = from; l < to; l++)
+			map[g] = column->level[l].up[map[g]];
+	}
+	return map;
+}
+
+/* How the words of a node become those of one that is nowhere below it. */
+static int
+lattice_pack_plan(SdcLattice *lattice, const uint8_t *from,
+				  const uint8_t *level, SdcLatticePiece *piece)
+{
+	SdcLatticeLayout old;
+	SdcLatticeLayout new;
+	int pieces = 0;
+	bool open = false; /* may the last piece be made longer? */
+	int j;
+
+	sdc_lattice_pack_layout(lattice, from, &old);
+	sdc_lattice_pack_layout(lattice, level, &new);
+	for (j = 0; j < lattice->keys; j++)
+	{
+		bool changes = from[j] != level[j];
+		uint64_t mask = old.mask[j] << old.shift[j];
+
+		if (old.mask[j] == 0 || (changes && new.mask[j] == 0))
+			continue;
+		if (!changes && open && piece[pieces - 1].word == lattice->word[j] &&
+			piece[pieces - 1].from - piece[pieces - 1].to ==
+				old.shift[j] - new.shift[j])
+		{
+			piece[pieces - 1].mask |= mask;
+			continue;
+		}
+		piece[pieces].word = lattice->word[j];
+		piece[pieces].from = changes ? old.shift[j] : 0;
+		piece[pieces].to = changes ? new.shift[j] : 0;
+		piece[pieces].mask = changes ? old.mask[j] : mask;
+		piece[pieces].map =
+			changes ? compose_map(lattice, j, from[j], level[j]) : NULL;
+		if (!changes)
+			piece[pieces].from = old.shift[j] - new.shift[j];
+		pieces++;
+		open = !changes;
+	}
+	return pieces;
+}
+
+static inline uint64_t
+move_piece(const SdcLatticePiece *piece, uint64_t word)
+{
+	if (piece->map == NULL)
+		return (word & piece->mask) >> piece->from;
+	return (uint64_t) piece->map[word >> piece->from & piece->mask]
+		   << piece->to;
+}
+
+/*
+ * One key of a single word changes, or none: the case of nearly all steps.
+ * What lies below stays, what lies above moves to the right.
+ */
+typedef struct Step
+{
+	SdcLatticePiece low;
+	SdcLatticePiece change;
+	SdcLatticePiece high;
+} Step;
+
+static bool
+plan_step(const SdcLatticePiece *piece, int pieces, int words, Step *step)
+{
+	static const int32_t nothing[1] = {0};
+	SdcLatticePiece *place;
+	int p;
+
+	memset(step, 0, sizeof(*step));
+	step->change.map = nothing;
+	for (p = 0; p < pieces && words == 1; p++)
+	{
+		if (piece[p].map != NULL)
+			place = &step->change;
+		else
+			place = piece[p].from == 0 ? &step->low : &step->high;
+		if (place->mask != 0)
+			return false;
+		*place = piece[p];
+	}
+	return words == 1;
+}
+
+static void
+pack_step(const Step *step, const uint64_t *from, int32_t n, uint64_t *to)
+{
+	const SdcLatticePiece *change = &step->change;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i] = (from[i] & step->low.mask) |
+				(uint64_t) change->map[from[i] >> change->from & change->mask]
+					<< change->to |
+				(from[i] & step->high.mask) >> step->high.from;
+}
+
+/* Packs n classes. */
+static void
+lattice_pack(const SdcLatticePiece *piece, int pieces, int words,
+			 const uint64_t *from, int32_t n, uint64_t *to)
+{
+	Step step;
+	int32_t i;
+	int p;
+
+	if (plan_step(piece, pieces, words, &step))
+	{
+		pack_step(&step, from, n, to);
+		return;
+	}
+	memset(to, 0, sizeof(uint64_t) * (size_t) n * (size_t) words);
+	for (p = 0; p < pieces; p++)
+	{
+		const uint64_t *source = from + piece[p].word;
+		uint64_t *target = to + piece[p].word;
+
+		for (i = 0; i < n; i++, source += words, target += words)
+			*target |= move_piece(&piece[p], *source);
+	}
+}
+
+/* All words as they are. */
+static int
+lattice_pack_keep(const SdcLattice *lattice, SdcLatticePiece *piece)
+{
+	int w;
+
+	for (w = 0; w < lattice->words; w++)
+		piece[w] = (SdcLatticePiece){w, 0, 0, ~UINT64_C(0), NULL};
+	return lattice->words;
+}
+
+/* ----------------------------------------------------------------------
+ * The keys of a lattice: groups that occur, level by level.
+ *
+ * A level keeps only groups that have records, so that group numbers are
+ * short, and what the scores need of them: share of the domain and records.
+ * NULL has the slot after the last value.
+ * ----------------------------------------------------------------------
+ */
+
+/* libm: log and log2, in a measure, not in a mask. */
+
+static bool
+key_fits(const SdcLatticeProblem *problem, int j)
+{
+	const SdcLatticeKey *key = &problem->key[j];
+
+	return key->lowest >= 0 && key->lowest <= key->highest &&
+		   key->highest < key->hierarchy->levels &&
+		   key->highest < SDC_LATTICE_MAX_LEVELS &&
+		   key->hierarchy->values >= problem->frequency->values[j];
+}
+
+/* Weights as parts of the largest. */
+static SdcLatticeStatus
+take_weights(SdcLattice *lattice, int *key)
+{
+	const SdcLatticeProblem *problem = &lattice->problem;
+	double most = 0;
+	int j;
+
+	for (j = 0; j < lattice->keys; j++)
+	{
+		double weight = problem->key[j].weight;
+
+		*key = j;
+		if (!(weight >= 0) || isinf(weight))
+			return SDC_LATTICE_WEIGHTS;
+		most = weight > most ? weight : most;
+	}
+	*key = -1;
+	if (most == 0)
+		return SDC_LATTICE_WEIGHTS;
+	for (j = 0; j < lattice->keys; j++)
+		lattice->column[j].weight = problem->key[j].weight / most;
+	return SDC_LATTICE_OK;
+}
+
+static int
+bits_of(int32_t groups)
+{
+	int bits = 0;
+
+	while (bits < 31 && (INT64_C(1) << bits) < groups)
+		bits++;
+	return bits;
+}
+
+/* The group of a slot; NULL is one more. */
+static int32_t
+group_of(const SdcLatticeKey *key, const SdcLatticeColumn *column, int level,
+		 int32_t slot)
+{
+	const SdcHierarchy *hierarchy = key->hierarchy;
+
+	if (slot < column->values)
+		return hierarchy->group[level][slot];
+	if (key->join_nulls && hierarchy->groups[level] == 1)
+		return 0;
+	return hierarchy->groups[level];
+}
+
+/* What share of the domain a group is, of a hierarchy's own numbering. */
+static double
+share_of(const SdcLatticeKey *key, const SdcLatticeColumn *column, int level,
+		 int32_t group, const int32_t *members)
+{
+	if (group == key->hierarchy->groups[level])
+		return column->domain > 0 ? 1 / column->domain : 0;
+	if (key->share != NULL)
+		return key->share[level][group];
+	return (double) members[group] / column->domain;
+}
+
+/*
+ * Fills one level: number[group] is scratch of groups + 1; at[slot] holds the
+ * groups of the level below and becomes those of this one.
+ */
+static void
+fill_level(SdcLattice *lattice, int j, int l, const int64_t *leaf, int32_t *at,
+		   int32_t *number)
+{
+	SdcHost *host = lattice->host;
+	const SdcLatticeKey *key = &lattice->problem.key[j];
+	SdcLatticeColumn *column = &lattice->column[j];
+	SdcLatticeLevel *level = &column->level[l];
+	int at_level = column->lowest + l;
+	int32_t groups = key->hierarchy->groups[at_level];
+	int32_t *members =
+		key->share == NULL
+			? sdc_hierarchy_members(host, key->hierarchy, at_level)
+			: NULL;
+	int32_t occur = 0;
+	int32_t slot;
+
+	memset(number, -1, sizeof(int32_t) * ((size_t) groups + 1));
+	for (slot = 0; slot <= column->values; slot++)
+	{
+		int32_t group;
+
+		if (leaf[slot] == 0)
+			continue;
+		group = group_of(key, column, at_level, slot);
+		if (number[group] < 0)
+		{
+			number[group] = occur;
+			level->total[occur] = 0;
+			level->share[occur++] =
+				share_of(key, column, at_level, group, members);
+		}
+		if (l > 0)
+			level[-1].up[at[slot]] = number[group];
+		at[slot] = number[group];
+		level->total[at[slot]] += leaf[slot];
+	}
+	level->groups = occur;
+	level->bits = bits_of(occur);
+	host->release(host, members);
+}
+
+static double
+information(int64_t part, int64_t whole)
+{
+	return (double) part * log2((double) whole / (double) part);
+}
+
+/* What the scores need of a level. */
+static void
+sum_level(const SdcLatticeColumn *column, const int64_t *leaf,
+		  const int32_t *at, SdcLatticeLevel *level)
+{
+	int32_t slot;
+	int32_t g;
+
+	level->share_sum = 0;
+	level->log_sum = 0;
+	level->entropy = 0;
+	for (g = 0; g < level->groups; g++)
+	{
+		double records = (double) level->total[g];
+
+		level->share_sum += records * level->share[g];
+		level->log_sum += records * log(level->share[g]);
+	}
+	for (slot = 0; slot <= column->values; slot++)
+		if (leaf[slot] > 0)
+			level->entropy += information(leaf[slot], level->total[at[slot]]);
+}
+
+/* Takes the arrays of a level for at most that many groups. */
+static void
+take_level(SdcHost *host, SdcLatticeLevel *level, size_t groups, bool highest)
+{
+	level->share = sdc_new(host, double, groups);
+	level->total = sdc_new(host, int64_t, groups);
+	level->up = highest ? NULL : sdc_new(host, int32_t, groups);
+}
+
+static void
+fill_column(SdcLattice *lattice, int j, const int64_t *leaf)
+{
+	SdcHost *host = lattice->host;
+	const SdcHierarchy *hierarchy = lattice->problem.key[j].hierarchy;
+	SdcLatticeColumn *column = &lattice->column[j];
+	size_t slots = (size_t) column->values + 1;
+	size_t groups = slots;
+	int32_t *at = sdc_new(host, int32_t, slots);
+	int32_t *number;
+	int l;
+
+	for (l = 0; l < column->levels; l++)
+		if ((size_t) hierarchy->groups[column->lowest + l] + 1 > groups)
+			groups = (size_t) hierarchy->groups[column->lowest + l] + 1;
+	number = sdc_new(host, int32_t, groups);
+	column->first = sdc_new(host, int32_t, slots);
+	column->level = sdc_new(host, SdcLatticeLevel, (size_t) column->levels);
+	memset(at, -1, sizeof(int32_t) * slots);
+	for (l = 0; l < column->levels; l++)
+	{
+		SdcLatticeLevel *level = &column->level[l];
+
+		host->poll(host, (uint64_t) l, (uint64_t) column->levels);
+		take_level(host, level, l == 0 ? slots : (size_t) level[-1].groups,
+				   l + 1 == column->levels);
+		fill_level(lattice, j, l, leaf, at, number);
+		sum_level(column, leaf, at, level);
+		if (l == 0)
+			memcpy(column->first, at, sizeof(int32_t) * slots);
+	}
+	column->marginal =
+		sdc_new(host, int64_t, (size_t) column->level[0].groups);
+	host->release(host, number);
+	host->release(host, at);
+}
+
+/* Records of each slot. */
+static int64_t *
+count_slots(SdcLattice *lattice, int j)
+{
+	SdcHost *host = lattice->host;
+	const SdcFrequency *frequency = lattice->problem.frequency;
+	int32_t values = frequency->values[j];
+	int64_t *leaf = sdc_new(host, int64_t, (size_t) values + 1);
+	int32_t cell;
+
+	memset(leaf, 0, sizeof(int64_t) * ((size_t) values + 1));
+	for (cell = 0; cell < frequency->cells; cell++)
+	{
+		int32_t code = frequency->code[j][cell];
+
+		if (cell % SDC_POLL_STEPS == 0)
+			host->poll(host, (uint64_t) cell, (uint64_t) frequency->cells);
+		leaf[code == SDC_CODE_NULL ? values : code] += frequency->count[cell];
+	}
+	return leaf;
+}
+
+SdcLatticeStatus
+sdc_lattice_keys_start(SdcLattice *lattice, int *key)
+{
+	SdcHost *host = lattice->host;
+	const SdcLatticeProblem *problem = &lattice->problem;
+	SdcLatticeStatus status = take_weights(lattice, key);
+	int j;
+
+	for (j = 0; j < lattice->keys && status == SDC_LATTICE_OK; j++)
+	{
+		*key = j;
+		if (!key_fits(problem, j))
+			status = SDC_LATTICE_LEVELS;
+	}
+	if (status != SDC_LATTICE_OK)
+		return status;
+	for (j = 0; j < lattice->keys; j++)
+	{
+		const SdcLatticeKey *from = &problem->key[j];
+		SdcLatticeColumn *column = &lattice->column[j];
+		int64_t *leaf;
+
+		column->values = problem->frequency->values[j];
+		column->lowest = from->lowest;
+		column->levels = from->highest - from->lowest + 1;
+		column->height = from->hierarchy->levels - 1;
+		column->domain = from->share != NULL
+							 ? (double) from->domain
+							 : (double) from->hierarchy->values;
+		leaf = count_slots(lattice, j);
+		fill_column(lattice, j, leaf);
+		host->release(host, leaf);
+	}
+	*key = -1;
+	return SDC_LATTICE_OK;
+}
+
+void
+sdc_lattice_keys_release(SdcLattice *lattice)
+{
+	SdcHost *host = lattice->host;
+	int j;
+	int l;
+
+	for (j = 0; j < lattice->keys; j++)
+	{
+		SdcLatticeColumn *column = &lattice->column[j];
+
+		for (l = 0; column->level != NULL && l < column->levels; l++)
+		{
+			host->release(host, column->level[l].up);
+			host->release(host, column->level[l].share);
+			host->release(host, column->level[l].total);
+		}
+		host->release(host, column->level);
+		host->release(host, column->first);
+		host->release(host, column->marginal);
+	}
+	host->release(host, lattice->column);
+}
+
+/* ----------------------------------------------------------------------
+ * The classes of a node: counted, rolled up.
+ *
+ * Classes that become equal on a higher level meet in an array by their packed
+ * key when that is short, else in a hash table.  New classes are numbered as
+ * they come.
+ * ----------------------------------------------------------------------
+ */
+
+/* Classes that are packed at a time. */
+#define BLOCK 512
+
+/* Keys whose places in that array are fetched ahead. */
+#define AHEAD 16
+
+/* Keys of at most that many bits index an array of 4 bytes each. */
+#define DENSE_BITS 18
+
+/* Room for that many classes; what was in the table is lost. */
+static void
+table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
+{
+	SdcHost *host = lattice->host;
+
+	if (classes <= table->room)
+		return;
+	host->release(host, table->key);
+	host->release(host, table->count);
+	host->release(host, table->state);
+	table->room = 0;
+	table->key =
+		sdc_new(host, uint64_t, (size_t) classes * (size_t) lattice->words);
+	table->count = sdc_new(host, int64_t, (size_t) classes);
+	table->state = lattice->problem.sensitives > 0
+					   ? sdc_new(host, uint8_t, (size_t) classes)
+					   : NULL;
+	table->room = classes;
+}
+
+void
+sdc_lattice_table_release(SdcLattice *lattice, SdcLatticeTable *table)
+{
+	SdcHost *host = lattice->host;
+
+	lattice_runs_release(lattice, table);
+	host->release(host, table->key);
+	host->release(host, table->count);
+	host->release(host, table->state);
+	memset(table, 0, sizeof(*table));
+}
+
+/* Joins a block of packed keys by an array that they index. */
+static void
+join_dense(uint32_t *dense, const uint64_t *key, const int64_t *count,
+		   int32_t n, SdcLatticeTable *to, int32_t *target)
+{
+	uint32_t classes = (uint32_t) to->classes;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint32_t c = dense[key[i]];
+
+		__builtin_prefetch(&dense[key[i + AHEAD < n ? i + AHEAD : i]], 1);
+
+		/* no branch: whether a class is new cannot be foreseen */
+		classes += c == 0;
+		c = c == 0 ? classes : c;
+		dense[key[i]] = c;
+		to->key[c - 1] = key[i];
+		to->count[c - 1] += count[i];
+		target[i] = (int32_t) (c - 1);
+	}
+	to->classes = (int32_t) classes;
+}
+
+static inline uint64_t
+mix(uint64_t word)
+{
+	word ^= word >> 32;
+	return word * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* The same by a hash table of 2^bits, empty where 0. */
+static void
+join_hashed(uint32_t *hashed, int bits, const uint64_t *key,
+			const int64_t *count, int32_t n, SdcLatticeTable *to,
+			int32_t *target)
+{
+	uint32_t last = (uint32_t) ((UINT64_C(1) << bits) - 1);
+	uint32_t classes = (uint32_t) to->classes;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint32_t at = (uint32_t) (mix(key[i]) >> (64 - bits));
+		uint32_t held = hashed[at];
+		uint32_t c = held == 0 ? classes : held - 1;
+
+		/* an empty place is the class to come, which has the key */
+		to->key[classes] = key[i];
+		while (to->key[c] != key[i])
+		{
+			at = (at + 1) & last;
+			held = hashed[at];
+			c = held == 0 ? classes : held - 1;
+		}
+		classes += held == 0;
+		hashed[at] = c + 1;
+		to->count[c] += count[i];
+		target[i] = (int32_t) c;
+	}
+	to->classes = (int32_t) classes;
+}
+
+/* The same with keys of several words. */
+static void
+join_wide(uint32_t *hashed, int bits, int words, const uint64_t *key,
+		  const int64_t *count, int32_t n, SdcLatticeTable *to,
+		  int32_t *target)
+{
+	uint32_t last = (uint32_t) ((UINT64_C(1) << bits) - 1);
+	size_t size = sizeof(uint64_t) * (size_t) words;
+	int32_t i;
+	int w;
+
+	for (i = 0; i < n; i++, key += words)
+	{
+		uint64_t hash = 0;
+		uint32_t at;
+		uint32_t c;
+
+		for (w = 0; w < words; w++)
+			hash = mix(hash ^ key[w]);
+		at = (uint32_t) (hash >> (64 - bits));
+		c = hashed[at];
+		while (c != 0 &&
+			   memcmp(to->key + (size_t) (c - 1) * (size_t) words, key, size))
+		{
+			at = (at + 1) & last;
+			c = hashed[at];
+		}
+		if (c == 0)
+		{
+			memcpy(to->key + (size_t) to->classes * (size_t) words, key, size);
+			c = (uint32_t) ++to->classes;
+			hashed[at] = c;
+		}
+		to->count[c - 1] += count[i];
+		target[i] = (int32_t) (c - 1);
+	}
+}
+
+static int
+hash_bits(int32_t classes)
+{
+	int bits = 4;
+
+	while ((INT64_C(1) << bits) < (int64_t) classes * 2)
+		bits++;
+	return bits;
+}
+
+/* Joins n classes to those of a table; key bits tell how. */
+static void
+join(SdcLattice *lattice, const SdcLatticeTable *from,
+	 const SdcLatticePiece *piece, int pieces, int key_bits,
+	 SdcLatticeTable *to)
+{
+	SdcHost *host = lattice->host;
+	bool dense = lattice->words == 1 && key_bits <= lattice->dense_bits;
+	int bits = hash_bits(from->classes);
+	int32_t first;
+	int32_t c;
+
+	to->classes = 0;
+	memset(to->count, 0, sizeof(int64_t) * (size_t) from->classes);
+	if (!dense)
+		memset(lattice->hashed, 0, sizeof(uint32_t) << bits);
+	for (first = 0; first < from->classes; first += BLOCK)
+	{
+		const uint64_t *key =
+			from->key + (size_t) first * (size_t) lattice->words;
+		const int64_t *count = from->count + first;
+		int32_t *target = lattice->target + first;
+		int32_t n =
+			from->classes - first < BLOCK ? from->classes - first : BLOCK;
+
+		if (first > 0 && first % SDC_POLL_STEPS == 0)
+			host->poll(host, (uint64_t) first, (uint64_t) from->classes);
+		lattice_pack(piece, pieces, lattice->words, key, n, lattice->block);
+		if (dense)
+			join_dense(lattice->dense, lattice->block, count, n, to, target);
+		else if (lattice->words == 1)
+			join_hashed(lattice->hashed, bits, lattice->block, count, n, to,
+						target);
+		else
+			join_wide(lattice->hashed, bits, lattice->words, lattice->block,
+					  count, n, to, target);
+	}
+	for (c = 0; dense && c < to->classes; c++)
+		lattice->dense[to->key[c]] = 0;
+}
+
+void
+sdc_lattice_table_roll(SdcLattice *lattice, const SdcLatticeTable *from,
+					   const uint8_t *level, SdcLatticeTable *to)
+{
+	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
+	SdcLatticeLayout layout;
+	int pieces = lattice_pack_plan(lattice, from->level, level, piece);
+
+	to->filled = false;
+	table_reserve(lattice, to, from->classes);
+	sdc_lattice_pack_layout(lattice, level, &layout);
+	join(lattice, from, piece, pieces, layout.bits, to);
+	memcpy(to->level, level, (size_t) lattice->keys);
+	if (lattice->problem.sensitives > 0)
+		lattice_runs_roll(lattice, from, to);
+	to->filled = true;
+}
+
+/* The cells of the frequency table as classes of one cell each. */
+static void
+pack_cells(SdcLattice *lattice, SdcLatticeTable *cells)
+{
+	SdcHost *host = lattice->host;
+	const SdcFrequency *frequency = lattice->problem.frequency;
+	SdcLatticeLayout layout;
+	int32_t cell;
+	int j;
+
+	table_reserve(lattice, cells, frequency->cells);
+	cells->classes = frequency->cells;
+	sdc_lattice_pack_layout(lattice, cells->level, &layout);
+	memset(cells->key, 0,
+		   sizeof(uint64_t) * (size_t) cells->classes *
+			   (size_t) lattice->words);
+	for (j = 0; j < lattice->keys; j++)
+	{
+		const SdcLatticeColumn *column = &lattice->column[j];
+		uint64_t *word = cells->key + lattice->word[j];
+
+		for (cell = 0; cell < frequency->cells; cell++)
+		{
+			int32_t code = frequency->code[j][cell];
+			int32_t slot = code == SDC_CODE_NULL ? column->values : code;
+
+			if (cell % SDC_POLL_STEPS == 0)
+				host->poll(host, (uint64_t) cell, (uint64_t) frequency->cells);
+			*word |= (uint64_t) column->first[slot] << layout.shift[j];
+			word += lattice->words;
+		}
+	}
+	memcpy(cells->count, frequency->count,
+		   sizeof(int64_t) * (size_t) frequency->cells);
+}
+
+static void
+take_scratch(SdcLattice *lattice, int bits)
+{
+	SdcHost *host = lattice->host;
+	size_t cells = (size_t) lattice->problem.frequency->cells;
+	int j;
+
+	lattice->block =
+		sdc_new(host, uint64_t, (size_t) BLOCK * (size_t) lattice->words);
+	lattice->dense_bits = bits < DENSE_BITS ? bits : DENSE_BITS;
+	lattice->dense =
+		sdc_new(host, uint32_t, (size_t) 1 << lattice->dense_bits);
+	memset(lattice->dense, 0, sizeof(uint32_t) << lattice->dense_bits);
+	lattice->hashed =
+		sdc_new(host, uint32_t, (size_t) 1 << hash_bits((int32_t) cells));
+	lattice->target = sdc_new(host, int32_t, cells);
+	lattice->map = sdc_new(host, int32_t *, (size_t) lattice->keys);
+	for (j = 0; j < lattice->keys; j++)
+		lattice->map[j] = sdc_new(host, int32_t,
+								  (size_t) lattice->column[j].level[0].groups);
+}
+
+void
+sdc_lattice_table_start(SdcLattice *lattice)
+{
+	SdcHost *host = lattice->host;
+	SdcLatticeTable cells;
+	SdcLatticeTable *base = &lattice->base;
+	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
+	SdcLatticeLayout layout;
+
+	lattice_pack_start(lattice);
+	memset(&cells, 0, sizeof(cells));
+	sdc_lattice_pack_layout(lattice, cells.level, &layout);
+	take_scratch(lattice, layout.bits);
+	pack_cells(lattice, &cells);
+	table_reserve(lattice, base, cells.classes);
+	join(lattice, &cells, piece, lattice_pack_keep(lattice, piece),
+		 layout.bits, base);
+	lattice->place = sdc_new(host, int32_t, (size_t) cells.classes);
+	memcpy(lattice->place, lattice->target,
+		   sizeof(int32_t) * (size_t) cells.classes);
+	base->filled = true;
+	sdc_lattice_table_release(lattice, &cells);
+	lattice_runs_start(lattice);
+}
+
+void
+sdc_lattice_table_finish(SdcLattice *lattice)
+{
+	SdcHost *host = lattice->host;
+	int j;
+
+	sdc_lattice_table_release(lattice, &lattice->base);
+	sdc_lattice_table_release(lattice, &lattice->one);
+	for (j = 0; lattice->map != NULL && j < lattice->keys; j++)
+		host->release(host, lattice->map[j]);
+	host->release(host, lattice->map);
+	host->release(host, lattice->block);
+	host->release(host, lattice->dense);
+	host->release(host, lattice->hashed);
+	host->release(host, lattice->target);
+	host->release(host, lattice->place);
+}
+
+/* ----------------------------------------------------------------------
+ * Which classes of a node fail, and how many records are in them.
+ *
+ * Sizes come first, in a pass that has no branches; sensitive values are
+ * looked at only when the sizes alone do not suppress too many records.
+ * ----------------------------------------------------------------------
+ */
+
+/* When size alone decides; the loop has nothing that cannot be foreseen. */
+static void
+tally_kept(const SdcLattice *lattice, const SdcLatticeTable *table,
+		   SdcLatticeTally *tally)
+{
+	int64_t smallest = INT64_MAX;
+	int64_t largest = 0;
+	int64_t kept = 0;
+	int32_t c;
+
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+		int64_t size = count < lattice->group_size ? INT64_MAX : count;
+
+		kept += count >= lattice->group_size;
+		smallest = size < smallest ? size : smallest;
+		largest = count > largest ? count : largest;
+	}
+	tally->complete = true;
+	tally->suppressed = tally->small;
+	tally->kept = kept;
+	tally->failing = table->classes - kept;
+	tally->smallest = kept > 0 ? smallest : 0;
+	tally->largest = kept > 0 ? largest : 0;
+}
+
+/*
+ * When classes that are large enough must be looked at, too.  Stops where more
+ * records fail than may, unless all is wanted.
+ */
+static void
+tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
+			 SdcLatticeTally *tally)
+{
+	SdcHost *host = lattice->host;
+	int32_t c;
+
+	tally->suppressed = tally->small;
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+		bool small = count < lattice->group_size;
+
+		if (c % 1024 == 1023)
+			host->poll(host, (uint64_t) c, (uint64_t) table->classes);
+		if (small || sdc_lattice_runs_fail(lattice, table, c))
+		{
+			tally->suppressed += small ? 0 : count;
+			tally->failing++;
+			if (!all && tally->suppressed > lattice->problem.limit)
+				return;
+			continue;
+		}
+		if (tally->kept++ == 0 || count < tally->smallest)
+			tally->smallest = count;
+		if (count > tally->largest)
+			tally->largest = count;
+	}
+	tally->complete = true;
+}
+
+/* Sums of squares, in all classes and in those that are kept. */
+static void
+tally_squares(const SdcLattice *lattice, const SdcLatticeTable *table,
+			  SdcLatticeTally *tally)
+{
+	int32_t c;
+
+	for (c = 0; c < table->classes; c++)
+	{
+		__int128 square = (__int128) table->count[c] * table->count[c];
+
+		tally->squares_all += square;
+		if (table->count[c] >= lattice->group_size &&
+			(table->state == NULL || table->state[c] == SDC_LATTICE_PASSES))
+			tally->squares += square;
+	}
+}
+
+void
+sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
+				  SdcLatticeTally *tally)
+{
+	int32_t c;
+
+	memset(tally, 0, sizeof(*tally));
+	for (c = 0; c < table->classes; c++)
+		tally->small +=
+			table->count[c] < lattice->group_size ? table->count[c] : 0;
+	tally->suppressed = tally->small;
+	if (!all && tally->small > lattice->problem.limit)
+		return;
+	if (table->state == NULL)
+		tally_kept(lattice, table, tally);
+	else
+		tally_judged(lattice, table, all, tally);
+	if (tally->complete &&
+		lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
+		tally_squares(lattice, table, tally);
+}
+
+/* ----------------------------------------------------------------------
+ * The sensitive values of the classes of a node.
+ *
+ * A class lists the values that it has as a run of codes with counts, the
+ * form in which class_measures.c judges it.  When classes are joined their
+ * counts are added up by value; bits tell which values were touched, so the
+ * sum comes out in order without sorting.  A class that is joined with no
+ * other keeps its run, and what was found out about it.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bits of a word, and words that a bit of the summary stands for. */
+#define WORD 64
+
+static void
+start_merger(SdcHost *host, int32_t slots, SdcLatticeMerger *merger)
+{
+	size_t words = (size_t) slots / WORD + 1;
+	size_t summary = words / WORD + 1;
+
+	merger->slots = slots;
+	merger->held = sdc_new(host, int64_t, (size_t) slots);
+	merger->touched = sdc_new(host, uint64_t, words);
+	merger->words = sdc_new(host, uint64_t, summary);
+	memset(merger->held, 0, sizeof(int64_t) * (size_t) slots);
+	memset(merger->touched, 0, sizeof(uint64_t) * words);
+	memset(merger->words, 0, sizeof(uint64_t) * summary);
+}
+
+static inline void
+add_run(SdcLatticeMerger *merger, const SdcLatticeRuns *runs, int32_t c)
+{
+	int32_t cell;
+
+	for (cell = runs->first[c]; cell < runs->first[c + 1]; cell++)
+	{
+		int32_t slot = runs->code[cell] == SDC_CODE_NULL ? merger->slots - 1
+														 : runs->code[cell];
+		int32_t word = slot / WORD;
+
+		merger->held[slot] += runs->count[cell];
+		merger->touched[word] |= UINT64_C(1) << slot % WORD;
+		merger->words[word / WORD] |= UINT64_C(1) << word % WORD;
+	}
+}
+
+/* Appends what was added up and clears it; returns the new end. */
+static int32_t
+drain_word(SdcLatticeMerger *merger, int32_t word, SdcLatticeRuns *runs,
+		   int32_t end)
+{
+	uint64_t bits = merger->touched[word];
+
+	merger->touched[word] = 0;
+	for (; bits != 0; bits &= bits - 1)
+	{
+		int32_t slot = word * WORD + __builtin_ctzll(bits);
+
+		runs->code[end] = slot == merger->slots - 1 ? SDC_CODE_NULL : slot;
+		runs->count[end++] = merger->held[slot];
+		merger->held[slot] = 0;
+	}
+	return end;
+}
+
+static int32_t
+drain(SdcLatticeMerger *merger, SdcLatticeRuns *runs, int32_t end)
+{
+	int32_t last = (merger->slots - 1) / WORD / WORD;
+	int32_t s;
+
+	for (s = 0; s <= last; s++)
+	{
+		uint64_t bits = merger->words[s];
+
+		merger->words[s] = 0;
+		for (; bits != 0; bits &= bits - 1)
+			end = drain_word(merger, s * WORD + __builtin_ctzll(bits), runs,
+							 end);
+	}
+	return end;
+}
+
+static int32_t
+copy_run(const SdcLatticeRuns *from, int32_t c, SdcLatticeRuns *to,
+		 int32_t end)
+{
+	int32_t first = from->first[c];
+	int32_t cells = from->first[c + 1] - first;
+
+	memcpy(to->code + end, from->code + first,
+		   sizeof(int32_t) * (size_t) cells);
+	memcpy(to->count + end, from->count + first,
+		   sizeof(int64_t) * (size_t) cells);
+	return end + cells;
+}
+
+static void
+reserve(SdcHost *host, SdcLatticeRuns *runs, int32_t classes, int32_t cells)
+{
+	if (classes > runs->classes_room)
+	{
+		host->release(host, runs->first);
+		runs->first = sdc_new(host, int32_t, (size_t) classes + 1);
+		runs->classes_room = classes;
+	}
+	if (cells > runs->cells_room)
+	{
+		host->release(host, runs->code);
+		host->release(host, runs->count);
+		runs->code = sdc_new(host, int32_t, (size_t) cells);
+		runs->count = sdc_new(host, int64_t, (size_t) cells);
+		runs->cells_room = cells;
+	}
+}
+
+static void
+lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table)
+{
+	SdcHost *host = lattice->host;
+	int s;
+
+	if (table->runs == NULL)
+		return;
+	for (s = 0; s < lattice->problem.sensitives; s++)
+	{
+		host->release(host, table->runs[s].first);
+		host->release(host, table->runs[s].code);
+		host->release(host, table->runs[s].count);
+	}
+	host->release(host, table->runs);
+	table->runs = NULL;
+}
+
+/* Sorts the classes of a table by their target. */
+static void
+order_classes(SdcLattice *lattice, int32_t from, int32_t to)
+{
+	int32_t *start = lattice->start;
+	int32_t sum = 0;
+	int32_t c;
+
+	memset(start, 0, sizeof(int32_t) * ((size_t) to + 1));
+	for (c = 0; c < from; c++)
+		start[lattice->target[c]]++;
+	for (c = 0; c <= to; c++)
+	{
+		int32_t n = start[c];
+
+		start[c] = sum;
+		sum += n;
+	}
+	for (c = 0; c < from; c++)
+		lattice->order[start[lattice->target[c]]++] = c;
+	/* every start has moved to the next one */
+	for (c = to; c > 0; c--)
+		start[c] = start[c - 1];
+	start[0] = 0;
+}
+
+static void
+roll_one(SdcLattice *lattice, SdcLatticeMerger *merger,
+		 const SdcLatticeRuns *from, int32_t from_classes, SdcLatticeRuns *to,
+		 int32_t classes)
+{
+	SdcHost *host = lattice->host;
+	int32_t polled = 0;
+	int32_t end = 0;
+	int32_t c;
+	int32_t i;
+
+	reserve(host, to, classes, from->first[from_classes]);
+	for (c = 0; c < classes; c++)
+	{
+		int32_t first = lattice->start[c];
+		int32_t last = lattice->start[c + 1];
+
+		to->first[c] = end;
+		if (last - first == 1)
+			end = copy_run(from, lattice->order[first], to, end);
+		else
+		{
+			for (i = first; i < last; i++)
+				add_run(merger, from, lattice->order[i]);
+			end = drain(merger, to, end);
+		}
+		if (end - polled >= SDC_POLL_STEPS)
+		{
+			polled = end;
+			host->poll(host, (uint64_t) c, (uint64_t) classes);
+		}
+	}
+	to->first[classes] = end;
+}
+
+static void
+take_runs(SdcLattice *lattice, SdcLatticeTable *table)
+{
+	size_t n = (size_t) lattice->problem.sensitives;
+
+	if (table->runs != NULL)
+		return;
+	table->runs = sdc_new(lattice->host, SdcLatticeRuns, n);
+	memset(table->runs, 0, sizeof(SdcLatticeRuns) * n);
+}
+
+/* Joins the runs of the classes of from by lattice->target. */
+static void
+lattice_runs_roll(SdcLattice *lattice, const SdcLatticeTable *from,
+				  SdcLatticeTable *to)
+{
+	int32_t c;
+	int s;
+
+	take_runs(lattice, to);
+	order_classes(lattice, from->classes, to->classes);
+	for (c = 0; c < to->classes; c++)
+	{
+		int32_t first = lattice->start[c];
+
+		to->state[c] = lattice->start[c + 1] - first == 1
+						   ? from->state[lattice->order[first]]
+						   : SDC_LATTICE_UNKNOWN;
+	}
+	for (s = 0; s < lattice->problem.sensitives; s++)
+		roll_one(lattice, &lattice->merger[s], &from->runs[s], from->classes,
+				 &to->runs[s], to->classes);
+}
+
+/* The request of a column, with its k left to the search. */
+static SdcClassMeasuring *
+start_measuring(SdcLattice *lattice, int s)
+{
+	const SdcLatticeSensitive *sensitive = &lattice->problem.sensitive[s];
+	const SdcFrequency *frequency = lattice->problem.frequency;
+	int column = lattice->keys + s;
+	SdcFrequency own = *frequency;
+
+	/* only the last column is read */
+	own.columns = 1;
+	own.code = &frequency->code[column];
+	own.values = &frequency->values[column];
+	return sdc_class_measures_start(
+		lattice->host,
+		sensitive->reference != NULL ? sensitive->reference : &own,
+		&sensitive->request);
+}
+
+/* The cells of the frequency table as runs of one value each. */
+static void
+start_runs(SdcLattice *lattice, int s, SdcLatticeRuns *base)
+{
+	SdcHost *host = lattice->host;
+	const SdcFrequency *frequency = lattice->problem.frequency;
+	SdcLatticeRuns cells;
+	int32_t cell;
+
+	memset(&cells, 0, sizeof(cells));
+	cells.first = sdc_new(host, int32_t, (size_t) frequency->cells + 1);
+	cells.code = frequency->code[lattice->keys + s];
+	cells.count = frequency->count;
+	for (cell = 0; cell <= frequency->cells; cell++)
+		cells.first[cell] = cell;
+	roll_one(lattice, &lattice->merger[s], &cells, frequency->cells, base,
+			 lattice->base.classes);
+	host->release(host, cells.first);
+}
+
+/* ---------- lattice_runs.c ---------- */
+
+/* Prepares the sensitive columns of the base table; needs its place. */
+static void
+lattice_runs_start(SdcLattice *lattice)
+{
+	SdcHost *host = lattice->host;
+	const SdcFrequency *frequency = lattice->problem.frequency;
+	size_t n = (size_t) lattice->problem.sensitives;
+	SdcLatticeTable *base = &lattice->base;
+	int s;
+
+	if (n == 0)
+		return;
+	take_runs(lattice, base);
+	memset(base->state, SDC_LATTICE_UNKNOWN, (size_t) base->classes);
+	lattice->start = sdc_new(host, int32_t, (size_t) base->classes + 1);
+	lattice->order = sdc_new(host, int32_t, (size_t) frequency->cells);
+	lattice->measuring = sdc_new(host, SdcClassMeasuring *, n);
+	lattice->merger = sdc_new(host, SdcLatticeMerger, n);
+	order_classes(lattice, frequency->cells, base->classes);
+	for (s = 0; s < (int) n; s++)
+	{
+		start_merger(host, frequency->values[lattice->keys + s] + 1,
+					 &lattice->merger[s]);
+		start_runs(lattice, s, &base->runs[s]);
+		lattice->measuring[s] = start_measuring(lattice, s);
+	}
+}
+
+void
+sdc_lattice_runs_finish(SdcLattice *lattice)
+{
+	SdcHost *host = lattice->host;
+	int s;
+
+	for (s = 0; s < lattice->problem.sensitives && lattice->merger != NULL;
+		 s++)
+	{
+		sdc_class_measures_release(host, lattice->measuring[s]);
+		host->release(host, lattice->merger[s].held);
+		host->release(host, lattice->merger[s].touched);
+		host->release(host, lattice->merger[s].words);
+	}
+	host->release(host, lattice->measuring);
+	host->release(host, lattice->merger);
+	host->release(host, lattice->start);
+	host->release(host, lattice->order);
+}
+
+/* Does a class fail a bound of one sensitive column? */
+static bool
+fails_one(SdcLattice *lattice, int s, const SdcLatticeRuns *runs, int32_t c)
+{
+	const SdcClassRequest *request = &lattice->problem.sensitive[s].request;
+	double value[SDC_CLASS_MEASURES];
+	SdcHistogram histogram;
+	int32_t first = runs->first[c];
+	int32_t end = runs->first[c + 1];
+	int32_t cell;
+	int m;
+
+	if (request->ignore_nulls && end > first &&
+		runs->code[end - 1] == SDC_CODE_NULL)
+		end--;
+	histogram.cells = end - first;
+	histogram.code = runs->code + first;
+	histogram.count = runs->count + first;
+	histogram.records = 0;
+	for (cell = first; cell < end; cell++)
+		histogram.records += runs->count[cell];
+	/* nothing to learn, and nothing to measure */
+	if (histogram.records == 0)
+		return false;
+	sdc_class_measures_class(lattice->measuring[s], &histogram, value);
+	for (m = 0; m < SDC_CLASS_MEASURES; m++)
+		if (sdc_class_measures_fails(request, (SdcClassMeasure) m, value[m]))
+			return true;
+	return false;
+}
+
+bool
+sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table, int32_t c)
+{
+	int s;
+
+	for (s = 0; s < lattice->problem.sensitives &&
+				table->state[c] == SDC_LATTICE_UNKNOWN;
+		 s++)
+		if (fails_one(lattice, s, &table->runs[s], c))
+			table->state[c] = SDC_LATTICE_FAILS;
+	if (table->state[c] == SDC_LATTICE_UNKNOWN)
+		table->state[c] = SDC_LATTICE_PASSES;
+	return table->state[c] == SDC_LATTICE_FAILS;
+}

@@ -1,0 +1,286 @@
+/*
+ * lattice_count.h
+ *		What the parts of the lattice search share.
+ *
+ * lattice_keys.c turns codes into groups that occur, level by level;
+ * lattice_table.c holds the classes of a node and rolls them up;
+ * lattice_runs.c does the same for sensitive values; lattice_score.c bounds
+ * and scores; lattice_search.c walks; lattice.c is what callers see.
+ *
+ * Levels in here count from the lowest that a key may take.
+ */
+#ifndef SDC_KERNEL_LATTICE_COUNT_H
+#define SDC_KERNEL_LATTICE_COUNT_H
+
+#include "kernel/base/host.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/risk/class_measures.h"
+
+/* One level of a key: only groups that occur, numbered from 0. */
+typedef struct SdcLatticeLevel
+{
+	int32_t groups;
+	int bits;       /* that a group number takes; 0 for a single group */
+	int32_t *up;    /* group on the next level; NULL on the highest */
+	double *share;  /* part of the domain */
+	int64_t *total; /* records in the group */
+	double share_sum;
+	double log_sum; /* sum over the records of ln share */
+	double entropy; /* non-uniform, in bits */
+	double part;    /* of the score when nothing is suppressed */
+} SdcLatticeLevel;
+
+typedef struct SdcLatticeColumn
+{
+	int32_t values;
+	int lowest;
+	int levels;
+	int height; /* of the whole hierarchy */
+	double weight;
+	double domain;  /* values, 0 when shares are widths */
+	int32_t *first; /* group on the lowest level of a slot; -1: not there */
+	SdcLatticeLevel *level;
+	int64_t *marginal; /* scratch: records of each group */
+} SdcLatticeColumn;
+
+/* The sensitive values of the classes of a table, as runs. */
+typedef struct SdcLatticeRuns
+{
+	int32_t *first; /* classes + 1 */
+	int32_t *code;  /* ascending in a run, NULL last */
+	int64_t *count;
+	int32_t classes_room;
+	int32_t cells_room;
+} SdcLatticeRuns;
+
+/* What is known of the sensitive values of a class. */
+enum
+{
+	SDC_LATTICE_UNKNOWN,
+	SDC_LATTICE_PASSES,
+	SDC_LATTICE_FAILS
+};
+
+/* The classes of a node; groups are packed into words, see lattice_table.c. */
+typedef struct SdcLatticeTable
+{
+	bool filled;
+	uint8_t level[SDC_LATTICE_MAX_KEYS];
+	int32_t classes;
+	int32_t room;
+	uint64_t *key; /* words of the lattice for each class */
+	int64_t *count;
+	uint8_t *state;       /* NULL without sensitive columns */
+	SdcLatticeRuns *runs; /* of each sensitive column */
+} SdcLatticeTable;
+
+/* Where the groups of a table lie in its words. */
+typedef struct SdcLatticeLayout
+{
+	int shift[SDC_LATTICE_MAX_KEYS];
+	uint64_t mask[SDC_LATTICE_MAX_KEYS];
+	int bits; /* of the first word */
+} SdcLatticeLayout;
+
+/* Scratch to add up the sensitive values of a class. */
+typedef struct SdcLatticeMerger
+{
+	int32_t slots;
+	int64_t *held;
+	uint64_t *touched; /* a bit for each slot */
+	uint64_t *words;   /* a bit for each word of touched */
+} SdcLatticeMerger;
+
+/* What a pass over the classes of a table finds. */
+typedef struct SdcLatticeTally
+{
+	bool complete;
+	int64_t small;      /* records in classes below the group size */
+	int64_t suppressed; /* records in all classes that fail */
+	int64_t kept;       /* classes */
+	int64_t failing;
+	int64_t smallest; /* of the classes kept */
+	int64_t largest;
+	__int128 squares; /* of the sizes kept */
+	__int128 squares_all;
+} SdcLatticeTally;
+
+struct SdcLattice
+{
+	SdcHost *host;
+	SdcLatticeProblem problem;
+	int keys;
+	SdcLatticeColumn *column;
+	int64_t nodes;
+	int64_t stride[SDC_LATTICE_MAX_KEYS];
+	int64_t records;
+	int64_t group_size;
+	bool monotone; /* does raising a feasible node keep it feasible */
+
+	/* packing */
+	int words;
+	int word[SDC_LATTICE_MAX_KEYS];
+
+	SdcLatticeTable base; /* of the node of the lowest levels */
+	int32_t *place;       /* class of the base of each cell */
+	SdcLatticeTable one;  /* scratch of a check */
+
+	/* scratch of rolling up */
+	uint64_t *block;
+	uint32_t *dense; /* by key, all 0 between calls */
+	int dense_bits;
+	uint32_t *hashed;
+	int32_t *target; /* class in the new table of each class */
+	int32_t **map;   /* group on the new level, of each key */
+	int32_t *start;  /* lattice_runs.c: classes by their target */
+	int32_t *order;
+
+	SdcClassMeasuring **measuring; /* of each sensitive column */
+	SdcLatticeMerger *merger;
+};
+
+/* ---------- lattice_keys.c ---------- */
+
+/* Prepares the keys; on an error *key is the one at fault. */
+extern SdcLatticeStatus sdc_lattice_keys_start(SdcLattice *lattice, int *key);
+extern void sdc_lattice_keys_release(SdcLattice *lattice);
+
+/* Where the groups of a node lie. */
+extern void sdc_lattice_pack_layout(const SdcLattice *lattice,
+									const uint8_t *level,
+									SdcLatticeLayout *layout);
+
+/* ---------- lattice_table.c ---------- */
+
+/* Counts the base table and takes the scratch for rolling up. */
+extern void sdc_lattice_table_start(SdcLattice *lattice);
+extern void sdc_lattice_table_finish(SdcLattice *lattice);
+
+/*
+ * Fills to with the classes of a node that is nowhere below from.  Leaves
+ * lattice->target.  O(classes of from).
+ */
+extern void sdc_lattice_table_roll(SdcLattice *lattice,
+								   const SdcLatticeTable *from,
+								   const uint8_t *level, SdcLatticeTable *to);
+extern void sdc_lattice_table_release(SdcLattice *lattice,
+									  SdcLatticeTable *table);
+
+/* The group of a key in a class. */
+static inline int32_t
+sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
+				  const SdcLatticeLayout *layout, int32_t c, int j)
+{
+	size_t word =
+		(size_t) c * (size_t) lattice->words + (size_t) lattice->word[j];
+
+	return (int32_t) (table->key[word] >> layout->shift[j] & layout->mask[j]);
+}
+
+extern void sdc_lattice_runs_finish(SdcLattice *lattice);
+
+/* Does a class fail?  Remembers what it finds out. */
+extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
+								  int32_t c);
+
+/* ---------- lattice_tally.c ---------- */
+
+/*
+ * Judges the classes of a table.  Unless all is wanted, only until it is sure
+ * that more records fail than the limit: then the tally is not complete, and
+ * suppressed is a number above the limit that is certain.
+ */
+extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
+							  bool all, SdcLatticeTally *tally);
+
+/* ---------- lattice_score.c ---------- */
+
+/* Fills in the parts of the score of each level of each key. */
+extern SdcLatticeStatus sdc_lattice_score_start(SdcLattice *lattice, int *key);
+
+/* No node at or above these levels has a lower score.  O(keys). */
+extern double sdc_lattice_score_bound(const SdcLattice *lattice,
+									  const uint8_t *level);
+
+/*
+ * The same, of what a table shows that the levels do not; 0 when nothing.
+ */
+extern double sdc_lattice_score_floor(SdcLattice *lattice,
+									  const SdcLatticeTable *table,
+									  const SdcLatticeTally *tally);
+
+/* The score of a table whose classes are all judged. */
+extern double sdc_lattice_score(SdcLattice *lattice, SdcLatticeTable *table,
+								const SdcLatticeTally *tally);
+
+/* ---------- lattice_tags.c ---------- */
+
+/* What is known of a node; one byte each. */
+enum
+{
+	SDC_LATTICE_UNDER = 1, /* few enough records are certain to fail */
+	SDC_LATTICE_OVER = 2,  /* too many */
+	SDC_LATTICE_SEEN = 4   /* checked */
+};
+
+extern int64_t sdc_lattice_tags_number(const SdcLattice *lattice,
+									   const uint8_t *level);
+
+extern void sdc_lattice_tags_over(const SdcLattice *lattice, uint8_t *tag,
+								  const uint8_t *level, int64_t number);
+
+/* ---------- lattice_pairs.c ---------- */
+typedef struct SdcLatticePairs SdcLatticePairs;
+
+/*
+ * Counts all pairs of keys and tags nodes that are certain to suppress too
+ * many records; NULL when that would tell nothing.  O(pairs * (classes +
+ * levels * cells)).
+ */
+extern SdcLatticePairs *sdc_lattice_pairs_start(SdcLattice *lattice,
+												uint8_t *tag);
+extern void sdc_lattice_pairs_release(SdcLattice *lattice,
+									  SdcLatticePairs *all);
+
+/* The node has no lower score; those above it may.  O(pairs * keys). */
+extern double sdc_lattice_pairs_bound(const SdcLattice *lattice,
+									  const SdcLatticePairs *all,
+									  const uint8_t *level);
+
+/* ---------- lattice_optima.c ---------- */
+
+/* The best nodes so far. */
+typedef struct SdcLatticeOptima
+{
+	bool found;
+	double score; /* the least; INFINITY before one is found */
+	SdcLatticeNode best;
+	SdcLatticeNode *list;
+	int64_t count;
+	int64_t room;
+} SdcLatticeOptima;
+
+/* ---------- lattice_search.c ---------- */
+typedef struct SdcLatticeSearch
+{
+	SdcLattice *lattice;
+	const SdcLatticeBudget *budget;
+	uint8_t *tag;           /* NULL: not tagged */
+	SdcLatticePairs *pairs; /* NULL: they do not pay */
+	bool considered;        /* whether they would */
+	int order[SDC_LATTICE_MAX_KEYS];
+	uint8_t level[SDC_LATTICE_MAX_KEYS]; /* of the current node */
+	int64_t number;
+	SdcLatticeTable *table; /* of the path, from depth 1 on */
+	size_t depths;
+	SdcLatticeTable probe[2];
+	uint8_t *raised; /* the key that each depth of the path raised */
+	uint8_t *path;   /* keys that a path to the top raises */
+	int64_t checked;
+	int64_t passed; /* nodes that were looked at */
+	bool stopped;
+	double open; /* the least bound of what was not looked at */
+	SdcLatticeOptima optima;
+} SdcLatticeSearch;
+
+#endif

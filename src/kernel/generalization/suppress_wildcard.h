@@ -1,0 +1,131 @@
+/*
+ * suppress_wildcard.h
+ *		A suppression being chosen; private to suppress*.c.
+ *
+ * Classes are grouped by the keys that they would keep: the key of a group is
+ * the packed codes of a class with those of the suppressed keys taken out.
+ */
+#ifndef SDC_KERNEL_SUPPRESS_WILDCARD_H
+#define SDC_KERNEL_SUPPRESS_WILDCARD_H
+
+#include "kernel/base/host.h"
+#include "kernel/generalization/suppress.h"
+#include "kernel/table/frequency.h"
+
+typedef struct SdcSuppressState
+{
+	SdcHost *host;
+	const SdcFrequency *frequency;
+	const SdcClasses *classes;
+	const SdcSuppressRequest *request;
+	SdcSuppression *result;
+
+	/* sets of keys, cheapest first, and what they cost */
+	int masks;
+	uint64_t *mask;
+	double *cost;
+
+	/* by class */
+	uint64_t *nulls;  /* keys that are NULL in the table */
+	uint64_t *packed; /* codes in 64 bits, or a hash of them */
+	bool any_nulls;
+
+	/* classes by the keys that are NULL in them, the largest pattern first */
+	int patterns;
+	uint64_t *pattern;
+	int32_t *pattern_start; /* patterns + 1 places in by_pattern */
+	int32_t *by_pattern;
+	int32_t *pattern_of; /* by class */
+	int64_t *sum;        /* room, by group */
+
+	/* bits of each key in packed; 0 bits in all: packed is a hash */
+	bool hashed;
+	uint64_t bits[SDC_SUPPRESS_MAX_KEYS];
+
+	/* classes that lack something, in their order */
+	int32_t violators;
+	int32_t *violator;
+
+	/* the groups of one set of keys */
+	uint64_t suppressed; /* that set */
+	uint64_t keep;       /* bits of packed that stay */
+	int32_t groups;
+	uint64_t *group_key;
+	int32_t *slot;
+	int shift;           /* 64 - log2 of the slots */
+	int32_t *diverse;    /* by group: sensitive columns with l values */
+	uint64_t *pairs;     /* a hash set of (group, value) */
+	size_t pair_slots;   /* a power of two */
+	int32_t *distinct;   /* by group, of one sensitive column */
+	int32_t *seen;       /* room for l codes of each sensitive column */
+	int64_t *seen_count; /* by sensitive column */
+	int32_t *arranged;   /* room for the classes of a group, twice */
+} SdcSuppressState;
+
+/* Polls in each 64k-th step. */
+static inline void
+sdc_suppress_poll(const SdcSuppressState *state, int32_t step)
+{
+	if (step % SDC_POLL_STEPS == 0)
+		state->host->poll(state->host, 0, 0);
+}
+
+/* The sets of keys to try, in the order of their cost. */
+extern void sdc_suppress_masks(SdcSuppressState *state);
+
+/* Packs the codes of all classes and finds their NULLs. */
+extern void sdc_suppress_pack(SdcSuppressState *state);
+
+/*
+ * Starts grouping by what is left without a set of keys; at most that many
+ * groups will be made.
+ */
+extern void sdc_suppress_groups_start(SdcSuppressState *state,
+									  uint64_t suppressed, int32_t most);
+
+/* The group of a class, made if it is not there. */
+extern int32_t sdc_suppress_groups_add(SdcSuppressState *state, int32_t class);
+
+/* The group of a class, or -1. */
+extern int32_t sdc_suppress_groups_find(const SdcSuppressState *state,
+										int32_t class);
+
+/*
+ * total[i] becomes the number of records that may agree with those of class[i]
+ * in all keys but a set, NULL matching everything; or, if that is k or more,
+ * any number from k on.  Ends the present grouping.
+ */
+extern void sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
+							   const int32_t *class, int32_t count,
+							   int64_t *total);
+
+/*
+ * Counts, for one sensitive column after another, the different values that
+ * classes bring to their groups: begin, then bring each class, then end, which
+ * adds to state->diverse the groups that have l of them.
+ */
+extern void sdc_suppress_values_begin(SdcSuppressState *state);
+extern void sdc_suppress_values_bring(SdcSuppressState *state, int sensitive,
+									  int32_t class, int32_t group);
+extern void sdc_suppress_values_end(SdcSuppressState *state);
+
+/*
+ * Has a run of cells at least l values in each column from first on?  Room for
+ * l codes is lent.
+ */
+extern bool sdc_suppress_is_diverse(const SdcFrequency *frequency, int first,
+									int32_t begin, int32_t end, int64_t l,
+									int32_t *seen);
+
+/* Appends a step to the result. */
+extern void sdc_suppress_add(SdcSuppressState *state, int32_t class,
+							 uint64_t mask, int64_t count);
+
+/* What a set of keys costs a record that has no NULL among them. */
+extern double sdc_suppress_cost(const SdcSuppressState *state, uint64_t mask);
+
+/* The two policies; violators are set. */
+extern void sdc_suppress_wildcard(SdcSuppressState *state,
+								  const int64_t *alike, const bool *diverse);
+
+#endif

@@ -1,0 +1,858 @@
+/*
+ * intruder.c
+ *		What the intruder knows: two files, rule by rule.
+ *
+ * Each add function turns the values of both files into places: segments of
+ * the masked values in their order for the records, ranks or codes for the
+ * persons; numbers stay numbers.
+ */
+#include "kernel/intruder/intruder_private.h"
+
+#include <math.h>
+
+#include "kernel/base/elementary.h"
+#include "kernel/base/arena.h"
+#include "kernel/base/sort.h"
+
+/*
+ * Segments to a window.  Classic swapping has a sharp edge, where a segment
+ * blurs; the other laws are smooth and wide.
+ */
+#define SHARP_PIECES  128
+#define SMOOTH_PIECES 32
+
+/* The spread of groups that nobody has fitted, in standard deviations. */
+#define GROUP_SPREAD 0.07
+
+/* log(2 pi e) / 2: the entropy of a normal value. */
+#define NORMAL_ENTROPY 1.4189385332046727
+
+SdcIntruder *
+sdc_intruder_create(SdcHost *host, int32_t persons, int32_t records,
+					double error, uint64_t seed)
+{
+	SdcIntruder *intruder = sdc_new(host, SdcIntruder, 1);
+	int32_t i;
+
+	memset(intruder, 0, sizeof(*intruder));
+	intruder->host = host;
+	intruder->persons = persons;
+	intruder->records = records;
+	intruder->error = error;
+	intruder->seed = seed;
+	intruder->absent = sdc_new(host, uint8_t, persons);
+	for (i = 0; i < persons; i++)
+		intruder->absent[i] = 0;
+	return intruder;
+}
+
+static void
+release_tree(SdcHost *host, SdcTree *tree)
+{
+	if (tree == NULL)
+		return;
+	host->release(host, tree->node);
+	host->release(host, tree->segment_box);
+	host->release(host, tree->number_box);
+	host->release(host, tree->record);
+	host->release(host, tree);
+}
+
+void
+sdc_intruder_changed(SdcIntruder *intruder)
+{
+	release_tree(intruder->host, intruder->tree);
+	intruder->tree = NULL;
+}
+
+static void
+release_term(SdcHost *host, SdcTerm *term)
+{
+	int c;
+
+	for (c = 0; c < term->head.columns; c++)
+	{
+		host->release(host, term->record_number[c]);
+		host->release(host, term->person_number[c]);
+	}
+	host->release(host, term->record_number);
+	host->release(host, term->person_number);
+	host->release(host, term->record);
+	host->release(host, term->person);
+	host->release(host, term->edge);
+	host->release(host, term->owner);
+	host->release(host, term->stratum);
+	host->release(host, term->below);
+	host->release(host, term->chance);
+	host->release(host, term->curve);
+	host->release(host, term->sorted);
+	host->release(host, term->position);
+	host->release(host, term);
+}
+
+void
+sdc_intruder_release(SdcIntruder *intruder)
+{
+	SdcHost *host = intruder->host;
+	int t;
+
+	sdc_intruder_changed(intruder);
+	for (t = 0; t < intruder->terms; t++)
+		release_term(host, intruder->term[t]);
+	for (t = 0; t < intruder->laws; t++)
+		host->release(host, intruder->law[t]);
+	host->release(host, intruder->law);
+	host->release(host, intruder->absent);
+	host->release(host, intruder);
+}
+
+void
+sdc_intruder_error(SdcIntruder *intruder, double error)
+{
+	intruder->error = error;
+}
+
+int
+sdc_intruder_absent(const SdcIntruder *intruder, int32_t person)
+{
+	return intruder->absent[person];
+}
+
+static void
+count_absent(SdcIntruder *intruder, int32_t person)
+{
+	if (intruder->absent[person] < UINT8_MAX)
+		intruder->absent[person]++;
+}
+
+/* A term at the end of the list; the caller has not more than there is room.
+ */
+static SdcTerm *
+add_term(SdcIntruder *intruder, SdcTermRule rule)
+{
+	SdcTerm *term = sdc_new(intruder->host, SdcTerm, 1);
+
+	memset(term, 0, sizeof(*term));
+	term->head.rule = rule;
+	term->head.error = (float) intruder->error;
+	term->head.floor = sdc_log_float(term->head.error);
+	term->head.longest = 1;
+	term->head.width = 1;
+	sdc_intruder_changed(intruder);
+	intruder->term[intruder->terms++] = term;
+	return term;
+}
+
+static void
+poll_rows(SdcIntruder *intruder, int32_t i, int32_t rows)
+{
+	if (i % SDC_POLL_STEPS == 0)
+		intruder->host->poll(intruder->host, (uint64_t) i, (uint64_t) rows);
+}
+
+/* ---------------------------------------------------------------------------
+ * Ranks.
+ */
+
+/* How many of n ascending keys are below a key. */
+static int32_t
+keys_below(const uint64_t *sorted, int32_t n, uint64_t key)
+{
+	int32_t low = 0;
+	int32_t high = n;
+
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (sorted[middle] < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The law of a window, from the intruder's store. */
+static int32_t
+find_law(SdcIntruder *intruder, SdcRankSwapMethod method, int32_t n, int32_t w)
+{
+	int t;
+
+	for (t = 0; t < intruder->laws; t++)
+		if (intruder->law[t]->method == method && intruder->law[t]->n == n &&
+			intruder->law[t]->w == w)
+			return t;
+	intruder->law =
+		sdc_grow(intruder->host, intruder->law, (size_t) intruder->laws,
+				 (size_t) intruder->laws + 1, sizeof(SdcRankLaw *));
+	intruder->law[t] =
+		sdc_rank_law_simulate(intruder->host, method, n, w, intruder->seed);
+	return intruder->laws++;
+}
+
+void
+sdc_intruder_drop_laws(SdcIntruder *intruder)
+{
+	int kept = 0;
+	int l;
+	int t;
+	int32_t s;
+
+	for (l = 0; l < intruder->laws; l++)
+	{
+		bool used = false;
+
+		for (t = 0; t < intruder->terms; t++)
+			for (s = 0; s < intruder->term[t]->head.strata; s++)
+			{
+				SdcStratum *stratum = &intruder->term[t]->stratum[s];
+
+				if (stratum->law != l)
+					continue;
+				used = true;
+				stratum->law = kept;
+			}
+		if (used)
+			intruder->law[kept++] = intruder->law[l];
+		else
+			intruder->host->release(intruder->host, intruder->law[l]);
+	}
+	intruder->laws = kept;
+}
+
+/* Finds the strata of the sorted keys. */
+static void
+find_strata(SdcIntruder *intruder, SdcTerm *term)
+{
+	SdcHost *host = intruder->host;
+	size_t room = 0;
+	int32_t i = 0;
+
+	host->release(host, term->stratum);
+	term->stratum = NULL;
+	term->head.strata = 0;
+	while (i < term->references)
+	{
+		uint32_t number = (uint32_t) (term->sorted[i] >> 32);
+		int32_t end = keys_below(term->sorted, term->references,
+								 sdc_intruder_key(number, UINT32_MAX) + 1);
+		SdcStratum *stratum;
+
+		if ((size_t) term->head.strata == room)
+		{
+			room = room * 2 + 1;
+			term->stratum =
+				sdc_grow(host, term->stratum, (size_t) term->head.strata, room,
+						 sizeof(SdcStratum));
+		}
+		stratum = &term->stratum[term->head.strata++];
+		stratum->number = number;
+		stratum->start = i;
+		stratum->values =
+			keys_below(term->sorted, term->references,
+					   sdc_intruder_key(number, SDC_INTRUDER_MISSING)) -
+			i;
+		i = end;
+	}
+}
+
+/* Sets window, law and the size of a piece. */
+static void
+shape_stratum(SdcIntruder *intruder, SdcTerm *term, SdcStratum *stratum)
+{
+	SdcRankSwapMethod method = term->head.method;
+	int32_t pieces =
+		method == SDC_RANK_SWAP_CLASSIC ? SHARP_PIECES : SMOOTH_PIECES;
+	int32_t longest;
+
+	stratum->window = sdc_rank_swap_window(term->share, stratum->values);
+	stratum->piece = stratum->window < pieces ? 1 : stratum->window / pieces;
+	stratum->law = -1;
+	if (stratum->window == 0)
+		return;
+	stratum->law =
+		find_law(intruder, method, stratum->values, stratum->window);
+	/* two neighbouring segments together have more than a piece */
+	longest = intruder->law[stratum->law]->reach * 4 *
+				  (stratum->window / stratum->piece + 1) +
+			  8;
+	if (term->head.longest < longest)
+		term->head.longest = longest;
+}
+
+/* Cuts the values of a stratum: a long group of ties is a segment by itself.
+ */
+static void
+cut_stratum(SdcTerm *term, SdcStratum *stratum)
+{
+	const uint64_t *sorted = term->sorted;
+	int32_t end = stratum->start + stratum->values;
+	int32_t open = stratum->start;
+	int32_t i = stratum->start;
+
+	stratum->first = term->head.segments;
+	while (i < end)
+	{
+		int32_t next = i + 1;
+
+		while (next < end && sorted[next] == sorted[i])
+			next++;
+		/* what is open ends before a group that does not fit */
+		if (open < i && next - open > stratum->piece)
+		{
+			term->edge[term->head.segments++] = open;
+			open = i;
+		}
+		i = next;
+	}
+	if (open < end)
+		term->edge[term->head.segments++] = open;
+	stratum->end = term->head.segments;
+}
+
+/* The segment of a position of the reference. */
+static int32_t
+segment_at(const SdcTerm *term, int32_t position)
+{
+	int32_t low = 0;
+	int32_t high = term->head.segments;
+
+	while (high - low > 1)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (term->edge[middle] <= position)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term)
+{
+	SdcHost *host = intruder->host;
+	int32_t *edge;
+	int32_t s;
+	int32_t i;
+
+	sdc_intruder_changed(intruder);
+	host->release(host, term->edge);
+	host->release(host, term->owner);
+	edge = sdc_new(host, int32_t, (size_t) term->references + 1);
+	term->edge = edge;
+	term->owner = sdc_new(host, int32_t, (size_t) term->references + 1);
+	term->head.segments = 0;
+	term->head.longest = 1;
+	term->head.width = 1;
+	for (s = 0; s < term->head.strata; s++)
+	{
+		SdcStratum *stratum = &term->stratum[s];
+		int32_t next = s + 1 < term->head.strata ? term->stratum[s + 1].start
+												 : term->references;
+
+		shape_stratum(intruder, term, stratum);
+		cut_stratum(term, stratum);
+		/* the missing values of the stratum are a segment behind */
+		if (stratum->start + stratum->values < next)
+			edge[term->head.segments++] = stratum->start + stratum->values;
+		for (i = stratum->first; i < term->head.segments; i++)
+			term->owner[i] = s;
+		if (stratum->values > 0)
+			term->head.width = fmax(
+				term->head.width, (double) stratum->window / stratum->values *
+									  (stratum->end - stratum->first));
+	}
+	edge[term->head.segments] = term->references;
+	if (term->head.longest > term->head.segments)
+		term->head.longest = term->head.segments;
+	for (i = 0; i < intruder->records; i++)
+	{
+		poll_rows(intruder, i, intruder->records);
+		term->record[i] =
+			term->position[i] >= 0 ? segment_at(term, term->position[i])
+			: term->position[i] == SDC_PLACE_NOWHERE ? term->head.segments
+													 : -1;
+	}
+}
+
+/* Which stratum holds a key; -1: none. */
+static int32_t
+stratum_of(const SdcTerm *term, uint64_t key)
+{
+	uint32_t number = (uint32_t) (key >> 32);
+	int32_t low = 0;
+	int32_t high = term->head.strata;
+
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (term->stratum[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < term->head.strata && term->stratum[low].number == number ? low
+																		  : -1;
+}
+
+/*
+ * The positions of a key in the reference.  One that does not occur stands
+ * where it would, if its stratum has values at all; *occurs tells.
+ */
+static SdcPlace
+place_key(const SdcTerm *term, uint64_t key, bool *occurs)
+{
+	SdcPlace place = {SDC_PLACE_UNKNOWN, SDC_PLACE_UNKNOWN};
+	const SdcStratum *stratum;
+	int32_t s;
+	int32_t end;
+
+	*occurs = true;
+	if (key == SDC_INTRUDER_UNKNOWN)
+		return place;
+	place.low = keys_below(term->sorted, term->references, key);
+	place.high = keys_below(term->sorted, term->references, key + 1) - 1;
+	*occurs = place.low <= place.high;
+	if (*occurs)
+		return place;
+	s = stratum_of(term, key);
+	stratum = s < 0 ? NULL : &term->stratum[s];
+	if (stratum == NULL || stratum->values == 0 ||
+		(uint32_t) key == SDC_INTRUDER_MISSING)
+	{
+		place.low = place.high = SDC_PLACE_NOWHERE;
+		return place;
+	}
+	end = stratum->start + stratum->values;
+	place.low = place.low < end ? place.low : end - 1;
+	place.high = place.low;
+	return place;
+}
+
+static void
+place_rows(SdcIntruder *intruder, SdcTerm *term, const SdcIntruderSwap *swap)
+{
+	bool occurs;
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i++)
+	{
+		poll_rows(intruder, i, intruder->persons);
+		term->person[i] = place_key(term, swap->person[i], &occurs);
+		if (!occurs)
+			count_absent(intruder, i);
+	}
+	for (i = 0; i < intruder->records; i++)
+	{
+		poll_rows(intruder, i, intruder->records);
+		term->position[i] = place_key(term, swap->record[i], &occurs).low;
+		term->head.holes |= term->position[i] == SDC_PLACE_UNKNOWN;
+	}
+}
+
+/* Sorts the keys of the reference that are known. */
+static void
+sort_reference(SdcIntruder *intruder, SdcTerm *term, const uint64_t *key,
+			   int32_t n)
+{
+	SdcHost *host = intruder->host;
+	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
+	int32_t i;
+
+	term->sorted = sdc_new(host, uint64_t, (size_t) n + 1);
+	term->references = 0;
+	for (i = 0; i < n; i++)
+		if (key[i] != SDC_INTRUDER_UNKNOWN)
+		{
+			row[term->references] = i;
+			term->sorted[term->references++] = key[i];
+		}
+	sdc_sort_keys(host, term->sorted, row, (size_t) term->references);
+	host->release(host, row);
+}
+
+void
+sdc_intruder_add_rank_swap(SdcIntruder *intruder, const SdcIntruderSwap *swap)
+{
+	SdcHost *host = intruder->host;
+	SdcTerm *term = add_term(intruder, SDC_TERM_SWAP);
+
+	host->stage(host, "ranking");
+	term->head.method = swap->method;
+	term->share = swap->p;
+	term->person = sdc_new(host, SdcPlace, intruder->persons);
+	term->record = sdc_new(host, int32_t, intruder->records);
+	term->position = sdc_new(host, int32_t, intruder->records);
+	if (swap->reference == NULL)
+		sort_reference(intruder, term, swap->record, intruder->records);
+	else
+		sort_reference(intruder, term, swap->reference, swap->references);
+	find_strata(intruder, term);
+	place_rows(intruder, term, swap);
+	sdc_intruder_cut_ranks(intruder, term);
+}
+
+/* ---------------------------------------------------------------------------
+ * Codes.
+ */
+
+/* A term of codes: a code is a segment. */
+static SdcTerm *
+add_codes(SdcIntruder *intruder, SdcTermRule rule, const int32_t *record,
+		  int32_t codes)
+{
+	SdcTerm *term = add_term(intruder, rule);
+	SdcHost *host = intruder->host;
+	int32_t i;
+
+	term->head.segments = codes;
+	term->record = sdc_new(host, int32_t, intruder->records);
+	term->person = sdc_new(host, SdcPlace, intruder->persons);
+	term->below = sdc_new(host, int32_t, (size_t) codes + 1);
+	for (i = 0; i <= codes; i++)
+		term->below[i] = 0;
+	for (i = 0; i < intruder->records; i++)
+	{
+		poll_rows(intruder, i, intruder->records);
+		term->record[i] = record[i] < 0 ? -1 : record[i];
+		if (record[i] >= 0)
+			term->below[record[i] + 1]++;
+		else
+			term->head.holes = true;
+	}
+	for (i = 0; i < codes; i++)
+		term->below[i + 1] += term->below[i];
+	term->head.known = term->below[codes];
+	return term;
+}
+
+static int32_t
+code_count(const SdcTerm *term, int32_t code)
+{
+	return term->below[code + 1] - term->below[code];
+}
+
+/* The persons' codes; absent: does one that no record has count? */
+static void
+set_codes(SdcIntruder *intruder, SdcTerm *term, const int32_t *person,
+		  bool absent)
+{
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i++)
+	{
+		SdcPlace place = {SDC_PLACE_UNKNOWN, SDC_PLACE_UNKNOWN};
+
+		poll_rows(intruder, i, intruder->persons);
+		if (person[i] >= 0)
+		{
+			place.low = place.high = person[i];
+			if (code_count(term, person[i]) == 0)
+			{
+				if (absent)
+					count_absent(intruder, i);
+			}
+		}
+		term->person[i] = place;
+	}
+}
+
+void
+sdc_intruder_add_equal(SdcIntruder *intruder, const int32_t *person,
+					   const int32_t *record, int32_t codes)
+{
+	SdcTerm *term = add_codes(intruder, SDC_TERM_EQUAL, record, codes);
+
+	/* a suppressed record could be it: then the value is not missing */
+	set_codes(intruder, term, person, !term->head.holes);
+}
+
+void
+sdc_intruder_add_range(SdcIntruder *intruder, const int32_t *low,
+					   const int32_t *high, const int32_t *record,
+					   int32_t codes)
+{
+	SdcTerm *term = add_codes(intruder, SDC_TERM_RANGE, record, codes);
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i++)
+	{
+		bool known = low[i] <= high[i];
+
+		poll_rows(intruder, i, intruder->persons);
+		term->person[i].low = known ? low[i] : SDC_PLACE_UNKNOWN;
+		term->person[i].high = high[i];
+		if (known && !term->head.holes &&
+			term->below[high[i] + 1] == term->below[low[i]])
+			count_absent(intruder, i);
+	}
+}
+
+void
+sdc_intruder_add_pram(SdcIntruder *intruder, double p, const int32_t *person,
+					  const int32_t *record, int32_t codes)
+{
+	SdcTerm *term = add_codes(intruder, SDC_TERM_PRAM, record, codes);
+	float error = term->head.error;
+
+	term->head.p = p;
+	term->head.floor = sdc_log_float((float) ((1 - error) * (1 - p) + error));
+	set_codes(intruder, term, person, false);
+}
+
+void
+sdc_intruder_add_transition(SdcIntruder *intruder, const double *chance,
+							const int32_t *person, const int32_t *record,
+							int32_t codes)
+{
+	SdcTerm *term = add_codes(intruder, SDC_TERM_TRANSITION, record, codes);
+	size_t cells = (size_t) codes * (size_t) codes;
+
+	term->chance = sdc_new(intruder->host, double, cells);
+	memcpy(term->chance, chance, cells * sizeof(double));
+	term->head.longest = codes;
+	set_codes(intruder, term, person, false);
+}
+
+/* The codes of numbers among the different ones of them; -1 for NaN. */
+static int32_t
+number_codes(SdcIntruder *intruder, const double *number, int32_t n,
+			 int32_t *code, double *value)
+{
+	SdcHost *host = intruder->host;
+	uint64_t *key = sdc_new(host, uint64_t, n);
+	int32_t *row = sdc_new(host, int32_t, n);
+	int32_t codes = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		key[i] = sdc_sort_key(number[i]);
+		row[i] = i;
+	}
+	sdc_sort_keys(host, key, row, (size_t) n);
+	for (i = 0; i < n; i++)
+	{
+		double x = number[row[i]];
+
+		if (isnan(x))
+		{
+			code[row[i]] = -1;
+			continue;
+		}
+		if (codes == 0 || value[codes - 1] != x)
+			value[codes++] = x;
+		code[row[i]] = codes - 1;
+	}
+	host->release(host, key);
+	host->release(host, row);
+	return codes;
+}
+
+/* The groups between whose means x lies. */
+static SdcPlace
+enclose(const double *mean, int32_t groups, double x)
+{
+	SdcPlace place = {0, 1 << 30};
+	int32_t low = 0;
+	int32_t high = groups;
+
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (mean[middle] <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	place.low = low == 0 ? 0 : low - 1;
+	if (low > 0 && low < groups)
+		place.high = (int32_t) ((mean[low] - x) / (mean[low] - mean[low - 1]) *
+								(1 << 30));
+	return place;
+}
+
+void
+sdc_intruder_add_microaggregate(SdcIntruder *intruder, const double *person,
+								const double *record)
+{
+	SdcHost *host = intruder->host;
+	int32_t *code = sdc_new(host, int32_t, intruder->records);
+	double *mean = sdc_new(host, double, intruder->records);
+	int32_t groups =
+		number_codes(intruder, record, intruder->records, code, mean);
+	SdcTerm *term = add_codes(intruder, SDC_TERM_MICROAGGREGATE, code, groups);
+	int32_t i;
+
+	term->head.longest = 2;
+	for (i = 0; i < intruder->persons; i++)
+	{
+		SdcPlace unknown = {SDC_PLACE_UNKNOWN, SDC_PLACE_UNKNOWN};
+
+		poll_rows(intruder, i, intruder->persons);
+		term->person[i] = isnan(person[i]) || groups == 0
+							  ? unknown
+							  : enclose(mean, groups, person[i]);
+	}
+	host->release(host, code);
+	host->release(host, mean);
+}
+
+/* ---------------------------------------------------------------------------
+ * Numbers.
+ */
+
+static double *
+copy_numbers(SdcHost *host, const double *number, int32_t n)
+{
+	double *copy = sdc_new(host, double, n);
+
+	memcpy(copy, number, (size_t) n * sizeof(double));
+	return copy;
+}
+
+/* A term of so many columns of numbers. */
+static SdcTerm *
+add_numbers(SdcIntruder *intruder, SdcTermRule rule, int columns,
+			const double *const *person, const double *const *record)
+{
+	SdcTerm *term = add_term(intruder, rule);
+	SdcHost *host = intruder->host;
+	int32_t i;
+	int c;
+
+	term->record_number = sdc_new(host, double *, columns);
+	term->person_number = sdc_new(host, double *, columns);
+	for (c = 0; c < columns; c++)
+	{
+		term->record_number[c] =
+			copy_numbers(host, record[c], intruder->records);
+		term->person_number[c] =
+			copy_numbers(host, person[c], intruder->persons);
+		for (i = 0; i < intruder->records; i++)
+			term->head.holes |= isnan(record[c][i]);
+	}
+	term->head.columns = columns;
+	return term;
+}
+
+/*
+ * The mean of the log density of values, by spacings of about sqrt(n)
+ * (Vasicek 1976); spacings below least are widened to it.
+ */
+static double
+mean_log_density(SdcHost *host, const double *value, int32_t n, double least)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
+	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
+	int32_t known = 0;
+	double sum = 0;
+	int32_t m;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(value[i]))
+		{
+			key[known] = sdc_sort_key(value[i]);
+			row[known++] = i;
+		}
+	sdc_sort_keys(host, key, row, (size_t) known);
+	m = (int32_t) sqrt((double) known);
+	for (i = 0; i < known; i++)
+	{
+		int32_t low = i < m ? 0 : i - m;
+		int32_t high = known - 1 - i < m ? known - 1 : i + m;
+		double width = fmax(value[row[high]] - value[row[low]], least);
+
+		sum += sdc_random_log((double) (high - low + 1) / known / width);
+	}
+	host->release(host, key);
+	host->release(host, row);
+	return known == 0 ? 0 : sum / known;
+}
+
+/* Log density of noise at a difference, in standard deviations of it. */
+static double
+noise_log(SdcNoiseLaw law, double x, double sd, double widen)
+{
+	if (law == SDC_NOISE_LAPLACE)
+		return -sqrt(2) * x - sdc_random_log(sqrt(2) * sd);
+	if (law == SDC_NOISE_UNIFORM)
+		return x * sd <= sqrt(3) * sd + widen
+				   ? -sdc_random_log(2 * sqrt(3) * sd)
+				   : -INFINITY;
+	return -0.5 * x * x - sdc_random_log(sqrt(6.283185307179586) * sd);
+}
+
+void
+sdc_intruder_add_noise(SdcIntruder *intruder, SdcNoiseLaw law, double sd,
+					   double base, const double *person, const double *record)
+{
+	SdcTerm *term = add_numbers(intruder, SDC_TERM_NOISE, 1, &person, &record);
+	double error = intruder->error;
+	double wide =
+		law == SDC_NOISE_UNIFORM ? sd : sqrt(sd * sd + base * base / 12);
+	double level = mean_log_density(intruder->host, record, intruder->records,
+									1e-3 * wide);
+	int i;
+
+	term->head.scale = wide;
+	term->head.width = wide;
+	term->curve = sdc_new(intruder->host, float, SDC_CURVE_POINTS);
+	for (i = 0; i < SDC_CURVE_POINTS; i++)
+	{
+		double x = (double) i / SDC_CURVE_STEPS;
+		double gain = sdc_exp(noise_log(law, x, wide, base / 2) - level);
+
+		term->curve[i] =
+			(float) sdc_random_log((1 - error) * fmin(gain, 1e30) + error);
+	}
+	term->curve[SDC_CURVE_POINTS - 1] = (float) sdc_random_log(error);
+}
+
+/* Brings both files' columns to the mean and deviation of the masked one. */
+static void
+standardize(SdcIntruder *intruder, SdcTerm *term, int c)
+{
+	double *record = term->record_number[c];
+	double *person = term->person_number[c];
+	double mean = 0;
+	double square = 0;
+	int32_t known = 0;
+	double deviation;
+	int32_t i;
+
+	for (i = 0; i < intruder->records; i++)
+		if (!isnan(record[i]))
+			mean += (record[i] - mean) / ++known;
+	for (i = 0; i < intruder->records; i++)
+		if (!isnan(record[i]))
+			square += (record[i] - mean) * (record[i] - mean) / known;
+	deviation = square > 0 ? sqrt(square) : 1;
+	for (i = 0; i < intruder->records; i++)
+		record[i] = (record[i] - mean) / deviation;
+	for (i = 0; i < intruder->persons; i++)
+		person[i] = (person[i] - mean) / deviation;
+}
+
+void
+sdc_intruder_add_group(SdcIntruder *intruder, int columns,
+					   const double *const *person,
+					   const double *const *record, double spread)
+{
+	SdcTerm *term =
+		add_numbers(intruder, SDC_TERM_GROUP, columns, person, record);
+	int c;
+
+	for (c = 0; c < columns; c++)
+		standardize(intruder, term, c);
+	term->fit = spread == 0;
+	term->head.scale = spread == 0 ? GROUP_SPREAD : spread;
+	term->head.level = -NORMAL_ENTROPY;
+	term->head.width = 0.1;
+}

@@ -1,0 +1,388 @@
+/*
+ * intruder.h
+ *		The one intruder: who is behind which masked record, how surely.
+ *
+ * The intruder holds the masked file, knows its rules and parameters (never
+ * seeds) and, of some persons, some original values.  For person i and masked
+ * record j the score is
+ *		L(i, j) = sum over what he knows of log P(b_j | a_i, rule) - log P(b_j)
+ * where an unknown value adds 0 and columns masked together add one joint
+ * term.  Every term is mixed with an error rate, so that one typing error
+ * does not exclude the truth.
+ *
+ * In this order:
+ *	1. sdc_intruder_create, one sdc_intruder_add_* for each rule and column;
+ *	2. sdc_intruder_task_size, _fill: a task in one piece of memory that
+ *	   processes can share; sdc_intruder_task_work on each block, in any order
+ *	   by anyone: the result is the same;
+ *	3. sdc_intruder_candidates: the lists of all persons;
+ *	4. sdc_intruder_answer: likeliest record of each person by himself, one
+ *	   to one, and by belief; chance that he is in the file at all;
+ *	5. sdc_intruder_success against the truth.
+ * Where the whole takes too long, slab.h chooses persons for step 2.
+ */
+#ifndef SDC_KERNEL_INTRUDER_H
+#define SDC_KERNEL_INTRUDER_H
+
+#include "kernel/base/host.h"
+#include "kernel/intruder/match.h"
+#include "kernel/mask/noise.h"
+#include "kernel/mask/rank_swap.h"
+
+/* Terms (calls of sdc_intruder_add_*) and columns of all terms at most. */
+#define SDC_INTRUDER_TERMS 64
+
+/* The chance that a value is not what the rule says, by default. */
+#define SDC_INTRUDER_ERROR 1e-3
+
+/* Candidates more than so much below a person's best are left out. */
+#define SDC_INTRUDER_DEPTH 14
+
+/* ---------------------------------------------------------------------------
+ * What is known.
+ */
+
+typedef struct SdcIntruder SdcIntruder;
+
+/*
+ * An intruder who knows something of so many persons and looks for them among
+ * so many masked records; both at least 1.  Rows of both files are in an
+ * order that does not depend on the other file's, by their id for example:
+ * ties are broken by a shuffle of each, from the seed.  error is the chance
+ * that a value is not what its rule says, 0 < error < 1; an add function may
+ * be given another one by setting it in between (sdc_intruder_error).
+ * Everything is allocated from the host and given back by _release.
+ */
+extern SdcIntruder *sdc_intruder_create(SdcHost *host, int32_t persons,
+										int32_t records, double error,
+										uint64_t seed);
+extern void sdc_intruder_release(SdcIntruder *intruder);
+
+/* The error rate of the terms added from now on: his own knowledge of some
+ * columns may be poor. */
+extern void sdc_intruder_error(SdcIntruder *intruder, double error);
+
+/*
+ * Keys of values that have an order: the stratum (rules may be applied by
+ * groups) above the number of the value among all values of both files in
+ * their order.  A missing value comes last in its stratum and stays missing.
+ */
+#define SDC_INTRUDER_MISSING UINT32_MAX
+
+/* What is not known: of a person, or of a masked record (blanked later). */
+#define SDC_INTRUDER_UNKNOWN UINT64_MAX
+
+static inline uint64_t
+sdc_intruder_key(uint32_t stratum, uint32_t code)
+{
+	return (uint64_t) stratum << 32 | code;
+}
+
+/*
+ * Rank swapping of one column by p percent (0 to 100) of the values of each
+ * stratum.  person and record are keys, by row.  reference are the keys of
+ * the file whose ranks are meant: NULL when that is the masked file, because
+ * it is as it left the mask (also when persons were drawn before the mask, or
+ * few are known); those of the original, when records were cut after the
+ * mask.  O(n) time, and the law of the displacement, some 0.05 to 1 s of CPU
+ * for each different (method, window, values of the stratum).
+ */
+typedef struct SdcIntruderSwap
+{
+	SdcRankSwapMethod method;
+	double p;
+	const uint64_t *person;
+	const uint64_t *record;
+	const uint64_t *reference; /* unsorted */
+	int32_t references;
+} SdcIntruderSwap;
+
+extern void sdc_intruder_add_rank_swap(SdcIntruder *intruder,
+									   const SdcIntruderSwap *swap);
+
+/*
+ * A column that the mask keeps, or that is a function of the original value
+ * (generalize, top_code, round_to, mask_text ...), which was applied to the
+ * person's value first.  Codes 0 .. codes - 1 number the values of both files
+ * in an order; -1 is not known (person) or suppressed (record).  A person's
+ * code that no record has counts as absent: see sdc_intruder_answer.
+ */
+extern void sdc_intruder_add_equal(SdcIntruder *intruder,
+								   const int32_t *person,
+								   const int32_t *record, int32_t codes);
+
+/*
+ * A rule of which only is known what it can make: codes low[i] .. high[i],
+ * one as likely as another in proportion to its records; low[i] > high[i]
+ * tells nothing.  Shuffling is the range of the whole stratum.
+ */
+extern void sdc_intruder_add_range(SdcIntruder *intruder, const int32_t *low,
+								   const int32_t *high, const int32_t *record,
+								   int32_t codes);
+
+/*
+ * Post-randomisation: a value stays with chance p and is otherwise drawn from
+ * the masked column's frequencies.  Codes as above.
+ */
+extern void sdc_intruder_add_pram(SdcIntruder *intruder, double p,
+								  const int32_t *person, const int32_t *record,
+								  int32_t codes);
+
+/*
+ * Any other transition: chance[a * codes + b] that code a becomes b, rows of
+ * sum 1.  O(codes^2) memory: few codes.
+ */
+extern void sdc_intruder_add_transition(SdcIntruder *intruder,
+										const double *chance,
+										const int32_t *person,
+										const int32_t *record, int32_t codes);
+
+/*
+ * Noise added to one column: a density with mean 0 and standard deviation
+ * sd > 0, then rounded to multiples of base (0: not).  Discrete and truncated
+ * laws of differential privacy are near enough to theirs with their sd.
+ * Values NaN: not known.  With sd as sdc_noise_add uses it, sqrt(alpha) times
+ * the original's; of the masked column it is sqrt(alpha / (1 + alpha)) times
+ * its own.
+ */
+extern void sdc_intruder_add_noise(SdcIntruder *intruder, SdcNoiseLaw law,
+								   double sd, double base,
+								   const double *person, const double *record);
+
+/*
+ * Microaggregation of one column: the groups whose means enclose the value,
+ * with a chance linear between them.
+ */
+extern void sdc_intruder_add_microaggregate(SdcIntruder *intruder,
+											const double *person,
+											const double *record);
+
+/*
+ * Microaggregation of several columns together: a Student law (4 degrees) of
+ * the distance from the centroid over the columns that are known, each in
+ * standard deviations of the masked column, with one spread for all groups.
+ * spread 0: fitted by likelihood with sdc_intruder_fit_spread before the
+ * task, .07 to begin with.  columns at least 1; NaN: not known.
+ */
+extern void sdc_intruder_add_group(SdcIntruder *intruder, int columns,
+								   const double *const *person,
+								   const double *const *record, double spread);
+
+/* Values of a person that no record has though their rule keeps values. */
+extern int sdc_intruder_absent(const SdcIntruder *intruder, int32_t person);
+
+/* ---------------------------------------------------------------------------
+ * Candidates.
+ */
+
+/* Candidates of a person that are kept; wide laws need 64. */
+#define SDC_INTRUDER_ROOM     64
+#define SDC_INTRUDER_ROOM_MAX 1024
+
+typedef struct SdcIntruderSearch
+{
+	const int32_t *who; /* persons to look for; NULL: all of them */
+	int32_t count;
+	int32_t room; /* candidates of a person that are kept, 1 .. ROOM_MAX */
+	double depth; /* SDC_INTRUDER_DEPTH */
+} SdcIntruderSearch;
+
+/*
+ * Bytes of a task: about 8 (room + terms) a person of the search, 4 to 8 a
+ * term and 8 a record.  The first call for an intruder also sorts the
+ * records into a tree of boxes, O(records log records).
+ */
+extern size_t sdc_intruder_task_size(SdcIntruder *intruder,
+									 const SdcIntruderSearch *search);
+
+/* Sets a task up in memory of that size, aligned to 8 bytes. */
+extern void sdc_intruder_task_fill(SdcIntruder *intruder,
+								   const SdcIntruderSearch *search,
+								   void *memory);
+
+/* Blocks of a task. */
+extern uint64_t sdc_intruder_task_blocks(const void *memory);
+
+/*
+ * Works off one block: for each of its persons the best records, none worse
+ * than depth below the best, by boxes of ranks with an upper bound.
+ */
+extern void sdc_intruder_task_work(SdcHost *host, void *memory,
+								   uint64_t block);
+
+/*
+ * Boxes and records that a search looks at, estimated by the searches of
+ * sample persons spread over the file (deterministic): what a budget of work
+ * is compared with before the task.  A look takes about 10 ns.
+ */
+extern int64_t sdc_intruder_task_estimate(SdcHost *host, const void *memory,
+										  int32_t sample);
+
+/*
+ * The lists of candidates.  Row k of lists is person[k], column c is
+ * record[c]; both are in an order of the intruder's own, in which ties are
+ * broken.  full is how many lists have all the room: where most are full,
+ * probabilities may be too high, and the room should be doubled.
+ */
+typedef struct SdcIntruderCandidates
+{
+	SdcMatchLists lists;
+	int32_t *person;
+	int32_t *record;
+	int32_t full;
+	int64_t looks; /* boxes and records looked at */
+} SdcIntruderCandidates;
+
+/*
+ * Copies the lists from a finished task, which may then be given back.  8
+ * bytes an entry, best first in each list.
+ */
+extern SdcIntruderCandidates *sdc_intruder_candidates(SdcHost *host,
+													  const void *memory);
+extern void sdc_intruder_candidates_release(SdcHost *host,
+											SdcIntruderCandidates *found);
+
+/* ---------------------------------------------------------------------------
+ * Answers.
+ */
+
+/* What is known of who is in the masked file. */
+typedef struct SdcIntruderPrior
+{
+	/*
+	 * Chance, before looking, that a person is in the file: 1 where all are,
+	 * the share of a sample_rows rule where persons were drawn.
+	 */
+	double sampled;
+	/* Does the intruder know every person in the file?  Then a record that
+	 * nobody has is a contradiction; else it may be a stranger's. */
+	bool all_known;
+	/* the same by record (original number), in place of all_known: is
+	 * everybody who may be behind it searched for?  NULL: no */
+	const bool *claimed;
+	int64_t budget; /* SDC_MATCH_BUDGET */
+	int rounds;     /* of belief at most, 200 */
+} SdcIntruderPrior;
+
+/*
+ * What he concludes, by row of the lists (person[k] of the candidates); -1:
+ * no record.  Records are original numbers.  chance and alone_chance are by
+ * entry of the lists; a sum over a row may be below 1.
+ */
+typedef struct SdcIntruderAnswer
+{
+	int32_t count;
+	int32_t *alone;      /* likeliest record, one person at a time */
+	int32_t *alone_ties; /* records as likely as that, itself included */
+	int32_t *matched;    /* by the best one-to-one assignment */
+	int32_t *believed;   /* likeliest record by belief */
+	float *alone_said;   /* the chances of these */
+	float *matched_said; /* by belief */
+	float *believed_said;
+	float *inside_alone; /* chance of being in the file */
+	float *inside;       /* the same by belief */
+	float *chance_alone; /* by entry */
+	float *chance;       /* by entry, by belief */
+	float *outside;      /* log weight of not being in the file */
+	SdcMatchWork work;
+	int rounds;
+} SdcIntruderAnswer;
+
+/*
+ * Draws the conclusions.  The odds that a person is in the file are sampled /
+ * (1 - sampled) times the mean over the records of exp L, times the error
+ * rate for each value that is absent.  O(entries) a round of belief.
+ */
+extern SdcIntruderAnswer *
+sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
+					const SdcIntruderCandidates *found,
+					const SdcIntruderPrior *prior);
+extern void sdc_intruder_answer_release(SdcHost *host,
+										SdcIntruderAnswer *answer);
+
+/* Ten bands of what was said, against what is right. */
+typedef struct SdcIntruderBand
+{
+	int32_t links;
+	double said; /* sum of chances */
+	int32_t right;
+} SdcIntruderBand;
+
+/* The kinds of links. */
+typedef enum SdcIntruderLink
+{
+	SDC_INTRUDER_ALONE,
+	SDC_INTRUDER_ONE_TO_ONE,
+	SDC_INTRUDER_BELIEF
+} SdcIntruderLink;
+#define SDC_INTRUDER_LINKS 3
+
+typedef struct SdcIntruderSuccess
+{
+	int32_t persons;  /* counted */
+	int32_t released; /* of them in the masked file */
+	int32_t right[SDC_INTRUDER_LINKS];
+	double said[SDC_INTRUDER_LINKS]; /* sum of what the links say */
+	double shared;   /* alone, one of several equally likely counted so */
+	int32_t certain; /* believed with .95 or more and right */
+	int32_t found;   /* the greatest of right */
+	int32_t kept;    /* released whose record is among the candidates */
+	/* by SdcIntruderLink */
+	SdcIntruderBand band[SDC_INTRUDER_LINKS][10];
+	/* shown to be in or out with .9 or more, and how many of them rightly */
+	int32_t said_in;
+	int32_t said_out;
+	int32_t in_right;
+	int32_t out_right;
+	double expected_in; /* sum of inside */
+} SdcIntruderSuccess;
+
+/*
+ * Compares with the truth: truth[person] is the record of a person, -1 when
+ * he is in none.  Persons with counted[person] false are left out (the
+ * margins of a slab); NULL counts all.  O(entries).
+ */
+extern void sdc_intruder_success(const SdcIntruderCandidates *found,
+								 const SdcIntruderAnswer *answer,
+								 const int32_t *truth, const bool *counted,
+								 SdcIntruderSuccess *success);
+
+/* ---------------------------------------------------------------------------
+ * Parameters that are not known.
+ */
+
+/*
+ * The mean over a sample of persons of log (inside * mean over records of exp
+ * L + 1 - inside), where inside, 0 < inside <= 1, is the chance that a person
+ * is in the masked file: how
+ * well what the intruder assumes explains the files.  Differences between
+ * values of a parameter count, the more the likelier.  O(sample * looks).
+ */
+extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,
+									  double inside);
+
+/* Fits the spread of the groups that were added with spread 0; coarse to
+ * fine.  Returns it, or 0 when there is none. */
+extern double sdc_intruder_fit_spread(SdcIntruder *intruder, int32_t sample);
+
+/* A fit of the parameters of rank swapping. */
+typedef struct SdcIntruderFit
+{
+	SdcRankSwapMethod method;
+	double p;
+	double likelihood;   /* the mean of this choice */
+	double by_method[3]; /* the best of each method */
+	double p_by_method[3];
+	int tried;
+} SdcIntruderFit;
+
+/*
+ * Fits p, one for all columns, and the method of all rank-swapping terms by
+ * likelihood, from coarse (1, 2, 5, 10, 20, 40 percent) to fine, and leaves
+ * the intruder with what fits best.  methods is a set of bits, 1 <<
+ * SDC_RANK_SWAP_*.  Hiding the parameters protects nothing.
+ */
+extern SdcIntruderFit sdc_intruder_fit_swap(SdcIntruder *intruder, int methods,
+											int32_t sample);
+
+#endif

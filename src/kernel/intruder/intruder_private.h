@@ -1,0 +1,239 @@
+/*
+ * intruder_private.h
+ *		What the files of the one intruder share.
+ *
+ * A rule is a term.  A term of ranks or codes is looked up in a profile: the
+ * masked values in their order are cut into segments, and a person's profile
+ * says what each segment adds to his score.  A term of numbers is a curve
+ * over the difference, or a Student law over the distance in several columns.
+ * The intruder holds the terms by row of the files; a task holds the same in
+ * the order of a tree of boxes, in one piece of memory without pointers.
+ */
+#ifndef SDC_KERNEL_INTRUDER_PRIVATE_H
+#define SDC_KERNEL_INTRUDER_PRIVATE_H
+
+#include "kernel/intruder/intruder.h"
+#include "kernel/intruder/law.h"
+
+typedef enum SdcTermRule
+{
+	SDC_TERM_SWAP,
+	SDC_TERM_EQUAL,
+	SDC_TERM_RANGE,
+	SDC_TERM_PRAM,
+	SDC_TERM_TRANSITION,
+	SDC_TERM_MICROAGGREGATE,
+	SDC_TERM_NOISE, /* from here on terms of numbers */
+	SDC_TERM_GROUP
+} SdcTermRule;
+
+/* Points of a curve: the differences 0, 1 / CURVE_STEPS, 2 / ... */
+#define SDC_CURVE_STEPS  32
+#define SDC_CURVE_POINTS 321
+
+/* Records of a leaf at most. */
+#define SDC_LEAF 32
+
+/*
+ * What is known of a person by a term with a profile.  Ranks: those that his
+ * value has in the reference.  Codes: the code, or a range of codes.
+ * Microaggregation: the code of the lower group in low, in high the chance of
+ * that group in 2^-30; the other is the next code.
+ */
+typedef struct SdcPlace
+{
+	int32_t low;
+	int32_t high;
+} SdcPlace;
+
+#define SDC_PLACE_UNKNOWN (-1) /* low: he knows nothing */
+#define SDC_PLACE_NOWHERE (-2) /* low: no record can be it */
+
+/* The values of a reference that are swapped among each other. */
+typedef struct SdcStratum
+{
+	int32_t start;  /* positions start .. start + values - 1 */
+	int32_t values; /* missing ones left out */
+	int32_t first;  /* segment */
+	int32_t end;    /* segment behind the last value */
+	int32_t window; /* of the swap; 0: nothing moves */
+	int32_t piece;  /* ranks of a segment, unless it is a group of ties */
+	int32_t law;    /* number in the intruder; -1 without window */
+	uint32_t number;
+} SdcStratum;
+
+/* The fixed part of a term; offsets are those of the task. */
+typedef struct SdcTermHead
+{
+	SdcTermRule rule;
+	bool holes; /* are there records of which it knows nothing? */
+	float error;
+	float floor; /* what a record adds that is not possible */
+	int columns; /* of numbers */
+	int column;  /* the first of them among all terms' */
+	int32_t segments;
+	int32_t longest; /* profile, in segments */
+	int32_t strata;
+	int32_t known; /* records of which it knows something */
+	double p;      /* of PRAM */
+	double scale;  /* of a curve, or the spread of groups */
+	double level;  /* of groups: log of the mean density of a record */
+	double width;  /* a difference that matters, to cut boxes by */
+	SdcRankSwapMethod method;
+	size_t record;  /* int32 segments by record, or doubles by column */
+	size_t person;  /* SdcPlace by person, or doubles by column */
+	size_t edge;    /* int32 first position of each segment and the end */
+	size_t owner;   /* int32 stratum of each segment */
+	size_t stratum; /* SdcStratum */
+	size_t below;   /* int32 records in segments below each */
+	size_t chance;  /* double transition matrix */
+	size_t curve;   /* float */
+} SdcTermHead;
+
+typedef struct SdcTerm
+{
+	SdcTermHead head;
+	double share; /* percent of a swap */
+	bool fit;     /* a spread that is to be fitted */
+	int32_t *record;
+	SdcPlace *person;
+	int32_t *edge;
+	int32_t *owner;
+	SdcStratum *stratum;
+	int32_t *below;
+	double *chance;
+	float *curve;
+	double **record_number;
+	double **person_number;
+	/* of swaps: the reference's keys, sorted, and where records stand */
+	uint64_t *sorted;
+	int32_t *position;
+	int32_t references;
+} SdcTerm;
+
+/* A node of the tree; children lie side by side, child 0 is a leaf. */
+typedef struct SdcNode
+{
+	int32_t start;
+	int32_t end;
+	int32_t child;
+	int16_t axis; /* profile terms first, then columns of numbers */
+	int16_t unused;
+	uint64_t holes; /* terms of which a record lacks the value, by bit */
+	double cut;
+} SdcNode;
+
+typedef struct SdcTree
+{
+	int32_t nodes;
+	SdcNode *node;
+	int32_t *segment_box; /* [(node * profiles + term) * 2]: low, high */
+	double *number_box;   /* the same by column of numbers */
+	int32_t *record;      /* in the order of the tree */
+} SdcTree;
+
+struct SdcIntruder
+{
+	SdcHost *host;
+	int32_t persons;
+	int32_t records;
+	double error;
+	uint64_t seed;
+	int terms; /* in the order added */
+	SdcTerm *term[SDC_INTRUDER_TERMS];
+	int order[SDC_INTRUDER_TERMS]; /* profiles first, the sharpest first */
+	int profiles;
+	int columns; /* of numbers */
+	int laws;
+	SdcRankLaw **law;
+	uint8_t *absent;
+	SdcTree *tree; /* NULL until needed */
+};
+
+/* The head of a task; terms in the order of the intruder's order[]. */
+typedef struct SdcTask
+{
+	int32_t persons; /* of the search */
+	int32_t records;
+	int32_t room;
+	int terms;
+	int profiles;
+	int columns;
+	double depth;
+	uint64_t seed;
+	int32_t nodes;
+	size_t node;
+	size_t segment_box;
+	size_t number_box;
+	size_t record; /* int32 original numbers */
+	size_t person;
+	size_t law; /* size_t offsets by law */
+	size_t count;
+	size_t looks; /* int64 by block */
+	size_t found; /* int32 places of records, room to a person */
+	size_t score; /* float */
+	SdcTermHead term[SDC_INTRUDER_TERMS];
+} SdcTask;
+
+static inline void *
+sdc_task_at(const void *task, size_t offset)
+{
+	return (char *) task + offset;
+}
+
+/* What each segment adds to the score of one person. */
+typedef struct SdcProfile
+{
+	bool flat; /* one gain inside, the floor outside */
+	int32_t first;
+	int32_t length; /* 0: nothing but the floor */
+	float floor;
+	float gain;
+	float top;          /* the greatest of all */
+	const float *value; /* value[-1] and value[length] are the floor */
+	/* maximum[k * stride + s]: the greatest of segments s .. s + 2^k - 1 */
+	const float *maximum;
+	int32_t stride;
+	/* for reuse: whose it is, and the room */
+	SdcPlace place;
+	float *room;
+} SdcProfile;
+
+/* Floats of room that a profile of so many segments needs. */
+extern size_t sdc_profile_room(int32_t longest);
+
+/* Makes the profile of a place, which is known, in profile->room. */
+extern void sdc_profile_make(const SdcTask *task, const SdcTermHead *term,
+							 SdcPlace place, SdcProfile *profile);
+
+/* The tree of an intruder; makes it when there is none. */
+extern const SdcTree *sdc_intruder_tree(SdcIntruder *intruder);
+
+/* The persons of a search in the order in which they are looked for. */
+extern int32_t *sdc_intruder_route(SdcIntruder *intruder,
+								   const SdcIntruderSearch *search);
+
+/* What a block's searches need, and one search of it. */
+typedef struct SdcSearch SdcSearch;
+extern SdcSearch *sdc_intruder_search_create(SdcHost *host,
+											 const SdcTask *task);
+extern void sdc_intruder_search_release(SdcSearch *search);
+/* Finds the best records of a person; returns how many. */
+extern int32_t sdc_intruder_search_run(SdcSearch *search, int32_t person,
+									   int32_t *found, float *score,
+									   int64_t *looks);
+
+/* Cuts the ranks of a swap anew, after its method or share changed. */
+extern void sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term);
+
+/* Gives back the laws that no term uses. */
+extern void sdc_intruder_drop_laws(SdcIntruder *intruder);
+
+/* Forgets the tree, for something changed. */
+extern void sdc_intruder_changed(SdcIntruder *intruder);
+
+/* The sum of a Student law of groups at a square of the distance. */
+extern double sdc_group_score(const SdcTermHead *term, double square,
+							  int known);
+
+#endif

@@ -1,0 +1,558 @@
+/*
+ * intruder_search.c
+ *		The best records of one person, by boxes with an upper bound.
+ *
+ * The tree is walked from its root, the better child first.  The bound of a
+ * box is the sum of what each term can give at the most inside it; it is
+ * added in the order in which records are scored, so rounding cannot put it
+ * below a record of the box.  A box is left out when it cannot beat the worst
+ * of a full list, or what is too far below the best.  The records of a leaf
+ * are scored together, term by term.
+ *
+ * Where boxes or records are equal, which is taken depends on the person and
+ * on an order drawn from the seed: many persons alike do not all list the
+ * same few of many records alike.
+ */
+#include "kernel/intruder/intruder_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/random.h"
+
+/* Profiles of a term that are kept for the next person. */
+#define KEPT 8
+
+/* What adding in another order may change. */
+#define SLACK 1e-3f
+
+struct SdcSearch
+{
+	SdcHost *host;
+	const SdcTask *task;
+	const SdcNode *node;
+	const int32_t *segment_box;
+	const double *number_box;
+	SdcProfile *kept; /* [term * KEPT + slot] */
+	/* of the person */
+	const SdcProfile *profile[SDC_INTRUDER_TERMS]; /* NULL: not known */
+	const double *number[SDC_INTRUDER_TERMS];      /* by column */
+	double known[SDC_INTRUDER_TERMS];
+	float rest[SDC_INTRUDER_TERMS + 1]; /* what terms from here can add */
+	uint32_t salt;
+	/* the list: a heap with the worst at the top */
+	int32_t count;
+	int32_t *found;
+	float *score;
+	float best;
+	int64_t looks;
+};
+
+SdcSearch *
+sdc_intruder_search_create(SdcHost *host, const SdcTask *task)
+{
+	SdcSearch *search = sdc_new(host, SdcSearch, 1);
+	int t;
+	int slot;
+
+	memset(search, 0, sizeof(*search));
+	search->host = host;
+	search->task = task;
+	search->node = sdc_task_at(task, task->node);
+	search->segment_box = sdc_task_at(task, task->segment_box);
+	search->number_box = sdc_task_at(task, task->number_box);
+	search->kept = sdc_new(host, SdcProfile, (size_t) task->profiles * KEPT);
+	for (t = 0; t < task->profiles; t++)
+	{
+		size_t room = sdc_profile_room(task->term[t].longest);
+		float *floats = sdc_new(host, float, room *KEPT);
+
+		for (slot = 0; slot < KEPT; slot++)
+		{
+			search->kept[t * KEPT + slot].room = floats + (size_t) slot * room;
+			search->kept[t * KEPT + slot].place.low = SDC_PLACE_UNKNOWN;
+		}
+	}
+	return search;
+}
+
+void
+sdc_intruder_search_release(SdcSearch *search)
+{
+	SdcHost *host = search->host;
+	int t;
+
+	for (t = 0; t < search->task->profiles; t++)
+		host->release(host, search->kept[t * KEPT].room);
+	host->release(host, search->kept);
+	host->release(host, search);
+}
+
+/* ---------------------------------------------------------------------------
+ * Scores.
+ */
+
+/* A curve at a difference in units of its scale. */
+static inline float
+curve_at(const float *curve, double x)
+{
+	double place = (x < 0 ? -x : x) * SDC_CURVE_STEPS;
+	int k;
+	float part;
+
+	if (!(place < SDC_CURVE_POINTS - 1))
+		return curve[SDC_CURVE_POINTS - 1];
+	k = (int) place;
+	part = (float) (place - k);
+	return curve[k] + part * (curve[k + 1] - curve[k]);
+}
+
+/* The person's value in a column of numbers of a term; NaN: not known. */
+static inline double
+person_number(const SdcSearch *search, const SdcTermHead *term, int c)
+{
+	return search->known[term->column + c];
+}
+
+/* Adds a profile to the scores of n records. */
+static inline __attribute__((always_inline)) void
+add_profile(const SdcProfile *profile, bool holes,
+			const int32_t *restrict segment, int32_t n, float *restrict sum)
+{
+	const float *restrict value = profile->value;
+	uint32_t length = (uint32_t) profile->length;
+	int32_t first = profile->first;
+	int32_t last = profile->length;
+	float gain = profile->gain;
+	float floor = profile->floor;
+	int32_t i;
+
+	if (holes)
+		for (i = 0; i < n; i++)
+		{
+			uint32_t s = (uint32_t) (segment[i] - first);
+			float x = profile->flat ? gain : value[s < length ? s : length];
+
+			sum[i] += segment[i] < 0 ? 0 : s < length ? x : floor;
+		}
+	else if (profile->flat)
+		for (i = 0; i < n; i++)
+			sum[i] += (uint32_t) (segment[i] - first) < length ? gain : floor;
+	else
+		for (i = 0; i < n; i++)
+		{
+			int32_t s = segment[i] - first;
+
+			s = s < -1 ? -1 : s;
+			s = s > last ? last : s;
+			sum[i] += value[s];
+		}
+}
+
+/* Scores n records by the profiles; false when none can be good enough. */
+static SDC_CLONES bool
+score_profiles(const SdcSearch *search, int32_t start, int32_t n, float least,
+			   float *restrict sum)
+{
+	const SdcTask *task = search->task;
+	int32_t i;
+	int t;
+
+	for (i = 0; i < n; i++)
+		sum[i] = 0;
+	for (t = 0; t < task->profiles; t++)
+	{
+		const SdcTermHead *term = &task->term[t];
+		const int32_t *segment = sdc_task_at(task, term->record);
+		float best = -INFINITY;
+
+		if (search->profile[t] == NULL)
+			continue;
+		add_profile(search->profile[t], term->holes, segment + start, n, sum);
+		for (i = 0; i < n; i++)
+			best = sum[i] > best ? sum[i] : best;
+		if (best + search->rest[t + 1] < least)
+			return false;
+	}
+	return true;
+}
+
+static void
+score_numbers(const SdcSearch *search, int32_t start, int32_t n, float *sum)
+{
+	const SdcTask *task = search->task;
+	int32_t i;
+	int t;
+	int c;
+
+	for (t = task->profiles; t < task->terms; t++)
+	{
+		const SdcTermHead *term = &task->term[t];
+		const double *number = sdc_task_at(task, term->record);
+		const float *curve = sdc_task_at(task, term->curve);
+
+		for (i = start; i < start + n; i++)
+		{
+			double square = 0;
+			int known = 0;
+
+			for (c = 0; c < term->columns; c++)
+			{
+				double d = number[(size_t) c * task->records + i] -
+						   person_number(search, term, c);
+
+				if (isnan(d))
+					continue;
+				square += d * d;
+				known++;
+			}
+			if (known == 0)
+				continue;
+			sum[i - start] +=
+				term->rule == SDC_TERM_NOISE
+					? curve_at(curve, sqrt(square) / term->scale)
+					: (float) sdc_group_score(term, square, known);
+		}
+	}
+}
+
+/* The greatest that a profile gives in the segments of a box. */
+static inline float
+profile_bound(const SdcProfile *profile, int32_t low, int32_t high)
+{
+	int k;
+	float x;
+	float y;
+
+	low -= profile->first;
+	high -= profile->first;
+	low = low < 0 ? 0 : low;
+	high = high < profile->length ? high : profile->length - 1;
+	if (low > high)
+		return profile->floor;
+	if (profile->flat)
+		return profile->top;
+	k = 31 - __builtin_clz((unsigned) (high - low + 1));
+	x = profile->maximum[(size_t) k * (size_t) profile->stride + low];
+	y = profile->maximum[(size_t) k * (size_t) profile->stride + high + 1 -
+						 (1 << k)];
+	x = x > y ? x : y;
+	return x > profile->floor ? x : profile->floor;
+}
+
+/* The greatest that a term of numbers gives in a box. */
+static float
+number_bound(const SdcSearch *search, const SdcTermHead *term,
+			 const double *box, bool holes)
+{
+	const float *curve = sdc_task_at(search->task, term->curve);
+	double square = 0;
+	int known = 0;
+	float top;
+	int c;
+
+	for (c = 0; c < term->columns; c++)
+	{
+		double x = person_number(search, term, c);
+		const double *side = box + 2 * (term->column + c);
+		double d = x < side[0] ? side[0] - x : x > side[1] ? x - side[1] : 0;
+
+		if (isnan(x))
+			continue;
+		square += d * d;
+		known++;
+	}
+	if (known == 0)
+		return 0;
+	/* with a hole fewer columns are compared, and others decide */
+	if (holes && term->rule == SDC_TERM_GROUP)
+		square = 0;
+	top = term->rule == SDC_TERM_NOISE
+			  ? curve_at(curve, sqrt(square) / term->scale)
+			  : (float) sdc_group_score(term, square, known);
+	return holes && top < 0 ? 0 : top;
+}
+
+/* No record of a node has a greater score. */
+static float
+bound(const SdcSearch *search, int32_t at, float least)
+{
+	const SdcTask *task = search->task;
+	uint64_t holes = search->node[at].holes;
+	const int32_t *box =
+		search->segment_box + (size_t) at * (size_t) task->profiles * 2;
+	float sum = 0;
+	int t;
+
+	for (t = 0; t < task->profiles; t++, box += 2)
+	{
+		float x;
+
+		if (search->profile[t] == NULL)
+			continue;
+		x = profile_bound(search->profile[t], box[0], box[1]);
+		if (holes >> t & 1 && (x < 0 || box[0] > box[1]))
+			x = 0;
+		sum += x;
+		if (sum + search->rest[t + 1] < least)
+			return -INFINITY;
+	}
+	for (t = task->profiles; t < task->terms; t++)
+		sum += number_bound(search, &task->term[t],
+							search->number_box +
+								(size_t) at * (size_t) task->columns * 2,
+							holes >> t & 1);
+	return sum;
+}
+
+/* ---------------------------------------------------------------------------
+ * The list.
+ */
+
+static inline bool
+is_worse(const SdcSearch *search, int32_t a, int32_t b)
+{
+	return search->score[a] != search->score[b]
+			   ? search->score[a] < search->score[b]
+			   : search->found[a] > search->found[b];
+}
+
+static inline void
+exchange(SdcSearch *search, int32_t a, int32_t b)
+{
+	float score = search->score[a];
+	int32_t found = search->found[a];
+
+	search->score[a] = search->score[b];
+	search->found[a] = search->found[b];
+	search->score[b] = score;
+	search->found[b] = found;
+}
+
+static void
+sift_down(SdcSearch *search, int32_t at, int32_t n)
+{
+	int32_t child;
+
+	for (; (child = 2 * at + 1) < n; at = child)
+	{
+		if (child + 1 < n && is_worse(search, child + 1, child))
+			child++;
+		if (!is_worse(search, child, at))
+			return;
+		exchange(search, at, child);
+	}
+}
+
+static void
+add_record(SdcSearch *search, int32_t record, float score)
+{
+	int32_t at;
+
+	if (score > search->best)
+		search->best = score;
+	if (search->count == search->task->room)
+	{
+		search->score[0] = score;
+		search->found[0] = record;
+		sift_down(search, 0, search->count);
+		return;
+	}
+	at = search->count++;
+	search->score[at] = score;
+	search->found[at] = record;
+	while (at > 0 && is_worse(search, at, (at - 1) / 2))
+	{
+		exchange(search, at, (at - 1) / 2);
+		at = (at - 1) / 2;
+	}
+}
+
+/*
+ * A record must be above this, or equal to it as long as the list is not
+ * full.
+ */
+static inline float
+least_score(const SdcSearch *search, bool *full)
+{
+	float depth = search->best - (float) search->task->depth;
+
+	*full = search->count == search->task->room && search->score[0] >= depth;
+	return *full ? search->score[0] : depth;
+}
+
+/* Takes those of n scored records that are good enough, from a place on. */
+static void
+take_records(SdcSearch *search, int32_t start, int32_t n, int32_t from,
+			 const float *sum)
+{
+	bool full;
+	float least = least_score(search, &full);
+	int32_t k;
+
+	for (k = 0; k < n; k++)
+	{
+		int32_t i = from + k < n ? from + k : from + k - n;
+
+		if (sum[i] < least || (full && sum[i] == least))
+			continue;
+		add_record(search, start + i, sum[i]);
+		least = least_score(search, &full);
+	}
+}
+
+static void
+look_at_leaf(SdcSearch *search, const SdcNode *leaf)
+{
+	float sum[SDC_LEAF];
+	int32_t chunks = (leaf->end - leaf->start + SDC_LEAF - 1) / SDC_LEAF;
+	uint32_t salt = (uint32_t) sdc_random_mix((uint64_t) search->salt << 32 |
+											  (uint32_t) leaf->start);
+	int32_t k;
+
+	for (k = 0; k < chunks; k++)
+	{
+		int32_t chunk = (int32_t) ((salt + (uint32_t) k) % (uint32_t) chunks);
+		int32_t start = leaf->start + chunk * SDC_LEAF;
+		int32_t n =
+			leaf->end - start < SDC_LEAF ? leaf->end - start : SDC_LEAF;
+		bool full;
+		float least = least_score(search, &full);
+
+		/* more than one chunk: all records are equal */
+		if (k > 0 && full && search->best == search->score[0])
+			return;
+		search->looks += n;
+		if (!score_profiles(search, start, n, least - SLACK, sum))
+			continue;
+		if (search->task->terms > search->task->profiles)
+			score_numbers(search, start, n, sum);
+		take_records(search, start, n, (int32_t) (salt / 65536 % (uint32_t) n),
+					 sum);
+	}
+}
+
+static void
+visit(SdcSearch *search, int32_t at)
+{
+	const SdcNode *node = &search->node[at];
+	float bounds[2];
+	float least;
+	bool full;
+	int first;
+	int k;
+
+	if (node->child == 0)
+	{
+		look_at_leaf(search, node);
+		return;
+	}
+	least = least_score(search, &full);
+	bounds[0] = bound(search, node->child, least - SLACK);
+	bounds[1] = bound(search, node->child + 1, least - SLACK);
+	search->looks += 2;
+	first = bounds[1] > bounds[0];
+	if (bounds[0] == bounds[1])
+		first = (int) (sdc_random_mix((uint64_t) search->salt << 32 |
+									  (uint32_t) node->child) &
+					   1);
+	for (k = 0; k < 2; k++)
+	{
+		float x = bounds[first ^ k];
+
+		least = least_score(search, &full);
+		if (full ? x > least : x >= least)
+			visit(search, node->child + (first ^ k));
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * A person.
+ */
+
+static const SdcProfile *
+find_profile(SdcSearch *search, int t, SdcPlace place)
+{
+	uint32_t slot = (uint32_t) place.low % KEPT;
+	SdcProfile *profile = &search->kept[t * KEPT + (int) slot];
+
+	if (profile->place.low != place.low || profile->place.high != place.high)
+		sdc_profile_make(search->task, &search->task->term[t], place, profile);
+	return profile;
+}
+
+/* Makes ready for a person. */
+static void
+know(SdcSearch *search, int32_t person)
+{
+	const SdcTask *task = search->task;
+	float top[SDC_INTRUDER_TERMS];
+	int t;
+	int c;
+
+	for (t = 0; t < task->terms; t++)
+	{
+		const SdcTermHead *term = &task->term[t];
+
+		top[t] = 0;
+		if (t < task->profiles)
+		{
+			const SdcPlace *place = sdc_task_at(task, term->person);
+
+			search->profile[t] = NULL;
+			if (place[person].low == SDC_PLACE_UNKNOWN)
+				continue;
+			search->profile[t] = find_profile(search, t, place[person]);
+			top[t] = search->profile[t]->top;
+		}
+		else
+		{
+			const double *number = sdc_task_at(task, term->person);
+			const float *curve = sdc_task_at(task, term->curve);
+			int known = 0;
+
+			for (c = 0; c < term->columns; c++)
+			{
+				double x = number[(size_t) c * task->persons + person];
+
+				search->known[term->column + c] = x;
+				known += !isnan(x);
+			}
+			if (known > 0)
+				top[t] = term->rule == SDC_TERM_NOISE
+							 ? curve[0]
+							 : (float) sdc_group_score(term, 0, known);
+		}
+		top[t] = term->holes && top[t] < 0 ? 0 : top[t];
+	}
+	search->rest[task->terms] = 0;
+	for (t = task->terms - 1; t >= 0; t--)
+		search->rest[t] = top[t] + search->rest[t + 1];
+}
+
+int32_t
+sdc_intruder_search_run(SdcSearch *search, int32_t person, int32_t *found,
+						float *score, int64_t *looks)
+{
+	int32_t n;
+
+	know(search, person);
+	search->salt = (uint32_t) person;
+	search->count = 0;
+	search->found = found;
+	search->score = score;
+	search->best = -INFINITY;
+	search->looks = 0;
+	visit(search, 0);
+	for (n = search->count; n > 1; n--)
+	{
+		exchange(search, 0, n - 1);
+		sift_down(search, 0, n - 1);
+	}
+	n = 0;
+	while (n < search->count &&
+		   score[n] >= search->best - (float) search->task->depth)
+		n++;
+	*looks += search->looks;
+	return n;
+}

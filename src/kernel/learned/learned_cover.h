@@ -1,0 +1,114 @@
+/*
+ * learned_cover.h
+ *		The best point of any family, with a bound, by infeasible sets.
+ */
+#ifndef SDC_KERNEL_LEARNED_COVER_H
+#define SDC_KERNEL_LEARNED_COVER_H
+
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/learned/learned_distance.h"
+#include "kernel/learned/learned_form.h"
+
+/* What fixed rows may miss: by so much are they relaxed. */
+#define SDC_LEARNED_SLACK 1e-9
+
+typedef enum SdcLearnedVerdict
+{
+	SDC_LEARNED_FEASIBLE,
+	SDC_LEARNED_INFEASIBLE,
+	SDC_LEARNED_UNKNOWN /* too near to tell, or numbers gave out */
+} SdcLearnedVerdict;
+
+/*
+ * Rows over points >= 0 that add up to 1, or, where is_signed, whose absolute
+ * entries add up to 1 at the most.  Record k has rows start[k] ..
+ * start[k + 1] - 1, owner[r] is k; margin may be NULL.  Entries are at most 1
+ * in magnitude.  fixed rows belong to no record and must hold, too.
+ */
+typedef struct SdcLearnedSystem
+{
+	int features;
+	bool is_signed;
+	int32_t records;
+	const int32_t *start;
+	const int32_t *owner;
+	const double *value;
+	const double *margin;
+	int fixed_rows;
+	const double *fixed;
+} SdcLearnedSystem;
+
+typedef struct SdcLearnedGame
+{
+	SdcHost *host;
+	int most_coordinates;
+
+	/* of the last game */
+	double *point;    /* the best found */
+	double value;     /* what its worst row is worth there */
+	int32_t *support; /* infeasible: records of which one must fail */
+	int supports;
+
+	/* the simplex method, over the player of rows */
+	int coordinates;
+	double *inverse;
+	double *basic;  /* values of the basic variables */
+	int32_t *basis; /* a row, or -1 - coordinate for a slack */
+	double *price;  /* dual prices, by coordinate */
+	double *folded; /* the same by feature, and their sum */
+	double total;
+	double *column;
+	double *along;
+	double *square;  /* scratch for a new inverse */
+	int32_t *listed; /* rows that are priced first */
+	int32_t listings;
+	int32_t room;
+} SdcLearnedGame;
+
+extern SdcLearnedGame *sdc_learned_game_create(SdcHost *host,
+											   int most_coordinates);
+
+/*
+ * Plays for the records that kept[] marks (NULL: all).  Stops as soon as a
+ * point is found where all rows hold; with best it goes on to the point whose
+ * worst row is worth most.  An infeasible verdict was checked in long double
+ * against every coordinate; then support names at most as many records as
+ * there are coordinates.  Revised simplex, dense inverse: each step takes
+ * O(coordinates^2 + rows listed features), and now and then all rows.
+ */
+extern SdcLearnedVerdict sdc_learned_game_play(SdcLearnedGame *game,
+											   const SdcLearnedSystem *system,
+											   const bool *kept, bool best);
+
+/* A search and what it has found; good is re-counted over all pairs. */
+typedef struct SdcLearnedSearch
+{
+	SdcHost *host;
+	const SdcLearnedForm *form;
+	const SdcLearnedData *data;
+	const double *margin;
+	const SdcLearnedLimit *limit;
+	SdcRandom random;
+	SdcLearnedRows *rows;
+	SdcLearnedPool *pool; /* NULL: rows are complete */
+	bool grown;           /* has the pool pairs that rows lack? */
+	int32_t good;         /* of rows->records, at point */
+	double *point;
+	int32_t *nearest; /* scratch by record, with a pool */
+} SdcLearnedSearch;
+
+/* The same after it was made feasible, and again after a walk from there. */
+extern void sdc_learned_cover_consider(SdcLearnedSearch *search,
+									   const double *point, int steps);
+
+/* Makes rows of all pairs that are in the pool by now. */
+extern void sdc_learned_cover_renew(SdcLearnedSearch *search);
+
+/*
+ * Returns the most of rows->records that any point can have, after improving
+ * the best point; GLPK is used.
+ */
+extern int32_t sdc_learned_cover_run(SdcLearnedSearch *search);
+
+#endif

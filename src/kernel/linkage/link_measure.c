@@ -1,0 +1,763 @@
+/*
+ * link_measure.c
+ *		What a search takes for near: sums over the columns of two points.
+ *
+ * A bound is what the measure makes of the least difference that a point in
+ * the box can have in each column.  Where every operation is monotone it is
+ * below the value of every such point in spite of rounding; of forms, which
+ * sort, a little is taken off.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/base/sort.h"
+#include "kernel/learned/learned_form.h"
+#include "kernel/linear/principal_axes.h"
+#include "kernel/linear/scale.h"
+#include "kernel/linkage/link_measure.h"
+#include "kernel/linkage/link_nearest.h"
+
+/* ----------------------------------------------------------------------
+ * Files turned so that a quadratic distance is a plain one.
+ *
+ * Eigenvectors by Jacobi rotations: with m = V' diag(l) V, d' m d is the sum
+ * of sign(l) (sqrt|l| v . d)^2.
+ * ----------------------------------------------------------------------
+ */
+
+/* The least variance that a direction counts with, beside the greatest. */
+#define LEAST_VARIANCE 1e-8
+
+/* Eigenvalues of no more than this beside the greatest are rounding. */
+#define NEGLIGIBLE 1e-12
+
+/* The rows that a covariance is taken over, and which difference. */
+typedef struct Rows
+{
+	SdcHost *host;
+	const SdcLinkFile *a;
+	const SdcLinkFile *b;   /* NULL: the values of a themselves */
+	const int32_t *partner; /* with b */
+} Rows;
+
+static bool
+is_complete(const SdcLinkFile *file, int32_t row)
+{
+	int j;
+
+	for (j = 0; j < file->columns; j++)
+		if (file->missing[j][row])
+			return false;
+	return true;
+}
+
+static bool
+counts(const Rows *rows, int32_t row)
+{
+	return is_complete(rows->a, row) &&
+		   (rows->b == NULL || (rows->partner[row] >= 0 &&
+								is_complete(rows->b, rows->partner[row])));
+}
+
+static double
+difference(const Rows *rows, int32_t row, int column)
+{
+	double x = rows->a->value[column][row];
+
+	return rows->b == NULL ? x
+						   : x - rows->b->value[column][rows->partner[row]];
+}
+
+/* The means of the columns; returns how many rows count. */
+static int32_t
+find_means(const Rows *rows, double *mean)
+{
+	SdcHost *host = rows->host;
+	int columns = rows->a->columns;
+	int32_t n = 0;
+	int32_t i;
+	int j;
+
+	memset(mean, 0, sizeof(*mean) * (size_t) columns);
+	for (i = 0; i < rows->a->rows; i++)
+	{
+		if (i % (SDC_POLL_STEPS / SDC_MAX_COLUMNS) == 0)
+			host->poll(host, 0, 0);
+		if (!counts(rows, i))
+			continue;
+		for (j = 0; j < columns; j++)
+			mean[j] += difference(rows, i, j);
+		n++;
+	}
+	for (j = 0; j < columns; j++)
+		mean[j] /= n > 0 ? n : 1;
+	return n;
+}
+
+/* Adds the covariance of the rows; false when fewer than two count. */
+static bool
+add_covariance(const Rows *rows, double *covariance)
+{
+	SdcHost *host = rows->host;
+	int columns = rows->a->columns;
+	double mean[SDC_MAX_COLUMNS];
+	double centred[SDC_MAX_COLUMNS];
+	int32_t n = find_means(rows, mean);
+	int32_t i;
+	int j;
+	int k;
+
+	if (n < 2)
+		return false;
+	for (i = 0; i < rows->a->rows; i++)
+	{
+		if (i % (SDC_POLL_STEPS / SDC_MAX_COLUMNS) == 0)
+			host->poll(host, 0, 0);
+		if (!counts(rows, i))
+			continue;
+		for (j = 0; j < columns; j++)
+			centred[j] = difference(rows, i, j) - mean[j];
+		for (j = 0; j < columns; j++)
+			for (k = 0; k <= j; k++)
+				covariance[j * columns + k] +=
+					centred[j] * centred[k] / (n - 1);
+	}
+	return true;
+}
+
+void
+sdc_link_transform_covariance(SdcHost *host, const SdcLinkFile *a,
+							  const SdcLinkFile *b, const int32_t *partner,
+							  double *covariance)
+{
+	Rows pairs = {host, a, b, partner};
+	Rows of_a = {host, a, NULL, NULL};
+	Rows of_b = {host, b, NULL, NULL};
+	int d = a->columns;
+	int j;
+	int k;
+
+	memset(covariance, 0, sizeof(*covariance) * (size_t) d * (size_t) d);
+	if (!add_covariance(&pairs, covariance))
+	{
+		(void) add_covariance(&of_a, covariance);
+		(void) add_covariance(&of_b, covariance);
+	}
+	for (j = 0; j < d; j++)
+		for (k = j + 1; k < d; k++)
+			covariance[j * d + k] = covariance[k * d + j];
+}
+
+/* The greatest magnitude on the diagonal. */
+static double
+find_greatest(const double *matrix, int d)
+{
+	double greatest = 0;
+	int j;
+
+	for (j = 0; j < d; j++)
+		greatest = fmax(greatest, fabs(matrix[j * d + j]));
+	return greatest;
+}
+
+void
+sdc_link_transform_invert(SdcHost *host, double *matrix, int columns)
+{
+	int d = columns;
+	size_t size = (size_t) d * (size_t) d;
+	double *axes = sdc_new(host, double, size);
+	double *value = sdc_new(host, double, (size_t) d);
+	double greatest;
+	int i;
+	int j;
+	int k;
+
+	sdc_principal_axes_diagonalize(host, matrix, axes, d);
+	greatest = find_greatest(matrix, d);
+	for (i = 0; i < d; i++)
+		value[i] = greatest == 0 ? 1
+								 : 1 / fmax(matrix[i * d + i],
+											greatest * LEAST_VARIANCE);
+	for (j = 0; j < d; j++)
+		for (k = 0; k <= j; k++)
+		{
+			double sum = 0;
+
+			for (i = 0; i < d; i++)
+				sum += axes[i * d + j] * value[i] * axes[i * d + k];
+			matrix[j * d + k] = matrix[k * d + j] = sum;
+		}
+	host->release(host, axes);
+	host->release(host, value);
+}
+
+/* Appends the directions with eigenvalues of one sign. */
+static void
+add_directions(SdcLinkTransform *transform, const double *matrix,
+			   const double *axes, double sign)
+{
+	int d = transform->columns;
+	double least = find_greatest(matrix, d) * NEGLIGIBLE;
+	int i;
+	int j;
+
+	for (i = 0; i < d; i++)
+	{
+		double value = sign * matrix[i * d + i];
+
+		if (!(value > least))
+			continue;
+		for (j = 0; j < d; j++)
+			transform->factor[transform->rows * d + j] =
+				sqrt(value) * axes[i * d + j];
+		transform->rows++;
+	}
+}
+
+SdcLinkTransform
+sdc_link_transform_factor(SdcHost *host, const double *matrix, int columns)
+{
+	size_t size = (size_t) columns * (size_t) columns;
+	double *diagonal = sdc_new(host, double, size);
+	double *axes = sdc_new(host, double, size);
+	SdcLinkTransform transform = {0, 0, columns, NULL};
+
+	transform.factor = sdc_new(host, double, size);
+	memset(transform.factor, 0, sizeof(double) * size);
+	memcpy(diagonal, matrix, sizeof(double) * size);
+	sdc_principal_axes_diagonalize(host, diagonal, axes, columns);
+	add_directions(&transform, diagonal, axes, 1);
+	transform.positive = transform.rows;
+	add_directions(&transform, diagonal, axes, -1);
+	if (transform.rows == 0)
+		transform.rows = transform.positive = 1;
+	host->release(host, diagonal);
+	host->release(host, axes);
+	return transform;
+}
+
+/* One new column of a file. */
+static double *
+apply_row(SdcHost *host, const SdcLinkTransform *transform, int row,
+		  const SdcLinkFile *file)
+{
+	const double *factor = transform->factor + row * transform->columns;
+	double *value = sdc_new(host, double, (size_t) file->rows);
+	int32_t i;
+	int j;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		double sum = 0;
+
+		if (i % (SDC_POLL_STEPS / SDC_MAX_COLUMNS) == 0)
+			host->poll(host, 0, 0);
+		for (j = 0; j < transform->columns; j++)
+			sum += factor[j] * file->value[j][i];
+		value[i] = sum;
+	}
+	return value;
+}
+
+void
+sdc_link_transform_apply(SdcHost *host, const SdcLinkTransform *transform,
+						 SdcLinkFile *file)
+{
+	double **value = sdc_new(host, double *, (size_t) transform->rows);
+	bool **missing = sdc_new(host, bool *, (size_t) transform->rows);
+	bool *any = sdc_new(host, bool, (size_t) file->rows);
+	int32_t i;
+	int j;
+
+	for (i = 0; i < file->rows; i++)
+		any[i] = !is_complete(file, i);
+	for (j = 0; j < transform->rows; j++)
+	{
+		value[j] = apply_row(host, transform, j, file);
+		missing[j] = any;
+	}
+	file->value = value;
+	file->missing = missing;
+	file->columns = transform->rows;
+}
+
+/* ----------------------------------------------------------------------
+ * Two files made comparable: standard scores, distinct points.
+ *
+ * Equal rows are found by sorting: a stable sort on the last column, then on
+ * the one before, and so on leaves the rows in the order of their points and
+ * equal rows next to each other.
+ * ----------------------------------------------------------------------
+ */
+
+/* The scale of one column over the values that are there. */
+static SdcScale
+find_scale(SdcHost *host, const SdcLinkFile *file, int column)
+{
+	double *present = sdc_new(host, double, (size_t) file->rows);
+	SdcScale scale;
+	size_t n = 0;
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (!file->missing[column][i])
+			present[n++] = file->value[column][i];
+	}
+	scale = sdc_scale_find(host, present, n);
+	host->release(host, present);
+	return scale;
+}
+
+static void
+apply_scale(SdcHost *host, SdcLinkFile *file, int column,
+			const SdcScale *scale)
+{
+	double *value = file->value[column];
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		value[i] = scale == NULL ? 0 : sdc_scale_apply(scale, value[i]);
+	}
+}
+
+void
+sdc_link_file_standardize(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b)
+{
+	int j;
+
+	for (j = 0; j < a->columns; j++)
+	{
+		SdcScale scale_a = find_scale(host, a, j);
+		SdcScale scale_b = find_scale(host, b, j);
+		bool spread = scale_a.deviation > 0 && scale_b.deviation > 0;
+
+		apply_scale(host, a, j, spread ? &scale_a : NULL);
+		apply_scale(host, b, j, spread ? &scale_b : NULL);
+	}
+}
+
+/* Widens a range to the values of a column. */
+static void
+widen_range(SdcHost *host, const SdcLinkFile *file, int column, double *low,
+			double *high)
+{
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (file->missing[column][i])
+			continue;
+		*low = fmin(*low, file->value[column][i]);
+		*high = fmax(*high, file->value[column][i]);
+	}
+}
+
+/* Values become shares of the range; halves, for the range may overflow. */
+static void
+apply_range(SdcHost *host, SdcLinkFile *file, int column, double low,
+			double high)
+{
+	double *value = file->value[column];
+	double range = high / 2 - low / 2;
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		value[i] = range > 0 ? (value[i] / 2 - low / 2) / range : 0;
+	}
+}
+
+/* Marks what is missing in the values; is anything in a row with others? */
+static bool
+mark_missing(SdcHost *host, SdcLinkFile *file)
+{
+	bool **missing = sdc_new(host, bool *, (size_t) file->columns);
+	bool *all = sdc_new(host, bool, (size_t) file->rows);
+	bool any = false;
+	int32_t i;
+	int j;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		int count = 0;
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		for (j = 0; j < file->columns; j++)
+		{
+			if (!file->missing[j][i])
+				continue;
+			file->value[j][i] = SDC_LINK_MISSING;
+			count++;
+		}
+		all[i] = count == file->columns;
+		any = any || (count > 0 && !all[i]);
+	}
+	for (j = 0; j < file->columns; j++)
+		missing[j] = all;
+	file->missing = missing;
+	return any;
+}
+
+bool
+sdc_link_file_unite(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b,
+					const bool *category)
+{
+	bool missing_a;
+	bool missing_b;
+	int j;
+
+	for (j = 0; j < a->columns; j++)
+	{
+		double low = INFINITY;
+		double high = -INFINITY;
+
+		if (category[j])
+			continue;
+		widen_range(host, a, j, &low, &high);
+		widen_range(host, b, j, &low, &high);
+		apply_range(host, a, j, low, high);
+		apply_range(host, b, j, low, high);
+	}
+	missing_a = mark_missing(host, a);
+	missing_b = mark_missing(host, b);
+	return missing_a || missing_b;
+}
+
+/* Lists the rows that lack no value; returns how many there are. */
+static int32_t
+list_complete(SdcHost *host, SdcLinkFile *file)
+{
+	int32_t complete = 0;
+	int32_t i;
+	int j;
+
+	for (i = 0; i < file->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		file->point[i] = -1;
+		for (j = 0; j < file->columns && !file->missing[j][i]; j++)
+			;
+		if (j == file->columns)
+			file->member[complete++] = i;
+	}
+	return complete;
+}
+
+static void
+sort_members(SdcHost *host, SdcLinkFile *file, int32_t complete)
+{
+	uint64_t *keys = sdc_new(host, uint64_t, (size_t) complete);
+	int32_t i;
+	int j;
+
+	for (j = file->columns - 1; j >= 0; j--)
+	{
+		for (i = 0; i < complete; i++)
+		{
+			if (i % SDC_POLL_STEPS == 0)
+				host->poll(host, 0, 0);
+			keys[i] = sdc_sort_key(file->value[j][file->member[i]]);
+		}
+		sdc_sort_keys(host, keys, file->member, (size_t) complete);
+	}
+	host->release(host, keys);
+}
+
+static bool
+same_point(const SdcLinkFile *file, int32_t a, int32_t b)
+{
+	int j;
+
+	for (j = 0; j < file->columns; j++)
+		if (file->value[j][a] != file->value[j][b])
+			return false;
+	return true;
+}
+
+void
+sdc_link_file_collapse(SdcHost *host, SdcLinkFile *file)
+{
+	int32_t complete;
+	int32_t i;
+	int j;
+
+	file->point = sdc_new(host, int32_t, (size_t) file->rows);
+	file->member = sdc_new(host, int32_t, (size_t) file->rows);
+	file->first = sdc_new(host, int32_t, (size_t) file->rows + 1);
+	complete = list_complete(host, file);
+	sort_members(host, file, complete);
+	file->points = 0;
+	for (i = 0; i < complete; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (i == 0 || !same_point(file, file->member[i - 1], file->member[i]))
+			file->first[file->points++] = i;
+		file->point[file->member[i]] = file->points - 1;
+	}
+	file->first[file->points] = complete;
+	file->coordinate =
+		sdc_new(host, double, (size_t) file->points *(size_t) file->columns);
+	for (i = 0; i < file->points; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		for (j = 0; j < file->columns; j++)
+			file->coordinate[(size_t) i * (size_t) file->columns +
+							 (size_t) j] =
+				file->value[j][file->member[file->first[i]]];
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * What a search takes for near: sums over the columns of two points.
+ *
+ * A bound is what the measure makes of the least difference that a point in
+ * the box can have in each column.  Where every operation is monotone it is
+ * below the value of every such point in spite of rounding; of forms, which
+ * sort, a little is taken off.
+ * ----------------------------------------------------------------------
+ */
+
+#define POINTS   SDC_LINK_POINTS
+#define CHILDREN SDC_LINK_CHILDREN
+
+/* Bounds of forms are lowered by this, far more than rounding can do. */
+#define ROUNDING 1e-9
+
+const SdcLinkMeasure sdc_link_measure_squares = {
+	SDC_LINK_SQUARES, SDC_DISTANCE_WM, 0, true, 0, NULL};
+
+static double
+signed_value(int positive, int columns, const double *coordinate, int stride,
+			 const double *query)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < columns; j++)
+	{
+		double difference = coordinate[j * stride] - query[j];
+
+		sum += j < positive ? difference * difference
+							: -(difference * difference);
+	}
+	return sum;
+}
+
+static double
+form_value(const SdcLinkMeasure *measure, int columns,
+		   const double *coordinate, int stride, const double *query)
+{
+	SdcDistanceForm form = {measure->form, columns,
+							(double *) measure->parameter};
+	double difference[SDC_MAX_COLUMNS];
+	int j;
+
+	if (isinf(coordinate[0]))
+		return INFINITY;
+	for (j = 0; j < columns; j++)
+		difference[j] = coordinate[j * stride] - query[j];
+	return sdc_distance_form_value(&form, difference);
+}
+
+static double
+gower_value(const SdcLinkMeasure *measure, int columns,
+			const double *coordinate, int stride, const double *query)
+{
+	const double *weight = measure->parameter;
+	const double *category = weight + columns;
+	double sum = 0;
+	double present = 0;
+	int j;
+
+	for (j = 0; j < columns; j++)
+	{
+		double x = coordinate[j * stride];
+		double difference = fabs(x - query[j]);
+		double both = x < 0 || query[j] < 0 ? 0 : weight[j];
+
+		if (category[j] != 0)
+			difference = difference > 0 ? 1 : 0;
+		sum += both > 0 ? both * difference : 0;
+		present += both;
+	}
+	return present > 0 ? sum / present : INFINITY;
+}
+
+double
+sdc_link_measure_value(const SdcLinkMeasure *measure, int columns,
+					   const double *coordinate, int stride,
+					   const double *query)
+{
+	switch (measure->kind)
+	{
+		case SDC_LINK_FORM:
+			return form_value(measure, columns, coordinate, stride, query);
+		case SDC_LINK_GOWER:
+			return gower_value(measure, columns, coordinate, stride, query);
+		case SDC_LINK_SIGNED:
+			return signed_value(measure->positive, columns, coordinate, stride,
+								query);
+		default:
+			return signed_value(columns, columns, coordinate, stride, query);
+	}
+}
+
+/* The loops are turned around, so that a vector holds several points. */
+SDC_CLONES static void
+signed_points(const SdcLinkMeasure *measure, const double *coordinate,
+			  int columns, const double *query, double *sum)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < POINTS; i++)
+		sum[i] = 0;
+	for (j = 0; j < columns; j++)
+	{
+		double sign = j < measure->positive ? 1 : -1;
+
+		for (i = 0; i < POINTS; i++)
+		{
+			double difference = coordinate[j * POINTS + i] - query[j];
+
+			sum[i] += sign * (difference * difference);
+		}
+	}
+}
+
+SDC_CLONES static void
+gower_points(const SdcLinkMeasure *measure, const double *coordinate,
+			 int columns, const double *query, double *sum)
+{
+	const double *weight = measure->parameter;
+	const double *category = weight + columns;
+	double present[POINTS];
+	int i;
+	int j;
+
+	for (i = 0; i < POINTS; i++)
+		sum[i] = present[i] = 0;
+	for (j = 0; j < columns; j++)
+	{
+		double x = query[j];
+		double w = weight[j];
+		bool codes = category[j] != 0;
+
+		if (x < 0)
+			continue;
+		for (i = 0; i < POINTS; i++)
+		{
+			double y = coordinate[j * POINTS + i];
+			double difference = fabs(y - x);
+			double both = y < 0 ? 0 : w;
+
+			difference = codes ? (difference > 0 ? 1 : 0) : difference;
+			sum[i] += both > 0 ? both * difference : 0;
+			present[i] += both;
+		}
+	}
+	for (i = 0; i < POINTS; i++)
+		sum[i] = present[i] > 0 ? sum[i] / present[i] : INFINITY;
+}
+
+bool
+sdc_link_measure_points(const SdcLinkMeasure *measure,
+						const double *coordinate, int columns,
+						const double *query, double limit, double *sum)
+{
+	bool near = false;
+	int i;
+
+	if (measure->kind == SDC_LINK_SIGNED)
+		signed_points(measure, coordinate, columns, query, sum);
+	else if (measure->kind == SDC_LINK_GOWER)
+		gower_points(measure, coordinate, columns, query, sum);
+	else
+		for (i = 0; i < POINTS; i++)
+			sum[i] =
+				form_value(measure, columns, coordinate + i, POINTS, query);
+	/* infinite coordinates are empty places, whatever was made of them */
+	for (i = 0; i < POINTS; i++)
+	{
+		sum[i] = coordinate[i] < INFINITY ? sum[i] : INFINITY;
+		near = near || sum[i] <= limit;
+	}
+	return near;
+}
+
+/* The least distance of x to a range, and the farthest. */
+static double
+outside(double x, double low, double high)
+{
+	double below = low - x;
+	double above = x - high;
+	double most = below > above ? below : above;
+
+	return most > 0 ? most : 0;
+}
+
+static double
+farthest(double x, double low, double high)
+{
+	double to_low = fabs(x - low);
+	double to_high = fabs(x - high);
+
+	return to_low > to_high ? to_low : to_high;
+}
+
+/* The bound of one box; low[0] and low[CHILDREN] are its first range. */
+static double
+box_bound(const SdcLinkMeasure *measure, const double *low, int columns,
+		  const double *query)
+{
+	static const double origin[SDC_MAX_COLUMNS] = {0};
+	/* there is a column, but gcc 14 does not know it */
+	double nearest[SDC_MAX_COLUMNS] = {0};
+	double value;
+	int j;
+
+	for (j = 0; j < columns; j++)
+	{
+		const double *range = low + j * 2 * CHILDREN;
+
+		if (measure->kind == SDC_LINK_SIGNED && j >= measure->positive)
+			nearest[j] = farthest(query[j], range[0], range[CHILDREN]);
+		else
+			nearest[j] = outside(query[j], range[0], range[CHILDREN]);
+	}
+	value = sdc_link_measure_value(measure, columns, nearest, 1, origin);
+	return measure->kind == SDC_LINK_FORM ? value * (1 - ROUNDING) : value;
+}
+
+bool
+sdc_link_measure_boxes(const SdcLinkMeasure *measure, const double *box,
+					   int columns, const double *query, double limit,
+					   double *bound)
+{
+	bool near = false;
+	int i;
+
+	for (i = 0; i < CHILDREN; i++)
+	{
+		bound[i] = isinf(box[i]) ? INFINITY
+								 : box_bound(measure, box + i, columns, query);
+		near = near || bound[i] <= limit;
+	}
+	return near;
+}

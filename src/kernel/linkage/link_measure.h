@@ -1,0 +1,167 @@
+/*
+ * link_measure.h
+ *		What a search takes for near: sums over the columns of two points.
+ */
+#ifndef SDC_KERNEL_LINK_MEASURE_H
+#define SDC_KERNEL_LINK_MEASURE_H
+
+#include "kernel/base/host.h"
+#include "kernel/learned/learned_form.h"
+
+/*
+ * A file as linkage sees it.  value[j][i] is column j of row i and missing[j]
+ * tells which values are absent; a row that lacks any value has no point.
+ */
+typedef struct SdcLinkFile
+{
+	int32_t rows;
+	int columns;
+	double **value;
+	bool **missing;
+
+	/* set by sdc_link_file_collapse */
+	int32_t points;  /* distinct points */
+	int32_t *point;  /* point[row], or -1 */
+	int32_t *member; /* rows with a point, those of a point ascending */
+	int32_t *first; /* point p: member[first[p]] .. member[first[p + 1] - 1] */
+	double *coordinate; /* coordinate[p * columns + j] */
+} SdcLinkFile;
+
+/*
+ * Turns the values of both files, which have the same columns, into standard
+ * scores, each file by its own mean and standard deviation (n - 1) over the
+ * values that are there.  A column without spread in either file becomes 0 in
+ * both.  O(columns * rows).
+ */
+extern void sdc_link_file_standardize(SdcHost *host, SdcLinkFile *a,
+									  SdcLinkFile *b);
+
+/*
+ * Prepares both files for SDC_LINK_GOWER (link_measure.h): numbers become 0 to
+ * 1 by the least and the greatest of both files, 0 in a column without range;
+ * category[j] tells the columns of codes, which stay.  What is missing becomes
+ * SDC_LINK_MISSING, and only a row without any value counts as incomplete.
+ * Returns whether anything is missing in the other rows.  O(columns * rows).
+ */
+extern bool sdc_link_file_unite(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b,
+								const bool *category);
+
+/*
+ * Finds the distinct points, numbered in the order of their coordinates, and
+ * the rows at each.  O(columns * rows).
+ */
+extern void sdc_link_file_collapse(SdcHost *host, SdcLinkFile *file);
+
+/*
+ * The covariance of the differences a - b over the rows of a that have a
+ * partner in b, both complete; partner[row] is the row of b or -1.  Divides
+ * by n - 1.  With fewer than two such pairs, the sum of the covariances of
+ * both files, each 0 with fewer than two complete rows.  covariance has
+ * columns * columns numbers.  Sums run in the order of the rows.
+ * O(rows columns^2).
+ */
+extern void sdc_link_transform_covariance(SdcHost *host, const SdcLinkFile *a,
+										  const SdcLinkFile *b,
+										  const int32_t *partner,
+										  double *covariance);
+
+/*
+ * Inverts a covariance matrix in place.  A direction whose variance is less
+ * than 1e-8 of the greatest counts as one with so much: a column that masking
+ * left alone must weigh much, not nothing.  When there is no variance at all
+ * the inverse is the unit matrix.
+ */
+extern void sdc_link_transform_invert(SdcHost *host, double *matrix,
+									  int columns);
+
+/* rows * columns numbers; the rows after the first positive ones subtract. */
+typedef struct SdcLinkTransform
+{
+	int rows;
+	int positive;
+	int columns;
+	double *factor;
+} SdcLinkTransform;
+
+/*
+ * Writes the quadratic form of a symmetric matrix as squares.  Directions
+ * with an eigenvalue of at most 1e-12 of the greatest magnitude are left out;
+ * there is at least one row.
+ */
+extern SdcLinkTransform
+sdc_link_transform_factor(SdcHost *host, const double *matrix, int columns);
+
+/*
+ * Replaces the columns of a file, of which transform->columns there are, by
+ * the rows of the transform; a row that lacks a value lacks all of them.
+ */
+extern void sdc_link_transform_apply(SdcHost *host,
+									 const SdcLinkTransform *transform,
+									 SdcLinkFile *file);
+
+typedef enum SdcLinkKind
+{
+	SDC_LINK_SQUARES, /* squared differences added up */
+	SDC_LINK_SIGNED,  /* the same, but some columns subtract */
+	SDC_LINK_FORM,    /* a parametric distance of the differences */
+	SDC_LINK_GOWER    /* the mean over the columns that both points have */
+} SdcLinkKind;
+
+/* A column that a point of SDC_LINK_GOWER does not have. */
+#define SDC_LINK_MISSING (-1.0)
+
+/*
+ * How points are compared.
+ *
+ * SIGNED	the first positive columns add, the others subtract.
+ * FORM		the value of a form; the index has its differences' columns.
+ * GOWER	coordinates are numbers from 0 to 1, or codes of categories from 0,
+ *			or SDC_LINK_MISSING.  A column contributes its weight times the
+ *			difference of numbers, or 0 or 1 as categories are equal; the sum
+ *			is divided by the weight of the columns that both points have, and
+ *			infinite if there is none.
+ *
+ * boxes: may parts of the index be left out by the bounds of their boxes?
+ * Only if the value never falls when a difference grows: for a FORM that is
+ * monotone, and for GOWER when no coordinate is missing.
+ */
+typedef struct SdcLinkMeasure
+{
+	SdcLinkKind kind;
+	SdcDistanceKind form;
+	int positive;
+	bool boxes;
+	/*
+	 * FORM: as in SdcDistanceForm.  GOWER: a weight for each column, then 1
+	 * for a category or 0 for a number.  Nothing for others.
+	 */
+	size_t parameters;
+	const double *parameter;
+} SdcLinkMeasure;
+
+/* The plain sum of squared differences. */
+extern const SdcLinkMeasure sdc_link_measure_squares;
+
+/*
+ * The value of a point, whose coordinates are stride apart, and a query.
+ * Computed as by the function below, bit for bit.
+ */
+extern double sdc_link_measure_value(const SdcLinkMeasure *measure,
+									 int columns, const double *coordinate,
+									 int stride, const double *query);
+
+/*
+ * As sdc_link_scan_points and sdc_link_scan_boxes, for every kind but
+ * SQUARES: the values of the 16 points of a block, lower bounds of the values
+ * in the 8 boxes of a group; is any at most limit?
+ */
+extern bool sdc_link_measure_points(const SdcLinkMeasure *measure,
+									const double *coordinate, int columns,
+									const double *query, double limit,
+									double *sum);
+extern bool sdc_link_measure_boxes(const SdcLinkMeasure *measure,
+								   const double *box, int columns,
+								   const double *query, double limit,
+								   double *bound);
+
+#endif

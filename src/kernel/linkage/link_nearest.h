@@ -1,0 +1,126 @@
+/*
+ * link_nearest.h
+ *		Distance-based record linkage: the nearest points, with all ties.
+ *
+ * Points are linked by squared distance, summed over the columns from first
+ * to last, or by another measure (link_measure.h).  Every point whose sum is
+ * at most
+ *		smallest + |smallest| * 1e-9 + columns * 1e-20
+ * counts as equally near: rounding must not break a tie.
+ */
+#ifndef SDC_KERNEL_LINK_NEAREST_H
+#define SDC_KERNEL_LINK_NEAREST_H
+
+#include "kernel/base/host.h"
+#include "kernel/linkage/link_measure.h"
+
+#define SDC_LINK_POINTS   16 /* in a block */
+#define SDC_LINK_CHILDREN 8  /* of a group */
+#define SDC_LINK_LEVELS   10 /* 16 * 8^10 > 2^31 */
+
+typedef struct SdcLinkIndex
+{
+	int32_t points;
+	int columns;
+	int32_t blocks;
+	/* point[block * 16 + i]; -1 in the empty places of the last block */
+	int32_t *point;
+	/* coordinate[(block * columns + j) * 16 + i] */
+	double *coordinate;
+	/*
+	 * Level 0 groups blocks, level l groups those of level l - 1.  Bounds of
+	 * child c of a group: box[((group * columns + j) * 2) * 8 + c] and
+	 * box[((group * columns + j) * 2 + 1) * 8 + c].
+	 */
+	int levels;
+	int32_t groups[SDC_LINK_LEVELS];
+	double *box[SDC_LINK_LEVELS];
+} SdcLinkIndex;
+
+/* A point near enough so far: its place in the index and its sum. */
+typedef struct SdcLinkItem
+{
+	double sum;
+	int32_t place;
+} SdcLinkItem;
+
+/* The state of a search in an index. */
+typedef struct SdcLinkSearch
+{
+	SdcHost *host;
+	const SdcLinkIndex *index;
+	const SdcLinkMeasure *measure;
+	const double *query;
+	double smallest;
+	double limit; /* sums above do not count */
+	int32_t count;
+	int32_t room;
+	SdcLinkItem *item;
+	int32_t *point;  /* what a finished search found, ascending */
+	uint64_t blocks; /* searched so far, by all searches with this state */
+} SdcLinkSearch;
+
+extern SdcLinkSearch *sdc_link_search_create(SdcHost *host,
+											 const SdcLinkIndex *index,
+											 const SdcLinkMeasure *measure);
+extern void sdc_link_search_release(SdcLinkSearch *search);
+
+/*
+ * Finds all points nearest to the query: point[0] .. point[count - 1], with
+ * the smallest sum in smallest.  The index must hold a point.  None is found
+ * only when all sums are infinite.
+ */
+extern void sdc_link_search_run(SdcLinkSearch *search, const double *query);
+
+/* Points that are kept with a hit; more have to be searched again. */
+#define SDC_LINK_KEPT 5
+
+/* What was found for one query: the points only when they fit. */
+typedef struct SdcLinkHit
+{
+	double smallest;
+	int32_t count;
+	int32_t point[SDC_LINK_KEPT]; /* ascending */
+} SdcLinkHit;
+
+/*
+ * The search for many queries in one piece of memory that several processes
+ * can share.  It is worked off in blocks, in any order and by anyone; the
+ * hits are the same.
+ */
+typedef struct SdcLinkTask
+{
+	int32_t points;
+	int32_t queries;
+	int columns;
+	/* compare with every block, because boxes exclude too little */
+	bool scan;
+	SdcLinkMeasure measure; /* its parameters lie in the task */
+} SdcLinkTask;
+
+/* Bytes of a task; the memory must be aligned to 8 bytes. */
+extern size_t sdc_link_task_size(int32_t points, int32_t queries, int columns,
+								 const SdcLinkMeasure *measure);
+
+/*
+ * Sets a task up in memory of that size: points and queries are given by
+ * their coordinates, [p * columns + j], at least one each.  Chooses between
+ * boxes and plain comparison by the work that a sample of queries takes.
+ */
+extern void sdc_link_task_fill(SdcHost *host, void *memory,
+							   const double *point, int32_t points,
+							   const double *query, int32_t queries,
+							   int columns, const SdcLinkMeasure *measure);
+
+/* Blocks of a task. */
+extern uint64_t sdc_link_task_blocks(const void *memory);
+
+/* Works off one block. */
+extern void sdc_link_task_work(SdcHost *host, void *memory, uint64_t block);
+
+/* What searches of a task need, and its hits by the number of the query. */
+extern void sdc_link_task_index(void *memory, SdcLinkIndex *index,
+								SdcLinkMeasure *measure);
+extern const SdcLinkHit *sdc_link_task_hits(void *memory);
+
+#endif

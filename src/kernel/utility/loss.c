@@ -1,0 +1,434 @@
+/*
+ * loss.c
+ *		Records of mixed columns in an order that only their values decide.
+ *
+ * The order itself means nothing, so instead of sorting by one column after
+ * the other, rows are sorted once by a digest of all of them.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+#include "kernel/linear/principal_axes.h"
+#include "kernel/utility/loss.h"
+
+/* ----------------------------------------------------------------------
+ * Intervals of numbers with about equally many values each.
+ *
+ * A cut is a value that occurs: the one whose rank a new interval begins at.
+ * Ranks that fall on one value give one cut.
+ * ----------------------------------------------------------------------
+ */
+
+/* Cuts between all different values; more than most is too many. */
+static int32_t
+cut_all(const double *x, size_t rows, int32_t most, double *cut)
+{
+	int32_t cuts = 0;
+	size_t i;
+
+	for (i = 1; i < rows; i++)
+		if (x[i] > x[i - 1])
+		{
+			if (cuts == most)
+				return most + 1;
+			cut[cuts++] = x[i];
+		}
+	return cuts;
+}
+
+int32_t
+sdc_bins_cut(const double *x, size_t rows, int32_t bins, double *cut)
+{
+	int32_t cuts = cut_all(x, rows, bins - 1, cut);
+	int32_t b;
+
+	if (cuts < bins)
+		return cuts;
+	cuts = 0;
+	for (b = 1; b < bins; b++)
+	{
+		double value = x[(size_t) ((double) rows * b / bins)];
+
+		if (value > (cuts > 0 ? cut[cuts - 1] : x[0]))
+			cut[cuts++] = value;
+	}
+	return cuts;
+}
+
+size_t
+sdc_bins_up_to(const double *sorted, size_t n, double x)
+{
+	size_t low = 0;
+
+	while (low < n)
+	{
+		size_t middle = low + (n - low) / 2;
+
+		if (sorted[middle] <= x)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+size_t
+sdc_bins_below(const double *sorted, size_t n, double x)
+{
+	size_t low = 0;
+
+	while (low < n)
+	{
+		size_t middle = low + (n - low) / 2;
+
+		if (sorted[middle] < x)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+int32_t
+sdc_bins_find(const double *cut, int32_t cuts, double x)
+{
+	return (int32_t) sdc_bins_up_to(cut, (size_t) cuts, x);
+}
+
+double *
+sdc_bins_sort(SdcHost *host, const double *x, size_t rows, size_t *count)
+{
+	uint64_t *key = sdc_new(host, uint64_t, rows);
+	int32_t *row = sdc_new(host, int32_t, rows);
+	double *sorted = sdc_new(host, double, rows);
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < rows; i++)
+		if (!isnan(x[i]))
+		{
+			key[n] = sdc_sort_key(x[i]);
+			row[n++] = (int32_t) i;
+		}
+	sdc_sort_keys(host, key, row, n);
+	for (i = 0; i < n; i++)
+		sorted[i] = x[row[i]];
+	host->release(host, key);
+	host->release(host, row);
+	*count = n;
+	return sorted;
+}
+
+/* ----------------------------------------------------------------------
+ * What masking does to the structure of a correlation matrix.
+ *
+ * Eigenvalues come from Jacobi rotations, the inverse from Gauss and Jordan's
+ * elimination along the diagonal, which for a correlation matrix needs no
+ * other pivots.
+ * ----------------------------------------------------------------------
+ */
+
+/* Eigenvalues and pivots this small, beside ones, are zero. */
+#define ZERO 1e-10
+
+/* Eigenvalues in descending order. */
+static double *
+find_eigenvalues(SdcHost *host, const double *matrix, int d)
+{
+	size_t elements = (size_t) d * (size_t) d;
+	double *work = sdc_new(host, double, elements);
+	double *axes = sdc_new(host, double, elements);
+	double *value = sdc_new(host, double, d);
+	int i;
+	int j;
+
+	memcpy(work, matrix, sizeof(double) * elements);
+	sdc_principal_axes_diagonalize(host, work, axes, d);
+	for (i = 0; i < d; i++)
+	{
+		double next = work[i * d + i];
+
+		for (j = i; j > 0 && value[j - 1] < next; j--)
+			value[j] = value[j - 1];
+		value[j] = next;
+	}
+	host->release(host, work);
+	host->release(host, axes);
+	return value;
+}
+
+double
+sdc_correlation_loss_eigen(SdcHost *host, const double *original,
+						   const double *masked, int d, int *dropped)
+{
+	double *a = find_eigenvalues(host, original, d);
+	double *b = find_eigenvalues(host, masked, d);
+	double sum = 0;
+	int i;
+
+	*dropped = 0;
+	for (i = 0; i < d; i++)
+	{
+		if (a[i] > ZERO * d)
+			sum += fabs(a[i] - b[i]) / a[i];
+		else
+			++*dropped;
+	}
+	host->release(host, a);
+	host->release(host, b);
+	return sum;
+}
+
+/* Replaces a matrix by its inverse; false when it has none. */
+static bool
+invert(double *matrix, int d)
+{
+	int p;
+	int i;
+	int j;
+
+	for (p = 0; p < d; p++)
+	{
+		double pivot = matrix[p * d + p];
+
+		if (!(pivot > ZERO))
+			return false;
+		matrix[p * d + p] = 1;
+		for (j = 0; j < d; j++)
+			matrix[p * d + j] /= pivot;
+		for (i = 0; i < d; i++)
+		{
+			double factor = matrix[i * d + p];
+
+			if (i == p)
+				continue;
+			matrix[i * d + p] = 0;
+			for (j = 0; j < d; j++)
+				matrix[i * d + j] -= factor * matrix[p * d + j];
+		}
+	}
+	return true;
+}
+
+/* The normalized diagonal of the inverse; false when there is none. */
+static bool
+find_diagonal(SdcHost *host, const double *matrix, int d, double *diagonal)
+{
+	size_t elements = (size_t) d * (size_t) d;
+	double *work = sdc_new(host, double, elements);
+	bool found;
+	double squares = 0;
+	int i;
+
+	memcpy(work, matrix, sizeof(double) * elements);
+	found = invert(work, d);
+	for (i = 0; i < d && found; i++)
+		squares += work[i * d + i] * work[i * d + i];
+	for (i = 0; i < d && found; i++)
+		diagonal[i] = work[i * d + i] / sqrt(squares);
+	host->release(host, work);
+	return found;
+}
+
+double
+sdc_correlation_loss_inverse(SdcHost *host, const double *original,
+							 const double *masked, int d)
+{
+	double *a = sdc_new(host, double, d);
+	double *b = sdc_new(host, double, d);
+	double squares = NAN;
+	int i;
+
+	if (find_diagonal(host, original, d, a) &&
+		find_diagonal(host, masked, d, b))
+	{
+		squares = 0;
+		for (i = 0; i < d; i++)
+			squares += (a[i] - b[i]) * (a[i] - b[i]);
+	}
+	host->release(host, a);
+	host->release(host, b);
+	return sqrt(squares / 2);
+}
+
+/* ----------------------------------------------------------------------
+ * How far the masked values of a column are from their originals.
+ *
+ * Everything is a sum over the pairs; the mean that the total is taken about
+ * is found in a pass of its own.
+ * ----------------------------------------------------------------------
+ */
+
+/* libm: atan; measures are no masks. */
+
+#define TWO_BY_PI 0.63661977236758134308
+
+/* The masked value of a row, NAN when it is missing. */
+static double
+find_partner(const double *masked, const int32_t *partner, size_t i)
+{
+	return partner[i] < 0 ? NAN : masked[partner[i]];
+}
+
+/* The mean of the originals whose pairs count, as the moments have it. */
+static double
+find_mean(SdcHost *host, size_t rows, const double *original,
+		  const double *masked, const int32_t *partner)
+{
+	double mean = 0;
+	double count = 0;
+	size_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (!isnan(original[i]) && !isnan(find_partner(masked, partner, i)))
+			mean += (original[i] - mean) / ++count;
+	}
+	return mean;
+}
+
+SdcPairLoss
+sdc_pair_loss_numbers(SdcHost *host, size_t rows, const double *original,
+					  const double *masked, const int32_t *partner,
+					  double scale)
+{
+	double mean = find_mean(host, rows, original, masked, partner);
+	SdcPairLoss loss;
+	size_t i;
+
+	memset(&loss, 0, sizeof(loss));
+	for (i = 0; i < rows; i++)
+	{
+		double x = original[i];
+		double y = find_partner(masked, partner, i);
+		double difference = fabs(x - y);
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (isnan(difference))
+		{
+			loss.missing += !isnan(x) && partner[i] >= 0;
+			continue;
+		}
+		loss.pairs++;
+		loss.difference += difference;
+		loss.squares += difference * difference;
+		loss.total += (x - mean) * (x - mean);
+		if (difference == 0)
+			continue;
+		if (x == 0)
+			loss.zeros++;
+		else
+			loss.percent += 100 * difference / fabs(x);
+		loss.angle += scale > 0 ? TWO_BY_PI * atan(difference / scale) : 1;
+	}
+	return loss;
+}
+
+double
+sdc_pair_loss_il1s(const SdcPairLoss *loss, double deviation)
+{
+	if (loss->pairs == 0)
+		return NAN;
+	if (loss->difference == 0)
+		return 0;
+	if (!(deviation > 0))
+		return NAN;
+	return loss->difference / (double) loss->pairs / (sqrt(2.0) * deviation);
+}
+
+double
+sdc_pair_loss_codes(SdcHost *host, size_t rows, const int32_t *original,
+					const int32_t *masked, const int32_t *partner,
+					int32_t levels, int64_t *pairs)
+{
+	int64_t ranks = 0;
+	int64_t changed = 0;
+	size_t i;
+
+	*pairs = 0;
+	for (i = 0; i < rows; i++)
+	{
+		int32_t x = original[i];
+		int32_t y;
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (partner[i] < 0)
+			continue;
+		y = masked[partner[i]];
+		if (x < 0 && y < 0)
+			continue;
+		++*pairs;
+		if (x == y)
+			continue;
+		if (levels > 1 && x >= 0 && y >= 0)
+			ranks += x > y ? x - y : y - x;
+		else
+			changed++;
+	}
+	if (*pairs == 0)
+		return NAN;
+	return ((double) changed +
+			(levels > 1 ? (double) ranks / (levels - 1) : 0)) /
+		   (double) *pairs;
+}
+
+/* ----------------------------------------------------------------------
+ * Records of mixed columns in an order that only their values decide.
+ *
+ * The order itself means nothing, so instead of sorting by one column after
+ * the other, rows are sorted once by a digest of all of them.
+ * ----------------------------------------------------------------------
+ */
+
+/* An odd number that makes the digest depend on the order of columns. */
+#define TURN UINT64_C(0x9e3779b97f4a7c15)
+
+void
+sdc_record_order_mix(SdcHost *host, const double *number, const int32_t *code,
+					 size_t rows, uint64_t *digest)
+{
+	size_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		uint64_t bits;
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (number == NULL)
+			bits = (uint64_t) (int64_t) code[i];
+		else
+			bits = isnan(number[i]) ? TURN : sdc_sort_key(number[i]);
+		digest[i] = sdc_random_mix(digest[i] * TURN + bits + 1);
+	}
+}
+
+int32_t *
+sdc_record_order_sort(SdcHost *host, const uint64_t *digest,
+					  const uint64_t *second, size_t rows)
+{
+	uint64_t *key = sdc_new(host, uint64_t, rows);
+	int32_t *order = sdc_new(host, int32_t, rows);
+	size_t i;
+
+	for (i = 0; i < rows; i++)
+		order[i] = (int32_t) i;
+	if (second != NULL)
+	{
+		memcpy(key, second, sizeof(uint64_t) * rows);
+		sdc_sort_keys(host, key, order, rows);
+	}
+	/* the sort is stable, so what was sorted first decides among equals */
+	for (i = 0; i < rows; i++)
+		key[i] = digest[order[i]];
+	sdc_sort_keys(host, key, order, rows);
+	host->release(host, key);
+	return order;
+}

@@ -1,0 +1,296 @@
+/*
+ * drift.c
+ *		What has changed in a table since somebody decided about it.
+ *
+ * A column that was added last week is the usual way by which names and
+ * addresses leave a house: nothing masks it, and nobody looks.  So what nobody
+ * has decided about is not released.
+ */
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "release/drift.h"
+#include "release/history.h"
+#include "release/policy.h"
+#include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
+#include "topic/risk/suggestion.h"
+
+PG_FUNCTION_INFO_V1(sdcf_drift);
+
+static List *
+add(List *found, const char *column, char *reason)
+{
+	SdcDrift *drift = palloc(sizeof(SdcDrift));
+
+	drift->column = pstrdup(column);
+	drift->reason = reason;
+	return lappend(found, drift);
+}
+
+static bool
+has_column(const SdcRelationColumns *columns, AttrNumber number)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		if (columns->column[i].number == number)
+			return true;
+	return false;
+}
+
+/* The type that a list has for a column; NULL when the column is not in it. */
+static char *
+listed_type(Jsonb *columns, const char *name)
+{
+	int i;
+
+	for (i = 0; i < JB_ROOT_COUNT(columns); i++)
+	{
+		Jsonb *column = JsonbValueToJsonb(
+			getIthJsonbValueFromContainer(&columns->root, i));
+
+		if (strcmp(sdcpg_params_text(column, "name"), name) == 0)
+			return sdcpg_params_text(column, "type");
+	}
+	return NULL;
+}
+
+/* Columns of the list that the table has not any more. */
+static List *
+add_gone(List *found, const SdcRelation *relation, Jsonb *columns,
+		 const char *when)
+{
+	int i;
+
+	for (i = 0; i < JB_ROOT_COUNT(columns); i++)
+	{
+		Jsonb *column = JsonbValueToJsonb(
+			getIthJsonbValueFromContainer(&columns->root, i));
+		char *name = sdcpg_params_text(column, "name");
+
+		if (get_attnum(relation->oid, name) == InvalidAttrNumber)
+			found = add(found, name,
+						psprintf("It was dropped or renamed since %s.", when));
+	}
+	return found;
+}
+
+/*
+ * How the columns of a table differ from those of a list as
+ * sdcpg_policy_columns makes it: added, retyped, gone.  when ends the
+ * sentences: "the policy was written".  A list of SdcDrift.
+ */
+static List *
+drift_since(const SdcRelation *relation, Jsonb *columns, const char *when)
+{
+	SdcRelationColumns present = sdcpg_relation_all_columns(relation);
+	List *found = NIL;
+	int i;
+
+	for (i = 0; i < present.count; i++)
+	{
+		const SdcRelationColumn *column = &present.column[i];
+		char *then = listed_type(columns, column->name);
+		char *now = sdcpg_roles_type(relation, column);
+
+		if (then == NULL)
+			found = add(found, column->name,
+						psprintf("It was added since %s.", when));
+		else if (strcmp(then, now) != 0)
+			found = add(found, column->name,
+						psprintf("Its type is %s; it was %s when %s.", now,
+								 then, when));
+	}
+	return add_gone(found, relation, columns, when);
+}
+
+/* What is declared of a column; NULL when nothing is. */
+static const SdcRoleColumn *
+declared_role(const SdcRoles *declared, const char *name)
+{
+	int i;
+
+	for (i = 0; i < declared->count; i++)
+		if (strcmp(declared->column[i].name, name) == 0)
+			return &declared->column[i];
+	return NULL;
+}
+
+/* Has the policy something to say of a column? */
+static bool
+is_in_policy(const SdcPolicyParams *params, const SdcRules *rules,
+			 AttrNumber number)
+{
+	return sdcpg_rules_of(rules, number) != NULL ||
+		   (params->id != NULL && params->id->number == number) ||
+		   has_column(&params->keys, number) ||
+		   has_column(&params->sensitive, number) ||
+		   has_column(&params->drop, number);
+}
+
+/* Columns nobody decided about, or that were declared for another type. */
+static List *
+add_undecided(List *found, const SdcRelation *relation,
+			  const SdcPolicyRelation *policy)
+{
+	SdcRelationColumns present = sdcpg_relation_all_columns(relation);
+	SdcPolicyParams params =
+		sdcpg_policy_params_read(policy->params, relation);
+	SdcRules rules = sdcpg_rules_read(policy->rules, relation);
+	SdcRoles *declared = sdcpg_roles_find(relation->oid);
+	int i;
+
+	for (i = 0; i < present.count; i++)
+	{
+		const SdcRelationColumn *column = &present.column[i];
+		const SdcRoleColumn *role = declared_role(declared, column->name);
+		char *type = sdcpg_roles_type(relation, column);
+
+		if (role != NULL && strcmp(role->type, type) != 0)
+			found = add(found, column->name,
+						psprintf("Its type was %s when it was declared, and "
+								 "is now %s.",
+								 role->type, type));
+		else if (role == NULL &&
+				 !is_in_policy(&params, &rules, column->number))
+			found = add(found, column->name,
+						pstrdup("Nobody has decided about it: it has no role "
+								"and no rule."));
+	}
+	return found;
+}
+
+List *
+sdcpg_drift_find(const SdcRelation *relation, const SdcPolicyRelation *policy)
+{
+	List *found =
+		drift_since(relation, policy->columns, "the policy was written");
+
+	/* a rule of a column that is gone would stop the reader of rules */
+	if (found != NIL)
+		return found;
+	return add_undecided(found, relation, policy);
+}
+
+/* The last release that was published by a policy; 0 for none. */
+static int64
+last_release(const char *policy)
+{
+	SdcReleases releases = sdcpg_history_of_policy(policy);
+	int64 last = 0;
+	int i;
+
+	for (i = 0; i < releases.count; i++)
+		if (strcmp(releases.release[i].status, "published") == 0)
+			last = releases.release[i].release;
+	return last;
+}
+
+/* What a policy says of a table. */
+static const SdcPolicyRelation *
+policy_relation(const SdcPolicy *policy, Oid oid)
+{
+	int i = 0;
+
+	while (policy->relation[i].oid != oid)
+		i++;
+	return &policy->relation[i];
+}
+
+/*
+ * How the columns of a table differ from those that its policies, of those
+ * the caller sees, were written for.  A list of SdcDrift; the reasons say
+ * which release was the last.
+ */
+static List *
+drift_of_policies(const SdcRelation *relation)
+{
+	List *found = NIL;
+	ListCell *cell;
+
+	foreach (cell, sdcpg_policies_of(relation->oid))
+	{
+		const SdcPolicy *policy = lfirst(cell);
+		int64 last = last_release(policy->name);
+		char *since =
+			last == 0
+				? psprintf("policy \"%s\" was written, which has released "
+						   "nothing yet",
+						   policy->name)
+				: psprintf("policy \"%s\" was written, whose last release "
+						   "is " INT64_FORMAT,
+						   policy->name, last);
+
+		found = list_concat(
+			found, drift_since(relation,
+							   policy_relation(policy, relation->oid)->columns,
+							   since));
+	}
+	return found;
+}
+
+/* Is a column there, of the type that it was declared with? */
+static bool
+is_as_declared(const SdcRelation *relation, const SdcRoleColumn *role)
+{
+	SdcRelationColumn column;
+
+	if (get_attnum(relation->oid, role->name) == InvalidAttrNumber)
+		return false;
+	column = sdcpg_relation_column(relation, role->name);
+	return strcmp(sdcpg_roles_type(relation, &column), role->type) == 0;
+}
+
+/*
+ * Columns that are as declared, but not as they were when a policy was
+ * written: the next release by it will stop for them.
+ */
+static void
+put_unreleased(ReturnSetInfo *result, const SdcRelation *relation,
+			   const SdcRoles *declared)
+{
+	ListCell *cell;
+
+	foreach (cell, drift_of_policies(relation))
+	{
+		const SdcDrift *drift = lfirst(cell);
+		const SdcRoleColumn *role =
+			sdcpg_roles_declared(declared, drift->column);
+
+		if (role != NULL && is_as_declared(relation, role))
+			sdcpg_suggestion_put(result, drift->column,
+								 sdcpg_roles_word(role->role), drift->reason,
+								 NULL);
+	}
+}
+
+/*
+ * drift(rel regclass)
+ */
+Datum
+sdcf_drift(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcRelation *relation;
+	SdcRoles *declared;
+	SdcPgHost *host;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	declared = sdcpg_roles_find(relation->oid);
+	host = sdcpg_host_begin("drift", CurrentMemoryContext);
+	sdcpg_suggestion_put_drift(result, host, relation, declared);
+	put_unreleased(result, relation, declared);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

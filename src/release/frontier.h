@@ -1,0 +1,89 @@
+/*
+ * frontier.h
+ *		Candidates of rules, masked, attacked and measured: risk against loss.
+ *
+ * The relation is masked into a temporary table, again and again, each time in
+ * a subtransaction that is rolled back: nothing is left of it, whatever ends
+ * the call.  All candidates mask the rows that the calling statement sees.
+ */
+#ifndef SDC_RELEASE_FRONTIER_H
+#define SDC_RELEASE_FRONTIER_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/server/host.h"
+#include "kernel/model/cross_validation.h"
+#include "release/gate.h"
+#include "release/policy.h"
+
+/* What all candidates are measured by. */
+typedef struct SdcFrontier
+{
+	/* of a policy only original, id and attacks count */
+	SdcGateCase of;
+	/* whose rules are varied; NULL: columns and the case are as given */
+	const SdcPolicyRelation *policy;
+	/* the constraints, then two that stand for risk and loss */
+	SdcGate gate;
+	int constraints;
+	int repeats;
+	uint64 seed;
+	bool tolerant; /* candidates that cannot be applied do not stop the call */
+	MemoryContext memory; /* of what is kept */
+} SdcFrontier;
+
+typedef struct SdcFrontierPoint
+{
+	int candidate; /* from 1 */
+	Jsonb *rules;
+	int repeats;  /* measured */
+	double *risk; /* of each repeat; NaN: could not be found */
+	double *loss;
+	int failed;    /* repeats in which a constraint did not hold */
+	char *failure; /* the first that did not, as sentences */
+	char *note;    /* what was found of risk and loss in the first repeat */
+	char *refusal; /* why the candidate cannot be applied; else NULL */
+	/* filled in by sdcpg_frontier_finish */
+	SdcInterval risk_interval;
+	SdcInterval loss_interval;
+	bool passed;
+	int dominated_by; /* number of a candidate; 0 for none */
+	char *detail;
+} SdcFrontierPoint;
+
+/* A point that is not measured yet. */
+extern SdcFrontierPoint *sdcpg_frontier_point(const SdcFrontier *frontier,
+											  int candidate, Jsonb *rules);
+
+/* Masks and measures once more: the next repeat of the point. */
+extern void sdcpg_frontier_repeat(const SdcFrontier *frontier,
+								  SdcFrontierPoint *point);
+
+/*
+ * Means, intervals, which points are dominated, and the order: those that pass
+ * first, the least lossy of them first.  ending, a sentence or NULL, ends each
+ * detail.
+ */
+extern void sdcpg_frontier_finish(SdcPgHost *host, SdcFrontierPoint **point,
+								  int count, const char *ending);
+
+/* Does the point hold its constraints in each repeat so far? */
+extern bool sdcpg_frontier_holds(const SdcFrontierPoint *point);
+
+/* The mean of the loss; infinite when it is not known. */
+extern double sdcpg_frontier_loss(const SdcFrontierPoint *point);
+
+/*
+ * Fills in all but the seed.  Stops unless the current role owns the policy,
+ * and when it is for several tables.  Risk is what the first constraint bounds
+ * from above that is not about utility, or else the worst attack; loss is
+ * that of the first one about utility, over all columns, or else the usual
+ * one.
+ */
+extern void sdcpg_frontier_policy(SdcFrontier *frontier, const char *policy);
+
+#endif

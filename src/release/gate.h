@@ -1,0 +1,198 @@
+/*
+ * gate.h
+ *		The argument "constraints": what a masked table must satisfy.
+ *
+ *		[{"measure": "k_anonymity", ">=": 5},
+ *		 {"attack": "transparency", "stat": "reid_k", "<=": 0.05},
+ *		 {"attack": "worst", "<=": 0.1},
+ *		 {"disclosure": "rid", "subject": "income", "<=": 0.2},
+ *		 {"utility": "il1s", "<=": 0.2}]
+ *
+ * A constraint holds only if its value is there and within the bound: what
+ * cannot be measured does not pass.
+ */
+#ifndef SDC_RELEASE_GATE_H
+#define SDC_RELEASE_GATE_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "release/policy.h"
+
+typedef enum SdcGateKind
+{
+	SDC_GATE_MEASURE,    /* a line of sdc.risk_report */
+	SDC_GATE_ATTACK,     /* success of an attack: a field of sdc.reid */
+	SDC_GATE_DISCLOSURE, /* a line of sdc.disclosure_report */
+	SDC_GATE_UTILITY,    /* a line of sdc.utility_report */
+	SDC_GATE_KINDS
+} SdcGateKind;
+
+/* What {"attack": SDC_GATE_WORST} stands for: the largest of all attacks. */
+#define SDC_GATE_WORST "worst"
+
+typedef enum SdcGateComparison
+{
+	SDC_GATE_AT_MOST,  /* <= */
+	SDC_GATE_LESS,     /* <  */
+	SDC_GATE_AT_LEAST, /* >= */
+	SDC_GATE_MORE,     /* >  */
+	SDC_GATE_COMPARISONS
+} SdcGateComparison;
+
+typedef struct SdcGateConstraint
+{
+	int place; /* from 1 */
+	SdcGateKind kind;
+	char *word;    /* the measure, attack or line; an attack may be "worst" */
+	char *stat;    /* of an attack; else NULL */
+	char *method;  /* of an attack that has methods, or NULL */
+	char *subject; /* the line of that subject only, or NULL: the worst one */
+	Jsonb *params; /* for the function that measures, or NULL */
+	SdcGateComparison comparison;
+	double bound;
+	char *sentence; /* "attack transparency reid_k <= 0.05" */
+} SdcGateConstraint;
+
+typedef struct SdcGate
+{
+	int count;
+	SdcGateConstraint *constraint;
+} SdcGate;
+
+/* What a gate is evaluated against. */
+typedef struct SdcGateCase
+{
+	const SdcRelation *original;
+	const SdcRelation *masked;
+	const char *id;       /* in both; NULL: no attack can be run */
+	ArrayType *keys;      /* name[]; NULL when there are none */
+	ArrayType *sensitive; /* name[]; NULL when there are none */
+	ArrayType *columns;   /* name[]; published ones but the id, for utility */
+	Jsonb *rules;         /* what the intruder knows; NULL: nothing */
+	ArrayType *attacks;   /* text[], those that "worst" is of; NULL: all */
+	double p;             /* percent, for rid and sdid */
+	bool seeded;          /* is there a seed for the attacks? */
+	int64 seed;
+} SdcGateCase;
+
+typedef struct SdcGateResult
+{
+	const SdcGateConstraint *constraint;
+	double value; /* NaN: could not be found */
+	bool passed;
+	char *detail; /* a sentence */
+} SdcGateResult;
+
+/*
+ * Reads constraints.  Stops with an error that says which one, by its position
+ * from 1, when one has a key or a word that is not known, no bound or two.
+ * NULL and an empty array are no constraint.
+ */
+extern SdcGate sdcpg_gate_read(Jsonb *constraints);
+
+/*
+ * Evaluates all constraints, as the caller and in the snapshot of the calling
+ * statement, and returns gate->count results in their order.  Each attack runs
+ * once, however many constraints look at it.  Stops when a function that it
+ * needs is not in this extension.
+ */
+extern SdcGateResult *sdcpg_gate_evaluate(const SdcGate *gate,
+										  const SdcGateCase *of);
+
+/* Attacks and their stats, as in constraints; each list ends with NULL. */
+extern const char *const sdcpg_gate_attacks[];
+extern const char *const sdcpg_gate_stats[];
+
+/*
+ * The table of a policy that {"rel": ...} in params names; the only one
+ * without it.  Stops at other keys than rel and seed.
+ */
+extern const SdcPolicyRelation *sdcpg_gate_case_choose(const SdcPolicy *policy,
+													   Jsonb *params);
+
+/* A masked table to be judged; without a seed. */
+extern SdcGateCase *sdcpg_gate_case(const SdcPolicyRelation *relation,
+									Oid masked);
+
+/* Takes the seed of the attacks from {"seed": ...}, when it is there. */
+extern void sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params);
+
+/* As many as sdcpg_gate_stats lists. */
+#define SDC_EVIDENCE_STATS 5
+
+/* The success of an attack. */
+typedef struct SdcEvidenceAttack
+{
+	const char *name;
+	char *method; /* NULL: its usual one */
+	Jsonb *params;
+	char *excuse; /* why it cannot be run, as a sentence; else NULL */
+	double records;
+	double stat[SDC_EVIDENCE_STATS]; /* NaN: has no value */
+} SdcEvidenceAttack;
+
+/* A line of a report. */
+typedef struct SdcEvidenceLine
+{
+	char *measure;
+	char *subject;
+	double value; /* NaN: has no value */
+	char *detail;
+} SdcEvidenceLine;
+
+/* A report, in its order. */
+typedef struct SdcEvidenceReport
+{
+	SdcGateKind kind;
+	char *word; /* the one line asked for; NULL: the usual ones */
+	Jsonb *params;
+	bool original; /* of the original instead of the masked table */
+	int count;
+	SdcEvidenceLine *line;
+} SdcEvidenceReport;
+
+typedef struct SdcEvidence
+{
+	const SdcGateCase *of;
+	List *attacks; /* SdcEvidenceAttack, in the order they were run */
+	List *reports; /* SdcEvidenceReport */
+} SdcEvidence;
+
+extern SdcEvidence *sdcpg_evidence_begin(const SdcGateCase *of);
+
+/* Runs an attack unless it has been run; its name is one of the list. */
+extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
+													  const char *name,
+													  const char *method,
+													  Jsonb *params);
+
+/* Is the attack one of those that the case is about? */
+extern bool sdcpg_evidence_applies(const SdcEvidence *evidence,
+								   const char *name);
+
+/* Stops unless the schema sdc has a function of that name. */
+extern void sdcpg_evidence_need_function(const char *name);
+
+/* Makes a report unless it has been made; see SdcEvidenceReport. */
+extern const SdcEvidenceReport *
+sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
+					  const char *word, Jsonb *params, bool original);
+
+/*
+ * A sentence of a report without the values of the data that it may end with
+ * ("; worst: ..."), for logs and for the history, which outlive the data; NULL
+ * for NULL.
+ */
+extern char *sdcpg_evidence_sentence(const char *detail);
+
+/* As sdcpg_gate_evaluate; what had to be found is in the evidence then. */
+extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,
+									   SdcEvidence *evidence);
+
+#endif

@@ -1,0 +1,411 @@
+/*
+ * history.c
+ *		The history of releases: sdc.release_history.
+ *
+ * The lock of a policy is held by the session, as it must outlive the
+ * transactions of a run, and goes with the session however that ends.  So a
+ * row that says "running" while nobody has the lock is of a run that ended
+ * without a word.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "datatype/timestamp.h"
+#include "miscadmin.h"
+#include "storage/lock.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "host/call/catalog.h"
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+#include "release/history.h"
+#include "release/policy.h"
+#include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
+
+/* ----------------------------------------------------------------------
+ * Which columns of a table a policy publishes.
+ * ----------------------------------------------------------------------
+ */
+
+static bool
+has_column(const SdcRelationColumns *columns, AttrNumber number)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		if (columns->column[i].number == number)
+			return true;
+	return false;
+}
+
+/* Does a role keep a column back unless a rule says otherwise? */
+static bool
+is_kept_back(SdcRole role)
+{
+	return role == SDC_ROLE_ID || role == SDC_ROLE_IDENTIFIER ||
+		   role == SDC_ROLE_HOUSEHOLD;
+}
+
+/* Is the column of that number and name published? */
+static bool
+is_published(const SdcPolicyParams *params, const SdcRules *rules,
+			 const SdcRoles *declared, AttrNumber number, const char *name)
+{
+	int i;
+
+	if (has_column(&params->drop, number))
+		return false;
+	if (sdcpg_rules_of(rules, number) != NULL)
+		return true;
+	if (params->id != NULL && params->id->number == number)
+		return false;
+	for (i = 0; i < declared->count; i++)
+		if (strcmp(declared->column[i].name, name) == 0)
+			return !is_kept_back(declared->column[i].role);
+	return true;
+}
+
+List *
+sdcpg_published_columns(const SdcPolicyRelation *policy,
+						const SdcPolicyParams *params,
+						const SdcRelation *original, const SdcRelation *masked)
+{
+	SdcRules rules = sdcpg_rules_read(policy->rules, original);
+	SdcRoles *declared = sdcpg_roles_find(original->oid);
+	SdcRelationColumns columns = sdcpg_relation_all_columns(masked);
+	List *published = NIL;
+	int i;
+
+	for (i = 0; i < columns.count; i++)
+	{
+		char *name = columns.column[i].name;
+		AttrNumber number = get_attnum(original->oid, name);
+
+		if (number != InvalidAttrNumber &&
+			is_published(params, &rules, declared, number, name))
+			published = lappend(published, name);
+	}
+	return published;
+}
+
+const SdcRule *
+sdcpg_published_rule_of_id(const SdcPolicyParams *params,
+						   const SdcRules *rules, const SdcRelation *original)
+{
+	const SdcRule *rule = NULL;
+
+	if (params->id != NULL)
+		rule = sdcpg_rules_of(rules, params->id->number);
+	if (rule != NULL && rule->columns.count > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the id of relation \"%s\" is masked together with "
+						"other columns",
+						original->name),
+				 errdetail("The id tells which links of an attack are right, "
+						   "so it is masked after the attacks."),
+				 errhint("Give it a rule of its own.")));
+	return rule;
+}
+
+/* ----------------------------------------------------------------------
+ * The history of releases: sdc.release_history.
+ *
+ * The lock of a policy is held by the session, as it must outlive the
+ * transactions of a run, and goes with the session however that ends.  So a
+ * row that says "running" while nobody has the lock is of a run that ended
+ * without a word.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Advisory locks that SQL can take have 1 or 2 here, so nobody can keep a
+ * policy from being released, or make a run look alive, by pg_advisory_lock.
+ */
+#define LOCK_FIELD 83
+
+#define COLUMNS                                                         \
+	"h.release, h.policy, h.owner, h.released_by, h.status, h.started," \
+	" h.finished, h.snapshot, h.seed_hash, h.relations, h.measures,"    \
+	" h.reason"
+
+static void
+set_tag(LOCKTAG *tag, const char *policy)
+{
+	uint64 hash = DatumGetUInt64(
+		hash_any_extended((const unsigned char *) policy, strlen(policy), 0));
+
+	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, (uint32) (hash >> 32),
+						 (uint32) hash, LOCK_FIELD);
+}
+
+bool
+sdcpg_history_lock(const char *policy)
+{
+	LOCKTAG tag;
+	LockAcquireResult result;
+
+	set_tag(&tag, policy);
+	result = LockAcquire(&tag, ExclusiveLock, true, true);
+	if (result == LOCKACQUIRE_ALREADY_HELD)
+		LockRelease(&tag, ExclusiveLock, true);
+	return result == LOCKACQUIRE_OK;
+}
+
+void
+sdcpg_history_unlock(const char *policy)
+{
+	LOCKTAG tag;
+
+	set_tag(&tag, policy);
+	LockRelease(&tag, ExclusiveLock, true);
+}
+
+/* Does any session have the lock of a policy? */
+static bool
+history_is_locked(const char *policy)
+{
+	SdcCatalogParameters parameters = {0};
+	LOCKTAG tag;
+
+	set_tag(&tag, policy);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(tag.locktag_field2),
+					   false);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(tag.locktag_field3),
+					   false);
+	sdcpg_catalog_bind(&parameters, INT4OID, Int32GetDatum(LOCK_FIELD), false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(MyDatabaseId),
+					   false);
+	return sdcpg_catalog_read_owned(
+			   "release_history",
+			   "SELECT 1 FROM pg_catalog.pg_locks AS l"
+			   " WHERE l.locktype OPERATOR(pg_catalog.=) 'advisory'"
+			   " AND l.classid::pg_catalog.int8 OPERATOR(pg_catalog.=) $1"
+			   " AND l.objid::pg_catalog.int8 OPERATOR(pg_catalog.=) $2"
+			   " AND l.objsubid OPERATOR(pg_catalog.=) $3"
+			   " AND l.database OPERATOR(pg_catalog.=) $4 AND l.granted",
+			   &parameters)
+			   ->count > 0;
+}
+
+/* Runs that ended without a word are interrupted. */
+static void
+mark_interrupted(const char *policy)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_write(
+		"release_history",
+		"UPDATE sdc.release_history AS h SET status = 'interrupted',"
+		" reason = 'The run ended without a word; nothing was published.'"
+		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.status OPERATOR(pg_catalog.=) 'running'",
+		&parameters);
+}
+
+static void
+bind_name(SdcCatalogParameters *parameters, const char *name)
+{
+	sdcpg_catalog_bind(parameters, NAMEOID,
+					   DirectFunctionCall1(namein, CStringGetDatum(name)),
+					   false);
+}
+
+static void
+bind_jsonb(SdcCatalogParameters *parameters, Jsonb *value)
+{
+	sdcpg_catalog_bind(parameters, JSONBOID, PointerGetDatum(value),
+					   value == NULL);
+}
+
+int64
+sdcpg_history_begin(const SdcPolicy *policy, Jsonb *relations)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 release;
+
+	mark_interrupted(policy->name);
+	rows = sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT pg_catalog.nextval('sdc.release_number'::pg_catalog.regclass)",
+		NULL);
+	release = DatumGetInt64(rows->value[0][0]);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(release), false);
+	sdcpg_catalog_bind_text(&parameters, policy->name);
+	bind_name(&parameters, policy->owner);
+	bind_name(&parameters, GetUserNameFromId(GetSessionUserId(), false));
+	bind_jsonb(&parameters, relations);
+	sdcpg_catalog_write("release_history",
+						"INSERT INTO sdc.release_history (release, policy,"
+						" owner, released_by, status, started, relations)"
+						" VALUES ($1, $2, $3, $4, 'running',"
+						" pg_catalog.clock_timestamp(), $5)",
+						&parameters);
+	return release;
+}
+
+void
+sdcpg_history_end(int64 release, const char *status, const char *snapshot,
+				  const char *seed_hash, Jsonb *relations, Jsonb *measures,
+				  const char *reason)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(release), false);
+	sdcpg_catalog_bind_text(&parameters, status);
+	sdcpg_catalog_bind_text(&parameters, snapshot);
+	sdcpg_catalog_bind_text(&parameters, seed_hash);
+	bind_jsonb(&parameters, relations);
+	bind_jsonb(&parameters, measures);
+	sdcpg_catalog_bind_text(&parameters, reason);
+	if (sdcpg_catalog_write(
+			"release_history",
+			"UPDATE sdc.release_history AS h SET status = $2,"
+			" finished = pg_catalog.clock_timestamp(), snapshot = $3,"
+			" seed_hash = $4, relations = COALESCE($5, h.relations),"
+			" measures = $6, reason = $7"
+			" WHERE h.release OPERATOR(pg_catalog.=) $1"
+			" AND h.status OPERATOR(pg_catalog.=) 'running'",
+			&parameters) != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("release " INT64_FORMAT " is not in the history any "
+						"more",
+						release)));
+}
+
+static char *
+text_value(Datum value, bool isnull)
+{
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+static SdcRelease
+read_release(Datum *value, const bool *isnull)
+{
+	SdcRelease release;
+
+	release.release = DatumGetInt64(value[0]);
+	release.policy = TextDatumGetCString(value[1]);
+	release.owner = pstrdup(NameStr(*DatumGetName(value[2])));
+	release.released_by = pstrdup(NameStr(*DatumGetName(value[3])));
+	release.status = TextDatumGetCString(value[4]);
+	release.started = DatumGetTimestampTz(value[5]);
+	release.finished = isnull[6] ? 0 : DatumGetTimestampTz(value[6]);
+	release.snapshot = text_value(value[7], isnull[7]);
+	release.seed_hash = text_value(value[8], isnull[8]);
+	release.relations = DatumGetJsonbP(value[9]);
+	release.measures = isnull[10] ? NULL : DatumGetJsonbP(value[10]);
+	release.reason = text_value(value[11], isnull[11]);
+	return release;
+}
+
+/* May the caller see a row of the history? */
+static bool
+is_visible(const SdcRelease *release, bool sees_all)
+{
+	Oid owner = get_role_oid(release->owner, true);
+
+	return sees_all || superuser() ||
+		   (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
+}
+
+/* The rows that a statement with one parameter finds and the caller sees. */
+static SdcReleases
+read_releases(const char *sql, const SdcCatalogParameters *parameters)
+{
+	bool sees_all = sdcpg_catalog_may_read("release_history");
+	SdcCatalogRows *rows =
+		sdcpg_catalog_read_owned("release_history", sql, parameters);
+	SdcReleases releases = {0};
+	int64 i;
+
+	releases.release = palloc(sizeof(SdcRelease) * (rows->count + 1));
+	for (i = 0; i < rows->count; i++)
+	{
+		SdcRelease release = read_release(rows->value[i], rows->isnull[i]);
+
+		if (is_visible(&release, sees_all))
+			releases.release[releases.count++] = release;
+	}
+	return releases;
+}
+
+static bool
+is_running(const SdcRelease *release)
+{
+	return strcmp(release->status, "running") == 0;
+}
+
+/* The last number among those that say they are running; 0 if none does. */
+static int64
+last_running(const SdcReleases *releases)
+{
+	int64 last = 0;
+	int i;
+
+	for (i = 0; i < releases->count; i++)
+		if (is_running(&releases->release[i]))
+			last = Max(last, releases->release[i].release);
+	return last;
+}
+
+/*
+ * Reads releases of one policy.  Those that say they are running although the
+ * lock is free are read again: one that ended in between says what became of
+ * it, and the others are interrupted.
+ */
+static SdcReleases
+read_living(const char *sql, const SdcCatalogParameters *parameters)
+{
+	SdcReleases releases = read_releases(sql, parameters);
+	int64 last = last_running(&releases);
+	int i;
+
+	if (last == 0 || history_is_locked(releases.release[0].policy))
+		return releases;
+	releases = read_releases(sql, parameters);
+	for (i = 0; i < releases.count; i++)
+		if (is_running(&releases.release[i]) &&
+			releases.release[i].release <= last)
+		{
+			releases.release[i].status = "interrupted";
+			releases.release[i].reason =
+				"The run ended without a word; nothing was published.";
+		}
+	return releases;
+}
+
+SdcReleases
+sdcpg_history_of_policy(const char *policy)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, policy);
+	return read_living("SELECT " COLUMNS " FROM sdc.release_history AS h"
+					   " WHERE h.policy OPERATOR(pg_catalog.=) $1"
+					   " ORDER BY h.release",
+					   &parameters);
+}
+
+SdcRelease *
+sdcpg_history_find(int64 release)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcReleases releases;
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(release), false);
+	releases = read_living("SELECT " COLUMNS " FROM sdc.release_history AS h"
+						   " WHERE h.release OPERATOR(pg_catalog.=) $1",
+						   &parameters);
+	return releases.count == 0 ? NULL : &releases.release[0];
+}

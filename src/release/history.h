@@ -1,0 +1,92 @@
+/*
+ * history.h
+ *		The history of releases: sdc.release_history.
+ *
+ * A run writes its row before it does anything and commits it, so that no run
+ * is unknown to the history, and none that ended without a word looks like a
+ * success: such a one stays "running" until someone looks, and is
+ * "interrupted" then.
+ */
+#ifndef SDC_RELEASE_HISTORY_H
+#define SDC_RELEASE_HISTORY_H
+
+#include "postgres.h"
+
+#include "datatype/timestamp.h"
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "release/policy.h"
+#include "topic/mask/rules.h"
+
+/*
+ * The columns of a masked form of the table that are published, in its order:
+ * those with a rule, and all others but the id, identifiers, households and
+ * what the policy drops.  A list of names (char *).
+ */
+extern List *sdcpg_published_columns(const SdcPolicyRelation *policy,
+									 const SdcPolicyParams *params,
+									 const SdcRelation *original,
+									 const SdcRelation *masked);
+
+/* The rule of the id, or NULL; stops when it masks other columns with it. */
+extern const SdcRule *sdcpg_published_rule_of_id(const SdcPolicyParams *params,
+												 const SdcRules *rules,
+												 const SdcRelation *original);
+
+/* A row of sdc.release_history; what may be NULL is NULL, or 0 for times. */
+typedef struct SdcRelease
+{
+	int64 release;
+	char *policy;
+	char *owner;
+	char *released_by;
+	char *status; /* "interrupted" too where the row still says "running" */
+	TimestampTz started;
+	TimestampTz finished;
+	char *snapshot;
+	char *seed_hash;
+	Jsonb *relations;
+	Jsonb *measures;
+	char *reason;
+} SdcRelease;
+
+typedef struct SdcReleases
+{
+	int count;
+	SdcRelease *release;
+} SdcReleases;
+
+/*
+ * Takes the lock of a policy until the session ends or sdcpg_history_unlock;
+ * false when another session has it.  It is an advisory lock of a kind that
+ * SQL cannot take.
+ */
+extern bool sdcpg_history_lock(const char *policy);
+extern void sdcpg_history_unlock(const char *policy);
+
+/*
+ * Notes that a run begins, and returns its number: a row with the status
+ * running.  Rows of the policy that say so of earlier runs become interrupted;
+ * so the lock must be held.
+ */
+extern int64 sdcpg_history_begin(const SdcPolicy *policy, Jsonb *relations);
+
+/* Notes what became of a run; the pointers may be NULL. */
+extern void sdcpg_history_end(int64 release, const char *status,
+							  const char *snapshot, const char *seed_hash,
+							  Jsonb *relations, Jsonb *measures,
+							  const char *reason);
+
+/*
+ * The runs of a policy that the caller may see, first one first: those of
+ * policies that he owned then, or all when he may SELECT from
+ * sdc.release_history.
+ */
+extern SdcReleases sdcpg_history_of_policy(const char *policy);
+
+/* The run of that number; NULL when there is none that the caller may see. */
+extern SdcRelease *sdcpg_history_find(int64 release);
+
+#endif

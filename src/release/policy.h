@@ -1,0 +1,76 @@
+/*
+ * policy.h
+ *		Policies: how tables are masked, and what a release must satisfy.
+ *
+ * A policy belongs to the role that created it.  Whatever is done by a policy
+ * is done by this role, with its rights: nobody can have a role that may do
+ * more run what he wrote.
+ */
+#ifndef SDC_RELEASE_POLICY_H
+#define SDC_RELEASE_POLICY_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+
+/*
+ * Columns that the params do not name are those of sdc.declare; id is NULL and
+ * counts are 0 when neither names any.
+ */
+typedef struct SdcPolicyParams
+{
+	SdcRelationColumn *id;
+	SdcRelationColumns keys;
+	SdcRelationColumns sensitive;
+	SdcRelationColumns drop; /* never published; only of the params */
+	char *schema;            /* of the published table, or NULL */
+	char *table;             /* its name: that of the table unless given */
+	ArrayType *attacks;      /* text[]; NULL: all */
+	double p;
+} SdcPolicyParams;
+
+/* Reads params, which may be NULL; stops at what it does not know. */
+extern SdcPolicyParams sdcpg_policy_params_read(Jsonb *params,
+												const SdcRelation *relation);
+
+/* The names of columns as name[]; NULL for none. */
+extern ArrayType *sdcpg_policy_names(const SdcRelationColumns *columns);
+
+/* What a policy says of one table. */
+typedef struct SdcPolicyRelation
+{
+	Oid oid;
+	Jsonb *rules;
+	Jsonb *constraints;
+	Jsonb *params;  /* NULL when none were given */
+	Jsonb *columns; /* what the table had then: [{"name", "type"}] */
+} SdcPolicyRelation;
+
+typedef struct SdcPolicy
+{
+	char *name;
+	char *owner; /* name of a role, which may be gone */
+	int count;
+	SdcPolicyRelation *relation;
+} SdcPolicy;
+
+/* The same; stops when there is none to see. */
+extern SdcPolicy *sdcpg_policy_find(const char *name);
+
+/* The policies that a table is in, of those the caller sees: SdcPolicy. */
+extern List *sdcpg_policies_of(Oid rel);
+
+/*
+ * Stops unless the current role is the very owner of the policy: a member, or
+ * a superuser, is to become the owner by SET ROLE first.
+ */
+extern void sdcpg_policy_need_owner(const SdcPolicy *policy);
+
+/* The columns of a table and their types: [{"name": ..., "type": ...}]. */
+extern Jsonb *sdcpg_policy_columns(const SdcRelation *relation);
+
+#endif

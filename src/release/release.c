@@ -1,0 +1,892 @@
+/*
+ * release.c
+ *		sdc.release: masked copies that are published; sdc.releases: their
+ *		history.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "nodes/pg_list.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/portal.h"
+#include "utils/resowner.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+#include "host/server/result.h"
+#include "release/drift.h"
+#include "release/gate.h"
+#include "release/history.h"
+#include "release/policy.h"
+#include "release/publish.h"
+#include "release/release.h"
+
+/* ----------------------------------------------------------------------
+ * What the history keeps of a seed.
+ *
+ * Who knows the seed and the original can replay the masks, so the seed itself
+ * is nowhere written.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * SHA-256 of "policy:release:seed" in hexadecimal.  It proves which seed was
+ * used to whom it is shown; a small seed can be found from it by trying.
+ */
+static char *
+sdcpg_seed_hash(const char *policy, int64 release, int64 seed)
+{
+	char *words =
+		psprintf("%s:" INT64_FORMAT ":" INT64_FORMAT, policy, release, seed);
+	bytea *bytes = (bytea *) cstring_to_text(words);
+	Datum hash = DirectFunctionCall1(sha256_bytea, PointerGetDatum(bytes));
+
+	Datum hexadecimal =
+		DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
+
+	return TextDatumGetCString(hexadecimal);
+}
+
+/* ----------------------------------------------------------------------
+ * JSON documents written piece by piece.
+ *
+ * They are written as text and read as jsonb at the end, so that what is
+ * stored is what the parser of PostgreSQL accepts.  Numbers have the shortest
+ * form that reads back as the same number.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_document_begin(StringInfo document)
+{
+	initStringInfo(document);
+}
+
+/* The comma before a piece that is not the first, and its key. */
+static void
+start_piece(StringInfo document, const char *key)
+{
+	char before = document->len > 0 ? document->data[document->len - 1] : '[';
+
+	if (before != '[' && before != '{')
+		appendStringInfoString(document, ", ");
+	if (key != NULL)
+	{
+		escape_json(document, key);
+		appendStringInfoString(document, ": ");
+	}
+}
+
+void
+sdcpg_document_open(StringInfo document, const char *key, char bracket)
+{
+	start_piece(document, key);
+	appendStringInfoChar(document, bracket);
+}
+
+void
+sdcpg_document_close(StringInfo document, char bracket)
+{
+	appendStringInfoChar(document, bracket == '{' ? '}' : ']');
+}
+
+void
+sdcpg_document_text(StringInfo document, const char *key, const char *value)
+{
+	start_piece(document, key);
+	if (value == NULL)
+		appendStringInfoString(document, "null");
+	else
+		escape_json(document, value);
+}
+
+void
+sdcpg_document_number(StringInfo document, const char *key, double value)
+{
+	start_piece(document, key);
+	if (isfinite(value))
+		appendStringInfoString(document, float8out_internal(value));
+	else
+		appendStringInfoString(document, "null");
+}
+
+void
+sdcpg_document_integer(StringInfo document, const char *key, int64 value)
+{
+	start_piece(document, key);
+	appendStringInfo(document, INT64_FORMAT, value);
+}
+
+void
+sdcpg_document_boolean(StringInfo document, const char *key, bool value)
+{
+	start_piece(document, key);
+	appendStringInfoString(document, value ? "true" : "false");
+}
+
+void
+sdcpg_document_jsonb(StringInfo document, const char *key, Jsonb *value)
+{
+	start_piece(document, key);
+	if (value == NULL)
+		appendStringInfoString(document, "null");
+	else
+		(void) JsonbToCString(document, &value->root, VARSIZE(value));
+}
+
+/* Adds an array of strings: the names (char *) of a list. */
+static void
+document_names(StringInfo document, const char *key, List *names)
+{
+	ListCell *cell;
+
+	sdcpg_document_open(document, key, '[');
+	foreach (cell, names)
+		sdcpg_document_text(document, NULL, lfirst(cell));
+	sdcpg_document_close(document, '[');
+}
+
+Jsonb *
+sdcpg_document_end(StringInfo document)
+{
+	return DatumGetJsonbP(
+		DirectFunctionCall1(jsonb_in, CStringGetDatum(document->data)));
+}
+
+Jsonb *
+sdcpg_document_part(Jsonb *document, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(document, key, &value) || value.type != jbvBinary)
+		return NULL;
+	return JsonbValueToJsonb(&value);
+}
+
+/* ----------------------------------------------------------------------
+ * What the history keeps of a release: its tables and its measures.
+ *
+ * The masked table is gone when someone asks, or replaced by a later one, so
+ * whatever a report may want to say is kept here.
+ * ----------------------------------------------------------------------
+ */
+
+static char *
+qualified_name(Oid oid)
+{
+	char *name = get_rel_name(oid);
+
+	if (name == NULL)
+		return NULL;
+	return quote_qualified_identifier(
+		get_namespace_name(get_rel_namespace(oid)), name);
+}
+
+/*
+ * Adds the object of one table to sdc.release_history.relations; staging is
+ * NULL while nothing but the policy is known.
+ */
+static void
+release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
+						  const SdcStaging *staging)
+{
+	sdcpg_document_open(document, NULL, '{');
+	sdcpg_document_text(document, "rel", qualified_name(policy->oid));
+	sdcpg_document_jsonb(document, "rules", policy->rules);
+	sdcpg_document_jsonb(document, "constraints", policy->constraints);
+	sdcpg_document_jsonb(document, "params", policy->params);
+	if (staging != NULL && staging->target != NULL)
+		sdcpg_document_text(document, "target", staging->target);
+	if (staging != NULL && staging->masked != NULL)
+	{
+		sdcpg_document_jsonb(document, "columns",
+							 sdcpg_policy_columns(staging->original));
+		document_names(document, "published", staging->published);
+		sdcpg_document_integer(document, "rows", staging->rows);
+	}
+	sdcpg_document_close(document, '{');
+}
+
+static bool
+has_function(const char *name)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, name);
+	return sdcpg_catalog_read(
+			   "SELECT 1 WHERE EXISTS (SELECT FROM pg_catalog.pg_proc AS p"
+			   " JOIN pg_catalog.pg_namespace AS n"
+			   " ON n.oid OPERATOR(pg_catalog.=) p.pronamespace"
+			   " WHERE n.nspname OPERATOR(pg_catalog.=)"
+			   " 'sdc'::pg_catalog.name AND p.proname"
+			   " OPERATOR(pg_catalog.=) $1::pg_catalog.name)",
+			   &parameters)
+			   ->count > 0;
+}
+
+/*
+ * Makes what reports and attacks there are beyond those that constraints
+ * needed: all that apply.
+ */
+static void
+release_document_complete(SdcEvidence *evidence)
+{
+	const SdcGateCase *of = evidence->of;
+	const char *const *name;
+
+	if (of->keys != NULL)
+	{
+		(void) sdcpg_evidence_report(evidence, SDC_GATE_MEASURE, NULL, NULL,
+									 true);
+		(void) sdcpg_evidence_report(evidence, SDC_GATE_MEASURE, NULL, NULL,
+									 false);
+	}
+	if (of->id == NULL)
+		return;
+	if (of->keys != NULL || of->sensitive != NULL)
+		(void) sdcpg_evidence_report(evidence, SDC_GATE_DISCLOSURE, NULL, NULL,
+									 false);
+	if (has_function("utility_report"))
+		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
+									 false);
+	for (name = sdcpg_gate_attacks; *name != NULL; name++)
+		if (sdcpg_evidence_applies(evidence, *name) &&
+			has_function(psprintf("attack_%s", *name)))
+			(void) sdcpg_evidence_attack(evidence, *name, NULL, NULL);
+}
+
+static void
+put_gate(StringInfo document, const SdcGate *gate, const SdcGateResult *result)
+{
+	int i;
+
+	sdcpg_document_open(document, "gate", '[');
+	for (i = 0; i < gate->count; i++)
+	{
+		sdcpg_document_open(document, NULL, '{');
+		sdcpg_document_integer(document, "place", result[i].constraint->place);
+		sdcpg_document_text(document, "requirement",
+							result[i].constraint->sentence);
+		sdcpg_document_number(document, "value", result[i].value);
+		sdcpg_document_number(document, "bound", result[i].constraint->bound);
+		sdcpg_document_boolean(document, "passed", result[i].passed);
+		sdcpg_document_text(document, "detail", result[i].detail);
+		sdcpg_document_close(document, '{');
+	}
+	sdcpg_document_close(document, '[');
+}
+
+/* The lines of the usual report of a kind; an empty array without one. */
+static void
+put_report(StringInfo document, const char *key, const SdcEvidence *evidence,
+		   SdcGateKind kind, bool original)
+{
+	ListCell *cell;
+	int i;
+
+	sdcpg_document_open(document, key, '[');
+	foreach (cell, evidence->reports)
+	{
+		const SdcEvidenceReport *report = lfirst(cell);
+
+		if (report->kind != kind || report->original != original ||
+			report->word != NULL || report->params != NULL)
+			continue;
+		for (i = 0; i < report->count; i++)
+		{
+			const SdcEvidenceLine *line = &report->line[i];
+
+			sdcpg_document_open(document, NULL, '{');
+			sdcpg_document_text(document, "measure", line->measure);
+			sdcpg_document_text(document, "subject", line->subject);
+			sdcpg_document_number(document, "value", line->value);
+			sdcpg_document_text(document, "detail", line->detail);
+			sdcpg_document_close(document, '{');
+		}
+	}
+	sdcpg_document_close(document, '[');
+}
+
+static void
+put_attacks(StringInfo document, const SdcEvidence *evidence)
+{
+	ListCell *cell;
+	int i;
+
+	sdcpg_document_open(document, "attacks", '[');
+	foreach (cell, evidence->attacks)
+	{
+		const SdcEvidenceAttack *attack = lfirst(cell);
+
+		sdcpg_document_open(document, NULL, '{');
+		sdcpg_document_text(document, "attack", attack->name);
+		sdcpg_document_text(document, "method", attack->method);
+		sdcpg_document_jsonb(document, "params", attack->params);
+		sdcpg_document_text(document, "excuse", attack->excuse);
+		if (attack->excuse == NULL)
+		{
+			sdcpg_document_number(document, "records", attack->records);
+			for (i = 0; i < SDC_EVIDENCE_STATS; i++)
+				sdcpg_document_number(document, sdcpg_gate_stats[i],
+									  attack->stat[i]);
+		}
+		sdcpg_document_close(document, '{');
+	}
+	sdcpg_document_close(document, '[');
+}
+
+/* How many classes there are of each size. */
+static void
+put_histogram(StringInfo document, const char *key, const SdcRelation *table,
+			  ArrayType *keys)
+{
+	SdcRelationColumns columns = sdcpg_relation_columns(table, "keys", keys);
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT sdc.class_histogram(ROW(%s)) FROM %s AS r",
+				 sdcpg_relation_list(&columns), table->sql),
+		NULL);
+
+	sdcpg_document_jsonb(
+		document, key,
+		rows->isnull[0][0] ? NULL : DatumGetJsonbP(rows->value[0][0]));
+}
+
+/* Adds the object of one table to sdc.release_history.measures. */
+static void
+release_document_measures(StringInfo document, const SdcStaging *staging,
+						  const SdcGate *gate, const SdcGateResult *result,
+						  SdcEvidence *evidence)
+{
+	const SdcGateCase *of = evidence->of;
+
+	sdcpg_document_open(document, NULL, '{');
+	sdcpg_document_text(document, "rel", staging->original->sql);
+	put_gate(document, gate, result);
+	put_report(document, "before", evidence, SDC_GATE_MEASURE, true);
+	put_report(document, "after", evidence, SDC_GATE_MEASURE, false);
+	if (of->keys != NULL)
+	{
+		sdcpg_document_open(document, "classes", '{');
+		put_histogram(document, "before", of->original, of->keys);
+		put_histogram(document, "after", of->masked, of->keys);
+		sdcpg_document_close(document, '{');
+	}
+	put_attacks(document, evidence);
+	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
+	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
+	sdcpg_document_close(document, '{');
+}
+
+/* ----------------------------------------------------------------------
+ * One run of sdc.release: from the lock to the verdict in the history.
+ *
+ * First transaction: the lock, and a row "running" in the history.  Second
+ * transaction, in one snapshot: mask, attack, measure, judge, publish, and the
+ * verdict.  What is published and what the history says of it so become true
+ * at the same instant, and whatever ends the session between them leaves a row
+ * that says "running" while nobody has the lock.
+ *
+ * All work is in a subtransaction.  When it fails, or the gate says no, it is
+ * rolled back, staging tables with it, and only the verdict is committed.
+ * ----------------------------------------------------------------------
+ */
+
+/* One run; all in memory, which outlives transactions. */
+typedef struct Run
+{
+	MemoryContext memory;
+	SdcPolicy *policy;
+	const char *target;
+	bool seeded;
+	int64 seed;
+	int64 release;
+	SdcStaging *staging; /* one for each table of the policy */
+	/* what the history is told */
+	const char *status;
+	char *snapshot;
+	Jsonb *relations;
+	Jsonb *measures;
+	StringInfoData reason; /* what did not pass */
+} Run;
+
+static Jsonb *
+relations_document(const Run *run)
+{
+	StringInfoData document;
+	int i;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '[');
+	for (i = 0; i < run->policy->count; i++)
+		release_document_relation(&document, &run->policy->relation[i],
+								  run->staging == NULL ? NULL
+													   : &run->staging[i]);
+	sdcpg_document_close(&document, '[');
+	return sdcpg_document_end(&document);
+}
+
+/* A reason why nothing is published. */
+static void
+refuse(Run *run, const char *relation, const char *what)
+{
+	run->status = "refused";
+	appendStringInfo(&run->reason, "%s%s: %s", run->reason.len > 0 ? " " : "",
+					 relation, what);
+}
+
+/* Stops when the policy as a whole asks for nothing, or names one target. */
+static void
+check_policy(const Run *run)
+{
+	int constraints = 0;
+	int i;
+
+	for (i = 0; i < run->policy->count; i++)
+		constraints +=
+			sdcpg_gate_read(run->policy->relation[i].constraints).count;
+	if (constraints == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("policy \"%s\" has no constraint", run->policy->name),
+				 errdetail("Nothing would keep a bad release back.")));
+	if (run->target != NULL && run->policy->count != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"target\" is for policies of one table"),
+				 errhint("Write \"schema\" and \"table\" in the params of "
+						 "each table.")));
+}
+
+/* Stops when two tables of the policy would be published under one name. */
+static void
+check_targets(const Run *run)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < run->policy->count; i++)
+		for (j = 0; j < i; j++)
+			if (strcmp(run->staging[i].target, run->staging[j].target) == 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_DUPLICATE_TABLE),
+						 errmsg("two tables of policy \"%s\" would be "
+								"published as %s",
+								run->policy->name, run->staging[i].target)));
+}
+
+/*
+ * Locks all tables against changes of their columns and against TRUNCATE,
+ * which a snapshot does not undo.
+ */
+static void
+lock_tables(const Run *run)
+{
+	int i;
+
+	for (i = 0; i < run->policy->count; i++)
+	{
+		(void) sdcpg_relation_find(run->policy->relation[i].oid);
+		(void) find_all_inheritors(run->policy->relation[i].oid,
+								   AccessShareLock, NULL);
+	}
+}
+
+static void
+need_all_rows(const SdcRelation *relation)
+{
+	if (relation->row_security)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("row-level security hides rows of relation \"%s\"",
+						relation->name),
+				 errdetail("A release of the visible rows would be taken for "
+						   "one of the whole table."),
+				 errhint("Let the owner of the policy see all rows.")));
+}
+
+/* Refuses the release for what nobody has decided about. */
+static void
+look_for_drift(Run *run)
+{
+	int i;
+
+	for (i = 0; i < run->policy->count; i++)
+	{
+		const SdcPolicyRelation *relation = &run->policy->relation[i];
+		SdcRelation *original = sdcpg_relation_find(relation->oid);
+		ListCell *cell;
+
+		need_all_rows(original);
+		foreach (cell, sdcpg_drift_find(original, relation))
+		{
+			SdcDrift *drift = lfirst(cell);
+
+			refuse(
+				run, original->sql,
+				psprintf("column \"%s\": %s", drift->column, drift->reason));
+		}
+	}
+}
+
+/* Resolves where everything is to be published. */
+static void
+plan(Run *run)
+{
+	int i;
+
+	run->staging = palloc0(sizeof(SdcStaging) * run->policy->count);
+	for (i = 0; i < run->policy->count; i++)
+	{
+		sdcpg_staging_plan(&run->staging[i], &run->policy->relation[i],
+						   run->target);
+		sdcpg_publish_check(&run->staging[i], run->policy->name);
+	}
+	check_targets(run);
+}
+
+static void
+note_snapshot(Run *run)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		"SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text", NULL);
+
+	run->snapshot = TextDatumGetCString(rows->value[0][0]);
+}
+
+/* Judges the masked form of one table. */
+static void
+judge(Run *run, const SdcStaging *staging, StringInfo document)
+{
+	SdcGateCase *of = sdcpg_gate_case(staging->policy, staging->masked->oid);
+	SdcGate gate = sdcpg_gate_read(staging->policy->constraints);
+	SdcEvidence *evidence;
+	SdcGateResult *result;
+	int i;
+
+	of->seeded = run->seeded;
+	of->seed = run->seed;
+	evidence = sdcpg_evidence_begin(of);
+	result = sdcpg_gate_judge(&gate, evidence);
+	release_document_complete(evidence);
+	release_document_measures(document, staging, &gate, result, evidence);
+	for (i = 0; i < gate.count; i++)
+		if (!result[i].passed)
+			refuse(run, staging->original->sql,
+				   psprintf("\"%s\" does not hold. %s",
+							result[i].constraint->sentence, result[i].detail));
+}
+
+/* Masks all tables, and judges each. */
+static void
+mask_and_judge(Run *run)
+{
+	StringInfoData document;
+	int i;
+
+	for (i = 0; i < run->policy->count; i++)
+		sdcpg_staging_mask(&run->staging[i], run->release, i + 1, run->seeded,
+						   run->seed);
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '[');
+	for (i = 0; i < run->policy->count; i++)
+		judge(run, &run->staging[i], &document);
+	sdcpg_document_close(&document, '[');
+	run->measures = sdcpg_document_end(&document);
+}
+
+/* Everything between the lock and the verdict. */
+static void
+work(Run *run)
+{
+	int i;
+
+	check_policy(run);
+	lock_tables(run);
+	PushActiveSnapshot(GetTransactionSnapshot());
+	note_snapshot(run);
+	look_for_drift(run);
+	if (run->status == NULL)
+	{
+		plan(run);
+		mask_and_judge(run);
+	}
+	if (run->status == NULL)
+	{
+		for (i = 0; i < run->policy->count; i++)
+			sdcpg_publish(&run->staging[i]);
+		run->status = "published";
+	}
+	run->relations = relations_document(run);
+	PopActiveSnapshot();
+}
+
+/*
+ * Does the work in a subtransaction, which stays only if something was
+ * published.  Returns the error that ended it, or NULL.
+ */
+static ErrorData *
+attempt(Run *run)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData *volatile failure = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(run->memory);
+	PG_TRY();
+	{
+		work(run);
+		if (strcmp(run->status, "published") == 0)
+			ReleaseCurrentSubTransaction();
+		else
+			RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(run->memory);
+		failure = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(caller);
+	CurrentResourceOwner = owner;
+	return failure;
+}
+
+/*
+ * What the history says of an error.  A message of PostgreSQL about data may
+ * quote a value of them, and one of a trigger or function may say anything.
+ */
+static char *
+failure_reason(const ErrorData *failure)
+{
+	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
+
+	if ((class == ERRCODE_DATA_EXCEPTION &&
+		 failure->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE) ||
+		class == ERRCODE_TO_CATEGORY(ERRCODE_RAISE_EXCEPTION))
+		return psprintf("An error (SQLSTATE %s) ended the run; its message, "
+						"which may quote values, is in the log of the server.",
+						unpack_sql_state(failure->sqlerrcode));
+	return psprintf("An error (SQLSTATE %s) ended the run: %s",
+					unpack_sql_state(failure->sqlerrcode), failure->message);
+}
+
+/* Writes the verdict and commits it, and what was published with it. */
+static void
+conclude(Run *run, const ErrorData *failure)
+{
+	MemoryContext caller = MemoryContextSwitchTo(run->memory);
+	const char *status = failure != NULL ? "failed" : run->status;
+	const char *reason = failure != NULL       ? failure_reason(failure)
+						 : run->reason.len > 0 ? run->reason.data
+											   : NULL;
+
+	sdcpg_history_end(run->release, status, run->snapshot,
+					  run->seeded ? sdcpg_seed_hash(run->policy->name,
+													run->release, run->seed)
+								  : NULL,
+					  run->relations, run->measures, reason);
+	MemoryContextSwitchTo(caller);
+	SPI_commit();
+}
+
+/* Takes the lock and notes that a run begins; committed. */
+static void
+begin(Run *run)
+{
+	if (!sdcpg_history_lock(run->policy->name))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_IN_USE),
+						errmsg("policy \"%s\" is being released already",
+							   run->policy->name)));
+	PG_TRY();
+	{
+		run->release =
+			sdcpg_history_begin(run->policy, relations_document(run));
+		SPI_commit();
+	}
+	PG_CATCH();
+	{
+		sdcpg_history_unlock(run->policy->name);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}
+
+/* Tells the caller that nothing was published. */
+static void
+tell_refused(const Run *run)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_CHECK_VIOLATION),
+			 errmsg("release " INT64_FORMAT " of policy \"%s\" is refused",
+					run->release, run->policy->name),
+			 errdetail_internal("%s", run->reason.data),
+			 errhint("Nothing was published; sdc.releases shows what was "
+					 "measured.")));
+}
+
+/*
+ * Releases by a policy; target is NULL or where the only table of the policy
+ * is published, whatever the policy says.  Commits twice: when the run is in
+ * the history, and when it has ended.  So the caller must be a procedure that
+ * may do so, and connected to SPI for it.  Stops with an error unless
+ * everything was published.
+ */
+static void
+release_run(const char *policy, const char *target, bool seeded, int64 seed)
+{
+	Run run = {0};
+	ErrorData *failure;
+	MemoryContext caller;
+
+	run.memory = AllocSetContextCreate(PortalContext, "sdc release",
+									   ALLOCSET_DEFAULT_SIZES);
+	caller = MemoryContextSwitchTo(run.memory);
+	run.target = target;
+	run.seeded = seeded;
+	run.seed = seed;
+	initStringInfo(&run.reason);
+	run.policy = sdcpg_policy_find(policy);
+	sdcpg_policy_need_owner(run.policy);
+	begin(&run);
+	PG_TRY();
+	{
+		XactIsoLevel = XACT_REPEATABLE_READ;
+		failure = attempt(&run);
+		conclude(&run, failure);
+	}
+	PG_CATCH();
+	{
+		sdcpg_history_unlock(run.policy->name);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	sdcpg_history_unlock(run.policy->name);
+	MemoryContextSwitchTo(caller);
+	if (failure != NULL)
+		ReThrowError(failure);
+	if (strcmp(run.status, "published") != 0)
+		tell_refused(&run);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.release: masked copies that are published; sdc.releases: their
+ * history.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_release);
+PG_FUNCTION_INFO_V1(sdcf_releases);
+
+/* Stops inside a transaction block, or in a function: nothing may commit. */
+static void
+need_own_transactions(FunctionCallInfo fcinfo)
+{
+	if (fcinfo->context == NULL || !IsA(fcinfo->context, CallContext) ||
+		((CallContext *) fcinfo->context)->atomic)
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("release cannot run inside a transaction block"),
+				 errdetail("A run is written to the history before it starts, "
+						   "so that the history has it whatever happens; that "
+						   "needs a commit of its own."),
+				 errhint("CALL it outside of BEGIN and of functions.")));
+}
+
+/*
+ * release(policy text, target text, seed bigint)
+ */
+Datum
+sdcf_release(PG_FUNCTION_ARGS)
+{
+	char *policy;
+	char *target;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("policy");
+	need_own_transactions(fcinfo);
+	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	target = PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1));
+	if (SPI_connect_ext(SPI_OPT_NONATOMIC) != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	release_run(policy, target, !PG_ARGISNULL(2),
+				PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2));
+	SPI_finish();
+	PG_RETURN_VOID();
+}
+
+static Datum
+text_datum(const char *value)
+{
+	return value == NULL ? (Datum) 0 : CStringGetTextDatum(value);
+}
+
+static Datum
+name_datum(const char *value)
+{
+	return DirectFunctionCall1(namein, CStringGetDatum(value));
+}
+
+static void
+put_release(ReturnSetInfo *rows, const SdcRelease *release)
+{
+	Datum values[11];
+	bool isnull[11] = {false};
+
+	values[0] = Int64GetDatum(release->release);
+	values[1] = text_datum(release->policy);
+	values[2] = text_datum(release->status);
+	values[3] = name_datum(release->released_by);
+	values[4] = TimestampTzGetDatum(release->started);
+	values[5] = TimestampTzGetDatum(release->finished);
+	isnull[5] = release->finished == 0;
+	values[6] = text_datum(release->snapshot);
+	isnull[6] = release->snapshot == NULL;
+	values[7] = text_datum(release->seed_hash);
+	isnull[7] = release->seed_hash == NULL;
+	values[8] = JsonbPGetDatum(release->relations);
+	values[9] = PointerGetDatum(release->measures);
+	isnull[9] = release->measures == NULL;
+	values[10] = text_datum(release->reason);
+	isnull[10] = release->reason == NULL;
+	sdcpg_result_put(rows, values, isnull);
+}
+
+/*
+ * releases(policy text)
+ */
+Datum
+sdcf_releases(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rows = sdcpg_result_begin(fcinfo);
+	SdcReleases releases;
+	int i;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("policy");
+	releases = sdcpg_history_of_policy(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	for (i = 0; i < releases.count; i++)
+		put_release(rows, &releases.release[i]);
+	return (Datum) 0;
+}

@@ -1,0 +1,46 @@
+/*
+ * release.h
+ *		One run of sdc.release: from the lock to the verdict in the history.
+ */
+#ifndef SDC_RELEASE_RELEASE_H
+#define SDC_RELEASE_RELEASE_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "utils/jsonb.h"
+
+/* Starts a document: "{" or "[" is to be opened next. */
+extern void sdcpg_document_begin(StringInfo document);
+
+/*
+ * Opens and closes an object '{' or an array '['.  key is that of the member
+ * of the object around it, or NULL in an array and at the top.
+ */
+extern void sdcpg_document_open(StringInfo document, const char *key,
+								char bracket);
+extern void sdcpg_document_close(StringInfo document, char bracket);
+
+/* Adds a string; null for NULL.  It is in the encoding of the database. */
+extern void sdcpg_document_text(StringInfo document, const char *key,
+								const char *value);
+
+/* Adds a number: null for what is not finite. */
+extern void sdcpg_document_number(StringInfo document, const char *key,
+								  double value);
+extern void sdcpg_document_integer(StringInfo document, const char *key,
+								   int64 value);
+extern void sdcpg_document_boolean(StringInfo document, const char *key,
+								   bool value);
+
+/* Adds a document; null for NULL. */
+extern void sdcpg_document_jsonb(StringInfo document, const char *key,
+								 Jsonb *value);
+
+/* The document as jsonb. */
+extern Jsonb *sdcpg_document_end(StringInfo document);
+
+/* The array, or the object, under a key; NULL when it is absent. */
+extern Jsonb *sdcpg_document_part(Jsonb *document, const char *key);
+
+#endif

@@ -1,0 +1,1272 @@
+/*
+ * report.c
+ *		What the report of a release says, from its row in the history.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "nodes/pg_list.h"
+#include "pgtime.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "release/gate.h"
+#include "release/history.h"
+#include "release/report.h"
+
+/* What a release comes to, over all its tables; NaN where nothing is known. */
+typedef struct SdcReportFigures
+{
+	int constraints;
+	int failed;      /* constraints that do not hold */
+	double worst;    /* share of people that the strongest attack finds */
+	char *attack;    /* its name; NULL without any */
+	double unmasked; /* what it would find without masks, at the most */
+	double loss;     /* largest information loss of a table, 0 to 1 */
+	double bound;    /* the least bound of reid_k of an attack */
+	double rows;     /* records of all tables */
+} SdcReportFigures;
+
+static void report_heading(SdcReportModel *model, int level, const char *text);
+static void report_paragraph(SdcReportModel *model, const char *text);
+static SdcReportBlock *report_block(SdcReportModel *model, SdcReportKind kind,
+									const char *caption,
+									const char *const *titles);
+static SdcReportBlock *report_table(SdcReportModel *model, const char *caption,
+									const char *const *titles,
+									const SdcReportUnit *units);
+static SdcReportCell *report_row(SdcReportBlock *table);
+static void report_set_text(SdcReportCell *cell, const char *text,
+							SdcReportTone tone);
+static void report_set_number(SdcReportCell *cell, double number);
+static SdcReportBar *report_bar(SdcReportBlock *chart, const char *label);
+
+/* ----------------------------------------------------------------------
+ * Members of the documents that the history of releases keeps.
+ * ----------------------------------------------------------------------
+ */
+
+/* The value under a key of an object; false without one. */
+static bool
+find(Jsonb *object, const char *key, JsonbValue *value)
+{
+	JsonbValue name;
+	JsonbValue *found;
+
+	if (object == NULL || !JB_ROOT_IS_OBJECT(object))
+		return false;
+	name.type = jbvString;
+	name.val.string.val = unconstify(char *, key);
+	name.val.string.len = strlen(key);
+	found = findJsonbValueFromContainer(&object->root, JB_FOBJECT, &name);
+	if (found == NULL || found->type == jbvNull)
+		return false;
+	*value = *found;
+	return true;
+}
+
+static char *
+string_of(const JsonbValue *value)
+{
+	return pnstrdup(value->val.string.val, value->val.string.len);
+}
+
+/* The elements of an array that are of one kind. */
+static List *
+elements(Jsonb *array, bool strings)
+{
+	List *all = NIL;
+	uint32 i;
+
+	if (array == NULL || !JB_ROOT_IS_ARRAY(array))
+		return NIL;
+	for (i = 0; i < JB_ROOT_COUNT(array); i++)
+	{
+		JsonbValue *value = getIthJsonbValueFromContainer(&array->root, i);
+
+		if (strings && value->type == jbvString)
+			all = lappend(all, string_of(value));
+		if (!strings && value->type == jbvBinary)
+			all = lappend(all, JsonbValueToJsonb(value));
+	}
+	return all;
+}
+
+/* The objects and arrays in an array: Jsonb.  NULL is an empty one. */
+static List *
+report_read_elements(Jsonb *array)
+{
+	return elements(array, false);
+}
+
+/* The strings in an array: char *.  NULL is an empty one. */
+static List *
+report_read_texts(Jsonb *array)
+{
+	return elements(array, true);
+}
+
+/* The keys of an object: char *, in the order of jsonb. */
+static List *
+report_read_keys(Jsonb *object)
+{
+	List *keys = NIL;
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (object == NULL || !JB_ROOT_IS_OBJECT(object))
+		return NIL;
+	iterator = JsonbIteratorInit(&object->root);
+	token = JsonbIteratorNext(&iterator, &value, true);
+	while (token != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+			keys = lappend(keys, string_of(&value));
+		token = JsonbIteratorNext(&iterator, &value, true);
+	}
+	return keys;
+}
+
+/* The object or array under a key; NULL without one. */
+static Jsonb *
+report_read_part(Jsonb *object, const char *key)
+{
+	JsonbValue value;
+
+	if (!find(object, key, &value) || value.type != jbvBinary)
+		return NULL;
+	return JsonbValueToJsonb(&value);
+}
+
+/* The string under a key, or NULL; any other scalar as text. */
+static char *
+report_read_text(Jsonb *object, const char *key)
+{
+	JsonbValue value;
+
+	if (!find(object, key, &value))
+		return NULL;
+	switch (value.type)
+	{
+		case jbvString:
+			return string_of(&value);
+		case jbvNumeric:
+			return DatumGetCString(DirectFunctionCall1(
+				numeric_out, NumericGetDatum(value.val.numeric)));
+		case jbvBool:
+			return value.val.boolean ? "true" : "false";
+		default:
+			return NULL;
+	}
+}
+
+/* The number under a key, or NaN. */
+static double
+report_read_number(Jsonb *object, const char *key)
+{
+	JsonbValue value;
+
+	if (!find(object, key, &value) || value.type != jbvNumeric)
+		return NAN;
+	return DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
+}
+
+/* Is it true? */
+static bool
+report_read_true(Jsonb *object, const char *key)
+{
+	JsonbValue value;
+
+	return find(object, key, &value) && value.type == jbvBool &&
+		   value.val.boolean;
+}
+
+/* ----------------------------------------------------------------------
+ * What a release comes to: the figures that its report starts with.
+ * ----------------------------------------------------------------------
+ */
+
+/* The value of a line of a report in the history; NaN when it is not there. */
+static double
+report_line(Jsonb *lines, const char *measure, const char *subject)
+{
+	ListCell *cell;
+
+	foreach (cell, report_read_elements(lines))
+	{
+		char *name = report_read_text(lfirst(cell), "measure");
+		char *of = report_read_text(lfirst(cell), "subject");
+
+		if (name != NULL && strcmp(name, measure) == 0 &&
+			(subject == NULL || (of != NULL && strcmp(of, subject) == 0)))
+			return report_read_number(lfirst(cell), "value");
+	}
+	return NAN;
+}
+
+static double
+lesser(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) ? b : a;
+	return Min(a, b);
+}
+
+/* The bound of the share that an attack finds, by constraints; NaN: none. */
+static double
+report_attack_bound(Jsonb *constraints, const char *attack)
+{
+	double bound = NAN;
+	ListCell *cell;
+
+	foreach (cell, report_read_elements(constraints))
+	{
+		char *name = report_read_text(lfirst(cell), "attack");
+		char *stat = report_read_text(lfirst(cell), "stat");
+
+		if (name == NULL || (stat != NULL && strcmp(stat, "reid_k") != 0))
+			continue;
+		if (attack != NULL && strcmp(name, attack) != 0 &&
+			strcmp(name, "worst") != 0)
+			continue;
+		bound = lesser(bound, report_read_number(lfirst(cell), "<="));
+		bound = lesser(bound, report_read_number(lfirst(cell), "<"));
+	}
+	return bound;
+}
+
+static void
+count_gate(SdcReportFigures *figures, Jsonb *gate)
+{
+	ListCell *cell;
+
+	foreach (cell, report_read_elements(gate))
+	{
+		figures->constraints++;
+		figures->failed += !report_read_true(lfirst(cell), "passed");
+	}
+}
+
+/* The strongest of the attacks on one table, if it beats those before. */
+static void
+find_worst(SdcReportFigures *figures, Jsonb *measures)
+{
+	ListCell *cell;
+
+	foreach (cell, report_read_elements(report_read_part(measures, "attacks")))
+	{
+		double found = report_read_number(lfirst(cell), "reid_k");
+
+		if (isnan(found) ||
+			(!isnan(figures->worst) && figures->worst >= found))
+			continue;
+		figures->worst = found;
+		figures->attack = report_read_text(lfirst(cell), "attack");
+		figures->unmasked = report_line(report_read_part(measures, "before"),
+										"prosecutor_average", NULL);
+	}
+}
+
+static SdcReportFigures
+report_figures(const SdcRelease *release)
+{
+	SdcReportFigures figures = {0};
+	ListCell *cell;
+
+	figures.worst = figures.unmasked = figures.loss = figures.bound = NAN;
+	foreach (cell, report_read_elements(release->measures))
+	{
+		Jsonb *measures = lfirst(cell);
+		double loss = report_line(report_read_part(measures, "utility"),
+								  "il_variables", "all columns");
+
+		count_gate(&figures, report_read_part(measures, "gate"));
+		find_worst(&figures, measures);
+		if (isnan(figures.loss) || loss > figures.loss)
+			figures.loss = loss;
+	}
+	foreach (cell, report_read_elements(release->relations))
+	{
+		double rows = report_read_number(lfirst(cell), "rows");
+
+		figures.rows += isnan(rows) ? 0 : rows;
+		figures.bound =
+			lesser(figures.bound,
+				   report_attack_bound(
+					   report_read_part(lfirst(cell), "constraints"), NULL));
+	}
+	return figures;
+}
+
+/* ----------------------------------------------------------------------
+ * What the report of a release says of the risk of one table.
+ * ----------------------------------------------------------------------
+ */
+
+/* What the intruder of each attack does. */
+static const char *const attacks[][2] = {
+	{"distance", "links each person to the nearest masked record"},
+	{"learned", "links with the weights that link best"},
+	{"probabilistic", "weighs what agrees by how telling it is"},
+	{"transparency", "reads the published rules of masking"},
+	{"exact", "looks for records that were not changed"}};
+
+/* Measures of risk that are shown before and after. */
+static const struct
+{
+	const char *measure;
+	const char *words;
+	SdcReportUnit unit;
+} risks[] = {
+	{"records", "records", SDC_REPORT_COUNT},
+	{"classes", "classes of records that look alike", SDC_REPORT_COUNT},
+	{"k_anonymity", "records in the smallest class (k)", SDC_REPORT_COUNT},
+	{"unique_share", "records alone in their class", SDC_REPORT_SHARE},
+	{"prosecutor_average", "found by guessing within the class",
+	 SDC_REPORT_SHARE},
+	{"at_risk", "records in classes of fewer than 5", SDC_REPORT_SHARE},
+	{"l_distinct", "different sensitive values in a class, at least (l)",
+	 SDC_REPORT_VALUE},
+	{"t_equal", "distance of a class to the whole table, at most (t)",
+	 SDC_REPORT_VALUE},
+	{"homogeneous_records", "records in classes of one sensitive value",
+	 SDC_REPORT_COUNT}};
+
+/* How near a masked value leads to the original one. */
+static const char *const nearness[][2] = {
+	{"rid", "original near by rank (rid)"},
+	{"sdid", "original near by deviation (sdid)"},
+	{"sadr", "same value as the original (sadr)"}};
+
+/* Ranges of the sizes of classes; each ends before the next. */
+static const double sizes[] = {1, 2, 3, 5, 10, 20, 50, 100, 1000, INFINITY};
+
+static Jsonb *
+risk_part(Jsonb *object, const char *key)
+{
+	return report_read_part(object, key);
+}
+
+static char *
+attack_label(const char *name, Jsonb *attack)
+{
+	char *method = report_read_text(attack, "method");
+
+	return method == NULL ? psprintf("%s", name)
+						  : psprintf("%s (%s)", name, method);
+}
+
+static const char *
+attack_words(const char *name)
+{
+	int i;
+
+	for (i = 0; i < lengthof(attacks); i++)
+		if (strcmp(attacks[i][0], name) == 0)
+			return attacks[i][1];
+	return "";
+}
+
+/* A bar, and a row of the table, for each attack. */
+static void
+put_attack(SdcReportBlock *chart, SdcReportBlock *table, Jsonb *attack,
+		   const char *name, double unmasked, Jsonb *constraints)
+{
+	char *label = attack_label(name, attack);
+	SdcReportCell *cells = report_row(table);
+	SdcReportBar *bar;
+
+	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
+	report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
+	report_set_number(&cells[2], report_read_number(attack, "reid_k"));
+	report_set_number(&cells[3], report_read_number(attack, "k_reid"));
+	if (report_read_text(attack, "excuse") != NULL)
+		return;
+	bar = report_bar(chart, label);
+	bar->value[0] = unmasked;
+	bar->value[1] = report_read_number(attack, "reid_k");
+	bar->bound = report_attack_bound(constraints, name);
+}
+
+static void
+put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
+{
+	static const char *const series[] = {"unmasked", "masked", NULL};
+	static const char *const titles[] = {"attack", "the intruder", "found",
+										 "for certain", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_SHARE, SDC_REPORT_SHARE};
+	double unmasked =
+		report_line(risk_part(measures, "before"), "prosecutor_average", NULL);
+	List *all = report_read_elements(risk_part(measures, "attacks"));
+	SdcReportBlock *chart;
+	SdcReportBlock *table;
+	ListCell *cell;
+
+	if (all == NIL)
+		return;
+	report_heading(model, 3, "Attacks");
+	chart = report_block(
+		model, SDC_REPORT_BARS,
+		"Share of the people whose record an intruder finds who has the whole "
+		"original table. Unmasked: what he would find, knowing all keys, if "
+		"it were published as it is.",
+		series);
+	table = report_table(
+		model,
+		"Found: a guess among several records counts in part. For certain: "
+		"the intruder can prove it.",
+		titles, units);
+	foreach (cell, all)
+	{
+		char *name = report_read_text(lfirst(cell), "attack");
+
+		if (name != NULL)
+			put_attack(chart, table, lfirst(cell), name, unmasked,
+					   risk_part(relation, "constraints"));
+	}
+	foreach (cell, all)
+	{
+		char *excuse = report_read_text(lfirst(cell), "excuse");
+		char *name = report_read_text(lfirst(cell), "attack");
+
+		if (excuse != NULL && name != NULL)
+			report_paragraph(
+				model,
+				psprintf("The attack %s could not be run. %s", name, excuse));
+	}
+	if (chart->rows == NIL)
+		model->blocks = list_delete_ptr(model->blocks, chart);
+}
+
+/* The share of records that are in classes of each range of sizes. */
+static void
+count_sizes(Jsonb *histogram, double *share)
+{
+	double records = 0;
+	ListCell *cell;
+	int i;
+
+	foreach (cell, report_read_keys(histogram))
+	{
+		double size = strtod(lfirst(cell), NULL);
+		double count = size * report_read_number(histogram, lfirst(cell));
+
+		if (!(size >= 1 && isfinite(size) && count > 0))
+			continue;
+		for (i = 0; size >= sizes[i + 1]; i++)
+			;
+		share[i] += count;
+		records += count;
+	}
+	for (i = 0; i < lengthof(sizes) - 1; i++)
+		share[i] = records > 0 ? share[i] / records : NAN;
+}
+
+static char *
+size_label(int i)
+{
+	if (isinf(sizes[i + 1]))
+		return psprintf("%.0f and more", sizes[i]);
+	if (sizes[i + 1] == sizes[i] + 1)
+		return psprintf("%.0f", sizes[i]);
+	return psprintf("%.0f to %.0f", sizes[i], sizes[i + 1] - 1);
+}
+
+static void
+put_classes(SdcReportModel *model, Jsonb *classes)
+{
+	static const char *const series[] = {"before", "after", NULL};
+	double share[2][lengthof(sizes) - 1] = {{0}, {0}};
+	SdcReportBlock *chart;
+	int i;
+
+	if (classes == NULL)
+		return;
+	count_sizes(risk_part(classes, "before"), share[0]);
+	count_sizes(risk_part(classes, "after"), share[1]);
+	report_heading(model, 3, "Sizes of classes");
+	chart = report_block(
+		model, SDC_REPORT_BARS,
+		"Share of the records by how many records look the same in all keys, "
+		"themselves included. Who is alone stands out.",
+		series);
+	for (i = 0; i < lengthof(sizes) - 1; i++)
+	{
+		SdcReportBar *bar;
+
+		if (!(share[0][i] > 0) && !(share[1][i] > 0))
+			continue;
+		bar = report_bar(chart, size_label(i));
+		bar->value[0] = share[0][i];
+		bar->value[1] = share[1][i];
+	}
+	if (chart->rows == NIL)
+		model->blocks = list_delete_ptr(model->blocks, chart);
+}
+
+static void
+risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line, int risk)
+{
+	char *subject = report_read_text(line, "subject");
+	SdcReportCell *cells = report_row(table);
+
+	report_set_text(&cells[0], risks[risk].words, SDC_REPORT_PLAIN);
+	report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
+	cells[2].unit = cells[3].unit = risks[risk].unit;
+	report_set_number(&cells[2],
+					  report_line(before, risks[risk].measure, subject));
+	report_set_number(&cells[3], report_read_number(line, "value"));
+}
+
+static void
+put_risks(SdcReportModel *model, Jsonb *measures)
+{
+	static const char *const titles[] = {"measure", "of", "before", "after",
+										 NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_VALUE, SDC_REPORT_VALUE};
+	List *lines = report_read_elements(risk_part(measures, "after"));
+	SdcReportBlock *table;
+	ListCell *cell;
+	int i;
+
+	if (lines == NIL)
+		return;
+	report_heading(model, 3, "Risk before and after");
+	table = report_table(
+		model,
+		"Records look alike when they agree in all keys. Where keys were "
+		"moved rather than made coarser, the attacks above say more than "
+		"these.",
+		titles, units);
+	for (i = 0; i < lengthof(risks); i++)
+		foreach (cell, lines)
+		{
+			char *name = report_read_text(lfirst(cell), "measure");
+
+			if (name != NULL && strcmp(name, risks[i].measure) == 0)
+				risk_put_risk(table, risk_part(measures, "before"),
+							  lfirst(cell), i);
+		}
+}
+
+static void
+put_nearness(SdcReportModel *model, Jsonb *disclosure)
+{
+	static const char *const titles[] = {"measure", "column", "records", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_SHARE};
+	List *lines = report_read_elements(disclosure);
+	SdcReportBlock *table;
+	ListCell *cell;
+	int i;
+
+	if (lines == NIL)
+		return;
+	report_heading(model, 3, "What a masked value gives away");
+	table = report_table(
+		model,
+		"Share of the records whose original value is near the masked one, "
+		"for who has found the record.",
+		titles, units);
+	for (i = 0; i < lengthof(nearness); i++)
+		foreach (cell, lines)
+		{
+			char *name = report_read_text(lfirst(cell), "measure");
+			SdcReportCell *cells;
+
+			if (name == NULL || strcmp(name, nearness[i][0]) != 0)
+				continue;
+			cells = report_row(table);
+			report_set_text(&cells[0], nearness[i][1], SDC_REPORT_PLAIN);
+			report_set_text(&cells[1],
+							report_read_text(lfirst(cell), "subject"),
+							SDC_REPORT_PLAIN);
+			report_set_number(&cells[2],
+							  report_read_number(lfirst(cell), "value"));
+		}
+}
+
+/* Of that the attacks, the classes, and the measures before and after. */
+static void
+report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
+{
+	put_attacks(model, relation, measures);
+	put_classes(model, risk_part(measures, "classes"));
+	put_risks(model, measures);
+	put_nearness(model, risk_part(measures, "disclosure"));
+}
+
+/* ----------------------------------------------------------------------
+ * What the report of a release says of one table.
+ * ----------------------------------------------------------------------
+ */
+
+#define ALL_COLUMNS "all columns"
+
+static Jsonb *
+part(Jsonb *object, const char *key)
+{
+	return report_read_part(object, key);
+}
+
+static bool
+is_listed(List *names, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+		if (strcmp(lfirst(cell), name) == 0)
+			return true;
+	return false;
+}
+
+/* Is a column one of a list with commas, the key of a rule? */
+static bool
+is_in_key(const char *key, const char *column)
+{
+	int length = strlen(column);
+	const char *place = key;
+
+	while ((place = strstr(place, column)) != NULL)
+	{
+		bool starts = place == key || place[-1] == ',' || place[-1] == ' ';
+		const char end = place[length];
+
+		if (starts && (end == '\0' || end == ',' || end == ' '))
+			return true;
+		place++;
+	}
+	return false;
+}
+
+/* A rule in short: its method, then its parameters that are scalars. */
+static char *
+rule_text(Jsonb *rule, bool joint)
+{
+	char *method = report_read_text(rule, "method");
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	appendStringInfoString(&text, method == NULL ? "masked" : method);
+	foreach (cell, report_read_keys(rule))
+	{
+		char *value = report_read_text(rule, lfirst(cell));
+
+		if (strcmp(lfirst(cell), "method") != 0 && value != NULL)
+			appendStringInfo(&text, ", %s %s", (char *) lfirst(cell), value);
+	}
+	if (joint)
+		appendStringInfoString(&text, ", with others");
+	return text.data;
+}
+
+/* How a column is masked: by the rules that name it, or not at all. */
+static char *
+masking(Jsonb *rules, const char *column, bool published)
+{
+	char *text = NULL;
+	ListCell *cell;
+
+	if (!published)
+		return "withheld";
+	foreach (cell, report_read_keys(rules))
+	{
+		char *key = lfirst(cell);
+		bool same = strcmp(key, column) == 0;
+		char *more;
+
+		if (!same && !is_in_key(key, column))
+			continue;
+		more = rule_text(part(rules, key), !same);
+		text = text == NULL ? more : psprintf("%s; %s", text, more);
+	}
+	return text == NULL ? "as it is" : text;
+}
+
+static void
+put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
+{
+	static const char *const titles[] = {"column", "type", "masking", "loss",
+										 NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_TEXT, SDC_REPORT_SHARE};
+	List *columns = report_read_elements(part(relation, "columns"));
+	List *published = report_read_texts(part(relation, "published"));
+	SdcReportBlock *table;
+	ListCell *cell;
+
+	if (columns == NIL)
+		return;
+	table = report_table(
+		model,
+		"What becomes of each column. Loss is how far its values moved: 0 % "
+		"is not at all, near 100 % is anywhere.",
+		titles, units);
+	foreach (cell, columns)
+	{
+		char *name = report_read_text(lfirst(cell), "name");
+		bool out = name != NULL && is_listed(published, name);
+		SdcReportCell *cells;
+
+		if (name == NULL)
+			continue;
+		cells = report_row(table);
+		report_set_text(&cells[0], name, SDC_REPORT_PLAIN);
+		report_set_text(&cells[1], report_read_text(lfirst(cell), "type"),
+						SDC_REPORT_PLAIN);
+		report_set_text(&cells[2], masking(part(relation, "rules"), name, out),
+						SDC_REPORT_PLAIN);
+		if (out)
+			report_set_number(&cells[3],
+							  report_line(utility, "il_variables", name));
+	}
+}
+
+static void
+put_gate(SdcReportModel *model, Jsonb *gate)
+{
+	static const char *const titles[] = {"requirement", "found", "bound",
+										 "verdict", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_VALUE,
+										  SDC_REPORT_VALUE, SDC_REPORT_TEXT};
+	List *results = report_read_elements(gate);
+	SdcReportBlock *table;
+	ListCell *cell;
+
+	if (results == NIL)
+		return;
+	report_heading(model, 3, "Requirements of the policy");
+	table = report_table(model, "Each must hold, or nothing is published.",
+						 titles, units);
+	foreach (cell, results)
+	{
+		SdcReportCell *cells = report_row(table);
+		bool passed = report_read_true(lfirst(cell), "passed");
+
+		report_set_text(&cells[0],
+						report_read_text(lfirst(cell), "requirement"),
+						SDC_REPORT_PLAIN);
+		report_set_number(&cells[1],
+						  report_read_number(lfirst(cell), "value"));
+		report_set_number(&cells[2],
+						  report_read_number(lfirst(cell), "bound"));
+		report_set_text(&cells[3], passed ? "holds" : "does not hold",
+						passed ? SDC_REPORT_GOOD : SDC_REPORT_BAD);
+	}
+	foreach (cell, results)
+	{
+		char *detail =
+			sdcpg_evidence_sentence(report_read_text(lfirst(cell), "detail"));
+
+		if (!report_read_true(lfirst(cell), "passed") && detail != NULL)
+			report_paragraph(model, detail);
+	}
+}
+
+static void
+put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
+{
+	static const char *const series[] = {"loss", NULL};
+	List *published = report_read_texts(part(relation, "published"));
+	SdcReportBlock *chart;
+	ListCell *cell;
+
+	if (isnan(report_line(utility, "il_variables", ALL_COLUMNS)))
+		return;
+	report_heading(model, 3, "Information loss");
+	chart = report_block(model, SDC_REPORT_BARS,
+						 "How far the values of each published column "
+						 "moved, and all on average.",
+						 series);
+	foreach (cell, published)
+	{
+		double loss = report_line(utility, "il_variables", lfirst(cell));
+
+		if (!isnan(loss))
+			report_bar(chart, lfirst(cell))->value[0] = loss;
+	}
+	report_bar(chart, ALL_COLUMNS)->value[0] =
+		report_line(utility, "il_variables", ALL_COLUMNS);
+}
+
+/* What a release says of one table: its objects in relations and measures. */
+static void
+report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
+				const char *status)
+{
+	char *rel = report_read_text(relation, "rel");
+	char *target = report_read_text(relation, "target");
+	double rows = report_read_number(relation, "rows");
+
+	report_heading(model, 2,
+				   psprintf("Table %s", rel == NULL ? "(dropped)" : rel));
+	if (strcmp(status, "published") == 0)
+		report_paragraph(model,
+						 psprintf("%s records, published as %s.",
+								  sdcpg_report_number(rows, SDC_REPORT_COUNT),
+								  target == NULL ? "(no table)" : target));
+	else if (measures == NULL)
+		report_paragraph(model, "There is no masked form of it.");
+	else
+		report_paragraph(
+			model, psprintf("Masked and measured, but not published as %s.",
+							target == NULL ? "(no table)" : target));
+	put_columns(model, relation, part(measures, "utility"));
+	if (measures == NULL)
+		return;
+	put_gate(model, part(measures, "gate"));
+	report_risk(model, relation, measures);
+	put_losses(model, relation, part(measures, "utility"));
+}
+
+/* ----------------------------------------------------------------------
+ * The report of a release before it has a format: what it says.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Texts are copied; control characters in them become "?", as names may hold
+ * any, and a report is read on terminals.
+ */
+static char *
+report_clean(const char *text)
+{
+	char *copy = pstrdup(text);
+	char *place = copy;
+
+	while (*place != '\0')
+	{
+		int length = pg_mblen(place);
+		unsigned char first = place[0];
+
+		/* C0, DEL, and C1 as UTF-8 has it */
+		if (first < 0x20 || first == 0x7f)
+			place[0] = '?';
+		else if (GetDatabaseEncoding() == PG_UTF8 && first == 0xc2 &&
+				 (unsigned char) place[1] < 0xa0)
+			memset(place, '?', 2);
+		place += length;
+	}
+	return copy;
+}
+
+static SdcReportBlock *
+add(SdcReportModel *model, SdcReportKind kind, const char *text)
+{
+	SdcReportBlock *block = palloc0(sizeof(SdcReportBlock));
+
+	block->kind = kind;
+	block->text = text == NULL ? NULL : report_clean(text);
+	block->bound = NAN;
+	model->blocks = lappend(model->blocks, block);
+	return block;
+}
+
+static void
+report_heading(SdcReportModel *model, int level, const char *text)
+{
+	add(model, SDC_REPORT_HEADING, text)->level = level;
+}
+
+static void
+report_paragraph(SdcReportModel *model, const char *text)
+{
+	(void) add(model, SDC_REPORT_PARAGRAPH, text);
+}
+
+static void
+report_verdict(SdcReportModel *model, SdcReportTone tone, const char *text)
+{
+	add(model, SDC_REPORT_VERDICT, text)->tone = tone;
+}
+
+/* Starts a table or chart; titles end with NULL. */
+static SdcReportBlock *
+report_block(SdcReportModel *model, SdcReportKind kind, const char *caption,
+			 const char *const *titles)
+{
+	SdcReportBlock *block = add(model, kind, caption);
+
+	while (titles[block->columns] != NULL)
+	{
+		Assert(block->columns < SDC_REPORT_COLUMNS);
+		block->title[block->columns] = report_clean(titles[block->columns]);
+		block->unit[block->columns] = SDC_REPORT_SHARE;
+		block->columns++;
+	}
+	return block;
+}
+
+/* The same with units, one for each title. */
+static SdcReportBlock *
+report_table(SdcReportModel *model, const char *caption,
+			 const char *const *titles, const SdcReportUnit *units)
+{
+	SdcReportBlock *table =
+		report_block(model, SDC_REPORT_TABLE, caption, titles);
+	int i;
+
+	for (i = 0; i < table->columns; i++)
+		table->unit[i] = units[i];
+	return table;
+}
+
+/* A row of a table, its cells empty. */
+static SdcReportCell *
+report_row(SdcReportBlock *table)
+{
+	SdcReportCell *cells = palloc0(sizeof(SdcReportCell) * table->columns);
+	int i;
+
+	for (i = 0; i < table->columns; i++)
+	{
+		cells[i].number = NAN;
+		cells[i].unit = table->unit[i];
+	}
+	table->rows = lappend(table->rows, cells);
+	return cells;
+}
+
+static void
+report_set_text(SdcReportCell *cell, const char *text, SdcReportTone tone)
+{
+	cell->unit = SDC_REPORT_TEXT;
+	cell->text = text == NULL ? NULL : report_clean(text);
+	cell->tone = tone;
+}
+
+static void
+report_set_number(SdcReportCell *cell, double number)
+{
+	cell->number = number;
+}
+
+static SdcReportBar *
+report_bar(SdcReportBlock *chart, const char *label)
+{
+	SdcReportBar *bar = palloc0(sizeof(SdcReportBar));
+
+	bar->label = report_clean(label);
+	bar->value[0] = bar->value[1] = bar->bound = NAN;
+	chart->rows = lappend(chart->rows, bar);
+	return bar;
+}
+
+static SdcReportPoint *
+report_point(SdcReportBlock *chart, const char *label)
+{
+	SdcReportPoint *point = palloc0(sizeof(SdcReportPoint));
+
+	point->label = report_clean(label);
+	chart->rows = lappend(chart->rows, point);
+	return point;
+}
+
+/* A whole number with commas between thousands. */
+static char *
+grouped(double number)
+{
+	char *digits = psprintf("%.0f", fabs(number));
+	int length = strlen(digits);
+	StringInfoData text;
+	int i;
+
+	initStringInfo(&text);
+	if (number < 0)
+		appendStringInfoChar(&text, '-');
+	for (i = 0; i < length; i++)
+	{
+		if (i > 0 && (length - i) % 3 == 0)
+			appendStringInfoChar(&text, ',');
+		appendStringInfoChar(&text, digits[i]);
+	}
+	return text.data;
+}
+
+char *
+sdcpg_report_number(double number, SdcReportUnit unit)
+{
+	if (!isfinite(number))
+		return "-";
+	if (unit == SDC_REPORT_COUNT ||
+		(floor(number) == number && unit == SDC_REPORT_VALUE))
+		return grouped(number);
+	if (unit == SDC_REPORT_SHARE)
+		return psprintf("%.1f %%", 100 * number);
+	if (fabs(number) >= 1000)
+		return grouped(number);
+	if (fabs(number) < 5e-5)
+		return "0.0000";
+	return psprintf("%.4g", number);
+}
+
+char *
+sdcpg_report_cell(const SdcReportCell *cell)
+{
+	if (cell->unit != SDC_REPORT_TEXT)
+		return sdcpg_report_number(cell->number, cell->unit);
+	return cell->text == NULL ? "-" : cell->text;
+}
+
+/* ----------------------------------------------------------------------
+ * What the report of a release says, from its row in the history.
+ * ----------------------------------------------------------------------
+ */
+
+/* As many releases before are shown. */
+#define EARLIER 9
+
+/* A time in UTC, whoever reads it. */
+static char *
+time_text(TimestampTz time)
+{
+	struct pg_tm tm;
+	fsec_t fraction;
+
+	if (time == 0 || timestamp2tm(time, NULL, &tm, &fraction, NULL, NULL) != 0)
+		return "-";
+	return psprintf("%04d-%02d-%02d %02d:%02d UTC", tm.tm_year, tm.tm_mon,
+					tm.tm_mday, tm.tm_hour, tm.tm_min);
+}
+
+static bool
+is_status(const SdcRelease *release, const char *status)
+{
+	return strcmp(release->status, status) == 0;
+}
+
+static SdcReportTone
+tone_of(const SdcRelease *release)
+{
+	if (is_status(release, "published"))
+		return SDC_REPORT_GOOD;
+	if (is_status(release, "running"))
+		return SDC_REPORT_UNKNOWN;
+	return SDC_REPORT_BAD;
+}
+
+static char *
+verdict_text(const SdcRelease *release, const SdcReportFigures *figures)
+{
+	if (is_status(release, "published"))
+		return psprintf(
+			"Published. %s of the policy %s met.",
+			figures->constraints == 1 ? "The one requirement"
+			: figures->constraints == 2
+				? "Both requirements"
+				: psprintf("All %d requirements", figures->constraints),
+			figures->constraints == 1 ? "was" : "were");
+	if (is_status(release, "refused") && figures->constraints == 1)
+		return "Refused. The one requirement of the policy was not met, so "
+			   "nothing was published.";
+	if (is_status(release, "refused") && figures->constraints > 0)
+		return psprintf("Refused. %d of %d requirements of the policy %s not "
+						"met, so nothing was published.",
+						figures->failed, figures->constraints,
+						figures->failed == 1 ? "was" : "were");
+	if (is_status(release, "refused"))
+		return "Refused. The table is not what the policy was written for, so "
+			   "nothing was masked or published.";
+	if (is_status(release, "failed"))
+		return "Failed. An error ended the run, and nothing was published.";
+	if (is_status(release, "interrupted"))
+		return "Interrupted. The run ended before its end, and nothing was "
+			   "published.";
+	return "Not finished. Nothing is published yet.";
+}
+
+/* The strongest attack in words. */
+static void
+put_risk(SdcReportModel *model, const SdcReportFigures *figures)
+{
+	StringInfoData text;
+
+	if (isnan(figures->worst))
+	{
+		report_paragraph(
+			model, "No attack was run, so this report cannot say how many "
+				   "people an intruder would find.");
+		return;
+	}
+	initStringInfo(&text);
+	appendStringInfo(
+		&text,
+		"The strongest attack that was tried (%s) finds the records of %s of "
+		"the people. The intruder is given the most there can be: the whole "
+		"original table with names, and the rules by which it was masked.",
+		figures->attack == NULL ? "unknown" : figures->attack,
+		sdcpg_report_number(figures->worst, SDC_REPORT_SHARE));
+	if (!isnan(figures->unmasked))
+		appendStringInfo(
+			&text, " Without masking he would find up to %s.",
+			sdcpg_report_number(figures->unmasked, SDC_REPORT_SHARE));
+	if (!isnan(figures->loss))
+		appendStringInfo(
+			&text,
+			" For this the values moved by %s on a scale where 100 %% is "
+			"anywhere.",
+			sdcpg_report_number(figures->loss, SDC_REPORT_SHARE));
+	report_paragraph(model, text.data);
+}
+
+static void
+put_fact(SdcReportBlock *table, const char *what, const char *value)
+{
+	SdcReportCell *cells = report_row(table);
+
+	report_set_text(&cells[0], what, SDC_REPORT_PLAIN);
+	report_set_text(&cells[1], value, SDC_REPORT_PLAIN);
+}
+
+static void
+put_facts(SdcReportModel *model, const SdcRelease *release)
+{
+	static const char *const titles[] = {"fact", "value", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT};
+	SdcReportBlock *table = report_table(model, NULL, titles, units);
+
+	put_fact(table, "policy", release->policy);
+	put_fact(table, "owner of the policy", release->owner);
+	put_fact(table, "released by", release->released_by);
+	put_fact(table, "status", release->status);
+	put_fact(table, "started", time_text(release->started));
+	put_fact(table, "finished", time_text(release->finished));
+	put_fact(table, "snapshot of the database", release->snapshot);
+	put_fact(table, "seed",
+			 release->seed_hash == NULL
+				 ? "drawn at random and not kept"
+				 : psprintf("given; SHA-256 %s", release->seed_hash));
+}
+
+/* A row of the table of releases, and a point of the chart. */
+static void
+put_earlier(SdcReportBlock *table, SdcReportBlock *chart,
+			const SdcRelease *release, bool current)
+{
+	SdcReportFigures figures = report_figures(release);
+	SdcReportCell *cells = report_row(table);
+	char *label = psprintf(INT64_FORMAT, release->release);
+	SdcReportPoint *point;
+
+	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
+	report_set_text(&cells[1], time_text(release->started), SDC_REPORT_PLAIN);
+	report_set_text(&cells[2], release->status, tone_of(release));
+	report_set_number(&cells[3], figures.worst);
+	report_set_number(&cells[4], figures.loss);
+	if (isnan(figures.worst) || isnan(figures.loss))
+		return;
+	point = report_point(chart, psprintf("release %s", label));
+	point->x = figures.loss;
+	point->y = figures.worst;
+	point->current = current;
+	point->tone = tone_of(release);
+}
+
+static void
+put_history(SdcReportModel *model, const SdcRelease *release,
+			const SdcReleases *history, double bound)
+{
+	static const char *const titles[] = {
+		"release", "started", "status", "found", "information loss", NULL};
+	static const char *const axes[] = {"information loss",
+									   "found by the strongest attack", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_TEXT, SDC_REPORT_SHARE,
+										  SDC_REPORT_SHARE};
+	SdcReportBlock *chart;
+	SdcReportBlock *table;
+	int last = 0;
+	int i;
+
+	while (last < history->count &&
+		   history->release[last].release <= release->release)
+		last++;
+	report_heading(model, 2, "Risk and utility");
+	chart = report_block(
+		model, SDC_REPORT_POINTS,
+		"This release among those of the policy before it: the lower, the "
+		"safer; the further left, the closer to the original.",
+		axes);
+	chart->bound = bound;
+	table = report_table(model, "The runs of this policy, this one last.",
+						 titles, units);
+	for (i = Max(0, last - 1 - EARLIER); i < last; i++)
+		put_earlier(table, chart, &history->release[i], i == last - 1);
+	if (chart->rows == NIL)
+		model->blocks = list_delete_ptr(model->blocks, chart);
+}
+
+static void
+put_limits(SdcReportModel *model)
+{
+	report_heading(model, 2, "What this report does not say");
+	report_paragraph(
+		model,
+		"It covers the attacks that are listed, with the keys that were "
+		"declared. An intruder who knows other columns, or who puts several "
+		"releases together, may do better; no list of attacks is complete.");
+	report_paragraph(
+		model,
+		"It is about the published tables. The original is unchanged, and so "
+		"are its copies in backups, in the write-ahead log and on replicas.");
+	report_paragraph(
+		model, "Whether the bounds of the policy are right is not measured: "
+			   "somebody has decided them.");
+}
+
+/* Why nothing was published, unless the table of requirements says it. */
+static void
+put_reason(SdcReportModel *model, const SdcRelease *release,
+		   const SdcReportFigures *figures)
+{
+	if (release->reason != NULL && figures->constraints == 0)
+		report_paragraph(model, release->reason);
+}
+
+static void
+put_relations(SdcReportModel *model, const SdcRelease *release)
+{
+	List *measures = report_read_elements(release->measures);
+	ListCell *cell;
+	int i = 0;
+
+	foreach (cell, report_read_elements(release->relations))
+	{
+		report_relation(model, lfirst(cell),
+						i < list_length(measures) ? list_nth(measures, i)
+												  : NULL,
+						release->status);
+		i++;
+	}
+}
+
+SdcReportModel *
+sdcpg_report_model(const SdcRelease *release, const SdcReleases *history)
+{
+	SdcReportModel *model = palloc0(sizeof(SdcReportModel));
+	SdcReportFigures figures = report_figures(release);
+
+	report_heading(model, 1,
+				   psprintf("Release " INT64_FORMAT " of policy %s",
+							release->release, release->policy));
+	report_verdict(model, tone_of(release), verdict_text(release, &figures));
+	put_reason(model, release, &figures);
+	if (figures.constraints > 0)
+		put_risk(model, &figures);
+	put_facts(model, release);
+	put_relations(model, release);
+	put_history(model, release, history, figures.bound);
+	put_limits(model);
+	return model;
+}

@@ -1,0 +1,1169 @@
+/*
+ * candidates.c
+ *		What an intruder concludes from each masking method.
+ *
+ * Two functions for each method, named in its row (masks.c): one asks for
+ * fields, one finds what each original record can have become.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/server/compat.h"
+#include "kernel/base/host.h"
+#include "kernel/base/sort.h"
+#include "kernel/intruder/candidate.h"
+#include "kernel/mask/noise.h"
+#include "topic/attack/candidates.h"
+#include "topic/attack/transparency.h"
+#include "topic/mask/rules.h"
+
+static char *candidates_type(const SdcRelation *relation,
+							 const SdcRelationColumn *column);
+static char *candidates_cast(const SdcRelationColumn *column, const char *sql,
+							 const SdcRelation *relation,
+							 const SdcRelationColumn *as);
+static void candidates_strata(SdcTransparency *transparency,
+							  SdcTransparencyPart *part);
+static double candidates_p(const SdcTransparency *transparency,
+						   const SdcTransparencyPart *part);
+static double *candidates_with_nan(SdcHost *host, const SdcFrameColumn *column,
+								   int32 rows);
+
+/* ----------------------------------------------------------------------
+ * Masks that turn equal values into equal values.
+ *
+ * The intruder applies the mask to what he knows and looks for the result.
+ * PostgreSQL does so, with the same functions, in the query that reads the
+ * original; the image is then compared as a value of the masked column.
+ * ----------------------------------------------------------------------
+ */
+
+/* Asks for the image of a column and for the masked column. */
+static void
+ask(SdcTransparency *transparency, SdcTransparencyPart *part,
+	const char *image)
+{
+	const SdcRelation *masked = transparency->masked.relation;
+	SdcDictionary *dictionary =
+		sdcpg_transparency_dictionary(transparency, masked, &part->masked[0]);
+
+	part->value = palloc(sizeof(SdcTransparencyPair));
+	part->value->original = sdcpg_transparency_field(
+		&transparency->original,
+		candidates_cast(&part->original[0], image, masked, &part->masked[0]),
+		SDC_FRAME_CODE, dictionary);
+	part->value->masked = sdcpg_transparency_field(
+		&transparency->masked, psprintf("r.%s", part->masked[0].sql),
+		SDC_FRAME_CODE, dictionary);
+}
+
+/* The same for images that are text, whatever the masked column is. */
+static void
+ask_text(SdcTransparency *transparency, SdcTransparencyPart *part, char *image)
+{
+	SdcRelationColumn text = part->masked[0];
+	SdcDictionary *dictionary;
+
+	text.base = TEXTOID;
+	dictionary = sdcpg_transparency_dictionary(
+		transparency, transparency->masked.relation, &text);
+	part->value = palloc(sizeof(SdcTransparencyPair));
+	part->value->original = sdcpg_transparency_field(
+		&transparency->original, image, SDC_FRAME_CODE, dictionary);
+	part->value->masked = sdcpg_transparency_field(
+		&transparency->masked,
+		psprintf("CAST(r.%s AS pg_catalog.text)", part->masked[0].sql),
+		SDC_FRAME_CODE, dictionary);
+}
+
+/* A number or string of a rule as an SQL literal. */
+static char *
+literal(const SdcTransparencyPart *part, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(part->rule->params, key, &value))
+		return NULL;
+	if (value.type == jbvString)
+		return quote_literal_cstr(
+			pnstrdup(value.val.string.val, value.val.string.len));
+	if (value.type != jbvNumeric)
+		sdcpg_params_wrong(key, "a number or a string");
+	return quote_literal_cstr(DatumGetCString(
+		DirectFunctionCall1(numeric_out, NumericGetDatum(value.val.numeric))));
+}
+
+/* The masked value is a function of the original one (candidates_image.c). */
+void
+sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	ask(transparency, part, NULL);
+}
+
+/* A function of the value and of the first key of the rule. */
+void
+sdcpg_candidates_coded(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	const SdcMask *mask = part->rule->method;
+	SdcRelationColumn *column = &part->original[0];
+
+	ask(transparency, part,
+		psprintf("sdc.%s(r.%s, CAST(%s AS %s))", mask->name, column->sql,
+				 literal(part, mask->keys[0].name),
+				 candidates_type(transparency->original.relation, column)));
+}
+
+/*
+ * Rounding at random leaves two images, the multiples of the base on both
+ * sides; the nearer one is the likelier.
+ */
+static void
+ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
+			   const char *value, const char *base)
+{
+	const SdcRelation *masked = transparency->masked.relation;
+	char *rest = psprintf("pg_catalog.mod(%s, %s)", value, base);
+	char *toward = psprintf("pg_catalog.numeric_sub(%s, %s)", value, rest);
+	char *away = psprintf("pg_catalog.numeric_add(%s, "
+						  "pg_catalog.numeric_mul(pg_catalog.sign(%s), %s))",
+						  toward, rest, base);
+	SdcTransparencyPair *number;
+
+	ask(transparency, part, toward);
+	number = palloc(sizeof(SdcTransparencyPair) * 2);
+	number[0] = part->value[0];
+	part->value = number;
+	part->other = sdcpg_transparency_field(
+		&transparency->original,
+		candidates_cast(&part->original[0], away, masked, &part->masked[0]),
+		SDC_FRAME_CODE,
+		transparency->original.dictionary[part->value[0].original]);
+	part->weighted = sdcpg_number_is_arithmetic(part->masked[0].base);
+	if (!part->weighted)
+		return;
+	number[1].original = sdcpg_transparency_field(
+		&transparency->original,
+		psprintf("CAST(pg_catalog.numeric_div(%s, %s) AS pg_catalog.float8)",
+				 value, base),
+		SDC_FRAME_NUMBER, NULL);
+	number[1].masked = sdcpg_transparency_field(
+		&transparency->masked,
+		psprintf("CAST(pg_catalog.numeric_div(CAST(r.%s AS "
+				 "pg_catalog.numeric), %s) AS pg_catalog.float8)",
+				 part->masked[0].sql, base),
+		SDC_FRAME_NUMBER, NULL);
+}
+
+void
+sdcpg_candidates_rounded(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
+{
+	char *base =
+		psprintf("CAST(%s AS pg_catalog.numeric)", literal(part, "base"));
+	char *value =
+		psprintf("CAST(r.%s AS pg_catalog.numeric)", part->original[0].sql);
+
+	if (sdcpg_rule_boolean(part->rule, "random"))
+		ask_neighbours(transparency, part, value, base);
+	else
+		ask(transparency, part, psprintf("sdc.round_to(%s, %s)", value, base));
+}
+
+void
+sdcpg_candidates_generalized(SdcTransparency *transparency,
+							 SdcTransparencyPart *part)
+{
+	char *hierarchy = sdcpg_rule_text(part->rule, "hierarchy");
+	int level = (int) sdcpg_rule_number(part->rule, "level");
+
+	ask_text(transparency, part,
+			 psprintf("sdc.generalize(r.%s, CAST(%s AS pg_catalog.text), %d)",
+					  part->original[0].sql, quote_literal_cstr(hierarchy),
+					  level));
+}
+
+void
+sdcpg_candidates_text(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	int keep = (int) sdcpg_rule_number(part->rule, "keep");
+	char *fill = sdcpg_rule_text(part->rule, "fill");
+
+	ask_text(transparency, part,
+			 psprintf("sdc.mask_text(CAST(r.%s AS pg_catalog.text), %d, "
+					  "CAST(%s AS pg_catalog.text))",
+					  part->original[0].sql, keep, quote_literal_cstr(fill)));
+}
+
+void
+sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	int keep = (int) sdcpg_rule_number(part->rule, "keep");
+
+	ask(transparency, part,
+		psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %d)",
+				 part->original[0].sql, keep));
+}
+
+static void
+weigh_rounding(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrame *original = transparency->original.frame;
+	const SdcFrame *masked = transparency->masked.frame;
+
+	part->weight.law = SDC_CANDIDATE_ROUNDING;
+	part->weight.original = candidates_with_nan(
+		host, &original->column[part->value[1].original], original->rows);
+	part->weight.masked = candidates_with_nan(
+		host, &masked->column[part->value[1].masked], masked->rows);
+}
+
+/* The records with the image; with or_null also those with a NULL. */
+static void
+find_image(SdcTransparency *transparency, SdcTransparencyPart *part,
+		   bool or_null)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->masked.frame->rows;
+	int32 originals = transparency->original.frame->rows;
+	const uint32 *image = sdcpg_transparency_codes(&transparency->original,
+												   part->value->original);
+	const uint32 *masked =
+		sdcpg_transparency_codes(&transparency->masked, part->value->masked);
+	const uint32 *other =
+		part->other < 0
+			? NULL
+			: sdcpg_transparency_codes(&transparency->original, part->other);
+	uint64 *key = sdc_new(host, uint64, rows);
+	SdcCandidateKeys sorted;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		key[i] = masked[i];
+	sdc_candidate_set_sort(host, key, rows, &part->set, &sorted);
+	sdc_candidate_set_begin(host, &part->set, originals);
+	for (i = 0; i < originals; i++)
+	{
+		SdcCandidateRange second = sdc_candidate_range_none();
+
+		if (other != NULL)
+			second = sdc_candidate_range_one(other[i]);
+		if (or_null)
+			second = sdc_candidate_range_one(SDC_CANDIDATE_MISSING);
+		sdc_candidate_set_put(&part->set, &sorted, i,
+							  sdc_candidate_range_one(image[i]), second);
+	}
+	host->release(host, key);
+	host->release(host, (void *) sorted.key);
+	part->exact = true;
+	if (part->weighted)
+		weigh_rounding(transparency, part);
+}
+
+void
+sdcpg_candidates_image(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	find_image(transparency, part, false);
+}
+
+void
+sdcpg_candidates_image_or_null(SdcTransparency *transparency,
+							   SdcTransparencyPart *part)
+{
+	find_image(transparency, part, true);
+}
+
+/* ----------------------------------------------------------------------
+ * Masks that disturb or average numbers.
+ *
+ * The values that were released are sorted and numbered; what a value can have
+ * become is then a run of them, inside the stratum.
+ * ----------------------------------------------------------------------
+ */
+
+/* Noise beyond the bound is this improbable, for laws without one. */
+#define DELTA_DEFAULT 1e-9
+
+/* Room for the rounding of sums that the mask took in another order. */
+#define ROUNDING (1 + 1e-9)
+
+/* The different numbers that were released. */
+typedef struct Released
+{
+	uint32 values;
+	double *value; /* ascending */
+	uint64 *key;   /* by masked record, with its stratum */
+	SdcCandidateKeys sorted;
+} Released;
+
+/*
+ * A column as it was masked: a record of which any column is NULL was left out
+ * as a whole, and nothing of it was released.
+ */
+static char *
+complete_value(const SdcTransparencyPart *part,
+			   const SdcRelationColumn *column)
+{
+	const SdcRelationColumns *columns = &part->rule->columns;
+	StringInfoData sql;
+	int j;
+
+	if (columns->count == 1)
+		return psprintf("r.%s", column->sql);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "CASE WHEN ");
+	for (j = 0; j < columns->count; j++)
+		appendStringInfo(&sql, "%sr.%s IS NULL", j > 0 ? " OR " : "",
+						 columns->column[j].sql);
+	appendStringInfo(&sql, " THEN NULL ELSE r.%s END", column->sql);
+	return sql.data;
+}
+
+/* Numbers are averaged or disturbed (candidates_number.c, _group.c). */
+void
+sdcpg_candidates_numbers(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
+{
+	SdcRelationColumns original = {part->columns, part->original};
+	SdcRelationColumns masked = {part->columns, part->masked};
+	int j;
+
+	sdcpg_relation_need_numbers(transparency->original.relation, &original);
+	sdcpg_relation_need_numbers(transparency->masked.relation, &masked);
+	part->value = palloc(sizeof(SdcTransparencyPair) * part->columns);
+	for (j = 0; j < part->columns; j++)
+	{
+		part->value[j].original = sdcpg_transparency_field(
+			&transparency->original, complete_value(part, &part->original[j]),
+			SDC_FRAME_NUMBER, NULL);
+		part->value[j].masked = sdcpg_transparency_field(
+			&transparency->masked, psprintf("r.%s", part->masked[j].sql),
+			SDC_FRAME_NUMBER, NULL);
+	}
+	candidates_strata(transparency, part);
+}
+
+/* How many released values are below x, or, with equal, not above it. */
+static uint32
+count_released(const Released *released, double x, bool equal)
+{
+	uint32 low = 0;
+	uint32 high = released->values;
+
+	while (low < high)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (released->value[middle] < x ||
+			(equal && released->value[middle] == x))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Numbers the released values and starts the set of a part. */
+static void
+number_begin(SdcTransparency *transparency, SdcTransparencyPart *part,
+			 const uint32 *stratum, Released *released)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrameColumn *column =
+		&transparency->masked.frame->column[part->value[0].masked];
+	int32 rows = transparency->masked.frame->rows;
+	uint64 *key = sdc_new(host, uint64, rows);
+	int32 *row = sdc_new(host, int32, rows);
+	int32 count = 0;
+	int32 i;
+
+	released->value = sdc_new(host, double, rows);
+	released->key = sdc_new(host, uint64, rows);
+	released->values = 0;
+	for (i = 0; i < rows; i++)
+	{
+		released->key[i] = SDC_CANDIDATE_MISSING;
+		if (column->isnull[i])
+			continue;
+		key[count] = sdc_sort_key(column->number[i]);
+		row[count++] = i;
+	}
+	sdc_sort_keys(host, key, row, count);
+	for (i = 0; i < count; i++)
+	{
+		if (i == 0 || key[i] != key[i - 1])
+			released->value[released->values++] = column->number[row[i]];
+		released->key[row[i]] = released->values - 1;
+	}
+	if (stratum != NULL)
+		for (i = 0; i < rows; i++)
+			released->key[i] =
+				sdc_candidate_key(stratum[i], (uint32) released->key[i]);
+	host->release(host, key);
+	host->release(host, row);
+	sdc_candidate_set_sort(host, released->key, rows, &part->set,
+						   &released->sorted);
+	sdc_candidate_set_begin(host, &part->set,
+							transparency->original.frame->rows);
+}
+
+static void
+number_end(SdcHost *host, Released *released)
+{
+	host->release(host, released->value);
+	host->release(host, released->key);
+	host->release(host, (void *) released->sorted.key);
+}
+
+/*
+ * The standard deviation that was masked in the stratum of each original
+ * record: over the records that are in the masked file.
+ */
+static double *
+find_deviations(SdcTransparency *transparency, const SdcFrameColumn *column,
+				const uint32 *stratum)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->original.frame->rows;
+	double *deviation = sdc_new(host, double, rows);
+	double *value = sdc_new(host, double, rows);
+	uint64 *key = sdc_new(host, uint64, rows);
+	int32 *row = sdc_new(host, int32, rows);
+	int32 first;
+	int32 last;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		key[i] = stratum[i];
+		row[i] = i;
+	}
+	sdc_sort_keys(host, key, row, rows);
+	for (first = 0; first < rows; first = last)
+	{
+		int32 count = 0;
+		int exponent;
+		double variance;
+
+		for (last = first; last < rows && key[last] == key[first]; last++)
+			if (!column->isnull[row[last]] &&
+				transparency->partner[row[last]] >= 0)
+				value[count++] = column->number[row[last]];
+		variance = sdc_noise_variance(value, count, &exponent);
+		for (i = first; i < last; i++)
+			deviation[row[i]] = ldexp(sqrt(variance), exponent);
+	}
+	host->release(host, value);
+	host->release(host, key);
+	host->release(host, row);
+	return deviation;
+}
+
+/* Noise is beyond this many standard deviations with probability delta. */
+static double
+noise_bound(int law, double delta)
+{
+	double low = 0;
+	double high = 40;
+	int i;
+
+	if (law == SDC_NOISE_UNIFORM)
+		return sqrt(3);
+	if (law == SDC_NOISE_LAPLACE)
+		return -log(delta) * M_SQRT1_2;
+	for (i = 0; i < 100; i++)
+	{
+		double middle = (low + high) / 2;
+
+		if (erfc(middle * M_SQRT1_2) > delta)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* Says how likely a disturbance is; uniform noise leaves all alike. */
+static void
+weigh_noise(SdcTransparency *transparency, SdcTransparencyPart *part, int law,
+			const double *scale)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrame *original = transparency->original.frame;
+	const SdcFrame *masked = transparency->masked.frame;
+
+	if (law == SDC_NOISE_UNIFORM)
+		return;
+	part->weighted = true;
+	part->weight.law = law == SDC_NOISE_LAPLACE ? SDC_CANDIDATE_LAPLACE
+												: SDC_CANDIDATE_GAUSSIAN;
+	part->weight.original = candidates_with_nan(
+		host, &original->column[part->value[0].original], original->rows);
+	part->weight.masked = candidates_with_nan(
+		host, &masked->column[part->value[0].masked], masked->rows);
+	part->weight.scale = scale;
+}
+
+/* What is within reach of x in a stratum. */
+static SdcCandidateRange
+within(const Released *released, uint32 stratum, double x, double reach)
+{
+	uint32 first = count_released(released, x - reach, false);
+	uint32 last = count_released(released, x + reach, true);
+
+	if (first >= last)
+		return sdc_candidate_range_none();
+	return (SdcCandidateRange){sdc_candidate_key(stratum, first),
+							   sdc_candidate_key(stratum, last - 1)};
+}
+
+void
+sdcpg_candidates_noise(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrameColumn *column =
+		&transparency->original.frame->column[part->value[0].original];
+	int law = sdcpg_rule_variant(part->rule);
+	double alpha = sdcpg_rule_number(part->rule, "alpha");
+	double delta = sdcpg_params_number(transparency->params, "delta",
+									   DELTA_DEFAULT, 1e-300, 1);
+	double bound = noise_bound(law, delta) * ROUNDING;
+	uint32 *stratum;
+	uint32 *masked;
+	double *scale;
+	Released released;
+	int32 i;
+
+	/* noise of several columns is a sum of as many draws */
+	if (law != SDC_NOISE_GAUSSIAN)
+		bound *= sqrt(part->rule->columns.count);
+	sdcpg_transparency_strata(transparency, part, &stratum, &masked);
+	number_begin(transparency, part, masked, &released);
+	scale = find_deviations(transparency, column, stratum);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		uint32 shown = masked == NULL ? 0 : stratum[i];
+		double x = column->number[i];
+
+		scale[i] *= sqrt(alpha);
+		sdc_candidate_set_put(
+			&part->set, &released.sorted, i,
+			column->isnull[i] ? sdc_candidate_range_one(sdc_candidate_key(
+									shown, SDC_CANDIDATE_MISSING))
+							  : within(&released, shown, x,
+									   scale[i] * bound + fabs(x) * 1e-14 +
+										   sdcpg_candidates_slack(
+											   transparency, &part->masked[0],
+											   fabs(x) + scale[i] * bound)),
+			sdc_candidate_range_none());
+	}
+	part->exact = law == SDC_NOISE_UNIFORM && transparency->complete;
+	weigh_noise(transparency, part, law, scale);
+	host->release(host, stratum);
+	number_end(host, &released);
+}
+
+/* How many records of a file have the value that is looked for. */
+static int64
+count_equal(const SdcCandidateKeys *sorted, uint64 key)
+{
+	return sdc_candidate_range_below(sorted, key + 1) -
+		   sdc_candidate_range_below(sorted, key);
+}
+
+/*
+ * How often each original value occurs among those that were masked, as keys
+ * of the released values; others have none.
+ */
+static SdcCandidateKeys
+count_originals(SdcTransparency *transparency, const Released *released,
+				const SdcFrameColumn *column, const uint32 *stratum,
+				bool shown)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->original.frame->rows;
+	uint64 *key = sdc_new(host, uint64, rows);
+	SdcCandidateSet unused;
+	SdcCandidateKeys sorted;
+	int32 count = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		uint32 code;
+
+		if (column->isnull[i] || transparency->partner[i] < 0)
+			continue;
+		code = count_released(released, column->number[i], false);
+		if (code < released->values &&
+			released->value[code] == column->number[i])
+			key[count++] = sdc_candidate_key(shown ? stratum[i] : 0, code);
+	}
+	sdc_candidate_set_sort(host, key, count, &unused, &sorted);
+	host->release(host, key);
+	host->release(host, unused.row);
+	host->release(host, unused.position);
+	return sorted;
+}
+
+/*
+ * Groups of one column are intervals, so the mean of the group of x is the
+ * largest released at or below x or the smallest at or above it.  Where x
+ * itself was released the neighbours count only if other groups hold x, too:
+ * when there are more originals with that value than masked records.  Means
+ * that were rounded to the type of the column may lie on the wrong side of x
+ * by the rounding.
+ */
+static SdcCandidateRange
+adjacent(SdcTransparency *transparency, const Released *released,
+		 const SdcCandidateKeys *originals, uint32 stratum, double x,
+		 double slack)
+{
+	uint32 below = count_released(released, x - slack, true);
+	uint32 above = count_released(released, x + slack, false);
+
+	if (slack == 0 && below > above)
+	{
+		uint64 key = sdc_candidate_key(stratum, above);
+		int64 here = count_equal(&released->sorted, key);
+
+		if (here > 0 && transparency->complete &&
+			count_equal(originals, key) <= here)
+			return sdc_candidate_range_one(key);
+		/* neighbours on both sides, and what equals x between them */
+		return sdc_candidate_range_adjacent(&released->sorted, stratum, above,
+											below);
+	}
+	return sdc_candidate_range_adjacent(&released->sorted, stratum, below,
+										above);
+}
+
+/* One column: x lies between its group's mean and a neighbour's. */
+static void
+find_adjacent(SdcTransparency *transparency, SdcTransparencyPart *part,
+			  const uint32 *stratum, const uint32 *masked)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrameColumn *column =
+		&transparency->original.frame->column[part->value[0].original];
+	Released released;
+	SdcCandidateKeys originals;
+	int32 i;
+
+	number_begin(transparency, part, masked, &released);
+	originals = count_originals(transparency, &released, column, stratum,
+								masked != NULL);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		uint32 shown = masked == NULL ? 0 : stratum[i];
+		double x = column->number[i];
+		SdcCandidateRange range = sdc_candidate_range_one(
+			sdc_candidate_key(shown, SDC_CANDIDATE_MISSING));
+
+		if (!column->isnull[i])
+			range = adjacent(
+				transparency, &released, &originals, shown, x,
+				sdcpg_candidates_slack(transparency, &part->masked[0], x));
+		/* means of other strata may lie between, where these are not shown */
+		if (!column->isnull[i] && masked == NULL && part->strata > 0)
+			range = sdc_candidate_range_stratum(0);
+		sdc_candidate_set_put(&part->set, &released.sorted, i, range,
+							  sdc_candidate_range_none());
+	}
+	part->exact = true;
+	host->release(host, (void *) originals.key);
+	number_end(host, &released);
+}
+
+void
+sdcpg_candidates_centroid(SdcTransparency *transparency,
+						  SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	uint32 *stratum;
+	uint32 *masked;
+
+	sdcpg_transparency_strata(transparency, part, &stratum, &masked);
+	if (part->rule->columns.count == 1)
+		find_adjacent(transparency, part, stratum, masked);
+	else
+		sdcpg_candidates_group(transparency, part, stratum, masked);
+	host->release(host, stratum);
+}
+
+/* ----------------------------------------------------------------------
+ * Masks that move values inside their stratum.
+ *
+ * Rank swapping, shuffling and post-randomisation.  Values are known by their
+ * rank among all that occur in either file; a mask that only moves values
+ * leaves each stratum the same values, so ranks can be taken from the masked
+ * file, which is what the intruder has.  Only where that file does not show
+ * the strata are they taken from those originals that were masked.
+ * ----------------------------------------------------------------------
+ */
+
+/* The keys of both files, and those of the file that ranks are taken from. */
+typedef struct Keys
+{
+	bool shown; /* are the strata? */
+	bool ranks; /* are ranks in the strata known? */
+	uint64 *original;
+	uint64 *masked;
+	SdcCandidateKeys sorted;    /* masked */
+	SdcCandidateKeys reference; /* with strata */
+} Keys;
+
+/* Values move inside their stratum (candidates_rank.c). */
+void
+sdcpg_candidates_moved(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	const SdcRelation *original = transparency->original.relation;
+	SdcDictionary *dictionary = sdcpg_transparency_dictionary(
+		transparency, original, &part->original[0]);
+
+	part->value = palloc(sizeof(SdcTransparencyPair));
+	part->value->original = sdcpg_transparency_field(
+		&transparency->original, psprintf("r.%s", part->original[0].sql),
+		SDC_FRAME_CODE, dictionary);
+	part->value->masked = sdcpg_transparency_field(
+		&transparency->masked,
+		candidates_cast(&part->masked[0], NULL, original, &part->original[0]),
+		SDC_FRAME_CODE, dictionary);
+	candidates_strata(transparency, part);
+}
+
+static uint64 *
+make_keys(SdcHost *host, const uint32 *stratum, const uint32 *code, int32 rows)
+{
+	uint64 *key = sdc_new(host, uint64, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		key[i] = sdc_candidate_key(stratum == NULL ? 0 : stratum[i], code[i]);
+	return key;
+}
+
+/* The keys of the originals that are in the masked file, ascending. */
+static SdcCandidateKeys
+sort_originals(SdcTransparency *transparency, const uint64 *original)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 originals = transparency->original.frame->rows;
+	uint64 *key = sdc_new(host, uint64, originals);
+	SdcCandidateKeys sorted;
+	SdcCandidateSet unused;
+	int32 count = 0;
+	int32 i;
+
+	for (i = 0; i < originals; i++)
+		if (transparency->partner[i] >= 0)
+			key[count++] = original[i];
+	sdc_candidate_set_sort(host, key, count, &unused, &sorted);
+	host->release(host, key);
+	host->release(host, unused.row);
+	host->release(host, unused.position);
+	return sorted;
+}
+
+/* Makes the keys and starts the set of a part. */
+static void
+begin(SdcTransparency *transparency, SdcTransparencyPart *part, Keys *keys)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 originals = transparency->original.frame->rows;
+	int32 rows = transparency->masked.frame->rows;
+	uint32 *stratum;
+	uint32 *masked;
+
+	sdcpg_transparency_strata(transparency, part, &stratum, &masked);
+	keys->shown = masked != NULL;
+	keys->original =
+		make_keys(host, stratum,
+				  sdcpg_transparency_codes(&transparency->original,
+										   part->value->original),
+				  originals);
+	keys->masked = make_keys(
+		host, masked,
+		sdcpg_transparency_codes(&transparency->masked, part->value->masked),
+		rows);
+	host->release(host, stratum);
+	sdc_candidate_set_sort(host, keys->masked, rows, &part->set,
+						   &keys->sorted);
+	sdc_candidate_set_begin(host, &part->set, originals);
+	keys->reference = keys->sorted;
+	keys->ranks = keys->shown || transparency->complete;
+	if (!keys->shown)
+		keys->reference = sort_originals(transparency, keys->original);
+}
+
+static void
+put(SdcTransparencyPart *part, const Keys *keys, int32 i,
+	SdcCandidateRange range)
+{
+	if (!keys->shown && range.low <= range.high)
+	{
+		/* any stratum, and the masked keys are all of stratum 0 */
+		range.low = (uint32) range.low;
+		range.high = (uint32) range.high;
+	}
+	sdc_candidate_set_put(&part->set, &keys->sorted, i, range,
+						  sdc_candidate_range_none());
+}
+
+static void
+end(SdcHost *host, Keys *keys)
+{
+	host->release(host, keys->original);
+	host->release(host, keys->masked);
+	if (!keys->shown)
+		host->release(host, (void *) keys->reference.key);
+	host->release(host, (void *) keys->sorted.key);
+}
+
+/* The middle rank of a value, or its bucket; NaN for a NULL. */
+static double
+coordinate(const Keys *keys, uint64 key, double p, bool buckets, double *scale)
+{
+	SdcCandidateRank rank = sdc_candidate_range_rank(&keys->reference, key);
+	double window = floor(p * rank.values / 100);
+	double middle = (rank.low + Max(rank.low, rank.high)) / 2.0;
+
+	if (scale != NULL)
+		*scale = window;
+	if ((uint32) key == SDC_CANDIDATE_MISSING || window == 0)
+		return NAN;
+	return buckets ? floor(middle / window) : middle;
+}
+
+/* Says how likely a swap over that many buckets or ranks is. */
+static void
+weigh_ranks(SdcTransparency *transparency, SdcTransparencyPart *part,
+			const Keys *keys, bool buckets)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 originals = transparency->original.frame->rows;
+	int32 rows = transparency->masked.frame->rows;
+	double p = candidates_p(transparency, part);
+	double *original = sdc_new(host, double, originals);
+	double *masked = sdc_new(host, double, rows);
+	double *scale = sdc_new(host, double, originals);
+	int32 i;
+
+	for (i = 0; i < originals; i++)
+		original[i] =
+			coordinate(keys, keys->original[i], p, buckets, &scale[i]);
+	for (i = 0; i < rows; i++)
+		masked[i] = coordinate(keys, keys->masked[i], p, buckets, NULL);
+	part->weighted = true;
+	part->weight.law = buckets ? SDC_CANDIDATE_BUCKETS : SDC_CANDIDATE_RANKS;
+	part->weight.original = original;
+	part->weight.masked = masked;
+	part->weight.scale = scale;
+}
+
+/* What a swap over buckets, or over any distance, can make of a value. */
+static SdcCandidateRange
+any_rank(const Keys *keys, uint64 key, double p)
+{
+	SdcCandidateRank rank;
+
+	if ((uint32) key == SDC_CANDIDATE_MISSING)
+		return sdc_candidate_range_one(key);
+	rank = sdc_candidate_range_rank(&keys->reference, key);
+	/* without a window nothing is swapped */
+	return keys->ranks && floor(p * rank.values / 100) == 0
+			   ? sdc_candidate_range_one(key)
+			   : sdc_candidate_range_stratum(key);
+}
+
+void
+sdcpg_candidates_swap(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int variant = sdcpg_rule_variant(part->rule);
+	double p = candidates_p(transparency, part);
+	Keys keys;
+	int32 i;
+
+	begin(transparency, part, &keys);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		put(part, &keys, i,
+			variant == 0 && keys.ranks
+				? sdc_candidate_range_swap(&keys.reference, keys.original[i],
+										   p)
+				: any_rank(&keys, keys.original[i], p));
+	}
+	part->exact = variant == 0 && keys.ranks;
+	/* masked ranks are those of the stratum only where it is seen */
+	if (variant != 0 && keys.shown)
+		weigh_ranks(transparency, part, &keys, variant == 1);
+	end(host, &keys);
+}
+
+void
+sdcpg_candidates_shuffle(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	Keys keys;
+	int32 i;
+
+	begin(transparency, part, &keys);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+		put(part, &keys, i, sdc_candidate_range_stratum(keys.original[i]));
+	part->exact = true;
+	end(host, &keys);
+}
+
+/* The keys as numbers, and the shares of masked values in their stratum. */
+static void
+weigh_retention(SdcTransparency *transparency, SdcTransparencyPart *part,
+				const Keys *keys, double p)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 originals = transparency->original.frame->rows;
+	int32 rows = transparency->masked.frame->rows;
+	double *original = sdc_new(host, double, originals);
+	double *masked = sdc_new(host, double, rows);
+	double *scale = sdc_new(host, double, originals);
+	double *share = sdc_new(host, double, rows);
+	int32 i;
+
+	for (i = 0; i < originals; i++)
+	{
+		bool missing = (uint32) keys->original[i] == SDC_CANDIDATE_MISSING;
+
+		original[i] = missing ? NAN : (double) (uint32) keys->original[i];
+		scale[i] = p;
+	}
+	for (i = 0; i < rows; i++)
+	{
+		uint64 key = keys->masked[i];
+		SdcCandidateRank rank = sdc_candidate_range_rank(&keys->sorted, key);
+		bool missing = (uint32) key == SDC_CANDIDATE_MISSING;
+
+		masked[i] = missing ? NAN : (double) (uint32) key;
+		share[i] = missing ? 1 : (rank.high - rank.low + 1.0) / rank.values;
+	}
+	part->weighted = true;
+	part->weight.law = SDC_CANDIDATE_RETENTION;
+	part->weight.original = original;
+	part->weight.masked = masked;
+	part->weight.scale = scale;
+	part->weight.share = share;
+}
+
+void
+sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	double p = sdcpg_rule_number(part->rule, "p");
+	Keys keys;
+	int32 i;
+
+	begin(transparency, part, &keys);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+		put(part, &keys, i,
+			p < 1 ? sdc_candidate_range_stratum(keys.original[i])
+				  : sdc_candidate_range_one(keys.original[i]));
+	part->exact = true;
+	if (p < 1)
+		weigh_retention(transparency, part, &keys, p);
+	end(host, &keys);
+}
+
+/* ----------------------------------------------------------------------
+ * What several methods share.
+ * ----------------------------------------------------------------------
+ */
+
+/* The type of a column below any domains, as SQL, with its length. */
+static char *
+candidates_type(const SdcRelation *relation, const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	type = getBaseTypeAndTypmod(type, &modifier);
+	return format_type_extended(
+		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+/* r.column, cast to the type of a column of another relation if it differs. */
+static char *
+candidates_cast(const SdcRelationColumn *column, const char *sql,
+				const SdcRelation *relation, const SdcRelationColumn *as)
+{
+	if (sql == NULL)
+	{
+		sql = psprintf("r.%s", column->sql);
+		if (column->base == as->base)
+			return (char *) sql;
+	}
+	return psprintf("CAST(%s AS %s)", sql, candidates_type(relation, as));
+}
+
+/* Asks for the strata of a rule. */
+static void
+candidates_strata(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	const SdcRelation *masked = transparency->masked.relation;
+	SdcRelationColumns strata = {0};
+	int j;
+
+	if (part->rule != NULL)
+		strata =
+			sdcpg_rule_strata(part->rule, transparency->original.relation);
+	part->strata = strata.count;
+	part->stratum = palloc(sizeof(SdcTransparencyPair) * (strata.count + 1));
+	for (j = 0; j < strata.count; j++)
+	{
+		const SdcRelationColumn *column = &strata.column[j];
+		const char *name =
+			sdcpg_params_renamed(transparency->params, "map", column->name);
+		SdcDictionary *dictionary = sdcpg_transparency_dictionary(
+			transparency, transparency->original.relation, column);
+		SdcRelationColumn shown;
+
+		part->stratum[j].masked = -1;
+		part->stratum[j].original = sdcpg_transparency_field(
+			&transparency->original, psprintf("r.%s", column->sql),
+			SDC_FRAME_CODE, dictionary);
+		if (get_attnum(masked->oid, name) == InvalidAttrNumber)
+			continue;
+		shown = sdcpg_relation_column(masked, name);
+		if (shown.base == column->base)
+			part->stratum[j].masked = sdcpg_transparency_field(
+				&transparency->masked, psprintf("r.%s", shown.sql),
+				SDC_FRAME_CODE, dictionary);
+	}
+}
+
+void
+sdcpg_candidates_whole(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->masked.frame->rows;
+	uint64 *key = sdc_new(host, uint64, rows);
+	SdcCandidateKeys sorted;
+	int32 i;
+
+	memset(key, 0, sizeof(uint64) * rows);
+	sdc_candidate_set_sort(host, key, rows, &part->set, &sorted);
+	sdc_candidate_set_begin(host, &part->set,
+							transparency->original.frame->rows);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+		sdc_candidate_set_put(&part->set, &sorted, i,
+							  sdc_candidate_range_all(),
+							  sdc_candidate_range_none());
+	host->release(host, key);
+	host->release(host, (void *) sorted.key);
+}
+
+/* It tells nothing: every record is a candidate. */
+void
+sdcpg_candidates_nothing(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
+{
+	part->strata = 0;
+}
+
+void
+sdcpg_candidates_everybody(SdcTransparency *transparency,
+						   SdcTransparencyPart *part)
+{
+	part->exact = true;
+	sdcpg_candidates_whole(transparency, part);
+}
+
+/* p of a rule, or params.p_bound in its place. */
+static double
+candidates_p(const SdcTransparency *transparency,
+			 const SdcTransparencyPart *part)
+{
+	double p = sdcpg_rule_number(part->rule, "p");
+	JsonbValue bound;
+
+	if (!sdcpg_params_find(transparency->params, "p_bound", &bound))
+		return p;
+	if (bound.type == jbvNumeric)
+		return sdcpg_params_number(transparency->params, "p_bound", p, 0, 100);
+	return sdcpg_params_member_number(transparency->params, "p_bound",
+									  part->original[0].name, p, 0, 100);
+}
+
+/* Half a unit of the last digit of a numeric with a scale. */
+static double
+half_digit(int32 modifier, double value)
+{
+	int scale;
+
+	if (modifier < (int32) VARHDRSZ)
+		return fabs(value) * 1e-14;
+	scale = (modifier - VARHDRSZ) & 0x7ff;
+	scale = scale > 1023 ? scale - 2048 : scale;
+	return 0.5 * pow(10, -scale) * (1 + 1e-9) + fabs(value) * 1e-14;
+}
+
+double
+sdcpg_candidates_slack(const SdcTransparency *transparency,
+					   const SdcRelationColumn *masked, double value)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(transparency->masked.relation->oid, masked->number,
+						  &type, &modifier, &collation);
+	(void) getBaseTypeAndTypmod(type, &modifier);
+	switch (masked->base)
+	{
+		case FLOAT8OID:
+			return 0;
+		case FLOAT4OID:
+			return fabs(value) * 1.2e-7;
+		case NUMERICOID:
+			return half_digit(modifier, value);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			/* seconds as doubles are microseconds only nearly */
+			return 2 + fabs(value) * 1e-14;
+		default:
+			return 0.5;
+	}
+}
+
+/* The numbers of a column with NaN for a NULL. */
+static double *
+candidates_with_nan(SdcHost *host, const SdcFrameColumn *column, int32 rows)
+{
+	double *number = sdc_new(host, double, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		number[i] = column->isnull[i] ? NAN : column->number[i];
+	return number;
+}

@@ -1,0 +1,66 @@
+/*
+ * candidates.h
+ *		What an intruder concludes from each masking method.
+ *
+ * A row of masks.c names two of these functions: a method first asks for the
+ * fields it needs, then says what each original record can have become.
+ */
+#ifndef SDC_TOPIC_CANDIDATES_H
+#define SDC_TOPIC_CANDIDATES_H
+
+#include "host/call/relation.h"
+#include "topic/attack/transparency.h"
+
+/* Check a rule and ask for fields. */
+extern void sdcpg_candidates_keep(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_coded(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_rounded(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+extern void sdcpg_candidates_generalized(SdcTransparency *transparency,
+										 SdcTransparencyPart *part);
+extern void sdcpg_candidates_text(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_inet(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_numbers(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+extern void sdcpg_candidates_moved(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+
+/* Fill set, exact and weight of a part. */
+extern void sdcpg_candidates_image(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_image_or_null(SdcTransparency *transparency,
+										   SdcTransparencyPart *part);
+extern void sdcpg_candidates_noise(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_centroid(SdcTransparency *transparency,
+									  SdcTransparencyPart *part);
+extern void sdcpg_candidates_swap(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_shuffle(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+extern void sdcpg_candidates_pram(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
+									   SdcTransparencyPart *part);
+
+extern void sdcpg_candidates_group(SdcTransparency *transparency,
+								   SdcTransparencyPart *part,
+								   const uint32 *original,
+								   const uint32 *masked);
+
+/* Every masked record for every original one. */
+extern void sdcpg_candidates_whole(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+
+/* How far rounding to the type of a masked column moves a number. */
+extern double sdcpg_candidates_slack(const SdcTransparency *transparency,
+									 const SdcRelationColumn *masked,
+									 double value);
+
+#endif

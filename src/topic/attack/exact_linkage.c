@@ -1,0 +1,382 @@
+/*
+ * exact_linkage.c
+ *		Two relations linked where rows are equal.
+ *
+ * The rows of both files that agree in all keys are a class; each class knows
+ * which ids it has, and how many rows of each.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/query.h"
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/linkage/class_items.h"
+#include "kernel/table/frequency.h"
+#include "topic/attack/disclosure_report.h"
+#include "topic/attack/exact_linkage.h"
+#include "topic/attack/links.h"
+#include "topic/registry/words.h"
+
+/* The keys of params that are read here. */
+#define SDC_EXACT_PARAMS "prefix", "nulls", "map"
+
+/* ----------------------------------------------------------------------
+ * A relation as codes: who each row is about, and what it agrees with.
+ *
+ * An id may have several rows; the first file gives the ids their codes, so
+ * these follow the order of its ids.
+ * ----------------------------------------------------------------------
+ */
+
+static char *
+write_query(const SdcRelation *relation, const SdcRelationColumn *id,
+			int columns, const SdcCodedColumn *column)
+{
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT CAST(r.%s AS pg_catalog.text)", id->sql);
+	for (j = 0; j < columns; j++)
+		if (column[j].prefix > 0)
+			appendStringInfo(
+				&sql, ", pg_catalog.left(CAST(r.%s AS pg_catalog.text), %d)",
+				column[j].column.sql, column[j].prefix);
+		else
+			appendStringInfo(&sql, ", r.%s", column[j].column.sql);
+	appendStringInfo(&sql, " FROM %s AS r ", relation->sql);
+	sdcpg_query_order(&sql, id);
+	return sql.data;
+}
+
+SdcCodedFile
+sdcpg_coded_file_load(SdcPgHost *host, const SdcRelation *relation,
+					  const SdcRelationColumn *id, int columns,
+					  const SdcCodedColumn *column, SdcDictionary **dictionary)
+{
+	SdcFrameType *types = palloc(sizeof(SdcFrameType) * (columns + 1));
+	SdcCodedFile file = {relation};
+	SdcFrame *frame;
+	int32 row;
+	int j;
+
+	for (j = 0; j <= columns; j++)
+		types[j] = SDC_FRAME_CODE;
+	frame = sdcpg_frame_load_codes(host,
+								   write_query(relation, id, columns, column),
+								   columns + 1, types, dictionary);
+	file.rows = frame->rows;
+	file.id = frame->column[0].code;
+	file.columns = columns;
+	file.code = palloc(sizeof(int32 *) * (columns + 1));
+	for (j = 0; j < columns; j++)
+		file.code[j] = frame->column[j + 1].code;
+	for (row = 0; row < file.rows; row++)
+		if (file.id[row] < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("column \"%s\" of relation \"%s\" holds a null",
+							id->name, relation->name),
+					 errdetail("It is the id, which every row must have.")));
+	return file;
+}
+
+/* ----------------------------------------------------------------------
+ * Two relations linked where rows are equal.
+ *
+ * The rows of both files that agree in all keys are a class; each class knows
+ * which ids it has, and how many rows of each.
+ * ----------------------------------------------------------------------
+ */
+
+/* Characters of a prefix at the most. */
+#define MAX_PREFIX 1000000
+
+static const char *const null_policies[] = {"ignore", "category", NULL};
+
+/* The keys of one relation; side 0 is the original, whose names they have. */
+static SdcCodedColumn *
+find_keys(const SdcRelation *relation, const SdcRelationColumns *keys,
+		  Jsonb *params, bool masked)
+{
+	SdcCodedColumn *column =
+		palloc(sizeof(SdcCodedColumn) * (keys->count + 1));
+	int j;
+
+	for (j = 0; j < keys->count; j++)
+	{
+		const char *name = keys->column[j].name;
+
+		column[j].column = sdcpg_relation_column(
+			relation,
+			masked ? sdcpg_params_renamed(params, "map", name) : name);
+		column[j].prefix = (int32) sdcpg_params_member_number(
+			params, "prefix", name, 0, 1, MAX_PREFIX);
+	}
+	return column;
+}
+
+/* The dictionaries that both files share: of texts where types differ. */
+static SdcDictionary **
+share_dictionaries(SdcPgHost *host, int columns, SdcCodedColumn *const *column)
+{
+	SdcDictionary **dictionary =
+		palloc0(sizeof(SdcDictionary *) * (columns + 1));
+	int j;
+
+	dictionary[0] = sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID);
+	for (j = 0; j < columns; j++)
+		if (column[0][j].prefix > 0 ||
+			column[0][j].column.base != column[1][j].column.base)
+			dictionary[j + 1] =
+				sdcpg_dictionary_new(host, TEXTOID, DEFAULT_COLLATION_OID);
+	return dictionary;
+}
+
+/* Numbers the classes of both files; counts what those of the second have. */
+static void
+find_classes(SdcExactLinkage *linkage, bool null_leaves)
+{
+	SdcHost *host = &linkage->host->kernel;
+	const SdcCodedFile *file = linkage->file;
+	int64 rows = (int64) file[0].rows + file[1].rows;
+	int32 classes = 0;
+	int32_t *code;
+	int j;
+
+	if (rows > SDC_MAX_ROWS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the two relations have more than %d records "
+							   "together",
+							   SDC_MAX_ROWS)));
+	code = sdc_new(host, int32_t, rows + 1);
+	linkage->class_of = sdc_new(host, int32, rows + 1);
+	memset(linkage->class_of, 0, sizeof(int32) * rows);
+	for (j = 0; j < file[0].columns; j++)
+	{
+		memcpy(code, file[0].code[j], sizeof(int32) * file[0].rows);
+		memcpy(code + file[0].rows, file[1].code[j],
+			   sizeof(int32) * file[1].rows);
+		classes = sdc_grouping_refine(host, rows, code, null_leaves,
+									  linkage->class_of);
+	}
+	host->release(host, code);
+	linkage->items = sdc_class_items_count(host, file[1].rows,
+										   linkage->class_of + file[0].rows,
+										   classes, file[1].id);
+}
+
+void
+sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
+						const SdcExactCall *call)
+{
+	const SdcRelation *relation[2];
+	SdcRelationColumn id[2];
+	SdcRelationColumns keys;
+	SdcCodedColumn *column[2];
+	SdcDictionary **dictionary;
+	bool category =
+		sdcpg_params_choice(call->params, "nulls", null_policies) == 1;
+	int32 ids;
+	int side;
+
+	memset(linkage, 0, sizeof(*linkage));
+	linkage->host = host;
+	relation[0] = sdcpg_relation_find(call->original);
+	relation[1] = sdcpg_relation_find(call->masked);
+	keys = sdcpg_relation_columns(relation[0], "keys", call->keys);
+	sdcpg_params_members_check(call->params, "prefix", &keys, false);
+	for (side = 0; side < 2; side++)
+	{
+		column[side] =
+			find_keys(relation[side], &keys, call->params, side == 1);
+		id[side] = sdcpg_relation_column(
+			relation[side],
+			side == 1 ? sdcpg_params_renamed(call->params, "map", call->id)
+					  : call->id);
+	}
+	dictionary = share_dictionaries(host, keys.count, column);
+	for (side = 0; side < 2; side++)
+	{
+		int from = call->to_original ? 1 - side : side;
+
+		linkage->file[side] =
+			sdcpg_coded_file_load(host, relation[from], &id[from], keys.count,
+								  column[from], dictionary);
+	}
+	find_classes(linkage, !category);
+	linkage->ids = dictionary[0];
+	linkage->rank = sdcpg_dictionary_sort(dictionary[0]);
+	ids = sdcpg_dictionary_values(dictionary[0]);
+	linkage->set = sdc_class_items_set(&host->kernel, ids);
+	linkage->votes = sdc_new(&host->kernel, int32, ids + 1);
+	memset(linkage->votes, 0, sizeof(int32) * (ids + 1));
+}
+
+/*
+ * The ids of file[1] that rows of one id of file[0] agree with, weighted by
+ * the number of pairs of rows; the rows are first .. end - 1.
+ */
+static SdcItemSet *
+exact_linkage_find(SdcExactLinkage *linkage, int32 first, int32 end)
+{
+	SdcItemSet *set = &linkage->set;
+	SdcHost *host = &linkage->host->kernel;
+	int32 row;
+	int32 i;
+
+	set->items = 0;
+	for (row = first; row < end; row++)
+	{
+		if (linkage->class_of[row] < 0)
+			continue;
+		sdc_class_items_add(&linkage->items, linkage->class_of[row],
+							linkage->votes, set);
+		host->poll(host, row, linkage->file[0].rows);
+	}
+	for (i = 0; i < set->items; i++)
+		linkage->votes[set->item[i]] = 0;
+	return set;
+}
+
+/* Adds what is found of the rows of one id. */
+static void
+count_id(SdcExactLinkage *linkage, int32 first, int32 end,
+		 SdcLinkSuccess *found)
+{
+	const SdcItemSet *set = exact_linkage_find(linkage, first, end);
+	double total = 0;
+	double right = 0;
+	int32 i;
+
+	for (i = 0; i < set->items; i++)
+	{
+		total += set->weight[i];
+		if (set->item[i] == linkage->file[0].id[first])
+			right = set->weight[i];
+	}
+	found->records++;
+	if (right > 0)
+		found->right += right / total;
+	found->unique_right += right > 0 && set->items == 1;
+}
+
+SdcLinkSuccess
+sdcpg_exact_linkage_success(SdcExactLinkage *linkage)
+{
+	SdcHost *host = &linkage->host->kernel;
+	const SdcCodedFile *from = &linkage->file[0];
+	int32 ids = sdcpg_dictionary_values(linkage->ids);
+	bool *present = sdc_new(host, bool, ids + 1);
+	SdcLinkSuccess found = {0};
+	int32 first;
+	int32 end;
+
+	memset(present, 0, ids);
+	for (first = 0; first < linkage->file[1].rows; first++)
+		present[linkage->file[1].id[first]] = true;
+	host->stage(host, "counting links");
+	for (first = 0; first < from->rows; first = end)
+	{
+		for (end = first + 1;
+			 end < from->rows && from->id[end] == from->id[first]; end++)
+			;
+		host->poll(host, first, from->rows);
+		if (present[from->id[first]])
+			count_id(linkage, first, end, &found);
+	}
+	host->release(host, present);
+	return found;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.attack_exact: who has a row that is equal.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_attack_exact);
+
+static const char *const keys_of_params[] = {SDC_EXACT_PARAMS, "direction",
+											 "max_candidates", NULL};
+
+static const char *
+name_id(void *arg, int32 item)
+{
+	SdcExactLinkage *linkage = arg;
+
+	return sdcpg_dictionary_text(linkage->ids, linkage->rank[item]);
+}
+
+/* Returns the rows; those of one id lie side by side. */
+static void
+put_links(SdcExactLinkage *linkage, SdcPgHost *host, ReturnSetInfo *result,
+		  int32 max_candidates)
+{
+	const SdcCodedFile *from = &linkage->file[0];
+	SdcLinks links;
+	int32 first;
+	int32 end;
+
+	sdcpg_links_begin(&links, host, result, from->rows);
+	for (first = 0; first < from->rows; first = end)
+	{
+		int32 id = from->id[first];
+
+		for (end = first + 1; end < from->rows && from->id[end] == id; end++)
+			;
+		sdcpg_links_step(&links);
+		sdcpg_weighted_links_put(&links, name_id(linkage, id),
+								 exact_linkage_find(linkage, first, end),
+								 max_candidates, id, false, name_id, linkage);
+	}
+	sdcpg_links_end(&links);
+}
+
+/*
+ * attack_exact(original regclass, masked regclass, id name, keys name[],
+ *              params jsonb)
+ */
+Datum
+sdcf_attack_exact(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"original", "masked", "id", "keys"};
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcExactCall call;
+	SdcExactLinkage linkage;
+	SdcPgHost *host;
+	int32 max_candidates;
+	int i;
+
+	for (i = 0; i < lengthof(names); i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(names[i]);
+	call.original = PG_GETARG_OID(0);
+	call.masked = PG_GETARG_OID(1);
+	call.id = NameStr(*PG_GETARG_NAME(2));
+	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	sdcpg_params_check(call.params, keys_of_params);
+	call.to_original =
+		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
+	max_candidates = sdcpg_params_integer(call.params, "max_candidates",
+										  SDC_LINKS_CANDIDATES, 1,
+										  SDC_LINKS_CANDIDATES_LIMIT);
+	host = sdcpg_host_begin("attack_exact", CurrentMemoryContext);
+	sdcpg_exact_linkage_run(&linkage, host, &call);
+	put_links(&linkage, host, result, max_candidates);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

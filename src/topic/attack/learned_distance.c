@@ -1,0 +1,707 @@
+/*
+ * learned_distance.c
+ *		Learns the worst distance for two relations and writes it down.
+ *
+ * Rows come in the order of their ids, so what is learned does not depend on
+ * where they are stored.  The attack hands the parameters to the linkage as a
+ * model, number by number, and reads the relations again: the linkage turns
+ * them as its distance wants.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "common/shortest_dec.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "portability/instr_time.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/learned/learned_distance.h"
+#include "kernel/learned/learned_form.h"
+#include "kernel/linkage/link_measure.h"
+#include "topic/attack/disclosure_report.h"
+#include "topic/attack/learned_distance.h"
+#include "topic/attack/link.h"
+#include "topic/attack/links.h"
+#include "topic/registry/words.h"
+
+/* Seconds when params.time_limit says nothing. */
+#define SDC_LEARNED_SECONDS 60
+
+/*
+ * What is learned from.  linkage.method must be SDC_LINKAGE_EUCLIDEAN, for
+ * the standard scores; of its params only map is looked at.
+ */
+typedef struct SdcLearnedCall
+{
+	SdcLinkageCall linkage;
+	SdcLearnedMethod method;
+	double seconds;
+	uint64 seed;
+} SdcLearnedCall;
+
+/* What was learned; arrays belong to the host. */
+typedef struct SdcLearnedModel
+{
+	SdcRelationColumns keys;
+	int32 records; /* that have all keys, and a partner that has */
+	SdcLearnedResult result;
+	bool stopped; /* by the time limit */
+} SdcLearnedModel;
+
+/* ----------------------------------------------------------------------
+ * Sentences about a learned distance.
+ *
+ * How many records, how sure that is, which attribute leaks most, and which
+ * pair of attributes says most together.
+ * ----------------------------------------------------------------------
+ */
+
+/* Attributes that are named, and what is too little to be worth it. */
+#define NAMED  3
+#define LITTLE 0.005
+
+static void
+explain_counts(StringInfo text, const SdcLearnedModel *model)
+{
+	const SdcLearnedResult *result = &model->result;
+
+	appendStringInfo(text,
+					 "%d of %d records are re-identified, %d by the plain "
+					 "mean of the attributes.",
+					 result->reidentified, model->records, result->uniform);
+	if (result->exact)
+		appendStringInfoString(
+			text, " No parameters of this method re-identify more.");
+	else
+		appendStringInfo(text,
+						 " At most %d can be: the search %s before the gap of "
+						 "%d was closed.",
+						 result->bound,
+						 model->stopped ? "reached its time limit"
+										: "could go no further",
+						 result->bound - result->reidentified);
+}
+
+/* The attribute that is the next most important after one, or -1. */
+static int
+next_important(const double *importance, const bool *named, int n)
+{
+	int found = -1;
+	int j;
+
+	for (j = 0; j < n; j++)
+		if (!named[j] && fabs(importance[j]) >= LITTLE &&
+			(found < 0 || fabs(importance[j]) > fabs(importance[found])))
+			found = j;
+	return found;
+}
+
+static void
+explain_attributes(StringInfo text, const SdcLearnedModel *model,
+				   const double *importance)
+{
+	bool named[SDC_LEARNED_MAX_COLUMNS] = {false};
+	int n = model->keys.count;
+	int count;
+
+	for (count = 0; count < NAMED; count++)
+	{
+		int j = next_important(importance, named, n);
+
+		if (j < 0)
+			break;
+		named[j] = true;
+		appendStringInfo(text, "%s\"%s\" (%.2f)",
+						 count == 0 ? " Most is leaked by " : ", ",
+						 model->keys.column[j].name, importance[j]);
+	}
+	if (count > 0)
+		appendStringInfoChar(text, '.');
+}
+
+static void
+explain_pair(StringInfo text, const SdcLearnedModel *model,
+			 const double *interaction)
+{
+	bool matrix = !model->result.form->monotone;
+	int n = model->keys.count;
+	int first = 0;
+	int second = 0;
+	double most = LITTLE;
+	int j;
+	int k;
+
+	for (j = 0; j < n; j++)
+		for (k = j + 1; k < n; k++)
+			if (fabs(interaction[j * n + k]) > most)
+			{
+				most = fabs(interaction[j * n + k]);
+				first = j;
+				second = k;
+			}
+	if (first == second)
+		return;
+	most = interaction[first * n + second];
+	appendStringInfo(text,
+					 " The pair \"%s\" and \"%s\" interacts most "
+					 "(%.2f): ",
+					 model->keys.column[first].name,
+					 model->keys.column[second].name, most);
+	if (matrix)
+		appendStringInfo(text, "differences %s count more.",
+						 most > 0 ? "in the same direction"
+								  : "in opposite directions");
+	else
+		appendStringInfo(text, "they count %s together than apart.",
+						 most > 0 ? "more" : "less");
+}
+
+/* A few sentences for a reader. */
+static char *
+learned_explain(const SdcLearnedModel *model)
+{
+	double importance[SDC_LEARNED_MAX_COLUMNS];
+	double interaction[SDC_LEARNED_MAX_COLUMNS * SDC_LEARNED_MAX_COLUMNS];
+	const SdcLearnedForm *form = model->result.form;
+	StringInfoData text;
+
+	initStringInfo(&text);
+	explain_counts(&text, model);
+	if (model->records == 0)
+		return text.data;
+	sdc_learned_explain(form, model->result.parameter, importance,
+						interaction);
+	if (form->method == SDC_LEARNED_OWA)
+		appendStringInfo(&text,
+						 " The largest difference of a pair of records has "
+						 "weight %.2f, the smallest %.2f.",
+						 importance[0], importance[form->columns - 1]);
+	else
+		explain_attributes(&text, model, importance);
+	explain_pair(&text, model, interaction);
+	return text.data;
+}
+
+/* ----------------------------------------------------------------------
+ * Learns the worst distance for two relations and writes it down.
+ *
+ * Rows come in the order of their ids, so what is learned does not depend on
+ * where they are stored.  The attack hands the parameters to the linkage as a
+ * model, number by number, and reads the relations again: the linkage turns
+ * them as its distance wants.
+ * ----------------------------------------------------------------------
+ */
+
+/* Their names, in the order of SdcLearnedMethod; ends with NULL. */
+static const char *const sdcpg_learned_methods[] = {
+	"wm",       "wm_m",     "owa",         "choquet",     "choquet_m",
+	"choquet2", "bilinear", "bilinear_nc", "bilinear_pd", NULL};
+
+/* What runs under the guard of GLPK. */
+typedef struct Learning
+{
+	const SdcLearnedCall *call;
+	SdcLearnedData data;
+	SdcLearnedLimit limit;
+	instr_time start;
+	SdcLearnedResult result;
+} Learning;
+
+static double
+elapsed(void *arg)
+{
+	instr_time now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, *(instr_time *) arg);
+	return INSTR_TIME_GET_DOUBLE(now);
+}
+
+static void
+check_columns(SdcLearnedMethod method, int columns)
+{
+	int most = sdc_learned_form_most(method);
+
+	if (columns > most)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("method %s learns with at most %d keys",
+							   sdcpg_learned_methods[method], most),
+						errhint("Methods wm, owa and bilinear take up to %d.",
+								SDC_LEARNED_MAX_COLUMNS)));
+}
+
+/* The complete rows of a file, row by row; place[row] is where, or -1. */
+static double *
+gather(SdcPgHost *host, const SdcLinkFile *file, int32 *place, int32 *count)
+{
+	double *score = sdc_new(&host->kernel, double,
+							(Size) file->rows *(Size) file->columns);
+	int32 i;
+	int j;
+
+	*count = 0;
+	for (i = 0; i < file->rows; i++)
+	{
+		place[i] = -1;
+		if (file->point[i] < 0)
+			continue;
+		for (j = 0; j < file->columns; j++)
+			score[(Size) *count * file->columns + j] = file->value[j][i];
+		place[i] = (*count)++;
+	}
+	return score;
+}
+
+/* Keeps the records whose partner is complete, too. */
+static void
+take_data(SdcPgHost *host, const SdcLinkage *linkage, SdcLearnedData *data)
+{
+	const SdcLinkFile *from = &linkage->from.file;
+	int32 *place = sdc_new(&host->kernel, int32, from->rows);
+	int32 *target = sdc_new(&host->kernel, int32, linkage->to.file.rows);
+	int32 *own = sdc_new(&host->kernel, int32, from->rows);
+	int32 complete;
+	double *score = gather(host, from, place, &complete);
+	Size width = sizeof(double) * from->columns;
+	int32 i;
+
+	memset(data, 0, sizeof(*data));
+	data->columns = from->columns;
+	data->target = gather(host, &linkage->to.file, target, &data->targets);
+	for (i = 0; i < from->rows; i++)
+	{
+		int32 partner = linkage->partner[i];
+
+		if (place[i] < 0 || partner < 0 || target[partner] < 0)
+			continue;
+		memmove(score + (Size) data->records * from->columns,
+				score + (Size) place[i] * from->columns, width);
+		own[data->records++] = target[partner];
+	}
+	data->record = score;
+	data->own = own;
+}
+
+static void
+learn(SdcPgHost *host, void *arg)
+{
+	Learning *learning = arg;
+
+	learning->result = sdc_learned_distance_solve(
+		&host->kernel, learning->call->method, &learning->data,
+		learning->call->seed, &learning->limit);
+}
+
+/*
+ * Learns from the records whose id is in both relations and that lack no key
+ * in either; they are told from all records of the other relation that lack
+ * no key.  Too many keys for the method stop with an error.  Runs GLPK under
+ * its guard.
+ */
+static SdcLearnedModel
+learned_run(SdcPgHost *host, const SdcLearnedCall *call)
+{
+	SdcLearnedModel model;
+	SdcLinkage linkage;
+	Learning learning;
+
+	sdcpg_linkage_prepare(&linkage, host, &call->linkage);
+	check_columns(call->method, linkage.keys.count);
+	memset(&learning, 0, sizeof(learning));
+	learning.call = call;
+	take_data(host, &linkage, &learning.data);
+	learning.limit.elapsed = elapsed;
+	learning.limit.arg = &learning.start;
+	learning.limit.seconds = call->seconds;
+	INSTR_TIME_SET_CURRENT(learning.start);
+	sdcpg_solver_run(host, learn, &learning);
+	model.keys = linkage.keys;
+	model.records = learning.data.records;
+	model.result = learning.result;
+	model.stopped = sdc_learned_limit_reached(&learning.limit);
+	sdcpg_linkage_end(&linkage);
+	return model;
+}
+
+/* The method of sdc.attack_distance that a learned method belongs to. */
+static SdcLinkageMethod
+learned_linkage(SdcLearnedMethod method)
+{
+	switch (method)
+	{
+		case SDC_LEARNED_WM:
+		case SDC_LEARNED_WM_M:
+			return SDC_LINKAGE_WM;
+		case SDC_LEARNED_OWA:
+			return SDC_LINKAGE_OWA;
+		case SDC_LEARNED_CHOQUET:
+		case SDC_LEARNED_CHOQUET_M:
+			return SDC_LINKAGE_CHOQUET;
+		case SDC_LEARNED_CHOQUET2:
+			return SDC_LINKAGE_CHOQUET2;
+		default:
+			return SDC_LINKAGE_BILINEAR;
+	}
+}
+
+/* The shortest digits that give the number back. */
+static void
+put_number(StringInfo json, double number)
+{
+	char digits[DOUBLE_SHORTEST_DECIMAL_LEN];
+
+	double_to_shortest_decimal_buf(number, digits);
+	appendStringInfoString(json, digits);
+}
+
+static Jsonb *
+parse(const StringInfo json)
+{
+	return DatumGetJsonbP(
+		DirectFunctionCall1(jsonb_in, CStringGetDatum(json->data)));
+}
+
+/* The place of (i, j) in half a matrix. */
+static int
+half_place(int n, int i, int j)
+{
+	int low = Min(i, j);
+
+	return low * n - low * (low - 1) / 2 + Max(i, j) - low;
+}
+
+static void
+put_matrix(StringInfo json, const double *half, int n, bool rows)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < n; i++)
+	{
+		appendStringInfoString(json, i > 0 ? "," : "");
+		appendStringInfoString(json, rows ? "[" : "");
+		for (j = 0; j < n; j++)
+		{
+			appendStringInfoString(json, j > 0 ? "," : "");
+			put_number(json, half[half_place(n, i, j)]);
+		}
+		appendStringInfoString(json, rows ? "]" : "");
+	}
+}
+
+/* The numbers as the form of the linkage has them (distance_form.h). */
+static void
+put_model(StringInfo json, const SdcLearnedModel *model)
+{
+	const SdcLearnedForm *form = model->result.form;
+	const double *parameter = model->result.parameter;
+	int count = sdc_learned_form_parameters(form);
+	int i;
+
+	switch (learned_linkage(form->method))
+	{
+		case SDC_LINKAGE_CHOQUET2:
+		case SDC_LINKAGE_BILINEAR:
+			put_matrix(json, parameter, form->columns, false);
+			return;
+		case SDC_LINKAGE_CHOQUET:
+			appendStringInfoString(json, "0,");
+			break;
+		default:
+			break;
+	}
+	for (i = 0; i < count; i++)
+	{
+		appendStringInfoString(json, i > 0 ? "," : "");
+		put_number(json, parameter[i]);
+	}
+}
+
+/* params for the linkage: those of the caller, and the model. */
+static Jsonb *
+model_params(const SdcLearnedModel *model, Jsonb *params)
+{
+	StringInfoData json;
+	Jsonb *made;
+	int j;
+
+	initStringInfo(&json);
+	appendStringInfoString(&json, "{\"model\":{\"columns\":[");
+	for (j = 0; j < model->keys.count; j++)
+	{
+		appendStringInfoString(&json, j > 0 ? "," : "");
+		escape_json(&json, model->keys.column[j].name);
+	}
+	appendStringInfoString(&json, "],\"parameters\":[");
+	put_model(&json, model);
+	appendStringInfoString(&json, "]}}");
+	made = parse(&json);
+	if (params == NULL)
+		return made;
+	return DatumGetJsonbP(DirectFunctionCall2(
+		jsonb_concat, JsonbPGetDatum(params), JsonbPGetDatum(made)));
+}
+
+/* Members by sets of keys, written "a,b"; pairs: only of two keys. */
+static void
+put_sets(StringInfo json, const SdcLearnedModel *model, bool pairs)
+{
+	int n = model->keys.count;
+	bool first = true;
+	int set;
+
+	for (set = 1; set < 1 << n; set++)
+	{
+		StringInfoData name;
+		int members[2] = {0, 0};
+		int size = 0;
+		int j;
+
+		initStringInfo(&name);
+		for (j = 0; j < n; j++)
+			if (set >> j & 1)
+			{
+				members[Min(size, 1)] = j;
+				appendStringInfo(&name, "%s%s", size++ > 0 ? "," : "",
+								 model->keys.column[j].name);
+			}
+		if (pairs ? size == 2 : set < (1 << n) - 1)
+		{
+			appendStringInfoString(json, first ? "" : ",");
+			first = false;
+			escape_json(json, name.data);
+			appendStringInfoChar(json, ':');
+			put_number(
+				json,
+				model->result
+					.parameter[pairs ? half_place(n, members[0], members[1])
+									 : set - 1]);
+		}
+		pfree(name.data);
+	}
+}
+
+/* Members by key: entry j, or place (j, j) of half a matrix. */
+static void
+put_members(StringInfo json, const SdcLearnedModel *model, bool half)
+{
+	int n = model->keys.count;
+	int j;
+
+	for (j = 0; j < n; j++)
+	{
+		appendStringInfoString(json, j > 0 ? "," : "");
+		escape_json(json, model->keys.column[j].name);
+		appendStringInfoChar(json, ':');
+		put_number(json,
+				   model->result.parameter[half ? half_place(n, j, j) : j]);
+	}
+}
+
+/* The parameters as sdc.attack_distance reads them. */
+static Jsonb *
+learned_parameters(const SdcLearnedModel *model)
+{
+	StringInfoData json;
+
+	initStringInfo(&json);
+	switch (learned_linkage(model->result.form->method))
+	{
+		case SDC_LINKAGE_WM:
+			appendStringInfoString(&json, "{\"weights\":{");
+			put_members(&json, model, false);
+			appendStringInfoString(&json, "}}");
+			break;
+		case SDC_LINKAGE_OWA:
+			appendStringInfoString(&json, "{\"weights\":[");
+			put_model(&json, model);
+			appendStringInfoString(&json, "]}");
+			break;
+		case SDC_LINKAGE_CHOQUET:
+			appendStringInfoString(&json, "{\"capacity\":{");
+			put_sets(&json, model, false);
+			appendStringInfoString(&json, "}}");
+			break;
+		case SDC_LINKAGE_CHOQUET2:
+			appendStringInfoString(&json, "{\"singletons\":{");
+			put_members(&json, model, true);
+			appendStringInfoString(&json, "},\"interactions\":{");
+			put_sets(&json, model, true);
+			appendStringInfoString(&json, "}}");
+			break;
+		default:
+			appendStringInfoString(&json, "{\"matrix\":[");
+			put_matrix(&json, model->result.parameter, model->keys.count,
+					   true);
+			appendStringInfoString(&json, "]}");
+	}
+	return parse(&json);
+}
+
+/*
+ * Learns and then links every record by what was learned, with all ties; end
+ * it with sdcpg_linkage_end.  call->linkage becomes what was linked.
+ */
+static void
+learned_attack(SdcLinkage *linkage, SdcPgHost *host, SdcLearnedCall *call)
+{
+	SdcLearnedModel model = learned_run(host, call);
+
+	call->linkage.method = learned_linkage(call->method);
+	call->linkage.params = model_params(&model, call->linkage.params);
+	sdcpg_linkage_run(linkage, host, &call->linkage);
+}
+
+SdcLinkSuccess
+sdcpg_learned_success(SdcPgHost *host, Oid original, Oid masked,
+					  const char *id, ArrayType *keys, bool to_original,
+					  double seconds)
+{
+	SdcLearnedCall call = {{0}};
+	SdcLinkage linkage;
+	SdcLinkSuccess found;
+
+	call.linkage.original = original;
+	call.linkage.masked = masked;
+	call.linkage.id = id;
+	call.linkage.keys = keys;
+	call.linkage.to_original = to_original;
+	call.method = SDC_LEARNED_WM;
+	call.seconds = seconds;
+	learned_attack(&linkage, host, &call);
+	found = sdcpg_link_success_count(&linkage);
+	sdcpg_linkage_end(&linkage);
+	return found;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.learn_distance and sdc.attack_learned: the worst distance.
+ *
+ * Both read the same arguments.  The seed only says where the search walks,
+ * so without one it is 0 and not drawn: results can then be repeated.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_learn_distance);
+PG_FUNCTION_INFO_V1(sdcf_attack_learned);
+
+static const char *const learn_keys[] = {"direction", "time_limit", "map",
+										 NULL};
+static const char *const attack_keys[] = {"direction", "time_limit", "map",
+										  "max_candidates", NULL};
+
+/* Seconds that a search may be given. */
+#define SHORTEST 0.01
+#define LONGEST  86400
+
+/* Reads the arguments; stops unless those that must be given are. */
+static SdcLearnedCall
+read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
+{
+	static const char *const names[] = {"original", "masked", "id", "keys",
+										"method"};
+	SdcLearnedCall call;
+	Jsonb *params;
+	int i;
+
+	for (i = 0; i < lengthof(names); i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(names[i]);
+	params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	sdcpg_params_check(params, keys);
+	memset(&call, 0, sizeof(call));
+	call.linkage.original = PG_GETARG_OID(0);
+	call.linkage.masked = PG_GETARG_OID(1);
+	call.linkage.id = NameStr(*PG_GETARG_NAME(2));
+	call.linkage.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.linkage.method = SDC_LINKAGE_EUCLIDEAN;
+	call.linkage.params = params;
+	call.linkage.to_original =
+		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
+	call.method = (SdcLearnedMethod) sdcpg_args_choice(
+		"method", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
+	call.seconds = sdcpg_params_number(params, "time_limit",
+									   SDC_LEARNED_SECONDS, SHORTEST, LONGEST);
+	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
+	return call;
+}
+
+/* The row of sdc.distance_model. */
+static HeapTuple
+make_row(FunctionCallInfo fcinfo, const SdcLearnedModel *model)
+{
+	const SdcLearnedResult *result = &model->result;
+	SdcLearnedMethod method = result->form->method;
+	TupleDesc descriptor;
+	Datum values[9];
+	bool isnull[9] = {false};
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	values[0] = CStringGetTextDatum(sdcpg_learned_methods[method]);
+	values[1] = JsonbPGetDatum(learned_parameters(model));
+	values[2] =
+		CStringGetTextDatum(sdcpg_linkage_methods[learned_linkage(method)]);
+	values[3] = Int64GetDatum(model->records);
+	values[4] = Int64GetDatum(result->uniform);
+	values[5] = Int64GetDatum(result->reidentified);
+	values[6] = Int64GetDatum(result->bound);
+	values[7] = BoolGetDatum(result->exact);
+	values[8] = CStringGetTextDatum(learned_explain(model));
+	return heap_form_tuple(BlessTupleDesc(descriptor), values, isnull);
+}
+
+/*
+ * learn_distance(original regclass, masked regclass, id name, keys name[],
+ *                method text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_learn_distance(PG_FUNCTION_ARGS)
+{
+	SdcLearnedCall call = read_arguments(fcinfo, learn_keys);
+	SdcPgHost *host;
+	SdcLearnedModel model;
+	HeapTuple row;
+
+	host = sdcpg_host_begin("learn_distance", CurrentMemoryContext);
+	model = learned_run(host, &call);
+	row = make_row(fcinfo, &model);
+	sdcpg_host_end(host);
+	return HeapTupleGetDatum(row);
+}
+
+/*
+ * attack_learned(original regclass, masked regclass, id name, keys name[],
+ *                method text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_attack_learned(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcLearnedCall call = read_arguments(fcinfo, attack_keys);
+	int32 max_candidates = sdcpg_params_integer(
+		call.linkage.params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
+		SDC_LINKS_CANDIDATES_LIMIT);
+	SdcLinkage linkage;
+	SdcPgHost *host;
+
+	host = sdcpg_host_begin("attack_learned", CurrentMemoryContext);
+	learned_attack(&linkage, host, &call);
+	sdcpg_linkage_links_put(&linkage, NULL, result, max_candidates);
+	sdcpg_linkage_end(&linkage);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

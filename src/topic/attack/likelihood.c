@@ -1,0 +1,1127 @@
+/*
+ * likelihood.c
+ *		sdc.attack_likelihood: the intruder who knows how each mask moves
+ *		values, and how likely.
+ *
+ * The rules of the keys are read as the attack by transparency reads them:
+ * each part asks for the fields of both files that it needs.  Here each part
+ * adds a term to the kernel's intruder (kernel/intruder/intruder.h): the
+ * logarithm of how likely the rule makes a masked value from an original one.
+ * A method without a law of its own falls back on the set that it leaves
+ * possible, all of it equally likely.  Candidates are searched by this process
+ * and PostgreSQL's workers; matching and belief are this process' own.
+ *
+ * How much is searched is a budget of work.  Beyond it whole slabs of ranks
+ * are attacked in place of all persons, because a random sample would lose
+ * what one-to-one linkage gains.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/ids.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/parallel.h"
+#include "host/server/result.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+#include "kernel/mask/noise.h"
+#include "kernel/mask/rank_swap.h"
+#include "kernel/table/frequency.h"
+#include "topic/attack/candidates.h"
+#include "topic/attack/likelihood.h"
+#include "topic/attack/links.h"
+#include "topic/attack/transparency.h"
+#include "topic/mask/rules.h"
+
+PG_FUNCTION_INFO_V1(sdcf_attack_likelihood);
+
+extern PGDLLEXPORT void sdcpg_likelihood_worker(dsm_segment *segment,
+												shm_toc *toc);
+
+const char *const sdcpg_likelihood_params[] = {
+	"map",     "max_candidates", "assignment", "error", "ranks",
+	"whole",   "estimate",       "room",       "work",  "nulls",
+	"p_bound", "delta",          NULL};
+
+static const char *const assignments[] = {"one_to_one", "none", NULL};
+static const char *const rank_words[] = {"likelier", "masked", "original",
+										 NULL};
+static const char *const null_words[] = {"value", "unknown", NULL};
+
+/*
+ * Boxes and records that are looked at, all persons together.  A look takes
+ * about 10 ns, so this is 200 s of CPU; a gate of a million rows has to end.
+ */
+#define WORK_DEFAULT INT64CONST(20000000000)
+#define WORK_LIMIT   INT64CONST(1000000000000000)
+
+/* Persons whose searches tell how much all will take. */
+#define ESTIMATE_PERSONS 200
+
+/* Persons whose likelihood decides which ranks, or which p, fit. */
+#define FIT_PERSONS 300
+
+/* Candidates of a person that are named. */
+#define MAX_CANDIDATES_DEFAULT 10
+#define MAX_CANDIDATES_LIMIT   SDC_INTRUDER_ROOM_MAX
+
+/* Slabs beyond the budget. */
+#define SLABS 12
+
+/* Seconds that a look takes, roughly. */
+#define LOOK_SECONDS 1e-8
+
+/* What was read, and what is made of it. */
+typedef struct Likelihood
+{
+	const SdcLikelihoodCall *call;
+	SdcTransparency transparency;
+	SdcHost *host;
+	SdcIntruder *intruder;
+	SdcIntruderPrior prior;
+	bool by_original; /* are the ranks those of the original? */
+	bool unknown;     /* does NULL mean that he does not know? */
+	bool one_to_one;
+	bool groups; /* is there a spread to be fitted? */
+	int swaps;   /* terms of rank swapping */
+	int64 work;
+	int room;
+} Likelihood;
+
+/* ----------------------------------------------------------------------
+ * What each rule says: one term of the likelihood for each part.
+ * ----------------------------------------------------------------------
+ */
+
+/* Was a column blanked on top of its rule? */
+static bool
+is_suppressed(const Likelihood *likelihood, const SdcTransparencyPart *part)
+{
+	return sdcpg_rules_of_table(&likelihood->transparency.rules,
+								part->original[0].number) != NULL;
+}
+
+/*
+ * The keys of one file for a column whose values have an order.  unknown is
+ * what a NULL tells: nothing, or that the value is missing.
+ */
+static uint64 *
+make_keys(SdcHost *host, const uint32 *stratum, const uint32 *code, int32 rows,
+		  bool unknown)
+{
+	uint64 *key = sdc_new(host, uint64, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		key[i] = unknown && code[i] == SDC_INTRUDER_MISSING
+					 ? SDC_INTRUDER_UNKNOWN
+					 : sdc_intruder_key(stratum[i], code[i]);
+	return key;
+}
+
+/* Tells of a rule that the attack cannot use. */
+static void
+tell_unused(const SdcTransparencyPart *part, const char *why)
+{
+	ereport(NOTICE,
+			(errmsg("the rule of \"%s\" excludes nobody", part->subject),
+			 errdetail("%s", why)));
+}
+
+/*
+ * The strata of a part; false, with a notice, where the masked file does not
+ * show them.
+ */
+static bool
+find_strata(Likelihood *likelihood, SdcTransparencyPart *part,
+			uint32 **original, uint32 **masked)
+{
+	sdcpg_transparency_strata(&likelihood->transparency, part, original,
+							  masked);
+	if (*masked != NULL)
+		return true;
+	likelihood->host->release(likelihood->host, *original);
+	tell_unused(part, "The masked relation does not show its strata.");
+	return false;
+}
+
+static void
+add_rank_swap(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	SdcTransparency *transparency = &likelihood->transparency;
+	SdcHost *host = likelihood->host;
+	SdcIntruderSwap swap = {0};
+	uint32 *stratum;
+	uint32 *masked;
+
+	if (!find_strata(likelihood, part, &stratum, &masked))
+		return;
+	swap.method = sdcpg_rule_variant(part->rule);
+	swap.p = sdcpg_rule_number(part->rule, "p");
+	swap.person =
+		make_keys(host, stratum,
+				  sdcpg_transparency_codes(&transparency->original,
+										   part->value->original),
+				  transparency->original.frame->rows, likelihood->unknown);
+	swap.record = make_keys(
+		host, masked,
+		sdcpg_transparency_codes(&transparency->masked, part->value->masked),
+		transparency->masked.frame->rows, is_suppressed(likelihood, part));
+	if (likelihood->by_original)
+	{
+		swap.reference = swap.person;
+		swap.references = transparency->original.frame->rows;
+	}
+	sdc_intruder_add_rank_swap(likelihood->intruder, &swap);
+	likelihood->swaps++;
+	host->release(host, stratum);
+}
+
+/*
+ * Codes of one field; a NULL becomes the given code, -1 where it tells
+ * nothing.
+ */
+static int32 *
+copy_codes(SdcHost *host, const SdcTransparencyFile *file, int field,
+		   int32 null_code)
+{
+	int32 rows = file->frame->rows;
+	const int32 *code = file->frame->column[field].code;
+	int32 *copy = sdc_new(host, int32, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		copy[i] = code[i] == SDC_CODE_NULL ? null_code : code[i];
+	return copy;
+}
+
+/* One more than the largest code of both fields of a pair. */
+static int32
+count_codes(const SdcTransparency *transparency, SdcTransparencyPair pair)
+{
+	const SdcFrame *frame[2] = {transparency->original.frame,
+								transparency->masked.frame};
+	int field[2] = {pair.original, pair.masked};
+	int32 codes = 0;
+	int32 i;
+	int f;
+
+	for (f = 0; f < 2; f++)
+		for (i = 0; i < frame[f]->rows; i++)
+			codes = Max(codes, frame[f]->column[field[f]].code[i] + 1);
+	return codes;
+}
+
+/* The codes of a part in both files; the last of codes is NULL's. */
+typedef struct Codes
+{
+	int32 codes;
+	int32 *person;
+	int32 *record;
+} Codes;
+
+static Codes
+read_codes(const Likelihood *likelihood, const SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	SdcHost *host = likelihood->host;
+	Codes read;
+
+	read.codes = count_codes(transparency, part->value[0]) + 1;
+	read.person =
+		copy_codes(host, &transparency->original, part->value->original,
+				   likelihood->unknown ? -1 : read.codes - 1);
+	read.record =
+		copy_codes(host, &transparency->masked, part->value->masked,
+				   is_suppressed(likelihood, part) ? -1 : read.codes - 1);
+	return read;
+}
+
+/* Is every record that is in both files as it was? */
+static bool
+is_kept(const Likelihood *likelihood, const Codes *codes)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	int32 i;
+
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		int32 partner = transparency->partner[i];
+
+		if (partner >= 0 && codes->person[i] >= 0 &&
+			codes->record[partner] >= 0 &&
+			codes->record[partner] != codes->person[i])
+			return false;
+	}
+	return true;
+}
+
+/* The masked value is a function of the original one, or that itself. */
+static void
+add_image(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	Codes codes;
+
+	codes = read_codes(likelihood, part);
+	if (part->rule == NULL && !is_kept(likelihood, &codes))
+		tell_unused(part, "The column has no rule, but is not as it was.");
+	else
+		sdc_intruder_add_equal(likelihood->intruder, codes.person,
+							   codes.record, codes.codes);
+}
+
+/* Values stay in their stratum, and missing ones in their place. */
+static void
+add_stratum(Likelihood *likelihood, SdcTransparencyPart *part,
+			const uint32 *stratum, const uint32 *masked)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	SdcHost *host = likelihood->host;
+	int32 originals = transparency->original.frame->rows;
+	int32 rows = transparency->masked.frame->rows;
+	const uint32 *code = sdcpg_transparency_codes(&transparency->original,
+												  part->value->original);
+	const uint32 *moved =
+		sdcpg_transparency_codes(&transparency->masked, part->value->masked);
+	int32 *person = sdc_new(host, int32, originals);
+	int32 *record = sdc_new(host, int32, rows);
+	int32 codes = 0;
+	int32 i;
+
+	for (i = 0; i < originals; i++)
+	{
+		person[i] = 2 * (int32) stratum[i] + (code[i] == SDC_INTRUDER_MISSING);
+		codes = Max(codes, person[i] + 1);
+		if (likelihood->unknown && code[i] == SDC_INTRUDER_MISSING)
+			person[i] = -1;
+	}
+	for (i = 0; i < rows; i++)
+	{
+		record[i] = 2 * (int32) masked[i] + (moved[i] == SDC_INTRUDER_MISSING);
+		codes = Max(codes, record[i] + 1);
+		if (moved[i] == SDC_INTRUDER_MISSING &&
+			is_suppressed(likelihood, part))
+			record[i] = -1;
+	}
+	sdc_intruder_add_equal(likelihood->intruder, person, record, codes);
+}
+
+static void
+add_shuffle(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	uint32 *stratum;
+	uint32 *masked;
+
+	if (!find_strata(likelihood, part, &stratum, &masked))
+		return;
+	add_stratum(likelihood, part, stratum, masked);
+	likelihood->host->release(likelihood->host, stratum);
+}
+
+static void
+add_pram(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	double p = sdcpg_rule_number(part->rule, "p");
+	Codes codes = read_codes(likelihood, part);
+
+	/* the frequencies of a stratum are near enough to those of the column */
+	if (part->strata > 0)
+		add_shuffle(likelihood, part);
+	sdc_intruder_add_pram(likelihood->intruder, p, codes.person, codes.record,
+						  codes.codes);
+}
+
+/* The numbers of one file with NaN for what is not known. */
+static double *
+read_numbers(SdcHost *host, const SdcTransparencyFile *file, int field)
+{
+	const SdcFrameColumn *column = &file->frame->column[field];
+	double *number = sdc_new(host, double, file->frame->rows);
+	int32 i;
+
+	for (i = 0; i < file->frame->rows; i++)
+		number[i] = column->isnull[i] ? NAN : column->number[i];
+	return number;
+}
+
+/* The standard deviation of the masked column within its strata. */
+static double
+masked_deviation(Likelihood *likelihood, const double *record,
+				 const uint32 *stratum)
+{
+	SdcHost *host = likelihood->host;
+	int32 rows = likelihood->transparency.masked.frame->rows;
+	double *value = sdc_new(host, double, rows);
+	uint64 *key = sdc_new(host, uint64, rows);
+	int32 *row = sdc_new(host, int32, rows);
+	double sum = 0;
+	int32 counted = 0;
+	int32 last;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		key[i] = stratum == NULL ? 0 : stratum[i];
+		row[i] = i;
+	}
+	sdc_sort_keys(host, key, row, rows);
+	for (i = 0; i < rows; i = last)
+	{
+		int32 count = 0;
+		int exponent;
+		double variance;
+
+		for (last = i; last < rows && key[last] == key[i]; last++)
+			if (!isnan(record[row[last]]))
+				value[count++] = record[row[last]];
+		variance = sdc_noise_variance(value, count, &exponent);
+		sum += ldexp(variance, 2 * exponent) * count;
+		counted += count;
+	}
+	host->release(host, value);
+	host->release(host, key);
+	host->release(host, row);
+	return counted == 0 ? 0 : sqrt(sum / counted);
+}
+
+static void
+add_noise(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	SdcHost *host = likelihood->host;
+	double alpha = sdcpg_rule_number(part->rule, "alpha");
+	SdcNoiseLaw law = sdcpg_rule_variant(part->rule);
+	double *person =
+		read_numbers(host, &transparency->original, part->value->original);
+	double *record =
+		read_numbers(host, &transparency->masked, part->value->masked);
+	uint32 *stratum;
+	uint32 *masked;
+	double sd;
+
+	/* noise of several columns is a sum of as many draws */
+	if (part->rule->columns.count > 1)
+		law = SDC_NOISE_GAUSSIAN;
+	sdcpg_transparency_strata(&likelihood->transparency, part, &stratum,
+							  &masked);
+	sd = masked_deviation(likelihood, record, masked) *
+		 sqrt(alpha / (1 + alpha));
+	host->release(host, stratum);
+	/* a constant column has no noise, and tells nothing */
+	if (sd > 0)
+		sdc_intruder_add_noise(
+			likelihood->intruder, law, sd,
+			2 * sdcpg_candidates_slack(transparency, &part->masked[0], 0),
+			person, record);
+}
+
+static void
+add_microaggregate(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	SdcHost *host = likelihood->host;
+	double **person = sdc_new(host, double *, part->columns);
+	double **record = sdc_new(host, double *, part->columns);
+	int j;
+
+	for (j = 0; j < part->columns; j++)
+	{
+		person[j] = read_numbers(host, &transparency->original,
+								 part->value[j].original);
+		record[j] =
+			read_numbers(host, &transparency->masked, part->value[j].masked);
+	}
+	if (part->rule->columns.count == 1)
+	{
+		sdc_intruder_add_microaggregate(likelihood->intruder, person[0],
+										record[0]);
+		return;
+	}
+	sdc_intruder_add_group(likelihood->intruder, part->columns,
+						   (const double *const *) person,
+						   (const double *const *) record, 0);
+	likelihood->groups = true;
+}
+
+/* All that the rule leaves possible is equally likely. */
+static void
+add_set(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	SdcTransparency *transparency = &likelihood->transparency;
+	const SdcCandidateSet *set = &part->set;
+	SdcHost *host = likelihood->host;
+	int32 originals = transparency->original.frame->rows;
+	int32 *low = sdc_new(host, int32, originals);
+	int32 *high = sdc_new(host, int32, originals);
+	int32 i;
+
+	sdcpg_transparency_find(transparency, part);
+	for (i = 0; i < originals; i++)
+	{
+		bool second = set->first[1][i] < set->end[1][i];
+		bool first = set->first[0][i] < set->end[0][i];
+
+		low[i] = first ? set->first[0][i] : set->first[1][i];
+		high[i] = (second ? set->end[1][i] : set->end[0][i]) - 1;
+		if (first && second)
+		{
+			low[i] = Min(low[i], set->first[1][i]);
+			high[i] = Max(high[i], set->end[0][i] - 1);
+		}
+	}
+	sdc_intruder_add_range(likelihood->intruder, low, high, set->position,
+						   transparency->masked.frame->rows);
+}
+
+/* The two neighbours of a value, or its one image. */
+static void
+add_rounding(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	if (part->other >= 0)
+		add_set(likelihood, part);
+	else
+		add_image(likelihood, part);
+}
+
+/* What each law adds; NULL: nothing, for it tells nothing of one record. */
+static void (*const term[])(Likelihood *likelihood,
+							SdcTransparencyPart *part) = {
+	[SDC_LIKELIHOOD_NONE] = NULL,
+	[SDC_LIKELIHOOD_EQUAL] = add_image,
+	[SDC_LIKELIHOOD_NULL] = add_image,
+	[SDC_LIKELIHOOD_ROUND] = add_rounding,
+	[SDC_LIKELIHOOD_RANGE] = add_shuffle,
+	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
+	[SDC_LIKELIHOOD_PRAM] = add_pram,
+	[SDC_LIKELIHOOD_NOISE] = add_noise,
+	[SDC_LIKELIHOOD_CENTROID] = add_microaggregate,
+	[SDC_LIKELIHOOD_ROWS] = NULL,
+};
+
+/* Tells which rule an error is about. */
+static void
+tell_rule(void *subject)
+{
+	errcontext("rule of \"%s\"", (const char *) subject);
+}
+
+/* Adds the term of one part. */
+static void
+add_part(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	ErrorContextCallback context;
+
+	context.callback = tell_rule;
+	context.previous = error_context_stack;
+	context.arg = (void *) part->subject;
+	error_context_stack = &context;
+	if (term[part->mask->likelihood] != NULL)
+		term[part->mask->likelihood](likelihood, part);
+	error_context_stack = context.previous;
+}
+
+/* ----------------------------------------------------------------------
+ * The intruder, from the rules to his lists.
+ * ----------------------------------------------------------------------
+ */
+
+static void
+create_intruder(Likelihood *likelihood, bool by_original)
+{
+	SdcTransparency *transparency = &likelihood->transparency;
+	double error = sdcpg_params_number(likelihood->call->params, "error",
+									   SDC_INTRUDER_ERROR, 1e-9, 0.5);
+	int i;
+
+	likelihood->by_original = by_original;
+	likelihood->swaps = 0;
+	likelihood->intruder = sdc_intruder_create(
+		likelihood->host, transparency->original.frame->rows,
+		transparency->masked.frame->rows, error, likelihood->call->seed);
+	for (i = 0; i < transparency->parts; i++)
+		add_part(likelihood, &transparency->part[i]);
+	if (likelihood->groups)
+		sdc_intruder_fit_spread(likelihood->intruder, FIT_PERSONS);
+}
+
+/*
+ * Chooses the file whose ranks are meant.  Both are the same unless records
+ * were cut; then the order of cut and mask decides, and who does not know it
+ * takes what explains the files better.
+ */
+static void
+choose_ranks(Likelihood *likelihood)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	int word =
+		sdcpg_params_choice(likelihood->call->params, "ranks", rank_words);
+	SdcIntruder *other;
+	double inside;
+	double masked;
+
+	create_intruder(likelihood, word == 2);
+	if (word != 0 || likelihood->swaps == 0 || transparency->sampled ||
+		transparency->original.frame->rows == transparency->masked.frame->rows)
+		return;
+	inside = Min(1, (double) transparency->masked.frame->rows /
+						transparency->original.frame->rows);
+	masked =
+		sdc_intruder_likelihood(likelihood->intruder, FIT_PERSONS, inside);
+	other = likelihood->intruder;
+	create_intruder(likelihood, true);
+	if (sdc_intruder_likelihood(likelihood->intruder, FIT_PERSONS, inside) >
+		masked)
+	{
+		sdc_intruder_release(other);
+		return;
+	}
+	sdc_intruder_release(likelihood->intruder);
+	likelihood->intruder = other;
+	likelihood->by_original = false;
+}
+
+/* Fits p and variant where the caller says that they are not known. */
+static void
+estimate_rules(Likelihood *likelihood)
+{
+	SdcIntruderFit fit;
+
+	if (!sdcpg_params_boolean(likelihood->call->params, "estimate", false))
+		return;
+	if (likelihood->swaps == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("only rules of rank_swap can be estimated"),
+						errhint("Leave out params.estimate, or name a rule of "
+								"rank_swap for the keys.")));
+	fit = sdc_intruder_fit_swap(likelihood->intruder, 7, FIT_PERSONS);
+	ereport(NOTICE, (errmsg("variant %s with p = %g explains the files best",
+							sdc_rank_swap_words[fit.method], fit.p)));
+}
+
+/* What is known of who is in the masked file. */
+static void
+read_prior(Likelihood *likelihood)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	double kept = (double) transparency->masked.frame->rows /
+				  transparency->original.frame->rows;
+
+	likelihood->prior.sampled =
+		transparency->sampled ? transparency->share : Min(kept, 1);
+	likelihood->prior.all_known = sdcpg_params_boolean(
+		likelihood->call->params, "whole", transparency->complete);
+	likelihood->prior.budget = SDC_MATCH_BUDGET;
+	likelihood->prior.rounds = 200;
+}
+
+/* Reads files, rules and params; false when one of the files is empty. */
+static bool
+load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
+{
+	SdcTransparency *transparency = &likelihood->transparency;
+	Jsonb *params = call->params;
+
+	memset(likelihood, 0, sizeof(*likelihood));
+	likelihood->call = call;
+	likelihood->host = &host->kernel;
+	likelihood->one_to_one =
+		sdcpg_params_choice(params, "assignment", assignments) == 0;
+	likelihood->unknown =
+		sdcpg_params_choice(params, "nulls", null_words) == 1;
+	likelihood->room = sdcpg_params_integer(params, "room", SDC_INTRUDER_ROOM,
+											1, SDC_INTRUDER_ROOM_MAX);
+	likelihood->work =
+		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	sdcpg_transparency_read(transparency, host, call->original, call->masked,
+							call->id, call->keys, call->rules, params);
+	if (transparency->original.frame->rows == 0 ||
+		transparency->masked.frame->rows == 0)
+		return false;
+	likelihood->host->stage(likelihood->host, "reading the rules");
+	choose_ranks(likelihood);
+	estimate_rules(likelihood);
+	read_prior(likelihood);
+	return true;
+}
+
+void
+sdcpg_likelihood_worker(dsm_segment *segment, shm_toc *toc)
+{
+	sdcpg_parallel_worker(segment, toc, sdc_intruder_task_work);
+}
+
+/* The candidates of the persons of a search. */
+static SdcIntruderCandidates *
+find_candidates(Likelihood *likelihood, const SdcIntruderSearch *search,
+				double looks)
+{
+	SdcHost *host = likelihood->host;
+	SdcPgHost *pg = likelihood->transparency.host;
+	SdcIntruderCandidates *found;
+	SdcParallel parallel;
+	void *task;
+
+	task = sdcpg_parallel_begin(
+		&parallel, pg, "sdcpg_likelihood_worker",
+		sdc_intruder_task_size(likelihood->intruder, search),
+		sdcpg_parallel_workers(looks * LOOK_SECONDS));
+	sdc_intruder_task_fill(likelihood->intruder, search, task);
+	host->stage(host, "searching candidates");
+	sdcpg_parallel_run(&parallel, sdc_intruder_task_work,
+					   sdc_intruder_task_blocks(task));
+	found = sdc_intruder_candidates(host, task);
+	sdcpg_parallel_end(&parallel);
+	return found;
+}
+
+/*
+ * Boxes and records that a search of everybody looks at, by the searches of
+ * some persons spread over the file.
+ */
+static double
+estimate_looks(Likelihood *likelihood)
+{
+	SdcHost *host = likelihood->host;
+	int32 persons = likelihood->transparency.original.frame->rows;
+	int32 count = Min(persons, ESTIMATE_PERSONS);
+	int32 who[ESTIMATE_PERSONS];
+	SdcIntruderSearch search = {who, count, likelihood->room,
+								SDC_INTRUDER_DEPTH};
+	void *task;
+	double looks;
+	int32 i;
+
+	for (i = 0; i < count; i++)
+		who[i] = (int32) ((int64) persons * i / count);
+	task = host->alloc(host, 1,
+					   sdc_intruder_task_size(likelihood->intruder, &search));
+	sdc_intruder_task_fill(likelihood->intruder, &search, task);
+	looks = sdc_intruder_task_estimate(host, task, count);
+	host->release(host, task);
+	return looks * persons / count;
+}
+
+/* ----------------------------------------------------------------------
+ * Everybody, or as many as the budget allows.
+ * ----------------------------------------------------------------------
+ */
+
+/* Takes what was concluded of the persons of one search. */
+typedef void (*Visit)(Likelihood *likelihood,
+					  const SdcIntruderCandidates *found,
+					  const SdcIntruderAnswer *answer, const bool *counted,
+					  void *arg);
+
+/* What is right in each of several parts of the persons. */
+typedef struct Tally
+{
+	int parts;
+	int32 right[SDC_INTRUDER_LINKS][SLABS];
+	int32 released[SLABS];
+} Tally;
+
+static void
+add_success(SdcIntruderSuccess *sum, const SdcIntruderSuccess *more)
+{
+	int link;
+	int band;
+
+	sum->persons += more->persons;
+	sum->released += more->released;
+	sum->shared += more->shared;
+	sum->certain += more->certain;
+	sum->kept += more->kept;
+	sum->said_in += more->said_in;
+	sum->said_out += more->said_out;
+	sum->in_right += more->in_right;
+	sum->out_right += more->out_right;
+	sum->expected_in += more->expected_in;
+	for (link = 0; link < SDC_INTRUDER_LINKS; link++)
+	{
+		sum->right[link] += more->right[link];
+		sum->said[link] += more->said[link];
+		for (band = 0; band < 10; band++)
+		{
+			sum->band[link][band].links += more->band[link][band].links;
+			sum->band[link][band].said += more->band[link][band].said;
+			sum->band[link][band].right += more->band[link][band].right;
+		}
+		sum->found = Max(sum->found, sum->right[link]);
+	}
+}
+
+/* Counts one part of the persons. */
+static void
+count_part(Likelihood *likelihood, const SdcIntruderCandidates *found,
+		   const SdcIntruderAnswer *answer, const bool *counted,
+		   SdcLikelihoodFinding *finding, Tally *tally)
+{
+	SdcIntruderSuccess success = {0};
+	int link;
+
+	sdc_intruder_success(found, answer, likelihood->transparency.partner,
+						 counted, &success);
+	add_success(&finding->success, &success);
+	for (link = 0; link < SDC_INTRUDER_LINKS; link++)
+		tally->right[link][tally->parts] = success.right[link];
+	tally->released[tally->parts++] = success.released;
+}
+
+/* The share that is found, by the kind of link that finds the most. */
+static void
+conclude(SdcLikelihoodFinding *finding, const Tally *tally)
+{
+	const SdcIntruderSuccess *success = &finding->success;
+	int best = 0;
+	int link;
+
+	for (link = 1; link < SDC_INTRUDER_LINKS; link++)
+		if (success->right[link] > success->right[best])
+			best = link;
+	finding->attacked = success->persons;
+	if (finding->sampled && tally->parts > 1)
+	{
+		finding->found = sdc_slab_interval(tally->right[best], tally->released,
+										   tally->parts);
+		return;
+	}
+	finding->found.share =
+		success->released == 0
+			? 0
+			: (double) success->right[best] / success->released;
+	finding->found.low = finding->found.high = finding->found.share;
+}
+
+/* Searches for some persons, draws the conclusions and hands them over. */
+static void
+attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
+			double looks, const SdcIntruderPrior *prior, const bool *counted,
+			Visit visit, void *arg)
+{
+	SdcHost *host = likelihood->host;
+	SdcIntruderCandidates *found = find_candidates(likelihood, search, looks);
+	SdcIntruderAnswer *answer;
+
+	host->stage(host, "matching");
+	answer = sdc_intruder_answer(host, likelihood->intruder, found, prior);
+	visit(likelihood, found, answer, counted, arg);
+	sdc_intruder_answer_release(host, answer);
+	sdc_intruder_candidates_release(host, found);
+}
+
+/* Whole slabs of ranks, each a search of its own. */
+static void
+attack_slabs(Likelihood *likelihood, const SdcSlabPlan *plan, double looks,
+			 Visit visit, void *arg)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	SdcHost *host = likelihood->host;
+	int32 persons = transparency->original.frame->rows;
+	int32 *who = sdc_new(host, int32, persons);
+	bool *counted = sdc_new(host, bool, persons);
+	bool *claimed = sdc_new(host, bool, transparency->masked.frame->rows);
+	int slab;
+
+	for (slab = 0; slab < plan->slabs; slab++)
+	{
+		SdcIntruderSearch search = {who, 0, likelihood->room,
+									SDC_INTRUDER_DEPTH};
+		SdcIntruderPrior prior = likelihood->prior;
+
+		search.count = sdc_slab_select(likelihood->intruder, plan, slab, who,
+									   counted, claimed);
+		if (likelihood->prior.all_known)
+			prior.claimed = claimed;
+		prior.all_known = false;
+		attack_some(likelihood, &search, looks * search.count / persons,
+					&prior, counted, visit, arg);
+	}
+	host->release(host, who);
+	host->release(host, counted);
+	host->release(host, claimed);
+}
+
+/*
+ * Persons drawn at random, where no column has slabs: unbiased for links of
+ * persons one at a time, and all that one-to-one linkage gains is lost.
+ */
+static void
+attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
+			  void *arg)
+{
+	SdcHost *host = likelihood->host;
+	int32 persons = likelihood->transparency.original.frame->rows;
+	int32 *who = sdc_new(host, int32, persons);
+	bool *counted = sdc_new(host, bool, persons);
+	SdcRandom random;
+	int part;
+	int32 i;
+
+	sdc_random_seed(&random, likelihood->call->seed, persons);
+	for (i = 0; i < persons; i++)
+		who[i] = i;
+	for (i = 0; i < count; i++)
+	{
+		int32 other = i + (int32) sdc_random_below(&random, persons - i);
+		int32 moved = who[i];
+
+		who[i] = who[other];
+		who[other] = moved;
+	}
+	for (part = 0; part < SLABS; part++)
+	{
+		int32 first = (int64) count * part / SLABS;
+		int32 end = (int64) count * (part + 1) / SLABS;
+		SdcIntruderSearch search = {who + first, end - first, likelihood->room,
+									SDC_INTRUDER_DEPTH};
+		SdcIntruderPrior prior = likelihood->prior;
+
+		if (first == end)
+			continue;
+		memset(counted, 0, sizeof(bool) * persons);
+		for (i = first; i < end; i++)
+			counted[who[i]] = true;
+		prior.all_known = false;
+		attack_some(likelihood, &search, looks * search.count / persons,
+					&prior, counted, visit, arg);
+	}
+	host->release(host, who);
+	host->release(host, counted);
+}
+
+/* Attacks everybody, or what the budget allows; true when it did not. */
+static bool
+attack(Likelihood *likelihood, Visit visit, void *arg)
+{
+	SdcHost *host = likelihood->host;
+	int32 persons = likelihood->transparency.original.frame->rows;
+	SdcIntruderSearch search = {NULL, persons, likelihood->room,
+								SDC_INTRUDER_DEPTH};
+	double looks = estimate_looks(likelihood);
+	double share = likelihood->work / Max(looks, 1);
+	SdcSlabPlan *plan;
+
+	if (share >= 1)
+	{
+		attack_some(likelihood, &search, looks, &likelihood->prior, NULL,
+					visit, arg);
+		return false;
+	}
+	plan = sdc_slab_plan(host, likelihood->intruder, SLABS, share * persons,
+						 SDC_SLAB_MARGIN, likelihood->call->seed);
+	if (plan->slabs > 1)
+		attack_slabs(likelihood, plan, looks, visit, arg);
+	else
+		attack_sample(likelihood, Max((int32) (share * persons), 1), looks,
+					  visit, arg);
+	sdc_slab_plan_release(host, plan);
+	return true;
+}
+
+/* The state of sdcpg_likelihood_run. */
+typedef struct Count
+{
+	SdcLikelihoodFinding *finding;
+	Tally tally;
+} Count;
+
+static void
+visit_count(Likelihood *likelihood, const SdcIntruderCandidates *found,
+			const SdcIntruderAnswer *answer, const bool *counted, void *arg)
+{
+	Count *count = arg;
+
+	count_part(likelihood, found, answer, counted, count->finding,
+			   &count->tally);
+}
+
+void
+sdcpg_likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
+					 SdcLikelihoodFinding *finding)
+{
+	Likelihood likelihood;
+	Count count = {finding};
+
+	memset(finding, 0, sizeof(*finding));
+	if (!load(&likelihood, host, call))
+		return;
+	finding->persons = likelihood.transparency.original.frame->rows;
+	finding->sampled = attack(&likelihood, visit_count, &count);
+	conclude(finding, &count.tally);
+	sdc_intruder_release(likelihood.intruder);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.attack_likelihood: the links as rows.
+ * ----------------------------------------------------------------------
+ */
+
+/* The rows that are being returned. */
+typedef struct Emission
+{
+	SdcLinks links;
+	int32 max_candidates;
+	int32 *entry; /* of one person, by falling chance */
+	int32 told;   /* persons */
+	bool *seen;   /* by person */
+} Emission;
+
+/* Orders the entries of a list by chance; equally good ones stay in order. */
+static void
+sort_entries(const float *chance, int32 *entry, int32 count)
+{
+	int32 i;
+
+	for (i = 1; i < count; i++)
+	{
+		int32 moved = entry[i];
+		int32 hole = i;
+
+		while (hole > 0 && chance[entry[hole - 1]] < chance[moved])
+		{
+			entry[hole] = entry[hole - 1];
+			hole--;
+		}
+		entry[hole] = moved;
+	}
+}
+
+/* The rows of one person: row k of the lists. */
+static void
+put_person(Likelihood *likelihood, Emission *emission,
+		   const SdcIntruderCandidates *found, const float *chance, int32 k)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	int64 start = found->lists.first[k];
+	int32 count = (int32) (found->lists.first[k + 1] - start);
+	int32 named = Min(count, emission->max_candidates);
+	int32 person = found->person[k];
+	SdcLink link = {0};
+	double rest = 1;
+	int32 i;
+
+	for (i = 0; i < count; i++)
+		emission->entry[i] = i;
+	sort_entries(chance + start, emission->entry, count);
+	link.id =
+		sdcpg_frame_text(&transparency->original.frame->column[0], person);
+	link.candidates = count;
+	link.distance = NAN;
+	for (i = 0; i < named; i++)
+	{
+		int64 e = start + emission->entry[i];
+		int32 row = found->record[found->lists.column[e]];
+
+		link.linked_id =
+			sdcpg_frame_text(&transparency->masked.frame->column[0], row);
+		link.probability = chance[e];
+		link.correct = i == 0 && row == transparency->partner[person];
+		rest -= chance[e];
+		sdcpg_links_put(&emission->links, &link);
+	}
+	if (rest < 1e-6 && named > 0)
+		return;
+	link.linked_id = NULL;
+	link.probability = Max(rest, 0);
+	link.correct = false;
+	sdcpg_links_put(&emission->links, &link);
+}
+
+static void
+visit_put(Likelihood *likelihood, const SdcIntruderCandidates *found,
+		  const SdcIntruderAnswer *answer, const bool *counted, void *arg)
+{
+	Emission *emission = arg;
+	const float *chance =
+		likelihood->one_to_one ? answer->chance : answer->chance_alone;
+	int32 persons = likelihood->transparency.original.frame->rows;
+	int32 *row = sdc_new(likelihood->host, int32, persons);
+	int32 i;
+	int32 k;
+
+	for (i = 0; i < persons; i++)
+		row[i] = -1;
+	for (k = 0; k < found->lists.rows; k++)
+		row[found->person[k]] = k;
+	/* in the order of the ids, nobody twice */
+	for (i = 0; i < persons; i++)
+	{
+		if (row[i] < 0 || emission->seen[i] ||
+			(counted != NULL && !counted[i]))
+			continue;
+		emission->seen[i] = true;
+		emission->told++;
+		sdcpg_links_step(&emission->links);
+		put_person(likelihood, emission, found, chance, row[i]);
+	}
+	likelihood->host->release(likelihood->host, row);
+}
+
+static void
+put_links(Likelihood *likelihood, ReturnSetInfo *result)
+{
+	SdcHost *host = likelihood->host;
+	int32 persons = likelihood->transparency.original.frame->rows;
+	Emission emission;
+
+	memset(&emission, 0, sizeof(emission));
+	emission.max_candidates =
+		sdcpg_params_integer(likelihood->call->params, "max_candidates",
+							 MAX_CANDIDATES_DEFAULT, 1, MAX_CANDIDATES_LIMIT);
+	emission.entry = sdc_new(host, int32, likelihood->room);
+	emission.seen = sdc_new(host, bool, persons);
+	memset(emission.seen, 0, sizeof(bool) * persons);
+	sdcpg_links_begin(&emission.links, likelihood->transparency.host, result,
+					  persons);
+	if (attack(likelihood, visit_put, &emission))
+		ereport(
+			NOTICE,
+			(errmsg("%d of %d records were attacked", emission.told, persons),
+			 errdetail("The others are beyond the budget of work."),
+			 errhint("Set params.work to allow more.")));
+	sdcpg_links_end(&emission.links);
+}
+
+/*
+ * attack_likelihood(original regclass, masked regclass, id name, keys name[],
+ *                   rules jsonb, params jsonb, seed bigint)
+ */
+Datum
+sdcf_attack_likelihood(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"original", "masked", "id", "keys"};
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcLikelihoodCall call = {0};
+	Likelihood likelihood;
+	SdcPgHost *host;
+	int i;
+
+	for (i = 0; i < lengthof(names); i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(names[i]);
+	call.original = PG_GETARG_OID(0);
+	call.masked = PG_GETARG_OID(1);
+	call.id = NameStr(*PG_GETARG_NAME(2));
+	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.rules = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	call.seed = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
+	sdcpg_params_check(call.params, sdcpg_likelihood_params);
+	host = sdcpg_host_begin("attack_likelihood", CurrentMemoryContext);
+	if (load(&likelihood, host, &call))
+	{
+		put_links(&likelihood, result);
+		sdc_intruder_release(likelihood.intruder);
+	}
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

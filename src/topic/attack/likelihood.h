@@ -1,0 +1,51 @@
+/*
+ * likelihood.h
+ *		The intruder who knows how each mask moves values, and how likely.
+ */
+#ifndef SDC_TOPIC_LIKELIHOOD_H
+#define SDC_TOPIC_LIKELIHOOD_H
+
+#include "postgres.h"
+
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/server/host.h"
+#include "kernel/intruder/intruder.h"
+#include "kernel/intruder/slab.h"
+
+/* The arguments of the attack; rules and params may be NULL. */
+typedef struct SdcLikelihoodCall
+{
+	Oid original;
+	Oid masked;
+	const char *id;
+	ArrayType *keys; /* name[] */
+	Jsonb *rules;
+	Jsonb *params;
+	uint64 seed;
+} SdcLikelihoodCall;
+
+/* What the attack found, for reports and the gate. */
+typedef struct SdcLikelihoodFinding
+{
+	SdcIntruderSuccess success;
+	bool sampled; /* were slabs, or a sample of persons, attacked? */
+	/* the share of the counted that is found; an interval when sampled */
+	SdcSlabEstimate found;
+	int32 persons;  /* in the original */
+	int32 attacked; /* of them counted */
+} SdcLikelihoodFinding;
+
+/*
+ * Attacks and counts what is right; links are not returned.  Within the budget
+ * of params.work looks everybody is attacked, beyond it slabs of ranks.
+ */
+extern void sdcpg_likelihood_run(SdcPgHost *host,
+								 const SdcLikelihoodCall *call,
+								 SdcLikelihoodFinding *finding);
+
+/* The params that a call may have; ends with NULL. */
+extern const char *const sdcpg_likelihood_params[];
+
+#endif

@@ -1,0 +1,829 @@
+/*
+ * link.c
+ *		sdc.attack_distance: who is nearest to whom.
+ *
+ * A record is linked to the whole set of records that are equally near, each
+ * with the same probability, or in a one-to-one assignment to one record.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/query.h"
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/ids.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/parallel.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/learned/learned_form.h"
+#include "kernel/linkage/link_assignment.h"
+#include "kernel/linkage/link_measure.h"
+#include "kernel/linkage/link_nearest.h"
+#include "topic/attack/distance_params.h"
+#include "topic/attack/link.h"
+#include "topic/attack/links.h"
+#include "topic/registry/words.h"
+
+/* Records of a file up to which all distances are held: 200 MB. */
+#define SDC_LINKAGE_ASSIGN_RECORDS 5000
+
+/* ----------------------------------------------------------------------
+ * The two files of a linkage, as they are in their relations.
+ *
+ * Rows come from SQL in the order of their ids, so nothing that follows
+ * depends on where they are stored.  Categories are codes of one dictionary
+ * for both files; of a column with two types they are its texts.
+ * ----------------------------------------------------------------------
+ */
+
+/* What a column of a linkage by Gower's distance is. */
+typedef enum ColumnType
+{
+	COLUMN_NUMBER,
+	COLUMN_CATEGORY,
+	COLUMN_RANK
+} ColumnType;
+
+static const char *const column_types[] = {"number", "category", "rank", NULL};
+
+/* A relation that is about to be read. */
+typedef struct Source
+{
+	SdcRelation *relation;
+	SdcRelationColumn id;
+	SdcRelationColumns keys;
+} Source;
+
+/* How the columns are read, with the dictionaries that both files share. */
+typedef struct Reading
+{
+	SdcLinkage *linkage;
+	Source original;
+	Source masked;
+	SdcFrameType types[SDC_MAX_COLUMNS + 1];
+	SdcDictionary *dictionary[SDC_MAX_COLUMNS + 1];
+	ColumnType column[SDC_MAX_COLUMNS];
+} Reading;
+
+/* Finds relations and columns. */
+static void
+find_sources(Reading *reading, const SdcLinkageCall *call)
+{
+	Source *original = &reading->original;
+	Source *masked = &reading->masked;
+	List *names = list_make1(unconstify(char *, call->id));
+	int j;
+
+	original->relation = sdcpg_relation_find(call->original);
+	masked->relation = sdcpg_relation_find(call->masked);
+	original->id = sdcpg_relation_column(original->relation, call->id);
+	original->keys =
+		sdcpg_relation_columns(original->relation, "keys", call->keys);
+	if (original->keys.count > SDC_MAX_COLUMNS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("argument \"keys\" names more than %d columns",
+							   SDC_MAX_COLUMNS)));
+	for (j = 0; j < original->keys.count; j++)
+		names = lappend(names, original->keys.column[j].name);
+	sdcpg_params_check_renaming(call->params, "map", names);
+	masked->id = sdcpg_relation_column(
+		masked->relation, sdcpg_params_renamed(call->params, "map", call->id));
+	masked->keys.count = original->keys.count;
+	masked->keys.column =
+		palloc(sizeof(SdcRelationColumn) * original->keys.count);
+	for (j = 0; j < original->keys.count; j++)
+		masked->keys.column[j] = sdcpg_relation_column(
+			masked->relation,
+			sdcpg_params_renamed(call->params, "map",
+								 original->keys.column[j].name));
+}
+
+/* What the key j is: as params.types says, or else by its type. */
+static ColumnType
+column_type(const Reading *reading, Jsonb *params, int j)
+{
+	const SdcRelationColumn *a = &reading->original.keys.column[j];
+	const SdcRelationColumn *b = &reading->masked.keys.column[j];
+	bool numbers = sdcpg_number_is(a->base) && sdcpg_number_is(b->base);
+	char *word = sdcpg_params_member(params, "types", a->name);
+	ColumnType type = numbers ? COLUMN_NUMBER : COLUMN_CATEGORY;
+
+	if (word != NULL)
+		type = (ColumnType) sdcpg_args_choice("types", cstring_to_text(word),
+											  column_types);
+	if (type == COLUMN_NUMBER && !numbers)
+	{
+		sdcpg_relation_need_numbers(reading->original.relation,
+									&reading->original.keys);
+		sdcpg_relation_need_numbers(reading->masked.relation,
+									&reading->masked.keys);
+	}
+	if (type == COLUMN_RANK && a->base != b->base)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" has not the same type in both "
+						"relations",
+						a->name),
+				 errhint("Ranks need one order for the values of both.")));
+	return type;
+}
+
+/* Decides how each column is read. */
+static void
+choose_types(Reading *reading, const SdcLinkageCall *call)
+{
+	SdcPgHost *host = reading->linkage->host;
+	int columns = reading->original.keys.count;
+	int j;
+
+	sdcpg_params_members_check(call->params, "types", &reading->original.keys,
+							   true);
+	reading->linkage->category = sdc_new(&host->kernel, bool, columns);
+	reading->types[0] = SDC_FRAME_TEXT;
+	reading->dictionary[0] = NULL;
+	for (j = 0; j < columns; j++)
+	{
+		ColumnType type = column_type(reading, call->params, j);
+		bool differ = reading->original.keys.column[j].base !=
+					  reading->masked.keys.column[j].base;
+
+		reading->column[j] = type;
+		reading->linkage->category[j] = type == COLUMN_CATEGORY;
+		reading->types[j + 1] =
+			type == COLUMN_NUMBER ? SDC_FRAME_NUMBER : SDC_FRAME_CODE;
+		reading->dictionary[j + 1] =
+			type == COLUMN_CATEGORY && differ
+				? sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID)
+				: NULL;
+	}
+}
+
+/* All columns are numbers. */
+static void
+need_numbers(Reading *reading)
+{
+	int j;
+
+	sdcpg_relation_need_numbers(reading->original.relation,
+								&reading->original.keys);
+	sdcpg_relation_need_numbers(reading->masked.relation,
+								&reading->masked.keys);
+	reading->types[0] = SDC_FRAME_TEXT;
+	for (j = 0; j <= reading->original.keys.count; j++)
+	{
+		reading->dictionary[j] = NULL;
+		if (j > 0)
+			reading->types[j] = SDC_FRAME_NUMBER;
+	}
+}
+
+/* Reads one file and makes the directory of its ids. */
+static void
+read_file(Reading *reading, const Source *source, SdcLinkageFile *linkage)
+{
+	SdcPgHost *host = reading->linkage->host;
+	SdcLinkFile *file = &linkage->file;
+	int columns = source->keys.count;
+	int j;
+
+	if (source->relation->row_security)
+		ereport(NOTICE,
+				(errmsg("row-level security may hide records of relation "
+						"\"%s\" from you",
+						source->relation->name)));
+	linkage->frame = sdcpg_frame_load_codes(
+		host,
+		sdcpg_query_records(source->relation, &source->id, &source->keys),
+		columns + 1, reading->types, reading->dictionary);
+	linkage->ids = sdcpg_ids_create(linkage->frame, 0, source->relation->name,
+									source->id.name);
+	file->rows = linkage->frame->rows;
+	file->columns = columns;
+	file->value = sdc_new(&host->kernel, double *, columns);
+	file->missing = sdc_new(&host->kernel, bool *, columns);
+	for (j = 0; j < columns; j++)
+	{
+		file->value[j] = linkage->frame->column[j + 1].number;
+		file->missing[j] = linkage->frame->column[j + 1].isnull;
+	}
+}
+
+/* Turns the codes of a column into the ranks of their values. */
+static void
+rank_codes(SdcPgHost *host, SdcLinkageFile *linkage, int j, const int32 *rank)
+{
+	const int32 *code = linkage->frame->column[j + 1].code;
+	double *value = sdc_new(&host->kernel, double, linkage->file.rows);
+	int32 i;
+
+	for (i = 0; i < linkage->file.rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		value[i] = linkage->file.missing[j][i] ? 0 : rank[code[i]];
+	}
+	linkage->file.value[j] = value;
+}
+
+/* Sets keys, category, from, to and partner. */
+static void
+linkage_read(SdcLinkage *linkage, const SdcLinkageCall *call)
+{
+	Reading reading;
+	const int32 *rank;
+	int32 found;
+	int j;
+
+	reading.linkage = linkage;
+	find_sources(&reading, call);
+	linkage->keys = reading.original.keys;
+	if (call->method == SDC_LINKAGE_GOWER)
+		choose_types(&reading, call);
+	else
+		need_numbers(&reading);
+	read_file(&reading,
+			  call->to_original ? &reading.masked : &reading.original,
+			  &linkage->from);
+	read_file(&reading,
+			  call->to_original ? &reading.original : &reading.masked,
+			  &linkage->to);
+	for (j = 0; j < linkage->keys.count; j++)
+	{
+		if (reading.types[j + 1] != SDC_FRAME_CODE)
+			continue;
+		rank = sdcpg_dictionary_sort(reading.dictionary[j + 1]);
+		rank_codes(linkage->host, &linkage->from, j, rank);
+		rank_codes(linkage->host, &linkage->to, j, rank);
+	}
+	linkage->partner =
+		sdcpg_ids_partners(&linkage->to.ids, linkage->from.frame, 0, &found);
+}
+
+/* ----------------------------------------------------------------------
+ * What a method of linkage takes for near.
+ *
+ * Mahalanobis, weighted mean and bilinear distances are sums of squares of
+ * turned coordinates, so the files are turned and searched like for the
+ * Euclidean distance.  The others are searched as they are.
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_linkage_methods[] = {
+	"euclidean", "mahalanobis", "wm",    "owa", "choquet",
+	"choquet2",  "bilinear",    "gower", NULL};
+
+/* Keys of params that every method has, and room for those of one. */
+#define COMMON_KEYS 4
+#define MOST_KEYS   8
+
+static const char *const common_keys[COMMON_KEYS] = {
+	"direction", "max_candidates", "map", "assignment"};
+
+/* By method; each list ends with NULL. */
+static const char *const method_keys[][MOST_KEYS - COMMON_KEYS] = {
+	{NULL},
+	{NULL},
+	{"weights", "model", NULL},
+	{"weights", "model", NULL},
+	{"capacity", "model", NULL},
+	{"singletons", "interactions", "model", NULL},
+	{"matrix", "model", NULL},
+	{"weights", "types", NULL}};
+
+/*
+ * Stops when params has a key that the method does not know; also lists the
+ * keys that attacks by distance have besides.
+ */
+static void
+linkage_check_params(SdcLinkageMethod method, Jsonb *params)
+{
+	const char *keys[MOST_KEYS + 1] = {NULL};
+	int i;
+
+	for (i = 0; i < COMMON_KEYS; i++)
+		keys[i] = common_keys[i];
+	for (i = 0; method_keys[method][i] != NULL; i++)
+		keys[COMMON_KEYS + i] = method_keys[method][i];
+	sdcpg_params_check(params, keys);
+}
+
+/*
+ * The distance as sdc.link has it: EUCLIDEAN the root of the mean of squared
+ * differences, GOWER as it is, others the root; of a negative square the
+ * negative root.
+ */
+static double
+linkage_distance(const SdcLinkage *linkage, double sum)
+{
+	if (linkage->method == SDC_LINKAGE_GOWER)
+		return sum;
+	if (linkage->method == SDC_LINKAGE_EUCLIDEAN)
+		return sqrt(sum / linkage->keys.count);
+	sum *= linkage->scale;
+	return sum < 0 ? -sqrt(-sum) : sqrt(sum);
+}
+
+/* Turns both files so that the form of a matrix is a sum of squares. */
+static void
+turn_files(SdcLinkage *linkage, const double *matrix)
+{
+	SdcHost *host = &linkage->host->kernel;
+	SdcLinkTransform transform =
+		sdc_link_transform_factor(host, matrix, linkage->keys.count);
+
+	sdc_link_transform_apply(host, &transform, &linkage->from.file);
+	sdc_link_transform_apply(host, &transform, &linkage->to.file);
+	if (transform.positive == transform.rows)
+		return;
+	linkage->measure.kind = SDC_LINK_SIGNED;
+	linkage->measure.positive = transform.positive;
+}
+
+/* The inverse of the covariance of the differences. */
+static void
+choose_mahalanobis(SdcLinkage *linkage)
+{
+	SdcHost *host = &linkage->host->kernel;
+	int d = linkage->keys.count;
+	double *matrix = sdc_new(host, double, (Size) d *d);
+
+	sdc_link_transform_covariance(host, &linkage->from.file, &linkage->to.file,
+								  linkage->partner, matrix);
+	sdc_link_transform_invert(host, matrix, d);
+	turn_files(linkage, matrix);
+}
+
+/* A weighted mean is a diagonal matrix. */
+static void
+choose_weights(SdcLinkage *linkage, const double *weight)
+{
+	int d = linkage->keys.count;
+	double *matrix = sdc_new(&linkage->host->kernel, double, (Size) d *d);
+	int j;
+
+	memset(matrix, 0, sizeof(double) * d * (Size) d);
+	for (j = 0; j < d; j++)
+		matrix[j * (d + 1)] = weight[j];
+	turn_files(linkage, matrix);
+}
+
+/*
+ * Any matrix, brought to a greatest element of 1: how near counts as equally
+ * near must not depend on its unit.
+ */
+static void
+choose_matrix(SdcLinkage *linkage, double *matrix)
+{
+	int elements = linkage->keys.count * linkage->keys.count;
+	double greatest = 0;
+	int i;
+
+	for (i = 0; i < elements; i++)
+		greatest = Max(greatest, fabs(matrix[i]));
+	if (greatest > 0)
+	{
+		for (i = 0; i < elements; i++)
+			matrix[i] /= greatest;
+		linkage->scale = greatest;
+	}
+	turn_files(linkage, matrix);
+}
+
+static void
+choose_form(SdcLinkage *linkage, Jsonb *params)
+{
+	SdcDistanceKind kind =
+		(SdcDistanceKind) (linkage->method - SDC_LINKAGE_WM + SDC_DISTANCE_WM);
+	SdcDistanceForm form = sdcpg_distance_params_read(
+		linkage->host, kind, sdcpg_linkage_methods[linkage->method], params,
+		&linkage->keys);
+
+	if (kind == SDC_DISTANCE_WM)
+		choose_weights(linkage, form.parameter);
+	else if (kind == SDC_DISTANCE_BILINEAR)
+		choose_matrix(linkage, form.parameter);
+	else
+	{
+		linkage->measure.kind = SDC_LINK_FORM;
+		linkage->measure.form = kind;
+		linkage->measure.boxes = sdc_distance_form_is_monotone(&form);
+		linkage->measure.parameters =
+			sdc_distance_form_parameters(kind, form.columns);
+		linkage->measure.parameter = form.parameter;
+	}
+}
+
+static void
+choose_gower(SdcLinkage *linkage, Jsonb *params)
+{
+	SdcHost *host = &linkage->host->kernel;
+	int d = linkage->keys.count;
+	double *weight =
+		sdcpg_distance_params_weights(linkage->host, params, &linkage->keys);
+	double *parameter = sdc_new(host, double, 2 * (Size) d);
+	int j;
+
+	for (j = 0; j < d; j++)
+	{
+		parameter[j] = weight[j];
+		parameter[d + j] = linkage->category[j] ? 1 : 0;
+	}
+	linkage->measure.kind = SDC_LINK_GOWER;
+	linkage->measure.boxes = !sdc_link_file_unite(
+		host, &linkage->from.file, &linkage->to.file, linkage->category);
+	linkage->measure.parameters = 2 * (Size) d;
+	linkage->measure.parameter = parameter;
+}
+
+/*
+ * Scales both files for the method of the call and says how a search compares
+ * their points.
+ */
+static void
+linkage_measure_choose(SdcLinkage *linkage, const SdcLinkageCall *call)
+{
+	linkage->measure = sdc_link_measure_squares;
+	linkage->scale = 1;
+	if (linkage->method == SDC_LINKAGE_GOWER)
+	{
+		choose_gower(linkage, call->params);
+		return;
+	}
+	sdc_link_file_standardize(&linkage->host->kernel, &linkage->from.file,
+							  &linkage->to.file);
+	if (linkage->method == SDC_LINKAGE_MAHALANOBIS)
+		choose_mahalanobis(linkage);
+	else if (linkage->method != SDC_LINKAGE_EUCLIDEAN)
+		choose_form(linkage, call->params);
+}
+
+/* ----------------------------------------------------------------------
+ * The links that a search by distance has found, as rows.
+ *
+ * The nearest points stand for all rows that lie at them.
+ * ----------------------------------------------------------------------
+ */
+
+/* Adds the records at the nearest points; returns how far they are. */
+static double
+add_nearest(SdcLinks *links, SdcLinkage *linkage, int32 point)
+{
+	const SdcLinkFile *to = &linkage->to.file;
+	int32 count;
+	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
+	int32 i;
+
+	for (i = 0; i < count; i++)
+	{
+		int32 first = to->first[nearest[i]];
+
+		sdcpg_links_add(links, &to->member[first],
+						to->first[nearest[i] + 1] - first);
+	}
+	return linkage_distance(linkage, linkage->hit[point].smallest);
+}
+
+void
+sdcpg_linkage_links_put(SdcLinkage *linkage,
+						const SdcLinkageAssignment *assignment,
+						ReturnSetInfo *result, int32 max_candidates)
+{
+	const SdcLinkFile *from = &linkage->from.file;
+	SdcLinks links;
+	int32 i;
+
+	sdcpg_links_begin(&links, linkage->host, result, from->rows);
+	sdcpg_links_prepare_sets(&links, &linkage->to.frame->column[0],
+							 linkage->to.file.rows, max_candidates);
+	for (i = 0; i < from->rows; i++)
+	{
+		double distance = 0;
+
+		sdcpg_links_begin_record(
+			&links, sdcpg_frame_text(&linkage->from.frame->column[0], i),
+			linkage->partner[i]);
+		if (assignment == NULL && from->point[i] >= 0 && linkage->hit != NULL)
+			distance = add_nearest(&links, linkage, from->point[i]);
+		if (assignment != NULL && assignment->row[i] >= 0)
+		{
+			distance = assignment->distance[i];
+			sdcpg_links_add(&links, &assignment->row[i], 1);
+		}
+		sdcpg_links_end_record(&links, distance, false);
+	}
+	sdcpg_links_end(&links);
+}
+
+/* ----------------------------------------------------------------------
+ * One-to-one linkage of two files.
+ *
+ * All distances between records that have a point are put into a matrix.
+ * Pairs without a distance cost more than all others together, so that as few
+ * of them as possible are taken, and these are then left out.
+ * ----------------------------------------------------------------------
+ */
+
+/* The records of a file that have a point, in the order of their ids. */
+typedef struct Records
+{
+	int32 count;
+	int32 *row;
+} Records;
+
+static Records
+list_records(SdcHost *host, const SdcLinkFile *file)
+{
+	Records records;
+	int32 i;
+
+	records.count = 0;
+	records.row = sdc_new(host, int32, file->rows);
+	for (i = 0; i < file->rows; i++)
+		if (file->point[i] >= 0)
+			records.row[records.count++] = i;
+	if (records.count > SDC_LINKAGE_ASSIGN_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many records for a one-to-one assignment"),
+				 errdetail("At most %d records of each relation can be "
+						   "assigned.",
+						   SDC_LINKAGE_ASSIGN_RECORDS),
+				 errhint("Use assignment none, or views of parts of both "
+						 "relations.")));
+	return records;
+}
+
+static const double *
+coordinates(const SdcLinkFile *file, int32 row)
+{
+	return file->coordinate + (Size) file->point[row] * file->columns;
+}
+
+/* The distance of two records; infinite when they have none. */
+static double
+pair_distance(const SdcLinkage *linkage, int32 from, int32 to)
+{
+	return linkage_distance(
+		linkage,
+		sdc_link_measure_value(&linkage->measure, linkage->to.file.columns,
+							   coordinates(&linkage->to.file, to), 1,
+							   coordinates(&linkage->from.file, from)));
+}
+
+static double *
+find_distances(const SdcLinkage *linkage, const Records *from,
+			   const Records *to)
+{
+	SdcHost *host = &linkage->host->kernel;
+	double *distance =
+		sdc_new(host, double, (Size) from->count *(Size) to->count);
+	int32 i;
+	int32 j;
+
+	for (i = 0; i < from->count; i++)
+	{
+		host->poll(host, i, from->count);
+		for (j = 0; j < to->count; j++)
+			distance[(Size) i * to->count + j] =
+				pair_distance(linkage, from->row[i], to->row[j]);
+	}
+	return distance;
+}
+
+/* Costs more than all others together, for what has no distance. */
+static void
+price_infinite(double *distance, Size count, int32 rows)
+{
+	double greatest = 0;
+	Size i;
+
+	for (i = 0; i < count; i++)
+		if (!isinf(distance[i]))
+			greatest = Max(greatest, fabs(distance[i]));
+	for (i = 0; i < count; i++)
+		if (isinf(distance[i]))
+			distance[i] = 2 * (greatest + 1) * ((double) rows + 1);
+}
+
+static SdcLinkageAssignment
+linkage_assign(const SdcLinkage *linkage)
+{
+	SdcHost *host = &linkage->host->kernel;
+	Records from = list_records(host, &linkage->from.file);
+	Records to = list_records(host, &linkage->to.file);
+	int32 *assigned = sdc_new(host, int32, from.count);
+	SdcLinkageAssignment assignment;
+	double *cost;
+	int32 i;
+
+	host->stage(host, "computing distances");
+	cost = find_distances(linkage, &from, &to);
+	price_infinite(cost, (Size) from.count * to.count, from.count);
+	host->stage(host, "assigning records");
+	sdc_link_assignment_solve(host, cost, from.count, to.count, assigned);
+	host->release(host, cost);
+	assignment.row = sdc_new(host, int32, linkage->from.file.rows);
+	assignment.distance = sdc_new(host, double, linkage->from.file.rows);
+	for (i = 0; i < linkage->from.file.rows; i++)
+		assignment.row[i] = -1;
+	for (i = 0; i < from.count; i++)
+	{
+		int32 row = from.row[i];
+		double distance;
+
+		if (assigned[i] < 0)
+			continue;
+		distance = pair_distance(linkage, row, to.row[assigned[i]]);
+		assignment.distance[row] = distance;
+		assignment.row[row] = isinf(distance) ? -1 : to.row[assigned[i]];
+	}
+	return assignment;
+}
+
+/* ----------------------------------------------------------------------
+ * Two relations linked by distance: read, scaled, searched.
+ *
+ * The search itself is a task that parallel workers share.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Seconds that one search takes per column and point it meets, and points met
+ * besides those of a well-shaped file, by experience; forms take longer.
+ */
+#define STEP_SECONDS 2e-9
+#define FORM_SECONDS 2e-8
+#define STEP_POINTS  200
+
+/* A rough estimate of what the search will take. */
+static double
+estimate_seconds(const SdcLinkage *linkage)
+{
+	const SdcLinkMeasure *measure = &linkage->measure;
+	double met = measure->boxes ? Min(STEP_POINTS, linkage->to.file.points)
+								: linkage->to.file.points;
+
+	return (measure->kind == SDC_LINK_FORM ? FORM_SECONDS : STEP_SECONDS) *
+		   linkage->from.file.points * linkage->from.file.columns * met;
+}
+
+/* Searches the points of to for every point of from. */
+static void
+search(SdcLinkage *linkage)
+{
+	const SdcLinkFile *from = &linkage->from.file;
+	const SdcLinkFile *to = &linkage->to.file;
+	void *task;
+
+	task = sdcpg_parallel_begin(
+		&linkage->parallel, linkage->host, "sdcpg_linkage_worker",
+		sdc_link_task_size(to->points, from->points, from->columns,
+						   &linkage->measure),
+		sdcpg_parallel_workers(estimate_seconds(linkage)));
+	sdc_link_task_fill(&linkage->host->kernel, task, to->coordinate,
+					   to->points, from->coordinate, from->points,
+					   from->columns, &linkage->measure);
+	sdcpg_parallel_run(&linkage->parallel, sdc_link_task_work,
+					   sdc_link_task_blocks(task));
+	linkage->hit = sdc_link_task_hits(task);
+	sdc_link_task_index(task, &linkage->index, &linkage->measure);
+	linkage->search = sdc_link_search_create(
+		&linkage->host->kernel, &linkage->index, &linkage->measure);
+}
+
+void
+sdcpg_linkage_prepare(SdcLinkage *linkage, SdcPgHost *host,
+					  const SdcLinkageCall *call)
+{
+	memset(linkage, 0, sizeof(*linkage));
+	linkage->host = host;
+	linkage->method = call->method;
+	linkage_read(linkage, call);
+	linkage_measure_choose(linkage, call);
+	sdc_link_file_collapse(&host->kernel, &linkage->from.file);
+	sdc_link_file_collapse(&host->kernel, &linkage->to.file);
+}
+
+void
+sdcpg_linkage_run(SdcLinkage *linkage, SdcPgHost *host,
+				  const SdcLinkageCall *call)
+{
+	sdcpg_linkage_prepare(linkage, host, call);
+	if (linkage->from.file.points > 0 && linkage->to.file.points > 0)
+		search(linkage);
+}
+
+const int32 *
+sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
+{
+	const SdcLinkHit *hit = &linkage->hit[point];
+	const SdcLinkFile *from = &linkage->from.file;
+
+	*count = hit->count;
+	if (hit->count <= SDC_LINK_KEPT)
+		return hit->point;
+	sdc_link_search_run(linkage->search,
+						from->coordinate + (Size) point * from->columns);
+	return linkage->search->point;
+}
+
+void
+sdcpg_linkage_end(SdcLinkage *linkage)
+{
+	if (linkage->hit != NULL)
+	{
+		sdc_link_search_release(linkage->search);
+		sdcpg_parallel_end(&linkage->parallel);
+	}
+	linkage->hit = NULL;
+}
+
+void
+sdcpg_linkage_worker(dsm_segment *segment, shm_toc *toc)
+{
+	sdcpg_parallel_worker(segment, toc, sdc_link_task_work);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.attack_distance: who is nearest to whom.
+ *
+ * A record is linked to the whole set of records that are equally near, each
+ * with the same probability, or in a one-to-one assignment to one record.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_attack_distance);
+
+static const char *const assignments[] = {"none", "one_to_one", NULL};
+
+/* Reads the arguments; stops unless those that must be given are. */
+static SdcLinkageCall
+read_arguments(FunctionCallInfo fcinfo)
+{
+	static const char *const names[] = {"original", "masked", "id", "keys",
+										"method"};
+	SdcLinkageCall call;
+	int i;
+
+	for (i = 0; i < lengthof(names); i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(names[i]);
+	call.original = PG_GETARG_OID(0);
+	call.masked = PG_GETARG_OID(1);
+	call.id = NameStr(*PG_GETARG_NAME(2));
+	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.method = (SdcLinkageMethod) sdcpg_args_choice(
+		"method", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
+	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	linkage_check_params(call.method, call.params);
+	call.to_original =
+		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
+	return call;
+}
+
+/*
+ * attack_distance(original regclass, masked regclass, id name, keys name[],
+ *                 method text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_attack_distance(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcLinkageCall call = read_arguments(fcinfo);
+	int32 max_candidates = sdcpg_params_integer(call.params, "max_candidates",
+												SDC_LINKS_CANDIDATES, 1,
+												SDC_LINKS_CANDIDATES_LIMIT);
+	bool one_to_one =
+		sdcpg_params_choice(call.params, "assignment", assignments) == 1;
+	SdcLinkageAssignment assignment;
+	SdcPgHost *host;
+	SdcLinkage linkage;
+
+	host = sdcpg_host_begin("attack_distance", CurrentMemoryContext);
+	if (one_to_one)
+	{
+		sdcpg_linkage_prepare(&linkage, host, &call);
+		assignment = linkage_assign(&linkage);
+	}
+	else
+		sdcpg_linkage_run(&linkage, host, &call);
+	sdcpg_linkage_links_put(&linkage, one_to_one ? &assignment : NULL, result,
+							max_candidates);
+	sdcpg_linkage_end(&linkage);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

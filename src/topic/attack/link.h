@@ -1,0 +1,131 @@
+/*
+ * link.h
+ *		The links that a search by distance has found, as rows.
+ */
+#ifndef SDC_TOPIC_LINK_H
+#define SDC_TOPIC_LINK_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "host/data/frame.h"
+#include "host/data/ids.h"
+#include "host/server/host.h"
+#include "host/server/parallel.h"
+#include "kernel/linkage/link_measure.h"
+#include "kernel/linkage/link_nearest.h"
+
+/* What is near; in the order of sdcpg_linkage_methods. */
+typedef enum SdcLinkageMethod
+{
+	SDC_LINKAGE_EUCLIDEAN,
+	SDC_LINKAGE_MAHALANOBIS,
+	SDC_LINKAGE_WM,
+	SDC_LINKAGE_OWA,
+	SDC_LINKAGE_CHOQUET,
+	SDC_LINKAGE_CHOQUET2,
+	SDC_LINKAGE_BILINEAR,
+	SDC_LINKAGE_GOWER
+} SdcLinkageMethod;
+
+/* Their names; ends with NULL. */
+extern const char *const sdcpg_linkage_methods[];
+
+/* What is linked, and how. */
+typedef struct SdcLinkageCall
+{
+	Oid original;
+	Oid masked;
+	const char *id;  /* of the original, as the keys are */
+	ArrayType *keys; /* name[] */
+	bool to_original;
+	SdcLinkageMethod method;
+	/*
+	 * NULL, or checked by sdcpg_linkage_check_params: what the method needs,
+	 * and map {original column: masked column}.
+	 */
+	Jsonb *params;
+} SdcLinkageCall;
+
+/*
+ * One of the two files.  Rows are in the order of their ids; frame column 0
+ * is the id, the others are the keys.
+ */
+typedef struct SdcLinkageFile
+{
+	SdcFrame *frame;
+	SdcLinkFile file;
+	SdcIds ids;
+} SdcLinkageFile;
+
+/*
+ * Each record of from searches the file to.  partner[row] is the row of to
+ * with the same id, or -1.  hit is NULL when no search was possible.
+ */
+typedef struct SdcLinkage
+{
+	SdcPgHost *host;
+	SdcLinkageMethod method;
+	SdcRelationColumns keys; /* of the original */
+	bool *category;          /* GOWER: which keys are categories */
+	SdcLinkageFile from;
+	SdcLinkageFile to;
+	int32 *partner;
+	const SdcLinkHit *hit; /* by the point of from */
+	SdcLinkIndex index;
+	SdcLinkMeasure measure;
+	double scale; /* what sums have to be multiplied by */
+	SdcParallel parallel;
+	SdcLinkSearch *search; /* of sdcpg_linkage_nearest */
+} SdcLinkage;
+
+/*
+ * Reads both relations and prepares them, without a search: standard scores
+ * (for GOWER ranges), turned when that makes the distance a plain one, and the
+ * distinct points.
+ */
+extern void sdcpg_linkage_prepare(SdcLinkage *linkage, SdcPgHost *host,
+								  const SdcLinkageCall *call);
+
+/* The same, and links every record of from. */
+extern void sdcpg_linkage_run(SdcLinkage *linkage, SdcPgHost *host,
+							  const SdcLinkageCall *call);
+
+/*
+ * The points nearest to a point of from, ascending; valid until the next
+ * call.  There may be none.
+ */
+extern const int32 *sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point,
+										  int32 *count);
+
+/* Ends workers and gives shared memory back. */
+extern void sdcpg_linkage_end(SdcLinkage *linkage);
+
+/* Where parallel workers start; not for calling. */
+extern PGDLLEXPORT void sdcpg_linkage_worker(dsm_segment *segment,
+											 shm_toc *toc);
+
+/*
+ * For a linkage that is prepared: row[i] is the row of to that row i of from
+ * is assigned to, or -1, and distance[i] how far it is.  The total distance is
+ * the least there is; pairs that have no distance are left out.
+ */
+typedef struct SdcLinkageAssignment
+{
+	int32 *row;
+	double *distance;
+} SdcLinkageAssignment;
+
+/*
+ * Returns, for each record of a linkage that was run, all records that are
+ * nearest, lists longer than max_candidates cut short; or, when there is an
+ * assignment, the one record that it has.
+ */
+extern void sdcpg_linkage_links_put(SdcLinkage *linkage,
+									const SdcLinkageAssignment *assignment,
+									ReturnSetInfo *result,
+									int32 max_candidates);
+
+#endif

@@ -1,0 +1,462 @@
+/*
+ * links.c
+ *		The rows of sdc.link, which every attack returns.
+ *
+ * A record is linked to its whole set of candidates; a set too large to list
+ * is cut short and the rest of the probability is given in one row without a
+ * name.  The candidates that are named are kept in a heap with the largest
+ * row on top, so a set of any size takes no more memory than the list.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+#include "host/data/frame.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/linkage/class_items.h"
+#include "topic/attack/links.h"
+
+/* ----------------------------------------------------------------------
+ * The rows of sdc.link, which every attack returns.
+ *
+ * A record is linked to its whole set of candidates; a set too large to list
+ * is cut short and the rest of the probability is given in one row without a
+ * name.  The candidates that are named are kept in a heap with the largest
+ * row on top, so a set of any size takes no more memory than the list.
+ * ----------------------------------------------------------------------
+ */
+
+/* Records between two polls while rows are returned. */
+#define POLL_RECORDS 256
+
+void
+sdcpg_links_begin(SdcLinks *links, SdcPgHost *host, ReturnSetInfo *result,
+				  uint64 records)
+{
+	memset(links, 0, sizeof(*links));
+	links->host = host;
+	links->result = result;
+	links->records = records;
+	links->scratch =
+		AllocSetContextCreate(host->work, "sdc links", ALLOCSET_DEFAULT_SIZES);
+	links->caller = MemoryContextSwitchTo(links->scratch);
+	host->kernel.stage(&host->kernel, "returning links");
+}
+
+void
+sdcpg_links_end(SdcLinks *links)
+{
+	MemoryContextSwitchTo(links->caller);
+	MemoryContextDelete(links->scratch);
+	links->host->kernel.release(&links->host->kernel, links->candidate);
+	links->candidate = NULL;
+}
+
+void
+sdcpg_links_step(SdcLinks *links)
+{
+	SdcHost *host = &links->host->kernel;
+
+	if (links->done++ % POLL_RECORDS != 0)
+		return;
+	MemoryContextReset(links->scratch);
+	host->poll(host, links->done - 1, links->records);
+}
+
+void
+sdcpg_links_put(SdcLinks *links, const SdcLink *link)
+{
+	Datum values[7];
+	bool isnull[7] = {false};
+
+	values[0] = CStringGetTextDatum(link->id);
+	isnull[1] = link->linked_id == NULL;
+	values[1] = isnull[1] ? (Datum) 0 : CStringGetTextDatum(link->linked_id);
+	values[2] = Int64GetDatum(link->candidates);
+	values[3] = Float8GetDatum(link->probability);
+	isnull[4] = isnan(link->distance);
+	values[4] = Float8GetDatum(link->distance);
+	values[5] = BoolGetDatum(link->certain);
+	values[6] = BoolGetDatum(link->correct);
+	sdcpg_result_put(links->result, values, isnull);
+}
+
+void
+sdcpg_links_prepare_sets(SdcLinks *links, const SdcFrameColumn *ids,
+						 int32 rows, int32 max_candidates)
+{
+	links->ids = ids;
+	links->max_candidates = Min(max_candidates, Max(rows, 1));
+	links->candidate =
+		sdc_new(&links->host->kernel, int32, links->max_candidates);
+}
+
+void
+sdcpg_links_begin_record(SdcLinks *links, const char *id, int32 partner)
+{
+	sdcpg_links_step(links);
+	links->id = id;
+	links->partner = partner;
+	links->has_partner = false;
+	links->candidates = 0;
+	links->named = 0;
+}
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	int32 x = *(const int32 *) a;
+	int32 y = *(const int32 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Moves the largest row number of a heap down to its place. */
+static void
+sift_down(int32 *heap, int32 count)
+{
+	int32 row = heap[0];
+	int32 hole = 0;
+	int32 child;
+
+	while ((child = 2 * hole + 1) < count)
+	{
+		if (child + 1 < count && heap[child + 1] > heap[child])
+			child++;
+		if (heap[child] <= row)
+			break;
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	heap[hole] = row;
+}
+
+/* Adds a row to the heap of the smallest ones; false when it is too large. */
+static bool
+keep_smallest(SdcLinks *links, int32 row)
+{
+	int32 *heap = links->candidate;
+	int32 hole = links->named;
+
+	if (links->named == links->max_candidates)
+	{
+		if (row > heap[0])
+			return false;
+		heap[0] = row;
+		sift_down(heap, links->named);
+		return true;
+	}
+	links->named++;
+	while (hole > 0 && heap[(hole - 1) / 2] < row)
+	{
+		heap[hole] = heap[(hole - 1) / 2];
+		hole = (hole - 1) / 2;
+	}
+	heap[hole] = row;
+	return true;
+}
+
+void
+sdcpg_links_add(SdcLinks *links, const int32 *row, int32 count)
+{
+	int32 i = 0;
+
+	links->candidates += count;
+	if (links->partner >= 0 && !links->has_partner)
+		links->has_partner = bsearch(&links->partner, row, count,
+									 sizeof(int32), compare_rows) != NULL;
+	while (i < count && keep_smallest(links, row[i]))
+		i++;
+}
+
+/* Appends one row for the present record; to is the linked row, or -1. */
+static void
+put_row(SdcLinks *links, int32 to, double probability, double distance,
+		bool certain)
+{
+	SdcLink link;
+
+	link.id = links->id;
+	link.linked_id = to < 0 ? NULL : sdcpg_frame_text(links->ids, to);
+	link.candidates = links->candidates;
+	link.probability = probability;
+	link.distance = links->candidates == 0 ? NAN : distance;
+	link.certain = certain && links->candidates == 1;
+	link.correct = to >= 0 && to == links->partner && links->candidates == 1;
+	sdcpg_links_put(links, &link);
+}
+
+/* Returns the rows of a set that is too large to list. */
+static void
+put_cut_short(SdcLinks *links, double distance)
+{
+	double each = 1.0 / links->candidates;
+	int32 left = links->max_candidates;
+	int32 i;
+
+	if (links->has_partner)
+	{
+		put_row(links, links->partner, each, distance, false);
+		left--;
+	}
+	for (i = 0; i < links->named && left > 0; i++)
+	{
+		if (links->has_partner && links->candidate[i] == links->partner)
+			continue;
+		put_row(links, links->candidate[i], each, distance, false);
+		left--;
+	}
+	put_row(links, -1,
+			(double) (links->candidates - links->max_candidates) /
+				links->candidates,
+			distance, false);
+}
+
+void
+sdcpg_links_end_record(SdcLinks *links, double distance, bool certain)
+{
+	int32 i;
+
+	qsort(links->candidate, links->named, sizeof(int32), compare_rows);
+	if (links->candidates == 0)
+		put_row(links, -1, 1, distance, false);
+	else if (links->candidates > links->max_candidates)
+		put_cut_short(links, distance);
+	else
+		for (i = 0; i < links->named; i++)
+			put_row(links, links->candidate[i], 1.0 / links->candidates,
+					distance, certain);
+}
+
+/* ----------------------------------------------------------------------
+ * Rows of sdc.link for candidates that are not equally likely.
+ *
+ * The likeliest are named first, so that a list that is cut short loses least.
+ * ----------------------------------------------------------------------
+ */
+
+/* Appends the row of one candidate. */
+static double
+put_candidate(SdcLinks *links, const char *id, const SdcItemSet *set,
+			  int32 place, double total, int32 own, bool certain,
+			  const char *name)
+{
+	SdcLink link = {id, name, set->items};
+
+	link.probability = set->weight[place] / total;
+	link.distance = get_float8_nan();
+	link.certain = certain && set->items == 1;
+	link.correct = set->items == 1 && set->item[place] == own;
+	sdcpg_links_put(links, &link);
+	return link.probability;
+}
+
+/* Appends the row without a name. */
+static void
+put_rest(SdcLinks *links, const char *id, int32 candidates, double rest)
+{
+	SdcLink link = {id, NULL, candidates};
+
+	link.probability = rest;
+	link.distance = get_float8_nan();
+	sdcpg_links_put(links, &link);
+}
+
+void
+sdcpg_weighted_links_put(SdcLinks *links, const char *id, SdcItemSet *set,
+						 int32 max_candidates, int32 own, bool certain,
+						 SdcItemName name, void *arg)
+{
+	double total = 0;
+	double rest = 1;
+	int32 named = Min(set->items, max_candidates);
+	int32 own_place = -1;
+	int32 i;
+
+	sdc_class_items_rank(&links->host->kernel, set);
+	for (i = 0; i < set->items; i++)
+	{
+		total += set->weight[i];
+		if (set->item[i] == own)
+			own_place = i;
+	}
+	/* the right one takes the place of the last that would be named */
+	if (own_place >= named)
+		named--;
+	for (i = 0; i < named; i++)
+		rest -= put_candidate(links, id, set, i, total, own, certain,
+							  name(arg, set->item[i]));
+	if (own_place >= named)
+		rest -= put_candidate(links, id, set, own_place, total, own, certain,
+							  name(arg, set->item[own_place]));
+	if (set->items == 0 || set->items > max_candidates)
+		put_rest(links, id, set->items, rest);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.reid: how many records an attack has found.
+ *
+ * Reid_d counts unique right links, Reid_k adds up the probability given to
+ * the right record, K.Reid counts the links that are right and that the
+ * intruder knows to be right (Torra 2024).
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_reid_accum);
+PG_FUNCTION_INFO_V1(sdcf_reid_combine);
+PG_FUNCTION_INFO_V1(sdcf_reid_final);
+
+/* What the state holds. */
+typedef enum State
+{
+	PROBABILITY,       /* of all links: 1 for each record */
+	UNIQUE_RIGHT,      /* records */
+	RIGHT,             /* probability of right links */
+	CERTAIN_RIGHT,     /* records */
+	CERTAIN,           /* records */
+	PROBABILITY_ERROR, /* what rounding took from the two sums */
+	RIGHT_ERROR,
+	STATES
+} State;
+
+/* The columns of sdc.link, in order. */
+typedef enum Column
+{
+	ID,
+	LINKED_ID,
+	CANDIDATES,
+	LINK_PROBABILITY,
+	DISTANCE,
+	LINK_CERTAIN,
+	CORRECT,
+	COLUMNS
+} Column;
+
+/* Takes a link apart. */
+static void
+deform_link(HeapTupleHeader header, Datum *values, bool *isnull)
+{
+	TupleDesc descriptor = lookup_rowtype_tupdesc(
+		HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
+	HeapTupleData tuple;
+
+	if (descriptor->natts != COLUMNS)
+		elog(ERROR, "sdc.link has %d columns", descriptor->natts);
+	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
+	ItemPointerSetInvalid(&tuple.t_self);
+	tuple.t_tableOid = InvalidOid;
+	tuple.t_data = header;
+	heap_deform_tuple(&tuple, descriptor, values, isnull);
+	ReleaseTupleDesc(descriptor);
+}
+
+/* Is the link to the record itself? */
+static bool
+is_right(const Datum *values, const bool *isnull)
+{
+	text *id;
+	text *linked;
+
+	if (isnull[ID] || isnull[LINKED_ID])
+		return false;
+	id = DatumGetTextPP(values[ID]);
+	linked = DatumGetTextPP(values[LINKED_ID]);
+	return VARSIZE_ANY_EXHDR(id) == VARSIZE_ANY_EXHDR(linked) &&
+		   memcmp(VARDATA_ANY(id), VARDATA_ANY(linked),
+				  VARSIZE_ANY_EXHDR(id)) == 0;
+}
+
+/*
+ * Adds to one of the sums and keeps what rounding takes from it (Neumaier), so
+ * that ten tenths are one.
+ */
+static void
+add(double *state, State sum, State error, double value)
+{
+	double before = state[sum];
+
+	state[sum] = before + value;
+	state[error] += fabs(before) >= fabs(value) ? before - state[sum] + value
+												: value - state[sum] + before;
+}
+
+/* reid_accum(state float8[], links sdc.link) */
+Datum
+sdcf_reid_accum(PG_FUNCTION_ARGS)
+{
+	double *state = sdcpg_state_change(fcinfo, 0, STATES);
+	Datum values[COLUMNS];
+	bool isnull[COLUMNS];
+	double probability;
+	bool certain;
+	bool correct;
+
+	deform_link(PG_GETARG_HEAPTUPLEHEADER(1), values, isnull);
+	probability = isnull[LINK_PROBABILITY]
+					  ? 0
+					  : DatumGetFloat8(values[LINK_PROBABILITY]);
+	if (!(probability >= 0 && probability <= 1))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("probability of a link must lie between 0 and "
+							   "1")));
+	certain = !isnull[LINK_CERTAIN] && DatumGetBool(values[LINK_CERTAIN]);
+	correct = !isnull[CORRECT] && DatumGetBool(values[CORRECT]);
+	add(state, PROBABILITY, PROBABILITY_ERROR, probability);
+	/* what is linked need not be a record: see attack_composition */
+	if (correct || is_right(values, isnull))
+		add(state, RIGHT, RIGHT_ERROR, probability);
+	state[UNIQUE_RIGHT] += correct;
+	state[CERTAIN] += certain;
+	state[CERTAIN_RIGHT] += certain && correct;
+	return sdcpg_state_datum(state);
+}
+
+/* reid_combine(state float8[], other float8[]) */
+Datum
+sdcf_reid_combine(PG_FUNCTION_ARGS)
+{
+	double *state = sdcpg_state_change(fcinfo, 0, STATES);
+	const double *other = sdcpg_state_read(fcinfo, 1, STATES);
+
+	add(state, PROBABILITY, PROBABILITY_ERROR, other[PROBABILITY]);
+	add(state, RIGHT, RIGHT_ERROR, other[RIGHT]);
+	state[PROBABILITY_ERROR] += other[PROBABILITY_ERROR];
+	state[RIGHT_ERROR] += other[RIGHT_ERROR];
+	state[UNIQUE_RIGHT] += other[UNIQUE_RIGHT];
+	state[CERTAIN] += other[CERTAIN];
+	state[CERTAIN_RIGHT] += other[CERTAIN_RIGHT];
+	return sdcpg_state_datum(state);
+}
+
+/* reid_final(state float8[]) */
+Datum
+sdcf_reid_final(PG_FUNCTION_ARGS)
+{
+	const double *state = sdcpg_state_read(fcinfo, 0, STATES);
+	double records = rint(state[PROBABILITY] + state[PROBABILITY_ERROR]);
+	bool none = records == 0;
+	TupleDesc descriptor;
+	Datum values[6];
+	bool isnull[6] = {false, none, none, none, none, state[CERTAIN] == 0};
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	values[0] = Int64GetDatum((int64) records);
+	values[1] = Float8GetDatum(state[UNIQUE_RIGHT] / records);
+	values[2] = Float8GetDatum((state[RIGHT] + state[RIGHT_ERROR]) / records);
+	values[3] = Float8GetDatum(state[CERTAIN_RIGHT] / records);
+	values[4] = Float8GetDatum(state[CERTAIN] / records);
+	values[5] = Float8GetDatum(state[CERTAIN_RIGHT] / state[CERTAIN]);
+	return HeapTupleGetDatum(
+		heap_form_tuple(BlessTupleDesc(descriptor), values, isnull));
+}

@@ -1,0 +1,310 @@
+/*
+ * minimality.c
+ *		sdc.attack_minimality: beliefs of an intruder who knows the algorithm.
+ *
+ * Groups are runs of records in the order of the scan.  Of each the kernel
+ * gets how often its values occur, and says what the intruder believes of the
+ * first, second, ... record.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "host/call/args.h"
+#include "host/call/relation.h"
+#include "host/data/alignment.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/base/sort.h"
+#include "kernel/generalization/minimality.h"
+#include "topic/registry/roles.h"
+
+PG_FUNCTION_INFO_V1(sdcf_attack_minimality);
+
+#define COLUMNS 7
+
+static const char *const methods[] = {"greedy", NULL};
+
+typedef struct Attack
+{
+	ReturnSetInfo *result;
+	SdcPgHost *host;
+	SdcRelation *relation;
+	SdcRelationColumns sensitive;
+	const char **names;   /* of the sensitive columns */
+	const char *together; /* the same, in one text */
+	double l;
+	SdcSequence *sequence;
+	/* of the group that is looked at */
+	int32 *place; /* of each value: its number in the group, or -1 */
+	int32 *value; /* the values, ascending */
+	int32 *count; /* how often they occur */
+	int32 values;
+	StringInfoData text;
+} Attack;
+
+static void
+read_arguments(Attack *attack, FunctionCallInfo fcinfo,
+			   const SdcRelationColumn **id, SdcRelationColumn *group)
+{
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("masked");
+	if (PG_ARGISNULL(2))
+		sdcpg_args_null("groups");
+	if (PG_ARGISNULL(3))
+		sdcpg_args_null("l");
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("method");
+	attack->l = PG_GETARG_FLOAT8(3);
+	sdcpg_args_range("l", attack->l, 1, 1e9);
+	sdcpg_args_choice("method", PG_GETARG_TEXT_PP(4), methods);
+	attack->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	attack->sensitive = sdcpg_roles_need_columns(
+		attack->relation, "sensitive",
+		PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1), SDC_ROLE_SENSITIVE);
+	*group =
+		sdcpg_relation_column(attack->relation, NameStr(*PG_GETARG_NAME(2)));
+	*id = sdcpg_roles_column(
+		attack->relation, "id",
+		PG_ARGISNULL(5) ? NULL : NameStr(*PG_GETARG_NAME(5)), SDC_ROLE_ID);
+	if (*id == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"id\" must name a column"),
+				 errdetail("The intruder knows in which order the records "
+						   "were scanned: that of the id."),
+				 errhint("Name the column that tells records apart, or "
+						 "declare it with sdc.declare.")));
+}
+
+/* "disease, ward", say. */
+static char *
+join_names(const SdcRelationColumns *columns)
+{
+	StringInfoData text;
+	int j;
+
+	initStringInfo(&text);
+	for (j = 0; j < columns->count; j++)
+		appendStringInfo(&text, "%s%s", j > 0 ? ", " : "",
+						 columns->column[j].name);
+	return text.data;
+}
+
+static void
+start(Attack *attack)
+{
+	SdcHost *host = &attack->host->kernel;
+	int32 cells = attack->sequence->values->cells;
+	int32 v;
+
+	attack->names = sdcpg_attributes_names(&attack->sensitive);
+	attack->together = join_names(&attack->sensitive);
+	attack->place = sdc_new(host, int32, cells);
+	attack->value = sdc_new(host, int32, cells);
+	attack->count = sdc_new(host, int32, cells);
+	for (v = 0; v < cells; v++)
+		attack->place[v] = -1;
+	initStringInfo(&attack->text);
+}
+
+static int
+compare_values(int32_t a, int32_t b, void *arg)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Counts the values of the records from first to end - 1. */
+static void
+count_values(Attack *attack, int32 first, int32 end)
+{
+	const int32 *value = attack->sequence->value;
+	int32 i;
+
+	attack->values = 0;
+	for (i = first; i < end; i++)
+		if (attack->place[value[i]] < 0)
+		{
+			attack->place[value[i]] = 0;
+			attack->value[attack->values++] = value[i];
+		}
+	sdc_sort_rows(&attack->host->kernel, attack->value, attack->values,
+				  compare_values, NULL);
+	for (i = 0; i < attack->values; i++)
+	{
+		attack->place[attack->value[i]] = i;
+		attack->count[i] = 0;
+	}
+	for (i = first; i < end; i++)
+		attack->count[attack->place[value[i]]]++;
+	for (i = 0; i < attack->values; i++)
+		attack->place[attack->value[i]] = -1;
+}
+
+static Datum
+value_text(Attack *attack, int32 value, bool *isnull)
+{
+	SdcSequence *sequence = attack->sequence;
+	const char *text;
+
+	if (attack->sensitive.count == 1)
+		text = sdcpg_dictionary_text(sequence->dictionary[0],
+									 sequence->values->code[0][value]);
+	else
+	{
+		sdcpg_subject_write(&attack->text, attack->sensitive.count,
+							attack->names, sequence->dictionary,
+							sequence->values, value);
+		text = attack->text.data;
+	}
+	*isnull = text == NULL;
+	return text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
+}
+
+static void
+put_belief(Attack *attack, int32 record, int32 v, int32 size, double posterior)
+{
+	Datum values[COLUMNS];
+	bool isnull[COLUMNS] = {false};
+
+	values[0] =
+		CStringGetTextDatum(sdcpg_frame_text(attack->sequence->id, record));
+	values[1] = value_text(attack, attack->value[v], &isnull[1]);
+	values[2] = Float8GetDatum((double) attack->count[v] / size);
+	values[3] = Float8GetDatum(posterior);
+	isnull[3] = isnan(posterior);
+	values[4] = CStringGetTextDatum(attack->together);
+	values[5] = Int64GetDatum(attack->count[v]);
+	values[6] = CStringGetTextDatum(posterior == 1 ? "positive" : "negative");
+	isnull[6] = posterior != 1 && posterior != 0;
+	sdcpg_result_put(attack->result, values, isnull);
+}
+
+/* Says why there are no beliefs, and of which records. */
+static void
+check_answer(SdcMinimalityAnswer answer, int32 first, int32 end)
+{
+	if (answer == SDC_MINIMALITY_NONE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the scan cannot have made the group of records %d to "
+						"%d",
+						first + 1, end),
+				 errdetail("In the order of the id, no assignment of its "
+						   "sensitive values gives just this group."),
+				 errhint("Say the l and the order that diverse_group was "
+						 "called with.")));
+	if (answer == SDC_MINIMALITY_LARGE)
+		ereport(WARNING,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the group of records %d to %d is too large for an "
+						"exact count",
+						first + 1, end),
+				 errdetail("It has %d records, and its sensitive values can "
+						   "be used up in too many ways.  The posterior of "
+						   "its records is null.",
+						   end - first)));
+}
+
+/* The beliefs about the records of a group, from first to end - 1. */
+static void
+put_group(Attack *attack, int32 first, int32 end, MemoryContext scratch)
+{
+	SdcHost *host = &attack->host->kernel;
+	SdcMinimality found;
+	int32 i;
+	int32 v;
+
+	count_values(attack, first, end);
+	check_answer(sdc_minimality_solve(host, attack->count, attack->values,
+									  attack->l, end == attack->sequence->rows,
+									  &found),
+				 first, end);
+	for (i = first; i < end; i++)
+	{
+		Size record = (Size) (i - first) * found.classes;
+		MemoryContext caller = MemoryContextSwitchTo(scratch);
+
+		for (v = 0; v < attack->values; v++)
+			put_belief(attack, i, v, end - first,
+					   found.posterior == NULL
+						   ? NAN
+						   : found.posterior[record + found.class_of[v]]);
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(scratch);
+	}
+	sdc_minimality_release(host, &found);
+}
+
+/* Marks a group as seen; stops when it was before. */
+static void
+see_group(bool *seen, int32 group, int32 first)
+{
+	if (seen[group])
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the scan cannot have made the group of record %d",
+						first + 1),
+				 errdetail("In the order of the id, records of other groups "
+						   "stand between its records."),
+				 errhint("Name as id a column in whose order diverse_group "
+						 "scanned the records.")));
+	seen[group] = true;
+}
+
+static void
+put_groups(Attack *attack)
+{
+	const SdcSequence *sequence = attack->sequence;
+	SdcHost *host = &attack->host->kernel;
+	MemoryContext scratch = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc belief", ALLOCSET_SMALL_SIZES);
+	/* groups are numbered as they come, so there are no more than rows */
+	bool *seen = sdc_new(host, bool, sequence->rows);
+	int32 first = 0;
+
+	memset(seen, false, sequence->rows);
+	host->stage(host, "attacking");
+	while (first < sequence->rows)
+	{
+		int32 end = first;
+
+		host->poll(host, first, sequence->rows);
+		see_group(seen, sequence->group[first], first);
+		while (end < sequence->rows &&
+			   sequence->group[end] == sequence->group[first])
+			end++;
+		put_group(attack, first, end, scratch);
+		first = end;
+	}
+	MemoryContextDelete(scratch);
+}
+
+/*
+ * attack_minimality(masked regclass, sensitive name[], groups name, l float8,
+ *                   method text, id name)
+ */
+Datum
+sdcf_attack_minimality(PG_FUNCTION_ARGS)
+{
+	Attack attack = {sdcpg_result_begin(fcinfo)};
+	const SdcRelationColumn *id;
+	SdcRelationColumn group;
+
+	read_arguments(&attack, fcinfo, &id, &group);
+	attack.host = sdcpg_host_begin("attack_minimality", CurrentMemoryContext);
+	attack.sequence = sdcpg_sequence_load(attack.host, attack.relation, id,
+										  &attack.sensitive, &group);
+	start(&attack);
+	put_groups(&attack);
+	sdcpg_host_end(attack.host);
+	return (Datum) 0;
+}

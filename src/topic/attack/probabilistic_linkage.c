@@ -1,0 +1,1114 @@
+/*
+ * probabilistic_linkage.c
+ *		Two relations linked by the patterns in which their records agree.
+ *
+ * The patterns of all pairs are counted and the model is fitted to the counts;
+ * then each record is compared once more with its block, and has the weight of
+ * each pair from the levels of its pattern.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/varlena.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/query.h"
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/ids.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/base/sort.h"
+#include "kernel/linkage/fellegi_sunter.h"
+#include "kernel/table/frequency.h"
+#include "topic/attack/disclosure_report.h"
+#include "topic/attack/links.h"
+#include "topic/attack/probabilistic_linkage.h"
+#include "topic/registry/words.h"
+
+/* The keys of params that are read here. */
+#define SDC_COMPARISON_PARAMS "compare", "within", "block", "map"
+
+/* The keys of params that are read here. */
+#define SDC_PROBABILISTIC_PARAMS \
+	SDC_COMPARISON_PARAMS, "estimate", "prior", "mu", "lambda", "iterations"
+
+/* The best of the pairs of one record: records of file 1, ascending. */
+typedef struct SdcProbabilisticBest
+{
+	double weight;
+	int32 count; /* with this weight; 0 when there is no pair */
+	int32 *row;
+	double *sum; /* of every pair; for the search only */
+} SdcProbabilisticBest;
+
+/* ----------------------------------------------------------------------
+ * Levels of agreement of texts, by edits.
+ *
+ * PostgreSQL counts the edits (Levenshtein).  Most pairs of texts differ too
+ * much in length to be looked at.
+ * ----------------------------------------------------------------------
+ */
+
+/* Pairs of different texts at the most. */
+#define MAX_PAIRS INT64CONST(100000000)
+
+/* Longer texts are only compared for equality. */
+#define MAX_BYTES 1000
+
+/* Pairs between two polls. */
+#define POLL_PAIRS 256
+
+/* A text, and which files have it. */
+typedef struct Text
+{
+	char *bytes;
+	int length; /* in bytes */
+	int characters;
+	bool in[2];
+} Text;
+
+static Text *
+read_texts(SdcPgHost *host, SdcDictionary *dictionary, int32 count)
+{
+	const int32 *rank = sdcpg_dictionary_sort(dictionary);
+	Text *text = sdc_new(&host->kernel, Text, count + 1);
+	int32 i;
+
+	for (i = 0; i < count; i++)
+	{
+		text[i].bytes = sdcpg_dictionary_text(dictionary, rank[i]);
+		text[i].length = strlen(text[i].bytes);
+		text[i].characters = pg_mbstrlen(text[i].bytes);
+		text[i].in[0] = false;
+		text[i].in[1] = false;
+	}
+	return text;
+}
+
+/* The level of two different texts. */
+static uint8
+level_of(const Text *a, const Text *b, const double *within, int levels)
+{
+	int longer = Max(a->characters, b->characters);
+	/* more edits than that are never needed, and may not fit an integer */
+	int most = (int) (Min(within[levels - 2], 1) * longer);
+	int edits;
+	int level;
+
+	if (abs(a->characters - b->characters) > most || a->length > MAX_BYTES ||
+		b->length > MAX_BYTES)
+		return levels - 1;
+	edits = varstr_levenshtein_less_equal(a->bytes, a->length, b->bytes,
+										  b->length, 1, 1, 1, most, true);
+	for (level = 0; level < levels - 1; level++)
+		if (edits <= within[level] * longer)
+			break;
+	return level;
+}
+
+/* The levels of all pairs of texts; those that cannot meet differ. */
+static void
+fill_levels(SdcPgHost *host, const Text *text, int32 count,
+			const double *within, int levels, uint8 *level)
+{
+	/* counting edits leaves memory behind */
+	MemoryContext scratch =
+		AllocSetContextCreate(host->work, "sdc edits", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(scratch);
+	int64 done = 0;
+	int32 i;
+	int32 j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < count; j++)
+		{
+			if (done++ % POLL_PAIRS == 0)
+			{
+				MemoryContextReset(scratch);
+				host->kernel.poll(&host->kernel, done, (int64) count * count);
+			}
+			level[(Size) i * count + j] =
+				i == j ? 0
+				: text[i].in[0] && text[j].in[1]
+					? level_of(&text[i], &text[j], within, levels)
+					: levels - 1;
+		}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(scratch);
+}
+
+/*
+ * Sets field->level for the codes of a dictionary of texts, which is sorted
+ * by it: the first level whose distance the edits from one text to the other,
+ * divided by the length of the longer one, do not pass.  Only texts that the
+ * first file has are compared with those that the second has.  Stops when
+ * there are too many.  O(texts of one * texts of the other * length^2).
+ */
+static void
+comparison_texts(SdcPgHost *host, const char *name, SdcDictionary *dictionary,
+				 const double *within, int levels, SdcComparisonField *field,
+				 int32 rows, int32 others)
+{
+	int32 count = sdcpg_dictionary_values(dictionary);
+	int32 size[2] = {rows, others};
+	uint8 *level;
+	Text *text;
+	int32 i;
+	int32 j;
+
+	if ((int64) count * count > MAX_PAIRS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("column \"%s\" has too many different texts to "
+						"compare them by edits",
+						name),
+				 errdetail("It may have 10000 in both relations together."),
+				 errhint("Compare it by equality: {\"compare\": {\"%s\": "
+						 "\"equal\"}}.",
+						 name)));
+	text = read_texts(host, dictionary, count);
+	for (j = 0; j < 2; j++)
+		for (i = 0; i < size[j]; i++)
+			if (field->code[j][i] >= 0)
+				text[field->code[j][i]].in[j] = true;
+	level = sdc_new(&host->kernel, uint8, (Size) count * count + 1);
+	fill_levels(host, text, count, within, levels, level);
+	host->kernel.release(&host->kernel, text);
+	field->codes = count;
+	field->level = level;
+}
+
+/* ----------------------------------------------------------------------
+ * Two relations read for a comparison of their records field by field.
+ *
+ * Numbers stay numbers, and become ranks in both files together or standard
+ * deviations; everything else becomes codes of a dictionary that both files
+ * share.  The distances between texts are worked out once for each pair of
+ * different texts.
+ * ----------------------------------------------------------------------
+ */
+
+/* The dictionary for a column of both files: of its type, or of texts. */
+static SdcDictionary *
+shared_dictionary(SdcPgHost *host, const SdcRelationColumn *first,
+				  const SdcRelationColumn *second, bool text)
+{
+	if (text || first->base != second->base)
+		return sdcpg_dictionary_new(host, TEXTOID, DEFAULT_COLLATION_OID);
+	return NULL;
+}
+
+/* Reads one file; dictionary[] is made by the first and used by the second. */
+static void
+read_file(SdcComparisonFiles *files, int side, SdcDictionary **dictionary)
+{
+	int count = files->columns + files->blocks;
+	SdcRelationColumns columns = {count};
+	SdcFrameType *types = palloc(sizeof(SdcFrameType) * (count + 1));
+	int j;
+
+	columns.column = palloc(sizeof(SdcRelationColumn) * (count + 1));
+	types[0] = SDC_FRAME_TEXT;
+	for (j = 0; j < count; j++)
+	{
+		bool block = j >= files->columns;
+
+		columns.column[j] = block ? files->block[side][j - files->columns]
+								  : files->column[j].column[side];
+		types[j + 1] = !block && (files->column[j].by == SDC_COMPARE_RANK ||
+								  files->column[j].by == SDC_COMPARE_DEVIATION)
+						   ? SDC_FRAME_NUMBER
+						   : SDC_FRAME_CODE;
+	}
+	files->frame[side] = sdcpg_frame_load_codes(
+		files->host,
+		sdcpg_query_records(files->relation[side],
+							files->has_id ? &files->id[side] : NULL, &columns),
+		count + 1, types, dictionary);
+}
+
+/* Ranks in both files together, in percent; ties share their mean rank. */
+static void
+rank_numbers(SdcHost *host, SdcFrameColumn *const *column, const int32 *rows,
+			 double *const *rank)
+{
+	int64 room = (int64) rows[0] + rows[1];
+	uint64_t *key = sdc_new(host, uint64_t, room + 1);
+	int32_t *place = sdc_new(host, int32_t, room + 1);
+	int32 n = 0;
+	int32 first;
+	int32 end;
+	int32 i;
+	int side;
+
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < rows[side]; i++)
+		{
+			rank[side][i] = get_float8_nan();
+			if (column[side]->isnull[i])
+				continue;
+			key[n] = sdc_sort_key(column[side]->number[i]);
+			place[n++] = side == 0 ? i : -1 - i;
+		}
+	sdc_sort_keys(host, key, place, n);
+	for (first = 0; first < n; first = end)
+	{
+		for (end = first + 1; end < n && key[end] == key[first]; end++)
+			;
+		for (i = first; i < end; i++)
+			rank[place[i] < 0][place[i] < 0 ? -1 - place[i] : place[i]] =
+				100 * (0.5 * ((double) first + end - 1)) / n;
+	}
+	host->release(host, key);
+	host->release(host, place);
+}
+
+/* Sums in the order of the values, so that the order of rows is nothing. */
+static double
+deviation_of(SdcHost *host, const SdcFrameColumn *column, int32 rows)
+{
+	uint64_t *key = sdc_new(host, uint64_t, rows + 1);
+	int32_t *row = sdc_new(host, int32_t, rows + 1);
+	double mean = 0;
+	double square = 0;
+	int32 n = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		if (!column->isnull[i])
+		{
+			key[n] = sdc_sort_key(column->number[i]);
+			row[n++] = i;
+		}
+	sdc_sort_keys(host, key, row, n);
+	for (i = 0; i < n; i++)
+		mean += column->number[row[i]] / n;
+	for (i = 0; i < n; i++)
+		square +=
+			(column->number[row[i]] - mean) * (column->number[row[i]] - mean);
+	host->release(host, key);
+	host->release(host, row);
+	return n > 1 ? sqrt(square / (n - 1)) : 0;
+}
+
+/* Turns numbers into multiples of a unit; without a spread, as they are. */
+static void
+scale_numbers(const SdcFrameColumn *column, int32 rows, double unit,
+			  double *scaled)
+{
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		scaled[i] = column->isnull[i]
+						? get_float8_nan()
+						: column->number[i] / (unit > 0 ? unit : 1);
+}
+
+/* The values of a column of numbers, as they are compared. */
+static void
+set_numbers(SdcComparisonFiles *files, int j)
+{
+	SdcHost *host = &files->host->kernel;
+	SdcComparisonField *field = &files->comparison.field[j];
+	SdcFrameColumn *column[2];
+	double *value[2];
+	int32 rows[2];
+	int side;
+
+	for (side = 0; side < 2; side++)
+	{
+		column[side] = &files->frame[side]->column[j + 1];
+		rows[side] = files->frame[side]->rows;
+		value[side] = sdc_new(host, double, rows[side] + 1);
+		field->number[side] = value[side];
+	}
+	if (files->column[j].by == SDC_COMPARE_RANK)
+		rank_numbers(host, column, rows, value);
+	else
+	{
+		double unit = deviation_of(host, column[0], rows[0]);
+
+		for (side = 0; side < 2; side++)
+			scale_numbers(column[side], rows[side], unit, value[side]);
+	}
+}
+
+/* One number for each combination of block columns in both files. */
+static void
+set_blocks(SdcComparisonFiles *files)
+{
+	SdcHost *host = &files->host->kernel;
+	int32 first = files->frame[0]->rows;
+	int32 second = files->frame[1]->rows;
+	int32_t *code;
+	int32_t *block;
+	int b;
+
+	if ((int64) first + second > SDC_MAX_ROWS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the two relations have more than %d records "
+							   "together",
+							   SDC_MAX_ROWS)));
+	code = sdc_new(host, int32_t, (Size) first + second + 1);
+	block = sdc_new(host, int32_t, (Size) first + second + 1);
+	memset(block, 0, sizeof(int32_t) * ((Size) first + second));
+	for (b = 0; b < files->blocks; b++)
+	{
+		int column = 1 + files->columns + b;
+
+		memcpy(code, files->frame[0]->column[column].code,
+			   sizeof(int32_t) * first);
+		memcpy(code + first, files->frame[1]->column[column].code,
+			   sizeof(int32_t) * second);
+		files->comparison.blocks =
+			sdc_grouping_refine(host, first + second, code, true, block);
+	}
+	files->comparison.block[0] = block;
+	files->comparison.block[1] = block + first;
+	host->release(host, code);
+}
+
+/* Fills one field of the comparison. */
+static void
+set_field(SdcComparisonFiles *files, int j, SdcDictionary *dictionary)
+{
+	SdcComparisonColumn *column = &files->column[j];
+	SdcComparisonField *field = &files->comparison.field[j];
+	int side;
+
+	field->levels = column->levels;
+	memcpy(field->threshold, column->within, sizeof(column->within));
+	if (column->by == SDC_COMPARE_RANK || column->by == SDC_COMPARE_DEVIATION)
+	{
+		set_numbers(files, j);
+		return;
+	}
+	for (side = 0; side < 2; side++)
+		field->code[side] = files->frame[side]->column[j + 1].code;
+	if (column->by == SDC_COMPARE_TEXT)
+		comparison_texts(files->host, column->column[0].name, dictionary,
+						 column->within, column->levels, field,
+						 files->frame[0]->rows, files->frame[1]->rows);
+}
+
+/* Reads both files as the caller and prepares the comparison. */
+static void
+comparison_load(SdcComparisonFiles *files, SdcPgHost *host)
+{
+	int count = files->columns + files->blocks;
+	SdcDictionary **dictionary =
+		palloc0(sizeof(SdcDictionary *) * (count + 1));
+	int side;
+	int j;
+
+	files->host = host;
+	for (j = 0; j < files->columns; j++)
+		dictionary[j + 1] = shared_dictionary(
+			host, &files->column[j].column[0], &files->column[j].column[1],
+			files->column[j].by == SDC_COMPARE_TEXT);
+	for (j = 0; j < files->blocks; j++)
+		dictionary[files->columns + j + 1] = shared_dictionary(
+			host, &files->block[0][j], &files->block[1][j], false);
+	for (side = 0; side < 2; side++)
+	{
+		read_file(files, side, dictionary);
+		files->comparison.records[side] = files->frame[side]->rows;
+	}
+	files->comparison.fields = files->columns;
+	for (j = 0; j < files->columns; j++)
+		set_field(files, j, dictionary[j + 1]);
+	if (files->blocks > 0)
+		set_blocks(files);
+	if (!sdc_comparison_prepare(&host->kernel, &files->comparison))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many patterns of agreement"),
+						errhint("Name fewer keys, or fewer levels in "
+								"params.within.")));
+}
+
+/* ----------------------------------------------------------------------
+ * Two relations read for a comparison of their records field by field.
+ *
+ * Here columns are found, and it is decided how each is compared; the reading
+ * is in comparison_load.c.
+ * ----------------------------------------------------------------------
+ */
+
+static const char *const ways[] = {"equal", "rank", "deviation", "text"};
+
+/* What levels a column has that nobody says anything about. */
+static const double default_rank[] = {0, 2, 5, 10, 20};
+static const double default_deviation[] = {0, 0.1, 0.5};
+static const double default_text[] = {0, 0.25};
+
+static bool
+is_text(Oid base)
+{
+	return base == TEXTOID || base == VARCHAROID || base == BPCHAROID ||
+		   base == NAMEOID;
+}
+
+static bool
+are_numbers(const SdcComparisonColumn *column)
+{
+	return sdcpg_number_is(column->column[0].base) &&
+		   sdcpg_number_is(column->column[1].base);
+}
+
+/* How a column is compared: what params.compare says, or by its type. */
+static SdcComparisonBy
+find_way(const SdcComparisonColumn *column, Jsonb *params, const char *name)
+{
+	char *word = sdcpg_params_member(params, "compare", name);
+	int way;
+
+	if (word == NULL)
+	{
+		if (sdcpg_number_is_arithmetic(column->column[0].base) &&
+			are_numbers(column))
+			return SDC_COMPARE_RANK;
+		return is_text(column->column[0].base) ? SDC_COMPARE_TEXT
+											   : SDC_COMPARE_EQUAL;
+	}
+	for (way = 0; way < lengthof(ways); way++)
+		if (strcmp(ways[way], word) == 0)
+			break;
+	if (way == lengthof(ways))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("unknown way \"%s\" to compare column \"%s\"",
+							   word, name),
+						errhint("Ways are equal, rank, deviation and text.")));
+	if ((way == SDC_COMPARE_RANK || way == SDC_COMPARE_DEVIATION) &&
+		!are_numbers(column))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" cannot be compared by %s", name,
+							   ways[way]),
+						errdetail("It is not a number in both relations.")));
+	return (SdcComparisonBy) way;
+}
+
+/* The distances that params.within has for a column; their number. */
+static int
+read_within(Jsonb *params, const char *name, double *within)
+{
+	JsonbValue object;
+	JsonbValue *list;
+	JsonbValue key;
+	int count;
+	int i;
+
+	if (!sdcpg_params_find(params, "within", &object))
+		return 0;
+	key.type = jbvString;
+	key.val.string.val = unconstify(char *, name);
+	key.val.string.len = strlen(name);
+	list =
+		findJsonbValueFromContainer(object.val.binary.data, JB_FOBJECT, &key);
+	if (list == NULL)
+		return 0;
+	if (list->type != jbvBinary ||
+		!JsonContainerIsArray(list->val.binary.data))
+		sdcpg_params_wrong("within", "an object of arrays of numbers");
+	count = JsonContainerSize(list->val.binary.data);
+	if (count == 0 || count >= SDC_COMPARISON_LEVELS)
+		sdcpg_params_wrong("within", "1 to 7 numbers for each column");
+	for (i = 0; i < count; i++)
+	{
+		JsonbValue *item =
+			getIthJsonbValueFromContainer(list->val.binary.data, i);
+
+		if (item->type != jbvNumeric)
+			sdcpg_params_wrong("within", "an object of arrays of numbers");
+		within[i] = DatumGetFloat8(DirectFunctionCall1(
+			numeric_float8, NumericGetDatum(item->val.numeric)));
+		if (within[i] < 0 || (i > 0 && within[i] <= within[i - 1]))
+			sdcpg_params_wrong("within", "numbers from 0 in ascending order");
+	}
+	return count;
+}
+
+static int
+copy_within(double *within, const double *numbers, int count)
+{
+	memcpy(within, numbers, sizeof(double) * count);
+	return count;
+}
+
+/* Sets the levels of a column. */
+static void
+set_levels(SdcComparisonColumn *column, Jsonb *params, const char *name)
+{
+	int count = read_within(params, name, column->within);
+
+	if (count > 0 && column->by == SDC_COMPARE_EQUAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is compared by equality and has no "
+						"distances",
+						name)));
+	if (count == 0 && column->by == SDC_COMPARE_RANK)
+		count =
+			copy_within(column->within, default_rank, lengthof(default_rank));
+	if (count == 0 && column->by == SDC_COMPARE_DEVIATION)
+		count = copy_within(column->within, default_deviation,
+							lengthof(default_deviation));
+	if (count == 0 && column->by == SDC_COMPARE_TEXT)
+		count =
+			copy_within(column->within, default_text, lengthof(default_text));
+	column->levels = (count == 0 ? 1 : count) + 1;
+}
+
+/* The columns of both relations that hold one field, from first on. */
+static void
+find_pair(SdcComparisonFiles *files, Jsonb *params, const char *name,
+		  int original, SdcRelationColumn *pair)
+{
+	pair[original] = sdcpg_relation_column(files->relation[original], name);
+	pair[1 - original] =
+		sdcpg_relation_column(files->relation[1 - original],
+							  sdcpg_params_renamed(params, "map", name));
+}
+
+/* Finds the columns that blocks are made of. */
+static void
+find_blocks(SdcComparisonFiles *files, Jsonb *params, int original)
+{
+	List *names = sdcpg_params_names(params, "block");
+	SdcRelationColumn pair[2];
+	ListCell *cell;
+
+	files->block[0] =
+		palloc(sizeof(SdcRelationColumn) * (list_length(names) + 1));
+	files->block[1] =
+		palloc(sizeof(SdcRelationColumn) * (list_length(names) + 1));
+	foreach (cell, names)
+	{
+		find_pair(files, params, lfirst(cell), original, pair);
+		files->block[0][files->blocks] = pair[0];
+		files->block[1][files->blocks++] = pair[1];
+	}
+}
+
+void
+sdcpg_comparison_describe(SdcComparisonFiles *files, Oid original, Oid masked,
+						  const char *id, ArrayType *keys, Jsonb *params,
+						  bool to_original)
+{
+	int side = to_original ? 1 : 0; /* of the original */
+	SdcRelationColumns columns;
+	int j;
+
+	memset(files, 0, sizeof(*files));
+	files->relation[side] = sdcpg_relation_find(original);
+	files->relation[1 - side] = sdcpg_relation_find(masked);
+	columns = sdcpg_relation_columns(files->relation[side], "keys", keys);
+	if (columns.count > SDC_COMPARISON_FIELDS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("argument \"keys\" names more than %d columns",
+							   SDC_COMPARISON_FIELDS)));
+	sdcpg_params_members_check(params, "compare", &columns, false);
+	sdcpg_params_members_check(params, "within", &columns, false);
+	files->has_id = id != NULL;
+	if (id != NULL)
+		find_pair(files, params, id, side, files->id);
+	files->columns = columns.count;
+	files->column = palloc0(sizeof(SdcComparisonColumn) * columns.count);
+	for (j = 0; j < columns.count; j++)
+	{
+		SdcComparisonColumn *column = &files->column[j];
+
+		find_pair(files, params, columns.column[j].name, side, column->column);
+		column->by = find_way(column, params, columns.column[j].name);
+		set_levels(column, params, columns.column[j].name);
+	}
+	find_blocks(files, params, side);
+}
+
+/* A level of a column in words. */
+static char *
+comparison_level_name(const SdcComparisonColumn *column, int level)
+{
+	const char *unit;
+
+	if (level == column->levels - 1)
+		return pstrdup("different");
+	if (column->by == SDC_COMPARE_EQUAL || column->within[level] == 0)
+		return pstrdup("equal");
+	unit = column->by == SDC_COMPARE_RANK        ? "percent of the ranks"
+		   : column->by == SDC_COMPARE_DEVIATION ? "standard deviations"
+												 : "of the text edited";
+	return psprintf("within %g %s", column->within[level], unit);
+}
+
+/* ----------------------------------------------------------------------
+ * Two relations linked by the patterns in which their records agree.
+ *
+ * The patterns of all pairs are counted and the model is fitted to the counts;
+ * then each record is compared once more with its block, and has the weight of
+ * each pair from the levels of its pattern.
+ * ----------------------------------------------------------------------
+ */
+
+#define DEFAULT_MU         0.001
+#define DEFAULT_LAMBDA     0.01
+#define DEFAULT_ITERATIONS 1000
+#define MAX_ITERATIONS     1000000
+
+/* Weights that differ by less are equal. */
+#define EQUAL 1e-9
+
+/* Fields from which on u can be told from m. */
+#define FIELDS_FOR_U 3
+
+/*
+ * Where fewer pairs match, EM would rather find some other class of pairs that
+ * agree often, because fields that hang together make many of them.
+ */
+#define RARE 0.05
+
+static const char *const estimates[] = {"auto", "all", "m", NULL};
+
+/*
+ * What EM starts from: everybody of the smaller file is in the other, too, but
+ * never more than half of the pairs.
+ */
+static double
+start_prior(const SdcComparison *comparison)
+{
+	int32 fewer = Min(comparison->records[0], comparison->records[1]);
+
+	if (comparison->pairs == 0)
+		return 0.5;
+	return Min(0.5, (double) fewer / comparison->pairs);
+}
+
+/* What is estimated, and what the estimate starts from. */
+static void
+set_unknowns(SdcFellegiSunter *model, const SdcComparison *comparison,
+			 Jsonb *params)
+{
+	int estimate = sdcpg_params_choice(params, "estimate", estimates);
+	double prior = sdcpg_params_number(params, "prior", -1, 0, 1);
+
+	model->prior = start_prior(comparison);
+	model->fix_u = estimate == 2 ||
+				   (estimate == 0 && (model->prior < RARE ||
+									  comparison->fields < FIELDS_FOR_U));
+	model->fix_prior = model->fix_u || prior >= 0;
+	if (prior >= 0)
+		model->prior = prior;
+}
+
+const char *
+sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
+								SdcPgHost *host, Jsonb *params)
+{
+	SdcHost *kernel = &host->kernel;
+	SdcComparison *comparison = &linkage->files.comparison;
+	SdcFellegiSunter *model = &linkage->model;
+	double mu = sdcpg_params_number(params, "mu", DEFAULT_MU, 0, 1);
+	double lambda =
+		sdcpg_params_number(params, "lambda", DEFAULT_LAMBDA, 0, 1);
+	const char *fault;
+
+	memset(model, 0, sizeof(*model));
+	model->iterations = sdcpg_params_integer(
+		params, "iterations", DEFAULT_ITERATIONS, 1, MAX_ITERATIONS);
+	comparison_load(&linkage->files, host);
+	set_unknowns(model, comparison, params);
+	linkage->patterns = sdc_comparison_count(kernel, comparison);
+	fault = sdc_fellegi_sunter_estimate(kernel, comparison, &linkage->patterns,
+										model);
+	if (fault == NULL)
+		sdc_fellegi_sunter_classify(kernel, comparison, &linkage->patterns,
+									model, mu, lambda, &linkage->link,
+									&linkage->non_link);
+	return fault;
+}
+
+/* Room for the best of any record. */
+static SdcProbabilisticBest
+probabilistic_linkage_room(SdcProbabilisticLinkage *linkage)
+{
+	SdcHost *host = &linkage->files.host->kernel;
+	int32 largest = linkage->files.comparison.largest;
+	SdcProbabilisticBest best = {0};
+
+	best.row = sdc_new(host, int32, largest + 1);
+	best.sum = sdc_new(host, double, largest + 1);
+	return best;
+}
+
+/*
+ * Finds the records of file 1 that are likeliest to match a record of file 0,
+ * all that are equally likely.  O(fields * records in its block).
+ */
+static void
+probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
+						   int32 record, SdcProbabilisticBest *best)
+{
+	const SdcComparison *comparison = &linkage->files.comparison;
+	const int32 *other = NULL;
+	int32 n = sdc_comparison_others(comparison, record, &other);
+	int32 i;
+
+	sdc_comparison_sums(comparison,
+						(const SdcComparisonWeights *) linkage->model.weight,
+						record, best->sum);
+	best->count = 0;
+	best->weight = -get_float8_infinity();
+	for (i = 0; i < n; i++)
+		best->weight = Max(best->weight, best->sum[i]);
+	for (i = 0; i < n; i++)
+		if (best->sum[i] >= best->weight - EQUAL)
+			best->row[best->count++] = other[i];
+}
+
+/* The record of file 1 with the same id, for each of file 0, or -1. */
+static int32 *
+probabilistic_linkage_partners(SdcProbabilisticLinkage *linkage)
+{
+	const SdcComparisonFiles *files = &linkage->files;
+	SdcIds ids = sdcpg_ids_create(files->frame[1], 0, files->relation[1]->name,
+								  files->id[1].name);
+	int32 found;
+	int32 *partner = sdcpg_ids_partners(&ids, files->frame[0], 0, &found);
+
+	sdcpg_ids_release(files->host, &ids);
+	return partner;
+}
+
+SdcLinkSuccess
+sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage)
+{
+	SdcHost *host = &linkage->files.host->kernel;
+	int32 rows = linkage->files.frame[0]->rows;
+	const int32 *partner = probabilistic_linkage_partners(linkage);
+	SdcProbabilisticBest best = probabilistic_linkage_room(linkage);
+	SdcLinkSuccess found = {0};
+	int32 row;
+	int32 i;
+
+	host->stage(host, "counting links");
+	for (row = 0; row < rows; row++)
+	{
+		host->poll(host, row, rows);
+		if (partner[row] < 0)
+			continue;
+		found.records++;
+		probabilistic_linkage_best(linkage, row, &best);
+		for (i = 0; i < best.count; i++)
+			if (best.row[i] == partner[row])
+			{
+				found.right += 1.0 / best.count;
+				found.unique_right += best.count == 1;
+			}
+	}
+	return found;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.estimate_linkage, sdc.linkage_patterns, sdc.attack_probabilistic:
+ * the intruder who learns which agreements count.
+ *
+ * All three count the patterns of agreement and fit the model; they differ in
+ * what of it they return.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_estimate_linkage);
+PG_FUNCTION_INFO_V1(sdcf_linkage_patterns);
+PG_FUNCTION_INFO_V1(sdcf_attack_probabilistic);
+
+static const char *const estimate_params[] = {SDC_PROBABILISTIC_PARAMS, NULL};
+static const char *const attack_params[] = {
+	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "max_candidates", NULL};
+/* Which pairs make a link: the best, or only those of a class. */
+static const char *const accepted[] = {"best", "clerical", "link", NULL};
+static const char *const classes[] = {"link", "clerical", "non-link"};
+
+/* Stops because there is nothing to learn. */
+pg_noreturn static void
+refuse(const char *fault)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("the records cannot be linked by their agreements"),
+			 errdetail_internal("%s", fault),
+			 errhint("Other keys, other levels (params.within) or blocks "
+					 "(params.block) may tell more.")));
+}
+
+/* Stops unless the first arguments are there. */
+static void
+need_arguments(FunctionCallInfo fcinfo, const char *const *names, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(names[i]);
+}
+
+/* Reads the files and fits the model for a function without ids. */
+static SdcPgHost *
+estimate(FunctionCallInfo fcinfo, const char *name,
+		 SdcProbabilisticLinkage *linkage)
+{
+	static const char *const names[] = {"original", "masked", "keys"};
+	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+	SdcPgHost *host;
+	const char *fault;
+
+	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_params_check(params, estimate_params);
+	sdcpg_comparison_describe(&linkage->files, PG_GETARG_OID(0),
+							  PG_GETARG_OID(1), NULL, PG_GETARG_ARRAYTYPE_P(2),
+							  params, false);
+	host = sdcpg_host_begin(name, CurrentMemoryContext);
+	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
+	if (fault != NULL)
+		refuse(fault);
+	return host;
+}
+
+/* Appends a row about all fields: a share, or a weight unless infinite. */
+static void
+put_summary(ReturnSetInfo *result, const char *agreement, double share,
+			double weight)
+{
+	Datum values[7] = {
+		CStringGetTextDatum("*"), 0, CStringGetTextDatum(agreement),
+		Float8GetDatum(share),    0, 0,
+		Float8GetDatum(weight)};
+	bool isnull[7] = {
+		false, true, false, isnan(share), true, true, !isfinite(weight)};
+
+	sdcpg_result_put(result, values, isnull);
+}
+
+/* Appends the levels of one field. */
+static void
+put_field(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage, int j)
+{
+	const SdcComparisonColumn *column = &linkage->files.column[j];
+	const SdcFellegiSunterField *field = &linkage->model.field[j];
+	int l;
+
+	for (l = 0; l < column->levels; l++)
+	{
+		Datum values[7] = {
+			CStringGetTextDatum(column->column[0].name),
+			Int32GetDatum(l),
+			CStringGetTextDatum(comparison_level_name(column, l)),
+			Float8GetDatum(field->share[l]),
+			Float8GetDatum(field->m[l]),
+			Float8GetDatum(field->u[l]),
+			Float8GetDatum(linkage->model.weight[j][l])};
+		bool isnull[7] = {false};
+
+		sdcpg_result_put(result, values, isnull);
+	}
+}
+
+/*
+ * estimate_linkage(original regclass, masked regclass, keys name[],
+ *                  params jsonb, seed bigint)
+ */
+Datum
+sdcf_estimate_linkage(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcProbabilisticLinkage linkage;
+	SdcPgHost *host = estimate(fcinfo, "estimate_linkage", &linkage);
+	int j;
+
+	put_summary(result, "pairs that match", linkage.model.prior, INFINITY);
+	put_summary(result, "a link from this weight on", NAN, linkage.link);
+	put_summary(result, "a non-link up to this weight", NAN, linkage.non_link);
+	for (j = 0; j < linkage.files.columns; j++)
+		put_field(result, &linkage, j);
+	if (!linkage.model.converged)
+		ereport(NOTICE, (errmsg("the estimate was stopped after %d iterations",
+								linkage.model.used),
+						 errhint("More are made with params.iterations.")));
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+static SdcLinkageClass
+class_of(const SdcProbabilisticLinkage *linkage, double weight)
+{
+	if (weight >= linkage->link)
+		return SDC_LINKAGE_LINK;
+	return weight <= linkage->non_link ? SDC_LINKAGE_NON_LINK
+									   : SDC_LINKAGE_CLERICAL;
+}
+
+/* The levels of a pattern: "0 2 -". */
+static Datum
+print_pattern(const SdcComparison *comparison, uint64 pattern)
+{
+	char printed[2 * SDC_COMPARISON_FIELDS];
+	int j;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		int level = sdc_comparison_level(comparison, pattern, j);
+
+		printed[2 * j] =
+			level == comparison->field[j].levels ? '-' : '0' + level;
+		printed[2 * j + 1] = ' ';
+	}
+	return PointerGetDatum(
+		cstring_to_text_with_len(printed, 2 * comparison->fields - 1));
+}
+
+static void
+put_pattern(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage,
+			int32 i)
+{
+	const SdcComparison *comparison = &linkage->files.comparison;
+	uint64 pattern = linkage->patterns.pattern[i];
+	double m;
+	double u;
+	double weight = sdc_fellegi_sunter_pattern(comparison, &linkage->model,
+											   pattern, &m, &u);
+	Datum values[7] = {
+		print_pattern(comparison, pattern),
+		Int64GetDatum((int64) linkage->patterns.pairs[i]),
+		Float8GetDatum(m),
+		Float8GetDatum(u),
+		Float8GetDatum(weight),
+		Float8GetDatum(sdc_fellegi_sunter_posterior(&linkage->model, weight)),
+		CStringGetTextDatum(classes[class_of(linkage, weight)])};
+	bool isnull[7] = {false};
+
+	sdcpg_result_put(result, values, isnull);
+}
+
+/* Sorts patterns by weight, the largest first. */
+static int
+compare_weights(int32_t a, int32_t b, void *arg)
+{
+	const double *weight = arg;
+
+	return weight[a] > weight[b] ? -1 : weight[a] < weight[b];
+}
+
+/*
+ * linkage_patterns(original regclass, masked regclass, keys name[],
+ *                  params jsonb, seed bigint)
+ */
+Datum
+sdcf_linkage_patterns(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcProbabilisticLinkage linkage;
+	SdcPgHost *host = estimate(fcinfo, "linkage_patterns", &linkage);
+	int32 n = linkage.patterns.count;
+	double *weight = sdc_new(&host->kernel, double, n + 1);
+	int32 *order = sdc_new(&host->kernel, int32, n + 1);
+	double m;
+	double u;
+	int32 i;
+
+	for (i = 0; i < n; i++)
+	{
+		order[i] = i;
+		weight[i] = sdc_fellegi_sunter_pattern(
+			&linkage.files.comparison, &linkage.model,
+			linkage.patterns.pattern[i], &m, &u);
+	}
+	sdc_sort_rows(&host->kernel, order, n, compare_weights, weight);
+	for (i = 0; i < n; i++)
+	{
+		if (i % 1024 == 0)
+			host->kernel.poll(&host->kernel, i, n);
+		put_pattern(result, &linkage, order[i]);
+	}
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+/* Returns the rows of the attack; ids are those of the records of file 1. */
+static void
+put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
+		  ReturnSetInfo *result, int accept, int32 max_candidates)
+{
+	const SdcComparisonFiles *files = &linkage->files;
+	const SdcFrame *from = files->frame[0];
+	const SdcFrame *to = files->frame[1];
+	const int32 *partner = probabilistic_linkage_partners(linkage);
+	SdcProbabilisticBest best = probabilistic_linkage_room(linkage);
+	SdcLinks links;
+	int32 row;
+
+	sdcpg_links_begin(&links, host, result, from->rows);
+	sdcpg_links_prepare_sets(&links, &to->column[0], to->rows, max_candidates);
+	for (row = 0; row < from->rows; row++)
+	{
+		const char *id = sdcpg_frame_text(&from->column[0], row);
+
+		sdcpg_links_begin_record(&links, id, partner[row]);
+		probabilistic_linkage_best(linkage, row, &best);
+		if (best.count > 0 &&
+			(accept == 0 ||
+			 class_of(linkage, best.weight) <=
+				 (accept == 1 ? SDC_LINKAGE_CLERICAL : SDC_LINKAGE_LINK)))
+			sdcpg_links_add(&links, best.row, best.count);
+		sdcpg_links_end_record(&links, -best.weight, false);
+	}
+	sdcpg_links_end(&links);
+}
+
+/*
+ * attack_probabilistic(original regclass, masked regclass, id name,
+ *                      keys name[], params jsonb, seed bigint)
+ */
+Datum
+sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"original", "masked", "id", "keys"};
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	SdcProbabilisticLinkage linkage;
+	SdcPgHost *host;
+	int32 max_candidates;
+	const char *fault;
+
+	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_params_check(params, attack_params);
+	max_candidates =
+		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
+							 SDC_LINKS_CANDIDATES_LIMIT);
+	sdcpg_comparison_describe(
+		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
+		NameStr(*PG_GETARG_NAME(2)), PG_GETARG_ARRAYTYPE_P(3), params,
+		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+			SDC_TO_ORIGINAL);
+	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
+	fault = sdcpg_probabilistic_linkage_run(&linkage, host, params);
+	if (fault != NULL)
+		refuse(fault);
+	put_links(&linkage, host, result,
+			  sdcpg_params_choice(params, "accept", accepted), max_candidates);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

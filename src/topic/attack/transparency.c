@@ -1,0 +1,1182 @@
+/*
+ * transparency.c
+ *		What rules that are known leave possible: B_j(x) and its intersection.
+ *
+ * The rules of the keys are turned into parts; each asks for the fields it
+ * needs, both files are read, and each part finds its sets.  What is made of
+ * them is in transparency_record.c.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "nodes/execnodes.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/query.h"
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/ids.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/base/sort.h"
+#include "kernel/intruder/candidate.h"
+#include "kernel/linkage/link_measure.h"
+#include "kernel/table/frequency.h"
+#include "topic/attack/candidates.h"
+#include "topic/attack/disclosure_report.h"
+#include "topic/attack/links.h"
+#include "topic/attack/transparency.h"
+#include "topic/mask/rules.h"
+
+/* What is known of an original record, or can be found out. */
+typedef struct SdcTransparencyRecord
+{
+	int32 candidates; /* records in every set */
+	bool certain;     /* one, and it must be the own one */
+	bool unique;      /* is one nearer than all others? */
+	int32 best;       /* the place of the nearest */
+	/* by candidate, in no particular order */
+	const int32 *row;
+	double *squared;     /* distance, summed over the numeric keys */
+	double *probability; /* by the rules; adds up to 1 */
+	double *cost;        /* less is better */
+} SdcTransparencyRecord;
+
+/* Is a masked row the best of a record, with no other as good? */
+static inline bool
+sdcpg_transparency_links_to(const SdcTransparencyRecord *record, int32 row)
+{
+	return record->unique && row >= 0 && record->row[record->best] == row;
+}
+
+/* ----------------------------------------------------------------------
+ * The two files of an attack that knows the rules, as they are read.
+ *
+ * Each file is read once, by one query that holds all fields, in the order of
+ * the ids.  So what follows does not depend on where rows are stored.
+ * ----------------------------------------------------------------------
+ */
+
+int
+sdcpg_transparency_field(SdcTransparencyFile *file, char *sql,
+						 SdcFrameType type, SdcDictionary *dictionary)
+{
+	if (file->fields == file->room)
+	{
+		file->room *= 2;
+		file->sql = repalloc(file->sql, file->room * sizeof(char *));
+		file->type = repalloc(file->type, file->room * sizeof(SdcFrameType));
+		file->dictionary =
+			repalloc(file->dictionary, file->room * sizeof(SdcDictionary *));
+	}
+	file->sql[file->fields] = sql;
+	file->type[file->fields] = type;
+	file->dictionary[file->fields] = dictionary;
+	return file->fields++;
+}
+
+SdcDictionary *
+sdcpg_transparency_dictionary(SdcTransparency *transparency,
+							  const SdcRelation *relation,
+							  const SdcRelationColumn *column)
+{
+	SdcDictionary *dictionary;
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	dictionary =
+		sdcpg_dictionary_new(transparency->host, column->base, collation);
+	transparency->dictionary =
+		transparency->dictionaries == 0
+			? palloc(sizeof(SdcDictionary *))
+			: repalloc(transparency->dictionary,
+					   (transparency->dictionaries + 1) *
+						   sizeof(SdcDictionary *));
+	transparency->dictionary[transparency->dictionaries++] = dictionary;
+	return dictionary;
+}
+
+/* Starts a file with its id. */
+static void
+transparency_file(SdcTransparencyFile *file, Oid oid, const char *id)
+{
+	memset(file, 0, sizeof(*file));
+	file->relation = sdcpg_relation_find(oid);
+	file->id = sdcpg_relation_column(file->relation, id);
+	file->room = 16;
+	file->sql = palloc(file->room * sizeof(char *));
+	file->type = palloc(file->room * sizeof(SdcFrameType));
+	file->dictionary = palloc(file->room * sizeof(SdcDictionary *));
+	sdcpg_transparency_field(
+		file, psprintf("CAST(r.%s AS pg_catalog.text)", file->id.sql),
+		SDC_FRAME_TEXT, NULL);
+}
+
+/* One row per record: all fields, in the order of the id. */
+static char *
+write_query(const SdcTransparencyFile *file)
+{
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (j = 0; j < file->fields; j++)
+		appendStringInfo(&sql, "%s%s", j > 0 ? ", " : "", file->sql[j]);
+	appendStringInfo(&sql, " FROM %s AS r ", file->relation->sql);
+	sdcpg_query_order(&sql, &file->id);
+	return sql.data;
+}
+
+static void
+read_file(SdcPgHost *host, SdcTransparencyFile *file)
+{
+	if (file->relation->row_security)
+		ereport(NOTICE,
+				(errmsg("row-level security may hide records of relation "
+						"\"%s\" from you",
+						file->relation->name)));
+	file->frame = sdcpg_frame_load_codes(host, write_query(file), file->fields,
+										 file->type, file->dictionary);
+	file->ids =
+		sdcpg_ids_create(file->frame, 0, file->relation->name, file->id.name);
+}
+
+/* Turns the codes of a dictionary into ranks in both files. */
+static void
+rank_fields(SdcHost *host, SdcTransparencyFile *file,
+			const SdcDictionary *dictionary, const int32 *rank)
+{
+	int32 row;
+	int j;
+
+	for (j = 1; j < file->fields; j++)
+	{
+		int32 *code = file->frame->column[j].code;
+
+		if (file->dictionary[j] != dictionary ||
+			file->type[j] != SDC_FRAME_CODE)
+			continue;
+		for (row = 0; row < file->frame->rows; row++)
+		{
+			if (row % SDC_POLL_STEPS == 0)
+				host->poll(host, 0, 0);
+			if (code[row] != SDC_CODE_NULL)
+				code[row] = rank[code[row]];
+		}
+	}
+}
+
+/*
+ * Reads both files, turns codes into ranks, and finds the partner of each
+ * original row.
+ */
+static void
+transparency_read(SdcTransparency *transparency)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 found;
+	int i;
+
+	read_file(transparency->host, &transparency->original);
+	read_file(transparency->host, &transparency->masked);
+	if ((int64) transparency->original.frame->rows +
+			transparency->masked.frame->rows >
+		SDC_MAX_ROWS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the two relations have more than %d records "
+							   "together",
+							   SDC_MAX_ROWS)));
+	for (i = 0; i < transparency->dictionaries; i++)
+	{
+		SdcDictionary *dictionary = transparency->dictionary[i];
+		const int32 *rank = sdcpg_dictionary_sort(dictionary);
+
+		rank_fields(host, &transparency->original, dictionary, rank);
+		rank_fields(host, &transparency->masked, dictionary, rank);
+	}
+	transparency->partner = sdcpg_ids_partners(
+		&transparency->masked.ids, transparency->original.frame, 0, &found);
+	transparency->complete = found == transparency->masked.frame->rows;
+}
+
+/* Is a field the same in both files for every record that is in both? */
+static bool
+is_unchanged(const SdcTransparency *transparency, SdcTransparencyPair pair)
+{
+	const uint32 *original =
+		sdcpg_transparency_codes(&transparency->original, pair.original);
+	const uint32 *masked =
+		sdcpg_transparency_codes(&transparency->masked, pair.masked);
+	int32 i;
+
+	for (i = 0; i < transparency->original.frame->rows; i++)
+		if (transparency->partner[i] >= 0 &&
+			masked[transparency->partner[i]] != original[i])
+			return false;
+	return true;
+}
+
+/*
+ * Numbers the combinations of what was numbered so far and one more column,
+ * over both files, from 0; the first count of stratum are the original's.
+ */
+static void
+refine(SdcHost *host, uint32 *stratum, int32 count, const uint32 *original,
+	   int32 originals, const uint32 *masked)
+{
+	uint64 *key = sdc_new(host, uint64, count);
+	int32 *row = sdc_new(host, int32, count);
+	uint32 number = 0;
+	int32 i;
+
+	for (i = 0; i < count; i++)
+	{
+		key[i] = sdc_candidate_key(
+			stratum[i], i < originals ? original[i] : masked[i - originals]);
+		row[i] = i;
+	}
+	sdc_sort_keys(host, key, row, count);
+	for (i = 0; i < count; i++)
+	{
+		number += i > 0 && key[i] != key[i - 1];
+		stratum[row[i]] = number;
+	}
+	host->release(host, key);
+	host->release(host, row);
+}
+
+void
+sdcpg_transparency_strata(SdcTransparency *transparency,
+						  SdcTransparencyPart *part, uint32 **original,
+						  uint32 **masked)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 originals = transparency->original.frame->rows;
+	int32 count = originals + transparency->masked.frame->rows;
+	bool shown = true;
+	uint32 *stratum;
+	int j;
+
+	for (j = 0; j < part->strata; j++)
+		shown = shown && part->stratum[j].masked >= 0 &&
+				is_unchanged(transparency, part->stratum[j]);
+	if (!shown)
+		count = originals;
+	stratum = sdc_new(host, uint32, count);
+	memset(stratum, 0, sizeof(uint32) * count);
+	for (j = 0; j < part->strata; j++)
+		refine(host, stratum, count,
+			   sdcpg_transparency_codes(&transparency->original,
+										part->stratum[j].original),
+			   originals,
+			   shown ? sdcpg_transparency_codes(&transparency->masked,
+												part->stratum[j].masked)
+					 : NULL);
+	*original = stratum;
+	*masked = shown ? stratum + originals : NULL;
+}
+
+/* ----------------------------------------------------------------------
+ * What an intruder who knows the rules makes of one record.
+ *
+ * The sets of the record are intersected, and what is left is compared by how
+ * likely the rules make it and by distance.
+ * ----------------------------------------------------------------------
+ */
+
+/* Costs that differ by less are equal: rounding must not break a tie. */
+#define TIE_SHARE 1e-9
+#define TIE       1e-20
+
+/* A file of the keys that are numbers, brought to standard scores. */
+static void
+fill_file(SdcTransparency *transparency, bool masked, SdcLinkFile *file)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrame *frame =
+		masked ? transparency->masked.frame : transparency->original.frame;
+	int j;
+
+	memset(file, 0, sizeof(*file));
+	file->rows = frame->rows;
+	file->columns = transparency->numbers;
+	file->value = sdc_new(host, double *, file->columns);
+	file->missing = sdc_new(host, bool *, file->columns);
+	for (j = 0; j < file->columns; j++)
+	{
+		const SdcTransparencyPair *pair = &transparency->number[j];
+		const SdcFrameColumn *column =
+			&frame->column[masked ? pair->masked : pair->original];
+
+		file->value[j] = sdc_new(host, double, file->rows);
+		memcpy(file->value[j], column->number, sizeof(double) * file->rows);
+		file->missing[j] = column->isnull;
+	}
+}
+
+/* Missing scores are NaN from here on. */
+static double **
+mark_missing(SdcLinkFile *file)
+{
+	int32 i;
+	int j;
+
+	for (j = 0; j < file->columns; j++)
+		for (i = 0; i < file->rows; i++)
+			if (file->missing[j][i])
+				file->value[j][i] = NAN;
+	return file->value;
+}
+
+/* The part that a numeric key belongs to. */
+static SdcTransparencyPart *
+part_of(SdcTransparency *transparency, int number)
+{
+	AttrNumber key = transparency->number_key[number];
+	int i;
+	int j;
+
+	for (i = 0; i < transparency->parts; i++)
+		for (j = 0; j < transparency->part[i].columns; j++)
+			if (transparency->part[i].original[j].number == key)
+				return &transparency->part[i];
+	return NULL;
+}
+
+/*
+ * Alone, squared distances are simply added.  Beside likelihoods each column
+ * is brought to their scale; a column that has a likelihood needs no distance.
+ */
+static void
+weigh_columns(SdcTransparency *transparency)
+{
+	SdcHost *host = &transparency->host->kernel;
+	SdcCandidateScore *score = &transparency->score;
+	int j;
+
+	score->divisor = sdc_new(host, double, score->columns);
+	for (j = 0; j < score->columns; j++)
+	{
+		SdcTransparencyPart *part = part_of(transparency, j);
+
+		score->divisor[j] = 1;
+		if (transparency->weighted && part->weighted)
+			score->divisor[j] = 0;
+		else if (transparency->weighted)
+			score->divisor[j] = sdc_candidate_score_spread(
+				host, &part->set, score->original[j],
+				transparency->original.frame->rows, score->masked[j],
+				transparency->masked.frame->rows);
+	}
+}
+
+static void
+prepare_scores(SdcTransparency *transparency)
+{
+	SdcHost *host = &transparency->host->kernel;
+	SdcCandidateScore *score = &transparency->score;
+	SdcCandidateWeight *weight =
+		sdc_new(host, SdcCandidateWeight, transparency->parts);
+	SdcLinkFile original;
+	SdcLinkFile masked;
+	int i;
+
+	for (i = 0; i < transparency->parts; i++)
+		if (transparency->part[i].weighted)
+			weight[score->weights++] = transparency->part[i].weight;
+	transparency->weighted = score->weights > 0;
+	score->weight = weight;
+	fill_file(transparency, false, &original);
+	fill_file(transparency, true, &masked);
+	sdc_link_file_standardize(host, &original, &masked);
+	score->columns = transparency->numbers;
+	score->original = mark_missing(&original);
+	score->masked = mark_missing(&masked);
+	weigh_columns(transparency);
+}
+
+/* A search in all parts, or in the exact ones. */
+static SdcCandidateSearch *
+create_search(SdcTransparency *transparency, bool exact)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcCandidateSet **set =
+		sdc_new(host, const SdcCandidateSet *, transparency->parts);
+	int count = 0;
+	int i;
+
+	for (i = 0; i < transparency->parts; i++)
+		if (transparency->part[i].exact || !exact)
+			set[count++] = &transparency->part[i].set;
+	return sdc_candidate_search_create(host, count, set,
+									   transparency->masked.frame->rows);
+}
+
+void
+sdcpg_transparency_prepare(SdcTransparency *transparency)
+{
+	int i;
+
+	transparency->all_exact = true;
+	for (i = 0; i < transparency->parts; i++)
+		transparency->all_exact &= transparency->part[i].exact;
+	transparency->search = create_search(transparency, false);
+	if (!transparency->all_exact)
+		transparency->exact = create_search(transparency, true);
+	prepare_scores(transparency);
+}
+
+/* Looks for the least cost, and whether only one has it. */
+static void
+find_best(SdcTransparencyRecord *record, int columns)
+{
+	double least = INFINITY;
+	double limit;
+	int32 near = 0;
+	int32 t;
+
+	record->best = -1;
+	for (t = 0; t < record->candidates; t++)
+		if (record->cost[t] < least)
+		{
+			least = record->cost[t];
+			record->best = t;
+		}
+	limit = least * (1 + TIE_SHARE) + columns * TIE;
+	for (t = 0; t < record->candidates; t++)
+		near += record->cost[t] <= limit;
+	record->unique = near == 1;
+}
+
+/* Must the only candidate be the right one? */
+static bool
+is_certain(SdcTransparency *transparency, int32 i, int32 candidates)
+{
+	if (candidates != 1 || transparency->sampled)
+		return false;
+	if (transparency->exact == NULL)
+		return true;
+	sdc_candidate_search_run(transparency->exact, i, 1);
+	return transparency->exact->count == 1;
+}
+
+/* Turns deviances into probabilities. */
+static void
+find_probabilities(const SdcTransparency *transparency, double *deviance,
+				   int32 count)
+{
+	double least = INFINITY;
+	double sum = 0;
+	int32 t;
+
+	for (t = 0; t < count && transparency->weighted; t++)
+		least = Min(least, deviance[t]);
+	for (t = 0; t < count; t++)
+	{
+		deviance[t] =
+			transparency->weighted ? exp((least - deviance[t]) / 2) : 1;
+		sum += deviance[t];
+	}
+	for (t = 0; t < count; t++)
+		deviance[t] /= sum;
+}
+
+/*
+ * Intersects the sets of a record.  The record starts as zeros; its arrays are
+ * made once and last until the next call.
+ */
+static void
+transparency_record(SdcTransparency *transparency, int32 i,
+					SdcTransparencyRecord *record)
+{
+	SdcHost *host = &transparency->host->kernel;
+	SdcCandidateSearch *search = transparency->search;
+	int32 rows = transparency->masked.frame->rows;
+
+	if (record->squared == NULL)
+	{
+		record->squared = sdc_new(host, double, rows);
+		record->probability = sdc_new(host, double, rows);
+		record->cost = sdc_new(host, double, rows);
+	}
+	sdc_candidate_search_run(search, i, rows);
+	record->candidates = search->count;
+	record->row = search->row;
+	record->certain = is_certain(transparency, i, search->count);
+	sdc_candidate_score_run(&transparency->score, i, record->row,
+							record->candidates, record->squared,
+							record->probability, record->cost);
+	find_probabilities(transparency, record->probability, record->candidates);
+	find_best(record, transparency->score.columns);
+}
+
+SdcLinkSuccess
+sdcpg_transparency_success(SdcTransparency *transparency)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->original.frame->rows;
+	SdcLinkSuccess found = {0, 0, 0, 0, 0};
+	SdcTransparencyRecord record;
+	int32 i;
+	int32 t;
+
+	memset(&record, 0, sizeof(record));
+	host->stage(host, "intersecting");
+	for (i = 0; i < rows; i++)
+	{
+		int32 partner = transparency->partner[i];
+		bool linked;
+
+		if (i % 256 == 0)
+			host->poll(host, i, rows);
+		if (partner < 0)
+			continue;
+		transparency_record(transparency, i, &record);
+		linked = sdcpg_transparency_links_to(&record, partner);
+		found.records++;
+		found.unique_right += linked;
+		found.claimed += record.certain;
+		found.claimed_right += record.certain && linked;
+		for (t = 0; t < record.candidates; t++)
+			if (record.row[t] == partner)
+				found.right += record.probability[t] * transparency->share;
+	}
+	return found;
+}
+
+/* ----------------------------------------------------------------------
+ * What rules that are known leave possible: B_j(x) and its intersection.
+ *
+ * The rules of the keys are turned into parts; each asks for the fields it
+ * needs, both files are read, and each part finds its sets.  What is made of
+ * them is in transparency_record.c.
+ * ----------------------------------------------------------------------
+ */
+
+/* The masked column of a key of the original. */
+static SdcRelationColumn
+masked_column(const SdcTransparency *transparency,
+			  const SdcRelationColumn *column)
+{
+	return sdcpg_relation_column(
+		transparency->masked.relation,
+		sdcpg_params_renamed(transparency->params, "map", column->name));
+}
+
+/* Starts a part with room for so many columns. */
+static SdcTransparencyPart *
+add_part(SdcTransparency *transparency, const SdcRule *rule, int columns)
+{
+	SdcTransparencyPart *part = &transparency->part[transparency->parts++];
+
+	memset(part, 0, sizeof(*part));
+	part->rule = rule;
+	part->mask =
+		rule == NULL ? sdcpg_mask_find("keep", strlen("keep")) : rule->method;
+	part->original = palloc(sizeof(SdcRelationColumn) * columns);
+	part->masked = palloc(sizeof(SdcRelationColumn) * columns);
+	part->other = -1;
+	return part;
+}
+
+static void
+add_column(SdcTransparency *transparency, SdcTransparencyPart *part,
+		   const SdcRelationColumn *column)
+{
+	/* may be there already, when columns are put in order */
+	memmove(&part->original[part->columns], column, sizeof(*column));
+	part->masked[part->columns] = masked_column(transparency, column);
+	part->columns++;
+	if (part->columns == 1)
+		part->subject = column->name;
+	else
+		part->subject = psprintf("%s,%s", part->subject, column->name);
+}
+
+/* The part that a key belongs to, made when it is the first. */
+static void
+add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
+{
+	const SdcRule *rule = sdcpg_rules_of(&transparency->rules, key->number);
+	bool together = rule != NULL && rule->method->candidates.together;
+	int i;
+
+	for (i = 0; i < transparency->parts && together; i++)
+		if (transparency->part[i].rule == rule)
+		{
+			add_column(transparency, &transparency->part[i], key);
+			return;
+		}
+	add_column(
+		transparency,
+		add_part(transparency, rule, together ? rule->columns.count : 1), key);
+}
+
+/*
+ * Puts the columns of a part in the order of its rule, which the mask took
+ * them in.
+ */
+static void
+order_columns(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	const SdcRelationColumns *columns;
+	int next = 0;
+	int i;
+	int j;
+
+	if (part->columns < 2)
+		return;
+	columns = &part->rule->columns;
+	for (i = 0; i < columns->count; i++)
+		for (j = next; j < part->columns; j++)
+			if (part->original[j].number == columns->column[i].number)
+			{
+				SdcRelationColumn moved = part->original[j];
+
+				part->original[j] = part->original[next];
+				part->original[next++] = moved;
+				break;
+			}
+	part->columns = 0;
+	for (j = 0; j < next; j++)
+		add_column(transparency, part, &part->original[j]);
+}
+
+/* Asks for the standard scores of a key, if it is a number in both files. */
+static void
+add_number(SdcTransparency *transparency, const SdcRelationColumn *key)
+{
+	SdcRelationColumn masked = masked_column(transparency, key);
+	SdcTransparencyPair *pair;
+
+	if (!sdcpg_number_is(key->base) || !sdcpg_number_is(masked.base))
+		return;
+	transparency->number_key[transparency->numbers] = key->number;
+	pair = &transparency->number[transparency->numbers++];
+	pair->original = sdcpg_transparency_field(&transparency->original,
+											  psprintf("r.%s", key->sql),
+											  SDC_FRAME_NUMBER, NULL);
+	pair->masked = sdcpg_transparency_field(&transparency->masked,
+											psprintf("r.%s", masked.sql),
+											SDC_FRAME_NUMBER, NULL);
+}
+
+/* Says which rule an error is about. */
+static void
+tell_rule(void *subject)
+{
+	errcontext("rule of \"%s\"", (const char *) subject);
+}
+
+/* Lets the method of a part ask for fields, or find its sets. */
+static void
+run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
+{
+	const SdcMaskCandidates *method = &part->mask->candidates;
+	ErrorContextCallback context;
+
+	context.callback = tell_rule;
+	context.previous = error_context_stack;
+	context.arg = (void *) part->subject;
+	error_context_stack = &context;
+	if (method->describe == NULL)
+		elog(ERROR, "no attack on this masking method");
+	if (find)
+		method->find(transparency, part);
+	else
+		method->describe(transparency, part);
+	error_context_stack = context.previous;
+}
+
+/* Turns the rules of the keys into parts. */
+static void
+describe_parts(SdcTransparency *transparency)
+{
+	int i;
+
+	transparency->part =
+		palloc(sizeof(SdcTransparencyPart) * (transparency->keys.count + 1));
+	transparency->number =
+		palloc(sizeof(SdcTransparencyPair) * (transparency->keys.count + 1));
+	transparency->number_key =
+		palloc(sizeof(AttrNumber) * (transparency->keys.count + 1));
+	for (i = 0; i < transparency->keys.count; i++)
+	{
+		add_key(transparency, &transparency->keys.column[i]);
+		add_number(transparency, &transparency->keys.column[i]);
+	}
+	for (i = 0; i < transparency->parts; i++)
+	{
+		order_columns(transparency, &transparency->part[i]);
+		run_part(transparency, &transparency->part[i], false);
+	}
+}
+
+/* Notes what the rules say of the rows. */
+static void
+describe_rows(SdcTransparency *transparency)
+{
+	int i;
+
+	transparency->share = 1;
+	for (i = 0; i < transparency->rules.count; i++)
+		if (transparency->rules.rule[i].method->stage == SDC_MASK_OF_ROWS)
+		{
+			transparency->sampled = true;
+			transparency->share =
+				sdcpg_rule_number(&transparency->rules.rule[i], "p") / 100;
+		}
+}
+
+/*
+ * A column without a rule should be as it was.  Where it is not, nothing is
+ * known of it.
+ */
+static void
+check_unruled(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	int32 i;
+
+	if (part->rule != NULL)
+		return;
+	for (i = 0; i < transparency->original.frame->rows; i++)
+		if (transparency->partner[i] >= 0 &&
+			!sdc_candidate_set_has(&part->set, i, transparency->partner[i]))
+			break;
+	if (i == transparency->original.frame->rows)
+		return;
+	ereport(NOTICE,
+			(errmsg("column \"%s\" has no rule, but is not as it was",
+					part->subject),
+			 errdetail("It excludes nobody, as if it were not known how it "
+					   "was masked.")));
+	part->exact = false;
+	sdcpg_candidates_whole(transparency, part);
+}
+
+void
+sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
+						Oid original, Oid masked, const char *id,
+						ArrayType *keys, Jsonb *rules, Jsonb *params)
+{
+	List *names = NIL;
+	int i;
+
+	memset(transparency, 0, sizeof(*transparency));
+	transparency->host = host;
+	transparency->params = params;
+	transparency_file(&transparency->original, original, id);
+	transparency_file(&transparency->masked, masked,
+					  sdcpg_params_renamed(params, "map", id));
+	transparency->keys =
+		sdcpg_relation_columns(transparency->original.relation, "keys", keys);
+	if (transparency->keys.count > SDC_CANDIDATE_PARTS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("argument \"keys\" names more than %d columns",
+							   SDC_CANDIDATE_PARTS)));
+	for (i = 0; i < transparency->keys.count; i++)
+		names = lappend(names, transparency->keys.column[i].name);
+	names = lappend(names, transparency->original.id.name);
+	transparency->rules =
+		sdcpg_rules_read(rules, transparency->original.relation);
+	describe_rows(transparency);
+	describe_parts(transparency);
+	sdcpg_params_check_renaming(params, "map", names);
+	transparency_read(transparency);
+}
+
+void
+sdcpg_transparency_find(SdcTransparency *transparency,
+						SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+
+	host->stage(host, "finding candidates");
+	run_part(transparency, part, true);
+	check_unruled(transparency, part);
+}
+
+void
+sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
+						Oid original, Oid masked, const char *id,
+						ArrayType *keys, Jsonb *rules, Jsonb *params)
+{
+	int i;
+
+	sdcpg_transparency_read(transparency, host, original, masked, id, keys,
+							rules, params);
+	for (i = 0; i < transparency->parts; i++)
+		sdcpg_transparency_find(transparency, &transparency->part[i]);
+}
+
+/* ----------------------------------------------------------------------
+ * The rows of an attack that knows the rules.
+ *
+ * The candidates to be named are kept in a heap with the worst on top.
+ * ----------------------------------------------------------------------
+ */
+
+/* Records between two polls while rows are returned. */
+#define POLL_RECORDS 256
+
+/* The rows that are being returned. */
+typedef struct Emission
+{
+	SdcTransparency *transparency;
+	SdcLinks links;
+	SdcTransparencyRecord record;
+	int32 max_candidates;
+	int32 named;
+	int32 *place; /* of the candidates that are named */
+	int32 empty;  /* records without candidate */
+} Emission;
+
+/* Is candidate a worse than b?  Equally good ones are in the order of ids. */
+static bool
+is_worse(const SdcTransparencyRecord *record, int32 a, int32 b)
+{
+	if (record->cost[a] != record->cost[b])
+		return record->cost[a] > record->cost[b];
+	return record->row[a] > record->row[b];
+}
+
+/* Moves the first candidate of a heap of count down to its place. */
+static void
+sift_down(const SdcTransparencyRecord *record, int32 *heap, int32 count)
+{
+	int32 moved = heap[0];
+	int32 hole = 0;
+	int32 child;
+
+	while ((child = 2 * hole + 1) < count)
+	{
+		if (child + 1 < count &&
+			is_worse(record, heap[child + 1], heap[child]))
+			child++;
+		if (!is_worse(record, heap[child], moved))
+			break;
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	heap[hole] = moved;
+}
+
+static void
+add_candidate(Emission *emission, int32 t)
+{
+	const SdcTransparencyRecord *record = &emission->record;
+	int32 *heap = emission->place;
+	int32 hole = emission->named;
+
+	if (emission->named == emission->max_candidates)
+	{
+		if (!is_worse(record, heap[0], t))
+			return;
+		heap[0] = t;
+		sift_down(record, heap, emission->named);
+		return;
+	}
+	emission->named++;
+	while (hole > 0 && is_worse(record, t, heap[(hole - 1) / 2]))
+	{
+		heap[hole] = heap[(hole - 1) / 2];
+		hole = (hole - 1) / 2;
+	}
+	heap[hole] = t;
+}
+
+/* Puts the heap in order, the best first. */
+static void
+sort_heap(Emission *emission)
+{
+	int32 *heap = emission->place;
+	int32 left;
+
+	for (left = emission->named - 1; left > 0; left--)
+	{
+		int32 worst = heap[0];
+
+		heap[0] = heap[left];
+		heap[left] = worst;
+		sift_down(&emission->record, heap, left);
+	}
+}
+
+/* Chooses who is named; the right one, if it is a candidate, always is. */
+static void
+choose(Emission *emission, int32 partner)
+{
+	const SdcTransparencyRecord *record = &emission->record;
+	int32 own = -1;
+	int32 t;
+
+	emission->named = 0;
+	for (t = 0; t < record->candidates; t++)
+	{
+		if (record->row[t] == partner)
+			own = t;
+		add_candidate(emission, t);
+	}
+	sort_heap(emission);
+	if (own < 0)
+		return;
+	for (t = 0; t < emission->named; t++)
+		if (emission->place[t] == own)
+			return;
+	emission->place[emission->named - 1] = own;
+}
+
+static void
+put_record(Emission *emission, int32 i)
+{
+	SdcTransparency *transparency = emission->transparency;
+	const SdcTransparencyRecord *record = &emission->record;
+	int32 partner = transparency->partner[i];
+	int columns = transparency->score.columns;
+	double rest = 1;
+	SdcLink link = {0};
+	int32 k;
+
+	link.id = sdcpg_frame_text(&transparency->original.frame->column[0], i);
+	link.candidates = record->candidates;
+	choose(emission, partner);
+	for (k = 0; k < emission->named; k++)
+	{
+		int32 t = emission->place[k];
+
+		link.linked_id = sdcpg_frame_text(
+			&transparency->masked.frame->column[0], record->row[t]);
+		link.probability = record->probability[t] * transparency->share;
+		link.distance =
+			columns == 0 ? NAN : sqrt(record->squared[t] / columns);
+		link.certain = record->certain;
+		link.correct = record->row[t] == partner &&
+					   sdcpg_transparency_links_to(record, partner);
+		rest -= link.probability;
+		sdcpg_links_put(&emission->links, &link);
+	}
+	if (emission->named == record->candidates && record->candidates > 0 &&
+		!transparency->sampled)
+		return;
+	link.linked_id = NULL;
+	link.probability = Max(rest, 0);
+	link.distance = NAN;
+	link.certain = link.correct = false;
+	sdcpg_links_put(&emission->links, &link);
+}
+
+/* Tells of records that cannot have become anything. */
+static void
+tell_empty(const Emission *emission)
+{
+	if (emission->empty > 0)
+		ereport(NOTICE,
+				(errmsg("%d of %d records have no candidate", emission->empty,
+						emission->transparency->original.frame->rows),
+				 errdetail("They are not in the masked relation, or it was "
+						   "not masked by these rules: a bound on p may be "
+						   "too low.")));
+}
+
+/*
+ * Returns rows of sdc.link: for each original record the candidates that are
+ * in all of its sets, the best first, at most max_candidates of them and the
+ * right one among these if it is a candidate; the rest of the probability is
+ * in one row without a name.  A notice tells how many records have no
+ * candidate.
+ */
+static void
+transparency_put_links(SdcTransparency *transparency, ReturnSetInfo *result,
+					   int32 max_candidates)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->original.frame->rows;
+	Emission emission;
+	int32 i;
+
+	memset(&emission, 0, sizeof(emission));
+	emission.transparency = transparency;
+	emission.max_candidates =
+		Min(max_candidates, Max(transparency->masked.frame->rows, 1));
+	emission.place = sdc_new(host, int32, emission.max_candidates);
+	sdcpg_links_begin(&emission.links, transparency->host, result, rows);
+	for (i = 0; i < rows; i++)
+	{
+		sdcpg_links_step(&emission.links);
+		transparency_record(transparency, i, &emission.record);
+		emission.empty += emission.record.candidates == 0;
+		put_record(&emission, i);
+	}
+	sdcpg_links_end(&emission.links);
+	tell_empty(&emission);
+}
+
+/* One row of sdc.candidate_set; own is -1 when that cannot be said. */
+static void
+put_set(ReturnSetInfo *result, const char *id, const char *subject,
+		const char *method, int64 candidates, int own, bool exact)
+{
+	Datum values[6];
+	bool isnull[6] = {false, false, method == NULL, false, own < 0, false};
+
+	values[0] = CStringGetTextDatum(id);
+	values[1] = CStringGetTextDatum(subject);
+	values[2] = method == NULL ? (Datum) 0 : CStringGetTextDatum(method);
+	values[3] = Int64GetDatum(candidates);
+	values[4] = BoolGetDatum(own > 0);
+	values[5] = BoolGetDatum(exact);
+	sdcpg_result_put(result, values, isnull);
+}
+
+/* The rows of one record. */
+static void
+put_sets(SdcTransparency *transparency, ReturnSetInfo *result, int32 i)
+{
+	const char *id =
+		sdcpg_frame_text(&transparency->original.frame->column[0], i);
+	SdcCandidateSearch *search = transparency->search;
+	int32 partner = transparency->partner[i];
+	int own = partner < 0 ? -1 : 0;
+	int32 t;
+	int j;
+
+	for (j = 0; j < transparency->parts; j++)
+	{
+		const SdcTransparencyPart *part = &transparency->part[j];
+
+		put_set(result, id, part->subject,
+				part->rule == NULL ? NULL : part->rule->method->name,
+				sdc_candidate_set_size(&part->set, i),
+				partner < 0 ? -1
+							: sdc_candidate_set_has(&part->set, i, partner),
+				part->exact);
+	}
+	sdc_candidate_search_run(search, i, transparency->masked.frame->rows);
+	for (t = 0; t < search->count; t++)
+		if (search->row[t] == partner)
+			own = 1;
+	put_set(result, id, "*", NULL, search->count, own,
+			transparency->all_exact && !transparency->sampled);
+}
+
+/*
+ * Returns rows of sdc.candidate_set: for each original record one for each
+ * part, and one, "*", for their intersection.
+ */
+static void
+transparency_put_sets(SdcTransparency *transparency, ReturnSetInfo *result)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->original.frame->rows;
+	MemoryContext scratch = AllocSetContextCreate(
+		transparency->host->work, "sdc sets", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(scratch);
+	int32 i;
+
+	host->stage(host, "returning sets");
+	for (i = 0; i < rows; i++)
+	{
+		if (i % POLL_RECORDS == 0)
+		{
+			MemoryContextReset(scratch);
+			host->poll(host, i, rows);
+		}
+		put_sets(transparency, result, i);
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.transparency_sets and attack_transparency: the intruder who knows
+ * how the file was masked.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_transparency_sets);
+PG_FUNCTION_INFO_V1(sdcf_attack_transparency);
+
+static const char *const keys_of_sets[] = {"p_bound", "delta", "map", NULL};
+static const char *const keys_of_attack[] = {"p_bound", "delta", "map",
+											 "max_candidates", NULL};
+
+/* Candidates of a record that are named. */
+#define MAX_CANDIDATES_DEFAULT 10
+#define MAX_CANDIDATES_LIMIT   1000000
+
+/* Stops unless the arguments that must be given are, then loads. */
+static void
+load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
+	 Jsonb *params)
+{
+	static const char *const names[] = {"original", "masked", "id", "keys",
+										"rules"};
+	int i;
+
+	for (i = 0; i < lengthof(names); i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(names[i]);
+	sdcpg_transparency_load(transparency, host, PG_GETARG_OID(0),
+							PG_GETARG_OID(1), NameStr(*PG_GETARG_NAME(2)),
+							PG_GETARG_ARRAYTYPE_P(3), PG_GETARG_JSONB_P(4),
+							params);
+	sdcpg_transparency_prepare(transparency);
+}
+
+/*
+ * transparency_sets(original regclass, masked regclass, id name, keys name[],
+ *                   rules jsonb, params jsonb)
+ */
+Datum
+sdcf_transparency_sets(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	SdcTransparency transparency;
+	SdcPgHost *host;
+
+	sdcpg_params_check(params, keys_of_sets);
+	host = sdcpg_host_begin("transparency_sets", CurrentMemoryContext);
+	load(&transparency, host, fcinfo, params);
+	transparency_put_sets(&transparency, result);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+/*
+ * attack_transparency(original regclass, masked regclass, id name,
+ *                     keys name[], rules jsonb, params jsonb, seed bigint)
+ */
+Datum
+sdcf_attack_transparency(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	SdcTransparency transparency;
+	SdcPgHost *host;
+	int32 max_candidates;
+
+	sdcpg_params_check(params, keys_of_attack);
+	max_candidates =
+		sdcpg_params_integer(params, "max_candidates", MAX_CANDIDATES_DEFAULT,
+							 1, MAX_CANDIDATES_LIMIT);
+	host = sdcpg_host_begin("attack_transparency", CurrentMemoryContext);
+	load(&transparency, host, fcinfo, params);
+	transparency_put_links(&transparency, result, max_candidates);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

@@ -1,0 +1,167 @@
+/*
+ * transparency.h
+ *		What rules that are known leave possible: B_j(x) and its intersection.
+ *
+ * Two relations, their keys, and the rules that made the one from the other.
+ * Each rule, column by column or for several columns together, is a part that
+ * leaves every original record a set of masked ones.
+ */
+#ifndef SDC_TOPIC_TRANSPARENCY_H
+#define SDC_TOPIC_TRANSPARENCY_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "utils/array.h"
+
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/ids.h"
+#include "host/server/host.h"
+#include "kernel/base/matrix.h"
+#include "kernel/intruder/candidate.h"
+#include "topic/attack/disclosure_report.h"
+#include "topic/mask/rules.h"
+
+/*
+ * One of the two files, in the order of the ids: field 0 is the id, the others
+ * are expressions that the parts asked for.
+ */
+typedef struct SdcTransparencyFile
+{
+	const SdcRelation *relation;
+	SdcRelationColumn id;
+	int fields;
+	int room;
+	char **sql;
+	SdcFrameType *type;
+	SdcDictionary **dictionary;
+	SdcFrame *frame;
+	SdcIds ids;
+} SdcTransparencyFile;
+
+/* A field of each file; codes of both are ranks of one dictionary. */
+typedef struct SdcTransparencyPair
+{
+	int original;
+	int masked;
+} SdcTransparencyPair;
+
+typedef struct SdcTransparencyPart SdcTransparencyPart;
+
+typedef struct SdcTransparency
+{
+	SdcPgHost *host;
+	SdcTransparencyFile original;
+	SdcTransparencyFile masked;
+	int32 *partner; /* of each original row, or -1 */
+	bool complete;  /* is every masked record one of the original? */
+	SdcRules rules;
+	Jsonb *params;
+	SdcRelationColumns keys; /* of the original */
+	/* sample_rows: the person looked for may be absent */
+	bool sampled;
+	double share; /* of the records that were kept, 0 .. 1 */
+	int parts;
+	SdcTransparencyPart *part;
+	int dictionaries;
+	SdcDictionary **dictionary;
+	/* keys that are numbers in both files */
+	int numbers;
+	SdcTransparencyPair *number;
+	AttrNumber *number_key;
+	SdcCandidateScore score;
+	bool weighted; /* does any part say how likely it makes what? */
+	/* all parts, and the exact ones only when there are others */
+	SdcCandidateSearch *search;
+	SdcCandidateSearch *exact;
+	bool all_exact;
+} SdcTransparency;
+
+/* The most columns that one set of values is in: a microaggregated group. */
+#define SDC_TRANSPARENCY_COLUMNS SDC_MAX_COLUMNS
+
+struct SdcTransparencyPart
+{
+	const SdcRule *rule; /* NULL: no rule, so the column should be unchanged */
+	const SdcMask *mask; /* that of the rule, or keep */
+	const char *subject;
+	int columns;
+	SdcRelationColumn *original;
+	SdcRelationColumn *masked;
+
+	/* strata: masked fields are -1 where the masked file does not show them */
+	int strata;
+	SdcTransparencyPair *stratum;
+
+	/* fields asked for; their meaning is that of the method */
+	SdcTransparencyPair *value;
+	int other; /* a second field of the original, or -1 */
+
+	/* what was found: is the own record always in the set? */
+	bool exact;
+	SdcCandidateSet set;
+	bool weighted;
+	SdcCandidateWeight weight;
+};
+
+/* Adds a field to a file and returns its number. */
+extern int sdcpg_transparency_field(SdcTransparencyFile *file, char *sql,
+									SdcFrameType type,
+									SdcDictionary *dictionary);
+
+/* A dictionary for fields of both files, of the type of a column. */
+extern SdcDictionary *
+sdcpg_transparency_dictionary(SdcTransparency *transparency,
+							  const SdcRelation *relation,
+							  const SdcRelationColumn *column);
+
+/*
+ * Reads both relations: the fields that the parts asked for, and the partner
+ * of each original record.  Nothing is found yet.
+ */
+extern void sdcpg_transparency_read(SdcTransparency *transparency,
+									SdcPgHost *host, Oid original, Oid masked,
+									const char *id, ArrayType *keys,
+									Jsonb *rules, Jsonb *params);
+
+/* Finds what one part of what was read leaves possible. */
+extern void sdcpg_transparency_find(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
+
+/*
+ * Reads both relations and finds what each part leaves possible.  rules are
+ * about columns of the original; params may have map, p_bound and delta.
+ */
+extern void sdcpg_transparency_load(SdcTransparency *transparency,
+									SdcPgHost *host, Oid original, Oid masked,
+									const char *id, ArrayType *keys,
+									Jsonb *rules, Jsonb *params);
+
+/* Prepares to intersect and to compare. */
+extern void sdcpg_transparency_prepare(SdcTransparency *transparency);
+
+/*
+ * Counts the success of the attack, as sdc.reid does from its links.  O(sum
+ * of the smallest sets).
+ */
+extern SdcLinkSuccess
+sdcpg_transparency_success(SdcTransparency *transparency);
+
+/*
+ * The strata of a part, numbered over both files; *masked is NULL, and every
+ * masked record can be of any stratum, when that file does not show them.
+ */
+extern void sdcpg_transparency_strata(SdcTransparency *transparency,
+									  SdcTransparencyPart *part,
+									  uint32 **original, uint32 **masked);
+
+/* The codes of a field as they make keys; a NULL is SDC_CANDIDATE_MISSING. */
+static inline const uint32 *
+sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)
+{
+	return (const uint32 *) file->frame->column[field].code;
+}
+
+#endif

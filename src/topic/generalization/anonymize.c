@@ -1,0 +1,858 @@
+/*
+ * anonymize.c
+ *		sdc.anonymize: a relation generalized into a new table.
+ *
+ * The best node is searched, written with one CREATE TABLE AS and verified by
+ * reading what was written; any failure leaves no table.  The report says what
+ * was done to each column.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/target.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/risk/class_measures.h"
+#include "topic/generalization/generalization.h"
+#include "topic/generalization/hierarchy.h"
+#include "topic/registry/roles.h"
+
+/* A call: what it reads, what it writes and what it reports. */
+typedef struct Anonymizing
+{
+	ReturnSetInfo *result;
+	SdcGeneralization *problem;
+	SdcGeneralizationRelease release;
+	SdcLatticeResult search;
+	List *undeclared; /* columns that nobody has said what they are */
+} Anonymizing;
+
+/* ----------------------------------------------------------------------
+ * Stored strategies: which levels and hierarchies, for which models.
+ *
+ * A strategy holds no values, so everybody may read it; like a hierarchy it
+ * belongs, by name, to the role that made it.
+ * ----------------------------------------------------------------------
+ */
+
+/* The names of columns as an array name[]. */
+static ArrayType *
+strategy_names(const SdcRelationColumns *columns)
+{
+	Datum *element = palloc(sizeof(Datum) * (columns->count + 1));
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		element[i] = DirectFunctionCall1(
+			namein, CStringGetDatum(columns->column[i].name));
+	return construct_array(element, columns->count, NAMEOID, NAMEDATALEN,
+						   false, TYPALIGN_CHAR);
+}
+
+static void
+bind_number(SdcCatalogParameters *parameters, double value)
+{
+	sdcpg_catalog_bind(parameters, FLOAT8OID,
+					   Float8GetDatum(isnan(value) ? 0 : value), isnan(value));
+}
+
+static void
+bind_levels(SdcCatalogParameters *parameters, const int *level, int keys)
+{
+	Datum *element = palloc(sizeof(Datum) * keys);
+	int i;
+
+	for (i = 0; i < keys; i++)
+		element[i] = Int32GetDatum(level[i]);
+	sdcpg_catalog_bind(
+		parameters, INT4ARRAYOID,
+		PointerGetDatum(construct_array(element, keys, INT4OID, sizeof(int32),
+										true, TYPALIGN_INT)),
+		false);
+}
+
+static Datum
+role_name(void)
+{
+	return DirectFunctionCall1(
+		namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false)));
+}
+
+/*
+ * Stores a strategy that the caller owns: the arguments of sdc.anonymize with
+ * the level of each key.  Keys and sensitive columns must be named in the
+ * arguments.  A name that is taken stops with an error.
+ */
+static void
+strategy_create(const char *name, const SdcGeneralizationArguments *arguments,
+				const int *level, int keys)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(SdcCatalogParameters));
+
+	if (name[0] == '\0' || strlen(name) >= NAMEDATALEN)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
+						errmsg("the name of a strategy must have 1 to %d "
+							   "bytes",
+							   NAMEDATALEN - 1)));
+	sdcpg_catalog_bind_text(parameters, name);
+	sdcpg_catalog_bind(parameters, NAMEARRAYOID,
+					   PointerGetDatum(arguments->keys), false);
+	bind_levels(parameters, level, keys);
+	sdcpg_catalog_bind(parameters, NAMEARRAYOID,
+					   PointerGetDatum(arguments->sensitive),
+					   arguments->sensitive == NULL);
+	sdcpg_catalog_bind(parameters, INT4OID, Int32GetDatum(arguments->k),
+					   false);
+	bind_number(parameters, arguments->c);
+	bind_number(parameters, arguments->l);
+	bind_number(parameters, arguments->t);
+	sdcpg_catalog_bind_text(parameters, arguments->method);
+	sdcpg_catalog_bind(parameters, JSONBOID,
+					   PointerGetDatum(arguments->params),
+					   arguments->params == NULL);
+	sdcpg_catalog_bind(parameters, NAMEOID, role_name(), false);
+	if (sdcpg_catalog_write(
+			"strategy",
+			"INSERT INTO sdc.strategy (strategy, keys, levels, sensitive, k, "
+			"c, l, t, method, params, owner)"
+			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+			" ON CONFLICT (strategy) DO NOTHING",
+			parameters) == 0)
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+						errmsg("strategy \"%s\" already exists", name),
+						errhint("Drop it first with sdc.drop_strategy.")));
+}
+
+static SdcCatalogRows *
+read_row(const char *name, const char *sql)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(SdcCatalogParameters));
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(parameters, name);
+	rows = sdcpg_catalog_read(sql, parameters);
+	if (rows->count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("strategy \"%s\" does not exist", name),
+				 errhint("The table sdc.strategy lists the strategies of "
+						 "this database.")));
+	return rows;
+}
+
+/* params with the levels of the keys in place of those it may have. */
+static Jsonb *
+fix_levels(Jsonb *params, Datum keys, Datum levels)
+{
+	StringInfoData text;
+	Datum *name;
+	Datum *level;
+	int count;
+	int i;
+	Datum fixed;
+
+	deconstruct_array(DatumGetArrayTypeP(keys), NAMEOID, NAMEDATALEN, false,
+					  TYPALIGN_CHAR, &name, NULL, &count);
+	deconstruct_array(DatumGetArrayTypeP(levels), INT4OID, sizeof(int32), true,
+					  TYPALIGN_INT, &level, NULL, &i);
+	if (i != count)
+		elog(ERROR, "a strategy is damaged");
+	initStringInfo(&text);
+	appendStringInfoString(&text, "{\"levels\": {");
+	for (i = 0; i < count; i++)
+	{
+		appendStringInfoString(&text, i > 0 ? ", " : "");
+		escape_json(&text, NameStr(*DatumGetName(name[i])));
+		appendStringInfo(&text, ": %d", DatumGetInt32(level[i]));
+	}
+	appendStringInfoString(&text, "}}");
+	fixed = DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
+	if (params != NULL)
+		fixed =
+			DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(params), fixed);
+	return DatumGetJsonbP(fixed);
+}
+
+static double
+number_of(const SdcCatalogRows *rows, int column)
+{
+	return rows->isnull[0][column] ? NAN
+								   : DatumGetFloat8(rows->value[0][column]);
+}
+
+/*
+ * The arguments of a stored strategy, with its levels in params; stops when
+ * there is none of that name.
+ */
+static SdcGeneralizationArguments
+strategy_find(const char *name)
+{
+	SdcGeneralizationArguments arguments = {0};
+	SdcCatalogRows *rows = read_row(
+		name, "SELECT s.keys, s.levels, s.sensitive, s.k, s.c, s.l, s.t,"
+			  " s.method, s.params FROM sdc.strategy AS s"
+			  " WHERE s.strategy OPERATOR(pg_catalog.=) $1");
+	Datum *value = rows->value[0];
+
+	arguments.keys = DatumGetArrayTypeP(value[0]);
+	if (!rows->isnull[0][2])
+		arguments.sensitive = DatumGetArrayTypeP(value[2]);
+	arguments.k = DatumGetInt32(value[3]);
+	arguments.c = number_of(rows, 4);
+	arguments.l = number_of(rows, 5);
+	arguments.t = number_of(rows, 6);
+	arguments.method = TextDatumGetCString(value[7]);
+	arguments.params =
+		fix_levels(rows->isnull[0][8] ? NULL : DatumGetJsonbP(value[8]),
+				   value[0], value[1]);
+	return arguments;
+}
+
+/* Does the caller own what the role of that name created? */
+static bool
+is_owner(const char *role)
+{
+	Oid owner = get_role_oid(role, true);
+
+	return superuser() ||
+		   (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
+}
+
+/* Drops a strategy; stops unless the caller owns it or is a superuser. */
+static void
+strategy_drop(const char *name)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(SdcCatalogParameters));
+	SdcCatalogRows *rows =
+		read_row(name, "SELECT s.owner FROM sdc.strategy AS s"
+					   " WHERE s.strategy OPERATOR(pg_catalog.=) $1");
+
+	if (!is_owner(NameStr(*DatumGetName(rows->value[0][0]))))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("must be owner of strategy \"%s\"", name)));
+	sdcpg_catalog_bind_text(parameters, name);
+	sdcpg_catalog_bind(parameters, NAMEOID, rows->value[0][0], false);
+	if (sdcpg_catalog_write("strategy",
+							"DELETE FROM sdc.strategy AS s"
+							" WHERE s.strategy OPERATOR(pg_catalog.=) $1"
+							" AND s.owner OPERATOR(pg_catalog.=) $2",
+							parameters) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("strategy \"%s\" was changed meanwhile", name)));
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.anonymize: a relation generalized into a new table.
+ *
+ * The best node is searched, written with one CREATE TABLE AS and verified by
+ * reading what was written; any failure leaves no table.  The report says what
+ * was done to each column.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_anonymize);
+
+static const char *const outlier_policies[] = {"suppress", "remove", NULL};
+
+/* The keys of params of both; the array ends with NULL. */
+static const char *const sdcf_anonymize_params[] = {SDC_GENERALIZATION_PARAMS,
+													"outliers", "drop", NULL};
+
+/* What a measure of a sensitive column is called, and how it is said. */
+typedef struct Line
+{
+	SdcClassMeasure kernel;
+	const char *measure;
+	const char *sentence;
+} Line;
+
+static const Line lines[] = {
+	{SDC_CLASS_DISTINCT, "l_distinct",
+	 "Each class has at least %.4g different values."},
+	{SDC_CLASS_ENTROPY, "l_entropy",
+	 "Each class is as diverse as %.4g equally frequent values or more."},
+	{SDC_CLASS_RECURSIVE, "l_recursive",
+	 "Each class is recursive (c, l)-diverse for l up to %.4g."},
+	{SDC_CLASS_T_EQUAL, "t_equal",
+	 "No class is further than %.4g from the whole table, any two values "
+	 "being 1 apart."},
+	{SDC_CLASS_T_ORDERED, "t_ordered",
+	 "No class is further than %.4g from the whole table, values being apart "
+	 "by rank."},
+	{SDC_CLASS_T_HIERARCHICAL, "t_hierarchical",
+	 "No class is further than %.4g from the whole table, values being apart "
+	 "by the hierarchy."}};
+
+/* A text argument that must be given. */
+static char *
+sdcf_anonymize_text(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		sdcpg_args_null(name);
+	return text_to_cstring(PG_GETARG_TEXT_PP(argument));
+}
+
+/* A line of the report; the detail is a sentence. */
+static void
+sdcf_anonymize_put(const Anonymizing *anonymizing, const char *measure,
+				   const char *subject, double value, const char *detail)
+{
+	sdcpg_result_measure(anonymizing->result, measure, subject, value,
+						 isnan(value), detail);
+}
+
+/* Is the column a key, or one that the models need? */
+static bool
+is_needed(const SdcGeneralization *problem, AttrNumber number)
+{
+	int i;
+
+	for (i = 0; i < problem->keys; i++)
+		if (problem->key[i].column.number == number)
+			return true;
+	for (i = 0; i < problem->sensitive.count; i++)
+		if (problem->sensitive.column[i].number == number)
+			return true;
+	return false;
+}
+
+/* Identifiers, and what params.drop names. */
+static List *
+find_dropped(const SdcGeneralization *problem)
+{
+	SdcRelationColumns identifiers = sdcpg_roles_columns(
+		problem->relation, "identifiers", NULL, SDC_ROLE_IDENTIFIER);
+	List *dropped = sdcpg_params_names(problem->arguments.params, "drop");
+	ListCell *cell;
+	int i;
+
+	foreach (cell, dropped)
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(problem->relation, lfirst(cell));
+
+		if (is_needed(problem, column.number))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" cannot be dropped", column.name),
+					 errdetail("It is a key, or the models need it.")));
+	}
+	for (i = 0; i < identifiers.count; i++)
+		if (!is_needed(problem, identifiers.column[i].number))
+			dropped = lappend(dropped, identifiers.column[i].name);
+	return dropped;
+}
+
+/* Columns that are copied and that no declaration has said anything about. */
+static List *
+find_undeclared(const Anonymizing *anonymizing)
+{
+	const SdcGeneralization *problem = anonymizing->problem;
+	SdcRelationColumns all = sdcpg_relation_all_columns(problem->relation);
+	SdcRoles *roles = sdcpg_roles_find(problem->relation->oid);
+	List *known = list_copy(anonymizing->release.drop);
+	List *undeclared = NIL;
+	int i;
+
+	for (i = 0; i < roles->count; i++)
+		known = lappend(known, roles->column[i].name);
+	for (i = 0; i < all.count; i++)
+		if (!is_needed(problem, all.column[i].number) &&
+			!sdcpg_params_is_listed(known, all.column[i].name))
+			undeclared = lappend(undeclared, all.column[i].sql);
+	return undeclared;
+}
+
+/* Reads what is written how: params.outliers and drop, the roles declared. */
+static void
+sdcf_anonymize_begin(Anonymizing *anonymizing, const SdcTarget *target)
+{
+	SdcGeneralizationRelease *release = &anonymizing->release;
+	Jsonb *params = anonymizing->problem->arguments.params;
+
+	memset(release, 0, sizeof(*release));
+	release->target = target;
+	release->remove =
+		sdcpg_params_choice(params, "outliers", outlier_policies) == 1;
+	release->drop = find_dropped(anonymizing->problem);
+	anonymizing->undeclared = find_undeclared(anonymizing);
+}
+
+static const char *
+plural(int64 count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
+/* What happened to the values of a key, as a sentence. */
+static char *
+describe_level(const SdcGeneralizationKey *key, int level)
+{
+	if (level == 0)
+		return "Values are kept as they are.";
+	if (key->hierarchy == NULL)
+		return "All values are replaced by *.";
+	return psprintf("Values are generalized to level %d of hierarchy \"%s\", "
+					"whose last level is %d.",
+					level, key->hierarchy, key->map->groups->levels - 1);
+}
+
+static void
+put_levels(const Anonymizing *anonymizing)
+{
+	const SdcGeneralization *problem = anonymizing->problem;
+	int i;
+
+	for (i = 0; i < problem->keys; i++)
+	{
+		int level = anonymizing->release.level[i];
+
+		sdcf_anonymize_put(anonymizing, "level", problem->key[i].column.sql,
+						   level, describe_level(&problem->key[i], level));
+	}
+}
+
+static void
+put_outliers(const Anonymizing *anonymizing)
+{
+	const SdcGeneralizationRelease *release = &anonymizing->release;
+	int64 suppressed = release->suppressed;
+
+	sdcf_anonymize_put(
+		anonymizing, release->remove ? "removed" : "suppressed",
+		release->target->sql, suppressed,
+		psprintf(INT64_FORMAT " of " INT64_FORMAT
+							  " %s in classes that fail%s; " INT64_FORMAT
+							  " would have been allowed.",
+				 suppressed, (int64) anonymizing->problem->frequency->records,
+				 plural(suppressed, "record is", "records are"),
+				 suppressed == 0   ? ""
+				 : release->remove ? " and left out"
+								   : " and have all keys masked",
+				 (int64) anonymizing->problem->problem.limit));
+}
+
+static void
+put_sensitive(const Anonymizing *anonymizing, int s)
+{
+	const SdcGeneralization *problem = anonymizing->problem;
+	const double *worst =
+		anonymizing->release.judged->worst + s * SDC_CLASS_MEASURES;
+	unsigned wanted = problem->model[s].request.wanted;
+	int i;
+
+	for (i = 0; i < (int) lengthof(lines); i++)
+	{
+		double value = worst[lines[i].kernel];
+
+		if ((wanted & SDC_CLASS_WANT(lines[i].kernel)) == 0)
+			continue;
+		sdcf_anonymize_put(anonymizing, lines[i].measure,
+						   problem->sensitive.column[s].sql, value,
+						   isnan(value) ? "No class is left."
+										: psprintf(lines[i].sentence, value));
+	}
+}
+
+/* What was read back from the target. */
+static void
+put_verified(const Anonymizing *anonymizing)
+{
+	const SdcGeneralizationRelease *release = &anonymizing->release;
+	const char *subject = release->target->sql;
+	int64 smallest = release->judged->smallest;
+	int s;
+
+	sdcf_anonymize_put(
+		anonymizing, "records", subject, release->records,
+		psprintf("The table has " INT64_FORMAT " %s.", release->records,
+				 plural(release->records, "record", "records")));
+	put_outliers(anonymizing);
+	sdcf_anonymize_put(anonymizing, "classes", subject, release->classes,
+					   psprintf("%s form %d %s of equal keys.",
+								release->suppressed > 0 && !release->remove
+									? "The other records"
+									: "They",
+								release->classes,
+								plural(release->classes, "class", "classes")));
+	sdcf_anonymize_put(
+		anonymizing, "k_anonymity", subject,
+		release->classes > 0 ? (double) smallest : NAN,
+		release->classes == 0
+			? "No class is left."
+			: psprintf("The smallest of them has " INT64_FORMAT " %s.",
+					   smallest, plural(smallest, "record", "records")));
+	for (s = 0; s < anonymizing->problem->sensitive.count; s++)
+		put_sensitive(anonymizing, s);
+}
+
+static void
+put_score(const Anonymizing *anonymizing)
+{
+	const SdcLatticeResult *search = &anonymizing->search;
+	const char *metric = sdcpg_generalization_metric(anonymizing->problem);
+
+	if (search->nodes <= 1)
+		return;
+	sdcf_anonymize_put(anonymizing, "score", metric, search->best.score,
+					   psprintf("The node loses %.6g by the metric \"%s\".",
+								search->best.score, metric));
+	sdcf_anonymize_put(
+		anonymizing, "bound", metric, search->bound,
+		search->proven
+			? psprintf("No other of " INT64_FORMAT
+					   " nodes loses less; " INT64_FORMAT " were checked.",
+					   (int64) search->nodes, (int64) search->checked)
+			: psprintf("The search was stopped after " INT64_FORMAT
+					   " checks; no node can lose less than %.6g.",
+					   (int64) search->checked, search->bound));
+}
+
+static void
+put_columns(const Anonymizing *anonymizing)
+{
+	StringInfoData list;
+	ListCell *cell;
+
+	foreach (cell, anonymizing->release.drop)
+		sdcf_anonymize_put(anonymizing, "dropped",
+						   quote_identifier(lfirst(cell)), NAN,
+						   "The column was left out.");
+	if (anonymizing->undeclared == NIL)
+		return;
+	initStringInfo(&list);
+	foreach (cell, anonymizing->undeclared)
+		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "",
+						 (char *) lfirst(cell));
+	sdcf_anonymize_put(anonymizing, "undeclared", list.data,
+					   list_length(anonymizing->undeclared),
+					   "Copied as they are; sdc.declare has not been told "
+					   "whether they could identify anyone.");
+}
+
+/* Writes and verifies the node that search.best holds, and reports it. */
+static void
+sdcf_anonymize_finish(Anonymizing *anonymizing)
+{
+	SdcGeneralizationRelease *release = &anonymizing->release;
+
+	release->level = anonymizing->search.best.level;
+	release->suppressed = anonymizing->search.best.suppressed;
+	sdcpg_generalization_write(anonymizing->problem, release);
+	sdcpg_generalization_verify(anonymizing->problem, release);
+	put_levels(anonymizing);
+	put_verified(anonymizing);
+	put_score(anonymizing);
+	put_columns(anonymizing);
+}
+
+/* Stores what was found, under the names that columns have by now. */
+static void
+store_found(const Anonymizing *anonymizing, const char *name)
+{
+	const SdcGeneralization *problem = anonymizing->problem;
+	SdcGeneralizationArguments arguments = problem->arguments;
+	SdcRelationColumns keys;
+	int level[SDC_LATTICE_MAX_KEYS];
+	int i;
+
+	keys.count = problem->keys;
+	keys.column = palloc(sizeof(SdcRelationColumn) * keys.count);
+	for (i = 0; i < keys.count; i++)
+	{
+		keys.column[i] = problem->key[i].column;
+		level[i] = anonymizing->release.level[i];
+	}
+	arguments.keys = strategy_names(&keys);
+	arguments.sensitive = problem->sensitive.count > 0
+							  ? strategy_names(&problem->sensitive)
+							  : NULL;
+	strategy_create(name, &arguments, level, keys.count);
+}
+
+/*
+ * anonymize(rel regclass, target text, keys name[], sensitive name[],
+ *           k integer, c float8, l float8, t float8, method text,
+ *           params jsonb, strategy text)
+ */
+Datum
+sdcf_anonymize(PG_FUNCTION_ARGS)
+{
+	Anonymizing anonymizing;
+	SdcGeneralizationArguments arguments;
+	SdcTarget *target;
+	SdcPgHost *host;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("target");
+	arguments = sdcpg_generalization_arguments(fcinfo, 2);
+	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
+	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
+	anonymizing.problem = sdcpg_generalization_new(
+		sdcpg_relation_find(PG_GETARG_OID(0)), &arguments);
+	sdcf_anonymize_begin(&anonymizing, target);
+	anonymizing.result = sdcpg_result_begin(fcinfo);
+	host = sdcpg_host_begin("anonymize", CurrentMemoryContext);
+	sdcpg_generalization_load(host, anonymizing.problem);
+	sdcpg_generalization_search(anonymizing.problem, false,
+								&anonymizing.search);
+	sdcf_anonymize_finish(&anonymizing);
+	if (!PG_ARGISNULL(10))
+		store_found(&anonymizing, text_to_cstring(PG_GETARG_TEXT_PP(10)));
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * Stored strategies: made, applied to other rows, verified, dropped.
+ *
+ * A strategy fixes the level of each key, so that there is nothing to search:
+ * the lattice has one node.  Whether the models hold depends on the rows, and
+ * is found out each time.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_create_strategy);
+PG_FUNCTION_INFO_V1(sdcf_drop_strategy);
+PG_FUNCTION_INFO_V1(sdcf_apply_strategy);
+PG_FUNCTION_INFO_V1(sdcf_verify_strategy);
+
+/* The levels that an array lists, which must be as many as the keys. */
+static int
+read_levels(ArrayType *levels, int keys, int *level)
+{
+	Datum *element;
+	bool *isnull;
+	int count;
+	int i;
+
+	deconstruct_array(levels, INT4OID, sizeof(int32), true, TYPALIGN_INT,
+					  &element, &isnull, &count);
+	if (count != keys || keys > SDC_LATTICE_MAX_KEYS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"levels\" must have one level for each of "
+						"%d keys",
+						keys)));
+	for (i = 0; i < count; i++)
+	{
+		if (isnull[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("argument \"levels\" must not contain nulls")));
+		level[i] = DatumGetInt32(element[i]);
+	}
+	return count;
+}
+
+/* Stops when a level is not one of the key's hierarchy. */
+static void
+check_level(Jsonb *params, const char *key, int level)
+{
+	char *hierarchy = sdcpg_params_member(params, "hierarchies", key);
+	int height = hierarchy ? sdcpg_hierarchy_height(hierarchy) : 1;
+
+	if (level < 0 || level > height)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" has no level %d", key, level),
+						errdetail("Its levels are 0 to %d.", height)));
+}
+
+static void
+check_levels(const SdcGeneralizationArguments *arguments, const int *level)
+{
+	Datum *name;
+	bool *isnull;
+	int count;
+	int i;
+
+	deconstruct_array(arguments->keys, NAMEOID, NAMEDATALEN, false,
+					  TYPALIGN_CHAR, &name, &isnull, &count);
+	for (i = 0; i < count; i++)
+	{
+		if (isnull[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("argument \"keys\" must not contain nulls")));
+		check_level(arguments->params, NameStr(*DatumGetName(name[i])),
+					level[i]);
+	}
+}
+
+/*
+ * create_strategy(strategy text, levels integer[], keys name[],
+ *                 sensitive name[], k integer, c float8, l float8, t float8,
+ *                 method text, params jsonb)
+ */
+Datum
+sdcf_create_strategy(PG_FUNCTION_ARGS)
+{
+	char *name = sdcf_anonymize_text(fcinfo, 0, "strategy");
+	SdcGeneralizationArguments arguments;
+	int level[SDC_LATTICE_MAX_KEYS];
+	int keys;
+
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("levels");
+	if (PG_ARGISNULL(2))
+		sdcpg_args_null("keys");
+	arguments = sdcpg_generalization_arguments(fcinfo, 2);
+	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
+	if (sdcpg_params_has(arguments.params, "levels"))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a strategy has its levels in argument \"levels\", "
+						"not in \"params\"")));
+	keys = ArrayGetNItems(ARR_NDIM(arguments.keys), ARR_DIMS(arguments.keys));
+	if (keys == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"keys\" must name at least one column")));
+	read_levels(PG_GETARG_ARRAYTYPE_P(1), keys, level);
+	check_levels(&arguments, level);
+	strategy_create(name, &arguments, level, keys);
+	PG_RETURN_VOID();
+}
+
+/* drop_strategy(strategy text) */
+Datum
+sdcf_drop_strategy(PG_FUNCTION_ARGS)
+{
+	strategy_drop(sdcf_anonymize_text(fcinfo, 0, "strategy"));
+	PG_RETURN_VOID();
+}
+
+/* The problem of a strategy for the relation that is argument 1. */
+static SdcGeneralization *
+read_strategy(FunctionCallInfo fcinfo, const char *name)
+{
+	SdcGeneralizationArguments arguments = strategy_find(name);
+
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("rel");
+	return sdcpg_generalization_new(sdcpg_relation_find(PG_GETARG_OID(1)),
+									&arguments);
+}
+
+/* Checks the one node there is; without records there is nothing to check. */
+static void
+check_node(SdcGeneralization *problem, SdcLatticeResult *search)
+{
+	SdcLatticeNode *node = &search->best;
+	int i;
+
+	memset(search, 0, sizeof(*search));
+	for (i = 0; i < problem->keys; i++)
+		node->level[i] = problem->key[i].lowest;
+	if (problem->lattice == NULL)
+		node->feasible = true;
+	else
+	{
+		uint8 level[SDC_LATTICE_MAX_KEYS];
+
+		memcpy(level, node->level, sizeof(level));
+		sdc_lattice_check(problem->lattice, level, node);
+	}
+}
+
+/* apply_strategy(strategy text, rel regclass, target text) */
+Datum
+sdcf_apply_strategy(PG_FUNCTION_ARGS)
+{
+	char *name = sdcf_anonymize_text(fcinfo, 0, "strategy");
+	Anonymizing anonymizing;
+	SdcTarget *target;
+	SdcPgHost *host;
+
+	anonymizing.problem = read_strategy(fcinfo, name);
+	if (PG_ARGISNULL(2))
+		sdcpg_args_null("target");
+	target = sdcpg_target_find(PG_GETARG_TEXT_PP(2));
+	sdcf_anonymize_begin(&anonymizing, target);
+	anonymizing.result = sdcpg_result_begin(fcinfo);
+	host = sdcpg_host_begin("apply_strategy", CurrentMemoryContext);
+	sdcpg_generalization_load(host, anonymizing.problem);
+	check_node(anonymizing.problem, &anonymizing.search);
+	if (!anonymizing.search.best.feasible)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("strategy \"%s\" does not hold for relation \"%s\"", name,
+					anonymizing.problem->relation->name),
+			 errdetail(INT64_FORMAT " of " INT64_FORMAT
+									" records are in classes that fail, "
+									"and " INT64_FORMAT " may be suppressed.",
+					   (int64) anonymizing.search.best.suppressed,
+					   (int64) anonymizing.problem->frequency->records,
+					   (int64) anonymizing.problem->problem.limit),
+			 errhint("Search again with sdc.anonymize.")));
+	sdcf_anonymize_finish(&anonymizing);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+static void
+put_check(const Anonymizing *anonymizing, const char *name)
+{
+	const SdcGeneralization *problem = anonymizing->problem;
+	const SdcLatticeNode *node = &anonymizing->search.best;
+	const char *subject = problem->relation->sql;
+
+	sdcf_anonymize_put(
+		anonymizing, "holds", subject, node->feasible,
+		psprintf("Strategy \"%s\" %s.", name,
+				 node->feasible ? "holds: the relation can be written with it"
+								: "does not hold: more records would have to "
+								  "be suppressed than may be"));
+	sdcf_anonymize_put(anonymizing, "records", subject,
+					   problem->frequency->records,
+					   "Records of the relation.");
+	sdcf_anonymize_put(anonymizing, "suppressed", subject, node->suppressed,
+					   psprintf("Records in classes that fail; " INT64_FORMAT
+								" may be suppressed.",
+								(int64) problem->problem.limit));
+	sdcf_anonymize_put(anonymizing, "classes", subject, node->classes,
+					   "Classes that do not fail.");
+	sdcf_anonymize_put(anonymizing, "k_anonymity", subject,
+					   node->classes > 0 ? (double) node->smallest : NAN,
+					   "Records of the smallest of them.");
+}
+
+/* verify_strategy(strategy text, rel regclass) */
+Datum
+sdcf_verify_strategy(PG_FUNCTION_ARGS)
+{
+	char *name = sdcf_anonymize_text(fcinfo, 0, "strategy");
+	Anonymizing anonymizing;
+	SdcPgHost *host;
+
+	anonymizing.problem = read_strategy(fcinfo, name);
+	anonymizing.result = sdcpg_result_begin(fcinfo);
+	host = sdcpg_host_begin("verify_strategy", CurrentMemoryContext);
+	sdcpg_generalization_load(host, anonymizing.problem);
+	check_node(anonymizing.problem, &anonymizing.search);
+	put_check(&anonymizing, name);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

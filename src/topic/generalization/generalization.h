@@ -1,0 +1,170 @@
+/*
+ * generalization.h
+ *		Full-domain generalization of a relation: the problem, read from SQL.
+ *
+ * Keys, hierarchies and models come from the arguments of sdc.lattice and
+ * sdc.anonymize or from a stored strategy; the relation is counted, and the
+ * kernel (kernel/generalization/lattice.h) searches.
+ */
+#ifndef SDC_TOPIC_GENERALIZATION_H
+#define SDC_TOPIC_GENERALIZATION_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/target.h"
+#include "host/server/host.h"
+#include "kernel/generalization/generalization.h"
+#include "kernel/generalization/lattice.h"
+#include "kernel/generalization/lattice_count.h"
+#include "kernel/table/frequency.h"
+#include "topic/generalization/hierarchy.h"
+
+/*
+ * params is {"importance": {"column": number}}: a number from 0.001 to 1000
+ * for each column, 1 for those that are not named; NULL without the key.  A
+ * name that is not among the columns stops with an error.
+ */
+extern double *sdcpg_importance_read(Jsonb *params,
+									 const SdcRelationColumns *columns);
+
+/* How a class is held against l. */
+typedef enum SdcGeneralizationMethod
+{
+	SDC_GENERALIZATION_DISTINCT,
+	SDC_GENERALIZATION_ENTROPY,
+	SDC_GENERALIZATION_RECURSIVE
+} SdcGeneralizationMethod;
+
+/* The arguments that say what is wanted; NULL and NAN when not given. */
+typedef struct SdcGeneralizationArguments
+{
+	ArrayType *keys;
+	ArrayType *sensitive;
+	int32 k;
+	double c;
+	double l;
+	double t;
+	char *method;
+	Jsonb *params;
+} SdcGeneralizationArguments;
+
+/* A key, its hierarchy, and the levels that may be taken. */
+typedef struct SdcGeneralizationKey
+{
+	SdcRelationColumn column;
+	char *hierarchy; /* NULL: the values, or * in place of all */
+	int lowest;
+	int highest; /* -1: the last one */
+	double weight;
+	/*
+	 * Set by sdcpg_generalization_load.  NULL is a group of its own, but joins
+	 * the others on a level where all are *.  Where another level has a single
+	 * group, and there are NULLs, a group is added that has no values, so that
+	 * one group means just this.
+	 */
+	SdcHierarchyMap *map;
+	SdcDictionary *dictionary;
+} SdcGeneralizationKey;
+
+typedef struct SdcGeneralization
+{
+	SdcPgHost *host;
+	SdcGeneralizationArguments arguments;
+	const SdcRelation *relation;
+	int keys;
+	SdcGeneralizationKey *key;
+	SdcRelationColumns sensitive; /* none when neither l nor t is given */
+	SdcGeneralizationMethod method;
+	double suppression;         /* percent of the records */
+	int64 max_checks;           /* 0: no limit */
+	SdcLatticeSensitive *model; /* of each sensitive column */
+	/* set by sdcpg_generalization_load */
+	SdcFrequency *frequency; /* keys, then sensitive columns */
+	SdcLatticeProblem problem;
+	SdcLattice *lattice; /* NULL when there are no records */
+} SdcGeneralization;
+
+/* The keys of params that sdcpg_generalization_new reads. */
+#define SDC_GENERALIZATION_PARAMS                                        \
+	"hierarchies", "suppression", "metric", "mean", "factor", "weights", \
+		"levels", "max_checks", "t_method", "nulls", "rls"
+
+/*
+ * The arguments (keys name[], sensitive name[], k integer, c float8, l float8,
+ * t float8, method text, params jsonb) of a call, the first of which has the
+ * number first.
+ */
+extern SdcGeneralizationArguments
+sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int first);
+
+/*
+ * Reads the problem; whatever does not fit stops with an error, before any row
+ * is read.  Columns that are not named are those declared
+ * (pg/call/roles.h).  Stops when row-level security hides rows, unless
+ * params.rls is "allow".  params must have been checked for its keys.
+ */
+extern SdcGeneralization *
+sdcpg_generalization_new(const SdcRelation *relation,
+						 const SdcGeneralizationArguments *arguments);
+
+/* Counts the relation, applies the hierarchies and prepares the search. */
+extern void sdcpg_generalization_load(SdcPgHost *host,
+									  SdcGeneralization *problem);
+
+/*
+ * Searches.  Nothing found is an error when the search came to its end or not
+ * a single node was found to be feasible, unless missing is allowed.
+ */
+extern void sdcpg_generalization_search(SdcGeneralization *problem,
+										bool missing,
+										SdcLatticeResult *result);
+
+/* {"key": level, ...} of a node. */
+extern Jsonb *sdcpg_generalization_levels(const SdcGeneralization *problem,
+										  const uint8 *level);
+
+/* The name of the metric, as in params. */
+extern const char *
+sdcpg_generalization_metric(const SdcGeneralization *problem);
+
+/* What is to be written. */
+typedef struct SdcGeneralizationRelease
+{
+	const SdcTarget *target;
+	const uint8 *level; /* of each key */
+	List *drop;         /* names of columns that are left out (char *) */
+	bool remove;        /* leave records of failing classes out */
+	int64 suppressed;   /* records of failing classes */
+
+	/* set by sdcpg_generalization_write */
+	int64 records;
+	/* set by sdcpg_generalization_verify, of what was written */
+	int32 classes; /* that are not the suppressed records */
+	const SdcGeneralizationClasses *judged;
+} SdcGeneralizationRelease;
+
+/*
+ * Creates the target: the columns of the relation but those to drop; keys on
+ * their levels, as text above level 0.  Records of classes that fail are left
+ * out or get '*' in keys above level 0, NULL in keys on level 0.  One CREATE
+ * TABLE AS; labels come from the hierarchies as they were applied to the
+ * different values of each key, and are joined.
+ */
+extern void sdcpg_generalization_write(SdcGeneralization *problem,
+									   SdcGeneralizationRelease *release);
+
+/*
+ * Reads what was written and judges its classes by the models.  Stops when one
+ * fails, or when there are more or fewer records than expected.
+ */
+extern void sdcpg_generalization_verify(SdcGeneralization *problem,
+										SdcGeneralizationRelease *release);
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * suppress.c
+ *		sdc.suppress: single values taken out of a copy of a relation.
+ *
+ * The relation is counted, the kernel decides how many records of each class
+ * lose which keys, and a seeded order of the ids decides which records these
+ * are.  One statement then writes the new table from the relation, joined by
+ * id with the list of what is to go.  What was written is counted again, and
+ * an error takes it back unless it is as it should be.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/frequency.h"
+#include "host/data/ids.h"
+#include "host/data/target.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+#include "kernel/generalization/suppress.h"
+#include "kernel/table/frequency.h"
+#include "topic/generalization/generalization.h"
+#include "topic/generalization/loss.h"
+#include "topic/registry/roles.h"
+#include "topic/registry/words.h"
+
+PG_FUNCTION_INFO_V1(sdcf_suppress);
+
+static const char *const null_policies[] = {"wildcard", "category", NULL};
+static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
+
+/* Values that are counted one by one in each class. */
+#define MOST_L 10000
+
+typedef struct Suppress
+{
+	SdcPgHost *host;
+	SdcRelation *relation;
+	SdcTarget *target;
+	SdcRelationColumn *id;
+	SdcRelationColumns keys;
+	SdcRelationColumns sensitive; /* none unless l is more than 1 */
+	SdcSuppressRequest request;
+	uint64 seed;
+	/* the relation as it was read */
+	SdcFrequencyTable table;
+	SdcSuppression *plan;
+} Suppress;
+
+static int64
+read_l(FunctionCallInfo fcinfo)
+{
+	double l;
+
+	if (PG_ARGISNULL(5))
+		return 1;
+	l = PG_GETARG_FLOAT8(5);
+	sdcpg_args_range("l", l, 1, MOST_L);
+	return (int64) ceil(l);
+}
+
+static void
+read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
+{
+	SdcRelation *relation = suppress->relation;
+
+	suppress->id = sdcpg_roles_column(
+		relation, "id", PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1)),
+		SDC_ROLE_ID);
+	if (suppress->id == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"id\" must name the column that tells "
+						"records apart"),
+				 errhint("Give it, or declare it with sdc.declare.")));
+	suppress->keys = sdcpg_roles_need_columns(
+		relation, "keys", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
+		SDC_ROLE_KEY);
+	if (PG_ARGISNULL(5))
+	{
+		if (!PG_ARGISNULL(3))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument \"sensitive\" needs argument \"l\""),
+					 errhint("It says how many different sensitive values the "
+							 "records that are alike must have.")));
+		return;
+	}
+	suppress->sensitive = sdcpg_roles_need_columns(
+		relation, "sensitive",
+		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_SENSITIVE);
+}
+
+/* Stops when a column has two parts to play. */
+static void
+check_columns(const Suppress *suppress)
+{
+	int j;
+
+	sdcpg_attributes_disjoint(&suppress->keys, &suppress->sensitive);
+	for (j = 0; j < suppress->keys.count; j++)
+		if (suppress->keys.column[j].number == suppress->id->number)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("column \"%s\" cannot be both id and key",
+								   suppress->id->name)));
+}
+
+static void
+read_target(FunctionCallInfo fcinfo, Suppress *suppress)
+{
+	if (PG_ARGISNULL(8))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("suppression in place is not supported"),
+				 errdetail("The values would stay readable in dead rows, "
+						   "statistics and whatever was copied from them."),
+				 errhint("Name a new table in argument \"target\".")));
+	suppress->target = sdcpg_target_find(PG_GETARG_TEXT_PP(8));
+}
+
+/* Reads the arguments, see sdcf_suppress. */
+static Suppress *
+read_arguments(FunctionCallInfo fcinfo)
+{
+	Suppress *suppress = palloc0(sizeof(Suppress));
+	SdcSuppressRequest *request = &suppress->request;
+	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("k");
+	sdcpg_params_check(params, params_keys);
+	request->wildcard =
+		sdcpg_params_choice(params, "nulls", null_policies) == 0;
+	request->k = PG_GETARG_INT32(4);
+	sdcpg_args_group_size(PG_GETARG_INT32(4), 0);
+	request->l = read_l(fcinfo);
+	suppress->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	read_columns(fcinfo, suppress);
+	check_columns(suppress);
+	request->keys = suppress->keys.count;
+	request->importance = sdcpg_importance_read(params, &suppress->keys);
+	sdcpg_target_need_all_rows(
+		suppress->relation,
+		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
+			SDC_ROW_SECURITY_ALLOW);
+	suppress->seed =
+		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7);
+	read_target(fcinfo, suppress);
+	return suppress;
+}
+
+/* Counts the keys, and what is sensitive if it matters, of a relation. */
+static void
+count_relation(const Suppress *suppress, const SdcRelation *relation,
+			   const SdcRelationColumn *id, SdcFrequencyTable *table)
+{
+	SdcFrequencyRequest *request = palloc0(sizeof(*request));
+
+	request->relation = relation;
+	request->id = id;
+	sdcpg_frequency_want(request, &suppress->keys);
+	sdcpg_frequency_want(request, &suppress->sensitive);
+	sdcpg_frequency_load(suppress->host, request, 1, table);
+	pfree(request);
+}
+
+/* Different values of a column; NULL is one. */
+static int64
+count_values(const SdcFrequency *frequency, int column)
+{
+	int32 cell = 0;
+
+	while (cell < frequency->cells &&
+		   frequency->code[column][cell] != SDC_CODE_NULL)
+		cell++;
+	return (int64) frequency->values[column] + (cell < frequency->cells);
+}
+
+/* Stops when nothing that can be suppressed would do. */
+static void
+check_possible(const Suppress *suppress)
+{
+	const SdcFrequency *frequency = suppress->table.frequency;
+	int j;
+
+	sdcpg_args_group_size((int32) suppress->request.k, frequency->records);
+	for (j = 0; j < suppress->sensitive.count; j++)
+		if (count_values(frequency, suppress->keys.count + j) <
+			suppress->request.l)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" has fewer different values than "
+							"argument \"l\" asks for",
+							suppress->sensitive.column[j].name)));
+}
+
+/* The steps of each class as chains: first by class, next by step. */
+static void
+chain_steps(Suppress *suppress, const SdcClasses *classes, int32 **first,
+			int32 **next)
+{
+	SdcHost *kernel = &suppress->host->kernel;
+	int32 i;
+
+	*first = sdc_new(kernel, int32, classes->classes);
+	*next = sdc_new(kernel, int32, suppress->plan->steps);
+	memset(*first, -1, sizeof(int32) * classes->classes);
+	for (i = suppress->plan->steps - 1; i >= 0; i--)
+	{
+		int32 class = suppress->plan->step[i].class;
+
+		(*next)[i] = (*first)[class];
+		(*first)[class] = i;
+	}
+}
+
+static int32 *
+number_cells(Suppress *suppress, const SdcClasses *classes)
+{
+	int32 *number = sdc_new(&suppress->host->kernel, int32,
+							suppress->table.frequency->cells);
+	int32 cell;
+	int32 c;
+
+	for (c = 0; c < classes->classes; c++)
+		for (cell = classes->first[c]; cell < classes->first[c + 1]; cell++)
+			number[cell] = c;
+	return number;
+}
+
+/*
+ * Decides which records lose what: in the order of the seed, each record takes
+ * the first step of its class that is not used up.
+ */
+static SdcLosses
+assign_losses(Suppress *suppress, const SdcClasses *classes)
+{
+	SdcHost *kernel = &suppress->host->kernel;
+	SdcFrequencyTable *table = &suppress->table;
+	SdcSuppression *plan = suppress->plan;
+	int32 *order =
+		sdcpg_id_order(suppress->host, table->id, table->rows, suppress->seed,
+					   suppress->relation->name, suppress->id->name);
+	int32 *number = number_cells(suppress, classes);
+	SdcLosses losses;
+	int32 *first;
+	int32 *next;
+	int32 i;
+
+	chain_steps(suppress, classes, &first, &next);
+	losses = sdcpg_losses_new(suppress->host, plan->records);
+	for (i = 0; i < table->rows; i++)
+	{
+		int32 row = order[i];
+		int32 class = number[table->cell[row]];
+		int32 step = first[class];
+
+		if (i % SDC_POLL_STEPS == 0)
+			kernel->poll(kernel, i, table->rows);
+		if (step < 0)
+			continue;
+		sdcpg_losses_add(&losses, table->id[row], plan->step[step].mask);
+		if (--plan->step[step].count == 0)
+			first[class] = next[step];
+	}
+	kernel->release(kernel, order);
+	kernel->release(kernel, number);
+	kernel->release(kernel, first);
+	kernel->release(kernel, next);
+	return losses;
+}
+
+static void
+write_target(const Suppress *suppress, const SdcLosses *losses)
+{
+	SdcCatalogParameters parameters = {0};
+	uint64 rows;
+
+	sdcpg_losses_bind(losses, &parameters);
+	rows = sdcpg_target_create(
+		suppress->host, suppress->target,
+		sdcpg_losses_select(suppress->relation, suppress->id, &suppress->keys),
+		&parameters);
+	if (rows != (uint64) suppress->table.rows)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("relation \"%s\" gave other rows when it was read "
+						"again",
+						suppress->relation->name),
+				 errhint("Suppress a table or a materialized view.")));
+}
+
+/* NULLs among the keys. */
+static int64
+count_nulls(const SdcFrequency *frequency, int keys)
+{
+	int64 nulls = 0;
+	int32 cell;
+	int j;
+
+	for (j = 0; j < keys; j++)
+		for (cell = 0; cell < frequency->cells; cell++)
+			if (frequency->code[j][cell] == SDC_CODE_NULL)
+				nulls += frequency->count[cell];
+	return nulls;
+}
+
+/* Stops unless the new table is what it must be. */
+static void
+verify_target(Suppress *suppress)
+{
+	int keys = suppress->keys.count;
+	SdcFrequencyTable written;
+
+	count_relation(suppress, sdcpg_target_open(suppress->target), NULL,
+				   &written);
+	sdcpg_target_close();
+	if (sdc_suppress_violations(&suppress->host->kernel, written.frequency,
+								&suppress->request) != 0 ||
+		written.frequency->records != suppress->table.frequency->records ||
+		count_nulls(written.frequency, keys) !=
+			count_nulls(suppress->table.frequency, keys) +
+				suppress->plan->values)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("the new table is not what was to be written"),
+				 errdetail("Nothing was kept."),
+				 errhint("A view must give the same rows each time it is "
+						 "read: suppress a table or a materialized view.")));
+}
+
+/* Decides, writes and verifies. */
+static int64
+run(Suppress *suppress)
+{
+	SdcHost *kernel = &suppress->host->kernel;
+	SdcClasses *classes;
+	SdcLosses losses;
+
+	count_relation(suppress, suppress->relation, suppress->id,
+				   &suppress->table);
+	check_possible(suppress);
+	classes = sdc_frequency_classes(kernel, suppress->table.frequency,
+									suppress->keys.count);
+	suppress->plan = sdc_suppress_plan(kernel, suppress->table.frequency,
+									   classes, &suppress->request);
+	losses = assign_losses(suppress, classes);
+	write_target(suppress, &losses);
+	verify_target(suppress);
+	return suppress->plan->values;
+}
+
+/*
+ * suppress(rel regclass, id name, keys name[], sensitive name[], k integer,
+ *			l float8, params jsonb, seed bigint, target text)
+ *		returns bigint
+ */
+Datum
+sdcf_suppress(PG_FUNCTION_ARGS)
+{
+	Suppress *suppress = read_arguments(fcinfo);
+	int64 values;
+
+	suppress->host = sdcpg_host_begin("suppress", CurrentMemoryContext);
+	values = run(suppress);
+	sdcpg_host_end(suppress->host);
+	PG_RETURN_INT64(values);
+}

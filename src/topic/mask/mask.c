@@ -1,0 +1,240 @@
+/*
+ * mask.c
+ *		sdc.mask: rules applied to a table, into a copy or in place.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/target.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "topic/mask/mask_copy.h"
+#include "topic/mask/mask_in_place.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_write.h"
+#include "topic/mask/rules.h"
+
+PG_FUNCTION_INFO_V1(sdcf_mask);
+PG_FUNCTION_INFO_V1(sdcf_mask_seed);
+
+/* A call, as its arguments say. */
+typedef struct Mask
+{
+	ReturnSetInfo *result;
+	SdcPgHost *host;
+	Oid table;
+	SdcMaskPlan *plan;  /* of the table, or of one that is masked with it */
+	const char *prefix; /* of columns of such a table, or "" */
+	const text *target; /* NULL: in place */
+	bool dry_run;
+	int structure; /* that a copy is to have, see copy_structure.h */
+} Mask;
+
+static const char *const params_keys[] = {"keep", NULL};
+
+/* Rows for a column: that it is masked, suppressed, and examples. */
+static void
+put_column(const Mask *mask, const SdcMaskCount *count, int i)
+{
+	const SdcMaskColumn *column = &mask->plan->column[i];
+	SdcMaskStep step = SDC_MASK_STEP("mask");
+	ListCell *cell;
+
+	step.subject = psprintf("%s%s", mask->prefix, column->column.name);
+	step.rows = count->rows;
+	if (column->value != NULL)
+	{
+		step.method =
+			column->rule != NULL ? column->rule->method->name : "null";
+		step.changed = count->changed[i];
+		step.sql = column->value;
+		if (column->rule == NULL)
+			step.detail = "Generated from a masked column.";
+		sdcpg_mask_step_put(mask->result, &step);
+	}
+	if (sdcpg_rules_of_table(&mask->plan->rules, column->column.number))
+	{
+		step.method = "suppress";
+		step.changed = count->suppressed[i];
+		step.sql = NULL;
+		step.detail = "What the other rules leave becomes NULL in places.";
+		sdcpg_mask_step_put(mask->result, &step);
+	}
+	foreach (cell, count->example[i])
+	{
+		SdcMaskStep example = SDC_MASK_STEP("example");
+
+		example.subject = column->column.name;
+		example.detail = lfirst(cell);
+		sdcpg_mask_step_put(mask->result, &example);
+	}
+}
+
+/* The statement, with what its parameters are. */
+static void
+put_statement(const Mask *mask, const SdcMaskCount *count, const char *written)
+{
+	SdcMaskStep step = SDC_MASK_STEP(mask->dry_run ? "dry run" : "write");
+
+	step.subject = written;
+	step.rows = count->rows;
+	step.seconds = count->seconds;
+	step.detail = mask->plan->legend.data;
+	step.sql = count->sql;
+	sdcpg_mask_step_put(mask->result, &step);
+}
+
+static void
+put_result(const Mask *mask, const SdcMaskCount *count, const char *written)
+{
+	int i;
+
+	for (i = 0; i < mask->plan->columns; i++)
+		put_column(mask, count, i);
+	put_statement(mask, count, written);
+	sdcpg_mask_survey(mask->result, mask->plan);
+}
+
+static void
+mask_copy(Mask *mask)
+{
+	SdcTarget *target;
+	SdcMaskCount *count;
+
+	sdcpg_mask_refuse_view(mask->plan->relation);
+	sdcpg_mask_refuse_rows(mask->plan->relation);
+	target = sdcpg_target_find(mask->target);
+	if (mask->dry_run)
+		count = sdcpg_mask_preview(mask->host, mask->plan);
+	else
+	{
+		count = sdcpg_mask_copy(mask->host, mask->plan, target);
+		sdcpg_copy_structure(mask->plan->relation, target, mask->structure);
+	}
+	put_result(mask, count, target->sql);
+}
+
+/* Rows for tables that foreign keys tie to the first of the plans. */
+static void
+put_others(const Mask *mask, List *plans, List *counts)
+{
+	int i;
+
+	for (i = 1; i < list_length(plans); i++)
+	{
+		Mask other = *mask;
+		int j;
+
+		other.plan = list_nth(plans, i);
+		other.prefix = psprintf("%s.", other.plan->relation->sql);
+		for (j = 0; j < other.plan->columns; j++)
+			put_column(&other, list_nth(counts, i), j);
+		put_statement(&other, list_nth(counts, i), other.plan->relation->sql);
+	}
+}
+
+/* What each plan would do, without doing it. */
+static List *
+preview_all(const Mask *mask, List *plans)
+{
+	List *counts = NIL;
+	ListCell *cell;
+
+	foreach (cell, plans)
+	{
+		(void) sdcpg_mask_refuse_plan(lfirst(cell), AccessShareLock);
+		counts = lappend(counts, sdcpg_mask_preview(mask->host, lfirst(cell)));
+	}
+	return counts;
+}
+
+static void
+mask_in_place(Mask *mask)
+{
+	LOCKMODE lock = mask->dry_run ? AccessShareLock : AccessExclusiveLock;
+	List *plans = sdcpg_mask_cascade(mask->plan, lock);
+	List *counts = mask->dry_run ? preview_all(mask, plans)
+								 : sdcpg_mask_rewrite(mask->host, plans);
+
+	put_result(mask, linitial(counts), mask->plan->relation->sql);
+	put_others(mask, plans, counts);
+}
+
+/* Reads params: what a copy takes over. */
+static int
+read_structure(FunctionCallInfo fcinfo, bool in_place)
+{
+	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+
+	sdcpg_params_check(params, params_keys);
+	if (in_place && params != NULL && sdcpg_params_has(params, "keep"))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key \"keep\" in argument \"params\" is for copies"),
+				 errdetail("In place the table keeps all it has.")));
+	return sdcpg_copy_structure_read(params);
+}
+
+/* Reads the arguments, see sdcf_mask; locks the table. */
+static void
+read_arguments(FunctionCallInfo fcinfo, Mask *mask)
+{
+	bool seeded = !PG_ARGISNULL(4);
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("rules");
+	if (PG_ARGISNULL(5))
+		sdcpg_args_null("dry_run");
+	mask->table = PG_GETARG_OID(0);
+	mask->target = PG_ARGISNULL(3) ? NULL : PG_GETARG_TEXT_PP(3);
+	mask->dry_run = PG_GETARG_BOOL(5);
+	mask->structure = read_structure(fcinfo, mask->target == NULL);
+	if (mask->target == NULL)
+		sdcpg_mask_refuse_table(mask->table, mask->dry_run
+												 ? AccessShareLock
+												 : AccessExclusiveLock);
+	mask->plan = sdcpg_mask_plan(
+		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
+		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+		mask->target == NULL, seeded,
+		seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
+}
+
+/*
+ * mask(rel regclass, rules jsonb, id name, target text, seed bigint,
+ *		dry_run boolean, params jsonb) returns setof sdc.mask_step
+ */
+Datum
+sdcf_mask(PG_FUNCTION_ARGS)
+{
+	Mask mask = {0};
+
+	mask.prefix = "";
+	mask.result = sdcpg_result_begin(fcinfo);
+	read_arguments(fcinfo, &mask);
+	mask.host = sdcpg_host_begin("mask", CurrentMemoryContext);
+	if (mask.target == NULL)
+		mask_in_place(&mask);
+	else
+		mask_copy(&mask);
+	sdcpg_host_end(mask.host);
+	return (Datum) 0;
+}
+
+/* mask_seed(subject text, seed bigint) returns bigint */
+Datum
+sdcf_mask_seed(PG_FUNCTION_ARGS)
+{
+	char *subject = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_INT64(
+		(int64) sdcpg_mask_seed((uint64) PG_GETARG_INT64(1), subject));
+}

@@ -1,0 +1,648 @@
+/*
+ * mask_copy.c
+ *		A masked copy of a relation.
+ *
+ * CREATE TABLE AS ... WITH NO DATA makes the table, so its columns, its owner
+ * and the rights to it are PostgreSQL's business; then the same SELECT is run
+ * once and its rows go into the table many at a time.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/comment.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/target.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/progress.h"
+#include "host/server/result.h"
+#include "topic/mask/mask_copy.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_select.h"
+#include "topic/mask/mask_write.h"
+#include "topic/mask/rules.h"
+
+/* What may be asked for, as bits. */
+typedef enum SdcCopyStructure
+{
+	SDC_COPY_COMMENTS = 1,
+	SDC_COPY_NOT_NULL = 2,
+	SDC_COPY_KEYS = 4, /* primary key and unique constraints */
+	SDC_COPY_INDEXES = 8
+} SdcCopyStructure;
+
+/* ----------------------------------------------------------------------
+ * Rows of sdc.mask_step.
+ * ----------------------------------------------------------------------
+ */
+
+#define COLUMNS 8
+
+static void
+put_text(Datum *value, bool *isnull, int place, const char *text)
+{
+	isnull[place] = text == NULL;
+	if (text != NULL)
+		value[place] = CStringGetTextDatum(text);
+}
+
+static void
+put_count(Datum *value, bool *isnull, int place, int64 count)
+{
+	isnull[place] = count < 0;
+	value[place] = Int64GetDatum(count);
+}
+
+void
+sdcpg_mask_step_put(ReturnSetInfo *result, const SdcMaskStep *step)
+{
+	Datum value[COLUMNS] = {0};
+	bool isnull[COLUMNS] = {0};
+
+	put_text(value, isnull, 0, step->step);
+	put_text(value, isnull, 1, step->subject);
+	put_text(value, isnull, 2, step->method);
+	put_count(value, isnull, 3, step->rows);
+	put_count(value, isnull, 4, step->changed);
+	isnull[5] = step->seconds < 0;
+	value[5] = Float8GetDatum(step->seconds);
+	put_text(value, isnull, 6, step->detail);
+	put_text(value, isnull, 7, step->sql);
+	sdcpg_result_put(result, value, isnull);
+}
+
+/* ----------------------------------------------------------------------
+ * What else there is about a table that is masked.
+ *
+ * One query of the catalog, which everybody may read, for what a mask must
+ * keep; one for where the values live on.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * $1 is the table, $2 its masked columns, $3 whether it is masked in place.
+ * Each query gives step, subject and detail; the lines of one step are sorted.
+ * family is the table and what is below it, reader the views that read these.
+ */
+static const char *const common =
+	"WITH RECURSIVE family AS ("
+	"SELECT $1 AS oid UNION SELECT i.inhrelid FROM family AS f "
+	"JOIN pg_catalog.pg_inherits AS i "
+	"ON i.inhparent OPERATOR(pg_catalog.=) f.oid), "
+	"reader AS ("
+	"SELECT oid FROM family UNION SELECT w.ev_class FROM reader AS t "
+	"JOIN pg_catalog.pg_depend AS d "
+	"ON d.refobjid OPERATOR(pg_catalog.=) t.oid "
+	"AND d.refclassid OPERATOR(pg_catalog.=) "
+	"'pg_catalog.pg_class'::pg_catalog.regclass "
+	"AND d.classid OPERATOR(pg_catalog.=) "
+	"'pg_catalog.pg_rewrite'::pg_catalog.regclass "
+	"JOIN pg_catalog.pg_rewrite AS w "
+	"ON w.oid OPERATOR(pg_catalog.=) d.objid), "
+	"named AS ("
+	"SELECT x.oid, x.relkind, "
+	"pg_catalog.format('%I.%I', n.nspname, x.relname) AS name "
+	"FROM pg_catalog.pg_class AS x "
+	"JOIN pg_catalog.pg_namespace AS n "
+	"ON n.oid OPERATOR(pg_catalog.=) x.relnamespace) ";
+
+/* Columns with more to them than a type. */
+static const char *const columns =
+	"SELECT 'column', a.attname::pg_catalog.text, pg_catalog.concat("
+	"pg_catalog.format_type(a.atttypid, a.atttypmod), "
+	"CASE WHEN a.attnotnull THEN ', NOT NULL' END, "
+	"CASE WHEN a.attidentity OPERATOR(pg_catalog.<>) '' "
+	"THEN ', identity' END, "
+	"CASE WHEN a.attgenerated OPERATOR(pg_catalog.<>) '' THEN "
+	"CASE WHEN NOT $3 THEN ', generated: NULL in the copy' "
+	"ELSE ', generated: computed anew' END END, '.') "
+	"FROM pg_catalog.pg_attribute AS a "
+	"WHERE a.attrelid OPERATOR(pg_catalog.=) $1 "
+	"AND a.attnum OPERATOR(pg_catalog.=) ANY ($2)";
+
+/* Constraints of the table; incoming: foreign keys that point at it. */
+static const char *const constraints =
+	"SELECT 'constraint', c.conname::pg_catalog.text, pg_catalog.concat("
+	"pg_catalog.pg_get_constraintdef(c.oid), "
+	"CASE WHEN NOT $3 THEN ': not in the copy unless kept.' "
+	"WHEN NOT c.convalidated THEN ': not valid, not verified.' "
+	"WHEN c.conkey OPERATOR(pg_catalog.&&) $2 OR c.contype "
+	"OPERATOR(pg_catalog.=) ANY ('{c,u,p,x}') THEN ': verified.' "
+	"ELSE ': not touched.' END) "
+	"FROM pg_catalog.pg_constraint AS c "
+	/* since 18 NOT NULL is one, too */
+	"WHERE c.conrelid OPERATOR(pg_catalog.=) $1 "
+	"AND c.contype OPERATOR(pg_catalog.<>) 'n'";
+
+static const char *const incoming =
+	"SELECT 'constraint', c.conname::pg_catalog.text, pg_catalog.concat("
+	"pg_catalog.pg_get_constraintdef(c.oid), ' of ', n.name, "
+	"CASE WHEN NOT $3 THEN ': not in the copy unless kept.' "
+	"WHEN c.confkey OPERATOR(pg_catalog.&&) $2 THEN ': masked alike.' "
+	"ELSE ': not touched.' END) "
+	"FROM pg_catalog.pg_constraint AS c "
+	"JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) c.conrelid "
+	"WHERE c.confrelid OPERATOR(pg_catalog.=) $1 "
+	"AND c.conparentid OPERATOR(pg_catalog.=) 0 "
+	"AND c.contype OPERATOR(pg_catalog.=) 'f'";
+
+static const char *const indexes =
+	"SELECT 'index', n.name, pg_catalog.concat("
+	"CASE WHEN i.indisunique THEN 'Unique' ELSE 'Not unique' END, "
+	"CASE WHEN i.indexprs IS NOT NULL THEN ', with expressions' END, "
+	"CASE WHEN $3 THEN ': built anew.' "
+	"ELSE ': not in the copy unless kept.' END) "
+	"FROM pg_catalog.pg_index AS i "
+	"JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) i.indexrelid "
+	"WHERE i.indrelid OPERATOR(pg_catalog.=) $1";
+
+static const char *const triggers =
+	"SELECT 'trigger', t.tgname::pg_catalog.text, pg_catalog.concat("
+	"'On ', n.name, ': does not fire.') "
+	"FROM family AS f JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) f.oid "
+	"JOIN pg_catalog.pg_trigger AS t "
+	"ON t.tgrelid OPERATOR(pg_catalog.=) f.oid WHERE NOT t.tgisinternal";
+
+static const char *const partitions =
+	"SELECT 'partition', n.name, CASE WHEN $3 "
+	"THEN 'Masked together with the table.' "
+	"ELSE 'Its rows are in the copy.' END "
+	"FROM family AS f JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) f.oid "
+	"WHERE f.oid OPERATOR(pg_catalog.<>) $1";
+
+static const char *const views =
+	"SELECT 'view', n.name, CASE WHEN $3 "
+	"THEN 'Shows the masked values.' ELSE 'Shows the original.' END "
+	"FROM reader AS d JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) d.oid "
+	"WHERE n.relkind OPERATOR(pg_catalog.=) 'v'";
+
+/* Where the values live on, after a mask in place. */
+static const char *const stored_views =
+	"SELECT 'not covered', n.name, 'Materialized view: holds what was read "
+	"before until REFRESH MATERIALIZED VIEW.' "
+	"FROM reader AS d JOIN named AS n ON n.oid OPERATOR(pg_catalog.=) d.oid "
+	"WHERE n.relkind OPERATOR(pg_catalog.=) 'm' AND $3";
+
+static const char *const publications =
+	"SELECT DISTINCT 'not covered', p.pubname::pg_catalog.text, "
+	"'Publication: subscribers keep their rows, for a rewrite is not "
+	"replicated.' "
+	"FROM pg_catalog.pg_publication_tables AS p "
+	"JOIN named AS n ON n.name OPERATOR(pg_catalog.=) "
+	"pg_catalog.format('%I.%I', p.schemaname, p.tablename) "
+	"JOIN family AS f ON f.oid OPERATOR(pg_catalog.=) n.oid WHERE $3";
+
+static const char *const slots =
+	"SELECT 'not covered', s.slot_name::pg_catalog.text, "
+	"'Replication slot: holds WAL with earlier values until its consumer "
+	"has read it.' FROM pg_catalog.pg_replication_slots AS s "
+	"WHERE $3 AND (s.database IS NULL OR s.database "
+	"OPERATOR(pg_catalog.=) pg_catalog.current_database())";
+
+static const char *const others =
+	"SELECT 'not covered', o.subject, o.detail FROM (VALUES "
+	"('write-ahead log', 'Holds earlier values until it is recycled, as do "
+	"its archives.'), "
+	"('backups', 'Backups and standbys that lag hold earlier values.'), "
+	"('server log', 'Statements that were logged may quote values.'), "
+	"('statistics', 'pg_statistic and pg_statistic_ext_data hold dead rows "
+	"with sampled values: VACUUM FULL both, as a superuser.')) "
+	"AS o (subject, detail) WHERE $3";
+
+static const char *const *const queries[] = {
+	&columns, &constraints,  &incoming,     &indexes, &triggers, &partitions,
+	&views,   &stored_views, &publications, &slots,   &others};
+
+/* Runs a query of the survey and appends its rows. */
+static void
+put_rows(ReturnSetInfo *result, const char *query,
+		 const SdcCatalogParameters *parameters)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("%s SELECT q.* FROM (%s) AS q (step, subject, detail) "
+				 "ORDER BY q.step COLLATE pg_catalog.\"C\", "
+				 "q.subject COLLATE pg_catalog.\"C\", "
+				 "q.detail COLLATE pg_catalog.\"C\"",
+				 common, query),
+		parameters);
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		SdcMaskStep step =
+			SDC_MASK_STEP(TextDatumGetCString(rows->value[i][0]));
+
+		step.subject = TextDatumGetCString(rows->value[i][1]);
+		step.detail = TextDatumGetCString(rows->value[i][2]);
+		sdcpg_mask_step_put(result, &step);
+	}
+}
+
+/* The masked columns as smallint[]. */
+static Datum
+masked_columns(const SdcMaskPlan *plan)
+{
+	Datum *number = palloc(sizeof(Datum) * (plan->columns + 1));
+	int count = 0;
+	int i;
+
+	for (i = 0; i < plan->columns; i++)
+		if (plan->column[i].masked)
+			number[count++] = Int16GetDatum(plan->column[i].column.number);
+	return PointerGetDatum(construct_array(
+		number, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
+}
+
+void
+sdcpg_mask_survey(ReturnSetInfo *result, const SdcMaskPlan *plan)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
+	int i;
+
+	sdcpg_catalog_bind(parameters, OIDOID,
+					   ObjectIdGetDatum(plan->relation->oid), false);
+	sdcpg_catalog_bind(parameters, INT2ARRAYOID, masked_columns(plan), false);
+	sdcpg_catalog_bind(parameters, BOOLOID, BoolGetDatum(plan->in_place),
+					   false);
+	for (i = 0; i < lengthof(queries); i++)
+		put_rows(result, *queries[i], parameters);
+}
+
+/* ----------------------------------------------------------------------
+ * What a masked copy takes over from its table besides the rows.
+ * ----------------------------------------------------------------------
+ */
+
+static const char *const words[] = {"comments", "not_null", "keys", "indexes",
+									NULL};
+
+typedef struct Copying
+{
+	const SdcRelation *relation;
+	const SdcTarget *target;
+	int wanted;
+} Copying;
+
+int
+sdcpg_copy_structure_read(Jsonb *params)
+{
+	int wanted = 0;
+	ListCell *cell;
+
+	foreach (cell, sdcpg_params_names(params, "keep"))
+	{
+		int i = 0;
+
+		while (words[i] != NULL && strcmp(words[i], lfirst(cell)) != 0)
+			i++;
+		if (words[i] == NULL)
+			sdcpg_params_wrong("keep",
+							   "a list of comments, not_null, keys, indexes");
+		wanted |= 1 << i;
+	}
+	return wanted;
+}
+
+static void
+structure_run(const char *sql)
+{
+	if (SPI_execute(sql, false, 0) < 0)
+		elog(ERROR, "could not change a copy");
+}
+
+/* Comments of the table and of its columns, found by name. */
+static void
+copy_comments(const Copying *copying, Oid copy)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(copying->relation);
+	Oid original = copying->relation->oid;
+	int i;
+
+	CreateComments(copy, RelationRelationId, 0,
+				   GetComment(original, RelationRelationId, 0));
+	for (i = 0; i < columns.count; i++)
+		CreateComments(copy, RelationRelationId,
+					   get_attnum(copy, columns.column[i].name),
+					   GetComment(original, RelationRelationId,
+								  columns.column[i].number));
+}
+
+static void
+copy_not_null(const Copying *copying)
+{
+	Relation original = table_open(copying->relation->oid, NoLock);
+	TupleDesc descriptor = RelationGetDescr(original);
+	int i;
+
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+		if (column->attnotnull && !column->attisdropped)
+			structure_run(psprintf(
+				"ALTER TABLE %s ALTER %s SET NOT NULL", copying->target->sql,
+				quote_identifier(NameStr(column->attname))));
+	}
+	table_close(original, NoLock);
+}
+
+/* The columns of an index as SQL, or NULL for one that is left out. */
+static char *
+index_columns(const Copying *copying, Relation index)
+{
+	StringInfoData sql;
+	int i;
+
+	if (index->rd_rel->relam != BTREE_AM_OID ||
+		RelationGetIndexExpressions(index) != NIL ||
+		RelationGetIndexPredicate(index) != NIL ||
+		!index->rd_index->indisvalid)
+		return NULL;
+	initStringInfo(&sql);
+	for (i = 0; i < IndexRelationGetNumberOfKeyAttributes(index); i++)
+		appendStringInfo(&sql, "%s%s", i > 0 ? ", " : "",
+						 quote_identifier(get_attname(
+							 copying->relation->oid,
+							 index->rd_index->indkey.values[i], false)));
+	return sql.data;
+}
+
+static void
+copy_index(const Copying *copying, Relation index)
+{
+	char *columns = index_columns(copying, index);
+	bool is_unique = index->rd_index->indisunique;
+
+	if (columns == NULL)
+		return;
+	if (is_unique && (copying->wanted & SDC_COPY_KEYS))
+		structure_run(
+			psprintf("ALTER TABLE %s ADD %s (%s)", copying->target->sql,
+					 index->rd_index->indisprimary ? "PRIMARY KEY" : "UNIQUE",
+					 columns));
+	if (!is_unique && (copying->wanted & SDC_COPY_INDEXES))
+		structure_run(psprintf("CREATE INDEX ON %s (%s)", copying->target->sql,
+							   columns));
+}
+
+static void
+copy_indexes(const Copying *copying)
+{
+	Relation original = table_open(copying->relation->oid, NoLock);
+	ListCell *cell;
+
+	foreach (cell, RelationGetIndexList(original))
+	{
+		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+
+		copy_index(copying, index);
+		index_close(index, NoLock);
+	}
+	table_close(original, NoLock);
+}
+
+static void
+copy_all(void *arg)
+{
+	Copying *copying = arg;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	if (copying->wanted & SDC_COPY_NOT_NULL)
+		copy_not_null(copying);
+	if (copying->wanted & (SDC_COPY_KEYS | SDC_COPY_INDEXES))
+		copy_indexes(copying);
+	if (copying->wanted & SDC_COPY_COMMENTS)
+		copy_comments(copying, get_relname_relid(copying->target->name,
+												 copying->target->schema));
+	SPI_finish();
+}
+
+void
+sdcpg_copy_structure(const SdcRelation *relation, const SdcTarget *target,
+					 int wanted)
+{
+	Copying copying = {relation, target, wanted};
+
+	if (wanted != 0)
+		sdcpg_mask_guard(target->name, copy_all, &copying);
+}
+
+/* ----------------------------------------------------------------------
+ * Local suppression of what the other rules leave.
+ *
+ * Which values must go can only be said when all rows are masked, so these
+ * are put into a table first.  sdc.suppress reads it, writes the next, and
+ * verifies it.
+ * ----------------------------------------------------------------------
+ */
+
+SdcTarget *
+sdcpg_mask_suppress_stage(Oid schema, const char *name)
+{
+	SdcTarget *stage = palloc(sizeof(SdcTarget));
+	int number = 0;
+
+	stage->schema = schema;
+	do
+		stage->name = psprintf("%s_%d", name, ++number);
+	while (OidIsValid(get_relname_relid(stage->name, schema)));
+	stage->sql =
+		quote_qualified_identifier(get_namespace_name(schema), stage->name);
+	return stage;
+}
+
+/* Runs a statement that may write, and sees what was written before. */
+static void
+run(const char *sql, const SdcCatalogParameters *parameters)
+{
+	if (SPI_execute_with_args(sql, parameters->count, (Oid *) parameters->type,
+							  (Datum *) parameters->value, parameters->null,
+							  false, 0) < 0)
+		elog(ERROR, "could not run a statement for suppression");
+}
+
+void
+sdcpg_mask_suppress_drop(const SdcTarget *stage)
+{
+	static const SdcCatalogParameters none;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	run(psprintf("DROP TABLE %s", stage->sql), &none);
+	SPI_finish();
+}
+
+static Datum
+names_of(const SdcRelationColumns *columns)
+{
+	Datum *name = palloc(sizeof(Datum) * columns->count);
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		name[i] = DirectFunctionCall1(
+			namein, CStringGetDatum(columns->column[i].name));
+	return PointerGetDatum(construct_array(name, columns->count, NAMEOID,
+										   NAMEDATALEN, false, TYPALIGN_CHAR));
+}
+
+/* The arguments of sdc.suppress. */
+static SdcCatalogParameters *
+bind_arguments(SdcMaskPlan *plan, const SdcTarget *stage,
+			   const SdcTarget *target)
+{
+	SdcCatalogParameters *bound = palloc0(sizeof(SdcCatalogParameters));
+	const SdcRule *rule = plan->table;
+	uint64 seed = sdcpg_mask_seed(plan->seed, sdcpg_mask_plan_subject(rule));
+
+	if (plan->order.count != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"suppress\" needs one column that tells "
+						"records apart"),
+				 errhint("Name it in argument \"id\".")));
+	sdcpg_catalog_bind(
+		bound, REGCLASSOID,
+		ObjectIdGetDatum(get_relname_relid(stage->name, stage->schema)),
+		false);
+	sdcpg_catalog_bind(
+		bound, NAMEOID,
+		DirectFunctionCall1(namein,
+							CStringGetDatum(plan->order.column[0].name)),
+		false);
+	sdcpg_catalog_bind(bound, NAMEARRAYOID, names_of(&rule->columns), false);
+	sdcpg_catalog_bind(bound, JSONBOID, JsonbPGetDatum(rule->params), false);
+	sdcpg_catalog_bind(bound, INT8OID, Int64GetDatum((int64) seed), false);
+	sdcpg_catalog_bind_text(bound, target->sql);
+	return bound;
+}
+
+/* The NULLs of the columns of the rule, in their order, from a table. */
+static int64 *
+count_nulls(const SdcRule *rule, const SdcTarget *table)
+{
+	static const SdcCatalogParameters none;
+	int64 *nulls = palloc(sizeof(int64) * rule->columns.count);
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	for (i = 0; i < rule->columns.count; i++)
+		appendStringInfo(&sql,
+						 "%s pg_catalog.count(*) FILTER (WHERE r.%s IS NULL)",
+						 i == 0 ? "SELECT" : ",", rule->columns.column[i].sql);
+	appendStringInfo(&sql, " FROM %s AS r", table->sql);
+	run(sql.data, &none);
+	for (i = 0; i < rule->columns.count; i++)
+	{
+		bool isnull;
+
+		nulls[i] = DatumGetInt64(SPI_getbinval(
+			SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &isnull));
+	}
+	return nulls;
+}
+
+/*
+ * Makes the new table target from the rows in the table stage, without the
+ * values that must go, and drops stage.  Counts these values.  Everything is
+ * done by sdc.suppress, as the current user.  Stops unless one column tells
+ * the records apart.
+ */
+static void
+mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
+			  const SdcTarget *target, SdcMaskCount *count)
+{
+	const SdcRule *rule = plan->table;
+	int64 *before;
+	int64 *after;
+	int i;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	before = count_nulls(rule, stage);
+	run("SELECT sdc.suppress(rel => $1, id => $2, keys => $3, k => "
+		"CAST(pg_catalog.jsonb_extract_path_text($4, 'k') AS "
+		"pg_catalog.int4), params => CASE WHEN "
+		"pg_catalog.jsonb_exists($4, 'importance') THEN "
+		"pg_catalog.jsonb_build_object('importance', "
+		"pg_catalog.jsonb_extract_path($4, 'importance')) END, "
+		"seed => $5, target => $6)",
+		bind_arguments(plan, stage, target));
+	after = count_nulls(rule, target);
+	for (i = 0; i < rule->columns.count; i++)
+		count->suppressed[sdcpg_mask_plan_column(
+							  plan, rule->columns.column[i].number) -
+						  plan->column] = after[i] - before[i];
+	SPI_finish();
+	sdcpg_mask_suppress_drop(stage);
+}
+
+/* ----------------------------------------------------------------------
+ * A masked copy of a relation.
+ *
+ * CREATE TABLE AS ... WITH NO DATA makes the table, so its columns, its owner
+ * and the rights to it are PostgreSQL's business; then the same SELECT is run
+ * once and its rows go into the table many at a time.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes of rows that are held back. */
+#define HELD_BYTES (256 * 1024)
+
+static void
+take_row(void *arg, const Datum *values, const bool *isnull)
+{
+	sdcpg_mask_sink_put(arg, values, isnull);
+}
+
+/* Creates a table and fills it with the rows of the SELECT. */
+static SdcMaskCount *
+fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
+{
+	SdcMaskTaker taker = {take_row};
+	char *select = sdcpg_mask_select(plan, false);
+	SdcMaskCount *count;
+
+	sdcpg_target_create(host, target, psprintf("%s WITH NO DATA", select),
+						&plan->parameters);
+	CommandCounterIncrement();
+	taker.arg = sdcpg_mask_sink_open(
+		plan, get_relname_relid(target->name, target->schema), InvalidOid,
+		false, HELD_BYTES);
+	count = sdcpg_mask_write(host, plan, &taker);
+	if (sdcpg_mask_sink_close(taker.arg) != count->rows)
+		elog(ERROR, "rows were lost on their way into a copy");
+	CommandCounterIncrement();
+	return count;
+}
+
+SdcMaskCount *
+sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
+{
+	SdcTarget *stage;
+	SdcMaskCount *count;
+
+	if (plan->table == NULL)
+		return fill(host, plan, target);
+	stage = sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
+	count = fill(host, plan, stage);
+	sdcpg_progress_stage(&host->progress, "suppressing");
+	mask_suppress(plan, stage, target, count);
+	return count;
+}

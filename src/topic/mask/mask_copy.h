@@ -1,0 +1,75 @@
+/*
+ * mask_copy.h
+ *		A masked copy of a relation.
+ */
+#ifndef SDC_TOPIC_MASK_COPY_H
+#define SDC_TOPIC_MASK_COPY_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "host/data/target.h"
+#include "host/server/host.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_write.h"
+
+/* A row; -1 or NULL leaves a column open.  Texts may be freed afterwards. */
+typedef struct SdcMaskStep
+{
+	const char *step;
+	const char *subject;
+	const char *method;
+	int64 rows;
+	int64 changed;
+	double seconds;
+	const char *detail;
+	const char *sql;
+} SdcMaskStep;
+
+/* A step with nothing but its name. */
+#define SDC_MASK_STEP(name)                                      \
+	{                                                            \
+		.step = (name), .rows = -1, .changed = -1, .seconds = -1 \
+	}
+
+extern void sdcpg_mask_step_put(ReturnSetInfo *result,
+								const SdcMaskStep *step);
+
+/*
+ * Appends a row for each constraint, index, trigger, identity or generated
+ * column, partition, view and materialized view that a mask of the relation
+ * has to do with, and one for each place where values stay as they were.
+ */
+extern void sdcpg_mask_survey(ReturnSetInfo *result, const SdcMaskPlan *plan);
+
+/* Reads the list under "keep"; 0 when it is absent. */
+extern int sdcpg_copy_structure_read(Jsonb *params);
+
+/*
+ * Gives the target, which exists and has the rows, what was asked for, as the
+ * caller.  Indexes are built on columns only, with the default operators of
+ * their types: those with expressions or conditions are left out, because
+ * code in them would run with the rights of the caller.  A key that does not
+ * hold in the copy is an error that shows no value.
+ */
+extern void sdcpg_copy_structure(const SdcRelation *relation,
+								 const SdcTarget *target, int wanted);
+
+/* A table that does not exist yet, for rows on their way. */
+extern SdcTarget *sdcpg_mask_suppress_stage(Oid schema, const char *name);
+
+/* Drops a table that was made on the way. */
+extern void sdcpg_mask_suppress_drop(const SdcTarget *stage);
+
+/*
+ * Creates the target and fills it, as the caller, from the rows that the
+ * active snapshot sees.  Columns keep their names and types, domains become
+ * the types below them.
+ */
+extern SdcMaskCount *sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan,
+									 const SdcTarget *target);
+
+#endif

@@ -1,0 +1,651 @@
+/*
+ * mask_plan.c
+ *		What rules make of a relation, as one SELECT.
+ *
+ * The columns are looked up, and each rule says what is written in place of
+ * its own (mask_select.c).  What is done to rows, and to the table as a
+ * whole, is only noted.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "access/transam.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
+
+/* ----------------------------------------------------------------------
+ * What rules say, as parameters of the statement.
+ *
+ * A value for a column is read by the input function of the column's type
+ * before the statement is run, so that neither a cast of the user nor text of
+ * the rules is ever part of it.
+ * ----------------------------------------------------------------------
+ */
+
+static char *
+bind_value(SdcMaskPlan *plan, Oid type, Datum value, bool isnull)
+{
+	sdcpg_catalog_bind(&plan->parameters, type, value, isnull);
+	return psprintf("$%d", plan->parameters.count);
+}
+
+/* Says in the legend what the last parameter is. */
+static void
+note(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
+	 const char *value)
+{
+	appendStringInfo(&plan->legend, "%s$%d = %s (%s of %s)",
+					 plan->legend.len > 0 ? ", " : "", plan->parameters.count,
+					 value, key, rule->subject);
+}
+
+char *
+sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+{
+	double value = sdcpg_rule_number(rule, key);
+	char *sql = bind_value(plan, FLOAT8OID, Float8GetDatum(value), false);
+
+	note(plan, rule, key, psprintf("%g", value));
+	return sql;
+}
+
+char *
+sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,
+						const char *key)
+{
+	int32 value = (int32) sdcpg_rule_number(rule, key);
+	char *sql = bind_value(plan, INT4OID, Int32GetDatum(value), false);
+
+	note(plan, rule, key, psprintf("%d", value));
+	return sql;
+}
+
+/* A text as a parameter, with its note. */
+static char *
+bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
+		  const char *value)
+{
+	char *sql = bind_value(plan, TEXTOID,
+						   value != NULL ? CStringGetTextDatum(value) : 0,
+						   value == NULL);
+
+	note(plan, rule, key,
+		 value != NULL ? quote_literal_cstr(value) : pstrdup("NULL"));
+	return sql;
+}
+
+char *
+sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+{
+	return bind_text(plan, rule, key, sdcpg_rule_text(rule, key));
+}
+
+char *
+sdcpg_mask_bind_variant(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	return bind_text(
+		plan, rule, "variant",
+		sdcpg_mask_variants(rule->method,
+							rule->columns.count)[sdcpg_rule_variant(rule)]);
+}
+
+/* A string, number or boolean as its text; NULL for null. */
+static char *
+scalar_text(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value) || value.type == jbvNull)
+		return NULL;
+	switch (value.type)
+	{
+		case jbvString:
+			return pnstrdup(value.val.string.val, value.val.string.len);
+		case jbvNumeric:
+			return DatumGetCString(DirectFunctionCall1(
+				numeric_out, NumericGetDatum(value.val.numeric)));
+		case jbvBool:
+			return pstrdup(value.val.boolean ? "true" : "false");
+		default:
+			sdcpg_params_wrong(key, "a string, a number, true or false");
+	}
+}
+
+char *
+sdcpg_mask_bind_value(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
+					  const SdcRelationColumn *column)
+{
+	char *string = scalar_text(rule->params, key);
+	Oid input;
+	Oid parameter;
+	Datum value = (Datum) 0;
+	char *sql;
+
+	/* the input of a composite type, say, may run code of its owner */
+	if (column->base >= FirstNormalObjectId && !type_is_enum(column->base))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("method \"%s\" cannot mask column \"%s\"",
+						rule->method->name, column->name),
+				 errdetail("Its type %s is not one of PostgreSQL itself.",
+						   format_type_be(column->type))));
+	getTypeInputInfo(column->base, &input, &parameter);
+	if (string != NULL)
+		value = OidInputFunctionCall(input, string, parameter, -1);
+	sql = bind_value(plan, column->base, value, string == NULL);
+	note(plan, rule, key,
+		 string != NULL ? quote_literal_cstr(string) : pstrdup("NULL"));
+	return sql;
+}
+
+char *
+sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	uint64 seed = sdcpg_mask_seed(plan->seed, sdcpg_mask_plan_subject(rule));
+
+	return bind_value(plan, INT8OID, Int64GetDatum((int64) seed), false);
+}
+
+char *
+sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value)
+{
+	return bind_value(plan, FLOAT8OID, Float8GetDatum(value), false);
+}
+
+/* ----------------------------------------------------------------------
+ * Values of columns as numbers or text, and back, as SQL.
+ *
+ * A date is days since 2000-01-01, a timestamp seconds since 1970.  A length
+ * is enforced as an assignment would do it: an explicit cast to varchar(n)
+ * would cut the value without a word.
+ * ----------------------------------------------------------------------
+ */
+
+#define DAY_0 "'2000-01-01'::pg_catalog.date"
+
+static int
+class_of(Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return SDC_MASK_NUMBERS;
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return SDC_MASK_TIMES;
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			return SDC_MASK_TEXTS;
+		case BOOLOID:
+		case UUIDOID:
+			return SDC_MASK_WORDS;
+		case INETOID:
+		case CIDROID:
+			return SDC_MASK_ADDRESSES;
+		default:
+			return 0;
+	}
+}
+
+void
+sdcpg_mask_type_need(const SdcMaskPlan *plan, const SdcRule *rule,
+					 const SdcRelationColumn *column, int classes)
+{
+	if ((class_of(column->base) & classes) == 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("method \"%s\" cannot mask column \"%s\" of relation "
+					"\"%s\"",
+					rule->method->name, column->name, plan->relation->name),
+			 errdetail("Its type is %s.", format_type_be(column->type))));
+}
+
+char *
+sdcpg_mask_type_number(const SdcRelationColumn *column)
+{
+	switch (column->base)
+	{
+		case FLOAT8OID:
+			return psprintf("CAST(r.%s AS pg_catalog.float8)", column->sql);
+		case DATEOID:
+			return psprintf("CAST(pg_catalog.date_mi(r.%s, " DAY_0
+							") AS pg_catalog.float8)",
+							column->sql);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return psprintf("pg_catalog.date_part('epoch', r.%s)",
+							column->sql);
+		default:
+			return psprintf("CAST(r.%s AS pg_catalog.float8)", column->sql);
+	}
+}
+
+char *
+sdcpg_mask_type_text(const SdcRelationColumn *column)
+{
+	return psprintf("CAST(r.%s AS pg_catalog.text)", column->sql);
+}
+
+/* The type of a column in the result as SQL, with its length. */
+static char *
+type_name(const SdcMaskPlan *plan, const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(plan->relation->oid, column->number, &type,
+						  &modifier, &collation);
+	if (!plan->in_place)
+		type = getBaseTypeAndTypmod(type, &modifier);
+	return format_type_extended(
+		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+/* The length of a varchar or char column, as its type modifier, or -1. */
+static int32
+length_of(const SdcMaskPlan *plan, const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(plan->relation->oid, column->number, &type,
+						  &modifier, &collation);
+	(void) getBaseTypeAndTypmod(type, &modifier);
+	return modifier;
+}
+
+char *
+sdcpg_mask_type_cast(const SdcMaskPlan *plan, const SdcRelationColumn *column,
+					 const char *sql)
+{
+	return psprintf("CAST(%s AS %s)", sql, type_name(plan, column));
+}
+
+char *
+sdcpg_mask_type_from_number(const SdcMaskPlan *plan,
+							const SdcRelationColumn *column, const char *sql)
+{
+	char *value;
+
+	switch (column->base)
+	{
+		case DATEOID:
+			value = psprintf("pg_catalog.date_pli(" DAY_0
+							 ", CAST(%s AS pg_catalog.int4))",
+							 sql);
+			break;
+		case TIMESTAMPOID:
+			value = psprintf("pg_catalog.timezone('UTC'::pg_catalog.text, "
+							 "pg_catalog.to_timestamp(%s))",
+							 sql);
+			break;
+		case TIMESTAMPTZOID:
+			value = psprintf("pg_catalog.to_timestamp(%s)", sql);
+			break;
+		default:
+			value = (char *) sql;
+	}
+	return sdcpg_mask_type_cast(plan, column, value);
+}
+
+char *
+sdcpg_mask_type_from_text(const SdcMaskPlan *plan,
+						  const SdcRelationColumn *column, const char *sql)
+{
+	int32 length = length_of(plan, column);
+	const char *name = column->base == VARCHAROID ? "varchar" : "bpchar";
+
+	if (class_of(column->base) != SDC_MASK_TEXTS || length < 0 ||
+		column->base == TEXTOID)
+		return sdcpg_mask_type_cast(plan, column, sql);
+	return sdcpg_mask_type_cast(
+		plan, column,
+		psprintf("pg_catalog.\"%s\"(CAST(%s AS pg_catalog.\"%s\"), %d, false)",
+				 name, sql, name, length));
+}
+
+/* ----------------------------------------------------------------------
+ * What rules make of a relation, as one SELECT.
+ *
+ * The columns are looked up, and each rule says what is written in place of
+ * its own (mask_select.c).  What is done to rows, and to the table as a
+ * whole, is only noted.
+ * ----------------------------------------------------------------------
+ */
+
+SdcMaskColumn *
+sdcpg_mask_plan_column(SdcMaskPlan *plan, AttrNumber number)
+{
+	int i;
+
+	for (i = 0; i < plan->columns; i++)
+		if (plan->column[i].column.number == number)
+			return &plan->column[i];
+	elog(ERROR, "column %d is not in the plan", number);
+}
+
+char *
+sdcpg_mask_plan_subject(const SdcRule *rule)
+{
+	StringInfoData subject;
+	int i;
+
+	initStringInfo(&subject);
+	for (i = 0; i < rule->columns.count; i++)
+		appendStringInfo(&subject, "%s%s", i > 0 ? "," : "",
+						 rule->columns.column[i].name);
+	if (rule->columns.count == 0)
+		appendStringInfoChar(&subject, '*');
+	return subject.data;
+}
+
+char *
+sdcpg_mask_plan_window(const SdcMaskPlan *plan, const SdcRule *rule)
+{
+	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoChar(&sql, '(');
+	for (i = 0; i < strata.count; i++)
+		appendStringInfo(&sql, "%sr.%s", i == 0 ? "PARTITION BY " : ", ",
+						 strata.column[i].sql);
+	for (i = 0; i < plan->order.count; i++)
+		appendStringInfo(
+			&sql, "%s%sr.%s", i == 0 && strata.count > 0 ? " " : "",
+			i == 0 ? "ORDER BY " : ", ", plan->order.column[i].sql);
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+char *
+sdcpg_mask_plan_unused(const SdcMaskPlan *plan, int n)
+{
+	int number = 0;
+
+	for (;;)
+	{
+		char *name = psprintf("sdc_%d", ++number);
+
+		if (get_attnum(plan->relation->oid, name) == InvalidAttrNumber &&
+			n-- == 0)
+			return name;
+	}
+}
+
+char *
+sdcpg_mask_plan_helper(SdcMaskPlan *plan, const char *sql)
+{
+	/* name 0 is for the numbers of sampled rows */
+	char *name = sdcpg_mask_plan_unused(plan, ++plan->helper_count);
+
+	appendStringInfo(&plan->helpers, ", %s AS %s", sql, name);
+	return psprintf("r.%s", name);
+}
+
+SdcRelationColumns
+sdcpg_mask_plan_order(const SdcRelation *relation, const char *id)
+{
+	SdcRelationColumns order = {0};
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	SdcRelationColumn *column =
+		sdcpg_roles_column(relation, "id", id, SDC_ROLE_ID);
+	Bitmapset *key;
+	Oid constraint;
+	int i;
+
+	if (column != NULL)
+	{
+		order.column = column;
+		order.count = 1;
+		return order;
+	}
+	key = get_primary_key_attnos(relation->oid, true, &constraint);
+	order.column = palloc(sizeof(SdcRelationColumn) * (all.count + 1));
+	for (i = 0; i < all.count; i++)
+		if (bms_is_member(all.column[i].number -
+							  FirstLowInvalidHeapAttributeNumber,
+						  key))
+			order.column[order.count++] = all.column[i];
+	return order;
+}
+
+/* Takes the columns of the relation in. */
+static void
+add_columns(SdcMaskPlan *plan)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(plan->relation);
+	int i;
+
+	plan->column = palloc0(sizeof(SdcMaskColumn) * (all.count + 1));
+	plan->columns = all.count;
+	for (i = 0; i < all.count; i++)
+	{
+		SdcMaskColumn *column = &plan->column[i];
+
+		column->column = all.column[i];
+		column->rule = sdcpg_rules_of(&plan->rules, column->column.number);
+		column->generated =
+			get_attgenerated(plan->relation->oid, column->column.number);
+		column->read = true;
+		if (column->generated != '\0' && column->rule != NULL &&
+			(column->rule->method->traits & SDC_MASK_IDLE) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("column \"%s\" of relation \"%s\" is generated",
+							column->column.name, plan->relation->name),
+					 errhint("Mask the columns that it is generated from.")));
+	}
+}
+
+/* Is the column one of a list? */
+static bool
+is_among(const SdcRelationColumns *columns, AttrNumber number)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		if (columns->column[i].number == number)
+			return true;
+	return false;
+}
+
+/* Is the column needed to form strata or to settle ties? */
+static bool
+is_needed(const SdcMaskPlan *plan, AttrNumber number)
+{
+	int i;
+
+	for (i = 0; i < plan->rules.count; i++)
+	{
+		SdcRelationColumns strata =
+			sdcpg_rule_strata(&plan->rules.rule[i], plan->relation);
+
+		if (is_among(&strata, number))
+			return true;
+	}
+	return is_among(&plan->order, number);
+}
+
+/* Columns that become a constant need not be read: no right is asked for. */
+static void
+find_unread(SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->columns; i++)
+	{
+		SdcMaskColumn *column = &plan->column[i];
+
+		if (column->rule != NULL &&
+			(column->rule->method->traits & SDC_MASK_UNREAD) != 0 &&
+			!plan->in_place && !is_needed(plan, column->column.number))
+			column->read = false;
+	}
+}
+
+/* Is a generated column made from one of these? */
+static bool
+derives(const SdcMaskPlan *plan, const SdcMaskColumn *column,
+		const SdcRelationColumns *masked)
+{
+	int first;
+
+	/* sdcpg_generated_from looks for 64 columns at a time */
+	for (first = 0; first < masked->count; first += 64)
+	{
+		SdcRelationColumns some = {Min(64, masked->count - first),
+								   masked->column + first};
+
+		if (sdcpg_generated_from(plan->relation, &column->column, &some) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Finds the columns that will not be what they were. */
+static void
+find_masked(SdcMaskPlan *plan)
+{
+	SdcRelationColumns masked = {0};
+	int i;
+	int j;
+
+	masked.column = palloc(sizeof(SdcRelationColumn) * (plan->columns + 1));
+	for (i = 0; i < plan->rules.count; i++)
+		for (j = 0; j < plan->rules.rule[i].columns.count; j++)
+		{
+			SdcRelationColumn *column = &plan->rules.rule[i].columns.column[j];
+
+			if ((plan->rules.rule[i].method->traits & SDC_MASK_IDLE) != 0 ||
+				is_among(&masked, column->number))
+				continue;
+			masked.column[masked.count++] = *column;
+		}
+	for (i = 0; i < plan->columns; i++)
+	{
+		SdcMaskColumn *column = &plan->column[i];
+
+		column->masked =
+			is_among(&masked, column->column.number) ||
+			(column->generated != '\0' && derives(plan, column, &masked));
+	}
+}
+
+/*
+ * A copy takes generated columns over as plain ones.  Where they are made from
+ * a masked column they would give it away, so they are NULL there.
+ */
+static void
+blank_generated(SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->columns; i++)
+	{
+		SdcMaskColumn *column = &plan->column[i];
+
+		if (column->generated == '\0' || !column->masked)
+			continue;
+		column->value = sdcpg_mask_type_cast(plan, &column->column, "NULL");
+		column->read = false;
+	}
+}
+
+/* Notes what is done to rows, and to the table when columns are masked. */
+static void
+pick_rule(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	const SdcMask *mask = rule->method;
+
+	if (plan->in_place && (mask->traits & SDC_MASK_IN_PLACE) == 0)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("method \"%s\" is not for masking in place",
+							   mask->name),
+						errdetail("It leaves other rows or other columns."),
+						errhint("Name a new table in argument \"target\".")));
+	if (mask->stage == SDC_MASK_OF_ROWS)
+		plan->sample = rule;
+	if (mask->stage != SDC_MASK_OF_TABLE)
+		return;
+	if (plan->table != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("argument \"rules\" has more than one rule for the "
+						"table as a whole"),
+				 errdetail("What \"%s\" leaves need not be what \"%s\" is to "
+						   "leave.",
+						   mask->name, plan->table->method->name)));
+	plan->table = rule;
+}
+
+/* Says which rule an error is about. */
+static void
+tell_rule(void *subject)
+{
+	errcontext("rule of \"%s\"", (char *) subject);
+}
+
+static void
+plan_rules(SdcMaskPlan *plan)
+{
+	ErrorContextCallback context;
+	int i;
+
+	context.callback = tell_rule;
+	context.previous = error_context_stack;
+	error_context_stack = &context;
+	for (i = 0; i < plan->rules.count; i++)
+	{
+		context.arg = plan->rules.rule[i].subject;
+		pick_rule(plan, &plan->rules.rule[i]);
+		if (plan->rules.rule[i].method->write != NULL)
+			plan->rules.rule[i].method->write(plan, &plan->rules.rule[i]);
+	}
+	error_context_stack = context.previous;
+}
+
+SdcMaskPlan *
+sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
+				bool in_place, bool seeded, uint64 seed)
+{
+	SdcMaskPlan *plan = palloc0(sizeof(SdcMaskPlan));
+
+	plan->relation = relation;
+	plan->rules = sdcpg_rules_read(rules, relation);
+	plan->in_place = in_place;
+	plan->seeded = seeded;
+	plan->seed = seed;
+	plan->order = sdcpg_mask_plan_order(relation, id);
+	initStringInfo(&plan->helpers);
+	initStringInfo(&plan->legend);
+	add_columns(plan);
+	find_unread(plan);
+	find_masked(plan);
+	if (!in_place)
+		blank_generated(plan);
+	plan_rules(plan);
+	return plan;
+}

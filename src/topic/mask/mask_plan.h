@@ -1,0 +1,151 @@
+/*
+ * mask_plan.h
+ *		What rules make of a relation, as one SELECT.
+ *
+ * The statement has one output column per column of the relation that is
+ * written, in the order of the relation.  No value stands in its text: what
+ * the rules say are parameters $1, $2, ...; names are qualified and quoted.
+ */
+#ifndef SDC_TOPIC_MASK_PLAN_H
+#define SDC_TOPIC_MASK_PLAN_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "host/call/catalog.h"
+#include "host/call/relation.h"
+#include "topic/mask/rules.h"
+
+/* A column of the relation and what is written in its place. */
+typedef struct SdcMaskColumn
+{
+	SdcRelationColumn column;
+	const SdcRule *rule; /* NULL: written as it is */
+	char generated;      /* as pg_attribute.attgenerated */
+	bool read;           /* does the statement read it? */
+	/* the output column as SQL over the alias r; NULL: as it is */
+	char *value;
+	bool is_text; /* becomes text, whatever it was */
+	/* by its rule, or because it is generated from masked columns */
+	bool masked;
+} SdcMaskColumn;
+
+typedef struct SdcMaskPlan
+{
+	const SdcRelation *relation;
+	SdcRules rules;
+	bool in_place;
+	uint64 seed;
+	bool seeded; /* the seed was given by the caller */
+	/* settle ties: the id, or the primary key; may be none */
+	SdcRelationColumns order;
+	int columns;
+	SdcMaskColumn *column;
+	SdcCatalogParameters parameters;
+	/* "$1 = ..." of each parameter that is no secret */
+	StringInfoData legend;
+	/* computed below the output columns, ", expression AS name" each */
+	StringInfoData helpers;
+	int helper_count;
+	const SdcRule *sample; /* of "*", or NULL */
+	const SdcRule *table;  /* applied to what the others leave, or NULL */
+} SdcMaskPlan;
+
+/*
+ * Plans rules for a relation; id is NULL or the argument of that name.  Stops
+ * when a method cannot mask the type of a column, a column is generated, or a
+ * key of a rule has a wrong value.
+ */
+extern SdcMaskPlan *sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules,
+									const char *id, bool in_place, bool seeded,
+									uint64 seed);
+
+/*
+ * The columns that settle ties: the one that id names, or the declared id, or
+ * the primary key, or none.
+ */
+extern SdcRelationColumns sdcpg_mask_plan_order(const SdcRelation *relation,
+												const char *id);
+
+/* The column of a rule in the plan. */
+extern SdcMaskColumn *sdcpg_mask_plan_column(SdcMaskPlan *plan,
+											 AttrNumber number);
+
+/* The window of a rule: "(PARTITION BY strata ORDER BY id)". */
+extern char *sdcpg_mask_plan_window(const SdcMaskPlan *plan,
+									const SdcRule *rule);
+
+/*
+ * Has the statement compute an expression before the output columns; returns
+ * what stands for it in these.
+ */
+extern char *sdcpg_mask_plan_helper(SdcMaskPlan *plan, const char *sql);
+
+/* The n-th name, from 0, that is not the name of a column. */
+extern char *sdcpg_mask_plan_unused(const SdcMaskPlan *plan, int n);
+
+/* The columns of a rule, joined by commas: what its seed is made with. */
+extern char *sdcpg_mask_plan_subject(const SdcRule *rule);
+
+/* The key of a rule as a float8, an integer or a text, as its row says. */
+extern char *sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule,
+								   const char *key);
+extern char *sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,
+									 const char *key);
+extern char *sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule,
+								  const char *key);
+
+/* The word of the variant of a rule. */
+extern char *sdcpg_mask_bind_variant(SdcMaskPlan *plan, const SdcRule *rule);
+
+/* The key of a rule as a value of the base type of a column. */
+extern char *sdcpg_mask_bind_value(SdcMaskPlan *plan, const SdcRule *rule,
+								   const char *key,
+								   const SdcRelationColumn *column);
+
+/* The seed of a rule as bigint. */
+extern char *sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule);
+
+/* Any float8 that was made from the seed: not in the legend. */
+extern char *sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value);
+
+/* What a method can do with the type of a column. */
+typedef enum SdcMaskTypeClass
+{
+	SDC_MASK_NUMBERS = 1, /* integers, floats, numeric */
+	SDC_MASK_TIMES = 2,   /* date, timestamps */
+	SDC_MASK_TEXTS = 4,   /* text, varchar, char */
+	SDC_MASK_WORDS = 8,   /* what else goes to text and back: bool, uuid */
+	SDC_MASK_ADDRESSES = 16
+} SdcMaskTypeClass;
+
+/* Stops unless the type of a column is of one of the classes. */
+extern void sdcpg_mask_type_need(const SdcMaskPlan *plan, const SdcRule *rule,
+								 const SdcRelationColumn *column, int classes);
+
+/* r.column as float8. */
+extern char *sdcpg_mask_type_number(const SdcRelationColumn *column);
+
+/* r.column as text. */
+extern char *sdcpg_mask_type_text(const SdcRelationColumn *column);
+
+/* A float8 as a value of the type of the column. */
+extern char *sdcpg_mask_type_from_number(const SdcMaskPlan *plan,
+										 const SdcRelationColumn *column,
+										 const char *sql);
+
+/* A text as a value of the type of the column; too long is an error. */
+extern char *sdcpg_mask_type_from_text(const SdcMaskPlan *plan,
+									   const SdcRelationColumn *column,
+									   const char *sql);
+
+/*
+ * A value of the base type of the column as one of the column: with its
+ * length and, in place, its domain.
+ */
+extern char *sdcpg_mask_type_cast(const SdcMaskPlan *plan,
+								  const SdcRelationColumn *column,
+								  const char *sql);
+
+#endif

@@ -1,0 +1,470 @@
+/*
+ * mask_select.c
+ *		The SELECT that masks a relation.
+ *
+ * From the inside out: the relation or a sample of it, then what must be
+ * computed before the columns (groups, arrays of noise), then the columns.
+ * The masks are window functions, so PostgreSQL sorts once for all that share
+ * strata.
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "parser/parse_func.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/relation.h"
+#include "host/server/compat.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_select.h"
+#include "topic/mask/rules.h"
+
+/* ----------------------------------------------------------------------
+ * Each masking method as an SQL expression.
+ *
+ * One writer for each method, in its row (masks.c).  A writer reads the
+ * keys of its rule, binds them, and sets what is written in place of each
+ * column; r is the alias of the relation.
+ * ----------------------------------------------------------------------
+ */
+
+/* The only column of a rule. */
+static SdcRelationColumn *
+only(const SdcRule *rule)
+{
+	return &rule->columns.column[0];
+}
+
+static void
+set_value(SdcMaskPlan *plan, const SdcRelationColumn *column, char *sql)
+{
+	sdcpg_mask_plan_column(plan, column->number)->value = sql;
+}
+
+void
+sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *p = sdcpg_mask_bind_float(plan, rule, "p");
+	char *variant = sdcpg_mask_bind_variant(plan, rule);
+	char *seed = sdcpg_mask_bind_seed(plan, rule);
+
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  psprintf("sdc.rank_swap(r.%s, %s, %s, %s) OVER %s",
+						   only(rule)->sql, p, variant, seed,
+						   sdcpg_mask_plan_window(plan, rule))));
+}
+
+void
+sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  psprintf("sdc.shuffle(r.%s, %s) OVER %s", only(rule)->sql,
+						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_plan_window(plan, rule))));
+}
+
+/* ROW(a, b, ...) of the columns of a rule as numbers. */
+static char *
+record_of(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	for (j = 0; j < rule->columns.count; j++)
+	{
+		sdcpg_mask_type_need(plan, rule, &rule->columns.column[j],
+							 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
+		appendStringInfo(&sql, "%s%s", j == 0 ? "ROW(" : ", ",
+						 sdcpg_mask_type_number(&rule->columns.column[j]));
+	}
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+/* One column: the mean of neighbours. */
+static void
+write_alone(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *k = sdcpg_mask_bind_integer(plan, rule, "k");
+	char *variant = sdcpg_mask_bind_variant(plan, rule);
+
+	sdcpg_mask_type_need(plan, rule, only(rule),
+						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_from_number(
+				  plan, only(rule),
+				  psprintf("sdc.microaggregate(%s, %s, %s, %s) OVER %s",
+						   sdcpg_mask_type_number(only(rule)), k, variant,
+						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_plan_window(plan, rule))));
+}
+
+/* The window of one group, in an order that sums do not depend on. */
+static char *
+group_window(SdcMaskPlan *plan, const SdcRule *rule, const char *group)
+{
+	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "(PARTITION BY %s", group);
+	for (j = 0; j < strata.count; j++)
+		appendStringInfo(&sql, ", r.%s", strata.column[j].sql);
+	for (j = 0; j < plan->order.count; j++)
+		appendStringInfo(&sql, "%sr.%s", j == 0 ? " ORDER BY " : ", ",
+						 plan->order.column[j].sql);
+	appendStringInfoString(&sql, " ROWS BETWEEN UNBOUNDED PRECEDING AND "
+								 "UNBOUNDED FOLLOWING)");
+	return sql.data;
+}
+
+/* Several columns: groups first, then the mean of each. */
+void
+sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *k;
+	char *variant;
+	char *standardize;
+	char *group;
+	char *window;
+	int j;
+
+	if (rule->columns.count == 1)
+	{
+		write_alone(plan, rule);
+		return;
+	}
+	k = sdcpg_mask_bind_integer(plan, rule, "k");
+	variant = sdcpg_mask_bind_variant(plan, rule);
+	standardize = sdcpg_rule_boolean(rule, "standardize") ? "true" : "false";
+	group = sdcpg_mask_plan_helper(
+		plan, psprintf("sdc.microaggregate_group(%s, %s, %s, %s, %s) OVER %s",
+					   record_of(plan, rule), k, variant, standardize,
+					   sdcpg_mask_bind_seed(plan, rule),
+					   sdcpg_mask_plan_window(plan, rule)));
+	window = group_window(plan, rule, group);
+	for (j = 0; j < rule->columns.count; j++)
+	{
+		SdcRelationColumn *column = &rule->columns.column[j];
+
+		/* a record with a NULL is in no group: nothing of it may stay */
+		set_value(
+			plan, column,
+			sdcpg_mask_type_from_number(
+				plan, column,
+				psprintf("CASE WHEN %s IS NOT NULL THEN "
+						 "pg_catalog.avg(%s) OVER %s END",
+						 group, sdcpg_mask_type_number(column), window)));
+	}
+}
+
+void
+sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
+	char *law = sdcpg_mask_bind_variant(plan, rule);
+	char *seed = sdcpg_mask_bind_seed(plan, rule);
+	bool several = rule->columns.count > 1;
+	char *values = record_of(plan, rule);
+	char *noise;
+	int j;
+
+	noise = psprintf("sdc.add_noise(%s, %s, %s, %s) OVER %s",
+					 several ? values : sdcpg_mask_type_number(only(rule)),
+					 alpha, law, seed, sdcpg_mask_plan_window(plan, rule));
+	if (several)
+		noise = sdcpg_mask_plan_helper(plan, noise);
+	for (j = 0; j < rule->columns.count; j++)
+		set_value(plan, &rule->columns.column[j],
+				  sdcpg_mask_type_from_number(
+					  plan, &rule->columns.column[j],
+					  several ? psprintf("%s[%d]", noise, j + 1) : noise));
+}
+
+void
+sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *p = sdcpg_mask_bind_float(plan, rule, "p");
+	char *variant = sdcpg_mask_bind_variant(plan, rule);
+
+	sdcpg_mask_type_need(plan, rule, only(rule),
+						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
+							 SDC_MASK_TIMES);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_from_text(
+				  plan, only(rule),
+				  psprintf("sdc.pram(%s, %s, %s, %s) OVER %s",
+						   sdcpg_mask_type_text(only(rule)), p, variant,
+						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_plan_window(plan, rule))));
+}
+
+/* A function of the value and of the first key, as it is in SQL. */
+void
+sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	const SdcMask *mask = rule->method;
+	char *bound =
+		sdcpg_mask_bind_value(plan, rule, mask->keys[0].name, only(rule));
+
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(plan, only(rule),
+								   psprintf("sdc.%s(r.%s, %s)", mask->name,
+											only(rule)->sql, bound)));
+}
+
+void
+sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	static const SdcRelationColumn base = {.base = NUMERICOID, .name = "base"};
+	char *to = sdcpg_mask_bind_value(plan, rule, "base", &base);
+	bool random = sdcpg_rule_boolean(rule, "random");
+
+	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_NUMBERS);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  psprintf("sdc.round_to(CAST(r.%s AS pg_catalog.numeric), "
+						   "%s, %s)",
+						   only(rule)->sql, to,
+						   random ? sdcpg_mask_bind_seed(plan, rule)
+								  : "NULL::pg_catalog.int8")));
+}
+
+void
+sdcpg_write_generalize(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *hierarchy = sdcpg_mask_bind_text(plan, rule, "hierarchy");
+	char *level = sdcpg_mask_bind_integer(plan, rule, "level");
+	char *sql = psprintf("sdc.generalize(r.%s, %s, %s)", only(rule)->sql,
+						 hierarchy, level);
+
+	if (plan->in_place)
+	{
+		sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_TEXTS);
+		sql = sdcpg_mask_type_from_text(plan, only(rule), sql);
+	}
+	else
+		sdcpg_mask_plan_column(plan, only(rule)->number)->is_text = true;
+	set_value(plan, only(rule), sql);
+}
+
+void
+sdcpg_write_mask_text(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *keep = sdcpg_mask_bind_integer(plan, rule, "keep");
+	char *fill = sdcpg_mask_bind_text(plan, rule, "fill");
+
+	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_TEXTS);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_from_text(
+				  plan, only(rule),
+				  psprintf("sdc.mask_text(%s, %s, %s)",
+						   sdcpg_mask_type_text(only(rule)), keep, fill)));
+}
+
+void
+sdcpg_write_mask_inet(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *keep = sdcpg_mask_bind_integer(plan, rule, "keep");
+
+	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_ADDRESSES);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %s)",
+						   only(rule)->sql, keep)));
+}
+
+/* Is there a function sdc.pseudonym with that many texts? */
+static bool
+has_pseudonym(int texts)
+{
+	Oid type[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
+
+	return OidIsValid(
+		LookupFuncName(list_make2(makeString("sdc"), makeString("pseudonym")),
+					   texts, type, true));
+}
+
+void
+sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *domain = sdcpg_mask_bind_text(plan, rule, "domain");
+	char *period = sdcpg_mask_bind_text(plan, rule, "period");
+	char *format = sdcpg_mask_bind_text(plan, rule, "format");
+
+	if (!has_pseudonym(4))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("this version of sdc has no pseudonyms")));
+	sdcpg_mask_type_need(plan, rule, only(rule),
+						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS);
+	set_value(
+		plan, only(rule),
+		sdcpg_mask_type_from_text(plan, only(rule),
+								  psprintf("sdc.pseudonym(%s, %s, %s, %s)",
+										   sdcpg_mask_type_text(only(rule)),
+										   domain, period, format)));
+}
+
+void
+sdcpg_write_constant(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  sdcpg_mask_bind_value(plan, rule, "value", only(rule))));
+}
+
+void
+sdcpg_write_null(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(plan, only(rule), "NULL"));
+}
+
+/* ----------------------------------------------------------------------
+ * The SELECT that masks a relation.
+ *
+ * From the inside out: the relation or a sample of it, then what must be
+ * computed before the columns (groups, arrays of noise), then the columns.
+ * The masks are window functions, so PostgreSQL sorts once for all that share
+ * strata.
+ * ----------------------------------------------------------------------
+ */
+
+bool
+sdcpg_mask_select_has(const SdcMaskPlan *plan, const SdcMaskColumn *column)
+{
+	return !plan->in_place || column->generated == '\0';
+}
+
+bool
+sdcpg_mask_select_compares(const SdcMaskColumn *column)
+{
+	return column->value != NULL && column->read;
+}
+
+/* The columns that are read. */
+static SdcRelationColumns
+read_columns(const SdcMaskPlan *plan)
+{
+	SdcRelationColumns columns = {0};
+	int i;
+
+	columns.column = palloc(sizeof(SdcRelationColumn) * (plan->columns + 1));
+	for (i = 0; i < plan->columns; i++)
+		if (plan->column[i].read)
+			columns.column[columns.count++] = plan->column[i].column;
+	return columns;
+}
+
+static void
+append_sample(StringInfo sql, SdcMaskPlan *plan,
+			  const SdcRelationColumns *columns)
+{
+	const SdcRule *rule = plan->sample;
+	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
+	char *share;
+	char *seed;
+
+	share = sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p") / 100);
+	seed = sdcpg_mask_bind_seed(plan, rule);
+	sdcpg_mask_sample(
+		sql, plan->relation, columns, &strata, &plan->order,
+		sdcpg_mask_plan_unused(plan, 0), share, seed,
+		sdcpg_mask_bind_secret(
+			plan, sdcpg_mask_sample_start(sdcpg_mask_seed(plan->seed, "*"))));
+}
+
+/* FROM: the relation, or a sample of it, with what is computed first. */
+static void
+append_source(StringInfo sql, SdcMaskPlan *plan)
+{
+	SdcRelationColumns columns = read_columns(plan);
+	int i;
+
+	appendStringInfoString(sql, " FROM ");
+	if (plan->helpers.len > 0)
+	{
+		appendStringInfoString(sql, "(SELECT ");
+		if (plan->in_place)
+			appendStringInfoString(sql, "r.tableoid, ");
+		for (i = 0; i < columns.count; i++)
+			appendStringInfo(sql, "%sr.%s", i > 0 ? ", " : "",
+							 columns.column[i].sql);
+		appendStringInfo(sql, "%s FROM ", plan->helpers.data);
+	}
+	if (plan->sample != NULL)
+		append_sample(sql, plan, &columns);
+	else
+		appendStringInfo(sql, "%s AS r", plan->relation->sql);
+	if (plan->helpers.len > 0)
+		appendStringInfoString(sql, ") AS r");
+}
+
+char *
+sdcpg_mask_select(SdcMaskPlan *plan, bool originals)
+{
+	StringInfoData sql;
+	const char *comma = "";
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	if (plan->in_place)
+	{
+		appendStringInfo(&sql, "r.tableoid AS %s",
+						 sdcpg_mask_plan_unused(plan, 0));
+		comma = ", ";
+	}
+	for (i = 0; i < plan->columns; i++)
+	{
+		const SdcMaskColumn *column = &plan->column[i];
+
+		if (!sdcpg_mask_select_has(plan, column))
+			continue;
+		if (column->value != NULL)
+			appendStringInfo(&sql, "%s%s AS %s", comma, column->value,
+							 column->column.sql);
+		else
+			appendStringInfo(&sql, "%sr.%s", comma, column->column.sql);
+		comma = ", ";
+	}
+	for (i = 0; originals && i < plan->columns; i++)
+		if (sdcpg_mask_select_compares(&plan->column[i]))
+			appendStringInfo(&sql, "%sr.%s", comma,
+							 plan->column[i].column.sql);
+	append_source(&sql, plan);
+	return sql.data;
+}
+
+char *
+sdcpg_mask_select_again(const SdcMaskPlan *plan, const char *table)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT r.%s", sdcpg_mask_plan_unused(plan, 0));
+	for (i = 0; i < plan->columns; i++)
+	{
+		const SdcRelationColumn *column = &plan->column[i].column;
+
+		if (sdcpg_mask_select_has(plan, &plan->column[i]))
+			appendStringInfo(&sql, ", %s AS %s",
+							 sdcpg_mask_type_cast(
+								 plan, column, psprintf("r.%s", column->sql)),
+							 column->sql);
+	}
+	appendStringInfo(&sql, " FROM %s AS r", table);
+	return sql.data;
+}

@@ -1,0 +1,718 @@
+/*
+ * mask_write.c
+ *		The rows of a plan, read once and handed to where they go.
+ *
+ * A masked column comes twice in each row, as it was and as it will be, so
+ * that changes are counted without reading anything again.  They are compared
+ * by their bytes: no operator of the user is called.
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "executor/executor.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "optimizer/optimizer.h"
+#include "portability/instr_time.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "topic/mask/mask_in_place.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_select.h"
+#include "topic/mask/mask_write.h"
+
+typedef struct SdcRowCheck SdcRowCheck;
+
+/* ----------------------------------------------------------------------
+ * Errors that would print values of the data.
+ *
+ * More people read the log than the table.  PostgreSQL quotes the key of a
+ * duplicate and the row that fails a check, in its details; functions of the
+ * user may quote whatever they like.  Such an error is replaced before it is
+ * logged; its code stays.
+ * ----------------------------------------------------------------------
+ */
+
+/* May the error quote a value? */
+static bool
+may_quote(int code)
+{
+	switch (code)
+	{
+		case ERRCODE_INVALID_PARAMETER_VALUE:
+		case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
+		case ERRCODE_STRING_DATA_RIGHT_TRUNCATION:
+		case ERRCODE_DIVISION_BY_ZERO:
+			return false;
+	}
+	switch (ERRCODE_TO_CATEGORY(code))
+	{
+		case ERRCODE_DATA_EXCEPTION:
+		case ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION:
+		case ERRCODE_PLPGSQL_ERROR:
+		case ERRCODE_EXTERNAL_ROUTINE_EXCEPTION:
+		case ERRCODE_EXTERNAL_ROUTINE_INVOCATION_EXCEPTION:
+			return true;
+	}
+	return false;
+}
+
+pg_noreturn static void
+raise_without_values(const ErrorData *error, const char *relation)
+{
+	if (error->constraint_name != NULL)
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("masking relation \"%s\" would violate constraint "
+						"\"%s\"",
+						relation, error->constraint_name),
+				 errdetail("Nothing was changed. The values are not shown."),
+				 err_generic_string(PG_DIAG_CONSTRAINT_NAME,
+									error->constraint_name)));
+	if (error->column_name != NULL)
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("masking relation \"%s\" would leave an invalid value "
+						"in column \"%s\"",
+						relation, error->column_name),
+				 errdetail("Nothing was changed. The values are not shown."),
+				 err_generic_string(PG_DIAG_COLUMN_NAME, error->column_name)));
+	ereport(ERROR,
+			(errcode(error->sqlerrcode),
+			 errmsg("masking relation \"%s\" failed on a value", relation),
+			 errdetail("Nothing was changed. The message is not shown, for it "
+					   "may quote the value.")));
+}
+
+void
+sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
+{
+	MemoryContext caller = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		work(arg);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(caller);
+		error = CopyErrorData();
+		if (!may_quote(error->sqlerrcode))
+			PG_RE_THROW();
+		FlushErrorState();
+		raise_without_values(error, relation);
+	}
+	PG_END_TRY();
+}
+
+/* ----------------------------------------------------------------------
+ * What a table asks of a row: generated columns, NOT NULL, CHECK.
+ *
+ * Expressions come from the catalog and are evaluated as ALTER TABLE does it
+ * when it rewrites a table.
+ * ----------------------------------------------------------------------
+ */
+
+struct SdcRowCheck
+{
+	char *table;
+	TupleDesc descriptor;
+	EState *executor;
+	TupleTableSlot *slot;
+	int generated;
+	AttrNumber *generated_column;
+	ExprState **generated_value;
+	int checks;
+	char **check_name;
+	ExprState **check;
+};
+
+static void
+add_generated(SdcRowCheck *check, Relation table)
+{
+	TupleDesc descriptor = check->descriptor;
+	int i;
+
+	check->generated_column = palloc(sizeof(AttrNumber) * descriptor->natts);
+	check->generated_value = palloc(sizeof(ExprState *) * descriptor->natts);
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Expr *value;
+
+		if (TupleDescAttr(descriptor, i)->attgenerated !=
+			ATTRIBUTE_GENERATED_STORED)
+			continue;
+		value = (Expr *) build_column_default(table, i + 1);
+		if (value == NULL)
+			elog(ERROR, "column %d has no generation expression", i + 1);
+		check->generated_column[check->generated] = i + 1;
+		check->generated_value[check->generated++] =
+			ExecPrepareExpr(value, check->executor);
+	}
+}
+
+static void
+add_checks(SdcRowCheck *check, Relation table)
+{
+	TupleConstr *constraints = check->descriptor->constr;
+	int count = constraints != NULL ? constraints->num_check : 0;
+	int i;
+
+	check->check = palloc(sizeof(ExprState *) * (count + 1));
+	check->check_name = palloc(sizeof(char *) * (count + 1));
+	for (i = 0; i < count; i++)
+	{
+		const ConstrCheck *constraint = &constraints->check[i];
+		Node *condition;
+
+		/* NOT VALID: there may be rows that do not hold it already */
+		if (!constraint->ccvalid)
+			continue;
+		check->check_name[check->checks] = constraint->ccname;
+		condition = stringToNode(constraint->ccbin);
+#if PG_VERSION_NUM >= 180000
+		condition = expand_generated_columns_in_expr(condition, table, 1);
+#endif
+		check->check[check->checks++] =
+			ExecPrepareExpr((Expr *) condition, check->executor);
+	}
+}
+
+/* Gets ready to check rows of a table, in the current memory context. */
+static SdcRowCheck *
+row_check_new(Relation table)
+{
+	SdcRowCheck *check = palloc0(sizeof(SdcRowCheck));
+
+	check->table = pstrdup(RelationGetRelationName(table));
+	check->descriptor = CreateTupleDescCopyConstr(RelationGetDescr(table));
+	check->executor = CreateExecutorState();
+	check->slot = MakeSingleTupleTableSlot(check->descriptor, &TTSOpsVirtual);
+	add_generated(check, table);
+	add_checks(check, table);
+	return check;
+}
+
+/* Is there anything but NOT NULL, which only looks at flags? */
+static bool
+row_check_evaluates(const SdcRowCheck *check)
+{
+	return check->generated + check->checks > 0;
+}
+
+/* Puts a row where expressions read it. */
+static ExprContext *
+set_row(SdcRowCheck *check, const Datum *values, const bool *isnull)
+{
+	ExprContext *context = GetPerTupleExprContext(check->executor);
+	int count = check->descriptor->natts;
+
+	ResetExprContext(context);
+	ExecClearTuple(check->slot);
+	memcpy(check->slot->tts_values, values, sizeof(Datum) * count);
+	memcpy(check->slot->tts_isnull, isnull, sizeof(bool) * count);
+	ExecStoreVirtualTuple(check->slot);
+	context->ecxt_scantuple = check->slot;
+	return context;
+}
+
+/* Computes the stored generated columns of a row, all values given. */
+static void
+row_check_generate(SdcRowCheck *check, Datum *values, bool *isnull)
+{
+	ExprContext *context;
+	int i;
+
+	if (check->generated == 0)
+		return;
+	context = set_row(check, values, isnull);
+	for (i = 0; i < check->generated; i++)
+	{
+		int place = check->generated_column[i] - 1;
+		Form_pg_attribute column = TupleDescAttr(check->descriptor, place);
+		Datum value = ExecEvalExprSwitchContext(check->generated_value[i],
+												context, &isnull[place]);
+
+		/* the memory of the expression goes with the next row */
+		if (!isnull[place])
+			value = datumCopy(value, column->attbyval, column->attlen);
+		values[place] = value;
+	}
+}
+
+/*
+ * Stops when a column that must not be NULL is, or when a CHECK constraint
+ * that was valid before does not hold.
+ */
+static void
+row_check(SdcRowCheck *check, const Datum *values, const bool *isnull)
+{
+	ExprContext *context;
+	int i;
+
+	for (i = 0; i < check->descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(check->descriptor, i);
+
+		if (column->attnotnull && !column->attisdropped && isnull[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NOT_NULL_VIOLATION),
+					 errmsg("masking would leave a null in column \"%s\" of "
+							"relation \"%s\"",
+							NameStr(column->attname), check->table),
+					 err_generic_string(PG_DIAG_COLUMN_NAME,
+										NameStr(column->attname))));
+	}
+	if (check->checks == 0)
+		return;
+	context = set_row(check, values, isnull);
+	for (i = 0; i < check->checks; i++)
+		if (!ExecCheck(check->check[i], context))
+			ereport(ERROR,
+					(errcode(ERRCODE_CHECK_VIOLATION),
+					 errmsg("masking would violate a check of relation \"%s\"",
+							check->table),
+					 err_generic_string(PG_DIAG_CONSTRAINT_NAME,
+										check->check_name[i])));
+}
+
+/* ----------------------------------------------------------------------
+ * A heap that takes the masked rows.
+ *
+ * Rows are formed, held back, checked and handed to the table access method
+ * many at a time, as COPY does it: no statement per row, no trigger, no dead
+ * row.
+ * ----------------------------------------------------------------------
+ */
+
+/* Rows held back at the most. */
+#define HELD_ROWS 1000
+
+/* A column of the heap that the SELECT does not give. */
+#define MISSING (-1)
+
+struct SdcMaskSink
+{
+	Relation heap;
+	SdcRowCheck *check;
+	/* for each column of the heap its place in the SELECT, or MISSING */
+	int *from;
+	Datum *values;
+	bool *isnull;
+	TupleTableSlot **slot;
+	int held;
+	Size held_bytes;
+	Size bytes;
+	MemoryContext batch;
+	BulkInsertState bulk;
+	int options;
+	int64 rows;
+	char *name; /* of the relation that is masked */
+	const Datum *source;
+	const bool *source_null;
+};
+
+/* The place in the SELECT of the column of that name, or MISSING. */
+static int
+place_of(const SdcMaskPlan *plan, const char *name)
+{
+	int place = plan->in_place ? 1 : 0;
+	int i;
+
+	if (plan->in_place && strcmp(name, sdcpg_mask_plan_unused(plan, 0)) == 0)
+		return 0;
+	for (i = 0; i < plan->columns; i++)
+	{
+		if (!sdcpg_mask_select_has(plan, &plan->column[i]))
+			continue;
+		if (strcmp(plan->column[i].column.name, name) == 0)
+			return place;
+		place++;
+	}
+	return MISSING;
+}
+
+static void
+find_places(SdcMaskSink *sink, const SdcMaskPlan *plan)
+{
+	TupleDesc descriptor = RelationGetDescr(sink->heap);
+	int i;
+
+	sink->from = palloc(sizeof(int) * (descriptor->natts + 1));
+	sink->values = palloc(sizeof(Datum) * (descriptor->natts + 1));
+	sink->isnull = palloc(sizeof(bool) * (descriptor->natts + 1));
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+		sink->from[i] = column->attisdropped
+							? MISSING
+							: place_of(plan, NameStr(column->attname));
+	}
+}
+
+SdcMaskSink *
+sdcpg_mask_sink_open(const SdcMaskPlan *plan, Oid heap, Oid table, bool frozen,
+					 Size bytes)
+{
+	SdcMaskSink *sink = palloc0(sizeof(SdcMaskSink));
+
+	sink->heap = table_open(heap, AccessExclusiveLock);
+	sink->name = plan->relation->name;
+	if (OidIsValid(table))
+	{
+		Relation original = table_open(table, NoLock);
+
+		sink->check = row_check_new(original);
+		table_close(original, NoLock);
+	}
+	find_places(sink, plan);
+	sink->slot = palloc0(sizeof(TupleTableSlot *) * HELD_ROWS);
+	sink->bytes = bytes;
+	sink->batch = AllocSetContextCreate(CurrentMemoryContext, "sdc rows",
+										ALLOCSET_DEFAULT_SIZES);
+	sink->bulk = GetBulkInsertState();
+	sink->options = TABLE_INSERT_SKIP_FSM | (frozen ? TABLE_INSERT_FROZEN : 0);
+	return sink;
+}
+
+static void
+flush(SdcMaskSink *sink)
+{
+	MemoryContext caller;
+	int i;
+
+	if (sink->held == 0)
+		return;
+	caller = MemoryContextSwitchTo(sink->batch);
+	table_multi_insert(sink->heap, sink->slot, sink->held,
+					   GetCurrentCommandId(true), sink->options, sink->bulk);
+	MemoryContextSwitchTo(caller);
+	for (i = 0; i < sink->held; i++)
+		ExecClearTuple(sink->slot[i]);
+	MemoryContextReset(sink->batch);
+	sink->held = 0;
+	sink->held_bytes = 0;
+}
+
+/* Keeps the row until it is written. */
+static void
+hold(SdcMaskSink *sink)
+{
+	TupleDesc descriptor = RelationGetDescr(sink->heap);
+	HeapTuple tuple = heap_form_tuple(descriptor, sink->values, sink->isnull);
+
+	if (sink->slot[sink->held] == NULL)
+	{
+		MemoryContext batch =
+			MemoryContextSwitchTo(MemoryContextGetParent(sink->batch));
+
+		sink->slot[sink->held] =
+			MakeSingleTupleTableSlot(descriptor, &TTSOpsHeapTuple);
+		MemoryContextSwitchTo(batch);
+	}
+	ExecStoreHeapTuple(tuple, sink->slot[sink->held], false);
+	sink->held++;
+	sink->held_bytes += tuple->t_len;
+	sink->rows++;
+}
+
+/* Makes the row that the heap takes from one of the SELECT, and checks it. */
+static void
+make_row(void *arg)
+{
+	SdcMaskSink *sink = arg;
+	TupleDesc descriptor = RelationGetDescr(sink->heap);
+	int i;
+
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		bool missing = sink->from[i] == MISSING;
+
+		sink->values[i] = missing ? (Datum) 0 : sink->source[sink->from[i]];
+		sink->isnull[i] = missing || sink->source_null[sink->from[i]];
+	}
+	if (sink->check != NULL)
+	{
+		row_check_generate(sink->check, sink->values, sink->isnull);
+		row_check(sink->check, sink->values, sink->isnull);
+	}
+}
+
+void
+sdcpg_mask_sink_put(SdcMaskSink *sink, const Datum *values, const bool *isnull)
+{
+	MemoryContext caller = MemoryContextSwitchTo(sink->batch);
+
+	sink->source = values;
+	sink->source_null = isnull;
+	if (sink->check != NULL && row_check_evaluates(sink->check))
+		sdcpg_mask_guard(sink->name, make_row, sink);
+	else
+		make_row(sink);
+	hold(sink);
+	MemoryContextSwitchTo(caller);
+	if (sink->held == HELD_ROWS || sink->held_bytes >= sink->bytes)
+		flush(sink);
+}
+
+int64
+sdcpg_mask_sink_close(SdcMaskSink *sink)
+{
+	int i;
+
+	flush(sink);
+	for (i = 0; i < HELD_ROWS && sink->slot[i] != NULL; i++)
+		ExecDropSingleTupleTableSlot(sink->slot[i]);
+	FreeBulkInsertState(sink->bulk);
+	table_finish_bulk_insert(sink->heap, sink->options);
+	table_close(sink->heap, NoLock);
+	MemoryContextDelete(sink->batch);
+	return sink->rows;
+}
+
+/* ----------------------------------------------------------------------
+ * The rows of a plan, read once and handed to where they go.
+ *
+ * A masked column comes twice in each row, as it was and as it will be, so
+ * that changes are counted without reading anything again.  They are compared
+ * by their bytes: no operator of the user is called.
+ * ----------------------------------------------------------------------
+ */
+
+/* Examples of each column. */
+#define EXAMPLES 3
+
+/* A column that is compared with what it was. */
+typedef struct Pair
+{
+	int masked; /* places in the row */
+	int original;
+	int column; /* of the plan */
+	bool byval;
+	int16 length;
+	FmgrInfo output; /* of the original */
+	bool is_text;    /* the masked one */
+	int examples;    /* that are wanted still */
+} Pair;
+
+typedef struct Writing
+{
+	SdcPgHost *host;
+	SdcMaskPlan *plan;
+	const SdcMaskTaker *taker;
+	SdcMaskCount *count;
+	int pairs;
+	Pair *pair;
+} Writing;
+
+/* Learns where in a row the columns lie that are compared. */
+static void
+find_pairs(Writing *writing)
+{
+	SdcMaskPlan *plan = writing->plan;
+	int place = plan->in_place ? 1 : 0;
+	int i;
+
+	writing->pair = palloc0(sizeof(Pair) * (plan->columns + 1));
+	for (i = 0; i < plan->columns; i++)
+	{
+		SdcMaskColumn *column = &plan->column[i];
+		Pair *pair = &writing->pair[writing->pairs];
+		Oid output;
+		bool is_varlena;
+
+		if (!sdcpg_mask_select_has(plan, column))
+			continue;
+		place++;
+		if (!sdcpg_mask_select_compares(column))
+			continue;
+		writing->count->changed[i] = 0;
+		pair->masked = place - 1;
+		pair->column = i;
+		pair->is_text = column->is_text;
+		get_typlenbyval(column->column.base, &pair->length, &pair->byval);
+		getTypeOutputInfo(column->column.base, &output, &is_varlena);
+		fmgr_info(output, &pair->output);
+		writing->pairs++;
+	}
+	for (i = 0; i < writing->pairs; i++)
+		writing->pair[i].original = place++;
+}
+
+static bool
+is_same(Pair *pair, const Datum *values, const bool *isnull)
+{
+	Datum masked = values[pair->masked];
+	Datum original = values[pair->original];
+
+	if (isnull[pair->masked] || isnull[pair->original])
+		return isnull[pair->masked] == isnull[pair->original];
+	if (pair->is_text)
+		return strcmp(TextDatumGetCString(masked),
+					  OutputFunctionCall(&pair->output, original)) == 0;
+	return datum_image_eq(masked, original, pair->byval, pair->length);
+}
+
+/* Keeps what a value was and what it became. */
+static void
+keep_example(Writing *writing, Pair *pair, const Datum *values,
+			 const bool *isnull)
+{
+	List **list = &writing->count->example[pair->column];
+	const char *before = "NULL";
+	const char *after = "NULL";
+	MemoryContext scratch;
+
+	pair->examples--;
+	if (!isnull[pair->original])
+		before = OutputFunctionCall(&pair->output, values[pair->original]);
+	if (!isnull[pair->masked])
+		after = pair->is_text
+					? TextDatumGetCString(values[pair->masked])
+					: OutputFunctionCall(&pair->output, values[pair->masked]);
+	scratch = MemoryContextSwitchTo(writing->host->work);
+	*list = lappend(*list, psprintf("%s becomes %s", before, after));
+	MemoryContextSwitchTo(scratch);
+}
+
+static void
+start_rows(void *arg, TupleDesc descriptor)
+{
+}
+
+static void
+take_row(void *arg, TupleDesc descriptor, const Datum *values,
+		 const bool *isnull)
+{
+	Writing *writing = arg;
+	int i;
+
+	writing->count->rows++;
+	for (i = 0; i < writing->pairs; i++)
+	{
+		Pair *pair = &writing->pair[i];
+
+		if (is_same(pair, values, isnull))
+			continue;
+		writing->count->changed[pair->column]++;
+		if (pair->examples > 0)
+			keep_example(writing, pair, values, isnull);
+	}
+	if (writing->taker != NULL)
+		writing->taker->take(writing->taker->arg, values, isnull);
+}
+
+static void
+receive(void *arg)
+{
+	Writing *writing = arg;
+	SdcRows rows = {start_rows, take_row, writing};
+
+	sdcpg_rows_receive_bound(writing->host, writing->count->sql,
+							 &writing->plan->parameters, &rows);
+}
+
+/* Starts to count for a plan: nothing was changed so far. */
+static SdcMaskCount *
+mask_count_new(const SdcMaskPlan *plan)
+{
+	SdcMaskCount *count = palloc0(sizeof(SdcMaskCount));
+	int i;
+
+	count->changed = palloc(sizeof(int64) * (plan->columns + 1));
+	count->suppressed = palloc(sizeof(int64) * (plan->columns + 1));
+	count->example = palloc0(sizeof(List *) * (plan->columns + 1));
+	for (i = 0; i < plan->columns; i++)
+		count->changed[i] = count->suppressed[i] = -1;
+	return count;
+}
+
+/* Gets ready to run the SELECT of a plan. */
+static void
+prepare(Writing *writing, SdcMaskPlan *plan)
+{
+	writing->count = mask_count_new(plan);
+	writing->count->sql = sdcpg_mask_select(plan, true);
+	find_pairs(writing);
+}
+
+static void
+run(void *arg)
+{
+	Writing *writing = arg;
+	instr_time start;
+	instr_time end;
+
+	INSTR_TIME_SET_CURRENT(start);
+	sdcpg_mask_guard(writing->plan->relation->name, receive, writing);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	writing->count->seconds = INSTR_TIME_GET_DOUBLE(end);
+}
+
+SdcMaskCount *
+sdcpg_mask_write(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
+{
+	Writing writing = {host, plan, taker};
+
+	prepare(&writing, plan);
+	run(&writing);
+	return writing.count;
+}
+
+/* May the caller see values of a column? */
+static bool
+may_read(const SdcMaskPlan *plan, const SdcMaskColumn *column)
+{
+	Oid table = plan->relation->oid;
+
+	return pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		   pg_attribute_aclcheck(table, column->column.number, GetUserId(),
+								 ACL_SELECT) == ACLCHECK_OK;
+}
+
+SdcMaskCount *
+sdcpg_mask_preview(SdcPgHost *host, SdcMaskPlan *plan)
+{
+	Writing writing = {host, plan, NULL};
+	int i;
+
+	prepare(&writing, plan);
+	for (i = 0; i < writing.pairs; i++)
+		if (may_read(plan, &plan->column[writing.pair[i].column]))
+			writing.pair[i].examples = EXAMPLES;
+	if (plan->in_place)
+		sdcpg_owner_run(plan->relation->oid, run, &writing);
+	else
+		run(&writing);
+	return writing.count;
+}
+
+void
+sdcpg_mask_write_again(SdcPgHost *host, SdcMaskPlan *plan, const char *sql,
+					   const SdcMaskTaker *taker)
+{
+	Writing writing = {host, plan, taker};
+	SdcMaskCount count = {0};
+
+	count.sql = (char *) sql;
+	writing.count = &count;
+	sdcpg_mask_guard(plan->relation->name, receive, &writing);
+}

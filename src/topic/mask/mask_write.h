@@ -1,0 +1,88 @@
+/*
+ * mask_write.h
+ *		The rows of a plan, read once and handed to where they go.
+ */
+#ifndef SDC_TOPIC_MASK_WRITE_H
+#define SDC_TOPIC_MASK_WRITE_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "nodes/pg_list.h"
+#include "utils/rel.h"
+
+#include "host/server/host.h"
+#include "topic/mask/mask_plan.h"
+
+/*
+ * Calls work(arg).  An error that may quote values (a violated constraint, a
+ * value that cannot be read, what a function of the user raises) becomes one
+ * that only names the relation, the constraint and the column; other errors
+ * pass as they are.
+ */
+extern void sdcpg_mask_guard(const char *relation, void (*work)(void *arg),
+							 void *arg);
+
+typedef struct SdcMaskSink SdcMaskSink;
+
+/*
+ * Opens a heap for the rows of a plan; columns are found by name, so a
+ * partition may have them in another order.  With a table, each row is what
+ * this table would take: generated columns are computed, NOT NULL and CHECK
+ * are enforced; InvalidOid for none.  frozen: rows are visible to all at once,
+ * for a heap that nobody can see yet.  At most bytes of rows are held back.
+ */
+extern SdcMaskSink *sdcpg_mask_sink_open(const SdcMaskPlan *plan, Oid heap,
+										 Oid table, bool frozen, Size bytes);
+
+/* Appends a row: the columns of sdcpg_mask_select, in their order. */
+extern void sdcpg_mask_sink_put(SdcMaskSink *sink, const Datum *values,
+								const bool *isnull);
+
+/* Writes what is held back, closes the heap and says how many rows it took. */
+extern int64 sdcpg_mask_sink_close(SdcMaskSink *sink);
+
+/* Who takes the rows. */
+typedef struct SdcMaskTaker
+{
+	/* values of the SELECT of mask_select.h, which do not outlive the call */
+	void (*take)(void *arg, const Datum *values, const bool *isnull);
+	void *arg;
+} SdcMaskTaker;
+
+/* What was counted on the way. */
+typedef struct SdcMaskCount
+{
+	int64 rows;
+	/*
+	 * For each column of the plan the rows where it is not what it was; -1 for
+	 * columns that are not masked or not read.
+	 */
+	int64 *changed;
+	/* for each column the values that were suppressed; -1: none could be */
+	int64 *suppressed;
+	/* for each column "before becomes after" (char *) of a few rows */
+	List **example;
+	char *sql;
+	double seconds;
+} SdcMaskCount;
+
+/*
+ * Runs the SELECT of a plan without writing anything, as the owner if it is
+ * for a mask in place, and gathers examples of columns that the caller may
+ * read.
+ */
+extern SdcMaskCount *sdcpg_mask_preview(SdcPgHost *host, SdcMaskPlan *plan);
+
+/*
+ * Runs the SELECT of a plan in the active snapshot as the current user, hands
+ * its rows over, and counts what was changed; no taker only counts.
+ */
+extern SdcMaskCount *sdcpg_mask_write(SdcPgHost *host, SdcMaskPlan *plan,
+									  const SdcMaskTaker *taker);
+
+/* Hands over the rows of another query with such columns, not compared. */
+extern void sdcpg_mask_write_again(SdcPgHost *host, SdcMaskPlan *plan,
+								   const char *sql, const SdcMaskTaker *taker);
+
+#endif

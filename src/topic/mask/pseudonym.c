@@ -1,0 +1,420 @@
+/*
+ * pseudonym.c
+ *		Keyed pseudonyms: the key of a domain, and what it makes of values.
+ *
+ * Keys lie in sdc.secret, which no role but the owner of the extension can
+ * read.  They are read and made here as that owner and never leave this file.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/server/compat.h"
+#include "kernel/mask/pseudonym.h"
+#include "topic/registry/words.h"
+
+/* Bytes of the key of a domain. */
+#define SDC_PSEUDONYM_SECRET 32
+
+/* What is remembered from one value to the next. */
+typedef struct SdcPseudonymDomain
+{
+	uint8_t secret[SDC_PSEUDONYM_SECRET];
+	/* the period and its length, which come before the value */
+	uint8_t *prefix;
+	size_t prefix_length;
+} SdcPseudonymDomain;
+
+/* ----------------------------------------------------------------------
+ * Keyed pseudonyms: the key of a domain, and what it makes of values.
+ *
+ * Keys lie in sdc.secret, which no role but the owner of the extension can
+ * read.  They are read and made here as that owner and never leave this file.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes that SHA-256 takes at a time. */
+#define BLOCK 64
+
+/* What may stand between digits, besides blanks. */
+#define BETWEEN_DIGITS "+-./(),"
+
+#define EMAIL_BYTES 12
+#define EMAIL_HOST  "@example.invalid"
+
+/* The format of that name; others stop with an error. */
+static SdcPseudonymFormat
+pseudonym_format(const char *name)
+{
+	int i;
+
+	for (i = 0; sdcpg_pseudonym_words[i] != NULL; i++)
+		if (strcmp(sdcpg_pseudonym_words[i], name) == 0)
+			return (SdcPseudonymFormat) i;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unknown format of pseudonyms \"%s\"", name),
+					errhint("Formats are hex, digits, uuid and email.")));
+}
+
+/* Copies the key of a domain; false when there is none. */
+static bool
+read_secret(const char *domain, uint8_t *secret)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	bytea *key;
+
+	sdcpg_catalog_bind_text(&parameters, domain);
+	rows =
+		sdcpg_catalog_read_owned("secret",
+								 "SELECT s.key FROM sdc.secret AS s"
+								 " WHERE s.domain OPERATOR(pg_catalog.=) $1",
+								 &parameters);
+	if (rows->count == 0)
+		return false;
+	key = DatumGetByteaPP(rows->value[0][0]);
+	if (VARSIZE_ANY_EXHDR(key) != SDC_PSEUDONYM_SECRET)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("the key of pseudonym domain \"%s\" does not "
+							   "have %d bytes",
+							   domain, SDC_PSEUDONYM_SECRET)));
+	memcpy(secret, VARDATA_ANY(key), SDC_PSEUDONYM_SECRET);
+	return true;
+}
+
+/* Makes a key for a domain, unless another session was faster. */
+static void
+make_secret(const char *domain)
+{
+	SdcCatalogParameters parameters = {0};
+	bytea *key = palloc(VARHDRSZ + SDC_PSEUDONYM_SECRET);
+
+	SET_VARSIZE(key, VARHDRSZ + SDC_PSEUDONYM_SECRET);
+	if (!pg_strong_random(VARDATA(key), SDC_PSEUDONYM_SECRET))
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
+						errmsg("could not generate a random key")));
+	sdcpg_catalog_bind_text(&parameters, domain);
+	sdcpg_catalog_bind(&parameters, BYTEAOID, PointerGetDatum(key), false);
+	sdcpg_catalog_write("secret",
+						"INSERT INTO sdc.secret (domain, key) VALUES ($1, $2)"
+						" ON CONFLICT (domain) DO NOTHING",
+						&parameters);
+}
+
+/* Text as it goes into the key: in UTF-8, whatever the database has. */
+static char *
+in_utf8(const char *data, int length, size_t *converted)
+{
+	char *utf8 = pg_server_to_any(data, length, PG_UTF8);
+
+	*converted = utf8 == data ? length : strlen(utf8);
+	return utf8;
+}
+
+/* What stands before each value: no period, or its length and its text. */
+static void
+set_prefix(SdcPseudonymDomain *found, const char *period)
+{
+	char *utf8;
+	size_t length;
+	int i;
+
+	if (period == NULL)
+	{
+		found->prefix = palloc0(1);
+		found->prefix_length = 1;
+		return;
+	}
+	utf8 = in_utf8(period, strlen(period), &length);
+	found->prefix_length = 1 + sizeof(uint32) + length;
+	found->prefix = palloc(found->prefix_length);
+	found->prefix[0] = 1;
+	for (i = 0; i < sizeof(uint32); i++)
+		found->prefix[1 + i] = (uint8_t) (length >> (8 * i));
+	memcpy(found->prefix + 1 + sizeof(uint32), utf8, length);
+}
+
+/*
+ * Finds the key of a domain, or makes one where there is none yet; period may
+ * be NULL, which is a period of its own.  In the memory context of the caller.
+ */
+static SdcPseudonymDomain *
+pseudonym_domain(const char *domain, const char *period)
+{
+	SdcPseudonymDomain *found = palloc(sizeof(SdcPseudonymDomain));
+
+	if (domain[0] == '\0')
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"domain\" must not be empty")));
+	if (!read_secret(domain, found->secret))
+	{
+		make_secret(domain);
+		if (!read_secret(domain, found->secret))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_IN_USE),
+					 errmsg("the key of pseudonym domain \"%s\" was deleted "
+							"while it was being made",
+							domain)));
+	}
+	set_prefix(found, period);
+	return found;
+}
+
+/* Deletes the key of a domain; false when it had none. */
+static bool
+pseudonym_forget(const char *domain)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, domain);
+	return sdcpg_catalog_write("secret",
+							   "DELETE FROM sdc.secret"
+							   " WHERE domain OPERATOR(pg_catalog.=) $1",
+							   &parameters) > 0;
+}
+
+/* SHA-256 of a block and what follows it. */
+static void
+hash(const uint8_t *block, const uint8_t *data, size_t length, uint8_t *output)
+{
+	bytea *input = palloc(VARHDRSZ + BLOCK + length);
+	bytea *digest;
+
+	SET_VARSIZE(input, VARHDRSZ + BLOCK + length);
+	memcpy(VARDATA(input), block, BLOCK);
+	memcpy(VARDATA(input) + BLOCK, data, length);
+	digest = DatumGetByteaPP(
+		DirectFunctionCall1(sha256_bytea, PointerGetDatum(input)));
+	memcpy(output, VARDATA_ANY(digest), SDC_PSEUDONYM_BYTES);
+	pfree(input);
+	pfree(digest);
+}
+
+/* HMAC-SHA-256 (RFC 2104) with the key of a domain. */
+static void
+keyed_hash(const SdcPseudonymDomain *domain, const uint8_t *data,
+		   size_t length, uint8_t *output)
+{
+	uint8_t inner[BLOCK];
+	uint8_t outer[BLOCK];
+	uint8_t digest[SDC_PSEUDONYM_BYTES];
+	int i;
+
+	memset(inner, 0x36, BLOCK);
+	memset(outer, 0x5c, BLOCK);
+	for (i = 0; i < SDC_PSEUDONYM_SECRET; i++)
+	{
+		inner[i] ^= domain->secret[i];
+		outer[i] ^= domain->secret[i];
+	}
+	hash(inner, data, length, digest);
+	hash(outer, digest, SDC_PSEUDONYM_BYTES, output);
+}
+
+/* The same of the period and a value. */
+static void
+keyed_hash_value(void *context, const uint8_t *input, size_t length,
+				 uint8_t *output)
+{
+	const SdcPseudonymDomain *domain = context;
+	uint8_t *data = palloc(domain->prefix_length + length);
+
+	memcpy(data, domain->prefix, domain->prefix_length);
+	memcpy(data + domain->prefix_length, input, length);
+	keyed_hash(domain, data, domain->prefix_length + length, output);
+	pfree(data);
+}
+
+static bool
+is_digit(char character)
+{
+	return character >= '0' && character <= '9';
+}
+
+/* Stops unless a value is digits and what is written between them. */
+static void
+check_digits(const char *value, int length)
+{
+	int digits = 0;
+	int i;
+
+	for (i = 0; i < length; i++)
+		if (is_digit(value[i]))
+			digits++;
+		else if (value[i] != ' ' && strchr(BETWEEN_DIGITS, value[i]) == NULL)
+			break;
+	if (i < length || digits == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a value that is not made of digits cannot have a "
+						"pseudonym of digits"),
+				 errdetail("Whatever is no digit would stay readable; only "
+						   "blanks and \"%s\" may.",
+						   BETWEEN_DIGITS),
+				 errhint("Use the format hex.")));
+	if (digits > SDC_PSEUDONYM_DIGITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a value with more than %d digits cannot have a "
+						"pseudonym of digits",
+						SDC_PSEUDONYM_DIGITS),
+				 errhint("Use the format hex.")));
+}
+
+/* Replaces the digits of a value; everything else stays where it is. */
+static text *
+replace_digits(const SdcPseudonymDomain *domain, const text *value)
+{
+	SdcPseudonymKey key = {keyed_hash_value, (void *) domain};
+	int length = VARSIZE_ANY_EXHDR(value);
+	text *result = palloc(VARHDRSZ + length);
+	char *out = VARDATA(result);
+	uint8_t digit[SDC_PSEUDONYM_DIGITS];
+	int n = 0;
+	int i;
+
+	SET_VARSIZE(result, VARHDRSZ + length);
+	memcpy(out, VARDATA_ANY(value), length);
+	check_digits(out, length);
+	for (i = 0; i < length; i++)
+		if (is_digit(out[i]))
+			digit[n++] = out[i] - '0';
+	sdc_pseudonym_digits(&key, digit, n);
+	for (n = 0, i = 0; i < length; i++)
+		if (is_digit(out[i]))
+			out[i] = '0' + digit[n++];
+	return result;
+}
+
+/* Bytes as hexadecimal digits; a UUID has hyphens after these bytes. */
+static text *
+print_hex(const uint8_t *bytes, int count, bool uuid, const char *suffix)
+{
+	StringInfoData printed;
+	int i;
+
+	initStringInfo(&printed);
+	for (i = 0; i < count; i++)
+		appendStringInfo(&printed, "%02x%s", bytes[i],
+						 uuid && (i == 3 || i == 5 || i == 7 || i == 9) ? "-"
+																		: "");
+	appendStringInfoString(&printed, suffix);
+	return cstring_to_text_with_len(printed.data, printed.len);
+}
+
+/*
+ * The pseudonym of a value: equal for equal values, domains and periods, in
+ * every table, database encoding and version of PostgreSQL.
+ *		hex: HMAC-SHA-256, its first 128 bits
+ *		uuid: 122 of these bits, as a UUID of version 8 (RFC 9562)
+ *		email: 96 of them before @example.invalid
+ *		digits: the digits permuted among all numbers of as many digits, so
+ *		that no two values share a pseudonym; blanks and "+-./()," stay, and a
+ *		value with anything else stops with an error
+ */
+static text *
+pseudonym_make(const SdcPseudonymDomain *domain, const text *value,
+			   SdcPseudonymFormat format)
+{
+	uint8_t output[SDC_PSEUDONYM_BYTES];
+	size_t length;
+	char *utf8;
+
+	if (format == SDC_PSEUDONYM_AS_DIGITS)
+		return replace_digits(domain, value);
+	utf8 = in_utf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value), &length);
+	keyed_hash_value((void *) domain, (const uint8_t *) utf8, length, output);
+	if (format == SDC_PSEUDONYM_EMAIL)
+		return print_hex(output, EMAIL_BYTES, false, EMAIL_HOST);
+	if (format == SDC_PSEUDONYM_UUID)
+	{
+		output[6] = (output[6] & 0x0f) | 0x80;
+		output[8] = (output[8] & 0x3f) | 0x80;
+	}
+	return print_hex(output, 16, format == SDC_PSEUDONYM_UUID, "");
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.pseudonym: the same name for the same person, and nobody's name.
+ *
+ * The key of the domain is looked up once in a statement; the arguments domain
+ * and period seldom change from row to row.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_pseudonym);
+PG_FUNCTION_INFO_V1(sdcf_forget_pseudonyms);
+
+/* The domain that the last row used. */
+typedef struct LastDomain
+{
+	char *name;
+	char *period;
+	SdcPseudonymDomain *domain;
+	MemoryContext context;
+} LastDomain;
+
+static bool
+is_same(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static SdcPseudonymDomain *
+find_domain(FmgrInfo *flinfo, const char *name, const char *period)
+{
+	LastDomain *last = flinfo->fn_extra;
+	MemoryContext caller;
+
+	if (last == NULL)
+	{
+		last = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(LastDomain));
+		last->context = AllocSetContextCreate(flinfo->fn_mcxt, "sdc pseudonym",
+											  ALLOCSET_SMALL_SIZES);
+		flinfo->fn_extra = last;
+	}
+	if (last->domain != NULL && is_same(last->name, name) &&
+		is_same(last->period, period))
+		return last->domain;
+	last->domain = NULL;
+	MemoryContextReset(last->context);
+	caller = MemoryContextSwitchTo(last->context);
+	last->name = pstrdup(name);
+	last->period = period != NULL ? pstrdup(period) : NULL;
+	last->domain = pseudonym_domain(name, period);
+	MemoryContextSwitchTo(caller);
+	return last->domain;
+}
+
+/* pseudonym(value text, domain text, period text, format text) */
+Datum
+sdcf_pseudonym(PG_FUNCTION_ARGS)
+{
+	SdcPseudonymDomain *domain;
+	SdcPseudonymFormat format;
+
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("domain");
+	if (PG_ARGISNULL(3))
+		sdcpg_args_null("format");
+	format = pseudonym_format(text_to_cstring(PG_GETARG_TEXT_PP(3)));
+	domain = find_domain(
+		fcinfo->flinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)),
+		PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(pseudonym_make(domain, PG_GETARG_TEXT_PP(0), format));
+}
+
+/* forget_pseudonyms(domain text) */
+Datum
+sdcf_forget_pseudonyms(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(pseudonym_forget(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+}

@@ -1,0 +1,224 @@
+/*
+ * recode.c
+ *		Masks of single values: top_code, bottom_code, round_to, mask_text,
+ *		mask_inet.
+ *
+ * They look at nothing but their arguments, so they work in any expression,
+ * generated column, view or index.
+ */
+#include "postgres.h"
+
+#include <sys/socket.h>
+
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/inet.h"
+#include "utils/numeric.h"
+#include "utils/typcache.h"
+
+#include "host/call/args.h"
+#include "host/server/compat.h"
+#include "kernel/base/random.h"
+
+PG_FUNCTION_INFO_V1(sdcf_top_code);
+PG_FUNCTION_INFO_V1(sdcf_bottom_code);
+PG_FUNCTION_INFO_V1(sdcf_round_to);
+PG_FUNCTION_INFO_V1(sdcf_mask_text);
+PG_FUNCTION_INFO_V1(sdcf_mask_inet);
+
+/* Compares the two arguments by the order of their type. */
+static int32
+compare_arguments(FunctionCallInfo fcinfo)
+{
+	TypeCacheEntry *cache = fcinfo->flinfo->fn_extra;
+
+	if (cache == NULL)
+	{
+		Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+
+		cache = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+		if (!OidIsValid(cache->cmp_proc))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_FUNCTION),
+					 errmsg("type %s has no ordering", format_type_be(type))));
+		fcinfo->flinfo->fn_extra = cache;
+	}
+	return DatumGetInt32(
+		FunctionCall2Coll(&cache->cmp_proc_finfo, PG_GET_COLLATION(),
+						  PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
+}
+
+/* top_code(value anycompatible, upper anycompatible) */
+Datum
+sdcf_top_code(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(compare_arguments(fcinfo) > 0 ? 1 : 0));
+}
+
+/* bottom_code(value anycompatible, lower anycompatible) */
+Datum
+sdcf_bottom_code(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(compare_arguments(fcinfo) < 0 ? 1 : 0));
+}
+
+static bool
+is_finite(Numeric value)
+{
+#if PG_VERSION_NUM >= 140000
+	if (numeric_is_inf(value))
+		return false;
+#endif
+	return !numeric_is_nan(value);
+}
+
+#define numeric_call2(function, a, b)                                   \
+	DatumGetNumeric(DirectFunctionCall2((function), NumericGetDatum(a), \
+										NumericGetDatum(b)))
+#define numeric_from(x) \
+	DatumGetNumeric(DirectFunctionCall1(int8_numeric, Int64GetDatum(x)))
+
+/*
+ * Should a value that lies rest above (in magnitude) a multiple of base be
+ * rounded away from zero?  At random with probability rest / base, which makes
+ * the expectation right; the draw depends on the seed and the value alone, so
+ * equal values are rounded alike.
+ */
+static bool
+round_away_at_random(Numeric value, Numeric rest, Numeric base, int64 seed)
+{
+	const char *digits = numeric_normalize(value);
+	SdcRandom random;
+	uint64 stream = 0;
+	int64 draw;
+
+	for (; *digits != '\0'; digits++)
+		stream = sdc_random_mix(stream + (unsigned char) *digits);
+	sdc_random_seed(&random, (uint64) seed, stream);
+	/* draw / 2^53 < rest / base, without a division */
+	draw = (int64) (sdc_random_bits(&random) >> 11);
+	return DatumGetBool(DirectFunctionCall2(
+		numeric_lt,
+		NumericGetDatum(numeric_call2(numeric_mul, numeric_from(draw), base)),
+		NumericGetDatum(numeric_call2(
+			numeric_mul, numeric_from(INT64CONST(1) << 53), rest))));
+}
+
+/* Half and more goes away from zero. */
+static bool
+round_away(Numeric rest, Numeric base)
+{
+	return DatumGetBool(DirectFunctionCall2(
+		numeric_ge, NumericGetDatum(numeric_call2(numeric_add, rest, rest)),
+		NumericGetDatum(base)));
+}
+
+static void
+check_base(Numeric base)
+{
+	if (is_finite(base) &&
+		DatumGetBool(DirectFunctionCall2(numeric_gt, NumericGetDatum(base),
+										 NumericGetDatum(numeric_from(0)))))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("argument \"base\" must be a positive number")));
+}
+
+/* round_to(value numeric, base numeric, seed bigint); seed NULL: to nearest */
+Datum
+sdcf_round_to(PG_FUNCTION_ARGS)
+{
+	Numeric value;
+	Numeric base;
+	Numeric signed_rest;
+	Numeric rest;
+	Numeric result;
+	bool away;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	value = PG_GETARG_NUMERIC(0);
+	base = PG_GETARG_NUMERIC(1);
+	check_base(base);
+	if (!is_finite(value))
+		PG_RETURN_NUMERIC(value);
+	signed_rest = numeric_call2(numeric_mod, value, base);
+	rest = DatumGetNumeric(
+		DirectFunctionCall1(numeric_abs, NumericGetDatum(signed_rest)));
+	result = numeric_call2(numeric_sub, value, signed_rest);
+	if (PG_ARGISNULL(2))
+		away = round_away(rest, base);
+	else
+		away = round_away_at_random(value, rest, base, PG_GETARG_INT64(2));
+	if (away)
+		result = DatumGetBool(
+					 DirectFunctionCall2(numeric_lt, NumericGetDatum(value),
+										 NumericGetDatum(numeric_from(0))))
+					 ? numeric_call2(numeric_sub, result, base)
+					 : numeric_call2(numeric_add, result, base);
+	PG_RETURN_NUMERIC(result);
+}
+
+/*
+ * mask_text(value text, keep integer, fill text): keep >= 0 keeps that many
+ * leading characters, keep < 0 that many trailing ones
+ */
+Datum
+sdcf_mask_text(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	int64 keep = PG_GETARG_INT32(1);
+	text *fill = PG_GETARG_TEXT_PP(2);
+	const char *bytes = VARDATA_ANY(value);
+	int length = VARSIZE_ANY_EXHDR(value);
+	Size fill_length = VARSIZE_ANY_EXHDR(fill);
+	int characters = pg_mbstrlen_with_len(bytes, length);
+	int64 kept = Min(keep < 0 ? -keep : keep, characters);
+	int64 hidden = characters - kept;
+	int kept_length;
+	Size size;
+	text *result;
+	char *out;
+	int64 i;
+
+	/* bytes before the cut, then the part that is kept */
+	kept_length =
+		pg_mbcharcliplen(bytes, length, (int) (keep < 0 ? hidden : kept));
+	if (keep < 0)
+	{
+		bytes += kept_length;
+		kept_length = length - kept_length;
+	}
+	if (fill_length > 0 && hidden > (MaxAllocSize - length) / fill_length)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("masked text would be too long")));
+	size = VARHDRSZ + kept_length + hidden * fill_length;
+	result = palloc(size);
+	SET_VARSIZE(result, size);
+	out = VARDATA(result);
+	if (keep >= 0)
+	{
+		memcpy(out, bytes, kept_length);
+		out += kept_length;
+	}
+	for (i = 0; i < hidden; i++, out += fill_length)
+		memcpy(out, VARDATA_ANY(fill), fill_length);
+	if (keep < 0)
+		memcpy(out, bytes, kept_length);
+	PG_RETURN_TEXT_P(result);
+}
+
+/* mask_inet(value inet, keep integer): the network of the leading keep bits */
+Datum
+sdcf_mask_inet(PG_FUNCTION_ARGS)
+{
+	inet *address = PG_GETARG_INET_PP(0);
+	int32 keep = PG_GETARG_INT32(1);
+
+	sdcpg_args_range("keep", keep, 0, ip_maxbits(address));
+	PG_RETURN_DATUM(DirectFunctionCall1(
+		network_network,
+		DirectFunctionCall2(inet_set_masklen, InetPGetDatum(address),
+							Int32GetDatum(keep))));
+}

@@ -1,0 +1,105 @@
+/*
+ * sample_rows.c
+ *		sdc.sample_rows: a random part of the rows, by strata.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/call/relation.h"
+#include "host/data/target.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "topic/mask/mask_in_place.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
+
+PG_FUNCTION_INFO_V1(sdcf_sample_rows);
+
+/* A name that no column has. */
+static char *
+unused_name(const SdcRelation *relation)
+{
+	SdcMaskPlan plan = {.relation = relation};
+
+	return sdcpg_mask_plan_unused(&plan, 0);
+}
+
+/* The SELECT of the sample; $1 is the share, $2 the seed, $3 the start. */
+static char *
+write_select(const SdcRelation *relation, const SdcRelationColumns *strata)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	SdcRelationColumns order = sdcpg_mask_plan_order(relation, NULL);
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (i = 0; i < all.count; i++)
+		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "", all.column[i].sql);
+	appendStringInfoString(&sql, " FROM ");
+	sdcpg_mask_sample(&sql, relation, &all, strata, &order,
+					  unused_name(relation), "$1", "$2", "$3");
+	return sql.data;
+}
+
+/* Reads p; more than 0 and at most 100. */
+static double
+read_share(FunctionCallInfo fcinfo)
+{
+	double p;
+
+	if (PG_ARGISNULL(2))
+		sdcpg_args_null("p");
+	p = PG_GETARG_FLOAT8(2);
+	sdcpg_args_range("p", p, 0, 100);
+	if (p == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"p\" must be more than 0")));
+	return p / 100;
+}
+
+/*
+ * sample_rows(rel regclass, strata name[], p float8, seed bigint, target text)
+ *		returns bigint
+ */
+Datum
+sdcf_sample_rows(PG_FUNCTION_ARGS)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
+	SdcRelation *relation;
+	SdcRelationColumns strata;
+	SdcTarget *target;
+	SdcPgHost *host;
+	double share = read_share(fcinfo);
+	uint64 seed;
+	uint64 rows;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("target");
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	strata = sdcpg_roles_columns(
+		relation, "strata", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
+		SDC_ROLE_STRATA);
+	sdcpg_mask_refuse_view(relation);
+	sdcpg_mask_refuse_rows(relation);
+	target = sdcpg_target_find(PG_GETARG_TEXT_PP(4));
+	seed = PG_ARGISNULL(3) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(3);
+	seed = sdcpg_mask_seed(seed, "*");
+	sdcpg_catalog_bind(parameters, FLOAT8OID, Float8GetDatum(share), false);
+	sdcpg_catalog_bind(parameters, INT8OID, Int64GetDatum((int64) seed),
+					   false);
+	sdcpg_catalog_bind(parameters, FLOAT8OID,
+					   Float8GetDatum(sdcpg_mask_sample_start(seed)), false);
+	host = sdcpg_host_begin("sample_rows", CurrentMemoryContext);
+	rows = sdcpg_target_create(host, target, write_select(relation, &strata),
+							   parameters);
+	sdcpg_host_end(host);
+	PG_RETURN_INT64((int64) rows);
+}

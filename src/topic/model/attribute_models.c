@@ -1,0 +1,271 @@
+/*
+ * attribute_models.c
+ *		sdc.adr and sdc.ddmbar: what models of a release know about people.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/model/cross_validation.h"
+#include "kernel/model/model.h"
+#include "kernel/model/partition_agreement.h"
+#include "topic/model/learning.h"
+
+PG_FUNCTION_INFO_V1(sdcf_adr);
+PG_FUNCTION_INFO_V1(sdcf_ddmbar);
+
+static const char *const adr_keys[] = {
+	SDC_LEARNER_PARAMS, "repeats", "folds", "fold", "max_keys", NULL};
+static const char *const ddmbar_keys[] = {SDC_LEARNER_PARAMS, NULL};
+
+/* One call of either function. */
+typedef struct Disclosure
+{
+	ReturnSetInfo *result;
+	Jsonb *params;
+	uint64 seed;
+	SdcLearner learner;
+	SdcLearning learning;
+	SdcHeldOut held;
+} Disclosure;
+
+/* Reads the arguments, which both functions share, and the relations. */
+static void
+begin(Disclosure *disclosure, FunctionCallInfo fcinfo, const char *function,
+	  const char *const *keys)
+{
+	SdcLearning *learning = &disclosure->learning;
+
+	memset(disclosure, 0, sizeof(*disclosure));
+	disclosure->result = sdcpg_result_begin(fcinfo);
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("original");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("masked");
+	if (PG_ARGISNULL(5))
+		sdcpg_args_null("p");
+	if (PG_ARGISNULL(6))
+		sdcpg_args_null("method");
+	disclosure->held.p = PG_GETARG_FLOAT8(5);
+	sdcpg_args_range("p", disclosure->held.p, 0, 100);
+	disclosure->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
+	sdcpg_params_check(disclosure->params, keys);
+	disclosure->seed =
+		PG_ARGISNULL(8) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(8);
+	disclosure->learner = sdcpg_learner_read(
+		PG_GETARG_TEXT_PP(6), disclosure->params, disclosure->seed);
+	sdcpg_learning_find(learning, PG_GETARG_OID(0), PG_GETARG_OID(1),
+						PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+						true,
+						PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
+						PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	learning->second_sensitive = true;
+	disclosure->held.learning = learning;
+	disclosure->held.learner = &disclosure->learner;
+	disclosure->held.host = sdcpg_host_begin(function, CurrentMemoryContext);
+	sdcpg_learning_load(learning, disclosure->held.host);
+	sdcpg_held_out_prepare(&disclosure->held);
+}
+
+/* "is predicted right", by what the sensitive column is. */
+static const char *
+right_words(const Disclosure *disclosure, int sensitive)
+{
+	if (disclosure->learning.side[0].sensitive[sensitive].number == NULL)
+		return "is predicted right";
+	return psprintf("is predicted to %g %% of its standard deviation",
+					disclosure->held.p);
+}
+
+/* adr of one sensitive column. */
+static void
+put_adr(Disclosure *disclosure, int sensitive, int repeats)
+{
+	const SdcLearning *learning = &disclosure->learning;
+	SdcHost *host = &disclosure->held.host->kernel;
+	const char *subject = learning->sensitive.column[sensitive].name;
+	double *masked = sdc_new(host, double, repeats);
+	double *original = sdc_new(host, double, repeats);
+	double *baseline = sdc_new(host, double, repeats);
+	SdcHeldOutShares shares = {0};
+	int r;
+
+	for (r = 0; r < repeats; r++)
+	{
+		shares = sdcpg_held_out_measure(
+			&disclosure->held, sensitive, learning->keys.count,
+			sdcpg_repeats_seed(disclosure->seed, r));
+		masked[r] = shares.masked;
+		original[r] = shares.original;
+		baseline[r] = shares.masked_baseline;
+	}
+	sdcpg_repeats_put(disclosure->result, "adr", subject, masked, repeats,
+					  "Share of %d people whose value %s by a model of the "
+					  "other people's masked records.",
+					  shares.records, right_words(disclosure, sensitive));
+	sdcpg_repeats_put(disclosure->result, "adr_baseline", subject, baseline,
+					  repeats,
+					  "The same when the most frequent masked value is said "
+					  "of all.");
+	sdcpg_repeats_put(disclosure->result, "adr_original", subject, original,
+					  repeats,
+					  "The same by a model of the other people's original "
+					  "records.");
+}
+
+/* adr by the first key, by the first two, and so on. */
+static void
+put_adr_by_keys(Disclosure *disclosure, int sensitive, int repeats,
+				int max_keys)
+{
+	const SdcLearning *learning = &disclosure->learning;
+	SdcHost *host = &disclosure->held.host->kernel;
+	double *masked = sdc_new(host, double, repeats);
+	StringInfoData subject;
+	int keys;
+	int r;
+
+	initStringInfo(&subject);
+	appendStringInfo(&subject, "%s by ",
+					 learning->sensitive.column[sensitive].name);
+	for (keys = 1; keys <= Min(max_keys, learning->keys.count); keys++)
+	{
+		appendStringInfo(&subject, "%s%s", keys > 1 ? ", " : "",
+						 learning->keys.column[keys - 1].name);
+		for (r = 0; r < repeats; r++)
+			masked[r] =
+				sdcpg_held_out_measure(&disclosure->held, sensitive, keys,
+									   sdcpg_repeats_seed(disclosure->seed, r))
+					.masked;
+		sdcpg_repeats_put(disclosure->result, "adr_first_keys", subject.data,
+						  masked, repeats,
+						  "adr when the intruder knows only %s.",
+						  keys == 1 ? "this key" : "these keys");
+	}
+}
+
+/*
+ * adr(original regclass, masked regclass, id name, keys name[],
+ *     sensitive name[], p float8, method text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_adr(PG_FUNCTION_ARGS)
+{
+	Disclosure disclosure;
+	SdcHeldOut *held = &disclosure.held;
+	const char *fold;
+	int max_keys;
+	int repeats;
+	int s;
+
+	begin(&disclosure, fcinfo, "adr", adr_keys);
+	held->folds =
+		sdcpg_params_integer(disclosure.params, "folds", 10, 2, SDC_MAX_ROWS);
+	fold = sdcpg_params_text(disclosure.params, "fold");
+	if (fold != NULL)
+		held->fixed = sdcpg_held_out_folds(&disclosure.learning, held->host,
+										   fold, &held->folds);
+	repeats = sdcpg_repeats_read(disclosure.params, fold != NULL ? 1 : 10);
+	max_keys = sdcpg_params_integer(disclosure.params, "max_keys", 0, 0, 1664);
+	for (s = 0; s < disclosure.learning.sensitive.count; s++)
+	{
+		put_adr(&disclosure, s, repeats);
+		put_adr_by_keys(&disclosure, s, repeats, max_keys);
+	}
+	sdcpg_host_end(held->host);
+	return (Datum) 0;
+}
+
+/* What a model of all rows of one side says of each row of that side. */
+static int32 *
+predict_side(const Disclosure *disclosure, int side, int sensitive)
+{
+	const SdcHeldOut *held = &disclosure->held;
+	SdcHost *host = &held->host->kernel;
+	const SdcModelTable *keys = &disclosure->learning.side[side].keys;
+	const SdcOutcome *outcome =
+		side == 0 ? &held->original[sensitive] : &held->masked[sensitive];
+	int32 *fold = sdc_new(host, int32, keys->rows);
+	int32 *always = sdc_new(host, int32, keys->rows);
+	int32 *predicted = sdc_new(host, int32, keys->rows);
+	SdcCrossValidation all = {disclosure->learner.method,
+							  &disclosure->learner.settings,
+							  1,
+							  keys,
+							  outcome->label,
+							  outcome->classes,
+							  always,
+							  keys,
+							  fold};
+	int32 i;
+
+	for (i = 0; i < keys->rows; i++)
+	{
+		fold[i] = 0;
+		always[i] = -1;
+	}
+	host->stage(host, "training models");
+	sdc_cross_validation_predict(host, &all, predicted);
+	host->release(host, fold);
+	host->release(host, always);
+	return predicted;
+}
+
+/* ddmbar of one sensitive column. */
+static void
+put_ddmbar(Disclosure *disclosure, int sensitive)
+{
+	const SdcHeldOut *held = &disclosure->held;
+	SdcHost *host = &held->host->kernel;
+	const char *subject =
+		disclosure->learning.sensitive.column[sensitive].name;
+	int32 rows = disclosure->learning.side[0].rows;
+	int32 *original = predict_side(disclosure, 0, sensitive);
+	int32 *masked = predict_side(disclosure, 1, sensitive);
+	int32 *aligned = sdc_new(host, int32, rows);
+	SdcModelAgreement found;
+	double share;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		aligned[i] =
+			held->partner[0][i] < 0 ? -1 : masked[held->partner[0][i]];
+	found = sdc_model_agreement_count(
+		host, &held->original[sensitive], original, &held->masked[sensitive],
+		aligned, rows, held->tolerance[sensitive]);
+	share = found.records > 0 ? (double) found.same / found.records : NAN;
+	sdcpg_result_measure(
+		disclosure->result, "ddmbar", subject, share, isnan(share),
+		psprintf("For %d of %d records models of the original and of the "
+				 "masked relation say the same.",
+				 found.same, found.records));
+	sdcpg_result_measure(disclosure->result, "ddmbar_chance", subject,
+						 found.chance, isnan(found.chance),
+						 "Share expected if what one model says had nothing "
+						 "to do with what the other says.");
+}
+
+/*
+ * ddmbar(original regclass, masked regclass, id name, keys name[],
+ *        sensitive name[], p float8, method text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_ddmbar(PG_FUNCTION_ARGS)
+{
+	Disclosure disclosure;
+	int s;
+
+	begin(&disclosure, fcinfo, "ddmbar", ddmbar_keys);
+	for (s = 0; s < disclosure.learning.sensitive.count; s++)
+		put_ddmbar(&disclosure, s);
+	sdcpg_host_end(disclosure.held.host);
+	return (Datum) 0;
+}

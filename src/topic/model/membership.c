@@ -1,0 +1,206 @@
+/*
+ * membership.c
+ *		sdc.mia: does a model tell who it was trained on?
+ *
+ * Rates are taken among members and among others on their own, so that how
+ * many there are of each does not matter: precision is that among equally many
+ * of both.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/model/cross_validation.h"
+#include "kernel/model/membership.h"
+#include "kernel/model/model.h"
+#include "topic/model/learning.h"
+
+PG_FUNCTION_INFO_V1(sdcf_mia);
+
+static const char *const params_keys[] = {SDC_LEARNER_PARAMS, "repeats",
+										  "shadows", NULL};
+
+/* Rates of an attack by repeat. */
+typedef struct Rates
+{
+	double *advantage;
+	double *tpr;
+	double *fpr;
+	double *precision;
+	double *f1;
+} Rates;
+
+static Rates
+new_rates(SdcHost *host, int repeats)
+{
+	Rates rates = {
+		sdc_new(host, double, repeats), sdc_new(host, double, repeats),
+		sdc_new(host, double, repeats), sdc_new(host, double, repeats),
+		sdc_new(host, double, repeats)};
+
+	return rates;
+}
+
+/* The rates of one repeat; NaN where nothing was there to claim. */
+static void
+set_rates(Rates *rates, int r, const SdcMembershipTally *tally)
+{
+	double tpr = (double) tally->members_claimed / (double) tally->members;
+	double fpr = (double) tally->others_claimed / (double) tally->others;
+
+	rates->tpr[r] = tpr;
+	rates->fpr[r] = fpr;
+	rates->advantage[r] = tpr - fpr;
+	rates->precision[r] = tpr / (tpr + fpr);
+	rates->f1[r] = 2 * tpr / (tpr + fpr + 1);
+}
+
+/* Lines of one attack; how says what it does. */
+static void
+put_rates(ReturnSetInfo *result, const Rates *rates, const char *subject,
+		  int repeats, const char *how)
+{
+	sdcpg_repeats_put(result, "advantage", subject, rates->advantage, repeats,
+					  "True minus false positive rate when the intruder %s.",
+					  how);
+	sdcpg_repeats_put(result, "tpr", subject, rates->tpr, repeats,
+					  "Share of the members that are said to be members.");
+	sdcpg_repeats_put(result, "fpr", subject, rates->fpr, repeats,
+					  "Share of the others that are said to be members.");
+	sdcpg_repeats_put(result, "precision", subject, rates->precision, repeats,
+					  "Share of members among those said to be, of equally "
+					  "many members and others.");
+	sdcpg_repeats_put(result, "f1", subject, rates->f1, repeats,
+					  "Harmonic mean of precision and true positive rate.");
+}
+
+/* The attack by shadow models, repeat by repeat; false if it is impossible. */
+static bool
+repeat_attack(const SdcShadow *shadow, SdcHost *host, SdcModel *target,
+			  uint64 seed, int repeats, Rates *rates)
+{
+	int r;
+
+	for (r = 0; r < repeats; r++)
+	{
+		SdcMembershipTally tally;
+		SdcRandom random;
+
+		sdc_random_seed(&random, sdcpg_repeats_seed(seed, r), 0);
+		host->stage(host, "training shadow models");
+		if (!sdc_shadow_attack(host, shadow, target, &random, &tally))
+			return false;
+		set_rates(rates, r, &tally);
+	}
+	return true;
+}
+
+/* Both attacks against a model of one sensitive column. */
+static void
+attack_column(const SdcShadow *shadow, SdcPgHost *host, const char *column,
+			  uint64 seed, int repeats, ReturnSetInfo *result)
+{
+	SdcHost *kernel = &host->kernel;
+	SdcModel *target = sdc_shadow_target(kernel, shadow);
+	const char *subject = psprintf("%s by label", column);
+	Rates rates = new_rates(kernel, repeats);
+	SdcMembershipTally tally;
+
+	if (target == NULL)
+	{
+		sdcpg_result_measure(result, "advantage", subject, 0, true,
+							 "There is no member with a sensitive value.");
+		return;
+	}
+	tally = sdc_shadow_by_label(kernel, shadow, target);
+	set_rates(&rates, 0, &tally);
+	put_rates(result, &rates, subject, 1,
+			  "says member where the prediction is right");
+	subject = psprintf("%s by shadow models", column);
+	if (repeat_attack(shadow, kernel, target, seed, repeats, &rates))
+		put_rates(result, &rates, subject, repeats,
+				  "learns from models of his own how sure one is of what it "
+				  "has seen");
+	else
+		sdcpg_result_measure(result, "advantage", subject, 0, true,
+							 "Shadow models need at least four others with "
+							 "one sensitive value.");
+	sdc_model_release(target);
+}
+
+static void
+attack(SdcLearning *learning, SdcPgHost *host, const SdcLearner *learner,
+	   int shadows, uint64 seed, int repeats, ReturnSetInfo *result)
+{
+	SdcModelTable table;
+	SdcShadow shadow;
+	int s;
+
+	sdcpg_learning_load(learning, host);
+	table = sdcpg_learning_join(learning, host);
+	shadow.method = learner->method;
+	shadow.settings = &learner->settings;
+	shadow.table = &table;
+	shadow.members = learning->side[0].rows;
+	shadow.shadows = shadows;
+	for (s = 0; s < learning->sensitive.count; s++)
+	{
+		SdcModelColumn column = sdcpg_learning_join_column(
+			learning, host, &learning->side[0].sensitive[s],
+			&learning->side[1].sensitive[s]);
+		SdcOutcome outcome = sdc_outcome_make(&host->kernel, &column,
+											  table.rows, learner->bins);
+
+		sdcpg_learner_check(learner, host, &table, &outcome, shadow.members);
+		if (strcmp(learner->method->name, "knn") != 0)
+			sdcpg_learner_check(learner, host, &table, &outcome, table.rows);
+		shadow.label = outcome.label;
+		shadow.classes = outcome.classes;
+		attack_column(&shadow, host, learning->sensitive.column[s].name, seed,
+					  repeats, result);
+	}
+}
+
+/*
+ * mia(original regclass, external regclass, id name, keys name[],
+ *     sensitive name[], method text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_mia(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+	uint64 seed =
+		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7);
+	SdcLearning learning;
+	SdcLearner learner;
+	SdcPgHost *host;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("original");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("external");
+	if (PG_ARGISNULL(5))
+		sdcpg_args_null("method");
+	sdcpg_params_check(params, params_keys);
+	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(5), params, seed);
+	sdcpg_learning_find(&learning, PG_GETARG_OID(0), PG_GETARG_OID(1),
+						PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+						true,
+						PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
+						PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	learning.second_sensitive = true;
+	host = sdcpg_host_begin("mia", CurrentMemoryContext);
+	attack(&learning, host, &learner,
+		   sdcpg_params_integer(params, "shadows", 5, 1, 1000), seed,
+		   sdcpg_repeats_read(params, 10), result);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

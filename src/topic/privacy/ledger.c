@@ -1,0 +1,356 @@
+/*
+ * ledger.c
+ *		What has been spent of the budgets: counted so that nothing undoes it.
+ *
+ * A budget has two sequences, sdc.dp_spent_ID and sdc.dp_delta_ID, whose last
+ * values are what has been spent.  Sequences are the one thing in a database
+ * that a ROLLBACK leaves alone: setval is logged and holds at once for all.
+ * A lock of the session, not of the transaction, guards the step from looking
+ * to setting; it is released before the log is flushed, so that those who
+ * wait share one flush.  Nothing is answered before the flush.
+ *
+ * Nothing is ever paid back.  A refund for a request that failed would make
+ * failing a way to ask, free of charge.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "replication/message.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
+#include "storage/lock.h"
+#include "storage/lwlock.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "host/call/catalog.h"
+#include "topic/privacy/ledger.h"
+#include "host/server/compat.h"
+#include "topic/privacy/budget.h"
+#include "topic/privacy/dataset.h"
+
+/* Kinds of advisory locks that SQL can take are 1 and 2. */
+#define LOCK_KIND 93
+
+/* The two counters of a budget. */
+static const char *const counters[2] = {"dp_spent_", "dp_delta_"};
+
+bool
+sdcpg_ledger_exists(int64 budget)
+{
+	Oid schema = get_namespace_oid("sdc", false);
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (OidIsValid(get_relname_relid(
+				psprintf("%s" INT64_FORMAT, counters[i], budget), schema)))
+			return true;
+	return false;
+}
+
+static Oid
+counter_of(int64 budget, int which)
+{
+	char *name = psprintf("%s" INT64_FORMAT, counters[which], budget);
+	Oid oid = get_relname_relid(name, get_namespace_oid("sdc", false));
+
+	if (!OidIsValid(oid) || get_rel_relkind(oid) != RELKIND_SEQUENCE ||
+		get_rel_persistence(oid) != RELPERSISTENCE_PERMANENT)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("sequence \"sdc.%s\" is missing or not kept by a crash",
+					name),
+			 errdetail("What has been spent of a budget is not known, so "
+					   "nothing more is spent.")));
+	return oid;
+}
+
+/* To be called as the owner of the sequence. */
+static int64
+read_counter(Oid oid)
+{
+	LOCAL_FCINFO(call, 1);
+	Datum last;
+
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = ObjectIdGetDatum(oid);
+	call->args[0].isnull = false;
+	last = pg_sequence_last_value(call);
+	/* a counter is set when it is made, so it always has a last value */
+	if (call->isnull || DatumGetInt64(last) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("sequence \"sdc.%s\" does not tell what was spent",
+						get_rel_name(oid)),
+				 errhint("A dump restored without data has lost it. Make the "
+						 "data set again under another name.")));
+	return DatumGetInt64(last);
+}
+
+static void
+set_counter(Oid oid, int64 value)
+{
+	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(oid),
+						Int64GetDatum(value));
+}
+
+static void
+become_owner(Oid *user, int *context)
+{
+	GetUserIdAndSecContext(user, context);
+	SetUserIdAndSecContext(sdcpg_catalog_owner("dp_dataset"),
+						   *context | SECURITY_LOCAL_USERID_CHANGE);
+}
+
+/* Stops when default privileges let others at a new counter. */
+static void
+check_privileges(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	bool isnull;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", oid);
+	(void) SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+	ReleaseSysCache(tuple);
+	if (!isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_GRANT_OPERATION),
+				 errmsg("default privileges on sequences would let others "
+						"change what was spent"),
+				 errhint("Revoke them with ALTER DEFAULT PRIVILEGES.")));
+}
+
+void
+sdcpg_ledger_make(int64 budget)
+{
+	Oid user;
+	int context;
+	int i;
+
+	for (i = 0; i < 2; i++)
+	{
+		Oid oid;
+
+		sdcpg_catalog_write(
+			"dp_dataset",
+			psprintf("CREATE SEQUENCE sdc.%s" INT64_FORMAT
+					 " AS bigint MINVALUE 0 START WITH 0 NO CYCLE",
+					 counters[i], budget),
+			NULL);
+		CommandCounterIncrement();
+		oid = counter_of(budget, i);
+		check_privileges(oid);
+		become_owner(&user, &context);
+		set_counter(oid, 0);
+		SetUserIdAndSecContext(user, context);
+	}
+}
+
+SdcAmount
+sdcpg_ledger_spent(int64 budget)
+{
+	Oid oid[2] = {counter_of(budget, 0), counter_of(budget, 1)};
+	SdcAmount spent;
+	Oid user;
+	int context;
+
+	become_owner(&user, &context);
+	spent.first = read_counter(oid[0]);
+	spent.second = read_counter(oid[1]);
+	SetUserIdAndSecContext(user, context);
+	return spent;
+}
+
+void
+sdcpg_ledger_check(void)
+{
+	PreventCommandDuringRecovery("a request under differential privacy");
+	PreventCommandIfReadOnly("a request under differential privacy");
+	PreventCommandIfParallelMode("a request under differential privacy");
+}
+
+/* A counter that this transaction made would go with it. */
+static void
+check_committed(Oid oid)
+{
+	Relation sequence = relation_open(oid, AccessShareLock);
+	bool made_here = sequence->rd_createSubid != InvalidSubTransactionId;
+
+	relation_close(sequence, NoLock);
+	if (made_here)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a budget cannot be spent by the transaction that "
+						"made it"),
+				 errdetail("A ROLLBACK would take back what was spent."),
+				 errhint("Commit first.")));
+}
+
+/* Stops unless so much is left; says what is missing, not of whom. */
+static void
+check_left(int64 spent, int64 cost, int64 limit, const char *whose)
+{
+	if (cost > 0 && (spent > limit || cost > limit - spent))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+			 errmsg("privacy budget is exhausted"),
+			 errdetail("The request costs more than is left of %s.", whose),
+			 errhint(
+				 "The function sdc.remaining_budget tells what is left.")));
+}
+
+/* Looks and sets, under the lock; returns the end of the log record. */
+static XLogRecPtr
+spend(const SdcBudget *budget, const Oid oid[][2], int budgets, SdcAmount cost)
+{
+	static const char *const whose[] = {"the budget of the data set",
+										"the budget of the role"};
+	int64 spent[2][2];
+	int i;
+	int j;
+
+	for (i = 0; i < budgets; i++)
+		for (j = 0; j < 2; j++)
+		{
+			spent[i][j] = read_counter(oid[i][j]);
+			check_left(spent[i][j], j == 0 ? cost.first : cost.second,
+					   j == 0 ? budget[i].limit.first : budget[i].limit.second,
+					   whose[i]);
+		}
+	for (i = 0; i < budgets; i++)
+	{
+		set_counter(oid[i][0], spent[i][0] + cost.first);
+		if (cost.second > 0)
+			set_counter(oid[i][1], spent[i][1] + cost.second);
+	}
+	return XactLastRecEnd;
+}
+
+/*
+ * Waits for synchronous standbys, whatever synchronous_commit the session
+ * has; the wait ends early, with a warning only, when it is cancelled.
+ */
+static void
+wait_for_standbys(XLogRecPtr record)
+{
+	bool reached;
+	int level;
+
+	if (max_wal_senders == 0 || SyncRepStandbyNames == NULL ||
+		SyncRepStandbyNames[0] == '\0')
+		return;
+	level = NewGUCNestLevel();
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
+		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+								 false);
+	HOLD_INTERRUPTS();
+	SyncRepWaitForLSN(record, false);
+	RESUME_INTERRUPTS();
+	AtEOXact_GUC(false, level);
+	LWLockAcquire(SyncRepLock, LW_SHARED);
+	reached = record <= WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH];
+	LWLockRelease(SyncRepLock);
+	if (!reached)
+		ereport(ERROR,
+				(errcode(ERRCODE_OPERATOR_INTERVENTION),
+				 errmsg("the charge did not reach the synchronous standbys"),
+				 errdetail("It stays charged, and nothing is answered.")));
+}
+
+/* Traces that a ROLLBACK leaves: the log of the server and the WAL. */
+static XLogRecPtr
+trace(const SdcDataset *dataset, SdcAmount cost)
+{
+	char *message =
+		psprintf("data set " INT64_FORMAT " role %u cost " INT64_FORMAT
+				 " delta " INT64_FORMAT,
+				 dataset->id, GetUserId(), cost.first, cost.second);
+
+	ereport(
+		LOG_SERVER_ONLY,
+		(errhidestmt(true),
+		 errmsg("sdc ledger: data set \"%s\", role \"%s\": cost %lld "
+				"1e-9 of %s, %lld 1e-18 of delta",
+				dataset->name, GetUserNameFromId(GetUserId(), false),
+				(long long) cost.first,
+				dataset->accounting == SDC_ACCOUNTING_ZCDP ? "rho" : "epsilon",
+				(long long) cost.second)));
+	return sdc_log_logical_message("sdc.dp_ledger", message, strlen(message));
+}
+
+static void
+write_log(const SdcDataset *dataset, const SdcBudget *grant, SdcAmount cost,
+		  const char *request)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
+					   false);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(grant->id), false);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	sdcpg_catalog_bind_text(&parameters, request);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(cost.first), false);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(cost.second),
+					   false);
+	sdcpg_catalog_write(
+		"dp_log",
+		"INSERT INTO sdc.dp_log (dataset, budget, role_name, request, cost, "
+		"delta_cost) VALUES ($1, $2, $3, $4, $5, $6)",
+		&parameters);
+}
+
+void
+sdcpg_ledger_charge(const SdcDataset *dataset, const SdcBudget *grant,
+					SdcAmount cost, const char *request)
+{
+	SdcBudget budget[2] = {{dataset->id, dataset->limit}, *grant};
+	Oid oid[2][2];
+	LOCKTAG tag;
+	Oid user;
+	int context;
+	XLogRecPtr record = InvalidXLogRecPtr;
+	XLogRecPtr traced;
+	int i;
+
+	sdcpg_ledger_check();
+	for (i = 0; i < 4; i++)
+	{
+		oid[i / 2][i % 2] = counter_of(budget[i / 2].id, i % 2);
+		check_committed(oid[i / 2][i % 2]);
+	}
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (dataset->id >> 32),
+						 (uint32) dataset->id, LOCK_KIND);
+	become_owner(&user, &context);
+	(void) LockAcquire(&tag, ExclusiveLock, true, false);
+	PG_TRY();
+	{
+		record = spend(budget, (const Oid(*)[2]) oid, 2, cost);
+	}
+	PG_FINALLY();
+	{
+		LockRelease(&tag, ExclusiveLock, true);
+	}
+	PG_END_TRY();
+	SetUserIdAndSecContext(user, context);
+	traced = trace(dataset, cost);
+	record = Max(record, traced);
+	XLogFlush(record);
+	wait_for_standbys(record);
+	write_log(dataset, grant, cost, request);
+}

@@ -1,0 +1,433 @@
+/*
+ * predicate.c
+ *		A condition that a stranger writes, and that can only choose rows.
+ *
+ * The text is never pasted into a query.  It is parsed by itself; its raw
+ * tree may hold nodes of a short list only, so that analysing it calls no
+ * code but that of PostgreSQL's own types, on constants.  It is analysed
+ * against the one relation, constants are folded, and the result is checked
+ * again, function by function.
+ *
+ * It never becomes part of a query: which rows it chooses would show in what
+ * the executor reads.  Here each row is tested when it has been read.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_clause.h"
+#include "parser/parse_collate.h"
+#include "parser/parse_node.h"
+#include "parser/parse_relation.h"
+#include "parser/parse_type.h"
+#include "tcop/tcopprot.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+#include "utils/syscache.h"
+
+#include "topic/privacy/predicate.h"
+#include "host/server/compat.h"
+#include "host/call/relation.h"
+
+static void
+refuse(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a predicate must not contain %s", what),
+			 errdetail("It may compare columns with constants or each other, "
+					   "by operators of PostgreSQL that cannot fail, joined "
+					   "by AND, OR, NOT, IN, BETWEEN and IS NULL.")));
+}
+
+/* Positions in errors are those in another text than the caller's query. */
+static void
+hide_position(void *arg)
+{
+	errposition(0);
+}
+
+/* The raw tree of an expression that stands alone. */
+static Node *
+parse(const char *predicate)
+{
+	List *parsed = pg_parse_query(psprintf("SELECT %s", predicate));
+	SelectStmt *select;
+	ResTarget *target;
+
+	if (list_length(parsed) != 1 ||
+		!IsA(linitial_node(RawStmt, parsed)->stmt, SelectStmt))
+		refuse("anything but one condition");
+	select = (SelectStmt *) linitial_node(RawStmt, parsed)->stmt;
+	if (select->op != SETOP_NONE || list_length(select->targetList) != 1 ||
+		select->distinctClause != NIL || select->intoClause != NULL ||
+		select->fromClause != NIL || select->whereClause != NULL ||
+		select->groupClause != NIL || select->havingClause != NULL ||
+		select->windowClause != NIL || select->valuesLists != NIL ||
+		select->sortClause != NIL || select->limitOffset != NULL ||
+		select->limitCount != NULL || select->lockingClause != NIL ||
+		select->withClause != NULL)
+		refuse("anything but one condition");
+	target = linitial_node(ResTarget, select->targetList);
+	if (target->name != NULL || target->indirection != NIL)
+		refuse("anything but one condition");
+	return target->val;
+}
+
+/* An operator is written by its name or as OPERATOR(pg_catalog.=). */
+static void
+check_operator_name(List *name)
+{
+	if (list_length(name) > 1 &&
+		(list_length(name) != 2 ||
+		 strcmp(strVal(linitial(name)), "pg_catalog") != 0))
+		refuse("operators that are not PostgreSQL's own");
+}
+
+static void
+check_type_name(ParseState *state, TypeName *name)
+{
+	Oid oid = typenameTypeId(state, name);
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(oid));
+	Oid schema;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", oid);
+	schema = ((Form_pg_type) GETSTRUCT(tuple))->typnamespace;
+	ReleaseSysCache(tuple);
+	if (schema != PG_CATALOG_NAMESPACE || name->setof || name->pct_type)
+		refuse("casts to types that are not PostgreSQL's own");
+}
+
+static void check_raw(ParseState *state, Node *node);
+
+static void
+check_raw_list(ParseState *state, List *list)
+{
+	ListCell *cell;
+
+	foreach (cell, list)
+		check_raw(state, lfirst(cell));
+}
+
+/* "*" is a field, too, and nothing that can be analysed as a value. */
+static void
+check_raw_column(ColumnRef *column)
+{
+	ListCell *cell;
+
+	foreach (cell, column->fields)
+		if (!IsA(lfirst(cell), String))
+			refuse("whole rows");
+}
+
+static void
+check_raw_operator(ParseState *state, A_Expr *expression)
+{
+	switch (expression->kind)
+	{
+		case AEXPR_OP:
+		case AEXPR_OP_ANY:
+		case AEXPR_OP_ALL:
+		case AEXPR_DISTINCT:
+		case AEXPR_NOT_DISTINCT:
+		case AEXPR_IN:
+		case AEXPR_BETWEEN:
+		case AEXPR_NOT_BETWEEN:
+		case AEXPR_BETWEEN_SYM:
+		case AEXPR_NOT_BETWEEN_SYM:
+			break;
+		default:
+			refuse("patterns, NULLIF or the like");
+	}
+	check_operator_name(expression->name);
+	check_raw(state, expression->lexpr);
+	check_raw(state, expression->rexpr);
+}
+
+/* Before analysis: no functions by name, no subqueries, no parameters. */
+static void
+check_raw(ParseState *state, Node *node)
+{
+	check_stack_depth();
+	if (node == NULL)
+		return;
+	switch (nodeTag(node))
+	{
+		case T_A_Const:
+			return;
+		case T_ColumnRef:
+			check_raw_column((ColumnRef *) node);
+			return;
+		case T_List:
+			check_raw_list(state, (List *) node);
+			return;
+		case T_A_Expr:
+			check_raw_operator(state, (A_Expr *) node);
+			return;
+		case T_BoolExpr:
+			check_raw_list(state, ((BoolExpr *) node)->args);
+			return;
+		case T_NullTest:
+			check_raw(state, (Node *) ((NullTest *) node)->arg);
+			return;
+		case T_BooleanTest:
+			check_raw(state, (Node *) ((BooleanTest *) node)->arg);
+			return;
+		case T_A_ArrayExpr:
+			check_raw_list(state, ((A_ArrayExpr *) node)->elements);
+			return;
+		case T_TypeCast:
+			check_type_name(state, ((TypeCast *) node)->typeName);
+			check_raw(state, ((TypeCast *) node)->arg);
+			return;
+		case T_FuncCall:
+			refuse("function calls");
+			return;
+		case T_SubLink:
+			refuse("subqueries");
+			return;
+		default:
+			refuse("anything but comparisons of columns and constants");
+	}
+}
+
+/*
+ * Comparisons that PostgreSQL does not call leakproof only because they take
+ * a value apart that could be damaged; on whole values they cannot fail.
+ */
+static bool
+is_comparison(Oid function)
+{
+	switch (function)
+	{
+		case F_NUMERIC_EQ:
+		case F_NUMERIC_NE:
+		case F_NUMERIC_LT:
+		case F_NUMERIC_LE:
+		case F_NUMERIC_GT:
+		case F_NUMERIC_GE:
+		case F_ENUM_EQ:
+		case F_ENUM_NE:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+is_harmless(Oid function)
+{
+	return is_comparison(function) ||
+		   (func_volatile(function) == PROVOLATILE_IMMUTABLE &&
+			get_func_leakproof(function));
+}
+
+static void
+check_function(Oid function, const char *what)
+{
+	if (!is_harmless(function))
+		refuse(what);
+}
+
+static bool check_node(Node *node, void *context);
+
+static void
+check_variable(const Var *variable)
+{
+	if (variable->varattno == InvalidAttrNumber)
+		refuse("whole rows");
+	if (variable->varattno < 0)
+		refuse("system columns");
+	if (variable->varlevelsup != 0)
+		refuse("anything but columns of the data set");
+}
+
+/* After analysis: every function that would run is known. */
+static bool
+check_node(Node *node, void *context)
+{
+	static const char *const fallible =
+		"operators that may fail, or that tell "
+		"of the values they compare";
+
+	check_stack_depth();
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			check_variable((Var *) node);
+			return false;
+		case T_Const:
+		case T_List:
+		case T_BoolExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_RelabelType:
+		case T_ArrayExpr:
+			break;
+		case T_OpExpr:
+		case T_DistinctExpr:
+			set_opfuncid((OpExpr *) node);
+			check_function(((OpExpr *) node)->opfuncid, fallible);
+			break;
+		case T_ScalarArrayOpExpr:
+			set_sa_opfuncid((ScalarArrayOpExpr *) node);
+			check_function(((ScalarArrayOpExpr *) node)->opfuncid, fallible);
+			break;
+		case T_FuncExpr:
+			check_function(((FuncExpr *) node)->funcid, "casts that may fail");
+			break;
+		default:
+			refuse("casts that may fail, or anything else that may");
+	}
+	return expression_tree_walker(node, check_node, context);
+}
+
+/* The analysed condition, its constants folded. */
+static Node *
+analyse(const SdcRelation *relation, const char *predicate)
+{
+	ParseState *state = make_parsestate(NULL);
+	Relation opened = table_open(relation->oid, AccessShareLock);
+	Node *raw = parse(predicate);
+	ParseNamespaceItem *item;
+	Node *condition;
+
+	check_raw(state, raw);
+	item = addRangeTableEntryForRelation(state, opened, AccessShareLock, NULL,
+										 true, false);
+	addNSItemToQuery(state, item, false, true, true);
+	condition = transformWhereClause(state, raw, EXPR_KIND_WHERE, "predicate");
+	assign_expr_collations(state, condition);
+	free_parsestate(state);
+	table_close(opened, NoLock);
+	return eval_const_expressions(NULL, condition);
+}
+
+/* The tree of a checked condition, cut at AND, OR and NOT. */
+static SdcCondition *
+cut(Node *node)
+{
+	SdcCondition *condition = palloc0(sizeof(SdcCondition));
+	ListCell *cell;
+
+	check_stack_depth();
+	if (!IsA(node, BoolExpr))
+	{
+		condition->test = node;
+		return condition;
+	}
+	condition->join = ((BoolExpr *) node)->boolop;
+	condition->part = palloc(sizeof(SdcCondition *) *
+							 list_length(((BoolExpr *) node)->args));
+	foreach (cell, ((BoolExpr *) node)->args)
+		condition->part[condition->parts++] = cut(lfirst(cell));
+	return condition;
+}
+
+static bool
+add_columns(Node *node, void *columns)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		*(Bitmapset **) columns =
+			bms_add_member(*(Bitmapset **) columns, ((Var *) node)->varattno);
+	return expression_tree_walker(node, add_columns, columns);
+}
+
+SdcPredicate *
+sdcpg_predicate_check(const SdcRelation *relation, const char *predicate)
+{
+	SdcPredicate *checked = palloc0(sizeof(SdcPredicate));
+	ErrorContextCallback callback;
+	Node *condition;
+
+	callback.callback = hide_position;
+	callback.arg = NULL;
+	callback.previous = error_context_stack;
+	error_context_stack = &callback;
+	condition = analyse(relation, predicate);
+	error_context_stack = callback.previous;
+	(void) check_node(condition, NULL);
+	checked->sql = deparse_expression(
+		condition, deparse_context_for("r", relation->oid), true, false);
+	(void) add_columns(condition, &checked->columns);
+	checked->condition = cut(condition);
+	return checked;
+}
+
+/* A column of the relation as a column of the scan. */
+static Node *
+place_columns(Node *node, void *scan)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+	{
+		Var *placed = copyObject((Var *) node);
+
+		placed->varattno =
+			(AttrNumber) (sdcpg_scan_place(scan, placed->varattno) + 1);
+		return (Node *) placed;
+	}
+	return expression_tree_mutator(node, place_columns, scan);
+}
+
+static void
+open_condition(SdcCondition *condition, const SdcScan *scan)
+{
+	int i;
+
+	if (condition->test != NULL)
+		condition->ready = ExecInitExpr(
+			(Expr *) place_columns(condition->test, (void *) scan), NULL);
+	for (i = 0; i < condition->parts; i++)
+		open_condition(condition->part[i], scan);
+}
+
+void
+sdcpg_predicate_open(SdcPredicate *predicate, const SdcScan *scan)
+{
+	open_condition(predicate->condition, scan);
+}
+
+/* 0 false, 1 NULL, 2 true: AND is the least, OR the most. */
+static int
+evaluate(const SdcCondition *condition, ExprContext *context)
+{
+	int truth = condition->join == OR_EXPR ? 0 : 2;
+	int i;
+
+	if (condition->test != NULL)
+	{
+		bool isnull;
+		Datum value = ExecEvalExpr(condition->ready, context, &isnull);
+
+		return isnull ? 1 : 2 * (int) DatumGetBool(value);
+	}
+	for (i = 0; i < condition->parts; i++)
+	{
+		int part = evaluate(condition->part[i], context);
+
+		truth = condition->join == OR_EXPR    ? Max(truth, part)
+				: condition->join == AND_EXPR ? Min(truth, part)
+											  : 2 - part;
+	}
+	return truth;
+}
+
+bool
+sdcpg_predicate_holds(const SdcPredicate *predicate, const SdcScan *scan)
+{
+	return evaluate(predicate->condition, scan->context) == 2;
+}

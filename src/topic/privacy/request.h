@@ -1,0 +1,100 @@
+/*
+ * request.h
+ *		A request to a data set: validated, charged, answered.
+ *
+ * The order is fixed: all that can be wrong with a request is found before
+ * anything is charged, the charge is on disk before the data are read, and
+ * noise is added before anything is returned.
+ */
+#ifndef SDC_PG_REQUEST_H
+#define SDC_PG_REQUEST_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/timestamp.h"
+
+#include "topic/privacy/figure.h"
+#include "topic/privacy/ledger.h"
+#include "topic/privacy/predicate.h"
+
+typedef struct SdcRequest
+{
+	SdcDataset *dataset;
+	SdcBudget grant;
+	SdcRelation *relation;
+	Oid owner;
+	int figures;
+	SdcFigure **figure;
+	int groups;
+	SdcDatasetColumn **group;
+	bool thresholded;        /* some categories are private */
+	int64 cells;             /* when all are public; 1 without groups */
+	SdcPredicate *predicate; /* or NULL */
+	SdcScan *scan;
+	int32 max_groups; /* that a unit counts in */
+	int32 max_rows;
+	SdcAmount cost;
+	int64 threshold;
+	SdcFigure *existence; /* the count that a threshold is for */
+	char *text;           /* for the log */
+	TimestampTz start;    /* of reading */
+} SdcRequest;
+
+/* One cell of the answer; part[g] is its category in group column g. */
+typedef struct SdcRequestCell
+{
+	const char **part; /* NULL for the category NULL */
+	SdcFigureState *state;
+	SdcFigureState existence;
+} SdcRequestCell;
+
+/* What is asked; arrays and texts may be NULL where the SQL says so. */
+typedef struct SdcRequestArguments
+{
+	const char *dataset;
+	int figures;
+	char **figure;
+	Numeric epsilon;
+	int groups;
+	char **group;
+	const char *predicate;
+	Numeric delta;
+	const char *function;
+} SdcRequestArguments;
+
+/*
+ * Checks everything: the right to ask, columns, predicate, budget arithmetic.
+ * Nothing in its errors depends on the data.
+ */
+extern SdcRequest *sdcpg_request_make(const SdcRequestArguments *arguments);
+
+/*
+ * Charges, then reads the relation as its owner and returns the cells in an
+ * order that does not depend on the data: SdcRequestCell.  Of private
+ * categories all that occur are among them, whatever the threshold.
+ */
+extern List *sdcpg_request_compute(SdcRequest *request);
+
+/*
+ * Draws the answers of a cell, one for each figure, once; false when the cell
+ * stays below the threshold, and must not be shown.
+ */
+extern bool sdcpg_request_release(const SdcRequest *request,
+								  const SdcRequestCell *cell,
+								  SdcFigureAnswer *answers);
+
+/*
+ * Waits until the time since the data were read is a multiple of the data
+ * set's least duration, if it has one; to be called before anything is
+ * returned.
+ */
+extern void sdcpg_request_pad(const SdcRequest *request);
+
+/* The texts of an argument text[] or name[]: no nulls in it, at least one. */
+extern char **sdcpg_request_texts(const char *argument, ArrayType *array,
+								  int *count);
+
+#endif

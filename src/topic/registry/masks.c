@@ -1,0 +1,256 @@
+/*
+ * masks.c
+ *		The masking methods that rules may name: one row each, and no other list.
+ *
+ * MASK takes every part of a row, so that a row which lacks one does not
+ * compile.  The macros of this file spell the parts.
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "kernel/mask/noise.h"
+#include "kernel/mask/pram.h"
+#include "kernel/mask/rank_swap.h"
+#include "kernel/microaggregation/microaggregate.h"
+#include "kernel/microaggregation/microaggregate_group.h"
+#include "topic/attack/candidates.h"
+#include "topic/mask/mask_select.h"
+#include "topic/registry/masks.h"
+#include "topic/registry/words.h"
+
+#define MASK(name, sentence, example, applies, traits, keys, variants, write, \
+			 candidates, likelihood, strength, loss, leaves)                  \
+	{                                                                         \
+		name, sentence, example, applies, traits, keys, variants, write,      \
+			candidates, likelihood, strength, loss, leaves                    \
+	}
+
+/* What it applies to: as many columns as a relation can have, one, none. */
+#define COLUMNS SDC_MASK_OF_COLUMNS, 1664
+#define COLUMN  SDC_MASK_OF_COLUMNS, 1
+#define ROWS    SDC_MASK_OF_ROWS, 0
+#define TABLE   SDC_MASK_OF_TABLE, 1664
+
+/* Each row by itself, anywhere. */
+#define BY_ROW \
+	(SDC_MASK_ROW_LOCAL | SDC_MASK_DISTRIBUTABLE | SDC_MASK_IN_PLACE)
+
+/* The keys of its rule. */
+#define KEYS(...)    \
+	(const SdcKey[]) \
+	{                \
+		__VA_ARGS__, \
+		{            \
+			NULL     \
+		}            \
+	}
+#define NO_KEYS      \
+	(const SdcKey[]) \
+	{                \
+		{            \
+			NULL     \
+		}            \
+	}
+#define NEEDS(name, type, low, high)            \
+	{                                           \
+		name, type, true, low, high, NULL, NULL \
+	}
+#define MAY(name, type, absent)               \
+	{                                         \
+		name, type, false, 0, 0, NULL, absent \
+	}
+#define MAY_BE(name, words)                          \
+	{                                                \
+		name, SDC_KEY_WORD, false, 0, 0, words, NULL \
+	}
+#define STRATA MAY("strata", SDC_KEY_NAMES, NULL)
+#define GROUP  NEEDS("k", SDC_KEY_INTEGER, 1, PG_INT32_MAX)
+
+/* Variants for one column and for several, and one that is not searched. */
+#define VARIANTS(one, several, slow) {one, several}, slow
+#define NO_VARIANTS                  VARIANTS(NULL, NULL, NULL)
+
+/* What a value can become: column by column, for the rule as a whole. */
+#define CANDIDATES(describe, find)                                        \
+	{                                                                     \
+		false, sdcpg_candidates_##describe, sdcpg_candidates_##find, NULL \
+	}
+#define JOINT_CANDIDATES(describe, find)                                 \
+	{                                                                    \
+		true, sdcpg_candidates_##describe, sdcpg_candidates_##find, NULL \
+	}
+#define NO_CANDIDATES(reason)     \
+	{                             \
+		false, NULL, NULL, reason \
+	}
+
+#define STRENGTH(key, form, whole, low, high) \
+	{                                         \
+		key, form, whole, low, high           \
+	}
+#define NO_STRENGTH STRENGTH(NULL, SDC_MASK_PLAIN, false, 0, 0)
+
+static const SdcMask masks[] = {
+	MASK("rank_swap",
+		 "Values trade places with others of nearly the same rank.",
+		 "{\"income\": {\"method\": \"rank_swap\", \"p\": 10}}", COLUMN,
+		 SDC_MASK_IN_PLACE, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
+		 VARIANTS(sdc_rank_swap_words, NULL, NULL), sdcpg_write_rank_swap,
+		 CANDIDATES(moved, swap), SDC_LIKELIHOOD_RANKS,
+		 STRENGTH("p", SDC_MASK_PLAIN, false, 0.1, 100), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_VALUES),
+	MASK("microaggregate",
+		 "Groups of k similar records, or values, get their mean.",
+		 "{\"age,income\": {\"method\": \"microaggregate\", \"k\": 5}}",
+		 COLUMNS, SDC_MASK_IN_PLACE,
+		 KEYS(GROUP, MAY("standardize", SDC_KEY_BOOLEAN, "true"), STRATA),
+		 VARIANTS(sdc_microaggregate_words, sdc_group_words, "best"),
+		 sdcpg_write_microaggregate, JOINT_CANDIDATES(numbers, centroid),
+		 SDC_LIKELIHOOD_CENTROID, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
+		 SDC_MASK_MOVES, SDC_MASK_LEAVES_MEAN),
+	MASK("add_noise",
+		 "Noise is added whose variance is alpha times that of the column.",
+		 "{\"income\": {\"method\": \"add_noise\", \"alpha\": 0.1}}", COLUMNS,
+		 SDC_MASK_IN_PLACE,
+		 KEYS(NEEDS("alpha", SDC_KEY_NUMBER, 0, 1e6), STRATA),
+		 VARIANTS(sdc_noise_law_words, sdc_noise_law_words, NULL),
+		 sdcpg_write_add_noise, CANDIDATES(numbers, noise),
+		 SDC_LIKELIHOOD_NOISE,
+		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_VARIANCE),
+	MASK("shuffle", "Values are permuted at random.",
+		 "{\"income\": {\"method\": \"shuffle\", \"strata\": \"region\"}}",
+		 COLUMN, SDC_MASK_IN_PLACE, KEYS(STRATA), NO_VARIANTS,
+		 sdcpg_write_shuffle, CANDIDATES(moved, shuffle), SDC_LIKELIHOOD_RANGE,
+		 NO_STRENGTH, SDC_MASK_MOVES, SDC_MASK_LEAVES_VALUES),
+	MASK("pram",
+		 "A value stays with probability p, and is else drawn from those of "
+		 "the column.",
+		 "{\"job\": {\"method\": \"pram\", \"p\": 0.8}}", COLUMN,
+		 SDC_MASK_IN_PLACE, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 1), STRATA),
+		 VARIANTS(sdc_pram_words, NULL, NULL), sdcpg_write_pram,
+		 CANDIDATES(moved, pram), SDC_LIKELIHOOD_PRAM,
+		 STRENGTH("p", SDC_MASK_REMAINDER, false, 1e-3, 1), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("top_code", "Values above a bound become the bound.",
+		 "{\"income\": {\"method\": \"top_code\", \"upper\": 90000}}", COLUMN,
+		 BY_ROW, KEYS(NEEDS("upper", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
+		 sdcpg_write_bound, CANDIDATES(coded, image), SDC_LIKELIHOOD_EQUAL,
+		 NO_STRENGTH, SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING),
+	MASK("bottom_code", "Values below a bound become the bound.",
+		 "{\"age\": {\"method\": \"bottom_code\", \"lower\": 18}}", COLUMN,
+		 BY_ROW, KEYS(NEEDS("lower", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
+		 sdcpg_write_bound, CANDIDATES(coded, image), SDC_LIKELIHOOD_EQUAL,
+		 NO_STRENGTH, SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING),
+	MASK("round_to",
+		 "Numbers are rounded to a multiple of base, the nearest or at "
+		 "random one of the two.",
+		 "{\"income\": {\"method\": \"round_to\", \"base\": 1000}}", COLUMN,
+		 BY_ROW,
+		 KEYS(NEEDS("base", SDC_KEY_DECIMAL, 0, 0),
+			  MAY("random", SDC_KEY_BOOLEAN, "false")),
+		 NO_VARIANTS, sdcpg_write_round_to, CANDIDATES(rounded, image),
+		 SDC_LIKELIHOOD_ROUND,
+		 STRENGTH("base", SDC_MASK_PLAIN, false, 1e-6, 1e12), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("generalize", "Values become groups of a level of a hierarchy.",
+		 "{\"zip\": {\"method\": \"generalize\", \"hierarchy\": \"zip\", "
+		 "\"level\": 2}}",
+		 COLUMN, BY_ROW,
+		 KEYS(NEEDS("hierarchy", SDC_KEY_TEXT, 0, 0),
+			  NEEDS("level", SDC_KEY_INTEGER, 0, 63)),
+		 NO_VARIANTS, sdcpg_write_generalize, CANDIDATES(generalized, image),
+		 SDC_LIKELIHOOD_EQUAL,
+		 STRENGTH("level", SDC_MASK_PLUS_ONE, true, 1, 64), SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("mask_text", "Some characters are kept, the others replaced.",
+		 "{\"phone\": {\"method\": \"mask_text\", \"keep\": 4}}", COLUMN,
+		 BY_ROW,
+		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, PG_INT32_MIN, PG_INT32_MAX),
+			  MAY("fill", SDC_KEY_TEXT, "*")),
+		 NO_VARIANTS, sdcpg_write_mask_text, CANDIDATES(text, image),
+		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("mask_inet", "Some bits of an address are kept, the others are 0.",
+		 "{\"ip\": {\"method\": \"mask_inet\", \"keep\": 16}}", COLUMN, BY_ROW,
+		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, 0, 128)), NO_VARIANTS,
+		 sdcpg_write_mask_inet, CANDIDATES(inet, image), SDC_LIKELIHOOD_EQUAL,
+		 NO_STRENGTH, SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("suppress",
+		 "Values become NULL until every record has k like it in these "
+		 "columns.",
+		 "{\"age,sex,zip\": {\"method\": \"suppress\", \"k\": 3}}", TABLE,
+		 SDC_MASK_IN_PLACE,
+		 KEYS(GROUP, MAY("importance", SDC_KEY_OBJECT, NULL)), NO_VARIANTS,
+		 NULL, CANDIDATES(keep, image_or_null), SDC_LIKELIHOOD_NULL,
+		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("pseudonym",
+		 "The same value gets the same pseudonym, from a key of a domain.",
+		 "{\"patient\": {\"method\": \"pseudonym\", \"domain\": \"study\"}}",
+		 COLUMN, BY_ROW | SDC_MASK_CONSISTENT,
+		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
+			  MAY("period", SDC_KEY_TEXT, NULL),
+			  MAY_BE("format", sdcpg_pseudonym_words)),
+		 NO_VARIANTS, sdcpg_write_pseudonym, CANDIDATES(nothing, everybody),
+		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("constant", "Every value becomes the same one.",
+		 "{\"name\": {\"method\": \"constant\", \"value\": \"-\"}}", COLUMN,
+		 BY_ROW | SDC_MASK_UNREAD, KEYS(NEEDS("value", SDC_KEY_SCALAR, 0, 0)),
+		 NO_VARIANTS, sdcpg_write_constant, CANDIDATES(nothing, everybody),
+		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("null", "Every value becomes NULL.",
+		 "{\"name\": {\"method\": \"null\"}}", COLUMN,
+		 BY_ROW | SDC_MASK_UNREAD, NO_KEYS, NO_VARIANTS, sdcpg_write_null,
+		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("sample_rows", "Only p percent of the rows stay, drawn at random.",
+		 "{\"*\": {\"method\": \"sample_rows\", \"p\": 10}}", ROWS, 0,
+		 KEYS(NEEDS("p", SDC_KEY_ABOVE, 0, 100), STRATA), NO_VARIANTS, NULL,
+		 NO_CANDIDATES(
+			 "It is about rows: whoever is looked for may be absent."),
+		 SDC_LIKELIHOOD_ROWS, STRENGTH("p", SDC_MASK_INVERSE, false, 1, 1e3),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("keep", "Values stay as they are, and the rules say so.",
+		 "{\"sex\": {\"method\": \"keep\"}}", COLUMNS, BY_ROW | SDC_MASK_IDLE,
+		 NO_KEYS, NO_VARIANTS, NULL, CANDIDATES(keep, image),
+		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES_NOTHING,
+		 SDC_MASK_LEAVES_ALL),
+};
+
+const SdcMask *
+sdcpg_mask_next(const SdcMask *mask)
+{
+	mask = mask == NULL ? masks : mask + 1;
+	return mask < masks + lengthof(masks) ? mask : NULL;
+}
+
+const SdcMask *
+sdcpg_mask_find(const char *name, int length)
+{
+	const SdcMask *mask;
+
+	for (mask = sdcpg_mask_next(NULL); mask != NULL;
+		 mask = sdcpg_mask_next(mask))
+		if (strlen(mask->name) == length &&
+			memcmp(mask->name, name, length) == 0)
+			return mask;
+	return NULL;
+}
+
+char *
+sdcpg_mask_names(void)
+{
+	const SdcMask *mask;
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (mask = sdcpg_mask_next(NULL); mask != NULL;
+		 mask = sdcpg_mask_next(mask))
+		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+						 mask->name);
+	return names.data;
+}

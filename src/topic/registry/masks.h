@@ -1,0 +1,163 @@
+/*
+ * masks.h
+ *		The masking methods that rules may name: one row each, and no other list.
+ *
+ * Whoever reads, writes, checks, attacks, measures or explains rules asks the
+ * row.  Rows are found by name or by pointer, never by place.  A new method is
+ * a new row in masks.c and the functions that it names; see the recipe in
+ * doc/architecture.md.
+ */
+#ifndef SDC_TOPIC_MASKS_H
+#define SDC_TOPIC_MASKS_H
+
+#include "postgres.h"
+
+#include "host/call/params.h"
+
+struct SdcMaskPlan;
+struct SdcRule;
+struct SdcTransparency;
+struct SdcTransparencyPart;
+
+/* When a method is applied, and to what. */
+typedef enum SdcMaskStage
+{
+	SDC_MASK_OF_ROWS,    /* chooses rows, before anything else */
+	SDC_MASK_OF_COLUMNS, /* what is written in place of columns */
+	SDC_MASK_OF_TABLE    /* of all rows that the other rules leave, together */
+} SdcMaskStage;
+
+/* What holds of a method whatever its rule says; or'ed. */
+typedef enum SdcMaskTrait
+{
+	SDC_MASK_IDLE = 1, /* changes nothing */
+	/* what a value becomes depends on its own row and on the rule only */
+	SDC_MASK_ROW_LOCAL = 2,
+	/* servers may each mask their rows: the result is as if one had done it */
+	SDC_MASK_DISTRIBUTABLE = 4,
+	SDC_MASK_IN_PLACE = 8, /* can be done to a table itself */
+	SDC_MASK_UNREAD = 16,  /* a copy need not read the column */
+	/* equal values become equal ones in every table, different ones do not,
+	 * so foreign keys can be masked with what they refer to */
+	SDC_MASK_CONSISTENT = 32
+} SdcMaskTrait;
+
+/*
+ * What a value can have become, for an intruder who knows the rule.  describe
+ * checks the rule and asks for fields, find fills the set of the part; both
+ * are NULL where there is no set, and reason says why.
+ */
+typedef struct SdcMaskCandidates
+{
+	/* are the columns of a rule one part, or one part each? */
+	bool together;
+	void (*describe)(struct SdcTransparency *transparency,
+					 struct SdcTransparencyPart *part);
+	void (*find)(struct SdcTransparency *transparency,
+				 struct SdcTransparencyPart *part);
+	const char *reason;
+} SdcMaskCandidates;
+
+/*
+ * The law of P(masked | original) that an intruder weighs candidates with: a
+ * term of kernel/intruder, or that there is none.
+ */
+typedef enum SdcMaskLikelihood
+{
+	SDC_LIKELIHOOD_NONE,     /* nothing of the value is left, or not known */
+	SDC_LIKELIHOOD_EQUAL,    /* one value that can be computed */
+	SDC_LIKELIHOOD_NULL,     /* the same, or NULL */
+	SDC_LIKELIHOOD_ROUND,    /* two neighbours, the nearer one likelier */
+	SDC_LIKELIHOOD_RANGE,    /* any of a range in proportion to its records */
+	SDC_LIKELIHOOD_RANKS,    /* by the distance of ranks and the variant */
+	SDC_LIKELIHOOD_PRAM,     /* the same with chance p, or any */
+	SDC_LIKELIHOOD_NOISE,    /* by the distance of numbers and the variant */
+	SDC_LIKELIHOOD_CENTROID, /* by the distance from the mean of a group */
+	SDC_LIKELIHOOD_ROWS      /* of the rows: the record may be absent */
+} SdcMaskLikelihood;
+
+/* How a key and its strength go together. */
+typedef enum SdcMaskForm
+{
+	SDC_MASK_PLAIN,     /* strength = value */
+	SDC_MASK_PLUS_ONE,  /* value + 1: levels of a hierarchy start at 0 */
+	SDC_MASK_REMAINDER, /* 1 - value: a probability to stay */
+	SDC_MASK_INVERSE    /* 100 / value: a percentage that is kept */
+} SdcMaskForm;
+
+/*
+ * The key that says how strong a mask is.  Strength is a positive number that
+ * doubles when a mask protects about twice as much.  key is NULL where a mask
+ * cannot be weaker or stronger.
+ */
+typedef struct SdcMaskStrength
+{
+	const char *key;
+	SdcMaskForm form;
+	bool whole; /* are only whole numbers values? */
+	double low; /* strengths that are tried */
+	double high;
+} SdcMaskStrength;
+
+/* By which measure candidates are compared unless another one is named. */
+typedef enum SdcMaskLoss
+{
+	SDC_MASK_LOSES_NOTHING,
+	SDC_MASK_MOVES, /* a number stays a number: by how far it moved */
+	SDC_MASK_LOSES  /* values or rows are gone: by tables of low order */
+} SdcMaskLoss;
+
+/* What is left of the distribution of a column of numbers. */
+typedef enum SdcMaskLeaves
+{
+	SDC_MASK_LEAVES_ALL,      /* its values and their places */
+	SDC_MASK_LEAVES_VALUES,   /* its values, not their places */
+	SDC_MASK_LEAVES_VARIANCE, /* its mean, and 1 + alpha times its variance */
+	SDC_MASK_LEAVES_MEAN,     /* its mean */
+	SDC_MASK_LEAVES_NOTHING   /* nothing is claimed */
+} SdcMaskLeaves;
+
+typedef struct SdcMask
+{
+	/* in a rule: {"method": name} */
+	const char *name;
+	/* what it does in one sentence, and a rule that can be written */
+	const char *sentence;
+	const char *example;
+	SdcMaskStage stage;
+	/* columns that one rule may name at the most; 0 for the rows as a whole */
+	int columns;
+	unsigned traits;
+	/* the keys of its rule but for "method" and "variant"; ends with NULL */
+	const SdcKey *keys;
+	/* values of "variant" for one column and for several, the first the
+	 * default; NULL: there are none.  slow is one that a search leaves out */
+	const char *const *variants[2];
+	const char *slow;
+	/* sets what a SELECT has in place of the columns; NULL: nothing */
+	void (*write)(struct SdcMaskPlan *plan, const struct SdcRule *rule);
+	SdcMaskCandidates candidates;
+	SdcMaskLikelihood likelihood;
+	SdcMaskStrength strength;
+	SdcMaskLoss loss;
+	SdcMaskLeaves leaves;
+} SdcMask;
+
+/* The method of a name of so many bytes, or NULL. */
+extern const SdcMask *sdcpg_mask_find(const char *name, int length);
+
+/* The method after another one, in no order that means anything; the first
+ * after NULL, NULL after the last. */
+extern const SdcMask *sdcpg_mask_next(const SdcMask *mask);
+
+/* The names of all methods: "rank_swap, microaggregate, ...". */
+extern char *sdcpg_mask_names(void);
+
+/* The variants of a rule of so many columns, or NULL. */
+static inline const char *const *
+sdcpg_mask_variants(const SdcMask *mask, int columns)
+{
+	return mask->variants[columns > 1];
+}
+
+#endif

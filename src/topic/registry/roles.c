@@ -1,0 +1,471 @@
+/*
+ * roles.c
+ *		What sdc.declare says of the columns of a relation.
+ *
+ * The table sdc.role has a row for each column that was declared.  Columns
+ * are kept by name, relations by OID: pg_dump writes a regclass as the name
+ * of its relation, but would write the number of a column as it is, although
+ * a restored table counts its columns anew.  So a declaration follows a
+ * relation that is renamed, and a column that is renamed has lost its role
+ * until it is declared again; sdc.drift shows it.
+ */
+#include "postgres.h"
+
+#include "catalog/partition.h"
+#include "catalog/pg_type.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/server/compat.h"
+#include "host/server/result.h"
+#include "topic/registry/roles.h"
+
+/* ----------------------------------------------------------------------
+ * What sdc.declare says of the columns of a relation.
+ *
+ * The table sdc.role has a row for each column that was declared.  Columns
+ * are kept by name, relations by OID: pg_dump writes a regclass as the name
+ * of its relation, but would write the number of a column as it is, although
+ * a restored table counts its columns anew.  So a declaration follows a
+ * relation that is renamed, and a column that is renamed has lost its role
+ * until it is declared again; sdc.drift shows it.
+ * ----------------------------------------------------------------------
+ */
+
+#define BUILTIN "pg_catalog."
+
+/* The words of the roles, and the arguments of sdc.declare. */
+static const struct
+{
+	const char *word;
+	const char *argument;
+} roles[SDC_ROLES] = {{"id", "id"},
+					  {"identifier", "identifiers"},
+					  {"key", "keys"},
+					  {"sensitive", "sensitive"},
+					  {"weight", "weight"},
+					  {"strata", "strata"},
+					  {"household", "household"},
+					  {"insensitive", "insensitive"}};
+
+const char *
+sdcpg_roles_word(SdcRole role)
+{
+	return roles[role].word;
+}
+
+char *
+sdcpg_roles_type(const SdcRelation *relation, const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+	char *name;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	name = format_type_extended(
+		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+	/* what has no schema is of pg_catalog */
+	if (strncmp(name, BUILTIN, strlen(BUILTIN)) == 0)
+		name += strlen(BUILTIN);
+	return name;
+}
+
+static void
+check_weight(const SdcRelation *relation, const SdcRelationColumns *weight)
+{
+	if (weight->count > 0 &&
+		!sdcpg_number_is_arithmetic(weight->column[0].base))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of relation \"%s\" cannot be a weight",
+						weight->column[0].name, relation->name),
+				 errdetail("Its type is %s; a weight is a number.",
+						   format_type_be(weight->column[0].type))));
+}
+
+/* Stops when a column has this role and a later one. */
+static void
+check_one_role(const SdcRelationColumns *columns, int role,
+			   const SdcRelationColumn *column)
+{
+	int other;
+	int i;
+
+	for (other = role + 1; other < SDC_ROLES; other++)
+		for (i = 0; i < columns[other].count; i++)
+			if (columns[other].column[i].number == column->number)
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_DUPLICATE_COLUMN),
+					 errmsg("column \"%s\" is given two roles", column->name),
+					 errdetail("Arguments \"%s\" and \"%s\" name it.",
+							   roles[role].argument, roles[other].argument)));
+}
+
+/*
+ * Removes the declaration of a relation, and those of relations that are
+ * gone: one of them may have had a number that is given out again some day.
+ */
+static void
+forget(const SdcRelation *relation)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(relation->oid), false);
+	sdcpg_catalog_write(
+		"role",
+		"DELETE FROM sdc.role AS r WHERE r.rel OPERATOR(pg_catalog.=) $1 "
+		"OR NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c "
+		"WHERE c.oid OPERATOR(pg_catalog.=) r.rel)",
+		&parameters);
+}
+
+static void
+remember(const SdcRelation *relation, const SdcRelationColumn *column,
+		 int role, int place)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(relation->oid), false);
+	sdcpg_catalog_bind(
+		&parameters, NAMEOID,
+		DirectFunctionCall1(namein, CStringGetDatum(column->name)), false);
+	sdcpg_catalog_bind_text(&parameters, roles[role].word);
+	sdcpg_catalog_bind_text(&parameters, sdcpg_roles_type(relation, column));
+	sdcpg_catalog_bind(&parameters, INT4OID, Int32GetDatum(place), false);
+	sdcpg_catalog_write("role",
+						"INSERT INTO sdc.role "
+						"(rel, column_name, role, type, place) "
+						"VALUES ($1, $2, $3, $4, $5)",
+						&parameters);
+}
+
+/*
+ * Replaces the declaration of a relation; columns[role] are those with that
+ * role.  Stops unless the caller owns the relation, when a column has two
+ * roles, or when the weight is not a number.  Forgets relations that are gone.
+ */
+static void
+roles_declare(const SdcRelation *relation, const SdcRelationColumns *columns)
+{
+	int place = 0;
+	int role;
+	int i;
+
+	sdcpg_catalog_need_owner(relation);
+	/* whoever declares at the same time waits, as for ANALYZE or COMMENT */
+	LockRelationOid(relation->oid, ShareUpdateExclusiveLock);
+	check_weight(relation, &columns[SDC_ROLE_WEIGHT]);
+	for (role = 0; role < SDC_ROLES; role++)
+		for (i = 0; i < columns[role].count; i++)
+			check_one_role(columns, role, &columns[role].column[i]);
+	forget(relation);
+	for (role = 0; role < SDC_ROLES; role++)
+		for (i = 0; i < columns[role].count; i++)
+			remember(relation, &columns[role].column[i], role, ++place);
+}
+
+static SdcRole
+role_of_word(const char *word)
+{
+	int role;
+
+	for (role = 0; role < SDC_ROLES; role++)
+		if (strcmp(roles[role].word, word) == 0)
+			return role;
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+					errmsg("unknown role in table sdc.role")));
+}
+
+/* The declaration of this very relation. */
+static SdcRoles *
+read_declaration(Oid oid)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcRoles *declared = palloc(sizeof(SdcRoles));
+	SdcCatalogRows *rows;
+	int i;
+
+	sdcpg_catalog_bind(&parameters, REGCLASSOID, ObjectIdGetDatum(oid), false);
+	rows = sdcpg_catalog_read(
+		"SELECT r.column_name, r.role, r.type FROM sdc.role AS r "
+		"WHERE r.rel OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
+		&parameters);
+	declared->oid = oid;
+	declared->count = rows->count;
+	declared->column = palloc(sizeof(SdcRoleColumn) * (rows->count + 1));
+	for (i = 0; i < rows->count; i++)
+	{
+		SdcRoleColumn *column = &declared->column[i];
+
+		column->name = NameStr(*DatumGetName(rows->value[i][0]));
+		column->role = role_of_word(TextDatumGetCString(rows->value[i][1]));
+		column->type = TextDatumGetCString(rows->value[i][2]);
+	}
+	return declared;
+}
+
+SdcRoles *
+sdcpg_roles_find(Oid oid)
+{
+	SdcRoles *declared = read_declaration(oid);
+	List *ancestors = NIL;
+	ListCell *cell;
+
+	if (declared->count == 0 && get_rel_relispartition(oid))
+		ancestors = get_partition_ancestors(oid);
+	foreach (cell, ancestors)
+	{
+		declared = read_declaration(lfirst_oid(cell));
+		if (declared->count > 0)
+			break;
+	}
+	return declared;
+}
+
+/* Stops unless a declared column is still there. */
+static SdcRelationColumn
+present_column(const SdcRelation *relation, const SdcRoleColumn *column)
+{
+	if (get_attnum(relation->oid, column->name) == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						column->name, relation->name),
+				 errdetail("It was declared with the role %s, and was dropped "
+						   "or renamed since.",
+						   roles[column->role].word),
+				 errhint("See what has changed with sdc.drift, and declare "
+						 "the columns again with sdc.declare.")));
+	return sdcpg_relation_column(relation, column->name);
+}
+
+const SdcRoleColumn *
+sdcpg_roles_declared(const SdcRoles *declared, const char *name)
+{
+	int i;
+
+	for (i = 0; i < declared->count; i++)
+		if (strcmp(declared->column[i].name, name) == 0)
+			return &declared->column[i];
+	return NULL;
+}
+
+SdcRelationColumns
+sdcpg_roles_columns(const SdcRelation *relation, const char *argument,
+					ArrayType *names, SdcRole role)
+{
+	SdcRelationColumns columns = {0};
+	SdcRoles *declared;
+	int i;
+
+	if (names != NULL)
+		return sdcpg_relation_columns(relation, argument, names);
+	declared = sdcpg_roles_find(relation->oid);
+	columns.column = palloc(sizeof(SdcRelationColumn) * (declared->count + 1));
+	for (i = 0; i < declared->count; i++)
+		if (declared->column[i].role == role)
+			columns.column[columns.count++] =
+				present_column(relation, &declared->column[i]);
+	return columns;
+}
+
+SdcRelationColumns
+sdcpg_roles_need_columns(const SdcRelation *relation, const char *argument,
+						 ArrayType *names, SdcRole role)
+{
+	SdcRelationColumns columns =
+		sdcpg_roles_columns(relation, argument, names, role);
+
+	if (columns.count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" must name columns", argument),
+				 errdetail("No column of relation \"%s\" is declared with the "
+						   "role %s.",
+						   relation->name, roles[role].word),
+				 errhint("Write %s => ... here, or once for all calls in "
+						 "sdc.declare.",
+						 argument)));
+	return columns;
+}
+
+SdcRelationColumn *
+sdcpg_roles_column(const SdcRelation *relation, const char *argument,
+				   const char *name, SdcRole role)
+{
+	SdcRelationColumn *column = palloc(sizeof(SdcRelationColumn));
+	SdcRelationColumns columns;
+
+	if (name != NULL)
+	{
+		*column = sdcpg_relation_column(relation, name);
+		return column;
+	}
+	columns = sdcpg_roles_columns(relation, argument, NULL, role);
+	if (columns.count == 0)
+		return NULL;
+	if (columns.count > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"%s\" must name one column", argument),
+				 errdetail("Several columns of relation \"%s\" are declared "
+						   "with the role %s.",
+						   relation->name, roles[role].word)));
+	*column = columns.column[0];
+	return column;
+}
+
+/* ----------------------------------------------------------------------
+ * The quasi-identifiers and sensitive columns of a relation.
+ *
+ * A column that is both would be known to the intruder before the release, so
+ * nothing could be learnt of it.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_attributes_disjoint(const SdcRelationColumns *keys,
+						  const SdcRelationColumns *sensitive)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < keys->count; i++)
+		for (j = 0; j < sensitive->count; j++)
+			if (keys->column[i].number == sensitive->column[j].number)
+				ereport(ERROR,
+						(errcode(ERRCODE_DUPLICATE_COLUMN),
+						 errmsg("column \"%s\" is both in \"keys\" and in "
+								"\"sensitive\"",
+								keys->column[i].name)));
+}
+
+SdcAttributes
+sdcpg_attributes_find(const SdcRelation *relation, ArrayType *keys,
+					  ArrayType *sensitive)
+{
+	SdcAttributes found;
+
+	found.keys =
+		sdcpg_roles_need_columns(relation, "keys", keys, SDC_ROLE_KEY);
+	found.sensitive = sdcpg_roles_need_columns(relation, "sensitive",
+											   sensitive, SDC_ROLE_SENSITIVE);
+	sdcpg_attributes_disjoint(&found.keys, &found.sensitive);
+	return found;
+}
+
+const char **
+sdcpg_attributes_names(const SdcRelationColumns *columns)
+{
+	const char **names = palloc(sizeof(char *) * columns->count);
+	int j;
+
+	for (j = 0; j < columns->count; j++)
+		names[j] = columns->column[j].name;
+	return names;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.declare and sdc.declared: what each column of a relation is.
+ *
+ * A declaration is written and read as a whole (src/pg/call/roles.c); all
+ * reports take from it what their arguments leave open.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_declare);
+PG_FUNCTION_INFO_V1(sdcf_declared);
+
+/* The argument of sdc.declare for each role; 0 is the relation. */
+static const struct
+{
+	SdcRole role;
+	const char *name;
+	bool is_array;
+} arguments[] = {{SDC_ROLE_ID, "id", false},
+				 {SDC_ROLE_IDENTIFIER, "identifiers", true},
+				 {SDC_ROLE_KEY, "keys", true},
+				 {SDC_ROLE_SENSITIVE, "sensitive", true},
+				 {SDC_ROLE_WEIGHT, "weight", false},
+				 {SDC_ROLE_STRATA, "strata", true},
+				 {SDC_ROLE_HOUSEHOLD, "household", false},
+				 {SDC_ROLE_INSENSITIVE, "insensitive", true}};
+
+/* The columns that argument i + 1 names; none when it is NULL. */
+static SdcRelationColumns
+named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
+{
+	SdcRelationColumns columns = {0};
+
+	if (PG_ARGISNULL(i + 1))
+		return columns;
+	if (arguments[i].is_array)
+		return sdcpg_relation_columns(relation, arguments[i].name,
+									  PG_GETARG_ARRAYTYPE_P(i + 1));
+	columns.count = 1;
+	columns.column = palloc(sizeof(SdcRelationColumn));
+	columns.column[0] =
+		sdcpg_relation_column(relation, NameStr(*PG_GETARG_NAME(i + 1)));
+	return columns;
+}
+
+/*
+ * declare(rel regclass, id name, identifiers name[], keys name[],
+ *         sensitive name[], weight name, strata name[], household name,
+ *         insensitive name[])
+ */
+Datum
+sdcf_declare(PG_FUNCTION_ARGS)
+{
+	SdcRelationColumns columns[SDC_ROLES];
+	SdcRelation *relation;
+	int i;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	for (i = 0; i < lengthof(arguments); i++)
+		columns[arguments[i].role] = named_columns(fcinfo, relation, i);
+	roles_declare(relation, columns);
+	PG_RETURN_VOID();
+}
+
+/*
+ * declared(rel regclass)
+ */
+Datum
+sdcf_declared(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcRelation *relation;
+	SdcRoles *declared;
+	int i;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	declared = sdcpg_roles_find(relation->oid);
+	for (i = 0; i < declared->count; i++)
+	{
+		const SdcRoleColumn *column = &declared->column[i];
+		Datum values[4];
+		bool isnull[4] = {false, false, false, declared->oid == relation->oid};
+
+		values[0] = DirectFunctionCall1(namein, CStringGetDatum(column->name));
+		values[1] = CStringGetTextDatum(sdcpg_roles_word(column->role));
+		values[2] = CStringGetTextDatum(column->type);
+		values[3] = ObjectIdGetDatum(declared->oid);
+		sdcpg_result_put(result, values, isnull);
+	}
+	return (Datum) 0;
+}

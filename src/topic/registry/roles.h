@@ -1,0 +1,104 @@
+/*
+ * roles.h
+ *		What sdc.declare says of the columns of a relation.
+ */
+#ifndef SDC_TOPIC_ROLES_H
+#define SDC_TOPIC_ROLES_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+
+#include "host/call/relation.h"
+
+typedef enum SdcRole
+{
+	SDC_ROLE_ID,         /* aligns original and masked rows */
+	SDC_ROLE_IDENTIFIER, /* names a person by itself */
+	SDC_ROLE_KEY,        /* quasi-identifier */
+	SDC_ROLE_SENSITIVE,
+	SDC_ROLE_WEIGHT,
+	SDC_ROLE_STRATA,
+	SDC_ROLE_HOUSEHOLD,
+	SDC_ROLE_INSENSITIVE,
+	SDC_ROLES
+} SdcRole;
+
+/* What the declaration says of one column. */
+typedef struct SdcRoleColumn
+{
+	char *name;
+	SdcRole role;
+	char *type; /* as SQL, when it was declared */
+} SdcRoleColumn;
+
+/*
+ * The declaration that holds for a relation: its own, or that of oid, the
+ * nearest partitioned table above it that has one.  Columns are in the order
+ * of SdcRole, then in that of the argument; count is 0 without a declaration.
+ */
+typedef struct SdcRoles
+{
+	Oid oid;
+	int count;
+	SdcRoleColumn *column;
+} SdcRoles;
+
+/* The word for a role, as in the table sdc.role. */
+extern const char *sdcpg_roles_word(SdcRole role);
+
+/* The type of a column as SQL, the same under any search_path. */
+extern char *sdcpg_roles_type(const SdcRelation *relation,
+							  const SdcRelationColumn *column);
+
+/* The declaration that holds for a relation; see SdcRoles. */
+extern SdcRoles *sdcpg_roles_find(Oid oid);
+
+/* What a declaration says of a column; NULL when it says nothing. */
+extern const SdcRoleColumn *sdcpg_roles_declared(const SdcRoles *declared,
+												 const char *name);
+
+/*
+ * The columns that an argument name[] lists, or, when it is NULL (names ==
+ * NULL), those declared with that role for the relation or, for a partition,
+ * its nearest parent that has a declaration.  count is 0 when neither names
+ * any; a declared column that is gone stops with an error.
+ */
+extern SdcRelationColumns sdcpg_roles_columns(const SdcRelation *relation,
+											  const char *argument,
+											  ArrayType *names, SdcRole role);
+
+/* The same; stops with a hint at sdc.declare when there is none. */
+extern SdcRelationColumns sdcpg_roles_need_columns(const SdcRelation *relation,
+												   const char *argument,
+												   ArrayType *names,
+												   SdcRole role);
+
+/* The same for an argument that is one name; NULL when there is none. */
+extern SdcRelationColumn *sdcpg_roles_column(const SdcRelation *relation,
+											 const char *argument,
+											 const char *name, SdcRole role);
+
+typedef struct SdcAttributes
+{
+	SdcRelationColumns keys;
+	SdcRelationColumns sensitive;
+} SdcAttributes;
+
+/*
+ * The columns that the arguments keys and sensitive list, or, where one is
+ * NULL, those declared for the relation.  Stops when there are none, or when
+ * a column is both.
+ */
+extern SdcAttributes sdcpg_attributes_find(const SdcRelation *relation,
+										   ArrayType *keys,
+										   ArrayType *sensitive);
+
+/* Stops when a column is among both. */
+extern void sdcpg_attributes_disjoint(const SdcRelationColumns *keys,
+									  const SdcRelationColumns *sensitive);
+
+/* The names of columns, an array of count. */
+extern const char **sdcpg_attributes_names(const SdcRelationColumns *columns);
+
+#endif

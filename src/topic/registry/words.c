@@ -1,0 +1,14 @@
+/*
+ * words.c
+ *		Words that several topics read, one list beside each enum.
+ */
+#include "postgres.h"
+
+#include "topic/registry/words.h"
+
+const char *const sdcpg_direction_words[] = {"to_masked", "to_original", NULL};
+
+const char *const sdcpg_row_security_words[] = {"refuse", "allow", NULL};
+
+const char *const sdcpg_pseudonym_words[] = {"hex", "digits", "uuid", "email",
+											 NULL};

@@ -1,0 +1,767 @@
+/*
+ * risk.c
+ *		sdc.risk_report: the measures of risk of a relation.
+ *
+ * The relation is counted into one frequency table of its keys and sensitive
+ * columns, with the rights of the caller.  Everything else follows from this
+ * table: the sizes of the classes, the risk that a record is found again, in
+ * the file and in the population behind it, and what the classes give away of
+ * each sensitive column.  Each figure is returned with a sentence.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/call/report.h"
+#include "host/data/dictionary.h"
+#include "host/data/frequency.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+#include "kernel/generalization/hierarchy.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/risk/posterior.h"
+#include "kernel/risk/risk.h"
+#include "kernel/risk/superpopulation.h"
+#include "kernel/table/frequency.h"
+#include "kernel/table/wildcard.h"
+#include "topic/generalization/hierarchy.h"
+#include "topic/registry/roles.h"
+#include "topic/risk/risk.h"
+
+static inline const char *
+sdcf_risk_plural(int64 count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
+/* ----------------------------------------------------------------------
+ * The names of the lines of sdc.risk_report.
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_risk_lines[SDC_RISK_LINES + 1] = {
+	"records",
+	"classes",
+	"k_anonymity",
+	"unique_count",
+	"unique_share",
+	"average_class",
+	"largest_class",
+	"below_3",
+	"below_5",
+	"discernibility",
+	"prosecutor_highest",
+	"prosecutor_average",
+	"at_risk",
+	"population",
+	"sampling_fraction",
+	"individual_risk_highest",
+	"expected_reids",
+	"global_risk",
+	"risk_threshold",
+	"dis",
+	"k_map",
+	"delta_presence_lowest",
+	"delta_presence_highest",
+	"journalist_highest",
+	"journalist_average",
+	"marketer",
+	"l_distinct",
+	"l_entropy",
+	"l_frequency",
+	"l_recursive",
+	"t_equal",
+	"t_ordered",
+	"t_hierarchical",
+	"beta_likeness",
+	"enhanced_beta",
+	"delta_disclosure",
+	"homogeneous_records",
+	"background_knowledge",
+	NULL};
+
+/* ----------------------------------------------------------------------
+ * Lines of sdc.risk_report that follow from the sizes of the classes.
+ * ----------------------------------------------------------------------
+ */
+
+/* "3 of 6 records (50.00 %) are ..." */
+static void
+put_share(const RiskReport *risk, const char *measure, double value,
+		  int64 part, const char *what)
+{
+	int64 whole = risk->classes->records;
+
+	sdcpg_report_put(risk->report, measure, risk->subject, value,
+					 INT64_FORMAT " of " INT64_FORMAT " %s (%.2f %%) %s %s.",
+					 part, whole, sdcf_risk_plural(whole, "record", "records"),
+					 100.0 * part / whole, sdcf_risk_plural(part, "is", "are"),
+					 what);
+}
+
+/* How many records look alike. */
+static void
+put_classes(const RiskReport *risk, const SdcRisk *sum)
+{
+	SdcReport *report = risk->report;
+	const char *subject = risk->subject;
+	double average = (double) sum->records / sum->classes;
+
+	sdcpg_report_put(
+		report, "records", subject, sum->records,
+		INT64_FORMAT " %s counted%s.", sum->records,
+		sdcf_risk_plural(sum->records, "record was", "records were"),
+		risk->relation->row_security
+			? "; row-level security may hide others from you"
+			: "");
+	sdcpg_report_put(report, "classes", subject, sum->classes,
+					 "The records form " INT64_FORMAT " %s of equal keys.",
+					 sum->classes,
+					 sdcf_risk_plural(sum->classes, "class", "classes"));
+	sdcpg_report_put(report, "k_anonymity", subject, sum->smallest,
+					 "The smallest class has " INT64_FORMAT
+					 " %s, so the relation is " INT64_FORMAT "-anonymous.",
+					 sum->smallest,
+					 sdcf_risk_plural(sum->smallest, "record", "records"),
+					 sum->smallest);
+	put_share(risk, "unique_count", sum->uniques, sum->uniques,
+			  "unique in the keys");
+	put_share(risk, "unique_share", (double) sum->uniques / sum->records,
+			  sum->uniques, "unique in the keys");
+	sdcpg_report_put(report, "average_class", subject, average,
+					 "A class has %.2f records on average.", average);
+	sdcpg_report_put(report, "largest_class", subject, sum->largest,
+					 "The largest class has " INT64_FORMAT " %s.",
+					 sum->largest,
+					 sdcf_risk_plural(sum->largest, "record", "records"));
+	put_share(risk, "below_3", sum->below_3, sum->below_3,
+			  "in classes of fewer than 3");
+	put_share(risk, "below_5", sum->below_5, sum->below_5,
+			  "in classes of fewer than 5");
+	sdcpg_report_put(report, "discernibility", subject, sum->discernibility,
+					 "A record looks like %.2f records on average, itself "
+					 "included.",
+					 sum->discernibility / sum->records);
+}
+
+/* The intruder who knows that a person is in the file. */
+static void
+put_prosecutor(const RiskReport *risk, const SdcRisk *sum)
+{
+	double average = sum->expected / sum->records;
+
+	sdcpg_report_put(risk->report, "prosecutor_highest", risk->subject,
+					 1.0 / sum->smallest,
+					 "Who knows that a person is in the file finds the right "
+					 "record with a probability of up to %.2f %%.",
+					 100.0 / sum->smallest);
+	sdcpg_report_put(risk->report, "prosecutor_average", risk->subject,
+					 average,
+					 "Who guesses for everyone finds %.2f %% of the records, "
+					 "about %.0f.",
+					 100 * average, sum->expected);
+	put_share(risk, "at_risk", (double) sum->at_risk / sum->records,
+			  sum->at_risk,
+			  psprintf("found with a probability above %g %%",
+					   100 * risk->threshold));
+}
+
+/* How many records look alike, and how likely one is found in the file. */
+static void
+sdcf_risk_classes(RiskReport *risk)
+{
+	SdcRisk sum = sdc_risk_summarize(&risk->host->kernel, risk->classes,
+									 risk->alike.records, risk->threshold);
+
+	put_classes(risk, &sum);
+	put_prosecutor(risk, &sum);
+}
+
+/* People that a class stands for; those that look like them if alike. */
+static double
+estimate_people(const RiskReport *risk, int32 c, bool alike)
+{
+	if (risk->weight != NULL)
+		return alike ? risk->alike.weight[c] : risk->classes->weight[c];
+	return (alike ? risk->alike.records[c] : risk->classes->size[c]) /
+		   risk->sampling_fraction;
+}
+
+/* Benedetti and Franconi's risk of the records of each class. */
+static double *
+measure_individual(const RiskReport *risk)
+{
+	SdcHost *host = &risk->host->kernel;
+	int32 classes = risk->classes->classes;
+	double *individual = sdc_new(host, double, classes);
+	int32 c;
+
+	for (c = 0; c < classes; c++)
+	{
+		if (c % (SDC_POLL_STEPS / 16) == 0)
+			host->poll(host, c, classes);
+		individual[c] = sdc_individual_risk_expect(
+			risk->alike.records[c], estimate_people(risk, c, true),
+			SDC_INDIVIDUAL_RISK_EXACT);
+	}
+	return individual;
+}
+
+static void
+put_individual(const RiskReport *risk)
+{
+	const SdcClasses *classes = risk->classes;
+	double *individual = measure_individual(risk);
+	double expected = 0;
+	double highest = 0;
+	double target = sdcpg_params_number(risk->params, "target", NAN, 0, 1);
+	double threshold;
+	int32 c;
+
+	for (c = 0; c < classes->classes; c++)
+	{
+		expected += classes->size[c] * individual[c];
+		highest = Max(highest, individual[c]);
+	}
+	sdcpg_report_put(risk->report, "individual_risk_highest", risk->subject,
+					 highest,
+					 "A record is found again in the population with a "
+					 "probability of up to %.4f %%.",
+					 100 * highest);
+	sdcpg_report_put(risk->report, "expected_reids", risk->subject, expected,
+					 "About %.2f records are expected to be found again in "
+					 "the population.",
+					 expected);
+	sdcpg_report_put(risk->report, "global_risk", risk->subject,
+					 expected / classes->records,
+					 "That is %.4f %% of the records.",
+					 100 * expected / classes->records);
+	if (isnan(target))
+		return;
+	threshold =
+		sdc_individual_risk_threshold(&risk->host->kernel, individual,
+									  classes->size, classes->classes, target);
+	sdcpg_report_put(risk->report, "risk_threshold", risk->subject, threshold,
+					 "The global risk is at most %g %% once no record has a "
+					 "risk above %.4f %%.",
+					 100 * target, 100 * threshold);
+}
+
+/* How often a unique match with the population is the right one. */
+static void
+put_dis(const RiskReport *risk, double people)
+{
+	SdcSuperpopulation sample;
+	SdcSuperpopulationAnswer answer;
+	double theta = NAN;
+
+	/* sets of compatible records are no classes, and a part is no larger */
+	if (risk->nulls == NULLS_WILDCARD || people < risk->classes->records)
+		return;
+	sample =
+		sdc_superpopulation_sample(&risk->host->kernel, risk->classes->size,
+								   risk->classes->classes, people);
+	answer = sdc_superpopulation_dis(&sample, &theta);
+	if (answer == SDC_SUPERPOPULATION_FOUND ||
+		answer == SDC_SUPERPOPULATION_WHOLE)
+		sdcpg_report_put(risk->report, "dis", risk->subject, theta,
+						 "Somebody of the population who alone matches a "
+						 "unique record is its person with a probability of "
+						 "%.2f %%.",
+						 100 * theta);
+	else
+		sdcpg_report_put(risk->report, "dis", risk->subject, NAN,
+						 "There are too few small classes to say.");
+}
+
+/* The same in the population: from weights or a sampling fraction. */
+static void
+sdcf_risk_population(RiskReport *risk)
+{
+	int64 records = risk->classes->records;
+	double people = 0;
+	int32 c;
+
+	if (risk->weight == NULL && isnan(risk->sampling_fraction))
+		return;
+	for (c = 0; c < risk->classes->classes; c++)
+		people += estimate_people(risk, c, false);
+	sdcpg_report_put(risk->report, "population", risk->subject, people,
+					 "The records stand for %.0f people.", people);
+	sdcpg_report_put(
+		risk->report, "sampling_fraction", risk->subject, records / people,
+		"A record stands for %.2f people on average.", people / records);
+	put_individual(risk);
+	put_dis(risk, people);
+}
+
+/* What a register of the population tells. */
+/* The same in the population: from a register of it. */
+static void
+sdcf_risk_register(RiskReport *risk)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcReport *report = risk->report;
+	const char *subject = risk->subject;
+	SdcClasses *people;
+	SdcPresence presence;
+	SdcReidentification journalist;
+	int64_t *match;
+	double marketer;
+
+	if (risk->population == NULL)
+		return;
+	people = sdc_frequency_classes(host, risk->table[1].frequency,
+								   risk->keys.count);
+	match =
+		sdc_presence_match(host, risk->table[0].frequency, risk->classes,
+						   risk->table[1].frequency, people, risk->keys.count);
+	presence = sdc_presence_measure(host, risk->classes, match, people, 0);
+	journalist = sdc_reidentification_journalist(host, risk->classes->size,
+												 match, risk->classes->classes,
+												 risk->threshold);
+	marketer = sdc_reidentification_marketer(host, risk->classes->size, match,
+											 risk->classes->classes);
+	sdcpg_report_put(
+		report, "k_map", subject, presence.map,
+		"Every record looks like at least " INT64_FORMAT
+		" of the population; " INT64_FORMAT " %s no match there.",
+		(int64) presence.map, (int64) presence.outside,
+		sdcf_risk_plural(presence.outside, "record has", "records have"));
+	sdcpg_report_put(report, "delta_presence_lowest", subject, presence.lowest,
+					 "Of every class of the population at least %.2f %% are "
+					 "in the file.",
+					 100 * presence.lowest);
+	sdcpg_report_put(report, "delta_presence_highest", subject,
+					 presence.highest,
+					 "Of a class of the population up to %.2f %% are in the "
+					 "file.",
+					 100 * presence.highest);
+	sdcpg_report_put(report, "journalist_highest", subject, journalist.highest,
+					 "Who does not know who is in the file finds a record "
+					 "with a probability of up to %.2f %%.",
+					 100 * journalist.highest);
+	sdcpg_report_put(report, "journalist_average", subject, journalist.average,
+					 "On average it is %.4f %%.", 100 * journalist.average);
+	sdcpg_report_put(report, "marketer", subject, marketer,
+					 "Who guesses for everyone finds %.4f %% of the records.",
+					 100 * marketer);
+}
+
+/* ----------------------------------------------------------------------
+ * Lines of sdc.risk_report about what classes give away.
+ *
+ * For each sensitive column the frequency table is reduced to the keys and
+ * this column, and all measures are taken in one pass over its classes.  A
+ * line tells the figure of the worst class and which one it is.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes of a value that a sentence shows. */
+#define SHOWN_BYTES 40
+
+/* A line about the worst class of a sensitive column. */
+typedef struct Line
+{
+	const char *measure;
+	SdcClassMeasure kernel;
+	const char *sentence; /* ends with the figure; %g is c */
+} Line;
+
+static const Line lines[] = {
+	{"l_distinct", SDC_CLASS_DISTINCT,
+	 "The smallest number of different values is"},
+	{"l_entropy", SDC_CLASS_ENTROPY,
+	 "The least diverse class is worth as many equally frequent values as"},
+	{"l_frequency", SDC_CLASS_FREQUENCY,
+	 "The most frequent value has a share of at most 1 /"},
+	{"l_recursive", SDC_CLASS_RECURSIVE,
+	 "All classes are recursive (%g, l)-diverse for l up to"},
+	{"t_equal", SDC_CLASS_T_EQUAL,
+	 "The largest distance to the whole table, any two values being 1 apart, "
+	 "is"},
+	{"t_ordered", SDC_CLASS_T_ORDERED,
+	 "The largest distance to the whole table, values being apart by rank, "
+	 "is"},
+	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL,
+	 "The largest distance to the whole table, values being apart by the "
+	 "hierarchy, is"},
+	{"beta_likeness", SDC_CLASS_BETA,
+	 "The largest gain of a share, relative to that in the whole table, is"},
+	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED,
+	 "The smallest beta that satisfies enhanced beta-likeness is"},
+	{"delta_disclosure", SDC_CLASS_DELTA,
+	 "The largest change of a share against the whole table is a factor of 2 "
+	 "to the power of"}};
+
+/* Appends a value, shortened if it is long. */
+static void
+append_value(StringInfo text, SdcDictionary *dictionary, int32 code)
+{
+	const char *value = sdcpg_dictionary_text(dictionary, code);
+	int length;
+
+	if (value == NULL)
+	{
+		appendStringInfoString(text, "NULL");
+		return;
+	}
+	length = strlen(value);
+	if (length <= SHOWN_BYTES)
+	{
+		appendStringInfoString(text, value);
+		return;
+	}
+	appendBinaryStringInfo(text, value,
+						   pg_mbcliplen(value, length, SHOWN_BYTES));
+	appendStringInfoString(text, "...");
+}
+
+/* "age 30, sex f": the keys of a class. */
+static char *
+describe_class(const RiskReport *risk, int32 class)
+{
+	const SdcFrequency *frequency = risk->table[0].frequency;
+	int32 cell = risk->classes->first[class];
+	StringInfoData text;
+	int j;
+
+	initStringInfo(&text);
+	for (j = 0; j < risk->keys.count; j++)
+	{
+		appendStringInfo(&text, "%s%s ", j > 0 ? ", " : "",
+						 risk->keys.column[j].name);
+		append_value(&text, risk->table[0].dictionary[j],
+					 frequency->code[j][cell]);
+	}
+	return text.data;
+}
+
+SdcFrequency *
+sdcf_risk_reduce(const RiskReport *risk, int sensitive)
+{
+	int column[SDC_FREQUENCY_MAX_COLUMNS];
+	int j;
+
+	if (risk->sensitive.count == 1)
+		return risk->table[0].frequency;
+	for (j = 0; j < risk->keys.count; j++)
+		column[j] = j;
+	column[j] = risk->keys.count + sensitive;
+	return sdc_frequency_project(&risk->host->kernel, risk->table[0].frequency,
+								 column, risk->keys.count + 1, NULL);
+}
+
+static SdcClassRequest
+make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
+{
+	SdcClassRequest request = sdc_class_measures_request();
+	int i;
+
+	for (i = 0; i < (int) lengthof(lines); i++)
+		if (sdcpg_report_wants(risk->report, lines[i].measure) &&
+			(lines[i].kernel != SDC_CLASS_T_HIERARCHICAL || hierarchy != NULL))
+			request.wanted |= SDC_CLASS_WANT(lines[i].kernel);
+	request.ignore_nulls = risk->nulls == NULLS_IGNORE;
+	request.c = sdcpg_params_number(risk->params, "c", 2, 1e-9, 1e9);
+	request.hierarchy = hierarchy;
+	return request;
+}
+
+SdcClasses *
+sdcf_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcClasses *classes =
+		sdc_frequency_classes(host, *frequency, risk->keys.count);
+	SdcFrequency *expanded;
+	SdcClasses *sets;
+
+	if (risk->nulls != NULLS_WILDCARD)
+		return classes;
+	expanded =
+		sdc_wildcard_expand(host, *frequency, classes, risk->keys.count);
+	sets = sdc_frequency_classes(host, expanded, 1);
+	memcpy(sets->size, classes->size, sizeof(*sets->size) * sets->classes);
+	sets->records = classes->records;
+	sdc_classes_release(host, classes);
+	if (*frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, *frequency);
+	*frequency = expanded;
+	return sets;
+}
+
+static void
+put_homogeneous(const RiskReport *risk, const char *subject,
+				const SdcClassReport *report)
+{
+	int64 records = report->homogeneous_records;
+
+	sdcpg_report_put(
+		risk->report, "homogeneous_records", subject, records,
+		INT64_FORMAT " %s in %d %s with a single value: who knows the keys "
+					 "knows the value.",
+		records, sdcf_risk_plural(records, "record is", "records are"),
+		report->homogeneous_classes,
+		sdcf_risk_plural(report->homogeneous_classes, "class", "classes"));
+}
+
+static void
+put_column(const RiskReport *risk, const char *subject,
+		   const SdcClassRequest *request, const SdcClassReport *report)
+{
+	int i;
+
+	for (i = 0; i < (int) lengthof(lines); i++)
+	{
+		const SdcClassWorst *worst = &report->worst[lines[i].kernel];
+
+		if ((request->wanted & SDC_CLASS_WANT(lines[i].kernel)) == 0)
+			continue;
+		if (worst->number < 0)
+			sdcpg_report_put(risk->report, lines[i].measure, subject, NAN,
+							 "No class has a value.");
+		else
+			sdcpg_report_put(
+				risk->report, lines[i].measure, subject, worst->value,
+				"%s %.4g; worst: %s.", psprintf(lines[i].sentence, request->c),
+				worst->value, describe_class(risk, worst->number));
+	}
+	put_homogeneous(risk, subject, report);
+}
+
+/* The intruder who can rule out some values, say from knowing the person. */
+static void
+put_background(const RiskReport *risk, const char *subject,
+			   const SdcFrequency *frequency, const SdcClasses *classes)
+{
+	SdcPosteriorOptions options = {risk->nulls == NULLS_IGNORE, false, 0};
+	SdcPosteriorSummary sum;
+
+	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
+		return;
+	options.exclude =
+		sdcpg_params_integer(risk->params, "exclude", 1, 0, PG_INT32_MAX);
+	sum = sdc_posterior_summarize(&risk->host->kernel, frequency, classes,
+								  &options, NAN, NULL);
+	sdcpg_report_put(
+		risk->report, "background_knowledge", subject, sum.highest,
+		"Who can rule out %d %s is sure of another one up to "
+		"%.2f %%.",
+		options.exclude, sdcf_risk_plural(options.exclude, "value", "values"),
+		100 * sum.highest);
+}
+
+/* The hierarchy that params names for a sensitive column, or NULL. */
+static SdcHierarchy *
+find_hierarchy(const RiskReport *risk, int sensitive)
+{
+	char *name = sdcpg_params_member(risk->params, "hierarchy",
+									 risk->sensitive.column[sensitive].name);
+
+	if (name == NULL)
+		return NULL;
+	return sdcpg_hierarchy_map(
+		risk->host, name,
+		risk->table[0].dictionary[risk->keys.count + sensitive]);
+}
+
+static void
+measure_column(const RiskReport *risk, int sensitive)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
+	SdcClassRequest request =
+		make_request(risk, find_hierarchy(risk, sensitive));
+	SdcClassMeasuring *measuring =
+		sdc_class_measures_start(host, frequency, &request);
+	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	const char *subject = risk->sensitive.column[sensitive].sql;
+	SdcClassReport report;
+
+	sdc_class_measures_walk(host, measuring, frequency, classes, &report);
+	put_column(risk, subject, &request, &report);
+	put_background(risk, subject, frequency, classes);
+	sdc_class_measures_release(host, measuring);
+	sdc_classes_release(host, classes);
+	if (frequency != risk->table[0].frequency)
+		sdc_frequency_release(host, frequency);
+}
+
+/* What the classes give away of each sensitive column. */
+static void
+sdcf_risk_sensitive(RiskReport *risk)
+{
+	int s;
+
+	for (s = 0; s < risk->sensitive.count; s++)
+		measure_column(risk, s);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.risk_report: the measures of risk of a relation.
+ *
+ * The relation is counted into one frequency table of its keys and sensitive
+ * columns, with the rights of the caller.  Everything else follows from this
+ * table: the sizes of the classes, the risk that a record is found again, in
+ * the file and in the population behind it, and what the classes give away of
+ * each sensitive column.  Each figure is returned with a sentence.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_risk_report);
+
+/* The first lines, which any relation has. */
+#define LINES_OF_CLASSES 13
+
+static const char *const null_policies[] = {"category", "wildcard", "ignore",
+											NULL};
+
+static const char *const params_keys[] = {
+	"nulls",  "threshold", "c", "hierarchy", "population", "sampling_fraction",
+	"target", "exclude",   NULL};
+
+NullPolicy
+sdcf_risk_nulls(Jsonb *params)
+{
+	return sdcpg_params_choice(params, "nulls", null_policies);
+}
+
+SdcRelation *
+sdcf_risk_relation(Jsonb *params, const char *key)
+{
+	char *name = sdcpg_params_text(params, key);
+
+	if (name == NULL)
+		return NULL;
+	return sdcpg_relation_find(DatumGetObjectId(
+		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
+}
+
+/* Reads the arguments (rel, keys, sensitive, weight, methods, params). */
+static RiskReport *
+read_arguments(FunctionCallInfo fcinfo)
+{
+	RiskReport *risk = palloc0(sizeof(RiskReport));
+	SdcRelation *relation;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	sdcpg_params_check(risk->params, params_keys);
+	risk->nulls = sdcf_risk_nulls(risk->params);
+	risk->threshold =
+		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
+	risk->sampling_fraction =
+		sdcpg_params_number(risk->params, "sampling_fraction", NAN, 1e-12, 1);
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	risk->relation = relation;
+	risk->keys = sdcpg_roles_need_columns(
+		relation, "keys", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
+		SDC_ROLE_KEY);
+	risk->sensitive = sdcpg_roles_columns(
+		relation, "sensitive",
+		PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2), SDC_ROLE_SENSITIVE);
+	risk->weight = sdcpg_roles_column(
+		relation, "weight",
+		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), SDC_ROLE_WEIGHT);
+	sdcpg_attributes_disjoint(&risk->keys, &risk->sensitive);
+	sdcpg_params_members_check(risk->params, "hierarchy", &risk->sensitive,
+							   true);
+	risk->population = sdcf_risk_relation(risk->params, "population");
+	risk->report =
+		sdcpg_report_begin(fcinfo, sdcpg_risk_lines, SDC_RISK_LINES,
+						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	risk->subject = sdcpg_relation_list(&risk->keys);
+	return risk;
+}
+
+/* The columns of the register that have the names of the keys. */
+static SdcRelationColumns
+register_keys(const RiskReport *risk)
+{
+	SdcRelationColumns columns;
+	int i;
+
+	columns.count = risk->keys.count;
+	columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
+	for (i = 0; i < columns.count; i++)
+		columns.column[i] =
+			sdcpg_relation_column(risk->population, risk->keys.column[i].name);
+	return columns;
+}
+
+void
+sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+				const SdcRelationColumn *household)
+{
+	SdcHost *host = &risk->host->kernel;
+	SdcFrequencyRequest request[2];
+	SdcRelationColumns columns;
+
+	memset(request, 0, sizeof(request));
+	request[0].relation = risk->relation;
+	request[0].weight = risk->weight;
+	request[0].id = id;
+	request[0].household = household;
+	sdcpg_frequency_want(&request[0], &risk->keys);
+	sdcpg_frequency_want(&request[0], &risk->sensitive);
+	if (risk->population != NULL)
+	{
+		columns = register_keys(risk);
+		request[1].relation = risk->population;
+		sdcpg_frequency_want(&request[1], &columns);
+	}
+	sdcpg_frequency_load(risk->host, request, risk->population ? 2 : 1,
+						 risk->table);
+	risk->classes = sdc_frequency_classes(host, risk->table[0].frequency,
+										  risk->keys.count);
+	risk->alike =
+		sdc_wildcard_alike(host, risk->table[0].frequency, risk->classes,
+						   risk->keys.count, risk->nulls == NULLS_WILDCARD);
+}
+
+/* Without records there is nothing to say but that. */
+static void
+put_nothing(const RiskReport *risk)
+{
+	int i;
+
+	for (i = 0; i < LINES_OF_CLASSES; i++)
+		sdcpg_report_put(risk->report, sdcpg_risk_lines[i], risk->subject,
+						 i == 0 ? 0 : NAN, "There are no records.");
+}
+
+/*
+ * risk_report(rel regclass, keys name[], sensitive name[], weight name,
+ *             methods text[], params jsonb)
+ */
+Datum
+sdcf_risk_report(PG_FUNCTION_ARGS)
+{
+	RiskReport *risk = read_arguments(fcinfo);
+
+	risk->host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
+	sdcf_risk_count(risk, NULL, NULL);
+	if (risk->classes->records == 0)
+		put_nothing(risk);
+	else
+	{
+		sdcf_risk_classes(risk);
+		sdcf_risk_population(risk);
+		sdcf_risk_register(risk);
+		sdcf_risk_sensitive(risk);
+	}
+	sdcpg_host_end(risk->host);
+	return (Datum) 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * risk.h
+ *		The parts that sdc.risk_report is made of.
+ */
+#ifndef SDC_TOPIC_RISK_H
+#define SDC_TOPIC_RISK_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "host/call/report.h"
+#include "host/data/frequency.h"
+#include "host/server/host.h"
+#include "kernel/table/frequency.h"
+#include "kernel/table/wildcard.h"
+
+#define SDC_RISK_LINES 38
+
+/* In the order of the report; ends with NULL. */
+extern const char *const sdcpg_risk_lines[SDC_RISK_LINES + 1];
+
+typedef enum NullPolicy
+{
+	NULLS_CATEGORY, /* one more value */
+	NULLS_WILDCARD, /* of a key: equal to everything */
+	NULLS_IGNORE    /* of a sensitive column: not counted */
+} NullPolicy;
+
+/* A report being made. */
+typedef struct RiskReport
+{
+	SdcPgHost *host;
+	SdcReport *report;
+	Jsonb *params;
+	SdcRelation *relation;
+	SdcRelationColumns keys;
+	SdcRelationColumns sensitive;
+	SdcRelationColumn *weight; /* or NULL */
+	NullPolicy nulls;
+	double threshold;
+	double sampling_fraction; /* NAN: not known */
+	SdcRelation *population;  /* a register, or NULL */
+	/* what was counted: the relation, then the register */
+	SdcFrequencyTable table[2];
+	SdcClasses *classes; /* of the keys */
+	SdcAlike alike;
+	char *subject; /* names of the keys */
+} RiskReport;
+
+/* The NULL policy that params chooses. */
+extern NullPolicy sdcf_risk_nulls(Jsonb *params);
+
+/* The relation that a key of params names, or NULL. */
+extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);
+
+/*
+ * Counts the relation, and the register if there is one, and finds classes and
+ * records that look alike; id and household may be NULL.
+ */
+extern void sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+							const SdcRelationColumn *household);
+
+/* The frequency table of the keys and one of the sensitive columns. */
+extern SdcFrequency *sdcf_risk_reduce(const RiskReport *risk, int sensitive);
+
+/*
+ * The classes of such a table or, when NULLs match everything, the sets of
+ * records that look like those of each class: *frequency then becomes a table
+ * of these, made anew.  The size of a class is that of the class itself.
+ */
+extern SdcClasses *sdcf_risk_look_alike(const RiskReport *risk,
+										SdcFrequency **frequency);
+
+#endif

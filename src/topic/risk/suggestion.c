@@ -1,0 +1,246 @@
+/*
+ * suggestion.c
+ *		sdc.suggest: roles for columns that have none.
+ *
+ * The values of one column after the other are counted by PostgreSQL, with
+ * the rights of the caller; the kernel makes a guess from the counts, the
+ * name and the type.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/query.h"
+#include "host/call/relation.h"
+#include "host/data/frame.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/risk/separation.h"
+#include "topic/risk/suggestion.h"
+#include "topic/registry/roles.h"
+
+PG_FUNCTION_INFO_V1(sdcf_suggest);
+
+static const char *const params_keys[] = {"values", NULL};
+static const char *const values_choices[] = {"count", "skip", NULL};
+
+static SdcSuggestionType
+suggestion_type(Oid base)
+{
+	switch (base)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			return SDC_SUGGESTION_INTEGER;
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case CASHOID:
+			return SDC_SUGGESTION_REAL;
+		case DATEOID:
+		case TIMEOID:
+		case TIMETZOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return SDC_SUGGESTION_DATE;
+		case BOOLOID:
+			return SDC_SUGGESTION_BOOLEAN;
+		case UUIDOID:
+		case INETOID:
+		case CIDROID:
+		case MACADDROID:
+		case MACADDR8OID:
+			return SDC_SUGGESTION_ADDRESS;
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case CHAROID:
+		case NAMEOID:
+			return SDC_SUGGESTION_TEXT;
+		default:
+			return type_is_enum(base) ? SDC_SUGGESTION_TEXT
+									  : SDC_SUGGESTION_OTHER;
+	}
+}
+
+/* Counts the values of a column; false when its type cannot be grouped. */
+static bool
+count_values(SdcPgHost *host, const SdcRelation *relation,
+			 const SdcRelationColumn *column, SdcSeparation *counts)
+{
+	const SdcFrameType types[] = {SDC_FRAME_COUNT, SDC_FRAME_COUNT};
+	SdcRelationColumns one = {1, (SdcRelationColumn *) column};
+	SdcFrame *frame;
+	int32 i;
+
+	memset(counts, 0, sizeof(*counts));
+	if (!OidIsValid(lookup_type_cache(column->base, TYPECACHE_EQ_OPR)->eq_opr))
+		return false;
+	frame = sdcpg_frame_load(host, sdcpg_query_class_sizes(relation, &one), 2,
+							 types);
+	for (i = 0; i < frame->rows; i++)
+		sdc_separation_add(counts, frame->column[0].count[i],
+						   frame->column[1].count[i]);
+	sdcpg_frame_release(frame);
+	return true;
+}
+
+void
+sdcpg_suggestion_put(ReturnSetInfo *result, const char *name, const char *role,
+					 const char *reason, const SdcSeparation *counts)
+{
+	double distinction =
+		counts == NULL ? NAN : sdc_separation_distinction(counts);
+	double share = counts == NULL ? NAN : sdc_separation_share(counts);
+	Datum values[5];
+	bool isnull[5] = {false, false, false, isnan(distinction), isnan(share)};
+
+	values[0] = DirectFunctionCall1(namein, CStringGetDatum(name));
+	values[1] = CStringGetTextDatum(role);
+	values[2] = CStringGetTextDatum(reason);
+	values[3] = Float8GetDatum(distinction);
+	values[4] = Float8GetDatum(share);
+	sdcpg_result_put(result, values, isnull);
+}
+
+/*
+ * Puts the suggestion for a column; only the first of several ids stays one.
+ * The reason follows on what before says, unless that is empty.
+ */
+static void
+suggest_column(ReturnSetInfo *result, SdcPgHost *host,
+			   const SdcRelation *relation, const SdcRelationColumn *column,
+			   bool count, bool *has_id, const char *before)
+{
+	SdcSeparation counts;
+	bool counted = count && count_values(host, relation, column, &counts);
+	SdcSuggestion suggestion = sdc_suggestion_make(
+		column->name, suggestion_type(column->base), counted ? &counts : NULL);
+
+	if (strcmp(suggestion.role, "id") == 0)
+	{
+		if (*has_id)
+			suggestion.role = "identifier";
+		*has_id = true;
+	}
+	sdcpg_suggestion_put(result, column->name, suggestion.role,
+						 psprintf("%s%s", before, suggestion.reason),
+						 counted ? &counts : NULL);
+}
+
+static void
+tell_row_security(const SdcRelation *relation)
+{
+	if (relation->row_security)
+		ereport(NOTICE,
+				(errmsg("row-level security may hide records of relation "
+						"\"%s\" from you",
+						relation->name)));
+}
+
+/*
+ * suggest(rel regclass, params jsonb)
+ */
+Datum
+sdcf_suggest(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(1) ? NULL : PG_GETARG_JSONB_P(1);
+	SdcRelation *relation;
+	SdcRelationColumns columns;
+	SdcPgHost *host;
+	bool count;
+	bool has_id = false;
+	int i;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("rel");
+	sdcpg_params_check(params, params_keys);
+	count = sdcpg_params_choice(params, "values", values_choices) == 0;
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	columns = sdcpg_relation_all_columns(relation);
+	if (count)
+		tell_row_security(relation);
+	host = sdcpg_host_begin("suggest", CurrentMemoryContext);
+	for (i = 0; i < columns.count; i++)
+		suggest_column(result, host, relation, &columns.column[i], count,
+					   &has_id, "");
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+/* Columns with a role of another type than they had. */
+static void
+put_retyped(ReturnSetInfo *result, const SdcRelation *relation,
+			const SdcRelationColumn *column, const SdcRoleColumn *declared)
+{
+	char *type = sdcpg_roles_type(relation, column);
+
+	if (strcmp(type, declared->type) != 0)
+		sdcpg_suggestion_put(
+			result, column->name, sdcpg_roles_word(declared->role),
+			psprintf("Its type was %s when it was declared, and is now "
+					 "%s.",
+					 declared->type, type),
+			NULL);
+}
+
+/* Columns with a role that the relation has not any more. */
+static void
+put_gone(ReturnSetInfo *result, const SdcRelation *relation,
+		 const SdcRoles *declared)
+{
+	int i;
+
+	for (i = 0; i < declared->count; i++)
+		if (get_attnum(relation->oid, declared->column[i].name) ==
+			InvalidAttrNumber)
+			sdcpg_suggestion_put(
+				result, declared->column[i].name,
+				sdcpg_roles_word(declared->column[i].role),
+				"It was dropped or renamed since it was declared.", NULL);
+}
+
+static bool
+declares_id(const SdcRoles *declared)
+{
+	int i;
+
+	for (i = 0; i < declared->count; i++)
+		if (declared->column[i].role == SDC_ROLE_ID)
+			return true;
+	return false;
+}
+
+void
+sdcpg_suggestion_put_drift(ReturnSetInfo *result, SdcPgHost *host,
+						   const SdcRelation *relation,
+						   const SdcRoles *declared)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(relation);
+	bool has_id = declares_id(declared);
+	int i;
+
+	for (i = 0; i < columns.count; i++)
+	{
+		const SdcRelationColumn *column = &columns.column[i];
+		const SdcRoleColumn *role =
+			sdcpg_roles_declared(declared, column->name);
+
+		if (role == NULL)
+			suggest_column(result, host, relation, column, true, &has_id,
+						   "It has no role. ");
+		else
+			put_retyped(result, relation, column, role);
+	}
+	put_gone(result, relation, declared);
+}

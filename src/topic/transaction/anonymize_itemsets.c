@@ -1,0 +1,1188 @@
+/*
+ * anonymize_itemsets.c
+ *		sdc.anonymize_itemsets: one set of items for the customers of a
+ *		cluster.
+ *
+ * The purchases are read, new baskets made, and both they and the truth
+ * written as tables.  Every bound is then counted again from these tables by
+ * the measures themselves, and an error takes them back unless all hold.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/target.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+#include "kernel/transaction/basket_plan.h"
+#include "kernel/transaction/item_sets.h"
+#include "kernel/transaction/set_centres.h"
+#include "kernel/transaction/subset_error.h"
+#include "topic/registry/words.h"
+#include "topic/transaction/purchases.h"
+#include "topic/transaction/transaction_utility.h"
+
+/*
+ * The purchases of a table by customer, in the order of the bytes of their
+ * ids.  The days of customer i are those from first[i] on.
+ */
+typedef struct SdcBasketFile
+{
+	SdcPgHost *host;
+	int32 customers;
+	SdcDictionary *customer;
+	SdcDictionary *item;
+	int digits;       /* of money: amounts are in units of 10^-digits */
+	SdcItemSets sets; /* of items */
+	double *price;    /* of each item: mean, in units */
+	int32 *first;     /* customers + 1 */
+	int64 *day;       /* from 2000-01-01 on */
+	int64 *day_pieces;
+	int64 *day_amount;
+	int64 *pieces; /* of each customer */
+	int64 *amount;
+	int32 *cell; /* of each customer, as numbers 0 .. cells - 1 */
+	int32 cells;
+} SdcBasketFile;
+
+/* What the new baskets may be off by; infinity: no bound. */
+typedef struct SdcBasketBounds
+{
+	double jaccard;
+	double cmae;
+	double subset;
+	double rfm;
+	int32 k;    /* customers of subset */
+	int64 span; /* days of subset */
+	int classes;
+	double share; /* the most of its pieces or turnover a customer moves by */
+} SdcBasketBounds;
+
+typedef struct SdcBasketClusters
+{
+	int32 clusters;
+	int32 moved;   /* customers whose pieces or turnover were moved */
+	int64 missing; /* pieces there are more of than before */
+	SdcBasketRows rows;
+} SdcBasketClusters;
+
+static SdcBasketDays basket_file_days(const SdcBasketFile *file,
+									  int32 customer);
+
+/* ----------------------------------------------------------------------
+ * New baskets under bounds: clusters, moves and rows.
+ *
+ * The measures of the bounds are computed from the arrays here, to choose; the
+ * caller counts them again from the table that was written.
+ * ----------------------------------------------------------------------
+ */
+
+/* Times that moves are halved before there are none. */
+#define MOST_HALVES 12
+
+typedef struct Work
+{
+	const SdcBasketFile *file;
+	const SdcBasketBounds *bounds;
+	SdcHost *host;
+	SdcSetCentres centres;
+	int32 *group; /* cluster and cell, as numbers */
+	int32 groups;
+	int64 *need;
+	int64 *pieces;
+	int64 *amount;
+	SdcBasketPlan plan;
+	SdcBasketClusters found;
+} Work;
+
+static int
+compare_groups(int32_t a, int32_t b, void *arg)
+{
+	const Work *work = arg;
+	const int32 *cluster = work->centres.cluster;
+	const int32 *cell = work->file->cell;
+
+	if (cluster[a] != cluster[b])
+		return cluster[a] < cluster[b] ? -1 : 1;
+	return cell[a] < cell[b] ? -1 : cell[a] > cell[b];
+}
+
+/* Numbers the pairs of cluster and cell that occur. */
+static void
+number_groups(Work *work)
+{
+	int32 n = work->file->customers;
+	int32 *row = sdc_new(work->host, int32, (Size) n + 1);
+	int32 i;
+
+	for (i = 0; i < n; i++)
+		row[i] = i;
+	sdc_sort_rows(work->host, row, n, compare_groups, work);
+	work->groups = 0;
+	for (i = 0; i < n; i++)
+	{
+		if (i > 0 && compare_groups(row[i - 1], row[i], work) != 0)
+			work->groups++;
+		work->group[row[i]] = work->groups;
+	}
+	work->groups++;
+	work->host->release(work->host, row);
+}
+
+/* The set that a customer gets. */
+static SdcBasketOrder
+order_of(const Work *work, int32 customer)
+{
+	const SdcItemSets *sets = &work->file->sets;
+	int32 centre = work->centres.centre[work->centres.cluster[customer]];
+	SdcBasketOrder order;
+
+	order.customer = customer;
+	order.pieces = work->pieces[customer];
+	order.amount = work->amount[customer];
+	order.items = sdc_item_sets_size(sets, centre);
+	order.item = sets->item + sets->start[centre];
+	order.price = work->file->price;
+	return order;
+}
+
+/* Makes room for the rows of all customers. */
+static void
+make_room(Work *work)
+{
+	SdcBasketRows *rows = &work->found.rows;
+	int64 room = 0;
+	int32 i;
+
+	for (i = 0; i < work->file->customers; i++)
+	{
+		SdcBasketOrder order = order_of(work, i);
+		SdcBasketDays days = basket_file_days(work->file, i);
+
+		room += sdc_basket_rows_most(&order, &days);
+		work->need[i] = Max(order.items, days.count);
+	}
+	if (room > SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than %d rows in a relation", SDC_MAX_ROWS)));
+	work->host->release(work->host, rows->row);
+	rows->host = work->host;
+	rows->room = room;
+	rows->row = sdc_new(work->host, SdcBasketRow, (Size) room + 1);
+}
+
+/* Gives who has too few pieces what it needs. */
+static void
+balance(Work *work)
+{
+	int32 n = work->file->customers;
+	int32 *all = sdc_new(work->host, int32, (Size) n + 1);
+	int32 i;
+
+	memset(all, 0, sizeof(int32) * (n + 1));
+	sdc_basket_plan_balance(work->host, &work->plan, work->group,
+							work->groups);
+	sdc_basket_plan_balance(work->host, &work->plan, work->file->cell,
+							work->file->cells);
+	work->found.missing =
+		sdc_basket_plan_balance(work->host, &work->plan, all, 1);
+	for (i = 0; i < n && work->found.missing > 0; i++)
+		work->pieces[i] = Max(work->pieces[i], work->need[i]);
+	work->host->release(work->host, all);
+}
+
+/* The rows for a plan, with moves up to a share. */
+static void
+make_rows(Work *work, double share, SdcRandom *random)
+{
+	const SdcBasketFile *file = work->file;
+	double units = work->bounds->subset * pow(10, file->digits);
+	int64 most = units < 1e15 ? (int64) units : (int64) 1e15;
+	int32 i;
+
+	memcpy(work->pieces, file->pieces, sizeof(int64) * file->customers);
+	memcpy(work->amount, file->amount, sizeof(int64) * file->customers);
+	balance(work);
+	work->found.moved =
+		sdc_basket_plan_move(work->host, &work->plan, work->group,
+							 work->groups, share, most, random);
+	work->found.rows.count = 0;
+	for (i = 0; i < file->customers; i++)
+	{
+		SdcBasketOrder order = order_of(work, i);
+		SdcBasketDays days = basket_file_days(file, i);
+
+		if (i % 64 == 0)
+			work->host->poll(work->host, i, file->customers);
+		sdc_basket_rows_append(&work->found.rows, &order, &days, random);
+	}
+}
+
+static double
+measure_cmae(const Work *work)
+{
+	const SdcBasketFile *file = work->file;
+	int32 cells = file->cells;
+	double *sum = sdc_new(work->host, double, 4 * (Size) cells);
+	double error = 0;
+	int32 occupied = 0;
+	int32 i;
+
+	memset(sum, 0, sizeof(double) * 4 * cells);
+	for (i = 0; i < file->customers; i++)
+	{
+		double *cell = &sum[4 * file->cell[i]];
+
+		cell[0] += (double) file->amount[i];
+		cell[1] += (double) file->pieces[i];
+		cell[2] += (double) work->amount[i];
+		cell[3] += (double) work->pieces[i];
+	}
+	/* the last cell is of those who are in none */
+	for (i = 0; i < cells - 1; i++)
+	{
+		double *cell = &sum[4 * i];
+
+		if (cell[1] == 0)
+			continue;
+		occupied++;
+		error += fabs(cell[0] / cell[1] - cell[2] / cell[3]);
+	}
+	work->host->release(work->host, sum);
+	return occupied == 0 ? 0 : error / occupied / pow(10, work->file->digits);
+}
+
+/* Puts differences in the order of the days. */
+static SdcSubsetDay *
+sort_days(SdcHost *host, const SdcSubsetDay *days, int32 n)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (Size) n + 1);
+	int32 *row = sdc_new(host, int32, (Size) n + 1);
+	SdcSubsetDay *sorted = sdc_new(host, SdcSubsetDay, (Size) n + 1);
+	int32 r;
+
+	for (r = 0; r < n; r++)
+	{
+		key[r] = (uint64_t) (days[r].day + PG_INT32_MAX);
+		row[r] = r;
+	}
+	sdc_sort_keys(host, key, row, n);
+	for (r = 0; r < n; r++)
+		sorted[r] = days[row[r]];
+	host->release(host, key);
+	host->release(host, row);
+	return sorted;
+}
+
+static double
+measure_subset(const Work *work)
+{
+	const SdcBasketFile *file = work->file;
+	int32 n = file->first[file->customers];
+	SdcSubsetDay *days = sdc_new(work->host, SdcSubsetDay, (Size) n + 1);
+	SdcSubsetDay *sorted;
+	int64 worst;
+	int64 r;
+	int32 d = -1;
+
+	/* rows are in the order of the customers and their days, as those are */
+	for (r = 0; r < work->found.rows.count; r++)
+	{
+		const SdcBasketRow *row = &work->found.rows.row[r];
+
+		if (r == 0 || row->customer != row[-1].customer ||
+			row->day != row[-1].day)
+		{
+			d++;
+			days[d].customer = row->customer;
+			days[d].day = row->day;
+			days[d].difference = -file->day_amount[d];
+		}
+		days[d].difference += row->price * row->pieces;
+	}
+	sorted = sort_days(work->host, days, n);
+	worst = sdc_subset_error(work->host, sorted, n, file->customers,
+							 Min(work->bounds->k, file->customers),
+							 work->bounds->span);
+	work->host->release(work->host, days);
+	work->host->release(work->host, sorted);
+	return (double) worst / pow(10, file->digits) /
+		   Min(work->bounds->k, file->customers);
+}
+
+/* Recency and frequency stay as they are; only money moves. */
+static double
+measure_rfm(const Work *work)
+{
+	const SdcBasketFile *file = work->file;
+	Size room = (Size) file->customers + 1;
+	double *value[4];
+	SdcRecencyFile side[2];
+	double error;
+	int32 i;
+	int j;
+
+	for (j = 0; j < 4; j++)
+		value[j] = sdc_new(work->host, double, room);
+	for (i = 0; i < file->customers; i++)
+	{
+		SdcBasketDays days = basket_file_days(file, i);
+
+		value[0][i] = -(double) days.day[days.count - 1];
+		value[1][i] = days.count;
+		value[2][i] = (double) file->amount[i];
+		value[3][i] = (double) work->amount[i];
+	}
+	for (j = 0; j < 2; j++)
+	{
+		side[j].n = file->customers;
+		side[j].value[0] = value[0];
+		side[j].value[1] = value[1];
+		side[j].value[2] = value[2 + j];
+	}
+	error = sdc_recency_classes_error(work->host, &side[0], &side[1],
+									  work->bounds->classes);
+	for (j = 0; j < 4; j++)
+		work->host->release(work->host, value[j]);
+	return error;
+}
+
+static bool
+holds(const Work *work)
+{
+	const SdcBasketBounds *bounds = work->bounds;
+
+	return (isinf(bounds->cmae) || measure_cmae(work) <= bounds->cmae) &&
+		   (isinf(bounds->subset) || measure_subset(work) <= bounds->subset) &&
+		   (isinf(bounds->rfm) || measure_rfm(work) <= bounds->rfm);
+}
+
+/* Looks for moves with which the bounds hold, smaller and smaller ones. */
+static bool
+try_clusters(Work *work, const SdcRandom *random)
+{
+	double share = work->bounds->share;
+	int half;
+
+	for (half = 0; half <= MOST_HALVES; half++)
+	{
+		SdcRandom own = *random;
+
+		make_rows(work, half == MOST_HALVES ? 0 : share, &own);
+		if (holds(work))
+			return true;
+		share /= 2;
+	}
+	return false;
+}
+
+static void
+start(Work *work, const SdcBasketFile *file, const SdcBasketBounds *bounds)
+{
+	Size room = (Size) file->customers + 1;
+
+	memset(work, 0, sizeof(*work));
+	work->file = file;
+	work->bounds = bounds;
+	work->host = &file->host->kernel;
+	work->group = sdc_new(work->host, int32, room);
+	work->need = sdc_new(work->host, int64, room);
+	work->pieces = sdc_new(work->host, int64, room);
+	work->amount = sdc_new(work->host, int64, room);
+	work->plan.customers = file->customers;
+	work->plan.need = work->need;
+	work->plan.pieces = work->pieces;
+	work->plan.amount = work->amount;
+}
+
+/*
+ * Makes new baskets within the bounds with as few clusters as it finds.  Each
+ * customer gets the items of the centre of its cluster.  Pieces and turnover
+ * are moved only between customers of one cluster and one cell; where the
+ * members of a cluster have fewer pieces together than their new rows need,
+ * some come from the same cell, then from others.  Moves become smaller as
+ * long as a bound does not hold, and at last clusters become more: with one
+ * for each customer there is nothing left that differs.
+ */
+static SdcBasketClusters
+basket_clusters_make(const SdcBasketFile *file, const SdcBasketBounds *bounds,
+					 SdcRandom *random)
+{
+	int32 least = 1;
+	Work work;
+
+	start(&work, file, bounds);
+	if (file->customers == 0)
+		return work.found;
+	for (;;)
+	{
+		work.centres = sdc_set_centres_choose(work.host, &file->sets,
+											  bounds->jaccard, least);
+		work.found.clusters = work.centres.count;
+		number_groups(&work);
+		make_room(&work);
+		if (try_clusters(&work, random))
+			return work.found;
+		if (work.centres.count == file->customers)
+			ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+							errmsg("the bounds hold for no clusters")));
+		least = Min(work.centres.count + Max(work.centres.count / 16, 1),
+					file->customers);
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * Purchases as the arrays that new baskets are made from.
+ *
+ * PostgreSQL adds up what a customer bought of an item on a day, in whole
+ * pieces and whole units of money, so that all totals are exact.
+ * ----------------------------------------------------------------------
+ */
+
+#define MOST_DIGITS 6
+
+/* Is a row one that cannot be written again as new ones? */
+#define CHECKS                                                             \
+	" SELECT pg_catalog.count(*) FILTER (WHERE o.day IS NULL OR "          \
+	"NOT pg_catalog.isfinite(o.day) OR o.item IS NULL OR o.price IS NULL " \
+	"OR o.quantity IS NULL), "                                             \
+	"pg_catalog.count(*) FILTER (WHERE o.price" SDC_LT "0 OR "             \
+	"o.quantity" SDC_LT "1 OR pg_catalog.floor(o.quantity)" SDC_NE         \
+	"o.quantity), "                                                        \
+	"CAST(COALESCE(pg_catalog.max(pg_catalog.scale(o.price)), 0) "         \
+	"AS pg_catalog.int8), "                                                \
+	"CAST(CASE WHEN COALESCE(pg_catalog.sum(o.price" SDC_TIMES             \
+	"o.quantity)" SDC_TIMES "pg_catalog.power(10.0, CAST(LEAST(6, "        \
+	"pg_catalog.max(pg_catalog.scale(o.price))) AS pg_catalog.numeric)), " \
+	"0)" SDC_LT "1e15 AND COALESCE(pg_catalog.sum(o.quantity), 0)" SDC_LT  \
+	"1e15 THEN 1 ELSE 0 END AS pg_catalog.int8) FROM o"
+
+#define PURCHASES                                                       \
+	" SELECT p.customer, p.item, CAST(p.day" SDC_MINUS SDC_EPOCH        \
+	" AS pg_catalog.int8), "                                            \
+	"CAST(pg_catalog.sum(p.quantity) AS pg_catalog.int8), "             \
+	"CAST(pg_catalog.round("                                            \
+	"pg_catalog.sum(p.price" SDC_TIMES "p.quantity)" SDC_TIMES "1e%d) " \
+	"AS pg_catalog.int8) "                                              \
+	"FROM o AS p GROUP BY p.customer, p.item, p.day "                   \
+	"ORDER BY p.customer, p.day, p.item"
+
+#define CELLS                                                              \
+	" SELECT p.customer, k.cell FROM (SELECT DISTINCT o.customer FROM o) " \
+	"AS p JOIN ko AS k ON k.customer" SDC_EQ "p.customer"
+
+pg_noreturn static void
+refuse_rows(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+					errmsg("the purchases cannot be made into new baskets"),
+					errdetail_internal("%s", detail),
+					errhint("Leave such rows out with a view.")));
+}
+
+static int
+check_rows(SdcPgHost *host, const char *with)
+{
+	SdcFrameType types[4] = {SDC_FRAME_COUNT, SDC_FRAME_COUNT, SDC_FRAME_COUNT,
+							 SDC_FRAME_COUNT};
+	SdcFrame *frame =
+		sdcpg_frame_load(host, psprintf("WITH %s" CHECKS, with), 4, types);
+	int digits = (int) frame->column[2].count[0];
+
+	if (frame->column[0].count[0] > 0)
+		refuse_rows("A row has no day, item, price or quantity.");
+	if (frame->column[1].count[0] > 0)
+		refuse_rows("A price is below zero, or a quantity is not a whole "
+					"number of at least 1.");
+	if (digits > MOST_DIGITS)
+		refuse_rows("A price has more than six digits after the point.");
+	if (frame->column[3].count[0] == 0)
+		refuse_rows("The turnover is 1e15 units of its last digit or more, "
+					"the quantity is, or a number is not finite.");
+	sdcpg_frame_release(frame);
+	return digits;
+}
+
+/* Reads the cells, before the dictionary of customers is put in order. */
+static SdcFrame *
+load_cells(SdcBasketFile *file, const char *with)
+{
+	SdcFrameType types[2] = {SDC_FRAME_CODE, SDC_FRAME_CODE};
+	SdcDictionary *dictionary[2] = {file->customer, NULL};
+	SdcFrame *frame = sdcpg_frame_load_codes(
+		file->host, psprintf("WITH %s" CELLS, with), 2, types, dictionary);
+	const int32 *rank = sdcpg_dictionary_sort(dictionary[1]);
+	int32 r;
+
+	for (r = 0; r < frame->rows; r++)
+		frame->column[1].code[r] = rank[frame->column[1].code[r]];
+	file->cells = sdcpg_dictionary_values(dictionary[1]);
+	return frame;
+}
+
+/* Gives each customer its cell; those without one share the last. */
+static void
+assign_cells(SdcBasketFile *file, const SdcFrame *frame, const int32 *rank)
+{
+	int32 i;
+
+	for (i = 0; i < file->customers; i++)
+		file->cell[i] = file->cells;
+	for (i = 0; frame != NULL && i < frame->rows; i++)
+		file->cell[rank[frame->column[0].code[i]]] = frame->column[1].code[i];
+	file->cells++;
+}
+
+/* Adds the rows up by item. */
+static void
+add_items(SdcBasketFile *file, const SdcFrame *frame)
+{
+	SdcHost *host = &file->host->kernel;
+	int32 items = sdcpg_dictionary_values(file->item);
+	double *pieces = sdc_new(host, double, (Size) items + 1);
+	int32 r;
+
+	file->price = sdc_new(host, double, (Size) items + 1);
+	memset(pieces, 0, sizeof(double) * items);
+	memset(file->price, 0, sizeof(double) * items);
+	for (r = 0; r < frame->rows; r++)
+	{
+		int32 item = frame->column[1].code[r];
+
+		pieces[item] += (double) frame->column[3].count[r];
+		file->price[item] += (double) frame->column[4].count[r];
+	}
+	for (r = 0; r < items; r++)
+		file->price[r] /= pieces[r];
+	host->release(host, pieces);
+}
+
+/* Adds the rows up by customer and day; they are in this order. */
+static void
+add_days(SdcBasketFile *file, const SdcFrame *frame)
+{
+	SdcHost *host = &file->host->kernel;
+	int32 days = -1;
+	int32 last = -1;
+	int32 seen = 0;
+	int32 r;
+
+	file->first = sdc_new(host, int32, (Size) file->customers + 1);
+	file->day = sdc_new(host, int64, (Size) frame->rows + 1);
+	file->day_pieces = sdc_new(host, int64, (Size) frame->rows + 1);
+	file->day_amount = sdc_new(host, int64, (Size) frame->rows + 1);
+	for (r = 0; r < frame->rows; r++)
+	{
+		int32 customer = frame->column[0].code[r];
+
+		if (customer != last || frame->column[2].count[r] != file->day[days])
+		{
+			days++;
+			file->day[days] = frame->column[2].count[r];
+			file->day_pieces[days] = 0;
+			file->day_amount[days] = 0;
+		}
+		if (customer != last)
+		{
+			file->first[customer] = days;
+			seen++;
+		}
+		last = customer;
+		file->day_pieces[days] += frame->column[3].count[r];
+		file->day_amount[days] += frame->column[4].count[r];
+		file->pieces[customer] += frame->column[3].count[r];
+		file->amount[customer] += frame->column[4].count[r];
+	}
+	file->first[file->customers] = days + 1;
+	/* who is only in the cells has no days: a view has changed its mind */
+	if (seen != file->customers)
+		refuse_rows("A relation did not give the same customers twice.");
+}
+
+static void
+add_rows(SdcBasketFile *file, SdcFrame *frame, const int32 *customer_rank)
+{
+	SdcHost *host = &file->host->kernel;
+	const int32 *item_rank = sdcpg_dictionary_sort(file->item);
+	int32 r;
+
+	for (r = 0; r < frame->rows; r++)
+	{
+		if (r % SDC_POLL_STEPS == 0)
+			host->poll(host, r, frame->rows);
+		frame->column[0].code[r] = customer_rank[frame->column[0].code[r]];
+		frame->column[1].code[r] = item_rank[frame->column[1].code[r]];
+	}
+	file->pieces = sdc_new(host, int64, (Size) file->customers + 1);
+	file->amount = sdc_new(host, int64, (Size) file->customers + 1);
+	memset(file->pieces, 0, sizeof(int64) * (file->customers + 1));
+	memset(file->amount, 0, sizeof(int64) * (file->customers + 1));
+	add_items(file, frame);
+	add_days(file, frame);
+	file->sets = sdc_item_sets_build(host, frame->rows, frame->column[0].code,
+									 frame->column[1].code, file->customers,
+									 sdcpg_dictionary_values(file->item));
+}
+
+/*
+ * Reads the purchases of the WITH o; when there are cells, customers are in
+ * those of the WITH ko, who has none there in one of their own.  Stops at
+ * NULLs, quantities that are not whole and positive, prices below zero or
+ * with more than six digits, and turnover too large to count exactly.
+ */
+static SdcBasketFile
+basket_file_load(SdcPgHost *host, const char *with, bool cells)
+{
+	SdcFrameType types[5] = {SDC_FRAME_CODE, SDC_FRAME_CODE, SDC_FRAME_COUNT,
+							 SDC_FRAME_COUNT, SDC_FRAME_COUNT};
+	SdcDictionary *dictionary[5] = {NULL};
+	SdcFrame *frame;
+	SdcFrame *cell_frame = NULL;
+	SdcBasketFile file;
+	const int32 *rank;
+
+	memset(&file, 0, sizeof(file));
+	file.host = host;
+	file.digits = check_rows(host, with);
+	frame = sdcpg_frame_load_codes(
+		host, psprintf("WITH %s" PURCHASES, with, file.digits), 5, types,
+		dictionary);
+	file.customer = dictionary[0];
+	file.item = dictionary[1];
+	if (cells)
+		cell_frame = load_cells(&file, with);
+	rank = sdcpg_dictionary_sort(file.customer);
+	file.customers = sdcpg_dictionary_values(file.customer);
+	file.cell = sdc_new(&host->kernel, int32, (Size) file.customers + 1);
+	assign_cells(&file, cell_frame, rank);
+	add_rows(&file, frame, rank);
+	sdcpg_frame_release(frame);
+	if (cell_frame != NULL)
+		sdcpg_frame_release(cell_frame);
+	return file;
+}
+
+/* The days of a customer. */
+static SdcBasketDays
+basket_file_days(const SdcBasketFile *file, int32 customer)
+{
+	int32 first = file->first[customer];
+	SdcBasketDays days = {file->first[customer + 1] - first, file->day + first,
+						  file->day_pieces + first, file->day_amount + first};
+
+	return days;
+}
+
+/* ----------------------------------------------------------------------
+ * New baskets as tables.
+ *
+ * The rows are arrays, which are the parameters of one CREATE TABLE AS; casts
+ * in it give each column the type that it had.
+ * ----------------------------------------------------------------------
+ */
+
+/* The type of a column below any domains, as SQL, without its length. */
+static char *
+type_of(const SdcRelationColumn *column)
+{
+	return format_type_extended(column->base, -1,
+								FORMAT_TYPE_TYPEMOD_GIVEN |
+									FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+static Datum
+make_array(Datum *value, int64 count, Oid type)
+{
+	int16 length;
+	bool by_value;
+	char align;
+
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	return PointerGetDatum(
+		construct_array(value, (int) count, type, length, by_value, align));
+}
+
+static Datum *
+new_values(const SdcBasketFile *file, int64 count)
+{
+	SdcHost *host = &file->host->kernel;
+
+	return sdc_new(host, Datum, (Size) count + 1);
+}
+
+/* The digits of a pseudonym. */
+static int
+width_of(int32 customers)
+{
+	int width = 1;
+
+	while (customers >= 10)
+	{
+		customers /= 10;
+		width++;
+	}
+	return width;
+}
+
+static Datum
+pseudonym(const SdcBasketFile *file, int32 place)
+{
+	return CStringGetTextDatum(
+		psprintf("p%0*d", width_of(file->customers), place + 1));
+}
+
+/* The row each customer's rows begin with. */
+static int64 *
+find_first_rows(const SdcBasketFile *file, const SdcBasketRows *rows)
+{
+	SdcHost *host = &file->host->kernel;
+	int64 *first = sdc_new(host, int64, (Size) file->customers + 1);
+	int64 r = 0;
+	int32 i;
+
+	for (i = 0; i < file->customers; i++)
+	{
+		first[i] = r;
+		while (r < rows->count && rows->row[r].customer == i)
+			r++;
+	}
+	first[file->customers] = r;
+	return first;
+}
+
+/* The columns of the new table as arrays. */
+enum
+{
+	COLUMN_CUSTOMER,
+	COLUMN_INVOICE,
+	COLUMN_DAY,
+	COLUMN_ITEM,
+	COLUMN_PRICE,
+	COLUMN_PIECES,
+	COLUMNS
+};
+
+static const Oid column_types[COLUMNS] = {TEXTOID, INT8OID, INT4OID,
+										  TEXTOID, INT8OID, INT8OID};
+
+static void
+fill_columns(const SdcBasketFile *file, const SdcBasketRows *rows,
+			 const int32 *order, Datum **value)
+{
+	int64 *first = find_first_rows(file, rows);
+	int64 invoice = 0;
+	int64 n = 0;
+	int32 i;
+	int64 r;
+
+	for (i = 0; i < file->customers; i++)
+	{
+		Datum customer = pseudonym(file, i);
+
+		for (r = first[order[i]]; r < first[order[i] + 1]; r++, n++)
+		{
+			const SdcBasketRow *row = &rows->row[r];
+
+			if (n % 1024 == 0)
+				file->host->kernel.poll(&file->host->kernel, n, rows->count);
+			if (r == first[order[i]] || row->day != row[-1].day)
+				invoice++;
+			value[COLUMN_CUSTOMER][n] = customer;
+			value[COLUMN_INVOICE][n] = Int64GetDatum(invoice);
+			value[COLUMN_DAY][n] = Int32GetDatum((int32) row->day);
+			value[COLUMN_ITEM][n] = CStringGetTextDatum(
+				sdcpg_dictionary_text(file->item, row->item));
+			value[COLUMN_PRICE][n] = Int64GetDatum(row->price);
+			value[COLUMN_PIECES][n] = Int64GetDatum(row->pieces);
+		}
+	}
+}
+
+/* The SELECT that gives each column its name and type. */
+static char *
+make_select(const SdcBasketFile *file, const SdcPurchases *purchases)
+{
+	const SdcRelationColumn *column = purchases->column;
+	bool invoice =
+		(purchases->wanted & SDC_PURCHASE_WANT(SDC_PURCHASE_INVOICE)) != 0;
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT u.customer AS %s, ",
+					 column[SDC_PURCHASE_CUSTOMER].sql);
+	if (invoice)
+		appendStringInfo(
+			&sql, "CAST(CAST(u.invoice AS pg_catalog.text) AS %s) AS %s, ",
+			type_of(&column[SDC_PURCHASE_INVOICE]),
+			column[SDC_PURCHASE_INVOICE].sql);
+	appendStringInfo(
+		&sql,
+		"CAST(CAST('2000-01-01' AS pg_catalog.date)" SDC_PLUS
+		"u.day AS %s) AS %s, CAST(u.item AS %s) AS %s, ",
+		type_of(&column[SDC_PURCHASE_AT]), column[SDC_PURCHASE_AT].sql,
+		type_of(&column[SDC_PURCHASE_ITEM]), column[SDC_PURCHASE_ITEM].sql);
+	appendStringInfo(&sql,
+					 "CAST(pg_catalog.round(CAST(u.price AS "
+					 "pg_catalog.numeric)" SDC_BY "1e%d, %d) AS %s) AS %s, "
+					 "CAST(u.pieces AS %s) AS %s FROM ROWS FROM (",
+					 file->digits, file->digits,
+					 type_of(&column[SDC_PURCHASE_PRICE]),
+					 column[SDC_PURCHASE_PRICE].sql,
+					 type_of(&column[SDC_PURCHASE_QUANTITY]),
+					 column[SDC_PURCHASE_QUANTITY].sql);
+	appendStringInfoString(
+		&sql, "pg_catalog.unnest($1), pg_catalog.unnest($2), "
+			  "pg_catalog.unnest($3), pg_catalog.unnest($4), "
+			  "pg_catalog.unnest($5), pg_catalog.unnest($6)) "
+			  "AS u(customer, invoice, day, item, price, pieces)");
+	return sql.data;
+}
+
+/*
+ * Writes rows, which are in the order of the customers, as a table with the
+ * columns of the purchases: customers get pseudonyms by their place in
+ * order[], a permutation, and invoices, if the purchases have them, a number
+ * for each customer and day.  Rows are written in the order of the pseudonyms.
+ */
+static void
+basket_file_write(const SdcBasketFile *file, const SdcPurchases *purchases,
+				  const SdcBasketRows *rows, const int32 *order,
+				  const SdcTarget *target)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
+	Datum *value[COLUMNS];
+	int j;
+
+	for (j = 0; j < COLUMNS; j++)
+		value[j] = new_values(file, rows->count);
+	fill_columns(file, rows, order, value);
+	for (j = 0; j < COLUMNS; j++)
+		sdcpg_catalog_bind(parameters, get_array_type(column_types[j]),
+						   make_array(value[j], rows->count, column_types[j]),
+						   false);
+	sdcpg_target_create(file->host, target, make_select(file, purchases),
+						parameters);
+}
+
+/* Writes the truth: the columns masked and original, in the same order. */
+static void
+basket_file_write_link(const SdcBasketFile *file, const int32 *order,
+					   const SdcTarget *target)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
+	Datum *value[2];
+	int32 i;
+	int j;
+
+	for (j = 0; j < 2; j++)
+		value[j] = new_values(file, file->customers);
+	for (i = 0; i < file->customers; i++)
+	{
+		if (i % 1024 == 0)
+			file->host->kernel.poll(&file->host->kernel, i, file->customers);
+		value[0][i] = pseudonym(file, i);
+		value[1][i] = CStringGetTextDatum(
+			sdcpg_dictionary_text(file->customer, order[i]));
+	}
+	for (j = 0; j < 2; j++)
+		sdcpg_catalog_bind(parameters, TEXTARRAYOID,
+						   make_array(value[j], file->customers, TEXTOID),
+						   false);
+	sdcpg_target_create(file->host, target,
+						"SELECT u.masked, u.original FROM ROWS FROM "
+						"(pg_catalog.unnest($1), pg_catalog.unnest($2)) "
+						"AS u(masked, original)",
+						parameters);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.anonymize_itemsets: one set of items for the customers of a
+ * cluster.
+ *
+ * The purchases are read, new baskets made, and both they and the truth
+ * written as tables.  Every bound is then counted again from these tables by
+ * the measures themselves, and an error takes them back unless all hold.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_anonymize_itemsets);
+
+static const char *const params_keys[] = {
+	"cmae",  "subset", "rfm",     "k",           "span", "classes",
+	"share", "master", "columns", "link_target", "rls",  NULL};
+
+/* What rounding may add to a bound that was counted in another way. */
+#define TOLERANCE 1e-9
+
+typedef struct Anonymize
+{
+	SdcPgHost *host;
+	Jsonb *mapping;
+	SdcPurchases purchases;
+	SdcRelation *master; /* NULL: none */
+	SdcRelationColumns columns;
+	SdcBasketBounds bounds;
+	SdcTarget *target; /* NULL: only the number is wanted */
+	SdcTarget *link;
+	uint64 seed;
+	StringInfoData original; /* WITH o, and ko if there is a master */
+} Anonymize;
+
+static void
+read_bounds(FunctionCallInfo fcinfo, Jsonb *params, SdcBasketBounds *bounds)
+{
+	sdcpg_args_range("t", PG_GETARG_FLOAT8(1), 0, 1);
+	bounds->jaccard = PG_GETARG_FLOAT8(1);
+	bounds->cmae = sdcpg_params_number(params, "cmae", INFINITY, 0, 1e300);
+	bounds->subset = sdcpg_params_number(params, "subset", INFINITY, 0, 1e300);
+	bounds->rfm = sdcpg_params_number(params, "rfm", INFINITY, 0, 1);
+	bounds->k = (int32) sdcpg_params_integer(params, "k", 10, 1, SDC_MAX_ROWS);
+	bounds->span = sdcpg_params_integer(params, "span", 30, 1, 100000);
+	bounds->classes = (int) sdcpg_params_integer(params, "classes", 5, 2, 100);
+	bounds->share = sdcpg_params_number(params, "share", 0.1, 0, 0.5);
+}
+
+/* Finds the customers' table, whose columns are the cells of cmae. */
+static void
+read_master(Jsonb *params, Anonymize *anonymize)
+{
+	char *name = sdcpg_params_text(params, "master");
+	List *names = sdcpg_params_names(params, "columns");
+	ListCell *cell;
+
+	if ((name == NULL) != (names == NIL) ||
+		(name == NULL && !isinf(anonymize->bounds.cmae)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bound on cmae needs the cells of the customers"),
+				 errhint("Name the table of customers in params.master and "
+						 "its columns in params.columns.")));
+	if (name == NULL)
+		return;
+	anonymize->master = sdcpg_relation_find(DatumGetObjectId(
+		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
+	anonymize->columns.column =
+		palloc(sizeof(SdcRelationColumn) * list_length(names));
+	foreach (cell, names)
+		anonymize->columns.column[anonymize->columns.count++] =
+			sdcpg_relation_column(anonymize->master, lfirst(cell));
+}
+
+/* Finds the new tables; the truth is temporary unless it has a name. */
+static void
+read_targets(FunctionCallInfo fcinfo, Jsonb *params, Anonymize *anonymize)
+{
+	char *link = sdcpg_params_text(params, "link_target");
+
+	if (PG_ARGISNULL(5))
+	{
+		if (link != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("params.link_target needs argument \"target\"")));
+		return;
+	}
+	anonymize->target = sdcpg_target_find(PG_GETARG_TEXT_PP(5));
+	if (link == NULL)
+		link = psprintf(
+			"pg_temp.%s",
+			quote_identifier(psprintf("%.50s_link", anonymize->target->name)));
+	anonymize->link = sdcpg_target_find(cstring_to_text(link));
+	if (anonymize->link->schema == anonymize->target->schema &&
+		strcmp(anonymize->link->name, anonymize->target->name) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params.link_target and argument \"target\" "
+							   "name the same table")));
+}
+
+static unsigned
+wanted_columns(const SdcRelation *relation, Jsonb *mapping)
+{
+	unsigned wanted = SDC_PURCHASE_WANT(SDC_PURCHASE_AT) |
+					  SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM) |
+					  SDC_PURCHASE_WANT(SDC_PURCHASE_PRICE) |
+					  SDC_PURCHASE_WANT(SDC_PURCHASE_QUANTITY);
+
+	if (sdcpg_purchases_has(relation, mapping, SDC_PURCHASE_INVOICE))
+		wanted |= SDC_PURCHASE_WANT(SDC_PURCHASE_INVOICE);
+	return wanted;
+}
+
+/* Reads the arguments; see sdcf_anonymize_itemsets. */
+static void
+read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
+{
+	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+	SdcRelation *relation;
+
+	memset(anonymize, 0, sizeof(*anonymize));
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("original");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("t");
+	anonymize->mapping = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
+	sdcpg_purchases_check_mapping(anonymize->mapping);
+	sdcpg_params_check(params, params_keys);
+	read_bounds(fcinfo, params, &anonymize->bounds);
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	anonymize->purchases =
+		sdcpg_purchases_find(PG_GETARG_OID(0), anonymize->mapping,
+							 wanted_columns(relation, anonymize->mapping));
+	read_master(params, anonymize);
+	sdcpg_target_need_all_rows(
+		relation,
+		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
+			SDC_ROW_SECURITY_ALLOW);
+	read_targets(fcinfo, params, anonymize);
+	anonymize->seed =
+		PG_ARGISNULL(4) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(4);
+}
+
+static void
+append_original(Anonymize *anonymize)
+{
+	initStringInfo(&anonymize->original);
+	sdcpg_purchases_with(&anonymize->original, "o", &anonymize->purchases,
+						 NULL);
+	if (anonymize->master == NULL)
+		return;
+	appendStringInfoString(&anonymize->original, ", ");
+	sdcpg_purchases_cells_with(&anonymize->original, "ko", anonymize->master,
+							   anonymize->mapping, &anonymize->columns);
+}
+
+/* Stops unless a measure of the tables is within its bound. */
+static void
+verify(double measure, double bound, const char *name)
+{
+	if (isnan(measure) || measure <= bound + TOLERANCE * (1 + bound))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("the new table is not what was to be written"),
+			 errdetail("Its %s is above the bound.  Nothing was kept.", name),
+			 errhint("A view must give the same rows each time it is read, "
+					 "and columns must hold the new values exactly.")));
+}
+
+/* Counts every bound again, from the tables as they are. */
+static void
+verify_tables(Anonymize *anonymize)
+{
+	const SdcBasketBounds *bounds = &anonymize->bounds;
+	SdcPurchases written;
+	SdcPgHost *host = anonymize->host;
+	StringInfo with = &anonymize->original;
+	SdcRelation *target = sdcpg_target_open(anonymize->target);
+	SdcRelation *link = sdcpg_target_open(anonymize->link);
+
+	written = sdcpg_purchases_find(target->oid, anonymize->mapping,
+								   anonymize->purchases.wanted);
+	appendStringInfoString(with, ", ");
+	sdcpg_purchases_with(with, "m", &written, NULL);
+	appendStringInfoString(with, ", ");
+	sdcpg_purchases_link_with(with, "l", link, NULL);
+	if (anonymize->master != NULL)
+		appendStringInfoString(
+			with, ", km AS (SELECT l.masked AS customer, k.cell "
+				  "FROM l JOIN ko AS k ON k.customer" SDC_EQ "l.original)");
+	sdcpg_transactions_check_link(host, with->data);
+	verify(sdcpg_transactions_jaccard(host, with->data), bounds->jaccard,
+		   "ut-jaccard");
+	if (!isinf(bounds->cmae))
+		verify(sdcpg_transactions_cmae(host, with->data, false), bounds->cmae,
+			   "cmae");
+	if (!isinf(bounds->subset))
+		verify(sdcpg_transactions_subset(host, with->data, bounds->k,
+										 bounds->span),
+			   bounds->subset, "subset");
+	if (!isinf(bounds->rfm))
+		verify(
+			sdcpg_transactions_rfm(host, with->data, bounds->classes, false),
+			bounds->rfm, "rfm");
+	sdcpg_target_close();
+	sdcpg_target_close();
+}
+
+/* Writes the tables, with pseudonyms in an order drawn at random. */
+static void
+write_tables(Anonymize *anonymize, const SdcBasketFile *file,
+			 const SdcBasketClusters *made)
+{
+	SdcRandom random;
+	SdcHost *host = &anonymize->host->kernel;
+	int32 *order = sdc_new(host, int32, (Size) file->customers + 1);
+	int32 i;
+
+	/* a stream of its own: who is who must not follow from the moves */
+	sdc_random_seed(&random, anonymize->seed, 1);
+	for (i = 0; i < file->customers; i++)
+		order[i] = i;
+	for (i = file->customers - 1; i > 0; i--)
+	{
+		int32 j = (int32) sdc_random_below(&random, (uint64) i + 1);
+		int32 other = order[i];
+
+		order[i] = order[j];
+		order[j] = other;
+	}
+	basket_file_write(file, &anonymize->purchases, &made->rows, order,
+					  anonymize->target);
+	basket_file_write_link(file, order, anonymize->link);
+	verify_tables(anonymize);
+}
+
+/*
+ * anonymize_itemsets(original regclass, t float8, mapping jsonb,
+ *                    params jsonb, seed bigint, target text)
+ */
+Datum
+sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
+{
+	Anonymize anonymize;
+	SdcBasketFile file;
+	SdcBasketClusters made;
+	SdcRandom random;
+
+	read_arguments(fcinfo, &anonymize);
+	append_original(&anonymize);
+	anonymize.host =
+		sdcpg_host_begin("anonymize_itemsets", CurrentMemoryContext);
+	if (anonymize.master != NULL)
+		sdcpg_transactions_check_cells(anonymize.host, anonymize.original.data,
+									   "ko");
+	file = basket_file_load(anonymize.host, anonymize.original.data,
+							anonymize.master != NULL);
+	if (file.customers > 0 && anonymize.bounds.k > file.customers &&
+		!isinf(anonymize.bounds.subset))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params.k is larger than the number of "
+							   "customers")));
+	sdc_random_seed(&random, anonymize.seed, 0);
+	made = basket_clusters_make(&file, &anonymize.bounds, &random);
+	if (made.missing > 0)
+		ereport(NOTICE,
+				(errmsg("the new baskets have more pieces than there were"),
+				 errdetail("Each item of a set needs a piece, and there were "
+						   "too few; the turnover is what it was.")));
+	if (anonymize.target != NULL)
+		write_tables(&anonymize, &file, &made);
+	sdcpg_host_end(anonymize.host);
+	PG_RETURN_INT64(made.clusters);
+}

@@ -1,0 +1,334 @@
+/*
+ * itemset_linkage.c
+ *		sdc.attack_itemset: who is who by the set of items.
+ *
+ * Each customer of one file is linked to all customers of the other whose
+ * sets of items are most like its own, each with the same probability.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/frame.h"
+#include "host/data/ids.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/transaction/item_sets.h"
+#include "topic/attack/links.h"
+#include "topic/registry/words.h"
+#include "topic/transaction/purchases.h"
+#include "topic/transaction/transaction_utility.h"
+
+/* The customers of one file, in the order of the bytes of their ids. */
+typedef struct SdcItemsetFile
+{
+	SdcFrame *ids; /* one text column */
+	SdcItemSets sets;
+} SdcItemsetFile;
+
+typedef struct SdcItemsetFiles
+{
+	SdcItemsetFile original;
+	SdcItemsetFile masked;
+	int32 *partner; /* of each masked customer: the original one, or -1 */
+} SdcItemsetFiles;
+
+/* ----------------------------------------------------------------------
+ * The sets of items of the customers of two tables, with the link.
+ *
+ * Purchases are read as codes.  The customers get their ranks in the order of
+ * their ids, which is that of the list of ids read before.
+ * ----------------------------------------------------------------------
+ */
+
+/* Purchases as read: codes of customers and items. */
+typedef struct Pairs
+{
+	SdcFrame *frame;
+	SdcDictionary *customers;
+} Pairs;
+
+static Pairs
+load_pairs(SdcPgHost *host, const char *with, const char *file,
+		   const char *side, SdcDictionary **items)
+{
+	SdcFrameType types[2] = {SDC_FRAME_CODE, SDC_FRAME_CODE};
+	SdcDictionary *dictionary[2] = {NULL, *items};
+	Pairs pairs;
+
+	pairs.frame = sdcpg_frame_load_codes(
+		host,
+		psprintf("WITH %s SELECT p.customer, p.item FROM %s AS p "
+				 "WHERE p.item IS NOT NULL "
+				 "UNION ALL SELECT p.customer, NULL FROM %s AS p "
+				 "WHERE p.item IS NULL "
+				 "UNION ALL SELECT l.%s, NULL FROM l",
+				 with, file, file, side),
+		2, types, dictionary);
+	pairs.customers = dictionary[0];
+	*items = dictionary[1];
+	return pairs;
+}
+
+static SdcFrame *
+load_ids(SdcPgHost *host, const char *with, const char *file, const char *side)
+{
+	SdcFrameType types[1] = {SDC_FRAME_TEXT};
+
+	return sdcpg_frame_load(
+		host,
+		psprintf("WITH %s SELECT u.customer FROM ("
+				 "SELECT p.customer FROM %s AS p "
+				 "UNION SELECT l.%s FROM l) AS u ORDER BY u.customer",
+				 with, file, side),
+		1, types);
+}
+
+/* Makes the sets; rows without an item only make customers known. */
+static SdcItemSets
+make_sets(SdcPgHost *host, Pairs *pairs, const int32 *item_rank, int32 items)
+{
+	const int32 *rank = sdcpg_dictionary_sort(pairs->customers);
+	int32 *set = pairs->frame->column[0].code;
+	int32 *item = pairs->frame->column[1].code;
+	int32 n = 0;
+	int32 r;
+	SdcItemSets sets;
+
+	for (r = 0; r < pairs->frame->rows; r++)
+	{
+		if (r % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, r, pairs->frame->rows);
+		if (pairs->frame->column[1].isnull[r])
+			continue;
+		set[n] = rank[set[r]];
+		item[n++] = item_rank[item[r]];
+	}
+	sets =
+		sdc_item_sets_build(&host->kernel, n, set, item,
+							sdcpg_dictionary_values(pairs->customers), items);
+	sdcpg_frame_release(pairs->frame);
+	return sets;
+}
+
+/* Finds who is who, and stops when a query gave other customers. */
+static int32 *
+load_partners(SdcPgHost *host, const char *with, SdcItemsetFiles *files)
+{
+	SdcFrameType types[2] = {SDC_FRAME_TEXT, SDC_FRAME_TEXT};
+	SdcFrame *link = sdcpg_frame_load(
+		host, psprintf("WITH %s SELECT l.masked, l.original FROM l", with), 2,
+		types);
+	SdcIds masked = sdcpg_ids_create(files->masked.ids, 0, "masked", "id");
+	SdcIds original =
+		sdcpg_ids_create(files->original.ids, 0, "original", "id");
+	int32 *partner =
+		sdc_new(&host->kernel, int32, (Size) files->masked.ids->rows + 1);
+	int32 r;
+
+	for (r = 0; r < files->masked.ids->rows; r++)
+		partner[r] = -1;
+	for (r = 0; r < link->rows; r++)
+	{
+		int32 row =
+			sdcpg_ids_find(&masked, sdcpg_frame_text(&link->column[0], r));
+
+		if (r % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, r, link->rows);
+		if (row >= 0)
+			partner[row] = sdcpg_ids_find(
+				&original, sdcpg_frame_text(&link->column[1], r));
+	}
+	sdcpg_ids_release(host, &masked);
+	sdcpg_ids_release(host, &original);
+	sdcpg_frame_release(link);
+	return partner;
+}
+
+/*
+ * Reads them; with is the text of the WITHs o, m and l (see
+ * transaction_measures.h), whose link must have been checked.  Customers
+ * that only the link names have no items.  Items of both files share numbers.
+ */
+static SdcItemsetFiles
+itemset_files_load(SdcPgHost *host, const char *with)
+{
+	SdcItemsetFiles files;
+	SdcDictionary *items = NULL;
+	Pairs original = load_pairs(host, with, "o", "original", &items);
+	Pairs masked = load_pairs(host, with, "m", "masked", &items);
+	const int32 *rank = sdcpg_dictionary_sort(items);
+	int32 count = sdcpg_dictionary_values(items);
+
+	files.original.ids = load_ids(host, with, "o", "original");
+	files.masked.ids = load_ids(host, with, "m", "masked");
+	files.original.sets = make_sets(host, &original, rank, count);
+	files.masked.sets = make_sets(host, &masked, rank, count);
+	if (files.original.sets.sets != files.original.ids->rows ||
+		files.masked.sets.sets != files.masked.ids->rows)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("a relation did not give the same customers twice"),
+				 errhint("A view must give the same rows each time it is "
+						 "read.")));
+	files.partner = load_partners(host, with, &files);
+	return files;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.attack_itemset: who is who by the set of items.
+ *
+ * Each customer of one file is linked to all customers of the other whose
+ * sets of items are most like its own, each with the same probability.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_attack_itemset);
+
+typedef enum ItemsetMethod
+{
+	METHOD_JACCARD,
+	METHOD_CONTAINMENT,
+	METHOD_TFIDF
+} ItemsetMethod;
+
+static const char *const methods[] = {"jaccard", "containment", "tfidf", NULL};
+static const char *const params_keys[] = {"direction", "max_candidates", NULL};
+
+typedef struct ItemsetAttack
+{
+	ItemsetMethod method;
+	bool to_masked;
+	int32 max_candidates;
+	const char *with;
+} ItemsetAttack;
+
+/* Reads the arguments; see sdcf_attack_itemset. */
+static ItemsetAttack
+read_arguments(FunctionCallInfo fcinfo)
+{
+	static const char *const names[] = {"original", "masked", "link",
+										"method"};
+	Jsonb *mapping = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	StringInfo with = makeStringInfo();
+	ItemsetAttack attack;
+	int i;
+
+	for (i = 0; i < lengthof(names); i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(names[i]);
+	attack.method = (ItemsetMethod) sdcpg_args_choice(
+		"method", PG_GETARG_TEXT_PP(3), methods);
+	sdcpg_purchases_check_mapping(mapping);
+	sdcpg_params_check(params, params_keys);
+	/* many masked sets may be of one original, so that is the usual way */
+	attack.to_masked =
+		sdcpg_params_has(params, "direction") &&
+		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+			SDC_TO_MASKED;
+	attack.max_candidates = (int32) sdcpg_params_integer(
+		params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
+		SDC_LINKS_CANDIDATES_LIMIT);
+	for (i = 0; i < 2; i++)
+	{
+		SdcPurchases purchases = sdcpg_purchases_find(
+			PG_GETARG_OID(i), mapping, SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM));
+
+		sdcpg_purchases_with(with, i == 0 ? "o" : "m", &purchases, NULL);
+		appendStringInfoString(with, ", ");
+	}
+	sdcpg_purchases_link_with(with, "l", sdcpg_relation_find(PG_GETARG_OID(2)),
+							  mapping);
+	attack.with = with->data;
+	return attack;
+}
+
+/* Turns the link round; stops when a customer has several pseudonyms. */
+static int32 *
+turn_partners(SdcPgHost *host, const SdcItemsetFiles *files)
+{
+	int32 n = files->original.sets.sets;
+	int32 *partner = sdc_new(&host->kernel, int32, (Size) n + 1);
+	int32 i;
+
+	for (i = 0; i < n; i++)
+		partner[i] = -1;
+	for (i = 0; i < files->masked.sets.sets; i++)
+	{
+		int32 original = files->partner[i];
+
+		if (original < 0)
+			continue;
+		if (partner[original] >= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATA_EXCEPTION),
+					 errmsg("an original customer has more than one masked "
+							"one"),
+					 errhint("Attack one period at a time, or with the "
+							 "direction to_original.")));
+		partner[original] = i;
+	}
+	return partner;
+}
+
+/* Returns the rows of all customers of a file. */
+static void
+put_links(SdcPgHost *host, ReturnSetInfo *result, const ItemsetAttack *attack,
+		  const SdcItemsetFile *from, const SdcItemsetFile *to,
+		  const int32 *partner, const int64 *weight)
+{
+	SdcNearestSets search = sdc_nearest_sets_create(
+		&host->kernel, &to->sets, weight, attack->method == METHOD_CONTAINMENT,
+		from->sets.sets);
+	SdcLinks links;
+	int32 i;
+
+	sdcpg_links_begin(&links, host, result, from->sets.sets);
+	sdcpg_links_prepare_sets(&links, &to->ids->column[0], to->sets.sets,
+							 attack->max_candidates);
+	for (i = 0; i < from->sets.sets; i++)
+	{
+		sdcpg_links_begin_record(
+			&links, sdcpg_frame_text(&from->ids->column[0], i), partner[i]);
+		sdc_nearest_sets_find(&search, from->sets.item + from->sets.start[i],
+							  sdc_item_sets_size(&from->sets, i));
+		sdcpg_links_add(&links, search.row, search.rows);
+		sdcpg_links_end_record(&links, 1 - search.likeness, false);
+	}
+	sdcpg_links_end(&links);
+}
+
+/*
+ * attack_itemset(original regclass, masked regclass, link regclass,
+ *                method text, mapping jsonb, params jsonb)
+ */
+Datum
+sdcf_attack_itemset(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	ItemsetAttack attack = read_arguments(fcinfo);
+	SdcPgHost *host = sdcpg_host_begin("attack_itemset", CurrentMemoryContext);
+	SdcItemsetFiles files;
+	int64 *weight = NULL;
+
+	sdcpg_transactions_check_link(host, attack.with);
+	files = itemset_files_load(host, attack.with);
+	/* who knows the original knows how common its items are */
+	if (attack.method == METHOD_TFIDF)
+		weight = sdc_nearest_sets_weights(&host->kernel, &files.original.sets);
+	if (attack.to_masked)
+		put_links(host, result, &attack, &files.original, &files.masked,
+				  turn_partners(host, &files), weight);
+	else
+		put_links(host, result, &attack, &files.masked, &files.original,
+				  files.partner, weight);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}

@@ -1,0 +1,225 @@
+/*
+ * purchases.c
+ *		Tables of purchases: which column is what, and queries that read them
+ *		under fixed names.
+ *
+ * Each table becomes a WITH of its own, so that the queries of the measures
+ * are constants; only names of relations and columns vary, and they are
+ * looked up and quoted first.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/data/column.h"
+#include "host/server/compat.h"
+#include "topic/transaction/purchases.h"
+
+/* What a mapping can name; the first ones are those of SdcPurchaseColumn. */
+static const char *const parts[] = {"customer", "invoice",  "at",
+									"item",     "price",    "quantity",
+									"masked",   "original", NULL};
+
+pg_noreturn static void
+refuse_mapping(const char *fault)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"mapping\" %s", fault),
+			 errhint("Valid keys are \"customer\", \"invoice\", \"at\", "
+					 "\"item\", \"price\", \"quantity\", \"masked\" and "
+					 "\"original\"; their values are names of columns.")));
+}
+
+static bool
+is_part(const JsonbValue *key)
+{
+	int i;
+
+	for (i = 0; parts[i] != NULL; i++)
+		if (strlen(parts[i]) == key->val.string.len &&
+			memcmp(parts[i], key->val.string.val, key->val.string.len) == 0)
+			return true;
+	return false;
+}
+
+void
+sdcpg_purchases_check_mapping(Jsonb *mapping)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (mapping == NULL)
+		return;
+	if (!JB_ROOT_IS_OBJECT(mapping))
+		refuse_mapping("must be a JSON object");
+	iterator = JsonbIteratorInit(&mapping->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY && !is_part(&value))
+			refuse_mapping("has an unrecognized key");
+		if (token == WJB_VALUE && value.type != jbvString)
+			refuse_mapping("must hold strings only");
+	}
+}
+
+/* The name of the column that plays a part, by the mapping or by default. */
+static const char *
+purchases_name(Jsonb *mapping, const char *part)
+{
+	const char *name = sdcpg_params_text(mapping, part);
+
+	return name == NULL ? part : name;
+}
+
+/* Stops unless a column has a type that its part can have. */
+static void
+check_type(const SdcRelation *relation, SdcPurchaseColumn part,
+		   const SdcRelationColumn *column)
+{
+	Oid base = column->base;
+
+	if ((part == SDC_PURCHASE_PRICE || part == SDC_PURCHASE_QUANTITY) &&
+		!sdcpg_number_is_arithmetic(base))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" of relation \"%s\" must be a "
+							   "number",
+							   column->name, relation->name)));
+	if (part == SDC_PURCHASE_AT && base != DATEOID && base != TIMESTAMPOID &&
+		base != TIMESTAMPTZOID)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" of relation \"%s\" must be a "
+							   "date or timestamp",
+							   column->name, relation->name)));
+}
+
+SdcPurchases
+sdcpg_purchases_find(Oid oid, Jsonb *mapping, unsigned wanted)
+{
+	SdcPurchases purchases;
+	int i;
+
+	memset(&purchases, 0, sizeof(purchases));
+	purchases.relation = sdcpg_relation_find(oid);
+	wanted |= SDC_PURCHASE_WANT(SDC_PURCHASE_CUSTOMER);
+	purchases.wanted = wanted;
+	for (i = 0; i < SDC_PURCHASE_COLUMNS; i++)
+	{
+		if ((wanted & SDC_PURCHASE_WANT(i)) == 0)
+			continue;
+		purchases.column[i] = sdcpg_relation_column(
+			purchases.relation, purchases_name(mapping, parts[i]));
+		check_type(purchases.relation, (SdcPurchaseColumn) i,
+				   &purchases.column[i]);
+	}
+	return purchases;
+}
+
+bool
+sdcpg_purchases_has(const SdcRelation *relation, Jsonb *mapping,
+					SdcPurchaseColumn part)
+{
+	const char *name = sdcpg_params_text(mapping, parts[part]);
+
+	return name != NULL ||
+		   get_attnum(relation->oid, parts[part]) != InvalidAttrNumber;
+}
+
+/* Appends a column as a text that is ordered by its bytes. */
+static void
+append_text(StringInfo sql, const char *column, const char *name)
+{
+	appendStringInfo(
+		sql, "CAST(r.%s AS pg_catalog.text) COLLATE pg_catalog.\"C\" AS %s",
+		column, name);
+}
+
+void
+sdcpg_purchases_with(StringInfo sql, const char *name,
+					 const SdcPurchases *purchases,
+					 const SdcRelationColumn *id)
+{
+	const SdcRelationColumn *column = purchases->column;
+	int i;
+
+	appendStringInfo(sql, "%s AS (SELECT ", name);
+	append_text(sql, column[SDC_PURCHASE_CUSTOMER].sql, "customer");
+	for (i = SDC_PURCHASE_INVOICE; i < SDC_PURCHASE_COLUMNS; i++)
+	{
+		if ((purchases->wanted & SDC_PURCHASE_WANT(i)) == 0)
+			continue;
+		appendStringInfoString(sql, ", ");
+		if (i == SDC_PURCHASE_AT)
+			appendStringInfo(sql, "CAST(r.%s AS pg_catalog.date) AS day",
+							 column[i].sql);
+		else if (i == SDC_PURCHASE_PRICE || i == SDC_PURCHASE_QUANTITY)
+			appendStringInfo(sql, "CAST(r.%s AS pg_catalog.numeric) AS %s",
+							 column[i].sql, parts[i]);
+		else
+			append_text(sql, column[i].sql, parts[i]);
+	}
+	if (id != NULL)
+	{
+		appendStringInfoString(sql, ", ");
+		append_text(sql, id->sql, "id");
+	}
+	appendStringInfo(sql, " FROM %s AS r WHERE r.%s IS NOT NULL)",
+					 purchases->relation->sql,
+					 column[SDC_PURCHASE_CUSTOMER].sql);
+}
+
+void
+sdcpg_purchases_link_with(StringInfo sql, const char *name,
+						  const SdcRelation *link, Jsonb *mapping)
+{
+	const char *side[2] = {"masked", "original"};
+	SdcRelationColumns all = sdcpg_relation_all_columns(link);
+	int i;
+
+	appendStringInfo(sql, "%s AS (SELECT ", name);
+	for (i = 0; i < 2; i++)
+	{
+		const char *named = sdcpg_params_text(mapping, side[i]);
+		SdcRelationColumn column;
+
+		if (named == NULL && all.count == 2 &&
+			get_attnum(link->oid, side[0]) == InvalidAttrNumber &&
+			get_attnum(link->oid, side[1]) == InvalidAttrNumber)
+			column = all.column[i];
+		else
+			column =
+				sdcpg_relation_column(link, named == NULL ? side[i] : named);
+		if (i > 0)
+			appendStringInfoString(sql, ", ");
+		append_text(sql, column.sql, side[i]);
+	}
+	appendStringInfo(sql, " FROM %s AS r)", link->sql);
+}
+
+void
+sdcpg_purchases_cells_with(StringInfo sql, const char *name,
+						   const SdcRelation *master, Jsonb *mapping,
+						   const SdcRelationColumns *columns)
+{
+	SdcRelationColumn customer =
+		sdcpg_relation_column(master, purchases_name(mapping, "customer"));
+	int i;
+
+	appendStringInfo(sql, "%s AS (SELECT ", name);
+	append_text(sql, customer.sql, "customer");
+	appendStringInfoString(sql, ", CAST(pg_catalog.jsonb_build_array(");
+	for (i = 0; i < columns->count; i++)
+		appendStringInfo(sql, "%sCAST(r.%s AS pg_catalog.text)",
+						 i > 0 ? ", " : "", columns->column[i].sql);
+	appendStringInfo(sql,
+					 ") AS pg_catalog.text) COLLATE pg_catalog.\"C\" AS cell "
+					 "FROM %s AS r WHERE r.%s IS NOT NULL)",
+					 master->sql, customer.sql);
+}

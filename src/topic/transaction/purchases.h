@@ -1,0 +1,97 @@
+/*
+ * purchases.h
+ *		Tables of purchases: which column is what, and queries that read them
+ *		under fixed names.
+ */
+#ifndef SDC_TOPIC_PURCHASES_H
+#define SDC_TOPIC_PURCHASES_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+
+/* What a column of a table of purchases can be. */
+typedef enum SdcPurchaseColumn
+{
+	SDC_PURCHASE_CUSTOMER,
+	SDC_PURCHASE_INVOICE,
+	SDC_PURCHASE_AT,
+	SDC_PURCHASE_ITEM,
+	SDC_PURCHASE_PRICE,
+	SDC_PURCHASE_QUANTITY,
+	SDC_PURCHASE_COLUMNS
+} SdcPurchaseColumn;
+
+#define SDC_PURCHASE_WANT(column) (1u << (column))
+
+/* A table of purchases; only the customer and wanted columns are set. */
+typedef struct SdcPurchases
+{
+	SdcRelation *relation;
+	unsigned wanted;
+	SdcRelationColumn column[SDC_PURCHASE_COLUMNS];
+} SdcPurchases;
+
+/*
+ * Operators in queries, which search_path must not choose.  A query is a
+ * literal made of these.
+ */
+#define SDC_EQ    " OPERATOR(pg_catalog.=) "
+#define SDC_NE    " OPERATOR(pg_catalog.<>) "
+#define SDC_LT    " OPERATOR(pg_catalog.<) "
+#define SDC_GT    " OPERATOR(pg_catalog.>) "
+#define SDC_PLUS  " OPERATOR(pg_catalog.+) "
+#define SDC_MINUS " OPERATOR(pg_catalog.-) "
+#define SDC_TIMES " OPERATOR(pg_catalog.*) "
+#define SDC_BY    " OPERATOR(pg_catalog./) "
+
+/* The day that days are counted from. */
+#define SDC_EPOCH "CAST('2000-01-01' AS pg_catalog.date)"
+
+/*
+ * Stops unless the argument "mapping" is NULL or an object of strings whose
+ * keys are customer, invoice, at, item, price, quantity, masked, original.
+ */
+extern void sdcpg_purchases_check_mapping(Jsonb *mapping);
+
+/*
+ * Finds a table of purchases and the wanted columns; prices and quantities
+ * must be numbers, times dates or timestamps.
+ */
+extern SdcPurchases sdcpg_purchases_find(Oid oid, Jsonb *mapping,
+										 unsigned wanted);
+
+/* Has the relation a column for a part that is not always there? */
+extern bool sdcpg_purchases_has(const SdcRelation *relation, Jsonb *mapping,
+								SdcPurchaseColumn part);
+
+/*
+ * Appends "name AS (SELECT ...)" for a WITH: the wanted columns as customer,
+ * invoice, day, item, price and quantity; the texts in the order of their
+ * bytes, the day a date, the numbers numeric; and, unless NULL, the column id
+ * as text.  Rows without a customer are left out.
+ */
+extern void sdcpg_purchases_with(StringInfo sql, const char *name,
+								 const SdcPurchases *purchases,
+								 const SdcRelationColumn *id);
+
+/*
+ * The same for a link: masked and original.  These columns are found by the
+ * mapping; else they have these names, or are the only two of the relation.
+ */
+extern void sdcpg_purchases_link_with(StringInfo sql, const char *name,
+									  const SdcRelation *link, Jsonb *mapping);
+
+/*
+ * The same for customers by cell: customer, and as one text the values of the
+ * columns, NULL being a value.
+ */
+extern void sdcpg_purchases_cells_with(StringInfo sql, const char *name,
+									   const SdcRelation *master,
+									   Jsonb *mapping,
+									   const SdcRelationColumns *columns);
+
+#endif

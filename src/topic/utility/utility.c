@@ -1,0 +1,896 @@
+/*
+ * utility.c
+ *		sdc.utility_report: what a masked relation is still good for.
+ *
+ * Both relations are read once (pg/utility/contrast.h); the families of
+ * measures are functions of pg/utility/utility.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "host/call/args.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "host/call/report.h"
+#include "host/data/dictionary.h"
+#include "host/data/frequency.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/linear/moments.h"
+#include "kernel/risk/risk.h"
+#include "kernel/table/frequency.h"
+#include "kernel/utility/loss.h"
+#include "kernel/utility/propensity.h"
+#include "topic/registry/roles.h"
+#include "topic/utility/contrast.h"
+#include "topic/utility/propensity.h"
+#include "topic/utility/utility.h"
+
+/* ----------------------------------------------------------------------
+ * Lines of a report on utility, shown worst column first.
+ * ----------------------------------------------------------------------
+ */
+
+#define FIRST_ROOM 64
+
+static SdcUtilityLine *
+next_line(SdcUtilityLines *lines)
+{
+	if (lines->room == 0)
+	{
+		lines->room = FIRST_ROOM;
+		lines->line = palloc(sizeof(SdcUtilityLine) * FIRST_ROOM);
+	}
+	else if (lines->count == lines->room)
+	{
+		lines->room *= 2;
+		lines->line =
+			repalloc(lines->line, sizeof(SdcUtilityLine) * lines->room);
+	}
+	return &lines->line[lines->count];
+}
+
+/* The place of a measure, as first added. */
+static int
+find_measure(SdcUtilityLines *lines, const char *name)
+{
+	int i;
+
+	for (i = 0; i < lines->count; i++)
+		if (strcmp(lines->line[i].name, name) == 0)
+			return lines->line[i].measure;
+	return lines->measures++;
+}
+
+void
+sdcpg_utility_lines_add(SdcUtilityLines *lines, const char *name,
+						const char *subject, double value, const char *format,
+						...)
+{
+	int measure = find_measure(lines, name);
+	SdcUtilityLine *line = next_line(lines);
+	va_list args;
+
+	va_start(args, format);
+	line->detail = sdcpg_result_sentence(format, args);
+	va_end(args);
+	line->measure = measure;
+	line->all = subject == NULL;
+	line->name = name;
+	line->subject = subject == NULL ? "all columns" : subject;
+	line->value = value;
+	line->worse = value;
+	line->number = lines->count++;
+}
+
+const char *
+sdcpg_utility_lines_columns(int columns)
+{
+	return psprintf(columns == 1 ? "%d column" : "%d columns", columns);
+}
+
+void
+sdcpg_utility_lines_turn(SdcUtilityLines *lines)
+{
+	SdcUtilityLine *line = &lines->line[lines->count - 1];
+
+	line->worse = -line->value;
+}
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const SdcUtilityLine *x = a;
+	const SdcUtilityLine *y = b;
+
+	if (x->measure != y->measure)
+		return x->measure < y->measure ? -1 : 1;
+	if (x->all != y->all)
+		return x->all ? -1 : 1;
+	if (isnan(x->worse) != isnan(y->worse))
+		return isnan(x->worse) ? 1 : -1;
+	if (x->worse != y->worse && !isnan(x->worse))
+		return x->worse > y->worse ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void
+sdcpg_utility_lines_put(SdcUtilityLines *lines, ReturnSetInfo *result)
+{
+	int i;
+
+	if (lines->count > 0)
+		qsort(lines->line, lines->count, sizeof(SdcUtilityLine),
+			  compare_lines);
+	for (i = 0; i < lines->count; i++)
+	{
+		const SdcUtilityLine *line = &lines->line[i];
+
+		sdcpg_result_measure(result, line->name, line->subject, line->value,
+							 isnan(line->value), line->detail);
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * What masking does to means, variances, covariances and correlations.
+ *
+ * Both relations are measured as they are, each with all its records.
+ * ----------------------------------------------------------------------
+ */
+
+/* The columns that are numbers, and their moments. */
+typedef struct Numbers
+{
+	int columns;
+	int *place;
+	SdcMoments *original;
+	SdcMoments *masked;
+} Numbers;
+
+static void
+measure_numbers(const SdcContrast *comparison, Numbers *numbers)
+{
+	SdcHost *kernel = &comparison->host->kernel;
+	const double **original =
+		palloc(sizeof(double *) * (comparison->columns + 1));
+	const double **masked =
+		palloc(sizeof(double *) * (comparison->columns + 1));
+	int j;
+
+	numbers->columns = 0;
+	numbers->place = palloc(sizeof(int) * (comparison->columns + 1));
+	for (j = 0; j < comparison->columns; j++)
+	{
+		if (!comparison->column[j].number)
+			continue;
+		original[numbers->columns] = comparison->original.number[j];
+		masked[numbers->columns] = comparison->masked.number[j];
+		numbers->place[numbers->columns++] = j;
+	}
+	numbers->original = sdc_moments_measure(kernel, comparison->original.rows,
+											numbers->columns, original);
+	numbers->masked = sdc_moments_measure(kernel, comparison->masked.rows,
+										  numbers->columns, masked);
+}
+
+static void
+add_line(SdcUtility *utility, const char *measure, const char *subject,
+		 double value, const char *sentence)
+{
+	if (sdcpg_report_wants(utility->report, measure))
+		sdcpg_utility_lines_add(&utility->lines, measure, subject, value, "%s",
+								sentence);
+}
+
+static void
+add_column(SdcUtility *utility, const Numbers *numbers, int j)
+{
+	const char *subject =
+		utility->comparison.column[numbers->place[j]].subject;
+	SdcMomentsDifference difference =
+		sdc_moments_compare_column(numbers->original, numbers->masked, j);
+
+	add_line(utility, "mean", subject, difference.mean,
+			 isnan(difference.mean)
+				 ? "The original mean is 0, or there are no values."
+				 : "Difference of the means, relative to the original one.");
+	add_line(utility, "variance", subject, difference.variance,
+			 isnan(difference.variance)
+				 ? "The original variance is 0, or there are too few values."
+				 : "Difference of the variances, relative to the original "
+				   "one.");
+	add_line(utility, "covariance", subject, difference.covariance,
+			 "Mean relative difference of the covariances with the other "
+			 "columns.");
+	add_line(utility, "correlation", subject, difference.correlation,
+			 "Mean difference of the correlations with the other columns.");
+}
+
+static void
+add_all(SdcUtility *utility, const Numbers *numbers)
+{
+	int undefined;
+	SdcMomentsDifference difference =
+		sdc_moments_compare(numbers->original, numbers->masked, &undefined);
+	char *left_out =
+		undefined == 0
+			? ""
+			: "; figures that are 0 or unknown in the original are left out";
+
+	add_line(utility, "mean", NULL, difference.mean,
+			 psprintf("Mean relative difference of the means of %s of "
+					  "numbers%s.",
+					  sdcpg_utility_lines_columns(numbers->columns),
+					  left_out));
+	add_line(
+		utility, "variance", NULL, difference.variance,
+		psprintf("Mean relative difference of the variances%s.", left_out));
+	add_line(
+		utility, "covariance", NULL, difference.covariance,
+		psprintf("Mean relative difference of the covariances%s.", left_out));
+	add_line(utility, "correlation", NULL, difference.correlation,
+			 "Mean difference of the correlations of all pairs of columns.");
+}
+
+/*
+ * The correlations of the columns that have one in both relations; returns how
+ * many columns these are.
+ */
+static int
+copy_correlations(SdcHost *kernel, const Numbers *numbers, double **original,
+				  double **masked)
+{
+	int columns = numbers->columns;
+	int *kept = palloc(sizeof(int) * (columns + 1));
+	int count = 0;
+	int j;
+	int l;
+
+	for (j = 0; j < columns; j++)
+		if (numbers->original->variance[j] > 0 &&
+			numbers->masked->variance[j] > 0)
+			kept[count++] = j;
+	*original = sdc_new(kernel, double, count *count);
+	*masked = sdc_new(kernel, double, count *count);
+	for (j = 0; j < count; j++)
+		for (l = 0; l < count; l++)
+		{
+			int at = kept[j] * columns + kept[l];
+			double x = numbers->original->correlation[at];
+			double y = numbers->masked->correlation[at];
+
+			/* two columns that never have a value together */
+			(*original)[j * count + l] = isnan(x) ? 0 : x;
+			(*masked)[j * count + l] = isnan(y) ? 0 : y;
+		}
+	return count;
+}
+
+static void
+add_structure(SdcUtility *utility, const Numbers *numbers)
+{
+	SdcHost *kernel = &utility->comparison.host->kernel;
+	double *original;
+	double *masked;
+	int columns = copy_correlations(kernel, numbers, &original, &masked);
+	int dropped = 0;
+	double value;
+
+	value = columns == 0 ? NAN
+						 : sdc_correlation_loss_eigen(kernel, original, masked,
+													  columns, &dropped);
+	add_line(utility, "eigen", NULL, value,
+			 psprintf("Sum of relative differences of the eigenvalues of the "
+					  "correlations of %s; %d that are zero in the "
+					  "original are left out.",
+					  sdcpg_utility_lines_columns(columns), dropped));
+	if (columns < 3)
+	{
+		add_line(utility, "il_correl", NULL, NAN,
+				 "Needs at least three columns of numbers that vary: it is "
+				 "always 0 for two.");
+		return;
+	}
+	value = sdc_correlation_loss_inverse(kernel, original, masked, columns);
+	add_line(utility, "il_correl", NULL, value,
+			 isnan(value)
+				 ? "The correlation matrix has no inverse: a column is a "
+				   "combination of others."
+				 : psprintf("Distance of the normalized diagonals of the "
+							"inverse correlations of %s.",
+							sdcpg_utility_lines_columns(columns)));
+}
+
+/* mean, variance, covariance, correlation, eigen, il_correl. */
+static void
+utility_moments(SdcUtility *utility)
+{
+	static const char *const measures[] = {
+		"mean", "variance", "covariance", "correlation", "eigen", "il_correl"};
+	Numbers numbers;
+	bool wanted = false;
+	int i;
+
+	for (i = 0; i < lengthof(measures); i++)
+		wanted = wanted || sdcpg_report_wants(utility->report, measures[i]);
+	if (!wanted)
+		return;
+	measure_numbers(&utility->comparison, &numbers);
+	if (numbers.columns == 0)
+	{
+		for (i = 0; i < lengthof(measures) && utility->named; i++)
+			add_line(utility, measures[i], NULL, NAN,
+					 "No column is a number in both relations.");
+		return;
+	}
+	add_all(utility, &numbers);
+	for (i = 0; i < numbers.columns; i++)
+		add_column(utility, &numbers, i);
+	add_structure(utility, &numbers);
+}
+
+/* ----------------------------------------------------------------------
+ * Differences between originals and their masked values.
+ *
+ * Numbers are measured by the deviation of all originals of their column;
+ * categories are equal or not, or apart by ranks.
+ * ----------------------------------------------------------------------
+ */
+
+/* Means over columns, as far as they have a value. */
+typedef struct Mean
+{
+	double sum;
+	int columns;
+} Mean;
+
+typedef struct Means
+{
+	Mean il1s;
+	Mean il1;
+	Mean variables;
+	double squares;
+	double total;
+	int numbers;
+} Means;
+
+static void
+add_mean(Mean *mean, double value)
+{
+	if (isnan(value))
+		return;
+	mean->sum += value;
+	mean->columns++;
+}
+
+static double
+mean_of(const Mean *mean)
+{
+	return mean->columns > 0 ? mean->sum / mean->columns : NAN;
+}
+
+/* What is missing in how many pairs, as the end of a sentence. */
+static char *
+tell_pairs(const SdcPairLoss *loss)
+{
+	return loss->missing == 0
+			   ? psprintf(INT64_FORMAT " pairs", loss->pairs)
+			   : psprintf(INT64_FORMAT " pairs; in " INT64_FORMAT
+									   " more the masked value is missing",
+						  loss->pairs, loss->missing);
+}
+
+static void
+add_number(SdcUtility *utility, int j, Means *means)
+{
+	const SdcContrast *comparison = &utility->comparison;
+	SdcHost *kernel = &comparison->host->kernel;
+	const double *x = comparison->original.number[j];
+	const char *subject = comparison->column[j].subject;
+	SdcMoments *moments =
+		sdc_moments_measure(kernel, comparison->original.rows, 1, &x);
+	double deviation = sqrt(moments->variance[0]);
+	SdcPairLoss loss = sdc_pair_loss_numbers(kernel, comparison->original.rows,
+											 x, comparison->masked.number[j],
+											 comparison->partner, deviation);
+	double il1s = sdc_pair_loss_il1s(&loss, deviation);
+	double il1 = loss.pairs > 0 ? loss.percent / loss.pairs : NAN;
+	double angle = loss.pairs > 0 ? loss.angle / loss.pairs : NAN;
+	double share = loss.total > 0 ? loss.squares / loss.total
+				   : loss.squares > 0 || loss.pairs == 0 ? NAN
+														 : 0;
+
+	if (sdcpg_report_wants(utility->report, "il1s"))
+		sdcpg_utility_lines_add(
+			&utility->lines, "il1s", subject, il1s,
+			"Mean of |x - x'| / (sqrt(2) deviation) of %s.",
+			tell_pairs(&loss));
+	if (sdcpg_report_wants(utility->report, "il1"))
+		sdcpg_utility_lines_add(
+			&utility->lines, "il1", subject, il1,
+			"Mean of 100 |x - x'| / |x| of %s; " INT64_FORMAT
+			" changes from 0 are not in it.",
+			tell_pairs(&loss), loss.zeros);
+	if (sdcpg_report_wants(utility->report, "il_variables"))
+		sdcpg_utility_lines_add(
+			&utility->lines, "il_variables", subject, angle,
+			"Mean of (2 / pi) atan(|x - x'| / deviation) of %s.",
+			tell_pairs(&loss));
+	if (sdcpg_report_wants(utility->report, "sse_sst"))
+		sdcpg_utility_lines_add(&utility->lines, "sse_sst", subject, share,
+								"Squared differences over the squared "
+								"deviations from the mean, of %s.",
+								tell_pairs(&loss));
+	add_mean(&means->il1s, il1s);
+	add_mean(&means->il1, il1);
+	add_mean(&means->variables, angle);
+	/* columns of different units are added in units of their variance */
+	if (loss.total > 0)
+	{
+		means->squares += loss.squares / loss.total;
+		means->total++;
+	}
+	means->numbers++;
+}
+
+static void
+add_category(SdcUtility *utility, int j, bool ordinal, Means *means)
+{
+	const SdcContrast *comparison = &utility->comparison;
+	const SdcContrastColumn *column = &comparison->column[j];
+	int64_t pairs;
+	double distance = sdc_pair_loss_codes(
+		&comparison->host->kernel, comparison->original.rows,
+		comparison->original.code[j], comparison->masked.code[j],
+		comparison->partner, ordinal ? column->values : 0, &pairs);
+
+	if (sdcpg_report_wants(utility->report, "il_variables"))
+		sdcpg_utility_lines_add(
+			&utility->lines, "il_variables", column->subject, distance,
+			ordinal ? "Mean difference of ranks over the largest possible one "
+					  "of " INT64_FORMAT " pairs."
+					: "Share of " INT64_FORMAT " pairs whose category was "
+					  "changed or suppressed.",
+			(int64) pairs);
+	add_mean(&means->variables, distance);
+}
+
+static void
+add_means(SdcUtility *utility, const Means *means)
+{
+	SdcUtilityLines *lines = &utility->lines;
+
+	if (sdcpg_report_wants(utility->report, "il1s"))
+		sdcpg_utility_lines_add(
+			lines, "il1s", NULL, mean_of(&means->il1s),
+			"Mean of %s of numbers.",
+			sdcpg_utility_lines_columns(means->il1s.columns));
+	if (sdcpg_report_wants(utility->report, "il1"))
+		sdcpg_utility_lines_add(
+			lines, "il1", NULL, mean_of(&means->il1),
+			"Mean of %s of numbers; depends on where zero lies, so "
+			"prefer il1s.",
+			sdcpg_utility_lines_columns(means->il1.columns));
+	if (sdcpg_report_wants(utility->report, "il_variables"))
+		sdcpg_utility_lines_add(
+			lines, "il_variables", NULL, mean_of(&means->variables),
+			"Mean of %s, numbers and categories.",
+			sdcpg_utility_lines_columns(means->variables.columns));
+	if (sdcpg_report_wants(utility->report, "sse_sst"))
+		sdcpg_utility_lines_add(
+			lines, "sse_sst", NULL,
+			means->total > 0 ? means->squares / means->total : NAN,
+			"Mean of %s of numbers, each standardized.",
+			sdcpg_utility_lines_columns((int) means->total));
+}
+
+/* Differences of pairs: il1s, il1, il_variables, sse_sst. */
+static void
+utility_pairs(SdcUtility *utility)
+{
+	static const char *const measures[] = {"il1s", "il1", "il_variables",
+										   "sse_sst"};
+	List *ordinal = sdcpg_params_names(utility->params, "ordinal");
+	Means means;
+	bool wanted = false;
+	int i;
+	int j;
+
+	for (i = 0; i < lengthof(measures); i++)
+	{
+		if (!sdcpg_report_wants(utility->report, measures[i]))
+			continue;
+		wanted = true;
+		if (!utility->comparison.paired && utility->named)
+			sdcpg_utility_lines_add(&utility->lines, measures[i], NULL, NAN,
+									"Records cannot be paired without an id.");
+	}
+	if (!wanted || !utility->comparison.paired)
+		return;
+	memset(&means, 0, sizeof(means));
+	for (j = 0; j < utility->comparison.columns; j++)
+	{
+		const SdcContrastColumn *column = &utility->comparison.column[j];
+
+		if (column->number)
+			add_number(utility, j, &means);
+		else
+			add_category(
+				utility, j,
+				sdcpg_params_is_listed(ordinal, column->aligned.original.name),
+				&means);
+	}
+	add_means(utility, &means);
+}
+
+/* ----------------------------------------------------------------------
+ * What the classes of the masked relation cost, and the model that tells
+ * the relations apart.
+ *
+ * A record whose keys are all NULL or "*" is suppressed, as is one that is in
+ * the original only; neither is in a class.
+ * ----------------------------------------------------------------------
+ */
+
+/* Classes of the masked relation without those that are suppressed. */
+typedef struct Classes
+{
+	int64 *size;
+	int32 classes;
+	int64 records;
+	int64 suppressed;
+	int64 smallest;
+} Classes;
+
+static bool
+is_star(SdcDictionary *dictionary, int32 code)
+{
+	char *text = sdcpg_dictionary_text(dictionary, code);
+	bool star = strcmp(text, "*") == 0;
+
+	pfree(text);
+	return star;
+}
+
+/* Is every key of a cell NULL or "*"? */
+static bool
+is_suppressed(const SdcFrequencyTable *table, int32 cell)
+{
+	const SdcFrequency *frequency = table->frequency;
+	int j;
+
+	for (j = 0; j < frequency->columns; j++)
+	{
+		int32 code = frequency->code[j][cell];
+
+		if (code != SDC_CODE_NULL && !is_star(table->dictionary[j], code))
+			return false;
+	}
+	return true;
+}
+
+static void
+count_classes(SdcUtility *utility, Classes *classes)
+{
+	const SdcContrast *comparison = &utility->comparison;
+	SdcFrequencyRequest request = {0};
+	SdcRelationColumns keys = utility->keys;
+	SdcFrequencyTable table;
+	int32 cell;
+	int j;
+
+	keys.column = palloc(sizeof(SdcRelationColumn) * keys.count);
+	for (j = 0; j < keys.count; j++)
+		keys.column[j] = sdcpg_relation_column(comparison->masked.relation,
+											   utility->keys.column[j].name);
+	request.relation = comparison->masked.relation;
+	sdcpg_frequency_want(&request, &keys);
+	sdcpg_frequency_load(utility->host, &request, 1, &table);
+	memset(classes, 0, sizeof(*classes));
+	classes->size =
+		sdc_new(&utility->host->kernel, int64, table.frequency->cells);
+	classes->suppressed =
+		Max(0, comparison->original.rows - comparison->masked.rows);
+	for (cell = 0; cell < table.frequency->cells; cell++)
+	{
+		int64 size = table.frequency->count[cell];
+
+		if (is_suppressed(&table, cell))
+		{
+			classes->suppressed += size;
+			continue;
+		}
+		classes->records += size;
+		classes->size[classes->classes++] = size;
+		if (classes->smallest == 0 || size < classes->smallest)
+			classes->smallest = size;
+	}
+}
+
+static void
+add_classes(SdcUtility *utility, const Classes *classes)
+{
+	SdcUtilityLines *lines = &utility->lines;
+	char *subject = sdcpg_relation_list(&utility->keys);
+	double n = Max(utility->comparison.original.rows,
+				   utility->comparison.masked.rows);
+	double average = classes->classes > 0
+						 ? (double) classes->records / classes->classes
+						 : NAN;
+	int64 k = sdcpg_params_integer(utility->params, "k", classes->smallest, 0,
+								   PG_INT32_MAX);
+	double cost = (double) sdc_discernibility_cost(
+					  &utility->host->kernel, (const int64_t *) classes->size,
+					  classes->classes, 0) +
+				  n * (double) classes->suppressed;
+
+	if (sdcpg_report_wants(utility->report, "discernibility"))
+		sdcpg_utility_lines_add(lines, "discernibility", subject, cost,
+								"Sum of the squared sizes of %d classes, and "
+								"%.0f for each of " INT64_FORMAT
+								" suppressed records.",
+								classes->classes, n, classes->suppressed);
+	if (sdcpg_report_wants(utility->report, "average_class"))
+		sdcpg_utility_lines_add(lines, "average_class", subject, average,
+								INT64_FORMAT " records in %d classes.",
+								classes->records, classes->classes);
+	if (sdcpg_report_wants(utility->report, "c_avg"))
+		sdcpg_utility_lines_add(
+			lines, "c_avg", subject, k > 0 ? average / k : NAN,
+			"The average class over k = " INT64_FORMAT "%s.", k,
+			k == classes->smallest ? ", the smallest class there is" : "");
+}
+
+/* discernibility, average_class, c_avg of the classes of the keys. */
+static void
+utility_classes(SdcUtility *utility)
+{
+	static const char *const measures[] = {"discernibility", "average_class",
+										   "c_avg"};
+	Classes classes;
+	bool wanted = false;
+	int i;
+
+	for (i = 0; i < lengthof(measures); i++)
+	{
+		if (!sdcpg_report_wants(utility->report, measures[i]))
+			continue;
+		wanted = true;
+		if (utility->keys.count == 0 && utility->named)
+			sdcpg_utility_lines_add(&utility->lines, measures[i], NULL, NAN,
+									"No keys are declared; name them in "
+									"params.keys.");
+	}
+	if (!wanted || utility->keys.count == 0)
+		return;
+	count_classes(utility, &classes);
+	add_classes(utility, &classes);
+}
+
+/* The pMSE and what it is held against. */
+static void
+utility_propensity(SdcUtility *utility)
+{
+	SdcPropensity propensity;
+
+	if (!sdcpg_report_wants(utility->report, "pmse"))
+		return;
+	propensity =
+		sdcpg_propensity_measure(&utility->comparison, utility->params);
+	sdcpg_propensity_lines(&propensity, &utility->lines);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.utility_report: what a masked relation is still good for.
+ *
+ * Both relations are read once (pg/utility/contrast.h); the families of
+ * measures are functions of pg/utility/utility.h.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_utility_report);
+
+static const char *const methods[] = {"il1s",
+									  "il_variables",
+									  "sse_sst",
+									  "mean",
+									  "variance",
+									  "covariance",
+									  "correlation",
+									  "eigen",
+									  "il_correl",
+									  "hellinger",
+									  "kl",
+									  "tv",
+									  "tables",
+									  "pmse",
+									  "ncp",
+									  "loss",
+									  "precision",
+									  "height",
+									  "entropy",
+									  "ambiguity",
+									  "discernibility",
+									  "average_class",
+									  "c_avg",
+									  "queries",
+									  "il1",
+									  NULL};
+
+/* il1 only when it is asked for: it means nothing where values can be 0. */
+#define USUAL (lengthof(methods) - 2)
+
+static const char *const params_keys[] = {
+	"order", "bins",    "smoothing",   "categories",   "ordinal",    "keys",
+	"k",     "queries", "hierarchies", "interactions", "max_levels", NULL};
+
+/* All columns of the original but those with roles that tell who it is. */
+static SdcRelationColumns
+find_columns(const SdcRelation *original, const SdcRelation *masked,
+			 ArrayType *names, const SdcRelationColumn *id)
+{
+	SdcRelationColumns all;
+	SdcRelationColumns others;
+	SdcRelationColumns kept;
+	int i;
+	int j;
+
+	if (names != NULL)
+		return sdcpg_relation_columns(original, "columns", names);
+	all = sdcpg_relation_all_columns(original);
+	others = sdcpg_relation_all_columns(masked);
+	kept.column = palloc(sizeof(SdcRelationColumn) * (all.count + 1));
+	kept.count = 0;
+	for (i = 0; i < all.count; i++)
+		for (j = 0; j < others.count; j++)
+			if (strcmp(all.column[i].name, others.column[j].name) == 0 &&
+				(id == NULL || all.column[i].number != id->number))
+				kept.column[kept.count++] = all.column[i];
+	if (kept.count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relations \"%s\" and \"%s\" have no column to "
+						"compare",
+						original->name, masked->name),
+				 errhint("Columns are compared that have the same name in "
+						 "both.")));
+	return kept;
+}
+
+/* The names under a key of params, as an array; NULL when it is absent. */
+static ArrayType *
+names_array(Jsonb *params, const char *key)
+{
+	List *names = sdcpg_params_names(params, key);
+	Datum *element = palloc(sizeof(Datum) * (list_length(names) + 1));
+	ListCell *cell;
+	int count = 0;
+
+	if (names == NIL)
+		return NULL;
+	foreach (cell, names)
+	{
+		Name name = palloc0(NAMEDATALEN);
+
+		namestrcpy(name, lfirst(cell));
+		element[count++] = NameGetDatum(name);
+	}
+	return construct_array(element, count, NAMEOID, NAMEDATALEN, false,
+						   TYPALIGN_CHAR);
+}
+
+/* Stops when a list of params names what is not compared. */
+static void
+check_listed(Jsonb *params, const char *key, const SdcRelationColumns *columns)
+{
+	List *names = sdcpg_params_names(params, key);
+	ListCell *cell;
+	int j;
+
+	foreach (cell, names)
+	{
+		for (j = 0; j < columns->count; j++)
+			if (strcmp(columns->column[j].name, lfirst(cell)) == 0)
+				break;
+		if (j == columns->count)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("key \"%s\" in argument \"params\" names \"%s\", "
+							"which is not one of the columns",
+							key, (char *) lfirst(cell))));
+	}
+}
+
+/* Looks up what the arguments name. */
+static void
+find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
+{
+	const SdcRelation *original = sdcpg_relation_find(PG_GETARG_OID(0));
+	const SdcRelation *masked = sdcpg_relation_find(PG_GETARG_OID(1));
+	const SdcRelationColumn *id = NULL;
+	List *categories;
+	bool keyed = sdcpg_report_wants(utility->report, "discernibility") ||
+				 sdcpg_report_wants(utility->report, "average_class") ||
+				 sdcpg_report_wants(utility->report, "c_avg");
+
+	id = sdcpg_roles_column(
+		original, "id", PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+		SDC_ROLE_ID);
+	utility->columns =
+		find_columns(original, masked,
+					 PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), id);
+	check_listed(utility->params, "categories", &utility->columns);
+	check_listed(utility->params, "ordinal", &utility->columns);
+	categories = list_concat(sdcpg_params_names(utility->params, "categories"),
+							 sdcpg_params_names(utility->params, "ordinal"));
+	if (keyed)
+		utility->keys = sdcpg_roles_columns(
+			original, "keys", names_array(utility->params, "keys"),
+			SDC_ROLE_KEY);
+	sdcpg_contrast_describe(&utility->comparison, original, masked, id,
+							&utility->columns, categories);
+}
+
+/* How many records were compared. */
+static void
+add_records(SdcUtility *utility)
+{
+	const SdcContrast *comparison = &utility->comparison;
+	bool hidden = comparison->original.relation->row_security ||
+				  comparison->masked.relation->row_security;
+
+	sdcpg_utility_lines_add(
+		&utility->lines, "records",
+		psprintf("%s and %s", comparison->original.relation->sql,
+				 comparison->masked.relation->sql),
+		comparison->paired ? comparison->pairs : comparison->masked.rows,
+		"%d and %d records%s%s.", comparison->original.rows,
+		comparison->masked.rows,
+		comparison->paired
+			? psprintf(", %d of them paired by id", comparison->pairs)
+			: ", not paired, for want of an id",
+		hidden ? "; row-level security may hide others from you" : "");
+}
+
+/*
+ * utility_report(original regclass, masked regclass, id name, columns name[],
+ *                methods text[], params jsonb, seed bigint)
+ */
+Datum
+sdcf_utility_report(PG_FUNCTION_ARGS)
+{
+	SdcUtility utility;
+
+	memset(&utility, 0, sizeof(utility));
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("original");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("masked");
+	utility.named = !PG_ARGISNULL(4);
+	utility.report =
+		sdcpg_report_begin(fcinfo, methods, USUAL,
+						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	utility.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	sdcpg_params_check(utility.params, params_keys);
+	find_arguments(&utility, fcinfo);
+	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
+	sdcpg_contrast_load(&utility.comparison, utility.host);
+	add_records(&utility);
+	utility_pairs(&utility);
+	utility_moments(&utility);
+	sdcpg_utility_tables(&utility);
+	utility_propensity(&utility);
+	sdcpg_utility_generalized(&utility);
+	utility_classes(&utility);
+	sdcpg_utility_queries(&utility);
+	sdcpg_utility_lines_put(&utility.lines, utility.report->result);
+	sdcpg_host_end(utility.host);
+	return (Datum) 0;
+}

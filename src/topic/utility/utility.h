@@ -1,0 +1,87 @@
+/*
+ * utility.h
+ *		The parts of sdc.utility_report, one function for each family.
+ */
+#ifndef SDC_TOPIC_UTILITY_H
+#define SDC_TOPIC_UTILITY_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "host/call/report.h"
+#include "host/server/host.h"
+#include "topic/utility/contrast.h"
+
+typedef struct SdcUtilityLine
+{
+	int measure; /* its place: measures are shown in the order first added */
+	bool all;    /* of all columns: shown before the single ones */
+	const char *name;
+	const char *subject;
+	double value; /* NaN is shown as NULL */
+	double worse; /* what lines of a measure are sorted by, descending */
+	const char *detail;
+	int number;
+} SdcUtilityLine;
+
+typedef struct SdcUtilityLines
+{
+	SdcUtilityLine *line;
+	int count;
+	int room;
+	int measures;
+} SdcUtilityLines;
+
+/*
+ * Appends a line; the detail is a sentence made from format.  subject NULL is
+ * all columns.  name and subject must last as long as the lines, which start
+ * as zeros.
+ */
+extern void sdcpg_utility_lines_add(SdcUtilityLines *lines, const char *name,
+									const char *subject, double value,
+									const char *format, ...)
+	pg_attribute_printf(5, 6);
+
+/* "1 column" or "3 columns". */
+extern const char *sdcpg_utility_lines_columns(int columns);
+
+/* The last line belongs to a measure of which small values are the worse. */
+extern void sdcpg_utility_lines_turn(SdcUtilityLines *lines);
+
+/*
+ * Returns rows of sdc.measure: the measures as first added, of each the line
+ * of all columns and then the columns, worst first and those without a value
+ * last.
+ */
+extern void sdcpg_utility_lines_put(SdcUtilityLines *lines,
+									ReturnSetInfo *result);
+
+/* One call of the report. */
+typedef struct SdcUtility
+{
+	SdcReport *report;
+	bool named; /* did the caller name the measures? */
+	SdcContrast comparison;
+	SdcRelationColumns columns;
+	SdcRelationColumns keys; /* count 0: none are named or declared */
+	SdcUtilityLines lines;
+	Jsonb *params;
+	SdcPgHost *host;
+} SdcUtility;
+
+/* Values of params that several functions share. */
+extern double sdcpg_utility_smoothing(Jsonb *params);
+
+/* hellinger, kl, tv of single columns, and tables of several. */
+extern void sdcpg_utility_tables(SdcUtility *utility);
+
+/* ncp, loss, precision, height, entropy, ambiguity. */
+extern void sdcpg_utility_generalized(SdcUtility *utility);
+
+/* Counting queries of the caller. */
+extern void sdcpg_utility_queries(SdcUtility *utility);
+
+#endif

@@ -1,0 +1,167 @@
+-- attack_likelihood: each law against what is known of it, invariants, errors
+\set VERBOSITY terse
+CREATE TABLE people AS
+SELECT i AS id,
+       (i * 7919 % 4001)::int AS income,
+       (i * 104729 % 3001)::int + (i * 7919 % 4001)::int / 8 AS savings,
+       (i * 31 % 997)::float8 / 7 AS hours,
+       i % 4 AS region,
+       (ARRAY['a', 'b', 'c', 'd', 'e'])[1 + i * i % 5] AS job
+FROM generate_series(1, 400) i;
+ALTER TABLE people ADD PRIMARY KEY (id);
+
+-- right links, by the intruder alone (one person at a time) and one to one;
+-- the probabilities of each record add up to 1
+CREATE FUNCTION found(original regclass, masked regclass, keys name[],
+                      rules jsonb, params jsonb DEFAULT '{}',
+                      OUT records bigint, OUT alone bigint,
+                      OUT one_to_one bigint, OUT sums bigint)
+LANGUAGE sql AS $$
+WITH link AS (
+    SELECT a.assignment, l.*
+    FROM (VALUES ('none'), ('one_to_one')) a(assignment),
+         sdc.attack_likelihood(original, masked, 'id', keys, rules,
+             params || jsonb_build_object('assignment', a.assignment)) l),
+person AS (
+    SELECT assignment, id, bool_or(correct) AS correct,
+           abs(sum(probability) - 1) < 1e-4 AS adds_up
+    FROM link GROUP BY assignment, id)
+SELECT count(*) FILTER (WHERE assignment = 'none'),
+       count(*) FILTER (WHERE assignment = 'none' AND correct),
+       count(*) FILTER (WHERE assignment = 'one_to_one' AND correct),
+       count(*) FILTER (WHERE NOT adds_up)
+FROM person
+$$;
+
+-- a mask and its attack, and the older attack by distance beside it
+CREATE FUNCTION try(rules jsonb, keys name[] DEFAULT '{income,savings,hours}',
+                    OUT records bigint, OUT alone bigint,
+                    OUT one_to_one bigint, OUT sums bigint,
+                    OUT distance bigint)
+LANGUAGE plpgsql AS $$
+BEGIN
+    DROP TABLE IF EXISTS masked;
+    PERFORM sdc.mask('people', rules, target => 'masked', seed => 4711);
+    SELECT f.* INTO records, alone, one_to_one, sums
+    FROM found('people', 'masked', keys, rules) f;
+    SELECT count(*) INTO distance
+    FROM sdc.attack_distance('people', 'masked', 'id',
+                             '{income,savings,hours}') l
+    WHERE l.correct;
+END
+$$;
+SET client_min_messages = warning;
+
+SELECT * FROM try('{"income": {"method": "rank_swap", "p": 10},
+                    "savings": {"method": "rank_swap", "p": 10},
+                    "hours": {"method": "rank_swap", "p": 10}}');
+SELECT * FROM try('{"income": {"method": "rank_swap", "p": 20, "variant": "buckets"},
+                    "savings": {"method": "rank_swap", "p": 20, "variant": "buckets"},
+                    "hours": {"method": "rank_swap", "p": 20, "variant": "buckets"}}');
+SELECT * FROM try('{"income": {"method": "rank_swap", "p": 10, "variant": "distribution"},
+                    "savings": {"method": "rank_swap", "p": 10, "variant": "distribution"},
+                    "hours": {"method": "rank_swap", "p": 10, "strata": ["region"]}}');
+SELECT * FROM try('{"income": {"method": "add_noise", "alpha": 0.2},
+                    "savings": {"method": "add_noise", "alpha": 0.2, "variant": "laplace"},
+                    "hours": {"method": "add_noise", "alpha": 0.2, "variant": "uniform"}}');
+SELECT * FROM try('{"income": {"method": "microaggregate", "k": 5},
+                    "savings": {"method": "microaggregate", "k": 5},
+                    "hours": {"method": "microaggregate", "k": 5}}');
+SELECT * FROM try('{"income,savings,hours": {"method": "microaggregate", "k": 5}}');
+SELECT * FROM try('{"income": {"method": "round_to", "base": 50},
+                    "savings": {"method": "round_to", "base": 50, "random": true},
+                    "hours": {"method": "top_code", "upper": 100}}');
+
+-- columns shuffled independently tell nothing: chance is one of 400
+SELECT records, alone <= 5 AS alone, one_to_one <= 5 AS one_to_one, sums
+FROM try('{"income": {"method": "shuffle"}, "savings": {"method": "shuffle"},
+           "hours": {"method": "shuffle"}}');
+
+-- within strata the stratum is told
+SELECT records, alone <= 12 AS alone, sums
+FROM try('{"income": {"method": "shuffle", "strata": ["region"]}}',
+         '{income,region}');
+
+-- what is published as it is, is found
+DROP TABLE masked;
+CREATE TABLE masked AS SELECT * FROM people;
+SELECT * FROM found('people', 'masked', '{income,savings,hours}', NULL);
+
+-- the same, in any order of the rows, and by the seed
+CREATE TABLE turned AS SELECT * FROM people ORDER BY md5(id::text);
+SELECT count(*) AS different FROM (
+    (SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{job,region}')
+     EXCEPT
+     SELECT * FROM sdc.attack_likelihood('turned', 'masked', 'id', '{job,region}'))
+    UNION ALL
+    (SELECT * FROM sdc.attack_likelihood('turned', 'masked', 'id', '{job,region}')
+     EXCEPT
+     SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{job,region}'))) d;
+
+-- a sample that was swapped: who is in it, and where
+DROP TABLE masked;
+SELECT count(*) > 0 AS done FROM sdc.mask('people',
+    '{"*": {"method": "sample_rows", "p": 20},
+      "income": {"method": "rank_swap", "p": 5},
+      "savings": {"method": "rank_swap", "p": 5},
+      "hours": {"method": "rank_swap", "p": 5}}',
+    target => 'masked', seed => 1);
+WITH best AS (
+    SELECT DISTINCT ON (id) id, linked_id, probability, correct
+    FROM sdc.attack_likelihood('people', 'masked', 'id', '{income,savings,hours}',
+        '{"*": {"method": "sample_rows", "p": 20},
+          "income": {"method": "rank_swap", "p": 5},
+          "savings": {"method": "rank_swap", "p": 5},
+          "hours": {"method": "rank_swap", "p": 5}}')
+    ORDER BY id, probability DESC)
+SELECT count(*) AS persons, (SELECT count(*) FROM masked) AS released,
+       count(*) FILTER (WHERE linked_id IS NOT NULL AND correct) >= 70 AS found,
+       count(*) FILTER (WHERE linked_id IS NULL AND
+                        id NOT IN (SELECT m.id::text FROM masked m)) >= 300 AS said_out
+FROM best;
+
+-- persons that the intruder does not know, and values that he does not know
+DROP TABLE masked;
+SELECT count(*) > 0 AS done FROM sdc.mask('people',
+    '{"income": {"method": "rank_swap", "p": 10},
+      "savings": {"method": "rank_swap", "p": 10}}',
+    target => 'masked', seed => 2);
+CREATE VIEW few AS
+SELECT id, income, CASE WHEN id % 2 = 0 THEN savings END AS savings, hours
+FROM people WHERE id <= 50;
+SELECT * FROM found('few', 'masked', '{income,savings,hours}',
+    '{"income": {"method": "rank_swap", "p": 10},
+      "savings": {"method": "rank_swap", "p": 10}}', '{"nulls": "unknown"}');
+
+-- cut after the mask: the ranks are those of the original
+CREATE VIEW rich AS SELECT * FROM masked WHERE income > 3000;
+SELECT ranks, (found('people', 'rich', '{income,savings}',
+    '{"income": {"method": "rank_swap", "p": 10},
+      "savings": {"method": "rank_swap", "p": 10}}',
+    jsonb_build_object('ranks', ranks))).one_to_one
+FROM (VALUES ('masked'), ('original'), ('likelier')) r(ranks);
+
+-- p and variant that are not known
+SET client_min_messages = notice;
+SELECT count(*) > 0 AS links FROM sdc.attack_likelihood('people', 'masked', 'id',
+    '{income,savings}', '{"income": {"method": "rank_swap", "p": 3},
+      "savings": {"method": "rank_swap", "p": 3}}', '{"estimate": true}');
+
+-- beyond the budget
+SELECT count(DISTINCT id) BETWEEN 1 AND 399 AS some
+FROM sdc.attack_likelihood('people', 'masked', 'id', '{income,savings}',
+    '{"income": {"method": "rank_swap", "p": 10},
+      "savings": {"method": "rank_swap", "p": 10}}', '{"work": 4000}');
+
+-- empty relations, and what must not be
+CREATE VIEW nobody AS SELECT * FROM people WHERE false;
+SELECT * FROM sdc.attack_likelihood('nobody', 'masked', 'id', '{income}');
+SELECT * FROM sdc.attack_likelihood('people', 'nobody', 'id', '{income}');
+SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', NULL);
+SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
+    params => '{"worker": 1}');
+SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
+    params => '{"estimate": true}');
+SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
+    '{"income": {"method": "rank_swop"}}');
+DROP TABLE people, turned, masked CASCADE;
