@@ -259,6 +259,58 @@ SELECT sdc.describe_column('coded', 'amount', 0, 1);
 SELECT sdc.grant_budget('coded', current_user::regrole, 1e6);
 SELECT aggregate, round(value) AS value FROM sdc.dp_query('coded', '{count,sum(amount)}', 1000);
 
+-- Units of other types: equal values that are written differently are one
+-- unit; money and bit strings have no hash; dates are numbers.
+CREATE TABLE named AS
+SELECT CASE i % 3 WHEN 0 THEN i % 5 WHEN 1 THEN (i % 5)::numeric(9,2) ELSE (i % 5)::numeric(9,4) END AS who,
+       (i % 6)::money AS cash, (i % 7)::bit(8) AS bits, DATE '2000-01-01' + i % 8 AS day,
+       i % 2 AS half
+FROM generate_series(1, 1680) AS i;
+SELECT sdc.create_dataset(c, 'named', c::name, max_rows => 3, epsilon => 1e6, anew => true),
+       sdc.grant_budget(c, current_user::regrole, 1e6),
+       sdc.describe_column(c, 'half', categories => '{0,1}')
+FROM unnest('{who,cash,bits,day}'::text[]) AS c;
+SELECT c, (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1000)) AS units_by_3,
+       (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1000, predicate => 'half = 1')) AS halves,
+       (SELECT sum(value) FROM sdc.dp_query(c, '{count}', 1000, '{half}')) AS sum_of_halves
+FROM unnest('{who,cash,bits,day}'::text[]) AS c;
+CREATE TABLE many AS SELECT md5((i / 2)::text) AS who, i % 2 AS x FROM generate_series(2, 100001) AS i;
+SELECT sdc.create_dataset('many', 'many', 'who', epsilon => 1e6);
+SELECT sdc.describe_column('many', 'x', 0, 1);
+SELECT sdc.grant_budget('many', current_user::regrole, 1e6);
+SELECT abs(value - 50000) < 5 AS one_row_each FROM sdc.dp_query('many', '{count}', 1000);
+-- Each of two rows is as likely: half of them have x = 1.
+SELECT abs(value - 25000) < 4.9 * sqrt(50000 / 4.0) AS fair FROM sdc.dp_query('many', '{sum(x)}', 1000);
+
+-- Texts that have one hash are two units.
+CREATE TABLE alike AS
+WITH texts AS (SELECT md5(i::text) AS who FROM generate_series(1, 200000) AS i)
+SELECT who FROM texts, generate_series(1, 5) WHERE hashtext(who) IN (
+    SELECT hashtext(who) FROM texts GROUP BY 1 HAVING count(*) > 1);
+SELECT sdc.create_dataset('alike', 'alike', 'who', max_rows => 2, epsilon => 1e6);
+SELECT sdc.grant_budget('alike', current_user::regrole, 1e6);
+SELECT count(DISTINCT who) >= 2 AS found,
+       2 * count(DISTINCT who) = (SELECT value FROM sdc.dp_query('alike', '{count}', 1000)) AS told_apart
+FROM alike;
+
+-- Memory is bounded by what the administrator says, not by who asks.
+SET sdc.memory_limit = '1MB';
+SELECT abs(value - 50000) < 5 AS answered FROM sdc.dp_query('many', '{count}', 1000);
+RESET sdc.memory_limit;
+SET sdc.dp_memory_limit = '1MB';
+SELECT value FROM sdc.dp_query('many', '{count}', 1000);
+SET ROLE regress_sdc_analyst;
+SET sdc.dp_memory_limit = '2GB';
+RESET ROLE;
+RESET sdc.dp_memory_limit;
+
+-- A foreign table would see what is asked, also as a partition.
+CREATE FOREIGN DATA WRAPPER nothing;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nothing;
+CREATE FOREIGN TABLE parted_c PARTITION OF parted FOR VALUES IN ('c') SERVER nowhere;
+SELECT value FROM sdc.dp_query('parted', '{count}', 1000);
+DROP FOREIGN DATA WRAPPER nothing CASCADE;
+
 DELETE FROM sdc.dp_dataset;
 DELETE FROM sdc.dp_dataset_column;
 DELETE FROM sdc.dp_budget;

@@ -17,12 +17,16 @@
 #include "utils/typcache.h"
 
 #include "kernel/base/sort.h"
-#include "kernel/privacy/reservoir.h"
+#include "kernel/privacy/shuffle.h"
+#include "topic/privacy/settings.h"
 #include "topic/privacy/unit_sample.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 
 #define FIRST_ROOM 1024
+
+/* What PostgreSQL adds to a piece of memory, about. */
+#define CHUNK_BYTES 16
 
 /* Scratch of a sort by radix: keys, rows, and counts of digits. */
 #define SORT_BYTES(rows) ((Size) 12 * (rows) + 65536)
@@ -61,11 +65,12 @@ struct SdcUnitSample
 	int64 room;
 	uint64 *key; /* NULL when units are compared */
 	Datum *unit; /* NULL when the key is the unit */
+	int64 units; /* memory of units that are no numbers */
 	int32 *cell;
 	SdcFigureValue *value; /* [row * figures + figure] */
 	/* the choice for the unit at hand */
 	Run *group;
-	int32 *chosen;
+	int64 group_room;
 	SdcUnitCount count;
 	void *arg;
 };
@@ -88,9 +93,13 @@ sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 		unit.base, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO |
 					   TYPECACHE_CMP_PROC_FINFO);
 	int32 modifier;
+	int i;
 
 	sample->host = host;
-	sample->figures = request->figures;
+	/* counts take no value */
+	for (i = 0; i < request->figures; i++)
+		if (request->figure[i]->column != NULL)
+			sample->figures = request->figures;
 	sample->other = other;
 	sample->max_groups = request->max_groups;
 	sample->max_rows = request->max_rows;
@@ -105,21 +114,45 @@ sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 	sample->by_value = type->typbyval;
 	get_atttypetypmodcoll(request->relation->oid, unit.number, &unit.type,
 						  &modifier, &sample->collation);
-	sample->group = palloc(sizeof(Run) * sample->max_groups);
-	sample->chosen = palloc(sizeof(int32) * sample->max_rows);
 	return sample;
+}
+
+/* The memory that a row takes, sorting included, but for its unit. */
+static int64
+row_size(const SdcUnitSample *sample)
+{
+	int64 kept = sizeof(uint64) + sizeof(int32) +
+				 (int64) sizeof(SdcFigureValue) * sample->figures;
+	int64 sorted = sizeof(uint64) + sizeof(int32) + 12;
+
+	return kept + sorted + (sample->order != BY_VALUE ? sizeof(Datum) : 0);
+}
+
+static void
+check_memory(const SdcUnitSample *sample)
+{
+	int64 limit = (int64) sdcpg_dp_memory_limit * 1024;
+
+	if ((sample->rows + 1) * row_size(sample) + sample->units > limit ||
+		sample->rows >= SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the data set has too many rows for "
+						"sdc.dp_memory_limit (%d MB)",
+						sdcpg_dp_memory_limit / 1024),
+				 errdetail("With a unit column all rows are kept until the "
+						   "last one is read."),
+				 errhint("A superuser can raise the setting.")));
 }
 
 static void
 grow(SdcUnitSample *sample)
 {
+	int64 most = (int64) sdcpg_dp_memory_limit * 1024 / row_size(sample);
+
+	check_memory(sample);
 	sample->room = Max(sample->room * 2, FIRST_ROOM);
-	if (sample->room > SDC_MAX_ROWS)
-		sample->room = SDC_MAX_ROWS;
-	if (sample->rows >= sample->room)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a data set with units has more than %d rows",
-							   SDC_MAX_ROWS)));
+	sample->room = Min(sample->room, Min(most, SDC_MAX_ROWS));
 	if (sample->order != BY_COMPARISON)
 		sample->key = sdcpg_host_grow(sample->host, sample->key, sample->room,
 									  sizeof(uint64));
@@ -128,9 +161,10 @@ grow(SdcUnitSample *sample)
 									   sample->room, sizeof(Datum));
 	sample->cell = sdcpg_host_grow(sample->host, sample->cell, sample->room,
 								   sizeof(int32));
-	sample->value =
-		sdcpg_host_grow(sample->host, sample->value, sample->room,
-						sizeof(SdcFigureValue) * Max(sample->figures, 1));
+	if (sample->figures > 0)
+		sample->value =
+			sdcpg_host_grow(sample->host, sample->value, sample->room,
+							sizeof(SdcFigureValue) * sample->figures);
 }
 
 static uint64
@@ -157,8 +191,10 @@ keep_unit(SdcUnitSample *sample, Datum unit)
 
 	if (sample->by_value)
 		return unit;
-	sdcpg_host_count(sample->host,
-					 (int64) datumGetSize(unit, false, sample->length));
+	sample->units +=
+		(int64) MAXALIGN(datumGetSize(unit, false, sample->length)) +
+		CHUNK_BYTES;
+	check_memory(sample);
 	caller = MemoryContextSwitchTo(sample->host->work);
 	unit = datumCopy(unit, false, sample->length);
 	MemoryContextSwitchTo(caller);
@@ -181,33 +217,79 @@ sdcpg_units_add(SdcUnitSample *sample, Datum unit, int32 cell,
 		sample->key[row] = DatumGetUInt32(
 			FunctionCall1Coll(sample->hash, sample->collation, unit));
 	sample->cell[row] = cell;
-	memcpy(&sample->value[row * sample->figures], value,
-		   sizeof(SdcFigureValue) * sample->figures);
+	if (sample->figures > 0)
+		memcpy(&sample->value[row * sample->figures], value,
+			   sizeof(SdcFigureValue) * sample->figures);
 	sample->rows++;
 }
 
-/* Of rows of one unit in one cell, as many as may count. */
+/* Brings as many to the front as may count, chosen by chance; how many. */
+static int64
+choose_rows(int32 *row, int64 rows, int64 most)
+{
+	SdcStrongBits *bits = sdcpg_strong_bits();
+	int64 i;
+
+	if (rows <= most)
+		return rows;
+	for (i = 0; i < most; i++)
+	{
+		int64 j = (int64) sdc_shuffle_place(bits, i, rows);
+		int32 chosen = row[j];
+
+		row[j] = row[i];
+		row[i] = chosen;
+	}
+	return most;
+}
+
+static int64
+choose_groups(Run *group, int64 groups, int64 most)
+{
+	SdcStrongBits *bits = sdcpg_strong_bits();
+	int64 i;
+
+	if (groups <= most)
+		return groups;
+	for (i = 0; i < most; i++)
+	{
+		int64 j = (int64) sdc_shuffle_place(bits, i, groups);
+		Run chosen = group[j];
+
+		group[j] = group[i];
+		group[i] = chosen;
+	}
+	return most;
+}
+
 static void
-take_group(SdcUnitSample *sample, const int32 *row, int64 rows)
+count_rows(SdcUnitSample *sample, const int32 *row, int64 rows)
 {
 	int64 i;
 
 	for (i = 0; i < rows; i++)
-	{
-		uint64 place = sdc_reservoir_place(sdcpg_strong_bits(), (uint64) i,
-										   (uint64) sample->max_rows);
+		sample->count(sample->arg, sample->cell[row[i]],
+					  &sample->value[(int64) row[i] * sample->figures]);
+}
 
-		if (place < (uint64) sample->max_rows)
-			sample->chosen[place] = row[i];
+/* Notes a group of the unit at hand: its rows in one cell. */
+static void
+note_group(SdcUnitSample *sample, int64 number, Run run)
+{
+	if (number == sample->group_room)
+	{
+		sample->group_room = Max(2 * sample->group_room, 16);
+		sample->group = sample->group == NULL
+							? palloc(sizeof(Run) * sample->group_room)
+							: repalloc_huge(sample->group,
+											sizeof(Run) * sample->group_room);
 	}
-	for (i = 0; i < Min(rows, sample->max_rows); i++)
-		sample->count(sample->arg, sample->cell[sample->chosen[i]],
-					  &sample->value[sample->chosen[i] * sample->figures]);
+	sample->group[number] = run;
 }
 
 /* The rows of one unit, by cell. */
 static void
-take_unit(SdcUnitSample *sample, const int32 *row, int64 rows)
+take_unit(SdcUnitSample *sample, int32 *row, int64 rows)
 {
 	int64 groups = 0;
 	int64 from = 0;
@@ -221,23 +303,20 @@ take_unit(SdcUnitSample *sample, const int32 *row, int64 rows)
 		while (to < rows && sample->cell[row[to]] == cell)
 			to++;
 		if (cell == sample->other)
-			for (i = from; i < to; i++)
-				sample->count(sample->arg, cell,
-							  &sample->value[row[i] * sample->figures]);
+			count_rows(sample, row + from, to - from);
 		else
-		{
-			uint64 place =
-				sdc_reservoir_place(sdcpg_strong_bits(), (uint64) groups++,
-									(uint64) sample->max_groups);
-
-			if (place < (uint64) sample->max_groups)
-				sample->group[place] = (Run){from, to};
-		}
+			note_group(sample, groups++, (Run){from, to});
 		from = to;
 	}
-	for (i = 0; i < Min(groups, sample->max_groups); i++)
-		take_group(sample, row + sample->group[i].from,
-				   sample->group[i].to - sample->group[i].from);
+	groups = choose_groups(sample->group, groups, sample->max_groups);
+	for (i = 0; i < groups; i++)
+	{
+		Run run = sample->group[i];
+
+		count_rows(
+			sample, row + run.from,
+			choose_rows(row + run.from, run.to - run.from, sample->max_rows));
+	}
 }
 
 static bool

@@ -25,8 +25,8 @@ sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other);
 
 /*
  * Keeps a row: 12 bytes and 8 for each figure, with the value of the unit
- * where that is no number, whatever the row holds.  Stops at sdc.memory_limit
- * and after 2^31 rows.
+ * where that is no number, whatever the row holds.  Stops when more rows come
+ * than sdc.dp_memory_limit leaves room for, or 2^31.
  */
 extern void sdcpg_units_add(SdcUnitSample *sample, Datum unit, int32 cell,
 							const SdcFigureValue *value);
