@@ -34,7 +34,7 @@ COMMENT ON TYPE sdc.column_role IS
 'role of a column: id, identifier, key, sensitive, weight, strata, household or insensitive; the type it had then; the partitioned table it was declared for, when not the relation itself';
 
 CREATE FUNCTION sdc.declare(
-    rel regclass,
+    relation regclass,
     id name DEFAULT NULL,
     identifiers name[] DEFAULT NULL,
     keys name[] DEFAULT NULL,
@@ -50,7 +50,7 @@ AS 'MODULE_PATHNAME', 'sdcf_declare';
 COMMENT ON FUNCTION sdc.declare(regclass, name, name[], name[], name[], name, name[], name, name[]) IS
 'declares what each column of a relation is, in place of what was declared before; without any column the declaration is removed';
 
-CREATE FUNCTION sdc.declared(rel regclass)
+CREATE FUNCTION sdc.declared(relation regclass)
 RETURNS SETOF sdc.column_role
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declared';

@@ -7,7 +7,7 @@ CREATE FUNCTION sdc.adr(
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     p float8 DEFAULT 10,
-    method text DEFAULT 'nb',
+    variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure
@@ -24,7 +24,7 @@ CREATE FUNCTION sdc.ddmbar(
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     p float8 DEFAULT 10,
-    method text DEFAULT 'nb',
+    variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure

@@ -6,7 +6,7 @@ CREATE FUNCTION sdc.mia(
     id name DEFAULT NULL,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
-    method text DEFAULT 'nb',
+    variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure

@@ -21,11 +21,11 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/column.h"
 #include "host/server/compat.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
+#include "topic/registry/attacks.h"
 #include "topic/risk/risk.h"
 
 /* ----------------------------------------------------------------------
@@ -35,12 +35,6 @@
  * word is looked up when the policy is written, not when it is used.
  * ----------------------------------------------------------------------
  */
-
-const char *const sdcpg_gate_attacks[] = {
-	"distance", "learned", "probabilistic", "transparency", "exact", NULL};
-
-const char *const sdcpg_gate_stats[] = {"reid_k",  "reid_d",          "k_reid",
-										"claimed", "claim_precision", NULL};
 
 static const char *const comparisons[SDC_GATE_COMPARISONS] = {"<=", "<",
 															  ">=", ">"};
@@ -83,14 +77,17 @@ static const char *const measure_keys[] = {"subject", "params", NULL};
 static const char *const attack_keys[] = {"stat", "method", "params", NULL};
 static const char *const disclosure_keys[] = {"subject", NULL};
 
-/* The kinds: their key, the words it may have, the other keys. */
+/*
+ * The kinds: their key, the words it may have (attacks: those of the
+ * registry), the other keys.
+ */
 static const struct
 {
 	const char *key;
 	const char *const *words;
 	const char *const *keys;
 } kinds[SDC_GATE_KINDS] = {{"measure", sdcpg_risk_lines, measure_keys},
-						   {"attack", sdcpg_gate_attacks, attack_keys},
+						   {"attack", NULL, attack_keys},
 						   {"disclosure", disclosures, disclosure_keys},
 						   {"utility", utilities, measure_keys}};
 
@@ -178,9 +175,10 @@ read_string(Jsonb *object, int place, const char *key)
 static void
 read_word(SdcGateConstraint *constraint, Jsonb *object)
 {
-	const char *const *words = kinds[constraint->kind].words;
-	const char *key = kinds[constraint->kind].key;
 	bool attack = constraint->kind == SDC_GATE_ATTACK;
+	const char *const *words =
+		attack ? sdcpg_attack_names() : kinds[constraint->kind].words;
+	const char *key = kinds[constraint->kind].key;
 
 	constraint->word = read_string(object, constraint->place, key);
 	if (!is_listed(words, constraint->word) &&
@@ -260,13 +258,6 @@ read_details(SdcGateConstraint *constraint, Jsonb *object)
 	constraint->stat = read_string(object, constraint->place, "stat");
 	constraint->method = read_string(object, constraint->place, "method");
 	constraint->subject = read_string(object, constraint->place, "subject");
-	if (constraint->kind == SDC_GATE_ATTACK && constraint->stat == NULL)
-		constraint->stat = pstrdup(sdcpg_gate_stats[0]);
-	if (constraint->stat != NULL &&
-		!is_listed(sdcpg_gate_stats, constraint->stat))
-		wrong(constraint->place,
-			  psprintf("has an unknown stat \"%s\"", constraint->stat),
-			  known_words(sdcpg_gate_stats, NULL));
 	if (!sdcpg_params_find(object, "params", &value))
 		return;
 	if (value.type != jbvBinary ||
@@ -276,7 +267,55 @@ read_details(SdcGateConstraint *constraint, Jsonb *object)
 	constraint->params = JsonbValueToJsonb(&value);
 }
 
-/* "attack distance (wm) reid_k <= 0.05" */
+/* Says which constraint an error is about. */
+static void
+tell_place(void *place)
+{
+	errcontext("constraint %d in argument \"constraints\"", *(int *) place);
+}
+
+/* Checks the words for an attack, or for each of those that "worst" is of. */
+static void
+check_attack(const SdcGateConstraint *constraint)
+{
+	const SdcAttack *const *row;
+
+	if (constraint->attack != NULL)
+	{
+		sdcpg_attack_check(constraint->attack, constraint->method,
+						   constraint->params);
+		return;
+	}
+	if (constraint->method != NULL)
+		wrong(constraint->place, "has a method, but no attack to have it",
+			  "Write it beside the name of an attack.");
+	sdcpg_params_check(constraint->params, sdcpg_attack_names());
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		sdcpg_attack_check(
+			*row, NULL, sdcpg_params_object(constraint->params, (*row)->name));
+}
+
+/* Which attack is meant, and which of its figures. */
+static void
+read_attack(SdcGateConstraint *constraint)
+{
+	ErrorContextCallback context = {error_context_stack, tell_place,
+									&constraint->place};
+
+	constraint->attack = sdcpg_attack_find(constraint->word);
+	if (constraint->stat == NULL)
+		constraint->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
+	constraint->figure = sdcpg_attack_stat_find(constraint->stat);
+	if (constraint->figure == SDC_ATTACK_STATS)
+		wrong(constraint->place,
+			  psprintf("has an unknown stat \"%s\"", constraint->stat),
+			  known_words(sdcpg_attack_stats, "certain"));
+	error_context_stack = &context;
+	check_attack(constraint);
+	error_context_stack = context.previous;
+}
+
+/* "attack distance (wm) found <= 0.05" */
 static char *
 sentence(const SdcGateConstraint *constraint)
 {
@@ -312,6 +351,8 @@ read_constraint(JsonbValue *value, int place)
 	read_word(&constraint, object);
 	read_bound(&constraint, object);
 	read_details(&constraint, object);
+	if (constraint.kind == SDC_GATE_ATTACK)
+		read_attack(&constraint);
 	constraint.sentence = sentence(&constraint);
 	return constraint;
 }
@@ -434,14 +475,14 @@ sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params)
  * columns.
  */
 static const char *const reports[SDC_GATE_KINDS] = {
-	"sdc.risk_report(rel => $1, keys => $4, sensitive => $5, methods => $6,"
+	"sdc.risk_report(relation => $1, keys => $4, sensitive => $5, measures => $6,"
 	" params => $7)",
 	NULL,
 	"sdc.disclosure_report(original => $2, masked => $1, id => $3,"
-	" keys => $4, sensitive => $5, rules => $9, p => $8, methods => $6,"
+	" keys => $4, sensitive => $5, rules => $9, p => $8, measures => $6,"
 	" seed => $10)",
 	"sdc.utility_report(original => $2, masked => $1, id => $3,"
-	" columns => $11, methods => $6, params => $7, seed => $10)"};
+	" columns => $11, measures => $6, params => $7, seed => $10)"};
 
 /* The parameters of the reports, but for methods and params. */
 static void
@@ -590,37 +631,6 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
  * ----------------------------------------------------------------------
  */
 
-/* Which keys an attack can use. */
-typedef enum Keys
-{
-	ALL_KEYS,     /* that are in both relations */
-	SAME_KEYS,    /* of the same type in both */
-	NUMERIC_KEYS, /* that are numbers in both */
-} Keys;
-
-/*
- * The attacks, in the order of sdcpg_gate_attacks.  Parameters: $1 original,
- * $2 masked, $3 id, $4 keys, $5 method, $6 params, $7 seed, $8 rules.
- */
-static const struct
-{
-	const char *function;
-	const char *arguments;
-	const char *method; /* the usual one; NULL: it has none */
-	Keys keys;
-} attacks[] = {
-	{"attack_distance", "method => $5, params => $6, seed => $7", "euclidean",
-	 NUMERIC_KEYS},
-	{"attack_learned", "method => $5, params => $6, seed => $7", "wm",
-	 NUMERIC_KEYS},
-	{"attack_probabilistic", "params => $6, seed => $7", NULL, ALL_KEYS},
-	{"attack_transparency", "rules => $8, params => $6, seed => $7", NULL,
-	 ALL_KEYS},
-	{"attack_exact", "params => $6", NULL, SAME_KEYS}};
-
-/* The statistics of sdc.reid_summary in the order of sdcpg_gate_stats. */
-#define STATISTICS "s.reid_k, s.reid_d, s.k_reid, s.claimed, s.claim_precision"
-
 SdcEvidence *
 sdcpg_evidence_begin(const SdcGateCase *of)
 {
@@ -651,113 +661,6 @@ sdcpg_evidence_need_function(const char *name)
 								  "cannot be measured cannot be released.")));
 }
 
-/* Can an attack use a key, given what keys it can use at all? */
-static bool
-is_usable(const SdcGateCase *of, const char *name, Keys keys)
-{
-	SdcRelationColumn original;
-	SdcRelationColumn masked;
-
-	if (get_attnum(of->masked->oid, name) == InvalidAttrNumber)
-		return false;
-	original = sdcpg_relation_column(of->original, name);
-	masked = sdcpg_relation_column(of->masked, name);
-	switch (keys)
-	{
-		case SAME_KEYS:
-			return original.base == masked.base;
-		case NUMERIC_KEYS:
-			return sdcpg_number_is(original.base) &&
-				   sdcpg_number_is(masked.base);
-		default:
-			return true;
-	}
-}
-
-/* The keys of a case that an attack can use, as name[]; NULL for none. */
-static ArrayType *
-usable_keys(const SdcGateCase *of, Keys keys)
-{
-	SdcRelationColumns all;
-	SdcRelationColumns usable = {0};
-	int i;
-
-	if (of->keys == NULL)
-		return NULL;
-	all = sdcpg_relation_columns(of->original, "keys", of->keys);
-	usable.column = palloc(sizeof(SdcRelationColumn) * all.count);
-	for (i = 0; i < all.count; i++)
-		if (is_usable(of, all.column[i].name, keys))
-			usable.column[usable.count++] = all.column[i];
-	return sdcpg_policy_names(&usable);
-}
-
-static void
-bind_array(SdcCatalogParameters *parameters, Oid type, ArrayType *array)
-{
-	sdcpg_catalog_bind(parameters, type, PointerGetDatum(array),
-					   array == NULL);
-}
-
-static void
-bind_jsonb(SdcCatalogParameters *parameters, Jsonb *value)
-{
-	sdcpg_catalog_bind(parameters, JSONBOID, PointerGetDatum(value),
-					   value == NULL);
-}
-
-static void
-bind_relation(SdcCatalogParameters *parameters, const SdcRelation *relation)
-{
-	sdcpg_catalog_bind(parameters, REGCLASSOID,
-					   ObjectIdGetDatum(relation->oid), false);
-}
-
-static void
-bind_id(SdcCatalogParameters *parameters, const char *id)
-{
-	Datum name =
-		id == NULL ? 0 : DirectFunctionCall1(namein, CStringGetDatum(id));
-
-	sdcpg_catalog_bind(parameters, NAMEOID, name, id == NULL);
-}
-
-/* Runs attack number i and takes down how it went. */
-static void
-run_attack(const SdcGateCase *of, int i, SdcEvidenceAttack *attack,
-		   ArrayType *keys)
-{
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-	int j;
-
-	bind_relation(&parameters, of->original);
-	bind_relation(&parameters, of->masked);
-	bind_id(&parameters, of->id);
-	bind_array(&parameters, NAMEARRAYOID, keys);
-	sdcpg_catalog_bind_text(&parameters, attack->method != NULL
-											 ? attack->method
-											 : attacks[i].method);
-	bind_jsonb(&parameters, attack->params);
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(of->seed),
-					   !of->seeded);
-	bind_jsonb(&parameters, of->rules);
-	rows = sdcpg_catalog_read(
-		psprintf("SELECT s.records, " STATISTICS
-				 " FROM (SELECT (sdc.reid(l)).* FROM sdc.%s("
-				 "original => $1, masked => $2, id => $3, keys => $4, %s)"
-				 " AS l) AS s",
-				 attacks[i].function, attacks[i].arguments),
-		&parameters);
-	attack->records = DatumGetInt64(rows->value[0][0]);
-	for (j = 0; j < SDC_EVIDENCE_STATS; j++)
-		attack->stat[j] = rows->isnull[0][j + 1]
-							  ? NAN
-							  : DatumGetFloat8(rows->value[0][j + 1]);
-	if (attack->records == 0)
-		attack->excuse = "No record could be attacked.";
-}
-
 static bool
 same_text(const char *a, const char *b)
 {
@@ -772,70 +675,69 @@ same_params(Jsonb *a, Jsonb *b)
 			   : compareJsonbContainers(&a->root, &b->root) == 0;
 }
 
-/* The number of an attack. */
-static int
-find_attack(const char *name)
+/* The case as an attack sees it. */
+static SdcAttackCase
+attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 {
-	int i = 0;
+	SdcAttackCase seen = {0};
 
-	while (strcmp(sdcpg_gate_attacks[i], name) != 0)
-		i++;
-	return i;
+	seen.original = of->original;
+	seen.masked = of->masked;
+	seen.id = of->id;
+	seen.keys = of->keys;
+	seen.sensitive = of->sensitive;
+	seen.rules = of->rules;
+	seen.p = of->p;
+	seen.seeded = of->seeded;
+	seen.seed = of->seed;
+	seen.method = method;
+	seen.params = params;
+	return seen;
 }
 
 const SdcEvidenceAttack *
-sdcpg_evidence_attack(SdcEvidence *evidence, const char *name,
+sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 					  const char *method, Jsonb *params)
 {
-	int i = find_attack(name);
-	ArrayType *keys = usable_keys(evidence->of, attacks[i].keys);
-	SdcEvidenceAttack *attack;
+	SdcEvidenceAttack *run;
+	SdcAttackCase seen;
 	ListCell *cell;
 
-	if (method != NULL && same_text(method, attacks[i].method))
+	if (method != NULL && same_text(method, attack->method))
 		method = NULL;
 	foreach (cell, evidence->attacks)
 	{
-		attack = lfirst(cell);
-		if (strcmp(attack->name, name) == 0 &&
-			same_text(attack->method, method) &&
-			same_params(attack->params, params))
-			return attack;
+		run = lfirst(cell);
+		if (run->attack == attack && same_text(run->method, method) &&
+			same_params(run->params, params))
+			return run;
 	}
-	attack = palloc0(sizeof(SdcEvidenceAttack));
-	attack->name = sdcpg_gate_attacks[i];
-	attack->method = method == NULL ? NULL : pstrdup(method);
-	attack->params = params;
-	if (evidence->of->id == NULL)
-		attack->excuse = "No column is declared as the id, so nobody could "
-						 "tell a right link from a wrong one.";
-	else if (keys == NULL)
-		attack->excuse = "No key can be compared in both tables.";
-	else
-	{
-		sdcpg_evidence_need_function(attacks[i].function);
-		run_attack(evidence->of, i, attack, keys);
-	}
-	evidence->attacks = lappend(evidence->attacks, attack);
-	return attack;
+	run = palloc0(sizeof(SdcEvidenceAttack));
+	run->attack = attack;
+	run->method = method == NULL ? NULL : pstrdup(method);
+	run->params = params;
+	seen = attack_case(evidence->of, method, params);
+	sdcpg_attack_run(attack, &seen, &run->outcome);
+	evidence->attacks = lappend(evidence->attacks, run);
+	return run;
 }
 
-bool
-sdcpg_evidence_applies(const SdcEvidence *evidence, const char *name)
+ArrayType *
+sdcpg_gate_attacks(List *names)
 {
-	ArrayType *chosen = evidence->of->attacks;
-	Datum *element;
-	int count;
-	int i;
+	Datum *element = palloc(sizeof(Datum) * (list_length(names) + 1));
+	int count = 0;
+	ListCell *cell;
 
-	if (chosen == NULL)
-		return true;
-	deconstruct_array(chosen, TEXTOID, -1, false, TYPALIGN_INT, &element, NULL,
-					  &count);
-	for (i = 0; i < count; i++)
-		if (strcmp(TextDatumGetCString(element[i]), name) == 0)
-			return true;
-	return false;
+	foreach (cell, names)
+	{
+		if (sdcpg_attack_find(lfirst(cell)) == NULL)
+			sdcpg_params_wrong("attacks", "a list of names of attacks");
+		element[count++] = CStringGetTextDatum(lfirst(cell));
+	}
+	return count == 0 ? NULL
+					  : construct_array(element, count, TEXTOID, -1, false,
+										TYPALIGN_INT);
 }
 
 /* ----------------------------------------------------------------------
@@ -876,80 +778,71 @@ is_worse(SdcGateComparison comparison, double value, double than)
 	return value < than;
 }
 
-/* The position of a stat in sdcpg_gate_stats. */
-static int
-find_stat(const char *stat)
-{
-	int i = 0;
-
-	while (strcmp(sdcpg_gate_stats[i], stat) != 0)
-		i++;
-	return i;
-}
-
-/* What an attack has achieved, in words. */
 static char *
-attack_sentence(const SdcEvidenceAttack *attack)
+run_sentence(const SdcEvidenceAttack *run)
 {
-	if (attack->excuse != NULL)
-		return psprintf("The attack %s cannot be run: %s", attack->name,
-						attack->excuse);
-	return psprintf("The attack %s%s%s%s finds %.2f of %.0f records by "
-					"guessing among equals and %.0f for certain.",
-					attack->name, attack->method != NULL ? " (" : "",
-					attack->method != NULL ? attack->method : "",
-					attack->method != NULL ? ")" : "",
-					attack->stat[find_stat("reid_k")] * attack->records,
-					attack->records,
-					attack->stat[find_stat("k_reid")] * attack->records);
+	return sdcpg_attack_sentence(run->attack, run->method, &run->outcome);
 }
 
 static void
 evaluate_attack(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
-	const SdcEvidenceAttack *attack = sdcpg_evidence_attack(
-		evidence, constraint->word, constraint->method, constraint->params);
+	const SdcEvidenceAttack *run = sdcpg_evidence_attack(
+		evidence, constraint->attack, constraint->method, constraint->params);
 
-	if (attack->excuse == NULL)
-		result->value = attack->stat[find_stat(constraint->stat)];
-	result->detail = attack_sentence(attack);
+	if (run->outcome.reason == NULL)
+		result->value = run->outcome.upper[constraint->figure];
+	result->detail = run_sentence(run);
+}
+
+/* Is it one of those that "worst" is of, by the case or by its params? */
+static bool
+is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
+		 const SdcAttack *attack)
+{
+	return sdcpg_attack_is_chosen(attack, evidence->of->attacks) ||
+		   sdcpg_params_has(constraint->params, attack->name);
 }
 
 /*
  * The largest of all attacks that can be run; those that cannot are named.
- * A stat without a value in one of them has none.
+ * Attacks without links have one figure, and no say in the others.  A figure
+ * of links without a value in one of them has none.
  */
 static void
 evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
-	int stat = find_stat(constraint->stat);
+	SdcAttackStat figure = constraint->figure;
 	const SdcEvidenceAttack *worst = NULL;
 	StringInfoData left_out;
-	const char *const *name;
+	const SdcAttack *const *row;
 
 	initStringInfo(&left_out);
-	for (name = sdcpg_gate_attacks; *name != NULL; name++)
+	for (row = sdcpg_attacks; *row != NULL; row++)
 	{
-		const SdcEvidenceAttack *attack;
+		const SdcEvidenceAttack *run;
 
-		if (!sdcpg_evidence_applies(evidence, *name))
+		if (!is_asked(constraint, evidence, *row))
 			continue;
-		attack = sdcpg_evidence_attack(evidence, *name, NULL, NULL);
-		if (attack->excuse != NULL)
-			appendStringInfo(&left_out, " %s", attack_sentence(attack));
-		else if (worst == NULL ||
-				 is_worse(constraint->comparison, attack->stat[stat],
-						  worst->stat[stat]))
-			worst = attack;
+		run = sdcpg_evidence_attack(
+			evidence, *row, NULL,
+			sdcpg_params_object(constraint->params, (*row)->name));
+		if (run->outcome.reason != NULL)
+			appendStringInfo(&left_out, " %s", run_sentence(run));
+		else if ((run->outcome.linked || figure == SDC_STAT_FOUND) &&
+				 (worst == NULL ||
+				  is_worse(constraint->comparison, run->outcome.upper[figure],
+						   worst->outcome.upper[figure])))
+			worst = run;
 	}
 	if (worst != NULL)
-		result->value = worst->stat[stat];
+		result->value = worst->outcome.upper[figure];
 	result->detail = psprintf(
 		"%s%s%s",
 		worst != NULL ? "The worst one counts. " : "No attack can be run.",
-		worst != NULL ? attack_sentence(worst) : "", left_out.data);
+		worst != NULL ? run_sentence(worst) : "", left_out.data);
 }
 
 static void

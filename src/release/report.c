@@ -19,6 +19,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/report.h"
+#include "topic/registry/attacks.h"
 
 /* What a release comes to, over all its tables; NaN where nothing is known. */
 typedef struct SdcReportFigures
@@ -232,7 +233,8 @@ report_attack_bound(Jsonb *constraints, const char *attack)
 		char *name = report_read_text(lfirst(cell), "attack");
 		char *stat = report_read_text(lfirst(cell), "stat");
 
-		if (name == NULL || (stat != NULL && strcmp(stat, "reid_k") != 0))
+		if (name == NULL || (stat != NULL && strcmp(stat, "found") != 0 &&
+							 strcmp(stat, "reid_k") != 0))
 			continue;
 		if (attack != NULL && strcmp(name, attack) != 0 &&
 			strcmp(name, "worst") != 0)
@@ -255,6 +257,15 @@ count_gate(SdcReportFigures *figures, Jsonb *gate)
 	}
 }
 
+/* What an attack found; in releases of version 0.1 reid_k. */
+static double
+found_by(Jsonb *attack)
+{
+	double found = report_read_number(attack, "found");
+
+	return isnan(found) ? report_read_number(attack, "reid_k") : found;
+}
+
 /* The strongest of the attacks on one table, if it beats those before. */
 static void
 find_worst(SdcReportFigures *figures, Jsonb *measures)
@@ -263,7 +274,7 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 
 	foreach (cell, report_read_elements(report_read_part(measures, "attacks")))
 	{
-		double found = report_read_number(lfirst(cell), "reid_k");
+		double found = found_by(lfirst(cell));
 
 		if (isnan(found) ||
 			(!isnan(figures->worst) && figures->worst >= found))
@@ -310,14 +321,6 @@ report_figures(const SdcRelease *release)
  * What the report of a release says of the risk of one table.
  * ----------------------------------------------------------------------
  */
-
-/* What the intruder of each attack does. */
-static const char *const attacks[][2] = {
-	{"distance", "links each person to the nearest masked record"},
-	{"learned", "links with the weights that link best"},
-	{"probabilistic", "weighs what agrees by how telling it is"},
-	{"transparency", "reads the published rules of masking"},
-	{"exact", "looks for records that were not changed"}};
 
 /* Measures of risk that are shown before and after. */
 static const struct
@@ -367,12 +370,9 @@ attack_label(const char *name, Jsonb *attack)
 static const char *
 attack_words(const char *name)
 {
-	int i;
+	const SdcAttack *attack = sdcpg_attack_find(name);
 
-	for (i = 0; i < lengthof(attacks); i++)
-		if (strcmp(attacks[i][0], name) == 0)
-			return attacks[i][1];
-	return "";
+	return attack == NULL ? "" : attack->intruder;
 }
 
 /* A bar, and a row of the table, for each attack. */
@@ -386,14 +386,22 @@ put_attack(SdcReportBlock *chart, SdcReportBlock *table, Jsonb *attack,
 
 	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
 	report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
-	report_set_number(&cells[2], report_read_number(attack, "reid_k"));
+	report_set_number(&cells[2], found_by(attack));
 	report_set_number(&cells[3], report_read_number(attack, "k_reid"));
 	if (report_read_text(attack, "excuse") != NULL)
 		return;
 	bar = report_bar(chart, label);
 	bar->value[0] = unmasked;
-	bar->value[1] = report_read_number(attack, "reid_k");
+	bar->value[1] = found_by(attack);
 	bar->bound = report_attack_bound(constraints, name);
+}
+
+/* Says that an attack was tried on some of the people, if it was. */
+static void
+put_sample(SdcReportModel *model, const char *name, const char *sample)
+{
+	if (name != NULL && sample != NULL)
+		report_paragraph(model, psprintf("The attack %s: %s", name, sample));
 }
 
 static void
@@ -442,6 +450,7 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 			report_paragraph(
 				model,
 				psprintf("The attack %s could not be run. %s", name, excuse));
+		put_sample(model, name, report_read_text(lfirst(cell), "sample"));
 	}
 	if (chart->rows == NIL)
 		model->blocks = list_delete_ptr(model->blocks, chart);
@@ -1144,9 +1153,12 @@ put_facts(SdcReportModel *model, const SdcRelease *release)
 	put_fact(table, "finished", time_text(release->finished));
 	put_fact(table, "snapshot of the database", release->snapshot);
 	put_fact(table, "seed",
-			 release->seed_hash == NULL
+			 !release->seeded
 				 ? "drawn at random and not kept"
-				 : psprintf("given; SHA-256 %s", release->seed_hash));
+				 : "given: who knows it and the key of the policy can "
+				   "repeat the release");
+	put_fact(table, "signature",
+			 release->signature == NULL ? "none" : release->signature);
 }
 
 /* A row of the table of releases, and a point of the chart. */

@@ -67,9 +67,9 @@ contest()
 		SELECT 'contest: clusters at ut-jaccard 0.7 alone',
 			sdc.anonymize_itemsets('t', seed => 1) \g (tuples_only=on)
 		SELECT 'contest: clusters with all bounds (cmae 0.1, subset 100, rfm 0.05)',
-			sdc.anonymize_itemsets('t', params => '{"cmae": 0.1, "subset": 100,
+			sdc.anonymize_itemsets('t', target => 't_x', params => '{"cmae": 0.1, "subset": 100,
 				"rfm": 0.05, "master": "m", "columns": ["gender", "nation"],
-				"link_target": "truth"}', seed => 1, target => 't_x') \g (tuples_only=on)
+				"link_target": "truth"}', seed => 1) \g (tuples_only=on)
 		CREATE VIEW m_x AS
 		SELECT masked AS customer, gender, nation FROM truth JOIN m ON customer = original;
 		SELECT 'contest: found, of 400', method, (sdc.reid(l)).reid_d * 400

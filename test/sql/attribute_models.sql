@@ -13,7 +13,7 @@ SELECT id, left(zip, 4) || '*' AS zip, CASE WHEN age <= 40 THEN '<=40' ELSE '>40
 -- original, 1-NN 1/12 and 5/12
 SELECT m.method, a.measure, a.value * 12 AS of_12
 FROM (VALUES ('nb'), ('knn'), ('zeror')) AS m(method),
-     LATERAL sdc.adr('people', 'inp3', 'id', '{zip,age}', '{disease}', method => m.method,
+     LATERAL sdc.adr('people', 'inp3', 'id', '{zip,age}', '{disease}', variant => m.method,
                      params => '{"fold": "fold", "neighbours": 1}') AS a
 ORDER BY 1, 2;
 -- models of inp and of inp3 agree on 8 of 12
@@ -53,14 +53,14 @@ FROM (SELECT value, lag(value) OVER (ORDER BY p) AS before
       FROM (VALUES (1), (10), (30), (100)) AS v(p),
            LATERAL sdc.adr('original', 'masked', 'id', '{x}', '{income}', p, 'tree', '{"repeats": 2}', 1)
       WHERE measure = 'adr') AS s;
-SELECT measure, value IS NOT NULL AS known FROM sdc.ddmbar('original', 'masked', 'id', '{x}', '{income,few}', method => 'tree');
+SELECT measure, value IS NOT NULL AS known FROM sdc.ddmbar('original', 'masked', 'id', '{x}', '{income,few}', variant => 'tree');
 
 -- repeats: a mean inside its interval, the same by seed, whatever the order
 CREATE TABLE turned AS SELECT * FROM masked ORDER BY md5(id::text);
 SELECT a.measure, a.value >= l.value AND a.value <= h.value AS inside
-FROM sdc.adr('original', 'masked', 'id', '{x}', '{few}', method => 'tree', seed => 3) AS a
-JOIN sdc.adr('original', 'masked', 'id', '{x}', '{few}', method => 'tree', seed => 3) AS l ON l.measure = a.measure || '_low'
-JOIN sdc.adr('original', 'masked', 'id', '{x}', '{few}', method => 'tree', seed => 3) AS h ON h.measure = a.measure || '_high';
+FROM sdc.adr('original', 'masked', 'id', '{x}', '{few}', variant => 'tree', seed => 3) AS a
+JOIN sdc.adr('original', 'masked', 'id', '{x}', '{few}', variant => 'tree', seed => 3) AS l ON l.measure = a.measure || '_low'
+JOIN sdc.adr('original', 'masked', 'id', '{x}', '{few}', variant => 'tree', seed => 3) AS h ON h.measure = a.measure || '_high';
 SELECT count(*) AS different
 FROM (SELECT r FROM sdc.adr('original', 'masked', 'id', '{x}', '{income}', seed => 3) AS r
       EXCEPT SELECT r FROM sdc.adr('original', 'turned', 'id', '{x}', '{income}', seed => 3) AS r) AS s;
@@ -71,8 +71,8 @@ SELECT i AS id, 'k' || i % 20 AS k, 's' || i % 20 % 5 AS s, 'n' || (i * 7919 % 1
 CREATE TABLE told_masked AS SELECT id, 'group ' || (substr(k, 2)::int % 5) AS k, s, noise FROM told;
 SELECT m.method, a.subject, a.value > 0.99 AS known, abs(a.value - b.value) < 0.1 AS as_by_chance
 FROM (VALUES ('nb'), ('knn'), ('tree'), ('logistic'), ('svm')) AS m(method),
-     LATERAL sdc.adr('told', 'told_masked', 'id', '{k}', '{s,noise}', method => m.method, params => '{"repeats": 1}', seed => 1) AS a,
-     LATERAL sdc.adr('told', 'told_masked', 'id', '{k}', '{s,noise}', method => m.method, params => '{"repeats": 1}', seed => 1) AS b
+     LATERAL sdc.adr('told', 'told_masked', 'id', '{k}', '{s,noise}', variant => m.method, params => '{"repeats": 1}', seed => 1) AS a,
+     LATERAL sdc.adr('told', 'told_masked', 'id', '{k}', '{s,noise}', variant => m.method, params => '{"repeats": 1}', seed => 1) AS b
 WHERE a.measure = 'adr' AND b.measure = 'adr_baseline' AND b.subject = a.subject ORDER BY 1, 2;
 
 -- nobody in common, one record, none at all, NULLs
@@ -96,7 +96,7 @@ SELECT * FROM sdc.adr('told', 'told_masked', 'id', '{k}', '{s}', params => '{"fo
 SELECT * FROM sdc.adr('told', 'told_masked', 'id', '{k}', '{s}', params => '{"repeats": 0}');
 SELECT * FROM sdc.ddmbar('told', 'told_masked', 'id', '{k}', '{s}', params => '{"repeats": 2}');
 SELECT * FROM sdc.ddmbar('told', 'inp', 'id', '{k}', '{s}');
-SELECT * FROM sdc.adr('told', 'told_masked', 'id', '{k}', '{s}', method => 'guess');
+SELECT * FROM sdc.adr('told', 'told_masked', 'id', '{k}', '{s}', variant => 'guess');
 
 DROP VIEW people, inp3;
 DROP TABLE inp, original, masked, turned, told, told_masked, empty, one, others, suppressed;

@@ -174,16 +174,16 @@ SET sdc.memory_limit = '1MB';
 SELECT sdc.rid(o, m, 10) FROM many, generate_series(1, 3);
 RESET sdc.memory_limit;
 -- states that no aggregate has made
-SELECT sdc.rid_final(sdc.disclosure_accum(NULL, 1, 2, 10)), length(sdc.disclosure_accum(NULL, 1, 2, 10));
-SELECT sdc.rid_final('');
-SELECT sdc.sdid_final(repeat('x', 100)::bytea);
-SELECT sdc.rid_final(set_byte(sdc.disclosure_accum(NULL, 1, 2, 10), 0, 0));
-SELECT sdc.rid_final(sdc.disclosure_accum(NULL, 1, 2, 10) || '\x00');
-SELECT sdc.rid_final(overlay(sdc.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 5));
-SELECT sdc.rid_final(overlay(sdc.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 21));
-SELECT sdc.disclosure_combine(sdc.disclosure_accum(NULL, 1, 2, 10), sdc.disclosure_accum(NULL, 1, 2, 20));
-SELECT sdc.sadr_accum(NULL, 1, 1);
-SELECT sdc.sadr_accum('{1}', 1, 1);
+SELECT sdc_internal.rid_final(sdc_internal.disclosure_accum(NULL, 1, 2, 10)), length(sdc_internal.disclosure_accum(NULL, 1, 2, 10));
+SELECT sdc_internal.rid_final('');
+SELECT sdc_internal.sdid_final(repeat('x', 100)::bytea);
+SELECT sdc_internal.rid_final(set_byte(sdc_internal.disclosure_accum(NULL, 1, 2, 10), 0, 0));
+SELECT sdc_internal.rid_final(sdc_internal.disclosure_accum(NULL, 1, 2, 10) || '\x00');
+SELECT sdc_internal.rid_final(overlay(sdc_internal.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 5));
+SELECT sdc_internal.rid_final(overlay(sdc_internal.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 21));
+SELECT sdc_internal.disclosure_combine(sdc_internal.disclosure_accum(NULL, 1, 2, 10), sdc_internal.disclosure_accum(NULL, 1, 2, 20));
+SELECT sdc_internal.sadr_accum(NULL, 1, 1);
+SELECT sdc_internal.sadr_accum('{1}', 1, 1);
 
 -- The report.  EX-RID-1 jointly 0.0, EX-RS-7 0.5 to the masked file, 0.6 back.
 SELECT measure, subject, round(value::numeric, 4) AS value FROM sdc.disclosure_report('rs_original', 'rs_masked',
@@ -192,7 +192,7 @@ SELECT measure, subject, value, detail FROM sdc.disclosure_report('rs_original',
   p => 40);
 -- EX-UT-3 jointly
 SELECT subject, round(value::numeric, 4) AS value FROM sdc.disclosure_report('ut_original', 'ut_masked', 'id', NULL,
-  '{a,b}', p => 20, methods => '{sdid}') WHERE measure = 'sdid';
+  '{a,b}', p => 20, measures => '{sdid}') WHERE measure = 'sdid';
 -- EX-SADR-1: by chance sum of p p', 2/6 2/6 + 3/6 2/6 for sex
 SELECT measure, subject, round(value::numeric, 4) AS value, detail
 FROM sdc.disclosure_report('sal_original', 'sal_generalized', 'id', '{zip,sex}', '{salary}');
@@ -268,7 +268,7 @@ FROM report r JOIN (SELECT direction, count(*) FILTER (WHERE correct) / 280.0 AS
 WHERE r.measure ~ 'reid' ORDER BY 1, 2;
 -- coarse keys: large sets of equally near records
 SELECT r.subject, abs(r.value - q.k) < 1e-12 AS same, round(q.k::numeric, 6) AS reid_k
-FROM sdc.disclosure_report('people', 'people', 'id', '{c,f}', methods => '{distance}') AS r
+FROM sdc.disclosure_report('people', 'people', 'id', '{c,f}', measures => '{distance}') AS r
 JOIN (SELECT direction, (sdc.reid(l)).reid_k AS k FROM (VALUES ('to_masked'), ('to_original')) AS v(direction),
         LATERAL sdc.attack_distance('people', 'people', 'id', '{c,f}',
           params => jsonb_build_object('direction', direction)) AS l
@@ -282,7 +282,7 @@ CREATE TABLE ends AS SELECT i AS id, CASE a WHEN 0 THEN s ELSE 0 END AS w, CASE 
   CASE a WHEN 2 THEN s ELSE 0 END AS y, CASE a WHEN 3 THEN s ELSE 0 END AS z
 FROM (SELECT i, i & 3 AS a, (i >> 2 & 1) * 2 - 1 AS s FROM generate_series(0, 15) AS i) AS c;
 SELECT r.subject, abs(r.value - q.k) < 1e-12 AS same, round(q.k::numeric, 6) AS reid_k, most
-FROM sdc.disclosure_report('corners', 'ends', 'id', '{w,x,y,z}', methods => '{distance}') AS r
+FROM sdc.disclosure_report('corners', 'ends', 'id', '{w,x,y,z}', measures => '{distance}') AS r
 JOIN (SELECT direction, (sdc.reid(l)).reid_k AS k, max(candidates) AS most
       FROM (VALUES ('to_masked'), ('to_original')) AS v(direction),
         LATERAL sdc.attack_distance('corners', 'ends', 'id', '{w,x,y,z}',
@@ -323,20 +323,20 @@ CREATE VIEW strangers AS SELECT id + 1000 AS id, a, b, t FROM people;
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('people', 'strangers', 'id', '{a}');
 CREATE VIEW nobody AS SELECT * FROM people WHERE false;
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('nobody', 'nobody', 'id', '{a}', '{t}');
-SELECT measure, subject, value FROM sdc.disclosure_report('people', 'nobody', 'id', '{a}', methods => '{rid}');
-SELECT measure, subject, value FROM sdc.disclosure_report('suppressed', 'people', 'id', '{a}', methods => '{rid,sadr}');
+SELECT measure, subject, value FROM sdc.disclosure_report('people', 'nobody', 'id', '{a}', measures => '{rid}');
+SELECT measure, subject, value FROM sdc.disclosure_report('suppressed', 'people', 'id', '{a}', measures => '{rid,sadr}');
 -- types that differ: numbers as numbers, a date is a timestamp, others as text
 CREATE TABLE typed(id text, n int, c char(5), d date, z text);
 INSERT INTO typed VALUES ('1', 5, 'ab', '2020-01-01', '7'), ('2', 6, 'b', '2020-02-01', '8');
 CREATE TABLE typed_masked(id int, n float8, c text, d timestamp, z int);
 INSERT INTO typed_masked VALUES (1, 5, 'ab', '2020-01-01', 7), (2, 6.5, 'b', '2020-03-01', 9);
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('typed', 'typed_masked', 'id', NULL, '{n,c,d,z}',
-  p => 70, methods => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
+  p => 70, measures => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
 SELECT subject, value FROM sdc.disclosure_report('typed_masked', 'typed', 'id', NULL, '{n,c,d,z}', p => 70,
-  methods => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
+  measures => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
 -- no number among the keys
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{t}',
-  methods => '{distance}');
+  measures => '{distance}');
 
 -- columns from sdc.declare, names that need quotes, a partitioned table
 CREATE TABLE "Odd ""names"(id int, "Key 1" int, "select" text) PARTITION BY RANGE (id);
@@ -347,7 +347,7 @@ SELECT sdc.declare('"Odd ""names"', id => 'id', keys => ARRAY['Key 1'], sensitiv
 SELECT measure, subject, value FROM sdc.disclosure_report('"Odd ""names"', '"Odd ""names"');
 SELECT sdc.declare('"Odd ""names"');
 -- rules are looked at
-SELECT measure, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a,b}', methods => '{rid}',
+SELECT measure, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a,b}', measures => '{rid}',
   rules => '{"a": {"method": "round_to", "base": 2}, "b, c": {"method": "microaggregate", "k": 3}}')
 WHERE measure = 'records';
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '[]');
@@ -371,9 +371,9 @@ SELECT sdc.disclosure_report('people', 'released', 'ident', '{a}');
 SELECT sdc.disclosure_report('people', 'strangers', 'id', '{a,c}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', p => NULL);
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', p => 100.5);
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{}');
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{rid,NULL}');
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{risk}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rid,NULL}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{risk}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a,ctid}');
 CREATE TABLE bad(id text, a float8);
 INSERT INTO bad VALUES ('1', 1), (NULL, 2);
@@ -399,7 +399,7 @@ ALTER TABLE released ENABLE ROW LEVEL SECURITY;
 CREATE POLICY first_hundred ON released USING (id < 100);
 GRANT SELECT ON released TO regress_sdc_disclosure;
 SET ROLE regress_sdc_disclosure;
-SELECT value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{rid}')
+SELECT value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rid}')
 WHERE measure = 'records';
 RESET ROLE;
 DROP OWNED BY regress_sdc_disclosure;

@@ -63,10 +63,10 @@ BEGIN
     EXECUTE $$
     CREATE TABLE rel.tried AS
     SELECT f::pg_catalog.text AS line
-    FROM sdc.frontier('rel.people', 'id', '{income,age,tax}', '{category}',
-      '[{"income": {"method": ["rank_swap"], "p": [5, 10]},
+    FROM sdc.frontier('rel.people', '[{"income": {"method": ["rank_swap"], "p": [5, 10]},
          "tax": {"method": "add_noise", "alpha": 0.2}},
-        {"name": {"method": "null"}}]',
+        {"name": {"method": "null"}}]', 'id', '{income,age,tax}',
+      '{category}',
       '[{"measure": "k_anonymity", ">=": 2}, {"attack": "worst", "<=": 0.5}]',
       '{"repeats": 2}', 1) AS f
     UNION ALL SELECT f::pg_catalog.text
@@ -80,7 +80,7 @@ BEGIN
         "name": {"method": "mask_text", "keep": 2},
         "age,category": {"method": "suppress", "k": 3},
         "*": {"method": "sample_rows", "p": 50, "strata": ["region"]}}',
-        'id', 'rel.mask_copy', 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
+        'rel.mask_copy', 'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
     EXECUTE $$
     CREATE TABLE rel.in_place AS SELECT * FROM rel.people$$;
     EXECUTE $$
@@ -90,7 +90,7 @@ BEGIN
         "tax,age": {"method": "microaggregate", "k": 3},
         "category": {"method": "pram", "p": 0.5},
         "age,name": {"method": "suppress", "k": 3}}',
-        'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
+        id => 'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
     EXECUTE $$
     INSERT INTO rel.masked_by_rules SELECT t::pg_catalog.text FROM rel.mask_copy AS t
     UNION ALL SELECT t::pg_catalog.text FROM rel.in_place AS t$$;
@@ -101,11 +101,11 @@ BEGIN
            params => '{"nulls":"wildcard","population":"rel.people",
              "hierarchy":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.risk_records('rel.people', 'id', 'name', '{region,age}',
-                          '{category}', 'tax') AS r
+    FROM sdc.risk_records('rel.people', 'id', '{region,age}', '{category}',
+                          'name', 'tax') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.uniqueness('rel.people', 'rel.people', '{region,age}',
-                        method => 'population') AS r
+                        variant => 'population') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.uniqueness('rel.people', NULL, '{region,age}', 'tax',
                         'poisson') AS r
@@ -135,18 +135,18 @@ BEGIN
     UNION ALL SELECT sdc.table_distance('rel.people', 'rel.people',
                                         '{region}', 'l1')::pg_catalog.text
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.transparency_sets('rel.people', 'rel.people', 'id',
-           '{region,age,income,name,tax,category}',
-           '{"age":{"method":"top_code","upper":69},
+    FROM sdc.candidate_sets('rel.people', 'rel.people', '{"age":{"method":"top_code","upper":69},
              "income":{"method":"rank_swap","p":5,"strata":["region"]},
              "name":{"method":"mask_text","keep":8},
              "tax":{"method":"round_to","base":1,"random":true},
-             "category":{"method":"generalize","hierarchy":"hostile","level":0}}') AS r
+             "category":{"method":"generalize","hierarchy":"hostile","level":0}}',
+           'id',
+           '{region,age,income,name,tax,category}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.attack_transparency('rel.people', 'rel.people', 'id',
-           '{age,income,tax}',
-           '{"age":{"method":"pram","p":0.9},
-             "income,tax":{"method":"microaggregate","k":2}}') AS r
+    FROM sdc.attack_transparency('rel.people', 'rel.people', '{"age":{"method":"pram","p":0.9},
+             "income,tax":{"method":"microaggregate","k":2}}',
+           'id',
+           '{age,income,tax}') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.kmeans('rel.people', 'id', '{income,age}', 3, seed => 1) AS r
     UNION ALL SELECT r::pg_catalog.text
@@ -204,10 +204,10 @@ BEGIN
         sdc.rfm('rel.sold', 'rel.sold'),
         sdc.ut_jaccard('rel.sold', 'rel.sold', 'rel.truth'),
         sdc.jaccard_distance('{a,b}'::pg_catalog.text[], '{b}'),
-        sdc.anonymize_itemsets('rel.sold', 0.5, NULL,
-            '{"cmae":1,"master":"rel.buyers","columns":["size"],"subset":9,
-              "rfm":0.5,"link_target":"rel.sets_link"}', 1,
-            'rel.sets'))::pg_catalog.text
+        sdc.anonymize_itemsets('rel.sold', 'rel.sets', 0.5,
+            NULL, '{"cmae":1,"master":"rel.buyers","columns":["size"],"subset":9,
+              "rfm":0.5,"link_target":"rel.sets_link"}',
+            1))::pg_catalog.text
     UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
     UNION ALL SELECT ROW(sdc.rid(income, income, 10), sdc.sdid(income, age, 10),
                          sdc.sadr(name, name))::pg_catalog.text FROM rel.people$$;
@@ -234,15 +234,15 @@ BEGIN
     CREATE TABLE rel.said AS
     SELECT r::pg_catalog.text AS line
     FROM sdc.anonymize('rel.people', 'rel.general', '{age,category}', '{name}',
-           3, params => '{"hierarchies":{"category":"hostile"},
-             "levels":{"age":0,"category":1}}', strategy => 'hostile') AS r
+           3, strategy => 'hostile', params => '{"hierarchies":{"category":"hostile"},
+             "levels":{"age":0,"category":1}}') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.anonymize('rel.people', 'rel.hidden', '{age,category}', k => 4,
            params => '{"hierarchies":{"category":"hostile"},
              "suppression":100,"levels":{"age":0,"category":1}}') AS r$$;
     EXECUTE $$
     INSERT INTO rel.said SELECT r::pg_catalog.text
-    FROM sdc.verify_strategy('hostile', 'rel.people') AS r$$;
+    FROM sdc.check_strategy('rel.people', 'hostile') AS r$$;
     RETURN 'done';
 END $run$;
 SELECT rel.run();

@@ -44,13 +44,13 @@ FROM (VALUES (1, 2), (2, 2), (4, 3)) AS v(x, y);
 SELECT sdc.il1s(x, 1) FROM (VALUES (1), ('NaN'::float8)) AS v(x);
 SELECT sdc.il1s(1, x) FROM (VALUES (1), ('-infinity'::float8)) AS v(x);
 SELECT sdc.il1s(x, 1) FROM (VALUES (1e308), (-1e308)) AS v(x);
-SELECT sdc.il1s_accum('{1,2}', 1, 1);
-SELECT sdc.il1s_combine('{0,0,0,0}', '{{0,0,0,0}}');
-SELECT sdc.il1s_final('{0,0,0,NULL}');
+SELECT sdc_internal.il1s_accum('{1,2}', 1, 1);
+SELECT sdc_internal.il1s_combine('{0,0,0,0}', '{{0,0,0,0}}');
+SELECT sdc_internal.il1s_final('{0,0,0,NULL}');
 
 -- the state argument of a direct call is not changed in place
 CREATE TABLE state AS SELECT '{0,0,0,0}'::float8[] AS s;
-SELECT sdc.il1s_accum(s, 1, 2) AS new, s AS old FROM state;
+SELECT sdc_internal.il1s_accum(s, 1, 2) AS new, s AS old FROM state;
 
 -- workers give the same to 12 digits
 CREATE TABLE many AS

@@ -11,9 +11,9 @@ GRANT SELECT ON sdc.release_history TO regress_sdc_auditor;
 
 -- Two tables; one attack that could not be run; a sentence that quotes data.
 INSERT INTO sdc.release_history (release, policy, owner, released_by, status,
-    started, finished, snapshot, seed_hash, relations, measures)
+    started, finished, snapshot, relations, measures)
 VALUES (9000001, 'twin', 'regress_sdc_reporter', 'somebody', 'published',
-    '2026-01-02 03:04:05+00', '2026-01-02 03:05:06+00', '10:20:', NULL,
+    '2026-01-02 03:04:05+00', '2026-01-02 03:05:06+00', '10:20:',
     '[{"rel": "public.people", "target": "pub.people", "rows": 20000,
        "rules": {"income,tax": {"method": "microaggregate", "k": 5},
                  "age": {"method": "rank_swap", "p": 2.5}},

@@ -185,7 +185,7 @@ SELECT sdc.jaccard_distance(ARRAY['(1,1)'::point], ARRAY['(1,1)'::point]);
 -- The protection: bounds hold, totals stay, one is found in each cluster.
 CREATE TABLE shopping AS SELECT * FROM buy WHERE customer IS NOT NULL;
 \set bounds '{"cmae": 0.5, "subset": 20, "rfm": 0.3, "k": 3, "master": "people", "columns": ["cell"], "link_target": "shop.who"}'
-SELECT sdc.anonymize_itemsets('shopping', 0.5, params => :'bounds', seed => 7, target => 'shop.made') AS clusters \gset
+SELECT sdc.anonymize_itemsets('shopping', target => 'shop.made', t => 0.5, params => :'bounds', seed => 7) AS clusters \gset
 SELECT :clusters BETWEEN 1 AND 24 AS fewer;
 SELECT (SELECT sum(price * quantity) FROM made) = sum(price * quantity) AS turnover,
        (SELECT sum(quantity) FROM made) = sum(quantity) AS pieces,
@@ -209,20 +209,20 @@ SELECT count(*) AS differ FROM (
      EXCEPT SELECT original, at::date FROM who JOIN made ON customer = masked)) x;
 -- The same seed, other rows: the same table.
 CREATE TABLE turned AS SELECT * FROM shopping ORDER BY item, price;
-SELECT sdc.anonymize_itemsets('turned', 0.5, params => replace(:'bounds', 'shop.who', 'shop.who2')::jsonb,
-                              seed => 7, target => 'shop.made2') = :clusters AS same_number;
+SELECT sdc.anonymize_itemsets('turned', target => 'shop.made2', t => 0.5,
+                              params => replace(:'bounds', 'shop.who', 'shop.who2')::jsonb, seed => 7) = :clusters AS same_number;
 SELECT count(*) AS differ FROM ((TABLE made EXCEPT ALL TABLE made2) UNION ALL (TABLE made2 EXCEPT ALL TABLE made)) x;
-SELECT sdc.anonymize_itemsets('turned', 0.5, params => replace(:'bounds', 'shop.who', 'shop.who3')::jsonb,
-                              seed => 8, target => 'shop.made3') = :clusters AS same_number;
+SELECT sdc.anonymize_itemsets('turned', target => 'shop.made3', t => 0.5,
+                              params => replace(:'bounds', 'shop.who', 'shop.who3')::jsonb, seed => 8) = :clusters AS same_number;
 SELECT count(*) > 0 AS another_seed FROM (TABLE who EXCEPT TABLE who3) x;
 -- Bounds of nothing: everybody keeps the own set and every total.
-SELECT sdc.anonymize_itemsets('shopping', 0, params => '{"subset": 0, "rfm": 0}', seed => 1, target => 'pg_temp.kept') AS clusters;
+SELECT sdc.anonymize_itemsets('shopping', target => 'pg_temp.kept', t => 0, params => '{"subset": 0, "rfm": 0}', seed => 1) AS clusters;
 SELECT sdc.ut_jaccard('shopping', 'kept', 'kept_link') AS jaccard, sdc.subset_error('shopping', 'kept', 'kept_link') AS subset;
 -- Fewer pieces than items: told, and turnover is kept.
 CREATE TABLE single (customer, at, item, price, quantity) AS VALUES
     ('a', date '2020-01-01', 1, 1.25, 1), ('a', '2020-01-01', 2, 1.25, 1),
     ('a', '2020-01-02', 3, 1.25, 1), ('b', '2020-01-01', 1, 1.25, 1);
-SELECT sdc.anonymize_itemsets('single', 1, seed => 1, target => 'pg_temp.few') AS clusters;
+SELECT sdc.anonymize_itemsets('single', target => 'pg_temp.few', t => 1, seed => 1) AS clusters;
 SELECT sum(price * quantity), sum(quantity), count(DISTINCT item) FROM few;
 
 -- Nothing, one customer, and errors.
@@ -236,7 +236,7 @@ SELECT count(*) FROM sdc.attack_itemset('shopping', 'nobody', 'no_link');
 SELECT linked_id, candidates FROM sdc.attack_itemset('nobody', 'shopping', 'no_link') LIMIT 1;
 SELECT measure, value FROM sdc.ut_transactions('nobody', 'nobody', 'invoice');
 CREATE TABLE one AS SELECT * FROM shopping WHERE customer = 'c4';
-SELECT sdc.anonymize_itemsets('one', seed => 1, target => 'pg_temp.alone');
+SELECT sdc.anonymize_itemsets('one', target => 'pg_temp.alone', seed => 1);
 SELECT id, linked_id, distance, correct FROM sdc.attack_itemset('one', 'alone', 'alone_link');
 SELECT sdc.subset_error('one', 'alone', 'alone_link');
 SELECT sdc.subset_error('one', 'alone', 'alone_link', 0);
@@ -258,12 +258,12 @@ SELECT count(*) FROM sdc.attack_itemset('t', 'tm', 'lnk', mapping => :'map', par
 INSERT INTO no_link VALUES ('a', 'c1'), ('b', 'c1');
 SELECT count(*) FROM sdc.attack_itemset('shopping', 'nobody', 'no_link', params => '{"direction": "to_masked"}');
 SELECT count(*) FROM sdc.ut_transactions('shopping', 'shopping', 'customer');
-SELECT sdc.anonymize_itemsets('shopping', 1.5);
+SELECT sdc.anonymize_itemsets('shopping', t => 1.5);
 SELECT sdc.anonymize_itemsets('shopping', params => '{"cmae": 1}');
 SELECT sdc.anonymize_itemsets('shopping', params => '{"link_target": "x"}');
 SELECT sdc.anonymize_itemsets('shopping', params => '{"subset": 1, "k": 100}');
 SELECT sdc.anonymize_itemsets('shopping', target => 'shop.made');
-SELECT sdc.anonymize_itemsets('shopping', params => '{"link_target": "shop.same"}', target => 'shop.same');
+SELECT sdc.anonymize_itemsets('shopping', target => 'shop.same', params => '{"link_target": "shop.same"}');
 CREATE VIEW broken AS SELECT customer, at, item, price, -quantity AS quantity FROM shopping;
 SELECT sdc.anonymize_itemsets('broken');
 CREATE VIEW holes AS SELECT customer, at, nullif(item, 'item1') AS item, price, quantity FROM shopping;
@@ -275,8 +275,8 @@ SELECT sdc.anonymize_itemsets('endless');
 SELECT sdc.subset_error('endless', 'endless', 'who', 1, mapping => NULL) IS NULL AS nothing;
 -- Quoted names.
 CREATE TABLE "Odd ""table""" AS SELECT customer AS "c ""1""", at AS "a t", item AS "It'em", price AS "select", quantity AS "Q" FROM shopping;
-SELECT sdc.anonymize_itemsets('"Odd ""table"""', 0.5, '{"customer": "c \"1\"", "at": "a t", "item": "It''em", "price": "select", "quantity": "Q"}',
-                              seed => 1, target => 'pg_temp."Made ""up"""') > 0 AS clusters;
+SELECT sdc.anonymize_itemsets('"Odd ""table"""', target => 'pg_temp."Made ""up"""', t => 0.5,
+                              mapping => '{"customer": "c \"1\"", "at": "a t", "item": "It''em", "price": "select", "quantity": "Q"}', seed => 1) > 0 AS clusters;
 SELECT sum("select" * "Q") = (SELECT sum(price * quantity) FROM shopping) AS turnover FROM "Made ""up""";
 
 SET client_min_messages = warning;

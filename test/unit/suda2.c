@@ -179,7 +179,6 @@ compare(const Table *table, const SdcSuda2Options *options)
 		of_size += suda->of_size[i];
 	wrong += singles != suda->singles || doubles != suda->doubles;
 	wrong += of_size != msus || !near(suda->total, total);
-	sdc_suda2_release(unit_host(), suda);
 	unit_release_all();
 	return wrong;
 }

@@ -35,16 +35,17 @@ choose_measures(SdcReport *report, ArrayType *methods)
 	deconstruct_array(methods, TEXTOID, -1, false, TYPALIGN_INT, &element,
 					  &isnull, &count);
 	if (count == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"methods\" must name at least one measure"),
-				 errhint("Leave it out to get all measures.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"measures\" must name at least one measure"),
+			 errhint("Leave it out to get all measures.")));
 	for (i = 0; i < count; i++)
 	{
 		if (isnull[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("argument \"methods\" must not contain nulls")));
+					 errmsg("argument \"measures\" must not contain nulls")));
 		report->chosen[sdcpg_args_choice("measure", DatumGetTextPP(element[i]),
 										 report->measures)] = true;
 	}

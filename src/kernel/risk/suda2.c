@@ -1000,17 +1000,3 @@ sdc_suda2_value_contributions(SdcHost *host, const SdcSuda2 *suda,
 		if (suda->total > 0)
 			share[i] /= suda->total;
 }
-
-void
-sdc_suda2_release(SdcHost *host, SdcSuda2 *suda)
-{
-	if (suda == NULL)
-		return;
-	host->release(host, suda->unique);
-	host->release(host, suda->score);
-	host->release(host, suda->msus);
-	host->release(host, suda->size);
-	host->release(host, suda->part);
-	host->release(host, suda->of_size);
-	host->release(host, suda);
-}

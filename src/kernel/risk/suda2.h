@@ -125,7 +125,4 @@ extern void sdc_suda2_value_contributions(SdcHost *host, const SdcSuda2 *suda,
 										  const SdcFrequency *frequency, int j,
 										  double *share);
 
-/* Gives a result back before the host ends; NULL is ignored. */
-extern void sdc_suda2_release(SdcHost *host, SdcSuda2 *suda);
-
 #endif

@@ -24,6 +24,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
+#include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/transparency.h"
@@ -456,16 +457,15 @@ find_deviations(SdcTransparency *transparency, const SdcFrameColumn *column,
 	for (first = 0; first < rows; first = last)
 	{
 		int32 count = 0;
-		int exponent;
-		double variance;
+		SdcScale scale;
 
 		for (last = first; last < rows && key[last] == key[first]; last++)
 			if (!column->isnull[row[last]] &&
 				transparency->partner[row[last]] >= 0)
 				value[count++] = column->number[row[last]];
-		variance = sdc_noise_variance(value, count, &exponent);
+		scale = sdc_scale_measure(host, value, NULL, count, 1);
 		for (i = first; i < last; i++)
-			deviation[row[i]] = ldexp(sqrt(variance), exponent);
+			deviation[row[i]] = sdc_scale_restore(&scale, scale.deviation);
 	}
 	host->release(host, value);
 	host->release(host, key);

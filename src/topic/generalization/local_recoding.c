@@ -471,7 +471,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("target");
 	if (PG_ARGISNULL(5))
@@ -700,7 +700,7 @@ report_granularity(const Recode *recode, SdcReport *report)
 }
 
 /*
- * recode_locally(rel regclass, target text, id name, keys name[],
+ * recode_locally(relation regclass, target text, id name, keys name[],
  *                sensitive name[], k integer, l float8, params jsonb)
  */
 Datum

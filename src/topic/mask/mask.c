@@ -170,7 +170,7 @@ mask_in_place(Mask *mask)
 static int
 read_structure(FunctionCallInfo fcinfo, bool in_place)
 {
-	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 
 	sdcpg_params_check(params, params_keys);
 	if (in_place && params != NULL && sdcpg_params_has(params, "keep"))
@@ -185,17 +185,17 @@ read_structure(FunctionCallInfo fcinfo, bool in_place)
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 {
-	bool seeded = !PG_ARGISNULL(4);
+	bool seeded = !PG_ARGISNULL(6);
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("rules");
-	if (PG_ARGISNULL(5))
+	if (PG_ARGISNULL(4))
 		sdcpg_args_null("dry_run");
 	mask->table = PG_GETARG_OID(0);
-	mask->target = PG_ARGISNULL(3) ? NULL : PG_GETARG_TEXT_PP(3);
-	mask->dry_run = PG_GETARG_BOOL(5);
+	mask->target = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
+	mask->dry_run = PG_GETARG_BOOL(4);
 	mask->structure = read_structure(fcinfo, mask->target == NULL);
 	if (mask->target == NULL)
 		sdcpg_mask_refuse_table(mask->table, mask->dry_run
@@ -203,14 +203,14 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 												 : AccessExclusiveLock);
 	mask->plan = sdcpg_mask_plan(
 		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
-		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
 		mask->target == NULL, seeded,
-		seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
+		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
 }
 
 /*
- * mask(rel regclass, rules jsonb, id name, target text, seed bigint,
- *		dry_run boolean, params jsonb) returns setof sdc.mask_step
+ * mask(relation regclass, rules jsonb, target text, id name, dry_run boolean,
+ *		params jsonb, seed bigint) returns setof sdc.mask_step
  */
 Datum
 sdcf_mask(PG_FUNCTION_ARGS)

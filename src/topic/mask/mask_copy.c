@@ -576,7 +576,7 @@ mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	before = count_nulls(rule, stage);
-	run("SELECT sdc.suppress(rel => $1, id => $2, keys => $3, k => "
+	run("SELECT sdc.suppress(relation => $1, id => $2, keys => $3, k => "
 		"CAST(pg_catalog.jsonb_extract_path_text($4, 'k') AS "
 		"pg_catalog.int4), params => CASE WHEN "
 		"pg_catalog.jsonb_exists($4, 'importance') THEN "

@@ -191,8 +191,8 @@ read_params(Report *report, Jsonb *params)
 }
 
 /*
- * risk_cells(rel regclass, keys name[], sensitive name[], coalition integer,
- *            params jsonb)
+ * risk_cells(relation regclass, keys name[], sensitive name[],
+ *            coalition integer, params jsonb)
  */
 Datum
 sdcf_risk_cells(PG_FUNCTION_ARGS)
@@ -204,7 +204,7 @@ sdcf_risk_cells(PG_FUNCTION_ARGS)
 	int32 count;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(3))
 		sdcpg_args_null("coalition");
 	report.coalition = PG_GETARG_INT32(3);

@@ -656,7 +656,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	SdcRelation *relation;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(risk->params, params_keys);
 	risk->nulls = sdcf_risk_nulls(risk->params);
@@ -743,8 +743,8 @@ put_nothing(const RiskReport *risk)
 }
 
 /*
- * risk_report(rel regclass, keys name[], sensitive name[], weight name,
- *             methods text[], params jsonb)
+ * risk_report(relation regclass, keys name[], sensitive name[], weight name,
+ *             measures text[], params jsonb)
  */
 Datum
 sdcf_risk_report(PG_FUNCTION_ARGS)

@@ -78,7 +78,7 @@ read_arguments(Job *job, FunctionCallInfo fcinfo, int keys, int params)
 {
 	memset(job, 0, sizeof(*job));
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	read_params(job, PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params));
 	job->relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	job->keys = sdcpg_roles_need_columns(
@@ -145,7 +145,7 @@ put_record(ReturnSetInfo *result, const Job *job, const double *dis, int32 row)
 }
 
 /*
- * suda2(rel regclass, id name, keys name[], params jsonb)
+ * suda2(relation regclass, id name, keys name[], params jsonb)
  */
 Datum
 sdcf_suda2(PG_FUNCTION_ARGS)
@@ -292,7 +292,7 @@ report_contributions(SdcReport *report, const Job *job)
 }
 
 /*
- * suda2_report(rel regclass, keys name[], methods text[], params jsonb)
+ * suda2_report(relation regclass, keys name[], measures text[], params jsonb)
  */
 Datum
 sdcf_suda2_report(PG_FUNCTION_ARGS)

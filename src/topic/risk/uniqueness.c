@@ -381,10 +381,11 @@ sdcf_uniqueness_population(Uniqueness *u)
 	put_expected(u, counted.expected);
 	if (counted.outside > 0)
 		sdcpg_report_put(u->report, "outside", u->subject, counted.outside,
-						 INT64_FORMAT " %s fewer matches in external than in "
-									  "the sample, which therefore is not a "
-									  "part of it; they count as if external "
-									  "had just those of the sample.",
+						 INT64_FORMAT
+						 " %s fewer matches in population than in "
+						 "the sample, which therefore is not a "
+						 "part of it; they count as if population "
+						 "had just those of the sample.",
 						 counted.outside,
 						 counted.outside == 1 ? "record has" : "records have");
 }
@@ -659,7 +660,7 @@ refuse_param(const Uniqueness *u, const char *key, UniquenessMethod only)
 									 &value) != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("key \"%s\" in argument \"params\" is only "
-							   "used by method \"%s\"",
+							   "used by variant \"%s\"",
 							   key, methods[only])));
 }
 
@@ -679,7 +680,7 @@ read_params(Uniqueness *u)
 		u->method != METHOD_BENEDETTI)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method \"%s\" needs classes, which NULLs as "
+				 errmsg("variant \"%s\" needs classes, which NULLs as "
 						"wildcards do not form",
 						methods[u->method]),
 				 errhint("Use the methods population or benedetti, or leave "
@@ -697,15 +698,16 @@ choose_source(Uniqueness *u, const char *weight)
 				!isnan(u->given_fraction) + (weight != NULL);
 
 	if (u->method == METHOD_POPULATION && u->external == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method \"population\" needs argument \"external\""),
-				 errhint("Name the relation that holds the population.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("variant \"population\" needs argument \"population\""),
+			 errhint("Name the relation that holds the population.")));
 	if (named > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the size of the population is given more than once"),
-				 errhint("Give one of external, weight, "
+				 errhint("Give one of population, weight, "
 						 "params.population_size and "
 						 "params.sampling_fraction.")));
 	if (named == 0 || weight != NULL)
@@ -715,7 +717,7 @@ choose_source(Uniqueness *u, const char *weight)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the size of the population is not given"),
-				 errhint("Give one of external, weight, "
+				 errhint("Give one of population, weight, "
 						 "params.population_size and "
 						 "params.sampling_fraction, or declare a weight.")));
 }
@@ -727,10 +729,10 @@ read_arguments(FunctionCallInfo fcinfo)
 	Uniqueness *u = palloc0(sizeof(Uniqueness));
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(4))
-		sdcpg_args_null("method");
-	u->method = sdcpg_args_choice("method", PG_GETARG_TEXT_PP(4), methods);
+		sdcpg_args_null("variant");
+	u->method = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(4), methods);
 	u->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	read_params(u);
 	u->relation = sdcpg_relation_find(PG_GETARG_OID(0));
@@ -832,7 +834,7 @@ static void
 put_sample(Uniqueness *u)
 {
 	const SdcSuperpopulation *s = &u->sample;
-	const char *source = u->external != NULL ? "counted in external"
+	const char *source = u->external != NULL ? "counted in population"
 						 : u->weight != NULL ? "the sum of the weights"
 											 : "as given";
 
@@ -907,8 +909,8 @@ put_method(Uniqueness *u)
 }
 
 /*
- * uniqueness(rel regclass, external regclass, keys name[], weight name,
- *            method text, params jsonb)
+ * uniqueness(relation regclass, population regclass, keys name[], weight name,
+ *            variant text, params jsonb)
  */
 Datum
 sdcf_uniqueness(PG_FUNCTION_ARGS)

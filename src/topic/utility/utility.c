@@ -345,36 +345,15 @@ utility_moments(SdcUtility *utility)
  */
 
 /* Means over columns, as far as they have a value. */
-typedef struct Mean
-{
-	double sum;
-	int columns;
-} Mean;
-
 typedef struct Means
 {
-	Mean il1s;
-	Mean il1;
-	Mean variables;
+	SdcMean il1s;
+	SdcMean il1;
+	SdcMean variables;
 	double squares;
 	double total;
 	int numbers;
 } Means;
-
-static void
-add_mean(Mean *mean, double value)
-{
-	if (isnan(value))
-		return;
-	mean->sum += value;
-	mean->columns++;
-}
-
-static double
-mean_of(const Mean *mean)
-{
-	return mean->columns > 0 ? mean->sum / mean->columns : NAN;
-}
 
 /* What is missing in how many pairs, as the end of a sentence. */
 static char *
@@ -394,9 +373,10 @@ add_number(SdcUtility *utility, int j, Means *means)
 	SdcHost *kernel = &comparison->host->kernel;
 	const double *x = comparison->original.number[j];
 	const char *subject = comparison->column[j].subject;
-	SdcMoments *moments =
-		sdc_moments_measure(kernel, comparison->original.rows, 1, &x);
-	double deviation = sqrt(moments->variance[0]);
+	SdcScale scale =
+		sdc_scale_measure(kernel, x, NULL, comparison->original.rows, 1);
+	double deviation =
+		scale.weight > 1 ? sdc_scale_restore(&scale, scale.deviation) : NAN;
 	SdcPairLoss loss = sdc_pair_loss_numbers(kernel, comparison->original.rows,
 											 x, comparison->masked.number[j],
 											 comparison->partner, deviation);
@@ -428,9 +408,9 @@ add_number(SdcUtility *utility, int j, Means *means)
 								"Squared differences over the squared "
 								"deviations from the mean, of %s.",
 								tell_pairs(&loss));
-	add_mean(&means->il1s, il1s);
-	add_mean(&means->il1, il1);
-	add_mean(&means->variables, angle);
+	sdc_mean_add(&means->il1s, il1s);
+	sdc_mean_add(&means->il1, il1);
+	sdc_mean_add(&means->variables, angle);
 	/* columns of different units are added in units of their variance */
 	if (loss.total > 0)
 	{
@@ -459,7 +439,7 @@ add_category(SdcUtility *utility, int j, bool ordinal, Means *means)
 					: "Share of " INT64_FORMAT " pairs whose category was "
 					  "changed or suppressed.",
 			(int64) pairs);
-	add_mean(&means->variables, distance);
+	sdc_mean_add(&means->variables, distance);
 }
 
 static void
@@ -469,20 +449,20 @@ add_means(SdcUtility *utility, const Means *means)
 
 	if (sdcpg_report_wants(utility->report, "il1s"))
 		sdcpg_utility_lines_add(
-			lines, "il1s", NULL, mean_of(&means->il1s),
+			lines, "il1s", NULL, sdc_mean_of(&means->il1s),
 			"Mean of %s of numbers.",
-			sdcpg_utility_lines_columns(means->il1s.columns));
+			sdcpg_utility_lines_columns(means->il1s.count));
 	if (sdcpg_report_wants(utility->report, "il1"))
 		sdcpg_utility_lines_add(
-			lines, "il1", NULL, mean_of(&means->il1),
+			lines, "il1", NULL, sdc_mean_of(&means->il1),
 			"Mean of %s of numbers; depends on where zero lies, so "
 			"prefer il1s.",
-			sdcpg_utility_lines_columns(means->il1.columns));
+			sdcpg_utility_lines_columns(means->il1.count));
 	if (sdcpg_report_wants(utility->report, "il_variables"))
 		sdcpg_utility_lines_add(
-			lines, "il_variables", NULL, mean_of(&means->variables),
+			lines, "il_variables", NULL, sdc_mean_of(&means->variables),
 			"Mean of %s, numbers and categories.",
-			sdcpg_utility_lines_columns(means->variables.columns));
+			sdcpg_utility_lines_columns(means->variables.count));
 	if (sdcpg_report_wants(utility->report, "sse_sst"))
 		sdcpg_utility_lines_add(
 			lines, "sse_sst", NULL,
@@ -861,7 +841,7 @@ add_records(SdcUtility *utility)
 
 /*
  * utility_report(original regclass, masked regclass, id name, columns name[],
- *                methods text[], params jsonb, seed bigint)
+ *                measures text[], params jsonb, seed bigint)
  */
 Datum
 sdcf_utility_report(PG_FUNCTION_ARGS)
