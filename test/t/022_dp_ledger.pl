@@ -176,7 +176,10 @@ foreach my $round (1 .. 3)
 {
 	my $seen = spent();
 	my ($status, $answers) = as_analyst(
-		"BEGIN; SELECT count($ask) FROM generate_series(1, 25); SELECT pg_sleep(0)");
+		"BEGIN; SELECT count(value) FROM generate_series(1, 25) AS i, "
+		  . "sdc.dp_query('people', '{count}', 1 + 0 * i); SELECT pg_sleep(0)");
+
+	like($answers, qr/^25$/m, "immediate stop $round: answered");
 
 	$node->stop('immediate');
 	$node->start;
