@@ -139,26 +139,6 @@ frontier_loss_usual(const SdcRelation *relation, const char *id,
 
 static const char *const bounds[] = {"<=", "<", ">=", ">", NULL};
 
-/* Lines of which more is better, or which are neither risk nor loss. */
-static const struct
-{
-	SdcGateKind kind;
-	const char *word;
-} unfit[] = {{SDC_GATE_MEASURE, "records"},
-			 {SDC_GATE_MEASURE, "classes"},
-			 {SDC_GATE_MEASURE, "k_anonymity"},
-			 {SDC_GATE_MEASURE, "average_class"},
-			 {SDC_GATE_MEASURE, "largest_class"},
-			 {SDC_GATE_MEASURE, "population"},
-			 {SDC_GATE_MEASURE, "sampling_fraction"},
-			 {SDC_GATE_MEASURE, "risk_threshold"},
-			 {SDC_GATE_MEASURE, "k_map"},
-			 {SDC_GATE_MEASURE, "l_distinct"},
-			 {SDC_GATE_MEASURE, "l_entropy"},
-			 {SDC_GATE_MEASURE, "l_frequency"},
-			 {SDC_GATE_MEASURE, "l_recursive"},
-			 {SDC_GATE_UTILITY, "precision"}};
-
 static Jsonb *
 read_json(const char *text)
 {
@@ -178,13 +158,8 @@ tell_key(void *key)
 static bool
 frontier_is_fit(const SdcGateConstraint *constraint)
 {
-	int i;
-
-	for (i = 0; i < lengthof(unfit); i++)
-		if (unfit[i].kind == constraint->kind &&
-			strcmp(unfit[i].word, constraint->word) == 0)
-			return false;
-	return true;
+	return constraint->measure == NULL ||
+		   constraint->measure->better == SDC_BETTER_LESS;
 }
 
 /* The attacks that cost little, as text[]. */

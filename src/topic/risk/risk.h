@@ -17,10 +17,6 @@
 #include "kernel/table/wildcard.h"
 #include "topic/registry/nulls.h"
 
-#define SDC_RISK_LINES 38
-
-/* In the order of the report; ends with NULL. */
-extern const char *const sdcpg_risk_lines[SDC_RISK_LINES + 1];
 
 /* A report being made. */
 typedef struct RiskReport
@@ -63,5 +59,16 @@ extern SdcFrequency *sdcf_risk_reduce(const RiskReport *risk, int sensitive);
  */
 extern SdcClasses *sdcf_risk_look_alike(const RiskReport *risk,
 										SdcFrequency **frequency);
+
+/*
+ * Lines of the report: how many records look alike and how likely one is
+ * found in the file; the same in the population, from weights or a sampling
+ * fraction, and from a register of it; what the classes give away of each
+ * sensitive column.
+ */
+extern void sdcpg_risk_classes(RiskReport *risk);
+extern void sdcpg_risk_population(RiskReport *risk);
+extern void sdcpg_risk_register(RiskReport *risk);
+extern void sdcpg_risk_sensitive(RiskReport *risk);
 
 #endif

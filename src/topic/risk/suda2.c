@@ -260,11 +260,9 @@ report_values(SdcReport *report, const Job *job, int j)
 		char *text = sdcpg_dictionary_text(dictionary, code);
 
 		if (share[1 + code] > 0)
-			sdcpg_report_put(
-				report, "value_contribution",
-				psprintf("%s = %s", job->keys.column[j].sql,
-						 text == NULL ? "NULL" : text),
-				share[1 + code],
+			sdcpg_report_example(
+				report, "value_contribution", job->keys.column[j].sql,
+				share[1 + code], text == NULL ? "NULL" : text,
 				"%.2f %% of the score is in minimal sample uniques with "
 				"this value.",
 				100 * share[1 + code]);
