@@ -99,8 +99,8 @@
 	{                                         \
 		key, form, whole, low, high           \
 	}
-#define UNKNOWN_CANDIDATES(reason)                                          \
-	{                                                                       \
+#define UNKNOWN_CANDIDATES(reason)                                         \
+	{                                                                      \
 		true, sdcpg_candidates_nothing, sdcpg_candidates_everybody, reason \
 	}
 
@@ -110,33 +110,28 @@
 #include "fake_mask.c" /* of test/registry */
 #endif
 
-/* A member of the rule as text, and the rule without what arguments say. */
-#define MEMBER(key, type)                               \
-	"CAST(pg_catalog.jsonb_extract_path_text($4, '" key \
-	"') AS pg_catalog." type ")"
-#define PARAMS                                                             \
-	"$4 OPERATOR(pg_catalog.-) CAST('{method,variant,k,l,t,c,sensitive}' " \
-	"AS pg_catalog.text[])"
-
-#define SUPPRESS                                                 \
-	"SELECT sdc.suppress(relation => $1, id => $2, keys => $3, " \
-	"k => " MEMBER("k", "int4") ", params => " PARAMS            \
-								", seed => $5, target => $6)"
-#define ANONYMIZE                                                                                                            \
-	"SELECT pg_catalog.count(*) FROM sdc.anonymize(relation => $1, "                                                         \
-	"target => $6, keys => $3, sensitive => $7, k => " MEMBER("k", "int4") ", c => " MEMBER("c", "float8") ", l => " MEMBER( \
-		"l",                                                                                                                 \
-		"float8") ", t => " MEMBER("t",                                                                                      \
-								   "float8") ", variant => COALESCE(" MEMBER("variant",                                      \
-																			 "text") ", 'distinct')"                         \
-																					 ", params => " PARAMS                   \
-																					 ")"
-#define RECODE_LOCALLY                                                    \
-	"SELECT pg_catalog.count(*) FROM sdc.recode_locally(relation => $1, " \
-	"target => $6, id => $2, keys => $3, sensitive => $7, "               \
-	"k => " MEMBER("k", "int4") ", l => " MEMBER(                         \
-		"l", "float8") ", params => $4 OPERATOR(pg_catalog.-) "           \
-					   "CAST('{method,k,l,sensitive}' AS pg_catalog.text[]))"
+/* The calls of the methods of the table, see SdcMask. */
+static const char suppress[] =
+	"SELECT sdc.suppress(relation => $1, id => $2, keys => $3, k => j.k, "
+	"params => $4 OPERATOR(pg_catalog.-) "
+	"CAST('{method,k}' AS pg_catalog.text[]), seed => $5, target => $6) "
+	"FROM pg_catalog.jsonb_to_record($4) AS j (k pg_catalog.int4)";
+static const char anonymize[] =
+	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
+	"(k pg_catalog.int4, l pg_catalog.float8, t pg_catalog.float8, "
+	"c pg_catalog.float8, variant pg_catalog.text), "
+	"LATERAL sdc.anonymize(relation => $1, target => $6, keys => $3, "
+	"sensitive => $7, k => j.k, c => j.c, l => j.l, t => j.t, "
+	"variant => COALESCE(j.variant, 'distinct'), "
+	"params => $4 OPERATOR(pg_catalog.-) CAST("
+	"'{method,variant,k,l,t,c,sensitive}' AS pg_catalog.text[]))";
+static const char recode_locally[] =
+	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
+	"(k pg_catalog.int4, l pg_catalog.float8), "
+	"LATERAL sdc.recode_locally(relation => $1, target => $6, id => $2, "
+	"keys => $3, sensitive => $7, k => j.k, l => j.l, "
+	"params => $4 OPERATOR(pg_catalog.-) "
+	"CAST('{method,k,l,sensitive}' AS pg_catalog.text[]))";
 
 static const SdcMask masks[] = {
 	MASK("rank_swap",
@@ -235,7 +230,7 @@ static const SdcMask masks[] = {
 		 "{\"age,sex,zip\": {\"method\": \"suppress\", \"k\": 3}}", TABLE,
 		 SDC_MASK_IN_PLACE | SDC_MASK_ON_TOP | SDC_MASK_NEEDS_ID,
 		 KEYS(GROUP, MAY("importance", SDC_KEY_OBJECT, NULL)), NO_VARIANTS,
-		 CALLS(SUPPRESS), CANDIDATES(keep, image_or_null), SDC_LIKELIHOOD_NULL,
+		 CALLS(suppress), CANDIDATES(keep, image_or_null), SDC_LIKELIHOOD_NULL,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("anonymize",
@@ -253,7 +248,7 @@ static const SdcMask masks[] = {
 			  MAY("weights", SDC_KEY_OBJECT, NULL),
 			  MAY("levels", SDC_KEY_OBJECT, NULL)),
 		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
-		 CALLS(ANONYMIZE),
+		 CALLS(anonymize),
 		 UNKNOWN_CANDIDATES("The levels are chosen from the data."),
 		 SDC_LIKELIHOOD_NONE, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
@@ -264,7 +259,7 @@ static const SdcMask masks[] = {
 			  MAY("sensitive", SDC_KEY_NAMES, NULL),
 			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
 			  MAY("weights", SDC_KEY_OBJECT, NULL)),
-		 NO_VARIANTS, CALLS(RECODE_LOCALLY),
+		 NO_VARIANTS, CALLS(recode_locally),
 		 UNKNOWN_CANDIDATES("The levels of each class are chosen from the "
 							"data."),
 		 SDC_LIKELIHOOD_NONE, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
