@@ -271,8 +271,6 @@ strategy_drop(const char *name)
 
 PG_FUNCTION_INFO_V1(sdcf_anonymize);
 
-static const char *const outlier_policies[] = {"suppress", "remove", NULL};
-
 /* The keys of params of both; the array ends with NULL. */
 static const char *const sdcf_anonymize_params[] = {SDC_GENERALIZATION_PARAMS,
 													"outliers", "drop", NULL};
@@ -392,7 +390,7 @@ sdcf_anonymize_begin(Anonymizing *anonymizing, const SdcTarget *target)
 	memset(release, 0, sizeof(*release));
 	release->target = target;
 	release->remove =
-		sdcpg_params_choice(params, "outliers", outlier_policies) == 1;
+		sdcpg_params_choice(params, "outliers", sdcpg_outlier_words) == 1;
 	release->drop = find_dropped(anonymizing->problem);
 	anonymizing->undeclared = find_undeclared(anonymizing);
 }

@@ -236,12 +236,14 @@ generalization_failing(SdcGeneralization *problem, const uint8 *level,
  * ----------------------------------------------------------------------
  */
 
-static const char *const methods[] = {"distinct", "entropy", "recursive",
-									  NULL};
+const char *const sdcpg_diversity_words[] = {"distinct", "entropy",
+											 "recursive", NULL};
 
-static const char *const metrics[] = {"loss",    "aecs",      "discernibility",
-									  "entropy", "precision", "height",
-									  "ebil",    "ambiguity", NULL};
+const char *const sdcpg_outlier_words[] = {"suppress", "remove", NULL};
+
+const char *const sdcpg_generalization_metrics[] = {
+	"loss",   "aecs", "discernibility", "entropy", "precision",
+	"height", "ebil", "ambiguity",      NULL};
 
 static const char *const means[] = {"geometric", "arithmetic", "maximum",
 									"sum", NULL};
@@ -448,7 +450,8 @@ read_search(SdcGeneralization *problem)
 	SdcLatticeProblem *kernel = &problem->problem;
 
 	*kernel = sdc_lattice_problem();
-	kernel->metric = sdcpg_params_choice(params, "metric", metrics);
+	kernel->metric =
+		sdcpg_params_choice(params, "metric", sdcpg_generalization_metrics);
 	kernel->mean = sdcpg_params_choice(params, "mean", means);
 	kernel->suppression_factor = sdcpg_params_number(
 		params, "factor", kernel->suppression_factor, 0, 1);
@@ -475,7 +478,7 @@ sdcpg_generalization_new(const SdcRelation *relation,
 	problem->arguments = *arguments;
 	problem->relation = relation;
 	problem->method = sdcpg_args_choice(
-		"variant", cstring_to_text(arguments->method), methods);
+		"variant", cstring_to_text(arguments->method), sdcpg_diversity_words);
 	check_models(problem);
 	sdcpg_target_need_all_rows(relation,
 							   sdcpg_params_choice(arguments->params, "rls",
@@ -502,7 +505,7 @@ sdcpg_generalization_new(const SdcRelation *relation,
 const char *
 sdcpg_generalization_metric(const SdcGeneralization *problem)
 {
-	return metrics[problem->problem.metric];
+	return sdcpg_generalization_metrics[problem->problem.metric];
 }
 
 /* ----------------------------------------------------------------------

@@ -63,6 +63,7 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 {
 	const SdcMaskColumn *column = &mask->plan->column[i];
 	SdcMaskStep step = SDC_MASK_STEP("mask");
+	const SdcRule *table;
 	ListCell *cell;
 
 	step.subject = psprintf("%s%s", mask->prefix, column->column.name);
@@ -78,12 +79,13 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 			step.detail = "Generated from a masked column.";
 		sdcpg_mask_step_put(mask->result, &step);
 	}
-	if (sdcpg_rules_of_table(&mask->plan->rules, column->column.number))
+	table = sdcpg_rules_of_table(&mask->plan->rules, column->column.number);
+	if (table != NULL)
 	{
-		step.method = "suppress";
+		step.method = table->method->name;
 		step.changed = count->suppressed[i];
 		step.sql = NULL;
-		step.detail = "What the other rules leave becomes NULL in places.";
+		step.detail = table->method->sentence;
 		sdcpg_mask_step_put(mask->result, &step);
 	}
 	foreach (cell, count->example[i])
