@@ -233,7 +233,7 @@ SELECT format(
           'FROM sdc.attack_distance(%10$L, %3$L, %8$L, %4$L) l) a',
     v.title, v.place, 'sdc_demo.' || v.rel, :'numeric_names',
     '{k_anonymity}',
-    (SELECT string_agg(format('sdc.il1s(o.%1$I, m.%1$I)', name), ', ')
+    (SELECT string_agg(format('sdc.information_loss(o.%1$I, m.%1$I)', name), ', ')
      FROM unnest(:'numeric_names'::name[]) AS name),
     (SELECT string_agg(format('abs(corr(o.%1$I, o.%2$I)'
                               ' - corr(m.%1$I, m.%2$I))', a.name, b.name),

@@ -15,4 +15,4 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anatomize';
 
 COMMENT ON FUNCTION sdc.anatomize(regclass, text, name, name[], name[], float8, text, text, bigint) IS
-'puts records into l-diverse groups and writes the release: a table of keys and one of sensitive values by group (release tables), or sensitive values permuted within groups (permuted); returns the number of groups; methods greedy, order';
+'puts records into l-diverse groups and writes the release: a table of keys and one of sensitive values by group (release tables), or sensitive values permuted within groups (permuted); returns the number of groups; variants greedy, order';

@@ -9,7 +9,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_il1s_accum';
 
 COMMENT ON FUNCTION sdc_internal.il1s_accum(float8[], float8, float8) IS
-'transition function of the aggregate il1s';
+'transition function of the aggregate information_loss';
 
 CREATE FUNCTION sdc_internal.il1s_combine(
     state float8[],
@@ -19,7 +19,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_il1s_combine';
 
 COMMENT ON FUNCTION sdc_internal.il1s_combine(float8[], float8[]) IS
-'combine function of the aggregate il1s';
+'combine function of the aggregate information_loss';
 
 CREATE FUNCTION sdc_internal.il1s_final(state float8[])
 RETURNS float8
@@ -27,9 +27,9 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_il1s_final';
 
 COMMENT ON FUNCTION sdc_internal.il1s_final(float8[]) IS
-'final function of the aggregate il1s';
+'final function of the aggregate information_loss';
 
-CREATE AGGREGATE sdc.il1s(
+CREATE AGGREGATE sdc.information_loss(
     value_original float8,
     value_masked float8) (
     SFUNC = sdc_internal.il1s_accum,
@@ -39,5 +39,5 @@ CREATE AGGREGATE sdc.il1s(
     FINALFUNC = sdc_internal.il1s_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.il1s(float8, float8) IS
-'information loss of a column: mean of |original - masked| / (sqrt(2) sd(original)); pairs with a NULL are skipped';
+COMMENT ON AGGREGATE sdc.information_loss(float8, float8) IS
+'information loss IL1s of a column: mean of |original - masked| / (sqrt(2) sd(original)); pairs with a NULL are skipped';

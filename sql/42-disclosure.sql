@@ -10,7 +10,7 @@ LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_disclosure_accum';
 
 COMMENT ON FUNCTION sdc_internal.disclosure_accum(bytea, float8, float8, float8) IS
-'transition function of the aggregates rid and sdid';
+'transition function of the aggregates rank_disclosure and interval_disclosure';
 
 CREATE FUNCTION sdc_internal.disclosure_combine(
     state bytea,
@@ -20,7 +20,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_disclosure_combine';
 
 COMMENT ON FUNCTION sdc_internal.disclosure_combine(bytea, bytea) IS
-'combine function of the aggregates rid and sdid';
+'combine function of the aggregates rank_disclosure and interval_disclosure';
 
 CREATE FUNCTION sdc_internal.rid_final(state bytea)
 RETURNS float8
@@ -28,7 +28,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_rid_final';
 
 COMMENT ON FUNCTION sdc_internal.rid_final(bytea) IS
-'final function of the aggregate rid';
+'final function of the aggregate rank_disclosure';
 
 CREATE FUNCTION sdc_internal.sdid_final(state bytea)
 RETURNS float8
@@ -36,9 +36,9 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sdid_final';
 
 COMMENT ON FUNCTION sdc_internal.sdid_final(bytea) IS
-'final function of the aggregate sdid';
+'final function of the aggregate interval_disclosure';
 
-CREATE AGGREGATE sdc.rid(
+CREATE AGGREGATE sdc.rank_disclosure(
     value_original float8,
     value_masked float8,
     p float8) (
@@ -48,10 +48,10 @@ CREATE AGGREGATE sdc.rid(
     FINALFUNC = sdc_internal.rid_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.rid(float8, float8, float8) IS
-'rank interval disclosure: share of original values whose rank is within p / 2 percent of the ranks of the masked value; a suppressed value discloses nothing, a missing original is left out';
+COMMENT ON AGGREGATE sdc.rank_disclosure(float8, float8, float8) IS
+'rank interval disclosure (rid): share of original values whose rank is within p / 2 percent of the ranks of the masked value; a suppressed value discloses nothing, a missing original is left out';
 
-CREATE AGGREGATE sdc.sdid(
+CREATE AGGREGATE sdc.interval_disclosure(
     value_original float8,
     value_masked float8,
     p float8) (
@@ -61,8 +61,8 @@ CREATE AGGREGATE sdc.sdid(
     FINALFUNC = sdc_internal.sdid_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.sdid(float8, float8, float8) IS
-'standard deviation interval disclosure: share of original values within p percent of their standard deviation of the masked value; a suppressed value discloses nothing, a missing original is left out';
+COMMENT ON AGGREGATE sdc.interval_disclosure(float8, float8, float8) IS
+'standard deviation interval disclosure (sdid): share of original values within p percent of their standard deviation of the masked value; a suppressed value discloses nothing, a missing original is left out';
 
 CREATE FUNCTION sdc_internal.sadr_accum(
     state float8[],
@@ -73,7 +73,7 @@ LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sadr_accum';
 
 COMMENT ON FUNCTION sdc_internal.sadr_accum(float8[], "any", "any") IS
-'transition function of the aggregate sadr';
+'transition function of the aggregate unchanged_share';
 
 CREATE FUNCTION sdc_internal.sadr_combine(
     state float8[],
@@ -83,7 +83,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sadr_combine';
 
 COMMENT ON FUNCTION sdc_internal.sadr_combine(float8[], float8[]) IS
-'combine function of the aggregate sadr';
+'combine function of the aggregate unchanged_share';
 
 CREATE FUNCTION sdc_internal.sadr_final(state float8[])
 RETURNS float8
@@ -91,9 +91,9 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sadr_final';
 
 COMMENT ON FUNCTION sdc_internal.sadr_final(float8[]) IS
-'final function of the aggregate sadr';
+'final function of the aggregate unchanged_share';
 
-CREATE AGGREGATE sdc.sadr(
+CREATE AGGREGATE sdc.unchanged_share(
     value_original "any",
     value_masked "any") (
     SFUNC = sdc_internal.sadr_accum,
@@ -103,8 +103,8 @@ CREATE AGGREGATE sdc.sadr(
     FINALFUNC = sdc_internal.sadr_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.sadr("any", "any") IS
-'simple attribute disclosure risk: share of original values that the masked file shows unchanged; a suppressed value discloses nothing, a missing original is left out';
+COMMENT ON AGGREGATE sdc.unchanged_share("any", "any") IS
+'simple attribute disclosure risk (sadr): share of original values that the masked file shows unchanged; a suppressed value discloses nothing, a missing original is left out';
 
 CREATE FUNCTION sdc.disclosure_report(
     original regclass,

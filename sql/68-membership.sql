@@ -1,6 +1,6 @@
 -- membership: does a model tell who it was trained on?
 
-CREATE FUNCTION sdc.mia(
+CREATE FUNCTION sdc.membership_risk(
     original regclass,
     external regclass,
     id name DEFAULT NULL,
@@ -11,7 +11,7 @@ CREATE FUNCTION sdc.mia(
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_mia';
+AS 'MODULE_PATHNAME', 'sdcf_membership_risk';
 
-COMMENT ON FUNCTION sdc.mia(regclass, regclass, name, name[], name[], text, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.membership_risk(regclass, regclass, name, name[], name[], text, jsonb, bigint) IS
 'membership inference against a model of the original: original holds the members, external the others';

@@ -218,9 +218,18 @@ in_cluster_tap()
 		-I "$SDC_PGXS/src/test/perl" "${@/#/t/}" 2>&1
 }
 
+# The pages that are made from the extension, then the examples of all.
 in_cluster_doc()
 {
-	perl "$test/doc_examples.pl" ${SDC_ACCEPT:+--accept} "$@"
+	local status=0
+
+	case ${1:-reference} in
+		*reference* | *glossary*)
+			perl "$test/reference.pl" ${SDC_ACCEPT:+--accept} || status=$?
+			;;
+	esac
+	perl "$test/doc_examples.pl" ${SDC_ACCEPT:+--accept} "$@" || status=$?
+	return $status
 }
 
 in_cluster()

@@ -638,13 +638,13 @@ policy_name(FunctionCallInfo fcinfo)
 }
 
 /*
- * create_policy(policy text, rel regclass, rules jsonb, constraints jsonb,
- *               params jsonb)
+ * create_policy(policy text, relation regclass, rules jsonb,
+ *				constraints jsonb, params jsonb)
  */
 Datum
 sdcf_create_policy(PG_FUNCTION_ARGS)
 {
-	static const char *const needed[] = {"policy", "rel", "rules",
+	static const char *const needed[] = {"policy", "relation", "rules",
 										 "constraints"};
 	int i;
 

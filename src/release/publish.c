@@ -259,8 +259,8 @@ call_mask(Oid rel, Jsonb *rules, const char *id, const char *target,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute_with_args(
-			"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1, rules => $2,"
-			" id => $3, target => $4, seed => $5)",
+			"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
+			" rules => $2, id => $3, target => $4, seed => $5)",
 			5, types, values, nulls, false, 0) < 0)
 		elog(ERROR, "could not mask a table");
 	SPI_finish();

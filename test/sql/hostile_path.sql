@@ -159,13 +159,13 @@ BEGIN
     FROM sdc.utility_classifier('rel.people', 'rel.people', '{income,category}',
            '{region}', 'nb', '{"repeats":1,"id":"id","fold":"category"}', 1) AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.adr('rel.people', 'rel.people', 'id', '{income,category}',
+    FROM sdc.inference_risk('rel.people', 'rel.people', 'id', '{income,category}',
                  '{age}', params => '{"repeats":1}', seed => 1) AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.ddmbar('rel.people', 'rel.people', 'id', '{income,category}',
+    FROM sdc.model_agreement('rel.people', 'rel.people', 'id', '{income,category}',
                     '{age}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.mia('rel.people', 'rel.people', 'id', '{income,category}',
+    FROM sdc.membership_risk('rel.people', 'rel.people', 'id', '{income,category}',
                  '{region}', params => '{"repeats":1}', seed => 1) AS r
     UNION ALL SELECT ROW(sdc.rand_index(region, category),
                          sdc.jaccard_index(region, category),
@@ -195,22 +195,22 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text
       FROM sdc.attack_itemset('rel.sold', 'rel.sold', 'rel.truth', 'tfidf') AS r
     UNION ALL SELECT r::pg_catalog.text
-      FROM sdc.ut_transactions('rel.sold', 'rel.sold', 'id') AS r
+      FROM sdc.transaction_report('rel.sold', 'rel.sold', 'id') AS r
     UNION ALL SELECT ROW(
-        sdc.cmae('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}'),
-        sdc.cmae('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}',
+        sdc.mean_price_error('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}'),
+        sdc.mean_price_error('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}',
                  params => '{"variant":"2017"}'),
-        sdc.subset_error('rel.sold', 'rel.sold', 'rel.truth'),
-        sdc.rfm('rel.sold', 'rel.sold'),
-        sdc.ut_jaccard('rel.sold', 'rel.sold', 'rel.truth'),
+        sdc.turnover_error('rel.sold', 'rel.sold', 'rel.truth'),
+        sdc.customer_class_difference('rel.sold', 'rel.sold'),
+        sdc.item_set_distance('rel.sold', 'rel.sold', 'rel.truth'),
         sdc.jaccard_distance('{a,b}'::pg_catalog.text[], '{b}'),
         sdc.anonymize_itemsets('rel.sold', 'rel.sets', 0.5,
             NULL, '{"cmae":1,"master":"rel.buyers","columns":["size"],"subset":9,
               "rfm":0.5,"link_target":"rel.sets_link"}',
             1))::pg_catalog.text
     UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
-    UNION ALL SELECT ROW(sdc.rid(income, income, 10), sdc.sdid(income, age, 10),
-                         sdc.sadr(name, name))::pg_catalog.text FROM rel.people$$;
+    UNION ALL SELECT ROW(sdc.rank_disclosure(income, income, 10), sdc.interval_disclosure(income, age, 10),
+                         sdc.unchanged_share(name, name))::pg_catalog.text FROM rel.people$$;
     EXECUTE $$
     SELECT sdc.declare('rel.people', 'id', keys => '{region,age}',
                        weight => 'tax')$$;
@@ -227,7 +227,7 @@ BEGIN
                             'choquet') AS m$$;
     EXECUTE $$
     CREATE TABLE rel.lost AS
-    SELECT (sdc.reid(a)).*, sdc.il1s(a.distance, 0)
+    SELECT (sdc.reid(a)).*, sdc.information_loss(a.distance, 0)
     FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
                              '{income,age}') AS a$$;
     EXECUTE $$
@@ -346,8 +346,8 @@ SELECT sdc.create_policy('checked', 'rel.people',
     '[{"measure": "k_anonymity", ">=": 1}, {"attack": "worst", "<=": 1}]',
     '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"],
       "drop": ["name", "region", "tax"], "attacks": ["distance", "transparency"]}');
-CALL sdc.release('checked', 'rel.released', 1);
-CALL sdc.release('checked', 'rel.released', 2);
+CALL sdc.release('checked', 'rel.released', 4611686018427387905);
+CALL sdc.release('checked', 'rel.released', 4611686018427387906);
 SELECT status, reason FROM sdc.releases('checked');
 SELECT pid FROM sdc.progress;
 -- pg_catalog behind everything else, named so

@@ -151,7 +151,7 @@ SELECT sdc.create_policy('q', 'people',
       {"utility": "pmse_ratio", "<=": 1000},
       {"utility": "il1s", "subject": "name", "<=": 1}]');
 SELECT requirement, value::numeric(10,6), passed FROM sdc.check_release('q', 'masked');
-SELECT sdc.il1s(p.income, m.income)::numeric(10,6) AS il1s,
+SELECT sdc.information_loss(p.income, m.income)::numeric(10,6) AS il1s,
        (SELECT max(value)::numeric(10,6)
         FROM sdc.utility_report('people', 'masked', 'id', '{age,zip,income}',
                                 '{il_variables}')

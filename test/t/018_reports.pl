@@ -69,21 +69,21 @@ my %calls = (
 	correct_moments => [
 		"correct_moments('people', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}', '{age,income,weight}')" ],
 	candidate_sets => [
-		"candidate_sets('people', 'people', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}', 'id', '{age,income,weight}')" ],
+		"candidate_sets('people', 'people', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}', 'id', '{age,income,weight}')\" ],
 	attack_transparency => [
-		"attack_transparency('people', 'people', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}', 'id', '{age,income,weight}')",
-		"attack_transparency('people', 'people', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}', 'id', '{income,weight}')" ],
+		"attack_transparency('people', 'people', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}', 'id', '{age,income,weight}')\",
+		"attack_transparency('people', 'people', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}', 'id', '{income,weight}')\" ],
 	estimate_linkage =>
 	  ["estimate_linkage('people', 'people', '{age,sex}')"],
 	linkage_patterns =>
 	  ["linkage_patterns('people', 'people', '{age,sex}')"],
 	attack_probabilistic =>
 	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
-	cmae => ["cmae('sold', 'sold', 'master', 'master', '{sex}')"],
-	subset_error => ["subset_error('sold', 'sold', 'same')"],
-	rfm => ["rfm('sold', 'sold')"],
-	ut_jaccard => ["ut_jaccard('sold', 'sold', 'same')"],
-	ut_transactions => ["ut_transactions('sold', 'sold', 'id')"],
+	mean_price_error => ["mean_price_error('sold', 'sold', 'master', 'master', '{sex}')"],
+	turnover_error => ["turnover_error('sold', 'sold', 'same')"],
+	customer_class_difference => ["customer_class_difference('sold', 'sold')"],
+	item_set_distance => ["item_set_distance('sold', 'sold', 'same')"],
+	transaction_report => ["transaction_report('sold', 'sold', 'id')"],
 	attack_itemset => [
 		"attack_itemset('sold', 'sold', 'same')",
 		"attack_itemset('sold', 'sold', 'same', 'tfidf')" ],
@@ -103,9 +103,9 @@ my %calls = (
 		  qw(nb knn tree logistic svm) ],
 	utility_classifier =>
 	  ["utility_classifier('people', 'people', $keys, '{occupation}', 'tree')"],
-	adr => ["adr('people', 'people', 'id', $keys, '{occupation,income}')"],
-	ddmbar => ["ddmbar('people', 'people', 'id', $keys, '{occupation}', variant => 'tree')"],
-	mia => ["mia('people', 'people', 'id', $keys, '{occupation}')"]);
+	inference_risk => ["inference_risk('people', 'people', 'id', $keys, '{occupation,income}')"],
+	model_agreement => ["model_agreement('people', 'people', 'id', $keys, '{occupation}', variant => 'tree')"],
+	membership_risk => ["membership_risk('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
 my @quick = qw(create_policy declare declared dp_dataset_create);

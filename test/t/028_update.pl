@@ -333,7 +333,7 @@ my $extra =
 $invented =~ s/(\\quit\n)/$1$extra/;
 $invented =~ s/^COMMENT ON .*?'(?:[^']|'')*';\n//gms;
 $invented =~ s/\bsdc\.drift\(/sdc_internal.drift(/g;
-$invented =~ s/^(CREATE FUNCTION sdc\.suggest\(\s*)rel regclass/$1relation regclass/m
+$invented =~ s/^(CREATE FUNCTION sdc\.suggest\(\s*)relation regclass/$1rel regclass/m
   or die "suggest is not there\n";
 $invented .= qq{
 	CREATE TYPE sdc.gone AS (a integer);

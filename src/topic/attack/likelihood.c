@@ -136,7 +136,7 @@ tell_unused(const SdcTransparencyPart *part, const char *why)
 {
 	ereport(NOTICE,
 			(errmsg("the rule of \"%s\" excludes nobody", part->subject),
-			 errdetail("%s", why)));
+			 errdetail_internal("%s", why)));
 }
 
 /*

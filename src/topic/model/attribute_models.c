@@ -21,8 +21,8 @@
 #include "topic/model/attribute_models.h"
 #include "topic/model/learning.h"
 
-PG_FUNCTION_INFO_V1(sdcf_adr);
-PG_FUNCTION_INFO_V1(sdcf_ddmbar);
+PG_FUNCTION_INFO_V1(sdcf_inference_risk);
+PG_FUNCTION_INFO_V1(sdcf_model_agreement);
 
 static const char *const adr_keys[] = {
 	SDC_LEARNER_PARAMS, "repeats", "folds", "fold", "max_keys", NULL};
@@ -155,11 +155,11 @@ put_adr_by_keys(Disclosure *disclosure, int sensitive, int repeats,
 }
 
 /*
- * adr(original regclass, masked regclass, id name, keys name[],
+ * inference_risk(original regclass, masked regclass, id name, keys name[],
  *     sensitive name[], p float8, variant text, params jsonb, seed bigint)
  */
 Datum
-sdcf_adr(PG_FUNCTION_ARGS)
+sdcf_inference_risk(PG_FUNCTION_ARGS)
 {
 	Disclosure disclosure;
 	SdcHeldOut *held = &disclosure.held;
@@ -256,11 +256,11 @@ put_ddmbar(Disclosure *disclosure, int sensitive)
 }
 
 /*
- * ddmbar(original regclass, masked regclass, id name, keys name[],
+ * model_agreement(original regclass, masked regclass, id name, keys name[],
  *        sensitive name[], p float8, variant text, params jsonb, seed bigint)
  */
 Datum
-sdcf_ddmbar(PG_FUNCTION_ARGS)
+sdcf_model_agreement(PG_FUNCTION_ARGS)
 {
 	Disclosure disclosure;
 	int s;

@@ -26,7 +26,7 @@
 #include "topic/model/learning.h"
 #include "topic/model/membership.h"
 
-PG_FUNCTION_INFO_V1(sdcf_mia);
+PG_FUNCTION_INFO_V1(sdcf_membership_risk);
 
 static const char *const params_keys[] = {SDC_LEARNER_PARAMS, "repeats",
 										  "shadows", NULL};
@@ -173,11 +173,11 @@ attack(SdcLearning *learning, SdcPgHost *host, const SdcLearner *learner,
 }
 
 /*
- * mia(original regclass, external regclass, id name, keys name[],
+ * membership_risk(original regclass, external regclass, id name, keys name[],
  *     sensitive name[], variant text, params jsonb, seed bigint)
  */
 Datum
-sdcf_mia(PG_FUNCTION_ARGS)
+sdcf_membership_risk(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
@@ -201,7 +201,7 @@ sdcf_mia(PG_FUNCTION_ARGS)
 						PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
 						PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	learning.second_sensitive = true;
-	host = sdcpg_host_begin("mia", CurrentMemoryContext);
+	host = sdcpg_host_begin("membership_risk", CurrentMemoryContext);
 	attack(&learning, host, &learner,
 		   sdcpg_params_integer(params, "shadows", 5, 1, 1000), seed,
 		   sdcpg_repeats_read(params, 10), result);

@@ -1,6 +1,6 @@
 /*
  * masks.c
- *		The masking methods that rules may name: one row each, and no other list.
+ *		The masking methods that rules may name: one row each.
  *
  * MASK takes every part of a row, so that a row which lacks one does not
  * compile.  The macros of this file spell the parts.

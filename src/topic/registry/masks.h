@@ -1,6 +1,6 @@
 /*
  * masks.h
- *		The masking methods that rules may name: one row each, and no other list.
+ *		The masking methods that rules may name: one row each.
  *
  * Whoever reads, writes, checks, attacks, measures or explains rules asks the
  * row.  Rows are found by name or by pointer, never by place.  A new method is

@@ -834,7 +834,7 @@ static void
 put_sample(Uniqueness *u)
 {
 	const SdcSuperpopulation *s = &u->sample;
-	const char *source = u->external != NULL ? "counted in population"
+	const char *source = u->external != NULL ? "counted record by record"
 						 : u->weight != NULL ? "the sum of the weights"
 											 : "as given";
 
