@@ -33,6 +33,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
+#include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
@@ -711,10 +712,21 @@ mask(const SdcFrontier *frontier, Jsonb *rules, uint64 seed)
 		"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1, rules => $2,"
 		" id => $3, target => $4, seed => $5)",
 		5, types);
-	if (plan == NULL ||
-		SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(),
-							 InvalidSnapshot, false, true, 0) < 0)
+	if (plan == NULL)
 		elog(ERROR, "could not mask a candidate");
+	/* candidates that change nothing are no mistake of the user's */
+	sdcpg_window_silent = true;
+	PG_TRY();
+	{
+		if (SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(),
+								 InvalidSnapshot, false, true, 0) < 0)
+			elog(ERROR, "could not mask a candidate");
+	}
+	PG_FINALLY();
+	{
+		sdcpg_window_silent = false;
+	}
+	PG_END_TRY();
 	SPI_finish();
 	return get_relname_relid(name, LookupExplicitNamespace(TEMPORARY, false));
 }

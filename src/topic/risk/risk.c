@@ -221,7 +221,7 @@ put_dis(const RiskReport *risk, double people)
 	double theta = NAN;
 
 	/* sets of compatible records are no classes, and a part is no larger */
-	if (risk->nulls == NULLS_WILDCARD || people < risk->classes->records)
+	if (risk->nulls == SDC_NULLS_WILDCARD || people < risk->classes->records)
 		return;
 	sample =
 		sdc_superpopulation_sample(&risk->host->kernel, risk->classes->size,
@@ -394,7 +394,7 @@ make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
 			sdcpg_report_wants(risk->report, row->name) &&
 			(row->line != SDC_CLASS_T_HIERARCHICAL || hierarchy != NULL))
 			request.wanted |= SDC_CLASS_WANT(row->line);
-	request.ignore_nulls = risk->nulls == NULLS_IGNORE;
+	request.ignore_nulls = risk->nulls == SDC_NULLS_IGNORE;
 	request.c = sdcpg_params_number(risk->params, "c", 2, 1e-9, 1e9);
 	request.hierarchy = hierarchy;
 	return request;
@@ -409,7 +409,7 @@ sdcf_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
 	SdcFrequency *expanded;
 	SdcClasses *sets;
 
-	if (risk->nulls != NULLS_WILDCARD)
+	if (risk->nulls != SDC_NULLS_WILDCARD)
 		return classes;
 	expanded =
 		sdc_wildcard_expand(host, *frequency, classes, risk->keys.count);
@@ -468,7 +468,7 @@ static void
 put_background(const RiskReport *risk, const char *subject,
 			   const SdcFrequency *frequency, const SdcClasses *classes)
 {
-	SdcPosteriorOptions options = {risk->nulls == NULLS_IGNORE, false, 0};
+	SdcPosteriorOptions options = {risk->nulls == SDC_NULLS_IGNORE, false, 0};
 	SdcPosteriorSummary sum;
 
 	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
@@ -544,18 +544,9 @@ sdcpg_risk_sensitive(RiskReport *risk)
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-static const char *const null_policies[] = {"category", "wildcard", "ignore",
-											NULL};
-
 static const char *const params_keys[] = {
 	"nulls",  "threshold", "c", "hierarchy", "population", "sampling_fraction",
 	"target", "exclude",   NULL};
-
-NullPolicy
-sdcf_risk_nulls(Jsonb *params)
-{
-	return sdcpg_params_choice(params, "nulls", null_policies);
-}
 
 SdcRelation *
 sdcf_risk_relation(Jsonb *params, const char *key)
@@ -582,13 +573,14 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_args_null("relation");
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(risk->params, params_keys);
-	risk->nulls = sdcf_risk_nulls(risk->params);
 	risk->threshold =
 		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
 	risk->sampling_fraction =
 		sdcpg_params_number(risk->params, "sampling_fraction", NAN, 1e-12, 1);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	risk->relation = relation;
+	risk->nulls = sdcpg_nulls_read(relation, risk->params, SDC_NULLS_ANY,
+								   SDC_NULLS_CATEGORY);
 	risk->keys = sdcpg_roles_need_columns(
 		relation, "keys", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		SDC_ROLE_KEY);
@@ -649,9 +641,9 @@ sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
 						 risk->table);
 	risk->classes = sdc_frequency_classes(host, risk->table[0].frequency,
 										  risk->keys.count);
-	risk->alike =
-		sdc_wildcard_alike(host, risk->table[0].frequency, risk->classes,
-						   risk->keys.count, risk->nulls == NULLS_WILDCARD);
+	risk->alike = sdc_wildcard_alike(host, risk->table[0].frequency,
+									 risk->classes, risk->keys.count,
+									 risk->nulls == SDC_NULLS_WILDCARD);
 }
 
 /* Without records there is nothing to say but that. */

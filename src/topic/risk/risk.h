@@ -15,13 +15,7 @@
 #include "host/server/host.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
-
-typedef enum NullPolicy
-{
-	NULLS_CATEGORY, /* one more value */
-	NULLS_WILDCARD, /* of a key: equal to everything */
-	NULLS_IGNORE    /* of a sensitive column: not counted */
-} NullPolicy;
+#include "topic/registry/nulls.h"
 
 /* A report being made. */
 typedef struct RiskReport
@@ -33,7 +27,7 @@ typedef struct RiskReport
 	SdcRelationColumns keys;
 	SdcRelationColumns sensitive;
 	SdcRelationColumn *weight; /* or NULL */
-	NullPolicy nulls;
+	SdcNulls nulls;
 	double threshold;
 	double sampling_fraction; /* NAN: not known */
 	SdcRelation *population;  /* a register, or NULL */
@@ -43,9 +37,6 @@ typedef struct RiskReport
 	SdcAlike alike;
 	char *subject; /* names of the keys */
 } RiskReport;
-
-/* The NULL policy that params chooses. */
-extern NullPolicy sdcf_risk_nulls(Jsonb *params);
 
 /* The relation that a key of params names, or NULL. */
 extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);
