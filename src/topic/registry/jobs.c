@@ -30,7 +30,8 @@
 
 const SdcJob sdcpg_jobs[] = {
 	{"declare", "say once what the columns of a table are",
-	 NAMES("declare", "declared", "suggest", "separation", "drift"),
+	 NAMES("declare", "declared", "declared_nulls", "suggest", "separation",
+		   "drift"),
 	 PEOPLE
 	 "SELECT * FROM sdc.suggest('people');\n"
 	 "SELECT sdc.declare('people', id => 'id', keys => '{age,region}',\n"
