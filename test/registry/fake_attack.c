@@ -15,8 +15,7 @@ static void
 fake_run(const SdcAttack *attack, const SdcAttackCase *of, SdcPgHost *host,
 		 SdcAttackOutcome *outcome)
 {
-	int32 people =
-		sdcpg_params_integer(of->params, "people", 100, 1, 1000000);
+	int32 people = sdcpg_params_integer(of->params, "people", 100, 1, 1000000);
 	int32 right = sdcpg_params_integer(of->params, "right", 25, 0, 1000000);
 	const bool *marked =
 		sdcpg_attack_sample(of, host, people, 10.0 * people, attack->budget);
@@ -34,14 +33,13 @@ fake_run(const SdcAttack *attack, const SdcAttackCase *of, SdcPgHost *host,
 	sdcpg_attack_links(outcome, &found, people);
 }
 
-static const SdcAttack fake_attack = {
-	.name = "fake",
-	.kind = SDC_ATTACK_IDENTITY,
-	.needs = SDC_NEEDS_ID,
-	.usual = true,
-	.cheap = true,
-	.params = fake_params,
-	.intruder = "pretends",
-	.when = "it is pretended",
-	.budget = 5000,
-	.run = fake_run};
+static const SdcAttack fake_attack = {.name = "fake",
+									  .kind = SDC_ATTACK_IDENTITY,
+									  .needs = SDC_NEEDS_ID,
+									  .usual = true,
+									  .cheap = true,
+									  .params = fake_params,
+									  .intruder = "pretends",
+									  .when = "it is pretended",
+									  .budget = 5000,
+									  .run = fake_run};

@@ -23,17 +23,17 @@ fake_utility(SdcUtility *utility)
 								"An eighth is lost.");
 }
 
-#define FAKE_MEASURES                                                       \
-	{.name = "fake_risk",                                                   \
-	 .kind = SDC_MEASURE_RISK,                                              \
-	 .unit = SDC_UNIT_COUNT,                                                \
-	 .better = SDC_BETTER_LESS,                                             \
-	 .usual = true,                                                         \
-	 .words = "half of the records",                                        \
-	 .risk = fake_risk},                                                    \
-	{.name = "fake_loss",                                                   \
-	 .kind = SDC_MEASURE_UTILITY,                                           \
-	 .unit = SDC_UNIT_SHARE,                                                \
-	 .better = SDC_BETTER_LESS,                                             \
-	 .usual = true,                                                         \
-	 .utility = fake_utility},
+#define FAKE_MEASURES                 \
+	{.name = "fake_risk",             \
+	 .kind = SDC_MEASURE_RISK,        \
+	 .unit = SDC_UNIT_COUNT,          \
+	 .better = SDC_BETTER_LESS,       \
+	 .usual = true,                   \
+	 .words = "half of the records",  \
+	 .risk = fake_risk},              \
+		{.name = "fake_loss",         \
+		 .kind = SDC_MEASURE_UTILITY, \
+		 .unit = SDC_UNIT_SHARE,      \
+		 .better = SDC_BETTER_LESS,   \
+		 .usual = true,               \
+		 .utility = fake_utility},
