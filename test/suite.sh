@@ -204,6 +204,7 @@ in_cluster_tap()
 		cp -R "$test/data" "$dir/data"
 	fi
 	cp "$build/test/solver/solver_probe.so" "$dir/"
+	cp "$build/test/registry/sdc_fake.so" "$dir/"
 	# what old versions installed, and how an update is made from it
 	cp -R "$root/sql/updates" "$dir/updates"
 	chmod -R a+rwX "$dir"
@@ -280,10 +281,11 @@ kind_tap()
 		echo "# skip: this PostgreSQL comes without its Perl test modules"
 		return 0
 	fi
-	# A module of 010_solver.pl's.
+	# Modules of 010_solver.pl and 032_registry.pl.
 	if ! make --no-print-directory -s -C "$build" -f "$root/Makefile" \
-		PG_CONFIG="$PG_CONFIG" with_llvm=no test/solver/solver_probe.so 2>&1; then
-		echo "not ok - the solver probe does not compile"
+		PG_CONFIG="$PG_CONFIG" with_llvm=no test/solver/solver_probe.so \
+		test/registry/sdc_fake.so 2>&1; then
+		echo "not ok - the modules of the tests do not compile"
 		return 1
 	fi
 	in_cluster tap $(printf '%s.pl\n' $list)

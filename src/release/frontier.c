@@ -33,6 +33,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
+#include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
@@ -138,26 +139,6 @@ frontier_loss_usual(const SdcRelation *relation, const char *id,
 
 static const char *const bounds[] = {"<=", "<", ">=", ">", NULL};
 
-/* Lines of which more is better, or which are neither risk nor loss. */
-static const struct
-{
-	SdcGateKind kind;
-	const char *word;
-} unfit[] = {{SDC_GATE_MEASURE, "records"},
-			 {SDC_GATE_MEASURE, "classes"},
-			 {SDC_GATE_MEASURE, "k_anonymity"},
-			 {SDC_GATE_MEASURE, "average_class"},
-			 {SDC_GATE_MEASURE, "largest_class"},
-			 {SDC_GATE_MEASURE, "population"},
-			 {SDC_GATE_MEASURE, "sampling_fraction"},
-			 {SDC_GATE_MEASURE, "risk_threshold"},
-			 {SDC_GATE_MEASURE, "k_map"},
-			 {SDC_GATE_MEASURE, "l_distinct"},
-			 {SDC_GATE_MEASURE, "l_entropy"},
-			 {SDC_GATE_MEASURE, "l_frequency"},
-			 {SDC_GATE_MEASURE, "l_recursive"},
-			 {SDC_GATE_UTILITY, "precision"}};
-
 static Jsonb *
 read_json(const char *text)
 {
@@ -177,13 +158,8 @@ tell_key(void *key)
 static bool
 frontier_is_fit(const SdcGateConstraint *constraint)
 {
-	int i;
-
-	for (i = 0; i < lengthof(unfit); i++)
-		if (unfit[i].kind == constraint->kind &&
-			strcmp(unfit[i].word, constraint->word) == 0)
-			return false;
-	return true;
+	return constraint->measure == NULL ||
+		   constraint->measure->better == SDC_BETTER_LESS;
 }
 
 /* The attacks that cost little, as text[]. */
@@ -736,10 +712,21 @@ mask(const SdcFrontier *frontier, Jsonb *rules, uint64 seed)
 		"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1, rules => $2,"
 		" id => $3, target => $4, seed => $5)",
 		5, types);
-	if (plan == NULL ||
-		SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(),
-							 InvalidSnapshot, false, true, 0) < 0)
+	if (plan == NULL)
 		elog(ERROR, "could not mask a candidate");
+	/* candidates that change nothing are no mistake of the user's */
+	sdcpg_window_silent = true;
+	PG_TRY();
+	{
+		if (SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(),
+								 InvalidSnapshot, false, true, 0) < 0)
+			elog(ERROR, "could not mask a candidate");
+	}
+	PG_FINALLY();
+	{
+		sdcpg_window_silent = false;
+	}
+	PG_END_TRY();
 	SPI_finish();
 	return get_relname_relid(name, LookupExplicitNamespace(TEMPORARY, false));
 }

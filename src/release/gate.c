@@ -26,7 +26,7 @@
 #include "release/history.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
-#include "topic/risk/risk.h"
+#include "topic/registry/measures.h"
 
 /* ----------------------------------------------------------------------
  * The argument "constraints": what a masked table must satisfy.
@@ -39,57 +39,22 @@
 static const char *const comparisons[SDC_GATE_COMPARISONS] = {"<=", "<",
 															  ">=", ">"};
 
-/* The lines of sdc.utility_report. */
-static const char *const utilities[] = {"il1s",
-										"il_variables",
-										"sse_sst",
-										"mean",
-										"variance",
-										"covariance",
-										"correlation",
-										"eigen",
-										"il_correl",
-										"hellinger",
-										"kl",
-										"tv",
-										"tables",
-										"pmse",
-										"pmse_expected",
-										"pmse_deviation",
-										"pmse_ratio",
-										"pmse_standardized",
-										"ncp",
-										"loss",
-										"precision",
-										"height",
-										"entropy",
-										"ambiguity",
-										"discernibility",
-										"average_class",
-										"c_avg",
-										"queries",
-										"il1",
-										NULL};
-
-static const char *const disclosures[] = {"rid", "sdid", "sadr", NULL};
-
 static const char *const measure_keys[] = {"subject", "params", NULL};
 static const char *const attack_keys[] = {"stat", "method", "params", NULL};
 static const char *const disclosure_keys[] = {"subject", NULL};
 
-/*
- * The kinds: their key, the words it may have (attacks: those of the
- * registry), the other keys.
- */
+/* The kinds: their key, the other keys, the measures (of attacks: none). */
 static const struct
 {
 	const char *key;
-	const char *const *words;
 	const char *const *keys;
-} kinds[SDC_GATE_KINDS] = {{"measure", sdcpg_risk_lines, measure_keys},
-						   {"attack", NULL, attack_keys},
-						   {"disclosure", disclosures, disclosure_keys},
-						   {"utility", utilities, measure_keys}};
+	SdcMeasureKind measures;
+} kinds[SDC_GATE_KINDS] = {
+	[SDC_GATE_MEASURE] = {"measure", measure_keys, SDC_MEASURE_RISK},
+	[SDC_GATE_ATTACK] = {"attack", attack_keys},
+	[SDC_GATE_DISCLOSURE] = {"disclosure", disclosure_keys,
+							 SDC_MEASURE_DISCLOSURE},
+	[SDC_GATE_UTILITY] = {"utility", measure_keys, SDC_MEASURE_UTILITY}};
 
 static bool
 is_listed(const char *const *list, const char *word)
@@ -177,7 +142,8 @@ read_word(SdcGateConstraint *constraint, Jsonb *object)
 {
 	bool attack = constraint->kind == SDC_GATE_ATTACK;
 	const char *const *words =
-		attack ? sdcpg_attack_names() : kinds[constraint->kind].words;
+		attack ? sdcpg_attack_names()
+			   : sdcpg_measure_words(kinds[constraint->kind].measures);
 	const char *key = kinds[constraint->kind].key;
 
 	constraint->word = read_string(object, constraint->place, key);
@@ -353,6 +319,9 @@ read_constraint(JsonbValue *value, int place)
 	read_details(&constraint, object);
 	if (constraint.kind == SDC_GATE_ATTACK)
 		read_attack(&constraint);
+	else
+		constraint.measure = sdcpg_measure_find(
+			kinds[constraint.kind].measures, constraint.word);
 	constraint.sentence = sentence(&constraint);
 	return constraint;
 }
@@ -467,11 +436,9 @@ sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params)
  * ----------------------------------------------------------------------
  */
 
-#define PMSE "pmse"
-
 /*
  * The reports.  Parameters: $1 masked (or original), $2 original, $3 id, $4
- * keys, $5 sensitive, $6 methods, $7 params, $8 p, $9 rules, $10 seed, $11
+ * keys, $5 sensitive, $6 measures, $7 params, $8 p, $9 rules, $10 seed, $11
  * columns.
  */
 static const char *const reports[SDC_GATE_KINDS] = {
@@ -515,30 +482,36 @@ bind_case(SdcCatalogParameters *parameters, const SdcGateCase *of,
 					   of->columns == NULL);
 }
 
-/* The method that makes a line of a report: its name but for those of pMSE. */
-static const char *
-method_of_line(const char *word)
+/* A list of names as text[]. */
+static ArrayType *
+text_array(const char *const *names)
 {
-	return strncmp(word, PMSE "_", strlen(PMSE "_")) == 0 ? PMSE : word;
+	Datum *element;
+	int count = 0;
+
+	while (names[count] != NULL)
+		count++;
+	element = palloc(sizeof(Datum) * (count + 1));
+	for (count = 0; names[count] != NULL; count++)
+		element[count] = CStringGetTextDatum(names[count]);
+	return construct_array(element, count, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
-/* What to ask a report for: one line; of disclosure its three measures. */
+/* What to ask a report for: one measure; of disclosure no attack. */
 static ArrayType *
-report_methods(const SdcEvidenceReport *report)
+asked_measures(const SdcEvidenceReport *report)
 {
-	Datum word[3];
+	const SdcMeasure *measure = report->measure;
+	const char *one[2] = {NULL};
 
-	if (report->word != NULL)
+	if (measure != NULL)
 	{
-		word[0] = CStringGetTextDatum(method_of_line(report->word));
-		return construct_array(word, 1, TEXTOID, -1, false, TYPALIGN_INT);
+		one[0] = measure->asked != NULL ? measure->asked : measure->name;
+		return text_array(one);
 	}
-	if (report->kind != SDC_GATE_DISCLOSURE)
-		return NULL;
-	word[0] = CStringGetTextDatum("rid");
-	word[1] = CStringGetTextDatum("sdid");
-	word[2] = CStringGetTextDatum("sadr");
-	return construct_array(word, 3, TEXTOID, -1, false, TYPALIGN_INT);
+	return report->kind == SDC_GATE_DISCLOSURE
+			   ? text_array(sdcpg_measure_words(SDC_MEASURE_DISCLOSURE))
+			   : NULL;
 }
 
 static char *
@@ -549,18 +522,6 @@ text_value(const SdcCatalogRows *rows, int64 row, int column)
 			   : TextDatumGetCString(rows->value[row][column]);
 }
 
-char *
-sdcpg_evidence_sentence(const char *detail)
-{
-	const char *values = detail == NULL ? NULL : strstr(detail, "; worst: ");
-
-	if (detail == NULL)
-		return NULL;
-	if (values == NULL)
-		return pstrdup(detail);
-	return psprintf("%s.", pnstrdup(detail, values - detail));
-}
-
 static void
 make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 {
@@ -568,7 +529,7 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 	SdcCatalogRows *rows;
 	int i;
 
-	bind_case(&parameters, of, report, report_methods(report));
+	bind_case(&parameters, of, report, asked_measures(report));
 	rows = sdcpg_catalog_read(
 		psprintf("SELECT m.measure, m.subject, m.value, m.detail FROM %s AS m",
 				 reports[report->kind]),
@@ -583,37 +544,45 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 		line->subject = text_value(rows, i, 1);
 		line->value =
 			rows->isnull[i][2] ? NAN : DatumGetFloat8(rows->value[i][2]);
-		line->detail = sdcpg_evidence_sentence(text_value(rows, i, 3));
+		line->detail = text_value(rows, i, 3);
 	}
 }
 
 static bool
-is_same(const SdcEvidenceReport *report, SdcGateKind kind, const char *word,
-		Jsonb *params, bool original)
+same_text(const char *a, const char *b)
 {
-	if (report->kind != kind || report->original != original)
-		return false;
-	if ((report->word == NULL) != (word == NULL) ||
-		(report->params == NULL) != (params == NULL))
-		return false;
-	return (word == NULL || strcmp(report->word, word) == 0) &&
-		   (params == NULL ||
-			compareJsonbContainers(&report->params->root, &params->root) == 0);
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool
+same_params(Jsonb *a, Jsonb *b)
+{
+	return a == NULL || b == NULL
+			   ? a == b
+			   : compareJsonbContainers(&a->root, &b->root) == 0;
+}
+
+static bool
+is_same(const SdcEvidenceReport *report, SdcGateKind kind,
+		const SdcMeasure *measure, Jsonb *params, bool original)
+{
+	return report->kind == kind && report->original == original &&
+		   report->measure == measure && same_params(report->params, params);
 }
 
 const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
-					  const char *word, Jsonb *params, bool original)
+					  const SdcMeasure *measure, Jsonb *params, bool original)
 {
 	SdcEvidenceReport *report;
 	ListCell *cell;
 
 	foreach (cell, evidence->reports)
-		if (is_same(lfirst(cell), kind, word, params, original))
+		if (is_same(lfirst(cell), kind, measure, params, original))
 			return lfirst(cell);
 	report = palloc0(sizeof(SdcEvidenceReport));
 	report->kind = kind;
-	report->word = word == NULL ? NULL : pstrdup(word);
+	report->measure = measure;
 	report->params = params;
 	report->original = original;
 	if (kind == SDC_GATE_UTILITY)
@@ -659,20 +628,6 @@ sdcpg_evidence_need_function(const char *name)
 						errmsg("function sdc.%s does not exist", name),
 						errdetail("The policy needs it, and what "
 								  "cannot be measured cannot be released.")));
-}
-
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool
-same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
 }
 
 /* The case as an attack sees it. */
@@ -850,7 +805,7 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
 	const SdcEvidenceReport *report =
-		sdcpg_evidence_report(evidence, constraint->kind, constraint->word,
+		sdcpg_evidence_report(evidence, constraint->kind, constraint->measure,
 							  constraint->params, false);
 	const SdcEvidenceLine *worst = NULL;
 	int i;

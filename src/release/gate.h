@@ -24,6 +24,7 @@
 #include "host/call/relation.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
+#include "topic/registry/measures.h"
 
 typedef enum SdcGateKind
 {
@@ -56,8 +57,9 @@ typedef struct SdcGateConstraint
 	char *subject; /* the line of that subject only, or NULL: the worst one */
 	/* for what measures, or NULL; of "worst" an object for each attack */
 	Jsonb *params;
-	const SdcAttack *attack; /* NULL: another kind, or "worst" */
-	SdcAttackStat figure;    /* of an attack */
+	const SdcMeasure *measure; /* NULL: an attack */
+	const SdcAttack *attack;   /* NULL: a measure, or "worst" */
+	SdcAttackStat figure;      /* of an attack */
 	SdcGateComparison comparison;
 	double bound;
 	char *sentence; /* "attack transparency reid_k <= 0.05" */
@@ -132,7 +134,10 @@ typedef struct SdcEvidenceAttack
 	SdcAttackOutcome outcome;
 } SdcEvidenceAttack;
 
-/* A line of a report. */
+/*
+ * A line of a report, but for its example: what is read here goes to logs and
+ * to the history, which outlive the data, and so holds no value of them.
+ */
 typedef struct SdcEvidenceLine
 {
 	char *measure;
@@ -145,7 +150,7 @@ typedef struct SdcEvidenceLine
 typedef struct SdcEvidenceReport
 {
 	SdcGateKind kind;
-	char *word; /* the one line asked for; NULL: the usual ones */
+	const SdcMeasure *measure; /* the one asked for; NULL: the usual ones */
 	Jsonb *params;
 	bool original; /* of the original instead of the masked table */
 	int count;
@@ -179,14 +184,7 @@ extern void sdcpg_evidence_need_function(const char *name);
 /* Makes a report unless it has been made; see SdcEvidenceReport. */
 extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
-					  const char *word, Jsonb *params, bool original);
-
-/*
- * A sentence of a report without the values of the data that it may end with
- * ("; worst: ..."), for logs and for the history, which outlive the data; NULL
- * for NULL.
- */
-extern char *sdcpg_evidence_sentence(const char *detail);
+					  const SdcMeasure *measure, Jsonb *params, bool original);
 
 /* As sdcpg_gate_evaluate; what had to be found is in the evidence then. */
 extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,

@@ -49,6 +49,7 @@
 #include "release/release.h"
 #include "release/seal.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 /* Random bytes in the name of a staging table, and what follows it. */
@@ -572,6 +573,18 @@ count_rows(const SdcRelation *table)
 	return DatumGetInt64(rows->value[0][0]);
 }
 
+/* The published table says of NULL what the masked one said. */
+static void
+publish_nulls(const SdcStaging *staging, Oid published)
+{
+	SdcNulls meaning;
+
+	if (sdcpg_nulls_declared(staging->release->oid, &meaning))
+		sdcpg_nulls_declare(published, meaning);
+	else
+		sdcpg_nulls_forget(published);
+}
+
 /* What the history keeps of the published table. */
 static void
 seal(SdcStaging *staging, const SdcRelation *table, const char *policy,
@@ -599,6 +612,7 @@ sdcpg_publish(SdcStaging *staging, const char *policy, int64 release,
 		replace_table(staging, existing);
 	table = sdcpg_relation_find(
 		get_relname_relid(staging->table, staging->schema));
+	publish_nulls(staging, table->oid);
 	if (staging->rows != rows || count_rows(table) != rows)
 		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 						errmsg("the published table \"%s\" has not the rows "

@@ -290,7 +290,7 @@ put_report(StringInfo document, const char *key, const SdcEvidence *evidence,
 		const SdcEvidenceReport *report = lfirst(cell);
 
 		if (report->kind != kind || report->original != original ||
-			report->word != NULL || report->params != NULL)
+			report->measure != NULL || report->params != NULL)
 			continue;
 		for (i = 0; i < report->count; i++)
 		{

@@ -20,6 +20,7 @@
 #include "release/history.h"
 #include "release/report.h"
 #include "topic/registry/attacks.h"
+#include "topic/registry/measures.h"
 
 /* What a release comes to, over all its tables; NaN where nothing is known. */
 typedef struct SdcReportFigures
@@ -322,33 +323,6 @@ report_figures(const SdcRelease *release)
  * ----------------------------------------------------------------------
  */
 
-/* Measures of risk that are shown before and after. */
-static const struct
-{
-	const char *measure;
-	const char *words;
-	SdcReportUnit unit;
-} risks[] = {
-	{"records", "records", SDC_REPORT_COUNT},
-	{"classes", "classes of records that look alike", SDC_REPORT_COUNT},
-	{"k_anonymity", "records in the smallest class (k)", SDC_REPORT_COUNT},
-	{"unique_share", "records alone in their class", SDC_REPORT_SHARE},
-	{"prosecutor_average", "found by guessing within the class",
-	 SDC_REPORT_SHARE},
-	{"at_risk", "records in classes of fewer than 5", SDC_REPORT_SHARE},
-	{"l_distinct", "different sensitive values in a class, at least (l)",
-	 SDC_REPORT_VALUE},
-	{"t_equal", "distance of a class to the whole table, at most (t)",
-	 SDC_REPORT_VALUE},
-	{"homogeneous_records", "records in classes of one sensitive value",
-	 SDC_REPORT_COUNT}};
-
-/* How near a masked value leads to the original one. */
-static const char *const nearness[][2] = {
-	{"rid", "original near by rank (rid)"},
-	{"sdid", "original near by deviation (sdid)"},
-	{"sadr", "same value as the original (sadr)"}};
-
 /* Ranges of the sizes of classes; each ends before the next. */
 static const double sizes[] = {1, 2, 3, 5, 10, 20, 50, 100, 1000, INFINITY};
 
@@ -522,18 +496,43 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 		model->blocks = list_delete_ptr(model->blocks, chart);
 }
 
+/* How a report shows the unit of a measure. */
+static SdcReportUnit
+unit_of(const SdcMeasure *measure)
+{
+	switch (measure->unit)
+	{
+		case SDC_UNIT_COUNT:
+			return SDC_REPORT_COUNT;
+		case SDC_UNIT_SHARE:
+			return SDC_REPORT_SHARE;
+		default:
+			return SDC_REPORT_VALUE;
+	}
+}
+
 static void
-risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line, int risk)
+risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line,
+			  const SdcMeasure *measure)
 {
 	char *subject = report_read_text(line, "subject");
 	SdcReportCell *cells = report_row(table);
 
-	report_set_text(&cells[0], risks[risk].words, SDC_REPORT_PLAIN);
+	report_set_text(&cells[0], measure->words, SDC_REPORT_PLAIN);
 	report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
-	cells[2].unit = cells[3].unit = risks[risk].unit;
-	report_set_number(&cells[2],
-					  report_line(before, risks[risk].measure, subject));
+	cells[2].unit = cells[3].unit = unit_of(measure);
+	report_set_number(&cells[2], report_line(before, measure->name, subject));
 	report_set_number(&cells[3], report_read_number(line, "value"));
+}
+
+/* Is a line of the history of a measure? */
+static bool
+is_of(Jsonb *line, const SdcMeasure *measure)
+{
+	char *name = report_read_text(line, "measure");
+
+	return measure->words != NULL && name != NULL &&
+		   strcmp(name, measure->name) == 0;
 }
 
 static void
@@ -546,7 +545,7 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 	List *lines = report_read_elements(risk_part(measures, "after"));
 	SdcReportBlock *table;
 	ListCell *cell;
-	int i;
+	const SdcMeasure *row = NULL;
 
 	if (lines == NIL)
 		return;
@@ -557,15 +556,11 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 		"moved rather than made coarser, the attacks above say more than "
 		"these.",
 		titles, units);
-	for (i = 0; i < lengthof(risks); i++)
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
 		foreach (cell, lines)
-		{
-			char *name = report_read_text(lfirst(cell), "measure");
-
-			if (name != NULL && strcmp(name, risks[i].measure) == 0)
+			if (is_of(lfirst(cell), row))
 				risk_put_risk(table, risk_part(measures, "before"),
-							  lfirst(cell), i);
-		}
+							  lfirst(cell), row);
 }
 
 static void
@@ -577,7 +572,7 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 	List *lines = report_read_elements(disclosure);
 	SdcReportBlock *table;
 	ListCell *cell;
-	int i;
+	const SdcMeasure *row = NULL;
 
 	if (lines == NIL)
 		return;
@@ -587,16 +582,15 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 		"Share of the records whose original value is near the masked one, "
 		"for who has found the record.",
 		titles, units);
-	for (i = 0; i < lengthof(nearness); i++)
+	while ((row = sdcpg_measure_next(SDC_MEASURE_DISCLOSURE, row)) != NULL)
 		foreach (cell, lines)
 		{
-			char *name = report_read_text(lfirst(cell), "measure");
 			SdcReportCell *cells;
 
-			if (name == NULL || strcmp(name, nearness[i][0]) != 0)
+			if (!is_of(lfirst(cell), row))
 				continue;
 			cells = report_row(table);
-			report_set_text(&cells[0], nearness[i][1], SDC_REPORT_PLAIN);
+			report_set_text(&cells[0], row->words, SDC_REPORT_PLAIN);
 			report_set_text(&cells[1],
 							report_read_text(lfirst(cell), "subject"),
 							SDC_REPORT_PLAIN);
@@ -775,8 +769,7 @@ put_gate(SdcReportModel *model, Jsonb *gate)
 	}
 	foreach (cell, results)
 	{
-		char *detail =
-			sdcpg_evidence_sentence(report_read_text(lfirst(cell), "detail"));
+		char *detail = report_read_text(lfirst(cell), "detail");
 
 		if (!report_read_true(lfirst(cell), "passed") && detail != NULL)
 			report_paragraph(model, detail);

@@ -112,7 +112,7 @@ SELECT g.value >= 0 AND g.value <= 1 AS share, left(g.detail, 68) AS detail
 FROM gate('{"attack": "membership", "params": {"external": "outside"}}') AS g;
 SELECT g.value = m.value AS same, g.detail FROM
     gate('{"attack": "inference", "method": "tree", "params": {"folds": 4}}') AS g,
-    sdc.adr('people', 'masked', 'id', '{age,income,tax}', '{disease}', 10, 'tree',
+    sdc.inference_risk('people', 'masked', 'id', '{age,income,tax}', '{disease}', 10, 'tree',
             '{"folds": 4, "repeats": 1}', 5) AS m
 WHERE m.measure = 'adr';
 CREATE TABLE buys AS
@@ -168,4 +168,5 @@ FROM sdc.disclosure_report('people', 'constant', 'id', '{age,income,tax}', '{dis
 WHERE subject <> 'people and attacks.constant' AND value IS NULL;
 
 \set VERBOSITY terse
+SELECT sdc.drop_policy('g'), sdc.drop_policy('items');
 DROP SCHEMA attacks CASCADE;

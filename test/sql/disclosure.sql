@@ -293,7 +293,7 @@ WHERE r.measure = 'reid_k' ORDER BY 1;
 SELECT bool_and(value <= before) AS falls FROM (
   SELECT value, lag(value) OVER (ORDER BY n) AS before
   FROM (SELECT r.* FROM sdc.disclosure_report('people', 'released', 'id', '{a,b,c,f}', '{born,t,flat}')
-          WITH ORDINALITY AS r(measure, subject, value, detail, n)) AS r
+          WITH ORDINALITY AS r(measure, subject, value, detail, example, n)) AS r
   WHERE measure IN ('rid', 'sdid', 'sadr', 'reid_d', 'reid_k', 'k_reid')) AS s;
 SELECT r.measure, r.value = (SELECT max(value) FROM report q
   WHERE q.measure = ANY (CASE r.measure WHEN 'worst' THEN '{rid,sdid,sadr,reid_d,reid_k,k_reid}'
@@ -306,9 +306,9 @@ CREATE TABLE released2 AS SELECT * FROM released ORDER BY noise(id, 21, 60000);
 SELECT count(*) AS lines, bool_and((a.measure, a.subject, a.value) IS NOT DISTINCT FROM
                                    (b.measure, b.subject, b.value)) AS same FROM
   (SELECT r.* FROM sdc.disclosure_report('people', 'released', 'id', '{a,b,c,f}', '{born,t}')
-     WITH ORDINALITY AS r(measure, subject, value, detail, n) WHERE measure <> 'records') AS a
+     WITH ORDINALITY AS r(measure, subject, value, detail, example, n) WHERE measure <> 'records') AS a
 FULL JOIN (SELECT r.* FROM sdc.disclosure_report('people2', 'released2', 'id', '{a,b,c,f}',
-     '{born,t}') WITH ORDINALITY AS r(measure, subject, value, detail, n) WHERE measure <> 'records') AS b
+     '{born,t}') WITH ORDINALITY AS r(measure, subject, value, detail, example, n) WHERE measure <> 'records') AS b
 USING (n);
 
 -- unchanged: 1; everything suppressed: 0; nothing in common; nothing at all

@@ -254,7 +254,7 @@ FROM sdc.search_rules('hopeless');
 -- How each method is made stronger, as far as it goes; k beyond the rows is
 -- refused, and does not end the search.
 SELECT sdc.create_policy('hopeless', 'people',
-    '{"zip": {"method": "pram", "p": 0.9}, "tax": {"method": "round_to", "base": 5},
+    '{"zip": {"method": "pram", "p": 90}, "tax": {"method": "round_to", "base": 5},
       "age": {"method": "microaggregate", "k": 20}, "*": {"method": "sample_rows", "p": 100},
       "income": {"method": "add_noise", "alpha": 0.3, "variant": "laplace"}}',
     '[{"measure": "k_anonymity", ">=": 500}]',

@@ -48,7 +48,7 @@ BEGIN
            sdc.add_noise(income, 0.1, seed => 1) OVER w AS noisy,
            sdc.add_noise(ROW(income, tax::pg_catalog.float8), 0.1, seed => 1)
              OVER w AS both_noisy,
-           sdc.pram(category, 0.5, seed => 1) OVER w AS category,
+           sdc.pram(category, 50, seed => 1) OVER w AS category,
            sdc.top_code(income, 1100::pg_catalog.float8) AS topped,
            sdc.bottom_code(age, 30) AS bottomed,
            sdc.round_to(tax, 10, 1) AS rounded,
@@ -88,7 +88,7 @@ BEGIN
     FROM sdc.mask('rel.in_place', '{
         "income": {"method": "rank_swap", "p": 5, "strata": ["region"]},
         "tax,age": {"method": "microaggregate", "k": 3},
-        "category": {"method": "pram", "p": 0.5},
+        "category": {"method": "pram", "p": 50},
         "age,name": {"method": "suppress", "k": 3}}',
         id => 'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
     EXECUTE $$
@@ -143,7 +143,7 @@ BEGIN
            'id',
            '{region,age,income,name,tax,category}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.attack_transparency('rel.people', 'rel.people', '{"age":{"method":"pram","p":0.9},
+    FROM sdc.attack_transparency('rel.people', 'rel.people', '{"age":{"method":"pram","p":90},
              "income,tax":{"method":"microaggregate","k":2}}',
            'id',
            '{age,income,tax}') AS r

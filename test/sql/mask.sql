@@ -28,7 +28,7 @@ FROM sdc.mask('person', '{
     "seen": {"method": "add_noise", "alpha": 0.2, "variant": "laplace"},
     "paid": {"method": "shuffle", "strata": "region"},
     "name": {"method": "mask_text", "keep": 2, "fill": "_"},
-    "sector": {"method": "pram", "p": 0.6},
+    "sector": {"method": "pram", "p": 60},
     "address": {"method": "mask_inet", "keep": 16},
     "flag": {"method": "null"},
     "age": {"method": "generalize", "hierarchy": "mask_age", "level": 1},
@@ -56,7 +56,7 @@ SELECT id, region, sdc.generalize(age, 'mask_age', 1) AS age,
        sdc.shuffle(paid, seed_of('paid'))
            OVER (PARTITION BY region ORDER BY id) AS paid,
        sdc.mask_text(name, 2, '_') AS name,
-       sdc.pram(sector::text, 0.6, 'invariant', seed_of('sector'))
+       sdc.pram(sector::text, 60, 'invariant', seed_of('sector'))
            OVER (ORDER BY id)::varchar(3) AS sector,
        sdc.mask_inet(address, 16) AS address, NULL::boolean AS flag,
        CASE WHEN children > 4 THEN 4 ELSE children END AS children, 42 AS extra
@@ -78,7 +78,7 @@ WHERE attrelid = 'masked'::regclass AND attnum > 0
 -- What is counted as changed is what differs.
 CREATE TABLE step AS
 SELECT * FROM sdc.mask('person', '{"income": {"method": "rank_swap", "p": 3},
-                                   "sector": {"method": "pram", "p": 0.5},
+                                   "sector": {"method": "pram", "p": 50},
                                    "age": {"method": "top_code", "upper": 50}}',
                        target => 'counted', seed => 3) AS m;
 SELECT subject, changed = n AS right_count

@@ -11,7 +11,7 @@ FROM sdc.utility_report('ut_original', 'ut_masked', 'id', measures => '{il1s,cor
 
 -- every sentence once
 SELECT DISTINCT ON (measure) measure, detail
-FROM sdc.utility_report('ut_original', 'ut_masked', 'id') WITH ORDINALITY AS r(measure, subject, value, detail, n)
+FROM sdc.utility_report('ut_original', 'ut_masked', 'id') WITH ORDINALITY AS r(measure, subject, value, detail, example, n)
 ORDER BY measure, n;
 
 -- a relation has lost nothing of itself; loss counts 1 / |A| for single values
@@ -110,7 +110,7 @@ FULL JOIN (SELECT measure, subject, value AS b FROM sdc.utility_report('x2', 'y2
 -- worst columns first
 SELECT count(*) FILTER (WHERE value > before) AS out_of_order
 FROM (SELECT value, lag(value) OVER (PARTITION BY measure ORDER BY n) AS before
-      FROM sdc.utility_report('x', 'y', 'id') WITH ORDINALITY AS q(measure, subject, value, detail, n)
+      FROM sdc.utility_report('x', 'y', 'id') WITH ORDINALITY AS q(measure, subject, value, detail, example, n)
       WHERE subject <> 'all columns' AND measure <> 'precision') AS q;
 
 -- without an id nothing is paired; the columns are those of both

@@ -30,6 +30,7 @@
 #include "topic/attack/disclosure_report.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/attacks.h"
+#include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 
 /* ----------------------------------------------------------------------
@@ -181,35 +182,29 @@ typedef struct Disclosure
 	SdcFindings findings;
 } Disclosure;
 
-/* The measures that are not attacks. */
-static const char *const measures_of_values[] = {"rid", "sdid", "sadr"};
-
 /*
- * What the argument methods may name: measures and attacks, first those that
+ * What the argument measures may name: measures and attacks, first those that
  * are meant when nothing is named; *usual is how many these are.
  */
 static const char *const *
-list_methods(int *usual)
+list_measures(int *usual)
 {
 	const char *const *attacks = sdcpg_attack_names();
-	const char **methods;
-	int count = lengthof(measures_of_values);
-	int pass;
+	const char **measures;
+	int count;
 	int i;
 
 	for (i = 0; attacks[i] != NULL; i++)
 		;
-	methods = palloc0(sizeof(char *) * (count + i + 1));
-	memcpy(methods, measures_of_values, sizeof(measures_of_values));
-	for (pass = 0; pass < 2; pass++)
-	{
-		for (i = 0; attacks[i] != NULL; i++)
-			if (sdcpg_attacks[i]->usual == (pass == 0))
-				methods[count++] = attacks[i];
-		if (pass == 0)
-			*usual = count;
-	}
-	return methods;
+	measures = sdcpg_measure_asked(SDC_MEASURE_DISCLOSURE, i, &count);
+	for (i = 0; attacks[i] != NULL; i++)
+		if (sdcpg_attacks[i]->usual)
+			measures[count++] = attacks[i];
+	*usual = count;
+	for (i = 0; attacks[i] != NULL; i++)
+		if (!sdcpg_attacks[i]->usual)
+			measures[count++] = attacks[i];
+	return measures;
 }
 
 /* The lines of an attack that has linked people. */
@@ -460,7 +455,7 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 	sdcpg_args_range("p", p, 0, 100);
 	disclosure.named = !PG_ARGISNULL(7);
 	disclosure.target.p = p;
-	methods = list_methods(&usual);
+	methods = list_measures(&usual);
 	disclosure.report =
 		sdcpg_report_begin(fcinfo, methods, usual,
 						   PG_ARGISNULL(7) ? NULL : PG_GETARG_ARRAYTYPE_P(7));

@@ -27,6 +27,7 @@
 #include "topic/attack/disclosure_report.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -104,8 +105,6 @@ sdcpg_coded_file_load(SdcPgHost *host, const SdcRelation *relation,
 
 /* Characters of a prefix at the most. */
 #define MAX_PREFIX 1000000
-
-static const char *const null_policies[] = {"ignore", "category", NULL};
 
 /* The keys of one relation; side 0 is the original, whose names they have. */
 static SdcCodedColumn *
@@ -188,8 +187,7 @@ sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 	SdcRelationColumns keys;
 	SdcCodedColumn *column[2];
 	SdcDictionary **dictionary;
-	bool category =
-		sdcpg_params_choice(call->params, "nulls", null_policies) == 1;
+	bool category;
 	int32 ids;
 	int side;
 
@@ -197,6 +195,9 @@ sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 	linkage->host = host;
 	relation[0] = sdcpg_relation_find(call->original);
 	relation[1] = sdcpg_relation_find(call->masked);
+	/* a NULL that may be any value is no sign that two records are one */
+	category = sdcpg_nulls_read(relation[0], call->params, SDC_NULLS_ANY,
+								SDC_NULLS_CATEGORY) == SDC_NULLS_CATEGORY;
 	keys = sdcpg_relation_columns(relation[0], "keys", call->keys);
 	sdcpg_params_members_check(call->params, "prefix", &keys, false);
 	for (side = 0; side < 2; side++)

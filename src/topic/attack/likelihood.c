@@ -332,7 +332,7 @@ add_shuffle(Likelihood *likelihood, SdcTransparencyPart *part)
 static void
 add_pram(Likelihood *likelihood, SdcTransparencyPart *part)
 {
-	double p = sdcpg_rule_number(part->rule, "p");
+	double p = sdcpg_rule_number(part->rule, "p") / 100;
 	Codes codes = read_codes(likelihood, part);
 
 	/* the frequencies of a stratum are near enough to those of the column */

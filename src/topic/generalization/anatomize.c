@@ -29,6 +29,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/generalization/anatomize.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 /* The columns that a release adds. */
@@ -287,8 +288,11 @@ anatomy_write(SdcPgHost *host, const SdcAnatomy *anatomy)
 	uint64 rows;
 
 	if (anatomy->sensitive_target == NULL)
+	{
 		rows = write_table(host, anatomy->target, query_permuted(anatomy),
 						   arrays, 3);
+		sdcpg_nulls_inherit(anatomy->relation->oid, anatomy->target);
+	}
 	else
 	{
 		rows =

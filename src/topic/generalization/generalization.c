@@ -42,6 +42,7 @@
 #include "kernel/table/frequency.h"
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -245,8 +246,6 @@ static const char *const metrics[] = {"loss",    "aecs",      "discernibility",
 static const char *const means[] = {"geometric", "arithmetic", "maximum",
 									"sum", NULL};
 
-static const char *const null_policies[] = {"category", "ignore", NULL};
-
 #define HIERARCHICAL "hierarchical:"
 
 static double
@@ -414,8 +413,11 @@ read_models(SdcGeneralization *problem)
 	static const SdcClassMeasure measures[] = {
 		SDC_CLASS_DISTINCT, SDC_CLASS_ENTROPY, SDC_CLASS_RECURSIVE};
 	const SdcGeneralizationArguments *given = &problem->arguments;
-	bool ignore =
-		sdcpg_params_choice(given->params, "nulls", null_policies) == 1;
+	/* classes of a category are no larger than those of wildcards */
+	bool ignore = sdcpg_nulls_read(problem->relation, given->params,
+								   SDC_NULLS_AS(SDC_NULLS_CATEGORY) |
+									   SDC_NULLS_AS(SDC_NULLS_IGNORE),
+								   SDC_NULLS_CATEGORY) == SDC_NULLS_IGNORE;
 	int s;
 
 	sdcpg_params_members_check(given->params, "t_method", &problem->sensitive,
@@ -1115,6 +1117,8 @@ create_by_hashing(Writing *writing, const char *select)
 		sdcpg_target_create(writing->problem->host, writing->release->target,
 							select, writing->parameters);
 	AtEOXact_GUC(true, level);
+	sdcpg_nulls_inherit(writing->problem->relation->oid,
+						writing->release->target);
 }
 
 void

@@ -34,6 +34,7 @@
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -348,13 +349,16 @@ recoding_write(SdcPgHost *host, const SdcTarget *target,
 			   const SdcLocalRecoding *local)
 {
 	SdcCatalogParameters parameters = {0};
+	uint64 rows;
 
 	bind_texts(host, &parameters, table->id, table->rows);
 	bind_numbers(host, &parameters, table, classes, local);
 	bind_labels(host, &parameters, hierarchies, table, classes, local);
-	return sdcpg_target_create(host, target,
+	rows = sdcpg_target_create(host, target,
 							   write_select(relation, id, hierarchies->keys),
 							   &parameters);
+	sdcpg_nulls_inherit(relation->oid, target);
+	return rows;
 }
 
 /* ----------------------------------------------------------------------

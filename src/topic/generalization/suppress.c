@@ -26,12 +26,12 @@
 #include "kernel/table/frequency.h"
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/loss.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suppress);
 
-static const char *const null_policies[] = {"wildcard", "category", NULL};
 static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
 
 /* Values that are counted one by one in each class. */
@@ -136,12 +136,15 @@ read_arguments(FunctionCallInfo fcinfo)
 	if (PG_ARGISNULL(5))
 		sdcpg_args_null("k");
 	sdcpg_params_check(params, params_keys);
-	request->wildcard =
-		sdcpg_params_choice(params, "nulls", null_policies) == 0;
 	request->k = PG_GETARG_INT32(5);
 	sdcpg_args_group_size(PG_GETARG_INT32(5), 0);
 	request->l = read_l(fcinfo);
 	suppress->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	request->wildcard =
+		sdcpg_nulls_read(suppress->relation, params,
+						 SDC_NULLS_AS(SDC_NULLS_CATEGORY) |
+							 SDC_NULLS_AS(SDC_NULLS_WILDCARD),
+						 SDC_NULLS_WILDCARD) == SDC_NULLS_WILDCARD;
 	read_columns(fcinfo, suppress);
 	check_columns(suppress);
 	request->keys = suppress->keys.count;
@@ -354,6 +357,9 @@ run(Suppress *suppress)
 	losses = assign_losses(suppress, classes);
 	write_target(suppress, &losses);
 	verify_target(suppress);
+	sdcpg_nulls_of_target(suppress->target, suppress->request.wildcard
+												? SDC_NULLS_WILDCARD
+												: SDC_NULLS_CATEGORY);
 	return suppress->plan->values;
 }
 

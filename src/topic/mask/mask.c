@@ -11,6 +11,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"
+#include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -38,6 +39,24 @@ typedef struct Mask
 
 static const char *const params_keys[] = {"keep", NULL};
 
+/* A rule that changes nothing protects nobody: that must not go unnoticed. */
+static void
+warn_unchanged(const Mask *mask, const SdcMaskCount *count, int i)
+{
+	const SdcMaskColumn *column = &mask->plan->column[i];
+
+	if (sdcpg_window_silent || column->rule == NULL ||
+		count->changed[i] != 0 || count->rows == 0)
+		return;
+	ereport(
+		WARNING,
+		(errmsg("the rule of \"%s\" leaves every value of column "
+				"\"%s%s\" as it was",
+				column->rule->subject, mask->prefix, column->column.name),
+		 errdetail("Method \"%s\" has changed none of " INT64_FORMAT " rows.",
+				   column->rule->method->name, count->rows)));
+}
+
 /* Rows for a column: that it is masked, suppressed, and examples. */
 static void
 put_column(const Mask *mask, const SdcMaskCount *count, int i)
@@ -50,6 +69,7 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 	step.rows = count->rows;
 	if (column->value != NULL)
 	{
+		warn_unchanged(mask, count, i);
 		step.method =
 			column->rule != NULL ? column->rule->method->name : "null";
 		step.changed = count->changed[i];

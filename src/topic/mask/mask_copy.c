@@ -36,6 +36,7 @@
 #include "topic/mask/mask_select.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 
 /* What may be asked for, as bits. */
 typedef enum SdcCopyStructure
@@ -638,10 +639,13 @@ sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	SdcTarget *stage;
 	SdcMaskCount *count;
 
-	if (plan->table == NULL)
-		return fill(host, plan, target);
-	stage = sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
+	stage = plan->table == NULL
+				? (SdcTarget *) target
+				: sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
 	count = fill(host, plan, stage);
+	sdcpg_nulls_inherit(plan->relation->oid, stage);
+	if (plan->table == NULL)
+		return count;
 	sdcpg_progress_stage(&host->progress, "suppressing");
 	mask_suppress(plan, stage, target, count);
 	return count;

@@ -15,6 +15,7 @@
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_sample_rows);
@@ -100,6 +101,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	host = sdcpg_host_begin("sample_rows", CurrentMemoryContext);
 	rows = sdcpg_target_create(host, target, write_select(relation, &strata),
 							   parameters);
+	sdcpg_nulls_inherit(relation->oid, target);
 	sdcpg_host_end(host);
 	PG_RETURN_INT64((int64) rows);
 }

@@ -358,7 +358,11 @@ is_refusal(const ErrorData *failure)
 		   class == ERRCODE_TO_CATEGORY(ERRCODE_FEATURE_NOT_SUPPORTED) ||
 		   class == ERRCODE_TO_CATEGORY(ERRCODE_PROGRAM_LIMIT_EXCEEDED) ||
 		   class == ERRCODE_TO_CATEGORY(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION) ||
-		   failure->sqlerrcode == ERRCODE_UNIQUE_VIOLATION;
+		   failure->sqlerrcode == ERRCODE_UNIQUE_VIOLATION ||
+		   failure->sqlerrcode == ERRCODE_UNDEFINED_COLUMN ||
+		   failure->sqlerrcode == ERRCODE_UNDEFINED_TABLE ||
+		   failure->sqlerrcode == ERRCODE_DATATYPE_MISMATCH ||
+		   failure->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE;
 }
 
 /*

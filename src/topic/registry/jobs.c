@@ -30,7 +30,8 @@
 
 const SdcJob sdcpg_jobs[] = {
 	{"declare", "say once what the columns of a table are",
-	 NAMES("declare", "declared", "suggest", "separation", "drift"),
+	 NAMES("declare", "declared", "declared_nulls", "suggest", "separation",
+		   "drift"),
 	 PEOPLE
 	 "SELECT * FROM sdc.suggest('people');\n"
 	 "SELECT sdc.declare('people', id => 'id', keys => '{age,region}',\n"
@@ -107,8 +108,8 @@ const SdcJob sdcpg_jobs[] = {
 	 "    AS clusters;"},
 	{"release", "publish masked copies that satisfy what a policy asks for",
 	 NAMES("create_policy", "release", "releases", "report", "check_release",
-		   "policy_json", "drop_policy", "schedule", "search_rules",
-		   "frontier"),
+		   "verify_release", "policy_json", "drop_policy", "schedule",
+		   "search_rules", "frontier"),
 	 "CREATE TABLE help_people (id int PRIMARY KEY, age int);\n"
 	 "INSERT INTO help_people SELECT i, 20 + i % 50\n"
 	 "FROM generate_series(1, 300) AS i;\n"
@@ -145,14 +146,15 @@ const SdcPerson sdcpg_persons[] = {
 	 NAMES("dp_ledger")},
 	{"publisher", "writes policies and releases by them",
 	 NAMES("create_policy", "drop_policy", "policy_json", "check_release",
-		   "search_rules", "release", "releases", "report", "schedule",
-		   "pseudonym"),
+		   "search_rules", "release", "releases", "report", "verify_release",
+		   "schedule", "pseudonym"),
 	 NAMES(NULL)},
 	{"analyst", "asks data sets, within the budget that a steward grants",
 	 NAMES("dp_query", "dp_histogram", "remaining_budget"),
 	 NAMES("dp_ledger")},
 	{"auditor", "reads what was released by whom, and every report of it",
-	 NAMES("releases", "report"), NAMES("release_history", "dp_ledger")},
+	 NAMES("releases", "report", "verify_release"),
+	 NAMES("release_history", "dp_ledger")},
 	{NULL}};
 
 const SdcTerm sdcpg_terms[] = {

@@ -23,6 +23,7 @@
 #include "host/data/column.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 /* ----------------------------------------------------------------------
@@ -443,6 +444,9 @@ static const struct
 				 {SDC_ROLE_HOUSEHOLD, "household", false},
 				 {SDC_ROLE_INSENSITIVE, "insensitive", true}};
 
+/* The last argument of sdc.declare, after relation and these. */
+#define NULLS_ARGUMENT (1 + lengthof(arguments))
+
 /* The columns that argument i + 1 names; none when it is NULL. */
 static SdcRelationColumns
 named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
@@ -464,21 +468,32 @@ named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
 /*
  * declare(relation regclass, id name, identifiers name[], keys name[],
  *         sensitive name[], weight name, strata name[], household name,
- *         insensitive name[])
+ *         insensitive name[], nulls text)
  */
 Datum
 sdcf_declare(PG_FUNCTION_ARGS)
 {
 	SdcRelationColumns columns[SDC_ROLES];
 	SdcRelation *relation;
+	bool is_empty = true;
 	int i;
 
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("relation");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	for (i = 0; i < lengthof(arguments); i++)
+	{
 		columns[arguments[i].role] = named_columns(fcinfo, relation, i);
+		is_empty = is_empty && columns[arguments[i].role].count == 0;
+	}
 	roles_declare(relation, columns);
+	if (!PG_ARGISNULL(NULLS_ARGUMENT))
+		sdcpg_nulls_declare(
+			relation->oid,
+			(SdcNulls) sdcpg_args_choice(
+				"nulls", PG_GETARG_TEXT_PP(NULLS_ARGUMENT), sdc_nulls_words));
+	else if (is_empty)
+		sdcpg_nulls_forget(relation->oid);
 	PG_RETURN_VOID();
 }
 

@@ -119,10 +119,11 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), methods);
 	risk->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 	sdcpg_params_check(risk->params, params_keys);
-	risk->nulls = sdcf_risk_nulls(risk->params);
 	risk->sampling_fraction =
 		sdcpg_params_number(risk->params, "sampling_fraction", NAN, 1e-12, 1);
 	risk->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	risk->nulls = sdcpg_nulls_read(risk->relation, risk->params, SDC_NULLS_ANY,
+								   SDC_NULLS_CATEGORY);
 	read_columns(fcinfo, records);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	if (records->method == JOURNALIST && risk->population == NULL)
@@ -212,7 +213,7 @@ measure_sensitive(Records *records, int sensitive)
 {
 	RiskReport *risk = &records->risk;
 	SdcHost *host = &risk->host->kernel;
-	bool nulls = risk->nulls != NULLS_IGNORE;
+	bool nulls = risk->nulls != SDC_NULLS_IGNORE;
 	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
 	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
 	int32 c;

@@ -27,6 +27,7 @@
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 typedef enum UniquenessMethod
@@ -623,9 +624,6 @@ static const char *const methods[] = {"population", "dis",    "poisson",
 									  "pitman",     "zayatz", "snb",
 									  "benedetti",  "dankar", NULL};
 
-static const char *const null_policies[] = {"category", "wildcard", "ignore",
-											NULL};
-
 static const char *const params_keys[] = {
 	"population_size", "sampling_fraction", "terms", "target", "nulls", NULL};
 
@@ -664,6 +662,23 @@ refuse_param(const Uniqueness *u, const char *key, UniquenessMethod only)
 							   key, methods[only])));
 }
 
+/*
+ * Are NULLs wildcards?  These form no classes, which most methods need; of
+ * sensitive columns there are none, so "ignore" has nothing to ignore.
+ */
+static bool
+read_wildcard(const Uniqueness *u)
+{
+	bool classes =
+		u->method != METHOD_POPULATION && u->method != METHOD_BENEDETTI;
+
+	return sdcpg_nulls_read(u->relation, u->params,
+							classes ? SDC_NULLS_ANY &
+										  ~SDC_NULLS_AS(SDC_NULLS_WILDCARD)
+									: SDC_NULLS_ANY,
+							SDC_NULLS_CATEGORY) == SDC_NULLS_WILDCARD;
+}
+
 static void
 read_params(Uniqueness *u)
 {
@@ -672,19 +687,8 @@ read_params(Uniqueness *u)
 											  NAN, 1, 9007199254740992.0);
 	u->given_fraction =
 		sdcpg_params_number(u->params, "sampling_fraction", NAN, 1e-12, 1);
-	/* sensitive columns there are none, so "ignore" has nothing to ignore */
-	u->wildcard = sdcpg_params_choice(u->params, "nulls", null_policies) == 1;
 	refuse_param(u, "terms", METHOD_POISSON);
 	refuse_param(u, "target", METHOD_BENEDETTI);
-	if (u->wildcard && u->method != METHOD_POPULATION &&
-		u->method != METHOD_BENEDETTI)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("variant \"%s\" needs classes, which NULLs as "
-						"wildcards do not form",
-						methods[u->method]),
-				 errhint("Use the methods population or benedetti, or leave "
-						 "params.nulls out.")));
 }
 
 /*
@@ -736,6 +740,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	u->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	read_params(u);
 	u->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	u->wildcard = read_wildcard(u);
 	if (!PG_ARGISNULL(1))
 		u->external = sdcpg_relation_find(PG_GETARG_OID(1));
 	choose_source(u, PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)));
