@@ -17,9 +17,9 @@ COMMENT ON TYPE sdc.distance_model IS
 CREATE FUNCTION sdc.learn_distance(
     original regclass,
     masked regclass,
-    id name,
-    keys name[],
-    method text DEFAULT 'wm',
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    variant text DEFAULT 'wm',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS sdc.distance_model
@@ -27,14 +27,14 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_learn_distance';
 
 COMMENT ON FUNCTION sdc.learn_distance(regclass, regclass, name, name[], text, jsonb, bigint) IS
-'finds the parameters of a distance that re-identify the most records of aligned files, and proves how many that can be; methods wm, wm_m, owa, choquet, choquet_m, choquet2, bilinear, bilinear_nc, bilinear_pd; params: direction to_masked or to_original, time_limit in seconds, map';
+'finds the parameters of a distance that re-identify the most records of aligned files, and proves how many parameters of that method, on that scale, can; methods wm, wm_m, owa, choquet, choquet_m, choquet2, bilinear, bilinear_nc, bilinear_pd; params: direction to_masked or to_original, time_limit in seconds, map, scale';
 
 CREATE FUNCTION sdc.attack_learned(
     original regclass,
     masked regclass,
-    id name,
-    keys name[],
-    method text DEFAULT 'wm',
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    variant text DEFAULT 'wm',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.link

@@ -40,9 +40,18 @@ COMMENT ON COLUMN sdc.policy_relation.columns IS
 COMMENT ON COLUMN sdc.policy_relation.changed IS
 'when this was written';
 
+CREATE TABLE sdc.policy_key (
+    policy text PRIMARY KEY,
+    key bytea NOT NULL);
+
+COMMENT ON TABLE sdc.policy_key IS
+'the key that signs the releases of a policy, made by its first release; not dumped';
+COMMENT ON COLUMN sdc.policy_key.key IS
+'32 bytes; no role but the owner of the extension may read them';
+
 -- Nobody but the owner of the extension reads or writes the tables; functions
 -- show each role the policies that are its own.
-REVOKE ALL ON sdc.policy, sdc.policy_relation FROM PUBLIC;
+REVOKE ALL ON sdc.policy, sdc.policy_relation, sdc.policy_key FROM PUBLIC;
 
 -- A row whose table was dropped is not dumped: its number could be that of
 -- another table where the dump is restored.
@@ -52,7 +61,7 @@ SELECT pg_catalog.pg_extension_config_dump('sdc.policy_relation',
 
 CREATE FUNCTION sdc.create_policy(
     policy text,
-    rel regclass,
+    relation regclass,
     rules jsonb,
     constraints jsonb,
     params jsonb DEFAULT NULL)
@@ -88,7 +97,7 @@ COMMENT ON FUNCTION sdc.policy_json(text) IS
 'a policy as one document, for version control; create_policy takes it back';
 
 CREATE TYPE sdc.gate_result AS (
-    rel regclass,
+    relation regclass,
     place integer,
     requirement text,
     value float8,

@@ -14,10 +14,12 @@ CREATE TABLE sdc.release_history (
     started timestamptz NOT NULL,
     finished timestamptz,
     snapshot text,
-    seed_hash text,
     relations jsonb NOT NULL,
     measures jsonb,
     reason text,
+    seeded boolean,
+    signature text,
+    tables regclass[],
     CHECK (status OPERATOR(pg_catalog.=) ANY (ARRAY['running', 'published',
         'refused', 'failed', 'interrupted'])));
 
@@ -35,14 +37,18 @@ COMMENT ON COLUMN sdc.release_history.status IS
 'running, published, refused by the gate or by drift, failed with an error, or interrupted: ended by a crash';
 COMMENT ON COLUMN sdc.release_history.snapshot IS
 'the snapshot of the database that was masked, as pg_current_snapshot shows it';
-COMMENT ON COLUMN sdc.release_history.seed_hash IS
-'SHA-256 of "policy:release:seed" in hexadecimal; null when the masks drew at random';
+COMMENT ON COLUMN sdc.release_history.seeded IS
+'was a seed given? Then who knows it, and the key of the policy, can repeat the release';
 COMMENT ON COLUMN sdc.release_history.relations IS
-'for each table an object: rel, target, rules, constraints, params, columns (what it had), published (columns), rows';
+'for each table an object: rel, target, rules, constraints, params, columns (what it had), published (columns), rows; of what was published owner, definition and digest: digests of its columns and of its rows';
 COMMENT ON COLUMN sdc.release_history.measures IS
 'for each table an object: rel, gate (the results of its constraints), before and after (measures of risk), classes, attacks, disclosure, utility';
 COMMENT ON COLUMN sdc.release_history.reason IS
 'why nothing was published, in a sentence';
+COMMENT ON COLUMN sdc.release_history.signature IS
+'HMAC-SHA-256 of relations and measures with the key of the policy, in hexadecimal';
+COMMENT ON COLUMN sdc.release_history.tables IS
+'the tables that were published, in the order of relations';
 
 REVOKE ALL ON sdc.release_history FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.release_number FROM PUBLIC;
@@ -58,13 +64,14 @@ CREATE TYPE sdc.release_record AS (
     started timestamptz,
     finished timestamptz,
     snapshot text,
-    seed_hash text,
     relations jsonb,
     measures jsonb,
-    reason text);
+    reason text,
+    seeded boolean,
+    signature text);
 
 COMMENT ON TYPE sdc.release_record IS
-'one run of release: who, when, which snapshot, tables with their rules, seed as a hash, measures, and what became of it';
+'one run of release: who, when, which snapshot, tables with their rules, whether a seed was given, measures, what became of it, and its signature';
 
 CREATE PROCEDURE sdc.release(
     policy text,
@@ -84,5 +91,23 @@ AS 'MODULE_PATHNAME', 'sdcf_releases';
 COMMENT ON FUNCTION sdc.releases(text) IS
 'the history of a policy, first release first: for its owner, and for roles that may read sdc.release_history';
 
+CREATE TYPE sdc.release_verdict AS (
+    target text,
+    rows bigint,
+    intact boolean,
+    detail text);
+
+COMMENT ON TYPE sdc.release_verdict IS
+'a table that a release published: its name, how many rows were published, whether it is still what was published, and why not';
+
+CREATE FUNCTION sdc.verify_release(release bigint)
+RETURNS SETOF sdc.release_verdict
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_verify_release';
+
+COMMENT ON FUNCTION sdc.verify_release(bigint) IS
+'is each table that a release published still that very table, with its owner, columns and rows, and is the signature of the history right? Reads the tables once; for whom releases shows the release, with the right to read the tables';
+
+REVOKE ALL ON FUNCTION sdc.verify_release(bigint) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE sdc.release(text, text, bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION sdc.releases(text) FROM PUBLIC;

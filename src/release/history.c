@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "storage/lock.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
@@ -133,8 +134,8 @@ sdcpg_published_rule_of_id(const SdcPolicyParams *params,
 
 #define COLUMNS                                                         \
 	"h.release, h.policy, h.owner, h.released_by, h.status, h.started," \
-	" h.finished, h.snapshot, h.seed_hash, h.relations, h.measures,"    \
-	" h.reason"
+	" h.finished, h.snapshot, h.seeded, h.relations, h.measures,"       \
+	" h.reason, h.signature, h.tables::pg_catalog.oid[]"
 
 static void
 set_tag(LOCKTAG *tag, const char *policy)
@@ -253,26 +254,44 @@ sdcpg_history_begin(const SdcPolicy *policy, Jsonb *relations)
 	return release;
 }
 
+/* Numbers of tables as regclass[], which is dumped as their names. */
+static void
+bind_tables(SdcCatalogParameters *parameters, const SdcRelease *release)
+{
+	Datum *table = palloc(sizeof(Datum) * (release->tables + 1));
+	int i;
+
+	for (i = 0; i < release->tables; i++)
+		table[i] = ObjectIdGetDatum(release->table[i]);
+	sdcpg_catalog_bind(
+		parameters, REGCLASSARRAYOID,
+		PointerGetDatum(construct_array(table, release->tables, REGCLASSOID,
+										sizeof(Oid), true, TYPALIGN_INT)),
+		release->tables == 0);
+}
+
 void
-sdcpg_history_end(int64 release, const char *status, const char *snapshot,
-				  const char *seed_hash, Jsonb *relations, Jsonb *measures,
-				  const char *reason)
+sdcpg_history_end(const SdcRelease *release)
 {
 	SdcCatalogParameters parameters = {0};
 
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(release), false);
-	sdcpg_catalog_bind_text(&parameters, status);
-	sdcpg_catalog_bind_text(&parameters, snapshot);
-	sdcpg_catalog_bind_text(&parameters, seed_hash);
-	bind_jsonb(&parameters, relations);
-	bind_jsonb(&parameters, measures);
-	sdcpg_catalog_bind_text(&parameters, reason);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(release->release),
+					   false);
+	sdcpg_catalog_bind_text(&parameters, release->status);
+	sdcpg_catalog_bind_text(&parameters, release->snapshot);
+	sdcpg_catalog_bind(&parameters, BOOLOID, BoolGetDatum(release->seeded),
+					   false);
+	bind_jsonb(&parameters, release->relations);
+	bind_jsonb(&parameters, release->measures);
+	sdcpg_catalog_bind_text(&parameters, release->reason);
+	sdcpg_catalog_bind_text(&parameters, release->signature);
+	bind_tables(&parameters, release);
 	if (sdcpg_catalog_write(
 			"release_history",
 			"UPDATE sdc.release_history AS h SET status = $2,"
 			" finished = pg_catalog.clock_timestamp(), snapshot = $3,"
-			" seed_hash = $4, relations = COALESCE($5, h.relations),"
-			" measures = $6, reason = $7"
+			" seeded = $4, relations = COALESCE($5, h.relations),"
+			" measures = $6, reason = $7, signature = $8, tables = $9"
 			" WHERE h.release OPERATOR(pg_catalog.=) $1"
 			" AND h.status OPERATOR(pg_catalog.=) 'running'",
 			&parameters) != 1)
@@ -280,13 +299,60 @@ sdcpg_history_end(int64 release, const char *status, const char *snapshot,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("release " INT64_FORMAT " is not in the history any "
 						"more",
-						release)));
+						release->release)));
+}
+
+bool
+sdcpg_history_published(const char *policy, const char *target,
+						SdcPublished *published)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_bind_text(&parameters, target);
+	rows = sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT h.release, h.tables[r.place]::pg_catalog.oid,"
+		" r.part OPERATOR(pg_catalog.->>) 'definition'"
+		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(h.relations)"
+		" WITH ORDINALITY AS r (part, place)"
+		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" AND (r.part OPERATOR(pg_catalog.->>) 'target')"
+		" OPERATOR(pg_catalog.=) $2 ORDER BY h.release DESC LIMIT 1",
+		&parameters);
+	if (rows->count == 0)
+		return false;
+	published->release = DatumGetInt64(rows->value[0][0]);
+	published->table =
+		rows->isnull[0][1] ? InvalidOid : DatumGetObjectId(rows->value[0][1]);
+	published->definition =
+		rows->isnull[0][2] ? NULL : TextDatumGetCString(rows->value[0][2]);
+	return true;
 }
 
 static char *
 text_value(Datum value, bool isnull)
 {
 	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+static void
+read_tables(SdcRelease *release, Datum value, bool isnull)
+{
+	Datum *table;
+	int i;
+
+	release->tables = 0;
+	if (isnull)
+		return;
+	deconstruct_array(DatumGetArrayTypeP(value), OIDOID, sizeof(Oid), true,
+					  TYPALIGN_INT, &table, NULL, &release->tables);
+	release->table = palloc(sizeof(Oid) * (release->tables + 1));
+	for (i = 0; i < release->tables; i++)
+		release->table[i] = DatumGetObjectId(table[i]);
 }
 
 static SdcRelease
@@ -302,10 +368,12 @@ read_release(Datum *value, const bool *isnull)
 	release.started = DatumGetTimestampTz(value[5]);
 	release.finished = isnull[6] ? 0 : DatumGetTimestampTz(value[6]);
 	release.snapshot = text_value(value[7], isnull[7]);
-	release.seed_hash = text_value(value[8], isnull[8]);
+	release.seeded = !isnull[8] && DatumGetBool(value[8]);
 	release.relations = DatumGetJsonbP(value[9]);
 	release.measures = isnull[10] ? NULL : DatumGetJsonbP(value[10]);
 	release.reason = text_value(value[11], isnull[11]);
+	release.signature = text_value(value[12], isnull[12]);
+	read_tables(&release, value[13], isnull[13]);
 	return release;
 }
 

@@ -46,7 +46,10 @@ typedef struct SdcRelease
 	TimestampTz started;
 	TimestampTz finished;
 	char *snapshot;
-	char *seed_hash;
+	bool seeded;     /* was a seed given? */
+	char *signature; /* of sdcpg_seal_sign */
+	int tables;      /* numbers of the published tables, in their order */
+	Oid *table;
 	Jsonb *relations;
 	Jsonb *measures;
 	char *reason;
@@ -57,6 +60,18 @@ typedef struct SdcReleases
 	int count;
 	SdcRelease *release;
 } SdcReleases;
+
+/* What the history says of the last table published under a name. */
+typedef struct SdcPublished
+{
+	int64 release;
+	Oid table; /* InvalidOid: not known */
+	char *definition;
+} SdcPublished;
+
+/* Finds it for a policy and a target as in SQL; false when there is none. */
+extern bool sdcpg_history_published(const char *policy, const char *target,
+									SdcPublished *published);
 
 /*
  * Takes the lock of a policy until the session ends or sdcpg_history_unlock;
@@ -73,11 +88,11 @@ extern void sdcpg_history_unlock(const char *policy);
  */
 extern int64 sdcpg_history_begin(const SdcPolicy *policy, Jsonb *relations);
 
-/* Notes what became of a run; the pointers may be NULL. */
-extern void sdcpg_history_end(int64 release, const char *status,
-							  const char *snapshot, const char *seed_hash,
-							  Jsonb *relations, Jsonb *measures,
-							  const char *reason);
+/*
+ * Notes what became of a run: its status, and of release what the row is to
+ * say, whose pointers may be NULL.
+ */
+extern void sdcpg_history_end(const SdcRelease *release);
 
 /*
  * The runs of a policy that the caller may see, first one first: those of

@@ -14,31 +14,47 @@
  */
 #include "postgres.h"
 
+#include "access/heapam.h"
+#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pg_list.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/sinval.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/inval.h"
+#include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 #include "utils/varlena.h"
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
 #include "release/publish.h"
 #include "release/release.h"
+#include "release/seal.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
+
+/* Random bytes in the name of a staging table, and what follows it. */
+#define STAGING_BYTES 16
+#define ID_SUFFIX     "_id"
 
 static void publish_drop(SdcStaging *staging);
 
@@ -76,6 +92,82 @@ staging_run(const char *sql)
 	return rows;
 }
 
+/*
+ * Stops when a name has more bytes than PostgreSQL keeps: it would be cut, and
+ * mean another table.
+ */
+static void
+check_name_length(const char *name)
+{
+	int bytes = 0;
+	bool quoted = false;
+
+	for (; *name != '\0'; name++)
+	{
+		if (*name == '"')
+			quoted = !quoted;
+		if (*name == '.' && !quoted)
+			bytes = 0;
+		else if (*name != '"' && ++bytes >= NAMEDATALEN)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("the name of the published table is too long"),
+				 errdetail("A name has at most %d bytes.", NAMEDATALEN - 1)));
+	}
+}
+
+/* A name that nobody can guess, so that nobody can take it before. */
+static char *
+staging_name(void)
+{
+	uint8 random[STAGING_BYTES];
+	StringInfoData name;
+	int i;
+
+	sdcpg_strong_bytes(random, STAGING_BYTES);
+	initStringInfo(&name);
+	appendStringInfoString(&name, "sdc_staging_");
+	for (i = 0; i < STAGING_BYTES; i++)
+		appendStringInfo(&name, "%02x", random[i]);
+	return name.data;
+}
+
+/* A name as it stands between the quotes of a string of JSON. */
+static char *
+json_name(const char *name)
+{
+	StringInfoData quoted;
+
+	initStringInfo(&quoted);
+	escape_json(&quoted, name);
+	return pnstrdup(quoted.data + 1, quoted.len - 2);
+}
+
+char *
+sdcpg_staging_name(const SdcStaging *staging, char *text, bool json)
+{
+	const char *name;
+	StringInfoData named;
+	char *found;
+
+	if (text == NULL || staging->name == NULL ||
+		strstr(text, staging->name) == NULL)
+		return text;
+	name = json ? json_name(staging->table) : staging->table;
+	initStringInfo(&named);
+	while ((found = strstr(text, staging->name)) != NULL)
+	{
+		appendBinaryStringInfo(&named, text, found - text);
+		appendStringInfoString(&named, name);
+		text = found + strlen(staging->name);
+		if (strncmp(text, ID_SUFFIX, strlen(ID_SUFFIX)) == 0)
+			text += strlen(ID_SUFFIX);
+	}
+	appendStringInfoString(&named, text);
+	return named.data;
+}
+
 /* Stops unless what has the name of the published table is a table's own. */
 static void
 check_existing(const SdcStaging *staging)
@@ -91,8 +183,14 @@ check_existing(const SdcStaging *staging)
 							   staging->table),
 						errdetail("Something that is not a release has the "
 								  "name of the published table.")));
-	if (!pg_class_ownercheck(existing, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, staging->table);
+	if (sdcpg_relation_owner(existing) != GetUserId())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table %s", staging->table),
+				 errdetail("A release replaces only a table of the owner of "
+						   "the policy, and not one of a role that he is a "
+						   "member of."),
+				 errhint("Drop the table, or publish under another name.")));
 }
 
 void
@@ -105,6 +203,7 @@ sdcpg_staging_plan(SdcStaging *staging, const SdcPolicyRelation *policy,
 	staging->original = sdcpg_relation_find(policy->oid);
 	staging->params =
 		sdcpg_policy_params_read(policy->params, staging->original);
+	check_name_length(target != NULL ? target : staging->params.table);
 	if (target != NULL)
 		name = makeRangeVarFromNameList(
 			textToQualifiedNameList(cstring_to_text(target)));
@@ -161,8 +260,8 @@ call_mask(Oid rel, Jsonb *rules, const char *id, const char *target,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute_with_args(
-			"SELECT pg_catalog.count(*) FROM sdc.mask(rel => $1, rules => $2,"
-			" id => $3, target => $4, seed => $5)",
+			"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
+			" rules => $2, id => $3, target => $4, seed => $5)",
 			5, types, values, nulls, false, 0) < 0)
 		elog(ERROR, "could not mask a table");
 	SPI_finish();
@@ -197,10 +296,8 @@ choose_columns(SdcStaging *staging)
 }
 
 void
-sdcpg_staging_mask(SdcStaging *staging, int64 release, int number, bool seeded,
-				   int64 seed)
+sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed)
 {
-	char *name = psprintf("sdc_staging_" INT64_FORMAT "_%d", release, number);
 	SdcRules rules =
 		sdcpg_rules_read(staging->policy->rules, staging->original);
 	const SdcRule *rule = sdcpg_published_rule_of_id(&staging->params, &rules,
@@ -208,17 +305,18 @@ sdcpg_staging_mask(SdcStaging *staging, int64 release, int number, bool seeded,
 	Jsonb *others = staging->policy->rules;
 
 	sdcpg_evidence_need_function("mask");
+	staging->name = staging_name();
 	if (rule != NULL)
 		others = DatumGetJsonbP(
 			DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(others),
 								CStringGetTextDatum(rule->subject)));
-	staging->masked =
-		mask_into(staging, staging->original, others, name, seeded, seed);
+	staging->masked = mask_into(staging, staging->original, others,
+								staging->name, seeded, seed);
 	staging->release = staging->masked;
 	if (rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0)
 		staging->release =
 			mask_into(staging, staging->masked, single_rule(rule),
-					  psprintf("%s_id", name), seeded, seed);
+					  psprintf("%s" ID_SUFFIX, staging->name), seeded, seed);
 	choose_columns(staging);
 }
 
@@ -237,81 +335,133 @@ sdcpg_staging_mask(SdcStaging *staging, int64 release, int number, bool seeded,
  * ----------------------------------------------------------------------
  */
 
-/* Has a release of this policy been published under that name? */
-static bool
-was_published(const SdcStaging *staging, const char *policy)
+pg_noreturn static void
+cannot_replace(const SdcStaging *staging, const char *why)
 {
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind_text(&parameters, policy);
-	sdcpg_catalog_bind_text(&parameters, staging->target);
-	return sdcpg_catalog_read_owned(
-			   "release_history",
-			   "SELECT 1 FROM sdc.release_history AS h"
-			   " CROSS JOIN LATERAL pg_catalog.jsonb_array_elements("
-			   "h.relations) AS r"
-			   " WHERE h.policy OPERATOR(pg_catalog.=) $1"
-			   " AND h.status OPERATOR(pg_catalog.=) 'published'"
-			   " AND (r OPERATOR(pg_catalog.->>) 'target')"
-			   " OPERATOR(pg_catalog.=) $2 LIMIT 1",
-			   &parameters)
-			   ->count > 0;
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("relation \"%s\" cannot be replaced by a release",
+						   staging->table),
+					errdetail_internal("%s", why),
+					errhint("Drop it, or publish under another name.")));
 }
 
 /*
- * What would make replacing rows run code of others, or touch other tables, or
- * miss rows; NULL when nothing does.
+ * A superuser's release must not fire an event trigger whose function another
+ * role can replace.
  */
-static const char *
-find_obstacle(Oid oid)
+static void
+check_event_triggers(void)
 {
-	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(oid), false);
+	if (!superuser())
+		return;
 	rows = sdcpg_catalog_read(
-		"SELECT CASE"
-		" WHEN EXISTS (SELECT FROM pg_catalog.pg_rewrite AS r"
-		" WHERE r.ev_class OPERATOR(pg_catalog.=) $1)"
-		" THEN 'It has rules.'"
-		" WHEN EXISTS (SELECT FROM pg_catalog.pg_trigger AS t"
-		" WHERE t.tgrelid OPERATOR(pg_catalog.=) $1)"
-		" THEN 'It has triggers or foreign keys.'"
-		" WHEN EXISTS (SELECT FROM pg_catalog.pg_inherits AS i"
-		" WHERE i.inhrelid OPERATOR(pg_catalog.=) $1"
-		" OR i.inhparent OPERATOR(pg_catalog.=) $1)"
-		" THEN 'It is part of an inheritance tree.'"
-		" WHEN c.relforcerowsecurity"
-		" THEN 'It has row-level security for its owner, too.' END"
-		" FROM pg_catalog.pg_class AS c"
-		" WHERE c.oid OPERATOR(pg_catalog.=) $1",
-		&parameters);
-	if (rows->count == 0 || rows->isnull[0][0])
-		return NULL;
-	return TextDatumGetCString(rows->value[0][0]);
+		"SELECT e.evtname::pg_catalog.text FROM pg_catalog.pg_event_trigger"
+		" AS e JOIN pg_catalog.pg_proc AS p"
+		" ON p.oid OPERATOR(pg_catalog.=) e.evtfoid"
+		" JOIN pg_catalog.pg_roles AS o"
+		" ON o.oid OPERATOR(pg_catalog.=) p.proowner"
+		" WHERE NOT o.rolsuper AND e.evtenabled OPERATOR(pg_catalog.<>) 'D'"
+		" LIMIT 1",
+		NULL);
+	if (rows->count > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("event trigger \"%s\" calls a function of a role that "
+						"is not a superuser",
+						TextDatumGetCString(rows->value[0][0])),
+				 errdetail("It would run with the rights of a superuser."),
+				 errhint("Let the owner of the policy be another role.")));
 }
 
 void
 sdcpg_publish_check(const SdcStaging *staging, const char *policy)
 {
 	Oid existing = get_relname_relid(staging->table, staging->schema);
-	const char *obstacle;
+	SdcPublished published;
+	char *obstacle;
 
+	check_event_triggers();
 	if (!OidIsValid(existing))
 		return;
-	if (!was_published(staging, policy))
+	if (!sdcpg_history_published(policy, staging->target, &published))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("relation \"%s\" already exists", staging->table),
 				 errdetail("It is not a release of policy \"%s\".", policy),
 				 errhint("Drop it, or publish under another name.")));
-	obstacle = find_obstacle(existing);
+	check_existing(staging);
+	obstacle = sdcpg_seal_obstacle(existing);
 	if (obstacle != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" cannot be replaced by a release",
-						staging->table),
-				 errdetail_internal("%s", obstacle)));
+		cannot_replace(staging, obstacle);
+	/* a release of before 0.2.0 says no more than the name */
+	if (published.definition == NULL)
+		return;
+	if (published.table != existing)
+		cannot_replace(
+			staging, psprintf("It is not the table that release " INT64_FORMAT
+							  " published.",
+							  published.release));
+	if (strcmp(published.definition, sdcpg_seal_definition(existing)) != 0)
+		cannot_replace(staging, psprintf("Its columns were changed since "
+										 "release " INT64_FORMAT ".",
+										 published.release));
+}
+
+/*
+ * Keeps the schema of the published table from being renamed or dropped: a
+ * name that was looked up must mean the same in the statements that follow.
+ */
+static void
+lock_schema(const SdcStaging *staging)
+{
+	Relation catalog = table_open(NamespaceRelationId, RowShareLock);
+	HeapTuple found =
+		SearchSysCacheCopy1(NAMESPACEOID, ObjectIdGetDatum(staging->schema));
+	HeapTupleData tuple;
+	TM_FailureData failure;
+	Buffer buffer;
+
+	LockDatabaseObject(NamespaceRelationId, staging->schema, 0,
+					   AccessShareLock);
+	if (!HeapTupleIsValid(found))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_SCHEMA),
+						errmsg("the schema of a published table was dropped "
+							   "meanwhile")));
+	tuple = *found;
+	if (heap_lock_tuple(catalog, &tuple, GetCurrentCommandId(true),
+						LockTupleKeyShare, LockWaitBlock, false, &buffer,
+						&failure) != TM_Ok)
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("the schema of a published table was changed "
+							   "meanwhile")));
+	ReleaseBuffer(buffer);
+	table_close(catalog, NoLock);
+	AcceptInvalidationMessages();
+	if (get_namespace_oid(
+			NameStr(((Form_pg_namespace) GETSTRUCT(found))->nspname), true) !=
+		staging->schema)
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("the schema of a published table was renamed "
+							   "meanwhile")));
+}
+
+/* Locks what is replaced, and looks at it once more. */
+static Oid
+lock_existing(const SdcStaging *staging, const char *policy)
+{
+	Oid existing;
+
+	lock_schema(staging);
+	existing = get_relname_relid(staging->table, staging->schema);
+	if (OidIsValid(existing))
+		LockRelationOid(existing, ShareRowExclusiveLock);
+	sdcpg_publish_check(staging, policy);
+	if (OidIsValid(existing) &&
+		existing != get_relname_relid(staging->table, staging->schema))
+		cannot_replace(staging, "It was replaced meanwhile.");
+	return existing;
 }
 
 /* Are the columns of a table those that are published, in their order? */
@@ -423,24 +573,52 @@ count_rows(const SdcRelation *table)
 	return DatumGetInt64(rows->value[0][0]);
 }
 
-void
-sdcpg_publish(SdcStaging *staging)
+/* The published table says of NULL what the masked one said. */
+static void
+publish_nulls(const SdcStaging *staging, Oid published)
 {
-	Oid existing = get_relname_relid(staging->table, staging->schema);
+	SdcNulls meaning;
+
+	if (sdcpg_nulls_declared(staging->release->oid, &meaning))
+		sdcpg_nulls_declare(published, meaning);
+	else
+		sdcpg_nulls_forget(published);
+}
+
+/* What the history keeps of the published table. */
+static void
+seal(SdcStaging *staging, const SdcRelation *table, const char *policy,
+	 int64 release, int place)
+{
+	staging->seal.oid = table->oid;
+	staging->seal.owner =
+		GetUserNameFromId(sdcpg_relation_owner(table->oid), false);
+	staging->seal.definition = sdcpg_seal_definition(table->oid);
+	staging->seal.rows = sdcpg_seal_rows(table, policy, release, place);
+}
+
+void
+sdcpg_publish(SdcStaging *staging, const char *policy, int64 release,
+			  int place)
+{
+	Oid existing = lock_existing(staging, policy);
 	int64 rows = count_rows(staging->masked);
+	SdcRelation *table;
 
 	if (OidIsValid(existing) &&
 		has_columns(sdcpg_relation_find(existing), staging))
 		replace_rows(staging);
 	else
 		replace_table(staging, existing);
-	existing = get_relname_relid(staging->table, staging->schema);
-	if (staging->rows != rows ||
-		count_rows(sdcpg_relation_find(existing)) != rows)
+	table = sdcpg_relation_find(
+		get_relname_relid(staging->table, staging->schema));
+	publish_nulls(staging, table->oid);
+	if (staging->rows != rows || count_rows(table) != rows)
 		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 						errmsg("the published table \"%s\" has not the rows "
 							   "that were masked",
 							   staging->table)));
+	seal(staging, table, policy, release, place);
 	publish_drop(staging);
 }
 

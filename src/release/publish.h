@@ -11,6 +11,7 @@
 
 #include "host/call/relation.h"
 #include "release/policy.h"
+#include "release/seal.h"
 
 typedef struct SdcStaging
 {
@@ -24,6 +25,8 @@ typedef struct SdcStaging
 	SdcRelation *release; /* with the id as it is published */
 	List *published;      /* char *: columns that are published, in order */
 	int64 rows;
+	char *name;   /* of the staging table; NULL before there is one */
+	SdcSeal seal; /* of what was published */
 } SdcStaging;
 
 /*
@@ -37,23 +40,32 @@ extern void sdcpg_staging_plan(SdcStaging *staging,
 
 /*
  * Masks the table; the active snapshot, which must be the one that all tables
- * of the release are read with, sees the result.  number makes the names of
- * tables unique.
+ * of the release are read with, sees the result.
  */
-extern void sdcpg_staging_mask(SdcStaging *staging, int64 release, int number,
-							   bool seeded, int64 seed);
+extern void sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed);
 
 /*
- * Stops when something has the name of the published table that is not a
- * release of this policy.
+ * A text with the name of the published table in place of that of the staging
+ * table; the text itself when it does not name it, or is NULL.  json: the text
+ * is a document of JSON, where the name stands in a string.
+ */
+extern char *sdcpg_staging_name(const SdcStaging *staging, char *text,
+								bool json);
+
+/*
+ * Stops when something has the name of the published table that is not the
+ * very table that a release of this policy published, unchanged but for its
+ * rows, its rights and plain indexes.
  */
 extern void sdcpg_publish_check(const SdcStaging *staging, const char *policy);
 
 /*
  * Publishes the rows of the staging table, in an order drawn at random, and
  * drops it.  Who reads meanwhile sees the release before this one until the
- * transaction commits, and no less of it.
+ * transaction commits, and no less of it.  Looks at what is replaced again,
+ * under a lock; place is that of the table in the release, from 0.
  */
-extern void sdcpg_publish(SdcStaging *staging);
+extern void sdcpg_publish(SdcStaging *staging, const char *policy,
+						  int64 release, int place);
 
 #endif

@@ -39,32 +39,8 @@
 #include "release/policy.h"
 #include "release/publish.h"
 #include "release/release.h"
-
-/* ----------------------------------------------------------------------
- * What the history keeps of a seed.
- *
- * Who knows the seed and the original can replay the masks, so the seed itself
- * is nowhere written.
- * ----------------------------------------------------------------------
- */
-
-/*
- * SHA-256 of "policy:release:seed" in hexadecimal.  It proves which seed was
- * used to whom it is shown; a small seed can be found from it by trying.
- */
-static char *
-sdcpg_seed_hash(const char *policy, int64 release, int64 seed)
-{
-	char *words =
-		psprintf("%s:" INT64_FORMAT ":" INT64_FORMAT, policy, release, seed);
-	bytea *bytes = (bytea *) cstring_to_text(words);
-	Datum hash = DirectFunctionCall1(sha256_bytea, PointerGetDatum(bytes));
-
-	Datum hexadecimal =
-		DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
-
-	return TextDatumGetCString(hexadecimal);
-}
+#include "release/seal.h"
+#include "topic/registry/attacks.h"
 
 /* ----------------------------------------------------------------------
  * JSON documents written piece by piece.
@@ -223,6 +199,12 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 		document_names(document, "published", staging->published);
 		sdcpg_document_integer(document, "rows", staging->rows);
 	}
+	if (staging != NULL && OidIsValid(staging->seal.oid))
+	{
+		sdcpg_document_text(document, "owner", staging->seal.owner);
+		sdcpg_document_text(document, "definition", staging->seal.definition);
+		sdcpg_document_text(document, "digest", staging->seal.rows);
+	}
 	sdcpg_document_close(document, '{');
 }
 
@@ -251,7 +233,7 @@ static void
 release_document_complete(SdcEvidence *evidence)
 {
 	const SdcGateCase *of = evidence->of;
-	const char *const *name;
+	const SdcAttack *const *row;
 
 	if (of->keys != NULL)
 	{
@@ -268,10 +250,9 @@ release_document_complete(SdcEvidence *evidence)
 	if (has_function("utility_report"))
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
 									 false);
-	for (name = sdcpg_gate_attacks; *name != NULL; name++)
-		if (sdcpg_evidence_applies(evidence, *name) &&
-			has_function(psprintf("attack_%s", *name)))
-			(void) sdcpg_evidence_attack(evidence, *name, NULL, NULL);
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		if (sdcpg_attack_is_chosen(*row, of->attacks))
+			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
 
 static void
@@ -309,7 +290,7 @@ put_report(StringInfo document, const char *key, const SdcEvidence *evidence,
 		const SdcEvidenceReport *report = lfirst(cell);
 
 		if (report->kind != kind || report->original != original ||
-			report->word != NULL || report->params != NULL)
+			report->measure != NULL || report->params != NULL)
 			continue;
 		for (i = 0; i < report->count; i++)
 		{
@@ -335,19 +316,21 @@ put_attacks(StringInfo document, const SdcEvidence *evidence)
 	sdcpg_document_open(document, "attacks", '[');
 	foreach (cell, evidence->attacks)
 	{
-		const SdcEvidenceAttack *attack = lfirst(cell);
+		const SdcEvidenceAttack *run = lfirst(cell);
+		const SdcAttackOutcome *outcome = &run->outcome;
 
 		sdcpg_document_open(document, NULL, '{');
-		sdcpg_document_text(document, "attack", attack->name);
-		sdcpg_document_text(document, "method", attack->method);
-		sdcpg_document_jsonb(document, "params", attack->params);
-		sdcpg_document_text(document, "excuse", attack->excuse);
-		if (attack->excuse == NULL)
+		sdcpg_document_text(document, "attack", run->attack->name);
+		sdcpg_document_text(document, "method", run->method);
+		sdcpg_document_jsonb(document, "params", run->params);
+		sdcpg_document_text(document, "excuse", outcome->reason);
+		if (outcome->reason == NULL)
 		{
-			sdcpg_document_number(document, "records", attack->records);
-			for (i = 0; i < SDC_EVIDENCE_STATS; i++)
-				sdcpg_document_number(document, sdcpg_gate_stats[i],
-									  attack->stat[i]);
+			sdcpg_document_number(document, "records", outcome->records);
+			for (i = 0; i < SDC_ATTACK_STATS; i++)
+				sdcpg_document_number(document, sdcpg_attack_stats[i],
+									  outcome->stat[i]);
+			sdcpg_document_text(document, "sample", outcome->sample);
 		}
 		sdcpg_document_close(document, '{');
 	}
@@ -417,7 +400,7 @@ typedef struct Run
 	SdcPolicy *policy;
 	const char *target;
 	bool seeded;
-	int64 seed;
+	uint64 seed; /* made of the one given and the secret of the policy */
 	int64 release;
 	SdcStaging *staging; /* one for each table of the policy */
 	/* what the history is told */
@@ -587,6 +570,9 @@ judge(Run *run, const SdcStaging *staging, StringInfo document)
 	evidence = sdcpg_evidence_begin(of);
 	result = sdcpg_gate_judge(&gate, evidence);
 	release_document_complete(evidence);
+	for (i = 0; i < gate.count; i++)
+		result[i].detail =
+			sdcpg_staging_name(staging, result[i].detail, false);
 	release_document_measures(document, staging, &gate, result, evidence);
 	for (i = 0; i < gate.count; i++)
 		if (!result[i].passed)
@@ -603,22 +589,32 @@ mask_and_judge(Run *run)
 	int i;
 
 	for (i = 0; i < run->policy->count; i++)
-		sdcpg_staging_mask(&run->staging[i], run->release, i + 1, run->seeded,
-						   run->seed);
+		sdcpg_staging_mask(&run->staging[i], run->seeded, (int64) run->seed);
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '[');
 	for (i = 0; i < run->policy->count; i++)
 		judge(run, &run->staging[i], &document);
 	sdcpg_document_close(&document, '[');
+	for (i = 0; i < run->policy->count; i++)
+		document.data =
+			sdcpg_staging_name(&run->staging[i], document.data, true);
 	run->measures = sdcpg_document_end(&document);
 }
 
-/* Everything between the lock and the verdict. */
+/*
+ * Everything between the lock and the verdict.  The caller is the owner of the
+ * policy, but his session may be that of another role, which code that runs
+ * on the way must not become.
+ */
 static void
 work(Run *run)
 {
+	Oid owner;
+	int context;
 	int i;
 
+	GetUserIdAndSecContext(&owner, &context);
+	SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
 	check_policy(run);
 	lock_tables(run);
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -632,11 +628,36 @@ work(Run *run)
 	if (run->status == NULL)
 	{
 		for (i = 0; i < run->policy->count; i++)
-			sdcpg_publish(&run->staging[i]);
+			sdcpg_publish(&run->staging[i], run->policy->name, run->release,
+						  i);
 		run->status = "published";
 	}
 	run->relations = relations_document(run);
 	PopActiveSnapshot();
+	SetUserIdAndSecContext(owner, context);
+}
+
+/* Has an error speak of tables by their names, not by those of staging. */
+static void
+name_tables(const Run *run, ErrorData *failure)
+{
+	int i;
+
+	for (i = 0; run->staging != NULL && i < run->policy->count; i++)
+	{
+		const SdcStaging *staging = &run->staging[i];
+
+		failure->message =
+			sdcpg_staging_name(staging, failure->message, false);
+		failure->detail = sdcpg_staging_name(staging, failure->detail, false);
+		failure->detail_log =
+			sdcpg_staging_name(staging, failure->detail_log, false);
+		failure->hint = sdcpg_staging_name(staging, failure->hint, false);
+		failure->context =
+			sdcpg_staging_name(staging, failure->context, false);
+		failure->internalquery =
+			sdcpg_staging_name(staging, failure->internalquery, false);
+	}
 }
 
 /*
@@ -666,6 +687,7 @@ attempt(Run *run)
 		failure = CopyErrorData();
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
+		name_tables(run, failure);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(caller);
@@ -692,21 +714,43 @@ failure_reason(const ErrorData *failure)
 					unpack_sql_state(failure->sqlerrcode), failure->message);
 }
 
+/* The numbers of the tables that were published. */
+static Oid *
+published_tables(const Run *run)
+{
+	Oid *table = palloc(sizeof(Oid) * (run->policy->count + 1));
+	int i;
+
+	for (i = 0; i < run->policy->count; i++)
+		table[i] = run->staging[i].seal.oid;
+	return table;
+}
+
 /* Writes the verdict and commits it, and what was published with it. */
 static void
 conclude(Run *run, const ErrorData *failure)
 {
 	MemoryContext caller = MemoryContextSwitchTo(run->memory);
-	const char *status = failure != NULL ? "failed" : run->status;
-	const char *reason = failure != NULL       ? failure_reason(failure)
-						 : run->reason.len > 0 ? run->reason.data
-											   : NULL;
+	SdcRelease verdict = {0};
 
-	sdcpg_history_end(run->release, status, run->snapshot,
-					  run->seeded ? sdcpg_seed_hash(run->policy->name,
-													run->release, run->seed)
-								  : NULL,
-					  run->relations, run->measures, reason);
+	verdict.release = run->release;
+	verdict.status = pstrdup(failure != NULL ? "failed" : run->status);
+	verdict.snapshot = run->snapshot;
+	verdict.seeded = run->seeded;
+	verdict.relations = run->relations;
+	verdict.measures = run->measures;
+	if (failure != NULL)
+		verdict.reason = failure_reason(failure);
+	else if (run->reason.len > 0)
+		verdict.reason = run->reason.data;
+	if (strcmp(verdict.status, "published") == 0)
+	{
+		verdict.signature = sdcpg_seal_sign(run->policy->name, run->release,
+											run->relations, run->measures);
+		verdict.tables = run->policy->count;
+		verdict.table = published_tables(run);
+	}
+	sdcpg_history_end(&verdict);
 	MemoryContextSwitchTo(caller);
 	SPI_commit();
 }
@@ -721,6 +765,9 @@ begin(Run *run)
 							   run->policy->name)));
 	PG_TRY();
 	{
+		sdcpg_seal_prepare(run->policy->name);
+		if (run->seeded)
+			run->seed = sdcpg_seal_seed(run->policy->name, (int64) run->seed);
 		run->release =
 			sdcpg_history_begin(run->policy, relations_document(run));
 		SPI_commit();
@@ -754,7 +801,7 @@ tell_refused(const Run *run)
  * everything was published.
  */
 static void
-release_run(const char *policy, const char *target, bool seeded, int64 seed)
+release_run(const char *policy, const char *target, bool seeded, uint64 seed)
 {
 	Run run = {0};
 	ErrorData *failure;
@@ -796,6 +843,9 @@ release_run(const char *policy, const char *target, bool seeded, int64 seed)
  * ----------------------------------------------------------------------
  */
 
+/* A seed has at least this absolute value. */
+#define SHORTEST_SEED (INT64CONST(1) << 62)
+
 PG_FUNCTION_INFO_V1(sdcf_release);
 PG_FUNCTION_INFO_V1(sdcf_releases);
 
@@ -815,6 +865,23 @@ need_own_transactions(FunctionCallInfo fcinfo)
 }
 
 /*
+ * Who knows the seed of a release can undo some masks; one of few bits is
+ * found by trying.
+ */
+static void
+need_long_seed(int64 seed)
+{
+	if (seed < SHORTEST_SEED && seed > -SHORTEST_SEED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the seed of a release must have 63 bits"),
+				 errdetail("A shorter one is found by trying, and some masks "
+						   "can be undone by who knows it."),
+				 errhint("Leave it out, or draw it at random from 2^62 to "
+						 "2^63 - 1 and keep it secret.")));
+}
+
+/*
  * release(policy text, target text, seed bigint)
  */
 Datum
@@ -826,12 +893,14 @@ sdcf_release(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("policy");
 	need_own_transactions(fcinfo);
+	if (!PG_ARGISNULL(2))
+		need_long_seed(PG_GETARG_INT64(2));
 	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	target = PG_ARGISNULL(1) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(1));
 	if (SPI_connect_ext(SPI_OPT_NONATOMIC) != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	release_run(policy, target, !PG_ARGISNULL(2),
-				PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2));
+				PG_ARGISNULL(2) ? 0 : (uint64) PG_GETARG_INT64(2));
 	SPI_finish();
 	PG_RETURN_VOID();
 }
@@ -851,8 +920,8 @@ name_datum(const char *value)
 static void
 put_release(ReturnSetInfo *rows, const SdcRelease *release)
 {
-	Datum values[11];
-	bool isnull[11] = {false};
+	Datum values[12];
+	bool isnull[12] = {false};
 
 	values[0] = Int64GetDatum(release->release);
 	values[1] = text_datum(release->policy);
@@ -863,13 +932,14 @@ put_release(ReturnSetInfo *rows, const SdcRelease *release)
 	isnull[5] = release->finished == 0;
 	values[6] = text_datum(release->snapshot);
 	isnull[6] = release->snapshot == NULL;
-	values[7] = text_datum(release->seed_hash);
-	isnull[7] = release->seed_hash == NULL;
-	values[8] = JsonbPGetDatum(release->relations);
-	values[9] = PointerGetDatum(release->measures);
-	isnull[9] = release->measures == NULL;
-	values[10] = text_datum(release->reason);
-	isnull[10] = release->reason == NULL;
+	values[7] = JsonbPGetDatum(release->relations);
+	values[8] = PointerGetDatum(release->measures);
+	isnull[8] = release->measures == NULL;
+	values[9] = text_datum(release->reason);
+	isnull[9] = release->reason == NULL;
+	values[10] = BoolGetDatum(release->seeded);
+	values[11] = text_datum(release->signature);
+	isnull[11] = release->signature == NULL;
 	sdcpg_result_put(rows, values, isnull);
 }
 

@@ -226,7 +226,7 @@ foreach my $round (1 .. 6)
 # Dump and restore.
 my $history = q{
 	SELECT release, policy, status, released_by, started, finished, snapshot,
-		seed_hash, relations, measures, reason FROM sdc.releases('nightly')};
+		relations, measures, reason, seeded, signature FROM sdc.releases('nightly')};
 ask(q{CALL sdc.release('nightly')});
 ask(q{
 	CREATE TABLE dropped (id int);

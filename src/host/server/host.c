@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "miscadmin.h"
+#include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
 #include "host/server/compat.h"
@@ -313,15 +314,83 @@ sdcpg_host_count(SdcPgHost *host, int64 bytes)
 	host->peak = Max(host->peak, host->used);
 }
 
+/* ----------------------------------------------------------------------
+ * Strong randomness, and hashes with a key.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes that SHA-256 takes at a time. */
+#define HASH_BLOCK 64
+
+void
+sdcpg_strong_bytes(void *bytes, Size length)
+{
+	if (!pg_strong_random(bytes, length))
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
+						errmsg("could not generate random numbers")));
+}
+
 uint64
 sdcpg_strong_seed(void)
 {
 	uint64 seed;
 
-	if (!pg_strong_random(&seed, sizeof(seed)))
-		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
-						errmsg("could not generate random numbers")));
+	sdcpg_strong_bytes(&seed, sizeof(seed));
 	return seed;
+}
+
+/* SHA-256 of a block and what follows it. */
+static void
+hash_after(const uint8 *block, const void *data, Size length, uint8 *output)
+{
+	bytea *input = palloc(VARHDRSZ + HASH_BLOCK + length);
+	bytea *digest;
+
+	SET_VARSIZE(input, VARHDRSZ + HASH_BLOCK + length);
+	memcpy(VARDATA(input), block, HASH_BLOCK);
+	memcpy(VARDATA(input) + HASH_BLOCK, data, length);
+	digest = DatumGetByteaPP(
+		DirectFunctionCall1(sha256_bytea, PointerGetDatum(input)));
+	memcpy(output, VARDATA_ANY(digest), SDC_KEYED_HASH_BYTES);
+	pfree(input);
+	pfree(digest);
+}
+
+void
+sdcpg_keyed_hash(const uint8 *key, int key_length, const void *data,
+				 Size length, uint8 *output)
+{
+	uint8 inner[HASH_BLOCK];
+	uint8 outer[HASH_BLOCK];
+	uint8 digest[SDC_KEYED_HASH_BYTES];
+	int i;
+
+	Assert(key_length <= HASH_BLOCK);
+	memset(inner, 0x36, HASH_BLOCK);
+	memset(outer, 0x5c, HASH_BLOCK);
+	for (i = 0; i < key_length; i++)
+	{
+		inner[i] ^= key[i];
+		outer[i] ^= key[i];
+	}
+	hash_after(inner, data, length, digest);
+	hash_after(outer, digest, SDC_KEYED_HASH_BYTES, output);
+}
+
+/* The length stands before the data, so no input is the start of another. */
+void
+sdcpg_keyed_digest(const uint8 *key, int key_length, const void *data,
+				   Size length, uint8 *output)
+{
+	uint8 block[HASH_BLOCK] = {0};
+	uint64 bytes = length;
+	int i;
+
+	Assert(key_length <= HASH_BLOCK - 8);
+	memcpy(block, key, key_length);
+	for (i = 0; i < 8; i++)
+		block[HASH_BLOCK - 1 - i] = (uint8) (bytes >> (8 * i));
+	hash_after(block, data, length, output);
 }
 
 /* ----------------------------------------------------------------------

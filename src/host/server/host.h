@@ -84,6 +84,22 @@ extern void sdcpg_host_count(SdcPgHost *host, int64 bytes);
 /* A seed for the random numbers of one call, from strong randomness. */
 extern uint64 sdcpg_strong_seed(void);
 
+/* Strong random bytes. */
+extern void sdcpg_strong_bytes(void *bytes, Size length);
+
+#define SDC_KEYED_HASH_BYTES 32
+
+/* HMAC-SHA-256 (RFC 2104); the key has at most 64 bytes. */
+extern void sdcpg_keyed_hash(const uint8 *key, int key_length,
+							 const void *data, Size length, uint8 *output);
+
+/*
+ * SHA-256 of the key, padded to 64 bytes, the length and the data: half the
+ * time of the above, for many short data under one key.
+ */
+extern void sdcpg_keyed_digest(const uint8 *key, int key_length,
+							   const void *data, Size length, uint8 *output);
+
 typedef void (*SdcSolverBody)(SdcPgHost *host, void *arg);
 
 /*

@@ -1050,8 +1050,10 @@ static int32_t
 learn(SdcLearnedSearch *search, uint64_t seed)
 {
 	walk(search, seed);
-	return can_branch(search->form) ? branch(search)
-									: sdc_learned_cover_run(search);
+	if (can_branch(search->form))
+		return branch(search);
+	return search->limit->work > 0 ? search->rows->records
+								   : sdc_learned_cover_run(search);
 }
 
 /*

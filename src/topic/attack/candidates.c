@@ -51,10 +51,9 @@ static double *candidates_with_nan(SdcHost *host, const SdcFrameColumn *column,
  * ----------------------------------------------------------------------
  */
 
-/* Asks for the image of a column and for the masked column. */
-static void
-ask(SdcTransparency *transparency, SdcTransparencyPart *part,
-	const char *image)
+void
+sdcpg_candidates_ask(SdcTransparency *transparency, SdcTransparencyPart *part,
+					 const char *image)
 {
 	const SdcRelation *masked = transparency->masked.relation;
 	SdcDictionary *dictionary =
@@ -110,7 +109,7 @@ literal(const SdcTransparencyPart *part, const char *key)
 void
 sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	ask(transparency, part, NULL);
+	sdcpg_candidates_ask(transparency, part, NULL);
 }
 
 /* A function of the value and of the first key of the rule. */
@@ -121,7 +120,8 @@ sdcpg_candidates_coded(SdcTransparency *transparency,
 	const SdcMask *mask = part->rule->method;
 	SdcRelationColumn *column = &part->original[0];
 
-	ask(transparency, part,
+	sdcpg_candidates_ask(
+		transparency, part,
 		psprintf("sdc.%s(r.%s, CAST(%s AS %s))", mask->name, column->sql,
 				 literal(part, mask->keys[0].name),
 				 candidates_type(transparency->original.relation, column)));
@@ -143,7 +143,7 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 						  toward, rest, base);
 	SdcTransparencyPair *number;
 
-	ask(transparency, part, toward);
+	sdcpg_candidates_ask(transparency, part, toward);
 	number = palloc(sizeof(SdcTransparencyPair) * 2);
 	number[0] = part->value[0];
 	part->value = number;
@@ -180,7 +180,8 @@ sdcpg_candidates_rounded(SdcTransparency *transparency,
 	if (sdcpg_rule_boolean(part->rule, "random"))
 		ask_neighbours(transparency, part, value, base);
 	else
-		ask(transparency, part, psprintf("sdc.round_to(%s, %s)", value, base));
+		sdcpg_candidates_ask(transparency, part,
+							 psprintf("sdc.round_to(%s, %s)", value, base));
 }
 
 void
@@ -213,7 +214,8 @@ sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	int keep = (int) sdcpg_rule_number(part->rule, "keep");
 
-	ask(transparency, part,
+	sdcpg_candidates_ask(
+		transparency, part,
 		psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %d)",
 				 part->original[0].sql, keep));
 }
@@ -976,7 +978,7 @@ void
 sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
-	double p = sdcpg_rule_number(part->rule, "p");
+	double p = sdcpg_rule_number(part->rule, "p") / 100;
 	Keys keys;
 	int32 i;
 

@@ -35,10 +35,8 @@
 #include "topic/attack/distance_params.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
-
-/* Records of a file up to which all distances are held: 200 MB. */
-#define SDC_LINKAGE_ASSIGN_RECORDS 5000
 
 /* ----------------------------------------------------------------------
  * The two files of a linkage, as they are in their relations.
@@ -248,6 +246,8 @@ linkage_read(SdcLinkage *linkage, const SdcLinkageCall *call)
 	int j;
 
 	reading.linkage = linkage;
+	linkage->original = call->to_original ? &linkage->to : &linkage->from;
+	linkage->masked = call->to_original ? &linkage->from : &linkage->to;
 	find_sources(&reading, call);
 	linkage->keys = reading.original.keys;
 	if (call->method == SDC_LINKAGE_GOWER)
@@ -286,11 +286,11 @@ const char *const sdcpg_linkage_methods[] = {
 	"choquet2",  "bilinear",    "gower", NULL};
 
 /* Keys of params that every method has, and room for those of one. */
-#define COMMON_KEYS 4
-#define MOST_KEYS   8
+#define COMMON_KEYS 5
+#define MOST_KEYS   9
 
 static const char *const common_keys[COMMON_KEYS] = {
-	"direction", "max_candidates", "map", "assignment"};
+	"direction", "max_candidates", "map", "assignment", "scale"};
 
 /* By method; each list ends with NULL. */
 static const char *const method_keys[][MOST_KEYS - COMMON_KEYS] = {
@@ -427,7 +427,7 @@ choose_form(SdcLinkage *linkage, Jsonb *params)
 }
 
 static void
-choose_gower(SdcLinkage *linkage, Jsonb *params)
+choose_gower(SdcLinkage *linkage, Jsonb *params, SdcLinkScale scale)
 {
 	SdcHost *host = &linkage->host->kernel;
 	int d = linkage->keys.count;
@@ -442,8 +442,9 @@ choose_gower(SdcLinkage *linkage, Jsonb *params)
 		parameter[d + j] = linkage->category[j] ? 1 : 0;
 	}
 	linkage->measure.kind = SDC_LINK_GOWER;
-	linkage->measure.boxes = !sdc_link_file_unite(
-		host, &linkage->from.file, &linkage->to.file, linkage->category);
+	linkage->measure.boxes =
+		!sdc_link_file_unite(host, &linkage->original->file,
+							 &linkage->masked->file, linkage->category, scale);
 	linkage->measure.parameters = 2 * (Size) d;
 	linkage->measure.parameter = parameter;
 }
@@ -455,15 +456,18 @@ choose_gower(SdcLinkage *linkage, Jsonb *params)
 static void
 linkage_measure_choose(SdcLinkage *linkage, const SdcLinkageCall *call)
 {
+	SdcLinkScale scale = (SdcLinkScale) sdcpg_params_choice(
+		call->params, "scale", sdc_link_scale_words);
+
 	linkage->measure = sdc_link_measure_squares;
 	linkage->scale = 1;
 	if (linkage->method == SDC_LINKAGE_GOWER)
 	{
-		choose_gower(linkage, call->params);
+		choose_gower(linkage, call->params, scale);
 		return;
 	}
-	sdc_link_file_standardize(&linkage->host->kernel, &linkage->from.file,
-							  &linkage->to.file);
+	sdc_link_file_standardize(&linkage->host->kernel, &linkage->original->file,
+							  &linkage->masked->file, scale);
 	if (linkage->method == SDC_LINKAGE_MAHALANOBIS)
 		choose_mahalanobis(linkage);
 	else if (linkage->method != SDC_LINKAGE_EUCLIDEAN)
@@ -528,132 +532,6 @@ sdcpg_linkage_links_put(SdcLinkage *linkage,
 }
 
 /* ----------------------------------------------------------------------
- * One-to-one linkage of two files.
- *
- * All distances between records that have a point are put into a matrix.
- * Pairs without a distance cost more than all others together, so that as few
- * of them as possible are taken, and these are then left out.
- * ----------------------------------------------------------------------
- */
-
-/* The records of a file that have a point, in the order of their ids. */
-typedef struct Records
-{
-	int32 count;
-	int32 *row;
-} Records;
-
-static Records
-list_records(SdcHost *host, const SdcLinkFile *file)
-{
-	Records records;
-	int32 i;
-
-	records.count = 0;
-	records.row = sdc_new(host, int32, file->rows);
-	for (i = 0; i < file->rows; i++)
-		if (file->point[i] >= 0)
-			records.row[records.count++] = i;
-	if (records.count > SDC_LINKAGE_ASSIGN_RECORDS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many records for a one-to-one assignment"),
-				 errdetail("At most %d records of each relation can be "
-						   "assigned.",
-						   SDC_LINKAGE_ASSIGN_RECORDS),
-				 errhint("Use assignment none, or views of parts of both "
-						 "relations.")));
-	return records;
-}
-
-static const double *
-coordinates(const SdcLinkFile *file, int32 row)
-{
-	return file->coordinate + (Size) file->point[row] * file->columns;
-}
-
-/* The distance of two records; infinite when they have none. */
-static double
-pair_distance(const SdcLinkage *linkage, int32 from, int32 to)
-{
-	return linkage_distance(
-		linkage,
-		sdc_link_measure_value(&linkage->measure, linkage->to.file.columns,
-							   coordinates(&linkage->to.file, to), 1,
-							   coordinates(&linkage->from.file, from)));
-}
-
-static double *
-find_distances(const SdcLinkage *linkage, const Records *from,
-			   const Records *to)
-{
-	SdcHost *host = &linkage->host->kernel;
-	double *distance =
-		sdc_new(host, double, (Size) from->count *(Size) to->count);
-	int32 i;
-	int32 j;
-
-	for (i = 0; i < from->count; i++)
-	{
-		host->poll(host, i, from->count);
-		for (j = 0; j < to->count; j++)
-			distance[(Size) i * to->count + j] =
-				pair_distance(linkage, from->row[i], to->row[j]);
-	}
-	return distance;
-}
-
-/* Costs more than all others together, for what has no distance. */
-static void
-price_infinite(double *distance, Size count, int32 rows)
-{
-	double greatest = 0;
-	Size i;
-
-	for (i = 0; i < count; i++)
-		if (!isinf(distance[i]))
-			greatest = Max(greatest, fabs(distance[i]));
-	for (i = 0; i < count; i++)
-		if (isinf(distance[i]))
-			distance[i] = 2 * (greatest + 1) * ((double) rows + 1);
-}
-
-static SdcLinkageAssignment
-linkage_assign(const SdcLinkage *linkage)
-{
-	SdcHost *host = &linkage->host->kernel;
-	Records from = list_records(host, &linkage->from.file);
-	Records to = list_records(host, &linkage->to.file);
-	int32 *assigned = sdc_new(host, int32, from.count);
-	SdcLinkageAssignment assignment;
-	double *cost;
-	int32 i;
-
-	host->stage(host, "computing distances");
-	cost = find_distances(linkage, &from, &to);
-	price_infinite(cost, (Size) from.count * to.count, from.count);
-	host->stage(host, "assigning records");
-	sdc_link_assignment_solve(host, cost, from.count, to.count, assigned);
-	host->release(host, cost);
-	assignment.row = sdc_new(host, int32, linkage->from.file.rows);
-	assignment.distance = sdc_new(host, double, linkage->from.file.rows);
-	for (i = 0; i < linkage->from.file.rows; i++)
-		assignment.row[i] = -1;
-	for (i = 0; i < from.count; i++)
-	{
-		int32 row = from.row[i];
-		double distance;
-
-		if (assigned[i] < 0)
-			continue;
-		distance = pair_distance(linkage, row, to.row[assigned[i]]);
-		assignment.distance[row] = distance;
-		assignment.row[row] = isinf(distance) ? -1 : to.row[assigned[i]];
-	}
-	return assignment;
-}
-
-/* ----------------------------------------------------------------------
  * Two relations linked by distance: read, scaled, searched.
  *
  * The search itself is a task that parallel workers share.
@@ -704,6 +582,71 @@ search(SdcLinkage *linkage)
 		&linkage->host->kernel, &linkage->index, &linkage->measure);
 }
 
+/*
+ * Points that a search meets by experience: few in a tree while there are few
+ * columns, else all.
+ */
+static double
+points_met(const SdcLinkage *linkage)
+{
+	const SdcLinkFile *to = &linkage->to.file;
+	double met = 100.0 * to->columns * to->columns;
+
+	return linkage->measure.boxes ? Min(met, to->rows) : to->rows;
+}
+
+/* Keeps the records of from that are marked; rows are numbered anew. */
+static void
+keep_marked(SdcLinkage *linkage, const bool *marked)
+{
+	SdcLinkFile *from = &linkage->from.file;
+	int32 kept = 0;
+	int32 i;
+	int j;
+
+	for (i = 0; i < from->rows; i++)
+	{
+		if (!marked[i])
+			continue;
+		for (j = 0; j < from->columns; j++)
+		{
+			from->value[j][kept] = from->value[j][i];
+			from->missing[j][kept] = from->missing[j][i];
+		}
+		linkage->partner[kept++] = linkage->partner[i];
+	}
+	from->rows = kept;
+}
+
+/*
+ * Keeps as many of the searching records as the steps allow, of those that
+ * have a partner.  Their ids can no longer be told.
+ */
+static void
+keep_sample(SdcLinkage *linkage, const SdcLinkageCall *call)
+{
+	SdcLinkFile *from = &linkage->from.file;
+	double factor = linkage->measure.kind == SDC_LINK_FORM
+						? FORM_SECONDS / STEP_SECONDS
+						: 1;
+	double cost;
+	bool *marked;
+	int32 i;
+
+	for (i = 0; i < from->rows; i++)
+		linkage->people += linkage->partner[i] >= 0;
+	if (call->sample == NULL)
+		return;
+	cost = factor * from->rows * from->columns * points_met(linkage);
+	marked = sdcpg_attack_sample(call->sample, linkage->host, from->rows, cost,
+								 call->steps);
+	if (marked == NULL)
+		return;
+	for (i = 0; i < from->rows; i++)
+		marked[i] &= linkage->partner[i] >= 0;
+	keep_marked(linkage, marked);
+}
+
 void
 sdcpg_linkage_prepare(SdcLinkage *linkage, SdcPgHost *host,
 					  const SdcLinkageCall *call)
@@ -713,6 +656,7 @@ sdcpg_linkage_prepare(SdcLinkage *linkage, SdcPgHost *host,
 	linkage->method = call->method;
 	linkage_read(linkage, call);
 	linkage_measure_choose(linkage, call);
+	keep_sample(linkage, call);
 	sdc_link_file_collapse(&host->kernel, &linkage->from.file);
 	sdc_link_file_collapse(&host->kernel, &linkage->to.file);
 }
@@ -740,6 +684,52 @@ sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
 	return linkage->search->point;
 }
 
+/*
+ * Links one to one; of equally good links the seed decides.  The search is
+ * this process' own.
+ */
+static SdcLinkageAssignment
+linkage_assign(SdcLinkage *linkage, uint64 seed)
+{
+	SdcHost *host = &linkage->host->kernel;
+	const SdcLinkFile *from = &linkage->from.file;
+	const SdcLinkFile *to = &linkage->to.file;
+	bool root = linkage->method != SDC_LINKAGE_GOWER;
+	SdcLinkAssignment assigned;
+	SdcLinkageAssignment assignment;
+	SdcLinkSearch *own = NULL;
+	double unit = 1;
+	char *task = NULL;
+	int32 i;
+
+	if (from->points > 0 && to->points > 0)
+	{
+		task =
+			sdc_new(host, char,
+					sdc_link_task_size(to->points, from->points, from->columns,
+									   &linkage->measure));
+		sdc_link_task_fill(host, task, to->coordinate, to->points,
+						   from->coordinate, from->points, from->columns,
+						   &linkage->measure);
+		sdc_link_task_index(task, &linkage->index, &linkage->measure);
+		own =
+			sdc_link_search_create(host, &linkage->index, &linkage->measure);
+	}
+	assigned = sdc_link_assign(host, from, to, own, root, seed);
+	if (own != NULL)
+		sdc_link_search_release(own);
+	host->release(host, task);
+	if (linkage->method == SDC_LINKAGE_EUCLIDEAN)
+		unit = sqrt(1.0 / linkage->keys.count);
+	else if (root)
+		unit = sqrt(linkage->scale);
+	for (i = 0; i < from->rows; i++)
+		assigned.cost[i] *= unit;
+	assignment.row = assigned.row;
+	assignment.distance = assigned.cost;
+	return assignment;
+}
+
 void
 sdcpg_linkage_end(SdcLinkage *linkage)
 {
@@ -758,6 +748,85 @@ sdcpg_linkage_worker(dsm_segment *segment, shm_toc *toc)
 }
 
 /* ----------------------------------------------------------------------
+ * How well linked files match the truth.
+ *
+ * The number of candidates of a record is that of the rows at its nearest
+ * points; its own record is among them when the point of that record is.  The
+ * sum is taken in the order of the points, which is that of their coordinates.
+ * ----------------------------------------------------------------------
+ */
+
+/* Points between two polls; some have to be searched again. */
+#define POLL_POINTS 256
+
+/* The number of records of the other file at these points. */
+static int64
+count_candidates(const SdcLinkFile *to, const int32 *nearest, int32 count)
+{
+	int64 candidates = 0;
+	int32 i;
+
+	for (i = 0; i < count; i++)
+		candidates += to->first[nearest[i] + 1] - to->first[nearest[i]];
+	return candidates;
+}
+
+static bool
+is_among(const int32 *nearest, int32 count, int32 point)
+{
+	int32 i;
+
+	for (i = 0; i < count; i++)
+		if (nearest[i] == point)
+			return true;
+	return false;
+}
+
+/* Counts the records at a point, which all have the same candidates. */
+static void
+count_point(SdcLinkage *linkage, int32 point, SdcLinkSuccess *found)
+{
+	const SdcLinkFile *from = &linkage->from.file;
+	const SdcLinkFile *to = &linkage->to.file;
+	int32 count;
+	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
+	int64 candidates = count_candidates(to, nearest, count);
+	int32 i;
+
+	for (i = from->first[point]; i < from->first[point + 1]; i++)
+	{
+		int32 partner = linkage->partner[from->member[i]];
+
+		if (partner < 0 || !is_among(nearest, count, to->point[partner]))
+			continue;
+		sdcpg_success_add(found, 1.0 / candidates);
+		found->unique_right += candidates == 1;
+	}
+}
+
+SdcLinkSuccess
+sdcpg_link_success_count(SdcLinkage *linkage)
+{
+	SdcHost *host = &linkage->host->kernel;
+	const SdcLinkFile *from = &linkage->from.file;
+	SdcLinkSuccess found = {0};
+	int32 i;
+
+	for (i = 0; i < from->rows; i++)
+		found.records += linkage->partner[i] >= 0;
+	if (linkage->hit == NULL)
+		return found;
+	host->stage(host, "counting links");
+	for (i = 0; i < from->points; i++)
+	{
+		if (i % POLL_POINTS == 0)
+			host->poll(host, i, from->points);
+		count_point(linkage, i, &found);
+	}
+	return found;
+}
+
+/* ----------------------------------------------------------------------
  * sdc.attack_distance: who is nearest to whom.
  *
  * A record is linked to the whole set of records that are equally near, each
@@ -773,31 +842,34 @@ static const char *const assignments[] = {"none", "one_to_one", NULL};
 static SdcLinkageCall
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys",
-										"method"};
-	SdcLinkageCall call;
+	static const char *const names[] = {"original", "masked"};
+	SdcLinkageCall call = {0};
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("variant");
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = NameStr(*PG_GETARG_NAME(2));
-	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
+										   SDC_ROLE_KEY);
 	call.method = (SdcLinkageMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
+		"variant", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	linkage_check_params(call.method, call.params);
 	call.to_original =
 		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
+	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
 	return call;
 }
 
 /*
  * attack_distance(original regclass, masked regclass, id name, keys name[],
- *                 method text, params jsonb, seed bigint)
+ *                 variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_distance(PG_FUNCTION_ARGS)
@@ -817,7 +889,7 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	if (one_to_one)
 	{
 		sdcpg_linkage_prepare(&linkage, host, &call);
-		assignment = linkage_assign(&linkage);
+		assignment = linkage_assign(&linkage, call.seed);
 	}
 	else
 		sdcpg_linkage_run(&linkage, host, &call);
@@ -826,4 +898,98 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attacks "distance" and "mahalanobis".
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_mahalanobis_params[] = {"direction", "map",
+												"assignment", "scale", NULL};
+
+/* The call that a case asks for. */
+static SdcLinkageCall
+call_of(const SdcAttack *attack, const SdcAttackCase *of,
+		SdcLinkageMethod method)
+{
+	SdcLinkageCall call = {0};
+
+	linkage_check_params(method, of->params);
+	call.original = of->original->oid;
+	call.masked = of->masked->oid;
+	call.id = of->id;
+	call.keys = of->keys;
+	call.method = method;
+	call.params = of->params;
+	call.to_original =
+		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
+	call.steps = attack->budget;
+	call.sample = of;
+	call.seed = of->seeded ? (uint64) of->seed : 0;
+	return call;
+}
+
+/* How many are right of those who are assigned. */
+static SdcLinkSuccess
+count_assigned(const SdcLinkage *linkage,
+			   const SdcLinkageAssignment *assignment)
+{
+	SdcLinkSuccess found = {0};
+	int32 i;
+
+	for (i = 0; i < linkage->from.file.rows; i++)
+	{
+		if (linkage->partner[i] < 0)
+			continue;
+		found.records++;
+		found.unique_right += assignment->row[i] == linkage->partner[i];
+	}
+	found.right = found.unique_right;
+	return found;
+}
+
+static void
+attack_nearest(const SdcAttack *attack, const SdcAttackCase *of,
+			   SdcPgHost *host, SdcLinkageMethod method,
+			   SdcAttackOutcome *outcome)
+{
+	SdcLinkageCall call = call_of(attack, of, method);
+	SdcLinkageAssignment assignment;
+	SdcLinkSuccess found;
+	SdcLinkage linkage;
+
+	if (sdcpg_params_choice(of->params, "assignment", assignments) == 1)
+	{
+		call.sample = NULL;
+		sdcpg_linkage_prepare(&linkage, host, &call);
+		assignment = linkage_assign(&linkage, call.seed);
+		found = count_assigned(&linkage, &assignment);
+	}
+	else
+	{
+		sdcpg_linkage_run(&linkage, host, &call);
+		found = sdcpg_link_success_count(&linkage);
+	}
+	sdcpg_attack_links(outcome, &found, linkage.people);
+	sdcpg_linkage_end(&linkage);
+}
+
+void
+sdcpg_attack_distance(const SdcAttack *attack, const SdcAttackCase *of,
+					  SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	attack_nearest(
+		attack, of, host,
+		(SdcLinkageMethod) sdcpg_args_choice(
+			"method", cstring_to_text(of->method), sdcpg_linkage_methods),
+		outcome);
+}
+
+void
+sdcpg_attack_mahalanobis(const SdcAttack *attack, const SdcAttackCase *of,
+						 SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	attack_nearest(attack, of, host, SDC_LINKAGE_MAHALANOBIS, outcome);
 }

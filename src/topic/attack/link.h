@@ -16,6 +16,7 @@
 #include "host/server/parallel.h"
 #include "kernel/linkage/link_measure.h"
 #include "kernel/linkage/link_nearest.h"
+#include "topic/registry/attacks.h"
 
 /* What is near; in the order of sdcpg_linkage_methods. */
 typedef enum SdcLinkageMethod
@@ -44,9 +45,17 @@ typedef struct SdcLinkageCall
 	SdcLinkageMethod method;
 	/*
 	 * NULL, or checked by sdcpg_linkage_check_params: what the method needs,
-	 * and map {original column: masked column}.
+	 * map {original column: masked column} and scale.
 	 */
 	Jsonb *params;
+	/*
+	 * Steps that the search may take, one for each column of a point that it
+	 * meets, by a rough estimate; 0: no bound.  Beyond them a sample of the
+	 * searching records is taken, by the seed of the case.
+	 */
+	double steps;
+	const SdcAttackCase *sample;
+	uint64 seed; /* settles ties of an assignment */
 } SdcLinkageCall;
 
 /*
@@ -72,7 +81,10 @@ typedef struct SdcLinkage
 	bool *category;          /* GOWER: which keys are categories */
 	SdcLinkageFile from;
 	SdcLinkageFile to;
+	SdcLinkageFile *original; /* one of the two */
+	SdcLinkageFile *masked;   /* the other one */
 	int32 *partner;
+	int32 people;          /* that have a partner, before a sample */
 	const SdcLinkHit *hit; /* by the point of from */
 	SdcLinkIndex index;
 	SdcLinkMeasure measure;
@@ -100,6 +112,13 @@ extern void sdcpg_linkage_run(SdcLinkage *linkage, SdcPgHost *host,
 extern const int32 *sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point,
 										  int32 *count);
 
+/*
+ * The success of a linkage that was run, as sdc.reid counts it from the rows
+ * of sdc.attack_distance, without making the rows.  O(records), but a point
+ * with many equally near ones is searched again.
+ */
+extern SdcLinkSuccess sdcpg_link_success_count(SdcLinkage *linkage);
+
 /* Ends workers and gives shared memory back. */
 extern void sdcpg_linkage_end(SdcLinkage *linkage);
 
@@ -108,9 +127,8 @@ extern PGDLLEXPORT void sdcpg_linkage_worker(dsm_segment *segment,
 											 shm_toc *toc);
 
 /*
- * For a linkage that is prepared: row[i] is the row of to that row i of from
- * is assigned to, or -1, and distance[i] how far it is.  The total distance is
- * the least there is; pairs that have no distance are left out.
+ * Links one to one: row[i] is the row of to that row i of from is assigned to,
+ * or -1, and distance[i] how far it is (link_assignment.h).
  */
 typedef struct SdcLinkageAssignment
 {
@@ -127,5 +145,14 @@ extern void sdcpg_linkage_links_put(SdcLinkage *linkage,
 									const SdcLinkageAssignment *assignment,
 									ReturnSetInfo *result,
 									int32 max_candidates);
+
+/* The rows "distance" and "mahalanobis" of the attacks, and keys of params. */
+extern void sdcpg_attack_distance(const SdcAttack *attack,
+								  const SdcAttackCase *of, SdcPgHost *host,
+								  SdcAttackOutcome *outcome);
+extern void sdcpg_attack_mahalanobis(const SdcAttack *attack,
+									 const SdcAttackCase *of, SdcPgHost *host,
+									 SdcAttackOutcome *outcome);
+extern const char *const sdcpg_mahalanobis_params[];
 
 #endif

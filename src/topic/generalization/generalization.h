@@ -97,12 +97,13 @@ typedef struct SdcGeneralization
 		"levels", "max_checks", "t_method", "nulls", "rls"
 
 /*
- * The arguments (keys name[], sensitive name[], k integer, c float8, l float8,
- * t float8, method text, params jsonb) of a call, the first of which has the
- * number first.
+ * The arguments of a call: keys name[] and params jsonb under these numbers,
+ * and from the number sensitive on (sensitive name[], k integer, c float8,
+ * l float8, t float8, variant text).
  */
 extern SdcGeneralizationArguments
-sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int first);
+sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int keys,
+							   int sensitive, int params);
 
 /*
  * Reads the problem; whatever does not fit stops with an error, before any row
@@ -166,5 +167,10 @@ extern void sdcpg_generalization_write(SdcGeneralization *problem,
  */
 extern void sdcpg_generalization_verify(SdcGeneralization *problem,
 										SdcGeneralizationRelease *release);
+
+/* What l means, what becomes of failing records, what is lost: words. */
+extern const char *const sdcpg_diversity_words[];
+extern const char *const sdcpg_outlier_words[];
+extern const char *const sdcpg_generalization_metrics[];
 
 #endif

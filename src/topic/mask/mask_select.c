@@ -69,6 +69,34 @@ sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
+/* The rows are scanned in the order of the id, and groups are closed as soon
+ * as they are diverse; then values are shuffled within each. */
+void
+sdcpg_write_anatomize(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *l = sdcpg_mask_bind_float(plan, rule, "l");
+	char *group = sdcpg_mask_plan_helper(
+		plan, psprintf("sdc.diverse_group(r.%s, %s) OVER %s", only(rule)->sql,
+					   l, sdcpg_mask_plan_window(plan, rule)));
+	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
+	StringInfoData window;
+	int j;
+
+	initStringInfo(&window);
+	appendStringInfo(&window, "(PARTITION BY %s", group);
+	for (j = 0; j < strata.count; j++)
+		appendStringInfo(&window, ", r.%s", strata.column[j].sql);
+	for (j = 0; j < plan->order.count; j++)
+		appendStringInfo(&window, "%sr.%s", j == 0 ? " ORDER BY " : ", ",
+						 plan->order.column[j].sql);
+	appendStringInfoChar(&window, ')');
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  psprintf("sdc.shuffle(r.%s, %s) OVER %s", only(rule)->sql,
+						   sdcpg_mask_bind_seed(plan, rule), window.data)));
+}
+
 /* ROW(a, b, ...) of the columns of a rule as numbers. */
 static char *
 record_of(SdcMaskPlan *plan, const SdcRule *rule)

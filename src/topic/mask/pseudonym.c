@@ -16,6 +16,7 @@
 #include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "kernel/mask/pseudonym.h"
 #include "topic/registry/words.h"
 
@@ -38,9 +39,6 @@ typedef struct SdcPseudonymDomain
  * read.  They are read and made here as that owner and never leave this file.
  * ----------------------------------------------------------------------
  */
-
-/* Bytes that SHA-256 takes at a time. */
-#define BLOCK 64
 
 /* What may stand between digits, besides blanks. */
 #define BETWEEN_DIGITS "+-./(),"
@@ -96,9 +94,7 @@ make_secret(const char *domain)
 	bytea *key = palloc(VARHDRSZ + SDC_PSEUDONYM_SECRET);
 
 	SET_VARSIZE(key, VARHDRSZ + SDC_PSEUDONYM_SECRET);
-	if (!pg_strong_random(VARDATA(key), SDC_PSEUDONYM_SECRET))
-		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
-						errmsg("could not generate a random key")));
+	sdcpg_strong_bytes(VARDATA(key), SDC_PSEUDONYM_SECRET);
 	sdcpg_catalog_bind_text(&parameters, domain);
 	sdcpg_catalog_bind(&parameters, BYTEAOID, PointerGetDatum(key), false);
 	sdcpg_catalog_write("secret",
@@ -179,45 +175,7 @@ pseudonym_forget(const char *domain)
 							   &parameters) > 0;
 }
 
-/* SHA-256 of a block and what follows it. */
-static void
-hash(const uint8_t *block, const uint8_t *data, size_t length, uint8_t *output)
-{
-	bytea *input = palloc(VARHDRSZ + BLOCK + length);
-	bytea *digest;
-
-	SET_VARSIZE(input, VARHDRSZ + BLOCK + length);
-	memcpy(VARDATA(input), block, BLOCK);
-	memcpy(VARDATA(input) + BLOCK, data, length);
-	digest = DatumGetByteaPP(
-		DirectFunctionCall1(sha256_bytea, PointerGetDatum(input)));
-	memcpy(output, VARDATA_ANY(digest), SDC_PSEUDONYM_BYTES);
-	pfree(input);
-	pfree(digest);
-}
-
-/* HMAC-SHA-256 (RFC 2104) with the key of a domain. */
-static void
-keyed_hash(const SdcPseudonymDomain *domain, const uint8_t *data,
-		   size_t length, uint8_t *output)
-{
-	uint8_t inner[BLOCK];
-	uint8_t outer[BLOCK];
-	uint8_t digest[SDC_PSEUDONYM_BYTES];
-	int i;
-
-	memset(inner, 0x36, BLOCK);
-	memset(outer, 0x5c, BLOCK);
-	for (i = 0; i < SDC_PSEUDONYM_SECRET; i++)
-	{
-		inner[i] ^= domain->secret[i];
-		outer[i] ^= domain->secret[i];
-	}
-	hash(inner, data, length, digest);
-	hash(outer, digest, SDC_PSEUDONYM_BYTES, output);
-}
-
-/* The same of the period and a value. */
+/* HMAC-SHA-256 of the period and a value, with the key of a domain. */
 static void
 keyed_hash_value(void *context, const uint8_t *input, size_t length,
 				 uint8_t *output)
@@ -227,7 +185,8 @@ keyed_hash_value(void *context, const uint8_t *input, size_t length,
 
 	memcpy(data, domain->prefix, domain->prefix_length);
 	memcpy(data + domain->prefix_length, input, length);
-	keyed_hash(domain, data, domain->prefix_length + length, output);
+	sdcpg_keyed_hash(domain->secret, SDC_PSEUDONYM_SECRET, data,
+					 domain->prefix_length + length, output);
 	pfree(data);
 }
 

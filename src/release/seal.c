@@ -1,0 +1,495 @@
+/*
+ * seal.c
+ *		What was published, and how it is known again.
+ *
+ * A name says little: whoever owns the schema may put another table, or a
+ * view, under it.  So the history keeps the number, the owner and digests of
+ * the definition and of the rows of each table that a release published, and
+ * a signature of all of it.  Who replaces the table by the next release, or
+ * exports it, looks at these first.
+ *
+ * Digests of rows and signatures are made with a key of the policy, which
+ * nobody but the owner of the extension can read and which is not dumped:
+ * after a restore a release must be made anew before it can be verified.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "release/release.h"
+#include "release/seal.h"
+
+/* Bytes of keys and digests. */
+#define BYTES SDC_KEYED_HASH_BYTES
+
+/* ----------------------------------------------------------------------
+ * The key of a policy.
+ * ----------------------------------------------------------------------
+ */
+
+static bool
+read_key(const char *policy, uint8 *key)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	bytea *stored;
+
+	sdcpg_catalog_bind_text(&parameters, policy);
+	rows =
+		sdcpg_catalog_read_owned("policy_key",
+								 "SELECT k.key FROM sdc.policy_key AS k"
+								 " WHERE k.policy OPERATOR(pg_catalog.=) $1",
+								 &parameters);
+	if (rows->count == 0)
+		return false;
+	stored = DatumGetByteaPP(rows->value[0][0]);
+	if (VARSIZE_ANY_EXHDR(stored) != BYTES)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("the key of policy \"%s\" does not have %d "
+							   "bytes",
+							   policy, BYTES)));
+	memcpy(key, VARDATA_ANY(stored), BYTES);
+	return true;
+}
+
+/* The key of a policy, which is made when it has none yet. */
+static void
+need_key(const char *policy, uint8 *key)
+{
+	SdcCatalogParameters parameters = {0};
+	bytea *made = palloc(VARHDRSZ + BYTES);
+
+	if (read_key(policy, key))
+		return;
+	SET_VARSIZE(made, VARHDRSZ + BYTES);
+	sdcpg_strong_bytes(VARDATA(made), BYTES);
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_bind(&parameters, BYTEAOID, PointerGetDatum(made), false);
+	sdcpg_catalog_write("policy_key",
+						"INSERT INTO sdc.policy_key (policy, key)"
+						" VALUES ($1, $2) ON CONFLICT (policy) DO NOTHING",
+						&parameters);
+	if (!read_key(policy, key))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("the key of policy \"%s\" was deleted while it was "
+						"being made",
+						policy)));
+}
+
+static char *
+hexadecimal(const uint8 *bytes)
+{
+	StringInfoData text;
+	int i;
+
+	initStringInfo(&text);
+	for (i = 0; i < BYTES; i++)
+		appendStringInfo(&text, "%02x", bytes[i]);
+	return text.data;
+}
+
+/* What the key of a policy makes of words; each use has a word of its own. */
+static void
+keyed(const char *policy, const char *words, uint8 *output)
+{
+	uint8 key[BYTES];
+
+	need_key(policy, key);
+	sdcpg_keyed_hash(key, BYTES, words, strlen(words), output);
+}
+
+void
+sdcpg_seal_prepare(const char *policy)
+{
+	uint8 key[BYTES];
+
+	need_key(policy, key);
+}
+
+uint64
+sdcpg_seal_seed(const char *policy, int64 seed)
+{
+	uint8 output[BYTES];
+	uint64 made = 0;
+	int i;
+
+	keyed(policy, psprintf("seed " INT64_FORMAT, seed), output);
+	for (i = 0; i < sizeof(made); i++)
+		made = made << 8 | output[i];
+	return made;
+}
+
+/* ----------------------------------------------------------------------
+ * What a table is.
+ * ----------------------------------------------------------------------
+ */
+
+static SdcCatalogRows *
+read_about(Oid table, const char *sql)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
+	return sdcpg_catalog_read(sql, &parameters);
+}
+
+char *
+sdcpg_seal_definition(Oid table)
+{
+	SdcCatalogRows *rows = read_about(
+		table,
+		"SELECT pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to("
+		"pg_catalog.concat((SELECT c.relkind FROM pg_catalog.pg_class AS c"
+		" WHERE c.oid OPERATOR(pg_catalog.=) $1), pg_catalog.string_agg("
+		"pg_catalog.format('%I %I.%I %s %L.%L,', a.attname, n.nspname,"
+		" t.typname, a.atttypmod, m.nspname, l.collname), ''"
+		" ORDER BY a.attnum)), 'UTF8')), 'hex')"
+		" FROM pg_catalog.pg_attribute AS a"
+		" JOIN pg_catalog.pg_type AS t"
+		" ON t.oid OPERATOR(pg_catalog.=) a.atttypid"
+		" JOIN pg_catalog.pg_namespace AS n"
+		" ON n.oid OPERATOR(pg_catalog.=) t.typnamespace"
+		" LEFT JOIN pg_catalog.pg_collation AS l"
+		" ON l.oid OPERATOR(pg_catalog.=) a.attcollation"
+		" LEFT JOIN pg_catalog.pg_namespace AS m"
+		" ON m.oid OPERATOR(pg_catalog.=) l.collnamespace"
+		" WHERE a.attrelid OPERATOR(pg_catalog.=) $1"
+		" AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped");
+
+	return TextDatumGetCString(rows->value[0][0]);
+}
+
+char *
+sdcpg_seal_obstacle(Oid table)
+{
+	SdcCatalogRows *rows = read_about(
+		table, "SELECT CASE"
+			   " WHEN c.relkind OPERATOR(pg_catalog.<>) 'r'"
+			   " THEN 'It is not a plain table.'"
+			   " WHEN EXISTS (SELECT FROM pg_catalog.pg_rewrite AS r"
+			   " WHERE r.ev_class OPERATOR(pg_catalog.=) $1)"
+			   " THEN 'It has rules.'"
+			   " WHEN EXISTS (SELECT FROM pg_catalog.pg_trigger AS t"
+			   " WHERE t.tgrelid OPERATOR(pg_catalog.=) $1)"
+			   " THEN 'It has triggers or foreign keys.'"
+			   " WHEN EXISTS (SELECT FROM pg_catalog.pg_inherits AS i"
+			   " WHERE i.inhrelid OPERATOR(pg_catalog.=) $1"
+			   " OR i.inhparent OPERATOR(pg_catalog.=) $1)"
+			   " THEN 'It is part of an inheritance tree.'"
+			   " WHEN EXISTS (SELECT FROM pg_catalog.pg_constraint AS k"
+			   " WHERE k.conrelid OPERATOR(pg_catalog.=) $1"
+			   " AND k.contype OPERATOR(pg_catalog.=) 'c')"
+			   " THEN 'It has CHECK constraints.'"
+			   " WHEN EXISTS (SELECT FROM pg_catalog.pg_attrdef AS d"
+			   " WHERE d.adrelid OPERATOR(pg_catalog.=) $1)"
+			   " THEN 'It has defaults or generated columns.'"
+			   " WHEN EXISTS (SELECT FROM pg_catalog.pg_index AS x"
+			   " WHERE x.indrelid OPERATOR(pg_catalog.=) $1"
+			   " AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL))"
+			   " THEN 'It has an index with expressions.'"
+			   " WHEN c.relforcerowsecurity"
+			   " THEN 'It has row-level security for its owner, too.' END"
+			   " FROM pg_catalog.pg_class AS c"
+			   " WHERE c.oid OPERATOR(pg_catalog.=) $1");
+
+	if (rows->count == 0 || rows->isnull[0][0])
+		return NULL;
+	return TextDatumGetCString(rows->value[0][0]);
+}
+
+/* ----------------------------------------------------------------------
+ * A digest of rows.
+ * ----------------------------------------------------------------------
+ */
+
+/* A number of 256 bits, the low word first. */
+typedef struct Sum
+{
+	uint8 key[BYTES];
+	uint64 word[BYTES / 8];
+} Sum;
+
+static void
+start_rows(void *arg, TupleDesc descriptor)
+{
+}
+
+static void
+add_row(void *arg, TupleDesc descriptor, const Datum *values,
+		const bool *isnull)
+{
+	Sum *sum = arg;
+	const char *text = DatumGetCString(values[0]);
+	uint8 digest[BYTES];
+	uint64 carry = 0;
+	int i;
+	int j;
+
+	sdcpg_keyed_digest(sum->key, BYTES, text, strlen(text), digest);
+	for (i = 0; i < lengthof(sum->word); i++)
+	{
+		uint64 word = 0;
+		uint64 added;
+
+		for (j = 0; j < 8; j++)
+			word = word << 8 | digest[8 * i + j];
+		added = sum->word[i] + word;
+		sum->word[i] = added + carry;
+		carry = (added < word) | (sum->word[i] < added);
+	}
+}
+
+/* Settings that the text of values depends on. */
+static void
+pin_settings(void)
+{
+	static const char *const settings[][2] = {
+		{"search_path", "pg_catalog, pg_temp"},
+		{"DateStyle", "ISO, YMD"},
+		{"IntervalStyle", "postgres"},
+		{"TimeZone", "UTC"},
+		{"extra_float_digits", "1"},
+		{"bytea_output", "hex"},
+		{"xmlbinary", "base64"},
+		{"lc_monetary", "C"}};
+	int i;
+
+	for (i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+								 false);
+}
+
+/*
+ * The row as record_out writes it, not as a cast would: a cast of its type to
+ * text may be somebody's function.
+ */
+static char *
+row_query(const SdcRelation *table)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(table);
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT pg_catalog.record_out(ROW(");
+	for (i = 0; i < columns.count; i++)
+		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "",
+						 columns.column[i].sql);
+	appendStringInfo(&sql, ")) FROM ONLY %s AS r", table->sql);
+	return sql.data;
+}
+
+char *
+sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
+				int place)
+{
+	Sum sum = {{0}};
+	SdcRows rows = {start_rows, add_row, &sum};
+	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+	int settings = NewGUCNestLevel();
+	uint8 digest[BYTES];
+	int i;
+	int j;
+
+	keyed(policy, psprintf("rows " INT64_FORMAT " %d", release, place),
+		  sum.key);
+	pin_settings();
+	sdcpg_rows_receive(host, row_query(table), &rows);
+	AtEOXact_GUC(false, settings);
+	sdcpg_host_end(host);
+	for (i = 0; i < lengthof(sum.word); i++)
+		for (j = 0; j < 8; j++)
+			digest[8 * i + j] = (uint8) (sum.word[i] >> (56 - 8 * j));
+	return hexadecimal(digest);
+}
+
+/* ----------------------------------------------------------------------
+ * Signatures, and what they are compared with.
+ * ----------------------------------------------------------------------
+ */
+
+char *
+sdcpg_seal_sign(const char *policy, int64 release, Jsonb *relations,
+				Jsonb *measures)
+{
+	StringInfoData words;
+	uint8 output[BYTES];
+
+	initStringInfo(&words);
+	appendStringInfo(&words, "release " INT64_FORMAT " of %s\n", release,
+					 policy);
+	(void) JsonbToCString(&words, &relations->root, VARSIZE(relations));
+	appendStringInfoChar(&words, '\n');
+	if (measures != NULL)
+		(void) JsonbToCString(&words, &measures->root, VARSIZE(measures));
+	keyed(policy, words.data, output);
+	return hexadecimal(output);
+}
+
+/* What the history says of the table at a place. */
+static Jsonb *
+part_of(const SdcRelease *release, int place)
+{
+	JsonbValue *value =
+		getIthJsonbValueFromContainer(&release->relations->root, place);
+
+	return JsonbValueToJsonb(value);
+}
+
+static bool
+is_same(const char *a, const char *b)
+{
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+static char *
+name_of(Oid table)
+{
+	char *name = get_rel_name(table);
+
+	return name == NULL
+			   ? NULL
+			   : quote_qualified_identifier(
+					 get_namespace_name(get_rel_namespace(table)), name);
+}
+
+/* Compares what can be known of a table without reading it. */
+static char *
+find_difference(const SdcRelease *release, Jsonb *part, Oid table)
+{
+	char *target = sdcpg_params_text(part, "target");
+	char *obstacle;
+
+	if (!OidIsValid(table) || sdcpg_params_text(part, "definition") == NULL)
+		return "The history does not say which table was published.";
+	(void) LockRelationOid(table, AccessShareLock);
+	if (!is_same(name_of(table), target))
+		return "The table that was published is not there any more under "
+			   "this name.";
+	if (get_rel_relkind(table) != RELKIND_RELATION)
+		return "It is not a table.";
+	if (!is_same(GetUserNameFromId(sdcpg_relation_owner(table), true),
+				 release->owner))
+		return "It has another owner than the policy.";
+	obstacle = sdcpg_seal_obstacle(table);
+	if (obstacle != NULL)
+		return obstacle;
+	if (!is_same(sdcpg_seal_definition(table),
+				 sdcpg_params_text(part, "definition")))
+		return "Its columns were changed.";
+	return NULL;
+}
+
+/* The rights of the caller without those to become somebody else. */
+static char *
+digest_of(const SdcRelease *release, int place, Oid table)
+{
+	Oid caller;
+	int context;
+	char *digest;
+
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(caller, context | SECURITY_RESTRICTED_OPERATION);
+	digest = sdcpg_seal_rows(sdcpg_relation_find(table), release->policy,
+							 release->release, place);
+	SetUserIdAndSecContext(caller, context);
+	return digest;
+}
+
+char *
+sdcpg_seal_broken(const SdcRelease *release, int place)
+{
+	Jsonb *part = part_of(release, place);
+	Oid table = place < release->tables ? release->table[place] : InvalidOid;
+	uint8 key[BYTES];
+	char *difference = find_difference(release, part, table);
+
+	if (difference != NULL)
+		return difference;
+	if (!read_key(release->policy, key))
+		return "It was signed with a key that this database does not have: "
+			   "release it again.";
+	if (!is_same(sdcpg_seal_sign(release->policy, release->release,
+								 release->relations, release->measures),
+				 release->signature))
+		return "The history of the release was changed.";
+	if (!is_same(digest_of(release, place, table),
+				 sdcpg_params_text(part, "digest")))
+		return "It does not have the rows that were released.";
+	return NULL;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.verify_release
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_verify_release);
+
+static void
+put_verdict(ReturnSetInfo *result, const SdcRelease *release, int place)
+{
+	Jsonb *part = part_of(release, place);
+	JsonbValue rows;
+	char *broken = sdcpg_seal_broken(release, place);
+	Datum value[4];
+	bool isnull[4] = {false};
+
+	value[0] = CStringGetTextDatum(sdcpg_params_text(part, "target"));
+	isnull[1] = !sdcpg_params_find(part, "rows", &rows);
+	value[1] = isnull[1]
+				   ? (Datum) 0
+				   : DirectFunctionCall1(numeric_int8,
+										 NumericGetDatum(rows.val.numeric));
+	value[2] = BoolGetDatum(broken == NULL);
+	value[3] = CStringGetTextDatum(
+		broken != NULL ? broken : "It is what was published.");
+	sdcpg_result_put(result, value, isnull);
+}
+
+/* verify_release(release bigint) returns setof sdc.release_verdict */
+Datum
+sdcf_verify_release(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcRelease *release;
+	int i;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("release");
+	release = sdcpg_history_find(PG_GETARG_INT64(0));
+	if (release == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("release " INT64_FORMAT " does not exist",
+						PG_GETARG_INT64(0)),
+				 errhint("A release is for the owner of its policy only.")));
+	if (strcmp(release->status, "published") != 0)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("release " INT64_FORMAT " is %s",
+							   release->release, release->status),
+						errdetail("Nothing was published that could be "
+								  "verified.")));
+	for (i = 0; i < JB_ROOT_COUNT(release->relations); i++)
+		put_verdict(result, release, i);
+	return (Datum) 0;
+}

@@ -1,0 +1,69 @@
+/*
+ * seal.h
+ *		What was published, and how it is known again.
+ */
+#ifndef SDC_RELEASE_SEAL_H
+#define SDC_RELEASE_SEAL_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "release/history.h"
+
+/* What the history keeps of a table that a release published. */
+typedef struct SdcSeal
+{
+	Oid oid;          /* of the table; InvalidOid: nothing is known */
+	char *owner;      /* its owner */
+	char *definition; /* digest of its columns, see sdcpg_seal_definition */
+	char *rows;       /* digest of its rows, see sdcpg_seal_rows */
+} SdcSeal;
+
+/* Makes the key of a policy unless it has one. */
+extern void sdcpg_seal_prepare(const char *policy);
+
+/*
+ * A seed of 64 bits that depends on a secret of the policy and on the seed
+ * given: who knows the seed, but not the secret, cannot replay the masks.
+ */
+extern uint64 sdcpg_seal_seed(const char *policy, int64 seed);
+
+/*
+ * SHA-256, in hexadecimal, of the kind of a table and of the names, types,
+ * lengths and collations of its columns.
+ */
+extern char *sdcpg_seal_definition(Oid table);
+
+/*
+ * What about a table would make writing or reading it run code of somebody, or
+ * touch other tables, or miss rows, in a sentence; NULL when nothing does.
+ */
+extern char *sdcpg_seal_obstacle(Oid table);
+
+/*
+ * A keyed digest of the rows of a table, in hexadecimal, whatever their order:
+ * the sum modulo 2^256 of a keyed SHA-256 of the text of each row.  The key is
+ * of the policy, the release and the place of the table in it.  Needs the
+ * right to read the table; O(bytes of the table).
+ */
+extern char *sdcpg_seal_rows(const SdcRelation *table, const char *policy,
+							 int64 release, int place);
+
+/*
+ * HMAC-SHA-256, in hexadecimal, with the key of the policy, of what the
+ * history says was published and measured.
+ */
+extern char *sdcpg_seal_sign(const char *policy, int64 release,
+							 Jsonb *relations, Jsonb *measures);
+
+/*
+ * Why the table at a place (from 0) of a published release is not what was
+ * published, in a sentence; NULL when it is.  Its rows are read only when its
+ * kind, its owner and its definition are those of the release, and with
+ * nothing that is not the caller's own: no code of anybody runs.
+ */
+extern char *sdcpg_seal_broken(const SdcRelease *release, int place);
+
+#endif
