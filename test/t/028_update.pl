@@ -190,7 +190,9 @@ $node->command_ok(
 # Tables of 0.1.0 with their columns, and what they are called now when they
 # were renamed.  A column whose content the update changes stands in %changed.
 my %renamed = ();
-my %changed = ('sdc.release_history.seed_hash' => 1);    # dropped
+my %changed = (
+	'sdc.release_history.seed_hash' => 1,    # dropped
+	'sdc.policy_relation.rules' => 1);      # p of pram, see below
 my %columns;
 
 foreach my $line (split /\n/, ask('filled', q{
@@ -271,6 +273,14 @@ sub all_kept
 }
 
 all_kept('filled', 'updated');
+is(ask('filled', q{SELECT (e.value ->> 'p')::float8
+		FROM sdc.policy_relation, jsonb_each(rules) AS e
+		WHERE e.value ->> 'method' = 'pram'}),
+	'60', 'p of pram is percent');
+is( ask('filled', q{SELECT count(*)
+		FROM sdc.policy_relation, jsonb_each(rules) AS e
+		WHERE e.value ->> 'method' <> 'pram'}),
+	'19', 'and other rules stay');
 is(ask('filled', q{SELECT sdc.pseudonym('name 1', 'staff')}),
 	'cb89e00a8632d114a04f979596aa7918', 'pseudonyms stay the same');
 is(ask('filled', q{SELECT release, status FROM sdc.releases('yearly')}),
