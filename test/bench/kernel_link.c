@@ -242,34 +242,64 @@ measure_form(SdcDistanceKind kind, int32_t rows, int columns, double noise,
 	free_files(&files);
 }
 
+/* A file whose rows are the points at coordinates [i * columns + j]. */
+static SdcLinkFile
+as_file(const double *coordinate, int32_t rows, int columns)
+{
+	SdcLinkFile file = {0};
+	int32_t i;
+	int j;
+
+	file.rows = rows;
+	file.columns = columns;
+	file.value = sdc_new(bench_host(), double *, (size_t) columns);
+	file.missing = sdc_new(bench_host(), bool *, (size_t) columns);
+	for (j = 0; j < columns; j++)
+	{
+		file.value[j] = sdc_new(bench_host(), double, (size_t) rows);
+		file.missing[j] = sdc_new(bench_host(), bool, (size_t) rows);
+		for (i = 0; i < rows; i++)
+		{
+			file.value[j][i] =
+				coordinate[(size_t) i * (size_t) columns + (size_t) j];
+			file.missing[j][i] = false;
+		}
+	}
+	sdc_link_file_collapse(bench_host(), &file);
+	return file;
+}
+
 static void
 measure_assignment(int32_t rows, int columns)
 {
 	Files files = make_files(rows, columns, 0.3);
-	double *cost = malloc(sizeof(double) * (size_t) rows * (size_t) rows);
-	int32_t *assigned = malloc(sizeof(int32_t) * (size_t) rows);
-	double start;
+	SdcLinkFile original = as_file(files.original, rows, columns);
+	SdcLinkFile masked = as_file(files.masked, rows, columns);
+	SdcLinkMeasure measure;
+	SdcLinkIndex index;
+	SdcLinkAssignment assignment;
+	double start = bench_start();
 	double seconds;
+	void *task;
 	int32_t right = 0;
 	int32_t i;
-	int32_t k;
 
-	for (i = 0; i < rows; i++)
-		for (k = 0; k < rows; k++)
-			cost[(size_t) i * (size_t) rows + (size_t) k] =
-				sqrt(sdc_link_measure_value(
-					&sdc_link_measure_squares, columns,
-					files.masked + (size_t) k * (size_t) columns, 1,
-					files.original + (size_t) i * (size_t) columns));
-	start = bench_start();
-	sdc_link_assignment_solve(bench_host(), cost, rows, rows, assigned);
+	task = sdc_new(
+		bench_host(), char,
+		sdc_link_task_size(rows, rows, columns, &sdc_link_measure_squares));
+	sdc_link_task_fill(bench_host(), task, masked.coordinate, masked.points,
+					   original.coordinate, original.points, columns,
+					   &sdc_link_measure_squares);
+	sdc_link_task_index(task, &index, &measure);
+	assignment =
+		sdc_link_assign(bench_host(), &original, &masked,
+						sdc_link_search_create(bench_host(), &index, &measure),
+						true, 1);
 	seconds = bench_stop(start);
 	for (i = 0; i < rows; i++)
-		right += assigned[i] == i;
+		right += assignment.row[i] == i;
 	bench_line("link", "one to one", (size_t) rows, columns, seconds,
 			   "%.1f %% right", 100.0 * right / rows);
-	free(assigned);
-	free(cost);
 	free_files(&files);
 }
 

@@ -14,35 +14,44 @@ SELECT (sdc.reid(l)).* FROM sdc.attack_distance('rs_original', 'rs_masked', 'id'
 SELECT (sdc.reid(l)).* FROM sdc.attack_distance('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}',
   params => '{"direction": "to_original"}') AS l;
 
--- All pairs in plain SQL: standard scores of each file, columns without spread
--- left out, ties within 1e-9, one row per candidate.
-CREATE FUNCTION scores(rel regclass, keys text[])
+-- All pairs in plain SQL: scores by the reference of the scale, columns without
+-- spread left out, ties within 1e-9, one row per candidate.
+CREATE FUNCTION scores(rel regclass, original regclass, masked regclass, scale text, keys text[])
 RETURNS TABLE (id text, key text, z float8, flat boolean) LANGUAGE plpgsql AS $$
-DECLARE k text;
+DECLARE k text; o float8[]; m float8[]; own float8[]; r float8[]; n int; center float8; spread float8; flat boolean;
 BEGIN
   FOREACH k IN ARRAY keys LOOP
+    EXECUTE format('SELECT coalesce(array_agg(%I::float8), ''{}'') FROM %s WHERE %I IS NOT NULL', k, original, k) INTO o;
+    EXECUTE format('SELECT coalesce(array_agg(%I::float8), ''{}'') FROM %s WHERE %I IS NOT NULL', k, masked, k) INTO m;
+    EXECUTE format('SELECT coalesce(array_agg(%I::float8), ''{}'') FROM %s WHERE %I IS NOT NULL', k, rel, k) INTO own;
+    r := CASE WHEN scale = 'pooled' THEN o || m WHEN scale = 'own' THEN own
+              WHEN scale = 'rank' AND cardinality(o) > cardinality(m) THEN o
+              WHEN scale <> 'rank' AND cardinality(m) < 2 THEN o ELSE m END;
+    r := ARRAY(SELECT x FROM unnest(r) AS u(x) ORDER BY x);
+    n := cardinality(r);
+    SELECT avg(x), stddev(x) INTO center, spread FROM unnest(r) AS u(x);
+    flat := coalesce(spread, 0) = 0 OR (scale = 'own' AND (
+      (SELECT coalesce(stddev(x), 0) = 0 FROM unnest(o) AS u(x)) OR (SELECT coalesce(stddev(x), 0) = 0 FROM unnest(m) AS u(x))));
+    IF scale = 'robust' AND r[1 + floor(0.75 * (n - 1))::int] > r[1 + floor(0.25 * (n - 1))::int] THEN
+      center := r[1 + floor(0.5 * (n - 1))::int];
+      -- the quartiles of the normal law are 1.349 deviations apart
+      spread := (r[1 + floor(0.75 * (n - 1))::int] - r[1 + floor(0.25 * (n - 1))::int]) / 1.3489795003921634;
+    END IF;
     RETURN QUERY EXECUTE format(
-      'SELECT id::text, %L::text, (x - avg(x) OVER ()) / nullif(stddev(x) OVER (), 0),
-              coalesce(stddev(x) OVER (), 0) = 0
-       FROM (SELECT id, %I::float8 AS x FROM %s) AS t', k, k, rel);
+      'SELECT id::text, %L::text, CASE WHEN x IS NULL THEN NULL WHEN $1 THEN 0
+         WHEN $2 THEN (SELECT avg(CASE WHEN y < x THEN 1 WHEN y = x THEN 0.5 ELSE 0 END) FROM unnest($3) AS u(y))
+         ELSE (x - $4) / $5 END, $1
+       FROM (SELECT id, %I::float8 AS x FROM %s) AS t', k, k, rel) USING flat, scale = 'rank', r, center, spread;
   END LOOP;
 END $$;
-CREATE FUNCTION all_pairs(from_rel regclass, to_rel regclass, keys text[])
+CREATE FUNCTION all_pairs(original regclass, masked regclass, direction text, scale text, keys text[])
 RETURNS TABLE (id text, linked_id text, candidates bigint, probability float8, distance float8)
 LANGUAGE sql AS $$
-  WITH a AS MATERIALIZED (SELECT * FROM scores(from_rel, keys)),
-       b AS MATERIALIZED (SELECT * FROM scores(to_rel, keys)),
-       flat AS MATERIALIZED (SELECT key FROM a GROUP BY key HAVING bool_and(flat)
-                             UNION SELECT key FROM b GROUP BY key HAVING bool_and(flat)),
+  WITH a AS MATERIALIZED (SELECT * FROM scores(CASE direction WHEN 'to_masked' THEN original ELSE masked END, original, masked, scale, keys)),
+       b AS MATERIALIZED (SELECT * FROM scores(CASE direction WHEN 'to_masked' THEN masked ELSE original END, original, masked, scale, keys)),
        -- one vector for each record whose keys are all there
-       av AS MATERIALIZED (SELECT id, array_agg(coalesce(z, 0) ORDER BY key) AS z
-              FROM (SELECT id, key, CASE WHEN key IN (TABLE flat) THEN 0 ELSE z END AS z,
-                           z IS NULL AND NOT flat AND key NOT IN (TABLE flat) AS gone FROM a) AS x
-              GROUP BY id HAVING NOT bool_or(gone)),
-       bv AS MATERIALIZED (SELECT id, array_agg(coalesce(z, 0) ORDER BY key) AS z
-              FROM (SELECT id, key, CASE WHEN key IN (TABLE flat) THEN 0 ELSE z END AS z,
-                           z IS NULL AND NOT flat AND key NOT IN (TABLE flat) AS gone FROM b) AS x
-              GROUP BY id HAVING NOT bool_or(gone)),
+       av AS MATERIALIZED (SELECT id, array_agg(z ORDER BY key) AS z FROM a GROUP BY id HAVING bool_and(z IS NOT NULL)),
+       bv AS MATERIALIZED (SELECT id, array_agg(z ORDER BY key) AS z FROM b GROUP BY id HAVING bool_and(z IS NOT NULL)),
        d AS (SELECT av.id, bv.id AS linked_id,
                     (SELECT sum((x - y) ^ 2) FROM unnest(av.z, bv.z) AS u(x, y))
                     / cardinality(keys) AS d2
@@ -58,15 +67,13 @@ $$;
 -- Rows in which the attack and all pairs differ.
 -- Booleans and dates have no cast to numbers: all pairs are made from a view.
 CREATE FUNCTION differences(original regclass, masked regclass, keys name[], direction text,
-                            original_numbers regclass, masked_numbers regclass)
+                            original_numbers regclass, masked_numbers regclass, scale text DEFAULT 'masked')
 RETURNS TABLE (rows_compared bigint, ties bigint, without bigint, differ bigint) LANGUAGE sql AS $$
   WITH got AS MATERIALIZED (
          SELECT * FROM sdc.attack_distance(original, masked, 'id', keys,
-           params => jsonb_build_object('direction', direction, 'max_candidates', 10000))),
+           params => jsonb_build_object('direction', direction, 'max_candidates', 10000, 'scale', scale))),
        want AS MATERIALIZED (
-         SELECT * FROM all_pairs(
-           CASE direction WHEN 'to_masked' THEN original_numbers ELSE masked_numbers END,
-           CASE direction WHEN 'to_masked' THEN masked_numbers ELSE original_numbers END, keys::text[]))
+         SELECT * FROM all_pairs(original_numbers, masked_numbers, direction, scale, keys::text[]))
   SELECT count(*), count(*) FILTER (WHERE got.candidates > 1),
          count(*) FILTER (WHERE got.candidates = 0),
          count(*) FILTER (WHERE got.id IS NULL OR want.id IS NULL
@@ -95,6 +102,35 @@ SELECT * FROM differences('smooth', 'smooth_masked', '{a,b,c}', 'to_masked', 'sm
 SELECT * FROM differences('smooth', 'smooth_masked', '{a,b,c}', 'to_original', 'smooth', 'smooth_masked');
 SELECT * FROM differences('smooth', 'smooth_masked', '{b}', 'to_masked', 'smooth', 'smooth_masked');
 SELECT * FROM differences('smooth', 'smooth', '{a,b,c}', 'to_masked', 'smooth', 'smooth');
+
+-- every scale, of the whole files and of parts of either
+CREATE VIEW top AS SELECT * FROM smooth ORDER BY a DESC LIMIT 40;
+CREATE VIEW masked_top AS SELECT * FROM smooth_masked ORDER BY a DESC LIMIT 40;
+SELECT scale, original, masked, d.*
+FROM unnest('{masked,pooled,rank,robust,own}'::text[]) AS scale,
+     (VALUES ('smooth'::regclass, 'smooth_masked'::regclass, 'to_masked'), ('top', 'smooth_masked', 'to_masked'),
+             ('smooth', 'masked_top', 'to_original')) AS f(original, masked, direction),
+     differences(original, masked, '{a,b,c}', direction, original, masked, scale) AS d
+ORDER BY scale, original::text, masked::text;
+-- whoever is attacked, and whatever is released: on one scale everybody is as
+-- near as in the whole files, each file by itself moves people apart
+CREATE FUNCTION found(original regclass, masked regclass, direction text, scale text) RETURNS bigint LANGUAGE sql AS $$
+  SELECT count(*) FILTER (WHERE correct) FROM sdc.attack_distance(original, masked, 'id', '{a,b,c}',
+    params => jsonb_build_object('direction', direction, 'scale', scale))
+$$;
+CREATE VIEW near AS SELECT id, a + noise(id, 4, 90) - 45 AS a, b + noise(id, 5, 900) - 450 AS b, c + noise(id, 6, 900) - 450 AS c FROM smooth;
+CREATE VIEW near_top AS SELECT * FROM near ORDER BY a DESC LIMIT 40;
+CREATE VIEW one_known AS SELECT * FROM rs_original WHERE id = 2;
+CREATE VIEW one_released AS SELECT * FROM near WHERE id = 21;
+SELECT scale, found('top', 'near', 'to_masked', scale) AS top, found('smooth', 'near_top', 'to_original', scale) AS released,
+       (SELECT string_agg(linked_id, ',') FROM sdc.attack_distance('one_known', 'rs_masked', 'id', '{a1,a2,a3,a4}',
+          params => jsonb_build_object('scale', scale))) AS one_known,
+       found('smooth', 'one_released', 'to_original', scale) AS one_released
+FROM unnest('{masked,pooled,rank,robust,own}'::text[]) AS scale ORDER BY scale;
+SELECT count(*) AS same
+FROM sdc.attack_distance('top', 'smooth_masked', 'id', '{a,b,c}') AS part
+JOIN sdc.attack_distance('smooth', 'smooth_masked', 'id', '{a,b,c}') AS whole USING (id, linked_id, candidates, distance, correct);
+SELECT found('smooth', 'smooth_masked', 'to_masked', 'files');
 
 -- coarse data with duplicates, ties, NULLs and a constant column
 CREATE TABLE coarse AS
@@ -146,7 +182,7 @@ WHERE id = '2';
 SELECT cap, bool_and(abs(p - 1) < 1e-12) AS sums_to_1, max(rows) AS most_rows
 FROM (VALUES (1), (3), (50), (300)) AS c(cap),
      LATERAL (SELECT id, sum(probability) AS p, count(*) AS rows
-              FROM sdc.attack_distance('coarse', 'coarse_masked', 'id', '{c,e}',
+              FROM sdc.attack_distance('coarse', 'coarse_masked', 'id', '{c}',
                      params => jsonb_build_object('max_candidates', cap)) GROUP BY id) AS s
 GROUP BY cap ORDER BY cap;
 -- Reid does not depend on it, for the right record is always listed
@@ -255,8 +291,8 @@ SELECT sdc.attack_distance('gaps', 'gaps', 'id', '{a}');
 UPDATE gaps SET a = 'NaN' WHERE id = 'w';
 SELECT sdc.attack_distance('gaps', 'gaps', 'id', '{a}');
 
-DROP VIEW coarse_n, coarse_masked_n;
+DROP VIEW coarse_n, coarse_masked_n, top, masked_top, one_known, one_released, near_top, near;
 DROP TABLE rs_original, rs_masked, smooth, smooth_masked, coarse, coarse_masked, shuffled,
   shuffled_masked, same, other, gaps, empty, single, text_ids, foreign_ids, numeric_ids, claims,
   large, large_masked, links;
-DROP FUNCTION scores, all_pairs, differences, noise, digest;
+DROP FUNCTION scores, all_pairs, differences, found, noise, digest;

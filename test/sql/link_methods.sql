@@ -19,31 +19,28 @@ SELECT reid_d('rs_original', 'rs_masked', '{a1,a2,a3,a4}', 'euclidean', NULL) AS
 SELECT subject, value FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', '{a1}',
   measures => '{mahalanobis}') WHERE measure = 'reid_d';
 
--- All pairs: signed differences of standard scores, a column without spread
--- in either file being 0, in the order of the keys; records without a key left out.
-CREATE FUNCTION scores(rel regclass, keys text[])
-RETURNS TABLE (id text, place int, z float8, flat boolean) LANGUAGE plpgsql AS $$
+-- All pairs: signed differences of scores by the masked file, a column without
+-- spread there being 0, in the order of the keys; records without a key left out.
+CREATE FUNCTION scores(rel regclass, masked regclass, keys text[])
+RETURNS TABLE (id text, place int, z float8) LANGUAGE plpgsql AS $$
 DECLARE k text; p int := 0;
 BEGIN
   FOREACH k IN ARRAY keys LOOP
     p := p + 1;
     RETURN QUERY EXECUTE format(
-      'SELECT id::text, %s, (x - avg(x) OVER ()) / nullif(stddev(x) OVER (), 0),
-              coalesce(stddev(x) OVER (), 0) = 0
-       FROM (SELECT id, %I::float8 AS x FROM %s WHERE %I IS NOT NULL) AS t', p, k, rel, k);
+      'SELECT id::text, %s, coalesce((x - center) / nullif(spread, 0), 0)
+       FROM (SELECT id, %I::float8 AS x FROM %s WHERE %I IS NOT NULL) AS t,
+            (SELECT avg(%I::float8) AS center, stddev(%I::float8) AS spread FROM %s) AS s', p, k, rel, k, k, k, masked);
   END LOOP;
 END $$;
-CREATE FUNCTION vectors(rel regclass, other regclass, keys text[])
+CREATE FUNCTION vectors(rel regclass, masked regclass, keys text[])
 RETURNS TABLE (id text, z float8[]) LANGUAGE sql AS $$
-  WITH a AS MATERIALIZED (SELECT * FROM scores(rel, keys)),
-       flat AS MATERIALIZED (SELECT place FROM a WHERE flat UNION SELECT place FROM scores(other, keys) WHERE flat)
-  SELECT id, array_agg(CASE WHEN place IN (TABLE flat) THEN 0 ELSE z END ORDER BY place)
-  FROM a GROUP BY id HAVING count(*) = cardinality(keys)
+  SELECT id, array_agg(z ORDER BY place) FROM scores(rel, masked, keys) GROUP BY id HAVING count(*) = cardinality(keys)
 $$;
-CREATE FUNCTION pairs(from_rel regclass, to_rel regclass, keys text[])
+CREATE FUNCTION pairs(original regclass, masked regclass, keys text[], direction text DEFAULT 'to_masked')
 RETURNS TABLE (id text, linked_id text, d float8[]) LANGUAGE sql AS $$
-  WITH av AS MATERIALIZED (SELECT * FROM vectors(from_rel, to_rel, keys)),
-       bv AS MATERIALIZED (SELECT * FROM vectors(to_rel, from_rel, keys))
+  WITH av AS MATERIALIZED (SELECT * FROM vectors(CASE direction WHEN 'to_masked' THEN original ELSE masked END, masked, keys)),
+       bv AS MATERIALIZED (SELECT * FROM vectors(CASE direction WHEN 'to_masked' THEN masked ELSE original END, masked, keys))
   SELECT av.id, bv.id, (SELECT array_agg(x - y ORDER BY i) FROM unnest(av.z, bv.z) WITH ORDINALITY AS u(x, y, i))
   FROM av, bv
 $$;
@@ -89,8 +86,7 @@ RETURNS TABLE (rows_compared bigint, ties bigint, differ bigint) LANGUAGE sql AS
          WHERE linked_id IS NOT NULL),
        p AS MATERIALIZED (
          SELECT id, linked_id, square(method, params, keys, d) AS v
-         FROM pairs(CASE direction WHEN 'to_masked' THEN original ELSE masked END,
-                    CASE direction WHEN 'to_masked' THEN masked ELSE original END, keys)),
+         FROM pairs(original, masked, keys, direction)),
        m AS (SELECT *, min(v) OVER (PARTITION BY id) AS least FROM p),
        want AS (SELECT *, count(*) OVER (PARTITION BY id) AS n FROM m WHERE v <= least + abs(least) * 1e-9 + 1e-15)
   SELECT count(*), count(*) FILTER (WHERE got.candidates > 1),
@@ -233,21 +229,27 @@ SELECT id, n + noise(id, 7, 3) AS n, x + noise(id, 8, 60) / 10.0 AS x,
 FROM mixed WHERE id <> 5;
 INSERT INTO mixed VALUES (1001), (1002);
 INSERT INTO mixed_masked(id, t) VALUES (1001, 'red');
-CREATE FUNCTION gower_pairs(weights float8[], ranks boolean)
+CREATE FUNCTION gower_pairs(weights float8[], ranks boolean, scale text)
 RETURNS TABLE (id text, linked_id text, v float8) LANGUAGE sql AS $$
-  WITH u AS (SELECT n, x, day FROM mixed UNION ALL SELECT n, x, day FROM mixed_masked),
-       r AS (SELECT (max(n) - min(n))::float8 AS n, (max(x) - min(x))::float8 AS x, (max(day) - min(day))::float8 AS day FROM u)
+  WITH u AS (SELECT n, x, day FROM mixed WHERE scale = 'pooled' UNION ALL SELECT n, x, day FROM mixed_masked),
+       l AS (SELECT min(n) AS n, max(n) AS n2, min(x) AS x, max(x) AS x2, min(day) AS day, max(day) AS day2 FROM u),
+       r AS (SELECT (n2 - n)::float8 AS n, (x2 - x)::float8 AS x, (day2 - day)::float8 AS day FROM l),
+       -- what lies beyond the range counts as its end; least and greatest skip NULL
+       a AS (SELECT mixed.id, t, s, b, CASE WHEN mixed.n IS NOT NULL THEN least(greatest(mixed.n, l.n), n2) END AS n,
+                    CASE WHEN mixed.x IS NOT NULL THEN least(greatest(mixed.x, l.x), x2) END AS x,
+                    CASE WHEN mixed.day IS NOT NULL THEN least(greatest(mixed.day, l.day), day2) END AS day FROM mixed, l)
   SELECT a.id::text, c.id::text, (SELECT sum(w * g) / sum(w) FROM unnest(weights, ARRAY[
       abs(a.n - c.n) / r.n, abs(a.x - c.x) / r.x, (a.t <> c.t)::int,
       CASE WHEN ranks THEN abs(array_position(enum_range(NULL::size), a.s) - array_position(enum_range(NULL::size), c.s)) / 3.0
            ELSE (a.s <> c.s)::int END,
       (a.b <> c.b)::int, abs(a.day - c.day) / r.day]) AS v(w, g) WHERE g IS NOT NULL)
-  FROM mixed AS a, mixed_masked AS c, r
+  FROM a, mixed_masked AS c, r
 $$;
-CREATE FUNCTION gower_differences(weights float8[], params jsonb, ranks boolean)
+CREATE FUNCTION gower_differences(weights float8[], params jsonb, ranks boolean, scale text DEFAULT 'masked')
 RETURNS TABLE (rows_compared bigint, ties bigint, without bigint, differ bigint) LANGUAGE sql AS $$
-  WITH got AS MATERIALIZED (SELECT * FROM sdc.attack_distance('mixed', 'mixed_masked', 'id', '{n,x,t,s,b,day}', 'gower', params)),
-       m AS (SELECT *, min(v) OVER (PARTITION BY id) AS least FROM gower_pairs(weights, ranks) WHERE v IS NOT NULL),
+  WITH got AS MATERIALIZED (SELECT * FROM sdc.attack_distance('mixed', 'mixed_masked', 'id', '{n,x,t,s,b,day}', 'gower',
+           params || jsonb_build_object('scale', scale))),
+       m AS (SELECT *, min(v) OVER (PARTITION BY id) AS least FROM gower_pairs(weights, ranks, scale) WHERE v IS NOT NULL),
        want AS (SELECT *, count(*) OVER (PARTITION BY id) AS n FROM m WHERE v <= least * (1 + 1e-9) + 1e-15)
   SELECT count(*), count(*) FILTER (WHERE got.candidates > 1), count(*) FILTER (WHERE got.candidates = 0),
          count(*) FILTER (WHERE got.id IS NULL OR (want.id IS NULL AND got.candidates > 0)
@@ -257,6 +259,12 @@ $$;
 SELECT * FROM gower_differences('{1,1,1,1,1,1}', '{}', false);
 SELECT * FROM gower_differences('{1,1,1,1,1,1}', '{"types": {"s": "rank"}}', true);
 SELECT * FROM gower_differences('{5,1,1,0,1,2}', '{"weights": {"n": 5, "s": 0, "day": 2}}', false);
+SELECT * FROM gower_differences('{5,1,1,0,1,2}', '{"weights": {"n": 5, "s": 0, "day": 2}}', false, 'pooled');
+-- on every scale a file finds itself, and part of it what the whole finds
+CREATE VIEW dear AS SELECT * FROM fine ORDER BY a DESC LIMIT 10;
+SELECT method, scale, (SELECT count(*) FROM sdc.attack_distance('fine', 'fine', 'id', '{a,b,c}', method, jsonb_build_object('scale', scale)) WHERE correct) AS itself,
+       (SELECT count(*) FROM sdc.attack_distance('dear', 'fine', 'id', '{a,b,c}', method, jsonb_build_object('scale', scale)) WHERE correct) AS part
+FROM unnest('{masked,pooled,rank,robust,own}'::text[]) AS scale, unnest('{mahalanobis,gower}'::text[]) AS method ORDER BY method, scale;
 -- numbers may be categories: unequal ones all differ as much
 SELECT id, linked_id, candidates, distance FROM sdc.attack_distance('rs_original', 'rs_masked', 'id', '{a1,a2}', 'gower', '{"types": "category"}')
 WHERE id IN ('3', '6') ORDER BY id::int, linked_id::int;
@@ -313,8 +321,18 @@ SELECT * FROM sdc.attack_distance('left_only', 'right_only', 'id', '{a,b}', 'gow
 SELECT count(*) FILTER (WHERE linked_id IS NULL) = (SELECT count(*) FROM coarse WHERE b IS NULL) +
   greatest(0, (SELECT count(*) FROM coarse WHERE b IS NOT NULL) - (SELECT count(*) FROM coarse_masked WHERE b IS NOT NULL)) AS alone
 FROM sdc.attack_distance('coarse', 'coarse_masked', 'id', '{a,b}', params => '{"assignment": "one_to_one"}');
+-- any size: beyond 4 million pairs on lists of the nearest
 CREATE VIEW many AS SELECT i AS id, i AS a FROM generate_series(1, 5001) AS i;
-SELECT sdc.attack_distance('many', 'many', 'id', '{a}', params => '{"assignment": "one_to_one"}');
+SELECT count(*) AS links, bool_and(correct AND distance = 0) AS correct
+FROM sdc.attack_distance('many', 'many', 'id', '{a}', params => '{"assignment": "one_to_one"}');
+-- ties are broken by chance, never by the order of the files: of five groups
+-- of equal records each person finds himself in one of twenty ways
+CREATE VIEW crowds AS SELECT i AS id, i % 5 AS a FROM generate_series(1, 100) AS i;
+SELECT count(*) AS links, count(DISTINCT linked_id) AS linked, bool_and(id::int % 5 = linked_id::int % 5) AS nearest,
+       count(*) FILTER (WHERE correct) < 20 AS by_chance
+FROM sdc.attack_distance('crowds', 'crowds', 'id', '{a}', params => '{"assignment": "one_to_one"}');
+SELECT (SELECT md5(string_agg(linked_id, ',' ORDER BY id)) FROM sdc.attack_distance('crowds', 'crowds', 'id', '{a}', params => '{"assignment": "one_to_one"}', seed => 1))
+    <> (SELECT md5(string_agg(linked_id, ',' ORDER BY id)) FROM sdc.attack_distance('crowds', 'crowds', 'id', '{a}', params => '{"assignment": "one_to_one"}', seed => 2)) AS by_the_seed;
 
 -- A model as sdc.learn_distance returns it
 SELECT same_links('fine', 'fine_masked', '{a,b}', 'wm', '{"weights": {"a": 0.7, "b": 0.3}}',
@@ -401,7 +419,7 @@ SELECT sdc.attack_distance('mixed', 'mixed_masked', 'id', '{t}', 'gower', '{"typ
 SELECT sdc.attack_distance('mixed', 'mixed_masked', 'id', '{t}', 'gower', '{"types": {"x": "rank"}}');
 SELECT sdc.attack_distance('mixed', 'mixed_masked', 'id', '{t}', 'gower', '{"weights": {"t": 0}}');
 \set SHOW_CONTEXT errors
-DROP VIEW odd, odd_masked, one, none, many, seven, seven_masked, a_third, without_17, renamed, others, unmasked;
+DROP VIEW crowds, dear, odd, odd_masked, one, none, many, seven, seven_masked, a_third, without_17, renamed, others, unmasked;
 DROP TABLE rs_original, rs_masked, fine, fine_masked, coarse, coarse_masked, calls, files, mixed, mixed_masked,
   left_only, right_only, shuffled, shuffled_masked, large, large_masked, alone;
 DROP FUNCTION reid_d, scores, vectors, pairs, square, differences, noise, same_links, inverse_covariance,

@@ -198,7 +198,7 @@ check_file(void)
 	SdcLinkFile a = {5, 2, a_value, missing, 0, NULL, NULL, NULL, NULL};
 	SdcLinkFile b = {5, 2, b_value, missing, 0, NULL, NULL, NULL, NULL};
 
-	sdc_link_file_standardize(unit_host(), &a, &b);
+	sdc_link_file_standardize(unit_host(), &a, &b, SDC_LINK_SCALE_OWN);
 	unit_check(fabs(a0[0] + sqrt(1.5)) < 1e-12 && a0[2] == 0 && a0[3] == 0,
 			   "standard scores leave missing values out");
 	unit_check(a1[0] == 0 && b1[0] == 0 && b1[4] == 0,
@@ -229,7 +229,7 @@ check_extreme(void)
 	int i;
 	bool same = true;
 
-	sdc_link_file_standardize(unit_host(), &a, &b);
+	sdc_link_file_standardize(unit_host(), &a, &b, SDC_LINK_SCALE_OWN);
 	for (i = 0; i < 4; i++)
 		same = same && fabs(a0[i] - b0[i]) < 1e-12 && fabs(a0[i]) < 2;
 	unit_check(same, "scores of 1e308 and 1e-308 agree");

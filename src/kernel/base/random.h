@@ -19,7 +19,13 @@ typedef struct SdcRandom
 } SdcRandom;
 
 /* Mixes 64 bits so that every input bit reaches every output bit. */
-extern uint64_t sdc_random_mix(uint64_t bits);
+static inline uint64_t
+sdc_random_mix(uint64_t bits)
+{
+	bits = (bits ^ (bits >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	bits = (bits ^ (bits >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return bits ^ (bits >> 31);
+}
 
 /* Starts the stream of a seed; different streams of a seed are independent. */
 extern void sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream);

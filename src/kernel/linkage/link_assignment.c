@@ -1,224 +1,269 @@
 /*
  * link_assignment.c
- *		One-to-one linkage: the assignment of least total cost.
+ *		One-to-one linkage by distance: the assignment of least total cost.
  *
- * The rows of the shorter side are added one by one.  Each looks for the
- * cheapest path, in reduced costs, through what is assigned to a column that
- * is free, by Dijkstra's method on the dense matrix; prices are updated so
- * that no reduced cost ever falls below zero.
+ * Each record gets a list of the nearest records of the other file, and
+ * kernel/intruder/match.h finds the best assignment on the lists.  Rows of
+ * both files are shuffled first: most files lie in the order of their ids, so
+ * that ties which go to the first would mostly go to the right one.
  */
-#include <math.h>
-
-#include "kernel/base/host.h"
 #include "kernel/linkage/link_assignment.h"
 
-/* Cells looked at between two polls. */
-#define POLL_CELLS 262144
+#include <math.h>
+#include <string.h>
 
-/* The problem with its shorter side as rows, and its state. */
-typedef struct Assignment
+#include "kernel/base/random.h"
+#include "kernel/intruder/match.h"
+
+/* Scores are costs times what makes the greatest this, with the sign turned. */
+#define GREATEST_SCORE 1000
+
+/* Streams of the seed. */
+#define STREAM_FROM 1
+#define STREAM_TO   2
+
+/* The rows of a file that have a point, in an order by chance. */
+typedef struct Shuffled
 {
-	SdcHost *host;
-	const double *cost;
-	int32_t rows;
-	int32_t columns;
-	size_t row_step; /* between the costs of two rows */
-	size_t column_step;
-	double *row_price;
-	double *column_price;
-	int32_t *row_of; /* of a column, or -1 */
+	int32_t count;
+	int32_t *row;
+} Shuffled;
 
-	/* of one search */
-	double *distance; /* to each column */
-	int32_t *before;  /* the column before it on the path, or -1 */
-	int32_t *left;    /* columns not yet reached, the first so many */
-	int32_t *reached; /* columns reached, in their order */
-	int64_t cells;
-} Assignment;
-
-static void
-poll_cells(Assignment *a, int32_t cells, int32_t row)
+static Shuffled
+shuffle_rows(SdcHost *host, const SdcLinkFile *file, uint64_t seed,
+			 uint64_t stream)
 {
-	a->cells += cells;
-	if (a->cells < POLL_CELLS)
-		return;
-	a->cells = 0;
-	a->host->poll(a->host, (uint64_t) row, (uint64_t) a->rows);
-}
-
-/* Improves the distances of n columns by paths through a row. */
-static void
-relax_columns(Assignment *a, int32_t row, int32_t from, double so_far,
-			  int32_t n)
-{
-	const double *cost = a->cost + (size_t) row * a->row_step;
-	double base = so_far - a->row_price[row];
+	Shuffled shuffled = {0, sdc_new(host, int32_t, (size_t) file->rows + 1)};
+	SdcRandom random;
 	int32_t i;
 
-	for (i = 0; i < n; i++)
-	{
-		int32_t column = a->left[i];
-		double distance = base + cost[(size_t) column * a->column_step] -
-						  a->column_price[column];
-
-		if (distance < a->distance[column])
-		{
-			a->distance[column] = distance;
-			a->before[column] = from;
-		}
-	}
-}
-
-/* The place in left[] of the nearest of n columns, the first of them. */
-static int32_t
-find_nearest(const Assignment *a, int32_t n)
-{
-	int32_t best = 0;
-	int32_t i;
-
-	for (i = 1; i < n; i++)
-	{
-		double x = a->distance[a->left[i]];
-		double least = a->distance[a->left[best]];
-
-		if (x < least || (x == least && a->left[i] < a->left[best]))
-			best = i;
-	}
-	return best;
-}
-
-/*
- * Reaches columns, nearest first, until one is free; returns it, and how many
- * were reached before it.
- */
-static int32_t
-find_free_column(Assignment *a, int32_t row, int32_t *reached)
-{
-	int32_t from = -1;
-	int32_t at = row;
-	double so_far = 0;
-	int32_t n = a->columns;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-	{
-		a->left[i] = i;
-		a->distance[i] = INFINITY;
-		a->before[i] = -1;
-	}
-	for (*reached = 0;; (*reached)++)
+	sdc_random_seed(&random, seed, stream);
+	for (i = 0; i < file->rows; i++)
 	{
 		int32_t place;
 
-		poll_cells(a, n, row);
-		relax_columns(a, at, from, so_far, n);
-		place = find_nearest(a, n);
-		from = a->left[place];
-		a->left[place] = a->left[--n];
-		so_far = a->distance[from];
-		if (a->row_of[from] < 0)
-			return from;
-		a->reached[*reached] = from;
-		at = a->row_of[from];
-	}
-}
-
-/* Changes the prices so that the path costs nothing and nothing less. */
-static void
-update_prices(Assignment *a, int32_t row, int32_t reached, double length)
-{
-	int32_t i;
-
-	a->row_price[row] += length;
-	for (i = 0; i < reached; i++)
-	{
-		int32_t column = a->reached[i];
-		double change = length - a->distance[column];
-
-		a->row_price[a->row_of[column]] += change;
-		a->column_price[column] -= change;
-	}
-}
-
-/* Assigns one more row: every column of the path gets the row before. */
-static void
-add_row(Assignment *a, int32_t row)
-{
-	int32_t reached;
-	int32_t column = find_free_column(a, row, &reached);
-
-	update_prices(a, row, reached, a->distance[column]);
-	while (a->before[column] >= 0)
-	{
-		a->row_of[column] = a->row_of[a->before[column]];
-		column = a->before[column];
-	}
-	a->row_of[column] = row;
-}
-
-/* Turns the problem so that it has no more rows than columns. */
-static void
-start(Assignment *a, SdcHost *host, const double *cost, int32_t rows,
-	  int32_t columns)
-{
-	bool turned = rows > columns;
-	int32_t i;
-
-	a->host = host;
-	a->cost = cost;
-	a->rows = turned ? columns : rows;
-	a->columns = turned ? rows : columns;
-	a->row_step = turned ? 1 : (size_t) columns;
-	a->column_step = turned ? (size_t) columns : 1;
-	a->row_price = sdc_new(host, double, (size_t) a->rows);
-	a->column_price = sdc_new(host, double, (size_t) a->columns);
-	a->row_of = sdc_new(host, int32_t, (size_t) a->columns);
-	a->distance = sdc_new(host, double, (size_t) a->columns);
-	a->before = sdc_new(host, int32_t, (size_t) a->columns);
-	a->left = sdc_new(host, int32_t, (size_t) a->columns);
-	a->reached = sdc_new(host, int32_t, (size_t) a->columns);
-	a->cells = 0;
-	for (i = 0; i < a->rows; i++)
-		a->row_price[i] = 0;
-	for (i = 0; i < a->columns; i++)
-	{
-		a->column_price[i] = 0;
-		a->row_of[i] = -1;
-	}
-}
-
-static void
-release(Assignment *a)
-{
-	a->host->release(a->host, a->row_price);
-	a->host->release(a->host, a->column_price);
-	a->host->release(a->host, a->row_of);
-	a->host->release(a->host, a->distance);
-	a->host->release(a->host, a->before);
-	a->host->release(a->host, a->left);
-	a->host->release(a->host, a->reached);
-}
-
-void
-sdc_link_assignment_solve(SdcHost *host, const double *cost, int32_t rows,
-						  int32_t columns, int32_t *assigned)
-{
-	Assignment a;
-	int32_t i;
-
-	for (i = 0; i < rows; i++)
-		assigned[i] = -1;
-	start(&a, host, cost, rows, columns);
-	for (i = 0; i < a.rows; i++)
-		add_row(&a, i);
-	for (i = 0; i < a.columns; i++)
-	{
-		if (a.row_of[i] < 0)
+		if (file->point[i] < 0)
 			continue;
-		if (rows > columns)
-			assigned[i] = a.row_of[i];
-		else
-			assigned[a.row_of[i]] = i;
+		place = (int32_t) sdc_random_below(&random,
+										   (uint64_t) shuffled.count + 1);
+		shuffled.row[shuffled.count++] = shuffled.row[place];
+		shuffled.row[place] = i;
 	}
-	release(&a);
+	return shuffled;
+}
+
+/* The lists while they are made; columns are places in a shuffled order. */
+typedef struct Lists
+{
+	SdcHost *host;
+	const SdcLinkFile *from;
+	const SdcLinkFile *to;
+	SdcLinkSearch *search;
+	bool root;
+	Shuffled person;
+	Shuffled record;
+	int32_t *member; /* places of the rows at each point of to, shuffled */
+	int32_t most;    /* entries of a person */
+	int64_t *first;
+	int32_t *column;
+	double *cost;
+} Lists;
+
+/* The places of the rows of a point, in the shuffled order. */
+static void
+order_members(Lists *lists)
+{
+	SdcHost *host = lists->host;
+	const SdcLinkFile *to = lists->to;
+	int32_t *next = sdc_new(host, int32_t, (size_t) to->points + 1);
+	int32_t i;
+
+	lists->member = sdc_new(host, int32_t, (size_t) lists->record.count + 1);
+	memcpy(next, to->first, sizeof(int32_t) * (size_t) to->points);
+	for (i = 0; i < lists->record.count; i++)
+		lists->member[next[to->point[lists->record.row[i]]]++] = i;
+	host->release(host, next);
+}
+
+/* How many entries each person may have. */
+static int32_t
+choose_most(const Lists *lists)
+{
+	double pairs = (double) lists->person.count * lists->record.count;
+	double share = (double) SDC_LINK_ASSIGN_ENTRIES / lists->person.count;
+
+	if (pairs <= SDC_LINK_ASSIGN_PAIRS)
+		return lists->record.count;
+	if (share > SDC_LINK_ASSIGN_MOST)
+		share = SDC_LINK_ASSIGN_MOST;
+	return share < SDC_LINK_ASSIGN_LEAST ? SDC_LINK_ASSIGN_LEAST
+										 : (int32_t) share;
+}
+
+static double
+cost_of(const Lists *lists, double sum)
+{
+	if (!lists->root)
+		return sum;
+	return sum < 0 ? -sqrt(-sum) : sqrt(sum);
+}
+
+/*
+ * Appends the rows of the points that the search has found, the nearest
+ * first.  Where only some rows of a point fit, each person takes others.
+ */
+static int64_t
+append_found(Lists *lists, int32_t person, int64_t entry)
+{
+	const SdcLinkSearch *search = lists->search;
+	int64_t end = entry + lists->most;
+	int32_t i;
+	int32_t k;
+
+	for (i = 0; i < search->count && entry < end; i++)
+	{
+		int32_t begin = lists->to->first[search->point[i]];
+		int32_t rows = lists->to->first[search->point[i] + 1] - begin;
+		int32_t start = (int32_t) (sdc_random_mix((uint64_t) person) %
+								   (uint64_t) rows);
+
+		for (k = 0; k < rows && entry < end; k++)
+		{
+			lists->column[entry] = lists->member[begin + (start + k) % rows];
+			lists->cost[entry++] = cost_of(lists, search->item[i].sum);
+		}
+	}
+	return entry;
+}
+
+static void
+fill_lists(Lists *lists)
+{
+	SdcHost *host = lists->host;
+	size_t persons = (size_t) lists->person.count;
+	int32_t columns = lists->from->columns;
+	int32_t most = lists->most < lists->to->points ? lists->most
+												   : lists->to->points;
+	int64_t entry = 0;
+	int32_t i;
+
+	lists->first = sdc_new(host, int64_t, persons + 1);
+	lists->column = sdc_new(host, int32_t, persons *(size_t) lists->most);
+	lists->cost = sdc_new(host, double, persons *(size_t) lists->most);
+	for (i = 0; i < lists->person.count; i++)
+	{
+		int32_t point = lists->from->point[lists->person.row[i]];
+
+		if (i % 64 == 0)
+			host->poll(host, (uint64_t) i, persons);
+		lists->first[i] = entry;
+		sdc_link_search_several(
+			lists->search,
+			lists->from->coordinate + (size_t) point * (size_t) columns, most);
+		entry = append_found(lists, i, entry);
+	}
+	lists->first[persons] = entry;
+}
+
+/* The lists as scores: the higher the better. */
+static float *
+make_scores(Lists *lists)
+{
+	int64_t entries = lists->first[lists->person.count];
+	float *score = sdc_new(lists->host, float, (size_t) entries + 1);
+	double greatest = 0;
+	int64_t e;
+
+	for (e = 0; e < entries; e++)
+		greatest = fmax(greatest, fabs(lists->cost[e]));
+	for (e = 0; e < entries; e++)
+		score[e] = greatest > 0 ? (float) (-lists->cost[e] / greatest *
+										   GREATEST_SCORE)
+								: 0;
+	return score;
+}
+
+/* Assigns on the lists and writes it down by rows. */
+static void
+solve_lists(Lists *lists, SdcLinkAssignment *assignment)
+{
+	SdcHost *host = lists->host;
+	size_t persons = (size_t) lists->person.count;
+	float *outside = sdc_new(host, float, persons);
+	int32_t *assigned = sdc_new(host, int32_t, persons);
+	int64_t *entry = sdc_new(host, int64_t, persons);
+	SdcMatchLists match = {0};
+	int32_t i;
+
+	for (i = 0; i < lists->person.count; i++)
+		outside[i] = -INFINITY;
+	match.rows = lists->person.count;
+	match.columns = lists->record.count;
+	match.first = lists->first;
+	match.column = lists->column;
+	match.score = make_scores(lists);
+	match.outside = outside;
+	assignment->exact =
+		sdc_match_assign(host, &match, SDC_MATCH_BUDGET, assigned, entry)
+			.exact &&
+		assignment->whole;
+	for (i = 0; i < lists->person.count; i++)
+	{
+		int32_t row = lists->person.row[i];
+
+		if (assigned[i] < 0)
+			continue;
+		assignment->row[row] = lists->record.row[assigned[i]];
+		assignment->cost[row] = lists->cost[entry[i]];
+	}
+	host->release(host, (void *) match.score);
+	host->release(host, outside);
+	host->release(host, assigned);
+	host->release(host, entry);
+}
+
+static void
+release_lists(Lists *lists)
+{
+	SdcHost *host = lists->host;
+
+	host->release(host, lists->member);
+	host->release(host, lists->first);
+	host->release(host, lists->column);
+	host->release(host, lists->cost);
+}
+
+SdcLinkAssignment
+sdc_link_assign(SdcHost *host, const SdcLinkFile *from, const SdcLinkFile *to,
+				SdcLinkSearch *search, bool root, uint64_t seed)
+{
+	Lists lists = {.host = host,
+				   .from = from,
+				   .to = to,
+				   .search = search,
+				   .root = root};
+	SdcLinkAssignment assignment;
+	int32_t i;
+
+	assignment.row = sdc_new(host, int32_t, (size_t) from->rows + 1);
+	assignment.cost = sdc_new(host, double, (size_t) from->rows + 1);
+	assignment.whole = assignment.exact = true;
+	for (i = 0; i < from->rows; i++)
+		assignment.row[i] = -1;
+	lists.person = shuffle_rows(host, from, seed, STREAM_FROM);
+	lists.record = shuffle_rows(host, to, seed, STREAM_TO);
+	if (lists.person.count > 0 && lists.record.count > 0)
+	{
+		lists.most = choose_most(&lists);
+		assignment.whole = lists.most >= lists.record.count;
+		order_members(&lists);
+		host->stage(host, "computing distances");
+		fill_lists(&lists);
+		host->stage(host, "assigning records");
+		solve_lists(&lists, &assignment);
+		release_lists(&lists);
+	}
+	host->release(host, lists.person.row);
+	host->release(host, lists.record.row);
+	return assignment;
 }

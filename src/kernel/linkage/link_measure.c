@@ -257,20 +257,38 @@ sdc_link_transform_apply(SdcHost *host, const SdcLinkTransform *transform,
 }
 
 /* ----------------------------------------------------------------------
- * Two files made comparable: standard scores, distinct points.
+ * Two files on one scale.
  *
- * Equal rows are found by sorting: a stable sort on the last column, then on
- * the one before, and so on leaves the rows in the order of their points and
- * equal rows next to each other.
+ * Which person is nearest depends on what a step in each column counts.  The
+ * two files hold different people, or coded values, so that each file by its
+ * own mean and deviation moves equal values apart; hence one reference for
+ * both, as a rule the masked file, which every intruder has.
  * ----------------------------------------------------------------------
  */
 
-/* The scale of one column over the values that are there. */
-static SdcScale
-find_scale(SdcHost *host, const SdcLinkFile *file, int column)
+const char *const sdc_link_scale_words[] = {"masked", "pooled", "rank",
+											"robust", "own", NULL};
+
+/* Scores end here. */
+#define SCORE_LIMIT 1e100
+
+/* The distance of the quartiles of the standard normal law. */
+#define NORMAL_QUARTILES 1.3489795003921634
+
+/* The share at either end that a robust range leaves out. */
+#define RANGE_TAIL 0.05
+
+/* The values of one column that a scale is taken from. */
+typedef struct Reference
 {
-	double *present = sdc_new(host, double, (size_t) file->rows);
+	double *value; /* ascending */
+	size_t n;
 	SdcScale scale;
+} Reference;
+
+static size_t
+collect(SdcHost *host, const SdcLinkFile *file, int column, double *value)
+{
 	size_t n = 0;
 	int32_t i;
 
@@ -279,16 +297,137 @@ find_scale(SdcHost *host, const SdcLinkFile *file, int column)
 		if (i % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
 		if (!file->missing[column][i])
-			present[n++] = file->value[column][i];
+			value[n++] = file->value[column][i];
 	}
-	scale = sdc_scale_find(host, present, n);
-	host->release(host, present);
-	return scale;
+	return n;
 }
 
+/* The reference of the values of a file, and of another one unless NULL. */
+static Reference
+find_reference(SdcHost *host, const SdcLinkFile *file,
+			   const SdcLinkFile *other, int column)
+{
+	Reference reference;
+	size_t room = (size_t) file->rows +
+				  (other == NULL ? 0 : (size_t) other->rows);
+
+	reference.value = sdc_new(host, double, room + 1);
+	reference.n = collect(host, file, column, reference.value);
+	if (other != NULL)
+		reference.n +=
+			collect(host, other, column, reference.value + reference.n);
+	reference.scale = sdc_scale_find(host, reference.value, reference.n);
+	return reference;
+}
+
+static size_t
+count_present(const SdcLinkFile *file, int column)
+{
+	size_t n = 0;
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+		n += !file->missing[column][i];
+	return n;
+}
+
+/* The reference of one column for a file, by the words of the header. */
+static Reference
+choose_reference(SdcHost *host, const SdcLinkFile *original,
+				 const SdcLinkFile *masked, int column, SdcLinkScale scale)
+{
+	size_t n = count_present(masked, column);
+
+	if (scale == SDC_LINK_SCALE_POOLED)
+		return find_reference(host, original, masked, column);
+	if (scale == SDC_LINK_SCALE_RANK ? count_present(original, column) > n
+									 : n < 2)
+		return find_reference(host, original, NULL, column);
+	return find_reference(host, masked, NULL, column);
+}
+
+/* How many of the ascending values are below x, or not above it. */
+static size_t
+count_below(const Reference *reference, double x, bool equal)
+{
+	size_t low = 0;
+	size_t high = reference->n;
+
+	while (low < high)
+	{
+		size_t middle = low + (high - low) / 2;
+		double value = reference->value[middle];
+
+		if (value < x || (equal && value == x))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static double
+rank_share(const Reference *reference, double x)
+{
+	return ((double) count_below(reference, x, false) +
+			(double) count_below(reference, x, true)) /
+		   (2 * (double) reference->n);
+}
+
+/* The value that a share of the reference is below, without interpolation. */
+static double
+quantile(const Reference *reference, double share)
+{
+	return reference->value[(size_t) (share * (double) (reference->n - 1))];
+}
+
+static double
+standard_score(const Reference *reference, double x, SdcLinkScale scale)
+{
+	double score;
+
+	if (!(reference->scale.deviation > 0))
+		return 0;
+	if (scale == SDC_LINK_SCALE_RANK)
+		return rank_share(reference, x);
+	score = sdc_scale_apply(&reference->scale, x);
+	if (scale == SDC_LINK_SCALE_ROBUST)
+	{
+		double range = quantile(reference, 0.75) / NORMAL_QUARTILES -
+					   quantile(reference, 0.25) / NORMAL_QUARTILES;
+
+		if (range > 0)
+			score = x / range - quantile(reference, 0.5) / range;
+	}
+	return fmax(-SCORE_LIMIT, fmin(SCORE_LIMIT, score));
+}
+
+/* A share of the range; halves, for the range may overflow. */
+static double
+range_share(const Reference *reference, double x, SdcLinkScale scale)
+{
+	double tail = scale == SDC_LINK_SCALE_ROBUST ? RANGE_TAIL : 0;
+	double low;
+	double range;
+
+	if (!(reference->scale.deviation > 0))
+		return 0;
+	if (scale == SDC_LINK_SCALE_RANK)
+		return rank_share(reference, x);
+	low = quantile(reference, tail);
+	range = quantile(reference, 1 - tail) / 2 - low / 2;
+	if (!(range > 0))
+		return x > low ? 1 : 0;
+	return fmax(0, fmin(1, (x / 2 - low / 2) / range));
+}
+
+/* What a value becomes on a scale. */
+typedef double (*Rescale)(const Reference *reference, double x,
+						  SdcLinkScale scale);
+
 static void
-apply_scale(SdcHost *host, SdcLinkFile *file, int column,
-			const SdcScale *scale)
+rescale_column(SdcHost *host, SdcLinkFile *file, int column,
+			   const Reference *reference, Rescale rescale, SdcLinkScale scale)
 {
 	double *value = file->value[column];
 	int32_t i;
@@ -297,59 +436,53 @@ apply_scale(SdcHost *host, SdcLinkFile *file, int column,
 	{
 		if (i % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
-		value[i] = scale == NULL ? 0 : sdc_scale_apply(scale, value[i]);
+		if (!file->missing[column][i])
+			value[i] = rescale(reference, value[i], scale);
 	}
+}
+
+/* One column of both files, each by its own reference. */
+static void
+rescale_own(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b, int column,
+			Rescale rescale)
+{
+	Reference of_a = find_reference(host, a, NULL, column);
+	Reference of_b = find_reference(host, b, NULL, column);
+
+	if (!(of_a.scale.deviation > 0 && of_b.scale.deviation > 0))
+		of_a.scale.deviation = of_b.scale.deviation = 0;
+	rescale_column(host, a, column, &of_a, rescale, SDC_LINK_SCALE_OWN);
+	rescale_column(host, b, column, &of_b, rescale, SDC_LINK_SCALE_OWN);
+	host->release(host, of_a.value);
+	host->release(host, of_b.value);
+}
+
+/* One column of both files. */
+static void
+rescale_both(SdcHost *host, SdcLinkFile *original, SdcLinkFile *masked,
+			 int column, Rescale rescale, SdcLinkScale scale)
+{
+	Reference reference;
+
+	if (scale == SDC_LINK_SCALE_OWN)
+	{
+		rescale_own(host, original, masked, column, rescale);
+		return;
+	}
+	reference = choose_reference(host, original, masked, column, scale);
+	rescale_column(host, original, column, &reference, rescale, scale);
+	rescale_column(host, masked, column, &reference, rescale, scale);
+	host->release(host, reference.value);
 }
 
 void
-sdc_link_file_standardize(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b)
+sdc_link_file_standardize(SdcHost *host, SdcLinkFile *original,
+						  SdcLinkFile *masked, SdcLinkScale scale)
 {
 	int j;
 
-	for (j = 0; j < a->columns; j++)
-	{
-		SdcScale scale_a = find_scale(host, a, j);
-		SdcScale scale_b = find_scale(host, b, j);
-		bool spread = scale_a.deviation > 0 && scale_b.deviation > 0;
-
-		apply_scale(host, a, j, spread ? &scale_a : NULL);
-		apply_scale(host, b, j, spread ? &scale_b : NULL);
-	}
-}
-
-/* Widens a range to the values of a column. */
-static void
-widen_range(SdcHost *host, const SdcLinkFile *file, int column, double *low,
-			double *high)
-{
-	int32_t i;
-
-	for (i = 0; i < file->rows; i++)
-	{
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		if (file->missing[column][i])
-			continue;
-		*low = fmin(*low, file->value[column][i]);
-		*high = fmax(*high, file->value[column][i]);
-	}
-}
-
-/* Values become shares of the range; halves, for the range may overflow. */
-static void
-apply_range(SdcHost *host, SdcLinkFile *file, int column, double low,
-			double high)
-{
-	double *value = file->value[column];
-	double range = high / 2 - low / 2;
-	int32_t i;
-
-	for (i = 0; i < file->rows; i++)
-	{
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		value[i] = range > 0 ? (value[i] / 2 - low / 2) / range : 0;
-	}
+	for (j = 0; j < original->columns; j++)
+		rescale_both(host, original, masked, j, standard_score, scale);
 }
 
 /* Marks what is missing in the values; is anything in a row with others? */
@@ -385,29 +518,29 @@ mark_missing(SdcHost *host, SdcLinkFile *file)
 }
 
 bool
-sdc_link_file_unite(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b,
-					const bool *category)
+sdc_link_file_unite(SdcHost *host, SdcLinkFile *original, SdcLinkFile *masked,
+					const bool *category, SdcLinkScale scale)
 {
-	bool missing_a;
-	bool missing_b;
+	bool missing_original;
+	bool missing_masked;
 	int j;
 
-	for (j = 0; j < a->columns; j++)
-	{
-		double low = INFINITY;
-		double high = -INFINITY;
-
-		if (category[j])
-			continue;
-		widen_range(host, a, j, &low, &high);
-		widen_range(host, b, j, &low, &high);
-		apply_range(host, a, j, low, high);
-		apply_range(host, b, j, low, high);
-	}
-	missing_a = mark_missing(host, a);
-	missing_b = mark_missing(host, b);
-	return missing_a || missing_b;
+	for (j = 0; j < original->columns; j++)
+		if (!category[j])
+			rescale_both(host, original, masked, j, range_share, scale);
+	missing_original = mark_missing(host, original);
+	missing_masked = mark_missing(host, masked);
+	return missing_original || missing_masked;
 }
+
+/* ----------------------------------------------------------------------
+ * Distinct points.
+ *
+ * Equal rows are found by sorting: a stable sort on the last column, then on
+ * the one before, and so on leaves the rows in the order of their points and
+ * equal rows next to each other.
+ * ----------------------------------------------------------------------
+ */
 
 /* Lists the rows that lack no value; returns how many there are. */
 static int32_t

@@ -28,23 +28,57 @@ typedef struct SdcLinkFile
 } SdcLinkFile;
 
 /*
- * Turns the values of both files, which have the same columns, into standard
- * scores, each file by its own mean and standard deviation (n - 1) over the
- * values that are there.  A column without spread in either file becomes 0 in
- * both.  O(columns * rows).
+ * One scale for two files, or each its own.  The reference is what a scale is
+ * taken from: the values that are there in
+ *
+ * MASKED	the masked file
+ * POOLED	both files
+ * RANK		the file with more values in the column, of equal ones the masked
+ *			file; a value becomes the share of the reference that is below it,
+ *			equal values counted by half
+ * ROBUST	the masked file, by its quartiles
+ * OWN		each file itself
+ *
+ * A file of one value has no scale: with MASKED and ROBUST the original then
+ * gives it.
  */
-extern void sdc_link_file_standardize(SdcHost *host, SdcLinkFile *a,
-									  SdcLinkFile *b);
+typedef enum SdcLinkScale
+{
+	SDC_LINK_SCALE_MASKED,
+	SDC_LINK_SCALE_POOLED,
+	SDC_LINK_SCALE_RANK,
+	SDC_LINK_SCALE_ROBUST,
+	SDC_LINK_SCALE_OWN
+} SdcLinkScale;
+
+/* Their names, in that order; ends with NULL. */
+extern const char *const sdc_link_scale_words[];
+
+/*
+ * Brings the values of both files, which have the same columns, to a scale:
+ * values less the mean of the reference, divided by its standard deviation
+ * (n - 1); ROBUST less the median, divided by what the quartiles of a normal
+ * column with deviation 1 are apart (by the deviation, where the quartiles are
+ * equal); RANK from 0 to 1.  A column whose reference has no spread becomes 0
+ * in both files.  Scores end at 1e100, so that their squares are finite.
+ * O(columns * rows), RANK O(columns * rows log rows); scratch 32 bytes a row.
+ */
+extern void sdc_link_file_standardize(SdcHost *host, SdcLinkFile *original,
+									  SdcLinkFile *masked,
+									  SdcLinkScale scale);
 
 /*
  * Prepares both files for SDC_LINK_GOWER (link_measure.h): numbers become 0 to
- * 1 by the least and the greatest of both files, 0 in a column without range;
- * category[j] tells the columns of codes, which stay.  What is missing becomes
- * SDC_LINK_MISSING, and only a row without any value counts as incomplete.
- * Returns whether anything is missing in the other rows.  O(columns * rows).
+ * 1 by the least and the greatest of the reference (ROBUST: by the values that
+ * 5 percent of it are below and above), what lies beyond as these are, 0 in a
+ * column without range; category[j] tells the columns of codes, which stay.
+ * What is missing becomes SDC_LINK_MISSING, and only a row without any value
+ * counts as incomplete.  Returns whether anything is missing in the other
+ * rows.  Costs as above.
  */
-extern bool sdc_link_file_unite(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b,
-								const bool *category);
+extern bool sdc_link_file_unite(SdcHost *host, SdcLinkFile *original,
+								SdcLinkFile *masked, const bool *category,
+								SdcLinkScale scale);
 
 /*
  * Finds the distinct points, numbered in the order of their coordinates, and

@@ -425,6 +425,7 @@ link_search_start(SdcLinkSearch *search, const double *query)
 	search->query = query;
 	search->smallest = DBL_MAX;
 	search->limit = DBL_MAX;
+	search->most = 0;
 	search->count = 0;
 }
 
@@ -519,6 +520,27 @@ scan_boxes(const SdcLinkSearch *search, int level, int32_t group,
 								  search->limit, bound);
 }
 
+/* Drops what is farther than the last of those looked for. */
+static void
+trim_items(SdcLinkSearch *search)
+{
+	SdcHost *host = search->host;
+	double *sum = sdc_new(host, double, (size_t) search->count);
+	int32_t kept = 0;
+	int32_t i;
+
+	for (i = 0; i < search->count; i++)
+		sum[i] = search->item[i].sum;
+	sdc_select_record(host, sum, 1, search->count, search->most - 1, 0);
+	search->limit = sum[search->most - 1];
+	host->release(host, sum);
+	for (i = 0; i < search->count; i++)
+		if (search->item[i].sum <= search->limit)
+			search->item[kept++] = search->item[i];
+	search->count = kept;
+	search->trim_at = kept > INT32_MAX / 2 ? INT32_MAX : 2 * kept;
+}
+
 /* Looks at one block, or at all blocks that the limit lets in. */
 static void
 link_search_block(SdcLinkSearch *search, int32_t block)
@@ -536,7 +558,7 @@ link_search_block(SdcLinkSearch *search, int32_t block)
 		return;
 	for (i = 0; i < POINTS; i++)
 		smallest = sum[i] < smallest ? sum[i] : smallest;
-	if (smallest < search->smallest)
+	if (search->most == 0 && smallest < search->smallest)
 		lower_limit(search, smallest);
 	for (i = 0; i < POINTS; i++)
 	{
@@ -548,6 +570,8 @@ link_search_block(SdcLinkSearch *search, int32_t block)
 		search->item[search->count].place = block * POINTS + i;
 		search->count++;
 	}
+	if (search->most > 0 && search->count >= search->trim_at)
+		trim_items(search);
 }
 
 /*
@@ -617,18 +641,66 @@ link_search_finish(SdcLinkSearch *search)
 					  compare_points, NULL);
 }
 
-void
-sdc_link_search_run(SdcLinkSearch *search, const double *query)
+/* Looks at every block that can matter. */
+static void
+link_search_all(SdcLinkSearch *search)
 {
 	int32_t block;
 
-	link_search_start(search, query);
 	if (search->measure->boxes)
 		link_search_descend(search);
 	else
 		for (block = 0; block < search->index->blocks; block++)
 			link_search_block(search, block);
+}
+
+void
+sdc_link_search_run(SdcLinkSearch *search, const double *query)
+{
+	link_search_start(search, query);
+	link_search_all(search);
 	link_search_finish(search);
+}
+
+static int
+compare_items(int32_t a, int32_t b, void *arg)
+{
+	const SdcLinkSearch *search = arg;
+	const SdcLinkItem *x = &search->item[a];
+	const SdcLinkItem *y = &search->item[b];
+
+	if (x->sum != y->sum)
+		return x->sum < y->sum ? -1 : 1;
+	return compare_points(search->index->point[x->place],
+						  search->index->point[y->place], NULL);
+}
+
+void
+sdc_link_search_several(SdcLinkSearch *search, const double *query,
+						int32_t most)
+{
+	SdcHost *host = search->host;
+	SdcLinkItem *sorted;
+	int32_t i;
+
+	link_search_start(search, query);
+	search->most = most;
+	search->trim_at = most > INT32_MAX / 2 ? INT32_MAX : 2 * most;
+	link_search_all(search);
+	if (search->count > most)
+		trim_items(search);
+	for (i = 0; i < search->count; i++)
+		search->point[i] = i;
+	if (search->count > 1)
+		sdc_sort_rows(host, search->point, (size_t) search->count,
+					  compare_items, search);
+	sorted = sdc_new(host, SdcLinkItem, (size_t) search->room);
+	for (i = 0; i < search->count; i++)
+		sorted[i] = search->item[search->point[i]];
+	host->release(host, search->item);
+	search->item = sorted;
+	for (i = 0; i < search->count; i++)
+		search->point[i] = search->index->point[sorted[i].place];
 }
 
 /* ----------------------------------------------------------------------

@@ -52,7 +52,9 @@ typedef struct SdcLinkSearch
 	const SdcLinkMeasure *measure;
 	const double *query;
 	double smallest;
-	double limit; /* sums above do not count */
+	double limit;    /* sums above do not count */
+	int32_t most;    /* points looked for; 0: the nearest, with all ties */
+	int32_t trim_at; /* points from which those too far are dropped */
 	int32_t count;
 	int32_t room;
 	SdcLinkItem *item;
@@ -71,6 +73,14 @@ extern void sdc_link_search_release(SdcLinkSearch *search);
  * only when all sums are infinite.
  */
 extern void sdc_link_search_run(SdcLinkSearch *search, const double *query);
+
+/*
+ * Finds the most nearest points, and all that are as near as the last of them:
+ * item[i].sum and point[i] by rising sum, equal ones by their number; count
+ * of them.  Points with infinite sums are left out.  most is at least 1.
+ */
+extern void sdc_link_search_several(SdcLinkSearch *search, const double *query,
+									int32_t most);
 
 /* Points that are kept with a hit; more have to be searched again. */
 #define SDC_LINK_KEPT 5

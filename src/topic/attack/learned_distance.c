@@ -64,6 +64,7 @@ typedef struct SdcLearnedCall
 typedef struct SdcLearnedModel
 {
 	SdcRelationColumns keys;
+	const char *scale;
 	int32 records; /* that have all keys, and a partner that has */
 	SdcLearnedResult result;
 	bool stopped; /* by the time limit */
@@ -91,16 +92,19 @@ explain_counts(StringInfo text, const SdcLearnedModel *model)
 					 "mean of the attributes.",
 					 result->reidentified, model->records, result->uniform);
 	if (result->exact)
-		appendStringInfoString(
-			text, " No parameters of this method re-identify more.");
+		appendStringInfo(
+			text,
+			" No parameters of %s on the scale \"%s\" re-identify more.",
+			sdcpg_learned_methods[result->form->method], model->scale);
 	else
-		appendStringInfo(text,
-						 " At most %d can be: the search %s before the gap of "
-						 "%d was closed.",
-						 result->bound,
-						 model->stopped ? "reached its time limit"
-										: "could go no further",
-						 result->bound - result->reidentified);
+		appendStringInfo(
+			text,
+			" By %s on the scale \"%s\" at most %d can be: the search %s "
+			"before the gap of %d was closed.",
+			sdcpg_learned_methods[result->form->method], model->scale,
+			result->bound,
+			model->stopped ? "reached its limit" : "could go no further",
+			result->bound - result->reidentified);
 }
 
 /* The attribute that is the next most important after one, or -1. */
@@ -402,6 +406,8 @@ learned_run(SdcPgHost *host, const SdcLearnedCall *call)
 	INSTR_TIME_SET_CURRENT(learning.start);
 	sdcpg_solver_run(host, learn, &learning);
 	model.keys = linkage.keys;
+	model.scale = sdc_link_scale_words[sdcpg_params_choice(
+		call->linkage.params, "scale", sdc_link_scale_words)];
 	model.records = learning.data.records;
 	model.result = learning.result;
 	model.stopped = sdc_learned_limit_reached(&learning.limit);
@@ -650,9 +656,9 @@ PG_FUNCTION_INFO_V1(sdcf_learn_distance);
 PG_FUNCTION_INFO_V1(sdcf_attack_learned);
 
 static const char *const learn_keys[] = {"direction", "time_limit", "map",
-										 NULL};
-const char *const sdcpg_learned_params[] = {"direction", "time_limit", "map",
-											"max_candidates", NULL};
+										 "scale", NULL};
+const char *const sdcpg_learned_params[] = {
+	"direction", "time_limit", "map", "max_candidates", "scale", NULL};
 
 /* Seconds that a search may be given. */
 #define SHORTEST 0.01

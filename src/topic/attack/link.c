@@ -38,9 +38,6 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
-/* Records of a file up to which all distances are held: 200 MB. */
-#define SDC_LINKAGE_ASSIGN_RECORDS 5000
-
 /* ----------------------------------------------------------------------
  * The two files of a linkage, as they are in their relations.
  *
@@ -249,6 +246,8 @@ linkage_read(SdcLinkage *linkage, const SdcLinkageCall *call)
 	int j;
 
 	reading.linkage = linkage;
+	linkage->original = call->to_original ? &linkage->to : &linkage->from;
+	linkage->masked = call->to_original ? &linkage->from : &linkage->to;
 	find_sources(&reading, call);
 	linkage->keys = reading.original.keys;
 	if (call->method == SDC_LINKAGE_GOWER)
@@ -287,11 +286,11 @@ const char *const sdcpg_linkage_methods[] = {
 	"choquet2",  "bilinear",    "gower", NULL};
 
 /* Keys of params that every method has, and room for those of one. */
-#define COMMON_KEYS 4
-#define MOST_KEYS   8
+#define COMMON_KEYS 5
+#define MOST_KEYS   9
 
 static const char *const common_keys[COMMON_KEYS] = {
-	"direction", "max_candidates", "map", "assignment"};
+	"direction", "max_candidates", "map", "assignment", "scale"};
 
 /* By method; each list ends with NULL. */
 static const char *const method_keys[][MOST_KEYS - COMMON_KEYS] = {
@@ -428,7 +427,7 @@ choose_form(SdcLinkage *linkage, Jsonb *params)
 }
 
 static void
-choose_gower(SdcLinkage *linkage, Jsonb *params)
+choose_gower(SdcLinkage *linkage, Jsonb *params, SdcLinkScale scale)
 {
 	SdcHost *host = &linkage->host->kernel;
 	int d = linkage->keys.count;
@@ -443,8 +442,9 @@ choose_gower(SdcLinkage *linkage, Jsonb *params)
 		parameter[d + j] = linkage->category[j] ? 1 : 0;
 	}
 	linkage->measure.kind = SDC_LINK_GOWER;
-	linkage->measure.boxes = !sdc_link_file_unite(
-		host, &linkage->from.file, &linkage->to.file, linkage->category);
+	linkage->measure.boxes =
+		!sdc_link_file_unite(host, &linkage->original->file,
+							 &linkage->masked->file, linkage->category, scale);
 	linkage->measure.parameters = 2 * (Size) d;
 	linkage->measure.parameter = parameter;
 }
@@ -456,15 +456,18 @@ choose_gower(SdcLinkage *linkage, Jsonb *params)
 static void
 linkage_measure_choose(SdcLinkage *linkage, const SdcLinkageCall *call)
 {
+	SdcLinkScale scale = (SdcLinkScale) sdcpg_params_choice(
+		call->params, "scale", sdc_link_scale_words);
+
 	linkage->measure = sdc_link_measure_squares;
 	linkage->scale = 1;
 	if (linkage->method == SDC_LINKAGE_GOWER)
 	{
-		choose_gower(linkage, call->params);
+		choose_gower(linkage, call->params, scale);
 		return;
 	}
-	sdc_link_file_standardize(&linkage->host->kernel, &linkage->from.file,
-							  &linkage->to.file);
+	sdc_link_file_standardize(&linkage->host->kernel, &linkage->original->file,
+							  &linkage->masked->file, scale);
 	if (linkage->method == SDC_LINKAGE_MAHALANOBIS)
 		choose_mahalanobis(linkage);
 	else if (linkage->method != SDC_LINKAGE_EUCLIDEAN)
@@ -526,132 +529,6 @@ sdcpg_linkage_links_put(SdcLinkage *linkage,
 		sdcpg_links_end_record(&links, distance, false);
 	}
 	sdcpg_links_end(&links);
-}
-
-/* ----------------------------------------------------------------------
- * One-to-one linkage of two files.
- *
- * All distances between records that have a point are put into a matrix.
- * Pairs without a distance cost more than all others together, so that as few
- * of them as possible are taken, and these are then left out.
- * ----------------------------------------------------------------------
- */
-
-/* The records of a file that have a point, in the order of their ids. */
-typedef struct Records
-{
-	int32 count;
-	int32 *row;
-} Records;
-
-static Records
-list_records(SdcHost *host, const SdcLinkFile *file)
-{
-	Records records;
-	int32 i;
-
-	records.count = 0;
-	records.row = sdc_new(host, int32, file->rows);
-	for (i = 0; i < file->rows; i++)
-		if (file->point[i] >= 0)
-			records.row[records.count++] = i;
-	if (records.count > SDC_LINKAGE_ASSIGN_RECORDS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many records for a one-to-one assignment"),
-				 errdetail("At most %d records of each relation can be "
-						   "assigned.",
-						   SDC_LINKAGE_ASSIGN_RECORDS),
-				 errhint("Use assignment none, or views of parts of both "
-						 "relations.")));
-	return records;
-}
-
-static const double *
-coordinates(const SdcLinkFile *file, int32 row)
-{
-	return file->coordinate + (Size) file->point[row] * file->columns;
-}
-
-/* The distance of two records; infinite when they have none. */
-static double
-pair_distance(const SdcLinkage *linkage, int32 from, int32 to)
-{
-	return linkage_distance(
-		linkage,
-		sdc_link_measure_value(&linkage->measure, linkage->to.file.columns,
-							   coordinates(&linkage->to.file, to), 1,
-							   coordinates(&linkage->from.file, from)));
-}
-
-static double *
-find_distances(const SdcLinkage *linkage, const Records *from,
-			   const Records *to)
-{
-	SdcHost *host = &linkage->host->kernel;
-	double *distance =
-		sdc_new(host, double, (Size) from->count *(Size) to->count);
-	int32 i;
-	int32 j;
-
-	for (i = 0; i < from->count; i++)
-	{
-		host->poll(host, i, from->count);
-		for (j = 0; j < to->count; j++)
-			distance[(Size) i * to->count + j] =
-				pair_distance(linkage, from->row[i], to->row[j]);
-	}
-	return distance;
-}
-
-/* Costs more than all others together, for what has no distance. */
-static void
-price_infinite(double *distance, Size count, int32 rows)
-{
-	double greatest = 0;
-	Size i;
-
-	for (i = 0; i < count; i++)
-		if (!isinf(distance[i]))
-			greatest = Max(greatest, fabs(distance[i]));
-	for (i = 0; i < count; i++)
-		if (isinf(distance[i]))
-			distance[i] = 2 * (greatest + 1) * ((double) rows + 1);
-}
-
-static SdcLinkageAssignment
-linkage_assign(const SdcLinkage *linkage)
-{
-	SdcHost *host = &linkage->host->kernel;
-	Records from = list_records(host, &linkage->from.file);
-	Records to = list_records(host, &linkage->to.file);
-	int32 *assigned = sdc_new(host, int32, from.count);
-	SdcLinkageAssignment assignment;
-	double *cost;
-	int32 i;
-
-	host->stage(host, "computing distances");
-	cost = find_distances(linkage, &from, &to);
-	price_infinite(cost, (Size) from.count * to.count, from.count);
-	host->stage(host, "assigning records");
-	sdc_link_assignment_solve(host, cost, from.count, to.count, assigned);
-	host->release(host, cost);
-	assignment.row = sdc_new(host, int32, linkage->from.file.rows);
-	assignment.distance = sdc_new(host, double, linkage->from.file.rows);
-	for (i = 0; i < linkage->from.file.rows; i++)
-		assignment.row[i] = -1;
-	for (i = 0; i < from.count; i++)
-	{
-		int32 row = from.row[i];
-		double distance;
-
-		if (assigned[i] < 0)
-			continue;
-		distance = pair_distance(linkage, row, to.row[assigned[i]]);
-		assignment.distance[row] = distance;
-		assignment.row[row] = isinf(distance) ? -1 : to.row[assigned[i]];
-	}
-	return assignment;
 }
 
 /* ----------------------------------------------------------------------
@@ -807,6 +684,52 @@ sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
 	return linkage->search->point;
 }
 
+/*
+ * Links one to one; of equally good links the seed decides.  The search is
+ * this process' own.
+ */
+static SdcLinkageAssignment
+linkage_assign(SdcLinkage *linkage, uint64 seed)
+{
+	SdcHost *host = &linkage->host->kernel;
+	const SdcLinkFile *from = &linkage->from.file;
+	const SdcLinkFile *to = &linkage->to.file;
+	bool root = linkage->method != SDC_LINKAGE_GOWER;
+	SdcLinkAssignment assigned;
+	SdcLinkageAssignment assignment;
+	SdcLinkSearch *own = NULL;
+	double unit = 1;
+	char *task = NULL;
+	int32 i;
+
+	if (from->points > 0 && to->points > 0)
+	{
+		task =
+			sdc_new(host, char,
+					sdc_link_task_size(to->points, from->points, from->columns,
+									   &linkage->measure));
+		sdc_link_task_fill(host, task, to->coordinate, to->points,
+						   from->coordinate, from->points, from->columns,
+						   &linkage->measure);
+		sdc_link_task_index(task, &linkage->index, &linkage->measure);
+		own =
+			sdc_link_search_create(host, &linkage->index, &linkage->measure);
+	}
+	assigned = sdc_link_assign(host, from, to, own, root, seed);
+	if (own != NULL)
+		sdc_link_search_release(own);
+	host->release(host, task);
+	if (linkage->method == SDC_LINKAGE_EUCLIDEAN)
+		unit = sqrt(1.0 / linkage->keys.count);
+	else if (root)
+		unit = sqrt(linkage->scale);
+	for (i = 0; i < from->rows; i++)
+		assigned.cost[i] *= unit;
+	assignment.row = assigned.row;
+	assignment.distance = assigned.cost;
+	return assignment;
+}
+
 void
 sdcpg_linkage_end(SdcLinkage *linkage)
 {
@@ -940,6 +863,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	call.to_original =
 		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
+	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
 	return call;
 }
 
@@ -965,7 +889,7 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	if (one_to_one)
 	{
 		sdcpg_linkage_prepare(&linkage, host, &call);
-		assignment = linkage_assign(&linkage);
+		assignment = linkage_assign(&linkage, call.seed);
 	}
 	else
 		sdcpg_linkage_run(&linkage, host, &call);
@@ -982,7 +906,7 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
  */
 
 const char *const sdcpg_mahalanobis_params[] = {"direction", "map",
-												"assignment", NULL};
+												"assignment", "scale", NULL};
 
 /* The call that a case asks for. */
 static SdcLinkageCall
@@ -1003,6 +927,7 @@ call_of(const SdcAttack *attack, const SdcAttackCase *of,
 		SDC_TO_ORIGINAL;
 	call.steps = attack->budget;
 	call.sample = of;
+	call.seed = of->seeded ? (uint64) of->seed : 0;
 	return call;
 }
 
@@ -1039,7 +964,7 @@ attack_nearest(const SdcAttack *attack, const SdcAttackCase *of,
 	{
 		call.sample = NULL;
 		sdcpg_linkage_prepare(&linkage, host, &call);
-		assignment = linkage_assign(&linkage);
+		assignment = linkage_assign(&linkage, call.seed);
 		found = count_assigned(&linkage, &assignment);
 	}
 	else

@@ -45,7 +45,7 @@ typedef struct SdcLinkageCall
 	SdcLinkageMethod method;
 	/*
 	 * NULL, or checked by sdcpg_linkage_check_params: what the method needs,
-	 * and map {original column: masked column}.
+	 * map {original column: masked column} and scale.
 	 */
 	Jsonb *params;
 	/*
@@ -55,6 +55,7 @@ typedef struct SdcLinkageCall
 	 */
 	double steps;
 	const SdcAttackCase *sample;
+	uint64 seed; /* settles ties of an assignment */
 } SdcLinkageCall;
 
 /*
@@ -80,6 +81,8 @@ typedef struct SdcLinkage
 	bool *category;          /* GOWER: which keys are categories */
 	SdcLinkageFile from;
 	SdcLinkageFile to;
+	SdcLinkageFile *original; /* one of the two */
+	SdcLinkageFile *masked;   /* the other one */
 	int32 *partner;
 	int32 people;          /* that have a partner, before a sample */
 	const SdcLinkHit *hit; /* by the point of from */
@@ -124,9 +127,8 @@ extern PGDLLEXPORT void sdcpg_linkage_worker(dsm_segment *segment,
 											 shm_toc *toc);
 
 /*
- * For a linkage that is prepared: row[i] is the row of to that row i of from
- * is assigned to, or -1, and distance[i] how far it is.  The total distance is
- * the least there is; pairs that have no distance are left out.
+ * Links one to one: row[i] is the row of to that row i of from is assigned to,
+ * or -1, and distance[i] how far it is (link_assignment.h).
  */
 typedef struct SdcLinkageAssignment
 {

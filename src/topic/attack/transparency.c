@@ -404,7 +404,10 @@ prepare_scores(SdcTransparency *transparency)
 	score->weight = weight;
 	fill_file(transparency, false, &original);
 	fill_file(transparency, true, &masked);
-	sdc_link_file_standardize(host, &original, &masked);
+	sdc_link_file_standardize(
+		host, &original, &masked,
+		(SdcLinkScale) sdcpg_params_choice(transparency->params, "scale",
+										   sdc_link_scale_words));
 	score->columns = transparency->numbers;
 	score->original = mark_missing(&original);
 	score->masked = mark_missing(&masked);
@@ -1082,8 +1085,8 @@ PG_FUNCTION_INFO_V1(sdcf_candidate_sets);
 PG_FUNCTION_INFO_V1(sdcf_attack_transparency);
 
 static const char *const keys_of_sets[] = {"p_bound", "delta", "map", NULL};
-const char *const sdcpg_transparency_params[] = {"p_bound", "delta", "map",
-												 "max_candidates", NULL};
+const char *const sdcpg_transparency_params[] = {
+	"p_bound", "delta", "map", "max_candidates", "scale", NULL};
 
 /* Candidates of a record that are named. */
 #define MAX_CANDIDATES_DEFAULT 10
