@@ -40,6 +40,7 @@
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "release/gate.h"
@@ -501,12 +502,14 @@ column_list(const SdcStaging *staging)
 	return list.data;
 }
 
-/* "SELECT ... ORDER BY random" of the staging table. */
+/* The rows of the staging table, in random order, equal keys alike. */
 static char *
 published_rows(const SdcStaging *staging)
 {
-	return psprintf("SELECT %s FROM %s ORDER BY pg_catalog.gen_random_uuid()",
-					column_list(staging), staging->release->sql);
+	return sdcpg_target_shape(psprintf("SELECT %s FROM %s",
+									   column_list(staging),
+									   staging->release->sql),
+							  NULL, sdcpg_target_keys(&staging->params.keys));
 }
 
 static void

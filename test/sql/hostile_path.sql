@@ -346,8 +346,8 @@ SELECT sdc.create_policy('checked', 'rel.people',
     '[{"measure": "k_anonymity", ">=": 1}, {"attack": "worst", "<=": 1}]',
     '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"],
       "drop": ["name", "region", "tax"], "attacks": ["distance", "transparency"]}');
-CALL sdc.release('checked', 'rel.released', 1);
-CALL sdc.release('checked', 'rel.released', 2);
+CALL sdc.release('checked', 'rel.released', 5000000000000000001);
+CALL sdc.release('checked', 'rel.released', 5000000000000000002);
 SELECT status, reason FROM sdc.releases('checked');
 SELECT pid FROM sdc.progress;
 -- pg_catalog behind everything else, named so

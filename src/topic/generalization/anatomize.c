@@ -261,16 +261,19 @@ query_permuted(const SdcAnatomy *anatomy)
 }
 
 static uint64
-write_table(SdcPgHost *host, const SdcTarget *target, const char *sql,
-			ArrayType *const *arrays, int count)
+write_table(SdcPgHost *host, const SdcAnatomy *anatomy,
+			const SdcTarget *target, const char *sql, ArrayType *const *arrays,
+			int count)
 {
 	SdcCatalogParameters parameters = {0};
+	List *names = sdcpg_target_keys(&anatomy->columns.keys);
 	int i;
 
+	names = list_concat(names, sdcpg_target_keys(&anatomy->columns.sensitive));
 	for (i = 0; i < count; i++)
 		sdcpg_catalog_bind(&parameters, INT4ARRAYOID,
 						   PointerGetDatum(arrays[i]), false);
-	return sdcpg_target_create(host, target, sql, &parameters);
+	return sdcpg_target_create(host, target, sql, &parameters, names);
 }
 
 /*
@@ -287,14 +290,14 @@ anatomy_write(SdcPgHost *host, const SdcAnatomy *anatomy)
 	uint64 rows;
 
 	if (anatomy->sensitive_target == NULL)
-		rows = write_table(host, anatomy->target, query_permuted(anatomy),
-						   arrays, 3);
+		rows = write_table(host, anatomy, anatomy->target,
+						   query_permuted(anatomy), arrays, 3);
 	else
 	{
-		rows =
-			write_table(host, anatomy->target, query_keys(anatomy), arrays, 2);
-		write_table(host, anatomy->sensitive_target, query_counts(anatomy),
-					arrays, 1);
+		rows = write_table(host, anatomy, anatomy->target, query_keys(anatomy),
+						   arrays, 2);
+		write_table(host, anatomy, anatomy->sensitive_target,
+					query_counts(anatomy), arrays, 1);
 	}
 	if (rows != anatomy->rows)
 		ereport(ERROR,

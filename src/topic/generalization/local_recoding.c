@@ -34,6 +34,7 @@
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -352,9 +353,9 @@ recoding_write(SdcPgHost *host, const SdcTarget *target,
 	bind_texts(host, &parameters, table->id, table->rows);
 	bind_numbers(host, &parameters, table, classes, local);
 	bind_labels(host, &parameters, hierarchies, table, classes, local);
-	return sdcpg_target_create(host, target,
-							   write_select(relation, id, hierarchies->keys),
-							   &parameters);
+	return sdcpg_target_create(
+		host, target, write_select(relation, id, hierarchies->keys),
+		&parameters, sdcpg_target_keys(hierarchies->keys));
 }
 
 /* ----------------------------------------------------------------------
@@ -486,6 +487,9 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
 			SDC_ROW_SECURITY_ALLOW);
 	recode->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
+	sdcpg_revealing_refuse(recode->relation, &recode->keys,
+						   list_concat(list_make1(recode->id->name),
+									   sdcpg_target_keys(&recode->sensitive)));
 	return recode;
 }
 

@@ -36,6 +36,7 @@
 #include "topic/mask/mask_select.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 
 /* What may be asked for, as bits. */
 typedef enum SdcCopyStructure
@@ -616,11 +617,17 @@ static SdcMaskCount *
 fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 {
 	SdcMaskTaker taker = {take_row};
+	SdcRelationColumns keys =
+		sdcpg_roles_columns(plan->relation, "keys", NULL, SDC_ROLE_KEY);
 	char *select = sdcpg_mask_select(plan, false);
 	SdcMaskCount *count;
 
-	sdcpg_target_create(host, target, psprintf("%s WITH NO DATA", select),
-						&plan->parameters);
+	plan->shaped = true;
+	plan->keys = sdcpg_target_keys(&keys);
+	sdcpg_target_create_empty(
+		host, target,
+		sdcpg_target_shape(select, &plan->parameters, plan->keys),
+		&plan->parameters);
 	CommandCounterIncrement();
 	taker.arg = sdcpg_mask_sink_open(
 		plan, get_relname_relid(target->name, target->schema), InvalidOid,

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
@@ -42,6 +43,9 @@ typedef struct SdcMaskPlan
 	SdcRelationColumns order;
 	int columns;
 	SdcMaskColumn *column;
+	/* rows come in random order, equal keys alike (sdcpg_target_shape) */
+	bool shaped;
+	List *keys; /* char *: names of the declared keys */
 	SdcCatalogParameters parameters;
 	/* "$1 = ..." of each parameter that is no secret */
 	StringInfoData legend;

@@ -28,6 +28,7 @@
 #include "utils/rel.h"
 
 #include "host/data/rows.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "topic/mask/mask_in_place.h"
@@ -650,6 +651,9 @@ prepare(Writing *writing, SdcMaskPlan *plan)
 {
 	writing->count = mask_count_new(plan);
 	writing->count->sql = sdcpg_mask_select(plan, true);
+	if (plan->shaped)
+		writing->count->sql = sdcpg_target_shape(
+			writing->count->sql, &plan->parameters, plan->keys);
 	find_pairs(writing);
 }
 

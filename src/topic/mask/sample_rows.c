@@ -73,6 +73,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
 	SdcRelation *relation;
 	SdcRelationColumns strata;
+	SdcRelationColumns keys;
 	SdcTarget *target;
 	SdcPgHost *host;
 	double share = read_share(fcinfo);
@@ -98,8 +99,9 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	sdcpg_catalog_bind(parameters, FLOAT8OID,
 					   Float8GetDatum(sdcpg_mask_sample_start(seed)), false);
 	host = sdcpg_host_begin("sample_rows", CurrentMemoryContext);
+	keys = sdcpg_roles_columns(relation, "keys", NULL, SDC_ROLE_KEY);
 	rows = sdcpg_target_create(host, target, write_select(relation, &strata),
-							   parameters);
+							   parameters, sdcpg_target_keys(&keys));
 	sdcpg_host_end(host);
 	PG_RETURN_INT64((int64) rows);
 }

@@ -877,7 +877,7 @@ basket_file_write(const SdcBasketFile *file, const SdcPurchases *purchases,
 						   make_array(value[j], rows->count, column_types[j]),
 						   false);
 	sdcpg_target_create(file->host, target, make_select(file, purchases),
-						parameters);
+						parameters, NIL);
 }
 
 /* Writes the truth: the columns masked and original, in the same order. */
@@ -908,7 +908,7 @@ basket_file_write_link(const SdcBasketFile *file, const int32 *order,
 						"SELECT u.masked, u.original FROM ROWS FROM "
 						"(pg_catalog.unnest($1), pg_catalog.unnest($2)) "
 						"AS u(masked, original)",
-						parameters);
+						parameters, NIL);
 }
 
 /* ----------------------------------------------------------------------
