@@ -63,6 +63,9 @@ extern char *sdcpg_target_shape(const char *select,
 								const SdcCatalogParameters *parameters,
 								List *keys);
 
+/* A name that nobody can guess, for a table that is dropped again. */
+extern char *sdcpg_target_hidden_name(const char *prefix);
+
 /* The names (char *) of columns. */
 extern List *sdcpg_target_keys(const SdcRelationColumns *columns);
 

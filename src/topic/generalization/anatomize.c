@@ -479,10 +479,11 @@ sdcf_anatomize(PG_FUNCTION_ARGS)
 	sequence =
 		sdcpg_sequence_load(job.host, job.anatomy.relation, job.anatomy.id,
 							&job.anatomy.columns.sensitive, NULL);
-	sdc_random_seed(&job.random,
-					PG_ARGISNULL(6) ? sdcpg_strong_seed()
-									: (uint64) PG_GETARG_INT64(6),
-					sdcpg_sequence_digest(sequence));
+	if (PG_ARGISNULL(6))
+		sdcpg_strong_random(&job.random);
+	else
+		sdc_random_seed(&job.random, (uint64) PG_GETARG_INT64(6),
+						sdcpg_sequence_digest(sequence));
 	job.anatomy.rows = sequence->rows;
 	job.anatomy.group = anatomy_array(job.host, sequence->rows);
 	groups =

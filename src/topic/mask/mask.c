@@ -19,6 +19,7 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_mask);
 PG_FUNCTION_INFO_V1(sdcf_mask_seed);
@@ -90,13 +91,37 @@ put_statement(const Mask *mask, const SdcMaskCount *count, const char *written)
 	sdcpg_mask_step_put(mask->result, &step);
 }
 
+/* Says that a column stays as it is, and whether anybody wanted that. */
+static void
+put_kept(const Mask *mask, const SdcRoles *declared, int i)
+{
+	const SdcMaskColumn *column = &mask->plan->column[i];
+	const SdcRoleColumn *role =
+		sdcpg_roles_declared(declared, column->column.name);
+	SdcMaskStep step = SDC_MASK_STEP("kept");
+
+	if (column->value != NULL || column->masked)
+		return;
+	step.subject = column->column.name;
+	if (column->rule != NULL)
+		step.method = column->rule->method->name;
+	step.detail = psprintf("As it is%s; %s%s.",
+						   column->rule != NULL ? ", by its rule" : "",
+						   role != NULL ? "declared as " : "not declared",
+						   role != NULL ? sdcpg_roles_word(role->role) : "");
+	sdcpg_mask_step_put(mask->result, &step);
+}
+
 static void
 put_result(const Mask *mask, const SdcMaskCount *count, const char *written)
 {
+	SdcRoles *declared = sdcpg_roles_find(mask->table);
 	int i;
 
 	for (i = 0; i < mask->plan->columns; i++)
 		put_column(mask, count, i);
+	for (i = 0; i < mask->plan->columns; i++)
+		put_kept(mask, declared, i);
 	put_statement(mask, count, written);
 	sdcpg_mask_survey(mask->result, mask->plan);
 }
@@ -181,6 +206,30 @@ read_structure(FunctionCallInfo fcinfo, bool in_place)
 	return sdcpg_copy_structure_read(params);
 }
 
+/*
+ * Stops when a column that names people has no rule: "keep" is the word for
+ * one that is to stay.
+ */
+static void
+need_decisions(const SdcMaskPlan *plan)
+{
+	SdcRelationColumns identifiers = sdcpg_roles_columns(
+		plan->relation, "identifiers", NULL, SDC_ROLE_IDENTIFIER);
+	int i;
+
+	for (i = 0; i < identifiers.count; i++)
+		if (sdcpg_rules_of(&plan->rules, identifiers.column[i].number) == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of relation \"%s\" is a declared "
+							"identifier and has no rule",
+							identifiers.column[i].name, plan->relation->name),
+					 errdetail("Its values would %s as they are.",
+							   plan->in_place ? "stay" : "be copied"),
+					 errhint("Write a rule for it; {\"method\": \"keep\"} if "
+							 "that is what you want.")));
+}
+
 /* Reads the arguments, see sdcf_mask; locks the table. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
@@ -206,6 +255,7 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
 		mask->target == NULL, seeded,
 		seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
+	need_decisions(mask->plan);
 }
 
 /*

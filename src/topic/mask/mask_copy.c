@@ -457,12 +457,9 @@ SdcTarget *
 sdcpg_mask_suppress_stage(Oid schema, const char *name)
 {
 	SdcTarget *stage = palloc(sizeof(SdcTarget));
-	int number = 0;
 
 	stage->schema = schema;
-	do
-		stage->name = psprintf("%s_%d", name, ++number);
-	while (OidIsValid(get_relname_relid(stage->name, schema)));
+	stage->name = sdcpg_target_hidden_name(psprintf("%s_", name));
 	stage->sql =
 		quote_qualified_identifier(get_namespace_name(schema), stage->name);
 	return stage;

@@ -111,6 +111,12 @@ extern char *sdcpg_mask_bind_value(SdcMaskPlan *plan, const SdcRule *rule,
 /* The seed of a rule as bigint. */
 extern char *sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule);
 
+/*
+ * The same for a mask that draws strong random numbers without a seed: NULL
+ * unless the caller gave one.
+ */
+extern char *sdcpg_mask_bind_draws(SdcMaskPlan *plan, const SdcRule *rule);
+
 /* Any float8 that was made from the seed: not in the legend. */
 extern char *sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value);
 

@@ -48,7 +48,7 @@ sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *p = sdcpg_mask_bind_float(plan, rule, "p");
 	char *variant = sdcpg_mask_bind_variant(plan, rule);
-	char *seed = sdcpg_mask_bind_seed(plan, rule);
+	char *seed = sdcpg_mask_bind_draws(plan, rule);
 
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
@@ -65,7 +65,7 @@ sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
 				  psprintf("sdc.shuffle(r.%s, %s) OVER %s", only(rule)->sql,
-						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_bind_draws(plan, rule),
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
@@ -171,7 +171,7 @@ sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
 	char *law = sdcpg_mask_bind_variant(plan, rule);
-	char *seed = sdcpg_mask_bind_seed(plan, rule);
+	char *seed = sdcpg_mask_bind_draws(plan, rule);
 	bool several = rule->columns.count > 1;
 	char *values = record_of(plan, rule);
 	char *noise;
@@ -203,7 +203,7 @@ sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
 				  plan, only(rule),
 				  psprintf("sdc.pram(%s, %s, %s, %s) OVER %s",
 						   sdcpg_mask_type_text(only(rule)), p, variant,
-						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_bind_draws(plan, rule),
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 

@@ -63,6 +63,24 @@ read_share(FunctionCallInfo fcinfo)
 	return p / 100;
 }
 
+/* Stops when a column names people: nothing here could mask it. */
+static void
+refuse_identifiers(const SdcRelation *relation)
+{
+	SdcRelationColumns identifiers = sdcpg_roles_columns(
+		relation, "identifiers", NULL, SDC_ROLE_IDENTIFIER);
+
+	if (identifiers.count > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of relation \"%s\" is a declared "
+						"identifier",
+						identifiers.column[0].name, relation->name),
+				 errdetail("Its values would be copied as they are."),
+				 errhint("Call sdc.mask with a rule for it and one of "
+						 "method \"sample_rows\" for \"*\".")));
+}
+
 /*
  * sample_rows(rel regclass, strata name[], p float8, seed bigint, target text)
  *		returns bigint
@@ -88,6 +106,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	strata = sdcpg_roles_columns(
 		relation, "strata", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		SDC_ROLE_STRATA);
+	refuse_identifiers(relation);
 	sdcpg_mask_refuse_view(relation);
 	sdcpg_mask_refuse_rows(relation);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(4));

@@ -88,6 +88,7 @@ find_unknown(const SdcRelation *relation, const SdcRelationColumns *keys,
 			if (keys->column[j].number == all.column[i].number)
 				break;
 		if (j == keys->count &&
+			sdcpg_generated_from(relation, &all.column[i], keys) == 0 &&
 			sdcpg_roles_declared(roles, all.column[i].name) == NULL &&
 			!sdcpg_params_is_listed(known, all.column[i].name))
 			unknown = lappend(unknown, &all.column[i]);
