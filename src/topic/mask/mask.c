@@ -8,6 +8,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/args.h"
+#include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"
@@ -230,6 +231,43 @@ need_decisions(const SdcMaskPlan *plan)
 							 "that is what you want.")));
 }
 
+/*
+ * Stops when a column that is to have pseudonyms of digits holds something
+ * else, before anything is masked: then the column can be named.
+ */
+static void
+need_digits(const SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->rules.count; i++)
+	{
+		const SdcRule *rule = &plan->rules.rule[i];
+		const char *format = sdcpg_params_text(rule->params, "format");
+
+		if (strcmp(rule->method->name, "pseudonym") != 0 || format == NULL ||
+			strcmp(format, "digits") != 0 ||
+			sdcpg_catalog_read(
+				psprintf("SELECT 1 FROM %s AS r WHERE %s "
+						 "OPERATOR(pg_catalog.!~) "
+						 "'^[-0-9 +./(),]*[0-9][-0-9 +./(),]*$' LIMIT 1",
+						 plan->relation->sql,
+						 sdcpg_mask_type_text(&rule->columns.column[0])),
+				NULL)
+					->count == 0)
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("pseudonyms of format \"digits\" do not fit column "
+						"\"%s\" of relation \"%s\"",
+						rule->columns.column[0].name, plan->relation->name),
+				 errdetail("A value has no digit, or has something that is "
+						   "neither a digit nor a blank nor one of "
+						   "\"+-./(),\", which would stay readable."),
+				 errhint("Use the format hex.")));
+	}
+}
+
 /* Reads the arguments, see sdcf_mask; locks the table. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
@@ -256,6 +294,7 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 		mask->target == NULL, seeded,
 		seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
 	need_decisions(mask->plan);
+	need_digits(mask->plan);
 }
 
 /*

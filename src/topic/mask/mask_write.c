@@ -15,6 +15,7 @@
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "executor/tuptable.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "optimizer/optimizer.h"
@@ -50,17 +51,20 @@ typedef struct SdcRowCheck SdcRowCheck;
 
 /* May the error quote a value? */
 static bool
-may_quote(int code)
+may_quote(const ErrorData *error)
 {
-	switch (code)
-	{
-		case ERRCODE_INVALID_PARAMETER_VALUE:
-		case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
-		case ERRCODE_STRING_DATA_RIGHT_TRUNCATION:
-		case ERRCODE_DIVISION_BY_ZERO:
-			return false;
-	}
-	switch (ERRCODE_TO_CATEGORY(code))
+	/* of sdc and of PostgreSQL, but not of a function of the user */
+	if (error->context == NULL || strstr(error->context, "function") == NULL)
+		switch (error->sqlerrcode)
+		{
+			case ERRCODE_INVALID_PARAMETER_VALUE:
+			case ERRCODE_STRING_DATA_RIGHT_TRUNCATION:
+			case ERRCODE_DIVISION_BY_ZERO:
+				return false;
+			case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
+				return strchr(error->message, '"') != NULL;
+		}
+	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
 	{
 		case ERRCODE_DATA_EXCEPTION:
 		case ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION:
@@ -99,6 +103,30 @@ raise_without_values(const ErrorData *error, const char *relation)
 					   "may quote the value.")));
 }
 
+/* Takes the statement that failed, which sdc has written, out of an error. */
+static void
+drop_statement(ErrorData *error)
+{
+	static const char start[] = "SQL statement \"";
+	StringInfoData kept;
+	char *line = error->context;
+
+	error->internalquery = NULL;
+	error->internalpos = 0;
+	initStringInfo(&kept);
+	while (line != NULL)
+	{
+		char *end = strchr(line, '\n');
+		int length = end != NULL ? end - line : strlen(line);
+
+		if (strncmp(line, start, strlen(start)) != 0)
+			appendStringInfo(&kept, "%s%.*s", kept.len > 0 ? "\n" : "", length,
+							 line);
+		line = end != NULL ? end + 1 : NULL;
+	}
+	error->context = kept.len > 0 ? kept.data : NULL;
+}
+
 void
 sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 {
@@ -114,10 +142,11 @@ sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 
 		MemoryContextSwitchTo(caller);
 		error = CopyErrorData();
-		if (!may_quote(error->sqlerrcode))
-			PG_RE_THROW();
 		FlushErrorState();
-		raise_without_values(error, relation);
+		if (may_quote(error))
+			raise_without_values(error, relation);
+		drop_statement(error);
+		ReThrowError(error);
 	}
 	PG_END_TRY();
 }
