@@ -49,12 +49,36 @@ typedef struct SdcRowCheck SdcRowCheck;
  * ----------------------------------------------------------------------
  */
 
+/* What the guard adds to the context of an error; what follows is outside. */
+#define OUTSIDE "masking relation \""
+
+/*
+ * Does an error come from a function that the statement calls and that is not
+ * written in C?  Such a function raises what it likes.
+ */
+static bool
+is_of_function(const ErrorData *error)
+{
+	const char *end =
+		error->context != NULL ? strstr(error->context, OUTSIDE) : NULL;
+	const char *line = error->context;
+
+	while (line != NULL && end != NULL && line < end)
+	{
+		if (strncmp(line, "PL/", 3) == 0 ||
+			strncmp(line, "SQL function", 12) == 0)
+			return true;
+		line = strchr(line, '\n');
+		line = line != NULL ? line + 1 : NULL;
+	}
+	return false;
+}
+
 /* May the error quote a value? */
 static bool
 may_quote(const ErrorData *error)
 {
-	/* of sdc and of PostgreSQL, but not of a function of the user */
-	if (error->context == NULL || strstr(error->context, "function") == NULL)
+	if (!is_of_function(error))
 		switch (error->sqlerrcode)
 		{
 			case ERRCODE_INVALID_PARAMETER_VALUE:
@@ -110,6 +134,7 @@ drop_statement(ErrorData *error)
 	static const char start[] = "SQL statement \"";
 	StringInfoData kept;
 	char *line = error->context;
+	bool inside = true;
 
 	error->internalquery = NULL;
 	error->internalpos = 0;
@@ -119,7 +144,8 @@ drop_statement(ErrorData *error)
 		char *end = strchr(line, '\n');
 		int length = end != NULL ? end - line : strlen(line);
 
-		if (strncmp(line, start, strlen(start)) != 0)
+		inside = inside && strncmp(line, OUTSIDE, strlen(OUTSIDE)) != 0;
+		if (!inside || strncmp(line, start, strlen(start)) != 0)
 			appendStringInfo(&kept, "%s%.*s", kept.len > 0 ? "\n" : "", length,
 							 line);
 		line = end != NULL ? end + 1 : NULL;
@@ -127,11 +153,20 @@ drop_statement(ErrorData *error)
 	error->context = kept.len > 0 ? kept.data : NULL;
 }
 
+static void
+tell_relation(void *relation)
+{
+	errcontext(OUTSIDE "%s\"", (char *) relation);
+}
+
 void
 sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 {
 	MemoryContext caller = CurrentMemoryContext;
+	ErrorContextCallback context = {error_context_stack, tell_relation,
+									(void *) relation};
 
+	error_context_stack = &context;
 	PG_TRY();
 	{
 		work(arg);
@@ -149,6 +184,7 @@ sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 		ReThrowError(error);
 	}
 	PG_END_TRY();
+	error_context_stack = context.previous;
 }
 
 /* ----------------------------------------------------------------------
