@@ -103,6 +103,26 @@ $(probe).so: $(probe_objects)
 	$(CC) $(CFLAGS) $(probe_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(SHLIB_LINK)
 
+# The library with rows that only test/registry adds to the registry, for
+# test/t/032_registry.pl, see there; never installed.  A source that takes such
+# rows says SDC_FAKE and is compiled once more.
+fake = test/registry/sdc_fake
+faked := $(patsubst $(srcroot)/%.c,%.o,$(shell grep -l SDC_FAKE $(sources)))
+fake_objects = $(filter-out $(faked),$(OBJS)) \
+	$(addprefix test/registry/,$(faked))
+
+$(shell mkdir -p $(sort $(dir $(addprefix test/registry/,$(faked)))))
+EXTRA_CLEAN += $(fake).so $(addprefix test/registry/,$(faked) $(faked:.o=.d))
+-include $(addprefix test/registry/,$(faked:.o=.d))
+
+$(addprefix test/registry/,$(faked)): test/registry/%.o: %.c
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DSDC_FAKE -I$(srcroot)/test/registry \
+		-c -o $@ $<
+
+$(fake).so: $(fake_objects)
+	$(CC) $(CFLAGS) $(fake_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
+		$(SHLIB_LINK)
+
 .PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks
 lint unit regress isolation tap:
 	$(srcroot)/run test $@

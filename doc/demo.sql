@@ -225,7 +225,7 @@ CREATE TABLE sdc_demo.result (
 SELECT format(
     'INSERT INTO sdc_demo.result '
     'SELECT %1$L, %2$s, '
-    '(SELECT value FROM sdc.risk_report(%3$L, %4$L, methods => %5$L)), '
+    '(SELECT value FROM sdc.risk_report(%3$L, %4$L, measures => %5$L)), '
     '(a.r).reid_d, (a.r).reid_k, '
     '(SELECT (SELECT avg(x) FROM unnest(ARRAY[%6$s]) x) %9$s), '
     '(SELECT (SELECT avg(x) FROM unnest(ARRAY[%7$s]::float8[]) x) %9$s) '
@@ -233,7 +233,7 @@ SELECT format(
           'FROM sdc.attack_distance(%10$L, %3$L, %8$L, %4$L) l) a',
     v.title, v.place, 'sdc_demo.' || v.rel, :'numeric_names',
     '{k_anonymity}',
-    (SELECT string_agg(format('sdc.il1s(o.%1$I, m.%1$I)', name), ', ')
+    (SELECT string_agg(format('sdc.information_loss(o.%1$I, m.%1$I)', name), ', ')
      FROM unnest(:'numeric_names'::name[]) AS name),
     (SELECT string_agg(format('abs(corr(o.%1$I, o.%2$I)'
                               ' - corr(m.%1$I, m.%2$I))', a.name, b.name),
@@ -303,8 +303,8 @@ SELECT sdc.declare('sdc_demo.patients', id => 'id', keys => '{income,savings}',
 \set gate '[{"attack": "distance", "<=": 0.02}, {"attack": "transparency", "<=": 0.02}]'
 \set where '{"schema": "sdc_demo_open", "drop": ["region", "sex", "born", "school", "days", "cost"], "attacks": ["distance", "transparency"]}'
 SELECT step, subject, method, changed, detail
-FROM sdc.mask('sdc_demo.patients', :'swap_2', id => 'id',
-              target => 'sdc_demo.dry', seed => 1, dry_run => true)
+FROM sdc.mask('sdc_demo.patients', :'swap_2', target => 'sdc_demo.dry',
+              id => 'id', dry_run => true, seed => 1)
 WHERE step IN ('mask', 'example');
 SELECT sdc.create_policy('sdc_demo', 'sdc_demo.patients', :'swap_2', :'gate',
                          :'where') AS done

@@ -4,3 +4,11 @@
 
 -- Who can read a table may mask and measure it; nobody gets a right by this.
 GRANT USAGE ON SCHEMA sdc TO PUBLIC;
+
+-- What aggregates and views are made of: nobody calls it, and without USAGE
+-- nobody can.  PostgreSQL lets everyone use an aggregate whose owner may call
+-- its parts.
+CREATE SCHEMA sdc_internal;
+
+COMMENT ON SCHEMA sdc_internal IS
+'parts of the aggregates and views of sdc, which nobody calls by name';

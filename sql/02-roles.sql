@@ -24,6 +24,22 @@ GRANT SELECT ON sdc.role TO PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('sdc.role',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel)');
 
+CREATE TABLE sdc.null_meaning (
+    rel regclass PRIMARY KEY,
+    nulls text NOT NULL,
+    CHECK (nulls OPERATOR(pg_catalog.=) ANY (ARRAY['category', 'wildcard',
+        'ignore'])));
+
+COMMENT ON TABLE sdc.null_meaning IS
+'what a NULL in a relation means; written by sdc.declare, and by the functions that write NULL for a suppressed value';
+COMMENT ON COLUMN sdc.null_meaning.nulls IS
+'category, wildcard or ignore';
+
+GRANT SELECT ON sdc.null_meaning TO PUBLIC;
+
+SELECT pg_catalog.pg_extension_config_dump('sdc.null_meaning',
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel)');
+
 CREATE TYPE sdc.column_role AS (
     column_name name,
     role text,
@@ -34,7 +50,7 @@ COMMENT ON TYPE sdc.column_role IS
 'role of a column: id, identifier, key, sensitive, weight, strata, household or insensitive; the type it had then; the partitioned table it was declared for, when not the relation itself';
 
 CREATE FUNCTION sdc.declare(
-    rel regclass,
+    relation regclass,
     id name DEFAULT NULL,
     identifiers name[] DEFAULT NULL,
     keys name[] DEFAULT NULL,
@@ -42,15 +58,24 @@ CREATE FUNCTION sdc.declare(
     weight name DEFAULT NULL,
     strata name[] DEFAULT NULL,
     household name DEFAULT NULL,
-    insensitive name[] DEFAULT NULL)
+    insensitive name[] DEFAULT NULL,
+    nulls text DEFAULT NULL)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declare';
 
-COMMENT ON FUNCTION sdc.declare(regclass, name, name[], name[], name[], name, name[], name, name[]) IS
-'declares what each column of a relation is, in place of what was declared before; without any column the declaration is removed';
+COMMENT ON FUNCTION sdc.declare(regclass, name, name[], name[], name[], name, name[], name, name[], text) IS
+'declares what each column of a relation is, in place of what was declared before, and what a NULL in it means: category, wildcard or ignore, without the argument as before; with relation alone the declaration is removed';
 
-CREATE FUNCTION sdc.declared(rel regclass)
+CREATE FUNCTION sdc.declared_nulls(relation regclass)
+RETURNS text
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_declared_nulls';
+
+COMMENT ON FUNCTION sdc.declared_nulls(regclass) IS
+'what a NULL in a relation means to all who count it: category (one more value), wildcard (in a key any value) or ignore (not counted); NULL when nothing was declared, which counts as category; a partition has what its parent says unless it has its own';
+
+CREATE FUNCTION sdc.declared(relation regclass)
 RETURNS SETOF sdc.column_role
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declared';

@@ -1,7 +1,7 @@
 -- separation: how well sets of keys tell records apart.
 
 CREATE FUNCTION sdc.separation(
-    rel regclass,
+    relation regclass,
     keys name[] DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure

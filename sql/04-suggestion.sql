@@ -11,7 +11,7 @@ COMMENT ON TYPE sdc.role_suggestion IS
 'a role that a column may have, and why; different values per record, and the share of pairs of records that differ, in this column alone';
 
 CREATE FUNCTION sdc.suggest(
-    rel regclass,
+    relation regclass,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.role_suggestion
 LANGUAGE c STABLE PARALLEL UNSAFE
@@ -20,7 +20,7 @@ AS 'MODULE_PATHNAME', 'sdcf_suggest';
 COMMENT ON FUNCTION sdc.suggest(regclass, jsonb) IS
 'suggests a role for each column of a relation by its name, type and number of values; a start, not a decision';
 
-CREATE FUNCTION sdc.drift(rel regclass)
+CREATE FUNCTION sdc.drift(relation regclass)
 RETURNS SETOF sdc.role_suggestion
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drift';

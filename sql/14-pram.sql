@@ -10,5 +10,5 @@ LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_pram';
 
 COMMENT ON FUNCTION sdc.pram(text, float8, text, bigint) IS
-'post-randomisation: keeps a value with probability p, else redraws it from the distribution of the window partition';
+'post-randomisation: keeps a value with a chance of p percent, else redraws it from the distribution of the window partition';
 

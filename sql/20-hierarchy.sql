@@ -116,7 +116,7 @@ COMMENT ON FUNCTION sdc.hierarchy_levels(text, text) IS
 'what a value becomes on each level of a hierarchy';
 
 CREATE FUNCTION sdc.check_hierarchy(
-    rel regclass,
+    relation regclass,
     column_name name,
     hierarchy text)
 RETURNS SETOF sdc.measure

@@ -39,14 +39,14 @@ COMMENT ON COLUMN sdc.lattice_node.nodes IS
 'nodes of the lattice';
 
 CREATE FUNCTION sdc.lattice(
-    rel regclass,
+    relation regclass,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     k integer DEFAULT 2,
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
     t float8 DEFAULT NULL,
-    method text DEFAULT 'distinct',
+    variant text DEFAULT 'distinct',
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.lattice_node
 LANGUAGE c STABLE PARALLEL UNSAFE

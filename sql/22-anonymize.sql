@@ -45,7 +45,7 @@ GRANT SELECT ON sdc.strategy TO PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('sdc.strategy', '');
 
 CREATE FUNCTION sdc.anonymize(
-    rel regclass,
+    relation regclass,
     target text,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
@@ -53,32 +53,32 @@ CREATE FUNCTION sdc.anonymize(
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
     t float8 DEFAULT NULL,
-    method text DEFAULT 'distinct',
-    params jsonb DEFAULT NULL,
-    strategy text DEFAULT NULL)
+    variant text DEFAULT 'distinct',
+    strategy text DEFAULT NULL,
+    params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anonymize';
 
-COMMENT ON FUNCTION sdc.anonymize(regclass, text, name[], name[], integer, float8, float8, float8, text, jsonb, text) IS
+COMMENT ON FUNCTION sdc.anonymize(regclass, text, name[], name[], integer, float8, float8, float8, text, text, jsonb) IS
 'write a relation into a new table, its keys generalized so that it is k-anonymous, l-diverse and t-close with the least loss; what was written is verified; strategy stores the choice under a name';
 
 CREATE FUNCTION sdc.create_strategy(
     strategy text,
-    levels integer[],
     keys name[],
+    levels integer[],
     sensitive name[] DEFAULT NULL,
     k integer DEFAULT 2,
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
     t float8 DEFAULT NULL,
-    method text DEFAULT 'distinct',
+    variant text DEFAULT 'distinct',
     params jsonb DEFAULT NULL)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_create_strategy';
 
-COMMENT ON FUNCTION sdc.create_strategy(text, integer[], name[], name[], integer, float8, float8, float8, text, jsonb) IS
+COMMENT ON FUNCTION sdc.create_strategy(text, name[], integer[], name[], integer, float8, float8, float8, text, jsonb) IS
 'store a level for each key, say those of a node that sdc.lattice lists, with the models that must hold';
 
 CREATE FUNCTION sdc.drop_strategy(strategy text)
@@ -90,22 +90,22 @@ COMMENT ON FUNCTION sdc.drop_strategy(text) IS
 'drop a strategy: for its owner and superusers';
 
 CREATE FUNCTION sdc.apply_strategy(
-    strategy text,
-    rel regclass,
-    target text)
+    relation regclass,
+    target text,
+    strategy text)
 RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_apply_strategy';
 
-COMMENT ON FUNCTION sdc.apply_strategy(text, regclass, text) IS
+COMMENT ON FUNCTION sdc.apply_strategy(regclass, text, text) IS
 'write a relation into a new table with the levels of a stored strategy; stops unless its models hold for these rows';
 
-CREATE FUNCTION sdc.verify_strategy(
-    strategy text,
-    rel regclass)
+CREATE FUNCTION sdc.check_strategy(
+    relation regclass,
+    strategy text)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_verify_strategy';
+AS 'MODULE_PATHNAME', 'sdcf_check_strategy';
 
-COMMENT ON FUNCTION sdc.verify_strategy(text, regclass) IS
+COMMENT ON FUNCTION sdc.check_strategy(regclass, text) IS
 'whether the models of a stored strategy hold for a relation, and how many records would be suppressed; writes nothing';

@@ -1,18 +1,18 @@
 -- suppress: single values taken out of records that too few others are like.
 
 CREATE FUNCTION sdc.suppress(
-    rel regclass,
-    id name,
-    keys name[],
+    relation regclass,
+    target text DEFAULT NULL,
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     k integer DEFAULT 3,
     l float8 DEFAULT NULL,
     params jsonb DEFAULT NULL,
-    seed bigint DEFAULT NULL,
-    target text DEFAULT NULL)
+    seed bigint DEFAULT NULL)
 RETURNS bigint
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_suppress';
 
-COMMENT ON FUNCTION sdc.suppress(regclass, name, name[], name[], integer, float8, jsonb, bigint, text) IS
+COMMENT ON FUNCTION sdc.suppress(regclass, text, name, name[], name[], integer, float8, jsonb, bigint) IS
 'local suppression: a new table in which keys are NULL where a record had too few others like it, so that every record has k, and l different sensitive values among these; returns the number of suppressed values';

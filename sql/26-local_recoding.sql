@@ -1,7 +1,7 @@
 -- local recoding: each class of records generalized in its own way.
 
 CREATE FUNCTION sdc.recode_locally(
-    rel regclass,
+    relation regclass,
     target text,
     id name DEFAULT NULL,
     keys name[] DEFAULT NULL,

@@ -14,18 +14,18 @@ COMMENT ON TYPE sdc.mask_step IS
 'a line of what mask does or would do: a column that is masked, the statement, an object that matters, or what is not covered';
 
 CREATE FUNCTION sdc.mask(
-    rel regclass,
+    relation regclass,
     rules jsonb,
-    id name DEFAULT NULL,
     target text DEFAULT NULL,
-    seed bigint DEFAULT NULL,
+    id name DEFAULT NULL,
     dry_run boolean DEFAULT false,
-    params jsonb DEFAULT NULL)
+    params jsonb DEFAULT NULL,
+    seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_mask';
 
-COMMENT ON FUNCTION sdc.mask(regclass, jsonb, name, text, bigint, boolean, jsonb) IS
+COMMENT ON FUNCTION sdc.mask(regclass, jsonb, text, name, boolean, jsonb, bigint) IS
 'masks a table by rules, into the new table target, or in place when target is NULL; dry_run only shows what would be done';
 
 CREATE FUNCTION sdc.mask_seed(subject text, seed bigint)

@@ -1,14 +1,14 @@
 -- sample_rows: a random part of the rows, in proportion to strata.
 
 CREATE FUNCTION sdc.sample_rows(
-    rel regclass,
+    relation regclass,
+    target text DEFAULT NULL,
     strata name[] DEFAULT NULL,
     p float8 DEFAULT 10,
-    seed bigint DEFAULT NULL,
-    target text DEFAULT NULL)
+    seed bigint DEFAULT NULL)
 RETURNS bigint
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_sample_rows';
 
-COMMENT ON FUNCTION sdc.sample_rows(regclass, name[], float8, bigint, text) IS
+COMMENT ON FUNCTION sdc.sample_rows(regclass, text, name[], float8, bigint) IS
 'a new table with p percent of the rows, drawn at random in proportion to the strata; returns how many these are';

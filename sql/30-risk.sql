@@ -1,11 +1,11 @@
 -- risk: how far the records of a relation stand out.
 
 CREATE FUNCTION sdc.risk_report(
-    rel regclass,
+    relation regclass,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     weight name DEFAULT NULL,
-    methods text[] DEFAULT NULL,
+    measures text[] DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
@@ -27,17 +27,17 @@ COMMENT ON TYPE sdc.record_risk IS
 'one record: how many look like it in the file and in the population, the probability to find it and anyone of its household, and how surely its class gives away a sensitive value';
 
 CREATE FUNCTION sdc.risk_records(
-    rel regclass,
+    relation regclass,
     id name DEFAULT NULL,
-    household name DEFAULT NULL,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
+    household name DEFAULT NULL,
     weight name DEFAULT NULL,
-    method text DEFAULT 'exact',
+    variant text DEFAULT 'exact',
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.record_risk
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_risk_records';
 
-COMMENT ON FUNCTION sdc.risk_records(regclass, name, name, name[], name[], name, text, jsonb) IS
+COMMENT ON FUNCTION sdc.risk_records(regclass, name, name[], name[], name, name, text, jsonb) IS
 'the risk of every record: method exact or approx (Benedetti-Franconi, from weights or params.sampling_fraction), prosecutor, journalist (params.population)';

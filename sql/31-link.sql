@@ -15,9 +15,9 @@ COMMENT ON TYPE sdc.link IS
 CREATE FUNCTION sdc.attack_distance(
     original regclass,
     masked regclass,
-    id name,
-    keys name[],
-    method text DEFAULT 'euclidean',
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    variant text DEFAULT 'euclidean',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.link
@@ -38,40 +38,40 @@ CREATE TYPE sdc.reid_summary AS (
 COMMENT ON TYPE sdc.reid_summary IS
 'success of an attack, as shares of the records: right unique links, mean probability of the right record, links right and known to be right, links claimed to be certain, and how many of these are right';
 
-CREATE FUNCTION sdc.reid_accum(
+CREATE FUNCTION sdc_internal.reid_accum(
     state float8[],
     links sdc.link)
 RETURNS float8[]
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_reid_accum';
 
-COMMENT ON FUNCTION sdc.reid_accum(float8[], sdc.link) IS
+COMMENT ON FUNCTION sdc_internal.reid_accum(float8[], sdc.link) IS
 'transition function of the aggregate reid';
 
-CREATE FUNCTION sdc.reid_combine(
+CREATE FUNCTION sdc_internal.reid_combine(
     state float8[],
     other float8[])
 RETURNS float8[]
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_reid_combine';
 
-COMMENT ON FUNCTION sdc.reid_combine(float8[], float8[]) IS
+COMMENT ON FUNCTION sdc_internal.reid_combine(float8[], float8[]) IS
 'combine function of the aggregate reid';
 
-CREATE FUNCTION sdc.reid_final(state float8[])
+CREATE FUNCTION sdc_internal.reid_final(state float8[])
 RETURNS sdc.reid_summary
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_reid_final';
 
-COMMENT ON FUNCTION sdc.reid_final(float8[]) IS
+COMMENT ON FUNCTION sdc_internal.reid_final(float8[]) IS
 'final function of the aggregate reid';
 
 CREATE AGGREGATE sdc.reid(links sdc.link) (
-    SFUNC = sdc.reid_accum,
+    SFUNC = sdc_internal.reid_accum,
     STYPE = float8[],
     INITCOND = '{0,0,0,0,0,0,0}',
-    COMBINEFUNC = sdc.reid_combine,
-    FINALFUNC = sdc.reid_final,
+    COMBINEFUNC = sdc_internal.reid_combine,
+    FINALFUNC = sdc_internal.reid_final,
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.reid(sdc.link) IS

@@ -1,6 +1,6 @@
 -- loss: how much a mask has changed.
 
-CREATE FUNCTION sdc.il1s_accum(
+CREATE FUNCTION sdc_internal.il1s_accum(
     state float8[],
     value_original float8,
     value_masked float8)
@@ -8,36 +8,36 @@ RETURNS float8[]
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_il1s_accum';
 
-COMMENT ON FUNCTION sdc.il1s_accum(float8[], float8, float8) IS
-'transition function of the aggregate il1s';
+COMMENT ON FUNCTION sdc_internal.il1s_accum(float8[], float8, float8) IS
+'transition function of the aggregate information_loss';
 
-CREATE FUNCTION sdc.il1s_combine(
+CREATE FUNCTION sdc_internal.il1s_combine(
     state float8[],
     other float8[])
 RETURNS float8[]
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_il1s_combine';
 
-COMMENT ON FUNCTION sdc.il1s_combine(float8[], float8[]) IS
-'combine function of the aggregate il1s';
+COMMENT ON FUNCTION sdc_internal.il1s_combine(float8[], float8[]) IS
+'combine function of the aggregate information_loss';
 
-CREATE FUNCTION sdc.il1s_final(state float8[])
+CREATE FUNCTION sdc_internal.il1s_final(state float8[])
 RETURNS float8
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_il1s_final';
 
-COMMENT ON FUNCTION sdc.il1s_final(float8[]) IS
-'final function of the aggregate il1s';
+COMMENT ON FUNCTION sdc_internal.il1s_final(float8[]) IS
+'final function of the aggregate information_loss';
 
-CREATE AGGREGATE sdc.il1s(
+CREATE AGGREGATE sdc.information_loss(
     value_original float8,
     value_masked float8) (
-    SFUNC = sdc.il1s_accum,
+    SFUNC = sdc_internal.il1s_accum,
     STYPE = float8[],
     INITCOND = '{0,0,0,0}',
-    COMBINEFUNC = sdc.il1s_combine,
-    FINALFUNC = sdc.il1s_final,
+    COMBINEFUNC = sdc_internal.il1s_combine,
+    FINALFUNC = sdc_internal.il1s_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.il1s(float8, float8) IS
-'information loss of a column: mean of |original - masked| / (sqrt(2) sd(original)); pairs with a NULL are skipped';
+COMMENT ON AGGREGATE sdc.information_loss(float8, float8) IS
+'information loss IL1s of a column: mean of |original - masked| / (sqrt(2) sd(original)); pairs with a NULL are skipped';

@@ -3,7 +3,7 @@
 CREATE FUNCTION sdc.individual_risk(
     sample_count bigint,
     population_count float8,
-    method text DEFAULT 'exact')
+    variant text DEFAULT 'exact')
 RETURNS float8
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_individual_risk';

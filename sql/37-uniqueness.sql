@@ -1,11 +1,11 @@
 -- uniqueness: are sample uniques unique in the population?
 
 CREATE FUNCTION sdc.uniqueness(
-    rel regclass,
-    external regclass DEFAULT NULL,
+    relation regclass,
+    population regclass DEFAULT NULL,
     keys name[] DEFAULT NULL,
     weight name DEFAULT NULL,
-    method text DEFAULT 'dis',
+    variant text DEFAULT 'dis',
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE

@@ -12,7 +12,7 @@ COMMENT ON TYPE sdc.suda IS
 'a record''s minimal sample uniques: SUDA score, DIS-SUDA score, how many, keys in the smallest, and the share of the score that each key is part of';
 
 CREATE FUNCTION sdc.suda2(
-    rel regclass,
+    relation regclass,
     id name DEFAULT NULL,
     keys name[] DEFAULT NULL,
     params jsonb DEFAULT NULL)
@@ -24,9 +24,9 @@ COMMENT ON FUNCTION sdc.suda2(regclass, name, name[], jsonb) IS
 'SUDA and DIS-SUDA scores of every record: how few values of the keys single it out, by all its minimal sample uniques';
 
 CREATE FUNCTION sdc.suda2_report(
-    rel regclass,
+    relation regclass,
     keys name[] DEFAULT NULL,
-    methods text[] DEFAULT NULL,
+    measures text[] DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE

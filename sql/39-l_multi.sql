@@ -1,12 +1,12 @@
 -- l_multi: l-diversity of several sensitive columns together.
 
 CREATE FUNCTION sdc.l_multi(
-    rel regclass,
-    keys name[],
-    sensitive name[],
+    relation regclass,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
-    method text DEFAULT 'distinct')
+    variant text DEFAULT 'distinct')
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_l_multi';

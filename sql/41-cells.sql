@@ -16,7 +16,7 @@ COMMENT ON TYPE sdc.cell_risk IS
 'one cell and sensitive column: its records, their different values, the most frequent value and its records and share, and how many members must pool their values to learn the rest';
 
 CREATE FUNCTION sdc.risk_cells(
-    rel regclass,
+    relation regclass,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     coalition integer DEFAULT 0,

@@ -1,6 +1,6 @@
 -- disclosure: how many values, and which people, a masked file gives away.
 
-CREATE FUNCTION sdc.disclosure_accum(
+CREATE FUNCTION sdc_internal.disclosure_accum(
     state bytea,
     value_original float8,
     value_masked float8,
@@ -9,62 +9,62 @@ RETURNS bytea
 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_disclosure_accum';
 
-COMMENT ON FUNCTION sdc.disclosure_accum(bytea, float8, float8, float8) IS
-'transition function of the aggregates rid and sdid';
+COMMENT ON FUNCTION sdc_internal.disclosure_accum(bytea, float8, float8, float8) IS
+'transition function of the aggregates rank_disclosure and interval_disclosure';
 
-CREATE FUNCTION sdc.disclosure_combine(
+CREATE FUNCTION sdc_internal.disclosure_combine(
     state bytea,
     other bytea)
 RETURNS bytea
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_disclosure_combine';
 
-COMMENT ON FUNCTION sdc.disclosure_combine(bytea, bytea) IS
-'combine function of the aggregates rid and sdid';
+COMMENT ON FUNCTION sdc_internal.disclosure_combine(bytea, bytea) IS
+'combine function of the aggregates rank_disclosure and interval_disclosure';
 
-CREATE FUNCTION sdc.rid_final(state bytea)
+CREATE FUNCTION sdc_internal.rid_final(state bytea)
 RETURNS float8
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_rid_final';
 
-COMMENT ON FUNCTION sdc.rid_final(bytea) IS
-'final function of the aggregate rid';
+COMMENT ON FUNCTION sdc_internal.rid_final(bytea) IS
+'final function of the aggregate rank_disclosure';
 
-CREATE FUNCTION sdc.sdid_final(state bytea)
+CREATE FUNCTION sdc_internal.sdid_final(state bytea)
 RETURNS float8
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sdid_final';
 
-COMMENT ON FUNCTION sdc.sdid_final(bytea) IS
-'final function of the aggregate sdid';
+COMMENT ON FUNCTION sdc_internal.sdid_final(bytea) IS
+'final function of the aggregate interval_disclosure';
 
-CREATE AGGREGATE sdc.rid(
+CREATE AGGREGATE sdc.rank_disclosure(
     value_original float8,
     value_masked float8,
     p float8) (
-    SFUNC = sdc.disclosure_accum,
+    SFUNC = sdc_internal.disclosure_accum,
     STYPE = bytea,
-    COMBINEFUNC = sdc.disclosure_combine,
-    FINALFUNC = sdc.rid_final,
+    COMBINEFUNC = sdc_internal.disclosure_combine,
+    FINALFUNC = sdc_internal.rid_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.rid(float8, float8, float8) IS
-'rank interval disclosure: share of original values whose rank is within p / 2 percent of the ranks of the masked value; a suppressed value discloses nothing, a missing original is left out';
+COMMENT ON AGGREGATE sdc.rank_disclosure(float8, float8, float8) IS
+'rank interval disclosure (rid): share of original values whose rank is within p / 2 percent of the ranks of the masked value; a suppressed value discloses nothing, a missing original is left out';
 
-CREATE AGGREGATE sdc.sdid(
+CREATE AGGREGATE sdc.interval_disclosure(
     value_original float8,
     value_masked float8,
     p float8) (
-    SFUNC = sdc.disclosure_accum,
+    SFUNC = sdc_internal.disclosure_accum,
     STYPE = bytea,
-    COMBINEFUNC = sdc.disclosure_combine,
-    FINALFUNC = sdc.sdid_final,
+    COMBINEFUNC = sdc_internal.disclosure_combine,
+    FINALFUNC = sdc_internal.sdid_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.sdid(float8, float8, float8) IS
-'standard deviation interval disclosure: share of original values within p percent of their standard deviation of the masked value; a suppressed value discloses nothing, a missing original is left out';
+COMMENT ON AGGREGATE sdc.interval_disclosure(float8, float8, float8) IS
+'standard deviation interval disclosure (sdid): share of original values within p percent of their standard deviation of the masked value; a suppressed value discloses nothing, a missing original is left out';
 
-CREATE FUNCTION sdc.sadr_accum(
+CREATE FUNCTION sdc_internal.sadr_accum(
     state float8[],
     value_original "any",
     value_masked "any")
@@ -72,39 +72,39 @@ RETURNS float8[]
 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sadr_accum';
 
-COMMENT ON FUNCTION sdc.sadr_accum(float8[], "any", "any") IS
-'transition function of the aggregate sadr';
+COMMENT ON FUNCTION sdc_internal.sadr_accum(float8[], "any", "any") IS
+'transition function of the aggregate unchanged_share';
 
-CREATE FUNCTION sdc.sadr_combine(
+CREATE FUNCTION sdc_internal.sadr_combine(
     state float8[],
     other float8[])
 RETURNS float8[]
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sadr_combine';
 
-COMMENT ON FUNCTION sdc.sadr_combine(float8[], float8[]) IS
-'combine function of the aggregate sadr';
+COMMENT ON FUNCTION sdc_internal.sadr_combine(float8[], float8[]) IS
+'combine function of the aggregate unchanged_share';
 
-CREATE FUNCTION sdc.sadr_final(state float8[])
+CREATE FUNCTION sdc_internal.sadr_final(state float8[])
 RETURNS float8
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_sadr_final';
 
-COMMENT ON FUNCTION sdc.sadr_final(float8[]) IS
-'final function of the aggregate sadr';
+COMMENT ON FUNCTION sdc_internal.sadr_final(float8[]) IS
+'final function of the aggregate unchanged_share';
 
-CREATE AGGREGATE sdc.sadr(
+CREATE AGGREGATE sdc.unchanged_share(
     value_original "any",
     value_masked "any") (
-    SFUNC = sdc.sadr_accum,
+    SFUNC = sdc_internal.sadr_accum,
     STYPE = float8[],
     INITCOND = '{0,0}',
-    COMBINEFUNC = sdc.sadr_combine,
-    FINALFUNC = sdc.sadr_final,
+    COMBINEFUNC = sdc_internal.sadr_combine,
+    FINALFUNC = sdc_internal.sadr_final,
     PARALLEL = SAFE);
 
-COMMENT ON AGGREGATE sdc.sadr("any", "any") IS
-'simple attribute disclosure risk: share of original values that the masked file shows unchanged; a suppressed value discloses nothing, a missing original is left out';
+COMMENT ON AGGREGATE sdc.unchanged_share("any", "any") IS
+'simple attribute disclosure risk (sadr): share of original values that the masked file shows unchanged; a suppressed value discloses nothing, a missing original is left out';
 
 CREATE FUNCTION sdc.disclosure_report(
     original regclass,
@@ -114,7 +114,7 @@ CREATE FUNCTION sdc.disclosure_report(
     sensitive name[] DEFAULT NULL,
     rules jsonb DEFAULT NULL,
     p float8 DEFAULT 10,
-    methods text[] DEFAULT NULL,
+    measures text[] DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE

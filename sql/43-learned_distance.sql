@@ -17,9 +17,9 @@ COMMENT ON TYPE sdc.distance_model IS
 CREATE FUNCTION sdc.learn_distance(
     original regclass,
     masked regclass,
-    id name,
-    keys name[],
-    method text DEFAULT 'wm',
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    variant text DEFAULT 'wm',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS sdc.distance_model
@@ -32,9 +32,9 @@ COMMENT ON FUNCTION sdc.learn_distance(regclass, regclass, name, name[], text, j
 CREATE FUNCTION sdc.attack_learned(
     original regclass,
     masked regclass,
-    id name,
-    keys name[],
-    method text DEFAULT 'wm',
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    variant text DEFAULT 'wm',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.link

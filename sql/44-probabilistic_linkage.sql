@@ -27,7 +27,7 @@ COMMENT ON TYPE sdc.linkage_pattern IS
 CREATE FUNCTION sdc.estimate_linkage(
     original regclass,
     masked regclass,
-    keys name[],
+    keys name[] DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.linkage_field
@@ -40,7 +40,7 @@ COMMENT ON FUNCTION sdc.estimate_linkage(regclass, regclass, name[], jsonb, bigi
 CREATE FUNCTION sdc.linkage_patterns(
     original regclass,
     masked regclass,
-    keys name[],
+    keys name[] DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.linkage_pattern
@@ -53,8 +53,8 @@ COMMENT ON FUNCTION sdc.linkage_patterns(regclass, regclass, name[], jsonb, bigi
 CREATE FUNCTION sdc.attack_probabilistic(
     original regclass,
     masked regclass,
-    id name,
-    keys name[],
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.link

@@ -2,14 +2,14 @@
 
 CREATE FUNCTION sdc.attack_minimality(
     masked regclass,
-    sensitive name[],
     groups name,
-    l float8,
-    method text DEFAULT 'greedy',
-    id name DEFAULT NULL)
+    id name DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
+    l float8 DEFAULT 2,
+    variant text DEFAULT 'greedy')
 RETURNS SETOF sdc.belief
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_minimality';
 
-COMMENT ON FUNCTION sdc.attack_minimality(regclass, name[], name, float8, text, name) IS
+COMMENT ON FUNCTION sdc.attack_minimality(regclass, name, name, name[], float8, text) IS
 'beliefs about each record of an intruder who knows that diverse_group scanned the records in the order of id: prior by the values of the group, posterior by the assignments under which the scan gives these groups';

@@ -3,8 +3,8 @@
 CREATE FUNCTION sdc.attack_exact(
     original regclass,
     masked regclass,
-    id name,
-    keys name[],
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE

@@ -2,9 +2,9 @@
 
 CREATE FUNCTION sdc.attack_composition(
     releases regclass[],
-    id name,
-    keys name[],
-    sensitive name[],
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE

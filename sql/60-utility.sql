@@ -5,7 +5,7 @@ CREATE FUNCTION sdc.utility_report(
     masked regclass,
     id name DEFAULT NULL,
     columns name[] DEFAULT NULL,
-    methods text[] DEFAULT NULL,
+    measures text[] DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure

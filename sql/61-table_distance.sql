@@ -4,7 +4,7 @@ CREATE FUNCTION sdc.table_distance(
     original regclass,
     masked regclass,
     columns name[],
-    method text DEFAULT 'hellinger',
+    variant text DEFAULT 'hellinger',
     params jsonb DEFAULT NULL)
 RETURNS float8
 LANGUAGE c STABLE PARALLEL UNSAFE

@@ -4,7 +4,7 @@ CREATE FUNCTION sdc.propensity(
     original regclass,
     masked regclass,
     columns name[],
-    method text DEFAULT 'logistic',
+    variant text DEFAULT 'logistic',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure

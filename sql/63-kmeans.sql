@@ -9,7 +9,7 @@ COMMENT ON TYPE sdc.label IS
 'what a model says of one record, and how probable the model thinks it is';
 
 CREATE FUNCTION sdc.kmeans(
-    rel regclass,
+    relation regclass,
     id name,
     columns name[],
     k integer,

@@ -1,12 +1,12 @@
 -- classify: learn from one relation, predict for another.
 
 CREATE FUNCTION sdc.classify(
-    rel regclass,
+    relation regclass,
     external regclass,
     id name DEFAULT NULL,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
-    method text DEFAULT 'nb',
+    variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.label

@@ -20,7 +20,7 @@ CREATE FUNCTION sdc.utility_classifier(
     masked regclass,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
-    method text DEFAULT 'nb',
+    variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure

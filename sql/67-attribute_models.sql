@@ -1,35 +1,35 @@
 -- attribute_models: what models of a release know about people.
 
-CREATE FUNCTION sdc.adr(
+CREATE FUNCTION sdc.inference_risk(
     original regclass,
     masked regclass,
     id name DEFAULT NULL,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     p float8 DEFAULT 10,
-    method text DEFAULT 'nb',
+    variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_adr';
+AS 'MODULE_PATHNAME', 'sdcf_inference_risk';
 
-COMMENT ON FUNCTION sdc.adr(regclass, regclass, name, name[], name[], float8, text, jsonb, bigint) IS
-'attribute disclosure by models: share of people whose sensitive value a model of the other people''s masked records predicts';
+COMMENT ON FUNCTION sdc.inference_risk(regclass, regclass, name, name[], name[], float8, text, jsonb, bigint) IS
+'attribute disclosure by models (adr): share of people whose sensitive value a model of the other people''s masked records predicts';
 
-CREATE FUNCTION sdc.ddmbar(
+CREATE FUNCTION sdc.model_agreement(
     original regclass,
     masked regclass,
     id name DEFAULT NULL,
     keys name[] DEFAULT NULL,
     sensitive name[] DEFAULT NULL,
     p float8 DEFAULT 10,
-    method text DEFAULT 'nb',
+    variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_ddmbar';
+AS 'MODULE_PATHNAME', 'sdcf_model_agreement';
 
-COMMENT ON FUNCTION sdc.ddmbar(regclass, regclass, name, name[], name[], float8, text, jsonb, bigint) IS
-'share of records for which models of the original and of the masked relation predict the same';
+COMMENT ON FUNCTION sdc.model_agreement(regclass, regclass, name, name[], name[], float8, text, jsonb, bigint) IS
+'share of records for which models of the original and of the masked relation predict the same (DDMBAR)';

@@ -4,7 +4,7 @@ CREATE FUNCTION sdc.attack_itemset(
     original regclass,
     masked regclass,
     link regclass,
-    method text DEFAULT 'jaccard',
+    variant text DEFAULT 'jaccard',
     mapping jsonb DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.link

@@ -1,15 +1,15 @@
 -- anonymize_itemsets: customers with one set of items in each cluster.
 
 CREATE FUNCTION sdc.anonymize_itemsets(
-    original regclass,
+    relation regclass,
+    target text DEFAULT NULL,
     t float8 DEFAULT 0.7,
     mapping jsonb DEFAULT NULL,
     params jsonb DEFAULT NULL,
-    seed bigint DEFAULT NULL,
-    target text DEFAULT NULL)
+    seed bigint DEFAULT NULL)
 RETURNS bigint
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anonymize_itemsets';
 
-COMMENT ON FUNCTION sdc.anonymize_itemsets(regclass, float8, jsonb, jsonb, bigint, text) IS
+COMMENT ON FUNCTION sdc.anonymize_itemsets(regclass, text, float8, jsonb, jsonb, bigint) IS
 'purchases in which all customers of a cluster have the set of items of its centre, with few clusters under bounds on ut-jaccard (t), cmae, subset and rfm (params), written to a new table with new customer ids; returns the number of clusters';

@@ -61,7 +61,7 @@ SELECT pg_catalog.pg_extension_config_dump('sdc.policy_relation',
 
 CREATE FUNCTION sdc.create_policy(
     policy text,
-    rel regclass,
+    relation regclass,
     rules jsonb,
     constraints jsonb,
     params jsonb DEFAULT NULL)
@@ -97,7 +97,7 @@ COMMENT ON FUNCTION sdc.policy_json(text) IS
 'a policy as one document, for version control; create_policy takes it back';
 
 CREATE TYPE sdc.gate_result AS (
-    rel regclass,
+    relation regclass,
     place integer,
     requirement text,
     value float8,

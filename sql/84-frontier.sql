@@ -17,11 +17,11 @@ COMMENT ON TYPE sdc.frontier_point IS
 'rules that were tried: means and 95 % intervals of risk and loss over repeats, whether another candidate is at least as good in both and better in one, whether the constraints held in every repeat, and the same in sentences; what could not be found is null';
 
 CREATE FUNCTION sdc.frontier(
-    rel regclass,
-    id name,
-    keys name[],
-    sensitive name[],
+    relation regclass,
     rules jsonb,
+    id name DEFAULT NULL,
+    keys name[] DEFAULT NULL,
+    sensitive name[] DEFAULT NULL,
     constraints jsonb DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -29,7 +29,7 @@ RETURNS SETOF sdc.frontier_point
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_frontier';
 
-COMMENT ON FUNCTION sdc.frontier(regclass, name, name[], name[], jsonb, jsonb, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.frontier(regclass, jsonb, name, name[], name[], jsonb, jsonb, bigint) IS
 'masks a relation by each of several candidates of rules into a temporary table, attacks and measures it, and shows risk against loss: those that satisfy the constraints first, least lossy first; params: risk, loss, attacks, repeats, p';
 
 CREATE FUNCTION sdc.search_rules(

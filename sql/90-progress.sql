@@ -1,6 +1,6 @@
 -- progress: how far the calls of sdc have come, in every session.
 
-CREATE FUNCTION sdc.progress(
+CREATE FUNCTION sdc_internal.progress(
     OUT pid integer,
     OUT database name,
     OUT role name,
@@ -13,13 +13,13 @@ RETURNS SETOF record
 LANGUAGE c VOLATILE STRICT PARALLEL RESTRICTED ROWS 4
 AS 'MODULE_PATHNAME', 'sdcf_progress';
 
-COMMENT ON FUNCTION sdc.progress() IS
+COMMENT ON FUNCTION sdc_internal.progress() IS
 'the rows of the view sdc.progress';
 
 CREATE VIEW sdc.progress AS
 SELECT p.pid, p.database, p.role, p.function, p.stage, p.percent, p.elapsed,
        p.remaining
-FROM sdc.progress() AS p;
+FROM sdc_internal.progress() AS p;
 
 GRANT SELECT ON sdc.progress TO PUBLIC;
 

@@ -9,9 +9,9 @@
 # An object that looks the same to its users, or to which something was only
 # added, is altered where it is: its rights and what depends on it stay.
 #
-#   routine     with the same arguments (types, names, defaults) and result is
+#   routine     with the same types of arguments and the same result is
 #               replaced, after it was moved to its new schema; defaults may be
-#               added
+#               added, and arguments renamed if nothing of others uses it
 #   type        with the same attributes stays, attributes may be added at the
 #               end
 #   table       with the same definition stays, columns may be added at the
@@ -206,8 +206,10 @@ my $new = objects(@new_statements);
 my ($from) = $changes_file =~ m{([\d.]+)--[\d.]+\.sql$}
   or die "$changes_file is not called OLD--NEW.sql\n";
 
-# What is written: before NEW runs, in its place, after it.
-my (@move, @alter, @drop_views, @drop_routines, @drop_types, @refused);
+# What is written: before NEW runs, in its place, after it.  Of @refused and
+# @renamed nothing of others may depend; the arguments of @renamed have other
+# names now.
+my (@move, @alter, @drop_views, @drop_routines, @drop_types, @refused, @renamed);
 
 # Names of objects that are kept, as "kind name".
 my %kept;
@@ -299,9 +301,9 @@ sub put_away
 	my $name = sprintf 'old_%d', ++$number;
 
 	push @move, "ALTER $kind $object->{schema}.$object->{name}$call RENAME TO $name";
-	my $was = "$object->{schema}.$object->{name}$call" =~ s/'/''/gr;
-
-	push @refused, "'$kind', '$object->{schema}.$name', '$was'";
+	push @refused, [
+		$kind, "$object->{schema}.$name",
+		"$object->{schema}.$object->{name}$call" ];
 	return "$object->{schema}.$name";
 }
 
@@ -388,7 +390,21 @@ sub results
 	  keys %{ $objects->{routine} };
 }
 
-# Can the new routine take the place of the old one, with CREATE OR REPLACE?
+# Are the names of arguments other ones?  A name where there was none is no
+# change.
+sub renames
+{
+	my ($before, $after) = @_;
+	my @old = @{ $before->{arguments} };
+
+	return grep {
+		my $name = $old[$_]{name};
+		$name ne '' && $name ne $after->{arguments}[$_]{name}
+	} 0 .. $#old;
+}
+
+# Can the new routine take the place of the old one, with CREATE OR REPLACE,
+# but for names of arguments?
 sub replaces
 {
 	my ($before, $after) = @_;
@@ -401,7 +417,7 @@ sub replaces
 	foreach my $i (0 .. $#old)
 	{
 		return 0 if $old[$i]{mode} ne $new[$i]{mode};
-		return 0 if $old[$i]{name} ne $new[$i]{name};
+		return 0 if $old[$i]{mode} eq 'OUT' && renames($before, $after);
 		return 0 if plain($old[$i]{type}) ne plain($new[$i]{type});
 		return 0 if $old[$i]{default} > $new[$i]{default};
 	}
@@ -432,6 +448,7 @@ foreach my $before (map { $old->{routine}{$_} } sort keys %{ $old->{routine} })
 	if (defined $after && replaces($before, $after))
 	{
 		keep('routine', $before, $after, 'ROUTINE', \@move);
+		push @renamed, [ $before, $after ] if renames($before, $after);
 		next;
 	}
 	my $name = put_away('ROUTINE', $before, "($before->{types})");
@@ -603,9 +620,17 @@ sub section
 # Stops when objects of others depend on what will be dropped.
 sub write_refusal
 {
-	my $objects = join ",\n            ", map { "($_)" } @refused;
+	my @objects = (
+		@refused,
+		map { [
+				'ARGUMENTS',
+				"$_->[1]{schema}.$_->[1]{name}($_->[1]{types})",
+				"$_->[0]{schema}.$_->[0]{name}($_->[0]{types})" ]
+		} @renamed);
+	my $objects = join ",\n            ",
+	  map { '(' . join(', ', map { "'" . s/'/''/gr . "'" } @$_) . ')' } @objects;
 
-	return unless @refused;
+	return unless @objects;
 	print <<"END";
 
 -- Nothing of others is dropped: it is named, and the update ends.
@@ -618,6 +643,7 @@ BEGIN
     WITH gone AS (
         SELECT CASE kind
                    WHEN 'ROUTINE' THEN 'pg_catalog.pg_proc'
+                   WHEN 'ARGUMENTS' THEN 'pg_catalog.pg_proc'
                    WHEN 'VIEW' THEN 'pg_catalog.pg_class'
                    ELSE 'pg_catalog.pg_type' END::pg_catalog.regclass AS class,
                CASE kind
@@ -625,9 +651,10 @@ BEGIN
                        SELECT p.oid FROM pg_catalog.pg_proc AS p
                        JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
                        WHERE n.nspname || '.' || p.proname = object)
+                   WHEN 'ARGUMENTS' THEN pg_catalog.to_regprocedure(object)::pg_catalog.oid
                    WHEN 'VIEW' THEN pg_catalog.to_regclass(object)::pg_catalog.oid
                    ELSE pg_catalog.to_regtype(object)::pg_catalog.oid END AS oid,
-               was
+               was, kind
         FROM (VALUES
             $objects) AS v(kind, object, was)),
     -- the row type of a view and the array type of any type go with it
@@ -673,10 +700,15 @@ BEGIN
                 SELECT FROM pg_catalog.pg_type AS t, more
                 WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
                   AND t.typrelid = o.objid AND t.oid = more.oid)),
-    -- rights of others than the owner and PUBLIC were granted by hand
-    granted AS (
-        SELECT pg_catalog.format('%s to %s on %s', a.privilege_type,
-                   a.grantee::pg_catalog.regrole, was) AS line
+    -- what was granted or revoked by hand: what differs from the start
+    right_of AS (
+        SELECT was,
+               coalesce(p.proacl, c.relacl,
+                   acldefault(CASE WHEN p.oid IS NULL THEN 'r' ELSE 'f' END::"char",
+                       coalesce(p.proowner, c.relowner))) AS now,
+               coalesce(i.initprivs,
+                   acldefault(CASE WHEN p.oid IS NULL THEN 'r' ELSE 'f' END::"char",
+                       coalesce(p.proowner, c.relowner))) AS first
         FROM gone
         LEFT JOIN pg_catalog.pg_proc AS p
             ON gone.class = 'pg_catalog.pg_proc'::pg_catalog.regclass
@@ -684,8 +716,26 @@ BEGIN
         LEFT JOIN pg_catalog.pg_class AS c
             ON gone.class = 'pg_catalog.pg_class'::pg_catalog.regclass
            AND c.oid = gone.oid
-        CROSS JOIN pg_catalog.aclexplode(coalesce(p.proacl, c.relacl)) AS a
-        WHERE a.grantee <> 0 AND a.grantee <> coalesce(p.proowner, c.relowner))
+        LEFT JOIN pg_catalog.pg_init_privs AS i
+            ON i.classoid = gone.class AND i.objoid = gone.oid AND i.objsubid = 0
+        WHERE kind IN ('ROUTINE', 'VIEW')),
+    changed AS (
+        (SELECT 'granted to' AS what, was, a.grantee, a.privilege_type
+         FROM right_of CROSS JOIN pg_catalog.aclexplode(now) AS a
+         EXCEPT
+         SELECT 'granted to', was, a.grantee, a.privilege_type
+         FROM right_of CROSS JOIN pg_catalog.aclexplode(first) AS a)
+        UNION ALL
+        (SELECT 'revoked from', was, a.grantee, a.privilege_type
+         FROM right_of CROSS JOIN pg_catalog.aclexplode(first) AS a
+         EXCEPT
+         SELECT 'revoked from', was, a.grantee, a.privilege_type
+         FROM right_of CROSS JOIN pg_catalog.aclexplode(now) AS a)),
+    granted AS (
+        SELECT pg_catalog.format('%s on %s %s %s', privilege_type, was, what,
+                   CASE grantee WHEN 0 THEN 'PUBLIC'
+                       ELSE grantee::pg_catalog.regrole::text END) AS line
+        FROM changed)
     SELECT (SELECT pg_catalog.string_agg(DISTINCT line, ', ') FROM other),
            (SELECT pg_catalog.string_agg(DISTINCT line, ', ') FROM granted)
     INTO others, rights;
@@ -696,13 +746,24 @@ BEGIN
                   HINT = 'Drop them, update, and create them again with the names that doc/from-0.1.md gives.';
     END IF;
     IF rights IS NOT NULL THEN
-        RAISE WARNING 'rights on functions and views of sdc that go or change are gone with them'
-            USING DETAIL = pg_catalog.format('Of sdc $from, were granted: %s.', rights),
-                  HINT = 'Grant them again; doc/from-0.1.md has the names.';
+        RAISE WARNING 'rights on functions and views of sdc that go or change are not kept'
+            USING DETAIL = pg_catalog.format('In sdc $from: %s.', rights),
+                  HINT = 'Grant and revoke them again; doc/from-0.1.md has the names.';
     END IF;
 END;
 \$refuse\$;
 END
+	return unless @renamed;
+
+	# As contrib does where there is no ALTER: a routine without names of
+	# arguments can be given some.
+	print "\n-- Names of arguments.\n\n",
+	  "UPDATE pg_catalog.pg_proc SET proargnames = NULL\n",
+	  "WHERE oid IN (\n    ",
+	  join(",\n    ",
+		map { "'$_->[1]{schema}.$_->[1]{name}($_->[1]{types})'::pg_catalog.regprocedure" }
+		@renamed),
+	  ");\n";
 }
 
 my ($to) = $changes_file =~ /--([\d.]+)\.sql$/;

@@ -274,7 +274,7 @@ put_unreleased(ReturnSetInfo *result, const SdcRelation *relation,
 }
 
 /*
- * drift(rel regclass)
+ * drift(relation regclass)
  */
 Datum
 sdcf_drift(PG_FUNCTION_ARGS)
@@ -285,7 +285,7 @@ sdcf_drift(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	declared = sdcpg_roles_find(relation->oid);
 	host = sdcpg_host_begin("drift", CurrentMemoryContext);

@@ -33,6 +33,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
+#include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
@@ -47,6 +48,7 @@
 #include "release/release.h"
 #include "topic/mask/rules.h"
 #include "topic/model/learning.h"
+#include "topic/registry/attacks.h"
 #include "topic/registry/roles.h"
 
 /* The arguments; pointers are NULL where they are. */
@@ -138,26 +140,6 @@ frontier_loss_usual(const SdcRelation *relation, const char *id,
 
 static const char *const bounds[] = {"<=", "<", ">=", ">", NULL};
 
-/* Lines of which more is better, or which are neither risk nor loss. */
-static const struct
-{
-	SdcGateKind kind;
-	const char *word;
-} unfit[] = {{SDC_GATE_MEASURE, "records"},
-			 {SDC_GATE_MEASURE, "classes"},
-			 {SDC_GATE_MEASURE, "k_anonymity"},
-			 {SDC_GATE_MEASURE, "average_class"},
-			 {SDC_GATE_MEASURE, "largest_class"},
-			 {SDC_GATE_MEASURE, "population"},
-			 {SDC_GATE_MEASURE, "sampling_fraction"},
-			 {SDC_GATE_MEASURE, "risk_threshold"},
-			 {SDC_GATE_MEASURE, "k_map"},
-			 {SDC_GATE_MEASURE, "l_distinct"},
-			 {SDC_GATE_MEASURE, "l_entropy"},
-			 {SDC_GATE_MEASURE, "l_frequency"},
-			 {SDC_GATE_MEASURE, "l_recursive"},
-			 {SDC_GATE_UTILITY, "precision"}};
-
 static Jsonb *
 read_json(const char *text)
 {
@@ -177,24 +159,21 @@ tell_key(void *key)
 static bool
 frontier_is_fit(const SdcGateConstraint *constraint)
 {
-	int i;
-
-	for (i = 0; i < lengthof(unfit); i++)
-		if (unfit[i].kind == constraint->kind &&
-			strcmp(unfit[i].word, constraint->word) == 0)
-			return false;
-	return true;
+	return constraint->measure == NULL ||
+		   constraint->measure->better == SDC_BETTER_LESS;
 }
 
 /* The attacks that cost little, as text[]. */
 static ArrayType *
 frontier_attacks(void)
 {
-	Datum element[2];
+	const SdcAttack *const *row;
+	List *names = NIL;
 
-	element[0] = CStringGetTextDatum("distance");
-	element[1] = CStringGetTextDatum("transparency");
-	return construct_array(element, 2, TEXTOID, -1, false, TYPALIGN_INT);
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		if ((*row)->cheap)
+			names = lappend(names, unconstify(char *, (*row)->name));
+	return sdcpg_gate_attacks(names);
 }
 
 /* One measure as a constraint. */
@@ -538,24 +517,8 @@ static ArrayType *
 read_attacks(Jsonb *params)
 {
 	List *names = sdcpg_params_names(params, "attacks");
-	const char *const *known;
-	Datum *element;
-	int count = 0;
-	ListCell *cell;
 
-	if (names == NIL)
-		return frontier_attacks();
-	element = palloc(sizeof(Datum) * list_length(names));
-	foreach (cell, names)
-	{
-		known = sdcpg_gate_attacks;
-		while (*known != NULL && strcmp(*known, lfirst(cell)) != 0)
-			known++;
-		if (*known == NULL)
-			sdcpg_params_wrong("attacks", "a list of names of attacks");
-		element[count++] = CStringGetTextDatum(*known);
-	}
-	return construct_array(element, count, TEXTOID, -1, false, TYPALIGN_INT);
+	return names == NIL ? frontier_attacks() : sdcpg_gate_attacks(names);
 }
 
 /* An object under a key of params; NULL when it is absent. */
@@ -750,13 +713,24 @@ mask(const SdcFrontier *frontier, Jsonb *rules, uint64 seed)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	plan = SPI_prepare(
-		"SELECT pg_catalog.count(*) FROM sdc.mask(rel => $1, rules => $2,"
+		"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1, rules => $2,"
 		" id => $3, target => $4, seed => $5)",
 		5, types);
-	if (plan == NULL ||
-		SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(),
-							 InvalidSnapshot, false, true, 0) < 0)
+	if (plan == NULL)
 		elog(ERROR, "could not mask a candidate");
+	/* candidates that change nothing are no mistake of the user's */
+	sdcpg_window_silent = true;
+	PG_TRY();
+	{
+		if (SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(),
+								 InvalidSnapshot, false, true, 0) < 0)
+			elog(ERROR, "could not mask a candidate");
+	}
+	PG_FINALLY();
+	{
+		sdcpg_window_silent = false;
+	}
+	PG_END_TRY();
 	SPI_finish();
 	return get_relname_relid(name, LookupExplicitNamespace(TEMPORARY, false));
 }
@@ -953,8 +927,8 @@ seed_of(FunctionCallInfo fcinfo, int argument)
 }
 
 /*
- * frontier(rel regclass, id name, keys name[], sensitive name[], rules jsonb,
- *          constraints jsonb, params jsonb, seed bigint)
+ * frontier(relation regclass, rules jsonb, id name, keys name[],
+ *          sensitive name[], constraints jsonb, params jsonb, seed bigint)
  */
 Datum
 sdcf_frontier(PG_FUNCTION_ARGS)
@@ -967,14 +941,14 @@ sdcf_frontier(PG_FUNCTION_ARGS)
 	int i;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	if (PG_ARGISNULL(4))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(1))
 		sdcpg_args_null("rules");
 	call.rel = PG_GETARG_OID(0);
-	call.id = PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1));
-	call.keys = PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2);
-	call.sensitive = PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3);
-	call.rules = PG_GETARG_JSONB_P(4);
+	call.id = PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2));
+	call.keys = PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3);
+	call.sensitive = PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4);
+	call.rules = PG_GETARG_JSONB_P(1);
 	call.constraints = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
 	call.seed = seed_of(fcinfo, 7);

@@ -150,7 +150,7 @@ strength_of(SdcMaskForm form, double value)
 		case SDC_MASK_PLUS_ONE:
 			return value + 1;
 		case SDC_MASK_REMAINDER:
-			return 1 - value;
+			return 100 - value;
 		case SDC_MASK_INVERSE:
 			return 100 / value;
 		default:

@@ -21,12 +21,12 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/column.h"
 #include "host/server/compat.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
-#include "topic/risk/risk.h"
+#include "topic/registry/attacks.h"
+#include "topic/registry/measures.h"
 
 /* ----------------------------------------------------------------------
  * The argument "constraints": what a masked table must satisfy.
@@ -36,63 +36,25 @@
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_gate_attacks[] = {
-	"distance", "learned", "probabilistic", "transparency", "exact", NULL};
-
-const char *const sdcpg_gate_stats[] = {"reid_k",  "reid_d",          "k_reid",
-										"claimed", "claim_precision", NULL};
-
 static const char *const comparisons[SDC_GATE_COMPARISONS] = {"<=", "<",
 															  ">=", ">"};
-
-/* The lines of sdc.utility_report. */
-static const char *const utilities[] = {"il1s",
-										"il_variables",
-										"sse_sst",
-										"mean",
-										"variance",
-										"covariance",
-										"correlation",
-										"eigen",
-										"il_correl",
-										"hellinger",
-										"kl",
-										"tv",
-										"tables",
-										"pmse",
-										"pmse_expected",
-										"pmse_deviation",
-										"pmse_ratio",
-										"pmse_standardized",
-										"ncp",
-										"loss",
-										"precision",
-										"height",
-										"entropy",
-										"ambiguity",
-										"discernibility",
-										"average_class",
-										"c_avg",
-										"queries",
-										"il1",
-										NULL};
-
-static const char *const disclosures[] = {"rid", "sdid", "sadr", NULL};
 
 static const char *const measure_keys[] = {"subject", "params", NULL};
 static const char *const attack_keys[] = {"stat", "method", "params", NULL};
 static const char *const disclosure_keys[] = {"subject", NULL};
 
-/* The kinds: their key, the words it may have, the other keys. */
+/* The kinds: their key, the other keys, the measures (of attacks: none). */
 static const struct
 {
 	const char *key;
-	const char *const *words;
 	const char *const *keys;
-} kinds[SDC_GATE_KINDS] = {{"measure", sdcpg_risk_lines, measure_keys},
-						   {"attack", sdcpg_gate_attacks, attack_keys},
-						   {"disclosure", disclosures, disclosure_keys},
-						   {"utility", utilities, measure_keys}};
+	SdcMeasureKind measures;
+} kinds[SDC_GATE_KINDS] = {
+	[SDC_GATE_MEASURE] = {"measure", measure_keys, SDC_MEASURE_RISK},
+	[SDC_GATE_ATTACK] = {"attack", attack_keys},
+	[SDC_GATE_DISCLOSURE] = {"disclosure", disclosure_keys,
+							 SDC_MEASURE_DISCLOSURE},
+	[SDC_GATE_UTILITY] = {"utility", measure_keys, SDC_MEASURE_UTILITY}};
 
 static bool
 is_listed(const char *const *list, const char *word)
@@ -178,9 +140,11 @@ read_string(Jsonb *object, int place, const char *key)
 static void
 read_word(SdcGateConstraint *constraint, Jsonb *object)
 {
-	const char *const *words = kinds[constraint->kind].words;
-	const char *key = kinds[constraint->kind].key;
 	bool attack = constraint->kind == SDC_GATE_ATTACK;
+	const char *const *words =
+		attack ? sdcpg_attack_names()
+			   : sdcpg_measure_words(kinds[constraint->kind].measures);
+	const char *key = kinds[constraint->kind].key;
 
 	constraint->word = read_string(object, constraint->place, key);
 	if (!is_listed(words, constraint->word) &&
@@ -260,13 +224,6 @@ read_details(SdcGateConstraint *constraint, Jsonb *object)
 	constraint->stat = read_string(object, constraint->place, "stat");
 	constraint->method = read_string(object, constraint->place, "method");
 	constraint->subject = read_string(object, constraint->place, "subject");
-	if (constraint->kind == SDC_GATE_ATTACK && constraint->stat == NULL)
-		constraint->stat = pstrdup(sdcpg_gate_stats[0]);
-	if (constraint->stat != NULL &&
-		!is_listed(sdcpg_gate_stats, constraint->stat))
-		wrong(constraint->place,
-			  psprintf("has an unknown stat \"%s\"", constraint->stat),
-			  known_words(sdcpg_gate_stats, NULL));
 	if (!sdcpg_params_find(object, "params", &value))
 		return;
 	if (value.type != jbvBinary ||
@@ -276,7 +233,55 @@ read_details(SdcGateConstraint *constraint, Jsonb *object)
 	constraint->params = JsonbValueToJsonb(&value);
 }
 
-/* "attack distance (wm) reid_k <= 0.05" */
+/* Says which constraint an error is about. */
+static void
+tell_place(void *place)
+{
+	errcontext("constraint %d in argument \"constraints\"", *(int *) place);
+}
+
+/* Checks the words for an attack, or for each of those that "worst" is of. */
+static void
+check_attack(const SdcGateConstraint *constraint)
+{
+	const SdcAttack *const *row;
+
+	if (constraint->attack != NULL)
+	{
+		sdcpg_attack_check(constraint->attack, constraint->method,
+						   constraint->params);
+		return;
+	}
+	if (constraint->method != NULL)
+		wrong(constraint->place, "has a method, but no attack to have it",
+			  "Write it beside the name of an attack.");
+	sdcpg_params_check(constraint->params, sdcpg_attack_names());
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		sdcpg_attack_check(
+			*row, NULL, sdcpg_params_object(constraint->params, (*row)->name));
+}
+
+/* Which attack is meant, and which of its figures. */
+static void
+read_attack(SdcGateConstraint *constraint)
+{
+	ErrorContextCallback context = {error_context_stack, tell_place,
+									&constraint->place};
+
+	constraint->attack = sdcpg_attack_find(constraint->word);
+	if (constraint->stat == NULL)
+		constraint->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
+	constraint->figure = sdcpg_attack_stat_find(constraint->stat);
+	if (constraint->figure == SDC_ATTACK_STATS)
+		wrong(constraint->place,
+			  psprintf("has an unknown stat \"%s\"", constraint->stat),
+			  known_words(sdcpg_attack_stats, "certain"));
+	error_context_stack = &context;
+	check_attack(constraint);
+	error_context_stack = context.previous;
+}
+
+/* "attack distance (wm) found <= 0.05" */
 static char *
 sentence(const SdcGateConstraint *constraint)
 {
@@ -312,6 +317,11 @@ read_constraint(JsonbValue *value, int place)
 	read_word(&constraint, object);
 	read_bound(&constraint, object);
 	read_details(&constraint, object);
+	if (constraint.kind == SDC_GATE_ATTACK)
+		read_attack(&constraint);
+	else
+		constraint.measure = sdcpg_measure_find(
+			kinds[constraint.kind].measures, constraint.word);
 	constraint.sentence = sentence(&constraint);
 	return constraint;
 }
@@ -426,22 +436,20 @@ sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params)
  * ----------------------------------------------------------------------
  */
 
-#define PMSE "pmse"
-
 /*
  * The reports.  Parameters: $1 masked (or original), $2 original, $3 id, $4
- * keys, $5 sensitive, $6 methods, $7 params, $8 p, $9 rules, $10 seed, $11
+ * keys, $5 sensitive, $6 measures, $7 params, $8 p, $9 rules, $10 seed, $11
  * columns.
  */
 static const char *const reports[SDC_GATE_KINDS] = {
-	"sdc.risk_report(rel => $1, keys => $4, sensitive => $5, methods => $6,"
-	" params => $7)",
+	"sdc.risk_report(relation => $1, keys => $4, sensitive => $5,"
+	" measures => $6, params => $7)",
 	NULL,
 	"sdc.disclosure_report(original => $2, masked => $1, id => $3,"
-	" keys => $4, sensitive => $5, rules => $9, p => $8, methods => $6,"
+	" keys => $4, sensitive => $5, rules => $9, p => $8, measures => $6,"
 	" seed => $10)",
 	"sdc.utility_report(original => $2, masked => $1, id => $3,"
-	" columns => $11, methods => $6, params => $7, seed => $10)"};
+	" columns => $11, measures => $6, params => $7, seed => $10)"};
 
 /* The parameters of the reports, but for methods and params. */
 static void
@@ -474,30 +482,36 @@ bind_case(SdcCatalogParameters *parameters, const SdcGateCase *of,
 					   of->columns == NULL);
 }
 
-/* The method that makes a line of a report: its name but for those of pMSE. */
-static const char *
-method_of_line(const char *word)
+/* A list of names as text[]. */
+static ArrayType *
+text_array(const char *const *names)
 {
-	return strncmp(word, PMSE "_", strlen(PMSE "_")) == 0 ? PMSE : word;
+	Datum *element;
+	int count = 0;
+
+	while (names[count] != NULL)
+		count++;
+	element = palloc(sizeof(Datum) * (count + 1));
+	for (count = 0; names[count] != NULL; count++)
+		element[count] = CStringGetTextDatum(names[count]);
+	return construct_array(element, count, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
-/* What to ask a report for: one line; of disclosure its three measures. */
+/* What to ask a report for: one measure; of disclosure no attack. */
 static ArrayType *
-report_methods(const SdcEvidenceReport *report)
+asked_measures(const SdcEvidenceReport *report)
 {
-	Datum word[3];
+	const SdcMeasure *measure = report->measure;
+	const char *one[2] = {NULL};
 
-	if (report->word != NULL)
+	if (measure != NULL)
 	{
-		word[0] = CStringGetTextDatum(method_of_line(report->word));
-		return construct_array(word, 1, TEXTOID, -1, false, TYPALIGN_INT);
+		one[0] = measure->asked != NULL ? measure->asked : measure->name;
+		return text_array(one);
 	}
-	if (report->kind != SDC_GATE_DISCLOSURE)
-		return NULL;
-	word[0] = CStringGetTextDatum("rid");
-	word[1] = CStringGetTextDatum("sdid");
-	word[2] = CStringGetTextDatum("sadr");
-	return construct_array(word, 3, TEXTOID, -1, false, TYPALIGN_INT);
+	return report->kind == SDC_GATE_DISCLOSURE
+			   ? text_array(sdcpg_measure_words(SDC_MEASURE_DISCLOSURE))
+			   : NULL;
 }
 
 static char *
@@ -508,18 +522,6 @@ text_value(const SdcCatalogRows *rows, int64 row, int column)
 			   : TextDatumGetCString(rows->value[row][column]);
 }
 
-char *
-sdcpg_evidence_sentence(const char *detail)
-{
-	const char *values = detail == NULL ? NULL : strstr(detail, "; worst: ");
-
-	if (detail == NULL)
-		return NULL;
-	if (values == NULL)
-		return pstrdup(detail);
-	return psprintf("%s.", pnstrdup(detail, values - detail));
-}
-
 static void
 make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 {
@@ -527,7 +529,7 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 	SdcCatalogRows *rows;
 	int i;
 
-	bind_case(&parameters, of, report, report_methods(report));
+	bind_case(&parameters, of, report, asked_measures(report));
 	rows = sdcpg_catalog_read(
 		psprintf("SELECT m.measure, m.subject, m.value, m.detail FROM %s AS m",
 				 reports[report->kind]),
@@ -542,37 +544,45 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 		line->subject = text_value(rows, i, 1);
 		line->value =
 			rows->isnull[i][2] ? NAN : DatumGetFloat8(rows->value[i][2]);
-		line->detail = sdcpg_evidence_sentence(text_value(rows, i, 3));
+		line->detail = text_value(rows, i, 3);
 	}
 }
 
 static bool
-is_same(const SdcEvidenceReport *report, SdcGateKind kind, const char *word,
-		Jsonb *params, bool original)
+same_text(const char *a, const char *b)
 {
-	if (report->kind != kind || report->original != original)
-		return false;
-	if ((report->word == NULL) != (word == NULL) ||
-		(report->params == NULL) != (params == NULL))
-		return false;
-	return (word == NULL || strcmp(report->word, word) == 0) &&
-		   (params == NULL ||
-			compareJsonbContainers(&report->params->root, &params->root) == 0);
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool
+same_params(Jsonb *a, Jsonb *b)
+{
+	return a == NULL || b == NULL
+			   ? a == b
+			   : compareJsonbContainers(&a->root, &b->root) == 0;
+}
+
+static bool
+is_same(const SdcEvidenceReport *report, SdcGateKind kind,
+		const SdcMeasure *measure, Jsonb *params, bool original)
+{
+	return report->kind == kind && report->original == original &&
+		   report->measure == measure && same_params(report->params, params);
 }
 
 const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
-					  const char *word, Jsonb *params, bool original)
+					  const SdcMeasure *measure, Jsonb *params, bool original)
 {
 	SdcEvidenceReport *report;
 	ListCell *cell;
 
 	foreach (cell, evidence->reports)
-		if (is_same(lfirst(cell), kind, word, params, original))
+		if (is_same(lfirst(cell), kind, measure, params, original))
 			return lfirst(cell);
 	report = palloc0(sizeof(SdcEvidenceReport));
 	report->kind = kind;
-	report->word = word == NULL ? NULL : pstrdup(word);
+	report->measure = measure;
 	report->params = params;
 	report->original = original;
 	if (kind == SDC_GATE_UTILITY)
@@ -589,37 +599,6 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
  * file, and the rules by which it was masked.
  * ----------------------------------------------------------------------
  */
-
-/* Which keys an attack can use. */
-typedef enum Keys
-{
-	ALL_KEYS,     /* that are in both relations */
-	SAME_KEYS,    /* of the same type in both */
-	NUMERIC_KEYS, /* that are numbers in both */
-} Keys;
-
-/*
- * The attacks, in the order of sdcpg_gate_attacks.  Parameters: $1 original,
- * $2 masked, $3 id, $4 keys, $5 method, $6 params, $7 seed, $8 rules.
- */
-static const struct
-{
-	const char *function;
-	const char *arguments;
-	const char *method; /* the usual one; NULL: it has none */
-	Keys keys;
-} attacks[] = {
-	{"attack_distance", "method => $5, params => $6, seed => $7", "euclidean",
-	 NUMERIC_KEYS},
-	{"attack_learned", "method => $5, params => $6, seed => $7", "wm",
-	 NUMERIC_KEYS},
-	{"attack_probabilistic", "params => $6, seed => $7", NULL, ALL_KEYS},
-	{"attack_transparency", "rules => $8, params => $6, seed => $7", NULL,
-	 ALL_KEYS},
-	{"attack_exact", "params => $6", NULL, SAME_KEYS}};
-
-/* The statistics of sdc.reid_summary in the order of sdcpg_gate_stats. */
-#define STATISTICS "s.reid_k, s.reid_d, s.k_reid, s.claimed, s.claim_precision"
 
 SdcEvidence *
 sdcpg_evidence_begin(const SdcGateCase *of)
@@ -651,191 +630,69 @@ sdcpg_evidence_need_function(const char *name)
 								  "cannot be measured cannot be released.")));
 }
 
-/* Can an attack use a key, given what keys it can use at all? */
-static bool
-is_usable(const SdcGateCase *of, const char *name, Keys keys)
+/* The case as an attack sees it. */
+static SdcAttackCase
+attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 {
-	SdcRelationColumn original;
-	SdcRelationColumn masked;
+	SdcAttackCase seen = {0};
 
-	if (get_attnum(of->masked->oid, name) == InvalidAttrNumber)
-		return false;
-	original = sdcpg_relation_column(of->original, name);
-	masked = sdcpg_relation_column(of->masked, name);
-	switch (keys)
-	{
-		case SAME_KEYS:
-			return original.base == masked.base;
-		case NUMERIC_KEYS:
-			return sdcpg_number_is(original.base) &&
-				   sdcpg_number_is(masked.base);
-		default:
-			return true;
-	}
-}
-
-/* The keys of a case that an attack can use, as name[]; NULL for none. */
-static ArrayType *
-usable_keys(const SdcGateCase *of, Keys keys)
-{
-	SdcRelationColumns all;
-	SdcRelationColumns usable = {0};
-	int i;
-
-	if (of->keys == NULL)
-		return NULL;
-	all = sdcpg_relation_columns(of->original, "keys", of->keys);
-	usable.column = palloc(sizeof(SdcRelationColumn) * all.count);
-	for (i = 0; i < all.count; i++)
-		if (is_usable(of, all.column[i].name, keys))
-			usable.column[usable.count++] = all.column[i];
-	return sdcpg_policy_names(&usable);
-}
-
-static void
-bind_array(SdcCatalogParameters *parameters, Oid type, ArrayType *array)
-{
-	sdcpg_catalog_bind(parameters, type, PointerGetDatum(array),
-					   array == NULL);
-}
-
-static void
-bind_jsonb(SdcCatalogParameters *parameters, Jsonb *value)
-{
-	sdcpg_catalog_bind(parameters, JSONBOID, PointerGetDatum(value),
-					   value == NULL);
-}
-
-static void
-bind_relation(SdcCatalogParameters *parameters, const SdcRelation *relation)
-{
-	sdcpg_catalog_bind(parameters, REGCLASSOID,
-					   ObjectIdGetDatum(relation->oid), false);
-}
-
-static void
-bind_id(SdcCatalogParameters *parameters, const char *id)
-{
-	Datum name =
-		id == NULL ? 0 : DirectFunctionCall1(namein, CStringGetDatum(id));
-
-	sdcpg_catalog_bind(parameters, NAMEOID, name, id == NULL);
-}
-
-/* Runs attack number i and takes down how it went. */
-static void
-run_attack(const SdcGateCase *of, int i, SdcEvidenceAttack *attack,
-		   ArrayType *keys)
-{
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-	int j;
-
-	bind_relation(&parameters, of->original);
-	bind_relation(&parameters, of->masked);
-	bind_id(&parameters, of->id);
-	bind_array(&parameters, NAMEARRAYOID, keys);
-	sdcpg_catalog_bind_text(&parameters, attack->method != NULL
-											 ? attack->method
-											 : attacks[i].method);
-	bind_jsonb(&parameters, attack->params);
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(of->seed),
-					   !of->seeded);
-	bind_jsonb(&parameters, of->rules);
-	rows = sdcpg_catalog_read(
-		psprintf("SELECT s.records, " STATISTICS
-				 " FROM (SELECT (sdc.reid(l)).* FROM sdc.%s("
-				 "original => $1, masked => $2, id => $3, keys => $4, %s)"
-				 " AS l) AS s",
-				 attacks[i].function, attacks[i].arguments),
-		&parameters);
-	attack->records = DatumGetInt64(rows->value[0][0]);
-	for (j = 0; j < SDC_EVIDENCE_STATS; j++)
-		attack->stat[j] = rows->isnull[0][j + 1]
-							  ? NAN
-							  : DatumGetFloat8(rows->value[0][j + 1]);
-	if (attack->records == 0)
-		attack->excuse = "No record could be attacked.";
-}
-
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool
-same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
-}
-
-/* The number of an attack. */
-static int
-find_attack(const char *name)
-{
-	int i = 0;
-
-	while (strcmp(sdcpg_gate_attacks[i], name) != 0)
-		i++;
-	return i;
+	seen.original = of->original;
+	seen.masked = of->masked;
+	seen.id = of->id;
+	seen.keys = of->keys;
+	seen.sensitive = of->sensitive;
+	seen.rules = of->rules;
+	seen.p = of->p;
+	seen.seeded = of->seeded;
+	seen.seed = of->seed;
+	seen.method = method;
+	seen.params = params;
+	return seen;
 }
 
 const SdcEvidenceAttack *
-sdcpg_evidence_attack(SdcEvidence *evidence, const char *name,
+sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 					  const char *method, Jsonb *params)
 {
-	int i = find_attack(name);
-	ArrayType *keys = usable_keys(evidence->of, attacks[i].keys);
-	SdcEvidenceAttack *attack;
+	SdcEvidenceAttack *run;
+	SdcAttackCase seen;
 	ListCell *cell;
 
-	if (method != NULL && same_text(method, attacks[i].method))
+	if (method != NULL && same_text(method, attack->method))
 		method = NULL;
 	foreach (cell, evidence->attacks)
 	{
-		attack = lfirst(cell);
-		if (strcmp(attack->name, name) == 0 &&
-			same_text(attack->method, method) &&
-			same_params(attack->params, params))
-			return attack;
+		run = lfirst(cell);
+		if (run->attack == attack && same_text(run->method, method) &&
+			same_params(run->params, params))
+			return run;
 	}
-	attack = palloc0(sizeof(SdcEvidenceAttack));
-	attack->name = sdcpg_gate_attacks[i];
-	attack->method = method == NULL ? NULL : pstrdup(method);
-	attack->params = params;
-	if (evidence->of->id == NULL)
-		attack->excuse = "No column is declared as the id, so nobody could "
-						 "tell a right link from a wrong one.";
-	else if (keys == NULL)
-		attack->excuse = "No key can be compared in both tables.";
-	else
-	{
-		sdcpg_evidence_need_function(attacks[i].function);
-		run_attack(evidence->of, i, attack, keys);
-	}
-	evidence->attacks = lappend(evidence->attacks, attack);
-	return attack;
+	run = palloc0(sizeof(SdcEvidenceAttack));
+	run->attack = attack;
+	run->method = method == NULL ? NULL : pstrdup(method);
+	run->params = params;
+	seen = attack_case(evidence->of, method, params);
+	sdcpg_attack_run(attack, &seen, &run->outcome);
+	evidence->attacks = lappend(evidence->attacks, run);
+	return run;
 }
 
-bool
-sdcpg_evidence_applies(const SdcEvidence *evidence, const char *name)
+ArrayType *
+sdcpg_gate_attacks(List *names)
 {
-	ArrayType *chosen = evidence->of->attacks;
-	Datum *element;
-	int count;
-	int i;
+	Datum *element = palloc(sizeof(Datum) * (list_length(names) + 1));
+	int count = 0;
+	ListCell *cell;
 
-	if (chosen == NULL)
-		return true;
-	deconstruct_array(chosen, TEXTOID, -1, false, TYPALIGN_INT, &element, NULL,
-					  &count);
-	for (i = 0; i < count; i++)
-		if (strcmp(TextDatumGetCString(element[i]), name) == 0)
-			return true;
-	return false;
+	foreach (cell, names)
+	{
+		if (sdcpg_attack_find(lfirst(cell)) == NULL)
+			sdcpg_params_wrong("attacks", "a list of names of attacks");
+		element[count++] = CStringGetTextDatum(lfirst(cell));
+	}
+	return count == 0 ? NULL
+					  : construct_array(element, count, TEXTOID, -1, false,
+										TYPALIGN_INT);
 }
 
 /* ----------------------------------------------------------------------
@@ -876,80 +733,71 @@ is_worse(SdcGateComparison comparison, double value, double than)
 	return value < than;
 }
 
-/* The position of a stat in sdcpg_gate_stats. */
-static int
-find_stat(const char *stat)
-{
-	int i = 0;
-
-	while (strcmp(sdcpg_gate_stats[i], stat) != 0)
-		i++;
-	return i;
-}
-
-/* What an attack has achieved, in words. */
 static char *
-attack_sentence(const SdcEvidenceAttack *attack)
+run_sentence(const SdcEvidenceAttack *run)
 {
-	if (attack->excuse != NULL)
-		return psprintf("The attack %s cannot be run: %s", attack->name,
-						attack->excuse);
-	return psprintf("The attack %s%s%s%s finds %.2f of %.0f records by "
-					"guessing among equals and %.0f for certain.",
-					attack->name, attack->method != NULL ? " (" : "",
-					attack->method != NULL ? attack->method : "",
-					attack->method != NULL ? ")" : "",
-					attack->stat[find_stat("reid_k")] * attack->records,
-					attack->records,
-					attack->stat[find_stat("k_reid")] * attack->records);
+	return sdcpg_attack_sentence(run->attack, run->method, &run->outcome);
 }
 
 static void
 evaluate_attack(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
-	const SdcEvidenceAttack *attack = sdcpg_evidence_attack(
-		evidence, constraint->word, constraint->method, constraint->params);
+	const SdcEvidenceAttack *run = sdcpg_evidence_attack(
+		evidence, constraint->attack, constraint->method, constraint->params);
 
-	if (attack->excuse == NULL)
-		result->value = attack->stat[find_stat(constraint->stat)];
-	result->detail = attack_sentence(attack);
+	if (run->outcome.reason == NULL)
+		result->value = run->outcome.upper[constraint->figure];
+	result->detail = run_sentence(run);
+}
+
+/* Is it one of those that "worst" is of, by the case or by its params? */
+static bool
+is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
+		 const SdcAttack *attack)
+{
+	return sdcpg_attack_is_chosen(attack, evidence->of->attacks) ||
+		   sdcpg_params_has(constraint->params, attack->name);
 }
 
 /*
  * The largest of all attacks that can be run; those that cannot are named.
- * A stat without a value in one of them has none.
+ * Attacks without links have one figure, and no say in the others.  A figure
+ * of links without a value in one of them has none.
  */
 static void
 evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
-	int stat = find_stat(constraint->stat);
+	SdcAttackStat figure = constraint->figure;
 	const SdcEvidenceAttack *worst = NULL;
 	StringInfoData left_out;
-	const char *const *name;
+	const SdcAttack *const *row;
 
 	initStringInfo(&left_out);
-	for (name = sdcpg_gate_attacks; *name != NULL; name++)
+	for (row = sdcpg_attacks; *row != NULL; row++)
 	{
-		const SdcEvidenceAttack *attack;
+		const SdcEvidenceAttack *run;
 
-		if (!sdcpg_evidence_applies(evidence, *name))
+		if (!is_asked(constraint, evidence, *row))
 			continue;
-		attack = sdcpg_evidence_attack(evidence, *name, NULL, NULL);
-		if (attack->excuse != NULL)
-			appendStringInfo(&left_out, " %s", attack_sentence(attack));
-		else if (worst == NULL ||
-				 is_worse(constraint->comparison, attack->stat[stat],
-						  worst->stat[stat]))
-			worst = attack;
+		run = sdcpg_evidence_attack(
+			evidence, *row, NULL,
+			sdcpg_params_object(constraint->params, (*row)->name));
+		if (run->outcome.reason != NULL)
+			appendStringInfo(&left_out, " %s", run_sentence(run));
+		else if ((run->outcome.linked || figure == SDC_STAT_FOUND) &&
+				 (worst == NULL ||
+				  is_worse(constraint->comparison, run->outcome.upper[figure],
+						   worst->outcome.upper[figure])))
+			worst = run;
 	}
 	if (worst != NULL)
-		result->value = worst->stat[stat];
+		result->value = worst->outcome.upper[figure];
 	result->detail = psprintf(
 		"%s%s%s",
 		worst != NULL ? "The worst one counts. " : "No attack can be run.",
-		worst != NULL ? attack_sentence(worst) : "", left_out.data);
+		worst != NULL ? run_sentence(worst) : "", left_out.data);
 }
 
 static void
@@ -957,7 +805,7 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
 	const SdcEvidenceReport *report =
-		sdcpg_evidence_report(evidence, constraint->kind, constraint->word,
+		sdcpg_evidence_report(evidence, constraint->kind, constraint->measure,
 							  constraint->params, false);
 	const SdcEvidenceLine *worst = NULL;
 	int i;

@@ -3,7 +3,7 @@
  *		The argument "constraints": what a masked table must satisfy.
  *
  *		[{"measure": "k_anonymity", ">=": 5},
- *		 {"attack": "transparency", "stat": "reid_k", "<=": 0.05},
+ *		 {"attack": "transparency", "stat": "certain", "<=": 0},
  *		 {"attack": "worst", "<=": 0.1},
  *		 {"disclosure": "rid", "subject": "income", "<=": 0.2},
  *		 {"utility": "il1s", "<=": 0.2}]
@@ -23,11 +23,13 @@
 
 #include "host/call/relation.h"
 #include "release/policy.h"
+#include "topic/registry/attacks.h"
+#include "topic/registry/measures.h"
 
 typedef enum SdcGateKind
 {
 	SDC_GATE_MEASURE,    /* a line of sdc.risk_report */
-	SDC_GATE_ATTACK,     /* success of an attack: a field of sdc.reid */
+	SDC_GATE_ATTACK,     /* a figure of an attack of the registry */
 	SDC_GATE_DISCLOSURE, /* a line of sdc.disclosure_report */
 	SDC_GATE_UTILITY,    /* a line of sdc.utility_report */
 	SDC_GATE_KINDS
@@ -53,7 +55,11 @@ typedef struct SdcGateConstraint
 	char *stat;    /* of an attack; else NULL */
 	char *method;  /* of an attack that has methods, or NULL */
 	char *subject; /* the line of that subject only, or NULL: the worst one */
-	Jsonb *params; /* for the function that measures, or NULL */
+	/* for what measures, or NULL; of "worst" an object for each attack */
+	Jsonb *params;
+	const SdcMeasure *measure; /* NULL: an attack */
+	const SdcAttack *attack;   /* NULL: a measure, or "worst" */
+	SdcAttackStat figure;      /* of an attack */
 	SdcGateComparison comparison;
 	double bound;
 	char *sentence; /* "attack transparency reid_k <= 0.05" */
@@ -105,10 +111,6 @@ extern SdcGate sdcpg_gate_read(Jsonb *constraints);
 extern SdcGateResult *sdcpg_gate_evaluate(const SdcGate *gate,
 										  const SdcGateCase *of);
 
-/* Attacks and their stats, as in constraints; each list ends with NULL. */
-extern const char *const sdcpg_gate_attacks[];
-extern const char *const sdcpg_gate_stats[];
-
 /*
  * The table of a policy that {"rel": ...} in params names; the only one
  * without it.  Stops at other keys than rel and seed.
@@ -123,21 +125,19 @@ extern SdcGateCase *sdcpg_gate_case(const SdcPolicyRelation *relation,
 /* Takes the seed of the attacks from {"seed": ...}, when it is there. */
 extern void sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params);
 
-/* As many as sdcpg_gate_stats lists. */
-#define SDC_EVIDENCE_STATS 5
-
-/* The success of an attack. */
+/* An attack that was run, and what came of it. */
 typedef struct SdcEvidenceAttack
 {
-	const char *name;
+	const SdcAttack *attack;
 	char *method; /* NULL: its usual one */
 	Jsonb *params;
-	char *excuse; /* why it cannot be run, as a sentence; else NULL */
-	double records;
-	double stat[SDC_EVIDENCE_STATS]; /* NaN: has no value */
+	SdcAttackOutcome outcome;
 } SdcEvidenceAttack;
 
-/* A line of a report. */
+/*
+ * A line of a report, but for its example: what is read here goes to logs and
+ * to the history, which outlive the data, and so holds no value of them.
+ */
 typedef struct SdcEvidenceLine
 {
 	char *measure;
@@ -150,7 +150,7 @@ typedef struct SdcEvidenceLine
 typedef struct SdcEvidenceReport
 {
 	SdcGateKind kind;
-	char *word; /* the one line asked for; NULL: the usual ones */
+	const SdcMeasure *measure; /* the one asked for; NULL: the usual ones */
 	Jsonb *params;
 	bool original; /* of the original instead of the masked table */
 	int count;
@@ -166,15 +166,17 @@ typedef struct SdcEvidence
 
 extern SdcEvidence *sdcpg_evidence_begin(const SdcGateCase *of);
 
-/* Runs an attack unless it has been run; its name is one of the list. */
+/* Runs an attack unless it has been run. */
 extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
-													  const char *name,
+													  const SdcAttack *attack,
 													  const char *method,
 													  Jsonb *params);
 
-/* Is the attack one of those that the case is about? */
-extern bool sdcpg_evidence_applies(const SdcEvidence *evidence,
-								   const char *name);
+/*
+ * The attacks that a list of names (char *) is of, as text[]; NULL for NIL.
+ * Stops at a name that is not known.
+ */
+extern ArrayType *sdcpg_gate_attacks(List *names);
 
 /* Stops unless the schema sdc has a function of that name. */
 extern void sdcpg_evidence_need_function(const char *name);
@@ -182,14 +184,7 @@ extern void sdcpg_evidence_need_function(const char *name);
 /* Makes a report unless it has been made; see SdcEvidenceReport. */
 extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
-					  const char *word, Jsonb *params, bool original);
-
-/*
- * A sentence of a report without the values of the data that it may end with
- * ("; worst: ..."), for logs and for the history, which outlive the data; NULL
- * for NULL.
- */
-extern char *sdcpg_evidence_sentence(const char *detail);
+					  const SdcMeasure *measure, Jsonb *params, bool original);
 
 /* As sdcpg_gate_evaluate; what had to be found is in the evidence then. */
 extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,

@@ -98,30 +98,6 @@ read_columns(Jsonb *params, const char *key, const SdcRelation *relation,
 							 : sdcpg_roles_columns(relation, key, NULL, role);
 }
 
-/* The attacks that a key lists, as text[]; NULL when it is absent. */
-static ArrayType *
-read_attacks(Jsonb *params)
-{
-	List *names = sdcpg_params_names(params, "attacks");
-	Datum *element = palloc(sizeof(Datum) * (list_length(names) + 1));
-	int count = 0;
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		const char *const *known = sdcpg_gate_attacks;
-
-		while (*known != NULL && strcmp(*known, lfirst(cell)) != 0)
-			known++;
-		if (*known == NULL)
-			sdcpg_params_wrong("attacks", "a list of names of attacks");
-		element[count++] = CStringGetTextDatum(*known);
-	}
-	return count == 0 ? NULL
-					  : construct_array(element, count, TEXTOID, -1, false,
-										TYPALIGN_INT);
-}
-
 SdcPolicyParams
 sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 {
@@ -138,7 +114,7 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.table = sdcpg_params_text(params, "table");
 	if (read.table == NULL)
 		read.table = relation->name;
-	read.attacks = read_attacks(params);
+	read.attacks = sdcpg_gate_attacks(sdcpg_params_names(params, "attacks"));
 	read.p = sdcpg_params_number(params, "p", 10, 0, 100);
 	return read;
 }
@@ -662,13 +638,13 @@ policy_name(FunctionCallInfo fcinfo)
 }
 
 /*
- * create_policy(policy text, rel regclass, rules jsonb, constraints jsonb,
- *               params jsonb)
+ * create_policy(policy text, relation regclass, rules jsonb,
+ *				constraints jsonb, params jsonb)
  */
 Datum
 sdcf_create_policy(PG_FUNCTION_ARGS)
 {
-	static const char *const needed[] = {"policy", "rel", "rules",
+	static const char *const needed[] = {"policy", "relation", "rules",
 										 "constraints"};
 	int i;
 

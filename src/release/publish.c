@@ -50,6 +50,7 @@
 #include "release/release.h"
 #include "release/seal.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 /* What follows the name of a staging table when its id is masked, too. */
@@ -243,8 +244,8 @@ call_mask(Oid rel, Jsonb *rules, const char *id, const char *target,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute_with_args(
-			"SELECT pg_catalog.count(*) FROM sdc.mask(rel => $1, rules => $2,"
-			" id => $3, target => $4, seed => $5)",
+			"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
+			" rules => $2, id => $3, target => $4, seed => $5)",
 			5, types, values, nulls, false, 0) < 0)
 		elog(ERROR, "could not mask a table");
 	SPI_finish();
@@ -559,6 +560,18 @@ count_rows(const SdcRelation *table)
 	return DatumGetInt64(rows->value[0][0]);
 }
 
+/* The published table says of NULL what the masked one said. */
+static void
+publish_nulls(const SdcStaging *staging, Oid published)
+{
+	SdcNulls meaning;
+
+	if (sdcpg_nulls_declared(staging->release->oid, &meaning))
+		sdcpg_nulls_declare(published, meaning);
+	else
+		sdcpg_nulls_forget(published);
+}
+
 /* What the history keeps of the published table. */
 static void
 seal(SdcStaging *staging, const SdcRelation *table, const char *policy,
@@ -586,6 +599,7 @@ sdcpg_publish(SdcStaging *staging, const char *policy, int64 release,
 		replace_table(staging, existing);
 	table = sdcpg_relation_find(
 		get_relname_relid(staging->table, staging->schema));
+	publish_nulls(staging, table->oid);
 	if (staging->rows != rows || count_rows(table) != rows)
 		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 						errmsg("the published table \"%s\" has not the rows "

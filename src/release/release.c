@@ -40,6 +40,7 @@
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
+#include "topic/registry/attacks.h"
 
 /* ----------------------------------------------------------------------
  * JSON documents written piece by piece.
@@ -232,7 +233,7 @@ static void
 release_document_complete(SdcEvidence *evidence)
 {
 	const SdcGateCase *of = evidence->of;
-	const char *const *name;
+	const SdcAttack *const *row;
 
 	if (of->keys != NULL)
 	{
@@ -249,10 +250,9 @@ release_document_complete(SdcEvidence *evidence)
 	if (has_function("utility_report"))
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
 									 false);
-	for (name = sdcpg_gate_attacks; *name != NULL; name++)
-		if (sdcpg_evidence_applies(evidence, *name) &&
-			has_function(psprintf("attack_%s", *name)))
-			(void) sdcpg_evidence_attack(evidence, *name, NULL, NULL);
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		if (sdcpg_attack_is_chosen(*row, of->attacks))
+			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
 
 static void
@@ -290,7 +290,7 @@ put_report(StringInfo document, const char *key, const SdcEvidence *evidence,
 		const SdcEvidenceReport *report = lfirst(cell);
 
 		if (report->kind != kind || report->original != original ||
-			report->word != NULL || report->params != NULL)
+			report->measure != NULL || report->params != NULL)
 			continue;
 		for (i = 0; i < report->count; i++)
 		{
@@ -316,19 +316,21 @@ put_attacks(StringInfo document, const SdcEvidence *evidence)
 	sdcpg_document_open(document, "attacks", '[');
 	foreach (cell, evidence->attacks)
 	{
-		const SdcEvidenceAttack *attack = lfirst(cell);
+		const SdcEvidenceAttack *run = lfirst(cell);
+		const SdcAttackOutcome *outcome = &run->outcome;
 
 		sdcpg_document_open(document, NULL, '{');
-		sdcpg_document_text(document, "attack", attack->name);
-		sdcpg_document_text(document, "method", attack->method);
-		sdcpg_document_jsonb(document, "params", attack->params);
-		sdcpg_document_text(document, "excuse", attack->excuse);
-		if (attack->excuse == NULL)
+		sdcpg_document_text(document, "attack", run->attack->name);
+		sdcpg_document_text(document, "method", run->method);
+		sdcpg_document_jsonb(document, "params", run->params);
+		sdcpg_document_text(document, "excuse", outcome->reason);
+		if (outcome->reason == NULL)
 		{
-			sdcpg_document_number(document, "records", attack->records);
-			for (i = 0; i < SDC_EVIDENCE_STATS; i++)
-				sdcpg_document_number(document, sdcpg_gate_stats[i],
-									  attack->stat[i]);
+			sdcpg_document_number(document, "records", outcome->records);
+			for (i = 0; i < SDC_ATTACK_STATS; i++)
+				sdcpg_document_number(document, sdcpg_attack_stats[i],
+									  outcome->stat[i]);
+			sdcpg_document_text(document, "sample", outcome->sample);
 		}
 		sdcpg_document_close(document, '{');
 	}

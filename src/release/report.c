@@ -19,6 +19,8 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/report.h"
+#include "topic/registry/attacks.h"
+#include "topic/registry/measures.h"
 
 /* What a release comes to, over all its tables; NaN where nothing is known. */
 typedef struct SdcReportFigures
@@ -232,7 +234,8 @@ report_attack_bound(Jsonb *constraints, const char *attack)
 		char *name = report_read_text(lfirst(cell), "attack");
 		char *stat = report_read_text(lfirst(cell), "stat");
 
-		if (name == NULL || (stat != NULL && strcmp(stat, "reid_k") != 0))
+		if (name == NULL || (stat != NULL && strcmp(stat, "found") != 0 &&
+							 strcmp(stat, "reid_k") != 0))
 			continue;
 		if (attack != NULL && strcmp(name, attack) != 0 &&
 			strcmp(name, "worst") != 0)
@@ -255,6 +258,15 @@ count_gate(SdcReportFigures *figures, Jsonb *gate)
 	}
 }
 
+/* What an attack found; in releases of version 0.1 reid_k. */
+static double
+found_by(Jsonb *attack)
+{
+	double found = report_read_number(attack, "found");
+
+	return isnan(found) ? report_read_number(attack, "reid_k") : found;
+}
+
 /* The strongest of the attacks on one table, if it beats those before. */
 static void
 find_worst(SdcReportFigures *figures, Jsonb *measures)
@@ -263,7 +275,7 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 
 	foreach (cell, report_read_elements(report_read_part(measures, "attacks")))
 	{
-		double found = report_read_number(lfirst(cell), "reid_k");
+		double found = found_by(lfirst(cell));
 
 		if (isnan(found) ||
 			(!isnan(figures->worst) && figures->worst >= found))
@@ -311,41 +323,6 @@ report_figures(const SdcRelease *release)
  * ----------------------------------------------------------------------
  */
 
-/* What the intruder of each attack does. */
-static const char *const attacks[][2] = {
-	{"distance", "links each person to the nearest masked record"},
-	{"learned", "links with the weights that link best"},
-	{"probabilistic", "weighs what agrees by how telling it is"},
-	{"transparency", "reads the published rules of masking"},
-	{"exact", "looks for records that were not changed"}};
-
-/* Measures of risk that are shown before and after. */
-static const struct
-{
-	const char *measure;
-	const char *words;
-	SdcReportUnit unit;
-} risks[] = {
-	{"records", "records", SDC_REPORT_COUNT},
-	{"classes", "classes of records that look alike", SDC_REPORT_COUNT},
-	{"k_anonymity", "records in the smallest class (k)", SDC_REPORT_COUNT},
-	{"unique_share", "records alone in their class", SDC_REPORT_SHARE},
-	{"prosecutor_average", "found by guessing within the class",
-	 SDC_REPORT_SHARE},
-	{"at_risk", "records in classes of fewer than 5", SDC_REPORT_SHARE},
-	{"l_distinct", "different sensitive values in a class, at least (l)",
-	 SDC_REPORT_VALUE},
-	{"t_equal", "distance of a class to the whole table, at most (t)",
-	 SDC_REPORT_VALUE},
-	{"homogeneous_records", "records in classes of one sensitive value",
-	 SDC_REPORT_COUNT}};
-
-/* How near a masked value leads to the original one. */
-static const char *const nearness[][2] = {
-	{"rid", "original near by rank (rid)"},
-	{"sdid", "original near by deviation (sdid)"},
-	{"sadr", "same value as the original (sadr)"}};
-
 /* Ranges of the sizes of classes; each ends before the next. */
 static const double sizes[] = {1, 2, 3, 5, 10, 20, 50, 100, 1000, INFINITY};
 
@@ -367,12 +344,9 @@ attack_label(const char *name, Jsonb *attack)
 static const char *
 attack_words(const char *name)
 {
-	int i;
+	const SdcAttack *attack = sdcpg_attack_find(name);
 
-	for (i = 0; i < lengthof(attacks); i++)
-		if (strcmp(attacks[i][0], name) == 0)
-			return attacks[i][1];
-	return "";
+	return attack == NULL ? "" : attack->intruder;
 }
 
 /* A bar, and a row of the table, for each attack. */
@@ -386,14 +360,22 @@ put_attack(SdcReportBlock *chart, SdcReportBlock *table, Jsonb *attack,
 
 	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
 	report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
-	report_set_number(&cells[2], report_read_number(attack, "reid_k"));
+	report_set_number(&cells[2], found_by(attack));
 	report_set_number(&cells[3], report_read_number(attack, "k_reid"));
 	if (report_read_text(attack, "excuse") != NULL)
 		return;
 	bar = report_bar(chart, label);
 	bar->value[0] = unmasked;
-	bar->value[1] = report_read_number(attack, "reid_k");
+	bar->value[1] = found_by(attack);
 	bar->bound = report_attack_bound(constraints, name);
+}
+
+/* Says that an attack was tried on some of the people, if it was. */
+static void
+put_sample(SdcReportModel *model, const char *name, const char *sample)
+{
+	if (name != NULL && sample != NULL)
+		report_paragraph(model, psprintf("The attack %s: %s", name, sample));
 }
 
 static void
@@ -442,6 +424,7 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 			report_paragraph(
 				model,
 				psprintf("The attack %s could not be run. %s", name, excuse));
+		put_sample(model, name, report_read_text(lfirst(cell), "sample"));
 	}
 	if (chart->rows == NIL)
 		model->blocks = list_delete_ptr(model->blocks, chart);
@@ -513,18 +496,43 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 		model->blocks = list_delete_ptr(model->blocks, chart);
 }
 
+/* How a report shows the unit of a measure. */
+static SdcReportUnit
+unit_of(const SdcMeasure *measure)
+{
+	switch (measure->unit)
+	{
+		case SDC_UNIT_COUNT:
+			return SDC_REPORT_COUNT;
+		case SDC_UNIT_SHARE:
+			return SDC_REPORT_SHARE;
+		default:
+			return SDC_REPORT_VALUE;
+	}
+}
+
 static void
-risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line, int risk)
+risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line,
+			  const SdcMeasure *measure)
 {
 	char *subject = report_read_text(line, "subject");
 	SdcReportCell *cells = report_row(table);
 
-	report_set_text(&cells[0], risks[risk].words, SDC_REPORT_PLAIN);
+	report_set_text(&cells[0], measure->words, SDC_REPORT_PLAIN);
 	report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
-	cells[2].unit = cells[3].unit = risks[risk].unit;
-	report_set_number(&cells[2],
-					  report_line(before, risks[risk].measure, subject));
+	cells[2].unit = cells[3].unit = unit_of(measure);
+	report_set_number(&cells[2], report_line(before, measure->name, subject));
 	report_set_number(&cells[3], report_read_number(line, "value"));
+}
+
+/* Is a line of the history of a measure? */
+static bool
+is_of(Jsonb *line, const SdcMeasure *measure)
+{
+	char *name = report_read_text(line, "measure");
+
+	return measure->words != NULL && name != NULL &&
+		   strcmp(name, measure->name) == 0;
 }
 
 static void
@@ -537,7 +545,7 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 	List *lines = report_read_elements(risk_part(measures, "after"));
 	SdcReportBlock *table;
 	ListCell *cell;
-	int i;
+	const SdcMeasure *row = NULL;
 
 	if (lines == NIL)
 		return;
@@ -548,15 +556,11 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 		"moved rather than made coarser, the attacks above say more than "
 		"these.",
 		titles, units);
-	for (i = 0; i < lengthof(risks); i++)
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
 		foreach (cell, lines)
-		{
-			char *name = report_read_text(lfirst(cell), "measure");
-
-			if (name != NULL && strcmp(name, risks[i].measure) == 0)
+			if (is_of(lfirst(cell), row))
 				risk_put_risk(table, risk_part(measures, "before"),
-							  lfirst(cell), i);
-		}
+							  lfirst(cell), row);
 }
 
 static void
@@ -568,7 +572,7 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 	List *lines = report_read_elements(disclosure);
 	SdcReportBlock *table;
 	ListCell *cell;
-	int i;
+	const SdcMeasure *row = NULL;
 
 	if (lines == NIL)
 		return;
@@ -578,16 +582,15 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 		"Share of the records whose original value is near the masked one, "
 		"for who has found the record.",
 		titles, units);
-	for (i = 0; i < lengthof(nearness); i++)
+	while ((row = sdcpg_measure_next(SDC_MEASURE_DISCLOSURE, row)) != NULL)
 		foreach (cell, lines)
 		{
-			char *name = report_read_text(lfirst(cell), "measure");
 			SdcReportCell *cells;
 
-			if (name == NULL || strcmp(name, nearness[i][0]) != 0)
+			if (!is_of(lfirst(cell), row))
 				continue;
 			cells = report_row(table);
-			report_set_text(&cells[0], nearness[i][1], SDC_REPORT_PLAIN);
+			report_set_text(&cells[0], row->words, SDC_REPORT_PLAIN);
 			report_set_text(&cells[1],
 							report_read_text(lfirst(cell), "subject"),
 							SDC_REPORT_PLAIN);
@@ -766,8 +769,7 @@ put_gate(SdcReportModel *model, Jsonb *gate)
 	}
 	foreach (cell, results)
 	{
-		char *detail =
-			sdcpg_evidence_sentence(report_read_text(lfirst(cell), "detail"));
+		char *detail = report_read_text(lfirst(cell), "detail");
 
 		if (!report_read_true(lfirst(cell), "passed") && detail != NULL)
 			report_paragraph(model, detail);

@@ -3,8 +3,8 @@
  *		What the report of a release says, from its row in the history.
  *
  * A report holds names, rules, counts and measures.  Sentences of the history
- * that quote a value of the data are cut, and no other text of it that comes
- * from data is shown, so a report can be given to who may not see the table.
+ * have no value of the data, and no other text of it that comes from data is
+ * shown, so a report can be given to who may not see the table.
  */
 #ifndef SDC_RELEASE_REPORT_H
 #define SDC_RELEASE_REPORT_H

@@ -26,7 +26,7 @@
 #include "kernel/learned/learned_branch.h"
 #include "kernel/learned/learned_distance.h"
 #include "kernel/learned/learned_form.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 #include "kernel/microaggregation/microaggregate_group.h"
 
 #include "shared_table.h"
@@ -206,7 +206,7 @@ mahalanobis(const SdcLearnedData *data)
 	double *margin = sdc_learned_rows_margins(host, data);
 	double half[SDC_LEARNED_MAX_FEATURES];
 
-	if (!sdc_learned_start_mahalanobis(data, half))
+	if (!sdc_learned_start_mahalanobis(host, data, half))
 		return 0;
 	sdc_learned_form_scale(form, half);
 	return sdc_learned_count_pairs(host, form, data, margin, half, NULL);

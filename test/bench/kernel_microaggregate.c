@@ -18,6 +18,7 @@
 #include "kernel/microaggregation/microaggregate_group.h"
 
 #include "bench.h"
+#include "microaggregate_loss.h"
 #include "reference_mdav.h"
 #include "shared_table.h"
 
@@ -199,8 +200,8 @@ run_case(const char *name, SdcMatrix (*make)(size_t), size_t rows, int k,
 									  1, group);
 	seconds = bench_stop(start);
 	snprintf(what, sizeof(what), "%s k = %d", name, k);
-	loss = 100 *
-		   sdc_microaggregate_loss(bench_host(), &matrix, true, group, groups);
+	loss =
+		100 * microaggregate_loss(bench_host(), &matrix, true, group, groups);
 	if (against_reference)
 	{
 		double reference;

@@ -180,7 +180,6 @@ measure(int32_t rows, int keys, int max_size, bool compare)
 	snprintf(what, sizeof(what), "up to %d keys", max_size);
 	bench_line("suda2", what, (size_t) rows, keys, seconds, "%.1f M MSU%s",
 			   (double) msus / 1e6, remark);
-	sdc_suda2_release(bench_host(), suda);
 	sdc_frequency_release(bench_host(), frequency);
 }
 

@@ -71,8 +71,8 @@ compare()
 		FROM unnest('{3,5,10,20,50,100}'::int[]) AS k, attribute GROUP BY k;
 		CREATE TABLE point AS
 		SELECT c.method, c.value, f.*
-		FROM sdc.frontier('household', 'id', (SELECT array_agg(name) FROM attribute),
-			NULL, (SELECT jsonb_agg(rules ORDER BY candidate) FROM candidate),
+		FROM sdc.frontier('household', (SELECT jsonb_agg(rules ORDER BY candidate) FROM candidate), 'id',
+			(SELECT array_agg(name) FROM attribute), NULL,
 			'[{"attack": "worst", "<=": 0.1}]',
 			jsonb_build_object('repeats', :repeats), seed => 1) AS f
 		JOIN candidate AS c USING (candidate);

@@ -33,7 +33,7 @@ psql -Xq -v ON_ERROR_STOP=1 -v rows="$rows" <<-'SQL'
 SQL
 
 rules='{"income": {"method": "rank_swap", "p": 5}, "rent": {"method": "microaggregate", "k": 5},
-	"hours": {"method": "add_noise", "alpha": 0.1}, "sector": {"method": "pram", "p": 0.8},
+	"hours": {"method": "add_noise", "alpha": 0.1}, "sector": {"method": "pram", "p": 80},
 	"age": {"method": "top_code", "upper": 75}, "zip": {"method": "mask_text", "keep": 3}}'
 plain='{"age": {"method": "top_code", "upper": 75}}'
 
@@ -47,6 +47,6 @@ add "mask one into a copy" 12 0 "SELECT * FROM sdc.mask('people', '$plain', targ
 add "mask one in place" 12 0 "SELECT * FROM sdc.mask('people', '$plain', seed => 1)"
 add "mask six by hand" 12 0 "CREATE TABLE made AS SELECT id, sdc.top_code(age, 75) AS age, sex, region,
 	sdc.rank_swap(income, 5, seed => 1) OVER w AS income, sdc.microaggregate(rent, 5) OVER w AS rent,
-	sdc.add_noise(hours, 0.1, seed => 1) OVER w AS hours, sdc.pram(sector, 0.8, seed => 1) OVER w AS sector,
+	sdc.add_noise(hours, 0.1, seed => 1) OVER w AS hours, sdc.pram(sector, 80, seed => 1) OVER w AS sector,
 	sdc.mask_text(zip, 3) AS zip, born, married, note FROM people WINDOW w AS (ORDER BY id)"
 measure mask "DROP TABLE IF EXISTS made; CLUSTER updated USING updated_pkey"

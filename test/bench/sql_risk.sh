@@ -61,7 +61,7 @@ for table in few many; do
 		"SET sdc.count_with = groups;
 		 SELECT * FROM sdc.risk_report('$table', '$keys', '{occupation}')"
 	add "risk_records with household of $table" 7 "$floor" \
-		"SELECT * FROM sdc.risk_records('$table', 'id', 'household', '$keys',
+		"SELECT * FROM sdc.risk_records('$table', 'id', '$keys', household => 'household',
 			weight => 'weight')"
 	add "k_anonymity as aggregate of $table" 5 "$floor" \
 		"SELECT sdc.k_anonymity(ROW(age, sex, education, marital, country))

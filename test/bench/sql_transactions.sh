@@ -67,9 +67,9 @@ contest()
 		SELECT 'contest: clusters at ut-jaccard 0.7 alone',
 			sdc.anonymize_itemsets('t', seed => 1) \g (tuples_only=on)
 		SELECT 'contest: clusters with all bounds (cmae 0.1, subset 100, rfm 0.05)',
-			sdc.anonymize_itemsets('t', params => '{"cmae": 0.1, "subset": 100,
+			sdc.anonymize_itemsets('t', target => 't_x', params => '{"cmae": 0.1, "subset": 100,
 				"rfm": 0.05, "master": "m", "columns": ["gender", "nation"],
-				"link_target": "truth"}', seed => 1, target => 't_x') \g (tuples_only=on)
+				"link_target": "truth"}', seed => 1) \g (tuples_only=on)
 		CREATE VIEW m_x AS
 		SELECT masked AS customer, gender, nation FROM truth JOIN m ON customer = original;
 		SELECT 'contest: found, of 400', method, (sdc.reid(l)).reid_d * 400
@@ -77,11 +77,11 @@ contest()
 			LATERAL sdc.attack_itemset('t', 't_x', 'truth', method) AS l
 		GROUP BY method \g (tuples_only=on)
 		SELECT 'contest: ut-jaccard, cmae, subset, rfm before',
-			sdc.ut_jaccard('t', 't', 'same'), sdc.cmae('t', 't', 'm', 'm', '{gender,nation}'),
-			sdc.subset_error('t', 't', 'same'), sdc.rfm('t', 't') \g (tuples_only=on)
+			sdc.item_set_distance('t', 't', 'same'), sdc.mean_price_error('t', 't', 'm', 'm', '{gender,nation}'),
+			sdc.turnover_error('t', 't', 'same'), sdc.customer_class_difference('t', 't') \g (tuples_only=on)
 		SELECT 'contest: ut-jaccard, cmae, subset, rfm after',
-			sdc.ut_jaccard('t', 't_x', 'truth'), sdc.cmae('t', 't_x', 'm', 'm_x', '{gender,nation}'),
-			sdc.subset_error('t', 't_x', 'truth'), sdc.rfm('t', 't_x') \g (tuples_only=on)
+			sdc.item_set_distance('t', 't_x', 'truth'), sdc.mean_price_error('t', 't_x', 'm', 'm_x', '{gender,nation}'),
+			sdc.turnover_error('t', 't_x', 'truth'), sdc.customer_class_difference('t', 't_x') \g (tuples_only=on)
 		SELECT 'contest: rows, turnover, pieces', count(*), sum(price * quantity), sum(quantity)
 		FROM t \g (tuples_only=on)
 		SELECT 'contest: rows, turnover, pieces after', count(*), sum(price * quantity), sum(quantity)
@@ -99,9 +99,9 @@ for method in jaccard containment tfidf; do
 done
 add "attack_itemset of equal sets" 5 0 \
 	"SELECT (sdc.reid(l)).reid_d FROM sdc.attack_itemset('bought', 'bought', 'self') AS l"
-add "ut_jaccard" 5 0 "SELECT sdc.ut_jaccard('bought', 'masked', 'who')"
-add "subset_error" 5 0 "SELECT sdc.subset_error('bought', 'masked', 'who')"
-add "rfm" 5 0 "SELECT sdc.rfm('bought', 'masked')"
+add "ut_jaccard" 5 0 "SELECT sdc.item_set_distance('bought', 'masked', 'who')"
+add "subset_error" 5 0 "SELECT sdc.turnover_error('bought', 'masked', 'who')"
+add "rfm" 5 0 "SELECT sdc.customer_class_difference('bought', 'masked')"
 
 prepare
 psql -Xqc "CREATE VIEW self AS SELECT original::text AS masked, original FROM who"

@@ -65,13 +65,13 @@ prepare()
 			inside boolean;
 		BEGIN
 			SELECT (sdc.reid(l)).* INTO transparent
-			FROM sdc.attack_transparency('census', 'swapped', 'id', known,
-				rules) AS l;
+			FROM sdc.attack_transparency('census', 'swapped', rules, 'id',
+				known) AS l;
 			SELECT (sdc.reid(l)).* INTO distance
 			FROM sdc.attack_distance('census', 'swapped', 'id', known) AS l;
 			SELECT bool_and(contains_own) INTO inside
-			FROM sdc.transparency_sets('census', 'swapped', 'id', known,
-				rules);
+			FROM sdc.candidate_sets('census', 'swapped', rules, 'id',
+				known);
 			IF seed = 1 AND to_regprocedure('sdc.attack_probabilistic(regclass, regclass,
 					name, name[], jsonb, bigint)') IS NOT NULL THEN
 				EXECUTE 'SELECT (sdc.reid(l)).reid_d FROM

@@ -60,14 +60,14 @@ add "utility_report without id" 10 0 \
 	"$(report "columns => '{age,income,wealth,score,hours,tax,marital,
 		occupation,country,sex}'")"
 add "il1s il_variables sse_sst" 10 0 \
-	"$(report "'id', methods => '{il1s,il_variables,sse_sst}'")"
+	"$(report "'id', measures => '{il1s,il_variables,sse_sst}'")"
 add "moments eigen il_correl" 10 0 \
-	"$(report "'id', methods => '{mean,variance,covariance,correlation,
+	"$(report "'id', measures => '{mean,variance,covariance,correlation,
 		eigen,il_correl}'")"
-add "tables of up to three" 10 0 "$(report "'id', methods => '{tables}'")"
-add "pmse" 10 0 "$(report "'id', methods => '{pmse}'")"
+add "tables of up to three" 10 0 "$(report "'id', measures => '{tables}'")"
+add "pmse" 10 0 "$(report "'id', measures => '{pmse}'")"
 add "ncp loss entropy ambiguity" 10 0 \
-	"$(report "'id', methods => '{ncp,loss,entropy,ambiguity}'")"
+	"$(report "'id', measures => '{ncp,loss,entropy,ambiguity}'")"
 add "table_distance of three" 3 0 \
 	"SELECT sdc.table_distance('original', 'masked', '{age,marital,country}')"
 

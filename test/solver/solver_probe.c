@@ -45,6 +45,11 @@ _PG_init(void)
 	sdcpg_settings_define();
 }
 
+/* In the order of SdcSolverStatus. */
+static const char *const status_name[] = {
+	"optimal",    "feasible",  "infeasible", "unbounded",
+	"time limit", "cancelled", "not finite", "failed"};
+
 /* Runs a body and returns its result as "status objective". */
 static Datum
 run(Probe *probe, SdcSolverBody body)
@@ -54,7 +59,7 @@ run(Probe *probe, SdcSolverBody body)
 
 	sdcpg_solver_run(host, body, probe);
 	sdcpg_host_end(host);
-	status = sdc_solver_status_name(probe->result.status);
+	status = status_name[probe->result.status];
 	PG_RETURN_TEXT_P(
 		cstring_to_text(psprintf("%s %.6g", status, probe->result.objective)));
 }

@@ -17,7 +17,7 @@ SELECT measure, subject, round(value::numeric, 6) AS value, detail
 FROM sdc.anonymize('sal', 'sal2', params => '{"hierarchies": {"zip": "sal_zip"}}') WHERE measure <> 'bound';
 SELECT * FROM sal2 ORDER BY id;
 -- nobody is alone any more; who links by date of birth, sex and zip finds no less than two
-SELECT value FROM sdc.risk_report('sal2', '{dob,sex,zip}', methods => '{k_anonymity}');
+SELECT value FROM sdc.risk_report('sal2', '{dob,sex,zip}', measures => '{k_anonymity}');
 
 -- with the date of birth kept, as on the slide, but the sex masked in all classes
 SELECT measure, subject, value FROM sdc.anonymize('sal', 'sal3', params => '{"hierarchies": {"zip": "sal_zip"}, "levels": {"dob": 0}}')
@@ -74,16 +74,16 @@ END $$;
 
 \set h '"hierarchies": {"age": "p_age", "work": "p_work", "seen": "p_seen"}'
 CREATE TABLE said AS SELECT 's0' AS run, a.* FROM sdc.anonymize('people', 's0', '{age,work,female,seen}', k => 3,
-    params => format('{%s}', :'h')::jsonb, strategy => 's0') AS a;
+    strategy => 's0', params => format('{%s}', :'h')::jsonb) AS a;
 INSERT INTO said SELECT 's10', a.* FROM sdc.anonymize('people', 's10', '{age,work,female,seen}', k => 3,
-    params => format('{%s, "suppression": 10}', :'h')::jsonb, strategy => 's10') AS a;
+    strategy => 's10', params => format('{%s, "suppression": 10}', :'h')::jsonb) AS a;
 INSERT INTO said SELECT 's100', a.* FROM sdc.anonymize('people', 's100', '{age,work,female,seen}', k => 5,
-    params => format('{%s, "suppression": 100}', :'h')::jsonb, strategy => 's100') AS a;
+    strategy => 's100', params => format('{%s, "suppression": 100}', :'h')::jsonb) AS a;
 INSERT INTO said SELECT 'l3', a.* FROM sdc.anonymize('people', 'l3', '{age,work,female,seen}', '{illness}', k => 3, l => 3,
-    params => format('{%s, "suppression": 15}', :'h')::jsonb, strategy => 'l3') AS a;
+    strategy => 'l3', params => format('{%s, "suppression": 15}', :'h')::jsonb) AS a;
 -- level 0 keeps types, and NULL where records are suppressed
 INSERT INTO said SELECT 'low', a.* FROM sdc.anonymize('people', 'low', '{age,work,female,seen}', k => 2,
-    params => format('{%s, "suppression": 100, "levels": {"age": 0, "female": 0, "work": 1, "seen": 2}}', :'h')::jsonb, strategy => 'low') AS a;
+    strategy => 'low', params => format('{%s, "suppression": 100, "levels": {"age": 0, "female": 0, "work": 1, "seen": 2}}', :'h')::jsonb) AS a;
 SELECT run, differ(run::regclass, run, k, l) AS differ,
        (SELECT value FROM said WHERE said.run = r.run AND measure = 'records') AS records,
        (SELECT value FROM said WHERE said.run = r.run AND measure = 'suppressed') AS suppressed,
@@ -95,7 +95,7 @@ SELECT attname, atttypid::regtype AS type FROM pg_attribute WHERE attrelid = 'lo
 SELECT measure, subject, value, detail FROM said WHERE run = 'l3' AND measure IN ('l_distinct', 'undeclared');
 -- risk_report sees the same, without the suppressed ones
 CREATE VIEW l3_kept AS SELECT * FROM l3 WHERE age <> '*' OR age IS NULL;
-SELECT measure, value >= 3 AS holds FROM sdc.risk_report('l3_kept', '{age,work,female,seen}', '{illness}', methods => '{k_anonymity,l_distinct}');
+SELECT measure, value >= 3 AS holds FROM sdc.risk_report('l3_kept', '{age,work,female,seen}', '{illness}', measures => '{k_anonymity,l_distinct}');
 
 -- outliers left out; t is about the whole table, also of those
 SELECT measure, value FROM sdc.anonymize('people', 'gone', '{work,female,seen}', '{other}', k => 5, t => 0.2,
@@ -155,7 +155,7 @@ BEGIN
         params := params || jsonb_build_object('t_method', (ARRAY['{"s": "hierarchical:r_s"}', '"ordered"', '"equal"'])[1 + floor(random() * 3)::int]::jsonb);
     END IF;
     PERFORM sdc.anonymize('random_people', 'pg_temp.random_written', '{a,b,c}', '{s,s2}', least(rows, 1 + floor(random() * 5)::int),
-                          CASE WHEN method = 'recursive' THEN 1 + random() * 3 END, l, t, method, params);
+                          CASE WHEN method = 'recursive' THEN 1 + random() * 3 END, l, t, method, params => params);
     RAISE EXCEPTION 'written';
 EXCEPTION WHEN OTHERS THEN RETURN SQLERRM;
 END $$;
@@ -168,21 +168,21 @@ SELECT sdc.drop_hierarchy(h) FROM unnest('{r_n,r_t,r_s}'::text[]) AS h;
 
 -- Strategies: tomorrow's rows
 CREATE TABLE tomorrow AS SELECT id + 1000 AS id, age, work, female, seen + 30 AS seen, illness, other FROM people;
-SELECT measure, value > 0 AS positive FROM sdc.verify_strategy('s10', 'people');
-SELECT measure, value FROM sdc.verify_strategy('s10', 'people') WHERE measure = 'suppressed'
+SELECT measure, value > 0 AS positive FROM sdc.check_strategy('people', 's10');
+SELECT measure, value FROM sdc.check_strategy('people', 's10') WHERE measure = 'suppressed'
 EXCEPT SELECT measure, value FROM said WHERE run = 's10';
-SELECT measure, subject, value FROM sdc.apply_strategy('s10', 'people', 'again') WHERE measure IN ('records', 'score', 'bound');
+SELECT measure, subject, value FROM sdc.apply_strategy('people', 'again', 's10') WHERE measure IN ('records', 'score', 'bound');
 SELECT count(*) AS differ FROM ((TABLE again EXCEPT ALL TABLE s10) UNION ALL (TABLE s10 EXCEPT ALL TABLE again)) AS d;
-SELECT measure, value FROM sdc.verify_strategy('low', 'tomorrow') WHERE measure = 'holds';
-SELECT count(*) > 0 AS written FROM sdc.apply_strategy('low', 'tomorrow', 'tomorrow2');
+SELECT measure, value FROM sdc.check_strategy('tomorrow', 'low') WHERE measure = 'holds';
+SELECT count(*) > 0 AS written FROM sdc.apply_strategy('tomorrow', 'tomorrow2', 'low');
 SELECT count(*) AS failing FROM (SELECT count(*) AS n FROM tomorrow2 WHERE work <> '*' GROUP BY age, work, female, seen) AS c WHERE n < 2;
 -- by hand, from a node of the lattice; it need not hold
-SELECT sdc.create_strategy('mine', '{0,0,0,0}', '{age,work,female,seen}', k => 3, params => format('{%s, "suppression": 1}', :'h')::jsonb);
-SELECT measure, value FROM sdc.verify_strategy('mine', 'people') WHERE measure IN ('holds', 'records', 'classes');
-SELECT * FROM sdc.apply_strategy('mine', 'people', 'refused');
+SELECT sdc.create_strategy('mine', '{age,work,female,seen}', '{0,0,0,0}', k => 3, params => format('{%s, "suppression": 1}', :'h')::jsonb);
+SELECT measure, value FROM sdc.check_strategy('people', 'mine') WHERE measure IN ('holds', 'records', 'classes');
+SELECT * FROM sdc.apply_strategy('people', 'refused', 'mine');
 SELECT to_regclass('refused');
 TRUNCATE tomorrow;
-SELECT measure, value FROM sdc.apply_strategy('low', 'tomorrow', 'nothing') WHERE measure IN ('records', 'suppressed', 'classes', 'k_anonymity');
+SELECT measure, value FROM sdc.apply_strategy('tomorrow', 'nothing', 'low') WHERE measure IN ('records', 'suppressed', 'classes', 'k_anonymity');
 SELECT strategy, keys, levels, k, l, method FROM sdc.strategy ORDER BY strategy COLLATE "C";
 
 -- Errors
@@ -196,16 +196,16 @@ SELECT * FROM sdc.anonymize('people', 'x', '{age}', '{illness}', l => 6);
 SELECT * FROM sdc.anonymize('people', 'x', '{age,work}', k => 3, params => '{"max_checks": 1, "all": true}');
 SELECT * FROM sdc.anonymize('people', 'x', '{age}', strategy => 's0');
 SELECT to_regclass('x');
-SELECT * FROM sdc.apply_strategy('none', 'people', 'x');
-SELECT * FROM sdc.apply_strategy('s0', 'sal', 'x');
-SELECT * FROM sdc.verify_strategy(NULL, 'people');
-SELECT sdc.create_strategy('mine', '{0}', '{age}');
-SELECT sdc.create_strategy('', '{0}', '{age}');
-SELECT sdc.create_strategy('x', '{0,1}', '{age}');
-SELECT sdc.create_strategy('x', '{2}', '{age}');
-SELECT sdc.create_strategy('x', '{NULL}', '{age}');
-SELECT sdc.create_strategy('x', '{0}', '{}');
-SELECT sdc.create_strategy('x', '{0}', '{age}', params => '{"levels": {"age": 0}}');
+SELECT * FROM sdc.apply_strategy('people', 'x', 'none');
+SELECT * FROM sdc.apply_strategy('sal', 'x', 's0');
+SELECT * FROM sdc.check_strategy('people', NULL);
+SELECT sdc.create_strategy('mine', '{age}', '{0}');
+SELECT sdc.create_strategy('', '{age}', '{0}');
+SELECT sdc.create_strategy('x', '{age}', '{0,1}');
+SELECT sdc.create_strategy('x', '{age}', '{2}');
+SELECT sdc.create_strategy('x', '{age}', '{NULL}');
+SELECT sdc.create_strategy('x', '{}', '{0}');
+SELECT sdc.create_strategy('x', '{age}', '{0}', params => '{"levels": {"age": 0}}');
 
 -- Rights: a reader may write where it may create tables, and no strategy but its own
 CREATE ROLE sdc_anonymize_reader;

@@ -27,10 +27,10 @@ JOIN pg_language l ON l.oid = p.prolang;
 -- The extension has members at all, so that the lists below mean something.
 SELECT count(*) > 0 AS found FROM routine;
 
--- Everything is in the schema sdc.
+-- Everything is in the schema sdc, or in sdc_internal.
 SELECT object FROM member
 CROSS JOIN LATERAL pg_identify_object(classid, objid, 0) AS o
-WHERE o.schema IS DISTINCT FROM 'sdc'
+WHERE coalesce(o.schema NOT IN ('sdc', 'sdc_internal'), true)
   AND o.type IN ('function', 'procedure', 'aggregate', 'type', 'table',
                  'view', 'sequence', 'operator', 'index')
 ORDER BY object COLLATE "C";
@@ -40,6 +40,32 @@ SELECT object FROM member
 WHERE obj_description(objid, (SELECT relname FROM pg_class
                               WHERE oid = classid)) IS NULL
 ORDER BY object COLLATE "C";
+
+-- What only aggregates and types call is internal; everything else that is
+-- internal is what a view is made of.
+CREATE VIEW part AS
+SELECT unnest(ARRAY[a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
+                    a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn,
+                    a.aggmfinalfn]) AS oid
+FROM pg_aggregate a JOIN routine r ON r.oid = a.aggfnoid
+UNION
+SELECT unnest(ARRAY[t.typinput, t.typoutput, t.typreceive, t.typsend])
+FROM pg_type t
+JOIN member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
+WHERE t.typtype = 'b';
+SELECT name FROM routine
+WHERE proname !~ '^dp_'
+  AND (pronamespace <> 'sdc_internal'::regnamespace)
+      = (oid IN (SELECT oid FROM part))
+  AND NOT EXISTS (SELECT FROM pg_depend d
+                  JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass
+                                   AND d.objid = w.oid
+                  JOIN member m ON m.classid = 'pg_class'::regclass
+                               AND m.objid = w.ev_class
+                  WHERE d.refclassid = 'pg_proc'::regclass
+                    AND d.refobjid = routine.oid)
+ORDER BY name COLLATE "C";
+DROP VIEW part;
 
 -- A comment starts in lower case, has no period and no line break.
 SELECT object FROM member

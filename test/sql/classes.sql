@@ -55,7 +55,7 @@ SELECT bool_and(sdc_k >= finer) AS monotone FROM (
 
 -- the report on the same table agrees
 SELECT r.measure, r.value = g.value AS same
-FROM sdc.risk_report('people', keys => '{a,b,c}', methods => '{k_anonymity,unique_count,average_class}') AS r
+FROM sdc.risk_report('people', keys => '{a,b,c}', measures => '{k_anonymity,unique_count,average_class}') AS r
 JOIN (SELECT unnest(ARRAY['k_anonymity', 'unique_count', 'average_class']) AS measure,
              unnest(ARRAY[sdc.k_anonymity(ROW(a, b, c)), sdc.unique_count(ROW(a, b, c)), sdc.average_class(ROW(a, b, c))]) AS value
       FROM people) AS g USING (measure) ORDER BY measure COLLATE "C";

@@ -8,20 +8,20 @@ INSERT INTO rs_original VALUES (1,8,9,1,3),(2,6,7,10,2),(3,10,3,4,1),(4,7,1,2,6)
   (6,2,2,8,8),(7,1,10,3,9),(8,4,8,7,10),(9,5,5,5,5),(10,3,6,9,7);
 INSERT INTO rs_masked VALUES (1,10,10,3,5),(2,5,5,8,1),(3,8,4,2,2),(4,9,2,4,4),(5,7,3,5,6),
   (6,4,1,10,10),(7,3,9,1,7),(8,2,6,9,8),(9,6,7,6,3),(10,1,8,7,9);
-SELECT p, sdc.rid(o.a1, m.a1, p) AS a1, sdc.rid(o.a2, m.a2, p) AS a2,
-       sdc.rid(o.a3, m.a3, p) AS a3, sdc.rid(o.a4, m.a4, p) AS a4
+SELECT p, sdc.rank_disclosure(o.a1, m.a1, p) AS a1, sdc.rank_disclosure(o.a2, m.a2, p) AS a2,
+       sdc.rank_disclosure(o.a3, m.a3, p) AS a3, sdc.rank_disclosure(o.a4, m.a4, p) AS a4
 FROM rs_original o JOIN rs_masked m USING (id), (VALUES (20), (40)) AS v(p)
 GROUP BY p ORDER BY p;
 -- EX-RID-2: within 40 % of the standard deviation
-SELECT sdc.sdid(o.a1, m.a1, 40) AS a1, sdc.sdid(o.a2, m.a2, 40) AS a2,
-       sdc.sdid(o.a3, m.a3, 40) AS a3, sdc.sdid(o.a4, m.a4, 40) AS a4
+SELECT sdc.interval_disclosure(o.a1, m.a1, 40) AS a1, sdc.interval_disclosure(o.a2, m.a2, 40) AS a2,
+       sdc.interval_disclosure(o.a3, m.a3, 40) AS a3, sdc.interval_disclosure(o.a4, m.a4, 40) AS a4
 FROM rs_original o JOIN rs_masked m USING (id);
 -- EX-UT-3
 CREATE TABLE ut_original(id int PRIMARY KEY, a float8, b float8);
 CREATE TABLE ut_masked(id int PRIMARY KEY, a float8, b float8);
 INSERT INTO ut_original VALUES (1,10,1),(2,20,3),(3,30,2),(4,40,5),(5,50,4),(6,60,6);
 INSERT INTO ut_masked VALUES (1,12,1),(2,18,2),(3,33,3),(4,40,4),(5,47,5),(6,62,6);
-SELECT sdc.sdid(o.a, m.a, 20) AS a, round(sdc.sdid(o.b, m.b, 20)::numeric, 4) AS b
+SELECT sdc.interval_disclosure(o.a, m.a, 20) AS a, round(sdc.interval_disclosure(o.b, m.b, 20)::numeric, 4) AS b
 FROM ut_original o JOIN ut_masked m USING (id);
 -- EX-SADR-1
 CREATE TABLE sal_original(id int PRIMARY KEY, dob text, sex text, zip text, salary int);
@@ -31,7 +31,7 @@ INSERT INTO sal_original VALUES (1,'1/21/76','M','53715',50000),(2,'4/13/86','F'
 CREATE VIEW sal_generalized AS
 SELECT id, dob, CASE WHEN dob = '2/28/76' THEN '*' ELSE sex END AS sex, left(zip, 3) || '**' AS zip, salary
 FROM sal_original;
-SELECT sdc.sadr(o.zip, g.zip) AS zip, round(sdc.sadr(o.sex, g.sex)::numeric, 4) AS sex
+SELECT sdc.unchanged_share(o.zip, g.zip) AS zip, round(sdc.unchanged_share(o.sex, g.sex)::numeric, 4) AS sex
 FROM sal_original o JOIN sal_generalized g USING (id);
 
 -- Brute force, straight from the definitions: for each record the nearest
@@ -78,53 +78,53 @@ SELECT p, count(*) AS tables,
        count(*) FILTER (WHERE sadr IS DISTINCT FROM sadr_by_hand(o, m)) AS sadr_differ,
        round(avg(rid)::numeric, 4) AS rid, round(avg(sdid)::numeric, 4) AS sdid,
        round(avg(sadr)::numeric, 4) AS sadr
-FROM (SELECT t, p, sdc.rid(o, m, p) AS rid, sdc.sdid(o, m, p) AS sdid, sdc.sadr(o, m) AS sadr,
+FROM (SELECT t, p, sdc.rank_disclosure(o, m, p) AS rid, sdc.interval_disclosure(o, m, p) AS sdid, sdc.unchanged_share(o, m) AS sadr,
              array_agg(o ORDER BY i) AS o, array_agg(m ORDER BY i) AS m
       FROM pairs, (VALUES (0), (1), (7), (10), (33.3), (100)) AS v(p) GROUP BY t, p) AS s
 GROUP BY p ORDER BY p;
 
 -- a file released unchanged has the risk 1, a suppressed one 0, NULLs or not
-SELECT DISTINCT sdc.rid(o, o, 0) AS rid, sdc.sdid(o, o, 0) AS sdid, sdc.sadr(o, o) AS sadr,
-       sdc.rid(o, NULL, 100) AS rid_0, sdc.sdid(o, NULL, 100) AS sdid_0,
-       sdc.sadr(o, NULL::float8) AS sadr_0
+SELECT DISTINCT sdc.rank_disclosure(o, o, 0) AS rid, sdc.interval_disclosure(o, o, 0) AS sdid, sdc.unchanged_share(o, o) AS sadr,
+       sdc.rank_disclosure(o, NULL, 100) AS rid_0, sdc.interval_disclosure(o, NULL, 100) AS sdid_0,
+       sdc.unchanged_share(o, NULL::float8) AS sadr_0
 FROM pairs GROUP BY t;
 -- nothing to disclose
-SELECT sdc.rid(o, m, 10), sdc.sdid(o, m, 10), sdc.sadr(o, m) FROM pairs WHERE false;
-SELECT sdc.rid(NULL, m, 10), sdc.sdid(NULL, m, 10), sdc.sadr(NULL::float8, m) FROM pairs;
+SELECT sdc.rank_disclosure(o, m, 10), sdc.interval_disclosure(o, m, 10), sdc.unchanged_share(o, m) FROM pairs WHERE false;
+SELECT sdc.rank_disclosure(NULL, m, 10), sdc.interval_disclosure(NULL, m, 10), sdc.unchanged_share(NULL::float8, m) FROM pairs;
 -- one record; a column without spread: a changed value is not within 0 of it,
 -- but there is only one value that it can be
-SELECT sdc.rid(5, 6, 10), sdc.sdid(5, 6, 100), sdc.sadr(5, 6);
-SELECT sdc.rid(5, m, 10), sdc.sdid(5, m, 100), sdc.sadr(5, m)
+SELECT sdc.rank_disclosure(5, 6, 10), sdc.interval_disclosure(5, 6, 100), sdc.unchanged_share(5, 6);
+SELECT sdc.rank_disclosure(5, m, 10), sdc.interval_disclosure(5, m, 100), sdc.unchanged_share(5, m)
 FROM (VALUES (5), (5), (7), (NULL)) AS v(m);
 -- the largest numbers and the smallest
-SELECT sdc.rid(o, m, 0), sdc.sdid(o, m, 100)
+SELECT sdc.rank_disclosure(o, m, 0), sdc.interval_disclosure(o, m, 100)
 FROM (VALUES (-1.7e308::float8, 1.7e308::float8), (1.7e308, 1.7e308), (0, -1.7e308)) AS v(o, m);
-SELECT sdc.rid(o, m, 0), sdc.sdid(o, m, 50)
+SELECT sdc.rank_disclosure(o, m, 0), sdc.interval_disclosure(o, m, 50)
 FROM (VALUES (1e-308::float8, 1e-308::float8), (2e-308, 2.1e-308), (-1e-308, 1e308)) AS v(o, m);
-SELECT sdc.rid(-0.0::float8, 0.0::float8, 0), sdc.sadr(-0.0::float8, 0.0::float8);
+SELECT sdc.rank_disclosure(-0.0::float8, 0.0::float8, 0), sdc.unchanged_share(-0.0::float8, 0.0::float8);
 
 -- sadr takes every type that has an equality
 CREATE TYPE mood AS ENUM ('low', 'high');
 CREATE TYPE place AS (x int, y text);
-SELECT sdc.sadr(o, m) FROM (VALUES (1.0, 1.00), (2, 3)) AS v(o, m);
-SELECT sdc.sadr(o, m) FROM (VALUES (date '2020-01-01', date '2020-01-01'), ('2020-01-02', NULL)) AS v(o, m);
-SELECT sdc.sadr(o::mood, m::mood) FROM (VALUES ('low', 'low'), ('low', 'high')) AS v(o, m);
-SELECT sdc.sadr(o::inet, m::inet) FROM (VALUES ('10.0.0.1', '10.0.0.1'), ('10.0.0.1', '10.0.0.0/24')) AS v(o, m);
-SELECT sdc.sadr(o::jsonb, m::jsonb) FROM (VALUES ('{"a":1,"b":2}', '{"b":2, "a":1.0}'), ('[]', '{}')) AS v(o, m);
-SELECT sdc.sadr(o, m) FROM (VALUES ('{1,2}'::int[], '{1,2}'::int[]), ('{1}', '{2}')) AS v(o, m);
-SELECT sdc.sadr(ROW(o, 'a')::place, ROW(m, 'a')::place) FROM (VALUES (1, 1), (1, 2)) AS v(o, m);
-SELECT sdc.sadr(o::char(5), m::char(5)) FROM (VALUES ('a', 'a  '), ('a', 'b')) AS v(o, m);
-SELECT sdc.sadr(repeat('x', 100000) || o, repeat('x', 100000) || m) FROM (VALUES ('a', 'a'), ('a', 'b')) AS v(o, m);
+SELECT sdc.unchanged_share(o, m) FROM (VALUES (1.0, 1.00), (2, 3)) AS v(o, m);
+SELECT sdc.unchanged_share(o, m) FROM (VALUES (date '2020-01-01', date '2020-01-01'), ('2020-01-02', NULL)) AS v(o, m);
+SELECT sdc.unchanged_share(o::mood, m::mood) FROM (VALUES ('low', 'low'), ('low', 'high')) AS v(o, m);
+SELECT sdc.unchanged_share(o::inet, m::inet) FROM (VALUES ('10.0.0.1', '10.0.0.1'), ('10.0.0.1', '10.0.0.0/24')) AS v(o, m);
+SELECT sdc.unchanged_share(o::jsonb, m::jsonb) FROM (VALUES ('{"a":1,"b":2}', '{"b":2, "a":1.0}'), ('[]', '{}')) AS v(o, m);
+SELECT sdc.unchanged_share(o, m) FROM (VALUES ('{1,2}'::int[], '{1,2}'::int[]), ('{1}', '{2}')) AS v(o, m);
+SELECT sdc.unchanged_share(ROW(o, 'a')::place, ROW(m, 'a')::place) FROM (VALUES (1, 1), (1, 2)) AS v(o, m);
+SELECT sdc.unchanged_share(o::char(5), m::char(5)) FROM (VALUES ('a', 'a  '), ('a', 'b')) AS v(o, m);
+SELECT sdc.unchanged_share(repeat('x', 100000) || o, repeat('x', 100000) || m) FROM (VALUES ('a', 'a'), ('a', 'b')) AS v(o, m);
 -- compressed and out of line
 CREATE TABLE large(o text, m text);
 INSERT INTO large SELECT repeat(i::text, 90000), repeat((i % 3)::text, 90000) FROM generate_series(1, 6) AS i;
-SELECT round(sdc.sadr(o, m)::numeric, 4) FROM large;
+SELECT round(sdc.unchanged_share(o, m)::numeric, 4) FROM large;
 
 -- as window functions, with FILTER, DISTINCT and in groups
-SELECT i, sdc.rid(i, m, 100) OVER w AS rid, sdc.sdid(i, m, 50) OVER w AS sdid, sdc.sadr(i, m) OVER w AS sadr
+SELECT i, sdc.rank_disclosure(i, m, 100) OVER w AS rid, sdc.interval_disclosure(i, m, 50) OVER w AS sdid, sdc.unchanged_share(i, m) OVER w AS sadr
 FROM (VALUES (1, 1), (2, 2), (3, 9), (4, 4), (5, 0)) AS v(i, m)
 WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
-SELECT sdc.rid(i, 3, 0) FILTER (WHERE i < 4) AS filtered, sdc.rid(DISTINCT i % 2, 1, 0) AS different
+SELECT sdc.rank_disclosure(i, 3, 0) FILTER (WHERE i < 4) AS filtered, sdc.rank_disclosure(DISTINCT i % 2, 1, 0) AS different
 FROM generate_series(1, 8) AS i;
 
 -- order of rows and workers change nothing
@@ -135,11 +135,11 @@ FROM generate_series(1, 40000) AS i;
 CREATE TABLE shuffled AS SELECT * FROM many ORDER BY noise(i, 9, 60000);
 CREATE FUNCTION all_of(rel regclass, OUT r float8, OUT s float8, OUT e float8) LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('SELECT sdc.rid(o, m, 10), sdc.sdid(o, m, 10), sdc.sadr(c, d) FROM %s', rel) INTO r, s, e;
+  EXECUTE format('SELECT sdc.rank_disclosure(o, m, 10), sdc.interval_disclosure(o, m, 10), sdc.unchanged_share(c, d) FROM %s', rel) INTO r, s, e;
 END $$;
 SET max_parallel_workers_per_gather = 0;
 SELECT r AS r1, s AS s1, e AS e1 FROM all_of('many') \gset
-SELECT rid_by_hand(array_agg(o), array_agg(m), 10) IS NOT DISTINCT FROM sdc.rid(o, m, 10) AS right
+SELECT rid_by_hand(array_agg(o), array_agg(m), 10) IS NOT DISTINCT FROM sdc.rank_disclosure(o, m, 10) AS right
 FROM (SELECT * FROM many WHERE i <= 700) AS s;
 SELECT r = :r1 AND s = :s1 AND e = :e1 AS same FROM all_of('shuffled');
 SET max_parallel_workers_per_gather = 2;
@@ -147,43 +147,43 @@ SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 ANALYZE many, shuffled;
-EXPLAIN (COSTS OFF) SELECT sdc.rid(o, m, 10), sdc.sdid(o, m, 10), sdc.sadr(c, d) FROM many;
+EXPLAIN (COSTS OFF) SELECT sdc.rank_disclosure(o, m, 10), sdc.interval_disclosure(o, m, 10), sdc.unchanged_share(c, d) FROM many;
 SELECT r = :r1 AND s = :s1 AND e = :e1 AS same FROM all_of('many');
 SELECT r = :r1 AND s = :s1 AND e = :e1 AS same FROM all_of('shuffled');
-CREATE TABLE by_group AS SELECT g, sdc.rid(o, m, 10) AS r, sdc.sadr(c, d) AS e FROM many GROUP BY g;
+CREATE TABLE by_group AS SELECT g, sdc.rank_disclosure(o, m, 10) AS r, sdc.unchanged_share(c, d) AS e FROM many GROUP BY g;
 SET max_parallel_workers_per_gather = 0;
 SELECT count(*) AS groups, bool_and(b.r = s.r AND b.e = s.e) AS same
-FROM by_group b JOIN (SELECT g, sdc.rid(o, m, 10) AS r, sdc.sadr(c, d) AS e FROM shuffled GROUP BY g) AS s USING (g);
+FROM by_group b JOIN (SELECT g, sdc.rank_disclosure(o, m, 10) AS r, sdc.unchanged_share(c, d) AS e FROM shuffled GROUP BY g) AS s USING (g);
 RESET max_parallel_workers_per_gather;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 
 -- errors, without values
-SELECT sdc.rid(1, 2, NULL);
-SELECT sdc.rid(1, 2, 101);
-SELECT sdc.sdid(1, 2, -1);
-SELECT sdc.sdid(1, 2, 'NaN');
-SELECT sdc.rid(i, i, i) FROM generate_series(1, 2) AS i;
-SELECT sdc.rid('NaN', 2, 10);
-SELECT sdc.sdid(1, 'infinity', 10);
-SELECT sdc.sadr(1, 1.0);
-SELECT sdc.sadr(1, 'a'::text);
-SELECT sdc.sadr('{}'::json, '{}'::json);
+SELECT sdc.rank_disclosure(1, 2, NULL);
+SELECT sdc.rank_disclosure(1, 2, 101);
+SELECT sdc.interval_disclosure(1, 2, -1);
+SELECT sdc.interval_disclosure(1, 2, 'NaN');
+SELECT sdc.rank_disclosure(i, i, i) FROM generate_series(1, 2) AS i;
+SELECT sdc.rank_disclosure('NaN', 2, 10);
+SELECT sdc.interval_disclosure(1, 'infinity', 10);
+SELECT sdc.unchanged_share(1, 1.0);
+SELECT sdc.unchanged_share(1, 'a'::text);
+SELECT sdc.unchanged_share('{}'::json, '{}'::json);
 SET sdc.memory_limit = '1MB';
-SELECT sdc.rid(o, m, 10) FROM many, generate_series(1, 3);
+SELECT sdc.rank_disclosure(o, m, 10) FROM many, generate_series(1, 3);
 RESET sdc.memory_limit;
 -- states that no aggregate has made
-SELECT sdc.rid_final(sdc.disclosure_accum(NULL, 1, 2, 10)), length(sdc.disclosure_accum(NULL, 1, 2, 10));
-SELECT sdc.rid_final('');
-SELECT sdc.sdid_final(repeat('x', 100)::bytea);
-SELECT sdc.rid_final(set_byte(sdc.disclosure_accum(NULL, 1, 2, 10), 0, 0));
-SELECT sdc.rid_final(sdc.disclosure_accum(NULL, 1, 2, 10) || '\x00');
-SELECT sdc.rid_final(overlay(sdc.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 5));
-SELECT sdc.rid_final(overlay(sdc.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 21));
-SELECT sdc.disclosure_combine(sdc.disclosure_accum(NULL, 1, 2, 10), sdc.disclosure_accum(NULL, 1, 2, 20));
-SELECT sdc.sadr_accum(NULL, 1, 1);
-SELECT sdc.sadr_accum('{1}', 1, 1);
+SELECT sdc_internal.rid_final(sdc_internal.disclosure_accum(NULL, 1, 2, 10)), length(sdc_internal.disclosure_accum(NULL, 1, 2, 10));
+SELECT sdc_internal.rid_final('');
+SELECT sdc_internal.sdid_final(repeat('x', 100)::bytea);
+SELECT sdc_internal.rid_final(set_byte(sdc_internal.disclosure_accum(NULL, 1, 2, 10), 0, 0));
+SELECT sdc_internal.rid_final(sdc_internal.disclosure_accum(NULL, 1, 2, 10) || '\x00');
+SELECT sdc_internal.rid_final(overlay(sdc_internal.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 5));
+SELECT sdc_internal.rid_final(overlay(sdc_internal.disclosure_accum(NULL, 1, 2, 10) PLACING '\xffffffffffffffff' FROM 21));
+SELECT sdc_internal.disclosure_combine(sdc_internal.disclosure_accum(NULL, 1, 2, 10), sdc_internal.disclosure_accum(NULL, 1, 2, 20));
+SELECT sdc_internal.sadr_accum(NULL, 1, 1);
+SELECT sdc_internal.sadr_accum('{1}', 1, 1);
 
 -- The report.  EX-RID-1 jointly 0.0, EX-RS-7 0.5 to the masked file, 0.6 back.
 SELECT measure, subject, round(value::numeric, 4) AS value FROM sdc.disclosure_report('rs_original', 'rs_masked',
@@ -192,7 +192,7 @@ SELECT measure, subject, value, detail FROM sdc.disclosure_report('rs_original',
   p => 40);
 -- EX-UT-3 jointly
 SELECT subject, round(value::numeric, 4) AS value FROM sdc.disclosure_report('ut_original', 'ut_masked', 'id', NULL,
-  '{a,b}', p => 20, methods => '{sdid}') WHERE measure = 'sdid';
+  '{a,b}', p => 20, measures => '{sdid}') WHERE measure = 'sdid';
 -- EX-SADR-1: by chance sum of p p', 2/6 2/6 + 3/6 2/6 for sex
 SELECT measure, subject, round(value::numeric, 4) AS value, detail
 FROM sdc.disclosure_report('sal_original', 'sal_generalized', 'id', '{zip,sex}', '{salary}');
@@ -218,12 +218,12 @@ SELECT o.a AS oa, m.a AS ma, o.b AS ob, m.b AS mb, o.c AS oc, m.c AS mc,
        o.t AS ot, m.t AS mt, o.f AS of, m.f AS mf, o.flat AS oe, m.flat AS me
 FROM people o JOIN released m USING (id);
 WITH want(measure, subject, value) AS (
-  SELECT v.* FROM (SELECT sdc.rid(oa, ma, 15) ra, sdc.rid(ob, mb, 15) rb, sdc.rid(oc, mc, 15) rc,
-           sdc.rid(od, md, 15) rd, sdc.rid(oe, me, 15) re,
-           sdc.sdid(oa, ma, 15) sa, sdc.sdid(ob, mb, 15) sb, sdc.sdid(oc, mc, 15) sc, sdc.sdid(od, md, 15) sd,
-           sdc.sdid(oe, me, 15) se,
-           sdc.sadr(oa::float8, ma::float8) ea, sdc.sadr(ob, mb) eb, sdc.sadr(oc::float8, mc) ec,
-           sdc.sadr(od, md) ed, sdc.sadr(ot, mt) et, sdc.sadr(of, mf) ef, sdc.sadr(oe, me) ee FROM both_of) AS x,
+  SELECT v.* FROM (SELECT sdc.rank_disclosure(oa, ma, 15) ra, sdc.rank_disclosure(ob, mb, 15) rb, sdc.rank_disclosure(oc, mc, 15) rc,
+           sdc.rank_disclosure(od, md, 15) rd, sdc.rank_disclosure(oe, me, 15) re,
+           sdc.interval_disclosure(oa, ma, 15) sa, sdc.interval_disclosure(ob, mb, 15) sb, sdc.interval_disclosure(oc, mc, 15) sc, sdc.interval_disclosure(od, md, 15) sd,
+           sdc.interval_disclosure(oe, me, 15) se,
+           sdc.unchanged_share(oa::float8, ma::float8) ea, sdc.unchanged_share(ob, mb) eb, sdc.unchanged_share(oc::float8, mc) ec,
+           sdc.unchanged_share(od, md) ed, sdc.unchanged_share(ot, mt) et, sdc.unchanged_share(of, mf) ef, sdc.unchanged_share(oe, me) ee FROM both_of) AS x,
     LATERAL (VALUES ('rid', 'a', ra), ('rid', 'b', rb), ('rid', 'c', rc), ('rid', 'born', rd), ('rid', 'flat', re),
       ('sdid', 'a', sa), ('sdid', 'b', sb), ('sdid', 'c', sc), ('sdid', 'born', sd), ('sdid', 'flat', se),
       ('sadr', 'a', ea), ('sadr', 'b', eb), ('sadr', 'c', ec), ('sadr', 'born', ed), ('sadr', 't', et),
@@ -268,7 +268,7 @@ FROM report r JOIN (SELECT direction, count(*) FILTER (WHERE correct) / 280.0 AS
 WHERE r.measure ~ 'reid' ORDER BY 1, 2;
 -- coarse keys: large sets of equally near records
 SELECT r.subject, abs(r.value - q.k) < 1e-12 AS same, round(q.k::numeric, 6) AS reid_k
-FROM sdc.disclosure_report('people', 'people', 'id', '{c,f}', methods => '{distance}') AS r
+FROM sdc.disclosure_report('people', 'people', 'id', '{c,f}', measures => '{distance}') AS r
 JOIN (SELECT direction, (sdc.reid(l)).reid_k AS k FROM (VALUES ('to_masked'), ('to_original')) AS v(direction),
         LATERAL sdc.attack_distance('people', 'people', 'id', '{c,f}',
           params => jsonb_build_object('direction', direction)) AS l
@@ -282,7 +282,7 @@ CREATE TABLE ends AS SELECT i AS id, CASE a WHEN 0 THEN s ELSE 0 END AS w, CASE 
   CASE a WHEN 2 THEN s ELSE 0 END AS y, CASE a WHEN 3 THEN s ELSE 0 END AS z
 FROM (SELECT i, i & 3 AS a, (i >> 2 & 1) * 2 - 1 AS s FROM generate_series(0, 15) AS i) AS c;
 SELECT r.subject, abs(r.value - q.k) < 1e-12 AS same, round(q.k::numeric, 6) AS reid_k, most
-FROM sdc.disclosure_report('corners', 'ends', 'id', '{w,x,y,z}', methods => '{distance}') AS r
+FROM sdc.disclosure_report('corners', 'ends', 'id', '{w,x,y,z}', measures => '{distance}') AS r
 JOIN (SELECT direction, (sdc.reid(l)).reid_k AS k, max(candidates) AS most
       FROM (VALUES ('to_masked'), ('to_original')) AS v(direction),
         LATERAL sdc.attack_distance('corners', 'ends', 'id', '{w,x,y,z}',
@@ -293,7 +293,7 @@ WHERE r.measure = 'reid_k' ORDER BY 1;
 SELECT bool_and(value <= before) AS falls FROM (
   SELECT value, lag(value) OVER (ORDER BY n) AS before
   FROM (SELECT r.* FROM sdc.disclosure_report('people', 'released', 'id', '{a,b,c,f}', '{born,t,flat}')
-          WITH ORDINALITY AS r(measure, subject, value, detail, n)) AS r
+          WITH ORDINALITY AS r(measure, subject, value, detail, example, n)) AS r
   WHERE measure IN ('rid', 'sdid', 'sadr', 'reid_d', 'reid_k', 'k_reid')) AS s;
 SELECT r.measure, r.value = (SELECT max(value) FROM report q
   WHERE q.measure = ANY (CASE r.measure WHEN 'worst' THEN '{rid,sdid,sadr,reid_d,reid_k,k_reid}'
@@ -306,9 +306,9 @@ CREATE TABLE released2 AS SELECT * FROM released ORDER BY noise(id, 21, 60000);
 SELECT count(*) AS lines, bool_and((a.measure, a.subject, a.value) IS NOT DISTINCT FROM
                                    (b.measure, b.subject, b.value)) AS same FROM
   (SELECT r.* FROM sdc.disclosure_report('people', 'released', 'id', '{a,b,c,f}', '{born,t}')
-     WITH ORDINALITY AS r(measure, subject, value, detail, n) WHERE measure <> 'records') AS a
+     WITH ORDINALITY AS r(measure, subject, value, detail, example, n) WHERE measure <> 'records') AS a
 FULL JOIN (SELECT r.* FROM sdc.disclosure_report('people2', 'released2', 'id', '{a,b,c,f}',
-     '{born,t}') WITH ORDINALITY AS r(measure, subject, value, detail, n) WHERE measure <> 'records') AS b
+     '{born,t}') WITH ORDINALITY AS r(measure, subject, value, detail, example, n) WHERE measure <> 'records') AS b
 USING (n);
 
 -- unchanged: 1; everything suppressed: 0; nothing in common; nothing at all
@@ -323,20 +323,20 @@ CREATE VIEW strangers AS SELECT id + 1000 AS id, a, b, t FROM people;
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('people', 'strangers', 'id', '{a}');
 CREATE VIEW nobody AS SELECT * FROM people WHERE false;
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('nobody', 'nobody', 'id', '{a}', '{t}');
-SELECT measure, subject, value FROM sdc.disclosure_report('people', 'nobody', 'id', '{a}', methods => '{rid}');
-SELECT measure, subject, value FROM sdc.disclosure_report('suppressed', 'people', 'id', '{a}', methods => '{rid,sadr}');
+SELECT measure, subject, value FROM sdc.disclosure_report('people', 'nobody', 'id', '{a}', measures => '{rid}');
+SELECT measure, subject, value FROM sdc.disclosure_report('suppressed', 'people', 'id', '{a}', measures => '{rid,sadr}');
 -- types that differ: numbers as numbers, a date is a timestamp, others as text
 CREATE TABLE typed(id text, n int, c char(5), d date, z text);
 INSERT INTO typed VALUES ('1', 5, 'ab', '2020-01-01', '7'), ('2', 6, 'b', '2020-02-01', '8');
 CREATE TABLE typed_masked(id int, n float8, c text, d timestamp, z int);
 INSERT INTO typed_masked VALUES (1, 5, 'ab', '2020-01-01', 7), (2, 6.5, 'b', '2020-03-01', 9);
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('typed', 'typed_masked', 'id', NULL, '{n,c,d,z}',
-  p => 70, methods => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
+  p => 70, measures => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
 SELECT subject, value FROM sdc.disclosure_report('typed_masked', 'typed', 'id', NULL, '{n,c,d,z}', p => 70,
-  methods => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
+  measures => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
 -- no number among the keys
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{t}',
-  methods => '{distance}');
+  measures => '{distance}');
 
 -- columns from sdc.declare, names that need quotes, a partitioned table
 CREATE TABLE "Odd ""names"(id int, "Key 1" int, "select" text) PARTITION BY RANGE (id);
@@ -347,7 +347,7 @@ SELECT sdc.declare('"Odd ""names"', id => 'id', keys => ARRAY['Key 1'], sensitiv
 SELECT measure, subject, value FROM sdc.disclosure_report('"Odd ""names"', '"Odd ""names"');
 SELECT sdc.declare('"Odd ""names"');
 -- rules are looked at
-SELECT measure, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a,b}', methods => '{rid}',
+SELECT measure, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a,b}', measures => '{rid}',
   rules => '{"a": {"method": "round_to", "base": 2}, "b, c": {"method": "microaggregate", "k": 3}}')
 WHERE measure = 'records';
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '[]');
@@ -371,9 +371,9 @@ SELECT sdc.disclosure_report('people', 'released', 'ident', '{a}');
 SELECT sdc.disclosure_report('people', 'strangers', 'id', '{a,c}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', p => NULL);
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', p => 100.5);
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{}');
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{rid,NULL}');
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{risk}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rid,NULL}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{risk}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a,ctid}');
 CREATE TABLE bad(id text, a float8);
 INSERT INTO bad VALUES ('1', 1), (NULL, 2);
@@ -399,7 +399,7 @@ ALTER TABLE released ENABLE ROW LEVEL SECURITY;
 CREATE POLICY first_hundred ON released USING (id < 100);
 GRANT SELECT ON released TO regress_sdc_disclosure;
 SET ROLE regress_sdc_disclosure;
-SELECT value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a}', methods => '{rid}')
+SELECT value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rid}')
 WHERE measure = 'records';
 RESET ROLE;
 DROP OWNED BY regress_sdc_disclosure;

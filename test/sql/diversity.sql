@@ -145,7 +145,7 @@ DROP TABLE sick;
 
 -- the report on the same table agrees
 SELECT r.measure, r.value = g.value AS same
-FROM sdc.risk_report('people', keys => '{a,b}', sensitive => '{s}', methods => '{l_distinct,l_entropy,l_frequency,t_equal,t_ordered}') AS r
+FROM sdc.risk_report('people', keys => '{a,b}', sensitive => '{s}', measures => '{l_distinct,l_entropy,l_frequency,t_equal,t_ordered}') AS r
 JOIN (SELECT unnest(ARRAY['l_distinct', 'l_entropy', 'l_frequency', 't_equal', 't_ordered']) AS measure,
              unnest(ARRAY[sdc.l_diversity(ROW(a, b), s), sdc.l_diversity(ROW(a, b), s, 'entropy'), sdc.l_diversity(ROW(a, b), s, 'frequency'),
                           sdc.t_closeness(ROW(a, b), s), sdc.t_closeness(ROW(a, b), s, 'ordered')]) AS value

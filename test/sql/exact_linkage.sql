@@ -23,7 +23,7 @@ SELECT customer, item, CASE WHEN item % 3 = 0 THEN quantity + 1 ELSE quantity EN
 CREATE VIEW by_hand AS
 SELECT o.customer AS id, m.customer AS linked_id, count(*) AS pairs
 FROM bought AS o JOIN bought_masked AS m ON m.item = o.item AND m.quantity = o.quantity GROUP BY 1, 2;
-CREATE TABLE linked AS SELECT * FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item,quantity}');
+CREATE TABLE linked AS SELECT * FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item,quantity}', '{"nulls": "ignore"}');
 SELECT count(*) AS rows, count(*) FILTER (WHERE linked_id IS NULL) AS alone FROM linked;
 SELECT count(*) AS differences FROM (
   SELECT *, count(*) OVER (PARTITION BY id) AS n, sum(pairs) OVER (PARTITION BY id) AS total FROM by_hand) AS h
@@ -37,14 +37,18 @@ SELECT count(*) AS differences FROM (
   SELECT id, linked_id, probability FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item}', '{"max_candidates": 3}')
   WHERE linked_id IS NOT NULL
   EXCEPT SELECT id, linked_id, probability FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item}')) AS x;
--- NULL agrees with nobody, unless it is a value like any other
+-- a NULL is a value like any other, unless it agrees with nobody
 SELECT round(sum(probability)::numeric, 9) = 23 AS adds_up, count(*) > (SELECT count(*) FROM linked) AS more
-FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item,quantity}', '{"nulls": "category"}');
+FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item,quantity}');
+SELECT sdc.declare('bought', nulls => 'wildcard');
+SELECT count(*) AS differences FROM (
+  SELECT * FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item,quantity}') EXCEPT ALL TABLE linked) AS x;
+SELECT sdc.declare('bought');
 -- the other direction, another name, another order of rows, another type
 SELECT count(DISTINCT id) FROM sdc.attack_exact('bought', 'bought_masked', 'customer', '{item}', '{"direction": "to_original"}');
 CREATE VIEW renamed AS SELECT customer AS who, item::text AS thing, quantity::numeric AS quantity FROM bought_masked ORDER BY day DESC, item;
 SELECT count(*) AS differences FROM (
-  SELECT * FROM sdc.attack_exact('bought', 'renamed', 'customer', '{item,quantity}', '{"map": {"customer": "who", "item": "thing"}}')
+  SELECT * FROM sdc.attack_exact('bought', 'renamed', 'customer', '{item,quantity}', '{"nulls": "ignore", "map": {"customer": "who", "item": "thing"}}')
   EXCEPT ALL TABLE linked) AS x;
 
 -- Bad input

@@ -14,12 +14,12 @@ FROM generate_series(1, 120) AS i;
 CREATE FUNCTION by_hand(rules jsonb, seed bigint, OUT risk float8, OUT loss float8)
 LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM FROM sdc.mask('people', rules, 'id', 'pg_temp.by_hand', seed);
+    PERFORM FROM sdc.mask('people', rules, 'pg_temp.by_hand', 'id', seed => seed);
     SELECT greatest(
-        (SELECT (sdc.reid(l)).reid_k FROM sdc.attack_distance('people', 'by_hand',
+        (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_distance('people', 'by_hand',
             'id', '{age,income,tax}', seed => by_hand.seed) AS l),
-        (SELECT (sdc.reid(l)).reid_k FROM sdc.attack_transparency('people', 'by_hand',
-            'id', '{age,income,tax}', rules, seed => by_hand.seed) AS l)) INTO risk;
+        (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_transparency('people', 'by_hand',
+            rules, 'id', '{age,income,tax}', seed => by_hand.seed) AS l)) INTO risk;
     SELECT value INTO loss FROM sdc.utility_report('people', 'by_hand', 'id',
         '{income,tax}', '{il1s}', seed => by_hand.seed)
     WHERE subject = 'all columns';
@@ -29,14 +29,14 @@ END $$;
 SELECT f.candidate, f.rules = :rules AS same_rules, f.risk = h.risk AS risk,
        f.loss = h.loss AS loss, f.risk > 0 AND f.loss > 0 AS some,
        f.risk_low, f.risk_high, f.loss_low, f.loss_high, f.dominated, f.passed
-FROM sdc.frontier('people', 'id', '{age,income,tax}', NULL, :rules,
+FROM sdc.frontier('people', :rules, 'id', '{age,income,tax}', NULL,
                   params => '{"repeats": 1}', seed => 7) AS f,
      by_hand(:rules, 7) AS h;
 
 -- Mean and interval, against the repeats one by one: from means of 1, 2 and 3.
 CREATE TEMP TABLE means AS
-SELECT n, f.* FROM generate_series(1, 3) AS n, sdc.frontier('people', 'id',
-    '{age,income,tax}', NULL, :rules, params => jsonb_build_object('repeats', n),
+SELECT n, f.* FROM generate_series(1, 3) AS n, sdc.frontier('people', :rules,
+    'id', '{age,income,tax}', NULL, params => jsonb_build_object('repeats', n),
     seed => 7) AS f;
 WITH repeats AS (
     SELECT n, n * risk - (n - 1) * coalesce(lag(risk) OVER (ORDER BY n), 0) AS risk,
@@ -56,18 +56,18 @@ FROM means AS m, student AS s WHERE n = 3;
 -- Rules without chance, attacked without chance: no width.
 SELECT risk, risk_low = risk AND risk_high = risk AS risk_alike,
        loss_low = loss AND loss_high = loss AS loss_alike, passed, dominated
-FROM sdc.frontier('people', 'id', '{age}', NULL,
-    '{"age": {"method": "keep"}, "income": {"method": "round_to", "base": 100}}',
+FROM sdc.frontier('people', '{"age": {"method": "keep"}, "income": {"method": "round_to", "base": 100}}', 'id', '{age}',
+    NULL,
     '[{"attack": "distance", "<=": 1}]', '{"attacks": ["distance"]}', 1);
 
 -- A grid, and a list; dominance as plain SQL has it.
 CREATE TEMP TABLE points AS
-SELECT * FROM sdc.frontier('people', 'id', '{age,income,tax}', NULL,
-    '[{"income": {"method": "rank_swap", "p": [2, 5, 10, 20, 40]}},
+SELECT * FROM sdc.frontier('people', '[{"income": {"method": "rank_swap", "p": [2, 5, 10, 20, 40]}},
       {"income": [{"method": "microaggregate", "k": [3, 10]},
                   {"method": "add_noise", "alpha": [0.1, 0.5, 1]}],
        "tax": {"method": "round_to", "base": [10, 50]}},
-      {"age": {"method": "null"}}]', '[{"attack": "distance", "<=": 0.5}]',
+      {"age": {"method": "null"}}]', 'id', '{age,income,tax}',
+    NULL, '[{"attack": "distance", "<=": 0.5}]',
     seed => 11);
 SELECT count(*) AS candidates, min(candidate), max(candidate),
        count(DISTINCT rules) AS rules, bool_or(dominated) AS dominated,
@@ -94,24 +94,24 @@ FROM (SELECT *, lag((NOT passed, coalesce(loss, 'infinity'))) OVER (ORDER BY n) 
 SELECT risk IS NOT NULL AS risk, loss > 0.1 AS loss, dominated
 FROM points WHERE rules ? 'age';
 SELECT candidate, loss, dominated, detail ~ 'cannot be compared' AS said
-FROM sdc.frontier('people', 'id', '{age}', NULL,
-    '[{"age": {"method": "null"}}, {"age": {"method": "keep"}, "zip": {"method": "null"}}]',
+FROM sdc.frontier('people', '[{"age": {"method": "null"}}, {"age": {"method": "keep"}, "zip": {"method": "null"}}]', 'id', '{age}',
+    NULL,
     params => '{"loss": {"utility": "il1s", "subject": "age"}}', seed => 1);
 -- A seed gives the same, without one it differs.
-SELECT count(*) AS same FROM points AS p JOIN sdc.frontier('people', 'id',
-    '{age,income,tax}', NULL, '{"income": {"method": "rank_swap", "p": [2, 5]}}',
+SELECT count(*) AS same FROM points AS p JOIN sdc.frontier('people', '{"income": {"method": "rank_swap", "p": [2, 5]}}',
+    'id', '{age,income,tax}', NULL,
     '[{"attack": "distance", "<=": 0.5}]', '{"loss": {"utility": "il1s"}}',
     seed => 11) AS f
 USING (rules, risk, risk_low, risk_high, passed);
 SELECT count(DISTINCT loss) > 1 AS differ FROM generate_series(1, 5) AS i,
-    sdc.frontier('people', 'id', '{income}', NULL,
-    '{"income": {"method": "rank_swap", "p": 20}}', NULL, '{"repeats": 1}', i);
+    sdc.frontier('people', '{"income": {"method": "rank_swap", "p": 20}}', 'id', '{income}',
+    NULL, NULL, '{"repeats": 1}', i);
 
 -- Measures of one's own.
 SELECT candidate, risk, round(loss::numeric, 4) AS loss, dominated, passed
-FROM sdc.frontier('people', 'id', '{age,zip}', '{income}',
-    '{"age": {"method": "microaggregate", "k": [2, 10, 30]},
-      "zip": {"method": "constant", "value": "z"}}',
+FROM sdc.frontier('people', '{"age": {"method": "microaggregate", "k": [2, 10, 30]},
+      "zip": {"method": "constant", "value": "z"}}', 'id', '{age,zip}',
+    '{income}',
     '[{"measure": "k_anonymity", ">=": 5}, {"utility": "il1s", "<=": 10}]',
     '{"risk": {"measure": "prosecutor_highest"},
       "loss": {"utility": "sse_sst", "subject": "age"}, "repeats": 2}', 1)
@@ -122,72 +122,72 @@ SELECT max(round(1.0 / n, 10)) FROM (
 
 -- A constraint that nothing satisfies: all is shown, and why.
 SELECT passed, detail ~ 'In 3 of 3 repeats "measure k_anonymity >= 1000" does not hold' AS why
-FROM sdc.frontier('people', 'id', '{age}', NULL,
-    '{"age": {"method": "microaggregate", "k": [2, 3]}}',
+FROM sdc.frontier('people', '{"age": {"method": "microaggregate", "k": [2, 3]}}', 'id', '{age}',
+    NULL,
     '[{"measure": "k_anonymity", ">=": 1000}]', seed => 1);
 
 -- Declared roles, and no id: no attack can be run.
 SELECT sdc.declare('people', id => 'id', keys => '{age,income}');
 SELECT risk IS NOT NULL AS risk, loss IS NOT NULL AS loss
-FROM sdc.frontier('people', NULL, NULL, NULL,
-                  '{"income": {"method": "shuffle"}}', seed => 1);
+FROM sdc.frontier('people', '{"income": {"method": "shuffle"}}', NULL, NULL,
+                  NULL, seed => 1);
 SELECT sdc.declare('people', keys => '{age,income}');
 SELECT risk, loss, dominated, passed, detail LIKE '%No attack can be run.%' AS said
-FROM sdc.frontier('people', NULL, NULL, NULL,
-                  '{"zip": {"method": "constant", "value": "z"}}', seed => 1);
+FROM sdc.frontier('people', '{"zip": {"method": "constant", "value": "z"}}', NULL, NULL,
+                  NULL, seed => 1);
 -- A rule for the id is left out while candidates are compared.
-SELECT candidate, rules ? 'id' AS shown, risk FROM sdc.frontier('people', 'id', '{age}', NULL,
-    '{"id": {"method": "constant", "value": 0}, "zip": {"method": "null"}}', seed => 1);
+SELECT candidate, rules ? 'id' AS shown, risk FROM sdc.frontier('people', '{"id": {"method": "constant", "value": 0}, "zip": {"method": "null"}}', 'id', '{age}',
+    NULL, seed => 1);
 
 -- Hostile names.
 CREATE SCHEMA "fro""n'tier";
 CREATE TABLE "fro""n'tier"."pe,op""le" AS
 SELECT id AS "i""d", age AS "a'g,e", income AS "in""come" FROM people;
 SELECT count(*), bool_and(risk IS NOT NULL AND loss IS NOT NULL) AS measured
-FROM sdc.frontier('"fro""n''tier"."pe,op""le"', 'i"d', '{"a''g,e","in\"come"}', NULL,
-    '{"a''g,e": {"method": "microaggregate", "k": [3, 5]},
-      "in\"come": {"method": "rank_swap", "p": [5, 10]}}', seed => 1);
+FROM sdc.frontier('"fro""n''tier"."pe,op""le"', '{"a''g,e": {"method": "microaggregate", "k": [3, 5]},
+      "in\"come": {"method": "rank_swap", "p": [5, 10]}}', 'i"d', '{"a''g,e","in\"come"}',
+    NULL, seed => 1);
 DROP SCHEMA "fro""n'tier" CASCADE;
 
 -- A temporary table of the user that has the name.
 CREATE TEMP TABLE sdc_frontier_1 AS SELECT 'mine' AS whose;
-SELECT count(*) FROM sdc.frontier('people', 'id', '{age}', NULL,
-    '{"age": {"method": "shuffle"}}', seed => 1);
+SELECT count(*) FROM sdc.frontier('people', '{"age": {"method": "shuffle"}}', 'id', '{age}',
+    NULL, seed => 1);
 SELECT * FROM sdc_frontier_1;
 
 -- Errors, by position.
-SELECT sdc.frontier(NULL, 'id', '{age}', NULL, '{}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, NULL);
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '3');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '[]');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '[{"age": {"method": "null"}}, 3]');
-SELECT sdc.frontier('people', 'id', '{age}', NULL,
-                    '{"age": {"method": "microaggregate", "k": []}}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{"age": []}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{"age": 3}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL,
-    jsonb_build_object('age', jsonb_build_object('method', 'microaggregate', 'k',
-        (SELECT jsonb_agg(i) FROM generate_series(2, 1002) AS i))));
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}', '[{"attack": "none", "<=": 1}]');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}', params => '{"width": 1}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}', params => '{"repeats": 0}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}', params => '{"attacks": ["none"]}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}', params => '{"risk": 1}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}',
+SELECT sdc.frontier(NULL, '{}', 'id', '{age}', NULL);
+SELECT sdc.frontier('people', NULL, 'id', '{age}', NULL);
+SELECT sdc.frontier('people', '3', 'id', '{age}', NULL);
+SELECT sdc.frontier('people', '[]', 'id', '{age}', NULL);
+SELECT sdc.frontier('people', '[{"age": {"method": "null"}}, 3]', 'id', '{age}', NULL);
+SELECT sdc.frontier('people', '{"age": {"method": "microaggregate", "k": []}}', 'id', '{age}',
+                    NULL);
+SELECT sdc.frontier('people', '{"age": []}', 'id', '{age}', NULL);
+SELECT sdc.frontier('people', '{"age": 3}', 'id', '{age}', NULL);
+SELECT sdc.frontier('people', jsonb_build_object('age', jsonb_build_object('method', 'microaggregate', 'k',
+        (SELECT jsonb_agg(i) FROM generate_series(2, 1002) AS i))), 'id', '{age}',
+    NULL);
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL, '[{"attack": "none", "<=": 1}]');
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL, params => '{"width": 1}');
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL, params => '{"repeats": 0}');
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL, params => '{"attacks": ["none"]}');
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL, params => '{"risk": 1}');
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL,
                     params => '{"risk": {"attack": "worst", "<=": 1}}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}',
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL,
                     params => '{"risk": {"measure": "k_anonymity"}}');
 \set SHOW_CONTEXT always
-SELECT sdc.frontier('people', 'id', '{age}', NULL,
-    '[{"age": {"method": "null"}}, {"age": {"method": "nul"}}]');
-SELECT sdc.frontier('people', 'id', '{age}', NULL, '{}',
+SELECT sdc.frontier('people', '[{"age": {"method": "null"}}, {"age": {"method": "nul"}}]', 'id', '{age}',
+    NULL);
+SELECT sdc.frontier('people', '{}', 'id', '{age}', NULL,
                     params => '{"loss": {"utility": "none"}}');
 \set SHOW_CONTEXT never
 -- One that only the mask itself refuses.
-SELECT sdc.frontier('people', 'id', '{age}', NULL,
-                    '{"age": {"method": "microaggregate", "k": [3, 1000]}}');
-SELECT sdc.frontier('people', 'id', '{age}', NULL,
-                    '{"id,age": {"method": "microaggregate", "k": 3}}');
+SELECT sdc.frontier('people', '{"age": {"method": "microaggregate", "k": [3, 1000]}}', 'id', '{age}',
+                    NULL);
+SELECT sdc.frontier('people', '{"id,age": {"method": "microaggregate", "k": 3}}', 'id', '{age}',
+                    NULL);
 -- Nothing is left, and nothing has changed.
 SELECT relname FROM pg_class
 WHERE relpersistence = 't' AND relkind = 'r' AND relname LIKE 'sdc%'
@@ -229,7 +229,7 @@ FROM found;
 WITH best AS (SELECT * FROM found LIMIT 1)
 SELECT b.passed, count(*) AS passing, bool_and(f.passed) AS again,
        bool_and(f.risk = b.risk) AS same
-FROM best AS b, LATERAL sdc.frontier('people', 'id', '{age,income}', NULL, b.rules,
+FROM best AS b, LATERAL sdc.frontier('people', b.rules, 'id', '{age,income}', NULL,
     '[{"attack": "distance", "<=": 0.25}]', '{"attacks": ["distance"]}', 3) AS f
 GROUP BY b.passed;
 -- Rules that are stronger than needed are weakened.
@@ -254,7 +254,7 @@ FROM sdc.search_rules('hopeless');
 -- How each method is made stronger, as far as it goes; k beyond the rows is
 -- refused, and does not end the search.
 SELECT sdc.create_policy('hopeless', 'people',
-    '{"zip": {"method": "pram", "p": 0.9}, "tax": {"method": "round_to", "base": 5},
+    '{"zip": {"method": "pram", "p": 90}, "tax": {"method": "round_to", "base": 5},
       "age": {"method": "microaggregate", "k": 20}, "*": {"method": "sample_rows", "p": 100},
       "income": {"method": "add_noise", "alpha": 0.3, "variant": "laplace"}}',
     '[{"measure": "k_anonymity", ">=": 500}]',

@@ -48,7 +48,7 @@ BEGIN
            sdc.add_noise(income, 0.1, seed => 1) OVER w AS noisy,
            sdc.add_noise(ROW(income, tax::pg_catalog.float8), 0.1, seed => 1)
              OVER w AS both_noisy,
-           sdc.pram(category, 0.5, seed => 1) OVER w AS category,
+           sdc.pram(category, 50, seed => 1) OVER w AS category,
            sdc.top_code(income, 1100::pg_catalog.float8) AS topped,
            sdc.bottom_code(age, 30) AS bottomed,
            sdc.round_to(tax, 10, 1) AS rounded,
@@ -63,10 +63,10 @@ BEGIN
     EXECUTE $$
     CREATE TABLE rel.tried AS
     SELECT f::pg_catalog.text AS line
-    FROM sdc.frontier('rel.people', 'id', '{income,age,tax}', '{category}',
-      '[{"income": {"method": ["rank_swap"], "p": [5, 10]},
+    FROM sdc.frontier('rel.people', '[{"income": {"method": ["rank_swap"], "p": [5, 10]},
          "tax": {"method": "add_noise", "alpha": 0.2}},
-        {"name": {"method": "null"}}]',
+        {"name": {"method": "null"}}]', 'id', '{income,age,tax}',
+      '{category}',
       '[{"measure": "k_anonymity", ">=": 2}, {"attack": "worst", "<=": 0.5}]',
       '{"repeats": 2}', 1) AS f
     UNION ALL SELECT f::pg_catalog.text
@@ -80,7 +80,7 @@ BEGIN
         "name": {"method": "mask_text", "keep": 2},
         "age,category": {"method": "suppress", "k": 3},
         "*": {"method": "sample_rows", "p": 50, "strata": ["region"]}}',
-        'id', 'rel.mask_copy', 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
+        'rel.mask_copy', 'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
     EXECUTE $$
     CREATE TABLE rel.in_place AS SELECT * FROM rel.people$$;
     EXECUTE $$
@@ -88,9 +88,9 @@ BEGIN
     FROM sdc.mask('rel.in_place', '{
         "income": {"method": "rank_swap", "p": 5, "strata": ["region"]},
         "tax,age": {"method": "microaggregate", "k": 3},
-        "category": {"method": "pram", "p": 0.5},
+        "category": {"method": "pram", "p": 50},
         "age,name": {"method": "suppress", "k": 3}}',
-        'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
+        id => 'id', seed => 3) AS m WHERE step OPERATOR(pg_catalog.=) 'mask'$$;
     EXECUTE $$
     INSERT INTO rel.masked_by_rules SELECT t::pg_catalog.text FROM rel.mask_copy AS t
     UNION ALL SELECT t::pg_catalog.text FROM rel.in_place AS t$$;
@@ -101,11 +101,11 @@ BEGIN
            params => '{"nulls":"wildcard","population":"rel.people",
              "hierarchy":{"category":"hostile"}}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.risk_records('rel.people', 'id', 'name', '{region,age}',
-                          '{category}', 'tax') AS r
+    FROM sdc.risk_records('rel.people', 'id', '{region,age}', '{category}',
+                          'name', 'tax') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.uniqueness('rel.people', 'rel.people', '{region,age}',
-                        method => 'population') AS r
+                        variant => 'population') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.uniqueness('rel.people', NULL, '{region,age}', 'tax',
                         'poisson') AS r
@@ -135,18 +135,18 @@ BEGIN
     UNION ALL SELECT sdc.table_distance('rel.people', 'rel.people',
                                         '{region}', 'l1')::pg_catalog.text
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.transparency_sets('rel.people', 'rel.people', 'id',
-           '{region,age,income,name,tax,category}',
-           '{"age":{"method":"top_code","upper":69},
+    FROM sdc.candidate_sets('rel.people', 'rel.people', '{"age":{"method":"top_code","upper":69},
              "income":{"method":"rank_swap","p":5,"strata":["region"]},
              "name":{"method":"mask_text","keep":8},
              "tax":{"method":"round_to","base":1,"random":true},
-             "category":{"method":"generalize","hierarchy":"hostile","level":0}}') AS r
+             "category":{"method":"generalize","hierarchy":"hostile","level":0}}',
+           'id',
+           '{region,age,income,name,tax,category}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.attack_transparency('rel.people', 'rel.people', 'id',
-           '{age,income,tax}',
-           '{"age":{"method":"pram","p":0.9},
-             "income,tax":{"method":"microaggregate","k":2}}') AS r
+    FROM sdc.attack_transparency('rel.people', 'rel.people', '{"age":{"method":"pram","p":90},
+             "income,tax":{"method":"microaggregate","k":2}}',
+           'id',
+           '{age,income,tax}') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.kmeans('rel.people', 'id', '{income,age}', 3, seed => 1) AS r
     UNION ALL SELECT r::pg_catalog.text
@@ -159,13 +159,13 @@ BEGIN
     FROM sdc.utility_classifier('rel.people', 'rel.people', '{income,category}',
            '{region}', 'nb', '{"repeats":1,"id":"id","fold":"category"}', 1) AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.adr('rel.people', 'rel.people', 'id', '{income,category}',
+    FROM sdc.inference_risk('rel.people', 'rel.people', 'id', '{income,category}',
                  '{age}', params => '{"repeats":1}', seed => 1) AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.ddmbar('rel.people', 'rel.people', 'id', '{income,category}',
+    FROM sdc.model_agreement('rel.people', 'rel.people', 'id', '{income,category}',
                     '{age}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.mia('rel.people', 'rel.people', 'id', '{income,category}',
+    FROM sdc.membership_risk('rel.people', 'rel.people', 'id', '{income,category}',
                  '{region}', params => '{"repeats":1}', seed => 1) AS r
     UNION ALL SELECT ROW(sdc.rand_index(region, category),
                          sdc.jaccard_index(region, category),
@@ -195,22 +195,22 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text
       FROM sdc.attack_itemset('rel.sold', 'rel.sold', 'rel.truth', 'tfidf') AS r
     UNION ALL SELECT r::pg_catalog.text
-      FROM sdc.ut_transactions('rel.sold', 'rel.sold', 'id') AS r
+      FROM sdc.transaction_report('rel.sold', 'rel.sold', 'id') AS r
     UNION ALL SELECT ROW(
-        sdc.cmae('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}'),
-        sdc.cmae('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}',
+        sdc.mean_price_error('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}'),
+        sdc.mean_price_error('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}',
                  params => '{"variant":"2017"}'),
-        sdc.subset_error('rel.sold', 'rel.sold', 'rel.truth'),
-        sdc.rfm('rel.sold', 'rel.sold'),
-        sdc.ut_jaccard('rel.sold', 'rel.sold', 'rel.truth'),
+        sdc.turnover_error('rel.sold', 'rel.sold', 'rel.truth'),
+        sdc.customer_class_difference('rel.sold', 'rel.sold'),
+        sdc.item_set_distance('rel.sold', 'rel.sold', 'rel.truth'),
         sdc.jaccard_distance('{a,b}'::pg_catalog.text[], '{b}'),
-        sdc.anonymize_itemsets('rel.sold', 0.5, NULL,
-            '{"cmae":1,"master":"rel.buyers","columns":["size"],"subset":9,
-              "rfm":0.5,"link_target":"rel.sets_link"}', 1,
-            'rel.sets'))::pg_catalog.text
+        sdc.anonymize_itemsets('rel.sold', 'rel.sets', 0.5,
+            NULL, '{"cmae":1,"master":"rel.buyers","columns":["size"],"subset":9,
+              "rfm":0.5,"link_target":"rel.sets_link"}',
+            1))::pg_catalog.text
     UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
-    UNION ALL SELECT ROW(sdc.rid(income, income, 10), sdc.sdid(income, age, 10),
-                         sdc.sadr(name, name))::pg_catalog.text FROM rel.people$$;
+    UNION ALL SELECT ROW(sdc.rank_disclosure(income, income, 10), sdc.interval_disclosure(income, age, 10),
+                         sdc.unchanged_share(name, name))::pg_catalog.text FROM rel.people$$;
     EXECUTE $$
     SELECT sdc.declare('rel.people', 'id', keys => '{region,age}',
                        weight => 'tax')$$;
@@ -227,22 +227,22 @@ BEGIN
                             'choquet') AS m$$;
     EXECUTE $$
     CREATE TABLE rel.lost AS
-    SELECT (sdc.reid(a)).*, sdc.il1s(a.distance, 0)
+    SELECT (sdc.reid(a)).*, sdc.information_loss(a.distance, 0)
     FROM sdc.attack_distance('rel.people', 'rel.people', 'id',
                              '{income,age}') AS a$$;
     EXECUTE $$
     CREATE TABLE rel.said AS
     SELECT r::pg_catalog.text AS line
     FROM sdc.anonymize('rel.people', 'rel.general', '{age,category}', '{name}',
-           3, params => '{"hierarchies":{"category":"hostile"},
-             "levels":{"age":0,"category":1}}', strategy => 'hostile') AS r
+           3, strategy => 'hostile', params => '{"hierarchies":{"category":"hostile"},
+             "levels":{"age":0,"category":1}}') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.anonymize('rel.people', 'rel.hidden', '{age,category}', k => 4,
            params => '{"hierarchies":{"category":"hostile"},
              "suppression":100,"levels":{"age":0,"category":1}}') AS r$$;
     EXECUTE $$
     INSERT INTO rel.said SELECT r::pg_catalog.text
-    FROM sdc.verify_strategy('hostile', 'rel.people') AS r$$;
+    FROM sdc.check_strategy('rel.people', 'hostile') AS r$$;
     RETURN 'done';
 END $run$;
 SELECT rel.run();
@@ -346,8 +346,8 @@ SELECT sdc.create_policy('checked', 'rel.people',
     '[{"measure": "k_anonymity", ">=": 1}, {"attack": "worst", "<=": 1}]',
     '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"],
       "drop": ["name", "region", "tax"], "attacks": ["distance", "transparency"]}');
-CALL sdc.release('checked', 'rel.released', 5000000000000000001);
-CALL sdc.release('checked', 'rel.released', 5000000000000000002);
+CALL sdc.release('checked', 'rel.released', 4611686018427387905);
+CALL sdc.release('checked', 'rel.released', 4611686018427387906);
 SELECT status, reason FROM sdc.releases('checked');
 SELECT pid FROM sdc.progress;
 -- pg_catalog behind everything else, named so

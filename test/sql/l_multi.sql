@@ -6,8 +6,8 @@ INSERT INTO msa VALUES ('q','s1','v1'), ('q','s1','v2'), ('q','s2','v3'), ('q','
 SELECT * FROM sdc.l_multi('msa', '{q}', '{s,v}');
 SELECT * FROM sdc.l_multi('msa', '{q}', '{s,v}', l => 2);
 -- EX-MSA-2: s alone, counts (2,1,1), is not recursive (2,3): 2 < 2 * 1 is false
-SELECT * FROM sdc.l_multi('msa', '{q}', '{s}', c => 2, l => 3, method => 'recursive');
-SELECT * FROM sdc.l_multi('msa', '{q}', '{s}', c => 2.1, l => 3, method => 'recursive');
+SELECT * FROM sdc.l_multi('msa', '{q}', '{s}', c => 2, l => 3, variant => 'recursive');
+SELECT * FROM sdc.l_multi('msa', '{q}', '{s}', c => 2.1, l => 3, variant => 'recursive');
 
 -- all methods on classes of many sizes, with NULLs in keys and sensitive columns
 CREATE TABLE people AS
@@ -68,18 +68,18 @@ FROM unnest('{distinct,entropy,frequency}'::text[]) AS method
 CROSS JOIN LATERAL (
   SELECT min(value) FILTER (WHERE subject <> 'illness, income') AS least,
          min(value) FILTER (WHERE subject = 'illness, income') AS worst
-  FROM sdc.l_multi('people', '{a,b}', '{illness,income}', method => method)
+  FROM sdc.l_multi('people', '{a,b}', '{illness,income}', variant => method)
   WHERE measure NOT LIKE '%\_alone') AS f
 GROUP BY method ORDER BY method;
 
 -- the order of the rows and who counts them do not matter
 CREATE TABLE shuffled AS SELECT * FROM people ORDER BY md5(id::text);
 SELECT count(*) AS differences FROM (
-  (SELECT * FROM sdc.l_multi('people', '{a,b}', '{illness,income}', method => 'entropy')
-   EXCEPT SELECT * FROM sdc.l_multi('shuffled', '{a,b}', '{illness,income}', method => 'entropy'))
+  (SELECT * FROM sdc.l_multi('people', '{a,b}', '{illness,income}', variant => 'entropy')
+   EXCEPT SELECT * FROM sdc.l_multi('shuffled', '{a,b}', '{illness,income}', variant => 'entropy'))
   UNION ALL
-  (SELECT * FROM sdc.l_multi('shuffled', '{a,b}', '{illness,income}', method => 'entropy')
-   EXCEPT SELECT * FROM sdc.l_multi('people', '{a,b}', '{illness,income}', method => 'entropy'))) AS d;
+  (SELECT * FROM sdc.l_multi('shuffled', '{a,b}', '{illness,income}', variant => 'entropy')
+   EXCEPT SELECT * FROM sdc.l_multi('people', '{a,b}', '{illness,income}', variant => 'entropy'))) AS d;
 
 -- columns from the declaration
 SELECT sdc.declare('people', keys => '{a}', sensitive => '{illness,income}');
@@ -91,7 +91,7 @@ SELECT * FROM sdc.l_multi('edge', '{k}', '{s,v}', l => 2);
 INSERT INTO edge VALUES (1, NULL, 'x');
 SELECT * FROM sdc.l_multi('edge', '{k}', '{s,v}', l => 2);
 INSERT INTO edge SELECT 1, NULL, 'x' FROM generate_series(1, 9);
-SELECT measure, subject, value FROM sdc.l_multi('edge', '{k}', '{s,v}', l => 1, method => 'entropy');
+SELECT measure, subject, value FROM sdc.l_multi('edge', '{k}', '{s,v}', l => 1, variant => 'entropy');
 
 -- arguments
 SELECT * FROM sdc.l_multi(NULL, '{a}', '{illness}');
@@ -101,12 +101,12 @@ SELECT * FROM sdc.l_multi('people', '{}', '{illness}');
 SELECT * FROM sdc.l_multi('people', '{a}', '{illness,zz}');
 SELECT * FROM sdc.l_multi('people', '{a}', '{illness,illness}');
 SELECT * FROM sdc.l_multi('people', '{a,illness}', '{illness}');
-SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', method => 'best');
-SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', method => NULL);
-SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', method => 'recursive');
+SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', variant => 'best');
+SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', variant => NULL);
+SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', variant => 'recursive');
 SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', c => 2);
-SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', c => 0, method => 'recursive');
-SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', c => 'NaN', method => 'recursive');
+SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', c => 0, variant => 'recursive');
+SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', c => 'NaN', variant => 'recursive');
 SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', l => 0.5);
 SELECT * FROM sdc.l_multi('people', '{a}', '{illness}', l => 'Infinity');
 

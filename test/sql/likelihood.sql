@@ -20,7 +20,7 @@ LANGUAGE sql AS $$
 WITH link AS (
     SELECT a.assignment, l.*
     FROM (VALUES ('none'), ('one_to_one')) a(assignment),
-         sdc.attack_likelihood(original, masked, 'id', keys, rules,
+         sdc.attack_likelihood(original, masked, rules, 'id', keys,
              params || jsonb_build_object('assignment', a.assignment)) l),
 person AS (
     SELECT assignment, id, bool_or(correct) AS correct,
@@ -90,13 +90,13 @@ SELECT * FROM found('people', 'masked', '{income,savings,hours}', NULL);
 -- the same, in any order of the rows, and by the seed
 CREATE TABLE turned AS SELECT * FROM people ORDER BY md5(id::text);
 SELECT count(*) AS different FROM (
-    (SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{job,region}')
+    (SELECT * FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{job,region}')
      EXCEPT
-     SELECT * FROM sdc.attack_likelihood('turned', 'masked', 'id', '{job,region}'))
+     SELECT * FROM sdc.attack_likelihood('turned', 'masked', id => 'id', keys => '{job,region}'))
     UNION ALL
-    (SELECT * FROM sdc.attack_likelihood('turned', 'masked', 'id', '{job,region}')
+    (SELECT * FROM sdc.attack_likelihood('turned', 'masked', id => 'id', keys => '{job,region}')
      EXCEPT
-     SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{job,region}'))) d;
+     SELECT * FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{job,region}'))) d;
 
 -- a sample that was swapped: who is in it, and where
 DROP TABLE masked;
@@ -108,8 +108,8 @@ SELECT count(*) > 0 AS done FROM sdc.mask('people',
     target => 'masked', seed => 1);
 WITH best AS (
     SELECT DISTINCT ON (id) id, linked_id, probability, correct
-    FROM sdc.attack_likelihood('people', 'masked', 'id', '{income,savings,hours}',
-        '{"*": {"method": "sample_rows", "p": 20},
+    FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{income,savings,hours}',
+        rules => '{"*": {"method": "sample_rows", "p": 20},
           "income": {"method": "rank_swap", "p": 5},
           "savings": {"method": "rank_swap", "p": 5},
           "hours": {"method": "rank_swap", "p": 5}}')
@@ -142,26 +142,35 @@ SELECT ranks, (found('people', 'rich', '{income,savings}',
 FROM (VALUES ('masked'), ('original'), ('likelier')) r(ranks);
 
 -- p and variant that are not known
+CREATE TABLE sixty AS SELECT * FROM people WHERE id <= 60;
+SELECT count(*) > 0 AS done FROM sdc.mask('sixty',
+    '{"income": {"method": "rank_swap", "p": 20},
+      "savings": {"method": "rank_swap", "p": 20}}',
+    target => 'masked_sixty', seed => 3);
 SET client_min_messages = notice;
-SELECT count(*) > 0 AS links FROM sdc.attack_likelihood('people', 'masked', 'id',
-    '{income,savings}', '{"income": {"method": "rank_swap", "p": 3},
-      "savings": {"method": "rank_swap", "p": 3}}', '{"estimate": true}');
+SELECT count(*) > 0 AS links
+FROM sdc.attack_likelihood('sixty', 'masked_sixty', id => 'id', keys => '{income,savings}',
+    rules => '{"income": {"method": "rank_swap", "p": 3},
+      "savings": {"method": "rank_swap", "p": 3}}', params => '{"estimate": true}');
+DROP TABLE masked_sixty, sixty;
 
 -- beyond the budget
 SELECT count(DISTINCT id) BETWEEN 1 AND 399 AS some
-FROM sdc.attack_likelihood('people', 'masked', 'id', '{income,savings}',
-    '{"income": {"method": "rank_swap", "p": 10},
-      "savings": {"method": "rank_swap", "p": 10}}', '{"work": 4000}');
+FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{income,savings}',
+    rules => '{"income": {"method": "rank_swap", "p": 10},
+      "savings": {"method": "rank_swap", "p": 10}}', params => '{"work": 4000}');
 
 -- empty relations, and what must not be
 CREATE VIEW nobody AS SELECT * FROM people WHERE false;
-SELECT * FROM sdc.attack_likelihood('nobody', 'masked', 'id', '{income}');
-SELECT * FROM sdc.attack_likelihood('people', 'nobody', 'id', '{income}');
-SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', NULL);
-SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
+SELECT * FROM sdc.attack_likelihood('nobody', 'masked', id => 'id', keys => '{income}');
+SELECT * FROM sdc.attack_likelihood('people', 'nobody', id => 'id', keys => '{income}');
+SELECT * FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => NULL);
+SELECT * FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{income}',
     params => '{"worker": 1}');
-SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
+SELECT * FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{income}',
     params => '{"estimate": true}');
-SELECT * FROM sdc.attack_likelihood('people', 'masked', 'id', '{income}',
-    '{"income": {"method": "rank_swop"}}');
+SELECT * FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{income}',
+    rules => '{"income": {"method": "rank_swop"}}');
 DROP TABLE people, turned, masked CASCADE;
+DROP FUNCTION found(regclass, regclass, name[], jsonb, jsonb);
+DROP FUNCTION try(jsonb, name[]);

@@ -17,7 +17,7 @@ SELECT reid_d('rs_original', 'rs_masked', '{a1,a2,a3,a4}', 'euclidean', NULL) AS
        reid_d('rs_original', 'rs_masked', '{a1,a2,a3,a4}', 'mahalanobis', NULL) AS to_masked,
        reid_d('rs_original', 'rs_masked', '{a1,a2,a3,a4}', 'mahalanobis', '{"direction": "to_original"}') AS to_original;
 SELECT subject, value FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', '{a1}',
-  methods => '{mahalanobis}') WHERE measure = 'reid_d';
+  measures => '{mahalanobis}') WHERE measure = 'reid_d';
 
 -- All pairs: signed differences of standard scores, a column without spread
 -- in either file being 0, in the order of the keys; records without a key left out.

@@ -28,7 +28,7 @@ FROM sdc.mask('person', '{
     "seen": {"method": "add_noise", "alpha": 0.2, "variant": "laplace"},
     "paid": {"method": "shuffle", "strata": "region"},
     "name": {"method": "mask_text", "keep": 2, "fill": "_"},
-    "sector": {"method": "pram", "p": 0.6},
+    "sector": {"method": "pram", "p": 60},
     "address": {"method": "mask_inet", "keep": 16},
     "flag": {"method": "null"},
     "age": {"method": "generalize", "hierarchy": "mask_age", "level": 1},
@@ -56,7 +56,7 @@ SELECT id, region, sdc.generalize(age, 'mask_age', 1) AS age,
        sdc.shuffle(paid, seed_of('paid'))
            OVER (PARTITION BY region ORDER BY id) AS paid,
        sdc.mask_text(name, 2, '_') AS name,
-       sdc.pram(sector::text, 0.6, 'invariant', seed_of('sector'))
+       sdc.pram(sector::text, 60, 'invariant', seed_of('sector'))
            OVER (ORDER BY id)::varchar(3) AS sector,
        sdc.mask_inet(address, 16) AS address, NULL::boolean AS flag,
        CASE WHEN children > 4 THEN 4 ELSE children END AS children, 42 AS extra
@@ -78,7 +78,7 @@ WHERE attrelid = 'masked'::regclass AND attnum > 0
 -- What is counted as changed is what differs.
 CREATE TABLE step AS
 SELECT * FROM sdc.mask('person', '{"income": {"method": "rank_swap", "p": 3},
-                                   "sector": {"method": "pram", "p": 0.5},
+                                   "sector": {"method": "pram", "p": 50},
                                    "age": {"method": "top_code", "upper": 50}}',
                        target => 'counted', seed => 3) AS m;
 SELECT subject, changed = n AS right_count
@@ -102,11 +102,11 @@ SELECT set_config('test.rules', '{
     "hours,spent": {"method": "microaggregate", "k": 5},
     "age,children": {"method": "add_noise", "alpha": 0.3},
     "*": {"method": "sample_rows", "p": 25, "strata": ["region"]}}', false) IS NULL;
-SELECT count(*) FROM sdc.mask('person', current_setting('test.rules')::jsonb, 'id', 'one', 9);
-SELECT count(*) FROM sdc.mask('permuted', current_setting('test.rules')::jsonb, 'id', 'two', 9);
+SELECT count(*) FROM sdc.mask('person', current_setting('test.rules')::jsonb, 'one', 'id', seed => 9);
+SELECT count(*) FROM sdc.mask('permuted', current_setting('test.rules')::jsonb, 'two', 'id', seed => 9);
 (TABLE one EXCEPT TABLE two) UNION ALL (TABLE two EXCEPT TABLE one);
 -- The rows that are masked are those of the sample: as sample_rows draws it.
-SELECT sdc.sample_rows('person', '{region}', 25, 9, 'sample');
+SELECT sdc.sample_rows('person', 'sample', '{region}', 25, 9);
 (SELECT id FROM sample EXCEPT SELECT id FROM one)
 UNION ALL (SELECT id FROM one EXCEPT SELECT id FROM sample);
 -- Groups have their k in the sample, not in what was left out.
@@ -118,7 +118,7 @@ DROP TABLE one, two, sample, permuted, counted;
 -- Columns with the same values are not masked alike.
 CREATE TABLE twins AS SELECT id, income AS a, income AS b FROM person;
 SELECT count(*) > 0 FROM sdc.mask('twins', '{"a": {"method": "shuffle"},
-    "b": {"method": "shuffle"}}', 'id', 'apart', 5);
+    "b": {"method": "shuffle"}}', 'apart', 'id', seed => 5);
 SELECT count(*) > 400 AS apart FROM apart WHERE a <> b;
 DROP TABLE twins, apart;
 
@@ -142,17 +142,17 @@ DROP TABLE scarce;
 -- A dry run makes nothing and shows the statement, counts and examples.
 SELECT step, subject, method, rows, changed > 0 AS changed, sql IS NOT NULL AS sql
 FROM sdc.mask('person', '{"income": {"method": "rank_swap", "p": 10}}',
-              target => 'nothing', seed => 1, dry_run => true);
+              target => 'nothing', dry_run => true, seed => 1);
 SELECT to_regclass('nothing');
 -- Its counts are those of the mask itself.
 SELECT (SELECT changed FROM sdc.mask('person', '{"income": {"method": "shuffle"}}',
-            target => 'nothing', seed => 1, dry_run => true) WHERE step = 'mask')
+            target => 'nothing', dry_run => true, seed => 1) WHERE step = 'mask')
      = (SELECT changed FROM sdc.mask('person', '{"income": {"method": "shuffle"}}',
             target => 'something', seed => 1) WHERE step = 'mask') AS same;
 DROP TABLE something;
 -- No seed is shown.
 SELECT count(*) FROM sdc.mask('person', '{"income": {"method": "shuffle"}}',
-    target => 'nothing', seed => 1234567890123, dry_run => true) AS m
+    target => 'nothing', dry_run => true, seed => 1234567890123) AS m
 WHERE m::text LIKE '%1234567890123%'
    OR m::text LIKE '%' || sdc.mask_seed('income', 1234567890123) || '%';
 
@@ -174,8 +174,8 @@ COMMENT ON TABLE built IS 'a table';
 COMMENT ON COLUMN built."b c" IS 'a column';
 INSERT INTO built SELECT i, i % 5, 'b' || i, i % 4 FROM generate_series(1, 20) AS i;
 SELECT count(*) > 0 FROM sdc.mask('built', '{"a": {"method": "shuffle"}}', target => 'plain', seed => 1);
-SELECT count(*) > 0 FROM sdc.mask('built', '{"a": {"method": "shuffle"}}', target => 'rich', seed => 1,
-    params => '{"keep": ["comments", "not_null", "keys", "indexes"]}');
+SELECT count(*) > 0 FROM sdc.mask('built', '{"a": {"method": "shuffle"}}', target => 'rich', params => '{"keep": ["comments", "not_null", "keys", "indexes"]}',
+    seed => 1);
 SELECT r AS relation, obj_description(r, 'pg_class') AS said, col_description(r, 3) AS of_column,
        (SELECT string_agg(attname, ', ' ORDER BY attnum) FROM pg_attribute
         WHERE attrelid = r AND attnotnull AND attnum > 0) AS not_null
@@ -208,8 +208,8 @@ CREATE TABLE parts_2 PARTITION OF parts DEFAULT;
 INSERT INTO parts SELECT i, i FROM generate_series(1, 100) AS i;
 CREATE MATERIALIZED VIEW kept AS TABLE parts;
 CREATE VIEW shown AS TABLE parts;
-SELECT count(*) > 0 FROM sdc.mask('parts', '{"a": {"method": "shuffle"}}', 'b', 'p', 1);
-SELECT count(*) > 0 FROM sdc.mask('kept', '{"a": {"method": "shuffle"}}', 'b', 'k', 1);
+SELECT count(*) > 0 FROM sdc.mask('parts', '{"a": {"method": "shuffle"}}', 'p', 'b', seed => 1);
+SELECT count(*) > 0 FROM sdc.mask('kept', '{"a": {"method": "shuffle"}}', 'k', 'b', seed => 1);
 SELECT count(*), count(DISTINCT a) FROM p;
 (TABLE p EXCEPT TABLE k) UNION ALL (TABLE k EXCEPT TABLE p);
 SELECT * FROM sdc.mask('shown', '{"a": {"method": "shuffle"}}', target => 'x');
@@ -269,7 +269,7 @@ SELECT sdc.mask('person', NULL, target => 'x');
 SELECT sdc.mask('person', '{}', target => 'x', dry_run => NULL);
 SELECT sdc.mask('person', '{}', target => 'person');
 SELECT sdc.mask('person', '{}', target => 'nowhere.x');
-SELECT sdc.mask('person', '{}', 'nowhere', 'x');
+SELECT sdc.mask('person', '{}', 'x', 'nowhere');
 SELECT sdc.mask('pg_stats', '{}', target => 'x');
 
 -- round_to, bottom_code and their kin; several types.
@@ -332,7 +332,7 @@ SET search_path = hostile, public, pg_catalog;
 SELECT count(*) > 0 FROM sdc.mask('"t"");--"', '{
     "a\", now()": {"method": "constant", "value": "'' || (SELECT 1) || ''"},
     "x,y": {"method": "shuffle"},
-    "sdc_1,sdc_2": {"method": "microaggregate", "k": 3}}', 'id', 'public."o"";--"', 1);
+    "sdc_1,sdc_2": {"method": "microaggregate", "k": 3}}', 'public."o"";--"', 'id', seed => 1);
 RESET search_path;
 SELECT DISTINCT "a"", now()" FROM "o"";--";
 SELECT count(DISTINCT "x,y"), count(DISTINCT (sdc_1, sdc_2)) < 17 AS grouped FROM "o"";--";

@@ -36,7 +36,7 @@ CREATE TABLE original AS TABLE person;
 SELECT step, subject, method, rows, changed, detail
 FROM sdc.mask('person', '{"income": {"method": "rank_swap", "p": 10},
                           "name": {"method": "mask_text", "keep": 4}}',
-              seed => 7, dry_run => true)
+              dry_run => true, seed => 7)
 WHERE step <> 'example' AND step <> 'dry run';
 TABLE person EXCEPT TABLE original;
 

@@ -10,10 +10,10 @@ CREATE VIEW others AS SELECT * FROM mia WHERE id % 2 = 0;
 
 -- EX-MIA-1: 1-NN, the prediction is right: 0.8333, 0.3333, 0.7143, advantage 0.5
 SELECT measure, round(value::numeric, 4) AS value
-FROM sdc.mia('members', 'others', 'id', '{z,b}', '{disease}', 'knn', '{"neighbours": 1}', 1)
+FROM sdc.membership_risk('members', 'others', 'id', '{z,b}', '{disease}', 'knn', '{"neighbours": 1}', 1)
 WHERE subject = 'disease by label';
 -- too few others for shadow models
-SELECT * FROM sdc.mia('members', 'others', 'id', '{z,b}', '{disease}', seed => 1)
+SELECT * FROM sdc.membership_risk('members', 'others', 'id', '{z,b}', '{disease}', seed => 1)
 WHERE subject = 'disease by shadow models';
 
 -- labels that nothing tells: one who memorises gives his rows away, a
@@ -26,16 +26,16 @@ CREATE TABLE outside AS
 SELECT i AS id, uniform('u', i) AS x, uniform('v', i) AS y, 'l' || floor(uniform('w', i) * 10) AS label FROM generate_series(1, 600) AS i;
 SELECT method, value > 0.8 AS much, value = 0 AS none
 FROM (VALUES ('knn'), ('tree'), ('zeror')) AS m(method),
-     LATERAL sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', method,
+     LATERAL sdc.membership_risk('inside', 'outside', 'id', '{x,y}', '{label}', method,
                      '{"neighbours": 1, "leaf": 1, "depth": 64, "repeats": 3}', 1) AS r
 WHERE subject = 'label by shadow models' AND measure = 'advantage' ORDER BY method;
 -- what does not memorise gives less away
 SELECT method, value < 0.3 AS little
 FROM (VALUES ('knn'), ('nb')) AS m(method),
-     LATERAL sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', method, '{"neighbours": 100, "repeats": 3}', 1) AS r
+     LATERAL sdc.membership_risk('inside', 'outside', 'id', '{x,y}', '{label}', method, '{"neighbours": 100, "repeats": 3}', 1) AS r
 WHERE subject = 'label by shadow models' AND measure = 'advantage' ORDER BY method;
 -- no attack finds members where both are the same people
-SELECT subject, value FROM sdc.mia('inside', 'inside', 'id', '{x,y}', '{label}', 'knn', '{"neighbours": 1, "repeats": 2}', 1)
+SELECT subject, value FROM sdc.membership_risk('inside', 'inside', 'id', '{x,y}', '{label}', 'knn', '{"neighbours": 1, "repeats": 2}', 1)
 WHERE measure = 'advantage';
 
 -- the rates belong together; one repeat has no interval
@@ -46,34 +46,34 @@ FROM (SELECT subject, max(value) FILTER (WHERE measure = 'advantage') AS advanta
              max(value) FILTER (WHERE measure = 'tpr') AS tpr, max(value) FILTER (WHERE measure = 'fpr') AS fpr,
              max(value) FILTER (WHERE measure = 'precision') AS "precision",
              max(value) FILTER (WHERE measure = 'f1') AS f1, count(*) AS lines
-      FROM sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', 'knn', '{"neighbours": 1, "repeats": 1}', 1)
+      FROM sdc.membership_risk('inside', 'outside', 'id', '{x,y}', '{label}', 'knn', '{"neighbours": 1, "repeats": 1}', 1)
       GROUP BY subject) AS s GROUP BY subject ORDER BY subject;
 
 -- the same by seed, whatever the order of the rows; another seed differs
 CREATE TABLE turned AS SELECT * FROM inside ORDER BY md5(id::text);
 CREATE TABLE turned_out AS SELECT * FROM outside ORDER BY md5(id::text);
 SELECT count(*) AS different
-FROM (SELECT r FROM sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', params => '{"repeats": 2}', seed => 1) AS r
-      EXCEPT SELECT r FROM sdc.mia('turned', 'turned_out', 'id', '{x,y}', '{label}', params => '{"repeats": 2}', seed => 1) AS r) AS s;
+FROM (SELECT r FROM sdc.membership_risk('inside', 'outside', 'id', '{x,y}', '{label}', params => '{"repeats": 2}', seed => 1) AS r
+      EXCEPT SELECT r FROM sdc.membership_risk('turned', 'turned_out', 'id', '{x,y}', '{label}', params => '{"repeats": 2}', seed => 1) AS r) AS s;
 
 -- a number as the label; several columns; NULLs
-SELECT DISTINCT subject FROM sdc.mia('inside', 'outside', 'id', '{x}', '{y,label}', 'tree', '{"repeats": 1}', 1) ORDER BY 1;
+SELECT DISTINCT subject FROM sdc.membership_risk('inside', 'outside', 'id', '{x}', '{y,label}', 'tree', '{"repeats": 1}', 1) ORDER BY 1;
 CREATE TABLE nulls AS SELECT id, x, y, NULL::text AS label FROM inside;
-SELECT subject, value, detail FROM sdc.mia('nulls', 'outside', 'id', '{x,y}', '{label}', seed => 1);
-SELECT measure, value FROM sdc.mia('inside', 'nulls', 'id', '{x,y}', '{label}', seed => 1) WHERE measure IN ('fpr', 'advantage');
+SELECT subject, value, detail FROM sdc.membership_risk('nulls', 'outside', 'id', '{x,y}', '{label}', seed => 1);
+SELECT measure, value FROM sdc.membership_risk('inside', 'nulls', 'id', '{x,y}', '{label}', seed => 1) WHERE measure IN ('fpr', 'advantage');
 
 -- an empty relation has neither members nor others
 CREATE TABLE empty_people AS SELECT id, x, y, label FROM inside LIMIT 0;
-SELECT measure, subject, value FROM sdc.mia('empty_people', 'outside', 'id', '{x,y}', '{label}', seed => 1);
-SELECT count(*), count(value) FROM sdc.mia('inside', 'empty_people', 'id', '{x,y}', '{label}', seed => 1) WHERE measure IN ('fpr', 'advantage');
+SELECT measure, subject, value FROM sdc.membership_risk('empty_people', 'outside', 'id', '{x,y}', '{label}', seed => 1);
+SELECT count(*), count(value) FROM sdc.membership_risk('inside', 'empty_people', 'id', '{x,y}', '{label}', seed => 1) WHERE measure IN ('fpr', 'advantage');
 DROP TABLE empty_people;
 
 -- errors
-SELECT * FROM sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', 'knn', '{"neighbours": 601}');
-SELECT * FROM sdc.mia('inside', 'outside', 'id', '{x,y}', '{label}', params => '{"shadows": 0}');
-SELECT * FROM sdc.mia('inside', 'inp', 'id', '{x,y}', '{label}');
-SELECT * FROM sdc.mia('inside', NULL, 'id', '{x,y}', '{label}');
-SELECT * FROM sdc.mia('inside', 'outside', NULL, '{x,y}', '{label}');
+SELECT * FROM sdc.membership_risk('inside', 'outside', 'id', '{x,y}', '{label}', 'knn', '{"neighbours": 601}');
+SELECT * FROM sdc.membership_risk('inside', 'outside', 'id', '{x,y}', '{label}', params => '{"shadows": 0}');
+SELECT * FROM sdc.membership_risk('inside', 'inp', 'id', '{x,y}', '{label}');
+SELECT * FROM sdc.membership_risk('inside', NULL, 'id', '{x,y}', '{label}');
+SELECT * FROM sdc.membership_risk('inside', 'outside', NULL, '{x,y}', '{label}');
 
 DROP VIEW members, others, mia;
 DROP TABLE inp, inside, outside, turned, turned_out, nulls;

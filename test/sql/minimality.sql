@@ -8,7 +8,7 @@ SET sdc.progress_interval = 0;
 CREATE TABLE grd(id int, salary int);
 INSERT INTO grd VALUES (1,50000), (2,50000), (3,60000), (4,65000), (5,50000), (6,60000);
 CREATE VIEW release AS SELECT id, salary, sdc.diverse_group(salary, 2) OVER (ORDER BY id) AS g FROM grd;
-SELECT * FROM sdc.attack_minimality('release', '{salary}', 'g', 2, id => 'id');
+SELECT * FROM sdc.attack_minimality('release', 'g', id => 'id', sensitive => '{salary}', l => 2);
 
 -- All assignments of the values of a table to its records; those count under
 -- which diverse_group makes the same groups
@@ -57,7 +57,7 @@ BEGIN
            count(*) FILTER (WHERE abs(a.posterior - coalesce(e.posterior, 0)) > 1e-12
              OR (a.disclosure = 'positive') IS DISTINCT FROM (CASE WHEN e.posterior = 1 THEN true WHEN e.posterior IS NOT NULL THEN NULL ELSE false END))
              + count(*) FILTER (WHERE a.value IS NULL)
-    FROM sdc.attack_minimality('current', '{v}', 'g', d.l, id => 'id') AS a
+    FROM sdc.attack_minimality('current', 'g', id => 'id', sensitive => '{v}', l => d.l) AS a
     FULL JOIN enumerate(d.vals, d.l) AS e ON e.id = a.subject::int AND e.value = a.value;
   END LOOP;
 END $$;
@@ -67,10 +67,10 @@ SELECT * FROM compare();
 -- not matter
 CREATE TABLE mixed AS
 SELECT i AS id, nullif(i % 3, 0) AS a, i % 2 = 0 AS b, 1 + (i - 1) / 6 AS g FROM generate_series(6, 1, -1) AS i;
-SELECT * FROM sdc.attack_minimality('mixed', '{a}', 'g', 2.9, id => 'id') WHERE subject IN ('1', '6');
-SELECT subject, value, posterior, sensitive FROM sdc.attack_minimality('mixed', '{a,b}', 'g', 6, id => 'id') WHERE subject = '3';
+SELECT * FROM sdc.attack_minimality('mixed', 'g', id => 'id', sensitive => '{a}', l => 2.9) WHERE subject IN ('1', '6');
+SELECT subject, value, posterior, sensitive FROM sdc.attack_minimality('mixed', 'g', id => 'id', sensitive => '{a,b}', l => 6) WHERE subject = '3';
 SELECT sdc.declare('mixed', id => 'id', sensitive => '{a}');
-SELECT count(*), sum(posterior) FROM sdc.attack_minimality('mixed', NULL, 'g', 3);
+SELECT count(*), sum(posterior) FROM sdc.attack_minimality('mixed', 'g', sensitive => NULL, l => 3);
 
 -- A larger group: half of it one value, the rest all different; a pair follows
 CREATE TABLE large AS SELECT i AS id, CASE WHEN i <= 100 THEN 0 ELSE i END AS v FROM generate_series(1, 202) AS i;
@@ -79,43 +79,43 @@ CREATE VIEW last AS SELECT id, v, 1 AS g FROM large WHERE id BETWEEN 61 AND 140;
 SELECT count(*) AS records, round(min(sum)::numeric, 9) AS least, round(max(sum)::numeric, 9) AS most,
        count(*) FILTER (WHERE certain) AS certain
 FROM (SELECT subject, sum(posterior), bool_or(disclosure = 'positive') AS certain
-      FROM sdc.attack_minimality('large_release', '{v}', 'g', 2, id => 'id') GROUP BY subject) AS q;
+      FROM sdc.attack_minimality('large_release', 'g', id => 'id', sensitive => '{v}', l => 2) GROUP BY subject) AS q;
 -- by the ballot theorem the third record has it with 3 (k - 2) / (4k - 6)
 SELECT subject, round((posterior / (3 * 98 / 394.0))::numeric, 9) AS ratio
-FROM sdc.attack_minimality('large_release', '{v}', 'g', 2, id => 'id') WHERE subject = '3' AND value = '0';
+FROM sdc.attack_minimality('large_release', 'g', id => 'id', sensitive => '{v}', l => 2) WHERE subject = '3' AND value = '0';
 
 -- the last group, if it is as large, may have come about by merging
 SELECT count(*) AS beliefs, count(*) FILTER (WHERE disclosure = 'positive') AS certain
-FROM sdc.attack_minimality('last', '{v}', 'g', 2, id => 'id');
+FROM sdc.attack_minimality('last', 'g', id => 'id', sensitive => '{v}', l => 2);
 
 -- Anatomy by buckets is not made by a scan
-SELECT * FROM sdc.attack_minimality('mixed', '{a}', 'b', 2, id => 'id');
+SELECT * FROM sdc.attack_minimality('mixed', 'b', id => 'id', sensitive => '{a}', l => 2);
 CREATE TABLE other AS SELECT * FROM (VALUES (1, 'x', 1), (2, 'x', 1), (3, 'y', 2), (4, 'z', 2)) AS t(id, v, g);
-SELECT * FROM sdc.attack_minimality('other', '{v}', 'g', 2, id => 'id');
+SELECT * FROM sdc.attack_minimality('other', 'g', id => 'id', sensitive => '{v}', l => 2);
 CREATE TABLE late AS SELECT i AS id, 'v' || i AS v, 1 AS g FROM generate_series(1, 4) AS i;
-SELECT * FROM sdc.attack_minimality('late', '{v}', 'g', 2, id => 'id');
+SELECT * FROM sdc.attack_minimality('late', 'g', id => 'id', sensitive => '{v}', l => 2);
 CREATE TABLE huge AS SELECT i AS id, i % 40 AS v, 1 AS g FROM generate_series(1, 2000) AS i;
 -- too large to be counted: unknown
-SELECT count(*), count(posterior), count(disclosure), round(sum(prior)) FROM sdc.attack_minimality('huge', '{v}', 'g', 30, id => 'id');
+SELECT count(*), count(posterior), count(disclosure), round(sum(prior)) FROM sdc.attack_minimality('huge', 'g', id => 'id', sensitive => '{v}', l => 30);
 
 -- Nothing, and bad arguments
-SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 2, id => 'id') WHERE false;
+SELECT * FROM sdc.attack_minimality('current', 'g', id => 'id', sensitive => '{v}', l => 2) WHERE false;
 TRUNCATE current;
-SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 2, id => 'id');
+SELECT * FROM sdc.attack_minimality('current', 'g', id => 'id', sensitive => '{v}', l => 2);
 INSERT INTO current VALUES (1, 'x', 1);
-SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 2, id => 'id');
-SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 1, id => 'id');
+SELECT * FROM sdc.attack_minimality('current', 'g', id => 'id', sensitive => '{v}', l => 2);
+SELECT * FROM sdc.attack_minimality('current', 'g', id => 'id', sensitive => '{v}', l => 1);
 INSERT INTO current VALUES (2, 'x', NULL);
-SELECT * FROM sdc.attack_minimality('current', '{v}', 'g', 1, id => 'id');
-SELECT * FROM sdc.attack_minimality(NULL, '{v}', 'g', 1, id => 'id');
-SELECT * FROM sdc.attack_minimality('grd', '{salary}', NULL, 1, id => 'id');
-SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', NULL, id => 'id');
-SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', 0, id => 'id');
-SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', 1, 'best', id => 'id');
-SELECT * FROM sdc.attack_minimality('grd', NULL, 'id', 1, id => 'id');
-SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'nix', 1, id => 'id');
-SELECT * FROM sdc.attack_minimality('grd', '{salary}', 'id', 1);
-SELECT * FROM sdc.attack_minimality('grd', '{id}', 'id', 1, id => 'salary');
+SELECT * FROM sdc.attack_minimality('current', 'g', id => 'id', sensitive => '{v}', l => 1);
+SELECT * FROM sdc.attack_minimality(NULL, 'g', id => 'id', sensitive => '{v}', l => 1);
+SELECT * FROM sdc.attack_minimality('grd', NULL, id => 'id', sensitive => '{salary}', l => 1);
+SELECT * FROM sdc.attack_minimality('grd', 'id', id => 'id', sensitive => '{salary}', l => NULL);
+SELECT * FROM sdc.attack_minimality('grd', 'id', id => 'id', sensitive => '{salary}', l => 0);
+SELECT * FROM sdc.attack_minimality('grd', 'id', id => 'id', sensitive => '{salary}', l => 1, variant => 'best');
+SELECT * FROM sdc.attack_minimality('grd', 'id', id => 'id', sensitive => NULL, l => 1);
+SELECT * FROM sdc.attack_minimality('grd', 'nix', id => 'id', sensitive => '{salary}', l => 1);
+SELECT * FROM sdc.attack_minimality('grd', 'id', sensitive => '{salary}', l => 1);
+SELECT * FROM sdc.attack_minimality('grd', 'id', id => 'salary', sensitive => '{id}', l => 1);
 
 SET client_min_messages = warning;
 DROP TABLE grd, drawn, current, mixed, large, other, late, huge CASCADE;

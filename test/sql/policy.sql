@@ -119,24 +119,24 @@ SELECT sdc.create_policy('q', 'people',
       {"disclosure": "sadr", "<=": 0.5},
       {"disclosure": "sadr", "subject": "nothing", "<=": 0.5},
       {"measure": "k_anonymity", ">=": 3, "params": {"nulls": "wildcard"}}]');
-SELECT rel, place, requirement, value::numeric(10,6), bound, passed
+SELECT relation, place, requirement, value::numeric(10,6), bound, passed
 FROM sdc.check_release('q', 'masked');
 -- No sentence quotes the data: it would reach the log, and the history.
 SELECT detail FROM sdc.check_release('q', 'masked') WHERE requirement ~ 'l_distinct';
 -- the same by hand
 SELECT (SELECT value FROM sdc.risk_report('masked', '{age,zip}', '{income}',
-                                          methods => '{k_anonymity}')) AS k,
+                                          measures => '{k_anonymity}')) AS k,
        (SELECT min(n) FROM (SELECT count(*) AS n FROM masked
                             GROUP BY age, zip) AS c) AS k_counted,
        (SELECT (sdc.reid(l)).reid_k::numeric(10,6)
         FROM sdc.attack_distance('people', 'masked', 'id', '{age}') AS l) AS reid_k,
        (SELECT max(value)::numeric(10,6)
         FROM sdc.disclosure_report('people', 'masked', 'id', '{age,zip}', '{income}',
-                                   methods => '{sadr}')
+                                   measures => '{sadr}')
         WHERE measure = 'sadr') AS sadr,
        (SELECT value::numeric(10,6)
         FROM sdc.disclosure_report('people', 'masked', 'id', '{age,zip}', '{income}',
-                                   methods => '{rid}')
+                                   measures => '{rid}')
         WHERE measure = 'rid' AND subject = 'income') AS rid;
 
 -- Utility is that of the published columns: not of the id, nor of the name.
@@ -151,7 +151,7 @@ SELECT sdc.create_policy('q', 'people',
       {"utility": "pmse_ratio", "<=": 1000},
       {"utility": "il1s", "subject": "name", "<=": 1}]');
 SELECT requirement, value::numeric(10,6), passed FROM sdc.check_release('q', 'masked');
-SELECT sdc.il1s(p.income, m.income)::numeric(10,6) AS il1s,
+SELECT sdc.information_loss(p.income, m.income)::numeric(10,6) AS il1s,
        (SELECT max(value)::numeric(10,6)
         FROM sdc.utility_report('people', 'masked', 'id', '{age,zip,income}',
                                 '{il_variables}')
@@ -177,7 +177,7 @@ SELECT value, passed FROM sdc.check_release('q', 'nobody');
 SELECT sdc.create_policy('q', '"Odd ""name"""', '{}',
     '[{"measure": "k_anonymity", ">=": 1}]', '{"keys": ["zip, code"]}');
 SELECT count(*) FROM sdc.check_release('q', 'masked');
-SELECT rel, value FROM sdc.check_release('q', '"Odd ""name"""',
+SELECT relation, value FROM sdc.check_release('q', '"Odd ""name"""',
     '{"rel": "policy.\"Odd \"\"name\"\"\""}');
 SELECT count(*) FROM sdc.check_release('q', 'masked', '{"rel": "policy.masked"}');
 SELECT count(*) FROM sdc.check_release('q', 'masked', '{"table": "people"}');

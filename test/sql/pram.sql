@@ -10,17 +10,17 @@ FROM (SELECT i, (i * 7919) % 100 AS h FROM generate_series(1, 30000) AS i) AS s;
 CREATE TABLE jobs_moved AS SELECT * FROM jobs ORDER BY (id * 7877) % 30011;
 
 -- 1. Frozen results of one seed.
-SELECT job, sdc.pram(job, 0.5, seed => 42) OVER (ORDER BY id) AS masked
+SELECT job, sdc.pram(job, 50, seed => 42) OVER (ORDER BY id) AS masked
 FROM jobs WHERE id <= 12 ORDER BY id;
 SELECT left(md5(string_agg(v, ',' ORDER BY id)), 8) AS bit_for_bit
-FROM (SELECT id, sdc.pram(job, 0.7, seed => 42) OVER (ORDER BY id) AS v FROM jobs) AS s;
+FROM (SELECT id, sdc.pram(job, 70, seed => 42) OVER (ORDER BY id) AS v FROM jobs) AS s;
 
 -- 2. Transitions: P(b | a) = p [a = b] + (1 - p) share(b).  Each cell may be
 -- five standard deviations from its expectation.
 CREATE FUNCTION transitions(p float8, OUT cells bigint, OUT as_expected boolean,
 	OUT invariant boolean, OUT nulls_stay boolean)
 LANGUAGE sql AS $$
-	WITH m AS (SELECT job AS a, sdc.pram(job, p, seed => 7) OVER () AS b FROM jobs),
+	WITH m AS (SELECT job AS a, sdc.pram(job, 100 * p, seed => 7) OVER () AS b FROM jobs),
 		 share AS (SELECT a AS job, count(*)::float8 AS n, count(*) / sum(count(*)) OVER ()
 				   AS share FROM m WHERE a IS NOT NULL GROUP BY a),
 		 cell AS (SELECT f.n, t.share, f.job = t.job AS same,
@@ -40,7 +40,7 @@ SELECT p, t.* FROM unnest(ARRAY[0, 0.3, 0.9, 1]) AS p, transitions(p) AS t ORDER
 -- 3. By strata: each stratum has its own frequencies, and nothing leaves it.
 SELECT region, string_agg(DISTINCT y, ',' ORDER BY y) AS values_seen,
 	   count(*) FILTER (WHERE x <> y) > 0 AS changed
-FROM (SELECT region, x, sdc.pram(x, 0.5, seed => 3) OVER (PARTITION BY region) AS y
+FROM (SELECT region, x, sdc.pram(x, 50, seed => 3) OVER (PARTITION BY region) AS y
 	  FROM (SELECT region, region || job AS x FROM jobs) AS s) AS t
 WHERE x IS NOT NULL GROUP BY region ORDER BY region;
 SELECT s, x, sdc.pram(x, 0, seed => 1) OVER (PARTITION BY s) AS y
@@ -51,7 +51,7 @@ CREATE FUNCTION result_of(rel text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
 	EXECUTE format('SELECT md5(string_agg(v, '','' ORDER BY id)) FROM (SELECT id,
-		sdc.pram(job, 0.7, seed => 42) OVER (PARTITION BY region ORDER BY id) AS v
+		sdc.pram(job, 70, seed => 42) OVER (PARTITION BY region ORDER BY id) AS v
 		FROM %s) AS s', rel) INTO result;
 	RETURN result;
 END $$;
@@ -63,31 +63,30 @@ SELECT result_of('jobs_moved') = v AS small_memory FROM reference;
 RESET work_mem;
 RESET enable_sort;
 SELECT count(*) AS pairs_that_differ FROM (
-	SELECT job, sdc.pram(job, 0.7, seed => 42) OVER () AS y FROM jobs
+	SELECT job, sdc.pram(job, 70, seed => 42) OVER () AS y FROM jobs
 	EXCEPT ALL
-	SELECT job, sdc.pram(job, 0.7, seed => 42) OVER () AS y FROM jobs_moved) AS s;
+	SELECT job, sdc.pram(job, 70, seed => 42) OVER () AS y FROM jobs_moved) AS s;
 SELECT count(*) FILTER (WHERE a <> b) > 1000 AS seeds_differ,
 	   count(*) FILTER (WHERE c <> d) > 1000 AS null_seeds_differ
-FROM (SELECT sdc.pram(job, 0.5, seed => 1) OVER () AS a,
-			 sdc.pram(job, 0.5, seed => 2) OVER () AS b,
-			 sdc.pram(job, 0.5) OVER () AS c, sdc.pram(job, 0.5) OVER () AS d
+FROM (SELECT sdc.pram(job, 50, seed => 1) OVER () AS a,
+			 sdc.pram(job, 50, seed => 2) OVER () AS b,
+			 sdc.pram(job, 50) OVER () AS c, sdc.pram(job, 50) OVER () AS d
 	  FROM jobs) AS s;
 
 -- 5. Few rows, other types, arguments.
-SELECT sdc.pram(job, 0.5) OVER () FROM jobs WHERE false;
+SELECT sdc.pram(job, 50) OVER () FROM jobs WHERE false;
 SELECT sdc.pram('a', 0) OVER ();
-SELECT DISTINCT sdc.pram('a', 0.5) OVER () AS constant FROM jobs;
-SELECT DISTINCT sdc.pram(NULL, 0.5) OVER () AS nulls FROM jobs;
-SELECT length(sdc.pram(repeat('x', 100000), 0.5) OVER ()) AS long_text;
-SELECT sdc.pram(v, 1) OVER (), sdc.pram(c, 1) OVER (), pg_typeof(sdc.pram(v, 1) OVER ())
+SELECT DISTINCT sdc.pram('a', 50) OVER () AS constant FROM jobs;
+SELECT DISTINCT sdc.pram(NULL, 50) OVER () AS nulls FROM jobs;
+SELECT length(sdc.pram(repeat('x', 100000), 50) OVER ()) AS long_text;
+SELECT sdc.pram(v, 100) OVER (), sdc.pram(c, 100) OVER (), pg_typeof(sdc.pram(v, 100) OVER ())
 FROM (VALUES ('a'::varchar(5), 'b'::char(3))) AS t(v, c);
 SELECT sdc.pram(job, -0.1) OVER () FROM jobs;
-SELECT sdc.pram(job, 1.1) OVER () FROM jobs;
-SELECT sdc.pram(job, 80) OVER () FROM jobs;
+SELECT sdc.pram(job, 110) OVER () FROM jobs;
 SELECT sdc.pram(job, 'NaN') OVER () FROM jobs;
 SELECT sdc.pram(job, NULL) OVER () FROM jobs;
-SELECT sdc.pram(job, 0.5, NULL) OVER () FROM jobs;
-SELECT sdc.pram(job, 0.5, 'classic') OVER () FROM jobs;
+SELECT sdc.pram(job, 50, NULL) OVER () FROM jobs;
+SELECT sdc.pram(job, 50, 'classic') OVER () FROM jobs;
 SELECT sdc.pram(job, 1.0 / id) OVER () FROM jobs;
 
 DROP TABLE jobs, jobs_moved, reference;

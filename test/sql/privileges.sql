@@ -165,6 +165,32 @@ GRANT EXECUTE ON FUNCTION sdc.shuffle(anyelement, bigint) TO PUBLIC;
 REVOKE EXECUTE ON FUNCTION sdc.shuffle(anyelement, bigint)
 FROM regress_sdc_clerk;
 
+-- The parts of aggregates and views cannot be called, but nobody needs to: an
+-- aggregate checks that its owner may.
+SELECT has_schema_privilege('regress_sdc_reader', 'sdc_internal', 'USAGE')
+         AS usage,
+       has_schema_privilege('regress_sdc_reader', 'sdc_internal', 'CREATE')
+         AS "create";
+SET ROLE regress_sdc_reader;
+SELECT sdc_internal.k_anonymity_final(NULL);
+SELECT '{}'::sdc_internal.tally;
+SELECT sdc.k_anonymity(region) AS k, sdc.l_diversity(region, age) AS l,
+       sdc.rank_disclosure(income, age, 5) IS NOT NULL AS rid,
+       sdc.adjusted_rand(region, region) AS same
+FROM people;
+SELECT region, sdc.unique_count(age) FROM people GROUP BY region
+ORDER BY region;
+SELECT count(*) FROM sdc.progress;
+-- Nor with partial results of parallel workers.
+SET min_parallel_table_scan_size = 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SELECT sdc.k_anonymity(region) FROM people;
+RESET min_parallel_table_scan_size;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET ROLE;
+
 -- Settings are for everyone, and have bounds.
 SET ROLE regress_sdc_none;
 SET sdc.memory_limit = '2MB';

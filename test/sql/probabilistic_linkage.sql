@@ -165,3 +165,25 @@ SELECT * FROM sdc.estimate_linkage('many_texts', 'many_texts', '{name}');
 DROP VIEW many_texts, long_texts, alike, nobody, renamed, pair_by_hand;
 DROP TABLE linked, model, found, person, person_masked;
 DROP FUNCTION edits(text, text);
+
+-- Numbers of any order of magnitude: their squares need not be numbers.
+CREATE TABLE huge AS
+SELECT id, (1 + (id * 37) % 60) * 1e200::float8 AS x, (id * 7) % 11 AS y FROM generate_series(1, 60) AS id;
+CREATE TABLE huge_masked AS
+SELECT id, x + (id % 3 - 1) * 0.2e200 AS x, CASE WHEN id % 5 = 0 THEN (y + 1) % 11 ELSE y END AS y FROM huge;
+CREATE VIEW of_one AS SELECT id, x / 1e200 AS x, y FROM huge;
+CREATE VIEW of_one_masked AS SELECT id, x / 1e200 AS x, y FROM huge_masked;
+WITH pattern AS (
+  SELECT 'huge' AS file, p.* FROM sdc.linkage_patterns('huge', 'huge_masked', '{x,y}',
+    '{"compare": {"x": "deviation"}}') AS p
+  UNION ALL SELECT 'of_one', p.* FROM sdc.linkage_patterns('of_one', 'of_one_masked', '{x,y}',
+    '{"compare": {"x": "deviation"}}') AS p)
+SELECT pattern, array_agg(pairs ORDER BY file) AS pairs, count(DISTINCT round(weight::numeric, 9)) AS weights
+FROM pattern GROUP BY pattern ORDER BY pattern;
+SELECT count(*) AS links, count(*) FILTER (WHERE b.id IS NULL) AS different, count(*) FILTER (WHERE a.correct) AS correct
+FROM sdc.attack_probabilistic('huge', 'huge_masked', 'id', '{x,y}', '{"compare": {"x": "deviation"}}') AS a
+LEFT JOIN sdc.attack_probabilistic('of_one', 'of_one_masked', 'id', '{x,y}', '{"compare": {"x": "deviation"}}') AS b
+  ON (b.id, b.linked_id, b.candidates, b.correct) = (a.id, a.linked_id, a.candidates, a.correct)
+ AND abs(b.distance - a.distance) < 1e-9;
+DROP VIEW of_one, of_one_masked;
+DROP TABLE huge, huge_masked;

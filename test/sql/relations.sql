@@ -25,7 +25,7 @@ CREATE DOMAIN rel.whole AS int CHECK (VALUE < 100);
 CREATE TABLE rel.domained(id rel.whole, a rel.whole, b text);
 INSERT INTO rel.domained SELECT id, a, b FROM rel.plain;
 CREATE FUNCTION summary(rel regclass, keys name[] DEFAULT '{a,b}') RETURNS text LANGUAGE sql AS $$
-  SELECT string_agg(measure || ' ' || value, ', ') FROM sdc.risk_report(rel, keys, methods => '{records,classes,k_anonymity}')
+  SELECT string_agg(measure || ' ' || value, ', ') FROM sdc.risk_report(rel, keys, measures => '{records,classes,k_anonymity}')
 $$;
 CREATE FUNCTION links(rel regclass, keys name[] DEFAULT '{a}') RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(id || '>' || coalesce(linked_id, '-'), ' ') FROM sdc.attack_distance(rel, rel, 'id', keys)
@@ -71,7 +71,7 @@ SELECT i, i % 2, i % 3, i % 2, 1, 1, i % 2, 5 FROM generate_series(1, 12) AS i;
 SET search_path = "S""; DROP SCHEMA rel CASCADE; --", public;
 SELECT measure, subject, value FROM sdc.risk_report('"r, pg_class AS c"',
   ARRAY['SELECT', 'a b', 'a"); DROP TABLE rel.plain; --', '''', 'r', 'size', 'Ä'],
-  methods => '{records,classes,k_anonymity}');
+  measures => '{records,classes,k_anonymity}');
 SELECT count(*), bool_or(linked_id = id) AS self FROM sdc.attack_distance('"r, pg_class AS c"', '"r, pg_class AS c"', 'id"',
   ARRAY['SELECT', 'a b', 'a"); DROP TABLE rel.plain; --', '''', 'r', 'size']);
 RESET search_path;
@@ -94,7 +94,7 @@ CREATE DOMAIN evil.text AS pg_catalog.text CHECK (VALUE = 'never');
 CREATE TABLE evil.plain(id int, a int, b pg_catalog.text);
 CREATE FUNCTION evil.salary(rel.plain) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
 SET search_path = evil, rel, pg_catalog;
-SELECT measure, value FROM sdc.risk_report('rel.plain', '{a,b}', methods => '{records,classes,k_anonymity}');
+SELECT measure, value FROM sdc.risk_report('rel.plain', '{a,b}', measures => '{records,classes,k_anonymity}');
 SELECT id, linked_id, candidates FROM sdc.attack_distance('rel.plain', 'rel.plain', 'id', '{a}');
 SELECT measure, value FROM sdc.risk_report('rel.plain', '{salary}');
 SHOW search_path;
@@ -110,8 +110,8 @@ GRANT SELECT ON rel.window TO regress_sdc_reader;
 SET ROLE regress_sdc_reader;
 SELECT measure, value FROM sdc.risk_report('rel.plain', '{a}');
 SELECT * FROM sdc.attack_distance('rel.plain', 'rel.plain', 'id', '{a}');
-SELECT value FROM sdc.risk_report('rel.parted', '{a}', methods => '{records}');
-SELECT value FROM sdc.risk_report('rel.parted', '{b}', methods => '{records}');
+SELECT value FROM sdc.risk_report('rel.parted', '{a}', measures => '{records}');
+SELECT value FROM sdc.risk_report('rel.parted', '{b}', measures => '{records}');
 SELECT count(*) FROM sdc.attack_distance('rel.parted', 'rel.window', 'id', '{a}');
 SELECT count(*) FROM sdc.attack_distance('rel.parted', 'rel.plain', 'id', '{a}');
 RESET ROLE;
@@ -122,15 +122,15 @@ INSERT INTO rel.secured SELECT i, i % 3 FROM generate_series(1, 30) AS i;
 ALTER TABLE rel.secured ENABLE ROW LEVEL SECURITY;
 CREATE POLICY low ON rel.secured USING (id <= 10);
 GRANT SELECT ON rel.secured TO regress_sdc_reader;
-SELECT measure, value, detail FROM sdc.risk_report('rel.secured', '{a}', methods => '{records,k_anonymity}');
+SELECT measure, value, detail FROM sdc.risk_report('rel.secured', '{a}', measures => '{records,k_anonymity}');
 SET ROLE regress_sdc_reader;
-SELECT measure, value, detail FROM sdc.risk_report('rel.secured', '{a}', methods => '{records,k_anonymity}');
+SELECT measure, value, detail FROM sdc.risk_report('rel.secured', '{a}', measures => '{records,k_anonymity}');
 SELECT count(DISTINCT id) AS records, max(linked_id::int) AS last
 FROM sdc.attack_distance('rel.secured', 'rel.secured', 'id', '{a}');
 RESET ROLE;
 SET row_security = off;
 SET ROLE regress_sdc_reader;
-SELECT measure, value FROM sdc.risk_report('rel.secured', '{a}', methods => '{records}');
+SELECT measure, value FROM sdc.risk_report('rel.secured', '{a}', measures => '{records}');
 RESET ROLE;
 RESET row_security;
 

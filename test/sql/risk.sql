@@ -14,7 +14,7 @@ SELECT * FROM sdc.risk_report('sal_original', '{dob,sex,zip}');
 SELECT * FROM sdc.risk_report('sal_generalized', ARRAY['dob','sex','zip']);
 
 -- chosen measures come in the order of the report
-SELECT measure, value FROM sdc.risk_report('sal_generalized', '{sex}', methods => '{classes,k_anonymity,classes}');
+SELECT measure, value FROM sdc.risk_report('sal_generalized', '{sex}', measures => '{classes,k_anonymity,classes}');
 
 -- EX-LD: the twelve inpatients, 4-anonymous and 3-diverse
 CREATE TABLE inp(id int, zip text, age int, nation text, disease text);
@@ -32,9 +32,9 @@ CREATE VIEW inp3 AS SELECT id, left(zip,4)||'*' AS zip,
 SELECT * FROM sdc.risk_report('inp4', '{zip,age,nation}', '{disease}');
 -- entropy 2.8284, frequency 2, t 1/6; recursive (2,3) is not met, (3,3) is
 SELECT measure, value FROM sdc.risk_report('inp3', '{zip,age,nation}', '{disease}',
-  methods => '{k_anonymity,l_distinct,l_entropy,l_frequency,l_recursive,t_equal}');
+  measures => '{k_anonymity,l_distinct,l_entropy,l_frequency,l_recursive,t_equal}');
 SELECT measure, value FROM sdc.risk_report('inp3', '{zip,age,nation}', '{disease}',
-  methods => '{l_recursive}', params => '{"c":3}');
+  measures => '{l_recursive}', params => '{"c":3}');
 
 -- every measure against plain SQL, on classes of many sizes with NULLs
 CREATE TABLE people AS
@@ -97,14 +97,14 @@ JOIN (SELECT 'category' AS nulls, * FROM sdc.risk_report('people', '{a,b}', '{s}
   USING (nulls, measure) ORDER BY nulls, measure COLLATE "C";
 -- who can rule out one value: r1 / (n - r2)
 SELECT measure, r.value, abs(r.value - e.value) < 1e-12 AS same
-FROM sdc.risk_report('people', '{a,b}', '{s}', methods => '{background_knowledge}', params => '{"exclude":1}') AS r,
+FROM sdc.risk_report('people', '{a,b}', '{s}', measures => '{background_knowledge}', params => '{"exclude":1}') AS r,
   (SELECT max(r1 / (n - r2)::float8) AS value FROM
     (SELECT (array_agg(n ORDER BY n DESC))[1] AS r1, coalesce((array_agg(n ORDER BY n DESC))[2], 0) AS r2, sum(n) AS n
      FROM histograms WHERE nulls = 'category' GROUP BY a, b) AS x) AS e;
 -- a hierarchy of the sensitive values; on one level below the top it is the distance between its groups
 SELECT sdc.create_hierarchy('test risk', 'table', '{"rows":[["10","x","*"],["20","x","*"],["30","y","*"],["40","y","*"],["0","y","*"]]}');
 SELECT r.value, abs(r.value - e.value) < 1e-12 AS same
-FROM sdc.risk_report('people', '{a,b}', '{s}', methods => '{t_hierarchical}', params => '{"nulls":"ignore","hierarchy":{"s":"test risk"}}') AS r,
+FROM sdc.risk_report('people', '{a,b}', '{s}', measures => '{t_hierarchical}', params => '{"nulls":"ignore","hierarchy":{"s":"test risk"}}') AS r,
   (WITH v AS (SELECT a, b, s::text AS v, CASE WHEN s IN (10, 20) THEN 'x' ELSE 'y' END AS g FROM people WHERE s IS NOT NULL),
     leaf AS (SELECT a, b, p.v, count(*) FILTER (WHERE v.v = p.v) / count(*)::float8 - p.q AS d FROM v,
              (SELECT v, count(*) / sum(count(*)) OVER ()::float8 AS q FROM v GROUP BY v) AS p GROUP BY a, b, p.v, p.q),
@@ -116,12 +116,12 @@ FROM sdc.risk_report('people', '{a,b}', '{s}', methods => '{t_hierarchical}', pa
 SELECT sdc.drop_hierarchy('test risk');
 -- ordered t: salaries 3 to 11 thousand, the class {3,4,5} is 0.375 away (Li et al.)
 CREATE TABLE salaries AS SELECT CASE WHEN i <= 3 THEN 1 ELSE 2 END AS k, (i + 2) * 1000 AS salary FROM generate_series(1, 9) AS i;
-SELECT value FROM sdc.risk_report('salaries', '{k}', '{salary}', methods => '{t_ordered}');
+SELECT value FROM sdc.risk_report('salaries', '{k}', '{salary}', measures => '{t_ordered}');
 -- several sensitive columns: the same as one by one
 SELECT count(*) AS lines, bool_and(b.value = s.value AND b.detail = s.detail) AS same
-FROM sdc.risk_report('people', '{a,b}', '{s,s2}', methods => '{l_entropy,t_equal,t_ordered,l_recursive,homogeneous_records}') AS b
-FULL JOIN (SELECT * FROM sdc.risk_report('people', '{a,b}', '{s}', methods => '{l_entropy,t_equal,t_ordered,l_recursive,homogeneous_records}')
-           UNION ALL SELECT * FROM sdc.risk_report('people', '{a,b}', '{s2}', methods => '{l_entropy,t_equal,t_ordered,l_recursive,homogeneous_records}')) AS s
+FROM sdc.risk_report('people', '{a,b}', '{s,s2}', measures => '{l_entropy,t_equal,t_ordered,l_recursive,homogeneous_records}') AS b
+FULL JOIN (SELECT * FROM sdc.risk_report('people', '{a,b}', '{s}', measures => '{l_entropy,t_equal,t_ordered,l_recursive,homogeneous_records}')
+           UNION ALL SELECT * FROM sdc.risk_report('people', '{a,b}', '{s2}', measures => '{l_entropy,t_equal,t_ordered,l_recursive,homogeneous_records}')) AS s
   USING (measure, subject);
 
 -- NULL as a wildcard, against comparing all pairs
@@ -165,7 +165,7 @@ SELECT id, home, f, p, sdc.individual_risk(f, p) AS r
 FROM (SELECT id, home, count(*) OVER (PARTITION BY a, c) AS f, sum(w) OVER (PARTITION BY a, c) AS p FROM people) AS x;
 SELECT count(*) AS records, bool_and(r.class_size = e.f) AS size, bool_and(abs(r.population - e.p) < 1e-9) AS population,
        bool_and(abs(r.risk - e.r) < 1e-12) AS risk, bool_and(abs(r.household_risk - e.h) < 1e-12) AS household
-FROM sdc.risk_records('people', 'id', 'home', '{a,c}', weight => 'w') AS r
+FROM sdc.risk_records('people', 'id', '{a,c}', household => 'home', weight => 'w') AS r
 JOIN (SELECT *, 1 - exp(sum(ln(1 - r)) OVER (PARTITION BY home)) AS h FROM individual) AS e ON e.id = r.id::int;
 SELECT measure, abs(r.value - e.value) < 1e-9 * e.value AS same
 FROM sdc.risk_report('people', '{a,c}', weight => 'w') AS r
@@ -174,21 +174,21 @@ JOIN (SELECT unnest(ARRAY['population','sampling_fraction','individual_risk_high
       FROM individual) AS e(measure, value) USING (measure);
 -- once no risk is above the threshold the global risk is the target
 SELECT abs(avg(least(e.r, t.value)) - 0.01) < 1e-9 AS threshold
-FROM individual AS e, sdc.risk_report('people', '{a,c}', weight => 'w', methods => '{risk_threshold}', params => '{"target":0.01}') AS t;
+FROM individual AS e, sdc.risk_report('people', '{a,c}', weight => 'w', measures => '{risk_threshold}', params => '{"target":0.01}') AS t;
 SELECT abs(r.value - p * n1 / (p * n1 + 2 * (1 - p) * n2)) < 1e-12 AS dis
-FROM sdc.risk_report('people', '{a,b,c}', methods => '{dis}', params => '{"sampling_fraction":0.1}') AS r,
+FROM sdc.risk_report('people', '{a,b,c}', measures => '{dis}', params => '{"sampling_fraction":0.1}') AS r,
   (SELECT 0.1::float8 AS p, count(*) FILTER (WHERE n = 1) AS n1, count(*) FILTER (WHERE n = 2) AS n2
    FROM (SELECT count(*) AS n FROM people GROUP BY a, b, c) AS g) AS e;
 SELECT bool_and(population = class_size / 0.1 AND abs(risk - sdc.individual_risk(class_size, class_size / 0.1)) < 1e-12) AS fraction
 FROM sdc.risk_records('people', 'id', keys => '{a,c}', params => '{"sampling_fraction":0.1}');
 SELECT bool_and(risk = 1.0 / class_size) AS prosecutor, bool_and(population = class_size) AS population, bool_and(household_risk IS NULL AND l_distinct IS NULL) AS nothing
-FROM sdc.risk_records('people', 'id', keys => '{a,c}', method => 'prosecutor');
+FROM sdc.risk_records('people', 'id', keys => '{a,c}', variant => 'prosecutor');
 SELECT bool_and(risk = 1.0 / population) AS journalist
-FROM sdc.risk_records('people', 'id', keys => '{a,c}', method => 'journalist', params => '{"population":"register"}');
+FROM sdc.risk_records('people', 'id', keys => '{a,c}', variant => 'journalist', params => '{"population":"register"}');
 -- who has no household is one alone; an id may be NULL
 CREATE TABLE alone(id int, k int, h text);
 INSERT INTO alone VALUES (1, 1, NULL), (2, 1, NULL), (3, 2, 'x'), (NULL, 2, 'x');
-SELECT * FROM sdc.risk_records('alone', 'id', 'h', '{k}');
+SELECT * FROM sdc.risk_records('alone', 'id', '{k}', household => 'h');
 
 -- who counts does not matter: rows, GROUP BY, parallel plans, another order
 CREATE TABLE shuffled AS SELECT * FROM people ORDER BY md5(id::text);
@@ -222,7 +222,7 @@ SELECT sdc.declare('people', id => 'id', keys => '{a,c}', sensitive => '{s}', we
 SELECT count(*) AS lines FROM sdc.risk_report('people');
 SELECT count(*) AS same FROM (
   SELECT * FROM sdc.risk_records('people')
-  INTERSECT SELECT * FROM sdc.risk_records('people', 'id', 'home', '{a,c}', '{s}', 'w')) AS x;
+  INTERSECT SELECT * FROM sdc.risk_records('people', 'id', '{a,c}', '{s}', 'home', 'w')) AS x;
 SELECT sdc.declare('people');
 
 -- values of any type count as GROUP BY counts them
@@ -236,7 +236,7 @@ INSERT INTO types VALUES
   ('NaN', 'NaN', NULL, 2, 'infinity', '', NULL, '{NULL}', NULL, NULL);
 SELECT k, r.value, r.value = e.value AS same
 FROM unnest('{n,f,e,d,t,b,c,x,r,u}'::text[]) AS k,
-  LATERAL sdc.risk_report('types', ARRAY[k]::name[], methods => '{classes}') AS r,
+  LATERAL sdc.risk_report('types', ARRAY[k]::name[], measures => '{classes}') AS r,
   LATERAL (SELECT CASE k WHEN 'n' THEN count(DISTINCT n) + 0 WHEN 'f' THEN count(DISTINCT f) WHEN 'e' THEN 3 WHEN 'd' THEN count(DISTINCT d)
     WHEN 't' THEN count(DISTINCT t) WHEN 'b' THEN count(DISTINCT b) WHEN 'c' THEN 3 WHEN 'x' THEN count(DISTINCT x)
     WHEN 'r' THEN 3 WHEN 'u' THEN 3 END AS value FROM types) AS e;
@@ -249,8 +249,8 @@ SELECT * FROM sdc.risk_report('nobody', '{a}');
 BEGIN;
 WITH gone AS (DELETE FROM sal_original WHERE id > 1 RETURNING id)
 SELECT value, (SELECT count(*) FROM gone) AS deleted
-FROM sdc.risk_report('sal_original', '{sex}', methods => '{records}');
-SELECT value FROM sdc.risk_report('sal_original', '{sex}', methods => '{records}');
+FROM sdc.risk_report('sal_original', '{sex}', measures => '{records}');
+SELECT value FROM sdc.risk_report('sal_original', '{sex}', measures => '{records}');
 ROLLBACK;
 
 -- arguments
@@ -278,15 +278,15 @@ CREATE TABLE other_types(a text, b text);
 SELECT * FROM sdc.risk_report('people', '{a}', params => '{"population":"other_types"}');
 CREATE TABLE no_equality(j json);
 SELECT * FROM sdc.risk_report('no_equality', '{j}');
-SELECT * FROM sdc.risk_report('people', '{a}', methods => '{k}');
-SELECT * FROM sdc.risk_report('people', '{a}', methods => '{}');
-SELECT * FROM sdc.risk_report('people', '{a}', methods => '{classes,NULL}');
+SELECT * FROM sdc.risk_report('people', '{a}', measures => '{k}');
+SELECT * FROM sdc.risk_report('people', '{a}', measures => '{}');
+SELECT * FROM sdc.risk_report('people', '{a}', measures => '{classes,NULL}');
 
 SELECT * FROM sdc.risk_records(NULL);
 SELECT * FROM sdc.risk_records('people', keys => '{a}');
 SELECT * FROM sdc.risk_records('people', 'zz', keys => '{a}');
-SELECT * FROM sdc.risk_records('people', 'id', keys => '{a}', method => 'guess');
-SELECT * FROM sdc.risk_records('people', 'id', keys => '{a}', method => 'journalist');
+SELECT * FROM sdc.risk_records('people', 'id', keys => '{a}', variant => 'guess');
+SELECT * FROM sdc.risk_records('people', 'id', keys => '{a}', variant => 'journalist');
 SELECT * FROM sdc.risk_records('nobody', 'a', keys => '{a}');
 CREATE TABLE bad_weights(k int, w float8);
 INSERT INTO bad_weights VALUES (1, -1);
@@ -313,7 +313,7 @@ SELECT code_of($$SELECT * FROM sdc.risk_report('people')$$) AS no_keys,
        code_of($$SELECT * FROM sdc.risk_report('people', '{a,a}')$$) AS twice,
        code_of($$SELECT * FROM sdc.risk_report('people', '{a}', weight => 'b')$$) AS weight,
        code_of($$SELECT * FROM sdc.risk_report('no_equality', '{j}')$$) AS equality,
-       code_of($$SELECT * FROM sdc.risk_report('people', '{a}', methods => '{k}')$$) AS method;
+       code_of($$SELECT * FROM sdc.risk_report('people', '{a}', measures => '{k}')$$) AS method;
 
 DROP FUNCTION code_of, expected, digest;
 DROP VIEW sal_generalized, many, inp3, inp4, sensitive_oracle, histograms, pairs, individual;

@@ -8,7 +8,7 @@ FROM generate_series(1, 2000) AS i;
 ALTER TABLE person ADD PRIMARY KEY (id);
 
 -- The number of rows is p percent, each stratum within one row of its share.
-SELECT sdc.sample_rows('person', '{region}', 10, 1, 'sample');
+SELECT sdc.sample_rows('person', 'sample', '{region}', 10, 1);
 SELECT region, abs(s.n - p.n * 0.1) < 1 AS in_proportion
 FROM (SELECT region, count(*) AS n FROM person GROUP BY region) AS p
 LEFT JOIN (SELECT region, count(*) AS n FROM sample GROUP BY region) AS s
@@ -20,9 +20,9 @@ SELECT count(*), count(DISTINCT id) FROM sample JOIN person USING (id, region, s
 -- The seed decides, not the order of the rows.
 CREATE TABLE permuted AS SELECT * FROM person ORDER BY md5(id::text);
 ALTER TABLE permuted ADD PRIMARY KEY (id);
-SELECT sdc.sample_rows('permuted', '{region}', 10, 1, 'same');
+SELECT sdc.sample_rows('permuted', 'same', '{region}', 10, 1);
 (TABLE sample EXCEPT TABLE same) UNION ALL (TABLE same EXCEPT TABLE sample);
-SELECT sdc.sample_rows('person', '{region}', 10, 2, 'other');
+SELECT sdc.sample_rows('person', 'other', '{region}', 10, 2);
 SELECT count(*) > 100 AS differs FROM (TABLE other EXCEPT TABLE sample) AS d;
 DROP TABLE same, other;
 
@@ -34,7 +34,7 @@ CREATE TABLE drawn (id integer, seed integer);
 DO $$
 BEGIN
     FOR s IN 1 .. 400 LOOP
-        PERFORM sdc.sample_rows('person', '{region}', 10, s, 'draw');
+        PERFORM sdc.sample_rows('person', 'draw', '{region}', 10, s);
         INSERT INTO drawn SELECT id, s FROM draw;
         DROP TABLE draw;
     END LOOP;
@@ -47,20 +47,20 @@ FROM (SELECT p.id, count(d.id) AS n
 
 -- A stratum of one row is drawn p percent of the times, not never.
 CREATE TABLE small AS SELECT i AS id, i AS region FROM generate_series(1, 50) AS i;
-SELECT sdc.sample_rows('small', '{region}', 10, 3, 'few');
+SELECT sdc.sample_rows('small', 'few', '{region}', 10, 3);
 DROP TABLE few;
 
 -- All rows, few rows, no rows.
-SELECT sdc.sample_rows('person', p => 100, seed => 5, target => 'everything');
+SELECT sdc.sample_rows('person', target => 'everything', p => 100, seed => 5);
 SELECT count(*) FROM (TABLE everything EXCEPT TABLE person) AS d;
-SELECT sdc.sample_rows('person', p => 0.05, seed => 5, target => 'one');
+SELECT sdc.sample_rows('person', target => 'one', p => 0.05, seed => 5);
 CREATE TABLE nobody (id integer);
-SELECT sdc.sample_rows('nobody', p => 50, seed => 5, target => 'none');
+SELECT sdc.sample_rows('nobody', target => 'none', p => 50, seed => 5);
 DROP TABLE everything, one, none, drawn, small;
 
 -- Strata from the declaration; without a seed another sample each time.
 SELECT sdc.declare('person', id => 'id', strata => '{region}');
-SELECT sdc.sample_rows('person', seed => 1, target => 'declared');
+SELECT sdc.sample_rows('person', target => 'declared', seed => 1);
 (TABLE sample EXCEPT TABLE declared) UNION ALL (TABLE declared EXCEPT TABLE sample);
 SELECT sdc.sample_rows('person', target => 'first');
 SELECT sdc.sample_rows('person', target => 'second');
@@ -70,7 +70,7 @@ DROP TABLE declared, first, second;
 -- Names that need quotes, and one that the statement uses itself.
 CREATE TABLE "a ""b"".c" (sdc_1 integer, "x y" text);
 INSERT INTO "a ""b"".c" SELECT i, i % 2 FROM generate_series(1, 10) AS i;
-SELECT sdc.sample_rows('"a ""b"".c"', '{"x y"}', 50, 1, '"t ; DROP"');
+SELECT sdc.sample_rows('"a ""b"".c"', '"t ; DROP"', '{"x y"}', 50, 1);
 SELECT "x y", count(*) FROM "t ; DROP" GROUP BY 1 ORDER BY 1;
 DROP TABLE "a ""b"".c", "t ; DROP";
 
@@ -78,11 +78,11 @@ DROP TABLE "a ""b"".c", "t ; DROP";
 CREATE VIEW seen AS TABLE person;
 SELECT sdc.sample_rows(NULL, target => 'x');
 SELECT sdc.sample_rows('person');
-SELECT sdc.sample_rows('person', p => NULL, target => 'x');
-SELECT sdc.sample_rows('person', p => 0, target => 'x');
-SELECT sdc.sample_rows('person', p => 101, target => 'x');
-SELECT sdc.sample_rows('person', p => 'NaN', target => 'x');
-SELECT sdc.sample_rows('person', '{nowhere}', target => 'x');
+SELECT sdc.sample_rows('person', target => 'x', p => NULL);
+SELECT sdc.sample_rows('person', target => 'x', p => 0);
+SELECT sdc.sample_rows('person', target => 'x', p => 101);
+SELECT sdc.sample_rows('person', target => 'x', p => 'NaN');
+SELECT sdc.sample_rows('person', target => 'x', strata => '{nowhere}');
 SELECT sdc.sample_rows('person', target => 'sample');
 SELECT sdc.sample_rows('seen', target => 'x');
 DROP VIEW seen;

@@ -48,7 +48,7 @@ SELECT subject, place,
        value AS separation, lead(value) OVER (ORDER BY place) AS distinction,
        lead(measure) OVER (ORDER BY place) AS follows, measure
 FROM sdc.separation('people', '{a,b,c,"d d",e}', '{"max_size":5}')
-     WITH ORDINALITY AS s(measure, subject, value, detail, place);
+     WITH ORDINALITY AS s(measure, subject, value, detail, example, place);
 SELECT count(*) AS subsets, count(DISTINCT subject) AS different,
        bool_and(follows = 'distinction') AS paired,
        bool_and(abs(m.separation - e.separation) < 1e-14) AS separation,

@@ -9,7 +9,7 @@ SELECT id, score, round(dis::numeric, 6) AS dis, msus, smallest_msu,
 FROM sdc.suda2('su', 'id', '{v1,v2,v3,v4}', '{"dis_fraction": 0.1}') ORDER BY id::int;
 SELECT measure, subject, round(value::numeric, 6) AS value, detail
 FROM sdc.suda2_report('su', '{v1,v2,v3,v4}', params => '{"dis_fraction": 0.1}');
-SELECT subject, round(value::numeric, 6) AS value, detail
+SELECT subject, example, round(value::numeric, 6) AS value, detail
 FROM sdc.suda2_report('su', '{v4,v2}', '{value_contribution}');
 -- a census leaves no doubt
 SELECT id, dis FROM sdc.suda2('su', 'id', '{v1,v2,v3,v4}', '{"dis_fraction": 1}')
@@ -105,7 +105,8 @@ CREATE FUNCTION wrong_lines(nulls text, OUT lines bigint, OUT wrong bigint) LANG
   SELECT count(*), count(*) FILTER (WHERE abs(r.value - e.value) <= 1e-12 IS NOT TRUE)
   FROM sdc.suda2_report('people', '{a,b}', '{records,uniques,special_uniques,contribution,value_contribution}',
                         jsonb_build_object('nulls', nulls)) AS r
-  FULL JOIN sums(nulls) AS e USING (measure, subject)
+  FULL JOIN sums(nulls) AS e ON e.measure = r.measure
+    AND e.subject = r.subject || coalesce(' = ' || r.example, '')
 $$;
 SELECT nulls, w.* FROM unnest('{category,wildcard,ignore}'::text[]) AS nulls, wrong_lines(nulls) AS w;
 

@@ -1,15 +1,15 @@
 -- tally: the state of counting aggregates, as text and in binary form.
 
 -- an aggregate of our own, whose result is the state
-CREATE AGGREGATE tally(keys "any") (SFUNC = sdc.tally_keys, STYPE = sdc.tally, COMBINEFUNC = sdc.tally_combine, PARALLEL = SAFE);
-CREATE AGGREGATE tally_merge(state sdc.tally) (SFUNC = sdc.tally_combine, STYPE = sdc.tally, COMBINEFUNC = sdc.tally_combine, PARALLEL = SAFE);
-CREATE AGGREGATE tally_listed(sensitive "any", allowed text[], c float8, l float8) (SFUNC = sdc.tally_sensitive, STYPE = sdc.tally);
+CREATE AGGREGATE tally(keys "any") (SFUNC = sdc_internal.tally_keys, STYPE = sdc_internal.tally, COMBINEFUNC = sdc_internal.tally_combine, PARALLEL = SAFE);
+CREATE AGGREGATE tally_merge(state sdc_internal.tally) (SFUNC = sdc_internal.tally_combine, STYPE = sdc_internal.tally, COMBINEFUNC = sdc_internal.tally_combine, PARALLEL = SAFE);
+CREATE AGGREGATE tally_listed(sensitive "any", allowed text[], c float8, l float8) (SFUNC = sdc_internal.tally_sensitive, STYPE = sdc_internal.tally);
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 SELECT tally(ROW(i % 2, 'a"\' || i % 2, CASE WHEN i > 2 THEN 'sad'::mood END)) FROM generate_series(1, 4) AS i;
 SELECT tally_listed(i % 2, '{1,NULL,"x,y"}', 2.5, 1e-300) FROM generate_series(1, 4) AS i;
 
 -- values do not depend on the settings of the session
-CREATE TABLE state(t sdc.tally);
+CREATE TABLE state(t sdc_internal.tally);
 SET datestyle = 'SQL, DMY';
 SET intervalstyle = 'sql_standard';
 SET extra_float_digits = -5;
@@ -17,7 +17,7 @@ INSERT INTO state SELECT tally(ROW(date '2020-02-01', interval '-1 day 2 hours',
 SELECT t FROM state;
 CREATE TABLE texts AS SELECT t::text FROM state;
 SET datestyle = 'German';
-SELECT t::sdc.tally::text = t AS same, sdc.k_anonymity_final(t::sdc.tally) FROM texts;
+SELECT t::sdc_internal.tally::text = t AS same, sdc_internal.k_anonymity_final(t::sdc_internal.tally) FROM texts;
 SHOW extra_float_digits;
 RESET ALL;
 
@@ -28,21 +28,21 @@ SELECT i AS id, nullif(i % 97, 5) AS a, repeat((i % 13)::text, i % 50) AS b, dat
 FROM generate_series(1, 3000) AS i;
 TRUNCATE state;
 INSERT INTO state SELECT tally(ROW(a, b, c, d, e, f, g, h)) FROM people GROUP BY id % 5;
-SELECT count(*), sdc.class_histogram_final(tally_merge(t)) = (SELECT sdc.class_histogram(ROW(a, b, c, d, e, f, g, h)) FROM people) AS stored,
-       sdc.class_histogram_final(tally_merge(t::text::sdc.tally)) = (SELECT sdc.class_histogram(ROW(a, b, c, d, e, f, g, h)) FROM people) AS text
+SELECT count(*), sdc_internal.class_histogram_final(tally_merge(t)) = (SELECT sdc.class_histogram(ROW(a, b, c, d, e, f, g, h)) FROM people) AS stored,
+       sdc_internal.class_histogram_final(tally_merge(t::text::sdc_internal.tally)) = (SELECT sdc.class_histogram(ROW(a, b, c, d, e, f, g, h)) FROM people) AS text
 FROM state;
 COPY state TO STDOUT (FORMAT binary) \g tally.binary
-CREATE TABLE copied(t sdc.tally);
+CREATE TABLE copied(t sdc_internal.tally);
 \copy copied FROM tally.binary (FORMAT binary)
 \! rm tally.binary
-SELECT sdc.class_histogram_final(tally_merge(t)) = (SELECT sdc.class_histogram(ROW(a, b, c, d, e, f, g, h)) FROM people) AS binary,
+SELECT sdc_internal.class_histogram_final(tally_merge(t)) = (SELECT sdc.class_histogram(ROW(a, b, c, d, e, f, g, h)) FROM people) AS binary,
        (SELECT string_agg(t::text, '' ORDER BY t::text) FROM copied) = (SELECT string_agg(t::text, '' ORDER BY t::text) FROM state) AS same
 FROM copied;
-SELECT sdc.class_histogram_final(tally_merge(t)) FROM (SELECT NULL::sdc.tally UNION ALL SELECT tally(a % 3) FROM people UNION ALL SELECT NULL) AS x(t);
+SELECT sdc_internal.class_histogram_final(tally_merge(t)) FROM (SELECT NULL::sdc_internal.tally UNION ALL SELECT tally(a % 3) FROM people UNION ALL SELECT NULL) AS x(t);
 
 -- equal values of the text form are one
-SELECT '{"keys":0,"columns":[["pg_catalog","numeric",null,null]],"numbers":[],"lists":[],"cells":[[1,"1.0"],[2,"1.00"],[4,null],[1,null]]}'::sdc.tally;
-SELECT sdc.l_frequency_final('{"keys":0,"columns":[["pg_catalog","numeric",null,null]],"numbers":[],"lists":[],"cells":[]}');
+SELECT '{"keys":0,"columns":[["pg_catalog","numeric",null,null]],"numbers":[],"lists":[],"cells":[[1,"1.0"],[2,"1.00"],[4,null],[1,null]]}'::sdc_internal.tally;
+SELECT sdc_internal.l_frequency_final('{"keys":0,"columns":[["pg_catalog","numeric",null,null]],"numbers":[],"lists":[],"cells":[]}');
 
 -- of equal values the state shows the same one in any order of rows
 SELECT count(DISTINCT (state::jsonb)->'cells'), min(state)
@@ -52,7 +52,7 @@ FROM (SELECT d, tally(ROW(v::numeric, v::float8) ORDER BY v COLLATE "C" <> d, v)
 -- what is no state is refused
 CREATE FUNCTION try(state text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM state::sdc.tally;
+  PERFORM state::sdc_internal.tally;
   RETURN 'accepted';
 EXCEPTION WHEN OTHERS THEN
   RETURN sqlstate || ' ' || sqlerrm;
@@ -80,20 +80,20 @@ SELECT part, value, left(try(with_part(part, value)), 60) AS answer FROM (VALUES
   ('cells', '[1]'), ('cells', '[[1,"x"]]'), ('cells', '[[9223372036854775807,"7"],[1,"8"]]'), ('cells', '[[1e19,"7"]]'), ('cells', '[[1.5,"7"]]')) AS t(part, value);
 
 -- the functions behind the aggregates take no harm from states of others
-SELECT sdc.l_recursive_final(tally(i)) FROM generate_series(1, 2) AS i;
-SELECT sdc.is_pd_recursive_final(tally(i)) FROM generate_series(1, 2) AS i;
-SELECT sdc.l_diversity_final(tally(i)) FROM generate_series(1, 2) AS i;
-SELECT sdc.l_diversity_method_final(tally(i)) FROM generate_series(1, 2) AS i;
-SELECT sdc.expected_reids_final(tally(i)) FROM generate_series(1, 2) AS i;
-SELECT sdc.is_dominant_final(tally(i)) FROM generate_series(1, 2) AS i;
-SELECT sdc.is_cell_disclosed_final(tally(i)) FROM generate_series(1, 2) AS i;
+SELECT sdc_internal.l_recursive_final(tally(i)) FROM generate_series(1, 2) AS i;
+SELECT sdc_internal.is_pd_recursive_final(tally(i)) FROM generate_series(1, 2) AS i;
+SELECT sdc_internal.l_diversity_final(tally(i)) FROM generate_series(1, 2) AS i;
+SELECT sdc_internal.l_diversity_method_final(tally(i)) FROM generate_series(1, 2) AS i;
+SELECT sdc_internal.expected_reids_final(tally(i)) FROM generate_series(1, 2) AS i;
+SELECT sdc_internal.is_dominant_final(tally(i)) FROM generate_series(1, 2) AS i;
+SELECT sdc_internal.is_cell_disclosed_final(tally(i)) FROM generate_series(1, 2) AS i;
 SELECT tally_merge(t) FROM (SELECT tally(i) FROM generate_series(1, 2) AS i UNION ALL SELECT tally(i::text) FROM generate_series(1, 2) AS i) AS s(t);
-SELECT sdc.tally_keys(NULL, 1);
-SELECT sdc.tally_combine(NULL, t) FROM state LIMIT 1;
+SELECT sdc_internal.tally_keys(NULL, 1);
+SELECT sdc_internal.tally_combine(NULL, t) FROM state LIMIT 1;
 
 DROP FUNCTION try, with_part;
 DROP TABLE state, texts, people, copied;
 DROP AGGREGATE tally("any");
-DROP AGGREGATE tally_merge(sdc.tally);
+DROP AGGREGATE tally_merge(sdc_internal.tally);
 DROP AGGREGATE tally_listed("any", text[], float8, float8);
 DROP TYPE mood;

@@ -28,9 +28,9 @@ INSERT INTO tm VALUES
     ('p3','2011-02-01','A',2.0,2), ('p3','2011-03-15','C',1.0,2);
 \set map '{"customer": "cid", "quantity": "qty"}'
 -- EX-PWS-1: 0.108333
-SELECT round(sdc.cmae('t', 'tm', 'm', 'mm', '{nation,gender}', :'map')::numeric, 6);
+SELECT round(sdc.mean_price_error('t', 'tm', 'm', 'mm', '{nation,gender}', :'map')::numeric, 6);
 -- EX-PWS-2: 0.416667
-SELECT round(sdc.ut_jaccard('t', 'tm', 'lnk', :'map')::numeric, 6);
+SELECT round(sdc.item_set_distance('t', 'tm', 'lnk', :'map')::numeric, 6);
 -- EX-PWS-3: p1>c4 p2>c4 p3>c2 p4>c2
 SELECT string_agg(id || '>' || linked_id, ' ' ORDER BY id), max(candidates)
 FROM sdc.attack_itemset('t', 'tm', 'lnk', mapping => :'map');
@@ -38,7 +38,7 @@ FROM sdc.attack_itemset('t', 'tm', 'lnk', mapping => :'map');
 SELECT (sdc.reid(l)).reid_d
 FROM sdc.attack_itemset('t', 'tm', 'lnk', mapping => :'map') l;
 -- EX-PWS-5: 7
-SELECT sdc.subset_error('t', 'tm', 'lnk', 2, mapping => :'map');
+SELECT sdc.turnover_error('t', 'tm', 'lnk', 2, mapping => :'map');
 
 -- Purchases by plain SQL: customers of very different sizes, ties, holes.
 CREATE TABLE buy AS
@@ -115,9 +115,9 @@ SELECT count(*) AS differ FROM (
      LATERAL sdc.attack_itemset('upside', 'sell', 'truth', method) AS l)) AS x;
 
 -- Measures against plain SQL.
-SELECT abs(sdc.ut_jaccard('buy', 'sell', 'truth') - (SELECT avg(d) FROM oracle
+SELECT abs(sdc.item_set_distance('buy', 'sell', 'truth') - (SELECT avg(d) FROM oracle
     JOIN truth USING (masked, original) WHERE method = 'jaccard')) < 1e-12 AS ut_jaccard;
-SELECT round(sdc.subset_error('buy', 'sell', 'truth', 3, '12 days')::numeric, 8) = round(max(v), 8) AS subset
+SELECT round(sdc.turnover_error('buy', 'sell', 'truth', 3, '12 days')::numeric, 8) = round(max(v), 8) AS subset
 FROM (SELECT st, greatest((SELECT avg(d) FROM (SELECT d FROM unnest(ds) d ORDER BY d DESC LIMIT 3) q),
                           -(SELECT avg(d) FROM (SELECT d FROM unnest(ds) d ORDER BY d LIMIT 3) q)) AS v
       FROM (SELECT st, array_agg(
@@ -126,12 +126,12 @@ FROM (SELECT st, greatest((SELECT avg(d) FROM (SELECT d FROM unnest(ds) d ORDER 
             FROM generate_series(date '2010-12-15', '2011-04-10', interval '1 day') AS st, truth GROUP BY st) AS y) AS z;
 CREATE VIEW people AS SELECT original AS customer, length(original) AS cell, NULL::text AS gap FROM truth;
 CREATE VIEW masked_people AS SELECT masked AS customer, length(original) AS cell, NULL::text AS gap FROM truth;
-SELECT round((sdc.cmae('buy', 'sell', 'people', 'masked_people', '{cell,gap}')
+SELECT round((sdc.mean_price_error('buy', 'sell', 'people', 'masked_people', '{cell,gap}')
     - (SELECT avg(abs(a.u - coalesce(b.u, 0))) FROM
         (SELECT cell, sum(price * quantity) / sum(quantity) AS u FROM buy JOIN people USING (customer) GROUP BY 1) a
         LEFT JOIN (SELECT cell, sum(price * quantity) / sum(quantity) AS u FROM sell JOIN masked_people USING (customer) GROUP BY 1) b
         USING (cell)))::numeric, 9) AS cmae_differs;
-SELECT round((sdc.cmae('buy', 'sell', 'people', 'masked_people', '{cell}', params => '{"variant": "2017"}')
+SELECT round((sdc.mean_price_error('buy', 'sell', 'people', 'masked_people', '{cell}', params => '{"variant": "2017"}')
     - (SELECT avg(abs(a.u - b.u)) FROM
         (SELECT cell, avg(p) AS u FROM (SELECT cell, avg(price) AS p FROM buy JOIN people USING (customer) GROUP BY 1, customer) x GROUP BY 1) a
         JOIN (SELECT cell, avg(p) AS u FROM (SELECT cell, avg(price) AS p FROM sell JOIN masked_people USING (customer) GROUP BY 1, customer) x GROUP BY 1) b
@@ -150,20 +150,20 @@ FROM figures AS x,
              percentile_disc('{0.2,0.4,0.6,0.8}'::float8[]) WITHIN GROUP (ORDER BY m) AS m
       FROM figures WHERE f = 'o') AS q
 GROUP BY 1, 2, 3, 4;
-SELECT round(sdc.rfm('buy', 'sell')::numeric, 12) = round(sqrt(sum(power(coalesce(a.h, 0) - coalesce(b.h, 0), 2))
+SELECT round(sdc.customer_class_difference('buy', 'sell')::numeric, 12) = round(sqrt(sum(power(coalesce(a.h, 0) - coalesce(b.h, 0), 2))
     / sum(power(coalesce(a.h, 0), 2) + power(coalesce(b.h, 0), 2)))::numeric, 12) AS rfm
 FROM (SELECT * FROM cells WHERE f = 'o') a FULL JOIN (SELECT * FROM cells WHERE f = 'm') b USING (r, n, m);
-SELECT sdc.rfm('buy', 'buy') AS same, sdc.rfm('buy', 'sell', params => '{"frequency": "invoices", "classes": 2}') BETWEEN 0 AND 1 AS invoices;
+SELECT sdc.customer_class_difference('buy', 'buy') AS same, sdc.customer_class_difference('buy', 'sell', params => '{"frequency": "invoices", "classes": 2}') BETWEEN 0 AND 1 AS invoices;
 
 -- Row by row.
 CREATE TABLE before AS SELECT row_number() OVER (ORDER BY customer, invoice, item, price) AS id, * FROM buy WHERE customer IS NOT NULL;
 CREATE TABLE after AS SELECT id, customer, at + make_interval(days => id::int % 3) AS at, item,
     price * 2 AS price, quantity FROM before WHERE id % 4 > 0;
-SELECT measure, value, detail FROM sdc.ut_transactions('before', 'before', 'id');
+SELECT measure, value, detail FROM sdc.transaction_report('before', 'before', 'id');
 SELECT round((max(value) FILTER (WHERE measure = 'date'))::numeric, 9) = round((SELECT sum(id % 3) FROM after)::numeric / 31 / (SELECT count(*) FROM before), 9) AS date,
        round((max(value) FILTER (WHERE measure = 'price'))::numeric, 9) = round((SELECT count(*) FROM after)::numeric / 2 / (SELECT count(*) FROM before), 9) AS price,
        round((max(value) FILTER (WHERE measure = 'nrow'))::numeric, 9) = round(1 - (SELECT count(*) FROM after)::numeric / (SELECT count(*) FROM before), 9) AS nrow
-FROM sdc.ut_transactions('before', 'after', 'id');
+FROM sdc.transaction_report('before', 'after', 'id');
 CREATE VIEW matrix AS
 SELECT f, customer, item, sum(quantity) AS q FROM (SELECT 'o' AS f, customer, item, quantity FROM before
     UNION ALL SELECT 'm', customer, item, quantity FROM after) AS x GROUP BY 1, 2, 3;
@@ -172,7 +172,7 @@ SELECT f, a.item AS a, b.item AS b, sum(a.q * b.q)
     / (sqrt((SELECT sum(q * q) FROM matrix x WHERE x.f = f AND x.item = a.item AND x.f = a.f))
      * sqrt((SELECT sum(q * q) FROM matrix x WHERE x.item = b.item AND x.f = a.f))) AS w
 FROM matrix a JOIN matrix b USING (f, customer) WHERE a.item < b.item GROUP BY f, a.f, a.item, b.item;
-SELECT round((SELECT value FROM sdc.ut_transactions('before', 'after', 'id') WHERE measure = 'itemcf_s')::numeric, 9)
+SELECT round((SELECT value FROM sdc.transaction_report('before', 'after', 'id') WHERE measure = 'itemcf_s')::numeric, 9)
     = round(least(1, sum(abs(coalesce(x.w, 0) - coalesce(y.w, 0))) / sum(coalesce(x.w, 0)))::numeric, 9) AS itemcf_s
 FROM (SELECT * FROM cosines WHERE f = 'o') x FULL JOIN (SELECT * FROM cosines WHERE f = 'm') y USING (a, b);
 
@@ -185,7 +185,7 @@ SELECT sdc.jaccard_distance(ARRAY['(1,1)'::point], ARRAY['(1,1)'::point]);
 -- The protection: bounds hold, totals stay, one is found in each cluster.
 CREATE TABLE shopping AS SELECT * FROM buy WHERE customer IS NOT NULL;
 \set bounds '{"cmae": 0.5, "subset": 20, "rfm": 0.3, "k": 3, "master": "people", "columns": ["cell"], "link_target": "shop.who"}'
-SELECT sdc.anonymize_itemsets('shopping', 0.5, params => :'bounds', seed => 7, target => 'shop.made') AS clusters \gset
+SELECT sdc.anonymize_itemsets('shopping', target => 'shop.made', t => 0.5, params => :'bounds', seed => 7) AS clusters \gset
 SELECT :clusters BETWEEN 1 AND 24 AS fewer;
 SELECT (SELECT sum(price * quantity) FROM made) = sum(price * quantity) AS turnover,
        (SELECT sum(quantity) FROM made) = sum(quantity) AS pieces,
@@ -194,10 +194,10 @@ FROM shopping;
 SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum)
 FROM pg_attribute WHERE attrelid = 'made'::regclass AND attnum > 0;
 CREATE VIEW made_people AS SELECT masked AS customer, cell FROM who JOIN people ON customer = original;
-SELECT sdc.ut_jaccard('shopping', 'made', 'who') <= 0.5 AS jaccard,
-       sdc.cmae('shopping', 'made', 'people', 'made_people', '{cell}') <= 0.5 AS cmae,
-       sdc.subset_error('shopping', 'made', 'who', 3) <= 20 AS subset,
-       sdc.rfm('shopping', 'made') <= 0.3 AS rfm;
+SELECT sdc.item_set_distance('shopping', 'made', 'who') <= 0.5 AS jaccard,
+       sdc.mean_price_error('shopping', 'made', 'people', 'made_people', '{cell}') <= 0.5 AS cmae,
+       sdc.turnover_error('shopping', 'made', 'who', 3) <= 20 AS subset,
+       sdc.customer_class_difference('shopping', 'made') <= 0.3 AS rfm;
 SELECT (r).records, (r).reid_d * 25 <= :clusters AS one_each
 FROM (SELECT sdc.reid(l) AS r FROM sdc.attack_itemset('shopping', 'made', 'who') l) x;
 -- Dates stay, days of each customer too.
@@ -209,61 +209,61 @@ SELECT count(*) AS differ FROM (
      EXCEPT SELECT original, at::date FROM who JOIN made ON customer = masked)) x;
 -- The same seed, other rows: the same table.
 CREATE TABLE turned AS SELECT * FROM shopping ORDER BY item, price;
-SELECT sdc.anonymize_itemsets('turned', 0.5, params => replace(:'bounds', 'shop.who', 'shop.who2')::jsonb,
-                              seed => 7, target => 'shop.made2') = :clusters AS same_number;
+SELECT sdc.anonymize_itemsets('turned', target => 'shop.made2', t => 0.5,
+                              params => replace(:'bounds', 'shop.who', 'shop.who2')::jsonb, seed => 7) = :clusters AS same_number;
 SELECT count(*) AS differ FROM ((TABLE made EXCEPT ALL TABLE made2) UNION ALL (TABLE made2 EXCEPT ALL TABLE made)) x;
-SELECT sdc.anonymize_itemsets('turned', 0.5, params => replace(:'bounds', 'shop.who', 'shop.who3')::jsonb,
-                              seed => 8, target => 'shop.made3') = :clusters AS same_number;
+SELECT sdc.anonymize_itemsets('turned', target => 'shop.made3', t => 0.5,
+                              params => replace(:'bounds', 'shop.who', 'shop.who3')::jsonb, seed => 8) = :clusters AS same_number;
 SELECT count(*) > 0 AS another_seed FROM (TABLE who EXCEPT TABLE who3) x;
 -- Bounds of nothing: everybody keeps the own set and every total.
-SELECT sdc.anonymize_itemsets('shopping', 0, params => '{"subset": 0, "rfm": 0}', seed => 1, target => 'pg_temp.kept') AS clusters;
-SELECT sdc.ut_jaccard('shopping', 'kept', 'kept_link') AS jaccard, sdc.subset_error('shopping', 'kept', 'kept_link') AS subset;
+SELECT sdc.anonymize_itemsets('shopping', target => 'pg_temp.kept', t => 0, params => '{"subset": 0, "rfm": 0}', seed => 1) AS clusters;
+SELECT sdc.item_set_distance('shopping', 'kept', 'kept_link') AS jaccard, sdc.turnover_error('shopping', 'kept', 'kept_link') AS subset;
 -- Fewer pieces than items: told, and turnover is kept.
 CREATE TABLE single (customer, at, item, price, quantity) AS VALUES
     ('a', date '2020-01-01', 1, 1.25, 1), ('a', '2020-01-01', 2, 1.25, 1),
     ('a', '2020-01-02', 3, 1.25, 1), ('b', '2020-01-01', 1, 1.25, 1);
-SELECT sdc.anonymize_itemsets('single', 1, seed => 1, target => 'pg_temp.few') AS clusters;
+SELECT sdc.anonymize_itemsets('single', target => 'pg_temp.few', t => 1, seed => 1) AS clusters;
 SELECT sum(price * quantity), sum(quantity), count(DISTINCT item) FROM few;
 
 -- Nothing, one customer, and errors.
 CREATE TABLE nobody (LIKE shopping);
 CREATE TABLE no_link (masked text, original text);
-SELECT sdc.ut_jaccard('nobody', 'nobody', 'no_link'), sdc.subset_error('nobody', 'nobody', 'no_link'),
-       sdc.rfm('nobody', 'nobody'), sdc.cmae('nobody', 'nobody', 'people', 'people', '{cell}'),
+SELECT sdc.item_set_distance('nobody', 'nobody', 'no_link'), sdc.turnover_error('nobody', 'nobody', 'no_link'),
+       sdc.customer_class_difference('nobody', 'nobody'), sdc.mean_price_error('nobody', 'nobody', 'people', 'people', '{cell}'),
        sdc.anonymize_itemsets('nobody'), sdc.anonymize_itemsets('nobody', target => 'pg_temp.no_rows');
 SELECT count(*) FROM sdc.attack_itemset('nobody', 'nobody', 'no_link');
 SELECT count(*) FROM sdc.attack_itemset('shopping', 'nobody', 'no_link');
 SELECT linked_id, candidates FROM sdc.attack_itemset('nobody', 'shopping', 'no_link') LIMIT 1;
-SELECT measure, value FROM sdc.ut_transactions('nobody', 'nobody', 'invoice');
+SELECT measure, value FROM sdc.transaction_report('nobody', 'nobody', 'invoice');
 CREATE TABLE one AS SELECT * FROM shopping WHERE customer = 'c4';
-SELECT sdc.anonymize_itemsets('one', seed => 1, target => 'pg_temp.alone');
+SELECT sdc.anonymize_itemsets('one', target => 'pg_temp.alone', seed => 1);
 SELECT id, linked_id, distance, correct FROM sdc.attack_itemset('one', 'alone', 'alone_link');
-SELECT sdc.subset_error('one', 'alone', 'alone_link');
-SELECT sdc.subset_error('one', 'alone', 'alone_link', 0);
-SELECT sdc.subset_error('one', 'alone', 'alone_link', 1, '1 month');
-SELECT sdc.subset_error('one', 'alone', 'alone_link', 1, '12 hours');
-SELECT sdc.ut_jaccard('one', 'alone', 'alone_link', '{"customers": "customer"}');
-SELECT sdc.ut_jaccard('one', 'alone', 'alone_link', '{"customer": 1}');
-SELECT sdc.ut_jaccard('one', 'alone', 'alone_link', '["customer"]');
-SELECT sdc.ut_jaccard('one', 'alone', 'alone_link', '{"item": "nothing"}');
-SELECT sdc.rfm('one', 'alone', '{"price": "item"}');
-SELECT sdc.rfm('one', 'alone', '{"at": "item"}');
-SELECT sdc.rfm('one', 'alone', params => '{"classes": 1}');
-SELECT sdc.rfm('one', NULL);
-SELECT sdc.ut_jaccard('one', 'alone', 'shopping');
-SELECT sdc.ut_jaccard('one', 'alone', 'shopping', '{"masked": "customer", "original": "customer"}');
-SELECT sdc.cmae('one', 'one', 'shopping', 'shopping', '{item}');
+SELECT sdc.turnover_error('one', 'alone', 'alone_link');
+SELECT sdc.turnover_error('one', 'alone', 'alone_link', 0);
+SELECT sdc.turnover_error('one', 'alone', 'alone_link', 1, '1 month');
+SELECT sdc.turnover_error('one', 'alone', 'alone_link', 1, '12 hours');
+SELECT sdc.item_set_distance('one', 'alone', 'alone_link', '{"customers": "customer"}');
+SELECT sdc.item_set_distance('one', 'alone', 'alone_link', '{"customer": 1}');
+SELECT sdc.item_set_distance('one', 'alone', 'alone_link', '["customer"]');
+SELECT sdc.item_set_distance('one', 'alone', 'alone_link', '{"item": "nothing"}');
+SELECT sdc.customer_class_difference('one', 'alone', '{"price": "item"}');
+SELECT sdc.customer_class_difference('one', 'alone', '{"at": "item"}');
+SELECT sdc.customer_class_difference('one', 'alone', params => '{"classes": 1}');
+SELECT sdc.customer_class_difference('one', NULL);
+SELECT sdc.item_set_distance('one', 'alone', 'shopping');
+SELECT sdc.item_set_distance('one', 'alone', 'shopping', '{"masked": "customer", "original": "customer"}');
+SELECT sdc.mean_price_error('one', 'one', 'shopping', 'shopping', '{item}');
 SELECT count(*) FROM sdc.attack_itemset('one', 'alone', 'alone_link', 'cosine');
 SELECT count(*) FROM sdc.attack_itemset('t', 'tm', 'lnk', mapping => :'map', params => '{"direction": "both"}');
 INSERT INTO no_link VALUES ('a', 'c1'), ('b', 'c1');
 SELECT count(*) FROM sdc.attack_itemset('shopping', 'nobody', 'no_link', params => '{"direction": "to_masked"}');
-SELECT count(*) FROM sdc.ut_transactions('shopping', 'shopping', 'customer');
-SELECT sdc.anonymize_itemsets('shopping', 1.5);
+SELECT count(*) FROM sdc.transaction_report('shopping', 'shopping', 'customer');
+SELECT sdc.anonymize_itemsets('shopping', t => 1.5);
 SELECT sdc.anonymize_itemsets('shopping', params => '{"cmae": 1}');
 SELECT sdc.anonymize_itemsets('shopping', params => '{"link_target": "x"}');
 SELECT sdc.anonymize_itemsets('shopping', params => '{"subset": 1, "k": 100}');
 SELECT sdc.anonymize_itemsets('shopping', target => 'shop.made');
-SELECT sdc.anonymize_itemsets('shopping', params => '{"link_target": "shop.same"}', target => 'shop.same');
+SELECT sdc.anonymize_itemsets('shopping', target => 'shop.same', params => '{"link_target": "shop.same"}');
 CREATE VIEW broken AS SELECT customer, at, item, price, -quantity AS quantity FROM shopping;
 SELECT sdc.anonymize_itemsets('broken');
 CREATE VIEW holes AS SELECT customer, at, nullif(item, 'item1') AS item, price, quantity FROM shopping;
@@ -272,11 +272,11 @@ CREATE VIEW fine AS SELECT customer, at, item, price + 0.00000001 AS price, quan
 SELECT sdc.anonymize_itemsets('fine');
 CREATE VIEW endless AS SELECT customer, at, item, 'NaN'::numeric AS price, quantity FROM shopping;
 SELECT sdc.anonymize_itemsets('endless');
-SELECT sdc.subset_error('endless', 'endless', 'who', 1, mapping => NULL) IS NULL AS nothing;
+SELECT sdc.turnover_error('endless', 'endless', 'who', 1, mapping => NULL) IS NULL AS nothing;
 -- Quoted names.
 CREATE TABLE "Odd ""table""" AS SELECT customer AS "c ""1""", at AS "a t", item AS "It'em", price AS "select", quantity AS "Q" FROM shopping;
-SELECT sdc.anonymize_itemsets('"Odd ""table"""', 0.5, '{"customer": "c \"1\"", "at": "a t", "item": "It''em", "price": "select", "quantity": "Q"}',
-                              seed => 1, target => 'pg_temp."Made ""up"""') > 0 AS clusters;
+SELECT sdc.anonymize_itemsets('"Odd ""table"""', target => 'pg_temp."Made ""up"""', t => 0.5,
+                              mapping => '{"customer": "c \"1\"", "at": "a t", "item": "It''em", "price": "select", "quantity": "Q"}', seed => 1) > 0 AS clusters;
 SELECT sum("select" * "Q") = (SELECT sum(price * quantity) FROM shopping) AS turnover FROM "Made ""up""";
 
 SET client_min_messages = warning;

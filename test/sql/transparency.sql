@@ -1,4 +1,4 @@
--- transparency: transparency_sets and attack_transparency against all pairs in
+-- transparency: candidate_sets and attack_transparency against all pairs in
 -- plain SQL, on files that were really masked.
 \set SHOW_CONTEXT never
 
@@ -11,20 +11,20 @@ INSERT INTO rs_masked VALUES (1,10,10,3,5),(2,5,5,8,1),(3,8,4,2,2),(4,9,2,4,4),(
   (6,4,1,10,10),(7,3,9,1,7),(8,2,6,9,8),(9,6,7,6,3),(10,1,8,7,9);
 \set swapped '{"a1":{"method":"rank_swap","p":20},"a2":{"method":"rank_swap","p":20},"a3":{"method":"rank_swap","p":20},"a4":{"method":"rank_swap","p":20}}'
 -- EX-RS-1: 5, 5, 3, 4
-SELECT * FROM sdc.transparency_sets('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped') WHERE id = '2';
+SELECT * FROM sdc.candidate_sets('rs_original', 'rs_masked', :'swapped', 'id', '{a1,a2,a3,a4}') WHERE id = '2';
 -- EX-RS-2: one record, (5,5,8,1)
-SELECT m.* FROM sdc.attack_transparency('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped') AS l
+SELECT m.* FROM sdc.attack_transparency('rs_original', 'rs_masked', :'swapped', 'id', '{a1,a2,a3,a4}') AS l
 JOIN rs_masked AS m ON m.id::text = l.linked_id WHERE l.id = '2';
 -- EX-RS-3: 1,1,1,1,2,1,1,1,2,2
 SELECT string_agg(candidates::text, ',' ORDER BY id::int)
-FROM sdc.transparency_sets('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped') WHERE subject = '*';
+FROM sdc.candidate_sets('rs_original', 'rs_masked', :'swapped', 'id', '{a1,a2,a3,a4}') WHERE subject = '*';
 SELECT id, linked_id, candidates, probability, round(distance::numeric, 6) AS distance, certain, correct
-FROM sdc.attack_transparency('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped');
+FROM sdc.attack_transparency('rs_original', 'rs_masked', :'swapped', 'id', '{a1,a2,a3,a4}');
 -- EX-RS-4, EX-RS-5: 7 of 10 certain, all of them right; Reid_k 0.85
-SELECT (sdc.reid(l)).* FROM sdc.attack_transparency('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped') AS l;
+SELECT (sdc.reid(l)).* FROM sdc.attack_transparency('rs_original', 'rs_masked', :'swapped', 'id', '{a1,a2,a3,a4}') AS l;
 -- Reid_k with the first 1 .. 4 attributes, and with all subsets of that size
 CREATE FUNCTION reid_k(keys name[], rules jsonb) RETURNS numeric LANGUAGE sql AS $$
-  SELECT ((sdc.reid(l)).reid_k)::numeric FROM sdc.attack_transparency('rs_original', 'rs_masked', 'id', keys, rules) AS l
+  SELECT ((sdc.reid(l)).reid_k)::numeric FROM sdc.attack_transparency('rs_original', 'rs_masked', rules, 'id', keys) AS l
 $$;
 SELECT cardinality(k) AS known, round(avg(reid_k(k, :'swapped')), 4) AS reid_k
 FROM (SELECT array_remove(ARRAY[CASE WHEN s & 1 > 0 THEN 'a1' END, CASE WHEN s & 2 > 0 THEN 'a2' END,
@@ -32,16 +32,16 @@ FROM (SELECT array_remove(ARRAY[CASE WHEN s & 1 > 0 THEN 'a1' END, CASE WHEN s &
       FROM generate_series(1, 15) AS s) AS subsets GROUP BY 1 ORDER BY 1;
 -- a bound that is too low leaves 9 of 10 nobody, one that is too high none
 SELECT count(*) FILTER (WHERE candidates = 0) AS empty
-FROM sdc.attack_transparency('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped', '{"p_bound": 10}');
+FROM sdc.attack_transparency('rs_original', 'rs_masked', :'swapped', 'id', '{a1,a2,a3,a4}', '{"p_bound": 10}');
 SELECT count(*) FILTER (WHERE candidates = 0) AS empty
-FROM sdc.attack_transparency('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', :'swapped', '{"p_bound": {"a1": 30, "a3": 30}}');
+FROM sdc.attack_transparency('rs_original', 'rs_masked', :'swapped', 'id', '{a1,a2,a3,a4}', '{"p_bound": {"a1": 30, "a3": 30}}');
 -- EX-RS-7: distance alone finds half, and nothing of it is certain
 SELECT (sdc.reid(l)).* FROM sdc.attack_distance('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}') AS l;
 -- and in the report
 SELECT measure, subject, value FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', rules => :'swapped')
 WHERE subject = 'transparency';
-SELECT measure, detail FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', rules => :'swapped', methods => '{transparency}');
-SELECT count(*) FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', methods => '{transparency}') WHERE subject = 'transparency';
+SELECT measure, detail FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', rules => :'swapped', measures => '{transparency}');
+SELECT count(*) FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id', '{a1,a2,a3,a4}', measures => '{transparency}') WHERE subject = 'transparency';
 
 -- Every method, with ties, NULLs and strata.
 CREATE FUNCTION draw(i bigint, salt bigint, values_of bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
@@ -61,7 +61,7 @@ SELECT i AS id, 'r' || draw(i, 1, 3) AS region, nullif(draw(i, 2, 40), 7)::int A
        draw(i, 25, 5) AS hidden, draw(i, 26, 50) AS name, draw(i, 27, 7) AS fixed, draw(i, 28, 7) AS gone,
        draw(i, 29, 4) AS kept, draw(i, 30, 3) AS unruled
 FROM generate_series(1, 240) AS i;
-\set rules '{"swap":{"method":"rank_swap","p":12.5,"strata":["region"]},"bucket":{"method":"rank_swap","p":10,"variant":"buckets"},"distribution":{"method":"rank_swap","p":8,"variant":"distribution","strata":["region"]},"mean":{"method":"microaggregate","k":4,"strata":["region"]},"sorted":{"method":"microaggregate","k":3,"variant":"sorted"},"x,y,z":{"method":"microaggregate","k":3,"strata":["region"]},"normal":{"method":"add_noise","alpha":0.01,"strata":["region"]},"laplace":{"method":"add_noise","alpha":0.01,"variant":"laplace"},"uniform":{"method":"add_noise","alpha":0.02,"variant":"uniform"},"u,v":{"method":"add_noise","alpha":0.05},"shuffled":{"method":"shuffle","strata":["region"]},"coded":{"method":"pram","p":0.7,"strata":["region"]},"same":{"method":"pram","p":1},"top":{"method":"top_code","upper":70},"bottom":{"method":"bottom_code","lower":"3.5"},"near":{"method":"round_to","base":2.5},"random":{"method":"round_to","base":2.5,"random":true},"age":{"method":"generalize","hierarchy":"tens","level":1},"zip":{"method":"mask_text","keep":4,"fill":"#"},"address":{"method":"mask_inet","keep":24},"hidden":{"method":"suppress","k":3},"name":{"method":"pseudonym","domain":"d"},"fixed":{"method":"constant","value":1},"gone":{"method":"null"},"region,kept":{"method":"keep"}}'
+\set rules '{"swap":{"method":"rank_swap","p":12.5,"strata":["region"]},"bucket":{"method":"rank_swap","p":10,"variant":"buckets"},"distribution":{"method":"rank_swap","p":8,"variant":"distribution","strata":["region"]},"mean":{"method":"microaggregate","k":4,"strata":["region"]},"sorted":{"method":"microaggregate","k":3,"variant":"sorted"},"x,y,z":{"method":"microaggregate","k":3,"strata":["region"]},"normal":{"method":"add_noise","alpha":0.01,"strata":["region"]},"laplace":{"method":"add_noise","alpha":0.01,"variant":"laplace"},"uniform":{"method":"add_noise","alpha":0.02,"variant":"uniform"},"u,v":{"method":"add_noise","alpha":0.05},"shuffled":{"method":"shuffle","strata":["region"]},"coded":{"method":"pram","p":70,"strata":["region"]},"same":{"method":"pram","p":100},"top":{"method":"top_code","upper":70},"bottom":{"method":"bottom_code","lower":"3.5"},"near":{"method":"round_to","base":2.5},"random":{"method":"round_to","base":2.5,"random":true},"age":{"method":"generalize","hierarchy":"tens","level":1},"zip":{"method":"mask_text","keep":4,"fill":"#"},"address":{"method":"mask_inet","keep":24},"hidden":{"method":"suppress","k":3},"name":{"method":"pseudonym","domain":"d"},"fixed":{"method":"constant","value":1},"gone":{"method":"null"},"region,kept":{"method":"keep"}}'
 \set keys '{swap,bucket,distribution,mean,sorted,x,y,z,normal,laplace,uniform,u,v,shuffled,coded,same,top,bottom,near,random,age,zip,address,hidden,name,fixed,gone,region,kept,unruled}'
 CREATE TABLE masked AS
 SELECT id, region, sdc.rank_swap(swap, 12.5, seed => 1) OVER s AS swap, sdc.rank_swap(bucket, 10, 'buckets', 2) OVER w AS bucket,
@@ -72,15 +72,15 @@ SELECT id, region, sdc.rank_swap(swap, 12.5, seed => 1) OVER s AS swap, sdc.rank
        sdc.add_noise(normal, 0.01, seed => 4) OVER s AS normal,
        (sdc.add_noise(laplace, 0.01, 'laplace', 5) OVER w)::int AS laplace,
        (sdc.add_noise(uniform::float8, 0.02, 'uniform', 6) OVER w)::numeric AS uniform, uv[1] AS u, uv[2] AS v,
-       sdc.shuffle(shuffled, 7) OVER s AS shuffled, sdc.pram(coded, 0.7, seed => 8) OVER s AS coded,
-       sdc.pram(same, 1) OVER w AS same, sdc.top_code(top, 70) AS top, sdc.bottom_code(bottom, 3.5) AS bottom,
+       sdc.shuffle(shuffled, 7) OVER s AS shuffled, sdc.pram(coded, 70, seed => 8) OVER s AS coded,
+       sdc.pram(same, 100) OVER w AS same, sdc.top_code(top, 70) AS top, sdc.bottom_code(bottom, 3.5) AS bottom,
        sdc.round_to(near, 2.5) AS near, sdc.round_to(random, 2.5, 9)::numeric(10,3) AS random, sdc.generalize(age, 'tens', 1) AS age,
        sdc.mask_text(zip, 4, '#') AS zip, sdc.mask_inet(address, 24) AS address,
        CASE WHEN id % 5 > 0 THEN hidden END AS hidden, md5(name::text) AS name, 1 AS fixed, NULL::bigint AS gone, kept, unruled
 FROM (SELECT *, sdc.microaggregate_group(ROW(x, y, z), 3) OVER (PARTITION BY region) AS g,
              sdc.add_noise(ROW(u, v), 0.05, seed => 10) OVER () AS uv FROM people) AS p
 WINDOW w AS (ORDER BY id), s AS (PARTITION BY region ORDER BY id), gs AS (PARTITION BY region, g);
-CREATE TABLE sets AS SELECT * FROM sdc.transparency_sets('people', 'masked', 'id', :'keys', :'rules');
+CREATE TABLE sets AS SELECT * FROM sdc.candidate_sets('people', 'masked', :'rules', 'id', :'keys');
 -- its own record is in every set of every record
 SELECT subject, method, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own,
        min(candidates), max(candidates), round(avg(candidates), 2) AS mean
@@ -91,7 +91,7 @@ DO $$
 DECLARE
   hint text;
 BEGIN
-  PERFORM sdc.transparency_sets('people', 'masked', 'id', '{swap}', '{"swap":{"method":"?"}}');
+  PERFORM sdc.candidate_sets('people', 'masked', '{"swap":{"method":"?"}}', 'id', '{swap}');
 EXCEPTION WHEN invalid_parameter_value THEN
   GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
   CREATE TABLE listed AS SELECT regexp_split_to_table(substring(hint FROM 'Methods are (.*)\.'), ', ') AS method;
@@ -145,7 +145,7 @@ SELECT * FROM differences('x,y,z', $$ o.region = m.region AND
 
 -- The intersection is what every set has; more keys never enlarge it.
 CREATE FUNCTION sizes(keys name[], rules jsonb) RETURNS TABLE (id text, candidates bigint, own boolean) LANGUAGE sql AS
-$$ SELECT id, candidates, contains_own FROM sdc.transparency_sets('people', 'masked', 'id', keys, rules) WHERE subject = '*' $$;
+$$ SELECT id, candidates, contains_own FROM sdc.candidate_sets('people', 'masked', rules, 'id', keys) WHERE subject = '*' $$;
 SELECT n, round(avg(now.candidates), 3) AS mean, bool_and(now.own) AS own, count(*) FILTER (WHERE now.candidates > before.candidates) AS enlarged
 FROM generate_series(2, cardinality(:'keys'::name[])) AS n,
      sizes((:'keys'::name[])[1:n], :'rules') AS now JOIN LATERAL sizes((:'keys'::name[])[1:n - 1], :'rules') AS before ON before.id = now.id
@@ -156,12 +156,12 @@ SELECT count(*), count(*) FILTER (WHERE want.candidates <> got.candidates) AS di
 FROM want JOIN sizes('{top,kept,hidden,region}', :'rules') AS got USING (id);
 
 -- Links: probabilities add up to 1, the best comes first, certain means right.
-CREATE TABLE links AS SELECT row_number() OVER () AS n, l.* FROM sdc.attack_transparency('people', 'masked', 'id', '{swap,top,random,normal}', :'rules', '{"max_candidates": 3}') AS l;
+CREATE TABLE links AS SELECT row_number() OVER () AS n, l.* FROM sdc.attack_transparency('people', 'masked', :'rules', 'id', '{swap,top,random,normal}', '{"max_candidates": 3}') AS l;
 SELECT count(DISTINCT id) AS records, bool_and(total) AS add_up, bool_and(at_most) AS at_most_3, sum(own) AS own_named, bool_or(certain_wrong) AS certain_wrong
 FROM (SELECT id, abs(sum(probability) - 1) < 1e-9 AS total, count(linked_id) <= 3 AS at_most, count(*) FILTER (WHERE id = linked_id) AS own,
              bool_or(certain AND NOT correct) AS certain_wrong FROM links GROUP BY id) AS s;
 SELECT (sdc.reid(l)).reid_d >= d.reid_d AS rsld_not_below_dld, (sdc.reid(l)).claim_precision
-FROM sdc.attack_transparency('people', 'masked', 'id', '{swap,top,random,kept}', :'rules') AS l,
+FROM sdc.attack_transparency('people', 'masked', :'rules', 'id', '{swap,top,random,kept}') AS l,
      (SELECT (sdc.reid(l)).reid_d FROM sdc.attack_distance('people', 'masked', 'id', '{swap,top,random,kept}') AS l) AS d GROUP BY d.reid_d;
 -- pram: the posterior of a known matrix
 WITH v AS (SELECT region, coded, count(*)::float8 / sum(count(*)) OVER (PARTITION BY region) AS share FROM masked GROUP BY 1, 2),
@@ -169,30 +169,30 @@ WITH v AS (SELECT region, coded, count(*)::float8 / sum(count(*)) OVER (PARTITIO
            FROM o JOIN m USING (region) JOIN v ON v.region = m.region AND v.coded = m.coded),
      p AS (SELECT *, weight / sum(weight) OVER (PARTITION BY id) AS probability FROM w)
 SELECT count(*), max(abs(p.probability - l.probability)) < 1e-12 AS agree
-FROM sdc.attack_transparency('people', 'masked', 'id', '{coded}', :'rules', '{"max_candidates": 1000}') AS l JOIN p USING (id, linked_id);
+FROM sdc.attack_transparency('people', 'masked', :'rules', 'id', '{coded}', '{"max_candidates": 1000}') AS l JOIN p USING (id, linked_id);
 -- normal noise: the density of the difference
 WITH w AS (SELECT o.id::text AS id, m.id::text AS linked_id, exp(-(((o.normal - m.normal) / s.sd) ^ 2) / 2) AS weight
            FROM o JOIN m USING (region) JOIN (SELECT region, sqrt(0.01) * stddev(normal) AS sd FROM people GROUP BY region) AS s USING (region)),
      p AS (SELECT *, weight / sum(weight) OVER (PARTITION BY id) AS probability FROM w)
 SELECT count(*) > 0 AS some, max(abs(p.probability - l.probability)) < 1e-8 AS agree, bool_or(l.certain) AS certain
-FROM sdc.attack_transparency('people', 'masked', 'id', '{normal}', :'rules', '{"max_candidates": 1000, "delta": 1e-99}') AS l JOIN p USING (id, linked_id);
+FROM sdc.attack_transparency('people', 'masked', :'rules', 'id', '{normal}', '{"max_candidates": 1000, "delta": 1e-99}') AS l JOIN p USING (id, linked_id);
 
 -- the order of the rows does not show
 CREATE TABLE people_moved AS SELECT * FROM people ORDER BY draw(id, 40, 60000);
 CREATE TABLE masked_moved AS SELECT * FROM masked ORDER BY draw(id, 41, 60000);
-SELECT count(*) FROM (SELECT * FROM sets EXCEPT ALL SELECT * FROM sdc.transparency_sets('people_moved', 'masked_moved', 'id', :'keys', :'rules')) AS d;
-SELECT count(*) FROM (SELECT * FROM sdc.attack_transparency('people', 'masked', 'id', '{swap,bucket,normal}', :'rules')
-  EXCEPT ALL SELECT * FROM sdc.attack_transparency('people_moved', 'masked_moved', 'id', '{swap,bucket,normal}', :'rules')) AS d;
+SELECT count(*) FROM (SELECT * FROM sets EXCEPT ALL SELECT * FROM sdc.candidate_sets('people_moved', 'masked_moved', :'rules', 'id', :'keys')) AS d;
+SELECT count(*) FROM (SELECT * FROM sdc.attack_transparency('people', 'masked', :'rules', 'id', '{swap,bucket,normal}')
+  EXCEPT ALL SELECT * FROM sdc.attack_transparency('people_moved', 'masked_moved', :'rules', 'id', '{swap,bucket,normal}')) AS d;
 
 -- strata that are not shown: the values still tell, and the own record is inside
 CREATE VIEW no_region AS SELECT id, swap, mean, x, y, z, normal, shuffled, coded FROM masked;
 SELECT subject, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own, max(candidates) AS max
-FROM sdc.transparency_sets('people', 'no_region', 'id', '{swap,mean,x,y,z,normal,shuffled,coded}', :'rules') GROUP BY subject ORDER BY subject COLLATE "C";
+FROM sdc.candidate_sets('people', 'no_region', :'rules', 'id', '{swap,mean,x,y,z,normal,shuffled,coded}') GROUP BY subject ORDER BY subject COLLATE "C";
 -- and strata that were masked themselves are as good as not shown
 CREATE VIEW other_region AS SELECT id, swap, 'r0'::text AS region FROM masked;
 SELECT subject, bool_and(contains_own) AS contains_own, sum(candidates)
-FROM sdc.transparency_sets('people', 'other_region', 'id', '{swap}', :'rules') GROUP BY subject ORDER BY subject;
-SELECT sum(candidates) FROM sdc.transparency_sets('people', 'no_region', 'id', '{swap}', :'rules') WHERE subject = 'swap';
+FROM sdc.candidate_sets('people', 'other_region', :'rules', 'id', '{swap}') GROUP BY subject ORDER BY subject;
+SELECT sum(candidates) FROM sdc.candidate_sets('people', 'no_region', :'rules', 'id', '{swap}') WHERE subject = 'swap';
 
 -- a sample: nobody is certain, and half of the probability is that of absence
 CREATE TABLE sampled AS SELECT id, region, kept, sdc.rank_swap(swap, 12.5, seed => 1) OVER (PARTITION BY region ORDER BY id) AS swap,
@@ -200,49 +200,49 @@ CREATE TABLE sampled AS SELECT id, region, kept, sdc.rank_swap(swap, 12.5, seed 
 FROM (SELECT *, sdc.microaggregate_group(ROW(x, y), 3) OVER (PARTITION BY region ORDER BY id) AS g FROM people WHERE id % 2 = 0) AS p WINDOW gs AS (PARTITION BY region, g);
 \set sampled '{"*":{"method":"sample_rows","p":50},"swap":{"method":"rank_swap","p":12.5,"strata":"region"},"x,y":{"method":"microaggregate","k":3,"strata":"region"},"kept":{"method":"keep"}}'
 SELECT subject, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own, count(*) FILTER (WHERE contains_own IS NULL) AS absent
-FROM sdc.transparency_sets('people', 'sampled', 'id', '{swap,x,y,kept}', :'sampled') GROUP BY subject ORDER BY subject COLLATE "C";
+FROM sdc.candidate_sets('people', 'sampled', :'sampled', 'id', '{swap,x,y,kept}') GROUP BY subject ORDER BY subject COLLATE "C";
 SELECT bool_or(certain) AS certain, round(min(total)::numeric, 9) AS min, round(max(total)::numeric, 9) AS max, round(min(absent)::numeric, 9) AS absent FROM (SELECT id, bool_or(certain) AS certain, sum(probability) AS total,
-  sum(probability) FILTER (WHERE linked_id IS NULL) AS absent FROM sdc.attack_transparency('people', 'sampled', 'id', '{swap,x,y,kept}', :'sampled', '{"max_candidates": 1000}') GROUP BY id) AS s;
+  sum(probability) FILTER (WHERE linked_id IS NULL) AS absent FROM sdc.attack_transparency('people', 'sampled', :'sampled', 'id', '{swap,x,y,kept}', '{"max_candidates": 1000}') GROUP BY id) AS s;
 
 -- the same rules as sdc.mask applies them, alone and to a sample
-SELECT count(*) > 0 AS masked FROM sdc.mask('people', :'rules'::jsonb - 'name', 'id', 'by_mask', 1);
+SELECT count(*) > 0 AS masked FROM sdc.mask('people', :'rules'::jsonb - 'name', 'by_mask', 'id', seed => 1);
 SELECT count(*) AS subjects, bool_and(contains_own) AS contains_own, string_agg(subject, ' ' ORDER BY subject COLLATE "C") FILTER (WHERE NOT exact) AS not_exact
 FROM (SELECT subject, bool_and(contains_own) AS contains_own, bool_and(exact) AS exact
-      FROM sdc.transparency_sets('people', 'by_mask', 'id', array_remove(:'keys'::name[], 'name'), :'rules'::jsonb - 'name') GROUP BY subject) AS s;
-SELECT count(*) > 0 AS masked FROM sdc.mask('people', :'rules'::jsonb - 'name' || '{"*":{"method":"sample_rows","p":40}}', 'id', 'sample_by_mask', 2);
+      FROM sdc.candidate_sets('people', 'by_mask', :'rules'::jsonb - 'name', 'id', array_remove(:'keys'::name[], 'name')) GROUP BY subject) AS s;
+SELECT count(*) > 0 AS masked FROM sdc.mask('people', :'rules'::jsonb - 'name' || '{"*":{"method":"sample_rows","p":40}}', 'sample_by_mask', 'id', seed => 2);
 SELECT count(*) AS subjects, bool_and(contains_own) AS contains_own
 FROM (SELECT subject, bool_and(contains_own) AS contains_own
-      FROM sdc.transparency_sets('people', 'sample_by_mask', 'id', array_remove(:'keys'::name[], 'name'), :'rules'::jsonb - 'name' || '{"*":{"method":"sample_rows","p":40}}') GROUP BY subject) AS s;
+      FROM sdc.candidate_sets('people', 'sample_by_mask', :'rules'::jsonb - 'name' || '{"*":{"method":"sample_rows","p":40}}', 'id', array_remove(:'keys'::name[], 'name')) GROUP BY subject) AS s;
 DROP TABLE by_mask, sample_by_mask;
 
 -- only some columns of a group are known: distance has to tell
 SELECT subject, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own, min(candidates)
-FROM sdc.transparency_sets('people', 'masked', 'id', '{x,z}', :'rules') GROUP BY subject ORDER BY subject COLLATE "C";
+FROM sdc.candidate_sets('people', 'masked', :'rules', 'id', '{x,z}') GROUP BY subject ORDER BY subject COLLATE "C";
 -- the order of the keys is not that of the rule
-SELECT subject, bool_and(exact) AS exact, max(candidates) FROM sdc.transparency_sets('people', 'masked', 'id', '{z,x,y}', :'rules') GROUP BY subject ORDER BY subject COLLATE "C";
+SELECT subject, bool_and(exact) AS exact, max(candidates) FROM sdc.candidate_sets('people', 'masked', :'rules', 'id', '{z,x,y}') GROUP BY subject ORDER BY subject COLLATE "C";
 -- a wrong k is noticed: the groups do not come out
 SELECT subject, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own
-FROM sdc.transparency_sets('people', 'masked', 'id', '{x,y,z}', '{"x,y,z":{"method":"microaggregate","k":5,"strata":["region"]}}') GROUP BY subject ORDER BY subject COLLATE "C";
+FROM sdc.candidate_sets('people', 'masked', '{"x,y,z":{"method":"microaggregate","k":5,"strata":["region"]}}', 'id', '{x,y,z}') GROUP BY subject ORDER BY subject COLLATE "C";
 
 -- columns without a rule, with another name, of another type
 SELECT subject, method, bool_and(exact) AS exact, min(candidates)
-FROM sdc.transparency_sets('people', 'masked', 'id', '{shuffled}', '{}') GROUP BY 1, 2 ORDER BY 1;
+FROM sdc.candidate_sets('people', 'masked', '{}', 'id', '{shuffled}') GROUP BY 1, 2 ORDER BY 1;
 CREATE VIEW renamed AS SELECT id AS nr, swap::text AS s, region, top::numeric AS t FROM masked;
-SELECT count(*) FROM (SELECT subject, id, candidates FROM sdc.transparency_sets('people', 'renamed', 'id', '{swap,top}', :'rules', '{"map": {"id": "nr", "swap": "s", "top": "t"}}')
+SELECT count(*) FROM (SELECT subject, id, candidates FROM sdc.candidate_sets('people', 'renamed', :'rules', 'id', '{swap,top}', '{"map": {"id": "nr", "swap": "s", "top": "t"}}')
   WHERE subject <> '*' EXCEPT SELECT subject, id, candidates FROM sets) AS d;
 
 -- few rows, or none
 CREATE TABLE few (id int, a int, b float8, c float8);
 CREATE TABLE few_masked (LIKE few);
 \set few '{"a":{"method":"rank_swap","p":10},"b,c":{"method":"microaggregate","k":2}}'
-SELECT * FROM sdc.transparency_sets('few', 'few_masked', 'id', '{a,b,c}', :'few');
+SELECT * FROM sdc.candidate_sets('few', 'few_masked', :'few', 'id', '{a,b,c}');
 INSERT INTO few VALUES (1, 1, NULL, NULL);
-SELECT * FROM sdc.attack_transparency('few', 'few_masked', 'id', '{a,b,c}', :'few');
+SELECT * FROM sdc.attack_transparency('few', 'few_masked', :'few', 'id', '{a,b,c}');
 INSERT INTO few_masked VALUES (1, 1, NULL, NULL);
-SELECT * FROM sdc.attack_transparency('few', 'few_masked', 'id', '{a,b,c}', :'few');
+SELECT * FROM sdc.attack_transparency('few', 'few_masked', :'few', 'id', '{a,b,c}');
 INSERT INTO few VALUES (2, 1, 5, 6);
 INSERT INTO few_masked VALUES (2, 1, 5, 6);
-SELECT * FROM sdc.transparency_sets('few', 'few_masked', 'id', '{a,b,c}', :'few');
+SELECT * FROM sdc.candidate_sets('few', 'few_masked', :'few', 'id', '{a,b,c}');
 
 -- More columns in one rule than can be grouped again: distance has to tell.
 SELECT format('CREATE TABLE wide AS SELECT i AS id, %s FROM generate_series(1, 6) AS i',
@@ -251,18 +251,18 @@ SELECT format('CREATE TABLE wide AS SELECT i AS id, %s FROM generate_series(1, 6
 SELECT array_agg('c' || j) AS keys, jsonb_build_object(string_agg('c' || j, ','), '{"method":"microaggregate","k":2}'::jsonb) AS rules
 FROM generate_series(1, 100) AS j \gset wide_
 SELECT min(candidates), count(*) FILTER (WHERE correct)
-FROM sdc.attack_transparency('wide', 'wide', 'id', :'wide_keys', :'wide_rules') WHERE linked_id = id;
+FROM sdc.attack_transparency('wide', 'wide', :'wide_rules', 'id', :'wide_keys') WHERE linked_id = id;
 DROP TABLE wide;
 
 -- arguments
-SELECT sdc.transparency_sets(NULL, 'few', 'id', '{a}', '{}');
-SELECT sdc.attack_transparency('few', 'few', 'id', '{a}', NULL);
-SELECT sdc.attack_transparency('few', 'few', 'id', '{nobody}', '{}');
-SELECT sdc.attack_transparency('few', 'few', 'id', '{a}', '{"a":{"method":"rank_swap","p":101}}');
-SELECT sdc.attack_transparency('few', 'few', 'id', '{a}', '{"a":{"method":"rank_swap","p":1,"variant":"no"}}');
-SELECT sdc.attack_transparency('few', 'few', 'id', '{a}', '{}', '{"bound": 1}');
-SELECT sdc.attack_transparency('few', 'few', 'id', '{a}', '{}', '{"map": {"b": "c"}}');
-SELECT sdc.attack_transparency('people', 'masked', 'id', '{zip}', '{"zip":{"method":"add_noise","alpha":1}}');
+SELECT sdc.candidate_sets(NULL, 'few', '{}', 'id', '{a}');
+SELECT sdc.attack_transparency('few', 'few', NULL, 'id', '{a}');
+SELECT sdc.attack_transparency('few', 'few', '{}', 'id', '{nobody}');
+SELECT sdc.attack_transparency('few', 'few', '{"a":{"method":"rank_swap","p":101}}', 'id', '{a}');
+SELECT sdc.attack_transparency('few', 'few', '{"a":{"method":"rank_swap","p":1,"variant":"no"}}', 'id', '{a}');
+SELECT sdc.attack_transparency('few', 'few', '{}', 'id', '{a}', '{"bound": 1}');
+SELECT sdc.attack_transparency('few', 'few', '{}', 'id', '{a}', '{"map": {"b": "c"}}');
+SELECT sdc.attack_transparency('people', 'masked', '{"zip":{"method":"add_noise","alpha":1}}', 'id', '{zip}');
 
 DROP VIEW o, m, no_region, other_region, renamed;
 DROP TABLE rs_original, rs_masked, people, masked, sets, listed, links, people_moved, masked_moved, sampled, few, few_masked;

@@ -6,7 +6,7 @@ CREATE TABLE pop(id int PRIMARY KEY, key text);
 INSERT INTO pop SELECT row_number() OVER (ORDER BY key, i), key
 FROM (VALUES ('A',1), ('B',1), ('C',2), ('D',3), ('E',3)) AS v(key, n), generate_series(1, n) AS i;
 CREATE TABLE sam AS SELECT * FROM pop WHERE id IN (1, 3, 5, 8, 9);
-SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', method => 'population');
+SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', variant => 'population');
 SELECT measure, value, detail FROM sdc.uniqueness('sam', 'pop', '{key}') WHERE measure = 'theta';
 
 -- a population of 20,000 with three keys and NULLs, and a sample of 1,000
@@ -30,14 +30,14 @@ SELECT unnest(ARRAY['sample_uniques', 'p_pu_su', 'tau1', 'tau2', 'theta', 'expec
                     sum(f::float8 / big)]) AS value
 FROM matched;
 SELECT measure, round(u.value::numeric, 9) AS value, abs(u.value - c.value) < 1e-9 AS same
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'population') u JOIN counted c USING (measure)
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population') u JOIN counted c USING (measure)
 ORDER BY measure COLLATE "C";
 
 -- the same with NULLs as wildcards: f and F are the records that may agree
 SELECT u.value AS uniques, round(t.value::numeric, 6) AS tau2, round(e.value::numeric, 6) AS expected
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'population', params => '{"nulls":"wildcard"}') u,
-     sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'population', params => '{"nulls":"wildcard"}') t,
-     sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'population', params => '{"nulls":"wildcard"}') e
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population', params => '{"nulls":"wildcard"}') u,
+     sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population', params => '{"nulls":"wildcard"}') t,
+     sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population', params => '{"nulls":"wildcard"}') e
 WHERE u.measure = 'sample_uniques' AND t.measure = 'tau2' AND e.measure = 'expected_reids';
 SELECT count(*) FILTER (WHERE f = 1) AS uniques, round(sum(1.0 / big) FILTER (WHERE f = 1), 6) AS tau2,
        round(sum(1.0 / big), 6) AS expected
@@ -70,14 +70,14 @@ SELECT a, b, c, count(*) AS f, sum(w) AS w, 0.05::float8 AS pi,
        (SELECT count(*) FROM drawn p WHERE (p.a, p.c) IS NOT DISTINCT FROM (d.a, d.c))::float8 AS fac
 FROM drawn d GROUP BY a, b, c;
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same, abs(t.value - x.tau2) < 1e-9 AS tau2_same
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'poisson') u,
-     sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'poisson') t,
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') u,
+     sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') t,
      (SELECT sum(exp(-m)) AS tau1, sum((1 - exp(-m)) / m) AS tau2
       FROM (SELECT fa * fb * fc / 1e6 * (1 - pi) / pi AS m FROM cells WHERE f = 1) s) x
 WHERE u.measure = 'tau1' AND t.measure = 'tau2';
 -- the uniques that the model expects among all combinations, empty ones too
 SELECT round(u.value::numeric, 9) AS uniques, abs(u.value / x.uniques - 1) < 1e-12 AS same
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'poisson') u,
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') u,
      (SELECT sum(fa * fb * fc / 1e6 * exp(-fa * fb * fc / 1e6)) AS uniques
       FROM (SELECT count(*)::float8 AS fa FROM drawn GROUP BY a) a, (SELECT count(*) AS fb FROM drawn GROUP BY b) b,
            (SELECT count(*) AS fc FROM drawn GROUP BY c) c) x
@@ -89,16 +89,16 @@ FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w', 'poisson') u,
 WHERE u.measure = 'tau1';
 -- a pair of keys, the third independent of both: their joint margin
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'poisson', params => '{"terms":[["c","a"]]}') u,
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":[["c","a"]]}') u,
      (SELECT sum(exp(-fac * fb / 1e3 * (1 - pi) / pi)) AS tau1 FROM cells WHERE f = 1) x
 WHERE u.measure = 'tau1';
 -- two keys and their pair: every mean is the count itself
 SELECT abs(value - n * exp(-19)) < 1e-9 AS same
-FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":"two_way"}'),
+FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":"two_way"}'),
      (SELECT count(*) AS n FROM (SELECT FROM drawn GROUP BY a, b HAVING count(*) = 1) s) x
 WHERE measure = 'tau1';
 SELECT measure, round(value::numeric, 6) AS value
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'poisson', params => '{"terms":"two_way"}')
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"two_way"}')
 WHERE measure IN ('tau1', 'tau2');
 
 -- benedetti: the sum of sdc.individual_risk, and the threshold for a global risk
@@ -114,7 +114,7 @@ FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w', 'benedetti', '{"target":0.05}
              sum(1 / w) FILTER (WHERE f = 1) AS tau1 FROM cells) x
 WHERE measure IN ('expected_reids', 'tau1', 'tau2', 'global_risk', 'threshold');
 SELECT abs(value - x.expected) < 1e-9 AS same
-FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', method => 'benedetti', params => '{"sampling_fraction":0.05,"nulls":"wildcard"}'),
+FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', variant => 'benedetti', params => '{"sampling_fraction":0.05,"nulls":"wildcard"}'),
      (SELECT sum(sdc.individual_risk(f, f / 0.05)) AS expected
       FROM (SELECT (SELECT count(*) FROM drawn p WHERE (p.a = d.a OR p.a IS NULL OR d.a IS NULL)
                     AND (p.b = d.b OR p.b IS NULL OR d.b IS NULL) AND (p.c = d.c OR p.c IS NULL OR d.c IS NULL)) AS f
@@ -130,8 +130,8 @@ CREATE FUNCTION choose(n int, k int) RETURNS numeric LANGUAGE sql IMMUTABLE AS $
 $$;
 SELECT round(u.value::numeric, 12) AS p_pu_su, round(f1 * choose(39, 11) / whole, 12) AS formula,
        round(p.value::numeric, 9) AS population_uniques
-FROM sdc.uniqueness('small', NULL, '{k}', method => 'zayatz', params => '{"population_size":40}') u,
-     sdc.uniqueness('small', NULL, '{k}', method => 'zayatz', params => '{"population_size":40}') p,
+FROM sdc.uniqueness('small', NULL, '{k}', variant => 'zayatz', params => '{"population_size":40}') u,
+     sdc.uniqueness('small', NULL, '{k}', variant => 'zayatz', params => '{"population_size":40}') p,
      (SELECT sum(f * choose(40 - f::int, 11)) AS whole, count(*) FILTER (WHERE f = 1) AS f1
       FROM (SELECT count(*) AS f FROM small GROUP BY k) s) x
 WHERE u.measure = 'p_pu_su' AND p.measure = 'population_uniques';
@@ -144,10 +144,10 @@ CREATE FUNCTION pitman_likelihood(alpha float8, theta float8) RETURNS float8 LAN
        + (SELECT sum(ln(j - alpha)) FROM cells, generate_series(1, f - 1) AS j)
 $$;
 SELECT measure, round(value::numeric, 3) AS value, detail
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'pitman') WHERE measure IN ('population_uniques', 'model_uniques');
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'pitman') WHERE measure IN ('population_uniques', 'model_uniques');
 SELECT abs(value - 20000 * exp(x.product)) / value < 1e-3 AS uniques, best
 FROM (SELECT value, substring(detail from 'alpha ([-0-9.e]+)')::float8 AS alpha, substring(detail from 'theta ([-0-9.e]+)')::float8 AS theta
-      FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'pitman') WHERE measure = 'population_uniques') u,
+      FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'pitman') WHERE measure = 'population_uniques') u,
      LATERAL (SELECT sum(ln((theta + alpha + i - 1) / (theta + i))) AS product FROM generate_series(1, 19999) AS i) x,
      LATERAL (SELECT max(pitman_likelihood(alpha + da, theta * (1 + dt))) FILTER (WHERE da <> 0 OR dt <> 0)
                      < max(pitman_likelihood(alpha + da, theta * (1 + dt))) FILTER (WHERE da = 0 AND dt = 0) AS best
@@ -158,8 +158,8 @@ FROM (SELECT value, substring(detail from 'alpha ([-0-9.e]+)')::float8 AS alpha,
 SELECT round(k.value::numeric, 3) AS classes, abs(e1 / f1 - 1) < 1e-4 AS uniques, abs(e2 / f2 - 1) < 1e-4 AS pairs,
        abs(u.value / (k.value * beta ^ alpha) - 1) < 1e-4 AS population_uniques
 FROM (SELECT value, substring(detail from 'alpha ([-0-9.e]+)')::float8 AS alpha, substring(detail from 'beta ([-0-9.e]+)')::float8 AS beta
-      FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'snb') WHERE measure = 'population_uniques') u,
-     sdc.uniqueness('drawn', 'people', '{a,b}', method => 'snb') k,
+      FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'snb') WHERE measure = 'population_uniques') u,
+     sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'snb') k,
      (SELECT count(*) FILTER (WHERE f = 1) AS f1, count(*) FILTER (WHERE f = 2) AS f2, 0.05::float8 AS pi
       FROM (SELECT count(*) AS f FROM drawn GROUP BY a, b) s) m,
      LATERAL (SELECT (1 - pi) * (1 - beta) AS d) d,
@@ -169,12 +169,12 @@ WHERE k.measure = 'population_classes';
 
 -- dankar: Pitman up to 10 %, then the smaller of SNB and Zayatz
 SELECT d.value = p.value AS pitman
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'dankar') d, sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'pitman') p
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'dankar') d, sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'pitman') p
 WHERE d.measure = 'population_uniques' AND p.measure = 'population_uniques';
 SELECT d.value = least(z.value, s.value) AS smaller, d.detail LIKE '%Zayatz%' = (z.value <= s.value) AS named
-FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', method => 'dankar', params => '{"sampling_fraction":0.4}') d,
-     sdc.uniqueness('drawn', NULL, '{a,b,c}', method => 'zayatz', params => '{"sampling_fraction":0.4}') z,
-     sdc.uniqueness('drawn', NULL, '{a,b,c}', method => 'snb', params => '{"sampling_fraction":0.4}') s
+FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', variant => 'dankar', params => '{"sampling_fraction":0.4}') d,
+     sdc.uniqueness('drawn', NULL, '{a,b,c}', variant => 'zayatz', params => '{"sampling_fraction":0.4}') z,
+     sdc.uniqueness('drawn', NULL, '{a,b,c}', variant => 'snb', params => '{"sampling_fraction":0.4}') s
 WHERE d.measure = 'population_uniques' AND z.measure = 'population_uniques' AND s.measure = 'population_uniques';
 
 -- no answer is NULL and a sentence: all unique, no uniques, no pairs, one class
@@ -209,18 +209,18 @@ WHERE measure IN ('theta', 'p_pu_su', 'tau2', 'population_uniques') ORDER BY nr,
 -- no records
 TRUNCATE edge;
 SELECT * FROM sdc.uniqueness('edge', 'people', '{k}');
-SELECT * FROM sdc.uniqueness('edge', NULL, '{k}', method => 'pitman', params => '{"population_size":5}');
+SELECT * FROM sdc.uniqueness('edge', NULL, '{k}', variant => 'pitman', params => '{"population_size":5}');
 -- external does not hold the sample
 INSERT INTO edge VALUES (1),(2),(2);
 CREATE TABLE register (k int);
 INSERT INTO register VALUES (2),(3),(4);
-SELECT measure, value, detail FROM sdc.uniqueness('edge', 'register', '{k}', method => 'population')
+SELECT measure, value, detail FROM sdc.uniqueness('edge', 'register', '{k}', variant => 'population')
 WHERE measure IN ('p_pu_su', 'theta', 'outside', 'expected_reids');
 
 -- a model that asks for more than the sample tells
 CREATE TABLE octet AS SELECT i / 4 AS a, i / 2 % 2 AS b, i % 2 AS c FROM generate_series(1, 6) AS i, generate_series(1, i);
 SELECT measure, round(value::numeric, 2) AS value
-FROM sdc.uniqueness('octet', NULL, '{a,b,c}', method => 'poisson', params => '{"sampling_fraction":0.5,"terms":"two_way"}')
+FROM sdc.uniqueness('octet', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.5,"terms":"two_way"}')
 WHERE measure = 'tau1';
 
 -- what sdc.declare says; what the caller names goes first
@@ -241,7 +241,7 @@ FROM unnest('{dis,poisson,pitman,zayatz,snb,benedetti,dankar}'::text[]) AS m,
 GROUP BY m ORDER BY m COLLATE "C";
 SET sdc.count_with = 'groups';
 SELECT p.value = d.value AS same
-FROM sdc.uniqueness('parted', 'people', '{a,b,c}', method => 'population') p, sdc.uniqueness('drawn', 'people', '{a,b,c}', method => 'population') d
+FROM sdc.uniqueness('parted', 'people', '{a,b,c}', variant => 'population') p, sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population') d
 WHERE p.measure = 'expected_reids' AND d.measure = 'expected_reids';
 RESET sdc.count_with;
 
@@ -257,11 +257,11 @@ SELECT * FROM sdc.uniqueness('sam', 'pop');
 SELECT * FROM sdc.uniqueness('sam', 'pop', '{nokey}');
 SELECT * FROM sdc.uniqueness('drawn', 'sam', '{a}');
 SELECT * FROM sdc.uniqueness('sam', NULL, '{key}');
-SELECT * FROM sdc.uniqueness('sam', NULL, '{key}', method => 'population');
+SELECT * FROM sdc.uniqueness('sam', NULL, '{key}', variant => 'population');
 SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', params => '{"population_size":10}');
 SELECT * FROM sdc.uniqueness('drawn', NULL, '{a}', 'w', params => '{"sampling_fraction":0.1}');
-SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', method => 'suda2');
-SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', method => NULL);
+SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', variant => 'suda2');
+SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', variant => NULL);
 SELECT * FROM sdc.uniqueness('sam', NULL, '{key}', params => '{"population_size":4}');
 SELECT * FROM sdc.uniqueness('sam', NULL, '{key}', params => '{"sampling_fraction":0}');
 SELECT * FROM sdc.uniqueness('sam', NULL, '{key}', params => '{"sampling_fraction":5}');
@@ -269,22 +269,22 @@ SELECT * FROM sdc.uniqueness('sam', NULL, '{key}', params => '{"fraction":5}');
 SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', params => '{"nulls":"wildcard"}');
 SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', params => '{"nulls":"none"}');
 SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', params => '{"terms":"main"}');
-SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', method => 'poisson', params => '{"target":0.1}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":"all"}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":3}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":["a","b"]}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":[["a"]]}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":[["a","a"]]}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":[["a","b","a"]]}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":[["a",["b"]]]}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":{"a":"b"}}');
-SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', method => 'poisson', params => '{"terms":[["a","c"]]}');
+SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', variant => 'poisson', params => '{"target":0.1}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":"all"}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":3}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":["a","b"]}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":[["a"]]}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":[["a","a"]]}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":[["a","b","a"]]}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":[["a",["b"]]]}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":{"a":"b"}}');
+SELECT * FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":[["a","c"]]}');
 UPDATE drawn SET w = w / 40;
 SELECT * FROM sdc.uniqueness('drawn', NULL, '{a}', 'w');
 UPDATE drawn SET w = NULL WHERE id % 2 = 0;
 SELECT * FROM sdc.uniqueness('drawn', NULL, '{a}', 'w');
 CREATE TABLE wide AS SELECT i AS a, i AS b, i AS c FROM generate_series(1, 400) AS i;
-SELECT * FROM sdc.uniqueness('wide', NULL, '{a,b,c}', method => 'poisson', params => '{"sampling_fraction":0.5,"terms":"two_way"}');
+SELECT * FROM sdc.uniqueness('wide', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.5,"terms":"two_way"}');
 
 DROP FUNCTION answers, pitman_likelihood, choose;
 DROP VIEW seen, matched, counted, cells CASCADE;

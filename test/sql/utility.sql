@@ -7,11 +7,11 @@ INSERT INTO ut_masked VALUES (1,12,1),(2,18,2),(3,33,3),(4,40,4),(5,47,5),(6,62,
 
 -- EX-UT-1: IL1s 0.163785; EX-UT-2: correlation 0.105869; eigen 0.9825; pMSE 0.000201
 SELECT measure, subject, round(value::numeric, 6) AS value
-FROM sdc.utility_report('ut_original', 'ut_masked', 'id', methods => '{il1s,correlation,eigen,pmse,sse_sst,il1}');
+FROM sdc.utility_report('ut_original', 'ut_masked', 'id', measures => '{il1s,correlation,eigen,pmse,sse_sst,il1}');
 
 -- every sentence once
 SELECT DISTINCT ON (measure) measure, detail
-FROM sdc.utility_report('ut_original', 'ut_masked', 'id') WITH ORDINALITY AS r(measure, subject, value, detail, n)
+FROM sdc.utility_report('ut_original', 'ut_masked', 'id') WITH ORDINALITY AS r(measure, subject, value, detail, example, n)
 ORDER BY measure, n;
 
 -- a relation has lost nothing of itself; loss counts 1 / |A| for single values
@@ -23,7 +23,7 @@ CREATE TABLE same AS SELECT i AS id, 1e9 + sqrt(i) AS a, ln(i) AS b, i % 7 / 3.0
 CREATE TABLE again AS SELECT * FROM same ORDER BY md5(id::text);
 SELECT count(*) AS lines, count(*) FILTER (WHERE value <> 0) AS not_zero
 FROM sdc.utility_report('same', 'again', 'id') WHERE measure NOT IN ('records', 'loss', 'ambiguity') AND measure NOT LIKE 'pmse%';
-SELECT value < 1e-25 AS pmse FROM sdc.utility_report('same', 'again', 'id', methods => '{pmse}') WHERE measure = 'pmse';
+SELECT value < 1e-25 AS pmse FROM sdc.utility_report('same', 'again', 'id', measures => '{pmse}') WHERE measure = 'pmse';
 
 -- numbers, categories, dates and NULLs against plain SQL
 CREATE TABLE x AS
@@ -91,7 +91,7 @@ WITH c(f, a) AS (SELECT 0, ARRAY[coalesce(cat, 'NULL'), flag::text] FROM x UNION
      n AS (SELECT k, cell, count(*) FILTER (WHERE f = 0) / 400.0 AS p, count(*) FILTER (WHERE f = 1) / 392.0 AS q FROM t GROUP BY 1, 2),
      d AS (SELECT k, sqrt(sum((sqrt(p) - sqrt(q)) ^ 2) / 2) AS h FROM n GROUP BY 1)
 SELECT r.subject, abs(r.value - (SELECT avg(h) FROM d WHERE r.subject = 'all columns' OR k = 3 OR k = CASE r.subject WHEN 'cat' THEN 1 ELSE 2 END)) < 1e-12 AS same
-FROM sdc.utility_report('x', 'y', columns => '{cat,flag}', methods => '{tables}') AS r WHERE measure = 'tables' ORDER BY 1;
+FROM sdc.utility_report('x', 'y', columns => '{cat,flag}', measures => '{tables}') AS r WHERE measure = 'tables' ORDER BY 1;
 
 -- pMSE of one category is that of the shares of its values
 SELECT round(value::numeric, 10) = (
@@ -110,12 +110,12 @@ FULL JOIN (SELECT measure, subject, value AS b FROM sdc.utility_report('x2', 'y2
 -- worst columns first
 SELECT count(*) FILTER (WHERE value > before) AS out_of_order
 FROM (SELECT value, lag(value) OVER (PARTITION BY measure ORDER BY n) AS before
-      FROM sdc.utility_report('x', 'y', 'id') WITH ORDINALITY AS q(measure, subject, value, detail, n)
+      FROM sdc.utility_report('x', 'y', 'id') WITH ORDINALITY AS q(measure, subject, value, detail, example, n)
       WHERE subject <> 'all columns' AND measure <> 'precision') AS q;
 
 -- without an id nothing is paired; the columns are those of both
 SELECT DISTINCT measure FROM sdc.utility_report('x', 'y') ORDER BY 1;
-SELECT measure, value, detail FROM sdc.utility_report('x', 'y', columns => '{num}', methods => '{il1s,mean}');
+SELECT measure, value, detail FROM sdc.utility_report('x', 'y', columns => '{num}', measures => '{il1s,mean}');
 
 -- EX-NCP-1: 0.392157 / 0.166667 / 1, together 0.519608
 CREATE TABLE inp(id int PRIMARY KEY, zip text, age int, nation text, disease text);
@@ -157,11 +157,11 @@ INSERT INTO ct VALUES ('53703',1,200,205),('53703',2,11,8),('53703',3,10,9),('53
 CREATE VIEW ct_original AS SELECT zip, band FROM ct, generate_series(1, n);
 CREATE VIEW ct_masked AS SELECT zip, band FROM ct, generate_series(1, noisy);
 SELECT measure, subject, round(value::numeric, 6) AS value
-FROM sdc.utility_report('ct_original', 'ct_masked', methods => '{queries}',
+FROM sdc.utility_report('ct_original', 'ct_masked', measures => '{queries}',
     params => (SELECT jsonb_build_object('queries', jsonb_agg(jsonb_build_object('zip', zip, 'band', band) ORDER BY zip, band)) FROM ct))
 WHERE measure <> 'queries' OR value >= 3;
 SELECT subject, value, detail
-FROM sdc.utility_report('x', 'y', 'id', methods => '{queries}', params => '{"queries": [
+FROM sdc.utility_report('x', 'y', 'id', measures => '{queries}', params => '{"queries": [
     {"num": [20, 60], "flag": true}, {"cat": ["a", "b"], "hole": [10, 50]}, {"hole": null}, {"day": ["2020-01-05", "2020-01-09"]},
     {"cat": "no such"}, {}, {"hole": 17}, {"cat": null, "flag": false}]}') WHERE measure = 'queries';
 SELECT count(*) FILTER (WHERE num BETWEEN 20 AND 60 AND flag) AS q1, count(*) FILTER (WHERE cat IN ('a', 'b') AND hole BETWEEN 10 AND 50) AS q2,
@@ -189,18 +189,18 @@ SELECT count(*) > 20 AS lines, count(value) FILTER (WHERE measure NOT IN ('recor
 SELECT count(*) > 20 AS lines, count(*) FILTER (WHERE value IS NULL) > 10 AS unknown FROM sdc.utility_report('x', 'none', 'id');
 SELECT count(*) > 20 AS lines FROM sdc.utility_report('none', 'x', 'id');
 RESET client_min_messages;
-SELECT measure, subject, value FROM sdc.utility_report('still', 'still', 'id', methods => '{il1s,variance,correlation,eigen,tables,pmse}');
+SELECT measure, subject, value FROM sdc.utility_report('still', 'still', 'id', measures => '{il1s,variance,correlation,eigen,tables,pmse}');
 
 -- names that must be quoted, a domain, a partitioned table
 CREATE DOMAIN "ut Age" AS int;
 CREATE TABLE "Ut ""q"" t" ("The id" int, "a'; DROP" "ut Age", "b""" text) PARTITION BY RANGE ("The id");
 CREATE TABLE ut_part PARTITION OF "Ut ""q"" t" FOR VALUES FROM (0) TO (100);
 INSERT INTO "Ut ""q"" t" SELECT i, i % 10, 'v' || i % 3 FROM generate_series(1, 60) AS i;
-SELECT measure, subject, round(value::numeric, 6) AS value FROM sdc.utility_report('"Ut ""q"" t"', 'ut_part', 'The id', methods => '{il1s,il_variables,tables}');
+SELECT measure, subject, round(value::numeric, 6) AS value FROM sdc.utility_report('"Ut ""q"" t"', 'ut_part', 'The id', measures => '{il1s,il_variables,tables}');
 
 -- declared roles
 SELECT sdc.declare('inp', id => 'id', keys => '{zip,age}');
-SELECT measure, subject, value FROM sdc.utility_report('inp', 'inp', columns => '{age}', methods => '{il1s,average_class}');
+SELECT measure, subject, value FROM sdc.utility_report('inp', 'inp', columns => '{age}', measures => '{il1s,average_class}');
 SELECT sdc.declare('inp');
 
 -- errors
@@ -213,8 +213,8 @@ SELECT * FROM sdc.utility_report('x', 'y', 'id', '{num,num}');
 SELECT * FROM sdc.utility_report('x', 'y', 'id', '{nothing}');
 SELECT * FROM sdc.utility_report('x', 'inp', 'id', '{num}');
 SELECT * FROM sdc.utility_report('x', 'y', 'cat', '{num}');
-SELECT * FROM sdc.utility_report('x', 'y', 'id', methods => '{}');
-SELECT * FROM sdc.utility_report('x', 'y', 'id', methods => '{nothing}');
+SELECT * FROM sdc.utility_report('x', 'y', 'id', measures => '{}');
+SELECT * FROM sdc.utility_report('x', 'y', 'id', measures => '{nothing}');
 SELECT * FROM sdc.utility_report('x', 'y', 'id', params => '{"nothing": 1}');
 SELECT * FROM sdc.utility_report('x', 'y', 'id', params => '{"order": 4}');
 SELECT * FROM sdc.utility_report('x', 'y', 'id', params => '{"bins": 1}');

@@ -72,7 +72,7 @@ my %masks = (
 	  "sdc.microaggregate_group(ROW(income, age), 3) $window",
 	'k_group' => "sdc.k_group(ROW(income, age), 3) $window",
 	'add_noise' => "sdc.add_noise(income::float8, 0.1, seed => 1) $window",
-	'pram' => 'sdc.pram(region, 0.8, seed => 1) OVER (ORDER BY id)',
+	'pram' => 'sdc.pram(region, 80, seed => 1) OVER (ORDER BY id)',
 	'top_code' => 'sdc.top_code(age, 60)');
 
 foreach my $name (sort keys %masks)

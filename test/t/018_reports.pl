@@ -20,14 +20,14 @@ my %calls = (
 		"risk_report('people', $keys, '{occupation}', params => '{\"nulls\":\"wildcard\"}')",
 		"risk_report('people', $keys, '{occupation}', params => '{\"population\":\"people\"}')" ],
 	risk_records =>
-	  ["risk_records('people', 'id', 'household', $keys, '{occupation}', 'weight')"],
+	  ["risk_records('people', 'id', $keys, '{occupation}', 'household', 'weight')"],
 	separation => ["separation('people', $keys)"],
 	suggest => ["suggest('people')"],
 	drift => ["drift('people')"],
 	uniqueness => [
-		"uniqueness('people', keys => $keys, weight => 'weight', method => 'poisson')",
-		"uniqueness('people', keys => $keys, weight => 'weight', method => 'poisson', params => '{\"terms\":\"two_way\"}')",
-		"uniqueness('people', keys => $keys, weight => 'weight', method => 'pitman')" ],
+		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'poisson')",
+		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'poisson', params => '{\"terms\":\"two_way\"}')",
+		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'pitman')" ],
 	suda2 => ["suda2('people', 'id', $keys)"],
 	suda2_report => ["suda2_report('people', $keys)"],
 	check_hierarchy => ["check_hierarchy('people', 'income', 'tens')"],
@@ -36,8 +36,8 @@ my %calls = (
 		"lattice('people', $keys, '{occupation,income}', t => 0.4, params => '{\"suppression\":90,\"all\":true}')" ],
 	anonymize =>
 	  ["anonymize('people', 'pg_temp.made', $keys, params => '{\"suppression\":100}')"],
-	apply_strategy => ["apply_strategy('kept', 'people', 'pg_temp.made')"],
-	verify_strategy => ["verify_strategy('kept', 'people')"],
+	apply_strategy => ["apply_strategy('people', 'pg_temp.made', 'kept')"],
+	check_strategy => ["check_strategy('people', 'kept')"],
 	check_release => ["check_release('checked', 'people')"],
 	l_multi => ["l_multi('people', $keys, '{occupation,income}')"],
 	posterior => ["posterior('people', NULL, $keys, '{occupation}')"],
@@ -49,46 +49,46 @@ my %calls = (
 	  ["table_distance('people', 'people', '{age,income,weight}')"],
 	propensity => ["propensity('people', 'people', '{age,income,weight}')"],
 	suppress => [
-		"suppress('people', 'id', $keys, seed => 1, target => 'pg_temp.made')",
-		"suppress('people', 'id', $keys, '{occupation}', 5, 3, '{\"nulls\":\"category\"}', 1, 'pg_temp.made')" ],
+		"suppress('people', 'pg_temp.made', 'id', $keys, seed => 1)",
+		"suppress('people', 'pg_temp.made', 'id', $keys, '{occupation}', 5, 3, '{\"nulls\":\"category\"}', 1)" ],
 	mask => [
 		"mask('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": 5}, \"age,weight\": {\"method\": \"add_noise\", \"alpha\": 0.1}}', target => 'pg_temp.made')",
 		"mask('people', '{\"income\": {\"method\": \"shuffle\"}}')",
-		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', 'id', dry_run => true)" ],
+		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', id => 'id', dry_run => true)" ],
 	frontier => [
-		"frontier('people', 'id', '{age,income,weight}', NULL, '{\"income\": {\"method\": \"rank_swap\", \"p\": [2, 5, 10]}, \"age\": {\"method\": \"microaggregate\", \"k\": [3, 5]}}')" ],
+		"frontier('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": [2, 5, 10]}, \"age\": {\"method\": \"microaggregate\", \"k\": [3, 5]}}', 'id', '{age,income,weight}')" ],
 	sample_rows => ["sample_rows('people', '{marital}', target => 'pg_temp.made')"],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
-	  ["anatomize('people', 'id', $keys, '{occupation}', 4, target => 'pg_temp.release')"],
+	  ["anatomize('people', 'pg_temp.release', 'id', $keys, '{occupation}', 4)"],
 	attack_minimality =>
-	  ["attack_minimality('people', '{income}', 'id', 1, id => 'id')"],
+	  ["attack_minimality('people', 'id', 'id', '{income}', 1)"],
 	attack_exact => ["attack_exact('people', 'people', 'id', '{age,sex}')"],
 	attack_composition =>
 	  ["attack_composition('{people,people}', 'id', '{age,sex}', '{occupation}')"],
-	transparency_correct => [
-		"transparency_correct('people', '{age,income,weight}', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}')" ],
-	transparency_sets => [
-		"transparency_sets('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}')" ],
+	correct_moments => [
+		"correct_moments('people', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}', '{age,income,weight}')" ],
+	candidate_sets => [
+		"candidate_sets('people', 'people', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}', 'id', '{age,income,weight}')\" ],
 	attack_transparency => [
-		"attack_transparency('people', 'people', 'id', '{age,income,weight}', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}')",
-		"attack_transparency('people', 'people', 'id', '{income,weight}', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}')" ],
+		"attack_transparency('people', 'people', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}', 'id', '{age,income,weight}')\",
+		"attack_transparency('people', 'people', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}', 'id', '{income,weight}')\" ],
 	estimate_linkage =>
 	  ["estimate_linkage('people', 'people', '{age,sex}')"],
 	linkage_patterns =>
 	  ["linkage_patterns('people', 'people', '{age,sex}')"],
 	attack_probabilistic =>
 	  ["attack_probabilistic('people', 'people', 'id', '{age,sex,marital}')"],
-	cmae => ["cmae('sold', 'sold', 'master', 'master', '{sex}')"],
-	subset_error => ["subset_error('sold', 'sold', 'same')"],
-	rfm => ["rfm('sold', 'sold')"],
-	ut_jaccard => ["ut_jaccard('sold', 'sold', 'same')"],
-	ut_transactions => ["ut_transactions('sold', 'sold', 'id')"],
+	mean_price_error => ["mean_price_error('sold', 'sold', 'master', 'master', '{sex}')"],
+	turnover_error => ["turnover_error('sold', 'sold', 'same')"],
+	customer_class_difference => ["customer_class_difference('sold', 'sold')"],
+	item_set_distance => ["item_set_distance('sold', 'sold', 'same')"],
+	transaction_report => ["transaction_report('sold', 'sold', 'id')"],
 	attack_itemset => [
 		"attack_itemset('sold', 'sold', 'same')",
 		"attack_itemset('sold', 'sold', 'same', 'tfidf')" ],
 	anonymize_itemsets =>
-	  ["anonymize_itemsets('sold', 0.5, target => 'pg_temp.sets')"],
+	  ["anonymize_itemsets('sold', 'pg_temp.sets', 0.5)"],
 	attack_distance =>
 	  ["attack_distance('people', 'people', 'id', '{age,income,weight}')"],
 	learn_distance =>
@@ -103,9 +103,9 @@ my %calls = (
 		  qw(nb knn tree logistic svm) ],
 	utility_classifier =>
 	  ["utility_classifier('people', 'people', $keys, '{occupation}', 'tree')"],
-	adr => ["adr('people', 'people', 'id', $keys, '{occupation,income}')"],
-	ddmbar => ["ddmbar('people', 'people', 'id', $keys, '{occupation}', method => 'tree')"],
-	mia => ["mia('people', 'people', 'id', $keys, '{occupation}')"]);
+	inference_risk => ["inference_risk('people', 'people', 'id', $keys, '{occupation,income}')"],
+	model_agreement => ["model_agreement('people', 'people', 'id', $keys, '{occupation}', variant => 'tree')"],
+	membership_risk => ["membership_risk('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
 my @quick = qw(create_policy declare declared dp_dataset_create);
@@ -140,8 +140,8 @@ $node->safe_psql(
 	SELECT sdc.create_policy('checked', 'people', '{}',
 		'[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1}]',
 		'{"id": "id", "keys": ["age", "income", "weight"]}');
-	SELECT sdc.create_strategy('kept', '{0,0,0,0,0}',
-		'{sex,education,marital,country,income}',
+	SELECT sdc.create_strategy('kept', '{sex,education,marital,country,income}',
+		'{0,0,0,0,0}',
 		params => '{"suppression": 100}')});
 
 my @functions = split /\n/, $node->safe_psql(

@@ -30,13 +30,13 @@ ask('postgres', q{
 	SET ROLE maker;
 	SELECT sdc.create_hierarchy('age', 'numeric', '{"widths": [5, 10]}');
 	SELECT sdc.anonymize('people', 'pg_temp.made', '{age,"o\"dd"}', '{illness}',
-		k => 20, l => 3, params => '{"hierarchies": {"age": "age"}, "suppression": 2.5}',
-		strategy => 'it''s "odd"');
-	SELECT sdc.create_strategy('mine', '{1}', '{age}', k => 3)});
+		k => 20, l => 3, strategy => 'it''s "odd"',
+		params => '{"hierarchies": {"age": "age"}, "suppression": 2.5}');
+	SELECT sdc.create_strategy('mine', '{age}', '{1}', k => 3)});
 
 my $content = q{
 	SELECT * FROM sdc.strategy ORDER BY strategy COLLATE "C";
-	SELECT * FROM sdc.verify_strategy('it''s "odd"', 'people')};
+	SELECT * FROM sdc.check_strategy('people', 'it''s "odd"')};
 my $before = ask('postgres', $content);
 is(scalar(my @lines = split /\n/, $before), 2 + 5, 'there is something to compare');
 

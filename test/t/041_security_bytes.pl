@@ -87,7 +87,7 @@ foreach my $number (1 .. 300)
 	$sql .= $writer eq 'anonymize'
 	  ? "CREATE TABLE said AS SELECT * FROM sdc.anonymize('t', 'o', k => $k);"
 	  : $writer eq 'suppress'
-	  ? "SELECT sdc.suppress('t', 'id', '{k1,k2}', k => $k, params => '{\"nulls\": \"category\"}', target => 'o');"
+	  ? "SELECT sdc.suppress('t', id => 'id', keys => '{k1,k2}', k => $k, params => '{\"nulls\": \"category\"}', target => 'o');"
 	  : $writer eq 'recode_locally'
 	  ? "SELECT count(*) FROM sdc.recode_locally('t', 'o', k => $k);"
 	  : $writer eq 'mask'
@@ -124,7 +124,7 @@ ask(q{CREATE TABLE vis (id int PRIMARY KEY, wage numeric, zip text, ill text);
 	INSERT INTO vis SELECT i, CASE WHEN i % 2 = 0 THEN (1000 + i / 4)::numeric(10,0)
 		ELSE (1000 + i / 4)::numeric(10,2) END, 'z', 'x' FROM generate_series(0, 39) AS i;
 	SELECT count(*) FROM sdc.anonymize('vis', 'vis_a', '{wage,zip}', k => 4);
-	SELECT sdc.suppress('vis', 'id', '{wage,zip}', k => 4, target => 'vis_s')});
+	SELECT sdc.suppress('vis', id => 'id', keys => '{wage,zip}', k => 4, target => 'vis_s')});
 is(ask("SELECT min(n) FROM (SELECT count(*) AS n FROM $_ GROUP BY wage::text, zip) AS g"), 4,
 	"$_: 4 records at least look alike") foreach qw(vis_a vis_s);
 
@@ -141,13 +141,13 @@ is(ask(q{SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute
 	'anonymize withholds what is generated from a key, and what determines one');
 is(ask(q{SELECT string_agg(subject, ' ' ORDER BY subject) FROM gen_said WHERE measure = 'dropped'}),
 	'byear code zz', 'and names it');
-like(try(q{SELECT sdc.suppress('gen', 'id', '{born,zip}', k => 3, target => 'gen_s')}),
+like(try(q{SELECT sdc.suppress('gen', id => 'id', keys => '{born,zip}', k => 3, target => 'gen_s')}),
 	qr/column "code" of relation "gen" gives away the key "zip"/, 'suppress refuses, with the name');
 like(try(q{SELECT sdc.recode_locally('gen', 'gen_r', k => 3)}),
 	qr/column "code" of relation "gen" gives away the key "zip"/, 'so does recode_locally');
 ask(q{SELECT sdc.declare('gen', id => 'id', keys => '{born,zip}', sensitive => '{ill}',
 		insensitive => '{code,free}');
-	SELECT sdc.suppress('gen', 'id', '{born,zip}', k => 3, target => 'gen_s')});
+	SELECT sdc.suppress('gen', id => 'id', keys => '{born,zip}', k => 3, target => 'gen_s')});
 is(ask('SELECT count(*) FROM gen_s WHERE (born IS NULL AND byear IS NOT NULL)
 	OR (zip IS NULL AND zz IS NOT NULL)'), 0, 'declared, it is copied; generated columns are NULL');
 
@@ -158,7 +158,7 @@ ask(q{CREATE TABLE plain (id bigint PRIMARY KEY, first_name text, salary int);
 	SELECT count(*) FROM sdc.mask('plain', '{"salary": {"method": "round_to", "base": 10}}',
 		target => 'p_mask');
 	SELECT sdc.sample_rows('plain', p => 100, target => 'p_sample');
-	SELECT sdc.suppress('plain', 'id', '{salary}', k => 1, target => 'p_suppress');
+	SELECT sdc.suppress('plain', id => 'id', keys => '{salary}', k => 1, target => 'p_suppress');
 	SELECT count(*) FROM sdc.anonymize('plain', 'p_anonymize', k => 2);
 	SELECT count(*) FROM sdc.recode_locally('plain', 'p_recode', k => 2);
 	CREATE TABLE p_in_place (id bigint PRIMARY KEY, was int);

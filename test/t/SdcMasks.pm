@@ -30,7 +30,7 @@ our @calls = (
 	[ 'add_noise(record,double precision,text,bigint)' =>
 		'add_noise(ROW(x1, x2, x3, x4), 0.2, seed => 1)' ],
 	[ 'pram(text,double precision,text,bigint)' =>
-		'pram(category, 0.2, seed => 1)' ],
+		'pram(category, 20, seed => 1)' ],
 	[ 'diverse_group(anyelement,double precision)' =>
 		'diverse_group(category, 10)' ]);
 

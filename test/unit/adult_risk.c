@@ -161,7 +161,7 @@ check_risk(const AdultData *data, const AdultTable *table)
 	const int64_t *size = sample.classes->size;
 	int32_t classes = sample.classes->classes;
 	SdcReidentification prosecutor =
-		sdc_reidentification_prosecutor(unit_host(), size, classes, 0.2);
+		sdc_reidentification_journalist(unit_host(), size, NULL, classes, 0.2);
 	SdcReidentification journalist = sdc_reidentification_journalist(
 		unit_host(), size, sample.population, classes, 0.2);
 

@@ -103,6 +103,30 @@ check_random(int n, int32_t values, bool ignore_null, SdcRandom *random)
 	unit_release_all();
 }
 
+/* What a coalition learns of the cells that have records. */
+typedef struct Summary
+{
+	int64_t cells;
+	int64_t records;
+	int64_t disclosed;
+} Summary;
+
+static Summary
+summarize(const SdcCell *cell, int32_t n, int64_t coalition)
+{
+	Summary summary = {0, 0, 0};
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		summary.cells += cell[i].records > 0;
+		summary.records += cell[i].records;
+		if (cell[i].records > 0 && sdc_cells_coalition(&cell[i]) <= coalition)
+			summary.disclosed += cell[i].records;
+	}
+	return summary;
+}
+
 /* The 4-anonymous inpatients: external 4, a coalition of 1: 4, of 2: 12. */
 static void
 check_inpatients(void)
@@ -119,10 +143,10 @@ check_inpatients(void)
 	sdc_cells_measure(unit_host(), table, classes, false, 0, cell);
 	for (c = 0; c < 3; c++)
 	{
-		SdcCellsSummary summary = sdc_cells_summarize(cell, 3, c);
+		Summary summary = summarize(cell, 3, c);
 
 		unit_check(summary.cells == 3 && summary.records == 12 &&
-					   summary.disclosed_records == expected[c],
+					   summary.disclosed == expected[c],
 				   "EX-LD-5, coalition of %d", c);
 	}
 	unit_check(sdc_cells_sort(unit_host(), cell, 3) == 3, "all have records");
@@ -142,7 +166,7 @@ check_empty(void)
 	const int32_t nothing[1][2] = {{0, SDC_CODE_NULL}};
 	SdcFrequency *table = count_records(nothing, 1, 1);
 	SdcClasses *classes = sdc_frequency_classes(unit_host(), table, 1);
-	SdcCellsSummary summary;
+	Summary summary;
 	SdcCell cell[1];
 
 	sdc_cells_measure(unit_host(), table, classes, false, 0, cell);
@@ -150,15 +174,15 @@ check_empty(void)
 				   cell[0].records == 1,
 			   "NULL is a value");
 	sdc_cells_measure(unit_host(), table, classes, true, 0, cell);
-	summary = sdc_cells_summarize(cell, 1, 5);
+	summary = summarize(cell, 1, 5);
 	unit_check(cell[0].records == 0 && cell[0].values == 0 &&
-				   summary.cells == 0 && summary.disclosed_cells == 0,
+				   summary.cells == 0 && summary.disclosed == 0,
 			   "a cell without counted records discloses nothing");
 	unit_check(sdc_cells_sort(unit_host(), cell, 1) == 0, "and is last");
 	table = count_records(nothing, 0, 1);
 	classes = sdc_frequency_classes(unit_host(), table, 1);
 	sdc_cells_measure(unit_host(), table, classes, false, 0, cell);
-	summary = sdc_cells_summarize(cell, 0, 0);
+	summary = summarize(cell, 0, 0);
 	unit_check(classes->classes == 0 && summary.cells == 0, "no records");
 	unit_check(sdc_cells_sort(unit_host(), cell, 0) == 0, "nothing to sort");
 	unit_release_all();

@@ -10,7 +10,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/generalization/hierarchy.h"
-#include "kernel/risk/class_measures.h"
+#include "kernel/risk/class_measures.c"
 #include "kernel/table/frequency.h"
 
 #define ROUNDS  1500
@@ -87,7 +87,7 @@ measure(const Records *data, int class, const SdcClassRequest *request,
 		value[c] = NAN;
 	if (one.records == 0)
 		return;
-	value[SDC_CLASS_DISTINCT] = sdc_diversity_distinct(count, one.cells);
+	value[SDC_CLASS_DISTINCT] = one.cells;
 	value[SDC_CLASS_ENTROPY] = sdc_diversity_entropy(count, one.cells);
 	value[SDC_CLASS_FREQUENCY] = sdc_diversity_frequency(count, one.cells);
 	value[SDC_CLASS_T_EQUAL] = sdc_closeness_equal(&one, &totals);

@@ -11,7 +11,7 @@
 #include "class_data.h"
 #include "kernel/base/random.h"
 #include "kernel/generalization/hierarchy.h"
-#include "kernel/risk/class_measures.h"
+#include "kernel/risk/class_measures.c"
 
 #define SLOTS  (CLASS_VALUES + 1)
 #define ROUNDS 3000

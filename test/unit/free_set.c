@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/mask/rank_swap.h"
+#include "kernel/mask/rank_swap.c"
 #include "statistics.h"
 
 /* Many draws from one range; want[] says which numbers are members. */

@@ -16,7 +16,7 @@
 #include "kernel/base/random.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
-#include "kernel/risk/class_measures.h"
+#include "kernel/risk/class_measures.c"
 #include "kernel/table/frequency.h"
 #include "lattice_case.h"
 #include "lattice_score.h"

@@ -8,7 +8,7 @@
 
 #include "class_data.h"
 #include "kernel/base/random.h"
-#include "kernel/risk/class_measures.h"
+#include "kernel/risk/class_measures.c"
 
 #define ROUNDS 20000
 

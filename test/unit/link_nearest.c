@@ -10,7 +10,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 #include "kernel/linkage/link_measure.h"
 #include "kernel/linkage/link_nearest.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/model/logistic.h"
+#include "kernel/model/logistic.c"
 
 #define ROWS 500
 

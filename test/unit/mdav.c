@@ -12,7 +12,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
 #include "kernel/index/points.h"
-#include "kernel/microaggregation/mdav.h"
+#include "kernel/microaggregation/mdav.c"
 
 typedef struct Oracle
 {

@@ -10,7 +10,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/model/cross_validation.h"
-#include "kernel/model/membership.h"
+#include "kernel/model/membership.c"
 #include "kernel/model/model.h"
 
 static void

@@ -7,6 +7,7 @@
  * set and optimisation level must reproduce.
  */
 #include "microaggregate_data.h"
+#include "microaggregate_loss.h"
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
@@ -29,7 +30,7 @@ group_rows(const SdcMatrix *matrix, int k, int method, int32_t *group)
 static double
 loss_of(const SdcMatrix *matrix, const int32_t *group, int32_t groups)
 {
-	return sdc_microaggregate_loss(unit_host(), matrix, true, group, groups);
+	return microaggregate_loss(unit_host(), matrix, true, group, groups);
 }
 
 /* Sizes, losses and bounds of all methods on a table; returns the faults. */
@@ -291,8 +292,8 @@ check_extremes(void)
 			groups = sdc_microaggregate_group(unit_host(), &matrix, 3,
 											  (SdcGroupMethod) method, false,
 											  1, group);
-			loss = sdc_microaggregate_loss(unit_host(), &matrix, false, group,
-										   groups);
+			loss = microaggregate_loss(unit_host(), &matrix, false, group,
+									   groups);
 			faults += !(loss >= 0 && loss < 0.5);
 		}
 		unit_check(faults == 0, "values of about %g", scales[i]);
@@ -322,7 +323,7 @@ check_known(void)
 				   "%s: two clusters", method_name[method]);
 	}
 	unit_check(
-		fabs(sdc_microaggregate_loss(unit_host(), &matrix, false, group, 2) -
+		fabs(microaggregate_loss(unit_host(), &matrix, false, group, 2) -
 			 4.0 / 154) < 1e-12,
 		"SSE 4 of SST 154");
 	unit_release_all();

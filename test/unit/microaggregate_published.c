@@ -8,6 +8,7 @@
  * were computed by sdcMicro 5.8.1.  Skips when the tables are not there.
  */
 #include "microaggregate_data.h"
+#include "microaggregate_loss.h"
 #include "shared_table.h"
 
 #include "kernel/base/matrix.h"
@@ -51,8 +52,7 @@ percent_loss(const SdcMatrix *matrix, int k, SdcGroupMethod method,
 	int32_t groups = sdc_microaggregate_group(unit_host(), matrix, k, method,
 											  true, 1, group);
 
-	return 100 *
-		   sdc_microaggregate_loss(unit_host(), matrix, true, group, groups);
+	return 100 * microaggregate_loss(unit_host(), matrix, true, group, groups);
 }
 
 /*

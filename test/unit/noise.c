@@ -10,6 +10,7 @@
 
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
+#include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
 #include "statistics.h"
 
@@ -104,10 +105,10 @@ check_bound(void)
 static void
 check_variance(const double *value, int n, double want, const char *what)
 {
-	int exponent;
-	double got = sdc_noise_variance(value, n, &exponent);
+	SdcScale scale =
+		sdc_scale_measure(unit_host(), value, NULL, (size_t) n, 1);
+	double got = sdc_scale_restore(&scale, scale.deviation);
 
-	got = ldexp(sqrt(got), exponent);
 	unit_check(fabs(got - want) <= 1e-12 * want, "%s: sd %.17g", what, got);
 }
 

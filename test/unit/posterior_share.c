@@ -4,7 +4,7 @@
  *		trying out every set of values that are ruled out.
  */
 #include "kernel/base/random.h"
-#include "kernel/risk/posterior.h"
+#include "kernel/risk/posterior.c"
 #include "kernel/table/frequency.h"
 #include "posterior_records.h"
 

@@ -419,6 +419,16 @@ sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
 	return sdcpg_args_choice(key, cstring_to_text(word), choices);
 }
 
+Jsonb *
+sdcpg_params_object(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value) || value.type != jbvBinary)
+		return NULL;
+	return JsonbValueToJsonb(&value);
+}
+
 /* ----------------------------------------------------------------------
  * Objects whose keys are described: rules of masks.
  *

@@ -134,6 +134,9 @@ extern char *sdcpg_params_text(Jsonb *params, const char *key);
 extern char *sdcpg_params_member(Jsonb *params, const char *key,
 								 const char *member);
 
+/* The object or array under a key; NULL when there is none. */
+extern Jsonb *sdcpg_params_object(Jsonb *params, const char *key);
+
 /* The position of a word in a list that ends with NULL; absent is 0. */
 extern int sdcpg_params_choice(Jsonb *params, const char *key,
 							   const char *const *choices);

@@ -35,16 +35,17 @@ choose_measures(SdcReport *report, ArrayType *methods)
 	deconstruct_array(methods, TEXTOID, -1, false, TYPALIGN_INT, &element,
 					  &isnull, &count);
 	if (count == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"methods\" must name at least one measure"),
-				 errhint("Leave it out to get all measures.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"measures\" must name at least one measure"),
+			 errhint("Leave it out to get all measures.")));
 	for (i = 0; i < count; i++)
 	{
 		if (isnull[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("argument \"methods\" must not contain nulls")));
+					 errmsg("argument \"measures\" must not contain nulls")));
 		report->chosen[sdcpg_args_choice("measure", DatumGetTextPP(element[i]),
 										 report->measures)] = true;
 	}
@@ -77,18 +78,36 @@ sdcpg_report_wants(const SdcReport *report, const char *measure)
 	elog(ERROR, "a report has no line of that name");
 }
 
+/* Appends a line if it is wanted. */
+pg_attribute_printf(6, 0) static void put_line(
+	SdcReport *report, const char *measure, const char *subject, double value,
+	const char *example, const char *format, va_list args)
+{
+	if (sdcpg_report_wants(report, measure))
+		sdcpg_result_example(report->result, measure, subject, value,
+							 isnan(value), sdcpg_result_sentence(format, args),
+							 example);
+}
+
 void
 sdcpg_report_put(SdcReport *report, const char *measure, const char *subject,
 				 double value, const char *format, ...)
 {
 	va_list args;
-	char *detail;
 
-	if (!sdcpg_report_wants(report, measure))
-		return;
 	va_start(args, format);
-	detail = sdcpg_result_sentence(format, args);
+	put_line(report, measure, subject, value, NULL, format, args);
 	va_end(args);
-	sdcpg_result_measure(report->result, measure, subject, value, isnan(value),
-						 detail);
+}
+
+void
+sdcpg_report_example(SdcReport *report, const char *measure,
+					 const char *subject, double value, const char *example,
+					 const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	put_line(report, measure, subject, value, example, format, args);
+	va_end(args);
 }

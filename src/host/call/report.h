@@ -40,4 +40,10 @@ extern void sdcpg_report_put(SdcReport *report, const char *measure,
 							 const char *format, ...)
 	pg_attribute_printf(5, 6);
 
+/* The same with values of the data, which the detail must not have. */
+extern void sdcpg_report_example(SdcReport *report, const char *measure,
+								 const char *subject, double value,
+								 const char *example, const char *format, ...)
+	pg_attribute_printf(6, 7);
+
 #endif

@@ -92,6 +92,26 @@ check_parameters(WindowObject object, const PartitionState *state)
 	}
 }
 
+bool sdcpg_window_silent = false;
+
+/* Says that a mask changes nothing, once in a call whatever its partitions. */
+static void
+warn_unchanged(const SdcWindow *window, const char *function)
+{
+	static char warned;
+	FmgrInfo *flinfo = window->fcinfo->flinfo;
+
+	if (!window->unchanged || sdcpg_window_silent || flinfo->fn_extra != NULL)
+		return;
+	flinfo->fn_extra = &warned;
+	ereport(
+		WARNING,
+		(errmsg("%s leaves every value of a partition as it was", function),
+		 errdetail("The partition has " INT64_FORMAT " rows.", window->rows),
+		 errhint("See whether its parameters are what you meant; shares "
+				 "called p are percent.")));
+}
+
 /* Runs the mask over the partition and keeps its results. */
 static void
 run_mask(FunctionCallInfo fcinfo, WindowObject object, PartitionState *state,
@@ -106,8 +126,10 @@ run_mask(FunctionCallInfo fcinfo, WindowObject object, PartitionState *state,
 	window.result = sdcpg_keep_new(window.host, Datum, window.rows);
 	window.isnull = sdcpg_keep_new(window.host, bool, window.rows);
 	memset(window.isnull, true, window.rows);
+	window.unchanged = false;
 	watch_parameters(&window, state, parameters);
 	mask(&window);
+	warn_unchanged(&window, function);
 	state->result = window.result;
 	state->isnull = window.isnull;
 	state->ready = true;
@@ -254,10 +276,12 @@ sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 	int32 rank;
 
 	mark_values(window, column);
+	window->unchanged = column->count > 1;
 	for (rank = 0; rank < column->count; rank++)
 	{
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
+		window->unchanged = window->unchanged && from[rank] == rank;
 		window->result[sdcpg_column_place(column, order[rank])] =
 			column->value[order[from[rank]]];
 	}
@@ -289,11 +313,15 @@ sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 	int32 rank;
 
 	mark_values(window, column);
+	window->unchanged = column->count > 1;
 	for (rank = 0; rank < column->count; rank++)
 	{
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
 		sdcpg_args_result_finite(masked[rank]);
+		window->unchanged =
+			window->unchanged &&
+			masked[rank] == DatumGetFloat8(column->value[order[rank]]);
 		window->result[sdcpg_column_place(column, order[rank])] =
 			Float8GetDatum(masked[rank]);
 	}

@@ -27,7 +27,15 @@ typedef struct SdcWindow
 	/* what each row gets; rows start out as NULL */
 	Datum *result;
 	bool *isnull;
+	/* is every value of several what it was?  Then the user is warned */
+	bool unchanged;
 } SdcWindow;
+
+/*
+ * Is nobody warned of masks that change nothing?  Set, and reset whatever
+ * happens, by who counts for himself.
+ */
+extern bool sdcpg_window_silent;
 
 typedef void (*SdcWindowMask)(SdcWindow *window);
 
@@ -78,7 +86,7 @@ sdcpg_window_put(SdcWindow *window, int64 place, Datum value)
 
 /*
  * Gives every row of the column the value of another: the row at rank r gets
- * the value at rank from[r].
+ * the value at rank from[r].  Notes whether all stay.
  */
 extern void sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 							  const int32 *order, const int32 *from);

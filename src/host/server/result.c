@@ -89,13 +89,23 @@ sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
 					 const char *subject, double value, bool isnull,
 					 const char *detail)
 {
-	Datum values[4];
-	bool nulls[4] = {false, false, isnull, false};
+	sdcpg_result_example(result, measure, subject, value, isnull, detail,
+						 NULL);
+}
+
+void
+sdcpg_result_example(ReturnSetInfo *result, const char *measure,
+					 const char *subject, double value, bool isnull,
+					 const char *detail, const char *example)
+{
+	Datum values[5];
+	bool nulls[5] = {false, false, isnull, false, example == NULL};
 
 	values[0] = CStringGetTextDatum(measure);
 	values[1] = CStringGetTextDatum(subject);
 	values[2] = Float8GetDatum(value);
 	values[3] = CStringGetTextDatum(detail);
+	values[4] = example == NULL ? (Datum) 0 : CStringGetTextDatum(example);
 	sdcpg_result_put(result, values, nulls);
 }
 

@@ -34,11 +34,18 @@ extern void sdcpg_result_put(ReturnSetInfo *result, Datum *values,
 
 /*
  * Appends a row of sdc.measure; isnull leaves the value open.  The texts are
- * in the encoding of the database.
+ * in the encoding of the database.  detail is made of fixed words, names and
+ * numbers: whoever writes a log or a history takes it, and never the example.
  */
 extern void sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
 								 const char *subject, double value,
 								 bool isnull, const char *detail);
+
+/* The same with values of the data that show it; NULL for none. */
+extern void sdcpg_result_example(ReturnSetInfo *result, const char *measure,
+								 const char *subject, double value,
+								 bool isnull, const char *detail,
+								 const char *example);
 
 /* A string made as by printf, of any length. */
 extern char *sdcpg_result_sentence(const char *format, va_list args)

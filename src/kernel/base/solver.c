@@ -349,16 +349,6 @@ sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double time_limit)
 						 run_search(problem, &watch));
 }
 
-const char *
-sdc_solver_status_name(SdcSolverStatus status)
-{
-	static const char *const names[] = {
-		"optimal",    "feasible",  "infeasible", "unbounded",
-		"time limit", "cancelled", "not finite", "failed"};
-
-	return names[status];
-}
-
 /* ----------------------------------------------------------------------
  * A covering program that grows: columns chosen, rows to be covered.
  *

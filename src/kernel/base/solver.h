@@ -70,9 +70,6 @@ sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double time_limit);
 extern SdcSolverResult
 sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double time_limit);
 
-/* The status in words, for messages. */
-extern const char *sdc_solver_status_name(SdcSolverStatus status);
-
 /*
  * min sum x_j, 0 <= x_j <= 1, with rows sum over a set of x_j >= 1.  The
  * memory is GLPK's.

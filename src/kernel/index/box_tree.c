@@ -16,7 +16,7 @@
 #include "kernel/index/box_tree.h"
 #include "kernel/index/nearest.h"
 #include "kernel/index/points.h"
-#include "kernel/linear/principal_axes.h"
+#include "kernel/linear/square.h"
 #include "kernel/privacy/strong_bits.h"
 
 #define SDC_BOX_CHILDREN 16
@@ -476,7 +476,9 @@ sdc_box_tree_create(SdcHost *host, const SdcPoints *points)
 	tree->points = points;
 	tree->columns = points->columns;
 	tree->axes = sdc_new(host, double, (width - 1) * (width - 1));
-	sdc_principal_axes(host, points, AXES_SAMPLE, tree->axes);
+	sdc_principal_axes(host, (size_t) points->rows, points->columns,
+					   (const double *const *) points->column, AXES_SAMPLE,
+					   tree->axes);
 	tree->slack = turning_slack(host, points);
 	tree->slot = sdc_new(host, uint32_t, n);
 	tree->weight = sdc_new(host, int32_t, n);

@@ -15,7 +15,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
 #include "kernel/index/points.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 
 /* Shorter runs are not worth the counters of a radix sort. */
 #define RADIX_ROWS 4096

@@ -18,12 +18,20 @@
 #define ROOM  512
 #define DEPTH 12
 
-/* Percents that are tried first, and halvings of the step around the best. */
-static const double first_shares[] = {0.5, 1, 2, 5, 10, 20, 40};
-#define REFINEMENTS 3
+/*
+ * Percents that are tried first, and the factor and rounds of the search
+ * around the best.  They lie close, for buckets do not change smoothly with
+ * their size.
+ */
+static const double first_shares[] = {0.5, 1,  2,  3,  4,  5,  6, 8,
+									  10,  12, 15, 20, 25, 30, 40};
+#define SHARE_FACTOR 1.1
+#define SHARE_ROUNDS 2
 
 /* Spreads of groups that are tried first, in standard deviations. */
 static const double first_spreads[] = {0.005, 0.02, 0.07, 0.2, 0.5};
+#define SPREAD_FACTOR 1.5
+#define SPREAD_ROUNDS 3
 
 #define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
@@ -143,22 +151,20 @@ try_value(SdcIntruder *intruder, Setter set, int32_t sample, double value,
  */
 static Best
 find_best(SdcIntruder *intruder, Setter set, int32_t sample,
-		  const double *first, int count, double most)
+		  const double *first, int count, double factor, int rounds)
 {
 	Best best = {0, 0, 0};
-	double factor = 1.5;
 	int round;
 	int k;
 
 	for (k = 0; k < count; k++)
 		try_value(intruder, set, sample, first[k], &best);
-	for (round = 0; round < REFINEMENTS; round++)
+	for (round = 0; round < rounds; round++)
 	{
 		double middle = best.value;
 
 		try_value(intruder, set, sample, middle / factor, &best);
-		if (middle * factor <= most)
-			try_value(intruder, set, sample, middle * factor, &best);
+		try_value(intruder, set, sample, middle * factor, &best);
 		factor = sqrt(factor);
 	}
 	set(intruder, best.value);
@@ -186,7 +192,7 @@ sdc_intruder_fit_spread(SdcIntruder *intruder, int32_t sample)
 	if (!fit)
 		return 0;
 	return find_best(intruder, set_spread, sample, first_spreads,
-					 LENGTH(first_spreads), 10)
+					 LENGTH(first_spreads), SPREAD_FACTOR, SPREAD_ROUNDS)
 		.value;
 }
 
@@ -217,7 +223,7 @@ set_method(SdcIntruder *intruder, SdcRankSwapMethod method)
 SdcIntruderFit
 sdc_intruder_fit_swap(SdcIntruder *intruder, int methods, int32_t sample)
 {
-	SdcIntruderFit fit = {SDC_RANK_SWAP_CLASSIC, 0, -INFINITY};
+	SdcIntruderFit fit = {.likelihood = -INFINITY};
 	int method;
 
 	for (method = 0; method < 3; method++)
@@ -230,7 +236,7 @@ sdc_intruder_fit_swap(SdcIntruder *intruder, int methods, int32_t sample)
 			continue;
 		set_method(intruder, (SdcRankSwapMethod) method);
 		best = find_best(intruder, set_share, sample, first_shares,
-						 LENGTH(first_shares), 100);
+						 LENGTH(first_shares), SHARE_FACTOR, SHARE_ROUNDS);
 		fit.by_method[method] = best.likelihood;
 		fit.p_by_method[method] = best.value;
 		fit.tried += best.tried;

@@ -354,9 +354,9 @@ extern void sdc_intruder_success(const SdcIntruderCandidates *found,
 /*
  * The mean over a sample of persons of log (inside * mean over records of exp
  * L + 1 - inside), where inside, 0 < inside <= 1, is the chance that a person
- * is in the masked file: how
- * well what the intruder assumes explains the files.  Differences between
- * values of a parameter count, the more the likelier.  O(sample * looks).
+ * is in the masked file: how well what the intruder assumes explains the
+ * files.  Differences between values of a parameter count, the more the
+ * likelier.  O(sample * looks).
  */
 extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,
 									  double inside);
@@ -378,7 +378,7 @@ typedef struct SdcIntruderFit
 
 /*
  * Fits p, one for all columns, and the method of all rank-swapping terms by
- * likelihood, from coarse (1, 2, 5, 10, 20, 40 percent) to fine, and leaves
+ * likelihood, from coarse (0.5 to 40 percent) to fine, and leaves
  * the intruder with what fits best.  methods is a set of bits, 1 <<
  * SDC_RANK_SWAP_*.  Hiding the parameters protects nothing.
  */

@@ -195,7 +195,7 @@ lay_out(Layout *layout, const SdcIntruderSearch *search, SdcTask *task)
 size_t
 sdc_intruder_task_size(SdcIntruder *intruder, const SdcIntruderSearch *search)
 {
-	Layout layout = {intruder};
+	Layout layout = {.intruder = intruder};
 	SdcTask task;
 
 	sdc_intruder_tree(intruder);
@@ -209,7 +209,7 @@ sdc_intruder_task_fill(SdcIntruder *intruder, const SdcIntruderSearch *search,
 					   void *memory)
 {
 	SdcTask task;
-	Layout layout = {intruder};
+	Layout layout = {.intruder = intruder};
 
 	memset(&task, 0, sizeof(task));
 	layout.memory = memory;

@@ -251,7 +251,7 @@ grow_tree(SdcIntruder *intruder)
 	SdcHost *host = intruder->host;
 	SdcTree *tree = sdc_new(host, SdcTree, 1);
 	size_t room = (size_t) intruder->records / (SDC_LEAF / 2) * 2 + 3;
-	Growth growth = {intruder, tree};
+	Growth growth = {.intruder = intruder, .tree = tree};
 
 	host->stage(host, "sorting into boxes");
 	collect_axes(&growth);
@@ -336,7 +336,8 @@ int32_t *
 sdc_intruder_route(SdcIntruder *intruder, const SdcIntruderSearch *search)
 {
 	SdcHost *host = intruder->host;
-	Growth growth = {intruder, (SdcTree *) sdc_intruder_tree(intruder)};
+	Growth growth = {.intruder = intruder,
+					 .tree = (SdcTree *) sdc_intruder_tree(intruder)};
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) search->count + 1);
 	int32_t *who = sdc_new(host, int32_t, (size_t) search->count + 1);
 	int32_t i;

@@ -18,9 +18,13 @@
 #define ENDS  8
 #define WHOLE 24
 
-/* Draws a cell, and runs at least. */
-#define DRAWS 200
-#define RUNS  20
+/* Draws a cell, and draws of small files at least, in not too many runs. */
+#define DRAWS       200
+#define DRAWS_LEAST 4000000
+#define RUNS_MOST   20000
+
+/* Draws a cell with which rows are not averaged with their neighbours. */
+#define DRAWS_PLENTY 240
 
 /* Windows on each side that a law covers; beyond them it says never. */
 static const int32_t method_reach[] = {1, 10, 4};
@@ -35,6 +39,7 @@ typedef struct Count
 	int32_t first; /* rows first .. last - 1 are shared, none when equal */
 	int32_t last;
 	int32_t runs;
+	int32_t blur;  /* rows on each side that are averaged */
 	int32_t *row;  /* of a rank */
 	double *moved; /* [row * bins + bin] */
 	double *pairs;
@@ -210,7 +215,7 @@ cell_density(const Count *count, int32_t row, int32_t bin)
 	double pairs = 0;
 	int32_t other;
 
-	for (other = source - 1; other <= source + 1; other++)
+	for (other = source - count->blur; other <= source + count->blur; other++)
 	{
 		if (other < 0 || other >= law->rows || count->ranks[other] == 0)
 			continue;
@@ -248,6 +253,15 @@ fill_law(const Count *count)
 	}
 }
 
+static int32_t
+choose_runs(size_t cells, int32_t n)
+{
+	double draws = (double) DRAWS * (double) cells;
+
+	draws = draws < DRAWS_LEAST ? DRAWS_LEAST : draws;
+	return draws / n < RUNS_MOST ? (int32_t) (draws / n) + 1 : RUNS_MOST;
+}
+
 SdcRankLaw *
 sdc_rank_law_simulate(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 					  int32_t w, uint64_t seed)
@@ -255,7 +269,7 @@ sdc_rank_law_simulate(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 	SdcRankLaw *law = make_law(host, method, n, w);
 	size_t cells = (size_t) law->rows * law->bins;
 	int64_t folded = fold_rank(n, w, n - 1) + 1;
-	Count count = {host, law};
+	Count count = {.host = host, .law = law};
 	int32_t i;
 
 	count.w = w < WINDOW ? w : WINDOW;
@@ -263,7 +277,8 @@ sdc_rank_law_simulate(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 	count.n = count.n < 1 ? 1 : count.n;
 	count.first = is_long(n, w) ? ENDS * law->zones : 0;
 	count.last = is_long(n, w) ? 2 * ENDS * law->zones : 0;
-	count.runs = (int32_t) (DRAWS * cells / (size_t) count.n) + RUNS;
+	count.runs = choose_runs(cells, count.n);
+	count.blur = count.runs * (double) count.n < DRAWS_PLENTY * (double) cells;
 	count.row = sdc_new(host, int32_t, count.n);
 	for (i = 0; i < count.n; i++)
 		count.row[i] =

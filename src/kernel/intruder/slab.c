@@ -77,7 +77,7 @@ sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder, int slabs,
 	SdcRandom random;
 	int k;
 
-	*plan = (SdcSlabPlan){0, narrowest_term(intruder, &share)};
+	*plan = (SdcSlabPlan){.term = narrowest_term(intruder, &share)};
 	if (plan->term < 0)
 		return plan;
 	ranks = intruder->term[plan->term]->references;

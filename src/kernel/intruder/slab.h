@@ -35,9 +35,9 @@ typedef struct SdcSlabPlan
 } SdcSlabPlan;
 
 /*
- * Plans so many slabs (SDC_SLAB_LEAST to SDC_SLAB_MOST) over the rank-swapped column
- * with the narrowest window, one in each part of the file at a place drawn
- * from the seed, so that all slabs together search for about most persons.
+ * Plans so many slabs (SDC_SLAB_LEAST to SDC_SLAB_MOST) over the rank-swapped
+ * column with the narrowest window, one in each part of the file at a place
+ * drawn from the seed, so that all together search for about most persons.
  * Fewer slabs are planned where the margins leave no room, none where there
  * is no such column.  O(persons log persons).
  */

@@ -863,6 +863,16 @@ begin(Search *search, SdcHost *host, const SdcLearnedRows *rows,
 	learned_cell_push(&search->heap, whole);
 }
 
+/* Has the search looked at as much as the limit allows? */
+static bool
+is_spent(const Search *search, const SdcLearnedRows *rows,
+		 const SdcLearnedLimit *limit)
+{
+	double cell = (double) rows->rows * rows->form->features;
+
+	return limit->work > 0 && (double) search->cells * cell >= limit->work;
+}
+
 int32_t
 sdc_learned_branch_run(SdcHost *host, const SdcLearnedRows *rows,
 					   const SdcLearnedLimit *limit, int32_t *good,
@@ -879,7 +889,8 @@ sdc_learned_branch_run(SdcHost *host, const SdcLearnedRows *rows,
 
 		if (cell->bound <= search.good)
 			break;
-		if (cell->features < 2 || sdc_learned_limit_reached(limit))
+		if (cell->features < 2 || sdc_learned_limit_reached(limit) ||
+			is_spent(&search, rows, limit))
 		{
 			bound = cell->bound;
 			break;

@@ -17,16 +17,23 @@
 #include "kernel/learned/learned_distance.h"
 #include "kernel/learned/learned_form.h"
 #include "kernel/linear/simplex.h"
-#include "kernel/linear/spectrum.h"
+#include "kernel/linear/square.h"
 
 /* ----------------------------------------------------------------------
- * Can the rows of some records all hold at once?
+ * Can the rows of some records all hold at once?  A matrix game.
  *
+ * The player of rows solves max sum z, sum_r z_r (row_r + shift) <= 1.
  * The dual prices of the player of rows are the other player's point.  Rows
  * are priced from a short list of those that were violated when all of them
  * were last looked at, one for each record.
  * ----------------------------------------------------------------------
  */
+
+/* Makes every entry of a row positive: entries are above 1 - this. */
+#define SHIFT 3.0
+
+/* The margin of a row that no point can satisfy. */
+#define MOST_MARGIN 1.25
 
 #define IMPROVES  1e-10 /* reduced cost worth a step */
 #define NEGATIVE  1e-11 /* value that counts as below 0 */
@@ -45,15 +52,85 @@ sdc_learned_game_create(SdcHost *host, int most_coordinates)
 	game->most_coordinates = most_coordinates;
 	game->point = sdc_new(host, double, n);
 	game->support = sdc_new(host, int32_t, n);
-	game->inverse = sdc_new(host, double, n *n);
-	game->square = sdc_new(host, double, n *n);
-	game->basic = sdc_new(host, double, n);
-	game->basis = sdc_new(host, int32_t, n);
-	game->price = sdc_new(host, double, n);
+	game->simplex = sdc_simplex_create(host, most_coordinates);
 	game->folded = sdc_new(host, double, n);
-	game->column = sdc_new(host, double, n);
-	game->along = sdc_new(host, double, n);
 	return game;
+}
+
+/* Rows of records; the fixed rows are numbered after them. */
+static int32_t
+record_rows(const SdcLearnedSystem *system)
+{
+	return system->records > 0 ? system->start[system->records] : 0;
+}
+
+static double
+margin_of(const SdcLearnedSystem *system, int32_t row)
+{
+	if (row >= record_rows(system))
+		return -SDC_LEARNED_SLACK;
+	if (system->margin == NULL)
+		return 0;
+	return system->margin[row] < MOST_MARGIN ? system->margin[row]
+											 : MOST_MARGIN;
+}
+
+static const double *
+values_of(const SdcLearnedSystem *system, int32_t row)
+{
+	int32_t rows = record_rows(system);
+
+	return row < rows
+			   ? system->value + (size_t) row * system->features
+			   : system->fixed + (size_t) (row - rows) * system->features;
+}
+
+/* A row at a coordinate, its margin taken off. */
+static double
+entry_of(const SdcLearnedSystem *system, int32_t row, int coordinate)
+{
+	const double *value = values_of(system, row);
+	int m = system->features;
+
+	return (coordinate < m ? value[coordinate] : -value[coordinate - m]) -
+		   margin_of(system, row);
+}
+
+/* What a row is worth at the present prices. O(features). */
+static double
+worth_of(const SdcLearnedGame *game, const SdcLearnedSystem *system,
+		 int32_t row)
+{
+	return sdc_simplex_dot(values_of(system, row), game->folded,
+						   system->features) -
+		   margin_of(system, row) * game->total;
+}
+
+/* The column of a row in the linear program, all of it positive. */
+static void
+generate_column(void *arg, int32_t row, double *column)
+{
+	const SdcLearnedSystem *system = arg;
+	int coordinates = system->features * (system->is_signed ? 2 : 1);
+	int c;
+
+	for (c = 0; c < coordinates; c++)
+		column[c] = entry_of(system, row, c) + SHIFT;
+}
+
+/* Prices by feature, from prices by coordinate. */
+static void
+fold_prices(SdcLearnedGame *game, const SdcLearnedSystem *system)
+{
+	const double *price = game->simplex->price;
+	int c;
+
+	game->total = 0;
+	for (c = 0; c < game->coordinates; c++)
+		game->total += price[c];
+	for (c = 0; c < system->features; c++)
+		game->folded[c] =
+			price[c] - (system->is_signed ? price[c + system->features] : 0);
 }
 
 /* The listed row that is worth least, or -1. */
@@ -67,7 +144,7 @@ price_list(const SdcLearnedGame *game, const SdcLearnedSystem *system,
 	*least = INFINITY;
 	for (i = 0; i < game->listings; i++)
 	{
-		double now = sdc_learned_simplex_worth(game, system, game->listed[i]);
+		double now = worth_of(game, system, game->listed[i]);
 
 		if (now < *least)
 		{
@@ -82,7 +159,7 @@ price_list(const SdcLearnedGame *game, const SdcLearnedSystem *system,
 static bool
 improves(const SdcLearnedGame *game, double worth)
 {
-	return 1 - (worth + SDC_LEARNED_SHIFT * game->total) > IMPROVES;
+	return 1 - (worth + SHIFT * game->total) > IMPROVES;
 }
 
 static void
@@ -108,7 +185,7 @@ static int32_t
 price_all(SdcLearnedGame *game, const SdcLearnedSystem *system,
 		  const bool *kept, double *least)
 {
-	int32_t rows = sdc_learned_simplex_rows(system);
+	int32_t rows = record_rows(system);
 	int32_t found = -1;
 	int32_t k;
 	int32_t r;
@@ -128,7 +205,7 @@ price_all(SdcLearnedGame *game, const SdcLearnedSystem *system,
 			continue;
 		for (r = fixed ? end - 1 : system->start[k]; r < end; r++)
 		{
-			double now = sdc_learned_simplex_worth(game, system, r);
+			double now = worth_of(game, system, r);
 
 			if (now < low)
 			{
@@ -156,9 +233,9 @@ negative_price(const SdcLearnedGame *game)
 	int c;
 
 	for (c = 0; c < game->coordinates; c++)
-		if (game->price[c] < low)
+		if (game->simplex->price[c] < low)
 		{
-			low = game->price[c];
+			low = game->simplex->price[c];
 			found = c;
 		}
 	return found;
@@ -172,16 +249,16 @@ upper_value(const SdcLearnedGame *game)
 	int i;
 
 	for (i = 0; i < game->coordinates; i++)
-		if (game->basis[i] >= 0)
-			sum += game->basic[i];
-	return sum > 0 ? 1 / sum - SDC_LEARNED_SHIFT : INFINITY;
+		if (game->simplex->basis[i] >= 0)
+			sum += game->simplex->basic[i];
+	return sum > 0 ? 1 / sum - SHIFT : INFINITY;
 }
 
 /* Is basic variable i a row that has a part in the mixture? */
 static bool
 mixes(const SdcLearnedGame *game, int i)
 {
-	return game->basis[i] >= 0 && game->basic[i] > 1e-12;
+	return game->simplex->basis[i] >= 0 && game->simplex->basic[i] > 1e-12;
 }
 
 /*
@@ -197,15 +274,15 @@ certified(const SdcLearnedGame *game, const SdcLearnedSystem *system)
 
 	for (i = 0; i < game->coordinates; i++)
 		if (mixes(game, i))
-			sum += game->basic[i];
+			sum += game->simplex->basic[i];
 	for (c = 0; c < game->coordinates; c++)
 	{
 		long double entry = 0;
 
 		for (i = 0; i < game->coordinates; i++)
 			if (mixes(game, i))
-				entry += (long double) game->basic[i] *
-						 sdc_learned_simplex_entry(system, game->basis[i], c);
+				entry += (long double) game->simplex->basic[i] *
+						 entry_of(system, game->simplex->basis[i], c);
 		if (!(entry < -CERTAIN * sum))
 			return false;
 	}
@@ -216,7 +293,7 @@ certified(const SdcLearnedGame *game, const SdcLearnedSystem *system)
 static void
 take_support(SdcLearnedGame *game, const SdcLearnedSystem *system)
 {
-	int32_t rows = sdc_learned_simplex_rows(system);
+	int32_t rows = record_rows(system);
 	int i;
 	int k;
 
@@ -225,9 +302,9 @@ take_support(SdcLearnedGame *game, const SdcLearnedSystem *system)
 	{
 		int32_t record;
 
-		if (!mixes(game, i) || game->basis[i] >= rows)
+		if (!mixes(game, i) || game->simplex->basis[i] >= rows)
 			continue;
-		record = system->owner[game->basis[i]];
+		record = system->owner[game->simplex->basis[i]];
 		for (k = 0; k < game->supports && game->support[k] != record; k++)
 			;
 		if (k == game->supports)
@@ -245,16 +322,16 @@ take_point(SdcLearnedGame *game, const SdcLearnedSystem *system, double least)
 
 	for (c = 0; c < game->coordinates; c++)
 	{
-		if (!(game->price[c] > 0))
-			game->price[c] = 0;
-		sum += game->price[c];
+		if (!(game->simplex->price[c] > 0))
+			game->simplex->price[c] = 0;
+		sum += game->simplex->price[c];
 	}
 	for (c = 0; c < m; c++)
-		game->point[c] = sum > 0
-							 ? (game->price[c] -
-								(system->is_signed ? game->price[c + m] : 0)) /
-								   sum
-							 : 1.0 / m;
+		game->point[c] =
+			sum > 0 ? (game->simplex->price[c] -
+					   (system->is_signed ? game->simplex->price[c + m] : 0)) /
+						  sum
+					: 1.0 / m;
 	game->value = sum > 0 ? least / sum : 0;
 }
 
@@ -277,8 +354,8 @@ choose(SdcLearnedGame *game, const SdcLearnedSystem *system, const bool *kept,
 		*looked = true;
 	}
 	if (row >= 0 && improves(game, *least) &&
-		(slack < 0 || 1 - (*least + SDC_LEARNED_SHIFT * game->total) >=
-						  -game->price[slack]))
+		(slack < 0 ||
+		 1 - (*least + SHIFT * game->total) >= -game->simplex->price[slack]))
 		return row;
 	return slack >= 0 ? -1 - slack : NOTHING;
 }
@@ -311,7 +388,10 @@ sdc_learned_game_play(SdcLearnedGame *game, const SdcLearnedSystem *system,
 
 	game->supports = 0;
 	game->listings = 0;
-	sdc_learned_simplex_start(game, system);
+	game->coordinates = system->features * (system->is_signed ? 2 : 1);
+	sdc_simplex_start(game->simplex, game->coordinates, generate_column,
+					  (void *) system);
+	fold_prices(game, system);
 	most = 40 * game->coordinates + 400;
 	for (step = 0; step < most; step++)
 	{
@@ -327,12 +407,13 @@ sdc_learned_game_play(SdcLearnedGame *game, const SdcLearnedSystem *system,
 			break;
 		if (entering == NOTHING)
 			break;
-		if (!sdc_learned_simplex_step(game, system, entering))
+		if (!sdc_simplex_step(game->simplex, entering))
 			break;
 		looked = false;
 		if (step % REFRESH == REFRESH - 1 &&
-			!sdc_learned_simplex_refresh(game, system))
+			!sdc_simplex_refresh(game->simplex))
 			break;
+		fold_prices(game, system);
 		if (upper_value(game) < -NEGATIVE && certified(game, system))
 			break;
 	}
@@ -493,7 +574,7 @@ add_definite(Cover *cover, const double *half)
 	int e;
 	int c;
 
-	sdc_learned_spectrum_find(form->columns, half, value, vector);
+	sdc_half_diagonalize(form->columns, half, value, vector);
 	for (e = 0; e < form->columns && cover->fixed_rows < MOST_ROWS; e++)
 	{
 		double *row = cover->fixed +

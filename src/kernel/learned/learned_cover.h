@@ -9,6 +9,7 @@
 #include "kernel/base/random.h"
 #include "kernel/learned/learned_distance.h"
 #include "kernel/learned/learned_form.h"
+#include "kernel/linear/simplex.h"
 
 /* What fixed rows may miss: by so much are they relaxed. */
 #define SDC_LEARNED_SLACK 1e-9
@@ -52,15 +53,9 @@ typedef struct SdcLearnedGame
 
 	/* the simplex method, over the player of rows */
 	int coordinates;
-	double *inverse;
-	double *basic;  /* values of the basic variables */
-	int32_t *basis; /* a row, or -1 - coordinate for a slack */
-	double *price;  /* dual prices, by coordinate */
-	double *folded; /* the same by feature, and their sum */
+	SdcSimplex *simplex; /* variables are rows, constraints coordinates */
+	double *folded;      /* dual prices by feature, and their sum */
 	double total;
-	double *column;
-	double *along;
-	double *square;  /* scratch for a new inverse */
 	int32_t *listed; /* rows that are priced first */
 	int32_t listings;
 	int32_t room;
@@ -74,7 +69,7 @@ extern SdcLearnedGame *sdc_learned_game_create(SdcHost *host,
  * point is found where all rows hold; with best it goes on to the point whose
  * worst row is worth most.  An infeasible verdict was checked in long double
  * against every coordinate; then support names at most as many records as
- * there are coordinates.  Revised simplex, dense inverse: each step takes
+ * there are coordinates.  Revised simplex (simplex.h): each step takes
  * O(coordinates^2 + rows listed features), and now and then all rows.
  */
 extern SdcLearnedVerdict sdc_learned_game_play(SdcLearnedGame *game,

@@ -17,7 +17,8 @@
 #include "kernel/learned/learned_cover.h"
 #include "kernel/learned/learned_distance.h"
 #include "kernel/learned/learned_form.h"
-#include "kernel/linear/spectrum.h"
+#include "kernel/linear/moments.h"
+#include "kernel/linear/square.h"
 
 /* ----------------------------------------------------------------------
  * Directions to walk in.
@@ -172,84 +173,54 @@ learned_aim_take(const SdcLearnedRows *rows, SdcRandom *random,
 /* Pivots below this, relative to the largest entry, are taken for 0. */
 #define SINGULAR 1e-12
 
-/* Covariance of the differences, by n x n, with the identity beside it. */
-static void
-take_covariance(const SdcLearnedData *data, double (*matrix)[2 * MOST])
+/*
+ * Differences between each record and its own target, column by column:
+ * difference[c * records + i].
+ */
+static double *
+take_differences(SdcHost *host, const SdcLearnedData *data)
 {
-	int n = data->columns;
-	double mean[MOST] = {0};
+	size_t n = (size_t) data->columns;
+	double *difference = sdc_new(host, double, n *(size_t) data->records);
 	int32_t i;
-	int a;
-	int b;
+	size_t c;
 
-	for (a = 0; a < n; a++)
-	{
-		for (i = 0; i < data->records; i++)
-			mean[a] += data->record[(size_t) i * n + a] -
-					   data->target[(size_t) data->own[i] * n + a];
-		mean[a] /= data->records;
-	}
-	for (a = 0; a < n; a++)
-		for (b = 0; b < n; b++)
-		{
-			double sum = 0;
-
-			for (i = 0; i < data->records; i++)
-			{
-				const double *x = data->record + (size_t) i * n;
-				const double *y = data->target + (size_t) data->own[i] * n;
-
-				sum += (x[a] - y[a] - mean[a]) * (x[b] - y[b] - mean[b]);
-			}
-			matrix[a][b] = sum / data->records;
-			matrix[a][n + b] = a == b;
-		}
-}
-
-/* Subtracts multiples of row k so that column k is 0 elsewhere. */
-static void
-clear_column(double (*matrix)[2 * MOST], int n, int k)
-{
-	double scale = 1 / matrix[k][k];
-	int i;
-	int c;
-
-	for (c = 0; c < 2 * n; c++)
-		matrix[k][c] *= scale;
-	for (i = 0; i < n; i++)
-	{
-		double factor = matrix[i][k];
-
-		for (c = 0; c < 2 * n && i != k; c++)
-			matrix[i][c] -= factor * matrix[k][c];
-	}
+	for (i = 0; i < data->records; i++)
+		for (c = 0; c < n; c++)
+			difference[c * (size_t) data->records + (size_t) i] =
+				data->record[(size_t) i * n + c] -
+				data->target[(size_t) data->own[i] * n + c];
+	return difference;
 }
 
 bool
-sdc_learned_start_mahalanobis(const SdcLearnedData *data, double *half)
+sdc_learned_start_mahalanobis(SdcHost *host, const SdcLearnedData *data,
+							  double *half)
 {
-	double matrix[MOST][2 * MOST];
+	double covariance[MOST * MOST];
+	double inverse[MOST * MOST];
+	const double *column[MOST];
+	double *difference;
 	int n = data->columns;
 	double most = 0;
-	int at = 0;
 	int i;
 	int j;
 
 	if (data->records < 2)
 		return false;
-	take_covariance(data, matrix);
+	difference = take_differences(host, data);
 	for (i = 0; i < n; i++)
-		most = matrix[i][i] > most ? matrix[i][i] : most;
-	/* a covariance needs no other pivots than those of its diagonal */
+		column[i] = difference + (size_t) i * (size_t) data->records;
+	sdc_covariance_matrix(host, (size_t) data->records, n, column, 1,
+						  covariance);
+	host->release(host, difference);
 	for (i = 0; i < n; i++)
-	{
-		if (!(matrix[i][i] > SINGULAR * most))
-			return false;
-		clear_column(matrix, n, i);
-	}
+		most = fmax(most, covariance[i * n + i]);
+	if (!sdc_square_invert(n, covariance, inverse, SINGULAR * most))
+		return false;
 	for (i = 0; i < n; i++)
 		for (j = i; j < n; j++)
-			half[at++] = (matrix[i][n + j] + matrix[j][n + i]) / 2;
+			*half++ = (inverse[i * n + j] + inverse[j * n + i]) / 2;
 	return true;
 }
 
@@ -523,8 +494,7 @@ find_range(Walk *walk, double *from, double *to)
 		draw_in(now, slope, from, to);
 	}
 	if (form->method == SDC_LEARNED_BILINEAR_PD &&
-		!sdc_learned_spectrum_range(form->columns, walk->point,
-									walk->direction, from, to))
+		!sdc_half_range(form->columns, walk->point, walk->direction, from, to))
 		return false;
 	return *to - *from > 1e-14;
 }
@@ -1060,7 +1030,8 @@ walk(SdcLearnedSearch *search, uint64_t seed)
 	for (; *method != form->method; method++)
 		learn_inner(search, *method, seed, start[starts++]);
 	if (!form->monotone &&
-		sdc_learned_start_mahalanobis(search->data, start[starts]) &&
+		sdc_learned_start_mahalanobis(search->host, search->data,
+									  start[starts]) &&
 		sdc_learned_form_repair(form, start[starts]))
 		starts++;
 	if (form->monotone)
@@ -1079,8 +1050,10 @@ static int32_t
 learn(SdcLearnedSearch *search, uint64_t seed)
 {
 	walk(search, seed);
-	return can_branch(search->form) ? branch(search)
-									: sdc_learned_cover_run(search);
+	if (can_branch(search->form))
+		return branch(search);
+	return search->limit->work > 0 ? search->rows->records
+								   : sdc_learned_cover_run(search);
 }
 
 /*

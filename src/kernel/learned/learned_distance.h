@@ -19,15 +19,22 @@
  * the covariance of the differences between each record and its own target.
  * False when that is singular.  O(records columns^2 + columns^3).
  */
-extern bool sdc_learned_start_mahalanobis(const SdcLearnedData *data,
+extern bool sdc_learned_start_mahalanobis(SdcHost *host,
+										  const SdcLearnedData *data,
 										  double *half);
 
-/* When to stop: elapsed seconds as the host measures them; 0: no limit. */
+/*
+ * When to stop: elapsed seconds as the host measures them; 0: no limit.  With
+ * work > 0 the result does not depend on the machine: walks, which are
+ * bounded, then a proof by branch and bound that looks at so many numbers
+ * (rows times features, cell by cell), and no cuts.
+ */
 typedef struct SdcLearnedLimit
 {
 	double (*elapsed)(void *arg);
 	void *arg;
 	double seconds;
+	double work;
 } SdcLearnedLimit;
 
 static inline bool

@@ -14,7 +14,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
 #include "kernel/learned/learned_form.h"
-#include "kernel/linear/spectrum.h"
+#include "kernel/linear/square.h"
 
 /* Parameters may miss what is asked of them by this much (LP solvers do). */
 #define SDC_DISTANCE_SLACK 1e-6
@@ -671,7 +671,7 @@ sdc_learned_form_repair(const SdcLearnedForm *form, double *point)
 	int c;
 
 	if (form->method == SDC_LEARNED_BILINEAR_PD)
-		return sdc_learned_spectrum_repair(form->columns, point) &&
+		return sdc_half_repair(form->columns, point) &&
 			   sdc_learned_form_scale(form, point);
 	if (!form->is_signed)
 		for (c = 0; c < form->features; c++)

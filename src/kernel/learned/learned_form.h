@@ -10,6 +10,7 @@
 #define SDC_KERNEL_LEARNED_FORM_H
 
 #include "kernel/base/host.h"
+#include "kernel/linear/square.h"
 
 typedef enum SdcDistanceKind
 {
@@ -73,7 +74,7 @@ extern const char *sdc_distance_form_flaw(const SdcDistanceForm *form);
 extern bool sdc_distance_form_is_monotone(const SdcDistanceForm *form);
 
 /* Attributes that a family takes at the most: all, Choquet, 2-additive. */
-#define SDC_LEARNED_MAX_COLUMNS 24
+#define SDC_LEARNED_MAX_COLUMNS SDC_HALF_COLUMNS
 
 /* Features of the largest family. */
 #define SDC_LEARNED_MAX_FEATURES 300

@@ -1,107 +1,292 @@
 /*
  * moments.c
- *		Means, variances and correlations, and how far those of two files are
- *		apart.
+ *		Means, standard deviations, covariances and correlations.
  *
- * Values are taken as deviations from the mean of their column, so that no
- * digits are lost to a large mean.  Pairs of columns correct for the rows that
- * only one of them has.
+ * Values are multiplied by a power of two and taken as deviations from the
+ * mean of their column, so that nothing overflows and no digits are lost to a
+ * large mean.  The mean is corrected by the mean of the deviations from it,
+ * which takes away the rounding of the first sum, and sums of squares and
+ * products by what rounding leaves of the sums of deviations.
  */
 #include <math.h>
+#include <string.h>
 
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/linear/moments.h"
 
 static void
-measure_column(SdcHost *host, size_t rows, const double *x,
-			   SdcMoments *moments, int j)
+poll_at(SdcHost *host, size_t i)
+{
+	if (i % SDC_POLL_STEPS == 0)
+		host->poll(host, 0, 0);
+}
+
+/* ----------------------------------------------------------------------
+ * The scale of one column, and the covariance of two.
+ * ----------------------------------------------------------------------
+ */
+
+/* Sets what values are multiplied by. */
+static void
+set_exponent(SdcScale *scale, int exponent)
+{
+	scale->exponent = exponent;
+	scale->first = ldexp(1.0, -exponent / 2);
+	scale->second = ldexp(1.0, -exponent + exponent / 2);
+}
+
+/* The values and weights that a scale is measured over. */
+typedef struct Values
+{
+	SdcHost *host;
+	const double *value;
+	const double *weight;
+	size_t n;
+	size_t stride;
+} Values;
+
+static double
+weight_at(const Values *values, size_t i)
+{
+	return values->weight == NULL ? 1 : values->weight[i];
+}
+
+/* Finds the power of two and the weight; false when all values are equal. */
+static bool
+find_range(const Values *values, SdcScale *scale)
 {
 	double least = INFINITY;
 	double most = -INFINITY;
-	double mean = 0;
-	double squares = 0;
-	int64_t count = 0;
+	int exponent = 0;
 	size_t i;
 
-	for (i = 0; i < rows; i++)
+	scale->weight = 0;
+	for (i = 0; i < values->n; i += values->stride)
 	{
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		if (isnan(x[i]))
+		double x = values->value[i];
+
+		poll_at(values->host, i);
+		if (isnan(x) || !(weight_at(values, i) > 0))
 			continue;
-		count++;
-		/* neither overflows nor loses digits, unlike the sum */
-		mean += (x[i] - mean) / (double) count;
-		least = x[i] < least ? x[i] : least;
-		most = x[i] > most ? x[i] : most;
+		scale->weight += weight_at(values, i);
+		least = x < least ? x : least;
+		most = x > most ? x : most;
 	}
-	/* a constant would leave rounding errors */
-	if (least == most)
-		mean = least;
-	for (i = 0; i < rows; i++)
-		if (!isnan(x[i]))
-			squares += (x[i] - mean) * (x[i] - mean);
-	moments->count[j] = count;
-	moments->mean[j] = count > 0 ? mean : NAN;
-	moments->variance[j] = count > 1 ? squares / (double) (count - 1) : NAN;
+	if (scale->weight > 0)
+		frexp(fmax(fabs(least), fabs(most)), &exponent);
+	set_exponent(scale, exponent);
+	scale->squares = 0;
+	scale->deviation = 0;
+	scale->mean = scale->weight > 0 ? least * scale->first * scale->second : 0;
+	return least < most;
 }
 
-/* Covariance and correlation of two columns. */
+/* Sums of the deviations from the mean so far, and of their squares. */
 static void
-measure_pair(SdcHost *host, size_t rows, const double *const *column, int j,
-			 int l, SdcMoments *moments)
+sum_deviations(const Values *values, const SdcScale *scale, double *sum,
+			   double *squares)
 {
-	const double *x = column[j];
-	const double *y = column[l];
-	double xx = 0;
-	double yy = 0;
-	double xy = 0;
-	double sx = 0;
-	double sy = 0;
-	double count = 0;
-	double covariance = NAN;
-	double correlation = NAN;
 	size_t i;
 
-	for (i = 0; i < rows; i++)
+	*sum = 0;
+	*squares = 0;
+	for (i = 0; i < values->n; i += values->stride)
 	{
-		double a = x[i] - moments->mean[j];
-		double b = y[i] - moments->mean[l];
+		double shift = sdc_scale_centre(scale, values->value[i]);
+		double weight = weight_at(values, i);
 
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
+		poll_at(values->host, i);
+		if (isnan(shift))
+			continue;
+		*sum += weight * shift;
+		*squares += weight * shift * shift;
+	}
+}
+
+SdcScale
+sdc_scale_measure(SdcHost *host, const double *value, const double *weight,
+				  size_t n, size_t stride)
+{
+	Values values = {host, value, weight, n, stride};
+	SdcScale scale;
+	double sum;
+	int pass;
+
+	/* the mean of equal values would be off by its rounding */
+	if (!find_range(&values, &scale))
+		return scale;
+	scale.mean = 0;
+	for (pass = 0; pass < 2; pass++)
+	{
+		sum_deviations(&values, &scale, &sum, &scale.squares);
+		scale.mean += sum / scale.weight;
+	}
+	sum_deviations(&values, &scale, &sum, &scale.squares);
+	scale.squares = fmax(0, scale.squares - sum * sum / scale.weight);
+	if (scale.weight > 1)
+		scale.deviation = sqrt(scale.squares / (scale.weight - 1));
+	return scale;
+}
+
+SdcScale
+sdc_scale_find(SdcHost *host, double *value, size_t n)
+{
+	uint64_t *key = sdc_new(host, uint64_t, n);
+	int32_t *row = sdc_new(host, int32_t, n);
+	double *sorted = sdc_new(host, double, n);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		poll_at(host, i);
+		key[i] = sdc_sort_key(value[i]);
+		row[i] = (int32_t) i;
+	}
+	sdc_sort_keys(host, key, row, n);
+	for (i = 0; i < n; i++)
+	{
+		poll_at(host, i);
+		sorted[i] = value[row[i]];
+	}
+	if (n > 0)
+		memcpy(value, sorted, n * sizeof(*value));
+	host->release(host, sorted);
+	host->release(host, row);
+	host->release(host, key);
+	return sdc_scale_measure(host, value, NULL, n, 1);
+}
+
+/* Sums over the rows that have both of two columns. */
+typedef struct Products
+{
+	double count;
+	double x;
+	double y;
+	double xx;
+	double yy;
+	double xy;
+} Products;
+
+static Products
+sum_products(SdcHost *host, const double *x, const SdcScale *of_x,
+			 const double *y, const SdcScale *of_y, size_t n, size_t stride)
+{
+	Products sum = {0, 0, 0, 0, 0, 0};
+	size_t i;
+
+	for (i = 0; i < n; i += stride)
+	{
+		double a = sdc_scale_centre(of_x, x[i]);
+		double b = sdc_scale_centre(of_y, y[i]);
+
+		poll_at(host, i);
 		if (isnan(a) || isnan(b))
 			continue;
-		count++;
-		sx += a;
-		sy += b;
-		xx += a * a;
-		yy += b * b;
-		xy += a * b;
+		sum.count++;
+		sum.x += a;
+		sum.y += b;
+		sum.xx += a * a;
+		sum.yy += b * b;
+		sum.xy += a * b;
 	}
-	if (count > 1)
-	{
-		xx -= sx * sx / count;
-		yy -= sy * sy / count;
-		xy -= sx * sy / count;
-		covariance = xy / (count - 1);
-		if (xx > 0 && yy > 0 && moments->variance[j] > 0 &&
-			moments->variance[l] > 0)
-			correlation = xy / sqrt(xx) / sqrt(yy);
-	}
-	if (correlation > 1 || correlation < -1)
-		correlation = correlation > 0 ? 1 : -1;
-	moments->covariance[j * moments->columns + l] = covariance;
-	moments->covariance[l * moments->columns + j] = covariance;
-	moments->correlation[j * moments->columns + l] = correlation;
-	moments->correlation[l * moments->columns + j] = correlation;
+	return sum;
 }
+
+double
+sdc_scale_covariance(SdcHost *host, const double *x, const SdcScale *of_x,
+					 const double *y, const SdcScale *of_y, size_t n,
+					 size_t stride, double *correlation)
+{
+	Products sum = sum_products(host, x, of_x, y, of_y, n, stride);
+	double xx = sum.xx - sum.x * sum.x / sum.count;
+	double yy = sum.yy - sum.y * sum.y / sum.count;
+	double xy = sum.xy - sum.x * sum.y / sum.count;
+
+	if (correlation != NULL)
+	{
+		*correlation = NAN;
+		if (xx > 0 && yy > 0 && of_x->deviation > 0 && of_y->deviation > 0)
+			*correlation = fmax(-1, fmin(1, xy / sqrt(xx) / sqrt(yy)));
+	}
+	return sum.count > 1 ? xy / (sum.count - 1) : NAN;
+}
+
+void
+sdc_covariance_matrix(SdcHost *host, size_t n, int columns,
+					  const double *const *column, size_t stride,
+					  double *matrix)
+{
+	SdcScale *scale = sdc_new(host, SdcScale, (size_t) columns);
+	int j;
+	int l;
+
+	for (j = 0; j < columns; j++)
+	{
+		scale[j] = sdc_scale_measure(host, column[j], NULL, n, stride);
+		for (l = 0; l <= j; l++)
+			matrix[j * columns + l] = matrix[l * columns + j] = ldexp(
+				sdc_scale_covariance(host, column[j], &scale[j], column[l],
+									 &scale[l], n, stride, NULL),
+				scale[j].exponent + scale[l].exponent);
+	}
+	host->release(host, scale);
+}
+
+/* ----------------------------------------------------------------------
+ * Columns brought to a common scale.
+ * ----------------------------------------------------------------------
+ */
+
+int
+sdc_standardize_exponent(SdcHost *host, const double *value, size_t n)
+{
+	Values values = {host, value, NULL, n, 1};
+	SdcScale scale;
+
+	find_range(&values, &scale);
+	return scale.exponent;
+}
+
+void
+sdc_standardize_shift(SdcHost *host, double *value, size_t n, int exponent)
+{
+	SdcScale scale;
+	size_t i;
+
+	set_exponent(&scale, -exponent);
+	for (i = 0; i < n; i++)
+	{
+		poll_at(host, i);
+		value[i] = value[i] * scale.first * scale.second;
+	}
+}
+
+bool
+sdc_standardize_column(SdcHost *host, double *value, size_t n)
+{
+	SdcScale scale = sdc_scale_measure(host, value, NULL, n, 1);
+	size_t i;
+
+	for (i = 0; i < n && scale.deviation > 0; i++)
+	{
+		poll_at(host, i);
+		value[i] = sdc_scale_apply(&scale, value[i]);
+	}
+	return scale.deviation > 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The moments of a file, and how far those of two files are apart.
+ * ----------------------------------------------------------------------
+ */
 
 SdcMoments *
 sdc_moments_measure(SdcHost *host, size_t rows, int columns,
 					const double *const *column)
 {
 	SdcMoments *moments = sdc_new(host, SdcMoments, 1);
+	SdcScale *scale = sdc_new(host, SdcScale, (size_t) columns);
 	size_t pairs = (size_t) columns * (size_t) columns;
 	int j;
 	int l;
@@ -114,52 +299,44 @@ sdc_moments_measure(SdcHost *host, size_t rows, int columns,
 	moments->correlation = sdc_new(host, double, pairs);
 	for (j = 0; j < columns; j++)
 	{
-		measure_column(host, rows, column[j], moments, j);
-		moments->covariance[j * columns + j] = moments->variance[j];
-		moments->correlation[j * columns + j] =
-			moments->variance[j] > 0 ? 1 : NAN;
-		for (l = 0; l < j; l++)
-			measure_pair(host, rows, column, j, l, moments);
+		scale[j] = sdc_scale_measure(host, column[j], NULL, rows, 1);
+		moments->count[j] = (int64_t) scale[j].weight;
+		moments->mean[j] = scale[j].weight > 0
+							   ? sdc_scale_restore(&scale[j], scale[j].mean)
+							   : NAN;
+		for (l = 0; l <= j; l++)
+		{
+			int at = j * columns + l;
+			int mirrored = l * columns + j;
+
+			moments->covariance[at] = moments->covariance[mirrored] =
+				ldexp(sdc_scale_covariance(host, column[j], &scale[j],
+										   column[l], &scale[l], rows, 1,
+										   &moments->correlation[at]),
+					  scale[j].exponent + scale[l].exponent);
+			moments->correlation[mirrored] = moments->correlation[at];
+		}
+		moments->variance[j] = moments->covariance[j * columns + j];
 	}
+	host->release(host, scale);
 	return moments;
 }
 
-double
-sdc_moments_relative(double a, double b)
+/* |a - b| / |a|, 0 when both are 0, NAN when only a is. */
+static double
+relative(double a, double b)
 {
 	if (a == b)
 		return 0;
 	return a == 0 ? NAN : fabs(a - b) / fabs(a);
 }
 
-/* A mean of differences that are defined. */
-typedef struct Mean
-{
-	double sum;
-	int count;
-} Mean;
-
-static void
-add(Mean *mean, double difference)
-{
-	if (isnan(difference))
-		return;
-	mean->sum += difference;
-	mean->count++;
-}
-
-static double
-mean_of(const Mean *mean)
-{
-	return mean->count > 0 ? mean->sum / mean->count : NAN;
-}
-
 SdcMomentsDifference
 sdc_moments_compare_column(const SdcMoments *a, const SdcMoments *b, int j)
 {
 	SdcMomentsDifference difference;
-	Mean covariance = {0, 0};
-	Mean correlation = {0, 0};
+	SdcMean covariance = {0, 0};
+	SdcMean correlation = {0, 0};
 	int l;
 
 	for (l = 0; l < a->columns; l++)
@@ -168,14 +345,15 @@ sdc_moments_compare_column(const SdcMoments *a, const SdcMoments *b, int j)
 
 		if (l == j)
 			continue;
-		add(&covariance,
-			sdc_moments_relative(a->covariance[at], b->covariance[at]));
-		add(&correlation, fabs(a->correlation[at] - b->correlation[at]));
+		sdc_mean_add(&covariance,
+					 relative(a->covariance[at], b->covariance[at]));
+		sdc_mean_add(&correlation,
+					 fabs(a->correlation[at] - b->correlation[at]));
 	}
-	difference.mean = sdc_moments_relative(a->mean[j], b->mean[j]);
-	difference.variance = sdc_moments_relative(a->variance[j], b->variance[j]);
-	difference.covariance = mean_of(&covariance);
-	difference.correlation = mean_of(&correlation);
+	difference.mean = relative(a->mean[j], b->mean[j]);
+	difference.variance = relative(a->variance[j], b->variance[j]);
+	difference.covariance = sdc_mean_of(&covariance);
+	difference.correlation = sdc_mean_of(&correlation);
 	return difference;
 }
 
@@ -183,31 +361,32 @@ SdcMomentsDifference
 sdc_moments_compare(const SdcMoments *a, const SdcMoments *b, int *undefined)
 {
 	SdcMomentsDifference difference;
-	Mean mean = {0, 0};
-	Mean variance = {0, 0};
-	Mean covariance = {0, 0};
-	Mean correlation = {0, 0};
+	SdcMean mean = {0, 0};
+	SdcMean variance = {0, 0};
+	SdcMean covariance = {0, 0};
+	SdcMean correlation = {0, 0};
 	int entries = a->columns * 2 + a->columns * (a->columns - 1) / 2;
 	int j;
 	int l;
 
 	for (j = 0; j < a->columns; j++)
 	{
-		add(&mean, sdc_moments_relative(a->mean[j], b->mean[j]));
-		add(&variance, sdc_moments_relative(a->variance[j], b->variance[j]));
+		sdc_mean_add(&mean, relative(a->mean[j], b->mean[j]));
+		sdc_mean_add(&variance, relative(a->variance[j], b->variance[j]));
 		for (l = 0; l < j; l++)
 		{
 			int at = j * a->columns + l;
 
-			add(&covariance,
-				sdc_moments_relative(a->covariance[at], b->covariance[at]));
-			add(&correlation, fabs(a->correlation[at] - b->correlation[at]));
+			sdc_mean_add(&covariance,
+						 relative(a->covariance[at], b->covariance[at]));
+			sdc_mean_add(&correlation,
+						 fabs(a->correlation[at] - b->correlation[at]));
 		}
 	}
 	*undefined = entries - mean.count - variance.count - covariance.count;
-	difference.mean = mean_of(&mean);
-	difference.variance = mean_of(&variance);
-	difference.covariance = mean_of(&covariance);
-	difference.correlation = mean_of(&correlation);
+	difference.mean = sdc_mean_of(&mean);
+	difference.variance = sdc_mean_of(&variance);
+	difference.covariance = sdc_mean_of(&covariance);
+	difference.correlation = sdc_mean_of(&correlation);
 	return difference;
 }

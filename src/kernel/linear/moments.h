@@ -1,12 +1,102 @@
 /*
  * moments.h
- *		Means, variances and correlations, and how far those of two files are
- *		apart.
+ *		Means, standard deviations, covariances and correlations.
+ *
+ * Everything here first multiplies a column by the power of two that brings
+ * its largest magnitude into [1/2, 1).  That changes no digit, and afterwards
+ * neither sums nor squares overflow or vanish, be the values of order 1e200
+ * or 1e-200.
  */
 #ifndef SDC_KERNEL_MOMENTS_H
 #define SDC_KERNEL_MOMENTS_H
 
 #include "kernel/base/host.h"
+
+/* Mean and standard deviation of a column, and how it is multiplied. */
+typedef struct SdcScale
+{
+	double first;     /* first times second is 2^-exponent, which may be ... */
+	double second;    /* ... no double itself */
+	int exponent;     /* the least with |value| < 2^exponent for all */
+	double weight;    /* of the values that are not NAN: their number */
+	double mean;      /* of the multiplied values; 0 without values */
+	double squares;   /* sum of their squared deviations */
+	double deviation; /* the root of squares / (weight - 1); 0, exactly, of
+					   * fewer than 2 values or equal ones */
+} SdcScale;
+
+/*
+ * The scale of every stride-th of n values, in the order given; NAN is left
+ * out.  weight: how often each counts, at least 0; NULL: once.  O(n).
+ */
+extern SdcScale sdc_scale_measure(SdcHost *host, const double *value,
+								  const double *weight, size_t n,
+								  size_t stride);
+
+/*
+ * The same of n finite values, but independent of their order, bit by bit:
+ * puts the values in ascending order.  O(n); scratch 24 n bytes.
+ */
+extern SdcScale sdc_scale_find(SdcHost *host, double *value, size_t n);
+
+/* How far a value is from the mean, as a multiplied value. */
+static inline double
+sdc_scale_centre(const SdcScale *scale, double x)
+{
+	return x * scale->first * scale->second - scale->mean;
+}
+
+/* The standard score of a value; the scale must have a deviation. */
+static inline double
+sdc_scale_apply(const SdcScale *scale, double x)
+{
+	return sdc_scale_centre(scale, x) / scale->deviation;
+}
+
+/* A multiplied value, such as the deviation, in units of the values. */
+static inline double
+sdc_scale_restore(const SdcScale *scale, double multiplied)
+{
+	return multiplied / scale->second / scale->first;
+}
+
+/*
+ * Covariance (divided by the number of rows - 1) of two columns of multiplied
+ * values, over those of every stride-th of n rows that have both; NAN of fewer
+ * than 2.  correlation, unless NULL, gets theirs, NAN where one of them is
+ * constant.  O(n).
+ */
+extern double sdc_scale_covariance(SdcHost *host, const double *x,
+								   const SdcScale *of_x, const double *y,
+								   const SdcScale *of_y, size_t n,
+								   size_t stride, double *correlation);
+
+/*
+ * Covariance matrix of columns over every stride-th of n rows, in units of the
+ * values: matrix[j * columns + l].  There must be 2 such rows, without NAN.
+ * O(n columns^2).
+ */
+extern void sdc_covariance_matrix(SdcHost *host, size_t n, int columns,
+								  const double *const *column, size_t stride,
+								  double *matrix);
+
+/*
+ * Subtracts the mean and divides by the standard deviation (n - 1).  False,
+ * and the values left alone, when all are equal.  Values must be finite; the
+ * result depends on their order in the last digits.
+ */
+extern bool sdc_standardize_column(SdcHost *host, double *value, size_t n);
+
+/*
+ * Exponent e with |value| < 2^e for every value and the least such e; 0 when
+ * all are zero.  NAN is left out.
+ */
+extern int sdc_standardize_exponent(SdcHost *host, const double *value,
+									size_t n);
+
+/* Multiplies by 2^exponent, exactly unless the result is subnormal. */
+extern void sdc_standardize_shift(SdcHost *host, double *value, size_t n,
+								  int exponent);
 
 /* Moments of the columns of one file; NAN where they are not defined. */
 typedef struct SdcMoments
@@ -32,7 +122,8 @@ typedef struct SdcMomentsDifference
  * column[j][i] is row i of column j, NAN when it is missing.  Means and
  * variances are those of the values there are, covariances and correlations
  * those of the rows that have both.  Sums are taken in the order of the rows,
- * of deviations from the mean.  O(rows columns^2); polls.
+ * of deviations from the mean.  Variances and covariances that are no doubles
+ * are infinite or 0; correlations do not suffer.  O(rows columns^2); polls.
  */
 extern SdcMoments *sdc_moments_measure(SdcHost *host, size_t rows, int columns,
 									   const double *const *column);
@@ -44,14 +135,34 @@ extern SdcMoments *sdc_moments_measure(SdcHost *host, size_t rows, int columns,
 extern SdcMomentsDifference
 sdc_moments_compare(const SdcMoments *a, const SdcMoments *b, int *undefined);
 
-/* |a - b| / |a|, 0 when both are 0, NAN when only a is. */
-extern double sdc_moments_relative(double a, double b);
-
 /*
  * The same for the entries of column j: its mean, its variance, its
  * covariances and correlations with the others.
  */
 extern SdcMomentsDifference
 sdc_moments_compare_column(const SdcMoments *a, const SdcMoments *b, int j);
+
+/* A mean of figures, of those that are defined. */
+typedef struct SdcMean
+{
+	double sum;
+	int count;
+} SdcMean;
+
+static inline void
+sdc_mean_add(SdcMean *mean, double value)
+{
+	if (value != value)
+		return;
+	mean->sum += value;
+	mean->count++;
+}
+
+/* NAN of none. */
+static inline double
+sdc_mean_of(const SdcMean *mean)
+{
+	return mean->count > 0 ? mean->sum / mean->count : __builtin_nan("");
+}
 
 #endif

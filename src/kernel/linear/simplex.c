@@ -1,258 +1,125 @@
 /*
  * simplex.c
- *		The simplex method behind the matrix game.
+ *		The revised simplex method with a dense inverse.
  *
- * The player of rows solves max sum z, sum_r z_r (row_r + shift) <= 1, which
- * is feasible from the start.  The inverse of the basis is kept dense, for it
- * has no more rows than the game has coordinates, and made anew now and then.
+ * The program is feasible from the start, with all slacks basic.  The inverse
+ * of the basis is updated by each step and made anew when the caller asks.
  */
 #include <math.h>
 #include <string.h>
 
-#include "kernel/learned/learned_cover.h"
+#include "kernel/base/host.h"
 #include "kernel/linear/simplex.h"
+#include "kernel/linear/square.h"
 
-/* The margin of a row that no point can satisfy. */
-#define MOST_MARGIN 1.25
-
+/* A column moves a basic variable when its entry is above this. */
 #define PIVOT 1e-9
 
-static double
-dot(const double *a, const double *b, int n)
+/* A basis with a pivot this small is singular. */
+#define SINGULAR 1e-13
+
+SdcSimplex *
+sdc_simplex_create(SdcHost *host, int most)
 {
-	double even = 0;
-	double odd = 0;
-	int c;
+	size_t n = (size_t) most;
+	SdcSimplex *simplex = sdc_new(host, SdcSimplex, 1);
 
-	for (c = 0; c + 1 < n; c += 2)
-	{
-		even += a[c] * b[c];
-		odd += a[c + 1] * b[c + 1];
-	}
-	return c < n ? even + odd + a[c] * b[c] : even + odd;
-}
-
-int32_t
-sdc_learned_simplex_rows(const SdcLearnedSystem *system)
-{
-	return system->records > 0 ? system->start[system->records] : 0;
-}
-
-static double
-margin_of(const SdcLearnedSystem *system, int32_t row)
-{
-	if (row >= sdc_learned_simplex_rows(system))
-		return -SDC_LEARNED_SLACK;
-	if (system->margin == NULL)
-		return 0;
-	return system->margin[row] < MOST_MARGIN ? system->margin[row]
-											 : MOST_MARGIN;
-}
-
-/* Rows of records come first, the fixed ones after them. */
-static const double *
-values_of(const SdcLearnedSystem *system, int32_t row)
-{
-	int32_t rows = sdc_learned_simplex_rows(system);
-
-	return row < rows
-			   ? system->value + (size_t) row * system->features
-			   : system->fixed + (size_t) (row - rows) * system->features;
-}
-
-double
-sdc_learned_simplex_entry(const SdcLearnedSystem *system, int32_t row,
-						  int coordinate)
-{
-	const double *value = values_of(system, row);
-	int m = system->features;
-
-	return (coordinate < m ? value[coordinate] : -value[coordinate - m]) -
-		   margin_of(system, row);
-}
-
-/* What a row is worth at the present prices. */
-double
-sdc_learned_simplex_worth(const SdcLearnedGame *game,
-						  const SdcLearnedSystem *system, int32_t row)
-{
-	return dot(values_of(system, row), game->folded, system->features) -
-		   margin_of(system, row) * game->total;
-}
-
-/* Prices by feature, from prices by coordinate. */
-static void
-fold_prices(SdcLearnedGame *game, const SdcLearnedSystem *system)
-{
-	int c;
-
-	game->total = 0;
-	for (c = 0; c < game->coordinates; c++)
-		game->total += game->price[c];
-	for (c = 0; c < system->features; c++)
-		game->folded[c] =
-			game->price[c] -
-			(system->is_signed ? game->price[c + system->features] : 0);
+	memset(simplex, 0, sizeof(*simplex));
+	simplex->inverse = sdc_new(host, double, n *n);
+	simplex->square = sdc_new(host, double, n *n);
+	simplex->basic = sdc_new(host, double, n);
+	simplex->basis = sdc_new(host, int32_t, n);
+	simplex->price = sdc_new(host, double, n);
+	simplex->column = sdc_new(host, double, n);
+	simplex->along = sdc_new(host, double, n);
+	return simplex;
 }
 
 void
-sdc_learned_simplex_start(SdcLearnedGame *game, const SdcLearnedSystem *system)
+sdc_simplex_start(SdcSimplex *simplex, int rows, SdcSimplexColumn generate,
+				  void *arg)
 {
-	size_t n = (size_t) (system->features * (system->is_signed ? 2 : 1));
-	int c;
-
-	game->coordinates = (int) n;
-	memset(game->inverse, 0, n * n * sizeof(double));
-	for (c = 0; c < game->coordinates; c++)
-	{
-		game->inverse[(size_t) c * n + (size_t) c] = 1;
-		game->basic[c] = 1;
-		game->basis[c] = -1 - c;
-		game->price[c] = 0;
-	}
-	fold_prices(game, system);
-}
-
-/* The column of a variable: a row, or a slack. */
-static void
-take_column(const SdcLearnedGame *game, const SdcLearnedSystem *system,
-			int32_t variable, double *column)
-{
-	int c;
-
-	for (c = 0; c < game->coordinates; c++)
-		column[c] = variable >= 0
-						? sdc_learned_simplex_entry(system, variable, c) +
-							  SDC_LEARNED_SHIFT
-						: 0;
-	if (variable < 0)
-		column[-1 - variable] = 1;
-}
-
-/* Subtracts multiples of the pivot row of a pair of matrices. */
-static void
-eliminate(double *a, double *b, int n, int pivot)
-{
-	double *top = a + (size_t) pivot * n;
-	double *top_b = b + (size_t) pivot * n;
-	double scale = 1 / top[pivot];
+	size_t n = (size_t) rows;
 	int i;
-	int c;
 
-	for (c = 0; c < n; c++)
+	simplex->rows = rows;
+	simplex->generate = generate;
+	simplex->arg = arg;
+	memset(simplex->inverse, 0, n * n * sizeof(double));
+	for (i = 0; i < rows; i++)
 	{
-		top[c] *= scale;
-		top_b[c] *= scale;
-	}
-	for (i = 0; i < n; i++)
-	{
-		double factor = a[(size_t) i * n + pivot];
-
-		if (i == pivot || factor == 0)
-			continue;
-		for (c = 0; c < n; c++)
-		{
-			a[(size_t) i * n + c] -= factor * top[c];
-			b[(size_t) i * n + c] -= factor * top_b[c];
-		}
+		simplex->inverse[(size_t) i * n + (size_t) i] = 1;
+		simplex->basic[i] = 1;
+		simplex->basis[i] = -1 - i;
+		simplex->price[i] = 0;
 	}
 }
 
+/* The column of a variable, or of a slack. */
 static void
-swap_rows(double *a, int n, int i, int j)
+take_column(SdcSimplex *simplex, int32_t variable)
 {
-	int c;
-
-	for (c = 0; c < n; c++)
+	if (variable >= 0)
 	{
-		double kept = a[(size_t) i * n + c];
-
-		a[(size_t) i * n + c] = a[(size_t) j * n + c];
-		a[(size_t) j * n + c] = kept;
+		simplex->generate(simplex->arg, variable, simplex->column);
+		return;
 	}
+	memset(simplex->column, 0, (size_t) simplex->rows * sizeof(double));
+	simplex->column[-1 - variable] = 1;
 }
 
-/* Inverts the basis anew (Gauss and Jordan); false when it is singular. */
-static bool
-invert(SdcLearnedGame *game, const SdcLearnedSystem *system)
-{
-	int n = game->coordinates;
-	int i;
-	int c;
-
-	memset(game->inverse, 0, (size_t) n * n * sizeof(double));
-	for (i = 0; i < n; i++)
-	{
-		take_column(game, system, game->basis[i], game->column);
-		for (c = 0; c < n; c++)
-			game->square[(size_t) c * n + i] = game->column[c];
-		game->inverse[(size_t) i * n + i] = 1;
-	}
-	for (i = 0; i < n; i++)
-	{
-		int best = i;
-
-		for (c = i + 1; c < n; c++)
-			if (fabs(game->square[(size_t) c * n + i]) >
-				fabs(game->square[(size_t) best * n + i]))
-				best = c;
-		if (!(fabs(game->square[(size_t) best * n + i]) > 1e-13))
-			return false;
-		swap_rows(game->square, n, i, best);
-		swap_rows(game->inverse, n, i, best);
-		eliminate(game->square, game->inverse, n, i);
-	}
-	return true;
-}
-
-/* Basic values and prices from a new inverse. */
 bool
-sdc_learned_simplex_refresh(SdcLearnedGame *game,
-							const SdcLearnedSystem *system)
+sdc_simplex_refresh(SdcSimplex *simplex)
 {
-	int n = game->coordinates;
+	int n = simplex->rows;
 	int i;
 	int c;
 
-	if (!invert(game, system))
-		return false;
-	memset(game->price, 0, (size_t) n * sizeof(double));
 	for (i = 0; i < n; i++)
 	{
-		const double *row = game->inverse + (size_t) i * n;
+		take_column(simplex, simplex->basis[i]);
+		for (c = 0; c < n; c++)
+			simplex->square[(size_t) c * n + i] = simplex->column[c];
+	}
+	if (!sdc_square_invert(n, simplex->square, simplex->inverse, SINGULAR))
+		return false;
+	memset(simplex->price, 0, (size_t) n * sizeof(double));
+	for (i = 0; i < n; i++)
+	{
+		const double *row = simplex->inverse + (size_t) i * n;
 
-		game->basic[i] = 0;
+		simplex->basic[i] = 0;
 		for (c = 0; c < n; c++)
 		{
-			game->basic[i] += row[c];
-			if (game->basis[i] >= 0)
-				game->price[c] += row[c];
+			simplex->basic[i] += row[c];
+			if (simplex->basis[i] >= 0)
+				simplex->price[c] += row[c];
 		}
-		if (game->basic[i] < 0)
-			game->basic[i] = 0;
+		if (simplex->basic[i] < 0)
+			simplex->basic[i] = 0;
 	}
-	fold_prices(game, system);
 	return true;
 }
 
 /* The basic variable that reaches 0 first as the column enters, or -1. */
 static int
-leaving(SdcLearnedGame *game)
+leaving(SdcSimplex *simplex)
 {
 	double least = INFINITY;
 	double best = 0;
 	int found = -1;
-	int n = game->coordinates;
+	int n = simplex->rows;
 	int i;
 
 	for (i = 0; i < n; i++)
 	{
-		double step = dot(game->inverse + (size_t) i * n, game->column, n);
+		double step = sdc_simplex_dot(simplex->inverse + (size_t) i * n,
+									  simplex->column, n);
 
-		game->along[i] = step;
+		simplex->along[i] = step;
 		if (step > PIVOT)
 		{
-			double ratio = game->basic[i] / step;
+			double ratio = simplex->basic[i] / step;
 
 			if (ratio < least - 1e-13 ||
 				(ratio < least + 1e-13 && step > best))
@@ -266,12 +133,10 @@ leaving(SdcLearnedGame *game)
 	return found;
 }
 
-/* Takes a variable into the basis; false when nothing bounds it. */
 bool
-sdc_learned_simplex_step(SdcLearnedGame *game, const SdcLearnedSystem *system,
-						 int32_t entering)
+sdc_simplex_step(SdcSimplex *simplex, int32_t entering)
 {
-	int n = game->coordinates;
+	int n = simplex->rows;
 	double gain;
 	double step;
 	int out;
@@ -279,32 +144,32 @@ sdc_learned_simplex_step(SdcLearnedGame *game, const SdcLearnedSystem *system,
 	int c;
 	double *top;
 
-	take_column(game, system, entering, game->column);
-	gain = (entering >= 0 ? 1 : 0) - dot(game->price, game->column, n);
-	out = leaving(game);
+	take_column(simplex, entering);
+	gain = (entering >= 0 ? 1 : 0) -
+		   sdc_simplex_dot(simplex->price, simplex->column, n);
+	out = leaving(simplex);
 	if (out < 0)
 		return false;
-	step = game->basic[out] / game->along[out];
-	top = game->inverse + (size_t) out * n;
+	step = simplex->basic[out] / simplex->along[out];
+	top = simplex->inverse + (size_t) out * n;
 	for (c = 0; c < n; c++)
-		top[c] /= game->along[out];
+		top[c] /= simplex->along[out];
 	for (i = 0; i < n; i++)
 	{
-		double factor = game->along[i];
-		double *row = game->inverse + (size_t) i * n;
+		double factor = simplex->along[i];
+		double *row = simplex->inverse + (size_t) i * n;
 
 		if (i == out || factor == 0)
 			continue;
-		game->basic[i] -= step * factor;
-		if (game->basic[i] < 0)
-			game->basic[i] = 0;
+		simplex->basic[i] -= step * factor;
+		if (simplex->basic[i] < 0)
+			simplex->basic[i] = 0;
 		for (c = 0; c < n; c++)
 			row[c] -= factor * top[c];
 	}
-	game->basic[out] = step;
-	game->basis[out] = entering;
+	simplex->basic[out] = step;
+	simplex->basis[out] = entering;
 	for (c = 0; c < n; c++)
-		game->price[c] += gain * top[c];
-	fold_prices(game, system);
+		simplex->price[c] += gain * top[c];
 	return true;
 }

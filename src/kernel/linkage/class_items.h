@@ -36,6 +36,13 @@ extern SdcClassItems sdc_class_items_count(SdcHost *host, int32_t n,
 										   int32_t classes,
 										   const int32_t *item);
 
+/* How many different items a class holds. */
+static inline int32_t
+sdc_class_items_size(const SdcClassItems *items, int32_t class_of)
+{
+	return items->first[class_of + 1] - items->first[class_of];
+}
+
 /* An empty set with room for so many items. */
 extern SdcItemSet sdc_class_items_set(SdcHost *host, int32_t room);
 

@@ -14,8 +14,8 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
 #include "kernel/learned/learned_form.h"
-#include "kernel/linear/principal_axes.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/square.h"
+#include "kernel/linear/moments.h"
 #include "kernel/linkage/link_measure.h"
 #include "kernel/linkage/link_nearest.h"
 
@@ -70,47 +70,21 @@ difference(const Rows *rows, int32_t row, int column)
 						   : x - rows->b->value[column][rows->partner[row]];
 }
 
-/* The means of the columns; returns how many rows count. */
-static int32_t
-find_means(const Rows *rows, double *mean)
-{
-	SdcHost *host = rows->host;
-	int columns = rows->a->columns;
-	int32_t n = 0;
-	int32_t i;
-	int j;
-
-	memset(mean, 0, sizeof(*mean) * (size_t) columns);
-	for (i = 0; i < rows->a->rows; i++)
-	{
-		if (i % (SDC_POLL_STEPS / SDC_MAX_COLUMNS) == 0)
-			host->poll(host, 0, 0);
-		if (!counts(rows, i))
-			continue;
-		for (j = 0; j < columns; j++)
-			mean[j] += difference(rows, i, j);
-		n++;
-	}
-	for (j = 0; j < columns; j++)
-		mean[j] /= n > 0 ? n : 1;
-	return n;
-}
-
 /* Adds the covariance of the rows; false when fewer than two count. */
 static bool
 add_covariance(const Rows *rows, double *covariance)
 {
 	SdcHost *host = rows->host;
 	int columns = rows->a->columns;
-	double mean[SDC_MAX_COLUMNS];
-	double centred[SDC_MAX_COLUMNS];
-	int32_t n = find_means(rows, mean);
+	const double *column[SDC_MAX_COLUMNS];
+	double *of_rows = sdc_new(host, double, SDC_MAX_COLUMNS *SDC_MAX_COLUMNS);
+	double *value[SDC_MAX_COLUMNS];
+	size_t n = 0;
 	int32_t i;
 	int j;
-	int k;
 
-	if (n < 2)
-		return false;
+	for (j = 0; j < columns; j++)
+		column[j] = value[j] = sdc_new(host, double, (size_t) rows->a->rows);
 	for (i = 0; i < rows->a->rows; i++)
 	{
 		if (i % (SDC_POLL_STEPS / SDC_MAX_COLUMNS) == 0)
@@ -118,13 +92,17 @@ add_covariance(const Rows *rows, double *covariance)
 		if (!counts(rows, i))
 			continue;
 		for (j = 0; j < columns; j++)
-			centred[j] = difference(rows, i, j) - mean[j];
-		for (j = 0; j < columns; j++)
-			for (k = 0; k <= j; k++)
-				covariance[j * columns + k] +=
-					centred[j] * centred[k] / (n - 1);
+			value[j][n] = difference(rows, i, j);
+		n++;
 	}
-	return true;
+	if (n > 1)
+		sdc_covariance_matrix(host, n, columns, column, 1, of_rows);
+	for (j = 0; j < columns * columns && n > 1; j++)
+		covariance[j] += of_rows[j];
+	for (j = 0; j < columns; j++)
+		host->release(host, value[j]);
+	host->release(host, of_rows);
+	return n > 1;
 }
 
 void
@@ -136,8 +114,6 @@ sdc_link_transform_covariance(SdcHost *host, const SdcLinkFile *a,
 	Rows of_a = {host, a, NULL, NULL};
 	Rows of_b = {host, b, NULL, NULL};
 	int d = a->columns;
-	int j;
-	int k;
 
 	memset(covariance, 0, sizeof(*covariance) * (size_t) d * (size_t) d);
 	if (!add_covariance(&pairs, covariance))
@@ -145,9 +121,6 @@ sdc_link_transform_covariance(SdcHost *host, const SdcLinkFile *a,
 		(void) add_covariance(&of_a, covariance);
 		(void) add_covariance(&of_b, covariance);
 	}
-	for (j = 0; j < d; j++)
-		for (k = j + 1; k < d; k++)
-			covariance[j * d + k] = covariance[k * d + j];
 }
 
 /* The greatest magnitude on the diagonal. */
@@ -174,7 +147,7 @@ sdc_link_transform_invert(SdcHost *host, double *matrix, int columns)
 	int j;
 	int k;
 
-	sdc_principal_axes_diagonalize(host, matrix, axes, d);
+	sdc_square_diagonalize(host, d, matrix, axes);
 	greatest = find_greatest(matrix, d);
 	for (i = 0; i < d; i++)
 		value[i] = greatest == 0 ? 1
@@ -227,7 +200,7 @@ sdc_link_transform_factor(SdcHost *host, const double *matrix, int columns)
 	transform.factor = sdc_new(host, double, size);
 	memset(transform.factor, 0, sizeof(double) * size);
 	memcpy(diagonal, matrix, sizeof(double) * size);
-	sdc_principal_axes_diagonalize(host, diagonal, axes, columns);
+	sdc_square_diagonalize(host, columns, diagonal, axes);
 	add_directions(&transform, diagonal, axes, 1);
 	transform.positive = transform.rows;
 	add_directions(&transform, diagonal, axes, -1);

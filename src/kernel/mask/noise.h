@@ -21,14 +21,6 @@ typedef enum SdcNoiseLaw
 extern const char *const sdc_noise_law_words[];
 
 /*
- * The variance (n - 1) of n finite values, in two passes in the order given;
- * 0 for fewer than two values.  Divided by 4^exponent, where *exponent scales
- * the values so that nothing overflows.
- */
-extern double sdc_noise_variance(const double *value, int32_t n,
-								 int *exponent);
-
-/*
  * masked[i] = value[i] + e, E(e) = 0, Var(e) = alpha Var(value), independent.
  * So Var(masked) = (1 + alpha) Var(value), and the variance of the original
  * can be estimated from the masked column (Kim 1986).  alpha >= 0.  A column

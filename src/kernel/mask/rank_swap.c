@@ -37,7 +37,7 @@ word_count(int32_t n)
 	return (int32_t) (((int64_t) n + 63) / 64);
 }
 
-void
+static void
 sdc_free_set_init(SdcFreeSet *set, SdcHost *host, int32_t n)
 {
 	int32_t words = word_count(n);
@@ -70,7 +70,8 @@ make_counts(SdcFreeSet *set, SdcHost *host)
 	}
 }
 
-void
+/* Takes a member out. */
+static void
 sdc_free_set_take(SdcFreeSet *set, int32_t number)
 {
 	set->taken[number >> 6] |= UINT64_C(1) << (number & 63);
@@ -162,7 +163,8 @@ draw_short(const SdcFreeSet *set, int32_t low, int32_t high, SdcRandom *random)
 	}
 }
 
-int32_t
+/* A member of low .. high drawn uniformly, or -1 when there is none. */
+static int32_t
 sdc_free_set_draw(SdcFreeSet *set, SdcHost *host, int32_t low, int32_t high,
 				  SdcRandom *random)
 {
@@ -193,7 +195,8 @@ sdc_free_set_draw(SdcFreeSet *set, SdcHost *host, int32_t low, int32_t high,
 	return member_at(set, first + (int32_t) sdc_random_below(random, members));
 }
 
-int32_t
+/* The smallest member that is at least low, or -1. */
+static int32_t
 sdc_free_set_next(SdcFreeSet *set, SdcHost *host, int32_t low)
 {
 	int32_t below;

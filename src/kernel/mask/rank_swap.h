@@ -19,24 +19,12 @@ typedef struct SdcFreeSet
 	int32_t *count; /* Fenwick tree of members per word, NULL until needed */
 } SdcFreeSet;
 
-extern void sdc_free_set_init(SdcFreeSet *set, SdcHost *host, int32_t n);
-
 /* Is the number still a member? */
 static inline bool
 sdc_free_set_has(const SdcFreeSet *set, int32_t number)
 {
 	return !(set->taken[number >> 6] >> (number & 63) & 1);
 }
-
-/* Takes a member out. */
-extern void sdc_free_set_take(SdcFreeSet *set, int32_t number);
-
-/* A member of low .. high drawn uniformly, or -1 when there is none. */
-extern int32_t sdc_free_set_draw(SdcFreeSet *set, SdcHost *host, int32_t low,
-								 int32_t high, SdcRandom *random);
-
-/* The smallest member that is at least low, or -1. */
-extern int32_t sdc_free_set_next(SdcFreeSet *set, SdcHost *host, int32_t low);
 
 typedef enum SdcRankSwapMethod
 {

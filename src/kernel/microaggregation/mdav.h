@@ -45,12 +45,4 @@ extern int32_t sdc_mdav_gower_group(SdcHost *host, const SdcMatrix *rows,
 extern int32_t sdc_mdav(SdcHost *host, const SdcPoints *points, int k,
 						int32_t *group);
 
-/* Passes over all free rows; O(rows^2 / k columns), few bytes per row. */
-extern int32_t sdc_mdav_plain(SdcHost *host, const SdcPoints *points, int k,
-							  int32_t *group);
-
-/* Searches a tree of boxes that shrinks; about rows^1.3 at 4 columns. */
-extern int32_t sdc_mdav_tree(SdcHost *host, const SdcPoints *points, int k,
-							 int32_t *group);
-
 #endif

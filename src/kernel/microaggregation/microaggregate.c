@@ -17,7 +17,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
 #include "kernel/index/points.h"
-#include "kernel/linear/principal_axes.h"
+#include "kernel/linear/square.h"
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/privacy/strong_bits.h"
 
@@ -47,7 +47,8 @@ order_rows(SdcHost *host, const SdcPoints *points)
 	int32_t row;
 	int j;
 
-	sdc_principal_axes(host, points, points->rows, axes);
+	sdc_principal_axes(host, n, d, (const double *const *) points->column, n,
+					   axes);
 	for (row = 0; row < points->rows; row++)
 	{
 		double along = 0;

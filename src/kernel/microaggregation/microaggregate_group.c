@@ -5,12 +5,14 @@
  * Brings rows into canonical order, lets a method group them and carries the
  * groups back to the rows of the input.
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/index/norm_shell.h"
 #include "kernel/index/points.h"
+#include "kernel/linear/moments.h"
 #include "kernel/microaggregation/local_search.h"
 #include "kernel/microaggregation/mdav.h"
 #include "kernel/microaggregation/microaggregate.h"
@@ -345,71 +347,6 @@ sdc_microaggregate_group(SdcHost *host, const SdcMatrix *rows, int k,
 	return groups;
 }
 
-/* Sums of one column. */
-typedef struct ColumnSums
-{
-	double within; /* squared deviations from the means of the groups */
-	double total;  /* squared deviations from the mean of all */
-} ColumnSums;
-
-/*
- * Adds a column to the sums; sum[] and count[] are scratch per group, the last
- * element being for all rows.
- */
-static void
-add_column(SdcHost *host, const SdcPoints *points, const double *value,
-		   const int32_t *group, int32_t groups, double *sum, int32_t *count,
-		   ColumnSums *sums)
-{
-	int32_t row;
-	int32_t i;
-
-	memset(sum, 0, sizeof(*sum) * (size_t) (groups + 1));
-	memset(count, 0, sizeof(*count) * (size_t) (groups + 1));
-	for (row = 0; row < points->rows; row++)
-	{
-		int32_t own = group[points->position[row]];
-
-		if (row % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		sum[own] += value[row];
-		sum[groups] += value[row];
-		count[own]++;
-		count[groups]++;
-	}
-	for (i = 0; i <= groups; i++)
-		sum[i] /= count[i] > 0 ? count[i] : 1;
-	for (row = 0; row < points->rows; row++)
-	{
-		double within = value[row] - sum[group[points->position[row]]];
-		double total = value[row] - sum[groups];
-
-		if (row % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		sums->within += within * within;
-		sums->total += total * total;
-	}
-}
-
-double
-sdc_microaggregate_loss(SdcHost *host, const SdcMatrix *rows, bool standardize,
-						const int32_t *group, int32_t groups)
-{
-	SdcPoints *points = sdc_points_create(host, rows, standardize);
-	double *sum = sdc_new(host, double, (size_t) groups + 1);
-	int32_t *count = sdc_new(host, int32_t, (size_t) groups + 1);
-	ColumnSums sums = {0, 0};
-	int j;
-
-	for (j = 0; j < points->columns; j++)
-		add_column(host, points, points->column[j], group, groups, sum, count,
-				   &sums);
-	host->release(host, sum);
-	host->release(host, count);
-	sdc_points_release(host, points);
-	return sums.total > 0 ? sums.within / sums.total : 0;
-}
-
 /* Sum of squared deviations from the mean of all rows. */
 static double
 total_squares(SdcHost *host, const SdcPoints *points)
@@ -419,17 +356,10 @@ total_squares(SdcHost *host, const SdcPoints *points)
 
 	for (j = 0; j < points->columns; j++)
 	{
-		const double *value = points->column[j];
-		double mean = 0;
-		int32_t row;
+		SdcScale scale = sdc_scale_measure(host, points->column[j], NULL,
+										   (size_t) points->rows, 1);
 
-		host->poll(host, 0, 0);
-		for (row = 0; row < points->rows; row++)
-			mean += value[row];
-		mean /= points->rows;
-		host->poll(host, 0, 0);
-		for (row = 0; row < points->rows; row++)
-			total += (value[row] - mean) * (value[row] - mean);
+		total += ldexp(scale.squares, 2 * scale.exponent);
 	}
 	return total;
 }

@@ -80,12 +80,4 @@ extern int32_t sdc_microaggregate_group(SdcHost *host, const SdcMatrix *rows,
 extern double sdc_microaggregate_bound(SdcHost *host, const SdcMatrix *rows,
 									   int k, bool standardize);
 
-/*
- * The information loss SSE / SST (0 to 1) of a partition: group[i] in
- * 0 .. groups - 1.  0 when all rows are equal.
- */
-extern double sdc_microaggregate_loss(SdcHost *host, const SdcMatrix *rows,
-									  bool standardize, const int32_t *group,
-									  int32_t groups);
-
 #endif

@@ -8,7 +8,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 #include "kernel/model/cross_validation.h"
 #include "kernel/model/model.h"
 
@@ -288,7 +288,7 @@ sdc_outcome_deviation(SdcHost *host, const SdcModelColumn *column,
 			value[n++] = column->number[i];
 	scale = sdc_scale_find(host, value, n);
 	host->release(host, value);
-	return scale.deviation / scale.first / scale.second;
+	return sdc_scale_restore(&scale, scale.deviation);
 }
 
 /* ----------------------------------------------------------------------

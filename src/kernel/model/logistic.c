@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
+#include "kernel/linear/moments.h"
 #include "kernel/model/logistic.h"
 #include "kernel/model/model.h"
 
@@ -618,7 +619,8 @@ logistic_parameters(const SdcLogisticData *data)
 	return parameters;
 }
 
-double
+/* The probability that belongs to a sum of effects, 0 to 1. */
+static double
 sdc_logistic_probability(double sum)
 {
 	double odds = exp(-fabs(sum));
@@ -669,36 +671,17 @@ static void
 standardize(SdcHost *host, const SdcLogisticData *data, int j,
 			SdcLogistic *model)
 {
-	const double *x = data->column[j].number;
-	double least = x[0];
-	double most = x[0];
-	double mean = 0;
-	double squares = 0;
-	double total = 0;
-	size_t i;
+	SdcScale scale = sdc_scale_measure(host, data->column[j].number,
+									   data->trials, data->rows, 1);
+	double square = scale.squares / scale.weight;
 
-	for (i = 0; i < data->rows; i++)
-	{
-		double trials = data->trials == NULL ? 1 : data->trials[i];
-
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		least = fmin(least, x[i]);
-		most = fmax(most, x[i]);
-		total += trials;
-		mean += (x[i] - mean) * (trials / total);
-	}
+	model->centre[j] = 0;
 	if (data->column[j].code != NULL)
-		mean = 0;
-	for (i = 0; i < data->rows; i++)
-		squares += (x[i] - mean) * (x[i] - mean) *
-				   (data->trials == NULL ? 1 : data->trials[i]);
-	model->centre[j] = mean;
-	/* a constant would leave rounding errors to standardize */
+		square += scale.mean * scale.mean;
+	else
+		model->centre[j] = sdc_scale_restore(&scale, scale.mean);
 	model->inverse[j] =
-		squares > 0 && (least < most || data->column[j].code != NULL)
-			? 1 / sqrt(squares / total)
-			: 0;
+		square > 0 ? scale.first / sqrt(square) * scale.second : 0;
 }
 
 /*

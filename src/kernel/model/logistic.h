@@ -95,9 +95,6 @@ extern void sdc_logistic_predict(SdcHost *host, const SdcLogistic *model,
 								 const SdcLogisticData *data,
 								 double *probability);
 
-/* The probability that belongs to a sum of effects, 0 to 1. */
-extern double sdc_logistic_probability(double sum);
-
 /* Gives a model back before the host ends. */
 extern void sdc_logistic_release(SdcHost *host, SdcLogistic *model);
 

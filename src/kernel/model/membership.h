@@ -33,20 +33,6 @@ typedef struct SdcMembershipTally
 	int64_t others_claimed;
 } SdcMembershipTally;
 
-/*
- * Of each class the threshold that makes the difference of the share of
- * members and the share of others at or above it largest, the highest such
- * one; infinite where no threshold makes it positive.  threshold[classes].
- * O(count log count).
- */
-extern void sdc_membership_learn(SdcHost *host,
-								 const SdcMembershipCases *cases,
-								 int32_t classes, double *threshold);
-
-/* Counts what the thresholds claim of the cases.  O(count). */
-extern SdcMembershipTally sdc_membership_claim(const SdcMembershipCases *cases,
-											   const double *threshold);
-
 typedef struct SdcShadow
 {
 	const SdcModelMethod *method;

@@ -10,7 +10,7 @@
 
 #include "kernel/base/arena.h"
 #include "kernel/base/host.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 #include "kernel/model/decision_tree.h"
 #include "kernel/model/linear_svm.h"
 #include "kernel/model/logistic.h"
@@ -172,7 +172,7 @@ sdc_training_scale_find(SdcHost *host, const SdcModelTask *task, int j)
 {
 	const double *number = task->table->column[j].number;
 	double *value = sdc_new(host, double, (size_t) task->rows);
-	SdcScale scale = {1, 1, 0, 0};
+	SdcScale scale;
 	size_t n = 0;
 	int32_t i;
 
@@ -185,8 +185,7 @@ sdc_training_scale_find(SdcHost *host, const SdcModelTask *task, int j)
 		if (!isnan(x))
 			value[n++] = x;
 	}
-	if (n > 0)
-		scale = sdc_scale_find(host, value, n);
+	scale = sdc_scale_find(host, value, n);
 	host->release(host, value);
 	return scale;
 }

@@ -14,7 +14,7 @@
 
 #include "kernel/base/arena.h"
 #include "kernel/base/host.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 
 /* The label of a row that has none. */
 #define SDC_MODEL_NO_LABEL (-1)

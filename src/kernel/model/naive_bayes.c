@@ -9,7 +9,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 #include "kernel/model/model.h"
 #include "kernel/model/naive_bayes.h"
 

@@ -14,7 +14,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 #include "kernel/model/model.h"
 #include "kernel/model/nearest_neighbours.h"
 

@@ -104,23 +104,3 @@ sdc_cells_sort(SdcHost *host, SdcCell *cell, int32_t n)
 	host->release(host, old);
 	return counted;
 }
-
-SdcCellsSummary
-sdc_cells_summarize(const SdcCell *cell, int32_t n, int64_t coalition)
-{
-	SdcCellsSummary summary = {0, 0, 0, 0};
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-	{
-		if (cell[i].records == 0)
-			continue;
-		summary.cells++;
-		summary.records += cell[i].records;
-		if (sdc_cells_coalition(&cell[i]) > coalition)
-			continue;
-		summary.disclosed_cells++;
-		summary.disclosed_records += cell[i].records;
-	}
-	return summary;
-}

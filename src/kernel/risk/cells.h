@@ -23,15 +23,6 @@ typedef struct SdcCell
 	int64_t largest; /* of them, those that have value */
 } SdcCell;
 
-/* How much of a file one attack discloses. */
-typedef struct SdcCellsSummary
-{
-	int64_t cells;   /* that have records */
-	int64_t records; /* in them */
-	int64_t disclosed_cells;
-	int64_t disclosed_records;
-} SdcCellsSummary;
-
 /*
  * Fills one SdcCell for each class of the columns before the last one, which
  * is the sensitive one; column is stored in each.  ignore_null leaves records
@@ -60,9 +51,5 @@ sdc_cells_coalition(const SdcCell *cell)
  * last.  Returns the number of the cells that have records.  O(n).
  */
 extern int32_t sdc_cells_sort(SdcHost *host, SdcCell *cell, int32_t n);
-
-/* Sums up what a coalition (>= 0, 0 the external attack) learns.  O(n). */
-extern SdcCellsSummary sdc_cells_summarize(const SdcCell *cell, int32_t n,
-										   int64_t coalition);
 
 #endif

@@ -16,12 +16,6 @@
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 
-/*
- * Comparisons with an irrational figure (entropy) accept this relative error,
- * so that exact ties do not hang on the last bit.
- */
-#define SDC_DIVERSITY_TOLERANCE 1e-9
-
 /* ----------------------------------------------------------------------
  * The values of a sensitive column, in a class and in the whole table.
  *
@@ -130,16 +124,11 @@ summarize(const int64_t *count, int32_t n)
 	return summary;
 }
 
-int64_t
+/* Sum of the counts.  O(n), as all that follow unless they say otherwise. */
+static int64_t
 sdc_diversity_records(const int64_t *count, int32_t n)
 {
 	return summarize(count, n).records;
-}
-
-int32_t
-sdc_diversity_distinct(const int64_t *count, int32_t n)
-{
-	return summarize(count, n).values;
 }
 
 /* x ln x in units of 2^-57; x is at least 1. */
@@ -166,13 +155,6 @@ sdc_diversity_entropy(const int64_t *count, int32_t n)
 			sum -= fixed_x_ln_x(count[i]);
 	}
 	return exp((double) sum * UNIT / (double) summary.records);
-}
-
-bool
-sdc_diversity_is_entropy(const int64_t *count, int32_t n, double l)
-{
-	return sdc_diversity_entropy(count, n) >=
-		   l * (1 - SDC_DIVERSITY_TOLERANCE);
 }
 
 double
@@ -220,28 +202,6 @@ unroll(int64_t *heap, int32_t n)
 		heap[end] = smallest;
 		sift(heap, end, 0);
 	}
-}
-
-int32_t
-sdc_diversity_top(const int64_t *count, int32_t n, int64_t *top, int32_t k)
-{
-	int32_t filled = 0;
-	int32_t i;
-
-	for (i = 0; i < k; i++)
-		top[i] = 0;
-	for (i = 0; i < n && k > 0; i++)
-	{
-		if (count[i] > top[0])
-		{
-			top[0] = count[i];
-			sift(top, k, 0);
-		}
-	}
-	unroll(top, k);
-	while (filled < k && top[filled] > 0)
-		filled++;
-	return filled;
 }
 
 /* Insertion for the few values of most classes, a heap for the others. */
@@ -438,13 +398,19 @@ excess(const SdcHistogram *histogram, const SdcTotals *totals)
 	return sum;
 }
 
-double
+/*
+ * Equal distance: any two values are 1 apart, so the result is half the sum of
+ * |p - q|.  From 0 to below 1; 0 for a class without records.  O(cells of the
+ * class).
+ */
+static double
 sdc_closeness_equal(const SdcHistogram *histogram, const SdcTotals *totals)
 {
 	return share(excess(histogram, totals), histogram, totals, 1);
 }
 
-SdcClosenessOrder *
+/* Sums of the totals from below.  The totals must stay.  O(values). */
+static SdcClosenessOrder *
 sdc_closeness_order(SdcHost *host, const SdcTotals *totals)
 {
 	SdcClosenessOrder *order = sdc_new(host, SdcClosenessOrder, 1);
@@ -474,7 +440,8 @@ sdc_closeness_order(SdcHost *host, const SdcTotals *totals)
 	return order;
 }
 
-void
+/* Give what was prepared back before the host ends; NULL is ignored. */
+static void
 sdc_closeness_order_release(SdcHost *host, SdcClosenessOrder *order)
 {
 	if (order == NULL)
@@ -514,7 +481,14 @@ stretch(const SdcClosenessOrder *order, int32_t from, int32_t to,
 	return below + above;
 }
 
-double
+/*
+ * Ordered distance: the m values that occur in the table lie in their order at
+ * equal steps of 1 / (m - 1), NULL above all others.  The sum of
+ * |cumulated p - q| over the values, divided by m - 1; 0 when m is 1.  Each
+ * stretch of values that the class does not have is two sums and a binary
+ * search: O(cells of the class * log values), at most O(values).
+ */
+static double
 sdc_closeness_ordered(const SdcHistogram *histogram,
 					  const SdcClosenessOrder *order)
 {
@@ -562,7 +536,12 @@ prepare_level(SdcHost *host, const SdcTotals *totals, const int32_t *group,
 	}
 }
 
-SdcClosenessTree *
+/*
+ * Totals at each level of a hierarchy of the values (all codes of the totals
+ * must have groups).  NULL is a group of its own on every level below the
+ * root.  Both must stay.  O(values * levels).
+ */
+static SdcClosenessTree *
 sdc_closeness_tree(SdcHost *host, const SdcTotals *totals,
 				   const SdcHierarchy *hierarchy)
 {
@@ -580,7 +559,8 @@ sdc_closeness_tree(SdcHost *host, const SdcTotals *totals,
 	return tree;
 }
 
-void
+/* Give what was prepared back before the host ends; NULL is ignored. */
+static void
 sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree)
 {
 	int l;
@@ -631,7 +611,7 @@ excess_of_groups(const SdcHistogram *histogram, const SdcTotals *totals,
  * half a step of 1 / height, and below each level flows half the sum of
  * |P N - Q n| of its groups: the excess.
  */
-double
+static double
 sdc_closeness_hierarchical(const SdcHistogram *histogram,
 						   const SdcClosenessTree *tree)
 {
@@ -718,7 +698,12 @@ extreme(const SdcHistogram *histogram, const SdcTotals *totals, int sign)
 	return best;
 }
 
-double
+/*
+ * Basic beta-likeness (Cao and Karras 2012): the smallest beta with
+ * (p - q) / q <= beta for all values.  At least 0; 0 without records.
+ * O(cells of the class), as the others.
+ */
+static double
 sdc_likeness_beta(const SdcHistogram *histogram, const SdcTotals *totals)
 {
 	if (histogram->cells == 0)
@@ -726,7 +711,12 @@ sdc_likeness_beta(const SdcHistogram *histogram, const SdcTotals *totals)
 	return gain(extreme(histogram, totals, 1), histogram, totals);
 }
 
-double
+/*
+ * Enhanced beta-likeness (ibid.): (p - q) / q <= min(beta, -ln q).  The
+ * smallest beta, which is that of the basic form, or infinity when some value
+ * gains more than -ln q, for then no beta will do.
+ */
+static double
 sdc_likeness_enhanced(const SdcHistogram *histogram, const SdcTotals *totals)
 {
 	int32_t i;
@@ -744,7 +734,13 @@ sdc_likeness_enhanced(const SdcHistogram *histogram, const SdcTotals *totals)
 	return sdc_likeness_beta(histogram, totals);
 }
 
-double
+/*
+ * delta-disclosure privacy (Brickell and Shmatikov 2008): the largest
+ * |log2(p / q)|.  The class satisfies every delta strictly above it.  As in
+ * ARX the logarithm is binary and values that the class does not have are left
+ * out; to see those gone is no gain here, but it is in l-diversity.
+ */
+static double
 sdc_likeness_delta(const SdcHistogram *histogram, const SdcTotals *totals)
 {
 	double most;

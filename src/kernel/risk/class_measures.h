@@ -57,12 +57,6 @@ extern SdcHistogram sdc_histogram_class(const SdcFrequency *frequency,
 										int32_t first, int32_t end,
 										bool nulls);
 
-/* Sum of the counts.  O(n), as all that follow unless they say otherwise. */
-extern int64_t sdc_diversity_records(const int64_t *count, int32_t n);
-
-/* Distinct l-diversity: how many values occur. */
-extern int32_t sdc_diversity_distinct(const int64_t *count, int32_t n);
-
 /*
  * Entropy l-diversity (Machanavajjhala et al. 2007, def. 4.1): exp(H) with
  * H = -sum p ln p, the largest l that the class satisfies.  From 1 to the
@@ -71,22 +65,11 @@ extern int32_t sdc_diversity_distinct(const int64_t *count, int32_t n);
  */
 extern double sdc_diversity_entropy(const int64_t *count, int32_t n);
 
-/* Is exp(H) >= l, within SDC_DIVERSITY_TOLERANCE? */
-extern bool sdc_diversity_is_entropy(const int64_t *count, int32_t n,
-									 double l);
-
 /*
  * Frequency l-diversity: records / the largest count, so that no value has a
  * share above 1/l (Wong et al. 2006).  0 when there are no records.
  */
 extern double sdc_diversity_frequency(const int64_t *count, int32_t n);
-
-/*
- * The k largest counts in descending order, in top[0 .. k - 1]; where there
- * are fewer values, zeros follow.  Returns how many are not 0.  O(n log k).
- */
-extern int32_t sdc_diversity_top(const int64_t *count, int32_t n, int64_t *top,
-								 int32_t k);
 
 /*
  * Sorts counts in place, largest first.  The functions below want them so.
@@ -139,78 +122,6 @@ extern double sdc_diversity_protected(const int64_t *count, const bool *marked,
 /* The totals, prepared for a distance; private to closeness.c. */
 typedef struct SdcClosenessOrder SdcClosenessOrder;
 typedef struct SdcClosenessTree SdcClosenessTree;
-
-/*
- * Equal distance: any two values are 1 apart, so the result is half the sum of
- * |p - q|.  From 0 to below 1; 0 for a class without records.  O(cells of the
- * class).
- */
-extern double sdc_closeness_equal(const SdcHistogram *histogram,
-								  const SdcTotals *totals);
-
-/* Sums of the totals from below.  The totals must stay.  O(values). */
-extern SdcClosenessOrder *sdc_closeness_order(SdcHost *host,
-											  const SdcTotals *totals);
-
-/*
- * Ordered distance: the m values that occur in the table lie in their order at
- * equal steps of 1 / (m - 1), NULL above all others.  The sum of
- * |cumulated p - q| over the values, divided by m - 1; 0 when m is 1.  Each
- * stretch of values that the class does not have is two sums and a binary
- * search: O(cells of the class * log values), at most O(values).
- */
-extern double sdc_closeness_ordered(const SdcHistogram *histogram,
-									const SdcClosenessOrder *order);
-
-/*
- * Totals at each level of a hierarchy of the values (all codes of the totals
- * must have groups).  NULL is a group of its own on every level below the
- * root.  Both must stay.  O(values * levels).
- */
-extern SdcClosenessTree *sdc_closeness_tree(SdcHost *host,
-											const SdcTotals *totals,
-											const SdcHierarchy *hierarchy);
-
-/*
- * Hierarchical distance: two values are as far apart as the level of their
- * lowest common group, divided by the height.  When the top level has several
- * groups, a root is thought one level above it.  Because all values have the
- * same depth, the result is the mean of the equal distance over the levels
- * below the root.  Not reentrant: uses scratch of the tree.  O(cells of the
- * class * levels).
- */
-extern double sdc_closeness_hierarchical(const SdcHistogram *histogram,
-										 const SdcClosenessTree *tree);
-
-/* Give what was prepared back before the host ends; NULL is ignored. */
-extern void sdc_closeness_order_release(SdcHost *host,
-										SdcClosenessOrder *order);
-extern void sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree);
-
-/*
- * Basic beta-likeness (Cao and Karras 2012): the smallest beta with
- * (p - q) / q <= beta for all values.  At least 0; 0 without records.
- * O(cells of the class), as the others.
- */
-extern double sdc_likeness_beta(const SdcHistogram *histogram,
-								const SdcTotals *totals);
-
-/*
- * Enhanced beta-likeness (ibid.): (p - q) / q <= min(beta, -ln q).  The
- * smallest beta, which is that of the basic form, or infinity when some value
- * gains more than -ln q, for then no beta will do.
- */
-extern double sdc_likeness_enhanced(const SdcHistogram *histogram,
-									const SdcTotals *totals);
-
-/*
- * delta-disclosure privacy (Brickell and Shmatikov 2008): the largest
- * |log2(p / q)|.  The class satisfies every delta strictly above it.  As in
- * ARX the logarithm is binary and values that the class does not have are left
- * out; to see those gone is no gain here, but it is in l-diversity.
- */
-extern double sdc_likeness_delta(const SdcHistogram *histogram,
-								 const SdcTotals *totals);
 
 /* Low is bad for the first four, high for the others. */
 typedef enum SdcClassMeasure

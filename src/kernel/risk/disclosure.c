@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
-#include "kernel/linear/scale.h"
+#include "kernel/linear/moments.h"
 #include "kernel/risk/disclosure.h"
 #include "kernel/table/frequency.h"
 

@@ -397,13 +397,18 @@ sdc_log_linear_fit(SdcHost *host, const SdcFrequency *frequency,
 	return model;
 }
 
-double
+/*
+ * P(F = 1 | f = 1) = exp(-x) with x = mean (1 - fraction) / fraction, the
+ * expected number of others of the population in a cell; 0 < fraction <= 1.
+ */
+static double
 sdc_log_linear_unique(double mean, double fraction)
 {
 	return exp(-mean * (1 - fraction) / fraction);
 }
 
-double
+/* E(1/F | f = 1) = (1 - exp(-x)) / x, 1 at x = 0. */
+static double
 sdc_log_linear_reciprocal(double mean, double fraction)
 {
 	double others = mean * (1 - fraction) / fraction;

@@ -70,15 +70,6 @@ extern SdcLogLinear *sdc_log_linear_fit(SdcHost *host,
 										const SdcLogLinearTerm *terms, int n);
 
 /*
- * P(F = 1 | f = 1) = exp(-x) with x = mean (1 - fraction) / fraction, the
- * expected number of others of the population in a cell; 0 < fraction <= 1.
- */
-extern double sdc_log_linear_unique(double mean, double fraction);
-
-/* E(1/F | f = 1) = (1 - exp(-x)) / x, 1 at x = 0. */
-extern double sdc_log_linear_reciprocal(double mean, double fraction);
-
-/*
  * Sums both up over the sample uniques.  fraction is that of the sample; or
  * 0, and then the weights of the frequency table are used: the fraction of a
  * unique is 1 / its weight, or 1 for weights below 1.

@@ -50,7 +50,12 @@ order_terms(SdcHost *host, const double *term, int32_t n, bool sorted)
 	return order;
 }
 
-void
+/*
+ * Turns the n terms of theorem 3.1, finite and >= 0, into shares of their sum;
+ * with exclude = x > 0, of the sum without the x largest others.  All NaN when
+ * no term is above 0.  O(n), with exclude times log.
+ */
+static void
 sdc_posterior_share(SdcHost *host, const double *term, int32_t n,
 					int32_t exclude, double *share)
 {

@@ -75,14 +75,6 @@ extern SdcPosterior *sdc_posterior_start(SdcHost *host,
  */
 extern bool sdc_posterior_next(SdcPosterior *posterior);
 
-/*
- * Turns the n terms of theorem 3.1, finite and >= 0, into shares of their sum;
- * with exclude = x > 0, of the sum without the x largest others.  All NaN when
- * no term is above 0.  O(n), with exclude times log.
- */
-extern void sdc_posterior_share(SdcHost *host, const double *term, int32_t n,
-								int32_t exclude, double *share);
-
 /* What counts as a disclosure; a threshold that is NaN is not asked for. */
 typedef struct SdcPosteriorThresholds
 {

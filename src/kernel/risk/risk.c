@@ -62,17 +62,6 @@ measure(SdcHost *host, const int64_t *size, const int64_t *population,
 }
 
 SdcReidentification
-sdc_reidentification_prosecutor(SdcHost *host, const int64_t *size,
-								int32_t classes, double threshold)
-{
-	SdcReidentification risk = measure(host, size, NULL, classes, threshold);
-
-	if (risk.records > 0)
-		risk.average = (double) classes / (double) risk.records;
-	return risk;
-}
-
-SdcReidentification
 sdc_reidentification_journalist(SdcHost *host, const int64_t *size,
 								const int64_t *population, int32_t classes,
 								double threshold)
@@ -247,28 +236,6 @@ sdc_presence_measure(SdcHost *host, const SdcClasses *sample,
 	if (presence.outside > 0)
 		presence.map = 0;
 	return presence;
-}
-
-void
-sdc_presence_failing(SdcHost *host, const SdcClasses *sample,
-					 const int64_t *match, const SdcClasses *population,
-					 double lowest, double highest, int64_t failing[2])
-{
-	int64_t matched = 0;
-	int32_t c;
-
-	failing[0] = 0;
-	for (c = 0; c < sample->classes; c++)
-	{
-		double share = (double) sample->size[c] / (double) match[c];
-
-		if (c % SDC_POLL_STEPS == 0)
-			host->poll(host, (uint64_t) c, (uint64_t) sample->classes);
-		matched += match[c];
-		if (match[c] == 0 || share < lowest || share > highest)
-			failing[0] += sample->size[c];
-	}
-	failing[1] = lowest > 0 ? population->records - matched : 0;
 }
 
 /* ----------------------------------------------------------------------

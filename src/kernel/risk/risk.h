@@ -21,20 +21,13 @@ typedef struct SdcReidentification
 } SdcReidentification;
 
 /*
- * Prosecutor: 1 / size.  The average over the records, which is also the
- * expected share of right links, is classes / records.  All 0 without records.
- * O(classes), as the others.
- */
-extern SdcReidentification sdc_reidentification_prosecutor(SdcHost *host,
-														   const int64_t *size,
-														   int32_t classes,
-														   double threshold);
-
-/*
  * Journalist: 1 / population, the sizes of the same classes in the population
  * (sdc_presence_match).  The population holds the sample, so a class that is
  * smaller there, or missing (0), counts with its size in the sample.  The
  * average is max(classes / sum of population, marketer's), El Emam's R_b.
+ * Without a population (NULL) it is the prosecutor: 1 / size, whose average
+ * over the records, also the expected share of right links, is classes /
+ * records.  All 0 without records.  O(classes), as the others.
  */
 extern SdcReidentification
 sdc_reidentification_journalist(SdcHost *host, const int64_t *size,
@@ -103,16 +96,6 @@ extern SdcPresence sdc_presence_measure(SdcHost *host,
 										const int64_t *match,
 										const SdcClasses *population,
 										int64_t k);
-
-/*
- * Records of the sample in classes whose share is below lowest or above
- * highest, and of the population in classes that the sample lacks though
- * lowest > 0 (first and second number).  O(classes).
- */
-extern void sdc_presence_failing(SdcHost *host, const SdcClasses *sample,
-								 const int64_t *match,
-								 const SdcClasses *population, double lowest,
-								 double highest, int64_t failing[2]);
 
 typedef struct SdcRisk
 {

@@ -43,7 +43,7 @@ typedef struct SdcSuda2Splitter
 {
 	SdcHost *host;
 	const SdcFrequency *frequency;
-	SdcSuda2Nulls nulls;
+	SdcNulls nulls;
 	uint8_t *narrow[SDC_SUDA2_MAX_KEYS]; /* codes + 1 of keys of few values */
 	int32_t first;                       /* the cell of bit 0 of found */
 	uint64_t *found;    /* cells looked for that turned out unique */
@@ -99,7 +99,7 @@ narrow_codes(SdcHost *host, const SdcFrequency *frequency, int j)
 /* Room for work on the cells of a table. */
 static void
 suda2_partition_start(SdcSuda2Splitter *splitter, SdcHost *host,
-					  const SdcFrequency *frequency, SdcSuda2Nulls nulls)
+					  const SdcFrequency *frequency, SdcNulls nulls)
 {
 	int32_t values = 0;
 	int32_t codes;
@@ -117,7 +117,7 @@ suda2_partition_start(SdcSuda2Splitter *splitter, SdcHost *host,
 	/* no class has more codes than cells */
 	codes = values < frequency->cells ? values + 1 : frequency->cells;
 	splitter->touched = sdc_new(host, int32_t, codes);
-	if (nulls == SDC_SUDA2_NULL_IS_WILDCARD)
+	if (nulls == SDC_NULLS_WILDCARD)
 		splitter->null_entry = sdc_new(host, int32_t, frequency->cells);
 	for (j = 0; j < frequency->columns; j++)
 		if (frequency->values[j] <= UINT8_MAX)
@@ -220,7 +220,7 @@ count_codes(SdcSuda2Splitter *splitter, const int32_t *entry, int32_t size,
 			const int32_t *code)
 {
 	SdcSuda2Slot *slots = splitter->slot;
-	bool null_is_value = splitter->nulls == SDC_SUDA2_NULL_IS_VALUE;
+	bool null_is_value = splitter->nulls == SDC_NULLS_CATEGORY;
 	int32_t codes = 0;
 	int32_t i;
 
@@ -233,7 +233,7 @@ count_codes(SdcSuda2Splitter *splitter, const int32_t *entry, int32_t size,
 		if (c == 0 && !null_is_value)
 		{
 			splitter->changed = true;
-			if (splitter->nulls == SDC_SUDA2_NULL_IS_WILDCARD)
+			if (splitter->nulls == SDC_NULLS_WILDCARD)
 				splitter->null_entry[splitter->null_entries++] =
 					~cell_of(entry[i]);
 			continue;
@@ -357,7 +357,7 @@ suda2_partition_split(SdcSuda2Splitter *splitter,
 					  const SdcSuda2Partition *from, int j,
 					  SdcSuda2Partition *to)
 {
-	bool pairs = splitter->nulls == SDC_SUDA2_NULL_IS_VALUE;
+	bool pairs = splitter->nulls == SDC_NULLS_CATEGORY;
 	int32_t start = 0;
 	int32_t c;
 
@@ -750,7 +750,7 @@ suda2_search(SdcHost *host, const SdcFrequency *frequency,
 	search.step = sdc_new(host, Step, steps);
 	memset(search.step, 0, sizeof(Step) * steps);
 	order_keys(&search, frequency);
-	if (options->nulls != SDC_SUDA2_NULL_IS_VALUE)
+	if (options->nulls != SDC_NULLS_CATEGORY)
 		find_null_cells(&search, frequency);
 	suda2_partition_start(&search.splitter, host, frequency, options->nulls);
 	search.splitter.first = block.first;
@@ -803,15 +803,15 @@ fill_weights(const SdcSuda2Options *options, int keys, double *weight)
 
 /* Counts who agrees in all keys with nobody, and with one other. */
 static void
-count_matches(SdcHost *host, const SdcFrequency *frequency,
-			  SdcSuda2Nulls nulls, SdcSuda2 *suda)
+count_matches(SdcHost *host, const SdcFrequency *frequency, SdcNulls nulls,
+			  SdcSuda2 *suda)
 {
 	SdcClasses *classes =
 		sdc_frequency_classes(host, frequency, frequency->columns);
 	int64_t *matches = classes->size;
 	int32_t i;
 
-	if (nulls == SDC_SUDA2_NULL_IS_WILDCARD)
+	if (nulls == SDC_NULLS_WILDCARD)
 	{
 		matches = sdc_new(host, int64_t, classes->classes);
 		sdc_wildcard_match(host, frequency, classes, frequency->columns,
@@ -999,18 +999,4 @@ sdc_suda2_value_contributions(SdcHost *host, const SdcSuda2 *suda,
 	for (i = 0; i <= values; i++)
 		if (suda->total > 0)
 			share[i] /= suda->total;
-}
-
-void
-sdc_suda2_release(SdcHost *host, SdcSuda2 *suda)
-{
-	if (suda == NULL)
-		return;
-	host->release(host, suda->unique);
-	host->release(host, suda->score);
-	host->release(host, suda->msus);
-	host->release(host, suda->size);
-	host->release(host, suda->part);
-	host->release(host, suda->of_size);
-	host->release(host, suda);
 }

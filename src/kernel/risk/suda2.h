@@ -12,6 +12,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/wildcard.h"
 
 /* Keys at the most: a set of keys is one word. */
 #define SDC_SUDA2_MAX_KEYS 63
@@ -27,19 +28,11 @@ typedef enum SdcSuda2Score
 	SDC_SUDA2_IHSN
 } SdcSuda2Score;
 
-/* What a NULL in a key is. */
-typedef enum SdcSuda2Nulls
-{
-	SDC_SUDA2_NULL_IS_VALUE,    /* one more value */
-	SDC_SUDA2_NULL_IS_WILDCARD, /* any value: it equals everything */
-	SDC_SUDA2_NULL_IS_IGNORED   /* equals nothing, singles nobody out */
-} SdcSuda2Nulls;
-
 typedef struct SdcSuda2Options
 {
 	int max_size; /* of an MSU, 1 .. number of keys */
 	SdcSuda2Score score;
-	SdcSuda2Nulls nulls;
+	SdcNulls nulls; /* ignore: equals nothing, singles nobody out */
 	/*
 	 * Bytes that the sets of unique records may take before they are looked
 	 * for in part of the records at a time; 0 is 64 MB.  Changes no result.
@@ -124,8 +117,5 @@ extern void sdc_suda2_contributions(SdcHost *host, const SdcSuda2 *suda,
 extern void sdc_suda2_value_contributions(SdcHost *host, const SdcSuda2 *suda,
 										  const SdcFrequency *frequency, int j,
 										  double *share);
-
-/* Gives a result back before the host ends; NULL is ignored. */
-extern void sdc_suda2_release(SdcHost *host, SdcSuda2 *suda);
 
 #endif

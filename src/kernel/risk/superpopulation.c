@@ -389,18 +389,6 @@ log_uniques(double alpha, double beta, double rest, double pi)
 							   : log1p(-pi * rest / (1 - d)));
 }
 
-void
-sdc_superpopulation_snb_expect(double alpha, double beta, double fraction,
-							   double *uniques, double *pairs)
-{
-	double rest = 1 - beta;
-	double d = (1 - fraction) * rest;
-
-	*uniques = exp(log_uniques(alpha, beta, rest, fraction));
-	*pairs = alpha * pow(beta / (1 - d), alpha) * fraction * fraction * rest *
-			 (2 - (1 - alpha) * d) / (2 * (1 - d) * (1 - d));
-}
-
 /* How far the model's uniques are above the sample's, as a logarithm. */
 static double
 excess(const SdcSuperpopulation *sample, double classes, double logit,

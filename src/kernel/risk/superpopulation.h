@@ -184,14 +184,6 @@ extern SdcSuperpopulationEstimate
 sdc_superpopulation_snb(SdcHost *host, const SdcSuperpopulation *sample);
 
 /*
- * The expected numbers of sample uniques and pairs of the SNB model, per
- * class of the population.
- */
-extern void sdc_superpopulation_snb_expect(double alpha, double beta,
-										   double fraction, double *uniques,
-										   double *pairs);
-
-/*
  * Dankar's rule: Pitman if pi <= 0.1, else the smaller of SNB and Zayatz; of
  * these the other one when one has no answer.
  *

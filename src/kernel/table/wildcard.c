@@ -16,6 +16,8 @@
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
 
+const char *const sdc_nulls_words[] = {"category", "wildcard", "ignore", NULL};
+
 #define NONE (-1)
 
 typedef struct Matching

@@ -13,6 +13,17 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
+/* What a NULL in a relation means. */
+typedef enum SdcNulls
+{
+	SDC_NULLS_CATEGORY, /* one more value, wherever it is */
+	SDC_NULLS_WILDCARD, /* in a key any value: it agrees with everything */
+	SDC_NULLS_IGNORE /* no value: it is not counted, or agrees with nobody */
+} SdcNulls;
+
+/* Their words in that order; the list ends with NULL. */
+extern const char *const sdc_nulls_words[];
+
 /* Keys that may be matched: one bit each. */
 #define SDC_WILDCARD_MAX_KEYS 64
 

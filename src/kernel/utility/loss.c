@@ -11,7 +11,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
-#include "kernel/linear/principal_axes.h"
+#include "kernel/linear/square.h"
 #include "kernel/utility/loss.h"
 
 /* ----------------------------------------------------------------------
@@ -125,9 +125,7 @@ sdc_bins_sort(SdcHost *host, const double *x, size_t rows, size_t *count)
 /* ----------------------------------------------------------------------
  * What masking does to the structure of a correlation matrix.
  *
- * Eigenvalues come from Jacobi rotations, the inverse from Gauss and Jordan's
- * elimination along the diagonal, which for a correlation matrix needs no
- * other pivots.
+ * Of its eigenvalues, and of the diagonal of its inverse.
  * ----------------------------------------------------------------------
  */
 
@@ -146,7 +144,7 @@ find_eigenvalues(SdcHost *host, const double *matrix, int d)
 	int j;
 
 	memcpy(work, matrix, sizeof(double) * elements);
-	sdc_principal_axes_diagonalize(host, work, axes, d);
+	sdc_square_diagonalize(host, d, work, axes);
 	for (i = 0; i < d; i++)
 	{
 		double next = work[i * d + i];
@@ -182,53 +180,24 @@ sdc_correlation_loss_eigen(SdcHost *host, const double *original,
 	return sum;
 }
 
-/* Replaces a matrix by its inverse; false when it has none. */
-static bool
-invert(double *matrix, int d)
-{
-	int p;
-	int i;
-	int j;
-
-	for (p = 0; p < d; p++)
-	{
-		double pivot = matrix[p * d + p];
-
-		if (!(pivot > ZERO))
-			return false;
-		matrix[p * d + p] = 1;
-		for (j = 0; j < d; j++)
-			matrix[p * d + j] /= pivot;
-		for (i = 0; i < d; i++)
-		{
-			double factor = matrix[i * d + p];
-
-			if (i == p)
-				continue;
-			matrix[i * d + p] = 0;
-			for (j = 0; j < d; j++)
-				matrix[i * d + j] -= factor * matrix[p * d + j];
-		}
-	}
-	return true;
-}
-
 /* The normalized diagonal of the inverse; false when there is none. */
 static bool
 find_diagonal(SdcHost *host, const double *matrix, int d, double *diagonal)
 {
 	size_t elements = (size_t) d * (size_t) d;
 	double *work = sdc_new(host, double, elements);
+	double *inverse = sdc_new(host, double, elements);
 	bool found;
 	double squares = 0;
 	int i;
 
 	memcpy(work, matrix, sizeof(double) * elements);
-	found = invert(work, d);
+	found = sdc_square_invert(d, work, inverse, ZERO);
 	for (i = 0; i < d && found; i++)
-		squares += work[i * d + i] * work[i * d + i];
+		squares += inverse[i * d + i] * inverse[i * d + i];
 	for (i = 0; i < d && found; i++)
-		diagonal[i] = work[i * d + i] / sqrt(squares);
+		diagonal[i] = inverse[i * d + i] / sqrt(squares);
+	host->release(host, inverse);
 	host->release(host, work);
 	return found;
 }

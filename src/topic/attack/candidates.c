@@ -24,6 +24,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
+#include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/transparency.h"
@@ -50,10 +51,9 @@ static double *candidates_with_nan(SdcHost *host, const SdcFrameColumn *column,
  * ----------------------------------------------------------------------
  */
 
-/* Asks for the image of a column and for the masked column. */
-static void
-ask(SdcTransparency *transparency, SdcTransparencyPart *part,
-	const char *image)
+void
+sdcpg_candidates_ask(SdcTransparency *transparency, SdcTransparencyPart *part,
+					 const char *image)
 {
 	const SdcRelation *masked = transparency->masked.relation;
 	SdcDictionary *dictionary =
@@ -109,7 +109,7 @@ literal(const SdcTransparencyPart *part, const char *key)
 void
 sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	ask(transparency, part, NULL);
+	sdcpg_candidates_ask(transparency, part, NULL);
 }
 
 /* A function of the value and of the first key of the rule. */
@@ -120,7 +120,8 @@ sdcpg_candidates_coded(SdcTransparency *transparency,
 	const SdcMask *mask = part->rule->method;
 	SdcRelationColumn *column = &part->original[0];
 
-	ask(transparency, part,
+	sdcpg_candidates_ask(
+		transparency, part,
 		psprintf("sdc.%s(r.%s, CAST(%s AS %s))", mask->name, column->sql,
 				 literal(part, mask->keys[0].name),
 				 candidates_type(transparency->original.relation, column)));
@@ -142,7 +143,7 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 						  toward, rest, base);
 	SdcTransparencyPair *number;
 
-	ask(transparency, part, toward);
+	sdcpg_candidates_ask(transparency, part, toward);
 	number = palloc(sizeof(SdcTransparencyPair) * 2);
 	number[0] = part->value[0];
 	part->value = number;
@@ -179,7 +180,8 @@ sdcpg_candidates_rounded(SdcTransparency *transparency,
 	if (sdcpg_rule_boolean(part->rule, "random"))
 		ask_neighbours(transparency, part, value, base);
 	else
-		ask(transparency, part, psprintf("sdc.round_to(%s, %s)", value, base));
+		sdcpg_candidates_ask(transparency, part,
+							 psprintf("sdc.round_to(%s, %s)", value, base));
 }
 
 void
@@ -212,7 +214,8 @@ sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	int keep = (int) sdcpg_rule_number(part->rule, "keep");
 
-	ask(transparency, part,
+	sdcpg_candidates_ask(
+		transparency, part,
 		psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %d)",
 				 part->original[0].sql, keep));
 }
@@ -456,16 +459,15 @@ find_deviations(SdcTransparency *transparency, const SdcFrameColumn *column,
 	for (first = 0; first < rows; first = last)
 	{
 		int32 count = 0;
-		int exponent;
-		double variance;
+		SdcScale scale;
 
 		for (last = first; last < rows && key[last] == key[first]; last++)
 			if (!column->isnull[row[last]] &&
 				transparency->partner[row[last]] >= 0)
 				value[count++] = column->number[row[last]];
-		variance = sdc_noise_variance(value, count, &exponent);
+		scale = sdc_scale_measure(host, value, NULL, count, 1);
 		for (i = first; i < last; i++)
-			deviation[row[i]] = ldexp(sqrt(variance), exponent);
+			deviation[row[i]] = sdc_scale_restore(&scale, scale.deviation);
 	}
 	host->release(host, value);
 	host->release(host, key);
@@ -976,7 +978,7 @@ void
 sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	SdcHost *host = &transparency->host->kernel;
-	double p = sdcpg_rule_number(part->rule, "p");
+	double p = sdcpg_rule_number(part->rule, "p") / 100;
 	Keys keys;
 	int32 i;
 

@@ -11,6 +11,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
@@ -24,8 +25,10 @@
 #include "kernel/base/host.h"
 #include "kernel/linkage/class_items.h"
 #include "kernel/table/frequency.h"
+#include "topic/attack/composition.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 
 /* Releases at the most. */
 #define SDC_MAX_RELEASES 64
@@ -105,11 +108,10 @@ find_source(Oid oid, const char *id, ArrayType *keys, ArrayType *sensitive)
 	return source;
 }
 
-static Source *
-find_sources(ArrayType *releases, const char *id, ArrayType *keys,
-			 ArrayType *sensitive, int *count)
+/* The relations that an argument lists: at least one, and not too many. */
+static Datum *
+read_releases(ArrayType *releases, int *count)
 {
-	Source *source;
 	Datum *oid;
 	bool *isnull;
 	int i;
@@ -121,15 +123,25 @@ find_sources(ArrayType *releases, const char *id, ArrayType *keys,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"releases\" must name 1 to %d relations",
 						SDC_MAX_RELEASES)));
-	source = palloc(sizeof(Source) * *count);
 	for (i = 0; i < *count; i++)
-	{
 		if (isnull[i])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("argument \"releases\" must not contain "
 								   "nulls")));
+	return oid;
+}
+
+static Source *
+find_sources(ArrayType *releases, const char *id, ArrayType *keys,
+			 ArrayType *sensitive, int *count)
+{
+	Source *source;
+	Datum *oid = read_releases(releases, count);
+	int i;
+
+	source = palloc(sizeof(Source) * *count);
+	for (i = 0; i < *count; i++)
 		source[i] = find_source(DatumGetObjectId(oid[i]), id, keys, sensitive);
-	}
 	return source;
 }
 
@@ -435,6 +447,15 @@ put_links(SdcComposition *composition, SdcPgHost *host, ReturnSetInfo *result,
 	sdcpg_links_end(&links);
 }
 
+/* The one that says what the columns of all are, where no argument does. */
+static Oid
+first_release(ArrayType *releases)
+{
+	int count;
+
+	return DatumGetObjectId(*read_releases(releases, &count));
+}
+
 /*
  * attack_composition(releases regclass[], id name, keys name[],
  *                    sensitive name[], params jsonb)
@@ -442,11 +463,12 @@ put_links(SdcComposition *composition, SdcPgHost *host, ReturnSetInfo *result,
 Datum
 sdcf_attack_composition(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"releases", "id", "keys", "sensitive"};
+	static const char *const names[] = {"releases"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcComposition composition;
 	SdcPgHost *host;
+	Oid first;
 	int32 max_candidates;
 	int by;
 	int i;
@@ -454,16 +476,120 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	first = first_release(PG_GETARG_ARRAYTYPE_P(0));
 	sdcpg_params_check(params, keys_of_params);
 	by = sdcpg_params_choice(params, "by", ways);
 	max_candidates =
 		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 							 SDC_LINKS_CANDIDATES_LIMIT);
 	host = sdcpg_host_begin("attack_composition", CurrentMemoryContext);
-	composition_load(&composition, host, (SdcCompositionBy) by,
-					 PG_GETARG_ARRAYTYPE_P(0), NameStr(*PG_GETARG_NAME(1)),
-					 PG_GETARG_ARRAYTYPE_P(2), PG_GETARG_ARRAYTYPE_P(3));
+	composition_load(
+		&composition, host, (SdcCompositionBy) by, PG_GETARG_ARRAYTYPE_P(0),
+		sdcpg_roles_id_argument(fcinfo, 1, first),
+		sdcpg_roles_names_argument(fcinfo, 2, "keys", first, SDC_ROLE_KEY),
+		sdcpg_roles_names_argument(fcinfo, 3, "sensitive", first,
+								   SDC_ROLE_SENSITIVE));
 	put_links(&composition, host, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attack "composition": the masked relation and earlier releases.
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_composition_params[] = {"by", "releases", NULL};
+
+/* The masked relation, and after it those that params names; regclass[]. */
+static ArrayType *
+releases_of(const SdcAttackCase *of, List *names)
+{
+	Datum *oid = palloc(sizeof(Datum) * (list_length(names) + 1));
+	int count = 0;
+	ListCell *cell;
+
+	oid[count++] = ObjectIdGetDatum(of->masked->oid);
+	foreach (cell, names)
+		oid[count++] =
+			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(cell)));
+	return construct_array(oid, count, REGCLASSOID, sizeof(Oid), true, 'i');
+}
+
+/* Items of classes that intersecting them for everybody looks at. */
+static double
+count_items(const SdcComposition *composition)
+{
+	double items = 0;
+	int i;
+	int32 row;
+
+	for (i = 0; i < composition->releases; i++)
+	{
+		const SdcComposedRelease *release = &composition->release[i];
+
+		for (row = 0; row < release->file.rows; row++)
+			items +=
+				sdc_class_items_size(&release->items, release->class_of[row]);
+	}
+	return items;
+}
+
+/* Adds what is left of one person. */
+static void
+count_person(SdcComposition *composition, int32 person, SdcLinkSuccess *found)
+{
+	const SdcItemSet *set = &composition->set;
+	double total = 0;
+	double right = 0;
+	int32 own;
+	int32 i;
+
+	(void) composition_intersect(composition, person, &own);
+	for (i = 0; i < set->items; i++)
+	{
+		total += set->weight[i];
+		if (set->item[i] == own)
+			right = set->weight[i];
+	}
+	found->records++;
+	if (right > 0)
+		sdcpg_success_add(found, right / total);
+	found->claimed += set->items == 1;
+	found->unique_right += set->items == 1 && right > 0;
+	found->claimed_right = found->unique_right;
+}
+
+void
+sdcpg_attack_composition(const SdcAttack *attack, const SdcAttackCase *of,
+						 SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	List *names = sdcpg_params_names(of->params, "releases");
+	SdcComposition composition;
+	SdcLinkSuccess found = {0};
+	const bool *marked;
+	int32 people = 0;
+	int32 person;
+
+	if (names == NIL)
+	{
+		outcome->reason = "params.releases names no earlier release.";
+		return;
+	}
+	composition_load(
+		&composition, host,
+		(SdcCompositionBy) sdcpg_params_choice(of->params, "by", ways),
+		releases_of(of, names), of->id, of->keys, of->sensitive);
+	marked = sdcpg_attack_sample(of, host, composition.people,
+								 count_items(&composition), attack->budget);
+	for (person = 0; person < composition.people; person++)
+	{
+		if (composition.release[0].row_of[person] < 0)
+			continue;
+		people++;
+		host->kernel.poll(&host->kernel, person, composition.people);
+		if (marked == NULL || marked[person])
+			count_person(&composition, person, &found);
+	}
+	sdcpg_attack_links(outcome, &found, people);
 }

@@ -4,7 +4,7 @@
  *
  * Attribute disclosure is measured column by column and jointly on the records
  * that both files have.  Identity disclosure is the success of the attacks in
- * pg/disclosure/attacks.c.
+ * the registry.
  */
 #include "postgres.h"
 
@@ -15,56 +15,23 @@
 #include "nodes/execnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
 #include "host/call/args.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/alignment.h"
-#include "host/data/column.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
-#include "kernel/linkage/link_measure.h"
 #include "topic/attack/disclosure.h"
 #include "topic/attack/disclosure_report.h"
-#include "topic/attack/exact_linkage.h"
-#include "topic/attack/learned_distance.h"
-#include "topic/attack/link.h"
-#include "topic/attack/probabilistic_linkage.h"
-#include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/attacks.h"
+#include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
-
-/*
- * What an attack is run against.  The intruder is given the most there can
- * be: the whole original.
- */
-typedef struct SdcAttackTarget
-{
-	const SdcRelation *original;
-	const SdcRelation *masked;
-	const char *id;
-	ArrayType *numeric_keys; /* name[], numbers in both; NULL if none are */
-	ArrayType *keys;         /* name[]; NULL if there are none */
-	int64 pairs;             /* records of one times records of the other */
-	Jsonb *rules;            /* NULL: how it was masked is not known */
-} SdcAttackTarget;
-
-typedef struct SdcAttack
-{
-	const char *method;   /* as in the argument methods */
-	const char *subject;  /* as in the report */
-	const char *sentence; /* "when each ..." */
-	/*
-	 * Runs it and counts its success; or returns, as a sentence, why it
-	 * cannot be run against this target.
-	 */
-	const char *(*run)(const SdcAttackTarget *target, SdcPgHost *host,
-					   SdcLinkSuccess *found);
-	bool needs_rules; /* run only when they are known */
-} SdcAttack;
 
 /* ----------------------------------------------------------------------
  * Lines of a report on disclosure, shown worst first.
@@ -195,275 +162,11 @@ findings_put(SdcFindings *findings, ReturnSetInfo *result)
 }
 
 /* ----------------------------------------------------------------------
- * How well linked files match the truth.
- *
- * The number of candidates of a record is that of the rows at its nearest
- * points; its own record is among them when the point of that record is.  The
- * sum is taken in the order of the points, which is that of their coordinates.
- * ----------------------------------------------------------------------
- */
-
-/* Points between two polls; some have to be searched again. */
-#define POLL_POINTS 256
-
-/* The number of records of the other file at these points. */
-static int64
-count_candidates(const SdcLinkFile *to, const int32 *nearest, int32 count)
-{
-	int64 candidates = 0;
-	int32 i;
-
-	for (i = 0; i < count; i++)
-		candidates += to->first[nearest[i] + 1] - to->first[nearest[i]];
-	return candidates;
-}
-
-static bool
-is_among(const int32 *nearest, int32 count, int32 point)
-{
-	int32 i;
-
-	for (i = 0; i < count; i++)
-		if (nearest[i] == point)
-			return true;
-	return false;
-}
-
-/* Counts the records at a point, which all have the same candidates. */
-static void
-count_point(SdcLinkage *linkage, int32 point, SdcLinkSuccess *found)
-{
-	const SdcLinkFile *from = &linkage->from.file;
-	const SdcLinkFile *to = &linkage->to.file;
-	int32 count;
-	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
-	int64 candidates = count_candidates(to, nearest, count);
-	int32 i;
-
-	for (i = from->first[point]; i < from->first[point + 1]; i++)
-	{
-		int32 partner = linkage->partner[from->member[i]];
-
-		if (partner < 0 || !is_among(nearest, count, to->point[partner]))
-			continue;
-		found->right += 1.0 / candidates;
-		found->unique_right += candidates == 1;
-	}
-}
-
-SdcLinkSuccess
-sdcpg_link_success_count(SdcLinkage *linkage)
-{
-	SdcHost *host = &linkage->host->kernel;
-	const SdcLinkFile *from = &linkage->from.file;
-	SdcLinkSuccess found = {0, 0, 0, 0, 0};
-	int32 i;
-
-	for (i = 0; i < from->rows; i++)
-		found.records += linkage->partner[i] >= 0;
-	if (linkage->hit == NULL)
-		return found;
-	host->stage(host, "counting links");
-	for (i = 0; i < from->points; i++)
-	{
-		if (i % POLL_POINTS == 0)
-			host->poll(host, i, from->points);
-		count_point(linkage, i, &found);
-	}
-	return found;
-}
-
-/* ----------------------------------------------------------------------
- * The attacks that a report runs against a masked file.
- *
- * One table: a new attack is a function and a line in it.
- * ----------------------------------------------------------------------
- */
-
-/* Pairs of records that are compared one by one at the most. */
-#define MAX_PAIRS INT64CONST(25000000)
-
-/* The same for learning, and how long it may take in a report. */
-#define MAX_LEARNED_PAIRS INT64CONST(4000000)
-#define LEARNED_SECONDS   10
-
-/* Numeric keys that are learned from at the most. */
-#define MAX_LEARNED_KEYS 24
-
-static const char *const no_numbers =
-	"No key is a number in both relations, so nearest records cannot be "
-	"looked for.";
-static const char *const no_keys =
-	"No key is named, so nobody can be looked for.";
-
-/* Links every record of one file to the nearest of the other. */
-static const char *
-link_nearest(const SdcAttackTarget *target, SdcPgHost *host,
-			 SdcLinkageMethod method, bool to_original, SdcLinkSuccess *found)
-{
-	SdcLinkageCall call = {0};
-	SdcLinkage linkage;
-
-	if (target->numeric_keys == NULL)
-		return no_numbers;
-	call.original = target->original->oid;
-	call.masked = target->masked->oid;
-	call.id = target->id;
-	call.keys = target->numeric_keys;
-	call.to_original = to_original;
-	call.method = method;
-	sdcpg_linkage_run(&linkage, host, &call);
-	*found = sdcpg_link_success_count(&linkage);
-	sdcpg_linkage_end(&linkage);
-	return NULL;
-}
-
-static const char *
-distance_to_masked(const SdcAttackTarget *target, SdcPgHost *host,
-				   SdcLinkSuccess *found)
-{
-	return link_nearest(target, host, SDC_LINKAGE_EUCLIDEAN, false, found);
-}
-
-static const char *
-distance_to_original(const SdcAttackTarget *target, SdcPgHost *host,
-					 SdcLinkSuccess *found)
-{
-	return link_nearest(target, host, SDC_LINKAGE_EUCLIDEAN, true, found);
-}
-
-static const char *
-mahalanobis_to_masked(const SdcAttackTarget *target, SdcPgHost *host,
-					  SdcLinkSuccess *found)
-{
-	return link_nearest(target, host, SDC_LINKAGE_MAHALANOBIS, false, found);
-}
-
-static const char *
-mahalanobis_to_original(const SdcAttackTarget *target, SdcPgHost *host,
-						SdcLinkSuccess *found)
-{
-	return link_nearest(target, host, SDC_LINKAGE_MAHALANOBIS, true, found);
-}
-
-/* Links every original record to those that are equal in all keys. */
-static const char *
-exact(const SdcAttackTarget *target, SdcPgHost *host, SdcLinkSuccess *found)
-{
-	SdcExactCall call = {0};
-	SdcExactLinkage linkage;
-
-	if (target->keys == NULL)
-		return no_keys;
-	call.original = target->original->oid;
-	call.masked = target->masked->oid;
-	call.id = target->id;
-	call.keys = target->keys;
-	sdcpg_exact_linkage_run(&linkage, host, &call);
-	*found = sdcpg_exact_linkage_success(&linkage);
-	return NULL;
-}
-
-/* Links every original record by the agreements that EM finds to count. */
-static const char *
-probabilistic(const SdcAttackTarget *target, SdcPgHost *host,
-			  SdcLinkSuccess *found)
-{
-	SdcProbabilisticLinkage linkage;
-	const char *fault;
-
-	if (target->keys == NULL)
-		return no_keys;
-	if (target->pairs > MAX_PAIRS)
-		return "There are more than 25 million pairs of records; run "
-			   "attack_probabilistic with blocks.";
-	sdcpg_comparison_describe(&linkage.files, target->original->oid,
-							  target->masked->oid, target->id, target->keys,
-							  NULL, false);
-	fault = sdcpg_probabilistic_linkage_run(&linkage, host, NULL);
-	if (fault == NULL)
-		*found = sdcpg_probabilistic_linkage_success(&linkage);
-	return fault;
-}
-
-/* Links by the weights of the keys that re-identify the most. */
-static const char *
-learned(const SdcAttackTarget *target, SdcPgHost *host, SdcLinkSuccess *found)
-{
-	if (target->numeric_keys == NULL)
-		return no_numbers;
-	if (target->pairs > MAX_LEARNED_PAIRS)
-		return "There are more than 4 million pairs of records; run "
-			   "attack_learned on a sample.";
-	if (ArrayGetNItems(ARR_NDIM(target->numeric_keys),
-					   ARR_DIMS(target->numeric_keys)) > MAX_LEARNED_KEYS)
-		return "There are more than 24 numeric keys; run attack_learned on "
-			   "some of them.";
-	*found = sdcpg_learned_success(
-		host, target->original->oid, target->masked->oid, target->id,
-		target->numeric_keys, false, LEARNED_SECONDS);
-	return NULL;
-}
-
-/* Links every original record inside what the rules let it become. */
-static const char *
-transparency(const SdcAttackTarget *target, SdcPgHost *host,
-			 SdcLinkSuccess *found)
-{
-	SdcTransparency known;
-
-	if (target->keys == NULL)
-		return no_keys;
-	sdcpg_transparency_load(&known, host, target->original->oid,
-							target->masked->oid, target->id, target->keys,
-							target->rules, NULL);
-	sdcpg_transparency_prepare(&known);
-	*found = sdcpg_transparency_success(&known);
-	return NULL;
-}
-
-/* All attacks, in the order of their reports; the last has no method. */
-static const SdcAttack sdcpg_attacks[] = {
-	{"distance", "distance to_masked",
-	 "each original record is linked to the nearest masked ones by the "
-	 "numeric keys",
-	 distance_to_masked},
-	{"distance", "distance to_original",
-	 "each masked record is linked to the nearest original ones by the "
-	 "numeric keys",
-	 distance_to_original},
-	{"mahalanobis", "mahalanobis to_masked",
-	 "each original record is linked to the nearest masked ones by the "
-	 "numeric keys, weighed by how masking changed them",
-	 mahalanobis_to_masked},
-	{"mahalanobis", "mahalanobis to_original",
-	 "each masked record is linked to the nearest original ones by the "
-	 "numeric keys, weighed by how masking changed them",
-	 mahalanobis_to_original},
-	{"learned", "learned",
-	 "each original record is linked to the nearest masked ones, with the "
-	 "weights of the numeric keys that re-identify the most",
-	 learned},
-	{"exact", "exact",
-	 "each original record is linked to the masked ones that are equal in all "
-	 "keys",
-	 exact},
-	{"probabilistic", "probabilistic",
-	 "each original record is linked to the masked ones whose agreements in "
-	 "the keys speak most for a match",
-	 probabilistic},
-	{"transparency", "transparency",
-	 "each original record is linked to the nearest masked one that it can "
-	 "have become by the rules",
-	 transparency, true},
-	{NULL, NULL, NULL, NULL}};
-
-/* ----------------------------------------------------------------------
  * sdc.disclosure_report: what a masked file gives away, worst first.
  *
  * Attribute disclosure is measured column by column and jointly on the records
  * that both files have.  Identity disclosure is the success of the attacks in
- * pg/disclosure/attacks.c.
+ * the registry.
  * ----------------------------------------------------------------------
  */
 
@@ -473,70 +176,138 @@ PG_FUNCTION_INFO_V1(sdcf_disclosure_report);
 typedef struct Disclosure
 {
 	SdcReport *report;
-	SdcAttackTarget target;
+	bool named; /* did the caller name what is measured? */
+	SdcAttackCase target;
 	SdcAlignment alignment;
 	SdcFindings findings;
 } Disclosure;
 
-/* What the argument methods may name: measures and attacks. */
-static const char *const methods[] = {
-	"rid",     "sdid",  "sadr",          "distance",     "mahalanobis",
-	"learned", "exact", "probabilistic", "transparency", NULL};
+/*
+ * What the argument measures may name: measures and attacks, first those that
+ * are meant when nothing is named; *usual is how many these are.
+ */
+static const char *const *
+list_measures(int *usual)
+{
+	const char *const *attacks = sdcpg_attack_names();
+	const char **measures;
+	int count;
+	int i;
 
+	for (i = 0; attacks[i] != NULL; i++)
+		;
+	measures = sdcpg_measure_asked(SDC_MEASURE_DISCLOSURE, i, &count);
+	for (i = 0; attacks[i] != NULL; i++)
+		if (sdcpg_attacks[i]->usual)
+			measures[count++] = attacks[i];
+	*usual = count;
+	for (i = 0; attacks[i] != NULL; i++)
+		if (!sdcpg_attacks[i]->usual)
+			measures[count++] = attacks[i];
+	return measures;
+}
+
+/* The lines of an attack that has linked people. */
 static void
-add_attack(Disclosure *disclosure, const SdcAttack *attack,
-		   const SdcLinkSuccess *found)
+add_links(Disclosure *disclosure, const char *subject, const char *when,
+		  const SdcAttackOutcome *outcome)
 {
 	SdcFindings *findings = &disclosure->findings;
-	const char *subject = attack->subject;
-	double records = found->records;
+	const SdcLinkSuccess *found = &outcome->success;
 
 	sdcpg_findings_add(
 		findings, SDC_FINDING_IDENTITY, "reid_d", subject,
-		found->unique_right / records,
-		"When %s, the own record is the only one linked in %s.",
-		attack->sentence,
+		outcome->stat[SDC_STAT_REID_D],
+		"When %s, the own record is the only one linked in %s.", when,
 		sdcpg_attribute_disclosure_words(found->unique_right, found->records));
-	sdcpg_findings_add(findings, SDC_FINDING_IDENTITY, "reid_k", subject,
-					   found->right / records,
-					   "A guess among equally good links is expected to find "
-					   "%.2f of %d records.",
-					   found->right, found->records);
+	sdcpg_findings_add(
+		findings, SDC_FINDING_IDENTITY, "reid_k", subject,
+		outcome->stat[SDC_STAT_REID_K],
+		"A guess among equally good links is expected to find %.2f of %d "
+		"records.%s%s",
+		found->right, found->records, outcome->sample != NULL ? " " : "",
+		outcome->sample != NULL ? outcome->sample : "");
 	sdcpg_findings_add(findings, SDC_FINDING_IDENTITY, "k_reid", subject,
-					   found->claimed_right / records,
+					   outcome->stat[SDC_STAT_K_REID],
 					   "The intruder can know the link to be right in %s.",
 					   sdcpg_attribute_disclosure_words(found->claimed_right,
 														found->records));
-	sdcpg_findings_add(
-		findings, SDC_FINDING_EXPLANATION, "claim_precision", subject,
-		found->claimed > 0 ? (double) found->claimed_right / found->claimed
-						   : NAN,
-		"Of %d links claimed to be certain, %d are right.", found->claimed,
-		found->claimed_right);
+	sdcpg_findings_add(findings, SDC_FINDING_EXPLANATION, "claim_precision",
+					   subject, outcome->stat[SDC_STAT_CLAIM_PRECISION],
+					   "Of %d links claimed to be certain, %d are right.",
+					   found->claimed, found->claimed_right);
 }
 
+/* Runs an attack, in one of its directions, and adds its lines. */
 static void
-run_attack(Disclosure *disclosure, const SdcAttack *attack)
+run_attack(Disclosure *disclosure, const SdcAttack *attack,
+		   const char *direction, const char *when)
 {
-	SdcPgHost *host =
-		sdcpg_host_begin("disclosure_report", CurrentMemoryContext);
-	SdcLinkSuccess found;
-	const char *excuse = "No record is in both relations.";
+	const char *subject = direction == NULL
+							  ? attack->name
+							  : psprintf("%s %s", attack->name, direction);
+	SdcFindingKind kind = attack->kind == SDC_ATTACK_IDENTITY
+							  ? SDC_FINDING_IDENTITY
+							  : SDC_FINDING_ATTRIBUTE;
+	SdcAttackOutcome outcome = {"No record is in both relations."};
 
-	memset(&found, 0, sizeof(found));
+	disclosure->target.params =
+		direction == NULL
+			? NULL
+			: DatumGetJsonbP(DirectFunctionCall1(
+				  jsonb_in, CStringGetDatum(psprintf("{\"direction\": \"%s\"}",
+													 direction))));
 	if (disclosure->alignment.records > 0)
-		excuse = attack->run(&disclosure->target, host, &found);
-	if (excuse == NULL)
-		add_attack(disclosure, attack, &found);
+		sdcpg_attack_run(attack, &disclosure->target, &outcome);
+	if (outcome.reason != NULL)
+		sdcpg_findings_add(&disclosure->findings, kind,
+						   kind == SDC_FINDING_IDENTITY ? "reid_k" : "found",
+						   subject, NAN, "%s", outcome.reason);
+	else if (outcome.linked)
+		add_links(disclosure, subject, when, &outcome);
 	else
-		sdcpg_findings_add(&disclosure->findings, SDC_FINDING_IDENTITY,
-						   "reid_k", attack->subject, NAN, "%s", excuse);
-	sdcpg_host_end(host);
+		sdcpg_findings_add(&disclosure->findings, kind, "found", subject,
+						   outcome.stat[SDC_STAT_FOUND], "%s",
+						   sdcpg_attack_sentence(attack, NULL, &outcome));
+}
+
+/* Runs the attacks that the caller wants, or those that apply. */
+static void
+run_attacks(Disclosure *disclosure)
+{
+	const SdcAttack *const *row;
+
+	for (row = sdcpg_attacks; *row != NULL; row++)
+	{
+		const SdcAttack *attack = *row;
+
+		if (!sdcpg_report_wants(disclosure->report, attack->name) ||
+			(!disclosure->named && (attack->needs & SDC_NEEDS_RULES) &&
+			 disclosure->target.rules == NULL))
+			continue;
+		run_attack(disclosure, attack, attack->back ? "to_masked" : NULL,
+				   attack->when);
+		if (attack->back != NULL)
+			run_attack(disclosure, attack, "to_original", attack->back);
+	}
+}
+
+/* Does any attack that the caller wants use the rules? */
+static bool
+uses_rules(const Disclosure *disclosure)
+{
+	const SdcAttack *const *row;
+
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		if (((*row)->needs & SDC_NEEDS_RULES) &&
+			sdcpg_report_wants(disclosure->report, (*row)->name))
+			return true;
+	return false;
 }
 
 /* How many records were compared, and what was not. */
 static void
-add_records(Disclosure *disclosure, bool rules)
+add_records(Disclosure *disclosure)
 {
 	const SdcAlignment *alignment = &disclosure->alignment;
 	bool hidden = disclosure->target.original->row_security ||
@@ -551,7 +322,7 @@ add_records(Disclosure *disclosure, bool rules)
 		"only in the masked one were left out%s.%s",
 		alignment->records, alignment->original_only, alignment->masked_only,
 		hidden ? "; row-level security may hide others from you" : "",
-		rules && !sdcpg_report_wants(disclosure->report, "transparency")
+		disclosure->target.rules != NULL && !uses_rules(disclosure)
 			? " No attack that was run uses the rules."
 			: "");
 }
@@ -581,29 +352,23 @@ unite_columns(const SdcRelationColumns *keys,
 	return all;
 }
 
-/* Lists the keys, which come first, or those that are numbers in both. */
+/* The names of columns; NULL for none. */
 static ArrayType *
-find_keys(const SdcAlignment *alignment, int keys, bool numeric)
+list_names(const SdcRelationColumns *columns)
 {
-	NameData *names = palloc0(sizeof(NameData) * Max(keys, 1));
-	Datum *element = palloc(sizeof(Datum) * Max(keys, 1));
-	int count = 0;
+	NameData *names = palloc0(sizeof(NameData) * Max(columns->count, 1));
+	Datum *element = palloc(sizeof(Datum) * Max(columns->count, 1));
 	int j;
 
-	for (j = 0; j < keys; j++)
+	for (j = 0; j < columns->count; j++)
 	{
-		const SdcAlignedColumn *column = &alignment->column[j];
-
-		if (numeric && (!sdcpg_number_is(column->original.base) ||
-						!sdcpg_number_is(column->masked.base)))
-			continue;
-		namestrcpy(&names[count], column->original.name);
-		element[count] = NameGetDatum(&names[count]);
-		count++;
+		namestrcpy(&names[j], columns->column[j].name);
+		element[j] = NameGetDatum(&names[j]);
 	}
-	return count == 0 ? NULL
-					  : construct_array(element, count, NAMEOID, NAMEDATALEN,
-										false, TYPALIGN_CHAR);
+	return columns->count == 0
+			   ? NULL
+			   : construct_array(element, columns->count, NAMEOID, NAMEDATALEN,
+								 false, TYPALIGN_CHAR);
 }
 
 /* The column that aligns the relations. */
@@ -629,7 +394,7 @@ find_id(const SdcRelation *original, const char *name)
 static void
 find_columns(Disclosure *disclosure, FunctionCallInfo fcinfo)
 {
-	SdcAttackTarget *target = &disclosure->target;
+	SdcAttackCase *target = &disclosure->target;
 	const SdcRelationColumn *id;
 	SdcRelationColumns keys;
 	SdcRelationColumns sensitive;
@@ -657,14 +422,16 @@ find_columns(Disclosure *disclosure, FunctionCallInfo fcinfo)
 						   target->original->name)));
 	sdcpg_alignment_describe(&disclosure->alignment, target->original,
 							 target->masked, id, &all);
-	target->numeric_keys = find_keys(&disclosure->alignment, keys.count, true);
-	target->keys = find_keys(&disclosure->alignment, keys.count, false);
+	target->keys = list_names(&keys);
+	target->sensitive = list_names(&sensitive);
 	target->rules = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	target->seeded = !PG_ARGISNULL(8);
+	target->seed = PG_ARGISNULL(8) ? 0 : PG_GETARG_INT64(8);
 }
 
 /*
  * disclosure_report(original regclass, masked regclass, id name, keys name[],
- *                   sensitive name[], rules jsonb, p float8, methods text[],
+ *                   sensitive name[], rules jsonb, p float8, measures text[],
  *                   seed bigint)
  */
 Datum
@@ -672,7 +439,8 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 {
 	SdcAttributeMeasures measures;
 	Disclosure disclosure;
-	const SdcAttack *attack;
+	const char *const *methods;
+	int usual;
 	double p;
 	SdcPgHost *host;
 
@@ -685,15 +453,17 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 		sdcpg_args_null("p");
 	p = PG_GETARG_FLOAT8(6);
 	sdcpg_args_range("p", p, 0, 100);
+	disclosure.named = !PG_ARGISNULL(7);
+	disclosure.target.p = p;
+	methods = list_measures(&usual);
 	disclosure.report =
-		sdcpg_report_begin(fcinfo, methods, lengthof(methods) - 1,
+		sdcpg_report_begin(fcinfo, methods, usual,
 						   PG_ARGISNULL(7) ? NULL : PG_GETARG_ARRAYTYPE_P(7));
 	find_columns(&disclosure, fcinfo);
 	(void) sdcpg_rules_read(disclosure.target.rules,
 							disclosure.target.original);
 	host = sdcpg_host_begin("disclosure_report", CurrentMemoryContext);
 	sdcpg_alignment_load(&disclosure.alignment, host);
-	disclosure.target.pairs = sdcpg_alignment_pairs(&disclosure.alignment);
 	measures.rank = sdcpg_report_wants(disclosure.report, "rid");
 	measures.deviation = sdcpg_report_wants(disclosure.report, "sdid");
 	measures.equal = sdcpg_report_wants(disclosure.report, "sadr");
@@ -701,11 +471,8 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 	sdcpg_attribute_disclosure_measure(&disclosure.findings, host,
 									   &disclosure.alignment, &measures);
 	sdcpg_host_end(host);
-	for (attack = sdcpg_attacks; attack->method != NULL; attack++)
-		if (sdcpg_report_wants(disclosure.report, attack->method) &&
-			(disclosure.target.rules != NULL || !attack->needs_rules))
-			run_attack(&disclosure, attack);
-	add_records(&disclosure, !PG_ARGISNULL(5));
+	run_attacks(&disclosure);
+	add_records(&disclosure);
 	findings_put(&disclosure.findings, disclosure.report->result);
 	return (Datum) 0;
 }

@@ -1,6 +1,6 @@
 /*
  * disclosure_report.h
- *		The attacks that a report runs against a masked file.
+ *		Lines of a report on disclosure, shown worst first.
  */
 #ifndef SDC_TOPIC_DISCLOSURE_REPORT_H
 #define SDC_TOPIC_DISCLOSURE_REPORT_H
@@ -10,8 +10,6 @@
 #include "nodes/execnodes.h"
 #include "utils/array.h"
 #include "utils/jsonb.h"
-
-#include "topic/attack/link.h"
 
 /* What a line is about; of equal values the first is shown first. */
 typedef enum SdcFindingKind
@@ -46,26 +44,5 @@ extern void sdcpg_findings_add(SdcFindings *findings, SdcFindingKind kind,
 							   const char *measure, const char *subject,
 							   double value, const char *format, ...)
 	pg_attribute_printf(6, 7);
-
-/*
- * The success of an attack, over the records whose own record is in the other
- * file.  A record linked to several equally good ones gives each the same
- * probability.
- */
-typedef struct SdcLinkSuccess
-{
-	int32 records;
-	int32 unique_right;  /* linked to their own record and no other */
-	double right;        /* sum of the probabilities of their own record */
-	int32 claimed;       /* links that the intruder is certain of */
-	int32 claimed_right; /* those of them that are right */
-} SdcLinkSuccess;
-
-/*
- * Counts what a linkage that was run has found; the same that sdc.reid counts
- * in the rows of sdc.attack_distance, without making the rows.  O(records),
- * but a point with many equally near ones is searched again.
- */
-extern SdcLinkSuccess sdcpg_link_success_count(SdcLinkage *linkage);
 
 #endif

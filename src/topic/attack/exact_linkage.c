@@ -27,6 +27,8 @@
 #include "topic/attack/disclosure_report.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
+#include "topic/registry/nulls.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
@@ -103,8 +105,6 @@ sdcpg_coded_file_load(SdcPgHost *host, const SdcRelation *relation,
 
 /* Characters of a prefix at the most. */
 #define MAX_PREFIX 1000000
-
-static const char *const null_policies[] = {"ignore", "category", NULL};
 
 /* The keys of one relation; side 0 is the original, whose names they have. */
 static SdcCodedColumn *
@@ -187,8 +187,7 @@ sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 	SdcRelationColumns keys;
 	SdcCodedColumn *column[2];
 	SdcDictionary **dictionary;
-	bool category =
-		sdcpg_params_choice(call->params, "nulls", null_policies) == 1;
+	bool category;
 	int32 ids;
 	int side;
 
@@ -196,6 +195,9 @@ sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 	linkage->host = host;
 	relation[0] = sdcpg_relation_find(call->original);
 	relation[1] = sdcpg_relation_find(call->masked);
+	/* a NULL that may be any value is no sign that two records are one */
+	category = sdcpg_nulls_read(relation[0], call->params, SDC_NULLS_ANY,
+								SDC_NULLS_CATEGORY) == SDC_NULLS_CATEGORY;
 	keys = sdcpg_relation_columns(relation[0], "keys", call->keys);
 	sdcpg_params_members_check(call->params, "prefix", &keys, false);
 	for (side = 0; side < 2; side++)
@@ -269,36 +271,87 @@ count_id(SdcExactLinkage *linkage, int32 first, int32 end,
 	}
 	found->records++;
 	if (right > 0)
-		found->right += right / total;
+		sdcpg_success_add(found, right / total);
 	found->unique_right += right > 0 && set->items == 1;
 }
 
-SdcLinkSuccess
-sdcpg_exact_linkage_success(SdcExactLinkage *linkage)
+/* The end of the rows of the id that starts at first. */
+static int32
+end_of_id(const SdcCodedFile *file, int32 first)
+{
+	int32 end = first + 1;
+
+	while (end < file->rows && file->id[end] == file->id[first])
+		end++;
+	return end;
+}
+
+/* Which ids file[1] has. */
+static bool *
+find_present(SdcExactLinkage *linkage)
+{
+	int32 ids = sdcpg_dictionary_values(linkage->ids);
+	bool *present = sdc_new(&linkage->host->kernel, bool, ids + 1);
+	int32 i;
+
+	memset(present, 0, ids);
+	for (i = 0; i < linkage->file[1].rows; i++)
+		present[linkage->file[1].id[i]] = true;
+	return present;
+}
+
+/* Pairs of rows and items that have to be looked at. */
+static double
+count_pairs(const SdcExactLinkage *linkage)
+{
+	double pairs = 0;
+	int32 row;
+
+	for (row = 0; row < linkage->file[0].rows; row++)
+		if (linkage->class_of[row] >= 0)
+			pairs +=
+				sdc_class_items_size(&linkage->items, linkage->class_of[row]);
+	return pairs;
+}
+
+/*
+ * How well equal rows match the truth: ids that are in both files, those
+ * marked by code unless marked is NULL.
+ */
+static SdcLinkSuccess
+exact_linkage_success(SdcExactLinkage *linkage, const bool *present,
+					  const bool *marked)
 {
 	SdcHost *host = &linkage->host->kernel;
 	const SdcCodedFile *from = &linkage->file[0];
-	int32 ids = sdcpg_dictionary_values(linkage->ids);
-	bool *present = sdc_new(host, bool, ids + 1);
 	SdcLinkSuccess found = {0};
 	int32 first;
 	int32 end;
 
-	memset(present, 0, ids);
-	for (first = 0; first < linkage->file[1].rows; first++)
-		present[linkage->file[1].id[first]] = true;
 	host->stage(host, "counting links");
 	for (first = 0; first < from->rows; first = end)
 	{
-		for (end = first + 1;
-			 end < from->rows && from->id[end] == from->id[first]; end++)
-			;
+		int32 id = from->id[first];
+
+		end = end_of_id(from, first);
 		host->poll(host, first, from->rows);
-		if (present[from->id[first]])
+		if (present[id] && (marked == NULL || marked[id]))
 			count_id(linkage, first, end, &found);
 	}
-	host->release(host, present);
 	return found;
+}
+
+/* People that are in both files. */
+static int32
+count_people(const SdcExactLinkage *linkage, const bool *present)
+{
+	const SdcCodedFile *from = &linkage->file[0];
+	int32 people = 0;
+	int32 first;
+
+	for (first = 0; first < from->rows; first = end_of_id(from, first))
+		people += present[from->id[first]];
+	return people;
 }
 
 /* ----------------------------------------------------------------------
@@ -308,8 +361,8 @@ sdcpg_exact_linkage_success(SdcExactLinkage *linkage)
 
 PG_FUNCTION_INFO_V1(sdcf_attack_exact);
 
-static const char *const keys_of_params[] = {SDC_EXACT_PARAMS, "direction",
-											 "max_candidates", NULL};
+const char *const sdcpg_exact_params[] = {SDC_EXACT_PARAMS, "direction",
+										  "max_candidates", NULL};
 
 static const char *
 name_id(void *arg, int32 item)
@@ -351,7 +404,7 @@ put_links(SdcExactLinkage *linkage, SdcPgHost *host, ReturnSetInfo *result,
 Datum
 sdcf_attack_exact(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcExactCall call;
 	SdcExactLinkage linkage;
@@ -364,10 +417,11 @@ sdcf_attack_exact(PG_FUNCTION_ARGS)
 			sdcpg_args_null(names[i]);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = NameStr(*PG_GETARG_NAME(2));
-	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
+										   SDC_ROLE_KEY);
 	call.params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
-	sdcpg_params_check(call.params, keys_of_params);
+	sdcpg_params_check(call.params, sdcpg_exact_params);
 	call.to_original =
 		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
@@ -379,4 +433,31 @@ sdcf_attack_exact(PG_FUNCTION_ARGS)
 	put_links(&linkage, host, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+void
+sdcpg_attack_exact(const SdcAttack *attack, const SdcAttackCase *of,
+				   SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcExactCall call = {0};
+	SdcExactLinkage linkage;
+	SdcLinkSuccess found;
+	const bool *present;
+	const bool *marked;
+
+	call.original = of->original->oid;
+	call.masked = of->masked->oid;
+	call.id = of->id;
+	call.keys = of->keys;
+	call.params = of->params;
+	call.to_original =
+		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
+	sdcpg_exact_linkage_run(&linkage, host, &call);
+	present = find_present(&linkage);
+	marked =
+		sdcpg_attack_sample(of, host, sdcpg_dictionary_values(linkage.ids),
+							count_pairs(&linkage), attack->budget);
+	found = exact_linkage_success(&linkage, present, marked);
+	sdcpg_attack_links(outcome, &found, count_people(&linkage, present));
 }

@@ -14,7 +14,7 @@
 #include "host/data/dictionary.h"
 #include "host/server/host.h"
 #include "kernel/linkage/class_items.h"
-#include "topic/attack/disclosure_report.h"
+#include "topic/registry/attacks.h"
 
 /* A column to read; prefix > 0 takes so many characters of its text. */
 typedef struct SdcCodedColumn
@@ -85,7 +85,10 @@ typedef struct SdcExactLinkage
 extern void sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 									const SdcExactCall *call);
 
-/* How well equal rows match the truth: ids that are in both files. */
-extern SdcLinkSuccess sdcpg_exact_linkage_success(SdcExactLinkage *linkage);
+/* The row "exact" of the attacks, and keys of its params. */
+extern void sdcpg_attack_exact(const SdcAttack *attack,
+							   const SdcAttackCase *of, SdcPgHost *host,
+							   SdcAttackOutcome *outcome);
+extern const char *const sdcpg_exact_params[];
 
 #endif

@@ -30,14 +30,22 @@
 #include "kernel/learned/learned_distance.h"
 #include "kernel/learned/learned_form.h"
 #include "kernel/linkage/link_measure.h"
-#include "topic/attack/disclosure_report.h"
 #include "topic/attack/learned_distance.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* Seconds when params.time_limit says nothing. */
 #define SDC_LEARNED_SECONDS 60
+
+/*
+ * What an attack of the registry learns from at the most, unless it is given
+ * time: pairs of records, numbers of the proof, keys.
+ */
+#define LEARNED_PAIRS 4e6
+#define LEARNED_WORK  2e9
+#define LEARNED_KEYS  24
 
 /*
  * What is learned from.  linkage.method must be SDC_LINKAGE_EUCLIDEAN, for
@@ -48,6 +56,7 @@ typedef struct SdcLearnedCall
 	SdcLinkageCall linkage;
 	SdcLearnedMethod method;
 	double seconds;
+	double work; /* see SdcLearnedLimit */
 	uint64 seed;
 } SdcLearnedCall;
 
@@ -205,7 +214,7 @@ learned_explain(const SdcLearnedModel *model)
  */
 
 /* Their names, in the order of SdcLearnedMethod; ends with NULL. */
-static const char *const sdcpg_learned_methods[] = {
+const char *const sdcpg_learned_methods[] = {
 	"wm",       "wm_m",     "owa",         "choquet",     "choquet_m",
 	"choquet2", "bilinear", "bilinear_nc", "bilinear_pd", NULL};
 
@@ -294,6 +303,68 @@ take_data(SdcPgHost *host, const SdcLinkage *linkage, SdcLearnedData *data)
 	data->own = own;
 }
 
+/* Marks the own targets of the records that are marked. */
+static bool *
+mark_targets(SdcPgHost *host, const SdcLearnedData *data, const bool *marked)
+{
+	bool *kept = sdc_new(&host->kernel, bool, data->targets);
+	int32 i;
+
+	memset(kept, 0, sizeof(bool) * data->targets);
+	for (i = 0; i < data->records; i++)
+		if (marked[i])
+			kept[data->own[i]] = true;
+	return kept;
+}
+
+/* Moves the marked rows to the front; place[row] is where; how many. */
+static int32
+compress_rows(double *row, int32 rows, int columns, const bool *marked,
+			  int32 *place)
+{
+	int32 kept = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		if (!marked[i])
+			continue;
+		memmove(row + (Size) kept * columns, row + (Size) i * columns,
+				sizeof(double) * columns);
+		place[i] = kept++;
+	}
+	return kept;
+}
+
+/*
+ * Learns from a sample of the records and their own targets when there are
+ * more pairs than LEARNED_PAIRS.
+ */
+static void
+thin_data(SdcPgHost *host, const SdcAttackCase *of, SdcLearnedData *data)
+{
+	double pairs = (double) data->records * data->targets;
+	bool *marked = sdcpg_attack_sample(of, host, data->records, sqrt(pairs),
+									   sqrt(LEARNED_PAIRS));
+	bool *target;
+	int32 *place;
+	int32 *own = unconstify(int32 *, data->own);
+	int32 kept = 0;
+	int32 i;
+
+	if (marked == NULL)
+		return;
+	target = mark_targets(host, data, marked);
+	place = sdc_new(&host->kernel, int32, Max(data->targets, data->records));
+	data->targets = compress_rows(unconstify(double *, data->target),
+								  data->targets, data->columns, target, place);
+	for (i = 0; i < data->records; i++)
+		if (marked[i])
+			own[kept++] = place[own[i]];
+	data->records = compress_rows(unconstify(double *, data->record),
+								  data->records, data->columns, marked, place);
+}
+
 static void
 learn(SdcPgHost *host, void *arg)
 {
@@ -322,9 +393,12 @@ learned_run(SdcPgHost *host, const SdcLearnedCall *call)
 	memset(&learning, 0, sizeof(learning));
 	learning.call = call;
 	take_data(host, &linkage, &learning.data);
+	if (call->linkage.sample != NULL)
+		thin_data(host, call->linkage.sample, &learning.data);
 	learning.limit.elapsed = elapsed;
 	learning.limit.arg = &learning.start;
 	learning.limit.seconds = call->seconds;
+	learning.limit.work = call->work;
 	INSTR_TIME_SET_CURRENT(learning.start);
 	sdcpg_solver_run(host, learn, &learning);
 	model.keys = linkage.keys;
@@ -564,28 +638,6 @@ learned_attack(SdcLinkage *linkage, SdcPgHost *host, SdcLearnedCall *call)
 	sdcpg_linkage_run(linkage, host, &call->linkage);
 }
 
-SdcLinkSuccess
-sdcpg_learned_success(SdcPgHost *host, Oid original, Oid masked,
-					  const char *id, ArrayType *keys, bool to_original,
-					  double seconds)
-{
-	SdcLearnedCall call = {{0}};
-	SdcLinkage linkage;
-	SdcLinkSuccess found;
-
-	call.linkage.original = original;
-	call.linkage.masked = masked;
-	call.linkage.id = id;
-	call.linkage.keys = keys;
-	call.linkage.to_original = to_original;
-	call.method = SDC_LEARNED_WM;
-	call.seconds = seconds;
-	learned_attack(&linkage, host, &call);
-	found = sdcpg_link_success_count(&linkage);
-	sdcpg_linkage_end(&linkage);
-	return found;
-}
-
 /* ----------------------------------------------------------------------
  * sdc.learn_distance and sdc.attack_learned: the worst distance.
  *
@@ -599,8 +651,8 @@ PG_FUNCTION_INFO_V1(sdcf_attack_learned);
 
 static const char *const learn_keys[] = {"direction", "time_limit", "map",
 										 NULL};
-static const char *const attack_keys[] = {"direction", "time_limit", "map",
-										  "max_candidates", NULL};
+const char *const sdcpg_learned_params[] = {"direction", "time_limit", "map",
+											"max_candidates", NULL};
 
 /* Seconds that a search may be given. */
 #define SHORTEST 0.01
@@ -610,8 +662,7 @@ static const char *const attack_keys[] = {"direction", "time_limit", "map",
 static SdcLearnedCall
 read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys",
-										"method"};
+	static const char *const names[] = {"original", "masked"};
 	SdcLearnedCall call;
 	Jsonb *params;
 	int i;
@@ -619,20 +670,24 @@ read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("variant");
 	params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(params, keys);
 	memset(&call, 0, sizeof(call));
 	call.linkage.original = PG_GETARG_OID(0);
 	call.linkage.masked = PG_GETARG_OID(1);
-	call.linkage.id = NameStr(*PG_GETARG_NAME(2));
-	call.linkage.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.linkage.id =
+		sdcpg_roles_id_argument(fcinfo, 2, call.linkage.original);
+	call.linkage.keys = sdcpg_roles_names_argument(
+		fcinfo, 3, "keys", call.linkage.original, SDC_ROLE_KEY);
 	call.linkage.method = SDC_LINKAGE_EUCLIDEAN;
 	call.linkage.params = params;
 	call.linkage.to_original =
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
 	call.method = (SdcLearnedMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
+		"variant", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
 	call.seconds = sdcpg_params_number(params, "time_limit",
 									   SDC_LEARNED_SECONDS, SHORTEST, LONGEST);
 	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
@@ -666,7 +721,7 @@ make_row(FunctionCallInfo fcinfo, const SdcLearnedModel *model)
 
 /*
  * learn_distance(original regclass, masked regclass, id name, keys name[],
- *                method text, params jsonb, seed bigint)
+ *                variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_learn_distance(PG_FUNCTION_ARGS)
@@ -685,13 +740,13 @@ sdcf_learn_distance(PG_FUNCTION_ARGS)
 
 /*
  * attack_learned(original regclass, masked regclass, id name, keys name[],
- *                method text, params jsonb, seed bigint)
+ *                variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_learned(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	SdcLearnedCall call = read_arguments(fcinfo, attack_keys);
+	SdcLearnedCall call = read_arguments(fcinfo, sdcpg_learned_params);
 	int32 max_candidates = sdcpg_params_integer(
 		call.linkage.params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 		SDC_LINKS_CANDIDATES_LIMIT);
@@ -704,4 +759,57 @@ sdcf_attack_learned(PG_FUNCTION_ARGS)
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* The call that a case asks for. */
+static SdcLearnedCall
+call_of(const SdcAttackCase *of)
+{
+	SdcLearnedCall call = {{0}};
+
+	call.linkage.original = of->original->oid;
+	call.linkage.masked = of->masked->oid;
+	call.linkage.id = of->id;
+	call.linkage.keys = of->keys;
+	call.linkage.method = SDC_LINKAGE_EUCLIDEAN;
+	call.linkage.params = of->params;
+	call.linkage.to_original =
+		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
+	call.method = (SdcLearnedMethod) sdcpg_args_choice(
+		"method", cstring_to_text(of->method), sdcpg_learned_methods);
+	call.seconds =
+		sdcpg_params_number(of->params, "time_limit", 0, SHORTEST, LONGEST);
+	call.work = call.seconds > 0 ? 0 : LEARNED_WORK;
+	call.seed = of->seeded ? (uint64) of->seed : 0;
+	return call;
+}
+
+void
+sdcpg_attack_learned(const SdcAttack *attack, const SdcAttackCase *of,
+					 SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcLearnedCall call = call_of(of);
+	SdcLinkage linkage;
+	SdcLinkSuccess found;
+	SdcLearnedModel model;
+
+	if (ArrayGetNItems(ARR_NDIM(of->keys), ARR_DIMS(of->keys)) > LEARNED_KEYS)
+	{
+		outcome->reason = psprintf("There are more than %d numeric keys; run "
+								   "attack_learned on some of them.",
+								   LEARNED_KEYS);
+		return;
+	}
+	/* what is learned from is thinned apart from who is attacked */
+	call.linkage.sample = of;
+	call.linkage.steps = INFINITY;
+	model = learned_run(host, &call);
+	call.linkage.method = learned_linkage(call.method);
+	call.linkage.params = model_params(&model, call.linkage.params);
+	call.linkage.steps = attack->budget;
+	sdcpg_linkage_run(&linkage, host, &call.linkage);
+	found = sdcpg_link_success_count(&linkage);
+	sdcpg_attack_links(outcome, &found, linkage.people);
+	sdcpg_linkage_end(&linkage);
 }

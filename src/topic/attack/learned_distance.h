@@ -8,15 +8,13 @@
 #include "postgres.h"
 
 #include "host/server/host.h"
-#include "topic/attack/disclosure_report.h"
+#include "topic/registry/attacks.h"
 
-/*
- * The success of the attack by a learned weighted mean, for a report; seconds
- * is the time limit of the learning.
- */
-extern SdcLinkSuccess sdcpg_learned_success(SdcPgHost *host, Oid original,
-											Oid masked, const char *id,
-											ArrayType *keys, bool to_original,
-											double seconds);
+/* The row "learned" of the attacks, its methods and keys of its params. */
+extern void sdcpg_attack_learned(const SdcAttack *attack,
+								 const SdcAttackCase *of, SdcPgHost *host,
+								 SdcAttackOutcome *outcome);
+extern const char *const sdcpg_learned_methods[];
+extern const char *const sdcpg_learned_params[];
 
 #endif

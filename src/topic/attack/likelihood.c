@@ -33,6 +33,7 @@
 #include "host/server/result.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/rank_swap.h"
 #include "kernel/table/frequency.h"
@@ -41,6 +42,7 @@
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_likelihood);
 
@@ -134,7 +136,7 @@ tell_unused(const SdcTransparencyPart *part, const char *why)
 {
 	ereport(NOTICE,
 			(errmsg("the rule of \"%s\" excludes nobody", part->subject),
-			 errdetail("%s", why)));
+			 errdetail_internal("%s", why)));
 }
 
 /*
@@ -330,7 +332,7 @@ add_shuffle(Likelihood *likelihood, SdcTransparencyPart *part)
 static void
 add_pram(Likelihood *likelihood, SdcTransparencyPart *part)
 {
-	double p = sdcpg_rule_number(part->rule, "p");
+	double p = sdcpg_rule_number(part->rule, "p") / 100;
 	Codes codes = read_codes(likelihood, part);
 
 	/* the frequencies of a stratum are near enough to those of the column */
@@ -363,6 +365,7 @@ masked_deviation(Likelihood *likelihood, const double *record,
 	double *value = sdc_new(host, double, rows);
 	uint64 *key = sdc_new(host, uint64, rows);
 	int32 *row = sdc_new(host, int32, rows);
+	SdcScale all = sdc_scale_measure(host, record, NULL, rows, 1);
 	double sum = 0;
 	int32 counted = 0;
 	int32 last;
@@ -377,20 +380,21 @@ masked_deviation(Likelihood *likelihood, const double *record,
 	for (i = 0; i < rows; i = last)
 	{
 		int32 count = 0;
-		int exponent;
-		double variance;
+		SdcScale scale;
 
 		for (last = i; last < rows && key[last] == key[i]; last++)
 			if (!isnan(record[row[last]]))
 				value[count++] = record[row[last]];
-		variance = sdc_noise_variance(value, count, &exponent);
-		sum += ldexp(variance, 2 * exponent) * count;
+		scale = sdc_scale_measure(host, value, NULL, count, 1);
+		sum += ldexp(scale.deviation * scale.deviation,
+					 2 * (scale.exponent - all.exponent)) *
+			   count;
 		counted += count;
 	}
 	host->release(host, value);
 	host->release(host, key);
 	host->release(host, row);
-	return counted == 0 ? 0 : sqrt(sum / counted);
+	return counted == 0 ? 0 : sdc_scale_restore(&all, sqrt(sum / counted));
 }
 
 static void
@@ -1092,13 +1096,13 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 }
 
 /*
- * attack_likelihood(original regclass, masked regclass, id name, keys name[],
- *                   rules jsonb, params jsonb, seed bigint)
+ * attack_likelihood(original regclass, masked regclass, rules jsonb, id name,
+ *                   keys name[], params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcLikelihoodCall call = {0};
 	Likelihood likelihood;
@@ -1110,9 +1114,10 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 			sdcpg_args_null(names[i]);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = NameStr(*PG_GETARG_NAME(2));
-	call.keys = PG_GETARG_ARRAYTYPE_P(3);
-	call.rules = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	call.rules = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
+	call.id = sdcpg_roles_id_argument(fcinfo, 3, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 4, "keys", call.original,
+										   SDC_ROLE_KEY);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.seed = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
 	sdcpg_params_check(call.params, sdcpg_likelihood_params);
@@ -1124,4 +1129,29 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 	}
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+void
+sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
+						SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcLikelihoodCall call = {of->original->oid, of->masked->oid, of->id,
+							  of->keys,          of->rules,       of->params};
+	SdcLikelihoodFinding finding;
+
+	call.seed = of->seeded ? (uint64) of->seed : 0;
+	sdcpg_likelihood_run(host, &call, &finding);
+	if (finding.success.released == 0)
+	{
+		outcome->reason = "No record is in both relations.";
+		return;
+	}
+	sdcpg_attack_share(outcome, finding.found.share, finding.success.released,
+					   "finds %.0f of %d records by their best links and "
+					   "believes %d of them to be right with 95 %% or more",
+					   finding.found.share * finding.success.released,
+					   finding.success.released, finding.success.certain);
+	if (finding.sampled)
+		sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
+							  finding.found.high);
 }

@@ -13,6 +13,7 @@
 #include "host/server/host.h"
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/slab.h"
+#include "topic/registry/attacks.h"
 
 /* The arguments of the attack; rules and params may be NULL. */
 typedef struct SdcLikelihoodCall
@@ -47,5 +48,10 @@ extern void sdcpg_likelihood_run(SdcPgHost *host,
 
 /* The params that a call may have; ends with NULL. */
 extern const char *const sdcpg_likelihood_params[];
+
+/* The row "likelihood" of the attacks. */
+extern void sdcpg_attack_likelihood(const SdcAttack *attack,
+									const SdcAttackCase *of, SdcPgHost *host,
+									SdcAttackOutcome *outcome);
 
 #endif

@@ -35,6 +35,7 @@
 #include "topic/attack/distance_params.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* Records of a file up to which all distances are held: 200 MB. */
@@ -704,6 +705,71 @@ search(SdcLinkage *linkage)
 		&linkage->host->kernel, &linkage->index, &linkage->measure);
 }
 
+/*
+ * Points that a search meets by experience: few in a tree while there are few
+ * columns, else all.
+ */
+static double
+points_met(const SdcLinkage *linkage)
+{
+	const SdcLinkFile *to = &linkage->to.file;
+	double met = 100.0 * to->columns * to->columns;
+
+	return linkage->measure.boxes ? Min(met, to->rows) : to->rows;
+}
+
+/* Keeps the records of from that are marked; rows are numbered anew. */
+static void
+keep_marked(SdcLinkage *linkage, const bool *marked)
+{
+	SdcLinkFile *from = &linkage->from.file;
+	int32 kept = 0;
+	int32 i;
+	int j;
+
+	for (i = 0; i < from->rows; i++)
+	{
+		if (!marked[i])
+			continue;
+		for (j = 0; j < from->columns; j++)
+		{
+			from->value[j][kept] = from->value[j][i];
+			from->missing[j][kept] = from->missing[j][i];
+		}
+		linkage->partner[kept++] = linkage->partner[i];
+	}
+	from->rows = kept;
+}
+
+/*
+ * Keeps as many of the searching records as the steps allow, of those that
+ * have a partner.  Their ids can no longer be told.
+ */
+static void
+keep_sample(SdcLinkage *linkage, const SdcLinkageCall *call)
+{
+	SdcLinkFile *from = &linkage->from.file;
+	double factor = linkage->measure.kind == SDC_LINK_FORM
+						? FORM_SECONDS / STEP_SECONDS
+						: 1;
+	double cost;
+	bool *marked;
+	int32 i;
+
+	for (i = 0; i < from->rows; i++)
+		linkage->people += linkage->partner[i] >= 0;
+	if (call->sample == NULL)
+		return;
+	cost = factor * from->rows * from->columns * points_met(linkage);
+	marked = sdcpg_attack_sample(call->sample, linkage->host, from->rows, cost,
+								 call->steps);
+	if (marked == NULL)
+		return;
+	for (i = 0; i < from->rows; i++)
+		marked[i] &= linkage->partner[i] >= 0;
+	keep_marked(linkage, marked);
+}
+
 void
 sdcpg_linkage_prepare(SdcLinkage *linkage, SdcPgHost *host,
 					  const SdcLinkageCall *call)
@@ -713,6 +779,7 @@ sdcpg_linkage_prepare(SdcLinkage *linkage, SdcPgHost *host,
 	linkage->method = call->method;
 	linkage_read(linkage, call);
 	linkage_measure_choose(linkage, call);
+	keep_sample(linkage, call);
 	sdc_link_file_collapse(&host->kernel, &linkage->from.file);
 	sdc_link_file_collapse(&host->kernel, &linkage->to.file);
 }
@@ -758,6 +825,85 @@ sdcpg_linkage_worker(dsm_segment *segment, shm_toc *toc)
 }
 
 /* ----------------------------------------------------------------------
+ * How well linked files match the truth.
+ *
+ * The number of candidates of a record is that of the rows at its nearest
+ * points; its own record is among them when the point of that record is.  The
+ * sum is taken in the order of the points, which is that of their coordinates.
+ * ----------------------------------------------------------------------
+ */
+
+/* Points between two polls; some have to be searched again. */
+#define POLL_POINTS 256
+
+/* The number of records of the other file at these points. */
+static int64
+count_candidates(const SdcLinkFile *to, const int32 *nearest, int32 count)
+{
+	int64 candidates = 0;
+	int32 i;
+
+	for (i = 0; i < count; i++)
+		candidates += to->first[nearest[i] + 1] - to->first[nearest[i]];
+	return candidates;
+}
+
+static bool
+is_among(const int32 *nearest, int32 count, int32 point)
+{
+	int32 i;
+
+	for (i = 0; i < count; i++)
+		if (nearest[i] == point)
+			return true;
+	return false;
+}
+
+/* Counts the records at a point, which all have the same candidates. */
+static void
+count_point(SdcLinkage *linkage, int32 point, SdcLinkSuccess *found)
+{
+	const SdcLinkFile *from = &linkage->from.file;
+	const SdcLinkFile *to = &linkage->to.file;
+	int32 count;
+	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
+	int64 candidates = count_candidates(to, nearest, count);
+	int32 i;
+
+	for (i = from->first[point]; i < from->first[point + 1]; i++)
+	{
+		int32 partner = linkage->partner[from->member[i]];
+
+		if (partner < 0 || !is_among(nearest, count, to->point[partner]))
+			continue;
+		sdcpg_success_add(found, 1.0 / candidates);
+		found->unique_right += candidates == 1;
+	}
+}
+
+SdcLinkSuccess
+sdcpg_link_success_count(SdcLinkage *linkage)
+{
+	SdcHost *host = &linkage->host->kernel;
+	const SdcLinkFile *from = &linkage->from.file;
+	SdcLinkSuccess found = {0};
+	int32 i;
+
+	for (i = 0; i < from->rows; i++)
+		found.records += linkage->partner[i] >= 0;
+	if (linkage->hit == NULL)
+		return found;
+	host->stage(host, "counting links");
+	for (i = 0; i < from->points; i++)
+	{
+		if (i % POLL_POINTS == 0)
+			host->poll(host, i, from->points);
+		count_point(linkage, i, &found);
+	}
+	return found;
+}
+
+/* ----------------------------------------------------------------------
  * sdc.attack_distance: who is nearest to whom.
  *
  * A record is linked to the whole set of records that are equally near, each
@@ -773,20 +919,22 @@ static const char *const assignments[] = {"none", "one_to_one", NULL};
 static SdcLinkageCall
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys",
-										"method"};
-	SdcLinkageCall call;
+	static const char *const names[] = {"original", "masked"};
+	SdcLinkageCall call = {0};
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
+	if (PG_ARGISNULL(4))
+		sdcpg_args_null("variant");
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
-	call.id = NameStr(*PG_GETARG_NAME(2));
-	call.keys = PG_GETARG_ARRAYTYPE_P(3);
+	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
+	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
+										   SDC_ROLE_KEY);
 	call.method = (SdcLinkageMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
+		"variant", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	linkage_check_params(call.method, call.params);
 	call.to_original =
@@ -797,7 +945,7 @@ read_arguments(FunctionCallInfo fcinfo)
 
 /*
  * attack_distance(original regclass, masked regclass, id name, keys name[],
- *                 method text, params jsonb, seed bigint)
+ *                 variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_distance(PG_FUNCTION_ARGS)
@@ -826,4 +974,97 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attacks "distance" and "mahalanobis".
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_mahalanobis_params[] = {"direction", "map",
+												"assignment", NULL};
+
+/* The call that a case asks for. */
+static SdcLinkageCall
+call_of(const SdcAttack *attack, const SdcAttackCase *of,
+		SdcLinkageMethod method)
+{
+	SdcLinkageCall call = {0};
+
+	linkage_check_params(method, of->params);
+	call.original = of->original->oid;
+	call.masked = of->masked->oid;
+	call.id = of->id;
+	call.keys = of->keys;
+	call.method = method;
+	call.params = of->params;
+	call.to_original =
+		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
+		SDC_TO_ORIGINAL;
+	call.steps = attack->budget;
+	call.sample = of;
+	return call;
+}
+
+/* How many are right of those who are assigned. */
+static SdcLinkSuccess
+count_assigned(const SdcLinkage *linkage,
+			   const SdcLinkageAssignment *assignment)
+{
+	SdcLinkSuccess found = {0};
+	int32 i;
+
+	for (i = 0; i < linkage->from.file.rows; i++)
+	{
+		if (linkage->partner[i] < 0)
+			continue;
+		found.records++;
+		found.unique_right += assignment->row[i] == linkage->partner[i];
+	}
+	found.right = found.unique_right;
+	return found;
+}
+
+static void
+attack_nearest(const SdcAttack *attack, const SdcAttackCase *of,
+			   SdcPgHost *host, SdcLinkageMethod method,
+			   SdcAttackOutcome *outcome)
+{
+	SdcLinkageCall call = call_of(attack, of, method);
+	SdcLinkageAssignment assignment;
+	SdcLinkSuccess found;
+	SdcLinkage linkage;
+
+	if (sdcpg_params_choice(of->params, "assignment", assignments) == 1)
+	{
+		call.sample = NULL;
+		sdcpg_linkage_prepare(&linkage, host, &call);
+		assignment = linkage_assign(&linkage);
+		found = count_assigned(&linkage, &assignment);
+	}
+	else
+	{
+		sdcpg_linkage_run(&linkage, host, &call);
+		found = sdcpg_link_success_count(&linkage);
+	}
+	sdcpg_attack_links(outcome, &found, linkage.people);
+	sdcpg_linkage_end(&linkage);
+}
+
+void
+sdcpg_attack_distance(const SdcAttack *attack, const SdcAttackCase *of,
+					  SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	attack_nearest(
+		attack, of, host,
+		(SdcLinkageMethod) sdcpg_args_choice(
+			"method", cstring_to_text(of->method), sdcpg_linkage_methods),
+		outcome);
+}
+
+void
+sdcpg_attack_mahalanobis(const SdcAttack *attack, const SdcAttackCase *of,
+						 SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	attack_nearest(attack, of, host, SDC_LINKAGE_MAHALANOBIS, outcome);
 }

@@ -16,6 +16,7 @@
 #include "host/server/parallel.h"
 #include "kernel/linkage/link_measure.h"
 #include "kernel/linkage/link_nearest.h"
+#include "topic/registry/attacks.h"
 
 /* What is near; in the order of sdcpg_linkage_methods. */
 typedef enum SdcLinkageMethod
@@ -47,6 +48,13 @@ typedef struct SdcLinkageCall
 	 * and map {original column: masked column}.
 	 */
 	Jsonb *params;
+	/*
+	 * Steps that the search may take, one for each column of a point that it
+	 * meets, by a rough estimate; 0: no bound.  Beyond them a sample of the
+	 * searching records is taken, by the seed of the case.
+	 */
+	double steps;
+	const SdcAttackCase *sample;
 } SdcLinkageCall;
 
 /*
@@ -73,6 +81,7 @@ typedef struct SdcLinkage
 	SdcLinkageFile from;
 	SdcLinkageFile to;
 	int32 *partner;
+	int32 people;          /* that have a partner, before a sample */
 	const SdcLinkHit *hit; /* by the point of from */
 	SdcLinkIndex index;
 	SdcLinkMeasure measure;
@@ -99,6 +108,13 @@ extern void sdcpg_linkage_run(SdcLinkage *linkage, SdcPgHost *host,
  */
 extern const int32 *sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point,
 										  int32 *count);
+
+/*
+ * The success of a linkage that was run, as sdc.reid counts it from the rows
+ * of sdc.attack_distance, without making the rows.  O(records), but a point
+ * with many equally near ones is searched again.
+ */
+extern SdcLinkSuccess sdcpg_link_success_count(SdcLinkage *linkage);
 
 /* Ends workers and gives shared memory back. */
 extern void sdcpg_linkage_end(SdcLinkage *linkage);
@@ -127,5 +143,14 @@ extern void sdcpg_linkage_links_put(SdcLinkage *linkage,
 									const SdcLinkageAssignment *assignment,
 									ReturnSetInfo *result,
 									int32 max_candidates);
+
+/* The rows "distance" and "mahalanobis" of the attacks, and keys of params. */
+extern void sdcpg_attack_distance(const SdcAttack *attack,
+								  const SdcAttackCase *of, SdcPgHost *host,
+								  SdcAttackOutcome *outcome);
+extern void sdcpg_attack_mahalanobis(const SdcAttack *attack,
+									 const SdcAttackCase *of, SdcPgHost *host,
+									 SdcAttackOutcome *outcome);
+extern const char *const sdcpg_mahalanobis_params[];
 
 #endif

@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/alignment.h"
 #include "host/data/dictionary.h"
@@ -25,6 +26,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/generalization/minimality.h"
+#include "topic/attack/minimality.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_minimality);
@@ -49,6 +51,10 @@ typedef struct Attack
 	int32 *count; /* how often they occur */
 	int32 values;
 	StringInfoData text;
+	/* what the beliefs come to; only counted when there is no result */
+	double known;   /* records whose beliefs could be counted */
+	double right;   /* sum of the beliefs in their own value */
+	double certain; /* of them known for sure */
 } Attack;
 
 static void
@@ -57,24 +63,24 @@ read_arguments(Attack *attack, FunctionCallInfo fcinfo,
 {
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(2))
+	if (PG_ARGISNULL(1))
 		sdcpg_args_null("groups");
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("l");
 	if (PG_ARGISNULL(4))
-		sdcpg_args_null("method");
-	attack->l = PG_GETARG_FLOAT8(3);
+		sdcpg_args_null("l");
+	if (PG_ARGISNULL(5))
+		sdcpg_args_null("variant");
+	attack->l = PG_GETARG_FLOAT8(4);
 	sdcpg_args_range("l", attack->l, 1, 1e9);
-	sdcpg_args_choice("method", PG_GETARG_TEXT_PP(4), methods);
+	sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), methods);
 	attack->relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	attack->sensitive = sdcpg_roles_need_columns(
 		attack->relation, "sensitive",
-		PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1), SDC_ROLE_SENSITIVE);
+		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_SENSITIVE);
 	*group =
-		sdcpg_relation_column(attack->relation, NameStr(*PG_GETARG_NAME(2)));
+		sdcpg_relation_column(attack->relation, NameStr(*PG_GETARG_NAME(1)));
 	*id = sdcpg_roles_column(
 		attack->relation, "id",
-		PG_ARGISNULL(5) ? NULL : NameStr(*PG_GETARG_NAME(5)), SDC_ROLE_ID);
+		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), SDC_ROLE_ID);
 	if (*id == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -214,6 +220,25 @@ check_answer(SdcMinimalityAnswer answer, int32 first, int32 end)
 						   end - first)));
 }
 
+/* Adds up what is believed of the own value of a record. */
+static void
+count_belief(Attack *attack, const SdcMinimality *found, int32 record,
+			 int32 first)
+{
+	int32 own = attack->sequence->value[record];
+	const double *posterior = found->posterior;
+	int32 v;
+
+	if (posterior == NULL)
+		return;
+	for (v = 0; attack->value[v] != own; v++)
+		;
+	posterior += (Size) (record - first) * found->classes;
+	attack->known++;
+	attack->right += posterior[found->class_of[v]];
+	attack->certain += posterior[found->class_of[v]] == 1;
+}
+
 /* The beliefs about the records of a group, from first to end - 1. */
 static void
 put_group(Attack *attack, int32 first, int32 end, MemoryContext scratch)
@@ -233,7 +258,9 @@ put_group(Attack *attack, int32 first, int32 end, MemoryContext scratch)
 		Size record = (Size) (i - first) * found.classes;
 		MemoryContext caller = MemoryContextSwitchTo(scratch);
 
-		for (v = 0; v < attack->values; v++)
+		count_belief(attack, &found, i, first);
+
+		for (v = 0; v < attack->values && attack->result != NULL; v++)
 			put_belief(attack, i, v, end - first,
 					   found.posterior == NULL
 						   ? NAN
@@ -289,8 +316,8 @@ put_groups(Attack *attack)
 }
 
 /*
- * attack_minimality(masked regclass, sensitive name[], groups name, l float8,
- *                   method text, id name)
+ * attack_minimality(masked regclass, groups name, id name, sensitive name[],
+ *                   l float8, variant text)
  */
 Datum
 sdcf_attack_minimality(PG_FUNCTION_ARGS)
@@ -307,4 +334,45 @@ sdcf_attack_minimality(PG_FUNCTION_ARGS)
 	put_groups(&attack);
 	sdcpg_host_end(attack.host);
 	return (Datum) 0;
+}
+
+const char *const sdcpg_minimality_params[] = {"groups", "l", NULL};
+
+void
+sdcpg_attack_minimality(const SdcAttack *row, const SdcAttackCase *of,
+						SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	Attack attack = {NULL};
+	char *groups = sdcpg_params_text(of->params, "groups");
+	SdcRelationColumn id;
+	SdcRelationColumn group;
+
+	attack.l = sdcpg_params_number(of->params, "l", 0, 1, 1e9);
+	if (groups == NULL || attack.l == 0)
+	{
+		outcome->reason = "params names no column of groups, or no l that "
+						  "they were made with.";
+		return;
+	}
+	attack.host = host;
+	attack.relation = sdcpg_relation_find(of->masked->oid);
+	attack.sensitive =
+		sdcpg_relation_columns(attack.relation, "sensitive", of->sensitive);
+	id = sdcpg_relation_column(attack.relation, of->id);
+	group = sdcpg_relation_column(attack.relation, groups);
+	attack.sequence = sdcpg_sequence_load(host, attack.relation, &id,
+										  &attack.sensitive, &group);
+	start(&attack);
+	put_groups(&attack);
+	if (attack.known == 0)
+	{
+		outcome->reason = "There is no group whose beliefs can be counted.";
+		return;
+	}
+	sdcpg_attack_share(outcome, attack.right / attack.known, attack.known,
+					   "believes of %.0f records what they are with a "
+					   "probability of %.4g on average and of %.0f for "
+					   "certain",
+					   attack.known, attack.right / attack.known,
+					   attack.certain);
 }

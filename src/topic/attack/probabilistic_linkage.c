@@ -34,11 +34,13 @@
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/linear/moments.h"
 #include "kernel/linkage/fellegi_sunter.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/disclosure_report.h"
 #include "topic/attack/links.h"
 #include "topic/attack/probabilistic_linkage.h"
+#include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
@@ -279,45 +281,41 @@ rank_numbers(SdcHost *host, SdcFrameColumn *const *column, const int32 *rows,
 	host->release(host, place);
 }
 
-/* Sums in the order of the values, so that the order of rows is nothing. */
-static double
-deviation_of(SdcHost *host, const SdcFrameColumn *column, int32 rows)
+/* The scale of the numbers that are there. */
+static SdcScale
+scale_of(SdcHost *host, const SdcFrameColumn *column, int32 rows)
 {
-	uint64_t *key = sdc_new(host, uint64_t, rows + 1);
-	int32_t *row = sdc_new(host, int32_t, rows + 1);
-	double mean = 0;
-	double square = 0;
+	double *present = sdc_new(host, double, rows);
+	SdcScale scale;
 	int32 n = 0;
 	int32 i;
 
 	for (i = 0; i < rows; i++)
 		if (!column->isnull[i])
-		{
-			key[n] = sdc_sort_key(column->number[i]);
-			row[n++] = i;
-		}
-	sdc_sort_keys(host, key, row, n);
-	for (i = 0; i < n; i++)
-		mean += column->number[row[i]] / n;
-	for (i = 0; i < n; i++)
-		square +=
-			(column->number[row[i]] - mean) * (column->number[row[i]] - mean);
-	host->release(host, key);
-	host->release(host, row);
-	return n > 1 ? sqrt(square / (n - 1)) : 0;
+			present[n++] = column->number[i];
+	scale = sdc_scale_find(host, present, n);
+	host->release(host, present);
+	return scale;
 }
 
-/* Turns numbers into multiples of a unit; without a spread, as they are. */
+/*
+ * Turns numbers into multiples of the deviation; without a spread, they stay
+ * as they are.
+ */
 static void
-scale_numbers(const SdcFrameColumn *column, int32 rows, double unit,
+scale_numbers(const SdcFrameColumn *column, int32 rows, const SdcScale *scale,
 			  double *scaled)
 {
 	int32 i;
 
 	for (i = 0; i < rows; i++)
-		scaled[i] = column->isnull[i]
-						? get_float8_nan()
-						: column->number[i] / (unit > 0 ? unit : 1);
+		if (column->isnull[i])
+			scaled[i] = get_float8_nan();
+		else if (scale->deviation > 0)
+			scaled[i] = column->number[i] * scale->first * scale->second /
+						scale->deviation;
+		else
+			scaled[i] = column->number[i];
 }
 
 /* The values of a column of numbers, as they are compared. */
@@ -342,10 +340,10 @@ set_numbers(SdcComparisonFiles *files, int j)
 		rank_numbers(host, column, rows, value);
 	else
 	{
-		double unit = deviation_of(host, column[0], rows[0]);
+		SdcScale scale = scale_of(host, column[0], rows[0]);
 
 		for (side = 0; side < 2; side++)
-			scale_numbers(column[side], rows[side], unit, value[side]);
+			scale_numbers(column[side], rows[side], &scale, value[side]);
 	}
 }
 
@@ -407,6 +405,80 @@ set_field(SdcComparisonFiles *files, int j, SdcDictionary *dictionary)
 						 files->frame[0]->rows, files->frame[1]->rows);
 }
 
+static void
+prepare(SdcComparisonFiles *files)
+{
+	if (!sdc_comparison_prepare(&files->host->kernel, &files->comparison))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many patterns of agreement"),
+						errhint("Name fewer keys, or fewer levels in "
+								"params.within.")));
+}
+
+/* The entries of an array for the records that are kept. */
+static const int32_t *
+kept_codes(SdcHost *host, const int32_t *code, const int32 *row, int32 kept)
+{
+	int32_t *copy = sdc_new(host, int32_t, kept + 1);
+	int32 i;
+
+	for (i = 0; i < kept; i++)
+		copy[i] = code[row[i]];
+	return copy;
+}
+
+static const double *
+kept_numbers(SdcHost *host, const double *number, const int32 *row, int32 kept)
+{
+	double *copy = sdc_new(host, double, kept + 1);
+	int32 i;
+
+	for (i = 0; i < kept; i++)
+		copy[i] = number[row[i]];
+	return copy;
+}
+
+/* Leaves as many records of file 0 as the pairs allow; true if fewer. */
+static bool
+keep_sample(SdcComparisonFiles *files)
+{
+	SdcHost *host = &files->host->kernel;
+	SdcComparison *comparison = &files->comparison;
+	int32 rows = comparison->records[0];
+	const bool *marked;
+	int32 kept = 0;
+	int32 i;
+	int j;
+
+	marked = files->sample == NULL
+				 ? NULL
+				 : sdcpg_attack_sample(files->sample, files->host, rows,
+									   (double) comparison->pairs,
+									   files->most_pairs);
+	if (marked == NULL)
+		return false;
+	files->row = sdc_new(host, int32, rows);
+	for (i = 0; i < rows; i++)
+		if (marked[i])
+			files->row[kept++] = i;
+	comparison->records[0] = kept;
+	if (comparison->block[0] != NULL)
+		comparison->block[0] =
+			kept_codes(host, comparison->block[0], files->row, kept);
+	for (j = 0; j < comparison->fields; j++)
+	{
+		SdcComparisonField *field = &comparison->field[j];
+
+		if (field->number[0] != NULL)
+			field->number[0] =
+				kept_numbers(host, field->number[0], files->row, kept);
+		else
+			field->code[0] =
+				kept_codes(host, field->code[0], files->row, kept);
+	}
+	return true;
+}
+
 /* Reads both files as the caller and prepares the comparison. */
 static void
 comparison_load(SdcComparisonFiles *files, SdcPgHost *host)
@@ -435,11 +507,9 @@ comparison_load(SdcComparisonFiles *files, SdcPgHost *host)
 		set_field(files, j, dictionary[j + 1]);
 	if (files->blocks > 0)
 		set_blocks(files);
-	if (!sdc_comparison_prepare(&host->kernel, &files->comparison))
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("too many patterns of agreement"),
-						errhint("Name fewer keys, or fewer levels in "
-								"params.within.")));
+	prepare(files);
+	if (keep_sample(files))
+		prepare(files);
 }
 
 /* ----------------------------------------------------------------------
@@ -794,29 +864,37 @@ probabilistic_linkage_partners(SdcProbabilisticLinkage *linkage)
 	return partner;
 }
 
-SdcLinkSuccess
-sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage)
+/*
+ * How well the best pairs match the truth: ids that are in both files, of the
+ * records compared.  O(all pairs).
+ */
+static SdcLinkSuccess
+probabilistic_linkage_success(SdcProbabilisticLinkage *linkage,
+							  const int32 *partner)
 {
 	SdcHost *host = &linkage->files.host->kernel;
-	int32 rows = linkage->files.frame[0]->rows;
-	const int32 *partner = probabilistic_linkage_partners(linkage);
+	int32 records = linkage->files.comparison.records[0];
 	SdcProbabilisticBest best = probabilistic_linkage_room(linkage);
 	SdcLinkSuccess found = {0};
-	int32 row;
+	int32 record;
 	int32 i;
 
 	host->stage(host, "counting links");
-	for (row = 0; row < rows; row++)
+	for (record = 0; record < records; record++)
 	{
-		host->poll(host, row, rows);
-		if (partner[row] < 0)
+		int32 own =
+			partner[linkage->files.row != NULL ? linkage->files.row[record]
+											   : record];
+
+		host->poll(host, record, records);
+		if (own < 0)
 			continue;
 		found.records++;
-		probabilistic_linkage_best(linkage, row, &best);
+		probabilistic_linkage_best(linkage, record, &best);
 		for (i = 0; i < best.count; i++)
-			if (best.row[i] == partner[row])
+			if (best.row[i] == own)
 			{
-				found.right += 1.0 / best.count;
+				sdcpg_success_add(&found, 1.0 / best.count);
 				found.unique_right += best.count == 1;
 			}
 	}
@@ -837,7 +915,7 @@ PG_FUNCTION_INFO_V1(sdcf_linkage_patterns);
 PG_FUNCTION_INFO_V1(sdcf_attack_probabilistic);
 
 static const char *const estimate_params[] = {SDC_PROBABILISTIC_PARAMS, NULL};
-static const char *const attack_params[] = {
+const char *const sdcpg_probabilistic_params[] = {
 	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "max_candidates", NULL};
 /* Which pairs make a link: the best, or only those of a class. */
 static const char *const accepted[] = {"best", "clerical", "link", NULL};
@@ -871,16 +949,18 @@ static SdcPgHost *
 estimate(FunctionCallInfo fcinfo, const char *name,
 		 SdcProbabilisticLinkage *linkage)
 {
-	static const char *const names[] = {"original", "masked", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	SdcPgHost *host;
 	const char *fault;
 
 	need_arguments(fcinfo, names, lengthof(names));
 	sdcpg_params_check(params, estimate_params);
-	sdcpg_comparison_describe(&linkage->files, PG_GETARG_OID(0),
-							  PG_GETARG_OID(1), NULL, PG_GETARG_ARRAYTYPE_P(2),
-							  params, false);
+	sdcpg_comparison_describe(
+		&linkage->files, PG_GETARG_OID(0), PG_GETARG_OID(1), NULL,
+		sdcpg_roles_names_argument(fcinfo, 2, "keys", PG_GETARG_OID(0),
+								   SDC_ROLE_KEY),
+		params, false);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
 	if (fault != NULL)
@@ -1085,7 +1165,7 @@ put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 Datum
 sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys"};
+	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcProbabilisticLinkage linkage;
@@ -1094,13 +1174,16 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	const char *fault;
 
 	need_arguments(fcinfo, names, lengthof(names));
-	sdcpg_params_check(params, attack_params);
+	sdcpg_params_check(params, sdcpg_probabilistic_params);
 	max_candidates =
 		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 							 SDC_LINKS_CANDIDATES_LIMIT);
 	sdcpg_comparison_describe(
 		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
-		NameStr(*PG_GETARG_NAME(2)), PG_GETARG_ARRAYTYPE_P(3), params,
+		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
+		sdcpg_roles_names_argument(fcinfo, 3, "keys", PG_GETARG_OID(0),
+								   SDC_ROLE_KEY),
+		params,
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
@@ -1111,4 +1194,38 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 			  sdcpg_params_choice(params, "accept", accepted), max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+void
+sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
+						   SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcProbabilisticLinkage linkage;
+	SdcLinkSuccess found;
+	const int32 *partner;
+	int32 people = 0;
+	int32 i;
+
+	if (sdcpg_params_choice(of->params, "accept", accepted) != 0)
+	{
+		outcome->reason = "Only the best links are counted: params.accept "
+						  "must be best.";
+		return;
+	}
+	sdcpg_comparison_describe(
+		&linkage.files, of->original->oid, of->masked->oid, of->id, of->keys,
+		of->params,
+		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
+			SDC_TO_ORIGINAL);
+	linkage.files.sample = of;
+	linkage.files.most_pairs = attack->budget;
+	outcome->reason = unconstify(
+		char *, sdcpg_probabilistic_linkage_run(&linkage, host, of->params));
+	if (outcome->reason != NULL)
+		return;
+	partner = probabilistic_linkage_partners(&linkage);
+	for (i = 0; i < linkage.files.frame[0]->rows; i++)
+		people += partner[i] >= 0;
+	found = probabilistic_linkage_success(&linkage, partner);
+	sdcpg_attack_links(outcome, &found, people);
 }

@@ -14,7 +14,7 @@
 #include "host/data/frame.h"
 #include "host/server/host.h"
 #include "kernel/linkage/fellegi_sunter.h"
-#include "topic/attack/disclosure_report.h"
+#include "topic/registry/attacks.h"
 
 /* How a column is compared. */
 typedef enum SdcComparisonBy
@@ -50,6 +50,13 @@ typedef struct SdcComparisonFiles
 	SdcRelationColumn *block[2];
 	SdcFrame *frame[2];
 	SdcComparison comparison;
+	/*
+	 * NULL, or by whose seed a sample of file 0 is drawn when there are more
+	 * pairs than that; row[i] then is the row of record i of the comparison.
+	 */
+	const SdcAttackCase *sample;
+	double most_pairs;
+	int32 *row;
 } SdcComparisonFiles;
 
 /*
@@ -95,11 +102,11 @@ extern const char *
 sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
 								SdcPgHost *host, Jsonb *params);
 
-/*
- * How well the best pairs match the truth: ids that are in both files.  O(all
- * pairs).
- */
-extern SdcLinkSuccess
-sdcpg_probabilistic_linkage_success(SdcProbabilisticLinkage *linkage);
+/* The row "probabilistic" of the attacks, and keys of its params. */
+extern void sdcpg_attack_probabilistic(const SdcAttack *attack,
+									   const SdcAttackCase *of,
+									   SdcPgHost *host,
+									   SdcAttackOutcome *outcome);
+extern const char *const sdcpg_probabilistic_params[];
 
 #endif

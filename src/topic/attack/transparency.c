@@ -38,6 +38,7 @@
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
@@ -523,40 +524,6 @@ transparency_record(SdcTransparency *transparency, int32 i,
 							record->probability, record->cost);
 	find_probabilities(transparency, record->probability, record->candidates);
 	find_best(record, transparency->score.columns);
-}
-
-SdcLinkSuccess
-sdcpg_transparency_success(SdcTransparency *transparency)
-{
-	SdcHost *host = &transparency->host->kernel;
-	int32 rows = transparency->original.frame->rows;
-	SdcLinkSuccess found = {0, 0, 0, 0, 0};
-	SdcTransparencyRecord record;
-	int32 i;
-	int32 t;
-
-	memset(&record, 0, sizeof(record));
-	host->stage(host, "intersecting");
-	for (i = 0; i < rows; i++)
-	{
-		int32 partner = transparency->partner[i];
-		bool linked;
-
-		if (i % 256 == 0)
-			host->poll(host, i, rows);
-		if (partner < 0)
-			continue;
-		transparency_record(transparency, i, &record);
-		linked = sdcpg_transparency_links_to(&record, partner);
-		found.records++;
-		found.unique_right += linked;
-		found.claimed += record.certain;
-		found.claimed_right += record.certain && linked;
-		for (t = 0; t < record.candidates; t++)
-			if (record.row[t] == partner)
-				found.right += record.probability[t] * transparency->share;
-	}
-	return found;
 }
 
 /* ----------------------------------------------------------------------
@@ -1102,17 +1069,17 @@ transparency_put_sets(SdcTransparency *transparency, ReturnSetInfo *result)
 }
 
 /* ----------------------------------------------------------------------
- * sdc.transparency_sets and attack_transparency: the intruder who knows
+ * sdc.candidate_sets and attack_transparency: the intruder who knows
  * how the file was masked.
  * ----------------------------------------------------------------------
  */
 
-PG_FUNCTION_INFO_V1(sdcf_transparency_sets);
+PG_FUNCTION_INFO_V1(sdcf_candidate_sets);
 PG_FUNCTION_INFO_V1(sdcf_attack_transparency);
 
 static const char *const keys_of_sets[] = {"p_bound", "delta", "map", NULL};
-static const char *const keys_of_attack[] = {"p_bound", "delta", "map",
-											 "max_candidates", NULL};
+const char *const sdcpg_transparency_params[] = {"p_bound", "delta", "map",
+												 "max_candidates", NULL};
 
 /* Candidates of a record that are named. */
 #define MAX_CANDIDATES_DEFAULT 10
@@ -1123,26 +1090,27 @@ static void
 load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 	 Jsonb *params)
 {
-	static const char *const names[] = {"original", "masked", "id", "keys",
-										"rules"};
+	static const char *const names[] = {"original", "masked", "rules"};
 	int i;
 
 	for (i = 0; i < lengthof(names); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
-	sdcpg_transparency_load(transparency, host, PG_GETARG_OID(0),
-							PG_GETARG_OID(1), NameStr(*PG_GETARG_NAME(2)),
-							PG_GETARG_ARRAYTYPE_P(3), PG_GETARG_JSONB_P(4),
-							params);
+	sdcpg_transparency_load(
+		transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
+		sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
+		sdcpg_roles_names_argument(fcinfo, 4, "keys", PG_GETARG_OID(0),
+								   SDC_ROLE_KEY),
+		PG_GETARG_JSONB_P(2), params);
 	sdcpg_transparency_prepare(transparency);
 }
 
 /*
- * transparency_sets(original regclass, masked regclass, id name, keys name[],
- *                   rules jsonb, params jsonb)
+ * candidate_sets(original regclass, masked regclass, rules jsonb, id name,
+ *                keys name[], params jsonb)
  */
 Datum
-sdcf_transparency_sets(PG_FUNCTION_ARGS)
+sdcf_candidate_sets(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
@@ -1150,7 +1118,7 @@ sdcf_transparency_sets(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 
 	sdcpg_params_check(params, keys_of_sets);
-	host = sdcpg_host_begin("transparency_sets", CurrentMemoryContext);
+	host = sdcpg_host_begin("candidate_sets", CurrentMemoryContext);
 	load(&transparency, host, fcinfo, params);
 	transparency_put_sets(&transparency, result);
 	sdcpg_host_end(host);
@@ -1158,8 +1126,8 @@ sdcf_transparency_sets(PG_FUNCTION_ARGS)
 }
 
 /*
- * attack_transparency(original regclass, masked regclass, id name,
- *                     keys name[], rules jsonb, params jsonb, seed bigint)
+ * attack_transparency(original regclass, masked regclass, rules jsonb,
+ *                     id name, keys name[], params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_transparency(PG_FUNCTION_ARGS)
@@ -1170,7 +1138,7 @@ sdcf_attack_transparency(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	int32 max_candidates;
 
-	sdcpg_params_check(params, keys_of_attack);
+	sdcpg_params_check(params, sdcpg_transparency_params);
 	max_candidates =
 		sdcpg_params_integer(params, "max_candidates", MAX_CANDIDATES_DEFAULT,
 							 1, MAX_CANDIDATES_LIMIT);
@@ -1179,4 +1147,66 @@ sdcf_attack_transparency(PG_FUNCTION_ARGS)
 	transparency_put_links(&transparency, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/*
+ * The success of the attack on the records that are marked (NULL: on all), as
+ * sdc.reid counts it from the links.  O(sum of the smallest sets).
+ */
+static SdcLinkSuccess
+transparency_success(SdcTransparency *transparency, const bool *marked)
+{
+	SdcHost *host = &transparency->host->kernel;
+	int32 rows = transparency->original.frame->rows;
+	SdcLinkSuccess found = {0};
+	SdcTransparencyRecord record;
+	int32 i;
+	int32 t;
+
+	memset(&record, 0, sizeof(record));
+	host->stage(host, "intersecting");
+	for (i = 0; i < rows; i++)
+	{
+		int32 partner = transparency->partner[i];
+		bool linked;
+
+		if (i % 256 == 0)
+			host->poll(host, i, rows);
+		if (partner < 0 || (marked != NULL && !marked[i]))
+			continue;
+		transparency_record(transparency, i, &record);
+		linked = sdcpg_transparency_links_to(&record, partner);
+		found.records++;
+		found.unique_right += linked;
+		found.claimed += record.certain;
+		found.claimed_right += record.certain && linked;
+		for (t = 0; t < record.candidates; t++)
+			if (record.row[t] == partner)
+				sdcpg_success_add(&found,
+								  record.probability[t] * transparency->share);
+	}
+	return found;
+}
+
+void
+sdcpg_attack_transparency(const SdcAttack *attack, const SdcAttackCase *of,
+						  SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcTransparency known;
+	SdcLinkSuccess found;
+	int32 rows;
+	int32 people = 0;
+	int32 i;
+
+	sdcpg_transparency_load(&known, host, of->original->oid, of->masked->oid,
+							of->id, of->keys, of->rules, of->params);
+	sdcpg_transparency_prepare(&known);
+	rows = known.original.frame->rows;
+	for (i = 0; i < rows; i++)
+		people += known.partner[i] >= 0;
+	found = transparency_success(
+		&known, sdcpg_attack_sample(of, host, rows,
+									(double) rows * known.masked.frame->rows,
+									attack->budget));
+	sdcpg_attack_links(outcome, &found, people);
 }

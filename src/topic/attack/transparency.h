@@ -21,7 +21,7 @@
 #include "host/server/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/intruder/candidate.h"
-#include "topic/attack/disclosure_report.h"
+#include "topic/registry/attacks.h"
 #include "topic/mask/rules.h"
 
 /*
@@ -143,13 +143,6 @@ extern void sdcpg_transparency_load(SdcTransparency *transparency,
 extern void sdcpg_transparency_prepare(SdcTransparency *transparency);
 
 /*
- * Counts the success of the attack, as sdc.reid does from its links.  O(sum
- * of the smallest sets).
- */
-extern SdcLinkSuccess
-sdcpg_transparency_success(SdcTransparency *transparency);
-
-/*
  * The strata of a part, numbered over both files; *masked is NULL, and every
  * masked record can be of any stratum, when that file does not show them.
  */
@@ -163,5 +156,11 @@ sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)
 {
 	return (const uint32 *) file->frame->column[field].code;
 }
+
+/* The row "transparency" of the attacks, and keys of its params. */
+extern void sdcpg_attack_transparency(const SdcAttack *attack,
+									  const SdcAttackCase *of, SdcPgHost *host,
+									  SdcAttackOutcome *outcome);
+extern const char *const sdcpg_transparency_params[];
 
 #endif

@@ -29,6 +29,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/generalization/anatomize.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 /* The columns that a release adds. */
@@ -290,8 +291,11 @@ anatomy_write(SdcPgHost *host, const SdcAnatomy *anatomy)
 	uint64 rows;
 
 	if (anatomy->sensitive_target == NULL)
+	{
 		rows = write_table(host, anatomy, anatomy->target,
 						   query_permuted(anatomy), arrays, 3);
+		sdcpg_nulls_inherit(anatomy->relation->oid, anatomy->target);
+	}
 	else
 	{
 		rows = write_table(host, anatomy, anatomy->target, query_keys(anatomy),
@@ -343,9 +347,9 @@ typedef struct Job
 static void
 read_l(Job *job, FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(4))
+	if (PG_ARGISNULL(5))
 		sdcpg_args_null("l");
-	job->l = PG_GETARG_FLOAT8(4);
+	job->l = PG_GETARG_FLOAT8(5);
 	sdcpg_args_range("l", job->l, 1, 1e9);
 	if (job->l == 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -365,7 +369,7 @@ read_id(Job *job, FunctionCallInfo fcinfo)
 	const SdcAttributes *columns = &job->anatomy.columns;
 	const SdcRelationColumn *id = sdcpg_roles_column(
 		job->anatomy.relation, "id",
-		PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1)), SDC_ROLE_ID);
+		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), SDC_ROLE_ID);
 	int j;
 
 	if (id == NULL)
@@ -393,25 +397,25 @@ read_arguments(Job *job, FunctionCallInfo fcinfo)
 {
 	memset(job, 0, sizeof(*job));
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	if (PG_ARGISNULL(5))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(6))
 		sdcpg_args_null("variant");
-	if (PG_ARGISNULL(8))
+	if (PG_ARGISNULL(7))
 		sdcpg_args_null("release");
 	job->variant =
-		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), variants);
+		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), variants);
 	job->permuted =
-		sdcpg_args_choice("release", PG_GETARG_TEXT_PP(8), releases) == 1;
+		sdcpg_args_choice("release", PG_GETARG_TEXT_PP(7), releases) == 1;
 	read_l(job, fcinfo);
 	job->anatomy.relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	job->anatomy.columns = sdcpg_attributes_find(
 		job->anatomy.relation,
-		PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
-		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));
+		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
+		PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	read_id(job, fcinfo);
-	job->writes = !PG_ARGISNULL(7);
+	job->writes = !PG_ARGISNULL(1);
 	if (job->writes)
-		anatomy_target(&job->anatomy, PG_GETARG_TEXT_PP(7), !job->permuted);
+		anatomy_target(&job->anatomy, PG_GETARG_TEXT_PP(1), !job->permuted);
 }
 
 /* Puts the records into groups, from 0; returns how many there are. */
@@ -464,8 +468,9 @@ place_records(Job *job, int32 groups)
 }
 
 /*
- * anatomize(rel regclass, id name, keys name[], sensitive name[], l float8,
- *           variant text, seed bigint, target text, release text)
+ * anatomize(relation regclass, target text, id name, keys name[],
+ *           sensitive name[], l float8, variant text, release text,
+ *           seed bigint)
  */
 Datum
 sdcf_anatomize(PG_FUNCTION_ARGS)
@@ -479,10 +484,10 @@ sdcf_anatomize(PG_FUNCTION_ARGS)
 	sequence =
 		sdcpg_sequence_load(job.host, job.anatomy.relation, job.anatomy.id,
 							&job.anatomy.columns.sensitive, NULL);
-	if (PG_ARGISNULL(6))
+	if (PG_ARGISNULL(8))
 		sdcpg_strong_random(&job.random);
 	else
-		sdc_random_seed(&job.random, (uint64) PG_GETARG_INT64(6),
+		sdc_random_seed(&job.random, (uint64) PG_GETARG_INT64(8),
 						sdcpg_sequence_digest(sequence));
 	job.anatomy.rows = sequence->rows;
 	job.anatomy.group = anatomy_array(job.host, sequence->rows);

@@ -639,9 +639,9 @@ store_found(const Anonymizing *anonymizing, const char *name)
 }
 
 /*
- * anonymize(rel regclass, target text, keys name[], sensitive name[],
- *           k integer, c float8, l float8, t float8, method text,
- *           params jsonb, strategy text)
+ * anonymize(relation regclass, target text, keys name[], sensitive name[],
+ *           k integer, c float8, l float8, t float8, variant text,
+ *           strategy text, params jsonb)
  */
 Datum
 sdcf_anonymize(PG_FUNCTION_ARGS)
@@ -652,10 +652,10 @@ sdcf_anonymize(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("target");
-	arguments = sdcpg_generalization_arguments(fcinfo, 2);
+	arguments = sdcpg_generalization_arguments(fcinfo, 2, 3, 10);
 	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
 	anonymizing.problem = sdcpg_generalization_new(
@@ -667,8 +667,8 @@ sdcf_anonymize(PG_FUNCTION_ARGS)
 	sdcpg_generalization_search(anonymizing.problem, false,
 								&anonymizing.search);
 	sdcf_anonymize_finish(&anonymizing);
-	if (!PG_ARGISNULL(10))
-		store_found(&anonymizing, text_to_cstring(PG_GETARG_TEXT_PP(10)));
+	if (!PG_ARGISNULL(9))
+		store_found(&anonymizing, text_to_cstring(PG_GETARG_TEXT_PP(9)));
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }
@@ -685,7 +685,7 @@ sdcf_anonymize(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(sdcf_create_strategy);
 PG_FUNCTION_INFO_V1(sdcf_drop_strategy);
 PG_FUNCTION_INFO_V1(sdcf_apply_strategy);
-PG_FUNCTION_INFO_V1(sdcf_verify_strategy);
+PG_FUNCTION_INFO_V1(sdcf_check_strategy);
 
 /* The levels that an array lists, which must be as many as the keys. */
 static int
@@ -750,9 +750,9 @@ check_levels(const SdcGeneralizationArguments *arguments, const int *level)
 }
 
 /*
- * create_strategy(strategy text, levels integer[], keys name[],
+ * create_strategy(strategy text, keys name[], levels integer[],
  *                 sensitive name[], k integer, c float8, l float8, t float8,
- *                 method text, params jsonb)
+ *                 variant text, params jsonb)
  */
 Datum
 sdcf_create_strategy(PG_FUNCTION_ARGS)
@@ -763,10 +763,10 @@ sdcf_create_strategy(PG_FUNCTION_ARGS)
 	int keys;
 
 	if (PG_ARGISNULL(1))
-		sdcpg_args_null("levels");
-	if (PG_ARGISNULL(2))
 		sdcpg_args_null("keys");
-	arguments = sdcpg_generalization_arguments(fcinfo, 2);
+	if (PG_ARGISNULL(2))
+		sdcpg_args_null("levels");
+	arguments = sdcpg_generalization_arguments(fcinfo, 1, 3, 9);
 	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
 	if (sdcpg_params_has(arguments.params, "levels"))
 		ereport(ERROR,
@@ -778,7 +778,7 @@ sdcf_create_strategy(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"keys\" must name at least one column")));
-	read_levels(PG_GETARG_ARRAYTYPE_P(1), keys, level);
+	read_levels(PG_GETARG_ARRAYTYPE_P(2), keys, level);
 	check_levels(&arguments, level);
 	strategy_create(name, &arguments, level, keys);
 	PG_RETURN_VOID();
@@ -792,15 +792,15 @@ sdcf_drop_strategy(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* The problem of a strategy for the relation that is argument 1. */
+/* The problem of a strategy for the relation that is argument 0. */
 static SdcGeneralization *
 read_strategy(FunctionCallInfo fcinfo, const char *name)
 {
 	SdcGeneralizationArguments arguments = strategy_find(name);
 
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("rel");
-	return sdcpg_generalization_new(sdcpg_relation_find(PG_GETARG_OID(1)),
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("relation");
+	return sdcpg_generalization_new(sdcpg_relation_find(PG_GETARG_OID(0)),
 									&arguments);
 }
 
@@ -825,19 +825,19 @@ check_node(SdcGeneralization *problem, SdcLatticeResult *search)
 	}
 }
 
-/* apply_strategy(strategy text, rel regclass, target text) */
+/* apply_strategy(relation regclass, target text, strategy text) */
 Datum
 sdcf_apply_strategy(PG_FUNCTION_ARGS)
 {
-	char *name = sdcf_anonymize_text(fcinfo, 0, "strategy");
+	char *name = sdcf_anonymize_text(fcinfo, 2, "strategy");
 	Anonymizing anonymizing;
 	SdcTarget *target;
 	SdcPgHost *host;
 
 	anonymizing.problem = read_strategy(fcinfo, name);
-	if (PG_ARGISNULL(2))
+	if (PG_ARGISNULL(1))
 		sdcpg_args_null("target");
-	target = sdcpg_target_find(PG_GETARG_TEXT_PP(2));
+	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
 	sdcf_anonymize_begin(&anonymizing, target);
 	anonymizing.result = sdcpg_result_begin(fcinfo);
 	host = sdcpg_host_begin("apply_strategy", CurrentMemoryContext);
@@ -888,17 +888,17 @@ put_check(const Anonymizing *anonymizing, const char *name)
 					   "Records of the smallest of them.");
 }
 
-/* verify_strategy(strategy text, rel regclass) */
+/* check_strategy(relation regclass, strategy text) */
 Datum
-sdcf_verify_strategy(PG_FUNCTION_ARGS)
+sdcf_check_strategy(PG_FUNCTION_ARGS)
 {
-	char *name = sdcf_anonymize_text(fcinfo, 0, "strategy");
+	char *name = sdcf_anonymize_text(fcinfo, 1, "strategy");
 	Anonymizing anonymizing;
 	SdcPgHost *host;
 
 	anonymizing.problem = read_strategy(fcinfo, name);
 	anonymizing.result = sdcpg_result_begin(fcinfo);
-	host = sdcpg_host_begin("verify_strategy", CurrentMemoryContext);
+	host = sdcpg_host_begin("check_strategy", CurrentMemoryContext);
 	sdcpg_generalization_load(host, anonymizing.problem);
 	check_node(anonymizing.problem, &anonymizing.search);
 	put_check(&anonymizing, name);

@@ -42,6 +42,7 @@
 #include "kernel/table/frequency.h"
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -245,8 +246,6 @@ static const char *const metrics[] = {"loss",    "aecs",      "discernibility",
 static const char *const means[] = {"geometric", "arithmetic", "maximum",
 									"sum", NULL};
 
-static const char *const null_policies[] = {"category", "ignore", NULL};
-
 #define HIERARCHICAL "hierarchical:"
 
 static double
@@ -263,26 +262,27 @@ optional_number(FunctionCallInfo fcinfo, int number, const char *name,
 }
 
 SdcGeneralizationArguments
-sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int first)
+sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int keys,
+							   int sensitive, int params)
 {
 	SdcGeneralizationArguments arguments = {0};
 
-	if (PG_ARGISNULL(first + 2))
+	if (PG_ARGISNULL(sensitive + 1))
 		sdcpg_args_null("k");
-	if (PG_ARGISNULL(first + 6))
-		sdcpg_args_null("method");
-	if (!PG_ARGISNULL(first))
-		arguments.keys = PG_GETARG_ARRAYTYPE_P(first);
-	if (!PG_ARGISNULL(first + 1))
-		arguments.sensitive = PG_GETARG_ARRAYTYPE_P(first + 1);
-	arguments.k = PG_GETARG_INT32(first + 2);
+	if (PG_ARGISNULL(sensitive + 5))
+		sdcpg_args_null("variant");
+	if (!PG_ARGISNULL(keys))
+		arguments.keys = PG_GETARG_ARRAYTYPE_P(keys);
+	if (!PG_ARGISNULL(sensitive))
+		arguments.sensitive = PG_GETARG_ARRAYTYPE_P(sensitive);
+	arguments.k = PG_GETARG_INT32(sensitive + 1);
 	sdcpg_args_range("k", arguments.k, 1, INFINITY);
-	arguments.c = optional_number(fcinfo, first + 3, "c", 1e-9, 1e9);
-	arguments.l = optional_number(fcinfo, first + 4, "l", 1, 1e9);
-	arguments.t = optional_number(fcinfo, first + 5, "t", 0, 1);
-	arguments.method = text_to_cstring(PG_GETARG_TEXT_PP(first + 6));
-	if (!PG_ARGISNULL(first + 7))
-		arguments.params = PG_GETARG_JSONB_P(first + 7);
+	arguments.c = optional_number(fcinfo, sensitive + 2, "c", 1e-9, 1e9);
+	arguments.l = optional_number(fcinfo, sensitive + 3, "l", 1, 1e9);
+	arguments.t = optional_number(fcinfo, sensitive + 4, "t", 0, 1);
+	arguments.method = text_to_cstring(PG_GETARG_TEXT_PP(sensitive + 5));
+	if (!PG_ARGISNULL(params))
+		arguments.params = PG_GETARG_JSONB_P(params);
 	return arguments;
 }
 
@@ -296,17 +296,17 @@ check_models(const SdcGeneralization *problem)
 	if (recursive && (isnan(given->c) || isnan(given->l)))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("method \"recursive\" needs arguments \"c\" and "
+				 errmsg("variant \"recursive\" needs arguments \"c\" and "
 						"\"l\""),
 				 errhint("The largest count of a class must be below c times "
 						 "the sum of the counts from the l-th on.")));
 	if (!recursive && !isnan(given->c))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"c\" is only for method \"recursive\"")));
+				 errmsg("argument \"c\" is only for variant \"recursive\"")));
 	if (problem->method == SDC_GENERALIZATION_ENTROPY && isnan(given->l))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("method \"entropy\" needs argument \"l\"")));
+						errmsg("variant \"entropy\" needs argument \"l\"")));
 	if (isnan(given->t) && sdcpg_params_text(given->params, "t_method"))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -413,8 +413,11 @@ read_models(SdcGeneralization *problem)
 	static const SdcClassMeasure measures[] = {
 		SDC_CLASS_DISTINCT, SDC_CLASS_ENTROPY, SDC_CLASS_RECURSIVE};
 	const SdcGeneralizationArguments *given = &problem->arguments;
-	bool ignore =
-		sdcpg_params_choice(given->params, "nulls", null_policies) == 1;
+	/* classes of a category are no larger than those of wildcards */
+	bool ignore = sdcpg_nulls_read(problem->relation, given->params,
+								   SDC_NULLS_AS(SDC_NULLS_CATEGORY) |
+									   SDC_NULLS_AS(SDC_NULLS_IGNORE),
+								   SDC_NULLS_CATEGORY) == SDC_NULLS_IGNORE;
 	int s;
 
 	sdcpg_params_members_check(given->params, "t_method", &problem->sensitive,
@@ -472,7 +475,7 @@ sdcpg_generalization_new(const SdcRelation *relation,
 	problem->arguments = *arguments;
 	problem->relation = relation;
 	problem->method = sdcpg_args_choice(
-		"method", cstring_to_text(arguments->method), methods);
+		"variant", cstring_to_text(arguments->method), methods);
 	check_models(problem);
 	sdcpg_target_need_all_rows(relation,
 							   sdcpg_params_choice(arguments->params, "rls",
@@ -1125,6 +1128,8 @@ create_by_hashing(Writing *writing, const char *select)
 		writing->problem->host, writing->release->target, select,
 		writing->parameters, key_names(writing->problem));
 	AtEOXact_GUC(true, level);
+	sdcpg_nulls_inherit(writing->problem->relation->oid,
+						writing->release->target);
 }
 
 void

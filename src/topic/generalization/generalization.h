@@ -97,12 +97,13 @@ typedef struct SdcGeneralization
 		"levels", "max_checks", "t_method", "nulls", "rls"
 
 /*
- * The arguments (keys name[], sensitive name[], k integer, c float8, l float8,
- * t float8, method text, params jsonb) of a call, the first of which has the
- * number first.
+ * The arguments of a call: keys name[] and params jsonb under these numbers,
+ * and from the number sensitive on (sensitive name[], k integer, c float8,
+ * l float8, t float8, variant text).
  */
 extern SdcGeneralizationArguments
-sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int first);
+sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int keys,
+							   int sensitive, int params);
 
 /*
  * Reads the problem; whatever does not fit stops with an error, before any row

@@ -1093,7 +1093,7 @@ put_level(ReturnSetInfo *result, const SdcFrequency *frequency,
 								level, 100 * share));
 }
 
-/* check_hierarchy(rel regclass, column_name name, hierarchy text) */
+/* check_hierarchy(relation regclass, column_name name, hierarchy text) */
 Datum
 sdcf_check_hierarchy(PG_FUNCTION_ARGS)
 {
@@ -1106,7 +1106,7 @@ sdcf_check_hierarchy(PG_FUNCTION_ARGS)
 	int level;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("column_name");
 	name = need_text(fcinfo, 2, "hierarchy");

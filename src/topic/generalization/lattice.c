@@ -159,8 +159,8 @@ check_size(const SdcGeneralization *problem)
 }
 
 /*
- * lattice(rel regclass, keys name[], sensitive name[], k integer, c float8,
- *         l float8, t float8, method text, params jsonb)
+ * lattice(relation regclass, keys name[], sensitive name[], k integer,
+ *         c float8, l float8, t float8, variant text, params jsonb)
  */
 Datum
 sdcf_lattice(PG_FUNCTION_ARGS)
@@ -171,8 +171,8 @@ sdcf_lattice(PG_FUNCTION_ARGS)
 	bool all;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	arguments = sdcpg_generalization_arguments(fcinfo, 1);
+		sdcpg_args_null("relation");
+	arguments = sdcpg_generalization_arguments(fcinfo, 1, 2, 8);
 	sdcpg_params_check(arguments.params, params_keys);
 	all = sdcpg_params_boolean(arguments.params, "all", false);
 	listing.problem = sdcpg_generalization_new(

@@ -34,6 +34,7 @@
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
@@ -349,13 +350,16 @@ recoding_write(SdcPgHost *host, const SdcTarget *target,
 			   const SdcLocalRecoding *local)
 {
 	SdcCatalogParameters parameters = {0};
+	uint64 rows;
 
 	bind_texts(host, &parameters, table->id, table->rows);
 	bind_numbers(host, &parameters, table, classes, local);
 	bind_labels(host, &parameters, hierarchies, table, classes, local);
-	return sdcpg_target_create(
+	rows = sdcpg_target_create(
 		host, target, write_select(relation, id, hierarchies->keys),
 		&parameters, sdcpg_target_keys(hierarchies->keys));
+	sdcpg_nulls_inherit(relation->oid, target);
+	return rows;
 }
 
 /* ----------------------------------------------------------------------
@@ -472,7 +476,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("target");
 	if (PG_ARGISNULL(5))
@@ -704,7 +708,7 @@ report_granularity(const Recode *recode, SdcReport *report)
 }
 
 /*
- * recode_locally(rel regclass, target text, id name, keys name[],
+ * recode_locally(relation regclass, target text, id name, keys name[],
  *                sensitive name[], k integer, l float8, params jsonb)
  */
 Datum

@@ -26,13 +26,13 @@
 #include "kernel/table/frequency.h"
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/loss.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suppress);
 
-static const char *const null_policies[] = {"wildcard", "category", NULL};
 static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
 
 /* Values that are counted one by one in each class. */
@@ -58,9 +58,9 @@ read_l(FunctionCallInfo fcinfo)
 {
 	double l;
 
-	if (PG_ARGISNULL(5))
+	if (PG_ARGISNULL(6))
 		return 1;
-	l = PG_GETARG_FLOAT8(5);
+	l = PG_GETARG_FLOAT8(6);
 	sdcpg_args_range("l", l, 1, MOST_L);
 	return (int64) ceil(l);
 }
@@ -71,7 +71,7 @@ read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 	SdcRelation *relation = suppress->relation;
 
 	suppress->id = sdcpg_roles_column(
-		relation, "id", PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1)),
+		relation, "id", PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
 		SDC_ROLE_ID);
 	if (suppress->id == NULL)
 		ereport(ERROR,
@@ -80,11 +80,11 @@ read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 						"records apart"),
 				 errhint("Give it, or declare it with sdc.declare.")));
 	suppress->keys = sdcpg_roles_need_columns(
-		relation, "keys", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
+		relation, "keys", PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
 		SDC_ROLE_KEY);
-	if (PG_ARGISNULL(5))
+	if (PG_ARGISNULL(6))
 	{
-		if (!PG_ARGISNULL(3))
+		if (!PG_ARGISNULL(4))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument \"sensitive\" needs argument \"l\""),
@@ -94,7 +94,7 @@ read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 	}
 	suppress->sensitive = sdcpg_roles_need_columns(
 		relation, "sensitive",
-		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_SENSITIVE);
+		PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), SDC_ROLE_SENSITIVE);
 }
 
 /* Stops when a column has two parts to play. */
@@ -114,14 +114,14 @@ check_columns(const Suppress *suppress)
 static void
 read_target(FunctionCallInfo fcinfo, Suppress *suppress)
 {
-	if (PG_ARGISNULL(8))
+	if (PG_ARGISNULL(1))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("suppression in place is not supported"),
 				 errdetail("The values would stay readable in dead rows, "
 						   "statistics and whatever was copied from them."),
 				 errhint("Name a new table in argument \"target\".")));
-	suppress->target = sdcpg_target_find(PG_GETARG_TEXT_PP(8));
+	suppress->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
 }
 
 /* Reads the arguments, see sdcf_suppress. */
@@ -130,19 +130,22 @@ read_arguments(FunctionCallInfo fcinfo)
 {
 	Suppress *suppress = palloc0(sizeof(Suppress));
 	SdcSuppressRequest *request = &suppress->request;
-	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	if (PG_ARGISNULL(4))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(5))
 		sdcpg_args_null("k");
 	sdcpg_params_check(params, params_keys);
-	request->wildcard =
-		sdcpg_params_choice(params, "nulls", null_policies) == 0;
-	request->k = PG_GETARG_INT32(4);
-	sdcpg_args_group_size(PG_GETARG_INT32(4), 0);
+	request->k = PG_GETARG_INT32(5);
+	sdcpg_args_group_size(PG_GETARG_INT32(5), 0);
 	request->l = read_l(fcinfo);
 	suppress->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	request->wildcard =
+		sdcpg_nulls_read(suppress->relation, params,
+						 SDC_NULLS_AS(SDC_NULLS_CATEGORY) |
+							 SDC_NULLS_AS(SDC_NULLS_WILDCARD),
+						 SDC_NULLS_WILDCARD) == SDC_NULLS_WILDCARD;
 	read_columns(fcinfo, suppress);
 	check_columns(suppress);
 	request->keys = suppress->keys.count;
@@ -152,7 +155,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
 			SDC_ROW_SECURITY_ALLOW);
 	suppress->seed =
-		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7);
+		PG_ARGISNULL(8) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(8);
 	read_target(fcinfo, suppress);
 	sdcpg_revealing_refuse(
 		suppress->relation, &suppress->keys,
@@ -359,12 +362,15 @@ run(Suppress *suppress)
 	losses = assign_losses(suppress, classes);
 	write_target(suppress, &losses);
 	verify_target(suppress);
+	sdcpg_nulls_of_target(suppress->target, suppress->request.wildcard
+												? SDC_NULLS_WILDCARD
+												: SDC_NULLS_CATEGORY);
 	return suppress->plan->values;
 }
 
 /*
- * suppress(rel regclass, id name, keys name[], sensitive name[], k integer,
- *			l float8, params jsonb, seed bigint, target text)
+ * suppress(relation regclass, target text, id name, keys name[],
+ *			sensitive name[], k integer, l float8, params jsonb, seed bigint)
  *		returns bigint
  */
 Datum

@@ -12,6 +12,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"
+#include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -40,6 +41,24 @@ typedef struct Mask
 
 static const char *const params_keys[] = {"keep", NULL};
 
+/* A rule that changes nothing protects nobody: that must not go unnoticed. */
+static void
+warn_unchanged(const Mask *mask, const SdcMaskCount *count, int i)
+{
+	const SdcMaskColumn *column = &mask->plan->column[i];
+
+	if (sdcpg_window_silent || column->rule == NULL ||
+		count->changed[i] != 0 || count->rows == 0)
+		return;
+	ereport(
+		WARNING,
+		(errmsg("the rule of \"%s\" leaves every value of column "
+				"\"%s%s\" as it was",
+				column->rule->subject, mask->prefix, column->column.name),
+		 errdetail("Method \"%s\" has changed none of " INT64_FORMAT " rows.",
+				   column->rule->method->name, count->rows)));
+}
+
 /* Rows for a column: that it is masked, suppressed, and examples. */
 static void
 put_column(const Mask *mask, const SdcMaskCount *count, int i)
@@ -52,6 +71,7 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 	step.rows = count->rows;
 	if (column->value != NULL)
 	{
+		warn_unchanged(mask, count, i);
 		step.method =
 			column->rule != NULL ? column->rule->method->name : "null";
 		step.changed = count->changed[i];
@@ -196,7 +216,7 @@ mask_in_place(Mask *mask)
 static int
 read_structure(FunctionCallInfo fcinfo, bool in_place)
 {
-	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 
 	sdcpg_params_check(params, params_keys);
 	if (in_place && params != NULL && sdcpg_params_has(params, "keep"))
@@ -272,17 +292,17 @@ need_digits(const SdcMaskPlan *plan)
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 {
-	bool seeded = !PG_ARGISNULL(4);
+	bool seeded = !PG_ARGISNULL(6);
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("rules");
-	if (PG_ARGISNULL(5))
+	if (PG_ARGISNULL(4))
 		sdcpg_args_null("dry_run");
 	mask->table = PG_GETARG_OID(0);
-	mask->target = PG_ARGISNULL(3) ? NULL : PG_GETARG_TEXT_PP(3);
-	mask->dry_run = PG_GETARG_BOOL(5);
+	mask->target = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
+	mask->dry_run = PG_GETARG_BOOL(4);
 	mask->structure = read_structure(fcinfo, mask->target == NULL);
 	if (mask->target == NULL)
 		sdcpg_mask_refuse_table(mask->table, mask->dry_run
@@ -290,16 +310,16 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 												 : AccessExclusiveLock);
 	mask->plan = sdcpg_mask_plan(
 		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
-		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
 		mask->target == NULL, seeded,
-		seeded ? (uint64) PG_GETARG_INT64(4) : sdcpg_strong_seed());
+		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
 	need_decisions(mask->plan);
 	need_digits(mask->plan);
 }
 
 /*
- * mask(rel regclass, rules jsonb, id name, target text, seed bigint,
- *		dry_run boolean, params jsonb) returns setof sdc.mask_step
+ * mask(relation regclass, rules jsonb, target text, id name, dry_run boolean,
+ *		params jsonb, seed bigint) returns setof sdc.mask_step
  */
 Datum
 sdcf_mask(PG_FUNCTION_ARGS)

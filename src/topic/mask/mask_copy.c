@@ -36,6 +36,7 @@
 #include "topic/mask/mask_select.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 /* What may be asked for, as bits. */
@@ -574,7 +575,7 @@ mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	before = count_nulls(rule, stage);
-	run("SELECT sdc.suppress(rel => $1, id => $2, keys => $3, k => "
+	run("SELECT sdc.suppress(relation => $1, id => $2, keys => $3, k => "
 		"CAST(pg_catalog.jsonb_extract_path_text($4, 'k') AS "
 		"pg_catalog.int4), params => CASE WHEN "
 		"pg_catalog.jsonb_exists($4, 'importance') THEN "
@@ -642,10 +643,13 @@ sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	SdcTarget *stage;
 	SdcMaskCount *count;
 
-	if (plan->table == NULL)
-		return fill(host, plan, target);
-	stage = sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
+	stage = plan->table == NULL
+				? (SdcTarget *) target
+				: sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
 	count = fill(host, plan, stage);
+	sdcpg_nulls_inherit(plan->relation->oid, stage);
+	if (plan->table == NULL)
+		return count;
 	sdcpg_progress_stage(&host->progress, "suppressing");
 	mask_suppress(plan, stage, target, count);
 	return count;

@@ -68,6 +68,7 @@
 #include "topic/mask/mask_select.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 
 typedef struct SdcForeignKey
 {
@@ -1017,10 +1018,15 @@ write_suppressed(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
 	Oid schema = get_rel_namespace(plan->relation->oid);
 	SdcTarget *stage = sdcpg_mask_suppress_stage(schema, "sdc_suppressed");
 	SdcMaskCount *count = sdcpg_mask_copy(host, plan, stage);
+	SdcNulls meaning;
 
 	PushActiveSnapshot(GetLatestSnapshot());
 	sdcpg_mask_write_again(host, plan,
 						   sdcpg_mask_select_again(plan, stage->sql), taker);
+	/* the snapshot is younger than what suppression has declared */
+	if (sdcpg_nulls_declared(get_relname_relid(stage->name, stage->schema),
+							 &meaning))
+		sdcpg_nulls_declare(plan->relation->oid, meaning);
 	PopActiveSnapshot();
 	sdcpg_mask_suppress_drop(stage);
 	return count;

@@ -24,13 +24,13 @@ pram(SdcWindow *window)
 	int32 *from;
 
 	sdcpg_window_choice(window, 2, "variant", sdc_pram_words);
-	sdcpg_args_range("p", p, 0, 1);
+	sdcpg_args_range("p", p, 0, 100);
 	column = sdcpg_window_column(window, 0);
 	order = sdcpg_column_order(window->host, column);
 	from = sdc_new(host, int32, column->count);
 	sdcpg_window_random(window, 3, &random,
 						sdcpg_column_digest(window->host, column, order));
-	sdc_pram_draw(host, column->count, p, &random, from);
+	sdc_pram_draw(host, column->count, p / 100, &random, from);
 	sdcpg_window_move(window, column, order, from);
 }
 

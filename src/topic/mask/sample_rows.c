@@ -15,6 +15,7 @@
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_sample_rows);
@@ -53,9 +54,9 @@ read_share(FunctionCallInfo fcinfo)
 {
 	double p;
 
-	if (PG_ARGISNULL(2))
+	if (PG_ARGISNULL(3))
 		sdcpg_args_null("p");
-	p = PG_GETARG_FLOAT8(2);
+	p = PG_GETARG_FLOAT8(3);
 	sdcpg_args_range("p", p, 0, 100);
 	if (p == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -82,8 +83,8 @@ refuse_identifiers(const SdcRelation *relation)
 }
 
 /*
- * sample_rows(rel regclass, strata name[], p float8, seed bigint, target text)
- *		returns bigint
+ * sample_rows(relation regclass, target text, strata name[], p float8,
+ *		seed bigint) returns bigint
  */
 Datum
 sdcf_sample_rows(PG_FUNCTION_ARGS)
@@ -99,18 +100,18 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	uint64 rows;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
-	if (PG_ARGISNULL(4))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(1))
 		sdcpg_args_null("target");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	strata = sdcpg_roles_columns(
-		relation, "strata", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
+		relation, "strata", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
 		SDC_ROLE_STRATA);
 	refuse_identifiers(relation);
 	sdcpg_mask_refuse_view(relation);
 	sdcpg_mask_refuse_rows(relation);
-	target = sdcpg_target_find(PG_GETARG_TEXT_PP(4));
-	seed = PG_ARGISNULL(3) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(3);
+	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
+	seed = PG_ARGISNULL(4) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(4);
 	seed = sdcpg_mask_seed(seed, "*");
 	sdcpg_catalog_bind(parameters, FLOAT8OID, Float8GetDatum(share), false);
 	sdcpg_catalog_bind(parameters, INT8OID, Int64GetDatum((int64) seed),
@@ -121,6 +122,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	keys = sdcpg_roles_columns(relation, "keys", NULL, SDC_ROLE_KEY);
 	rows = sdcpg_target_create(host, target, write_select(relation, &strata),
 							   parameters, sdcpg_target_keys(&keys));
+	sdcpg_nulls_inherit(relation->oid, target);
 	sdcpg_host_end(host);
 	PG_RETURN_INT64((int64) rows);
 }

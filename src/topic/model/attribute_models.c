@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "utils/builtins.h"
 
 #include "host/call/args.h"
 #include "host/call/params.h"
@@ -17,10 +18,11 @@
 #include "kernel/model/cross_validation.h"
 #include "kernel/model/model.h"
 #include "kernel/model/partition_agreement.h"
+#include "topic/model/attribute_models.h"
 #include "topic/model/learning.h"
 
-PG_FUNCTION_INFO_V1(sdcf_adr);
-PG_FUNCTION_INFO_V1(sdcf_ddmbar);
+PG_FUNCTION_INFO_V1(sdcf_inference_risk);
+PG_FUNCTION_INFO_V1(sdcf_model_agreement);
 
 static const char *const adr_keys[] = {
 	SDC_LEARNER_PARAMS, "repeats", "folds", "fold", "max_keys", NULL};
@@ -53,7 +55,7 @@ begin(Disclosure *disclosure, FunctionCallInfo fcinfo, const char *function,
 	if (PG_ARGISNULL(5))
 		sdcpg_args_null("p");
 	if (PG_ARGISNULL(6))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	disclosure->held.p = PG_GETARG_FLOAT8(5);
 	sdcpg_args_range("p", disclosure->held.p, 0, 100);
 	disclosure->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
@@ -153,11 +155,11 @@ put_adr_by_keys(Disclosure *disclosure, int sensitive, int repeats,
 }
 
 /*
- * adr(original regclass, masked regclass, id name, keys name[],
- *     sensitive name[], p float8, method text, params jsonb, seed bigint)
+ * inference_risk(original regclass, masked regclass, id name, keys name[],
+ *     sensitive name[], p float8, variant text, params jsonb, seed bigint)
  */
 Datum
-sdcf_adr(PG_FUNCTION_ARGS)
+sdcf_inference_risk(PG_FUNCTION_ARGS)
 {
 	Disclosure disclosure;
 	SdcHeldOut *held = &disclosure.held;
@@ -254,11 +256,11 @@ put_ddmbar(Disclosure *disclosure, int sensitive)
 }
 
 /*
- * ddmbar(original regclass, masked regclass, id name, keys name[],
- *        sensitive name[], p float8, method text, params jsonb, seed bigint)
+ * model_agreement(original regclass, masked regclass, id name, keys name[],
+ *        sensitive name[], p float8, variant text, params jsonb, seed bigint)
  */
 Datum
-sdcf_ddmbar(PG_FUNCTION_ARGS)
+sdcf_model_agreement(PG_FUNCTION_ARGS)
 {
 	Disclosure disclosure;
 	int s;
@@ -268,4 +270,73 @@ sdcf_ddmbar(PG_FUNCTION_ARGS)
 		put_ddmbar(&disclosure, s);
 	sdcpg_host_end(disclosure.held.host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attack "inference": each sensitive value is asked of models of the
+ * masked records of the other people.
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_inference_params[] = {SDC_LEARNER_PARAMS, "folds",
+											  NULL};
+
+/* What is known of the column that is predicted best. */
+static void
+infer_best(const SdcHeldOut *held, uint64 seed, SdcAttackOutcome *outcome)
+{
+	const SdcLearning *learning = held->learning;
+	SdcHeldOutShares best = {0, -1};
+	int column = 0;
+	int s;
+
+	for (s = 0; s < learning->sensitive.count; s++)
+	{
+		SdcHeldOutShares shares =
+			sdcpg_held_out_measure(held, s, learning->keys.count, seed);
+
+		if (shares.masked > best.masked)
+		{
+			best = shares;
+			column = s;
+		}
+	}
+	if (best.records == 0)
+	{
+		outcome->reason = "There is no record with a sensitive value.";
+		return;
+	}
+	sdcpg_attack_share(outcome, best.masked, best.records,
+					   "predicts %s of %.4g of %d people right, where saying "
+					   "the most frequent value of all is right for %.4g",
+					   learning->sensitive.column[column].name, best.masked,
+					   best.records, best.masked_baseline);
+}
+
+void
+sdcpg_attack_inference(const SdcAttack *attack, const SdcAttackCase *of,
+					   SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	uint64 seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
+	SdcLearner learner =
+		sdcpg_learner_read(cstring_to_text(of->method), of->params, seed);
+	SdcLearning learning;
+	SdcHeldOut held = {&learning, &learner, host, of->p};
+
+	held.folds =
+		sdcpg_params_integer(of->params, "folds", 10, 2, SDC_MAX_ROWS);
+	sdcpg_learning_find(&learning, of->original->oid, of->masked->oid, of->id,
+						true, of->keys, of->sensitive);
+	learning.second_sensitive = true;
+	sdcpg_learning_load(&learning, host);
+	if ((double) learning.side[0].rows * learning.keys.count * held.folds *
+			learning.sensitive.count >
+		attack->budget)
+	{
+		outcome->reason = "There are too many records for so many models; "
+						  "ask for fewer folds.";
+		return;
+	}
+	sdcpg_held_out_prepare(&held);
+	infer_best(&held, seed, outcome);
 }

@@ -108,8 +108,8 @@ put_labels(const Classification *classification, SdcModel *model,
 }
 
 /*
- * classify(rel regclass, external regclass, id name, keys name[],
- *          sensitive name[], method text, params jsonb, seed bigint)
+ * classify(relation regclass, external regclass, id name, keys name[],
+ *          sensitive name[], variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_classify(PG_FUNCTION_ARGS)
@@ -120,11 +120,11 @@ sdcf_classify(PG_FUNCTION_ARGS)
 	SdcLearning *learning = &classification.learning;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("external");
 	if (PG_ARGISNULL(5))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	sdcpg_params_check(params, params_keys);
 	classification.learner = sdcpg_learner_read(
 		PG_GETARG_TEXT_PP(5), params,

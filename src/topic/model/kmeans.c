@@ -171,13 +171,13 @@ put_labels(const SdcClusters *clusters, SdcPgHost *host, const int32 *label,
 }
 
 /*
- * kmeans(rel regclass, id name, columns name[], k integer, params jsonb,
+ * kmeans(relation regclass, id name, columns name[], k integer, params jsonb,
  *        seed bigint)
  */
 Datum
 sdcf_kmeans(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"rel", "id", "columns", "k"};
+	static const char *const names[] = {"relation", "id", "columns", "k"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	uint64 seed =

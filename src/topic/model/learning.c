@@ -55,7 +55,7 @@ sdcpg_learner_read(const text *method, Jsonb *params, uint64 seed)
 	for (i = 0; sdc_model_methods[i].name != NULL && i < MAX_METHODS - 1; i++)
 		names[i] = sdc_model_methods[i].name;
 	learner.method =
-		&sdc_model_methods[sdcpg_args_choice("method", method, names)];
+		&sdc_model_methods[sdcpg_args_choice("variant", method, names)];
 	settings->laplace = sdcpg_params_number(params, "laplace", 1, 1e-6, 1e6);
 	settings->neighbours =
 		sdcpg_params_integer(params, "neighbours", 5, 1, SDC_MAX_ROWS);

@@ -10,6 +10,9 @@
 
 #include <math.h>
 
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+
 #include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
@@ -21,8 +24,9 @@
 #include "kernel/model/membership.h"
 #include "kernel/model/model.h"
 #include "topic/model/learning.h"
+#include "topic/model/membership.h"
 
-PG_FUNCTION_INFO_V1(sdcf_mia);
+PG_FUNCTION_INFO_V1(sdcf_membership_risk);
 
 static const char *const params_keys[] = {SDC_LEARNER_PARAMS, "repeats",
 										  "shadows", NULL};
@@ -169,11 +173,11 @@ attack(SdcLearning *learning, SdcPgHost *host, const SdcLearner *learner,
 }
 
 /*
- * mia(original regclass, external regclass, id name, keys name[],
- *     sensitive name[], method text, params jsonb, seed bigint)
+ * membership_risk(original regclass, external regclass, id name, keys name[],
+ *     sensitive name[], variant text, params jsonb, seed bigint)
  */
 Datum
-sdcf_mia(PG_FUNCTION_ARGS)
+sdcf_membership_risk(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
@@ -188,7 +192,7 @@ sdcf_mia(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("external");
 	if (PG_ARGISNULL(5))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	sdcpg_params_check(params, params_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(5), params, seed);
 	sdcpg_learning_find(&learning, PG_GETARG_OID(0), PG_GETARG_OID(1),
@@ -197,10 +201,137 @@ sdcf_mia(PG_FUNCTION_ARGS)
 						PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
 						PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	learning.second_sensitive = true;
-	host = sdcpg_host_begin("mia", CurrentMemoryContext);
+	host = sdcpg_host_begin("membership_risk", CurrentMemoryContext);
 	attack(&learning, host, &learner,
 		   sdcpg_params_integer(params, "shadows", 5, 1, 1000), seed,
 		   sdcpg_repeats_read(params, 10), result);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attack "membership": models of the masked records are asked who they
+ * learned from; the others are those of a relation of people outside.
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_membership_params[] = {SDC_LEARNER_PARAMS, "repeats",
+											   "shadows", "external", NULL};
+
+/* Without params.repeats. */
+#define REPEATS 3
+
+/* The greater advantage of both attacks on one column; NaN: none. */
+static double
+column_advantage(const SdcShadow *shadow, SdcHost *host, uint64 seed,
+				 int repeats)
+{
+	SdcModel *target = sdc_shadow_target(host, shadow);
+	Rates rates = new_rates(host, repeats);
+	SdcMembershipTally tally;
+	double label;
+
+	if (target == NULL)
+		return NAN;
+	tally = sdc_shadow_by_label(host, shadow, target);
+	set_rates(&rates, 0, &tally);
+	label = rates.advantage[0];
+	if (repeat_attack(shadow, host, target, seed, repeats, &rates))
+		label =
+			Max(label, sdc_interval_of_mean(rates.advantage, repeats).mean);
+	sdc_model_release(target);
+	return label;
+}
+
+/* Prepares the attack on a sensitive column; false beyond the budget. */
+static bool
+prepare_shadow(const SdcAttack *row, SdcLearning *learning, SdcPgHost *host,
+			   const SdcLearner *learner, SdcModelTable *table,
+			   SdcShadow *shadow, int repeats)
+{
+	sdcpg_learning_load(learning, host);
+	*table = sdcpg_learning_join(learning, host);
+	shadow->method = learner->method;
+	shadow->settings = &learner->settings;
+	shadow->table = table;
+	shadow->members = learning->side[0].rows;
+	return (double) table->rows * learning->keys.count *
+			   (1.0 + shadow->shadows * repeats) <=
+		   row->budget;
+}
+
+/* The greatest advantage over the sensitive columns. */
+static double
+greatest_advantage(SdcLearning *learning, SdcPgHost *host,
+				   const SdcLearner *learner, SdcShadow *shadow, uint64 seed,
+				   int repeats)
+{
+	double most = NAN;
+	int s;
+
+	for (s = 0; s < learning->sensitive.count; s++)
+	{
+		SdcModelColumn column = sdcpg_learning_join_column(
+			learning, host, &learning->side[0].sensitive[s],
+			&learning->side[1].sensitive[s]);
+		SdcOutcome outcome = sdc_outcome_make(
+			&host->kernel, &column, shadow->table->rows, learner->bins);
+		double advantage;
+
+		sdcpg_learner_check(learner, host, shadow->table, &outcome,
+							shadow->members);
+		shadow->label = outcome.label;
+		shadow->classes = outcome.classes;
+		advantage = column_advantage(shadow, &host->kernel, seed, repeats);
+		if (isnan(most) || advantage > most)
+			most = advantage;
+	}
+	return most;
+}
+
+void
+sdcpg_attack_membership(const SdcAttack *row, const SdcAttackCase *of,
+						SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	char *external = sdcpg_params_text(of->params, "external");
+	uint64 seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
+	int repeats = sdcpg_repeats_read(of->params, REPEATS);
+	SdcLearner learner =
+		sdcpg_learner_read(cstring_to_text(of->method), of->params, seed);
+	SdcShadow shadow = {0};
+	SdcModelTable table;
+	SdcLearning learning;
+	double advantage;
+
+	if (external == NULL)
+	{
+		outcome->reason = "params.external names no relation of people who "
+						  "are not among the records.";
+		return;
+	}
+	shadow.shadows = sdcpg_params_integer(of->params, "shadows", 5, 1, 1000);
+	sdcpg_learning_find(&learning, of->masked->oid,
+						DatumGetObjectId(DirectFunctionCall1(
+							regclassin, CStringGetDatum(external))),
+						of->id, true, of->keys, of->sensitive);
+	learning.second_sensitive = true;
+	if (!prepare_shadow(row, &learning, host, &learner, &table, &shadow,
+						repeats))
+	{
+		outcome->reason = "There are too many records for so many models; "
+						  "ask for fewer shadows or repeats.";
+		return;
+	}
+	advantage =
+		greatest_advantage(&learning, host, &learner, &shadow, seed, repeats);
+	if (isnan(advantage))
+	{
+		outcome->reason = "There is no record with a sensitive value.";
+		return;
+	}
+	sdcpg_attack_share(outcome, Max(advantage, 0), learning.side[0].rows,
+					   "tells %d records from %d outside with an advantage "
+					   "(right less wrong claims) of %.4g",
+					   learning.side[0].rows, learning.side[1].rows,
+					   Max(advantage, 0));
 }

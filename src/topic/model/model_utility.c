@@ -223,7 +223,7 @@ put_classifier(const SdcHeldOut *held, ReturnSetInfo *result, int sensitive,
 
 /*
  * utility_classifier(original regclass, masked regclass, keys name[],
- *                    sensitive name[], method text, params jsonb,
+ *                    sensitive name[], variant text, params jsonb,
  *                    seed bigint)
  */
 Datum
@@ -245,7 +245,7 @@ sdcf_utility_classifier(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("masked");
 	if (PG_ARGISNULL(4))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	memset(&held, 0, sizeof(held));
 	sdcpg_params_check(params, classifier_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(4), params, seed);

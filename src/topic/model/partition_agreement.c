@@ -52,28 +52,28 @@ value_or_null(FunctionCallInfo fcinfo, double value)
 	PG_RETURN_FLOAT8(value);
 }
 
-/* rand_index_final(state sdc.tally) */
+/* rand_index_final(state sdc_internal.tally) */
 Datum
 sdcf_rand_index_final(PG_FUNCTION_ARGS)
 {
 	return value_or_null(fcinfo, measure(fcinfo, "rand_index").rand);
 }
 
-/* jaccard_index_final(state sdc.tally) */
+/* jaccard_index_final(state sdc_internal.tally) */
 Datum
 sdcf_jaccard_index_final(PG_FUNCTION_ARGS)
 {
 	return value_or_null(fcinfo, measure(fcinfo, "jaccard_index").jaccard);
 }
 
-/* f_measure_final(state sdc.tally) */
+/* f_measure_final(state sdc_internal.tally) */
 Datum
 sdcf_f_measure_final(PG_FUNCTION_ARGS)
 {
 	return value_or_null(fcinfo, measure(fcinfo, "f_measure").f_measure);
 }
 
-/* adjusted_rand_final(state sdc.tally) */
+/* adjusted_rand_final(state sdc_internal.tally) */
 Datum
 sdcf_adjusted_rand_final(PG_FUNCTION_ARGS)
 {

@@ -1,6 +1,6 @@
 /*
  * masks.c
- *		The masking methods that rules may name: one row each, and no other list.
+ *		The masking methods that rules may name: one row each, no other list.
  *
  * MASK takes every part of a row, so that a row which lacks one does not
  * compile.  The macros of this file spell the parts.
@@ -91,6 +91,10 @@
 	}
 #define NO_STRENGTH STRENGTH(NULL, SDC_MASK_PLAIN, false, 0, 0)
 
+#ifdef SDC_FAKE
+#include "fake_mask.c" /* of test/registry */
+#endif
+
 static const SdcMask masks[] = {
 	MASK("rank_swap",
 		 "Values trade places with others of nearly the same rank.",
@@ -125,13 +129,13 @@ static const SdcMask masks[] = {
 		 sdcpg_write_shuffle, CANDIDATES(moved, shuffle), SDC_LIKELIHOOD_RANGE,
 		 NO_STRENGTH, SDC_MASK_MOVES, SDC_MASK_LEAVES_VALUES),
 	MASK("pram",
-		 "A value stays with probability p, and is else drawn from those of "
+		 "p percent of the values stay, the others are drawn from those of "
 		 "the column.",
-		 "{\"job\": {\"method\": \"pram\", \"p\": 0.8}}", COLUMN,
-		 SDC_MASK_IN_PLACE, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 1), STRATA),
+		 "{\"job\": {\"method\": \"pram\", \"p\": 80}}", COLUMN,
+		 SDC_MASK_IN_PLACE, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
 		 VARIANTS(sdc_pram_words, NULL, NULL), sdcpg_write_pram,
 		 CANDIDATES(moved, pram), SDC_LIKELIHOOD_PRAM,
-		 STRENGTH("p", SDC_MASK_REMAINDER, false, 1e-3, 1), SDC_MASK_MOVES,
+		 STRENGTH("p", SDC_MASK_REMAINDER, false, 0.1, 100), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("top_code", "Values above a bound become the bound.",
 		 "{\"income\": {\"method\": \"top_code\", \"upper\": 90000}}", COLUMN,
@@ -219,6 +223,9 @@ static const SdcMask masks[] = {
 		 NO_KEYS, NO_VARIANTS, NULL, CANDIDATES(keep, image),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES_NOTHING,
 		 SDC_MASK_LEAVES_ALL),
+#ifdef SDC_FAKE
+	FAKE_MASK,
+#endif
 };
 
 const SdcMask *

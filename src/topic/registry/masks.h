@@ -1,6 +1,6 @@
 /*
  * masks.h
- *		The masking methods that rules may name: one row each, and no other list.
+ *		The masking methods that rules may name: one row each, no other list.
  *
  * Whoever reads, writes, checks, attacks, measures or explains rules asks the
  * row.  Rows are found by name or by pointer, never by place.  A new method is
@@ -81,7 +81,7 @@ typedef enum SdcMaskForm
 {
 	SDC_MASK_PLAIN,     /* strength = value */
 	SDC_MASK_PLUS_ONE,  /* value + 1: levels of a hierarchy start at 0 */
-	SDC_MASK_REMAINDER, /* 1 - value: a probability to stay */
+	SDC_MASK_REMAINDER, /* 100 - value: a percentage that stays */
 	SDC_MASK_INVERSE    /* 100 / value: a percentage that is kept */
 } SdcMaskForm;
 

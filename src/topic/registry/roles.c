@@ -23,6 +23,7 @@
 #include "host/data/column.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 /* ----------------------------------------------------------------------
@@ -325,6 +326,48 @@ sdcpg_roles_column(const SdcRelation *relation, const char *argument,
 	return column;
 }
 
+const char *
+sdcpg_roles_id_argument(FunctionCallInfo fcinfo, int argument, Oid relation)
+{
+	SdcRelation *found;
+	SdcRelationColumn *column;
+
+	if (!PG_ARGISNULL(argument))
+		return NameStr(*PG_GETARG_NAME(argument));
+	found = sdcpg_relation_find(relation);
+	column = sdcpg_roles_column(found, "id", NULL, SDC_ROLE_ID);
+	if (column == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"id\" must name a column"),
+				 errdetail("No column of relation \"%s\" is declared with the "
+						   "role %s.",
+						   found->name, roles[SDC_ROLE_ID].word),
+				 errhint("Name the column that tells records apart, or "
+						 "declare it with sdc.declare.")));
+	return column->name;
+}
+
+ArrayType *
+sdcpg_roles_names_argument(FunctionCallInfo fcinfo, int argument,
+						   const char *name, Oid relation, SdcRole role)
+{
+	SdcRelationColumns columns;
+	Datum *names;
+	int i;
+
+	if (!PG_ARGISNULL(argument))
+		return PG_GETARG_ARRAYTYPE_P(argument);
+	columns = sdcpg_roles_need_columns(sdcpg_relation_find(relation), name,
+									   NULL, role);
+	names = palloc(sizeof(Datum) * columns.count);
+	for (i = 0; i < columns.count; i++)
+		names[i] = DirectFunctionCall1(
+			namein, CStringGetDatum(columns.column[i].name));
+	return construct_array(names, columns.count, NAMEOID, NAMEDATALEN, false,
+						   TYPALIGN_CHAR);
+}
+
 /* ----------------------------------------------------------------------
  * The quasi-identifiers and sensitive columns of a relation.
  *
@@ -401,6 +444,9 @@ static const struct
 				 {SDC_ROLE_HOUSEHOLD, "household", false},
 				 {SDC_ROLE_INSENSITIVE, "insensitive", true}};
 
+/* The last argument of sdc.declare, after relation and these. */
+#define NULLS_ARGUMENT (1 + lengthof(arguments))
+
 /* The columns that argument i + 1 names; none when it is NULL. */
 static SdcRelationColumns
 named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
@@ -420,28 +466,39 @@ named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
 }
 
 /*
- * declare(rel regclass, id name, identifiers name[], keys name[],
+ * declare(relation regclass, id name, identifiers name[], keys name[],
  *         sensitive name[], weight name, strata name[], household name,
- *         insensitive name[])
+ *         insensitive name[], nulls text)
  */
 Datum
 sdcf_declare(PG_FUNCTION_ARGS)
 {
 	SdcRelationColumns columns[SDC_ROLES];
 	SdcRelation *relation;
+	bool is_empty = true;
 	int i;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	for (i = 0; i < lengthof(arguments); i++)
+	{
 		columns[arguments[i].role] = named_columns(fcinfo, relation, i);
+		is_empty = is_empty && columns[arguments[i].role].count == 0;
+	}
 	roles_declare(relation, columns);
+	if (!PG_ARGISNULL(NULLS_ARGUMENT))
+		sdcpg_nulls_declare(
+			relation->oid,
+			(SdcNulls) sdcpg_args_choice(
+				"nulls", PG_GETARG_TEXT_PP(NULLS_ARGUMENT), sdc_nulls_words));
+	else if (is_empty)
+		sdcpg_nulls_forget(relation->oid);
 	PG_RETURN_VOID();
 }
 
 /*
- * declared(rel regclass)
+ * declared(relation regclass)
  */
 Datum
 sdcf_declared(PG_FUNCTION_ARGS)
@@ -452,7 +509,7 @@ sdcf_declared(PG_FUNCTION_ARGS)
 	int i;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	declared = sdcpg_roles_find(relation->oid);
 	for (i = 0; i < declared->count; i++)

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "fmgr.h"
 
 #include "host/call/relation.h"
 
@@ -78,6 +79,22 @@ extern SdcRelationColumns sdcpg_roles_need_columns(const SdcRelation *relation,
 extern SdcRelationColumn *sdcpg_roles_column(const SdcRelation *relation,
 											 const char *argument,
 											 const char *name, SdcRole role);
+
+/*
+ * The name that argument number "argument" (id) gives; when it is NULL, the
+ * column declared as the id of the relation.  Stops when there is none.
+ */
+extern const char *sdcpg_roles_id_argument(FunctionCallInfo fcinfo,
+										   int argument, Oid relation);
+
+/*
+ * The names that argument number "argument" (called name) lists; when it is
+ * NULL, those declared with the role for the relation.  Stops when there are
+ * none.
+ */
+extern ArrayType *sdcpg_roles_names_argument(FunctionCallInfo fcinfo,
+											 int argument, const char *name,
+											 Oid relation, SdcRole role);
 
 typedef struct SdcAttributes
 {

@@ -28,6 +28,7 @@
 #include "kernel/risk/cells.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_risk_cells);
@@ -36,15 +37,6 @@ PG_FUNCTION_INFO_V1(sdcf_risk_cells);
 
 static const char *const params_keys[] = {"only_disclosed", "limit", "nulls",
 										  NULL};
-static const char *const null_policies[] = {"category", "wildcard", "ignore",
-											NULL};
-
-typedef enum CellNulls
-{
-	NULL_CATEGORY,
-	NULL_WILDCARD,
-	NULL_IGNORE
-} CellNulls;
 
 /* The call, and the rows that are being returned. */
 typedef struct Report
@@ -54,7 +46,7 @@ typedef struct Report
 	SdcAttributes columns;
 	SdcFrequencyTable table;
 	SdcClasses *classes; /* of the keys */
-	CellNulls nulls;
+	SdcNulls nulls;
 	bool only_disclosed;
 	int64 limit;
 	int64 coalition;
@@ -81,7 +73,7 @@ measure_column(Report *report, const SdcFrequency *frequency, int keys,
 	column[keys] = keys + sensitive;
 	part = sdc_frequency_project(host, frequency, column, keys + 1, NULL);
 	classes = sdc_frequency_classes(host, part, keys);
-	sdc_cells_measure(host, part, classes, report->nulls == NULL_IGNORE,
+	sdc_cells_measure(host, part, classes, report->nulls == SDC_NULLS_IGNORE,
 					  sensitive, cell);
 	sdc_classes_release(host, classes);
 	sdc_frequency_release(host, part);
@@ -104,7 +96,7 @@ measure_cells(Report *report, int32 *count)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("more than %d cells", SDC_MAX_ROWS)));
 	cell = sdc_new(host, SdcCell, cells);
-	if (report->nulls == NULL_WILDCARD)
+	if (report->nulls == SDC_NULLS_WILDCARD)
 	{
 		frequency =
 			sdc_wildcard_expand(host, frequency, report->classes, keys);
@@ -187,12 +179,11 @@ read_params(Report *report, Jsonb *params)
 		sdcpg_params_boolean(params, "only_disclosed", false);
 	report->limit =
 		sdcpg_params_integer(params, "limit", SDC_MAX_ROWS, 1, SDC_MAX_ROWS);
-	report->nulls = sdcpg_params_choice(params, "nulls", null_policies);
 }
 
 /*
- * risk_cells(rel regclass, keys name[], sensitive name[], coalition integer,
- *            params jsonb)
+ * risk_cells(relation regclass, keys name[], sensitive name[],
+ *            coalition integer, params jsonb)
  */
 Datum
 sdcf_risk_cells(PG_FUNCTION_ARGS)
@@ -204,13 +195,16 @@ sdcf_risk_cells(PG_FUNCTION_ARGS)
 	int32 count;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(3))
 		sdcpg_args_null("coalition");
 	report.coalition = PG_GETARG_INT32(3);
 	sdcpg_args_range("coalition", report.coalition, 0, INFINITY);
 	read_params(&report, PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4));
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	report.nulls = sdcpg_nulls_read(
+		relation, PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4), SDC_NULLS_ANY,
+		SDC_NULLS_CATEGORY);
 	report.columns = sdcpg_attributes_find(
 		relation, PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));

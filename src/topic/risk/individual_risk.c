@@ -19,14 +19,14 @@ static const char *const methods[] = {"exact", "approx", NULL};
 
 /*
  * individual_risk(sample_count bigint, population_count float8,
- *                 method text)
+ *                 variant text)
  */
 Datum
 sdcf_individual_risk(PG_FUNCTION_ARGS)
 {
 	int64 sample = PG_GETARG_INT64(0);
 	double population = PG_GETARG_FLOAT8(1);
-	int method = sdcpg_args_choice("method", PG_GETARG_TEXT_PP(2), methods);
+	int method = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(2), methods);
 
 	if (sample < 1)
 		ereport(ERROR,

@@ -63,13 +63,13 @@ read_bounds(FunctionCallInfo fcinfo, Multi *multi)
 	if (multi->measure == SDC_CLASS_RECURSIVE && PG_ARGISNULL(3))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("method \"recursive\" needs argument \"c\""),
+				 errmsg("variant \"recursive\" needs argument \"c\""),
 				 errhint("The largest count of a class must be below c times "
 						 "the sum of the counts from the l-th on.")));
 	if (multi->measure != SDC_CLASS_RECURSIVE && !PG_ARGISNULL(3))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"c\" is only for method \"recursive\"")));
+				 errmsg("argument \"c\" is only for variant \"recursive\"")));
 	if (!PG_ARGISNULL(3))
 	{
 		multi->request.c = PG_GETARG_FLOAT8(3);
@@ -93,13 +93,13 @@ read_arguments(FunctionCallInfo fcinfo, const SdcRelation **relation)
 	int i;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(5))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	for (i = 0; i < 2; i++)
 		names[i] = PG_ARGISNULL(1 + i) ? NULL : PG_GETARG_ARRAYTYPE_P(1 + i);
 	multi->measure =
-		sdcpg_args_choice("method", PG_GETARG_TEXT_PP(5), methods);
+		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), methods);
 	multi->request = sdc_class_measures_request();
 	multi->request.wanted = SDC_CLASS_WANT(multi->measure);
 	read_bounds(fcinfo, multi);
@@ -244,8 +244,8 @@ put_relation(const Multi *multi)
 }
 
 /*
- * l_multi(rel regclass, keys name[], sensitive name[], c float8, l float8,
- *         method text)
+ * l_multi(relation regclass, keys name[], sensitive name[], c float8,
+ *         l float8, variant text)
  */
 Datum
 sdcf_l_multi(PG_FUNCTION_ARGS)

@@ -26,6 +26,7 @@
 #include "kernel/base/host.h"
 #include "kernel/risk/posterior.h"
 #include "kernel/table/frequency.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_posterior);
@@ -35,8 +36,6 @@ PG_FUNCTION_INFO_V1(sdcf_posterior);
 static const char *const params_keys[] = {
 	"known", "map",  "weight", "exclude", "delta",          "epsilon",
 	"rho1",  "rho2", "zeros",  "nulls",   "only_disclosed", NULL};
-static const char *const null_policies[] = {"category", "ignore", "wildcard",
-											NULL};
 
 /* The call, and the rows that are being returned. */
 typedef struct Report
@@ -80,19 +79,17 @@ read_thresholds(Report *report, Jsonb *params)
 							   "be greater than \"rho2\"")));
 }
 
-/* Are records left out whose sensitive value is NULL? */
+/*
+ * Are records left out whose sensitive value is NULL?  The posterior belief is
+ * defined for classes, and with wildcards a record belongs to several.
+ */
 static bool
-read_nulls(Jsonb *params)
+read_nulls(const SdcRelation *relation, Jsonb *params)
 {
-	int policy = sdcpg_params_choice(params, "nulls", null_policies);
-
-	if (policy > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("nulls \"wildcard\" is not supported here"),
-				 errdetail("The posterior belief is defined for classes, and "
-						   "with wildcards a record belongs to several.")));
-	return policy == 1;
+	return sdcpg_nulls_read(relation, params,
+							SDC_NULLS_AS(SDC_NULLS_CATEGORY) |
+								SDC_NULLS_AS(SDC_NULLS_IGNORE),
+							SDC_NULLS_CATEGORY) == SDC_NULLS_IGNORE;
 }
 
 static void
@@ -109,7 +106,6 @@ read_params(Report *report, Jsonb *params)
 		sdcpg_params_integer(params, "exclude", 0, 0, PG_INT32_MAX);
 	report->options.zeros = sdcpg_params_boolean(
 		params, "zeros", !isnan(report->thresholds.epsilon));
-	report->options.ignore_null = read_nulls(params);
 	for (i = 0; i < lengthof(of_external) && !report->informed; i++)
 		if (sdcpg_params_has(params, of_external[i]))
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -389,6 +385,7 @@ sdcf_posterior(PG_FUNCTION_ARGS)
 	report.informed = !PG_ARGISNULL(1);
 	read_params(&report, params);
 	masked = sdcpg_relation_find(PG_GETARG_OID(0));
+	report.options.ignore_null = read_nulls(masked, params);
 	report.columns = sdcpg_attributes_find(
 		masked, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
 		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));

@@ -35,6 +35,7 @@
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 #include "topic/risk/risk.h"
 
@@ -43,52 +44,6 @@ sdcf_risk_plural(int64 count, const char *one, const char *many)
 {
 	return count == 1 ? one : many;
 }
-
-/* ----------------------------------------------------------------------
- * The names of the lines of sdc.risk_report.
- * ----------------------------------------------------------------------
- */
-
-const char *const sdcpg_risk_lines[SDC_RISK_LINES + 1] = {
-	"records",
-	"classes",
-	"k_anonymity",
-	"unique_count",
-	"unique_share",
-	"average_class",
-	"largest_class",
-	"below_3",
-	"below_5",
-	"discernibility",
-	"prosecutor_highest",
-	"prosecutor_average",
-	"at_risk",
-	"population",
-	"sampling_fraction",
-	"individual_risk_highest",
-	"expected_reids",
-	"global_risk",
-	"risk_threshold",
-	"dis",
-	"k_map",
-	"delta_presence_lowest",
-	"delta_presence_highest",
-	"journalist_highest",
-	"journalist_average",
-	"marketer",
-	"l_distinct",
-	"l_entropy",
-	"l_frequency",
-	"l_recursive",
-	"t_equal",
-	"t_ordered",
-	"t_hierarchical",
-	"beta_likeness",
-	"enhanced_beta",
-	"delta_disclosure",
-	"homogeneous_records",
-	"background_knowledge",
-	NULL};
 
 /* ----------------------------------------------------------------------
  * Lines of sdc.risk_report that follow from the sizes of the classes.
@@ -177,8 +132,8 @@ put_prosecutor(const RiskReport *risk, const SdcRisk *sum)
 }
 
 /* How many records look alike, and how likely one is found in the file. */
-static void
-sdcf_risk_classes(RiskReport *risk)
+void
+sdcpg_risk_classes(RiskReport *risk)
 {
 	SdcRisk sum = sdc_risk_summarize(&risk->host->kernel, risk->classes,
 									 risk->alike.records, risk->threshold);
@@ -266,7 +221,7 @@ put_dis(const RiskReport *risk, double people)
 	double theta = NAN;
 
 	/* sets of compatible records are no classes, and a part is no larger */
-	if (risk->nulls == NULLS_WILDCARD || people < risk->classes->records)
+	if (risk->nulls == SDC_NULLS_WILDCARD || people < risk->classes->records)
 		return;
 	sample =
 		sdc_superpopulation_sample(&risk->host->kernel, risk->classes->size,
@@ -285,8 +240,8 @@ put_dis(const RiskReport *risk, double people)
 }
 
 /* The same in the population: from weights or a sampling fraction. */
-static void
-sdcf_risk_population(RiskReport *risk)
+void
+sdcpg_risk_population(RiskReport *risk)
 {
 	int64 records = risk->classes->records;
 	double people = 0;
@@ -307,8 +262,8 @@ sdcf_risk_population(RiskReport *risk)
 
 /* What a register of the population tells. */
 /* The same in the population: from a register of it. */
-static void
-sdcf_risk_register(RiskReport *risk)
+void
+sdcpg_risk_register(RiskReport *risk)
 {
 	SdcHost *host = &risk->host->kernel;
 	SdcReport *report = risk->report;
@@ -369,40 +324,6 @@ sdcf_risk_register(RiskReport *risk)
 
 /* Bytes of a value that a sentence shows. */
 #define SHOWN_BYTES 40
-
-/* A line about the worst class of a sensitive column. */
-typedef struct Line
-{
-	const char *measure;
-	SdcClassMeasure kernel;
-	const char *sentence; /* ends with the figure; %g is c */
-} Line;
-
-static const Line lines[] = {
-	{"l_distinct", SDC_CLASS_DISTINCT,
-	 "The smallest number of different values is"},
-	{"l_entropy", SDC_CLASS_ENTROPY,
-	 "The least diverse class is worth as many equally frequent values as"},
-	{"l_frequency", SDC_CLASS_FREQUENCY,
-	 "The most frequent value has a share of at most 1 /"},
-	{"l_recursive", SDC_CLASS_RECURSIVE,
-	 "All classes are recursive (%g, l)-diverse for l up to"},
-	{"t_equal", SDC_CLASS_T_EQUAL,
-	 "The largest distance to the whole table, any two values being 1 apart, "
-	 "is"},
-	{"t_ordered", SDC_CLASS_T_ORDERED,
-	 "The largest distance to the whole table, values being apart by rank, "
-	 "is"},
-	{"t_hierarchical", SDC_CLASS_T_HIERARCHICAL,
-	 "The largest distance to the whole table, values being apart by the "
-	 "hierarchy, is"},
-	{"beta_likeness", SDC_CLASS_BETA,
-	 "The largest gain of a share, relative to that in the whole table, is"},
-	{"enhanced_beta", SDC_CLASS_BETA_ENHANCED,
-	 "The smallest beta that satisfies enhanced beta-likeness is"},
-	{"delta_disclosure", SDC_CLASS_DELTA,
-	 "The largest change of a share against the whole table is a factor of 2 "
-	 "to the power of"}};
 
 /* Appends a value, shortened if it is long. */
 static void
@@ -466,13 +387,14 @@ static SdcClassRequest
 make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
 {
 	SdcClassRequest request = sdc_class_measures_request();
-	int i;
+	const SdcMeasure *row = NULL;
 
-	for (i = 0; i < (int) lengthof(lines); i++)
-		if (sdcpg_report_wants(risk->report, lines[i].measure) &&
-			(lines[i].kernel != SDC_CLASS_T_HIERARCHICAL || hierarchy != NULL))
-			request.wanted |= SDC_CLASS_WANT(lines[i].kernel);
-	request.ignore_nulls = risk->nulls == NULLS_IGNORE;
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
+		if (row->figure != NULL &&
+			sdcpg_report_wants(risk->report, row->name) &&
+			(row->line != SDC_CLASS_T_HIERARCHICAL || hierarchy != NULL))
+			request.wanted |= SDC_CLASS_WANT(row->line);
+	request.ignore_nulls = risk->nulls == SDC_NULLS_IGNORE;
 	request.c = sdcpg_params_number(risk->params, "c", 2, 1e-9, 1e9);
 	request.hierarchy = hierarchy;
 	return request;
@@ -487,7 +409,7 @@ sdcf_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
 	SdcFrequency *expanded;
 	SdcClasses *sets;
 
-	if (risk->nulls != NULLS_WILDCARD)
+	if (risk->nulls != SDC_NULLS_WILDCARD)
 		return classes;
 	expanded =
 		sdc_wildcard_expand(host, *frequency, classes, risk->keys.count);
@@ -520,22 +442,23 @@ static void
 put_column(const RiskReport *risk, const char *subject,
 		   const SdcClassRequest *request, const SdcClassReport *report)
 {
-	int i;
+	const SdcMeasure *row = NULL;
 
-	for (i = 0; i < (int) lengthof(lines); i++)
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
 	{
-		const SdcClassWorst *worst = &report->worst[lines[i].kernel];
+		const SdcClassWorst *worst = &report->worst[row->line];
 
-		if ((request->wanted & SDC_CLASS_WANT(lines[i].kernel)) == 0)
+		if (row->figure == NULL ||
+			(request->wanted & SDC_CLASS_WANT(row->line)) == 0)
 			continue;
 		if (worst->number < 0)
-			sdcpg_report_put(risk->report, lines[i].measure, subject, NAN,
+			sdcpg_report_put(risk->report, row->name, subject, NAN,
 							 "No class has a value.");
 		else
-			sdcpg_report_put(
-				risk->report, lines[i].measure, subject, worst->value,
-				"%s %.4g; worst: %s.", psprintf(lines[i].sentence, request->c),
-				worst->value, describe_class(risk, worst->number));
+			sdcpg_report_example(
+				risk->report, row->name, subject, worst->value,
+				describe_class(risk, worst->number), "%s %.4g.",
+				psprintf(row->figure, request->c), worst->value);
 	}
 	put_homogeneous(risk, subject, report);
 }
@@ -545,7 +468,7 @@ static void
 put_background(const RiskReport *risk, const char *subject,
 			   const SdcFrequency *frequency, const SdcClasses *classes)
 {
-	SdcPosteriorOptions options = {risk->nulls == NULLS_IGNORE, false, 0};
+	SdcPosteriorOptions options = {risk->nulls == SDC_NULLS_IGNORE, false, 0};
 	SdcPosteriorSummary sum;
 
 	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
@@ -599,8 +522,8 @@ measure_column(const RiskReport *risk, int sensitive)
 }
 
 /* What the classes give away of each sensitive column. */
-static void
-sdcf_risk_sensitive(RiskReport *risk)
+void
+sdcpg_risk_sensitive(RiskReport *risk)
 {
 	int s;
 
@@ -621,21 +544,9 @@ sdcf_risk_sensitive(RiskReport *risk)
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-/* The first lines, which any relation has. */
-#define LINES_OF_CLASSES 13
-
-static const char *const null_policies[] = {"category", "wildcard", "ignore",
-											NULL};
-
 static const char *const params_keys[] = {
 	"nulls",  "threshold", "c", "hierarchy", "population", "sampling_fraction",
 	"target", "exclude",   NULL};
-
-NullPolicy
-sdcf_risk_nulls(Jsonb *params)
-{
-	return sdcpg_params_choice(params, "nulls", null_policies);
-}
 
 SdcRelation *
 sdcf_risk_relation(Jsonb *params, const char *key)
@@ -653,19 +564,23 @@ static RiskReport *
 read_arguments(FunctionCallInfo fcinfo)
 {
 	RiskReport *risk = palloc0(sizeof(RiskReport));
+	int usual;
+	const char *const *lines =
+		sdcpg_measure_asked(SDC_MEASURE_RISK, 0, &usual);
 	SdcRelation *relation;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(risk->params, params_keys);
-	risk->nulls = sdcf_risk_nulls(risk->params);
 	risk->threshold =
 		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
 	risk->sampling_fraction =
 		sdcpg_params_number(risk->params, "sampling_fraction", NAN, 1e-12, 1);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	risk->relation = relation;
+	risk->nulls = sdcpg_nulls_read(relation, risk->params, SDC_NULLS_ANY,
+								   SDC_NULLS_CATEGORY);
 	risk->keys = sdcpg_roles_need_columns(
 		relation, "keys", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		SDC_ROLE_KEY);
@@ -680,7 +595,7 @@ read_arguments(FunctionCallInfo fcinfo)
 							   true);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	risk->report =
-		sdcpg_report_begin(fcinfo, sdcpg_risk_lines, SDC_RISK_LINES,
+		sdcpg_report_begin(fcinfo, lines, usual,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	risk->subject = sdcpg_relation_list(&risk->keys);
 	return risk;
@@ -726,25 +641,42 @@ sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
 						 risk->table);
 	risk->classes = sdc_frequency_classes(host, risk->table[0].frequency,
 										  risk->keys.count);
-	risk->alike =
-		sdc_wildcard_alike(host, risk->table[0].frequency, risk->classes,
-						   risk->keys.count, risk->nulls == NULLS_WILDCARD);
+	risk->alike = sdc_wildcard_alike(host, risk->table[0].frequency,
+									 risk->classes, risk->keys.count,
+									 risk->nulls == SDC_NULLS_WILDCARD);
 }
 
 /* Without records there is nothing to say but that. */
 static void
 put_nothing(const RiskReport *risk)
 {
-	int i;
+	const SdcMeasure *row = NULL;
 
-	for (i = 0; i < LINES_OF_CLASSES; i++)
-		sdcpg_report_put(risk->report, sdcpg_risk_lines[i], risk->subject,
-						 i == 0 ? 0 : NAN, "There are no records.");
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
+		if (row->always)
+			sdcpg_report_put(risk->report, row->name, risk->subject,
+							 strcmp(row->name, "records") == 0 ? 0 : NAN,
+							 "There are no records.");
+}
+
+/* Puts all lines; those of one function stand side by side. */
+static void
+put_lines(RiskReport *risk)
+{
+	void (*last)(RiskReport * report) = NULL;
+	const SdcMeasure *row = NULL;
+
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
+	{
+		if (row->risk != last)
+			row->risk(risk);
+		last = row->risk;
+	}
 }
 
 /*
- * risk_report(rel regclass, keys name[], sensitive name[], weight name,
- *             methods text[], params jsonb)
+ * risk_report(relation regclass, keys name[], sensitive name[], weight name,
+ *             measures text[], params jsonb)
  */
 Datum
 sdcf_risk_report(PG_FUNCTION_ARGS)
@@ -756,12 +688,7 @@ sdcf_risk_report(PG_FUNCTION_ARGS)
 	if (risk->classes->records == 0)
 		put_nothing(risk);
 	else
-	{
-		sdcf_risk_classes(risk);
-		sdcf_risk_population(risk);
-		sdcf_risk_register(risk);
-		sdcf_risk_sensitive(risk);
-	}
+		put_lines(risk);
 	sdcpg_host_end(risk->host);
 	return (Datum) 0;
 }

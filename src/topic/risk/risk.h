@@ -15,18 +15,7 @@
 #include "host/server/host.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
-
-#define SDC_RISK_LINES 38
-
-/* In the order of the report; ends with NULL. */
-extern const char *const sdcpg_risk_lines[SDC_RISK_LINES + 1];
-
-typedef enum NullPolicy
-{
-	NULLS_CATEGORY, /* one more value */
-	NULLS_WILDCARD, /* of a key: equal to everything */
-	NULLS_IGNORE    /* of a sensitive column: not counted */
-} NullPolicy;
+#include "topic/registry/nulls.h"
 
 /* A report being made. */
 typedef struct RiskReport
@@ -38,7 +27,7 @@ typedef struct RiskReport
 	SdcRelationColumns keys;
 	SdcRelationColumns sensitive;
 	SdcRelationColumn *weight; /* or NULL */
-	NullPolicy nulls;
+	SdcNulls nulls;
 	double threshold;
 	double sampling_fraction; /* NAN: not known */
 	SdcRelation *population;  /* a register, or NULL */
@@ -48,9 +37,6 @@ typedef struct RiskReport
 	SdcAlike alike;
 	char *subject; /* names of the keys */
 } RiskReport;
-
-/* The NULL policy that params chooses. */
-extern NullPolicy sdcf_risk_nulls(Jsonb *params);
 
 /* The relation that a key of params names, or NULL. */
 extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);
@@ -72,5 +58,16 @@ extern SdcFrequency *sdcf_risk_reduce(const RiskReport *risk, int sensitive);
  */
 extern SdcClasses *sdcf_risk_look_alike(const RiskReport *risk,
 										SdcFrequency **frequency);
+
+/*
+ * Lines of the report: how many records look alike and how likely one is
+ * found in the file; the same in the population, from weights or a sampling
+ * fraction, and from a register of it; what the classes give away of each
+ * sensitive column.
+ */
+extern void sdcpg_risk_classes(RiskReport *risk);
+extern void sdcpg_risk_population(RiskReport *risk);
+extern void sdcpg_risk_register(RiskReport *risk);
+extern void sdcpg_risk_sensitive(RiskReport *risk);
 
 #endif

@@ -90,14 +90,14 @@ read_columns(FunctionCallInfo fcinfo, Records *records)
 				 errhint("Give it, or declare it with sdc.declare.")));
 	records->household = sdcpg_roles_column(
 		relation, "household",
-		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+		PG_ARGISNULL(4) ? NULL : NameStr(*PG_GETARG_NAME(4)),
 		SDC_ROLE_HOUSEHOLD);
 	risk->keys = sdcpg_roles_need_columns(
-		relation, "keys", PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
+		relation, "keys", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
 		SDC_ROLE_KEY);
 	risk->sensitive = sdcpg_roles_columns(
 		relation, "sensitive",
-		PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), SDC_ROLE_SENSITIVE);
+		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_SENSITIVE);
 	sdcpg_attributes_disjoint(&risk->keys, &risk->sensitive);
 	risk->weight = sdcpg_roles_column(
 		relation, "weight",
@@ -112,17 +112,18 @@ read_arguments(FunctionCallInfo fcinfo)
 	RiskReport *risk = &records->risk;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(6))
-		sdcpg_args_null("method");
+		sdcpg_args_null("variant");
 	records->method =
-		sdcpg_args_choice("method", PG_GETARG_TEXT_PP(6), methods);
+		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), methods);
 	risk->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 	sdcpg_params_check(risk->params, params_keys);
-	risk->nulls = sdcf_risk_nulls(risk->params);
 	risk->sampling_fraction =
 		sdcpg_params_number(risk->params, "sampling_fraction", NAN, 1e-12, 1);
 	risk->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	risk->nulls = sdcpg_nulls_read(risk->relation, risk->params, SDC_NULLS_ANY,
+								   SDC_NULLS_CATEGORY);
 	read_columns(fcinfo, records);
 	risk->population = sdcf_risk_relation(risk->params, "population");
 	if (records->method == JOURNALIST && risk->population == NULL)
@@ -130,7 +131,7 @@ read_arguments(FunctionCallInfo fcinfo)
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg(
-				 "method \"journalist\" needs a register of the population"),
+				 "variant \"journalist\" needs a register of the population"),
 			 errhint("Name it in params => '{\"population\": \"table\"}'.")));
 	return records;
 }
@@ -212,7 +213,7 @@ measure_sensitive(Records *records, int sensitive)
 {
 	RiskReport *risk = &records->risk;
 	SdcHost *host = &risk->host->kernel;
-	bool nulls = risk->nulls != NULLS_IGNORE;
+	bool nulls = risk->nulls != SDC_NULLS_IGNORE;
 	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
 	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
 	int32 c;
@@ -387,8 +388,8 @@ put_records(FunctionCallInfo fcinfo, const Records *records)
 }
 
 /*
- * risk_records(rel regclass, id name, household name, keys name[],
- *              sensitive name[], weight name, method text, params jsonb)
+ * risk_records(relation regclass, id name, keys name[], sensitive name[],
+ *              household name, weight name, variant text, params jsonb)
  */
 Datum
 sdcf_risk_records(PG_FUNCTION_ARGS)

@@ -105,7 +105,7 @@ put_subset(ReturnSetInfo *result, const SdcRelation *relation,
 }
 
 /*
- * separation(rel regclass, keys name[], params jsonb)
+ * separation(relation regclass, keys name[], params jsonb)
  */
 Datum
 sdcf_separation(PG_FUNCTION_ARGS)
@@ -123,7 +123,7 @@ sdcf_separation(PG_FUNCTION_ARGS)
 	int largest;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	sdcpg_params_check(params, params_keys);
 	largest = sdcpg_params_integer(params, "max_size", DEFAULT_SIZE, 1,
 								   SDC_FREQUENCY_MAX_COLUMNS);

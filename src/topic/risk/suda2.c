@@ -26,6 +26,7 @@
 #include "kernel/base/host.h"
 #include "kernel/risk/suda2.h"
 #include "kernel/table/frequency.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suda2);
@@ -34,8 +35,6 @@ PG_FUNCTION_INFO_V1(sdcf_suda2_report);
 static const char *const params_keys[] = {"max_size", "score", "dis_fraction",
 										  "nulls", NULL};
 static const char *const score_words[] = {"factorial", "elliot", "ihsn", NULL};
-static const char *const nulls_words[] = {"category", "wildcard", "ignore",
-										  NULL};
 
 /* The sampling fraction when none is given, and the least that is allowed. */
 #define DIS_FRACTION       0.01
@@ -67,7 +66,6 @@ read_params(Job *job, Jsonb *params)
 		params, "max_size", SDC_SUDA2_MAX_KEYS, 1, SDC_SUDA2_MAX_KEYS);
 	job->options.score = sdcpg_params_choice(params, "score", score_words);
 	job->options.budget = (Size) sdcpg_memory_limit * 1024 / MEMORY_PART;
-	job->options.nulls = sdcpg_params_choice(params, "nulls", nulls_words);
 	job->fraction = sdcpg_params_number(params, "dis_fraction", DIS_FRACTION,
 										LEAST_DIS_FRACTION, 1);
 }
@@ -78,9 +76,12 @@ read_arguments(Job *job, FunctionCallInfo fcinfo, int keys, int params)
 {
 	memset(job, 0, sizeof(*job));
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	read_params(job, PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params));
 	job->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	job->options.nulls = sdcpg_nulls_read(
+		job->relation, PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params),
+		SDC_NULLS_ANY, SDC_NULLS_CATEGORY);
 	job->keys = sdcpg_roles_need_columns(
 		job->relation, "keys",
 		PG_ARGISNULL(keys) ? NULL : PG_GETARG_ARRAYTYPE_P(keys), SDC_ROLE_KEY);
@@ -145,7 +146,7 @@ put_record(ReturnSetInfo *result, const Job *job, const double *dis, int32 row)
 }
 
 /*
- * suda2(rel regclass, id name, keys name[], params jsonb)
+ * suda2(relation regclass, id name, keys name[], params jsonb)
  */
 Datum
 sdcf_suda2(PG_FUNCTION_ARGS)
@@ -259,11 +260,9 @@ report_values(SdcReport *report, const Job *job, int j)
 		char *text = sdcpg_dictionary_text(dictionary, code);
 
 		if (share[1 + code] > 0)
-			sdcpg_report_put(
-				report, "value_contribution",
-				psprintf("%s = %s", job->keys.column[j].sql,
-						 text == NULL ? "NULL" : text),
-				share[1 + code],
+			sdcpg_report_example(
+				report, "value_contribution", job->keys.column[j].sql,
+				share[1 + code], text == NULL ? "NULL" : text,
 				"%.2f %% of the score is in minimal sample uniques with "
 				"this value.",
 				100 * share[1 + code]);
@@ -292,7 +291,7 @@ report_contributions(SdcReport *report, const Job *job)
 }
 
 /*
- * suda2_report(rel regclass, keys name[], methods text[], params jsonb)
+ * suda2_report(relation regclass, keys name[], measures text[], params jsonb)
  */
 Datum
 sdcf_suda2_report(PG_FUNCTION_ARGS)

@@ -148,7 +148,7 @@ tell_row_security(const SdcRelation *relation)
 }
 
 /*
- * suggest(rel regclass, params jsonb)
+ * suggest(relation regclass, params jsonb)
  */
 Datum
 sdcf_suggest(PG_FUNCTION_ARGS)
@@ -163,7 +163,7 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	int i;
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	sdcpg_params_check(params, params_keys);
 	count = sdcpg_params_choice(params, "values", values_choices) == 0;
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));

@@ -27,6 +27,7 @@
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
+#include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
 typedef enum UniquenessMethod
@@ -381,10 +382,11 @@ sdcf_uniqueness_population(Uniqueness *u)
 	put_expected(u, counted.expected);
 	if (counted.outside > 0)
 		sdcpg_report_put(u->report, "outside", u->subject, counted.outside,
-						 INT64_FORMAT " %s fewer matches in external than in "
-									  "the sample, which therefore is not a "
-									  "part of it; they count as if external "
-									  "had just those of the sample.",
+						 INT64_FORMAT
+						 " %s fewer matches in population than in "
+						 "the sample, which therefore is not a "
+						 "part of it; they count as if population "
+						 "had just those of the sample.",
 						 counted.outside,
 						 counted.outside == 1 ? "record has" : "records have");
 }
@@ -622,9 +624,6 @@ static const char *const methods[] = {"population", "dis",    "poisson",
 									  "pitman",     "zayatz", "snb",
 									  "benedetti",  "dankar", NULL};
 
-static const char *const null_policies[] = {"category", "wildcard", "ignore",
-											NULL};
-
 static const char *const params_keys[] = {
 	"population_size", "sampling_fraction", "terms", "target", "nulls", NULL};
 
@@ -659,8 +658,25 @@ refuse_param(const Uniqueness *u, const char *key, UniquenessMethod only)
 									 &value) != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("key \"%s\" in argument \"params\" is only "
-							   "used by method \"%s\"",
+							   "used by variant \"%s\"",
 							   key, methods[only])));
+}
+
+/*
+ * Are NULLs wildcards?  These form no classes, which most methods need; of
+ * sensitive columns there are none, so "ignore" has nothing to ignore.
+ */
+static bool
+read_wildcard(const Uniqueness *u)
+{
+	bool classes =
+		u->method != METHOD_POPULATION && u->method != METHOD_BENEDETTI;
+
+	return sdcpg_nulls_read(u->relation, u->params,
+							classes ? SDC_NULLS_ANY &
+										  ~SDC_NULLS_AS(SDC_NULLS_WILDCARD)
+									: SDC_NULLS_ANY,
+							SDC_NULLS_CATEGORY) == SDC_NULLS_WILDCARD;
 }
 
 static void
@@ -671,19 +687,8 @@ read_params(Uniqueness *u)
 											  NAN, 1, 9007199254740992.0);
 	u->given_fraction =
 		sdcpg_params_number(u->params, "sampling_fraction", NAN, 1e-12, 1);
-	/* sensitive columns there are none, so "ignore" has nothing to ignore */
-	u->wildcard = sdcpg_params_choice(u->params, "nulls", null_policies) == 1;
 	refuse_param(u, "terms", METHOD_POISSON);
 	refuse_param(u, "target", METHOD_BENEDETTI);
-	if (u->wildcard && u->method != METHOD_POPULATION &&
-		u->method != METHOD_BENEDETTI)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method \"%s\" needs classes, which NULLs as "
-						"wildcards do not form",
-						methods[u->method]),
-				 errhint("Use the methods population or benedetti, or leave "
-						 "params.nulls out.")));
 }
 
 /*
@@ -697,15 +702,16 @@ choose_source(Uniqueness *u, const char *weight)
 				!isnan(u->given_fraction) + (weight != NULL);
 
 	if (u->method == METHOD_POPULATION && u->external == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method \"population\" needs argument \"external\""),
-				 errhint("Name the relation that holds the population.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("variant \"population\" needs argument \"population\""),
+			 errhint("Name the relation that holds the population.")));
 	if (named > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the size of the population is given more than once"),
-				 errhint("Give one of external, weight, "
+				 errhint("Give one of population, weight, "
 						 "params.population_size and "
 						 "params.sampling_fraction.")));
 	if (named == 0 || weight != NULL)
@@ -715,7 +721,7 @@ choose_source(Uniqueness *u, const char *weight)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the size of the population is not given"),
-				 errhint("Give one of external, weight, "
+				 errhint("Give one of population, weight, "
 						 "params.population_size and "
 						 "params.sampling_fraction, or declare a weight.")));
 }
@@ -727,13 +733,14 @@ read_arguments(FunctionCallInfo fcinfo)
 	Uniqueness *u = palloc0(sizeof(Uniqueness));
 
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("rel");
+		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(4))
-		sdcpg_args_null("method");
-	u->method = sdcpg_args_choice("method", PG_GETARG_TEXT_PP(4), methods);
+		sdcpg_args_null("variant");
+	u->method = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(4), methods);
 	u->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	read_params(u);
 	u->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	u->wildcard = read_wildcard(u);
 	if (!PG_ARGISNULL(1))
 		u->external = sdcpg_relation_find(PG_GETARG_OID(1));
 	choose_source(u, PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)));
@@ -832,7 +839,7 @@ static void
 put_sample(Uniqueness *u)
 {
 	const SdcSuperpopulation *s = &u->sample;
-	const char *source = u->external != NULL ? "counted in external"
+	const char *source = u->external != NULL ? "counted record by record"
 						 : u->weight != NULL ? "the sum of the weights"
 											 : "as given";
 
@@ -907,8 +914,8 @@ put_method(Uniqueness *u)
 }
 
 /*
- * uniqueness(rel regclass, external regclass, keys name[], weight name,
- *            method text, params jsonb)
+ * uniqueness(relation regclass, population regclass, keys name[], weight name,
+ *            variant text, params jsonb)
  */
 Datum
 sdcf_uniqueness(PG_FUNCTION_ARGS)

@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(sdcf_tally_contribution);
 PG_FUNCTION_INFO_V1(sdcf_is_dominant_final);
 PG_FUNCTION_INFO_V1(sdcf_is_p_percent_final);
 
-/* is_cell_disclosed_final(state sdc.tally) */
+/* is_cell_disclosed_final(state sdc_internal.tally) */
 Datum
 sdcf_is_cell_disclosed_final(PG_FUNCTION_ARGS)
 {
@@ -90,7 +90,7 @@ is_less(Numeric a, Numeric b)
 											NumericGetDatum(b)));
 }
 
-/* tally_contribution(state sdc.tally, value numeric, ...) */
+/* tally_contribution(state sdc_internal.tally, value numeric, ...) */
 Datum
 sdcf_tally_contribution(PG_FUNCTION_ARGS)
 {
@@ -195,7 +195,7 @@ argument_p(const SdcTally *tally, int index)
 	return decimal(p);
 }
 
-/* is_dominant_final(state sdc.tally): 100 (x1 + .. + xk) > p X */
+/* is_dominant_final(state sdc_internal.tally): 100 (x1 + .. + xk) > p X */
 Datum
 sdcf_is_dominant_final(PG_FUNCTION_ARGS)
 {
@@ -218,7 +218,7 @@ sdcf_is_dominant_final(PG_FUNCTION_ARGS)
 				multiply(whole(100), sum_largest(list, tally->cells, k))));
 }
 
-/* is_p_percent_final(state sdc.tally): 100 (X - x1 - x2) < p x1 */
+/* is_p_percent_final(state sdc_internal.tally): 100 (X - x1 - x2) < p x1 */
 Datum
 sdcf_is_p_percent_final(PG_FUNCTION_ARGS)
 {

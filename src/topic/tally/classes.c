@@ -33,7 +33,7 @@ PG_FUNCTION_INFO_V1(sdcf_discernibility_final);
 PG_FUNCTION_INFO_V1(sdcf_tally_weighted);
 PG_FUNCTION_INFO_V1(sdcf_expected_reids_final);
 
-/* k_anonymity_final(state sdc.tally) */
+/* k_anonymity_final(state sdc_internal.tally) */
 Datum
 sdcf_k_anonymity_final(PG_FUNCTION_ARGS)
 {
@@ -68,7 +68,7 @@ compare_counts(const void *a, const void *b, void *arg)
 	return (x > y) - (x < y);
 }
 
-/* class_histogram_final(state sdc.tally) */
+/* class_histogram_final(state sdc_internal.tally) */
 Datum
 sdcf_class_histogram_final(PG_FUNCTION_ARGS)
 {
@@ -99,7 +99,7 @@ sdcf_class_histogram_final(PG_FUNCTION_ARGS)
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
 }
 
-/* unique_count_final(state sdc.tally) */
+/* unique_count_final(state sdc_internal.tally) */
 Datum
 sdcf_unique_count_final(PG_FUNCTION_ARGS)
 {
@@ -120,7 +120,7 @@ sdcf_unique_count_final(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(uniques);
 }
 
-/* average_class_final(state sdc.tally) */
+/* average_class_final(state sdc_internal.tally) */
 Datum
 sdcf_average_class_final(PG_FUNCTION_ARGS)
 {
@@ -152,7 +152,7 @@ wide_numeric(unsigned __int128 number)
 							   Int32GetDatum(-1));
 }
 
-/* discernibility_final(state sdc.tally) */
+/* discernibility_final(state sdc_internal.tally) */
 Datum
 sdcf_discernibility_final(PG_FUNCTION_ARGS)
 {
@@ -170,7 +170,7 @@ sdcf_discernibility_final(PG_FUNCTION_ARGS)
 	return wide_numeric(cost);
 }
 
-/* tally_weighted(state sdc.tally, keys "any", weight float8) */
+/* tally_weighted(state sdc_internal.tally, keys "any", weight float8) */
 Datum
 sdcf_tally_weighted(PG_FUNCTION_ARGS)
 {
@@ -212,7 +212,7 @@ sum_risks(const SdcTallyTable *table)
 	return sum;
 }
 
-/* expected_reids_final(state sdc.tally) */
+/* expected_reids_final(state sdc_internal.tally) */
 Datum
 sdcf_expected_reids_final(PG_FUNCTION_ARGS)
 {

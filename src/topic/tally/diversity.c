@@ -37,7 +37,7 @@ PG_FUNCTION_INFO_V1(sdcf_is_recursive_final);
 PG_FUNCTION_INFO_V1(sdcf_is_pd_recursive_final);
 PG_FUNCTION_INFO_V1(sdcf_is_npd_recursive_final);
 
-/* l_distinct_final(state sdc.tally) */
+/* l_distinct_final(state sdc_internal.tally) */
 Datum
 sdcf_l_distinct_final(PG_FUNCTION_ARGS)
 {
@@ -46,7 +46,7 @@ sdcf_l_distinct_final(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(sdcpg_tally_read(PG_GETARG_DATUM(0))->cells);
 }
 
-/* l_entropy_final(state sdc.tally) */
+/* l_entropy_final(state sdc_internal.tally) */
 Datum
 sdcf_l_entropy_final(PG_FUNCTION_ARGS)
 {
@@ -59,7 +59,7 @@ sdcf_l_entropy_final(PG_FUNCTION_ARGS)
 		sdc_diversity_entropy(sdcpg_tally_counts(tally), tally->cells));
 }
 
-/* l_frequency_final(state sdc.tally) */
+/* l_frequency_final(state sdc_internal.tally) */
 Datum
 sdcf_l_frequency_final(PG_FUNCTION_ARGS)
 {
@@ -104,7 +104,7 @@ argument_l(const SdcTally *tally)
 	return l;
 }
 
-/* l_recursive_final(state sdc.tally) */
+/* l_recursive_final(state sdc_internal.tally) */
 Datum
 sdcf_l_recursive_final(PG_FUNCTION_ARGS)
 {
@@ -117,7 +117,7 @@ sdcf_l_recursive_final(PG_FUNCTION_ARGS)
 											tally->cells, argument_c(tally)));
 }
 
-/* is_recursive_final(state sdc.tally) */
+/* is_recursive_final(state sdc_internal.tally) */
 Datum
 sdcf_is_recursive_final(PG_FUNCTION_ARGS)
 {
@@ -222,7 +222,7 @@ is_pd_recursive(FunctionCallInfo fcinfo, const SdcTally *tally)
 										 argument_l(tally));
 }
 
-/* is_pd_recursive_final(state sdc.tally) */
+/* is_pd_recursive_final(state sdc_internal.tally) */
 Datum
 sdcf_is_pd_recursive_final(PG_FUNCTION_ARGS)
 {
@@ -232,7 +232,7 @@ sdcf_is_pd_recursive_final(PG_FUNCTION_ARGS)
 		is_pd_recursive(fcinfo, sdcpg_tally_read(PG_GETARG_DATUM(0))));
 }
 
-/* is_npd_recursive_final(state sdc.tally) */
+/* is_npd_recursive_final(state sdc_internal.tally) */
 Datum
 sdcf_is_npd_recursive_final(PG_FUNCTION_ARGS)
 {
@@ -310,11 +310,11 @@ argument_method(const SdcTally *tally)
 	if (count != 1 || list[0] == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("state is not one of this aggregate"),
-						errdetail("It has no method.")));
+						errdetail("It has no variant.")));
 	return list[0];
 }
 
-/* l_diversity_final(state sdc.tally) */
+/* l_diversity_final(state sdc_internal.tally) */
 Datum
 sdcf_l_diversity_final(PG_FUNCTION_ARGS)
 {
@@ -328,7 +328,7 @@ sdcf_l_diversity_final(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) worst);
 }
 
-/* l_diversity_method_final(state sdc.tally) */
+/* l_diversity_method_final(state sdc_internal.tally) */
 Datum
 sdcf_l_diversity_method_final(PG_FUNCTION_ARGS)
 {
@@ -344,7 +344,7 @@ sdcf_l_diversity_method_final(PG_FUNCTION_ARGS)
 	method = argument_method(sdcpg_tally_read(PG_GETARG_DATUM(0)));
 	worst = measure_classes(fcinfo, "l_diversity",
 							measures[sdcpg_args_choice(
-								"method", cstring_to_text(method), methods)],
+								"variant", cstring_to_text(method), methods)],
 							NULL);
 	if (isnan(worst))
 		PG_RETURN_NULL();
@@ -363,7 +363,7 @@ need_order(FunctionCallInfo fcinfo, const SdcTally *tally)
 			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
 							errmsg("type %s has no ordering",
 								   format_type_be(shape->column[j].type)),
-							errhint("Use the method \"equal\".")));
+							errhint("Use the variant \"equal\".")));
 }
 
 /*
@@ -385,14 +385,14 @@ choose_distance(const char *method, const char **hierarchy)
 		return SDC_CLASS_T_HIERARCHICAL;
 	}
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("unrecognized method \"%s\"", method),
+					errmsg("unrecognized variant \"%s\"", method),
 					errhint("Valid values are \"equal\", \"ordered\" and "
 							"\"hierarchical:\" with the name of a "
 							"hierarchy.")));
 	return SDC_CLASS_MEASURES;
 }
 
-/* t_closeness_final(state sdc.tally) */
+/* t_closeness_final(state sdc_internal.tally) */
 Datum
 sdcf_t_closeness_final(PG_FUNCTION_ARGS)
 {

@@ -2,11 +2,11 @@
  * tally.h
  *		States of aggregates that count combinations of values.
  *
- * The SQL type sdc.tally.  A state is one contiguous piece of memory: what is
- * counted, the constant arguments of the aggregate, and the cells, which are
- * combinations of values with the number of rows that have them.  Small states
- * are plain values; from some kilobytes on a state is an expanded object while
- * it changes.  Both are changed in place, so a row costs O(1).
+ * The SQL type sdc_internal.tally.  A state is one contiguous piece of memory:
+ * what is counted, the constant arguments of the aggregate, and the cells,
+ * which are combinations of values with the number of rows that have them.
+ * Small states are plain values; from some kilobytes on a state is an expanded
+ * object while it changes.  Both are changed in place, so a row costs O(1).
  */
 #ifndef SDC_TOPIC_TALLY_H
 #define SDC_TOPIC_TALLY_H

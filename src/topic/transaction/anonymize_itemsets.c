@@ -948,8 +948,8 @@ typedef struct Anonymize
 static void
 read_bounds(FunctionCallInfo fcinfo, Jsonb *params, SdcBasketBounds *bounds)
 {
-	sdcpg_args_range("t", PG_GETARG_FLOAT8(1), 0, 1);
-	bounds->jaccard = PG_GETARG_FLOAT8(1);
+	sdcpg_args_range("t", PG_GETARG_FLOAT8(2), 0, 1);
+	bounds->jaccard = PG_GETARG_FLOAT8(2);
 	bounds->cmae = sdcpg_params_number(params, "cmae", INFINITY, 0, 1e300);
 	bounds->subset = sdcpg_params_number(params, "subset", INFINITY, 0, 1e300);
 	bounds->rfm = sdcpg_params_number(params, "rfm", INFINITY, 0, 1);
@@ -991,7 +991,7 @@ read_targets(FunctionCallInfo fcinfo, Jsonb *params, Anonymize *anonymize)
 {
 	char *link = sdcpg_params_text(params, "link_target");
 
-	if (PG_ARGISNULL(5))
+	if (PG_ARGISNULL(1))
 	{
 		if (link != NULL)
 			ereport(ERROR,
@@ -999,7 +999,7 @@ read_targets(FunctionCallInfo fcinfo, Jsonb *params, Anonymize *anonymize)
 					 errmsg("params.link_target needs argument \"target\"")));
 		return;
 	}
-	anonymize->target = sdcpg_target_find(PG_GETARG_TEXT_PP(5));
+	anonymize->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
 	if (link == NULL)
 		link = psprintf(
 			"pg_temp.%s",
@@ -1029,15 +1029,15 @@ wanted_columns(const SdcRelation *relation, Jsonb *mapping)
 static void
 read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 {
-	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcRelation *relation;
 
 	memset(anonymize, 0, sizeof(*anonymize));
 	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(2))
 		sdcpg_args_null("t");
-	anonymize->mapping = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
+	anonymize->mapping = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	sdcpg_purchases_check_mapping(anonymize->mapping);
 	sdcpg_params_check(params, params_keys);
 	read_bounds(fcinfo, params, &anonymize->bounds);
@@ -1051,9 +1051,9 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
 			SDC_ROW_SECURITY_ALLOW);
 	read_targets(fcinfo, params, anonymize);
-	anonymize->seeded = !PG_ARGISNULL(4);
+	anonymize->seeded = !PG_ARGISNULL(5);
 	if (anonymize->seeded)
-		anonymize->seed = (uint64) PG_GETARG_INT64(4);
+		anonymize->seed = (uint64) PG_GETARG_INT64(5);
 }
 
 static void
@@ -1161,8 +1161,8 @@ write_tables(Anonymize *anonymize, const SdcBasketFile *file,
 }
 
 /*
- * anonymize_itemsets(original regclass, t float8, mapping jsonb,
- *                    params jsonb, seed bigint, target text)
+ * anonymize_itemsets(relation regclass, target text, t float8, mapping jsonb,
+ *                    params jsonb, seed bigint)
  */
 Datum
 sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)

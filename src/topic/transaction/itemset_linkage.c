@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 
 #include "host/call/args.h"
 #include "host/call/params.h"
@@ -22,6 +23,7 @@
 #include "kernel/transaction/item_sets.h"
 #include "topic/attack/links.h"
 #include "topic/registry/words.h"
+#include "topic/transaction/itemset_linkage.h"
 #include "topic/transaction/purchases.h"
 #include "topic/transaction/transaction_utility.h"
 
@@ -198,7 +200,8 @@ typedef enum ItemsetMethod
 	METHOD_TFIDF
 } ItemsetMethod;
 
-static const char *const methods[] = {"jaccard", "containment", "tfidf", NULL};
+const char *const sdcpg_itemset_methods[] = {"jaccard", "containment", "tfidf",
+											 NULL};
 static const char *const params_keys[] = {"direction", "max_candidates", NULL};
 
 typedef struct ItemsetAttack
@@ -209,15 +212,43 @@ typedef struct ItemsetAttack
 	const char *with;
 } ItemsetAttack;
 
+/* The text of the WITHs that the files are read by. */
+static const char *
+purchases_with(Oid original, Oid masked, Oid link, Jsonb *mapping)
+{
+	StringInfo with = makeStringInfo();
+	int i;
+
+	for (i = 0; i < 2; i++)
+	{
+		SdcPurchases purchases =
+			sdcpg_purchases_find(i == 0 ? original : masked, mapping,
+								 SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM));
+
+		sdcpg_purchases_with(with, i == 0 ? "o" : "m", &purchases, NULL);
+		appendStringInfoString(with, ", ");
+	}
+	sdcpg_purchases_link_with(with, "l", sdcpg_relation_find(link), mapping);
+	return with->data;
+}
+
+/* Many masked sets may be of one original, so that is the usual way. */
+static bool
+to_masked(Jsonb *params)
+{
+	return sdcpg_params_has(params, "direction") &&
+		   sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
+			   SDC_TO_MASKED;
+}
+
 /* Reads the arguments; see sdcf_attack_itemset. */
 static ItemsetAttack
 read_arguments(FunctionCallInfo fcinfo)
 {
 	static const char *const names[] = {"original", "masked", "link",
-										"method"};
+										"variant"};
 	Jsonb *mapping = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	StringInfo with = makeStringInfo();
 	ItemsetAttack attack;
 	int i;
 
@@ -225,28 +256,15 @@ read_arguments(FunctionCallInfo fcinfo)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(names[i]);
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
-		"method", PG_GETARG_TEXT_PP(3), methods);
+		"variant", PG_GETARG_TEXT_PP(3), sdcpg_itemset_methods);
 	sdcpg_purchases_check_mapping(mapping);
 	sdcpg_params_check(params, params_keys);
-	/* many masked sets may be of one original, so that is the usual way */
-	attack.to_masked =
-		sdcpg_params_has(params, "direction") &&
-		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
-			SDC_TO_MASKED;
+	attack.to_masked = to_masked(params);
 	attack.max_candidates = (int32) sdcpg_params_integer(
 		params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 		SDC_LINKS_CANDIDATES_LIMIT);
-	for (i = 0; i < 2; i++)
-	{
-		SdcPurchases purchases = sdcpg_purchases_find(
-			PG_GETARG_OID(i), mapping, SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM));
-
-		sdcpg_purchases_with(with, i == 0 ? "o" : "m", &purchases, NULL);
-		appendStringInfoString(with, ", ");
-	}
-	sdcpg_purchases_link_with(with, "l", sdcpg_relation_find(PG_GETARG_OID(2)),
-							  mapping);
-	attack.with = with->data;
+	attack.with = purchases_with(PG_GETARG_OID(0), PG_GETARG_OID(1),
+								 PG_GETARG_OID(2), mapping);
 	return attack;
 }
 
@@ -307,7 +325,7 @@ put_links(SdcPgHost *host, ReturnSetInfo *result, const ItemsetAttack *attack,
 
 /*
  * attack_itemset(original regclass, masked regclass, link regclass,
- *                method text, mapping jsonb, params jsonb)
+ *                variant text, mapping jsonb, params jsonb)
  */
 Datum
 sdcf_attack_itemset(PG_FUNCTION_ARGS)
@@ -331,4 +349,83 @@ sdcf_attack_itemset(PG_FUNCTION_ARGS)
 				  files.partner, weight);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attack "itemset".
+ * ----------------------------------------------------------------------
+ */
+
+const char *const sdcpg_itemset_params[] = {"link", "mapping", "direction",
+											NULL};
+
+/* Counts the customers of a file whose best links are right. */
+static void
+count_links(const SdcAttack *row, const SdcAttackCase *of, SdcPgHost *host,
+			const ItemsetAttack *attack, const SdcItemsetFile *from,
+			const SdcItemsetFile *to, const int32 *partner,
+			const int64 *weight, SdcAttackOutcome *outcome)
+{
+	SdcNearestSets search = sdc_nearest_sets_create(
+		&host->kernel, &to->sets, weight, attack->method == METHOD_CONTAINMENT,
+		from->sets.sets);
+	const bool *marked = sdcpg_attack_sample(
+		of, host, from->sets.sets, (double) from->sets.sets * to->sets.sets,
+		row->budget);
+	SdcLinkSuccess found = {0};
+	int32 people = 0;
+	int32 i;
+	int32 r;
+
+	for (i = 0; i < from->sets.sets; i++)
+	{
+		people += partner[i] >= 0;
+		if (partner[i] < 0 || (marked != NULL && !marked[i]))
+			continue;
+		found.records++;
+		sdc_nearest_sets_find(&search, from->sets.item + from->sets.start[i],
+							  sdc_item_sets_size(&from->sets, i));
+		for (r = 0; r < search.rows; r++)
+			if (search.row[r] == partner[i])
+			{
+				sdcpg_success_add(&found, 1.0 / search.rows);
+				found.unique_right += search.rows == 1;
+			}
+	}
+	sdcpg_attack_links(outcome, &found, people);
+}
+
+void
+sdcpg_attack_itemset(const SdcAttack *row, const SdcAttackCase *of,
+					 SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	char *link = sdcpg_params_text(of->params, "link");
+	ItemsetAttack attack = {METHOD_JACCARD};
+	SdcItemsetFiles files;
+	Jsonb *mapping = sdcpg_params_object(of->params, "mapping");
+	int64 *weight = NULL;
+
+	if (link == NULL)
+	{
+		outcome->reason = "params.link names no relation of masked and "
+						  "original customers.";
+		return;
+	}
+	attack.method = (ItemsetMethod) sdcpg_args_choice(
+		"method", cstring_to_text(of->method), sdcpg_itemset_methods);
+	sdcpg_purchases_check_mapping(mapping);
+	attack.with = purchases_with(of->original->oid, of->masked->oid,
+								 DatumGetObjectId(DirectFunctionCall1(
+									 regclassin, CStringGetDatum(link))),
+								 mapping);
+	sdcpg_transactions_check_link(host, attack.with);
+	files = itemset_files_load(host, attack.with);
+	if (attack.method == METHOD_TFIDF)
+		weight = sdc_nearest_sets_weights(&host->kernel, &files.original.sets);
+	if (to_masked(of->params))
+		count_links(row, of, host, &attack, &files.original, &files.masked,
+					turn_partners(host, &files), weight, outcome);
+	else
+		count_links(row, of, host, &attack, &files.masked, &files.original,
+					files.partner, weight, outcome);
 }

@@ -342,7 +342,7 @@ sdcpg_transactions_jaccard(SdcPgHost *host, const char *with)
  * ----------------------------------------------------------------------
  */
 
-PG_FUNCTION_INFO_V1(sdcf_ut_transactions);
+PG_FUNCTION_INFO_V1(sdcf_transaction_report);
 
 static const char *const measures[] = {"itemcf_s", "itemcf_r", "topk", "date",
 									   "price",    "nrow",     NULL};
@@ -386,7 +386,7 @@ typedef struct Transactions
 	"FROM %s AS p WHERE p.item IS NOT NULL AND p.quantity IS NOT NULL " \
 	"GROUP BY p.customer, p.item ORDER BY p.customer, p.item"
 
-/* Reads the arguments; see sdcf_ut_transactions. */
+/* Reads the arguments; see sdcf_transaction_report. */
 static Transactions
 read_arguments(FunctionCallInfo fcinfo)
 {
@@ -547,17 +547,17 @@ report_rows(const Transactions *read, SdcReport *report)
 }
 
 /*
- * ut_transactions(original regclass, masked regclass, id name,
+ * transaction_report(original regclass, masked regclass, id name,
  *                 mapping jsonb, params jsonb)
  */
 Datum
-sdcf_ut_transactions(PG_FUNCTION_ARGS)
+sdcf_transaction_report(PG_FUNCTION_ARGS)
 {
 	SdcReport *report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1, NULL);
 	Transactions read = read_arguments(fcinfo);
 
-	read.host = sdcpg_host_begin("ut_transactions", CurrentMemoryContext);
+	read.host = sdcpg_host_begin("transaction_report", CurrentMemoryContext);
 	report_items(&read, report);
 	report_rows(&read, report);
 	sdcpg_host_end(read.host);
@@ -573,10 +573,10 @@ sdcf_ut_transactions(PG_FUNCTION_ARGS)
  */
 
 PG_FUNCTION_INFO_V1(sdcf_jaccard_distance);
-PG_FUNCTION_INFO_V1(sdcf_cmae);
-PG_FUNCTION_INFO_V1(sdcf_subset_error);
-PG_FUNCTION_INFO_V1(sdcf_rfm);
-PG_FUNCTION_INFO_V1(sdcf_ut_jaccard);
+PG_FUNCTION_INFO_V1(sdcf_mean_price_error);
+PG_FUNCTION_INFO_V1(sdcf_turnover_error);
+PG_FUNCTION_INFO_V1(sdcf_customer_class_difference);
+PG_FUNCTION_INFO_V1(sdcf_item_set_distance);
 
 static const char *const variants[] = {"2016", "2017", NULL};
 static const char *const frequencies[] = {"days", "invoices", NULL};
@@ -716,11 +716,11 @@ return_measure(FunctionCallInfo fcinfo, SdcPgHost *host, double measure)
 }
 
 /*
- * cmae(original regclass, masked regclass, master_original regclass,
+ * mean_price_error(original regclass, masked regclass, master_original regclass,
  *      master_masked regclass, columns name[], mapping jsonb, params jsonb)
  */
 Datum
-sdcf_cmae(PG_FUNCTION_ARGS)
+sdcf_mean_price_error(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {
 		"original", "masked", "master_original", "master_masked", "columns"};
@@ -746,7 +746,7 @@ sdcf_cmae(PG_FUNCTION_ARGS)
 		appendStringInfoString(with, ", ");
 		sdcpg_purchases_cells_with(with, cells[i], master, mapping, &columns);
 	}
-	host = sdcpg_host_begin("cmae", CurrentMemoryContext);
+	host = sdcpg_host_begin("mean_price_error", CurrentMemoryContext);
 	for (i = 0; i < 2; i++)
 		sdcpg_transactions_check_cells(host, with->data, cells[i]);
 	return return_measure(
@@ -782,11 +782,11 @@ read_link(FunctionCallInfo fcinfo, Jsonb *mapping, StringInfo with)
 }
 
 /*
- * subset_error(original regclass, masked regclass, link regclass, k integer,
+ * turnover_error(original regclass, masked regclass, link regclass, k integer,
  *              span interval, mapping jsonb)
  */
 Datum
-sdcf_subset_error(PG_FUNCTION_ARGS)
+sdcf_turnover_error(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {"original", "masked", "link", "k",
 										"span"};
@@ -804,7 +804,7 @@ sdcf_subset_error(PG_FUNCTION_ARGS)
 						  SDC_PURCHASE_WANT(SDC_PURCHASE_PRICE) |
 						  SDC_PURCHASE_WANT(SDC_PURCHASE_QUANTITY));
 	read_link(fcinfo, mapping, with);
-	host = sdcpg_host_begin("subset_error", CurrentMemoryContext);
+	host = sdcpg_host_begin("turnover_error", CurrentMemoryContext);
 	sdcpg_transactions_check_link(host, with->data);
 	return return_measure(
 		fcinfo, host,
@@ -813,7 +813,7 @@ sdcf_subset_error(PG_FUNCTION_ARGS)
 
 /* rfm(original regclass, masked regclass, mapping jsonb, params jsonb) */
 Datum
-sdcf_rfm(PG_FUNCTION_ARGS)
+sdcf_customer_class_difference(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {"original", "masked"};
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
@@ -833,18 +833,18 @@ sdcf_rfm(PG_FUNCTION_ARGS)
 	if (by_invoice)
 		wanted |= SDC_PURCHASE_WANT(SDC_PURCHASE_INVOICE);
 	with = read_files(fcinfo, read_mapping(fcinfo, 2), wanted);
-	host = sdcpg_host_begin("rfm", CurrentMemoryContext);
+	host = sdcpg_host_begin("customer_class_difference", CurrentMemoryContext);
 	return return_measure(
 		fcinfo, host,
 		sdcpg_transactions_rfm(host, with->data, classes, by_invoice));
 }
 
 /*
- * ut_jaccard(original regclass, masked regclass, link regclass,
+ * item_set_distance(original regclass, masked regclass, link regclass,
  *            mapping jsonb)
  */
 Datum
-sdcf_ut_jaccard(PG_FUNCTION_ARGS)
+sdcf_item_set_distance(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {"original", "masked", "link"};
 	Jsonb *mapping;
@@ -855,7 +855,7 @@ sdcf_ut_jaccard(PG_FUNCTION_ARGS)
 	mapping = read_mapping(fcinfo, 3);
 	with = read_files(fcinfo, mapping, SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM));
 	read_link(fcinfo, mapping, with);
-	host = sdcpg_host_begin("ut_jaccard", CurrentMemoryContext);
+	host = sdcpg_host_begin("item_set_distance", CurrentMemoryContext);
 	sdcpg_transactions_check_link(host, with->data);
 	return return_measure(fcinfo, host,
 						  sdcpg_transactions_jaccard(host, with->data));

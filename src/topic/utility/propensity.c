@@ -152,14 +152,14 @@ static const char *const params_keys[] = {"interactions", "max_levels",
 										  "categories", NULL};
 
 /*
- * propensity(original regclass, masked regclass, columns name[], method text,
+ * propensity(original regclass, masked regclass, columns name[], variant text,
  *            params jsonb, seed bigint)
  */
 Datum
 sdcf_propensity(PG_FUNCTION_ARGS)
 {
 	static const char *const arguments[] = {"original", "masked", "columns",
-											"method"};
+											"variant"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	const SdcRelation *original;
@@ -174,7 +174,7 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 	for (i = 0; i < lengthof(arguments); i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(arguments[i]);
-	(void) sdcpg_args_choice("method", PG_GETARG_TEXT_PP(3), methods);
+	(void) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
 	sdcpg_params_check(params, params_keys);
 	original = sdcpg_relation_find(PG_GETARG_OID(0));
 	masked = sdcpg_relation_find(PG_GETARG_OID(1));

@@ -88,13 +88,13 @@ request_counts(FunctionCallInfo fcinfo, SdcFrequencyRequest *request)
 
 /*
  * table_distance(original regclass, masked regclass, columns name[],
- *                method text, params jsonb)
+ *                variant text, params jsonb)
  */
 Datum
 sdcf_table_distance(PG_FUNCTION_ARGS)
 {
 	static const char *const arguments[] = {"original", "masked", "columns",
-											"method"};
+											"variant"};
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcFrequencyRequest request[2];
 	SdcFrequencyTable table[2];
@@ -109,7 +109,7 @@ sdcf_table_distance(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(arguments[i]);
 	method =
-		(Method) sdcpg_args_choice("method", PG_GETARG_TEXT_PP(3), methods);
+		(Method) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
 	sdcpg_params_check(params, params_keys);
 	smoothing = sdcpg_utility_smoothing(params);
 	request_counts(fcinfo, request);

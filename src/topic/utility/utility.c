@@ -28,6 +28,7 @@
 #include "kernel/table/frequency.h"
 #include "kernel/utility/loss.h"
 #include "kernel/utility/propensity.h"
+#include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 #include "topic/utility/contrast.h"
 #include "topic/utility/propensity.h"
@@ -309,8 +310,8 @@ add_structure(SdcUtility *utility, const Numbers *numbers)
 }
 
 /* mean, variance, covariance, correlation, eigen, il_correl. */
-static void
-utility_moments(SdcUtility *utility)
+void
+sdcpg_utility_moments(SdcUtility *utility)
 {
 	static const char *const measures[] = {
 		"mean", "variance", "covariance", "correlation", "eigen", "il_correl"};
@@ -345,36 +346,15 @@ utility_moments(SdcUtility *utility)
  */
 
 /* Means over columns, as far as they have a value. */
-typedef struct Mean
-{
-	double sum;
-	int columns;
-} Mean;
-
 typedef struct Means
 {
-	Mean il1s;
-	Mean il1;
-	Mean variables;
+	SdcMean il1s;
+	SdcMean il1;
+	SdcMean variables;
 	double squares;
 	double total;
 	int numbers;
 } Means;
-
-static void
-add_mean(Mean *mean, double value)
-{
-	if (isnan(value))
-		return;
-	mean->sum += value;
-	mean->columns++;
-}
-
-static double
-mean_of(const Mean *mean)
-{
-	return mean->columns > 0 ? mean->sum / mean->columns : NAN;
-}
 
 /* What is missing in how many pairs, as the end of a sentence. */
 static char *
@@ -394,9 +374,10 @@ add_number(SdcUtility *utility, int j, Means *means)
 	SdcHost *kernel = &comparison->host->kernel;
 	const double *x = comparison->original.number[j];
 	const char *subject = comparison->column[j].subject;
-	SdcMoments *moments =
-		sdc_moments_measure(kernel, comparison->original.rows, 1, &x);
-	double deviation = sqrt(moments->variance[0]);
+	SdcScale scale =
+		sdc_scale_measure(kernel, x, NULL, comparison->original.rows, 1);
+	double deviation =
+		scale.weight > 1 ? sdc_scale_restore(&scale, scale.deviation) : NAN;
 	SdcPairLoss loss = sdc_pair_loss_numbers(kernel, comparison->original.rows,
 											 x, comparison->masked.number[j],
 											 comparison->partner, deviation);
@@ -428,9 +409,9 @@ add_number(SdcUtility *utility, int j, Means *means)
 								"Squared differences over the squared "
 								"deviations from the mean, of %s.",
 								tell_pairs(&loss));
-	add_mean(&means->il1s, il1s);
-	add_mean(&means->il1, il1);
-	add_mean(&means->variables, angle);
+	sdc_mean_add(&means->il1s, il1s);
+	sdc_mean_add(&means->il1, il1);
+	sdc_mean_add(&means->variables, angle);
 	/* columns of different units are added in units of their variance */
 	if (loss.total > 0)
 	{
@@ -459,7 +440,7 @@ add_category(SdcUtility *utility, int j, bool ordinal, Means *means)
 					: "Share of " INT64_FORMAT " pairs whose category was "
 					  "changed or suppressed.",
 			(int64) pairs);
-	add_mean(&means->variables, distance);
+	sdc_mean_add(&means->variables, distance);
 }
 
 static void
@@ -469,20 +450,20 @@ add_means(SdcUtility *utility, const Means *means)
 
 	if (sdcpg_report_wants(utility->report, "il1s"))
 		sdcpg_utility_lines_add(
-			lines, "il1s", NULL, mean_of(&means->il1s),
+			lines, "il1s", NULL, sdc_mean_of(&means->il1s),
 			"Mean of %s of numbers.",
-			sdcpg_utility_lines_columns(means->il1s.columns));
+			sdcpg_utility_lines_columns(means->il1s.count));
 	if (sdcpg_report_wants(utility->report, "il1"))
 		sdcpg_utility_lines_add(
-			lines, "il1", NULL, mean_of(&means->il1),
+			lines, "il1", NULL, sdc_mean_of(&means->il1),
 			"Mean of %s of numbers; depends on where zero lies, so "
 			"prefer il1s.",
-			sdcpg_utility_lines_columns(means->il1.columns));
+			sdcpg_utility_lines_columns(means->il1.count));
 	if (sdcpg_report_wants(utility->report, "il_variables"))
 		sdcpg_utility_lines_add(
-			lines, "il_variables", NULL, mean_of(&means->variables),
+			lines, "il_variables", NULL, sdc_mean_of(&means->variables),
 			"Mean of %s, numbers and categories.",
-			sdcpg_utility_lines_columns(means->variables.columns));
+			sdcpg_utility_lines_columns(means->variables.count));
 	if (sdcpg_report_wants(utility->report, "sse_sst"))
 		sdcpg_utility_lines_add(
 			lines, "sse_sst", NULL,
@@ -492,8 +473,8 @@ add_means(SdcUtility *utility, const Means *means)
 }
 
 /* Differences of pairs: il1s, il1, il_variables, sse_sst. */
-static void
-utility_pairs(SdcUtility *utility)
+void
+sdcpg_utility_pairs(SdcUtility *utility)
 {
 	static const char *const measures[] = {"il1s", "il1", "il_variables",
 										   "sse_sst"};
@@ -649,8 +630,8 @@ add_classes(SdcUtility *utility, const Classes *classes)
 }
 
 /* discernibility, average_class, c_avg of the classes of the keys. */
-static void
-utility_classes(SdcUtility *utility)
+void
+sdcpg_utility_classes(SdcUtility *utility)
 {
 	static const char *const measures[] = {"discernibility", "average_class",
 										   "c_avg"};
@@ -675,8 +656,8 @@ utility_classes(SdcUtility *utility)
 }
 
 /* The pMSE and what it is held against. */
-static void
-utility_propensity(SdcUtility *utility)
+void
+sdcpg_utility_propensity(SdcUtility *utility)
 {
 	SdcPropensity propensity;
 
@@ -696,36 +677,6 @@ utility_propensity(SdcUtility *utility)
  */
 
 PG_FUNCTION_INFO_V1(sdcf_utility_report);
-
-static const char *const methods[] = {"il1s",
-									  "il_variables",
-									  "sse_sst",
-									  "mean",
-									  "variance",
-									  "covariance",
-									  "correlation",
-									  "eigen",
-									  "il_correl",
-									  "hellinger",
-									  "kl",
-									  "tv",
-									  "tables",
-									  "pmse",
-									  "ncp",
-									  "loss",
-									  "precision",
-									  "height",
-									  "entropy",
-									  "ambiguity",
-									  "discernibility",
-									  "average_class",
-									  "c_avg",
-									  "queries",
-									  "il1",
-									  NULL};
-
-/* il1 only when it is asked for: it means nothing where values can be 0. */
-#define USUAL (lengthof(methods) - 2)
 
 static const char *const params_keys[] = {
 	"order", "bins",    "smoothing",   "categories",   "ordinal",    "keys",
@@ -838,6 +789,29 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 							&utility->columns, categories);
 }
 
+/* Was the function of a row called for a row before it? */
+static bool
+is_done(const SdcMeasure *measure)
+{
+	const SdcMeasure *row = NULL;
+
+	while ((row = sdcpg_measure_next(SDC_MEASURE_UTILITY, row)) != measure)
+		if (row->utility == measure->utility)
+			return true;
+	return false;
+}
+
+/* Adds all lines; each function once. */
+static void
+add_lines(SdcUtility *utility)
+{
+	const SdcMeasure *row = NULL;
+
+	while ((row = sdcpg_measure_next(SDC_MEASURE_UTILITY, row)) != NULL)
+		if (!is_done(row))
+			row->utility(utility);
+}
+
 /* How many records were compared. */
 static void
 add_records(SdcUtility *utility)
@@ -861,12 +835,15 @@ add_records(SdcUtility *utility)
 
 /*
  * utility_report(original regclass, masked regclass, id name, columns name[],
- *                methods text[], params jsonb, seed bigint)
+ *                measures text[], params jsonb, seed bigint)
  */
 Datum
 sdcf_utility_report(PG_FUNCTION_ARGS)
 {
 	SdcUtility utility;
+	int usual;
+	const char *const *lines =
+		sdcpg_measure_asked(SDC_MEASURE_UTILITY, 0, &usual);
 
 	memset(&utility, 0, sizeof(utility));
 	if (PG_ARGISNULL(0))
@@ -875,7 +852,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 		sdcpg_args_null("masked");
 	utility.named = !PG_ARGISNULL(4);
 	utility.report =
-		sdcpg_report_begin(fcinfo, methods, USUAL,
+		sdcpg_report_begin(fcinfo, lines, usual,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	utility.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(utility.params, params_keys);
@@ -883,13 +860,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
 	sdcpg_contrast_load(&utility.comparison, utility.host);
 	add_records(&utility);
-	utility_pairs(&utility);
-	utility_moments(&utility);
-	sdcpg_utility_tables(&utility);
-	utility_propensity(&utility);
-	sdcpg_utility_generalized(&utility);
-	utility_classes(&utility);
-	sdcpg_utility_queries(&utility);
+	add_lines(&utility);
 	sdcpg_utility_lines_put(&utility.lines, utility.report->result);
 	sdcpg_host_end(utility.host);
 	return (Datum) 0;

@@ -75,6 +75,15 @@ typedef struct SdcUtility
 /* Values of params that several functions share. */
 extern double sdcpg_utility_smoothing(Jsonb *params);
 
+/*
+ * il1s, il_variables, sse_sst, il1 of pairs of records; differences of
+ * moments; the pMSE; discernibility, average_class, c_avg of classes.
+ */
+extern void sdcpg_utility_pairs(SdcUtility *utility);
+extern void sdcpg_utility_moments(SdcUtility *utility);
+extern void sdcpg_utility_propensity(SdcUtility *utility);
+extern void sdcpg_utility_classes(SdcUtility *utility);
+
 /* hellinger, kl, tv of single columns, and tables of several. */
 extern void sdcpg_utility_tables(SdcUtility *utility);
 

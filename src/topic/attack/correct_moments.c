@@ -1,6 +1,6 @@
 /*
- * transparency_correct.c
- *		sdc.transparency_correct: what an honest user makes of published rules.
+ * correct_moments.c
+ *		sdc.correct_moments: what an honest user makes of published rules.
  */
 #include "postgres.h"
 
@@ -194,20 +194,20 @@ correction_report(SdcReport *report, SdcPgHost *host,
 }
 
 /* ----------------------------------------------------------------------
- * sdc.transparency_correct: what an honest user makes of published rules.
+ * sdc.correct_moments: what an honest user makes of published rules.
  * ----------------------------------------------------------------------
  */
 
-PG_FUNCTION_INFO_V1(sdcf_transparency_correct);
+PG_FUNCTION_INFO_V1(sdcf_correct_moments);
 
 static const char *const lines[] = {"mean", "variance", "covariance",
 									"correlation", NULL};
 
-/* transparency_correct(masked regclass, columns name[], rules jsonb) */
+/* correct_moments(masked regclass, rules jsonb, columns name[]) */
 Datum
-sdcf_transparency_correct(PG_FUNCTION_ARGS)
+sdcf_correct_moments(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"masked", "columns", "rules"};
+	static const char *const names[] = {"masked", "rules", "columns"};
 	SdcReport *report;
 	SdcRelation *masked;
 	SdcRelationColumns columns;
@@ -220,11 +220,11 @@ sdcf_transparency_correct(PG_FUNCTION_ARGS)
 			sdcpg_args_null(names[i]);
 	masked = sdcpg_relation_find(PG_GETARG_OID(0));
 	columns =
-		sdcpg_relation_columns(masked, "columns", PG_GETARG_ARRAYTYPE_P(1));
+		sdcpg_relation_columns(masked, "columns", PG_GETARG_ARRAYTYPE_P(2));
 	sdcpg_relation_need_numbers(masked, &columns);
-	rules = sdcpg_rules_read(PG_GETARG_JSONB_P(2), masked);
+	rules = sdcpg_rules_read(PG_GETARG_JSONB_P(1), masked);
 	report = sdcpg_report_begin(fcinfo, lines, lengthof(lines) - 1, NULL);
-	host = sdcpg_host_begin("transparency_correct", CurrentMemoryContext);
+	host = sdcpg_host_begin("correct_moments", CurrentMemoryContext);
 	correction_report(report, host, masked, &columns, &rules);
 	sdcpg_host_end(host);
 	return (Datum) 0;

@@ -1,11 +1,11 @@
--- transparency_correct: moments of the original, from the masked relation and its rules.
+-- correct_moments: moments of the original, from the masked relation and its rules.
 \set SHOW_CONTEXT never
 
 -- The published example: a variance of 150 after noise with alpha 0.5 was 100.
 CREATE TABLE published (x float8);
 INSERT INTO published VALUES (-15), (-15), (0), (0), (0), (15), (15);
 SELECT measure, subject, round(value::numeric, 9) AS value, detail
-FROM sdc.transparency_correct('published', '{x}', '{"x": {"method": "add_noise", "alpha": 0.5}}');
+FROM sdc.correct_moments('published', '{"x": {"method": "add_noise", "alpha": 0.5}}', '{x}');
 DROP TABLE published;
 
 -- 20,000 records with noise: what comes out is near the original, and nearer
@@ -18,8 +18,8 @@ SELECT id, sdc.add_noise(a, 0.5, seed => 1) OVER () AS a, sdc.add_noise(b, 0.2, 
        sdc.rank_swap(c, 5, seed => 3) OVER () AS c
 FROM original;
 CREATE TABLE found AS
-SELECT * FROM sdc.transparency_correct('masked', '{a,b,c}',
-  '{"a": {"method": "add_noise", "alpha": 0.5}, "b": {"method": "add_noise", "alpha": 0.2}, "c": {"method": "rank_swap", "p": 5}}');
+SELECT * FROM sdc.correct_moments('masked', '{"a": {"method": "add_noise", "alpha": 0.5}, "b": {"method": "add_noise", "alpha": 0.2}, "c": {"method": "rank_swap", "p": 5}}',
+  '{a,b,c}');
 CREATE FUNCTION found(m text, s text) RETURNS float8 LANGUAGE sql AS
   'SELECT value FROM found WHERE measure = m AND subject = s';
 SELECT abs(found('variance', 'a') / (var_samp(a) / 1.5) - 1) < 1e-9 AS variance,
@@ -41,28 +41,28 @@ SELECT id, n[1] AS a, n[2] AS b FROM (
   SELECT id, sdc.add_noise(ROW(a, b), 0.5, seed => 4) OVER () AS n FROM original) AS t;
 SELECT abs(r.value - o.corr) < 0.03 AS correlation, abs(v.value / o.covar - 1) < 0.05 AS covariance
 FROM (SELECT corr(a, b), covar_samp(a, b) AS covar FROM original) AS o,
-     sdc.transparency_correct('correlated', '{a,b}', '{"a,b": {"method": "add_noise", "alpha": 0.5}}') AS r,
-     sdc.transparency_correct('correlated', '{a,b}', '{"a,b": {"method": "add_noise", "alpha": 0.5}}') AS v
+     sdc.correct_moments('correlated', '{"a,b": {"method": "add_noise", "alpha": 0.5}}', '{a,b}') AS r,
+     sdc.correct_moments('correlated', '{"a,b": {"method": "add_noise", "alpha": 0.5}}', '{a,b}') AS v
 WHERE r.measure = 'correlation' AND v.measure = 'covariance';
 
 -- What a rule does not tell is NULL; the order of rows is nothing.
 SELECT measure, subject, value IS NULL AS untold, detail ~ 'tell|no less' AS said
-FROM sdc.transparency_correct('masked', '{a,b}', '{"a": {"method": "top_code", "upper": 1}, "b": {"method": "microaggregate", "k": 3}}');
+FROM sdc.correct_moments('masked', '{"a": {"method": "top_code", "upper": 1}, "b": {"method": "microaggregate", "k": 3}}', '{a,b}');
 CREATE VIEW backwards AS SELECT * FROM masked ORDER BY id DESC;
 SELECT count(*) AS differences FROM (
-  SELECT * FROM sdc.transparency_correct('backwards', '{a,b,c}',
-    '{"a": {"method": "add_noise", "alpha": 0.5}, "b": {"method": "add_noise", "alpha": 0.2}, "c": {"method": "rank_swap", "p": 5}}')
+  SELECT * FROM sdc.correct_moments('backwards', '{"a": {"method": "add_noise", "alpha": 0.5}, "b": {"method": "add_noise", "alpha": 0.2}, "c": {"method": "rank_swap", "p": 5}}',
+    '{a,b,c}')
   EXCEPT ALL TABLE found) AS x;
 
 -- Bad input
 CREATE VIEW nobody AS SELECT * FROM masked WHERE false;
 CREATE VIEW words AS SELECT 'x'::text AS a;
-SELECT measure, subject, value FROM sdc.transparency_correct('nobody', '{a}', '{}');
-SELECT * FROM sdc.transparency_correct('words', '{a}', '{}');
-SELECT * FROM sdc.transparency_correct('masked', '{x}', '{}');
-SELECT * FROM sdc.transparency_correct('masked', '{a}', '{"a": {"method": "add_noise"}}');
-SELECT * FROM sdc.transparency_correct('masked', '{a}', '{"a": {"method": "add_noise", "alpha": -1}}');
-SELECT * FROM sdc.transparency_correct('masked', '{a}', NULL);
+SELECT measure, subject, value FROM sdc.correct_moments('nobody', '{}', '{a}');
+SELECT * FROM sdc.correct_moments('words', '{}', '{a}');
+SELECT * FROM sdc.correct_moments('masked', '{}', '{x}');
+SELECT * FROM sdc.correct_moments('masked', '{"a": {"method": "add_noise"}}', '{a}');
+SELECT * FROM sdc.correct_moments('masked', '{"a": {"method": "add_noise", "alpha": -1}}', '{a}');
+SELECT * FROM sdc.correct_moments('masked', NULL, '{a}');
 DROP VIEW words, nobody, backwards;
 DROP FUNCTION found(text, text);
 DROP TABLE correlated, found, masked, original;

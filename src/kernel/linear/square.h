@@ -1,0 +1,80 @@
+/*
+ * square.h
+ *		Square matrices: inverse, eigenvectors, definiteness.
+ *
+ * A symmetric matrix is given whole, or as half of one: row by row, from the
+ * diagonal on, n (n + 1) / 2 numbers.
+ */
+#ifndef SDC_KERNEL_SQUARE_H
+#define SDC_KERNEL_SQUARE_H
+
+#include "kernel/base/host.h"
+
+/* The most columns of half a matrix. */
+#define SDC_HALF_COLUMNS 24
+
+/*
+ * Inverts a matrix of n * n numbers by Gauss and Jordan's elimination with
+ * partial pivoting.  The matrix is lost.  False when a pivot is not above
+ * least in magnitude.  O(n^3).
+ */
+extern bool sdc_square_invert(int n, double *matrix, double *inverse,
+							  double least);
+
+/*
+ * Turns a symmetric matrix of n * n numbers into its eigenvalues, on the
+ * diagonal, and axes[n * n] into its eigenvectors, as rows, in no particular
+ * order.  Elements off the diagonal count as zero when they are 1e-15 beside
+ * the sum of the magnitudes on it.  O(n^3) per sweep, at most 40 sweeps, with
+ * a poll each unless host is NULL.
+ */
+extern void sdc_square_diagonalize(SdcHost *host, int n, double *matrix,
+								   double *axes);
+
+/*
+ * Principal axes of columns: eigenvectors of their covariance matrix, as the
+ * rows of axes[columns * columns], greatest variance first; the component of
+ * largest magnitude of each is positive.  Only about sample rows, evenly
+ * spread, are read (all if there are fewer).
+ * O(sample columns^2 + columns^3).
+ */
+extern void sdc_principal_axes(SdcHost *host, size_t rows, int columns,
+							   const double *const *column, size_t sample,
+							   double *axes);
+
+/* rotated[i] = axis i . point */
+static inline void
+sdc_principal_axes_rotate(const double *axes, int columns, const double *point,
+						  double *rotated)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < columns; i++)
+	{
+		double sum = 0;
+
+		for (j = 0; j < columns; j++)
+			sum += axes[i * columns + j] * point[j];
+		rotated[i] = sum;
+	}
+}
+
+/* Eigenvalues and, as vector[k * n + i], unit eigenvectors, in no order. */
+extern void sdc_half_diagonalize(int n, const double *half, double *value,
+								 double *vector);
+
+/*
+ * Adds as much of the identity as makes it positive definite; false when it
+ * is not finite.  O(n^3).
+ */
+extern bool sdc_half_repair(int n, double *half);
+
+/*
+ * The steps t in [*from, *to] for which half + t direction stays positive
+ * definite; both are drawn in.  False when half itself is not.  O(n^3).
+ */
+extern bool sdc_half_range(int n, const double *half, const double *direction,
+						   double *from, double *to);
+
+#endif

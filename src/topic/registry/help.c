@@ -1,0 +1,279 @@
+/*
+ * help.c
+ *		sdc.help: what is there for a job; sdc.grant_to: the rights of a job.
+ *
+ * Both read the rows of jobs.c.  What a function takes and does is asked of
+ * PostgreSQL's catalog, so that it stands in the CREATE and the COMMENT only.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+
+#include "host/call/args.h"
+#include "host/call/catalog.h"
+#include "host/server/compat.h"
+#include "host/server/result.h"
+#include "topic/registry/jobs.h"
+#include "topic/registry/masks.h"
+
+PG_FUNCTION_INFO_V1(sdcf_help);
+PG_FUNCTION_INFO_V1(sdcf_grant_to);
+
+/* ----------------------------------------------------------------------
+ * help
+ * ----------------------------------------------------------------------
+ */
+
+/* The forms of a function and its comment, as one writes and reads them. */
+static const char *const calls =
+	"SELECT pg_catalog.concat("
+	"CASE p.prokind WHEN 'p' THEN 'CALL ' END, 'sdc.', p.proname, '(',"
+	" pg_catalog.regexp_replace(pg_catalog.replace(pg_catalog.replace("
+	"pg_catalog.pg_get_function_arguments(p.oid), 'double precision',"
+	" 'float8'), 'IN ', ''), '::[a-z_]+( [a-z]+)*(\\[\\])?', '', 'g'), ')',"
+	" CASE p.prokind WHEN 'w' THEN ' OVER (...)' END,"
+	" ' returns ' OPERATOR(pg_catalog.||) nullif(pg_catalog.replace("
+	"pg_catalog.pg_get_function_result(p.oid), 'double precision',"
+	" 'float8'), 'void')),"
+	" pg_catalog.obj_description(p.oid, 'pg_proc')"
+	" FROM pg_catalog.pg_proc AS p WHERE p.proname"
+	" OPERATOR(pg_catalog.=) $1::pg_catalog.name AND p.pronamespace"
+	" OPERATOR(pg_catalog.=) (SELECT n.oid FROM pg_catalog.pg_namespace AS n"
+	" WHERE n.nspname OPERATOR(pg_catalog.=) 'sdc') ORDER BY p.oid";
+
+static void
+put(ReturnSetInfo *result, const char *topic, const char *says)
+{
+	Datum values[2];
+	bool isnull[2] = {false};
+
+	values[0] = CStringGetTextDatum(topic);
+	values[1] = CStringGetTextDatum(says);
+	sdcpg_result_put(result, values, isnull);
+}
+
+/* A row for each form of a function; returns how many there are. */
+static int
+put_function(ReturnSetInfo *result, const char *name)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int i;
+
+	sdcpg_catalog_bind_text(&parameters, name);
+	rows = sdcpg_catalog_read(calls, &parameters);
+	for (i = 0; i < rows->count; i++)
+		sdcpg_result_put(result, rows->value[i], rows->isnull[i]);
+	return (int) rows->count;
+}
+
+static void
+put_all(ReturnSetInfo *result)
+{
+	int i;
+
+	for (i = 0; sdcpg_jobs[i].name != NULL; i++)
+		put(result, sdcpg_jobs[i].name, sdcpg_jobs[i].sentence);
+	for (i = 0; sdcpg_persons[i].name != NULL; i++)
+		put(result, sdcpg_persons[i].name,
+			psprintf("role for sdc.grant_to: %s", sdcpg_persons[i].sentence));
+	put(result, "glossary", "the words that are used, and what they mean");
+}
+
+/* What rules may name. */
+static void
+put_rules(ReturnSetInfo *result)
+{
+	const SdcMask *mask = NULL;
+
+	while ((mask = sdcpg_mask_next(mask)) != NULL)
+		put(result, mask->example, mask->sentence);
+}
+
+static void
+put_job(ReturnSetInfo *result, const SdcJob *job)
+{
+	int i;
+
+	for (i = 0; job->functions[i] != NULL; i++)
+		put_function(result, job->functions[i]);
+	if (strcmp(job->name, "mask") == 0)
+		put_rules(result);
+	put(result, "example", job->example);
+}
+
+static void
+put_terms(ReturnSetInfo *result, const char *word)
+{
+	int i;
+
+	for (i = 0; sdcpg_terms[i].name != NULL; i++)
+		if (word == NULL || pg_strcasecmp(sdcpg_terms[i].name, word) == 0)
+			put(result, sdcpg_terms[i].name, sdcpg_terms[i].sentence);
+}
+
+static void
+put_person(ReturnSetInfo *result, const SdcPerson *person)
+{
+	int i;
+
+	for (i = 0; person->functions[i] != NULL; i++)
+		put_function(result, person->functions[i]);
+	for (i = 0; person->relations[i] != NULL; i++)
+		put(result, psprintf("sdc.%s", person->relations[i]),
+			"may be read with SELECT");
+}
+
+/* The job that a function belongs to, or NULL. */
+static const SdcJob *
+job_of(const char *function)
+{
+	int i;
+	int j;
+
+	for (i = 0; sdcpg_jobs[i].name != NULL; i++)
+		for (j = 0; sdcpg_jobs[i].functions[j] != NULL; j++)
+			if (strcmp(sdcpg_jobs[i].functions[j], function) == 0)
+				return &sdcpg_jobs[i];
+	return NULL;
+}
+
+/* Stops because nothing is called so. */
+static void
+refuse(const char *word)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; sdcpg_jobs[i].name != NULL; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", sdcpg_jobs[i].name);
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("there is no help on \"%s\"", word),
+					errhint("Jobs are %s. Functions, glossary and its words "
+							"can be named as well.",
+							list.data)));
+}
+
+/*
+ * help(job text, OUT topic text, OUT says text) returns setof record
+ */
+Datum
+sdcf_help(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	const char *word;
+	const SdcJob *job;
+	int i;
+
+	if (PG_ARGISNULL(0))
+	{
+		put_all(result);
+		return (Datum) 0;
+	}
+	word = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	if (strncmp(word, "sdc.", 4) == 0)
+		word += 4;
+	for (i = 0; sdcpg_jobs[i].name != NULL; i++)
+		if (strcmp(sdcpg_jobs[i].name, word) == 0)
+			put_job(result, &sdcpg_jobs[i]);
+	for (i = 0; sdcpg_persons[i].name != NULL; i++)
+		if (strcmp(sdcpg_persons[i].name, word) == 0)
+			put_person(result, &sdcpg_persons[i]);
+	job = job_of(word);
+	if (job != NULL && strcmp(job->name, word) != 0 &&
+		put_function(result, word) > 0)
+		put(result, "job", job->name);
+	put_terms(result, strcmp(word, "glossary") == 0 ? NULL : word);
+	if (tuplestore_tuple_count(result->setResult) == 0)
+		refuse(word);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * grant_to
+ * ----------------------------------------------------------------------
+ */
+
+static const SdcPerson *
+find_person(const text *word)
+{
+	const char *names[16];
+	int i;
+
+	for (i = 0; sdcpg_persons[i].name != NULL; i++)
+		names[i] = sdcpg_persons[i].name;
+	Assert(i < lengthof(names));
+	names[i] = NULL;
+	return &sdcpg_persons[sdcpg_args_choice("job", word, names)];
+}
+
+/* Runs one GRANT as the caller, who needs the right to, and tells it. */
+static void
+grant(ReturnSetInfo *result, const char *right, const char *object,
+	  const char *role)
+{
+	char *statement = psprintf("GRANT %s ON %s TO %s", right, object,
+							   quote_identifier(role));
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
+		elog(ERROR, "could not grant a right");
+	SPI_finish();
+	put(result, right, object);
+}
+
+/* All functions of a name, whatever their arguments. */
+static void
+grant_functions(ReturnSetInfo *result, const char *name, const char *role)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int i;
+
+	sdcpg_catalog_bind_text(&parameters, name);
+	rows = sdcpg_catalog_read(
+		"SELECT pg_catalog.concat('ROUTINE sdc.', p.proname, '(',"
+		" pg_catalog.pg_get_function_identity_arguments(p.oid), ')')"
+		" FROM pg_catalog.pg_proc AS p WHERE p.proname"
+		" OPERATOR(pg_catalog.=) $1::pg_catalog.name AND p.pronamespace"
+		" OPERATOR(pg_catalog.=) (SELECT n.oid FROM pg_catalog.pg_namespace"
+		" AS n WHERE n.nspname OPERATOR(pg_catalog.=) 'sdc')"
+		" ORDER BY p.oid",
+		&parameters);
+	for (i = 0; i < rows->count; i++)
+		grant(result, "EXECUTE", TextDatumGetCString(rows->value[i][0]), role);
+}
+
+/*
+ * grant_to(role regrole, job text, OUT privilege text, OUT object text)
+ *		returns setof record
+ */
+Datum
+sdcf_grant_to(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	const SdcPerson *person;
+	const char *role;
+	int i;
+
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("role");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("job");
+	person = find_person(PG_GETARG_TEXT_PP(1));
+	role = GetUserNameFromId(PG_GETARG_OID(0), false);
+	for (i = 0; person->functions[i] != NULL; i++)
+		grant_functions(result, person->functions[i], role);
+	for (i = 0; person->relations[i] != NULL; i++)
+		grant(result, "SELECT", psprintf("sdc.%s", person->relations[i]),
+			  role);
+	return (Datum) 0;
+}

@@ -1,0 +1,84 @@
+/*
+ * measures.h
+ *		The measures of risk, of what values give away, and of utility: the
+ *		only list of them.
+ *
+ * risk_report, disclosure_report, utility_report, the words of constraints,
+ * the report of a release and frontier loop over the rows.  A new measure is
+ * a row, and a function of its report that puts the line.
+ */
+#ifndef SDC_TOPIC_REGISTRY_MEASURES_H
+#define SDC_TOPIC_REGISTRY_MEASURES_H
+
+#include "postgres.h"
+
+struct RiskReport;
+struct SdcUtility;
+
+typedef enum SdcMeasureKind
+{
+	SDC_MEASURE_RISK,       /* a line of sdc.risk_report */
+	SDC_MEASURE_DISCLOSURE, /* of sdc.disclosure_report */
+	SDC_MEASURE_UTILITY     /* of sdc.utility_report */
+} SdcMeasureKind;
+
+/* How a figure is to be read. */
+typedef enum SdcUnit
+{
+	SDC_UNIT_COUNT, /* of records, classes, people */
+	SDC_UNIT_SHARE, /* of 0 to 1 */
+	SDC_UNIT_VALUE  /* anything */
+} SdcUnit;
+
+/* What is better: less risk, less loss, more protection. */
+typedef enum SdcBetter
+{
+	SDC_BETTER_NEITHER,
+	SDC_BETTER_LESS,
+	SDC_BETTER_MORE
+} SdcBetter;
+
+typedef struct SdcMeasure
+{
+	const char *name;
+	SdcMeasureKind kind;
+	SdcUnit unit;
+	SdcBetter better;
+	bool usual;         /* shown when nobody names measures */
+	bool always;        /* has each relation with keys this line? */
+	const char *asked;  /* of the measure that it comes with; NULL: its own */
+	const char *words;  /* in the report of a release; NULL: not there */
+	const char *needs;  /* "id, numbers"; NULL: nothing */
+	int line;           /* SdcClassMeasure, with a figure */
+	const char *figure; /* starts the sentence of the worst class; %g is c */
+	/*
+	 * What puts the line, and perhaps others; called once for all of them.
+	 * NULL of another report.
+	 */
+	void (*risk)(struct RiskReport *report);
+	void (*utility)(struct SdcUtility *report);
+} SdcMeasure;
+
+/*
+ * The next row of a kind after one, the first after NULL, in the order of the
+ * report; NULL at the end.
+ */
+extern const SdcMeasure *sdcpg_measure_next(SdcMeasureKind kind,
+											const SdcMeasure *after);
+
+/* The row of a name, or NULL. */
+extern const SdcMeasure *sdcpg_measure_find(SdcMeasureKind kind,
+											const char *name);
+
+/* All names of a kind; ends with NULL.  Allocated. */
+extern const char *const *sdcpg_measure_words(SdcMeasureKind kind);
+
+/*
+ * Those that can be asked for in the argument measures, first the usual ones,
+ * of which there are *usual; ends with NULL.  Allocated, with room for more
+ * words.
+ */
+extern const char **sdcpg_measure_asked(SdcMeasureKind kind, int room,
+										int *usual);
+
+#endif

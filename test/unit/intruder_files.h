@@ -1,0 +1,101 @@
+/*
+ * intruder_files.h
+ *		Files for the intruder: correlated columns, masked by the kernels.
+ */
+#ifndef SDC_TEST_UNIT_INTRUDER_FILES_H
+#define SDC_TEST_UNIT_INTRUDER_FILES_H
+
+#include "unit.h"
+
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+#include "kernel/intruder/intruder.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A column of codes that is correlated with the others of the same common. */
+static inline int32_t *
+draw_codes(SdcRandom *random, const double *common, int32_t n, double step)
+{
+	int32_t *code = sdc_new(unit_host(), int32_t, n);
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		double x = 0.7 * common[i] + 0.7 * sdc_random_normal(random);
+
+		code[i] = (int32_t) fmin(fmax(0, (x + 5) / step), 10 / step);
+	}
+	return code;
+}
+
+static inline double *
+draw_common(SdcRandom *random, int32_t n)
+{
+	double *common = sdc_new(unit_host(), double, n);
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		common[i] = sdc_random_normal(random);
+	return common;
+}
+
+/* Swaps a column of codes, ties in an order drawn at random. */
+static inline int32_t *
+swap_codes(SdcRandom *random, const int32_t *code, int32_t n,
+		   SdcRankSwapMethod method, double p)
+{
+	uint64_t *key = sdc_new(unit_host(), uint64_t, n);
+	int32_t *row = sdc_new(unit_host(), int32_t, n);
+	int32_t *from = sdc_new(unit_host(), int32_t, n);
+	int32_t *swapped = sdc_new(unit_host(), int32_t, n);
+	int32_t i;
+
+	sdc_rank_shuffle(unit_host(), n, random, row);
+	for (i = 0; i < n; i++)
+		key[i] = (uint64_t) code[row[i]];
+	sdc_sort_keys(unit_host(), key, row, (size_t) n);
+	sdc_rank_swap(unit_host(), method, n, sdc_rank_swap_window(p, n), random,
+				  from);
+	for (i = 0; i < n; i++)
+		swapped[row[i]] = code[row[from[i]]];
+	return swapped;
+}
+
+/* Codes as keys of one stratum; -1 is not known. */
+static inline uint64_t *
+codes_to_keys(const int32_t *code, int32_t n)
+{
+	uint64_t *key = sdc_new(unit_host(), uint64_t, n);
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		key[i] = code[i] < 0 ? SDC_INTRUDER_UNKNOWN
+							 : sdc_intruder_key(0, (uint32_t) code[i]);
+	return key;
+}
+
+/* Searches; blocks backwards or forwards. */
+static inline SdcIntruderCandidates *
+search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
+		   int32_t room, double depth, bool backwards)
+{
+	SdcIntruderSearch search = {who, count, room, depth};
+	void *task = unit_host()->alloc(
+		unit_host(), sdc_intruder_task_size(intruder, &search), 1);
+	uint64_t blocks;
+	uint64_t k;
+	SdcIntruderCandidates *found;
+
+	sdc_intruder_task_fill(intruder, &search, task);
+	blocks = sdc_intruder_task_blocks(task);
+	for (k = 0; k < blocks; k++)
+		sdc_intruder_task_work(unit_host(), task,
+							   backwards ? blocks - 1 - k : k);
+	found = sdc_intruder_candidates(unit_host(), task);
+	unit_host()->release(unit_host(), task);
+	return found;
+}
+
+#endif
