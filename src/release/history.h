@@ -31,9 +31,9 @@ extern List *sdcpg_published_columns(const SdcPolicyRelation *policy,
 									 const SdcRelation *masked);
 
 /*
- * A document of rules as the table is masked by it: identifiers without a rule,
- * which are not published, are not read at all (method null).  rules is the
- * document of the policy, read.
+ * A document of rules as the table is masked by it: identifiers without a
+ * rule, which are not published, are not read at all (method null).  rules is
+ * the document of the policy, read.
  */
 extern Jsonb *sdcpg_published_rules(const SdcRelation *original,
 									Jsonb *document, const SdcRules *rules);

@@ -5,8 +5,8 @@
  * xoshiro256** (Blackman and Vigna 2021), seeded through splitmix64.  Only
  * integer arithmetic and correctly rounded IEEE operations are used (no libm
  * function), so a seed gives the same bits on every machine, compiler and
- * PostgreSQL version.  The state can be computed from what is drawn, so without
- * a seed numbers come from a strong source.
+ * PostgreSQL version.  The state can be computed from what is drawn, so
+ * without a seed numbers come from a strong source.
  */
 #ifndef SDC_KERNEL_RANDOM_H
 #define SDC_KERNEL_RANDOM_H

@@ -314,7 +314,7 @@ check_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	const SdcRelationColumn *column = only(rule);
 	const char *format = sdcpg_params_text(rule->params, "format");
-	const char *fits = NULL;
+	bool fits = true;
 	Oid type;
 	Oid collation;
 	int32 declared;
@@ -328,26 +328,28 @@ check_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 	modifier = declared;
 	(void) getBaseTypeAndTypmod(type, &modifier);
 	if (column->base == UUIDOID && strcmp(format, "uuid") != 0)
-		fits = "Use the format uuid.";
+		fits = false;
 	else if (length > 0 &&
 			 (column->base == INT2OID || column->base == INT4OID ||
 			  column->base == INT8OID || column->base == NUMERICOID ||
 			  column->base == FLOAT4OID || column->base == FLOAT8OID))
-		fits = "Use the format digits.";
+		fits = false;
 	else if (column->base == BOOLOID)
-		fits = "Use another method.";
+		fits = false;
 	else if ((column->base == VARCHAROID || column->base == BPCHAROID) &&
 			 modifier >= VARHDRSZ && modifier - VARHDRSZ < length)
-		fits = "Use the format digits, or make the column wider.";
-	if (fits != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("pseudonyms of format \"%s\" do not fit column \"%s\" "
-						"of relation \"%s\"",
-						format, column->name, plan->relation->name),
-				 errdetail("Its type is %s.",
-						   format_type_with_typemod(type, declared)),
-				 errhint("%s", fits)));
+		fits = false;
+	if (!fits)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("pseudonyms of format \"%s\" do not fit column \"%s\" "
+					"of relation \"%s\"",
+					format, column->name, plan->relation->name),
+			 errdetail("Its type is %s.",
+					   format_type_with_typemod(type, declared)),
+			 errhint("Use the format digits for numbers and uuid for uuid; "
+					 "hex needs 32 letters, uuid 36 and email 40.")));
 }
 
 void

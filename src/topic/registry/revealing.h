@@ -16,9 +16,10 @@
  * said what they are: those without a declared role, neither keys nor named
  * in known (char *), whose value determines that of a key, as upper(zip) does
  * and a code of the same thing; columns generated from a key are not among
- * them, as sdcpg_generated_from finds these.  Only a column that has each value twice or
- * more on average is looked at, as one whose values hardly repeat determines
- * everything, and a key that has one value only is given away by nothing.
+ * them, as sdcpg_generated_from finds these.  Only a column that has each
+ * value twice or more on average is looked at, as one whose values hardly
+ * repeat determines everything, and a key that has one value only is given
+ * away by nothing.
  * Values are compared as they print.  One query for each such column, with the
  * rights of the caller.
  */
