@@ -312,7 +312,7 @@ SELECT sdc.create_policy('sdc_demo', 'sdc_demo.patients', :'swap_2', :'gate',
 \unset ON_ERROR_STOP
 \echo 'Rank swapping, 2 %:'
 \echo
-CALL sdc.release('sdc_demo', seed => 1);
+CALL sdc.release('sdc_demo', seed => 4611686018427387905);
 \set ON_ERROR_STOP on
 SELECT sdc.create_policy('sdc_demo', 'sdc_demo.patients', :'swap_5', :'gate',
                          :'where') AS done
@@ -320,7 +320,7 @@ SELECT sdc.create_policy('sdc_demo', 'sdc_demo.patients', :'swap_5', :'gate',
 \echo
 \echo 'Rank swapping, 5 %: published. Both runs, in the history:'
 \echo
-CALL sdc.release('sdc_demo', seed => 1);
+CALL sdc.release('sdc_demo', seed => 4611686018427387905);
 SELECT relations -> 0 -> 'rules' -> 'income' ->> 'p' AS "p", status,
        g ->> 'requirement' AS "requirement",
        to_char(100 * (g ->> 'value')::float8, 'FM990.0') || ' %' AS "found",

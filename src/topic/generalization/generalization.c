@@ -1102,6 +1102,17 @@ set_for_now(const char *name, const char *value)
 					  true, 0, false);
 }
 
+static List *
+key_names(const SdcGeneralization *problem)
+{
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < problem->keys; i++)
+		names = lappend(names, problem->key[i].column.name);
+	return names;
+}
+
 /*
  * The planner cannot know that no value is twice in an array; it would expect
  * many rows to come of a join, sort them for a merge, and compile the query.
@@ -1116,9 +1127,9 @@ create_by_hashing(Writing *writing, const char *select)
 	set_for_now("enable_mergejoin", "off");
 	set_for_now("enable_nestloop", "off");
 	set_for_now("jit", "off");
-	writing->release->records =
-		sdcpg_target_create(writing->problem->host, writing->release->target,
-							select, writing->parameters);
+	writing->release->records = sdcpg_target_create(
+		writing->problem->host, writing->release->target, select,
+		writing->parameters, key_names(writing->problem));
 	AtEOXact_GUC(true, level);
 	sdcpg_nulls_inherit(writing->problem->relation->oid,
 						writing->release->target);

@@ -458,12 +458,9 @@ SdcTarget *
 sdcpg_mask_suppress_stage(Oid schema, const char *name)
 {
 	SdcTarget *stage = palloc(sizeof(SdcTarget));
-	int number = 0;
 
 	stage->schema = schema;
-	do
-		stage->name = psprintf("%s_%d", name, ++number);
-	while (OidIsValid(get_relname_relid(stage->name, schema)));
+	stage->name = sdcpg_target_hidden_name(psprintf("%s_", name));
 	stage->sql =
 		quote_qualified_identifier(get_namespace_name(schema), stage->name);
 	return stage;
@@ -644,11 +641,17 @@ static SdcMaskCount *
 fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 {
 	SdcMaskTaker taker = {take_row};
+	SdcRelationColumns keys =
+		sdcpg_roles_columns(plan->relation, "keys", NULL, SDC_ROLE_KEY);
 	char *select = sdcpg_mask_select(plan, false);
 	SdcMaskCount *count;
 
-	sdcpg_target_create(host, target, psprintf("%s WITH NO DATA", select),
-						&plan->parameters);
+	plan->shaped = true;
+	plan->keys = sdcpg_target_keys(&keys);
+	sdcpg_target_create_empty(
+		host, target,
+		sdcpg_target_shape(select, &plan->parameters, plan->keys),
+		&plan->parameters);
 	CommandCounterIncrement();
 	taker.arg = sdcpg_mask_sink_open(
 		plan, get_relname_relid(target->name, target->schema), InvalidOid,
