@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 #
 # doc_examples.pl [--accept] [PAGE ...]: are the examples of the pages true?
-# PAGE is doc/masks.md or masks; without one all pages and README.md are read.
+# PAGE is doc/masks.md or masks; without one all pages are read, and README.md,
+# CHANGELOG.md, CONTRIBUTING.md and test/README.md.
 #
 # A ```sql block of a page is run by psql; the ``` block that follows it, with
 # nothing but empty lines between, is what it must print.  A block that prints
@@ -30,7 +31,9 @@ my $demo = "./run demo\n";
 
 chdir $root or die "$root: $!\n";
 @pages = map { -f $_ ? $_ : -f "$_.md" ? "$_.md" : "doc/$_.md" } @pages;
-@pages = grep { -f } glob('doc/*.md README.md CHANGELOG.md') unless @pages;
+@pages = grep { -f }
+  glob('doc/*.md README.md CHANGELOG.md CONTRIBUTING.md test/README.md')
+  unless @pages;
 
 # A long call under a loaded machine must not add progress lines.
 $ENV{PGOPTIONS} = '-c sdc.progress_interval=0';
@@ -160,9 +163,11 @@ sub missing
 	my $directory = $page =~ m{^(.*/)} ? $1 : '';
 	my @missing;
 
-	# names with <words> to fill in do not match this
+	# names with <words> to fill in do not match this; TOPIC and VERSION are such
+	# words, too
 	foreach my $path ($text =~ m{`((?:src|sql|test|doc|expected)/[\w./*-]+)`}g)
 	{
+		next if $path =~ /TOPIC|VERSION/;
 		my @found = grep { -e } glob $path;
 
 		push @missing, $path unless @found;
