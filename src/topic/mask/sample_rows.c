@@ -65,7 +65,7 @@ read_share(FunctionCallInfo fcinfo)
 }
 
 /*
- * sample_rows(relation regclass, target text, strata name[], p float8,
+ * sample_rows(relation regclass, target text, strata columns, p float8,
  *		seed bigint) returns bigint
  */
 Datum
