@@ -17,14 +17,20 @@ CREATE TABLE sdc.dp_dataset (
     accounting text NOT NULL,
     epsilon numeric NOT NULL,
     delta numeric NOT NULL,
-    dropped boolean NOT NULL DEFAULT false);
+    dropped boolean NOT NULL DEFAULT false,
+    min_epsilon numeric NOT NULL DEFAULT 0.001,
+    min_duration interval NOT NULL DEFAULT '0');
 
 COMMENT ON TABLE sdc.dp_dataset IS
-'data sets made by sdc.dp_dataset_create; a dropped one keeps its row, as what was spent stays spent';
+'data sets made by sdc.create_dataset; a dropped one keeps its row, as what was spent stays spent';
 COMMENT ON COLUMN sdc.dp_dataset.id IS
 'number of the budget of the whole data set';
 COMMENT ON COLUMN sdc.dp_dataset.rel_name IS
 'name of the relation when it was declared; another name stops all requests';
+COMMENT ON COLUMN sdc.dp_dataset.min_epsilon IS
+'the least that a request costs';
+COMMENT ON COLUMN sdc.dp_dataset.min_duration IS
+'answers take a multiple of this time; 0: as long as they take';
 
 CREATE TABLE sdc.dp_dataset_column (
     dataset bigint NOT NULL,
@@ -35,7 +41,7 @@ CREATE TABLE sdc.dp_dataset_column (
     PRIMARY KEY (dataset, column_name));
 
 COMMENT ON TABLE sdc.dp_dataset_column IS
-'public bounds and categories of columns, written by sdc.dp_column';
+'public bounds and categories of columns, written by sdc.describe_column';
 
 CREATE TABLE sdc.dp_budget (
     id bigint NOT NULL PRIMARY KEY,
@@ -46,7 +52,7 @@ CREATE TABLE sdc.dp_budget (
     UNIQUE (dataset, role));
 
 COMMENT ON TABLE sdc.dp_budget IS
-'what each role may spend of a data set, written by sdc.dp_grant';
+'what each role may spend of a data set, written by sdc.grant_budget';
 
 REVOKE ALL ON sdc.dp_dataset, sdc.dp_dataset_column, sdc.dp_budget FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.dp_budget_id FROM PUBLIC;
@@ -60,37 +66,39 @@ SELECT pg_catalog.pg_extension_config_dump('sdc.dp_dataset_column', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.dp_budget',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid OPERATOR(pg_catalog.=) role::pg_catalog.oid)');
 
-CREATE FUNCTION sdc.dp_dataset_create(
-    name text,
-    rel regclass,
+CREATE FUNCTION sdc.create_dataset(
+    dataset text,
+    relation regclass,
     unit_column name DEFAULT NULL,
     neighbours text DEFAULT 'add_remove',
     max_groups integer DEFAULT 1,
     max_rows integer DEFAULT 1,
     accounting text DEFAULT 'pure',
-    epsilon_total numeric DEFAULT NULL,
-    delta_total numeric DEFAULT 0,
+    epsilon numeric DEFAULT NULL,
+    delta numeric DEFAULT 0,
+    min_epsilon numeric DEFAULT 0.001,
+    min_duration interval DEFAULT '0',
     anew boolean DEFAULT false)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_dp_dataset_create';
+AS 'MODULE_PATHNAME', 'sdcf_create_dataset';
 
-COMMENT ON FUNCTION sdc.dp_dataset_create(text, regclass, name, text, integer, integer, text, numeric, numeric, boolean) IS
-'lets roles ask a table that they cannot read, within a budget; a unit is all rows with one value of unit_column';
+COMMENT ON FUNCTION sdc.create_dataset(text, regclass, name, text, integer, integer, text, numeric, numeric, numeric, interval, boolean) IS
+'lets roles ask a table that they cannot read, within a budget of epsilon and delta in all; a unit is all rows with one value of unit_column; a request costs at least min_epsilon and is answered after a multiple of min_duration';
 
-REVOKE EXECUTE ON FUNCTION sdc.dp_dataset_create(text, regclass, name, text, integer, integer, text, numeric, numeric, boolean) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION sdc.create_dataset(text, regclass, name, text, integer, integer, text, numeric, numeric, numeric, interval, boolean) FROM PUBLIC;
 
-CREATE FUNCTION sdc.dp_dataset_drop(dataset text)
+CREATE FUNCTION sdc.drop_dataset(dataset text)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_dp_dataset_drop';
+AS 'MODULE_PATHNAME', 'sdcf_drop_dataset';
 
-COMMENT ON FUNCTION sdc.dp_dataset_drop(text) IS
+COMMENT ON FUNCTION sdc.drop_dataset(text) IS
 'lets nobody ask a data set any more; what was spent stays spent should it be made again';
 
-REVOKE EXECUTE ON FUNCTION sdc.dp_dataset_drop(text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION sdc.drop_dataset(text) FROM PUBLIC;
 
-CREATE FUNCTION sdc.dp_column(
+CREATE FUNCTION sdc.describe_column(
     dataset text,
     column_name name,
     lower numeric DEFAULT NULL,
@@ -98,35 +106,35 @@ CREATE FUNCTION sdc.dp_column(
     categories text[] DEFAULT NULL)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_dp_column';
+AS 'MODULE_PATHNAME', 'sdcf_describe_column';
 
-COMMENT ON FUNCTION sdc.dp_column(text, name, numeric, numeric, text[]) IS
+COMMENT ON FUNCTION sdc.describe_column(text, name, numeric, numeric, text[]) IS
 'declares what is public about a column: bounds that its values are clipped to, or its categories';
 
-REVOKE EXECUTE ON FUNCTION sdc.dp_column(text, name, numeric, numeric, text[]) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION sdc.describe_column(text, name, numeric, numeric, text[]) FROM PUBLIC;
 
-CREATE FUNCTION sdc.dp_grant(
+CREATE FUNCTION sdc.grant_budget(
     dataset text,
     role regrole,
     epsilon numeric,
     delta numeric DEFAULT 0)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_dp_grant';
+AS 'MODULE_PATHNAME', 'sdcf_grant_budget';
 
-COMMENT ON FUNCTION sdc.dp_grant(text, regrole, numeric, numeric) IS
+COMMENT ON FUNCTION sdc.grant_budget(text, regrole, numeric, numeric) IS
 'lets a role ask a data set and spend so much of its budget in all; epsilon 0 takes it back';
 
-REVOKE EXECUTE ON FUNCTION sdc.dp_grant(text, regrole, numeric, numeric) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION sdc.grant_budget(text, regrole, numeric, numeric) FROM PUBLIC;
 
-CREATE FUNCTION sdc.dp_check(
+CREATE FUNCTION sdc.check_dataset(
     dataset text,
     role regrole)
 RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_dp_check';
+AS 'MODULE_PATHNAME', 'sdcf_check_dataset';
 
-COMMENT ON FUNCTION sdc.dp_check(text, regrole) IS
-'what a role can learn about a data set past the guarantee: rights, statistics, sizes; value 1 where it can';
+COMMENT ON FUNCTION sdc.check_dataset(text, regrole) IS
+'what a role can learn about a data set past the guarantee: rights, statistics, sizes, time; value 1 where it can';
 
-REVOKE EXECUTE ON FUNCTION sdc.dp_check(text, regrole) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION sdc.check_dataset(text, regrole) FROM PUBLIC;

@@ -44,38 +44,3 @@ AS 'MODULE_PATHNAME', 'sdcf_dp_histogram';
 
 COMMENT ON FUNCTION sdc.dp_histogram(text, text[], numeric, numeric, text) IS
 'noisy counts of every combination of categories, also of those that no row has; private categories where the noisy count reaches a threshold';
-
-CREATE FUNCTION sdc.dp_count_q(
-    dataset text,
-    epsilon numeric,
-    predicate text DEFAULT NULL)
-RETURNS bigint
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
-AS 'MODULE_PATHNAME', 'sdcf_dp_count_q';
-
-COMMENT ON FUNCTION sdc.dp_count_q(text, numeric, text) IS
-'noisy number of the rows of a data set, all or those of a predicate';
-
-CREATE FUNCTION sdc.dp_sum_q(
-    dataset text,
-    column_name name,
-    epsilon numeric,
-    predicate text DEFAULT NULL)
-RETURNS numeric
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
-AS 'MODULE_PATHNAME', 'sdcf_dp_sum_q';
-
-COMMENT ON FUNCTION sdc.dp_sum_q(text, name, numeric, text) IS
-'noisy sum of a column of a data set, clipped to its declared bounds';
-
-CREATE FUNCTION sdc.dp_median_q(
-    dataset text,
-    column_name name,
-    epsilon numeric,
-    predicate text DEFAULT NULL)
-RETURNS float8
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
-AS 'MODULE_PATHNAME', 'sdcf_dp_median_q';
-
-COMMENT ON FUNCTION sdc.dp_median_q(text, name, numeric, text) IS
-'noisy median of a column of a data set, within its declared bounds';

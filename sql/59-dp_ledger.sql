@@ -68,10 +68,10 @@ CREATE TYPE sdc.dp_budget_state AS (
 COMMENT ON TYPE sdc.dp_budget_state IS
 'one budget, of a role or, where role is NULL, of a whole data set; unit is epsilon or rho, and rolled_back what was spent by requests whose rows in the log were rolled back';
 
-CREATE FUNCTION sdc.dp_remaining(dataset text DEFAULT NULL)
+CREATE FUNCTION sdc.remaining_budget(dataset text DEFAULT NULL)
 RETURNS SETOF sdc.dp_budget_state
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_dp_remaining';
+AS 'MODULE_PATHNAME', 'sdcf_remaining_budget';
 
-COMMENT ON FUNCTION sdc.dp_remaining(text) IS
+COMMENT ON FUNCTION sdc.remaining_budget(text) IS
 'what is left of the budgets of the caller and of their data sets; owners of the table see those of all roles';

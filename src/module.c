@@ -2,14 +2,17 @@
  * module.c
  *		What PostgreSQL sees when it loads the library.
  *
- * No hook is set and nothing is preloaded: sdc is functions, and its settings
- * have defaults that need no attention.
+ * Nothing is preloaded, and settings have defaults that need no attention.
+ * One hook is set: it only counts EXPLAIN ANALYZE, for
+ * topic/privacy/explain_watch.h.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
 
 #include "host/server/host.h"
+#include "topic/privacy/explain_watch.h"
+#include "topic/privacy/settings.h"
 
 PG_MODULE_MAGIC;
 
@@ -18,5 +21,7 @@ PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
+	sdcpg_privacy_settings();
 	sdcpg_settings_define();
+	sdcpg_explain_watch();
 }

@@ -54,23 +54,23 @@ psql -Xq -v ON_ERROR_STOP=1 -v rows="$rows" >/dev/null <<-'SQL'
 	UPDATE people SET person = id * 7919 % (:rows / 20),
 		region = (ARRAY['north', 'south', 'east', 'west'])[id % 4 + 1];
 	VACUUM FULL ANALYZE people;
-	SELECT sdc.dp_dataset_create('rows', 'people', epsilon_total => 1e9);
-	SELECT sdc.dp_dataset_create('persons', 'people', 'person',
-		max_groups => 4, max_rows => 5, epsilon_total => 1e9, anew => true);
-	SELECT sdc.dp_column(d, 'x', 0, 1000000),
-		sdc.dp_column(d, 'region', categories => '{north,south,east,west}'),
-		sdc.dp_grant(d, current_user::regrole, 1e9)
+	SELECT sdc.create_dataset('rows', 'people', epsilon => 1e9);
+	SELECT sdc.create_dataset('persons', 'people', 'person',
+		max_groups => 4, max_rows => 5, epsilon => 1e9, anew => true);
+	SELECT sdc.describe_column(d, 'x', 0, 1000000),
+		sdc.describe_column(d, 'region', categories => '{north,south,east,west}'),
+		sdc.grant_budget(d, current_user::regrole, 1e9)
 	FROM unnest(ARRAY['rows', 'persons']) AS d;
 	CREATE TABLE one AS SELECT 1 AS id;
-	SELECT sdc.dp_dataset_create('one', 'one', epsilon_total => 1e9);
-	SELECT sdc.dp_grant('one', current_user::regrole, 1e9);
+	SELECT sdc.create_dataset('one', 'one', epsilon => 1e9);
+	SELECT sdc.grant_budget('one', current_user::regrole, 1e9);
 	CREATE TABLE counter AS SELECT 0::bigint AS spent;
 SQL
 
 floor=${#statements[@]}
 add "count(*)" 1 "$floor" "SELECT count(*) FROM people"
-add "request: count of rows" 1 "$floor" "SELECT sdc.dp_count_q('rows', 1)"
-add "request: count of units" 1 "$floor" "SELECT sdc.dp_count_q('persons', 1)"
+add "request: count of rows" 1 "$floor" "SELECT value FROM sdc.dp_query('rows', '{count}', 1)"
+add "request: count of units" 1 "$floor" "SELECT value FROM sdc.dp_query('persons', '{count}', 1)"
 floor=${#statements[@]}
 add "group by region" 2 "$floor" \
 	"SELECT region, count(*), sum(x) FROM people GROUP BY region"
@@ -100,7 +100,7 @@ charges()
 	sleep 1
 	for clients in 1 8; do
 		update=$(rate "$clients" "UPDATE counter SET spent = spent + 1;")
-		request=$(rate "$clients" "SELECT sdc.dp_count_q('one', 0.000001);")
+		request=$(rate "$clients" "SELECT value FROM sdc.dp_query('one', '{count}', 0.001);")
 		awk -v sync="$1" -v clients="$clients" -v update="$update" \
 			-v request="$request" 'BEGIN {
 				printf "bench,dp,charges by %d clients; fsync %s,1,1,%.6f,0,", \

@@ -56,8 +56,7 @@ WHERE t.typtype = 'b'
 UNION
 SELECT castfunc FROM pg_cast;
 SELECT name FROM routine
-WHERE proname !~ '^dp_'
-  AND (pronamespace <> 'sdc_internal'::regnamespace)
+WHERE (pronamespace <> 'sdc_internal'::regnamespace)
       = (oid IN (SELECT oid FROM part))
   AND NOT EXISTS (SELECT FROM pg_depend d
                   JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass

@@ -105,7 +105,8 @@ REVOKE EXECUTE ON FUNCTION sdc.dp_count(float8) FROM regress_sdc_curator;
 DROP OWNED BY regress_sdc_curator;
 DROP ROLE regress_sdc_curator;
 
--- Workers scan, the leader counts: the plan has a Gather, the figure is the same.
+-- Workers count, the leader adds noise: the plan has a Gather, the figure is the
+-- same.
 CREATE FUNCTION has_gather(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     line text;

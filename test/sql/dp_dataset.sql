@@ -4,12 +4,12 @@
 CREATE ROLE regress_sdc_curator;
 CREATE ROLE regress_sdc_analyst;
 GRANT EXECUTE ON FUNCTION
-    sdc.dp_dataset_create(text, regclass, name, text, integer, integer, text,
-                          numeric, numeric, boolean),
-    sdc.dp_dataset_drop(text),
-    sdc.dp_column(text, name, numeric, numeric, text[]),
-    sdc.dp_grant(text, regrole, numeric, numeric),
-    sdc.dp_check(text, regrole) TO regress_sdc_curator;
+    sdc.create_dataset(text, regclass, name, text, integer, integer, text,
+                       numeric, numeric, numeric, interval, boolean),
+    sdc.drop_dataset(text),
+    sdc.describe_column(text, name, numeric, numeric, text[]),
+    sdc.grant_budget(text, regrole, numeric, numeric),
+    sdc.check_dataset(text, regrole) TO regress_sdc_curator;
 CREATE SCHEMA data_sets AUTHORIZATION regress_sdc_curator;
 GRANT USAGE ON SCHEMA data_sets TO regress_sdc_analyst;
 SET search_path = data_sets;
@@ -21,11 +21,11 @@ FROM generate_series(1, 100) AS i;
 
 -- What an analyst may not do at all.
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_dataset_create('p', 'people', epsilon_total => 1);
-SELECT sdc.dp_column('p', 'age', 0, 120);
-SELECT sdc.dp_grant('p', 'regress_sdc_analyst', 1);
-SELECT sdc.dp_dataset_drop('p');
-SELECT * FROM sdc.dp_check('p', 'regress_sdc_analyst');
+SELECT sdc.create_dataset('p', 'people', epsilon => 1);
+SELECT sdc.describe_column('p', 'age', 0, 120);
+SELECT sdc.grant_budget('p', 'regress_sdc_analyst', 1);
+SELECT sdc.drop_dataset('p');
+SELECT * FROM sdc.check_dataset('p', 'regress_sdc_analyst');
 SELECT * FROM sdc.dp_dataset;
 SELECT * FROM sdc.dp_dataset_column;
 SELECT * FROM sdc.dp_budget;
@@ -37,157 +37,190 @@ SELECT nextval('sdc.dp_budget_id');
 RESET ROLE;
 CREATE TABLE others AS SELECT 1 AS id;
 SET ROLE regress_sdc_curator;
-SELECT sdc.dp_dataset_create('o', 'others', epsilon_total => 1);
+SELECT sdc.create_dataset('o', 'others', epsilon => 1);
 
 -- Arguments.
-SELECT sdc.dp_dataset_create(NULL, 'people', epsilon_total => 1);
-SELECT sdc.dp_dataset_create('', 'people', epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', NULL, epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people');
-SELECT sdc.dp_dataset_create('p', 'people', epsilon_total => 'NaN');
-SELECT sdc.dp_dataset_create('p', 'people', epsilon_total => -1);
-SELECT sdc.dp_dataset_create('p', 'people', epsilon_total => 1e10);
-SELECT sdc.dp_dataset_create('p', 'people', epsilon_total => 1,
-                             delta_total => 0.1);
-SELECT sdc.dp_dataset_create('p', 'people', accounting => 'approx',
-                             epsilon_total => 1, delta_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', accounting => 'approx',
-                             epsilon_total => 1, delta_total => 'NaN');
-SELECT sdc.dp_dataset_create('p', 'people', accounting => 'zcdp',
-                             epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', accounting => 'renyi',
-                             epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', neighbours => 'swap',
-                             epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', 'person', max_groups => 0,
-                             epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', 'person', max_rows => 10001,
-                             epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', 'person', max_groups => 10000,
-                             max_rows => 10000, epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', max_rows => 2, epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', 'nobody', epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', 'ctid', epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'people', 'place', epsilon_total => 1);
+SELECT sdc.create_dataset(NULL, 'people', epsilon => 1);
+SELECT sdc.create_dataset('', 'people', epsilon => 1);
+SELECT sdc.create_dataset('p', NULL, epsilon => 1);
+SELECT sdc.create_dataset('p', 'people');
+SELECT sdc.create_dataset('p', 'people', epsilon => 'NaN');
+SELECT sdc.create_dataset('p', 'people', epsilon => -1);
+SELECT sdc.create_dataset('p', 'people', epsilon => 1e10);
+SELECT sdc.create_dataset('p', 'people', epsilon => 1,
+                             delta => 0.1);
+SELECT sdc.create_dataset('p', 'people', accounting => 'approx',
+                             epsilon => 1, delta => 1);
+SELECT sdc.create_dataset('p', 'people', accounting => 'approx',
+                             epsilon => 1, delta => 'NaN');
+SELECT sdc.create_dataset('p', 'people', accounting => 'zcdp',
+                             epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', accounting => 'renyi',
+                             epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', neighbours => 'swap',
+                             epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', 'person', max_groups => 0,
+                             epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', 'person', max_rows => 10001,
+                             epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', 'person', max_groups => 10000,
+                             max_rows => 10000, epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', max_rows => 2, epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', epsilon => 1, min_epsilon => -1);
+SELECT sdc.create_dataset('p', 'people', epsilon => 1, min_epsilon => 'NaN');
+SELECT sdc.create_dataset('p', 'people', epsilon => 1, min_duration => '-1 s');
+SELECT sdc.create_dataset('p', 'people', epsilon => 1, min_duration => '1 day');
+SELECT sdc.create_dataset('p', 'people', 'nobody', epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', 'ctid', epsilon => 1);
+SELECT sdc.create_dataset('p', 'people', 'place', epsilon => 1);
 
 -- Relations that would run the code of others.
 CREATE VIEW seen AS SELECT * FROM people;
 CREATE TEMP TABLE brief AS SELECT 1 AS id;
 CREATE SEQUENCE counter;
-SELECT sdc.dp_dataset_create('p', 'seen', epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'brief', epsilon_total => 1);
-SELECT sdc.dp_dataset_create('p', 'counter', epsilon_total => 1);
+SELECT sdc.create_dataset('p', 'seen', epsilon => 1);
+SELECT sdc.create_dataset('p', 'brief', epsilon => 1);
+SELECT sdc.create_dataset('p', 'counter', epsilon => 1);
 
 -- One that is right, and its columns.
-SELECT sdc.dp_dataset_create('p', 'people', 'person', max_groups => 2,
-                             max_rows => 3, epsilon_total => 10);
-SELECT sdc.dp_column('p', 'age', 0, 120);
-SELECT sdc.dp_column('p', 'age', 0);
-SELECT sdc.dp_column('p', 'age', 120, 0);
-SELECT sdc.dp_column('p', 'age', 0, 0.5);
-SELECT sdc.dp_column('p', 'age', 0, 1e30) IS NULL AS out_of_range;
-SELECT sdc.dp_column('p', 'income', 0, 'NaN');
-SELECT sdc.dp_column('p', 'region', 0, 1);
-SELECT sdc.dp_column('p', 'region', categories => '{}');
-SELECT sdc.dp_column('p', 'region', categories => '{north,north}');
-SELECT sdc.dp_column('p', 'region', categories => '{north,NULL}');
-SELECT sdc.dp_column('p', 'place', categories => '{north}');
-SELECT sdc.dp_column('p', 'age', categories => '{1,01}');
-SELECT sdc.dp_column('p', 'nothing', 0, 1);
-SELECT sdc.dp_column('q', 'age', 0, 1);
-SELECT sdc.dp_column('p', NULL, 0, 1);
-SELECT sdc.dp_column('p', 'region', categories => '{north,south,east}');
+SELECT sdc.create_dataset('p', 'people', 'person', max_groups => 2,
+                             max_rows => 3, epsilon => 10);
+SELECT sdc.describe_column('p', 'age', 0, 120);
+SELECT sdc.describe_column('p', 'age', 0);
+SELECT sdc.describe_column('p', 'age', 120, 0);
+SELECT sdc.describe_column('p', 'age', 0, 0.5);
+SELECT sdc.describe_column('p', 'age', 0, 1e30) IS NULL AS out_of_range;
+SELECT sdc.describe_column('p', 'income', 0, 'NaN');
+SELECT sdc.describe_column('p', 'region', 0, 1);
+SELECT sdc.describe_column('p', 'region', categories => '{}');
+SELECT sdc.describe_column('p', 'region', categories => '{north,north}');
+SELECT sdc.describe_column('p', 'region', categories => '{north,NULL}');
+SELECT sdc.describe_column('p', 'place', categories => '{north}');
+SELECT sdc.describe_column('p', 'age', categories => '{1,01}');
+SELECT sdc.describe_column('p', 'nothing', 0, 1);
+SELECT sdc.describe_column('q', 'age', 0, 1);
+SELECT sdc.describe_column('p', NULL, 0, 1);
+SELECT sdc.describe_column('p', 'region', categories => '{north,south,east}');
 RESET ROLE;
 SELECT column_name, lower, upper, categories FROM sdc.dp_dataset_column
 ORDER BY column_name;
 
 -- Grants: a new one for the same role goes on, 0 takes it back.
 SET ROLE regress_sdc_curator;
-SELECT sdc.dp_grant('p', 'regress_sdc_analyst', NULL);
-SELECT sdc.dp_grant('p', 'regress_sdc_analyst', 'NaN');
-SELECT sdc.dp_grant('p', 'regress_sdc_analyst', 2, 0.1);
-SELECT sdc.dp_grant('p', 'regress_sdc_analyst', 2);
+SELECT sdc.grant_budget('p', 'regress_sdc_analyst', NULL);
+SELECT sdc.grant_budget('p', 'regress_sdc_analyst', 'NaN');
+SELECT sdc.grant_budget('p', 'regress_sdc_analyst', 2, 0.1);
+SELECT sdc.grant_budget('p', 'regress_sdc_analyst', 2);
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('p', 1) IS NOT NULL AS answered;
+SELECT (sdc.dp_query('p', '{count}', 1)).value IS NOT NULL AS answered;
 SET ROLE regress_sdc_curator;
-SELECT sdc.dp_count_q('p', 1);
-SELECT sdc.dp_grant('p', 'regress_sdc_analyst', 0);
+SELECT (sdc.dp_query('p', '{count}', 1)).value;
+SELECT sdc.grant_budget('p', 'regress_sdc_analyst', 0);
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('p', 1);
+SELECT (sdc.dp_query('p', '{count}', 1)).value;
 SET ROLE regress_sdc_curator;
-SELECT sdc.dp_grant('p', 'regress_sdc_analyst', 3);
-SELECT role, total, spent, remaining FROM sdc.dp_remaining('p');
+SELECT sdc.grant_budget('p', 'regress_sdc_analyst', 3);
+SELECT role, total, spent, remaining FROM sdc.remaining_budget('p');
 
 -- Another name for the same table is another budget, so it must be said.
-SELECT sdc.dp_dataset_create('again', 'people', epsilon_total => 10);
-SELECT sdc.dp_dataset_create('again', 'people', epsilon_total => 10,
+SELECT sdc.create_dataset('again', 'people', epsilon => 10);
+SELECT sdc.create_dataset('again', 'people', epsilon => 10,
                              anew => true);
-SELECT sdc.dp_dataset_create('again', 'people', accounting => 'zcdp',
-                             epsilon_total => 10, delta_total => 1e-6);
+SELECT sdc.create_dataset('again', 'people', accounting => 'zcdp',
+                             epsilon => 10, delta => 1e-6);
 
 -- Dropped, nobody may ask; made again, what was spent stays spent.
-SELECT sdc.dp_dataset_drop('p');
-SELECT sdc.dp_dataset_drop('nothing');
+SELECT sdc.drop_dataset('p');
+SELECT sdc.drop_dataset('nothing');
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('p', 1);
+SELECT (sdc.dp_query('p', '{count}', 1)).value;
 SET ROLE regress_sdc_curator;
-SELECT sdc.dp_dataset_create('p', 'people', 'person', epsilon_total => 10);
-SELECT role, total, spent, remaining FROM sdc.dp_remaining('p');
+SELECT sdc.create_dataset('p', 'people', 'person', epsilon => 10);
+SELECT role, total, spent, remaining FROM sdc.remaining_budget('p');
 
 -- So it does when the table is dropped and made again, or renamed.
 ALTER TABLE people RENAME TO persons;
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('p', 1);
+SELECT (sdc.dp_query('p', '{count}', 1)).value;
 SET ROLE regress_sdc_curator;
-SELECT sdc.dp_dataset_create('p', 'persons', 'person', epsilon_total => 10);
+SELECT sdc.create_dataset('p', 'persons', 'person', epsilon => 10);
 DROP VIEW seen;
 DROP TABLE persons;
 CREATE TABLE persons AS SELECT i AS id, i AS person FROM generate_series(1, 5) AS i;
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('p', 1);
+SELECT (sdc.dp_query('p', '{count}', 1)).value;
 SET ROLE regress_sdc_curator;
-SELECT sdc.dp_dataset_create('other', 'persons', epsilon_total => 10);
+SELECT sdc.create_dataset('other', 'persons', epsilon => 10);
 RESET ROLE;
-SELECT sdc.dp_dataset_create('p', 'persons', 'person', epsilon_total => 10);
-SELECT role, total, spent, remaining FROM sdc.dp_remaining('p');
+SELECT sdc.create_dataset('p', 'persons', 'person', epsilon => 10);
+SELECT role, total, spent, remaining FROM sdc.remaining_budget('p');
 
 -- Row-level security that holds for the owner would run policies.
 ALTER TABLE persons ENABLE ROW LEVEL SECURITY;
 ALTER TABLE persons FORCE ROW LEVEL SECURITY;
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('p', 1);
+SELECT (sdc.dp_query('p', '{count}', 1)).value;
 RESET ROLE;
 ALTER TABLE persons NO FORCE ROW LEVEL SECURITY;
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('p', 1) IS NOT NULL AS answered;
+SELECT (sdc.dp_query('p', '{count}', 1)).value IS NOT NULL AS answered;
 RESET ROLE;
 
 -- What a role could learn without a budget.
-SELECT measure, value FROM sdc.dp_check('p', 'regress_sdc_analyst');
+SELECT measure, value FROM sdc.check_dataset('p', 'regress_sdc_analyst');
 GRANT SELECT (id) ON persons TO regress_sdc_analyst;
 GRANT INSERT ON persons TO regress_sdc_analyst;
-SELECT measure FROM sdc.dp_check('p', 'regress_sdc_analyst')
+SELECT measure FROM sdc.check_dataset('p', 'regress_sdc_analyst')
 WHERE value = 1 EXCEPT SELECT unnest('{number of rows,size,time}'::text[])
 ORDER BY measure;
-SELECT measure FROM sdc.dp_check('p', 'regress_sdc_curator')
+SELECT measure FROM sdc.check_dataset('p', 'regress_sdc_curator')
 WHERE value = 1 AND measure IN ('superuser', 'owner');
+
+-- Also what it could become, what it sees at second hand, and what every role
+-- sees.
+CREATE ROLE regress_sdc_member NOINHERIT;
+GRANT regress_sdc_analyst TO regress_sdc_member;
+SELECT measure FROM sdc.check_dataset('p', 'regress_sdc_member')
+WHERE value = 1 AND measure IN ('superuser', 'select', 'write') ORDER BY measure;
+CREATE ROLE regress_sdc_other;
+CREATE TABLE known (id int PRIMARY KEY, note text) PARTITION BY RANGE (id);
+CREATE TABLE known_1 PARTITION OF known FOR VALUES FROM (0) TO (100);
+INSERT INTO known SELECT i, (SELECT string_agg(md5(j::text), '') FROM generate_series(i, i + 200) AS j)
+FROM generate_series(1, 3) AS i;
+CREATE INDEX ON known_1 (id) WHERE id > 1;
+CREATE TABLE referring (id int REFERENCES known);
+CREATE VIEW once AS SELECT id FROM known;
+CREATE VIEW twice AS SELECT id FROM once;
+CREATE FUNCTION told() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT 1::bigint';
+REVOKE EXECUTE ON FUNCTION told() FROM PUBLIC;
+SELECT sdc.create_dataset('known', 'known', epsilon => 1, min_epsilon => 0,
+                          min_duration => '1 ms');
+SELECT measure FROM sdc.check_dataset('known', 'regress_sdc_other') WHERE value = 1;
+GRANT SELECT ON twice TO regress_sdc_other;
+GRANT INSERT ON referring TO regress_sdc_other;
+GRANT EXECUTE ON FUNCTION told() TO regress_sdc_other;
+SELECT sdc.create_dataset('known again', 'known', epsilon => 1, anew => true);
+SELECT measure FROM sdc.check_dataset('known again', 'regress_sdc_other') WHERE value = 1;
+DROP TABLE referring, known CASCADE;
+DROP FUNCTION told();
+DROP ROLE regress_sdc_member, regress_sdc_other;
 
 -- A budget cannot be spent by the transaction that made it.
 BEGIN;
 CREATE TABLE fresh AS SELECT 1 AS id;
-SELECT sdc.dp_dataset_create('fresh', 'fresh', epsilon_total => 1);
-SELECT sdc.dp_grant('fresh', current_user::regrole, 1);
-SELECT sdc.dp_count_q('fresh', 1);
+SELECT sdc.create_dataset('fresh', 'fresh', epsilon => 1);
+SELECT sdc.grant_budget('fresh', current_user::regrole, 1);
+SELECT (sdc.dp_query('fresh', '{count}', 1)).value;
 ROLLBACK;
 
 -- A counter that is gone, or without a value, stops everything.
-SELECT sdc.dp_grant('p', current_user::regrole, 5);
+SELECT sdc.grant_budget('p', current_user::regrole, 5);
 SELECT 'sdc.dp_spent_' || id AS counter FROM sdc.dp_dataset WHERE name = 'p' \gset
 ALTER SEQUENCE :counter RESTART;
-SELECT sdc.dp_count_q('p', 1) > -1000 AS known;
+SELECT (sdc.dp_query('p', '{count}', 1)).value > -1000 AS known;
 ALTER SEQUENCE :counter RENAME TO hidden;
 \set VERBOSITY sqlstate
-SELECT sdc.dp_count_q('p', 1);
+SELECT (sdc.dp_query('p', '{count}', 1)).value;
 \set VERBOSITY default
 ALTER SEQUENCE sdc.hidden RENAME TO again;
 

@@ -11,10 +11,10 @@ INSERT INTO ct VALUES ('53703',1,200,205), ('53703',2,11,8), ('53703',3,10,9),
     ('53706',4,200,201), ('53715',1,60,59), ('53715',2,100,97),
     ('53715',3,100,98), ('53715',4,40,40);
 CREATE TABLE records AS SELECT zip, band FROM ct, generate_series(1, n);
-SELECT sdc.dp_dataset_create('ct', 'records', epsilon_total => 1e9);
-SELECT sdc.dp_column('ct', 'zip', categories => '{53703,53706,53715,53726}');
-SELECT sdc.dp_column('ct', 'band', categories => '{1,2,3,4}');
-SELECT sdc.dp_grant('ct', current_user::regrole, 1e9);
+SELECT sdc.create_dataset('ct', 'records', epsilon => 1e9);
+SELECT sdc.describe_column('ct', 'zip', categories => '{53703,53706,53715,53726}');
+SELECT sdc.describe_column('ct', 'band', categories => '{1,2,3,4}');
+SELECT sdc.grant_budget('ct', current_user::regrole, 1e9);
 
 -- Without noise worth speaking of it is the table itself; the zip that no
 -- record has is there, too.
@@ -74,12 +74,12 @@ CREATE TABLE salaries (dob date, sex text, zip text, salary int);
 INSERT INTO salaries VALUES ('1976-01-21','M','53715',50000), ('1986-04-13','F','53715',55000),
     ('1976-02-28','M','53703',60000), ('1976-01-21','M','53703',65000),
     ('1986-04-13','F','53706',70000), ('1976-02-28','F','53706',75000);
-SELECT sdc.dp_dataset_create('salaries', 'salaries', epsilon_total => 1e9);
-SELECT sdc.dp_column('salaries', 'dob', categories => '{1976-01-21,1976-02-28,1986-04-13,1990-01-01}');
-SELECT sdc.dp_column('salaries', 'sex', categories => '{F,M}');
-SELECT sdc.dp_column('salaries', 'zip', categories => '{53703,53706,53715}');
-SELECT sdc.dp_column('salaries', 'salary', 0, 100000);
-SELECT sdc.dp_grant('salaries', current_user::regrole, 1e9);
+SELECT sdc.create_dataset('salaries', 'salaries', epsilon => 1e9);
+SELECT sdc.describe_column('salaries', 'dob', categories => '{1976-01-21,1976-02-28,1986-04-13,1990-01-01}');
+SELECT sdc.describe_column('salaries', 'sex', categories => '{F,M}');
+SELECT sdc.describe_column('salaries', 'zip', categories => '{53703,53706,53715}');
+SELECT sdc.describe_column('salaries', 'salary', 0, 100000);
+SELECT sdc.grant_budget('salaries', current_user::regrole, 1e9);
 SELECT count(*) AS cells, sum(count) AS persons, max(count) AS k
 FROM sdc.dp_histogram('salaries', '{dob,sex,zip}', 1000);
 SELECT count(*) FILTER (WHERE shown = 6 AND wrong = 0) AS exact
@@ -98,23 +98,24 @@ FROM sdc.dp_query('salaries', '{sum(salary)}', 1);
 -- EX-MED: the median of 1, 2, 3 and 10 between 0 and 20, from the gateway.
 -- 2000 draws; the expected shares hold within 5 deviations each.
 CREATE TABLE four AS SELECT x FROM unnest(ARRAY[1, 2, 3, 10]::float8[]) AS x;
-SELECT sdc.dp_dataset_create('four', 'four', epsilon_total => 1e9);
-SELECT sdc.dp_column('four', 'x', 0, 20);
-SELECT sdc.dp_grant('four', current_user::regrole, 1e9);
+SELECT sdc.create_dataset('four', 'four', epsilon => 1e9);
+SELECT sdc.describe_column('four', 'x', 0, 20);
+SELECT sdc.grant_budget('four', current_user::regrole, 1e9);
 SELECT expected, abs(count(*) - 2000 * expected)
            < 5 * sqrt(2000 * expected * (1 - expected)) AS right
 FROM (VALUES (0, 1, 0.0249), (1, 2, 0.0677), (2, 3, 0.1841), (3, 10, 0.4741),
              (10, 20, 0.2492)) AS gap(low, high, expected)
-JOIN (SELECT sdc.dp_median_q('four', 'x', 1) AS median
-      FROM generate_series(1, 2000)) AS m ON median >= low AND median < high
+JOIN (SELECT value AS median
+      FROM generate_series(1, 2000) AS i,
+           sdc.dp_query('four', '{median(x)}', 1 + 0 * i)) AS m ON median >= low AND median < high
 GROUP BY low, expected ORDER BY low;
 
 -- Dates as categories, declared and asked for under different styles.
 CREATE TABLE dated AS SELECT date '2020-02-01' + i % 3 AS day FROM generate_series(1, 30) AS i;
-SELECT sdc.dp_dataset_create('dated', 'dated', epsilon_total => 1e9);
+SELECT sdc.create_dataset('dated', 'dated', epsilon => 1e9);
 SET DateStyle = 'SQL, DMY';
-SELECT sdc.dp_column('dated', 'day', categories => '{2020-02-01,2020-02-02,2020-02-03}');
-SELECT sdc.dp_grant('dated', current_user::regrole, 1e9);
+SELECT sdc.describe_column('dated', 'day', categories => '{2020-02-01,2020-02-02,2020-02-03}');
+SELECT sdc.grant_budget('dated', current_user::regrole, 1e9);
 SET DateStyle = 'German, MDY';
 SELECT * FROM sdc.dp_histogram('dated', '{day}', 1000);
 RESET DateStyle;
@@ -126,31 +127,31 @@ SELECT i AS person, CASE WHEN i <= 500 THEN 'clerk' WHEN i <= 900 THEN NULL
                          WHEN i <= 905 THEN 'mayor' ELSE 'hermit ' || i END AS job,
        i % 2 AS half
 FROM generate_series(1, 1000) AS i;
-SELECT sdc.dp_dataset_create('jobs', 'jobs', 'person', accounting => 'approx',
-                             epsilon_total => 1e9, delta_total => 0.999);
-SELECT sdc.dp_grant('jobs', current_user::regrole, 1e9, 0.999);
+SELECT sdc.create_dataset('jobs', 'jobs', 'person', accounting => 'approx',
+                             epsilon => 1e9, delta => 0.999);
+SELECT sdc.grant_budget('jobs', current_user::regrole, 1e9, 0.999);
 SELECT sdc.dp_histogram('jobs', '{job}', 1);
 -- 95 hermits and 5 mayors with a noise of 1: none is shown (but once in 1e7 runs).
 SELECT categories, abs(count - CASE WHEN categories[1] = 'clerk' THEN 500
                                     ELSE 400 END) < 60 AS near
 FROM sdc.dp_histogram('jobs', '{job}', 1, 1e-9);
 -- With a public column beside it, and other figures than counts.
-SELECT sdc.dp_column('jobs', 'half', 0, 1, '{0,1}');
+SELECT sdc.describe_column('jobs', 'half', 0, 1, '{0,1}');
 SELECT categories, abs(count - 225) < 60 AS near
 FROM sdc.dp_histogram('jobs', '{job,half}', 1, 1e-9);
 SELECT cell, aggregate, round(value, 1) AS value
 FROM sdc.dp_query('jobs', '{avg(half)}', 1000, '{job}', 'job = ''clerk''', 1e-9);
 SELECT sdc.dp_query('jobs', '{median(half)}', 1, '{job}', delta => 1e-9);
-SELECT unit, spent, delta_spent FROM sdc.dp_remaining('jobs') WHERE role IS NULL;
+SELECT unit, spent, delta_spent FROM sdc.remaining_budget('jobs') WHERE role IS NULL;
 
 -- A category of one unit alone is shown in at most delta of all tables.  Of
 -- 4000 with delta 0.05, threshold 4, as many as the tail says, e^-3 / (1 +
 -- e^-1) = 0.0364, within 5 deviations.  A superuser sets what was spent of
 -- delta back each time; nobody else can.
 CREATE TABLE alone AS SELECT 1 AS person, 'hermit'::text AS job;
-SELECT sdc.dp_dataset_create('alone', 'alone', 'person', accounting => 'approx',
-                             epsilon_total => 1e9, delta_total => 0.9);
-SELECT sdc.dp_grant('alone', current_user::regrole, 1e9, 0.9);
+SELECT sdc.create_dataset('alone', 'alone', 'person', accounting => 'approx',
+                             epsilon => 1e9, delta => 0.9);
+SELECT sdc.grant_budget('alone', current_user::regrole, 1e9, 0.9);
 SELECT d.id AS whole, b.id AS mine FROM sdc.dp_dataset AS d
 JOIN sdc.dp_budget AS b ON b.dataset = d.id WHERE name = 'alone' \gset
 SELECT count(*) <= 4000 * 0.05 AS at_most_delta,

@@ -6,68 +6,69 @@ CREATE ROLE regress_sdc_second;
 CREATE SCHEMA data_sets;
 SET search_path = data_sets;
 CREATE TABLE people AS SELECT i AS id FROM generate_series(1, 100) AS i;
-SELECT sdc.dp_dataset_create('people', 'people', epsilon_total => 1.5);
-SELECT sdc.dp_grant('people', 'regress_sdc_analyst', 1);
-SELECT sdc.dp_grant('people', 'regress_sdc_second', 1);
+SELECT sdc.create_dataset('people', 'people', epsilon => 1.5);
+SELECT sdc.grant_budget('people', 'regress_sdc_analyst', 1);
+SELECT sdc.grant_budget('people', 'regress_sdc_second', 1);
 
 -- Ten charges of 0.1 are 1, not 0.9999999999999999.
 SET ROLE regress_sdc_analyst;
-SELECT count(sdc.dp_count_q('people', 0.1)) AS answers FROM generate_series(1, 10);
-SELECT role, total, spent, remaining, rolled_back FROM sdc.dp_remaining('people');
-SELECT sdc.dp_count_q('people', 0.1);
-SELECT sdc.dp_count_q('people', 1e-9);
-SELECT role, spent FROM sdc.dp_remaining('people');
+SELECT count(value) AS answers FROM generate_series(1, 10) AS i, sdc.dp_query('people', '{count}', 0.1 + 0 * i);
+SELECT role, total, spent, remaining, rolled_back FROM sdc.remaining_budget('people');
+SELECT (sdc.dp_query('people', '{count}', 0.1)).value;
+SELECT (sdc.dp_query('people', '{count}', 0.001)).value;
+SELECT (sdc.dp_query('people', '{count}', 0.0009)).value;
+SELECT role, spent FROM sdc.remaining_budget('people');
 SELECT count(*), sum(cost) AS cost, min(request) AS request, bool_and(role = current_user) AS own
 FROM sdc.dp_ledger WHERE dataset = 'people';
 
 -- Several roles together get no more than the data set has.
 SET ROLE regress_sdc_second;
 SELECT count(*) AS mine FROM sdc.dp_ledger;
-SELECT sdc.dp_count_q('people', 0.6);
-SELECT sdc.dp_count_q('people', 0.5) IS NOT NULL AS answered;
-SELECT sdc.dp_count_q('people', 0.1);
-SELECT role, total, spent, remaining FROM sdc.dp_remaining();
+SELECT (sdc.dp_query('people', '{count}', 0.6)).value;
+SELECT (sdc.dp_query('people', '{count}', 0.5)).value IS NOT NULL AS answered;
+SELECT (sdc.dp_query('people', '{count}', 0.1)).value;
+SELECT role, total, spent, remaining FROM sdc.remaining_budget();
 RESET ROLE;
-SELECT role, spent FROM sdc.dp_remaining('people');
+SELECT role, spent FROM sdc.remaining_budget('people');
 
 -- What is charged is rounded up to 1e-9, what is granted rounded down.
-SELECT sdc.dp_grant('people', current_user::regrole, 0.0000000019);
-SELECT total FROM sdc.dp_remaining('people') WHERE role = current_user::text;
-SELECT sdc.dp_dataset_create('people', 'people', epsilon_total => 10);
-SELECT sdc.dp_grant('people', current_user::regrole, 5);
-SELECT sdc.dp_count_q('people', 0.1000000001) IS NOT NULL AS answered;
-SELECT spent FROM sdc.dp_remaining('people') WHERE role = current_user::text;
+SELECT sdc.grant_budget('people', current_user::regrole, 0.0000000019);
+SELECT total FROM sdc.remaining_budget('people') WHERE role = current_user::text;
+SELECT sdc.create_dataset('people', 'people', epsilon => 10);
+SELECT sdc.grant_budget('people', current_user::regrole, 5);
+SELECT (sdc.dp_query('people', '{count}', 0.1000000001)).value IS NOT NULL AS answered;
+SELECT spent FROM sdc.remaining_budget('people') WHERE role = current_user::text;
 
 -- Rolled back: the row of the log goes, what was spent stays.
 BEGIN;
-SELECT sdc.dp_count_q('people', 0.25) IS NOT NULL AS answered;
+SELECT (sdc.dp_query('people', '{count}', 0.25)).value IS NOT NULL AS answered;
 ROLLBACK;
 BEGIN;
 SAVEPOINT s;
-SELECT sdc.dp_count_q('people', 0.25) IS NOT NULL AS answered;
+SELECT (sdc.dp_query('people', '{count}', 0.25)).value IS NOT NULL AS answered;
 ROLLBACK TO s;
 COMMIT;
 DO $$BEGIN
-    PERFORM sdc.dp_count_q('people', 0.25);
+    PERFORM (sdc.dp_query('people', '{count}', 0.25)).value;
     RAISE division_by_zero;
 EXCEPTION WHEN division_by_zero THEN
 END$$;
-SELECT spent, rolled_back FROM sdc.dp_remaining('people') WHERE role = current_user::text;
+SELECT spent, rolled_back FROM sdc.remaining_budget('people') WHERE role = current_user::text;
 
 -- No charge where it could not be kept.
 BEGIN READ ONLY;
-SELECT sdc.dp_count_q('people', 0.25);
+SELECT (sdc.dp_query('people', '{count}', 0.25)).value;
 ROLLBACK;
-SELECT spent FROM sdc.dp_remaining('people') WHERE role = current_user::text;
+SELECT spent FROM sdc.remaining_budget('people') WHERE role = current_user::text;
 
 -- zcdp: epsilon of one request costs epsilon^2 / 2; the limit is the rho that
 -- epsilon and delta allow.
 CREATE TABLE more AS SELECT i AS id FROM generate_series(1, 100) AS i;
-SELECT sdc.dp_dataset_create('more', 'more', accounting => 'zcdp',
-                             epsilon_total => 1, delta_total => 1e-6);
-SELECT sdc.dp_grant('more', current_user::regrole, 1, 1e-6);
-SELECT count(sdc.dp_count_q('more', 0.01)) AS answers FROM generate_series(1, 300);
-SELECT unit, total, spent, remaining FROM sdc.dp_remaining('more') WHERE role IS NULL;
+SELECT sdc.create_dataset('more', 'more', accounting => 'zcdp',
+                             epsilon => 1, delta => 1e-6);
+SELECT sdc.grant_budget('more', current_user::regrole, 1, 1e-6);
+SELECT count(value) AS answers FROM generate_series(1, 300) AS i, sdc.dp_query('more', '{count}', 0.01 + 0 * i);
+SELECT unit, total, spent, remaining FROM sdc.remaining_budget('more') WHERE role IS NULL;
 -- 300 * 0.01 is 3, more than 1: by zcdp it costs 0.015, of the limit
 SELECT trunc(((sqrt(l + 1) - sqrt(l)) ^ 2)::numeric, 7) AS rho,
        round((rho + 2 * sqrt(rho * l))::numeric, 9) AS epsilon
@@ -75,13 +76,13 @@ FROM (SELECT -ln(1e-6) AS l) AS a, LATERAL (SELECT (sqrt(l + 1) - sqrt(l)) ^ 2 A
 SELECT sdc.dp_query('more', '{count}', 1, delta => 1e-7);
 
 -- approx: delta adds up by itself.
-SELECT sdc.dp_dataset_create('some', 'more', accounting => 'approx', epsilon_total => 1,
-                             delta_total => 1e-6, anew => true);
-SELECT sdc.dp_grant('some', current_user::regrole, 1, 1e-6);
+SELECT sdc.create_dataset('some', 'more', accounting => 'approx', epsilon => 1,
+                             delta => 1e-6, anew => true);
+SELECT sdc.grant_budget('some', current_user::regrole, 1, 1e-6);
 SELECT count(*) AS cells FROM sdc.dp_histogram('some', '{id}', 0.5, 9e-7);
 SELECT sdc.dp_histogram('some', '{id}', 0.25, 2e-7);
 SELECT unit, total, spent, delta_total, delta_spent, delta_remaining
-FROM sdc.dp_remaining('some') WHERE role IS NULL;
+FROM sdc.remaining_budget('some') WHERE role IS NULL;
 
 -- The counters belong to the owner of the extension, and to nobody else.
 SET ROLE regress_sdc_analyst;
@@ -112,7 +113,7 @@ CREATE TABLE sdc.mine ();
 RESET ROLE;
 
 -- What the server says of its work does not reach who asks.
-SELECT sdc.dp_grant('people', 'regress_sdc_second', 2);
+SELECT sdc.grant_budget('people', 'regress_sdc_second', 2);
 SET ROLE regress_sdc_second;
 SET client_min_messages = log;
 SET trace_sort = on;
@@ -123,29 +124,29 @@ SELECT count(*) AS shown FROM sdc.progress;
 RESET ROLE;
 
 -- A superuser can set a counter back, which the log then tells.
-SELECT measure, value FROM sdc.dp_check('people', 'regress_sdc_second')
+SELECT measure, value FROM sdc.check_dataset('people', 'regress_sdc_second')
 WHERE measure ~ 'ledger';
 SELECT setval('sdc.dp_spent_' || id, 0) AS set FROM sdc.dp_dataset WHERE name = 'people';
-SELECT measure, value FROM sdc.dp_check('people', 'regress_sdc_second')
+SELECT measure, value FROM sdc.check_dataset('people', 'regress_sdc_second')
 WHERE measure ~ 'ledger';
 
 -- A role that is dropped takes its grant along, not what was spent.
 CREATE ROLE regress_sdc_brief;
-SELECT sdc.dp_grant('more', 'regress_sdc_brief', 1, 1e-6);
+SELECT sdc.grant_budget('more', 'regress_sdc_brief', 1, 1e-6);
 SET ROLE regress_sdc_brief;
-SELECT sdc.dp_count_q('more', 0.01) IS NOT NULL AS answered;
+SELECT (sdc.dp_query('more', '{count}', 0.01)).value IS NOT NULL AS answered;
 RESET ROLE;
 DROP ROLE regress_sdc_brief;
 CREATE ROLE regress_sdc_brief;
 SET ROLE regress_sdc_brief;
-SELECT sdc.dp_count_q('more', 0.01);
+SELECT (sdc.dp_query('more', '{count}', 0.01)).value;
 RESET ROLE;
 DROP ROLE regress_sdc_brief;
-SELECT spent FROM sdc.dp_remaining('more') WHERE role IS NULL;
+SELECT spent FROM sdc.remaining_budget('more') WHERE role IS NULL;
 
 -- Default privileges that would let others at the counters stop a new budget.
 ALTER DEFAULT PRIVILEGES GRANT UPDATE ON SEQUENCES TO regress_sdc_analyst;
-SELECT sdc.dp_dataset_create('third', 'more', epsilon_total => 1, anew => true);
+SELECT sdc.create_dataset('third', 'more', epsilon => 1, anew => true);
 ALTER DEFAULT PRIVILEGES REVOKE UPDATE ON SEQUENCES FROM regress_sdc_analyst;
 
 DELETE FROM sdc.dp_dataset;

@@ -15,11 +15,14 @@ SELECT abs(sdc.dp_avg(income, 0, 100, 1000) - avg(income)) < 0.01 AS avg,
        abs(sdc.dp_var(income, 0, 100, 1000) - var_pop(income)) < 0.1 AS var,
        abs(sdc.dp_stddev(income, 0, 100, 1000) - stddev_pop(income)) < 0.01 AS stddev,
        abs(sdc.dp_avg(income::numeric, 0, 100, 1000) - avg(income)) < 0.01 AS numeric,
-       abs(sdc.dp_avg(age, 0, 10, 1000) - avg(age)) < 0.01 AS int4,
-       abs(sdc.dp_avg(income, 0, 100, 1000, 'replace') - avg(income)) < 0.01 AS replace,
-       abs(sdc.dp_var(income, 0, 100, 1000, 'replace') - var_pop(income)) < 0.1 AS var_replace,
-       abs(sdc.dp_stddev(income::numeric, 0, 100, 1000, 'replace') - stddev_pop(income)) < 0.01 AS sd_replace
+       abs(sdc.dp_avg(age, 0, 10, 1000) - avg(age)) < 0.01 AS int4
 FROM people;
+SET sdc.dp_neighbours = replace;
+SELECT abs(sdc.dp_avg(income, 0, 100, 1000) - avg(income)) < 0.01 AS avg,
+       abs(sdc.dp_var(income, 0, 100, 1000) - var_pop(income)) < 0.1 AS var,
+       abs(sdc.dp_stddev(income::numeric, 0, 100, 1000) - stddev_pop(income)) < 0.01 AS stddev
+FROM people;
+RESET sdc.dp_neighbours;
 -- Values are clipped.
 SELECT abs(sdc.dp_avg(income, 40, 60, 1000) - avg(greatest(40, least(60, income)))) < 0.01 AS avg,
        abs(sdc.dp_stddev(income, 40, 60, 1000) - stddev_pop(greatest(40, least(60, income)))) < 0.01 AS stddev
@@ -47,7 +50,7 @@ SELECT sdc.dp_avg(x, -1, 1, 1) BETWEEN -1 AND 1 AS float8,
        sdc.dp_avg(x, 0, 4.9e-324, 1) <= 4.9e-324 AS narrowest
 FROM unnest('{NULL,NaN,Infinity,-Infinity,-0,4.9e-324,1.7e308}'::float8[]) AS x;
 SELECT sdc.dp_avg(x, -1, 1, 1) BETWEEN -1 AND 1 AS numeric
-FROM unnest(ARRAY['NaN', 1e400, -1e400, 0]::numeric[]) AS x;
+FROM unnest(ARRAY['NaN', 1e300, -1e300, 0]::numeric[]) AS x;
 SELECT sdc.dp_avg(income, 7, 7, 1) AS avg, sdc.dp_var(income, 7, 7, 1) AS var,
        sdc.dp_stddev(income, 7, 7, 1) AS stddev FROM people;
 
@@ -57,7 +60,6 @@ SELECT sdc.dp_avg(income, 1, 0, 1) FROM nobody;
 SELECT sdc.dp_var(income, NULL, 0, 1) FROM nobody;
 SELECT sdc.dp_stddev(income, 0, 'Infinity', 1) FROM nobody;
 SELECT sdc.dp_avg(income, 0, 1, 0) FROM nobody;
-SELECT sdc.dp_avg(income, 0, 1, 1, 'any') FROM nobody;
 SELECT sdc.dp_avg(income, 0, age, 1) FROM people;
 SELECT sdc.dp_avg(income, 0, age, 1) FROM nobody;
 SELECT sdc.dp_var(DISTINCT income, 0, 1, 1) FROM people;

@@ -131,26 +131,33 @@ SELECT sdc.dp_halfwidth('laplace', 1, 0, 0.95);
 SELECT sdc.dp_halfwidth('laplace', 1, 1, 1);
 SELECT sdc.dp_halfwidth('discrete_laplace', 4e18, 0.001, 0.9);
 
--- What the planner may do with them: nothing but call them, in the leader.
+-- What the planner may do with them: nothing but call them, in the leader;
+-- aggregates whose states can be combined, in workers, too.
 -- Whoever may read the data may call them; what asks a dataset for leave itself
 -- is open to all (test dp_query).
 SELECT p.oid::regprocedure FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'sdc'
 WHERE d.deptype = 'e' AND p.prokind = 'f' AND p.proname <> 'dp_halfwidth'
+  AND p.pronamespace = 'sdc'::regnamespace
   AND (p.proname LIKE 'dp\_%' OR p.proname IN ('laplace', 'gaussian'))
   AND (p.provolatile <> 'v' OR p.proparallel = 's' OR p.proleakproof
        OR has_function_privilege('public', p.oid, 'EXECUTE')
-          AND p.proname NOT IN ('dp_query', 'dp_histogram', 'dp_count_q', 'dp_sum_q', 'dp_median_q', 'dp_remaining'))
+          AND p.proname NOT IN ('dp_query', 'dp_histogram', 'remaining_budget'))
 ORDER BY 1;
 SELECT p.oid::regprocedure FROM pg_proc p
 JOIN pg_aggregate a ON a.aggfnoid = p.oid
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'sdc'
 WHERE d.deptype = 'e' AND p.proname LIKE 'dp\_%'
-  AND (a.aggcombinefn <> 0 OR p.proparallel = 's'
+  AND ((a.aggcombinefn <> 0) <> (p.proparallel = 's')
        OR has_function_privilege('public', p.oid, 'EXECUTE'))
 ORDER BY 1;
+
+-- What they are made of is nobody's to call, nor to see.
+SELECT count(*) > 20 AS functions,
+       bool_or(has_function_privilege('public', p.oid, 'EXECUTE')) AS public
+FROM pg_proc p WHERE pronamespace = 'sdc_internal'::regnamespace AND proname LIKE 'dp\_%';
 
 -- Nowhere in the extension can a seed for them be given.
 SELECT p.oid::regprocedure FROM pg_proc p

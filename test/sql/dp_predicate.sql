@@ -17,12 +17,12 @@ SELECT i AS id, 'secret ' || i AS note, i / 2.0 AS price, i::float8 AS score,
        ('2020-01-01'::timestamp + i * interval '1 day') AT TIME ZONE 'UTC' AS moment
 FROM generate_series(1, 100) AS i;
 CREATE TABLE others AS SELECT 1 AS id;
-SELECT sdc.dp_dataset_create('people', 'people', epsilon_total => 1e6);
-SELECT sdc.dp_grant('people', 'regress_sdc_analyst', 1e6);
-SELECT sdc.dp_column('people', 'even', categories => '{t,f}');
+SELECT sdc.create_dataset('people', 'people', epsilon => 1e6);
+SELECT sdc.grant_budget('people', 'regress_sdc_analyst', 1e6);
+SELECT sdc.describe_column('people', 'even', categories => '{t,f}');
 CREATE TABLE nobody AS TABLE people WITH NO DATA;
-SELECT sdc.dp_dataset_create('nobody', 'nobody', epsilon_total => 1e6);
-SELECT sdc.dp_grant('nobody', 'regress_sdc_analyst', 1e6);
+SELECT sdc.create_dataset('nobody', 'nobody', epsilon => 1e6);
+SELECT sdc.grant_budget('nobody', 'regress_sdc_analyst', 1e6);
 
 SET ROLE regress_sdc_analyst;
 -- The attacker's own functions, operators, types, in every place that a
@@ -142,7 +142,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     message text;
 BEGIN
-    PERFORM sdc.dp_count_q(dataset, 0.001, replace(predicate, 'people', dataset));
+    PERFORM (sdc.dp_query(dataset, '{count}', 0.001, predicate => replace(predicate, 'people', dataset))).value;
     RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT;
@@ -153,15 +153,15 @@ SELECT name FROM attack
 WHERE pg_temp.refused('people', predicate)
       OPERATOR(pg_catalog.<>) pg_temp.refused('nobody', predicate) ORDER BY n;
 SELECT count(*) AS attacks FROM attack;
-SELECT DISTINCT spent FROM sdc.dp_remaining();
+SELECT DISTINCT spent FROM sdc.remaining_budget();
 -- Errors quote no values: nothing of what a row holds is in them.
 SELECT name FROM attack WHERE pg_temp.refused('people', predicate) ~ 'secret|seen' ORDER BY n;
-SELECT sdc.dp_count_q('people', 1, '1 / (id - 42) = 0');
-SELECT sdc.dp_count_q('people', 1, 'attacker.tell(note)');
+SELECT (sdc.dp_query('people', '{count}', 1, predicate => '1 / (id - 42) = 0')).value;
+SELECT (sdc.dp_query('people', '{count}', 1, predicate => 'attacker.tell(note)')).value;
 
 -- With this search_path and these objects about, an honest predicate means
 -- what it says: PostgreSQL's own operators.
-SELECT sdc.dp_count_q('people', 1000, p) AS answer
+SELECT (sdc.dp_query('people', '{count}', 1000, predicate => p)).value AS answer
 FROM unnest(ARRAY['id = 1', 'id <= 50 AND NOT even', 'mood = ''sad''',
     'price <= 10.5', 'note = ''secret 7''', 'day < date ''2020-01-11''',
     'moment >= ''2020-02-01 00:00+00''', 'host = ''127.0.0.1''',
@@ -169,19 +169,19 @@ FROM unnest(ARRAY['id = 1', 'id <= 50 AND NOT even', 'mood = ''sad''',
     'id = ANY (''{1,2}'')', 'id <> ALL (ARRAY[1, 2])', 'score = 3', 'true'])
     WITH ORDINALITY AS w(p, n) ORDER BY n;
 -- Unless it is NULL, which is none.
-SELECT sdc.dp_count_q('people', 1000, NULL) AS answer;
+SELECT (sdc.dp_query('people', '{count}', 1000, predicate => NULL)).value AS answer;
 SELECT aggregate, value FROM sdc.dp_query('people', '{count}', 1000);
 SELECT count(*) OPERATOR(pg_catalog.>) 0 AS answered
 FROM sdc.dp_histogram('people', '{even}', 1000, predicate => 'id = 1');
-SELECT count(*) FROM sdc.dp_remaining('people');
+SELECT count(*) FROM sdc.remaining_budget('people');
 SELECT count(*) OPERATOR(pg_catalog.>) 0 AS seen FROM sdc.dp_ledger;
 RESET ROLE;
 SET search_path = attacker, data_sets, pg_temp, pg_catalog;
-SELECT sdc.dp_dataset_create('hostile', 'data_sets.people', 'id', epsilon_total => 10, anew => true);
-SELECT sdc.dp_column('hostile', 'even', categories => '{t,f}');
-SELECT sdc.dp_grant('hostile', 'regress_sdc_analyst', 1);
-SELECT count(*) FROM sdc.dp_check('hostile', 'regress_sdc_analyst');
-SELECT sdc.dp_dataset_drop('hostile');
+SELECT sdc.create_dataset('hostile', 'data_sets.people', 'id', epsilon => 10, anew => true);
+SELECT sdc.describe_column('hostile', 'even', categories => '{t,f}');
+SELECT sdc.grant_budget('hostile', 'regress_sdc_analyst', 1);
+SELECT count(*) FROM sdc.check_dataset('hostile', 'regress_sdc_analyst');
+SELECT sdc.drop_dataset('hostile');
 SET ROLE regress_sdc_analyst;
 SET search_path = attacker, pg_temp, pg_catalog;
 -- Deep nesting is an error, not a crash.

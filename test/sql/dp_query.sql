@@ -19,13 +19,13 @@ INSERT INTO people VALUES
     (3001, NULL, NULL, NULL, NULL, NULL, 'north', NULL, NULL),
     (3002, 1, 1, 1, 'NaN', 'NaN', 'nowhere', true, 'infinity'),
     (3003, 1, 1, 1, 'Infinity', 1e300, NULL, true, '-infinity');
-SELECT sdc.dp_dataset_create('people', 'people', epsilon_total => 1e9);
-SELECT count(sdc.dp_column('people', c, l, u)) AS columns
+SELECT sdc.create_dataset('people', 'people', epsilon => 1e9);
+SELECT count(sdc.describe_column('people', c, l, u)) AS columns
 FROM (VALUES ('age'::name, 0, 50), ('balance', -500, 500), ('income', 0, 10000),
              ('score', 0, 1), ('price', 0, 100)) AS v(c, l, u);
-SELECT sdc.dp_column('people', 'region', categories => '{north,south,east,west}');
-SELECT sdc.dp_column('people', 'active', categories => '{true,false}');
-SELECT sdc.dp_grant('people', 'regress_sdc_analyst', 1e9);
+SELECT sdc.describe_column('people', 'region', categories => '{north,south,east,west}');
+SELECT sdc.describe_column('people', 'active', categories => '{true,false}');
+SELECT sdc.grant_budget('people', 'regress_sdc_analyst', 1e9);
 
 SET ROLE regress_sdc_analyst;
 SELECT count(*) FROM people;
@@ -74,15 +74,15 @@ GROUP BY region, active ORDER BY 1, 2;
 
 -- Predicates choose rows as WHERE does.
 SET ROLE regress_sdc_analyst;
-SELECT sdc.dp_count_q('people', 1000, p) AS answer
+SELECT (sdc.dp_query('people', '{count}', 1000, predicate => p)).value AS answer
 FROM unnest(ARRAY['age < 10', 'age BETWEEN 3 AND 5 AND region = ''north''',
     'NOT active', 'active IS NULL', 'active IS NOT TRUE', 'age IN (1, 2, 3)',
     'age = ANY (ARRAY[1, 2, 3])', 'region IS DISTINCT FROM ''north''',
     'price > 50 AND price <= 60.5', 'score >= 0.5', 'since < ''2020-02-01''',
     'income > 5000::bigint OR balance < -10', 'age = balance', 'true',
     'age > 1 + 1']) WITH ORDINALITY AS w(p, n) ORDER BY n;
-SELECT round(sdc.dp_sum_q('people', 'balance', 1000, 'balance > 0'), -3) AS sum,
-       round(sdc.dp_median_q('people', 'income', 1000)::numeric, -2) AS median;
+SELECT round((sdc.dp_query('people', '{sum(balance)}', 1000, predicate => 'balance > 0')).value, -3) AS sum,
+       round((sdc.dp_query('people', '{median(income)}', 1000)).value::numeric, -2) AS median;
 RESET ROLE;
 SELECT count(*) FILTER (WHERE age < 10) AS a,
        count(*) FILTER (WHERE age BETWEEN 3 AND 5 AND region = 'north') AS b,
@@ -101,7 +101,7 @@ SELECT count(*) FILTER (WHERE age < 10) AS a,
 
 -- What is wrong with a request is found before it is charged.
 SET ROLE regress_sdc_analyst;
-SELECT spent AS before FROM sdc.dp_remaining('people') WHERE role IS NULL \gset
+SELECT spent AS before FROM sdc.remaining_budget('people') WHERE role IS NULL \gset
 SELECT sdc.dp_query(NULL, '{count}', 1);
 SELECT sdc.dp_query('people', NULL, 1);
 SELECT sdc.dp_query('people', '{}', 1);
@@ -112,7 +112,7 @@ SELECT sdc.dp_query('people', '{count}', -1);
 SELECT sdc.dp_query('people', '{count}', 'NaN');
 SELECT sdc.dp_query('people', '{count}', 1e-30);
 SELECT sdc.dp_query('people', '{count}', 1025);
-SELECT sdc.dp_query('people', '{count,count,count}', 1e-9);
+SELECT sdc.dp_query('people', '{count,count,count}', 0.0009);
 SELECT * FROM sdc.dp_query('people', (SELECT array_agg('count'::text) FROM generate_series(1, 1601)), 1000);
 SELECT sdc.dp_query('people', '{count(age)}', 1);
 SELECT sdc.dp_query('people', '{sum}', 1);
@@ -129,11 +129,11 @@ SELECT sdc.dp_query('people', '{count}', 1, '{}');
 SELECT sdc.dp_query('people', '{count}', 1, '{since}');
 SELECT sdc.dp_query('people', '{count}', 1, delta => 0.1);
 SELECT sdc.dp_query('people', '{count}', 1, delta => NULL);
-SELECT sdc.dp_count_q('people', NULL);
-SELECT sdc.dp_sum_q('people', NULL, 1);
-SELECT sdc.dp_count_q('nothing', 1);
+SELECT (sdc.dp_query('people', '{count}', NULL)).value;
+SELECT sdc.dp_query('people', NULL, 1);
+SELECT (sdc.dp_query('nothing', '{count}', 1)).value;
 SELECT spent = :before AS nothing_spent
-FROM sdc.dp_remaining('people') WHERE role IS NULL;
+FROM sdc.remaining_budget('people') WHERE role IS NULL;
 RESET ROLE;
 
 -- A unit counts in max_groups groups with max_rows rows each: unit 1 has
@@ -147,11 +147,11 @@ SELECT p, g, 10 + p FROM generate_series(2, 50) AS p, generate_series(0, 2) AS g
        generate_series(1, 2)
 UNION ALL
 SELECT NULL, 0, 1 FROM generate_series(1, 777);
-SELECT sdc.dp_dataset_create('visits', 'visits', 'person', max_groups => 2,
-                             max_rows => 3, epsilon_total => 1e9);
-SELECT sdc.dp_column('visits', 'place', categories => '{0,1,2,3}');
-SELECT sdc.dp_column('visits', 'cost', 0, 50);
-SELECT sdc.dp_grant('visits', 'regress_sdc_analyst', 1e9);
+SELECT sdc.create_dataset('visits', 'visits', 'person', max_groups => 2,
+                             max_rows => 3, epsilon => 1e9);
+SELECT sdc.describe_column('visits', 'place', categories => '{0,1,2,3}');
+SELECT sdc.describe_column('visits', 'cost', 0, 50);
+SELECT sdc.grant_budget('visits', 'regress_sdc_analyst', 1e9);
 SET ROLE regress_sdc_analyst;
 SELECT sum(count) AS counted,
        sum(count) = 49 * 2 * 2 + 2 * 3 AS right
@@ -173,11 +173,11 @@ SELECT count(DISTINCT kept) > 1 AS drawn_anew FROM (
 RESET ROLE;
 
 -- Replacing a unit costs twice with groups, and the noise shows it.
-SELECT sdc.dp_dataset_create('replaced', 'visits', 'person', 'replace',
-                             epsilon_total => 1e9, anew => true);
-SELECT sdc.dp_column('replaced', 'place', categories => '{0,1,2,3}');
-SELECT sdc.dp_column('replaced', 'cost', 0, 50);
-SELECT sdc.dp_grant('replaced', 'regress_sdc_analyst', 1e9);
+SELECT sdc.create_dataset('replaced', 'visits', 'person', 'replace',
+                             epsilon => 1e9, anew => true);
+SELECT sdc.describe_column('replaced', 'place', categories => '{0,1,2,3}');
+SELECT sdc.describe_column('replaced', 'cost', 0, 50);
+SELECT sdc.grant_budget('replaced', 'regress_sdc_analyst', 1e9);
 SET ROLE regress_sdc_analyst;
 SELECT DISTINCT 'visits' AS data_set, aggregate, round(halfwidth::numeric, 1) AS halfwidth
 FROM sdc.dp_query('visits', '{count,sum(cost)}', 1, '{place}')
@@ -199,15 +199,15 @@ SELECT count(value) AS values, bool_and(value BETWEEN -500 AND 500) AS near
 FROM sdc.dp_query('visits', '{count,avg(cost),median(cost)}', 1,
                   predicate => 'person < 0');
 -- EXPLAIN does not run it, EXPLAIN ANALYZE is refused, however deep it is.
-EXPLAIN (COSTS OFF) SELECT sdc.dp_count_q('visits', 1);
-EXPLAIN ANALYZE SELECT sdc.dp_count_q('visits', 1);
+EXPLAIN (COSTS OFF) SELECT (sdc.dp_query('visits', '{count}', 1)).value;
+EXPLAIN ANALYZE SELECT (sdc.dp_query('visits', '{count}', 1)).value;
 EXPLAIN ANALYZE SELECT * FROM sdc.dp_query('visits', '{count}', 1);
 EXPLAIN ANALYZE SELECT * FROM sdc.dp_histogram('visits', '{place}', 1);
 -- Every call in a LATERAL loop and each FETCH of a cursor that reads anew is
 -- charged; what a cursor holds is not.
-SELECT spent AS before FROM sdc.dp_remaining('visits') WHERE role IS NULL \gset
+SELECT spent AS before FROM sdc.remaining_budget('visits') WHERE role IS NULL \gset
 SELECT count(a) FROM generate_series(1, 7) AS i,
-    LATERAL (SELECT sdc.dp_count_q('visits', 1) + i AS a) AS l;
+    LATERAL (SELECT (sdc.dp_query('visits', '{count}', 1)).value + i AS a) AS l;
 BEGIN;
 DECLARE answers SCROLL CURSOR WITH HOLD FOR SELECT * FROM sdc.dp_query('visits', '{count}', 1);
 COMMIT;
@@ -215,24 +215,24 @@ FETCH FORWARD ALL FROM answers \g /dev/null
 MOVE BACKWARD ALL FROM answers;
 FETCH FORWARD ALL FROM answers \g /dev/null
 CLOSE answers;
-SELECT spent - :before AS spent FROM sdc.dp_remaining('visits') WHERE role IS NULL;
+SELECT spent - :before AS spent FROM sdc.remaining_budget('visits') WHERE role IS NULL;
 RESET ROLE;
 
 -- A unit column that is gone is found before the charge.
 CREATE TABLE brief AS SELECT 1 AS id, 2 AS who;
-SELECT sdc.dp_dataset_create('brief', 'brief', 'who', epsilon_total => 10);
-SELECT sdc.dp_grant('brief', current_user::regrole, 10);
+SELECT sdc.create_dataset('brief', 'brief', 'who', epsilon => 10);
+SELECT sdc.grant_budget('brief', current_user::regrole, 10);
 ALTER TABLE brief DROP COLUMN who;
-SELECT sdc.dp_count_q('brief', 1);
-SELECT DISTINCT spent FROM sdc.dp_remaining('brief');
+SELECT (sdc.dp_query('brief', '{count}', 1)).value;
+SELECT DISTINCT spent FROM sdc.remaining_budget('brief');
 
 -- Hostile and quoted names.
 CREATE TABLE "Odd ""table""; --" ("a ""b"", (c)" int, "x'y" text);
 INSERT INTO "Odd ""table""; --" SELECT i, 'it''s' FROM generate_series(1, 10) AS i;
-SELECT sdc.dp_dataset_create('"odd"; --', '"Odd ""table""; --"', epsilon_total => 1e6);
-SELECT sdc.dp_column('"odd"; --', 'a "b", (c)', 0, 20);
-SELECT sdc.dp_column('"odd"; --', 'x''y', categories => '{it''s,"b\"c\\"}');
-SELECT sdc.dp_grant('"odd"; --', current_user::regrole, 1e6);
+SELECT sdc.create_dataset('"odd"; --', '"Odd ""table""; --"', epsilon => 1e6);
+SELECT sdc.describe_column('"odd"; --', 'a "b", (c)', 0, 20);
+SELECT sdc.describe_column('"odd"; --', 'x''y', categories => '{it''s,"b\"c\\"}');
+SELECT sdc.grant_budget('"odd"; --', current_user::regrole, 1e6);
 SELECT cell, aggregate,
        CASE WHEN cell ->> 'x''y' <> 'it''s' THEN value BETWEEN -2 AND 20
             WHEN aggregate ~ '^sum' THEN value BETWEEN 47 AND 51
@@ -246,18 +246,70 @@ CREATE TABLE parted_a PARTITION OF parted FOR VALUES IN ('a');
 CREATE TABLE parted_b PARTITION OF parted FOR VALUES IN ('b');
 INSERT INTO parted SELECT i, (ARRAY['a', 'b'])[i % 2 + 1] FROM generate_series(1, 9) AS i;
 CREATE MATERIALIZED VIEW kept AS SELECT * FROM parted WHERE id > 2;
-SELECT sdc.dp_dataset_create('parted', 'parted', 'id', epsilon_total => 1e6);
-SELECT sdc.dp_dataset_create('kept', 'kept', 'id', epsilon_total => 1e6);
-SELECT sdc.dp_grant('parted', current_user::regrole, 1e6), sdc.dp_grant('kept', current_user::regrole, 1e6);
-SELECT sdc.dp_count_q('parted', 1000, 'kind = ''a''') AS parted, sdc.dp_count_q('kept', 1000) AS kept;
+SELECT sdc.create_dataset('parted', 'parted', 'id', epsilon => 1e6);
+SELECT sdc.create_dataset('kept', 'kept', 'id', epsilon => 1e6);
+SELECT sdc.grant_budget('parted', current_user::regrole, 1e6), sdc.grant_budget('kept', current_user::regrole, 1e6);
+SELECT (sdc.dp_query('parted', '{count}', 1000, predicate => 'kind = ''a''')).value AS parted, (sdc.dp_query('kept', '{count}', 1000)).value AS kept;
 
 -- Units of a type that is passed by reference.
 CREATE TABLE coded (who uuid, amount float4);
 INSERT INTO coded SELECT md5((i % 5)::text)::uuid, i FROM generate_series(1, 100) AS i;
-SELECT sdc.dp_dataset_create('coded', 'coded', 'who', max_rows => 2, epsilon_total => 1e6);
-SELECT sdc.dp_column('coded', 'amount', 0, 1);
-SELECT sdc.dp_grant('coded', current_user::regrole, 1e6);
+SELECT sdc.create_dataset('coded', 'coded', 'who', max_rows => 2, epsilon => 1e6);
+SELECT sdc.describe_column('coded', 'amount', 0, 1);
+SELECT sdc.grant_budget('coded', current_user::regrole, 1e6);
 SELECT aggregate, round(value) AS value FROM sdc.dp_query('coded', '{count,sum(amount)}', 1000);
+
+-- Units of other types: equal values that are written differently are one
+-- unit; money and bit strings have no hash; dates are numbers.
+CREATE TABLE named AS
+SELECT CASE i % 3 WHEN 0 THEN i % 5 WHEN 1 THEN (i % 5)::numeric(9,2) ELSE (i % 5)::numeric(9,4) END AS who,
+       (i % 6)::money AS cash, (i % 7)::bit(8) AS bits, DATE '2000-01-01' + i % 8 AS day,
+       i % 2 AS half
+FROM generate_series(1, 1680) AS i;
+SELECT sdc.create_dataset(c, 'named', c::name, max_rows => 3, epsilon => 1e6, anew => true),
+       sdc.grant_budget(c, current_user::regrole, 1e6),
+       sdc.describe_column(c, 'half', categories => '{0,1}')
+FROM unnest('{who,cash,bits,day}'::text[]) AS c;
+SELECT c, (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1000)) AS units_by_3,
+       (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1000, predicate => 'half = 1')) AS halves,
+       (SELECT sum(value) FROM sdc.dp_query(c, '{count}', 1000, '{half}')) AS sum_of_halves
+FROM unnest('{who,cash,bits,day}'::text[]) AS c;
+CREATE TABLE many AS SELECT md5((i / 2)::text) AS who, i % 2 AS x FROM generate_series(2, 100001) AS i;
+SELECT sdc.create_dataset('many', 'many', 'who', epsilon => 1e6);
+SELECT sdc.describe_column('many', 'x', 0, 1);
+SELECT sdc.grant_budget('many', current_user::regrole, 1e6);
+SELECT abs(value - 50000) < 5 AS one_row_each FROM sdc.dp_query('many', '{count}', 1000);
+-- Each of two rows is as likely: half of them have x = 1.
+SELECT abs(value - 25000) < 4.9 * sqrt(50000 / 4.0) AS fair FROM sdc.dp_query('many', '{sum(x)}', 1000);
+
+-- Texts that have one hash are two units.
+CREATE TABLE alike AS
+WITH texts AS (SELECT md5(i::text) AS who FROM generate_series(1, 200000) AS i)
+SELECT who FROM texts, generate_series(1, 5) WHERE hashtext(who) IN (
+    SELECT hashtext(who) FROM texts GROUP BY 1 HAVING count(*) > 1);
+SELECT sdc.create_dataset('alike', 'alike', 'who', max_rows => 2, epsilon => 1e6);
+SELECT sdc.grant_budget('alike', current_user::regrole, 1e6);
+SELECT count(DISTINCT who) >= 2 AS found,
+       2 * count(DISTINCT who) = (SELECT value FROM sdc.dp_query('alike', '{count}', 1000)) AS told_apart
+FROM alike;
+
+-- Memory is bounded by what the administrator says, not by who asks.
+SET sdc.memory_limit = '1MB';
+SELECT abs(value - 50000) < 5 AS answered FROM sdc.dp_query('many', '{count}', 1000);
+RESET sdc.memory_limit;
+SET sdc.dp_memory_limit = '1MB';
+SELECT value FROM sdc.dp_query('many', '{count}', 1000);
+SET ROLE regress_sdc_analyst;
+SET sdc.dp_memory_limit = '2GB';
+RESET ROLE;
+RESET sdc.dp_memory_limit;
+
+-- A foreign table would see what is asked, also as a partition.
+CREATE FOREIGN DATA WRAPPER nothing;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nothing;
+CREATE FOREIGN TABLE parted_c PARTITION OF parted FOR VALUES IN ('c') SERVER nowhere;
+SELECT value FROM sdc.dp_query('parted', '{count}', 1000);
+DROP FOREIGN DATA WRAPPER nothing CASCADE;
 
 DELETE FROM sdc.dp_dataset;
 DELETE FROM sdc.dp_dataset_column;

@@ -108,7 +108,7 @@ my %calls = (
 	membership_risk => ["membership_risk('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(create_policy declare declared dp_dataset_create);
+my @quick = qw(create_policy declare declared create_dataset);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

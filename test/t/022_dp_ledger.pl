@@ -27,9 +27,9 @@ $node->safe_psql(
 		SELECT i AS id, i % 1000 AS person, 'n' || i % 7 AS name
 		FROM generate_series(1, 200000) AS i;
 	CREATE ROLE analyst LOGIN;
-	SELECT sdc.dp_dataset_create('people', 'people', 'person',
-		epsilon_total => 1000000);
-	SELECT sdc.dp_grant('people', 'analyst', 1000000)});
+	SELECT sdc.create_dataset('people', 'people', 'person',
+		epsilon => 1000000);
+	SELECT sdc.grant_budget('people', 'analyst', 1000000)});
 
 # What was spent, by the counters of the data set and of the role: the same.
 sub spent
@@ -39,7 +39,7 @@ sub spent
 	$on //= $node;
 	$dataset //= 'people';
 	my $spent = $on->safe_psql('postgres',
-		"SELECT DISTINCT spent FROM sdc.dp_remaining('$dataset')");
+		"SELECT DISTINCT spent FROM sdc.remaining_budget('$dataset')");
 	unlike($spent, qr/\n/, 'data set and role agree');
 	return $spent;
 }
@@ -59,7 +59,7 @@ sub wait_until
 	return $node->poll_query_until('postgres', $sql);
 }
 
-my $ask = q{sdc.dp_count_q('people', 1)};
+my $ask = q{(sdc.dp_query('people', '{count}', 1)).value};
 
 # Ways to take an answer and undo the transaction.
 my @undone = (
@@ -80,8 +80,8 @@ my @undone = (
 		"BEGIN; DECLARE c SCROLL CURSOR WITH HOLD FOR SELECT * FROM sdc.dp_query('people', '{count}', 1); "
 		  . "COMMIT; FETCH ALL FROM c; MOVE BACKWARD ALL FROM c; FETCH ALL FROM c" ],
 	[ 'prepared statement', "PREPARE p AS SELECT $ask; EXECUTE p" ],
-	[ 'serializable',
-		"BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT $ask; ROLLBACK" ],
+	[ 'repeatable read',
+		"BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT $ask; ROLLBACK" ],
 	[ 'synchronous_commit off',
 		"SET synchronous_commit = off; SELECT $ask" ]);
 my $expected = spent();
@@ -94,7 +94,7 @@ foreach my $case (@undone)
 	is(spent(), $expected, "$name: stays charged");
 }
 is( $node->safe_psql('postgres',
-		"SELECT rolled_back FROM sdc.dp_remaining('people') WHERE role IS NULL"),
+		"SELECT rolled_back FROM sdc.remaining_budget('people') WHERE role IS NULL"),
 	8,
 	'eight of them have no row in the log');
 
@@ -114,7 +114,7 @@ like(
 		'postgres', q{
 		SELECT DISTINCT proparallel FROM pg_proc
 		WHERE pronamespace = 'sdc'::regnamespace
-		  AND proname ~ '^dp_(query|histogram|(count|sum|median)_q)$'}),
+		  AND proname ~ '^dp_(query|histogram)$'}),
 	qr/^u$/,
 	'no parallel plan holds a request');
 
@@ -123,7 +123,7 @@ like(
 my $long = q{SELECT sdc.dp_query('people', '{count}', 1, '{name}')
 	FROM generate_series(1, 1000)};
 $node->safe_psql('postgres',
-	q{SELECT sdc.dp_column('people', 'name', categories => '{n1,n2,n3}')});
+	q{SELECT sdc.describe_column('people', 'name', categories => '{n1,n2,n3}')});
 
 # Runs it in the background and waits until it has been charged.
 sub start_long
@@ -136,7 +136,7 @@ sub start_long
 		\$in, \$out, \$err, IPC::Run::timeout(180));
 
 	ok( wait_until(
-			"SELECT max(spent) > $before FROM sdc.dp_remaining('people')"),
+			"SELECT max(spent) > $before FROM sdc.remaining_budget('people')"),
 		'the long request is charged');
 	is($node->safe_psql('postgres', 'SELECT count(*) FROM sdc.progress'),
 		0, 'sdc.progress does not count its rows');
@@ -176,7 +176,10 @@ foreach my $round (1 .. 3)
 {
 	my $seen = spent();
 	my ($status, $answers) = as_analyst(
-		"BEGIN; SELECT count($ask) FROM generate_series(1, 25); SELECT pg_sleep(0)");
+		"BEGIN; SELECT count(value) FROM generate_series(1, 25) AS i, "
+		  . "sdc.dp_query('people', '{count}', 1 + 0 * i); SELECT pg_sleep(0)");
+
+	like($answers, qr/^25$/m, "immediate stop $round: answered");
 
 	$node->stop('immediate');
 	$node->start;
@@ -191,12 +194,12 @@ foreach my $round (1 .. 3)
 		[ 'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres') ],
 		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
 
-	$in = "SELECT sdc.dp_count_q('small', 1);\n" x 400;
+	$in = "SELECT (sdc.dp_query('small', '{count}', 1)).value;\n" x 400;
 	$node->safe_psql(
 		'postgres', q{
 		CREATE TABLE small AS SELECT 1 AS id;
-		SELECT sdc.dp_dataset_create('small', 'small', epsilon_total => 100000);
-		SELECT sdc.dp_grant('small', 'analyst', 100000)});
+		SELECT sdc.create_dataset('small', 'small', epsilon => 100000);
+		SELECT sdc.grant_budget('small', 'analyst', 100000)});
 	$run->pump until $out =~ /\n.*\n/s;
 	usleep(30_000);
 	$node->stop('immediate');
@@ -214,9 +217,9 @@ foreach my $round (1 .. 3)
 $node->safe_psql(
 	'postgres', q{
 	CREATE TABLE raced AS SELECT 1 AS id;
-	SELECT sdc.dp_dataset_create('raced', 'raced', epsilon_total => 10);
-	SELECT sdc.dp_grant('raced', 'analyst', 1000)});
-my $script = "SELECT sdc.dp_count_q('raced', 0.1);\n" x 40;
+	SELECT sdc.create_dataset('raced', 'raced', epsilon => 10);
+	SELECT sdc.grant_budget('raced', 'analyst', 1000)});
+my $script = "SELECT (sdc.dp_query('raced', '{count}', 0.1)).value;\n" x 40;
 my @clients;
 foreach my $client (1 .. 8)
 {
@@ -241,7 +244,7 @@ foreach my $c (@clients)
 is($answers, 100, 'eight clients get exactly the limit');
 is($refused, 220, 'and all other requests are refused');
 is( $node->safe_psql('postgres',
-		"SELECT spent FROM sdc.dp_remaining('raced') WHERE role IS NULL"),
+		"SELECT spent FROM sdc.remaining_budget('raced') WHERE role IS NULL"),
 	'10',
 	'the counter says so');
 unlike(join('', map { $_->{err} } @clients),
@@ -250,11 +253,11 @@ unlike(join('', map { $_->{err} } @clients),
 # Ten times 0.1 is 1.
 $node->safe_psql(
 	'postgres', q{
-	SELECT sdc.dp_dataset_create('tenths', 'raced', epsilon_total => 1,
+	SELECT sdc.create_dataset('tenths', 'raced', epsilon => 1,
 		anew => true);
-	SELECT sdc.dp_grant('tenths', 'analyst', 1)});
+	SELECT sdc.grant_budget('tenths', 'analyst', 1)});
 my ($status, $out, $err) = as_analyst(
-	join(';', ("SELECT sdc.dp_count_q('tenths', 0.1)") x 11),
+	join(';', ("SELECT (sdc.dp_query('tenths', '{count}', 0.1)).value") x 11),
 	on_error_stop => 0);
 is(scalar(() = $out =~ /^-?\d+$/mg), 10, 'ten of eleven requests of 0.1');
 like($err, qr/privacy budget is exhausted/, 'the last is refused');
@@ -295,7 +298,7 @@ like($err, qr/did not reach the synchronous standbys/,
 	'without its synchronous standby the server does not answer');
 is($out, '', 'at all');
 is( $node->safe_psql('postgres',
-		"SELECT DISTINCT spent FROM sdc.dp_remaining('people')"),
+		"SELECT DISTINCT spent FROM sdc.remaining_budget('people')"),
 	$held + 1,
 	'but charges');
 $standby->start;
@@ -306,7 +309,7 @@ is(spent(), $held + 2, 'and charges');
 $node->stop('immediate');
 $standby->promote;
 is( $standby->safe_psql('postgres',
-		"SELECT DISTINCT spent FROM sdc.dp_remaining('people')"),
+		"SELECT DISTINCT spent FROM sdc.remaining_budget('people')"),
 	$held + 2,
 	'a synchronous standby that takes over has every charge');
 $standby->safe_psql('postgres',
@@ -322,7 +325,7 @@ command_ok(
 	[ 'psql', '-Xqd', $standby->connstr('restored'), '-v', 'ON_ERROR_STOP=1',
 		'-f', $dump ],
 	'restore');
-my $state = q{SELECT * FROM sdc.dp_remaining() ORDER BY dataset, role};
+my $state = q{SELECT * FROM sdc.remaining_budget() ORDER BY dataset, role};
 is( $standby->safe_psql('restored', $state),
 	$standby->safe_psql('postgres', $state),
 	'all budgets are restored as they were');
@@ -331,7 +334,7 @@ is( $standby->safe_psql('restored', $log),
 	$standby->safe_psql('postgres', $log),
 	'so is the log');
 ($status, $out, $err) = $standby->psql('restored',
-	q{SELECT sdc.dp_count_q('tenths', 0.1)},
+	q{SELECT (sdc.dp_query('tenths', '{count}', 0.1)).value},
 	extra_params => [ '-U', 'analyst' ]);
 like($err, qr/privacy budget is exhausted/, 'what was exhausted stays so');
 ($status, $out, $err) = $standby->psql('restored', "SELECT $ask",
@@ -340,8 +343,8 @@ like($out, qr/^-?\d+$/, 'what is left can be asked for');
 is( $standby->safe_psql(
 		'restored', q{
 		CREATE TABLE fresh AS SELECT 1 AS id;
-		SELECT sdc.dp_dataset_create('fresh', 'fresh', epsilon_total => 1);
-		SELECT spent FROM sdc.dp_remaining('fresh')}),
+		SELECT sdc.create_dataset('fresh', 'fresh', epsilon => 1);
+		SELECT spent FROM sdc.remaining_budget('fresh')}),
 	"\n0",
 	'new budgets get numbers of their own');
 
@@ -364,8 +367,8 @@ is( $standby->safe_psql(
 		SET client_min_messages = warning;
 		DROP EXTENSION sdc;
 		CREATE EXTENSION sdc;
-		SELECT sdc.dp_dataset_create('again', 'fresh', epsilon_total => 1);
-		SELECT spent FROM sdc.dp_remaining('again')}),
+		SELECT sdc.create_dataset('again', 'fresh', epsilon => 1);
+		SELECT spent FROM sdc.remaining_budget('again')}),
 	"\n0",
 	'a data set can be made after DROP EXTENSION');
 

@@ -26,9 +26,9 @@ $node->safe_psql(
 		SELECT i AS id, random() < 0.5 AS secret
 		FROM generate_series(0, $bits - 1) AS i;
 	CREATE ROLE analyst LOGIN;
-	SELECT sdc.dp_dataset_create('secrets', 'secrets', 'id',
-		epsilon_total => 1000000);
-	SELECT sdc.dp_grant('secrets', 'analyst', 1000000)});
+	SELECT sdc.create_dataset('secrets', 'secrets', 'id',
+		epsilon => 1000000);
+	SELECT sdc.grant_budget('secrets', 'analyst', 1000000)});
 my @secret = map { $_ eq 't' } split /\n/,
   $node->safe_psql('postgres', 'SELECT secret FROM secrets ORDER BY id');
 
@@ -102,7 +102,7 @@ sub attack
 	my ($status, $out, $err) = $node->psql(
 		'postgres',
 		join(';',
-			map { "SELECT sdc.dp_count_q('secrets', $each, '$_')" }
+			map { "SELECT (sdc.dp_query('secrets', '{count}', $each, predicate => '$_')).value" }
 			  @predicates),
 		extra_params => [ '-U', 'analyst' ]);
 
@@ -119,7 +119,7 @@ $mean += attack(1) / $runs foreach 1 .. $runs;
 cmp_ok($mean, '<=', 0.6, "epsilon 1 does: $mean of the bits are guessed right");
 cmp_ok($mean, '>=', 0.4, 'no better and no worse than by chance');
 is( $node->safe_psql('postgres',
-		q{SELECT round(spent, 3) FROM sdc.dp_remaining('secrets') WHERE role IS NULL}),
+		q{SELECT round(spent, 3) FROM sdc.remaining_budget('secrets') WHERE role IS NULL}),
 	'100010.000',
 	'and every count was charged');
 

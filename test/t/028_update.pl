@@ -246,7 +246,15 @@ my $granted = granted('filled');
 
 is(scalar(grep { $_ eq '' } values %before), 0, 'every table has rows');
 like($granted, qr/pseudonym\|sdc_update_steward/, 'a right was granted');
-ask('filled', 'ALTER EXTENSION sdc UPDATE');
+
+# A view that names columns as 0.1.0 did is named, dropped and made again.
+my ($failed, undef, $refusal) = $node->psql('filled', 'ALTER EXTENSION sdc UPDATE');
+isnt($failed, 0, 'a view of what has other arguments stops the update');
+like($refusal, qr/view public\.figures uses sdc\.risk_report/, 'and is named');
+ask('filled', q{
+	DROP VIEW figures;
+	ALTER EXTENSION sdc UPDATE;
+	CREATE VIEW figures AS SELECT * FROM sdc.risk_report('people', 'zip,age')});
 
 sub all_kept
 {

@@ -157,12 +157,36 @@ check_sensitivity(void)
 	}
 }
 
+/* Moments of parts, added up, are those of all. */
+static void
+check_merge(void)
+{
+	SdcDpMoments whole;
+	SdcDpMoments part[3];
+	int i;
+
+	sdc_dp_moments_start(&whole, -5, 9, 2, SDC_NEIGHBOURS_ADD_REMOVE, 0.7);
+	for (i = 0; i < 3; i++)
+		part[i] = whole;
+	for (i = 0; i < 1000; i++)
+	{
+		double value = 0.37 * (i % 41) - 6;
+
+		sdc_dp_moments_add(&whole, value);
+		sdc_dp_moments_add(&part[i % 7 % 3], value);
+	}
+	sdc_dp_moments_merge(&part[2], &part[0]);
+	sdc_dp_moments_merge(&part[2], &part[1]);
+	unit_check(same_sums(&part[2], &whole), "parts add up to the whole");
+}
+
 int
 main(void)
 {
 	SdcStrongBits bits;
 
 	unit_start("dp_moments");
+	check_merge();
 	dp_stream(&bits, 9);
 	check_figures(&bits);
 	check_edges(&bits);

@@ -261,6 +261,29 @@ check_audit(SdcStrongBits *bits)
 	unit_check(epsilon < 1 && epsilon > 0.9, "audit: replaced: %.3f", epsilon);
 }
 
+/* Sums of parts, added up, are the sum of all. */
+static void
+check_merge(void)
+{
+	SdcDpSum whole;
+	SdcDpSum part[3];
+	int i;
+
+	sdc_dp_sum_start(&whole, -5, 9, SDC_NEIGHBOURS_ADD_REMOVE, 0.7);
+	for (i = 0; i < 3; i++)
+		part[i] = whole;
+	for (i = 0; i < 1000; i++)
+	{
+		double value = 0.37 * (i % 41) - 6;
+
+		sdc_dp_sum_add(&whole, value);
+		sdc_dp_sum_add(&part[i % 7 % 3], value);
+	}
+	sdc_dp_sum_merge(&part[2], &part[0]);
+	sdc_dp_sum_merge(&part[2], &part[1]);
+	unit_check(part[2].total == whole.total, "parts add up to the whole");
+}
+
 int
 main(void)
 {
@@ -270,6 +293,7 @@ main(void)
 	unit_start("dp_sum");
 	dp_stream(&bits, 8);
 	check_order();
+	check_merge();
 	check_value();
 	check_bounds();
 	check_sensitivity();

@@ -8,7 +8,7 @@
 #include "dp_stream.h"
 #include "kernel/privacy/discrete_laplace.h"
 #include "kernel/privacy/dp_threshold.h"
-#include "kernel/privacy/reservoir.h"
+#include "kernel/privacy/shuffle.h"
 #include "kernel/privacy/strong_bits.h"
 
 /* P(Y >= t), term by term. */
@@ -75,43 +75,54 @@ check_draws(void)
 			   "as many as the tail says");
 }
 
+/* Counts which of 7 items come to the front in so many steps. */
 static void
-check_reservoir(void)
+shuffle_counts(SdcStrongBits *bits, uint64_t steps, double *item, double *pair)
+{
+	int round;
+	uint64_t i;
+
+	for (round = 0; round < 70000; round++)
+	{
+		int at[7] = {0, 1, 2, 3, 4, 5, 6};
+
+		for (i = 0; i < steps; i++)
+		{
+			uint64_t j = sdc_shuffle_place(bits, i, 7);
+			int chosen = at[j];
+
+			at[j] = at[i];
+			at[i] = chosen;
+			item[chosen]++;
+		}
+		if (pair != NULL)
+			pair[at[0] * 7 + at[1]]++;
+	}
+}
+
+static void
+check_shuffle(void)
 {
 	SdcStrongBits bits;
 	double chosen[7] = {0};
 	double first[7] = {0};
-	int round;
-	uint64_t i;
+	double pair[49] = {0};
+	double apart[42];
+	int i;
+	int n = 0;
 
 	dp_stream(&bits, 12);
-	for (round = 0; round < 70000; round++)
-	{
-		uint64_t place[3] = {0, 0, 0};
-
-		for (i = 0; i < 7; i++)
-		{
-			uint64_t at = sdc_reservoir_place(&bits, i, 3);
-
-			if (at < 3)
-				place[at] = i;
-		}
-		for (i = 0; i < 3; i++)
-			chosen[place[i]]++;
-	}
+	shuffle_counts(&bits, 3, chosen, pair);
 	unit_check(looks_uniform(chosen, 7), "three of seven: each as often");
-	for (round = 0; round < 70000; round++)
-	{
-		uint64_t kept = 0;
-
-		for (i = 0; i < 7; i++)
-			if (sdc_reservoir_place(&bits, i, 1) == 0)
-				kept = i;
-		first[kept]++;
-	}
+	for (i = 0; i < 49; i++)
+		if (i / 7 != i % 7)
+			apart[n++] = pair[i];
+		else
+			unit_check(pair[i] == 0, "no item twice");
+	unit_check(looks_uniform(apart, 42), "each pair of them as often");
+	shuffle_counts(&bits, 1, first, NULL);
 	unit_check(looks_uniform(first, 7), "one of seven: each as often");
-	unit_check(sdc_reservoir_place(&bits, 2, 3) == 2,
-			   "what there is room for is kept");
+	unit_check(sdc_shuffle_place(&bits, 6, 7) == 6, "the last one stays");
 }
 
 int
@@ -120,6 +131,6 @@ main(void)
 	unit_start("dp_threshold");
 	check_tail();
 	check_draws();
-	check_reservoir();
+	check_shuffle();
 	return unit_finish();
 }

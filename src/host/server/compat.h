@@ -96,4 +96,24 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 	LogLogicalMessage(prefix, message, size, false)
 #endif
 
+/* A query that stands alone, analysed and rewritten. */
+#if PG_VERSION_NUM >= 150000
+#define sdc_analyze(raw, sql) \
+	pg_analyze_and_rewrite_fixedparams(raw, sql, NULL, 0, NULL)
+#else
+#define sdc_analyze(raw, sql) pg_analyze_and_rewrite(raw, sql, NULL, 0, NULL)
+#endif
+
+/* To run a query to its end; until 17 a flag said that it runs once. */
+#if PG_VERSION_NUM >= 180000
+#define sdc_executor_run(query) ExecutorRun(query, ForwardScanDirection, 0)
+#define SDC_RUN_ONCE_PARAMETER
+#define SDC_RUN_ONCE_ARGUMENT
+#else
+#define sdc_executor_run(query) \
+	ExecutorRun(query, ForwardScanDirection, 0, true)
+#define SDC_RUN_ONCE_PARAMETER , bool execute_once
+#define SDC_RUN_ONCE_ARGUMENT  , execute_once
+#endif
+
 #endif

@@ -84,6 +84,14 @@ noisy_count(const SdcDpMoments *moments, SdcStrongBits *bits)
 	return count < 1 ? 1 : count;
 }
 
+void
+sdc_dp_moments_merge(SdcDpMoments *moments, const SdcDpMoments *other)
+{
+	moments->count += other->count;
+	moments->first += other->first;
+	moments->second += other->second;
+}
+
 double
 sdc_dp_moments_mean(const SdcDpMoments *moments, SdcStrongBits *bits)
 {

@@ -38,6 +38,10 @@ extern void sdc_dp_moments_start(SdcDpMoments *moments, double lower,
 /* Adds a value, which may be infinite; NaN is left out. */
 extern void sdc_dp_moments_add(SdcDpMoments *moments, double value);
 
+/* Adds what other moments that were started alike have seen. */
+extern void sdc_dp_moments_merge(SdcDpMoments *moments,
+								 const SdcDpMoments *other);
+
 /*
  * With fresh noise: the mean, within the bounds; and the variance (divisor
  * n), between 0 and the square of half the width, at most the largest double.

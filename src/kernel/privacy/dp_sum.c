@@ -101,6 +101,12 @@ sdc_dp_sum_add_integer(SdcDpSum *sum, int64_t value)
 	sum->total += value;
 }
 
+void
+sdc_dp_sum_merge(SdcDpSum *sum, const SdcDpSum *other)
+{
+	sum->total += other->total;
+}
+
 SdcInt128
 sdc_dp_sum_release_integer(const SdcDpSum *sum, SdcStrongBits *bits)
 {

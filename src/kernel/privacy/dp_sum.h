@@ -46,6 +46,9 @@ extern bool sdc_dp_sum_start_integer(SdcDpSum *sum, int64_t lower,
 extern void sdc_dp_sum_add(SdcDpSum *sum, double value);
 extern void sdc_dp_sum_add_integer(SdcDpSum *sum, int64_t value);
 
+/* Adds what another sum that was started alike has seen. */
+extern void sdc_dp_sum_merge(SdcDpSum *sum, const SdcDpSum *other);
+
 /* The sum with fresh noise, on the grid, and as a finite double. */
 extern SdcInt128 sdc_dp_sum_release_integer(const SdcDpSum *sum,
 											SdcStrongBits *bits);

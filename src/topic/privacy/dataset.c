@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -22,8 +23,9 @@
 #include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "topic/privacy/dataset.h"
+#include "topic/privacy/settings.h"
 #include "host/server/compat.h"
-#include "topic/privacy/budget.h"
+#include "host/server/host.h"
 
 static char *
 text_or_null(const SdcCatalogRows *rows, int column)
@@ -54,7 +56,9 @@ sdcpg_dataset_find(const char *name)
 		"dp_dataset",
 		"SELECT id, rel::pg_catalog.oid, rel_name, unit_column::pg_catalog."
 		"text, neighbours, max_groups, max_rows, accounting, epsilon, delta, "
-		"dropped FROM sdc.dp_dataset WHERE name OPERATOR(pg_catalog.=) $1",
+		"dropped, min_epsilon, (1000000 OPERATOR(pg_catalog.*) "
+		"pg_catalog.date_part('epoch', min_duration))::pg_catalog.int8 "
+		"FROM sdc.dp_dataset WHERE name OPERATOR(pg_catalog.=) $1",
 		&parameters);
 	if (rows->count == 0)
 		return NULL;
@@ -73,6 +77,8 @@ sdcpg_dataset_find(const char *name)
 		sdcpg_budget_limit(dataset->accounting, DatumGetNumeric(value[8]),
 						   DatumGetNumeric(value[9]));
 	dataset->dropped = DatumGetBool(value[10]);
+	dataset->min_epsilon = DatumGetNumeric(value[11]);
+	dataset->min_duration = DatumGetInt64(value[12]);
 	return dataset;
 }
 
@@ -113,7 +119,7 @@ sdcpg_dataset_need(const char *name, SdcBudget *grant)
 						"\"%s\"",
 						name, GetUserNameFromId(GetUserId(), false)),
 				 errhint("The owner of the table grants one with "
-						 "sdc.dp_grant.")));
+						 "sdc.grant_budget.")));
 	return dataset;
 }
 
@@ -158,6 +164,25 @@ sdcpg_dataset_check_kind(const SdcRelation *relation)
 						errdetail("It is a temporary table.")));
 }
 
+/* Partitions and tables that inherit are read, too. */
+static void
+check_children(const SdcRelation *relation)
+{
+	List *children;
+	ListCell *cell;
+
+	if (!has_subclass(relation->oid))
+		return;
+	children = find_all_inheritors(relation->oid, AccessShareLock, NULL);
+	foreach (cell, children)
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" has a part that is a foreign table",
+							relation->name),
+					 errdetail("Another server would see what is asked.")));
+}
+
 SdcRelation *
 sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 {
@@ -173,9 +198,10 @@ sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 						"another name",
 						dataset->name),
 				 errhint("Its curator declares where it is with "
-						 "sdc.dp_dataset_create; what was spent stays "
+						 "sdc.create_dataset; what was spent stays "
 						 "spent.")));
 	sdcpg_dataset_check_kind(relation);
+	check_children(relation);
 	*owner = sdcpg_relation_owner(dataset->oid);
 	if (check_enable_rls(dataset->oid, *owner, true) == RLS_ENABLED)
 		ereport(ERROR,
@@ -245,7 +271,14 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 		{"IntervalStyle", "postgres"},
 		{"TimeZone", "UTC"},
 		{"extra_float_digits", "1"},
-		{"array_nulls", "on"}};
+		{"array_nulls", "on"},
+		/* how rows are read must not be for the caller to say */
+		{"enable_seqscan", "on"},
+		{"enable_indexonlyscan", "off"},
+		{"jit", "off"},
+		{"max_parallel_workers_per_gather", "0"},
+		{"synchronize_seqscans", "off"}};
+	char limit[16];
 	int i;
 
 	GetUserIdAndSecContext(&acting->user, &acting->context);
@@ -257,6 +290,10 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
 								 false);
+	/* an error at a limit of the caller's choice would tell of sizes */
+	snprintf(limit, sizeof(limit), "%d", sdcpg_dp_memory_limit);
+	(void) set_config_option("sdc.memory_limit", limit, PGC_SUSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
 void

@@ -26,6 +26,8 @@ typedef struct SdcDataset
 	int32 max_rows;   /* of a unit that count in a group */
 	SdcAccounting accounting;
 	SdcAmount limit;
+	Numeric min_epsilon; /* of a request */
+	int64 min_duration;  /* microseconds that answers come in steps of, or 0 */
 	bool dropped;
 } SdcDataset;
 
@@ -36,7 +38,7 @@ typedef struct SdcBudget
 	SdcAmount limit;
 } SdcBudget;
 
-/* A column as it was declared; see sdc.dp_column. */
+/* A column as it was declared; see sdc.describe_column. */
 typedef struct SdcDatasetColumn
 {
 	SdcRelationColumn column;
@@ -79,9 +81,10 @@ extern void sdcpg_dataset_check_kind(const SdcRelation *relation);
 /*
  * For a while the current user is the owner of a relation, as for ANALYZE:
  * SECURITY_RESTRICTED_OPERATION, a search_path that finds nothing but
- * PostgreSQL's own, dates and numbers as text in one form for all, and no
- * message below an error to the client, for what the server says of its work
- * is exact.  An error ends it by itself.
+ * PostgreSQL's own, dates and numbers as text in one form for all, no message
+ * below an error to the client, for what the server says of its work is
+ * exact, and the planner and the memory limit as if the caller had set
+ * nothing.  An error ends it by itself.
  */
 typedef struct SdcActing
 {

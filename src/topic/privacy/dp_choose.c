@@ -1,9 +1,9 @@
 /*
  * dp_choose.c
- *		sdc.dp_choose, sdc.dp_choose_em: one of several candidates, privately.
+ *		sdc.dp_choose: one of several candidates, privately.
  *
  * The caller gives each candidate a score and says how far one record can
- * change a score.  As functions they take arrays, as an aggregate rows.
+ * change a score.
  */
 #include "postgres.h"
 
@@ -25,13 +25,16 @@
 #include "kernel/privacy/strong_bits.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_choose);
-PG_FUNCTION_INFO_V1(sdcf_dp_choose_em);
-PG_FUNCTION_INFO_V1(sdcf_dp_choose_accum);
-PG_FUNCTION_INFO_V1(sdcf_dp_choose_final);
 
 typedef size_t (*Mechanism)(SdcHost *host, SdcStrongBits *bits,
 							const SdcSelectionRate *rate, const int64_t *score,
 							size_t count);
+
+/* In one order. */
+static const char *const variants[] = {"permute_and_flip", "exponential",
+									   NULL};
+static const Mechanism mechanisms[] = {sdc_selection_permute_and_flip,
+									   sdc_selection_exponential};
 
 static void
 check_sensitivity(double sensitivity)
@@ -80,14 +83,19 @@ take_elements(ArrayType *array, Datum **element, bool **isnull)
 	return ARR_NDIM(array) == 1 ? count : 0;
 }
 
-/* (candidates anyarray, scores float8[], sensitivity, epsilon, monotonic) */
-static Datum
-choose(FunctionCallInfo fcinfo, const char *function, Mechanism mechanism)
+/*
+ * dp_choose(candidates anyarray, scores float8[], sensitivity float8,
+ *           epsilon float8, monotonic boolean, variant text)
+ */
+Datum
+sdcf_dp_choose(PG_FUNCTION_ARGS)
 {
-	static const char *const name[] = {"candidates", "scores", "sensitivity",
-									   "epsilon", "monotonic"};
+	static const char *const name[] = {"candidates",  "scores",
+									   "sensitivity", "epsilon",
+									   "monotonic",   "variant"};
 	double sensitivity;
 	SdcSelectionRate rate;
+	Mechanism mechanism;
 	SdcPgHost *host;
 	Datum *candidate;
 	Datum *given;
@@ -96,9 +104,11 @@ choose(FunctionCallInfo fcinfo, const char *function, Mechanism mechanism)
 	int count;
 	int i;
 
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 6; i++)
 		if (PG_ARGISNULL(i))
 			sdcpg_args_null(name[i]);
+	mechanism = mechanisms[sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5),
+											 variants)];
 	sensitivity = PG_GETARG_FLOAT8(2);
 	check_sensitivity(sensitivity);
 	sdcpg_private_check_epsilon(PG_GETARG_FLOAT8(3));
@@ -108,7 +118,7 @@ choose(FunctionCallInfo fcinfo, const char *function, Mechanism mechanism)
 	if (array_contains_nulls(PG_GETARG_ARRAYTYPE_P(0)) || count == 0 ||
 		take_elements(PG_GETARG_ARRAYTYPE_P(1), &given, &isnull) != count)
 		refuse_candidates();
-	host = sdcpg_host_begin(function, CurrentMemoryContext);
+	host = sdcpg_host_begin("dp_choose", CurrentMemoryContext);
 	score = sdc_new(&host->kernel, int64, count);
 	for (i = 0; i < count; i++)
 		score[i] = take_score(isnull[i], given[i], sensitivity);
@@ -116,107 +126,4 @@ choose(FunctionCallInfo fcinfo, const char *function, Mechanism mechanism)
 						count);
 	sdcpg_host_end(host);
 	PG_RETURN_DATUM(candidate[i]);
-}
-
-Datum
-sdcf_dp_choose(PG_FUNCTION_ARGS)
-{
-	return choose(fcinfo, "dp_choose", sdc_selection_permute_and_flip);
-}
-
-Datum
-sdcf_dp_choose_em(PG_FUNCTION_ARGS)
-{
-	return choose(fcinfo, "dp_choose_em", sdc_selection_exponential);
-}
-
-/* The aggregate. */
-typedef struct Choice
-{
-	double sensitivity;
-	SdcSelectionRate rate;
-	int16 length;
-	bool by_value;
-	int32 count;
-	int32 room;
-	Datum *candidate;
-	int64 *score;
-} Choice;
-
-/* Values candidate, score; parameters sensitivity, epsilon [, monotonic]. */
-static Choice *
-find_state(FunctionCallInfo fcinfo)
-{
-	SdcPrivateCall call;
-	bool monotonic = false;
-	Choice *state;
-
-	if (!PG_ARGISNULL(0))
-		return (Choice *) PG_GETARG_POINTER(0);
-	sdcpg_private_begin(&call, fcinfo, 2, false);
-	state = MemoryContextAllocZero(call.context, sizeof(Choice));
-	if (call.parameter[0].isnull)
-		sdcpg_args_null("sensitivity");
-	state->sensitivity = DatumGetFloat8(call.parameter[0].value);
-	check_sensitivity(state->sensitivity);
-	if (call.count > 2)
-	{
-		if (call.parameter[2].isnull)
-			sdcpg_args_null("monotonic");
-		monotonic = DatumGetBool(call.parameter[2].value);
-	}
-	sdc_selection_rate(sdc_selection_sensitivity(state->sensitivity),
-					   monotonic, sdcpg_private_epsilon(&call, 1),
-					   &state->rate);
-	get_typlenbyval(call.type, &state->length, &state->by_value);
-	state->room = 16;
-	state->candidate =
-		MemoryContextAlloc(call.context, state->room * sizeof(Datum));
-	state->score =
-		MemoryContextAlloc(call.context, state->room * sizeof(int64));
-	return state;
-}
-
-/* dp_choose_accum(state internal, candidate, score, sensitivity, ...) */
-Datum
-sdcf_dp_choose_accum(PG_FUNCTION_ARGS)
-{
-	Choice *state = find_state(fcinfo);
-	MemoryContext caller;
-
-	if (PG_ARGISNULL(1))
-		refuse_candidates();
-	caller = MemoryContextSwitchTo(GetMemoryChunkContext(state));
-	if (state->count == state->room)
-	{
-		state->room *= 2;
-		state->candidate =
-			repalloc(state->candidate, state->room * sizeof(Datum));
-		state->score = repalloc(state->score, state->room * sizeof(int64));
-	}
-	state->candidate[state->count] =
-		datumCopy(PG_GETARG_DATUM(1), state->by_value, state->length);
-	state->score[state->count++] =
-		take_score(PG_ARGISNULL(2), PG_ARGISNULL(2) ? 0 : PG_GETARG_DATUM(2),
-				   state->sensitivity);
-	MemoryContextSwitchTo(caller);
-	PG_RETURN_POINTER(state);
-}
-
-/* dp_choose_final(state internal, candidate, score, sensitivity, ...) */
-Datum
-sdcf_dp_choose_final(PG_FUNCTION_ARGS)
-{
-	const Choice *state = find_state(fcinfo);
-	SdcPgHost *host;
-	size_t chosen;
-
-	if (state->count == 0)
-		refuse_candidates();
-	host = sdcpg_host_begin("dp_choose", CurrentMemoryContext);
-	chosen = sdc_selection_permute_and_flip(&host->kernel, sdcpg_strong_bits(),
-											&state->rate, state->score,
-											state->count);
-	sdcpg_host_end(host);
-	PG_RETURN_DATUM(state->candidate[chosen]);
 }

@@ -1,6 +1,6 @@
 /*
  * dp_column.c
- *		sdc.dp_column: what is public about a column of a data set.
+ *		sdc.describe_column: what is public about a column of a data set.
  *
  * Bounds and categories are kept as numbers and texts, not in the type of the
  * column: they are read again, in that type, by each request.
@@ -24,7 +24,7 @@
 #include "host/call/relation.h"
 #include "topic/privacy/dataset.h"
 
-PG_FUNCTION_INFO_V1(sdcf_dp_column);
+PG_FUNCTION_INFO_V1(sdcf_describe_column);
 
 /* Stops unless there are two ordered bounds, whole for whole numbers. */
 static void
@@ -115,7 +115,7 @@ check_categories(const SdcRelationColumn *column, ArrayType *array)
  *           categories text[])
  */
 Datum
-sdcf_dp_column(PG_FUNCTION_ARGS)
+sdcf_describe_column(PG_FUNCTION_ARGS)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcDataset *dataset;

@@ -1,6 +1,6 @@
 /*
  * dp_dataset.c
- *		sdc.dp_dataset_create, dp_dataset_drop, dp_grant: which tables may be
+ *		sdc.create_dataset, drop_dataset, grant_budget: which tables may be
  *		asked, by whom, and how often.
  *
  * A data set keeps its budget for good: dropped and made again under its
@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 #include "host/call/args.h"
@@ -26,15 +27,15 @@
 #include "topic/privacy/budget.h"
 #include "topic/privacy/dataset.h"
 
-PG_FUNCTION_INFO_V1(sdcf_dp_dataset_create);
-PG_FUNCTION_INFO_V1(sdcf_dp_dataset_drop);
-PG_FUNCTION_INFO_V1(sdcf_dp_grant);
+PG_FUNCTION_INFO_V1(sdcf_create_dataset);
+PG_FUNCTION_INFO_V1(sdcf_drop_dataset);
+PG_FUNCTION_INFO_V1(sdcf_grant_budget);
 
 /* Rows or groups of a unit at the most, and the two multiplied. */
 #define MOST_OF_UNIT 10000
 #define MOST_ROWS    100000
 
-/* The arguments of dp_dataset_create, by number. */
+/* The arguments of create_dataset, by number. */
 enum
 {
 	NAME,
@@ -44,18 +45,36 @@ enum
 	MAX_GROUPS,
 	MAX_ROWS,
 	ACCOUNTING,
-	EPSILON_TOTAL,
-	DELTA_TOTAL,
+	EPSILON,
+	DELTA,
+	MIN_EPSILON,
+	MIN_DURATION,
 	ANEW,
 	ARGUMENTS
 };
+
+/* The least a request costs, and the steps of time that answers come in. */
+static void
+check_least(Numeric epsilon, const Interval *duration)
+{
+	double least = DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(epsilon)));
+
+	sdcpg_args_range("min_epsilon", least, 0, 1024);
+	if (duration->month != 0 || duration->day != 0 || duration->time < 0 ||
+		duration->time > USECS_PER_HOUR)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"min_duration\" must lie between "
+							   "0 and an hour")));
+}
 
 static void
 check_arguments(FunctionCallInfo fcinfo)
 {
 	static const char *const name[] = {
-		"name",     "rel",        "unit_column",   "neighbours",  "max_groups",
-		"max_rows", "accounting", "epsilon_total", "delta_total", "anew"};
+		"dataset",    "relation",    "unit_column",  "neighbours",
+		"max_groups", "max_rows",    "accounting",   "epsilon",
+		"delta",      "min_epsilon", "min_duration", "anew"};
 	static const char *const neighbours[] = {"add_remove", "replace", NULL};
 	int i;
 
@@ -64,7 +83,7 @@ check_arguments(FunctionCallInfo fcinfo)
 			sdcpg_args_null(name[i]);
 	if (VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(NAME)) == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"name\" must not be empty")));
+						errmsg("argument \"dataset\" must not be empty")));
 	(void) sdcpg_args_choice("neighbours", PG_GETARG_TEXT_PP(NEIGHBOURS),
 							 neighbours);
 	sdcpg_args_range("max_groups", PG_GETARG_INT32(MAX_GROUPS), 1,
@@ -76,6 +95,8 @@ check_arguments(FunctionCallInfo fcinfo)
 				 errmsg("max_groups and max_rows let a unit have more than %d "
 						"rows",
 						MOST_ROWS)));
+	check_least(PG_GETARG_NUMERIC(MIN_EPSILON),
+				PG_GETARG_INTERVAL_P(MIN_DURATION));
 	if (PG_ARGISNULL(UNIT_COLUMN) &&
 		(PG_GETARG_INT32(MAX_GROUPS) > 1 || PG_GETARG_INT32(MAX_ROWS) > 1))
 		ereport(ERROR,
@@ -144,7 +165,7 @@ new_budget(void)
 	return id;
 }
 
-/* $1 to $11: the columns of sdc.dp_dataset in their order but for dropped. */
+/* $1 to $13: the columns of sdc.dp_dataset in their order but for dropped. */
 static void
 bind_dataset(SdcCatalogParameters *parameters, FunctionCallInfo fcinfo,
 			 int64 id, const SdcRelation *relation)
@@ -165,9 +186,12 @@ bind_dataset(SdcCatalogParameters *parameters, FunctionCallInfo fcinfo,
 	sdcpg_catalog_bind(parameters, INT4OID, PG_GETARG_DATUM(MAX_ROWS), false);
 	sdcpg_catalog_bind(parameters, TEXTOID, PG_GETARG_DATUM(ACCOUNTING),
 					   false);
-	sdcpg_catalog_bind(parameters, NUMERICOID, PG_GETARG_DATUM(EPSILON_TOTAL),
+	sdcpg_catalog_bind(parameters, NUMERICOID, PG_GETARG_DATUM(EPSILON),
 					   false);
-	sdcpg_catalog_bind(parameters, NUMERICOID, PG_GETARG_DATUM(DELTA_TOTAL),
+	sdcpg_catalog_bind(parameters, NUMERICOID, PG_GETARG_DATUM(DELTA), false);
+	sdcpg_catalog_bind(parameters, NUMERICOID, PG_GETARG_DATUM(MIN_EPSILON),
+					   false);
+	sdcpg_catalog_bind(parameters, INTERVALOID, PG_GETARG_DATUM(MIN_DURATION),
 					   false);
 }
 
@@ -196,7 +220,8 @@ continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
 		"dp_dataset",
 		"UPDATE sdc.dp_dataset SET name = $2, rel = $3, rel_name = $4, "
 		"unit_column = $5, neighbours = $6, max_groups = $7, max_rows = $8, "
-		"accounting = $9, epsilon = $10, delta = $11, dropped = false "
+		"accounting = $9, epsilon = $10, delta = $11, min_epsilon = $12, "
+		"min_duration = $13, dropped = false "
 		"WHERE id OPERATOR(pg_catalog.=) $1",
 		&parameters);
 	ereport(NOTICE,
@@ -209,13 +234,13 @@ continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
 }
 
 /*
- * dp_dataset_create(name text, rel regclass, unit_column name,
- *                   neighbours text, max_groups integer, max_rows integer,
- *                   accounting text, epsilon_total numeric,
- *                   delta_total numeric, anew boolean)
+ * create_dataset(dataset text, relation regclass, unit_column name,
+ *                neighbours text, max_groups integer, max_rows integer,
+ *                accounting text, epsilon numeric, delta numeric,
+ *                min_epsilon numeric, min_duration interval, anew boolean)
  */
 Datum
-sdcf_dp_dataset_create(PG_FUNCTION_ARGS)
+sdcf_create_dataset(PG_FUNCTION_ARGS)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcAccounting accounting;
@@ -226,8 +251,8 @@ sdcf_dp_dataset_create(PG_FUNCTION_ARGS)
 	check_arguments(fcinfo);
 	accounting = (SdcAccounting) sdcpg_args_choice(
 		"accounting", PG_GETARG_TEXT_PP(ACCOUNTING), sdcpg_budget_accounting);
-	(void) sdcpg_budget_limit(accounting, PG_GETARG_NUMERIC(EPSILON_TOTAL),
-							  PG_GETARG_NUMERIC(DELTA_TOTAL));
+	(void) sdcpg_budget_limit(accounting, PG_GETARG_NUMERIC(EPSILON),
+							  PG_GETARG_NUMERIC(DELTA));
 	relation = sdcpg_relation_find(PG_GETARG_OID(REL));
 	sdcpg_catalog_need_owner(relation);
 	sdcpg_dataset_check_kind(relation);
@@ -250,8 +275,9 @@ sdcf_dp_dataset_create(PG_FUNCTION_ARGS)
 	sdcpg_catalog_write(
 		"dp_dataset",
 		"INSERT INTO sdc.dp_dataset (id, name, rel, rel_name, unit_column, "
-		"neighbours, max_groups, max_rows, accounting, epsilon, delta) VALUES "
-		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		"neighbours, max_groups, max_rows, accounting, epsilon, delta, "
+		"min_epsilon, min_duration) VALUES "
+		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
 		&parameters);
 	PG_RETURN_VOID();
 }
@@ -264,9 +290,9 @@ own_dataset(FunctionCallInfo fcinfo)
 	return sdcpg_dataset_need_owner(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
 
-/* dp_dataset_drop(dataset text) */
+/* drop_dataset(dataset text) */
 Datum
-sdcf_dp_dataset_drop(PG_FUNCTION_ARGS)
+sdcf_drop_dataset(PG_FUNCTION_ARGS)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcDataset *dataset = own_dataset(fcinfo);
@@ -282,7 +308,7 @@ sdcf_dp_dataset_drop(PG_FUNCTION_ARGS)
 
 /* dp_grant(dataset text, role regrole, epsilon numeric, delta numeric) */
 Datum
-sdcf_dp_grant(PG_FUNCTION_ARGS)
+sdcf_grant_budget(PG_FUNCTION_ARGS)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcDataset *dataset = own_dataset(fcinfo);

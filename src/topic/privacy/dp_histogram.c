@@ -70,7 +70,6 @@ sdcf_dp_histogram(PG_FUNCTION_ARGS)
 	ListCell *at;
 	int i;
 
-	sdcpg_request_refuse_explain(fcinfo);
 	result = sdcpg_result_begin(fcinfo);
 	for (i = 0; i < 4; i++)
 		if (PG_ARGISNULL(i))
@@ -89,5 +88,6 @@ sdcf_dp_histogram(PG_FUNCTION_ARGS)
 	cells = sdcpg_request_compute(request);
 	foreach (at, cells)
 		put_cell(result, request, lfirst(at));
+	sdcpg_request_pad(request);
 	return (Datum) 0;
 }

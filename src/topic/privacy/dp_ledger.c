@@ -1,6 +1,6 @@
 /*
  * dp_ledger.c
- *		sdc.dp_remaining: what is left of the budgets that the caller has.
+ *		sdc.remaining_budget: what is left of the budgets that the caller has.
  *
  * A role sees its own budgets and those of the data sets they are part of;
  * who owns the table sees those of all.
@@ -18,7 +18,7 @@
 #include "host/server/result.h"
 #include "topic/privacy/budget.h"
 
-PG_FUNCTION_INFO_V1(sdcf_dp_remaining);
+PG_FUNCTION_INFO_V1(sdcf_remaining_budget);
 
 /* $1: name of the data set or NULL; $2: the caller. */
 static const char *const budgets_query =
@@ -73,9 +73,9 @@ put_budget(ReturnSetInfo *result, const Datum *row, const bool *rownull)
 	sdcpg_result_put(result, values, isnull);
 }
 
-/* dp_remaining(dataset text) */
+/* remaining_budget(dataset text) */
 Datum
-sdcf_dp_remaining(PG_FUNCTION_ARGS)
+sdcf_remaining_budget(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcCatalogParameters parameters = {0};

@@ -1,7 +1,7 @@
 /*
  * dp_query.c
- *		sdc.dp_query and its short forms: what a role without the right to
- *		read a table may ask of it.
+ *		sdc.dp_query: what a role without the right to read a table may ask of
+ *		it.
  *
  * All checks, the charge and the noise are in src/pg/privacy/request.c.
  */
@@ -22,16 +22,6 @@
 #include "topic/privacy/figure.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_query);
-PG_FUNCTION_INFO_V1(sdcf_dp_count_q);
-PG_FUNCTION_INFO_V1(sdcf_dp_sum_q);
-PG_FUNCTION_INFO_V1(sdcf_dp_median_q);
-
-static Numeric
-zero(void)
-{
-	return DatumGetNumeric(
-		DirectFunctionCall1(int4_numeric, Int32GetDatum(0)));
-}
 
 static Datum
 need(FunctionCallInfo fcinfo, int argument, const char *name)
@@ -122,7 +112,6 @@ sdcf_dp_query(PG_FUNCTION_ARGS)
 	List *cells;
 	ListCell *at;
 
-	sdcpg_request_refuse_explain(fcinfo);
 	result = sdcpg_result_begin(fcinfo);
 	read_arguments(fcinfo, &arguments);
 	request = sdcpg_request_make(&arguments);
@@ -135,58 +124,6 @@ sdcf_dp_query(PG_FUNCTION_ARGS)
 		if (sdcpg_request_release(request, cell, answer))
 			put_answers(result, request, cell, answer);
 	}
+	sdcpg_request_pad(request);
 	return (Datum) 0;
-}
-
-/* One figure of the whole data set, or of the rows of a predicate. */
-static Datum
-answer_one(FunctionCallInfo fcinfo, const char *figure, const char *function,
-		   int first)
-{
-	SdcRequestArguments arguments = {0};
-	SdcRequest *request;
-	SdcFigureAnswer answer = {0};
-	char *word = (char *) figure;
-
-	sdcpg_request_refuse_explain(fcinfo);
-	arguments.dataset =
-		text_to_cstring(DatumGetTextPP(need(fcinfo, 0, "dataset")));
-	arguments.figures = 1;
-	if (first == 2)
-		word =
-			psprintf("%s(%s)", figure,
-					 NameStr(*DatumGetName(need(fcinfo, 1, "column_name"))));
-	arguments.figure = &word;
-	arguments.epsilon = DatumGetNumeric(need(fcinfo, first, "epsilon"));
-	if (!PG_ARGISNULL(first + 1))
-		arguments.predicate = text_to_cstring(PG_GETARG_TEXT_PP(first + 1));
-	arguments.delta = zero();
-	arguments.function = function;
-	request = sdcpg_request_make(&arguments);
-	sdcpg_request_release(request, linitial(sdcpg_request_compute(request)),
-						  &answer);
-	return answer.number;
-}
-
-/* dp_count_q(dataset text, epsilon numeric, predicate text) */
-Datum
-sdcf_dp_count_q(PG_FUNCTION_ARGS)
-{
-	return DirectFunctionCall1(numeric_int8,
-							   answer_one(fcinfo, "count", "dp_count_q", 1));
-}
-
-/* dp_sum_q(dataset text, column_name name, epsilon numeric, predicate text) */
-Datum
-sdcf_dp_sum_q(PG_FUNCTION_ARGS)
-{
-	return answer_one(fcinfo, "sum", "dp_sum_q", 2);
-}
-
-/* dp_median_q(dataset text, column_name, epsilon numeric, predicate text) */
-Datum
-sdcf_dp_median_q(PG_FUNCTION_ARGS)
-{
-	return DirectFunctionCall1(numeric_float8,
-							   answer_one(fcinfo, "median", "dp_median_q", 2));
 }

@@ -96,7 +96,7 @@ need_bounds(const SdcFigure *figure)
 						errmsg("column \"%s\" has no declared bounds",
 							   figure->column->column.name),
 						errhint("The curator declares them with "
-								"sdc.dp_column.")));
+								"sdc.describe_column.")));
 }
 
 static void
@@ -107,7 +107,7 @@ need_categories(const SdcFigure *figure)
 						errmsg("column \"%s\" has no declared categories",
 							   figure->column->column.name),
 						errhint("The curator declares them with "
-								"sdc.dp_column.")));
+								"sdc.describe_column.")));
 }
 
 SdcFigure *
@@ -260,20 +260,16 @@ void
 sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 				 const SdcFigureValue *value)
 {
-	if (figure->kind == SDC_FIGURE_COUNT)
-	{
-		state->count++;
-		return;
-	}
-	if (value->missing)
-		return;
 	switch (figure->kind)
 	{
+		case SDC_FIGURE_COUNT:
+			state->count++;
+			break;
 		case SDC_FIGURE_SUM:
-			if (figure->whole)
-				sdc_dp_sum_add_integer(state->sum, value->whole);
-			else
+			if (!figure->whole)
 				sdc_dp_sum_add(state->sum, value->number);
+			else if (value->whole != SDC_FIGURE_MISSING)
+				sdc_dp_sum_add_integer(state->sum, value->whole);
 			break;
 		case SDC_FIGURE_MEDIAN:
 		case SDC_FIGURE_QUANTILE:
@@ -282,7 +278,8 @@ sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 												 value->number)]++;
 			break;
 		case SDC_FIGURE_MODE:
-			state->score[value->whole]++;
+			if (value->whole != SDC_FIGURE_MISSING)
+				state->score[value->whole]++;
 			break;
 		default:
 			sdc_dp_moments_add(state->moments, value->number);

@@ -27,13 +27,18 @@ typedef enum SdcFigureKind
 	SDC_FIGURE_MODE
 } SdcFigureKind;
 
-/* A value of a row, as figures take it. */
-typedef struct SdcFigureValue
+/*
+ * A value of a row, as figures take it: whole for sums of integers and for
+ * numbers of categories, which count from 0; else a number.  Missing is
+ * SDC_FIGURE_MISSING or NaN.
+ */
+typedef union SdcFigureValue
 {
-	bool missing;
-	int64 whole; /* integers, and categories from 0 */
+	int64 whole;
 	double number;
 } SdcFigureValue;
+
+#define SDC_FIGURE_MISSING PG_INT64_MIN
 
 /* One figure of a request; the states are what every cell starts with. */
 typedef struct SdcFigure

@@ -209,7 +209,8 @@ check_left(int64 spent, int64 cost, int64 limit, const char *whose)
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 			 errmsg("privacy budget is exhausted"),
 			 errdetail("The request costs more than is left of %s.", whose),
-			 errhint("The function sdc.dp_remaining tells what is left.")));
+			 errhint(
+				 "The function sdc.remaining_budget tells what is left.")));
 }
 
 /* Looks and sets, under the lock; returns the end of the log record. */

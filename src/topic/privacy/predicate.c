@@ -6,8 +6,10 @@
  * tree may hold nodes of a short list only, so that analysing it calls no
  * code but that of PostgreSQL's own types, on constants.  It is analysed
  * against the one relation, constants are folded, and the result is checked
- * again, function by function.  What enters the query is written anew from
- * the checked tree.
+ * again, function by function.
+ *
+ * It never becomes part of a query: which rows it chooses would show in what
+ * the executor reads.  Here each row is tested when it has been read.
  */
 #include "postgres.h"
 
@@ -311,9 +313,42 @@ analyse(const SdcRelation *relation, const char *predicate)
 	return eval_const_expressions(NULL, condition);
 }
 
-char *
+/* The tree of a checked condition, cut at AND, OR and NOT. */
+static SdcCondition *
+cut(Node *node)
+{
+	SdcCondition *condition = palloc0(sizeof(SdcCondition));
+	ListCell *cell;
+
+	check_stack_depth();
+	if (!IsA(node, BoolExpr))
+	{
+		condition->test = node;
+		return condition;
+	}
+	condition->join = ((BoolExpr *) node)->boolop;
+	condition->part = palloc(sizeof(SdcCondition *) *
+							 list_length(((BoolExpr *) node)->args));
+	foreach (cell, ((BoolExpr *) node)->args)
+		condition->part[condition->parts++] = cut(lfirst(cell));
+	return condition;
+}
+
+static bool
+add_columns(Node *node, void *columns)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		*(Bitmapset **) columns =
+			bms_add_member(*(Bitmapset **) columns, ((Var *) node)->varattno);
+	return expression_tree_walker(node, add_columns, columns);
+}
+
+SdcPredicate *
 sdcpg_predicate_check(const SdcRelation *relation, const char *predicate)
 {
+	SdcPredicate *checked = palloc0(sizeof(SdcPredicate));
 	ErrorContextCallback callback;
 	Node *condition;
 
@@ -324,6 +359,75 @@ sdcpg_predicate_check(const SdcRelation *relation, const char *predicate)
 	condition = analyse(relation, predicate);
 	error_context_stack = callback.previous;
 	(void) check_node(condition, NULL);
-	return deparse_expression(
+	checked->sql = deparse_expression(
 		condition, deparse_context_for("r", relation->oid), true, false);
+	(void) add_columns(condition, &checked->columns);
+	checked->condition = cut(condition);
+	return checked;
+}
+
+/* A column of the relation as a column of the scan. */
+static Node *
+place_columns(Node *node, void *scan)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+	{
+		Var *placed = copyObject((Var *) node);
+
+		placed->varattno =
+			(AttrNumber) (sdcpg_scan_place(scan, placed->varattno) + 1);
+		return (Node *) placed;
+	}
+	return expression_tree_mutator(node, place_columns, scan);
+}
+
+static void
+open_condition(SdcCondition *condition, const SdcScan *scan)
+{
+	int i;
+
+	if (condition->test != NULL)
+		condition->ready = ExecInitExpr(
+			(Expr *) place_columns(condition->test, (void *) scan), NULL);
+	for (i = 0; i < condition->parts; i++)
+		open_condition(condition->part[i], scan);
+}
+
+void
+sdcpg_predicate_open(SdcPredicate *predicate, const SdcScan *scan)
+{
+	open_condition(predicate->condition, scan);
+}
+
+/* 0 false, 1 NULL, 2 true: AND is the least, OR the most. */
+static int
+evaluate(const SdcCondition *condition, ExprContext *context)
+{
+	int truth = condition->join == OR_EXPR ? 0 : 2;
+	int i;
+
+	if (condition->test != NULL)
+	{
+		bool isnull;
+		Datum value = ExecEvalExpr(condition->ready, context, &isnull);
+
+		return isnull ? 1 : 2 * (int) DatumGetBool(value);
+	}
+	for (i = 0; i < condition->parts; i++)
+	{
+		int part = evaluate(condition->part[i], context);
+
+		truth = condition->join == OR_EXPR    ? Max(truth, part)
+				: condition->join == AND_EXPR ? Min(truth, part)
+											  : 2 - part;
+	}
+	return truth;
+}
+
+bool
+sdcpg_predicate_holds(const SdcPredicate *predicate, const SdcScan *scan)
+{
+	return evaluate(predicate->condition, scan->context) == 2;
 }

@@ -2,25 +2,54 @@
  * predicate.h
  *		A condition that a stranger writes, and that can only choose rows.
  */
-#ifndef SDC_TOPIC_PREDICATE_H
-#define SDC_TOPIC_PREDICATE_H
+#ifndef SDC_PG_PREDICATE_H
+#define SDC_PG_PREDICATE_H
 
 #include "postgres.h"
 
-#include "host/call/relation.h"
+#include "nodes/bitmapset.h"
+
+#include "topic/privacy/oblivious_scan.h"
 
 /*
- * The condition as SQL over the relation with the alias r, every name in it
- * resolved.  It compares columns with constants or with each other, by
- * operators of PostgreSQL that can neither fail nor tell on any value (they
- * are leakproof and immutable), joined by AND, OR, NOT, IN, BETWEEN, IS NULL
- * and the like.  Anything else stops with an error that does not depend on
- * the data: functions, subqueries, arithmetic, patterns, casts that may fail.
+ * A condition on a row: a test, or what joins conditions.  All tests of a row
+ * are made, whatever the others gave, and joined by arithmetic.
+ */
+typedef struct SdcCondition
+{
+	Node *test; /* NULL: one that joins others */
+	ExprState *ready;
+	BoolExprType join;
+	int parts;
+	struct SdcCondition **part;
+} SdcCondition;
+
+typedef struct SdcPredicate
+{
+	char *sql; /* over the relation with the alias r, for the log */
+	Bitmapset *columns;
+	SdcCondition *condition;
+} SdcPredicate;
+
+/*
+ * Reads a condition, every name in it resolved.  It compares columns with
+ * constants or with each other, by operators of PostgreSQL that can neither
+ * fail nor tell on any value (they are leakproof and immutable), joined by
+ * AND, OR, NOT, IN, BETWEEN, IS NULL and the like.  Anything else stops with
+ * an error that does not depend on the data: functions, subqueries,
+ * arithmetic, patterns, casts that may fail.
  *
  * To be called while acting as the owner (sdcpg_dataset_act), for names are
  * looked up with the search_path of that.
  */
-extern char *sdcpg_predicate_check(const SdcRelation *relation,
-								   const char *predicate);
+extern SdcPredicate *sdcpg_predicate_check(const SdcRelation *relation,
+										   const char *predicate);
+
+/* Makes it ready for the rows of an open scan that reads its columns. */
+extern void sdcpg_predicate_open(SdcPredicate *predicate, const SdcScan *scan);
+
+/* Does it hold for the row at hand?  NULL is no. */
+extern bool sdcpg_predicate_holds(const SdcPredicate *predicate,
+								  const SdcScan *scan);
 
 #endif

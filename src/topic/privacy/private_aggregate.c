@@ -49,7 +49,6 @@ evaluate(SdcPrivateCall *call, AggState *state, Expr *expression)
 	if (i >= SDC_PRIVATE_PARAMETERS)
 		elog(ERROR, "too many parameters");
 	check_parameter((Node *) expression);
-	call->parameter_type[i] = exprType((Node *) expression);
 	ready = ExecInitExpr(expression, &state->ss.ps);
 	call->parameter[i].value = ExecEvalExprSwitchContext(
 		ready, state->ss.ps.ps_ExprContext, &call->parameter[i].isnull);
@@ -85,6 +84,54 @@ find_call(FunctionCallInfo fcinfo, MemoryContext *context)
 	return aggref;
 }
 
+/* The plan below, which all parts of an Append are alike in. */
+static Plan *
+plan_below(const Plan *plan)
+{
+	if (IsA(plan, Append))
+		return linitial(((const Append *) plan)->appendplans);
+	if (IsA(plan, MergeAppend))
+		return linitial(((const MergeAppend *) plan)->mergeplans);
+	return outerPlan(plan);
+}
+
+/*
+ * The call as it was written.  Where states of workers are combined, the call
+ * has nothing but a reference to a column of the plan below; there, or
+ * further down, is the call that the workers make.
+ */
+static Aggref *
+find_written(Aggref *aggref, const AggState *state)
+{
+	const Plan *plan = state->ss.ps.plan;
+	Node *at = (Node *) aggref;
+
+	while (IsA(at, Var) ||
+		   (IsA(at, Aggref) && DO_AGGSPLIT_COMBINE(((Aggref *) at)->aggsplit)))
+	{
+		if (IsA(at, Aggref))
+			at = (Node *) linitial_node(TargetEntry, ((Aggref *) at)->args)
+					 ->expr;
+		if (!IsA(at, Var) || (plan = plan_below(plan)) == NULL)
+			break;
+		at = (Node *) list_nth_node(TargetEntry, plan->targetlist,
+									((Var *) at)->varattno - 1)
+				 ->expr;
+	}
+	if (!IsA(at, Aggref))
+		elog(ERROR, "the parameters of a private aggregate were not found");
+	return (Aggref *) at;
+}
+
+void
+sdcpg_private_end(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	Aggref *aggref = find_call(fcinfo, &context);
+
+	(void) find_written(aggref, castNode(AggState, (Node *) fcinfo->context));
+}
+
 void
 sdcpg_private_begin(SdcPrivateCall *call, FunctionCallInfo fcinfo, int values,
 					bool distinct)
@@ -101,6 +148,7 @@ sdcpg_private_begin(SdcPrivateCall *call, FunctionCallInfo fcinfo, int values,
 						"aggregate"),
 				 errdetail("One record could change the figure by more than "
 						   "the noise hides.")));
+	aggref = find_written(aggref, state);
 	call->count = 0;
 	call->type = InvalidOid;
 	call->descending = false;
@@ -152,28 +200,6 @@ sdcpg_private_fraction(const SdcPrivateCall *call, int number)
 	return call->descending ? 1 - fraction : fraction;
 }
 
-SdcNeighbours
-sdcpg_private_neighbours(const SdcPrivateCall *call, int number)
-{
-	static const char *const choices[] = {"add_remove", "replace", NULL};
-
-	/* the shorter form of the aggregate */
-	if (number >= call->count)
-		return SDC_NEIGHBOURS_ADD_REMOVE;
-	return (SdcNeighbours) sdcpg_args_choice(
-		"neighbours", DatumGetTextPP(take(call, number, "neighbours")),
-		choices);
-}
-
-double
-sdcpg_private_double(Oid type, Datum value)
-{
-	if (type == NUMERICOID)
-		return DatumGetFloat8(
-			DirectFunctionCall1(numeric_float8_no_overflow, value));
-	return DatumGetFloat8(value);
-}
-
 static void
 check_ordered(bool ordered)
 {
@@ -186,8 +212,7 @@ check_ordered(bool ordered)
 static double
 take_bound(const SdcPrivateCall *call, int number, const char *name)
 {
-	double bound = sdcpg_private_double(call->parameter_type[number],
-										take(call, number, name));
+	double bound = DatumGetFloat8(take(call, number, name));
 
 	if (!isfinite(bound))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -201,19 +226,6 @@ sdcpg_private_bounds(const SdcPrivateCall *call, int number, double *lower,
 {
 	*lower = take_bound(call, number, "lower");
 	*upper = take_bound(call, number + 1, "upper");
-	check_ordered(*lower <= *upper);
-}
-
-void
-sdcpg_private_integer_bounds(const SdcPrivateCall *call, int number,
-							 int64 *lower, int64 *upper)
-{
-	Datum low = take(call, number, "lower");
-	Datum high = take(call, number + 1, "upper");
-	bool wide = call->parameter_type[number] == INT8OID;
-
-	*lower = wide ? DatumGetInt64(low) : DatumGetInt32(low);
-	*upper = wide ? DatumGetInt64(high) : DatumGetInt32(high);
 	check_ordered(*lower <= *upper);
 }
 

@@ -13,8 +13,6 @@
 
 #include "fmgr.h"
 
-#include "kernel/privacy/neighbours.h"
-
 #define SDC_PRIVATE_PARAMETERS 6
 
 typedef struct SdcPrivateCall
@@ -24,7 +22,6 @@ typedef struct SdcPrivateCall
 	bool descending;       /* WITHIN GROUP (ORDER BY ... DESC) */
 	int count;             /* of parameters */
 	NullableDatum parameter[SDC_PRIVATE_PARAMETERS];
-	Oid parameter_type[SDC_PRIVATE_PARAMETERS];
 } SdcPrivateCall;
 
 /*
@@ -37,26 +34,23 @@ typedef struct SdcPrivateCall
 extern void sdcpg_private_begin(SdcPrivateCall *call, FunctionCallInfo fcinfo,
 								int values, bool distinct);
 
+/*
+ * To be called by every final function: finds the parameters where states of
+ * workers are combined, even if it will not need them, so that it stops or
+ * not whatever the data are.
+ */
+extern void sdcpg_private_end(FunctionCallInfo fcinfo);
+
 /* Parameters by number, checked: one clear error each. */
 extern double sdcpg_private_epsilon(const SdcPrivateCall *call, int number);
-extern SdcNeighbours sdcpg_private_neighbours(const SdcPrivateCall *call,
-											  int number);
 extern double sdcpg_private_fraction(const SdcPrivateCall *call, int number);
 
-/* Two in a row: finite, lower not above upper; float8 or numeric. */
+/* Two in a row: finite, lower not above upper. */
 extern void sdcpg_private_bounds(const SdcPrivateCall *call, int number,
 								 double *lower, double *upper);
 
-/* The same for int4 or int8. */
-extern void sdcpg_private_integer_bounds(const SdcPrivateCall *call,
-										 int number, int64 *lower,
-										 int64 *upper);
-
 /* The same check of an epsilon that is an argument of a function. */
 extern void sdcpg_private_check_epsilon(double epsilon);
-
-/* A float8 or numeric as a double; infinite when beyond all doubles. */
-extern double sdcpg_private_double(Oid type, Datum value);
 
 /* Stops because the noise would exceed what 64 bits hold. */
 extern void sdcpg_private_too_large(void);

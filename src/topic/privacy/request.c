@@ -11,27 +11,20 @@
 
 #include <math.h>
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "nodes/execnodes.h"
-#include "tcop/pquery.h"
+#include "pgstat.h"
+#include "storage/latch.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/portal.h"
 
 #include "kernel/privacy/dp_threshold.h"
 #include "host/call/args.h"
-#include "topic/privacy/predicate.h"
+#include "topic/privacy/explain_watch.h"
 #include "topic/privacy/request.h"
 #include "topic/privacy/tabulate.h"
 #include "host/server/host.h"
-#include "host/call/relation.h"
-#include "kernel/privacy/discrete_laplace.h"
-#include "kernel/privacy/neighbours.h"
-#include "topic/privacy/budget.h"
-#include "topic/privacy/dataset.h"
-#include "topic/privacy/figure.h"
-#include "topic/privacy/ledger.h"
 
 /* Public cells at the most, and when more than counts are asked for. */
 #define MOST_COUNTS 100000
@@ -81,7 +74,7 @@ check_state(const SdcRequest *request, const SdcFigure *figure)
 						errmsg("medians and quantiles need public categories"),
 						errdetail("Each group takes some kilobytes for one."),
 						errhint("Have the curator declare the categories with "
-								"sdc.dp_column.")));
+								"sdc.describe_column.")));
 }
 
 static void
@@ -128,7 +121,7 @@ check_delta(const SdcRequest *request, double delta)
 						   "the probability that one is shown which only one "
 						   "unit has."),
 				 errhint("Give delta, or have the curator declare the "
-						 "categories with sdc.dp_column.")));
+						 "categories with sdc.describe_column.")));
 	if (!request->thresholded && delta > 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the request has no use for a delta"),
@@ -196,8 +189,47 @@ describe(const SdcRequest *request, const SdcRequestArguments *arguments)
 		appendStringInfo(&text, "%s %s", i > 0 ? "," : " by",
 						 request->group[i]->column.sql);
 	if (request->predicate != NULL)
-		appendStringInfo(&text, " where %s", request->predicate);
+		appendStringInfo(&text, " where %s", request->predicate->sql);
 	return text.data;
+}
+
+/* What would tell of single rows in places that others can see. */
+static void
+check_watched(void)
+{
+	if (IsolationIsSerializable())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a request under differential privacy cannot be part "
+						"of a serializable transaction"),
+				 errdetail("Its predicate locks, which everyone can see, "
+						   "tell what was read."),
+				 errhint("Ask in a transaction READ COMMITTED or REPEATABLE "
+						 "READ.")));
+	if (sdcpg_explain_is_running())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a request under differential privacy cannot be "
+						"explained"),
+				 errdetail("EXPLAIN ANALYZE tells how much was read.")));
+}
+
+/* A request that costs nearly nothing could be asked without end. */
+static void
+check_least(const SdcDataset *dataset, Numeric epsilon)
+{
+	if (DatumGetBool(
+			DirectFunctionCall2(numeric_lt, NumericGetDatum(epsilon),
+								NumericGetDatum(dataset->min_epsilon))))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("epsilon must be at least %s for data set \"%s\"",
+					DatumGetCString(DirectFunctionCall1(
+						numeric_out, NumericGetDatum(dataset->min_epsilon))),
+					dataset->name),
+			 errdetail("It is the least that its curator lets a request "
+					   "cost.")));
 }
 
 SdcRequest *
@@ -209,10 +241,12 @@ sdcpg_request_make(const SdcRequestArguments *arguments)
 	int64 rest;
 
 	sdcpg_ledger_check();
+	check_watched();
 	request->dataset = sdcpg_dataset_need(arguments->dataset, &request->grant);
 	request->cost =
 		sdcpg_budget_cost(request->dataset->accounting, arguments->epsilon,
 						  arguments->delta, &rest);
+	check_least(request->dataset, arguments->epsilon);
 	request->relation =
 		sdcpg_dataset_relation(request->dataset, &request->owner);
 	if (request->dataset->unit != NULL)
@@ -224,13 +258,12 @@ sdcpg_request_make(const SdcRequestArguments *arguments)
 		numeric_float8_no_overflow, NumericGetDatum(arguments->delta)));
 	check_delta(request, delta);
 	share_out(request, rest, delta);
+	sdcpg_dataset_act(&acting, request->owner);
 	if (arguments->predicate != NULL)
-	{
-		sdcpg_dataset_act(&acting, request->owner);
 		request->predicate =
 			sdcpg_predicate_check(request->relation, arguments->predicate);
-		sdcpg_dataset_act_end(&acting);
-	}
+	sdcpg_tabulate_plan(request);
+	sdcpg_dataset_act_end(&acting);
 	request->text = describe(request, arguments);
 	return request;
 }
@@ -243,6 +276,7 @@ sdcpg_request_compute(SdcRequest *request)
 
 	sdcpg_ledger_charge(request->dataset, &request->grant, request->cost,
 						request->text);
+	request->start = GetCurrentTimestamp();
 	sdcpg_dataset_act(&acting, request->owner);
 	cells = sdcpg_tabulate(request);
 	sdcpg_dataset_act_end(&acting);
@@ -285,22 +319,24 @@ sdcpg_request_release(const SdcRequest *request, const SdcRequestCell *cell,
 }
 
 void
-sdcpg_request_refuse_explain(FunctionCallInfo fcinfo)
+sdcpg_request_pad(const SdcRequest *request)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	bool measured =
-		ActivePortal != NULL && ActivePortal->commandTag == CMDTAG_EXPLAIN;
+	int64 least = request->dataset->min_duration;
+	TimestampTz end;
+	int64 left;
 
-	if (result != NULL && IsA(result, ReturnSetInfo) &&
-		result->econtext != NULL && result->econtext->ecxt_estate != NULL &&
-		result->econtext->ecxt_estate->es_instrument != 0)
-		measured = true;
-	if (measured)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a request under differential privacy cannot be "
-						"explained"),
-				 errdetail("EXPLAIN ANALYZE tells how much was read.")));
+	if (least == 0)
+		return;
+	end = GetCurrentTimestamp();
+	end += least - (end - request->start) % least;
+	while ((left = end - GetCurrentTimestamp()) > 0)
+	{
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 (long) (left / 1000 + 1), PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
 }
 
 char **

@@ -6,19 +6,19 @@
  * anything is charged, the charge is on disk before the data are read, and
  * noise is added before anything is returned.
  */
-#ifndef SDC_TOPIC_REQUEST_H
-#define SDC_TOPIC_REQUEST_H
+#ifndef SDC_PG_REQUEST_H
+#define SDC_PG_REQUEST_H
 
 #include "postgres.h"
 
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
+#include "utils/timestamp.h"
 
-#include "host/call/relation.h"
-#include "topic/privacy/budget.h"
-#include "topic/privacy/dataset.h"
 #include "topic/privacy/figure.h"
+#include "topic/privacy/ledger.h"
+#include "topic/privacy/predicate.h"
 
 typedef struct SdcRequest
 {
@@ -30,15 +30,17 @@ typedef struct SdcRequest
 	SdcFigure **figure;
 	int groups;
 	SdcDatasetColumn **group;
-	bool thresholded; /* some categories are private */
-	int64 cells;      /* when all are public; 1 without groups */
-	char *predicate;  /* as SQL, or NULL */
+	bool thresholded;        /* some categories are private */
+	int64 cells;             /* when all are public; 1 without groups */
+	SdcPredicate *predicate; /* or NULL */
+	SdcScan *scan;
 	int32 max_groups; /* that a unit counts in */
 	int32 max_rows;
 	SdcAmount cost;
 	int64 threshold;
 	SdcFigure *existence; /* the count that a threshold is for */
 	char *text;           /* for the log */
+	TimestampTz start;    /* of reading */
 } SdcRequest;
 
 /* One cell of the answer; part[g] is its category in group column g. */
@@ -85,10 +87,11 @@ extern bool sdcpg_request_release(const SdcRequest *request,
 								  SdcFigureAnswer *answers);
 
 /*
- * Stops when the call is part of EXPLAIN ANALYZE, which tells how many rows
- * and pages were read.
+ * Waits until the time since the data were read is a multiple of the data
+ * set's least duration, if it has one; to be called before anything is
+ * returned.
  */
-extern void sdcpg_request_refuse_explain(FunctionCallInfo fcinfo);
+extern void sdcpg_request_pad(const SdcRequest *request);
 
 /* The texts of an argument text[] or name[]: no nulls in it, at least one. */
 extern char **sdcpg_request_texts(const char *argument, ArrayType *array,

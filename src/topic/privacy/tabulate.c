@@ -2,37 +2,39 @@
  * tabulate.c
  *		Rows of units into cells, no more of each unit than was declared.
  *
- * Rows come sorted by unit and group, so that of the unit at hand only the
- * chosen rows are held; how much memory this takes is known from what the
- * curator declared.  No progress is shown on the way: it would be an exact
- * count of the rows that a predicate chose.
+ * Every row is handled alike: its cell is found whether it fulfils the
+ * predicate or not, and rows that are not asked for, or lie outside the
+ * public categories, are counted like others, in a cell of their own that
+ * nobody gets to see.
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
+#include <math.h>
+
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/typcache.h"
 
-#include "kernel/privacy/reservoir.h"
-#include "topic/privacy/private_aggregate.h"
+#include "host/data/column.h"
+#include "topic/privacy/categories.h"
 #include "topic/privacy/tabulate.h"
-#include "topic/privacy/unit_rows.h"
+#include "topic/privacy/unit_sample.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 
-#define BATCH 1000
+/* The cell of rows that are not asked for. */
+#define OTHER 0
 
 /* Private cells, found by the key of their categories. */
 typedef struct CellEntry
 {
 	const char *key;
-	SdcRequestCell *cell;
+	int32 cell;
 	char status;
 } CellEntry;
 
@@ -46,38 +48,99 @@ typedef struct CellEntry
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
-#include "host/call/relation.h"
-#include "topic/privacy/dataset.h"
-#include "topic/privacy/figure.h"
-#include "topic/privacy/request.h"
 
-/* A chosen group of the unit at hand: its chosen rows. */
-typedef struct UnitGroup
+/* A group column: its categories, or how to write its values as text. */
+typedef struct GroupColumn
 {
-	StringInfoData key;
-	int64 rows;
-	SdcFigureValue *value; /* [row * figures + figure] */
-} UnitGroup;
+	int place;
+	SdcCategories *categories;
+	ExprState *text;
+} GroupColumn;
+
+/* The column of a figure: its place, -1 for count. */
+typedef struct FigureColumn
+{
+	int place;
+	Oid type;
+	SdcCategories *categories;
+} FigureColumn;
 
 typedef struct Tabulation
 {
 	const SdcRequest *request;
 	MemoryContext memory;
-	cells_hash *table;
-	/* of the unit at hand */
-	bool has_unit;
-	Datum unit;
-	FmgrInfo *equal;
-	Oid collation;
-	int16 length;
-	bool by_value;
-	StringInfoData key; /* of the row, and of the row before */
-	StringInfoData last;
-	UnitGroup *group;
-	int64 groups;
-	UnitGroup *current; /* NULL: this group was not chosen */
+	SdcPgHost *host;
+	SdcUnitSample *sample; /* NULL: each row is a unit */
+	int unit;
+	GroupColumn *group;
+	FigureColumn *figure;
 	SdcFigureValue *row;
+	StringInfoData key;
+	cells_hash *table; /* of private cells */
+	int cells;
+	int room;
+	SdcRequestCell **cell;
 } Tabulation;
+
+void
+sdcpg_tabulate_plan(SdcRequest *request)
+{
+	Bitmapset *numbers = NULL;
+	int i;
+
+	if (request->predicate != NULL)
+		numbers = bms_copy(request->predicate->columns);
+	if (request->dataset->unit != NULL)
+		numbers = bms_add_member(
+			numbers,
+			sdcpg_relation_column(request->relation, request->dataset->unit)
+				.number);
+	for (i = 0; i < request->groups; i++)
+		numbers = bms_add_member(numbers, request->group[i]->column.number);
+	for (i = 0; i < request->figures; i++)
+		if (request->figure[i]->column != NULL)
+			numbers = bms_add_member(
+				numbers, request->figure[i]->column->column.number);
+	request->scan =
+		sdcpg_scan_plan(request->relation, request->owner, numbers);
+}
+
+/* An empty cell; part is kept. */
+static int32
+add_cell(Tabulation *tabulation, const char **part)
+{
+	const SdcRequest *request = tabulation->request;
+	MemoryContext caller = MemoryContextSwitchTo(tabulation->memory);
+	SdcRequestCell *cell = palloc0(sizeof(SdcRequestCell));
+	int i;
+
+	if (tabulation->cells == tabulation->room)
+	{
+		tabulation->room *= 2;
+		tabulation->cell = repalloc_huge(
+			tabulation->cell, sizeof(SdcRequestCell *) * tabulation->room);
+	}
+	cell->part = part;
+	cell->state = palloc(sizeof(SdcFigureState) * (request->figures + 1));
+	for (i = 0; i < request->figures; i++)
+		sdcpg_figure_open(request->figure[i], &cell->state[i]);
+	tabulation->cell[tabulation->cells] = cell;
+	MemoryContextSwitchTo(caller);
+	return tabulation->cells++;
+}
+
+static void
+count_row(void *arg, int32 number, const SdcFigureValue *value)
+{
+	const Tabulation *tabulation = arg;
+	const SdcRequest *request = tabulation->request;
+	SdcRequestCell *cell = tabulation->cell[number];
+	int i;
+
+	cell->existence.count++;
+	for (i = 0; i < request->figures; i++)
+		sdcpg_figure_add(request->figure[i], &cell->state[i], &value[i]);
+}
 
 /* A key of a cell is for each group column "-", or the length and text. */
 static void
@@ -89,297 +152,245 @@ append_part(StringInfo key, const char *part)
 		appendStringInfo(key, "%zu:%s", strlen(part), part);
 }
 
-static const char **
-split_key(const char *key, int parts)
+/* The category of a row in a group column; false when it is none of them. */
+static bool
+read_part(const Tabulation *tabulation, int number, const Datum *value,
+		  const bool *isnull, const char **part)
 {
-	const char **part = palloc(sizeof(char *) * (parts + 1));
-	int i;
+	const GroupColumn *group = &tabulation->group[number];
+	bool none;
+	Datum written;
+	int category;
 
-	for (i = 0; i < parts; i++)
+	*part = NULL;
+	if (group->categories != NULL)
 	{
-		char *end;
-		unsigned long length;
-
-		part[i] = NULL;
-		if (*key == '-')
-		{
-			key++;
-			continue;
-		}
-		length = strtoul(key, &end, 10);
-		part[i] = pnstrdup(end + 1, length);
-		key = end + 1 + length;
+		category = sdcpg_categories_find(
+			group->categories, value[group->place], isnull[group->place]);
+		if (category >= 0)
+			*part = tabulation->request->group[number]->category[category];
+		return category >= 0;
 	}
-	return part;
+	written =
+		ExecEvalExpr(group->text, tabulation->request->scan->context, &none);
+	if (!none)
+		*part = TextDatumGetCString(written);
+	return true;
 }
 
-static SdcRequestCell *
-find_cell(Tabulation *tabulation, const char *key)
+/* The cell of a row when some categories are private: they come up as new. */
+static int32
+find_private_cell(Tabulation *tabulation, const Datum *value,
+				  const bool *isnull)
 {
-	const SdcRequest *request = tabulation->request;
-	MemoryContext caller = MemoryContextSwitchTo(tabulation->memory);
-	CellEntry *entry = cells_lookup(tabulation->table, key);
-	SdcRequestCell *cell;
+	int groups = tabulation->request->groups;
+	const char **part = palloc(sizeof(char *) * groups);
+	bool known = true;
+	MemoryContext caller;
+	CellEntry *entry;
 	bool found;
 	int i;
 
-	if (entry == NULL)
+	resetStringInfo(&tabulation->key);
+	for (i = 0; i < groups; i++)
 	{
-		cell = palloc0(sizeof(SdcRequestCell));
-		cell->part = split_key(key, request->groups);
-		cell->state = palloc(sizeof(SdcFigureState) * (request->figures + 1));
-		for (i = 0; i < request->figures; i++)
-			sdcpg_figure_open(request->figure[i], &cell->state[i]);
-		entry = cells_insert(tabulation->table, pstrdup(key), &found);
-		entry->cell = cell;
+		known = read_part(tabulation, i, value, isnull, &part[i]) && known;
+		append_part(&tabulation->key, part[i]);
 	}
+	if (!known)
+		return OTHER;
+	entry = cells_lookup(tabulation->table, tabulation->key.data);
+	if (entry != NULL)
+		return entry->cell;
+	caller = MemoryContextSwitchTo(tabulation->memory);
+	entry =
+		cells_insert(tabulation->table, pstrdup(tabulation->key.data), &found);
+	part =
+		memcpy(palloc(sizeof(char *) * groups), part, sizeof(char *) * groups);
+	for (i = 0; i < groups; i++)
+		part[i] = part[i] == NULL ? NULL : pstrdup(part[i]);
 	MemoryContextSwitchTo(caller);
+	entry->cell = add_cell(tabulation, part);
 	return entry->cell;
 }
 
-static void
-add_row(Tabulation *tabulation, SdcRequestCell *cell,
-		const SdcFigureValue *value)
+/* The cell of a row: those of public categories are numbered. */
+static int32
+find_cell(Tabulation *tabulation, const Datum *value, const bool *isnull)
 {
-	const SdcRequest *request = tabulation->request;
+	int64 number = 0;
+	bool known = true;
 	int i;
 
-	cell->existence.count++;
-	for (i = 0; i < request->figures; i++)
-		sdcpg_figure_add(request->figure[i], &cell->state[i], &value[i]);
-}
-
-/* Counts what was chosen of the unit at hand. */
-static void
-finish_unit(Tabulation *tabulation)
-{
-	const SdcRequest *request = tabulation->request;
-	int64 groups = Min(tabulation->groups, request->max_groups);
-	int64 i;
-	int64 j;
-
-	for (i = 0; i < groups; i++)
+	if (tabulation->request->thresholded)
+		return find_private_cell(tabulation, value, isnull);
+	for (i = 0; i < tabulation->request->groups; i++)
 	{
-		UnitGroup *group = &tabulation->group[i];
-		SdcRequestCell *cell = find_cell(tabulation, group->key.data);
+		const GroupColumn *group = &tabulation->group[i];
+		int category = sdcpg_categories_find(
+			group->categories, value[group->place], isnull[group->place]);
 
-		for (j = 0; j < Min(group->rows, request->max_rows); j++)
-			add_row(tabulation, cell, &group->value[j * request->figures]);
+		known &= category >= 0;
+		number = number * group->categories->count + category;
 	}
-	tabulation->groups = 0;
-	tabulation->current = NULL;
+	return known ? OTHER + 1 + (int32) number : OTHER;
 }
 
-static void
-start_group(Tabulation *tabulation)
+static int64
+read_whole(Oid type, Datum value)
 {
-	uint64_t place =
-		sdc_reservoir_place(sdcpg_strong_bits(), tabulation->groups++,
-							tabulation->request->max_groups);
+	int64 whole = type == INT2OID   ? DatumGetInt16(value)
+				  : type == INT4OID ? DatumGetInt32(value)
+									: DatumGetInt64(value);
 
-	tabulation->current = NULL;
-	if (place >= (uint64_t) tabulation->request->max_groups)
-		return;
-	tabulation->current = &tabulation->group[place];
-	tabulation->current->rows = 0;
-	resetStringInfo(&tabulation->current->key);
-	appendStringInfoString(&tabulation->current->key, tabulation->key.data);
-}
-
-static void
-take_unit_row(Tabulation *tabulation, bool new_group)
-{
-	const SdcRequest *request = tabulation->request;
-	UnitGroup *group;
-	uint64_t place;
-
-	if (new_group)
-		start_group(tabulation);
-	group = tabulation->current;
-	if (group == NULL)
-		return;
-	place = sdc_reservoir_place(sdcpg_strong_bits(), group->rows++,
-								request->max_rows);
-	if (place < (uint64_t) request->max_rows)
-		memcpy(&group->value[place * request->figures], tabulation->row,
-			   sizeof(SdcFigureValue) * request->figures);
-}
-
-/* Is this the unit of the row before?  If not, it becomes the unit at hand. */
-static bool
-same_unit(Tabulation *tabulation, Datum unit)
-{
-	MemoryContext caller;
-
-	if (tabulation->has_unit &&
-		DatumGetBool(FunctionCall2Coll(
-			tabulation->equal, tabulation->collation, tabulation->unit, unit)))
-		return true;
-	finish_unit(tabulation);
-	if (tabulation->has_unit && !tabulation->by_value)
-		pfree(DatumGetPointer(tabulation->unit));
-	caller = MemoryContextSwitchTo(tabulation->memory);
-	tabulation->unit =
-		datumCopy(unit, tabulation->by_value, tabulation->length);
-	tabulation->has_unit = true;
-	MemoryContextSwitchTo(caller);
-	return false;
+	/* bounds have 62 bits, so the least of all is clipped anyway */
+	return Max(whole, -PG_INT64_MAX);
 }
 
 static SdcFigureValue
-read_value(const SdcFigure *figure, Oid type, Datum value, bool isnull)
+read_value(const SdcFigure *figure, const FigureColumn *column, Datum value,
+		   bool isnull)
 {
-	SdcFigureValue result = {isnull, 0, 0};
+	SdcFigureValue result;
 
-	if (isnull)
-		return result;
-	if (type == INT8OID)
+	if (column->categories != NULL)
 	{
-		result.whole = DatumGetInt64(value);
-		result.number = (double) result.whole;
-		/* array_position counts from 1 */
-		if (figure->kind == SDC_FIGURE_MODE)
-			result.whole--;
+		result.whole =
+			sdcpg_categories_find(column->categories, value, isnull);
+		if (result.whole < 0)
+			result.whole = SDC_FIGURE_MISSING;
 	}
+	else if (figure->whole)
+		result.whole =
+			isnull ? SDC_FIGURE_MISSING : read_whole(column->type, value);
 	else
-		result.number = sdcpg_private_double(type, value);
+		result.number = isnull ? NAN : sdcpg_number(column->type, value);
 	return result;
 }
 
-/* The category of a group column; public ones come as their numbers. */
-static const char *
-read_part(const SdcDatasetColumn *column, Datum value, bool isnull)
-{
-	if (isnull)
-		return NULL;
-	if (column->categories > 0)
-		return column->category[DatumGetInt32(value) - 1];
-	return TextDatumGetCString(value);
-}
-
-/* The columns: the unit, if any; the groups; a value for each figure. */
 static void
-take_row(Tabulation *tabulation, TupleDesc descriptor, const Datum *value,
-		 const bool *isnull)
+take_row(void *arg, const Datum *value, const bool *isnull)
 {
+	Tabulation *tabulation = arg;
 	const SdcRequest *request = tabulation->request;
-	int at = request->dataset->unit != NULL ? 1 : 0;
-	StringInfoData key = tabulation->last;
-	bool same;
+	bool chosen = request->predicate == NULL ||
+				  sdcpg_predicate_holds(request->predicate, request->scan);
+	int32 cell = find_cell(tabulation, value, isnull);
 	int i;
 
-	tabulation->last = tabulation->key;
-	tabulation->key = key;
-	resetStringInfo(&tabulation->key);
-	for (i = 0; i < request->groups; i++, at++)
-		append_part(&tabulation->key,
-					read_part(request->group[i], value[at], isnull[at]));
-	for (i = 0; i < request->figures; i++, at++)
-		tabulation->row[i] = read_value(
-			request->figure[i], TupleDescAttr(descriptor, at)->atttypid,
-			value[at], isnull[at]);
-	if (request->dataset->unit == NULL)
+	cell = chosen ? cell : OTHER;
+	for (i = 0; i < request->figures; i++)
 	{
-		add_row(tabulation, find_cell(tabulation, tabulation->key.data),
-				tabulation->row);
-		return;
+		const FigureColumn *column = &tabulation->figure[i];
+
+		if (column->place >= 0)
+			tabulation->row[i] =
+				read_value(request->figure[i], column, value[column->place],
+						   isnull[column->place]);
 	}
-	same = same_unit(tabulation, value[0]);
-	take_unit_row(tabulation, !same || strcmp(tabulation->key.data,
-											  tabulation->last.data) != 0);
+	if (tabulation->sample == NULL)
+		count_row(tabulation, cell, tabulation->row);
+	else if (isnull[tabulation->unit])
+		count_row(tabulation, OTHER, tabulation->row);
+	else
+		sdcpg_units_add(tabulation->sample, value[tabulation->unit], cell,
+						tabulation->row);
 }
 
-/* How to tell units apart. */
+/* A column as text; casts of others' making do not run. */
+static ExprState *
+write_as_text(const SdcScan *scan, int place)
+{
+	Node *column =
+		(Node *) makeVar(1, (AttrNumber) (place + 1), scan->type[place],
+						 scan->modifier[place], scan->collation[place], 0);
+	Node *text =
+		coerce_to_target_type(NULL, column, scan->type[place], TEXTOID, -1,
+							  COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
+	CoerceViaIO *written;
+
+	if (text != NULL && (!IsA(text, FuncExpr) ||
+						 ((FuncExpr *) text)->funcid < FirstNormalObjectId))
+		return ExecInitExpr((Expr *) text, NULL);
+	written = makeNode(CoerceViaIO);
+	written->arg = (Expr *) column;
+	written->resulttype = TEXTOID;
+	written->resultcollid = DEFAULT_COLLATION_OID;
+	written->coerceformat = COERCE_EXPLICIT_CAST;
+	written->location = -1;
+	return ExecInitExpr((Expr *) written, NULL);
+}
+
 static void
-start_units(Tabulation *tabulation)
+open_groups(Tabulation *tabulation)
 {
 	const SdcRequest *request = tabulation->request;
-	SdcRelationColumn unit;
-	TypeCacheEntry *type;
 	int i;
 
-	if (request->dataset->unit == NULL)
-		return;
-	unit = sdcpg_relation_column(request->relation, request->dataset->unit);
-	type = lookup_type_cache(unit.base, TYPECACHE_EQ_OPR_FINFO);
-	tabulation->equal = &type->eq_opr_finfo;
-	tabulation->length = type->typlen;
-	tabulation->by_value = type->typbyval;
-	get_atttypetypmodcoll(request->relation->oid, unit.number, &unit.type, &i,
-						  &tabulation->collation);
-	tabulation->group = palloc0(sizeof(UnitGroup) * request->max_groups);
-	for (i = 0; i < request->max_groups; i++)
+	tabulation->group = palloc0(sizeof(GroupColumn) * (request->groups + 1));
+	for (i = 0; i < request->groups; i++)
 	{
-		initStringInfo(&tabulation->group[i].key);
-		tabulation->group[i].value =
-			palloc(sizeof(SdcFigureValue) * request->max_rows *
-				   Max(request->figures, 1));
+		const SdcDatasetColumn *column = request->group[i];
+		GroupColumn *group = &tabulation->group[i];
+
+		group->place = sdcpg_scan_place(request->scan, column->column.number);
+		if (column->categories > 0)
+			group->categories = sdcpg_categories_make(
+				column, request->scan->collation[group->place]);
+		else
+			group->text = write_as_text(request->scan, group->place);
+	}
+}
+
+static void
+open_figures(Tabulation *tabulation)
+{
+	const SdcRequest *request = tabulation->request;
+	int i;
+
+	tabulation->figure =
+		palloc0(sizeof(FigureColumn) * (request->figures + 1));
+	tabulation->row = palloc0(sizeof(SdcFigureValue) * (request->figures + 1));
+	for (i = 0; i < request->figures; i++)
+	{
+		const SdcDatasetColumn *column = request->figure[i]->column;
+		FigureColumn *figure = &tabulation->figure[i];
+
+		figure->place = -1;
+		if (column == NULL)
+			continue;
+		figure->place = sdcpg_scan_place(request->scan, column->column.number);
+		figure->type = column->column.base;
+		if (request->figure[i]->kind == SDC_FIGURE_MODE)
+			figure->categories = sdcpg_categories_make(
+				column, request->scan->collation[figure->place]);
 	}
 }
 
 /* All cells of public categories, whether rows have them or not. */
-static List *
+static void
 make_cells(Tabulation *tabulation)
 {
 	const SdcRequest *request = tabulation->request;
-	List *cells = NIL;
-	StringInfoData key;
 	int64 i;
 	int j;
 
-	initStringInfo(&key);
 	for (i = 0; i < request->cells; i++)
 	{
+		const char **part = palloc(sizeof(char *) * (request->groups + 1));
 		int64 rest = request->cells;
 		int64 at = i;
 
-		resetStringInfo(&key);
 		for (j = 0; j < request->groups; j++)
 		{
 			const SdcDatasetColumn *column = request->group[j];
 
 			rest /= column->categories;
-			append_part(&key, column->category[at / rest]);
+			part[j] = column->category[at / rest];
 			at %= rest;
 		}
-		cells = lappend(cells, find_cell(tabulation, key.data));
+		(void) add_cell(tabulation, part);
 	}
-	return cells;
-}
-
-static void
-read_batches(Tabulation *tabulation, const char *sql)
-{
-	SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
-	MemoryContext scratch = AllocSetContextCreate(
-		tabulation->memory, "sdc rows of units", ALLOCSET_DEFAULT_SIZES);
-	Portal portal;
-	Datum *value;
-	bool *isnull;
-	uint64 i;
-
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a query");
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	value = palloc(sizeof(Datum) * portal->tupDesc->natts);
-	isnull = palloc(sizeof(bool) * portal->tupDesc->natts);
-	for (;;)
-	{
-		SPI_cursor_fetch(portal, true, BATCH);
-		if (SPI_processed == 0)
-			break;
-		MemoryContextSwitchTo(scratch);
-		for (i = 0; i < SPI_processed; i++)
-		{
-			heap_deform_tuple(SPI_tuptable->vals[i], SPI_tuptable->tupdesc,
-							  value, isnull);
-			take_row(tabulation, SPI_tuptable->tupdesc, value, isnull);
-		}
-		MemoryContextReset(scratch);
-		MemoryContextSwitchTo(tabulation->memory);
-		SPI_freetuptable(SPI_tuptable);
-	}
-	SPI_cursor_close(portal);
 }
 
 /* NULL comes last. */
@@ -402,17 +413,18 @@ compare_cells(const ListCell *a, const ListCell *b)
 	}
 }
 
+/* The cells in their order; of private ones those that some row is in. */
 static List *
-list_cells(Tabulation *tabulation)
+list_cells(const Tabulation *tabulation)
 {
+	bool thresholded = tabulation->request->thresholded;
 	List *found = NIL;
-	cells_iterator iterator;
-	CellEntry *entry;
+	int i;
 
-	cells_start_iterate(tabulation->table, &iterator);
-	while ((entry = cells_iterate(tabulation->table, &iterator)) != NULL)
-		found = lappend(found, entry->cell);
-	if (list_length(found) > 1)
+	for (i = OTHER + 1; i < tabulation->cells; i++)
+		if (!thresholded || tabulation->cell[i]->existence.count > 0)
+			found = lappend(found, tabulation->cell[i]);
+	if (thresholded && list_length(found) > 1)
 		list_sort(found, compare_cells);
 	return found;
 }
@@ -421,23 +433,33 @@ List *
 sdcpg_tabulate(const SdcRequest *request)
 {
 	Tabulation tabulation = {0};
-	List *cells = NIL;
 
 	tabulation.request = request;
 	tabulation.memory = CurrentMemoryContext;
-	tabulation.table = cells_create(tabulation.memory, 64, NULL);
-	tabulation.row = palloc(sizeof(SdcFigureValue) * (request->figures + 1));
+	tabulation.host = sdcpg_host_begin("dp_query", CurrentMemoryContext);
+	tabulation.room = 64;
+	tabulation.cell = palloc(sizeof(SdcRequestCell *) * tabulation.room);
 	initStringInfo(&tabulation.key);
-	initStringInfo(&tabulation.last);
-	start_units(&tabulation);
+	tabulation.table = cells_create(tabulation.memory, 64, NULL);
+	(void) add_cell(&tabulation, NULL);
 	if (!request->thresholded)
-		cells = make_cells(&tabulation);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	read_batches(&tabulation, sdcpg_unit_rows_query(request));
-	MemoryContextSwitchTo(tabulation.memory);
-	finish_unit(&tabulation);
-	SPI_finish();
-	MemoryContextSwitchTo(tabulation.memory);
-	return request->thresholded ? list_cells(&tabulation) : cells;
+		make_cells(&tabulation);
+	sdcpg_scan_open(request->scan);
+	open_groups(&tabulation);
+	open_figures(&tabulation);
+	if (request->predicate != NULL)
+		sdcpg_predicate_open(request->predicate, request->scan);
+	if (request->dataset->unit != NULL)
+	{
+		tabulation.unit = sdcpg_scan_place(
+			request->scan,
+			sdcpg_relation_column(request->relation, request->dataset->unit)
+				.number);
+		tabulation.sample = sdcpg_units_begin(tabulation.host, request, OTHER);
+	}
+	sdcpg_scan_run(request->scan, take_row, &tabulation);
+	if (tabulation.sample != NULL)
+		sdcpg_units_finish(tabulation.sample, count_row, &tabulation);
+	sdcpg_host_end(tabulation.host);
+	return list_cells(&tabulation);
 }

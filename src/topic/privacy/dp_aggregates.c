@@ -1,0 +1,796 @@
+/*
+ * dp_aggregates.c
+ *		sdc.dp_count, dp_sum, dp_avg, dp_var, dp_stddev, dp_median,
+ *		dp_quantile, dp_mode: figures of a column, with noise.
+ *
+ * Each counts or adds up in a state, exactly, and draws its noise once, in
+ * the final function.  States of parallel workers are added up before that;
+ * they hold the parameters, too, so that workers and leader use the same.
+ * Where no row came there is no state, and the parameters are read from the
+ * call.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/array.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+#include "host/call/args.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/dp_moments.h"
+#include "kernel/privacy/dp_quantile.h"
+#include "kernel/privacy/dp_sum.h"
+#include "kernel/privacy/selection.h"
+#include "topic/privacy/private_aggregate.h"
+#include "topic/privacy/settings.h"
+
+PG_FUNCTION_INFO_V1(sdcf_dp_count_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_count_any_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_count_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_count_any_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_count_combine);
+PG_FUNCTION_INFO_V1(sdcf_dp_count_serialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_count_deserialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_sum_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_sum_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_sum_combine);
+PG_FUNCTION_INFO_V1(sdcf_dp_sum_serialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_sum_deserialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_avg_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_avg_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_var_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_var_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_stddev_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_moments_combine);
+PG_FUNCTION_INFO_V1(sdcf_dp_moments_serialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_moments_deserialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_median_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_median_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_median_combine);
+PG_FUNCTION_INFO_V1(sdcf_dp_median_serialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_median_deserialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_quantile_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_quantile_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_mode_accum);
+PG_FUNCTION_INFO_V1(sdcf_dp_mode_final);
+
+/* ----------------------------------------------------------------------
+ * States of workers.
+ * ----------------------------------------------------------------------
+ */
+
+typedef void (*Merge)(void *state, const void *other);
+
+/* The memory where states belong. */
+static MemoryContext
+state_memory(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (AggCheckCallContext(fcinfo, &context) != AGG_CONTEXT_AGGREGATE)
+		elog(ERROR, "a function of an aggregate was called by itself");
+	return context;
+}
+
+/* Two states of one size, without pointers, of which either may be NULL. */
+static Datum
+combine(FunctionCallInfo fcinfo, Size size, Merge merge)
+{
+	MemoryContext context = state_memory(fcinfo);
+	void *state;
+
+	if (PG_ARGISNULL(1) && PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1))
+		PG_RETURN_POINTER(PG_GETARG_POINTER(0));
+	if (!PG_ARGISNULL(0))
+	{
+		state = PG_GETARG_POINTER(0);
+		merge(state, PG_GETARG_POINTER(1));
+		PG_RETURN_POINTER(state);
+	}
+	state = MemoryContextAlloc(context, size);
+	memcpy(state, PG_GETARG_POINTER(1), size);
+	PG_RETURN_POINTER(state);
+}
+
+/* A state as bytes, which stay on the machine. */
+static bytea *
+write_bytes(const void *state, Size size, Size more)
+{
+	bytea *written = palloc0(VARHDRSZ + size + more);
+
+	SET_VARSIZE(written, VARHDRSZ + size + more);
+	memcpy(VARDATA(written), state, size);
+	return written;
+}
+
+static Datum
+serialize(FunctionCallInfo fcinfo, Size size)
+{
+	(void) state_memory(fcinfo);
+	PG_RETURN_BYTEA_P(write_bytes(PG_GETARG_POINTER(0), size, 0));
+}
+
+static Datum
+deserialize(FunctionCallInfo fcinfo, Size size)
+{
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	void *state = palloc(size);
+
+	(void) state_memory(fcinfo);
+	if (VARSIZE_ANY_EXHDR(bytes) != size)
+		elog(ERROR, "malformed state");
+	memcpy(state, VARDATA_ANY(bytes), size);
+	PG_RETURN_POINTER(state);
+}
+
+/* ----------------------------------------------------------------------
+ * Counts: discrete Laplace noise, so that they stay whole.  One record
+ * changes a count by one, whether it is added, removed or replaced.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Count
+{
+	int64 rows;
+	SdcDiscreteLaplace noise;
+} Count;
+
+static Count *
+count_state(FunctionCallInfo fcinfo, int values)
+{
+	SdcPrivateCall call;
+	Count *count;
+
+	if (!PG_ARGISNULL(0))
+		return (Count *) PG_GETARG_POINTER(0);
+	sdcpg_private_begin(&call, fcinfo, values, values > 0);
+	count = MemoryContextAllocZero(call.context, sizeof(Count));
+	/* a sensitivity of 1 is never too large */
+	sdc_discrete_laplace_scale(1, 1, sdcpg_private_epsilon(&call, 0),
+							   &count->noise);
+	return count;
+}
+
+/* dp_count_accum(state internal, epsilon float8) */
+Datum
+sdcf_dp_count_accum(PG_FUNCTION_ARGS)
+{
+	Count *count = count_state(fcinfo, 0);
+
+	count->rows++;
+	PG_RETURN_POINTER(count);
+}
+
+/* dp_count_accum(state internal, value "any", epsilon float8) */
+Datum
+sdcf_dp_count_any_accum(PG_FUNCTION_ARGS)
+{
+	Count *count = count_state(fcinfo, 1);
+
+	if (!PG_ARGISNULL(1))
+		count->rows++;
+	PG_RETURN_POINTER(count);
+}
+
+static Datum
+release_count(FunctionCallInfo fcinfo, int values)
+{
+	const Count *count;
+	SdcInt128 noisy;
+
+	sdcpg_private_end(fcinfo);
+	count = count_state(fcinfo, values);
+	noisy = count->rows +
+			sdc_discrete_laplace_draw(sdcpg_strong_bits(), &count->noise);
+	PG_RETURN_INT64(noisy > PG_INT64_MAX   ? PG_INT64_MAX
+					: noisy < PG_INT64_MIN ? PG_INT64_MIN
+										   : (int64) noisy);
+}
+
+/* dp_count_final(state internal) */
+Datum
+sdcf_dp_count_final(PG_FUNCTION_ARGS)
+{
+	return release_count(fcinfo, 0);
+}
+
+/* dp_count_any_final(state internal) */
+Datum
+sdcf_dp_count_any_final(PG_FUNCTION_ARGS)
+{
+	return release_count(fcinfo, 1);
+}
+
+static void
+merge_counts(void *state, const void *other)
+{
+	((Count *) state)->rows += ((const Count *) other)->rows;
+}
+
+Datum
+sdcf_dp_count_combine(PG_FUNCTION_ARGS)
+{
+	return combine(fcinfo, sizeof(Count), merge_counts);
+}
+
+Datum
+sdcf_dp_count_serialize(PG_FUNCTION_ARGS)
+{
+	return serialize(fcinfo, sizeof(Count));
+}
+
+Datum
+sdcf_dp_count_deserialize(PG_FUNCTION_ARGS)
+{
+	return deserialize(fcinfo, sizeof(Count));
+}
+
+/* ----------------------------------------------------------------------
+ * Sums of values that are clipped to public bounds.
+ * ----------------------------------------------------------------------
+ */
+
+static SdcDpSum *
+sum_state(FunctionCallInfo fcinfo)
+{
+	SdcPrivateCall call;
+	double epsilon;
+	double lower;
+	double upper;
+	SdcDpSum *sum;
+
+	if (!PG_ARGISNULL(0))
+		return (SdcDpSum *) PG_GETARG_POINTER(0);
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	epsilon = sdcpg_private_epsilon(&call, 2);
+	sdcpg_private_bounds(&call, 0, &lower, &upper);
+	sum = MemoryContextAllocZero(call.context, sizeof(SdcDpSum));
+	if (!sdc_dp_sum_start(sum, lower, upper,
+						  (SdcNeighbours) sdcpg_dp_neighbours, epsilon))
+		sdcpg_private_too_large();
+	return sum;
+}
+
+/* dp_sum_accum(state internal, value, lower, upper, epsilon) */
+Datum
+sdcf_dp_sum_accum(PG_FUNCTION_ARGS)
+{
+	SdcDpSum *sum = sum_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+		sdc_dp_sum_add(sum, PG_GETARG_FLOAT8(1));
+	PG_RETURN_POINTER(sum);
+}
+
+/* dp_sum_final(state internal) */
+Datum
+sdcf_dp_sum_final(PG_FUNCTION_ARGS)
+{
+	sdcpg_private_end(fcinfo);
+	PG_RETURN_FLOAT8(
+		sdc_dp_sum_release(sum_state(fcinfo), sdcpg_strong_bits()));
+}
+
+static void
+merge_sums(void *state, const void *other)
+{
+	sdc_dp_sum_merge(state, other);
+}
+
+Datum
+sdcf_dp_sum_combine(PG_FUNCTION_ARGS)
+{
+	return combine(fcinfo, sizeof(SdcDpSum), merge_sums);
+}
+
+Datum
+sdcf_dp_sum_serialize(PG_FUNCTION_ARGS)
+{
+	return serialize(fcinfo, sizeof(SdcDpSum));
+}
+
+Datum
+sdcf_dp_sum_deserialize(PG_FUNCTION_ARGS)
+{
+	return deserialize(fcinfo, sizeof(SdcDpSum));
+}
+
+/* ----------------------------------------------------------------------
+ * Moments: two or three noisy sums that share epsilon.
+ * ----------------------------------------------------------------------
+ */
+
+static SdcDpMoments *
+moments_state(FunctionCallInfo fcinfo, int order)
+{
+	SdcPrivateCall call;
+	double epsilon;
+	double lower;
+	double upper;
+	SdcDpMoments *moments;
+
+	if (!PG_ARGISNULL(0))
+		return (SdcDpMoments *) PG_GETARG_POINTER(0);
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	epsilon = sdcpg_private_epsilon(&call, 2);
+	sdcpg_private_bounds(&call, 0, &lower, &upper);
+	moments = MemoryContextAllocZero(call.context, sizeof(SdcDpMoments));
+	sdc_dp_moments_start(moments, lower, upper, order,
+						 (SdcNeighbours) sdcpg_dp_neighbours, epsilon);
+	return moments;
+}
+
+static Datum
+add_moments(FunctionCallInfo fcinfo, int order)
+{
+	SdcDpMoments *moments = moments_state(fcinfo, order);
+
+	if (!PG_ARGISNULL(1))
+		sdc_dp_moments_add(moments, PG_GETARG_FLOAT8(1));
+	PG_RETURN_POINTER(moments);
+}
+
+/* dp_avg_accum(state internal, value, lower, upper, epsilon) */
+Datum
+sdcf_dp_avg_accum(PG_FUNCTION_ARGS)
+{
+	return add_moments(fcinfo, 1);
+}
+
+/* dp_var_accum(state internal, value, lower, upper, epsilon) */
+Datum
+sdcf_dp_var_accum(PG_FUNCTION_ARGS)
+{
+	return add_moments(fcinfo, 2);
+}
+
+/* dp_avg_final(state internal) */
+Datum
+sdcf_dp_avg_final(PG_FUNCTION_ARGS)
+{
+	sdcpg_private_end(fcinfo);
+	PG_RETURN_FLOAT8(
+		sdc_dp_moments_mean(moments_state(fcinfo, 1), sdcpg_strong_bits()));
+}
+
+/* dp_var_final(state internal) */
+Datum
+sdcf_dp_var_final(PG_FUNCTION_ARGS)
+{
+	sdcpg_private_end(fcinfo);
+	PG_RETURN_FLOAT8(sdc_dp_moments_variance(moments_state(fcinfo, 2),
+											 sdcpg_strong_bits()));
+}
+
+/* dp_stddev_final(state internal) */
+Datum
+sdcf_dp_stddev_final(PG_FUNCTION_ARGS)
+{
+	sdcpg_private_end(fcinfo);
+	PG_RETURN_FLOAT8(sdc_dp_moments_deviation(moments_state(fcinfo, 2),
+											  sdcpg_strong_bits()));
+}
+
+static void
+merge_moments(void *state, const void *other)
+{
+	sdc_dp_moments_merge(state, other);
+}
+
+Datum
+sdcf_dp_moments_combine(PG_FUNCTION_ARGS)
+{
+	return combine(fcinfo, sizeof(SdcDpMoments), merge_moments);
+}
+
+Datum
+sdcf_dp_moments_serialize(PG_FUNCTION_ARGS)
+{
+	return serialize(fcinfo, sizeof(SdcDpMoments));
+}
+
+Datum
+sdcf_dp_moments_deserialize(PG_FUNCTION_ARGS)
+{
+	return deserialize(fcinfo, sizeof(SdcDpMoments));
+}
+
+/* ----------------------------------------------------------------------
+ * Quantiles.  The state holds the cell of each value, and a count for each
+ * cell once that is smaller: so many small groups need little memory, and one
+ * large group no more than a fixed amount.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Quantile
+{
+	SdcDpQuantileRange range;
+	SdcDpQuantileFraction fraction;
+	SdcNeighbours neighbours;
+	double epsilon;
+	/* the cells of single values, until there are counts */
+	uint32 *cell;
+	uint32 values;
+	uint32 room;
+	uint64 *count;
+} Quantile;
+
+static Quantile *
+start_quantile(const SdcPrivateCall *call, int bounds, double fraction)
+{
+	Quantile *state = MemoryContextAllocZero(call->context, sizeof(Quantile));
+
+	sdcpg_private_bounds(call, bounds, &state->range.lower,
+						 &state->range.upper);
+	state->epsilon = sdcpg_private_epsilon(call, bounds + 2);
+	state->fraction = sdc_dp_quantile_fraction(fraction);
+	state->neighbours = (SdcNeighbours) sdcpg_dp_neighbours;
+	state->range.cells = (uint32_t) sdcpg_dp_cells;
+	state->room = 64;
+	state->cell =
+		MemoryContextAlloc(call->context, state->room * sizeof(uint32));
+	return state;
+}
+
+/* Parameters lower, upper, epsilon. */
+static Quantile *
+median_state(FunctionCallInfo fcinfo)
+{
+	SdcPrivateCall call;
+
+	if (!PG_ARGISNULL(0))
+		return (Quantile *) PG_GETARG_POINTER(0);
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	return start_quantile(&call, 0, 0.5);
+}
+
+/* Direct arguments fraction, lower, upper, epsilon. */
+static Quantile *
+quantile_state(FunctionCallInfo fcinfo)
+{
+	SdcPrivateCall call;
+
+	if (!PG_ARGISNULL(0))
+		return (Quantile *) PG_GETARG_POINTER(0);
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	return start_quantile(&call, 1, sdcpg_private_fraction(&call, 0));
+}
+
+static void
+count_values(const Quantile *state, uint64 *count)
+{
+	uint32 i;
+
+	for (i = 0; i < state->values; i++)
+		count[state->cell[i]]++;
+}
+
+static void
+start_counts(Quantile *state)
+{
+	state->count = MemoryContextAllocZero(GetMemoryChunkContext(state),
+										  state->range.cells * sizeof(uint64));
+	count_values(state, state->count);
+	pfree(state->cell);
+	state->cell = NULL;
+	state->values = 0;
+}
+
+/* Makes room for one more value, if need be by counting. */
+static void
+make_room(Quantile *state)
+{
+	if (state->room >= state->range.cells)
+	{
+		start_counts(state);
+		return;
+	}
+	state->room *= 2;
+	state->cell = repalloc(state->cell, state->room * sizeof(uint32));
+}
+
+static void
+add_cell(Quantile *state, uint32 cell)
+{
+	if (state->count == NULL && state->values == state->room)
+		make_room(state);
+	if (state->count != NULL)
+		state->count[cell]++;
+	else
+		state->cell[state->values++] = cell;
+}
+
+static void
+add_number(Quantile *state, double number)
+{
+	if (!isnan(number))
+		add_cell(state, sdc_dp_quantile_cell(&state->range, number));
+}
+
+static Datum
+choose_cell(const Quantile *state, const char *function)
+{
+	SdcPgHost *host = sdcpg_host_begin(function, CurrentMemoryContext);
+	uint64 *count = state->count;
+	uint32 cell;
+
+	if (count == NULL)
+	{
+		count = sdc_new(&host->kernel, uint64, state->range.cells);
+		memset(count, 0, state->range.cells * sizeof(uint64));
+		count_values(state, count);
+	}
+	cell = sdc_dp_quantile_choose(&host->kernel, sdcpg_strong_bits(), count,
+								  state->range.cells, &state->fraction,
+								  state->neighbours, state->epsilon);
+	sdcpg_host_end(host);
+	PG_RETURN_FLOAT8(sdc_dp_quantile_value(&state->range, cell));
+}
+
+/* dp_median_accum(state internal, value, lower, upper, epsilon) */
+Datum
+sdcf_dp_median_accum(PG_FUNCTION_ARGS)
+{
+	Quantile *state = median_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+		add_number(state, PG_GETARG_FLOAT8(1));
+	PG_RETURN_POINTER(state);
+}
+
+/* dp_median_final(state internal) */
+Datum
+sdcf_dp_median_final(PG_FUNCTION_ARGS)
+{
+	sdcpg_private_end(fcinfo);
+	return choose_cell(median_state(fcinfo), "dp_median");
+}
+
+/* A copy where states belong, of a state that is not empty of memory. */
+static Quantile *
+copy_quantile(const Quantile *other, MemoryContext context)
+{
+	Quantile *state = MemoryContextAlloc(context, sizeof(Quantile));
+
+	*state = *other;
+	if (other->count != NULL)
+	{
+		state->count =
+			MemoryContextAlloc(context, other->range.cells * sizeof(uint64));
+		memcpy(state->count, other->count,
+			   other->range.cells * sizeof(uint64));
+		return state;
+	}
+	state->room = Max(other->values, 64);
+	state->cell = MemoryContextAlloc(context, state->room * sizeof(uint32));
+	memcpy(state->cell, other->cell, other->values * sizeof(uint32));
+	return state;
+}
+
+static void
+merge_quantiles(Quantile *state, const Quantile *other)
+{
+	uint32 i;
+
+	for (i = 0; i < other->values; i++)
+		add_cell(state, other->cell[i]);
+	if (other->count == NULL)
+		return;
+	if (state->count == NULL)
+		start_counts(state);
+	for (i = 0; i < state->range.cells; i++)
+		state->count[i] += other->count[i];
+}
+
+Datum
+sdcf_dp_median_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = state_memory(fcinfo);
+	Quantile *state;
+
+	if (PG_ARGISNULL(1) && PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1))
+		PG_RETURN_POINTER(PG_GETARG_POINTER(0));
+	if (PG_ARGISNULL(0))
+		PG_RETURN_POINTER(
+			copy_quantile((const Quantile *) PG_GETARG_POINTER(1), context));
+	state = (Quantile *) PG_GETARG_POINTER(0);
+	merge_quantiles(state, (const Quantile *) PG_GETARG_POINTER(1));
+	PG_RETURN_POINTER(state);
+}
+
+/* The state, then its cells or its counts. */
+Datum
+sdcf_dp_median_serialize(PG_FUNCTION_ARGS)
+{
+	const Quantile *state = (const Quantile *) PG_GETARG_POINTER(0);
+	Size more = state->count != NULL ? state->range.cells * sizeof(uint64)
+									 : state->values * sizeof(uint32);
+	bytea *written;
+
+	(void) state_memory(fcinfo);
+	written = write_bytes(state, sizeof(Quantile), more);
+	memcpy(VARDATA(written) + sizeof(Quantile),
+		   state->count != NULL ? (const void *) state->count
+								: (const void *) state->cell,
+		   more);
+	PG_RETURN_BYTEA_P(written);
+}
+
+Datum
+sdcf_dp_median_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	Size size = VARSIZE_ANY_EXHDR(bytes);
+	Quantile *state = palloc(sizeof(Quantile));
+	void *more;
+
+	(void) state_memory(fcinfo);
+	if (size < sizeof(Quantile))
+		elog(ERROR, "malformed state");
+	memcpy(state, VARDATA_ANY(bytes), sizeof(Quantile));
+	size -= sizeof(Quantile);
+	more = palloc(size + 1);
+	memcpy(more, VARDATA_ANY(bytes) + sizeof(Quantile), size);
+	if (state->count != NULL)
+		state->count = more;
+	else
+		state->cell = more;
+	PG_RETURN_POINTER(state);
+}
+
+/* dp_quantile_accum(state internal, value) */
+Datum
+sdcf_dp_quantile_accum(PG_FUNCTION_ARGS)
+{
+	Quantile *state = quantile_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+		add_number(state, PG_GETARG_FLOAT8(1));
+	PG_RETURN_POINTER(state);
+}
+
+/* dp_quantile_final(state internal, fraction, lower, upper, epsilon) */
+Datum
+sdcf_dp_quantile_final(PG_FUNCTION_ARGS)
+{
+	return choose_cell(quantile_state(fcinfo), "dp_quantile");
+}
+
+/* ----------------------------------------------------------------------
+ * Modes: each of the candidates, which are public, is counted, and permute
+ * and flip chooses one; a count can only grow with a record, which halves the
+ * loss.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Counts
+{
+	FmgrInfo *compare;
+	Oid collation;
+	int count;
+	Datum *candidate; /* in the order of their type */
+	int64 *score;
+	SdcSelectionRate rate;
+} Counts;
+
+static int
+compare(const Counts *state, Datum a, Datum b)
+{
+	return DatumGetInt32(
+		FunctionCall2Coll(state->compare, state->collation, a, b));
+}
+
+static int
+compare_candidates(const void *a, const void *b, void *state)
+{
+	return compare(state, *(const Datum *) a, *(const Datum *) b);
+}
+
+/* Takes the candidates over into the memory of the state and sorts them. */
+static void
+take_candidates(Counts *state, const SdcPrivateCall *call)
+{
+	MemoryContext caller = MemoryContextSwitchTo(call->context);
+	ArrayType *array;
+	TypeCacheEntry *type;
+	bool *isnull;
+	int i;
+
+	if (call->parameter[0].isnull)
+		sdcpg_args_null("candidates");
+	array = DatumGetArrayTypePCopy(call->parameter[0].value);
+	type = lookup_type_cache(ARR_ELEMTYPE(array), TYPECACHE_CMP_PROC_FINFO);
+	if (!OidIsValid(type->cmp_proc_finfo.fn_oid))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("could not identify a comparison function for "
+							   "the type of the candidates")));
+	state->compare = &type->cmp_proc_finfo;
+	deconstruct_array(array, type->type_id, type->typlen, type->typbyval,
+					  type->typalign, &state->candidate, &isnull,
+					  &state->count);
+	if (ARR_NDIM(array) != 1 || array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"candidates\" must be an array of one "
+						"dimension that is not empty and holds no nulls")));
+	qsort_arg(state->candidate, state->count, sizeof(Datum),
+			  compare_candidates, state);
+	for (i = 1; i < state->count; i++)
+		if (compare(state, state->candidate[i - 1], state->candidate[i]) == 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("the candidates must all differ")));
+	state->score = palloc0(state->count * sizeof(int64));
+	MemoryContextSwitchTo(caller);
+}
+
+/* Parameters candidates, epsilon. */
+static Counts *
+mode_state(FunctionCallInfo fcinfo)
+{
+	SdcPrivateCall call;
+	double epsilon;
+	Counts *state;
+
+	if (!PG_ARGISNULL(0))
+		return (Counts *) PG_GETARG_POINTER(0);
+	sdcpg_private_begin(&call, fcinfo, 1, false);
+	epsilon = sdcpg_private_epsilon(&call, 1);
+	state = MemoryContextAllocZero(call.context, sizeof(Counts));
+	state->collation = PG_GET_COLLATION();
+	take_candidates(state, &call);
+	/* a replaced record takes from one count and gives to another */
+	sdc_selection_rate(1, sdcpg_dp_neighbours == SDC_NEIGHBOURS_ADD_REMOVE,
+					   epsilon, &state->rate);
+	return state;
+}
+
+/* dp_mode_accum(state internal, value, candidates, epsilon) */
+Datum
+sdcf_dp_mode_accum(PG_FUNCTION_ARGS)
+{
+	Counts *state = mode_state(fcinfo);
+	int low = 0;
+	int high = state->count;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_POINTER(state);
+	while (low < high)
+	{
+		int middle = (low + high) / 2;
+		int order =
+			compare(state, PG_GETARG_DATUM(1), state->candidate[middle]);
+
+		if (order == 0)
+		{
+			state->score[middle]++;
+			break;
+		}
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* dp_mode_final(state internal, value, candidates, epsilon) */
+Datum
+sdcf_dp_mode_final(PG_FUNCTION_ARGS)
+{
+	const Counts *state = mode_state(fcinfo);
+	SdcPgHost *host = sdcpg_host_begin("dp_mode", CurrentMemoryContext);
+	size_t chosen = sdc_selection_permute_and_flip(
+		&host->kernel, sdcpg_strong_bits(), &state->rate, state->score,
+		state->count);
+
+	sdcpg_host_end(host);
+	PG_RETURN_DATUM(state->candidate[chosen]);
+}

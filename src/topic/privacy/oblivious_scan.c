@@ -1,0 +1,209 @@
+/*
+ * oblivious_scan.c
+ *		All rows of a relation, read the same way whatever they hold.
+ *
+ * See oblivious_scan.h.  The query is a list of columns and nothing else; the
+ * plan is looked at before it is run, so that whatever a setting, a later
+ * version or another extension may make of it, it is a sequential scan or an
+ * error.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+#include "nodes/plannodes.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+
+#include "topic/privacy/oblivious_scan.h"
+#include "host/server/compat.h"
+
+/* What the executor hands rows to. */
+typedef struct ScanReceiver
+{
+	DestReceiver receiver;
+	SdcScan *scan;
+	SdcScanTake take;
+	void *arg;
+} ScanReceiver;
+
+static void
+check_plan(const Plan *plan)
+{
+	ListCell *cell;
+
+	if (plan->qual != NIL)
+		elog(ERROR, "the plan of a private scan has a condition");
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+			return;
+		case T_Append:
+			foreach (cell, ((const Append *) plan)->appendplans)
+				check_plan(lfirst(cell));
+			return;
+		case T_Result:
+			/* a partitioned table without partitions */
+			if (plan->lefttree != NULL)
+				check_plan(plan->lefttree);
+			return;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("the data set cannot be read by a sequential "
+							"scan"),
+					 errdetail("Any other way of reading would show in the "
+							   "statistics of the server which rows were "
+							   "read.")));
+	}
+}
+
+static void
+take_columns(SdcScan *scan, const SdcRelation *relation, Bitmapset *numbers)
+{
+	int count = bms_num_members(numbers);
+	int number = -1;
+
+	scan->number = palloc(sizeof(AttrNumber) * (count + 1));
+	scan->type = palloc(sizeof(Oid) * (count + 1));
+	scan->modifier = palloc(sizeof(int32) * (count + 1));
+	scan->collation = palloc(sizeof(Oid) * (count + 1));
+	scan->varlena = palloc(sizeof(int) * (count + 1));
+	while ((number = bms_next_member(numbers, number)) >= 0)
+	{
+		int place = scan->columns++;
+
+		scan->number[place] = (AttrNumber) number;
+		get_atttypetypmodcoll(relation->oid, (AttrNumber) number,
+							  &scan->type[place], &scan->modifier[place],
+							  &scan->collation[place]);
+		if (get_typlen(scan->type[place]) == -1)
+			scan->varlena[scan->varlenas++] = place;
+	}
+}
+
+SdcScan *
+sdcpg_scan_plan(const SdcRelation *relation, Oid owner, Bitmapset *numbers)
+{
+	SdcScan *scan = palloc0(sizeof(SdcScan));
+	StringInfoData sql;
+	List *parsed;
+	List *queries;
+	int i;
+
+	if (pg_class_aclcheck(relation->oid, owner, ACL_SELECT) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, relation->name);
+	take_columns(scan, relation, numbers);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT");
+	for (i = 0; i < scan->columns; i++)
+		appendStringInfo(&sql, "%s r.%s", i > 0 ? "," : "",
+						 quote_identifier(get_attname(
+							 relation->oid, scan->number[i], false)));
+	appendStringInfo(&sql, " FROM %s AS r", relation->sql);
+	scan->sql = sql.data;
+	parsed = pg_parse_query(scan->sql);
+	queries = sdc_analyze(linitial_node(RawStmt, parsed), scan->sql);
+	scan->plan = pg_plan_query(linitial_node(Query, queries), scan->sql,
+							   CURSOR_OPT_NO_SCROLL, NULL);
+	check_plan(scan->plan->planTree);
+	return scan;
+}
+
+int
+sdcpg_scan_place(const SdcScan *scan, AttrNumber number)
+{
+	int i = 0;
+
+	while (scan->number[i] != number)
+		i++;
+	return i;
+}
+
+void
+sdcpg_scan_open(SdcScan *scan)
+{
+	TupleDesc descriptor = CreateTemplateTupleDesc(scan->columns);
+	int i;
+
+	for (i = 0; i < scan->columns; i++)
+	{
+		TupleDescInitEntry(descriptor, (AttrNumber) (i + 1), NULL,
+						   scan->type[i], scan->modifier[i], 0);
+		TupleDescInitEntryCollation(descriptor, (AttrNumber) (i + 1),
+									scan->collation[i]);
+	}
+	scan->row = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
+	ExecStoreAllNullTuple(scan->row);
+	scan->context = CreateStandaloneExprContext();
+	scan->context->ecxt_scantuple = scan->row;
+}
+
+/* Every column as it is needed, whether the row is or not. */
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	const ScanReceiver *receiver = (const ScanReceiver *) self;
+	const SdcScan *scan = receiver->scan;
+	Datum *value = scan->row->tts_values;
+	MemoryContext caller =
+		MemoryContextSwitchTo(scan->context->ecxt_per_tuple_memory);
+	int i;
+
+	slot_getallattrs(slot);
+	memcpy(value, slot->tts_values, sizeof(Datum) * scan->columns);
+	memcpy(scan->row->tts_isnull, slot->tts_isnull,
+		   sizeof(bool) * scan->columns);
+	for (i = 0; i < scan->varlenas; i++)
+	{
+		int place = scan->varlena[i];
+
+		if (!slot->tts_isnull[place])
+			value[place] =
+				PointerGetDatum(PG_DETOAST_DATUM_PACKED(value[place]));
+	}
+	receiver->take(receiver->arg, value, scan->row->tts_isnull);
+	MemoryContextSwitchTo(caller);
+	ResetExprContext(scan->context);
+	return true;
+}
+
+static void
+receive_start(DestReceiver *self, int operation, TupleDesc descriptor)
+{
+}
+
+static void
+receive_end(DestReceiver *self)
+{
+}
+
+void
+sdcpg_scan_run(SdcScan *scan, SdcScanTake take, void *arg)
+{
+	ScanReceiver receiver = {{0}};
+	QueryDesc *query;
+
+	receiver.receiver.receiveSlot = receive;
+	receiver.receiver.rStartup = receive_start;
+	receiver.receiver.rShutdown = receive_end;
+	receiver.receiver.rDestroy = receive_end;
+	receiver.receiver.mydest = DestNone;
+	receiver.scan = scan;
+	receiver.take = take;
+	receiver.arg = arg;
+	query =
+		CreateQueryDesc(scan->plan, scan->sql, GetActiveSnapshot(),
+						InvalidSnapshot, &receiver.receiver, NULL, NULL, 0);
+	ExecutorStart(query, 0);
+	sdc_executor_run(query);
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+	FreeExprContext(scan->context, true);
+	ExecDropSingleTupleTableSlot(scan->row);
+}

@@ -1,0 +1,458 @@
+# Requests to data sets leave the same traces whatever the data hold.
+#
+# A role without any right to a table asks for it, and then reads every counter
+# that the server keeps for all to see: scans, rows and blocks of the table, its
+# indexes and its TOAST table, locks, temporary files, pg_stat_statements.  200
+# pairs of requests differ in one person: a predicate finds him or does not, he
+# is in the table with these values or with others, or not at all.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $persons = 1000;
+my $pairs = 200;
+my $neighbours = 8;
+
+srand(20240611);
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+my $libraries = `$ENV{PG_CONFIG} --pkglibdir`;
+chomp $libraries;
+my $statements = -e "$libraries/pg_stat_statements.so";
+$node->append_conf(
+	'postgresql.conf', q{
+	autovacuum = off
+	track_functions = all
+	max_prepared_transactions = 2});
+$node->append_conf(
+	'postgresql.conf', q{
+	shared_preload_libraries = 'pg_stat_statements'
+	pg_stat_statements.track = all
+	compute_query_id = on}) if $statements && $node->pg_version >= 14;
+$node->append_conf(
+	'postgresql.conf', q{
+	shared_preload_libraries = 'pg_stat_statements'
+	pg_stat_statements.track = all}) if $statements && $node->pg_version < 14;
+$node->start;
+my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
+
+# Tables a, b1 ... (one person has other values of the same width), c1 ... (one
+# person, of the last page, is missing).  Every 20th person has notes in TOAST.
+my $setup = q{
+	CREATE EXTENSION sdc;
+	CREATE ROLE curator;
+	CREATE ROLE analyst LOGIN;
+	CREATE SCHEMA cur AUTHORIZATION curator;
+	GRANT USAGE ON SCHEMA cur TO analyst;
+	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sdc TO curator;
+	CREATE FUNCTION cur.fill(name text, other int, missing int)
+	RETURNS void LANGUAGE plpgsql AS $$BEGIN
+		EXECUTE format('CREATE TABLE cur.%I (id int, person int, age int,
+			cost numeric, region text, disease text, note text)', name);
+		EXECUTE format('ALTER TABLE cur.%I ALTER note SET STORAGE EXTERNAL', name);
+		EXECUTE format('INSERT INTO cur.%I SELECT i, p,
+			CASE WHEN p = $1 THEN 99 ELSE 20 + i %% 60 END,
+			100 + i %% 800,
+			(ARRAY[''north'', ''south''])[(i + (p = $1)::int) %% 2 + 1],
+			(ARRAY[''flu'', ''hiv'', ''ill''])[(i + (p = $1)::int) %% 3 + 1],
+			CASE WHEN p %% 20 = 0 THEN repeat(chr(65 + i %% 26), 3000)
+				ELSE repeat(chr(97 + (i + (p = $1)::int) %% 26), 20) END
+			FROM (SELECT i, (i * 7) %% PERSONS AS p FROM
+				generate_series(1, 2 * PERSONS) AS i) AS s
+			WHERE p <> $2 ORDER BY i', name)
+			USING other, missing;
+		EXECUTE format('CREATE INDEX ON cur.%I (disease)', name);
+		EXECUTE format('CREATE INDEX ON cur.%I (id) INCLUDE (person)', name);
+		EXECUTE format('CREATE INDEX ON cur.%I (age)', name);
+		EXECUTE format('ALTER TABLE cur.%I OWNER TO curator', name);
+	END$$;
+	CREATE FUNCTION cur.declare(name text) RETURNS void LANGUAGE plpgsql AS $$BEGIN
+		PERFORM sdc.create_dataset(name, 'cur.' || name, 'person',
+			max_rows => 2, max_groups => 2, accounting => 'approx',
+			epsilon => 1e9, delta => 0.9);
+		PERFORM sdc.describe_column(name, 'age', 0, 120),
+			sdc.describe_column(name, 'cost', 0, 1000),
+			sdc.describe_column(name, 'region', categories => '{north,south}'),
+			sdc.grant_budget(name, 'analyst', 1e9, 0.9);
+	END$$;};
+$setup =~ s/PERSONS/$persons/g;
+$node->safe_psql('postgres', $setup);
+$node->safe_psql('postgres', 'CREATE EXTENSION pg_stat_statements')
+  if $statements;
+
+my %other = map { ("b$_" => 1 + int(rand($persons - 1))) } 1 .. $neighbours;
+my %missing = map { ("c$_" => (2 * $persons - $_) * 7 % $persons) } 1 .. 3;
+foreach my $name ('a', sort(keys %other), sort(keys %missing))
+{
+	my $other = $other{$name} // -1;
+	my $missing = $missing{$name} // -1;
+
+	$node->safe_psql('postgres',
+		"SELECT cur.fill('$name', $other, $missing), cur.declare('$name')");
+}
+$node->safe_psql('postgres', 'VACUUM ANALYZE');
+
+# What a plain role sees of its transaction: counters of the table and of what
+# belongs to it, and its locks; and of pg_stat_statements and of temporary
+# files.  The functions run with the rights of who calls them.
+$node->safe_psql(
+	'postgres', q{
+	CREATE SCHEMA look;
+	GRANT USAGE ON SCHEMA look TO analyst;
+	CREATE VIEW look.parts AS
+	WITH own AS (
+		SELECT oid, reltoastrelid, relname FROM pg_class
+		WHERE relnamespace = 'cur'::regnamespace AND relkind = 'r')
+	SELECT relname AS name, oid, 'table' AS part FROM own
+	UNION ALL SELECT relname, reltoastrelid, 'toast' FROM own
+	UNION ALL SELECT relname, indexrelid, 'index ' || indkey::text
+	FROM own JOIN pg_index ON indrelid = oid
+	UNION ALL SELECT relname, indexrelid, 'index of toast'
+	FROM own JOIN pg_index ON indrelid = reltoastrelid;
+	CREATE FUNCTION look.counters(dataset text) RETURNS text LANGUAGE sql AS $$
+		SELECT string_agg(concat_ws(' ', part, pg_stat_get_xact_numscans(oid),
+			pg_stat_get_xact_tuples_returned(oid),
+			pg_stat_get_xact_tuples_fetched(oid),
+			pg_stat_get_xact_tuples_inserted(oid) +
+			pg_stat_get_xact_tuples_updated(oid) +
+			pg_stat_get_xact_tuples_deleted(oid),
+			pg_stat_get_xact_blocks_fetched(oid),
+			pg_stat_get_xact_blocks_hit(oid)), ', ' ORDER BY part)
+		FROM look.parts WHERE name = dataset$$;
+	CREATE FUNCTION look.locks(dataset text) RETURNS text LANGUAGE sql AS $$
+		SELECT count(*) || ': ' || string_agg(concat_ws(' ', l.locktype,
+			coalesce(p.part, regexp_replace(l.relation::regclass::text,
+				'_\d+$', '')), l.page, l.tuple, l.mode), ', '
+			ORDER BY l.locktype, coalesce(p.part, regexp_replace(
+				l.relation::regclass::text, '_\d+$', '')), l.page, l.tuple, l.mode)
+		FROM pg_locks AS l LEFT JOIN look.parts AS p ON p.oid = l.relation
+		WHERE pid = pg_backend_pid() AND l.relation::regclass::text
+			!~ '^(look|pg_)' AND l.locktype <> 'virtualxid'$$;
+	GRANT SELECT ON look.parts TO analyst;});
+$node->safe_psql(
+	'postgres', $statements
+	? q{
+	CREATE FUNCTION look.reset() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS
+		$$BEGIN PERFORM pg_stat_statements_reset(); END$$;
+	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$
+		SELECT string_agg(concat_ws(' ', rolname, calls, rows,
+			CASE WHEN rolname = 'curator' THEN shared_blks_hit + shared_blks_read END,
+			local_blks_hit + local_blks_read, temp_blks_read, temp_blks_written),
+			', ' ORDER BY rolname, query, calls, rows)
+		FROM pg_stat_statements AS s JOIN pg_roles AS r ON r.oid = s.userid
+		WHERE rolname IN ('curator', 'analyst')$$;}
+	: q{
+	CREATE FUNCTION look.reset() RETURNS void LANGUAGE sql AS '';
+	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$SELECT ''$$;});
+my $flush =
+  $version >= 150000 ? 'SELECT pg_stat_force_next_flush();' : '';
+
+# Ways to ask, and settings that would have another plan made.
+my %way = (
+	plain => sub { "SELECT count(*) FROM sdc.dp_query($_[0]);" },
+	loop => sub {
+		"DO \$\$DECLARE r record; BEGIN FOR r IN SELECT * FROM "
+		  . "sdc.dp_query($_[0]) LOOP NULL; END LOOP; END\$\$;";
+	},
+	cursor => sub {
+		"DECLARE c CURSOR FOR SELECT * FROM sdc.dp_query($_[0]); "
+		  . "MOVE ALL IN c; CLOSE c;";
+	},
+	prepared => sub {
+		"PREPARE p AS SELECT count(*) FROM sdc.dp_query($_[0]); "
+		  . "EXECUTE p; EXECUTE p; DEALLOCATE p;";
+	},
+	dynamic => sub {
+		my $quoted = $_[0] =~ s/'/''/gr;
+
+		"DO \$\$BEGIN EXECUTE 'SELECT * FROM sdc.dp_query($quoted)'; END\$\$;";
+	},
+	savepoint => sub {
+		"SAVEPOINT s; SELECT count(*) FROM sdc.dp_query($_[0]); ROLLBACK TO s;";
+	});
+my @settings = (
+	'',
+	"SET work_mem = '64kB'; SET hash_mem_multiplier = 1;",
+	'SET enable_seqscan = off; SET random_page_cost = 0;',
+	'SET enable_bitmapscan = off; SET seq_page_cost = 1000000;',
+	"SET sdc.memory_limit = '1MB';",
+	'SET default_transaction_isolation = "repeatable read";');
+my @slow_settings = (
+	'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; '
+	  . 'SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 4;',
+	($version >= 160000
+		? 'SET debug_parallel_query = on;'
+		: 'SET force_parallel_mode = on;'),
+	'SET jit = on; SET jit_above_cost = 0;');
+my @requests = (
+	q{'{count}', 0.001},
+	q{'{sum(age)}', 0.001},
+	q{'{count,avg(cost),median(age)}', 0.3},
+	q{'{count}', 0.3, '{region}'},
+	q{'{count,sum(cost)}', 0.3, '{disease,region}', delta => 1e-9},
+	"(SELECT array_agg('sum(age)'::text) FROM generate_series(1, 300)), 2");
+
+sub value_of
+{
+	my ($id) = @_;
+	my $person = $id * 7 % $persons;
+
+	return (
+		age => 20 + $id % 60,
+		disease => (qw(flu hiv ill))[ $id % 3 ],
+		region => (qw(north south))[ $id % 2 ],
+		note => $person % 20 == 0
+		? chr(65 + $id % 26)
+		: chr(97 + $id % 26));
+}
+
+# Two predicates of one length, one of which finds a person that the other does
+# not: by index, by TOAST, by both, among others or alone.
+sub predicates
+{
+	my $id = 100 + int(rand($persons * 2 - 200));
+	my %value = value_of($id);
+	my $wrong = $value{disease} eq 'hiv' ? 'flu' : 'hiv';
+	my $note = "$value{note}$value{note}";
+	my @forms = (
+		[ "id = $id AND disease = '$value{disease}'",
+			"id = $id AND disease = '$wrong'" ],
+		[ "id <= 40 OR id = $id AND disease = '$value{disease}'",
+			"id <= 40 OR id = $id AND disease = '$wrong'" ],
+		[ "disease = '$value{disease}' AND note >= '$note' AND id = $id",
+			"disease = '$wrong' AND note >= '$note' AND id = $id" ],
+		[ "id = $id AND note >= '$note'", "id = $id AND note >= '~~'" ],
+		[ "id BETWEEN $id AND $id", 'id BETWEEN ' . ('9' x length $id)
+			  . ' AND ' . ('9' x length $id) ],
+		[ "NOT (id <> $id OR disease <> '$value{disease}')",
+			"NOT (id <> $id OR disease <> '$wrong')" ],
+		[ "id IN ($id, 1) AND age = $value{age}",
+			"id IN ($id, 1) AND age = 11" ]);
+
+	return @{ $forms[ rand @forms ] };
+}
+
+sub any_of
+{
+	return $_[ rand @_ ];
+}
+
+# The pairs: what is asked of which table, twice.
+my @pairs;
+foreach my $i (1 .. $pairs)
+{
+	# workers and compilation for each query of the catalogs take their time
+	my $slow = $i % 20 == 0;
+	my $settings = any_of($slow ? @slow_settings : @settings);
+	my $request = $requests[ rand($slow ? 5 : 6) ];
+	my @predicate = predicates();
+	my %pair = (
+		settings => $settings,
+		way => any_of(sort keys %way),
+		rows => 0);
+
+	if ($i % 4 != 3)
+	{
+		$pair{table} = [ 'a', 'a' ];
+	}
+	elsif ($i % 8 == 3)
+	{
+		my $table = any_of(sort keys %other);
+
+		$pair{table} = [ 'a', $table ];
+		$predicate[1] = $predicate[0];
+		@predicate = ("person = $other{$table}") x 2 if $i % 16 == 3;
+	}
+	else
+	{
+		my $table = any_of(sort keys %missing);
+
+		$pair{table} = [ 'a', $table ];
+		$pair{rows} = 2;
+		$predicate[1] = $predicate[0];
+		@predicate = ("person = $missing{$table}") x 2 if $i % 16 == 7;
+	}
+	$pair{ask} = [
+		map {
+			my $quoted = $predicate[$_] =~ s/'/''/gr;
+			"'$pair{table}[$_]', $request, predicate => '$quoted'"
+		} 0 .. 1
+	];
+	push @pairs, \%pair;
+}
+
+# One session of the analyst asks them all, each pair after a rehearsal that
+# fills caches, and looks after each request.
+my $script = '';
+foreach my $i (0 .. $#pairs)
+{
+	my $pair = $pairs[$i];
+
+	foreach my $turn (0, 1, 0, 1)
+	{
+		my $table = $pair->{table}[$turn];
+
+		$script .= "$pair->{settings}\nSELECT look.reset();\nBEGIN;\n"
+		  . $way{ $pair->{way} }->($pair->{ask}[$turn])
+		  . "\nSELECT 'look', $i, $turn, look.counters('$table'), "
+		  . "look.locks('$table');\nCOMMIT;\n$flush\n"
+		  . "SELECT 'after', $i, $turn, temp_files, temp_bytes, look.statements() "
+		  . "FROM pg_stat_database WHERE datname = current_database();\n"
+		  . "RESET ALL;\n";
+	}
+}
+my ($status, $out, $err) = $node->psql('postgres', $script,
+	extra_params => [ '-U', 'analyst', '-F', "\t" ]);
+is($status, 0, 'all requests are answered');
+is($err, '', 'without a message');
+
+my %seen;
+foreach my $line (split /\n/, $out)
+{
+	my ($kind, $i, $turn, @figures) = split /\t/, $line;
+
+	# the second time counts
+	$seen{$i}[$turn]{$kind} = [@figures] if $kind =~ /^(look|after)$/;
+}
+is(scalar(keys %seen), $pairs, 'and looked at');
+
+my (@unequal, %scans);
+foreach my $i (0 .. $#pairs)
+{
+	my ($left, $right) = @{ $seen{$i} };
+	my $pair = $pairs[$i];
+	my ($counters, $locks) = @{ $left->{look} };
+	my ($counters2, $locks2) = @{ $right->{look} };
+	my $runs = $pair->{way} eq 'prepared' ? 2 : 1;
+	my $statements1 = $left->{after}[2] // '';
+	my $statements2 = $right->{after}[2] // '';
+
+	# nothing but the length of the table differs, which all can see
+	foreach my $text ($counters2, $statements2)
+	{
+		my $short = 2 * $persons - $pair->{rows};
+		my $whole = 2 * $persons;
+
+		$text =~ s/(?<= )$short(?= )/$whole/g;
+		$short *= 2;
+		$whole *= 2;
+		$text =~ s/(?<= )$short(?= )/$whole/g;
+	}
+	$scans{ $counters =~ /\btable (\d+) (\d+)/ ? "$1 $2" : 'none' }++;
+	push @unequal, "$pair->{way} $pair->{settings} @{$pair->{ask}}:\n"
+	  . join("\n", $counters, $counters2, $locks, $locks2, $statements1,
+		$statements2)
+	  if $counters ne $counters2 || $locks ne $locks2
+	  || $statements1 ne $statements2;
+}
+is(scalar(@unequal), 0, "$pairs pairs leave the same traces")
+  or diag(join "\n\n", @unequal[ 0 .. ($#unequal > 4 ? 4 : $#unequal) ]);
+is( join(', ', sort keys %scans),
+	join(', ', map { "$_ " . $_ * 2 * $persons } 1, 2),
+	'every request reads every row, once, by a sequential scan');
+my %temporary =
+  map { (join(' ', @{ $_->{after} }[ 0, 1 ]) => 1) } map { @$_ } values %seen;
+is(join(', ', sort keys %temporary), '0 0', 'and writes no temporary file');
+unlike($out, qr/SIReadLock/, 'nor leaves predicate locks');
+like($out, qr/curator \d+ \d+ [1-9]/,
+	'the queries within are among what was looked at')
+  if $statements;
+
+# EXPLAIN is refused at every depth, in a session that has just begun, where
+# the library is not there before the query runs, and later on.
+$node->safe_psql(
+	'postgres', q{
+	CREATE SCHEMA an AUTHORIZATION analyst;
+	SET ROLE analyst;
+	CREATE FUNCTION an.loop() RETURNS int LANGUAGE plpgsql AS $$
+		DECLARE r record; BEGIN
+		FOR r IN SELECT * FROM sdc.dp_query('a', '{count}', 1) LOOP NULL; END LOOP;
+		RETURN 1; END$$;
+	CREATE FUNCTION an.deep() RETURNS int LANGUAGE plpgsql AS $$
+		BEGIN PERFORM an.loop(); RETURN 1; END$$;
+	CREATE FUNCTION an.caught() RETURNS text LANGUAGE plpgsql AS $$
+		BEGIN RETURN an.deep(); EXCEPTION WHEN OTHERS THEN RETURN SQLERRM; END$$;
+	CREATE FUNCTION an.plain() RETURNS numeric LANGUAGE sql AS
+		$$SELECT value FROM sdc.dp_query('a', '{count}', 1)$$;
+	CREATE FUNCTION an.lines(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+		DECLARE r record; BEGIN
+		FOR r IN EXECUTE 'EXPLAIN (ANALYZE, BUFFERS) ' || query LOOP
+			RETURN NEXT r; END LOOP; END$$;
+	CREATE FUNCTION an.line(query text) RETURNS text LANGUAGE plpgsql AS $$
+		DECLARE r text; BEGIN
+		EXECUTE 'eXpLaIn (ANALYZE, BUFFERS) ' || query INTO r; RETURN r; END$$;});
+my $explain = 'EXPLAIN (ANALYZE, BUFFERS)';
+my @explained = (
+	"$explain SELECT * FROM sdc.dp_query('a', '{count}', 1)",
+	"$explain SELECT (sdc.dp_query('a', '{count}', 1)).value",
+	"$explain SELECT * FROM sdc.dp_histogram('a', '{region}', 1)",
+	"$explain SELECT an.loop()",
+	"$explain SELECT an.deep()",
+	"$explain SELECT an.plain()",
+	"$explain WITH w AS MATERIALIZED (SELECT an.deep()) SELECT * FROM w",
+	"$explain SELECT (SELECT an.deep()) FROM generate_series(1, 2)",
+	"$explain CREATE TEMP TABLE t AS SELECT an.loop()",
+	"PREPARE p AS SELECT an.deep(); $explain EXECUTE p",
+	"SELECT an.lines('SELECT an.deep()')",
+	"SELECT an.line('SELECT an.deep()')",
+	"SELECT an.line('SELECT an.plain()')",
+	"SELECT an.line('SELECT * FROM sdc.dp_query(''a'', ''{count}'', 1)')",
+	"DO \$\$BEGIN PERFORM an.line('SELECT an.loop()'); END\$\$",
+	"DECLARE c CURSOR WITH HOLD FOR SELECT an.line('SELECT an.deep()')");
+my $spent = "SELECT spent FROM sdc.remaining_budget('a') WHERE role IS NULL";
+my $before = $node->safe_psql('postgres', $spent);
+my @as_analyst = (extra_params => [ '-U', 'analyst' ]);
+foreach my $sql (@explained)
+{
+	foreach my $first ('',
+		"SELECT sdc.dp_halfwidth('laplace', 1, 1, 0.9);")
+	{
+		($status, $out, $err) = $node->psql('postgres', "$first $sql", @as_analyst);
+		like($err, qr/cannot be explained/, "refused: $first $sql");
+	}
+}
+like(
+	$node->safe_psql('postgres', "SELECT an.line('SELECT an.caught()')"),
+	qr/Result/,
+	'an error that is caught lets EXPLAIN go on');
+is($node->safe_psql('postgres', $spent), $before, 'nothing was charged for it');
+foreach my $sql ("EXPLAIN SELECT an.loop()",
+	"SELECT an.caught() = '1', an.plain() > 0")
+{
+	($status, $out, $err) = $node->psql('postgres', $sql, @as_analyst);
+	is($err, '', "not refused: $sql");
+}
+
+# Predicate locks would show rows, so there are none.
+$before = $node->safe_psql('postgres', $spent);
+foreach my $begin ('BEGIN ISOLATION LEVEL SERIALIZABLE;',
+	'SET default_transaction_isolation = serializable;')
+{
+	($status, $out, $err) = $node->psql('postgres',
+		"$begin SELECT * FROM sdc.dp_query('a', '{count}', 1)", @as_analyst);
+	like($err, qr/cannot be part of a serializable transaction/,
+		"refused: $begin");
+}
+is($node->safe_psql('postgres', $spent), $before, 'and nothing was charged');
+
+# Answers come in steps of time where the curator says so.
+$node->safe_psql('postgres', q{
+	SELECT sdc.create_dataset('slow', 'cur.a', epsilon => 10,
+		min_duration => '200 ms', anew => true),
+	sdc.grant_budget('slow', 'analyst', 10)});
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT clock_timestamp() AS start \gset
+		SELECT count(*) AS answers FROM sdc.dp_query('slow', '{count}', 1) \gset
+		SELECT clock_timestamp() - :'start' >= interval '200 ms'},
+		@as_analyst),
+	't',
+	'an answer takes its time');
+
+$node->stop;
+done_testing();
