@@ -1097,7 +1097,7 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 
 /*
  * attack_likelihood(original regclass, masked regclass, rules jsonb, id name,
- *                   keys name[], params jsonb, seed bigint)
+ *                   keys columns, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_likelihood(PG_FUNCTION_ARGS)
