@@ -43,6 +43,7 @@
 #include "release/frontier.h"
 #include "release/frontier_search.h"
 #include "release/gate.h"
+#include "release/history.h"
 #include "release/policy.h"
 #include "release/release.h"
 #include "topic/mask/rules.h"
@@ -697,11 +698,14 @@ mask(const SdcFrontier *frontier, Jsonb *rules, uint64 seed)
 	const char *id = frontier->of.id;
 	char nulls[5] = {' ', ' ', id == NULL ? 'n' : ' ', ' ', ' '};
 	char *name = temporary_name();
+	SdcRules read;
 	Datum values[5];
 	SPIPlanPtr plan;
 
 	values[0] = ObjectIdGetDatum(frontier->of.original->oid);
-	values[1] = JsonbPGetDatum(rules);
+	read = sdcpg_rules_read(rules, frontier->of.original);
+	values[1] = JsonbPGetDatum(
+		sdcpg_published_rules(frontier->of.original, rules, &read));
 	values[2] =
 		id == NULL ? 0 : DirectFunctionCall1(namein, CStringGetDatum(id));
 	values[3] = CStringGetTextDatum(psprintf(TEMPORARY ".%s", name));

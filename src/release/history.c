@@ -27,6 +27,7 @@
 #include "host/server/compat.h"
 #include "release/history.h"
 #include "release/policy.h"
+#include "release/release.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -94,6 +95,30 @@ sdcpg_published_columns(const SdcPolicyRelation *policy,
 			published = lappend(published, name);
 	}
 	return published;
+}
+
+Jsonb *
+sdcpg_published_rules(const SdcRelation *original, Jsonb *document,
+					  const SdcRules *rules)
+{
+	SdcRelationColumns identifiers = sdcpg_roles_columns(
+		original, "identifiers", NULL, SDC_ROLE_IDENTIFIER);
+	StringInfoData hidden;
+	int i;
+
+	sdcpg_document_begin(&hidden);
+	sdcpg_document_open(&hidden, NULL, '{');
+	for (i = 0; i < identifiers.count; i++)
+		if (sdcpg_rules_of(rules, identifiers.column[i].number) == NULL)
+		{
+			sdcpg_document_open(&hidden, identifiers.column[i].name, '{');
+			sdcpg_document_text(&hidden, "method", "null");
+			sdcpg_document_close(&hidden, '{');
+		}
+	sdcpg_document_close(&hidden, '{');
+	return DatumGetJsonbP(
+		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(document),
+							JsonbPGetDatum(sdcpg_document_end(&hidden))));
 }
 
 const SdcRule *

@@ -30,6 +30,14 @@ extern List *sdcpg_published_columns(const SdcPolicyRelation *policy,
 									 const SdcRelation *original,
 									 const SdcRelation *masked);
 
+/*
+ * A document of rules as the table is masked by it: identifiers without a
+ * rule, which are not published, are not read at all (method null).  rules is
+ * the document of the policy, read.
+ */
+extern Jsonb *sdcpg_published_rules(const SdcRelation *original,
+									Jsonb *document, const SdcRules *rules);
+
 /* The rule of the id, or NULL; stops when it masks other columns with it. */
 extern const SdcRule *sdcpg_published_rule_of_id(const SdcPolicyParams *params,
 												 const SdcRules *rules,

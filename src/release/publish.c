@@ -40,6 +40,7 @@
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "release/gate.h"
@@ -52,9 +53,8 @@
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
-/* Random bytes in the name of a staging table, and what follows it. */
-#define STAGING_BYTES 16
-#define ID_SUFFIX     "_id"
+/* What follows the name of a staging table when its id is masked, too. */
+#define ID_SUFFIX "_id"
 
 static void publish_drop(SdcStaging *staging);
 
@@ -115,22 +115,6 @@ check_name_length(const char *name)
 				 errmsg("the name of the published table is too long"),
 				 errdetail("A name has at most %d bytes.", NAMEDATALEN - 1)));
 	}
-}
-
-/* A name that nobody can guess, so that nobody can take it before. */
-static char *
-staging_name(void)
-{
-	uint8 random[STAGING_BYTES];
-	StringInfoData name;
-	int i;
-
-	sdcpg_strong_bytes(random, STAGING_BYTES);
-	initStringInfo(&name);
-	appendStringInfoString(&name, "sdc_staging_");
-	for (i = 0; i < STAGING_BYTES; i++)
-		appendStringInfo(&name, "%02x", random[i]);
-	return name.data;
 }
 
 /* A name as it stands between the quotes of a string of JSON. */
@@ -305,11 +289,12 @@ sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed)
 	Jsonb *others = staging->policy->rules;
 
 	sdcpg_evidence_need_function("mask");
-	staging->name = staging_name();
+	staging->name = sdcpg_target_hidden_name("sdc_staging_");
 	if (rule != NULL)
 		others = DatumGetJsonbP(
 			DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(others),
 								CStringGetTextDatum(rule->subject)));
+	others = sdcpg_published_rules(staging->original, others, &rules);
 	staging->masked = mask_into(staging, staging->original, others,
 								staging->name, seeded, seed);
 	staging->release = staging->masked;
@@ -502,12 +487,14 @@ column_list(const SdcStaging *staging)
 	return list.data;
 }
 
-/* "SELECT ... ORDER BY random" of the staging table. */
+/* The rows of the staging table, in random order, equal keys alike. */
 static char *
 published_rows(const SdcStaging *staging)
 {
-	return psprintf("SELECT %s FROM %s ORDER BY pg_catalog.gen_random_uuid()",
-					column_list(staging), staging->release->sql);
+	return sdcpg_target_shape(psprintf("SELECT %s FROM %s",
+									   column_list(staging),
+									   staging->release->sql),
+							  NULL, sdcpg_target_keys(&staging->params.keys));
 }
 
 static void

@@ -45,6 +45,6 @@ sdcpg_candidates_fake(SdcTransparency *transparency, SdcTransparencyPart *part)
 	MASK("fake_floor", "Numbers become the multiple of step below them.",     \
 		 "{\"income\": {\"method\": \"fake_floor\", \"step\": 100}}", COLUMN, \
 		 BY_ROW, KEYS(NEEDS("step", SDC_KEY_ABOVE, 0, 1e6)), NO_VARIANTS,     \
-		 fake_write, CANDIDATES(fake, image), SDC_LIKELIHOOD_EQUAL,           \
+		 WRITES(fake_write), CANDIDATES(fake, image), SDC_LIKELIHOOD_EQUAL,   \
 		 STRENGTH("step", SDC_MASK_PLAIN, false, 1, 1e6), SDC_MASK_MOVES,     \
 		 SDC_MASK_LEAVES_NOTHING)

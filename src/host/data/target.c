@@ -12,10 +12,12 @@
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
@@ -123,18 +125,196 @@ run(const char *sql, const SdcCatalogParameters *parameters)
 	return rows;
 }
 
-uint64
-sdcpg_target_create(SdcPgHost *host, const SdcTarget *target,
-					const char *select, const SdcCatalogParameters *parameters)
-{
-	StringInfoData sql;
+/* Random bytes in a name that nobody can guess. */
+#define HIDDEN_BYTES 16
 
+char *
+sdcpg_target_hidden_name(const char *prefix)
+{
+	uint8 random[HIDDEN_BYTES];
+	StringInfoData name;
+	int i;
+
+	sdcpg_strong_bytes(random, HIDDEN_BYTES);
+	initStringInfo(&name);
+	appendStringInfoString(&name, prefix);
+	for (i = 0; i < HIDDEN_BYTES; i++)
+		appendStringInfo(&name, "%02x", random[i]);
+	return name.data;
+}
+
+List *
+sdcpg_target_keys(const SdcRelationColumns *columns)
+{
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		names = lappend(names, columns->column[i].name);
+	return names;
+}
+
+static bool
+is_listed(List *names, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+		if (strcmp(lfirst(cell), name) == 0)
+			return true;
+	return false;
+}
+
+/* Can two values of a type be equal, and print differently? */
+static bool
+prints_differently(Oid base, int32 modifier, Oid collation)
+{
+	switch (base)
+	{
+		case BOOLOID:
+		case CHAROID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case CASHOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMETZOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+		case INETOID:
+		case CIDROID:
+		case MACADDROID:
+		case MACADDR8OID:
+		case BYTEAOID:
+		case BITOID:
+		case VARBITOID:
+			return false;
+		case NUMERICOID:
+			/* the digits after the point are those of the column */
+			return modifier < 0;
+		case BPCHAROID:
+			if (modifier < 0)
+				return true;
+			/* FALLTHROUGH */
+		case TEXTOID:
+		case VARCHAROID:
+		case NAMEOID:
+			return OidIsValid(collation) &&
+				   !get_collation_isdeterministic(collation);
+		default:
+			return !type_is_enum(base);
+	}
+}
+
+/*
+ * The n-th column of q as it is published.  concat calls the output function
+ * of a type, where a cast might be somebody's.
+ */
+static void
+append_shaped(StringInfo sql, Form_pg_attribute column, int n, bool is_key)
+{
+	int32 modifier = column->atttypmod;
+	Oid base = getBaseTypeAndTypmod(column->atttypid, &modifier);
+	char *type = format_type_extended(
+		base, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+
+	if (!is_key || !prints_differently(base, modifier, column->attcollation))
+		appendStringInfo(sql, "q.c%d", n);
+	else if (base == FLOAT4OID || base == FLOAT8OID)
+		appendStringInfo(sql,
+						 "CAST(q.c%d AS %s) OPERATOR(pg_catalog.+) "
+						 "CAST(0 AS %s)",
+						 n, type, type);
+	else
+		appendStringInfo(sql,
+						 "CAST(pg_catalog.first_value(q.c%d) OVER (PARTITION "
+						 "BY q.c%d ORDER BY pg_catalog.concat(q.c%d) COLLATE "
+						 "pg_catalog.\"C\") AS %s)",
+						 n, n, n, type);
+	appendStringInfo(sql, " AS %s",
+					 quote_identifier(NameStr(column->attname)));
+}
+
+/* The columns that a SELECT returns. */
+static TupleDesc
+describe(const char *select, const SdcCatalogParameters *parameters)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	SPIPlanPtr plan;
+	CachedPlanSource *source;
+	TupleDesc descriptor;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	plan = SPI_prepare(select, parameters != NULL ? parameters->count : 0,
+					   parameters != NULL ? (Oid *) parameters->type : NULL);
+	if (plan == NULL)
+		elog(ERROR, "could not prepare a query");
+	source = linitial(SPI_plan_get_plan_sources(plan));
+	MemoryContextSwitchTo(caller);
+	descriptor = CreateTupleDescCopy(source->resultDesc);
+	SPI_finish();
+	return descriptor;
+}
+
+char *
+sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
+				   List *keys)
+{
+	TupleDesc descriptor = describe(select, parameters);
+	StringInfoData sql;
+	int i;
+
+	if (descriptor->natts == 0)
+		return pstrdup(select);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+		appendStringInfoString(&sql, i > 0 ? ", " : "");
+		append_shaped(&sql, column, i + 1,
+					  is_listed(keys, NameStr(column->attname)));
+	}
+	appendStringInfo(&sql, " FROM (%s) AS q (", select);
+	for (i = 0; i < descriptor->natts; i++)
+		appendStringInfo(&sql, "%sc%d", i > 0 ? ", " : "", i + 1);
+	appendStringInfoString(&sql, ") ORDER BY pg_catalog.gen_random_uuid()");
+	return sql.data;
+}
+
+/* CREATE TABLE ... AS. */
+static uint64
+create_as(SdcPgHost *host, const SdcTarget *target, const char *select,
+		  const SdcCatalogParameters *parameters)
+{
 	sdcpg_progress_stage(&host->progress, "writing");
 	if (OidIsValid(get_relname_relid(target->name, target->schema)))
 		name_is_taken(target->name);
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "CREATE TABLE %s AS %s", target->sql, select);
-	return run(sql.data, parameters);
+	return run(psprintf("CREATE TABLE %s AS %s", target->sql, select),
+			   parameters);
+}
+
+uint64
+sdcpg_target_create(SdcPgHost *host, const SdcTarget *target,
+					const char *select, const SdcCatalogParameters *parameters,
+					List *keys)
+{
+	return create_as(host, target,
+					 sdcpg_target_shape(select, parameters, keys), parameters);
+}
+
+void
+sdcpg_target_create_empty(SdcPgHost *host, const SdcTarget *target,
+						  const char *select,
+						  const SdcCatalogParameters *parameters)
+{
+	(void) create_as(host, target, psprintf("%s WITH NO DATA", select),
+					 parameters);
 }
 
 SdcRelation *

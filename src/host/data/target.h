@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
@@ -50,14 +51,40 @@ extern void sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
 								const char *condition);
 
 /*
- * Creates the table from a SELECT and returns the number of its rows.  The
- * query sees the rows that the queries of the same call have read, whatever
- * other sessions commit meanwhile.  Every name in it must be qualified; values
- * are parameters, or parameters is NULL.  Stops if the name is taken by now.
+ * A SELECT with the columns and the rows of another one, as they are fit to be
+ * published: in random order, for the place of a row would link it to the row
+ * of the original; and where values of a column in the list keys (char *) are
+ * equal but print differently (1.0 and 1.00, -0 and 0, names that a collation
+ * takes for equal), with one of them for all, the first in the order of their
+ * bytes: who counts records of equal keys counts what a reader can tell apart.
+ * A key of a domain becomes the type below it.
+ */
+extern char *sdcpg_target_shape(const char *select,
+								const SdcCatalogParameters *parameters,
+								List *keys);
+
+/* A name that nobody can guess, for a table that is dropped again. */
+extern char *sdcpg_target_hidden_name(const char *prefix);
+
+/* The names (char *) of columns. */
+extern List *sdcpg_target_keys(const SdcRelationColumns *columns);
+
+/*
+ * Creates the table from a SELECT, as sdcpg_target_shape makes it, and returns
+ * the number of its rows.  The query sees the rows that the queries of the
+ * same call have read, whatever other sessions commit meanwhile.  Every name
+ * in it must be qualified; values are parameters, or parameters is NULL.
+ * Stops if the name is taken by now.
  */
 extern uint64 sdcpg_target_create(SdcPgHost *host, const SdcTarget *target,
 								  const char *select,
-								  const SdcCatalogParameters *parameters);
+								  const SdcCatalogParameters *parameters,
+								  List *keys);
+
+/* Creates the table with the columns of a SELECT and without rows. */
+extern void sdcpg_target_create_empty(SdcPgHost *host, const SdcTarget *target,
+									  const char *select,
+									  const SdcCatalogParameters *parameters);
 
 /*
  * The table that was created, as a relation to read: from here until

@@ -242,6 +242,19 @@ sdcpg_window_seed(SdcWindow *window, int argument)
 	return isnull ? sdcpg_strong_seed() : (uint64) DatumGetInt64(seed);
 }
 
+void
+sdcpg_window_random(SdcWindow *window, int argument, SdcRandom *random,
+					uint64 digest)
+{
+	bool isnull;
+	Datum seed = WinGetFuncArgCurrent(window->object, argument, &isnull);
+
+	if (isnull)
+		sdcpg_strong_random(random);
+	else
+		sdc_random_seed(random, (uint64) DatumGetInt64(seed), digest);
+}
+
 /* Marks the rows of the column's values as not NULL. */
 static void
 mark_values(SdcWindow *window, const SdcColumn *column)

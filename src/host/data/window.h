@@ -69,6 +69,13 @@ extern int sdcpg_window_choice(SdcWindow *window, int argument,
 /* The seed parameter; strong randomness when it is NULL. */
 extern uint64 sdcpg_window_seed(SdcWindow *window, int argument);
 
+/*
+ * Starts the stream of random numbers that the argument asks for: that of the
+ * seed and of the digest of the values; of NULL, strong random numbers.
+ */
+extern void sdcpg_window_random(SdcWindow *window, int argument,
+								SdcRandom *random, uint64 digest);
+
 /* Gives row place the value, which is not NULL. */
 static inline void
 sdcpg_window_put(SdcWindow *window, int64 place, Datum value)

@@ -330,6 +330,18 @@ sdcpg_strong_bytes(void *bytes, Size length)
 						errmsg("could not generate random numbers")));
 }
 
+static void
+fill_strong(void *memory, size_t size)
+{
+	sdcpg_strong_bytes(memory, size);
+}
+
+void
+sdcpg_strong_random(SdcRandom *random)
+{
+	sdc_random_strong(random, fill_strong);
+}
+
 uint64
 sdcpg_strong_seed(void)
 {

@@ -9,6 +9,7 @@
 
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
+#include "kernel/base/random.h"
 #include "kernel/privacy/strong_bits.h"
 
 /* Kilobytes that one call may hold at a time (sdc.memory_limit). */
@@ -83,6 +84,9 @@ extern void sdcpg_host_count(SdcPgHost *host, int64 bytes);
 
 /* A seed for the random numbers of one call, from strong randomness. */
 extern uint64 sdcpg_strong_seed(void);
+
+/* Starts a stream of strong random numbers. */
+extern void sdcpg_strong_random(SdcRandom *random);
 
 /* Strong random bytes. */
 extern void sdcpg_strong_bytes(void *bytes, Size length);

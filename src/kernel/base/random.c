@@ -11,25 +11,41 @@
 
 #include "kernel/base/random.h"
 
-uint64_t
-sdc_random_mix(uint64_t bits)
-{
-	bits = (bits ^ (bits >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	bits = (bits ^ (bits >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return bits ^ (bits >> 31);
-}
-
 void
 sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream)
 {
 	uint64_t counter = sdc_random_mix(seed) + 3 * sdc_random_mix(~stream);
 	int i;
 
+	random->fill = NULL;
 	for (i = 0; i < 4; i++)
 	{
 		counter += UINT64_C(0x9E3779B97F4A7C15);
 		random->state[i] = sdc_random_mix(counter);
 	}
+}
+
+void
+sdc_random_strong(SdcRandom *random, void (*fill)(void *memory, size_t size))
+{
+	random->fill = fill;
+	random->left = 0;
+}
+
+/* The next word of the strong source, which is wiped as it is handed out. */
+static uint64_t
+draw_strong(SdcRandom *random)
+{
+	uint64_t word;
+
+	if (random->left == 0)
+	{
+		random->fill(random->word, sizeof(random->word));
+		random->left = SDC_RANDOM_WORDS;
+	}
+	word = random->word[--random->left];
+	random->word[random->left] = 0;
+	return word;
 }
 
 static inline uint64_t
@@ -42,9 +58,13 @@ uint64_t
 sdc_random_bits(SdcRandom *random)
 {
 	uint64_t *s = random->state;
-	uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-	uint64_t t = s[1] << 17;
+	uint64_t result;
+	uint64_t t;
 
+	if (random->fill != NULL)
+		return draw_strong(random);
+	result = rotate_left(s[1] * 5, 7) * 9;
+	t = s[1] << 17;
 	s[2] ^= s[0];
 	s[3] ^= s[1];
 	s[1] ^= s[2];

@@ -5,24 +5,46 @@
  * xoshiro256** (Blackman and Vigna 2021), seeded through splitmix64.  Only
  * integer arithmetic and correctly rounded IEEE operations are used (no libm
  * function), so a seed gives the same bits on every machine, compiler and
- * PostgreSQL version.  Not for differential privacy: that draws from
- * pg_strong_random.
+ * PostgreSQL version.  The state can be computed from what is drawn, so
+ * without a seed numbers come from a strong source.
  */
 #ifndef SDC_KERNEL_RANDOM_H
 #define SDC_KERNEL_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* Words of a strong source that are drawn at a time. */
+#define SDC_RANDOM_WORDS 128
 
 typedef struct SdcRandom
 {
 	uint64_t state[4];
+	/* a strong source in place of the state; NULL: there is a seed */
+	void (*fill)(void *memory, size_t size);
+	int left;
+	uint64_t word[SDC_RANDOM_WORDS];
 } SdcRandom;
 
 /* Mixes 64 bits so that every input bit reaches every output bit. */
-extern uint64_t sdc_random_mix(uint64_t bits);
+static inline uint64_t
+sdc_random_mix(uint64_t bits)
+{
+	bits = (bits ^ (bits >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	bits = (bits ^ (bits >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return bits ^ (bits >> 31);
+}
 
 /* Starts the stream of a seed; different streams of a seed are independent. */
 extern void sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream);
+
+/*
+ * Draws from a strong source instead: who has seen some of what was drawn
+ * cannot tell the rest.  fill leaves by longjmp when it fails.  The
+ * distributions are the same.
+ */
+extern void sdc_random_strong(SdcRandom *random,
+							  void (*fill)(void *memory, size_t size));
 
 /* 64 random bits. */
 extern uint64_t sdc_random_bits(SdcRandom *random);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
-#include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/base/table.h"
 #include "kernel/generalization/anatomize.h"
 #include "kernel/generalization/minimality.h"
 
@@ -75,7 +75,7 @@ typedef struct SdcMinimalityStates
 	int32_t states;
 	int32_t room;
 	uint32_t *key; /* of each state its numbers */
-	int32_t *slot; /* hash table of states, -1 is empty; 2 * room slots */
+	SdcTable table;
 } SdcMinimalityStates;
 
 /* The class of an arrow that draws from the forgotten ones. */
@@ -107,8 +107,6 @@ typedef struct SdcMinimalitySearch
 	int64_t work;
 } SdcMinimalitySearch;
 
-static void minimality_state_empty(SdcMinimalityStates *set);
-
 /* ----------------------------------------------------------------------
  * How far the values of a group have been used up, and what the greedy
  * algorithm makes of it.
@@ -126,8 +124,8 @@ make_room(SdcHost *host, const SdcMinimalityGroup *group,
 	set->room = room;
 	set->key =
 		sdc_new(host, uint32_t, room * sdc_minimality_state_width(group));
-	set->slot = sdc_new(host, int32_t, (size_t) room * 2);
-	minimality_state_empty(set);
+	set->states = 0;
+	sdc_table_create(host, &set->table, (size_t) room);
 }
 
 /* Makes an empty set; it must have been cleared or emptied before. */
@@ -143,34 +141,44 @@ static void
 minimality_state_empty(SdcMinimalityStates *set)
 {
 	set->states = 0;
-	memset(set->slot, -1, sizeof(int32_t) * (size_t) set->room * 2);
+	sdc_table_clear(&set->table, (size_t) set->room);
 }
 
 static void
 minimality_state_release(SdcHost *host, SdcMinimalityStates *set)
 {
 	host->release(host, set->key);
-	host->release(host, set->slot);
+	sdc_table_release(host, &set->table);
 }
+
+/* States, and how many numbers each has. */
+typedef struct Keeper
+{
+	const uint32_t *key;
+	size_t width;
+} Keeper;
+
+static inline bool
+is_state(Keeper keeper, int32_t state, const uint32_t *key)
+{
+	return memcmp(keeper.key + (size_t) state * keeper.width, key,
+				  keeper.width * sizeof(uint32_t)) == 0;
+}
+
+SDC_TABLE_FIND(find_state, Keeper, const uint32_t *, is_state);
 
 /* The slot where a state is, or where it would be put. */
 static int32_t *
 find_slot(const SdcMinimalityGroup *group, const SdcMinimalityStates *set,
 		  const uint32_t *key)
 {
-	size_t mask = (size_t) set->room * 2 - 1;
-	size_t width = sdc_minimality_state_width(group);
+	Keeper keeper = {set->key, sdc_minimality_state_width(group)};
 	uint64_t hash = 0;
 	size_t i;
 
-	for (i = 0; i < width; i++)
-		hash = (hash ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	i = (size_t) sdc_random_mix(hash) & mask;
-	while (set->slot[i] >= 0 &&
-		   memcmp(set->key + (size_t) set->slot[i] * width, key,
-				  width * sizeof(uint32_t)) != 0)
-		i = (i + 1) & mask;
-	return &set->slot[i];
+	for (i = 0; i < keeper.width; i++)
+		hash = sdc_table_hash(hash, key[i]);
+	return find_state(&set->table, hash, keeper, key);
 }
 
 static int32_t

@@ -584,9 +584,10 @@ release_state(SdcSuppressState *state)
 	host->release(host, state->pattern_of);
 	host->release(host, state->sum);
 	host->release(host, state->group_key);
-	host->release(host, state->slot);
+	sdc_table_release(host, &state->table);
 	host->release(host, state->diverse);
-	host->release(host, state->pairs);
+	host->release(host, state->pair);
+	sdc_table_release(host, &state->pair_table);
 	host->release(host, state->distinct);
 	host->release(host, state->seen);
 	host->release(host, state->seen_count);

@@ -427,9 +427,6 @@ sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
  * ----------------------------------------------------------------------
  */
 
-#define NONE (-1)
-#define FREE UINT64_MAX
-
 static int32_t
 class_code(const SdcSuppressState *state, int j, int32_t class)
 {
@@ -491,7 +488,6 @@ sdc_suppress_pack(SdcSuppressState *state)
 {
 	SdcHost *host = state->host;
 	int32_t n = state->classes->classes;
-	size_t slots = 2;
 	int32_t c;
 	int j;
 
@@ -508,9 +504,7 @@ sdc_suppress_pack(SdcSuppressState *state)
 				state->nulls[c] |= UINT64_C(1) << j;
 		state->any_nulls = state->any_nulls || state->nulls[c] != 0;
 	}
-	while (slots < 2 * (size_t) n)
-		slots *= 2;
-	state->slot = sdc_new(host, int32_t, slots);
+	sdc_table_create(host, &state->table, (size_t) n);
 	state->group_key = sdc_new(host, uint64_t, n);
 	state->sum = sdc_new(host, int64_t, n);
 }
@@ -519,13 +513,9 @@ void
 sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed,
 						  int32_t most)
 {
-	int bits = 1;
 	int j;
 
-	while ((size_t) 1 << bits < 2 * (size_t) most)
-		bits++;
-	memset(state->slot, NONE, sizeof(int32_t) << bits);
-	state->shift = 64 - bits;
+	sdc_table_clear(&state->table, (size_t) most);
 	state->groups = 0;
 	state->suppressed = suppressed;
 	state->keep = 0;
@@ -552,36 +542,36 @@ key_of(const SdcSuppressState *state, int32_t class)
 	return key;
 }
 
-/* The slot of a key, or the empty one where it belongs. */
-static inline size_t
-find_slot(const SdcSuppressState *state, uint64_t key)
+static inline bool
+is_key(const uint64_t *keys, int32_t number, uint64_t key)
 {
-	size_t last = ((size_t) 1 << (64 - state->shift)) - 1;
-	size_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> state->shift;
-
-	while (state->slot[at] != NONE && state->group_key[state->slot[at]] != key)
-		at = (at + 1) & last;
-	return at;
+	return keys[number] == key;
 }
+
+SDC_TABLE_FIND(find_key, const uint64_t *, uint64_t, is_key);
 
 int32_t
 sdc_suppress_groups_add(SdcSuppressState *state, int32_t class)
 {
 	uint64_t key = key_of(state, class);
-	size_t at = find_slot(state, key);
+	int32_t *slot =
+		find_key(&state->table, sdc_table_hash(0, key), state->group_key, key);
 
-	if (state->slot[at] == NONE)
+	if (*slot == SDC_TABLE_NONE)
 	{
 		state->group_key[state->groups] = key;
-		state->slot[at] = state->groups++;
+		*slot = state->groups++;
 	}
-	return state->slot[at];
+	return *slot;
 }
 
 int32_t
 sdc_suppress_groups_find(const SdcSuppressState *state, int32_t class)
 {
-	return state->slot[find_slot(state, key_of(state, class))];
+	uint64_t key = key_of(state, class);
+
+	return *find_key(&state->table, sdc_table_hash(0, key), state->group_key,
+					 key);
 }
 
 void
@@ -589,21 +579,17 @@ sdc_suppress_values_begin(SdcSuppressState *state)
 {
 	SdcHost *host = state->host;
 	size_t most = state->frequency->cells;
-	size_t slots = 2;
 
-	if (state->pairs == NULL)
+	if (state->pair == NULL)
 	{
-		while (slots < 2 * most)
-			slots *= 2;
-		state->pairs = sdc_new(host, uint64_t, slots);
+		state->pair = sdc_new(host, uint64_t, most);
+		sdc_table_create(host, &state->pair_table, most);
 		state->distinct = sdc_new(host, int32_t, state->classes->classes);
 	}
 	if (most / (size_t) state->request->l >= (size_t) state->groups)
 		most = (size_t) state->groups * (size_t) state->request->l;
-	for (slots = 2; slots < 2 * most; slots *= 2)
-		;
-	state->pair_slots = slots;
-	memset(state->pairs, 0xff, sizeof(uint64_t) * slots);
+	sdc_table_clear(&state->pair_table, most);
+	state->pairs = 0;
 	memset(state->distinct, 0, sizeof(int32_t) * (size_t) state->groups);
 }
 
@@ -620,13 +606,13 @@ sdc_suppress_values_bring(SdcSuppressState *state, int sensitive,
 		 cell++)
 	{
 		uint64_t pair = (uint64_t) group << 32 | (uint32_t) (code[cell] + 1);
-		size_t at = sdc_random_mix(pair) & (state->pair_slots - 1);
+		int32_t *slot = find_key(&state->pair_table, sdc_table_hash(0, pair),
+								 state->pair, pair);
 
-		while (state->pairs[at] != FREE && state->pairs[at] != pair)
-			at = (at + 1) & (state->pair_slots - 1);
-		if (state->pairs[at] == pair)
+		if (*slot != SDC_TABLE_NONE)
 			continue;
-		state->pairs[at] = pair;
+		*slot = state->pairs;
+		state->pair[state->pairs++] = pair;
 		state->distinct[group]++;
 	}
 }

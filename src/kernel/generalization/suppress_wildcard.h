@@ -9,6 +9,7 @@
 #define SDC_KERNEL_SUPPRESS_WILDCARD_H
 
 #include "kernel/base/host.h"
+#include "kernel/base/table.h"
 #include "kernel/generalization/suppress.h"
 #include "kernel/table/frequency.h"
 
@@ -51,11 +52,11 @@ typedef struct SdcSuppressState
 	uint64_t keep;       /* bits of packed that stay */
 	int32_t groups;
 	uint64_t *group_key;
-	int32_t *slot;
-	int shift;           /* 64 - log2 of the slots */
-	int32_t *diverse;    /* by group: sensitive columns with l values */
-	uint64_t *pairs;     /* a hash set of (group, value) */
-	size_t pair_slots;   /* a power of two */
+	SdcTable table;   /* of groups */
+	int32_t *diverse; /* by group: sensitive columns with l values */
+	uint64_t *pair;   /* (group, value), of one sensitive column */
+	int32_t pairs;
+	SdcTable pair_table;
 	int32_t *distinct;   /* by group, of one sensitive column */
 	int32_t *seen;       /* room for l codes of each sensitive column */
 	int64_t *seen_count; /* by sensitive column */

@@ -9,8 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/base/table.h"
 #include "kernel/linkage/fellegi_sunter.h"
 #include "kernel/table/frequency.h"
 
@@ -23,14 +25,15 @@
  * ----------------------------------------------------------------------
  */
 
-/* Patterns while they are counted: pairs 0 is an empty slot. */
+/* Patterns while they are counted, in the order in which they came. */
 typedef struct Counter
 {
 	SdcHost *host;
 	uint64_t *pattern;
 	uint64_t *pairs;
-	size_t room; /* a power of two */
-	size_t used;
+	size_t room;
+	int32_t used;
+	SdcTable table;
 } Counter;
 
 #define FIRST_ROOM 1024
@@ -211,55 +214,53 @@ sdc_comparison_level(const SdcComparison *comparison, uint64_t pattern,
 				  (comparison->field[field].levels + 1));
 }
 
-static size_t
-slot_of(const Counter *counter, uint64_t pattern)
+static inline bool
+is_pattern(const uint64_t *patterns, int32_t number, uint64_t pattern)
 {
-	size_t slot =
-		(pattern * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & (counter->room - 1);
-
-	while (counter->pairs[slot] > 0 && counter->pattern[slot] != pattern)
-		slot = (slot + 1) & (counter->room - 1);
-	return slot;
+	return patterns[number] == pattern;
 }
 
+SDC_TABLE_FIND(find_pattern, const uint64_t *, uint64_t, is_pattern);
+
+/* Makes room for twice the patterns. */
 static void
-make_room(Counter *counter, size_t room)
+make_room(Counter *counter)
 {
-	uint64_t *pattern = counter->pattern;
-	uint64_t *pairs = counter->pairs;
-	size_t before = counter->room;
-	size_t i;
+	SdcHost *host = counter->host;
+	size_t used = (size_t) counter->used;
+	int32_t i;
 
-	counter->room = room;
-	counter->pattern = sdc_new(counter->host, uint64_t, room);
-	counter->pairs = sdc_new(counter->host, uint64_t, room);
-	memset(counter->pairs, 0, room * sizeof(uint64_t));
-	for (i = 0; i < before; i++)
-		if (pairs[i] > 0)
-		{
-			size_t slot = slot_of(counter, pattern[i]);
-
-			counter->pattern[slot] = pattern[i];
-			counter->pairs[slot] = pairs[i];
-		}
-	counter->host->release(counter->host, pattern);
-	counter->host->release(counter->host, pairs);
+	/* no number of patterns that int32_t could not hold; alloc stops it */
+	counter->room = used == 0              ? FIRST_ROOM
+					: used < INT32_MAX / 2 ? used * 2
+										   : SIZE_MAX / 8;
+	counter->pattern = sdc_grow(host, counter->pattern, used, counter->room,
+								sizeof(uint64_t));
+	counter->pairs =
+		sdc_grow(host, counter->pairs, used, counter->room, sizeof(uint64_t));
+	sdc_table_release(host, &counter->table);
+	sdc_table_create(host, &counter->table, counter->room);
+	for (i = 0; i < counter->used; i++)
+		sdc_table_put(&counter->table, sdc_table_hash(0, counter->pattern[i]),
+					  i);
 }
 
 static void
 add_pattern(Counter *counter, uint64_t pattern)
 {
-	size_t slot = slot_of(counter, pattern);
+	int32_t *slot = find_pattern(&counter->table, sdc_table_hash(0, pattern),
+								 counter->pattern, pattern);
 
-	if (counter->pairs[slot]++ > 0)
-		return;
-	counter->pattern[slot] = pattern;
-	if (++counter->used > counter->room / 2)
+	if (*slot != SDC_TABLE_NONE)
 	{
-		/* no number of patterns that int32_t could not hold; alloc stops it */
-		make_room(counter, counter->used < INT32_MAX / 2 ? counter->room * 2
-														 : SIZE_MAX / 8);
+		counter->pairs[*slot]++;
+		return;
 	}
+	*slot = counter->used;
+	counter->pattern[counter->used] = pattern;
+	counter->pairs[counter->used++] = 1;
+	if ((size_t) counter->used == counter->room)
+		make_room(counter);
 }
 
 /* Takes the patterns out of the counter, sorted: no sum follows its order. */
@@ -269,26 +270,19 @@ take_patterns(Counter *counter)
 	SdcHost *host = counter->host;
 	SdcComparisonPatterns result;
 	int32_t *order = sdc_new(host, int32_t, counter->used + 1);
-	size_t slot;
 	int32_t i;
 
-	result.count = 0;
-	result.pattern = sdc_new(host, uint64_t, counter->used + 1);
+	result.count = counter->used;
+	result.pattern = counter->pattern;
 	result.pairs = sdc_new(host, uint64_t, counter->used + 1);
-	for (slot = 0; slot < counter->room; slot++)
-		if (counter->pairs[slot] > 0)
-		{
-			result.pattern[result.count] = counter->pattern[slot];
-			counter->pairs[result.count] = counter->pairs[slot];
-			order[result.count] = result.count;
-			result.count++;
-		}
+	for (i = 0; i < result.count; i++)
+		order[i] = i;
 	sdc_sort_keys(host, result.pattern, order, result.count);
 	for (i = 0; i < result.count; i++)
 		result.pairs[i] = counter->pairs[order[i]];
 	host->release(host, order);
-	host->release(host, counter->pattern);
 	host->release(host, counter->pairs);
+	sdc_table_release(host, &counter->table);
 	return result;
 }
 
@@ -303,7 +297,7 @@ sdc_comparison_count(SdcHost *host, SdcComparison *comparison)
 	int32_t j;
 
 	host->stage(host, "comparing");
-	make_room(&counter, FIRST_ROOM);
+	make_room(&counter);
 	for (i = 0; i < comparison->records[0]; i++)
 	{
 		int32_t n = sdc_comparison_others(comparison, i, &other);

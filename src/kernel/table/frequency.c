@@ -25,29 +25,25 @@
  */
 
 #define FIRST_ROOM 1024
-#define EMPTY      (-1)
 
-/* Makes the slots anew for twice the room of cells. */
+/* Codes that are all 0 are frequent: where hashes start. */
+#define SEED UINT64_C(0x9e3779b97f4a7c15)
+
+/* Makes the table anew for the room of cells. */
 static void
 place_cells(SdcFrequencyCount *counting)
 {
 	SdcHost *host = counting->host;
-	size_t slots = (size_t) counting->room * 2;
 	int32_t cell;
 
-	host->release(host, counting->slot);
-	counting->slot = sdc_new(host, int32_t, slots);
-	memset(counting->slot, EMPTY, slots * sizeof(int32_t));
-	counting->mask = slots - 1;
+	sdc_table_release(host, &counting->table);
+	sdc_table_create(host, &counting->table, counting->room);
 	for (cell = 0; cell < counting->cells; cell++)
 	{
-		size_t at = counting->hash[cell] & counting->mask;
-
 		if (cell % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
-		while (counting->slot[at] != EMPTY)
-			at = (at + 1) & counting->mask;
-		counting->slot[at] = cell;
+		sdc_table_put(&counting->table, (uint64_t) counting->hash[cell] << 32,
+					  cell);
 	}
 }
 
@@ -87,16 +83,30 @@ sdc_frequency_start(SdcHost *host, int columns, bool weighted)
 static uint32_t
 hash_codes(const int32_t *codes, int columns)
 {
-	uint64_t hash = 0x9e3779b97f4a7c15;
+	uint64_t hash = SEED;
 	int j;
 
 	for (j = 0; j < columns; j++)
-	{
-		hash = (hash ^ (uint32_t) codes[j]) * 0xd6e8feb86659fd93;
-		hash ^= hash >> 32;
-	}
-	return (uint32_t) (hash ^ hash >> 15);
+		hash = sdc_table_hash(hash, (uint32_t) codes[j]);
+	return (uint32_t) (hash >> 32);
 }
+
+/* Codes that are looked for, and their hash. */
+typedef struct Wanted
+{
+	const int32_t *codes;
+	uint32_t hash;
+} Wanted;
+
+static inline bool
+is_cell(const SdcFrequencyCount *counting, int32_t cell, Wanted wanted)
+{
+	return counting->hash[cell] == wanted.hash &&
+		   memcmp(counting->codes + (size_t) cell * counting->columns,
+				  wanted.codes, counting->columns * sizeof(int32_t)) == 0;
+}
+
+SDC_TABLE_FIND(find_cell, const SdcFrequencyCount *, Wanted, is_cell);
 
 static int32_t
 new_cell(SdcFrequencyCount *counting, const int32_t *codes, uint32_t hash)
@@ -127,20 +137,14 @@ int32_t
 sdc_frequency_add(SdcFrequencyCount *counting, const int32_t *codes,
 				  int64_t count, double weight)
 {
-	int columns = counting->columns;
-	uint32_t hash = hash_codes(codes, columns);
-	size_t at = hash & counting->mask;
-	int32_t cell;
+	Wanted wanted = {codes, hash_codes(codes, counting->columns)};
+	int32_t *slot = find_cell(&counting->table, (uint64_t) wanted.hash << 32,
+							  counting, wanted);
+	int32_t cell = *slot;
 
-	while ((cell = counting->slot[at]) != EMPTY &&
-		   (counting->hash[cell] != hash ||
-			memcmp(counting->codes + (size_t) cell * columns, codes,
-				   columns * sizeof(int32_t)) != 0))
-		at = (at + 1) & counting->mask;
-	if (cell == EMPTY)
+	if (cell == SDC_TABLE_NONE)
 	{
-		cell = new_cell(counting, codes, hash);
-		counting->slot[at] = cell;
+		cell = *slot = new_cell(counting, codes, wanted.hash);
 		if ((size_t) counting->cells == counting->room)
 			grow_cells(counting);
 	}
@@ -418,7 +422,7 @@ release_index(SdcFrequencyCount *counting)
 {
 	SdcHost *host = counting->host;
 
-	host->release(host, counting->slot);
+	sdc_table_release(host, &counting->table);
 	host->release(host, counting->hash);
 }
 

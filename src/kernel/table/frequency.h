@@ -17,6 +17,7 @@
 #define SDC_KERNEL_FREQUENCY_H
 
 #include "kernel/base/host.h"
+#include "kernel/base/table.h"
 
 /* The code of NULL. */
 #define SDC_CODE_NULL (-1)
@@ -115,8 +116,7 @@ struct SdcFrequencyCount
 	int64_t *count;
 	uint32_t *hash;
 	SdcWeight *weight;
-	int32_t *slot; /* numbers of cells, 2 * room of them */
-	size_t mask;
+	SdcTable table; /* of cells */
 };
 
 /* The rows of each group: member[first[g]] .. member[first[g + 1] - 1]. */

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
-#include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/wildcard.h"
@@ -32,9 +31,9 @@ typedef struct Matching
 	int32_t *start;
 	int32_t *by_pattern;
 	uint64_t *sorted; /* pattern of by_pattern[i] */
-	/* the hash table of one pattern: first class of a slot, next of a class */
-	int32_t *slot;
-	size_t mask;
+	/* the table of one pattern: first class of a chain, next of a class */
+	SdcTable table;
+	uint64_t nulls; /* columns that the table leaves out */
 	int32_t *next;
 	int64_t *sum; /* of the classes that share a slot's first class's codes */
 	double *weight;
@@ -98,42 +97,40 @@ sort_patterns(Matching *matching)
 	matching->start[matching->patterns] = n;
 }
 
-static size_t
-hash_class(const Matching *matching, uint64_t nulls, int32_t class)
+static uint64_t
+hash_class(const Matching *matching, int32_t class)
 {
 	uint64_t hash = 1;
 	int j;
 
 	for (j = 0; j < matching->keys; j++)
-		if ((nulls >> j & 1) == 0)
-			hash = sdc_random_mix(hash +
+		if ((matching->nulls >> j & 1) == 0)
+			hash = sdc_table_hash(hash,
 								  (uint32_t) class_code(matching, j, class));
-	return hash & matching->mask;
+	return hash;
 }
 
 /* Do two classes agree in all columns that are not marked? */
 static bool
-classes_agree(const Matching *matching, uint64_t nulls, int32_t a, int32_t b)
+classes_agree(const Matching *matching, int32_t a, int32_t b)
 {
 	int j;
 
 	for (j = 0; j < matching->keys; j++)
-		if ((nulls >> j & 1) == 0 &&
+		if ((matching->nulls >> j & 1) == 0 &&
 			class_code(matching, j, a) != class_code(matching, j, b))
 			return false;
 	return true;
 }
 
-/* The slot with the codes of a class, or the empty one where they belong. */
-static size_t
-find_slot(const Matching *matching, uint64_t nulls, int32_t class)
-{
-	size_t at = hash_class(matching, nulls, class);
+SDC_TABLE_FIND(find_class, const Matching *, int32_t, classes_agree);
 
-	while (matching->slot[at] != NONE &&
-		   !classes_agree(matching, nulls, class, matching->slot[at]))
-		at = (at + 1) & matching->mask;
-	return at;
+/* The slot with the codes of a class, or the empty one where they belong. */
+static int32_t *
+find_slot(const Matching *matching, int32_t class)
+{
+	return find_class(&matching->table, hash_class(matching, class), matching,
+					  class);
 }
 
 static void
@@ -151,21 +148,18 @@ index_pattern(Matching *matching, int pattern, uint64_t nulls)
 	int32_t start = matching->start[pattern];
 	int32_t i;
 
-	matching->mask = 1;
-	while (matching->mask <
-		   2 * (size_t) (matching->start[pattern + 1] - start))
-		matching->mask *= 2;
-	memset(matching->slot, NONE, matching->mask * sizeof(int32_t));
-	matching->mask--;
+	matching->nulls = nulls;
+	sdc_table_clear(&matching->table,
+					(size_t) (matching->start[pattern + 1] - start));
 	for (i = matching->start[pattern + 1] - 1; i >= start; i--)
 	{
 		int32_t class = matching->by_pattern[i];
-		size_t at = find_slot(matching, nulls, class);
-		int32_t next = matching->slot[at];
+		int32_t *slot = find_slot(matching, class);
+		int32_t next = *slot;
 
 		poll_steps(matching, i);
 		matching->next[class] = next;
-		matching->slot[at] = class;
+		*slot = class;
 		matching->sum[class] =
 			classes->size[class] + (next == NONE ? 0 : matching->sum[next]);
 		if (matching->weight != NULL)
@@ -177,15 +171,14 @@ index_pattern(Matching *matching, int pattern, uint64_t nulls)
 
 /* Looks the classes of one pattern up in the index of another. */
 static void
-look_up(Matching *matching, int pattern, uint64_t nulls, Visit visit,
-		void *arg)
+look_up(Matching *matching, int pattern, Visit visit, void *arg)
 {
 	int32_t i;
 
 	for (i = matching->start[pattern]; i < matching->start[pattern + 1]; i++)
 	{
 		int32_t class = matching->by_pattern[i];
-		int32_t first = matching->slot[find_slot(matching, nulls, class)];
+		int32_t first = *find_slot(matching, class);
 
 		poll_steps(matching, i);
 		if (first != NONE)
@@ -215,7 +208,7 @@ visit_patterns(Matching *matching, Visit visit, void *arg)
 			index_pattern(matching, b, nulls);
 			for (other = a; other < matching->patterns; other++)
 				if ((matching->pattern[other] | matching->pattern[b]) == nulls)
-					look_up(matching, other, nulls, visit, arg);
+					look_up(matching, other, visit, arg);
 		}
 }
 
@@ -225,16 +218,13 @@ start_matching(SdcHost *host, const SdcFrequency *frequency,
 {
 	Matching matching;
 	size_t n = classes->classes;
-	size_t slots = 1;
 
 	memset(&matching, 0, sizeof(matching));
 	matching.host = host;
 	matching.frequency = frequency;
 	matching.classes = classes;
 	matching.keys = keys;
-	while (slots < 2 * n)
-		slots *= 2;
-	matching.slot = sdc_new(host, int32_t, slots);
+	sdc_table_create(host, &matching.table, n);
 	matching.next = sdc_new(host, int32_t, n);
 	matching.sum = sdc_new(host, int64_t, n);
 	if (classes->weight != NULL)
@@ -248,7 +238,7 @@ end_matching(Matching *matching)
 {
 	SdcHost *host = matching->host;
 
-	host->release(host, matching->slot);
+	sdc_table_release(host, &matching->table);
 	host->release(host, matching->next);
 	host->release(host, matching->sum);
 	host->release(host, matching->weight);

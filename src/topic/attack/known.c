@@ -12,6 +12,7 @@
 
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "topic/attack/candidates.h"
 #include "topic/attack/known.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/masks.h"
@@ -26,7 +27,8 @@ image_of(const SdcRules *rules, const SdcRelation *original,
 		rule == NULL ? NULL : &rule->method->candidates;
 	char *image = NULL;
 
-	*blank = rule != NULL && rule->method->likelihood == SDC_LIKELIHOOD_NONE;
+	*blank = rule != NULL && candidates->reason == NULL &&
+			 candidates->find == sdcpg_candidates_everybody;
 	if (candidates != NULL && candidates->image != NULL)
 		image = candidates->image(rule, original, key);
 	if (image == NULL)

@@ -666,6 +666,10 @@ run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
 	error_context_stack = &context;
 	if (method->describe == NULL)
 		elog(ERROR, "no attack on this masking method");
+	if (!find && method->reason != NULL)
+		ereport(NOTICE,
+				(errmsg("the rule of \"%s\" excludes nobody", part->subject),
+				 errdetail_internal("%s", method->reason)));
 	if (find)
 		method->find(transparency, part);
 	else

@@ -262,16 +262,19 @@ query_permuted(const SdcAnatomy *anatomy)
 }
 
 static uint64
-write_table(SdcPgHost *host, const SdcTarget *target, const char *sql,
-			ArrayType *const *arrays, int count)
+write_table(SdcPgHost *host, const SdcAnatomy *anatomy,
+			const SdcTarget *target, const char *sql, ArrayType *const *arrays,
+			int count)
 {
 	SdcCatalogParameters parameters = {0};
+	List *names = sdcpg_target_keys(&anatomy->columns.keys);
 	int i;
 
+	names = list_concat(names, sdcpg_target_keys(&anatomy->columns.sensitive));
 	for (i = 0; i < count; i++)
 		sdcpg_catalog_bind(&parameters, INT4ARRAYOID,
 						   PointerGetDatum(arrays[i]), false);
-	return sdcpg_target_create(host, target, sql, &parameters);
+	return sdcpg_target_create(host, target, sql, &parameters, names);
 }
 
 /*
@@ -289,16 +292,16 @@ anatomy_write(SdcPgHost *host, const SdcAnatomy *anatomy)
 
 	if (anatomy->sensitive_target == NULL)
 	{
-		rows = write_table(host, anatomy->target, query_permuted(anatomy),
-						   arrays, 3);
+		rows = write_table(host, anatomy, anatomy->target,
+						   query_permuted(anatomy), arrays, 3);
 		sdcpg_nulls_inherit(anatomy->relation->oid, anatomy->target);
 	}
 	else
 	{
-		rows =
-			write_table(host, anatomy->target, query_keys(anatomy), arrays, 2);
-		write_table(host, anatomy->sensitive_target, query_counts(anatomy),
-					arrays, 1);
+		rows = write_table(host, anatomy, anatomy->target, query_keys(anatomy),
+						   arrays, 2);
+		write_table(host, anatomy, anatomy->sensitive_target,
+					query_counts(anatomy), arrays, 1);
 	}
 	if (rows != anatomy->rows)
 		ereport(ERROR,
@@ -481,10 +484,11 @@ sdcf_anatomize(PG_FUNCTION_ARGS)
 	sequence =
 		sdcpg_sequence_load(job.host, job.anatomy.relation, job.anatomy.id,
 							&job.anatomy.columns.sensitive, NULL);
-	sdc_random_seed(&job.random,
-					PG_ARGISNULL(8) ? sdcpg_strong_seed()
-									: (uint64) PG_GETARG_INT64(8),
-					sdcpg_sequence_digest(sequence));
+	if (PG_ARGISNULL(8))
+		sdcpg_strong_random(&job.random);
+	else
+		sdc_random_seed(&job.random, (uint64) PG_GETARG_INT64(8),
+						sdcpg_sequence_digest(sequence));
 	job.anatomy.rows = sequence->rows;
 	job.anatomy.group = anatomy_array(job.host, sequence->rows);
 	groups =

@@ -33,6 +33,7 @@
 #include "kernel/risk/class_measures.h"
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 /* A call: what it reads, what it writes and what it reports. */
@@ -271,8 +272,6 @@ strategy_drop(const char *name)
 
 PG_FUNCTION_INFO_V1(sdcf_anonymize);
 
-static const char *const outlier_policies[] = {"suppress", "remove", NULL};
-
 /* The keys of params of both; the array ends with NULL. */
 static const char *const sdcf_anonymize_params[] = {SDC_GENERALIZATION_PARAMS,
 													"outliers", "drop", NULL};
@@ -335,7 +334,55 @@ is_needed(const SdcGeneralization *problem, AttrNumber number)
 	return false;
 }
 
-/* Identifiers, and what params.drop names. */
+/* The keys as columns. */
+static SdcRelationColumns
+key_columns(const SdcGeneralization *problem)
+{
+	SdcRelationColumns keys = {0};
+	int i;
+
+	keys.column = palloc(sizeof(SdcRelationColumn) * (problem->keys + 1));
+	for (i = 0; i < problem->keys; i++)
+		keys.column[keys.count++] = problem->key[i].column;
+	return keys;
+}
+
+/*
+ * Adds the columns that are generated from a key, and those that nobody has
+ * said anything about and that determine one.
+ */
+static List *
+drop_revealing(const SdcGeneralization *problem, List *dropped)
+{
+	SdcRelationColumns keys = key_columns(problem);
+	SdcRelationColumns all = sdcpg_relation_all_columns(problem->relation);
+	List *known = list_copy(dropped);
+	ListCell *cell;
+	int i;
+
+	for (i = 0; i < problem->sensitive.count; i++)
+		known = lappend(known, problem->sensitive.column[i].name);
+	for (i = 0; i < all.count; i++)
+		if (!is_needed(problem, all.column[i].number) &&
+			!sdcpg_params_is_listed(known, all.column[i].name) &&
+			sdcpg_generated_from(problem->relation, &all.column[i], &keys) !=
+				0)
+		{
+			dropped = lappend(dropped, all.column[i].name);
+			known = lappend(known, all.column[i].name);
+		}
+	foreach (cell, sdcpg_revealing_find(problem->relation, &keys, known))
+	{
+		const SdcRelationColumn *column = lfirst(cell);
+
+		dropped = lappend(dropped, column->name);
+	}
+	return dropped;
+}
+
+/*
+ * Identifiers, what params.drop names, and columns that would give a key away.
+ */
 static List *
 find_dropped(const SdcGeneralization *problem)
 {
@@ -359,7 +406,7 @@ find_dropped(const SdcGeneralization *problem)
 	for (i = 0; i < identifiers.count; i++)
 		if (!is_needed(problem, identifiers.column[i].number))
 			dropped = lappend(dropped, identifiers.column[i].name);
-	return dropped;
+	return drop_revealing(problem, dropped);
 }
 
 /* Columns that are copied and that no declaration has said anything about. */
@@ -392,7 +439,7 @@ sdcf_anonymize_begin(Anonymizing *anonymizing, const SdcTarget *target)
 	memset(release, 0, sizeof(*release));
 	release->target = target;
 	release->remove =
-		sdcpg_params_choice(params, "outliers", outlier_policies) == 1;
+		sdcpg_params_choice(params, "outliers", sdcpg_outlier_words) == 1;
 	release->drop = find_dropped(anonymizing->problem);
 	anonymizing->undeclared = find_undeclared(anonymizing);
 }

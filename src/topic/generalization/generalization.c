@@ -236,12 +236,14 @@ generalization_failing(SdcGeneralization *problem, const uint8 *level,
  * ----------------------------------------------------------------------
  */
 
-static const char *const methods[] = {"distinct", "entropy", "recursive",
-									  NULL};
+const char *const sdcpg_diversity_words[] = {"distinct", "entropy",
+											 "recursive", NULL};
 
-static const char *const metrics[] = {"loss",    "aecs",      "discernibility",
-									  "entropy", "precision", "height",
-									  "ebil",    "ambiguity", NULL};
+const char *const sdcpg_outlier_words[] = {"suppress", "remove", NULL};
+
+const char *const sdcpg_generalization_metrics[] = {
+	"loss",   "aecs", "discernibility", "entropy", "precision",
+	"height", "ebil", "ambiguity",      NULL};
 
 static const char *const means[] = {"geometric", "arithmetic", "maximum",
 									"sum", NULL};
@@ -448,7 +450,8 @@ read_search(SdcGeneralization *problem)
 	SdcLatticeProblem *kernel = &problem->problem;
 
 	*kernel = sdc_lattice_problem();
-	kernel->metric = sdcpg_params_choice(params, "metric", metrics);
+	kernel->metric =
+		sdcpg_params_choice(params, "metric", sdcpg_generalization_metrics);
 	kernel->mean = sdcpg_params_choice(params, "mean", means);
 	kernel->suppression_factor = sdcpg_params_number(
 		params, "factor", kernel->suppression_factor, 0, 1);
@@ -475,7 +478,7 @@ sdcpg_generalization_new(const SdcRelation *relation,
 	problem->arguments = *arguments;
 	problem->relation = relation;
 	problem->method = sdcpg_args_choice(
-		"variant", cstring_to_text(arguments->method), methods);
+		"variant", cstring_to_text(arguments->method), sdcpg_diversity_words);
 	check_models(problem);
 	sdcpg_target_need_all_rows(relation,
 							   sdcpg_params_choice(arguments->params, "rls",
@@ -502,7 +505,7 @@ sdcpg_generalization_new(const SdcRelation *relation,
 const char *
 sdcpg_generalization_metric(const SdcGeneralization *problem)
 {
-	return metrics[problem->problem.metric];
+	return sdcpg_generalization_metrics[problem->problem.metric];
 }
 
 /* ----------------------------------------------------------------------
@@ -1099,6 +1102,17 @@ set_for_now(const char *name, const char *value)
 					  true, 0, false);
 }
 
+static List *
+key_names(const SdcGeneralization *problem)
+{
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < problem->keys; i++)
+		names = lappend(names, problem->key[i].column.name);
+	return names;
+}
+
 /*
  * The planner cannot know that no value is twice in an array; it would expect
  * many rows to come of a join, sort them for a merge, and compile the query.
@@ -1113,9 +1127,9 @@ create_by_hashing(Writing *writing, const char *select)
 	set_for_now("enable_mergejoin", "off");
 	set_for_now("enable_nestloop", "off");
 	set_for_now("jit", "off");
-	writing->release->records =
-		sdcpg_target_create(writing->problem->host, writing->release->target,
-							select, writing->parameters);
+	writing->release->records = sdcpg_target_create(
+		writing->problem->host, writing->release->target, select,
+		writing->parameters, key_names(writing->problem));
 	AtEOXact_GUC(true, level);
 	sdcpg_nulls_inherit(writing->problem->relation->oid,
 						writing->release->target);

@@ -168,4 +168,9 @@ extern void sdcpg_generalization_write(SdcGeneralization *problem,
 extern void sdcpg_generalization_verify(SdcGeneralization *problem,
 										SdcGeneralizationRelease *release);
 
+/* What l means, what becomes of failing records, what is lost: words. */
+extern const char *const sdcpg_diversity_words[];
+extern const char *const sdcpg_outlier_words[];
+extern const char *const sdcpg_generalization_metrics[];
+
 #endif

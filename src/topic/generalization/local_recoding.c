@@ -35,6 +35,7 @@
 #include "kernel/table/frequency.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -354,9 +355,9 @@ recoding_write(SdcPgHost *host, const SdcTarget *target,
 	bind_texts(host, &parameters, table->id, table->rows);
 	bind_numbers(host, &parameters, table, classes, local);
 	bind_labels(host, &parameters, hierarchies, table, classes, local);
-	rows = sdcpg_target_create(host, target,
-							   write_select(relation, id, hierarchies->keys),
-							   &parameters);
+	rows = sdcpg_target_create(
+		host, target, write_select(relation, id, hierarchies->keys),
+		&parameters, sdcpg_target_keys(hierarchies->keys));
 	sdcpg_nulls_inherit(relation->oid, target);
 	return rows;
 }
@@ -490,6 +491,9 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
 			SDC_ROW_SECURITY_ALLOW);
 	recode->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
+	sdcpg_revealing_refuse(recode->relation, &recode->keys,
+						   list_concat(list_make1(recode->id->name),
+									   sdcpg_target_keys(&recode->sensitive)));
 	return recode;
 }
 

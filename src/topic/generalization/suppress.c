@@ -27,6 +27,7 @@
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/loss.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -156,6 +157,10 @@ read_arguments(FunctionCallInfo fcinfo)
 	suppress->seed =
 		PG_ARGISNULL(8) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(8);
 	read_target(fcinfo, suppress);
+	sdcpg_revealing_refuse(
+		suppress->relation, &suppress->keys,
+		list_concat(list_make1(suppress->id->name),
+					sdcpg_target_keys(&suppress->sensitive)));
 	return suppress;
 }
 
@@ -290,7 +295,7 @@ write_target(const Suppress *suppress, const SdcLosses *losses)
 	rows = sdcpg_target_create(
 		suppress->host, suppress->target,
 		sdcpg_losses_select(suppress->relation, suppress->id, &suppress->keys),
-		&parameters);
+		&parameters, sdcpg_target_keys(&suppress->keys));
 	if (rows != (uint64) suppress->table.rows)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),

@@ -8,6 +8,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/args.h"
+#include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"
@@ -20,6 +21,7 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_mask);
 PG_FUNCTION_INFO_V1(sdcf_mask_seed);
@@ -63,6 +65,7 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 {
 	const SdcMaskColumn *column = &mask->plan->column[i];
 	SdcMaskStep step = SDC_MASK_STEP("mask");
+	const SdcRule *table;
 	ListCell *cell;
 
 	step.subject = psprintf("%s%s", mask->prefix, column->column.name);
@@ -78,12 +81,13 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 			step.detail = "Generated from a masked column.";
 		sdcpg_mask_step_put(mask->result, &step);
 	}
-	if (sdcpg_rules_of_table(&mask->plan->rules, column->column.number))
+	table = sdcpg_rules_of_table(&mask->plan->rules, column->column.number);
+	if (table != NULL)
 	{
-		step.method = "suppress";
+		step.method = table->method->name;
 		step.changed = count->suppressed[i];
 		step.sql = NULL;
-		step.detail = "What the other rules leave becomes NULL in places.";
+		step.detail = table->method->sentence;
 		sdcpg_mask_step_put(mask->result, &step);
 	}
 	foreach (cell, count->example[i])
@@ -110,13 +114,37 @@ put_statement(const Mask *mask, const SdcMaskCount *count, const char *written)
 	sdcpg_mask_step_put(mask->result, &step);
 }
 
+/* Says that a column stays as it is, and whether anybody wanted that. */
+static void
+put_kept(const Mask *mask, const SdcRoles *declared, int i)
+{
+	const SdcMaskColumn *column = &mask->plan->column[i];
+	const SdcRoleColumn *role =
+		sdcpg_roles_declared(declared, column->column.name);
+	SdcMaskStep step = SDC_MASK_STEP("kept");
+
+	if (column->value != NULL || column->masked)
+		return;
+	step.subject = column->column.name;
+	if (column->rule != NULL)
+		step.method = column->rule->method->name;
+	step.detail = psprintf("As it is%s; %s%s.",
+						   column->rule != NULL ? ", by its rule" : "",
+						   role != NULL ? "declared as " : "not declared",
+						   role != NULL ? sdcpg_roles_word(role->role) : "");
+	sdcpg_mask_step_put(mask->result, &step);
+}
+
 static void
 put_result(const Mask *mask, const SdcMaskCount *count, const char *written)
 {
+	SdcRoles *declared = sdcpg_roles_find(mask->table);
 	int i;
 
 	for (i = 0; i < mask->plan->columns; i++)
 		put_column(mask, count, i);
+	for (i = 0; i < mask->plan->columns; i++)
+		put_kept(mask, declared, i);
 	put_statement(mask, count, written);
 	sdcpg_mask_survey(mask->result, mask->plan);
 }
@@ -201,6 +229,67 @@ read_structure(FunctionCallInfo fcinfo, bool in_place)
 	return sdcpg_copy_structure_read(params);
 }
 
+/*
+ * Stops when a column that names people has no rule: "keep" is the word for
+ * one that is to stay.
+ */
+static void
+need_decisions(const SdcMaskPlan *plan)
+{
+	SdcRelationColumns identifiers = sdcpg_roles_columns(
+		plan->relation, "identifiers", NULL, SDC_ROLE_IDENTIFIER);
+	int i;
+
+	for (i = 0; i < identifiers.count; i++)
+		if (sdcpg_rules_of(&plan->rules, identifiers.column[i].number) == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of relation \"%s\" is a declared "
+							"identifier and has no rule",
+							identifiers.column[i].name, plan->relation->name),
+					 errdetail("Its values would %s as they are.",
+							   plan->in_place ? "stay" : "be copied"),
+					 errhint("Write a rule for it; {\"method\": \"keep\"} if "
+							 "that is what you want.")));
+}
+
+/*
+ * Stops when a column that is to have pseudonyms of digits holds something
+ * else, before anything is masked: then the column can be named.
+ */
+static void
+need_digits(const SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->rules.count; i++)
+	{
+		const SdcRule *rule = &plan->rules.rule[i];
+		const char *format = sdcpg_params_text(rule->params, "format");
+
+		if (strcmp(rule->method->name, "pseudonym") != 0 || format == NULL ||
+			strcmp(format, "digits") != 0 ||
+			sdcpg_catalog_read(
+				psprintf("SELECT 1 FROM %s AS r WHERE %s "
+						 "OPERATOR(pg_catalog.!~) "
+						 "'^[-0-9 +./(),]*[0-9][-0-9 +./(),]*$' LIMIT 1",
+						 plan->relation->sql,
+						 sdcpg_mask_type_text(&rule->columns.column[0])),
+				NULL)
+					->count == 0)
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("pseudonyms of format \"digits\" do not fit column "
+						"\"%s\" of relation \"%s\"",
+						rule->columns.column[0].name, plan->relation->name),
+				 errdetail("A value has no digit, or has something that is "
+						   "neither a digit nor a blank nor one of "
+						   "\"+-./(),\", which would stay readable."),
+				 errhint("Use the format hex.")));
+	}
+}
+
 /* Reads the arguments, see sdcf_mask; locks the table. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
@@ -226,6 +315,8 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
 		mask->target == NULL, seeded,
 		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
+	need_decisions(mask->plan);
+	need_digits(mask->plan);
 }
 
 /*

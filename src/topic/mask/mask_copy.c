@@ -37,6 +37,7 @@
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/roles.h"
 
 /* What may be asked for, as bits. */
 typedef enum SdcCopyStructure
@@ -445,11 +446,11 @@ sdcpg_copy_structure(const SdcRelation *relation, const SdcTarget *target,
 }
 
 /* ----------------------------------------------------------------------
- * Local suppression of what the other rules leave.
+ * A method of the table as a whole, applied to what the other rules leave.
  *
- * Which values must go can only be said when all rows are masked, so these
- * are put into a table first.  sdc.suppress reads it, writes the next, and
- * verifies it.
+ * What becomes of a value can only be said when all rows are masked, so these
+ * are put into a table first.  The function of the method reads it, writes the
+ * next, and verifies it.
  * ----------------------------------------------------------------------
  */
 
@@ -457,12 +458,9 @@ SdcTarget *
 sdcpg_mask_suppress_stage(Oid schema, const char *name)
 {
 	SdcTarget *stage = palloc(sizeof(SdcTarget));
-	int number = 0;
 
 	stage->schema = schema;
-	do
-		stage->name = psprintf("%s_%d", name, ++number);
-	while (OidIsValid(get_relname_relid(stage->name, schema)));
+	stage->name = sdcpg_target_hidden_name(psprintf("%s_", name));
 	stage->sql =
 		quote_qualified_identifier(get_namespace_name(schema), stage->name);
 	return stage;
@@ -475,7 +473,7 @@ run(const char *sql, const SdcCatalogParameters *parameters)
 	if (SPI_execute_with_args(sql, parameters->count, (Oid *) parameters->type,
 							  (Datum *) parameters->value, parameters->null,
 							  false, 0) < 0)
-		elog(ERROR, "could not run a statement for suppression");
+		elog(ERROR, "could not run a statement for a rule of the table");
 }
 
 void
@@ -502,7 +500,37 @@ names_of(const SdcRelationColumns *columns)
 										   NAMEDATALEN, false, TYPALIGN_CHAR));
 }
 
-/* The arguments of sdc.suppress. */
+/*
+ * The sensitive columns of a rule: those it names, or, where it asks for
+ * something of them, those declared for the relation; none is NULL.
+ */
+static void
+bind_sensitive(SdcMaskPlan *plan, SdcCatalogParameters *bound)
+{
+	const SdcRule *rule = plan->table;
+	SdcRelationColumns columns = {0};
+	ListCell *cell;
+
+	foreach (cell, sdcpg_params_names(rule->params, "sensitive"))
+	{
+		columns.column =
+			columns.count == 0
+				? palloc(sizeof(SdcRelationColumn))
+				: repalloc(columns.column,
+						   (columns.count + 1) * sizeof(SdcRelationColumn));
+		columns.column[columns.count++] =
+			sdcpg_relation_column(plan->relation, lfirst(cell));
+	}
+	if (columns.count == 0 && (sdcpg_params_has(rule->params, "l") ||
+							   sdcpg_params_has(rule->params, "t")))
+		columns = sdcpg_roles_columns(plan->relation, "sensitive", NULL,
+									  SDC_ROLE_SENSITIVE);
+	sdcpg_catalog_bind(bound, NAMEARRAYOID,
+					   columns.count == 0 ? (Datum) 0 : names_of(&columns),
+					   columns.count == 0);
+}
+
+/* The arguments of the call of a rule of the table, see SdcMask. */
 static SdcCatalogParameters *
 bind_arguments(SdcMaskPlan *plan, const SdcTarget *stage,
 			   const SdcTarget *target)
@@ -511,25 +539,29 @@ bind_arguments(SdcMaskPlan *plan, const SdcTarget *stage,
 	const SdcRule *rule = plan->table;
 	uint64 seed = sdcpg_mask_seed(plan->seed, sdcpg_mask_plan_subject(rule));
 
-	if (plan->order.count != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method \"suppress\" needs one column that tells "
-						"records apart"),
-				 errhint("Name it in argument \"id\".")));
+	if (plan->order.count != 1 &&
+		(rule->method->traits & SDC_MASK_NEEDS_ID) != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("method \"%s\" needs one column that tells "
+							   "records apart",
+							   rule->method->name),
+						errhint("Name it in argument \"id\".")));
 	sdcpg_catalog_bind(
 		bound, REGCLASSOID,
 		ObjectIdGetDatum(get_relname_relid(stage->name, stage->schema)),
 		false);
 	sdcpg_catalog_bind(
 		bound, NAMEOID,
-		DirectFunctionCall1(namein,
-							CStringGetDatum(plan->order.column[0].name)),
-		false);
+		plan->order.count != 1
+			? (Datum) 0
+			: DirectFunctionCall1(namein,
+								  CStringGetDatum(plan->order.column[0].name)),
+		plan->order.count != 1);
 	sdcpg_catalog_bind(bound, NAMEARRAYOID, names_of(&rule->columns), false);
 	sdcpg_catalog_bind(bound, JSONBOID, JsonbPGetDatum(rule->params), false);
 	sdcpg_catalog_bind(bound, INT8OID, Int64GetDatum((int64) seed), false);
 	sdcpg_catalog_bind_text(bound, target->sql);
+	bind_sensitive(plan, bound);
 	return bound;
 }
 
@@ -560,14 +592,13 @@ count_nulls(const SdcRule *rule, const SdcTarget *table)
 }
 
 /*
- * Makes the new table target from the rows in the table stage, without the
- * values that must go, and drops stage.  Counts these values.  Everything is
- * done by sdc.suppress, as the current user.  Stops unless one column tells
- * the records apart.
+ * Makes the new table target from the rows in the table stage, and drops
+ * stage.  Counts the values that became NULL.  Everything is done by the call
+ * of the method, as the current user.
  */
 static void
-mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
-			  const SdcTarget *target, SdcMaskCount *count)
+mask_table(SdcMaskPlan *plan, const SdcTarget *stage, const SdcTarget *target,
+		   SdcMaskCount *count)
 {
 	const SdcRule *rule = plan->table;
 	int64 *before;
@@ -577,14 +608,7 @@ mask_suppress(SdcMaskPlan *plan, const SdcTarget *stage,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	before = count_nulls(rule, stage);
-	run("SELECT sdc.suppress(relation => $1, id => $2, keys => $3, k => "
-		"CAST(pg_catalog.jsonb_extract_path_text($4, 'k') AS "
-		"pg_catalog.int4), params => CASE WHEN "
-		"pg_catalog.jsonb_exists($4, 'importance') THEN "
-		"pg_catalog.jsonb_build_object('importance', "
-		"pg_catalog.jsonb_extract_path($4, 'importance')) END, "
-		"seed => $5, target => $6)",
-		bind_arguments(plan, stage, target));
+	run(rule->method->call, bind_arguments(plan, stage, target));
 	after = count_nulls(rule, target);
 	for (i = 0; i < rule->columns.count; i++)
 		count->suppressed[sdcpg_mask_plan_column(
@@ -617,11 +641,17 @@ static SdcMaskCount *
 fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 {
 	SdcMaskTaker taker = {take_row};
+	SdcRelationColumns keys =
+		sdcpg_roles_columns(plan->relation, "keys", NULL, SDC_ROLE_KEY);
 	char *select = sdcpg_mask_select(plan, false);
 	SdcMaskCount *count;
 
-	sdcpg_target_create(host, target, psprintf("%s WITH NO DATA", select),
-						&plan->parameters);
+	plan->shaped = true;
+	plan->keys = sdcpg_target_keys(&keys);
+	sdcpg_target_create_empty(
+		host, target,
+		sdcpg_target_shape(select, &plan->parameters, plan->keys),
+		&plan->parameters);
 	CommandCounterIncrement();
 	taker.arg = sdcpg_mask_sink_open(
 		plan, get_relname_relid(target->name, target->schema), InvalidOid,
@@ -646,7 +676,7 @@ sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	sdcpg_nulls_inherit(plan->relation->oid, stage);
 	if (plan->table == NULL)
 		return count;
-	sdcpg_progress_stage(&host->progress, "suppressing");
-	mask_suppress(plan, stage, target, count);
+	sdcpg_progress_stage(&host->progress, plan->table->method->name);
+	mask_table(plan, stage, target, count);
 	return count;
 }

@@ -1032,6 +1032,23 @@ write_suppressed(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
 	return count;
 }
 
+/* Is a column that tells records apart given pseudonyms? */
+static bool
+hides_order(const SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->order.count; i++)
+	{
+		const SdcRule *rule =
+			sdcpg_rules_of(&plan->rules, plan->order.column[i].number);
+
+		if (rule != NULL && (rule->method->traits & SDC_MASK_CONSISTENT))
+			return true;
+	}
+	return false;
+}
+
 /* Reads the rows as they are now, and writes them into the heaps. */
 static SdcMaskCount *
 write_rows(SdcPgHost *host, Rewriting *rewriting)
@@ -1040,6 +1057,8 @@ write_rows(SdcPgHost *host, Rewriting *rewriting)
 	SdcMaskCount *count;
 	int i;
 
+	/* rows in their old order would tell whose pseudonym is whose */
+	rewriting->plan->shaped = hides_order(rewriting->plan);
 	/* the caller's snapshot is from before the lock */
 	PushActiveSnapshot(GetLatestSnapshot());
 	for (i = 0; i < rewriting->members; i++)

@@ -158,6 +158,14 @@ sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule)
 }
 
 char *
+sdcpg_mask_bind_draws(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	if (plan->seeded)
+		return sdcpg_mask_bind_seed(plan, rule);
+	return bind_value(plan, INT8OID, (Datum) 0, true);
+}
+
+char *
 sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value)
 {
 	return bind_value(plan, FLOAT8OID, Float8GetDatum(value), false);

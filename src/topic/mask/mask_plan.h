@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
@@ -42,6 +43,9 @@ typedef struct SdcMaskPlan
 	SdcRelationColumns order;
 	int columns;
 	SdcMaskColumn *column;
+	/* rows come in random order, equal keys alike (sdcpg_target_shape) */
+	bool shaped;
+	List *keys; /* char *: names of the declared keys */
 	SdcCatalogParameters parameters;
 	/* "$1 = ..." of each parameter that is no secret */
 	StringInfoData legend;
@@ -106,6 +110,12 @@ extern char *sdcpg_mask_bind_value(SdcMaskPlan *plan, const SdcRule *rule,
 
 /* The seed of a rule as bigint. */
 extern char *sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule);
+
+/*
+ * The same for a mask that draws strong random numbers without a seed: NULL
+ * unless the caller gave one.
+ */
+extern char *sdcpg_mask_bind_draws(SdcMaskPlan *plan, const SdcRule *rule);
 
 /* Any float8 that was made from the seed: not in the legend. */
 extern char *sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value);

@@ -13,8 +13,10 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "parser/parse_func.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "topic/mask/mask_plan.h"
@@ -48,7 +50,7 @@ sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *p = sdcpg_mask_bind_float(plan, rule, "p");
 	char *variant = sdcpg_mask_bind_variant(plan, rule);
-	char *seed = sdcpg_mask_bind_seed(plan, rule);
+	char *seed = sdcpg_mask_bind_draws(plan, rule);
 
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
@@ -65,8 +67,36 @@ sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
 				  psprintf("sdc.shuffle(r.%s, %s) OVER %s", only(rule)->sql,
-						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_bind_draws(plan, rule),
 						   sdcpg_mask_plan_window(plan, rule))));
+}
+
+/* The rows are scanned in the order of the id, and groups are closed as soon
+ * as they are diverse; then values are shuffled within each. */
+void
+sdcpg_write_anatomize(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *l = sdcpg_mask_bind_float(plan, rule, "l");
+	char *group = sdcpg_mask_plan_helper(
+		plan, psprintf("sdc.diverse_group(r.%s, %s) OVER %s", only(rule)->sql,
+					   l, sdcpg_mask_plan_window(plan, rule)));
+	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
+	StringInfoData window;
+	int j;
+
+	initStringInfo(&window);
+	appendStringInfo(&window, "(PARTITION BY %s", group);
+	for (j = 0; j < strata.count; j++)
+		appendStringInfo(&window, ", r.%s", strata.column[j].sql);
+	for (j = 0; j < plan->order.count; j++)
+		appendStringInfo(&window, "%sr.%s", j == 0 ? " ORDER BY " : ", ",
+						 plan->order.column[j].sql);
+	appendStringInfoChar(&window, ')');
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  psprintf("sdc.shuffle(r.%s, %s) OVER %s", only(rule)->sql,
+						   sdcpg_mask_bind_seed(plan, rule), window.data)));
 }
 
 /* ROW(a, b, ...) of the columns of a rule as numbers. */
@@ -171,7 +201,7 @@ sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
 	char *law = sdcpg_mask_bind_variant(plan, rule);
-	char *seed = sdcpg_mask_bind_seed(plan, rule);
+	char *seed = sdcpg_mask_bind_draws(plan, rule);
 	bool several = rule->columns.count > 1;
 	char *values = record_of(plan, rule);
 	char *noise;
@@ -203,7 +233,7 @@ sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
 				  plan, only(rule),
 				  psprintf("sdc.pram(%s, %s, %s, %s) OVER %s",
 						   sdcpg_mask_type_text(only(rule)), p, variant,
-						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_bind_draws(plan, rule),
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
@@ -295,6 +325,61 @@ has_pseudonym(int texts)
 					   texts, type, true));
 }
 
+/* Letters of a pseudonym of a format; 0: as many as the value has. */
+static int
+pseudonym_length(const char *format)
+{
+	if (strcmp(format, "hex") == 0)
+		return 32;
+	if (strcmp(format, "uuid") == 0)
+		return 36;
+	return strcmp(format, "email") == 0 ? 40 : 0;
+}
+
+/* Stops when pseudonyms of the rule cannot be values of the column. */
+static void
+check_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	const SdcRelationColumn *column = only(rule);
+	const char *format = sdcpg_params_text(rule->params, "format");
+	bool fits = true;
+	Oid type;
+	Oid collation;
+	int32 declared;
+	int32 modifier;
+	int length;
+
+	format = format == NULL ? "hex" : format;
+	length = pseudonym_length(format);
+	get_atttypetypmodcoll(plan->relation->oid, column->number, &type,
+						  &declared, &collation);
+	modifier = declared;
+	(void) getBaseTypeAndTypmod(type, &modifier);
+	if (column->base == UUIDOID && strcmp(format, "uuid") != 0)
+		fits = false;
+	else if (length > 0 &&
+			 (column->base == INT2OID || column->base == INT4OID ||
+			  column->base == INT8OID || column->base == NUMERICOID ||
+			  column->base == FLOAT4OID || column->base == FLOAT8OID))
+		fits = false;
+	else if (column->base == BOOLOID)
+		fits = false;
+	else if ((column->base == VARCHAROID || column->base == BPCHAROID) &&
+			 modifier >= VARHDRSZ && modifier - VARHDRSZ < length)
+		fits = false;
+	if (!fits)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("pseudonyms of format \"%s\" do not fit column \"%s\" "
+					"of relation \"%s\"",
+					format, column->name, plan->relation->name),
+			 errdetail("Its type is %s.",
+					   format_type_with_typemod(type, declared)),
+			 errhint("Use the format digits for numbers and uuid for uuid; "
+					 "hex needs 32 letters, uuid 36 and email 40.")));
+}
+
 void
 sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 {
@@ -307,6 +392,7 @@ sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 						errmsg("this version of sdc has no pseudonyms")));
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS);
+	check_pseudonym(plan, rule);
 	set_value(
 		plan, only(rule),
 		sdcpg_mask_type_from_text(plan, only(rule),

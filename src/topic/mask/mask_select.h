@@ -16,6 +16,7 @@
  * the methods that are a function of the value and their first key.
  */
 extern void sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_anatomize(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule);

@@ -15,6 +15,7 @@
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "executor/tuptable.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "optimizer/optimizer.h"
@@ -28,6 +29,7 @@
 #include "utils/rel.h"
 
 #include "host/data/rows.h"
+#include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -48,19 +50,46 @@ typedef struct SdcRowCheck SdcRowCheck;
  * ----------------------------------------------------------------------
  */
 
+/* What the guard adds to the context of an error; what follows is outside. */
+#define OUTSIDE "masking relation \""
+
+/*
+ * Does an error come from a function that the statement calls and that is not
+ * written in C?  Such a function raises what it likes.
+ */
+static bool
+is_of_function(const ErrorData *error)
+{
+	const char *end =
+		error->context != NULL ? strstr(error->context, OUTSIDE) : NULL;
+	const char *line = error->context;
+
+	while (line != NULL && end != NULL && line < end)
+	{
+		if (strncmp(line, "PL/", 3) == 0 ||
+			strncmp(line, "SQL function", 12) == 0)
+			return true;
+		line = strchr(line, '\n');
+		line = line != NULL ? line + 1 : NULL;
+	}
+	return false;
+}
+
 /* May the error quote a value? */
 static bool
-may_quote(int code)
+may_quote(const ErrorData *error)
 {
-	switch (code)
-	{
-		case ERRCODE_INVALID_PARAMETER_VALUE:
-		case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
-		case ERRCODE_STRING_DATA_RIGHT_TRUNCATION:
-		case ERRCODE_DIVISION_BY_ZERO:
-			return false;
-	}
-	switch (ERRCODE_TO_CATEGORY(code))
+	if (!is_of_function(error))
+		switch (error->sqlerrcode)
+		{
+			case ERRCODE_INVALID_PARAMETER_VALUE:
+			case ERRCODE_STRING_DATA_RIGHT_TRUNCATION:
+			case ERRCODE_DIVISION_BY_ZERO:
+				return false;
+			case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
+				return strchr(error->message, '"') != NULL;
+		}
+	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
 	{
 		case ERRCODE_DATA_EXCEPTION:
 		case ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION:
@@ -99,11 +128,46 @@ raise_without_values(const ErrorData *error, const char *relation)
 					   "may quote the value.")));
 }
 
+/* Takes the statement that failed, which sdc has written, out of an error. */
+static void
+drop_statement(ErrorData *error)
+{
+	static const char start[] = "SQL statement \"";
+	StringInfoData kept;
+	char *line = error->context;
+	bool inside = true;
+
+	error->internalquery = NULL;
+	error->internalpos = 0;
+	initStringInfo(&kept);
+	while (line != NULL)
+	{
+		char *end = strchr(line, '\n');
+		int length = end != NULL ? end - line : strlen(line);
+
+		inside = inside && strncmp(line, OUTSIDE, strlen(OUTSIDE)) != 0;
+		if (!inside || strncmp(line, start, strlen(start)) != 0)
+			appendStringInfo(&kept, "%s%.*s", kept.len > 0 ? "\n" : "", length,
+							 line);
+		line = end != NULL ? end + 1 : NULL;
+	}
+	error->context = kept.len > 0 ? kept.data : NULL;
+}
+
+static void
+tell_relation(void *relation)
+{
+	errcontext(OUTSIDE "%s\"", (char *) relation);
+}
+
 void
 sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 {
 	MemoryContext caller = CurrentMemoryContext;
+	ErrorContextCallback context = {error_context_stack, tell_relation,
+									(void *) relation};
 
+	error_context_stack = &context;
 	PG_TRY();
 	{
 		work(arg);
@@ -114,12 +178,14 @@ sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 
 		MemoryContextSwitchTo(caller);
 		error = CopyErrorData();
-		if (!may_quote(error->sqlerrcode))
-			PG_RE_THROW();
 		FlushErrorState();
-		raise_without_values(error, relation);
+		if (may_quote(error))
+			raise_without_values(error, relation);
+		drop_statement(error);
+		ReThrowError(error);
 	}
 	PG_END_TRY();
+	error_context_stack = context.previous;
 }
 
 /* ----------------------------------------------------------------------
@@ -651,6 +717,9 @@ prepare(Writing *writing, SdcMaskPlan *plan)
 {
 	writing->count = mask_count_new(plan);
 	writing->count->sql = sdcpg_mask_select(plan, true);
+	if (plan->shaped)
+		writing->count->sql = sdcpg_target_shape(
+			writing->count->sql, &plan->parameters, plan->keys);
 	find_pairs(writing);
 }
 

@@ -40,7 +40,6 @@ add_noise(SdcWindow *window)
 {
 	double alpha = alpha_argument(window);
 	int law = sdcpg_window_choice(window, 2, "variant", sdc_noise_law_words);
-	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order = sdcpg_column_order(window->host, column);
@@ -48,8 +47,8 @@ add_noise(SdcWindow *window)
 	double *masked = sdc_new(host, double, column->count);
 	SdcRandom random;
 
-	sdc_random_seed(&random, seed,
-					sdcpg_column_digest(window->host, column, order));
+	sdcpg_window_random(window, 3, &random,
+						sdcpg_column_digest(window->host, column, order));
 	sdc_noise_add(host, (SdcNoiseLaw) law, value, column->count, alpha,
 				  &random, masked);
 	sdcpg_window_put_floats(window, column, order, masked);
@@ -105,7 +104,6 @@ add_noise_correlated(SdcWindow *window)
 {
 	double alpha = alpha_argument(window);
 	int law = sdcpg_window_choice(window, 2, "variant", sdc_noise_law_words);
-	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcRecords *records = sdcpg_window_records(window, 0);
 	SdcRandom random;
@@ -115,7 +113,7 @@ add_noise_correlated(SdcWindow *window)
 	sdcpg_records_need_numbers(records, "correlated noise");
 	order = sdc_sort_matrix(host, &records->matrix);
 	rows = ordered_rows(host, records, order);
-	sdc_random_seed(&random, seed, sdcpg_records_digest(records));
+	sdcpg_window_random(window, 3, &random, sdcpg_records_digest(records));
 	sdc_noise_add_correlated(host, (SdcNoiseLaw) law, &rows, alpha, &random,
 							 &rows);
 	/* the arrays stay until the partition ends: count them */

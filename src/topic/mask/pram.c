@@ -17,7 +17,6 @@ static void
 pram(SdcWindow *window)
 {
 	double p = sdcpg_window_float8(window, 1, "p");
-	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column;
 	SdcRandom random;
@@ -29,8 +28,8 @@ pram(SdcWindow *window)
 	column = sdcpg_window_column(window, 0);
 	order = sdcpg_column_order(window->host, column);
 	from = sdc_new(host, int32, column->count);
-	sdc_random_seed(&random, seed,
-					sdcpg_column_digest(window->host, column, order));
+	sdcpg_window_random(window, 3, &random,
+						sdcpg_column_digest(window->host, column, order));
 	sdc_pram_draw(host, column->count, p / 100, &random, from);
 	sdcpg_window_move(window, column, order, from);
 }

@@ -24,7 +24,6 @@ rank_swap(SdcWindow *window)
 	double p = sdcpg_window_float8(window, 1, "p");
 	int variant =
 		sdcpg_window_choice(window, 2, "variant", sdc_rank_swap_words);
-	uint64 seed = sdcpg_window_seed(window, 3);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column;
 	SdcRandom random;
@@ -35,8 +34,8 @@ rank_swap(SdcWindow *window)
 	column = sdcpg_window_column(window, 0);
 	sdcpg_column_need_order(&column->type);
 	order = sdcpg_column_order(window->host, column);
-	sdc_random_seed(&random, seed,
-					sdcpg_column_digest(window->host, column, order));
+	sdcpg_window_random(window, 3, &random,
+						sdcpg_column_digest(window->host, column, order));
 	from = sdc_new(host, int32, column->count);
 	sdc_rank_swap(host, (SdcRankSwapMethod) variant, column->count,
 				  sdc_rank_swap_window(p, column->count), &random, from);
@@ -46,15 +45,14 @@ rank_swap(SdcWindow *window)
 static void
 shuffle(SdcWindow *window)
 {
-	uint64 seed = sdcpg_window_seed(window, 1);
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order = sdcpg_column_order(window->host, column);
 	int32 *from = sdc_new(host, int32, column->count);
 	SdcRandom random;
 
-	sdc_random_seed(&random, seed,
-					sdcpg_column_digest(window->host, column, order));
+	sdcpg_window_random(window, 1, &random,
+						sdcpg_column_digest(window->host, column, order));
 	sdc_rank_shuffle(host, column->count, &random, from);
 	sdcpg_window_move(window, column, order, from);
 }

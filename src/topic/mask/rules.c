@@ -275,6 +275,37 @@ check_twice(const SdcRules *rules, const SdcRelation *relation)
 		}
 }
 
+/*
+ * Stops when a rule of the table that needs values as they are has columns
+ * that other rules mask.
+ */
+static void
+check_combined(const SdcRules *rules, const SdcRelation *relation)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < rules->count; i++)
+		for (j = 0; j < rules->rule[i].columns.count; j++)
+		{
+			const SdcRule *rule = &rules->rule[i];
+			SdcRelationColumn *column = &rule->columns.column[j];
+			const SdcRule *other = sdcpg_rules_of(rules, column->number);
+
+			if (rule->method->stage == SDC_MASK_OF_TABLE &&
+				(rule->method->traits & SDC_MASK_ON_TOP) == 0 && other != rule)
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of relation \"%s\" has more "
+							"than one rule",
+							column->name, relation->name),
+					 errdetail("Method \"%s\" cannot come on top of method "
+							   "\"%s\".",
+							   rule->method->name, other->method->name)));
+		}
+}
+
 static int
 compare_rules(const void *a, const void *b)
 {
@@ -309,6 +340,7 @@ sdcpg_rules_read(Jsonb *rules, const SdcRelation *relation)
 			result.rule[result.count++] = read_rule(relation, &key, &value);
 		}
 	check_twice(&result, relation);
+	check_combined(&result, relation);
 	qsort(result.rule, result.count, sizeof(SdcRule), compare_rules);
 	return result;
 }

@@ -64,6 +64,24 @@ read_share(FunctionCallInfo fcinfo)
 	return p / 100;
 }
 
+/* Stops when a column names people: nothing here could mask it. */
+static void
+refuse_identifiers(const SdcRelation *relation)
+{
+	SdcRelationColumns identifiers = sdcpg_roles_columns(
+		relation, "identifiers", NULL, SDC_ROLE_IDENTIFIER);
+
+	if (identifiers.count > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of relation \"%s\" is a declared "
+						"identifier",
+						identifiers.column[0].name, relation->name),
+				 errdetail("Its values would be copied as they are."),
+				 errhint("Call sdc.mask with a rule for it and one of "
+						 "method \"sample_rows\" for \"*\".")));
+}
+
 /*
  * sample_rows(relation regclass, target text, strata name[], p float8,
  *		seed bigint) returns bigint
@@ -74,6 +92,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
 	SdcRelation *relation;
 	SdcRelationColumns strata;
+	SdcRelationColumns keys;
 	SdcTarget *target;
 	SdcPgHost *host;
 	double share = read_share(fcinfo);
@@ -88,6 +107,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	strata = sdcpg_roles_columns(
 		relation, "strata", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
 		SDC_ROLE_STRATA);
+	refuse_identifiers(relation);
 	sdcpg_mask_refuse_view(relation);
 	sdcpg_mask_refuse_rows(relation);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
@@ -99,8 +119,9 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	sdcpg_catalog_bind(parameters, FLOAT8OID,
 					   Float8GetDatum(sdcpg_mask_sample_start(seed)), false);
 	host = sdcpg_host_begin("sample_rows", CurrentMemoryContext);
+	keys = sdcpg_roles_columns(relation, "keys", NULL, SDC_ROLE_KEY);
 	rows = sdcpg_target_create(host, target, write_select(relation, &strata),
-							   parameters);
+							   parameters, sdcpg_target_keys(&keys));
 	sdcpg_nulls_inherit(relation->oid, target);
 	sdcpg_host_end(host);
 	PG_RETURN_INT64((int64) rows);

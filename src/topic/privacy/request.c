@@ -14,10 +14,10 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/latch.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/wait_event.h"
 
 #include "kernel/privacy/dp_threshold.h"
 #include "host/call/args.h"

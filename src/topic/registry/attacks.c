@@ -188,26 +188,17 @@ static const SdcAttack inference = {
 	.budget = 1e8,
 	.run = sdcpg_attack_inference};
 
-#ifdef SDC_TEST_REGISTRY
-extern const SdcAttack sdcpg_fake_attack;
+#ifdef SDC_FAKE
+#include "fake_attack.c" /* of test/registry */
 #endif
 
-const SdcAttack *const sdcpg_attacks[] = {&distance,
-										  &mahalanobis,
-										  &learned,
-										  &exact,
-										  &probabilistic,
-										  &transparency,
-										  &likelihood,
-										  &composition,
-										  &minimality,
-										  &itemset,
-										  &membership,
-										  &inference,
-#ifdef SDC_TEST_REGISTRY
-										  &sdcpg_fake_attack,
+const SdcAttack *const sdcpg_attacks[] = {
+#ifdef SDC_FAKE
+	&fake_attack,
 #endif
-										  NULL};
+	&distance,     &mahalanobis, &learned,     &exact,      &probabilistic,
+	&transparency, &likelihood,  &composition, &minimality, &itemset,
+	&membership,   &inference,   NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",

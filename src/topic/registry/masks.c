@@ -16,16 +16,22 @@
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/microaggregation/microaggregate_group.h"
 #include "topic/attack/candidates.h"
+#include "topic/generalization/generalization.h"
 #include "topic/mask/mask_select.h"
 #include "topic/registry/masks.h"
 #include "topic/registry/words.h"
 
-#define MASK(name, sentence, example, applies, traits, keys, variants, write, \
-			 candidates, likelihood, strength, loss, leaves)                  \
-	{                                                                         \
-		name, sentence, example, applies, traits, keys, variants, write,      \
-			candidates, likelihood, strength, loss, leaves                    \
+#define MASK(name, sentence, example, applies, traits, keys, variants,    \
+			 writes, candidates, likelihood, strength, loss, leaves)      \
+	{                                                                     \
+		name, sentence, example, applies, traits, keys, variants, writes, \
+			candidates, likelihood, strength, loss, leaves                \
 	}
+
+/* What a SELECT has in place of columns, a call for the table, or nothing. */
+#define WRITES(write) write, NULL
+#define CALLS(sql)    NULL, sql
+#define NO_SQL        NULL, NULL
 
 /* What it applies to: as many columns as a relation can have, one, none. */
 #define COLUMNS SDC_MASK_OF_COLUMNS, 1664
@@ -65,6 +71,10 @@
 	{                                                \
 		name, SDC_KEY_WORD, false, 0, 0, words, NULL \
 	}
+#define MAY_NUMBER(name, low, high)                        \
+	{                                                      \
+		name, SDC_KEY_NUMBER, false, low, high, NULL, NULL \
+	}
 #define STRATA MAY("strata", SDC_KEY_NAMES, NULL)
 #define GROUP  NEEDS("k", SDC_KEY_INTEGER, 1, PG_INT32_MAX)
 
@@ -99,64 +109,97 @@
 	{                                         \
 		key, form, whole, low, high           \
 	}
+#define UNKNOWN_CANDIDATES(reason)                                          \
+	{                                                                       \
+		true, sdcpg_candidates_nothing, sdcpg_candidates_everybody, reason, \
+			NULL, InvalidOid                                                \
+	}
+
 #define NO_STRENGTH STRENGTH(NULL, SDC_MASK_PLAIN, false, 0, 0)
 
 #ifdef SDC_FAKE
 #include "fake_mask.c" /* of test/registry */
 #endif
 
+/* The calls of the methods of the table, see SdcMask. */
+static const char suppress[] =
+	"SELECT sdc.suppress(relation => $1, id => $2, keys => $3, k => j.k, "
+	"params => $4 OPERATOR(pg_catalog.-) "
+	"CAST('{method,k}' AS pg_catalog.text[]), seed => $5, target => $6) "
+	"FROM pg_catalog.jsonb_to_record($4) AS j (k pg_catalog.int4)";
+static const char anonymize[] =
+	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
+	"(k pg_catalog.int4, l pg_catalog.float8, t pg_catalog.float8, "
+	"c pg_catalog.float8, variant pg_catalog.text), "
+	"LATERAL sdc.anonymize(relation => $1, target => $6, keys => $3, "
+	"sensitive => $7, k => j.k, c => j.c, l => j.l, t => j.t, "
+	"variant => COALESCE(j.variant, 'distinct'), "
+	"params => $4 OPERATOR(pg_catalog.-) CAST("
+	"'{method,variant,k,l,t,c,sensitive}' AS pg_catalog.text[]))";
+static const char recode_locally[] =
+	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
+	"(k pg_catalog.int4, l pg_catalog.float8), "
+	"LATERAL sdc.recode_locally(relation => $1, target => $6, id => $2, "
+	"keys => $3, sensitive => $7, k => j.k, l => j.l, "
+	"params => $4 OPERATOR(pg_catalog.-) "
+	"CAST('{method,k,l,sensitive}' AS pg_catalog.text[]))";
+
 static const SdcMask masks[] = {
 	MASK("rank_swap",
 		 "Values trade places with others of nearly the same rank.",
 		 "{\"income\": {\"method\": \"rank_swap\", \"p\": 10}}", COLUMN,
 		 SDC_MASK_IN_PLACE, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
-		 VARIANTS(sdc_rank_swap_words, NULL, NULL), sdcpg_write_rank_swap,
-		 CANDIDATES(moved, swap), SDC_LIKELIHOOD_RANKS,
-		 STRENGTH("p", SDC_MASK_PLAIN, false, 0.1, 100), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_VALUES),
+		 VARIANTS(sdc_rank_swap_words, NULL, NULL),
+		 WRITES(sdcpg_write_rank_swap), CANDIDATES(moved, swap),
+		 SDC_LIKELIHOOD_RANKS, STRENGTH("p", SDC_MASK_PLAIN, false, 0.1, 100),
+		 SDC_MASK_MOVES, SDC_MASK_LEAVES_VALUES),
 	MASK("microaggregate",
 		 "Groups of k similar records, or values, get their mean.",
 		 "{\"age,income\": {\"method\": \"microaggregate\", \"k\": 5}}",
 		 COLUMNS, SDC_MASK_IN_PLACE,
 		 KEYS(GROUP, MAY("standardize", SDC_KEY_BOOLEAN, "true"), STRATA),
 		 VARIANTS(sdc_microaggregate_words, sdc_group_words, "best"),
-		 sdcpg_write_microaggregate, JOINT_CANDIDATES(numbers, centroid),
-		 SDC_LIKELIHOOD_CENTROID, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
-		 SDC_MASK_MOVES, SDC_MASK_LEAVES_MEAN),
+		 WRITES(sdcpg_write_microaggregate),
+		 JOINT_CANDIDATES(numbers, centroid), SDC_LIKELIHOOD_CENTROID,
+		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_MEAN),
 	MASK("add_noise",
 		 "Noise is added whose variance is alpha times that of the column.",
 		 "{\"income\": {\"method\": \"add_noise\", \"alpha\": 0.1}}", COLUMNS,
 		 SDC_MASK_IN_PLACE,
 		 KEYS(NEEDS("alpha", SDC_KEY_NUMBER, 0, 1e6), STRATA),
 		 VARIANTS(sdc_noise_law_words, sdc_noise_law_words, NULL),
-		 sdcpg_write_add_noise, CANDIDATES(numbers, noise),
+		 WRITES(sdcpg_write_add_noise), CANDIDATES(numbers, noise),
 		 SDC_LIKELIHOOD_NOISE,
 		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_VARIANCE),
 	MASK("shuffle", "Values are permuted at random.",
 		 "{\"income\": {\"method\": \"shuffle\", \"strata\": \"region\"}}",
 		 COLUMN, SDC_MASK_IN_PLACE, KEYS(STRATA), NO_VARIANTS,
-		 sdcpg_write_shuffle, CANDIDATES(moved, shuffle), SDC_LIKELIHOOD_RANGE,
-		 NO_STRENGTH, SDC_MASK_MOVES, SDC_MASK_LEAVES_VALUES),
+		 WRITES(sdcpg_write_shuffle), CANDIDATES(moved, shuffle),
+		 SDC_LIKELIHOOD_RANGE, NO_STRENGTH, SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_VALUES),
 	MASK("pram",
 		 "p percent of the values stay, the others are drawn from those of "
 		 "the column.",
 		 "{\"job\": {\"method\": \"pram\", \"p\": 80}}", COLUMN,
 		 SDC_MASK_IN_PLACE, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
-		 VARIANTS(sdc_pram_words, NULL, NULL), sdcpg_write_pram,
+		 VARIANTS(sdc_pram_words, NULL, NULL), WRITES(sdcpg_write_pram),
 		 CANDIDATES(moved, pram), SDC_LIKELIHOOD_PRAM,
 		 STRENGTH("p", SDC_MASK_REMAINDER, false, 0.1, 100), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("top_code", "Values above a bound become the bound.",
 		 "{\"income\": {\"method\": \"top_code\", \"upper\": 90000}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("upper", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
-		 sdcpg_write_bound, IMAGE(coded, InvalidOid), SDC_LIKELIHOOD_EQUAL,
-		 NO_STRENGTH, SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING),
+		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
+		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_NOTHING),
 	MASK("bottom_code", "Values below a bound become the bound.",
 		 "{\"age\": {\"method\": \"bottom_code\", \"lower\": 18}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("lower", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
-		 sdcpg_write_bound, IMAGE(coded, InvalidOid), SDC_LIKELIHOOD_EQUAL,
-		 NO_STRENGTH, SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING),
+		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
+		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_NOTHING),
 	MASK("round_to",
 		 "Numbers are rounded to a multiple of base, the nearest or at "
 		 "random one of the two.",
@@ -164,7 +207,7 @@ static const SdcMask masks[] = {
 		 BY_ROW,
 		 KEYS(NEEDS("base", SDC_KEY_DECIMAL, 0, 0),
 			  MAY("random", SDC_KEY_BOOLEAN, "false")),
-		 NO_VARIANTS, sdcpg_write_round_to, IMAGE(rounded, NUMERICOID),
+		 NO_VARIANTS, WRITES(sdcpg_write_round_to), IMAGE(rounded, NUMERICOID),
 		 SDC_LIKELIHOOD_ROUND,
 		 STRENGTH("base", SDC_MASK_PLAIN, false, 1e-6, 1e12), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_NOTHING),
@@ -174,8 +217,8 @@ static const SdcMask masks[] = {
 		 COLUMN, BY_ROW,
 		 KEYS(NEEDS("hierarchy", SDC_KEY_TEXT, 0, 0),
 			  NEEDS("level", SDC_KEY_INTEGER, 0, 63)),
-		 NO_VARIANTS, sdcpg_write_generalize, IMAGE(generalized, TEXTOID),
-		 SDC_LIKELIHOOD_EQUAL,
+		 NO_VARIANTS, WRITES(sdcpg_write_generalize),
+		 IMAGE(generalized, TEXTOID), SDC_LIKELIHOOD_EQUAL,
 		 STRENGTH("level", SDC_MASK_PLUS_ONE, true, 1, 64), SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("mask_text", "Some characters are kept, the others replaced.",
@@ -183,23 +226,64 @@ static const SdcMask masks[] = {
 		 BY_ROW,
 		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, PG_INT32_MIN, PG_INT32_MAX),
 			  MAY("fill", SDC_KEY_TEXT, "*")),
-		 NO_VARIANTS, sdcpg_write_mask_text, IMAGE(text, TEXTOID),
+		 NO_VARIANTS, WRITES(sdcpg_write_mask_text), IMAGE(text, TEXTOID),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("mask_inet", "Some bits of an address are kept, the others are 0.",
 		 "{\"ip\": {\"method\": \"mask_inet\", \"keep\": 16}}", COLUMN, BY_ROW,
 		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, 0, 128)), NO_VARIANTS,
-		 sdcpg_write_mask_inet, IMAGE(inet, INETOID), SDC_LIKELIHOOD_EQUAL,
-		 NO_STRENGTH, SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+		 WRITES(sdcpg_write_mask_inet), IMAGE(inet, INETOID),
+		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
 	MASK("suppress",
 		 "Values become NULL until every record has k like it in these "
 		 "columns.",
 		 "{\"age,sex,zip\": {\"method\": \"suppress\", \"k\": 3}}", TABLE,
-		 SDC_MASK_IN_PLACE,
+		 SDC_MASK_IN_PLACE | SDC_MASK_ON_TOP | SDC_MASK_NEEDS_ID,
 		 KEYS(GROUP, MAY("importance", SDC_KEY_OBJECT, NULL)), NO_VARIANTS,
-		 NULL, CANDIDATES(keep, image_or_null), SDC_LIKELIHOOD_NULL,
+		 CALLS(suppress), CANDIDATES(keep, image_or_null), SDC_LIKELIHOOD_NULL,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING),
+	MASK("anonymize",
+		 "Columns are generalized together until every class has k records, "
+		 "with the least loss.",
+		 "{\"region,born\": {\"method\": \"anonymize\", \"k\": 5, "
+		 "\"suppression\": 2}}",
+		 TABLE, 0,
+		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
+			  MAY_NUMBER("c", 0, 1e9), MAY("sensitive", SDC_KEY_NAMES, NULL),
+			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
+			  MAY_NUMBER("suppression", 0, 100),
+			  MAY_BE("outliers", sdcpg_outlier_words),
+			  MAY_BE("metric", sdcpg_generalization_metrics),
+			  MAY("weights", SDC_KEY_OBJECT, NULL),
+			  MAY("levels", SDC_KEY_OBJECT, NULL)),
+		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
+		 CALLS(anonymize),
+		 UNKNOWN_CANDIDATES("The levels are chosen from the data."),
+		 SDC_LIKELIHOOD_NONE, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("recode_locally",
+		 "Each class is generalized in its own way until it has k records.",
+		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
+		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
+			  MAY("sensitive", SDC_KEY_NAMES, NULL),
+			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
+			  MAY("weights", SDC_KEY_OBJECT, NULL)),
+		 NO_VARIANTS, CALLS(recode_locally),
+		 UNKNOWN_CANDIDATES("The levels of each class are chosen from the "
+							"data."),
+		 SDC_LIKELIHOOD_NONE, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("anatomize",
+		 "Values are permuted within groups in which none has more than 1/l "
+		 "of the records.",
+		 "{\"disease\": {\"method\": \"anatomize\", \"l\": 3}}", COLUMN,
+		 SDC_MASK_IN_PLACE, KEYS(NEEDS("l", SDC_KEY_NUMBER, 1, 1e9), STRATA),
+		 NO_VARIANTS, WRITES(sdcpg_write_anatomize),
+		 CANDIDATES(moved, shuffle), SDC_LIKELIHOOD_RANGE,
+		 STRENGTH("l", SDC_MASK_PLAIN, false, 1, 1e3), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_VALUES),
 	MASK("pseudonym",
 		 "The same value gets the same pseudonym, from a key of a domain.",
 		 "{\"patient\": {\"method\": \"pseudonym\", \"domain\": \"study\"}}",
@@ -207,30 +291,31 @@ static const SdcMask masks[] = {
 		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
 			  MAY("period", SDC_KEY_TEXT, NULL),
 			  MAY_BE("format", sdcpg_pseudonym_words)),
-		 NO_VARIANTS, sdcpg_write_pseudonym, CANDIDATES(nothing, everybody),
-		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 NO_VARIANTS, WRITES(sdcpg_write_pseudonym),
+		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
 	MASK("constant", "Every value becomes the same one.",
 		 "{\"name\": {\"method\": \"constant\", \"value\": \"-\"}}", COLUMN,
 		 BY_ROW | SDC_MASK_UNREAD, KEYS(NEEDS("value", SDC_KEY_SCALAR, 0, 0)),
-		 NO_VARIANTS, sdcpg_write_constant, CANDIDATES(nothing, everybody),
-		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
-	MASK("null", "Every value becomes NULL.",
-		 "{\"name\": {\"method\": \"null\"}}", COLUMN,
-		 BY_ROW | SDC_MASK_UNREAD, NO_KEYS, NO_VARIANTS, sdcpg_write_null,
+		 NO_VARIANTS, WRITES(sdcpg_write_constant),
 		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("null", "Every value becomes NULL.",
+		 "{\"name\": {\"method\": \"null\"}}", COLUMN,
+		 BY_ROW | SDC_MASK_UNREAD, NO_KEYS, NO_VARIANTS,
+		 WRITES(sdcpg_write_null), CANDIDATES(nothing, everybody),
+		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
 	MASK("sample_rows", "Only p percent of the rows stay, drawn at random.",
 		 "{\"*\": {\"method\": \"sample_rows\", \"p\": 10}}", ROWS, 0,
-		 KEYS(NEEDS("p", SDC_KEY_ABOVE, 0, 100), STRATA), NO_VARIANTS, NULL,
+		 KEYS(NEEDS("p", SDC_KEY_ABOVE, 0, 100), STRATA), NO_VARIANTS, NO_SQL,
 		 NO_CANDIDATES(
 			 "It is about rows: whoever is looked for may be absent."),
 		 SDC_LIKELIHOOD_ROWS, STRENGTH("p", SDC_MASK_INVERSE, false, 1, 1e3),
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
 	MASK("keep", "Values stay as they are, and the rules say so.",
 		 "{\"sex\": {\"method\": \"keep\"}}", COLUMNS, BY_ROW | SDC_MASK_IDLE,
-		 NO_KEYS, NO_VARIANTS, NULL, CANDIDATES(keep, image),
+		 NO_KEYS, NO_VARIANTS, NO_SQL, CANDIDATES(keep, image),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES_NOTHING,
 		 SDC_MASK_LEAVES_ALL),
 #ifdef SDC_FAKE

@@ -41,13 +41,18 @@ typedef enum SdcMaskTrait
 	SDC_MASK_UNREAD = 16,  /* a copy need not read the column */
 	/* equal values become equal ones in every table, different ones do not,
 	 * so foreign keys can be masked with what they refer to */
-	SDC_MASK_CONSISTENT = 32
+	SDC_MASK_CONSISTENT = 32,
+	/* of the table: may come on top of rules of its columns */
+	SDC_MASK_ON_TOP = 64,
+	/* of the table: needs one column that tells records apart */
+	SDC_MASK_NEEDS_ID = 128
 } SdcMaskTrait;
 
 /*
  * What a value can have become, for an intruder who knows the rule.  describe
- * checks the rule and asks for fields, find fills the set of the part; both
- * are NULL where there is no set, and reason says why.
+ * checks the rule and asks for fields, find fills the set of the part.  Both
+ * are NULL where a rule is not about columns; reason says why, or why every
+ * record stays a candidate.
  */
 typedef struct SdcMaskCandidates
 {
@@ -147,6 +152,10 @@ typedef struct SdcMask
 	const char *slow;
 	/* sets what a SELECT has in place of the columns; NULL: nothing */
 	void (*write)(struct SdcMaskPlan *plan, const struct SdcRule *rule);
+	/* of the table: the statement that makes the new table $6 of $1, with the
+	 * id $2, the columns $3 and $7 (those of "sensitive", or NULL), the rule
+	 * $4 and the seed $5; NULL otherwise */
+	const char *call;
 	SdcMaskCandidates candidates;
 	SdcMaskLikelihood likelihood;
 	SdcMaskStrength strength;

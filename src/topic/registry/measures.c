@@ -10,8 +10,8 @@
 #include "topic/risk/risk.h"
 #include "topic/utility/utility.h"
 
-#ifdef SDC_TEST_REGISTRY
-#include "fake_measure.h"
+#ifdef SDC_FAKE
+#include "fake_measure.c" /* of test/registry */
 #endif
 
 /* The rows; those of a kind are in the order of its report. */
@@ -527,8 +527,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .needs = "id, numbers",
 	 .utility = sdcpg_utility_pairs},
-#ifdef SDC_TEST_REGISTRY
-	SDC_FAKE_MEASURES
+#ifdef SDC_FAKE
+	FAKE_MEASURES
 #endif
 };
 

@@ -544,7 +544,6 @@ sdcpg_risk_sensitive(RiskReport *risk)
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-
 static const char *const params_keys[] = {
 	"nulls",  "threshold", "c", "hierarchy", "population", "sampling_fraction",
 	"target", "exclude",   NULL};

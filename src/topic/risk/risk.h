@@ -17,7 +17,6 @@
 #include "kernel/table/wildcard.h"
 #include "topic/registry/nulls.h"
 
-
 /* A report being made. */
 typedef struct RiskReport
 {

@@ -877,7 +877,7 @@ basket_file_write(const SdcBasketFile *file, const SdcPurchases *purchases,
 						   make_array(value[j], rows->count, column_types[j]),
 						   false);
 	sdcpg_target_create(file->host, target, make_select(file, purchases),
-						parameters);
+						parameters, NIL);
 }
 
 /* Writes the truth: the columns masked and original, in the same order. */
@@ -908,7 +908,7 @@ basket_file_write_link(const SdcBasketFile *file, const int32 *order,
 						"SELECT u.masked, u.original FROM ROWS FROM "
 						"(pg_catalog.unnest($1), pg_catalog.unnest($2)) "
 						"AS u(masked, original)",
-						parameters);
+						parameters, NIL);
 }
 
 /* ----------------------------------------------------------------------
@@ -941,6 +941,7 @@ typedef struct Anonymize
 	SdcTarget *target; /* NULL: only the number is wanted */
 	SdcTarget *link;
 	uint64 seed;
+	bool seeded;             /* or else strong random numbers */
 	StringInfoData original; /* WITH o, and ko if there is a master */
 } Anonymize;
 
@@ -1050,8 +1051,9 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
 			SDC_ROW_SECURITY_ALLOW);
 	read_targets(fcinfo, params, anonymize);
-	anonymize->seed =
-		PG_ARGISNULL(5) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(5);
+	anonymize->seeded = !PG_ARGISNULL(5);
+	if (anonymize->seeded)
+		anonymize->seed = (uint64) PG_GETARG_INT64(5);
 }
 
 static void
@@ -1120,6 +1122,16 @@ verify_tables(Anonymize *anonymize)
 	sdcpg_target_close();
 }
 
+/* Starts a stream of random numbers. */
+static void
+start_random(const Anonymize *anonymize, SdcRandom *random, uint64 stream)
+{
+	if (anonymize->seeded)
+		sdc_random_seed(random, anonymize->seed, stream);
+	else
+		sdcpg_strong_random(random);
+}
+
 /* Writes the tables, with pseudonyms in an order drawn at random. */
 static void
 write_tables(Anonymize *anonymize, const SdcBasketFile *file,
@@ -1131,7 +1143,7 @@ write_tables(Anonymize *anonymize, const SdcBasketFile *file,
 	int32 i;
 
 	/* a stream of its own: who is who must not follow from the moves */
-	sdc_random_seed(&random, anonymize->seed, 1);
+	start_random(anonymize, &random, 1);
 	for (i = 0; i < file->customers; i++)
 		order[i] = i;
 	for (i = file->customers - 1; i > 0; i--)
@@ -1174,7 +1186,7 @@ sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("params.k is larger than the number of "
 							   "customers")));
-	sdc_random_seed(&random, anonymize.seed, 0);
+	start_random(&anonymize, &random, 0);
 	made = basket_clusters_make(&file, &anonymize.bounds, &random);
 	if (made.missing > 0)
 		ereport(NOTICE,

@@ -716,8 +716,9 @@ return_measure(FunctionCallInfo fcinfo, SdcPgHost *host, double measure)
 }
 
 /*
- * mean_price_error(original regclass, masked regclass, master_original regclass,
- *      master_masked regclass, columns name[], mapping jsonb, params jsonb)
+ * mean_price_error(original regclass, masked regclass,
+ *      master_original regclass, master_masked regclass, columns name[],
+ *      mapping jsonb, params jsonb)
  */
 Datum
 sdcf_mean_price_error(PG_FUNCTION_ARGS)
