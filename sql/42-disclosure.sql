@@ -121,4 +121,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_disclosure_report';
 
 COMMENT ON FUNCTION sdc.disclosure_report(regclass, regclass, name, sdc.columns, sdc.columns, jsonb, float8, text[], bigint) IS
-'what a masked relation gives away of the original, worst first: rid, sdid and sadr of each column and of all, and the success of every linkage attack; methods: rid, sdid, sadr, distance';
+'what a masked relation gives away of the original, worst first: rid, sdid and sadr of each column and of all, and the success of every linkage attack; measures: rid, sdid, sadr and the names of attacks';

@@ -13,4 +13,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_utility_report';
 
 COMMENT ON FUNCTION sdc.utility_report(regclass, regclass, name, sdc.columns, text[], jsonb, bigint) IS
-'what a masked relation has lost of the original, by measure and column, worst columns first; methods: il1s, il_variables, sse_sst, mean, variance, covariance, correlation, eigen, il_correl, hellinger, kl, tv, tables, pmse, ncp, loss, precision, height, entropy, ambiguity, discernibility, average_class, c_avg, queries, il1';
+'what a masked relation has lost of the original, by measure and column, worst columns first; measures: il1s, il_variables, sse_sst, mean, variance, covariance, correlation, eigen, il_correl, hellinger, kl, tv, tables, pmse, ncp, loss, precision, height, entropy, ambiguity, discernibility, average_class, c_avg, queries, il1';

@@ -12,7 +12,8 @@
 # that belongs to the page.
 #
 # Files that a page names, as `src/host/server/host.c`, must exist, and so must
-# the places that its links lead to.
+# the places that its links lead to, and functions of the source, named as
+# `sdcpg_host_begin` or `sdc_rank_swap()`.
 #
 # --accept writes what is printed now into the pages.
 #
@@ -137,6 +138,21 @@ sub anchors
 	  slurp($page) =~ /^#+ +(.*?) *$/mg;
 }
 
+# The names in the C source, as the keys of a hash; read once.
+my %source;
+
+sub in_source
+{
+	my ($name) = @_;
+
+	unless (%source)
+	{
+		$source{$_} = 1
+		  foreach map { slurp($_) =~ /\b(sdc\w+)/g } glob 'src/*/*/*.[ch] src/*/*.[ch]';
+	}
+	return $source{$name};
+}
+
 # Things a page speaks of that are not there.
 sub missing
 {
@@ -151,6 +167,9 @@ sub missing
 
 		push @missing, $path unless @found;
 	}
+	push @missing, "function $_ in src"
+	  foreach grep { !in_source($_) }
+	  $text =~ /`(sdc(?:pg|f)_\w+|sdc_\w+(?=\(\)))(?:\(\))?`/g;
 	foreach my $link ($text =~ m{\]\((?!https?:)([^)]+)\)}g)
 	{
 		my ($file, $anchor) = $link =~ /^([^#]*)(?:#(.*))?$/;

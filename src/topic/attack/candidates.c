@@ -105,7 +105,7 @@ literal(const SdcRule *rule, const char *key)
 		DirectFunctionCall1(numeric_out, NumericGetDatum(value.val.numeric))));
 }
 
-/* The masked value is a function of the original one (candidates_image.c). */
+/* The masked value is a function of the original one. */
 void
 sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
@@ -369,7 +369,7 @@ complete_value(const SdcTransparencyPart *part,
 	return sql.data;
 }
 
-/* Numbers are averaged or disturbed (candidates_number.c, _group.c). */
+/* Numbers are averaged or disturbed (see candidates_group.c, too). */
 void
 sdcpg_candidates_numbers(SdcTransparency *transparency,
 						 SdcTransparencyPart *part)
@@ -763,7 +763,7 @@ typedef struct Keys
 	SdcCandidateKeys reference; /* with strata */
 } Keys;
 
-/* Values move inside their stratum (candidates_rank.c). */
+/* Values move inside their stratum. */
 void
 sdcpg_candidates_moved(SdcTransparency *transparency,
 					   SdcTransparencyPart *part)

@@ -481,7 +481,7 @@ put_matrix(StringInfo json, const double *half, int n, bool rows)
 	}
 }
 
-/* The numbers as the form of the linkage has them (distance_form.h). */
+/* The numbers as the form of the linkage has them (distance_params.h). */
 static void
 put_model(StringInfo json, const SdcLearnedModel *model)
 {

@@ -501,8 +501,7 @@ comparison_load(SdcComparisonFiles *files, SdcPgHost *host)
 /* ----------------------------------------------------------------------
  * Two relations read for a comparison of their records field by field.
  *
- * Here columns are found, and it is decided how each is compared; the reading
- * is in comparison_load.c.
+ * Here columns are found, and it is decided how each is compared.
  * ----------------------------------------------------------------------
  */
 

@@ -3,8 +3,8 @@
  *		What rules that are known leave possible: B_j(x) and its intersection.
  *
  * The rules of the keys are turned into parts; each asks for the fields it
- * needs, both files are read, and each part finds its sets.  What is made of
- * them is in transparency_record.c.
+ * needs, both files are read, and each part finds its sets.  Then the sets of
+ * each record are intersected, and what is left is weighed.
  */
 #include "postgres.h"
 
@@ -530,11 +530,7 @@ transparency_record(SdcTransparency *transparency, int32 i,
 }
 
 /* ----------------------------------------------------------------------
- * What rules that are known leave possible: B_j(x) and its intersection.
- *
- * The rules of the keys are turned into parts; each asks for the fields it
- * needs, both files are read, and each part finds its sets.  What is made of
- * them is in transparency_record.c.
+ * The rules of the keys as parts, and the sets of each part.
  * ----------------------------------------------------------------------
  */
 

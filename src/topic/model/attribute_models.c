@@ -1,6 +1,7 @@
 /*
  * attribute_models.c
- *		sdc.adr and sdc.ddmbar: what models of a release know about people.
+ *		sdc.inference_risk (ADR) and sdc.model_agreement (DDMbar): what models
+ *		of a release know about people.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * membership.c
- *		sdc.mia: does a model tell who it was trained on?
+ *		sdc.membership_risk: does a model tell who it was trained on?
  *
  * Rates are taken among members and among others on their own, so that how
  * many there are of each does not matter: precision is that among equally many

@@ -421,8 +421,8 @@ sdcpg_attributes_names(const SdcRelationColumns *columns)
 /* ----------------------------------------------------------------------
  * sdc.declare and sdc.declared: what each column of a relation is.
  *
- * A declaration is written and read as a whole (src/pg/call/roles.c); all
- * reports take from it what their arguments leave open.
+ * A declaration is written and read as a whole; all reports take from it what
+ * their arguments leave open.
  * ----------------------------------------------------------------------
  */
 
