@@ -728,7 +728,7 @@ make_row(FunctionCallInfo fcinfo, const SdcLearnedModel *model)
 }
 
 /*
- * learn_distance(original regclass, masked regclass, id name, keys name[],
+ * learn_distance(original regclass, masked regclass, id name, keys columns,
  *                variant text, params jsonb, seed bigint)
  */
 Datum
@@ -747,7 +747,7 @@ sdcf_learn_distance(PG_FUNCTION_ARGS)
 }
 
 /*
- * attack_learned(original regclass, masked regclass, id name, keys name[],
+ * attack_learned(original regclass, masked regclass, id name, keys columns,
  *                variant text, params jsonb, seed bigint)
  */
 Datum

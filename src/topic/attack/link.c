@@ -890,7 +890,7 @@ read_arguments(FunctionCallInfo fcinfo)
 }
 
 /*
- * attack_distance(original regclass, masked regclass, id name, keys name[],
+ * attack_distance(original regclass, masked regclass, id name, keys columns,
  *                 variant text, params jsonb, seed bigint)
  */
 Datum

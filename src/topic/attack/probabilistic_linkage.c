@@ -1045,7 +1045,7 @@ put_field(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage, int j)
 }
 
 /*
- * estimate_linkage(original regclass, masked regclass, keys name[],
+ * estimate_linkage(original regclass, masked regclass, keys columns,
  *                  params jsonb, seed bigint)
  */
 Datum
@@ -1130,7 +1130,7 @@ compare_weights(int32_t a, int32_t b, void *arg)
 }
 
 /*
- * linkage_patterns(original regclass, masked regclass, keys name[],
+ * linkage_patterns(original regclass, masked regclass, keys columns,
  *                  params jsonb, seed bigint)
  */
 Datum
@@ -1197,7 +1197,7 @@ put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 
 /*
  * attack_probabilistic(original regclass, masked regclass, id name,
- *                      keys name[], params jsonb, seed bigint)
+ *                      keys columns, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_probabilistic(PG_FUNCTION_ARGS)

@@ -1114,7 +1114,7 @@ load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 
 /*
  * candidate_sets(original regclass, masked regclass, rules jsonb, id name,
- *                keys name[], params jsonb)
+ *                keys columns, params jsonb)
  */
 Datum
 sdcf_candidate_sets(PG_FUNCTION_ARGS)
@@ -1134,7 +1134,7 @@ sdcf_candidate_sets(PG_FUNCTION_ARGS)
 
 /*
  * attack_transparency(original regclass, masked regclass, rules jsonb,
- *                     id name, keys name[], params jsonb, seed bigint)
+ *                     id name, keys columns, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_transparency(PG_FUNCTION_ARGS)

@@ -173,8 +173,8 @@ attack(SdcLearning *learning, SdcPgHost *host, const SdcLearner *learner,
 }
 
 /*
- * membership_risk(original regclass, external regclass, id name, keys name[],
- *     sensitive name[], variant text, params jsonb, seed bigint)
+ * membership_risk(original regclass, external regclass, id name, keys columns,
+ *     sensitive columns, variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_membership_risk(PG_FUNCTION_ARGS)

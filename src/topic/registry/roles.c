@@ -466,9 +466,9 @@ named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
 }
 
 /*
- * declare(relation regclass, id name, identifiers name[], keys name[],
- *         sensitive name[], weight name, strata name[], household name,
- *         insensitive name[], nulls text)
+ * declare(relation regclass, id name, identifiers columns, keys columns,
+ *         sensitive columns, weight name, strata columns, household name,
+ *         insensitive columns, nulls text)
  */
 Datum
 sdcf_declare(PG_FUNCTION_ARGS)

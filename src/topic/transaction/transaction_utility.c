@@ -717,7 +717,7 @@ return_measure(FunctionCallInfo fcinfo, SdcPgHost *host, double measure)
 
 /*
  * mean_price_error(original regclass, masked regclass,
- *      master_original regclass, master_masked regclass, columns name[],
+ *      master_original regclass, master_masked regclass, columns columns,
  *      mapping jsonb, params jsonb)
  */
 Datum

@@ -834,7 +834,7 @@ add_records(SdcUtility *utility)
 }
 
 /*
- * utility_report(original regclass, masked regclass, id name, columns name[],
+ * utility_report(original regclass, masked regclass, id name, columns columns,
  *                measures text[], params jsonb, seed bigint)
  */
 Datum
