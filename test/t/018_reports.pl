@@ -57,7 +57,7 @@ my %calls = (
 		"mask('people', '{\"sex,education\": {\"method\": \"suppress\", \"k\": 5}}', id => 'id', dry_run => true)" ],
 	frontier => [
 		"frontier('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": [2, 5, 10]}, \"age\": {\"method\": \"microaggregate\", \"k\": [3, 5]}}', 'id', '{age,income,weight}')" ],
-	sample_rows => ["sample_rows('people', '{marital}', target => 'pg_temp.made')"],
+	sample_rows => ["sample_rows('people', 'pg_temp.made', '{marital}')"],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
 	  ["anatomize('people', 'pg_temp.release', 'id', $keys, '{occupation}', 4)"],
@@ -69,10 +69,13 @@ my %calls = (
 	correct_moments => [
 		"correct_moments('people', '{\"income\":{\"method\":\"add_noise\",\"alpha\":1}}', '{age,income,weight}')" ],
 	candidate_sets => [
-		"candidate_sets('people', 'people', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}', 'id', '{age,income,weight}')\" ],
+		"candidate_sets('people', 'people', '{\"income\":{\"method\":\"rank_swap\",\"p\":5}}', 'id', '{age,income,weight}')" ],
 	attack_transparency => [
-		"attack_transparency('people', 'people', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}', 'id', '{age,income,weight}')\",
-		"attack_transparency('people', 'people', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}', 'id', '{income,weight}')\" ],
+		"attack_transparency('people', 'people', '{\"income\":{\"method\":\"shuffle\"},\"age\":{\"method\":\"shuffle\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}', 'id', '{age,income,weight}')",
+		"attack_transparency('people', 'people', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}', 'id', '{income,weight}')" ],
+	attack_likelihood => [
+		"attack_likelihood('people', 'people', '{\"income\":{\"method\":\"rank_swap\",\"p\":5},\"age\":{\"method\":\"rank_swap\",\"p\":20,\"variant\":\"distribution\"},\"weight\":{\"method\":\"add_noise\",\"alpha\":1}}', 'id', '{age,income,weight}')",
+		"attack_likelihood('people', 'people', '{\"income,weight\":{\"method\":\"microaggregate\",\"k\":3}}', 'id', '{income,weight}')" ],
 	estimate_linkage =>
 	  ["estimate_linkage('people', 'people', '{age,sex}')"],
 	linkage_patterns =>
@@ -108,7 +111,7 @@ my %calls = (
 	membership_risk => ["membership_risk('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(create_policy declare declared create_dataset);
+my @quick = qw(create_policy declare declared declared_nulls create_dataset);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

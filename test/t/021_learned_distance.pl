@@ -119,7 +119,7 @@ is( $node->safe_psql(
 		'postgres', qq{
 		SELECT reidentified BETWEEN uniform AND bound, bound <= records,
 			exact = (reidentified = bound),
-			exact OR explanation ~ 'At most \\d+ can be: the search reached'
+			exact OR explanation ~ 'at most \\d+ can be: the search reached'
 		FROM } . learn('bilinear', 2)),
 	't|t|t|t',
 	'a time limit leaves a result and its bound');

@@ -205,7 +205,7 @@ SKIP:
 		SELECT sdc.report(release, 'html') FROM sdc.releases('census')
 		ORDER BY release LIMIT 1});
 	like($page, qr{verdict bad">Refused\. 1 of 2}, 'census: p = 2 is refused');
-	like($page, qr{distance reid_k &#60;= 0\.4</td>[^\n]*class="good">holds.*transparency reid_k &#60;= 0\.4</td>[^\n]*class="bad">does not hold}s,
+	like($page, qr{distance found &#60;= 0\.4</td>[^\n]*class="good">holds.*transparency found &#60;= 0\.4</td>[^\n]*class="bad">does not hold}s,
 		'census: by transparency, not by distance');
 }
 
