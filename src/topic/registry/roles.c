@@ -11,9 +11,12 @@
  */
 #include "postgres.h"
 
+#include "catalog/objectaddress.h"
 #include "catalog/partition.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -197,7 +200,8 @@ read_declaration(Oid oid)
 	int i;
 
 	sdcpg_catalog_bind(&parameters, REGCLASSOID, ObjectIdGetDatum(oid), false);
-	rows = sdcpg_catalog_read(
+	rows = sdcpg_catalog_read_owned(
+		"role",
 		"SELECT r.column_name, r.role, r.type FROM sdc.role AS r "
 		"WHERE r.rel OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
 		&parameters);
@@ -231,6 +235,19 @@ sdcpg_roles_find(Oid oid)
 			break;
 	}
 	return declared;
+}
+
+void
+sdcpg_roles_need_reader(const SdcRelation *relation)
+{
+	if (!pg_class_ownercheck(relation->oid, GetUserId()) &&
+		pg_class_aclcheck(relation->oid, GetUserId(), ACL_SELECT) !=
+			ACLCHECK_OK &&
+		pg_attribute_aclcheck_all(relation->oid, GetUserId(), ACL_SELECT,
+								  ACLMASK_ANY) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV,
+					   get_relkind_objtype(get_rel_relkind(relation->oid)),
+					   relation->name);
 }
 
 /* Stops unless a declared column is still there. */
@@ -511,6 +528,7 @@ sdcf_declared(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("relation");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	sdcpg_roles_need_reader(relation);
 	declared = sdcpg_roles_find(relation->oid);
 	for (i = 0; i < declared->count; i++)
 	{

@@ -167,6 +167,7 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	sdcpg_params_check(params, params_keys);
 	count = sdcpg_params_choice(params, "values", values_choices) == 0;
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	sdcpg_roles_need_reader(relation);
 	columns = sdcpg_relation_all_columns(relation);
 	if (count)
 		tell_row_security(relation);
