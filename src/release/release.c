@@ -197,6 +197,9 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 		sdcpg_document_jsonb(document, "columns",
 							 sdcpg_policy_columns(staging->original));
 		document_names(document, "published", staging->published);
+		document_names(document, "withheld",
+					   sdcpg_published_blank(policy, staging->original,
+											 staging->published));
 		sdcpg_document_integer(document, "rows", staging->rows);
 	}
 	if (staging != NULL && OidIsValid(staging->seal.oid))
@@ -247,7 +250,7 @@ release_document_complete(SdcEvidence *evidence)
 	if (of->keys != NULL || of->sensitive != NULL)
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_DISCLOSURE, NULL, NULL,
 									 false);
-	if (has_function("utility_report"))
+	if (of->columns != NULL && has_function("utility_report"))
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)

@@ -134,4 +134,44 @@ ask(q{SELECT sdc.create_policy('two', 'code', '{}', '[]',
 ask(q{CALL sdc.release('two')});
 is(ask(q{SELECT count(*) FROM out.code}), '2', 'unless nothing is attacked');
 
+# Figures of the report: pseudonyms are no loss, money moves as numbers do, a
+# generated column that is withheld is said to be, and the headline is of the
+# table that the strongest attack is on.
+ask(q{
+	CREATE TABLE customer AS SELECT i AS id, 'p' || i AS name, i % 9 AS age,
+		(1000 + i)::money AS balance, i AS salary
+		FROM generate_series(1, 400) AS i;
+	ALTER TABLE customer ADD net numeric GENERATED ALWAYS AS (salary * 2) STORED;
+	CREATE TABLE ticket AS SELECT i AS id, i % 400 + 1 AS customer,
+		i % 3 AS topic FROM generate_series(1, 600) AS i;
+	SELECT sdc.declare('customer', id => 'id', identifiers => '{name}',
+		keys => '{age,salary}', insensitive => '{balance,net}');
+	SELECT sdc.declare('ticket', id => 'id', keys => '{topic}',
+		insensitive => '{customer}');
+	SELECT sdc.create_policy('crm', 'customer', '{
+		"name": {"method": "pseudonym", "domain": "p"},
+		"balance": {"method": "rank_swap", "p": 1},
+		"salary": {"method": "rank_swap", "p": 1}}',
+		'[{"measure": "k_anonymity", ">=": 1}]',
+		'{"schema": "out", "attacks": ["distance"]}');
+	SELECT sdc.create_policy('crm', 'ticket', '{
+		"topic": {"method": "shuffle"},
+		"customer": {"method": "pseudonym", "domain": "c", "format": "digits"}}',
+		'[{"measure": "k_anonymity", ">=": 1}]',
+		'{"schema": "out", "attacks": ["distance"]}')});
+ask(q{CALL sdc.release('crm')});
+my $lines = q{FROM sdc.release_history AS h,
+	jsonb_array_elements(h.measures) AS t,
+	jsonb_array_elements(t -> 'utility') AS l
+	WHERE h.policy = 'crm' AND l ->> 'measure' = 'il_variables'};
+is(ask("SELECT string_agg(l ->> 'subject', ' ' ORDER BY l ->> 'subject') $lines"),
+	'age all columns all columns balance salary topic',
+	'neither pseudonyms nor what is withheld are losses');
+is(ask("SELECT (l ->> 'value')::float8 < 0.05 $lines
+	AND l ->> 'subject' = 'balance'"), 't', 'money moves as numbers do');
+my $report = ask(q{SELECT sdc.report((SELECT max(release) FROM sdc.release_history))});
+like($report, qr/net\W+numeric\W+withheld/, 'a generated column is withheld');
+like($report, qr/\(distance on table public\.customer\)/, 'the headline names its table');
+is(ask(q{SELECT count(net) FROM out.customer}), '0', 'and so it is');
+
 done_testing();

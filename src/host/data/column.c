@@ -61,6 +61,7 @@ sdcpg_number_is(Oid base)
 	switch (base)
 	{
 		case BOOLOID:
+		case CASHOID:
 		case DATEOID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
@@ -93,6 +94,7 @@ sdcpg_number(Oid base, Datum value)
 		case INT4OID:
 			return DatumGetInt32(value);
 		case INT8OID:
+		case CASHOID:
 			return (double) DatumGetInt64(value);
 		case FLOAT4OID:
 			return DatumGetFloat4(value);
