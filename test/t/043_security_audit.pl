@@ -174,4 +174,30 @@ like($report, qr/net\W+numeric\W+withheld/, 'a generated column is withheld');
 like($report, qr/\(distance on table public\.customer\)/, 'the headline names its table');
 is(ask(q{SELECT count(net) FROM out.customer}), '0', 'and so it is');
 
+# Types without equality are named when roles are given.
+ask(q{CREATE TABLE place (id int, age int, location point, doc json, x xml)});
+like(try(qq{SELECT sdc.declare('place', id => 'id', $_)}),
+	qr/column "(location|doc|x)" of relation "place" cannot have the role/,
+	"declare: $_")
+  for q{keys => '{age,location}'}, q{sensitive => '{doc}'}, q{strata => '{x}'};
+is(ask(q{SELECT string_agg(role, ' ') FROM sdc.suggest('place')
+	WHERE column_name IN ('location', 'doc', 'x')}),
+	'identifier identifier identifier', 'suggest gives them a role they can have');
+
+# A column that determines a masked key is not left beside it by mask.
+ask(q{
+	CREATE TABLE town AS SELECT i AS id, 'z' || i % 10 AS zip,
+		'Z' || i % 10 AS place, i % 3 AS ward FROM generate_series(1, 100) AS i;
+	SELECT sdc.declare('town', id => 'id', keys => '{zip}', sensitive => '{ward}')});
+for my $target (q{target => 'out.town'}, q{target => 'out.town', dry_run => true},
+	'dry_run => true', 'target => NULL')
+{
+	like(try(qq{SELECT sdc.mask('town', '{"zip": {"method": "shuffle"}}', $target)}),
+		qr/column "place" of relation "town" gives away the key "zip"/,
+		"mask, $target");
+}
+ask(q{SELECT sdc.mask('town', '{"zip": {"method": "shuffle"},
+	"place": {"method": "keep"}}', target => 'out.town')});
+is(ask('SELECT count(*) FROM out.town'), '100', 'unless a rule keeps it');
+
 done_testing();

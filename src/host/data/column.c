@@ -39,6 +39,12 @@
  */
 
 bool
+sdcpg_type_has_equality(Oid base)
+{
+	return OidIsValid(lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr);
+}
+
+bool
 sdcpg_number_is_arithmetic(Oid base)
 {
 	switch (base)

@@ -94,6 +94,25 @@ check_weight(const SdcRelation *relation, const SdcRelationColumns *weight)
 						   format_type_be(weight->column[0].type))));
 }
 
+/* Stops when a column of a role that is counted cannot be. */
+static void
+check_equality(const SdcRelation *relation, int role,
+			   const SdcRelationColumn *column)
+{
+	if (role == SDC_ROLE_IDENTIFIER || role == SDC_ROLE_INSENSITIVE ||
+		sdcpg_type_has_equality(column->base))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" of relation \"%s\" cannot have the role %s",
+					column->name, relation->name, roles[role].word),
+			 errdetail("Values of type %s cannot be compared, so nobody can "
+					   "count them.",
+					   format_type_be(column->type)),
+			 errhint("Name it in \"identifiers\", or in \"insensitive\", or "
+					 "put what it tells into columns of other types.")));
+}
+
 /* Stops when a column has this role and a later one. */
 static void
 check_one_role(const SdcRelationColumns *columns, int role,
@@ -171,7 +190,10 @@ roles_declare(const SdcRelation *relation, const SdcRelationColumns *columns)
 	check_weight(relation, &columns[SDC_ROLE_WEIGHT]);
 	for (role = 0; role < SDC_ROLES; role++)
 		for (i = 0; i < columns[role].count; i++)
+		{
+			check_equality(relation, role, &columns[role].column[i]);
 			check_one_role(columns, role, &columns[role].column[i]);
+		}
 	forget(relation);
 	for (role = 0; role < SDC_ROLES; role++)
 		for (i = 0; i < columns[role].count; i++)
