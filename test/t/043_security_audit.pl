@@ -200,4 +200,14 @@ ask(q{SELECT sdc.mask('town', '{"zip": {"method": "shuffle"},
 	"place": {"method": "keep"}}', target => 'out.town')});
 is(ask('SELECT count(*) FROM out.town'), '100', 'unless a rule keeps it');
 
+# An error of a value says where it was, and nothing of the value or of the
+# statement.
+ask(q{CREATE TABLE small (id int, a smallint, b text);
+	INSERT INTO small VALUES (1, 32767, 'secret'), (2, 32766, 'secret')});
+my $error = try(q{SELECT sdc.mask('small', '{"a": {"method": "round_to",
+	"base": 1000}}', target => 'out.small')});
+like($error, qr/CONTEXT:.*column "a" by rule "round_to"/,
+	'an error names the column and the rule');
+unlike($error, qr/3276|secret|SELECT (?!sdc\.mask)/, 'and nothing else');
+
 done_testing();
