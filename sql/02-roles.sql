@@ -17,7 +17,7 @@ COMMENT ON COLUMN sdc.role.type IS
 COMMENT ON COLUMN sdc.role.place IS
 'order of the columns within the declaration';
 
-GRANT SELECT ON sdc.role TO PUBLIC;
+REVOKE ALL ON sdc.role FROM PUBLIC;
 
 -- A row whose table was dropped is not dumped: its number could be that of
 -- another table where the dump is restored.
@@ -35,7 +35,7 @@ COMMENT ON TABLE sdc.null_meaning IS
 COMMENT ON COLUMN sdc.null_meaning.nulls IS
 'category, wildcard or ignore';
 
-GRANT SELECT ON sdc.null_meaning TO PUBLIC;
+REVOKE ALL ON sdc.null_meaning FROM PUBLIC;
 
 SELECT pg_catalog.pg_extension_config_dump('sdc.null_meaning',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel)');

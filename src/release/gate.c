@@ -382,20 +382,39 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 						   policy->name, get_rel_name(oid))));
 }
 
-/* The columns that are published, but for the id, as name[]; NULL for none. */
+/* Is a column given pseudonyms, which lie as far off as names do? */
+static bool
+has_pseudonyms(const SdcRules *rules, const SdcRelation *original,
+			   const char *name)
+{
+	const SdcRule *rule =
+		sdcpg_rules_of(rules, get_attnum(original->oid, name));
+
+	return rule != NULL && strcmp(rule->method->name, "pseudonym") == 0;
+}
+
+/*
+ * The columns that are published with values whose loss can be told, as
+ * name[]; NULL for none.  The id is not among them, nor are pseudonyms and
+ * what is withheld: neither can be nearer or farther.
+ */
 static ArrayType *
 compared_columns(const SdcGateCase *of, const SdcPolicyRelation *relation,
 				 const SdcPolicyParams *params)
 {
 	List *published =
 		sdcpg_published_columns(relation, params, of->original, of->masked);
+	List *blank = sdcpg_published_blank(relation, of->original, published);
+	SdcRules rules = sdcpg_rules_read(relation->rules, of->original);
 	SdcRelationColumns columns = {0};
 	ListCell *cell;
 
 	columns.column =
 		palloc(sizeof(SdcRelationColumn) * (list_length(published) + 1));
 	foreach (cell, published)
-		if (of->id == NULL || strcmp(of->id, lfirst(cell)) != 0)
+		if ((of->id == NULL || strcmp(of->id, lfirst(cell)) != 0) &&
+			!sdcpg_params_is_listed(blank, lfirst(cell)) &&
+			!has_pseudonyms(&rules, of->original, lfirst(cell)))
 			columns.column[columns.count++] =
 				sdcpg_relation_column(of->masked, lfirst(cell));
 	return sdcpg_policy_names(&columns);

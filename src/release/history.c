@@ -97,6 +97,40 @@ sdcpg_published_columns(const SdcPolicyRelation *policy,
 	return published;
 }
 
+/* Is a column generated from one that a rule masks? */
+static bool
+is_blank(const SdcRules *rules, const SdcRelation *original,
+		 const SdcRelationColumn *column)
+{
+	int i;
+
+	for (i = 0; i < rules->count; i++)
+		if ((rules->rule[i].method->traits & SDC_MASK_IDLE) == 0 &&
+			sdcpg_generated_from(original, column, &rules->rule[i].columns) !=
+				0)
+			return true;
+	return false;
+}
+
+List *
+sdcpg_published_blank(const SdcPolicyRelation *policy,
+					  const SdcRelation *original, List *published)
+{
+	SdcRules rules = sdcpg_rules_read(policy->rules, original);
+	List *blank = NIL;
+	ListCell *cell;
+
+	foreach (cell, published)
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(original, lfirst(cell));
+
+		if (is_blank(&rules, original, &column))
+			blank = lappend(blank, lfirst(cell));
+	}
+	return blank;
+}
+
 Jsonb *
 sdcpg_published_rules(const SdcRelation *original, Jsonb *document,
 					  const SdcRules *rules)

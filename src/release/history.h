@@ -31,6 +31,14 @@ extern List *sdcpg_published_columns(const SdcPolicyRelation *policy,
 									 const SdcRelation *masked);
 
 /*
+ * Of these, the columns that are NULL in every record, as they are generated
+ * from a column that is masked: what the table publishes of them is nothing.
+ */
+extern List *sdcpg_published_blank(const SdcPolicyRelation *policy,
+								   const SdcRelation *original,
+								   List *published);
+
+/*
  * A document of rules as the table is masked by it: identifiers without a
  * rule, which are not published, are not read at all (method null).  rules is
  * the document of the policy, read.

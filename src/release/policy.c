@@ -98,6 +98,17 @@ read_columns(Jsonb *params, const char *key, const SdcRelation *relation,
 							 : sdcpg_roles_columns(relation, key, NULL, role);
 }
 
+bool
+sdcpg_policy_attacks_none(Jsonb *params)
+{
+	JsonbValue value;
+
+	return sdcpg_params_find(params, "attacks", &value) &&
+		   value.type == jbvBinary &&
+		   JsonContainerIsArray(value.val.binary.data) &&
+		   JsonContainerSize(value.val.binary.data) == 0;
+}
+
 SdcPolicyParams
 sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 {
@@ -114,7 +125,10 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.table = sdcpg_params_text(params, "table");
 	if (read.table == NULL)
 		read.table = relation->name;
-	read.attacks = sdcpg_gate_attacks(sdcpg_params_names(params, "attacks"));
+	read.attacks =
+		sdcpg_policy_attacks_none(params)
+			? construct_empty_array(TEXTOID)
+			: sdcpg_gate_attacks(sdcpg_params_names(params, "attacks"));
 	read.p = sdcpg_params_number(params, "p", 10, 0, 100);
 	return read;
 }

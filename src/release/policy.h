@@ -29,13 +29,16 @@ typedef struct SdcPolicyParams
 	SdcRelationColumns drop; /* never published; only of the params */
 	char *schema;            /* of the published table, or NULL */
 	char *table;             /* its name: that of the table unless given */
-	ArrayType *attacks;      /* text[]; NULL: all */
+	ArrayType *attacks;      /* text[]; NULL: all usual ones */
 	double p;
 } SdcPolicyParams;
 
 /* Reads params, which may be NULL; stops at what it does not know. */
 extern SdcPolicyParams sdcpg_policy_params_read(Jsonb *params,
 												const SdcRelation *relation);
+
+/* Do params say that there is nothing to attack, "attacks": []? */
+extern bool sdcpg_policy_attacks_none(Jsonb *params);
 
 /* The names of columns as name[]; NULL for none. */
 extern ArrayType *sdcpg_policy_names(const SdcRelationColumns *columns);

@@ -197,6 +197,9 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 		sdcpg_document_jsonb(document, "columns",
 							 sdcpg_policy_columns(staging->original));
 		document_names(document, "published", staging->published);
+		document_names(document, "withheld",
+					   sdcpg_published_blank(policy, staging->original,
+											 staging->published));
 		sdcpg_document_integer(document, "rows", staging->rows);
 	}
 	if (staging != NULL && OidIsValid(staging->seal.oid))
@@ -247,7 +250,7 @@ release_document_complete(SdcEvidence *evidence)
 	if (of->keys != NULL || of->sensitive != NULL)
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_DISCLOSURE, NULL, NULL,
 									 false);
-	if (has_function("utility_report"))
+	if (of->columns != NULL && has_function("utility_report"))
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)
@@ -436,6 +439,26 @@ refuse(Run *run, const char *relation, const char *what)
 					 relation, what);
 }
 
+/* The constraints of a table; none only where there is nothing to attack. */
+static int
+count_constraints(const Run *run, int i)
+{
+	const SdcPolicyRelation *relation = &run->policy->relation[i];
+	int count = sdcpg_gate_read(relation->constraints).count;
+
+	if (count == 0 && run->policy->count > 1 &&
+		!sdcpg_policy_attacks_none(relation->params))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation \"%s\" of policy \"%s\" has no constraint",
+						get_rel_name(relation->oid), run->policy->name),
+				 errdetail("Nothing would keep a bad copy of it back."),
+				 errhint("Write constraints, or \"attacks\": [] in its params "
+						 "when it is a look-up table that tells nothing of "
+						 "persons.")));
+	return count;
+}
+
 /* Stops when the policy as a whole asks for nothing, or names one target. */
 static void
 check_policy(const Run *run)
@@ -444,8 +467,7 @@ check_policy(const Run *run)
 	int i;
 
 	for (i = 0; i < run->policy->count; i++)
-		constraints +=
-			sdcpg_gate_read(run->policy->relation[i].constraints).count;
+		constraints += count_constraints(run, i);
 	if (constraints == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -30,7 +30,9 @@ typedef struct SdcReportFigures
 	double worst;    /* share of people that the strongest attack finds */
 	char *attack;    /* its name; NULL without any */
 	double unmasked; /* what it would find without masks, at the most */
-	double loss;     /* largest information loss of a table, 0 to 1 */
+	double loss;     /* information loss of the table, 0 to 1 */
+	char *table;     /* that the strongest attack is on */
+	int tables;      /* of the release */
 	double bound;    /* the least bound of reid_k of an attack */
 	double rows;     /* records of all tables */
 } SdcReportFigures;
@@ -267,6 +269,13 @@ found_by(Jsonb *attack)
 	return isnan(found) ? report_read_number(attack, "reid_k") : found;
 }
 
+static double
+table_loss(Jsonb *measures)
+{
+	return report_line(report_read_part(measures, "utility"), "il_variables",
+					   "all columns");
+}
+
 /* The strongest of the attacks on one table, if it beats those before. */
 static void
 find_worst(SdcReportFigures *figures, Jsonb *measures)
@@ -281,6 +290,8 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 			(!isnan(figures->worst) && figures->worst >= found))
 			continue;
 		figures->worst = found;
+		figures->loss = table_loss(measures);
+		figures->table = report_read_text(measures, "rel");
 		figures->attack = report_read_text(lfirst(cell), "attack");
 		figures->unmasked = report_line(report_read_part(measures, "before"),
 										"prosecutor_average", NULL);
@@ -297,18 +308,20 @@ report_figures(const SdcRelease *release)
 	foreach (cell, report_read_elements(release->measures))
 	{
 		Jsonb *measures = lfirst(cell);
-		double loss = report_line(report_read_part(measures, "utility"),
-								  "il_variables", "all columns");
+		double loss = table_loss(measures);
 
 		count_gate(&figures, report_read_part(measures, "gate"));
 		find_worst(&figures, measures);
-		if (isnan(figures.loss) || loss > figures.loss)
+		/* without an attack, the table that lost most */
+		if (isnan(figures.worst) &&
+			(isnan(figures.loss) || loss > figures.loss))
 			figures.loss = loss;
 	}
 	foreach (cell, report_read_elements(release->relations))
 	{
 		double rows = report_read_number(lfirst(cell), "rows");
 
+		figures.tables++;
 		figures.rows += isnan(rows) ? 0 : rows;
 		figures.bound =
 			lesser(figures.bound,
@@ -706,6 +719,7 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 										  SDC_REPORT_TEXT, SDC_REPORT_SHARE};
 	List *columns = report_read_elements(part(relation, "columns"));
 	List *published = report_read_texts(part(relation, "published"));
+	List *withheld = report_read_texts(part(relation, "withheld"));
 	SdcReportBlock *table;
 	ListCell *cell;
 
@@ -719,7 +733,8 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	foreach (cell, columns)
 	{
 		char *name = report_read_text(lfirst(cell), "name");
-		bool out = name != NULL && is_listed(published, name);
+		bool out = name != NULL && is_listed(published, name) &&
+				   !is_listed(withheld, name);
 		SdcReportCell *cells;
 
 		if (name == NULL)
@@ -1092,6 +1107,7 @@ verdict_text(const SdcRelease *release, const SdcReportFigures *figures)
 static void
 put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 {
+	bool several = figures->tables > 1 && figures->table != NULL;
 	StringInfoData text;
 
 	if (isnan(figures->worst))
@@ -1104,10 +1120,11 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 	initStringInfo(&text);
 	appendStringInfo(
 		&text,
-		"The strongest attack that was tried (%s) finds the records of %s of "
-		"the people. The intruder is given the most there can be: the whole "
+		"The strongest attack that was tried (%s%s%s) finds the records of %s "
+		"of the people. The intruder is given the most there can be: the whole "
 		"original table with names, and the rules by which it was masked.",
 		figures->attack == NULL ? "unknown" : figures->attack,
+		several ? " on table " : "", several ? figures->table : "",
 		sdcpg_report_number(figures->worst, SDC_REPORT_SHARE));
 	if (!isnan(figures->unmasked))
 		appendStringInfo(
@@ -1116,8 +1133,9 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 	if (!isnan(figures->loss))
 		appendStringInfo(
 			&text,
-			" For this the values moved by %s on a scale where 100 %% is "
+			" For this the values%s moved by %s on a scale where 100 %% is "
 			"anywhere.",
+			several ? " of this table" : "",
 			sdcpg_report_number(figures->loss, SDC_REPORT_SHARE));
 	report_paragraph(model, text.data);
 }

@@ -221,7 +221,7 @@ CALL sdc.release('both');
 SELECT count(*) FROM release_out.p JOIN release_out.v ON person = id;
 SELECT count(DISTINCT id) AS ids FROM release_out.p;
 SELECT sdc.create_policy('both', 'visits', '{"person": {"method": "keep"}}', '[]',
-    '{"schema": "release_out", "table": "p"}');
+    '{"schema": "release_out", "table": "p", "attacks": []}');
 CALL sdc.release('both');
 
 -- Where it goes: an argument for a policy of one table; nothing that is not a

@@ -21,9 +21,11 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#include "host/call/catalog.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 
 static void
 check_kind(const char *name, char kind)
@@ -45,9 +47,77 @@ check_kind(const char *name, char kind)
 	}
 }
 
+/*
+ * A view of somebody who is no superuser that is read when this one is: its
+ * name, or NULL.  The owner comes with it.
+ */
+static const char *
+foreign_view(Oid oid, const char **owner)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(oid), false);
+	rows = sdcpg_catalog_read(
+		"WITH RECURSIVE seen(oid) AS (SELECT $1 UNION"
+		" SELECT d.refobjid FROM seen AS s"
+		" JOIN pg_catalog.pg_rewrite AS w"
+		" ON w.ev_class OPERATOR(pg_catalog.=) s.oid"
+		" JOIN pg_catalog.pg_depend AS d"
+		" ON d.classid OPERATOR(pg_catalog.=)"
+		" 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+		" AND d.objid OPERATOR(pg_catalog.=) w.oid"
+		" AND d.refclassid OPERATOR(pg_catalog.=)"
+		" 'pg_catalog.pg_class'::pg_catalog.regclass"
+		" JOIN pg_catalog.pg_class AS c"
+		" ON c.oid OPERATOR(pg_catalog.=) d.refobjid"
+		" AND c.relkind OPERATOR(pg_catalog.=) 'v')"
+		" SELECT c.relname, a.rolname FROM seen AS s"
+		" JOIN pg_catalog.pg_class AS c"
+		" ON c.oid OPERATOR(pg_catalog.=) s.oid"
+		" JOIN pg_catalog.pg_roles AS a"
+		" ON a.oid OPERATOR(pg_catalog.=) c.relowner"
+		" WHERE NOT a.rolsuper"
+		" ORDER BY (c.oid OPERATOR(pg_catalog.=) $1) DESC, c.oid LIMIT 1",
+		&parameters);
+	if (rows->count == 0)
+		return NULL;
+	*owner = NameStr(*DatumGetName(rows->value[0][1]));
+	return NameStr(*DatumGetName(rows->value[0][0]));
+}
+
+/*
+ * The functions in a view run with the rights of who reads it: a superuser
+ * must not lend his to whoever owns one without saying so.
+ */
+static void
+check_view(const char *name, Oid oid)
+{
+	const char *owner = NULL;
+	const char *view;
+
+	if (sdcpg_allow_views || !superuser())
+		return;
+	view = foreign_view(oid, &owner);
+	if (view != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("view \"%s\" is not read with the rights of a "
+						"superuser",
+						name),
+				 errdetail("View \"%s\" belongs to role \"%s\", and the "
+						   "functions in a view run with the rights of who "
+						   "reads it.",
+						   view, owner),
+				 errhint("SET ROLE to its owner first, or set "
+						 "sdc.allow_views when you trust him.")));
+}
+
 SdcRelation *
 sdcpg_relation_find(Oid oid)
 {
+	bool is_view;
+
 	SdcRelation *relation = palloc0(sizeof(SdcRelation));
 	HeapTuple tuple;
 	Form_pg_class form;
@@ -63,7 +133,10 @@ sdcpg_relation_find(Oid oid)
 	relation->sql = quote_qualified_identifier(
 		get_namespace_name(form->relnamespace), relation->name);
 	check_kind(relation->name, form->relkind);
+	is_view = form->relkind == RELKIND_VIEW;
 	ReleaseSysCache(tuple);
+	if (is_view)
+		check_view(relation->name, oid);
 	relation->row_security =
 		check_enable_rls(oid, InvalidOid, true) == RLS_ENABLED;
 	return relation;

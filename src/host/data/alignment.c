@@ -178,6 +178,7 @@ typedef enum Quantity
 {
 	NONE,
 	NUMBER,
+	MONEY,
 	LOCAL_TIME,
 	TIME
 } Quantity;
@@ -190,6 +191,8 @@ find_quantity(Oid base)
 		return NUMBER;
 	switch (base)
 	{
+		case CASHOID:
+			return MONEY;
 		case DATEOID:
 		case TIMESTAMPOID:
 			return LOCAL_TIME;

@@ -39,6 +39,12 @@
  */
 
 bool
+sdcpg_type_has_equality(Oid base)
+{
+	return OidIsValid(lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr);
+}
+
+bool
 sdcpg_number_is_arithmetic(Oid base)
 {
 	switch (base)
@@ -61,6 +67,7 @@ sdcpg_number_is(Oid base)
 	switch (base)
 	{
 		case BOOLOID:
+		case CASHOID:
 		case DATEOID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
@@ -93,6 +100,7 @@ sdcpg_number(Oid base, Datum value)
 		case INT4OID:
 			return DatumGetInt32(value);
 		case INT8OID:
+		case CASHOID:
 			return (double) DatumGetInt64(value);
 		case FLOAT4OID:
 			return DatumGetFloat4(value);

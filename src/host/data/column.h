@@ -9,6 +9,9 @@
 
 #include "host/server/host.h"
 
+/* Can values be told apart?  Not those of point, json and xml. */
+extern bool sdcpg_type_has_equality(Oid base);
+
 /*
  * Does the type turn into a double?  Numbers, boolean, date and timestamps do
  * (0 and 1; days, microseconds since 2000-01-01).  Takes a base type, not a

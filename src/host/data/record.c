@@ -53,7 +53,8 @@ add_field(Reader *reader, int field)
 	reader->field[j] = field;
 	reader->base[j] = type.base;
 	matrix->column[j] = sdc_new(host, double, reader->window->rows);
-	if (!sdcpg_number_is(type.base))
+	/* money has no numbers to be put in its place */
+	if (!sdcpg_number_is(type.base) || type.base == CASHOID)
 	{
 		sdcpg_column_need_order(&type);
 		reader->values[j] = sdcpg_column_new(reader->window->host, &type,

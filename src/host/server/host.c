@@ -12,8 +12,11 @@
 #include <glpk.h>
 #include <sys/mman.h>
 
+#include "access/parallel.h"
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "host/server/compat.h"
@@ -30,6 +33,8 @@ static void host_check(SdcPgHost *host);
  */
 
 int sdcpg_memory_limit = 1024 * 1024;
+static int memory_ceiling = 1024 * 1024;
+bool sdcpg_allow_views = false;
 double sdcpg_progress_interval = 2;
 int sdcpg_count_with = SDC_COUNT_AUTO;
 
@@ -39,15 +44,41 @@ static const struct config_enum_entry count_with[] = {
 	{"groups", SDC_COUNT_GROUPS, false},
 	{NULL, 0, false}};
 
+/*
+ * Who is no superuser sets sdc.memory_limit up to sdc.memory_ceiling.  What
+ * the configuration says, and what a parallel worker takes over, was decided
+ * by others.
+ */
+static bool
+check_memory_limit(int *limit, void **extra, GucSource source)
+{
+	if (*limit <= memory_ceiling || source < PGC_S_CLIENT ||
+		InitializingParallelWorker || !IsTransactionState() || superuser())
+		return true;
+	GUC_check_errcode(ERRCODE_INSUFFICIENT_PRIVILEGE);
+	GUC_check_errmsg("permission denied to set sdc.memory_limit above "
+					 "sdc.memory_ceiling (%d MB)",
+					 memory_ceiling / 1024);
+	GUC_check_errhint("A superuser may raise sdc.memory_ceiling, for a role "
+					  "too: ALTER ROLE ... SET sdc.memory_ceiling.");
+	return false;
+}
+
 void
 sdcpg_settings_define(void)
 {
+	/* before the limit, which is held to it */
+	DefineCustomIntVariable(
+		"sdc.memory_ceiling",
+		"Sets the highest sdc.memory_limit of who is no superuser.",
+		"A limit that was set before stays.", &memory_ceiling, 1024 * 1024,
+		1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"sdc.memory_limit", "Sets the memory one call of sdc may hold.",
 		"A call that needs more fails before it takes it. "
 		"The memory is given back when the call ends.",
 		&sdcpg_memory_limit, 1024 * 1024, 1024, MAX_KILOBYTES, PGC_USERSET,
-		GUC_UNIT_KB, NULL, NULL, NULL);
+		GUC_UNIT_KB, check_memory_limit, NULL, NULL);
 	DefineCustomRealVariable(
 		"sdc.progress_interval",
 		"Sets the time between two progress lines of a long call.",
@@ -60,6 +91,12 @@ sdcpg_settings_define(void)
 		"GROUP BY. The result is the same; auto takes the faster way.",
 		&sdcpg_count_with, SDC_COUNT_AUTO, count_with, PGC_USERSET, 0, NULL,
 		NULL, NULL);
+	/* not to be turned on by the owner of a database, or of a view */
+	DefineCustomBoolVariable(
+		"sdc.allow_views", "Lets superusers read views of others.",
+		"The functions in a view run with the rights of who reads it. Who is "
+		"no superuser reads every view that he may.",
+		&sdcpg_allow_views, false, PGC_SUSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sdc");
 }
 

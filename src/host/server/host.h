@@ -15,6 +15,9 @@
 /* Kilobytes that one call may hold at a time (sdc.memory_limit). */
 extern int sdcpg_memory_limit;
 
+/* May a superuser read views of others (sdc.allow_views)? */
+extern bool sdcpg_allow_views;
+
 /* Seconds between progress lines, 0 for none (sdc.progress_interval). */
 extern double sdcpg_progress_interval;
 

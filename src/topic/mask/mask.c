@@ -21,6 +21,7 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_mask);
@@ -149,6 +150,32 @@ put_result(const Mask *mask, const SdcMaskCount *count, const char *written)
 	sdcpg_mask_survey(mask->result, mask->plan);
 }
 
+/*
+ * Stops when a column without a rule, of which nobody has said what it is,
+ * determines a key that is masked: it would give the key away.
+ */
+static void
+refuse_revealing(const SdcMaskPlan *plan)
+{
+	SdcRelationColumns declared =
+		sdcpg_roles_columns(plan->relation, "keys", NULL, SDC_ROLE_KEY);
+	SdcRelationColumns keys = {0};
+	List *known = NIL;
+	int i;
+
+	keys.column = palloc(sizeof(SdcRelationColumn) * (declared.count + 1));
+	for (i = 0; i < declared.count; i++)
+		if (sdcpg_mask_plan_column((SdcMaskPlan *) plan,
+								   declared.column[i].number)
+				->masked)
+			keys.column[keys.count++] = declared.column[i];
+	for (i = 0; i < plan->columns; i++)
+		if (plan->column[i].rule != NULL || plan->column[i].masked)
+			known = lappend(known, plan->column[i].column.name);
+	if (keys.count > 0)
+		sdcpg_revealing_refuse(plan->relation, &keys, known);
+}
+
 static void
 mask_copy(Mask *mask)
 {
@@ -157,6 +184,7 @@ mask_copy(Mask *mask)
 
 	sdcpg_mask_refuse_view(mask->plan->relation);
 	sdcpg_mask_refuse_rows(mask->plan->relation);
+	refuse_revealing(mask->plan);
 	target = sdcpg_target_find(mask->target);
 	if (mask->dry_run)
 		count = sdcpg_mask_preview(mask->host, mask->plan);
@@ -207,9 +235,11 @@ mask_in_place(Mask *mask)
 {
 	LOCKMODE lock = mask->dry_run ? AccessShareLock : AccessExclusiveLock;
 	List *plans = sdcpg_mask_cascade(mask->plan, lock);
-	List *counts = mask->dry_run ? preview_all(mask, plans)
-								 : sdcpg_mask_rewrite(mask->host, plans);
+	List *counts;
 
+	refuse_revealing(mask->plan);
+	counts = mask->dry_run ? preview_all(mask, plans)
+						   : sdcpg_mask_rewrite(mask->host, plans);
 	put_result(mask, linitial(counts), mask->plan->relation->sql);
 	put_others(mask, plans, counts);
 }

@@ -154,18 +154,31 @@ drop_statement(ErrorData *error)
 	error->context = kept.len > 0 ? kept.data : NULL;
 }
 
-static void
-tell_relation(void *relation)
+/* What a guard guards: columns is NULL, or what is computed there. */
+typedef struct Guarded
 {
-	errcontext(OUTSIDE "%s\"", (char *) relation);
+	const char *relation;
+	const char *columns;
+} Guarded;
+
+static void
+tell_relation(void *arg)
+{
+	const Guarded *guarded = arg;
+
+	if (guarded->columns == NULL)
+		errcontext(OUTSIDE "%s\"", guarded->relation);
+	else
+		errcontext(OUTSIDE "%s\", %s", guarded->relation, guarded->columns);
 }
 
-void
-sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
+static void
+guard(const Guarded *guarded, void (*work)(void *arg), void *arg)
 {
 	MemoryContext caller = CurrentMemoryContext;
+	const char *relation = guarded->relation;
 	ErrorContextCallback context = {error_context_stack, tell_relation,
-									(void *) relation};
+									(void *) guarded};
 
 	error_context_stack = &context;
 	PG_TRY();
@@ -186,6 +199,50 @@ sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 	}
 	PG_END_TRY();
 	error_context_stack = context.previous;
+}
+
+void
+sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
+{
+	Guarded guarded = {relation, NULL};
+
+	guard(&guarded, work, arg);
+}
+
+/*
+ * The columns that a statement computes from values, with their rules: one of
+ * them it was that failed.  PostgreSQL does not tell which.
+ */
+static char *
+computed_columns(const SdcMaskPlan *plan)
+{
+	StringInfoData text;
+	int found = 0;
+	int i;
+
+	initStringInfo(&text);
+	for (i = 0; i < plan->columns; i++)
+	{
+		const SdcMaskColumn *column = &plan->column[i];
+
+		if (column->rule != NULL && column->value != NULL && column->read)
+			appendStringInfo(&text, "%s\"%s\" by rule \"%s\"",
+							 found++ > 0 ? ", " : "", column->column.name,
+							 column->rule->method->name);
+	}
+	if (found == 0)
+		return NULL;
+	return psprintf("%s %s", found == 1 ? "column" : "one of the columns",
+					text.data);
+}
+
+/* The same for the statement of a plan. */
+static void
+guard_plan(const SdcMaskPlan *plan, void (*work)(void *arg), void *arg)
+{
+	Guarded guarded = {plan->relation->name, computed_columns(plan)};
+
+	guard(&guarded, work, arg);
 }
 
 /* ----------------------------------------------------------------------
@@ -736,7 +793,7 @@ run(void *arg)
 	sdcpg_window_silent = true;
 	PG_TRY();
 	{
-		sdcpg_mask_guard(writing->plan->relation->name, receive, writing);
+		guard_plan(writing->plan, receive, writing);
 	}
 	PG_FINALLY();
 	{
@@ -795,5 +852,5 @@ sdcpg_mask_write_again(SdcPgHost *host, SdcMaskPlan *plan, const char *sql,
 
 	count.sql = (char *) sql;
 	writing.count = &count;
-	sdcpg_mask_guard(plan->relation->name, receive, &writing);
+	guard_plan(plan, receive, &writing);
 }

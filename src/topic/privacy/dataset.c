@@ -292,6 +292,8 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 								 false);
 	/* an error at a limit of the caller's choice would tell of sizes */
 	snprintf(limit, sizeof(limit), "%d", sdcpg_dp_memory_limit);
+	(void) set_config_option("sdc.memory_ceiling", limit, PGC_SUSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	(void) set_config_option("sdc.memory_limit", limit, PGC_SUSET,
 							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }

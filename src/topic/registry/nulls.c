@@ -18,6 +18,7 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_declared_nulls);
 
@@ -30,9 +31,11 @@ read_meaning(Oid relation, SdcNulls *meaning)
 
 	sdcpg_catalog_bind(&parameters, REGCLASSOID, ObjectIdGetDatum(relation),
 					   false);
-	rows = sdcpg_catalog_read("SELECT n.nulls FROM sdc.null_meaning AS n "
-							  "WHERE n.rel OPERATOR(pg_catalog.=) $1",
-							  &parameters);
+	rows =
+		sdcpg_catalog_read_owned("null_meaning",
+								 "SELECT n.nulls FROM sdc.null_meaning AS n "
+								 "WHERE n.rel OPERATOR(pg_catalog.=) $1",
+								 &parameters);
 	if (rows->count == 0)
 		return false;
 	*meaning = (SdcNulls) sdcpg_args_choice(
@@ -150,12 +153,14 @@ sdcpg_nulls_inherit(Oid from, const SdcTarget *target)
 Datum
 sdcf_declared_nulls(PG_FUNCTION_ARGS)
 {
+	SdcRelation *relation;
 	SdcNulls meaning;
 
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("relation");
-	if (!sdcpg_nulls_declared(sdcpg_relation_find(PG_GETARG_OID(0))->oid,
-							  &meaning))
+	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	sdcpg_roles_need_reader(relation);
+	if (!sdcpg_nulls_declared(relation->oid, &meaning))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(sdc_nulls_words[meaning]));
 }

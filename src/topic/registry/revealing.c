@@ -129,8 +129,9 @@ sdcpg_revealing_refuse(const SdcRelation *relation,
 							"key \"%s\"",
 							column->name, relation->name, key->name),
 					 errdetail("Its value determines that of the key in every "
-							   "record, and it would be copied as it is."),
+							   "record, and it would be left as it is."),
 					 errhint("Declare what it is with sdc.declare, name it "
-							 "among the keys, or read a view without it.")));
+							 "among the keys, give it a rule where rules are "
+							 "taken, or leave it out.")));
 	}
 }

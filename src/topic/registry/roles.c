@@ -11,9 +11,12 @@
  */
 #include "postgres.h"
 
+#include "catalog/objectaddress.h"
 #include "catalog/partition.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -89,6 +92,25 @@ check_weight(const SdcRelation *relation, const SdcRelationColumns *weight)
 						weight->column[0].name, relation->name),
 				 errdetail("Its type is %s; a weight is a number.",
 						   format_type_be(weight->column[0].type))));
+}
+
+/* Stops when a column of a role that is counted cannot be. */
+static void
+check_equality(const SdcRelation *relation, int role,
+			   const SdcRelationColumn *column)
+{
+	if (role == SDC_ROLE_IDENTIFIER || role == SDC_ROLE_INSENSITIVE ||
+		sdcpg_type_has_equality(column->base))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" of relation \"%s\" cannot have the role %s",
+					column->name, relation->name, roles[role].word),
+			 errdetail("Values of type %s cannot be compared, so nobody can "
+					   "count them.",
+					   format_type_be(column->type)),
+			 errhint("Name it in \"identifiers\", or in \"insensitive\", or "
+					 "put what it tells into columns of other types.")));
 }
 
 /* Stops when a column has this role and a later one. */
@@ -168,7 +190,10 @@ roles_declare(const SdcRelation *relation, const SdcRelationColumns *columns)
 	check_weight(relation, &columns[SDC_ROLE_WEIGHT]);
 	for (role = 0; role < SDC_ROLES; role++)
 		for (i = 0; i < columns[role].count; i++)
+		{
+			check_equality(relation, role, &columns[role].column[i]);
 			check_one_role(columns, role, &columns[role].column[i]);
+		}
 	forget(relation);
 	for (role = 0; role < SDC_ROLES; role++)
 		for (i = 0; i < columns[role].count; i++)
@@ -197,7 +222,8 @@ read_declaration(Oid oid)
 	int i;
 
 	sdcpg_catalog_bind(&parameters, REGCLASSOID, ObjectIdGetDatum(oid), false);
-	rows = sdcpg_catalog_read(
+	rows = sdcpg_catalog_read_owned(
+		"role",
 		"SELECT r.column_name, r.role, r.type FROM sdc.role AS r "
 		"WHERE r.rel OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
 		&parameters);
@@ -231,6 +257,19 @@ sdcpg_roles_find(Oid oid)
 			break;
 	}
 	return declared;
+}
+
+void
+sdcpg_roles_need_reader(const SdcRelation *relation)
+{
+	if (!pg_class_ownercheck(relation->oid, GetUserId()) &&
+		pg_class_aclcheck(relation->oid, GetUserId(), ACL_SELECT) !=
+			ACLCHECK_OK &&
+		pg_attribute_aclcheck_all(relation->oid, GetUserId(), ACL_SELECT,
+								  ACLMASK_ANY) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV,
+					   get_relkind_objtype(get_rel_relkind(relation->oid)),
+					   relation->name);
 }
 
 /* Stops unless a declared column is still there. */
@@ -511,6 +550,7 @@ sdcf_declared(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("relation");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	sdcpg_roles_need_reader(relation);
 	declared = sdcpg_roles_find(relation->oid);
 	for (i = 0; i < declared->count; i++)
 	{

@@ -45,6 +45,12 @@ typedef struct SdcRoles
 	SdcRoleColumn *column;
 } SdcRoles;
 
+/*
+ * Stops unless the caller owns the relation or may read one of its columns at
+ * least: what was declared of it tells what it holds.
+ */
+extern void sdcpg_roles_need_reader(const SdcRelation *relation);
+
 /* The word for a role, as in the table sdc.role. */
 extern const char *sdcpg_roles_word(SdcRole role);
 

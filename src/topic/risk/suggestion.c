@@ -13,12 +13,12 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/column.h"
 #include "host/data/frame.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -83,7 +83,7 @@ count_values(SdcPgHost *host, const SdcRelation *relation,
 	int32 i;
 
 	memset(counts, 0, sizeof(*counts));
-	if (!OidIsValid(lookup_type_cache(column->base, TYPECACHE_EQ_OPR)->eq_opr))
+	if (!sdcpg_type_has_equality(column->base))
 		return false;
 	frame = sdcpg_frame_load(host, sdcpg_query_class_sizes(relation, &one), 2,
 							 types);
@@ -126,6 +126,15 @@ suggest_column(ReturnSetInfo *result, SdcPgHost *host,
 	SdcSuggestion suggestion = sdc_suggestion_make(
 		column->name, suggestion_type(column->base), counted ? &counts : NULL);
 
+	if (!sdcpg_type_has_equality(column->base) &&
+		strcmp(suggestion.role, "identifier") != 0)
+	{
+		suggestion.role = "identifier";
+		suggestion.reason =
+			psprintf("Values of type %s cannot be compared, so it can be no "
+					 "other role that is counted.",
+					 format_type_be(column->type));
+	}
 	if (strcmp(suggestion.role, "id") == 0)
 	{
 		if (*has_id)
@@ -167,6 +176,7 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	sdcpg_params_check(params, params_keys);
 	count = sdcpg_params_choice(params, "values", values_choices) == 0;
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	sdcpg_roles_need_reader(relation);
 	columns = sdcpg_relation_all_columns(relation);
 	if (count)
 		tell_row_security(relation);

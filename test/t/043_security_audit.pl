@@ -1,0 +1,213 @@
+# The rest of the audit: whose rights a view gets, how much memory a plain role
+# takes, who sees what was declared, what a policy says of each table, and what
+# messages give away.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+
+sub ask
+{
+	return $node->safe_psql('postgres', $_[0]);
+}
+
+# Runs a statement that may fail; returns what was said.
+sub try
+{
+	my ($code, $out, $error) = $node->psql('postgres', $_[0]);
+
+	return $error;
+}
+
+ask(q{
+	CREATE EXTENSION sdc;
+	CREATE ROLE eve LOGIN;
+	CREATE ROLE plain LOGIN;
+	CREATE SCHEMA eves AUTHORIZATION eve;
+	GRANT USAGE ON SCHEMA eves TO PUBLIC;
+	SET ROLE eve;
+	CREATE TABLE eves.t AS
+		SELECT i AS id, i % 7 AS age, i % 3 AS ward, i % 2 AS disease
+		FROM generate_series(1, 60) AS i;
+	CREATE FUNCTION eves.evil(a int) RETURNS int LANGUAGE plpgsql AS $$
+	BEGIN
+		IF current_setting('is_superuser') = 'on' THEN
+			EXECUTE 'ALTER ROLE eve SUPERUSER';
+		END IF;
+		RETURN a;
+	END $$;
+	CREATE VIEW eves.v AS SELECT id, eves.evil(age) AS age, ward, disease
+		FROM eves.t;
+	RESET ROLE;
+	CREATE VIEW mine AS SELECT * FROM eves.t;
+	CREATE VIEW over AS SELECT * FROM eves.v});
+
+# A view is not read with a superuser's rights.
+for my $view ('eves.v', 'over')
+{
+	for my $call (
+		"sdc.risk_report('$view', '{age,ward}', '{disease}')",
+		"sdc.recode_locally('$view', 'public.o', 'id', '{age,ward}')",
+		"sdc.suppress('$view', 'public.o', 'id', '{age,ward}')",
+		"sdc.suggest('$view')")
+	{
+		like(try("SELECT * FROM $call"),
+			qr/is not read with the rights of a superuser/, $call);
+	}
+}
+is(ask(q{SELECT rolsuper FROM pg_roles WHERE rolname = 'eve'}),
+	'f', 'nothing of the view ran as a superuser');
+isnt(ask(q{SELECT count(*) FROM sdc.suggest('mine')}),
+	'0', 'a view of his own is read');
+isnt(ask(q{SET ROLE eve; SELECT count(*) FROM sdc.suggest('eves.v')}),
+	'0', 'and any view by who is no superuser');
+like(try(q{LOAD '$libdir/sdc'; SET ROLE eve; SET sdc.allow_views = on}),
+	qr/permission denied/, 'who is none does not allow it');
+ask(q{CREATE VIEW eves.w AS SELECT * FROM eves.t;
+	ALTER VIEW eves.w OWNER TO eve});
+isnt(ask(q{SET sdc.allow_views = on; SELECT count(*) FROM sdc.suggest('eves.w')}),
+	'0', 'a superuser may allow it');
+
+# Memory above the ceiling is a superuser's to give.
+like(try(q{LOAD '$libdir/sdc'; SET ROLE plain; SET sdc.memory_limit = '64GB'}),
+	qr/permission denied to set sdc.memory_limit above/, 'not by a plain role');
+like(try(q{SET ROLE plain; SET sdc.memory_limit = '64GB';
+	SELECT sdc.rank_swap(1, 5) OVER (); SHOW sdc.memory_limit}),
+	qr/permission denied to set sdc.memory_limit above/,
+	'nor before the library is loaded');
+like(try(q{LOAD '$libdir/sdc'; SET ROLE plain; SET sdc.memory_ceiling = '64GB'}),
+	qr/permission denied/, 'nor the ceiling');
+is(ask(q{LOAD '$libdir/sdc'; SET ROLE plain; SET sdc.memory_limit = '512MB';
+	SHOW sdc.memory_limit}), '512MB', 'less is his own');
+is(ask(q{LOAD '$libdir/sdc'; SET sdc.memory_limit = '64GB'; SHOW sdc.memory_limit}),
+	'64GB', 'a superuser sets any');
+ask(q{ALTER ROLE plain SET sdc.memory_limit = '2GB'});
+is($node->safe_psql('postgres',
+		q{SELECT sdc.rank_swap(1, 5) OVER () = 1; SHOW sdc.memory_limit},
+		extra_params => [ '-U', 'plain' ]),
+	"t\n2GB", 'and may set it for a role');
+
+# What was declared is told to who may read.
+ask(q{SELECT sdc.declare('eves.t', id => 'id', keys => '{age,ward}',
+	sensitive => '{disease}', nulls => 'ignore')});
+for my $call (q{sdc.declared('eves.t')}, q{sdc.declared_nulls('eves.t')},
+	q{sdc.suggest('eves.t', '{"values": "skip"}')},
+	'sdc.role', 'sdc.null_meaning')
+{
+	like(try("SET ROLE plain; SELECT * FROM $call"),
+		qr/permission denied for table/, "$call is not for all");
+}
+ask(q{GRANT SELECT (ward) ON eves.t TO plain});
+is(ask(q{SET ROLE plain; SELECT count(*) FROM sdc.declared('eves.t')}),
+	'4', 'who reads a column sees the roles');
+is(ask(q{SET ROLE eve; SELECT sdc.declared_nulls('eves.t')}),
+	'ignore', 'and so does the owner');
+is(ask(q{SET ROLE eve; SELECT min(value) > 0
+	FROM sdc.risk_report('eves.t') WHERE measure = 'records'}),
+	't', 'who takes the columns from the declaration');
+
+# A table of a policy without constraints is named, or said to be harmless.
+ask(q{
+	CREATE SCHEMA out;
+	CREATE TABLE person AS SELECT i AS id, i % 5 AS age, i % 2 AS ill
+		FROM generate_series(1, 100) AS i;
+	CREATE TABLE code AS SELECT i AS ill, 'word ' || i AS word
+		FROM generate_series(0, 1) AS i;
+	SELECT sdc.declare('person', id => 'id', keys => '{age}', sensitive => '{ill}');
+	SELECT sdc.declare('code', insensitive => '{ill,word}');
+	SELECT sdc.create_policy('two', 'person', '{"age": {"method": "shuffle"}}',
+		'[{"measure": "k_anonymity", ">=": 2}]', '{"schema": "out"}');
+	SELECT sdc.create_policy('two', 'code', '{}', '[]',
+		'{"schema": "out"}')});
+like(try(q{CALL sdc.release('two')}),
+	qr/relation "code" of policy "two" has no constraint/,
+	'a table without constraints');
+ask(q{SELECT sdc.create_policy('two', 'code', '{}', '[]',
+	'{"schema": "out", "attacks": []}')});
+ask(q{CALL sdc.release('two')});
+is(ask(q{SELECT count(*) FROM out.code}), '2', 'unless nothing is attacked');
+
+# Figures of the report: pseudonyms are no loss, money moves as numbers do, a
+# generated column that is withheld is said to be, and the headline is of the
+# table that the strongest attack is on.
+ask(q{
+	CREATE TABLE customer AS SELECT i AS id, 'p' || i AS name, i % 9 AS age,
+		(1000 + i)::money AS balance, i AS salary
+		FROM generate_series(1, 400) AS i;
+	ALTER TABLE customer ADD net numeric GENERATED ALWAYS AS (salary * 2) STORED;
+	CREATE TABLE ticket AS SELECT i AS id, i % 400 + 1 AS customer,
+		i % 3 AS topic FROM generate_series(1, 600) AS i;
+	SELECT sdc.declare('customer', id => 'id', identifiers => '{name}',
+		keys => '{age,salary}', insensitive => '{balance,net}');
+	SELECT sdc.declare('ticket', id => 'id', keys => '{topic}',
+		insensitive => '{customer}');
+	SELECT sdc.create_policy('crm', 'customer', '{
+		"name": {"method": "pseudonym", "domain": "p"},
+		"balance": {"method": "rank_swap", "p": 1},
+		"salary": {"method": "rank_swap", "p": 1}}',
+		'[{"measure": "k_anonymity", ">=": 1}]',
+		'{"schema": "out", "attacks": ["distance"]}');
+	SELECT sdc.create_policy('crm', 'ticket', '{
+		"topic": {"method": "shuffle"},
+		"customer": {"method": "pseudonym", "domain": "c", "format": "digits"}}',
+		'[{"measure": "k_anonymity", ">=": 1}]',
+		'{"schema": "out", "attacks": ["distance"]}')});
+ask(q{CALL sdc.release('crm')});
+my $lines = q{FROM sdc.release_history AS h,
+	jsonb_array_elements(h.measures) AS t,
+	jsonb_array_elements(t -> 'utility') AS l
+	WHERE h.policy = 'crm' AND l ->> 'measure' = 'il_variables'};
+is(ask("SELECT string_agg(l ->> 'subject', ' ' ORDER BY l ->> 'subject') $lines"),
+	'age all columns all columns balance salary topic',
+	'neither pseudonyms nor what is withheld are losses');
+is(ask("SELECT (l ->> 'value')::float8 < 0.05 $lines
+	AND l ->> 'subject' = 'balance'"), 't', 'money moves as numbers do');
+my $report = ask(q{SELECT sdc.report((SELECT max(release) FROM sdc.release_history))});
+like($report, qr/net\W+numeric\W+withheld/, 'a generated column is withheld');
+like($report, qr/\(distance on table public\.customer\)/, 'the headline names its table');
+is(ask(q{SELECT count(net) FROM out.customer}), '0', 'and so it is');
+
+# Types without equality are named when roles are given.
+ask(q{CREATE TABLE place (id int, age int, location point, doc json, x xml)});
+like(try(qq{SELECT sdc.declare('place', id => 'id', $_)}),
+	qr/column "(location|doc|x)" of relation "place" cannot have the role/,
+	"declare: $_")
+  for q{keys => '{age,location}'}, q{sensitive => '{doc}'}, q{strata => '{x}'};
+is(ask(q{SELECT string_agg(role, ' ') FROM sdc.suggest('place')
+	WHERE column_name IN ('location', 'doc', 'x')}),
+	'identifier identifier identifier', 'suggest gives them a role they can have');
+
+# A column that determines a masked key is not left beside it by mask.
+ask(q{
+	CREATE TABLE town AS SELECT i AS id, 'z' || i % 10 AS zip,
+		'Z' || i % 10 AS place, i % 3 AS ward FROM generate_series(1, 100) AS i;
+	SELECT sdc.declare('town', id => 'id', keys => '{zip}', sensitive => '{ward}')});
+for my $target (q{target => 'out.town'}, q{target => 'out.town', dry_run => true},
+	'dry_run => true', 'target => NULL')
+{
+	like(try(qq{SELECT sdc.mask('town', '{"zip": {"method": "shuffle"}}', $target)}),
+		qr/column "place" of relation "town" gives away the key "zip"/,
+		"mask, $target");
+}
+ask(q{SELECT sdc.mask('town', '{"zip": {"method": "shuffle"},
+	"place": {"method": "keep"}}', target => 'out.town')});
+is(ask('SELECT count(*) FROM out.town'), '100', 'unless a rule keeps it');
+
+# An error of a value says where it was, and nothing of the value or of the
+# statement.
+ask(q{CREATE TABLE small (id int, a smallint, b text);
+	INSERT INTO small VALUES (1, 32767, 'secret'), (2, 32766, 'secret')});
+my $error = try(q{SELECT sdc.mask('small', '{"a": {"method": "round_to",
+	"base": 1000}}', target => 'out.small')});
+like($error, qr/CONTEXT:.*column "a" by rule "round_to"/,
+	'an error names the column and the rule');
+unlike($error, qr/3276|secret|SELECT (?!sdc\.mask)/, 'and nothing else');
+
+done_testing();
