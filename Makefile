@@ -104,8 +104,8 @@ $(probe).so: $(probe_objects)
 		$(SHLIB_LINK)
 
 # The library with rows that only test/registry adds to the registry, for
-# test/t/032_registry.pl, see there; never installed.  A source that takes such
-# rows says SDC_FAKE and is compiled once more.
+# test/t/032_registry.pl and 033_registry.pl; never installed.  A source that
+# takes such rows says SDC_FAKE and is compiled once more.
 fake = test/registry/sdc_fake
 faked := $(patsubst $(srcroot)/%.c,%.o,$(shell grep -l SDC_FAKE $(sources)))
 fake_objects = $(filter-out $(faked),$(OBJS)) \

@@ -205,7 +205,7 @@ SELECT format(
            string_agg(format(v.mask || ' AS %1$I', n.name, 1000 + n.place,
                              :'id'), ', ' ORDER BY n.place),
            CASE WHEN v.rel LIKE 'means%' THEN
-               format('sdc.microaggregate_group(ROW(%s), 5, %L, 1005) '
+               format('sdc.microaggregate_group(ROW(%s), 5, %L, seed => 1005) '
                       'OVER (ORDER BY %s)',
                       :'numeric', substr(v.rel, 7), :'id')
                ELSE 'NULL' END,

@@ -52,19 +52,19 @@ COMMENT ON TYPE sdc.column_role IS
 CREATE FUNCTION sdc.declare(
     relation regclass,
     id name DEFAULT NULL,
-    identifiers name[] DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    identifiers sdc.columns DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     weight name DEFAULT NULL,
-    strata name[] DEFAULT NULL,
+    strata sdc.columns DEFAULT NULL,
     household name DEFAULT NULL,
-    insensitive name[] DEFAULT NULL,
+    insensitive sdc.columns DEFAULT NULL,
     nulls text DEFAULT NULL)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declare';
 
-COMMENT ON FUNCTION sdc.declare(regclass, name, name[], name[], name[], name, name[], name, name[], text) IS
+COMMENT ON FUNCTION sdc.declare(regclass, name, sdc.columns, sdc.columns, sdc.columns, name, sdc.columns, name, sdc.columns, text) IS
 'declares what each column of a relation is, in place of what was declared before, and what a NULL in it means: category, wildcard or ignore, without the argument as before; with relation alone the declaration is removed';
 
 CREATE FUNCTION sdc.declared_nulls(relation regclass)

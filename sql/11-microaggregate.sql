@@ -16,20 +16,8 @@ CREATE FUNCTION sdc.microaggregate_group(
     columns record,
     k integer,
     variant text DEFAULT 'mdav',
+    standardize boolean DEFAULT true,
     seed bigint DEFAULT NULL)
-RETURNS bigint
-LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';
-
-COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, bigint) IS
-'numbers the groups of at least k similar rows of the window partition';
-
-CREATE FUNCTION sdc.microaggregate_group(
-    columns record,
-    k integer,
-    variant text,
-    standardize boolean,
-    seed bigint)
 RETURNS bigint
 LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';

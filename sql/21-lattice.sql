@@ -40,8 +40,8 @@ COMMENT ON COLUMN sdc.lattice_node.nodes IS
 
 CREATE FUNCTION sdc.lattice(
     relation regclass,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     k integer DEFAULT 2,
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
@@ -52,5 +52,5 @@ RETURNS SETOF sdc.lattice_node
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_lattice';
 
-COMMENT ON FUNCTION sdc.lattice(regclass, name[], name[], integer, float8, float8, float8, text, jsonb) IS
+COMMENT ON FUNCTION sdc.lattice(regclass, sdc.columns, sdc.columns, integer, float8, float8, float8, text, jsonb) IS
 'the generalizations of the keys that make a relation k-anonymous, l-diverse and t-close with the least loss, proven to be optimal; method is distinct, entropy or recursive';

@@ -47,8 +47,8 @@ SELECT pg_catalog.pg_extension_config_dump('sdc.strategy', '');
 CREATE FUNCTION sdc.anonymize(
     relation regclass,
     target text,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     k integer DEFAULT 2,
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
@@ -60,14 +60,14 @@ RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anonymize';
 
-COMMENT ON FUNCTION sdc.anonymize(regclass, text, name[], name[], integer, float8, float8, float8, text, text, jsonb) IS
+COMMENT ON FUNCTION sdc.anonymize(regclass, text, sdc.columns, sdc.columns, integer, float8, float8, float8, text, text, jsonb) IS
 'write a relation into a new table, its keys generalized so that it is k-anonymous, l-diverse and t-close with the least loss; what was written is verified; strategy stores the choice under a name';
 
 CREATE FUNCTION sdc.create_strategy(
     strategy text,
-    keys name[],
+    keys sdc.columns,
     levels integer[],
-    sensitive name[] DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     k integer DEFAULT 2,
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
@@ -78,7 +78,7 @@ RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_create_strategy';
 
-COMMENT ON FUNCTION sdc.create_strategy(text, name[], integer[], name[], integer, float8, float8, float8, text, jsonb) IS
+COMMENT ON FUNCTION sdc.create_strategy(text, sdc.columns, integer[], sdc.columns, integer, float8, float8, float8, text, jsonb) IS
 'store a level for each key, say those of a node that sdc.lattice lists, with the models that must hold';
 
 CREATE FUNCTION sdc.drop_strategy(strategy text)

@@ -4,8 +4,8 @@ CREATE FUNCTION sdc.suppress(
     relation regclass,
     target text DEFAULT NULL,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     k integer DEFAULT 3,
     l float8 DEFAULT NULL,
     params jsonb DEFAULT NULL,
@@ -14,5 +14,5 @@ RETURNS bigint
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_suppress';
 
-COMMENT ON FUNCTION sdc.suppress(regclass, text, name, name[], name[], integer, float8, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.suppress(regclass, text, name, sdc.columns, sdc.columns, integer, float8, jsonb, bigint) IS
 'local suppression: a new table in which keys are NULL where a record had too few others like it, so that every record has k, and l different sensitive values among these; returns the number of suppressed values';

@@ -2,8 +2,8 @@
 
 CREATE FUNCTION sdc.risk_report(
     relation regclass,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     weight name DEFAULT NULL,
     measures text[] DEFAULT NULL,
     params jsonb DEFAULT NULL)
@@ -11,7 +11,7 @@ RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_risk_report';
 
-COMMENT ON FUNCTION sdc.risk_report(regclass, name[], name[], name, text[], jsonb) IS
+COMMENT ON FUNCTION sdc.risk_report(regclass, sdc.columns, sdc.columns, name, text[], jsonb) IS
 'measures the disclosure risk of a relation: class sizes and k-anonymity, re-identification in the file and in the population, and what classes give away of sensitive columns';
 
 CREATE TYPE sdc.record_risk AS (
@@ -29,8 +29,8 @@ COMMENT ON TYPE sdc.record_risk IS
 CREATE FUNCTION sdc.risk_records(
     relation regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     household name DEFAULT NULL,
     weight name DEFAULT NULL,
     variant text DEFAULT 'exact',
@@ -39,5 +39,5 @@ RETURNS SETOF sdc.record_risk
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_risk_records';
 
-COMMENT ON FUNCTION sdc.risk_records(regclass, name, name[], name[], name, name, text, jsonb) IS
+COMMENT ON FUNCTION sdc.risk_records(regclass, name, sdc.columns, sdc.columns, name, name, text, jsonb) IS
 'the risk of every record: method exact or approx (Benedetti-Franconi, from weights or params.sampling_fraction), prosecutor, journalist (params.population)';

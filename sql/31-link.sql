@@ -16,7 +16,7 @@ CREATE FUNCTION sdc.attack_distance(
     original regclass,
     masked regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     variant text DEFAULT 'euclidean',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -24,8 +24,8 @@ RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_distance';
 
-COMMENT ON FUNCTION sdc.attack_distance(regclass, regclass, name, name[], text, jsonb, bigint) IS
-'links each record to the nearest records of the other file, with all ties; method euclidean, mahalanobis, wm, owa, choquet, choquet2, bilinear or gower; params: direction to_masked or to_original, max_candidates, map, assignment none or one_to_one, scale masked, pooled, rank, robust or own, and the parameters of the method';
+COMMENT ON FUNCTION sdc.attack_distance(regclass, regclass, name, sdc.columns, text, jsonb, bigint) IS
+'links each record to the nearest records of the other file, with all ties; method euclidean, mahalanobis, wm, owa, choquet, choquet2, bilinear or gower; params: direction to_masked or to_original, max_candidates, map, assignment none or one_to_one, scale masked, pooled, rank, robust or own, rules, and the parameters of the method';
 
 CREATE TYPE sdc.reid_summary AS (
     records bigint,

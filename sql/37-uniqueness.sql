@@ -3,7 +3,7 @@
 CREATE FUNCTION sdc.uniqueness(
     relation regclass,
     population regclass DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     weight name DEFAULT NULL,
     variant text DEFAULT 'dis',
     params jsonb DEFAULT NULL)
@@ -11,5 +11,5 @@ RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_uniqueness';
 
-COMMENT ON FUNCTION sdc.uniqueness(regclass, regclass, name[], name, text, jsonb) IS
+COMMENT ON FUNCTION sdc.uniqueness(regclass, regclass, sdc.columns, name, text, jsonb) IS
 'how many records that are unique in a sample are unique in its population: counted (method population) or estimated (dis, poisson, pitman, zayatz, snb, benedetti, dankar)';

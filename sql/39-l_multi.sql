@@ -2,8 +2,8 @@
 
 CREATE FUNCTION sdc.l_multi(
     relation regclass,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     c float8 DEFAULT NULL,
     l float8 DEFAULT NULL,
     variant text DEFAULT 'distinct')
@@ -11,5 +11,5 @@ RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_l_multi';
 
-COMMENT ON FUNCTION sdc.l_multi(regclass, name[], name[], float8, float8, text) IS
+COMMENT ON FUNCTION sdc.l_multi(regclass, sdc.columns, sdc.columns, float8, float8, text) IS
 'measures the l-diversity of each sensitive column when the others are known too: distinct, entropy, frequency or recursive';

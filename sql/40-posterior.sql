@@ -15,12 +15,12 @@ COMMENT ON TYPE sdc.belief IS
 CREATE FUNCTION sdc.posterior(
     masked regclass,
     external regclass DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.belief
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_posterior';
 
-COMMENT ON FUNCTION sdc.posterior(regclass, regclass, name[], name[], jsonb) IS
+COMMENT ON FUNCTION sdc.posterior(regclass, regclass, sdc.columns, sdc.columns, jsonb) IS
 'beliefs of a Bayes-optimal intruder before and after a release, from the knowledge in external; params: known, map, weight, exclude, delta, epsilon, rho1, rho2, zeros, only_disclosed, nulls';

@@ -17,13 +17,13 @@ COMMENT ON TYPE sdc.cell_risk IS
 
 CREATE FUNCTION sdc.risk_cells(
     relation regclass,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     coalition integer DEFAULT 0,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.cell_risk
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_risk_cells';
 
-COMMENT ON FUNCTION sdc.risk_cells(regclass, name[], name[], integer, jsonb) IS
+COMMENT ON FUNCTION sdc.risk_cells(regclass, sdc.columns, sdc.columns, integer, jsonb) IS
 'what an outsider, or a coalition of members, learns of the sensitive columns in each cell of equal keys, worst first; params: only_disclosed, limit, nulls';

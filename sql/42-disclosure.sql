@@ -110,8 +110,8 @@ CREATE FUNCTION sdc.disclosure_report(
     original regclass,
     masked regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     rules jsonb DEFAULT NULL,
     p float8 DEFAULT 10,
     measures text[] DEFAULT NULL,
@@ -120,5 +120,5 @@ RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_disclosure_report';
 
-COMMENT ON FUNCTION sdc.disclosure_report(regclass, regclass, name, name[], name[], jsonb, float8, text[], bigint) IS
-'what a masked relation gives away of the original, worst first: rid, sdid and sadr of each column and of all, and the success of every linkage attack; methods: rid, sdid, sadr, distance';
+COMMENT ON FUNCTION sdc.disclosure_report(regclass, regclass, name, sdc.columns, sdc.columns, jsonb, float8, text[], bigint) IS
+'what a masked relation gives away of the original, worst first: rid, sdid and sadr of each column and of all, and the success of every linkage attack; measures: rid, sdid, sadr and the names of attacks';

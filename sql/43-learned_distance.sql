@@ -18,7 +18,7 @@ CREATE FUNCTION sdc.learn_distance(
     original regclass,
     masked regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     variant text DEFAULT 'wm',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -26,14 +26,14 @@ RETURNS sdc.distance_model
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_learn_distance';
 
-COMMENT ON FUNCTION sdc.learn_distance(regclass, regclass, name, name[], text, jsonb, bigint) IS
-'finds the parameters of a distance that re-identify the most records of aligned files, and proves how many parameters of that method, on that scale, can; methods wm, wm_m, owa, choquet, choquet_m, choquet2, bilinear, bilinear_nc, bilinear_pd; params: direction to_masked or to_original, time_limit in seconds, map, scale';
+COMMENT ON FUNCTION sdc.learn_distance(regclass, regclass, name, sdc.columns, text, jsonb, bigint) IS
+'finds the parameters of a distance that re-identify the most records of aligned files, and proves what the most is for that variant on that scale; variants wm, wm_m, owa, choquet, choquet_m, choquet2, bilinear, bilinear_nc, bilinear_pd; params: direction to_masked or to_original, time_limit in seconds, map, scale, rules';
 
 CREATE FUNCTION sdc.attack_learned(
     original regclass,
     masked regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     variant text DEFAULT 'wm',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -41,5 +41,5 @@ RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_learned';
 
-COMMENT ON FUNCTION sdc.attack_learned(regclass, regclass, name, name[], text, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.attack_learned(regclass, regclass, name, sdc.columns, text, jsonb, bigint) IS
 'links each record to the nearest records of the other file, with all ties, by the distance that sdc.learn_distance finds; params as there, and max_candidates';

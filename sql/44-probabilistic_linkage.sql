@@ -27,39 +27,39 @@ COMMENT ON TYPE sdc.linkage_pattern IS
 CREATE FUNCTION sdc.estimate_linkage(
     original regclass,
     masked regclass,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.linkage_field
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_estimate_linkage';
 
-COMMENT ON FUNCTION sdc.estimate_linkage(regclass, regclass, name[], jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.estimate_linkage(regclass, regclass, sdc.columns, jsonb, bigint) IS
 'what each level of agreement of each key says about a match, estimated by EM without knowing any match (Fellegi and Sunter)';
 
 CREATE FUNCTION sdc.linkage_patterns(
     original regclass,
     masked regclass,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.linkage_pattern
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_linkage_patterns';
 
-COMMENT ON FUNCTION sdc.linkage_patterns(regclass, regclass, name[], jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.linkage_patterns(regclass, regclass, sdc.columns, jsonb, bigint) IS
 'the patterns of agreement that occur, the likeliest matches first, each classified by the two error rates';
 
 CREATE FUNCTION sdc.attack_probabilistic(
     original regclass,
     masked regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_probabilistic';
 
-COMMENT ON FUNCTION sdc.attack_probabilistic(regclass, regclass, name, name[], jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.attack_probabilistic(regclass, regclass, name, sdc.columns, jsonb, bigint) IS
 'probabilistic record linkage: each record is linked to those that are likeliest to be the same person, by the agreements that EM finds to count';

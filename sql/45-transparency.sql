@@ -16,13 +16,13 @@ CREATE FUNCTION sdc.candidate_sets(
     masked regclass,
     rules jsonb,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.candidate_set
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_candidate_sets';
 
-COMMENT ON FUNCTION sdc.candidate_sets(regclass, regclass, jsonb, name, name[], jsonb) IS
+COMMENT ON FUNCTION sdc.candidate_sets(regclass, regclass, jsonb, name, sdc.columns, jsonb) IS
 'the sets of masked records that each record can have become, judged by each key whose masking rules are known, and their intersection; params: p_bound, delta, map';
 
 CREATE FUNCTION sdc.attack_transparency(
@@ -30,14 +30,14 @@ CREATE FUNCTION sdc.attack_transparency(
     masked regclass,
     rules jsonb,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_transparency';
 
-COMMENT ON FUNCTION sdc.attack_transparency(regclass, regclass, jsonb, name, name[], jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.attack_transparency(regclass, regclass, jsonb, name, sdc.columns, jsonb, bigint) IS
 'links each record to the masked records that it can have become by rules that are known, then to the nearest of these; params: p_bound, delta, map, max_candidates';
 
 CREATE FUNCTION sdc.attack_likelihood(
@@ -45,12 +45,12 @@ CREATE FUNCTION sdc.attack_likelihood(
     masked regclass,
     rules jsonb DEFAULT NULL,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_likelihood';
 
-COMMENT ON FUNCTION sdc.attack_likelihood(regclass, regclass, jsonb, name, name[], jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.attack_likelihood(regclass, regclass, jsonb, name, sdc.columns, jsonb, bigint) IS
 'links each record to the masked records that it most likely became by rules that are known, one to one, with the chance of each; params: assignment one_to_one or none, max_candidates, map, error, nulls value or unknown, ranks likelier, masked or original, whole, estimate, room, work';

@@ -3,10 +3,10 @@
 CREATE FUNCTION sdc.correct_moments(
     masked regclass,
     rules jsonb,
-    columns name[])
+    columns sdc.columns)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_correct_moments';
 
-COMMENT ON FUNCTION sdc.correct_moments(regclass, jsonb, name[]) IS
+COMMENT ON FUNCTION sdc.correct_moments(regclass, jsonb, sdc.columns) IS
 'means, variances, covariances and correlations of the original, estimated from the masked relation and its published rules; null where the rules do not tell';

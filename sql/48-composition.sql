@@ -3,12 +3,12 @@
 CREATE FUNCTION sdc.attack_composition(
     releases regclass[],
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.link
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_composition';
 
-COMMENT ON FUNCTION sdc.attack_composition(regclass[], name, name[], name[], jsonb) IS
+COMMENT ON FUNCTION sdc.attack_composition(regclass[], name, sdc.columns, sdc.columns, jsonb) IS
 'what is left of a person''s sensitive values, or of the records that may be his, when the classes he is in are intersected over several releases';

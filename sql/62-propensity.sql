@@ -3,7 +3,7 @@
 CREATE FUNCTION sdc.propensity(
     original regclass,
     masked regclass,
-    columns name[],
+    columns sdc.columns,
     variant text DEFAULT 'logistic',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -11,5 +11,5 @@ RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_propensity';
 
-COMMENT ON FUNCTION sdc.propensity(regclass, regclass, name[], text, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.propensity(regclass, regclass, sdc.columns, text, jsonb, bigint) IS
 'propensity score mean squared error of a logistic model that tells masked records from original ones, its expectation for records drawn anew, ratio and standardized value';

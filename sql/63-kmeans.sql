@@ -11,7 +11,7 @@ COMMENT ON TYPE sdc.label IS
 CREATE FUNCTION sdc.kmeans(
     relation regclass,
     id name,
-    columns name[],
+    columns sdc.columns,
     k integer,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -19,5 +19,5 @@ RETURNS SETOF sdc.label
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_kmeans';
 
-COMMENT ON FUNCTION sdc.kmeans(regclass, name, name[], integer, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.kmeans(regclass, name, sdc.columns, integer, jsonb, bigint) IS
 'clusters of standardised columns by k-means, numbered in the order of their centres';

@@ -4,8 +4,8 @@ CREATE FUNCTION sdc.classify(
     relation regclass,
     external regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -13,5 +13,5 @@ RETURNS SETOF sdc.label
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_classify';
 
-COMMENT ON FUNCTION sdc.classify(regclass, regclass, name, name[], name[], text, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.classify(regclass, regclass, name, sdc.columns, sdc.columns, text, jsonb, bigint) IS
 'the sensitive value of each external record as a model of rel predicts it from the keys; method zeror, nb, knn, tree, logistic or svm';

@@ -4,8 +4,8 @@ CREATE FUNCTION sdc.membership_risk(
     original regclass,
     external regclass,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     variant text DEFAULT 'nb',
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -13,5 +13,5 @@ RETURNS SETOF sdc.measure
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_membership_risk';
 
-COMMENT ON FUNCTION sdc.membership_risk(regclass, regclass, name, name[], name[], text, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.membership_risk(regclass, regclass, name, sdc.columns, sdc.columns, text, jsonb, bigint) IS
 'membership inference against a model of the original: original holds the members, external the others';

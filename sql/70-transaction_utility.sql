@@ -15,14 +15,14 @@ CREATE FUNCTION sdc.mean_price_error(
     masked regclass,
     master_original regclass,
     master_masked regclass,
-    columns name[],
+    columns sdc.columns,
     mapping jsonb DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS float8
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_mean_price_error';
 
-COMMENT ON FUNCTION sdc.mean_price_error(regclass, regclass, regclass, regclass, name[], jsonb, jsonb) IS
+COMMENT ON FUNCTION sdc.mean_price_error(regclass, regclass, regclass, regclass, sdc.columns, jsonb, jsonb) IS
 'mean absolute error of the mean price of a piece, over the cells that the columns of the customers form (cmae of PWSCUP); params: variant 2016 or 2017';
 
 CREATE FUNCTION sdc.turnover_error(

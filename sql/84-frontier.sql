@@ -20,8 +20,8 @@ CREATE FUNCTION sdc.frontier(
     relation regclass,
     rules jsonb,
     id name DEFAULT NULL,
-    keys name[] DEFAULT NULL,
-    sensitive name[] DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
     constraints jsonb DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
@@ -29,7 +29,7 @@ RETURNS SETOF sdc.frontier_point
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_frontier';
 
-COMMENT ON FUNCTION sdc.frontier(regclass, jsonb, name, name[], name[], jsonb, jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.frontier(regclass, jsonb, name, sdc.columns, sdc.columns, jsonb, jsonb, bigint) IS
 'masks a relation by each of several candidates of rules into a temporary table, attacks and measures it, and shows risk against loss: those that satisfy the constraints first, least lossy first; params: risk, loss, attacks, repeats, p';
 
 CREATE FUNCTION sdc.search_rules(

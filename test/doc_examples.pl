@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 #
 # doc_examples.pl [--accept] [PAGE ...]: are the examples of the pages true?
-# PAGE is doc/masks.md or masks; without one all pages and README.md are read.
+# PAGE is doc/masks.md or masks; without one all pages are read, and README.md,
+# CHANGELOG.md, CONTRIBUTING.md and test/README.md.
 #
 # A ```sql block of a page is run by psql; the ``` block that follows it, with
 # nothing but empty lines between, is what it must print.  A block that prints
@@ -12,7 +13,8 @@
 # that belongs to the page.
 #
 # Files that a page names, as `src/host/server/host.c`, must exist, and so must
-# the places that its links lead to.
+# the places that its links lead to, and functions of the source, named as
+# `sdcpg_host_begin` or `sdc_rank_swap()`.
 #
 # --accept writes what is printed now into the pages.
 #
@@ -29,7 +31,9 @@ my $demo = "./run demo\n";
 
 chdir $root or die "$root: $!\n";
 @pages = map { -f $_ ? $_ : -f "$_.md" ? "$_.md" : "doc/$_.md" } @pages;
-@pages = grep { -f } glob('doc/*.md README.md CHANGELOG.md') unless @pages;
+@pages = grep { -f }
+  glob('doc/*.md README.md CHANGELOG.md CONTRIBUTING.md test/README.md')
+  unless @pages;
 
 # A long call under a loaded machine must not add progress lines.
 $ENV{PGOPTIONS} = '-c sdc.progress_interval=0';
@@ -137,6 +141,21 @@ sub anchors
 	  slurp($page) =~ /^#+ +(.*?) *$/mg;
 }
 
+# The names in the C source, as the keys of a hash; read once.
+my %source;
+
+sub in_source
+{
+	my ($name) = @_;
+
+	unless (%source)
+	{
+		$source{$_} = 1
+		  foreach map { slurp($_) =~ /\b(sdc\w+)/g } glob 'src/*/*/*.[ch] src/*/*.[ch]';
+	}
+	return $source{$name};
+}
+
 # Things a page speaks of that are not there.
 sub missing
 {
@@ -144,13 +163,18 @@ sub missing
 	my $directory = $page =~ m{^(.*/)} ? $1 : '';
 	my @missing;
 
-	# names with <words> to fill in do not match this
+	# names with <words> to fill in do not match this; TOPIC and VERSION are such
+	# words, too
 	foreach my $path ($text =~ m{`((?:src|sql|test|doc|expected)/[\w./*-]+)`}g)
 	{
+		next if $path =~ /TOPIC|VERSION/;
 		my @found = grep { -e } glob $path;
 
 		push @missing, $path unless @found;
 	}
+	push @missing, "function $_ in src"
+	  foreach grep { !in_source($_) }
+	  $text =~ /`(sdc(?:pg|f)_\w+|sdc_\w+(?=\(\)))(?:\(\))?`/g;
 	foreach my $link ($text =~ m{\]\((?!https?:)([^)]+)\)}g)
 	{
 		my ($file, $anchor) = $link =~ /^([^#]*)(?:#(.*))?$/;

@@ -927,8 +927,8 @@ seed_of(FunctionCallInfo fcinfo, int argument)
 }
 
 /*
- * frontier(relation regclass, rules jsonb, id name, keys name[],
- *          sensitive name[], constraints jsonb, params jsonb, seed bigint)
+ * frontier(relation regclass, rules jsonb, id name, keys columns,
+ *          sensitive columns, constraints jsonb, params jsonb, seed bigint)
  */
 Datum
 sdcf_frontier(PG_FUNCTION_ARGS)

@@ -291,10 +291,9 @@ measure_assignment(int32_t rows, int columns)
 					   original.coordinate, original.points, columns,
 					   &sdc_link_measure_squares);
 	sdc_link_task_index(task, &index, &measure);
-	assignment =
-		sdc_link_assign(bench_host(), &original, &masked,
-						sdc_link_search_create(bench_host(), &index, &measure),
-						true, 1);
+	assignment = sdc_link_assign(
+		bench_host(), &original, &masked,
+		sdc_link_search_create(bench_host(), &index, &measure), true, 1);
 	seconds = bench_stop(start);
 	for (i = 0; i < rows; i++)
 		right += assignment.row[i] == i;

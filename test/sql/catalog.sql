@@ -41,7 +41,7 @@ WHERE obj_description(objid, (SELECT relname FROM pg_class
                               WHERE oid = classid)) IS NULL
 ORDER BY object COLLATE "C";
 
--- What only aggregates and types call is internal; everything else that is
+-- What only aggregates, types and casts call is internal; everything else that is
 -- internal is what a view is made of.
 CREATE VIEW part AS
 SELECT unnest(ARRAY[a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
@@ -52,10 +52,11 @@ UNION
 SELECT unnest(ARRAY[t.typinput, t.typoutput, t.typreceive, t.typsend])
 FROM pg_type t
 JOIN member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
-WHERE t.typtype = 'b';
+WHERE t.typtype = 'b'
+UNION
+SELECT castfunc FROM pg_cast;
 SELECT name FROM routine
-WHERE proname !~ '^dp_'
-  AND (pronamespace <> 'sdc_internal'::regnamespace)
+WHERE (pronamespace <> 'sdc_internal'::regnamespace)
       = (oid IN (SELECT oid FROM part))
   AND NOT EXISTS (SELECT FROM pg_depend d
                   JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass

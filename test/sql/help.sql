@@ -26,7 +26,7 @@ FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'sdc'
 WHERE p.pronamespace = 'sdc'::regnamespace;
 -- in no job, or in several
-SELECT name FROM callable WHERE name !~ '^dp_'
+SELECT name FROM callable
 EXCEPT SELECT name FROM listed ORDER BY name;
 SELECT name, count(DISTINCT job) FROM listed
 GROUP BY name HAVING count(DISTINCT job) <> 1;

@@ -42,7 +42,7 @@ BEGIN
            sdc.shuffle(age, 1) OVER w AS age,
            sdc.microaggregate(income, 3) OVER w AS mean,
            sdc.microaggregate_group(ROW(income, age, name), 3) OVER w AS cell,
-           sdc.microaggregate_group(ROW(income, tax), 3, 'best', 1)
+           sdc.microaggregate_group(ROW(income, tax), 3, 'best', seed => 1)
              OVER w AS best,
            sdc.k_group(ROW(income, name), 4) OVER w AS box,
            sdc.add_noise(income, 0.1, seed => 1) OVER w AS noisy,

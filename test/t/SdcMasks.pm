@@ -16,11 +16,10 @@ our @calls = (
 	[ 'shuffle(anyelement,bigint)' => 'shuffle(name, seed => 1)' ],
 	[ 'microaggregate(double precision,integer,text,bigint)' => (
 			'microaggregate(x1, 3)', q{microaggregate(x1, 3, 'sorted')}) ],
-	[ 'microaggregate_group(record,integer,text,bigint)' => (
+	[ 'microaggregate_group(record,integer,text,boolean,bigint)' => (
 			map { "microaggregate_group(ROW(x1, x2, x3, x4), 3, '$_', seed => 1)" }
 			  qw(mdav vmdav fast best pca)),
-		q{microaggregate_group(ROW(x1, x2, name), 3)} ],
-	[ 'microaggregate_group(record,integer,text,boolean,bigint)' =>
+		q{microaggregate_group(ROW(x1, x2, name), 3)},
 		q{microaggregate_group(ROW(x1, x2), 3, 'mdav', false, 1)} ],
 	[ 'microaggregate_bound(record,integer,boolean)' =>
 		'microaggregate_bound(ROW(x1, x2, x3, x4), 3)' ],

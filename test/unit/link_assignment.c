@@ -57,9 +57,9 @@ assign(const SdcLinkFile *from, const SdcLinkFile *to, uint64_t seed)
 
 	if (from->points > 0 && to->points > 0)
 	{
-		char *task = sdc_new(unit_host(), char,
-							 sdc_link_task_size(to->points, from->points,
-												COLUMNS, squares));
+		char *task = sdc_new(
+			unit_host(), char,
+			sdc_link_task_size(to->points, from->points, COLUMNS, squares));
 
 		sdc_link_task_fill(unit_host(), task, to->coordinate, to->points,
 						   from->coordinate, from->points, COLUMNS, squares);
@@ -73,8 +73,8 @@ assign(const SdcLinkFile *from, const SdcLinkFile *to, uint64_t seed)
 static double *
 all_distances(const SdcLinkFile *from, const SdcLinkFile *to)
 {
-	double *cost = sdc_new(unit_host(), double,
-						   (size_t) from->rows *(size_t) to->rows);
+	double *cost =
+		sdc_new(unit_host(), double, (size_t) from->rows *(size_t) to->rows);
 	int32_t i;
 	int32_t j;
 

@@ -7,7 +7,6 @@
 
 #include "kernel/base/random.h"
 #include "kernel/intruder/match.h"
-#include "kernel/linkage/link_assignment.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +137,71 @@ check_small(void)
 	unit_release_all();
 }
 
+/*
+ * The dense assignment of least cost, by shortest augmenting paths over all
+ * columns: slow, and without lists.
+ */
+static void
+assign_dense(const double *cost, int32_t *assigned)
+{
+	double u[LARGE + 1] = {0};
+	double v[LARGE + 1] = {0};
+	int owner[LARGE + 1] = {0};
+	int way[LARGE + 1];
+	int i;
+	int j;
+
+	for (i = 1; i <= LARGE; i++)
+	{
+		double least[LARGE + 1];
+		bool used[LARGE + 1] = {false};
+		int at = 0;
+
+		for (j = 0; j <= LARGE; j++)
+			least[j] = INFINITY;
+		owner[0] = i;
+		do
+		{
+			double delta = INFINITY;
+			int next = 0;
+
+			used[at] = true;
+			for (j = 1; j <= LARGE; j++)
+			{
+				int row = owner[at];
+				double reduced;
+
+				if (used[j])
+					continue;
+				reduced = cost[(row - 1) * LARGE + j - 1] - u[row] - v[j];
+				if (reduced < least[j])
+				{
+					least[j] = reduced;
+					way[j] = at;
+				}
+				if (least[j] < delta)
+				{
+					delta = least[j];
+					next = j;
+				}
+			}
+			for (j = 0; j <= LARGE; j++)
+				if (used[j])
+				{
+					u[owner[j]] += delta;
+					v[j] -= delta;
+				}
+				else
+					least[j] -= delta;
+			at = next;
+		} while (owner[at] != 0);
+		for (; at != 0; at = way[at])
+			owner[at] = owner[way[at]];
+	}
+	for (j = 1; j <= LARGE; j++)
+		assigned[owner[j] - 1] = j - 1;
+}
+
 static void
 check_dense(void)
 {
@@ -160,7 +224,7 @@ check_dense(void)
 			cost[i] = -(double) l.score[i];
 		for (i = 0; i < LARGE; i++)
 			l.outside[i] = -INFINITY;
-		sdc_link_assignment_solve(unit_host(), cost, LARGE, LARGE, dense);
+		assign_dense(cost, dense);
 		sdc_match_assign(unit_host(), &l.lists, SDC_MATCH_BUDGET, assigned,
 						 entry);
 		for (i = 0; i < LARGE; i++)

@@ -65,7 +65,7 @@ check_generator(void)
 		UINT64_C(10595114339597558777),
 		UINT64_C(2904607092377533576),
 	};
-	SdcRandom random = {{1, 2, 3, 4}};
+	SdcRandom random = {.state = {1, 2, 3, 4}};
 	uint64_t state[4] = {1, 2, 3, 4};
 	bool same = true;
 	int i;

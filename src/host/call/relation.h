@@ -67,7 +67,7 @@ sdcpg_relation_all_columns(const SdcRelation *relation);
 /* The names of columns, quoted where needed: "age, sex, zip". */
 extern char *sdcpg_relation_list(const SdcRelationColumns *columns);
 
-/* Stops unless all columns turn into numbers (pg/data/number.h). */
+/* Stops unless all columns turn into numbers (sdcpg_number). */
 extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 										const SdcRelationColumns *columns);
 

@@ -12,7 +12,7 @@
 
 typedef enum SdcFrameType
 {
-	SDC_FRAME_NUMBER, /* types of pg/data/number.h as finite doubles */
+	SDC_FRAME_NUMBER, /* types of sdcpg_number as finite doubles */
 	SDC_FRAME_COUNT,  /* bigint */
 	SDC_FRAME_TEXT,   /* text */
 	SDC_FRAME_CODE    /* any type, as codes of a dictionary */
@@ -52,7 +52,7 @@ typedef struct SdcFrame
 /*
  * Runs a query and keeps all of its rows, in their order, in arrays of the
  * host.  types[] tells what each of the columns is; the query must return
- * such columns, except that a number may be of any type of pg/data/number.h.
+ * such columns, except that a number may be of any type of sdcpg_number.
  *
  * The query runs as the caller, with the snapshot of the calling statement,
  * and writes nothing; so rights and row-level security hold.  A NaN or

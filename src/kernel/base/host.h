@@ -3,7 +3,7 @@
  *		What a kernel may ask of the program it runs in.
  *
  * A kernel is plain C on arrays.  Memory, interrupts and progress come from
- * its host: PostgreSQL (src/pg/server/host.c) or a unit test
+ * its host: PostgreSQL (src/host/server/host.c) or a unit test
  * (test/unit/unit.c).  alloc and poll may leave by longjmp, so a kernel owns
  * nothing but memory it got from alloc, and never calls malloc, opens a file
  * or takes a lock.

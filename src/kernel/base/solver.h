@@ -4,9 +4,8 @@
  *
  * The caller builds a problem with glpk.h and frees it; all of that, and the
  * functions below, must run under a guard that turns an error inside GLPK
- * into one of the host and frees GLPK's memory
- * (src/pg/server/solver_guard.h), for GLPK allocates by itself and aborts the
- * process when it finds a fault.
+ * into one of the host and frees GLPK's memory (src/host/server/host.h), for
+ * GLPK allocates by itself and aborts the process when it finds a fault.
  */
 #ifndef SDC_KERNEL_SOLVER_H
 #define SDC_KERNEL_SOLVER_H

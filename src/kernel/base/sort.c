@@ -2,9 +2,8 @@
  * sort.c
  *		Orders of rows: stable, polled, no quadratic case.
  *
- * Keys of 64 bits are sorted by radix (sort_keys.c).  Rows that only a
- * comparison can order are sorted by a bottom-up merge sort over runs made by
- * insertion.
+ * Keys of 64 bits are sorted by radix.  Rows that only a comparison can order
+ * are sorted by a bottom-up merge sort over runs made by insertion.
  */
 #include <string.h>
 
@@ -13,11 +12,7 @@
 #include "kernel/base/sort.h"
 
 /* ----------------------------------------------------------------------
- * Orders of rows: stable, polled, no quadratic case.
- *
- * Keys of 64 bits are sorted by radix (sort_keys.c).  Rows that only a
- * comparison can order are sorted by a bottom-up merge sort over runs made by
- * insertion.
+ * Rows in an order that only a comparison knows: a bottom-up merge sort.
  * ----------------------------------------------------------------------
  */
 

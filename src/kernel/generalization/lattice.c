@@ -1,9 +1,9 @@
 /*
  * lattice.c
- *		Full-domain generalization: problems, and single nodes.
+ *		Full-domain generalization: problems, single nodes, the best node.
  *
- * Checks a problem, prepares its parts, and judges one node or all of them;
- * the search for the best is in lattice_search.c.
+ * Checks a problem, prepares its parts, judges one node or all of them, and
+ * searches for the best.
  */
 #include <math.h>
 #include <string.h>
@@ -236,12 +236,6 @@ lattice_optima_sort(SdcLattice *lattice, SdcLatticeOptima *optima)
  * never counts as proof.
  * ----------------------------------------------------------------------
  */
-
-/*
- * From a node the successor with the least bound, among those without one of
- * the tags; -1 when there is none.
- */
-/* ---------- lattice_dive.c ---------- */
 
 /*
  * From a node the successor with the least bound, among those without one of
@@ -808,10 +802,7 @@ sdc_lattice_search(SdcLattice *lattice, const SdcLatticeBudget *budget,
 }
 
 /* ----------------------------------------------------------------------
- * Full-domain generalization: problems, and single nodes.
- *
- * Checks a problem, prepares its parts, and judges one node or all of them;
- * the search for the best is in lattice_search.c.
+ * Problems, and single nodes: checked, prepared, judged.
  * ----------------------------------------------------------------------
  */
 
@@ -1037,7 +1028,7 @@ sdc_lattice_nodes(const SdcLattice *lattice)
 	return lattice->nodes;
 }
 
-/* ---------- lattice.c ---------- */
+/* ---------- one node ---------- */
 
 /* Describes a node: everything but the score. */
 static void

@@ -67,7 +67,7 @@ sdc_lattice_pack_layout(const SdcLattice *lattice, const uint8_t *level,
 	}
 }
 
-/* ---------- lattice_pack.c ---------- */
+/* ---------- groups packed into words ---------- */
 
 /* Gives every key a word, by its bits on its lowest level. */
 static void
@@ -1232,7 +1232,7 @@ start_runs(SdcLattice *lattice, int s, SdcLatticeRuns *base)
 	host->release(host, cells.first);
 }
 
-/* ---------- lattice_runs.c ---------- */
+/* ---------- sensitive values in runs ---------- */
 
 /* Prepares the sensitive columns of the base table; needs its place. */
 static void

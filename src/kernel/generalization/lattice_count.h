@@ -2,10 +2,10 @@
  * lattice_count.h
  *		What the parts of the lattice search share.
  *
- * lattice_keys.c turns codes into groups that occur, level by level;
- * lattice_table.c holds the classes of a node and rolls them up;
- * lattice_runs.c does the same for sensitive values; lattice_score.c bounds
- * and scores; lattice_search.c walks; lattice.c is what callers see.
+ * lattice_count.c turns codes into groups that occur, level by level, holds
+ * the classes of a node and rolls them up, and does the same for sensitive
+ * values; lattice_score.c bounds and scores; lattice.c walks, and is what
+ * callers see.
  *
  * Levels in here count from the lowest that a key may take.
  */
@@ -61,7 +61,7 @@ enum
 	SDC_LATTICE_FAILS
 };
 
-/* The classes of a node; groups are packed into words, see lattice_table.c. */
+/* The classes of a node; groups are packed into words, see lattice_count.c. */
 typedef struct SdcLatticeTable
 {
 	bool filled;
@@ -132,14 +132,14 @@ struct SdcLattice
 	uint32_t *hashed;
 	int32_t *target; /* class in the new table of each class */
 	int32_t **map;   /* group on the new level, of each key */
-	int32_t *start;  /* lattice_runs.c: classes by their target */
+	int32_t *start;  /* classes by their target */
 	int32_t *order;
 
 	SdcClassMeasuring **measuring; /* of each sensitive column */
 	SdcLatticeMerger *merger;
 };
 
-/* ---------- lattice_keys.c ---------- */
+/* ---------- keys: groups that occur, level by level ---------- */
 
 /* Prepares the keys; on an error *key is the one at fault. */
 extern SdcLatticeStatus sdc_lattice_keys_start(SdcLattice *lattice, int *key);
@@ -150,7 +150,7 @@ extern void sdc_lattice_pack_layout(const SdcLattice *lattice,
 									const uint8_t *level,
 									SdcLatticeLayout *layout);
 
-/* ---------- lattice_table.c ---------- */
+/* ---------- the classes of a node ---------- */
 
 /* Counts the base table and takes the scratch for rolling up. */
 extern void sdc_lattice_table_start(SdcLattice *lattice);
@@ -183,7 +183,7 @@ extern void sdc_lattice_runs_finish(SdcLattice *lattice);
 extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 								  int32_t c);
 
-/* ---------- lattice_tally.c ---------- */
+/* ---------- the classes judged ---------- */
 
 /*
  * Judges the classes of a table.  Unless all is wanted, only until it is sure
@@ -193,7 +193,7 @@ extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 							  bool all, SdcLatticeTally *tally);
 
-/* ---------- lattice_score.c ---------- */
+/* ---------- bounds and scores ---------- */
 
 /* Fills in the parts of the score of each level of each key. */
 extern SdcLatticeStatus sdc_lattice_score_start(SdcLattice *lattice, int *key);
@@ -213,7 +213,7 @@ extern double sdc_lattice_score_floor(SdcLattice *lattice,
 extern double sdc_lattice_score(SdcLattice *lattice, SdcLatticeTable *table,
 								const SdcLatticeTally *tally);
 
-/* ---------- lattice_tags.c ---------- */
+/* ---------- what is known of nodes ---------- */
 
 /* What is known of a node; one byte each. */
 enum
@@ -229,7 +229,7 @@ extern int64_t sdc_lattice_tags_number(const SdcLattice *lattice,
 extern void sdc_lattice_tags_over(const SdcLattice *lattice, uint8_t *tag,
 								  const uint8_t *level, int64_t number);
 
-/* ---------- lattice_pairs.c ---------- */
+/* ---------- pairs of keys ---------- */
 typedef struct SdcLatticePairs SdcLatticePairs;
 
 /*
@@ -247,7 +247,7 @@ extern double sdc_lattice_pairs_bound(const SdcLattice *lattice,
 									  const SdcLatticePairs *all,
 									  const uint8_t *level);
 
-/* ---------- lattice_optima.c ---------- */
+/* ---------- the best nodes so far ---------- */
 
 /* The best nodes so far. */
 typedef struct SdcLatticeOptima
@@ -260,7 +260,7 @@ typedef struct SdcLatticeOptima
 	int64_t room;
 } SdcLatticeOptima;
 
-/* ---------- lattice_search.c ---------- */
+/* ---------- the search ---------- */
 typedef struct SdcLatticeSearch
 {
 	SdcLattice *lattice;

@@ -3,8 +3,8 @@
  *		What knowing the greedy grouping algorithm reveals.
  *
  * The values of the group are put into classes, the consistent assignments are
- * drawn as arrows between states (minimality_draw.c), and the beliefs come
- * from what flows through these (minimality_pass.c).
+ * drawn as arrows between states, and the beliefs come from what flows through
+ * these.
  */
 #include <string.h>
 
@@ -716,11 +716,7 @@ minimality_pass(SdcMinimalitySearch *search, SdcMinimality *result)
 }
 
 /* ----------------------------------------------------------------------
- * What knowing the greedy grouping algorithm reveals.
- *
- * The values of the group are put into classes, the consistent assignments are
- * drawn as arrows between states (minimality_draw.c), and the beliefs come
- * from what flows through these (minimality_pass.c).
+ * Values in classes, and the beliefs in the end.
  * ----------------------------------------------------------------------
  */
 

@@ -142,7 +142,7 @@ extern void sdc_recoding_classes_set(SdcRecodingClasses *classes,
 extern int32_t sdc_recoding_classes_list(const SdcRecodingClasses *classes,
 										 int32_t number, int32_t *member);
 
-/* Private to recoding_demand.c. */
+/* What classes must satisfy. */
 typedef struct SdcRecodingDemand SdcRecodingDemand;
 
 /*
@@ -166,7 +166,7 @@ extern bool sdc_recoding_demand_met(SdcRecodingDemand *demand,
 									const int32_t *member, int32_t count,
 									int64_t size);
 
-/* Private to recoding_nodes.c. */
+/* The nodes of the lattice, the cheapest first. */
 typedef struct SdcRecodingNodes SdcRecodingNodes;
 
 /* Starts before the lowest node.  O(tuples * sum of levels). */
@@ -184,7 +184,7 @@ extern const uint8_t *sdc_recoding_nodes_next(SdcRecodingNodes *nodes,
 
 extern void sdc_recoding_nodes_release(SdcHost *host, SdcRecodingNodes *nodes);
 
-/* Private to recoding_tree.c. */
+/* Tuples of a partition by what they generalize to. */
 typedef struct SdcRecodingTree SdcRecodingTree;
 
 /*

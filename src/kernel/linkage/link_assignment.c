@@ -15,7 +15,7 @@
 #include "kernel/base/random.h"
 #include "kernel/intruder/match.h"
 
-/* Scores are costs times what makes the greatest this, with the sign turned. */
+/* The greatest magnitude of a score, which is a cost with its sign turned. */
 #define GREATEST_SCORE 1000
 
 /* Streams of the seed. */
@@ -44,8 +44,8 @@ shuffle_rows(SdcHost *host, const SdcLinkFile *file, uint64_t seed,
 
 		if (file->point[i] < 0)
 			continue;
-		place = (int32_t) sdc_random_below(&random,
-										   (uint64_t) shuffled.count + 1);
+		place =
+			(int32_t) sdc_random_below(&random, (uint64_t) shuffled.count + 1);
 		shuffled.row[shuffled.count++] = shuffled.row[place];
 		shuffled.row[place] = i;
 	}
@@ -124,8 +124,8 @@ append_found(Lists *lists, int32_t person, int64_t entry)
 	{
 		int32_t begin = lists->to->first[search->point[i]];
 		int32_t rows = lists->to->first[search->point[i] + 1] - begin;
-		int32_t start = (int32_t) (sdc_random_mix((uint64_t) person) %
-								   (uint64_t) rows);
+		int32_t start =
+			(int32_t) (sdc_random_mix((uint64_t) person) % (uint64_t) rows);
 
 		for (k = 0; k < rows && entry < end; k++)
 		{
@@ -142,13 +142,13 @@ fill_lists(Lists *lists)
 	SdcHost *host = lists->host;
 	size_t persons = (size_t) lists->person.count;
 	int32_t columns = lists->from->columns;
-	int32_t most = lists->most < lists->to->points ? lists->most
-												   : lists->to->points;
+	int32_t most =
+		lists->most < lists->to->points ? lists->most : lists->to->points;
 	int64_t entry = 0;
 	int32_t i;
 
 	lists->first = sdc_new(host, int64_t, persons + 1);
-	lists->column = sdc_new(host, int32_t, persons *(size_t) lists->most);
+	lists->column = sdc_new(host, int32_t, persons * (size_t) lists->most);
 	lists->cost = sdc_new(host, double, persons *(size_t) lists->most);
 	for (i = 0; i < lists->person.count; i++)
 	{
@@ -177,9 +177,9 @@ make_scores(Lists *lists)
 	for (e = 0; e < entries; e++)
 		greatest = fmax(greatest, fabs(lists->cost[e]));
 	for (e = 0; e < entries; e++)
-		score[e] = greatest > 0 ? (float) (-lists->cost[e] / greatest *
-										   GREATEST_SCORE)
-								: 0;
+		score[e] = greatest > 0
+					   ? (float) (-lists->cost[e] / greatest * GREATEST_SCORE)
+					   : 0;
 	return score;
 }
 
@@ -237,11 +237,8 @@ SdcLinkAssignment
 sdc_link_assign(SdcHost *host, const SdcLinkFile *from, const SdcLinkFile *to,
 				SdcLinkSearch *search, bool root, uint64_t seed)
 {
-	Lists lists = {.host = host,
-				   .from = from,
-				   .to = to,
-				   .search = search,
-				   .root = root};
+	Lists lists = {
+		.host = host, .from = from, .to = to, .search = search, .root = root};
 	SdcLinkAssignment assignment;
 	int32_t i;
 

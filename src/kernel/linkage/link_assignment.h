@@ -41,10 +41,8 @@ typedef struct SdcLinkAssignment
  * Scratch 30 bytes a pair.  Time as sdc_match_assign, and a search for each
  * point.
  */
-extern SdcLinkAssignment sdc_link_assign(SdcHost *host,
-										 const SdcLinkFile *from,
-										 const SdcLinkFile *to,
-										 SdcLinkSearch *search, bool root,
-										 uint64_t seed);
+extern SdcLinkAssignment
+sdc_link_assign(SdcHost *host, const SdcLinkFile *from, const SdcLinkFile *to,
+				SdcLinkSearch *search, bool root, uint64_t seed);
 
 #endif

@@ -267,7 +267,7 @@ sdc_link_transform_apply(SdcHost *host, const SdcLinkTransform *transform,
  */
 
 const char *const sdc_link_scale_words[] = {"masked", "pooled", "rank",
-											"robust", "own", NULL};
+											"robust", "own",    NULL};
 
 /* Scores end here. */
 #define SCORE_LIMIT 1e100
@@ -308,8 +308,8 @@ find_reference(SdcHost *host, const SdcLinkFile *file,
 			   const SdcLinkFile *other, int column)
 {
 	Reference reference;
-	size_t room = (size_t) file->rows +
-				  (other == NULL ? 0 : (size_t) other->rows);
+	size_t room =
+		(size_t) file->rows + (other == NULL ? 0 : (size_t) other->rows);
 
 	reference.value = sdc_new(host, double, room + 1);
 	reference.n = collect(host, file, column, reference.value);

@@ -64,8 +64,7 @@ extern const char *const sdc_link_scale_words[];
  * O(columns * rows), RANK O(columns * rows log rows); scratch 32 bytes a row.
  */
 extern void sdc_link_file_standardize(SdcHost *host, SdcLinkFile *original,
-									  SdcLinkFile *masked,
-									  SdcLinkScale scale);
+									  SdcLinkFile *masked, SdcLinkScale scale);
 
 /*
  * Prepares both files for SDC_LINK_GOWER (link_measure.h): numbers become 0 to

@@ -3,9 +3,9 @@
  *		Better groups by taking neighbouring groups apart.
  *
  * An iteration picks a random row, takes its group and the groups of its
- * nearest points, and gives their rows to repartition.c.  A new partition
- * takes the place of the old one only if its sum of squares is smaller, so
- * the search can be stopped after any iteration.
+ * nearest points, and parts their rows anew.  A new partition takes the place
+ * of the old one only if its sum of squares is smaller, so the search can be
+ * stopped after any iteration.
  */
 #include <math.h>
 #include <string.h>
@@ -678,12 +678,7 @@ repartition_descend(SdcRepartition *repartition)
 }
 
 /* ----------------------------------------------------------------------
- * Better groups by taking neighbouring groups apart.
- *
- * An iteration picks a random row, takes its group and the groups of its
- * nearest points, and gives their rows to repartition.c.  A new partition
- * takes the place of the old one only if its sum of squares is smaller, so
- * the search can be stopped after any iteration.
+ * The search: iterations that take neighbouring groups apart.
  * ----------------------------------------------------------------------
  */
 

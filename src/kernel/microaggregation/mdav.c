@@ -663,17 +663,17 @@ sdc_mdav_plain(SdcHost *host, const SdcPoints *points, int k, int32_t *group)
 /* ----------------------------------------------------------------------
  * MDAV by searches in a tree of boxes.
  *
- * The same groups as mdav_plain.c: every distance that decides is computed
- * from the same coordinates in the same order, the tree and the list of the
- * farthest points only spare distances that cannot decide.
+ * The same groups as by passes over all rows: every distance that decides is
+ * computed from the same coordinates in the same order, the tree and the list
+ * of the farthest points only spare distances that cannot decide.
  *
  * Equal rows are one point with a number of rows left.  They are as near and
  * as far as each other, so they are used up in ascending order and a count
  * is enough to know which are free.
  *
  * Where boxes exclude little, as in many unrelated columns, searching them is
- * dearer than passing over all rows; then the rest is left to mdav_plain.c,
- * which goes on with the same free rows to the same groups.
+ * dearer than passing over all rows; then the rest is left to such passes,
+ * which go on with the same free rows to the same groups.
  * ----------------------------------------------------------------------
  */
 

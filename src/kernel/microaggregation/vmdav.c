@@ -5,7 +5,7 @@
  * The mean stays, so the order in which groups start is known beforehand.
  * Every member of the forming group remembers its nearest free row; that is
  * sought again only when the row is taken.  Equal rows are one point with a
- * number of rows left, as in mdav_tree.c.
+ * number of rows left, as in the tree of mdav.c.
  */
 #include <math.h>
 #include <string.h>

@@ -47,7 +47,7 @@ typedef struct SdcClasses
 	int64_t records; /* sum of size */
 } SdcClasses;
 
-/* Counts records one by one; private to frequency_count.c. */
+/* Counts records one by one. */
 typedef struct SdcFrequencyCount SdcFrequencyCount;
 
 /* Starts counting combinations of that many codes (at least 1). */

@@ -90,11 +90,11 @@ ask_text(SdcTransparency *transparency, SdcTransparencyPart *part, char *image)
 
 /* A number or string of a rule as an SQL literal. */
 static char *
-literal(const SdcTransparencyPart *part, const char *key)
+literal(const SdcRule *rule, const char *key)
 {
 	JsonbValue value;
 
-	if (!sdcpg_params_find(part->rule->params, key, &value))
+	if (!sdcpg_params_find(rule->params, key, &value))
 		return NULL;
 	if (value.type == jbvString)
 		return quote_literal_cstr(
@@ -105,7 +105,7 @@ literal(const SdcTransparencyPart *part, const char *key)
 		DirectFunctionCall1(numeric_out, NumericGetDatum(value.val.numeric))));
 }
 
-/* The masked value is a function of the original one (candidates_image.c). */
+/* The masked value is a function of the original one. */
 void
 sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
@@ -113,18 +113,30 @@ sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 }
 
 /* A function of the value and of the first key of the rule. */
+char *
+sdcpg_image_coded(const SdcRule *rule, const SdcRelation *original,
+				  const SdcRelationColumn *column)
+{
+	const SdcMask *mask = rule->method;
+
+	return psprintf("sdc.%s(r.%s, CAST(%s AS %s))", mask->name, column->sql,
+					literal(rule, mask->keys[0].name),
+					candidates_type(original, column));
+}
+
+/* The image of the only column of a part. */
+static char *
+image_of(const SdcTransparency *transparency, const SdcTransparencyPart *part)
+{
+	return part->rule->method->candidates.image(
+		part->rule, transparency->original.relation, &part->original[0]);
+}
+
 void
 sdcpg_candidates_coded(SdcTransparency *transparency,
 					   SdcTransparencyPart *part)
 {
-	const SdcMask *mask = part->rule->method;
-	SdcRelationColumn *column = &part->original[0];
-
-	sdcpg_candidates_ask(
-		transparency, part,
-		psprintf("sdc.%s(r.%s, CAST(%s AS %s))", mask->name, column->sql,
-				 literal(part, mask->keys[0].name),
-				 candidates_type(transparency->original.relation, column)));
+	sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
 }
 
 /*
@@ -168,56 +180,77 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 		SDC_FRAME_NUMBER, NULL);
 }
 
+/* NULL when a value is rounded at random. */
+char *
+sdcpg_image_rounded(const SdcRule *rule, const SdcRelation *original,
+					const SdcRelationColumn *column)
+{
+	if (sdcpg_rule_boolean(rule, "random"))
+		return NULL;
+	return psprintf("sdc.round_to(CAST(r.%s AS pg_catalog.numeric), "
+					"CAST(%s AS pg_catalog.numeric))",
+					column->sql, literal(rule, "base"));
+}
+
 void
 sdcpg_candidates_rounded(SdcTransparency *transparency,
 						 SdcTransparencyPart *part)
 {
-	char *base =
-		psprintf("CAST(%s AS pg_catalog.numeric)", literal(part, "base"));
-	char *value =
-		psprintf("CAST(r.%s AS pg_catalog.numeric)", part->original[0].sql);
-
 	if (sdcpg_rule_boolean(part->rule, "random"))
-		ask_neighbours(transparency, part, value, base);
+		ask_neighbours(transparency, part,
+					   psprintf("CAST(r.%s AS pg_catalog.numeric)",
+								part->original[0].sql),
+					   psprintf("CAST(%s AS pg_catalog.numeric)",
+								literal(part->rule, "base")));
 	else
-		sdcpg_candidates_ask(transparency, part,
-							 psprintf("sdc.round_to(%s, %s)", value, base));
+		sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
+}
+
+char *
+sdcpg_image_generalized(const SdcRule *rule, const SdcRelation *original,
+						const SdcRelationColumn *column)
+{
+	return psprintf("sdc.generalize(r.%s, CAST(%s AS pg_catalog.text), %d)",
+					column->sql,
+					quote_literal_cstr(sdcpg_rule_text(rule, "hierarchy")),
+					(int) sdcpg_rule_number(rule, "level"));
 }
 
 void
 sdcpg_candidates_generalized(SdcTransparency *transparency,
 							 SdcTransparencyPart *part)
 {
-	char *hierarchy = sdcpg_rule_text(part->rule, "hierarchy");
-	int level = (int) sdcpg_rule_number(part->rule, "level");
+	ask_text(transparency, part, image_of(transparency, part));
+}
 
-	ask_text(transparency, part,
-			 psprintf("sdc.generalize(r.%s, CAST(%s AS pg_catalog.text), %d)",
-					  part->original[0].sql, quote_literal_cstr(hierarchy),
-					  level));
+char *
+sdcpg_image_text(const SdcRule *rule, const SdcRelation *original,
+				 const SdcRelationColumn *column)
+{
+	return psprintf("sdc.mask_text(CAST(r.%s AS pg_catalog.text), %d, "
+					"CAST(%s AS pg_catalog.text))",
+					column->sql, (int) sdcpg_rule_number(rule, "keep"),
+					quote_literal_cstr(sdcpg_rule_text(rule, "fill")));
 }
 
 void
 sdcpg_candidates_text(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	int keep = (int) sdcpg_rule_number(part->rule, "keep");
-	char *fill = sdcpg_rule_text(part->rule, "fill");
+	ask_text(transparency, part, image_of(transparency, part));
+}
 
-	ask_text(transparency, part,
-			 psprintf("sdc.mask_text(CAST(r.%s AS pg_catalog.text), %d, "
-					  "CAST(%s AS pg_catalog.text))",
-					  part->original[0].sql, keep, quote_literal_cstr(fill)));
+char *
+sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
+				 const SdcRelationColumn *column)
+{
+	return psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %d)",
+					column->sql, (int) sdcpg_rule_number(rule, "keep"));
 }
 
 void
 sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	int keep = (int) sdcpg_rule_number(part->rule, "keep");
-
-	sdcpg_candidates_ask(
-		transparency, part,
-		psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %d)",
-				 part->original[0].sql, keep));
+	sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
 }
 
 static void
@@ -336,7 +369,7 @@ complete_value(const SdcTransparencyPart *part,
 	return sql.data;
 }
 
-/* Numbers are averaged or disturbed (candidates_number.c, _group.c). */
+/* Numbers are averaged or disturbed (see candidates_group.c, too). */
 void
 sdcpg_candidates_numbers(SdcTransparency *transparency,
 						 SdcTransparencyPart *part)
@@ -730,7 +763,7 @@ typedef struct Keys
 	SdcCandidateKeys reference; /* with strata */
 } Keys;
 
-/* Values move inside their stratum (candidates_rank.c). */
+/* Values move inside their stratum. */
 void
 sdcpg_candidates_moved(SdcTransparency *transparency,
 					   SdcTransparencyPart *part)

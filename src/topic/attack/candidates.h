@@ -31,6 +31,21 @@ extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
+/* SQL of the image of a column of r, see SdcMaskCandidates. */
+extern char *sdcpg_image_coded(const SdcRule *rule,
+							   const SdcRelation *original,
+							   const SdcRelationColumn *column);
+extern char *sdcpg_image_rounded(const SdcRule *rule,
+								 const SdcRelation *original,
+								 const SdcRelationColumn *column);
+extern char *sdcpg_image_generalized(const SdcRule *rule,
+									 const SdcRelation *original,
+									 const SdcRelationColumn *column);
+extern char *sdcpg_image_text(const SdcRule *rule, const SdcRelation *original,
+							  const SdcRelationColumn *column);
+extern char *sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
+							  const SdcRelationColumn *column);
+
 /* Fill set, exact and weight of a part. */
 extern void sdcpg_candidates_image(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);

@@ -457,8 +457,8 @@ first_release(ArrayType *releases)
 }
 
 /*
- * attack_composition(releases regclass[], id name, keys name[],
- *                    sensitive name[], params jsonb)
+ * attack_composition(releases regclass[], id name, keys columns,
+ *                    sensitive columns, params jsonb)
  */
 Datum
 sdcf_attack_composition(PG_FUNCTION_ARGS)

@@ -203,7 +203,7 @@ PG_FUNCTION_INFO_V1(sdcf_correct_moments);
 static const char *const lines[] = {"mean", "variance", "covariance",
 									"correlation", NULL};
 
-/* correct_moments(masked regclass, rules jsonb, columns name[]) */
+/* correct_moments(masked regclass, rules jsonb, columns columns) */
 Datum
 sdcf_correct_moments(PG_FUNCTION_ARGS)
 {

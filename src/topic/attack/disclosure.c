@@ -1,7 +1,8 @@
 /*
  * disclosure.c
- *		sdc.rid, sdc.sdid and sdc.sadr: how many values a masked column gives
- *		away, as aggregates.
+ *		sdc.rank_disclosure (rid), sdc.interval_disclosure (sdid) and
+ *		sdc.unchanged_share (sadr): how many values a masked column gives
+ *		away, as aggregates; the same as lines of disclosure_report.
  *
  * The two interval measures need ranks and the standard deviation of all
  * originals, so they keep all pairs, and share them when both stand in one
@@ -233,12 +234,7 @@ sdcpg_attribute_disclosure_measure(SdcFindings *findings, SdcPgHost *host,
 }
 
 /* ----------------------------------------------------------------------
- * sdc.rid, sdc.sdid and sdc.sadr: how many values a masked column gives
- * away, as aggregates.
- *
- * The two interval measures need ranks and the standard deviation of all
- * originals, so they keep all pairs, and share them when both stand in one
- * query.  Equal values are only counted.
+ * The aggregates.
  * ----------------------------------------------------------------------
  */
 

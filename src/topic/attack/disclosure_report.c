@@ -430,8 +430,8 @@ find_columns(Disclosure *disclosure, FunctionCallInfo fcinfo)
 }
 
 /*
- * disclosure_report(original regclass, masked regclass, id name, keys name[],
- *                   sensitive name[], rules jsonb, p float8, measures text[],
+ * disclosure_report(original regclass, masked regclass, id name, keys columns,
+ *                   sensitive columns, rules jsonb, p float8, measures text[],
  *                   seed bigint)
  */
 Datum

@@ -398,7 +398,7 @@ put_links(SdcExactLinkage *linkage, SdcPgHost *host, ReturnSetInfo *result,
 }
 
 /*
- * attack_exact(original regclass, masked regclass, id name, keys name[],
+ * attack_exact(original regclass, masked regclass, id name, keys columns,
  *              params jsonb)
  */
 Datum

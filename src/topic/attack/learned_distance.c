@@ -30,6 +30,7 @@
 #include "kernel/learned/learned_distance.h"
 #include "kernel/learned/learned_form.h"
 #include "kernel/linkage/link_measure.h"
+#include "topic/attack/known.h"
 #include "topic/attack/learned_distance.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
@@ -93,8 +94,7 @@ explain_counts(StringInfo text, const SdcLearnedModel *model)
 					 result->reidentified, model->records, result->uniform);
 	if (result->exact)
 		appendStringInfo(
-			text,
-			" No parameters of %s on the scale \"%s\" re-identify more.",
+			text, " No parameters of %s on the scale \"%s\" re-identify more.",
 			sdcpg_learned_methods[result->form->method], model->scale);
 	else
 		appendStringInfo(
@@ -481,7 +481,7 @@ put_matrix(StringInfo json, const double *half, int n, bool rows)
 	}
 }
 
-/* The numbers as the form of the linkage has them (distance_form.h). */
+/* The numbers as the form of the linkage has them (distance_params.h). */
 static void
 put_model(StringInfo json, const SdcLearnedModel *model)
 {
@@ -656,9 +656,10 @@ PG_FUNCTION_INFO_V1(sdcf_learn_distance);
 PG_FUNCTION_INFO_V1(sdcf_attack_learned);
 
 static const char *const learn_keys[] = {"direction", "time_limit", "map",
-										 "scale", NULL};
+										 "scale",     "rules",      NULL};
 const char *const sdcpg_learned_params[] = {
-	"direction", "time_limit", "map", "max_candidates", "scale", NULL};
+	"direction", "time_limit", "map", "max_candidates",
+	"scale",     "rules",      NULL};
 
 /* Seconds that a search may be given. */
 #define SHORTEST 0.01
@@ -689,6 +690,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 		fcinfo, 3, "keys", call.linkage.original, SDC_ROLE_KEY);
 	call.linkage.method = SDC_LINKAGE_EUCLIDEAN;
 	call.linkage.params = params;
+	call.linkage.rules = sdcpg_known_rules(params, NULL);
 	call.linkage.to_original =
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
@@ -726,7 +728,7 @@ make_row(FunctionCallInfo fcinfo, const SdcLearnedModel *model)
 }
 
 /*
- * learn_distance(original regclass, masked regclass, id name, keys name[],
+ * learn_distance(original regclass, masked regclass, id name, keys columns,
  *                variant text, params jsonb, seed bigint)
  */
 Datum
@@ -745,7 +747,7 @@ sdcf_learn_distance(PG_FUNCTION_ARGS)
 }
 
 /*
- * attack_learned(original regclass, masked regclass, id name, keys name[],
+ * attack_learned(original regclass, masked regclass, id name, keys columns,
  *                variant text, params jsonb, seed bigint)
  */
 Datum
@@ -779,6 +781,7 @@ call_of(const SdcAttackCase *of)
 	call.linkage.keys = of->keys;
 	call.linkage.method = SDC_LINKAGE_EUCLIDEAN;
 	call.linkage.params = of->params;
+	call.linkage.rules = sdcpg_known_rules(of->params, of->rules);
 	call.linkage.to_original =
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;

@@ -79,6 +79,9 @@ static const char *const null_words[] = {"value", "unknown", NULL};
 /* Slabs beyond the budget. */
 #define SLABS 12
 
+/* Candidates of a person where a wide mask fills the lists. */
+#define ROOM_GROWS_TO 256
+
 /* Seconds that a look takes, roughly. */
 #define LOOK_SECONDS 1e-8
 
@@ -97,6 +100,7 @@ typedef struct Likelihood
 	int swaps;   /* terms of rank swapping */
 	int64 work;
 	int room;
+	bool room_given; /* by the caller, who wants no more */
 } Likelihood;
 
 /* ----------------------------------------------------------------------
@@ -643,6 +647,7 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 		sdcpg_params_choice(params, "nulls", null_words) == 1;
 	likelihood->room = sdcpg_params_integer(params, "room", SDC_INTRUDER_ROOM,
 											1, SDC_INTRUDER_ROOM_MAX);
+	likelihood->room_given = sdcpg_params_has(params, "room");
 	likelihood->work =
 		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
 	sdcpg_transparency_read(transparency, host, call->original, call->masked,
@@ -805,6 +810,25 @@ conclude(SdcLikelihoodFinding *finding, const Tally *tally)
 	finding->found.low = finding->found.high = finding->found.share;
 }
 
+/*
+ * The candidates of some persons.  Where most lists are full the chances would
+ * be too high, so they are made longer; the room of the caller stays.
+ */
+static SdcIntruderCandidates *
+find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
+{
+	SdcIntruderCandidates *found = find_candidates(likelihood, search, looks);
+
+	while (!likelihood->room_given && found->full > found->lists.rows / 2 &&
+		   search->room < ROOM_GROWS_TO)
+	{
+		sdc_intruder_candidates_release(likelihood->host, found);
+		search->room *= 2;
+		found = find_candidates(likelihood, search, looks);
+	}
+	return found;
+}
+
 /* Searches for some persons, draws the conclusions and hands them over. */
 static void
 attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
@@ -812,7 +836,8 @@ attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
 			Visit visit, void *arg)
 {
 	SdcHost *host = likelihood->host;
-	SdcIntruderCandidates *found = find_candidates(likelihood, search, looks);
+	SdcIntruderSearch enough = *search;
+	SdcIntruderCandidates *found = find_enough(likelihood, &enough, looks);
 	SdcIntruderAnswer *answer;
 
 	host->stage(host, "matching");
@@ -1081,7 +1106,8 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 	emission.max_candidates =
 		sdcpg_params_integer(likelihood->call->params, "max_candidates",
 							 MAX_CANDIDATES_DEFAULT, 1, MAX_CANDIDATES_LIMIT);
-	emission.entry = sdc_new(host, int32, likelihood->room);
+	emission.entry =
+		sdc_new(host, int32, Max(likelihood->room, ROOM_GROWS_TO));
 	emission.seen = sdc_new(host, bool, persons);
 	memset(emission.seen, 0, sizeof(bool) * persons);
 	sdcpg_links_begin(&emission.links, likelihood->transparency.host, result,
@@ -1097,7 +1123,7 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 
 /*
  * attack_likelihood(original regclass, masked regclass, rules jsonb, id name,
- *                   keys name[], params jsonb, seed bigint)
+ *                   keys columns, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_likelihood(PG_FUNCTION_ARGS)

@@ -33,6 +33,7 @@
 #include "kernel/linkage/link_measure.h"
 #include "kernel/linkage/link_nearest.h"
 #include "topic/attack/distance_params.h"
+#include "topic/attack/known.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
@@ -60,7 +61,7 @@ static const char *const column_types[] = {"number", "category", "rank", NULL};
 /* A relation that is about to be read. */
 typedef struct Source
 {
-	SdcRelation *relation;
+	const SdcRelation *relation;
 	SdcRelationColumn id;
 	SdcRelationColumns keys;
 } Source;
@@ -74,6 +75,7 @@ typedef struct Reading
 	SdcFrameType types[SDC_MAX_COLUMNS + 1];
 	SdcDictionary *dictionary[SDC_MAX_COLUMNS + 1];
 	ColumnType column[SDC_MAX_COLUMNS];
+	bool blank[SDC_MAX_COLUMNS]; /* does the rule leave nothing? */
 } Reading;
 
 /* Finds relations and columns. */
@@ -107,6 +109,9 @@ find_sources(Reading *reading, const SdcLinkageCall *call)
 			masked->relation,
 			sdcpg_params_renamed(call->params, "map",
 								 original->keys.column[j].name));
+	original->relation =
+		sdcpg_known_original(original->relation, &original->id,
+							 &original->keys, call->rules, reading->blank);
 }
 
 /* What the key j is: as params.types says, or else by its type. */
@@ -236,6 +241,18 @@ rank_codes(SdcPgHost *host, SdcLinkageFile *linkage, int j, const int32 *rank)
 	linkage->file.value[j] = value;
 }
 
+/* Both files agree in a column of which the rule leaves nothing. */
+static void
+clear_column(SdcPgHost *host, SdcLinkageFile *linkage, int j)
+{
+	SdcLinkFile *file = &linkage->file;
+
+	file->value[j] = sdc_new(&host->kernel, double, file->rows + 1);
+	file->missing[j] = sdc_new(&host->kernel, bool, file->rows + 1);
+	memset(file->value[j], 0, sizeof(double) * file->rows);
+	memset(file->missing[j], 0, sizeof(bool) * file->rows);
+}
+
 /* Sets keys, category, from, to and partner. */
 static void
 linkage_read(SdcLinkage *linkage, const SdcLinkageCall *call)
@@ -268,6 +285,12 @@ linkage_read(SdcLinkage *linkage, const SdcLinkageCall *call)
 		rank_codes(linkage->host, &linkage->from, j, rank);
 		rank_codes(linkage->host, &linkage->to, j, rank);
 	}
+	for (j = 0; j < linkage->keys.count; j++)
+		if (reading.blank[j])
+		{
+			clear_column(linkage->host, &linkage->from, j);
+			clear_column(linkage->host, &linkage->to, j);
+		}
 	linkage->partner =
 		sdcpg_ids_partners(&linkage->to.ids, linkage->from.frame, 0, &found);
 }
@@ -286,11 +309,11 @@ const char *const sdcpg_linkage_methods[] = {
 	"choquet2",  "bilinear",    "gower", NULL};
 
 /* Keys of params that every method has, and room for those of one. */
-#define COMMON_KEYS 5
-#define MOST_KEYS   9
+#define COMMON_KEYS 6
+#define MOST_KEYS   10
 
 static const char *const common_keys[COMMON_KEYS] = {
-	"direction", "max_candidates", "map", "assignment", "scale"};
+	"direction", "max_candidates", "map", "assignment", "scale", "rules"};
 
 /* By method; each list ends with NULL. */
 static const char *const method_keys[][MOST_KEYS - COMMON_KEYS] = {
@@ -704,16 +727,14 @@ linkage_assign(SdcLinkage *linkage, uint64 seed)
 
 	if (from->points > 0 && to->points > 0)
 	{
-		task =
-			sdc_new(host, char,
-					sdc_link_task_size(to->points, from->points, from->columns,
-									   &linkage->measure));
+		task = sdc_new(host, char,
+					   sdc_link_task_size(to->points, from->points,
+										  from->columns, &linkage->measure));
 		sdc_link_task_fill(host, task, to->coordinate, to->points,
 						   from->coordinate, from->points, from->columns,
 						   &linkage->measure);
 		sdc_link_task_index(task, &linkage->index, &linkage->measure);
-		own =
-			sdc_link_search_create(host, &linkage->index, &linkage->measure);
+		own = sdc_link_search_create(host, &linkage->index, &linkage->measure);
 	}
 	assigned = sdc_link_assign(host, from, to, own, root, seed);
 	if (own != NULL)
@@ -864,11 +885,12 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
 	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
+	call.rules = sdcpg_known_rules(call.params, NULL);
 	return call;
 }
 
 /*
- * attack_distance(original regclass, masked regclass, id name, keys name[],
+ * attack_distance(original regclass, masked regclass, id name, keys columns,
  *                 variant text, params jsonb, seed bigint)
  */
 Datum
@@ -905,8 +927,8 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_mahalanobis_params[] = {"direction", "map",
-												"assignment", "scale", NULL};
+const char *const sdcpg_mahalanobis_params[] = {
+	"direction", "map", "assignment", "scale", "rules", NULL};
 
 /* The call that a case asks for. */
 static SdcLinkageCall
@@ -928,6 +950,7 @@ call_of(const SdcAttack *attack, const SdcAttackCase *of,
 	call.steps = attack->budget;
 	call.sample = of;
 	call.seed = of->seeded ? (uint64) of->seed : 0;
+	call.rules = sdcpg_known_rules(of->params, of->rules);
 	return call;
 }
 

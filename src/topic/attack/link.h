@@ -48,6 +48,7 @@ typedef struct SdcLinkageCall
 	 * map {original column: masked column} and scale.
 	 */
 	Jsonb *params;
+	Jsonb *rules; /* that the intruder knows; NULL: none */
 	/*
 	 * Steps that the search may take, one for each column of a point that it
 	 * meets, by a rough estimate; 0: no bound.  Beyond them a sample of the

@@ -316,7 +316,7 @@ put_groups(Attack *attack)
 }
 
 /*
- * attack_minimality(masked regclass, groups name, id name, sensitive name[],
+ * attack_minimality(masked regclass, groups name, id name, sensitive columns,
  *                   l float8, variant text)
  */
 Datum

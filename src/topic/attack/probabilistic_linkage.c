@@ -34,17 +34,19 @@
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
-#include "kernel/linear/moments.h"
 #include "kernel/linkage/fellegi_sunter.h"
+#include "kernel/linkage/link_measure.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/disclosure_report.h"
+#include "topic/attack/known.h"
 #include "topic/attack/links.h"
 #include "topic/attack/probabilistic_linkage.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
-#define SDC_COMPARISON_PARAMS "compare", "within", "block", "map"
+#define SDC_COMPARISON_PARAMS \
+	"compare", "within", "block", "map", "scale", "rules"
 
 /* The keys of params that are read here. */
 #define SDC_PROBABILISTIC_PARAMS \
@@ -281,41 +283,30 @@ rank_numbers(SdcHost *host, SdcFrameColumn *const *column, const int32 *rows,
 	host->release(host, place);
 }
 
-/* The scale of the numbers that are there. */
-static SdcScale
-scale_of(SdcHost *host, const SdcFrameColumn *column, int32 rows)
-{
-	double *present = sdc_new(host, double, rows);
-	SdcScale scale;
-	int32 n = 0;
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-		if (!column->isnull[i])
-			present[n++] = column->number[i];
-	scale = sdc_scale_find(host, present, n);
-	host->release(host, present);
-	return scale;
-}
-
-/*
- * Turns numbers into multiples of the deviation; without a spread, they stay
- * as they are.
- */
+/* Standard scores of both files, on the scale of the case. */
 static void
-scale_numbers(const SdcFrameColumn *column, int32 rows, const SdcScale *scale,
-			  double *scaled)
+scale_numbers(const SdcComparisonFiles *files, SdcFrameColumn *const *column,
+			  const int32 *rows, double **score)
 {
+	SdcLinkFile file[2];
 	int32 i;
+	int side;
 
-	for (i = 0; i < rows; i++)
-		if (column->isnull[i])
-			scaled[i] = get_float8_nan();
-		else if (scale->deviation > 0)
-			scaled[i] = column->number[i] * scale->first * scale->second /
-						scale->deviation;
-		else
-			scaled[i] = column->number[i];
+	for (side = 0; side < 2; side++)
+	{
+		memset(&file[side], 0, sizeof(SdcLinkFile));
+		file[side].rows = rows[side];
+		file[side].columns = 1;
+		file[side].value = &score[side];
+		file[side].missing = &column[side]->isnull;
+		memcpy(score[side], column[side]->number, sizeof(double) * rows[side]);
+	}
+	sdc_link_file_standardize(&files->host->kernel, &file[files->original],
+							  &file[1 - files->original], files->scale);
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < rows[side]; i++)
+			if (column[side]->isnull[i])
+				score[side][i] = get_float8_nan();
 }
 
 /* The values of a column of numbers, as they are compared. */
@@ -339,12 +330,7 @@ set_numbers(SdcComparisonFiles *files, int j)
 	if (files->column[j].by == SDC_COMPARE_RANK)
 		rank_numbers(host, column, rows, value);
 	else
-	{
-		SdcScale scale = scale_of(host, column[0], rows[0]);
-
-		for (side = 0; side < 2; side++)
-			scale_numbers(column[side], rows[side], &scale, value[side]);
-	}
+		scale_numbers(files, column, rows, value);
 }
 
 /* One number for each combination of block columns in both files. */
@@ -515,8 +501,7 @@ comparison_load(SdcComparisonFiles *files, SdcPgHost *host)
 /* ----------------------------------------------------------------------
  * Two relations read for a comparison of their records field by field.
  *
- * Here columns are found, and it is decided how each is compared; the reading
- * is in comparison_load.c.
+ * Here columns are found, and it is decided how each is compared.
  * ----------------------------------------------------------------------
  */
 
@@ -644,12 +629,26 @@ set_levels(SdcComparisonColumn *column, Jsonb *params, const char *name)
 	column->levels = (count == 0 ? 1 : count) + 1;
 }
 
+/* A column of the original as it is known. */
+static SdcRelationColumn
+known_column(const SdcComparisonFiles *files, const char *name)
+{
+	SdcRelationColumn column =
+		sdcpg_relation_column(files->relation[files->original], name);
+	int j;
+
+	for (j = 0; j < files->known.count; j++)
+		if (files->known.column[j].number == column.number)
+			return files->known.column[j];
+	return column;
+}
+
 /* The columns of both relations that hold one field, from first on. */
 static void
 find_pair(SdcComparisonFiles *files, Jsonb *params, const char *name,
 		  int original, SdcRelationColumn *pair)
 {
-	pair[original] = sdcpg_relation_column(files->relation[original], name);
+	pair[original] = known_column(files, name);
 	pair[1 - original] =
 		sdcpg_relation_column(files->relation[1 - original],
 							  sdcpg_params_renamed(params, "map", name));
@@ -675,16 +674,52 @@ find_blocks(SdcComparisonFiles *files, Jsonb *params, int original)
 	}
 }
 
+/* Has the original read as the rules make it, keys and blocks. */
+static void
+apply_rules(SdcComparisonFiles *files, const char *id,
+			const SdcRelationColumns *keys, Jsonb *rules, Jsonb *params)
+{
+	const SdcRelation *original = files->relation[files->original];
+	List *blocks = sdcpg_params_names(params, "block");
+	SdcRelationColumns all = {0};
+	SdcRelationColumn of_id;
+	ListCell *cell;
+
+	all.column = palloc(sizeof(SdcRelationColumn) *
+						(keys->count + list_length(blocks) + 1));
+	memcpy(all.column, keys->column, sizeof(SdcRelationColumn) * keys->count);
+	files->known.column = all.column;
+	files->known.count = keys->count;
+	foreach (cell, blocks)
+	{
+		SdcRelationColumn column = known_column(files, lfirst(cell));
+		int j;
+
+		for (j = 0; j < files->known.count; j++)
+			if (all.column[j].number == column.number)
+				break;
+		if (j == files->known.count)
+			all.column[files->known.count++] = column;
+	}
+	if (id != NULL)
+		of_id = sdcpg_relation_column(original, id);
+	files->relation[files->original] = sdcpg_known_original(
+		original, id == NULL ? NULL : &of_id, &files->known, rules, NULL);
+}
+
 void
 sdcpg_comparison_describe(SdcComparisonFiles *files, Oid original, Oid masked,
-						  const char *id, ArrayType *keys, Jsonb *params,
-						  bool to_original)
+						  const char *id, ArrayType *keys, Jsonb *rules,
+						  Jsonb *params, bool to_original)
 {
 	int side = to_original ? 1 : 0; /* of the original */
 	SdcRelationColumns columns;
 	int j;
 
 	memset(files, 0, sizeof(*files));
+	files->original = side;
+	files->scale = (SdcLinkScale) sdcpg_params_choice(params, "scale",
+													  sdc_link_scale_words);
 	files->relation[side] = sdcpg_relation_find(original);
 	files->relation[1 - side] = sdcpg_relation_find(masked);
 	columns = sdcpg_relation_columns(files->relation[side], "keys", keys);
@@ -694,6 +729,7 @@ sdcpg_comparison_describe(SdcComparisonFiles *files, Oid original, Oid masked,
 							   SDC_COMPARISON_FIELDS)));
 	sdcpg_params_members_check(params, "compare", &columns, false);
 	sdcpg_params_members_check(params, "within", &columns, false);
+	apply_rules(files, id, &columns, rules, params);
 	files->has_id = id != NULL;
 	if (id != NULL)
 		find_pair(files, params, id, side, files->id);
@@ -960,7 +996,7 @@ estimate(FunctionCallInfo fcinfo, const char *name,
 		&linkage->files, PG_GETARG_OID(0), PG_GETARG_OID(1), NULL,
 		sdcpg_roles_names_argument(fcinfo, 2, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
-		params, false);
+		sdcpg_known_rules(params, NULL), params, false);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
 	if (fault != NULL)
@@ -1008,7 +1044,7 @@ put_field(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage, int j)
 }
 
 /*
- * estimate_linkage(original regclass, masked regclass, keys name[],
+ * estimate_linkage(original regclass, masked regclass, keys columns,
  *                  params jsonb, seed bigint)
  */
 Datum
@@ -1093,7 +1129,7 @@ compare_weights(int32_t a, int32_t b, void *arg)
 }
 
 /*
- * linkage_patterns(original regclass, masked regclass, keys name[],
+ * linkage_patterns(original regclass, masked regclass, keys columns,
  *                  params jsonb, seed bigint)
  */
 Datum
@@ -1160,7 +1196,7 @@ put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 
 /*
  * attack_probabilistic(original regclass, masked regclass, id name,
- *                      keys name[], params jsonb, seed bigint)
+ *                      keys columns, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
@@ -1183,7 +1219,7 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
 		sdcpg_roles_names_argument(fcinfo, 3, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
-		params,
+		sdcpg_known_rules(params, NULL), params,
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
@@ -1214,7 +1250,7 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 	}
 	sdcpg_comparison_describe(
 		&linkage.files, of->original->oid, of->masked->oid, of->id, of->keys,
-		of->params,
+		sdcpg_known_rules(of->params, of->rules), of->params,
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
 	linkage.files.sample = of;

@@ -14,6 +14,7 @@
 #include "host/data/frame.h"
 #include "host/server/host.h"
 #include "kernel/linkage/fellegi_sunter.h"
+#include "kernel/linkage/link_measure.h"
 #include "topic/registry/attacks.h"
 
 /* How a column is compared. */
@@ -21,7 +22,7 @@ typedef enum SdcComparisonBy
 {
 	SDC_COMPARE_EQUAL,
 	SDC_COMPARE_RANK,      /* numbers, by percent of the ranks between them */
-	SDC_COMPARE_DEVIATION, /* numbers, by standard deviations of file 0 */
+	SDC_COMPARE_DEVIATION, /* numbers, on one scale for both files */
 	SDC_COMPARE_TEXT       /* by edits, as a share of the longer text */
 } SdcComparisonBy;
 
@@ -50,6 +51,10 @@ typedef struct SdcComparisonFiles
 	SdcRelationColumn *block[2];
 	SdcFrame *frame[2];
 	SdcComparison comparison;
+	int original;       /* which of the two it is */
+	SdcLinkScale scale; /* of deviations */
+	/* keys and blocks of the original, as the rules make them */
+	SdcRelationColumns known;
 	/*
 	 * NULL, or by whose seed a sample of file 0 is drawn when there are more
 	 * pairs than that; row[i] then is the row of record i of the comparison.
@@ -66,14 +71,16 @@ typedef struct SdcComparisonFiles
  *		within {column: [numbers, ascending]}
  *		block [columns]
  *		map {original column: masked column}
+ *		scale masked | pooled | rank | robust | own: what deviations count
+ * rules, unless NULL, are those by which the original is read (known.h).
  * Without them numbers are compared by rank within 0, 2, 5, 10 and 20 percent,
  * texts within 0 and 25 percent of edits, all else by equality, and every
  * record with every other.
  */
 extern void sdcpg_comparison_describe(SdcComparisonFiles *files, Oid original,
 									  Oid masked, const char *id,
-									  ArrayType *keys, Jsonb *params,
-									  bool to_original);
+									  ArrayType *keys, Jsonb *rules,
+									  Jsonb *params, bool to_original);
 
 /* Two files, what their pairs look like, and what that says. */
 typedef struct SdcProbabilisticLinkage

@@ -3,8 +3,8 @@
  *		What rules that are known leave possible: B_j(x) and its intersection.
  *
  * The rules of the keys are turned into parts; each asks for the fields it
- * needs, both files are read, and each part finds its sets.  What is made of
- * them is in transparency_record.c.
+ * needs, both files are read, and each part finds its sets.  Then the sets of
+ * each record are intersected, and what is left is weighed.
  */
 #include "postgres.h"
 
@@ -530,11 +530,7 @@ transparency_record(SdcTransparency *transparency, int32 i,
 }
 
 /* ----------------------------------------------------------------------
- * What rules that are known leave possible: B_j(x) and its intersection.
- *
- * The rules of the keys are turned into parts; each asks for the fields it
- * needs, both files are read, and each part finds its sets.  What is made of
- * them is in transparency_record.c.
+ * The rules of the keys as parts, and the sets of each part.
  * ----------------------------------------------------------------------
  */
 
@@ -1114,7 +1110,7 @@ load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 
 /*
  * candidate_sets(original regclass, masked regclass, rules jsonb, id name,
- *                keys name[], params jsonb)
+ *                keys columns, params jsonb)
  */
 Datum
 sdcf_candidate_sets(PG_FUNCTION_ARGS)
@@ -1134,7 +1130,7 @@ sdcf_candidate_sets(PG_FUNCTION_ARGS)
 
 /*
  * attack_transparency(original regclass, masked regclass, rules jsonb,
- *                     id name, keys name[], params jsonb, seed bigint)
+ *                     id name, keys columns, params jsonb, seed bigint)
  */
 Datum
 sdcf_attack_transparency(PG_FUNCTION_ARGS)

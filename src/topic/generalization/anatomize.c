@@ -468,8 +468,8 @@ place_records(Job *job, int32 groups)
 }
 
 /*
- * anatomize(relation regclass, target text, id name, keys name[],
- *           sensitive name[], l float8, variant text, release text,
+ * anatomize(relation regclass, target text, id name, keys columns,
+ *           sensitive columns, l float8, variant text, release text,
  *           seed bigint)
  */
 Datum

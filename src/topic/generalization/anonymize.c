@@ -637,7 +637,7 @@ store_found(const Anonymizing *anonymizing, const char *name)
 }
 
 /*
- * anonymize(relation regclass, target text, keys name[], sensitive name[],
+ * anonymize(relation regclass, target text, keys columns, sensitive columns,
  *           k integer, c float8, l float8, t float8, variant text,
  *           strategy text, params jsonb)
  */
@@ -748,8 +748,8 @@ check_levels(const SdcGeneralizationArguments *arguments, const int *level)
 }
 
 /*
- * create_strategy(strategy text, keys name[], levels integer[],
- *                 sensitive name[], k integer, c float8, l float8, t float8,
+ * create_strategy(strategy text, keys columns, levels integer[],
+ *                 sensitive columns, k integer, c float8, l float8, t float8,
  *                 variant text, params jsonb)
  */
 Datum

@@ -108,7 +108,7 @@ sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int keys,
 /*
  * Reads the problem; whatever does not fit stops with an error, before any row
  * is read.  Columns that are not named are those declared
- * (pg/call/roles.h).  Stops when row-level security hides rows, unless
+ * (topic/registry/roles.h).  Stops when row-level security hides rows, unless
  * params.rls is "allow".  params must have been checked for its keys.
  */
 extern SdcGeneralization *

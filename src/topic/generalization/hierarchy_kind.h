@@ -2,7 +2,7 @@
  * hierarchy_kind.h
  *		What the files of a hierarchy share: a kind, a rule, its parts.
  *
- * Only src/pg/hierarchy*.c include this.
+ * Only src/topic/generalization/hierarchy*.c include this.
  */
 #ifndef SDC_TOPIC_HIERARCHY_KIND_H
 #define SDC_TOPIC_HIERARCHY_KIND_H

@@ -159,7 +159,7 @@ check_size(const SdcGeneralization *problem)
 }
 
 /*
- * lattice(relation regclass, keys name[], sensitive name[], k integer,
+ * lattice(relation regclass, keys columns, sensitive columns, k integer,
  *         c float8, l float8, t float8, variant text, params jsonb)
  */
 Datum

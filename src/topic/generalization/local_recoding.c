@@ -708,8 +708,8 @@ report_granularity(const Recode *recode, SdcReport *report)
 }
 
 /*
- * recode_locally(relation regclass, target text, id name, keys name[],
- *                sensitive name[], k integer, l float8, params jsonb)
+ * recode_locally(relation regclass, target text, id name, keys columns,
+ *                sensitive columns, k integer, l float8, params jsonb)
  */
 Datum
 sdcf_recode_locally(PG_FUNCTION_ARGS)

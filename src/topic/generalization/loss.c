@@ -1,6 +1,6 @@
 /*
  * loss.c
- *		sdc.il1s: the information loss of one column.
+ *		sdc.information_loss: the information loss of one column (IL1s).
  *
  * The mean of |x - x'| over the standard deviation of a difference of two
  * independent values, sqrt(2) sd(x) (Yancey, Winkler and Creecy 2002).  Mean
@@ -140,13 +140,7 @@ sdcpg_losses_select(const SdcRelation *relation, const SdcRelationColumn *id,
 }
 
 /* ----------------------------------------------------------------------
- * sdc.il1s: the information loss of one column.
- *
- * The mean of |x - x'| over the standard deviation of a difference of two
- * independent values, sqrt(2) sd(x) (Yancey, Winkler and Creecy 2002).  Mean
- * and squared deviations of x are updated row by row and merged over workers
- * (Chan, Golub and LeVeque 1979), so that a constant column has a deviation
- * of exactly zero.
+ * sdc.information_loss, an aggregate.
  * ----------------------------------------------------------------------
  */
 

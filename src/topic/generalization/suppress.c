@@ -369,8 +369,8 @@ run(Suppress *suppress)
 }
 
 /*
- * suppress(relation regclass, target text, id name, keys name[],
- *			sensitive name[], k integer, l float8, params jsonb, seed bigint)
+ * suppress(relation regclass, target text, id name, keys columns,
+ *			sensitive columns, k integer, l float8, params jsonb, seed bigint)
  *		returns bigint
  */
 Datum

@@ -37,7 +37,7 @@ typedef struct Mask
 	const char *prefix; /* of columns of such a table, or "" */
 	const text *target; /* NULL: in place */
 	bool dry_run;
-	int structure; /* that a copy is to have, see copy_structure.h */
+	int structure; /* that a copy is to have, see mask_copy.h */
 } Mask;
 
 static const char *const params_keys[] = {"keep", NULL};

@@ -90,10 +90,8 @@ microaggregate_group(SdcWindow *window)
 {
 	int32 k = sdcpg_window_int32(window, 1, "k");
 	int variant = sdcpg_window_choice(window, 2, "variant", sdc_group_words);
-	/* the form with five arguments has standardize before the seed */
-	bool five = window->fcinfo->flinfo->fn_nargs == 5;
-	bool standardize = !five || sdcpg_window_bool(window, 3, "standardize");
-	uint64 seed = sdcpg_window_seed(window, five ? 4 : 3);
+	bool standardize = sdcpg_window_bool(window, 3, "standardize");
+	uint64 seed = sdcpg_window_seed(window, 4);
 	SdcHost *host = &window->host->kernel;
 	SdcRecords *records = read_records(window, k);
 	int32 *group;
@@ -150,9 +148,8 @@ k_group(SdcWindow *window)
 }
 
 /*
- * microaggregate_group(columns record, k integer, variant text, seed bigint)
- * and microaggregate_group(columns record, k integer, variant text,
- * standardize boolean, seed bigint) OVER w
+ * microaggregate_group(columns record, k integer, variant text,
+ *						standardize boolean, seed bigint) OVER w
  */
 Datum
 sdcf_microaggregate_group(PG_FUNCTION_ARGS)

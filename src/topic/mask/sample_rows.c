@@ -83,7 +83,7 @@ refuse_identifiers(const SdcRelation *relation)
 }
 
 /*
- * sample_rows(relation regclass, target text, strata name[], p float8,
+ * sample_rows(relation regclass, target text, strata columns, p float8,
  *		seed bigint) returns bigint
  */
 Datum

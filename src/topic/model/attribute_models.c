@@ -1,6 +1,7 @@
 /*
  * attribute_models.c
- *		sdc.adr and sdc.ddmbar: what models of a release know about people.
+ *		sdc.inference_risk (ADR) and sdc.model_agreement (DDMbar): what models
+ *		of a release know about people.
  */
 #include "postgres.h"
 
@@ -155,8 +156,8 @@ put_adr_by_keys(Disclosure *disclosure, int sensitive, int repeats,
 }
 
 /*
- * inference_risk(original regclass, masked regclass, id name, keys name[],
- *     sensitive name[], p float8, variant text, params jsonb, seed bigint)
+ * inference_risk(original regclass, masked regclass, id name, keys columns,
+ *     sensitive columns, p float8, variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_inference_risk(PG_FUNCTION_ARGS)
@@ -256,8 +257,8 @@ put_ddmbar(Disclosure *disclosure, int sensitive)
 }
 
 /*
- * model_agreement(original regclass, masked regclass, id name, keys name[],
- *        sensitive name[], p float8, variant text, params jsonb, seed bigint)
+ * model_agreement(original regclass, masked regclass, id name, keys columns,
+ *        sensitive columns, p float8, variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_model_agreement(PG_FUNCTION_ARGS)

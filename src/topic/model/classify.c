@@ -108,8 +108,8 @@ put_labels(const Classification *classification, SdcModel *model,
 }
 
 /*
- * classify(relation regclass, external regclass, id name, keys name[],
- *          sensitive name[], variant text, params jsonb, seed bigint)
+ * classify(relation regclass, external regclass, id name, keys columns,
+ *          sensitive columns, variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_classify(PG_FUNCTION_ARGS)

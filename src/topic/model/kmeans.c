@@ -171,7 +171,7 @@ put_labels(const SdcClusters *clusters, SdcPgHost *host, const int32 *label,
 }
 
 /*
- * kmeans(relation regclass, id name, columns name[], k integer, params jsonb,
+ * kmeans(relation regclass, id name, columns columns, k integer, params jsonb,
  *        seed bigint)
  */
 Datum

@@ -1,6 +1,6 @@
 /*
  * membership.c
- *		sdc.mia: does a model tell who it was trained on?
+ *		sdc.membership_risk: does a model tell who it was trained on?
  *
  * Rates are taken among members and among others on their own, so that how
  * many there are of each does not matter: precision is that among equally many
@@ -173,8 +173,8 @@ attack(SdcLearning *learning, SdcPgHost *host, const SdcLearner *learner,
 }
 
 /*
- * membership_risk(original regclass, external regclass, id name, keys name[],
- *     sensitive name[], variant text, params jsonb, seed bigint)
+ * membership_risk(original regclass, external regclass, id name, keys columns,
+ *     sensitive columns, variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_membership_risk(PG_FUNCTION_ARGS)

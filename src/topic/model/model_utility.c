@@ -139,7 +139,7 @@ put_agreement(const Agreement *agreement, ReturnSetInfo *result, int32 k,
 
 /*
  * utility_clusters(original regclass, masked regclass, id name,
- *                  columns name[], k integer, params jsonb, seed bigint)
+ *                  columns columns, k integer, params jsonb, seed bigint)
  */
 Datum
 sdcf_utility_clusters(PG_FUNCTION_ARGS)
@@ -222,8 +222,8 @@ put_classifier(const SdcHeldOut *held, ReturnSetInfo *result, int sensitive,
 }
 
 /*
- * utility_classifier(original regclass, masked regclass, keys name[],
- *                    sensitive name[], variant text, params jsonb,
+ * utility_classifier(original regclass, masked regclass, keys columns,
+ *                    sensitive columns, variant text, params jsonb,
  *                    seed bigint)
  */
 Datum

@@ -3,7 +3,7 @@
  *		sdc.dp_query: what a role without the right to read a table may ask of
  *		it.
  *
- * All checks, the charge and the noise are in src/pg/privacy/request.c.
+ * All checks, the charge and the noise are in request.c.
  */
 #include "postgres.h"
 

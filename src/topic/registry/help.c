@@ -19,6 +19,7 @@
 #include "host/call/catalog.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
+#include "topic/registry/attacks.h"
 #include "topic/registry/jobs.h"
 #include "topic/registry/masks.h"
 
@@ -96,6 +97,19 @@ put_rules(ReturnSetInfo *result)
 		put(result, mask->example, mask->sentence);
 }
 
+/* What policies may ask for. */
+static void
+put_attacks(ReturnSetInfo *result)
+{
+	int i;
+
+	for (i = 0; sdcpg_attacks[i] != NULL; i++)
+		put(result,
+			psprintf("{\"attack\": \"%s\", \"<=\": 0.05}",
+					 sdcpg_attacks[i]->name),
+			psprintf("An intruder who %s.", sdcpg_attacks[i]->intruder));
+}
+
 static void
 put_job(ReturnSetInfo *result, const SdcJob *job)
 {
@@ -105,6 +119,8 @@ put_job(ReturnSetInfo *result, const SdcJob *job)
 		put_function(result, job->functions[i]);
 	if (strcmp(job->name, "mask") == 0)
 		put_rules(result);
+	if (strcmp(job->name, "attack") == 0)
+		put_attacks(result);
 	put(result, "example", job->example);
 }
 

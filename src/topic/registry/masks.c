@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 
 #include "kernel/mask/noise.h"
@@ -82,26 +83,36 @@
 #define NO_VARIANTS                  VARIANTS(NULL, NULL, NULL)
 
 /* What a value can become: column by column, for the rule as a whole. */
-#define CANDIDATES(describe, find)                                        \
+#define CANDIDATES(describe, find)                                         \
+	{                                                                      \
+		false, sdcpg_candidates_##describe, sdcpg_candidates_##find, NULL, \
+			NULL, InvalidOid                                               \
+	}
+#define JOINT_CANDIDATES(describe, find)                                  \
 	{                                                                     \
-		false, sdcpg_candidates_##describe, sdcpg_candidates_##find, NULL \
+		true, sdcpg_candidates_##describe, sdcpg_candidates_##find, NULL, \
+			NULL, InvalidOid                                              \
 	}
-#define JOINT_CANDIDATES(describe, find)                                 \
-	{                                                                    \
-		true, sdcpg_candidates_##describe, sdcpg_candidates_##find, NULL \
+#define NO_CANDIDATES(reason)                       \
+	{                                               \
+		false, NULL, NULL, reason, NULL, InvalidOid \
 	}
-#define NO_CANDIDATES(reason)     \
-	{                             \
-		false, NULL, NULL, reason \
+
+/* One value, of a type of its own or that of the column. */
+#define IMAGE(describe, type)                                             \
+	{                                                                     \
+		false, sdcpg_candidates_##describe, sdcpg_candidates_image, NULL, \
+			sdcpg_image_##describe, type                                  \
 	}
 
 #define STRENGTH(key, form, whole, low, high) \
 	{                                         \
 		key, form, whole, low, high           \
 	}
-#define UNKNOWN_CANDIDATES(reason)                                         \
-	{                                                                      \
-		true, sdcpg_candidates_nothing, sdcpg_candidates_everybody, reason \
+#define UNKNOWN_CANDIDATES(reason)                                          \
+	{                                                                       \
+		true, sdcpg_candidates_nothing, sdcpg_candidates_everybody, reason, \
+			NULL, InvalidOid                                                \
 	}
 
 #define NO_STRENGTH STRENGTH(NULL, SDC_MASK_PLAIN, false, 0, 0)
@@ -180,13 +191,13 @@ static const SdcMask masks[] = {
 	MASK("top_code", "Values above a bound become the bound.",
 		 "{\"income\": {\"method\": \"top_code\", \"upper\": 90000}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("upper", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
-		 WRITES(sdcpg_write_bound), CANDIDATES(coded, image),
+		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("bottom_code", "Values below a bound become the bound.",
 		 "{\"age\": {\"method\": \"bottom_code\", \"lower\": 18}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("lower", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
-		 WRITES(sdcpg_write_bound), CANDIDATES(coded, image),
+		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("round_to",
@@ -196,7 +207,7 @@ static const SdcMask masks[] = {
 		 BY_ROW,
 		 KEYS(NEEDS("base", SDC_KEY_DECIMAL, 0, 0),
 			  MAY("random", SDC_KEY_BOOLEAN, "false")),
-		 NO_VARIANTS, WRITES(sdcpg_write_round_to), CANDIDATES(rounded, image),
+		 NO_VARIANTS, WRITES(sdcpg_write_round_to), IMAGE(rounded, NUMERICOID),
 		 SDC_LIKELIHOOD_ROUND,
 		 STRENGTH("base", SDC_MASK_PLAIN, false, 1e-6, 1e12), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_NOTHING),
@@ -207,7 +218,7 @@ static const SdcMask masks[] = {
 		 KEYS(NEEDS("hierarchy", SDC_KEY_TEXT, 0, 0),
 			  NEEDS("level", SDC_KEY_INTEGER, 0, 63)),
 		 NO_VARIANTS, WRITES(sdcpg_write_generalize),
-		 CANDIDATES(generalized, image), SDC_LIKELIHOOD_EQUAL,
+		 IMAGE(generalized, TEXTOID), SDC_LIKELIHOOD_EQUAL,
 		 STRENGTH("level", SDC_MASK_PLUS_ONE, true, 1, 64), SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("mask_text", "Some characters are kept, the others replaced.",
@@ -215,13 +226,13 @@ static const SdcMask masks[] = {
 		 BY_ROW,
 		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, PG_INT32_MIN, PG_INT32_MAX),
 			  MAY("fill", SDC_KEY_TEXT, "*")),
-		 NO_VARIANTS, WRITES(sdcpg_write_mask_text), CANDIDATES(text, image),
+		 NO_VARIANTS, WRITES(sdcpg_write_mask_text), IMAGE(text, TEXTOID),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("mask_inet", "Some bits of an address are kept, the others are 0.",
 		 "{\"ip\": {\"method\": \"mask_inet\", \"keep\": 16}}", COLUMN, BY_ROW,
 		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, 0, 128)), NO_VARIANTS,
-		 WRITES(sdcpg_write_mask_inet), CANDIDATES(inet, image),
+		 WRITES(sdcpg_write_mask_inet), IMAGE(inet, INETOID),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING),
 	MASK("suppress",

@@ -15,6 +15,8 @@
 #include "host/call/params.h"
 
 struct SdcMaskPlan;
+struct SdcRelation;
+struct SdcRelationColumn;
 struct SdcRule;
 struct SdcTransparency;
 struct SdcTransparencyPart;
@@ -61,6 +63,15 @@ typedef struct SdcMaskCandidates
 	void (*find)(struct SdcTransparency *transparency,
 				 struct SdcTransparencyPart *part);
 	const char *reason;
+	/*
+	 * SQL of what a column of r becomes, where that is a function of the value
+	 * alone; the function is NULL, or returns it, where it is not.  image_type
+	 * is its base type, or 0 where that is the column's.
+	 */
+	char *(*image)(const struct SdcRule *rule,
+				   const struct SdcRelation *original,
+				   const struct SdcRelationColumn *column);
+	Oid image_type;
 } SdcMaskCandidates;
 
 /*

@@ -460,8 +460,8 @@ sdcpg_attributes_names(const SdcRelationColumns *columns)
 /* ----------------------------------------------------------------------
  * sdc.declare and sdc.declared: what each column of a relation is.
  *
- * A declaration is written and read as a whole (src/pg/call/roles.c); all
- * reports take from it what their arguments leave open.
+ * A declaration is written and read as a whole; all reports take from it what
+ * their arguments leave open.
  * ----------------------------------------------------------------------
  */
 
@@ -505,9 +505,9 @@ named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
 }
 
 /*
- * declare(relation regclass, id name, identifiers name[], keys name[],
- *         sensitive name[], weight name, strata name[], household name,
- *         insensitive name[], nulls text)
+ * declare(relation regclass, id name, identifiers columns, keys columns,
+ *         sensitive columns, weight name, strata columns, household name,
+ *         insensitive columns, nulls text)
  */
 Datum
 sdcf_declare(PG_FUNCTION_ARGS)

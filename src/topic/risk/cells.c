@@ -182,7 +182,7 @@ read_params(Report *report, Jsonb *params)
 }
 
 /*
- * risk_cells(relation regclass, keys name[], sensitive name[],
+ * risk_cells(relation regclass, keys columns, sensitive columns,
  *            coalition integer, params jsonb)
  */
 Datum

@@ -244,7 +244,7 @@ put_relation(const Multi *multi)
 }
 
 /*
- * l_multi(relation regclass, keys name[], sensitive name[], c float8,
+ * l_multi(relation regclass, keys columns, sensitive columns, c float8,
  *         l float8, variant text)
  */
 Datum

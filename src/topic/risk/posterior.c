@@ -370,8 +370,8 @@ put_all(Report *report)
 }
 
 /*
- * posterior(masked regclass, external regclass, keys name[],
- *           sensitive name[], params jsonb)
+ * posterior(masked regclass, external regclass, keys columns,
+ *           sensitive columns, params jsonb)
  */
 Datum
 sdcf_posterior(PG_FUNCTION_ARGS)

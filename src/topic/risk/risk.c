@@ -675,7 +675,7 @@ put_lines(RiskReport *risk)
 }
 
 /*
- * risk_report(relation regclass, keys name[], sensitive name[], weight name,
+ * risk_report(relation regclass, keys columns, sensitive columns, weight name,
  *             measures text[], params jsonb)
  */
 Datum

@@ -388,7 +388,7 @@ put_records(FunctionCallInfo fcinfo, const Records *records)
 }
 
 /*
- * risk_records(relation regclass, id name, keys name[], sensitive name[],
+ * risk_records(relation regclass, id name, keys columns, sensitive columns,
  *              household name, weight name, variant text, params jsonb)
  */
 Datum

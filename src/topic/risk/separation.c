@@ -105,7 +105,7 @@ put_subset(ReturnSetInfo *result, const SdcRelation *relation,
 }
 
 /*
- * separation(relation regclass, keys name[], params jsonb)
+ * separation(relation regclass, keys columns, params jsonb)
  */
 Datum
 sdcf_separation(PG_FUNCTION_ARGS)

@@ -146,7 +146,7 @@ put_record(ReturnSetInfo *result, const Job *job, const double *dis, int32 row)
 }
 
 /*
- * suda2(relation regclass, id name, keys name[], params jsonb)
+ * suda2(relation regclass, id name, keys columns, params jsonb)
  */
 Datum
 sdcf_suda2(PG_FUNCTION_ARGS)
@@ -291,7 +291,7 @@ report_contributions(SdcReport *report, const Job *job)
 }
 
 /*
- * suda2_report(relation regclass, keys name[], measures text[], params jsonb)
+ * suda2_report(relation regclass, keys columns, measures text[], params jsonb)
  */
 Datum
 sdcf_suda2_report(PG_FUNCTION_ARGS)

@@ -914,8 +914,8 @@ put_method(Uniqueness *u)
 }
 
 /*
- * uniqueness(relation regclass, population regclass, keys name[], weight name,
- *            variant text, params jsonb)
+ * uniqueness(relation regclass, population regclass, keys columns,
+ *            weight name, variant text, params jsonb)
  */
 Datum
 sdcf_uniqueness(PG_FUNCTION_ARGS)

@@ -154,9 +154,9 @@ load_partners(SdcPgHost *host, const char *with, SdcItemsetFiles *files)
 }
 
 /*
- * Reads them; with is the text of the WITHs o, m and l (see
- * transaction_measures.h), whose link must have been checked.  Customers
- * that only the link names have no items.  Items of both files share numbers.
+ * Reads them; with is the text of the WITHs o, m and l (see purchases.h),
+ * whose link must have been checked.  Customers that only the link names have
+ * no items.  Items of both files share numbers.
  */
 static SdcItemsetFiles
 itemset_files_load(SdcPgHost *host, const char *with)

@@ -1,7 +1,8 @@
 /*
  * transaction_utility.c
- *		sdc.jaccard_distance, sdc.cmae, sdc.subset_error, sdc.rfm,
- *		sdc.ut_jaccard: what masked purchases are still good for.
+ *		sdc.jaccard_distance, sdc.mean_price_error, sdc.turnover_error,
+ *		sdc.customer_class_difference, sdc.item_set_distance,
+ *		sdc.transaction_report: what masked purchases are still good for.
  *
  * The arguments become the WITHs of a query, and the measure its rest.
  */
@@ -334,7 +335,7 @@ sdcpg_transactions_jaccard(SdcPgHost *host, const char *with)
 }
 
 /* ----------------------------------------------------------------------
- * sdc.ut_transactions: the measures of PWSCUP 2017, row by row.
+ * sdc.transaction_report: the measures of PWSCUP 2017, row by row.
  *
  * Rows are aligned by id; a row of the original that the masked table lacks
  * was deleted.  Dates, prices and rows are one query; the similarities of
@@ -565,10 +566,7 @@ sdcf_transaction_report(PG_FUNCTION_ARGS)
 }
 
 /* ----------------------------------------------------------------------
- * sdc.jaccard_distance, sdc.cmae, sdc.subset_error, sdc.rfm,
- * sdc.ut_jaccard: what masked purchases are still good for.
- *
- * The arguments become the WITHs of a query, and the measure its rest.
+ * The measures that are functions of their own.
  * ----------------------------------------------------------------------
  */
 
@@ -717,7 +715,7 @@ return_measure(FunctionCallInfo fcinfo, SdcPgHost *host, double measure)
 
 /*
  * mean_price_error(original regclass, masked regclass,
- *      master_original regclass, master_masked regclass, columns name[],
+ *      master_original regclass, master_masked regclass, columns columns,
  *      mapping jsonb, params jsonb)
  */
 Datum

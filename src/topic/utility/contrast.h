@@ -70,9 +70,9 @@ sdcpg_contrast_describe(SdcContrast *comparison, const SdcRelation *original,
 
 /*
  * Reads both relations, once each and as the caller.  Rows are in an order
- * that only their values decide (kernel/utility/record_order.h), so that sums
- * do not depend on the order in which they came.  NaN and infinity stop with
- * an error, as does an id that is NULL or occurs twice.
+ * that only their values decide, so that sums do not depend on the order in
+ * which they came.  NaN and infinity stop with an error, as does an id that
+ * is NULL or occurs twice.
  */
 extern void sdcpg_contrast_load(SdcContrast *comparison, SdcPgHost *host);
 

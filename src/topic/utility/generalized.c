@@ -464,9 +464,9 @@ generalized_value(const SdcContrast *comparison, int j,
 /* ----------------------------------------------------------------------
  * What generalization and suppression cost.
  *
- * Everything is a mean over the masked records of what their values stand for
- * (generalized.h).  The non-uniform entropy needs no pairs: the originals and
- * what they became are summed up apart.
+ * Everything is a mean over the masked records of what their values stand
+ * for.  The non-uniform entropy needs no pairs: the originals and what they
+ * became are summed up apart.
  * ----------------------------------------------------------------------
  */
 

@@ -152,8 +152,8 @@ static const char *const params_keys[] = {"interactions", "max_levels",
 										  "categories", NULL};
 
 /*
- * propensity(original regclass, masked regclass, columns name[], variant text,
- *            params jsonb, seed bigint)
+ * propensity(original regclass, masked regclass, columns columns,
+ *            variant text, params jsonb, seed bigint)
  */
 Datum
 sdcf_propensity(PG_FUNCTION_ARGS)

@@ -87,7 +87,7 @@ request_counts(FunctionCallInfo fcinfo, SdcFrequencyRequest *request)
 }
 
 /*
- * table_distance(original regclass, masked regclass, columns name[],
+ * table_distance(original regclass, masked regclass, columns columns,
  *                variant text, params jsonb)
  */
 Datum

@@ -2,8 +2,9 @@
  * utility.c
  *		sdc.utility_report: what a masked relation is still good for.
  *
- * Both relations are read once (pg/utility/contrast.h); the families of
- * measures are functions of pg/utility/utility.h.
+ * Both relations are read once (topic/utility/contrast.h); the measures of a
+ * family are put together, by the function that their rows of the registry
+ * name.
  */
 #include "postgres.h"
 
@@ -669,10 +670,7 @@ sdcpg_utility_propensity(SdcUtility *utility)
 }
 
 /* ----------------------------------------------------------------------
- * sdc.utility_report: what a masked relation is still good for.
- *
- * Both relations are read once (pg/utility/contrast.h); the families of
- * measures are functions of pg/utility/utility.h.
+ * The report: its arguments, and its lines in order.
  * ----------------------------------------------------------------------
  */
 
@@ -834,7 +832,7 @@ add_records(SdcUtility *utility)
 }
 
 /*
- * utility_report(original regclass, masked regclass, id name, columns name[],
+ * utility_report(original regclass, masked regclass, id name, columns columns,
  *                measures text[], params jsonb, seed bigint)
  */
 Datum

@@ -1,0 +1,35 @@
+/*
+ * known.h
+ *		What an intruder compares who knows how the relation was masked.
+ */
+#ifndef SDC_TOPIC_KNOWN_H
+#define SDC_TOPIC_KNOWN_H
+
+#include "postgres.h"
+
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+
+/*
+ * Reads the original as the deterministic rules make it: nobody compares what
+ * he can convert.  Returns a relation whose sql is a query of the id (NULL:
+ * none) and the keys, in which a key is what its rule makes of it where that
+ * is one value, and the key itself otherwise; the types of the keys become
+ * those of the images.  blank[j], unless NULL, is set where the rule leaves
+ * nothing of key j, so that the masked column says nothing.  With rules of
+ * NULL the relation itself is returned.  Rules are about columns of the
+ * original; wrong ones stop with an error.
+ */
+extern const SdcRelation *sdcpg_known_original(const SdcRelation *original,
+											   const SdcRelationColumn *id,
+											   SdcRelationColumns *keys,
+											   Jsonb *rules, bool *blank);
+
+/*
+ * The rules that params name under "rules", or else those of the case; NULL
+ * for none.
+ */
+extern Jsonb *sdcpg_known_rules(Jsonb *params, Jsonb *otherwise);
+
+#endif
