@@ -1121,8 +1121,9 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 	appendStringInfo(
 		&text,
 		"The strongest attack that was tried (%s%s%s) finds the records of %s "
-		"of the people. The intruder is given the most there can be: the whole "
-		"original table with names, and the rules by which it was masked.",
+		"of the people. The intruder is given the most there can be: the "
+		"whole original table with names, and the rules by which it was "
+		"masked.",
 		figures->attack == NULL ? "unknown" : figures->attack,
 		several ? " on table " : "", several ? figures->table : "",
 		sdcpg_report_number(figures->worst, SDC_REPORT_SHARE));
