@@ -93,6 +93,7 @@ typedefs:
 probe = test/solver/solver_probe
 probe_objects = $(probe).o $(addprefix src/, \
 	$(addprefix kernel/base/, random.o solver.o) \
+	kernel/privacy/strong_bits.o \
 	$(addprefix host/server/, host.o progress.o))
 
 $(shell mkdir -p $(dir $(probe)))

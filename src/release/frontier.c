@@ -138,8 +138,6 @@ frontier_loss_usual(const SdcRelation *relation, const char *id,
 #define RISK  "{\"attack\": \"worst\"}"
 #define BOUND "{\"<=\": 0}"
 
-static const char *const bounds[] = {"<=", "<", ">=", ">", NULL};
-
 static Jsonb *
 read_json(const char *text)
 {
@@ -186,7 +184,7 @@ read_measure(const char *key, Jsonb *object)
 
 	if (!JB_ROOT_IS_OBJECT(object))
 		sdcpg_params_wrong(key, "an object like a constraint");
-	for (bound = bounds; *bound != NULL; bound++)
+	for (bound = sdcpg_gate_comparisons; *bound != NULL; bound++)
 		if (sdcpg_params_has(object, *bound))
 			sdcpg_params_wrong(key, "without a bound");
 	context.callback = tell_key;

@@ -36,8 +36,7 @@
  * ----------------------------------------------------------------------
  */
 
-static const char *const comparisons[SDC_GATE_COMPARISONS] = {"<=", "<",
-															  ">=", ">"};
+const char *const sdcpg_gate_comparisons[] = {"<=", "<", ">=", ">", NULL};
 
 static const char *const measure_keys[] = {"subject", "params", NULL};
 static const char *const attack_keys[] = {"stat", "method", "params", NULL};
@@ -72,7 +71,7 @@ find_comparison(const char *key)
 	int i;
 
 	for (i = 0; i < SDC_GATE_COMPARISONS; i++)
-		if (strcmp(comparisons[i], key) == 0)
+		if (strcmp(sdcpg_gate_comparisons[i], key) == 0)
 			break;
 	return i;
 }
@@ -195,7 +194,7 @@ read_bound(SdcGateConstraint *constraint, Jsonb *object)
 	int i;
 
 	for (i = 0; i < SDC_GATE_COMPARISONS; i++)
-		if (sdcpg_params_find(object, comparisons[i], &value))
+		if (sdcpg_params_find(object, sdcpg_gate_comparisons[i], &value))
 		{
 			if (found != SDC_GATE_COMPARISONS)
 				wrong(constraint->place, "has more than one bound",
@@ -296,7 +295,8 @@ sentence(const SdcGateConstraint *constraint)
 		appendStringInfo(&text, " %s", constraint->stat);
 	if (constraint->subject != NULL)
 		appendStringInfo(&text, " of %s", constraint->subject);
-	appendStringInfo(&text, " %s %s", comparisons[constraint->comparison],
+	appendStringInfo(&text, " %s %s",
+					 sdcpg_gate_comparisons[constraint->comparison],
 					 float8out_internal(constraint->bound));
 	return text.data;
 }

@@ -47,6 +47,9 @@ typedef enum SdcGateComparison
 	SDC_GATE_COMPARISONS
 } SdcGateComparison;
 
+/* As constraints write them, by SdcGateComparison; ends with NULL. */
+extern const char *const sdcpg_gate_comparisons[];
+
 typedef struct SdcGateConstraint
 {
 	int place; /* from 1 */

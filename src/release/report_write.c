@@ -832,7 +832,8 @@ static const char style[] =
 	"h2,h3,.caption{break-after:avoid}table,svg,.verdict{break-inside:avoid}"
 	".wide{overflow:visible}}\n";
 
-static const char *const html_tones[] = {"plain", "good", "bad", "unknown"};
+/* By SdcReportTone, in every format but the colours of a chart. */
+static const char *const tone_words[] = {"plain", "good", "bad", "unknown"};
 
 /* A text for HTML and SVG, escaped. */
 static void
@@ -874,7 +875,7 @@ cell_class(SdcReportUnit unit, SdcReportTone tone)
 {
 	if (unit != SDC_REPORT_TEXT)
 		return "number";
-	return tone == SDC_REPORT_PLAIN ? NULL : html_tones[tone];
+	return tone == SDC_REPORT_PLAIN ? NULL : tone_words[tone];
 }
 
 static void
@@ -914,7 +915,7 @@ put_block(StringInfo out, const SdcReportBlock *block)
 			break;
 		case SDC_REPORT_VERDICT:
 			put_element(out, "p",
-						psprintf("verdict %s", html_tones[block->tone]),
+						psprintf("verdict %s", tone_words[block->tone]),
 						block->text);
 			break;
 		case SDC_REPORT_TABLE:
@@ -969,8 +970,6 @@ report_html(StringInfo out, const SdcReportModel *model)
 static const char *const kinds[] = {"heading", "paragraph", "verdict",
 									"table",   "bars",      "points"};
 
-static const char *const tones[] = {"plain", "good", "bad", "unknown"};
-
 static void
 put_titles(StringInfo out, const SdcReportBlock *block)
 {
@@ -1022,7 +1021,7 @@ put_point(StringInfo out, const SdcReportPoint *point)
 	sdcpg_document_number(out, "x", point->x);
 	sdcpg_document_number(out, "y", point->y);
 	sdcpg_document_boolean(out, "current", point->current);
-	sdcpg_document_text(out, "tone", tones[point->tone]);
+	sdcpg_document_text(out, "tone", tone_words[point->tone]);
 	sdcpg_document_close(out, '{');
 }
 
@@ -1065,7 +1064,7 @@ report_json(StringInfo out, const SdcReportModel *model)
 		if (block->kind == SDC_REPORT_HEADING)
 			sdcpg_document_integer(out, "level", block->level);
 		if (block->kind == SDC_REPORT_VERDICT)
-			sdcpg_document_text(out, "tone", tones[block->tone]);
+			sdcpg_document_text(out, "tone", tone_words[block->tone]);
 		if (block->kind >= SDC_REPORT_TABLE)
 		{
 			put_titles(out, block);

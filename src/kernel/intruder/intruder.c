@@ -106,18 +106,6 @@ sdc_intruder_release(SdcIntruder *intruder)
 	host->release(host, intruder);
 }
 
-void
-sdc_intruder_error(SdcIntruder *intruder, double error)
-{
-	intruder->error = error;
-}
-
-int
-sdc_intruder_absent(const SdcIntruder *intruder, int32_t person)
-{
-	return intruder->absent[person];
-}
-
 static void
 count_absent(SdcIntruder *intruder, int32_t person)
 {

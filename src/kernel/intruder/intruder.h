@@ -49,18 +49,13 @@ typedef struct SdcIntruder SdcIntruder;
  * so many masked records; both at least 1.  Rows of both files are in an
  * order that does not depend on the other file's, by their id for example:
  * ties are broken by a shuffle of each, from the seed.  error is the chance
- * that a value is not what its rule says, 0 < error < 1; an add function may
- * be given another one by setting it in between (sdc_intruder_error).
+ * that a value is not what its rule says, 0 < error < 1.
  * Everything is allocated from the host and given back by _release.
  */
 extern SdcIntruder *sdc_intruder_create(SdcHost *host, int32_t persons,
 										int32_t records, double error,
 										uint64_t seed);
 extern void sdc_intruder_release(SdcIntruder *intruder);
-
-/* The error rate of the terms added from now on: his own knowledge of some
- * columns may be poor. */
-extern void sdc_intruder_error(SdcIntruder *intruder, double error);
 
 /*
  * Keys of values that have an order: the stratum (rules may be applied by
@@ -167,9 +162,6 @@ extern void sdc_intruder_add_microaggregate(SdcIntruder *intruder,
 extern void sdc_intruder_add_group(SdcIntruder *intruder, int columns,
 								   const double *const *person,
 								   const double *const *record, double spread);
-
-/* Values of a person that no record has though their rule keeps values. */
-extern int sdc_intruder_absent(const SdcIntruder *intruder, int32_t person);
 
 /* ---------------------------------------------------------------------------
  * Candidates.

@@ -43,6 +43,7 @@
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_likelihood);
 
@@ -54,7 +55,6 @@ const char *const sdcpg_likelihood_params[] = {
 	"whole",   "estimate",       "room",       "work",  "nulls",
 	"p_bound", "delta",          NULL};
 
-static const char *const assignments[] = {"one_to_one", "none", NULL};
 static const char *const rank_words[] = {"likelier", "masked", "original",
 										 NULL};
 static const char *const null_words[] = {"value", "unknown", NULL};
@@ -642,7 +642,9 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 	likelihood->call = call;
 	likelihood->host = &host->kernel;
 	likelihood->one_to_one =
-		sdcpg_params_choice(params, "assignment", assignments) == 0;
+		!sdcpg_params_has(params, "assignment") ||
+		sdcpg_params_choice(params, "assignment", sdcpg_assignment_words) ==
+			SDC_ASSIGNMENT_ONE_TO_ONE;
 	likelihood->unknown =
 		sdcpg_params_choice(params, "nulls", null_words) == 1;
 	likelihood->room = sdcpg_params_integer(params, "room", SDC_INTRUDER_ROOM,

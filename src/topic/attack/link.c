@@ -857,8 +857,6 @@ sdcpg_link_success_count(SdcLinkage *linkage)
 
 PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 
-static const char *const assignments[] = {"none", "one_to_one", NULL};
-
 /* Reads the arguments; stops unless those that must be given are. */
 static SdcLinkageCall
 read_arguments(FunctionCallInfo fcinfo)
@@ -901,8 +899,9 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	int32 max_candidates = sdcpg_params_integer(call.params, "max_candidates",
 												SDC_LINKS_CANDIDATES, 1,
 												SDC_LINKS_CANDIDATES_LIMIT);
-	bool one_to_one =
-		sdcpg_params_choice(call.params, "assignment", assignments) == 1;
+	bool one_to_one = sdcpg_params_choice(call.params, "assignment",
+										  sdcpg_assignment_words) ==
+					  SDC_ASSIGNMENT_ONE_TO_ONE;
 	SdcLinkageAssignment assignment;
 	SdcPgHost *host;
 	SdcLinkage linkage;
@@ -983,7 +982,9 @@ attack_nearest(const SdcAttack *attack, const SdcAttackCase *of,
 	SdcLinkSuccess found;
 	SdcLinkage linkage;
 
-	if (sdcpg_params_choice(of->params, "assignment", assignments) == 1)
+	if (sdcpg_params_choice(of->params, "assignment",
+							sdcpg_assignment_words) ==
+		SDC_ASSIGNMENT_ONE_TO_ONE)
 	{
 		call.sample = NULL;
 		sdcpg_linkage_prepare(&linkage, host, &call);

@@ -42,10 +42,11 @@ word_of(Datum word, const char *const *choices)
 	return sdcpg_args_choice("word", DatumGetTextPP(word), choices);
 }
 
+const char *const sdcpg_neighbours_words[] = {"add_remove", "replace", NULL};
+
 SdcDataset *
 sdcpg_dataset_find(const char *name)
 {
-	static const char *const neighbours[] = {"add_remove", "replace", NULL};
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	SdcDataset *dataset;
@@ -69,7 +70,7 @@ sdcpg_dataset_find(const char *name)
 	dataset->oid = DatumGetObjectId(value[1]);
 	dataset->relation_name = text_or_null(rows, 2);
 	dataset->unit = text_or_null(rows, 3);
-	dataset->neighbours = word_of(value[4], neighbours);
+	dataset->neighbours = word_of(value[4], sdcpg_neighbours_words);
 	dataset->max_groups = DatumGetInt32(value[5]);
 	dataset->max_rows = DatumGetInt32(value[6]);
 	dataset->accounting = word_of(value[7], sdcpg_budget_accounting);

@@ -14,6 +14,9 @@
 #include "kernel/privacy/neighbours.h"
 #include "topic/privacy/budget.h"
 
+/* By SdcNeighbours; ends with NULL. */
+extern const char *const sdcpg_neighbours_words[];
+
 typedef struct SdcDataset
 {
 	int64 id; /* of its budget, too */

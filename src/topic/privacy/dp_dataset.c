@@ -75,7 +75,6 @@ check_arguments(FunctionCallInfo fcinfo)
 		"dataset",    "relation",    "unit_column",  "neighbours",
 		"max_groups", "max_rows",    "accounting",   "epsilon",
 		"delta",      "min_epsilon", "min_duration", "anew"};
-	static const char *const neighbours[] = {"add_remove", "replace", NULL};
 	int i;
 
 	for (i = 0; i < ARGUMENTS; i++)
@@ -85,7 +84,7 @@ check_arguments(FunctionCallInfo fcinfo)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"dataset\" must not be empty")));
 	(void) sdcpg_args_choice("neighbours", PG_GETARG_TEXT_PP(NEIGHBOURS),
-							 neighbours);
+							 sdcpg_neighbours_words);
 	sdcpg_args_range("max_groups", PG_GETARG_INT32(MAX_GROUPS), 1,
 					 MOST_OF_UNIT);
 	sdcpg_args_range("max_rows", PG_GETARG_INT32(MAX_ROWS), 1, MOST_OF_UNIT);

@@ -8,6 +8,8 @@
 
 const char *const sdcpg_direction_words[] = {"to_masked", "to_original", NULL};
 
+const char *const sdcpg_assignment_words[] = {"none", "one_to_one", NULL};
+
 const char *const sdcpg_row_security_words[] = {"refuse", "allow", NULL};
 
 const char *const sdcpg_pseudonym_words[] = {"hex", "digits", "uuid", "email",

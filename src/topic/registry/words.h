@@ -17,6 +17,15 @@ typedef enum SdcDirection
 
 extern const char *const sdcpg_direction_words[];
 
+/* May two records be linked to the same one? */
+typedef enum SdcAssignment
+{
+	SDC_ASSIGNMENT_NONE, /* each record by itself */
+	SDC_ASSIGNMENT_ONE_TO_ONE
+} SdcAssignment;
+
+extern const char *const sdcpg_assignment_words[];
+
 /* What becomes of a relation with row-level security that is copied. */
 typedef enum SdcRowSecurity
 {
