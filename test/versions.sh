@@ -20,7 +20,10 @@ set -euo pipefail
 
 clone=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 roots=${SDC_ROOTS:-/var/tmp/sdc-roots}
-mirror=http://deb.debian.org/debian
+# The mirror that this machine itself installs from.
+mirror=${SDC_MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* \
+	2>/dev/null | grep -oE '(https?|mirror\+file|file):[^ ]*/debian/?( |$)' |
+	head -n 1 | tr -d ' ')}
 place=/root/sdc
 
 suite_of()
