@@ -26,7 +26,7 @@ for my $table ('original', 'masked')
 {
 	$node->safe_psql('postgres',
 		"CREATE TABLE $table AS SELECT i AS id, $list"
-		  . ' FROM generate_series(1, 40000) AS i');
+		  . ' FROM generate_series(1, 120000) AS i');
 }
 my $attack = sprintf q{SELECT count(*) FROM sdc.attack_distance(
 	'original', 'masked', 'id', '{%s}')}, join(',', @keys);
@@ -125,7 +125,7 @@ is( $node->safe_psql(
 		'postgres',
 		q{SET max_parallel_workers = 0;
 		  SELECT count(*) FROM sdc.attack_distance('original', 'original', 'id', '{a1,a2}')}),
-	'40000',
+	'120000',
 	'without a free worker the call works alone');
 
 # A foreign table, over a connection to the same server.
