@@ -323,3 +323,18 @@ sdcpg_relation_owner(Oid oid)
 	ReleaseSysCache(tuple);
 	return owner;
 }
+
+char *
+sdcpg_relation_base_type(const SdcRelation *relation,
+						 const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	type = getBaseTypeAndTypmod(type, &modifier);
+	return format_type_extended(
+		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}

@@ -74,4 +74,8 @@ extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);
 
+/* The type of a column below any domains, as SQL, with its length. */
+extern char *sdcpg_relation_base_type(const SdcRelation *relation,
+									  const SdcRelationColumn *column);
+
 #endif

@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -255,4 +257,15 @@ sdcpg_frame_release(SdcFrame *frame)
 	}
 	host->release(host, frame->column);
 	host->release(host, frame);
+}
+
+double *
+sdcpg_frame_numbers(SdcHost *host, const SdcFrameColumn *column, int32 rows)
+{
+	double *number = sdc_new(host, double, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		number[i] = column->isnull[i] ? NAN : column->number[i];
+	return number;
 }

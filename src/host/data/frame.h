@@ -81,4 +81,8 @@ sdcpg_frame_text(const SdcFrameColumn *column, int32 row)
 	return column->bytes + column->start[row];
 }
 
+/* The first rows of a column of numbers, with NaN for a NULL. */
+extern double *sdcpg_frame_numbers(SdcHost *host, const SdcFrameColumn *column,
+								   int32 rows);
+
 #endif

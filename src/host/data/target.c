@@ -72,21 +72,6 @@ sdcpg_target_need_all_rows(const SdcRelation *relation, bool allowed)
 						 "params => '{\"rls\": \"allow\"}'.")));
 }
 
-/* The type of a column below any domains, as SQL, with its length. */
-static char *
-base_type(const SdcRelation *relation, const SdcRelationColumn *column)
-{
-	Oid type;
-	int32 modifier;
-	Oid collation;
-
-	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
-						  &collation);
-	type = getBaseTypeAndTypmod(type, &modifier);
-	return format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-}
-
 void
 sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
 					const SdcRelationColumn *column, const char *condition)
@@ -97,7 +82,8 @@ sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
 		appendStringInfo(sql,
 						 "CAST(CASE WHEN %s THEN NULL ELSE r.%s END AS %s) "
 						 "AS %s",
-						 condition, column->sql, base_type(relation, column),
+						 condition, column->sql,
+						 sdcpg_relation_base_type(relation, column),
 						 column->sql);
 }
 

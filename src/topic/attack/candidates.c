@@ -30,8 +30,6 @@
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 
-static char *candidates_type(const SdcRelation *relation,
-							 const SdcRelationColumn *column);
 static char *candidates_cast(const SdcRelationColumn *column, const char *sql,
 							 const SdcRelation *relation,
 							 const SdcRelationColumn *as);
@@ -39,8 +37,6 @@ static void candidates_strata(SdcTransparency *transparency,
 							  SdcTransparencyPart *part);
 static double candidates_p(const SdcTransparency *transparency,
 						   const SdcTransparencyPart *part);
-static double *candidates_with_nan(SdcHost *host, const SdcFrameColumn *column,
-								   int32 rows);
 
 /* ----------------------------------------------------------------------
  * Masks that turn equal values into equal values.
@@ -121,7 +117,7 @@ sdcpg_image_coded(const SdcRule *rule, const SdcRelation *original,
 
 	return psprintf("sdc.%s(r.%s, CAST(%s AS %s))", mask->name, column->sql,
 					literal(rule, mask->keys[0].name),
-					candidates_type(original, column));
+					sdcpg_relation_base_type(original, column));
 }
 
 /* The image of the only column of a part. */
@@ -261,9 +257,9 @@ weigh_rounding(SdcTransparency *transparency, SdcTransparencyPart *part)
 	const SdcFrame *masked = transparency->masked.frame;
 
 	part->weight.law = SDC_CANDIDATE_ROUNDING;
-	part->weight.original = candidates_with_nan(
+	part->weight.original = sdcpg_frame_numbers(
 		host, &original->column[part->value[1].original], original->rows);
-	part->weight.masked = candidates_with_nan(
+	part->weight.masked = sdcpg_frame_numbers(
 		host, &masked->column[part->value[1].masked], masked->rows);
 }
 
@@ -546,9 +542,9 @@ weigh_noise(SdcTransparency *transparency, SdcTransparencyPart *part, int law,
 	part->weighted = true;
 	part->weight.law = law == SDC_NOISE_LAPLACE ? SDC_CANDIDATE_LAPLACE
 												: SDC_CANDIDATE_GAUSSIAN;
-	part->weight.original = candidates_with_nan(
+	part->weight.original = sdcpg_frame_numbers(
 		host, &original->column[part->value[0].original], original->rows);
-	part->weight.masked = candidates_with_nan(
+	part->weight.masked = sdcpg_frame_numbers(
 		host, &masked->column[part->value[0].masked], masked->rows);
 	part->weight.scale = scale;
 }
@@ -1031,21 +1027,6 @@ sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
  * ----------------------------------------------------------------------
  */
 
-/* The type of a column below any domains, as SQL, with its length. */
-static char *
-candidates_type(const SdcRelation *relation, const SdcRelationColumn *column)
-{
-	Oid type;
-	int32 modifier;
-	Oid collation;
-
-	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
-						  &collation);
-	type = getBaseTypeAndTypmod(type, &modifier);
-	return format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-}
-
 /* r.column, cast to the type of a column of another relation if it differs. */
 static char *
 candidates_cast(const SdcRelationColumn *column, const char *sql,
@@ -1057,7 +1038,8 @@ candidates_cast(const SdcRelationColumn *column, const char *sql,
 		if (column->base == as->base)
 			return (char *) sql;
 	}
-	return psprintf("CAST(%s AS %s)", sql, candidates_type(relation, as));
+	return psprintf("CAST(%s AS %s)", sql,
+					sdcpg_relation_base_type(relation, as));
 }
 
 /* Asks for the strata of a rule. */
@@ -1189,16 +1171,4 @@ sdcpg_candidates_slack(const SdcTransparency *transparency,
 		default:
 			return 0.5;
 	}
-}
-
-/* The numbers of a column with NaN for a NULL. */
-static double *
-candidates_with_nan(SdcHost *host, const SdcFrameColumn *column, int32 rows)
-{
-	double *number = sdc_new(host, double, rows);
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-		number[i] = column->isnull[i] ? NAN : column->number[i];
-	return number;
 }

@@ -350,13 +350,8 @@ add_pram(Likelihood *likelihood, SdcTransparencyPart *part)
 static double *
 read_numbers(SdcHost *host, const SdcTransparencyFile *file, int field)
 {
-	const SdcFrameColumn *column = &file->frame->column[field];
-	double *number = sdc_new(host, double, file->frame->rows);
-	int32 i;
-
-	for (i = 0; i < file->frame->rows; i++)
-		number[i] = column->isnull[i] ? NAN : column->number[i];
-	return number;
+	return sdcpg_frame_numbers(host, &file->frame->column[field],
+							   file->frame->rows);
 }
 
 /* The standard deviation of the masked column within its strata. */
@@ -515,20 +510,13 @@ static void (*const term[])(Likelihood *likelihood,
 	[SDC_LIKELIHOOD_ROWS] = NULL,
 };
 
-/* Tells which rule an error is about. */
-static void
-tell_rule(void *subject)
-{
-	errcontext("rule of \"%s\"", (const char *) subject);
-}
-
 /* Adds the term of one part. */
 static void
 add_part(Likelihood *likelihood, SdcTransparencyPart *part)
 {
 	ErrorContextCallback context;
 
-	context.callback = tell_rule;
+	context.callback = sdcpg_transparency_tell_rule;
 	context.previous = error_context_stack;
 	context.arg = (void *) part->subject;
 	error_context_stack = &context;

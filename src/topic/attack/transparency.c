@@ -642,9 +642,8 @@ add_number(SdcTransparency *transparency, const SdcRelationColumn *key)
 											SDC_FRAME_NUMBER, NULL);
 }
 
-/* Says which rule an error is about. */
-static void
-tell_rule(void *subject)
+void
+sdcpg_transparency_tell_rule(void *subject)
 {
 	errcontext("rule of \"%s\"", (const char *) subject);
 }
@@ -656,7 +655,7 @@ run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
 	const SdcMaskCandidates *method = &part->mask->candidates;
 	ErrorContextCallback context;
 
-	context.callback = tell_rule;
+	context.callback = sdcpg_transparency_tell_rule;
 	context.previous = error_context_stack;
 	context.arg = (void *) part->subject;
 	error_context_stack = &context;

@@ -139,6 +139,9 @@ extern void sdcpg_transparency_load(SdcTransparency *transparency,
 									const char *id, ArrayType *keys,
 									Jsonb *rules, Jsonb *params);
 
+/* Says which rule an error is about: an error callback, of its subject. */
+extern void sdcpg_transparency_tell_rule(void *subject);
+
 /* Prepares to intersect and to compare. */
 extern void sdcpg_transparency_prepare(SdcTransparency *transparency);
 
