@@ -78,7 +78,7 @@ installcheck:
 	mkdir tmp_check
 	ln -s $(abspath $(srcroot))/test/sql $(abspath $(srcroot))/test/data \
 		$(abspath $(srcroot))/expected tmp_check
-	cd tmp_check && export PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0" && \
+	cd tmp_check && export PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0 -c sdc.digits=17" && \
 		$(pg_regress_installcheck) --inputdir=. $(REGRESS_OPTS) $(REGRESS)
 
 # PGXS looks for it in bin/ of where it was installed to.
@@ -110,15 +110,18 @@ $(probe).so: $(probe_objects)
 fake = test/registry/sdc_fake
 faked := $(patsubst $(srcroot)/%.c,%.o,$(shell grep -l SDC_FAKE $(sources)))
 fake_objects = $(filter-out $(faked),$(OBJS)) \
-	$(addprefix test/registry/,$(faked))
+	$(addprefix test/registry/,$(faked)) test/registry/fake_functions.o
 
 $(shell mkdir -p $(sort $(dir $(addprefix test/registry/,$(faked)))))
-EXTRA_CLEAN += $(fake).so $(addprefix test/registry/,$(faked) $(faked:.o=.d))
+EXTRA_CLEAN += $(fake).so test/registry/fake_functions.o $(addprefix test/registry/,$(faked) $(faked:.o=.d))
 -include $(addprefix test/registry/,$(faked:.o=.d))
 
 $(addprefix test/registry/,$(faked)): test/registry/%.o: %.c
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DSDC_FAKE -I$(srcroot)/test/registry \
 		-c -o $@ $<
+
+test/registry/fake_functions.o: $(srcroot)/test/registry/fake_functions.c
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c -o $@ $<
 
 $(fake).so: $(fake_objects)
 	$(CC) $(CFLAGS) $(fake_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \

@@ -10,6 +10,22 @@ CREATE TYPE sdc.measure AS (
 COMMENT ON TYPE sdc.measure IS
 'one figure of a report: its name, what it is about, its value, the same in a sentence of fixed words, names and numbers, and values of the data that show it, which no log, history or error takes';
 
+-- What a function that writes a table has done.
+CREATE TYPE sdc.mask_step AS (
+    step text,
+    subject text,
+    method text,
+    rows bigint,
+    changed bigint,
+    seconds float8,
+    detail text,
+    sql text,
+    measure text,
+    value float8);
+
+COMMENT ON TYPE sdc.mask_step IS
+'a line of what was done, from whatever writes a table: mask (a column whose values changed), kept and dropped (one that did not, and one that was left out), write (a table), measure (a figure of it), and of sdc.mask also examples, objects that matter and what is not covered';
+
 -- Arguments that name columns: an array of names that is easier to type.
 CREATE TYPE sdc.columns;
 

@@ -1,12 +1,12 @@
 -- roles: what each column of a relation is.
 
 CREATE TABLE sdc.role (
-    rel regclass NOT NULL,
+    relation regclass NOT NULL,
     column_name name NOT NULL,
     role text NOT NULL,
     type text NOT NULL,
     place integer NOT NULL,
-    PRIMARY KEY (rel, column_name),
+    PRIMARY KEY (relation, column_name),
     CHECK (role OPERATOR(pg_catalog.=) ANY (ARRAY['id', 'identifier', 'key',
         'sensitive', 'weight', 'strata', 'household', 'insensitive'])));
 
@@ -22,10 +22,10 @@ REVOKE ALL ON sdc.role FROM PUBLIC;
 -- A row whose table was dropped is not dumped: its number could be that of
 -- another table where the dump is restored.
 SELECT pg_catalog.pg_extension_config_dump('sdc.role',
-    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel)');
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) relation)');
 
 CREATE TABLE sdc.null_meaning (
-    rel regclass PRIMARY KEY,
+    relation regclass PRIMARY KEY,
     nulls text NOT NULL,
     CHECK (nulls OPERATOR(pg_catalog.=) ANY (ARRAY['category', 'wildcard',
         'ignore'])));
@@ -38,7 +38,7 @@ COMMENT ON COLUMN sdc.null_meaning.nulls IS
 REVOKE ALL ON sdc.null_meaning FROM PUBLIC;
 
 SELECT pg_catalog.pg_extension_config_dump('sdc.null_meaning',
-    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel)');
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) relation)');
 
 CREATE TYPE sdc.column_role AS (
     column_name name,

@@ -23,7 +23,7 @@ LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_microaggregate_group';
 
 COMMENT ON FUNCTION sdc.microaggregate_group(record, integer, text, boolean, bigint) IS
-'numbers the groups of at least k similar rows of the window partition, on standardised columns or on the columns as they are';
+'numbers the groups of at least k similar rows of the window partition, on standardised columns or on the columns as they are; variants mdav, vmdav, fast, best, pca, mondrian (boxes of median cuts)';
 
 CREATE FUNCTION sdc.microaggregate_bound(
     columns record,
@@ -35,15 +35,3 @@ AS 'MODULE_PATHNAME', 'sdcf_microaggregate_bound';
 
 COMMENT ON FUNCTION sdc.microaggregate_bound(record, integer, boolean) IS
 'a lower bound of SSE/SST that no grouping into groups of at least k can pass';
-
-CREATE FUNCTION sdc.k_group(
-    columns record,
-    k integer,
-    variant text DEFAULT 'mondrian')
-RETURNS bigint
-LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sdcf_k_group';
-
-COMMENT ON FUNCTION sdc.k_group(record, integer, text) IS
-'numbers the boxes of at least k rows that median cuts make of the window partition';
-

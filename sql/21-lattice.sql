@@ -53,4 +53,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_lattice';
 
 COMMENT ON FUNCTION sdc.lattice(regclass, sdc.columns, sdc.columns, integer, float8, float8, float8, text, jsonb) IS
-'the generalizations of the keys that make a relation k-anonymous, l-diverse and t-close with the least loss, proven to be optimal; method is distinct, entropy or recursive';
+'the generalizations of the keys that make a relation k-anonymous, l-diverse and t-close with the least loss, proven to be optimal; variant is distinct, entropy or recursive';

@@ -9,7 +9,7 @@ CREATE TABLE sdc.strategy (
     c float8,
     l float8,
     t float8,
-    method text NOT NULL,
+    variant text NOT NULL,
     params jsonb,
     owner name NOT NULL);
 
@@ -31,7 +31,7 @@ COMMENT ON COLUMN sdc.strategy.l IS
 'diversity that a class must have in each sensitive column';
 COMMENT ON COLUMN sdc.strategy.t IS
 'how far a class may be from the whole table';
-COMMENT ON COLUMN sdc.strategy.method IS
+COMMENT ON COLUMN sdc.strategy.variant IS
 'what l means: distinct, entropy or recursive';
 COMMENT ON COLUMN sdc.strategy.params IS
 'hierarchies, suppression and whatever else was given';
@@ -56,7 +56,7 @@ CREATE FUNCTION sdc.anonymize(
     variant text DEFAULT 'distinct',
     strategy text DEFAULT NULL,
     params jsonb DEFAULT NULL)
-RETURNS SETOF sdc.measure
+RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anonymize';
 
@@ -93,7 +93,7 @@ CREATE FUNCTION sdc.apply_strategy(
     relation regclass,
     target text,
     strategy text)
-RETURNS SETOF sdc.measure
+RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_apply_strategy';
 

@@ -10,9 +10,9 @@ CREATE FUNCTION sdc.anatomize(
     variant text DEFAULT 'greedy',
     release text DEFAULT 'tables',
     seed bigint DEFAULT NULL)
-RETURNS bigint
+RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anatomize';
 
 COMMENT ON FUNCTION sdc.anatomize(regclass, text, name, sdc.columns, sdc.columns, float8, text, text, bigint) IS
-'puts records into l-diverse groups and writes the release: a table of keys and one of sensitive values by group (release tables), or sensitive values permuted within groups (permuted); returns the number of groups; variants greedy, order';
+'puts records into l-diverse groups and writes the release: a table of keys and one of sensitive values by group (release tables), or sensitive values permuted within groups (permuted); variants greedy, order';

@@ -9,7 +9,7 @@ CREATE FUNCTION sdc.recode_locally(
     k integer DEFAULT 2,
     l float8 DEFAULT NULL,
     params jsonb DEFAULT NULL)
-RETURNS SETOF sdc.measure
+RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_recode_locally';
 

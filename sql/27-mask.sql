@@ -1,18 +1,5 @@
 -- mask: rules applied to a table, into a copy or in place.
 
-CREATE TYPE sdc.mask_step AS (
-    step text,
-    subject text,
-    method text,
-    rows bigint,
-    changed bigint,
-    seconds float8,
-    detail text,
-    sql text);
-
-COMMENT ON TYPE sdc.mask_step IS
-'a line of what mask does or would do: a column that is masked, the statement, an object that matters, or what is not covered';
-
 CREATE FUNCTION sdc.mask(
     relation regclass,
     rules jsonb,

@@ -5,14 +5,14 @@ CREATE FUNCTION sdc.risk_report(
     keys sdc.columns DEFAULT NULL,
     sensitive sdc.columns DEFAULT NULL,
     weight name DEFAULT NULL,
-    measures text[] DEFAULT NULL,
+    measures sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_risk_report';
 
-COMMENT ON FUNCTION sdc.risk_report(regclass, sdc.columns, sdc.columns, name, text[], jsonb) IS
-'measures the disclosure risk of a relation: class sizes and k-anonymity, re-identification in the file and in the population, and what classes give away of sensitive columns';
+COMMENT ON FUNCTION sdc.risk_report(regclass, sdc.columns, sdc.columns, name, sdc.columns, jsonb) IS
+'measures the disclosure risk of a relation: class sizes and k-anonymity, re-identification in the file and in the population, and what classes give away of sensitive columns; special uniques only when measures names their lines';
 
 CREATE TYPE sdc.record_risk AS (
     id text,
@@ -40,4 +40,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_risk_records';
 
 COMMENT ON FUNCTION sdc.risk_records(regclass, name, sdc.columns, sdc.columns, name, name, text, jsonb) IS
-'the risk of every record: method exact or approx (Benedetti-Franconi, from weights or params.sampling_fraction), prosecutor, journalist (params.population)';
+'the risk of every record: variant exact or approx (Benedetti-Franconi, from weights or params.sampling_fraction), prosecutor, journalist (params.population)';

@@ -25,7 +25,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_distance';
 
 COMMENT ON FUNCTION sdc.attack_distance(regclass, regclass, name, sdc.columns, text, jsonb, bigint) IS
-'links each record to the nearest records of the other file, with all ties; method euclidean, mahalanobis, wm, owa, choquet, choquet2, bilinear or gower; params: direction to_masked or to_original, max_candidates, map, assignment none or one_to_one, scale masked, pooled, rank, robust or own, rules, and the parameters of the method';
+'links each record to the nearest records of the other file, with all ties; variant euclidean, mahalanobis, wm, owa, choquet, choquet2, bilinear or gower; params: direction to_masked or to_original, max_candidates, map, assignment none or one_to_one, scale masked, pooled, rank, robust or own, rules, and the parameters of the variant';
 
 CREATE TYPE sdc.reid_summary AS (
     records bigint,

@@ -223,7 +223,7 @@ CREATE AGGREGATE sdc.l_diversity(keys "any", sensitive "any", variant text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.l_diversity("any", "any", text) IS
-'l-diversity of the worst class; method distinct, entropy or frequency';
+'l-diversity of the worst class; variant distinct, entropy or frequency';
 
 CREATE FUNCTION sdc_internal.t_closeness_final(state sdc_internal.tally)
 RETURNS float8
@@ -251,4 +251,4 @@ CREATE AGGREGATE sdc.t_closeness(keys "any", sensitive "any", variant text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.t_closeness("any", "any", text) IS
-'t-closeness; method equal, ordered (values apart by rank) or hierarchical:NAME (by their lowest common group)';
+'t-closeness; variant equal, ordered (values apart by rank) or hierarchical:NAME (by their lowest common group)';

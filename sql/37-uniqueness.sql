@@ -12,4 +12,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_uniqueness';
 
 COMMENT ON FUNCTION sdc.uniqueness(regclass, regclass, sdc.columns, name, text, jsonb) IS
-'how many records that are unique in a sample are unique in its population: counted (method population) or estimated (dis, poisson, pitman, zayatz, snb, benedetti, dankar)';
+'how many records that are unique in a sample are unique in its population: counted (variant population) or estimated (dis, poisson, pitman, zayatz, snb, benedetti, dankar)';

@@ -22,15 +22,3 @@ AS 'MODULE_PATHNAME', 'sdcf_suda2';
 
 COMMENT ON FUNCTION sdc.suda2(regclass, name, sdc.columns, jsonb) IS
 'SUDA and DIS-SUDA scores of every record: how few values of the keys single it out, by all its minimal sample uniques';
-
-CREATE FUNCTION sdc.suda2_report(
-    relation regclass,
-    keys sdc.columns DEFAULT NULL,
-    measures text[] DEFAULT NULL,
-    params jsonb DEFAULT NULL)
-RETURNS SETOF sdc.measure
-LANGUAGE c STABLE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_suda2_report';
-
-COMMENT ON FUNCTION sdc.suda2_report(regclass, sdc.columns, text[], jsonb) IS
-'special uniques of a relation: how many records have minimal sample uniques of which size, and what each key contributes to the scores';

@@ -114,11 +114,12 @@ CREATE FUNCTION sdc.disclosure_report(
     sensitive sdc.columns DEFAULT NULL,
     rules jsonb DEFAULT NULL,
     p float8 DEFAULT 10,
-    measures text[] DEFAULT NULL,
+    measures sdc.columns DEFAULT NULL,
+    params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_disclosure_report';
 
-COMMENT ON FUNCTION sdc.disclosure_report(regclass, regclass, name, sdc.columns, sdc.columns, jsonb, float8, text[], bigint) IS
-'what a masked relation gives away of the original, worst first: rid, sdid and sadr of each column and of all, and the success of every linkage attack; measures: rid, sdid, sadr and the names of attacks';
+COMMENT ON FUNCTION sdc.disclosure_report(regclass, regclass, name, sdc.columns, sdc.columns, jsonb, float8, sdc.columns, jsonb, bigint) IS
+'what a masked relation gives away of the original, worst first: rank_disclosure, interval_disclosure and unchanged_share of each column and of all, and the success of every linkage attack; measures: rank_disclosure (rid), interval_disclosure (sdid), unchanged_share (sadr) and the names of attacks; params: for an attack an object of its variant and params';

@@ -27,7 +27,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_learn_distance';
 
 COMMENT ON FUNCTION sdc.learn_distance(regclass, regclass, name, sdc.columns, text, jsonb, bigint) IS
-'finds the parameters of a distance that re-identify the most records of aligned files, and proves what the most is for that variant on that scale; variants wm, wm_m, owa, choquet, choquet_m, choquet2, bilinear, bilinear_nc, bilinear_pd; params: direction to_masked or to_original, time_limit in seconds, map, scale, rules';
+'finds the parameters of a distance that re-identify the most records of aligned files, and proves what the most is for that variant on that scale; variants wm, wm_m, owa, choquet, choquet_m, choquet2, bilinear, bilinear_nc, bilinear_pd; params: direction to_masked or to_original, work in steps for each family, map, scale, rules';
 
 CREATE FUNCTION sdc.attack_learned(
     original regclass,

@@ -8,8 +8,8 @@ COMMENT ON SEQUENCE sdc.dp_budget_id IS
 CREATE TABLE sdc.dp_dataset (
     id bigint NOT NULL PRIMARY KEY,
     name text NOT NULL UNIQUE,
-    rel regclass NOT NULL,
-    rel_name text NOT NULL,
+    relation regclass NOT NULL,
+    relation_name text NOT NULL,
     unit_column name,
     neighbours text NOT NULL,
     max_groups integer NOT NULL,
@@ -25,7 +25,7 @@ COMMENT ON TABLE sdc.dp_dataset IS
 'data sets made by sdc.create_dataset; a dropped one keeps its row, as what was spent stays spent';
 COMMENT ON COLUMN sdc.dp_dataset.id IS
 'number of the budget of the whole data set';
-COMMENT ON COLUMN sdc.dp_dataset.rel_name IS
+COMMENT ON COLUMN sdc.dp_dataset.relation_name IS
 'name of the relation when it was declared; another name stops all requests';
 COMMENT ON COLUMN sdc.dp_dataset.min_epsilon IS
 'the least that a request costs';

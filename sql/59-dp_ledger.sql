@@ -45,7 +45,7 @@ WHERE l.budget OPERATOR(pg_catalog.=) ANY (
           WHERE r.rolname OPERATOR(pg_catalog.=) current_user)
    OR EXISTS (
           SELECT FROM pg_catalog.pg_class AS c
-          WHERE c.oid OPERATOR(pg_catalog.=) d.rel::pg_catalog.oid
+          WHERE c.oid OPERATOR(pg_catalog.=) d.relation::pg_catalog.oid
             AND pg_catalog.pg_has_role(c.relowner, 'USAGE'));
 
 COMMENT ON VIEW sdc.dp_ledger IS

@@ -5,12 +5,12 @@ CREATE FUNCTION sdc.utility_report(
     masked regclass,
     id name DEFAULT NULL,
     columns sdc.columns DEFAULT NULL,
-    measures text[] DEFAULT NULL,
+    measures sdc.columns DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_utility_report';
 
-COMMENT ON FUNCTION sdc.utility_report(regclass, regclass, name, sdc.columns, text[], jsonb, bigint) IS
-'what a masked relation has lost of the original, by measure and column, worst columns first; measures: il1s, il_variables, sse_sst, mean, variance, covariance, correlation, eigen, il_correl, hellinger, kl, tv, tables, pmse, ncp, loss, precision, height, entropy, ambiguity, discernibility, average_class, c_avg, queries, il1';
+COMMENT ON FUNCTION sdc.utility_report(regclass, regclass, name, sdc.columns, sdc.columns, jsonb, bigint) IS
+'what a masked relation has lost of the original, by measure and column, worst columns first; measures: information_loss (il1s), il_variables, sse_sst, mean, variance, covariance, correlation, eigen, il_correl, hellinger, kl, tv, tables, pmse, ncp, loss, precision, height, entropy, ambiguity, discernibility, average_class, c_avg, queries, il1';

@@ -14,4 +14,4 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_classify';
 
 COMMENT ON FUNCTION sdc.classify(regclass, regclass, name, sdc.columns, sdc.columns, text, jsonb, bigint) IS
-'the sensitive value of each external record as a model of rel predicts it from the keys; method zeror, nb, knn, tree, logistic or svm';
+'the sensitive value of each external record as a model of relation predicts it from the keys; variant zeror, nb, knn, tree, logistic or svm';

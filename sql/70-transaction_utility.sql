@@ -74,4 +74,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_transaction_report';
 
 COMMENT ON FUNCTION sdc.transaction_report(regclass, regclass, name, jsonb, jsonb) IS
-'the measures E1 to E6 of PWSCUP 2017 for rows that are masked one by one: itemcf_s, itemcf_r, topk, date, price, nrow; params: k (100), pieces (11)';
+'the measures E1 to E6 of PWSCUP 2017 for rows that are masked one by one: item_similarity (itemcf_s), item_similarity_few (itemcf_r), top_items (topk), date_moved (date), price_changed (price), rows_lost (nrow); params: k (100), pieces (11)';

@@ -7,9 +7,9 @@ CREATE FUNCTION sdc.anonymize_itemsets(
     mapping jsonb DEFAULT NULL,
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
-RETURNS bigint
+RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anonymize_itemsets';
 
 COMMENT ON FUNCTION sdc.anonymize_itemsets(regclass, text, float8, jsonb, jsonb, bigint) IS
-'purchases in which all customers of a cluster have the set of items of its centre, with few clusters under bounds on ut-jaccard (t), cmae, subset and rfm (params), written to a new table with new customer ids; returns the number of clusters';
+'purchases in which all customers of a cluster have the set of items of its centre, with few clusters under bounds on item_set_distance (t), mean_price_error, turnover_error and customer_class_difference (params), written to a new table with new customer ids';

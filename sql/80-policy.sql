@@ -16,14 +16,14 @@ COMMENT ON COLUMN sdc.policy.created IS
 
 CREATE TABLE sdc.policy_relation (
     policy text NOT NULL,
-    rel regclass NOT NULL,
+    relation regclass NOT NULL,
     place integer NOT NULL,
     rules jsonb NOT NULL,
     constraints jsonb NOT NULL,
     params jsonb,
     columns jsonb NOT NULL,
     changed timestamptz NOT NULL,
-    PRIMARY KEY (policy, rel));
+    PRIMARY KEY (policy, relation));
 
 COMMENT ON TABLE sdc.policy_relation IS
 'the tables of each policy; written by create_policy and drop_policy only';
@@ -57,7 +57,7 @@ REVOKE ALL ON sdc.policy, sdc.policy_relation, sdc.policy_key FROM PUBLIC;
 -- another table where the dump is restored.
 SELECT pg_catalog.pg_extension_config_dump('sdc.policy', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.policy_relation',
-    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel)');
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) relation)');
 
 CREATE FUNCTION sdc.create_policy(
     policy text,
@@ -117,7 +117,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_check_release';
 
 COMMENT ON FUNCTION sdc.check_release(text, regclass, jsonb) IS
-'measures a masked table against the constraints of a policy without publishing it; params: rel (which table of the policy), seed';
+'measures a masked table against the constraints of a policy without publishing it; params: relation (which table of the policy), seed';
 
 REVOKE ALL ON FUNCTION
     sdc.create_policy(text, regclass, jsonb, jsonb, jsonb),

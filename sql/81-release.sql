@@ -40,9 +40,9 @@ COMMENT ON COLUMN sdc.release_history.snapshot IS
 COMMENT ON COLUMN sdc.release_history.seeded IS
 'was a seed given? Then who knows it, and the key of the policy, can repeat the release';
 COMMENT ON COLUMN sdc.release_history.relations IS
-'for each table an object: rel, target, rules, constraints, params, columns (what it had), published (columns), rows; of what was published owner, definition and digest: digests of its columns and of its rows';
+'for each table an object: relation, target, rules, constraints, params, columns (what it had), published (columns), rows; of what was published owner, definition and digest: digests of its columns and of its rows';
 COMMENT ON COLUMN sdc.release_history.measures IS
-'for each table an object: rel, gate (the results of its constraints), before and after (measures of risk), classes, attacks, disclosure, utility';
+'for each table an object: relation, gate (the results of its constraints), before and after (measures of risk), classes, attacks, disclosure, utility';
 COMMENT ON COLUMN sdc.release_history.reason IS
 'why nothing was published, in a sentence';
 COMMENT ON COLUMN sdc.release_history.signature IS

@@ -4,15 +4,15 @@
  *
  * Nothing is preloaded, and settings have defaults that need no attention.
  * One hook is set: it only counts EXPLAIN ANALYZE, for
- * topic/privacy/explain_watch.h.
+ * topic/privacy/oblivious_scan.h.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
 
 #include "host/server/host.h"
-#include "topic/privacy/explain_watch.h"
 #include "topic/privacy/settings.h"
+#include "topic/privacy/tabulate.h"
 
 PG_MODULE_MAGIC;
 

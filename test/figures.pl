@@ -240,13 +240,16 @@ foreach my $file (files_below('test', qr/\.(c|h|pl|pm|sh|sql)$|Makefile$/))
 	$word_of_tests{$_} = 1 foreach slurp("$root/$file") =~ /\b[A-Za-z_]\w+\b/g;
 }
 
-# Is a global named in the source that defines it, other than there?
+# Is a global named in the source that defines it, or by an inline function of
+# its header, other than where it is defined and declared?
 sub used_at_home
 {
 	my ($name) = @_;
+	my $header = $defined_in{$name} =~ s/\.c$/.h/r;
 	my $count = () = $code{$defined_in{$name}} =~ /\b\Q$name\E\b/g;
+	my $inline = () = ($code{$header} // '') =~ /\b\Q$name\E\b/g;
 
-	return $count > 1;
+	return $count > 1 || $inline > 1;
 }
 
 my (@of_folder, @of_object, @of_one, @of_tests, @of_nobody);

@@ -212,6 +212,55 @@ sub kernel_includes
 	} includes(@kernel);
 }
 
+# Among the folders of the kernel: base below linear, these below index and
+# table, all four below the families; and no family includes, by whatever way
+# round, one that includes it.
+sub kernel_order
+{
+	my %depth = (base => 0, linear => 1, index => 2, table => 2);
+	my (%below, %place, @found);
+
+	foreach my $include (includes(@kernel))
+	{
+		my ($file, $line, $what) = @$include;
+		my ($from) = $file =~ m{^src/kernel/(\w+)/};
+		my ($to) = $what =~ m{^"kernel/(\w+)/};
+
+		next if !defined $to || $from eq $to;
+		$below{$from}{$to} = 1;
+		$place{"$from $to"} //= "$file:$line: $what";
+		push @found, "$file:$line: $what is not below $from"
+		  if defined $depth{$from}
+		  && ($depth{$to} // 9) >= $depth{$from};
+	}
+	foreach my $from (sort keys %below)
+	{
+		foreach my $to (sort keys %{ $below{$from} })
+		{
+			my %under = reachable($to, \%below);
+
+			push @found, $place{"$from $to"} . ' is part of a circle'
+			  if $under{$from};
+		}
+	}
+	return @found;
+}
+
+# The folders that a folder includes, directly or not.
+sub reachable
+{
+	my ($start, $below) = @_;
+	my %seen;
+	my @next = sort keys %{ $below->{$start} // {} };
+
+	while (defined(my $folder = shift @next))
+	{
+		next if $seen{$folder}++;
+		push @next, sort keys %{ $below->{$folder} // {} };
+	}
+	return %seen;
+}
+
 sub upward_includes
 {
 	my %above = (host => 'topic|release', topic => 'release');
@@ -227,7 +276,7 @@ sub glpk_includes
 {
 	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
 		$_->[2] =~ /glpk/
-		  && $_->[0] !~ m{^src/(kernel/base/solver|host/server/host)\.[ch]$}
+		  && $_->[0] !~ m{^src/(kernel/base/solver(_program)?|host/server/host)\.[ch]$}
 	} includes(@src);
 }
 
@@ -551,6 +600,62 @@ sub unpaired_tests
 	return @found;
 }
 
+# Columns that say whether something is as it should be.  An expectation that
+# holds false there was accepted without being read.
+my $verdict = qr/^(ok|same|right|equal|equals|agree|agrees|alike|sums|whole
+	|many|every_one|holds|unchanged|identical|\w+_(ok|right|hold|holds|agree)
+	|(all|same)_(?!groups)\w+)$/x;
+
+sub false_verdicts
+{
+	my @found;
+
+	foreach my $name (grep { m{^expected/.*\.out$} } @files)
+	{
+		my @line = split /\n/, slurp($name);
+		my @column;
+
+		foreach my $i (1 .. $#line)
+		{
+			my @cell;
+
+			if ($line[$i] =~ /^-[-+]*$/ && $line[ $i - 1 ] =~ /^ /)
+			{
+				@column = map { trimmed($_) } split /\|/, $line[ $i - 1 ];
+				next;
+			}
+			@column = () if $line[$i] !~ /^ /;
+			@cell = map { trimmed($_) } split /\|/, $line[$i];
+			push @found, map { "$name:" . ($i + 1) . ": $column[$_] is f" }
+			  grep { $column[$_] =~ $verdict && ($cell[$_] // '') eq 'f' }
+			  0 .. $#column;
+		}
+	}
+	return @found;
+}
+
+# The number that PostgreSQL gives to an object depends on what was made
+# before; the first one that a user gets is 16384.
+sub object_numbers
+{
+	my @found;
+
+	foreach my $name (grep { m{^(expected|test/isolation/expected)/} } @files)
+	{
+		my $number = 0;
+
+		foreach my $line (split /\n/, slurp($name))
+		{
+			$number++;
+			next unless $line =~ /^(WARNING|NOTICE|INFO|ERROR|DETAIL|HINT):/;
+			push @found, "$name:$number: " . trimmed($line)
+			  if $line =~ /\b(oid|relation|object|type|schema|seen:)\s+
+				(1638[4-9]|1639\d|16[4-9]\d\d|1[7-9]\d{3})\b/xi;
+		}
+	}
+	return @found;
+}
+
 sub typedefs
 {
 	my @kept = split /\n/, slurp('test/typedefs.list');
@@ -621,8 +726,28 @@ sub uninstalled
 	return @found;
 }
 
+# What test/figures.pl counts may be at most this much.  A ceiling goes down
+# when a figure has, never up without a reason in the commit.
+my %most = (
+	files => 440,
+	globals_of_a_folder => 478,
+	globals_of_nobody => 3,
+	globals_of_tests => 0,
+	word_lists_repeated => 2,
+);
+
+# Only what is above is said; figures.pl --list names the symbols.
+sub figures
+{
+	return \'nothing is built' unless defined $build;
+	return grep { /, may be / } complaints("perl test/figures.pl "
+		  . join(' ', map { "--most $_=$most{$_}" } sort keys %most)
+		  . " . '$build'");
+}
+
 rule('kernel includes only libc and kernel', \&kernel_includes);
 rule('no layer includes one above it', \&upward_includes);
+rule('the folders of the kernel are in order', \&kernel_order);
 rule('GLPK is seen only by the solver files', \&glpk_includes);
 rule('includes are relative to src', \&relative_includes);
 rule('kernel leaves memory and output to its host', \&kernel_calls);
@@ -651,6 +776,9 @@ rule('declarations stand at the start of a block', \&declarations_in_for);
 rule('shell scripts parse', \&shell_syntax);
 rule('scripts replace nothing and lend no rights', \&sql_replacements);
 rule('tests and expected results are paired', \&unpaired_tests);
+rule('no accepted verdict is false', \&false_verdicts);
+rule('no expectation has the number of an object', \&object_numbers);
+rule('no figure of the house is above its ceiling', \&figures);
 rule('the list of types is current', \&typedefs);
 rule('old names are there or in doc/from-0.1.md', \&renamed);
 rule('make uninstall removes what make install has put there',

@@ -79,8 +79,9 @@ sanitizer_settings()
 # plan "1..N" says: one that stops half-way has failed.
 unit_program()
 {
-	local name=$1 said=$build/unit/$1.log status=0 planned checked
+	local name=$1 said status=0 planned checked
 
+	said=$(mktemp "$build/unit/$name.XXXXXX")
 	$steady timeout 300 "$build/unit/bin/$name" >"$said" 2>&1 || status=$?
 	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$said")
 	checked=$(grep -cE '^(not )?ok ' "$said") || true
@@ -88,13 +89,16 @@ unit_program()
 		{ [ $status != 0 ] && ! grep -q '^not ok' "$said"; }; then
 		echo "not ok - $name stopped with status $status" >>"$said"
 	fi
-	sed "s/^\(not ok\|ok\)\( [0-9]*\)\{0,1\} - /\1 - $name: /" "$said"
-	rm -f "$said"
+	# in one piece: programs that end together share the output
+	sed "s/^\(not ok\|ok\)\( [0-9]*\)\{0,1\} - /\1 - $name: /" "$said" \
+		>"$said.named"
+	flock "$unit_lock" cat "$said.named"
+	rm -f "$said" "$said.named"
 }
 
 kind_unit()
 {
-	local topics
+	local topics status=0
 
 	topics=$(names "$test/unit" c "${1:-}") || return 1
 	cd "$root"
@@ -106,10 +110,14 @@ kind_unit()
 		return 1
 	fi
 	export -f unit_program
-	export build steady
+	unit_lock=$(mktemp "$build/unit/lock.XXXXXX")
+	export build steady unit_lock
 	# xargs, not jobs of the shell: Ctrl-C then ends the programs, too.
 	printf '%s\n' $topics |
-		xargs -r -P "$processors" -n 1 bash -c 'unit_program "$1"' unit
+		xargs -r -P "$processors" -n 1 bash -c 'unit_program "$1"' unit ||
+		status=$?
+	rm -f "$unit_lock"
+	return $status
 }
 
 # What pg_regress and pg_isolation_regress print differs between versions:
@@ -150,7 +158,7 @@ run_regress()
 	ln -s "$test/data" "$dir/data"
 	cd "$dir"
 	# progress lines would tell a slow machine from a fast one
-	PGOPTIONS="-c sdc.progress_interval=0" \
+	PGOPTIONS="-c sdc.progress_interval=0 -c sdc.digits=17" \
 		"$program" --inputdir=. --outputdir=. --bindir="$SDC_BIN" \
 		"${options[@]}" "$@" >out.log 2>&1 || status=$?
 	regress_to_tap <out.log | tee tap.log
@@ -196,7 +204,7 @@ in_cluster_isolation()
 # copied, with test/data beside them.
 in_cluster_tap()
 {
-	local dir=$SDC_TEMPORARY/tap
+	local dir=$SDC_TEMPORARY/tap status=0
 
 	mkdir -p "$dir"
 	cp -R "$test/t" "$dir/t"
@@ -212,11 +220,16 @@ in_cluster_tap()
 	find "$SDC_TEMPORARY/pg" -name sdc.control -execdir chmod a+rwx . ';'
 	cd "$dir"
 	unset PGHOST PGUSER PGDATABASE
+	# A file that dies says why only in its log.
 	HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
 		TESTLOGDIR=$dir/tmp_check/log PG_TEST_PORT_DIR=$dir/ports \
 		PG_REGRESS=$SDC_PGXS/src/test/regress/pg_regress \
 		$SDC_AS_SERVER prove --verbose --jobs "$processors" \
-		-I "$SDC_PGXS/src/test/perl" "${@/#/t/}" 2>&1
+		-I "$SDC_PGXS/src/test/perl" "${@/#/t/}" 2>&1 || status=$?
+	if [ $status != 0 ] && [ $# = 1 ]; then
+		tail -n 40 tmp_check/log/regress_log_*
+	fi
+	return $status
 }
 
 # The pages that are made from the extension, then the examples of all.
@@ -299,15 +312,14 @@ kind_doc()
 # ---------------------------------------------------------------------------
 # Counting and printing.
 
-passed=0
-failed=0
-skipped=0
 skips='^(ok\b.*)?# *skip|^t/.*\. skipped: '
 
-# Runs one kind, counts its lines and prints one line about it.
+# Runs one kind, counts its lines, prints one line about it after what failed
+# and what was skipped, and notes the three figures in $logs/KIND.counts.  What
+# it prints comes in one piece, as other kinds may run beside it.
 run_kind()
 {
-	local kind=$1 log=$logs/$1.log status=0 start=$SECONDS good bad left
+	local kind=$1 log=$logs/$1.log status=0 start=$SECONDS good bad left said
 
 	shift
 	("kind_$kind" "$@") >"$log" 2>&1 || status=$?
@@ -318,18 +330,55 @@ run_kind()
 		echo "not ok - $kind stopped with status $status" >>"$log"
 		bad=1
 	fi
-	if [ $# != 0 ]; then
-		cat "$log"
-	elif [ "$bad" != 0 ]; then
-		grep -vE '^ok\b' "$log" || true
-	else
-		grep -iE "$skips" "$log" | sed -E 's/^(ok)?[ #-]*/  /' || true
-	fi
-	printf '%-10s %5d passed, %d failed, %d skipped, %d s\n' "$kind" \
-		"$good" "$bad" "$left" $((SECONDS - start))
-	passed=$((passed + good))
-	failed=$((failed + bad))
-	skipped=$((skipped + left))
+	said=$(
+		if [ $# != 0 ]; then
+			cat "$log"
+		elif [ "$bad" != 0 ]; then
+			grep -vE '^ok\b' "$log" || true
+		else
+			grep -iE "$skips" "$log" | sed -E 's/^(ok)?[ #-]*/  /' || true
+		fi
+		printf '%-10s %5d passed, %d failed, %d skipped, %d s' "$kind" \
+			"$good" "$bad" "$left" $((SECONDS - start))
+	)
+	printf '%s\n' "$said"
+	echo "$good $bad $left" >"$logs/$kind.counts"
+}
+
+run_kinds()
+{
+	local kind
+
+	for kind in "$@"; do
+		run_kind "$kind"
+	done
+}
+
+# Everything.  The kinds of a lane run one after another, the lanes side by
+# side: each has a cluster or a directory of its own, and the long kinds leave
+# a processor idle at their ends.  Each lane is a process group, so that the
+# traps below end all of it.
+run_all()
+{
+	set -m
+	run_kinds unit doc </dev/null &
+	lane+=($!)
+	run_kinds tap </dev/null &
+	lane+=($!)
+	run_kinds lint regress isolation </dev/null &
+	lane+=($!)
+	set +m
+	wait "${lane[@]}"
+}
+
+end_lanes()
+{
+	local group
+
+	for group in "${lane[@]}"; do
+		kill -TERM -- "-$group" 2>/dev/null || true
+	done
+	wait
 }
 
 if [ "${1:-}" = --in-cluster ]; then
@@ -346,14 +395,13 @@ fi
 
 logs=$(mktemp -d "${TMPDIR:-/tmp}/sdc.XXXXXX" 2>/dev/null || mktemp -d /tmp/sdc.XXXXXX)
 trap 'trap "" INT TERM HUP; rm -rf "$logs"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+lane=()
+trap 'end_lanes; exit 130' INT
+trap 'end_lanes; exit 143' TERM HUP
 
 case ${1:-all} in
 	all)
-		for kind in lint unit regress isolation tap doc; do
-			run_kind "$kind"
-		done
+		run_all
 		;;
 	lint | unit | regress | isolation | tap | doc)
 		run_kind "$@"
@@ -363,5 +411,17 @@ case ${1:-all} in
 		exit 2
 		;;
 esac
+passed=0
+failed=0
+skipped=0
+while read -r good bad left; do
+	passed=$((passed + good))
+	failed=$((failed + bad))
+	skipped=$((skipped + left))
+done < <(cat "$logs"/*.counts)
+if [ "${1:-all}" = all ] && [ "$(cat "$logs"/*.counts | wc -l)" != 6 ]; then
+	echo "not all kinds of tests have ended"
+	failed=$((failed + 1))
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ $((passed + skipped)) != 0 ]

@@ -23,7 +23,7 @@ roots=${SDC_ROOTS:-/var/tmp/sdc-roots}
 # The mirror that this machine itself installs from.
 mirror=${SDC_MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* \
 	2>/dev/null | grep -oE '(https?|mirror\+file|file):[^ ]*/debian/?( |$)' |
-	head -n 1 | tr -d ' ')}
+	head -n 1 | tr -d ' ' || true)}
 place=/root/sdc
 
 suite_of()

@@ -125,7 +125,7 @@ link_all()
 
 mirror()
 {
-	local bindir sharedir pkglibdir prefix program
+	local bindir sharedir pkglibdir localedir prefix program
 
 	bindir=$("$PG_CONFIG" --bindir)
 	sharedir=$("$PG_CONFIG" --sharedir)
@@ -149,6 +149,12 @@ mirror()
 	rm -f "$share/extension"
 	link_all "$sharedir/extension" "$share/extension"
 	link_all "$pkglibdir" "$lib"
+	# messages in other languages, for tests that ask for them
+	localedir=$("$PG_CONFIG" --localedir)
+	if [[ $localedir == "$prefix"/* && -d $localedir ]]; then
+		mkdir -p "$(dirname "$SDC_TEMPORARY/pg${localedir#"$prefix"}")"
+		ln -sfn "$localedir" "$SDC_TEMPORARY/pg${localedir#"$prefix"}"
+	fi
 	rm -f "$lib/sdc.so" "$share"/extension/sdc.control \
 		"$share"/extension/sdc--*.sql
 	cp "$SDC_ROOT"/bin/* "$SDC_BIN/"

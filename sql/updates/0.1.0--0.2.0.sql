@@ -31,3 +31,76 @@ WHERE EXISTS (
 UPDATE sdc.strategy
 SET params = params OPERATOR(pg_catalog.||) '{"rls": "refuse"}'::pg_catalog.jsonb
 WHERE (params OPERATOR(pg_catalog.->>) 'rls') OPERATOR(pg_catalog.=) 'stop';
+
+-- The same words as in the arguments of functions: relation, and variant.
+ALTER TABLE sdc.role RENAME COLUMN rel TO relation;
+ALTER TABLE sdc.policy_relation RENAME COLUMN rel TO relation;
+ALTER TABLE sdc.dp_dataset RENAME COLUMN rel TO relation;
+ALTER TABLE sdc.dp_dataset RENAME COLUMN rel_name TO relation_name;
+ALTER TABLE sdc.dp_dataset
+    ADD COLUMN min_epsilon pg_catalog.numeric NOT NULL DEFAULT 0.001,
+    ADD COLUMN min_duration pg_catalog.interval NOT NULL DEFAULT '0';
+ALTER TABLE sdc.strategy RENAME COLUMN method TO variant;
+
+-- Measures have plain names, and an attack has a variant, as everything else:
+-- in constraints,
+UPDATE sdc.policy_relation AS r
+SET constraints = (
+    SELECT pg_catalog.jsonb_agg(
+        CASE WHEN e.value OPERATOR(pg_catalog.?) 'attack'
+            AND e.value OPERATOR(pg_catalog.?) 'method'
+        THEN (e.value OPERATOR(pg_catalog.-) 'method')
+            OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object('variant',
+                e.value OPERATOR(pg_catalog.->) 'method')
+        WHEN n.kind IS NOT NULL
+        THEN e.value OPERATOR(pg_catalog.||)
+            pg_catalog.jsonb_build_object(n.kind, n.after)
+        ELSE e.value END ORDER BY e.place)
+    FROM pg_catalog.jsonb_array_elements(r.constraints)
+        WITH ORDINALITY AS e (value, place)
+    LEFT JOIN (VALUES ('disclosure', 'rid', 'rank_disclosure'),
+                      ('disclosure', 'sdid', 'interval_disclosure'),
+                      ('disclosure', 'sadr', 'unchanged_share'),
+                      ('utility', 'il1s', 'information_loss'))
+        AS n (kind, before, after)
+        ON (e.value OPERATOR(pg_catalog.->>) n.kind)
+            OPERATOR(pg_catalog.=) n.before)
+WHERE pg_catalog.jsonb_typeof(r.constraints) OPERATOR(pg_catalog.=) 'array'
+    AND pg_catalog.jsonb_array_length(r.constraints) OPERATOR(pg_catalog.>) 0;
+
+-- the search for a distance counts its work, about 1e9 steps in a second,
+UPDATE sdc.policy_relation AS r
+SET constraints = (
+    SELECT pg_catalog.jsonb_agg(
+        CASE WHEN t.seconds IS NOT NULL
+        THEN pg_catalog.jsonb_set(e.value, '{params}',
+            ((e.value OPERATOR(pg_catalog.->) 'params')
+                OPERATOR(pg_catalog.-) 'time_limit')
+            OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object('work',
+                pg_catalog.ceil(t.seconds OPERATOR(pg_catalog.*) 1000000000)))
+        ELSE e.value END ORDER BY e.place)
+    FROM pg_catalog.jsonb_array_elements(r.constraints)
+        WITH ORDINALITY AS e (value, place)
+    CROSS JOIN LATERAL (SELECT CASE
+        WHEN (e.value OPERATOR(pg_catalog.->>) 'attack')
+                OPERATOR(pg_catalog.=) 'learned'
+            AND pg_catalog.jsonb_typeof(e.value
+                OPERATOR(pg_catalog.#>) '{params,time_limit}')
+                OPERATOR(pg_catalog.=) 'number'
+        THEN (e.value OPERATOR(pg_catalog.#>>) '{params,time_limit}')
+            ::pg_catalog.numeric END) AS t (seconds))
+WHERE pg_catalog.jsonb_typeof(r.constraints) OPERATOR(pg_catalog.=) 'array'
+    AND pg_catalog.jsonb_path_exists(r.constraints, '$[*].params.time_limit');
+
+-- and in what the report of an old release reads.  In the text of
+-- JSON such a piece can stand nowhere else: quotes within a string are escaped.
+UPDATE sdc.release_history
+SET relations = pg_catalog.replace(relations::pg_catalog.text,
+        '"rel": ', '"relation": ')::pg_catalog.jsonb,
+    measures = pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(pg_catalog.replace(measures::pg_catalog.text,
+        '"rel": ', '"relation": '),
+        '"measure": "rid"', '"measure": "rank_disclosure"'),
+        '"measure": "sdid"', '"measure": "interval_disclosure"'),
+        '"measure": "sadr"', '"measure": "unchanged_share"'),
+        '"measure": "il1s"', '"measure": "information_loss"')::pg_catalog.jsonb;

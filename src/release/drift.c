@@ -36,17 +36,6 @@ add(List *found, const char *column, char *reason)
 	return lappend(found, drift);
 }
 
-static bool
-has_column(const SdcRelationColumns *columns, AttrNumber number)
-{
-	int i;
-
-	for (i = 0; i < columns->count; i++)
-		if (columns->column[i].number == number)
-			return true;
-	return false;
-}
-
 /* The type that a list has for a column; NULL when the column is not in it. */
 static char *
 listed_type(Jsonb *columns, const char *name)
@@ -132,9 +121,9 @@ is_in_policy(const SdcPolicyParams *params, const SdcRules *rules,
 {
 	return sdcpg_rules_of(rules, number) != NULL ||
 		   (params->id != NULL && params->id->number == number) ||
-		   has_column(&params->keys, number) ||
-		   has_column(&params->sensitive, number) ||
-		   has_column(&params->drop, number);
+		   sdcpg_relation_lists(&params->keys, number) ||
+		   sdcpg_relation_lists(&params->sensitive, number) ||
+		   sdcpg_relation_lists(&params->drop, number);
 }
 
 /* Columns nobody decided about, or that were declared for another type. */

@@ -72,8 +72,9 @@ typedef struct SdcFrontierCall
  * ----------------------------------------------------------------------
  */
 
-#define MOVED "{\"utility\": \"il1s\", \"subject\": \"all columns\"}"
-#define ANY   "{\"utility\": \"tables\", \"subject\": \"all columns\"}"
+#define MOVED \
+	"{\"utility\": \"information_loss\", \"subject\": \"all columns\"}"
+#define ANY "{\"utility\": \"tables\", \"subject\": \"all columns\"}"
 
 /* Does a rule only move numbers and dates? */
 static bool
@@ -892,11 +893,11 @@ PG_FUNCTION_INFO_V1(sdcf_search_rules);
 static void
 put_interval(const SdcInterval *interval, Datum *values, bool *isnull)
 {
-	values[0] = Float8GetDatum(interval->mean);
+	values[0] = Float8GetDatum(sdcpg_result_round(interval->mean));
 	isnull[0] = isnan(interval->mean);
-	values[1] = Float8GetDatum(interval->low);
+	values[1] = Float8GetDatum(sdcpg_result_round(interval->low));
 	isnull[1] = isnan(interval->low);
-	values[2] = Float8GetDatum(interval->high);
+	values[2] = Float8GetDatum(sdcpg_result_round(interval->high));
 	isnull[2] = isnan(interval->high);
 }
 

@@ -21,12 +21,15 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/server/result.h"
 #include "host/server/compat.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
+#include "topic/risk/risk.h"
+#include "topic/utility/utility.h"
 
 /* ----------------------------------------------------------------------
  * The argument "constraints": what a masked table must satisfy.
@@ -39,21 +42,27 @@
 const char *const sdcpg_gate_comparisons[] = {"<=", "<", ">=", ">", NULL};
 
 static const char *const measure_keys[] = {"subject", "params", NULL};
-static const char *const attack_keys[] = {"stat", "method", "params", NULL};
+static const char *const attack_keys[] = {"stat", "variant", "params", NULL};
 static const char *const disclosure_keys[] = {"subject", NULL};
 
-/* The kinds: their key, the other keys, the measures (of attacks: none). */
+/*
+ * The kinds: their key, the other keys, the measures (of attacks: none), and
+ * the keys of params of their report (of attacks: see their rows).
+ */
 static const struct
 {
 	const char *key;
 	const char *const *keys;
 	SdcMeasureKind measures;
+	const char *const *params;
 } kinds[SDC_GATE_KINDS] = {
-	[SDC_GATE_MEASURE] = {"measure", measure_keys, SDC_MEASURE_RISK},
+	[SDC_GATE_MEASURE] = {"measure", measure_keys, SDC_MEASURE_RISK,
+						  sdcpg_risk_params},
 	[SDC_GATE_ATTACK] = {"attack", attack_keys},
 	[SDC_GATE_DISCLOSURE] = {"disclosure", disclosure_keys,
 							 SDC_MEASURE_DISCLOSURE},
-	[SDC_GATE_UTILITY] = {"utility", measure_keys, SDC_MEASURE_UTILITY}};
+	[SDC_GATE_UTILITY] = {"utility", measure_keys, SDC_MEASURE_UTILITY,
+						  sdcpg_utility_params}};
 
 static bool
 is_listed(const char *const *list, const char *word)
@@ -85,7 +94,7 @@ wrong(int place, const char *what, const char *detail)
 					detail != NULL ? errdetail_internal("%s", detail) : 0));
 }
 
-/* The words of a list as a sentence: "Known are rid, sdid." */
+/* The words of a list as a sentence: "Known are k_map, dis." */
 static char *
 known_words(const char *const *list, const char *further)
 {
@@ -214,14 +223,14 @@ read_bound(SdcGateConstraint *constraint, Jsonb *object)
 		wrong(constraint->place, "has a bound that is not finite", NULL);
 }
 
-/* What is further said: which stat, method, subject, params. */
+/* What is further said: which stat, variant, subject, params. */
 static void
 read_details(SdcGateConstraint *constraint, Jsonb *object)
 {
 	JsonbValue value;
 
 	constraint->stat = read_string(object, constraint->place, "stat");
-	constraint->method = read_string(object, constraint->place, "method");
+	constraint->method = read_string(object, constraint->place, "variant");
 	constraint->subject = read_string(object, constraint->place, "subject");
 	if (!sdcpg_params_find(object, "params", &value))
 		return;
@@ -239,6 +248,16 @@ tell_place(void *place)
 	errcontext("constraint %d in argument \"constraints\"", *(int *) place);
 }
 
+/* Which measure is meant, and whether its report knows the params. */
+static void
+read_measure(SdcGateConstraint *constraint)
+{
+	constraint->measure =
+		sdcpg_measure_find(kinds[constraint->kind].measures, constraint->word);
+	if (constraint->params != NULL)
+		sdcpg_params_check(constraint->params, kinds[constraint->kind].params);
+}
+
 /* Checks the words for an attack, or for each of those that "worst" is of. */
 static void
 check_attack(const SdcGateConstraint *constraint)
@@ -252,7 +271,7 @@ check_attack(const SdcGateConstraint *constraint)
 		return;
 	}
 	if (constraint->method != NULL)
-		wrong(constraint->place, "has a method, but no attack to have it",
+		wrong(constraint->place, "has a variant, but no attack to have it",
 			  "Write it beside the name of an attack.");
 	sdcpg_params_check(constraint->params, sdcpg_attack_names());
 	for (row = sdcpg_attacks; *row != NULL; row++)
@@ -264,9 +283,6 @@ check_attack(const SdcGateConstraint *constraint)
 static void
 read_attack(SdcGateConstraint *constraint)
 {
-	ErrorContextCallback context = {error_context_stack, tell_place,
-									&constraint->place};
-
 	constraint->attack = sdcpg_attack_find(constraint->word);
 	if (constraint->stat == NULL)
 		constraint->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
@@ -275,9 +291,7 @@ read_attack(SdcGateConstraint *constraint)
 		wrong(constraint->place,
 			  psprintf("has an unknown stat \"%s\"", constraint->stat),
 			  known_words(sdcpg_attack_stats, "certain"));
-	error_context_stack = &context;
 	check_attack(constraint);
-	error_context_stack = context.previous;
 }
 
 /* "attack distance (wm) found <= 0.05" */
@@ -305,6 +319,8 @@ static SdcGateConstraint
 read_constraint(JsonbValue *value, int place)
 {
 	SdcGateConstraint constraint = {0};
+	ErrorContextCallback context = {error_context_stack, tell_place,
+									&constraint.place};
 	Jsonb *object;
 
 	constraint.place = place;
@@ -317,11 +333,12 @@ read_constraint(JsonbValue *value, int place)
 	read_word(&constraint, object);
 	read_bound(&constraint, object);
 	read_details(&constraint, object);
+	error_context_stack = &context;
 	if (constraint.kind == SDC_GATE_ATTACK)
 		read_attack(&constraint);
 	else
-		constraint.measure = sdcpg_measure_find(
-			kinds[constraint.kind].measures, constraint.word);
+		read_measure(&constraint);
+	error_context_stack = context.previous;
 	constraint.sentence = sentence(&constraint);
 	return constraint;
 }
@@ -353,7 +370,7 @@ sdcpg_gate_read(Jsonb *constraints)
  * ----------------------------------------------------------------------
  */
 
-static const char *const params_keys[] = {"rel", "seed", NULL};
+static const char *const params_keys[] = {"relation", "seed", NULL};
 
 const SdcPolicyRelation *
 sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
@@ -363,7 +380,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 	int i;
 
 	sdcpg_params_check(params, params_keys);
-	name = sdcpg_params_text(params, "rel");
+	name = sdcpg_params_text(params, "relation");
 	if (name == NULL && policy->count == 1)
 		return &policy->relation[0];
 	if (name == NULL)
@@ -371,7 +388,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 						errmsg("policy \"%s\" is not for one table only",
 							   policy->name),
 						errhint("Name the table that was masked: params => "
-								"'{\"rel\": \"schema.table\"}'.")));
+								"'{\"relation\": \"schema.table\"}'.")));
 	oid = DatumGetObjectId(
 		DirectFunctionCall1(regclassin, CStringGetDatum(name)));
 	for (i = 0; i < policy->count; i++)
@@ -476,14 +493,16 @@ bind_case(SdcCatalogParameters *parameters, const SdcGateCase *of,
 		  const SdcEvidenceReport *report, ArrayType *methods)
 {
 	Oid rel = report->original ? of->original->oid : of->masked->oid;
-	Datum id = of->id == NULL
-				   ? 0
-				   : DirectFunctionCall1(namein, CStringGetDatum(of->id));
+	/* synthetic records have no id of the original's */
+	bool no_id = of->id == NULL ||
+				 get_attnum(of->masked->oid, of->id) == InvalidAttrNumber;
+	Datum id =
+		no_id ? 0 : DirectFunctionCall1(namein, CStringGetDatum(of->id));
 
 	sdcpg_catalog_bind(parameters, REGCLASSOID, ObjectIdGetDatum(rel), false);
 	sdcpg_catalog_bind(parameters, REGCLASSOID,
 					   ObjectIdGetDatum(of->original->oid), false);
-	sdcpg_catalog_bind(parameters, NAMEOID, id, of->id == NULL);
+	sdcpg_catalog_bind(parameters, NAMEOID, id, no_id);
 	sdcpg_catalog_bind(parameters, NAMEARRAYOID, PointerGetDatum(of->keys),
 					   of->keys == NULL);
 	sdcpg_catalog_bind(parameters, NAMEARRAYOID,
@@ -541,6 +560,26 @@ text_value(const SdcCatalogRows *rows, int64 row, int column)
 			   : TextDatumGetCString(rows->value[row][column]);
 }
 
+/* Reads a report whose figures are not rounded: they decide. */
+static SdcCatalogRows *
+read_exactly(const char *sql, const SdcCatalogParameters *parameters)
+{
+	bool exact = sdcpg_result_exact;
+	SdcCatalogRows *rows = NULL;
+
+	sdcpg_result_exact = true;
+	PG_TRY();
+	{
+		rows = sdcpg_catalog_read(sql, parameters);
+	}
+	PG_FINALLY();
+	{
+		sdcpg_result_exact = exact;
+	}
+	PG_END_TRY();
+	return rows;
+}
+
 static void
 make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 {
@@ -549,7 +588,7 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 	int i;
 
 	bind_case(&parameters, of, report, asked_measures(report));
-	rows = sdcpg_catalog_read(
+	rows = read_exactly(
 		psprintf("SELECT m.measure, m.subject, m.value, m.detail FROM %s AS m",
 				 reports[report->kind]),
 		&parameters);
@@ -696,6 +735,61 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	return run;
 }
 
+const SdcEvidenceAttack *
+sdcpg_evidence_strongest(const SdcEvidence *evidence)
+{
+	const SdcEvidenceAttack *strongest = NULL;
+	ListCell *cell;
+
+	foreach (cell, evidence->attacks)
+	{
+		const SdcEvidenceAttack *run = lfirst(cell);
+		double found = run->outcome.stat[SDC_STAT_FOUND];
+
+		if (run->outcome.reason != NULL || isnan(found))
+			continue;
+		if (strongest == NULL ||
+			found > strongest->outcome.stat[SDC_STAT_FOUND])
+			strongest = run;
+	}
+	return strongest;
+}
+
+/* params with a share of the work that they allow, if they say any. */
+static Jsonb *
+share_work(Jsonb *params, double share)
+{
+	int64 work;
+
+	if (!sdcpg_params_has(params, "work"))
+		return params;
+	work = sdcpg_params_integer(params, "work", 0, 1, PG_INT64_MAX / 2);
+	return DatumGetJsonbP(DirectFunctionCall2(
+		jsonb_concat, JsonbPGetDatum(params),
+		DirectFunctionCall1(
+			jsonb_in, CStringGetDatum(psprintf(
+						  "{\"work\": %.0f}", Max(1, floor(work * share)))))));
+}
+
+void
+sdcpg_evidence_knowing(const SdcEvidence *evidence,
+					   const SdcEvidenceAttack *run, int count, double share,
+					   SdcAttackOutcome *outcome)
+{
+	SdcAttackCase seen =
+		attack_case(evidence->of, run->method, share_work(run->params, share));
+	SdcAttack part = *run->attack;
+	Datum *element;
+	int keys;
+
+	deconstruct_array(seen.keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &element, NULL, &keys);
+	seen.keys = construct_array(element, Min(count, keys), NAMEOID,
+								NAMEDATALEN, false, TYPALIGN_CHAR);
+	part.budget *= share;
+	sdcpg_attack_run(&part, &seen, outcome);
+}
+
 ArrayType *
 sdcpg_gate_attacks(List *names)
 {
@@ -780,9 +874,11 @@ is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
 }
 
 /*
- * The largest of all attacks that can be run; those that cannot are named.
- * Attacks without links have one figure, and no say in the others.  A figure
- * of links without a value in one of them has none.
+ * The largest of all attacks that can be run; those that cannot are named.  If
+ * one of these is asked for by its params, there is no value: params that the
+ * attack cannot use must not make it one that nobody tries.  Attacks without
+ * links have one figure, and no say in the others.  A figure of links without
+ * a value in one of them has none.
  */
 static void
 evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
@@ -792,6 +888,7 @@ evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 	const SdcEvidenceAttack *worst = NULL;
 	StringInfoData left_out;
 	const SdcAttack *const *row;
+	bool lacking = false;
 
 	initStringInfo(&left_out);
 	for (row = sdcpg_attacks; *row != NULL; row++)
@@ -804,17 +901,22 @@ evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 			evidence, *row, NULL,
 			sdcpg_params_object(constraint->params, (*row)->name));
 		if (run->outcome.reason != NULL)
+		{
 			appendStringInfo(&left_out, " %s", run_sentence(run));
+			lacking =
+				lacking || sdcpg_params_has(constraint->params, (*row)->name);
+		}
 		else if ((run->outcome.linked || figure == SDC_STAT_FOUND) &&
 				 (worst == NULL ||
 				  is_worse(constraint->comparison, run->outcome.upper[figure],
 						   worst->outcome.upper[figure])))
 			worst = run;
 	}
-	if (worst != NULL)
+	if (worst != NULL && !lacking)
 		result->value = worst->outcome.upper[figure];
 	result->detail = psprintf(
-		"%s%s%s",
+		"%s%s%s%s",
+		lacking ? "An attack that params asks for cannot be run. " : "",
 		worst != NULL ? "The worst one counts. " : "No attack can be run.",
 		worst != NULL ? run_sentence(worst) : "", left_out.data);
 }

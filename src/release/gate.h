@@ -5,8 +5,8 @@
  *		[{"measure": "k_anonymity", ">=": 5},
  *		 {"attack": "transparency", "stat": "certain", "<=": 0},
  *		 {"attack": "worst", "<=": 0.1},
- *		 {"disclosure": "rid", "subject": "income", "<=": 0.2},
- *		 {"utility": "il1s", "<=": 0.2}]
+ *		 {"disclosure": "rank_disclosure", "subject": "income", "<=": 0.2},
+ *		 {"utility": "information_loss", "<=": 0.2}]
  *
  * A constraint holds only if its value is there and within the bound: what
  * cannot be measured does not pass.
@@ -85,8 +85,8 @@ typedef struct SdcGateCase
 	ArrayType *columns;   /* name[]; published ones but the id, for utility */
 	Jsonb *rules;         /* what the intruder knows; NULL: nothing */
 	ArrayType *attacks;   /* text[], those that "worst" is of; NULL: all */
-	double p;             /* percent, for rid and sdid */
-	bool seeded;          /* is there a seed for the attacks? */
+	double p;    /* percent, for rank_disclosure and interval_disclosure */
+	bool seeded; /* is there a seed for the attacks? */
 	int64 seed;
 } SdcGateCase;
 
@@ -115,7 +115,7 @@ extern SdcGateResult *sdcpg_gate_evaluate(const SdcGate *gate,
 										  const SdcGateCase *of);
 
 /*
- * The table of a policy that {"rel": ...} in params names; the only one
+ * The table of a policy that {"relation": ...} in params names; the only one
  * without it.  Stops at other keys than rel and seed.
  */
 extern const SdcPolicyRelation *sdcpg_gate_case_choose(const SdcPolicy *policy,
@@ -174,6 +174,18 @@ extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
 													  const SdcAttack *attack,
 													  const char *method,
 													  Jsonb *params);
+
+/* The attack that found the most; NULL when none was run. */
+extern const SdcEvidenceAttack *
+sdcpg_evidence_strongest(const SdcEvidence *evidence);
+
+/*
+ * The same attack by an intruder who knows the first count of the keys only,
+ * with a share of the attack's budget, 0 < share <= 1.
+ */
+extern void sdcpg_evidence_knowing(const SdcEvidence *evidence,
+								   const SdcEvidenceAttack *run, int count,
+								   double share, SdcAttackOutcome *outcome);
 
 /*
  * The attacks that a list of names (char *) is of, as text[]; NULL for NIL.

@@ -36,17 +36,6 @@
  * ----------------------------------------------------------------------
  */
 
-static bool
-has_column(const SdcRelationColumns *columns, AttrNumber number)
-{
-	int i;
-
-	for (i = 0; i < columns->count; i++)
-		if (columns->column[i].number == number)
-			return true;
-	return false;
-}
-
 /* Does a role keep a column back unless a rule says otherwise? */
 static bool
 is_kept_back(SdcRole role)
@@ -62,7 +51,7 @@ is_published(const SdcPolicyParams *params, const SdcRules *rules,
 {
 	int i;
 
-	if (has_column(&params->drop, number))
+	if (sdcpg_relation_lists(&params->drop, number))
 		return false;
 	if (sdcpg_rules_of(rules, number) != NULL)
 		return true;

@@ -142,7 +142,7 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
  */
 
 static const char *const policy_keys[] = {"policy", "relations", NULL};
-static const char *const relation_keys[] = {"rel", "rules", "constraints",
+static const char *const relation_keys[] = {"relation", "rules", "constraints",
 											"params", NULL};
 
 static void
@@ -155,7 +155,7 @@ put_relation(StringInfo document, const SdcPolicyRelation *relation)
 		return;
 	schema = get_namespace_name(get_rel_namespace(relation->oid));
 	sdcpg_document_open(document, NULL, '{');
-	sdcpg_document_text(document, "rel",
+	sdcpg_document_text(document, "relation",
 						quote_qualified_identifier(schema, name));
 	sdcpg_document_jsonb(document, "rules", relation->rules);
 	sdcpg_document_jsonb(document, "constraints", relation->constraints);
@@ -251,8 +251,8 @@ document_write_relation(const char *policy, JsonbValue *value)
 	Datum rel;
 
 	check_object(relation, relation_keys, "each of \"relations\"");
-	rel = DirectFunctionCall1(regclassin,
-							  CStringGetDatum(need_text(relation, "rel")));
+	rel = DirectFunctionCall1(
+		regclassin, CStringGetDatum(need_text(relation, "relation")));
 	if (sdcpg_params_find(relation, "params", &params) &&
 		params.type != jbvBinary && params.type != jbvNull)
 		sdcpg_params_wrong("params", "an object");
@@ -312,7 +312,7 @@ read_relations(SdcPolicy *policy)
 	sdcpg_catalog_bind_text(&parameters, policy->name);
 	rows = sdcpg_catalog_read_owned(
 		"policy_relation",
-		"SELECT r.rel, r.rules, r.constraints, r.params, r.columns"
+		"SELECT r.relation, r.rules, r.constraints, r.params, r.columns"
 		" FROM sdc.policy_relation AS r"
 		" WHERE r.policy OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
 		&parameters);
@@ -406,7 +406,7 @@ sdcpg_policies_of(Oid rel)
 	rows = sdcpg_catalog_read_owned(
 		"policy_relation",
 		"SELECT r.policy FROM sdc.policy_relation AS r"
-		" WHERE r.rel OPERATOR(pg_catalog.=) $1 ORDER BY r.policy",
+		" WHERE r.relation OPERATOR(pg_catalog.=) $1 ORDER BY r.policy",
 		&parameters);
 	for (i = 0; i < rows->count; i++)
 	{
@@ -528,7 +528,7 @@ forget_gone(const char *name)
 		"DELETE FROM sdc.policy_relation AS r"
 		" WHERE r.policy OPERATOR(pg_catalog.=) $1 AND NOT EXISTS ("
 		"SELECT FROM pg_catalog.pg_class AS c"
-		" WHERE c.oid OPERATOR(pg_catalog.=) r.rel)",
+		" WHERE c.oid OPERATOR(pg_catalog.=) r.relation)",
 		&parameters);
 }
 
@@ -556,7 +556,7 @@ write_relation(const char *name, const char *owner,
 	if (sdcpg_catalog_write(
 			"policy_relation",
 			"INSERT INTO sdc.policy_relation AS t"
-			" (policy, rel, place, rules, constraints, params, columns,"
+			" (policy, relation, place, rules, constraints, params, columns,"
 			" changed)"
 			" SELECT $1, $2, (SELECT COALESCE(pg_catalog.max(r.place), 0)"
 			" OPERATOR(pg_catalog.+) 1 FROM sdc.policy_relation AS r"
@@ -565,7 +565,7 @@ write_relation(const char *name, const char *owner,
 			" WHERE EXISTS (SELECT FROM sdc.policy AS p"
 			" WHERE p.policy OPERATOR(pg_catalog.=) $1"
 			" AND p.owner OPERATOR(pg_catalog.=) $7)"
-			" ON CONFLICT (policy, rel) DO UPDATE SET rules = $3,"
+			" ON CONFLICT (policy, relation) DO UPDATE SET rules = $3,"
 			" constraints = $4, params = $5, columns = $6,"
 			" changed = pg_catalog.now()",
 			&parameters) == 0)
@@ -702,6 +702,18 @@ sdcf_policy_json(PG_FUNCTION_ARGS)
 	PG_RETURN_JSONB_P(policy_document(sdcpg_policy_find(policy_name(fcinfo))));
 }
 
+/* A value beside its bound: rounded unless that changes which is larger. */
+static double
+shown(double value, double bound)
+{
+	double rounded = sdcpg_result_round(value);
+
+	return (value > bound) == (rounded > bound) &&
+				   (value < bound) == (rounded < bound)
+			   ? rounded
+			   : value;
+}
+
 static void
 put_result(ReturnSetInfo *rows, const SdcRelation *relation,
 		   const SdcGateResult *result)
@@ -713,7 +725,7 @@ put_result(ReturnSetInfo *rows, const SdcRelation *relation,
 	values[0] = ObjectIdGetDatum(relation->oid);
 	values[1] = Int32GetDatum(constraint->place);
 	values[2] = CStringGetTextDatum(constraint->sentence);
-	values[3] = Float8GetDatum(result->value);
+	values[3] = Float8GetDatum(shown(result->value, constraint->bound));
 	values[4] = Float8GetDatum(constraint->bound);
 	values[5] = BoolGetDatum(result->passed);
 	values[6] = CStringGetTextDatum(result->detail);

@@ -42,6 +42,7 @@
 #include "host/call/relation.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/host.h"
 #include "release/gate.h"
 #include "release/history.h"
@@ -76,6 +77,13 @@ staging_see(void)
 	PushActiveSnapshot(GetTransactionSnapshot());
 }
 
+static void
+execute(void *sql)
+{
+	if (SPI_execute(sql, false, 0) < 0)
+		elog(ERROR, "could not run a statement of a release");
+}
+
 /* Runs a statement as the caller and returns how many rows it wrote. */
 static uint64
 staging_run(const char *sql)
@@ -84,8 +92,7 @@ staging_run(const char *sql)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	if (SPI_execute(sql, false, 0) < 0)
-		elog(ERROR, "could not run a statement of a release");
+	sdcpg_error_hidden(sql, execute, (void *) sql);
 	rows = SPI_processed;
 	SPI_finish();
 	staging_see();

@@ -186,7 +186,7 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 						  const SdcStaging *staging)
 {
 	sdcpg_document_open(document, NULL, '{');
-	sdcpg_document_text(document, "rel", qualified_name(policy->oid));
+	sdcpg_document_text(document, "relation", qualified_name(policy->oid));
 	sdcpg_document_jsonb(document, "rules", policy->rules);
 	sdcpg_document_jsonb(document, "constraints", policy->constraints);
 	sdcpg_document_jsonb(document, "params", policy->params);
@@ -324,7 +324,7 @@ put_attacks(StringInfo document, const SdcEvidence *evidence)
 
 		sdcpg_document_open(document, NULL, '{');
 		sdcpg_document_text(document, "attack", run->attack->name);
-		sdcpg_document_text(document, "method", run->method);
+		sdcpg_document_text(document, "variant", run->method);
 		sdcpg_document_jsonb(document, "params", run->params);
 		sdcpg_document_text(document, "excuse", outcome->reason);
 		if (outcome->reason == NULL)
@@ -338,6 +338,58 @@ put_attacks(StringInfo document, const SdcEvidence *evidence)
 		sdcpg_document_close(document, '{');
 	}
 	sdcpg_document_close(document, '[');
+}
+
+/* The share of the budget of an attack that knowing less may cost in all. */
+#define KNOWING_BUDGET 0.1
+
+/* How many columns the intruder is given after so many. */
+static int
+more_columns(int columns)
+{
+	return columns < 6 ? columns + 1 : columns + columns / 2;
+}
+
+/*
+ * What the strongest attack finds when the intruder knows fewer columns: the
+ * first 1, 2, ... of the keys.
+ */
+static void
+put_knowing(StringInfo document, const SdcEvidence *evidence)
+{
+	const SdcEvidenceAttack *run = sdcpg_evidence_strongest(evidence);
+	SdcRelationColumns keys;
+	int count;
+
+	if (run == NULL || evidence->of->keys == NULL)
+		return;
+	keys = sdcpg_relation_columns(evidence->of->original, "keys",
+								  evidence->of->keys);
+	sdcpg_document_open(document, "knowing", '{');
+	sdcpg_document_text(document, "attack", run->attack->name);
+	sdcpg_document_open(document, "steps", '[');
+	for (count = 1; count < keys.count; count = more_columns(count))
+	{
+		SdcAttackOutcome outcome;
+
+		sdcpg_evidence_knowing(evidence, run, count,
+							   KNOWING_BUDGET / keys.count, &outcome);
+		sdcpg_document_open(document, NULL, '{');
+		sdcpg_document_integer(document, "columns", count);
+		sdcpg_document_text(document, "last", keys.column[count - 1].name);
+		sdcpg_document_number(
+			document, "found",
+			outcome.reason == NULL ? outcome.stat[SDC_STAT_FOUND] : NAN);
+		sdcpg_document_close(document, '{');
+	}
+	sdcpg_document_open(document, NULL, '{');
+	sdcpg_document_integer(document, "columns", keys.count);
+	sdcpg_document_text(document, "last", keys.column[keys.count - 1].name);
+	sdcpg_document_number(document, "found",
+						  run->outcome.stat[SDC_STAT_FOUND]);
+	sdcpg_document_close(document, '{');
+	sdcpg_document_close(document, '[');
+	sdcpg_document_close(document, '{');
 }
 
 /* How many classes there are of each size. */
@@ -365,7 +417,7 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	const SdcGateCase *of = evidence->of;
 
 	sdcpg_document_open(document, NULL, '{');
-	sdcpg_document_text(document, "rel", staging->original->sql);
+	sdcpg_document_text(document, "relation", staging->original->sql);
 	put_gate(document, gate, result);
 	put_report(document, "before", evidence, SDC_GATE_MEASURE, true);
 	put_report(document, "after", evidence, SDC_GATE_MEASURE, false);
@@ -377,6 +429,7 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 		sdcpg_document_close(document, '{');
 	}
 	put_attacks(document, evidence);
+	put_knowing(document, evidence);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
 	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
 	sdcpg_document_close(document, '{');

@@ -291,7 +291,7 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 			continue;
 		figures->worst = found;
 		figures->loss = table_loss(measures);
-		figures->table = report_read_text(measures, "rel");
+		figures->table = report_read_text(measures, "relation");
 		figures->attack = report_read_text(lfirst(cell), "attack");
 		figures->unmasked = report_line(report_read_part(measures, "before"),
 										"prosecutor_average", NULL);
@@ -348,10 +348,13 @@ risk_part(Jsonb *object, const char *key)
 static char *
 attack_label(const char *name, Jsonb *attack)
 {
-	char *method = report_read_text(attack, "method");
+	char *variant = report_read_text(attack, "variant");
 
-	return method == NULL ? psprintf("%s", name)
-						  : psprintf("%s (%s)", name, method);
+	/* what releases of 0.1 have */
+	if (variant == NULL)
+		variant = report_read_text(attack, "method");
+	return variant == NULL ? psprintf("%s", name)
+						   : psprintf("%s (%s)", name, variant);
 }
 
 static const char *
@@ -389,6 +392,51 @@ put_sample(SdcReportModel *model, const char *name, const char *sample)
 {
 	if (name != NULL && sample != NULL)
 		report_paragraph(model, psprintf("The attack %s: %s", name, sample));
+}
+
+/* "sex", "and age", ... "and 3 more, to zip": what each bar adds. */
+static char *
+knowing_label(Jsonb *step, int before)
+{
+	int columns = (int) report_read_number(step, "columns");
+	char *last = report_read_text(step, "last");
+
+	if (before == 0)
+		return psprintf("1: %s", last);
+	if (columns == before + 1)
+		return psprintf("%d: and %s", columns, last);
+	return psprintf("%d: and %d more, to %s", columns, columns - before, last);
+}
+
+/* What the strongest attack finds, by how much the intruder knows. */
+static void
+put_knowing(SdcReportModel *model, Jsonb *measures)
+{
+	static const char *const series[] = {"found", NULL};
+	Jsonb *knowing = report_read_part(measures, "knowing");
+	List *steps = report_read_elements(report_read_part(knowing, "steps"));
+	SdcReportBlock *chart;
+	int before = 0;
+	ListCell *cell;
+
+	if (list_length(steps) < 2)
+		return;
+	report_heading(model, 4, "By how much the intruder knows");
+	chart = report_block(
+		model, SDC_REPORT_BARS,
+		psprintf("Share of the people whose record the strongest attack (%s) "
+				 "finds when the intruder knows the first key of each person "
+				 "only, the first two, and so on to all of them.",
+				 report_read_text(knowing, "attack")),
+		series);
+	foreach (cell, steps)
+	{
+		SdcReportBar *bar =
+			report_bar(chart, knowing_label(lfirst(cell), before));
+
+		before = (int) report_read_number(lfirst(cell), "columns");
+		bar->value[0] = report_read_number(lfirst(cell), "found");
+	}
 }
 
 static void
@@ -617,6 +665,7 @@ static void
 report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 {
 	put_attacks(model, relation, measures);
+	put_knowing(model, measures);
 	put_classes(model, risk_part(measures, "classes"));
 	put_risks(model, measures);
 	put_nearness(model, risk_part(measures, "disclosure"));
@@ -822,7 +871,7 @@ static void
 report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 				const char *status)
 {
-	char *rel = report_read_text(relation, "rel");
+	char *rel = report_read_text(relation, "relation");
 	char *target = report_read_text(relation, "target");
 	double rows = report_read_number(relation, "rows");
 
@@ -1103,6 +1152,24 @@ verdict_text(const SdcRelease *release, const SdcReportFigures *figures)
 	return "Not finished. Nothing is published yet.";
 }
 
+/* What the winner of the attacks does, and what he was given. */
+static void
+put_winner(StringInfo text, const char *name)
+{
+	const SdcAttack *attack = name == NULL ? NULL : sdcpg_attack_find(name);
+
+	if (attack != NULL)
+		appendStringInfo(text, "Its intruder %s. ", attack->intruder);
+	appendStringInfoString(
+		text, "He is given the most there can be: the whole original table "
+			  "with names");
+	appendStringInfoString(
+		text, attack == NULL || attack->needs & SDC_NEEDS_RULES
+				  ? ", and the rules by which it was masked, but for what was "
+					"drawn at random."
+				  : "; how it was masked he need not know.");
+}
+
 /* The strongest attack in words. */
 static void
 put_risk(SdcReportModel *model, const SdcReportFigures *figures)
@@ -1121,12 +1188,11 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 	appendStringInfo(
 		&text,
 		"The strongest attack that was tried (%s%s%s) finds the records of %s "
-		"of the people. The intruder is given the most there can be: the "
-		"whole original table with names, and the rules by which it was "
-		"masked.",
+		"of the people. ",
 		figures->attack == NULL ? "unknown" : figures->attack,
 		several ? " on table " : "", several ? figures->table : "",
 		sdcpg_report_number(figures->worst, SDC_REPORT_SHARE));
+	put_winner(&text, figures->attack);
 	if (!isnan(figures->unmasked))
 		appendStringInfo(
 			&text, " Without masking he would find up to %s.",

@@ -10,7 +10,9 @@
  *
  * Digests of rows and signatures are made with a key of the policy, which
  * nobody but the owner of the extension can read and which is not dumped:
- * after a restore a release must be made anew before it can be verified.
+ * after a restore a superuser puts the key back, or the policy is released
+ * anew, by a new key.  A signature begins with what tells keys apart, so that
+ * one by another key is not taken for a history that was changed.
  */
 #include "postgres.h"
 
@@ -327,12 +329,16 @@ sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
  * ----------------------------------------------------------------------
  */
 
+/* Letters of a signature that say by which key it was made. */
+#define KEY_LETTERS 16
+
 char *
 sdcpg_seal_sign(const char *policy, int64 release, Jsonb *relations,
 				Jsonb *measures)
 {
 	StringInfoData words;
 	uint8 output[BYTES];
+	char *signature;
 
 	initStringInfo(&words);
 	appendStringInfo(&words, "release " INT64_FORMAT " of %s\n", release,
@@ -342,7 +348,9 @@ sdcpg_seal_sign(const char *policy, int64 release, Jsonb *relations,
 	if (measures != NULL)
 		(void) JsonbToCString(&words, &measures->root, VARSIZE(measures));
 	keyed(policy, words.data, output);
-	return hexadecimal(output);
+	signature = hexadecimal(output);
+	keyed(policy, "key", output);
+	return psprintf("%.*s-%s", KEY_LETTERS, hexadecimal(output), signature);
 }
 
 /* What the history says of the table at a place. */
@@ -422,15 +430,21 @@ sdcpg_seal_broken(const SdcRelease *release, int place)
 	Oid table = place < release->tables ? release->table[place] : InvalidOid;
 	uint8 key[BYTES];
 	char *difference = find_difference(release, part, table);
+	char *signature;
 
 	if (difference != NULL)
 		return difference;
 	if (!read_key(release->policy, key))
-		return "It was signed with a key that this database does not have: "
-			   "release it again.";
-	if (!is_same(sdcpg_seal_sign(release->policy, release->release,
-								 release->relations, release->measures),
-				 release->signature))
+		return "It was signed with a key that this database does not have, "
+			   "since keys are not dumped: put the key back, or release "
+			   "again.";
+	signature = sdcpg_seal_sign(release->policy, release->release,
+								release->relations, release->measures);
+	if (release->signature != NULL &&
+		strncmp(signature, release->signature, KEY_LETTERS + 1) != 0)
+		return "It was signed with another key than the policy has now, as "
+			   "before a restore: put that key back to verify it.";
+	if (!is_same(signature, release->signature))
 		return "The history of the release was changed.";
 	if (!is_same(digest_of(release, place, table),
 				 sdcpg_params_text(part, "digest")))

@@ -14,10 +14,9 @@
 #include <stdlib.h>
 
 #include "kernel/base/random.h"
-#include "kernel/privacy/discrete_gaussian.h"
-#include "kernel/privacy/discrete_laplace.h"
-#include "kernel/privacy/dp_quantile.h"
-#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/discrete_noise.h"
+#include "kernel/privacy/dp_noise.h"
+#include "kernel/privacy/selection.h"
 #include "kernel/privacy/strong_bits.h"
 
 #define DRAWS 5000000

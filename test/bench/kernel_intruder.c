@@ -103,7 +103,8 @@ measure(int32_t rows, double p, int32_t room)
 	SdcHost *host = bench_host();
 	SdcIntruder *intruder =
 		sdc_intruder_create(host, rows, rows, SDC_INTRUDER_ERROR, 1);
-	SdcIntruderSearch what = {NULL, rows, room, SDC_INTRUDER_DEPTH};
+	SdcIntruderSearch what = {NULL, rows, room, SDC_INTRUDER_DEPTH,
+							  SDC_INTRUDER_SHARE};
 	SdcIntruderPrior prior = {1, true, NULL, SDC_MATCH_BUDGET, 200};
 	int32_t *truth = malloc(sizeof(int32_t) * (size_t) rows);
 	SdcIntruderSuccess success;

@@ -276,7 +276,7 @@ measure_assignment(int32_t rows, int columns)
 	SdcLinkFile original = as_file(files.original, rows, columns);
 	SdcLinkFile masked = as_file(files.masked, rows, columns);
 	SdcLinkMeasure measure;
-	SdcLinkIndex index;
+	SdcPointIndex index;
 	SdcLinkAssignment assignment;
 	double start = bench_start();
 	double seconds;
@@ -290,7 +290,7 @@ measure_assignment(int32_t rows, int columns)
 	sdc_link_task_fill(bench_host(), task, masked.coordinate, masked.points,
 					   original.coordinate, original.points, columns,
 					   &sdc_link_measure_squares);
-	sdc_link_task_index(task, &index, &measure);
+	sdc_link_task_index(bench_host(), task, &index, &measure);
 	assignment = sdc_link_assign(
 		bench_host(), &original, &masked,
 		sdc_link_search_create(bench_host(), &index, &measure), true, 1);

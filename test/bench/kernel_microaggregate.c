@@ -184,6 +184,7 @@ run_case(const char *name, SdcMatrix (*make)(size_t), size_t rows, int k,
 		 SdcGroupMethod method, bool against_reference)
 {
 	SdcMatrix matrix;
+	SdcRandom random;
 	int32_t *group;
 	int32_t groups;
 	double start;
@@ -196,8 +197,9 @@ run_case(const char *name, SdcMatrix (*make)(size_t), size_t rows, int k,
 	matrix = make(rows);
 	group = malloc(rows * sizeof(int32_t));
 	start = bench_start();
+	sdc_random_seed(&random, 1, 0);
 	groups = sdc_microaggregate_group(bench_host(), &matrix, k, method, true,
-									  1, group);
+									  &random, group);
 	seconds = bench_stop(start);
 	snprintf(what, sizeof(what), "%s k = %d", name, k);
 	loss =

@@ -148,7 +148,7 @@ measure(int32_t rows, int keys, int max_size, bool compare)
 {
 	SdcFrequency *frequency = make_table(rows, keys);
 	SdcSuda2Options options = {max_size, SDC_SUDA2_FACTORIAL,
-							   SDC_SUDA2_NULL_IS_VALUE, 0};
+							   SDC_NULLS_CATEGORY, 0};
 	char what[100];
 	char remark[100] = "";
 	int64_t msus = 0;

@@ -65,11 +65,15 @@ contest()
 		SELECT 'contest: found unmasked, of 400', (sdc.reid(l)).reid_d * 400
 		FROM sdc.attack_itemset('t', 't', 'same') AS l \g (tuples_only=on)
 		SELECT 'contest: clusters at ut-jaccard 0.7 alone',
-			sdc.anonymize_itemsets('t', seed => 1) \g (tuples_only=on)
-		SELECT 'contest: clusters with all bounds (cmae 0.1, subset 100, rfm 0.05)',
-			sdc.anonymize_itemsets('t', target => 't_x', params => '{"cmae": 0.1, "subset": 100,
-				"rfm": 0.05, "master": "m", "columns": ["gender", "nation"],
-				"link_target": "truth"}', seed => 1) \g (tuples_only=on)
+			value
+		FROM sdc.anonymize_itemsets('t', seed => 1)
+		WHERE measure = 'clusters' \g (tuples_only=on)
+		SELECT 'contest: clusters with all bounds (mean price 0.1, turnover 100, classes 0.05)',
+			value
+		FROM sdc.anonymize_itemsets('t', target => 't_x', params => '{"mean_price_error": 0.1, "turnover_error": 100,
+				"customer_class_difference": 0.05, "master": "m", "columns": ["gender", "nation"],
+				"link_target": "truth"}', seed => 1)
+		WHERE measure = 'clusters' \g (tuples_only=on)
 		CREATE VIEW m_x AS
 		SELECT masked AS customer, gender, nation FROM truth JOIN m ON customer = original;
 		SELECT 'contest: found, of 400', method, (sdc.reid(l)).reid_d * 400

@@ -25,6 +25,7 @@ fake_utility(SdcUtility *utility)
 
 #define FAKE_MEASURES                 \
 	{.name = "fake_risk",             \
+	 .says = "half of all",           \
 	 .kind = SDC_MEASURE_RISK,        \
 	 .unit = SDC_UNIT_COUNT,          \
 	 .better = SDC_BETTER_LESS,       \
@@ -32,6 +33,7 @@ fake_utility(SdcUtility *utility)
 	 .words = "half of the records",  \
 	 .risk = fake_risk},              \
 		{.name = "fake_loss",         \
+		 .says = "always an eighth",  \
 		 .kind = SDC_MEASURE_UTILITY, \
 		 .unit = SDC_UNIT_SHARE,      \
 		 .better = SDC_BETTER_LESS,   \

@@ -35,7 +35,7 @@ typedef struct Probe
 	int rows;
 	int columns;
 	double number;
-	double time_limit;
+	double most;
 	SdcSolverResult result;
 } Probe;
 
@@ -47,8 +47,8 @@ _PG_init(void)
 
 /* In the order of SdcSolverStatus. */
 static const char *const status_name[] = {
-	"optimal",    "feasible",  "infeasible", "unbounded",
-	"time limit", "cancelled", "not finite", "failed"};
+	"optimal", "feasible",  "infeasible", "unbounded",
+	"limit",   "cancelled", "not finite", "failed"};
 
 /* Runs a body and returns its result as "status objective". */
 static Datum
@@ -102,11 +102,10 @@ solve_dense(SdcPgHost *host, void *arg)
 	Probe *probe = arg;
 	glp_prob *problem = dense(host, probe);
 
-	probe->result =
-		sdc_solver_simplex(&host->kernel, problem, probe->time_limit);
+	probe->result = sdc_solver_simplex(&host->kernel, problem, probe->most);
 }
 
-/* probe_linear(rows int, columns int, time_limit float8) RETURNS text */
+/* probe_linear(rows int, columns int, most float8) RETURNS text */
 Datum
 probe_linear(PG_FUNCTION_ARGS)
 {
@@ -114,7 +113,7 @@ probe_linear(PG_FUNCTION_ARGS)
 
 	probe.rows = PG_GETARG_INT32(0);
 	probe.columns = PG_GETARG_INT32(1);
-	probe.time_limit = PG_GETARG_FLOAT8(2);
+	probe.most = PG_GETARG_FLOAT8(2);
 	return run(&probe, solve_dense);
 }
 
@@ -159,11 +158,10 @@ solve_split(SdcPgHost *host, void *arg)
 		glp_set_mat_row(problem, i, n + 2, index, value);
 		glp_set_row_bnds(problem, i, GLP_FX, floor(sum / 2), 0);
 	}
-	probe->result =
-		sdc_solver_integer(&host->kernel, problem, probe->time_limit);
+	probe->result = sdc_solver_integer(&host->kernel, problem, probe->most);
 }
 
-/* probe_integer(rows int, columns int, time_limit float8) RETURNS text */
+/* probe_integer(rows int, columns int, most float8) RETURNS text */
 Datum
 probe_integer(PG_FUNCTION_ARGS)
 {
@@ -171,7 +169,7 @@ probe_integer(PG_FUNCTION_ARGS)
 
 	probe.rows = PG_GETARG_INT32(0);
 	probe.columns = PG_GETARG_INT32(1);
-	probe.time_limit = PG_GETARG_FLOAT8(2);
+	probe.most = PG_GETARG_FLOAT8(2);
 	return run(&probe, solve_split);
 }
 

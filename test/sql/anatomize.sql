@@ -14,10 +14,10 @@ FROM generate_series(1, 200) AS i;
 CREATE SCHEMA out;
 
 -- Without a target only the number of groups is returned
-SELECT l, sdc.anatomize('people', id => 'id', keys => '{zip}', sensitive => '{disease}', l => l) = 200 / l AS n_by_l FROM generate_series(2, 4) AS l;
+SELECT l, (SELECT value FROM sdc.anatomize('people', id => 'id', keys => '{zip}', sensitive => '{disease}', l => l) WHERE measure = 'groups') = 200 / l AS n_by_l FROM generate_series(2, 4) AS l;
 
 -- Two tables
-SELECT sdc.anatomize('people', target => 'out.greedy', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 1);
+SELECT value FROM sdc.anatomize('people', target => 'out.greedy', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 1) WHERE measure = 'groups';
 \d out.greedy
 \d out.greedy_sensitive
 SELECT * FROM out.greedy ORDER BY group_number, 1 LIMIT 5;
@@ -40,16 +40,16 @@ END $$;
 SELECT * FROM verify('out.greedy', 'out.greedy_sensitive');
 SELECT max(records) AS most, min(n) AS smallest, max(n) AS largest
 FROM (SELECT records, sum(records) OVER (PARTITION BY group_number) AS n FROM out.greedy_sensitive) AS q;
-SELECT sdc.anatomize('people', 'out.scanned', 'id', ARRAY['Key "1"', 'zip'], '{disease}', 3, 'order', seed => 1);
+SELECT value FROM sdc.anatomize('people', 'out.scanned', 'id', ARRAY['Key "1"', 'zip'], '{disease}', 3, 'order', seed => 1) WHERE measure = 'groups';
 SELECT * FROM verify('out.scanned', 'out.scanned_sensitive');
 -- the scan is that of diverse_group
 SELECT count(*) FROM (SELECT "Key ""1""", sdc.diverse_group(disease, 3) OVER (ORDER BY id) AS g FROM people) AS d
 JOIN out.scanned AS s USING ("Key ""1""") WHERE s.group_number = d.g;
-SELECT sdc.anatomize('people', 'out.scanned_15', 'id', ARRAY['Key "1"', 'zip'], '{disease}', 1.5, 'order', seed => 1);
+SELECT value FROM sdc.anatomize('people', 'out.scanned_15', 'id', ARRAY['Key "1"', 'zip'], '{disease}', 1.5, 'order', seed => 1) WHERE measure = 'groups';
 SELECT * FROM verify('out.scanned_15', 'out.scanned_15_sensitive');
 
 -- One table: values stay in their group
-SELECT sdc.anatomize('people', target => 'out.permuted', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, release => 'permuted', seed => 1);
+SELECT value FROM sdc.anatomize('people', target => 'out.permuted', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, release => 'permuted', seed => 1) WHERE measure = 'groups';
 \d out.permuted
 CREATE VIEW out.permuted_sensitive AS SELECT group_number, disease, count(*) AS records FROM out.permuted GROUP BY 1, 2;
 SELECT * FROM verify('out.permuted', 'out.permuted_sensitive');
@@ -62,31 +62,31 @@ FROM (SELECT "Key ""1""" > lag("Key ""1""") OVER (PARTITION BY group_number ORDE
 
 -- The same seed: the same release, whatever the order of the table
 CREATE TABLE shuffled AS TABLE people ORDER BY md5(id::text);
-SELECT sdc.anatomize('shuffled', target => 'out.again', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 1);
-SELECT sdc.anatomize('shuffled', target => 'out.permuted_again', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, release => 'permuted', seed => 1);
-SELECT sdc.anatomize('shuffled', target => 'out.other', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 2);
+SELECT value FROM sdc.anatomize('shuffled', target => 'out.again', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 1) WHERE measure = 'groups';
+SELECT value FROM sdc.anatomize('shuffled', target => 'out.permuted_again', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, release => 'permuted', seed => 1) WHERE measure = 'groups';
+SELECT value FROM sdc.anatomize('shuffled', target => 'out.other', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 2) WHERE measure = 'groups';
 SELECT (SELECT string_agg(a::text, ';' ORDER BY a::text COLLATE "C") FROM out.greedy AS a) = (SELECT string_agg(a::text, ';' ORDER BY a::text COLLATE "C") FROM out.again AS a) AS same,
        (SELECT string_agg(a::text, ';' ORDER BY a::text COLLATE "C") FROM out.greedy_sensitive AS a) = (SELECT string_agg(a::text, ';' ORDER BY a::text COLLATE "C") FROM out.again_sensitive AS a) AS same_sensitive,
        (SELECT string_agg(a::text, ';' ORDER BY a::text COLLATE "C") FROM out.permuted AS a) = (SELECT string_agg(a::text, ';' ORDER BY a::text COLLATE "C") FROM out.permuted_again AS a) AS same_permuted,
        EXISTS (TABLE out.greedy EXCEPT TABLE out.other) AS differs;
 
 -- Several sensitive columns: the combination counts and stays together
-SELECT sdc.anatomize('people', target => 'out.both', id => 'id', keys => '{zip}', sensitive => '{disease,ward}', l => 5, seed => 1);
+SELECT value FROM sdc.anatomize('people', target => 'out.both', id => 'id', keys => '{zip}', sensitive => '{disease,ward}', l => 5, seed => 1) WHERE measure = 'groups';
 SELECT max(records), count(DISTINCT group_number) FROM out.both_sensitive;
-SELECT sdc.anatomize('people', target => 'out.both_permuted', id => 'id', keys => '{zip}', sensitive => '{disease,ward}', l => 5, release => 'permuted', seed => 1);
+SELECT value FROM sdc.anatomize('people', target => 'out.both_permuted', id => 'id', keys => '{zip}', sensitive => '{disease,ward}', l => 5, release => 'permuted', seed => 1) WHERE measure = 'groups';
 SELECT count(*) FROM (SELECT disease, ward FROM people EXCEPT ALL SELECT disease, ward FROM out.both_permuted) AS q;
 
 -- Declared columns; a temporary target; a view, a partitioned table
 SELECT sdc.declare('people', id => 'id', keys => '{zip}', sensitive => '{disease}');
-SELECT sdc.anatomize('people', target => 'pg_temp.release', id => NULL, keys => NULL, sensitive => NULL, l => 2);
+SELECT value FROM sdc.anatomize('people', target => 'pg_temp.release', id => NULL, keys => NULL, sensitive => NULL, l => 2) WHERE measure = 'groups';
 SELECT count(*), (SELECT sum(records) FROM pg_temp.release_sensitive) FROM pg_temp.release;
 CREATE VIEW ward_1 AS SELECT * FROM people WHERE ward = 1;
-SELECT sdc.anatomize('ward_1', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2) = (SELECT count(*) / 2 FROM ward_1) AS of_view;
+SELECT (SELECT value FROM sdc.anatomize('ward_1', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2) WHERE measure = 'groups') = (SELECT count(*) / 2 FROM ward_1) AS of_view;
 CREATE TABLE parts (LIKE people) PARTITION BY LIST (ward);
 CREATE TABLE part_0 PARTITION OF parts FOR VALUES IN (0);
 CREATE TABLE part_1 PARTITION OF parts FOR VALUES IN (1, 2);
 INSERT INTO parts TABLE people;
-SELECT sdc.anatomize('parts', target => 'out.parts', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
+SELECT value FROM sdc.anatomize('parts', target => 'out.parts', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2) WHERE measure = 'groups';
 SELECT count(*) FROM out.parts;
 
 -- Nothing is looked up in the search_path of the caller
@@ -101,16 +101,16 @@ CREATE DOMAIN out.int4 AS text CHECK (false);
 CREATE DOMAIN out.int8 AS text CHECK (false);
 SET search_path = out, pg_catalog;
 SELECT 1 = 1;
-SELECT sdc.anatomize('public.people', target => 'trapped', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 1);
-SELECT sdc.anatomize('public.people', target => 'trapped_permuted', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, release => 'permuted', seed => 1);
+SELECT value FROM sdc.anatomize('public.people', target => 'trapped', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, seed => 1) WHERE measure OPERATOR(pg_catalog.=) 'groups';
+SELECT value FROM sdc.anatomize('public.people', target => 'trapped_permuted', id => 'id', keys => ARRAY['Key "1"', 'zip'], sensitive => '{disease}', l => 3, release => 'permuted', seed => 1) WHERE measure OPERATOR(pg_catalog.=) 'groups';
 RESET search_path;
 SELECT count(*) FROM (TABLE out.greedy INTERSECT TABLE out.trapped) AS q;
 SELECT count(*) FROM (TABLE out.permuted INTERSECT TABLE out.trapped_permuted) AS q;
 
 -- Empty, one row, one value, not eligible
 CREATE TABLE none AS SELECT * FROM people WHERE false;
-SELECT sdc.anatomize('none', target => 'out.none', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
-SELECT sdc.anatomize('none', target => 'out.none_permuted', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2, variant => 'order', release => 'permuted');
+SELECT value FROM sdc.anatomize('none', target => 'out.none', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2) WHERE measure = 'groups';
+SELECT value FROM sdc.anatomize('none', target => 'out.none_permuted', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2, variant => 'order', release => 'permuted') WHERE measure = 'groups';
 SELECT (SELECT count(*) FROM out.none), (SELECT count(*) FROM out.none_sensitive), (SELECT count(*) FROM out.none_permuted);
 CREATE TABLE one AS SELECT * FROM people LIMIT 1;
 SELECT sdc.anatomize('one', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
@@ -138,7 +138,7 @@ SELECT sdc.anatomize('people', id => 'disease', keys => '{ward}', sensitive => '
 SELECT sdc.anatomize('people', target => 'out.greedy', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
 CREATE TABLE out.half_sensitive ();
 SELECT sdc.anatomize('people', target => 'out.half', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
-SELECT sdc.anatomize('people', target => 'out.half', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2, release => 'permuted');
+SELECT value FROM sdc.anatomize('people', target => 'out.half', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2, release => 'permuted') WHERE measure = 'groups';
 SELECT sdc.anatomize('people', target => 'out.' || repeat('x', 60), id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
 CREATE VIEW named AS SELECT id, zip AS records, disease AS group_number FROM people;
 SELECT sdc.anatomize('named', target => 'out.named', id => 'id', keys => '{records}', sensitive => '{group_number}', l => 2);
@@ -152,7 +152,7 @@ GRANT SELECT ON people TO anatomist;
 SET ROLE anatomist;
 SELECT sdc.anatomize('people', target => 'out.mine', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
 SELECT sdc.anatomize('shuffled', target => 'pg_temp.mine', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
-SELECT sdc.anatomize('people', target => 'pg_temp.mine', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
+SELECT value FROM sdc.anatomize('people', target => 'pg_temp.mine', id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2) WHERE measure = 'groups';
 RESET ROLE;
 ALTER TABLE people ENABLE ROW LEVEL SECURITY;
 SET ROLE anatomist;

@@ -80,7 +80,7 @@ SELECT g.value >= (r).reid_d AS enough, (r).reid_d > 0.5 AS much,
 
 -- A method, a direction and an assignment of an attack.
 SELECT g.value = greatest((r).reid_k, (r).reid_d) AS same FROM
-    gate('{"attack": "distance", "method": "gower", "params": {"direction": "to_original"}}') AS g,
+    gate('{"attack": "distance", "variant": "gower", "params": {"direction": "to_original"}}') AS g,
     (SELECT sdc.reid(l) AS r FROM sdc.attack_distance('people', 'masked', 'id',
          '{age,income,tax}', 'gower', '{"direction": "to_original"}') AS l) AS s;
 SELECT g.value = (r).reid_d AS same FROM
@@ -111,10 +111,10 @@ SELECT * FROM gate('{"attack": "membership"}');
 SELECT g.value >= 0 AND g.value <= 1 AS share, left(g.detail, 68) AS detail
 FROM gate('{"attack": "membership", "params": {"external": "outside"}}') AS g;
 SELECT g.value = m.value AS same, g.detail FROM
-    gate('{"attack": "inference", "method": "tree", "params": {"folds": 4}}') AS g,
+    gate('{"attack": "inference", "variant": "tree", "params": {"folds": 4}}') AS g,
     sdc.inference_risk('people', 'masked', 'id', '{age,income,tax}', '{disease}', 10, 'tree',
             '{"folds": 4, "repeats": 1}', 5) AS m
-WHERE m.measure = 'adr';
+WHERE m.measure = 'inference_risk';
 CREATE TABLE buys AS
 SELECT 'c' || i % 12 AS customer, 'i' || (i * i + i % 12) % 23 AS item
 FROM generate_series(1, 60) AS i;
@@ -142,16 +142,20 @@ SELECT value IS NOT NULL AS value, detail FROM gate('{"attack": "worst"}', 'cons
 SELECT * FROM gate('{"attack": "worst"}', 'constant', '{"attacks": ["probabilistic"]}');
 SELECT * FROM gate('{"attack": "distance"}', 'strangers');
 SELECT * FROM gate('{"attack": "distance"}', 'twice');
-SELECT * FROM gate('{"attack": "distance", "method": "wm", "params": {"weights": {"age": -1}}}');
-SELECT value IS NOT NULL AS value, position('composition' IN detail) > 0 AS named
+SELECT * FROM gate('{"attack": "distance", "variant": "wm", "params": {"weights": {"age": -1}}}');
+SELECT value, detail
 FROM gate('{"attack": "worst", "params": {"composition": {"releases": ["masked"]}}}');
 
 -- Words are checked when they are written.
-SELECT gate('{"attack": "exact", "method": "wm"}');
-SELECT gate('{"attack": "learned", "method": "euclidean"}');
+SELECT gate('{"attack": "exact", "variant": "wm"}');
+SELECT gate('{"attack": "learned", "variant": "euclidean"}');
 SELECT gate('{"attack": "exact", "params": {"releases": ["earlier"]}}');
+-- What params asks for and cannot be run is not left out: no value, no pass.
+SELECT value, detail LIKE 'An attack that params asks for cannot be run. %' AS said,
+       detail LIKE '%learned%' AS which
+FROM gate('{"attack": "worst", "params": {"learned": {"direction": "sideways"}}}');
 SELECT gate('{"attack": "worst", "params": {"brute": {}}}');
-SELECT gate('{"attack": "worst", "method": "wm"}');
+SELECT gate('{"attack": "worst", "variant": "wm"}');
 
 -- disclosure_report has the same figures, and a line for what cannot be run.
 SELECT attack, count(*) AS lines,

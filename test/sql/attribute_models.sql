@@ -22,15 +22,15 @@ FROM sdc.model_agreement('people', 'inp3', 'id', '{zip,age}', '{disease}');
 -- as a function of the number of keys
 SELECT subject, value * 12 AS of_12
 FROM sdc.inference_risk('people', 'inp3', 'id', '{zip,age}', '{disease}', params => '{"fold": "fold", "max_keys": 5}')
-WHERE measure = 'adr_first_keys';
-SELECT (SELECT value FROM sdc.inference_risk('people', 'inp3', 'id', '{zip}', '{disease}', params => '{"fold": "fold"}') WHERE measure = 'adr') =
+WHERE measure = 'inference_risk_first_keys';
+SELECT (SELECT value FROM sdc.inference_risk('people', 'inp3', 'id', '{zip}', '{disease}', params => '{"fold": "fold"}') WHERE measure = 'inference_risk') =
        (SELECT value FROM sdc.inference_risk('people', 'inp3', 'id', '{zip,age}', '{disease}', params => '{"fold": "fold", "max_keys": 1}')
-        WHERE measure = 'adr_first_keys') AS same;
+        WHERE measure = 'inference_risk_first_keys') AS same;
 
 -- what is masked by nothing is as the original
 SELECT count(DISTINCT value) AS values FROM sdc.inference_risk('people', 'people', 'id', '{zip,age}', '{disease}', seed => 5)
-WHERE measure IN ('adr', 'adr_original');
-SELECT value FROM sdc.model_agreement('people', 'people', 'id', '{zip,age}', '{disease}') WHERE measure = 'ddmbar';
+WHERE measure IN ('inference_risk', 'inference_risk_original');
+SELECT value FROM sdc.model_agreement('people', 'people', 'id', '{zip,age}', '{disease}') WHERE measure = 'model_agreement';
 
 -- a number: 1-NN by plain SQL, right within p % of the standard deviation
 CREATE TABLE original AS
@@ -46,13 +46,13 @@ SELECT p, abs(a.value - (SELECT avg((abs(few - said) <= p / 100.0 * (SELECT stdd
 FROM (VALUES (0), (60), (100)) AS v(p),
      LATERAL sdc.inference_risk('original', 'masked', 'id', '{x}', '{few}', p, 'knn',
                      '{"neighbours": 1, "fold": "part"}') AS a
-WHERE a.measure = 'adr' ORDER BY p;
+WHERE a.measure = 'inference_risk' ORDER BY p;
 -- more tolerance, more that is right; bins of the masked column
 SELECT bool_and(value >= before) AS grows
 FROM (SELECT value, lag(value) OVER (ORDER BY p) AS before
       FROM (VALUES (1), (10), (30), (100)) AS v(p),
            LATERAL sdc.inference_risk('original', 'masked', 'id', '{x}', '{income}', p, 'tree', '{"repeats": 2}', 1)
-      WHERE measure = 'adr') AS s;
+      WHERE measure = 'inference_risk') AS s;
 SELECT measure, value IS NOT NULL AS known FROM sdc.model_agreement('original', 'masked', 'id', '{x}', '{income,few}', variant => 'tree');
 
 -- repeats: a mean inside its interval, the same by seed, whatever the order
@@ -73,7 +73,7 @@ SELECT m.method, a.subject, a.value > 0.99 AS known, abs(a.value - b.value) < 0.
 FROM (VALUES ('nb'), ('knn'), ('tree'), ('logistic'), ('svm')) AS m(method),
      LATERAL sdc.inference_risk('told', 'told_masked', 'id', '{k}', '{s,noise}', variant => m.method, params => '{"repeats": 1}', seed => 1) AS a,
      LATERAL sdc.inference_risk('told', 'told_masked', 'id', '{k}', '{s,noise}', variant => m.method, params => '{"repeats": 1}', seed => 1) AS b
-WHERE a.measure = 'adr' AND b.measure = 'adr_baseline' AND b.subject = a.subject ORDER BY 1, 2;
+WHERE a.measure = 'inference_risk' AND b.measure = 'inference_risk_baseline' AND b.subject = a.subject ORDER BY 1, 2;
 
 -- nobody in common, one record, none at all, NULLs
 CREATE TABLE empty AS SELECT * FROM told WHERE false;

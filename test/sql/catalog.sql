@@ -145,4 +145,10 @@ WHERE prokind IN ('f', 'w', 'p') AND pronargs > 0
                                         a.aggdeserialfn))
 ORDER BY name COLLATE "C";
 
+-- Whatever writes the table target returns the same kind of rows.
+SELECT name FROM routine
+WHERE 'target' = ANY (proargnames) AND 'text'::regtype = ANY (proargtypes)
+  AND proname NOT IN ('uniqueness', 'release', 'schedule') AND prorettype <> 'sdc.mask_step'::regtype
+ORDER BY name COLLATE "C";
+
 DROP VIEW routine, member;

@@ -25,6 +25,20 @@ FROM (SELECT array_agg(attname) AS keys FROM pg_attribute
 PREPARE typed AS SELECT value FROM sdc.risk_report('asked', $1, measures => '{k_anonymity}');
 EXECUTE typed('age');
 DEALLOCATE typed;
+-- Names of measures are typed like names of columns.
+SELECT m.form, count(*), min(r.measure COLLATE "C")
+FROM (VALUES ('one', 'k_anonymity'::sdc.columns), ('list', 'k_anonymity, classes'),
+             ('array', '{k_anonymity,classes}'),
+             ('texts', ARRAY['k_anonymity', 'classes']::sdc.columns)) AS m(form, measures),
+     LATERAL sdc.risk_report('asked', 'age', measures => m.measures) AS r
+GROUP BY m.form ORDER BY m.form COLLATE "C";
+SELECT count(*) FROM sdc.utility_report('asked', 'asked', 'id', 'age', measures => 'mean');
+SELECT count(*) FROM sdc.disclosure_report('asked', 'asked', 'id', 'age',
+    measures => 'unchanged_share', seed => 1) WHERE measure = 'unchanged_share';
+SELECT DISTINCT measure COLLATE "C" AS measure FROM sdc.gdpr_report('asked', 'asked', 'age,city',
+    measures => 'closest_record', seed => 1) ORDER BY 1;
+SELECT * FROM sdc.risk_report('asked', 'age', measures => 'k_anonymous');
+SELECT * FROM sdc.risk_report('asked', 'age', measures => '');
 
 -- Case counts; quotes where a name needs them.
 SELECT value FROM sdc.risk_report('asked', 'Age', measures => '{classes}');
@@ -39,6 +53,10 @@ SELECT 'age,,city'::sdc.columns;
 SELECT 'age,"city'::sdc.columns;
 SELECT ARRAY['age', NULL]::text[]::sdc.columns;
 SELECT * FROM sdc.risk_report('asked', 'age;city');
+SELECT * FROM sdc.risk_report('asked', '["age","city"]');
+SELECT * FROM sdc.risk_report('asked', '(age,city)');
+SELECT * FROM sdc.risk_report('asked', '{age,city');
+SELECT * FROM sdc.risk_report('asked', '''age'',''city''');
 SELECT * FROM sdc.risk_report('asked', '');
 SELECT * FROM sdc.risk_report('asked', 'age,age');
 SELECT * FROM sdc.risk_report('asked', '{age,NULL}');

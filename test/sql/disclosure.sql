@@ -1,4 +1,4 @@
--- disclosure: rid, sdid and sadr against plain SQL, and the report that joins
+-- disclosure: rank_disclosure, interval_disclosure and unchanged_share against plain SQL, and the report that joins
 -- them with the attacks.
 
 -- EX-RID-1: rank interval disclosure of ten records by rank swapping, w = 1 and 2
@@ -73,18 +73,18 @@ SELECT t, i, CASE WHEN t % 3 = 0 AND noise(t * 1000 + i, 1, 6) = 0 THEN NULL
             ELSE noise(t * 1000 + i, 5, 2 + 3 * noise(t, 3, 60)) / 2.0 - 12 END::float8 AS m
 FROM generate_series(1, 60) AS t, generate_series(1, 1 + noise(t, 6, 90)) AS i;
 SELECT p, count(*) AS tables,
-       count(*) FILTER (WHERE rid IS DISTINCT FROM rid_by_hand(o, m, p)) AS rid_differ,
-       count(*) FILTER (WHERE sdid IS DISTINCT FROM sdid_by_hand(o, m, p)) AS sdid_differ,
-       count(*) FILTER (WHERE sadr IS DISTINCT FROM sadr_by_hand(o, m)) AS sadr_differ,
-       round(avg(rid)::numeric, 4) AS rid, round(avg(sdid)::numeric, 4) AS sdid,
-       round(avg(sadr)::numeric, 4) AS sadr
-FROM (SELECT t, p, sdc.rank_disclosure(o, m, p) AS rid, sdc.interval_disclosure(o, m, p) AS sdid, sdc.unchanged_share(o, m) AS sadr,
+       count(*) FILTER (WHERE rank_disclosure IS DISTINCT FROM rid_by_hand(o, m, p)) AS rid_differ,
+       count(*) FILTER (WHERE interval_disclosure IS DISTINCT FROM sdid_by_hand(o, m, p)) AS sdid_differ,
+       count(*) FILTER (WHERE unchanged_share IS DISTINCT FROM sadr_by_hand(o, m)) AS sadr_differ,
+       round(avg(rank_disclosure)::numeric, 4) AS rank_disclosure, round(avg(interval_disclosure)::numeric, 4) AS interval_disclosure,
+       round(avg(unchanged_share)::numeric, 4) AS unchanged_share
+FROM (SELECT t, p, sdc.rank_disclosure(o, m, p) AS rank_disclosure, sdc.interval_disclosure(o, m, p) AS interval_disclosure, sdc.unchanged_share(o, m) AS unchanged_share,
              array_agg(o ORDER BY i) AS o, array_agg(m ORDER BY i) AS m
       FROM pairs, (VALUES (0), (1), (7), (10), (33.3), (100)) AS v(p) GROUP BY t, p) AS s
 GROUP BY p ORDER BY p;
 
 -- a file released unchanged has the risk 1, a suppressed one 0, NULLs or not
-SELECT DISTINCT sdc.rank_disclosure(o, o, 0) AS rid, sdc.interval_disclosure(o, o, 0) AS sdid, sdc.unchanged_share(o, o) AS sadr,
+SELECT DISTINCT sdc.rank_disclosure(o, o, 0) AS rank_disclosure, sdc.interval_disclosure(o, o, 0) AS interval_disclosure, sdc.unchanged_share(o, o) AS unchanged_share,
        sdc.rank_disclosure(o, NULL, 100) AS rid_0, sdc.interval_disclosure(o, NULL, 100) AS sdid_0,
        sdc.unchanged_share(o, NULL::float8) AS sadr_0
 FROM pairs GROUP BY t;
@@ -103,7 +103,7 @@ SELECT sdc.rank_disclosure(o, m, 0), sdc.interval_disclosure(o, m, 50)
 FROM (VALUES (1e-308::float8, 1e-308::float8), (2e-308, 2.1e-308), (-1e-308, 1e308)) AS v(o, m);
 SELECT sdc.rank_disclosure(-0.0::float8, 0.0::float8, 0), sdc.unchanged_share(-0.0::float8, 0.0::float8);
 
--- sadr takes every type that has an equality
+-- unchanged_share takes every type that has an equality
 CREATE TYPE mood AS ENUM ('low', 'high');
 CREATE TYPE place AS (x int, y text);
 SELECT sdc.unchanged_share(o, m) FROM (VALUES (1.0, 1.00), (2, 3)) AS v(o, m);
@@ -121,7 +121,7 @@ INSERT INTO large SELECT repeat(i::text, 90000), repeat((i % 3)::text, 90000) FR
 SELECT round(sdc.unchanged_share(o, m)::numeric, 4) FROM large;
 
 -- as window functions, with FILTER, DISTINCT and in groups
-SELECT i, sdc.rank_disclosure(i, m, 100) OVER w AS rid, sdc.interval_disclosure(i, m, 50) OVER w AS sdid, sdc.unchanged_share(i, m) OVER w AS sadr
+SELECT i, sdc.rank_disclosure(i, m, 100) OVER w AS rank_disclosure, sdc.interval_disclosure(i, m, 50) OVER w AS interval_disclosure, sdc.unchanged_share(i, m) OVER w AS unchanged_share
 FROM (VALUES (1, 1), (2, 2), (3, 9), (4, 4), (5, 0)) AS v(i, m)
 WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
 SELECT sdc.rank_disclosure(i, 3, 0) FILTER (WHERE i < 4) AS filtered, sdc.rank_disclosure(DISTINCT i % 2, 1, 0) AS different
@@ -192,7 +192,7 @@ SELECT measure, subject, value, detail FROM sdc.disclosure_report('rs_original',
   p => 40);
 -- EX-UT-3 jointly
 SELECT subject, round(value::numeric, 4) AS value FROM sdc.disclosure_report('ut_original', 'ut_masked', 'id', NULL,
-  '{a,b}', p => 20, measures => '{sdid}') WHERE measure = 'sdid';
+  '{a,b}', p => 20, measures => '{interval_disclosure}') WHERE measure = 'interval_disclosure';
 -- EX-SADR-1: by chance sum of p p', 2/6 2/6 + 3/6 2/6 for sex
 SELECT measure, subject, round(value::numeric, 4) AS value, detail
 FROM sdc.disclosure_report('sal_original', 'sal_generalized', 'id', '{zip,sex}', '{salary}');
@@ -224,12 +224,12 @@ WITH want(measure, subject, value) AS (
            sdc.interval_disclosure(oe, me, 15) se,
            sdc.unchanged_share(oa::float8, ma::float8) ea, sdc.unchanged_share(ob, mb) eb, sdc.unchanged_share(oc::float8, mc) ec,
            sdc.unchanged_share(od, md) ed, sdc.unchanged_share(ot, mt) et, sdc.unchanged_share(of, mf) ef, sdc.unchanged_share(oe, me) ee FROM both_of) AS x,
-    LATERAL (VALUES ('rid', 'a', ra), ('rid', 'b', rb), ('rid', 'c', rc), ('rid', 'born', rd), ('rid', 'flat', re),
-      ('sdid', 'a', sa), ('sdid', 'b', sb), ('sdid', 'c', sc), ('sdid', 'born', sd), ('sdid', 'flat', se),
-      ('sadr', 'a', ea), ('sadr', 'b', eb), ('sadr', 'c', ec), ('sadr', 'born', ed), ('sadr', 't', et),
-      ('sadr', 'f', ef), ('sadr', 'flat', ee)) AS v(measure, subject, value)
+    LATERAL (VALUES ('rank_disclosure', 'a', ra), ('rank_disclosure', 'b', rb), ('rank_disclosure', 'c', rc), ('rank_disclosure', 'born', rd), ('rank_disclosure', 'flat', re),
+      ('interval_disclosure', 'a', sa), ('interval_disclosure', 'b', sb), ('interval_disclosure', 'c', sc), ('interval_disclosure', 'born', sd), ('interval_disclosure', 'flat', se),
+      ('unchanged_share', 'a', ea), ('unchanged_share', 'b', eb), ('unchanged_share', 'c', ec), ('unchanged_share', 'born', ed), ('unchanged_share', 't', et),
+      ('unchanged_share', 'f', ef), ('unchanged_share', 'flat', ee)) AS v(measure, subject, value)
   UNION ALL  -- chance: all pairs of an original and a masked value
-  SELECT 'sadr_chance', subject, avg(coalesce(p.o = q.m, false)::int)
+  SELECT 'unchanged_share_chance', subject, avg(coalesce(p.o = q.m, false)::int)
   FROM (SELECT subject, x.o FROM both_of, LATERAL (VALUES ('a', oa::float8::text), ('b', ob::text),
           ('c', oc::float8::text), ('born', od::text), ('t', ot), ('f', of::text), ('flat', oe::text)) AS x(subject, o)
         WHERE o IS NOT NULL) AS p
@@ -238,23 +238,23 @@ WITH want(measure, subject, value) AS (
           ('flat', me::text, oe::text)) AS x(subject, m, o) WHERE o IS NOT NULL) AS q USING (subject)
   GROUP BY subject
   UNION ALL  -- jointly, of the values that are there
-  SELECT 'sdid', 'a, b, c, born, flat', avg((abs(oa - ma) <= .15 * sa AND abs(ob - mb) <= .15 * sb
+  SELECT 'interval_disclosure', 'a, b, c, born, flat', avg((abs(oa - ma) <= .15 * sa AND abs(ob - mb) <= .15 * sb
       AND (oc IS NULL OR coalesce(abs(oc - mc) <= .15 * sc, false))
       AND abs(od - md) <= .15 * sd AND oe = me)::int)
   FROM both_of, (SELECT stddev(oa) sa, stddev(ob) sb, stddev(oc) sc, stddev(od) sd FROM both_of) AS s
   UNION ALL
-  SELECT 'rid', 'a, b, c, born, flat', avg((coalesce(a, true) AND coalesce(b, true) AND coalesce(c, true)
+  SELECT 'rank_disclosure', 'a, b, c, born, flat', avg((coalesce(a, true) AND coalesce(b, true) AND coalesce(c, true)
       AND coalesce(d, true) AND coalesce(e, true))::int)
   FROM (SELECT array_agg(oa) oa, array_agg(ma) ma, array_agg(ob) ob, array_agg(mb) mb, array_agg(oc) oc,
                array_agg(mc) mc, array_agg(od) od, array_agg(md) md, array_agg(oe) oe, array_agg(me) me FROM both_of) AS s,
     unnest(rid_marks_by_hand(oa, ma, 15), rid_marks_by_hand(ob, mb, 15), rid_marks_by_hand(oc, mc, 15),
            rid_marks_by_hand(od, md, 15), rid_marks_by_hand(oe, me, 15)) AS u(a, b, c, d, e)
   UNION ALL
-  SELECT 'sadr', 'a, b, c, f, born, t, flat', avg((oa = ma AND ob = mb AND (oc IS NULL OR coalesce(oc = mc, false))
+  SELECT 'unchanged_share', 'a, b, c, f, born, t, flat', avg((oa = ma AND ob = mb AND (oc IS NULL OR coalesce(oc = mc, false))
       AND od = md AND (ot IS NULL OR coalesce(ot = mt, false)) AND of = mf AND oe = me)::int) FROM both_of)
 SELECT count(*) AS compared, count(*) FILTER (WHERE r.value IS NULL OR abs(r.value - want.value) > 1e-12) AS differ
 FROM want LEFT JOIN report r USING (measure, subject);
-SELECT count(*) FROM report WHERE measure IN ('rid', 'sdid', 'sadr', 'sadr_chance');
+SELECT count(*) FROM report WHERE measure IN ('rank_disclosure', 'interval_disclosure', 'unchanged_share', 'unchanged_share_chance');
 SELECT value, detail FROM report WHERE measure = 'records';
 -- the attacks are those of attack_distance, over the records that both have
 SELECT r.subject, r.measure, abs(r.value - CASE r.measure WHEN 'reid_d' THEN q.d WHEN 'reid_k' THEN q.k ELSE 0 END)
@@ -294,10 +294,10 @@ SELECT bool_and(value <= before) AS falls FROM (
   SELECT value, lag(value) OVER (ORDER BY n) AS before
   FROM (SELECT r.* FROM sdc.disclosure_report('people', 'released', 'id', '{a,b,c,f}', '{born,t,flat}')
           WITH ORDINALITY AS r(measure, subject, value, detail, example, n)) AS r
-  WHERE measure IN ('rid', 'sdid', 'sadr', 'reid_d', 'reid_k', 'k_reid')) AS s;
+  WHERE measure IN ('rank_disclosure', 'interval_disclosure', 'unchanged_share', 'reid_d', 'reid_k', 'k_reid')) AS s;
 SELECT r.measure, r.value = (SELECT max(value) FROM report q
-  WHERE q.measure = ANY (CASE r.measure WHEN 'worst' THEN '{rid,sdid,sadr,reid_d,reid_k,k_reid}'
-    WHEN 'identity_disclosure' THEN '{reid_d,reid_k,k_reid}' ELSE '{rid,sdid,sadr}' END::text[])) AS highest,
+  WHERE q.measure = ANY (CASE r.measure WHEN 'worst' THEN '{rank_disclosure,interval_disclosure,unchanged_share,reid_d,reid_k,k_reid}'
+    WHEN 'identity_disclosure' THEN '{reid_d,reid_k,k_reid}' ELSE '{rank_disclosure,interval_disclosure,unchanged_share}' END::text[])) AS highest,
   EXISTS (SELECT FROM report q WHERE q.value = r.value AND q.measure || ' of ' || q.subject = r.subject) AS named
 FROM report r WHERE measure IN ('worst', 'identity_disclosure', 'attribute_disclosure') ORDER BY 1;
 -- the order of rows changes nothing
@@ -316,24 +316,24 @@ SELECT measure, subject, value FROM sdc.disclosure_report('people', 'people', 'i
 WHERE measure IN ('worst', 'identity_disclosure', 'attribute_disclosure');
 CREATE VIEW suppressed AS SELECT id, nullif(a, a) AS a, nullif(b, b) AS b, NULL::date AS born, NULL::text AS t FROM people;
 SELECT measure, subject, value FROM sdc.disclosure_report('people', 'suppressed', 'id', '{a,b}', '{born,t}')
-WHERE measure NOT IN ('rid', 'sdid', 'sadr', 'sadr_chance');
+WHERE measure NOT IN ('rank_disclosure', 'interval_disclosure', 'unchanged_share', 'unchanged_share_chance');
 SELECT DISTINCT measure, value FROM sdc.disclosure_report('people', 'suppressed', 'id', '{a,b}', '{born,t}')
-WHERE measure IN ('rid', 'sdid', 'sadr', 'sadr_chance') ORDER BY 1;
+WHERE measure IN ('rank_disclosure', 'interval_disclosure', 'unchanged_share', 'unchanged_share_chance') ORDER BY 1;
 CREATE VIEW strangers AS SELECT id + 1000 AS id, a, b, t FROM people;
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('people', 'strangers', 'id', '{a}');
 CREATE VIEW nobody AS SELECT * FROM people WHERE false;
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('nobody', 'nobody', 'id', '{a}', '{t}');
-SELECT measure, subject, value FROM sdc.disclosure_report('people', 'nobody', 'id', '{a}', measures => '{rid}');
-SELECT measure, subject, value FROM sdc.disclosure_report('suppressed', 'people', 'id', '{a}', measures => '{rid,sadr}');
+SELECT measure, subject, value FROM sdc.disclosure_report('people', 'nobody', 'id', '{a}', measures => '{rank_disclosure}');
+SELECT measure, subject, value FROM sdc.disclosure_report('suppressed', 'people', 'id', '{a}', measures => '{rank_disclosure,unchanged_share}');
 -- types that differ: numbers as numbers, a date is a timestamp, others as text
 CREATE TABLE typed(id text, n int, c char(5), d date, z text);
 INSERT INTO typed VALUES ('1', 5, 'ab', '2020-01-01', '7'), ('2', 6, 'b', '2020-02-01', '8');
 CREATE TABLE typed_masked(id int, n float8, c text, d timestamp, z int);
 INSERT INTO typed_masked VALUES (1, 5, 'ab', '2020-01-01', 7), (2, 6.5, 'b', '2020-03-01', 9);
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('typed', 'typed_masked', 'id', NULL, '{n,c,d,z}',
-  p => 70, measures => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
+  p => 70, measures => '{interval_disclosure,unchanged_share}') WHERE measure IN ('interval_disclosure', 'unchanged_share');
 SELECT subject, value FROM sdc.disclosure_report('typed_masked', 'typed', 'id', NULL, '{n,c,d,z}', p => 70,
-  measures => '{sdid,sadr}') WHERE measure IN ('sdid', 'sadr');
+  measures => '{interval_disclosure,unchanged_share}') WHERE measure IN ('interval_disclosure', 'unchanged_share');
 -- no number among the keys
 SELECT measure, subject, value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{t}',
   measures => '{distance}');
@@ -347,7 +347,7 @@ SELECT sdc.declare('"Odd ""names"', id => 'id', keys => ARRAY['Key 1'], sensitiv
 SELECT measure, subject, value FROM sdc.disclosure_report('"Odd ""names"', '"Odd ""names"');
 SELECT sdc.declare('"Odd ""names"');
 -- rules are looked at
-SELECT measure, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a,b}', measures => '{rid}',
+SELECT measure, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a,b}', measures => '{rank_disclosure}',
   rules => '{"a": {"method": "round_to", "base": 2}, "b, c": {"method": "microaggregate", "k": 3}}')
 WHERE measure = 'records';
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '[]');
@@ -372,7 +372,7 @@ SELECT sdc.disclosure_report('people', 'strangers', 'id', '{a,c}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', p => NULL);
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', p => 100.5);
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{}');
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rid,NULL}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rank_disclosure,NULL}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{risk}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a,ctid}');
 CREATE TABLE bad(id text, a float8);
@@ -399,9 +399,19 @@ ALTER TABLE released ENABLE ROW LEVEL SECURITY;
 CREATE POLICY first_hundred ON released USING (id < 100);
 GRANT SELECT ON released TO regress_sdc_disclosure;
 SET ROLE regress_sdc_disclosure;
-SELECT value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rid}')
+SELECT value, detail FROM sdc.disclosure_report('people', 'released', 'id', '{a}', measures => '{rank_disclosure}')
 WHERE measure = 'records';
 RESET ROLE;
+-- params say how an attack is run, as the attack itself would be
+SELECT subject, value = (SELECT (sdc.reid(l)).reid_k FROM sdc.attack_distance('people', 'people2', 'id', '{a,b}', 'gower',
+    '{"direction": "to_original"}') AS l) AS as_attack
+FROM sdc.disclosure_report('people', 'people2', 'id', '{a,b}', measures => '{distance}',
+    params => '{"distance": {"variant": "gower", "direction": "to_original"}}') WHERE measure = 'reid_k';
+SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"distanc": {}}');
+SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"distance": {"variant": "next"}}');
+SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"distance": {"direction": "back"}}');
+SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"exact": {"variant": "wm"}}');
+SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"distance": [1]}');
 DROP OWNED BY regress_sdc_disclosure;
 DROP ROLE regress_sdc_disclosure;
 

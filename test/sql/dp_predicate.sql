@@ -194,13 +194,14 @@ DELETE FROM sdc.dp_dataset;
 DELETE FROM sdc.dp_dataset_column;
 DELETE FROM sdc.dp_budget;
 DELETE FROM sdc.dp_log;
+-- From here on the traps are not in the way.
+RESET search_path;
 SET client_min_messages = warning;
 \set ECHO none
 SELECT format('DROP SEQUENCE sdc.%I', relname) FROM pg_catalog.pg_class
 WHERE relkind = 'S' AND relnamespace = 'sdc'::regnamespace
   AND relname ~ '^dp_(spent|delta)_' \gexec
 \set ECHO all
-RESET search_path;
 DROP SCHEMA data_sets, attacker CASCADE;
 DROP OWNED BY regress_sdc_analyst;
 DROP ROLE regress_sdc_analyst;

@@ -274,6 +274,25 @@ SELECT c, (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1
        (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1000, predicate => 'half = 1')) AS halves,
        (SELECT sum(value) FROM sdc.dp_query(c, '{count}', 1000, '{half}')) AS sum_of_halves
 FROM unnest('{who,cash,bits,day}'::text[]) AS c;
+-- Units that are integers: close together they are counted in an array, further
+-- apart sorted with their cell, over the whole of bigint by two sorts; and text.
+-- Rows of a unit lie far from each other, and each has 1 to 9.
+CREATE TABLE whole AS
+SELECT w - 40 AS close, w * 1000000007 AS apart, CASE WHEN w % 2 = 0 THEN w - 9223372036854775807 ELSE 9223372036854775807 - w END AS wide,
+       md5(w::text) AS word, i % 3 AS third, w % 10 AS x
+FROM (SELECT i, (i * 7919 % 200)::bigint AS w FROM generate_series(1, 1400) AS i) AS d WHERE i % 7 <= w % 9;
+SELECT sdc.create_dataset(c, 'whole', c::name, max_groups => 3, max_rows => 2, epsilon => 1e6, anew => true),
+       sdc.grant_budget(c, current_user::regrole, 1e6), sdc.describe_column(c, 'x', 0, 9),
+       sdc.describe_column(c, 'third', categories => '{0,1,2}')
+FROM unnest('{close,apart,wide,word}'::text[]) AS c;
+SELECT sum(least(n, 2)) AS by_hand FROM (SELECT close, third, count(*) AS n FROM whole GROUP BY 1, 2) AS g;
+SELECT c, (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1000)) AS count,
+       (SELECT sum(value) FROM sdc.dp_query(c, '{count}', 1000, '{third}')) AS by_third,
+       (SELECT string_agg(value::text, ' ') FROM sdc.dp_query(c, '{count}', 1000, predicate => 'x <= 4')) AS some,
+       (SELECT abs(sum(value) - 3826) < 5 FROM sdc.dp_query(c, '{count,sum(x)}', 1000, '{third}') WHERE aggregate = 'sum(x)') AS sum_of_x
+FROM unnest('{close,apart,wide,word}'::text[]) AS c;
+SELECT sum(least(n, 2) * x) AS by_hand FROM (SELECT close, third, x, count(*) AS n FROM whole GROUP BY 1, 2, 3) AS g;
+DROP TABLE whole;
 CREATE TABLE many AS SELECT md5((i / 2)::text) AS who, i % 2 AS x FROM generate_series(2, 100001) AS i;
 SELECT sdc.create_dataset('many', 'many', 'who', epsilon => 1e6);
 SELECT sdc.describe_column('many', 'x', 0, 1);

@@ -65,3 +65,29 @@ SELECT * FROM sdc.attack_exact('bought', 'bought', 'customer', '{item}', '{"colu
 SELECT * FROM sdc.attack_exact('bought', NULL, 'customer', '{item}');
 DROP VIEW nameless, nobody, renamed, by_hand;
 DROP TABLE linked, bought, bought_masked;
+
+-- Equal values that print differently: who has the file in hand reads text.
+CREATE TABLE forms AS SELECT i AS id, CASE WHEN i % 2 = 0 THEN (i / 4)::numeric(10,0) ELSE (i / 4)::numeric(10,2) END AS wage,
+  i % 2 AS odd FROM generate_series(0, 39) AS i;
+SELECT c AS compare, max(l.candidates) AS candidates, count(DISTINCT l.id) FILTER (WHERE l.id = l.linked_id) AS own
+FROM unnest('{text,value,either}'::text[]) AS c, sdc.attack_exact('forms', 'forms', 'id', '{wage,odd}',
+  jsonb_build_object('compare', c)) AS l GROUP BY c ORDER BY c;
+SELECT c AS compare, max(l.candidates) AS candidates
+FROM unnest('{text,value,either}'::text[]) AS c, sdc.attack_exact('forms', 'forms', 'id', '{wage}',
+  jsonb_build_object('compare', c)) AS l GROUP BY c ORDER BY c;
+-- Where all have one form, as copies of sdc have, text finds those who had it,
+-- and either finds as many as value.
+CREATE TABLE one_form AS SELECT id, wage::numeric(10,2) AS wage, odd FROM forms;
+SELECT c AS compare, count(*) FILTER (WHERE l.id = l.linked_id) AS own, sum((l.linked_id IS NULL)::int) AS alone
+FROM unnest('{text,value,either}'::text[]) AS c, sdc.attack_exact('forms', 'one_form', 'id', '{wage}',
+  jsonb_build_object('compare', c)) AS l GROUP BY c ORDER BY c;
+-- The gate takes the better of the two: here the forms were exchanged.
+CREATE TABLE exchanged AS SELECT id, CASE WHEN id % 2 = 1 THEN wage::numeric(10,0) ELSE wage::numeric(10,2) END AS wage, odd FROM forms;
+SELECT masked, d.measure, round(d.value::numeric, 3) AS value
+FROM unnest('{forms,exchanged,one_form}'::regclass[]) AS masked,
+  sdc.disclosure_report('forms', masked, 'id', '{wage}', '{odd}', measures => '{exact}') AS d
+WHERE d.measure IN ('reid_d', 'reid_k') ORDER BY 1, 2;
+SELECT * FROM sdc.attack_exact('forms', 'forms', 'id', '{wage}', '{"compare": "bytes"}');
+-- A release in which a class has two forms hides nobody in the whole class.
+SELECT count(*) AS people, sum(candidates) AS candidates FROM sdc.attack_composition('{forms}', 'id', '{wage}', '{odd}');
+DROP TABLE forms, one_form, exchanged;

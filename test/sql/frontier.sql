@@ -21,7 +21,7 @@ BEGIN
         (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_transparency('people', 'by_hand',
             rules, 'id', '{age,income,tax}', seed => by_hand.seed) AS l)) INTO risk;
     SELECT value INTO loss FROM sdc.utility_report('people', 'by_hand', 'id',
-        '{income,tax}', '{il1s}', seed => by_hand.seed)
+        '{income,tax}', '{information_loss}', seed => by_hand.seed)
     WHERE subject = 'all columns';
     DROP TABLE pg_temp.by_hand;
 END $$;
@@ -96,11 +96,11 @@ FROM points WHERE rules ? 'age';
 SELECT candidate, loss, dominated, detail ~ 'cannot be compared' AS said
 FROM sdc.frontier('people', '[{"age": {"method": "null"}}, {"age": {"method": "keep"}, "zip": {"method": "null"}}]', 'id', '{age}',
     NULL,
-    params => '{"loss": {"utility": "il1s", "subject": "age"}}', seed => 1);
+    params => '{"loss": {"utility": "information_loss", "subject": "age"}}', seed => 1);
 -- A seed gives the same, without one it differs.
 SELECT count(*) AS same FROM points AS p JOIN sdc.frontier('people', '{"income": {"method": "rank_swap", "p": [2, 5]}}',
     'id', '{age,income,tax}', NULL,
-    '[{"attack": "distance", "<=": 0.5}]', '{"loss": {"utility": "il1s"}}',
+    '[{"attack": "distance", "<=": 0.5}]', '{"loss": {"utility": "information_loss"}}',
     seed => 11) AS f
 USING (rules, risk, risk_low, risk_high, passed);
 SELECT count(DISTINCT loss) > 1 AS differ FROM generate_series(1, 5) AS i,
@@ -112,7 +112,7 @@ SELECT candidate, risk, round(loss::numeric, 4) AS loss, dominated, passed
 FROM sdc.frontier('people', '{"age": {"method": "microaggregate", "k": [2, 10, 30]},
       "zip": {"method": "constant", "value": "z"}}', 'id', '{age,zip}',
     '{income}',
-    '[{"measure": "k_anonymity", ">=": 5}, {"utility": "il1s", "<=": 10}]',
+    '[{"measure": "k_anonymity", ">=": 5}, {"utility": "information_loss", "<=": 10}]',
     '{"risk": {"measure": "prosecutor_highest"},
       "loss": {"utility": "sse_sst", "subject": "age"}, "repeats": 2}', 1)
 ORDER BY candidate;

@@ -17,7 +17,7 @@ SELECT * FROM sdc.help('nothing');
 CREATE VIEW listed AS
 SELECT j.topic AS job, (regexp_match(h.topic, '^(?:CALL )?sdc\.(\w+)\('))[1] AS name
 FROM sdc.help() AS j, sdc.help(j.topic) AS h
-WHERE j.says !~ '^role for' AND j.topic <> 'glossary'
+WHERE j.says !~ '^role for' AND j.topic NOT IN ('measures', 'attacks', 'methods', 'glossary')
   AND h.topic ~ '^(CALL )?sdc\.\w+\(';
 CREATE VIEW callable AS
 SELECT DISTINCT p.proname::text AS name
@@ -62,7 +62,7 @@ WHERE relpersistence = 'p' AND oid NOT IN (SELECT oid FROM before)
 SELECT count(*) AS jobs, count(*) FILTER (WHERE EXISTS (
          SELECT FROM sdc.help(j.topic) AS h WHERE h.topic = 'example'))
        = count(*) AS "each has one"
-FROM sdc.help() AS j WHERE says !~ '^role for' AND topic <> 'glossary';
+FROM sdc.help() AS j WHERE says !~ '^role for' AND topic NOT IN ('measures', 'attacks', 'methods', 'glossary');
 
 -- The rights of a job, in a database of its own: releases are numbered.
 SELECT current_database() AS home \gset
@@ -127,6 +127,13 @@ SELECT sdc.pseudonym('x', 'helped');
 SELECT count(*) FROM sdc.release_history;
 SELECT count(*) >= 0 AS ledger FROM sdc.dp_ledger;
 RESET ROLE;
+
+-- Every measure is said in words; each is what the reports know.
+SELECT topic FROM sdc.help('measures') WHERE says !~ '^(Number|Share of 0 to 1|Figure): .* .*\.$';
+SELECT count(*) > 70 AS measures, count(DISTINCT topic) = count(*) AS different FROM sdc.help('measures');
+SELECT * FROM sdc.help('k_anonymity') WHERE topic ~ '^{';
+SELECT count(*) > 10 AS attacks FROM sdc.help('attacks');
+SELECT count(*) > 15 AS methods FROM sdc.help('methods');
 
 -- The rights of a role are those that help says.
 SELECT r.topic AS job, h.topic FROM sdc.help() AS r, sdc.help(r.topic) AS h

@@ -44,7 +44,7 @@ BEGIN
            sdc.microaggregate_group(ROW(income, age, name), 3) OVER w AS cell,
            sdc.microaggregate_group(ROW(income, tax), 3, 'best', seed => 1)
              OVER w AS best,
-           sdc.k_group(ROW(income, name), 4) OVER w AS box,
+           sdc.microaggregate_group(ROW(income, name), 4, 'mondrian') OVER w AS box,
            sdc.add_noise(income, 0.1, seed => 1) OVER w AS noisy,
            sdc.add_noise(ROW(income, tax::pg_catalog.float8), 0.1, seed => 1)
              OVER w AS both_noisy,
@@ -58,7 +58,7 @@ BEGIN
     SELECT sdc.create_policy('checked', 'rel.people',
       '{"income": {"method": "rank_swap", "p": 5}}',
       '[{"measure": "k_anonymity", ">=": 2}, {"attack": "distance", "<=": 1},
-        {"attack": "transparency", "<=": 1}, {"disclosure": "rid", "<=": 1}]',
+        {"attack": "transparency", "<=": 1}, {"disclosure": "rank_disclosure", "<=": 1}]',
       '{"id": "id", "keys": ["income", "age"], "sensitive": ["category"]}')$$;
     EXECUTE $$
     CREATE TABLE rel.tried AS
@@ -112,7 +112,8 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.suda2('rel.people', 'id', '{region,age,category}') AS r
     UNION ALL SELECT r::pg_catalog.text
-    FROM sdc.suda2_report('rel.people', '{region,age,category}') AS r
+    FROM sdc.risk_report('rel.people', '{region,age,category}', measures =>
+                         '{special_uniques,key_contribution,value_contribution}') AS r
     UNION ALL SELECT r::pg_catalog.text
     FROM sdc.separation('rel.people', '{region,age,category}') AS r
     UNION ALL SELECT r::pg_catalog.text
@@ -204,10 +205,10 @@ BEGIN
         sdc.customer_class_difference('rel.sold', 'rel.sold'),
         sdc.item_set_distance('rel.sold', 'rel.sold', 'rel.truth'),
         sdc.jaccard_distance('{a,b}'::pg_catalog.text[], '{b}'),
-        sdc.anonymize_itemsets('rel.sold', 'rel.sets', 0.5,
-            NULL, '{"cmae":1,"master":"rel.buyers","columns":["size"],"subset":9,
-              "rfm":0.5,"link_target":"rel.sets_link"}',
-            1))::pg_catalog.text
+        (SELECT value FROM sdc.anonymize_itemsets('rel.sold', 'rel.sets', 0.5,
+            NULL, '{"mean_price_error":1,"master":"rel.buyers","columns":["size"],"turnover_error":9,
+              "customer_class_difference":0.5,"link_target":"rel.sets_link"}',
+            1) WHERE measure OPERATOR(pg_catalog.=) 'clusters'))::pg_catalog.text
     UNION ALL SELECT sdc.generalize(category, 'hostile', 1) FROM rel.people
     UNION ALL SELECT ROW(sdc.rank_disclosure(income, income, 10), sdc.interval_disclosure(income, age, 10),
                          sdc.unchanged_share(name, name))::pg_catalog.text FROM rel.people$$;
@@ -232,11 +233,13 @@ BEGIN
                              '{income,age}') AS a$$;
     EXECUTE $$
     CREATE TABLE rel.said AS
-    SELECT r::pg_catalog.text AS line
+    SELECT ROW(r.step, r.subject, r.rows, r.measure, r.value, r.detail)
+             ::pg_catalog.text AS line
     FROM sdc.anonymize('rel.people', 'rel.general', '{age,category}', '{name}',
            3, strategy => 'hostile', params => '{"hierarchies":{"category":"hostile"},
              "levels":{"age":0,"category":1}}') AS r
-    UNION ALL SELECT r::pg_catalog.text
+    UNION ALL SELECT ROW(r.step, r.subject, r.rows, r.measure, r.value, r.detail)
+             ::pg_catalog.text
     FROM sdc.anonymize('rel.people', 'rel.hidden', '{age,category}', k => 4,
            params => '{"hierarchies":{"category":"hostile"},
              "suppression":100,"levels":{"age":0,"category":1}}') AS r$$;

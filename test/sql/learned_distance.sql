@@ -110,9 +110,14 @@ FROM sdc.attack_learned('people', 'people_masked', 'id', '{a,b,c}') AS l;
 SELECT bool_and(abs(p - 1) < 1e-12) AS whole
 FROM (SELECT sum(probability) AS p FROM sdc.attack_learned('people', 'people_masked', 'id', '{c}',
       params => '{"max_candidates": 2}') GROUP BY id) AS s;
--- a time limit leaves a result and its bound
+-- one to one: nobody twice, and no less in all than the nearest ones are apart
+SELECT count(*) AS links, count(DISTINCT linked_id) AS records,
+       sum(distance) >= (SELECT sum(d) FROM (SELECT min(distance) AS d FROM sdc.attack_learned('people', 'people_masked', 'id', '{a,b,c}') GROUP BY id) AS n) - 1e-9 AS no_less,
+       count(*) FILTER (WHERE correct) >= (SELECT count(*) FROM sdc.attack_learned('people', 'people_masked', 'id', '{a,b,c}') WHERE correct) AS more_right
+FROM sdc.attack_learned('people', 'people_masked', 'id', '{a,b,c}', params => '{"assignment": "one_to_one"}', seed => 2);
+-- a budget leaves a result and its bound
 SELECT reidentified >= uniform AND reidentified <= bound AND bound <= records AND exact = (reidentified = bound) AS sound
-FROM sdc.learn_distance('people', 'people_masked', 'id', '{a,b,c}', 'bilinear', '{"time_limit": 0.3}');
+FROM sdc.learn_distance('people', 'people_masked', 'id', '{a,b,c}', 'bilinear', '{"work": 100000}');
 
 -- NULLs: records that lack a key are not in the problem; others are not told from them
 CREATE TABLE gaps AS SELECT id, CASE WHEN id % 10 = 0 THEN NULL ELSE a END AS a, b FROM people;
@@ -159,7 +164,7 @@ SELECT sdc.learn_distance(NULL, 'people_masked', 'id', '{a,b}');
 SELECT sdc.learn_distance('people', 'people_masked', 'id', '{}');
 SELECT sdc.learn_distance('people', 'people_masked', 'id', '{a,z}');
 SELECT sdc.learn_distance('people', 'people_masked', 'id', '{a,b}', params => '{"time": 3}');
-SELECT sdc.learn_distance('people', 'people_masked', 'id', '{a,b}', params => '{"time_limit": 0}');
+SELECT sdc.learn_distance('people', 'people_masked', 'id', '{a,b}', params => '{"work": 0}');
 SELECT sdc.learn_distance('people', 'people_masked', 'id', '{a,b}', params => '{"direction": "both"}');
 SELECT sdc.learn_distance('people', 'people_masked', 'id', '{a,b}', params => '{"max_candidates": 5}');
 SELECT count(*) FROM sdc.attack_learned('people', 'people_masked', 'id', '{a,b}', params => '{"max_candidates": 0}');

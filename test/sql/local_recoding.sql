@@ -19,8 +19,10 @@ SELECT sdc.create_hierarchy('lr town', 'table', '{"rows": [["Kiel", "north", "*"
   ["Ulm", "south", "*"], ["Jena", "east", "*"], ["Gera", "east", "*"]]}');
 \set hierarchies '{"hierarchies": {"age": "lr age", "town": "lr town"}}'
 
-SELECT * FROM sdc.recode_locally('people', 'recoded', 'id', '{age,town,kind}', k => 5, params => :'hierarchies');
+SELECT step, subject, method, rows, changed, measure, value, detail FROM sdc.recode_locally('people', 'recoded', 'id', '{age,town,kind}', k => 5, params => :'hierarchies');
 -- what the report says, by plain SQL
+SELECT count(*) FILTER (WHERE r.age <> p.age::text) AS age, count(*) FILTER (WHERE r.town <> p.town) AS town,
+       count(*) FILTER (WHERE r.kind <> p.kind) AS kind FROM recoded AS r JOIN people AS p USING (id);
 SELECT count(*) AS classes, sum(n) AS records, min(n) AS smallest FROM (SELECT count(*) AS n FROM recoded GROUP BY age, town, kind) AS c;
 SELECT count(*) FILTER (WHERE (r.age, r.town, r.kind) = (p.age::text, p.town, p.kind)) AS unchanged,
        count(*) FILTER (WHERE r.note <> p.note OR r.disease <> p.disease) AS other,
@@ -95,10 +97,10 @@ SELECT measure, subject, value FROM sdc.recode_locally('people', 'declared', l =
 
 -- Nothing to do, and nothing at all
 CREATE TABLE nothing (id int, x text);
-SELECT * FROM sdc.recode_locally('nothing', 'nothing2', 'id', '{x}');
+SELECT step, subject, method, rows, changed, measure, value, detail FROM sdc.recode_locally('nothing', 'nothing2', 'id', '{x}');
 SELECT count(*) FROM nothing2;
 INSERT INTO nothing VALUES (1, NULL);
-SELECT * FROM sdc.recode_locally('nothing', 'one_row', 'id', '{x}', k => 1);
+SELECT step, subject, method, rows, changed, measure, value, detail FROM sdc.recode_locally('nothing', 'one_row', 'id', '{x}', k => 1);
 SELECT * FROM one_row;
 CREATE TABLE same AS SELECT i AS id, 1 AS x, NULL::text AS town FROM generate_series(1, 5) AS i;
 SELECT measure, subject, value FROM sdc.recode_locally('same', 'same2', 'id', '{x,town}', k => 5, params => '{"hierarchies": {"town": "lr town"}}');

@@ -1,4 +1,4 @@
--- loss: il1s against the formula in plain SQL.
+-- loss: information_loss against the formula in plain SQL.
 
 CREATE TABLE ut_original(id int, a float8, b float8);
 INSERT INTO ut_original VALUES (1,10,1),(2,20,3),(3,30,2),(4,40,5),(5,50,4),(6,60,6);
@@ -6,7 +6,7 @@ CREATE TABLE ut_masked(id int, a float8, b float8);
 INSERT INTO ut_masked VALUES (1,12,1),(2,18,2),(3,33,3),(4,40,4),(5,47,5),(6,62,6);
 
 -- EX-UT-1: the mean over both columns is 0.163785
-SELECT round(((sdc.information_loss(o.a, m.a) + sdc.information_loss(o.b, m.b)) / 2)::numeric, 6) AS il1s
+SELECT round(((sdc.information_loss(o.a, m.a) + sdc.information_loss(o.b, m.b)) / 2)::numeric, 6) AS information_loss
 FROM ut_original o JOIN ut_masked m USING (id);
 
 -- the same by the formula, for each column
@@ -37,7 +37,7 @@ FROM generate_series(1, 30) AS x, generate_series(0, 3) AS g
 GROUP BY g ORDER BY g;
 
 -- as a window aggregate the state must not be shared between rows
-SELECT x, round(sdc.information_loss(x, y) OVER (ORDER BY x)::numeric, 6) AS il1s
+SELECT x, round(sdc.information_loss(x, y) OVER (ORDER BY x)::numeric, 6) AS information_loss
 FROM (VALUES (1, 2), (2, 2), (4, 3)) AS v(x, y);
 
 -- errors

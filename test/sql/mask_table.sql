@@ -46,6 +46,32 @@ CALL sdc.release('mask_table', seed => 4611686018427387905);
 SELECT status FROM sdc.releases('mask_table');
 SELECT k_of('patient_published') >= 5 AS holds;
 SELECT count(DISTINCT id) AS looked_for FROM sdc.attack_transparency('patient', 'anonymized', :'anonymize', 'id', '{age,sex,zip}');
+-- The intruder who has the hierarchies tries every level: his sets hold the own
+-- record, and are those of SQL that compares all pairs on all levels.
+CREATE FUNCTION levels_by_hand(masked regclass) RETURNS TABLE (id text, candidates bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY EXECUTE format($q$SELECT o.id::text, count(m.id) FROM patient AS o LEFT JOIN %s AS m
+    ON m.sex::text IN (o.sex::text, '*')
+   AND EXISTS (SELECT FROM generate_series(0, sdc.hierarchy_height('mask_table_age')) AS l WHERE m.age::text = sdc.generalize(o.age, 'mask_table_age', l))
+   AND EXISTS (SELECT FROM generate_series(0, sdc.hierarchy_height('mask_table_zip')) AS l WHERE m.zip::text = sdc.generalize(o.zip, 'mask_table_zip', l))
+    GROUP BY o.id$q$, masked);
+END $$;
+SELECT count(*) FILTER (WHERE s.candidates <> h.candidates) AS differences, bool_and(contains_own) AS contains_own, bool_and(exact) AS exact,
+       max(s.candidates) < 120 AS excluded
+FROM sdc.candidate_sets('patient', 'anonymized', :'anonymize', 'id', '{age,sex,zip}') AS s JOIN levels_by_hand('anonymized') AS h USING (id) WHERE s.subject = '*';
+SELECT count(*) FILTER (WHERE s.candidates <> h.candidates) AS differences, bool_and(contains_own) AS contains_own, bool_and(exact) AS exact,
+       max(s.candidates) < 120 AS excluded
+FROM sdc.candidate_sets('patient', 'recoded', :'recode', 'id', '{age,sex,zip}') AS s JOIN levels_by_hand('recoded') AS h USING (id) WHERE s.subject = '*';
+SELECT subject, count(*) AS records, bool_and(contains_own) AS contains_own FROM sdc.candidate_sets('patient', 'recoded', :'recode', 'id', '{age,sex,zip}')
+GROUP BY 1 ORDER BY 1;
+-- who knows few of the people is not misled by values that he cannot place
+CREATE VIEW few_patients AS SELECT * FROM patient WHERE id % 40 = 0;
+SELECT bool_and(contains_own) AS contains_own FROM sdc.candidate_sets('few_patients', 'recoded', :'recode', 'id', '{age,sex,zip}');
+DROP VIEW few_patients;
+DROP FUNCTION levels_by_hand(regclass);
+-- a rule that excludes nobody is told once in a statement
+SELECT (SELECT count(*) FROM sdc.candidate_sets('patient', 'patient', '{"age,sex": {"method": "synthesize"}}', 'id', '{age,sex}') WHERE subject = '*' AND candidates = 120) AS first,
+       (SELECT count(*) FROM sdc.candidate_sets('patient', 'patient', '{"age,sex": {"method": "synthesize"}}', 'id', '{age,sex}') WHERE subject = '*' AND candidates = 120) AS second;
 SELECT rules #>> ARRAY['age,sex,zip', 'k'] AS k, passed FROM sdc.frontier('patient',
   format('{"age,sex,zip": {"method": "recode_locally", "k": [2, 5], %s}}', :'hierarchies')::jsonb, 'id', '{age,sex,zip}', '{illness}',
   '[{"measure": "k_anonymity", ">=": 5}]', seed => 1) ORDER BY 1;

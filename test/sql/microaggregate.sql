@@ -1,4 +1,4 @@
--- microaggregate, microaggregate_group and k_group: groups of at least k.
+-- microaggregate and microaggregate_group: groups of at least k.
 SET sdc.progress_interval = 0;
 \pset null (null)
 
@@ -145,13 +145,13 @@ FROM (VALUES (1, 'numbers', 'ROW(age, income, id)'),
 			 (5, 'one column', 'ROW(id)')) AS e(number, what, expression),
 	 (VALUES ('sdc.microaggregate_group($, 3)'),
 			 ('sdc.microaggregate_group($, 7)'),
-			 ('sdc.k_group($, 5)')) AS c(call),
+			 ('sdc.microaggregate_group($, 5, ''mondrian'')')) AS c(call),
 	 group_report(expression, call) AS r
 ORDER BY number, call;
 
 -- Mondrian never parts equal rows and never makes a group below k.
 CREATE TEMP TABLE cut AS
-SELECT age % 5 AS a, job, sdc.k_group(ROW(age % 5, job), 20) OVER () AS g FROM mixed;
+SELECT age % 5 AS a, job, sdc.microaggregate_group(ROW(age % 5, job), 20, 'mondrian') OVER () AS g FROM mixed;
 SELECT count(*) AS groups, min(n) >= 20 AS at_least_k,
 	   (SELECT count(*) FROM (SELECT a, job FROM cut GROUP BY a, job
 							  HAVING min(g) <> max(g)) AS s) AS parted_values
@@ -181,7 +181,7 @@ GROUP BY standardize ORDER BY standardize DESC;
 SELECT sdc.microaggregate_group(ROW(age), 3) OVER () FROM mixed WHERE false;
 SELECT DISTINCT sdc.microaggregate_group(ROW(age, NULL::int), 3) OVER () FROM mixed;
 SELECT DISTINCT sdc.microaggregate_group(NULL::record, 3) OVER () FROM mixed;
-SELECT sdc.microaggregate_group(ROW(age, job), 1) OVER (), sdc.k_group(ROW(age), 1) OVER ()
+SELECT sdc.microaggregate_group(ROW(age, job), 1) OVER (), sdc.microaggregate_group(ROW(age), 1, 'mondrian') OVER ()
 FROM mixed WHERE id = 1;
 SELECT count(DISTINCT g) AS one_group
 FROM (SELECT sdc.microaggregate_group(ROW(age, job), 500) OVER () AS g FROM mixed) AS s;
@@ -190,33 +190,33 @@ FROM (SELECT g, count(*) OVER (PARTITION BY g) AS n FROM
 		(SELECT sdc.microaggregate_group(ROW(1, 'a'::text), 4) OVER () AS g
 		 FROM generate_series(1, 10)) AS s) AS t;
 SELECT count(DISTINCT sdc_group) AS equal_rows
-FROM (SELECT sdc.k_group(ROW(1, 'a'::text), 4) OVER () AS sdc_group
+FROM (SELECT sdc.microaggregate_group(ROW(1, 'a'::text), 4, 'mondrian') OVER () AS sdc_group
 	  FROM generate_series(1, 10)) AS s;
 SELECT sdc.microaggregate_group(ROW(age), 501) OVER () FROM mixed;
-SELECT sdc.k_group(ROW(age), 501) OVER () FROM mixed;
-SELECT sdc.k_group(ROW(age), 0) OVER () FROM mixed;
-SELECT sdc.k_group(ROW(age), NULL) OVER () FROM mixed;
-SELECT sdc.k_group(ROW(age), 3, 'kd') OVER () FROM mixed;
+SELECT sdc.microaggregate_group(ROW(age), 501, 'mondrian') OVER () FROM mixed;
+SELECT sdc.microaggregate_group(ROW(age), 0, 'mondrian') OVER () FROM mixed;
+SELECT sdc.microaggregate_group(ROW(age), NULL, 'mondrian') OVER () FROM mixed;
+SELECT sdc.microaggregate_group(ROW(age), 3, 'kd') OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age), 3, 'MDAV') OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age), 3, 'mdav', NULL, 1) OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age, job), 3, 'vmdav') OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age, '{}'::json), 3) OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age, 'NaN'::float8), 3) OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age, 'infinity'::date), 3) OVER () FROM mixed;
-SELECT sdc.k_group(ROW(age, '-infinity'::float8), 3) OVER () FROM mixed;
+SELECT sdc.microaggregate_group(ROW(age, '-infinity'::float8), 3, 'mondrian') OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(), 3) OVER () FROM mixed;
-SELECT sdc.k_group(age, 3) OVER () FROM mixed;
+SELECT sdc.microaggregate_group(age, 3, 'mondrian') OVER () FROM mixed;
 -- an expression of type record may bring rows of other shapes
-SELECT sdc.k_group(CASE WHEN id < 9 THEN ROW(age, id) ELSE ROW(job, 1.5) END, 3)
+SELECT sdc.microaggregate_group(CASE WHEN id < 9 THEN ROW(age, id) ELSE ROW(job, 1.5) END, 3, 'mondrian')
 	OVER () FROM mixed;
-SELECT sdc.k_group(CASE WHEN id < 9 THEN ROW(age) ELSE ROW(age, id) END, 3)
+SELECT sdc.microaggregate_group(CASE WHEN id < 9 THEN ROW(age) ELSE ROW(age, id) END, 3, 'mondrian')
 	OVER () FROM mixed;
 SELECT max(g) FROM (
-	SELECT sdc.k_group(CASE WHEN id < 9 THEN ROW(age, id) ELSE ROW(id, age) END, 3)
+	SELECT sdc.microaggregate_group(CASE WHEN id < 9 THEN ROW(age, id) ELSE ROW(id, age) END, 3, 'mondrian')
 		   OVER () AS g FROM mixed) AS s;
 -- a whole row of a table, also one that lost a column
 ALTER TABLE mixed DROP COLUMN born;
-SELECT max(g) FROM (SELECT sdc.k_group(mixed, 5) OVER () AS g FROM mixed) AS s;
+SELECT max(g) FROM (SELECT sdc.microaggregate_group(mixed, 5, 'mondrian') OVER () AS g FROM mixed) AS s;
 
 DROP TABLE income, mixed, cut;
 DROP FUNCTION partition_report, group_report;

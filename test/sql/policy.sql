@@ -29,7 +29,7 @@ SELECT jsonb_pretty(sdc.policy_json('q'));
 -- The same table again: in place of what was said of it.
 SELECT sdc.create_policy('q', 'people', '{}',
     '[{"measure": "k_anonymity", ">": 2.5e0}]');
-SELECT r -> 'rel' AS rel, r -> 'rules' AS rules, r -> 'constraints' AS constraints
+SELECT r -> 'relation' AS rel, r -> 'rules' AS rules, r -> 'constraints' AS constraints
 FROM jsonb_array_elements(sdc.policy_json('q') -> 'relations') AS r;
 
 -- Out and in again, for version control: nothing changes; and a document
@@ -37,7 +37,7 @@ FROM jsonb_array_elements(sdc.policy_json('q') -> 'relations') AS r;
 SELECT sdc.policy_json('q') AS document \gset
 SELECT sdc.create_policy(:'document'::jsonb);
 SELECT sdc.policy_json('q') = :'document'::jsonb AS same;
-SELECT sdc.create_policy('{"policy": "q", "relations": [{"rel": "policy.people",
+SELECT sdc.create_policy('{"policy": "q", "relations": [{"relation": "policy.people",
     "rules": {}, "constraints": []}]}');
 SELECT sdc.policy_json('q');
 SELECT sdc.drop_policy('q');
@@ -67,6 +67,35 @@ SELECT write('[{"measure": "k_anonymity", ">=": null}]');
 SELECT write('[{"measure": "k_anonymity", ">=": 1e999}]');
 SELECT write('[{"measure": "k_anonymity", "=": 3}]');
 SELECT write('[{"measure": "k_anonymity", ">=": 3, "params": 1}]');
+SELECT write('[{"measure": "k_anonymity", ">=": 3, "params": {"null": "any"}}]');
+SELECT write('[{"utility": "mean", "<=": 3, "params": {"bin": 3}}]');
+-- So is every key of params of every attack, by itself and under "worst".
+CREATE FUNCTION says(constraints jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE message text; hint text;
+BEGIN
+    PERFORM policy.write(constraints);
+    RETURN 'accepted';
+EXCEPTION WHEN invalid_parameter_value THEN
+    GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+    RETURN message || '. ' || hint;
+END $$;
+SELECT h.attack, replace(a.a, 'unrecognized key "no_such" in argument "params". ', '') AS says,
+       w.w = a.a AS worst
+FROM (SELECT topic::jsonb ->> 'attack' AS attack FROM sdc.help('attacks')) AS h,
+     says(jsonb_build_array(jsonb_build_object('attack', h.attack, '<=', 1,
+         'params', '{"no_such": 1}'::jsonb))) AS a,
+     says(jsonb_build_array(jsonb_build_object('attack', 'worst', '<=', 1,
+         'params', jsonb_build_object(h.attack, '{"no_such": 1}'::jsonb)))) AS w
+ORDER BY h.attack COLLATE "C";
+SELECT v.variant, says(jsonb_build_array(jsonb_build_object('attack', 'distance',
+         'variant', v.variant, '<=', 1, 'params', '{"weights": [1]}'::jsonb))) AS says
+FROM unnest('{euclidean,mahalanobis,choquet,choquet2,bilinear}'::text[]) AS v(variant);
+SELECT write('[{"attack": "worst", "<=": 1, "params": {"distance": 5}}]');
+SELECT write('[{"attack": "distance", "<=": 1, "params": {"direction": "sideways"}}]');
+SELECT write('[{"attack": "distance", "<=": 1, "params": {"assignment": "all"}}]');
+SELECT write('[{"attack": "distance", "<=": 1, "params": {"rules": []}}]');
+SELECT write('[{"attack": "membership", "variant": "oracle", "<=": 1}]');
+SELECT write('[{"attack": "inference", "<=": 1, "params": {"depth": -1}}]');
 SELECT write(NULL);
 SELECT sdc.create_policy('q', 'people', '[]', '[]');
 SELECT sdc.create_policy('q', 'people',
@@ -89,18 +118,21 @@ SELECT sdc.create_policy('q', 'passing', '{}', '[]');
 SELECT sdc.create_policy('[]'::jsonb);
 SELECT sdc.create_policy('{"policy": "q"}'::jsonb);
 SELECT sdc.create_policy('{"policy": "q", "relations": []}'::jsonb);
-SELECT sdc.create_policy('{"policy": "q", "relations": [{"rel": "people"}]}'::jsonb);
+SELECT sdc.create_policy('{"policy": "q", "relations": [{"relation": "people"}]}'::jsonb);
 SELECT sdc.create_policy('{"policy": "q", "relations": [7]}'::jsonb);
-SELECT sdc.create_policy('{"policy": "q", "relations": [{"rel": "people", "rules": {}, "constraints": [], "params": 7}]}'::jsonb);
+SELECT sdc.create_policy('{"policy": "q", "relations": [{"relation": "people", "rules": {}, "constraints": [], "params": 7}]}'::jsonb);
 SELECT sdc.create_policy('{"policy": "q", "relation": []}'::jsonb);
 -- None of these has left anything behind.
 SELECT count(*) FROM sdc.policy;
 
 -- Each line of sdc.risk_report may be named by a constraint: none is refused.
 SELECT count(sdc.create_policy('words', 'people', '{}',
-         jsonb_build_array(jsonb_build_object('measure', measure, '>=', 0)))) > 30
-       AS many
-FROM sdc.risk_report('people', '{age}', '{income}');
+         jsonb_build_array(jsonb_build_object('measure', measure, '>=', 0)))) = count(*)
+       AS every_one, count(*)
+FROM (SELECT measure FROM sdc.risk_report('people', '{age}', '{income}')
+      UNION
+      SELECT measure FROM sdc.risk_report('people', '{age}', '{income}',
+        params => '{"sampling_fraction": 0.1, "population": "people"}')) AS line;
 SELECT sdc.drop_policy('words');
 
 -- The gate: values are those of the functions it names.
@@ -115,9 +147,9 @@ SELECT sdc.create_policy('q', 'people',
       {"measure": "below_5", "<": 1},
       {"attack": "distance", "<=": 0.02},
       {"attack": "distance", "stat": "reid_d", "<": 0.02},
-      {"disclosure": "rid", "subject": "income", "<=": 0.9},
-      {"disclosure": "sadr", "<=": 0.5},
-      {"disclosure": "sadr", "subject": "nothing", "<=": 0.5},
+      {"disclosure": "rank_disclosure", "subject": "income", "<=": 0.9},
+      {"disclosure": "unchanged_share", "<=": 0.5},
+      {"disclosure": "unchanged_share", "subject": "nothing", "<=": 0.5},
       {"measure": "k_anonymity", ">=": 3, "params": {"nulls": "wildcard"}}]');
 SELECT relation, place, requirement, value::numeric(10,6), bound, passed
 FROM sdc.check_release('q', 'masked');
@@ -132,12 +164,12 @@ SELECT (SELECT value FROM sdc.risk_report('masked', '{age,zip}', '{income}',
         FROM sdc.attack_distance('people', 'masked', 'id', '{age}') AS l) AS reid_k,
        (SELECT max(value)::numeric(10,6)
         FROM sdc.disclosure_report('people', 'masked', 'id', '{age,zip}', '{income}',
-                                   measures => '{sadr}')
-        WHERE measure = 'sadr') AS sadr,
+                                   measures => '{unchanged_share}')
+        WHERE measure = 'unchanged_share') AS unchanged_share,
        (SELECT value::numeric(10,6)
         FROM sdc.disclosure_report('people', 'masked', 'id', '{age,zip}', '{income}',
-                                   measures => '{rid}')
-        WHERE measure = 'rid' AND subject = 'income') AS rid;
+                                   measures => '{rank_disclosure}')
+        WHERE measure = 'rank_disclosure' AND subject = 'income') AS rank_disclosure;
 
 -- Utility is that of the published columns: not of the id, nor of the name.
 SELECT count(sdc.create_policy('q', 'people', '{}',
@@ -146,12 +178,12 @@ SELECT count(sdc.create_policy('q', 'people', '{}',
 FROM sdc.utility_report('people', 'masked', 'id') WHERE measure <> 'records';
 SELECT sdc.create_policy('q', 'people',
     '{"income": {"method": "rank_swap", "p": 10}}',
-    '[{"utility": "il1s", "subject": "income", "<=": 0.5},
+    '[{"utility": "information_loss", "subject": "income", "<=": 0.5},
       {"utility": "il_variables", "<=": 0.5},
       {"utility": "pmse_ratio", "<=": 1000},
-      {"utility": "il1s", "subject": "name", "<=": 1}]');
+      {"utility": "information_loss", "subject": "name", "<=": 1}]');
 SELECT requirement, value::numeric(10,6), passed FROM sdc.check_release('q', 'masked');
-SELECT sdc.information_loss(p.income, m.income)::numeric(10,6) AS il1s,
+SELECT sdc.information_loss(p.income, m.income)::numeric(10,6) AS information_loss,
        (SELECT max(value)::numeric(10,6)
         FROM sdc.utility_report('people', 'masked', 'id', '{age,zip,income}',
                                 '{il_variables}')
@@ -178,8 +210,8 @@ SELECT sdc.create_policy('q', '"Odd ""name"""', '{}',
     '[{"measure": "k_anonymity", ">=": 1}]', '{"keys": ["zip, code"]}');
 SELECT count(*) FROM sdc.check_release('q', 'masked');
 SELECT relation, value FROM sdc.check_release('q', '"Odd ""name"""',
-    '{"rel": "policy.\"Odd \"\"name\"\"\""}');
-SELECT count(*) FROM sdc.check_release('q', 'masked', '{"rel": "policy.masked"}');
+    '{"relation": "policy.\"Odd \"\"name\"\"\""}');
+SELECT count(*) FROM sdc.check_release('q', 'masked', '{"relation": "policy.masked"}');
 SELECT count(*) FROM sdc.check_release('q', 'masked', '{"table": "people"}');
 SELECT count(*) FROM sdc.check_release('q', NULL);
 SELECT count(*) FROM sdc.check_release(NULL, 'masked');

@@ -175,7 +175,7 @@ SET ROLE regress_sdc_reader;
 SELECT sdc_internal.k_anonymity_final(NULL);
 SELECT '{}'::sdc_internal.tally;
 SELECT sdc.k_anonymity(region) AS k, sdc.l_diversity(region, age) AS l,
-       sdc.rank_disclosure(income, age, 5) IS NOT NULL AS rid,
+       sdc.rank_disclosure(income, age, 5) IS NOT NULL AS rank_disclosure,
        sdc.adjusted_rand(region, region) AS same
 FROM people;
 SELECT region, sdc.unique_count(age) FROM people GROUP BY region

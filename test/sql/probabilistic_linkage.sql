@@ -83,11 +83,19 @@ SELECT * FROM sdc.estimate_linkage('person', 'person_masked', '{age,name,region}
 WITH prior AS (SELECT share AS p FROM model WHERE agreement = 'pairs that match'),
      z AS (SELECT f.*, p * m / (p * m + (1 - p) * u) AS z FROM found AS f, prior)
 SELECT abs(sum(pairs * z) / sum(pairs) - max(p)) < 1e-9 AS prior_stays FROM z, prior;
--- m and u of each field are distributions, and weights fall with the level
-SELECT field, abs(sum(m) - 1) < 1e-9 AND abs(sum(u) - 1) < 1e-9 AND abs(sum(share) - 1) < 1e-9 AS sums,
-       bool_and(abs(weight - log(2, (m / u)::numeric)) < 1e-6) FILTER (WHERE m * p * 13440 > 0.5) AS weights
-FROM model, (SELECT share AS p FROM model WHERE agreement = 'pairs that match') AS prior
-WHERE field <> '*' GROUP BY field ORDER BY field;
+-- m and u of each field are distributions
+SELECT field, abs(sum(m) - 1) < 1e-9 AND abs(sum(u) - 1) < 1e-9 AND abs(sum(share) - 1) < 1e-9 AS sums
+FROM model WHERE field <> '*' GROUP BY field ORDER BY field;
+-- A weight is that of m and u, each of half a pair at least, but never above
+-- that of a level that agrees more; a level that no pair has is like the one
+-- before.
+SELECT field, count(*) FILTER (WHERE abs(weight - fallen) < 1e-9) AS right_weights, count(*) AS levels
+FROM (
+  SELECT field, weight, min(log(2, (greatest(m, 0.5 / (p * 13440)) / greatest(u, 0.5 / ((1 - p) * 13440)))::numeric))
+    FILTER (WHERE share > 0) OVER (PARTITION BY field ORDER BY level) AS fallen
+  FROM model, (SELECT share AS p FROM model WHERE agreement = 'pairs that match') AS prior
+  WHERE field <> '*') AS x
+GROUP BY field ORDER BY field;
 SELECT count(*) AS rises FROM (SELECT weight > lag(weight) OVER (PARTITION BY field ORDER BY level) + 1e-9 AS r
   FROM model WHERE field <> '*') AS x WHERE r;
 
@@ -126,6 +134,60 @@ SELECT count(*) AS differences FROM (
   SELECT id, linked_id, candidates FROM sdc.attack_probabilistic('person', 'renamed', 'id', '{age,name,region}',
     '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000, "map": {"age": "years", "name": "called", "region": "place"}}')
   EXCEPT SELECT id, linked_id, candidates FROM linked) AS x;
+
+-- One to one: nobody is linked twice, no exchange of two links weighs more,
+-- and more of them are right.
+CREATE TABLE assigned AS
+SELECT * FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,region}',
+  '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000, "assignment": "one_to_one"}', seed => 3);
+CREATE TABLE pair_weight AS
+SELECT h.id::text, h.linked_id::text, f.weight FROM pair_by_hand AS h JOIN found AS f
+  ON f.pattern = h.age || ' ' || h.name || ' ' || CASE h.region WHEN 2 THEN '-' ELSE h.region::text END;
+CREATE INDEX ON pair_weight (id, linked_id);
+SELECT count(*) AS links, count(linked_id) AS linked, count(DISTINCT linked_id) AS records,
+       bool_and(candidates = 1 OR linked_id IS NULL) AS one_each FROM assigned;
+SELECT count(*) AS differences FROM assigned AS a JOIN pair_weight AS w USING (id, linked_id) WHERE abs(a.distance + w.weight) > 1e-9;
+SELECT count(*) AS better_exchanges
+FROM assigned AS a JOIN assigned AS b ON a.id < b.id
+JOIN pair_weight AS ab ON (ab.id, ab.linked_id) = (a.id, b.linked_id)
+JOIN pair_weight AS ba ON (ba.id, ba.linked_id) = (b.id, a.linked_id)
+WHERE ab.weight + ba.weight > -a.distance - b.distance + 1e-3;
+SELECT (SELECT count(*) FROM assigned WHERE correct) > (SELECT count(*) FROM linked WHERE correct) AS more_right,
+       (SELECT sum(-distance) FROM assigned) >= (SELECT sum(weight) FROM pair_weight WHERE id = linked_id) AS no_less;
+-- a link that is none is nobody's
+SELECT count(*) FILTER (WHERE a.linked_id IS NULL) = count(*) FILTER (WHERE -b.distance < w.weight OR b.linked_id IS NULL) AS nobody,
+       count(*) FILTER (WHERE a.linked_id IS NULL) > 8 AS some
+FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,region}',
+  '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000, "assignment": "one_to_one", "accept": "clerical", "lambda": 0.2}', seed => 3) AS a
+JOIN assigned AS b USING (id), (SELECT min(weight) AS weight FROM sdc.linkage_patterns('person', 'person_masked', '{age,name,region}',
+  '{"compare": {"region": "equal"}, "within": {"age": [0, 2, 10]}, "estimate": "all", "iterations": 100000, "lambda": 0.2}') WHERE class <> 'non-link') AS w;
+SELECT count(*) AS linked_there FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,born}',
+  '{"block": ["region"], "assignment": "one_to_one"}') AS l
+JOIN person AS o ON o.id::text = l.id JOIN person_masked AS m ON m.id::text = l.linked_id WHERE o.region IS DISTINCT FROM m.region;
+DROP TABLE assigned, pair_weight;
+
+-- Beyond the budget: a sample that is said, the same in any order of the rows;
+-- u stays that of all pairs.
+CREATE VIEW person_backwards AS SELECT * FROM person ORDER BY id DESC;
+SELECT count(*) FROM (
+  (SELECT * FROM sdc.linkage_patterns('person', 'person_masked', '{age,name,region}', '{"work": 40000}', 5)
+   EXCEPT ALL SELECT * FROM sdc.linkage_patterns('person_backwards', 'person_masked', '{age,name,region}', '{"work": 40000}', 5))) AS x;
+DROP VIEW person_backwards;
+SELECT sum(pairs) BETWEEN 13440 - 60 AND 13440 + 60 AS all_pairs
+FROM sdc.linkage_patterns('person', 'person_masked', '{age,name,region}', '{"work": 40000}', 5);
+SELECT bool_and(abs(a.share - b.share) < 1e-12) AS same_shares, bool_or(a.m <> b.m) AS other_m
+FROM sdc.estimate_linkage('person', 'person_masked', '{age,name,region}', '{"work": 40000}', 5) AS a
+JOIN sdc.estimate_linkage('person', 'person_masked', '{age,name,region}') AS b USING (field, level) WHERE field <> '*';
+SELECT count(DISTINCT id) BETWEEN 1 AND 119 AS some
+FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,region}', '{"work": 3000}', 5);
+SELECT count(*) FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age,name,region}',
+  '{"work": 3000, "assignment": "one_to_one"}', 5);
+-- so does the report, with and without a sample of the people
+SELECT work, d.detail FROM unnest('{2000000,40000,3000}'::int[]) AS work, sdc.disclosure_report('person', 'person_masked', 'id', '{age,name,region}',
+  measures => '{probabilistic}', params => format('{"probabilistic": {"work": %s, "direction": "to_masked"}}', work)::jsonb, seed => 5) AS d
+WHERE d.measure = 'reid_k' ORDER BY work DESC;
+SELECT count(*) FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age}', '{"work": 0}');
+SELECT count(*) FROM sdc.attack_probabilistic('person', 'person_masked', 'id', '{age}', '{"assignment": "all"}');
 
 -- Bad input and degenerate cases end with a message.
 CREATE VIEW nobody AS SELECT * FROM person WHERE false;

@@ -63,7 +63,7 @@ FROM pg_attribute WHERE attrelid = 'release_out.people'::regclass AND attnum > 0
 SELECT run, policy, status, released_by = session_user AS by_me,
        started <= finished AS took, snapshot IS NOT NULL AS snapshot, reason
 FROM history;
-SELECT r ->> 'rel' AS rel, r ->> 'target' AS target, r -> 'rules' -> 'zip' AS zip,
+SELECT r ->> 'relation' AS rel, r ->> 'target' AS target, r -> 'rules' -> 'zip' AS zip,
        r -> 'published' AS published, r -> 'rows' AS rows,
        jsonb_array_length(r -> 'columns') AS columns
 FROM history, jsonb_array_elements(relations) AS r;

@@ -22,7 +22,7 @@ SELECT sdc.declare('patients', keys => '{sex,born}', sensitive => '{diagnosis}')
 SELECT column_name, role FROM sdc.declared('patients');
 SELECT sdc.declare('patients', keys => '{sex,born}', sensitive => '{diagnosis}');
 SELECT column_name, role FROM sdc.declared('patients');
-SELECT count(*) FROM sdc.role WHERE rel = 'patients'::regclass;
+SELECT count(*) FROM sdc.role WHERE relation = 'patients'::regclass;
 
 -- Without any column it is removed.
 SELECT sdc.declare('patients');
@@ -90,7 +90,7 @@ SELECT column_name, role, type FROM sdc.declared('"Else, where"."the ""ill"""');
 -- A row of a table that was dropped does no harm, and goes with the next call.
 DROP TABLE "Else, where"."the ""ill""";
 SELECT count(*) FROM sdc.role
-WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = rel);
+WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = relation);
 SELECT sdc.declare('undeclared');
 SELECT count(*) FROM sdc.role;
 
@@ -162,7 +162,7 @@ SELECT sdc.declare('owned', keys => '{age}');
 SELECT sdc.declare('owned');
 SELECT sdc.declare('undeclared', keys => '{zip}');
 SELECT sdc.declare('pg_catalog.pg_class', keys => '{relname}');
-SELECT sdc.declare('sdc.role', keys => '{rel}');
+SELECT sdc.declare('sdc.role', keys => '{relation}');
 INSERT INTO sdc.role VALUES ('owned', 'age', 'key', 'integer', 1);
 DELETE FROM sdc.role;
 UPDATE sdc.role SET role = 'insensitive';

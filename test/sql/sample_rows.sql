@@ -8,7 +8,7 @@ FROM generate_series(1, 2000) AS i;
 ALTER TABLE person ADD PRIMARY KEY (id);
 
 -- The number of rows is p percent, each stratum within one row of its share.
-SELECT sdc.sample_rows('person', 'sample', '{region}', 10, 1);
+SELECT rows FROM sdc.sample_rows('person', 'sample', '{region}', 10, 1) WHERE step = 'write';
 SELECT region, abs(s.n - p.n * 0.1) < 1 AS in_proportion
 FROM (SELECT region, count(*) AS n FROM person GROUP BY region) AS p
 LEFT JOIN (SELECT region, count(*) AS n FROM sample GROUP BY region) AS s
@@ -20,9 +20,9 @@ SELECT count(*), count(DISTINCT id) FROM sample JOIN person USING (id, region, s
 -- The seed decides, not the order of the rows.
 CREATE TABLE permuted AS SELECT * FROM person ORDER BY md5(id::text);
 ALTER TABLE permuted ADD PRIMARY KEY (id);
-SELECT sdc.sample_rows('permuted', 'same', '{region}', 10, 1);
+SELECT rows FROM sdc.sample_rows('permuted', 'same', '{region}', 10, 1) WHERE step = 'write';
 (TABLE sample EXCEPT TABLE same) UNION ALL (TABLE same EXCEPT TABLE sample);
-SELECT sdc.sample_rows('person', 'other', '{region}', 10, 2);
+SELECT rows FROM sdc.sample_rows('person', 'other', '{region}', 10, 2) WHERE step = 'write';
 SELECT count(*) > 100 AS differs FROM (TABLE other EXCEPT TABLE sample) AS d;
 DROP TABLE same, other;
 
@@ -47,30 +47,30 @@ FROM (SELECT p.id, count(d.id) AS n
 
 -- A stratum of one row is drawn p percent of the times, not never.
 CREATE TABLE small AS SELECT i AS id, i AS region FROM generate_series(1, 50) AS i;
-SELECT sdc.sample_rows('small', 'few', '{region}', 10, 3);
+SELECT rows FROM sdc.sample_rows('small', 'few', '{region}', 10, 3) WHERE step = 'write';
 DROP TABLE few;
 
 -- All rows, few rows, no rows.
-SELECT sdc.sample_rows('person', target => 'everything', p => 100, seed => 5);
+SELECT rows FROM sdc.sample_rows('person', target => 'everything', p => 100, seed => 5) WHERE step = 'write';
 SELECT count(*) FROM (TABLE everything EXCEPT TABLE person) AS d;
-SELECT sdc.sample_rows('person', target => 'one', p => 0.05, seed => 5);
+SELECT rows FROM sdc.sample_rows('person', target => 'one', p => 0.05, seed => 5) WHERE step = 'write';
 CREATE TABLE nobody (id integer);
-SELECT sdc.sample_rows('nobody', target => 'none', p => 50, seed => 5);
+SELECT rows FROM sdc.sample_rows('nobody', target => 'none', p => 50, seed => 5) WHERE step = 'write';
 DROP TABLE everything, one, none, drawn, small;
 
 -- Strata from the declaration; without a seed another sample each time.
 SELECT sdc.declare('person', id => 'id', strata => '{region}');
-SELECT sdc.sample_rows('person', target => 'declared', seed => 1);
+SELECT rows FROM sdc.sample_rows('person', target => 'declared', seed => 1) WHERE step = 'write';
 (TABLE sample EXCEPT TABLE declared) UNION ALL (TABLE declared EXCEPT TABLE sample);
-SELECT sdc.sample_rows('person', target => 'first');
-SELECT sdc.sample_rows('person', target => 'second');
+SELECT rows FROM sdc.sample_rows('person', target => 'first') WHERE step = 'write';
+SELECT rows FROM sdc.sample_rows('person', target => 'second') WHERE step = 'write';
 SELECT count(*) > 0 AS differs FROM (TABLE first EXCEPT TABLE second) AS d;
 DROP TABLE declared, first, second;
 
 -- Names that need quotes, and one that the statement uses itself.
 CREATE TABLE "a ""b"".c" (sdc_1 integer, "x y" text);
 INSERT INTO "a ""b"".c" SELECT i, i % 2 FROM generate_series(1, 10) AS i;
-SELECT sdc.sample_rows('"a ""b"".c"', '"t ; DROP"', '{"x y"}', 50, 1);
+SELECT rows FROM sdc.sample_rows('"a ""b"".c"', '"t ; DROP"', '{"x y"}', 50, 1) WHERE step = 'write';
 SELECT "x y", count(*) FROM "t ; DROP" GROUP BY 1 ORDER BY 1;
 DROP TABLE "a ""b"".c", "t ; DROP";
 

@@ -224,8 +224,8 @@ FROM (SELECT id, sdc.microaggregate_group(c, 3) OVER () AS g FROM computed AS c)
 JOIN (SELECT id, sdc.microaggregate_group(ROW(id, pay, double, age), 3) OVER () AS g
       FROM computed) AS b USING (id);
 SELECT count(*) AS rows, count(*) FILTER (WHERE a.g <> b.g) AS differ
-FROM (SELECT id, sdc.k_group(c, 3) OVER () AS g FROM computed AS c) AS a
-JOIN (SELECT id, sdc.k_group(ROW(id, pay, double, age), 3) OVER () AS g
+FROM (SELECT id, sdc.microaggregate_group(c, 3, 'mondrian') OVER () AS g FROM computed AS c) AS a
+JOIN (SELECT id, sdc.microaggregate_group(ROW(id, pay, double, age), 3, 'mondrian') OVER () AS g
       FROM computed) AS b USING (id);
 SELECT (sum(m.pay) = sum(c.pay)) AS same_sum, count(DISTINCT m.id) AS rows
 FROM (SELECT (sdc.shuffle(c, 1) OVER ()).* FROM computed AS c) AS m

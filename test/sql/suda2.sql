@@ -8,9 +8,12 @@ SELECT id, score, round(dis::numeric, 6) AS dis, msus, smallest_msu,
        (SELECT array_agg(round(c::numeric, 4)) FROM unnest(contribution) AS c) AS contribution
 FROM sdc.suda2('su', 'id', '{v1,v2,v3,v4}', '{"dis_fraction": 0.1}') ORDER BY id::int;
 SELECT measure, subject, round(value::numeric, 6) AS value, detail
-FROM sdc.suda2_report('su', '{v1,v2,v3,v4}', params => '{"dis_fraction": 0.1}');
+FROM sdc.risk_report('su', '{v1,v2,v3,v4}', measures => '{records,unique_count,special_uniques,match_probability,minimal_uniques,key_contribution}',
+                     params => '{"sampling_fraction": 0.1}');
 SELECT subject, example, round(value::numeric, 6) AS value, detail
-FROM sdc.suda2_report('su', '{v4,v2}', '{value_contribution}');
+FROM sdc.risk_report('su', '{v4,v2}', measures => '{value_contribution}');
+-- they are dear, and not among what is given unasked
+SELECT count(*) AS unasked FROM sdc.risk_report('su', '{v1,v2}') WHERE measure ~ 'uniques$|contribution|match';
 -- a census leaves no doubt
 SELECT id, dis FROM sdc.suda2('su', 'id', '{v1,v2,v3,v4}', '{"dis_fraction": 1}')
 WHERE dis > 0 ORDER BY id::int;
@@ -88,12 +91,12 @@ CREATE FUNCTION sums(nulls text) RETURNS TABLE (measure text, subject text, valu
     FROM sdc.suda2('people', 'id', '{a,b}', jsonb_build_object('nulls', nulls)))
   SELECT 'records', 'a, b', count(*)::float8 FROM s
   UNION ALL SELECT 'special_uniques', 'a, b', count(*) FILTER (WHERE msus > 0)::float8 FROM s
-  UNION ALL SELECT 'uniques', 'a, b', count(*)::float8 FROM people AS p WHERE NOT EXISTS (
+  UNION ALL SELECT 'unique_count', 'a, b', count(*)::float8 FROM people AS p WHERE NOT EXISTS (
     SELECT FROM people AS q WHERE p.id <> q.id AND CASE nulls
       WHEN 'wildcard' THEN coalesce(p.a = q.a, true) AND coalesce(p.b = q.b, true)
       ELSE (p.a, p.b) IS NOT DISTINCT FROM (q.a, q.b) END)
-  UNION ALL SELECT 'contribution', 'a', sum(ca) / sum(score) FROM s
-  UNION ALL SELECT 'contribution', 'b', sum(cb) / sum(score) FROM s
+  UNION ALL SELECT 'key_contribution', 'a', sum(ca) / sum(score) FROM s
+  UNION ALL SELECT 'key_contribution', 'b', sum(cb) / sum(score) FROM s
   UNION ALL SELECT 'value_contribution', 'b = ' || coalesce(p.b::text, 'NULL'), sum(cb) / (SELECT sum(score) FROM s)
   FROM s JOIN people AS p ON s.id = p.id::text WHERE cb > 0 GROUP BY p.b
   UNION ALL SELECT 'value_contribution', 'a = ' || p.a, sum(ca) / (SELECT sum(score) FROM s)
@@ -103,8 +106,8 @@ DELETE FROM people WHERE id > 20;
 INSERT INTO people VALUES (21, 'w', 9), (22, 'x', 7);
 CREATE FUNCTION wrong_lines(nulls text, OUT lines bigint, OUT wrong bigint) LANGUAGE sql AS $$
   SELECT count(*), count(*) FILTER (WHERE abs(r.value - e.value) <= 1e-12 IS NOT TRUE)
-  FROM sdc.suda2_report('people', '{a,b}', '{records,uniques,special_uniques,contribution,value_contribution}',
-                        jsonb_build_object('nulls', nulls)) AS r
+  FROM sdc.risk_report('people', '{a,b}', measures => '{records,unique_count,special_uniques,key_contribution,value_contribution}',
+                       params => jsonb_build_object('nulls', nulls)) AS r
   FULL JOIN sums(nulls) AS e ON e.measure = r.measure
     AND e.subject = r.subject || coalesce(' = ' || r.example, '')
 $$;
@@ -119,7 +122,7 @@ WHERE p IS DISTINCT FROM s;
 -- keys and id as declared; a NULL id; two keys, one key
 SELECT sdc.declare('su', id => 'id', keys => '{v1,v2,v3,v4}');
 SELECT sum(score) AS total, count(*) FROM sdc.suda2('su');
-SELECT count(*) FROM sdc.suda2_report('su');
+SELECT count(*) FROM sdc.risk_report('su', measures => '{special_uniques,match_probability,minimal_uniques,key_contribution}');
 INSERT INTO people VALUES (NULL, 'only', 1, NULL, NULL, NULL);
 SELECT * FROM sdc.suda2('people', 'id', '{a}') WHERE score > 0;
 SELECT id, score, msus, smallest_msu, contribution FROM sdc.suda2('people', 'id', '{a,d}') WHERE score > 0;
@@ -127,7 +130,7 @@ SELECT id, score, msus, smallest_msu, contribution FROM sdc.suda2('people', 'id'
 -- no record, one record, equal records, many keys
 CREATE TABLE nobody(id int, a int, b int);
 SELECT * FROM sdc.suda2('nobody', 'id', '{a,b}');
-SELECT * FROM sdc.suda2_report('nobody', '{a,b}');
+SELECT * FROM sdc.risk_report('nobody', '{a,b}', measures => '{records,special_uniques,match_probability,minimal_uniques,key_contribution}');
 INSERT INTO nobody VALUES (1, 1, NULL);
 SELECT * FROM sdc.suda2('nobody', 'id', '{a,b}');
 SELECT nulls, s.* FROM unnest('{wildcard,ignore}'::text[]) AS nulls,
@@ -157,8 +160,8 @@ SELECT * FROM sdc.suda2('people', 'id', '{a}', '{"dis_fraction": 1.5}');
 SELECT * FROM sdc.suda2('people', 'id', '{a}', '{"score": "sum"}');
 SELECT * FROM sdc.suda2('people', 'id', '{a}', '{"nulls": "none"}');
 SELECT * FROM sdc.suda2('people', 'id', '{a}', '{"fraction": 1}');
-SELECT * FROM sdc.suda2_report('people', '{a}', '{risk}');
-SELECT * FROM sdc.suda2_report(NULL);
+SELECT * FROM sdc.risk_report('people', '{a}', measures => '{special_uniques}', params => '{"max_size": 0}');
+SELECT * FROM sdc.risk_report('people', '{a}', measures => '{special_uniques}', params => '{"score": "sum"}');
 
 DROP FUNCTION wrong_lines, sums, differences, weight, msu;
 DROP VIEW rec;

@@ -44,8 +44,8 @@ CREATE FUNCTION try(rel regclass, nulls text, k int, l int,
 LANGUAGE plpgsql AS $$
 BEGIN
   before := lacking(rel, nulls = 'wildcard', k, l);
-  suppressed := sdc.suppress(rel, 'tried', 'id', '{age,region,size}', CASE WHEN l > 1 THEN '{disease,ward}'::name[] END,
-    k, CASE WHEN l > 1 THEN l END, jsonb_build_object('nulls', nulls), 5);
+  suppressed := (SELECT value FROM sdc.suppress(rel, 'tried', 'id', '{age,region,size}', CASE WHEN l > 1 THEN '{disease,ward}'::name[] END,
+    k, CASE WHEN l > 1 THEN l END, jsonb_build_object('nulls', nulls), 5) WHERE measure = 'suppressed');
   SELECT * INTO lost, other FROM lost(rel, 'tried');
   after := lacking('tried', nulls = 'wildcard', k, l);
   SELECT value INTO rank FROM sdc.risk_report('tried', '{age,region,size}', params => jsonb_build_object('nulls', nulls))
@@ -58,21 +58,30 @@ FROM unnest(ARRAY['people', 'gaps']) AS rel, unnest(ARRAY['wildcard', 'category'
 ORDER BY rel, nulls DESC, l, k;
 
 -- wildcard is what one gets unasked; k is 3
-SELECT sdc.suppress('people', target => 'unasked', id => 'id', keys => '{age,region,size}', seed => 1);
+SELECT value FROM sdc.suppress('people', target => 'unasked', id => 'id', keys => '{age,region,size}', seed => 1) WHERE measure = 'suppressed';
 SELECT lacking('unasked', true, 3, 1) AS wildcard, lacking('unasked', false, 3, 1) > 0 AS category_lacks;
+
+-- each key loses what its row says
+CREATE TABLE said AS SELECT * FROM sdc.suppress('people', target => 'lossy', id => 'id', keys => '{age,region,size}', k => 6, seed => 1);
+SELECT step, subject, method, rows, measure, detail,
+       changed = (SELECT count(*) FROM people AS p JOIN lossy AS m USING (id)
+                  WHERE to_jsonb(p) -> subject <> to_jsonb(m) -> subject) AS changed_so_many,
+       value = (SELECT sum(changed) FROM said) AS in_all
+FROM said;
+DROP TABLE said, lossy;
 
 -- The same records whatever the order of rows; a seed chooses others, as many
 CREATE TABLE shuffled AS SELECT * FROM people ORDER BY md5(id::text);
-SELECT sdc.suppress('people', target => 'first', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}', seed => 1) AS first,
-       sdc.suppress('shuffled', target => 'again', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}', seed => 1) AS again,
-       sdc.suppress('people', target => 'otherwise', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}', seed => 2) AS otherwise,
-       sdc.suppress('people', target => 'random', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}') AS random;
+SELECT (SELECT value FROM sdc.suppress('people', target => 'first', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}', seed => 1) WHERE measure = 'suppressed') AS first,
+       (SELECT value FROM sdc.suppress('shuffled', target => 'again', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}', seed => 1) WHERE measure = 'suppressed') AS again,
+       (SELECT value FROM sdc.suppress('people', target => 'otherwise', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}', seed => 2) WHERE measure = 'suppressed') AS otherwise,
+       (SELECT value FROM sdc.suppress('people', target => 'random', id => 'id', keys => '{age,region,size}', k => 6, params => '{"nulls": "category"}') WHERE measure = 'suppressed') AS random;
 SELECT count(*) AS differ FROM (SELECT * FROM first EXCEPT SELECT * FROM again) AS d;
 SELECT count(*) > 0 AS differ FROM (SELECT * FROM first EXCEPT SELECT * FROM otherwise) AS d;
 
 -- Importance: what matters more is suppressed less
-SELECT sdc.suppress('people', target => 'age_matters', id => 'id', keys => '{age,region,size}', k => 5, params => '{"importance": {"age": 9}}', seed => 1),
-       sdc.suppress('people', target => 'size_matters', id => 'id', keys => '{age,region,size}', k => 5, params => '{"importance": {"region": 0.5, "size": 8, "age": 2}}', seed => 1);
+SELECT (SELECT value FROM sdc.suppress('people', target => 'age_matters', id => 'id', keys => '{age,region,size}', k => 5, params => '{"importance": {"age": 9}}', seed => 1) WHERE measure = 'suppressed'),
+       (SELECT value FROM sdc.suppress('people', target => 'size_matters', id => 'id', keys => '{age,region,size}', k => 5, params => '{"importance": {"region": 0.5, "size": 8, "age": 2}}', seed => 1) WHERE measure = 'suppressed');
 SELECT count(*) - count(age) AS age, count(*) - count(region) AS region, count(*) - count(size) AS size FROM age_matters
 UNION ALL
 SELECT count(*) - count(age) AS age, count(*) - count(region) AS region, count(*) - count(size) AS size FROM size_matters;
@@ -87,8 +96,8 @@ ALTER TABLE "odd ""one" DROP COLUMN gone;
 INSERT INTO "odd ""one"("Zip code", "a'; DROP TABLE people; --", rest)
 SELECT lpad((12340 + i % 13)::text, 5, '0'), 'x' || i % 5, i FROM generate_series(1, 70) AS i;
 CREATE SCHEMA "S 1";
-SELECT sdc.suppress('"odd ""one"', target => '"S 1"."T.""x"', id => 'id', keys => ARRAY['Zip code', 'a''; DROP TABLE people; --'], k => 2,
-  seed => 1);
+SELECT value FROM sdc.suppress('"odd ""one"', target => '"S 1"."T.""x"', id => 'id', keys => ARRAY['Zip code', 'a''; DROP TABLE people; --'], k => 2,
+  seed => 1) WHERE measure = 'suppressed';
 SELECT attname, format_type(atttypid, atttypmod), attcollation = '"C"'::regcollation AS c FROM pg_attribute
 WHERE attrelid = '"S 1"."T.""x"'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT count(*), count(*) - count("Zip code") AS no_zip, count(*) FILTER (WHERE ("Zip code" IS NULL) <> (area IS NULL)) AS area_differs,
@@ -96,27 +105,27 @@ SELECT count(*), count(*) - count("Zip code") AS no_zip, count(*) FILTER (WHERE 
 
 -- Views, partitions, temporary and unqualified targets
 CREATE VIEW adults AS SELECT id, age, region FROM people WHERE age > 2;
-SELECT sdc.suppress('adults', target => 'pg_temp.from_view', id => 'id', keys => '{age,region}', k => 9, seed => 1) > 0 AS suppressed;
+SELECT (SELECT value FROM sdc.suppress('adults', target => 'pg_temp.from_view', id => 'id', keys => '{age,region}', k => 9, seed => 1) WHERE measure = 'suppressed') > 0 AS suppressed;
 SELECT count(*) = (SELECT count(*) FROM adults) AS all_rows FROM pg_temp.from_view;
 CREATE TABLE parts(id int, age int, region text) PARTITION BY LIST (region);
 CREATE TABLE parts_n PARTITION OF parts FOR VALUES IN ('n');
 CREATE TABLE parts_rest PARTITION OF parts DEFAULT;
 INSERT INTO parts SELECT id, age, region FROM people;
-SELECT sdc.suppress('parts', target => 'from_parts', id => 'id', keys => '{age,region}', k => 9, seed => 1) = sdc.suppress('people', target => 'from_one', id => 'id', keys => '{age,region}', k => 9, seed => 1) AS same;
+SELECT (SELECT value FROM sdc.suppress('parts', target => 'from_parts', id => 'id', keys => '{age,region}', k => 9, seed => 1) WHERE measure = 'suppressed') = (SELECT value FROM sdc.suppress('people', target => 'from_one', id => 'id', keys => '{age,region}', k => 9, seed => 1) WHERE measure = 'suppressed') AS same;
 SELECT count(*) AS differ FROM (SELECT id, age, region FROM from_one EXCEPT SELECT * FROM from_parts) AS d;
 
 -- The declaration is used
 SELECT sdc.declare('people', id => 'id', keys => '{age,region}', sensitive => '{disease}');
-SELECT sdc.suppress('people', target => 'declared', id => NULL, keys => NULL, l => 4, seed => 1) > 0 AS suppressed;
+SELECT (SELECT value FROM sdc.suppress('people', target => 'declared', id => NULL, keys => NULL, l => 4, seed => 1) WHERE measure = 'suppressed') > 0 AS suppressed;
 
 -- Nothing to do, and nothing at all
 CREATE TABLE same AS SELECT i AS id, 1 AS x, NULL::int AS y FROM generate_series(1, 5) AS i;
-SELECT sdc.suppress('same', target => 'same2', id => 'id', keys => '{x,y}', k => 5), sdc.suppress('same', target => 'same3', id => 'id', keys => '{x,y}', k => 5, params => '{"nulls": "category"}');
+SELECT (SELECT value FROM sdc.suppress('same', target => 'same2', id => 'id', keys => '{x,y}', k => 5) WHERE measure = 'suppressed'), (SELECT value FROM sdc.suppress('same', target => 'same3', id => 'id', keys => '{x,y}', k => 5, params => '{"nulls": "category"}') WHERE measure = 'suppressed');
 CREATE TABLE nothing (id int, x text);
-SELECT sdc.suppress('nothing', target => 'nothing2', id => 'id', keys => '{x}');
+SELECT value FROM sdc.suppress('nothing', target => 'nothing2', id => 'id', keys => '{x}') WHERE measure = 'suppressed';
 SELECT count(*) FROM nothing2;
 INSERT INTO nothing VALUES (1, 'x');
-SELECT sdc.suppress('nothing', target => 'one_row', id => 'id', keys => '{x}', k => 1);
+SELECT value FROM sdc.suppress('nothing', target => 'one_row', id => 'id', keys => '{x}', k => 1) WHERE measure = 'suppressed';
 SELECT * FROM one_row;
 
 -- What it takes to be refused
@@ -156,7 +165,7 @@ CREATE SEQUENCE counter;
 SELECT sdc.suppress('counter', target => 'no', id => 'last_value', keys => '{is_called}');
 -- a view that is another each time
 CREATE VIEW fickle AS SELECT id, age, random() AS r FROM people;
-SELECT sdc.suppress('fickle', target => 'fickle2', id => 'id', keys => '{age,r}', k => 1) = 0 AS nothing_to_do;
+SELECT (SELECT value FROM sdc.suppress('fickle', target => 'fickle2', id => 'id', keys => '{age,r}', k => 1) WHERE measure = 'suppressed') = 0 AS nothing_to_do;
 CREATE SEQUENCE reads;
 CREATE VIEW drifting AS SELECT id, CASE WHEN nextval('reads') > 400 THEN id ELSE age END AS age FROM people;
 SELECT sdc.suppress('drifting', target => 'no', id => 'id', keys => '{age}', k => 5);
@@ -164,7 +173,7 @@ SELECT to_regclass('no') AS nothing_was_left;
 
 -- In the transaction of the caller, with the rights of the caller
 BEGIN;
-SELECT sdc.suppress('people', target => 'undone', id => 'id', keys => '{age,size}', seed => 1) > 0 AS suppressed;
+SELECT (SELECT value FROM sdc.suppress('people', target => 'undone', id => 'id', keys => '{age,size}', seed => 1) WHERE measure = 'suppressed') > 0 AS suppressed;
 ROLLBACK;
 SELECT to_regclass('undone') AS undone;
 BEGIN READ ONLY;
@@ -182,16 +191,16 @@ SET ROLE suppress_user;
 SELECT sdc.suppress('secret', target => 'mine.no', id => 'id', keys => '{age}');
 SELECT sdc.suppress('people', target => '"S 1".no', id => 'id', keys => '{age}');
 SELECT sdc.suppress('hidden', target => 'mine.no', id => 'id', keys => '{age}');
-SELECT sdc.suppress('hidden', target => 'mine.visible', id => 'id', keys => '{age,region}', k => 9, params => '{"rls": "allow"}', seed => 1) > 0 AS suppressed;
+SELECT (SELECT value FROM sdc.suppress('hidden', target => 'mine.visible', id => 'id', keys => '{age,region}', k => 9, params => '{"rls": "allow"}', seed => 1) WHERE measure = 'suppressed') > 0 AS suppressed;
 SELECT count(*) = (SELECT count(*) FROM hidden) AS just_these FROM mine.visible;
-SELECT sdc.suppress('people', target => 'mine.ours', id => 'id', keys => '{age,size}', seed => 1) > 0 AS suppressed;
+SELECT (SELECT value FROM sdc.suppress('people', target => 'mine.ours', id => 'id', keys => '{age,size}', seed => 1) WHERE measure = 'suppressed') > 0 AS suppressed;
 RESET ROLE;
 SELECT tableowner FROM pg_tables WHERE tablename = 'ours';
 
 -- A name from search_path, one that hides what sdc calls
 CREATE FUNCTION mine.unnest(anyarray) RETURNS SETOF anyelement LANGUAGE sql AS 'SELECT NULL';
 SET search_path = mine, pg_catalog;
-SELECT sdc.suppress('public.people', target => 'here', id => 'id', keys => '{age,size}', seed => 1) > 0 AS suppressed;
+SELECT (SELECT value FROM sdc.suppress('public.people', target => 'here', id => 'id', keys => '{age,size}', seed => 1) WHERE measure = 'suppressed') > 0 AS suppressed;
 RESET search_path;
 SELECT count(*) AS differ FROM (TABLE mine.here EXCEPT TABLE mine.ours) AS d;
 DROP SCHEMA mine CASCADE;

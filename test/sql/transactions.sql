@@ -160,9 +160,9 @@ CREATE TABLE before AS SELECT row_number() OVER (ORDER BY customer, invoice, ite
 CREATE TABLE after AS SELECT id, customer, at + make_interval(days => id::int % 3) AS at, item,
     price * 2 AS price, quantity FROM before WHERE id % 4 > 0;
 SELECT measure, value, detail FROM sdc.transaction_report('before', 'before', 'id');
-SELECT round((max(value) FILTER (WHERE measure = 'date'))::numeric, 9) = round((SELECT sum(id % 3) FROM after)::numeric / 31 / (SELECT count(*) FROM before), 9) AS date,
-       round((max(value) FILTER (WHERE measure = 'price'))::numeric, 9) = round((SELECT count(*) FROM after)::numeric / 2 / (SELECT count(*) FROM before), 9) AS price,
-       round((max(value) FILTER (WHERE measure = 'nrow'))::numeric, 9) = round(1 - (SELECT count(*) FROM after)::numeric / (SELECT count(*) FROM before), 9) AS nrow
+SELECT round((max(value) FILTER (WHERE measure = 'date_moved'))::numeric, 9) = round((SELECT sum(id % 3) FROM after)::numeric / 31 / (SELECT count(*) FROM before), 9) AS date,
+       round((max(value) FILTER (WHERE measure = 'price_changed'))::numeric, 9) = round((SELECT count(*) FROM after)::numeric / 2 / (SELECT count(*) FROM before), 9) AS price,
+       round((max(value) FILTER (WHERE measure = 'rows_lost'))::numeric, 9) = round(1 - (SELECT count(*) FROM after)::numeric / (SELECT count(*) FROM before), 9) AS rows_lost
 FROM sdc.transaction_report('before', 'after', 'id');
 CREATE VIEW matrix AS
 SELECT f, customer, item, sum(quantity) AS q FROM (SELECT 'o' AS f, customer, item, quantity FROM before
@@ -172,8 +172,8 @@ SELECT f, a.item AS a, b.item AS b, sum(a.q * b.q)
     / (sqrt((SELECT sum(q * q) FROM matrix x WHERE x.f = f AND x.item = a.item AND x.f = a.f))
      * sqrt((SELECT sum(q * q) FROM matrix x WHERE x.item = b.item AND x.f = a.f))) AS w
 FROM matrix a JOIN matrix b USING (f, customer) WHERE a.item < b.item GROUP BY f, a.f, a.item, b.item;
-SELECT round((SELECT value FROM sdc.transaction_report('before', 'after', 'id') WHERE measure = 'itemcf_s')::numeric, 9)
-    = round(least(1, sum(abs(coalesce(x.w, 0) - coalesce(y.w, 0))) / sum(coalesce(x.w, 0)))::numeric, 9) AS itemcf_s
+SELECT round((SELECT value FROM sdc.transaction_report('before', 'after', 'id') WHERE measure = 'item_similarity')::numeric, 9)
+    = round(least(1, sum(abs(coalesce(x.w, 0) - coalesce(y.w, 0))) / sum(coalesce(x.w, 0)))::numeric, 9) AS item_similarity
 FROM (SELECT * FROM cosines WHERE f = 'o') x FULL JOIN (SELECT * FROM cosines WHERE f = 'm') y USING (a, b);
 
 -- jaccard_distance.
@@ -184,8 +184,8 @@ SELECT sdc.jaccard_distance(ARRAY['(1,1)'::point], ARRAY['(1,1)'::point]);
 
 -- The protection: bounds hold, totals stay, one is found in each cluster.
 CREATE TABLE shopping AS SELECT * FROM buy WHERE customer IS NOT NULL;
-\set bounds '{"cmae": 0.5, "subset": 20, "rfm": 0.3, "k": 3, "master": "people", "columns": ["cell"], "link_target": "shop.who"}'
-SELECT sdc.anonymize_itemsets('shopping', target => 'shop.made', t => 0.5, params => :'bounds', seed => 7) AS clusters \gset
+\set bounds '{"mean_price_error": 0.5, "turnover_error": 20, "customer_class_difference": 0.3, "k": 3, "master": "people", "columns": ["cell"], "link_target": "shop.who"}'
+SELECT (SELECT value FROM sdc.anonymize_itemsets('shopping', target => 'shop.made', t => 0.5, params => :'bounds', seed => 7) WHERE measure = 'clusters') AS clusters \gset
 SELECT :clusters BETWEEN 1 AND 24 AS fewer;
 SELECT (SELECT sum(price * quantity) FROM made) = sum(price * quantity) AS turnover,
        (SELECT sum(quantity) FROM made) = sum(quantity) AS pieces,
@@ -209,20 +209,20 @@ SELECT count(*) AS differ FROM (
      EXCEPT SELECT original, at::date FROM who JOIN made ON customer = masked)) x;
 -- The same seed, other rows: the same table.
 CREATE TABLE turned AS SELECT * FROM shopping ORDER BY item, price;
-SELECT sdc.anonymize_itemsets('turned', target => 'shop.made2', t => 0.5,
-                              params => replace(:'bounds', 'shop.who', 'shop.who2')::jsonb, seed => 7) = :clusters AS same_number;
+SELECT (SELECT value FROM sdc.anonymize_itemsets('turned', target => 'shop.made2', t => 0.5,
+                              params => replace(:'bounds', 'shop.who', 'shop.who2')::jsonb, seed => 7) WHERE measure = 'clusters') = :clusters AS same_number;
 SELECT count(*) AS differ FROM ((TABLE made EXCEPT ALL TABLE made2) UNION ALL (TABLE made2 EXCEPT ALL TABLE made)) x;
-SELECT sdc.anonymize_itemsets('turned', target => 'shop.made3', t => 0.5,
-                              params => replace(:'bounds', 'shop.who', 'shop.who3')::jsonb, seed => 8) = :clusters AS same_number;
+SELECT (SELECT value FROM sdc.anonymize_itemsets('turned', target => 'shop.made3', t => 0.5,
+                              params => replace(:'bounds', 'shop.who', 'shop.who3')::jsonb, seed => 8) WHERE measure = 'clusters') = :clusters AS same_number;
 SELECT count(*) > 0 AS another_seed FROM (TABLE who EXCEPT TABLE who3) x;
 -- Bounds of nothing: everybody keeps the own set and every total.
-SELECT sdc.anonymize_itemsets('shopping', target => 'pg_temp.kept', t => 0, params => '{"subset": 0, "rfm": 0}', seed => 1) AS clusters;
+SELECT (SELECT value FROM sdc.anonymize_itemsets('shopping', target => 'pg_temp.kept', t => 0, params => '{"turnover_error": 0, "customer_class_difference": 0}', seed => 1) WHERE measure = 'clusters') AS clusters;
 SELECT sdc.item_set_distance('shopping', 'kept', 'kept_link') AS jaccard, sdc.turnover_error('shopping', 'kept', 'kept_link') AS subset;
 -- Fewer pieces than items: told, and turnover is kept.
 CREATE TABLE single (customer, at, item, price, quantity) AS VALUES
     ('a', date '2020-01-01', 1, 1.25, 1), ('a', '2020-01-01', 2, 1.25, 1),
     ('a', '2020-01-02', 3, 1.25, 1), ('b', '2020-01-01', 1, 1.25, 1);
-SELECT sdc.anonymize_itemsets('single', target => 'pg_temp.few', t => 1, seed => 1) AS clusters;
+SELECT (SELECT value FROM sdc.anonymize_itemsets('single', target => 'pg_temp.few', t => 1, seed => 1) WHERE measure = 'clusters') AS clusters;
 SELECT sum(price * quantity), sum(quantity), count(DISTINCT item) FROM few;
 
 -- Nothing, one customer, and errors.
@@ -230,13 +230,13 @@ CREATE TABLE nobody (LIKE shopping);
 CREATE TABLE no_link (masked text, original text);
 SELECT sdc.item_set_distance('nobody', 'nobody', 'no_link'), sdc.turnover_error('nobody', 'nobody', 'no_link'),
        sdc.customer_class_difference('nobody', 'nobody'), sdc.mean_price_error('nobody', 'nobody', 'people', 'people', '{cell}'),
-       sdc.anonymize_itemsets('nobody'), sdc.anonymize_itemsets('nobody', target => 'pg_temp.no_rows');
+       (SELECT value FROM sdc.anonymize_itemsets('nobody') WHERE measure = 'clusters'), (SELECT value FROM sdc.anonymize_itemsets('nobody', target => 'pg_temp.no_rows') WHERE measure = 'clusters');
 SELECT count(*) FROM sdc.attack_itemset('nobody', 'nobody', 'no_link');
 SELECT count(*) FROM sdc.attack_itemset('shopping', 'nobody', 'no_link');
 SELECT linked_id, candidates FROM sdc.attack_itemset('nobody', 'shopping', 'no_link') LIMIT 1;
 SELECT measure, value FROM sdc.transaction_report('nobody', 'nobody', 'invoice');
 CREATE TABLE one AS SELECT * FROM shopping WHERE customer = 'c4';
-SELECT sdc.anonymize_itemsets('one', target => 'pg_temp.alone', seed => 1);
+SELECT value FROM sdc.anonymize_itemsets('one', target => 'pg_temp.alone', seed => 1) WHERE measure = 'clusters';
 SELECT id, linked_id, distance, correct FROM sdc.attack_itemset('one', 'alone', 'alone_link');
 SELECT sdc.turnover_error('one', 'alone', 'alone_link');
 SELECT sdc.turnover_error('one', 'alone', 'alone_link', 0);
@@ -259,9 +259,9 @@ INSERT INTO no_link VALUES ('a', 'c1'), ('b', 'c1');
 SELECT count(*) FROM sdc.attack_itemset('shopping', 'nobody', 'no_link', params => '{"direction": "to_masked"}');
 SELECT count(*) FROM sdc.transaction_report('shopping', 'shopping', 'customer');
 SELECT sdc.anonymize_itemsets('shopping', t => 1.5);
-SELECT sdc.anonymize_itemsets('shopping', params => '{"cmae": 1}');
+SELECT sdc.anonymize_itemsets('shopping', params => '{"mean_price_error": 1}');
 SELECT sdc.anonymize_itemsets('shopping', params => '{"link_target": "x"}');
-SELECT sdc.anonymize_itemsets('shopping', params => '{"subset": 1, "k": 100}');
+SELECT sdc.anonymize_itemsets('shopping', params => '{"turnover_error": 1, "k": 100}');
 SELECT sdc.anonymize_itemsets('shopping', target => 'shop.made');
 SELECT sdc.anonymize_itemsets('shopping', target => 'shop.same', params => '{"link_target": "shop.same"}');
 CREATE VIEW broken AS SELECT customer, at, item, price, -quantity AS quantity FROM shopping;
@@ -275,8 +275,8 @@ SELECT sdc.anonymize_itemsets('endless');
 SELECT sdc.turnover_error('endless', 'endless', 'who', 1, mapping => NULL) IS NULL AS nothing;
 -- Quoted names.
 CREATE TABLE "Odd ""table""" AS SELECT customer AS "c ""1""", at AS "a t", item AS "It'em", price AS "select", quantity AS "Q" FROM shopping;
-SELECT sdc.anonymize_itemsets('"Odd ""table"""', target => 'pg_temp."Made ""up"""', t => 0.5,
-                              mapping => '{"customer": "c \"1\"", "at": "a t", "item": "It''em", "price": "select", "quantity": "Q"}', seed => 1) > 0 AS clusters;
+SELECT (SELECT value FROM sdc.anonymize_itemsets('"Odd ""table"""', target => 'pg_temp."Made ""up"""', t => 0.5,
+                              mapping => '{"customer": "c \"1\"", "at": "a t", "item": "It''em", "price": "select", "quantity": "Q"}', seed => 1) WHERE measure = 'clusters') > 0 AS clusters;
 SELECT sum("select" * "Q") = (SELECT sum(price * quantity) FROM shopping) AS turnover FROM "Made ""up""";
 
 SET client_min_messages = warning;

@@ -224,6 +224,12 @@ SELECT subject, bool_and(exact) AS exact, max(candidates) FROM sdc.candidate_set
 SELECT subject, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own
 FROM sdc.candidate_sets('people', 'masked', '{"x,y,z":{"method":"microaggregate","k":5,"strata":["region"]}}', 'id', '{x,y,z}') GROUP BY subject ORDER BY subject COLLATE "C";
 
+-- boxes of median cuts are found again
+SELECT count(*) > 0 AS masked FROM sdc.mask('people', '{"x,y,z":{"method":"microaggregate","k":4,"variant":"mondrian"}}', target => 'boxed', seed => 1);
+SELECT subject, bool_and(exact) AS exact, bool_and(contains_own) AS contains_own, min(candidates) >= 4 AS at_least_k
+FROM sdc.candidate_sets('people', 'boxed', '{"x,y,z":{"method":"microaggregate","k":4,"variant":"mondrian"}}', 'id', '{x,y,z}') GROUP BY subject ORDER BY subject COLLATE "C";
+DROP TABLE boxed;
+
 -- columns without a rule, with another name, of another type
 SELECT subject, method, bool_and(exact) AS exact, min(candidates)
 FROM sdc.candidate_sets('people', 'masked', '{}', 'id', '{shuffled}') GROUP BY 1, 2 ORDER BY 1;
@@ -253,6 +259,25 @@ FROM generate_series(1, 100) AS j \gset wide_
 SELECT min(candidates), count(*) FILTER (WHERE correct)
 FROM sdc.attack_transparency('wide', 'wide', :'wide_rules', 'id', :'wide_keys') WHERE linked_id = id;
 DROP TABLE wide;
+
+-- Labels that are on several levels, "*" as a value, and NULL, which becomes
+-- "*" where it is suppressed: nobody is excluded from the own record.
+CREATE TABLE labels (value text, label1 text, label2 text, label3 text);
+INSERT INTO labels VALUES ('a1', 'A', 'X', '*'), ('a2', 'A', 'X', '*'), ('x', 'X', 'X', '*'),
+  ('b', 'B', 'b', '*'), ('b2', 'b', 'Y', '*'), ('c1', 'C', '*', '*'), ('c2', 'C', '*', '*');
+SELECT sdc.create_hierarchy('uneven', 'table', '{"relation": "labels", "levels": ["value", "label1", "label2", "label3"]}');
+CREATE TABLE uneven (id int, v text, w text);
+INSERT INTO uneven VALUES (1, 'a1', 'p'), (2, 'a2', 'q'), (3, 'x', 'r'), (4, 'b', 's'), (5, 'c1', '*'), (6, NULL, 'u'), (7, 'b2', NULL), (8, 'c2', 'z'), (9, NULL, NULL);
+CREATE TABLE uneven_masked (id int, v text, w text);
+INSERT INTO uneven_masked VALUES (1, 'A', 'p'), (2, 'X', '*'), (3, 'X', 'r'), (4, 'b', 's'), (5, '*', '*'), (6, NULL, 'u'), (7, 'b', NULL), (8, 'C', '*'), (9, '*', '*');
+\set rules '{"v,w": {"method": "recode_locally", "k": 2, "hierarchies": {"v": "uneven"}}}'
+SELECT key, count(*) AS own FROM unnest('{v,w}'::text[]) AS key,
+  sdc.attack_transparency('uneven', 'uneven_masked', :'rules', 'id', ARRAY[key]) WHERE linked_id = id GROUP BY key ORDER BY key;
+SELECT linked_id FROM sdc.attack_transparency('uneven', 'uneven_masked', :'rules', 'id', '{v}') WHERE id = '3' ORDER BY linked_id;
+SELECT key, count(*) AS own, min(probability) > 0.05 AS possible FROM unnest('{v,w}'::text[]) AS key,
+  sdc.attack_likelihood('uneven', 'uneven_masked', :'rules', 'id', ARRAY[key], seed => 1) WHERE linked_id = id GROUP BY key ORDER BY key;
+DROP TABLE labels, uneven, uneven_masked;
+SELECT sdc.drop_hierarchy('uneven');
 
 -- arguments
 SELECT sdc.candidate_sets(NULL, 'few', '{}', 'id', '{a}');

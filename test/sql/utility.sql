@@ -7,7 +7,7 @@ INSERT INTO ut_masked VALUES (1,12,1),(2,18,2),(3,33,3),(4,40,4),(5,47,5),(6,62,
 
 -- EX-UT-1: IL1s 0.163785; EX-UT-2: correlation 0.105869; eigen 0.9825; pMSE 0.000201
 SELECT measure, subject, round(value::numeric, 6) AS value
-FROM sdc.utility_report('ut_original', 'ut_masked', 'id', measures => '{il1s,correlation,eigen,pmse,sse_sst,il1}');
+FROM sdc.utility_report('ut_original', 'ut_masked', 'id', measures => '{information_loss,correlation,eigen,pmse,sse_sst,il1}');
 
 -- every sentence once
 SELECT DISTINCT ON (measure) measure, detail
@@ -47,12 +47,12 @@ $$ SELECT CASE WHEN count(*) = 1 THEN max(CASE WHEN abs(value - $3) <= 1e-9 * (1
               ELSE 'rows: ' || count(*) END
    FROM r WHERE measure = $1 AND subject = $2 $$;
 
-SELECT near('il1s', 'num', avg(abs(x.num - y.num)) / (sqrt(2) * (SELECT stddev(num) FROM x))) AS il1s,
+SELECT near('information_loss', 'num', avg(abs(x.num - y.num)) / (sqrt(2) * (SELECT stddev(num) FROM x))) AS information_loss,
        near('il_variables', 'num', avg(2 / pi() * atan(abs(x.num - y.num) / (SELECT stddev(num) FROM x)))) AS il_variables,
        near('sse_sst', 'num', sum((x.num - y.num) ^ 2) / (var_pop(x.num) * count(*))) AS sse_sst,
-       near('il1s', 'hole', avg(abs(x.hole - y.hole)) / (sqrt(2) * (SELECT stddev(hole) FROM x))) AS nulls,
-       near('il1s', 'big', avg(abs(x.big - y.big)) / (sqrt(2) * (SELECT stddev(big - 1e9) FROM x))) AS large,
-       near('il1s', 'day', avg(abs(x.day - y.day)) / (sqrt(2) * (SELECT stddev(day - date '2020-01-01') FROM x))::float8) AS days,
+       near('information_loss', 'hole', avg(abs(x.hole - y.hole)) / (sqrt(2) * (SELECT stddev(hole) FROM x))) AS nulls,
+       near('information_loss', 'big', avg(abs(x.big - y.big)) / (sqrt(2) * (SELECT stddev(big - 1e9) FROM x))) AS large,
+       near('information_loss', 'day', avg(abs(x.day - y.day)) / (sqrt(2) * (SELECT stddev(day - date '2020-01-01') FROM x))::float8) AS days,
        near('il_variables', 'cat', avg((x.cat IS DISTINCT FROM y.cat)::int)) AS categories,
        near('il_variables', 'flag', avg((x.flag <> y.flag)::int)) AS booleans
 FROM x JOIN y USING (id);
@@ -115,7 +115,7 @@ FROM (SELECT value, lag(value) OVER (PARTITION BY measure ORDER BY n) AS before
 
 -- without an id nothing is paired; the columns are those of both
 SELECT DISTINCT measure FROM sdc.utility_report('x', 'y') ORDER BY 1;
-SELECT measure, value, detail FROM sdc.utility_report('x', 'y', columns => '{num}', measures => '{il1s,mean}');
+SELECT measure, value, detail FROM sdc.utility_report('x', 'y', columns => '{num}', measures => '{information_loss,mean}');
 
 -- EX-NCP-1: 0.392157 / 0.166667 / 1, together 0.519608
 CREATE TABLE inp(id int PRIMARY KEY, zip text, age int, nation text, disease text);
@@ -135,11 +135,11 @@ FROM (SELECT count(*) OVER (PARTITION BY age <= 40)::numeric AS a, count(*) OVER
 -- ranges of PostgreSQL, labels, and what they do as numbers
 CREATE VIEW ranged AS SELECT id, CASE WHEN age > 40 THEN '[47,56)' ELSE '[21,38)' END::int4range AS age FROM inp;
 CREATE VIEW labelled AS SELECT id, CASE WHEN age < 30 THEN '<30' WHEN age < 40 THEN '30-39' ELSE '>=40' END AS age FROM inp;
-SELECT 'ranged' AS file, measure, value FROM sdc.utility_report('inp', 'ranged', 'id', '{age}', '{ncp,il1s}') WHERE subject = 'age'
+SELECT 'ranged' AS file, measure, value FROM sdc.utility_report('inp', 'ranged', 'id', '{age}', '{ncp,information_loss}') WHERE subject = 'age'
 UNION ALL
-SELECT 'labelled', measure, value FROM sdc.utility_report('inp', 'labelled', 'id', '{age}', '{ncp,il1s}') WHERE subject = 'age';
+SELECT 'labelled', measure, value FROM sdc.utility_report('inp', 'labelled', 'id', '{age}', '{ncp,information_loss}') WHERE subject = 'age';
 SELECT avg(CASE WHEN age < 30 THEN 29 - 21 WHEN age < 40 THEN 9 ELSE 55 - 40 END) / 34 AS ncp,
-       avg(abs(age - CASE WHEN age < 30 THEN 25 WHEN age < 40 THEN 34.5 ELSE 47.5 END)) / (sqrt(2) * stddev(age)) AS il1s FROM inp;
+       avg(abs(age - CASE WHEN age < 30 THEN 25 WHEN age < 40 THEN 34.5 ELSE 47.5 END)) / (sqrt(2) * stddev(age)) AS information_loss FROM inp;
 
 -- NULLs that were there are not suppressed; more of them are
 SELECT value FROM sdc.utility_report('x', 'x', 'id', '{hole}', '{ncp}') WHERE subject = 'hole';
@@ -172,7 +172,7 @@ SELECT detail FROM sdc.utility_report('inp', 'ranged', 'id', '{age}', '{queries}
 SELECT 8 * 13 / 17.0 AS expected;
 
 -- columns that are no numbers though they look so
-SELECT measure, subject, value FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{il1s,il_variables}', '{"categories": ["hole"]}');
+SELECT measure, subject, value FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{information_loss,il_variables}', '{"categories": ["hole"]}');
 WITH v AS (SELECT h, dense_rank() OVER (ORDER BY h) AS k FROM (SELECT hole FROM x UNION SELECT hole FROM y) AS q(h) WHERE h IS NOT NULL)
 SELECT abs(value - (SELECT avg(CASE WHEN x.hole IS NULL AND y.hole IS NULL THEN NULL WHEN x.hole IS NULL OR y.hole IS NULL THEN 1
                                     ELSE abs(a.k - b.k) / ((SELECT max(k) FROM v) - 1.0) END)
@@ -189,18 +189,18 @@ SELECT count(*) > 20 AS lines, count(value) FILTER (WHERE measure NOT IN ('recor
 SELECT count(*) > 20 AS lines, count(*) FILTER (WHERE value IS NULL) > 10 AS unknown FROM sdc.utility_report('x', 'none', 'id');
 SELECT count(*) > 20 AS lines FROM sdc.utility_report('none', 'x', 'id');
 RESET client_min_messages;
-SELECT measure, subject, value FROM sdc.utility_report('still', 'still', 'id', measures => '{il1s,variance,correlation,eigen,tables,pmse}');
+SELECT measure, subject, value FROM sdc.utility_report('still', 'still', 'id', measures => '{information_loss,variance,correlation,eigen,tables,pmse}');
 
 -- names that must be quoted, a domain, a partitioned table
 CREATE DOMAIN "ut Age" AS int;
 CREATE TABLE "Ut ""q"" t" ("The id" int, "a'; DROP" "ut Age", "b""" text) PARTITION BY RANGE ("The id");
 CREATE TABLE ut_part PARTITION OF "Ut ""q"" t" FOR VALUES FROM (0) TO (100);
 INSERT INTO "Ut ""q"" t" SELECT i, i % 10, 'v' || i % 3 FROM generate_series(1, 60) AS i;
-SELECT measure, subject, round(value::numeric, 6) AS value FROM sdc.utility_report('"Ut ""q"" t"', 'ut_part', 'The id', measures => '{il1s,il_variables,tables}');
+SELECT measure, subject, round(value::numeric, 6) AS value FROM sdc.utility_report('"Ut ""q"" t"', 'ut_part', 'The id', measures => '{information_loss,il_variables,tables}');
 
 -- declared roles
 SELECT sdc.declare('inp', id => 'id', keys => '{zip,age}');
-SELECT measure, subject, value FROM sdc.utility_report('inp', 'inp', columns => '{age}', measures => '{il1s,average_class}');
+SELECT measure, subject, value FROM sdc.utility_report('inp', 'inp', columns => '{age}', measures => '{information_loss,average_class}');
 SELECT sdc.declare('inp');
 
 -- errors

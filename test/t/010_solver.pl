@@ -30,9 +30,9 @@ my $postmaster = postmaster();
 
 $node->safe_psql(
 	'postgres', qq{
-	CREATE FUNCTION linear(rows int, columns int, time_limit float8)
+	CREATE FUNCTION linear(rows int, columns int, most float8)
 	RETURNS text LANGUAGE c AS '$probe', 'probe_linear';
-	CREATE FUNCTION whole(rows int, columns int, time_limit float8)
+	CREATE FUNCTION whole(rows int, columns int, most float8)
 	RETURNS text LANGUAGE c AS '$probe', 'probe_integer';
 	CREATE FUNCTION number(number float8, whole bool)
 	RETURNS text LANGUAGE c AS '$probe', 'probe_number';
@@ -71,8 +71,8 @@ foreach my $bad (qw(NaN Infinity -Infinity))
 }
 like(ask('linear(60, 90, 0)'), qr/^optimal \d/, 'a dense linear program');
 like(ask('whole(2, 8, 0)'), qr/^optimal \d/, 'a market split of two sums');
-like(ask('whole(5, 40, 0.5)'),
-	qr/^feasible \d/, 'the time limit ends a search with the point it has');
+like(ask('whole(5, 40, 5e8)'),
+	qr/^feasible \d/, 'the limit ends a search with the point it has');
 
 # Errors inside GLPK.
 my ($status, $out, $err) = $node->psql(
@@ -182,7 +182,7 @@ SKIP:
 {
 	skip 'no pg_log_backend_memory_contexts before 14', 2
 	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 140000;
-	my ($handle, $said) = victim('SELECT whole(5, 40, 4)');
+	my ($handle, $said) = victim('SELECT whole(5, 40, 1e9)');
 
 	stop_by('pg_log_backend_memory_contexts')->();
 	$handle->finish;

@@ -70,7 +70,7 @@ my %masks = (
 	'microaggregate' => "sdc.microaggregate(income::float8, 3) $window",
 	'microaggregate_group' =>
 	  "sdc.microaggregate_group(ROW(income, age), 3) $window",
-	'k_group' => "sdc.k_group(ROW(income, age), 3) $window",
+	'boxes' => "sdc.microaggregate_group(ROW(income, age), 3, 'mondrian') $window",
 	'add_noise' => "sdc.add_noise(income::float8, 0.1, seed => 1) $window",
 	'pram' => 'sdc.pram(region, 80, seed => 1) OVER (ORDER BY id)',
 	'top_code' => 'sdc.top_code(age, 60)');

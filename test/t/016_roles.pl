@@ -53,7 +53,7 @@ ask('postgres', q{
 	SELECT sdc.declare('dropped', keys => '{age}', sensitive => '{secret}');
 	DROP TABLE dropped});
 is( ask('postgres', q{SELECT count(*) FROM sdc.role
-		WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = rel)}),
+		WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = relation)}),
 	'2',
 	'a dropped table leaves its rows behind');
 
@@ -66,7 +66,7 @@ my $before = ask('postgres', $declared);
 is(scalar(my @lines = split /\n/, $before),
 	17, 'there is something to compare');
 is( ask('postgres', q{SELECT count(*) FROM sdc.role
-		WHERE EXISTS (SELECT FROM pg_class WHERE oid = rel)}),
+		WHERE EXISTS (SELECT FROM pg_class WHERE oid = relation)}),
 	'15',
 	'and one partition inherits two');
 

@@ -29,7 +29,14 @@ my %calls = (
 		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'poisson', params => '{\"terms\":\"two_way\"}')",
 		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'pitman')" ],
 	suda2 => ["suda2('people', 'id', $keys)"],
-	suda2_report => ["suda2_report('people', $keys)"],
+	protect_table => [
+		"protect_table('people', NULL, '{\"threshold\":3}', '{education,marital,occupation}')",
+		"protect_table('people', NULL, '{\"p_percent\":10}', '{education,country}', 'income')",
+		# 9,000 cells; 160,000; a key of half a million values
+		"protect_table('people', NULL, '{\"p_percent\":30}', '{age,country,sex}', 'income')",
+		"protect_table('people', NULL, '{\"threshold\":5}', '{age,education,country,sex}')",
+		"protect_table('people', NULL, '{\"threshold\":3}', '{id}')" ],
+	attack_table => ["attack_table('people', '{id}', 'income')"],
 	check_hierarchy => ["check_hierarchy('people', 'income', 'tens')"],
 	lattice => [
 		"lattice('people', $keys, k => 3, params => '{\"suppression\":10}')",
@@ -58,6 +65,10 @@ my %calls = (
 	frontier => [
 		"frontier('people', '{\"income\": {\"method\": \"rank_swap\", \"p\": [2, 5, 10]}, \"age\": {\"method\": \"microaggregate\", \"k\": [3, 5]}}', 'id', '{age,income,weight}')" ],
 	sample_rows => ["sample_rows('people', 'pg_temp.made', '{marital}')"],
+	gdpr_report => [
+		"gdpr_report('people', 'people', '{age,sex,marital,income}')" ],
+	synthesize => [
+		"synthesize('people', 'pg_temp.made', '{age,sex,marital,income}')" ],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
 	  ["anatomize('people', 'pg_temp.release', 'id', $keys, '{occupation}', 4)"],
@@ -166,6 +177,7 @@ sub run
 	$node->psql(
 		'postgres', qq{
 		SET sdc.progress_interval = 0;
+		SET client_min_messages = warning;
 		SELECT extract(epoch FROM clock_timestamp()) AS start \\gset
 		SET statement_timeout = $milliseconds;
 		SELECT count(*) AS lines FROM sdc.$call \\gset

@@ -192,7 +192,17 @@ $node->command_ok(
 my %renamed = ();
 my %changed = (
 	'sdc.release_history.seed_hash' => 1,    # dropped
-	'sdc.policy_relation.rules' => 1);    # p of pram is a percentage
+	'sdc.policy_relation.rules' => 1,    # p of pram is a percentage
+	'sdc.policy_relation.constraints' => 1,    # names of measures
+	'sdc.release_history.relations' => 1,    # rel is relation
+	'sdc.release_history.measures' => 1);    # both
+# Columns that were renamed.
+my %now = (
+	'sdc.role.rel' => 'relation',
+	'sdc.policy_relation.rel' => 'relation',
+	'sdc.dp_dataset.rel' => 'relation',
+	'sdc.dp_dataset.rel_name' => 'relation_name',
+	'sdc.strategy.method' => 'variant');
 my %columns;
 
 foreach my $line (split /\n/, ask('filled', q{
@@ -209,10 +219,12 @@ foreach my $line (split /\n/, ask('filled', q{
 sub rows
 {
 	my ($database, $table) = @_;
-	my $columns = join ', ', map { qq("$_") } @{ $columns{$table} };
+	my $old = ask($database,
+		q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'}) eq '0.1.0';
+	my $columns = join ', ',
+	  map { '"' . ($old ? $_ : $now{"$table.$_"} // $_) . '"' } @{ $columns{$table} };
 
-	$table = $renamed{$table} // $table
-	  if ask($database, q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'}) ne '0.1.0';
+	$table = $renamed{$table} // $table unless $old;
 	return ask($database, "SELECT $columns FROM $table ORDER BY 1, 2, 3");
 }
 
@@ -241,6 +253,12 @@ sub granted
 		WHERE relnamespace = 'sdc'::regnamespace AND grantee <> 0
 		AND grantee <> relowner ORDER BY 1, 2, 3});
 }
+
+# What nobody has in the file: an attack of a method of its own, and a search
+# that was given seconds.
+ask('filled', q{UPDATE sdc.policy_relation SET constraints = constraints
+	|| '[{"attack": "distance", "method": "mahalanobis", "<=": 1},
+	{"attack": "learned", "params": {"time_limit": 0.5, "direction": "to_masked"}, "<=": 1}]' WHERE policy = 'wide'});
 
 my %before = map { $_ => rows('filled', $_) } sort keys %columns;
 my $sequences = sequences('filled');
@@ -312,6 +330,22 @@ is(ask('restored', q{SELECT release, status FROM sdc.releases('yearly')}),
 # 0.1.0 knew: it still releases.
 is(ask('filled', q{SELECT rules #>> '{turned,p}' FROM sdc.policy_relation
 		WHERE policy = 'wide'}) + 0, 60, 'p of pram is a percentage');
+is(ask('filled', q{SELECT string_agg(coalesce(c ->> 'disclosure', c ->> 'utility', c ->> 'variant'), ' ' ORDER BY n)
+		FROM sdc.policy_relation, jsonb_array_elements(constraints) WITH ORDINALITY AS e (c, n)
+		WHERE policy = 'wide'}),
+	'rank_disclosure interval_disclosure information_loss mahalanobis',
+	'measures and attacks in constraints have their names of now');
+is(ask('filled', q{SELECT jsonb_array_length(constraints) FROM sdc.policy_relation WHERE policy = 'wide'}),
+	'9', 'and none is lost');
+is(ask('filled', q{SELECT constraints -> -1 -> 'params' FROM sdc.policy_relation WHERE policy = 'wide'}),
+	'{"work": 500000000, "direction": "to_masked"}', 'and seconds are steps');
+is(ask('filled', q{SELECT count(*) FILTER (WHERE l ->> 'measure' = 'information_loss') > 0,
+		count(*) FILTER (WHERE l ->> 'measure' IN ('il1s', 'rid', 'sdid', 'sadr'))
+		FROM sdc.release_history, jsonb_array_elements(measures) AS m, jsonb_array_elements(m -> 'utility') AS l
+		WHERE release = 1}),
+	't|0', 'so have the lines of an old release');
+like(ask('filled', q{SELECT sdc.report(1, 'markdown')}), qr/public\.wide/,
+	'the report of an old release names its table');
 ask('filled', q{CALL sdc.release('wide')});
 is(ask('filled', q{SELECT status FROM sdc.releases('wide') ORDER BY release DESC LIMIT 1}),
 	'published', 'a policy with all words of 0.1.0 releases');

@@ -48,6 +48,8 @@ like(complaint(qq{SELECT * FROM sdc.mask('people', $rules, target => 'm')}),
 # The same functions, of the library with the row.
 run(qq{UPDATE pg_proc SET probin = '$fake' WHERE probin = '\$libdir/sdc'});
 
+is( run(q{SELECT says FROM sdc.help('methods') WHERE topic ~ 'fake_floor'}),
+	'Numbers become the multiple of step below them.', 'help has it');
 run(qq{SELECT * FROM sdc.mask('people', $rules, target => 'm', seed => 1)});
 is( run(q{SELECT count(*) FROM people JOIN m USING (id)
 		WHERE m.age <> people.age / 10 * 10 OR m.income <> people.income}),

@@ -110,6 +110,33 @@ is( run(q{SELECT concat_ws(' ', value, detail)
 		FROM sdc.utility_report('people', 'people') WHERE measure = 'fake_loss'}),
 	'0.125 An eighth is lost.', 'utility_report has the measure');
 
+# help has them, as what a policy may ask for.
+is( run(q{SELECT string_agg(topic, ' ' ORDER BY topic COLLATE "C")
+		FROM sdc.help('measures') WHERE topic ~ 'fake'}),
+	'{"measure": "fake_risk", "<=": 0} {"utility": "fake_loss", "<=": 0.1}',
+	'help has the measures');
+is( run(q{SELECT says FROM sdc.help('utility') WHERE topic ~ 'fake_loss'}),
+	'Share of 0 to 1: always an eighth. Less is better.', 'with what they are, in their job');
+is( run(q{SELECT count(*) FROM sdc.help('attacks') WHERE topic ~ '"fake"'}),
+	1, 'help has the attack');
+
+# The recipes of a mask and of a report: functions of the same library.
+run(qq{
+	CREATE FUNCTION fake_add(value float8, by float8) RETURNS float8
+	LANGUAGE c WINDOW AS '$fake', 'sdcf_fake_add';
+	CREATE FUNCTION fake_report(relation regclass, keys sdc.columns DEFAULT NULL,
+		measures text[] DEFAULT NULL) RETURNS SETOF sdc.measure
+	LANGUAGE c STABLE AS '$fake', 'sdcf_fake_report'});
+is( run(q{SELECT count(*) FROM (SELECT age, fake_add(age, 2) OVER (PARTITION BY zip) AS more
+		FROM people) AS s WHERE more <> age + 2}),
+	0, 'a mask made by the recipe');
+$node->psql('postgres', 'SELECT fake_add(age, id) OVER () FROM people', stderr => \$error);
+like($error, qr/must be the same in every row/, 'whose parameter must not vary');
+is( run(q{SELECT concat_ws(' ', measure, subject, value, detail) FROM fake_report('people')}),
+	'cells age, zip 15 15 cells.', 'a report made by the recipe');
+is( run(q{SELECT value FROM fake_report('people', 'zip', '{records}')}),
+	'60', 'with its measures and keys');
+
 # A release and its report.
 $node->psql('postgres', q{CALL sdc.release('p')}, stderr => \$error);
 like($error, qr/is refused/, 'the release is refused by the rows');

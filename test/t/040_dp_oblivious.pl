@@ -23,6 +23,7 @@ my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 my $libraries = `$ENV{PG_CONFIG} --pkglibdir`;
 chomp $libraries;
+my ($major) = `$ENV{PG_CONFIG} --version` =~ /(\d+)/;
 my $statements = -e "$libraries/pg_stat_statements.so";
 $node->append_conf(
 	'postgresql.conf', q{
@@ -33,11 +34,11 @@ $node->append_conf(
 	'postgresql.conf', q{
 	shared_preload_libraries = 'pg_stat_statements'
 	pg_stat_statements.track = all
-	compute_query_id = on}) if $statements && $node->pg_version >= 14;
+	compute_query_id = on}) if $statements && $major >= 14;
 $node->append_conf(
 	'postgresql.conf', q{
 	shared_preload_libraries = 'pg_stat_statements'
-	pg_stat_statements.track = all}) if $statements && $node->pg_version < 14;
+	pg_stat_statements.track = all}) if $statements && $major < 14;
 $node->start;
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 

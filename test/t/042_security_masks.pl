@@ -106,6 +106,36 @@ foreach my $code ('22023', '22003', '22001', '22012', '22P02', '23514', 'P0001')
 }
 ask('ALTER TABLE customer DROP CONSTRAINT tells');
 
+# Nor of a table that a rule of the table needs on its way, in all that psql can
+# show of an error; in place and into a copy.
+ask(q{CREATE TABLE twice AS SELECT i / 2 AS id, i % 7 AS k1, i % 5 AS k2, 'x' || i % 3 AS ill
+		FROM generate_series(1, 60) AS i;
+	SELECT sdc.declare('twice', id => 'id', keys => '{k1,k2}', sensitive => '{ill}');
+	CREATE TABLE few AS SELECT row_number() OVER () AS id, k1, k2, ill FROM twice;
+	SELECT sdc.declare('few', id => 'id', keys => '{k1,k2}', sensitive => '{ill}');
+	CREATE TABLE many AS SELECT i AS id, i AS k1, i % 1000 AS k2, 'x' AS ill
+		FROM generate_series(1, 50000) AS i;
+	SELECT sdc.declare('many', id => 'id', keys => '{k1,k2}', sensitive => '{ill}')});
+my %failing = (
+	twice => [ '{"k1,k2": {"method": "suppress", "k": 3}}', 'relation "twice" is not unique' ],
+	few => [ '{"k1,k2": {"method": "anonymize", "k": 300}}', 'masking relation "few"' ],
+	many => [ '{"k1,k2": {"method": "suppress", "k": 3}}', 'masking relation "many"' ]);
+foreach my $table (sort keys %failing)
+{
+	my ($rules, $said) = @{ $failing{$table} };
+
+	foreach my $target ('', ", target => 'nowhere'")
+	{
+		next if $target eq '' && $rules =~ /anonymize/;
+		my $error = try("\\set VERBOSITY verbose\n\\set SHOW_CONTEXT always\nSET client_min_messages = notice;
+			SET sdc.memory_limit = '1MB'; SELECT count(*) FROM sdc.mask('$table', '$rules', id => 'id'$target)");
+
+		like($error, qr/$said/, "$table$target: the error names the table");
+		unlike($error, qr/sdc_(masked|suppressed|staging)|[0-9a-f]{32}|SQL statement/,
+			'and neither tables made on the way nor statements');
+	}
+}
+
 # No name of a staging table in what is said or kept.
 ask(q{SELECT sdc.create_policy('q', 'customer', '{"salary": {"method": "rank_swap", "p": 5}}',
 	'[{"measure": "k_anonymity", ">=": 299}]', '{"schema": "public", "table": "never", "attacks": ["exact"]}')});
@@ -141,6 +171,39 @@ ok(ask(q{SELECT bool_and(position(encode(sha256(convert_to(policy || ':' || rele
 ask(qq{CREATE TABLE first AS TABLE inc_out; CALL sdc.release('s', seed => $seed)});
 is(ask('SELECT count(*) FROM (TABLE first EXCEPT TABLE inc_out) AS d'), 0,
 	'the same policy with the same seed repeats the release');
+
+# Without a seed each draw is strong: nothing of 64 bits is behind a whole column.
+ask(q{CREATE TABLE drawn AS SELECT i AS id, (i % 500)::numeric(8, 2) / CASE WHEN i % 2 = 0 THEN 1 ELSE 1.0 END AS v,
+		i % 40 AS g, i % 3 AS h, CASE WHEN i = 1 THEN -1 ELSE i % 40 END AS lone FROM generate_series(1, 4000) AS i;
+	SELECT sdc.declare('drawn', id => 'id', keys => '{v,g}', insensitive => '{h,lone}')});
+my $round = q{{"v": {"method": "round_to", "base": 7, "random": true}}};
+ask(qq{SELECT count(*) FROM sdc.mask('drawn', '$round', target => 'drawn_$_')}) foreach 1, 2;
+is(ask('SELECT count(DISTINCT (d.v, r.v)) || chr(32) || count(DISTINCT d.v) FROM drawn AS d JOIN drawn_1 AS r USING (id)'),
+	'500 500', 'random rounding: equal values are rounded alike, whatever their form');
+cmp_ok(ask('SELECT count(DISTINCT a.v) FROM drawn_1 AS a JOIN drawn_2 AS b USING (id) WHERE a.v <> b.v'), '>', 10,
+	'and anew each time');
+# 500 values with a deviation of at most 3.5 each: 5 deviations of the mean
+cmp_ok(ask('SELECT abs(avg(r.v - d.v)) FROM (SELECT DISTINCT ON (v) id, v FROM drawn) AS d JOIN drawn_1 AS r USING (id)'),
+	'<', 5 * 3.5 / sqrt(500), 'without bias');
+is(ask('SELECT bool_and(v % 7 = 0) FROM drawn_1'), 't', 'to multiples of the base');
+like(ask(qq{SELECT sql FROM sdc.mask('drawn', '$round', target => 'x', dry_run => true) WHERE step = 'mask'}),
+	qr/sha256/, 'by a key of 256 bits');
+foreach my $call ("sdc.sample_rows('drawn', p => 20, target => '%s')",
+	"sdc.suppress('drawn', id => 'id', keys => '{lone}', k => 5, params => '{\"nulls\": \"category\"}', target => '%s')",
+	q{sdc.mask('drawn', '{"g,h": {"method": "microaggregate", "variant": "best", "k": 3}}', target => '%s')})
+{
+	my ($first, $second) = map { sprintf $call, "strong_$_" } 1, 2;
+	my $columns = $call =~ /best/ ? 'g, h' : 'id';
+	my $where = $call =~ /suppress/ ? 'WHERE lone IS NULL' : '';
+
+	ask("SELECT count(*) FROM $first AS f; SELECT count(*) FROM $second AS f");
+	is(ask('SELECT (SELECT count(*) FROM strong_1) = (SELECT count(*) FROM strong_2)'), 't', 'as many rows');
+	cmp_ok(ask("SELECT count(*) FROM (SELECT $columns FROM strong_1 $where EXCEPT SELECT $columns FROM strong_2 $where) AS d"),
+		'>=', $call =~ /best/ ? 0 : 1, "other rows each time: " . ($call =~ /sdc\.(\w+)/)[0]);
+	ask('DROP TABLE strong_1, strong_2');
+}
+unlike(ask(q{SELECT string_agg(detail, ' ') FROM sdc.mask('drawn', '{"*": {"method": "sample_rows", "p": 20}}',
+	target => 'x', dry_run => true)}), qr/\d{10}/, 'nothing drawn is shown');
 
 $node->stop;
 done_testing();

@@ -18,12 +18,11 @@ our @calls = (
 			'microaggregate(x1, 3)', q{microaggregate(x1, 3, 'sorted')}) ],
 	[ 'microaggregate_group(record,integer,text,boolean,bigint)' => (
 			map { "microaggregate_group(ROW(x1, x2, x3, x4), 3, '$_', seed => 1)" }
-			  qw(mdav vmdav fast best pca)),
+			  qw(mdav vmdav fast best pca mondrian)),
 		q{microaggregate_group(ROW(x1, x2, name), 3)},
 		q{microaggregate_group(ROW(x1, x2), 3, 'mdav', false, 1)} ],
 	[ 'microaggregate_bound(record,integer,boolean)' =>
 		'microaggregate_bound(ROW(x1, x2, x3, x4), 3)' ],
-	[ 'k_group(record,integer,text)' => 'k_group(ROW(x1, x2, x3, x4), 3)' ],
 	[ 'add_noise(double precision,double precision,text,bigint)' =>
 		'add_noise(x1, 0.2, seed => 1)' ],
 	[ 'add_noise(record,double precision,text,bigint)' =>

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 #include "unit.h"
 
 #define ADULT_COLUMNS 9

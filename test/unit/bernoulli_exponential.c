@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "dp_stream.h"
-#include "kernel/privacy/bernoulli_exponential.h"
+#include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/strong_bits.h"
 
 #define DRAWS 1000000

@@ -336,6 +336,70 @@ check_large(void)
 	free(key);
 }
 
+/* Three swapped columns of n records: looks of each, and wrong answers. */
+static double
+count_looks(int32_t n, int *wrong)
+{
+	uint64_t *key = malloc(sizeof(uint64_t) * (size_t) n);
+	SdcCandidateSet set[3];
+	SdcCandidateKeys sorted;
+	const SdcCandidateSet *part[3];
+	SdcCandidateSearch *search;
+	SdcRandom random;
+	double looks = 0;
+	int32_t i;
+	int32_t k;
+	int j;
+
+	sdc_random_seed(&random, 11, 5);
+	for (j = 0; j < 3; j++)
+	{
+		for (i = 0; i < n; i++)
+			key[i] = sdc_candidate_key(
+				0, (uint32_t) sdc_random_below(&random, 1000000));
+		sdc_candidate_set_sort(unit_host(), key, n, &set[j], &sorted);
+		sdc_candidate_set_begin(unit_host(), &set[j], n);
+		for (i = 0; i < n; i++)
+			sdc_candidate_set_put(&set[j], &sorted, i,
+								  sdc_candidate_range_swap(&sorted, key[i], 3),
+								  sdc_candidate_range_none());
+		part[j] = &set[j];
+	}
+	search = sdc_candidate_search_create(unit_host(), 3, part, n);
+	for (i = 0; i < n; i += n / 200)
+	{
+		int32_t expected = 0;
+
+		search->looked = 0;
+		sdc_candidate_search_run(search, i, n);
+		looks += (double) search->looked / 200;
+		for (k = 0; k < n; k++)
+			expected += sdc_candidate_set_has(&set[0], i, k) &&
+						sdc_candidate_set_has(&set[1], i, k) &&
+						sdc_candidate_set_has(&set[2], i, k);
+		*wrong += expected != search->count;
+		for (k = 0; k < search->count; k++)
+			for (j = 0; j < 3; j++)
+				*wrong += !sdc_candidate_set_has(&set[j], i, search->row[k]);
+	}
+	free(key);
+	unit_release_all();
+	return looks;
+}
+
+/* Windows of some percent: four times the records, fewer times the looks. */
+static void
+check_looks(void)
+{
+	int wrong = 0;
+	double few = count_looks(20000, &wrong);
+	double many = count_looks(80000, &wrong);
+
+	unit_check(wrong == 0, "boxes find what the sets hold");
+	unit_check(many < 2.6 * few && many < 0.06 * 80000 / 2,
+			   "%.0f looks of 20000 records, %.0f of 80000", few, many);
+}
+
 static void
 check_scores(void)
 {
@@ -397,6 +461,7 @@ main(void)
 	check_swapped(3, 4, 200);
 	check_swapped(4, 3, 1);
 	check_large();
+	check_looks();
 	check_scores();
 	unit_release_all();
 	return unit_finish();

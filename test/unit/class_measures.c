@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/risk/class_measures.c"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 #define ROUNDS  1500
 #define CLASSES 8

@@ -10,8 +10,8 @@
 
 #include "class_data.h"
 #include "kernel/base/random.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/risk/class_measures.c"
+#include "kernel/table/hierarchy.h"
 
 #define SLOTS  (CLASS_VALUES + 1)
 #define ROUNDS 3000

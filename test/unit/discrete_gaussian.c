@@ -6,7 +6,7 @@
 
 #include "dp_stream.h"
 #include "kernel/base/random.h"
-#include "kernel/privacy/discrete_gaussian.h"
+#include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/strong_bits.h"
 
 static SdcInt128

@@ -8,8 +8,7 @@
 
 #include "dp_stream.h"
 #include "kernel/base/random.h"
-#include "kernel/privacy/bernoulli_exponential.h"
-#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/strong_bits.h"
 
 /* What is wrong with a twin. */

@@ -9,7 +9,7 @@
 #include "dp_stream.h"
 #include "kernel/base/random.h"
 #include "kernel/privacy/dp_moments.h"
-#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/strong_bits.h"
 
 #define ROWS 2000

@@ -7,8 +7,7 @@
 #include <float.h>
 
 #include "dp_stream.h"
-#include "kernel/privacy/dp_noise.h"
-#include "kernel/privacy/dp_noise_grid.h"
+#include "kernel/privacy/dp_noise.c"
 #include "kernel/privacy/strong_bits.h"
 
 #define DRAWS 200000

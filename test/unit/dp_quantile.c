@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "dp_stream.h"
-#include "kernel/privacy/dp_quantile.h"
-#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/dp_noise.h"
+#include "kernel/privacy/selection.h"
 #include "kernel/privacy/strong_bits.h"
 
 #define CELLS 64

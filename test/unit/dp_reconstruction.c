@@ -10,7 +10,7 @@
 #include "unit.h"
 
 #include "dp_stream.h"
-#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/strong_bits.h"
 
 #define BITS   200

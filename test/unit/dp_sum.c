@@ -8,8 +8,8 @@
 
 #include "dp_stream.h"
 #include "kernel/base/random.h"
-#include "kernel/privacy/dp_sum.h"
-#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/dp_moments.h"
+#include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/strong_bits.h"
 
 /* The sum before noise of values in a given order. */

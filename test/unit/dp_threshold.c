@@ -6,9 +6,8 @@
 #include "unit.h"
 
 #include "dp_stream.h"
-#include "kernel/privacy/discrete_laplace.h"
-#include "kernel/privacy/dp_threshold.h"
-#include "kernel/privacy/shuffle.h"
+#include "kernel/privacy/discrete_noise.h"
+#include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/strong_bits.h"
 
 /* P(Y >= t), term by term. */

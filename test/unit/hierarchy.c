@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/generalization/hierarchy.h"
+#include "kernel/table/hierarchy.h"
 
 /* The same by its definition: all pairs of all levels. */
 static bool

@@ -10,9 +10,20 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/intruder.h"
+#include "kernel/intruder/law.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* The chance that the value of rank i comes from one of low .. high. */
+static inline double
+law_mass(const SdcRankLaw *law, int32_t i, int32_t low, int32_t high)
+{
+	int32_t row = sdc_rank_law_row(law, i);
+
+	return sdc_rank_law_below(law, row, high - i) -
+		   sdc_rank_law_below(law, row, low - 1 - i);
+}
 
 /* A column of codes that is correlated with the others of the same common. */
 static inline int32_t *
@@ -81,7 +92,8 @@ static inline SdcIntruderCandidates *
 search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
 		   int32_t room, double depth, bool backwards)
 {
-	SdcIntruderSearch search = {who, count, room, depth};
+	SdcIntruderSearch search = {who, count, room, depth,
+								depth < 1e9 ? SDC_INTRUDER_SHARE : 0};
 	void *task = unit_host()->alloc(
 		unit_host(), sdc_intruder_task_size(intruder, &search), 1);
 	uint64_t blocks;

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 #include "unit.h"
 
 #define KEYS   4

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 #define MANY 200
 

@@ -8,7 +8,7 @@
  * so shares may differ by .04 and on the average by .005; wrong bins, rows or
  * phases give differences of .1 and more.
  */
-#include "unit.h"
+#include "intruder_files.h"
 
 #include "kernel/intruder/law.h"
 
@@ -56,7 +56,7 @@ check_law(SdcRankSwapMethod method, int32_t n, int32_t w)
 				(k + 1) * piece - 1 < n ? (k + 1) * piece - 1 : n - 1;
 
 			seen[(size_t) (i / group) * pieces + k] -=
-				runs * sdc_rank_law_mass(law, i, k * piece, high);
+				runs * law_mass(law, i, k * piece, high);
 		}
 	for (i = 0; i < groups; i++)
 		for (k = 0; k < pieces; k++)
@@ -93,13 +93,13 @@ check_bounds(int32_t n, int32_t w)
 		int32_t low = i - w < 0 ? 0 : i - w;
 		int32_t high = i + w > n - 1 ? n - 1 : i + w;
 
-		worst = fmax(worst, fabs(sdc_rank_law_mass(law, i, low, high) - 1));
+		worst = fmax(worst, fabs(law_mass(law, i, low, high) - 1));
 		if (low > 0)
-			beyond += sdc_rank_law_mass(law, i, 0, low - 1);
+			beyond += law_mass(law, i, 0, low - 1);
 		if (high < n - 1)
-			beyond += sdc_rank_law_mass(law, i, high + 1, n - 1);
+			beyond += law_mass(law, i, high + 1, n - 1);
 		if (high < n - 1)
-			inside = fmin(inside, sdc_rank_law_mass(law, i, high, high));
+			inside = fmin(inside, law_mass(law, i, high, high));
 	}
 	unit_check(worst < 0.05,
 			   "%d ranks, window %d: all chances add up to 1 "

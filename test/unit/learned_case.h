@@ -22,27 +22,6 @@ static const char *const names[METHODS] = {
 	"wm",       "wm_m",     "owa",         "choquet",    "choquet_m",
 	"choquet2", "bilinear", "bilinear_nc", "bilinear_pd"};
 
-static inline double
-no_time(void *arg)
-{
-	(void) arg;
-	return 0;
-}
-
-static const SdcLearnedLimit unlimited = {no_time, NULL, 0};
-
-/* A clock that goes on by one whenever it is looked at. */
-static double ticks;
-
-static inline double
-ticking(void *arg)
-{
-	(void) arg;
-	return ticks++;
-}
-
-static const SdcLearnedLimit limited = {ticking, NULL, 2500};
-
 /* Records, and targets that are records with noise; coarse: few values. */
 static inline SdcLearnedData
 random_data(uint64_t seed, int32_t records, int columns, double noise,
@@ -153,9 +132,9 @@ learn(SdcLearnedMethod method, const SdcLearnedData *data)
 	/* what a matrix cannot do takes long to prove */
 	bool matrix = method >= SDC_LEARNED_BILINEAR && data->records > 9;
 
-	ticks = 0;
-	return sdc_learned_distance_solve(unit_host(), method, data, 7,
-									  matrix ? &limited : &unlimited);
+	SdcLearnedLimit limit = {matrix ? 1e8 : 0, 0};
+
+	return sdc_learned_distance_solve(unit_host(), method, data, 7, &limit);
 }
 
 /* What must hold of any result. */

@@ -238,6 +238,7 @@ check_cuts(void)
 	static const int32_t sets[6][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8},
 									   {0, 3, 6}, {1, 4, 7}, {2, 1, 0}};
 	SdcLearnedCuts *cuts = sdc_learned_cuts_create(unit_host(), 9);
+	SdcLearnedLimit limit = {0, 0};
 	double share[9];
 	bool given[9];
 	double sum = 0;
@@ -249,12 +250,13 @@ check_cuts(void)
 	for (i = 0; i < 6; i++)
 		added += sdc_learned_cuts_add(cuts, sets[i], 3);
 	unit_check(added == 5, "a set that is there is not added again");
-	unit_check(sdc_learned_cuts_relax(cuts, 0, share) && cuts->proven == 3,
+	unit_check(sdc_learned_cuts_relax(cuts, &limit, share) &&
+				   cuts->proven == 3,
 			   "relaxation proves %d", (int) cuts->proven);
 	for (i = 0; i < 9; i++)
 		sum += share[i];
 	unit_check(fabs(sum - 3) < 1e-9, "shares add up to 3");
-	unit_check(sdc_learned_cuts_settle(cuts, 0, given), "solved");
+	unit_check(sdc_learned_cuts_settle(cuts, &limit, 0, given), "solved");
 	for (i = 0; i < 5; i++)
 		for (k = 0; k < 3; k++)
 			if (given[sets[i][k]])
@@ -263,31 +265,85 @@ check_cuts(void)
 				break;
 			}
 	unit_check(hit == 5 && cuts->proven == 3, "every set is hit");
+	unit_check(limit.spent > 0, "the solver's steps are counted");
 }
 
 /* A limit that ends the search early leaves a sound result. */
 static void
 check_limit(void)
 {
-	SdcLearnedLimit limit = {ticking, NULL, 0};
 	SdcLearnedData data = random_data(11, 30, 4, 1.2, false);
+	double most;
 	int open = 0;
 	int unsound = 0;
 	int m;
 
 	for (m = 0; m < METHODS; m++)
-		for (limit.seconds = 1; limit.seconds < 1e3; limit.seconds *= 30)
+		for (most = 1; most < 1e7; most *= 100)
 		{
-			SdcLearnedResult result;
-
-			ticks = 0;
-			result = sdc_learned_distance_solve(
+			SdcLearnedLimit limit = {most, 0};
+			SdcLearnedResult result = sdc_learned_distance_solve(
 				unit_host(), (SdcLearnedMethod) m, &data, 7, &limit);
+
 			open += !result.exact;
 			unsound += !is_sound(&result, (SdcLearnedMethod) m, &data);
 		}
 	unit_check(unsound == 0 && open > 0,
 			   "%d searches stopped early, %d unsound", open, unsound);
+}
+
+/*
+ * At any limit a family re-identifies no fewer than those that lie in it, and
+ * the same limit gives the same bits.
+ */
+static void
+check_nested(uint64_t seed)
+{
+	static const SdcLearnedMethod pair[][2] = {
+		{SDC_LEARNED_WM, SDC_LEARNED_CHOQUET_M},
+		{SDC_LEARNED_CHOQUET_M, SDC_LEARNED_CHOQUET},
+		{SDC_LEARNED_WM, SDC_LEARNED_CHOQUET2},
+		{SDC_LEARNED_CHOQUET2, SDC_LEARNED_CHOQUET},
+		{SDC_LEARNED_OWA, SDC_LEARNED_CHOQUET},
+		{SDC_LEARNED_WM, SDC_LEARNED_BILINEAR_NC},
+		{SDC_LEARNED_WM, SDC_LEARNED_BILINEAR_PD},
+		{SDC_LEARNED_BILINEAR_NC, SDC_LEARNED_BILINEAR},
+		{SDC_LEARNED_BILINEAR_PD, SDC_LEARNED_BILINEAR}};
+	SdcLearnedData data = random_data(seed, 25, 3, 1.1, false);
+	SdcLearnedResult result[METHODS];
+	int wrong = 0;
+	int differ = 0;
+	int open = 0;
+	double most;
+	size_t i;
+	int m;
+
+	for (most = 1; most < 1e7; most *= 20)
+	{
+		for (m = 0; m < METHODS; m++)
+		{
+			SdcLearnedLimit first = {most, 0};
+			SdcLearnedLimit second = {most, 0};
+			SdcLearnedResult again;
+
+			result[m] = sdc_learned_distance_solve(
+				unit_host(), (SdcLearnedMethod) m, &data, 3, &first);
+			again = sdc_learned_distance_solve(
+				unit_host(), (SdcLearnedMethod) m, &data, 3, &second);
+			differ +=
+				first.spent != second.spent ||
+				result[m].bound != again.bound ||
+				memcmp(result[m].point, again.point,
+					   sizeof(double) * (size_t) again.form->features) != 0;
+			open += !again.exact;
+		}
+		for (i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
+			wrong += result[pair[i][0]].reidentified >
+					 result[pair[i][1]].reidentified;
+	}
+	unit_check(wrong == 0 && differ == 0 && open > 0,
+			   "nested at any limit: %d wrong, %d differ, %d not proven",
+			   wrong, differ, open);
 }
 
 int
@@ -309,6 +365,10 @@ main(void)
 	unit_release_all();
 	check_order();
 	check_limit();
+	unit_release_all();
+	check_nested(5);
+	unit_release_all();
+	check_nested(6);
 	check_cuts();
 	unit_release_all();
 	return unit_finish();

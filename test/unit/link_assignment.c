@@ -52,7 +52,7 @@ assign(const SdcLinkFile *from, const SdcLinkFile *to, uint64_t seed)
 {
 	const SdcLinkMeasure *squares = &sdc_link_measure_squares;
 	SdcLinkMeasure measure;
-	SdcLinkIndex index;
+	SdcPointIndex index;
 	SdcLinkSearch *search = NULL;
 
 	if (from->points > 0 && to->points > 0)
@@ -63,7 +63,7 @@ assign(const SdcLinkFile *from, const SdcLinkFile *to, uint64_t seed)
 
 		sdc_link_task_fill(unit_host(), task, to->coordinate, to->points,
 						   from->coordinate, from->points, COLUMNS, squares);
-		sdc_link_task_index(task, &index, &measure);
+		sdc_link_task_index(unit_host(), task, &index, &measure);
 		search = sdc_link_search_create(unit_host(), &index, &measure);
 	}
 	return sdc_link_assign(unit_host(), from, to, search, true, seed);

@@ -99,7 +99,7 @@ check_task(void *task, const SdcLinkMeasure *measure, const double *query,
 {
 	const SdcLinkHit *hit = sdc_link_task_hits(task);
 	uint64_t block = sdc_link_task_blocks(task);
-	SdcLinkIndex index;
+	SdcPointIndex index;
 	SdcLinkMeasure shared;
 	SdcLinkSearch *search;
 	bool same = true;
@@ -107,7 +107,7 @@ check_task(void *task, const SdcLinkMeasure *measure, const double *query,
 
 	while (block-- > 0)
 		sdc_link_task_work(unit_host(), task, block);
-	sdc_link_task_index(task, &index, &shared);
+	sdc_link_task_index(unit_host(), task, &index, &shared);
 	search = sdc_link_search_create(unit_host(), &index, &shared);
 	for (i = 0; i < QUERIES; i++)
 	{

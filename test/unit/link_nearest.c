@@ -106,14 +106,14 @@ static bool
 check_search(void *task, const double *query, int32_t queries, int columns)
 {
 	const SdcLinkHit *hit = sdc_link_task_hits(task);
-	SdcLinkIndex index;
+	SdcPointIndex index;
 	SdcLinkMeasure measure;
 	SdcLinkSearch *search;
 	bool same = true;
 	int32_t i;
 	int32_t j;
 
-	sdc_link_task_index(task, &index, &measure);
+	sdc_link_task_index(unit_host(), task, &index, &measure);
 	search = sdc_link_search_create(unit_host(), &index, &measure);
 	for (i = 0; i < queries; i++)
 	{

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/generalization/recoding_space.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 #include "unit.h"
 
 #define KEYS      4

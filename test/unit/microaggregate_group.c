@@ -23,8 +23,11 @@ static const char *const method_name[METHODS] = {"mdav", "vmdav", "fast",
 static int32_t
 group_rows(const SdcMatrix *matrix, int k, int method, int32_t *group)
 {
-	return sdc_microaggregate_group(unit_host(), matrix, k,
-									(SdcGroupMethod) method, true, 5, group);
+	SdcRandom random;
+
+	sdc_random_seed(&random, 5, 0);
+	return sdc_microaggregate_group(
+		unit_host(), matrix, k, (SdcGroupMethod) method, true, &random, group);
 }
 
 static double
@@ -286,12 +289,14 @@ check_extremes(void)
 		for (method = 0; method < METHODS; method++)
 		{
 			int32_t groups = group_rows(&matrix, 3, method, group);
+			SdcRandom random;
 			double loss = loss_of(&matrix, group, groups);
 
 			faults += !(loss >= 0 && loss < 0.5);
+			sdc_random_seed(&random, 1, 0);
 			groups = sdc_microaggregate_group(unit_host(), &matrix, 3,
 											  (SdcGroupMethod) method, false,
-											  1, group);
+											  &random, group);
 			loss = microaggregate_loss(unit_host(), &matrix, false, group,
 									   groups);
 			faults += !(loss >= 0 && loss < 0.5);
@@ -310,12 +315,15 @@ check_known(void)
 	double *columns[] = {first, second};
 	SdcMatrix matrix = {6, 2, columns};
 	int32_t group[6];
+	SdcRandom random;
 	int method;
 
+	sdc_random_seed(&random, 0, 0);
 	for (method = 0; method < METHODS; method++)
 	{
-		int32_t groups = sdc_microaggregate_group(
-			unit_host(), &matrix, 3, (SdcGroupMethod) method, false, 0, group);
+		int32_t groups = sdc_microaggregate_group(unit_host(), &matrix, 3,
+												  (SdcGroupMethod) method,
+												  false, &random, group);
 
 		unit_check(groups == 2 && group[0] == group[1] &&
 					   group[1] == group[2] && group[3] == group[4] &&

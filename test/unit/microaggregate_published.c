@@ -49,8 +49,12 @@ static double
 percent_loss(const SdcMatrix *matrix, int k, SdcGroupMethod method,
 			 int32_t *group)
 {
-	int32_t groups = sdc_microaggregate_group(unit_host(), matrix, k, method,
-											  true, 1, group);
+	SdcRandom random;
+	int32_t groups;
+
+	sdc_random_seed(&random, 1, 0);
+	groups = sdc_microaggregate_group(unit_host(), matrix, k, method, true,
+									  &random, group);
 
 	return 100 * microaggregate_loss(unit_host(), matrix, true, group, groups);
 }

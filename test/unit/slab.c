@@ -109,7 +109,7 @@ check_cover(void)
 		most = searched > most ? searched : most;
 		unit_release_all();
 	}
-	unit_check(covered >= 24, "the interval holds the full share in %d of %d",
+	unit_check(covered >= 27, "the interval holds the full share in %d of %d",
 			   covered, TABLES);
 	unit_check(bias > -0.02 && bias < 0.02 && width < 0.25,
 			   "bias %.4f, mean width %.3f", bias, width);

@@ -363,8 +363,8 @@ check_stops(void)
 	questions_left = 0;
 	check_status("cancelled in simplex", sdc_solver_simplex(&host, problem, 0),
 				 SDC_SOLVER_CANCELLED);
-	check_status("time over in simplex",
-				 sdc_solver_simplex(unit_host(), problem, 0.001),
+	check_status("steps used up in simplex",
+				 sdc_solver_simplex(unit_host(), problem, 3e8),
 				 SDC_SOLVER_FEASIBLE);
 	glp_delete_prob(problem);
 	for (turned = 0; turned < 2; turned++)
@@ -380,7 +380,7 @@ check_stops(void)
 					 SDC_SOLVER_CANCELLED);
 		glp_delete_prob(problem);
 		problem = market_split(turned);
-		result = sdc_solver_integer(unit_host(), problem, 1);
+		result = sdc_solver_integer(unit_host(), problem, 5e8);
 		check_status(name, result, SDC_SOLVER_FEASIBLE);
 		unit_check(result.objective == glp_mip_obj_val(problem),
 				   "%s: objective of the point held", name);

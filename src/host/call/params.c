@@ -424,8 +424,11 @@ sdcpg_params_object(Jsonb *params, const char *key)
 {
 	JsonbValue value;
 
-	if (!sdcpg_params_find(params, key, &value) || value.type != jbvBinary)
+	if (!sdcpg_params_find(params, key, &value))
 		return NULL;
+	if (value.type != jbvBinary ||
+		!JsonContainerIsObject(value.val.binary.data))
+		sdcpg_params_wrong(key, "a JSON object");
 	return JsonbValueToJsonb(&value);
 }
 
@@ -620,4 +623,24 @@ sdcpg_keys_check(Jsonb *object, const SdcKey *keys, const char *place,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s lacks the key \"%s\"", place, keys->name),
 					 errdetail("%s needs it.", owner)));
+}
+
+char *
+sdcpg_params_next_name(char **rest)
+{
+	char *name = *rest;
+	char *end;
+
+	if (name == NULL)
+		return NULL;
+	end = strchr(name, ',');
+	*rest = end != NULL ? end + 1 : NULL;
+	if (end == NULL)
+		end = name + strlen(name);
+	while (*name == ' ')
+		name++;
+	while (end > name && end[-1] == ' ')
+		end--;
+	*end = '\0';
+	return name;
 }

@@ -88,6 +88,12 @@ extern bool sdcpg_params_has(Jsonb *params, const char *key);
 extern List *sdcpg_params_names(Jsonb *params, const char *key);
 
 /*
+ * The next name of a list with commas, "age, sex", without the blanks around
+ * it; NULL at the end.  *rest is the rest of the list, which is written to.
+ */
+extern char *sdcpg_params_next_name(char **rest);
+
+/*
  * What the object under a key renames a name to; the name itself when it says
  * nothing of it.
  */
@@ -134,7 +140,7 @@ extern char *sdcpg_params_text(Jsonb *params, const char *key);
 extern char *sdcpg_params_member(Jsonb *params, const char *key,
 								 const char *member);
 
-/* The object or array under a key; NULL when there is none. */
+/* The object under a key; NULL when it is absent. */
 extern Jsonb *sdcpg_params_object(Jsonb *params, const char *key);
 
 /* The position of a word in a list that ends with NULL; absent is 0. */

@@ -9,8 +9,11 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "utils/typcache.h"
 
+#include "host/call/catalog.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 
@@ -25,6 +28,51 @@ append_columns(StringInfo sql, const SdcRelationColumns *columns, bool comma)
 						 columns->column[i].sql);
 }
 
+char *
+sdcpg_query_cast_from(Oid base, const char *sql, const char *type)
+{
+	if (base < FirstNormalObjectId)
+		return psprintf("CAST(%s AS pg_catalog.%s)", sql, type);
+	return psprintf("CAST(CASE WHEN %s IS NULL THEN NULL "
+					"ELSE pg_catalog.concat(%s) END AS pg_catalog.%s)",
+					sql, sql, type);
+}
+
+char *
+sdcpg_query_cast(const SdcRelationColumn *column, const char *type)
+{
+	return sdcpg_query_cast_from(column->base, psprintf("r.%s", column->sql),
+								 type);
+}
+
+void
+sdcpg_query_need_casts(const SdcRelation *relation,
+					   const SdcRelationColumn *column)
+{
+	SdcCatalogParameters parameters = {0};
+
+	if (column->base < FirstNormalObjectId)
+		return;
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(column->base),
+					   false);
+	if (sdcpg_catalog_read(
+			"SELECT 1 FROM pg_catalog.pg_cast AS c"
+			" JOIN pg_catalog.pg_proc AS p"
+			" ON p.oid OPERATOR(pg_catalog.=) c.castfunc"
+			" JOIN pg_catalog.pg_language AS l"
+			" ON l.oid OPERATOR(pg_catalog.=) p.prolang"
+			" WHERE c.casttarget OPERATOR(pg_catalog.=) $1"
+			" AND l.lanname OPERATOR(pg_catalog.<>) ALL ('{internal,c}')",
+			&parameters)
+			->count > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of relation \"%s\" has a type with "
+						"casts that are functions of users",
+						column->name, relation->name),
+				 errdetail("They would run with your rights.")));
+}
+
 void
 sdcpg_query_order(StringInfo sql, const SdcRelationColumn *id)
 {
@@ -34,9 +82,8 @@ sdcpg_query_order(StringInfo sql, const SdcRelationColumn *id)
 	if (OidIsValid(cache->lt_opr))
 		appendStringInfo(sql, "r.%s, ", id->sql);
 	/* values that are equal may still differ as text: 1.0 and 1.00 */
-	appendStringInfo(sql,
-					 "CAST(r.%s AS pg_catalog.text) COLLATE pg_catalog.\"C\"",
-					 id->sql);
+	appendStringInfo(sql, "%s COLLATE pg_catalog.\"C\"",
+					 sdcpg_query_cast(id, "text"));
 }
 
 char *
@@ -49,8 +96,7 @@ sdcpg_query_records(const SdcRelation *relation, const SdcRelationColumn *id,
 	if (id == NULL)
 		appendStringInfoString(&sql, "SELECT CAST(NULL AS pg_catalog.text)");
 	else
-		appendStringInfo(&sql, "SELECT CAST(r.%s AS pg_catalog.text)",
-						 id->sql);
+		appendStringInfo(&sql, "SELECT %s", sdcpg_query_cast(id, "text"));
 	append_columns(&sql, columns, true);
 	appendStringInfo(&sql, " FROM %s AS r ", relation->sql);
 	if (id != NULL)
@@ -109,7 +155,7 @@ sdcpg_query_rows(const SdcRelation *relation, const SdcRelationColumn *column,
 	if (weight != NULL)
 		appendStringInfo(&sql, ", r.%s", weight->sql);
 	if (id != NULL)
-		appendStringInfo(&sql, ", CAST(r.%s AS pg_catalog.text)", id->sql);
+		appendStringInfo(&sql, ", %s", sdcpg_query_cast(id, "text"));
 	if (household != NULL)
 		appendStringInfo(&sql, ", r.%s", household->sql);
 	appendStringInfo(&sql, " FROM %s AS r", relation->sql);

@@ -12,6 +12,28 @@
 #include "host/call/relation.h"
 
 /*
+ * A column of the alias r as another type of PostgreSQL, "text", "numeric",
+ * ...: as CAST does it for types of PostgreSQL itself.  A type that a user has
+ * made may have casts that are functions of his, which would run with the
+ * rights of the caller: such a value goes through its output function, and
+ * then from text.
+ */
+extern char *sdcpg_query_cast(const SdcRelationColumn *column,
+							  const char *type);
+
+/* The same of any expression with a value of that base type. */
+extern char *sdcpg_query_cast_from(Oid base, const char *sql,
+								   const char *type);
+
+/*
+ * Stops when a cast to the base type of a column would run a function that is
+ * not written in C, as only a superuser's is: before values are made into ones
+ * of the column.
+ */
+extern void sdcpg_query_need_casts(const SdcRelation *relation,
+								   const SdcRelationColumn *column);
+
+/*
  * Appends "ORDER BY ...": rows of the relation, with the alias r, in the order
  * of the id, then of its text byte by byte.
  */

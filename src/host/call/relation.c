@@ -113,6 +113,64 @@ check_view(const char *name, Oid oid)
 						 "sdc.allow_views when you trust him.")));
 }
 
+/*
+ * Tables that sdc makes for itself and drops again, and what they are called
+ * in messages.  There are few at a time; the oldest make room.
+ */
+#define HIDDEN 16
+
+typedef struct Hidden
+{
+	char name[NAMEDATALEN];
+	char shown[NAMEDATALEN];
+} Hidden;
+
+static Hidden hidden[HIDDEN];
+static int hidden_next;
+
+void
+sdcpg_relation_hide(const char *name, const char *shown)
+{
+	strlcpy(hidden[hidden_next].name, name, NAMEDATALEN);
+	strlcpy(hidden[hidden_next].shown, shown, NAMEDATALEN);
+	hidden_next = (hidden_next + 1) % HIDDEN;
+}
+
+static const char *
+shown_name(const char *name)
+{
+	int i;
+
+	for (i = 0; i < HIDDEN; i++)
+		if (hidden[i].name[0] != '\0' && strcmp(hidden[i].name, name) == 0)
+			return hidden[i].shown;
+	return name;
+}
+
+char *
+sdcpg_relation_conceal(char *text)
+{
+	StringInfoData shown;
+	char *found;
+	int i;
+
+	for (i = 0; i < HIDDEN && text != NULL; i++)
+	{
+		if (hidden[i].name[0] == '\0' || strstr(text, hidden[i].name) == NULL)
+			continue;
+		initStringInfo(&shown);
+		while ((found = strstr(text, hidden[i].name)) != NULL)
+		{
+			appendBinaryStringInfo(&shown, text, found - text);
+			appendStringInfoString(&shown, hidden[i].shown);
+			text = found + strlen(hidden[i].name);
+		}
+		appendStringInfoString(&shown, text);
+		text = shown.data;
+	}
+	return text;
+}
+
 SdcRelation *
 sdcpg_relation_find(Oid oid)
 {
@@ -129,9 +187,9 @@ sdcpg_relation_find(Oid oid)
 						errmsg("relation with OID %u does not exist", oid)));
 	form = (Form_pg_class) GETSTRUCT(tuple);
 	relation->oid = oid;
-	relation->name = pstrdup(NameStr(form->relname));
+	relation->name = pstrdup(shown_name(NameStr(form->relname)));
 	relation->sql = quote_qualified_identifier(
-		get_namespace_name(form->relnamespace), relation->name);
+		get_namespace_name(form->relnamespace), NameStr(form->relname));
 	check_kind(relation->name, form->relkind);
 	is_view = form->relkind == RELKIND_VIEW;
 	ReleaseSysCache(tuple);
@@ -296,6 +354,17 @@ sdcpg_relation_need_numbers(const SdcRelation *relation,
 				 errhint("Numbers, booleans, dates and timestamps can be "
 						 "used.")));
 	}
+}
+
+int
+sdcpg_relation_place(const SdcRelationColumns *columns, AttrNumber number)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		if (columns->column[i].number == number)
+			return i;
+	return -1;
 }
 
 char *

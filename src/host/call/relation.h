@@ -46,6 +46,14 @@ typedef struct SdcRelationColumns
 extern SdcRelation *sdcpg_relation_find(Oid oid);
 
 /*
+ * Says how messages are to call a table that sdc makes for itself: the name of
+ * an SdcRelation is that one, as is what sdcpg_relation_conceal puts into a
+ * text, NULL or a copy, in place of the real name.
+ */
+extern void sdcpg_relation_hide(const char *name, const char *shown);
+extern char *sdcpg_relation_conceal(char *text);
+
+/*
  * Finds a column by name; unknown, dropped and system columns stop with an
  * error.
  */
@@ -63,6 +71,17 @@ extern SdcRelationColumns sdcpg_relation_columns(const SdcRelation *relation,
 /* All columns of a relation, in its own order. */
 extern SdcRelationColumns
 sdcpg_relation_all_columns(const SdcRelation *relation);
+
+/* The place of an attribute among columns; -1 for none. */
+extern int sdcpg_relation_place(const SdcRelationColumns *columns,
+								AttrNumber number);
+
+/* Is an attribute one of the columns? */
+static inline bool
+sdcpg_relation_lists(const SdcRelationColumns *columns, AttrNumber number)
+{
+	return sdcpg_relation_place(columns, number) >= 0;
+}
 
 /* The names of columns, quoted where needed: "age, sex, zip". */
 extern char *sdcpg_relation_list(const SdcRelationColumns *columns);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 
 #include "host/call/args.h"
 #include "host/call/report.h"
@@ -32,8 +33,8 @@ choose_measures(SdcReport *report, ArrayType *methods)
 	int count;
 	int i;
 
-	deconstruct_array(methods, TEXTOID, -1, false, TYPALIGN_INT, &element,
-					  &isnull, &count);
+	deconstruct_array(methods, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &element, &isnull, &count);
 	if (count == 0)
 		ereport(
 			ERROR,
@@ -46,8 +47,9 @@ choose_measures(SdcReport *report, ArrayType *methods)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("argument \"measures\" must not contain nulls")));
-		report->chosen[sdcpg_args_choice("measure", DatumGetTextPP(element[i]),
-										 report->measures)] = true;
+		report->chosen[sdcpg_args_choice(
+			"measure", cstring_to_text(NameStr(*DatumGetName(element[i]))),
+			report->measures)] = true;
 	}
 }
 

@@ -15,6 +15,7 @@
 #include "access/transam.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datum.h"
@@ -27,6 +28,7 @@
 #include "utils/typcache.h"
 
 #include "host/data/column.h"
+#include "host/data/pack.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
@@ -133,6 +135,9 @@ sdcpg_number(Oid base, Datum value)
  * ----------------------------------------------------------------------
  */
 
+/* Rows from which on a column looks for values that repeat. */
+#define POOL_ROWS 1024
+
 static SdcColumnKind
 kind_of(Oid base)
 {
@@ -223,7 +228,36 @@ sdcpg_column_new(SdcPgHost *host, const SdcColumnType *type, int64 rows)
 	column->count = 0;
 	column->place = NULL;
 	column->value = sdc_new(&host->kernel, Datum, rows);
+	column->code = NULL;
+	column->pool = NULL;
+	if (rows >= POOL_ROWS && sdcpg_pool_fits(type))
+	{
+		column->pool = sdcpg_pool_new(host, type);
+		column->code = sdc_new(&host->kernel, int32, rows);
+	}
 	return column;
+}
+
+/*
+ * A copy of a by-reference value in the keep context, whole and plain; side by
+ * side with others in a pack, or NULL.
+ */
+static Datum
+copy_value(SdcPgHost *host, const SdcColumnType *type, SdcPack *pack,
+		   Datum value)
+{
+	Size size;
+	void *copy;
+
+	if (type->length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	size = datumGetSize(value, type->by_value, type->length);
+	if (pack != NULL)
+		return PointerGetDatum(
+			sdcpg_pack_keep(host, pack, DatumGetPointer(value), size));
+	copy = sdcpg_host_keep(host, size, 1);
+	memcpy(copy, DatumGetPointer(value), size);
+	return PointerGetDatum(copy);
 }
 
 /* Notes the rows of the values so far, now that a row is left out. */
@@ -237,21 +271,6 @@ start_places(SdcPgHost *host, SdcColumn *column)
 		column->place[i] = i;
 }
 
-/* A copy of a by-reference value in the keep context, whole and plain. */
-static Datum
-copy_value(SdcPgHost *host, const SdcColumnType *type, Datum value)
-{
-	Size size;
-	void *copy;
-
-	if (type->length == -1)
-		value = PointerGetDatum(PG_DETOAST_DATUM(value));
-	size = datumGetSize(value, type->by_value, type->length);
-	copy = sdcpg_host_keep(host, size, 1);
-	memcpy(copy, DatumGetPointer(value), size);
-	return PointerGetDatum(copy);
-}
-
 void
 sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place, Datum value)
 {
@@ -259,8 +278,24 @@ sdcpg_column_add(SdcPgHost *host, SdcColumn *column, int32 place, Datum value)
 		start_places(host, column);
 	if (column->place != NULL)
 		column->place[column->count] = place;
-	if (!column->type.by_value)
-		value = copy_value(host, &column->type, value);
+	if (column->code != NULL)
+	{
+		value =
+			sdcpg_pool_take(column->pool, value, &column->code[column->count]);
+		if (column->code[column->count] < 0)
+		{
+			host->kernel.release(&host->kernel, column->code);
+			column->code = NULL;
+		}
+	}
+	else if (column->pool != NULL)
+	{
+		int32 code;
+
+		value = sdcpg_pool_take(column->pool, value, &code);
+	}
+	else if (!column->type.by_value)
+		value = copy_value(host, &column->type, NULL, value);
 	column->value[column->count] = value;
 	column->count++;
 }
@@ -387,6 +422,194 @@ prepare_compare(CompareState *state, SdcPgHost *host, const SdcColumn *column)
 	PrepareSortSupportFromOrderingOp(cache->lt_opr, &state->support);
 }
 
+/* Puts the numbers of values in order by comparing the values. */
+static void
+sort_compared(SdcPgHost *host, const SdcColumn *column, int32 *order)
+{
+	CompareState state;
+	MemoryContext caller = MemoryContextSwitchTo(host->work);
+
+	prepare_compare(&state, host, column);
+	sdc_sort_rows_staged(&host->kernel, order, column->count, compare_strictly,
+						 &state);
+	MemoryContextSwitchTo(caller);
+}
+
+/* ----------------------------------------------------------------------
+ * The different values of a column, each kept once.
+ *
+ * Open addressing over the codes, as values come.  The order of the type, and
+ * the digest of a value, are found once for each different one.
+ * ----------------------------------------------------------------------
+ */
+
+/* Values that a pool starts with, and from which on it may give up. */
+#define FIRST_VALUES 64
+#define FEW_VALUES   65536
+
+/* A pool gives up when more than this share of all values differ. */
+#define MOST_DIFFERENT 0.8
+
+#define FREE_SLOT (-1)
+
+struct SdcPool
+{
+	SdcPgHost *host;
+	SdcColumnType type;
+	bool given_up;
+	int64 taken; /* values that came */
+	int32 values;
+	Size room; /* a power of two, at least values */
+	Datum *value;
+	uint32 *hash;
+	int32 *slot; /* codes, 2 * room of them */
+	SdcPack pack;
+	int32 *rank; /* made when they are asked for */
+	uint64 *digest;
+};
+
+bool
+sdcpg_pool_fits(const SdcColumnType *type)
+{
+	return type->kind == SDC_COLUMN_COMPARED && !type->holds_numbers;
+}
+
+static void
+place_codes(SdcPool *pool)
+{
+	SdcHost *host = &pool->host->kernel;
+	Size mask = pool->room * 2 - 1;
+	int32 code;
+
+	host->release(host, pool->slot);
+	pool->slot = sdc_new(host, int32, pool->room * 2);
+	memset(pool->slot, FREE_SLOT, pool->room * 2 * sizeof(int32));
+	for (code = 0; code < pool->values; code++)
+	{
+		Size at = pool->hash[code] & mask;
+
+		while (pool->slot[at] != FREE_SLOT)
+			at = (at + 1) & mask;
+		pool->slot[at] = code;
+	}
+}
+
+static void
+grow_pool(SdcPool *pool)
+{
+	pool->room = pool->room == 0 ? FIRST_VALUES : pool->room * 2;
+	pool->value =
+		sdcpg_host_grow(pool->host, pool->value, pool->room, sizeof(Datum));
+	pool->hash =
+		sdcpg_host_grow(pool->host, pool->hash, pool->room, sizeof(uint32));
+	place_codes(pool);
+}
+
+SdcPool *
+sdcpg_pool_new(SdcPgHost *host, const SdcColumnType *type)
+{
+	SdcPool *pool = sdc_new(&host->kernel, SdcPool, 1);
+
+	memset(pool, 0, sizeof(*pool));
+	pool->host = host;
+	pool->type = *type;
+	grow_pool(pool);
+	return pool;
+}
+
+/* Gives back what only codes need. */
+static void
+give_up(SdcPool *pool)
+{
+	SdcHost *host = &pool->host->kernel;
+
+	pool->given_up = true;
+	host->release(host, pool->value);
+	host->release(host, pool->hash);
+	host->release(host, pool->slot);
+}
+
+static uint32
+hash_of(const SdcColumnType *type, Datum value)
+{
+	const char *bytes;
+	Size length;
+
+	if (type->by_value)
+		return (uint32) sdc_random_mix(sdcpg_column_bits(type, value));
+	bytes = sdcpg_column_bytes(type, value, &length);
+	return DatumGetUInt32(
+		hash_any((const unsigned char *) bytes, (int) length));
+}
+
+Datum
+sdcpg_pool_take(SdcPool *pool, Datum value, int32 *code)
+{
+	const SdcColumnType *type = &pool->type;
+	Size mask = pool->room * 2 - 1;
+	uint32 hash;
+	Size at;
+
+	*code = -1;
+	if (type->length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+	if (pool->given_up)
+		return type->by_value
+				   ? value
+				   : copy_value(pool->host, type, &pool->pack, value);
+	hash = hash_of(type, value);
+	pool->taken++;
+	for (at = hash & mask; pool->slot[at] != FREE_SLOT; at = (at + 1) & mask)
+	{
+		int32 here = pool->slot[at];
+
+		if (pool->hash[here] == hash &&
+			sdcpg_column_compare_bytes(type, pool->value[here], value) == 0)
+		{
+			*code = here;
+			return pool->value[here];
+		}
+	}
+	if (!type->by_value)
+		value = copy_value(pool->host, type, &pool->pack, value);
+	if (pool->taken >= FEW_VALUES &&
+		pool->values > MOST_DIFFERENT * pool->taken)
+	{
+		give_up(pool);
+		return value;
+	}
+	pool->slot[at] = pool->values;
+	pool->value[pool->values] = value;
+	pool->hash[pool->values] = hash;
+	*code = pool->values++;
+	if (pool->values == pool->room)
+		grow_pool(pool);
+	return value;
+}
+
+/* The rank of each code in the order of the type and of bytes. */
+static const int32 *
+pool_ranks(SdcPool *pool)
+{
+	SdcHost *host = &pool->host->kernel;
+	SdcColumn column = {pool->type, pool->values, pool->values};
+	int32 *order;
+	int32 i;
+
+	if (pool->rank != NULL)
+		return pool->rank;
+	order = sdc_new(host, int32, pool->values);
+	pool->rank = sdc_new(host, int32, pool->values);
+	column.value = pool->value;
+	for (i = 0; i < pool->values; i++)
+		order[i] = i;
+	sort_compared(pool->host, &column, order);
+	for (i = 0; i < pool->values; i++)
+		pool->rank[order[i]] = i;
+	host->release(host, order);
+	return pool->rank;
+}
+
 int32 *
 sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
 {
@@ -396,20 +619,22 @@ sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
 
 	for (i = 0; i < column->count; i++)
 		order[i] = i;
-	if (column->type.kind == SDC_COLUMN_COMPARED)
+	if (column->code == NULL && column->type.kind == SDC_COLUMN_COMPARED)
 	{
-		CompareState state;
-		MemoryContext caller = MemoryContextSwitchTo(host->work);
-
-		prepare_compare(&state, host, column);
-		sdc_sort_rows_staged(&host->kernel, order, column->count,
-							 compare_strictly, &state);
-		MemoryContextSwitchTo(caller);
+		sort_compared(host, column, order);
 		return order;
 	}
 	keys = sdc_new(&host->kernel, uint64, column->count);
-	for (i = 0; i < column->count; i++)
-		keys[i] = sort_key(&column->type, column->value[i]);
+	if (column->code != NULL)
+	{
+		const int32 *rank = pool_ranks(column->pool);
+
+		for (i = 0; i < column->count; i++)
+			keys[i] = rank[column->code[i]];
+	}
+	else
+		for (i = 0; i < column->count; i++)
+			keys[i] = sort_key(&column->type, column->value[i]);
 	sdc_sort_keys_staged(&host->kernel, (uint64_t *) keys, order,
 						 column->count);
 	host->kernel.release(&host->kernel, keys);
@@ -463,6 +688,31 @@ digest_value(const SdcColumnType *type, Datum value)
 	return digest_bytes(bytes, length);
 }
 
+/* The sum over values in a pool, each digested once. */
+static uint64
+digest_codes(SdcPgHost *host, const SdcColumn *column)
+{
+	SdcPool *pool = column->pool;
+	uint64 digest = 0;
+	int32 i;
+
+	if (pool->digest == NULL)
+	{
+		pool->digest = sdc_new(&pool->host->kernel, uint64, pool->values);
+		for (i = 0; i < pool->values; i++)
+			pool->digest[i] = pool->type.is_enum
+								  ? digest_enum(pool->value[i])
+								  : digest_value(&pool->type, pool->value[i]);
+	}
+	for (i = 0; i < column->count; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->kernel.poll(&host->kernel, 0, 0);
+		digest += pool->digest[column->code[i]];
+	}
+	return digest;
+}
+
 /* Enum values are looked up once for each value, not once for every row. */
 static uint64
 digest_enums(SdcPgHost *host, const SdcColumn *column, const int32 *order)
@@ -493,6 +743,8 @@ sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
 
 	if (column->type.holds_numbers)
 		return digest;
+	if (column->code != NULL)
+		return digest + digest_codes(host, column);
 	if (column->type.is_enum)
 		return digest + digest_enums(host, column, order);
 	for (i = 0; i < column->count; i++)
@@ -519,7 +771,9 @@ sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
 	{
 		if (i % SDC_POLL_STEPS == 0)
 			host->kernel.poll(&host->kernel, 0, 0);
-		if (i == 0 || compare_values(order[i - 1], order[i], &state) != 0)
+		if (i == 0 ||
+			(column->value[order[i - 1]] != column->value[order[i]] &&
+			 compare_values(order[i - 1], order[i], &state) != 0))
 			(*distinct)++;
 		rank[order[i]] = *distinct - 1;
 	}

@@ -50,6 +50,28 @@ typedef struct SdcColumnType
 } SdcColumnType;
 
 /*
+ * The different values of a column, told apart by their bytes, each kept once:
+ * most texts come again and again.  A column whose values hardly repeat is
+ * found out on the way, and then each value is kept by itself.
+ */
+typedef struct SdcPool SdcPool;
+
+/* A pool; copies of by-reference values lie in the keep context of host. */
+extern SdcPool *sdcpg_pool_new(SdcPgHost *host, const SdcColumnType *type);
+
+/*
+ * Is a pool worth having for values of the type?  Those that a number puts in
+ * order are faster without.
+ */
+extern bool sdcpg_pool_fits(const SdcColumnType *type);
+
+/*
+ * The copy of a value in the pool, and its code, from 0 as they come; -1 from
+ * the value on at which the pool gives up: earlier codes mean nothing then.
+ */
+extern Datum sdcpg_pool_take(SdcPool *pool, Datum value, int32 *code);
+
+/*
  * The values of a column without its NULLs.  place[i] is the row that value i
  * came from, 0-based in the order of reading; place is NULL as long as no NULL
  * has been left out, for then i itself is the row.  value[i] of a by-reference
@@ -63,6 +85,9 @@ typedef struct SdcColumn
 	int32 count;
 	int32 *place;
 	Datum *value;
+	/* the code of each value in a pool, or NULL */
+	int32 *code;
+	SdcPool *pool;
 } SdcColumn;
 
 /* The row that value i came from. */

@@ -35,6 +35,61 @@
  * ----------------------------------------------------------------------
  */
 
+bool
+sdcpg_equality_has_forms(Oid base, int32 modifier, Oid collation)
+{
+	switch (base)
+	{
+		case BOOLOID:
+		case CHAROID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case CASHOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMETZOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+		case INETOID:
+		case CIDROID:
+		case MACADDROID:
+		case MACADDR8OID:
+		case BYTEAOID:
+		case BITOID:
+		case VARBITOID:
+			return false;
+		case NUMERICOID:
+			/* the digits after the point are those of the column */
+			return modifier < 0;
+		case BPCHAROID:
+			if (modifier < 0)
+				return true;
+			/* FALLTHROUGH */
+		case TEXTOID:
+		case VARCHAROID:
+		case NAMEOID:
+			return OidIsValid(collation) &&
+				   !get_collation_isdeterministic(collation);
+		default:
+			return !type_is_enum(base);
+	}
+}
+
+bool
+sdcpg_column_has_forms(Oid relation, AttrNumber number)
+{
+	Oid type;
+	Oid collation;
+	int32 modifier;
+
+	get_atttypetypmodcoll(relation, number, &type, &modifier, &collation);
+	type = getBaseTypeAndTypmod(type, &modifier);
+	return sdcpg_equality_has_forms(type, modifier, collation);
+}
+
 /* Text is equal when its bytes are, but under some collations. */
 static bool
 equal_by_bytes(const SdcColumnType *type)

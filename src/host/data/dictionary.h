@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "access/attnum.h"
 #include "fmgr.h"
 
 #include "host/data/column.h"
@@ -51,6 +52,15 @@ extern bool sdcpg_equality_same(SdcEquality *equality, Datum a, Datum b);
  */
 extern bool sdcpg_equality_first(const SdcEquality *equality, Datum a,
 								 Datum b);
+
+/*
+ * Can two values of a type be equal, and print differently?  modifier and
+ * collation are those of a column of that base type.
+ */
+extern bool sdcpg_equality_has_forms(Oid base, int32 modifier, Oid collation);
+
+/* The same of a column of a relation. */
+extern bool sdcpg_column_has_forms(Oid relation, AttrNumber number);
 
 /* The value, decompressed and fetched if it was not whole. */
 extern Datum sdcpg_equality_whole(const SdcEquality *equality, Datum value);

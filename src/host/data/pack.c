@@ -10,19 +10,42 @@
 
 #define BLOCK_BYTES 8192
 
-void *
-sdcpg_pack_copy(SdcPgHost *host, SdcPack *pack, const void *bytes, Size size)
+/* Has room for some bytes in the present block? */
+static bool
+fits(const SdcPack *pack, Size size)
 {
-	char *copy;
+	return MAXALIGN(size) <= pack->left;
+}
 
-	if (MAXALIGN(size) > pack->left)
-	{
-		pack->left = Max(MAXALIGN(size), BLOCK_BYTES);
-		pack->block = sdc_new(&host->kernel, char, pack->left);
-	}
-	copy = pack->block;
+static void *
+put(SdcPack *pack, const void *bytes, Size size)
+{
+	char *copy = pack->block;
+
 	memcpy(copy, bytes, size);
 	pack->block += MAXALIGN(size);
 	pack->left -= MAXALIGN(size);
 	return copy;
+}
+
+void *
+sdcpg_pack_copy(SdcPgHost *host, SdcPack *pack, const void *bytes, Size size)
+{
+	if (!fits(pack, size))
+	{
+		pack->left = Max(MAXALIGN(size), BLOCK_BYTES);
+		pack->block = sdc_new(&host->kernel, char, pack->left);
+	}
+	return put(pack, bytes, size);
+}
+
+void *
+sdcpg_pack_keep(SdcPgHost *host, SdcPack *pack, const void *bytes, Size size)
+{
+	if (!fits(pack, size))
+	{
+		pack->left = Max(MAXALIGN(size), BLOCK_BYTES);
+		pack->block = sdcpg_keep_new(host, char, pack->left);
+	}
+	return put(pack, bytes, size);
 }

@@ -20,4 +20,8 @@ typedef struct SdcPack
 extern void *sdcpg_pack_copy(SdcPgHost *host, SdcPack *pack, const void *bytes,
 							 Size size);
 
+/* The same in the keep context of the host. */
+extern void *sdcpg_pack_keep(SdcPgHost *host, SdcPack *pack, const void *bytes,
+							 Size size);
+
 #endif

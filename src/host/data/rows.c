@@ -18,6 +18,7 @@
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
@@ -72,6 +73,7 @@ typedef struct RowReceiver
 {
 	DestReceiver receiver;
 	SdcPgHost *host;
+	const char *sql;
 	const SdcRows *rows;
 	const SdcCatalogParameters *parameters;
 	MemoryContext scratch;
@@ -137,8 +139,9 @@ parameter_list(const SdcCatalogParameters *parameters)
 }
 
 static void
-run_query(RowReceiver *receiver, const char *sql)
+run_query(void *arg)
 {
+	RowReceiver *receiver = arg;
 	SPIExecuteOptions options;
 
 	receiver->receiver.receiveSlot = receive_row;
@@ -150,7 +153,7 @@ run_query(RowReceiver *receiver, const char *sql)
 	options.read_only = true;
 	options.dest = &receiver->receiver;
 	options.params = parameter_list(receiver->parameters);
-	if (SPI_execute_extended(sql, &options) < 0)
+	if (SPI_execute_extended(receiver->sql, &options) < 0)
 		elog(ERROR, "could not run a query");
 }
 
@@ -171,12 +174,13 @@ take_batch(RowReceiver *receiver, Datum *values, bool *isnull)
 }
 
 static void
-run_query(RowReceiver *receiver, const char *sql)
+run_query(void *arg)
 {
+	RowReceiver *receiver = arg;
 	const SdcRows *rows = receiver->rows;
 	const SdcCatalogParameters *parameters = receiver->parameters;
-	SPIPlanPtr plan =
-		SPI_prepare(sql, parameters->count, (Oid *) parameters->type);
+	SPIPlanPtr plan = SPI_prepare(receiver->sql, parameters->count,
+								  (Oid *) parameters->type);
 	Portal portal;
 	Datum *values;
 	bool *isnull;
@@ -217,6 +221,7 @@ sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
 
 	memset(&receiver, 0, sizeof(receiver));
 	receiver.host = host;
+	receiver.sql = sql;
 	receiver.rows = rows;
 	receiver.parameters = parameters;
 	receiver.scratch = AllocSetContextCreate(host->work, "sdc reading",
@@ -224,7 +229,7 @@ sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
 	sdcpg_progress_stage(&host->progress, "reading");
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	run_query(&receiver, sql);
+	sdcpg_error_hidden(sql, run_query, &receiver);
 	SPI_finish();
 	MemoryContextDelete(receiver.scratch);
 }

@@ -15,6 +15,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
+#include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
@@ -24,8 +25,10 @@
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
+#include "host/data/dictionary.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 
@@ -42,7 +45,7 @@ name_is_taken(const char *name)
 SdcTarget *
 sdcpg_target_find(const text *name)
 {
-	SdcTarget *target = palloc(sizeof(SdcTarget));
+	SdcTarget *target = palloc0(sizeof(SdcTarget));
 	RangeVar *parsed =
 		makeRangeVarFromNameList(textToQualifiedNameList((text *) name));
 	Oid existing;
@@ -87,28 +90,46 @@ sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
 						 column->sql);
 }
 
-/* Runs a statement under the snapshot of the calling statement. */
-static uint64
-run(const char *sql, const SdcCatalogParameters *parameters)
+/* A statement that creates a table, and how many rows it wrote. */
+typedef struct Statement
 {
-	static const SdcCatalogParameters none;
-	SPIPlanPtr plan;
+	const char *sql;
+	const SdcCatalogParameters *parameters;
 	uint64 rows;
+} Statement;
 
-	if (parameters == NULL)
-		parameters = &none;
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	plan = SPI_prepare(sql, parameters->count, (Oid *) parameters->type);
+static void
+run_statement(void *arg)
+{
+	Statement *statement = arg;
+	const SdcCatalogParameters *parameters = statement->parameters;
+	SPIPlanPtr plan = SPI_prepare(statement->sql, parameters->count,
+								  (Oid *) parameters->type);
+
 	if (plan == NULL)
 		elog(ERROR, "could not prepare a statement that creates a table");
 	if (SPI_execute_snapshot(plan, (Datum *) parameters->value,
 							 parameters->null, GetActiveSnapshot(),
 							 InvalidSnapshot, false, true, 0) < 0)
 		elog(ERROR, "could not create a table");
-	rows = SPI_processed;
+	statement->rows = SPI_processed;
+}
+
+/*
+ * Runs a statement under the snapshot of the calling statement; an error of it
+ * does not show it.
+ */
+static uint64
+run(const char *sql, const SdcCatalogParameters *parameters)
+{
+	static const SdcCatalogParameters none;
+	Statement statement = {sql, parameters != NULL ? parameters : &none, 0};
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	sdcpg_error_hidden(sql, run_statement, &statement);
 	SPI_finish();
-	return rows;
+	return statement.rows;
 }
 
 /* Random bytes in a name that nobody can guess. */
@@ -151,48 +172,31 @@ is_listed(List *names, const char *name)
 	return false;
 }
 
-/* Can two values of a type be equal, and print differently? */
+/* Is the n-th column, from 0, the first of its name, and in the list? */
 static bool
-prints_differently(Oid base, int32 modifier, Oid collation)
+is_first_listed(List *names, TupleDesc descriptor, int n)
 {
-	switch (base)
-	{
-		case BOOLOID:
-		case CHAROID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case OIDOID:
-		case CASHOID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMETZOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-		case INETOID:
-		case CIDROID:
-		case MACADDROID:
-		case MACADDR8OID:
-		case BYTEAOID:
-		case BITOID:
-		case VARBITOID:
+	const char *name = NameStr(TupleDescAttr(descriptor, n)->attname);
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(NameStr(TupleDescAttr(descriptor, i)->attname), name) == 0)
 			return false;
-		case NUMERICOID:
-			/* the digits after the point are those of the column */
-			return modifier < 0;
-		case BPCHAROID:
-			if (modifier < 0)
-				return true;
-			/* FALLTHROUGH */
-		case TEXTOID:
-		case VARCHAROID:
-		case NAMEOID:
-			return OidIsValid(collation) &&
-				   !get_collation_isdeterministic(collation);
-		default:
-			return !type_is_enum(base);
-	}
+	return is_listed(names, name);
+}
+
+SdcKeyForm
+sdcpg_target_key_form(TupleDesc descriptor, int n, List *keys)
+{
+	Form_pg_attribute column = TupleDescAttr(descriptor, n);
+	int32 modifier = column->atttypmod;
+	Oid base = getBaseTypeAndTypmod(column->atttypid, &modifier);
+
+	if (!is_first_listed(keys, descriptor, n) ||
+		!sdcpg_equality_has_forms(base, modifier, column->attcollation))
+		return SDC_KEY_AS_IT_IS;
+	return base == FLOAT4OID || base == FLOAT8OID ? SDC_KEY_PLUS_ZERO
+												  : SDC_KEY_FIRST;
 }
 
 /*
@@ -200,20 +204,24 @@ prints_differently(Oid base, int32 modifier, Oid collation)
  * of a type, where a cast might be somebody's.
  */
 static void
-append_shaped(StringInfo sql, Form_pg_attribute column, int n, bool is_key)
+append_shaped(StringInfo sql, Form_pg_attribute column, int n, SdcKeyForm form,
+			  bool in_place)
 {
 	int32 modifier = column->atttypmod;
 	Oid base = getBaseTypeAndTypmod(column->atttypid, &modifier);
-	char *type = format_type_extended(
-		base, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+	char *type = format_type_extended(in_place ? column->atttypid : base,
+									  in_place ? column->atttypmod : modifier,
+									  FORMAT_TYPE_TYPEMOD_GIVEN |
+										  FORMAT_TYPE_FORCE_QUALIFY);
 
-	if (!is_key || !prints_differently(base, modifier, column->attcollation))
+	if (form == SDC_KEY_AS_IT_IS)
 		appendStringInfo(sql, "q.c%d", n);
-	else if (base == FLOAT4OID || base == FLOAT8OID)
+	else if (form == SDC_KEY_PLUS_ZERO)
 		appendStringInfo(sql,
-						 "CAST(q.c%d AS %s) OPERATOR(pg_catalog.+) "
-						 "CAST(0 AS %s)",
-						 n, type, type);
+						 "CAST(CAST(q.c%d AS %s) OPERATOR(pg_catalog.+) "
+						 "CAST(0 AS %s) AS %s)",
+						 n, format_type_be_qualified(base),
+						 format_type_be_qualified(base), type);
 	else
 		appendStringInfo(sql,
 						 "CAST(pg_catalog.first_value(q.c%d) OVER (PARTITION "
@@ -246,9 +254,9 @@ describe(const char *select, const SdcCatalogParameters *parameters)
 	return descriptor;
 }
 
-char *
-sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
-				   List *keys)
+static char *
+shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
+	  bool in_place, bool random_order)
 {
 	TupleDesc descriptor = describe(select, parameters);
 	StringInfoData sql;
@@ -260,17 +268,32 @@ sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
 	appendStringInfoString(&sql, "SELECT ");
 	for (i = 0; i < descriptor->natts; i++)
 	{
-		Form_pg_attribute column = TupleDescAttr(descriptor, i);
-
 		appendStringInfoString(&sql, i > 0 ? ", " : "");
-		append_shaped(&sql, column, i + 1,
-					  is_listed(keys, NameStr(column->attname)));
+		append_shaped(&sql, TupleDescAttr(descriptor, i), i + 1,
+					  sdcpg_target_key_form(descriptor, i, keys), in_place);
 	}
 	appendStringInfo(&sql, " FROM (%s) AS q (", select);
 	for (i = 0; i < descriptor->natts; i++)
 		appendStringInfo(&sql, "%sc%d", i > 0 ? ", " : "", i + 1);
-	appendStringInfoString(&sql, ") ORDER BY pg_catalog.gen_random_uuid()");
+	appendStringInfoChar(&sql, ')');
+	if (random_order)
+		appendStringInfoString(&sql, " ORDER BY pg_catalog.gen_random_uuid()");
 	return sql.data;
+}
+
+char *
+sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
+				   List *keys)
+{
+	return shape(select, parameters, keys, false, true);
+}
+
+char *
+sdcpg_target_shape_in_place(const char *select,
+							const SdcCatalogParameters *parameters, List *keys,
+							bool random_order)
+{
+	return shape(select, parameters, keys, true, random_order);
 }
 
 /* CREATE TABLE ... AS. */
@@ -286,12 +309,20 @@ create_as(SdcPgHost *host, const SdcTarget *target, const char *select,
 }
 
 uint64
-sdcpg_target_create(SdcPgHost *host, const SdcTarget *target,
-					const char *select, const SdcCatalogParameters *parameters,
-					List *keys)
+sdcpg_target_create(SdcPgHost *host, SdcTarget *target, const char *select,
+					const SdcCatalogParameters *parameters, List *keys)
 {
-	return create_as(host, target,
-					 sdcpg_target_shape(select, parameters, keys), parameters);
+	instr_time start;
+	instr_time end;
+
+	INSTR_TIME_SET_CURRENT(start);
+	target->rows = (int64) create_as(
+		host, target, sdcpg_target_shape(select, parameters, keys),
+		parameters);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	target->seconds = INSTR_TIME_GET_DOUBLE(end);
+	return (uint64) target->rows;
 }
 
 void

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/tupdesc.h"
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
@@ -23,6 +24,10 @@ typedef struct SdcTarget
 	Oid schema;
 	char *name;
 	char *sql; /* with its schema, as in SQL */
+
+	/* set by sdcpg_target_create */
+	int64 rows;
+	double seconds;
 } SdcTarget;
 
 /*
@@ -57,11 +62,33 @@ extern void sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
  * equal but print differently (1.0 and 1.00, -0 and 0, names that a collation
  * takes for equal), with one of them for all, the first in the order of their
  * bytes: who counts records of equal keys counts what a reader can tell apart.
- * A key of a domain becomes the type below it.
+ * A key of a domain becomes the type below it.  Of columns that share a name
+ * the first is meant.
  */
 extern char *sdcpg_target_shape(const char *select,
 								const SdcCatalogParameters *parameters,
 								List *keys);
+
+/*
+ * The same for rows of a table that stays: a key keeps its domain, and the
+ * rows keep their order unless told otherwise.
+ */
+extern char *
+sdcpg_target_shape_in_place(const char *select,
+							const SdcCatalogParameters *parameters, List *keys,
+							bool random_order);
+
+/* What makes one form of the equal values of a key. */
+typedef enum SdcKeyForm
+{
+	SDC_KEY_AS_IT_IS,  /* equal values print alike */
+	SDC_KEY_PLUS_ZERO, /* a float: adding 0 takes the sign off -0 */
+	SDC_KEY_FIRST      /* the first of them in the order of their bytes */
+} SdcKeyForm;
+
+/* The form of the n-th column, from 0, of a SELECT; keys as above. */
+extern SdcKeyForm sdcpg_target_key_form(TupleDesc descriptor, int n,
+										List *keys);
 
 /* A name that nobody can guess, for a table that is dropped again. */
 extern char *sdcpg_target_hidden_name(const char *prefix);
@@ -76,7 +103,7 @@ extern List *sdcpg_target_keys(const SdcRelationColumns *columns);
  * in it must be qualified; values are parameters, or parameters is NULL.
  * Stops if the name is taken by now.
  */
-extern uint64 sdcpg_target_create(SdcPgHost *host, const SdcTarget *target,
+extern uint64 sdcpg_target_create(SdcPgHost *host, SdcTarget *target,
 								  const char *select,
 								  const SdcCatalogParameters *parameters,
 								  List *keys);

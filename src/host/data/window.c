@@ -5,6 +5,10 @@
  * PostgreSQL calls a window function once per row.  The first call of a
  * partition reads all of its rows, lets the mask work and keeps the results
  * in the memory of the partition, which PostgreSQL frees with the partition.
+ *
+ * column_select.c calls the same functions on columns that it has read itself.
+ * Then the context of the call is an SdcWindowFrame, the mask finds its
+ * arguments there, and runs at once for all rows of a partition.
  */
 #include "postgres.h"
 
@@ -18,6 +22,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 
 /* Rows read between two polls. */
 #define READ_ROWS 4096
@@ -121,6 +126,7 @@ run_mask(FunctionCallInfo fcinfo, WindowObject object, PartitionState *state,
 
 	window.fcinfo = fcinfo;
 	window.object = object;
+	window.frame = NULL;
 	window.host = sdcpg_host_begin(function, GetMemoryChunkContext(state));
 	window.rows = WinGetPartitionRowCount(object);
 	window.result = sdcpg_keep_new(window.host, Datum, window.rows);
@@ -136,14 +142,43 @@ run_mask(FunctionCallInfo fcinfo, WindowObject object, PartitionState *state,
 	sdcpg_host_end(window.host);
 }
 
+/*
+ * Runs the mask over a partition of columns.  What it holds is counted on top
+ * of what the columns hold.
+ */
+static void
+run_frame(FunctionCallInfo fcinfo, SdcWindowFrame *frame, const char *function,
+		  SdcWindowMask mask)
+{
+	SdcWindow window = {fcinfo, NULL, frame};
+
+	window.host = sdcpg_host_begin(function, frame->host->keep);
+	sdcpg_host_count(window.host, frame->host->used);
+	window.rows = frame->rows;
+	window.result = sdcpg_keep_new(window.host, Datum, window.rows);
+	window.isnull = sdcpg_keep_new(window.host, bool, window.rows);
+	memset(window.isnull, true, window.rows);
+	mask(&window);
+	frame->result = window.result;
+	frame->isnull = window.isnull;
+	sdcpg_host_end(window.host);
+}
+
 Datum
 sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 				  int parameters, SdcWindowMask mask)
 {
 	WindowObject object = PG_WINDOW_OBJECT();
-	PartitionState *state = WinGetPartitionLocalMemory(object, sizeof(*state));
-	int64 row = WinGetCurrentPosition(object);
+	PartitionState *state;
+	int64 row;
 
+	if (fcinfo->context != NULL && !WindowObjectIsValid(object))
+	{
+		run_frame(fcinfo, (SdcWindowFrame *) fcinfo->context, function, mask);
+		PG_RETURN_NULL();
+	}
+	state = WinGetPartitionLocalMemory(object, sizeof(*state));
+	row = WinGetCurrentPosition(object);
 	if (!state->ready)
 		run_mask(fcinfo, object, state, function, parameters, mask);
 	else if (state->watched > 0)
@@ -153,17 +188,84 @@ sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 	return state->result[row];
 }
 
+/* The value of an argument that is the same in every row. */
+static Datum
+argument_value(SdcWindow *window, int argument, bool *isnull)
+{
+	if (window->frame == NULL)
+		return WinGetFuncArgCurrent(window->object, argument, isnull);
+	*isnull = window->frame->argument[argument].isnull;
+	return window->frame->argument[argument].value;
+}
+
 Datum
 sdcpg_window_value(SdcWindow *window, int argument, int64 row, bool *isnull)
 {
+	const SdcWindowFrame *frame = window->frame;
+	const SdcWindowColumn *column;
 	bool isout;
 
+	if (frame != NULL && frame->argument[argument].column != NULL)
+	{
+		column = frame->argument[argument].column;
+		row = frame->row != NULL ? frame->row[row] : row;
+		*isnull = column->isnull != NULL && column->isnull[row];
+		return column->value[row];
+	}
+	if (frame != NULL)
+		return argument_value(window, argument, isnull);
 	return WinGetFuncArgInPartition(window->object, argument, (int) row,
 									WINDOW_SEEK_HEAD, false, isnull, &isout);
 }
 
-SdcColumn *
-sdcpg_window_column(SdcWindow *window, int argument)
+/*
+ * The values of rows of a column, without NULLs: those that at lists, or all
+ * in their order where it is NULL.
+ */
+static SdcColumn *
+rows_of_column(SdcPgHost *of, const SdcWindowColumn *source, const int32 *at,
+			   int64 rows)
+{
+	SdcHost *host = &of->kernel;
+	SdcColumn *column = sdc_new(host, SdcColumn, 1);
+	int64 row;
+
+	memset(column, 0, sizeof(*column));
+	column->type = source->type;
+	column->rows = rows;
+	column->pool = source->pool;
+	if (at == NULL && source->isnull == NULL)
+	{
+		column->count = (int32) rows;
+		column->value = source->value;
+		column->code = source->code;
+		return column;
+	}
+	column->value = sdc_new(host, Datum, rows);
+	if (source->code != NULL)
+		column->code = sdc_new(host, int32, rows);
+	if (source->isnull != NULL)
+		column->place = sdc_new(host, int32, rows);
+	for (row = 0; row < rows; row++)
+	{
+		int64 from = at != NULL ? at[row] : row;
+
+		if (row % SDC_POLL_STEPS == 0)
+			host->poll(host, row, rows);
+		if (source->isnull != NULL && source->isnull[from])
+			continue;
+		if (column->place != NULL)
+			column->place[column->count] = (int32) row;
+		if (column->code != NULL)
+			column->code[column->count] = source->code[from];
+		column->value[column->count++] = source->value[from];
+	}
+	return column;
+}
+
+/* Reads an argument from a window of PostgreSQL. */
+static SdcColumn *
+read_column(SdcWindow *window, int argument)
 {
 	SdcPgHost *host = window->host;
 	FunctionCallInfo fcinfo = window->fcinfo;
@@ -194,12 +296,23 @@ sdcpg_window_column(SdcWindow *window, int argument)
 	return column;
 }
 
+SdcColumn *
+sdcpg_window_column(SdcWindow *window, int argument)
+{
+	const SdcWindowFrame *frame = window->frame;
+
+	if (frame != NULL && frame->argument[argument].column != NULL)
+		return rows_of_column(window->host, frame->argument[argument].column,
+							  frame->row, window->rows);
+	return read_column(window, argument);
+}
+
 /* A parameter, which must not be NULL. */
 static Datum
 parameter(SdcWindow *window, int argument, const char *name)
 {
 	bool isnull;
-	Datum value = WinGetFuncArgCurrent(window->object, argument, &isnull);
+	Datum value = argument_value(window, argument, &isnull);
 
 	if (isnull)
 		sdcpg_args_null(name);
@@ -233,21 +346,12 @@ sdcpg_window_choice(SdcWindow *window, int argument, const char *name,
 	return sdcpg_args_choice(name, DatumGetTextPP(word), choices);
 }
 
-uint64
-sdcpg_window_seed(SdcWindow *window, int argument)
-{
-	bool isnull;
-	Datum seed = WinGetFuncArgCurrent(window->object, argument, &isnull);
-
-	return isnull ? sdcpg_strong_seed() : (uint64) DatumGetInt64(seed);
-}
-
 void
 sdcpg_window_random(SdcWindow *window, int argument, SdcRandom *random,
 					uint64 digest)
 {
 	bool isnull;
-	Datum seed = WinGetFuncArgCurrent(window->object, argument, &isnull);
+	Datum seed = argument_value(window, argument, &isnull);
 
 	if (isnull)
 		sdcpg_strong_random(random);
@@ -325,4 +429,49 @@ sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 		window->result[sdcpg_column_place(column, order[rank])] =
 			Float8GetDatum(masked[rank]);
 	}
+}
+
+/* ----------------------------------------------------------------------
+ * Columns that column_select.c has read.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source, int64 rows,
+				  int32 *sequence)
+{
+	SdcPgHost *host = sdcpg_host_begin("mask", of->keep);
+	SdcHost *kernel = &host->kernel;
+	SdcColumn *column;
+	uint64 *key;
+	int32 *order;
+	int32 *rank;
+	int32 distinct;
+	int64 i;
+
+	sdcpg_host_count(host, of->used);
+	column = rows_of_column(host, source, NULL, rows);
+	order = sdcpg_column_order(host, column);
+	rank = sdcpg_column_ranks(host, column, order, &distinct);
+	kernel->release(kernel, order);
+	key = sdc_new(kernel, uint64, rows);
+	for (i = 0; i < rows; i++)
+		key[i] = (uint64) distinct;
+	for (i = 0; i < column->count; i++)
+		key[sdcpg_column_place(column, (int32) i)] = (uint64) rank[i];
+	kernel->release(kernel, rank);
+	if (sequence[0] >= 0)
+	{
+		uint64 *moved = sdc_new(kernel, uint64, rows);
+
+		for (i = 0; i < rows; i++)
+			moved[i] = key[sequence[i]];
+		kernel->release(kernel, key);
+		key = moved;
+	}
+	else
+		for (i = 0; i < rows; i++)
+			sequence[i] = (int32) i;
+	sdc_sort_keys(kernel, (uint64_t *) key, sequence, (size_t) rows);
+	sdcpg_host_end(host);
 }

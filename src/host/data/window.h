@@ -18,10 +18,49 @@
 #include "host/data/column.h"
 #include "host/server/host.h"
 
+/*
+ * A column of a whole relation, read before: the value of each row, NULL where
+ * isnull says so; isnull is NULL when none is.  Codes as those of SdcColumn.
+ */
+typedef struct SdcWindowColumn
+{
+	SdcColumnType type;
+	Datum *value;
+	bool *isnull;
+	int32 *code;
+	SdcPool *pool;
+} SdcWindowColumn;
+
+/* An argument of a mask: a column, or one value for all rows. */
+typedef struct SdcWindowArgument
+{
+	const SdcWindowColumn *column; /* NULL: one value */
+	Datum value;
+	bool isnull;
+} SdcWindowArgument;
+
+/*
+ * A partition of columns in place of one of PostgreSQL's executor: what a mask
+ * finds as context of its call.  The mask runs once, for all rows.
+ */
+typedef struct SdcWindowFrame
+{
+	NodeTag type; /* T_Invalid, which no node of PostgreSQL has */
+	SdcPgHost *host;
+	const SdcWindowArgument *argument;
+	int64 rows;
+	const int32 *row; /* of the columns, in window order; NULL: 0, 1, ... */
+	/* what the mask leaves for each row of the partition, in the keep context
+	 * of the host */
+	Datum *result;
+	bool *isnull;
+} SdcWindowFrame;
+
 typedef struct SdcWindow
 {
 	FunctionCallInfo fcinfo;
 	WindowObject object;
+	const SdcWindowFrame *frame; /* NULL: the window is PostgreSQL's */
 	SdcPgHost *host;
 	int64 rows;
 	/* what each row gets; rows start out as NULL */
@@ -66,9 +105,6 @@ extern bool sdcpg_window_bool(SdcWindow *window, int argument,
 extern int sdcpg_window_choice(SdcWindow *window, int argument,
 							   const char *name, const char *const *choices);
 
-/* The seed parameter; strong randomness when it is NULL. */
-extern uint64 sdcpg_window_seed(SdcWindow *window, int argument);
-
 /*
  * Starts the stream of random numbers that the argument asks for: that of the
  * seed and of the digest of the values; of NULL, strong random numbers.
@@ -99,5 +135,13 @@ extern double *sdcpg_window_sorted_floats(SdcWindow *window,
 /* Gives the row at each rank its float8, which must be finite. */
 extern void sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 									const int32 *order, const double *masked);
+
+/*
+ * Puts row numbers in the order of a column, NULL last; equal ones stay in the
+ * order they have in sequence, whose first is -1 if it has none yet.  What it
+ * needs is counted on top of what the host of the caller holds.
+ */
+extern void sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source,
+							  int64 rows, int32 *sequence);
 
 #endif

@@ -31,6 +31,28 @@
 	object_ownercheck(RelationRelationId, relation, role)
 #endif
 
+#if PG_VERSION_NUM >= 160000
+#define sdc_function_aclcheck(function, role) \
+	object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE)
+#else
+#define sdc_function_aclcheck(function, role) \
+	pg_proc_aclcheck(function, role, ACL_EXECUTE)
+#endif
+
+/* A row without its header; 18 can leave room before it. */
+#if PG_VERSION_NUM >= 180000
+#define sdc_minimal_tuple(descriptor, values, isnull) \
+	heap_form_minimal_tuple(descriptor, values, isnull, 0)
+#else
+#define sdc_minimal_tuple(descriptor, values, isnull) \
+	heap_form_minimal_tuple(descriptor, values, isnull)
+#endif
+
+/* The name of avg(float8) since 14. */
+#if PG_VERSION_NUM < 140000
+#define F_AVG_FLOAT8 2105
+#endif
+
 /* The mark of functions that do not return, under the name 18 gave it. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()

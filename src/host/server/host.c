@@ -35,6 +35,7 @@ static void host_check(SdcPgHost *host);
 int sdcpg_memory_limit = 1024 * 1024;
 static int memory_ceiling = 1024 * 1024;
 bool sdcpg_allow_views = false;
+int sdcpg_digits = 6;
 double sdcpg_progress_interval = 2;
 int sdcpg_count_with = SDC_COUNT_AUTO;
 
@@ -97,6 +98,11 @@ sdcpg_settings_define(void)
 		"The functions in a view run with the rights of who reads it. Who is "
 		"no superuser reads every view that he may.",
 		&sdcpg_allow_views, false, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"sdc.digits", "Sets the significant digits of figures in reports.",
+		"17 leaves figures as they were computed. Decisions are always taken "
+		"on these.",
+		&sdcpg_digits, 6, 1, SDC_ALL_DIGITS, PGC_USERSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sdc");
 }
 

@@ -18,6 +18,12 @@ extern int sdcpg_memory_limit;
 /* May a superuser read views of others (sdc.allow_views)? */
 extern bool sdcpg_allow_views;
 
+/* The setting sdc.digits: significant digits of figures in reports. */
+extern int sdcpg_digits;
+
+/* The most there can be: figures as they were computed. */
+#define SDC_ALL_DIGITS 17
+
 /* Seconds between progress lines, 0 for none (sdc.progress_interval). */
 extern double sdcpg_progress_interval;
 

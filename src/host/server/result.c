@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
@@ -14,6 +16,7 @@
 #include "utils/tuplestore.h"
 
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "host/server/result.h"
 
 /* ----------------------------------------------------------------------
@@ -84,6 +87,40 @@ sdcpg_result_put(ReturnSetInfo *result, Datum *values, bool *isnull)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);
 }
 
+bool sdcpg_result_exact = false;
+
+/* The nearest number with so many significant digits in decimal. */
+static double
+round_digits(double value, int digits)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.*e", digits - 1, value);
+	return strtod(text, NULL);
+}
+
+/* Digits that no error of computing reaches. */
+#define SURE_DIGITS 12
+
+double
+sdcpg_result_round(double value)
+{
+	int digits = sdcpg_digits;
+	double rounded = value;
+
+	if (sdcpg_result_exact || digits == SDC_ALL_DIGITS || !isfinite(value) ||
+		value == floor(value))
+		return value;
+	for (; digits < SDC_ALL_DIGITS; digits++)
+	{
+		rounded = round_digits(value, digits);
+		if (rounded != floor(rounded) || digits >= SURE_DIGITS ||
+			fabs(value) >= pow(10, digits - 1))
+			break;
+	}
+	return rounded;
+}
+
 void
 sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
 					 const char *subject, double value, bool isnull,
@@ -103,7 +140,7 @@ sdcpg_result_example(ReturnSetInfo *result, const char *measure,
 
 	values[0] = CStringGetTextDatum(measure);
 	values[1] = CStringGetTextDatum(subject);
-	values[2] = Float8GetDatum(value);
+	values[2] = Float8GetDatum(sdcpg_result_round(value));
 	values[3] = CStringGetTextDatum(detail);
 	values[4] = example == NULL ? (Datum) 0 : CStringGetTextDatum(example);
 	sdcpg_result_put(result, values, nulls);

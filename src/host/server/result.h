@@ -33,7 +33,22 @@ extern void sdcpg_result_put(ReturnSetInfo *result, Datum *values,
 							 bool *isnull);
 
 /*
- * Appends a row of sdc.measure; isnull leaves the value open.  The texts are
+ * A figure as reports show it: with the significant digits of sdc.digits.
+ * Whole numbers stay, and what is not whole becomes a whole number only when
+ * it is one up to the error of computing (12 digits): a share that rounds to
+ * 1 would say "all".  For what is shown only; see sdcpg_result_exact.
+ */
+extern double sdcpg_result_round(double value);
+
+/*
+ * While this is set figures are not rounded: for who decides by them, as the
+ * gate does.
+ */
+extern bool sdcpg_result_exact;
+
+/*
+ * Appends a row of sdc.measure, its value rounded; isnull leaves the value
+ * open.  The texts are
  * in the encoding of the database.  detail is made of fixed words, names and
  * numbers: whoever writes a log or a history takes it, and never the example.
  */

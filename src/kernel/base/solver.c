@@ -4,10 +4,10 @@
  *
  * GLPK takes NaN and infinities for numbers and calls the result optimal, so
  * every number is checked first.  A simplex run cannot be interrupted, but
- * ends at a time limit and goes on from the basis it reached: so it is run in
- * slices.  Branch and bound cannot be resumed, but calls back.  While GLPK
- * works only host->pending is asked, which returns; host->poll, which may
- * not, is called between two runs.
+ * ends after a number of iterations and goes on from the basis it reached: so
+ * it is run in slices.  Branch and bound cannot be resumed, but calls back.
+ * While GLPK works only host->pending is asked, which returns; host->poll,
+ * which may not, is called between two runs.
  */
 #include <glpk.h>
 #include <limits.h>
@@ -21,18 +21,19 @@
  *
  * GLPK takes NaN and infinities for numbers and calls the result optimal, so
  * every number is checked first.  A simplex run cannot be interrupted, but
- * ends at a time limit and goes on from the basis it reached: so it is run in
- * slices.  Branch and bound cannot be resumed, but calls back.  While GLPK
- * works only host->pending is asked, which returns; host->poll, which may
- * not, is called between two runs.
+ * ends after a number of iterations and goes on from the basis it reached: so
+ * it is run in slices.  Branch and bound cannot be resumed, but calls back.
+ * While GLPK works only host->pending is asked, which returns; host->poll,
+ * which may not, is called between two runs.
  * ----------------------------------------------------------------------
  */
 
-/* Milliseconds of one simplex run. */
-#define SLICE 100
+/* Steps of one simplex run. */
+#define SLICE 2e8
 
-/* Fewer iterations than this in a slice, and the next one is longer. */
-#define SLICE_ITERATIONS 2
+/* Steps of an iteration, and for each row, column and number. */
+#define ITERATION 2e4
+#define NUMBER    10
 
 /* Columns checked between two polls. */
 #define CHECKED_COLUMNS 1024
@@ -40,20 +41,36 @@
 typedef struct Watch
 {
 	SdcHost *host;
-	double end; /* on GLPK's clock, in milliseconds */
+	glp_prob *problem;
+	double iteration; /* steps of one */
+	int begun;        /* GLPK's count of iterations at the start */
+	double most;      /* steps */
 	bool cancelled;
-	bool late;
+	bool spent;
 	double bound; /* of the open nodes of a search */
 } Watch;
 
 static void
-start_watch(Watch *watch, SdcHost *host, double time_limit)
+start_watch(Watch *watch, SdcHost *host, glp_prob *problem, double most)
 {
 	watch->host = host;
-	watch->end = time_limit > 0 ? glp_time() + 1000 * time_limit : INFINITY;
+	watch->problem = problem;
+	watch->iteration =
+		ITERATION +
+		NUMBER * ((double) glp_get_num_rows(problem) +
+				  glp_get_num_cols(problem) + glp_get_num_nz(problem));
+	watch->begun = glp_get_it_cnt(problem);
+	watch->most = most > 0 ? most : INFINITY;
 	watch->cancelled = false;
-	watch->late = false;
+	watch->spent = false;
 	watch->bound = NAN;
+}
+
+/* Steps since the start. */
+static double
+steps_taken(const Watch *watch)
+{
+	return watch->iteration * (glp_get_it_cnt(watch->problem) - watch->begun);
 }
 
 /* Is it time to stop?  The watch then says why. */
@@ -62,18 +79,22 @@ must_stop(Watch *watch)
 {
 	if (!watch->cancelled)
 		watch->cancelled = watch->host->pending(watch->host);
-	if (!watch->late)
-		watch->late = glp_time() >= watch->end;
-	return watch->cancelled || watch->late;
+	if (!watch->spent)
+		watch->spent = steps_taken(watch) >= watch->most;
+	return watch->cancelled || watch->spent;
 }
 
-/* Milliseconds left, at least 1 and no more than most. */
+/* Iterations of the next slice, at least one. */
 static int
-time_left(const Watch *watch, int most)
+slice_length(const Watch *watch)
 {
-	double left = watch->end - glp_time();
+	double left = watch->most - steps_taken(watch);
+	double steps = left < SLICE ? left : SLICE;
+	double iterations = ceil(steps / fmax(1, watch->iteration));
 
-	return left >= most ? most : left < 1 ? 1 : (int) left;
+	return iterations < 1         ? 1
+		   : iterations > INT_MAX ? INT_MAX
+								  : (int) iterations;
 }
 
 /* Are all values of one column of the matrix finite? */
@@ -151,6 +172,7 @@ nothing_known(glp_prob *problem, SdcSolverStatus status)
 	result.objective = NAN;
 	result.bound = glp_get_obj_dir(problem) == GLP_MIN ? -INFINITY : INFINITY;
 	result.reason = NULL;
+	result.steps = 0;
 	return result;
 }
 
@@ -163,32 +185,22 @@ failed(glp_prob *problem, int code)
 	return result;
 }
 
-/*
- * Runs simplex to its end or until it must stop; returns GLPK's code.  A run
- * starts by factorizing the basis, and where that alone takes a slice nothing
- * would ever move: then slices grow.
- */
+/* Runs simplex to its end or until it must stop; returns GLPK's code. */
 static int
 run_simplex(glp_prob *problem, Watch *watch)
 {
 	glp_smcp settings;
-	int slice = SLICE;
 	int code;
 
 	glp_init_smcp(&settings);
 	settings.msg_lev = GLP_MSG_OFF;
 	for (;;)
 	{
-		int before = glp_get_it_cnt(problem);
-
-		settings.tm_lim = time_left(watch, slice);
+		settings.it_lim = slice_length(watch);
 		code = glp_simplex(problem, &settings);
-		if (code != GLP_ETMLIM || must_stop(watch))
+		if (code != GLP_EITLIM || must_stop(watch))
 			return code;
 		watch->host->poll(watch->host, 0, 0);
-		if (glp_get_it_cnt(problem) - before < SLICE_ITERATIONS &&
-			slice < INT_MAX / 2)
-			slice *= 2;
 	}
 }
 
@@ -200,9 +212,9 @@ simplex_result(glp_prob *problem, const Watch *watch, int code)
 
 	if (watch->cancelled)
 		return nothing_known(problem, SDC_SOLVER_CANCELLED);
-	if (code == GLP_ETMLIM)
+	if (code == GLP_EITLIM)
 	{
-		result = nothing_known(problem, SDC_SOLVER_TIME_LIMIT);
+		result = nothing_known(problem, SDC_SOLVER_LIMIT);
 		if (glp_get_prim_stat(problem) == GLP_FEAS)
 		{
 			result.status = SDC_SOLVER_FEASIBLE;
@@ -238,13 +250,13 @@ solve_relaxation(glp_prob *problem, Watch *watch)
 }
 
 SdcSolverResult
-sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double time_limit)
+sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double most)
 {
 	Watch watch;
 	SdcSolverResult result;
 
 	host->stage(host, "solving");
-	start_watch(&watch, host, time_limit);
+	start_watch(&watch, host, problem, most);
 	result = solve_relaxation(problem, &watch);
 	if (result.status == SDC_SOLVER_OPTIMAL && glp_factorize(problem) == 0 &&
 		glp_warm_up(problem) == 0)
@@ -252,6 +264,7 @@ sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double time_limit)
 		result.objective = glp_get_obj_val(problem);
 		result.bound = result.objective;
 	}
+	result.steps = steps_taken(&watch);
 	return result;
 }
 
@@ -279,7 +292,6 @@ run_search(glp_prob *problem, Watch *watch)
 	settings.presolve = GLP_OFF;
 	settings.cb_func = watch_search;
 	settings.cb_info = watch;
-	settings.tm_lim = time_left(watch, INT_MAX);
 	return glp_intopt(problem, &settings);
 }
 
@@ -307,12 +319,12 @@ static SdcSolverResult
 search_result(glp_prob *problem, const Watch *watch, double relaxation,
 			  int code)
 {
-	SdcSolverResult result = nothing_known(problem, SDC_SOLVER_TIME_LIMIT);
+	SdcSolverResult result = nothing_known(problem, SDC_SOLVER_LIMIT);
 	int status = glp_mip_status(problem);
 
 	if (watch->cancelled)
 		return nothing_known(problem, SDC_SOLVER_CANCELLED);
-	if (code != 0 && code != GLP_ETMLIM && code != GLP_ESTOP)
+	if (code != 0 && code != GLP_ESTOP)
 		return failed(problem, code);
 	if (status == GLP_NOFEAS)
 		return nothing_known(problem, SDC_SOLVER_INFEASIBLE);
@@ -332,21 +344,26 @@ search_result(glp_prob *problem, const Watch *watch, double relaxation,
 }
 
 SdcSolverResult
-sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double time_limit)
+sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double most)
 {
 	Watch watch;
 	SdcSolverResult relaxation;
+	SdcSolverResult result;
 
 	host->stage(host, "solving the relaxation");
-	start_watch(&watch, host, time_limit);
+	start_watch(&watch, host, problem, most);
 	relaxation = solve_relaxation(problem, &watch);
+	result = relaxation;
 	if (relaxation.status == SDC_SOLVER_FEASIBLE)
-		return nothing_known(problem, SDC_SOLVER_TIME_LIMIT);
-	if (relaxation.status != SDC_SOLVER_OPTIMAL)
-		return relaxation;
-	host->stage(host, "searching");
-	return search_result(problem, &watch, relaxation.objective,
-						 run_search(problem, &watch));
+		result = nothing_known(problem, SDC_SOLVER_LIMIT);
+	else if (relaxation.status == SDC_SOLVER_OPTIMAL)
+	{
+		host->stage(host, "searching");
+		result = search_result(problem, &watch, relaxation.objective,
+							   run_search(problem, &watch));
+	}
+	result.steps = steps_taken(&watch);
+	return result;
 }
 
 /* ----------------------------------------------------------------------
@@ -395,11 +412,11 @@ sdc_solver_lp_cover(SdcSolverLp *lp, const int32_t *member, int count)
 }
 
 SdcSolverResult
-sdc_solver_lp_solve(SdcSolverLp *lp, bool whole, double time_limit, double *x)
+sdc_solver_lp_solve(SdcSolverLp *lp, bool whole, double most, double *x)
 {
 	SdcSolverResult result =
-		whole ? sdc_solver_integer(lp->host, lp->problem, time_limit)
-			  : sdc_solver_simplex(lp->host, lp->problem, time_limit);
+		whole ? sdc_solver_integer(lp->host, lp->problem, most)
+			  : sdc_solver_simplex(lp->host, lp->problem, most);
 	int j;
 
 	if (x != NULL && (result.status == SDC_SOLVER_OPTIMAL ||

@@ -19,14 +19,14 @@ typedef enum SdcSolverStatus
 {
 	/* the best point, proven */
 	SDC_SOLVER_OPTIMAL,
-	/* a point, stopped by the time limit before it was proven the best */
+	/* a point, stopped by the limit before it was proven the best */
 	SDC_SOLVER_FEASIBLE,
 	/* there is no feasible point */
 	SDC_SOLVER_INFEASIBLE,
 	/* the objective (of an integer program: of its relaxation) has no bound */
 	SDC_SOLVER_UNBOUNDED,
-	/* stopped by the time limit before any feasible point was found */
-	SDC_SOLVER_TIME_LIMIT,
+	/* stopped by the limit before any feasible point was found */
+	SDC_SOLVER_LIMIT,
 	/* stopped because host->pending said so; what is known is worthless */
 	SDC_SOLVER_CANCELLED,
 	/* a number of the problem is NaN or infinite; GLPK was not called */
@@ -47,18 +47,20 @@ typedef struct SdcSolverResult
 	double bound;
 	/* why it failed, in plain words; otherwise NULL */
 	const char *reason;
+	double steps; /* that it took, see below */
 } SdcSolverResult;
 
 /*
  * Solves the problem as a linear program by the primal simplex method, from
- * the basis it holds.  time_limit is in seconds, 0 for none.  Runs in slices
- * of 100 ms, longer only where GLPK takes longer for a few iterations, and
- * asks host->pending and host->poll between them.  The values of an optimal
- * point are computed anew from its basis, so they do not depend on where the
- * slices were cut; which of several optimal bases is found may.
+ * the basis it holds.  An iteration counts 20000 steps, and 10 for each row,
+ * column and number of the problem, about a nanosecond each; most ends it
+ * after so many steps, 0: never.  Runs in slices of about 100 ms, counted in
+ * iterations, so that the result does not depend on the machine, and asks
+ * host->pending and host->poll between them.  The values of an optimal point
+ * are computed anew from its basis.
  */
 extern SdcSolverResult
-sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double time_limit);
+sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double most);
 
 /*
  * Solves the problem as a mixed integer program: the relaxation as above,
@@ -67,7 +69,7 @@ sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double time_limit);
  * for it would solve the relaxation where nothing can be asked.
  */
 extern SdcSolverResult
-sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double time_limit);
+sdc_solver_integer(SdcHost *host, struct glp_prob *problem, double most);
 
 /*
  * min sum x_j, 0 <= x_j <= 1, with rows sum over a set of x_j >= 1.  The
@@ -92,11 +94,11 @@ extern void sdc_solver_lp_cover(SdcSolverLp *lp, const int32_t *member,
 
 /*
  * Solves the relaxation (x real) from the basis of the last call, or with
- * whole numbers the program itself, within time_limit seconds (0: none); x,
+ * whole numbers the program itself, within most steps (0: no limit); x,
  * when it is not NULL, gets the values of the point found, if there is one.
  */
 extern SdcSolverResult sdc_solver_lp_solve(SdcSolverLp *lp, bool whole,
-										   double time_limit, double *x);
+										   double most, double *x);
 
 /* The price of each row at the solution of the last relaxation. */
 extern void sdc_solver_lp_duals(SdcSolverLp *lp, double *price);

@@ -10,10 +10,10 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/table/hierarchy.h"
 
 static bool lattice_search_worse(const SdcLatticeSearch *search, double bound);
 static bool lattice_search_may(SdcLatticeSearch *search);

@@ -16,9 +16,9 @@
 #define SDC_KERNEL_LATTICE_H
 
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 /* Keys at the most, and levels of one of them. */
 #define SDC_LATTICE_MAX_KEYS   64

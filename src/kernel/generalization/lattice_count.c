@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 /* A stretch of groups that keep their bits, or a group that changes. */
 typedef struct SdcLatticePiece

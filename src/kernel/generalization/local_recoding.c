@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
@@ -527,48 +528,14 @@ typedef struct Joining
 } Joining;
 
 static bool
-before(const Failing *a, const Failing *b)
+before(const void *of, Failing a, Failing b)
 {
-	return a->increase < b->increase ||
-		   (a->increase == b->increase && a->number < b->number);
+	(void) of;
+	return a.increase < b.increase ||
+		   (a.increase == b.increase && a.number < b.number);
 }
 
-static void
-push(Joining *joining, Failing failing)
-{
-	Failing *heap = joining->heap;
-	int32_t i = joining->length++;
-
-	while (i > 0 && before(&failing, &heap[(i - 1) / 2]))
-	{
-		heap[i] = heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	heap[i] = failing;
-}
-
-static Failing
-pop(Joining *joining)
-{
-	Failing *heap = joining->heap;
-	Failing top = heap[0];
-	Failing last = heap[--joining->length];
-	int32_t i = 0;
-
-	for (;;)
-	{
-		int32_t c = 2 * i + 1;
-
-		if (c + 1 < joining->length && before(&heap[c + 1], &heap[c]))
-			c++;
-		if (c >= joining->length || !before(&heap[c], &last))
-			break;
-		heap[i] = heap[c];
-		i = c;
-	}
-	heap[i] = last;
-	return top;
-}
+SDC_HEAP(failing, Failing, const void *, before)
 
 static bool
 is_met(Joining *joining, int32_t number)
@@ -596,7 +563,7 @@ find_partner(Joining *joining, int32_t number)
 		return false;
 	failing.version = joining->version[failing.partner];
 	failing.own = joining->version[number];
-	push(joining, failing);
+	failing_push(NULL, joining->heap, &joining->length, failing);
 	return true;
 }
 
@@ -618,7 +585,7 @@ join_all(Joining *joining)
 {
 	while (joining->length > 0)
 	{
-		Failing next = pop(joining);
+		Failing next = failing_pop(NULL, joining->heap, &joining->length);
 		bool current = joining->classes->of[next.number] == next.number &&
 					   joining->version[next.number] == next.own;
 		bool sound;

@@ -9,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/generalization/recoding_space.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 /* ----------------------------------------------------------------------
  * Generalized tuples: what several records have in common, and its loss.
@@ -545,47 +546,13 @@ make_room(SdcRecodingNodes *nodes)
 }
 
 static bool
-before(const Reached *a, const Reached *b)
+before(const void *of, Reached a, Reached b)
 {
-	return a->cost < b->cost || (a->cost == b->cost && a->number < b->number);
+	(void) of;
+	return a.cost < b.cost || (a.cost == b.cost && a.number < b.number);
 }
 
-static void
-nodes_push(SdcRecodingNodes *nodes, Reached reached)
-{
-	Reached *heap = nodes->heap;
-	int32_t i = nodes->length++;
-
-	while (i > 0 && before(&reached, &heap[(i - 1) / 2]))
-	{
-		heap[i] = heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	heap[i] = reached;
-}
-
-static Reached
-nodes_pop(SdcRecodingNodes *nodes)
-{
-	Reached *heap = nodes->heap;
-	Reached top = heap[0];
-	Reached last = heap[--nodes->length];
-	int32_t i = 0;
-
-	for (;;)
-	{
-		int32_t c = 2 * i + 1;
-
-		if (c + 1 < nodes->length && before(&heap[c + 1], &heap[c]))
-			c++;
-		if (c >= nodes->length || !before(&heap[c], &last))
-			break;
-		heap[i] = heap[c];
-		i = c;
-	}
-	heap[i] = last;
-	return top;
-}
+SDC_HEAP(reached, Reached, const void *, before)
 
 /* Adds the current node, with key j raised by one level if j >= 0. */
 static void
@@ -603,7 +570,7 @@ reach(SdcRecodingNodes *nodes, int j)
 		level[j]++;
 	for (i = 0; i < nodes->space->keys; i++)
 		reached.cost += nodes->mean[i][level[i]];
-	nodes_push(nodes, reached);
+	reached_push(NULL, nodes->heap, &nodes->length, reached);
 }
 
 SdcRecodingNodes *
@@ -633,7 +600,7 @@ sdc_recoding_nodes_next(SdcRecodingNodes *nodes, double *cost)
 
 	if (nodes->length == 0)
 		return NULL;
-	next = nodes_pop(nodes);
+	next = reached_pop(NULL, nodes->heap, &nodes->length);
 	memcpy(nodes->current, nodes->level + (size_t) next.number * keys, keys);
 	for (j = next.last; j < nodes->space->keys; j++)
 		if (nodes->current[j] + 1 < nodes->space->column[j].levels)
@@ -971,43 +938,14 @@ sdc_recoding_tree_remove(SdcRecodingTree *tree, int32_t number)
 		tree->node[n].classes--;
 }
 
-static void
-push(SdcRecodingTree *tree, int32_t n, double bound)
+static bool
+is_nearer(const void *of, Waiting a, Waiting b)
 {
-	Waiting *heap = tree->waiting;
-	int32_t i = tree->length++;
-
-	while (i > 0 && heap[(i - 1) / 2].bound > bound)
-	{
-		heap[i] = heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	heap[i].bound = bound;
-	heap[i].node = n;
+	(void) of;
+	return a.bound < b.bound;
 }
 
-static Waiting
-pop(SdcRecodingTree *tree)
-{
-	Waiting *heap = tree->waiting;
-	Waiting top = heap[0];
-	Waiting last = heap[--tree->length];
-	int32_t i = 0;
-
-	for (;;)
-	{
-		int32_t c = 2 * i + 1;
-
-		if (c + 1 < tree->length && heap[c + 1].bound < heap[c].bound)
-			c++;
-		if (c >= tree->length || heap[c].bound >= last.bound)
-			break;
-		heap[i] = heap[c];
-		i = c;
-	}
-	heap[i] = last;
-	return top;
-}
+SDC_HEAP(waiting, Waiting, const void *, is_nearer)
 
 /* At least this much does joining the box with a class below a node cost. */
 static double
@@ -1042,10 +980,10 @@ sdc_recoding_tree_nearest(SdcRecodingTree *tree, const SdcRecodingBox *box,
 
 	*increase = limit;
 	tree->length = 0;
-	push(tree, 0, 0);
+	waiting_push(NULL, tree->waiting, &tree->length, (Waiting){0, 0});
 	while (tree->length > 0)
 	{
-		Waiting next = pop(tree);
+		Waiting next = waiting_pop(NULL, tree->waiting, &tree->length);
 		const Node *node = &tree->node[next.node];
 		int32_t i;
 
@@ -1062,7 +1000,8 @@ sdc_recoding_tree_nearest(SdcRecodingTree *tree, const SdcRecodingBox *box,
 				double bound = bound_node(tree, box, child);
 
 				if (bound < *increase)
-					push(tree, child, bound);
+					waiting_push(NULL, tree->waiting, &tree->length,
+								 (Waiting){bound, child});
 			}
 		}
 		if (node->children > 0)

@@ -12,9 +12,9 @@
 #define SDC_KERNEL_RECODING_SPACE_H
 
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 /* How one key may be generalized. */
 typedef struct SdcRecodingKey

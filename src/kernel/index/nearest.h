@@ -12,6 +12,7 @@
 
 #include <float.h>
 
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 
 typedef struct SdcNearestItem
@@ -48,36 +49,28 @@ sdc_nearest_clear(SdcNearest *nearest, int64_t wanted)
 }
 
 static inline bool
-sdc_nearest_before(const SdcNearestItem *a, const SdcNearestItem *b)
+sdc_nearest_before(SdcNearestItem a, SdcNearestItem b)
 {
-	return a->distance < b->distance ||
-		   (a->distance == b->distance && a->point < b->point);
+	return a.distance < b.distance ||
+		   (a.distance == b.distance && a.point < b.point);
 }
+
+static inline bool
+sdc_nearest_above(const void *of, SdcNearestItem a, SdcNearestItem b)
+{
+	(void) of;
+	return sdc_nearest_before(b, a);
+}
+
+/* The farthest item is the first. */
+SDC_HEAP(sdc_nearest_heap, SdcNearestItem, const void *, sdc_nearest_above)
 
 /* Takes the farthest item off the heap. */
 static inline void
 sdc_nearest_pop(SdcNearest *nearest)
 {
-	SdcNearestItem *item = nearest->item;
-	SdcNearestItem last = item[--nearest->count];
-	int32_t hole = 0;
-
-	nearest->rows -= item[0].weight;
-	for (;;)
-	{
-		int32_t child = 2 * hole + 1;
-
-		if (child >= nearest->count)
-			break;
-		if (child + 1 < nearest->count &&
-			sdc_nearest_before(&item[child], &item[child + 1]))
-			child++;
-		if (!sdc_nearest_before(&last, &item[child]))
-			break;
-		item[hole] = item[child];
-		hole = child;
-	}
-	item[hole] = last;
+	nearest->rows -=
+		sdc_nearest_heap_pop(NULL, nearest->item, &nearest->count).weight;
 }
 
 /* Offers a point; it stays if it is near enough. */
@@ -87,18 +80,11 @@ sdc_nearest_offer(SdcNearest *nearest, double distance, int32_t point,
 {
 	SdcNearestItem *item = nearest->item;
 	SdcNearestItem added = {distance, point, weight};
-	int32_t hole;
 
 	if (nearest->rows >= nearest->wanted &&
-		!sdc_nearest_before(&added, &item[0]))
+		!sdc_nearest_before(added, item[0]))
 		return;
-	hole = nearest->count++;
-	while (hole > 0 && sdc_nearest_before(&item[(hole - 1) / 2], &added))
-	{
-		item[hole] = item[(hole - 1) / 2];
-		hole = (hole - 1) / 2;
-	}
-	item[hole] = added;
+	sdc_nearest_heap_push(NULL, item, &nearest->count, added);
 	nearest->rows += weight;
 	while (nearest->rows - item[0].weight >= nearest->wanted)
 		sdc_nearest_pop(nearest);

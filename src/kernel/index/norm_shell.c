@@ -12,236 +12,13 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
-#include "kernel/base/part_host.h"
 #include "kernel/base/sort.h"
-#include "kernel/index/box_tree.h"
 #include "kernel/index/norm_shell.h"
+#include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
-#include "kernel/microaggregation/mdav.h"
-
-/* ----------------------------------------------------------------------
- * MDAV inside the blocks of a k-d tree.
- *
- * The rows of a block are always kept in canonical order, so the groups of a
- * block do not depend on how the halving went about it: a stable pass sends
- * rows below the median to the lower half, and of the rows at the median as
- * many of the first as are needed to fill it.
- * ----------------------------------------------------------------------
- */
-
-typedef struct Blocks
-{
-	SdcHost *host;
-	const SdcPoints *points;
-	int k;
-	int32_t most_rows;
-	int32_t *row;   /* canonical rows, those of a block together, ascending */
-	int32_t *spare; /* scratch as long as row */
-	double *value;  /* scratch as long as row */
-	int32_t done;   /* rows grouped */
-	int32_t *group;
-	int32_t groups;
-} Blocks;
-
-static void
-poll_block(const Blocks *blocks)
-{
-	blocks->host->poll(blocks->host, (uint64_t) blocks->done,
-					   (uint64_t) blocks->points->rows);
-}
-
-/* Variance, times the number of rows, of a column within a block. */
-static double
-block_variance(const Blocks *blocks, const int32_t *row, int32_t n,
-			   const double *column)
-{
-	double origin = column[row[0]];
-	double sum = 0;
-	double squares = 0;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-	{
-		double value = column[row[i]] - origin;
-
-		if (i % SDC_POLL_STEPS == 0)
-			poll_block(blocks);
-		sum += value;
-		squares += value * value;
-	}
-	return squares - sum * sum / n;
-}
-
-static int
-choose_column(const Blocks *blocks, const int32_t *row, int32_t n)
-{
-	double greatest = -1;
-	int chosen = 0;
-	int j;
-
-	for (j = 0; j < blocks->points->columns; j++)
-	{
-		double variance =
-			block_variance(blocks, row, n, blocks->points->column[j]);
-
-		if (variance > greatest)
-		{
-			greatest = variance;
-			chosen = j;
-		}
-	}
-	return chosen;
-}
-
-/*
- * The value at a rank (from 0) among n values, and how many are smaller.
- * Partitions value[] around pivots from scattered places.
- */
-static double
-value_at_rank(const Blocks *blocks, double *value, int32_t n, int32_t rank)
-{
-	int32_t first = 0;
-	int32_t last = n - 1;
-	uint32_t scatter = 1;
-
-	while (first < last)
-	{
-		double pivot;
-		int32_t i = first;
-		int32_t j = last;
-
-		poll_block(blocks);
-		scatter = scatter * 1664525u + 1013904223u;
-		pivot = value[first + (int32_t) (((uint64_t) scatter *
-										  (uint32_t) (last - first + 1)) >>
-										 32)];
-		while (i <= j)
-		{
-			while (value[i] < pivot)
-				i++;
-			while (value[j] > pivot)
-				j--;
-			if (i <= j)
-			{
-				double kept = value[i];
-
-				value[i++] = value[j];
-				value[j--] = kept;
-			}
-		}
-		if (rank <= j)
-			last = j;
-		else if (rank >= i)
-			first = i;
-		else
-			break;
-	}
-	return value[rank];
-}
-
-/* Puts the lower half of the rows before the upper one, each ascending. */
-static void
-halve(const Blocks *blocks, int32_t *row, int32_t n, int32_t lower)
-{
-	const double *column =
-		blocks->points->column[choose_column(blocks, row, n)];
-	int32_t equal = lower;
-	int32_t low = 0;
-	int32_t high = 0;
-	double median;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		blocks->value[i] = column[row[i]];
-	median = value_at_rank(blocks, blocks->value, n, lower - 1);
-	for (i = 0; i < n; i++)
-		equal -= column[row[i]] < median;
-	poll_block(blocks);
-	for (i = 0; i < n; i++)
-	{
-		double value = column[row[i]];
-
-		if (value < median || (value == median && equal-- > 0))
-			row[low++] = row[i];
-		else
-			blocks->spare[high++] = row[i];
-	}
-	memcpy(row + low, blocks->spare, (size_t) high * sizeof(*row));
-}
-
-static void
-group_block(Blocks *blocks, const int32_t *row, int32_t n)
-{
-	SdcHost *host = blocks->host;
-	SdcPoints *block = sdc_points_subset(host, blocks->points, row, n);
-	int32_t *group = sdc_new(host, int32_t, (size_t) n);
-	SdcPartHost part;
-	int32_t groups;
-	int32_t i;
-
-	sdc_part_host_start(&part, host, (uint64_t) blocks->done,
-						(uint64_t) blocks->points->rows);
-	groups = sdc_mdav(&part.host, block, blocks->k, group);
-	for (i = 0; i < n; i++)
-		blocks->group[row[i]] = blocks->groups + group[i];
-	blocks->groups += groups;
-	blocks->done += n;
-	host->release(host, group);
-	sdc_points_release(host, block);
-	poll_block(blocks);
-}
-
-/* Recursion halves n, so it is at most 31 deep. */
-static void
-group_rows(Blocks *blocks, int32_t *row, int32_t n)
-{
-	int32_t lower = n / 2 / blocks->k * blocks->k;
-
-	if (n <= blocks->most_rows || lower == 0)
-	{
-		group_block(blocks, row, n);
-		return;
-	}
-	halve(blocks, row, n, lower);
-	group_rows(blocks, row, lower);
-	group_rows(blocks, row + lower, n - lower);
-}
-
-int32_t
-sdc_blocks_group(SdcHost *host, const SdcPoints *points, int k,
-				 int32_t most_rows, int32_t *group)
-{
-	size_t n = (size_t) points->rows;
-	Blocks blocks = {host, points, k, most_rows, NULL,
-					 NULL, NULL,   0, group,     0};
-	size_t i;
-
-	if (points->rows <= most_rows)
-		return sdc_mdav(host, points, k, group);
-	blocks.row = sdc_new(host, int32_t, n);
-	blocks.spare = sdc_new(host, int32_t, n);
-	blocks.value = sdc_new(host, double, n);
-	for (i = 0; i < n; i++)
-		blocks.row[i] = (int32_t) i;
-	group_rows(&blocks, blocks.row, points->rows);
-	host->release(host, blocks.row);
-	host->release(host, blocks.spare);
-	host->release(host, blocks.value);
-	return blocks.groups;
-}
-
-/* ----------------------------------------------------------------------
- * The point farthest from a slowly moving centre.
- *
- * The list holds about 8 m^(2/3) of m points, those beyond a norm that is
- * estimated from some leaves of the tree.  A place whose point is gone gets
- * the coordinates of the reference, so that a block is always read whole, and
- * is skipped by its number.
- * ----------------------------------------------------------------------
- */
 
 #define BLOCK         32
-#define LEAF          SDC_BOX_POINTS
+#define LEAF          SDC_INDEX_POINTS
 #define LANES         8
 #define SAMPLE_LEAVES 1024
 
@@ -319,9 +96,9 @@ block_norms(const double *restrict coordinate, const double *restrict centre,
 }
 
 void
-sdc_norm_shell_create(SdcNormShell *shell, SdcBoxTree *tree)
+sdc_norm_shell_create(SdcNormShell *shell, SdcPointIndex *tree)
 {
-	int32_t count = tree->points->distinct;
+	int32_t count = tree->source->distinct;
 
 	memset(shell, 0, sizeof(*shell));
 	shell->tree = tree;
@@ -363,21 +140,21 @@ wanted_length(int64_t m)
 static int32_t
 read_leaf(const SdcNormShell *shell, int64_t leaf, double *norm)
 {
-	const SdcBoxTree *tree = shell->tree;
+	const SdcPointIndex *tree = shell->tree;
 
 	leaf_norms(tree->coordinate + leaf * tree->columns * LEAF,
 			   shell->reference, tree->columns, norm);
-	return sdc_box_tree_leaf_count(tree, leaf);
+	return tree->count[0][leaf];
 }
 
 /* A squared norm which about wanted of m points exceed. */
 static double
 estimate_cut(const SdcNormShell *shell, int64_t wanted, int64_t m)
 {
-	const SdcBoxTree *tree = shell->tree;
+	const SdcPointIndex *tree = shell->tree;
 	SdcHost *host = tree->host;
-	int64_t step = (tree->leaves + SAMPLE_LEAVES - 1) / SAMPLE_LEAVES;
-	size_t room = (size_t) (tree->leaves / step + 1) * LEAF;
+	int64_t step = (tree->blocks + SAMPLE_LEAVES - 1) / SAMPLE_LEAVES;
+	size_t room = (size_t) (tree->blocks / step + 1) * LEAF;
 	uint64_t *key = sdc_new(host, uint64_t, room);
 	int32_t *place = sdc_new(host, int32_t, room);
 	double *sample = sdc_new(host, double, room);
@@ -385,7 +162,7 @@ estimate_cut(const SdcNormShell *shell, int64_t wanted, int64_t m)
 	int64_t leaf;
 	double cut = 0;
 
-	for (leaf = 0; leaf < tree->leaves; leaf += step)
+	for (leaf = 0; leaf < tree->blocks; leaf += step)
 	{
 		int32_t points = read_leaf(shell, leaf, sample + count);
 		int32_t i;
@@ -410,12 +187,12 @@ estimate_cut(const SdcNormShell *shell, int64_t wanted, int64_t m)
 static void
 collect(const SdcNormShell *shell, double cut, Candidates *candidates)
 {
-	const SdcBoxTree *tree = shell->tree;
+	const SdcPointIndex *tree = shell->tree;
 	int64_t leaf;
 
 	candidates->count = 0;
 	candidates->beyond = -1;
-	for (leaf = 0; leaf < tree->leaves; leaf++)
+	for (leaf = 0; leaf < tree->blocks; leaf++)
 	{
 		double norm[LEAF];
 		int32_t points;
@@ -423,7 +200,7 @@ collect(const SdcNormShell *shell, double cut, Candidates *candidates)
 
 		if (leaf % 4096 == 0)
 			tree->host->poll(tree->host, 0, 0);
-		if (sdc_box_tree_leaf_count(tree, leaf) == 0)
+		if (tree->count[0][leaf] == 0)
 			continue;
 		points = read_leaf(shell, leaf, norm);
 		for (i = 0; i < points; i++)
@@ -455,7 +232,7 @@ set_place(SdcNormShell *shell, int64_t place, int32_t point)
 
 	if (point >= 0)
 	{
-		sdc_box_tree_get(shell->tree, point, coordinates);
+		sdc_point_index_get(shell->tree, point, coordinates);
 		from = coordinates;
 		shell->place[point] = (int32_t) place;
 	}
@@ -472,7 +249,7 @@ squared_norm(const SdcNormShell *shell, int32_t point)
 	double sum = 0;
 	int j;
 
-	sdc_box_tree_get(shell->tree, point, coordinates);
+	sdc_point_index_get(shell->tree, point, coordinates);
 	for (j = 0; j < shell->tree->columns; j++)
 	{
 		double difference = coordinates[j] - shell->reference[j];
@@ -517,7 +294,7 @@ fill_list(SdcNormShell *shell, const Candidates *candidates)
 static void
 make_list(SdcNormShell *shell, const double *centre)
 {
-	SdcBoxTree *tree = shell->tree;
+	SdcPointIndex *tree = shell->tree;
 	SdcHost *host = tree->host;
 	int64_t m = tree->alive;
 	int64_t wanted = wanted_length(m);
@@ -593,7 +370,7 @@ read_list(SdcNormShell *shell, const double *centre, bool *proven)
 int32_t
 sdc_norm_shell_farthest(SdcNormShell *shell, const double *centre)
 {
-	SdcBoxTree *tree = shell->tree;
+	SdcPointIndex *tree = shell->tree;
 	int32_t farthest;
 	bool proven;
 
@@ -607,7 +384,7 @@ sdc_norm_shell_farthest(SdcNormShell *shell, const double *centre)
 	{
 		uint64_t visits = tree->visits;
 
-		farthest = sdc_box_tree_farthest(tree, centre, NULL);
+		farthest = sdc_point_index_farthest(tree, centre, NULL);
 		shell->last_cost += (int64_t) (tree->visits - visits) * LEAF;
 	}
 	shell->cost += shell->last_cost;

@@ -14,23 +14,12 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
-#include "kernel/index/box_tree.h"
+#include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
-
-/*
- * Halves the rows at the median of the column with the greatest variance, the
- * lower half a multiple of k, until a block has at most most_rows rows, and
- * forms the groups of MDAV in each block.  group[row] for rows in canonical
- * order; groups of k to 2k - 1.  Of equal values the first in canonical order
- * go to the lower half.  Returns the number of groups.
- * O(rows log(rows / most_rows) + blocks MDAV(most_rows)).
- */
-extern int32_t sdc_blocks_group(SdcHost *host, const SdcPoints *points, int k,
-								int32_t most_rows, int32_t *group);
 
 typedef struct SdcNormShell
 {
-	SdcBoxTree *tree;
+	SdcPointIndex *tree;
 	double reference[SDC_MAX_COLUMNS];
 	int64_t length;     /* places, a multiple of the block size */
 	int64_t head;       /* all places before are empty */
@@ -44,7 +33,7 @@ typedef struct SdcNormShell
 	int64_t last_cost;  /* points read by the last search */
 } SdcNormShell;
 
-extern void sdc_norm_shell_create(SdcNormShell *shell, SdcBoxTree *tree);
+extern void sdc_norm_shell_create(SdcNormShell *shell, SdcPointIndex *tree);
 extern void sdc_norm_shell_release(SdcNormShell *shell);
 
 /*

@@ -9,11 +9,17 @@
  * that exclude most are tested so; the others only for the records that are
  * left.  A record that another part leaves far fewer candidates (a NULL, say)
  * is looked for there, one candidate at a time.
+ *
+ * A window of some percent of all records makes this quadratic.  So where sets
+ * are large the records lie in a k-d tree over their positions in the parts
+ * that exclude most: a box outside a set is left out as a whole, and a leaf is
+ * tested as above.
  */
 #include <math.h>
 #include <string.h>
 
 #include "kernel/base/host.h"
+#include "kernel/base/select.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
 
@@ -450,37 +456,6 @@ find_pivot(int parts, const SdcCandidateSet *const *part)
 	return pivot;
 }
 
-SdcCandidateSearch *
-sdc_candidate_search_create(SdcHost *host, int parts,
-							const SdcCandidateSet *const *part, int32_t masked)
-{
-	SdcCandidateSearch *search = sdc_new(host, SdcCandidateSearch, 1);
-	int32_t t;
-	int j;
-
-	search->host = host;
-	search->parts = parts;
-	search->part = part;
-	search->masked = masked;
-	search->pivot = find_pivot(parts, part);
-	search->at = sdc_new(host, int32_t *, parts);
-	search->fits = sdc_new(host, int32_t, CHUNK);
-	search->row = sdc_new(host, int32_t, masked);
-	search->count = 0;
-	search->looked = 0;
-	for (j = 0; j < parts; j++)
-	{
-		host->poll(host, 0, 0);
-		search->at[j] = NULL;
-		if (j == search->pivot)
-			continue;
-		search->at[j] = sdc_new(host, int32_t, masked);
-		for (t = 0; t < masked; t++)
-			search->at[j][t] = part[j]->position[part[search->pivot]->row[t]];
-	}
-	return search;
-}
-
 /* The tests of a record, from the smallest set to the largest. */
 static int
 make_tests(const SdcCandidateSearch *search, int32_t i, Test *test)
@@ -641,6 +616,363 @@ take_all(SdcCandidateSearch *search, int32_t limit)
 	search->looked += search->masked;
 }
 
+/* ----------------------------------------------------------------------
+ * Boxes of masked records.
+ * ----------------------------------------------------------------------
+ */
+
+/* Records of a leaf at the most, and parts that boxes are made of. */
+#define LEAF       32
+#define DIMENSIONS 6
+
+/* Records and records of the smallest set from which on a tree is tried. */
+#define TREE_RECORDS 4096
+#define TREE_SET     512
+
+/* Records that are searched both ways to see which is faster. */
+#define TRIALS 128
+
+/* A box costs as much as so many records that are scanned. */
+#define BOX_COST 24
+
+/* A set with fewer records is looked through one by one. */
+#define FEW 24
+
+typedef struct Box
+{
+	int32_t begin; /* places */
+	int32_t end;
+	int32_t child[2]; /* -1: a leaf */
+	int32_t low[DIMENSIONS];
+	int32_t high[DIMENSIONS];
+} Box;
+
+struct SdcCandidateTree
+{
+	int dimensions;
+	int part[DIMENSIONS];
+	double size[DIMENSIONS]; /* of the sets of a part, on the average */
+	int32_t boxes;
+	Box *box;
+	int32_t *row; /* by place */
+	uint64_t cost;
+	/* of the present record: the tests of the dimensions, and of all parts */
+	const Test *own[DIMENSIONS];
+	const Test *test;
+	int tests;
+	int32_t limit;
+};
+
+typedef struct SdcCandidateTree Tree;
+
+/* The parts with the smallest sets, the smallest first. */
+static void
+choose_dimensions(const SdcCandidateSearch *search, Tree *tree)
+{
+	int32_t i;
+	int j;
+	int d;
+
+	for (j = 0; j < search->parts; j++)
+	{
+		int32_t originals = search->part[j]->originals;
+		double size = 0;
+
+		for (i = 0; i < originals; i++)
+			size += sdc_candidate_set_size(search->part[j], i);
+		size /= originals > 0 ? originals : 1;
+		if (size > 0.9 * search->masked)
+			continue;
+		for (d = tree->dimensions; d > 0 && tree->size[d - 1] > size; d--)
+			if (d < DIMENSIONS)
+			{
+				tree->size[d] = tree->size[d - 1];
+				tree->part[d] = tree->part[d - 1];
+			}
+		if (d == DIMENSIONS)
+			continue;
+		tree->size[d] = size;
+		tree->part[d] = j;
+		if (tree->dimensions < DIMENSIONS)
+			tree->dimensions++;
+	}
+}
+
+/* Makes the box of some records and all below it; returns its number. */
+static int32_t
+build_box(SdcHost *host, Tree *tree, double *record, int32_t begin,
+		  int32_t end)
+{
+	size_t width = (size_t) tree->dimensions + 1;
+	int32_t number = tree->boxes++;
+	Box *box = &tree->box[number];
+	int32_t middle = begin + (end - begin) / 2;
+	double widest = 0;
+	int axis = -1;
+	int32_t t;
+	int d;
+
+	box->begin = begin;
+	box->end = end;
+	box->child[0] = box->child[1] = -1;
+	for (d = 0; d < tree->dimensions; d++)
+	{
+		double low = INFINITY;
+		double high = -INFINITY;
+
+		for (t = begin; t < end; t++)
+		{
+			double value = record[(size_t) t * width + (size_t) d];
+
+			low = value < low ? value : low;
+			high = value > high ? value : high;
+		}
+		box->low[d] = (int32_t) low;
+		box->high[d] = (int32_t) high;
+		if ((high - low) / (tree->size[d] + 1) > widest)
+		{
+			widest = (high - low) / (tree->size[d] + 1);
+			axis = d;
+		}
+	}
+	if (end - begin <= LEAF || axis < 0)
+		return number;
+	sdc_select_record(host, record + (size_t) begin * width, width,
+					  end - begin, middle - begin, axis);
+	box->child[0] = build_box(host, tree, record, begin, middle);
+	box->child[1] = build_box(host, tree, record, middle, end);
+	return number;
+}
+
+static Tree *
+create_tree(SdcCandidateSearch *search)
+{
+	SdcHost *host = search->host;
+	Tree *tree = sdc_new(host, Tree, 1);
+	double *record;
+	size_t width;
+	int32_t t;
+	int d;
+
+	memset(tree, 0, sizeof(*tree));
+	choose_dimensions(search, tree);
+	width = (size_t) tree->dimensions + 1;
+	record = sdc_new(host, double, (size_t) search->masked *width);
+	for (t = 0; t < search->masked; t++)
+	{
+		for (d = 0; d < tree->dimensions; d++)
+			record[(size_t) t * width + (size_t) d] =
+				search->part[tree->part[d]]->position[t];
+		record[(size_t) t * width + width - 1] = t;
+	}
+	/* a box that is parted has leaves of more than LEAF / 2 records */
+	tree->box = sdc_new(host, Box, (size_t) search->masked / (LEAF / 4) + 2);
+	tree->row = sdc_new(host, int32_t, search->masked);
+	build_box(host, tree, record, 0, search->masked);
+	for (t = 0; t < search->masked; t++)
+		tree->row[t] = (int32_t) record[(size_t) t * width + width - 1];
+	host->release(host, record);
+	return tree;
+}
+
+/* Do the places of a test meet those from low to high?  Hold them all? */
+static inline bool
+meets(const Test *test, int32_t low, int32_t high, bool *holds)
+{
+	bool some = false;
+	int r;
+
+	for (r = 0; r < SDC_CANDIDATE_RANGES; r++)
+	{
+		int64_t first = test->first[r];
+		int64_t end = first + test->length[r];
+
+		if (first >= end || low >= end || high < first)
+			continue;
+		some = true;
+		*holds = *holds || (low >= first && high < end);
+	}
+	return some;
+}
+
+/* Tests the records of a leaf; true when there are too many. */
+static bool
+scan_leaf(SdcCandidateSearch *search, const Box *box)
+{
+	Tree *tree = search->tree;
+	int32_t count = box->end - box->begin;
+	int32_t *fits = search->fits;
+	int32_t t;
+	int j;
+
+	tree->cost += (uint64_t) count;
+	for (t = 0; t < count; t++)
+		fits[t] = 1;
+	for (j = 0; j < tree->tests; j++)
+	{
+		const Test *test = &tree->test[j];
+
+		if (test->size < search->masked)
+			test_chunk(fits, search->at[test->part] + box->begin, count,
+					   test->first[0], test->length[0], test->first[1],
+					   test->length[1]);
+	}
+	for (t = 0; t < count; t++)
+		if (fits[t] && add_row(search, tree->row[box->begin + t], tree->limit))
+			return true;
+	return false;
+}
+
+/* Looks at a box; true when there are too many. */
+static bool
+visit(SdcCandidateSearch *search, int32_t number)
+{
+	Tree *tree = search->tree;
+	const Box *box = &tree->box[number];
+	bool all = tree->tests <= tree->dimensions;
+	int32_t t;
+	int d;
+
+	tree->cost += BOX_COST;
+	for (d = 0; d < tree->dimensions; d++)
+	{
+		bool holds = false;
+
+		if (!meets(tree->own[d], box->low[d], box->high[d], &holds))
+			return false;
+		all = all && holds;
+	}
+	if (all)
+	{
+		for (t = box->begin; t < box->end; t++)
+			if (add_row(search, tree->row[t], tree->limit))
+				return true;
+		return false;
+	}
+	if (box->child[0] < 0)
+		return scan_leaf(search, box);
+	return visit(search, box->child[0]) || visit(search, box->child[1]);
+}
+
+static void
+search_tree(SdcCandidateSearch *search, const Test *test, int tests,
+			int32_t limit)
+{
+	Tree *tree = search->tree;
+	uint64_t before = tree->cost;
+	int j;
+	int d;
+
+	for (j = 0; j < tests; j++)
+		for (d = 0; d < tree->dimensions; d++)
+			if (tree->part[d] == test[j].part)
+				tree->own[d] = &test[j];
+	tree->test = test;
+	tree->tests = tests;
+	tree->limit = limit;
+	(void) visit(search, 0);
+	search->looked += (int64_t) (tree->cost - before);
+}
+
+/* Positions of the records in all parts, in the order of the tree. */
+static void
+order_by_tree(SdcCandidateSearch *search)
+{
+	int32_t t;
+	int j;
+
+	for (j = 0; j < search->parts; j++)
+	{
+		if (search->at[j] == NULL)
+			search->at[j] = sdc_new(search->host, int32_t, search->masked);
+		for (t = 0; t < search->masked; t++)
+			search->at[j][t] = search->part[j]->position[search->tree->row[t]];
+	}
+}
+
+/* The same by the pivot, which needs no positions of its own. */
+static void
+order_by_pivot(SdcCandidateSearch *search)
+{
+	const int32_t *row = search->part[search->pivot]->row;
+	int32_t t;
+	int j;
+
+	for (j = 0; j < search->parts; j++)
+	{
+		search->host->poll(search->host, 0, 0);
+		if (j == search->pivot)
+			continue;
+		if (search->at[j] == NULL)
+			search->at[j] = sdc_new(search->host, int32_t, search->masked);
+		for (t = 0; t < search->masked; t++)
+			search->at[j][t] = search->part[j]->position[row[t]];
+	}
+}
+
+/* Makes a tree if it pays: if some records cost less in it than scanned. */
+static void
+try_tree(SdcCandidateSearch *search)
+{
+	const SdcCandidateSet *pivot = search->part[search->pivot];
+	int32_t trials = pivot->originals < TRIALS ? pivot->originals : TRIALS;
+	Test test[SDC_CANDIDATE_PARTS];
+	double scanned = 0;
+	int32_t k;
+
+	for (k = 0; k < trials; k++)
+		scanned += sdc_candidate_set_size(
+			pivot, (int32_t) ((int64_t) k * pivot->originals / trials));
+	if (search->masked < TREE_RECORDS || scanned < (double) TREE_SET * trials)
+		return;
+	search->tree = create_tree(search);
+	if (search->tree->dimensions > 0)
+		order_by_tree(search);
+	for (k = 0; k < trials && search->tree->dimensions > 0; k++)
+	{
+		int tests = make_tests(
+			search, (int32_t) ((int64_t) k * pivot->originals / trials), test);
+
+		search->count = 0;
+		search_tree(search, test, tests, search->masked);
+	}
+	if (search->tree->dimensions > 0 && search->tree->cost < scanned)
+		return;
+	search->host->release(search->host, search->tree->box);
+	search->host->release(search->host, search->tree->row);
+	search->host->release(search->host, search->tree);
+	search->tree = NULL;
+}
+
+SdcCandidateSearch *
+sdc_candidate_search_create(SdcHost *host, int parts,
+							const SdcCandidateSet *const *part, int32_t masked)
+{
+	SdcCandidateSearch *search = sdc_new(host, SdcCandidateSearch, 1);
+	int j;
+
+	search->host = host;
+	search->parts = parts;
+	search->part = part;
+	search->masked = masked;
+	search->pivot = find_pivot(parts, part);
+	search->at = sdc_new(host, int32_t *, parts);
+	search->fits = sdc_new(host, int32_t, CHUNK);
+	search->row = sdc_new(host, int32_t, masked);
+	search->tree = NULL;
+	search->count = 0;
+	search->looked = 0;
+	for (j = 0; j < parts; j++)
+		search->at[j] = NULL;
+	if (parts == 0)
+		return search;
+	try_tree(search);
+	if (search->tree == NULL)
+		order_by_pivot(search);
+	search->count = 0;
+	return search;
+}
+
 void
 sdc_candidate_search_run(SdcCandidateSearch *search, int32_t i, int32_t limit)
 {
@@ -663,7 +995,9 @@ sdc_candidate_search_run(SdcCandidateSearch *search, int32_t i, int32_t limit)
 	size = sdc_candidate_set_size(search->part[search->pivot], i);
 	if (test[0].size == 0)
 		return;
-	if (test[0].size < size / PIVOT_SHARE)
+	if (search->tree != NULL && test[0].size >= FEW)
+		search_tree(search, test, tests, limit);
+	else if (search->tree != NULL || test[0].size < size / PIVOT_SHARE)
 		gather(search, test, tests, i, limit);
 	else
 		scan(search, test, tests, i, limit);

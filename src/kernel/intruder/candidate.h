@@ -217,8 +217,12 @@ typedef struct SdcCandidateSearch
 	int32_t masked;
 	/* the part with the smallest sets; -1 without parts */
 	int pivot;
-	/* at[j][t]: the position in part j of the record at t of the pivot */
+	/*
+	 * at[j][t]: the position in part j of the record at t of the pivot, or,
+	 * when there is a tree, at place t of the tree
+	 */
 	int32_t **at;
+	struct SdcCandidateTree *tree; /* NULL: sets are scanned */
 	/* records of the scan that are looked at together, and whether they fit */
 	int32_t *fits;
 	/* what the last run found */
@@ -230,8 +234,11 @@ typedef struct SdcCandidateSearch
 
 /*
  * Prepares to intersect these parts, which must stay where they are; without
- * parts every masked record is possible.  O(parts * masked) time, and
- * 4 (parts + 1) bytes per masked record.
+ * parts every masked record is possible.  Where sets are large and some
+ * records show that boxes of records are looked at sooner than runs of the
+ * smallest sets, a tree of boxes is made.  O(parts * masked) time, the tree in
+ * O(masked log masked); 4 (parts + 1) bytes per masked record, the tree 60
+ * more.
  */
 extern SdcCandidateSearch *
 sdc_candidate_search_create(SdcHost *host, int parts,
@@ -242,7 +249,8 @@ sdc_candidate_search_create(SdcHost *host, int parts,
  * Finds the masked records that original record i can have become: row[0] ..
  * row[count - 1], each once.  Stops, with count > limit, when there are more
  * than limit.  Looks at the records that one part leaves possible, the one
- * with the smallest sets; polls.
+ * with the smallest sets, or at boxes: about as many records as there are
+ * candidates and near ones; polls.
  */
 extern void sdc_candidate_search_run(SdcCandidateSearch *search, int32_t i,
 									 int32_t limit);

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "kernel/base/elementary.h"
 #include "kernel/base/arena.h"
+#include "kernel/base/elementary.h"
 #include "kernel/base/sort.h"
 
 /*
@@ -83,7 +83,6 @@ release_term(SdcHost *host, SdcTerm *term)
 	host->release(host, term->owner);
 	host->release(host, term->stratum);
 	host->release(host, term->below);
-	host->release(host, term->chance);
 	host->release(host, term->curve);
 	host->release(host, term->sorted);
 	host->release(host, term->position);
@@ -592,20 +591,6 @@ sdc_intruder_add_pram(SdcIntruder *intruder, double p, const int32_t *person,
 	set_codes(intruder, term, person, false);
 }
 
-void
-sdc_intruder_add_transition(SdcIntruder *intruder, const double *chance,
-							const int32_t *person, const int32_t *record,
-							int32_t codes)
-{
-	SdcTerm *term = add_codes(intruder, SDC_TERM_TRANSITION, record, codes);
-	size_t cells = (size_t) codes * (size_t) codes;
-
-	term->chance = sdc_new(intruder->host, double, cells);
-	memcpy(term->chance, chance, cells * sizeof(double));
-	term->head.longest = codes;
-	set_codes(intruder, term, person, false);
-}
-
 /* The codes of numbers among the different ones of them; -1 for NaN. */
 static int32_t
 number_codes(SdcIntruder *intruder, const double *number, int32_t n,
@@ -704,10 +689,10 @@ copy_numbers(SdcHost *host, const double *number, int32_t n)
 	return copy;
 }
 
-/* A term of so many columns of numbers. */
-static SdcTerm *
-add_numbers(SdcIntruder *intruder, SdcTermRule rule, int columns,
-			const double *const *person, const double *const *record)
+SdcTerm *
+sdc_intruder_add_numbers(SdcIntruder *intruder, SdcTermRule rule, int columns,
+						 const double *const *person,
+						 const double *const *record)
 {
 	SdcTerm *term = add_term(intruder, rule);
 	SdcHost *host = intruder->host;
@@ -727,80 +712,6 @@ add_numbers(SdcIntruder *intruder, SdcTermRule rule, int columns,
 	}
 	term->head.columns = columns;
 	return term;
-}
-
-/*
- * The mean of the log density of values, by spacings of about sqrt(n)
- * (Vasicek 1976); spacings below least are widened to it.
- */
-static double
-mean_log_density(SdcHost *host, const double *value, int32_t n, double least)
-{
-	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
-	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
-	int32_t known = 0;
-	double sum = 0;
-	int32_t m;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		if (!isnan(value[i]))
-		{
-			key[known] = sdc_sort_key(value[i]);
-			row[known++] = i;
-		}
-	sdc_sort_keys(host, key, row, (size_t) known);
-	m = (int32_t) sqrt((double) known);
-	for (i = 0; i < known; i++)
-	{
-		int32_t low = i < m ? 0 : i - m;
-		int32_t high = known - 1 - i < m ? known - 1 : i + m;
-		double width = fmax(value[row[high]] - value[row[low]], least);
-
-		sum += sdc_random_log((double) (high - low + 1) / known / width);
-	}
-	host->release(host, key);
-	host->release(host, row);
-	return known == 0 ? 0 : sum / known;
-}
-
-/* Log density of noise at a difference, in standard deviations of it. */
-static double
-noise_log(SdcNoiseLaw law, double x, double sd, double widen)
-{
-	if (law == SDC_NOISE_LAPLACE)
-		return -sqrt(2) * x - sdc_random_log(sqrt(2) * sd);
-	if (law == SDC_NOISE_UNIFORM)
-		return x * sd <= sqrt(3) * sd + widen
-				   ? -sdc_random_log(2 * sqrt(3) * sd)
-				   : -INFINITY;
-	return -0.5 * x * x - sdc_random_log(sqrt(6.283185307179586) * sd);
-}
-
-void
-sdc_intruder_add_noise(SdcIntruder *intruder, SdcNoiseLaw law, double sd,
-					   double base, const double *person, const double *record)
-{
-	SdcTerm *term = add_numbers(intruder, SDC_TERM_NOISE, 1, &person, &record);
-	double error = intruder->error;
-	double wide =
-		law == SDC_NOISE_UNIFORM ? sd : sqrt(sd * sd + base * base / 12);
-	double level = mean_log_density(intruder->host, record, intruder->records,
-									1e-3 * wide);
-	int i;
-
-	term->head.scale = wide;
-	term->head.width = wide;
-	term->curve = sdc_new(intruder->host, float, SDC_CURVE_POINTS);
-	for (i = 0; i < SDC_CURVE_POINTS; i++)
-	{
-		double x = (double) i / SDC_CURVE_STEPS;
-		double gain = sdc_exp(noise_log(law, x, wide, base / 2) - level);
-
-		term->curve[i] =
-			(float) sdc_random_log((1 - error) * fmin(gain, 1e30) + error);
-	}
-	term->curve[SDC_CURVE_POINTS - 1] = (float) sdc_random_log(error);
 }
 
 /* Brings both files' columns to the mean and deviation of the masked one. */
@@ -833,8 +744,8 @@ sdc_intruder_add_group(SdcIntruder *intruder, int columns,
 					   const double *const *person,
 					   const double *const *record, double spread)
 {
-	SdcTerm *term =
-		add_numbers(intruder, SDC_TERM_GROUP, columns, person, record);
+	SdcTerm *term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, columns,
+											 person, record);
 	int c;
 
 	for (c = 0; c < columns; c++)

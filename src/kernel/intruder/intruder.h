@@ -38,6 +38,9 @@
 /* Candidates more than so much below a person's best are left out. */
 #define SDC_INTRUDER_DEPTH 14
 
+/* Those with less than this share of the weight of a person's list, too. */
+#define SDC_INTRUDER_SHARE 1e-4
+
 /* ---------------------------------------------------------------------------
  * What is known.
  */
@@ -124,25 +127,35 @@ extern void sdc_intruder_add_pram(SdcIntruder *intruder, double p,
 								  int32_t codes);
 
 /*
- * Any other transition: chance[a * codes + b] that code a becomes b, rows of
- * sum 1.  O(codes^2) memory: few codes.
+ * Noise added to one column, or to several together: with the covariance
+ * alpha Cov of the columns, whose correlations it keeps (sdc_noise_add,
+ * sdc_noise_add_correlated).  It was added within strata, whose numbers are
+ * given by row (NULL: there are none); a small stratum is taken to be like the
+ * others.  The noise of several columns is turned into independent draws by
+ * the factor of the mask, so columns are in its order, and the law is that of
+ * the draws; if some of its columns are missing here, use SDC_NOISE_GAUSSIAN.
+ * What is missing (NaN) in a row hides the columns behind it as well; a
+ * Gaussian law takes the columns with the fewest missing values first.
+ * base: each column was rounded to multiples of it then; 0: not.  O(rows
+ * columns^2 + rows log rows).
  */
-extern void sdc_intruder_add_transition(SdcIntruder *intruder,
-										const double *chance,
-										const int32_t *person,
-										const int32_t *record, int32_t codes);
+typedef struct SdcIntruderNoise
+{
+	SdcNoiseLaw law;
+	double alpha; /* above 0 */
+	int columns;  /* 1 .. SDC_MAX_COLUMNS */
+	const double *const *person;
+	const double *const *record;
+	const double *base; /* by column */
+	const uint32_t *person_stratum;
+	const uint32_t *record_stratum;
+	/* is the covariance that of the persons, because records were cut after
+	 * the mask?  else it is that of the records, over 1 + alpha */
+	bool by_person;
+} SdcIntruderNoise;
 
-/*
- * Noise added to one column: a density with mean 0 and standard deviation
- * sd > 0, then rounded to multiples of base (0: not).  Discrete and truncated
- * laws of differential privacy are near enough to theirs with their sd.
- * Values NaN: not known.  With sd as sdc_noise_add uses it, sqrt(alpha) times
- * the original's; of the masked column it is sqrt(alpha / (1 + alpha)) times
- * its own.
- */
-extern void sdc_intruder_add_noise(SdcIntruder *intruder, SdcNoiseLaw law,
-								   double sd, double base,
-								   const double *person, const double *record);
+extern void sdc_intruder_add_noise(SdcIntruder *intruder,
+								   const SdcIntruderNoise *noise);
 
 /*
  * Microaggregation of one column: the groups whose means enclose the value,
@@ -177,6 +190,7 @@ typedef struct SdcIntruderSearch
 	int32_t count;
 	int32_t room; /* candidates of a person that are kept, 1 .. ROOM_MAX */
 	double depth; /* SDC_INTRUDER_DEPTH */
+	double share; /* SDC_INTRUDER_SHARE; 0: however little they weigh */
 } SdcIntruderSearch;
 
 /*
@@ -197,7 +211,8 @@ extern uint64_t sdc_intruder_task_blocks(const void *memory);
 
 /*
  * Works off one block: for each of its persons the best records, none worse
- * than depth below the best, by boxes of ranks with an upper bound.
+ * than depth below the best nor of less than share of the weight of the list,
+ * by boxes of ranks with an upper bound.
  */
 extern void sdc_intruder_task_work(SdcHost *host, void *memory,
 								   uint64_t block);
@@ -213,8 +228,9 @@ extern int64_t sdc_intruder_task_estimate(SdcHost *host, const void *memory,
 /*
  * The lists of candidates.  Row k of lists is person[k], column c is
  * record[c]; both are in an order of the intruder's own, in which ties are
- * broken.  full is how many lists have all the room: where most are full,
- * probabilities may be too high, and the room should be doubled.
+ * broken.  full is how many lists have all the room and a last entry that
+ * still weighs: where most are full, probabilities may be too high, and the
+ * room should be doubled.
  */
 typedef struct SdcIntruderCandidates
 {

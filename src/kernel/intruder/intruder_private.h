@@ -21,13 +21,13 @@ typedef enum SdcTermRule
 	SDC_TERM_EQUAL,
 	SDC_TERM_RANGE,
 	SDC_TERM_PRAM,
-	SDC_TERM_TRANSITION,
 	SDC_TERM_MICROAGGREGATE,
 	SDC_TERM_NOISE, /* from here on terms of numbers */
 	SDC_TERM_GROUP
 } SdcTermRule;
 
-/* Points of a curve: the differences 0, 1 / CURVE_STEPS, 2 / ... */
+/* Points of a curve: the differences 0, 1 / CURVE_STEPS, 2 / ...; a term has
+ * one curve for each of its columns. */
 #define SDC_CURVE_STEPS  32
 #define SDC_CURVE_POINTS 321
 
@@ -76,7 +76,7 @@ typedef struct SdcTermHead
 	int32_t strata;
 	int32_t known; /* records of which it knows something */
 	double p;      /* of PRAM */
-	double scale;  /* of a curve, or the spread of groups */
+	double scale;  /* the spread of groups */
 	double level;  /* of groups: log of the mean density of a record */
 	double width;  /* a difference that matters, to cut boxes by */
 	SdcRankSwapMethod method;
@@ -86,7 +86,6 @@ typedef struct SdcTermHead
 	size_t owner;   /* int32 stratum of each segment */
 	size_t stratum; /* SdcStratum */
 	size_t below;   /* int32 records in segments below each */
-	size_t chance;  /* double transition matrix */
 	size_t curve;   /* float */
 } SdcTermHead;
 
@@ -101,7 +100,6 @@ typedef struct SdcTerm
 	int32_t *owner;
 	SdcStratum *stratum;
 	int32_t *below;
-	double *chance;
 	float *curve;
 	double **record_number;
 	double **person_number;
@@ -160,6 +158,7 @@ typedef struct SdcTask
 	int profiles;
 	int columns;
 	double depth;
+	double share;
 	uint64_t seed;
 	int32_t nodes;
 	size_t node;
@@ -231,6 +230,19 @@ extern void sdc_intruder_drop_laws(SdcIntruder *intruder);
 
 /* Forgets the tree, for something changed. */
 extern void sdc_intruder_changed(SdcIntruder *intruder);
+
+/* A term of so many columns of numbers; what it does not need is NULL. */
+extern SdcTerm *sdc_intruder_add_numbers(SdcIntruder *intruder,
+										 SdcTermRule rule, int columns,
+										 const double *const *person,
+										 const double *const *record);
+
+/*
+ * The score of noise at these differences, in units of the noise, in the
+ * first so many of its columns.
+ */
+extern float sdc_noise_score(const SdcTermHead *term, const float *curve,
+							 const double *difference, int known);
 
 /* The sum of a Student law of groups at a square of the distance. */
 extern double sdc_group_score(const SdcTermHead *term, double square,

@@ -165,27 +165,6 @@ make_range(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 }
 
 static void
-make_transition(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
-				SdcProfile *profile)
-{
-	const int32_t *below = sdc_task_at(task, term->below);
-	const double *chance = sdc_task_at(task, term->chance);
-	float *value = profile->room + 1;
-	int32_t s;
-
-	profile->first = 0;
-	profile->length = term->segments;
-	for (s = 0; s < term->segments; s++)
-	{
-		int32_t count = below[s + 1] - below[s];
-		double p = chance[(size_t) place.low * term->segments + s];
-
-		value[s] = mixed_log(
-			count == 0 ? 0 : (float) (p * term->known / count), term->error);
-	}
-}
-
-static void
 make_groups(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 			SdcProfile *profile)
 {
@@ -258,8 +237,6 @@ sdc_profile_make(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		profile->flat = true;
 	else if (term->rule == SDC_TERM_SWAP)
 		make_rank(task, term, place, profile);
-	else if (term->rule == SDC_TERM_TRANSITION)
-		make_transition(task, term, place, profile);
 	else if (term->rule == SDC_TERM_MICROAGGREGATE)
 		make_groups(task, term, place, profile);
 	else

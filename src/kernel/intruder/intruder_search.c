@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
 
 /* Profiles of a term that are kept for the next person. */
@@ -45,6 +46,10 @@ struct SdcSearch
 	int32_t *found;
 	float *score;
 	float best;
+	double mass; /* of the list, beside exp(origin) */
+	float origin;
+	float share;   /* a score that is worth listing, by the mass */
+	float weighed; /* the mass for which that was computed */
 	int64_t looks;
 };
 
@@ -91,21 +96,6 @@ sdc_intruder_search_release(SdcSearch *search)
 /* ---------------------------------------------------------------------------
  * Scores.
  */
-
-/* A curve at a difference in units of its scale. */
-static inline float
-curve_at(const float *curve, double x)
-{
-	double place = (x < 0 ? -x : x) * SDC_CURVE_STEPS;
-	int k;
-	float part;
-
-	if (!(place < SDC_CURVE_POINTS - 1))
-		return curve[SDC_CURVE_POINTS - 1];
-	k = (int) place;
-	part = (float) (place - k);
-	return curve[k] + part * (curve[k + 1] - curve[k]);
-}
 
 /* The person's value in a column of numbers of a term; NaN: not known. */
 static inline double
@@ -177,42 +167,67 @@ score_profiles(const SdcSearch *search, int32_t start, int32_t n, float least,
 	return true;
 }
 
+/* Noise: the columns before the first that is missing count. */
+static float
+noise_pair(const SdcSearch *search, const SdcTermHead *term,
+		   const double *number, int32_t record)
+{
+	double difference[SDC_INTRUDER_TERMS];
+	size_t stride = (size_t) search->task->records;
+	int known;
+
+	for (known = 0; known < term->columns; known++)
+	{
+		difference[known] = number[(size_t) known * stride + (size_t) record] -
+							person_number(search, term, known);
+		if (isnan(difference[known]))
+			break;
+	}
+	return sdc_noise_score(term, sdc_task_at(search->task, term->curve),
+						   difference, known);
+}
+
+/* Groups: the columns that are known of both count. */
+static float
+group_pair(const SdcSearch *search, const SdcTermHead *term,
+		   const double *number, int32_t record)
+{
+	size_t stride = (size_t) search->task->records;
+	double square = 0;
+	int known = 0;
+	int c;
+
+	for (c = 0; c < term->columns; c++)
+	{
+		double d = number[(size_t) c * stride + (size_t) record] -
+				   person_number(search, term, c);
+
+		if (isnan(d))
+			continue;
+		square += d * d;
+		known++;
+	}
+	return (float) sdc_group_score(term, square, known);
+}
+
 static void
 score_numbers(const SdcSearch *search, int32_t start, int32_t n, float *sum)
 {
 	const SdcTask *task = search->task;
 	int32_t i;
 	int t;
-	int c;
 
 	for (t = task->profiles; t < task->terms; t++)
 	{
 		const SdcTermHead *term = &task->term[t];
 		const double *number = sdc_task_at(task, term->record);
-		const float *curve = sdc_task_at(task, term->curve);
 
-		for (i = start; i < start + n; i++)
-		{
-			double square = 0;
-			int known = 0;
-
-			for (c = 0; c < term->columns; c++)
-			{
-				double d = number[(size_t) c * task->records + i] -
-						   person_number(search, term, c);
-
-				if (isnan(d))
-					continue;
-				square += d * d;
-				known++;
-			}
-			if (known == 0)
-				continue;
-			sum[i - start] +=
-				term->rule == SDC_TERM_NOISE
-					? curve_at(curve, sqrt(square) / term->scale)
-					: (float) sdc_group_score(term, square, known);
-		}
+		if (term->rule == SDC_TERM_NOISE)
+			for (i = 0; i < n; i++)
+				sum[i] += noise_pair(search, term, number, start + i);
+		else
+			for (i = 0; i < n; i++)
+				sum[i] += group_pair(search, term, number, start + i);
 	}
 }
 
@@ -240,37 +255,48 @@ profile_bound(const SdcProfile *profile, int32_t low, int32_t high)
 	return x > profile->floor ? x : profile->floor;
 }
 
-/* The greatest that a term of numbers gives in a box. */
+/*
+ * The greatest that a term of numbers gives in a box.  Where records lack
+ * values, fewer columns may be compared, and others decide.
+ */
 static float
 number_bound(const SdcSearch *search, const SdcTermHead *term,
 			 const double *box, bool holes)
 {
 	const float *curve = sdc_task_at(search->task, term->curve);
+	double difference[SDC_INTRUDER_TERMS];
 	double square = 0;
 	int known = 0;
 	float top;
 	int c;
 
+	difference[0] = 0;
 	for (c = 0; c < term->columns; c++)
 	{
 		double x = person_number(search, term, c);
 		const double *side = box + 2 * (term->column + c);
 		double d = x < side[0] ? side[0] - x : x > side[1] ? x - side[1] : 0;
 
+		if (isnan(x) && term->rule == SDC_TERM_NOISE)
+			break;
 		if (isnan(x))
 			continue;
 		square += d * d;
-		known++;
+		difference[known++] = d;
 	}
-	if (known == 0)
-		return 0;
-	/* with a hole fewer columns are compared, and others decide */
-	if (holes && term->rule == SDC_TERM_GROUP)
-		square = 0;
-	top = term->rule == SDC_TERM_NOISE
-			  ? curve_at(curve, sqrt(square) / term->scale)
-			  : (float) sdc_group_score(term, square, known);
-	return holes && top < 0 ? 0 : top;
+	if (term->rule == SDC_TERM_GROUP)
+	{
+		top = (float) sdc_group_score(term, holes ? 0 : square, known);
+		return holes && top < 0 ? 0 : top;
+	}
+	top = sdc_noise_score(term, curve, difference, known);
+	for (c = 0; holes && c < known; c++)
+	{
+		float x = sdc_noise_score(term, curve, difference, c);
+
+		top = x > top ? x : top;
+	}
+	return top;
 }
 
 /* No record of a node has a greater score. */
@@ -344,6 +370,37 @@ sift_down(SdcSearch *search, int32_t at, int32_t n)
 	}
 }
 
+/*
+ * The mass of the list only grows, so what is too small a share of it now is
+ * so at the end.
+ */
+static void
+weigh(SdcSearch *search, float added, float removed)
+{
+	float x = added - search->origin;
+
+	if (search->task->share == 0)
+		return;
+	if (search->count == 0 || x > 80)
+	{
+		/* nothing before matters beside this one */
+		search->origin = added;
+		search->mass = 0;
+		search->weighed = 0;
+		x = 0;
+		removed = -INFINITY;
+	}
+	search->mass += sdc_exp_float(x);
+	if (removed > search->origin - 80)
+		search->mass -= sdc_exp_float(removed - search->origin);
+	if (search->mass <= 1.05 * search->weighed)
+		return;
+	search->weighed = (float) search->mass;
+	search->share =
+		search->origin +
+		sdc_log_float((float) (search->task->share * search->mass));
+}
+
 static void
 add_record(SdcSearch *search, int32_t record, float score)
 {
@@ -351,6 +408,8 @@ add_record(SdcSearch *search, int32_t record, float score)
 
 	if (score > search->best)
 		search->best = score;
+	weigh(search, score,
+		  search->count == search->task->room ? search->score[0] : -INFINITY);
 	if (search->count == search->task->room)
 	{
 		search->score[0] = score;
@@ -377,6 +436,7 @@ least_score(const SdcSearch *search, bool *full)
 {
 	float depth = search->best - (float) search->task->depth;
 
+	depth = search->share - SLACK > depth ? search->share - SLACK : depth;
 	*full = search->count == search->task->room && search->score[0] >= depth;
 	return *full ? search->score[0] : depth;
 }
@@ -508,20 +568,13 @@ know(SdcSearch *search, int32_t person)
 		else
 		{
 			const double *number = sdc_task_at(task, term->person);
-			const float *curve = sdc_task_at(task, term->curve);
-			int known = 0;
 
 			for (c = 0; c < term->columns; c++)
-			{
-				double x = number[(size_t) c * task->persons + person];
-
-				search->known[term->column + c] = x;
-				known += !isnan(x);
-			}
-			if (known > 0)
-				top[t] = term->rule == SDC_TERM_NOISE
-							 ? curve[0]
-							 : (float) sdc_group_score(term, 0, known);
+				search->known[term->column + c] =
+					number[(size_t) c * task->persons + person];
+			/* the box of all records */
+			top[t] =
+				number_bound(search, term, search->number_box, term->holes);
 		}
 		top[t] = term->holes && top[t] < 0 ? 0 : top[t];
 	}
@@ -530,11 +583,27 @@ know(SdcSearch *search, int32_t person)
 		search->rest[t] = top[t] + search->rest[t + 1];
 }
 
+/* The score below which an entry has too small a share of the list. */
+static float
+share_of_list(const SdcSearch *search)
+{
+	float sum = 0;
+	int32_t k;
+
+	if (search->task->share == 0 || search->count == 0)
+		return -INFINITY;
+	for (k = 0; k < search->count; k++)
+		sum += sdc_exp_float(search->score[k] - search->best);
+	return search->best + sdc_log_float(sum * (float) search->task->share);
+}
+
 int32_t
 sdc_intruder_search_run(SdcSearch *search, int32_t person, int32_t *found,
 						float *score, int64_t *looks)
 {
 	int32_t n;
+	float least;
+	float share;
 
 	know(search, person);
 	search->salt = (uint32_t) person;
@@ -542,6 +611,7 @@ sdc_intruder_search_run(SdcSearch *search, int32_t person, int32_t *found,
 	search->found = found;
 	search->score = score;
 	search->best = -INFINITY;
+	search->share = -INFINITY;
 	search->looks = 0;
 	visit(search, 0);
 	for (n = search->count; n > 1; n--)
@@ -550,8 +620,10 @@ sdc_intruder_search_run(SdcSearch *search, int32_t person, int32_t *found,
 		sift_down(search, 0, n - 1);
 	}
 	n = 0;
-	while (n < search->count &&
-		   score[n] >= search->best - (float) search->task->depth)
+	least = search->best - (float) search->task->depth;
+	share = share_of_list(search);
+	least = share > least ? share : least;
+	while (n < search->count && score[n] >= least)
 		n++;
 	*looks += search->looks;
 	return n;

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "kernel/base/elementary.h"
+
 /* Persons of a block. */
 #define BLOCK 256
 
@@ -107,7 +109,8 @@ lay_out_term(Layout *layout, const SdcTerm *term, SdcTermHead *head)
 									layout->who, layout->count);
 		if (term->curve != NULL)
 			head->curve =
-				copy(layout, term->curve, SDC_CURVE_POINTS, sizeof(float));
+				copy(layout, term->curve,
+					 (size_t) head->columns * SDC_CURVE_POINTS, sizeof(float));
 		return;
 	}
 	head->record = copy_segments(layout, term->record);
@@ -124,10 +127,6 @@ lay_out_term(Layout *layout, const SdcTerm *term, SdcTermHead *head)
 	}
 	head->below = copy(layout, term->below, (size_t) head->segments + 1,
 					   sizeof(int32_t));
-	if (term->chance != NULL)
-		head->chance = copy(layout, term->chance,
-							(size_t) head->segments * (size_t) head->segments,
-							sizeof(double));
 }
 
 static void
@@ -167,6 +166,7 @@ lay_out(Layout *layout, const SdcIntruderSearch *search, SdcTask *task)
 	task->records = intruder->records;
 	task->room = search->room;
 	task->depth = search->depth;
+	task->share = search->share;
 	task->terms = intruder->terms;
 	task->profiles = intruder->profiles;
 	task->columns = intruder->columns;
@@ -282,6 +282,22 @@ sdc_intruder_task_estimate(SdcHost *host, const void *memory, int32_t sample)
 					   : (int64_t) ((double) looks / sample * task->persons);
 }
 
+/*
+ * Would more entries weigh something?  They would if the last one has a
+ * quarter of the share that it would have were all alike.
+ */
+static bool
+is_cut_short(const float *score, int32_t count)
+{
+	float sum = 0;
+	int32_t k;
+
+	for (k = 0; k < count; k++)
+		sum += sdc_exp_float(score[k] - score[0]);
+	return sdc_exp_float(score[count - 1] - score[0]) * (float) count >
+		   sum / 4;
+}
+
 SdcIntruderCandidates *
 sdc_intruder_candidates(SdcHost *host, const void *memory)
 {
@@ -302,7 +318,9 @@ sdc_intruder_candidates(SdcHost *host, const void *memory)
 	for (i = 0; i < task->persons; i++)
 	{
 		first[i + 1] = first[i] + count[i];
-		found->full += count[i] == task->room;
+		found->full +=
+			count[i] == task->room &&
+			is_cut_short(score + (size_t) i * (size_t) task->room, count[i]);
 	}
 	column = sdc_new(host, int32_t, (size_t) first[task->persons] + 1);
 	scores = sdc_new(host, float, (size_t) first[task->persons] + 1);

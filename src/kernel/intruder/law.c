@@ -81,15 +81,6 @@ sdc_rank_law_row(const SdcRankLaw *law, int32_t rank)
 	return row_of(law, fold_rank(law->n, law->w, rank));
 }
 
-double
-sdc_rank_law_mass(const SdcRankLaw *law, int32_t i, int32_t low, int32_t high)
-{
-	int32_t row = sdc_rank_law_row(law, i);
-
-	return sdc_rank_law_below(law, row, high - i) -
-		   sdc_rank_law_below(law, row, low - 1 - i);
-}
-
 size_t
 sdc_rank_law_size(const SdcRankLaw *law)
 {

@@ -75,9 +75,4 @@ sdc_rank_law_below(const SdcRankLaw *law, int32_t row, int32_t x)
 	return below[b] + (place - b) * (below[b + 1] - below[b]) + atom;
 }
 
-/* The chance that the value of rank i comes from one of the ranks low ..
- * high. */
-extern double sdc_rank_law_mass(const SdcRankLaw *law, int32_t i, int32_t low,
-								int32_t high);
-
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kernel/base/arena.h"
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/solver.h"
@@ -267,12 +268,26 @@ prove_by_prices(SdcLearnedCuts *cuts)
 	cuts->host->release(cuts->host, paid);
 }
 
+/* Steps left, and no more than most (0: as many as there are). */
+static double
+steps_left(const SdcLearnedLimit *limit, double most)
+{
+	double left;
+
+	if (limit->most <= 0)
+		return most;
+	left = fmax(1, limit->most - limit->spent);
+	return most > 0 && left > most ? most : left;
+}
+
 bool
-sdc_learned_cuts_relax(SdcLearnedCuts *cuts, double seconds, double *share)
+sdc_learned_cuts_relax(SdcLearnedCuts *cuts, SdcLearnedLimit *limit,
+					   double *share)
 {
 	SdcSolverResult result =
-		sdc_solver_lp_solve(cuts->lp, false, seconds, share);
+		sdc_solver_lp_solve(cuts->lp, false, steps_left(limit, 0), share);
 
+	limit->spent += result.steps;
 	cuts->host->poll(cuts->host, 0, 0);
 	if (result.status != SDC_SOLVER_OPTIMAL)
 		return false;
@@ -281,13 +296,15 @@ sdc_learned_cuts_relax(SdcLearnedCuts *cuts, double seconds, double *share)
 }
 
 bool
-sdc_learned_cuts_settle(SdcLearnedCuts *cuts, double seconds, bool *given)
+sdc_learned_cuts_settle(SdcLearnedCuts *cuts, SdcLearnedLimit *limit,
+						double most, bool *given)
 {
 	double *value = sdc_new(cuts->host, double, (size_t) cuts->records);
 	SdcSolverResult result =
-		sdc_solver_lp_solve(cuts->lp, true, seconds, value);
+		sdc_solver_lp_solve(cuts->lp, true, steps_left(limit, most), value);
 	int32_t k;
 
+	limit->spent += result.steps;
 	cuts->host->poll(cuts->host, 0, 0);
 	if (isfinite(result.bound))
 		sdc_learned_cuts_prove(cuts, (int32_t) ceil(result.bound - ROUNDING));
@@ -588,16 +605,17 @@ learned_cell_system(const SdcLearnedCell *cell)
 
 /* Is a to be looked at before b? */
 static bool
-before(const SdcLearnedCell *a, const SdcLearnedCell *b)
+before(const void *of, const SdcLearnedCell *a, const SdcLearnedCell *b)
 {
+	(void) of;
 	return a->bound != b->bound ? a->bound > b->bound : a->depth > b->depth;
 }
+
+SDC_HEAP(learned_cells, SdcLearnedCell *, const void *, before)
 
 static void
 learned_cell_push(SdcLearnedHeap *heap, SdcLearnedCell *cell)
 {
-	size_t hole = heap->count;
-
 	if (heap->count == heap->room)
 	{
 		size_t room = heap->room * 2 + 64;
@@ -609,35 +627,17 @@ learned_cell_push(SdcLearnedHeap *heap, SdcLearnedCell *cell)
 		heap->cell = larger;
 		heap->room = room;
 	}
-	heap->count++;
-	while (hole > 0 && before(cell, heap->cell[(hole - 1) / 2]))
-	{
-		heap->cell[hole] = heap->cell[(hole - 1) / 2];
-		hole = (hole - 1) / 2;
-	}
-	heap->cell[hole] = cell;
+	learned_cells_up(NULL, heap->cell, heap->count++, cell);
 }
 
 static SdcLearnedCell *
 learned_cell_pop(SdcLearnedHeap *heap)
 {
 	SdcLearnedCell *top = heap->cell[0];
-	SdcLearnedCell *last = heap->cell[--heap->count];
-	size_t hole = 0;
-	size_t child;
 
-	while ((child = 2 * hole + 1) < heap->count)
-	{
-		if (child + 1 < heap->count &&
-			before(heap->cell[child + 1], heap->cell[child]))
-			child++;
-		if (!before(heap->cell[child], last))
-			break;
-		heap->cell[hole] = heap->cell[child];
-		hole = child;
-	}
-	if (heap->count > 0)
-		heap->cell[hole] = last;
+	if (--heap->count > 0)
+		learned_cells_down(NULL, heap->cell, heap->count, 0,
+						   heap->cell[heap->count]);
 	return top;
 }
 
@@ -671,7 +671,7 @@ typedef struct Search
 {
 	SdcHost *host;
 	const SdcLearnedRows *rows;
-	const SdcLearnedLimit *limit;
+	SdcLearnedLimit *limit;
 	SdcLearnedGame *game;
 	SdcLearnedHeap heap;
 	int32_t good;
@@ -844,7 +844,7 @@ branch(Search *search, SdcLearnedCell *cell)
 
 static void
 begin(Search *search, SdcHost *host, const SdcLearnedRows *rows,
-	  const SdcLearnedLimit *limit, int32_t good, double *point)
+	  SdcLearnedLimit *limit, int32_t good, double *point)
 {
 	SdcLearnedCell *whole = learned_cell_whole(host, rows);
 
@@ -860,25 +860,16 @@ begin(Search *search, SdcHost *host, const SdcLearnedRows *rows,
 	search->kept = sdc_new(host, bool, (size_t) rows->records);
 	if (rows->rows <= WHOLE_ROWS && whole->bound > good)
 		whole->bound -= pack(search, whole, rows->records);
+	limit->spent += search->game->looked;
 	learned_cell_push(&search->heap, whole);
-}
-
-/* Has the search looked at as much as the limit allows? */
-static bool
-is_spent(const Search *search, const SdcLearnedRows *rows,
-		 const SdcLearnedLimit *limit)
-{
-	double cell = (double) rows->rows * rows->form->features;
-
-	return limit->work > 0 && (double) search->cells * cell >= limit->work;
 }
 
 int32_t
 sdc_learned_branch_run(SdcHost *host, const SdcLearnedRows *rows,
-					   const SdcLearnedLimit *limit, int32_t *good,
-					   double *point)
+					   SdcLearnedLimit *limit, int32_t *good, double *point)
 {
 	Search search;
+	double looked;
 	int32_t bound;
 
 	begin(&search, host, rows, limit, *good, point);
@@ -889,14 +880,16 @@ sdc_learned_branch_run(SdcHost *host, const SdcLearnedRows *rows,
 
 		if (cell->bound <= search.good)
 			break;
-		if (cell->features < 2 || sdc_learned_limit_reached(limit) ||
-			is_spent(&search, rows, limit))
+		if (cell->features < 2 || sdc_learned_limit_reached(limit))
 		{
 			bound = cell->bound;
 			break;
 		}
 		host->poll(host, search.cells++, 0);
+		looked = search.game->looked;
+		limit->spent += 2.0 * cell->rows * cell->features;
 		branch(&search, learned_cell_pop(&search.heap));
+		limit->spent += search.game->looked - looked;
 		bound = search.good;
 	}
 	while (search.heap.count > 0)

@@ -56,16 +56,18 @@ extern void sdc_learned_cuts_prove(SdcLearnedCuts *cuts, int32_t at_least);
  * Solves the relaxation and raises the bound; share gets how far each record
  * is given up.  The bound is not GLPK's: it is taken from the prices of the
  * cuts, cut at 0, by weak duality in long double.  False when the solver
- * failed, was stopped or ran out of time.
+ * failed, was stopped or reached the limit.
  */
-extern bool sdc_learned_cuts_relax(SdcLearnedCuts *cuts, double seconds,
-								   double *share);
+extern bool sdc_learned_cuts_relax(SdcLearnedCuts *cuts,
+								   SdcLearnedLimit *limit, double *share);
 
 /*
  * Solves the program itself; when that succeeds, the bound is its optimum,
- * and given marks the records that it gives up.
+ * and given marks the records that it gives up.  Takes no more than most
+ * steps.
  */
-extern bool sdc_learned_cuts_settle(SdcLearnedCuts *cuts, double seconds,
+extern bool sdc_learned_cuts_settle(SdcLearnedCuts *cuts,
+									SdcLearnedLimit *limit, double most,
 									bool *given);
 
 /*
@@ -76,7 +78,7 @@ extern bool sdc_learned_cuts_settle(SdcLearnedCuts *cuts, double seconds,
  */
 extern int32_t sdc_learned_branch_run(SdcHost *host,
 									  const SdcLearnedRows *rows,
-									  const SdcLearnedLimit *limit,
-									  int32_t *good, double *point);
+									  SdcLearnedLimit *limit, int32_t *good,
+									  double *point);
 
 #endif

@@ -135,12 +135,12 @@ fold_prices(SdcLearnedGame *game, const SdcLearnedSystem *system)
 
 /* The listed row that is worth least, or -1. */
 static int32_t
-price_list(const SdcLearnedGame *game, const SdcLearnedSystem *system,
-		   double *least)
+price_list(SdcLearnedGame *game, const SdcLearnedSystem *system, double *least)
 {
 	int32_t found = -1;
 	int32_t i;
 
+	game->looked += (double) game->listings * system->features;
 	*least = INFINITY;
 	for (i = 0; i < game->listings; i++)
 	{
@@ -191,6 +191,7 @@ price_all(SdcLearnedGame *game, const SdcLearnedSystem *system,
 	int32_t r;
 
 	game->host->poll(game->host, 0, 0);
+	game->looked += (double) rows * system->features;
 	game->listings = 0;
 	*least = INFINITY;
 	for (k = 0; k < system->records + system->fixed_rows; k++)
@@ -407,6 +408,7 @@ sdc_learned_game_play(SdcLearnedGame *game, const SdcLearnedSystem *system,
 			break;
 		if (entering == NOTHING)
 			break;
+		game->looked += 2.0 * game->coordinates * game->coordinates;
 		if (!sdc_simplex_step(game->simplex, entering))
 			break;
 		looked = false;
@@ -439,7 +441,7 @@ sdc_learned_game_play(SdcLearnedGame *game, const SdcLearnedSystem *system,
 #define IDLE_ROUNDS   4  /* without new cuts, then whole numbers at once */
 #define DEFINITE_CUTS 40 /* eigenvector rows added for one question */
 #define MOST_ROWS     4000
-#define PATIENCE      1.0
+#define PATIENCE      1e9
 
 typedef struct Cover
 {
@@ -453,7 +455,7 @@ typedef struct Cover
 	bool *held;
 	double *share;
 	double *point;
-	double patience; /* seconds for one solution in whole numbers */
+	double patience; /* steps for one solution in whole numbers */
 } Cover;
 
 void
@@ -481,9 +483,15 @@ learned_cover_offer(SdcLearnedSearch *search, const double *point)
 	int32_t i;
 
 	if (search->pool == NULL)
+	{
 		good = sdc_learned_count_rows(search->rows, point, NULL);
+		search->limit->spent +=
+			(double) search->rows->rows * search->form->features;
+	}
 	else
 	{
+		search->limit->spent += (double) search->data->records *
+								search->data->targets * search->form->features;
 		good =
 			sdc_learned_count_pairs(search->host, search->form, search->data,
 									search->margin, point, search->nearest);
@@ -603,8 +611,11 @@ ask(Cover *cover)
 
 	for (tries = 0; tries < DEFINITE_CUTS; tries++)
 	{
+		double looked = cover->game->looked;
+
 		verdict = sdc_learned_game_play(cover->game, &cover->system,
 										cover->kept, false);
+		cover->search->limit->spent += cover->game->looked - looked;
 		if (verdict != SDC_LEARNED_FEASIBLE ||
 			cover->search->form->method != SDC_LEARNED_BILINEAR_PD ||
 			!add_definite(cover, cover->game->point))
@@ -751,23 +762,9 @@ cut_relaxation(Cover *cover)
 	return added;
 }
 
-/* Seconds left, and no more than most (0: as many as there are). */
-static double
-seconds_left(const SdcLearnedLimit *limit, double most)
-{
-	double left;
-
-	if (limit->seconds <= 0)
-		return most;
-	left = limit->seconds - limit->elapsed(limit->arg);
-	if (most > 0 && left > most)
-		left = most;
-	return left > 0.01 ? left : 0.01;
-}
-
 /*
  * Solves the covering program and asks for what it keeps; false when there is
- * nothing more to be learned from it.  What takes too long is given more time
+ * nothing more to be learned from it.  What takes too long is given more steps
  * when it is tried again.
  */
 static bool
@@ -777,9 +774,8 @@ settle(Cover *cover)
 	int added = 0;
 	int32_t k;
 
-	if (!sdc_learned_cuts_settle(
-			cover->cuts, seconds_left(cover->search->limit, cover->patience),
-			cover->kept))
+	if (!sdc_learned_cuts_settle(cover->cuts, cover->search->limit,
+								 cover->patience, cover->kept))
 	{
 		cover->patience *= 2;
 		return true;
@@ -813,8 +809,7 @@ sdc_learned_cover_run(SdcLearnedSearch *search)
 		}
 		if (rounds % ADD_ROUNDS == 0)
 			add_records(&cover);
-		if (!sdc_learned_cuts_relax(cover.cuts, seconds_left(search->limit, 0),
-									cover.share))
+		if (!sdc_learned_cuts_relax(cover.cuts, search->limit, cover.share))
 			break;
 		added = cut_relaxation(&cover);
 		idle = added < 2 ? idle + 1 : 0;

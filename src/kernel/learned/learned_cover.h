@@ -44,6 +44,7 @@ typedef struct SdcLearnedGame
 {
 	SdcHost *host;
 	int most_coordinates;
+	double looked; /* numbers looked at by all games */
 
 	/* of the last game */
 	double *point;    /* the best found */
@@ -83,7 +84,7 @@ typedef struct SdcLearnedSearch
 	const SdcLearnedForm *form;
 	const SdcLearnedData *data;
 	const double *margin;
-	const SdcLearnedLimit *limit;
+	SdcLearnedLimit *limit;
 	SdcRandom random;
 	SdcLearnedRows *rows;
 	SdcLearnedPool *pool; /* NULL: rows are complete */

@@ -2,10 +2,11 @@
  * learned_distance.c
  *		The parameters of a distance that re-identify the most records.
  *
- * Families lie in each other, so what a smaller one has learned in its part
- * of the time is where a larger one starts, and it ends no lower.  At the end
- * the point is moved to where the records it holds have the widest margin,
- * which makes the parameters easier to read.
+ * Families lie in each other, so what a smaller one has learned is where a
+ * larger one starts, and it ends no lower: the smaller one is learned as it is
+ * by itself, with a limit of its own, or it might end lower here than there.
+ * At the end the point is moved to where the records it holds have the widest
+ * margin, which makes the parameters easier to read.
  */
 #include <math.h>
 #include <string.h>
@@ -669,8 +670,8 @@ restart(Walk *walk, const double *best)
 
 int32_t
 sdc_learned_sweep_run(SdcHost *host, const SdcLearnedRows *rows,
-					  SdcRandom *random, const SdcLearnedLimit *limit,
-					  int steps, double *point)
+					  SdcRandom *random, SdcLearnedLimit *limit, int steps,
+					  double *point)
 {
 	size_t bytes = (size_t) rows->form->features * sizeof(double);
 	int32_t best = sdc_learned_count_rows(rows, point, NULL);
@@ -690,6 +691,7 @@ sdc_learned_sweep_run(SdcHost *host, const SdcLearnedRows *rows,
 		host->poll(host, (uint64_t) line, (uint64_t) steps);
 		if (sdc_learned_limit_reached(limit))
 			break;
+		limit->spent += 2.0 * rows->rows * rows->form->features;
 		found = try_line(&walk, now);
 		stalled = found > now ? 0 : stalled + 1;
 		if (found > now)
@@ -862,10 +864,11 @@ sdc_learned_explain(const SdcLearnedForm *form, const double *parameter,
 /* ----------------------------------------------------------------------
  * The parameters of a distance that re-identify the most records.
  *
- * Families lie in each other, so what a smaller one has learned in its part
- * of the time is where a larger one starts, and it ends no lower.  At the end
- * the point is moved to where the records it holds have the widest margin,
- * which makes the parameters easier to read.
+ * Families lie in each other, so what a smaller one has learned is where a
+ * larger one starts, and it ends no lower: the smaller one is learned as it is
+ * by itself, with a limit of its own, or it might end lower here than there.
+ * At the end the point is moved to where the records it holds have the widest
+ * margin, which makes the parameters easier to read.
  * ----------------------------------------------------------------------
  */
 
@@ -874,9 +877,6 @@ sdc_learned_explain(const SdcLearnedForm *form, const double *parameter,
 
 /* Nearest targets of each record that the pool starts with. */
 #define POOL_NEAREST 15
-
-/* The part of the time limit that each inner family may take. */
-#define INNER_SHARE 4
 
 /* Inner families, the plain mean, and Mahalanobis. */
 #define MOST_STARTS 5
@@ -890,7 +890,7 @@ can_branch(const SdcLearnedForm *form)
 
 static SdcLearnedSearch
 begin(SdcHost *host, SdcLearnedMethod method, const SdcLearnedData *data,
-	  const double *margin, uint64_t seed, const SdcLearnedLimit *limit)
+	  const double *margin, uint64_t seed, SdcLearnedLimit *limit)
 {
 	SdcLearnedSearch search;
 	double weight[SDC_LEARNED_MAX_COLUMNS];
@@ -976,8 +976,8 @@ branch(SdcLearnedSearch *search)
 }
 
 /*
- * Families that lie in a family, the last one first; what they learn in part
- * of the limit is where it starts.  Ends with the family itself.
+ * Families that lie in a family; what they learn is where it starts.  Ends
+ * with the family itself.
  */
 static const SdcLearnedMethod inner[][4] = {
 	[SDC_LEARNED_WM] = {SDC_LEARNED_WM},
@@ -994,20 +994,14 @@ static const SdcLearnedMethod inner[][4] = {
 
 static int32_t learn(SdcLearnedSearch *search, uint64_t seed);
 
-/* Learns an inner family within part of the limit; its best point. */
+/* Learns an inner family as it is learned by itself; its best point. */
 static void
 learn_inner(const SdcLearnedSearch *search, SdcLearnedMethod method,
 			uint64_t seed, double *point)
 {
-	SdcLearnedLimit limit = *search->limit;
+	SdcLearnedLimit limit = {search->limit->most, 0};
 	SdcLearnedSearch small;
 
-	if (limit.seconds > 0)
-	{
-		double now = limit.elapsed(limit.arg);
-
-		limit.seconds = now + (limit.seconds - now) / INNER_SHARE;
-	}
 	small = begin(search->host, method, search->data, search->margin, seed,
 				  &limit);
 	learn(&small, seed);
@@ -1043,17 +1037,6 @@ walk(SdcLearnedSearch *search, uint64_t seed)
 	sdc_learned_cover_renew(search);
 	for (s = 0; s < starts && !is_settled(search); s++)
 		walk_from(search, start[s]);
-}
-
-/* Learns; returns the most of search->rows->records that can be held. */
-static int32_t
-learn(SdcLearnedSearch *search, uint64_t seed)
-{
-	walk(search, seed);
-	if (can_branch(search->form))
-		return branch(search);
-	return search->limit->work > 0 ? search->rows->records
-								   : sdc_learned_cover_run(search);
 }
 
 /*
@@ -1096,6 +1079,19 @@ widen(SdcLearnedSearch *search)
 		search->good = good;
 }
 
+/* Learns; returns the most of search->rows->records that can be held. */
+static int32_t
+learn(SdcLearnedSearch *search, uint64_t seed)
+{
+	int32_t bound;
+
+	walk(search, seed);
+	bound = can_branch(search->form) ? branch(search)
+									 : sdc_learned_cover_run(search);
+	widen(search);
+	return bound;
+}
+
 /* Describes the best point and counts anew. */
 static void
 finish(SdcLearnedSearch *search, int32_t bound, SdcLearnedResult *result)
@@ -1116,7 +1112,7 @@ finish(SdcLearnedSearch *search, int32_t bound, SdcLearnedResult *result)
 SdcLearnedResult
 sdc_learned_distance_solve(SdcHost *host, SdcLearnedMethod method,
 						   const SdcLearnedData *data, uint64_t seed,
-						   const SdcLearnedLimit *limit)
+						   SdcLearnedLimit *limit)
 {
 	SdcLearnedResult result;
 	SdcLearnedSearch search;
@@ -1132,7 +1128,6 @@ sdc_learned_distance_solve(SdcHost *host, SdcLearnedMethod method,
 		result.uniform = sdc_learned_count_pairs(host, search.form, data,
 												 margin, search.point, NULL);
 		bound = learn(&search, seed);
-		widen(&search);
 		bound += search.rows->safe;
 	}
 	finish(&search, bound, &result);

@@ -24,23 +24,20 @@ extern bool sdc_learned_start_mahalanobis(SdcHost *host,
 										  double *half);
 
 /*
- * When to stop: elapsed seconds as the host measures them; 0: no limit.  With
- * work > 0 the result does not depend on the machine: walks, which are
- * bounded, then a proof by branch and bound that looks at so many numbers
- * (rows times features, cell by cell), and no cuts.
+ * When to stop: after so many steps (0: never), each a number of a row that is
+ * looked at, about a nanosecond; never by a clock, so that the result does not
+ * depend on the machine.  What is looked at is added up in spent.
  */
 typedef struct SdcLearnedLimit
 {
-	double (*elapsed)(void *arg);
-	void *arg;
-	double seconds;
-	double work;
+	double most;
+	double spent;
 } SdcLearnedLimit;
 
 static inline bool
 sdc_learned_limit_reached(const SdcLearnedLimit *limit)
 {
-	return limit->seconds > 0 && limit->elapsed(limit->arg) >= limit->seconds;
+	return limit->most > 0 && limit->spent >= limit->most;
 }
 
 /*
@@ -50,9 +47,8 @@ sdc_learned_limit_reached(const SdcLearnedLimit *limit)
  * unless the limit stops it.  A line takes O(rows features).
  */
 extern int32_t sdc_learned_sweep_run(SdcHost *host, const SdcLearnedRows *rows,
-									 SdcRandom *random,
-									 const SdcLearnedLimit *limit, int steps,
-									 double *point);
+									 SdcRandom *random, SdcLearnedLimit *limit,
+									 int steps, double *point);
 
 /*
  * importance[j]: weights of WM; Shapley values of the Choquet families, which
@@ -85,10 +81,14 @@ typedef struct SdcLearnedResult
 /*
  * Learns.  Stops when the optimum is proven or the limit is reached, and
  * soon after the limit; without a limit it may take forever.  Comparing the
- * records before the search is not limited.  The result depends on the data,
- * their order and the seed, as long as the limit does not end the search; a
- * proven optimum depends on the data alone, but for which of the parameters
- * that reach it are returned.  Data without records give 0 of 0.
+ * records before the search is not limited.  The families that lie in the
+ * method's are learned first, each exactly as by a call of its own with the
+ * same limit, and what they find is where the method starts: so it never
+ * re-identifies fewer, whatever the limit, and takes up to six times of it.
+ * limit->spent is that of the method itself.  The result depends on the data,
+ * their order, the seed and the limit; a proven optimum on the data alone, but
+ * for which of the parameters that reach it are returned.  Data without
+ * records give 0 of 0.
  *
  * Weighted means of up to 9 features are settled by branch and bound over the
  * weights, all else by cuts of records that cannot hold together.  GLPK is
@@ -96,9 +96,10 @@ typedef struct SdcLearnedResult
  * row that matters, about 10 to 100 per record, and for the bilinear families
  * records * targets / 8 bytes more.
  */
-extern SdcLearnedResult
-sdc_learned_distance_solve(SdcHost *host, SdcLearnedMethod method,
-						   const SdcLearnedData *data, uint64_t seed,
-						   const SdcLearnedLimit *limit);
+extern SdcLearnedResult sdc_learned_distance_solve(SdcHost *host,
+												   SdcLearnedMethod method,
+												   const SdcLearnedData *data,
+												   uint64_t seed,
+												   SdcLearnedLimit *limit);
 
 #endif

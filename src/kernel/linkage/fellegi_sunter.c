@@ -9,320 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
-#include "kernel/base/table.h"
+#include "kernel/linkage/agreement.h"
 #include "kernel/linkage/fellegi_sunter.h"
-#include "kernel/table/frequency.h"
-
-/* ----------------------------------------------------------------------
- * Records of two files compared field by field: agreement patterns.
- *
- * A record is compared with a whole block at a time and one field after the
- * other, so that the inner loops run over arrays.  A pattern is a number with
- * one digit for each field, its level; patterns are counted by hashing.
- * ----------------------------------------------------------------------
- */
-
-/* Patterns while they are counted, in the order in which they came. */
-typedef struct Counter
-{
-	SdcHost *host;
-	uint64_t *pattern;
-	uint64_t *pairs;
-	size_t room;
-	int32_t used;
-	SdcTable table;
-} Counter;
-
-#define FIRST_ROOM 1024
-
-/* The block of a record; -1 for none. */
-static int32_t
-block_of(const SdcComparison *comparison, int file, int32_t record)
-{
-	return comparison->block[file] == NULL ? 0
-										   : comparison->block[file][record];
-}
-
-/* Lists the records of file 1 in each block; without blocks there is one. */
-static void
-list_blocks(SdcHost *host, SdcComparison *comparison)
-{
-	int32_t n = comparison->records[1];
-	int32_t *all;
-
-	if (comparison->block[1] != NULL)
-	{
-		comparison->others = sdc_grouping_list(host, n, comparison->block[1],
-											   comparison->blocks);
-		return;
-	}
-	all = sdc_new(host, int32_t, (size_t) n + 1);
-	memset(all, 0, sizeof(int32_t) * n);
-	comparison->others = sdc_grouping_list(host, n, all, 1);
-	host->release(host, all);
-}
-
-bool
-sdc_comparison_prepare(SdcHost *host, SdcComparison *comparison)
-{
-	uint64_t stride = 1;
-	const int32_t *other;
-	int32_t i;
-	int j;
-
-	for (j = 0; j < comparison->fields; j++)
-	{
-		comparison->stride[j] = stride;
-		if (stride > UINT64_MAX / (2 * (SDC_COMPARISON_LEVELS + 1)))
-			return false;
-		stride *= comparison->field[j].levels + 1;
-	}
-	list_blocks(host, comparison);
-	comparison->pairs = 0;
-	comparison->largest = 0;
-	for (i = 0; i < comparison->records[0]; i++)
-	{
-		int32_t n = sdc_comparison_others(comparison, i, &other);
-
-		comparison->pairs += n;
-		if (n > comparison->largest)
-			comparison->largest = n;
-	}
-	comparison->level = sdc_new(host, uint8_t, comparison->largest + 1);
-	return true;
-}
-
-int32_t
-sdc_comparison_others(const SdcComparison *comparison, int32_t record,
-					  const int32_t **other)
-{
-	int32_t block = block_of(comparison, 0, record);
-
-	if (block < 0)
-		return 0;
-	*other = comparison->others.member + comparison->others.first[block];
-	return comparison->others.first[block + 1] -
-		   comparison->others.first[block];
-}
-
-/* Levels of a field of numbers, for a record and others. */
-static void
-compare_numbers(const SdcComparisonField *field, double value,
-				const int32_t *other, int32_t n, uint8_t *level)
-{
-	int last = field->levels - 1;
-	int32_t i;
-	int l;
-
-	for (i = 0; i < n; i++)
-	{
-		double distance = fabs(value - field->number[1][other[i]]);
-
-		level[i] = 0;
-		for (l = 0; l < last; l++)
-			level[i] += distance > field->threshold[l];
-		if (isnan(distance))
-			level[i] = (uint8_t) field->levels;
-	}
-}
-
-/* The same for codes. */
-static void
-compare_codes(const SdcComparisonField *field, int32_t value,
-			  const int32_t *other, int32_t n, uint8_t *level)
-{
-	const uint8_t *row = NULL;
-	int32_t i;
-
-	if (field->level != NULL && value >= 0)
-		row = field->level + (size_t) value * field->codes;
-	for (i = 0; i < n; i++)
-	{
-		int32_t code = field->code[1][other[i]];
-
-		if (value < 0 || code < 0)
-			level[i] = (uint8_t) field->levels;
-		else if (row != NULL)
-			level[i] = row[code];
-		else
-			level[i] = (uint8_t) (value == code ? 0 : field->levels - 1);
-	}
-}
-
-/* Levels of any field. */
-static void
-compare_field(const SdcComparisonField *field, int32_t record,
-			  const int32_t *other, int32_t n, uint8_t *level)
-{
-	if (field->number[0] != NULL)
-		compare_numbers(field, field->number[0][record], other, n, level);
-	else
-		compare_codes(field, field->code[0][record], other, n, level);
-}
-
-/*
- * Compares a record of file 0 with those others: pattern[i] is that of the
- * pair with the i-th of them.  O(fields * others).
- */
-static void
-comparison_patterns(const SdcComparison *comparison, int32_t record,
-					uint64_t *pattern)
-{
-	const int32_t *other = NULL;
-	int32_t n = sdc_comparison_others(comparison, record, &other);
-	int32_t i;
-	int j;
-
-	memset(pattern, 0, sizeof(uint64_t) * n);
-	for (j = 0; j < comparison->fields; j++)
-	{
-		compare_field(&comparison->field[j], record, other, n,
-					  comparison->level);
-		for (i = 0; i < n; i++)
-			pattern[i] += comparison->stride[j] * comparison->level[i];
-	}
-}
-
-void
-sdc_comparison_sums(const SdcComparison *comparison,
-					const SdcComparisonWeights *weights, int32_t record,
-					double *sum)
-{
-	const int32_t *other = NULL;
-	int32_t n = sdc_comparison_others(comparison, record, &other);
-	int32_t i;
-	int j;
-
-	memset(sum, 0, sizeof(double) * n);
-	for (j = 0; j < comparison->fields; j++)
-	{
-		compare_field(&comparison->field[j], record, other, n,
-					  comparison->level);
-		for (i = 0; i < n; i++)
-			sum[i] += weights[j][comparison->level[i]];
-	}
-}
-
-int
-sdc_comparison_level(const SdcComparison *comparison, uint64_t pattern,
-					 int field)
-{
-	return (int) (pattern / comparison->stride[field] %
-				  (comparison->field[field].levels + 1));
-}
-
-static inline bool
-is_pattern(const uint64_t *patterns, int32_t number, uint64_t pattern)
-{
-	return patterns[number] == pattern;
-}
-
-SDC_TABLE_FIND(find_pattern, const uint64_t *, uint64_t, is_pattern);
-
-/* Makes room for twice the patterns. */
-static void
-make_room(Counter *counter)
-{
-	SdcHost *host = counter->host;
-	size_t used = (size_t) counter->used;
-	int32_t i;
-
-	/* no number of patterns that int32_t could not hold; alloc stops it */
-	counter->room = used == 0              ? FIRST_ROOM
-					: used < INT32_MAX / 2 ? used * 2
-										   : SIZE_MAX / 8;
-	counter->pattern = sdc_grow(host, counter->pattern, used, counter->room,
-								sizeof(uint64_t));
-	counter->pairs =
-		sdc_grow(host, counter->pairs, used, counter->room, sizeof(uint64_t));
-	sdc_table_release(host, &counter->table);
-	sdc_table_create(host, &counter->table, counter->room);
-	for (i = 0; i < counter->used; i++)
-		sdc_table_put(&counter->table, sdc_table_hash(0, counter->pattern[i]),
-					  i);
-}
-
-static void
-add_pattern(Counter *counter, uint64_t pattern)
-{
-	int32_t *slot = find_pattern(&counter->table, sdc_table_hash(0, pattern),
-								 counter->pattern, pattern);
-
-	if (*slot != SDC_TABLE_NONE)
-	{
-		counter->pairs[*slot]++;
-		return;
-	}
-	*slot = counter->used;
-	counter->pattern[counter->used] = pattern;
-	counter->pairs[counter->used++] = 1;
-	if ((size_t) counter->used == counter->room)
-		make_room(counter);
-}
-
-/* Takes the patterns out of the counter, sorted: no sum follows its order. */
-static SdcComparisonPatterns
-take_patterns(Counter *counter)
-{
-	SdcHost *host = counter->host;
-	SdcComparisonPatterns result;
-	int32_t *order = sdc_new(host, int32_t, counter->used + 1);
-	int32_t i;
-
-	result.count = counter->used;
-	result.pattern = counter->pattern;
-	result.pairs = sdc_new(host, uint64_t, counter->used + 1);
-	for (i = 0; i < result.count; i++)
-		order[i] = i;
-	sdc_sort_keys(host, result.pattern, order, result.count);
-	for (i = 0; i < result.count; i++)
-		result.pairs[i] = counter->pairs[order[i]];
-	host->release(host, order);
-	host->release(host, counter->pairs);
-	sdc_table_release(host, &counter->table);
-	return result;
-}
-
-SdcComparisonPatterns
-sdc_comparison_count(SdcHost *host, SdcComparison *comparison)
-{
-	Counter counter = {.host = host};
-	const int32_t *other;
-	uint64_t *pattern = sdc_new(host, uint64_t, comparison->largest + 1);
-	uint64_t done = 0;
-	int32_t i;
-	int32_t j;
-
-	host->stage(host, "comparing");
-	make_room(&counter);
-	for (i = 0; i < comparison->records[0]; i++)
-	{
-		int32_t n = sdc_comparison_others(comparison, i, &other);
-
-		comparison_patterns(comparison, i, pattern);
-		for (j = 0; j < n; j++)
-		{
-			if (j % SDC_POLL_STEPS == 0)
-				host->poll(host, done + j, comparison->pairs);
-			add_pattern(&counter, pattern[j]);
-		}
-		done += n;
-	}
-	host->release(host, pattern);
-	return take_patterns(&counter);
-}
-
-/* ----------------------------------------------------------------------
- * Probabilistic record linkage: which patterns speak for a match.
- *
- * EM: each pattern is shared out between matches and others by the present
- * model, and the model becomes what these shares say.  Patterns come sorted,
- * so the sums do not depend on the order of the records.
- * ----------------------------------------------------------------------
- */
 
 /* libm: log2 and pow; an attack is no mask. */
 
@@ -338,6 +28,9 @@ sdc_comparison_count(SdcHost *host, SdcComparison *comparison)
 /* Weights that differ by less are equal. */
 #define EQUAL 1e-9
 
+/* The same for what two levels of a field speak. */
+#define POOLED 1e-12
+
 #define LEVELS SDC_COMPARISON_LEVELS
 
 /* Shares of the pairs: by field and level (or missing), and of all pairs. */
@@ -351,12 +44,43 @@ typedef struct Shares
 	uint8_t *level; /* of every pattern, field by field */
 } Shares;
 
-/* What all levels have: u of the pairs at large, m falling with the level. */
+/* How many pairs have each level of a field, as the patterns say. */
 static void
-start_model(const SdcComparison *comparison,
-			const SdcComparisonPatterns *patterns, SdcFellegiSunter *model)
+add_patterns(const SdcComparison *comparison,
+			 const SdcComparisonPatterns *patterns, int field, double *share)
 {
 	int32_t i;
+
+	for (i = 0; i < patterns->count; i++)
+	{
+		int l = sdc_comparison_level(comparison, patterns->pattern[i], field);
+
+		if (l < comparison->field[field].levels)
+			share[l] += (double) patterns->pairs[i];
+	}
+}
+
+/* The same for all pairs, where the patterns are those of a sample. */
+static void
+count_levels(SdcHost *host, const SdcComparison *comparison,
+			 const SdcComparisonPatterns *patterns, int field, double *share)
+{
+	uint64_t pairs[LEVELS];
+	int l;
+
+	if (patterns->total < comparison->pairs &&
+		sdc_comparison_marginal(host, comparison, field, pairs))
+		for (l = 0; l < comparison->field[field].levels; l++)
+			share[l] = (double) pairs[l];
+	else
+		add_patterns(comparison, patterns, field, share);
+}
+
+/* What all levels have: u of the pairs at large, m falling with the level. */
+static void
+start_model(SdcHost *host, const SdcComparison *comparison,
+			const SdcComparisonPatterns *patterns, SdcFellegiSunter *model)
+{
 	int j;
 	int l;
 
@@ -369,14 +93,9 @@ start_model(const SdcComparison *comparison,
 		double start = 1;
 		double sum = 0;
 
-		for (i = 0; i < patterns->count; i++)
-		{
-			l = sdc_comparison_level(comparison, patterns->pattern[i], j);
-			if (l == levels)
-				continue;
-			field->share[l] += patterns->pairs[i];
-			present += patterns->pairs[i];
-		}
+		count_levels(host, comparison, patterns, j, field->share);
+		for (l = 0; l < levels; l++)
+			present += field->share[l];
 		for (l = 0; l < levels; l++)
 		{
 			field->share[l] = present > 0 ? field->share[l] / present : 0;
@@ -581,10 +300,11 @@ iterate(SdcHost *host, const SdcComparison *comparison,
  * as half a pair.  A level that no pair has speaks like the one before.
  */
 static void
-set_weights(const SdcComparison *comparison, SdcFellegiSunter *model)
+set_weights(const SdcComparison *comparison, double pairs,
+			SdcFellegiSunter *model)
 {
-	double least_m = 0.5 / fmax(1, model->prior * comparison->pairs);
-	double least_u = 0.5 / fmax(1, (1 - model->prior) * comparison->pairs);
+	double least_m = 0.5 / fmax(1, model->prior * pairs);
+	double least_u = 0.5 / fmax(1, (1 - model->prior) * pairs);
 	int j;
 	int l;
 
@@ -600,7 +320,9 @@ set_weights(const SdcComparison *comparison, SdcFellegiSunter *model)
 			if (field->share[l] > 0)
 				weight[l] = log2(fmax(field->m[l], least_m)) -
 							log2(fmax(field->u[l], least_u));
-			if (l > 0 && (field->share[l] == 0 || weight[l] > weight[l - 1]))
+			/* levels that were pooled differ by rounding only */
+			if (l > 0 &&
+				(field->share[l] == 0 || weight[l] > weight[l - 1] - POOLED))
 				weight[l] = weight[l - 1];
 		}
 	}
@@ -608,14 +330,15 @@ set_weights(const SdcComparison *comparison, SdcFellegiSunter *model)
 
 /* Why the model says nothing; NULL when it does. */
 static const char *
-find_fault(const SdcComparison *comparison, const SdcFellegiSunter *model)
+find_fault(const SdcComparison *comparison, double pairs,
+		   const SdcFellegiSunter *model)
 {
 	double weight = 0;
 	int j;
 
 	for (j = 0; j < comparison->fields; j++)
 		weight += fmax(0, model->weight[j][0]);
-	if (model->prior * comparison->pairs < 0.5)
+	if (model->prior * pairs < 0.5)
 		return "Not one pair looks like a match.";
 	if (!(weight > EQUAL))
 		return "Pairs that agree are no likelier to be matches than others.";
@@ -638,7 +361,7 @@ sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 	host->stage(host, "estimating");
 	shares = sdc_new(host, Shares, 1);
 	shares->level = unpack_levels(host, comparison, patterns);
-	start_model(comparison, patterns, model);
+	start_model(host, comparison, patterns, model);
 	model->converged = false;
 	for (model->used = 0; model->used < model->iterations && !model->converged;
 		 model->used++)
@@ -646,8 +369,8 @@ sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 			iterate(host, comparison, patterns, model, shares) < TOLERANCE;
 	host->release(host, shares->level);
 	host->release(host, shares);
-	set_weights(comparison, model);
-	return find_fault(comparison, model);
+	set_weights(comparison, (double) patterns->total, model);
+	return find_fault(comparison, (double) patterns->total, model);
 }
 
 double

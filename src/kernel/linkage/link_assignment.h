@@ -17,6 +17,37 @@
 #define SDC_LINK_ASSIGN_LEAST   8
 #define SDC_LINK_ASSIGN_MOST    64
 
+/*
+ * The rows of both files that take part, in an order by chance, and where
+ * each row of to is in it.
+ */
+typedef struct SdcLinkOrder
+{
+	int32_t persons;
+	int32_t *person; /* rows of from */
+	int32_t records;
+	int32_t *record; /* rows of to */
+	int32_t *place;  /* of each row of to; what does not take part: -1 */
+} SdcLinkOrder;
+
+/*
+ * Finds at most most records for a person, of the least cost, each once, the
+ * cheapest first: places in the order of the records, and costs, any finite
+ * numbers.  Returns how many.
+ */
+typedef int32_t (*SdcLinkLister)(void *arg, const SdcLinkOrder *order,
+								 int32_t person, int32_t most, int32_t *place,
+								 double *cost);
+
+/* Who takes part in an assignment, and what lists their candidates. */
+typedef struct SdcLinkSides
+{
+	int32_t rows[2];
+	const int32_t *point[2]; /* a row with a negative one does not take part */
+	SdcLinkLister list;
+	void *arg;
+} SdcLinkSides;
+
 /* What was assigned, by the row of from. */
 typedef struct SdcLinkAssignment
 {
@@ -44,5 +75,15 @@ typedef struct SdcLinkAssignment
 extern SdcLinkAssignment
 sdc_link_assign(SdcHost *host, const SdcLinkFile *from, const SdcLinkFile *to,
 				SdcLinkSearch *search, bool root, uint64_t seed);
+
+/*
+ * The same with lists from elsewhere: whose rows take part, of which at most
+ * as many as above are asked for.  Time and memory as above.
+ */
+extern SdcLinkAssignment
+sdc_link_assign_lists(SdcHost *host, const SdcLinkSides *sides, uint64_t seed);
+
+/* How many candidates each of so many persons is asked for. */
+extern int32_t sdc_link_assign_most(int32_t persons, int32_t records);
 
 #endif

@@ -639,8 +639,8 @@ sdc_link_file_collapse(SdcHost *host, SdcLinkFile *file)
  * ----------------------------------------------------------------------
  */
 
-#define POINTS   SDC_LINK_POINTS
-#define CHILDREN SDC_LINK_CHILDREN
+#define POINTS   SDC_INDEX_POINTS
+#define CHILDREN SDC_INDEX_CHILDREN
 
 /* Bounds of forms are lowered by this, far more than rounding can do. */
 #define ROUNDING 1e-9
@@ -782,11 +782,12 @@ gower_points(const SdcLinkMeasure *measure, const double *coordinate,
 		sum[i] = present[i] > 0 ? sum[i] / present[i] : INFINITY;
 }
 
-bool
-sdc_link_measure_points(const SdcLinkMeasure *measure,
-						const double *coordinate, int columns,
-						const double *query, double limit, double *sum)
+/* The 16 points of a block, as SdcIndexMeasure says. */
+static bool
+measure_points(const SdcIndexMeasure *index, const double *coordinate,
+			   int columns, const double *query, double limit, double *sum)
 {
+	const SdcLinkMeasure *measure = index->arg;
 	bool near = false;
 	int i;
 
@@ -851,11 +852,11 @@ box_bound(const SdcLinkMeasure *measure, const double *low, int columns,
 	return measure->kind == SDC_LINK_FORM ? value * (1 - ROUNDING) : value;
 }
 
-bool
-sdc_link_measure_boxes(const SdcLinkMeasure *measure, const double *box,
-					   int columns, const double *query, double limit,
-					   double *bound)
+static bool
+measure_boxes(const SdcIndexMeasure *index, const double *box, int columns,
+			  const double *query, double limit, double *bound)
 {
+	const SdcLinkMeasure *measure = index->arg;
 	bool near = false;
 	int i;
 
@@ -866,4 +867,12 @@ sdc_link_measure_boxes(const SdcLinkMeasure *measure, const double *box,
 		near = near || bound[i] <= limit;
 	}
 	return near;
+}
+
+SdcIndexMeasure
+sdc_link_measure_index(const SdcLinkMeasure *measure)
+{
+	SdcIndexMeasure index = {measure_points, measure_boxes, measure};
+
+	return index;
 }

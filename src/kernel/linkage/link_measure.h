@@ -6,6 +6,7 @@
 #define SDC_KERNEL_LINK_MEASURE_H
 
 #include "kernel/base/host.h"
+#include "kernel/index/point_index.h"
 #include "kernel/learned/learned_form.h"
 
 /*
@@ -177,24 +178,15 @@ extern const SdcLinkMeasure sdc_link_measure_squares;
 
 /*
  * The value of a point, whose coordinates are stride apart, and a query.
- * Computed as by the function below, bit for bit.
+ * Computed as for a block of an index, bit for bit.
  */
 extern double sdc_link_measure_value(const SdcLinkMeasure *measure,
 									 int columns, const double *coordinate,
 									 int stride, const double *query);
 
 /*
- * As sdc_link_scan_points and sdc_link_scan_boxes, for every kind but
- * SQUARES: the values of the 16 points of a block, lower bounds of the values
- * in the 8 boxes of a group; is any at most limit?
+ * The same for an index, for every kind but SQUARES; it points to the measure.
  */
-extern bool sdc_link_measure_points(const SdcLinkMeasure *measure,
-									const double *coordinate, int columns,
-									const double *query, double limit,
-									double *sum);
-extern bool sdc_link_measure_boxes(const SdcLinkMeasure *measure,
-								   const double *box, int columns,
-								   const double *query, double limit,
-								   double *bound);
+extern SdcIndexMeasure sdc_link_measure_index(const SdcLinkMeasure *measure);
 
 #endif

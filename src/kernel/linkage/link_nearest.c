@@ -14,387 +14,27 @@
 #include "kernel/base/host.h"
 #include "kernel/base/select.h"
 #include "kernel/base/sort.h"
+#include "kernel/index/point_index.h"
 #include "kernel/linkage/link_measure.h"
 #include "kernel/linkage/link_nearest.h"
-#include "kernel/privacy/strong_bits.h"
+
+#define POINTS SDC_INDEX_POINTS
 
 /* ----------------------------------------------------------------------
- * Points in blocks below boxes, to find nearest points by.
+ * One search.
  *
- * The order comes from halving: the points are split at the median of the
- * axis on which they spread most, then each half is split again, until 16 are
- * left.  Halves are multiples of whole groups, so that the places in the
- * order alone say which points a block or group holds.
- * ----------------------------------------------------------------------
- */
-
-#define POINTS   SDC_LINK_POINTS
-#define CHILDREN SDC_LINK_CHILDREN
-
-/* Records looked at to choose an axis. */
-#define AXIS_SAMPLE 512
-
-/* Records of columns + 1 numbers: the coordinates and the point's number. */
-typedef struct Builder
-{
-	SdcHost *host;
-	double *record;
-	int columns;
-	size_t width;
-	uint64_t steps;
-} Builder;
-
-static int32_t
-divide_up(int32_t a, int32_t b)
-{
-	return (int32_t) (((int64_t) a + b - 1) / b);
-}
-
-/* Fills in the counts; returns the number of doubles of all arrays. */
-static size_t
-count_parts(SdcLinkIndex *index, int32_t points, int columns)
-{
-	size_t doubles;
-	int32_t items;
-
-	index->points = points;
-	index->columns = columns;
-	index->blocks = items = divide_up(points, POINTS);
-	doubles = (size_t) items * POINTS * (size_t) columns;
-	doubles += (size_t) items * POINTS / 2; /* the numbers of the points */
-	index->levels = 0;
-	do
-	{
-		items = divide_up(items, CHILDREN);
-		index->groups[index->levels++] = items;
-		doubles += (size_t) items * CHILDREN * 2 * (size_t) columns;
-	} while (items > 1);
-	return doubles;
-}
-
-/* Bytes that an index takes; the memory must be aligned to 8 bytes. */
-static size_t
-link_index_size(int32_t points, int columns)
-{
-	SdcLinkIndex index;
-
-	return count_parts(&index, points, columns) * sizeof(double);
-}
-
-/*
- * Points the index to its memory, which sdc_link_index_build has filled or
- * will fill.
- */
-static void
-link_index_place(SdcLinkIndex *index, void *memory, int32_t points,
-				 int columns)
-{
-	double *next = memory;
-	int level;
-
-	count_parts(index, points, columns);
-	index->coordinate = next;
-	next += (size_t) index->blocks * POINTS * (size_t) columns;
-	for (level = 0; level < index->levels; level++)
-	{
-		index->box[level] = next;
-		next +=
-			(size_t) index->groups[level] * CHILDREN * 2 * (size_t) columns;
-	}
-	index->point = (int32_t *) next;
-}
-
-static void
-poll_step(Builder *builder)
-{
-	if (++builder->steps % SDC_POLL_STEPS == 0)
-		builder->host->poll(builder->host, 0, 0);
-}
-
-/* The axis on which the records, or a sample of them, spread most. */
-static int
-widest_axis(const Builder *builder, const double *record, int64_t n)
-{
-	int64_t step = n / AXIS_SAMPLE + 1;
-	double widest = -1;
-	int axis = 0;
-	int j;
-
-	for (j = 0; j < builder->columns; j++)
-	{
-		double low = record[j];
-		double high = record[j];
-		int64_t i;
-
-		for (i = 0; i < n; i += step)
-		{
-			double x = record[(size_t) i * builder->width + (size_t) j];
-
-			low = x < low ? x : low;
-			high = x > high ? x : high;
-		}
-		if (high - low > widest)
-		{
-			widest = high - low;
-			axis = j;
-		}
-	}
-	return axis;
-}
-
-/*
- * Puts n records in order.  Recursion is one level per halving, at most 32.
- */
-static void
-order_records(Builder *builder, double *record, int64_t n)
-{
-	int64_t blocks = (n + POINTS - 1) / POINTS;
-	int64_t unit = 1;
-	int64_t middle;
-
-	if (blocks <= 1)
-		return;
-	while (unit * CHILDREN < blocks)
-		unit *= CHILDREN;
-	middle = ((blocks + unit - 1) / unit + 1) / 2 * unit * POINTS;
-	poll_step(builder);
-	sdc_select_record(builder->host, record, builder->width, n, middle,
-					  widest_axis(builder, record, n));
-	order_records(builder, record, middle);
-	order_records(builder, record + (size_t) middle * builder->width,
-				  n - middle);
-}
-
-/* Makes the records of points and puts them in order. */
-static void
-make_records(Builder *builder, SdcHost *host, const double *coordinate,
-			 int32_t points, int columns)
-{
-	int32_t i;
-	int j;
-
-	builder->host = host;
-	builder->columns = columns;
-	builder->width = (size_t) columns + 1;
-	builder->steps = 0;
-	builder->record = sdc_new(host, double, (size_t) points * builder->width);
-	for (i = 0; i < points; i++)
-	{
-		double *record = builder->record + (size_t) i * builder->width;
-
-		for (j = 0; j < columns; j++)
-			record[j] = coordinate[(size_t) i * (size_t) columns + (size_t) j];
-		record[columns] = i;
-	}
-	order_records(builder, builder->record, points);
-}
-
-/* Fills the places of the blocks; empty places are infinitely far. */
-static void
-fill_blocks(SdcLinkIndex *index, Builder *builder)
-{
-	int64_t places = (int64_t) index->blocks * POINTS;
-	int columns = index->columns;
-	int64_t i;
-	int j;
-
-	for (i = 0; i < places; i++)
-	{
-		const double *record = builder->record + (size_t) i * builder->width;
-		bool used = i < index->points;
-		double *place =
-			index->coordinate + i / POINTS * POINTS * columns + i % POINTS;
-
-		poll_step(builder);
-		index->point[i] = used ? (int32_t) record[columns] : -1;
-		for (j = 0; j < columns; j++)
-			place[j * POINTS] = used ? record[j] : INFINITY;
-	}
-}
-
-/* The range of some numbers; infinite ones are empty places. */
-static void
-find_range(const double *low, const double *high, int n, double *range_low,
-		   double *range_high)
-{
-	int i;
-
-	*range_low = *range_high = INFINITY;
-	for (i = 0; i < n; i++)
-	{
-		if (isinf(low[i]))
-			continue;
-		*range_low = low[i] < *range_low ? low[i] : *range_low;
-		if (isinf(*range_high) || high[i] > *range_high)
-			*range_high = high[i];
-	}
-}
-
-/* Fills the boxes of one level from the blocks or boxes below. */
-static void
-fill_boxes(SdcLinkIndex *index, Builder *builder, int level)
-{
-	int32_t items = level == 0 ? index->blocks : index->groups[level - 1];
-	int64_t children = (int64_t) index->groups[level] * CHILDREN;
-	int columns = index->columns;
-	int64_t item;
-	int j;
-
-	for (item = 0; item < children; item++)
-	{
-		poll_step(builder);
-		for (j = 0; j < columns; j++)
-		{
-			double *low = index->box[level] +
-						  (item / CHILDREN * columns + j) * 2 * CHILDREN +
-						  item % CHILDREN;
-			const double *below =
-				level == 0 ? index->coordinate + (item * columns + j) * POINTS
-						   : index->box[level - 1] +
-								 (item * columns + j) * 2 * CHILDREN;
-
-			if (item >= items)
-				low[0] = low[CHILDREN] = INFINITY;
-			else if (level == 0)
-				find_range(below, below, POINTS, &low[0], &low[CHILDREN]);
-			else
-				find_range(below, below + CHILDREN, CHILDREN, &low[0],
-						   &low[CHILDREN]);
-		}
-	}
-}
-
-/*
- * Fills an index with points; coordinate[p * columns + j] must be finite and
- * less than 1e150 in magnitude.  O(columns * points * log points) time;
- * scratch 8 (columns + 1) bytes per point.
- */
-static void
-link_index_build(SdcHost *host, SdcLinkIndex *index, const double *coordinate)
-{
-	Builder builder;
-	int level;
-
-	make_records(&builder, host, coordinate, index->points, index->columns);
-	fill_blocks(index, &builder);
-	host->release(host, builder.record);
-	for (level = 0; level < index->levels; level++)
-		fill_boxes(index, &builder, level);
-}
-
-/*
- * The order described above: order[] gets the numbers of the points.  scratch
- * and time as for an index.
- */
-static void
-link_index_order(SdcHost *host, const double *coordinate, int32_t points,
-				 int columns, int32_t *order)
-{
-	Builder builder;
-	int32_t i;
-
-	make_records(&builder, host, coordinate, points, columns);
-	for (i = 0; i < points; i++)
-		order[i] =
-			(int32_t)
-				builder.record[(size_t) i * builder.width + (size_t) columns];
-	host->release(host, builder.record);
-}
-
-/* ----------------------------------------------------------------------
- * Distance-based record linkage: one search.
- *
- * The search walks down the boxes, nearest first, and leaves out those that
- * are farther than the limit.  A bound is computed by the same operations in
- * the same order as a distance, from numbers that are nowhere larger; because
- * rounding is monotone it never exceeds the distance, so nothing is lost, and
- * every way through the index finds the same points.
+ * The search leaves out what is farther than the limit, which falls as points
+ * are found; every way through the index finds the same points.
  * ----------------------------------------------------------------------
  */
 
 #define FIRST_ROOM 64
 
-/* Blocks searched between two polls; other measures take far longer. */
-#define SEARCH_POLL_BLOCKS 16384
-#define POLL_SLOW_BLOCKS   256
-
-/* Half a block, as a vector; memory need not be aligned to it. */
-#define LANES (POINTS / 2)
-typedef double Lanes __attribute__((vector_size(64), aligned(8), may_alias));
-typedef int64_t LaneFlags __attribute__((vector_size(64)));
-
-/* A group, or below level 0 a block, that is still to be looked at. */
-typedef struct Pending
-{
-	double bound;
-	int32_t item;
-	int level;
-} Pending;
-
-/* Sums of the 16 points of a block; is any at most limit? */
-static SDC_CLONES bool
-link_scan_points(const double *coordinate, int columns, const double *query,
-				 double limit, double *sum)
-{
-	const Lanes *column = (const Lanes *) coordinate;
-	Lanes low = {0};
-	Lanes high = {0};
-	LaneFlags near;
-	int64_t any = 0;
-	int j;
-
-	for (j = 0; j < columns; j++)
-	{
-		Lanes difference_low = column[2 * j] - query[j];
-		Lanes difference_high = column[2 * j + 1] - query[j];
-
-		low += difference_low * difference_low;
-		high += difference_high * difference_high;
-	}
-	near = (low <= limit) | (high <= limit);
-	for (j = 0; j < LANES; j++)
-		any |= near[j];
-	if (any == 0)
-		return false;
-	((Lanes *) sum)[0] = low;
-	((Lanes *) sum)[1] = high;
-	return true;
-}
-
-/* Lower bounds of the sums in the 8 boxes of a group; is any <= limit? */
-static SDC_CLONES bool
-link_scan_boxes(const double *box, int columns, const double *query,
-				double limit, double *bound)
-{
-	int near = 0;
-	int i;
-	int j;
-
-	for (i = 0; i < CHILDREN; i++)
-		bound[i] = 0;
-	for (j = 0; j < columns; j++)
-	{
-		const double *low = box + j * 2 * CHILDREN;
-		const double *high = low + CHILDREN;
-		double x = query[j];
-
-		for (i = 0; i < CHILDREN; i++)
-		{
-			double below = low[i] - x;
-			double above = x - high[i];
-			double outside = below > above ? below : above;
-
-			outside = outside > 0 ? outside : 0;
-			bound[i] += outside * outside;
-		}
-	}
-	for (i = 0; i < CHILDREN; i++)
-		near |= bound[i] <= limit;
-	return near != 0;
-}
+/* Blocks looked at between two polls where no boxes help. */
+#define POLL_SLOW_BLOCKS 256
 
 SdcLinkSearch *
-sdc_link_search_create(SdcHost *host, const SdcLinkIndex *index,
+sdc_link_search_create(SdcHost *host, SdcPointIndex *index,
 					   const SdcLinkMeasure *measure)
 {
 	SdcLinkSearch *search = sdc_new(host, SdcLinkSearch, 1);
@@ -402,11 +42,11 @@ sdc_link_search_create(SdcHost *host, const SdcLinkIndex *index,
 	search->host = host;
 	search->index = index;
 	search->measure = measure;
+	search->other = sdc_link_measure_index(measure);
 	search->count = 0;
 	search->room = FIRST_ROOM;
 	search->item = sdc_new(host, SdcLinkItem, FIRST_ROOM);
 	search->point = sdc_new(host, int32_t, FIRST_ROOM);
-	search->blocks = 0;
 	return search;
 }
 
@@ -445,7 +85,7 @@ tie_limit(const SdcLinkSearch *search, double smallest)
 static void
 link_search_limit(SdcLinkSearch *search, int32_t place)
 {
-	const SdcLinkIndex *index = search->index;
+	const SdcPointIndex *index = search->index;
 	const double *coordinate =
 		index->coordinate +
 		(size_t) (place / POINTS) * POINTS * (size_t) index->columns +
@@ -489,35 +129,11 @@ double_room(SdcLinkSearch *search)
 	search->room = (int32_t) room;
 }
 
-/* The sums of a block; is any at most the limit? */
-static bool
-scan_points(const SdcLinkSearch *search, int32_t block, double *sum)
+/* What the index is to measure by. */
+static const SdcIndexMeasure *
+other_measure(const SdcLinkSearch *search)
 {
-	int columns = search->index->columns;
-	const double *coordinate =
-		search->index->coordinate + (size_t) block * POINTS * (size_t) columns;
-
-	if (search->measure->kind == SDC_LINK_SQUARES)
-		return link_scan_points(coordinate, columns, search->query,
-								search->limit, sum);
-	return sdc_link_measure_points(search->measure, coordinate, columns,
-								   search->query, search->limit, sum);
-}
-
-/* The bounds of a group; is any at most the limit? */
-static bool
-scan_boxes(const SdcLinkSearch *search, int level, int32_t group,
-		   double *bound)
-{
-	int columns = search->index->columns;
-	const double *box = search->index->box[level] +
-						(size_t) group * CHILDREN * 2 * (size_t) columns;
-
-	if (search->measure->kind == SDC_LINK_SQUARES)
-		return link_scan_boxes(box, columns, search->query, search->limit,
-							   bound);
-	return sdc_link_measure_boxes(search->measure, box, columns, search->query,
-								  search->limit, bound);
+	return search->measure->kind == SDC_LINK_SQUARES ? NULL : &search->other;
 }
 
 /* Drops what is farther than the last of those looked for. */
@@ -541,21 +157,14 @@ trim_items(SdcLinkSearch *search)
 	search->trim_at = kept > INT32_MAX / 2 ? INT32_MAX : 2 * kept;
 }
 
-/* Looks at one block, or at all blocks that the limit lets in. */
-static void
-link_search_block(SdcLinkSearch *search, int32_t block)
+/* Keeps the points of a block that are near enough; the new limit. */
+static double
+keep_block(void *arg, int32_t block, const double *sum)
 {
-	double sum[POINTS];
+	SdcLinkSearch *search = arg;
 	double smallest = search->smallest;
 	int i;
 
-	if (++search->blocks % (search->measure->kind == SDC_LINK_SQUARES
-								? SEARCH_POLL_BLOCKS
-								: POLL_SLOW_BLOCKS) ==
-		0)
-		search->host->poll(search->host, 0, 0);
-	if (!scan_points(search, block, sum))
-		return;
 	for (i = 0; i < POINTS; i++)
 		smallest = sum[i] < smallest ? sum[i] : smallest;
 	if (search->most == 0 && smallest < search->smallest)
@@ -572,53 +181,26 @@ link_search_block(SdcLinkSearch *search, int32_t block)
 	}
 	if (search->most > 0 && search->count >= search->trim_at)
 		trim_items(search);
+	return search->limit;
 }
 
-/*
- * Puts the children of a group that are near enough on the stack, the nearest
- * on top.
- */
-static int
-push_children(SdcLinkSearch *search, Pending *stack, int depth, int level,
-			  int32_t group)
+/* Looks at one block, whatever its box. */
+static void
+link_search_block(SdcLinkSearch *search, int32_t block)
 {
-	double bound[CHILDREN];
-	int bottom = depth;
-	int i;
-	int at;
+	double sum[POINTS];
 
-	if (!scan_boxes(search, level, group, bound))
-		return depth;
-	for (i = 0; i < CHILDREN; i++)
-	{
-		if (!(bound[i] <= search->limit))
-			continue;
-		for (at = depth++; at > bottom && stack[at - 1].bound < bound[i]; at--)
-			stack[at] = stack[at - 1];
-		stack[at].bound = bound[i];
-		stack[at].item = group * CHILDREN + i;
-		stack[at].level = level - 1;
-	}
-	return depth;
+	if (sdc_point_index_block(search->index, block, other_measure(search),
+							  search->query, search->limit, sum))
+		keep_block(search, block, sum);
 }
 
+/* Looks at all blocks that the limit lets in. */
 static void
 link_search_descend(SdcLinkSearch *search)
 {
-	Pending stack[SDC_LINK_LEVELS * CHILDREN];
-	int depth = push_children(search, stack, 0, search->index->levels - 1, 0);
-
-	while (depth > 0)
-	{
-		Pending next = stack[--depth];
-
-		if (next.bound > search->limit)
-			continue;
-		if (next.level < 0)
-			link_search_block(search, next.item);
-		else
-			depth = push_children(search, stack, depth, next.level, next.item);
-	}
+	sdc_point_index_visit(search->index, other_measure(search), search->query,
+						  search->limit, keep_block, search);
 }
 
 static int
@@ -645,13 +227,20 @@ link_search_finish(SdcLinkSearch *search)
 static void
 link_search_all(SdcLinkSearch *search)
 {
+	SdcHost *host = search->host;
 	int32_t block;
 
 	if (search->measure->boxes)
+	{
 		link_search_descend(search);
-	else
-		for (block = 0; block < search->index->blocks; block++)
-			link_search_block(search, block);
+		return;
+	}
+	for (block = 0; block < search->index->blocks; block++)
+	{
+		if (block % POLL_SLOW_BLOCKS == 0)
+			host->poll(host, 0, 0);
+		link_search_block(search, block);
+	}
 }
 
 void
@@ -733,7 +322,7 @@ sdc_link_search_several(SdcLinkSearch *search, const double *query,
 typedef struct Parts
 {
 	SdcLinkTask *task;
-	SdcLinkIndex index;
+	SdcPointIndex index;
 	SdcLinkMeasure measure;
 	SdcLinkHit *hit; /* by the number of the query */
 	double *query;   /* query[i * columns + j], in the order of the index */
@@ -753,7 +342,7 @@ sdc_link_task_size(int32_t points, int32_t queries, int columns,
 	size_t q = (size_t) queries;
 
 	return round_up(sizeof(SdcLinkTask)) +
-		   round_up(link_index_size(points, columns)) +
+		   round_up(sdc_point_index_size(points, columns)) +
 		   round_up(q * sizeof(SdcLinkHit)) +
 		   round_up(q * (size_t) columns * sizeof(double)) +
 		   round_up(q * sizeof(int32_t)) +
@@ -762,7 +351,7 @@ sdc_link_task_size(int32_t points, int32_t queries, int columns,
 
 /* Finds the parts of a task whose numbers are filled in. */
 static Parts
-find_parts(void *memory)
+find_parts(SdcHost *host, void *memory)
 {
 	Parts parts;
 	SdcLinkTask *task = memory;
@@ -771,8 +360,9 @@ find_parts(void *memory)
 
 	parts.task = task;
 	next += round_up(sizeof(SdcLinkTask));
-	link_index_place(&parts.index, next, task->points, task->columns);
-	next += round_up(link_index_size(task->points, task->columns));
+	sdc_point_index_place(host, &parts.index, next, task->points,
+						  task->columns);
+	next += round_up(sdc_point_index_size(task->points, task->columns));
 	parts.hit = (SdcLinkHit *) next;
 	next += round_up(q * sizeof(SdcLinkHit));
 	parts.query = (double *) next;
@@ -786,7 +376,7 @@ find_parts(void *memory)
 
 /* Do the boxes let in too many blocks?  Asks some of the queries. */
 static bool
-prefers_scan(SdcHost *host, const Parts *parts)
+prefers_scan(SdcHost *host, Parts *parts)
 {
 	const SdcLinkTask *task = parts->task;
 	int32_t step = task->queries / SAMPLE_QUERIES + 1;
@@ -802,7 +392,7 @@ prefers_scan(SdcHost *host, const Parts *parts)
 		link_search_descend(search);
 		searches++;
 	}
-	blocks = search->blocks;
+	blocks = parts->index.visits;
 	sdc_link_search_release(search);
 	return (double) blocks >
 		   SCAN_SHARE * (double) searches * parts->index.blocks;
@@ -821,12 +411,12 @@ sdc_link_task_fill(SdcHost *host, void *memory, const double *point,
 	task->queries = queries;
 	task->columns = columns;
 	task->measure = *measure;
-	parts = find_parts(memory);
+	parts = find_parts(host, memory);
 	for (i = 0; i < (int64_t) measure->parameters; i++)
 		((double *) parts.measure.parameter)[i] = measure->parameter[i];
 	host->stage(host, "building the index");
-	link_index_build(host, &parts.index, point);
-	link_index_order(host, query, queries, columns, parts.number);
+	sdc_point_index_fill(&parts.index, point, NULL);
+	sdc_point_index_order(host, query, queries, columns, parts.number);
 	for (i = 0; i < queries; i++)
 		memcpy(parts.query + i * columns,
 			   query + (size_t) parts.number[i] * (size_t) columns,
@@ -858,7 +448,7 @@ keep_hit(SdcLinkSearch *search, SdcLinkHit *hit)
 
 /* Searches for queries first .. last - 1 one by one through the boxes. */
 static void
-search_boxes(SdcHost *host, const Parts *parts, int64_t first, int64_t last)
+search_boxes(SdcHost *host, Parts *parts, int64_t first, int64_t last)
 {
 	SdcLinkSearch *search =
 		sdc_link_search_create(host, &parts->index, &parts->measure);
@@ -879,7 +469,7 @@ search_boxes(SdcHost *host, const Parts *parts, int64_t first, int64_t last)
 
 /* Compares queries first .. last - 1, at most 16, with every block. */
 static void
-search_tile(SdcHost *host, const Parts *parts, int64_t first, int64_t last)
+search_tile(SdcHost *host, Parts *parts, int64_t first, int64_t last)
 {
 	SdcLinkSearch *search[TILE_QUERIES];
 	int count = (int) (last - first);
@@ -910,7 +500,7 @@ search_tile(SdcHost *host, const Parts *parts, int64_t first, int64_t last)
 void
 sdc_link_task_work(SdcHost *host, void *memory, uint64_t block)
 {
-	Parts parts = find_parts(memory);
+	Parts parts = find_parts(host, memory);
 	int64_t first = (int64_t) block * WORK_QUERIES;
 	int64_t last = first + WORK_QUERIES;
 
@@ -927,9 +517,10 @@ sdc_link_task_work(SdcHost *host, void *memory, uint64_t block)
 }
 
 void
-sdc_link_task_index(void *memory, SdcLinkIndex *index, SdcLinkMeasure *measure)
+sdc_link_task_index(SdcHost *host, void *memory, SdcPointIndex *index,
+					SdcLinkMeasure *measure)
 {
-	Parts parts = find_parts(memory);
+	Parts parts = find_parts(host, memory);
 
 	*index = parts.index;
 	*measure = parts.measure;
@@ -938,5 +529,5 @@ sdc_link_task_index(void *memory, SdcLinkIndex *index, SdcLinkMeasure *measure)
 const SdcLinkHit *
 sdc_link_task_hits(void *memory)
 {
-	return find_parts(memory).hit;
+	return find_parts(NULL, memory).hit;
 }

@@ -12,30 +12,8 @@
 #define SDC_KERNEL_LINK_NEAREST_H
 
 #include "kernel/base/host.h"
+#include "kernel/index/point_index.h"
 #include "kernel/linkage/link_measure.h"
-
-#define SDC_LINK_POINTS   16 /* in a block */
-#define SDC_LINK_CHILDREN 8  /* of a group */
-#define SDC_LINK_LEVELS   10 /* 16 * 8^10 > 2^31 */
-
-typedef struct SdcLinkIndex
-{
-	int32_t points;
-	int columns;
-	int32_t blocks;
-	/* point[block * 16 + i]; -1 in the empty places of the last block */
-	int32_t *point;
-	/* coordinate[(block * columns + j) * 16 + i] */
-	double *coordinate;
-	/*
-	 * Level 0 groups blocks, level l groups those of level l - 1.  Bounds of
-	 * child c of a group: box[((group * columns + j) * 2) * 8 + c] and
-	 * box[((group * columns + j) * 2 + 1) * 8 + c].
-	 */
-	int levels;
-	int32_t groups[SDC_LINK_LEVELS];
-	double *box[SDC_LINK_LEVELS];
-} SdcLinkIndex;
 
 /* A point near enough so far: its place in the index and its sum. */
 typedef struct SdcLinkItem
@@ -48,8 +26,9 @@ typedef struct SdcLinkItem
 typedef struct SdcLinkSearch
 {
 	SdcHost *host;
-	const SdcLinkIndex *index;
+	SdcPointIndex *index;
 	const SdcLinkMeasure *measure;
+	SdcIndexMeasure other; /* the same for the index, or nothing */
 	const double *query;
 	double smallest;
 	double limit;    /* sums above do not count */
@@ -58,12 +37,11 @@ typedef struct SdcLinkSearch
 	int32_t count;
 	int32_t room;
 	SdcLinkItem *item;
-	int32_t *point;  /* what a finished search found, ascending */
-	uint64_t blocks; /* searched so far, by all searches with this state */
+	int32_t *point; /* what a finished search found, ascending */
 } SdcLinkSearch;
 
 extern SdcLinkSearch *sdc_link_search_create(SdcHost *host,
-											 const SdcLinkIndex *index,
+											 SdcPointIndex *index,
 											 const SdcLinkMeasure *measure);
 extern void sdc_link_search_release(SdcLinkSearch *search);
 
@@ -129,8 +107,8 @@ extern uint64_t sdc_link_task_blocks(const void *memory);
 extern void sdc_link_task_work(SdcHost *host, void *memory, uint64_t block);
 
 /* What searches of a task need, and its hits by the number of the query. */
-extern void sdc_link_task_index(void *memory, SdcLinkIndex *index,
-								SdcLinkMeasure *measure);
+extern void sdc_link_task_index(SdcHost *host, void *memory,
+								SdcPointIndex *index, SdcLinkMeasure *measure);
 extern const SdcLinkHit *sdc_link_task_hits(void *memory);
 
 #endif

@@ -60,9 +60,9 @@ sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value, int32_t n,
 	}
 }
 
-/* Lower triangle of the covariances, replaced by its Cholesky factor. */
-static void
-factorize(double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS], int columns)
+void
+sdc_noise_factorize(double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS],
+					int columns)
 {
 	int i;
 	int j;
@@ -110,7 +110,7 @@ sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law, const SdcMatrix *rows,
 											   &scale[j], rows->column[l],
 											   &scale[l], rows->rows, 1, NULL);
 	}
-	factorize(factor, rows->columns);
+	sdc_noise_factorize(factor, rows->columns);
 	for (i = 0; i < n; i++)
 	{
 		if (i % 4096 == 0)

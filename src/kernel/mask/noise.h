@@ -41,4 +41,12 @@ extern void sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law,
 									 const SdcMatrix *rows, double alpha,
 									 SdcRandom *random, SdcMatrix *masked);
 
+/*
+ * The lower triangle of a covariance matrix becomes its Cholesky factor; a
+ * column that depends on those before it linearly gets a pivot of 0.
+ */
+extern void
+sdc_noise_factorize(double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS],
+					int columns);
+
 #endif

@@ -13,7 +13,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
-#include "kernel/index/box_tree.h"
+#include "kernel/index/point_index.h"
 #include "kernel/index/nearest.h"
 #include "kernel/index/points.h"
 #include "kernel/microaggregation/local_search.h"
@@ -54,7 +54,7 @@ static void repartition_update(SdcRepartition *repartition);
  * ----------------------------------------------------------------------
  */
 
-#define LEAF SDC_BOX_POINTS
+#define LEAF SDC_INDEX_POINTS
 
 /* Searches between two polls. */
 #define POLL_SEARCHES 256
@@ -63,7 +63,7 @@ static void repartition_update(SdcRepartition *repartition);
 typedef void (*Visit)(int32_t point, SdcNearest *nearest, void *arg);
 
 static void
-search_all(SdcBoxTree *tree, int64_t wanted, Visit visit, void *arg)
+search_all(SdcPointIndex *tree, int64_t wanted, Visit visit, void *arg)
 {
 	SdcHost *host = tree->host;
 	double coordinates[SDC_MAX_COLUMNS];
@@ -72,9 +72,9 @@ search_all(SdcBoxTree *tree, int64_t wanted, Visit visit, void *arg)
 	int64_t leaf;
 
 	sdc_nearest_create(host, &nearest, wanted);
-	for (leaf = 0; leaf < tree->leaves; leaf++)
+	for (leaf = 0; leaf < tree->blocks; leaf++)
 	{
-		int32_t count = sdc_box_tree_leaf_count(tree, leaf);
+		int32_t count = tree->count[0][leaf];
 		int32_t i;
 
 		for (i = 0; i < count; i++)
@@ -83,9 +83,9 @@ search_all(SdcBoxTree *tree, int64_t wanted, Visit visit, void *arg)
 
 			if (searches++ % POLL_SEARCHES == 0)
 				host->poll(host, searches, (uint64_t) tree->alive);
-			sdc_box_tree_get(tree, point, coordinates);
+			sdc_point_index_get(tree, point, coordinates);
 			sdc_nearest_clear(&nearest, wanted);
-			sdc_box_tree_nearest(tree, coordinates, &nearest);
+			sdc_point_index_nearest(tree, NULL, coordinates, &nearest);
 			visit(point, &nearest, arg);
 		}
 	}
@@ -126,7 +126,7 @@ keep_neighbours(int32_t point, SdcNearest *nearest, void *arg)
 static int32_t *
 neighbour_graph(SdcHost *host, const SdcPoints *points, int degree)
 {
-	SdcBoxTree *tree = sdc_box_tree_create(host, points);
+	SdcPointIndex *tree = sdc_point_index_create(host, points);
 	Graph graph = {degree, NULL};
 	int32_t point;
 
@@ -137,7 +137,7 @@ neighbour_graph(SdcHost *host, const SdcPoints *points, int degree)
 	for (point = 0; point < points->distinct; point++)
 		tree->weight[point] = 1;
 	search_all(tree, degree + 1, keep_neighbours, &graph);
-	sdc_box_tree_release(tree);
+	sdc_point_index_release(tree);
 	return graph.neighbour;
 }
 
@@ -147,20 +147,24 @@ typedef struct DistanceSums
 	double *sum; /* per point */
 } DistanceSums;
 
-/* The row itself is among the nearest, at distance 0. */
+/*
+ * The row itself is among the nearest, at distance 0.  Summed from the
+ * farthest on, so that the sum does not depend on who was found first.
+ */
 static void
 add_distances(int32_t point, SdcNearest *nearest, void *arg)
 {
 	DistanceSums *sums = arg;
+	int64_t surplus = nearest->rows - sums->wanted;
 	double sum = 0;
-	int32_t i;
 
-	for (i = 0; i < nearest->count; i++)
+	while (nearest->count > 0)
 	{
-		int64_t surplus = i == 0 ? nearest->rows - sums->wanted : 0;
+		SdcNearestItem farthest = nearest->item[0];
 
-		sum += nearest->item[i].distance *
-			   (double) (nearest->item[i].weight - surplus);
+		sdc_nearest_pop(nearest);
+		sum += farthest.distance * (double) (farthest.weight - surplus);
+		surplus = 0;
 	}
 	sums->sum[point] = sum;
 }
@@ -168,7 +172,7 @@ add_distances(int32_t point, SdcNearest *nearest, void *arg)
 double
 sdc_neighbour_distances(SdcHost *host, const SdcPoints *points, int wanted)
 {
-	SdcBoxTree *tree = sdc_box_tree_create(host, points);
+	SdcPointIndex *tree = sdc_point_index_create(host, points);
 	DistanceSums sums = {wanted, NULL};
 	double total = 0;
 	int32_t point;
@@ -179,7 +183,7 @@ sdc_neighbour_distances(SdcHost *host, const SdcPoints *points, int wanted)
 		total += sums.sum[point] *
 				 (points->first[point + 1] - points->first[point]);
 	host->release(host, sums.sum);
-	sdc_box_tree_release(tree);
+	sdc_point_index_release(tree);
 	return total;
 }
 
@@ -919,7 +923,7 @@ renumber(LocalSearch *search)
 
 int32_t
 sdc_local_search(SdcHost *host, const SdcPoints *points, int k,
-				 int64_t iterations, uint64_t seed, int32_t *group,
+				 int64_t iterations, const SdcRandom *random, int32_t *group,
 				 int32_t groups)
 {
 	LocalSearch search;
@@ -935,7 +939,7 @@ sdc_local_search(SdcHost *host, const SdcPoints *points, int k,
 	search.degree = points->distinct > LARGE_POINTS ? DEGREE_LARGE : DEGREE;
 	search.neighbour = neighbour_graph(host, points, search.degree);
 	search.repartition = repartition_create(host, points->columns, k);
-	sdc_random_seed(&search.random, seed, 0);
+	search.random = *random;
 	start(&search, group, groups);
 	for (i = 0; i < iterations; i++)
 	{

@@ -9,17 +9,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/part_host.h"
 #include "kernel/base/sort.h"
-#include "kernel/index/box_tree.h"
 #include "kernel/index/nearest.h"
 #include "kernel/index/norm_shell.h"
+#include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
 #include "kernel/linear/centroid.h"
 #include "kernel/microaggregation/mdav.h"
-#include "kernel/privacy/strong_bits.h"
 
 /* ----------------------------------------------------------------------
  * MDAV on columns that mix numbers and categories.
@@ -207,26 +207,8 @@ is_farther(const Mixed *mixed, int32_t a, int32_t b)
 	return x > y || (x == y && a > b);
 }
 
-/* Puts a place where it belongs at or below a node of the heap. */
-static void
-sift(Mixed *mixed, int32_t size, int32_t node, int32_t place)
-{
-	int32_t *heap = mixed->heap;
-
-	while (node < size / 2)
-	{
-		int32_t child = 2 * node + 1;
-
-		if (child + 1 < size &&
-			is_farther(mixed, heap[child + 1], heap[child]))
-			child++;
-		if (!is_farther(mixed, heap[child], place))
-			break;
-		heap[node] = heap[child];
-		node = child;
-	}
-	heap[node] = place;
-}
+/* The farthest place is the first. */
+SDC_HEAP(places, int32_t, const Mixed *, is_farther)
 
 /* Groups the k rows nearest to a point; distances must be those from it. */
 static void
@@ -237,11 +219,10 @@ take_nearest(Mixed *mixed, int32_t k, int32_t group_number, int32_t *group)
 
 	for (i = 0; i < k; i++)
 		heap[i] = i;
-	for (i = k / 2 - 1; i >= 0; i--)
-		sift(mixed, k, i, heap[i]);
+	places_make(mixed, heap, k);
 	for (i = k; i < mixed->left; i++)
 		if (is_farther(mixed, heap[0], i))
-			sift(mixed, k, 0, i);
+			places_down(mixed, heap, (size_t) k, 0, i);
 	for (i = 0; i < k; i++)
 	{
 		group[mixed->row[heap[i]]] = group_number;
@@ -690,7 +671,7 @@ typedef struct Mdav
 {
 	SdcHost *host;
 	const SdcPoints *points;
-	SdcBoxTree *tree;
+	SdcPointIndex *tree;
 	SdcNormShell shell;
 	SdcCentroid centroid;
 	SdcNearest nearest;
@@ -710,7 +691,7 @@ start(Mdav *mdav, SdcHost *host, const SdcPoints *points, int k)
 
 	mdav->host = host;
 	mdav->points = points;
-	mdav->tree = sdc_box_tree_create(host, points);
+	mdav->tree = sdc_point_index_create(host, points);
 	sdc_norm_shell_create(&mdav->shell, mdav->tree);
 	sdc_nearest_create(host, &mdav->nearest, k);
 	mdav->free = points->rows;
@@ -733,14 +714,14 @@ release(Mdav *mdav)
 {
 	mdav->host->release(mdav->host, mdav->nearest.item);
 	sdc_norm_shell_release(&mdav->shell);
-	sdc_box_tree_release(mdav->tree);
+	sdc_point_index_release(mdav->tree);
 }
 
 /* Gives the next rows of a point to the group that is forming. */
 static void
 take_rows(Mdav *mdav, int32_t point, int32_t count)
 {
-	SdcBoxTree *tree = mdav->tree;
+	SdcPointIndex *tree = mdav->tree;
 	int32_t row = mdav->points->first[point + 1] - tree->weight[point];
 	double coordinates[SDC_MAX_COLUMNS];
 	int32_t i;
@@ -748,13 +729,13 @@ take_rows(Mdav *mdav, int32_t point, int32_t count)
 	for (i = 0; i < count; i++)
 		mdav->group[row + i] = mdav->groups;
 	mdav->free -= count;
-	sdc_box_tree_get(tree, point, coordinates);
+	sdc_point_index_get(tree, point, coordinates);
 	sdc_centroid_add(&mdav->centroid, coordinates, -count);
 	tree->weight[point] -= count;
 	if (tree->weight[point] > 0)
 		return;
 	sdc_norm_shell_remove(&mdav->shell, point);
-	sdc_box_tree_remove(tree, point);
+	sdc_point_index_remove(tree, point);
 }
 
 /* Forms the group of a point and its nearest, k rows in all. */
@@ -766,7 +747,7 @@ form_group(Mdav *mdav, const double *point, int k)
 	int32_t i;
 
 	sdc_nearest_clear(nearest, k);
-	sdc_box_tree_nearest(mdav->tree, point, nearest);
+	sdc_point_index_nearest(mdav->tree, NULL, point, nearest);
 
 	/* Only the farthest of the points can have more rows than are wanted. */
 	surplus = (int32_t) (nearest->rows - k);
@@ -788,8 +769,8 @@ static void
 farthest_from_mean(Mdav *mdav, double *mean, double *coordinates)
 {
 	sdc_centroid_mean(&mdav->centroid, mean);
-	sdc_box_tree_get(mdav->tree, sdc_norm_shell_farthest(&mdav->shell, mean),
-					 coordinates);
+	sdc_point_index_get(
+		mdav->tree, sdc_norm_shell_farthest(&mdav->shell, mean), coordinates);
 }
 
 /* The group around r, then the group around the point farthest from r. */
@@ -802,10 +783,10 @@ form_two_groups(Mdav *mdav, int k)
 
 	farthest_from_mean(mdav, mean, r);
 	form_group(mdav, r, k);
-	sdc_box_tree_get(mdav->tree, sdc_box_tree_farthest(mdav->tree, r, mean),
-					 s);
+	sdc_point_index_get(mdav->tree,
+						sdc_point_index_farthest(mdav->tree, r, mean), s);
 	form_group(mdav, s, k);
-	sdc_box_tree_rebuild(mdav->tree);
+	sdc_point_index_rebuild(mdav->tree);
 }
 
 /* Would passes over all rows have been faster lately? */
@@ -917,4 +898,215 @@ sdc_mdav(SdcHost *host, const SdcPoints *points, int k, int32_t *group)
 	if (points->distinct < TREE_POINTS && passes < PLAIN_DISTANCES)
 		return sdc_mdav_plain(host, points, k, group);
 	return sdc_mdav_tree(host, points, k, group);
+}
+
+/* ----------------------------------------------------------------------
+ * MDAV inside the blocks of a k-d tree.
+ *
+ * The rows of a block are always kept in canonical order, so the groups of a
+ * block do not depend on how the halving went about it: a stable pass sends
+ * rows below the median to the lower half, and of the rows at the median as
+ * many of the first as are needed to fill it.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Blocks
+{
+	SdcHost *host;
+	const SdcPoints *points;
+	int k;
+	int32_t most_rows;
+	int32_t *row;   /* canonical rows, those of a block together, ascending */
+	int32_t *spare; /* scratch as long as row */
+	double *value;  /* scratch as long as row */
+	int32_t done;   /* rows grouped */
+	int32_t *group;
+	int32_t groups;
+} Blocks;
+
+static void
+poll_block(const Blocks *blocks)
+{
+	blocks->host->poll(blocks->host, (uint64_t) blocks->done,
+					   (uint64_t) blocks->points->rows);
+}
+
+/* Variance, times the number of rows, of a column within a block. */
+static double
+block_variance(const Blocks *blocks, const int32_t *row, int32_t n,
+			   const double *column)
+{
+	double origin = column[row[0]];
+	double sum = 0;
+	double squares = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		double value = column[row[i]] - origin;
+
+		if (i % SDC_POLL_STEPS == 0)
+			poll_block(blocks);
+		sum += value;
+		squares += value * value;
+	}
+	return squares - sum * sum / n;
+}
+
+static int
+choose_column(const Blocks *blocks, const int32_t *row, int32_t n)
+{
+	double greatest = -1;
+	int chosen = 0;
+	int j;
+
+	for (j = 0; j < blocks->points->columns; j++)
+	{
+		double variance =
+			block_variance(blocks, row, n, blocks->points->column[j]);
+
+		if (variance > greatest)
+		{
+			greatest = variance;
+			chosen = j;
+		}
+	}
+	return chosen;
+}
+
+/*
+ * The value at a rank (from 0) among n values, and how many are smaller.
+ * Partitions value[] around pivots from scattered places.
+ */
+static double
+value_at_rank(const Blocks *blocks, double *value, int32_t n, int32_t rank)
+{
+	int32_t first = 0;
+	int32_t last = n - 1;
+	uint32_t scatter = 1;
+
+	while (first < last)
+	{
+		double pivot;
+		int32_t i = first;
+		int32_t j = last;
+
+		poll_block(blocks);
+		scatter = scatter * 1664525u + 1013904223u;
+		pivot = value[first + (int32_t) (((uint64_t) scatter *
+										  (uint32_t) (last - first + 1)) >>
+										 32)];
+		while (i <= j)
+		{
+			while (value[i] < pivot)
+				i++;
+			while (value[j] > pivot)
+				j--;
+			if (i <= j)
+			{
+				double kept = value[i];
+
+				value[i++] = value[j];
+				value[j--] = kept;
+			}
+		}
+		if (rank <= j)
+			last = j;
+		else if (rank >= i)
+			first = i;
+		else
+			break;
+	}
+	return value[rank];
+}
+
+/* Puts the lower half of the rows before the upper one, each ascending. */
+static void
+halve(const Blocks *blocks, int32_t *row, int32_t n, int32_t lower)
+{
+	const double *column =
+		blocks->points->column[choose_column(blocks, row, n)];
+	int32_t equal = lower;
+	int32_t low = 0;
+	int32_t high = 0;
+	double median;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		blocks->value[i] = column[row[i]];
+	median = value_at_rank(blocks, blocks->value, n, lower - 1);
+	for (i = 0; i < n; i++)
+		equal -= column[row[i]] < median;
+	poll_block(blocks);
+	for (i = 0; i < n; i++)
+	{
+		double value = column[row[i]];
+
+		if (value < median || (value == median && equal-- > 0))
+			row[low++] = row[i];
+		else
+			blocks->spare[high++] = row[i];
+	}
+	memcpy(row + low, blocks->spare, (size_t) high * sizeof(*row));
+}
+
+static void
+group_block(Blocks *blocks, const int32_t *row, int32_t n)
+{
+	SdcHost *host = blocks->host;
+	SdcPoints *block = sdc_points_subset(host, blocks->points, row, n);
+	int32_t *group = sdc_new(host, int32_t, (size_t) n);
+	SdcPartHost part;
+	int32_t groups;
+	int32_t i;
+
+	sdc_part_host_start(&part, host, (uint64_t) blocks->done,
+						(uint64_t) blocks->points->rows);
+	groups = sdc_mdav(&part.host, block, blocks->k, group);
+	for (i = 0; i < n; i++)
+		blocks->group[row[i]] = blocks->groups + group[i];
+	blocks->groups += groups;
+	blocks->done += n;
+	host->release(host, group);
+	sdc_points_release(host, block);
+	poll_block(blocks);
+}
+
+/* Recursion halves n, so it is at most 31 deep. */
+static void
+group_rows(Blocks *blocks, int32_t *row, int32_t n)
+{
+	int32_t lower = n / 2 / blocks->k * blocks->k;
+
+	if (n <= blocks->most_rows || lower == 0)
+	{
+		group_block(blocks, row, n);
+		return;
+	}
+	halve(blocks, row, n, lower);
+	group_rows(blocks, row, lower);
+	group_rows(blocks, row + lower, n - lower);
+}
+
+int32_t
+sdc_blocks_group(SdcHost *host, const SdcPoints *points, int k,
+				 int32_t most_rows, int32_t *group)
+{
+	size_t n = (size_t) points->rows;
+	Blocks blocks = {host, points, k, most_rows, NULL,
+					 NULL, NULL,   0, group,     0};
+	size_t i;
+
+	if (points->rows <= most_rows)
+		return sdc_mdav(host, points, k, group);
+	blocks.row = sdc_new(host, int32_t, n);
+	blocks.spare = sdc_new(host, int32_t, n);
+	blocks.value = sdc_new(host, double, n);
+	for (i = 0; i < n; i++)
+		blocks.row[i] = (int32_t) i;
+	group_rows(&blocks, blocks.row, points->rows);
+	host->release(host, blocks.row);
+	host->release(host, blocks.spare);
+	host->release(host, blocks.value);
+	return blocks.groups;
 }

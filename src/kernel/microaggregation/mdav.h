@@ -36,13 +36,22 @@ extern int32_t sdc_mdav_gower_group(SdcHost *host, const SdcMatrix *rows,
 									int32_t *group);
 
 /*
- * The three give the same groups: group[row] for rows in canonical order,
- * numbered from 0 in the order in which they form.  1 <= k <= rows.  They
- * return the number of groups and poll with the rows grouped so far.
+ * MDAV: group[row] for rows in canonical order, numbered from 0 in the order
+ * in which they form.  1 <= k <= rows.  Returns the number of groups and polls
+ * with the rows grouped so far.
  */
-
-/* Whichever of the two below is faster. */
 extern int32_t sdc_mdav(SdcHost *host, const SdcPoints *points, int k,
 						int32_t *group);
+
+/*
+ * Halves the rows at the median of the column with the greatest variance, the
+ * lower half a multiple of k, until a block has at most most_rows rows, and
+ * forms the groups of MDAV in each block.  group[row] for rows in canonical
+ * order; groups of k to 2k - 1.  Of equal values the first in canonical order
+ * go to the lower half.  Returns the number of groups.
+ * O(rows log(rows / most_rows) + blocks MDAV(most_rows)).
+ */
+extern int32_t sdc_blocks_group(SdcHost *host, const SdcPoints *points, int k,
+								int32_t most_rows, int32_t *group);
 
 #endif

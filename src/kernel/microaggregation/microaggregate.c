@@ -19,7 +19,6 @@
 #include "kernel/index/points.h"
 #include "kernel/linear/square.h"
 #include "kernel/microaggregation/microaggregate.h"
-#include "kernel/privacy/strong_bits.h"
 
 const char *const sdc_microaggregate_words[] = {"optimal", "sorted", NULL};
 

@@ -17,10 +17,11 @@
 #include "kernel/microaggregation/mdav.h"
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/microaggregation/microaggregate_group.h"
+#include "kernel/microaggregation/mondrian.h"
 #include "kernel/microaggregation/vmdav.h"
 
-const char *const sdc_group_words[] = {"mdav", "vmdav", "fast",
-									   "best", "pca",   NULL};
+const char *const sdc_group_words[] = {"mdav", "vmdav",    "fast", "best",
+									   "pca",  "mondrian", NULL};
 
 /* ----------------------------------------------------------------------
  * The optimal univariate partition for large k in O(n log n).
@@ -276,8 +277,8 @@ search_iterations(int32_t rows, int k)
 
 /* MDAV, then the local search. */
 static int32_t
-group_best(SdcHost *host, const SdcPoints *points, int k, uint64_t seed,
-		   int32_t *group)
+group_best(SdcHost *host, const SdcPoints *points, int k,
+		   const SdcRandom *random, int32_t *group)
 {
 	int32_t groups;
 
@@ -287,7 +288,7 @@ group_best(SdcHost *host, const SdcPoints *points, int k, uint64_t seed,
 		groups = sdc_mdav(host, points, k, group);
 	host->stage(host, "improving groups");
 	return sdc_local_search(host, points, k,
-							search_iterations(points->rows, k), seed, group,
+							search_iterations(points->rows, k), random, group,
 							groups);
 }
 
@@ -305,7 +306,7 @@ group_alone(const SdcPoints *points, int32_t *group)
 /* Groups the rows of points, numbered in canonical order. */
 static int32_t
 group_points(SdcHost *host, const SdcPoints *points, int k,
-			 SdcGroupMethod method, uint64_t seed, int32_t *group)
+			 SdcGroupMethod method, const SdcRandom *random, int32_t *group)
 {
 	if (k == 1)
 		return group_alone(points, group);
@@ -316,9 +317,10 @@ group_points(SdcHost *host, const SdcPoints *points, int k,
 		case SDC_GROUP_FAST:
 			return sdc_blocks_group(host, points, k, BLOCK_ROWS, group);
 		case SDC_GROUP_BEST:
-			return group_best(host, points, k, seed, group);
+			return group_best(host, points, k, random, group);
 		case SDC_GROUP_PCA:
 			return sdc_ordered_partition(host, points, k, group);
+		case SDC_GROUP_MONDRIAN: /* on the rows as they are, see below */
 		case SDC_GROUP_MDAV:
 			break;
 	}
@@ -328,18 +330,20 @@ group_points(SdcHost *host, const SdcPoints *points, int k,
 int32_t
 sdc_microaggregate_group(SdcHost *host, const SdcMatrix *rows, int k,
 						 SdcGroupMethod method, bool standardize,
-						 uint64_t seed, int32_t *group)
+						 const SdcRandom *random, int32_t *group)
 {
 	SdcPoints *points;
 	int32_t *canonical;
 	int32_t groups;
 	int32_t row;
 
+	if (method == SDC_GROUP_MONDRIAN)
+		return sdc_mondrian_group(host, rows, k, group);
 	host->stage(host, "ordering rows");
 	points = sdc_points_create(host, rows, standardize);
 	canonical = sdc_new(host, int32_t, rows->rows);
 	host->stage(host, "grouping rows");
-	groups = group_points(host, points, k, method, seed, canonical);
+	groups = group_points(host, points, k, method, random, canonical);
 	for (row = 0; row < points->rows; row++)
 		group[points->position[row]] = canonical[row];
 	host->release(host, canonical);

@@ -16,6 +16,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
+#include "kernel/base/random.h"
 
 typedef enum SdcGroupMethod
 {
@@ -40,8 +41,8 @@ typedef enum SdcGroupMethod
 	/*
 	 * MDAV (in blocks when the rows are very many) followed by a local search
 	 * over the groups with a budget of iterations; never worse than the MDAV
-	 * it starts from; groups of k to 2k - 1.  The only method that uses the
-	 * seed.
+	 * it starts from; groups of k to 2k - 1.  The only method that draws
+	 * random numbers.
 	 */
 	SDC_GROUP_BEST,
 
@@ -49,7 +50,14 @@ typedef enum SdcGroupMethod
 	 * The optimal partition into runs of k to 2k - 1 rows of the order along
 	 * the first principal component.
 	 */
-	SDC_GROUP_PCA
+	SDC_GROUP_PCA,
+
+	/*
+	 * Boxes that median cuts make, see mondrian.h; equal rows are never
+	 * parted, so groups can be much larger than k.  Columns count by their
+	 * ranges, standardized or not.
+	 */
+	SDC_GROUP_MONDRIAN
 } SdcGroupMethod;
 
 /* Their words in that order; the list ends with NULL. */
@@ -60,14 +68,17 @@ extern const char *const sdc_group_words[];
  *
  * rows: finite values, 1 <= k <= rows->rows (the caller checks).
  * standardize: divide by the standard deviation (n - 1) first, else use the
- * values as they are.  group[i] receives the group of input row i, from 0.
- * Returns the number of groups.  The result is the same on every machine.
+ * values as they are.  random: the stream for SDC_GROUP_BEST, of which a copy
+ * is used; NULL for the others.  group[i] receives the group of input row i,
+ * from 0.  Returns the number of groups.  The result is the same on every
+ * machine.
  *
  * Time: MDAV about n^1.3 (4 columns) to n^1.5 (13 columns); PCA n k columns.
  */
 extern int32_t sdc_microaggregate_group(SdcHost *host, const SdcMatrix *rows,
 										int k, SdcGroupMethod method,
-										bool standardize, uint64_t seed,
+										bool standardize,
+										const SdcRandom *random,
 										int32_t *group);
 
 /*

@@ -13,7 +13,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
-#include "kernel/index/box_tree.h"
+#include "kernel/index/point_index.h"
 #include "kernel/index/nearest.h"
 #include "kernel/index/points.h"
 #include "kernel/linear/centroid.h"
@@ -34,7 +34,7 @@ typedef struct Vmdav
 {
 	SdcHost *host;
 	const SdcPoints *points;
-	SdcBoxTree *tree;
+	SdcPointIndex *tree;
 	SdcNearest nearest;
 	int32_t *order; /* points, farthest from the mean first */
 	Member *member;
@@ -106,7 +106,7 @@ search(Vmdav *vmdav, int32_t point, int64_t rows)
 
 	point_get(vmdav->points, point, coordinates);
 	sdc_nearest_clear(&vmdav->nearest, rows);
-	sdc_box_tree_nearest(vmdav->tree, coordinates, &vmdav->nearest);
+	sdc_point_index_nearest(vmdav->tree, NULL, coordinates, &vmdav->nearest);
 	if (vmdav->tree->visits - vmdav->polled < POLL_VISITS)
 		return;
 	vmdav->polled = vmdav->tree->visits;
@@ -119,7 +119,7 @@ search(Vmdav *vmdav, int32_t point, int64_t rows)
 static void
 take_rows(Vmdav *vmdav, int32_t point, int32_t count)
 {
-	SdcBoxTree *tree = vmdav->tree;
+	SdcPointIndex *tree = vmdav->tree;
 	int32_t row = vmdav->points->first[point + 1] - tree->weight[point];
 	Member *member = &vmdav->member[vmdav->members++];
 	int32_t i;
@@ -131,7 +131,7 @@ take_rows(Vmdav *vmdav, int32_t point, int32_t count)
 	vmdav->free -= count;
 	tree->weight[point] -= count;
 	if (tree->weight[point] == 0)
-		sdc_box_tree_remove(tree, point);
+		sdc_point_index_remove(tree, point);
 }
 
 /* Takes the k rows nearest to a point. */
@@ -270,7 +270,7 @@ sdc_vmdav(SdcHost *host, const SdcPoints *points, int k, double gamma,
 	vmdav.host = host;
 	vmdav.points = points;
 	vmdav.order = order_points(host, points);
-	vmdav.tree = sdc_box_tree_create(host, points);
+	vmdav.tree = sdc_point_index_create(host, points);
 	sdc_nearest_create(host, &vmdav.nearest, k > 2 ? k : 2);
 	vmdav.member = sdc_new(host, Member, 2 * (size_t) k);
 	vmdav.free = points->rows;
@@ -286,13 +286,13 @@ sdc_vmdav(SdcHost *host, const SdcPoints *points, int k, double gamma,
 		take_nearest(&vmdav, vmdav.order[next], k);
 		extend_group(&vmdav, k, k, gamma);
 		vmdav.groups++;
-		sdc_box_tree_rebuild(vmdav.tree);
+		sdc_point_index_rebuild(vmdav.tree);
 	}
 	if (vmdav.free > 0)
 		place_leftovers(&vmdav);
 	host->release(host, vmdav.member);
 	host->release(host, vmdav.nearest.item);
 	host->release(host, vmdav.order);
-	sdc_box_tree_release(vmdav.tree);
+	sdc_point_index_release(vmdav.tree);
 	return vmdav.groups;
 }

@@ -14,7 +14,7 @@
  * categories 1 when they differ; rounded to 2^-30.  The settings->neighbours
  * nearest rows (all, if there are fewer) vote; of equally near ones the first
  * in the order of task->row.  A probability is a share of the votes.  Fit
- * O(n log^2 n); predict O(log n) for well-spread rows of few columns, O(n) at
+ * O(n log n); predict O(log n) for well-spread rows of few columns, O(n) at
  * worst.  See SdcModelMethod.
  */
 extern void *sdc_nearest_neighbours_fit(SdcHost *host,

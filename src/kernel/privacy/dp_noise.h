@@ -1,14 +1,41 @@
 /*
  * dp_noise.h
- *		One number made private by noise, and how large that noise is.
+ *		One number made private by noise; how large it is; what may be named.
  *
- * A double is rounded to a grid of powers of two, the noise is drawn and
- * added there, as integers, and only the sum becomes a double again.
+ * libm: no noise is made from what libm returns; half-widths help to choose a
+ * budget, and a threshold is made for slightly less than there is.
  */
 #ifndef SDC_KERNEL_DP_NOISE_H
 #define SDC_KERNEL_DP_NOISE_H
 
+#include <stdint.h>
+
 #include "kernel/privacy/strong_bits.h"
+
+/* ----------------------------------------------------------------------
+ * Which tables differential privacy must make hard to tell apart.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Tables that differ by one record more or less, or by the values of one
+ * record.  A replaced record may also come to be skipped, because its value
+ * is NULL or a condition no longer holds, so a figure that is safe for
+ * SDC_NEIGHBOURS_REPLACE is safe for SDC_NEIGHBOURS_ADD_REMOVE, too.
+ */
+typedef enum SdcNeighbours
+{
+	SDC_NEIGHBOURS_ADD_REMOVE,
+	SDC_NEIGHBOURS_REPLACE
+} SdcNeighbours;
+
+/* ----------------------------------------------------------------------
+ * One number made private by noise, and how large that noise is.
+ *
+ * A double is rounded to a grid of powers of two, the noise is drawn and
+ * added there, as integers, and only the sum becomes a double again.
+ * ----------------------------------------------------------------------
+ */
 
 typedef enum SdcDpNoise
 {
@@ -56,5 +83,30 @@ extern bool sdc_dp_noise_gaussian_integer(SdcStrongBits *bits, int64_t value,
  */
 extern double sdc_dp_noise_halfwidth(SdcDpNoise mechanism, double sensitivity,
 									 double budget, double confidence);
+
+/* ----------------------------------------------------------------------
+ * Which groups may be named at all: a threshold for noisy counts.
+ *
+ * That a group exists can give somebody away who is alone in it.  A group is
+ * named when its count plus discrete Laplace noise reaches a threshold, which
+ * the group of one unit does with a probability of at most delta.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * The share of delta, 0 < delta < 1, for each of so many groups that one unit
+ * can be in: 1 - (1 - delta)^(1 / groups), rounded down.
+ */
+extern double sdc_dp_threshold_share(double delta, uint32_t groups);
+
+/*
+ * The least threshold t such that rows + Y >= t has a probability of at most
+ * delta, where Y is discrete Laplace noise of scale 1 / epsilon, rounded up
+ * as sdc_discrete_laplace_scale does: rows + ceil(ln(1 / (delta (1 + r))) /
+ * epsilon) with r = exp(-epsilon), and never below rows + 1.  rows is the most
+ * that one unit adds to a group; 2^-30 <= epsilon <= 2^10, 0 < delta < 1.
+ */
+extern int64_t sdc_dp_threshold_count(uint32_t rows, double epsilon,
+									  double delta);
 
 #endif

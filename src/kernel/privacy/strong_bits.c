@@ -1,10 +1,14 @@
 /*
  * strong_bits.c
- *		Random bits for differential privacy, from a strong source.
- *
- * See strong_bits.h.
+ *		Random bits from the operating system, and fair choices by them.
  */
 #include "kernel/privacy/strong_bits.h"
+
+/* ----------------------------------------------------------------------
+ * Random bits for differential privacy, from a strong source.
+ *
+ * ----------------------------------------------------------------------
+ */
 
 void
 sdc_strong_bits_start(SdcStrongBits *bits,

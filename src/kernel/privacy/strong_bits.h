@@ -1,13 +1,6 @@
 /*
  * strong_bits.h
- *		Random bits for differential privacy, from a strong source.
- *
- * The kernel has no source of its own: whoever fills the buffer decides.  In
- * the extension that is pg_strong_random and nothing else; no seed can be
- * given.  Unit tests fill it from a fixed stream.  Bits are drawn from a
- * buffer, because a call of the source for each word costs more than all the
- * rest, and are wiped as they are handed out, so that memory read later does
- * not tell what noise was added.
+ *		Random bits from the operating system, and fair choices by them.
  */
 #ifndef SDC_KERNEL_STRONG_BITS_H
 #define SDC_KERNEL_STRONG_BITS_H
@@ -15,6 +8,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ----------------------------------------------------------------------
+ * Random bits for differential privacy, from a strong source.
+ *
+ * The kernel has no source of its own: whoever fills the buffer decides.  In
+ * the extension that is pg_strong_random and nothing else; no seed can be
+ * given.  Unit tests fill it from a fixed stream.  Bits are drawn from a
+ * buffer, because a call of the source for each word costs more than all the
+ * rest, and are wiped as they are handed out, so that memory read later does
+ * not tell what noise was added.
+ * ----------------------------------------------------------------------
+ */
 
 /* Exact sums and products; aligned as PostgreSQL aligns its memory. */
 typedef __int128 SdcInt128 __attribute__((aligned(8)));
@@ -82,5 +87,26 @@ sdc_strong_bits_below(SdcStrongBits *bits, uint64_t bound)
 /* The same for a bound of up to 128 bits, by rejection under a mask. */
 extern SdcUint128 sdc_strong_bits_below_wide(SdcStrongBits *bits,
 											 SdcUint128 bound);
+
+/* ----------------------------------------------------------------------
+ * A fair choice of some of many items.
+ *
+ * The first steps of the shuffle of Fisher and Yates (Knuth, algorithm P):
+ * after as many steps as items are wanted, these are in front.  The bits are
+ * strong ones: who could foresee the choice could see more than one record's
+ * worth.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * The place, step to count - 1, whose item changes with that of place step.
+ * After steps 0 to k - 1 each item is in one of the first k places with equal
+ * probability, as is each set of k items.
+ */
+static inline uint64_t
+sdc_shuffle_place(SdcStrongBits *bits, uint64_t step, uint64_t count)
+{
+	return step + sdc_strong_bits_below(bits, count - step);
+}
 
 #endif

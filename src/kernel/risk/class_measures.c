@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
-#include "kernel/privacy/strong_bits.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 /* ----------------------------------------------------------------------
  * The values of a sensitive column, in a class and in the whole table.
@@ -167,42 +167,15 @@ sdc_diversity_frequency(const int64_t *count, int32_t n)
 			   : 0;
 }
 
-/* Moves the root of a heap with the smallest on top to its place. */
-static void
-sift(int64_t *heap, int32_t n, int32_t root)
+static bool
+is_smaller(const void *of, int64_t a, int64_t b)
 {
-	int64_t count = heap[root];
-	int32_t child;
-
-	/* the left child is 2 root + 1, which must not overflow */
-	while (root < n / 2)
-	{
-		child = 2 * root + 1;
-		if (child + 1 < n && heap[child + 1] < heap[child])
-			child++;
-		if (heap[child] >= count)
-			break;
-		heap[root] = heap[child];
-		root = child;
-	}
-	heap[root] = count;
+	(void) of;
+	return a < b;
 }
 
-/* Turns such a heap into descending order: the smallest goes to the end. */
-static void
-unroll(int64_t *heap, int32_t n)
-{
-	int32_t end;
-
-	for (end = n - 1; end > 0; end--)
-	{
-		int64_t smallest = heap[0];
-
-		heap[0] = heap[end];
-		heap[end] = smallest;
-		sift(heap, end, 0);
-	}
-}
+/* Unrolled, such a heap is in descending order. */
+SDC_HEAP(counts, int64_t, const void *, is_smaller)
 
 /* Insertion for the few values of most classes, a heap for the others. */
 void
@@ -213,9 +186,8 @@ sdc_diversity_rank(int64_t *count, int32_t n)
 
 	if (n > 32)
 	{
-		for (i = n / 2 - 1; i >= 0; i--)
-			sift(count, n, i);
-		unroll(count, n);
+		counts_make(NULL, count, n);
+		counts_unroll(NULL, count, n);
 		return;
 	}
 	for (i = 1; i < n; i++)

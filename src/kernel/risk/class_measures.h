@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 
 /*
  * The values of a class: codes ascending, NULL last, each once, with counts of

@@ -193,28 +193,6 @@ sdc_grouping_refine(SdcHost *host, int32_t n, const int32_t *code,
 	return groups;
 }
 
-SdcGrouping
-sdc_grouping_list(SdcHost *host, int32_t n, const int32_t *group,
-				  int32_t groups)
-{
-	SdcGrouping grouping = {.groups = groups};
-	int32_t *next = sdc_new(host, int32_t, (size_t) groups + 2);
-	int32_t i;
-
-	memset(next, 0, sizeof(int32_t) * ((size_t) groups + 2));
-	grouping.member = sdc_new(host, int32_t, (size_t) n + 1);
-	for (i = 0; i < n; i++)
-		if (group[i] >= 0)
-			next[group[i] + 2]++;
-	for (i = 0; i < groups; i++)
-		next[i + 2] += next[i + 1];
-	for (i = 0; i < n; i++)
-		if (group[i] >= 0)
-			grouping.member[next[group[i] + 1]++] = i;
-	grouping.first = next;
-	return grouping;
-}
-
 /* ----------------------------------------------------------------------
  * Frequency tables: sorting, projecting, parting into classes.
  *

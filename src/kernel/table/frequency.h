@@ -119,14 +119,6 @@ struct SdcFrequencyCount
 	SdcTable table; /* of cells */
 };
 
-/* The rows of each group: member[first[g]] .. member[first[g + 1] - 1]. */
-typedef struct SdcGrouping
-{
-	int32_t groups;
-	int32_t *first;
-	int32_t *member;
-} SdcGrouping;
-
 /*
  * Splits groups by one more column: rows stay together that were together and
  * have the same code.  group[i] is the number of a row's group, from 0, or -1
@@ -137,9 +129,5 @@ typedef struct SdcGrouping
 extern int32_t sdc_grouping_refine(SdcHost *host, int32_t n,
 								   const int32_t *code, bool null_leaves,
 								   int32_t *group);
-
-/* Lists the rows of each group, ascending.  O(n). */
-extern SdcGrouping sdc_grouping_list(SdcHost *host, int32_t n,
-									 const int32_t *group, int32_t groups);
 
 #endif

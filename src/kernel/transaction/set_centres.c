@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/transaction/item_sets.h"
 #include "kernel/transaction/set_centres.h"
@@ -363,25 +364,7 @@ is_better(const Greedy *greedy, int32_t a, int32_t b)
 		   (greedy->gain[a] == greedy->gain[b] && a < b);
 }
 
-static void
-sift_down(Greedy *greedy, int32_t hole)
-{
-	int32_t *heap = greedy->heap;
-	int32_t moved = heap[hole];
-	int32_t child;
-
-	while ((child = 2 * hole + 1) < greedy->heaped)
-	{
-		if (child + 1 < greedy->heaped &&
-			is_better(greedy, heap[child + 1], heap[child]))
-			child++;
-		if (!is_better(greedy, heap[child], moved))
-			break;
-		heap[hole] = heap[child];
-		hole = child;
-	}
-	heap[hole] = moved;
-}
+SDC_HEAP(gains, int32_t, const Greedy *, is_better)
 
 static void
 start_greedy(Greedy *greedy, SdcHost *host, const SdcItemSets *sets)
@@ -405,8 +388,7 @@ start_greedy(Greedy *greedy, SdcHost *host, const SdcItemSets *sets)
 	}
 	for (i = 0; i < n; i++)
 		greedy->gain[i] = gain_of(greedy, i);
-	for (i = n / 2 - 1; i >= 0; i--)
-		sift_down(greedy, i);
+	gains_make(greedy, greedy->heap, n);
 }
 
 /* The sum is taken anew: differences would add up their rounding. */
@@ -434,7 +416,7 @@ add_centre(Greedy *greedy)
 	while (gain < greedy->gain[best])
 	{
 		greedy->gain[best] = gain;
-		sift_down(greedy, 0);
+		gains_down(greedy, greedy->heap, (size_t) greedy->heaped, 0, best);
 		best = greedy->heap[0];
 		gain = gain_of(greedy, best);
 	}
@@ -444,9 +426,7 @@ add_centre(Greedy *greedy)
 	greedy->is_centre[best] = true;
 	greedy->centres++;
 	greedy->total = sum_of(greedy->nearest, distances->sets->sets);
-	greedy->heap[0] = greedy->heap[--greedy->heaped];
-	if (greedy->heaped > 0)
-		sift_down(greedy, 0);
+	(void) gains_pop(greedy, greedy->heap, &greedy->heaped);
 }
 
 /* Finds the nearest centre of each set. */

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include <math.h>
 
 #include "catalog/pg_collation.h"
@@ -16,6 +17,7 @@
 #include "utils/numeric.h"
 
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
@@ -26,17 +28,29 @@
 #include "kernel/intruder/candidate.h"
 #include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
+#include "kernel/table/frequency.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/transparency.h"
+#include "topic/generalization/hierarchy.h"
 #include "topic/mask/rules.h"
 
 static char *candidates_cast(const SdcRelationColumn *column, const char *sql,
-							 const SdcRelation *relation,
+							 Oid base, const SdcRelation *relation,
 							 const SdcRelationColumn *as);
 static void candidates_strata(SdcTransparency *transparency,
 							  SdcTransparencyPart *part);
 static double candidates_p(const SdcTransparency *transparency,
 						   const SdcTransparencyPart *part);
+
+/* The base type of what the rule of a part makes of its column. */
+static Oid
+image_base(const SdcTransparencyPart *part)
+{
+	if (part->rule != NULL &&
+		OidIsValid(part->rule->method->candidates.image_type))
+		return part->rule->method->candidates.image_type;
+	return part->original[0].base;
+}
 
 /* ----------------------------------------------------------------------
  * Masks that turn equal values into equal values.
@@ -58,7 +72,8 @@ sdcpg_candidates_ask(SdcTransparency *transparency, SdcTransparencyPart *part,
 	part->value = palloc(sizeof(SdcTransparencyPair));
 	part->value->original = sdcpg_transparency_field(
 		&transparency->original,
-		candidates_cast(&part->original[0], image, masked, &part->masked[0]),
+		candidates_cast(&part->original[0], image, image_base(part), masked,
+						&part->masked[0]),
 		SDC_FRAME_CODE, dictionary);
 	part->value->masked = sdcpg_transparency_field(
 		&transparency->masked, psprintf("r.%s", part->masked[0].sql),
@@ -79,8 +94,7 @@ ask_text(SdcTransparency *transparency, SdcTransparencyPart *part, char *image)
 	part->value->original = sdcpg_transparency_field(
 		&transparency->original, image, SDC_FRAME_CODE, dictionary);
 	part->value->masked = sdcpg_transparency_field(
-		&transparency->masked,
-		psprintf("CAST(r.%s AS pg_catalog.text)", part->masked[0].sql),
+		&transparency->masked, sdcpg_query_cast(&part->masked[0], "text"),
 		SDC_FRAME_CODE, dictionary);
 }
 
@@ -99,6 +113,27 @@ literal(const SdcRule *rule, const char *key)
 		sdcpg_params_wrong(key, "a number or a string");
 	return quote_literal_cstr(DatumGetCString(
 		DirectFunctionCall1(numeric_out, NumericGetDatum(value.val.numeric))));
+}
+
+/* Stops unless a rule can have masked a column: a cast would show a value. */
+static void
+need_type(const SdcRule *rule, const SdcRelation *original,
+		  const SdcRelationColumn *column, bool fits)
+{
+	if (!fits)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("method \"%s\" cannot mask column \"%s\" of relation "
+						"\"%s\"",
+						rule->method->name, column->name, original->name),
+				 errdetail("Its type is %s.", format_type_be(column->type))));
+}
+
+static bool
+is_number(Oid base)
+{
+	return base == INT2OID || base == INT4OID || base == INT8OID ||
+		   base == FLOAT4OID || base == FLOAT8OID || base == NUMERICOID;
 }
 
 /* The masked value is a function of the original one. */
@@ -157,7 +192,8 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 	part->value = number;
 	part->other = sdcpg_transparency_field(
 		&transparency->original,
-		candidates_cast(&part->original[0], away, masked, &part->masked[0]),
+		candidates_cast(&part->original[0], away, NUMERICOID, masked,
+						&part->masked[0]),
 		SDC_FRAME_CODE,
 		transparency->original.dictionary[part->value[0].original]);
 	part->weighted = sdcpg_number_is_arithmetic(part->masked[0].base);
@@ -170,9 +206,8 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 		SDC_FRAME_NUMBER, NULL);
 	number[1].masked = sdcpg_transparency_field(
 		&transparency->masked,
-		psprintf("CAST(pg_catalog.numeric_div(CAST(r.%s AS "
-				 "pg_catalog.numeric), %s) AS pg_catalog.float8)",
-				 part->masked[0].sql, base),
+		psprintf("CAST(pg_catalog.numeric_div(%s, %s) AS pg_catalog.float8)",
+				 sdcpg_query_cast(&part->masked[0], "numeric"), base),
 		SDC_FRAME_NUMBER, NULL);
 }
 
@@ -181,21 +216,23 @@ char *
 sdcpg_image_rounded(const SdcRule *rule, const SdcRelation *original,
 					const SdcRelationColumn *column)
 {
+	need_type(rule, original, column, is_number(column->base));
 	if (sdcpg_rule_boolean(rule, "random"))
 		return NULL;
-	return psprintf("sdc.round_to(CAST(r.%s AS pg_catalog.numeric), "
-					"CAST(%s AS pg_catalog.numeric))",
-					column->sql, literal(rule, "base"));
+	return psprintf("sdc.round_to(%s, CAST(%s AS pg_catalog.numeric))",
+					sdcpg_query_cast(column, "numeric"),
+					literal(rule, "base"));
 }
 
 void
 sdcpg_candidates_rounded(SdcTransparency *transparency,
 						 SdcTransparencyPart *part)
 {
+	need_type(part->rule, transparency->original.relation, &part->original[0],
+			  is_number(part->original[0].base));
 	if (sdcpg_rule_boolean(part->rule, "random"))
 		ask_neighbours(transparency, part,
-					   psprintf("CAST(r.%s AS pg_catalog.numeric)",
-								part->original[0].sql),
+					   sdcpg_query_cast(&part->original[0], "numeric"),
 					   psprintf("CAST(%s AS pg_catalog.numeric)",
 								literal(part->rule, "base")));
 	else
@@ -223,9 +260,9 @@ char *
 sdcpg_image_text(const SdcRule *rule, const SdcRelation *original,
 				 const SdcRelationColumn *column)
 {
-	return psprintf("sdc.mask_text(CAST(r.%s AS pg_catalog.text), %d, "
-					"CAST(%s AS pg_catalog.text))",
-					column->sql, (int) sdcpg_rule_number(rule, "keep"),
+	return psprintf("sdc.mask_text(%s, %d, CAST(%s AS pg_catalog.text))",
+					sdcpg_query_cast(column, "text"),
+					(int) sdcpg_rule_number(rule, "keep"),
 					quote_literal_cstr(sdcpg_rule_text(rule, "fill")));
 }
 
@@ -239,8 +276,10 @@ char *
 sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
 				 const SdcRelationColumn *column)
 {
-	return psprintf("sdc.mask_inet(CAST(r.%s AS pg_catalog.inet), %d)",
-					column->sql, (int) sdcpg_rule_number(rule, "keep"));
+	need_type(rule, original, column,
+			  column->base == INETOID || column->base == CIDROID);
+	return psprintf("sdc.mask_inet(%s, %d)", sdcpg_query_cast(column, "inet"),
+					(int) sdcpg_rule_number(rule, "keep"));
 }
 
 void
@@ -317,6 +356,175 @@ sdcpg_candidates_image_or_null(SdcTransparency *transparency,
 							   SdcTransparencyPart *part)
 {
 	find_image(transparency, part, true);
+}
+
+/* ----------------------------------------------------------------------
+ * Masks that bring values to a level that is chosen from the data.
+ *
+ * Whoever has the hierarchies tries all levels: a masked value is that of
+ * somebody whose value has it on the level where it occurs.  Each level is a
+ * part, which lets the values of other levels pass, and those that occur on no
+ * level: they were suppressed, or are of people whom the intruder does not
+ * know.
+ * ----------------------------------------------------------------------
+ */
+
+/* The hierarchy of the column of a part, or NULL. */
+static char *
+hierarchy_of(const SdcTransparencyPart *part)
+{
+	return sdcpg_params_member(part->rule->params, "hierarchies",
+							   part->original[0].name);
+}
+
+int
+sdcpg_candidates_height(const SdcTransparencyPart *part)
+{
+	char *hierarchy = hierarchy_of(part);
+
+	return hierarchy == NULL ? 1 : sdcpg_hierarchy_height(hierarchy);
+}
+
+/* SQL of the label of a column on a level above 0. */
+static char *
+label_at(const SdcRelationColumn *column, const char *hierarchy, int level)
+{
+	if (hierarchy == NULL)
+		return "CAST('*' AS pg_catalog.text)";
+	return psprintf("sdc.generalize(r.%s, CAST(%s AS pg_catalog.text), %d)",
+					column->sql, quote_literal_cstr(hierarchy), level);
+}
+
+/* The labels of a column on all levels of its hierarchy; NULL: "*" alone. */
+static void
+ask_levels(SdcTransparency *transparency, const SdcRelationColumn *original,
+		   const SdcRelationColumn *masked, char *hierarchy,
+		   SdcTransparencyPair *pair)
+{
+	SdcRelationColumn text = *masked;
+	SdcDictionary *dictionary;
+	int height = hierarchy == NULL ? 1 : sdcpg_hierarchy_height(hierarchy);
+	int field;
+	int level;
+
+	text.base = TEXTOID;
+	dictionary = sdcpg_transparency_dictionary(
+		transparency, transparency->masked.relation, &text);
+	field = sdcpg_transparency_field(&transparency->masked,
+									 sdcpg_query_cast(masked, "text"),
+									 SDC_FRAME_CODE, dictionary);
+	for (level = 0; level <= height; level++)
+	{
+		char *image = level == 0 ? sdcpg_query_cast(original, "text")
+								 : label_at(original, hierarchy, level);
+
+		/* a NULL that was suppressed; below, it stays NULL */
+		if (level == height)
+			image = psprintf("COALESCE(%s, '*')", image);
+		pair[level].masked = field;
+		pair[level].original = sdcpg_transparency_field(
+			&transparency->original, image, SDC_FRAME_CODE, dictionary);
+	}
+	pair[level].masked = pair[level].original = -1;
+}
+
+void
+sdcpg_candidates_levels(SdcTransparency *transparency,
+						SdcTransparencyPart *part)
+{
+	if (part->level > 0)
+	{
+		part->value = part[-part->level].value + part->level;
+		return;
+	}
+	/* and a pair of -1 */
+	part->value = palloc(sizeof(SdcTransparencyPair) *
+						 (sdcpg_candidates_height(part) + 2));
+	ask_levels(transparency, &part->original[0], &part->masked[0],
+			   hierarchy_of(part), part->value);
+}
+
+/*
+ * The level of each label of a column, by code: the highest on which it is a
+ * label of somebody, as long as everybody who has it on any level has it
+ * there, too; else -1, and nothing is known.  level is the list of pairs that
+ * sdcpg_candidates_levels asked for.
+ */
+static int8 *
+find_homes(const SdcTransparency *transparency,
+		   const SdcTransparencyPair *level)
+{
+	const SdcTransparencyFile *file = &transparency->original;
+	SdcHost *host = &transparency->host->kernel;
+	int32 codes = sdcpg_dictionary_values(
+		transparency->masked.dictionary[level[0].masked]);
+	int8 *home = sdc_new(host, int8, codes + 1);
+	int32 rows = file->frame->rows;
+	int32 i;
+	int l;
+
+	memset(home, -1, codes);
+	for (l = 0; level[l].original >= 0; l++)
+	{
+		const int32 *label = file->frame->column[level[l].original].code;
+
+		host->poll(host, 0, 0);
+		for (i = 0; i < rows; i++)
+			if (label[i] != SDC_CODE_NULL)
+				home[label[i]] = (int8) l;
+	}
+	for (l = 0; level[l].original >= 0; l++)
+	{
+		const int32 *label = file->frame->column[level[l].original].code;
+
+		host->poll(host, 0, 0);
+		for (i = 0; i < rows; i++)
+		{
+			int at = label[i] == SDC_CODE_NULL ? -1 : home[label[i]];
+
+			if (at >= 0 &&
+				file->frame->column[level[at].original].code[i] != label[i])
+				home[label[i]] = -1;
+		}
+	}
+	return home;
+}
+
+void
+sdcpg_candidates_level(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	SdcTransparencyPart *first = part - part->level;
+	int32 originals = transparency->original.frame->rows;
+	int32 rows = transparency->masked.frame->rows;
+	const uint32 *image = sdcpg_transparency_codes(&transparency->original,
+												   part->value->original);
+	const uint32 *masked =
+		sdcpg_transparency_codes(&transparency->masked, part->value->masked);
+	uint64 *key = sdc_new(host, uint64, rows + 1);
+	SdcCandidateKeys sorted;
+	int32 i;
+
+	if (first->home == NULL)
+		first->home = find_homes(transparency, first->value);
+	/* 0: of another level, or of none */
+	for (i = 0; i < rows; i++)
+		key[i] = masked[i] != SDC_CANDIDATE_MISSING &&
+						 first->home[masked[i]] == part->level
+					 ? (uint64) masked[i] + 1
+					 : 0;
+	sdc_candidate_set_sort(host, key, rows, &part->set, &sorted);
+	sdc_candidate_set_begin(host, &part->set, originals);
+	for (i = 0; i < originals; i++)
+		sdc_candidate_set_put(
+			&part->set, &sorted, i, sdc_candidate_range_one(0),
+			image[i] == SDC_CANDIDATE_MISSING
+				? sdc_candidate_range_none()
+				: sdc_candidate_range_one((uint64) image[i] + 1));
+	part->exact = true;
+	host->release(host, key);
+	host->release(host, (void *) sorted.key);
 }
 
 /* ----------------------------------------------------------------------
@@ -774,7 +982,8 @@ sdcpg_candidates_moved(SdcTransparency *transparency,
 		SDC_FRAME_CODE, dictionary);
 	part->value->masked = sdcpg_transparency_field(
 		&transparency->masked,
-		candidates_cast(&part->masked[0], NULL, original, &part->original[0]),
+		candidates_cast(&part->masked[0], NULL, InvalidOid, original,
+						&part->original[0]),
 		SDC_FRAME_CODE, dictionary);
 	candidates_strata(transparency, part);
 }
@@ -1027,17 +1236,56 @@ sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
  * ----------------------------------------------------------------------
  */
 
-/* r.column, cast to the type of a column of another relation if it differs. */
+/* Does every value of a type have a text that any other value may have? */
+static bool
+is_string(Oid base)
+{
+	char category;
+	bool preferred;
+
+	get_type_category_preferred(base, &category, &preferred);
+	return category == TYPCATEGORY_STRING;
+}
+
+/*
+ * Stops when a cast would run functions of users.  One that fails on a value
+ * is an error of the file as a whole, see transparency.c.
+ */
+static void
+need_cast(const SdcRelationColumn *column, Oid base,
+		  const SdcRelation *relation, const SdcRelationColumn *as)
+{
+	if (base == as->base || is_string(as->base))
+		return;
+	if (base >= FirstNormalObjectId)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" cannot be compared with column \"%s\" "
+						"of relation \"%s\"",
+						column->name, as->name, relation->name),
+				 errdetail("Values of type %s need not be ones of type %s.",
+						   format_type_be(base), format_type_be(as->base))));
+	sdcpg_query_need_casts(relation, as);
+}
+
+/*
+ * A column, or what is made of it with a base type, cast to the type of a
+ * column of another relation if it differs.
+ */
 static char *
-candidates_cast(const SdcRelationColumn *column, const char *sql,
+candidates_cast(const SdcRelationColumn *column, const char *sql, Oid base,
 				const SdcRelation *relation, const SdcRelationColumn *as)
 {
 	if (sql == NULL)
 	{
+		base = column->base;
 		sql = psprintf("r.%s", column->sql);
-		if (column->base == as->base)
+		if (base == as->base)
 			return (char *) sql;
 	}
+	need_cast(column, base, relation, as);
+	if (base >= FirstNormalObjectId && base != as->base)
+		return sdcpg_query_cast_from(base, sql, "text");
 	return psprintf("CAST(%s AS %s)", sql,
 					sdcpg_relation_base_type(relation, as));
 }

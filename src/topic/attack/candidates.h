@@ -31,6 +31,20 @@ extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
+/*
+ * The labels of a column on the level of its part.  The part of level 0, which
+ * is the first, has those of all levels in its value, one pair of fields each,
+ * and a pair of -1 behind them.
+ */
+extern void sdcpg_candidates_levels(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
+
+/*
+ * The highest level that a column can be brought to by the rule of a part;
+ * without a hierarchy it is 1, on which every value is "*".
+ */
+extern int sdcpg_candidates_height(const SdcTransparencyPart *part);
+
 /* SQL of the image of a column of r, see SdcMaskCandidates. */
 extern char *sdcpg_image_coded(const SdcRule *rule,
 							   const SdcRelation *original,
@@ -61,6 +75,8 @@ extern void sdcpg_candidates_shuffle(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 extern void sdcpg_candidates_pram(SdcTransparency *transparency,
 								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_level(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
 									   SdcTransparencyPart *part);
 

@@ -249,6 +249,7 @@ replay_stratum(Replay *replay, const int32 *row, int32 count)
 	int32 k = (int32) sdcpg_rule_number(replay->part->rule, "k");
 	double *column[SDC_TRANSPARENCY_COLUMNS];
 	SdcMatrix matrix = {count, replay->part->columns, column};
+	SdcRandom random;
 	int32 *group;
 	int32 groups;
 	bool right;
@@ -266,9 +267,10 @@ replay_stratum(Replay *replay, const int32 *row, int32 count)
 			column[j][i] = column_of(replay, false, j)->number[row[i]];
 	}
 	group = sdc_new(host, int32, count);
+	sdc_random_seed(&random, 0, 0);
 	groups = sdc_microaggregate_group(
 		host, &matrix, k, sdcpg_rule_variant(replay->part->rule),
-		sdcpg_rule_boolean(replay->part->rule, "standardize"), 0, group);
+		sdcpg_rule_boolean(replay->part->rule, "standardize"), &random, group);
 	right = match_groups(replay, &matrix, row, group, groups);
 	for (j = 0; j < matrix.columns; j++)
 		host->release(host, column[j]);

@@ -102,7 +102,12 @@ find_source(Oid oid, const char *id, ArrayType *keys, ArrayType *sensitive)
 	source.column =
 		palloc0(sizeof(SdcCodedColumn) * (first.count + second.count));
 	for (j = 0; j < first.count; j++)
+	{
 		source.column[j].column = first.column[j];
+		/* a reader of the release sees the text, not the value */
+		source.column[j].as_text = sdcpg_column_has_forms(
+			source.relation->oid, first.column[j].number);
+	}
 	for (j = 0; j < second.count; j++)
 		source.column[first.count + j].column = second.column[j];
 	return source;

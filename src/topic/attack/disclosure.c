@@ -105,7 +105,7 @@ measure_intervals(Measuring *measuring, const SdcAlignedColumn *column,
 	if (measuring->measures->rank)
 	{
 		sdc_disclosure_rank(measuring->host, numbers, p, measuring->mark);
-		add_column(measuring, "rid", column, &measuring->rank,
+		add_column(measuring, "rank_disclosure", column, &measuring->rank,
 				   psprintf("The original lies in the rank interval of the "
 							"masked value (p = %g, w = %.0f)",
 							p, floor(p * numbers->values / 200)),
@@ -114,7 +114,8 @@ measure_intervals(Measuring *measuring, const SdcAlignedColumn *column,
 	if (measuring->measures->deviation)
 	{
 		sdc_disclosure_deviation(measuring->host, numbers, p, measuring->mark);
-		add_column(measuring, "sdid", column, &measuring->deviation,
+		add_column(measuring, "interval_disclosure", column,
+				   &measuring->deviation,
 				   psprintf("The original is no farther from the masked value "
 							"than %g %% of the standard deviation",
 							p),
@@ -148,14 +149,14 @@ measure_equality(Measuring *measuring, const SdcAlignedColumn *column,
 {
 	double chance = mark_equal(measuring, column, numbers);
 
-	add_column(measuring, "sadr", column, &measuring->equal,
+	add_column(measuring, "unchanged_share", column, &measuring->equal,
 			   "The original value is shown",
 			   psprintf("; by chance it would be in %.2f %%%s", 100 * chance,
 						column->as_text
 							? " (compared as text: the types differ)"
 							: ""));
 	sdcpg_findings_add(measuring->findings, SDC_FINDING_EXPLANATION,
-					   "sadr_chance", column->original.sql, chance,
+					   "unchanged_share_chance", column->original.sql, chance,
 					   "The share of records that would show their original "
 					   "value if the masked values were dealt out at random.");
 }
@@ -225,11 +226,11 @@ sdcpg_attribute_disclosure_measure(SdcFindings *findings, SdcPgHost *host,
 	kernel->stage(kernel, "comparing columns");
 	for (j = 0; j < alignment->columns; j++)
 		measure_column(&measuring, &alignment->column[j]);
-	add_joint(&measuring, "rid", &measuring.rank, true,
+	add_joint(&measuring, "rank_disclosure", &measuring.rank, true,
 			  "All of these originals lie in the rank intervals");
-	add_joint(&measuring, "sdid", &measuring.deviation, true,
+	add_joint(&measuring, "interval_disclosure", &measuring.deviation, true,
 			  "All of these originals lie within the distance");
-	add_joint(&measuring, "sadr", &measuring.equal, false,
+	add_joint(&measuring, "unchanged_share", &measuring.equal, false,
 			  "All of these original values are shown");
 }
 
@@ -327,14 +328,15 @@ measure_pairs(FunctionCallInfo fcinfo, const char *function, MarkRecords marks)
 Datum
 sdcf_rid_final(PG_FUNCTION_ARGS)
 {
-	return measure_pairs(fcinfo, "rid", sdc_disclosure_rank);
+	return measure_pairs(fcinfo, "rank_disclosure", sdc_disclosure_rank);
 }
 
 /* sdid_final(state bytea) */
 Datum
 sdcf_sdid_final(PG_FUNCTION_ARGS)
 {
-	return measure_pairs(fcinfo, "sdid", sdc_disclosure_deviation);
+	return measure_pairs(fcinfo, "interval_disclosure",
+						 sdc_disclosure_deviation);
 }
 
 /* The equality of the arguments' type, looked up once per query. */

@@ -25,8 +25,9 @@ extern char *sdcpg_attribute_disclosure_words(int32 shown, int32 records);
 
 /*
  * Measures each column of an alignment that was loaded, the intervals only of
- * numbers, and all columns together, and adds what it finds: rid, sdid, sadr
- * and sadr_chance.  O(columns * records * log(records)).
+ * numbers, and all columns together, and adds what it finds: rank_disclosure,
+ * interval_disclosure, unchanged_share
+ * and unchanged_share_chance.  O(columns * records * log(records)).
  */
 extern void
 sdcpg_attribute_disclosure_measure(SdcFindings *findings, SdcPgHost *host,

@@ -17,8 +17,10 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 
 #include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/alignment.h"
@@ -32,6 +34,7 @@
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* ----------------------------------------------------------------------
  * Lines of a report on disclosure, shown worst first.
@@ -175,10 +178,12 @@ PG_FUNCTION_INFO_V1(sdcf_disclosure_report);
 /* One call of the function. */
 typedef struct Disclosure
 {
+	Jsonb *params; /* by attack, see check_params */
 	SdcReport *report;
 	bool named; /* did the caller name what is measured? */
 	SdcAttackCase target;
 	SdcAlignment alignment;
+	bool nobody; /* new records, which have no id of the original's? */
 	SdcFindings findings;
 } Disclosure;
 
@@ -238,6 +243,77 @@ add_links(Disclosure *disclosure, const char *subject, const char *when,
 					   found->claimed, found->claimed_right);
 }
 
+/* ----------------------------------------------------------------------
+ * The argument params: {"distance": {"variant": "gower", ...}, ...}, for an
+ * attack the object that a constraint has in "params", with its variant.
+ * ----------------------------------------------------------------------
+ */
+
+/* The variant of an attack; NULL: its usual one. */
+static char *
+attack_variant(Jsonb *params, const SdcAttack *attack)
+{
+	Jsonb *own = sdcpg_params_object(params, attack->name);
+
+	return own == NULL ? NULL : sdcpg_params_text(own, "variant");
+}
+
+/* What is said of an attack, without its variant and with a direction. */
+static Jsonb *
+attack_params(Jsonb *params, const SdcAttack *attack, const char *direction)
+{
+	Jsonb *own = sdcpg_params_object(params, attack->name);
+	Datum said = JsonbPGetDatum(own);
+
+	if (own != NULL)
+		said = DirectFunctionCall2(jsonb_delete, said,
+								   CStringGetTextDatum("variant"));
+	if (direction == NULL)
+		return own == NULL ? NULL : DatumGetJsonbP(said);
+	direction = psprintf("{\"direction\": \"%s\"}", direction);
+	if (own == NULL)
+		return DatumGetJsonbP(
+			DirectFunctionCall1(jsonb_in, CStringGetDatum(direction)));
+	return DatumGetJsonbP(DirectFunctionCall2(
+		jsonb_concat, said,
+		DirectFunctionCall1(jsonb_in, CStringGetDatum(direction))));
+}
+
+/* The one direction that the caller chose; NULL: both. */
+static char *
+attack_direction(Jsonb *params, const SdcAttack *attack)
+{
+	Jsonb *own = sdcpg_params_object(params, attack->name);
+
+	return own == NULL || attack->back == NULL
+			   ? NULL
+			   : sdcpg_params_text(own, "direction");
+}
+
+/* Stops at a key that is no attack, and at what the attack does not know. */
+static void
+check_params(Jsonb *params)
+{
+	int i;
+
+	sdcpg_params_check(params, sdcpg_attack_names());
+	for (i = 0; sdcpg_attacks[i] != NULL; i++)
+	{
+		const SdcAttack *attack = sdcpg_attacks[i];
+		Jsonb *own = sdcpg_params_object(params, attack->name);
+		char *direction;
+
+		if (own == NULL)
+			continue;
+		direction = attack_direction(params, attack);
+		sdcpg_attack_check(attack, attack_variant(params, attack),
+						   attack_params(params, attack, NULL));
+		if (direction != NULL)
+			(void) sdcpg_args_choice("direction", cstring_to_text(direction),
+									 sdcpg_direction_words);
+	}
+}
+
 /* Runs an attack, in one of its directions, and adds its lines. */
 static void
 run_attack(Disclosure *disclosure, const SdcAttack *attack,
@@ -251,13 +327,11 @@ run_attack(Disclosure *disclosure, const SdcAttack *attack,
 							  : SDC_FINDING_ATTRIBUTE;
 	SdcAttackOutcome outcome = {"No record is in both relations."};
 
+	disclosure->target.method = attack_variant(disclosure->params, attack);
 	disclosure->target.params =
-		direction == NULL
-			? NULL
-			: DatumGetJsonbP(DirectFunctionCall1(
-				  jsonb_in, CStringGetDatum(psprintf("{\"direction\": \"%s\"}",
-													 direction))));
-	if (disclosure->alignment.records > 0)
+		attack_params(disclosure->params, attack, direction);
+	if (disclosure->alignment.records > 0 || disclosure->nobody ||
+		!(attack->needs & SDC_NEEDS_ID))
 		sdcpg_attack_run(attack, &disclosure->target, &outcome);
 	if (outcome.reason != NULL)
 		sdcpg_findings_add(&disclosure->findings, kind,
@@ -268,7 +342,8 @@ run_attack(Disclosure *disclosure, const SdcAttack *attack,
 	else
 		sdcpg_findings_add(&disclosure->findings, kind, "found", subject,
 						   outcome.stat[SDC_STAT_FOUND], "%s",
-						   sdcpg_attack_sentence(attack, NULL, &outcome));
+						   sdcpg_attack_sentence(
+							   attack, disclosure->target.method, &outcome));
 }
 
 /* Runs the attacks that the caller wants, or those that apply. */
@@ -280,14 +355,19 @@ run_attacks(Disclosure *disclosure)
 	for (row = sdcpg_attacks; *row != NULL; row++)
 	{
 		const SdcAttack *attack = *row;
+		const char *chosen;
+		bool back;
 
 		if (!sdcpg_report_wants(disclosure->report, attack->name) ||
 			(!disclosure->named && (attack->needs & SDC_NEEDS_RULES) &&
 			 disclosure->target.rules == NULL))
 			continue;
-		run_attack(disclosure, attack, attack->back ? "to_masked" : NULL,
-				   attack->when);
-		if (attack->back != NULL)
+		chosen = attack_direction(disclosure->params, attack);
+		back = chosen != NULL && strcmp(chosen, "to_original") == 0;
+		if (!back)
+			run_attack(disclosure, attack, attack->back ? "to_masked" : NULL,
+					   attack->when);
+		if (attack->back != NULL && (back || chosen == NULL))
 			run_attack(disclosure, attack, "to_original", attack->back);
 	}
 }
@@ -313,6 +393,17 @@ add_records(Disclosure *disclosure)
 	bool hidden = disclosure->target.original->row_security ||
 				  disclosure->target.masked->row_security;
 
+	if (disclosure->nobody)
+	{
+		sdcpg_findings_add(
+			&disclosure->findings, SDC_FINDING_EXPLANATION, "records",
+			psprintf("%s and %s", disclosure->target.original->sql,
+					 disclosure->target.masked->sql),
+			0,
+			"The masked relation has no id: its records are new ones, and "
+			"none is compared with one of the original.");
+		return;
+	}
 	sdcpg_findings_add(
 		&disclosure->findings, SDC_FINDING_EXPLANATION, "records",
 		psprintf("%s and %s", disclosure->target.original->sql,
@@ -405,6 +496,10 @@ find_columns(Disclosure *disclosure, FunctionCallInfo fcinfo)
 	id = find_id(target->original,
 				 PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)));
 	target->id = id->name;
+	/* one that the caller names must be there */
+	disclosure->nobody =
+		PG_ARGISNULL(2) &&
+		get_attnum(target->masked->oid, id->name) == InvalidAttrNumber;
 	keys = sdcpg_roles_columns(
 		target->original, "keys",
 		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_KEY);
@@ -421,18 +516,19 @@ find_columns(Disclosure *disclosure, FunctionCallInfo fcinfo)
 						   "the role key or sensitive.",
 						   target->original->name)));
 	sdcpg_alignment_describe(&disclosure->alignment, target->original,
-							 target->masked, id, &all);
+							 target->masked, disclosure->nobody ? NULL : id,
+							 &all);
 	target->keys = list_names(&keys);
 	target->sensitive = list_names(&sensitive);
 	target->rules = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	target->seeded = !PG_ARGISNULL(8);
-	target->seed = PG_ARGISNULL(8) ? 0 : PG_GETARG_INT64(8);
+	target->seeded = !PG_ARGISNULL(9);
+	target->seed = PG_ARGISNULL(9) ? 0 : PG_GETARG_INT64(9);
 }
 
 /*
  * disclosure_report(original regclass, masked regclass, id name, keys columns,
  *                   sensitive columns, rules jsonb, p float8, measures text[],
- *                   seed bigint)
+ *                   params jsonb, seed bigint)
  */
 Datum
 sdcf_disclosure_report(PG_FUNCTION_ARGS)
@@ -455,6 +551,8 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 	sdcpg_args_range("p", p, 0, 100);
 	disclosure.named = !PG_ARGISNULL(7);
 	disclosure.target.p = p;
+	disclosure.params = PG_ARGISNULL(8) ? NULL : PG_GETARG_JSONB_P(8);
+	check_params(disclosure.params);
 	methods = list_measures(&usual);
 	disclosure.report =
 		sdcpg_report_begin(fcinfo, methods, usual,
@@ -463,13 +561,16 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 	(void) sdcpg_rules_read(disclosure.target.rules,
 							disclosure.target.original);
 	host = sdcpg_host_begin("disclosure_report", CurrentMemoryContext);
-	sdcpg_alignment_load(&disclosure.alignment, host);
-	measures.rank = sdcpg_report_wants(disclosure.report, "rid");
-	measures.deviation = sdcpg_report_wants(disclosure.report, "sdid");
-	measures.equal = sdcpg_report_wants(disclosure.report, "sadr");
+	if (!disclosure.nobody)
+		sdcpg_alignment_load(&disclosure.alignment, host);
+	measures.rank = sdcpg_report_wants(disclosure.report, "rank_disclosure");
+	measures.deviation =
+		sdcpg_report_wants(disclosure.report, "interval_disclosure");
+	measures.equal = sdcpg_report_wants(disclosure.report, "unchanged_share");
 	measures.p = p;
-	sdcpg_attribute_disclosure_measure(&disclosure.findings, host,
-									   &disclosure.alignment, &measures);
+	if (!disclosure.nobody)
+		sdcpg_attribute_disclosure_measure(&disclosure.findings, host,
+										   &disclosure.alignment, &measures);
 	sdcpg_host_end(host);
 	run_attacks(&disclosure);
 	add_records(&disclosure);

@@ -32,7 +32,9 @@
 #include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
-#define SDC_EXACT_PARAMS "prefix", "nulls", "map"
+#define SDC_EXACT_PARAMS "prefix", "nulls", "map", "compare"
+
+static const char *const compare_words[] = {"either", "text", "value", NULL};
 
 /* ----------------------------------------------------------------------
  * A relation as codes: who each row is about, and what it agrees with.
@@ -50,12 +52,19 @@ write_query(const SdcRelation *relation, const SdcRelationColumn *id,
 	int j;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT CAST(r.%s AS pg_catalog.text)", id->sql);
+	appendStringInfo(&sql, "SELECT %s", sdcpg_query_cast(id, "text"));
 	for (j = 0; j < columns; j++)
 		if (column[j].prefix > 0)
-			appendStringInfo(
-				&sql, ", pg_catalog.left(CAST(r.%s AS pg_catalog.text), %d)",
-				column[j].column.sql, column[j].prefix);
+			appendStringInfo(&sql, ", pg_catalog.left(%s, %d)",
+							 sdcpg_query_cast(&column[j].column, "text"),
+							 column[j].prefix);
+		else if (column[j].as_text)
+			/* the output function of the type; a cast might be somebody's */
+			appendStringInfo(&sql,
+							 ", CASE WHEN r.%s IS NULL THEN NULL ELSE "
+							 "pg_catalog.concat(r.%s) END "
+							 "COLLATE pg_catalog.\"C\"",
+							 column[j].column.sql, column[j].column.sql);
 		else
 			appendStringInfo(&sql, ", r.%s", column[j].column.sql);
 	appendStringInfo(&sql, " FROM %s AS r ", relation->sql);
@@ -112,7 +121,7 @@ find_keys(const SdcRelation *relation, const SdcRelationColumns *keys,
 		  Jsonb *params, bool masked)
 {
 	SdcCodedColumn *column =
-		palloc(sizeof(SdcCodedColumn) * (keys->count + 1));
+		palloc0(sizeof(SdcCodedColumn) * (2 * keys->count + 1));
 	int j;
 
 	for (j = 0; j < keys->count; j++)
@@ -128,6 +137,46 @@ find_keys(const SdcRelation *relation, const SdcRelationColumns *keys,
 	return column;
 }
 
+/* Are the values of two columns compared as texts in any case? */
+static bool
+are_texts(const SdcCodedColumn *a, const SdcCodedColumn *b)
+{
+	return a->prefix > 0 || a->column.base != b->column.base;
+}
+
+/*
+ * Adds the keys that are compared as text, too, behind the others, and says in
+ * text_of[key] where; -1 for those that need it not.  Returns how many columns
+ * there are then.
+ */
+static int
+add_texts(const SdcRelation *const *relation, SdcCodedColumn *const *column,
+		  int keys, int *text_of)
+{
+	int columns = keys;
+	int side;
+	int j;
+
+	for (j = 0; j < keys; j++)
+	{
+		text_of[j] = -1;
+		if (are_texts(&column[0][j], &column[1][j]) ||
+			!(sdcpg_column_has_forms(relation[0]->oid,
+									 column[0][j].column.number) ||
+			  sdcpg_column_has_forms(relation[1]->oid,
+									 column[1][j].column.number)))
+			continue;
+		text_of[j] = columns;
+		for (side = 0; side < 2; side++)
+		{
+			column[side][columns] = column[side][j];
+			column[side][columns].as_text = true;
+		}
+		columns++;
+	}
+	return columns;
+}
+
 /* The dictionaries that both files share: of texts where types differ. */
 static SdcDictionary **
 share_dictionaries(SdcPgHost *host, int columns, SdcCodedColumn *const *column)
@@ -138,20 +187,24 @@ share_dictionaries(SdcPgHost *host, int columns, SdcCodedColumn *const *column)
 
 	dictionary[0] = sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID);
 	for (j = 0; j < columns; j++)
-		if (column[0][j].prefix > 0 ||
-			column[0][j].column.base != column[1][j].column.base)
+		if (are_texts(&column[0][j], &column[1][j]))
 			dictionary[j + 1] =
 				sdcpg_dictionary_new(host, TEXTOID, DEFAULT_COLLATION_OID);
 	return dictionary;
 }
 
-/* Numbers the classes of both files; counts what those of the second have. */
-static void
-find_classes(SdcExactLinkage *linkage, bool null_leaves)
+/*
+ * Numbers the classes of both files; counts what those of the second have.
+ * Key j is compared by column text_of[j] unless text_of is NULL or it is -1.
+ */
+static SdcExactClasses
+find_classes(const SdcExactLinkage *linkage, int keys, const int *text_of,
+			 bool null_leaves)
 {
 	SdcHost *host = &linkage->host->kernel;
 	const SdcCodedFile *file = linkage->file;
 	int64 rows = (int64) file[0].rows + file[1].rows;
+	SdcExactClasses found;
 	int32 classes = 0;
 	int32_t *code;
 	int j;
@@ -162,20 +215,66 @@ find_classes(SdcExactLinkage *linkage, bool null_leaves)
 							   "together",
 							   SDC_MAX_ROWS)));
 	code = sdc_new(host, int32_t, rows + 1);
-	linkage->class_of = sdc_new(host, int32, rows + 1);
-	memset(linkage->class_of, 0, sizeof(int32) * rows);
-	for (j = 0; j < file[0].columns; j++)
+	found.class_of = sdc_new(host, int32, rows + 1);
+	memset(found.class_of, 0, sizeof(int32) * rows);
+	for (j = 0; j < keys; j++)
 	{
-		memcpy(code, file[0].code[j], sizeof(int32) * file[0].rows);
-		memcpy(code + file[0].rows, file[1].code[j],
+		int column = text_of != NULL && text_of[j] >= 0 ? text_of[j] : j;
+
+		memcpy(code, file[0].code[column], sizeof(int32) * file[0].rows);
+		memcpy(code + file[0].rows, file[1].code[column],
 			   sizeof(int32) * file[1].rows);
-		classes = sdc_grouping_refine(host, rows, code, null_leaves,
-									  linkage->class_of);
+		classes =
+			sdc_grouping_refine(host, rows, code, null_leaves, found.class_of);
 	}
 	host->release(host, code);
-	linkage->items = sdc_class_items_count(host, file[1].rows,
-										   linkage->class_of + file[0].rows,
-										   classes, file[1].id);
+	found.items = sdc_class_items_count(host, file[1].rows,
+										found.class_of + file[0].rows, classes,
+										file[1].id);
+	return found;
+}
+
+/* Reads both files and finds their classes. */
+static void
+load_files(SdcExactLinkage *linkage, const SdcExactCall *call,
+		   const SdcRelation *const *relation, const SdcRelationColumns *keys,
+		   bool null_leaves)
+{
+	SdcRelationColumn id[2];
+	SdcCodedColumn *column[2];
+	SdcDictionary **dictionary;
+	int *text_of = palloc(sizeof(int) * (keys->count + 1));
+	int columns = keys->count;
+	int side;
+
+	for (side = 0; side < 2; side++)
+	{
+		column[side] =
+			find_keys(relation[side], keys, call->params, side == 1);
+		id[side] = sdcpg_relation_column(
+			relation[side],
+			side == 1 ? sdcpg_params_renamed(call->params, "map", call->id)
+					  : call->id);
+	}
+	if (linkage->compare != SDC_EXACT_VALUE)
+		columns = add_texts(relation, column, keys->count, text_of);
+	dictionary = share_dictionaries(linkage->host, columns, column);
+	for (side = 0; side < 2; side++)
+	{
+		int from = call->to_original ? 1 - side : side;
+
+		linkage->file[side] =
+			sdcpg_coded_file_load(linkage->host, relation[from], &id[from],
+								  columns, column[from], dictionary);
+	}
+	linkage->value = find_classes(linkage, keys->count, NULL, null_leaves);
+	if (columns > keys->count)
+	{
+		linkage->text = palloc(sizeof(SdcExactClasses));
+		*linkage->text =
+			find_classes(linkage, keys->count, text_of, null_leaves);
+	}
+	linkage->ids = dictionary[0];
 }
 
 void
@@ -183,16 +282,14 @@ sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 						const SdcExactCall *call)
 {
 	const SdcRelation *relation[2];
-	SdcRelationColumn id[2];
 	SdcRelationColumns keys;
-	SdcCodedColumn *column[2];
-	SdcDictionary **dictionary;
 	bool category;
 	int32 ids;
-	int side;
 
 	memset(linkage, 0, sizeof(*linkage));
 	linkage->host = host;
+	linkage->compare =
+		sdcpg_params_choice(call->params, "compare", compare_words);
 	relation[0] = sdcpg_relation_find(call->original);
 	relation[1] = sdcpg_relation_find(call->masked);
 	/* a NULL that may be any value is no sign that two records are one */
@@ -200,31 +297,29 @@ sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 								SDC_NULLS_CATEGORY) == SDC_NULLS_CATEGORY;
 	keys = sdcpg_relation_columns(relation[0], "keys", call->keys);
 	sdcpg_params_members_check(call->params, "prefix", &keys, false);
-	for (side = 0; side < 2; side++)
-	{
-		column[side] =
-			find_keys(relation[side], &keys, call->params, side == 1);
-		id[side] = sdcpg_relation_column(
-			relation[side],
-			side == 1 ? sdcpg_params_renamed(call->params, "map", call->id)
-					  : call->id);
-	}
-	dictionary = share_dictionaries(host, keys.count, column);
-	for (side = 0; side < 2; side++)
-	{
-		int from = call->to_original ? 1 - side : side;
-
-		linkage->file[side] =
-			sdcpg_coded_file_load(host, relation[from], &id[from], keys.count,
-								  column[from], dictionary);
-	}
-	find_classes(linkage, !category);
-	linkage->ids = dictionary[0];
-	linkage->rank = sdcpg_dictionary_sort(dictionary[0]);
-	ids = sdcpg_dictionary_values(dictionary[0]);
+	load_files(linkage, call, relation, &keys, !category);
+	linkage->rank = sdcpg_dictionary_sort(linkage->ids);
+	ids = sdcpg_dictionary_values(linkage->ids);
 	linkage->set = sdc_class_items_set(&host->kernel, ids);
 	linkage->votes = sdc_new(&host->kernel, int32, ids + 1);
 	memset(linkage->votes, 0, sizeof(int32) * (ids + 1));
+}
+
+/* The ids that a row of file[0] agrees with, or NULL for none: *class_of. */
+static const SdcClassItems *
+items_of(const SdcExactLinkage *linkage, int32 row, int32 *class_of)
+{
+	const SdcExactClasses *text = linkage->text;
+
+	if (text != NULL && text->class_of[row] >= 0 &&
+		(linkage->compare == SDC_EXACT_TEXT ||
+		 sdc_class_items_size(&text->items, text->class_of[row]) > 0))
+	{
+		*class_of = text->class_of[row];
+		return &text->items;
+	}
+	*class_of = linkage->value.class_of[row];
+	return *class_of < 0 ? NULL : &linkage->value.items;
 }
 
 /*
@@ -236,16 +331,18 @@ exact_linkage_find(SdcExactLinkage *linkage, int32 first, int32 end)
 {
 	SdcItemSet *set = &linkage->set;
 	SdcHost *host = &linkage->host->kernel;
+	int32 class_of;
 	int32 row;
 	int32 i;
 
 	set->items = 0;
 	for (row = first; row < end; row++)
 	{
-		if (linkage->class_of[row] < 0)
+		const SdcClassItems *items = items_of(linkage, row, &class_of);
+
+		if (items == NULL)
 			continue;
-		sdc_class_items_add(&linkage->items, linkage->class_of[row],
-							linkage->votes, set);
+		sdc_class_items_add(items, class_of, linkage->votes, set);
 		host->poll(host, row, linkage->file[0].rows);
 	}
 	for (i = 0; i < set->items; i++)
@@ -304,13 +401,17 @@ find_present(SdcExactLinkage *linkage)
 static double
 count_pairs(const SdcExactLinkage *linkage)
 {
+	const SdcClassItems *items;
 	double pairs = 0;
+	int32 class_of;
 	int32 row;
 
 	for (row = 0; row < linkage->file[0].rows; row++)
-		if (linkage->class_of[row] >= 0)
-			pairs +=
-				sdc_class_items_size(&linkage->items, linkage->class_of[row]);
+	{
+		items = items_of(linkage, row, &class_of);
+		if (items != NULL)
+			pairs += sdc_class_items_size(items, class_of);
+	}
 	return pairs;
 }
 
@@ -459,5 +560,15 @@ sdcpg_attack_exact(const SdcAttack *attack, const SdcAttackCase *of,
 		sdcpg_attack_sample(of, host, sdcpg_dictionary_values(linkage.ids),
 							count_pairs(&linkage), attack->budget);
 	found = exact_linkage_success(&linkage, present, marked);
+	if (linkage.text != NULL && linkage.compare == SDC_EXACT_EITHER)
+	{
+		SdcLinkSuccess other;
+
+		/* where forms were changed, who goes by them finds less */
+		linkage.text = NULL;
+		other = exact_linkage_success(&linkage, present, marked);
+		if (other.right + other.error > found.right + found.error)
+			found = other;
+	}
 	sdcpg_attack_links(outcome, &found, count_people(&linkage, present));
 }

@@ -16,11 +16,15 @@
 #include "kernel/linkage/class_items.h"
 #include "topic/registry/attacks.h"
 
-/* A column to read; prefix > 0 takes so many characters of its text. */
+/*
+ * A column to read; prefix > 0 takes so many characters of its text, as_text
+ * tells values apart that print differently.
+ */
 typedef struct SdcCodedColumn
 {
 	SdcRelationColumn column;
 	int32 prefix;
+	bool as_text;
 } SdcCodedColumn;
 
 /*
@@ -45,6 +49,18 @@ extern SdcCodedFile sdcpg_coded_file_load(
 	SdcPgHost *host, const SdcRelation *relation, const SdcRelationColumn *id,
 	int columns, const SdcCodedColumn *column, SdcDictionary **dictionary);
 
+/*
+ * Values may be equal and print differently (1.0 and 1.00).  The intruder who
+ * has the file in his hands looks for the same text, or for the same value, or
+ * for the text and, where no row has it, for the value.
+ */
+typedef enum SdcExactCompare
+{
+	SDC_EXACT_EITHER,
+	SDC_EXACT_TEXT,
+	SDC_EXACT_VALUE
+} SdcExactCompare;
+
 /* What is linked, and how. */
 typedef struct SdcExactCall
 {
@@ -55,6 +71,7 @@ typedef struct SdcExactCall
 	bool to_original;
 	/*
 	 * NULL, or an object:
+	 *		compare	text, value or either, see SdcExactCompare
 	 *		prefix	{column: characters of its text that are compared}
 	 *		nulls	ignore: NULL agrees with nobody; category: with NULL
 	 *		map		{original column: masked column}
@@ -62,9 +79,17 @@ typedef struct SdcExactCall
 	Jsonb *params;
 } SdcExactCall;
 
+/* The classes of the rows of both files, and the ids of file[1] in each. */
+typedef struct SdcExactClasses
+{
+	int32 *class_of; /* of rows of file[0], then of file[1]; -1: none */
+	SdcClassItems items;
+} SdcExactClasses;
+
 /*
- * The files, file[0] searching in file[1]; ids share the dictionary.  Row i of
- * file[0] agrees with the items (ids of file[1]) of class_of[i], -1 for none.
+ * The files, file[0] searching in file[1]; ids share the dictionary.  The
+ * first keys columns are compared by value; text is NULL where no value has
+ * two forms, or nobody asked.
  */
 typedef struct SdcExactLinkage
 {
@@ -72,8 +97,9 @@ typedef struct SdcExactLinkage
 	SdcDictionary *ids;
 	const int32 *rank; /* of the codes of ids, for their texts */
 	SdcCodedFile file[2];
-	int32 *class_of;
-	SdcClassItems items;
+	SdcExactCompare compare;
+	SdcExactClasses value;
+	SdcExactClasses *text;
 	SdcItemSet set;
 	int32 *votes; /* by id; all 0 between two records */
 } SdcExactLinkage;

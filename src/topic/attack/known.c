@@ -79,12 +79,7 @@ sdcpg_known_original(const SdcRelation *original, const SdcRelationColumn *id,
 Jsonb *
 sdcpg_known_rules(Jsonb *params, Jsonb *otherwise)
 {
-	JsonbValue value;
+	Jsonb *rules = sdcpg_params_object(params, "rules");
 
-	if (!sdcpg_params_find(params, "rules", &value))
-		return otherwise;
-	if (value.type != jbvBinary ||
-		!JsonContainerIsObject(value.val.binary.data))
-		sdcpg_params_wrong("rules", "an object");
-	return sdcpg_params_object(params, "rules");
+	return rules == NULL ? otherwise : rules;
 }

@@ -15,7 +15,6 @@
 #include "common/shortest_dec.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
-#include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
@@ -37,15 +36,17 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
-/* Seconds when params.time_limit says nothing. */
-#define SDC_LEARNED_SECONDS 60
+/* Steps of each family when params.work says nothing. */
+#define WORK_DEFAULT INT64CONST(2000000000)
+#define WORK_LIMIT   INT64CONST(1000000000000000)
 
 /*
- * What an attack of the registry learns from at the most, unless it is given
- * time: pairs of records, numbers of the proof, keys.
+ * What an attack of the registry learns from at the most: pairs of records,
+ * steps of each family as a share of its budget unless params.work says
+ * otherwise, keys.
  */
 #define LEARNED_PAIRS 4e6
-#define LEARNED_WORK  2e9
+#define LEARNED_SHARE 0.1
 #define LEARNED_KEYS  24
 
 /*
@@ -56,7 +57,6 @@ typedef struct SdcLearnedCall
 {
 	SdcLinkageCall linkage;
 	SdcLearnedMethod method;
-	double seconds;
 	double work; /* see SdcLearnedLimit */
 	uint64 seed;
 } SdcLearnedCall;
@@ -68,7 +68,7 @@ typedef struct SdcLearnedModel
 	const char *scale;
 	int32 records; /* that have all keys, and a partner that has */
 	SdcLearnedResult result;
-	bool stopped; /* by the time limit */
+	bool stopped; /* by the limit */
 } SdcLearnedModel;
 
 /* ----------------------------------------------------------------------
@@ -228,19 +228,8 @@ typedef struct Learning
 	const SdcLearnedCall *call;
 	SdcLearnedData data;
 	SdcLearnedLimit limit;
-	instr_time start;
 	SdcLearnedResult result;
 } Learning;
-
-static double
-elapsed(void *arg)
-{
-	instr_time now;
-
-	INSTR_TIME_SET_CURRENT(now);
-	INSTR_TIME_SUBTRACT(now, *(instr_time *) arg);
-	return INSTR_TIME_GET_DOUBLE(now);
-}
 
 static void
 check_columns(SdcLearnedMethod method, int columns)
@@ -399,11 +388,7 @@ learned_run(SdcPgHost *host, const SdcLearnedCall *call)
 	take_data(host, &linkage, &learning.data);
 	if (call->linkage.sample != NULL)
 		thin_data(host, call->linkage.sample, &learning.data);
-	learning.limit.elapsed = elapsed;
-	learning.limit.arg = &learning.start;
-	learning.limit.seconds = call->seconds;
-	learning.limit.work = call->work;
-	INSTR_TIME_SET_CURRENT(learning.start);
+	learning.limit.most = call->work;
 	sdcpg_solver_run(host, learn, &learning);
 	model.keys = linkage.keys;
 	model.scale = sdc_link_scale_words[sdcpg_params_choice(
@@ -631,17 +616,26 @@ learned_parameters(const SdcLearnedModel *model)
 }
 
 /*
- * Learns and then links every record by what was learned, with all ties; end
- * it with sdcpg_linkage_end.  call->linkage becomes what was linked.
+ * Learns, and prepares the call that links by what was learned; steps are
+ * those that the links may take.
  */
 static void
-learned_attack(SdcLinkage *linkage, SdcPgHost *host, SdcLearnedCall *call)
+learn_linkage(SdcPgHost *host, SdcLearnedCall *call, double steps)
 {
 	SdcLearnedModel model = learned_run(host, call);
 
 	call->linkage.method = learned_linkage(call->method);
 	call->linkage.params = model_params(&model, call->linkage.params);
-	sdcpg_linkage_run(linkage, host, &call->linkage);
+	call->linkage.steps = steps;
+	call->linkage.seed = call->seed;
+}
+
+static bool
+is_one_to_one(const SdcLearnedCall *call)
+{
+	return sdcpg_params_choice(call->linkage.params, "assignment",
+							   sdcpg_assignment_words) ==
+		   SDC_ASSIGNMENT_ONE_TO_ONE;
 }
 
 /* ----------------------------------------------------------------------
@@ -655,15 +649,11 @@ learned_attack(SdcLinkage *linkage, SdcPgHost *host, SdcLearnedCall *call)
 PG_FUNCTION_INFO_V1(sdcf_learn_distance);
 PG_FUNCTION_INFO_V1(sdcf_attack_learned);
 
-static const char *const learn_keys[] = {"direction", "time_limit", "map",
-										 "scale",     "rules",      NULL};
+static const char *const learn_keys[] = {"direction", "work",  "map",
+										 "scale",     "rules", NULL};
 const char *const sdcpg_learned_params[] = {
-	"direction", "time_limit", "map", "max_candidates",
-	"scale",     "rules",      NULL};
-
-/* Seconds that a search may be given. */
-#define SHORTEST 0.01
-#define LONGEST  86400
+	"direction", "work",       "map",   "max_candidates",
+	"scale",     "assignment", "rules", NULL};
 
 /* Reads the arguments; stops unless those that must be given are. */
 static SdcLearnedCall
@@ -696,8 +686,8 @@ read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 		SDC_TO_ORIGINAL;
 	call.method = (SdcLearnedMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
-	call.seconds = sdcpg_params_number(params, "time_limit",
-									   SDC_LEARNED_SECONDS, SHORTEST, LONGEST);
+	call.work =
+		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
 	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
 	return call;
 }
@@ -758,12 +748,22 @@ sdcf_attack_learned(PG_FUNCTION_ARGS)
 	int32 max_candidates = sdcpg_params_integer(
 		call.linkage.params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 		SDC_LINKS_CANDIDATES_LIMIT);
+	bool one_to_one = is_one_to_one(&call);
+	SdcLinkageAssignment assignment;
 	SdcLinkage linkage;
 	SdcPgHost *host;
 
 	host = sdcpg_host_begin("attack_learned", CurrentMemoryContext);
-	learned_attack(&linkage, host, &call);
-	sdcpg_linkage_links_put(&linkage, NULL, result, max_candidates);
+	learn_linkage(host, &call, 0);
+	if (one_to_one)
+	{
+		sdcpg_linkage_prepare(&linkage, host, &call.linkage);
+		assignment = sdcpg_linkage_assign(&linkage, call.seed);
+	}
+	else
+		sdcpg_linkage_run(&linkage, host, &call.linkage);
+	sdcpg_linkage_links_put(&linkage, one_to_one ? &assignment : NULL, result,
+							max_candidates);
 	sdcpg_linkage_end(&linkage);
 	sdcpg_host_end(host);
 	return (Datum) 0;
@@ -771,7 +771,7 @@ sdcf_attack_learned(PG_FUNCTION_ARGS)
 
 /* The call that a case asks for. */
 static SdcLearnedCall
-call_of(const SdcAttackCase *of)
+call_of(const SdcAttack *attack, const SdcAttackCase *of)
 {
 	SdcLearnedCall call = {{0}};
 
@@ -786,10 +786,10 @@ call_of(const SdcAttackCase *of)
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
 	call.method = (SdcLearnedMethod) sdcpg_args_choice(
-		"method", cstring_to_text(of->method), sdcpg_learned_methods);
-	call.seconds =
-		sdcpg_params_number(of->params, "time_limit", 0, SHORTEST, LONGEST);
-	call.work = call.seconds > 0 ? 0 : LEARNED_WORK;
+		"variant", cstring_to_text(of->method), sdcpg_learned_methods);
+	call.work = sdcpg_params_integer(of->params, "work",
+									 (int64) (LEARNED_SHARE * attack->budget),
+									 1, WORK_LIMIT);
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	return call;
 }
@@ -798,10 +798,10 @@ void
 sdcpg_attack_learned(const SdcAttack *attack, const SdcAttackCase *of,
 					 SdcPgHost *host, SdcAttackOutcome *outcome)
 {
-	SdcLearnedCall call = call_of(of);
+	SdcLearnedCall call = call_of(attack, of);
 	SdcLinkage linkage;
+	SdcLinkageAssignment assignment;
 	SdcLinkSuccess found;
-	SdcLearnedModel model;
 
 	if (ArrayGetNItems(ARR_NDIM(of->keys), ARR_DIMS(of->keys)) > LEARNED_KEYS)
 	{
@@ -813,12 +813,19 @@ sdcpg_attack_learned(const SdcAttack *attack, const SdcAttackCase *of,
 	/* what is learned from is thinned apart from who is attacked */
 	call.linkage.sample = of;
 	call.linkage.steps = INFINITY;
-	model = learned_run(host, &call);
-	call.linkage.method = learned_linkage(call.method);
-	call.linkage.params = model_params(&model, call.linkage.params);
-	call.linkage.steps = attack->budget;
-	sdcpg_linkage_run(&linkage, host, &call.linkage);
-	found = sdcpg_link_success_count(&linkage);
+	learn_linkage(host, &call, attack->budget);
+	if (is_one_to_one(&call))
+	{
+		call.linkage.sample = NULL;
+		sdcpg_linkage_prepare(&linkage, host, &call.linkage);
+		assignment = sdcpg_linkage_assign(&linkage, call.seed);
+		found = sdcpg_link_assigned_count(&linkage, &assignment);
+	}
+	else
+	{
+		sdcpg_linkage_run(&linkage, host, &call.linkage);
+		found = sdcpg_link_success_count(&linkage);
+	}
 	sdcpg_attack_links(outcome, &found, linkage.people);
 	sdcpg_linkage_end(&linkage);
 }

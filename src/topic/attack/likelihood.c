@@ -59,12 +59,7 @@ static const char *const rank_words[] = {"likelier", "masked", "original",
 										 NULL};
 static const char *const null_words[] = {"value", "unknown", NULL};
 
-/*
- * Boxes and records that are looked at, all persons together.  A look takes
- * about 10 ns, so this is 200 s of CPU; a gate of a million rows has to end.
- */
-#define WORK_DEFAULT INT64CONST(20000000000)
-#define WORK_LIMIT   INT64CONST(1000000000000000)
+#define WORK_LIMIT INT64CONST(1000000000000000)
 
 /* Persons whose searches tell how much all will take. */
 #define ESTIMATE_PERSONS 200
@@ -285,19 +280,50 @@ add_image(Likelihood *likelihood, SdcTransparencyPart *part)
 							   codes.record, codes.codes);
 }
 
-/* Values stay in their stratum, and missing ones in their place. */
+/* Is a value missing, by row? */
+static bool *
+missing_codes(SdcHost *host, const SdcTransparencyFile *file, int field)
+{
+	const uint32 *code = sdcpg_transparency_codes(file, field);
+	int32 rows = file->frame->rows;
+	bool *missing = sdc_new(host, bool, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		missing[i] = code[i] == SDC_INTRUDER_MISSING;
+	return missing;
+}
+
+/* Is one of several numbers missing, by row? */
+static bool *
+missing_numbers(SdcHost *host, double *const *number, int columns, int32 rows)
+{
+	bool *missing = sdc_new(host, bool, rows);
+	int32 i;
+	int c;
+
+	for (i = 0; i < rows; i++)
+	{
+		missing[i] = false;
+		for (c = 0; c < columns; c++)
+			missing[i] |= isnan(number[c][i]);
+	}
+	return missing;
+}
+
+/*
+ * Values stay in their stratum, and missing ones (by row of the original and
+ * of the masked file) in their place.
+ */
 static void
 add_stratum(Likelihood *likelihood, SdcTransparencyPart *part,
-			const uint32 *stratum, const uint32 *masked)
+			const uint32 *stratum, const uint32 *masked, const bool *missing,
+			const bool *missing_masked)
 {
 	const SdcTransparency *transparency = &likelihood->transparency;
 	SdcHost *host = likelihood->host;
 	int32 originals = transparency->original.frame->rows;
 	int32 rows = transparency->masked.frame->rows;
-	const uint32 *code = sdcpg_transparency_codes(&transparency->original,
-												  part->value->original);
-	const uint32 *moved =
-		sdcpg_transparency_codes(&transparency->masked, part->value->masked);
 	int32 *person = sdc_new(host, int32, originals);
 	int32 *record = sdc_new(host, int32, rows);
 	int32 codes = 0;
@@ -305,31 +331,39 @@ add_stratum(Likelihood *likelihood, SdcTransparencyPart *part,
 
 	for (i = 0; i < originals; i++)
 	{
-		person[i] = 2 * (int32) stratum[i] + (code[i] == SDC_INTRUDER_MISSING);
+		person[i] = 2 * (int32) stratum[i] + missing[i];
 		codes = Max(codes, person[i] + 1);
-		if (likelihood->unknown && code[i] == SDC_INTRUDER_MISSING)
+		if (likelihood->unknown && missing[i])
 			person[i] = -1;
 	}
 	for (i = 0; i < rows; i++)
 	{
-		record[i] = 2 * (int32) masked[i] + (moved[i] == SDC_INTRUDER_MISSING);
+		record[i] = 2 * (int32) masked[i] + missing_masked[i];
 		codes = Max(codes, record[i] + 1);
-		if (moved[i] == SDC_INTRUDER_MISSING &&
-			is_suppressed(likelihood, part))
+		if (missing_masked[i] && is_suppressed(likelihood, part))
 			record[i] = -1;
 	}
-	sdc_intruder_add_equal(likelihood->intruder, person, record, codes);
+	/* one stratum and no NULL tell nothing */
+	if (codes > 1)
+		sdc_intruder_add_equal(likelihood->intruder, person, record, codes);
+	host->release(host, person);
+	host->release(host, record);
 }
 
 static void
 add_shuffle(Likelihood *likelihood, SdcTransparencyPart *part)
 {
+	const SdcTransparency *transparency = &likelihood->transparency;
 	uint32 *stratum;
 	uint32 *masked;
 
 	if (!find_strata(likelihood, part, &stratum, &masked))
 		return;
-	add_stratum(likelihood, part, stratum, masked);
+	add_stratum(likelihood, part, stratum, masked,
+				missing_codes(likelihood->host, &transparency->original,
+							  part->value->original),
+				missing_codes(likelihood->host, &transparency->masked,
+							  part->value->masked));
 	likelihood->host->release(likelihood->host, stratum);
 }
 
@@ -354,77 +388,74 @@ read_numbers(SdcHost *host, const SdcTransparencyFile *file, int field)
 							   file->frame->rows);
 }
 
-/* The standard deviation of the masked column within its strata. */
-static double
-masked_deviation(Likelihood *likelihood, const double *record,
-				 const uint32 *stratum)
+/* The parts of the rule of a part, in the order of the rule's columns. */
+static int
+parts_of_rule(Likelihood *likelihood, const SdcTransparencyPart *part,
+			  SdcTransparencyPart **of_rule)
 {
-	SdcHost *host = likelihood->host;
-	int32 rows = likelihood->transparency.masked.frame->rows;
-	double *value = sdc_new(host, double, rows);
-	uint64 *key = sdc_new(host, uint64, rows);
-	int32 *row = sdc_new(host, int32, rows);
-	SdcScale all = sdc_scale_measure(host, record, NULL, rows, 1);
-	double sum = 0;
-	int32 counted = 0;
-	int32 last;
-	int32 i;
+	SdcTransparency *transparency = &likelihood->transparency;
+	int count = 0;
+	int c;
+	int i;
 
-	for (i = 0; i < rows; i++)
-	{
-		key[i] = stratum == NULL ? 0 : stratum[i];
-		row[i] = i;
-	}
-	sdc_sort_keys(host, key, row, rows);
-	for (i = 0; i < rows; i = last)
-	{
-		int32 count = 0;
-		SdcScale scale;
-
-		for (last = i; last < rows && key[last] == key[i]; last++)
-			if (!isnan(record[row[last]]))
-				value[count++] = record[row[last]];
-		scale = sdc_scale_measure(host, value, NULL, count, 1);
-		sum += ldexp(scale.deviation * scale.deviation,
-					 2 * (scale.exponent - all.exponent)) *
-			   count;
-		counted += count;
-	}
-	host->release(host, value);
-	host->release(host, key);
-	host->release(host, row);
-	return counted == 0 ? 0 : sdc_scale_restore(&all, sqrt(sum / counted));
+	for (c = 0; c < part->rule->columns.count; c++)
+		for (i = 0; i < transparency->parts; i++)
+			if (transparency->part[i].rule == part->rule &&
+				transparency->part[i].original[0].number ==
+					part->rule->columns.column[c].number)
+				of_rule[count++] = &transparency->part[i];
+	return count;
 }
 
+/* All columns of the rule that are keys, in one term. */
 static void
 add_noise(Likelihood *likelihood, SdcTransparencyPart *part)
 {
 	const SdcTransparency *transparency = &likelihood->transparency;
 	SdcHost *host = likelihood->host;
-	double alpha = sdcpg_rule_number(part->rule, "alpha");
-	SdcNoiseLaw law = sdcpg_rule_variant(part->rule);
-	double *person =
-		read_numbers(host, &transparency->original, part->value->original);
-	double *record =
-		read_numbers(host, &transparency->masked, part->value->masked);
+	int columns = part->rule->columns.count;
+	SdcTransparencyPart **of_rule =
+		sdc_new(host, SdcTransparencyPart *, columns);
+	double **person = sdc_new(host, double *, columns);
+	double **record = sdc_new(host, double *, columns);
+	double *base = sdc_new(host, double, columns);
+	SdcIntruderNoise noise = {sdcpg_rule_variant(part->rule),
+							  sdcpg_rule_number(part->rule, "alpha")};
 	uint32 *stratum;
 	uint32 *masked;
-	double sd;
+	int c;
 
-	/* noise of several columns is a sum of as many draws */
-	if (part->rule->columns.count > 1)
-		law = SDC_NOISE_GAUSSIAN;
+	noise.columns = parts_of_rule(likelihood, part, of_rule);
+	if (part != of_rule[0] || noise.alpha == 0)
+		return;
+	/* what is left of several draws is near a normal law */
+	if (noise.columns < columns)
+		noise.law = SDC_NOISE_GAUSSIAN;
+	for (c = 0; c < noise.columns; c++)
+	{
+		SdcTransparencyPair pair = of_rule[c]->value[0];
+
+		person[c] = read_numbers(host, &transparency->original, pair.original);
+		record[c] = read_numbers(host, &transparency->masked, pair.masked);
+		base[c] = 2 * sdcpg_candidates_slack(transparency,
+											 &of_rule[c]->masked[0], 0);
+	}
 	sdcpg_transparency_strata(&likelihood->transparency, part, &stratum,
 							  &masked);
-	sd = masked_deviation(likelihood, record, masked) *
-		 sqrt(alpha / (1 + alpha));
+	noise.person = (const double *const *) person;
+	noise.record = (const double *const *) record;
+	noise.base = base;
+	noise.person_stratum = masked == NULL ? NULL : stratum;
+	noise.record_stratum = masked;
+	noise.by_person = likelihood->by_original;
+	if (masked != NULL && noise.columns == columns)
+		add_stratum(likelihood, part, stratum, masked,
+					missing_numbers(host, person, columns,
+									transparency->original.frame->rows),
+					missing_numbers(host, record, columns,
+									transparency->masked.frame->rows));
+	sdc_intruder_add_noise(likelihood->intruder, &noise);
 	host->release(host, stratum);
-	/* a constant column has no noise, and tells nothing */
-	if (sd > 0)
-		sdc_intruder_add_noise(
-			likelihood->intruder, law, sd,
-			2 * sdcpg_candidates_slack(transparency, &part->masked[0], 0),
-			person, record);
 }
 
 static void
@@ -485,11 +516,83 @@ add_set(Likelihood *likelihood, SdcTransparencyPart *part)
 						   transparency->masked.frame->rows);
 }
 
-/* The two neighbours of a value, or its one image. */
+/*
+ * One column whose records are each generalized to some level: among those of
+ * a level, the person's label on it.
+ */
+static void
+add_column_levels(Likelihood *likelihood, const SdcTransparencyPart *part)
+{
+	const SdcTransparencyPair *level = part->value;
+	const SdcTransparency *transparency = &likelihood->transparency;
+	SdcHost *host = likelihood->host;
+	const SdcFrame *original = transparency->original.frame;
+	const int32 *value = original->column[level[0].original].code;
+	int32 persons = original->rows;
+	int32 rows = transparency->masked.frame->rows;
+	int32 *label =
+		copy_codes(host, &transparency->masked, level[0].masked, -1);
+	int32 *record = sdc_new(host, int32, rows);
+	const int8 *home = part->home;
+	int32 codes = 1;
+	int l;
+	int32 i;
+
+	for (l = 0; level[l].original >= 0; l++)
+		codes = Max(codes, count_codes(transparency, level[l]));
+	for (l = 0; level[l].original >= 0; l++)
+	{
+		int32 *person =
+			copy_codes(host, &transparency->original, level[l].original, -1);
+		int32 known = 0;
+
+		for (i = 0; i < persons && likelihood->unknown; i++)
+			if (value[i] == SDC_CODE_NULL)
+				person[i] = -1;
+		for (i = 0; i < rows; i++)
+		{
+			bool here = label[i] >= 0 && home[label[i]] == l;
+
+			record[i] = here ? label[i] : -1;
+			known += here;
+		}
+		if (known > 0)
+			sdc_intruder_add_equal(likelihood->intruder, person, record,
+								   codes);
+		host->release(host, person);
+	}
+	host->release(host, label);
+	host->release(host, record);
+}
+
+/* All levels at once, by the part that has them. */
+static void
+add_levels(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	if (part->level > 0)
+		return;
+	/* for the homes of the labels */
+	sdcpg_transparency_find(&likelihood->transparency, part);
+	add_column_levels(likelihood, part);
+}
+
+/*
+ * The two neighbours of a value, the nearer one likelier, or its one image.
+ * Where a column is not a number, both neighbours are as likely.
+ */
 static void
 add_rounding(Likelihood *likelihood, SdcTransparencyPart *part)
 {
-	if (part->other >= 0)
+	const SdcTransparency *transparency = &likelihood->transparency;
+
+	if (part->other >= 0 && part->weighted)
+		sdc_intruder_add_microaggregate(
+			likelihood->intruder,
+			read_numbers(likelihood->host, &transparency->original,
+						 part->value[1].original),
+			read_numbers(likelihood->host, &transparency->masked,
+						 part->value[1].masked));
+	else if (part->other >= 0)
 		add_set(likelihood, part);
 	else
 		add_image(likelihood, part);
@@ -500,6 +603,7 @@ static void (*const term[])(Likelihood *likelihood,
 							SdcTransparencyPart *part) = {
 	[SDC_LIKELIHOOD_NONE] = NULL,
 	[SDC_LIKELIHOOD_EQUAL] = add_image,
+	[SDC_LIKELIHOOD_LEVELS] = add_levels,
 	[SDC_LIKELIHOOD_NULL] = add_image,
 	[SDC_LIKELIHOOD_ROUND] = add_rounding,
 	[SDC_LIKELIHOOD_RANGE] = add_shuffle,
@@ -639,7 +743,9 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 											1, SDC_INTRUDER_ROOM_MAX);
 	likelihood->room_given = sdcpg_params_has(params, "room");
 	likelihood->work =
-		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+		sdcpg_params_has(params, "work")
+			? sdcpg_params_integer(params, "work", 0, 1, WORK_LIMIT)
+			: (int64) call->budget;
 	sdcpg_transparency_read(transparency, host, call->original, call->masked,
 							call->id, call->keys, call->rules, params);
 	if (transparency->original.frame->rows == 0 ||
@@ -694,7 +800,7 @@ estimate_looks(Likelihood *likelihood)
 	int32 count = Min(persons, ESTIMATE_PERSONS);
 	int32 who[ESTIMATE_PERSONS];
 	SdcIntruderSearch search = {who, count, likelihood->room,
-								SDC_INTRUDER_DEPTH};
+								SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
 	void *task;
 	double looks;
 	int32 i;
@@ -801,16 +907,27 @@ conclude(SdcLikelihoodFinding *finding, const Tally *tally)
 }
 
 /*
- * The candidates of some persons.  Where most lists are full the chances would
- * be too high, so they are made longer; the room of the caller stays.
+ * May lists of so many persons have so much room?  What the caller gave, they
+ * keep; else what belief looks at must be within the budget of work as well.
+ */
+static bool
+may_have_room(const Likelihood *likelihood, double persons, double room)
+{
+	return !likelihood->room_given && room <= ROOM_GROWS_TO &&
+		   persons * room * likelihood->prior.rounds <= likelihood->work;
+}
+
+/*
+ * The candidates of some persons.  Where most lists end too early the chances
+ * would be too high, so they are made longer.
  */
 static SdcIntruderCandidates *
 find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
 {
 	SdcIntruderCandidates *found = find_candidates(likelihood, search, looks);
 
-	while (!likelihood->room_given && found->full > found->lists.rows / 2 &&
-		   search->room < ROOM_GROWS_TO)
+	while (found->full > found->lists.rows / 2 &&
+		   may_have_room(likelihood, search->count, 2.0 * search->room))
 	{
 		sdc_intruder_candidates_release(likelihood->host, found);
 		search->room *= 2;
@@ -853,7 +970,7 @@ attack_slabs(Likelihood *likelihood, const SdcSlabPlan *plan, double looks,
 	for (slab = 0; slab < plan->slabs; slab++)
 	{
 		SdcIntruderSearch search = {who, 0, likelihood->room,
-									SDC_INTRUDER_DEPTH};
+									SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
 		SdcIntruderPrior prior = likelihood->prior;
 
 		search.count = sdc_slab_select(likelihood->intruder, plan, slab, who,
@@ -901,7 +1018,7 @@ attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
 		int32 first = (int64) count * part / SLABS;
 		int32 end = (int64) count * (part + 1) / SLABS;
 		SdcIntruderSearch search = {who + first, end - first, likelihood->room,
-									SDC_INTRUDER_DEPTH};
+									SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
 		SdcIntruderPrior prior = likelihood->prior;
 
 		if (first == end)
@@ -924,7 +1041,7 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	SdcHost *host = likelihood->host;
 	int32 persons = likelihood->transparency.original.frame->rows;
 	SdcIntruderSearch search = {NULL, persons, likelihood->room,
-								SDC_INTRUDER_DEPTH};
+								SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
 	double looks = estimate_looks(likelihood);
 	double share = likelihood->work / Max(looks, 1);
 	SdcSlabPlan *plan;
@@ -1136,6 +1253,7 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 										   SDC_ROLE_KEY);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.seed = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
+	call.budget = sdcpg_attack_find("likelihood")->budget;
 	sdcpg_params_check(call.params, sdcpg_likelihood_params);
 	host = sdcpg_host_begin("attack_likelihood", CurrentMemoryContext);
 	if (load(&likelihood, host, &call))
@@ -1156,6 +1274,7 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 	SdcLikelihoodFinding finding;
 
 	call.seed = of->seeded ? (uint64) of->seed : 0;
+	call.budget = attack->budget;
 	sdcpg_likelihood_run(host, &call, &finding);
 	if (finding.success.released == 0)
 	{

@@ -25,6 +25,7 @@ typedef struct SdcLikelihoodCall
 	Jsonb *rules;
 	Jsonb *params;
 	uint64 seed;
+	double budget; /* looks, unless params.work says more or less */
 } SdcLikelihoodCall;
 
 /* What the attack found, for reports and the gate. */

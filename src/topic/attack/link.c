@@ -343,6 +343,18 @@ linkage_check_params(SdcLinkageMethod method, Jsonb *params)
 	sdcpg_params_check(params, keys);
 }
 
+void
+sdcpg_linkage_check(const char *method, Jsonb *params)
+{
+	linkage_check_params(
+		(SdcLinkageMethod) sdcpg_args_choice(
+			"variant", cstring_to_text(method), sdcpg_linkage_methods),
+		params);
+	(void) sdcpg_params_choice(params, "direction", sdcpg_direction_words);
+	(void) sdcpg_params_choice(params, "assignment", sdcpg_assignment_words);
+	(void) sdcpg_known_rules(params, NULL);
+}
+
 /*
  * The distance as sdc.link has it: EUCLIDEAN the root of the mean of squared
  * differences, GOWER as it is, others the root; of a negative square the
@@ -600,7 +612,8 @@ search(SdcLinkage *linkage)
 	sdcpg_parallel_run(&linkage->parallel, sdc_link_task_work,
 					   sdc_link_task_blocks(task));
 	linkage->hit = sdc_link_task_hits(task);
-	sdc_link_task_index(task, &linkage->index, &linkage->measure);
+	sdc_link_task_index(&linkage->host->kernel, task, &linkage->index,
+						&linkage->measure);
 	linkage->search = sdc_link_search_create(
 		&linkage->host->kernel, &linkage->index, &linkage->measure);
 }
@@ -707,12 +720,9 @@ sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
 	return linkage->search->point;
 }
 
-/*
- * Links one to one; of equally good links the seed decides.  The search is
- * this process' own.
- */
-static SdcLinkageAssignment
-linkage_assign(SdcLinkage *linkage, uint64 seed)
+/* The search is this process' own. */
+SdcLinkageAssignment
+sdcpg_linkage_assign(SdcLinkage *linkage, uint64 seed)
 {
 	SdcHost *host = &linkage->host->kernel;
 	const SdcLinkFile *from = &linkage->from.file;
@@ -733,7 +743,7 @@ linkage_assign(SdcLinkage *linkage, uint64 seed)
 		sdc_link_task_fill(host, task, to->coordinate, to->points,
 						   from->coordinate, from->points, from->columns,
 						   &linkage->measure);
-		sdc_link_task_index(task, &linkage->index, &linkage->measure);
+		sdc_link_task_index(host, task, &linkage->index, &linkage->measure);
 		own = sdc_link_search_create(host, &linkage->index, &linkage->measure);
 	}
 	assigned = sdc_link_assign(host, from, to, own, root, seed);
@@ -910,7 +920,7 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 	if (one_to_one)
 	{
 		sdcpg_linkage_prepare(&linkage, host, &call);
-		assignment = linkage_assign(&linkage, call.seed);
+		assignment = sdcpg_linkage_assign(&linkage, call.seed);
 	}
 	else
 		sdcpg_linkage_run(&linkage, host, &call);
@@ -936,7 +946,6 @@ call_of(const SdcAttack *attack, const SdcAttackCase *of,
 {
 	SdcLinkageCall call = {0};
 
-	linkage_check_params(method, of->params);
 	call.original = of->original->oid;
 	call.masked = of->masked->oid;
 	call.id = of->id;
@@ -953,10 +962,9 @@ call_of(const SdcAttack *attack, const SdcAttackCase *of,
 	return call;
 }
 
-/* How many are right of those who are assigned. */
-static SdcLinkSuccess
-count_assigned(const SdcLinkage *linkage,
-			   const SdcLinkageAssignment *assignment)
+SdcLinkSuccess
+sdcpg_link_assigned_count(const SdcLinkage *linkage,
+						  const SdcLinkageAssignment *assignment)
 {
 	SdcLinkSuccess found = {0};
 	int32 i;
@@ -988,8 +996,8 @@ attack_nearest(const SdcAttack *attack, const SdcAttackCase *of,
 	{
 		call.sample = NULL;
 		sdcpg_linkage_prepare(&linkage, host, &call);
-		assignment = linkage_assign(&linkage, call.seed);
-		found = count_assigned(&linkage, &assignment);
+		assignment = sdcpg_linkage_assign(&linkage, call.seed);
+		found = sdcpg_link_assigned_count(&linkage, &assignment);
 	}
 	else
 	{
@@ -1007,7 +1015,7 @@ sdcpg_attack_distance(const SdcAttack *attack, const SdcAttackCase *of,
 	attack_nearest(
 		attack, of, host,
 		(SdcLinkageMethod) sdcpg_args_choice(
-			"method", cstring_to_text(of->method), sdcpg_linkage_methods),
+			"variant", cstring_to_text(of->method), sdcpg_linkage_methods),
 		outcome);
 }
 

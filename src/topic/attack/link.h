@@ -34,6 +34,12 @@ typedef enum SdcLinkageMethod
 /* Their names; ends with NULL. */
 extern const char *const sdcpg_linkage_methods[];
 
+/*
+ * Stops at a method that is not known, and at a key of params that it does not
+ * have, or a word that the key cannot be.
+ */
+extern void sdcpg_linkage_check(const char *method, Jsonb *params);
+
 /* What is linked, and how. */
 typedef struct SdcLinkageCall
 {
@@ -44,7 +50,7 @@ typedef struct SdcLinkageCall
 	bool to_original;
 	SdcLinkageMethod method;
 	/*
-	 * NULL, or checked by sdcpg_linkage_check_params: what the method needs,
+	 * NULL, or checked by sdcpg_linkage_check: what the method needs,
 	 * map {original column: masked column} and scale.
 	 */
 	Jsonb *params;
@@ -87,7 +93,7 @@ typedef struct SdcLinkage
 	int32 *partner;
 	int32 people;          /* that have a partner, before a sample */
 	const SdcLinkHit *hit; /* by the point of from */
-	SdcLinkIndex index;
+	SdcPointIndex index;
 	SdcLinkMeasure measure;
 	double scale; /* what sums have to be multiplied by */
 	SdcParallel parallel;
@@ -136,6 +142,18 @@ typedef struct SdcLinkageAssignment
 	int32 *row;
 	double *distance;
 } SdcLinkageAssignment;
+
+/*
+ * Links the records of a linkage that was prepared one to one, by the distance
+ * of its method; of equally good links the seed decides.
+ */
+extern SdcLinkageAssignment sdcpg_linkage_assign(SdcLinkage *linkage,
+												 uint64 seed);
+
+/* How many of those who have a partner are assigned to it. */
+extern SdcLinkSuccess
+sdcpg_link_assigned_count(const SdcLinkage *linkage,
+						  const SdcLinkageAssignment *assignment);
 
 /*
  * Returns, for each record of a linkage that was run, all records that are

@@ -22,6 +22,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/linkage/class_items.h"
 #include "topic/attack/links.h"
@@ -121,50 +122,15 @@ compare_rows(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Moves the largest row number of a heap down to its place. */
-static void
-sift_down(int32 *heap, int32 count)
-{
-	int32 row = heap[0];
-	int32 hole = 0;
-	int32 child;
-
-	while ((child = 2 * hole + 1) < count)
-	{
-		if (child + 1 < count && heap[child + 1] > heap[child])
-			child++;
-		if (heap[child] <= row)
-			break;
-		heap[hole] = heap[child];
-		hole = child;
-	}
-	heap[hole] = row;
-}
-
-/* Adds a row to the heap of the smallest ones; false when it is too large. */
 static bool
-keep_smallest(SdcLinks *links, int32 row)
+is_greater(const void *of, int32 a, int32 b)
 {
-	int32 *heap = links->candidate;
-	int32 hole = links->named;
-
-	if (links->named == links->max_candidates)
-	{
-		if (row > heap[0])
-			return false;
-		heap[0] = row;
-		sift_down(heap, links->named);
-		return true;
-	}
-	links->named++;
-	while (hole > 0 && heap[(hole - 1) / 2] < row)
-	{
-		heap[hole] = heap[(hole - 1) / 2];
-		hole = (hole - 1) / 2;
-	}
-	heap[hole] = row;
-	return true;
+	(void) of;
+	return a > b;
 }
+
+/* The smallest rows: the greatest of them on top. */
+SDC_HEAP(smallest, int32, const void *, is_greater)
 
 void
 sdcpg_links_add(SdcLinks *links, const int32 *row, int32 count)
@@ -175,7 +141,21 @@ sdcpg_links_add(SdcLinks *links, const int32 *row, int32 count)
 	if (links->partner >= 0 && !links->has_partner)
 		links->has_partner = bsearch(&links->partner, row, count,
 									 sizeof(int32), compare_rows) != NULL;
-	while (i < count && keep_smallest(links, row[i]))
+	while (i < count && smallest_offer(NULL, links->candidate, &links->named,
+									   links->max_candidates, row[i]))
+		i++;
+}
+
+void
+sdcpg_links_add_first(SdcLinks *links, const int32 *row, int32 count,
+					  int64 candidates, bool has_partner)
+{
+	int32 i = 0;
+
+	links->candidates += candidates;
+	links->has_partner |= has_partner;
+	while (i < count && smallest_offer(NULL, links->candidate, &links->named,
+									   links->max_candidates, row[i]))
 		i++;
 }
 

@@ -95,6 +95,14 @@ extern void sdcpg_links_begin_record(SdcLinks *links, const char *id,
 extern void sdcpg_links_add(SdcLinks *links, const int32 *row, int32 count);
 
 /*
+ * The same for a set that is counted and of which only the first rows are
+ * known, at least as many as are named; does it have the partner?
+ */
+extern void sdcpg_links_add_first(SdcLinks *links, const int32 *row,
+								  int32 count, int64 candidates,
+								  bool has_partner);
+
+/*
  * Returns the rows of the record: each candidate with the same probability.
  * When there are more than max_candidates, the right one, if it is among
  * them, and the first by id are named, and one row without a name has the

@@ -2,31 +2,22 @@
  * probabilistic_linkage.c
  *		Two relations linked by the patterns in which their records agree.
  *
- * The patterns of all pairs are counted and the model is fitted to the counts;
- * then each record is compared once more with its block, and has the weight of
- * each pair from the levels of its pattern.
+ * Patterns of pairs are counted and the model is fitted to the counts; then
+ * each record looks for the pairs of the greatest weight in a tree of boxes.
+ * Both are bounded by a budget of work: beyond it the patterns are those of a
+ * sample, and a sample of the records is linked.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/jsonb.h"
-#include "utils/memutils.h"
-#include "utils/numeric.h"
-#include "utils/varlena.h"
 
 #include "host/call/args.h"
 #include "host/call/params.h"
-#include "host/call/query.h"
-#include "host/call/relation.h"
-#include "host/data/column.h"
-#include "host/data/dictionary.h"
 #include "host/data/frame.h"
 #include "host/data/ids.h"
 #include "host/server/compat.h"
@@ -34,740 +25,33 @@
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/linkage/agreement.h"
+#include "kernel/linkage/agreement_tree.h"
 #include "kernel/linkage/fellegi_sunter.h"
-#include "kernel/linkage/link_measure.h"
-#include "kernel/table/frequency.h"
-#include "topic/attack/disclosure_report.h"
+#include "kernel/linkage/link_assignment.h"
+#include "topic/attack/comparison.h"
 #include "topic/attack/known.h"
 #include "topic/attack/links.h"
 #include "topic/attack/probabilistic_linkage.h"
+#include "topic/registry/attacks.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
-#define SDC_COMPARISON_PARAMS \
-	"compare", "within", "block", "map", "scale", "rules"
-
-/* The keys of params that are read here. */
-#define SDC_PROBABILISTIC_PARAMS \
-	SDC_COMPARISON_PARAMS, "estimate", "prior", "mu", "lambda", "iterations"
-
-/* The best of the pairs of one record: records of file 1, ascending. */
-typedef struct SdcProbabilisticBest
-{
-	double weight;
-	int32 count; /* with this weight; 0 when there is no pair */
-	int32 *row;
-	double *sum; /* of every pair; for the search only */
-} SdcProbabilisticBest;
-
-/* ----------------------------------------------------------------------
- * Levels of agreement of texts, by edits.
- *
- * PostgreSQL counts the edits (Levenshtein).  Most pairs of texts differ too
- * much in length to be looked at.
- * ----------------------------------------------------------------------
- */
-
-/* Pairs of different texts at the most. */
-#define MAX_PAIRS INT64CONST(100000000)
-
-/* Longer texts are only compared for equality. */
-#define MAX_BYTES 1000
-
-/* Pairs between two polls. */
-#define POLL_PAIRS 256
-
-/* A text, and which files have it. */
-typedef struct Text
-{
-	char *bytes;
-	int length; /* in bytes */
-	int characters;
-	bool in[2];
-} Text;
-
-static Text *
-read_texts(SdcPgHost *host, SdcDictionary *dictionary, int32 count)
-{
-	const int32 *rank = sdcpg_dictionary_sort(dictionary);
-	Text *text = sdc_new(&host->kernel, Text, count + 1);
-	int32 i;
-
-	for (i = 0; i < count; i++)
-	{
-		text[i].bytes = sdcpg_dictionary_text(dictionary, rank[i]);
-		text[i].length = strlen(text[i].bytes);
-		text[i].characters = pg_mbstrlen(text[i].bytes);
-		text[i].in[0] = false;
-		text[i].in[1] = false;
-	}
-	return text;
-}
-
-/* The level of two different texts. */
-static uint8
-level_of(const Text *a, const Text *b, const double *within, int levels)
-{
-	int longer = Max(a->characters, b->characters);
-	/* more edits than that are never needed, and may not fit an integer */
-	int most = (int) (Min(within[levels - 2], 1) * longer);
-	int edits;
-	int level;
-
-	if (abs(a->characters - b->characters) > most || a->length > MAX_BYTES ||
-		b->length > MAX_BYTES)
-		return levels - 1;
-	edits = varstr_levenshtein_less_equal(a->bytes, a->length, b->bytes,
-										  b->length, 1, 1, 1, most, true);
-	for (level = 0; level < levels - 1; level++)
-		if (edits <= within[level] * longer)
-			break;
-	return level;
-}
-
-/* The levels of all pairs of texts; those that cannot meet differ. */
-static void
-fill_levels(SdcPgHost *host, const Text *text, int32 count,
-			const double *within, int levels, uint8 *level)
-{
-	/* counting edits leaves memory behind */
-	MemoryContext scratch =
-		AllocSetContextCreate(host->work, "sdc edits", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(scratch);
-	int64 done = 0;
-	int32 i;
-	int32 j;
-
-	for (i = 0; i < count; i++)
-		for (j = 0; j < count; j++)
-		{
-			if (done++ % POLL_PAIRS == 0)
-			{
-				MemoryContextReset(scratch);
-				host->kernel.poll(&host->kernel, done, (int64) count * count);
-			}
-			level[(Size) i * count + j] =
-				i == j ? 0
-				: text[i].in[0] && text[j].in[1]
-					? level_of(&text[i], &text[j], within, levels)
-					: levels - 1;
-		}
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(scratch);
-}
+#define SDC_PROBABILISTIC_PARAMS                                        \
+	SDC_COMPARISON_PARAMS, "work", "estimate", "prior", "mu", "lambda", \
+		"iterations"
 
 /*
- * Sets field->level for the codes of a dictionary of texts, which is sorted
- * by it: the first level whose distance the edits from one text to the other,
- * divided by the length of the longer one, do not pass.  Only texts that the
- * first file has are compared with those that the second has.  Stops when
- * there are too many.  O(texts of one * texts of the other * length^2).
+ * Boxes, records and pairs looked at, unless params.work says otherwise: some
+ * minutes.  Pairs whose patterns are counted may take this share of it.
  */
-static void
-comparison_texts(SdcPgHost *host, const char *name, SdcDictionary *dictionary,
-				 const double *within, int levels, SdcComparisonField *field,
-				 int32 rows, int32 others)
-{
-	int32 count = sdcpg_dictionary_values(dictionary);
-	int32 size[2] = {rows, others};
-	uint8 *level;
-	Text *text;
-	int32 i;
-	int32 j;
-
-	if ((int64) count * count > MAX_PAIRS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("column \"%s\" has too many different texts to "
-						"compare them by edits",
-						name),
-				 errdetail("It may have 10000 in both relations together."),
-				 errhint("Compare it by equality: {\"compare\": {\"%s\": "
-						 "\"equal\"}}.",
-						 name)));
-	text = read_texts(host, dictionary, count);
-	for (j = 0; j < 2; j++)
-		for (i = 0; i < size[j]; i++)
-			if (field->code[j][i] >= 0)
-				text[field->code[j][i]].in[j] = true;
-	level = sdc_new(&host->kernel, uint8, (Size) count * count + 1);
-	fill_levels(host, text, count, within, levels, level);
-	host->kernel.release(&host->kernel, text);
-	field->codes = count;
-	field->level = level;
-}
+#define WORK_DEFAULT INT64CONST(20000000000)
+#define WORK_LIMIT   INT64CONST(1000000000000000)
+#define COUNTING     0.1
 
 /* ----------------------------------------------------------------------
- * Two relations read for a comparison of their records field by field.
- *
- * Numbers stay numbers, and become ranks in both files together or standard
- * deviations; everything else becomes codes of a dictionary that both files
- * share.  The distances between texts are worked out once for each pair of
- * different texts.
- * ----------------------------------------------------------------------
- */
-
-/* The dictionary for a column of both files: of its type, or of texts. */
-static SdcDictionary *
-shared_dictionary(SdcPgHost *host, const SdcRelationColumn *first,
-				  const SdcRelationColumn *second, bool text)
-{
-	if (text || first->base != second->base)
-		return sdcpg_dictionary_new(host, TEXTOID, DEFAULT_COLLATION_OID);
-	return NULL;
-}
-
-/* Reads one file; dictionary[] is made by the first and used by the second. */
-static void
-read_file(SdcComparisonFiles *files, int side, SdcDictionary **dictionary)
-{
-	int count = files->columns + files->blocks;
-	SdcRelationColumns columns = {count};
-	SdcFrameType *types = palloc(sizeof(SdcFrameType) * (count + 1));
-	int j;
-
-	columns.column = palloc(sizeof(SdcRelationColumn) * (count + 1));
-	types[0] = SDC_FRAME_TEXT;
-	for (j = 0; j < count; j++)
-	{
-		bool block = j >= files->columns;
-
-		columns.column[j] = block ? files->block[side][j - files->columns]
-								  : files->column[j].column[side];
-		types[j + 1] = !block && (files->column[j].by == SDC_COMPARE_RANK ||
-								  files->column[j].by == SDC_COMPARE_DEVIATION)
-						   ? SDC_FRAME_NUMBER
-						   : SDC_FRAME_CODE;
-	}
-	files->frame[side] = sdcpg_frame_load_codes(
-		files->host,
-		sdcpg_query_records(files->relation[side],
-							files->has_id ? &files->id[side] : NULL, &columns),
-		count + 1, types, dictionary);
-}
-
-/* Ranks in both files together, in percent; ties share their mean rank. */
-static void
-rank_numbers(SdcHost *host, SdcFrameColumn *const *column, const int32 *rows,
-			 double *const *rank)
-{
-	int64 room = (int64) rows[0] + rows[1];
-	uint64_t *key = sdc_new(host, uint64_t, room + 1);
-	int32_t *place = sdc_new(host, int32_t, room + 1);
-	int32 n = 0;
-	int32 first;
-	int32 end;
-	int32 i;
-	int side;
-
-	for (side = 0; side < 2; side++)
-		for (i = 0; i < rows[side]; i++)
-		{
-			rank[side][i] = get_float8_nan();
-			if (column[side]->isnull[i])
-				continue;
-			key[n] = sdc_sort_key(column[side]->number[i]);
-			place[n++] = side == 0 ? i : -1 - i;
-		}
-	sdc_sort_keys(host, key, place, n);
-	for (first = 0; first < n; first = end)
-	{
-		for (end = first + 1; end < n && key[end] == key[first]; end++)
-			;
-		for (i = first; i < end; i++)
-			rank[place[i] < 0][place[i] < 0 ? -1 - place[i] : place[i]] =
-				100 * (0.5 * ((double) first + end - 1)) / n;
-	}
-	host->release(host, key);
-	host->release(host, place);
-}
-
-/* Standard scores of both files, on the scale of the case. */
-static void
-scale_numbers(const SdcComparisonFiles *files, SdcFrameColumn *const *column,
-			  const int32 *rows, double **score)
-{
-	SdcLinkFile file[2];
-	int32 i;
-	int side;
-
-	for (side = 0; side < 2; side++)
-	{
-		memset(&file[side], 0, sizeof(SdcLinkFile));
-		file[side].rows = rows[side];
-		file[side].columns = 1;
-		file[side].value = &score[side];
-		file[side].missing = &column[side]->isnull;
-		memcpy(score[side], column[side]->number, sizeof(double) * rows[side]);
-	}
-	sdc_link_file_standardize(&files->host->kernel, &file[files->original],
-							  &file[1 - files->original], files->scale);
-	for (side = 0; side < 2; side++)
-		for (i = 0; i < rows[side]; i++)
-			if (column[side]->isnull[i])
-				score[side][i] = get_float8_nan();
-}
-
-/* The values of a column of numbers, as they are compared. */
-static void
-set_numbers(SdcComparisonFiles *files, int j)
-{
-	SdcHost *host = &files->host->kernel;
-	SdcComparisonField *field = &files->comparison.field[j];
-	SdcFrameColumn *column[2];
-	double *value[2];
-	int32 rows[2];
-	int side;
-
-	for (side = 0; side < 2; side++)
-	{
-		column[side] = &files->frame[side]->column[j + 1];
-		rows[side] = files->frame[side]->rows;
-		value[side] = sdc_new(host, double, rows[side] + 1);
-		field->number[side] = value[side];
-	}
-	if (files->column[j].by == SDC_COMPARE_RANK)
-		rank_numbers(host, column, rows, value);
-	else
-		scale_numbers(files, column, rows, value);
-}
-
-/* One number for each combination of block columns in both files. */
-static void
-set_blocks(SdcComparisonFiles *files)
-{
-	SdcHost *host = &files->host->kernel;
-	int32 first = files->frame[0]->rows;
-	int32 second = files->frame[1]->rows;
-	int32_t *code;
-	int32_t *block;
-	int b;
-
-	if ((int64) first + second > SDC_MAX_ROWS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("the two relations have more than %d records "
-							   "together",
-							   SDC_MAX_ROWS)));
-	code = sdc_new(host, int32_t, (Size) first + second + 1);
-	block = sdc_new(host, int32_t, (Size) first + second + 1);
-	memset(block, 0, sizeof(int32_t) * ((Size) first + second));
-	for (b = 0; b < files->blocks; b++)
-	{
-		int column = 1 + files->columns + b;
-
-		memcpy(code, files->frame[0]->column[column].code,
-			   sizeof(int32_t) * first);
-		memcpy(code + first, files->frame[1]->column[column].code,
-			   sizeof(int32_t) * second);
-		files->comparison.blocks =
-			sdc_grouping_refine(host, first + second, code, true, block);
-	}
-	files->comparison.block[0] = block;
-	files->comparison.block[1] = block + first;
-	host->release(host, code);
-}
-
-/* Fills one field of the comparison. */
-static void
-set_field(SdcComparisonFiles *files, int j, SdcDictionary *dictionary)
-{
-	SdcComparisonColumn *column = &files->column[j];
-	SdcComparisonField *field = &files->comparison.field[j];
-	int side;
-
-	field->levels = column->levels;
-	memcpy(field->threshold, column->within, sizeof(column->within));
-	if (column->by == SDC_COMPARE_RANK || column->by == SDC_COMPARE_DEVIATION)
-	{
-		set_numbers(files, j);
-		return;
-	}
-	for (side = 0; side < 2; side++)
-		field->code[side] = files->frame[side]->column[j + 1].code;
-	if (column->by == SDC_COMPARE_TEXT)
-		comparison_texts(files->host, column->column[0].name, dictionary,
-						 column->within, column->levels, field,
-						 files->frame[0]->rows, files->frame[1]->rows);
-}
-
-static void
-prepare(SdcComparisonFiles *files)
-{
-	if (!sdc_comparison_prepare(&files->host->kernel, &files->comparison))
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("too many patterns of agreement"),
-						errhint("Name fewer keys, or fewer levels in "
-								"params.within.")));
-}
-
-/* The entries of an array for the records that are kept. */
-static const int32_t *
-kept_codes(SdcHost *host, const int32_t *code, const int32 *row, int32 kept)
-{
-	int32_t *copy = sdc_new(host, int32_t, kept + 1);
-	int32 i;
-
-	for (i = 0; i < kept; i++)
-		copy[i] = code[row[i]];
-	return copy;
-}
-
-static const double *
-kept_numbers(SdcHost *host, const double *number, const int32 *row, int32 kept)
-{
-	double *copy = sdc_new(host, double, kept + 1);
-	int32 i;
-
-	for (i = 0; i < kept; i++)
-		copy[i] = number[row[i]];
-	return copy;
-}
-
-/* Leaves as many records of file 0 as the pairs allow; true if fewer. */
-static bool
-keep_sample(SdcComparisonFiles *files)
-{
-	SdcHost *host = &files->host->kernel;
-	SdcComparison *comparison = &files->comparison;
-	int32 rows = comparison->records[0];
-	const bool *marked;
-	int32 kept = 0;
-	int32 i;
-	int j;
-
-	marked = files->sample == NULL
-				 ? NULL
-				 : sdcpg_attack_sample(files->sample, files->host, rows,
-									   (double) comparison->pairs,
-									   files->most_pairs);
-	if (marked == NULL)
-		return false;
-	files->row = sdc_new(host, int32, rows);
-	for (i = 0; i < rows; i++)
-		if (marked[i])
-			files->row[kept++] = i;
-	comparison->records[0] = kept;
-	if (comparison->block[0] != NULL)
-		comparison->block[0] =
-			kept_codes(host, comparison->block[0], files->row, kept);
-	for (j = 0; j < comparison->fields; j++)
-	{
-		SdcComparisonField *field = &comparison->field[j];
-
-		if (field->number[0] != NULL)
-			field->number[0] =
-				kept_numbers(host, field->number[0], files->row, kept);
-		else
-			field->code[0] =
-				kept_codes(host, field->code[0], files->row, kept);
-	}
-	return true;
-}
-
-/* Reads both files as the caller and prepares the comparison. */
-static void
-comparison_load(SdcComparisonFiles *files, SdcPgHost *host)
-{
-	int count = files->columns + files->blocks;
-	SdcDictionary **dictionary =
-		palloc0(sizeof(SdcDictionary *) * (count + 1));
-	int side;
-	int j;
-
-	files->host = host;
-	for (j = 0; j < files->columns; j++)
-		dictionary[j + 1] = shared_dictionary(
-			host, &files->column[j].column[0], &files->column[j].column[1],
-			files->column[j].by == SDC_COMPARE_TEXT);
-	for (j = 0; j < files->blocks; j++)
-		dictionary[files->columns + j + 1] = shared_dictionary(
-			host, &files->block[0][j], &files->block[1][j], false);
-	for (side = 0; side < 2; side++)
-	{
-		read_file(files, side, dictionary);
-		files->comparison.records[side] = files->frame[side]->rows;
-	}
-	files->comparison.fields = files->columns;
-	for (j = 0; j < files->columns; j++)
-		set_field(files, j, dictionary[j + 1]);
-	if (files->blocks > 0)
-		set_blocks(files);
-	prepare(files);
-	if (keep_sample(files))
-		prepare(files);
-}
-
-/* ----------------------------------------------------------------------
- * Two relations read for a comparison of their records field by field.
- *
- * Here columns are found, and it is decided how each is compared.
- * ----------------------------------------------------------------------
- */
-
-static const char *const ways[] = {"equal", "rank", "deviation", "text"};
-
-/* What levels a column has that nobody says anything about. */
-static const double default_rank[] = {0, 2, 5, 10, 20};
-static const double default_deviation[] = {0, 0.1, 0.5};
-static const double default_text[] = {0, 0.25};
-
-static bool
-is_text(Oid base)
-{
-	return base == TEXTOID || base == VARCHAROID || base == BPCHAROID ||
-		   base == NAMEOID;
-}
-
-static bool
-are_numbers(const SdcComparisonColumn *column)
-{
-	return sdcpg_number_is(column->column[0].base) &&
-		   sdcpg_number_is(column->column[1].base);
-}
-
-/* How a column is compared: what params.compare says, or by its type. */
-static SdcComparisonBy
-find_way(const SdcComparisonColumn *column, Jsonb *params, const char *name)
-{
-	char *word = sdcpg_params_member(params, "compare", name);
-	int way;
-
-	if (word == NULL)
-	{
-		if (sdcpg_number_is_arithmetic(column->column[0].base) &&
-			are_numbers(column))
-			return SDC_COMPARE_RANK;
-		return is_text(column->column[0].base) ? SDC_COMPARE_TEXT
-											   : SDC_COMPARE_EQUAL;
-	}
-	for (way = 0; way < lengthof(ways); way++)
-		if (strcmp(ways[way], word) == 0)
-			break;
-	if (way == lengthof(ways))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("unknown way \"%s\" to compare column \"%s\"",
-							   word, name),
-						errhint("Ways are equal, rank, deviation and text.")));
-	if ((way == SDC_COMPARE_RANK || way == SDC_COMPARE_DEVIATION) &&
-		!are_numbers(column))
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("column \"%s\" cannot be compared by %s", name,
-							   ways[way]),
-						errdetail("It is not a number in both relations.")));
-	return (SdcComparisonBy) way;
-}
-
-/* The distances that params.within has for a column; their number. */
-static int
-read_within(Jsonb *params, const char *name, double *within)
-{
-	JsonbValue object;
-	JsonbValue *list;
-	JsonbValue key;
-	int count;
-	int i;
-
-	if (!sdcpg_params_find(params, "within", &object))
-		return 0;
-	key.type = jbvString;
-	key.val.string.val = unconstify(char *, name);
-	key.val.string.len = strlen(name);
-	list =
-		findJsonbValueFromContainer(object.val.binary.data, JB_FOBJECT, &key);
-	if (list == NULL)
-		return 0;
-	if (list->type != jbvBinary ||
-		!JsonContainerIsArray(list->val.binary.data))
-		sdcpg_params_wrong("within", "an object of arrays of numbers");
-	count = JsonContainerSize(list->val.binary.data);
-	if (count == 0 || count >= SDC_COMPARISON_LEVELS)
-		sdcpg_params_wrong("within", "1 to 7 numbers for each column");
-	for (i = 0; i < count; i++)
-	{
-		JsonbValue *item =
-			getIthJsonbValueFromContainer(list->val.binary.data, i);
-
-		if (item->type != jbvNumeric)
-			sdcpg_params_wrong("within", "an object of arrays of numbers");
-		within[i] = DatumGetFloat8(DirectFunctionCall1(
-			numeric_float8, NumericGetDatum(item->val.numeric)));
-		if (within[i] < 0 || (i > 0 && within[i] <= within[i - 1]))
-			sdcpg_params_wrong("within", "numbers from 0 in ascending order");
-	}
-	return count;
-}
-
-static int
-copy_within(double *within, const double *numbers, int count)
-{
-	memcpy(within, numbers, sizeof(double) * count);
-	return count;
-}
-
-/* Sets the levels of a column. */
-static void
-set_levels(SdcComparisonColumn *column, Jsonb *params, const char *name)
-{
-	int count = read_within(params, name, column->within);
-
-	if (count > 0 && column->by == SDC_COMPARE_EQUAL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("column \"%s\" is compared by equality and has no "
-						"distances",
-						name)));
-	if (count == 0 && column->by == SDC_COMPARE_RANK)
-		count =
-			copy_within(column->within, default_rank, lengthof(default_rank));
-	if (count == 0 && column->by == SDC_COMPARE_DEVIATION)
-		count = copy_within(column->within, default_deviation,
-							lengthof(default_deviation));
-	if (count == 0 && column->by == SDC_COMPARE_TEXT)
-		count =
-			copy_within(column->within, default_text, lengthof(default_text));
-	column->levels = (count == 0 ? 1 : count) + 1;
-}
-
-/* A column of the original as it is known. */
-static SdcRelationColumn
-known_column(const SdcComparisonFiles *files, const char *name)
-{
-	SdcRelationColumn column =
-		sdcpg_relation_column(files->relation[files->original], name);
-	int j;
-
-	for (j = 0; j < files->known.count; j++)
-		if (files->known.column[j].number == column.number)
-			return files->known.column[j];
-	return column;
-}
-
-/* The columns of both relations that hold one field, from first on. */
-static void
-find_pair(SdcComparisonFiles *files, Jsonb *params, const char *name,
-		  int original, SdcRelationColumn *pair)
-{
-	pair[original] = known_column(files, name);
-	pair[1 - original] =
-		sdcpg_relation_column(files->relation[1 - original],
-							  sdcpg_params_renamed(params, "map", name));
-}
-
-/* Finds the columns that blocks are made of. */
-static void
-find_blocks(SdcComparisonFiles *files, Jsonb *params, int original)
-{
-	List *names = sdcpg_params_names(params, "block");
-	SdcRelationColumn pair[2];
-	ListCell *cell;
-
-	files->block[0] =
-		palloc(sizeof(SdcRelationColumn) * (list_length(names) + 1));
-	files->block[1] =
-		palloc(sizeof(SdcRelationColumn) * (list_length(names) + 1));
-	foreach (cell, names)
-	{
-		find_pair(files, params, lfirst(cell), original, pair);
-		files->block[0][files->blocks] = pair[0];
-		files->block[1][files->blocks++] = pair[1];
-	}
-}
-
-/* Has the original read as the rules make it, keys and blocks. */
-static void
-apply_rules(SdcComparisonFiles *files, const char *id,
-			const SdcRelationColumns *keys, Jsonb *rules, Jsonb *params)
-{
-	const SdcRelation *original = files->relation[files->original];
-	List *blocks = sdcpg_params_names(params, "block");
-	SdcRelationColumns all = {0};
-	SdcRelationColumn of_id;
-	ListCell *cell;
-
-	all.column = palloc(sizeof(SdcRelationColumn) *
-						(keys->count + list_length(blocks) + 1));
-	memcpy(all.column, keys->column, sizeof(SdcRelationColumn) * keys->count);
-	files->known.column = all.column;
-	files->known.count = keys->count;
-	foreach (cell, blocks)
-	{
-		SdcRelationColumn column = known_column(files, lfirst(cell));
-		int j;
-
-		for (j = 0; j < files->known.count; j++)
-			if (all.column[j].number == column.number)
-				break;
-		if (j == files->known.count)
-			all.column[files->known.count++] = column;
-	}
-	if (id != NULL)
-		of_id = sdcpg_relation_column(original, id);
-	files->relation[files->original] = sdcpg_known_original(
-		original, id == NULL ? NULL : &of_id, &files->known, rules, NULL);
-}
-
-void
-sdcpg_comparison_describe(SdcComparisonFiles *files, Oid original, Oid masked,
-						  const char *id, ArrayType *keys, Jsonb *rules,
-						  Jsonb *params, bool to_original)
-{
-	int side = to_original ? 1 : 0; /* of the original */
-	SdcRelationColumns columns;
-	int j;
-
-	memset(files, 0, sizeof(*files));
-	files->original = side;
-	files->scale = (SdcLinkScale) sdcpg_params_choice(params, "scale",
-													  sdc_link_scale_words);
-	files->relation[side] = sdcpg_relation_find(original);
-	files->relation[1 - side] = sdcpg_relation_find(masked);
-	columns = sdcpg_relation_columns(files->relation[side], "keys", keys);
-	if (columns.count > SDC_COMPARISON_FIELDS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("argument \"keys\" names more than %d columns",
-							   SDC_COMPARISON_FIELDS)));
-	sdcpg_params_members_check(params, "compare", &columns, false);
-	sdcpg_params_members_check(params, "within", &columns, false);
-	apply_rules(files, id, &columns, rules, params);
-	files->has_id = id != NULL;
-	if (id != NULL)
-		find_pair(files, params, id, side, files->id);
-	files->columns = columns.count;
-	files->column = palloc0(sizeof(SdcComparisonColumn) * columns.count);
-	for (j = 0; j < columns.count; j++)
-	{
-		SdcComparisonColumn *column = &files->column[j];
-
-		find_pair(files, params, columns.column[j].name, side, column->column);
-		column->by = find_way(column, params, columns.column[j].name);
-		set_levels(column, params, columns.column[j].name);
-	}
-	find_blocks(files, params, side);
-}
-
-/* A level of a column in words. */
-static char *
-comparison_level_name(const SdcComparisonColumn *column, int level)
-{
-	const char *unit;
-
-	if (level == column->levels - 1)
-		return pstrdup("different");
-	if (column->by == SDC_COMPARE_EQUAL || column->within[level] == 0)
-		return pstrdup("equal");
-	unit = column->by == SDC_COMPARE_RANK        ? "percent of the ranks"
-		   : column->by == SDC_COMPARE_DEVIATION ? "standard deviations"
-												 : "of the text edited";
-	return psprintf("within %g %s", column->within[level], unit);
-}
-
-/* ----------------------------------------------------------------------
- * Two relations linked by the patterns in which their records agree.
- *
- * The patterns of all pairs are counted and the model is fitted to the counts;
- * then each record is compared once more with its block, and has the weight of
- * each pair from the levels of its pattern.
+ * What the agreements of two relations say.
  * ----------------------------------------------------------------------
  */
 
@@ -836,9 +120,11 @@ sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
 	memset(model, 0, sizeof(*model));
 	model->iterations = sdcpg_params_integer(
 		params, "iterations", DEFAULT_ITERATIONS, 1, MAX_ITERATIONS);
-	comparison_load(&linkage->files, host);
+	linkage->tree = NULL;
+	sdcpg_comparison_load(&linkage->files, host);
 	set_unknowns(model, comparison, params);
-	linkage->patterns = sdc_comparison_count(kernel, comparison);
+	linkage->patterns = sdc_comparison_count(
+		kernel, comparison, COUNTING * linkage->work, linkage->seed);
 	fault = sdc_fellegi_sunter_estimate(kernel, comparison, &linkage->patterns,
 										model);
 	if (fault == NULL)
@@ -848,42 +134,136 @@ sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
 	return fault;
 }
 
-/* Room for the best of any record. */
-static SdcProbabilisticBest
-probabilistic_linkage_room(SdcProbabilisticLinkage *linkage)
+/* Are the patterns those of a sample of the records? */
+static bool
+is_sampled(const SdcProbabilisticLinkage *linkage)
 {
-	SdcHost *host = &linkage->files.host->kernel;
-	int32 largest = linkage->files.comparison.largest;
-	SdcProbabilisticBest best = {0};
-
-	best.row = sdc_new(host, int32, largest + 1);
-	best.sum = sdc_new(host, double, largest + 1);
-	return best;
+	return linkage->patterns.total < linkage->files.comparison.pairs;
 }
 
-/*
- * Finds the records of file 1 that are likeliest to match a record of file 0,
- * all that are equally likely.  O(fields * records in its block).
- */
+/* Says that patterns are those of a sample, if they are. */
 static void
-probabilistic_linkage_best(const SdcProbabilisticLinkage *linkage,
-						   int32 record, SdcProbabilisticBest *best)
+tell_sample(const SdcProbabilisticLinkage *linkage)
 {
-	const SdcComparison *comparison = &linkage->files.comparison;
-	const int32 *other = NULL;
-	int32 n = sdc_comparison_others(comparison, record, &other);
+	if (is_sampled(linkage))
+		ereport(
+			NOTICE,
+			(errmsg("patterns were counted for %d of %d records, drawn by the "
+					"seed",
+					linkage->patterns.records,
+					linkage->files.comparison.records[0]),
+			 errdetail("These are " UINT64_FORMAT " of " UINT64_FORMAT
+					   " pairs, as all are beyond the budget of work.  "
+					   "Numbers of pairs are extrapolated; the shares of the "
+					   "levels of each key are those of all pairs.",
+					   linkage->patterns.total,
+					   linkage->files.comparison.pairs),
+			 errhint("Set params.work to allow more, or name params.block.")));
+}
+
+/* The same in what comes of an attack, behind the sample of the people. */
+static void
+add_sample(const SdcProbabilisticLinkage *linkage, SdcAttackOutcome *outcome)
+{
+	if (is_sampled(linkage))
+		outcome->sample =
+			psprintf("%s%sThe agreements were learned from " UINT64_FORMAT
+					 " of " UINT64_FORMAT " pairs, drawn at random.",
+					 outcome->sample == NULL ? "" : outcome->sample,
+					 outcome->sample == NULL ? "" : " ",
+					 linkage->patterns.total, linkage->files.comparison.pairs);
+}
+
+/* ----------------------------------------------------------------------
+ * The best pairs of each record.
+ *
+ * Records that are alike have the same best pairs, which are searched once.
+ * ----------------------------------------------------------------------
+ */
+
+/* Records that are searched to see what all would take. */
+#define TRIALS 256
+
+/* What the records at the points of file 0 have. */
+typedef struct Best
+{
+	double *weight; /* the greatest of a point; NaN: not searched */
+	int64 *count;   /* of records with it */
+} Best;
+
+/* Makes the tree that is searched. */
+static void
+begin_search(SdcProbabilisticLinkage *linkage, Best *best)
+{
+	SdcHost *host = &linkage->files.host->kernel;
+	int32 points = linkage->files.comparison.file[0].points;
 	int32 i;
 
-	sdc_comparison_sums(comparison,
-						(const SdcComparisonWeights *) linkage->model.weight,
-						record, best->sum);
-	best->count = 0;
-	best->weight = -get_float8_infinity();
-	for (i = 0; i < n; i++)
-		best->weight = Max(best->weight, best->sum[i]);
-	for (i = 0; i < n; i++)
-		if (best->sum[i] >= best->weight - EQUAL)
-			best->row[best->count++] = other[i];
+	linkage->tree = sdc_agreement_tree_create(
+		host, &linkage->files.comparison,
+		(const SdcComparisonWeights *) linkage->model.weight);
+	best->weight = sdc_new(host, double, points + 1);
+	best->count = sdc_new(host, int64, points + 1);
+	for (i = 0; i < points; i++)
+		best->weight[i] = get_float8_nan();
+}
+
+/* Searches for a point, once. */
+static void
+search_point(SdcProbabilisticLinkage *linkage, Best *best, int32 point)
+{
+	if (!isnan(best->weight[point]))
+		return;
+	best->weight[point] = sdc_agreement_tree_best(linkage->tree, point);
+	best->count[point] = sdc_agreement_tree_count(linkage->tree, point,
+												  best->weight[point] - EQUAL);
+}
+
+/* The work of searching for all points, from some of them. */
+static double
+estimate_work(SdcProbabilisticLinkage *linkage, Best *best)
+{
+	int32 points = linkage->files.comparison.file[0].points;
+	int32 trials = Min(points, TRIALS);
+	uint64 before = sdc_agreement_tree_work(linkage->tree);
+	int32 i;
+
+	for (i = 0; i < trials; i++)
+		search_point(linkage, best, (int32) ((int64) i * points / trials));
+	return (double) (sdc_agreement_tree_work(linkage->tree) - before) *
+		   points / Max(trials, 1);
+}
+
+/* Which records of file 0 are searched for; NULL: all. */
+static const bool *
+choose_records(SdcProbabilisticLinkage *linkage, Best *best)
+{
+	SdcAttackCase of = {.seeded = true, .seed = (int64) linkage->seed};
+
+	return sdcpg_attack_sample(&of, linkage->files.host,
+							   linkage->files.comparison.records[0],
+							   estimate_work(linkage, best), linkage->work);
+}
+
+/* Searches for all records that are chosen, near ones after each other. */
+static void
+search_all(SdcProbabilisticLinkage *linkage, const bool *chosen, Best *best)
+{
+	const SdcComparisonPoints *file = &linkage->files.comparison.file[0];
+	SdcHost *host = &linkage->files.host->kernel;
+	int32 p;
+	int32 i;
+
+	host->stage(host, "linking");
+	for (p = 0; p < file->points; p++)
+	{
+		host->poll(host, p, file->points);
+		for (i = file->first[p]; i < file->first[p + 1]; i++)
+			if (chosen == NULL || chosen[file->member[i]])
+				break;
+		if (i < file->first[p + 1])
+			search_point(linkage, best, p);
+	}
 }
 
 /* The record of file 1 with the same id, for each of file 0, or -1. */
@@ -900,40 +280,150 @@ probabilistic_linkage_partners(SdcProbabilisticLinkage *linkage)
 	return partner;
 }
 
+/* Is a record of file 1 one of the best of a record of file 0? */
+static bool
+is_best(SdcProbabilisticLinkage *linkage, const Best *best, int32 record,
+		int32 own)
+{
+	const SdcComparison *comparison = &linkage->files.comparison;
+	int32 from = comparison->file[0].point[record];
+	int32 to = own < 0 ? -1 : comparison->file[1].point[own];
+
+	if (from < 0 || to < 0 ||
+		(comparison->block[0] != NULL &&
+		 comparison->block[0][record] != comparison->block[1][own]))
+		return false;
+	return sdc_agreement_tree_sum(linkage->tree, from, to) >=
+		   best->weight[from] - EQUAL;
+}
+
 /*
  * How well the best pairs match the truth: ids that are in both files, of the
- * records compared.  O(all pairs).
+ * records chosen.
  */
 static SdcLinkSuccess
-probabilistic_linkage_success(SdcProbabilisticLinkage *linkage,
-							  const int32 *partner)
+count_success(SdcProbabilisticLinkage *linkage, const Best *best,
+			  const bool *chosen, const int32 *partner)
 {
 	SdcHost *host = &linkage->files.host->kernel;
 	int32 records = linkage->files.comparison.records[0];
-	SdcProbabilisticBest best = probabilistic_linkage_room(linkage);
 	SdcLinkSuccess found = {0};
 	int32 record;
-	int32 i;
 
 	host->stage(host, "counting links");
 	for (record = 0; record < records; record++)
 	{
-		int32 own =
-			partner[linkage->files.row != NULL ? linkage->files.row[record]
-											   : record];
+		int64 count;
 
-		host->poll(host, record, records);
-		if (own < 0)
+		if (record % 1024 == 0)
+			host->poll(host, record, records);
+		if (partner[record] < 0 || (chosen != NULL && !chosen[record]))
 			continue;
 		found.records++;
-		probabilistic_linkage_best(linkage, record, &best);
-		for (i = 0; i < best.count; i++)
-			if (best.row[i] == own)
-			{
-				sdcpg_success_add(&found, 1.0 / best.count);
-				found.unique_right += best.count == 1;
-			}
+		if (!is_best(linkage, best, record, partner[record]))
+			continue;
+		count = best->count[linkage->files.comparison.file[0].point[record]];
+		sdcpg_success_add(&found, 1.0 / count);
+		found.unique_right += count == 1;
 	}
+	return found;
+}
+
+static int32
+count_people(const SdcProbabilisticLinkage *linkage, const int32 *partner)
+{
+	int32 people = 0;
+	int32 i;
+
+	for (i = 0; i < linkage->files.frame[0]->rows; i++)
+		people += partner[i] >= 0;
+	return people;
+}
+
+/* ----------------------------------------------------------------------
+ * One to one.
+ * ----------------------------------------------------------------------
+ */
+
+/* The likeliest records of a person, for link_assignment.h. */
+static int32_t
+list_likeliest(void *arg, const SdcLinkOrder *order, int32_t person,
+			   int32_t most, int32_t *place, double *cost)
+{
+	SdcProbabilisticLinkage *linkage = arg;
+	int32 count = sdc_agreement_tree_several(
+		linkage->tree,
+		linkage->files.comparison.file[0].point[order->person[person]], most,
+		linkage->seed + (uint64) person, place, cost);
+	int32 i;
+
+	for (i = 0; i < count; i++)
+	{
+		place[i] = order->place[place[i]];
+		cost[i] = -cost[i];
+	}
+	return count;
+}
+
+/* The work of listing the candidates of everybody, from some of them. */
+static double
+estimate_listing(SdcProbabilisticLinkage *linkage)
+{
+	const SdcComparison *comparison = &linkage->files.comparison;
+	SdcHost *host = &linkage->files.host->kernel;
+	int32 points = comparison->file[0].points;
+	int32 trials = Min(points, TRIALS);
+	int32 most = sdc_link_assign_most(Max(comparison->records[0], 1),
+									  comparison->records[1]);
+	int32 *record = sdc_new(host, int32, most + 1);
+	double *sum = sdc_new(host, double, most + 1);
+	uint64 before = sdc_agreement_tree_work(linkage->tree);
+	int32 i;
+
+	for (i = 0; i < trials; i++)
+		sdc_agreement_tree_several(linkage->tree,
+								   (int32) ((int64) i * points / trials), most,
+								   i, record, sum);
+	host->release(host, record);
+	host->release(host, sum);
+	return (double) (sdc_agreement_tree_work(linkage->tree) - before) *
+		   comparison->records[0] / Max(trials, 1);
+}
+
+/* Links one to one by weight; false: that would take too much work. */
+static bool
+assign(SdcProbabilisticLinkage *linkage, SdcLinkAssignment *assignment)
+{
+	const SdcComparison *comparison = &linkage->files.comparison;
+	SdcLinkSides sides = {
+		{comparison->records[0], comparison->records[1]},
+		{comparison->file[0].point, comparison->file[1].point},
+		list_likeliest,
+		linkage};
+
+	if (estimate_listing(linkage) > linkage->work)
+		return false;
+	*assignment = sdc_link_assign_lists(&linkage->files.host->kernel, &sides,
+										linkage->seed);
+	return true;
+}
+
+/* How many are right of those who are assigned. */
+static SdcLinkSuccess
+count_assigned(const SdcProbabilisticLinkage *linkage,
+			   const SdcLinkAssignment *assignment, const int32 *partner)
+{
+	SdcLinkSuccess found = {0};
+	int32 i;
+
+	for (i = 0; i < linkage->files.comparison.records[0]; i++)
+	{
+		if (partner[i] < 0)
+			continue;
+		found.records++;
+		found.unique_right += assignment->row[i] == partner[i];
+	}
+	found.right = found.unique_right;
 	return found;
 }
 
@@ -952,7 +442,8 @@ PG_FUNCTION_INFO_V1(sdcf_attack_probabilistic);
 
 static const char *const estimate_params[] = {SDC_PROBABILISTIC_PARAMS, NULL};
 const char *const sdcpg_probabilistic_params[] = {
-	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "max_candidates", NULL};
+	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "assignment",
+	"max_candidates",         NULL};
 /* Which pairs make a link: the best, or only those of a class. */
 static const char *const accepted[] = {"best", "clerical", "link", NULL};
 static const char *const classes[] = {"link", "clerical", "non-link"};
@@ -997,10 +488,14 @@ estimate(FunctionCallInfo fcinfo, const char *name,
 		sdcpg_roles_names_argument(fcinfo, 2, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
 		sdcpg_known_rules(params, NULL), params, false);
+	linkage->work =
+		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	linkage->seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
 	if (fault != NULL)
 		refuse(fault);
+	tell_sample(linkage);
 	return host;
 }
 
@@ -1032,7 +527,7 @@ put_field(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage, int j)
 		Datum values[7] = {
 			CStringGetTextDatum(column->column[0].name),
 			Int32GetDatum(l),
-			CStringGetTextDatum(comparison_level_name(column, l)),
+			CStringGetTextDatum(sdcpg_comparison_level_name(column, l)),
 			Float8GetDatum(field->share[l]),
 			Float8GetDatum(field->m[l]),
 			Float8GetDatum(field->u[l]),
@@ -1106,9 +601,13 @@ put_pattern(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage,
 	double u;
 	double weight = sdc_fellegi_sunter_pattern(comparison, &linkage->model,
 											   pattern, &m, &u);
+	/* 1 unless it is a sample */
+	double times = linkage->patterns.total == comparison->pairs
+					   ? 1
+					   : (double) comparison->pairs / linkage->patterns.total;
 	Datum values[7] = {
 		print_pattern(comparison, pattern),
-		Int64GetDatum((int64) linkage->patterns.pairs[i]),
+		Int64GetDatum((int64) rint(linkage->patterns.pairs[i] * times)),
 		Float8GetDatum(m),
 		Float8GetDatum(u),
 		Float8GetDatum(weight),
@@ -1163,36 +662,123 @@ sdcf_linkage_patterns(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* Is a pair of that weight returned as a link? */
+static bool
+is_accepted(const SdcProbabilisticLinkage *linkage, int accept, double weight)
+{
+	return accept == 0 ||
+		   class_of(linkage, weight) <=
+			   (accept == 1 ? SDC_LINKAGE_CLERICAL : SDC_LINKAGE_LINK);
+}
+
+/* What the rows of the attack are returned from. */
+typedef struct Attack
+{
+	SdcProbabilisticLinkage *linkage;
+	int accept;
+	int32 max_candidates;
+	const int32 *partner;
+	const bool *chosen; /* NULL: all */
+	Best best;
+	SdcLinkAssignment assignment;
+	int32 *row; /* room for the candidates of a record */
+} Attack;
+
+/* Adds the best of a record; returns their weight. */
+static double
+add_best(Attack *attack, SdcLinks *links, int32 row)
+{
+	SdcProbabilisticLinkage *linkage = attack->linkage;
+	int32 point = linkage->files.comparison.file[0].point[row];
+	double weight;
+
+	if (point < 0)
+		return 0;
+	search_point(linkage, &attack->best, point);
+	weight = attack->best.weight[point];
+	if (attack->best.count[point] > 0 &&
+		is_accepted(linkage, attack->accept, weight))
+		sdcpg_links_add_first(
+			links, attack->row,
+			sdc_agreement_tree_first(linkage->tree, point, weight - EQUAL,
+									 attack->max_candidates, attack->row),
+			attack->best.count[point],
+			is_best(linkage, &attack->best, row, attack->partner[row]));
+	return weight;
+}
+
+/* Adds the one record that a record is assigned; returns the weight. */
+static double
+add_assigned(const Attack *attack, SdcLinks *links, int32 row)
+{
+	double weight;
+
+	if (attack->assignment.row[row] < 0)
+		return 0;
+	weight = -attack->assignment.cost[row];
+	if (is_accepted(attack->linkage, attack->accept, weight))
+		sdcpg_links_add(links, &attack->assignment.row[row], 1);
+	return weight;
+}
+
 /* Returns the rows of the attack; ids are those of the records of file 1. */
 static void
-put_links(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
-		  ReturnSetInfo *result, int accept, int32 max_candidates)
+put_links(Attack *attack, SdcPgHost *host, ReturnSetInfo *result)
 {
-	const SdcComparisonFiles *files = &linkage->files;
+	const SdcComparisonFiles *files = &attack->linkage->files;
 	const SdcFrame *from = files->frame[0];
 	const SdcFrame *to = files->frame[1];
-	const int32 *partner = probabilistic_linkage_partners(linkage);
-	SdcProbabilisticBest best = probabilistic_linkage_room(linkage);
 	SdcLinks links;
 	int32 row;
 
+	attack->row = sdc_new(&host->kernel, int32,
+						  Min(attack->max_candidates, Max(to->rows, 1)) + 1);
+	attack->max_candidates = Min(attack->max_candidates, Max(to->rows, 1));
 	sdcpg_links_begin(&links, host, result, from->rows);
-	sdcpg_links_prepare_sets(&links, &to->column[0], to->rows, max_candidates);
+	sdcpg_links_prepare_sets(&links, &to->column[0], to->rows,
+							 attack->max_candidates);
 	for (row = 0; row < from->rows; row++)
 	{
-		const char *id = sdcpg_frame_text(&from->column[0], row);
+		double weight;
 
-		sdcpg_links_begin_record(&links, id, partner[row]);
-		probabilistic_linkage_best(linkage, row, &best);
-		if (best.count > 0 &&
-			(accept == 0 ||
-			 class_of(linkage, best.weight) <=
-				 (accept == 1 ? SDC_LINKAGE_CLERICAL : SDC_LINKAGE_LINK)))
-			sdcpg_links_add(&links, best.row, best.count);
-		sdcpg_links_end_record(&links, -best.weight, false);
+		if (attack->chosen != NULL && !attack->chosen[row])
+			continue;
+		sdcpg_links_begin_record(&links,
+								 sdcpg_frame_text(&from->column[0], row),
+								 attack->partner[row]);
+		weight = attack->assignment.row != NULL
+					 ? add_assigned(attack, &links, row)
+					 : add_best(attack, &links, row);
+		sdcpg_links_end_record(&links, -weight, false);
 	}
 	sdcpg_links_end(&links);
 }
+
+/* Says that only a sample of the records was linked, with an interval. */
+static void
+tell_chosen(const Attack *attack)
+{
+	SdcProbabilisticLinkage *linkage = attack->linkage;
+	SdcAttackOutcome outcome = {0};
+	SdcLinkSuccess found;
+
+	if (attack->chosen == NULL)
+		return;
+	found =
+		count_success(linkage, &attack->best, attack->chosen, attack->partner);
+	sdcpg_attack_links(&outcome, &found,
+					   count_people(linkage, attack->partner));
+	ereport(NOTICE,
+			(errmsg("a sample of the records was linked, drawn by the seed"),
+			 errdetail_internal("%s", outcome.reason != NULL   ? outcome.reason
+									  : outcome.sample != NULL ? outcome.sample
+															   : ""),
+			 errhint("Set params.work to allow more, or name params.block.")));
+}
+
+static const char too_much[] =
+	"To list the candidates of everybody, as one-to-one linkage must, is "
+	"beyond the budget of work.";
 
 /*
  * attack_probabilistic(original regclass, masked regclass, id name,
@@ -1205,15 +791,16 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcProbabilisticLinkage linkage;
+	Attack attack = {&linkage};
 	SdcPgHost *host;
-	int32 max_candidates;
 	const char *fault;
 
 	need_arguments(fcinfo, names, lengthof(names));
 	sdcpg_params_check(params, sdcpg_probabilistic_params);
-	max_candidates =
+	attack.max_candidates =
 		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
 							 SDC_LINKS_CANDIDATES_LIMIT);
+	attack.accept = sdcpg_params_choice(params, "accept", accepted);
 	sdcpg_comparison_describe(
 		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
 		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
@@ -1222,14 +809,57 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 		sdcpg_known_rules(params, NULL), params,
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
+	linkage.work =
+		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	linkage.seed = PG_ARGISNULL(5) ? 0 : (uint64) PG_GETARG_INT64(5);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(&linkage, host, params);
 	if (fault != NULL)
 		refuse(fault);
-	put_links(&linkage, host, result,
-			  sdcpg_params_choice(params, "accept", accepted), max_candidates);
+	tell_sample(&linkage);
+	attack.partner = probabilistic_linkage_partners(&linkage);
+	begin_search(&linkage, &attack.best);
+	if (sdcpg_params_choice(params, "assignment", sdcpg_assignment_words) ==
+		SDC_ASSIGNMENT_NONE)
+		attack.chosen = choose_records(&linkage, &attack.best);
+	else if (!assign(&linkage, &attack.assignment))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("one-to-one linkage is too much work"),
+						errdetail_internal("%s", too_much),
+						errhint("Set params.work to allow more, or name "
+								"params.block.")));
+	put_links(&attack, host, result);
+	tell_chosen(&attack);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* Runs the linkage of the registry and counts; NULL, or why it cannot. */
+static const char *
+attack_records(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
+			   const SdcAttackCase *of, const int32 *partner,
+			   SdcLinkSuccess *found)
+{
+	SdcLinkAssignment assignment;
+	const bool *chosen;
+	Best best;
+
+	begin_search(linkage, &best);
+	if (sdcpg_params_choice(of->params, "assignment",
+							sdcpg_assignment_words) ==
+		SDC_ASSIGNMENT_ONE_TO_ONE)
+	{
+		if (!assign(linkage, &assignment))
+			return too_much;
+		*found = count_assigned(linkage, &assignment, partner);
+		return NULL;
+	}
+	chosen =
+		sdcpg_attack_sample(of, host, linkage->files.comparison.records[0],
+							estimate_work(linkage, &best), linkage->work);
+	search_all(linkage, chosen, &best);
+	*found = count_success(linkage, &best, chosen, partner);
+	return NULL;
 }
 
 void
@@ -1239,8 +869,6 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 	SdcProbabilisticLinkage linkage;
 	SdcLinkSuccess found;
 	const int32 *partner;
-	int32 people = 0;
-	int32 i;
 
 	if (sdcpg_params_choice(of->params, "accept", accepted) != 0)
 	{
@@ -1253,15 +881,18 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 		sdcpg_known_rules(of->params, of->rules), of->params,
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
-	linkage.files.sample = of;
-	linkage.files.most_pairs = attack->budget;
+	linkage.work = sdcpg_params_integer(of->params, "work", attack->budget, 1,
+										WORK_LIMIT);
+	linkage.seed = of->seeded ? (uint64) of->seed : 0;
 	outcome->reason = unconstify(
 		char *, sdcpg_probabilistic_linkage_run(&linkage, host, of->params));
 	if (outcome->reason != NULL)
 		return;
 	partner = probabilistic_linkage_partners(&linkage);
-	for (i = 0; i < linkage.files.frame[0]->rows; i++)
-		people += partner[i] >= 0;
-	found = probabilistic_linkage_success(&linkage, partner);
-	sdcpg_attack_links(outcome, &found, people);
+	outcome->reason = unconstify(
+		char *, attack_records(&linkage, host, of, partner, &found));
+	if (outcome->reason != NULL)
+		return;
+	sdcpg_attack_links(outcome, &found, count_people(&linkage, partner));
+	add_sample(&linkage, outcome);
 }

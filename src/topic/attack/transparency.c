@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "access/xact.h"
+#include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
 #include "utils/array.h"
@@ -28,6 +30,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
@@ -99,6 +102,9 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
 
 	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
 						  &collation);
+	/* labels of a column that is no text itself */
+	if (!OidIsValid(collation))
+		collation = get_typcollation(column->base);
 	dictionary =
 		sdcpg_dictionary_new(transparency->host, column->base, collation);
 	transparency->dictionary =
@@ -122,9 +128,8 @@ transparency_file(SdcTransparencyFile *file, Oid oid, const char *id)
 	file->sql = palloc(file->room * sizeof(char *));
 	file->type = palloc(file->room * sizeof(SdcFrameType));
 	file->dictionary = palloc(file->room * sizeof(SdcDictionary *));
-	sdcpg_transparency_field(
-		file, psprintf("CAST(r.%s AS pg_catalog.text)", file->id.sql),
-		SDC_FRAME_TEXT, NULL);
+	sdcpg_transparency_field(file, sdcpg_query_cast(&file->id, "text"),
+							 SDC_FRAME_TEXT, NULL);
 }
 
 /* One row per record: all fields, in the order of the id. */
@@ -143,6 +148,40 @@ write_query(const SdcTransparencyFile *file)
 	return sql.data;
 }
 
+/*
+ * Reads the fields.  A value that is not of the type that it is cast to, as a
+ * text that is to be a number, is an error that does not show it.
+ */
+static void
+load_frame(SdcPgHost *host, SdcTransparencyFile *file)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	char *sql = write_query(file);
+
+	PG_TRY();
+	{
+		file->frame = sdcpg_frame_load_codes(host, sql, file->fields,
+											 file->type, file->dictionary);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(caller);
+		error = CopyErrorData();
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
+			PG_RE_THROW();
+		FlushErrorState();
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("a value of relation \"%s\" is not of the type that "
+						"it is compared with",
+						file->relation->name),
+				 errdetail("The value is not shown.")));
+	}
+	PG_END_TRY();
+}
+
 static void
 read_file(SdcPgHost *host, SdcTransparencyFile *file)
 {
@@ -151,8 +190,7 @@ read_file(SdcPgHost *host, SdcTransparencyFile *file)
 				(errmsg("row-level security may hide records of relation "
 						"\"%s\" from you",
 						file->relation->name)));
-	file->frame = sdcpg_frame_load_codes(host, write_query(file), file->fields,
-										 file->type, file->dictionary);
+	load_frame(host, file);
 	file->ids =
 		sdcpg_ids_create(file->frame, 0, file->relation->name, file->id.name);
 }
@@ -548,8 +586,13 @@ masked_column(const SdcTransparency *transparency,
 static SdcTransparencyPart *
 add_part(SdcTransparency *transparency, const SdcRule *rule, int columns)
 {
-	SdcTransparencyPart *part = &transparency->part[transparency->parts++];
+	SdcTransparencyPart *part;
 
+	if (transparency->parts == SDC_CANDIDATE_PARTS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the keys have more than %d levels together",
+							   SDC_CANDIDATE_PARTS)));
+	part = &transparency->part[transparency->parts++];
 	memset(part, 0, sizeof(*part));
 	part->rule = rule;
 	part->mask =
@@ -574,6 +617,26 @@ add_column(SdcTransparency *transparency, SdcTransparencyPart *part,
 		part->subject = psprintf("%s,%s", part->subject, column->name);
 }
 
+/* Adds a part for each further level that a key can have been brought to. */
+static void
+add_levels(SdcTransparency *transparency, const SdcRelationColumn *key)
+{
+	SdcTransparencyPart *first = &transparency->part[transparency->parts - 1];
+	int height = sdcpg_candidates_height(first);
+	int level;
+
+	for (level = 1; level <= height; level++)
+	{
+		SdcTransparencyPart *part = add_part(transparency, first->rule, 1);
+
+		add_column(transparency, part, key);
+		part->level = level;
+		part->subject = psprintf("%s at level %d", key->name, level);
+	}
+	if (height > 0)
+		first->subject = psprintf("%s at level 0", key->name);
+}
+
 /* The part that a key belongs to, made when it is the first. */
 static void
 add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
@@ -591,6 +654,9 @@ add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
 	add_column(
 		transparency,
 		add_part(transparency, rule, together ? rule->columns.count : 1), key);
+	if (rule != NULL &&
+		rule->method->candidates.find == sdcpg_candidates_level)
+		add_levels(transparency, key);
 }
 
 /*
@@ -648,6 +714,35 @@ sdcpg_transparency_tell_rule(void *subject)
 	errcontext("rule of \"%s\"", (const char *) subject);
 }
 
+/*
+ * Says that a rule excludes nobody, once in a statement: a release and
+ * frontier run several attacks that read the same rules.
+ */
+static void
+tell_reason(const SdcTransparency *transparency,
+			const SdcTransparencyPart *part)
+{
+	static TimestampTz statement = 0;
+	static uint64 told[SDC_CANDIDATE_PARTS];
+	static int count = 0;
+	uint64 name = DatumGetUInt64(hash_any_extended(
+		(const unsigned char *) part->subject, strlen(part->subject),
+		transparency->original.relation->oid));
+	int i;
+
+	if (statement != GetCurrentStatementStartTimestamp())
+		count = 0;
+	statement = GetCurrentStatementStartTimestamp();
+	for (i = 0; i < count; i++)
+		if (told[i] == name)
+			return;
+	if (count < SDC_CANDIDATE_PARTS)
+		told[count++] = name;
+	ereport(NOTICE,
+			(errmsg("the rule of \"%s\" excludes nobody", part->subject),
+			 errdetail_internal("%s", part->mask->candidates.reason)));
+}
+
 /* Lets the method of a part ask for fields, or find its sets. */
 static void
 run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
@@ -662,9 +757,7 @@ run_part(SdcTransparency *transparency, SdcTransparencyPart *part, bool find)
 	if (method->describe == NULL)
 		elog(ERROR, "no attack on this masking method");
 	if (!find && method->reason != NULL)
-		ereport(NOTICE,
-				(errmsg("the rule of \"%s\" excludes nobody", part->subject),
-				 errdetail_internal("%s", method->reason)));
+		tell_reason(transparency, part);
 	if (find)
 		method->find(transparency, part);
 	else
@@ -679,7 +772,7 @@ describe_parts(SdcTransparency *transparency)
 	int i;
 
 	transparency->part =
-		palloc(sizeof(SdcTransparencyPart) * (transparency->keys.count + 1));
+		palloc(sizeof(SdcTransparencyPart) * SDC_CANDIDATE_PARTS);
 	transparency->number =
 		palloc(sizeof(SdcTransparencyPair) * (transparency->keys.count + 1));
 	transparency->number_key =
@@ -824,67 +917,8 @@ is_worse(const SdcTransparencyRecord *record, int32 a, int32 b)
 	return record->row[a] > record->row[b];
 }
 
-/* Moves the first candidate of a heap of count down to its place. */
-static void
-sift_down(const SdcTransparencyRecord *record, int32 *heap, int32 count)
-{
-	int32 moved = heap[0];
-	int32 hole = 0;
-	int32 child;
-
-	while ((child = 2 * hole + 1) < count)
-	{
-		if (child + 1 < count &&
-			is_worse(record, heap[child + 1], heap[child]))
-			child++;
-		if (!is_worse(record, heap[child], moved))
-			break;
-		heap[hole] = heap[child];
-		hole = child;
-	}
-	heap[hole] = moved;
-}
-
-static void
-add_candidate(Emission *emission, int32 t)
-{
-	const SdcTransparencyRecord *record = &emission->record;
-	int32 *heap = emission->place;
-	int32 hole = emission->named;
-
-	if (emission->named == emission->max_candidates)
-	{
-		if (!is_worse(record, heap[0], t))
-			return;
-		heap[0] = t;
-		sift_down(record, heap, emission->named);
-		return;
-	}
-	emission->named++;
-	while (hole > 0 && is_worse(record, t, heap[(hole - 1) / 2]))
-	{
-		heap[hole] = heap[(hole - 1) / 2];
-		hole = (hole - 1) / 2;
-	}
-	heap[hole] = t;
-}
-
-/* Puts the heap in order, the best first. */
-static void
-sort_heap(Emission *emission)
-{
-	int32 *heap = emission->place;
-	int32 left;
-
-	for (left = emission->named - 1; left > 0; left--)
-	{
-		int32 worst = heap[0];
-
-		heap[0] = heap[left];
-		heap[left] = worst;
-		sift_down(&emission->record, heap, left);
-	}
-}
+/* The candidates that are named: the worst of them on top. */
+SDC_HEAP(named, int32, const SdcTransparencyRecord *, is_worse)
 
 /* Chooses who is named; the right one, if it is a candidate, always is. */
 static void
@@ -899,9 +933,10 @@ choose(Emission *emission, int32 partner)
 	{
 		if (record->row[t] == partner)
 			own = t;
-		add_candidate(emission, t);
+		named_offer(&emission->record, emission->place, &emission->named,
+					emission->max_candidates, t);
 	}
-	sort_heap(emission);
+	named_unroll(&emission->record, emission->place, emission->named);
 	if (own < 0)
 		return;
 	for (t = 0; t < emission->named; t++)

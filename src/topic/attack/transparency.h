@@ -97,7 +97,9 @@ struct SdcTransparencyPart
 
 	/* fields asked for; their meaning is that of the method */
 	SdcTransparencyPair *value;
-	int other; /* a second field of the original, or -1 */
+	int other;  /* a second field of the original, or -1 */
+	int level;  /* of the hierarchy, where each level is a part */
+	int8 *home; /* at level 0, once found: level by code of a label; -1 */
 
 	/* what was found: is the own record always in the set? */
 	bool exact;

@@ -18,18 +18,22 @@
 
 #include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/alignment.h"
 #include "host/data/column.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/generalization/anatomize.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 /* The columns that a release adds. */
@@ -229,10 +233,10 @@ query_counts(const SdcAnatomy *anatomy)
 		appendStringInfo(&sql, ", g.s%d", j + 1);
 	appendStringInfoString(&sql, " ORDER BY g." SDC_ANATOMY_GROUP);
 	for (j = 0; j < columns->count; j++)
-		appendStringInfo(&sql,
-						 ", CAST(g.s%d AS pg_catalog.text) "
-						 "COLLATE pg_catalog.\"C\"",
-						 j + 1);
+		appendStringInfo(&sql, ", %s COLLATE pg_catalog.\"C\"",
+						 sdcpg_query_cast_from(columns->column[j].base,
+											   psprintf("g.s%d", j + 1),
+											   "text"));
 	return sql.data;
 }
 
@@ -262,9 +266,8 @@ query_permuted(const SdcAnatomy *anatomy)
 }
 
 static uint64
-write_table(SdcPgHost *host, const SdcAnatomy *anatomy,
-			const SdcTarget *target, const char *sql, ArrayType *const *arrays,
-			int count)
+write_table(SdcPgHost *host, const SdcAnatomy *anatomy, SdcTarget *target,
+			const char *sql, ArrayType *const *arrays, int count)
 {
 	SdcCatalogParameters parameters = {0};
 	List *names = sdcpg_target_keys(&anatomy->columns.keys);
@@ -392,6 +395,39 @@ read_id(Job *job, FunctionCallInfo fcinfo)
 	job->anatomy.id = id;
 }
 
+/*
+ * Stops when one of two lists of columns that are released gives away one of
+ * the other, which the groups are there to keep apart: generated columns,
+ * whatever is said of them, and those of which nobody has said what they are.
+ */
+static void
+refuse_given_away(const SdcRelation *relation,
+				  const SdcRelationColumns *released,
+				  const SdcRelationColumns *other)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	List *names = sdcpg_target_keys(released);
+	List *known = NIL;
+	int i;
+
+	for (i = 0; i < all.count; i++)
+	{
+		if (!sdcpg_params_is_listed(names, all.column[i].name))
+			known = lappend(known, all.column[i].name);
+		else if (sdcpg_generated_from(relation, &all.column[i], other) != 0)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of relation \"%s\" is generated "
+						"from columns that it would be kept apart from",
+						all.column[i].name, relation->name),
+				 errdetail("Keys and sensitive values of a person could be "
+						   "put together again."),
+				 errhint("Leave it out.")));
+	}
+	sdcpg_revealing_refuse(relation, other, known);
+}
+
 static void
 read_arguments(Job *job, FunctionCallInfo fcinfo)
 {
@@ -414,8 +450,13 @@ read_arguments(Job *job, FunctionCallInfo fcinfo)
 		PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	read_id(job, fcinfo);
 	job->writes = !PG_ARGISNULL(1);
-	if (job->writes)
-		anatomy_target(&job->anatomy, PG_GETARG_TEXT_PP(1), !job->permuted);
+	if (!job->writes)
+		return;
+	refuse_given_away(job->anatomy.relation, &job->anatomy.columns.keys,
+					  &job->anatomy.columns.sensitive);
+	refuse_given_away(job->anatomy.relation, &job->anatomy.columns.sensitive,
+					  &job->anatomy.columns.keys);
+	anatomy_target(&job->anatomy, PG_GETARG_TEXT_PP(1), !job->permuted);
 }
 
 /* Puts the records into groups, from 0; returns how many there are. */
@@ -467,6 +508,49 @@ place_records(Job *job, int32 groups)
 		group[i]++;
 }
 
+/* The columns that are in no table of the release. */
+static List *
+columns_left_out(const SdcAnatomy *anatomy)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(anatomy->relation);
+	List *named = list_concat(sdcpg_target_keys(&anatomy->columns.keys),
+							  sdcpg_target_keys(&anatomy->columns.sensitive));
+	List *left = NIL;
+	int i;
+
+	for (i = 0; i < all.count; i++)
+		if (!sdcpg_params_is_listed(named, all.column[i].name))
+			left = lappend(left, all.column[i].name);
+	return left;
+}
+
+/* What became of each column, the tables, and the number of groups. */
+static void
+put_result(const Job *job, int32 groups, ReturnSetInfo *result)
+{
+	const SdcAnatomy *anatomy = &job->anatomy;
+	const SdcRelationColumns *columns = &anatomy->columns.sensitive;
+	int j;
+
+	for (j = 0; job->writes && j < columns->count; j++)
+		sdcpg_step_masked(
+			result, columns->column[j].name, "anatomize", anatomy->rows, -1,
+			job->permuted ? "Values are permuted within groups."
+						  : "Values are in a table of their own, counted "
+							"by group.");
+	if (job->writes)
+	{
+		sdcpg_roles_steps(result, anatomy->relation, columns,
+						  columns_left_out(anatomy));
+		sdcpg_step_written(result, anatomy->target);
+		if (anatomy->sensitive_target != NULL)
+			sdcpg_step_written(result, anatomy->sensitive_target);
+	}
+	sdcpg_step_measure(result, "groups", anatomy->relation->sql, groups,
+					   "%d records form %d %s.", anatomy->rows, groups,
+					   groups == 1 ? "group" : "groups");
+}
+
 /*
  * anatomize(relation regclass, target text, id name, keys columns,
  *           sensitive columns, l float8, variant text, release text,
@@ -475,6 +559,7 @@ place_records(Job *job, int32 groups)
 Datum
 sdcf_anatomize(PG_FUNCTION_ARGS)
 {
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcSequence *sequence;
 	int32 groups;
 	Job job;
@@ -498,8 +583,9 @@ sdcf_anatomize(PG_FUNCTION_ARGS)
 		place_records(&job, groups);
 		anatomy_write(job.host, &job.anatomy);
 	}
+	put_result(&job, groups, result);
 	sdcpg_host_end(job.host);
-	PG_RETURN_INT64(groups);
+	return (Datum) 0;
 }
 
 /* ----------------------------------------------------------------------

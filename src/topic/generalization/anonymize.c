@@ -25,6 +25,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -43,7 +44,6 @@ typedef struct Anonymizing
 	SdcGeneralization *problem;
 	SdcGeneralizationRelease release;
 	SdcLatticeResult search;
-	List *undeclared; /* columns that nobody has said what they are */
 } Anonymizing;
 
 /* ----------------------------------------------------------------------
@@ -133,7 +133,7 @@ strategy_create(const char *name, const SdcGeneralizationArguments *arguments,
 	if (sdcpg_catalog_write(
 			"strategy",
 			"INSERT INTO sdc.strategy (strategy, keys, levels, sensitive, k, "
-			"c, l, t, method, params, owner)"
+			"c, l, t, variant, params, owner)"
 			" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
 			" ON CONFLICT (strategy) DO NOTHING",
 			parameters) == 0)
@@ -209,7 +209,7 @@ strategy_find(const char *name)
 	SdcGeneralizationArguments arguments = {0};
 	SdcCatalogRows *rows = read_row(
 		name, "SELECT s.keys, s.levels, s.sensitive, s.k, s.c, s.l, s.t,"
-			  " s.method, s.params FROM sdc.strategy AS s"
+			  " s.variant, s.params FROM sdc.strategy AS s"
 			  " WHERE s.strategy OPERATOR(pg_catalog.=) $1");
 	Datum *value = rows->value[0];
 
@@ -310,13 +310,13 @@ sdcf_anonymize_text(FunctionCallInfo fcinfo, int argument, const char *name)
 	return text_to_cstring(PG_GETARG_TEXT_PP(argument));
 }
 
-/* A line of the report; the detail is a sentence. */
+/* A figure of what was written; the detail is a sentence. */
 static void
-sdcf_anonymize_put(const Anonymizing *anonymizing, const char *measure,
-				   const char *subject, double value, const char *detail)
+put(const Anonymizing *anonymizing, const char *measure, const char *subject,
+	double value, const char *detail)
 {
-	sdcpg_result_measure(anonymizing->result, measure, subject, value,
-						 isnan(value), detail);
+	sdcpg_step_measure(anonymizing->result, measure, subject, value, "%s",
+					   detail);
 }
 
 /* Is the column a key, or one that the models need? */
@@ -409,29 +409,9 @@ find_dropped(const SdcGeneralization *problem)
 	return drop_revealing(problem, dropped);
 }
 
-/* Columns that are copied and that no declaration has said anything about. */
-static List *
-find_undeclared(const Anonymizing *anonymizing)
-{
-	const SdcGeneralization *problem = anonymizing->problem;
-	SdcRelationColumns all = sdcpg_relation_all_columns(problem->relation);
-	SdcRoles *roles = sdcpg_roles_find(problem->relation->oid);
-	List *known = list_copy(anonymizing->release.drop);
-	List *undeclared = NIL;
-	int i;
-
-	for (i = 0; i < roles->count; i++)
-		known = lappend(known, roles->column[i].name);
-	for (i = 0; i < all.count; i++)
-		if (!is_needed(problem, all.column[i].number) &&
-			!sdcpg_params_is_listed(known, all.column[i].name))
-			undeclared = lappend(undeclared, all.column[i].sql);
-	return undeclared;
-}
-
 /* Reads what is written how: params.outliers and drop, the roles declared. */
 static void
-sdcf_anonymize_begin(Anonymizing *anonymizing, const SdcTarget *target)
+sdcf_anonymize_begin(Anonymizing *anonymizing, SdcTarget *target)
 {
 	SdcGeneralizationRelease *release = &anonymizing->release;
 	Jsonb *params = anonymizing->problem->arguments.params;
@@ -441,7 +421,6 @@ sdcf_anonymize_begin(Anonymizing *anonymizing, const SdcTarget *target)
 	release->remove =
 		sdcpg_params_choice(params, "outliers", sdcpg_outlier_words) == 1;
 	release->drop = find_dropped(anonymizing->problem);
-	anonymizing->undeclared = find_undeclared(anonymizing);
 }
 
 static const char *
@@ -463,19 +442,30 @@ describe_level(const SdcGeneralizationKey *key, int level)
 					level, key->hierarchy, key->map->groups->levels - 1);
 }
 
+/* What became of each column, and the table. */
 static void
-put_levels(const Anonymizing *anonymizing)
+put_columns(const Anonymizing *anonymizing)
 {
 	const SdcGeneralization *problem = anonymizing->problem;
+	const SdcGeneralizationRelease *release = &anonymizing->release;
+	SdcRelationColumns keys = key_columns(problem);
 	int i;
 
 	for (i = 0; i < problem->keys; i++)
 	{
-		int level = anonymizing->release.level[i];
+		SdcStep step = SDC_STEP("mask");
 
-		sdcf_anonymize_put(anonymizing, "level", problem->key[i].column.sql,
-						   level, describe_level(&problem->key[i], level));
+		step.subject = keys.column[i].name;
+		step.method = "anonymize";
+		step.rows = release->records;
+		step.measure = "level";
+		step.value = release->level[i];
+		step.detail = describe_level(&problem->key[i], release->level[i]);
+		sdcpg_step_put(anonymizing->result, &step);
 	}
+	sdcpg_roles_steps(anonymizing->result, problem->relation, &keys,
+					  release->drop);
+	sdcpg_step_written(anonymizing->result, release->target);
 }
 
 static void
@@ -484,8 +474,7 @@ put_outliers(const Anonymizing *anonymizing)
 	const SdcGeneralizationRelease *release = &anonymizing->release;
 	int64 suppressed = release->suppressed;
 
-	sdcf_anonymize_put(
-		anonymizing, release->remove ? "removed" : "suppressed",
+	put(anonymizing, release->remove ? "removed" : "suppressed",
 		release->target->sql, suppressed,
 		psprintf(INT64_FORMAT " of " INT64_FORMAT
 							  " %s in classes that fail%s; " INT64_FORMAT
@@ -513,10 +502,10 @@ put_sensitive(const Anonymizing *anonymizing, int s)
 
 		if ((wanted & SDC_CLASS_WANT(lines[i].kernel)) == 0)
 			continue;
-		sdcf_anonymize_put(anonymizing, lines[i].measure,
-						   problem->sensitive.column[s].sql, value,
-						   isnan(value) ? "No class is left."
-										: psprintf(lines[i].sentence, value));
+		put(anonymizing, lines[i].measure, problem->sensitive.column[s].sql,
+			value,
+			isnan(value) ? "No class is left."
+						 : psprintf(lines[i].sentence, value));
 	}
 }
 
@@ -529,20 +518,17 @@ put_verified(const Anonymizing *anonymizing)
 	int64 smallest = release->judged->smallest;
 	int s;
 
-	sdcf_anonymize_put(
-		anonymizing, "records", subject, release->records,
+	put(anonymizing, "records", subject, release->records,
 		psprintf("The table has " INT64_FORMAT " %s.", release->records,
 				 plural(release->records, "record", "records")));
 	put_outliers(anonymizing);
-	sdcf_anonymize_put(anonymizing, "classes", subject, release->classes,
-					   psprintf("%s form %d %s of equal keys.",
-								release->suppressed > 0 && !release->remove
-									? "The other records"
-									: "They",
-								release->classes,
-								plural(release->classes, "class", "classes")));
-	sdcf_anonymize_put(
-		anonymizing, "k_anonymity", subject,
+	put(anonymizing, "classes", subject, release->classes,
+		psprintf(
+			"%s form %d %s of equal keys.",
+			release->suppressed > 0 && !release->remove ? "The other records"
+														: "They",
+			release->classes, plural(release->classes, "class", "classes")));
+	put(anonymizing, "k_anonymity", subject,
 		release->classes > 0 ? (double) smallest : NAN,
 		release->classes == 0
 			? "No class is left."
@@ -560,11 +546,10 @@ put_score(const Anonymizing *anonymizing)
 
 	if (search->nodes <= 1)
 		return;
-	sdcf_anonymize_put(anonymizing, "score", metric, search->best.score,
-					   psprintf("The node loses %.6g by the metric \"%s\".",
-								search->best.score, metric));
-	sdcf_anonymize_put(
-		anonymizing, "bound", metric, search->bound,
+	put(anonymizing, "score", metric, search->best.score,
+		psprintf("The node loses %.6g by the metric \"%s\".",
+				 search->best.score, metric));
+	put(anonymizing, "bound", metric, search->bound,
 		search->proven
 			? psprintf("No other of " INT64_FORMAT
 					   " nodes loses less; " INT64_FORMAT " were checked.",
@@ -572,28 +557,6 @@ put_score(const Anonymizing *anonymizing)
 			: psprintf("The search was stopped after " INT64_FORMAT
 					   " checks; no node can lose less than %.6g.",
 					   (int64) search->checked, search->bound));
-}
-
-static void
-put_columns(const Anonymizing *anonymizing)
-{
-	StringInfoData list;
-	ListCell *cell;
-
-	foreach (cell, anonymizing->release.drop)
-		sdcf_anonymize_put(anonymizing, "dropped",
-						   quote_identifier(lfirst(cell)), NAN,
-						   "The column was left out.");
-	if (anonymizing->undeclared == NIL)
-		return;
-	initStringInfo(&list);
-	foreach (cell, anonymizing->undeclared)
-		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "",
-						 (char *) lfirst(cell));
-	sdcf_anonymize_put(anonymizing, "undeclared", list.data,
-					   list_length(anonymizing->undeclared),
-					   "Copied as they are; sdc.declare has not been told "
-					   "whether they could identify anyone.");
 }
 
 /* Writes and verifies the node that search.best holds, and reports it. */
@@ -606,10 +569,9 @@ sdcf_anonymize_finish(Anonymizing *anonymizing)
 	release->suppressed = anonymizing->search.best.suppressed;
 	sdcpg_generalization_write(anonymizing->problem, release);
 	sdcpg_generalization_verify(anonymizing->problem, release);
-	put_levels(anonymizing);
+	put_columns(anonymizing);
 	put_verified(anonymizing);
 	put_score(anonymizing);
-	put_columns(anonymizing);
 }
 
 /* Stores what was found, under the names that columns have by now. */
@@ -859,6 +821,15 @@ sdcf_apply_strategy(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* A line of the check; the detail is a sentence. */
+static void
+put_line(const Anonymizing *anonymizing, const char *measure,
+		 const char *subject, double value, const char *detail)
+{
+	sdcpg_result_measure(anonymizing->result, measure, subject, value,
+						 isnan(value), detail);
+}
+
 static void
 put_check(const Anonymizing *anonymizing, const char *name)
 {
@@ -866,24 +837,23 @@ put_check(const Anonymizing *anonymizing, const char *name)
 	const SdcLatticeNode *node = &anonymizing->search.best;
 	const char *subject = problem->relation->sql;
 
-	sdcf_anonymize_put(
-		anonymizing, "holds", subject, node->feasible,
-		psprintf("Strategy \"%s\" %s.", name,
-				 node->feasible ? "holds: the relation can be written with it"
-								: "does not hold: more records would have to "
-								  "be suppressed than may be"));
-	sdcf_anonymize_put(anonymizing, "records", subject,
-					   problem->frequency->records,
-					   "Records of the relation.");
-	sdcf_anonymize_put(anonymizing, "suppressed", subject, node->suppressed,
-					   psprintf("Records in classes that fail; " INT64_FORMAT
-								" may be suppressed.",
-								(int64) problem->problem.limit));
-	sdcf_anonymize_put(anonymizing, "classes", subject, node->classes,
-					   "Classes that do not fail.");
-	sdcf_anonymize_put(anonymizing, "k_anonymity", subject,
-					   node->classes > 0 ? (double) node->smallest : NAN,
-					   "Records of the smallest of them.");
+	put_line(anonymizing, "holds", subject, node->feasible,
+			 psprintf("Strategy \"%s\" %s.", name,
+					  node->feasible
+						  ? "holds: the relation can be written with it"
+						  : "does not hold: more records would have to "
+							"be suppressed than may be"));
+	put_line(anonymizing, "records", subject, problem->frequency->records,
+			 "Records of the relation.");
+	put_line(anonymizing, "suppressed", subject, node->suppressed,
+			 psprintf("Records in classes that fail; " INT64_FORMAT
+					  " may be suppressed.",
+					  (int64) problem->problem.limit));
+	put_line(anonymizing, "classes", subject, node->classes,
+			 "Classes that do not fail.");
+	put_line(anonymizing, "k_anonymity", subject,
+			 node->classes > 0 ? (double) node->smallest : NAN,
+			 "Records of the smallest of them.");
 }
 
 /* check_strategy(relation regclass, strategy text) */

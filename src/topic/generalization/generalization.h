@@ -138,7 +138,7 @@ sdcpg_generalization_metric(const SdcGeneralization *problem);
 /* What is to be written. */
 typedef struct SdcGeneralizationRelease
 {
-	const SdcTarget *target;
+	SdcTarget *target;
 	const uint8 *level; /* of each key */
 	List *drop;         /* names of columns that are left out (char *) */
 	bool remove;        /* leave records of failing classes out */

@@ -17,7 +17,7 @@
 
 #include "host/data/dictionary.h"
 #include "host/server/host.h"
-#include "kernel/generalization/hierarchy.h"
+#include "kernel/table/hierarchy.h"
 
 /* Levels at the most, level 0 counted. */
 #define SDC_HIERARCHY_MAX_LEVELS 64

@@ -24,7 +24,7 @@
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
-#include "kernel/generalization/hierarchy.h"
+#include "kernel/table/hierarchy.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/generalization/hierarchy_kind.h"
 

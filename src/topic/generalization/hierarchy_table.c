@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "catalog/namespace.h"
-#include "executor/spi.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -20,10 +19,11 @@
 
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
+#include "kernel/table/hierarchy.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/generalization/hierarchy_kind.h"
 
@@ -305,8 +305,8 @@ sdcpg_hierarchy_map(SdcPgHost *host, const char *name,
  * ----------------------------------------------------------------------
  */
 
-/* Rows that are fetched at a time. */
-#define FETCH_ROWS 1000
+/* Rows that there is room for to begin with. */
+#define FIRST_ROWS 1000
 
 SdcHierarchyTable *
 sdcpg_hierarchy_table_new(SdcPgHost *host, int levels)
@@ -316,7 +316,7 @@ sdcpg_hierarchy_table_new(SdcPgHost *host, int levels)
 
 	sdcpg_hierarchy_check_levels(levels);
 	table->levels = levels;
-	table->room = FETCH_ROWS;
+	table->room = FIRST_ROWS;
 	table->names = palloc(sizeof(SdcHierarchyNames *) * levels);
 	table->label = palloc(sizeof(int32 *) * levels);
 	for (level = 0; level < levels; level++)
@@ -459,66 +459,49 @@ rows_query(const SdcRelation *relation, const SdcRelationColumn *column,
 	return sql.data;
 }
 
-/* Appends what SPI has fetched. */
-static void
-add_fetched(SdcHierarchyTable *table, SdcHierarchyInput *input)
+/* A table that rows are read into, and how their columns are printed. */
+typedef struct TableReader
 {
-	char **labels = palloc(sizeof(char *) * table->levels);
+	SdcHierarchyTable *table;
+	SdcHierarchyInput *input;
+} TableReader;
+
+/* The columns were looked up before: nothing is left to check. */
+static void
+start_rows(void *arg, TupleDesc descriptor)
+{
+}
+
+static void
+add_row(void *arg, TupleDesc descriptor, const Datum *values,
+		const bool *isnull)
+{
+	TableReader *reader = arg;
+	SdcHierarchyTable *table = reader->table;
+	char **labels = palloc0(sizeof(char *) * table->levels);
 	StringInfoData label;
-	uint64 i;
 	int level;
 
-	for (i = 0; i < SPI_processed; i++)
+	for (level = 0; level < table->levels; level++)
 	{
-		for (level = 0; level < table->levels; level++)
-		{
-			bool isnull;
-			Datum value =
-				SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc,
-							  level + 1, &isnull);
-
-			labels[level] = NULL;
-			if (isnull)
-				continue;
-			initStringInfo(&label);
-			sdcpg_hierarchy_append_text(&input[level], value, &label);
-			labels[level] = label.data;
-		}
-		sdcpg_hierarchy_table_add(table, labels);
+		if (isnull[level])
+			continue;
+		initStringInfo(&label);
+		sdcpg_hierarchy_append_text(&reader->input[level], values[level],
+									&label);
+		labels[level] = label.data;
 	}
+	sdcpg_hierarchy_table_add(table, labels);
 }
 
 static void
 read_relation(SdcPgHost *host, SdcHierarchyTable *table, const char *sql,
 			  SdcHierarchyInput *input)
 {
-	MemoryContext scratch = AllocSetContextCreate(host->work, "sdc reading",
-												  ALLOCSET_DEFAULT_SIZES);
-	SPIPlanPtr plan;
-	Portal portal;
+	TableReader reader = {table, input};
+	SdcRows rows = {start_rows, add_row, &reader};
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	plan = SPI_prepare(sql, 0, NULL);
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a query");
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	for (;;)
-	{
-		MemoryContext caller;
-
-		SPI_cursor_fetch(portal, true, FETCH_ROWS);
-		if (SPI_processed == 0)
-			break;
-		host->kernel.poll(&host->kernel, table->rows, 0);
-		caller = MemoryContextSwitchTo(scratch);
-		add_fetched(table, input);
-		MemoryContextSwitchTo(caller);
-		MemoryContextReset(scratch);
-		SPI_freetuptable(SPI_tuptable);
-	}
-	SPI_cursor_close(portal);
-	SPI_finish();
+	sdcpg_rows_receive(host, sql, &rows);
 }
 
 static void

@@ -19,20 +19,22 @@
 #include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
-#include "host/call/report.h"
 #include "host/data/dictionary.h"
 #include "host/data/frequency.h"
 #include "host/data/ids.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "host/server/result.h"
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/generalization/local_recoding.h"
 #include "kernel/generalization/recoding_space.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/revealing.h"
@@ -326,13 +328,13 @@ write_select(const SdcRelation *relation, const SdcRelationColumn *id,
 		&sql,
 		" FROM %s AS r JOIN ROWS FROM (pg_catalog.unnest($1), "
 		"pg_catalog.unnest($2)) AS s (id, number) ON s.id "
-		"OPERATOR(pg_catalog.=) (CAST(r.%s AS pg_catalog.text) COLLATE "
+		"OPERATOR(pg_catalog.=) (%s COLLATE "
 		"pg_catalog.\"C\") JOIN (SELECT (u.n OPERATOR(pg_catalog.-) 1) "
 		"OPERATOR(pg_catalog./) %d AS number, pg_catalog.array_agg(u.label "
 		"ORDER BY u.n) AS label FROM pg_catalog.unnest($3) WITH ORDINALITY "
 		"AS u (label, n) GROUP BY 1) AS c ON c.number OPERATOR(pg_catalog.=) "
 		"s.number",
-		relation->sql, id->sql, keys->count);
+		relation->sql, sdcpg_query_cast(id, "text"), keys->count);
 	return sql.data;
 }
 
@@ -343,8 +345,8 @@ write_select(const SdcRelation *relation, const SdcRelationColumn *id,
  * NULL.  Returns the number of rows.
  */
 static uint64
-recoding_write(SdcPgHost *host, const SdcTarget *target,
-			   const SdcRelation *relation, const SdcRelationColumn *id,
+recoding_write(SdcPgHost *host, SdcTarget *target, const SdcRelation *relation,
+			   const SdcRelationColumn *id,
 			   const SdcRecodingHierarchies *hierarchies,
 			   const SdcFrequencyTable *table, const SdcClasses *classes,
 			   const SdcLocalRecoding *local)
@@ -373,9 +375,6 @@ recoding_write(SdcPgHost *host, const SdcTarget *target,
 
 PG_FUNCTION_INFO_V1(sdcf_recode_locally);
 
-static const char *const measures[] = {"records",     "classes", "k_anonymity",
-									   "l_distinct",  "t_equal", "unchanged",
-									   "granularity", NULL};
 static const char *const params_keys[] = {"hierarchies", "weights", "t", "rls",
 										  NULL};
 
@@ -637,6 +636,35 @@ count_unchanged(const Recode *recode)
 	return unchanged;
 }
 
+/* Records in which a key was generalized. */
+static int64
+count_changed(const Recode *recode, int key)
+{
+	const SdcLocalRecoding *local = recode->local;
+	int64 changed = 0;
+	int32 t;
+
+	for (t = 0; t < local->tuples; t++)
+		if (local->level[(int64) t * local->keys + key] > 0)
+			changed += recode->classes->size[t];
+	return changed;
+}
+
+static void
+report_columns(const Recode *recode, ReturnSetInfo *result)
+{
+	int j;
+
+	for (j = 0; j < recode->keys.count; j++)
+		sdcpg_step_masked(result, recode->keys.column[j].name,
+						  "recode_locally", recode->target->rows,
+						  count_changed(recode, j),
+						  "Values are generalized as far as the class of the "
+						  "record needs it.");
+	sdcpg_roles_steps(result, recode->relation, &recode->keys, NIL);
+	sdcpg_step_written(result, recode->target);
+}
+
 static int64
 smallest_class(const Recode *recode)
 {
@@ -649,62 +677,62 @@ smallest_class(const Recode *recode)
 }
 
 static void
-report_classes(const Recode *recode, SdcReport *report)
+report_classes(const Recode *recode, ReturnSetInfo *result)
 {
-	const char *subject = recode->relation->name;
+	const char *subject = recode->target->sql;
 	int64 records = recode->written->records;
 	int64 smallest = smallest_class(recode);
 	int64 unchanged = count_unchanged(recode);
 
-	sdcpg_report_put(report, "records", subject, (double) records,
-					 "The new table has " INT64_FORMAT " %s.", records,
-					 records == 1 ? "record" : "records");
-	sdcpg_report_put(report, "classes", subject, recode->released->classes,
-					 "Its records form %d %s of equal keys.",
-					 recode->released->classes,
-					 recode->released->classes == 1 ? "class" : "classes");
+	sdcpg_step_measure(result, "records", subject, (double) records,
+					   "The new table has " INT64_FORMAT " %s.", records,
+					   records == 1 ? "record" : "records");
+	sdcpg_step_measure(result, "classes", subject, recode->released->classes,
+					   "Its records form %d %s of equal keys.",
+					   recode->released->classes,
+					   recode->released->classes == 1 ? "class" : "classes");
 	if (records == 0)
-		sdcpg_report_put(report, "k_anonymity", subject, NAN,
-						 "There are no classes.");
+		sdcpg_step_measure(result, "k_anonymity", subject, NAN,
+						   "There are no classes.");
 	else
-		sdcpg_report_put(report, "k_anonymity", subject, (double) smallest,
-						 "The smallest class has " INT64_FORMAT " %s.",
-						 smallest, smallest == 1 ? "record" : "records");
-	sdcpg_report_put(report, "unchanged", subject, (double) unchanged,
-					 INT64_FORMAT " %s kept all their keys as they were.",
-					 unchanged, unchanged == 1 ? "record" : "records");
+		sdcpg_step_measure(result, "k_anonymity", subject, (double) smallest,
+						   "The smallest class has " INT64_FORMAT " %s.",
+						   smallest, smallest == 1 ? "record" : "records");
+	sdcpg_step_measure(result, "unchanged", subject, (double) unchanged,
+					   INT64_FORMAT " %s kept all their keys as they were.",
+					   unchanged, unchanged == 1 ? "record" : "records");
 }
 
 static void
 report_sensitive(const Recode *recode, const SdcClassReport *found,
-				 SdcReport *report)
+				 ReturnSetInfo *result)
 {
 	const char *subject;
 
 	if (recode->bounds.wanted == 0)
 		return;
 	subject = recode->sensitive.column[0].name;
-	sdcpg_report_put(report, "l_distinct", subject,
-					 found->worst[SDC_CLASS_DISTINCT].value,
-					 "The least different values that a class has.");
-	sdcpg_report_put(report, "t_equal", subject,
-					 found->worst[SDC_CLASS_T_EQUAL].value,
-					 "The farthest that a class is from the whole table.");
+	sdcpg_step_measure(result, "l_distinct", subject,
+					   found->worst[SDC_CLASS_DISTINCT].value,
+					   "The least different values that a class has.");
+	sdcpg_step_measure(result, "t_equal", subject,
+					   found->worst[SDC_CLASS_T_EQUAL].value,
+					   "The farthest that a class is from the whole table.");
 }
 
 static void
-report_granularity(const Recode *recode, SdcReport *report)
+report_granularity(const Recode *recode, ReturnSetInfo *result)
 {
 	const SdcLocalRecoding *local = recode->local;
 	int j;
 
-	sdcpg_report_put(report, "granularity", recode->relation->name,
-					 local->granularity,
-					 "1 would be all detail kept, 0 none.");
+	sdcpg_step_measure(result, "granularity", recode->target->sql,
+					   local->granularity,
+					   "1 would be all detail kept, 0 none.");
 	for (j = 0; j < local->keys; j++)
-		sdcpg_report_put(report, "granularity", recode->keys.column[j].name,
-						 local->of_key == NULL ? NAN : local->of_key[j],
-						 "The same of this key alone.");
+		sdcpg_step_measure(result, "granularity", recode->keys.column[j].name,
+						   local->of_key == NULL ? NAN : local->of_key[j],
+						   "The same of this key alone.");
 }
 
 /*
@@ -714,16 +742,16 @@ report_granularity(const Recode *recode, SdcReport *report)
 Datum
 sdcf_recode_locally(PG_FUNCTION_ARGS)
 {
-	SdcReport *report =
-		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1, NULL);
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Recode *recode = read_arguments(fcinfo);
 	SdcClassReport found;
 
 	recode->host = sdcpg_host_begin("recode_locally", CurrentMemoryContext);
 	run(recode, &found);
-	report_classes(recode, report);
-	report_sensitive(recode, &found, report);
-	report_granularity(recode, report);
+	report_columns(recode, result);
+	report_classes(recode, result);
+	report_sensitive(recode, &found, result);
+	report_granularity(recode, result);
 	sdcpg_host_end(recode->host);
 	return (Datum) 0;
 }

@@ -18,6 +18,7 @@
 
 #include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
@@ -133,9 +134,9 @@ sdcpg_losses_select(const SdcRelation *relation, const SdcRelationColumn *id,
 		&sql,
 		" FROM %s AS r LEFT JOIN ROWS FROM (pg_catalog.unnest($1), "
 		"pg_catalog.unnest($2)) AS s (id, lost) ON s.id "
-		"OPERATOR(pg_catalog.=) (CAST(r.%s AS pg_catalog.text) COLLATE "
+		"OPERATOR(pg_catalog.=) (%s COLLATE "
 		"pg_catalog.\"C\")",
-		relation->sql, id->sql);
+		relation->sql, sdcpg_query_cast(id, "text"));
 	return sql.data;
 }
 

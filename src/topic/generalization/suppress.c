@@ -18,10 +18,13 @@
 #include "host/call/relation.h"
 #include "host/data/frequency.h"
 #include "host/data/ids.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "host/server/result.h"
 #include "kernel/base/host.h"
+#include "kernel/base/random.h"
 #include "kernel/generalization/suppress.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/generalization.h"
@@ -47,10 +50,12 @@ typedef struct Suppress
 	SdcRelationColumns keys;
 	SdcRelationColumns sensitive; /* none unless l is more than 1 */
 	SdcSuppressRequest request;
+	bool seeded; /* or else strong random numbers */
 	uint64 seed;
 	/* the relation as it was read */
 	SdcFrequencyTable table;
 	SdcSuppression *plan;
+	int64 lost[SDC_SUPPRESS_MAX_KEYS]; /* values of each key */
 } Suppress;
 
 static int64
@@ -154,8 +159,8 @@ read_arguments(FunctionCallInfo fcinfo)
 		suppress->relation,
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
 			SDC_ROW_SECURITY_ALLOW);
-	suppress->seed =
-		PG_ARGISNULL(8) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(8);
+	suppress->seeded = !PG_ARGISNULL(8);
+	suppress->seed = suppress->seeded ? (uint64) PG_GETARG_INT64(8) : 0;
 	read_target(fcinfo, suppress);
 	sdcpg_revealing_refuse(
 		suppress->relation, &suppress->keys,
@@ -243,6 +248,24 @@ number_cells(Suppress *suppress, const SdcClasses *classes)
 	return number;
 }
 
+/* Puts rows into an order that nobody can compute. */
+static void
+shuffle(int32 *order, int32 rows)
+{
+	SdcRandom random;
+	int32 i;
+
+	sdcpg_strong_random(&random);
+	for (i = rows - 1; i > 0; i--)
+	{
+		int32 j = (int32) sdc_random_below(&random, (uint64) i + 1);
+		int32 other = order[i];
+
+		order[i] = order[j];
+		order[j] = other;
+	}
+}
+
 /*
  * Decides which records lose what: in the order of the seed, each record takes
  * the first step of its class that is not used up.
@@ -262,6 +285,8 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 	int32 *next;
 	int32 i;
 
+	if (!suppress->seeded)
+		shuffle(order, table->rows);
 	chain_steps(suppress, classes, &first, &next);
 	losses = sdcpg_losses_new(suppress->host, plan->records);
 	for (i = 0; i < table->rows; i++)
@@ -283,6 +308,20 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 	kernel->release(kernel, first);
 	kernel->release(kernel, next);
 	return losses;
+}
+
+/* Counts what each key loses; to be called before the plan is used up. */
+static void
+count_losses(Suppress *suppress)
+{
+	const SdcSuppression *plan = suppress->plan;
+	int32 i;
+	int j;
+
+	for (i = 0; i < plan->steps; i++)
+		for (j = 0; j < suppress->keys.count; j++)
+			if ((plan->step[i].mask >> j & 1) != 0)
+				suppress->lost[j] += plan->step[i].count;
 }
 
 static void
@@ -345,7 +384,7 @@ verify_target(Suppress *suppress)
 }
 
 /* Decides, writes and verifies. */
-static int64
+static void
 run(Suppress *suppress)
 {
 	SdcHost *kernel = &suppress->host->kernel;
@@ -359,28 +398,52 @@ run(Suppress *suppress)
 									suppress->keys.count);
 	suppress->plan = sdc_suppress_plan(kernel, suppress->table.frequency,
 									   classes, &suppress->request);
+	count_losses(suppress);
 	losses = assign_losses(suppress, classes);
 	write_target(suppress, &losses);
 	verify_target(suppress);
 	sdcpg_nulls_of_target(suppress->target, suppress->request.wildcard
 												? SDC_NULLS_WILDCARD
 												: SDC_NULLS_CATEGORY);
-	return suppress->plan->values;
+}
+
+/* What was done to each column, and how much of it. */
+static void
+put_result(const Suppress *suppress, ReturnSetInfo *result)
+{
+	const SdcSuppression *plan = suppress->plan;
+	const SdcTarget *target = suppress->target;
+	int j;
+
+	for (j = 0; j < suppress->keys.count; j++)
+		sdcpg_step_masked(result, suppress->keys.column[j].name, "suppress",
+						  target->rows, suppress->lost[j],
+						  "Values of records that too few others are like "
+						  "are NULL.");
+	sdcpg_roles_steps(result, suppress->relation, &suppress->keys, NIL);
+	sdcpg_step_written(result, target);
+	sdcpg_step_measure(
+		result, "suppressed", target->sql, (double) plan->values,
+		INT64_FORMAT " %s suppressed, in " INT64_FORMAT " of " INT64_FORMAT
+					 " records.",
+		plan->values, plan->values == 1 ? "value is" : "values are",
+		plan->records, target->rows);
 }
 
 /*
  * suppress(relation regclass, target text, id name, keys columns,
  *			sensitive columns, k integer, l float8, params jsonb, seed bigint)
- *		returns bigint
+ *		returns setof sdc.mask_step
  */
 Datum
 sdcf_suppress(PG_FUNCTION_ARGS)
 {
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Suppress *suppress = read_arguments(fcinfo);
-	int64 values;
 
 	suppress->host = sdcpg_host_begin("suppress", CurrentMemoryContext);
-	values = run(suppress);
+	run(suppress);
+	put_result(suppress, result);
 	sdcpg_host_end(suppress->host);
-	PG_RETURN_INT64(values);
+	return (Datum) 0;
 }

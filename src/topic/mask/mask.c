@@ -11,6 +11,8 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
@@ -60,12 +62,20 @@ warn_unchanged(const Mask *mask, const SdcMaskCount *count, int i)
 				   column->rule->method->name, count->rows)));
 }
 
+/* Does a rule put new records in the place of all? */
+static bool
+replaces_rows(const SdcMaskPlan *plan)
+{
+	return plan->table != NULL &&
+		   (plan->table->method->traits & SDC_MASK_REPLACES) != 0;
+}
+
 /* Rows for a column: that it is masked, suppressed, and examples. */
 static void
 put_column(const Mask *mask, const SdcMaskCount *count, int i)
 {
 	const SdcMaskColumn *column = &mask->plan->column[i];
-	SdcMaskStep step = SDC_MASK_STEP("mask");
+	SdcStep step = SDC_STEP("mask");
 	const SdcRule *table;
 	ListCell *cell;
 
@@ -80,24 +90,24 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 		step.sql = column->value;
 		if (column->rule == NULL)
 			step.detail = "Generated from a masked column.";
-		sdcpg_mask_step_put(mask->result, &step);
+		sdcpg_step_put(mask->result, &step);
 	}
 	table = sdcpg_rules_of_table(&mask->plan->rules, column->column.number);
 	if (table != NULL)
 	{
 		step.method = table->method->name;
-		step.changed = count->suppressed[i];
+		step.changed = replaces_rows(mask->plan) ? -1 : count->suppressed[i];
 		step.sql = NULL;
 		step.detail = table->method->sentence;
-		sdcpg_mask_step_put(mask->result, &step);
+		sdcpg_step_put(mask->result, &step);
 	}
 	foreach (cell, count->example[i])
 	{
-		SdcMaskStep example = SDC_MASK_STEP("example");
+		SdcStep example = SDC_STEP("example");
 
 		example.subject = column->column.name;
 		example.detail = lfirst(cell);
-		sdcpg_mask_step_put(mask->result, &example);
+		sdcpg_step_put(mask->result, &example);
 	}
 }
 
@@ -105,35 +115,33 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 static void
 put_statement(const Mask *mask, const SdcMaskCount *count, const char *written)
 {
-	SdcMaskStep step = SDC_MASK_STEP(mask->dry_run ? "dry run" : "write");
+	SdcStep step = SDC_STEP(mask->dry_run ? "dry run" : "write");
 
 	step.subject = written;
 	step.rows = count->rows;
 	step.seconds = count->seconds;
 	step.detail = mask->plan->legend.data;
 	step.sql = count->sql;
-	sdcpg_mask_step_put(mask->result, &step);
+	sdcpg_step_put(mask->result, &step);
 }
 
-/* Says that a column stays as it is, and whether anybody wanted that. */
+/* A column that new records do not have. */
 static void
-put_kept(const Mask *mask, const SdcRoles *declared, int i)
+put_withheld(const Mask *mask, const SdcMaskColumn *column)
 {
-	const SdcMaskColumn *column = &mask->plan->column[i];
-	const SdcRoleColumn *role =
-		sdcpg_roles_declared(declared, column->column.name);
-	SdcMaskStep step = SDC_MASK_STEP("kept");
+	SdcStep step = SDC_STEP("withhold");
 
-	if (column->value != NULL || column->masked)
-		return;
 	step.subject = column->column.name;
-	if (column->rule != NULL)
-		step.method = column->rule->method->name;
-	step.detail = psprintf("As it is%s; %s%s.",
-						   column->rule != NULL ? ", by its rule" : "",
-						   role != NULL ? "declared as " : "not declared",
-						   role != NULL ? sdcpg_roles_word(role->role) : "");
-	sdcpg_mask_step_put(mask->result, &step);
+	step.detail = "The new records have the columns of their rule only.";
+	sdcpg_step_put(mask->result, &step);
+}
+
+/* Is a key written in one form for equal values that print differently? */
+static bool
+is_made_alike(const SdcMaskPlan *plan, const SdcMaskColumn *column)
+{
+	return sdcpg_params_is_listed(plan->keys, column->column.name) &&
+		   sdcpg_column_has_forms(plan->relation->oid, column->column.number);
 }
 
 static void
@@ -145,7 +153,19 @@ put_result(const Mask *mask, const SdcMaskCount *count, const char *written)
 	for (i = 0; i < mask->plan->columns; i++)
 		put_column(mask, count, i);
 	for (i = 0; i < mask->plan->columns; i++)
-		put_kept(mask, declared, i);
+	{
+		const SdcMaskColumn *column = &mask->plan->column[i];
+
+		if (column->value != NULL || column->masked)
+			continue;
+		if (replaces_rows(mask->plan))
+			put_withheld(mask, column);
+		else
+			sdcpg_roles_step_kept(
+				mask->result, declared, column->column.name,
+				column->rule != NULL ? column->rule->method->name : NULL,
+				is_made_alike(mask->plan, column));
+	}
 	put_statement(mask, count, written);
 	sdcpg_mask_survey(mask->result, mask->plan);
 }

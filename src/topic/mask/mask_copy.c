@@ -26,6 +26,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -47,46 +48,6 @@ typedef enum SdcCopyStructure
 	SDC_COPY_KEYS = 4, /* primary key and unique constraints */
 	SDC_COPY_INDEXES = 8
 } SdcCopyStructure;
-
-/* ----------------------------------------------------------------------
- * Rows of sdc.mask_step.
- * ----------------------------------------------------------------------
- */
-
-#define COLUMNS 8
-
-static void
-put_text(Datum *value, bool *isnull, int place, const char *text)
-{
-	isnull[place] = text == NULL;
-	if (text != NULL)
-		value[place] = CStringGetTextDatum(text);
-}
-
-static void
-put_count(Datum *value, bool *isnull, int place, int64 count)
-{
-	isnull[place] = count < 0;
-	value[place] = Int64GetDatum(count);
-}
-
-void
-sdcpg_mask_step_put(ReturnSetInfo *result, const SdcMaskStep *step)
-{
-	Datum value[COLUMNS] = {0};
-	bool isnull[COLUMNS] = {0};
-
-	put_text(value, isnull, 0, step->step);
-	put_text(value, isnull, 1, step->subject);
-	put_text(value, isnull, 2, step->method);
-	put_count(value, isnull, 3, step->rows);
-	put_count(value, isnull, 4, step->changed);
-	isnull[5] = step->seconds < 0;
-	value[5] = Float8GetDatum(step->seconds);
-	put_text(value, isnull, 6, step->detail);
-	put_text(value, isnull, 7, step->sql);
-	sdcpg_result_put(result, value, isnull);
-}
 
 /* ----------------------------------------------------------------------
  * What else there is about a table that is masked.
@@ -246,12 +207,11 @@ put_rows(ReturnSetInfo *result, const char *query,
 
 	for (i = 0; i < rows->count; i++)
 	{
-		SdcMaskStep step =
-			SDC_MASK_STEP(TextDatumGetCString(rows->value[i][0]));
+		SdcStep step = SDC_STEP(TextDatumGetCString(rows->value[i][0]));
 
 		step.subject = TextDatumGetCString(rows->value[i][1]);
 		step.detail = TextDatumGetCString(rows->value[i][2]);
-		sdcpg_mask_step_put(result, &step);
+		sdcpg_step_put(result, &step);
 	}
 }
 
@@ -455,12 +415,13 @@ sdcpg_copy_structure(const SdcRelation *relation, const SdcTarget *target,
  */
 
 SdcTarget *
-sdcpg_mask_suppress_stage(Oid schema, const char *name)
+sdcpg_mask_suppress_stage(Oid schema, const char *name, const char *shown)
 {
-	SdcTarget *stage = palloc(sizeof(SdcTarget));
+	SdcTarget *stage = palloc0(sizeof(SdcTarget));
 
 	stage->schema = schema;
 	stage->name = sdcpg_target_hidden_name(psprintf("%s_", name));
+	sdcpg_relation_hide(stage->name, shown);
 	stage->sql =
 		quote_qualified_identifier(get_namespace_name(schema), stage->name);
 	return stage;
@@ -559,9 +520,13 @@ bind_arguments(SdcMaskPlan *plan, const SdcTarget *stage,
 		plan->order.count != 1);
 	sdcpg_catalog_bind(bound, NAMEARRAYOID, names_of(&rule->columns), false);
 	sdcpg_catalog_bind(bound, JSONBOID, JsonbPGetDatum(rule->params), false);
-	sdcpg_catalog_bind(bound, INT8OID, Int64GetDatum((int64) seed), false);
+	/* without a seed the method draws from the strong source itself */
+	sdcpg_catalog_bind(bound, INT8OID, Int64GetDatum((int64) seed),
+					   !plan->seeded);
 	sdcpg_catalog_bind_text(bound, target->sql);
 	bind_sensitive(plan, bound);
+	sdcpg_catalog_bind(bound, REGCLASSOID,
+					   ObjectIdGetDatum(plan->relation->oid), false);
 	return bound;
 }
 
@@ -663,20 +628,40 @@ fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	return count;
 }
 
+/* A copy that a rule of the table makes of what the others leave. */
+typedef struct Staged
+{
+	SdcPgHost *host;
+	SdcMaskPlan *plan;
+	const SdcTarget *target;
+	SdcMaskCount *count;
+} Staged;
+
+static void
+copy_staged(void *arg)
+{
+	Staged *staged = arg;
+	SdcMaskPlan *plan = staged->plan;
+	SdcTarget *stage = sdcpg_mask_suppress_stage(
+		staged->target->schema, "sdc_masked", plan->relation->name);
+
+	staged->count = fill(staged->host, plan, stage);
+	sdcpg_nulls_inherit(plan->relation->oid, stage);
+	sdcpg_progress_stage(&staged->host->progress, plan->table->method->name);
+	mask_table(plan, stage, staged->target, staged->count);
+}
+
 SdcMaskCount *
 sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 {
-	SdcTarget *stage;
-	SdcMaskCount *count;
+	Staged staged = {host, plan, target};
 
-	stage = plan->table == NULL
-				? (SdcTarget *) target
-				: sdcpg_mask_suppress_stage(target->schema, "sdc_masked");
-	count = fill(host, plan, stage);
-	sdcpg_nulls_inherit(plan->relation->oid, stage);
-	if (plan->table == NULL)
-		return count;
-	sdcpg_progress_stage(&host->progress, plan->table->method->name);
-	mask_table(plan, stage, target, count);
-	return count;
+	if (plan->table != NULL)
+		sdcpg_mask_guard_own(plan->relation->name, copy_staged, &staged);
+	else
+	{
+		staged.count = fill(host, plan, target);
+		sdcpg_nulls_inherit(plan->relation->oid, target);
+	}
+	return staged.count;
 }

@@ -16,28 +16,6 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 
-/* A row; -1 or NULL leaves a column open.  Texts may be freed afterwards. */
-typedef struct SdcMaskStep
-{
-	const char *step;
-	const char *subject;
-	const char *method;
-	int64 rows;
-	int64 changed;
-	double seconds;
-	const char *detail;
-	const char *sql;
-} SdcMaskStep;
-
-/* A step with nothing but its name. */
-#define SDC_MASK_STEP(name)                                      \
-	{                                                            \
-		.step = (name), .rows = -1, .changed = -1, .seconds = -1 \
-	}
-
-extern void sdcpg_mask_step_put(ReturnSetInfo *result,
-								const SdcMaskStep *step);
-
 /*
  * Appends a row for each constraint, index, trigger, identity or generated
  * column, partition, view and materialized view that a mask of the relation
@@ -58,8 +36,10 @@ extern int sdcpg_copy_structure_read(Jsonb *params);
 extern void sdcpg_copy_structure(const SdcRelation *relation,
 								 const SdcTarget *target, int wanted);
 
-/* A table that does not exist yet, for rows on their way. */
-extern SdcTarget *sdcpg_mask_suppress_stage(Oid schema, const char *name);
+/* A table that does not exist yet, for rows on their way; messages show the
+ * name shown in place of its own. */
+extern SdcTarget *sdcpg_mask_suppress_stage(Oid schema, const char *name,
+											const char *shown);
 
 /* Drops a table that was made on the way. */
 extern void sdcpg_mask_suppress_drop(const SdcTarget *stage);

@@ -57,7 +57,9 @@
 #include "utils/syscache.h"
 
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/dictionary.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -69,6 +71,7 @@
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/roles.h"
 
 typedef struct SdcForeignKey
 {
@@ -607,6 +610,39 @@ rules_of(const Cascade *cascade, Oid table)
 		DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data)));
 }
 
+/* Is a column that tells records apart given pseudonyms? */
+static bool
+hides_order(const SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->order.count; i++)
+	{
+		const SdcRule *rule =
+			sdcpg_rules_of(&plan->rules, plan->order.column[i].number);
+
+		if (rule != NULL && (rule->method->traits & SDC_MASK_CONSISTENT))
+			return true;
+	}
+	return false;
+}
+
+/* Says how the rows of a table in place are written. */
+static void
+shape_plan(SdcMaskPlan *plan)
+{
+	SdcRelationColumns keys =
+		sdcpg_roles_columns(plan->relation, "keys", NULL, SDC_ROLE_KEY);
+	int i;
+
+	/* rows in their old order would tell whose pseudonym is whose */
+	plan->hides_order = hides_order(plan);
+	plan->keys = NIL;
+	for (i = 0; i < keys.count; i++)
+		if (sdcpg_column_has_forms(plan->relation->oid, keys.column[i].number))
+			plan->keys = lappend(plan->keys, keys.column[i].name);
+}
+
 List *
 sdcpg_mask_cascade(SdcMaskPlan *plan, LOCKMODE lock)
 {
@@ -634,6 +670,8 @@ sdcpg_mask_cascade(SdcMaskPlan *plan, LOCKMODE lock)
 										   rules_of(&cascade, table), NULL,
 										   true, plan->seeded, plan->seed));
 	}
+	foreach (cell, plans)
+		shape_plan(lfirst(cell));
 	return plans;
 }
 
@@ -764,6 +802,7 @@ check_partition_key(const SdcMaskPlan *plan, Relation table)
 {
 	PartitionKey key = RelationGetPartitionKey(table);
 	Bitmapset *columns = NULL;
+	Bitmapset *computed = NULL;
 	int column = -1;
 	int i;
 
@@ -774,7 +813,8 @@ check_partition_key(const SdcMaskPlan *plan, Relation table)
 			columns = bms_add_member(columns,
 									 key->partattrs[i] -
 										 FirstLowInvalidHeapAttributeNumber);
-	pull_varattnos((Node *) key->partexprs, 1, &columns);
+	pull_varattnos((Node *) key->partexprs, 1, &computed);
+	columns = bms_add_members(columns, computed);
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
 		AttrNumber number = column + FirstLowInvalidHeapAttributeNumber;
@@ -783,7 +823,10 @@ check_partition_key(const SdcMaskPlan *plan, Relation table)
 		if (number <= 0)
 			continue;
 		name = get_attname(RelationGetRelid(table), number, false);
-		if (is_masked(plan, name))
+		/* an expression may tell equal values apart, an operator does not */
+		if (is_masked(plan, name) ||
+			(bms_is_member(column, computed) &&
+			 sdcpg_params_is_listed(plan->keys, name)))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("column \"%s\" of relation \"%s\" is part of its "
@@ -1016,7 +1059,8 @@ static SdcMaskCount *
 write_suppressed(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
 {
 	Oid schema = get_rel_namespace(plan->relation->oid);
-	SdcTarget *stage = sdcpg_mask_suppress_stage(schema, "sdc_suppressed");
+	SdcTarget *stage = sdcpg_mask_suppress_stage(schema, "sdc_suppressed",
+												 plan->relation->name);
 	SdcMaskCount *count = sdcpg_mask_copy(host, plan, stage);
 	SdcNulls meaning;
 
@@ -1032,23 +1076,6 @@ write_suppressed(SdcPgHost *host, SdcMaskPlan *plan, const SdcMaskTaker *taker)
 	return count;
 }
 
-/* Is a column that tells records apart given pseudonyms? */
-static bool
-hides_order(const SdcMaskPlan *plan)
-{
-	int i;
-
-	for (i = 0; i < plan->order.count; i++)
-	{
-		const SdcRule *rule =
-			sdcpg_rules_of(&plan->rules, plan->order.column[i].number);
-
-		if (rule != NULL && (rule->method->traits & SDC_MASK_CONSISTENT))
-			return true;
-	}
-	return false;
-}
-
 /* Reads the rows as they are now, and writes them into the heaps. */
 static SdcMaskCount *
 write_rows(SdcPgHost *host, Rewriting *rewriting)
@@ -1057,8 +1084,6 @@ write_rows(SdcPgHost *host, Rewriting *rewriting)
 	SdcMaskCount *count;
 	int i;
 
-	/* rows in their old order would tell whose pseudonym is whose */
-	rewriting->plan->shaped = hides_order(rewriting->plan);
 	/* the caller's snapshot is from before the lock */
 	PushActiveSnapshot(GetLatestSnapshot());
 	for (i = 0; i < rewriting->members; i++)

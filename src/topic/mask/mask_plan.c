@@ -18,8 +18,10 @@
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
@@ -165,6 +167,19 @@ sdcpg_mask_bind_draws(SdcMaskPlan *plan, const SdcRule *rule)
 	return bind_value(plan, INT8OID, (Datum) 0, true);
 }
 
+/* Bytes of a key: as many as SHA-256 gives. */
+#define KEY_BYTES 32
+
+char *
+sdcpg_mask_bind_key(SdcMaskPlan *plan)
+{
+	bytea *key = palloc(VARHDRSZ + KEY_BYTES);
+
+	SET_VARSIZE(key, VARHDRSZ + KEY_BYTES);
+	sdcpg_strong_bytes(VARDATA(key), KEY_BYTES);
+	return bind_value(plan, BYTEAOID, PointerGetDatum(key), false);
+}
+
 char *
 sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value)
 {
@@ -250,7 +265,7 @@ sdcpg_mask_type_number(const SdcRelationColumn *column)
 char *
 sdcpg_mask_type_text(const SdcRelationColumn *column)
 {
-	return psprintf("CAST(r.%s AS pg_catalog.text)", column->sql);
+	return sdcpg_query_cast(column, "text");
 }
 
 /* The type of a column in the result as SQL, with its length. */
@@ -468,18 +483,6 @@ add_columns(SdcMaskPlan *plan)
 	}
 }
 
-/* Is the column one of a list? */
-static bool
-is_among(const SdcRelationColumns *columns, AttrNumber number)
-{
-	int i;
-
-	for (i = 0; i < columns->count; i++)
-		if (columns->column[i].number == number)
-			return true;
-	return false;
-}
-
 /* Is the column needed to form strata or to settle ties? */
 static bool
 is_needed(const SdcMaskPlan *plan, AttrNumber number)
@@ -491,10 +494,10 @@ is_needed(const SdcMaskPlan *plan, AttrNumber number)
 		SdcRelationColumns strata =
 			sdcpg_rule_strata(&plan->rules.rule[i], plan->relation);
 
-		if (is_among(&strata, number))
+		if (sdcpg_relation_lists(&strata, number))
 			return true;
 	}
-	return is_among(&plan->order, number);
+	return sdcpg_relation_lists(&plan->order, number);
 }
 
 /* Columns that become a constant need not be read: no right is asked for. */
@@ -548,7 +551,7 @@ find_masked(SdcMaskPlan *plan)
 			SdcRelationColumn *column = &plan->rules.rule[i].columns.column[j];
 
 			if ((plan->rules.rule[i].method->traits & SDC_MASK_IDLE) != 0 ||
-				is_among(&masked, column->number))
+				sdcpg_relation_lists(&masked, column->number))
 				continue;
 			masked.column[masked.count++] = *column;
 		}
@@ -557,7 +560,7 @@ find_masked(SdcMaskPlan *plan)
 		SdcMaskColumn *column = &plan->column[i];
 
 		column->masked =
-			is_among(&masked, column->column.number) ||
+			sdcpg_relation_lists(&masked, column->column.number) ||
 			(column->generated != '\0' && derives(plan, column, &masked));
 	}
 }

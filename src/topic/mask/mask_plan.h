@@ -43,9 +43,13 @@ typedef struct SdcMaskPlan
 	SdcRelationColumns order;
 	int columns;
 	SdcMaskColumn *column;
-	/* rows come in random order, equal keys alike (sdcpg_target_shape) */
+	/*
+	 * rows of a copy, in random order and equal keys alike
+	 * (sdcpg_target_shape); in place only what the next two say
+	 */
 	bool shaped;
-	List *keys; /* char *: names of the declared keys */
+	bool hides_order; /* in place: in random order */
+	List *keys;       /* char *: names of the keys that are written alike */
 	SdcCatalogParameters parameters;
 	/* "$1 = ..." of each parameter that is no secret */
 	StringInfoData legend;
@@ -116,6 +120,9 @@ extern char *sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule);
  * unless the caller gave one.
  */
 extern char *sdcpg_mask_bind_draws(SdcMaskPlan *plan, const SdcRule *rule);
+
+/* 256 strong random bits, new for each call, as bytea: not in the legend. */
+extern char *sdcpg_mask_bind_key(SdcMaskPlan *plan);
 
 /* Any float8 that was made from the seed: not in the legend. */
 extern char *sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value);

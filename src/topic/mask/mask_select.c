@@ -96,7 +96,7 @@ sdcpg_write_anatomize(SdcMaskPlan *plan, const SdcRule *rule)
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
 				  psprintf("sdc.shuffle(r.%s, %s) OVER %s", only(rule)->sql,
-						   sdcpg_mask_bind_seed(plan, rule), window.data)));
+						   sdcpg_mask_bind_draws(plan, rule), window.data)));
 }
 
 /* ROW(a, b, ...) of the columns of a rule as numbers. */
@@ -132,7 +132,7 @@ write_alone(SdcMaskPlan *plan, const SdcRule *rule)
 				  plan, only(rule),
 				  psprintf("sdc.microaggregate(%s, %s, %s, %s) OVER %s",
 						   sdcpg_mask_type_number(only(rule)), k, variant,
-						   sdcpg_mask_bind_seed(plan, rule),
+						   sdcpg_mask_bind_draws(plan, rule),
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
@@ -178,7 +178,7 @@ sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 	group = sdcpg_mask_plan_helper(
 		plan, psprintf("sdc.microaggregate_group(%s, %s, %s, %s, %s) OVER %s",
 					   record_of(plan, rule), k, variant, standardize,
-					   sdcpg_mask_bind_seed(plan, rule),
+					   sdcpg_mask_bind_draws(plan, rule),
 					   sdcpg_mask_plan_window(plan, rule)));
 	window = group_window(plan, rule, group);
 	for (j = 0; j < rule->columns.count; j++)
@@ -251,6 +251,24 @@ sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule)
 											only(rule)->sql, bound)));
 }
 
+/*
+ * The seed of random rounding.  Equal values are rounded alike, so without a
+ * seed of the caller each value has 64 bits of SHA-256 of a strong key and the
+ * value: one seed for all would be one secret of 64 bits behind the column.
+ */
+static char *
+seed_of_value(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	if (plan->seeded)
+		return sdcpg_mask_bind_seed(plan, rule);
+	return psprintf(
+		"pg_catalog.hashtextextended(pg_catalog.encode(pg_catalog.sha256("
+		"pg_catalog.byteacat(%s, pg_catalog.numeric_send("
+		"pg_catalog.trim_scale(CAST(r.%s AS pg_catalog.numeric))))), 'hex') "
+		"COLLATE pg_catalog.\"C\", 0)",
+		sdcpg_mask_bind_key(plan), only(rule)->sql);
+}
+
 void
 sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 {
@@ -265,7 +283,7 @@ sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 				  psprintf("sdc.round_to(CAST(r.%s AS pg_catalog.numeric), "
 						   "%s, %s)",
 						   only(rule)->sql, to,
-						   random ? sdcpg_mask_bind_seed(plan, rule)
+						   random ? seed_of_value(plan, rule)
 								  : "NULL::pg_catalog.int8")));
 }
 
@@ -463,12 +481,13 @@ append_sample(StringInfo sql, SdcMaskPlan *plan,
 	char *seed;
 
 	share = sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p") / 100);
-	seed = sdcpg_mask_bind_seed(plan, rule);
+	seed = sdcpg_mask_bind_draws(plan, rule);
 	sdcpg_mask_sample(
 		sql, plan->relation, columns, &strata, &plan->order,
 		sdcpg_mask_plan_unused(plan, 0), share, seed,
 		sdcpg_mask_bind_secret(
-			plan, sdcpg_mask_sample_start(sdcpg_mask_seed(plan->seed, "*"))));
+			plan, sdcpg_mask_sample_start(plan->seeded,
+										  sdcpg_mask_seed(plan->seed, "*"))));
 }
 
 /* FROM: the relation, or a sample of it, with what is computed first. */

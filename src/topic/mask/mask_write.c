@@ -28,10 +28,12 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
+#include "host/data/column_select.h"
 #include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/host.h"
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
@@ -53,33 +55,23 @@ typedef struct SdcRowCheck SdcRowCheck;
 /* What the guard adds to the context of an error; what follows is outside. */
 #define OUTSIDE "masking relation \""
 
-/*
- * Does an error come from a function that the statement calls and that is not
- * written in C?  Such a function raises what it likes.
- */
+/* Has the message, or what it is a translation of, something in quotes? */
 static bool
-is_of_function(const ErrorData *error)
+quotes(const ErrorData *error)
 {
-	const char *end =
-		error->context != NULL ? strstr(error->context, OUTSIDE) : NULL;
-	const char *line = error->context;
-
-	while (line != NULL && end != NULL && line < end)
-	{
-		if (strncmp(line, "PL/", 3) == 0 ||
-			strncmp(line, "SQL function", 12) == 0)
-			return true;
-		line = strchr(line, '\n');
-		line = line != NULL ? line + 1 : NULL;
-	}
-	return false;
+	return strchr(error->message, '"') != NULL ||
+		   (error->message_id != NULL &&
+			strchr(error->message_id, '"') != NULL);
 }
 
-/* May the error quote a value? */
+/*
+ * May the error quote a value?  A function that is not written in C raises
+ * what it likes.
+ */
 static bool
-may_quote(const ErrorData *error)
+may_quote(const ErrorData *error, bool of_function)
 {
-	if (!is_of_function(error))
+	if (!of_function)
 		switch (error->sqlerrcode)
 		{
 			case ERRCODE_INVALID_PARAMETER_VALUE:
@@ -87,7 +79,7 @@ may_quote(const ErrorData *error)
 			case ERRCODE_DIVISION_BY_ZERO:
 				return false;
 			case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
-				return strchr(error->message, '"') != NULL;
+				return quotes(error);
 		}
 	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
 	{
@@ -128,37 +120,28 @@ raise_without_values(const ErrorData *error, const char *relation)
 					   "may quote the value.")));
 }
 
-/* Takes the statement that failed, which sdc has written, out of an error. */
+/* Tables that sdc made on the way have the name of the one they came from. */
 static void
-drop_statement(ErrorData *error)
+conceal_names(ErrorData *error)
 {
-	static const char start[] = "SQL statement \"";
-	StringInfoData kept;
-	char *line = error->context;
-	bool inside = true;
-
-	error->internalquery = NULL;
-	error->internalpos = 0;
-	initStringInfo(&kept);
-	while (line != NULL)
-	{
-		char *end = strchr(line, '\n');
-		int length = end != NULL ? end - line : strlen(line);
-
-		inside = inside && strncmp(line, OUTSIDE, strlen(OUTSIDE)) != 0;
-		if (!inside || strncmp(line, start, strlen(start)) != 0)
-			appendStringInfo(&kept, "%s%.*s", kept.len > 0 ? "\n" : "", length,
-							 line);
-		line = end != NULL ? end + 1 : NULL;
-	}
-	error->context = kept.len > 0 ? kept.data : NULL;
+	error->message = sdcpg_relation_conceal(error->message);
+	error->detail = sdcpg_relation_conceal(error->detail);
+	error->detail_log = sdcpg_relation_conceal(error->detail_log);
+	error->hint = sdcpg_relation_conceal(error->hint);
+	error->context = sdcpg_relation_conceal(error->context);
+	error->table_name = sdcpg_relation_conceal(error->table_name);
+	error->constraint_name = sdcpg_relation_conceal(error->constraint_name);
 }
 
-/* What a guard guards: columns is NULL, or what is computed there. */
+/*
+ * What a guard guards: columns is NULL, or what is computed there.  Messages
+ * of sdc itself quote no values and pass as they are.
+ */
 typedef struct Guarded
 {
 	const char *relation;
 	const char *columns;
+	bool own;
 } Guarded;
 
 static void
@@ -188,13 +171,17 @@ guard(const Guarded *guarded, void (*work)(void *arg), void *arg)
 	PG_CATCH();
 	{
 		ErrorData *error;
+		bool of_function;
 
 		MemoryContextSwitchTo(caller);
 		error = CopyErrorData();
 		FlushErrorState();
-		if (may_quote(error))
+		of_function = sdcpg_error_drop_statements(error, OUTSIDE);
+		if (may_quote(error, of_function) && (of_function || !guarded->own))
 			raise_without_values(error, relation);
-		drop_statement(error);
+		error->internalquery = NULL;
+		error->internalpos = 0;
+		conceal_names(error);
 		ReThrowError(error);
 	}
 	PG_END_TRY();
@@ -204,7 +191,15 @@ guard(const Guarded *guarded, void (*work)(void *arg), void *arg)
 void
 sdcpg_mask_guard(const char *relation, void (*work)(void *arg), void *arg)
 {
-	Guarded guarded = {relation, NULL};
+	Guarded guarded = {relation};
+
+	guard(&guarded, work, arg);
+}
+
+void
+sdcpg_mask_guard_own(const char *relation, void (*work)(void *arg), void *arg)
+{
+	Guarded guarded = {.relation = relation, .own = true};
 
 	guard(&guarded, work, arg);
 }
@@ -642,6 +637,7 @@ typedef struct Writing
 	SdcMaskPlan *plan;
 	const SdcMaskTaker *taker;
 	SdcMaskCount *count;
+	const char *select; /* of the plan, with the originals */
 	int pairs;
 	Pair *pair;
 } Writing;
@@ -747,10 +743,16 @@ static void
 receive(void *arg)
 {
 	Writing *writing = arg;
+	SdcMaskPlan *plan = writing->plan;
 	SdcRows rows = {start_rows, take_row, writing};
 
+	if (writing->select != NULL &&
+		sdcpg_column_select(writing->host, writing->select, &plan->parameters,
+							plan->shaped || plan->hides_order, plan->keys,
+							&rows))
+		return;
 	sdcpg_rows_receive_bound(writing->host, writing->count->sql,
-							 &writing->plan->parameters, &rows);
+							 &plan->parameters, &rows);
 }
 
 /* Starts to count for a plan: nothing was changed so far. */
@@ -773,10 +775,15 @@ static void
 prepare(Writing *writing, SdcMaskPlan *plan)
 {
 	writing->count = mask_count_new(plan);
-	writing->count->sql = sdcpg_mask_select(plan, true);
+	writing->select = sdcpg_mask_select(plan, true);
+	writing->count->sql = (char *) writing->select;
 	if (plan->shaped)
 		writing->count->sql = sdcpg_target_shape(
 			writing->count->sql, &plan->parameters, plan->keys);
+	else if (plan->hides_order || plan->keys != NIL)
+		writing->count->sql =
+			sdcpg_target_shape_in_place(writing->count->sql, &plan->parameters,
+										plan->keys, plan->hides_order);
 	find_pairs(writing);
 }
 

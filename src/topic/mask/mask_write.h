@@ -23,6 +23,14 @@
 extern void sdcpg_mask_guard(const char *relation, void (*work)(void *arg),
 							 void *arg);
 
+/*
+ * The same for work whose errors are those of sdc itself, unless a function of
+ * the user raises them: only statements and names of tables made on the way
+ * are taken out.
+ */
+extern void sdcpg_mask_guard_own(const char *relation, void (*work)(void *arg),
+								 void *arg);
+
 typedef struct SdcMaskSink SdcMaskSink;
 
 /*

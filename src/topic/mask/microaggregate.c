@@ -12,7 +12,6 @@
 #include "kernel/microaggregation/mdav.h"
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/microaggregation/microaggregate_group.h"
-#include "kernel/microaggregation/mondrian.h"
 
 /* ----------------------------------------------------------------------
  * sdc.microaggregate: one column, groups of at least k get their mean.
@@ -50,8 +49,8 @@ sdcf_microaggregate(PG_FUNCTION_ARGS)
 }
 
 /* ----------------------------------------------------------------------
- * sdc.microaggregate_group, microaggregate_bound and k_group: groups of
- * at least k similar rows over several columns.
+ * sdc.microaggregate_group and microaggregate_bound: groups of at
+ * least k similar rows over several columns.
  *
  * They return a group number per row.  The mean is plain SQL,
  * avg(x) OVER (PARTITION BY group), so any other summary can take its place.
@@ -60,9 +59,6 @@ sdcf_microaggregate(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(sdcf_microaggregate_group);
 PG_FUNCTION_INFO_V1(sdcf_microaggregate_bound);
-PG_FUNCTION_INFO_V1(sdcf_k_group);
-
-static const char *const cuts[] = {"mondrian", NULL};
 
 /* Reads the records and checks that k of them can be had. */
 static SdcRecords *
@@ -91,23 +87,25 @@ microaggregate_group(SdcWindow *window)
 	int32 k = sdcpg_window_int32(window, 1, "k");
 	int variant = sdcpg_window_choice(window, 2, "variant", sdc_group_words);
 	bool standardize = sdcpg_window_bool(window, 3, "standardize");
-	uint64 seed = sdcpg_window_seed(window, 4);
 	SdcHost *host = &window->host->kernel;
 	SdcRecords *records = read_records(window, k);
+	SdcRandom random;
 	int32 *group;
 
 	if (records->matrix.rows == 0)
 		return;
+	sdcpg_window_random(window, 4, &random, 0);
 	group = sdc_new(host, int32, records->matrix.rows);
 	if (records->any_category && variant == SDC_GROUP_MDAV)
 		sdc_mdav_gower_group(host, &records->matrix, records->category, k,
 							 group);
 	else
 	{
-		sdcpg_records_need_numbers(records, sdc_group_words[variant]);
+		if (variant != SDC_GROUP_MONDRIAN)
+			sdcpg_records_need_numbers(records, sdc_group_words[variant]);
 		sdc_microaggregate_group(host, &records->matrix, k,
-								 (SdcGroupMethod) variant, standardize, seed,
-								 group);
+								 (SdcGroupMethod) variant, standardize,
+								 &random, group);
 	}
 	put_groups(window, records, group);
 }
@@ -130,23 +128,6 @@ microaggregate_bound(SdcWindow *window)
 		sdcpg_window_put(window, row, bound);
 }
 
-static void
-k_group(SdcWindow *window)
-{
-	int32 k = sdcpg_window_int32(window, 1, "k");
-	SdcHost *host = &window->host->kernel;
-	SdcRecords *records;
-	int32 *group;
-
-	sdcpg_window_choice(window, 2, "variant", cuts);
-	records = read_records(window, k);
-	if (records->matrix.rows == 0)
-		return;
-	group = sdc_new(host, int32, records->matrix.rows);
-	sdc_mondrian_group(host, &records->matrix, k, group);
-	put_groups(window, records, group);
-}
-
 /*
  * microaggregate_group(columns record, k integer, variant text,
  *						standardize boolean, seed bigint) OVER w
@@ -164,11 +145,4 @@ sdcf_microaggregate_bound(PG_FUNCTION_ARGS)
 {
 	return sdcpg_window_call(fcinfo, "microaggregate_bound", 1,
 							 microaggregate_bound);
-}
-
-/* k_group(columns record, k integer, variant text) OVER w */
-Datum
-sdcf_k_group(PG_FUNCTION_ARGS)
-{
-	return sdcpg_window_call(fcinfo, "k_group", 1, k_group);
 }

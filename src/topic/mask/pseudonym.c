@@ -255,16 +255,23 @@ replace_digits(const SdcPseudonymDomain *domain, const text *value)
 static text *
 print_hex(const uint8_t *bytes, int count, bool uuid, const char *suffix)
 {
-	StringInfoData printed;
+	static const char digits[] = "0123456789abcdef";
+	Size suffix_length = strlen(suffix);
+	Size size = VARHDRSZ + 2 * count + (uuid ? 4 : 0) + suffix_length;
+	text *printed = palloc(size);
+	char *out = VARDATA(printed);
 	int i;
 
-	initStringInfo(&printed);
+	SET_VARSIZE(printed, size);
 	for (i = 0; i < count; i++)
-		appendStringInfo(&printed, "%02x%s", bytes[i],
-						 uuid && (i == 3 || i == 5 || i == 7 || i == 9) ? "-"
-																		: "");
-	appendStringInfoString(&printed, suffix);
-	return cstring_to_text_with_len(printed.data, printed.len);
+	{
+		*out++ = digits[bytes[i] >> 4];
+		*out++ = digits[bytes[i] & 15];
+		if (uuid && (i == 3 || i == 5 || i == 7 || i == 9))
+			*out++ = '-';
+	}
+	memcpy(out, suffix, suffix_length);
+	return printed;
 }
 
 /*
@@ -310,65 +317,91 @@ pseudonym_make(const SdcPseudonymDomain *domain, const text *value,
 PG_FUNCTION_INFO_V1(sdcf_pseudonym);
 PG_FUNCTION_INFO_V1(sdcf_forget_pseudonyms);
 
-/* The domain that the last row used. */
+/* The arguments of the last row, and what was made of them. */
 typedef struct LastDomain
 {
-	char *name;
-	char *period;
-	SdcPseudonymDomain *domain;
+	text *name;
+	text *period; /* NULL: none */
+	text *word;   /* of the format */
+	SdcPseudonymFormat format;
+	SdcPseudonymDomain *domain; /* NULL: there was no row */
 	MemoryContext context;
 } LastDomain;
 
 static bool
-is_same(const char *a, const char *b)
+is_same(const text *a, const text *b)
 {
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+	if (a == NULL || b == NULL)
+		return a == b;
+	return VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
+		   memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
 }
 
-static SdcPseudonymDomain *
-find_domain(FmgrInfo *flinfo, const char *name, const char *period)
+static text *
+copy_text(const text *value)
 {
-	LastDomain *last = flinfo->fn_extra;
+	return value == NULL ? NULL
+						 : cstring_to_text_with_len(VARDATA_ANY(value),
+													VARSIZE_ANY_EXHDR(value));
+}
+
+/* Looks everything up for new arguments. */
+static void
+find_domain(LastDomain *last, const text *name, const text *period,
+			const text *word)
+{
 	MemoryContext caller;
 
-	if (last == NULL)
-	{
-		last = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(LastDomain));
-		last->context = AllocSetContextCreate(flinfo->fn_mcxt, "sdc pseudonym",
-											  ALLOCSET_SMALL_SIZES);
-		flinfo->fn_extra = last;
-	}
-	if (last->domain != NULL && is_same(last->name, name) &&
-		is_same(last->period, period))
-		return last->domain;
 	last->domain = NULL;
 	MemoryContextReset(last->context);
 	caller = MemoryContextSwitchTo(last->context);
-	last->name = pstrdup(name);
-	last->period = period != NULL ? pstrdup(period) : NULL;
-	last->domain = pseudonym_domain(name, period);
+	last->name = copy_text(name);
+	last->period = copy_text(period);
+	last->word = copy_text(word);
+	last->format = pseudonym_format(text_to_cstring(word));
+	last->domain =
+		pseudonym_domain(text_to_cstring(name),
+						 period != NULL ? text_to_cstring(period) : NULL);
 	MemoryContextSwitchTo(caller);
-	return last->domain;
+}
+
+static LastDomain *
+last_domain(FmgrInfo *flinfo)
+{
+	LastDomain *last = flinfo->fn_extra;
+
+	if (last != NULL)
+		return last;
+	last = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(LastDomain));
+	last->context = AllocSetContextCreate(flinfo->fn_mcxt, "sdc pseudonym",
+										  ALLOCSET_SMALL_SIZES);
+	flinfo->fn_extra = last;
+	return last;
 }
 
 /* pseudonym(value text, domain text, period text, format text) */
 Datum
 sdcf_pseudonym(PG_FUNCTION_ARGS)
 {
-	SdcPseudonymDomain *domain;
-	SdcPseudonymFormat format;
+	LastDomain *last = last_domain(fcinfo->flinfo);
+	const text *name;
+	const text *period;
+	const text *word;
 
 	if (PG_ARGISNULL(1))
 		sdcpg_args_null("domain");
 	if (PG_ARGISNULL(3))
 		sdcpg_args_null("format");
-	format = pseudonym_format(text_to_cstring(PG_GETARG_TEXT_PP(3)));
-	domain = find_domain(
-		fcinfo->flinfo, text_to_cstring(PG_GETARG_TEXT_PP(1)),
-		PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	name = PG_GETARG_TEXT_PP(1);
+	period = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
+	word = PG_GETARG_TEXT_PP(3);
+	if (last->domain == NULL || !is_same(last->word, word) ||
+		!is_same(last->name, name) || !is_same(last->period, period))
+		find_domain(last, name, period, word);
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(pseudonym_make(domain, PG_GETARG_TEXT_PP(0), format));
+	PG_RETURN_TEXT_P(
+		pseudonym_make(last->domain, PG_GETARG_TEXT_PP(0), last->format));
 }
 
 /* forget_pseudonyms(domain text) */

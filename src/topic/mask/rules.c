@@ -13,6 +13,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "kernel/base/random.h"
 #include "topic/mask/rules.h"
 
@@ -89,11 +90,14 @@ sdcpg_mask_sample(StringInfo sql, const SdcRelation *relation,
 }
 
 double
-sdcpg_mask_sample_start(uint64 seed)
+sdcpg_mask_sample_start(bool seeded, uint64 seed)
 {
 	SdcRandom random;
 
-	sdc_random_seed(&random, seed, 1);
+	if (seeded)
+		sdc_random_seed(&random, seed, 1);
+	else
+		sdcpg_strong_random(&random);
 	return (double) sdc_random_below(&random, 1 << 20) / (1 << 20);
 }
 

@@ -46,8 +46,11 @@ extern void sdcpg_mask_sample(StringInfo sql, const SdcRelation *relation,
 							  const char *unused, const char *share,
 							  const char *seed, const char *start);
 
-/* A start in [0, 1) from a seed: a multiple of 2^-20. */
-extern double sdcpg_mask_sample_start(uint64 seed);
+/*
+ * A start in [0, 1), a multiple of 2^-20: from the seed, or else from strong
+ * random bits.
+ */
+extern double sdcpg_mask_sample_start(bool seeded, uint64 seed);
 
 /* What is done to one column, to several together, or to the rows. */
 typedef struct SdcRule

@@ -9,13 +9,16 @@
 #include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "host/server/result.h"
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_sample_rows);
@@ -29,9 +32,30 @@ unused_name(const SdcRelation *relation)
 	return sdcpg_mask_plan_unused(&plan, 0);
 }
 
+/*
+ * Is a column withheld, as it is generated from a key and nobody has said what
+ * it is?  In the sample it is a column like any other: who masks the key there
+ * could not be told any more that this one follows from it.
+ */
+static bool
+is_withheld(const SdcRelation *relation, const SdcRelationColumns *keys,
+			const SdcRelationColumn *column)
+{
+	if (sdcpg_generated_from(relation, column, keys) == 0 ||
+		sdcpg_roles_declared(sdcpg_roles_find(relation->oid), column->name) !=
+			NULL)
+		return false;
+	ereport(NOTICE,
+			(errmsg("column \"%s\" of relation \"%s\" is NULL in the sample",
+					column->name, relation->name),
+			 errdetail("It is generated from a key and not declared.")));
+	return true;
+}
+
 /* The SELECT of the sample; $1 is the share, $2 the seed, $3 the start. */
 static char *
-write_select(const SdcRelation *relation, const SdcRelationColumns *strata)
+write_select(const SdcRelation *relation, const SdcRelationColumns *keys,
+			 const SdcRelationColumns *strata)
 {
 	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
 	SdcRelationColumns order = sdcpg_mask_plan_order(relation, NULL);
@@ -41,7 +65,12 @@ write_select(const SdcRelation *relation, const SdcRelationColumns *strata)
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT ");
 	for (i = 0; i < all.count; i++)
-		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "", all.column[i].sql);
+	{
+		appendStringInfoString(&sql, i > 0 ? ", " : "");
+		sdcpg_target_column(
+			&sql, relation, &all.column[i],
+			is_withheld(relation, keys, &all.column[i]) ? "true" : NULL);
+	}
 	appendStringInfoString(&sql, " FROM ");
 	sdcpg_mask_sample(&sql, relation, &all, strata, &order,
 					  unused_name(relation), "$1", "$2", "$3");
@@ -84,7 +113,7 @@ refuse_identifiers(const SdcRelation *relation)
 
 /*
  * sample_rows(relation regclass, target text, strata columns, p float8,
- *		seed bigint) returns bigint
+ *		seed bigint) returns setof sdc.mask_step
  */
 Datum
 sdcf_sample_rows(PG_FUNCTION_ARGS)
@@ -95,9 +124,11 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	SdcRelationColumns keys;
 	SdcTarget *target;
 	SdcPgHost *host;
+	SdcRelationColumns none = {0};
 	double share = read_share(fcinfo);
-	uint64 seed;
-	uint64 rows;
+	bool seeded = !PG_ARGISNULL(4);
+	ReturnSetInfo *result;
+	uint64 seed = 0;
 
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("relation");
@@ -110,19 +141,27 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	refuse_identifiers(relation);
 	sdcpg_mask_refuse_view(relation);
 	sdcpg_mask_refuse_rows(relation);
+	keys = sdcpg_roles_columns(relation, "keys", NULL, SDC_ROLE_KEY);
+	sdcpg_revealing_refuse(relation, &keys, NIL);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
-	seed = PG_ARGISNULL(4) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(4);
-	seed = sdcpg_mask_seed(seed, "*");
+	if (seeded)
+		seed = sdcpg_mask_seed((uint64) PG_GETARG_INT64(4), "*");
+	result = sdcpg_result_begin(fcinfo);
 	sdcpg_catalog_bind(parameters, FLOAT8OID, Float8GetDatum(share), false);
 	sdcpg_catalog_bind(parameters, INT8OID, Int64GetDatum((int64) seed),
-					   false);
+					   !seeded);
 	sdcpg_catalog_bind(parameters, FLOAT8OID,
-					   Float8GetDatum(sdcpg_mask_sample_start(seed)), false);
+					   Float8GetDatum(sdcpg_mask_sample_start(seeded, seed)),
+					   false);
 	host = sdcpg_host_begin("sample_rows", CurrentMemoryContext);
-	keys = sdcpg_roles_columns(relation, "keys", NULL, SDC_ROLE_KEY);
-	rows = sdcpg_target_create(host, target, write_select(relation, &strata),
+	(void) sdcpg_target_create(host, target,
+							   write_select(relation, &keys, &strata),
 							   parameters, sdcpg_target_keys(&keys));
 	sdcpg_nulls_inherit(relation->oid, target);
+	sdcpg_step_masked(result, "*", "sample_rows", target->rows, -1,
+					  "Rows that were not drawn are left out.");
+	sdcpg_roles_steps(result, relation, &none, NIL);
+	sdcpg_step_written(result, target);
 	sdcpg_host_end(host);
-	PG_RETURN_INT64((int64) rows);
+	return (Datum) 0;
 }

@@ -88,7 +88,7 @@ right_words(const Disclosure *disclosure, int sensitive)
 					disclosure->held.p);
 }
 
-/* adr of one sensitive column. */
+/* inference_risk of one sensitive column. */
 static void
 put_adr(Disclosure *disclosure, int sensitive, int repeats)
 {
@@ -110,21 +110,22 @@ put_adr(Disclosure *disclosure, int sensitive, int repeats)
 		original[r] = shares.original;
 		baseline[r] = shares.masked_baseline;
 	}
-	sdcpg_repeats_put(disclosure->result, "adr", subject, masked, repeats,
+	sdcpg_repeats_put(disclosure->result, "inference_risk", subject, masked,
+					  repeats,
 					  "Share of %d people whose value %s by a model of the "
 					  "other people's masked records.",
 					  shares.records, right_words(disclosure, sensitive));
-	sdcpg_repeats_put(disclosure->result, "adr_baseline", subject, baseline,
-					  repeats,
+	sdcpg_repeats_put(disclosure->result, "inference_risk_baseline", subject,
+					  baseline, repeats,
 					  "The same when the most frequent masked value is said "
 					  "of all.");
-	sdcpg_repeats_put(disclosure->result, "adr_original", subject, original,
-					  repeats,
+	sdcpg_repeats_put(disclosure->result, "inference_risk_original", subject,
+					  original, repeats,
 					  "The same by a model of the other people's original "
 					  "records.");
 }
 
-/* adr by the first key, by the first two, and so on. */
+/* The same by the first key, by the first two, and so on. */
 static void
 put_adr_by_keys(Disclosure *disclosure, int sensitive, int repeats,
 				int max_keys)
@@ -148,9 +149,9 @@ put_adr_by_keys(Disclosure *disclosure, int sensitive, int repeats,
 				sdcpg_held_out_measure(&disclosure->held, sensitive, keys,
 									   sdcpg_repeats_seed(disclosure->seed, r))
 					.masked;
-		sdcpg_repeats_put(disclosure->result, "adr_first_keys", subject.data,
-						  masked, repeats,
-						  "adr when the intruder knows only %s.",
+		sdcpg_repeats_put(disclosure->result, "inference_risk_first_keys",
+						  subject.data, masked, repeats,
+						  "The same when the intruder knows only %s.",
 						  keys == 1 ? "this key" : "these keys");
 	}
 }
@@ -169,7 +170,7 @@ sdcf_inference_risk(PG_FUNCTION_ARGS)
 	int repeats;
 	int s;
 
-	begin(&disclosure, fcinfo, "adr", adr_keys);
+	begin(&disclosure, fcinfo, "inference_risk", adr_keys);
 	held->folds =
 		sdcpg_params_integer(disclosure.params, "folds", 10, 2, SDC_MAX_ROWS);
 	fold = sdcpg_params_text(disclosure.params, "fold");
@@ -222,7 +223,7 @@ predict_side(const Disclosure *disclosure, int side, int sensitive)
 	return predicted;
 }
 
-/* ddmbar of one sensitive column. */
+/* model_agreement of one sensitive column. */
 static void
 put_ddmbar(Disclosure *disclosure, int sensitive)
 {
@@ -246,11 +247,11 @@ put_ddmbar(Disclosure *disclosure, int sensitive)
 		aligned, rows, held->tolerance[sensitive]);
 	share = found.records > 0 ? (double) found.same / found.records : NAN;
 	sdcpg_result_measure(
-		disclosure->result, "ddmbar", subject, share, isnan(share),
+		disclosure->result, "model_agreement", subject, share, isnan(share),
 		psprintf("For %d of %d records models of the original and of the "
 				 "masked relation say the same.",
 				 found.same, found.records));
-	sdcpg_result_measure(disclosure->result, "ddmbar_chance", subject,
+	sdcpg_result_measure(disclosure->result, "model_agreement_chance", subject,
 						 found.chance, isnan(found.chance),
 						 "Share expected if what one model says had nothing "
 						 "to do with what the other says.");
@@ -266,7 +267,7 @@ sdcf_model_agreement(PG_FUNCTION_ARGS)
 	Disclosure disclosure;
 	int s;
 
-	begin(&disclosure, fcinfo, "ddmbar", ddmbar_keys);
+	begin(&disclosure, fcinfo, "model_agreement", ddmbar_keys);
 	for (s = 0; s < disclosure.learning.sensitive.count; s++)
 		put_ddmbar(&disclosure, s);
 	sdcpg_host_end(disclosure.held.host);

@@ -8,6 +8,7 @@
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/jsonb.h"
 
 #include "host/call/args.h"
@@ -67,6 +68,12 @@ sdcpg_learner_read(const text *method, Jsonb *params, uint64 seed)
 	settings->seed = seed;
 	learner.bins = sdcpg_params_integer(params, "bins", 10, 1, 1000);
 	return learner;
+}
+
+void
+sdcpg_learner_check_words(const char *method, Jsonb *params)
+{
+	(void) sdcpg_learner_read(cstring_to_text(method), params, 0);
 }
 
 /* The method that predicts the most frequent class. */

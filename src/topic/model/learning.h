@@ -38,6 +38,9 @@ typedef struct SdcLearner
 extern SdcLearner sdcpg_learner_read(const text *method, Jsonb *params,
 									 uint64 seed);
 
+/* Stops at a method that is not known, or a value that a key cannot have. */
+extern void sdcpg_learner_check_words(const char *method, Jsonb *params);
+
 /*
  * Stops when the method cannot learn from the labelled ones of the first rows
  * of a table: more neighbours than rows, or more parameters than logistic

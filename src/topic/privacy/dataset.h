@@ -1,18 +1,70 @@
 /*
  * dataset.h
- *		Data sets that strangers may ask: what was declared, and who may ask.
- *
- * The tables of the declarations are read and written as the owner of the
- * extension, after a check in C; nobody else has a right to them.
+ *		Data sets that strangers may ask, and their budgets as whole numbers.
  */
 #ifndef SDC_TOPIC_DATASET_H
 #define SDC_TOPIC_DATASET_H
 
 #include "postgres.h"
 
+#include "utils/numeric.h"
+
 #include "host/call/relation.h"
-#include "kernel/privacy/neighbours.h"
-#include "topic/privacy/budget.h"
+#include "kernel/privacy/dp_noise.h"
+
+/* ----------------------------------------------------------------------
+ * Amounts of privacy as whole numbers: what a request costs, what a
+ * budget holds.
+ *
+ * Budgets are kept in units of 1e-9 (epsilon, rho) and 1e-18 (delta), so that
+ * ten charges of 0.1 are 1 and no sum is rounded.  What is asked is rounded
+ * up, what is granted down.
+ * ----------------------------------------------------------------------
+ */
+
+/* How the costs of requests add up to the cost of all. */
+typedef enum SdcAccounting
+{
+	SDC_ACCOUNTING_PURE,   /* epsilons add up */
+	SDC_ACCOUNTING_APPROX, /* epsilons and deltas add up */
+	SDC_ACCOUNTING_ZCDP    /* epsilon^2 / 2 add up to rho */
+} SdcAccounting;
+
+extern const char *const sdcpg_budget_accounting[];
+
+/* Epsilon or rho in 1e-9, delta in 1e-18. */
+typedef struct SdcAmount
+{
+	int64 first;
+	int64 second;
+} SdcAmount;
+
+/*
+ * What a budget of epsilon and delta holds.  Epsilon is 0 to 1e9, delta 0 or
+ * more and below 1; anything else, NaN too, stops with an error.  pure takes
+ * no delta.  zcdp needs one, and holds the largest rho with epsilon >= rho +
+ * 2 sqrt(rho ln(1 / delta)) (Bun and Steinke 2016).
+ */
+extern SdcAmount sdcpg_budget_limit(SdcAccounting accounting, Numeric epsilon,
+									Numeric delta);
+
+/*
+ * What a request costs, and in *rest how much epsilon, in 1e-9, its noise may
+ * be made for.  Epsilon is 1e-9 to 1024, delta 0 or more and below 1.
+ */
+extern SdcAmount sdcpg_budget_cost(SdcAccounting accounting, Numeric epsilon,
+								   Numeric delta, int64 *rest);
+
+/* So many units of 10^-digits as a numeric. */
+extern Datum sdcpg_budget_numeric(int64 amount, int digits);
+
+/* ----------------------------------------------------------------------
+ * Data sets that strangers may ask: what was declared, and who may ask.
+ *
+ * The tables of the declarations are read and written as the owner of the
+ * extension, after a check in C; nobody else has a right to them.
+ * ----------------------------------------------------------------------
+ */
 
 /* By SdcNeighbours; ends with NULL. */
 extern const char *const sdcpg_neighbours_words[];
@@ -52,18 +104,12 @@ typedef struct SdcDatasetColumn
 	char **category;
 } SdcDatasetColumn;
 
-/* A data set by name, dropped or not; NULL when there is none. */
-extern SdcDataset *sdcpg_dataset_find(const char *name);
-
 /*
  * The same for a request of the current user: there is a data set, it was
  * not dropped, and a budget was granted.  Otherwise stops, with one error for
  * all these cases.
  */
 extern SdcDataset *sdcpg_dataset_need(const char *name, SdcBudget *grant);
-
-/* The same for its curator: stops unless the caller owns the relation. */
-extern SdcDataset *sdcpg_dataset_need_owner(const char *name);
 
 /*
  * The relation, locked.  Stops when it is gone, has another name than it had
@@ -77,9 +123,6 @@ extern SdcRelation *sdcpg_dataset_relation(const SdcDataset *dataset,
 extern SdcDatasetColumn *sdcpg_dataset_column(const SdcDataset *dataset,
 											  const SdcRelation *relation,
 											  const char *name);
-
-/* Stops unless a relation is a table or materialized view of its own. */
-extern void sdcpg_dataset_check_kind(const SdcRelation *relation);
 
 /*
  * For a while the current user is the owner of a relation, as for ANALYZE:

@@ -1,32 +1,282 @@
 /*
  * dp_aggregates.c
- *		sdc.dp_count, dp_sum, dp_avg, dp_var, dp_stddev, dp_median,
- *		dp_quantile, dp_mode: figures of a column, with noise.
- *
- * Each counts or adds up in a state, exactly, and draws its noise once, in
- * the final function.  States of parallel workers are added up before that;
- * they hold the parameters, too, so that workers and leader use the same.
- * Where no row came there is no state, and the parameters are read from the
- * call.
+ *		The private aggregates: figures of a column, with noise.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
 #include "host/call/args.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
-#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/dp_moments.h"
-#include "kernel/privacy/dp_quantile.h"
-#include "kernel/privacy/dp_sum.h"
+#include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/selection.h"
-#include "topic/privacy/private_aggregate.h"
+#include "topic/privacy/dp_aggregates.h"
 #include "topic/privacy/settings.h"
+
+/* ----------------------------------------------------------------------
+ * Aggregates that release a figure with noise: what they were asked.
+ *
+ * The executor hands the parameters of an aggregate
+ * over with every row, so without rows there are none.  Here they are taken
+ * from the call itself, which the executor keeps at hand, and evaluated once.
+ * ----------------------------------------------------------------------
+ */
+
+/* Stops unless the expression has one value for the whole query. */
+static void
+check_parameter(Node *expression)
+{
+	if (contain_var_clause(expression) ||
+		contain_volatile_functions(expression) ||
+		contain_subplans(expression) || contain_agg_clause(expression))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("parameters of a private aggregate must not depend "
+						"on rows"),
+				 errdetail("Bounds, epsilon and the like are constants or "
+						   "parameters of the query: what they are must not "
+						   "tell anything about the data.")));
+}
+
+static void
+evaluate(SdcPrivateCall *call, AggState *state, Expr *expression)
+{
+	int i = call->count++;
+	ExprState *ready;
+
+	if (i >= SDC_PRIVATE_PARAMETERS)
+		elog(ERROR, "too many parameters");
+	check_parameter((Node *) expression);
+	ready = ExecInitExpr(expression, &state->ss.ps);
+	call->parameter[i].value = ExecEvalExprSwitchContext(
+		ready, state->ss.ps.ps_ExprContext, &call->parameter[i].isnull);
+}
+
+/* Is the order of an ordered-set aggregate turned round? */
+static bool
+is_descending(Aggref *aggref, Oid type)
+{
+	SortGroupClause *clause = linitial_node(SortGroupClause, aggref->aggorder);
+
+	return clause->sortop == lookup_type_cache(type, TYPECACHE_GT_OPR)->gt_opr;
+}
+
+static Aggref *
+find_call(FunctionCallInfo fcinfo, MemoryContext *context)
+{
+	int kind = AggCheckCallContext(fcinfo, context);
+	Aggref *aggref = AggGetAggref(fcinfo);
+
+	if (kind == AGG_CONTEXT_WINDOW)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a private aggregate cannot be a window function"),
+				 errdetail("Each row of a window would release a figure of "
+						   "its own, at the full cost in privacy."),
+				 errhint("Use it with GROUP BY.")));
+	if (kind != AGG_CONTEXT_AGGREGATE || aggref == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("this function is part of an aggregate and cannot be "
+						"called by itself")));
+	return aggref;
+}
+
+/* The plan below, which all parts of an Append are alike in. */
+static Plan *
+plan_below(const Plan *plan)
+{
+	if (IsA(plan, Append))
+		return linitial(((const Append *) plan)->appendplans);
+	if (IsA(plan, MergeAppend))
+		return linitial(((const MergeAppend *) plan)->mergeplans);
+	return outerPlan(plan);
+}
+
+/*
+ * The call as it was written.  Where states of workers are combined, the call
+ * has nothing but a reference to a column of the plan below; there, or
+ * further down, is the call that the workers make.
+ */
+static Aggref *
+find_written(Aggref *aggref, const AggState *state)
+{
+	const Plan *plan = state->ss.ps.plan;
+	Node *at = (Node *) aggref;
+
+	while (IsA(at, Var) ||
+		   (IsA(at, Aggref) && DO_AGGSPLIT_COMBINE(((Aggref *) at)->aggsplit)))
+	{
+		if (IsA(at, Aggref))
+			at = (Node *) linitial_node(TargetEntry, ((Aggref *) at)->args)
+					 ->expr;
+		if (!IsA(at, Var) || (plan = plan_below(plan)) == NULL)
+			break;
+		at = (Node *) list_nth_node(TargetEntry, plan->targetlist,
+									((Var *) at)->varattno - 1)
+				 ->expr;
+	}
+	if (!IsA(at, Aggref))
+		elog(ERROR, "the parameters of a private aggregate were not found");
+	return (Aggref *) at;
+}
+
+/*
+ * To be called by every final function: finds the parameters where states of
+ * workers are combined, even if it will not need them, so that it stops or
+ * not whatever the data are.
+ */
+static void
+private_end(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	Aggref *aggref = find_call(fcinfo, &context);
+
+	(void) find_written(aggref, castNode(AggState, (Node *) fcinfo->context));
+}
+
+/*
+ * To be called by the transition function for the first row, and by the final
+ * function when there was none.  The aggregate takes so many values (0 to 2)
+ * before its parameters; those of an ordered-set aggregate are its direct
+ * arguments.  Stops when it is used as a window function, when a parameter
+ * could differ from row to row, and on DISTINCT unless that is allowed.
+ */
+static void
+private_begin(SdcPrivateCall *call, FunctionCallInfo fcinfo, int values,
+			  bool distinct)
+{
+	Aggref *aggref = find_call(fcinfo, &call->context);
+	AggState *state = castNode(AggState, (Node *) fcinfo->context);
+	ListCell *cell;
+	int number = 0;
+
+	if (aggref->aggdistinct != NIL && !distinct)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("DISTINCT is not supported for this private "
+						"aggregate"),
+				 errdetail("One record could change the figure by more than "
+						   "the noise hides.")));
+	aggref = find_written(aggref, state);
+	call->count = 0;
+	call->type = InvalidOid;
+	call->descending = false;
+	foreach (cell, aggref->args)
+	{
+		Expr *expression = lfirst_node(TargetEntry, cell)->expr;
+
+		if (number == 0 && values > 0)
+			call->type = exprType((Node *) expression);
+		if (number++ >= values)
+			evaluate(call, state, expression);
+	}
+	if (aggref->aggkind != AGGKIND_ORDERED_SET)
+		return;
+	call->descending = is_descending(aggref, call->type);
+	foreach (cell, aggref->aggdirectargs)
+		evaluate(call, state, lfirst(cell));
+}
+
+static Datum
+take(const SdcPrivateCall *call, int number, const char *name)
+{
+	if (call->parameter[number].isnull)
+		sdcpg_args_null(name);
+	return call->parameter[number].value;
+}
+
+void
+sdcpg_private_check_epsilon(double epsilon)
+{
+	sdcpg_args_range("epsilon", epsilon, SDC_EPSILON_LEAST, SDC_EPSILON_MOST);
+}
+
+/* Parameters by number, checked: one clear error each. */
+static double
+private_epsilon(const SdcPrivateCall *call, int number)
+{
+	double epsilon = DatumGetFloat8(take(call, number, "epsilon"));
+
+	sdcpg_private_check_epsilon(epsilon);
+	return epsilon;
+}
+
+static double
+private_fraction(const SdcPrivateCall *call, int number)
+{
+	double fraction = DatumGetFloat8(take(call, number, "fraction"));
+
+	sdcpg_args_range("fraction", fraction, 0, 1);
+	return call->descending ? 1 - fraction : fraction;
+}
+
+static void
+check_ordered(bool ordered)
+{
+	if (!ordered)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"lower\" must not be above \"upper\"")));
+}
+
+static double
+take_bound(const SdcPrivateCall *call, int number, const char *name)
+{
+	double bound = DatumGetFloat8(take(call, number, name));
+
+	if (!isfinite(bound))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"%s\" must be finite", name)));
+	return bound;
+}
+
+/* Two in a row: finite, lower not above upper. */
+static void
+private_bounds(const SdcPrivateCall *call, int number, double *lower,
+			   double *upper)
+{
+	*lower = take_bound(call, number, "lower");
+	*upper = take_bound(call, number + 1, "upper");
+	check_ordered(*lower <= *upper);
+}
+
+void
+sdcpg_private_too_large(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("noise would be too large"),
+			 errdetail("The noise grows with the bounds or the sensitivity, "
+					   "and as epsilon falls."),
+			 errhint("Choose narrower bounds or a larger epsilon.")));
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.dp_count, dp_sum, dp_avg, dp_var, dp_stddev, dp_median,
+ * dp_quantile, dp_mode: figures of a column, with noise.
+ *
+ * Each counts or adds up in a state, exactly, and draws its noise once, in
+ * the final function.  States of parallel workers are added up before that;
+ * they hold the parameters, too, so that workers and leader use the same.
+ * Where no row came there is no state, and the parameters are read from the
+ * call.
+ * ----------------------------------------------------------------------
+ */
 
 PG_FUNCTION_INFO_V1(sdcf_dp_count_accum);
 PG_FUNCTION_INFO_V1(sdcf_dp_count_any_accum);
@@ -149,11 +399,10 @@ count_state(FunctionCallInfo fcinfo, int values)
 
 	if (!PG_ARGISNULL(0))
 		return (Count *) PG_GETARG_POINTER(0);
-	sdcpg_private_begin(&call, fcinfo, values, values > 0);
+	private_begin(&call, fcinfo, values, values > 0);
 	count = MemoryContextAllocZero(call.context, sizeof(Count));
 	/* a sensitivity of 1 is never too large */
-	sdc_discrete_laplace_scale(1, 1, sdcpg_private_epsilon(&call, 0),
-							   &count->noise);
+	sdc_discrete_laplace_scale(1, 1, private_epsilon(&call, 0), &count->noise);
 	return count;
 }
 
@@ -184,7 +433,7 @@ release_count(FunctionCallInfo fcinfo, int values)
 	const Count *count;
 	SdcInt128 noisy;
 
-	sdcpg_private_end(fcinfo);
+	private_end(fcinfo);
 	count = count_state(fcinfo, values);
 	noisy = count->rows +
 			sdc_discrete_laplace_draw(sdcpg_strong_bits(), &count->noise);
@@ -247,9 +496,9 @@ sum_state(FunctionCallInfo fcinfo)
 
 	if (!PG_ARGISNULL(0))
 		return (SdcDpSum *) PG_GETARG_POINTER(0);
-	sdcpg_private_begin(&call, fcinfo, 1, false);
-	epsilon = sdcpg_private_epsilon(&call, 2);
-	sdcpg_private_bounds(&call, 0, &lower, &upper);
+	private_begin(&call, fcinfo, 1, false);
+	epsilon = private_epsilon(&call, 2);
+	private_bounds(&call, 0, &lower, &upper);
 	sum = MemoryContextAllocZero(call.context, sizeof(SdcDpSum));
 	if (!sdc_dp_sum_start(sum, lower, upper,
 						  (SdcNeighbours) sdcpg_dp_neighbours, epsilon))
@@ -272,7 +521,7 @@ sdcf_dp_sum_accum(PG_FUNCTION_ARGS)
 Datum
 sdcf_dp_sum_final(PG_FUNCTION_ARGS)
 {
-	sdcpg_private_end(fcinfo);
+	private_end(fcinfo);
 	PG_RETURN_FLOAT8(
 		sdc_dp_sum_release(sum_state(fcinfo), sdcpg_strong_bits()));
 }
@@ -317,9 +566,9 @@ moments_state(FunctionCallInfo fcinfo, int order)
 
 	if (!PG_ARGISNULL(0))
 		return (SdcDpMoments *) PG_GETARG_POINTER(0);
-	sdcpg_private_begin(&call, fcinfo, 1, false);
-	epsilon = sdcpg_private_epsilon(&call, 2);
-	sdcpg_private_bounds(&call, 0, &lower, &upper);
+	private_begin(&call, fcinfo, 1, false);
+	epsilon = private_epsilon(&call, 2);
+	private_bounds(&call, 0, &lower, &upper);
 	moments = MemoryContextAllocZero(call.context, sizeof(SdcDpMoments));
 	sdc_dp_moments_start(moments, lower, upper, order,
 						 (SdcNeighbours) sdcpg_dp_neighbours, epsilon);
@@ -354,7 +603,7 @@ sdcf_dp_var_accum(PG_FUNCTION_ARGS)
 Datum
 sdcf_dp_avg_final(PG_FUNCTION_ARGS)
 {
-	sdcpg_private_end(fcinfo);
+	private_end(fcinfo);
 	PG_RETURN_FLOAT8(
 		sdc_dp_moments_mean(moments_state(fcinfo, 1), sdcpg_strong_bits()));
 }
@@ -363,7 +612,7 @@ sdcf_dp_avg_final(PG_FUNCTION_ARGS)
 Datum
 sdcf_dp_var_final(PG_FUNCTION_ARGS)
 {
-	sdcpg_private_end(fcinfo);
+	private_end(fcinfo);
 	PG_RETURN_FLOAT8(sdc_dp_moments_variance(moments_state(fcinfo, 2),
 											 sdcpg_strong_bits()));
 }
@@ -372,7 +621,7 @@ sdcf_dp_var_final(PG_FUNCTION_ARGS)
 Datum
 sdcf_dp_stddev_final(PG_FUNCTION_ARGS)
 {
-	sdcpg_private_end(fcinfo);
+	private_end(fcinfo);
 	PG_RETURN_FLOAT8(sdc_dp_moments_deviation(moments_state(fcinfo, 2),
 											  sdcpg_strong_bits()));
 }
@@ -426,9 +675,8 @@ start_quantile(const SdcPrivateCall *call, int bounds, double fraction)
 {
 	Quantile *state = MemoryContextAllocZero(call->context, sizeof(Quantile));
 
-	sdcpg_private_bounds(call, bounds, &state->range.lower,
-						 &state->range.upper);
-	state->epsilon = sdcpg_private_epsilon(call, bounds + 2);
+	private_bounds(call, bounds, &state->range.lower, &state->range.upper);
+	state->epsilon = private_epsilon(call, bounds + 2);
 	state->fraction = sdc_dp_quantile_fraction(fraction);
 	state->neighbours = (SdcNeighbours) sdcpg_dp_neighbours;
 	state->range.cells = (uint32_t) sdcpg_dp_cells;
@@ -446,7 +694,7 @@ median_state(FunctionCallInfo fcinfo)
 
 	if (!PG_ARGISNULL(0))
 		return (Quantile *) PG_GETARG_POINTER(0);
-	sdcpg_private_begin(&call, fcinfo, 1, false);
+	private_begin(&call, fcinfo, 1, false);
 	return start_quantile(&call, 0, 0.5);
 }
 
@@ -458,8 +706,8 @@ quantile_state(FunctionCallInfo fcinfo)
 
 	if (!PG_ARGISNULL(0))
 		return (Quantile *) PG_GETARG_POINTER(0);
-	sdcpg_private_begin(&call, fcinfo, 1, false);
-	return start_quantile(&call, 1, sdcpg_private_fraction(&call, 0));
+	private_begin(&call, fcinfo, 1, false);
+	return start_quantile(&call, 1, private_fraction(&call, 0));
 }
 
 static void
@@ -548,7 +796,7 @@ sdcf_dp_median_accum(PG_FUNCTION_ARGS)
 Datum
 sdcf_dp_median_final(PG_FUNCTION_ARGS)
 {
-	sdcpg_private_end(fcinfo);
+	private_end(fcinfo);
 	return choose_cell(median_state(fcinfo), "dp_median");
 }
 
@@ -741,8 +989,8 @@ mode_state(FunctionCallInfo fcinfo)
 
 	if (!PG_ARGISNULL(0))
 		return (Counts *) PG_GETARG_POINTER(0);
-	sdcpg_private_begin(&call, fcinfo, 1, false);
-	epsilon = sdcpg_private_epsilon(&call, 1);
+	private_begin(&call, fcinfo, 1, false);
+	epsilon = private_epsilon(&call, 1);
 	state = MemoryContextAllocZero(call.context, sizeof(Counts));
 	state->collation = PG_GET_COLLATION();
 	take_candidates(state, &call);

@@ -16,13 +16,13 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "kernel/privacy/selection.h"
 #include "host/call/args.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
-#include "topic/privacy/private_aggregate.h"
 #include "kernel/base/host.h"
+#include "kernel/privacy/selection.h"
 #include "kernel/privacy/strong_bits.h"
+#include "topic/privacy/dp_aggregates.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_choose);
 

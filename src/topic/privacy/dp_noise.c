@@ -10,13 +10,12 @@
 #include <float.h>
 #include <math.h>
 
-#include "kernel/privacy/dp_noise.h"
 #include "host/call/args.h"
 #include "host/server/compat.h"
-#include "topic/privacy/private_aggregate.h"
 #include "host/server/host.h"
-#include "kernel/privacy/discrete_gaussian.h"
-#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/discrete_noise.h"
+#include "kernel/privacy/dp_noise.h"
+#include "topic/privacy/dp_aggregates.h"
 
 PG_FUNCTION_INFO_V1(sdcf_laplace_float8);
 PG_FUNCTION_INFO_V1(sdcf_laplace_integer);

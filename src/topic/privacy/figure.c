@@ -13,20 +13,17 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
+#include "host/call/args.h"
+#include "host/call/relation.h"
+#include "host/server/host.h"
+#include "kernel/privacy/discrete_noise.h"
+#include "kernel/privacy/dp_moments.h"
 #include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/selection.h"
-#include "host/call/args.h"
-#include "topic/privacy/private_aggregate.h"
-#include "topic/privacy/figure.h"
-#include "host/server/host.h"
-#include "host/call/relation.h"
-#include "kernel/privacy/discrete_laplace.h"
-#include "kernel/privacy/dp_moments.h"
-#include "kernel/privacy/dp_quantile.h"
-#include "kernel/privacy/dp_sum.h"
-#include "kernel/privacy/neighbours.h"
 #include "kernel/privacy/strong_bits.h"
 #include "topic/privacy/dataset.h"
+#include "topic/privacy/dp_aggregates.h"
+#include "topic/privacy/figure.h"
 
 /* In the order of SdcFigureKind. */
 static const char *const kinds[] = {"count",    "sum",    "avg",

@@ -8,11 +8,10 @@
 #include "postgres.h"
 
 #include "host/call/relation.h"
-#include "kernel/privacy/discrete_laplace.h"
+#include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/dp_moments.h"
-#include "kernel/privacy/dp_quantile.h"
-#include "kernel/privacy/dp_sum.h"
-#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/dp_noise.h"
+#include "kernel/privacy/selection.h"
 #include "topic/privacy/dataset.h"
 
 typedef enum SdcFigureKind

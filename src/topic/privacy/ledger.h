@@ -7,8 +7,12 @@
 
 #include "postgres.h"
 
-#include "topic/privacy/budget.h"
 #include "topic/privacy/dataset.h"
+
+/* ----------------------------------------------------------------------
+ * What has been spent of the budgets: counted so that nothing undoes it.
+ * ----------------------------------------------------------------------
+ */
 
 /* Is there a counter of that number, of whatever budget? */
 extern bool sdcpg_ledger_exists(int64 budget);

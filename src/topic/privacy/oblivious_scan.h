@@ -2,14 +2,11 @@
  * oblivious_scan.h
  *		All rows of a relation, read the same way whatever they hold.
  *
- * Counters of tables and indexes, buffers, locks, temporary files: every role
- * can read them, and each row that is read, or left alone, because of what it
- * holds shows in them.  So nothing here depends on values: one sequential
- * scan without a condition hands over every row, and every column that was
- * asked for is brought in from TOAST before anybody looks at it.
+ * The query is a list of columns and nothing else; its plan is looked at
+ * before it is run, and nobody may be measuring it.
  */
-#ifndef SDC_PG_OBLIVIOUS_SCAN_H
-#define SDC_PG_OBLIVIOUS_SCAN_H
+#ifndef SDC_TOPIC_OBLIVIOUS_SCAN_H
+#define SDC_TOPIC_OBLIVIOUS_SCAN_H
 
 #include "postgres.h"
 
@@ -17,6 +14,31 @@
 #include "nodes/bitmapset.h"
 
 #include "host/call/relation.h"
+
+/* ----------------------------------------------------------------------
+ * Is somebody measuring what the present query does?
+ * ----------------------------------------------------------------------
+ */
+
+/* Starts to watch; called once, when the library is loaded. */
+extern void sdcpg_explain_watch(void);
+
+/*
+ * Is the call within EXPLAIN ANALYZE, at whatever depth: of functions, cursors
+ * and loops, prepared statements, statements that a function makes up?
+ */
+extern bool sdcpg_explain_is_running(void);
+
+/* ----------------------------------------------------------------------
+ * All rows of a relation, read the same way whatever they hold.
+ *
+ * Counters of tables and indexes, buffers, locks, temporary files: every role
+ * can read them, and each row that is read, or left alone, because of what it
+ * holds shows in them.  So nothing here depends on values: one sequential
+ * scan without a condition hands over every row, and every column that was
+ * asked for is brought in from TOAST before anybody looks at it.
+ * ----------------------------------------------------------------------
+ */
 
 /* Columns of a relation that are to be read, and how. */
 typedef struct SdcScan

@@ -32,9 +32,9 @@
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
-#include "topic/privacy/predicate.h"
-#include "host/server/compat.h"
 #include "host/call/relation.h"
+#include "host/server/compat.h"
+#include "topic/privacy/predicate.h"
 
 static void
 refuse(const char *what)

@@ -1,11 +1,8 @@
 /*
  * request.c
- *		A request to a data set: validated, charged, answered.
+ *		Requests to a data set, sdc.dp_query and sdc.dp_histogram.
  *
- * A unit can be in max_groups cells with max_rows rows each, and every cell
- * releases several figures; they share epsilon in equal parts.  With replace
- * and groups a unit leaves as many cells as it enters, which is twice as many
- * additions and removals (see doc/privacy.md).
+ * Validated, charged, answered.
  */
 #include "postgres.h"
 
@@ -16,15 +13,32 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/latch.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
 
-#include "kernel/privacy/dp_threshold.h"
 #include "host/call/args.h"
-#include "topic/privacy/explain_watch.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/privacy/dp_noise.h"
+#include "topic/privacy/figure.h"
+#include "topic/privacy/oblivious_scan.h"
 #include "topic/privacy/request.h"
 #include "topic/privacy/tabulate.h"
-#include "host/server/host.h"
+
+/* ----------------------------------------------------------------------
+ * A request to a data set: validated, charged, answered.
+ *
+ * A unit can be in max_groups cells with max_rows rows each, and every cell
+ * releases several figures; they share epsilon in equal parts.  With replace
+ * and groups a unit leaves as many cells as it enters, which is twice as many
+ * additions and removals (see doc/privacy.md).
+ * ----------------------------------------------------------------------
+ */
 
 /* Public cells at the most, and when more than counts are asked for. */
 #define MOST_COUNTS 100000
@@ -232,8 +246,12 @@ check_least(const SdcDataset *dataset, Numeric epsilon)
 					   "cost.")));
 }
 
-SdcRequest *
-sdcpg_request_make(const SdcRequestArguments *arguments)
+/*
+ * Checks everything: the right to ask, columns, predicate, budget arithmetic.
+ * Nothing in its errors depends on the data.
+ */
+static SdcRequest *
+request_make(const SdcRequestArguments *arguments)
 {
 	SdcRequest *request = palloc0(sizeof(SdcRequest));
 	SdcActing acting;
@@ -268,8 +286,13 @@ sdcpg_request_make(const SdcRequestArguments *arguments)
 	return request;
 }
 
-List *
-sdcpg_request_compute(SdcRequest *request)
+/*
+ * Charges, then reads the relation as its owner and returns the cells in an
+ * order that does not depend on the data: SdcRequestCell.  Of private
+ * categories all that occur are among them, whatever the threshold.
+ */
+static List *
+request_compute(SdcRequest *request)
 {
 	SdcActing acting;
 	List *cells;
@@ -294,9 +317,13 @@ reaches(const SdcRequest *request, Datum count)
 		   0;
 }
 
-bool
-sdcpg_request_release(const SdcRequest *request, const SdcRequestCell *cell,
-					  SdcFigureAnswer *answers)
+/*
+ * Draws the answers of a cell, one for each figure, once; false when the cell
+ * stays below the threshold, and must not be shown.
+ */
+static bool
+request_release(const SdcRequest *request, const SdcRequestCell *cell,
+				SdcFigureAnswer *answers)
 {
 	const SdcFigureAnswer *existence = NULL;
 	SdcFigureAnswer hidden;
@@ -318,8 +345,13 @@ sdcpg_request_release(const SdcRequest *request, const SdcRequestCell *cell,
 	return reaches(request, existence->number);
 }
 
-void
-sdcpg_request_pad(const SdcRequest *request)
+/*
+ * Waits until the time since the data were read is a multiple of the data
+ * set's least duration, if it has one; to be called before anything is
+ * returned.
+ */
+static void
+request_pad(const SdcRequest *request)
 {
 	int64 least = request->dataset->min_duration;
 	TimestampTz end;
@@ -359,4 +391,200 @@ sdcpg_request_texts(const char *argument, ArrayType *array, int *count)
 	for (i = 0; i < *count; i++)
 		found[i] = TextDatumGetCString(element[i]);
 	return found;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.dp_query: what a role without the right to read a table may ask of
+ * it.
+ *
+ * All checks, the charge and the noise are those of every request.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_dp_query);
+
+static Datum
+need(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		sdcpg_args_null(name);
+	return PG_GETARG_DATUM(argument);
+}
+
+/* {"region": "north"}; NULL without groups. */
+static Datum
+cell_json(const SdcRequest *request, const SdcRequestCell *cell)
+{
+	StringInfoData json;
+	int i;
+
+	initStringInfo(&json);
+	appendStringInfoChar(&json, '{');
+	for (i = 0; i < request->groups; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(&json, ',');
+		escape_json(&json, request->group[i]->column.name);
+		appendStringInfoChar(&json, ':');
+		if (cell->part[i] == NULL)
+			appendStringInfoString(&json, "null");
+		else
+			escape_json(&json, cell->part[i]);
+	}
+	appendStringInfoChar(&json, '}');
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+}
+
+static void
+put_answers(ReturnSetInfo *result, const SdcRequest *request,
+			const SdcRequestCell *cell, const SdcFigureAnswer *answer)
+{
+	int i;
+
+	for (i = 0; i < request->figures; i++)
+	{
+		double halfwidth = request->figure[i]->halfwidth;
+		Datum values[5] = {0};
+		bool isnull[5] = {request->groups == 0, false,
+						  answer[i].category != NULL,
+						  answer[i].category == NULL, isnan(halfwidth)};
+
+		if (!isnull[0])
+			values[0] = cell_json(request, cell);
+		values[1] = CStringGetTextDatum(request->figure[i]->word);
+		values[2] = answer[i].number;
+		if (!isnull[3])
+			values[3] = CStringGetTextDatum(answer[i].category);
+		values[4] = Float8GetDatum(halfwidth);
+		sdcpg_result_put(result, values, isnull);
+	}
+}
+
+static void
+read_arguments(FunctionCallInfo fcinfo, SdcRequestArguments *arguments)
+{
+	arguments->dataset =
+		text_to_cstring(DatumGetTextPP(need(fcinfo, 0, "dataset")));
+	arguments->figure = sdcpg_request_texts(
+		"aggregates", DatumGetArrayTypeP(need(fcinfo, 1, "aggregates")),
+		&arguments->figures);
+	arguments->epsilon = DatumGetNumeric(need(fcinfo, 2, "epsilon"));
+	if (!PG_ARGISNULL(3))
+		arguments->group = sdcpg_request_texts(
+			"group_by", PG_GETARG_ARRAYTYPE_P(3), &arguments->groups);
+	if (!PG_ARGISNULL(4))
+		arguments->predicate = text_to_cstring(PG_GETARG_TEXT_PP(4));
+	arguments->delta = DatumGetNumeric(need(fcinfo, 5, "delta"));
+	arguments->function = "dp_query";
+}
+
+/*
+ * dp_query(dataset text, aggregates text[], epsilon numeric, group_by text[],
+ *          predicate text, delta numeric)
+ */
+Datum
+sdcf_dp_query(PG_FUNCTION_ARGS)
+{
+	SdcRequestArguments arguments = {0};
+	ReturnSetInfo *result;
+	SdcRequest *request;
+	SdcFigureAnswer *answer;
+	List *cells;
+	ListCell *at;
+
+	result = sdcpg_result_begin(fcinfo);
+	read_arguments(fcinfo, &arguments);
+	request = request_make(&arguments);
+	answer = palloc0(sizeof(SdcFigureAnswer) * request->figures);
+	cells = request_compute(request);
+	foreach (at, cells)
+	{
+		const SdcRequestCell *cell = lfirst(at);
+
+		if (request_release(request, cell, answer))
+			put_answers(result, request, cell, answer);
+	}
+	request_pad(request);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.dp_histogram: a table of noisy counts, empty cells too.
+ *
+ * Each unit is in few cells, so all counts together cost little more than
+ * one.  With public categories every cell is there; private ones are shown
+ * where their noisy count reaches a threshold.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_dp_histogram);
+
+/* The categories of a cell, in the order of the columns that were asked. */
+static Datum
+cell_parts(const SdcRequest *request, const SdcRequestCell *cell)
+{
+	ArrayBuildState *parts = NULL;
+	int i;
+
+	for (i = 0; i < request->groups; i++)
+		parts = accumArrayResult(
+			parts,
+			cell->part[i] == NULL ? (Datum) 0
+								  : CStringGetTextDatum(cell->part[i]),
+			cell->part[i] == NULL, TEXTOID, CurrentMemoryContext);
+	return makeArrayResult(parts, CurrentMemoryContext);
+}
+
+static void
+put_cell(ReturnSetInfo *result, const SdcRequest *request,
+		 const SdcRequestCell *cell)
+{
+	SdcFigureAnswer answer = {0};
+	Datum values[2];
+	bool isnull[2] = {false, false};
+
+	if (!request_release(request, cell, &answer))
+		return;
+	values[0] = cell_parts(request, cell);
+	values[1] = DirectFunctionCall1(numeric_int8, answer.number);
+	sdcpg_result_put(result, values, isnull);
+}
+
+/*
+ * dp_histogram(dataset text, columns text[], epsilon numeric, delta numeric,
+ *              predicate text)
+ */
+Datum
+sdcf_dp_histogram(PG_FUNCTION_ARGS)
+{
+	static const char *const name[] = {"dataset", "columns", "epsilon",
+									   "delta"};
+	SdcRequestArguments arguments = {0};
+	char *count = "count";
+	ReturnSetInfo *result;
+	SdcRequest *request;
+	List *cells;
+	ListCell *at;
+	int i;
+
+	result = sdcpg_result_begin(fcinfo);
+	for (i = 0; i < 4; i++)
+		if (PG_ARGISNULL(i))
+			sdcpg_args_null(name[i]);
+	arguments.dataset = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	arguments.figures = 1;
+	arguments.figure = &count;
+	arguments.group = sdcpg_request_texts("columns", PG_GETARG_ARRAYTYPE_P(1),
+										  &arguments.groups);
+	arguments.epsilon = PG_GETARG_NUMERIC(2);
+	arguments.delta = PG_GETARG_NUMERIC(3);
+	if (!PG_ARGISNULL(4))
+		arguments.predicate = text_to_cstring(PG_GETARG_TEXT_PP(4));
+	arguments.function = "dp_histogram";
+	request = request_make(&arguments);
+	cells = request_compute(request);
+	foreach (at, cells)
+		put_cell(result, request, lfirst(at));
+	request_pad(request);
+	return (Datum) 0;
 }

@@ -1,13 +1,11 @@
 /*
  * request.h
- *		A request to a data set: validated, charged, answered.
+ *		Requests to a data set, sdc.dp_query and sdc.dp_histogram.
  *
- * The order is fixed: all that can be wrong with a request is found before
- * anything is charged, the charge is on disk before the data are read, and
- * noise is added before anything is returned.
+ * Validated, charged, answered.
  */
-#ifndef SDC_PG_REQUEST_H
-#define SDC_PG_REQUEST_H
+#ifndef SDC_TOPIC_REQUEST_H
+#define SDC_TOPIC_REQUEST_H
 
 #include "postgres.h"
 
@@ -19,6 +17,15 @@
 #include "topic/privacy/figure.h"
 #include "topic/privacy/ledger.h"
 #include "topic/privacy/predicate.h"
+
+/* ----------------------------------------------------------------------
+ * A request to a data set: validated, charged, answered.
+ *
+ * The order is fixed: all that can be wrong with a request is found before
+ * anything is charged, the charge is on disk before the data are read, and
+ * noise is added before anything is returned.
+ * ----------------------------------------------------------------------
+ */
 
 typedef struct SdcRequest
 {
@@ -64,34 +71,6 @@ typedef struct SdcRequestArguments
 	Numeric delta;
 	const char *function;
 } SdcRequestArguments;
-
-/*
- * Checks everything: the right to ask, columns, predicate, budget arithmetic.
- * Nothing in its errors depends on the data.
- */
-extern SdcRequest *sdcpg_request_make(const SdcRequestArguments *arguments);
-
-/*
- * Charges, then reads the relation as its owner and returns the cells in an
- * order that does not depend on the data: SdcRequestCell.  Of private
- * categories all that occur are among them, whatever the threshold.
- */
-extern List *sdcpg_request_compute(SdcRequest *request);
-
-/*
- * Draws the answers of a cell, one for each figure, once; false when the cell
- * stays below the threshold, and must not be shown.
- */
-extern bool sdcpg_request_release(const SdcRequest *request,
-								  const SdcRequestCell *cell,
-								  SdcFigureAnswer *answers);
-
-/*
- * Waits until the time since the data were read is a multiple of the data
- * set's least duration, if it has one; to be called before anything is
- * returned.
- */
-extern void sdcpg_request_pad(const SdcRequest *request);
 
 /* The texts of an argument text[] or name[]: no nulls in it, at least one. */
 extern char **sdcpg_request_texts(const char *argument, ArrayType *array,

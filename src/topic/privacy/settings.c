@@ -8,7 +8,7 @@
 
 #include "utils/guc.h"
 
-#include "kernel/privacy/neighbours.h"
+#include "kernel/privacy/dp_noise.h"
 #include "topic/privacy/settings.h"
 
 int sdcpg_dp_memory_limit = 1024 * 1024;

@@ -1,11 +1,6 @@
 /*
  * tabulate.c
  *		Rows of units into cells, no more of each unit than was declared.
- *
- * Every row is handled alike: its cell is found whether it fulfils the
- * predicate or not, and rows that are not asked for, or lie outside the
- * public categories, are counted like others, in a cell of their own that
- * nobody gets to see.
  */
 #include "postgres.h"
 
@@ -18,14 +13,681 @@
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "host/data/column.h"
-#include "topic/privacy/categories.h"
-#include "topic/privacy/tabulate.h"
-#include "topic/privacy/unit_sample.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/base/sort.h"
+#include "kernel/privacy/strong_bits.h"
+#include "topic/privacy/settings.h"
+#include "topic/privacy/tabulate.h"
+
+/* ----------------------------------------------------------------------
+ * Which of the public categories of a column a value is.
+ *
+ * A hash table that is never more than half full; types without a hash are
+ * compared with every category.
+ * ----------------------------------------------------------------------
+ */
+
+static void
+fill(SdcCategories *categories)
+{
+	uint32 room = 2;
+	uint32 i;
+
+	while (room < 2 * (uint32) categories->count)
+		room *= 2;
+	categories->mask = room - 1;
+	categories->place = palloc(sizeof(int32) * room);
+	for (i = 0; i < room; i++)
+		categories->place[i] = -1;
+	for (i = 0; i < (uint32) categories->count; i++)
+	{
+		uint32 at = DatumGetUInt32(FunctionCall1Coll(
+			categories->hash, categories->collation, categories->value[i]));
+
+		while (categories->place[at & categories->mask] >= 0)
+			at++;
+		categories->place[at & categories->mask] = (int32) i;
+	}
+}
+
+/* The categories of a column as values of its type, with its collation. */
+static SdcCategories *
+categories_make(const SdcDatasetColumn *column, Oid collation)
+{
+	SdcCategories *categories = palloc0(sizeof(SdcCategories));
+	TypeCacheEntry *type =
+		lookup_type_cache(column->column.base,
+						  TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
+	Oid input;
+	Oid parameter;
+	int i;
+
+	getTypeInputInfo(column->column.base, &input, &parameter);
+	categories->count = column->categories;
+	categories->collation = collation;
+	categories->equal = &type->eq_opr_finfo;
+	categories->value = palloc(sizeof(Datum) * column->categories);
+	for (i = 0; i < column->categories; i++)
+		categories->value[i] =
+			OidInputFunctionCall(input, column->category[i], parameter, -1);
+	if (OidIsValid(type->hash_proc_finfo.fn_oid))
+	{
+		categories->hash = &type->hash_proc_finfo;
+		fill(categories);
+	}
+	return categories;
+}
+
+static bool
+is_category(const SdcCategories *categories, int number, Datum value)
+{
+	return DatumGetBool(FunctionCall2Coll(categories->equal,
+										  categories->collation,
+										  categories->value[number], value));
+}
+
+/* The number of a value's category from 0, or -1. */
+static int
+categories_find(const SdcCategories *categories, Datum value, bool isnull)
+{
+	int i;
+
+	if (isnull)
+		return -1;
+	if (categories->hash != NULL)
+	{
+		uint32 at = DatumGetUInt32(
+			FunctionCall1Coll(categories->hash, categories->collation, value));
+
+		while ((i = categories->place[at & categories->mask]) >= 0 &&
+			   !is_category(categories, i, value))
+			at++;
+		return i;
+	}
+	for (i = categories->count - 1; i >= 0; i--)
+		if (is_category(categories, i, value))
+			break;
+	return i;
+}
+
+/* ----------------------------------------------------------------------
+ * Of each unit no more rows than were declared, chosen by chance.
+ *
+ * Every row of the table is kept, also those that a predicate leaves out, so
+ * that memory and work follow from the length of the table alone.  Rows are
+ * then ordered by unit, and within a unit by cell: where units are integers
+ * that leave room in 64 bits, by one number for both; or else by two stable
+ * sorts, by the value of the unit, by its hash when it has one, or by
+ * comparisons.  Strong bits choose, for who could foresee the choice could
+ * see more than one unit's worth.
+ * ----------------------------------------------------------------------
+ */
+
+#define FIRST_ROOM 1024
+
+/* What PostgreSQL adds to a piece of memory, about. */
+#define CHUNK_BYTES 16
+
+/* Scratch of a sort by radix: keys, rows, and counts of digits. */
+#define SORT_BYTES(rows) ((Size) 12 * (rows) + 65536)
+
+/* How units are told apart. */
+typedef enum UnitOrder
+{
+	BY_VALUE,
+	BY_HASH,
+	BY_COMPARISON
+} UnitOrder;
+
+/* Rows of a unit in one cell: those from a place on in the sorted rows. */
+typedef struct Run
+{
+	int32 cell;
+	int64 from;
+	int64 rows;
+} Run;
+
+struct SdcUnitSample
+{
+	SdcPgHost *host;
+	int figures;
+	int32 other;
+	int64 max_groups;
+	int64 max_rows;
+	UnitOrder order;
+	Oid base;
+	FmgrInfo *hash;
+	FmgrInfo *equal;
+	FmgrInfo *compare;
+	Oid collation;
+	int16 length;
+	bool by_value;
+	/* the rows */
+	int64 rows;
+	int64 room;
+	uint64 *key; /* NULL when units are compared */
+	Datum *unit; /* NULL when the key is the unit */
+	int64 units; /* memory of units that are no numbers */
+	int32 *cell;
+	SdcFigureValue *value; /* [row * figures + figure] */
+	/* the choice for the unit at hand */
+	Run *group;
+	int64 group_room;
+	SdcUnitCount count;
+	void *arg;
+};
+
+static bool
+is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID ||
+		   type == OIDOID || type == DATEOID || type == TIMESTAMPOID ||
+		   type == TIMESTAMPTZOID;
+}
+
+/*
+ * Starts a sample for the units of a request; rows of the cell other, which
+ * are those that are not asked for, do not count against the declared limits.
+ */
+static SdcUnitSample *
+units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
+{
+	SdcUnitSample *sample = palloc0(sizeof(SdcUnitSample));
+	SdcRelationColumn unit =
+		sdcpg_relation_column(request->relation, request->dataset->unit);
+	TypeCacheEntry *type = lookup_type_cache(
+		unit.base, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO |
+					   TYPECACHE_CMP_PROC_FINFO);
+	int32 modifier;
+	int i;
+
+	sample->host = host;
+	/* counts take no value */
+	for (i = 0; i < request->figures; i++)
+		if (request->figure[i]->column != NULL)
+			sample->figures = request->figures;
+	sample->other = other;
+	sample->max_groups = request->max_groups;
+	sample->max_rows = request->max_rows;
+	sample->base = unit.base;
+	sample->order = is_integer(unit.base)                      ? BY_VALUE
+					: OidIsValid(type->hash_proc_finfo.fn_oid) ? BY_HASH
+															   : BY_COMPARISON;
+	sample->hash = &type->hash_proc_finfo;
+	sample->equal = &type->eq_opr_finfo;
+	sample->compare = &type->cmp_proc_finfo;
+	sample->length = type->typlen;
+	sample->by_value = type->typbyval;
+	get_atttypetypmodcoll(request->relation->oid, unit.number, &unit.type,
+						  &modifier, &sample->collation);
+	return sample;
+}
+
+/* The memory that a row takes, sorting included, but for its unit. */
+static int64
+row_size(const SdcUnitSample *sample)
+{
+	int64 kept = sizeof(uint64) + sizeof(int32) +
+				 (int64) sizeof(SdcFigureValue) * sample->figures;
+	int64 sorted = sizeof(uint64) + sizeof(int32) + 12;
+
+	return kept + sorted + (sample->order != BY_VALUE ? sizeof(Datum) : 0);
+}
+
+static void
+check_memory(const SdcUnitSample *sample)
+{
+	int64 limit = (int64) sdcpg_dp_memory_limit * 1024;
+
+	if ((sample->rows + 1) * row_size(sample) + sample->units > limit ||
+		sample->rows >= SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the data set has too many rows for "
+						"sdc.dp_memory_limit (%d MB)",
+						sdcpg_dp_memory_limit / 1024),
+				 errdetail("With a unit column all rows are kept until the "
+						   "last one is read."),
+				 errhint("A superuser can raise the setting.")));
+}
+
+static void
+grow(SdcUnitSample *sample)
+{
+	int64 most = (int64) sdcpg_dp_memory_limit * 1024 / row_size(sample);
+
+	check_memory(sample);
+	sample->room = Max(sample->room * 2, FIRST_ROOM);
+	sample->room = Min(sample->room, Min(most, SDC_MAX_ROWS));
+	if (sample->order != BY_COMPARISON)
+		sample->key = sdcpg_host_grow(sample->host, sample->key, sample->room,
+									  sizeof(uint64));
+	if (sample->order != BY_VALUE)
+		sample->unit = sdcpg_host_grow(sample->host, sample->unit,
+									   sample->room, sizeof(Datum));
+	sample->cell = sdcpg_host_grow(sample->host, sample->cell, sample->room,
+								   sizeof(int32));
+	if (sample->figures > 0)
+		sample->value =
+			sdcpg_host_grow(sample->host, sample->value, sample->room,
+							sizeof(SdcFigureValue) * sample->figures);
+}
+
+static uint64
+integer_key(Oid type, Datum unit)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return (uint64) (int64) DatumGetInt16(unit);
+		case INT4OID:
+		case DATEOID:
+			return (uint64) (int64) DatumGetInt32(unit);
+		case OIDOID:
+			return DatumGetObjectId(unit);
+		default:
+			return (uint64) DatumGetInt64(unit);
+	}
+}
+
+static Datum
+keep_unit(SdcUnitSample *sample, Datum unit)
+{
+	MemoryContext caller;
+
+	if (sample->by_value)
+		return unit;
+	sample->units +=
+		(int64) MAXALIGN(datumGetSize(unit, false, sample->length)) +
+		CHUNK_BYTES;
+	check_memory(sample);
+	caller = MemoryContextSwitchTo(sample->host->work);
+	unit = datumCopy(unit, false, sample->length);
+	MemoryContextSwitchTo(caller);
+	return unit;
+}
+
+/*
+ * Keeps a row: 12 bytes and 8 for each figure, with the value of the unit
+ * where that is no number, whatever the row holds.  Stops when more rows come
+ * than sdc.dp_memory_limit leaves room for, or 2^31.
+ */
+static void
+units_add(SdcUnitSample *sample, Datum unit, int32 cell,
+		  const SdcFigureValue *value)
+{
+	int64 row = sample->rows;
+
+	if (row == sample->room)
+		grow(sample);
+	if (sample->order == BY_VALUE)
+		sample->key[row] = integer_key(sample->base, unit);
+	else
+		sample->unit[row] = keep_unit(sample, unit);
+	if (sample->order == BY_HASH)
+		sample->key[row] = DatumGetUInt32(
+			FunctionCall1Coll(sample->hash, sample->collation, unit));
+	sample->cell[row] = cell;
+	if (sample->figures > 0)
+		memcpy(&sample->value[row * sample->figures], value,
+			   sizeof(SdcFigureValue) * sample->figures);
+	sample->rows++;
+}
+
+/*
+ * Brings as many items of a size to the front as may count, chosen by chance;
+ * how many.
+ */
+static int64
+choose(void *items, Size size, int64 count, int64 most)
+{
+	SdcStrongBits *bits = sdcpg_strong_bits();
+	char chosen[sizeof(Run)];
+	char *item = items;
+	int64 i;
+
+	Assert(size <= sizeof(chosen));
+	if (count <= most)
+		return count;
+	for (i = 0; i < most; i++)
+	{
+		int64 j = (int64) sdc_shuffle_place(bits, i, count);
+
+		memcpy(chosen, item + j * size, size);
+		memmove(item + j * size, item + i * size, size);
+		memcpy(item + i * size, chosen, size);
+	}
+	return most;
+}
+
+/* Rows of one cell; where nothing has a value, row is not looked at. */
+static void
+count_rows(SdcUnitSample *sample, int32 cell, const int32 *row, int64 rows)
+{
+	int64 i;
+
+	for (i = 0; i < rows; i++)
+		sample->count(sample->arg, cell,
+					  sample->figures > 0
+						  ? &sample->value[(int64) row[i] * sample->figures]
+						  : NULL);
+}
+
+/* Notes a group of the unit at hand: its rows in one cell. */
+static void
+note_group(SdcUnitSample *sample, int64 number, Run run)
+{
+	if (number == sample->group_room)
+	{
+		sample->group_room = Max(2 * sample->group_room, 16);
+		sample->group = sample->group == NULL
+							? palloc(sizeof(Run) * sample->group_room)
+							: repalloc_huge(sample->group,
+											sizeof(Run) * sample->group_room);
+	}
+	sample->group[number] = run;
+}
+
+/* Of the groups of a unit, as many rows of as many as may count. */
+static void
+take_groups(SdcUnitSample *sample, int32 *row, int64 groups)
+{
+	int64 i;
+
+	groups = choose(sample->group, sizeof(Run), groups, sample->max_groups);
+	for (i = 0; i < groups; i++)
+	{
+		Run run = sample->group[i];
+
+		if (sample->figures == 0)
+			count_rows(sample, run.cell, NULL,
+					   Min(run.rows, sample->max_rows));
+		else
+			count_rows(sample, run.cell, row + run.from,
+					   choose(row + run.from, sizeof(int32), run.rows,
+							  sample->max_rows));
+	}
+}
+
+/* The rows of one unit, by cell. */
+static void
+take_unit(SdcUnitSample *sample, int32 *row, int64 rows)
+{
+	int64 groups = 0;
+	int64 from = 0;
+
+	while (from < rows)
+	{
+		int32 cell = sample->cell[row[from]];
+		int64 to = from + 1;
+
+		while (to < rows && sample->cell[row[to]] == cell)
+			to++;
+		if (cell == sample->other)
+			count_rows(sample, cell, row + from, to - from);
+		else
+			note_group(sample, groups++, (Run){cell, from, to - from});
+		from = to;
+	}
+	take_groups(sample, row, groups);
+}
+
+static bool
+same_unit(const SdcUnitSample *sample, int32 a, int32 b)
+{
+	return DatumGetBool(FunctionCall2Coll(sample->equal, sample->collation,
+										  sample->unit[a], sample->unit[b]));
+}
+
+/* Brings the rows of the first one's unit to the front, all in their order. */
+static int64
+gather_unit(const SdcUnitSample *sample, int32 *row, int64 rows)
+{
+	int32 *others;
+	int64 same = 1;
+	int64 left = 0;
+	int64 i;
+
+	while (same < rows && same_unit(sample, row[0], row[same]))
+		same++;
+	if (same == rows)
+		return rows;
+	others = palloc(sizeof(int32) * rows);
+	for (i = same; i < rows; i++)
+		if (same_unit(sample, row[0], row[i]))
+			row[same++] = row[i];
+		else
+			others[left++] = row[i];
+	memcpy(row + same, others, sizeof(int32) * left);
+	pfree(others);
+	return same;
+}
+
+/* Rows with one key: of one unit, or of some whose hashes are the same. */
+static void
+take_key(SdcUnitSample *sample, int32 *row, int64 rows)
+{
+	while (rows > 0)
+	{
+		int64 same =
+			sample->order == BY_HASH ? gather_unit(sample, row, rows) : rows;
+
+		take_unit(sample, row, same);
+		row += same;
+		rows -= same;
+	}
+}
+
+static int
+compare_rows(int32_t a, int32_t b, void *arg)
+{
+	const SdcUnitSample *sample = arg;
+
+	return DatumGetInt32(FunctionCall2Coll(sample->compare, sample->collation,
+										   sample->unit[a], sample->unit[b]));
+}
+
+/* Does another unit, or another key, begin with this row? */
+static bool
+begins(SdcUnitSample *sample, const uint64 *key, const int32 *row, int64 i)
+{
+	if (sample->order == BY_COMPARISON)
+		return compare_rows(row[i - 1], row[i], sample) != 0;
+	return key[i - 1] != key[i];
+}
+
+/* The rows by unit, those of a unit by cell; key[] along with them. */
+static int32 *
+sort_rows(SdcUnitSample *sample, uint64 *key)
+{
+	SdcHost *host = &sample->host->kernel;
+	int32 *row = sdc_new(host, int32, sample->rows);
+	int64 i;
+
+	for (i = 0; i < sample->rows; i++)
+	{
+		row[i] = (int32) i;
+		key[i] = (uint64) sample->cell[i];
+	}
+	sdc_sort_keys(host, key, row, sample->rows);
+	if (sample->order == BY_COMPARISON)
+	{
+		sdc_sort_rows(host, row, sample->rows, compare_rows, sample);
+		return row;
+	}
+	for (i = 0; i < sample->rows; i++)
+		key[i] = sample->key[row[i]];
+	sdc_sort_keys(host, key, row, sample->rows);
+	return row;
+}
+
+/*
+ * Makes one number of unit and cell, in key[]: unit * cells + cell, units
+ * from 0 to *last.  Returns how many cells there are, 0 when units are no
+ * integers or lie too far apart.
+ */
+static uint64
+pack_keys(SdcUnitSample *sample, uint64 *last)
+{
+	int64 least = PG_INT64_MAX;
+	int64 most = PG_INT64_MIN;
+	uint64 cells = 1;
+	int64 i;
+
+	if (sample->order != BY_VALUE || sample->rows == 0)
+		return 0;
+	for (i = 0; i < sample->rows; i++)
+	{
+		int64 unit = (int64) sample->key[i];
+
+		least = Min(least, unit);
+		most = Max(most, unit);
+		cells = Max(cells, (uint64) sample->cell[i] + 1);
+	}
+	*last = (uint64) most - (uint64) least;
+	if (*last >= PG_UINT64_MAX / cells)
+		return 0;
+	for (i = 0; i < sample->rows; i++)
+		sample->key[i] = (sample->key[i] - (uint64) least) * cells +
+						 (uint64) sample->cell[i];
+	return cells;
+}
+
+/* The same as take_unit and its callers, from sorted numbers of pack_keys. */
+static void
+take_packed(SdcUnitSample *sample, int32 *row, uint64 cells)
+{
+	const uint64 *key = sample->key;
+	int64 rows = sample->rows;
+	int64 from = 0;
+
+	while (from < rows)
+	{
+		uint64 first = key[from] - key[from] % cells;
+		int64 groups = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		while (from < rows && key[from] - first < cells)
+		{
+			int32 cell = (int32) (key[from] - first);
+			int64 to = from + 1;
+
+			while (to < rows && key[to] == key[from])
+				to++;
+			if (cell == sample->other)
+				count_rows(sample, cell, row + from, to - from);
+			else
+				note_group(sample, groups++, (Run){cell, from, to - from});
+			from = to;
+		}
+		take_groups(sample, row, groups);
+	}
+}
+
+/*
+ * The same where only the number of rows counts, and units and cells are so
+ * few that they can be counted in an array: rows need no order.
+ */
+static void
+take_counted(SdcUnitSample *sample, uint64 units, uint64 cells)
+{
+	SdcHost *host = &sample->host->kernel;
+	uint32 *count = sdc_new(host, uint32, units * cells);
+	uint64 unit;
+	int64 i;
+
+	memset(count, 0, sizeof(uint32) * units * cells);
+	for (i = 0; i < sample->rows; i++)
+		count[sample->key[i]]++;
+	for (unit = 0; unit < units; unit++)
+	{
+		const uint32 *rows = count + unit * cells;
+		int64 groups = 0;
+		int32 cell;
+
+		CHECK_FOR_INTERRUPTS();
+		for (cell = 0; cell < (int32) cells; cell++)
+			if (cell == sample->other)
+				count_rows(sample, cell, NULL, rows[cell]);
+			else if (rows[cell] > 0)
+				note_group(sample, groups++, (Run){cell, 0, rows[cell]});
+		take_groups(sample, NULL, groups);
+	}
+	host->release(host, count);
+}
+
+/* The rows in the order that they came in. */
+static int32 *
+number_rows(SdcUnitSample *sample)
+{
+	int32 *row = sdc_new(&sample->host->kernel, int32, sample->rows);
+	int64 i;
+
+	for (i = 0; i < sample->rows; i++)
+		row[i] = (int32) i;
+	return row;
+}
+
+/*
+ * Counts of each unit the rows that were chosen: at most max_groups groups,
+ * and in each at most max_rows rows, each as probable as any other; and all
+ * rows of the cell other.  O(rows) for numbers and types that can be hashed,
+ * O(rows log rows) comparisons for others.
+ */
+static void
+units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
+{
+	SdcHost *host = &sample->host->kernel;
+	uint64 *key = sdc_new(host, uint64, sample->rows);
+	uint64 last;
+	uint64 cells;
+	int32 *row;
+	int64 from = 0;
+	int64 i;
+
+	sample->count = count;
+	sample->arg = arg;
+	/* what a sort takes at the most: how much it does depends on the rows */
+	host->release(host, sdc_new(host, char, SORT_BYTES(sample->rows)));
+	cells = pack_keys(sample, &last);
+	if (cells > 0 && sample->figures == 0 &&
+		last < (uint64) sample->rows * 2 / cells)
+	{
+		take_counted(sample, last + 1, cells);
+		return;
+	}
+	if (cells > 0)
+	{
+		row = number_rows(sample);
+		sdc_sort_keys(host, sample->key, row, sample->rows);
+		take_packed(sample, row, cells);
+		return;
+	}
+	row = sort_rows(sample, key);
+	for (i = 1; i <= sample->rows; i++)
+		if (i == sample->rows || begins(sample, key, row, i))
+		{
+			CHECK_FOR_INTERRUPTS();
+			take_key(sample, row + from, i - from);
+			from = i;
+		}
+}
+
+/* ----------------------------------------------------------------------
+ * Rows of units into cells, no more of each unit than was declared.
+ *
+ * Every row is handled alike: its cell is found whether it fulfils the
+ * predicate or not, and rows that are not asked for, or lie outside the
+ * public categories, are counted like others, in a cell of their own that
+ * nobody gets to see.
+ * ----------------------------------------------------------------------
+ */
 
 /* The cell of rows that are not asked for. */
 #define OTHER 0
@@ -165,8 +827,8 @@ read_part(const Tabulation *tabulation, int number, const Datum *value,
 	*part = NULL;
 	if (group->categories != NULL)
 	{
-		category = sdcpg_categories_find(
-			group->categories, value[group->place], isnull[group->place]);
+		category = categories_find(group->categories, value[group->place],
+								   isnull[group->place]);
 		if (category >= 0)
 			*part = tabulation->request->group[number]->category[category];
 		return category >= 0;
@@ -227,8 +889,8 @@ find_cell(Tabulation *tabulation, const Datum *value, const bool *isnull)
 	for (i = 0; i < tabulation->request->groups; i++)
 	{
 		const GroupColumn *group = &tabulation->group[i];
-		int category = sdcpg_categories_find(
-			group->categories, value[group->place], isnull[group->place]);
+		int category = categories_find(group->categories, value[group->place],
+									   isnull[group->place]);
 
 		known &= category >= 0;
 		number = number * group->categories->count + category;
@@ -255,8 +917,7 @@ read_value(const SdcFigure *figure, const FigureColumn *column, Datum value,
 
 	if (column->categories != NULL)
 	{
-		result.whole =
-			sdcpg_categories_find(column->categories, value, isnull);
+		result.whole = categories_find(column->categories, value, isnull);
 		if (result.whole < 0)
 			result.whole = SDC_FIGURE_MISSING;
 	}
@@ -293,8 +954,8 @@ take_row(void *arg, const Datum *value, const bool *isnull)
 	else if (isnull[tabulation->unit])
 		count_row(tabulation, OTHER, tabulation->row);
 	else
-		sdcpg_units_add(tabulation->sample, value[tabulation->unit], cell,
-						tabulation->row);
+		units_add(tabulation->sample, value[tabulation->unit], cell,
+				  tabulation->row);
 }
 
 /* A column as text; casts of others' making do not run. */
@@ -335,7 +996,7 @@ open_groups(Tabulation *tabulation)
 
 		group->place = sdcpg_scan_place(request->scan, column->column.number);
 		if (column->categories > 0)
-			group->categories = sdcpg_categories_make(
+			group->categories = categories_make(
 				column, request->scan->collation[group->place]);
 		else
 			group->text = write_as_text(request->scan, group->place);
@@ -362,7 +1023,7 @@ open_figures(Tabulation *tabulation)
 		figure->place = sdcpg_scan_place(request->scan, column->column.number);
 		figure->type = column->column.base;
 		if (request->figure[i]->kind == SDC_FIGURE_MODE)
-			figure->categories = sdcpg_categories_make(
+			figure->categories = categories_make(
 				column, request->scan->collation[figure->place]);
 	}
 }
@@ -455,11 +1116,11 @@ sdcpg_tabulate(const SdcRequest *request)
 			request->scan,
 			sdcpg_relation_column(request->relation, request->dataset->unit)
 				.number);
-		tabulation.sample = sdcpg_units_begin(tabulation.host, request, OTHER);
+		tabulation.sample = units_begin(tabulation.host, request, OTHER);
 	}
 	sdcpg_scan_run(request->scan, take_row, &tabulation);
 	if (tabulation.sample != NULL)
-		sdcpg_units_finish(tabulation.sample, count_row, &tabulation);
+		units_finish(tabulation.sample, count_row, &tabulation);
 	sdcpg_host_end(tabulation.host);
 	return list_cells(&tabulation);
 }

@@ -7,7 +7,43 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
+
+#include "host/server/host.h"
+#include "topic/privacy/dataset.h"
 #include "topic/privacy/request.h"
+
+/* ----------------------------------------------------------------------
+ * Which of the public categories of a column a value is.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct SdcCategories
+{
+	int count;
+	Datum *value;
+	FmgrInfo *equal;
+	FmgrInfo *hash; /* NULL: the type has none */
+	Oid collation;
+	uint32 mask;
+	int32 *place; /* -1: free; else the number of a category */
+} SdcCategories;
+
+/* ----------------------------------------------------------------------
+ * Of each unit no more rows than were declared, chosen by chance.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct SdcUnitSample SdcUnitSample;
+
+/* Counts a row of a cell. */
+typedef void (*SdcUnitCount)(void *arg, int32 cell,
+							 const SdcFigureValue *value);
+
+/* ----------------------------------------------------------------------
+ * Rows of units into cells, no more of each unit than was declared.
+ * ----------------------------------------------------------------------
+ */
 
 /*
  * Plans the scan of a request, before it is charged.  To be called while

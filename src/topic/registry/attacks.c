@@ -32,7 +32,9 @@
 #include "topic/attack/probabilistic_linkage.h"
 #include "topic/attack/transparency.h"
 #include "topic/model/attribute_models.h"
+#include "topic/model/learning.h"
 #include "topic/model/membership.h"
+#include "topic/questions/questions.h"
 #include "topic/registry/attacks.h"
 #include "topic/transaction/itemset_linkage.h"
 
@@ -50,6 +52,7 @@ static const SdcAttack distance = {
 	.cheap = true,
 	.method = "euclidean",
 	.methods = sdcpg_linkage_methods,
+	.check = sdcpg_linkage_check,
 	.intruder = "links each person to the nearest masked record",
 	.when = "each original record is linked to the nearest masked ones by the "
 			"numeric keys",
@@ -107,7 +110,7 @@ static const SdcAttack probabilistic = {
 	.intruder = "weighs what agrees by how telling it is",
 	.when = "each original record is linked to the masked ones whose "
 			"agreements in the keys speak most for a match",
-	.budget = 1e8,
+	.budget = 5e9,
 	.run = sdcpg_attack_probabilistic};
 
 static const SdcAttack transparency = {
@@ -132,7 +135,7 @@ static const SdcAttack likelihood = {
 	.intruder = "weighs what each rule of masking makes likely, one to one",
 	.when = "each original record is linked to the masked one that it most "
 			"likely became by the rules",
-	.budget = 2e10,
+	.budget = 2e10, /* boxes and records, 10 nanoseconds each */
 	.run = sdcpg_attack_likelihood};
 
 static const SdcAttack composition = {
@@ -172,6 +175,7 @@ static const SdcAttack membership = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_SENSITIVE,
 	.method = "nb",
 	.params = sdcpg_membership_params,
+	.check = sdcpg_learner_check_words,
 	.intruder = "asks models of the masked records who was among them",
 	.when = "models are asked who they were trained on",
 	.budget = 1e8,
@@ -183,10 +187,53 @@ static const SdcAttack inference = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_SENSITIVE,
 	.method = "nb",
 	.params = sdcpg_inference_params,
+	.check = sdcpg_learner_check_words,
 	.intruder = "predicts sensitive values by models of the masked records",
 	.when = "each value is asked of models of the others' masked records",
 	.budget = 1e8,
 	.run = sdcpg_attack_inference};
+
+static const SdcAttack singling_out = {
+	.name = "singling_out",
+	.kind = SDC_ATTACK_IDENTITY,
+	.needs = SDC_NEEDS_KEYS,
+	.params = sdcpg_singling_out_params,
+	.intruder = "singles out: looks for a description that fits one person",
+	.when = "descriptions that fit one released record are tried on the "
+			"original",
+	.budget = 2e11,
+	.run = sdcpg_attack_singling_out};
+
+static const SdcAttack linkability = {
+	.name = "linkability",
+	.kind = SDC_ATTACK_IDENTITY,
+	.needs = SDC_NEEDS_KEYS,
+	.params = sdcpg_linkability_params,
+	.intruder = "links what is known of a person in two places",
+	.when = "the nearest released records by two sets of columns are compared",
+	.budget = 2e11,
+	.run = sdcpg_attack_linkability};
+
+static const SdcAttack nearest_inference = {
+	.name = "nearest_inference",
+	.kind = SDC_ATTACK_ATTRIBUTE,
+	.needs = SDC_NEEDS_KEYS,
+	.params = sdcpg_nearest_inference_params,
+	.intruder = "infers a value from the nearest released record",
+	.when = "each value is that of the released record nearest by the other "
+			"columns",
+	.budget = 2e11,
+	.run = sdcpg_attack_nearest_inference};
+
+static const SdcAttack closest_record = {
+	.name = "closest_record",
+	.kind = SDC_ATTACK_MEMBERSHIP,
+	.needs = SDC_NEEDS_KEYS,
+	.params = sdcpg_closest_record_params,
+	.intruder = "looks for released records that are copies of originals",
+	.when = "people are looked for among the released records, as they are",
+	.budget = 2e11,
+	.run = sdcpg_attack_closest_record};
 
 #ifdef SDC_FAKE
 #include "fake_attack.c" /* of test/registry */
@@ -196,9 +243,23 @@ const SdcAttack *const sdcpg_attacks[] = {
 #ifdef SDC_FAKE
 	&fake_attack,
 #endif
-	&distance,     &mahalanobis, &learned,     &exact,      &probabilistic,
-	&transparency, &likelihood,  &composition, &minimality, &itemset,
-	&membership,   &inference,   NULL};
+	&distance,
+	&mahalanobis,
+	&learned,
+	&exact,
+	&probabilistic,
+	&transparency,
+	&likelihood,
+	&composition,
+	&minimality,
+	&itemset,
+	&membership,
+	&inference,
+	&singling_out,
+	&linkability,
+	&nearest_inference,
+	&closest_record,
+	NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",
@@ -267,13 +328,16 @@ void
 sdcpg_attack_check(const SdcAttack *attack, const char *method, Jsonb *params)
 {
 	if (method != NULL && attack->method == NULL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the attack %s has no methods", attack->name)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the attack %s has no variants", attack->name)));
 	if (method != NULL && attack->methods != NULL)
-		(void) sdcpg_args_choice("method", cstring_to_text(method),
+		(void) sdcpg_args_choice("variant", cstring_to_text(method),
 								 attack->methods);
 	if (attack->params != NULL)
 		sdcpg_params_check(params, attack->params);
+	if (attack->check != NULL)
+		attack->check(method != NULL ? method : attack->method, params);
 }
 
 /* ----------------------------------------------------------------------
@@ -320,11 +384,13 @@ usable_keys(const SdcAttackCase *of, int needs)
 
 /* Why an attack cannot be run against a case; NULL when it can be. */
 static const char *
-what_lacks(const SdcAttack *attack, const SdcAttackCase *of)
+what_lacks(const SdcAttack *attack, const SdcAttackCase *of, bool new_records)
 {
 	if ((attack->needs & SDC_NEEDS_ID) && of->id == NULL)
-		return "No column is declared as the id, so nobody could tell a right "
-			   "link from a wrong one.";
+		return new_records ? "The masked relation has no id: its records are "
+							 "new ones, and none is anybody's."
+						   : "No column is declared as the id, so nobody "
+							 "could tell a right link from a wrong one.";
 	if ((attack->needs & SDC_NEEDS_NUMBERS) && of->keys == NULL)
 		return "No key is a number in both relations, so nearest records "
 			   "cannot be looked for.";
@@ -449,9 +515,13 @@ sdcpg_attack_run(const SdcAttack *attack, const SdcAttackCase *of,
 
 	clear_outcome(outcome);
 	usable.keys = usable_keys(of, attack->needs);
+	/* synthetic records have no id of the original's */
+	if (of->id != NULL &&
+		get_attnum(of->masked->oid, of->id) == InvalidAttrNumber)
+		usable.id = NULL;
 	if (usable.method == NULL)
 		usable.method = attack->method;
-	lack = what_lacks(attack, &usable);
+	lack = what_lacks(attack, &usable, of->id != NULL && usable.id == NULL);
 	if (lack != NULL)
 	{
 		outcome->reason = pstrdup(lack);

@@ -100,7 +100,8 @@ typedef struct SdcAttackOutcome
 	bool linked;            /* are there links, and so all of the stats? */
 	SdcLinkSuccess success; /* of links */
 	char *sentence;         /* what was found, in words */
-	char *sample; /* how many were attacked, with the interval; or NULL */
+	/* how many were attacked, with the interval, or learned from; or NULL */
+	char *sample;
 } SdcAttackOutcome;
 
 /* What an attack needs of its case. */
@@ -131,10 +132,15 @@ typedef struct SdcAttack
 	bool usual;
 	bool cheap;                 /* is it one of those that frontier repeats? */
 	const char *method;         /* its usual one; NULL: it has none */
-	const char *const *methods; /* NULL: it has none, or checks the word */
-	const char *const *params;  /* keys; NULL: what the method says */
-	const char *intruder;       /* "links each person to ..." */
-	const char *when;           /* "each original record is linked to ..." */
+	const char *const *methods; /* NULL: it has none, or check knows */
+	const char *const *params;  /* keys of all methods; NULL: check says */
+	/*
+	 * Stops at a method, or at a key or value of params, that cannot be had;
+	 * reads no data.  NULL: methods and params say it all.
+	 */
+	void (*check)(const char *method, Jsonb *params);
+	const char *intruder; /* "links each person to ..." */
+	const char *when;     /* "each original record is linked to ..." */
 	/* the same from masked to original, where that may find others; or NULL */
 	const char *back;
 	double budget; /* pairs of records that it may compare */

@@ -28,6 +28,26 @@ make_names(Datum *name, int count)
 						   TYPALIGN_CHAR);
 }
 
+pg_noreturn static void
+refuse(const char *text)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("names of columns cannot be read from \"%s\"", text),
+			 errhint("Write 'age,sex', '{age,sex}' or ARRAY['age', 'sex']; a "
+					 "name with a space or a sign in it stands in double "
+					 "quotes.")));
+}
+
+/* Is it an array as PostgreSQL writes it, which may say where it starts? */
+static bool
+is_array(const char *start)
+{
+	if (*start == '[')
+		return strchr("0123456789+-", start[1]) != NULL && start[1] != '\0';
+	return *start == '{' && strchr(start, '}') != NULL;
+}
+
 /* "age, sex": names as they are, a comma or a space in one needs quotes. */
 static ArrayType *
 read_list(const char *text)
@@ -37,12 +57,14 @@ read_list(const char *text)
 	Datum *name;
 	int count = 0;
 
+	/* what other notations have, JSON or a tuple, is in no plain name */
+	if (strcspn(text, "([{") == strspn(text, " \t\r\n") &&
+		text[strspn(text, " \t\r\n")] != '\0')
+		refuse(text);
+	if (strchr(text, '"') == NULL && strpbrk(text, "()[]{};'") != NULL)
+		refuse(text);
 	if (!SplitGUCList(pstrdup(text), ',', &words))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("names of columns cannot be read from \"%s\"", text),
-				 errhint("Write 'age,sex', '{age,sex}' or "
-						 "ARRAY['age', 'sex'].")));
+		refuse(text);
 	name = palloc(sizeof(Datum) * (list_length(words) + 1));
 	foreach (cell, words)
 		name[count++] =
@@ -57,7 +79,7 @@ sdcf_columns_in(PG_FUNCTION_ARGS)
 	char *text = PG_GETARG_CSTRING(0);
 	const char *start = text + strspn(text, " \t\r\n");
 
-	if (*start == '{' || *start == '[')
+	if (is_array(start))
 		PG_RETURN_DATUM(OidInputFunctionCall(F_ARRAY_IN, text, NAMEOID, -1));
 	PG_RETURN_ARRAYTYPE_P(read_list(text));
 }

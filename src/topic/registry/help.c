@@ -22,6 +22,7 @@
 #include "topic/registry/attacks.h"
 #include "topic/registry/jobs.h"
 #include "topic/registry/masks.h"
+#include "topic/registry/measures.h"
 
 PG_FUNCTION_INFO_V1(sdcf_help);
 PG_FUNCTION_INFO_V1(sdcf_grant_to);
@@ -84,6 +85,10 @@ put_all(ReturnSetInfo *result)
 	for (i = 0; sdcpg_persons[i].name != NULL; i++)
 		put(result, sdcpg_persons[i].name,
 			psprintf("role for sdc.grant_to: %s", sdcpg_persons[i].sentence));
+	put(result, "measures",
+		"all figures of the reports, as a policy asks for them");
+	put(result, "attacks", "all attacks, as a policy asks for them");
+	put(result, "methods", "all methods of rules, each in a rule");
 	put(result, "glossary", "the words that are used, and what they mean");
 }
 
@@ -110,6 +115,80 @@ put_attacks(ReturnSetInfo *result)
 			psprintf("An intruder who %s.", sdcpg_attacks[i]->intruder));
 }
 
+/* How a measure is asked for: as a constraint, or as a line of its report. */
+static const struct
+{
+	const char *job;
+	const char *key; /* in a constraint */
+	SdcMeasureKind kind;
+} measured[] = {{"risk", "measure", SDC_MEASURE_RISK},
+				{"attack", "disclosure", SDC_MEASURE_DISCLOSURE},
+				{"utility", "utility", SDC_MEASURE_UTILITY}};
+
+/* A sentence: "A share: original values near ...  Less is better." */
+static char *
+describe_measure(const SdcMeasure *measure)
+{
+	static const char *const units[] = {[SDC_UNIT_COUNT] = "Number",
+										[SDC_UNIT_SHARE] = "Share of 0 to 1",
+										[SDC_UNIT_VALUE] = "Figure"};
+	static const char *const better[] = {
+		[SDC_BETTER_NEITHER] = "",
+		[SDC_BETTER_LESS] = " Less is better.",
+		[SDC_BETTER_MORE] = " More is better."};
+
+	return psprintf("%s: %s.%s%s%s%s", units[measure->unit],
+					measure->says != NULL ? measure->says : measure->name,
+					better[measure->better],
+					measure->needs != NULL ? " Needs " : "",
+					measure->needs != NULL ? measure->needs : "",
+					measure->needs != NULL ? "." : "");
+}
+
+/* What a report gives and a policy may ask for, of one job or of all. */
+static void
+put_measures(ReturnSetInfo *result, const char *job)
+{
+	static const char *const bounds[][SDC_BETTER_MORE + 1] = {
+		[SDC_UNIT_COUNT] = {"1", "0", "3"},
+		[SDC_UNIT_SHARE] = {"0", "0.1", "0.9"},
+		[SDC_UNIT_VALUE] = {"0", "0.1", "3"}};
+	const SdcMeasure *measure;
+	int i;
+
+	for (i = 0; i < (int) lengthof(measured); i++)
+	{
+		if (job != NULL && strcmp(job, measured[i].job) != 0)
+			continue;
+		measure = NULL;
+		while ((measure = sdcpg_measure_next(measured[i].kind, measure)) !=
+			   NULL)
+			put(result,
+				psprintf("{\"%s\": \"%s\", \"%s\": %s}", measured[i].key,
+						 measure->name,
+						 measure->better == SDC_BETTER_LESS ? "<=" : ">=",
+						 bounds[measure->unit][measure->better]),
+				describe_measure(measure));
+	}
+}
+
+/* The measures of one name. */
+static void
+put_measure(ReturnSetInfo *result, const char *word)
+{
+	int i;
+
+	for (i = 0; i < (int) lengthof(measured); i++)
+	{
+		const SdcMeasure *measure = sdcpg_measure_find(measured[i].kind, word);
+
+		if (measure != NULL)
+			put(result,
+				psprintf("{\"%s\": \"%s\"}", measured[i].key, measure->name),
+				describe_measure(measure));
+	}
+}
+
 static void
 put_job(ReturnSetInfo *result, const SdcJob *job)
 {
@@ -121,6 +200,7 @@ put_job(ReturnSetInfo *result, const SdcJob *job)
 		put_rules(result);
 	if (strcmp(job->name, "attack") == 0)
 		put_attacks(result);
+	put_measures(result, job->name);
 	put(result, "example", job->example);
 }
 
@@ -172,8 +252,9 @@ refuse(const char *word)
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", sdcpg_jobs[i].name);
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("there is no help on \"%s\"", word),
-					errhint("Jobs are %s. Functions, glossary and its words "
-							"can be named as well.",
+					errhint("Jobs are %s. Functions, measures, attacks, "
+							"methods, glossary and its words can be named as "
+							"well.",
 							list.data)));
 }
 
@@ -206,6 +287,13 @@ sdcf_help(PG_FUNCTION_ARGS)
 	if (job != NULL && strcmp(job->name, word) != 0 &&
 		put_function(result, word) > 0)
 		put(result, "job", job->name);
+	if (strcmp(word, "measures") == 0)
+		put_measures(result, NULL);
+	if (strcmp(word, "attacks") == 0)
+		put_attacks(result);
+	if (strcmp(word, "methods") == 0)
+		put_rules(result);
+	put_measure(result, word);
 	put_terms(result, strcmp(word, "glossary") == 0 ? NULL : word);
 	if (tuplestore_tuple_count(result->setResult) == 0)
 		refuse(word);
@@ -230,14 +318,23 @@ find_person(const text *word)
 	return &sdcpg_persons[sdcpg_args_choice("job", word, names)];
 }
 
-/* Runs one GRANT as the caller, who needs the right to, and tells it. */
+/*
+ * Runs one GRANT as the caller and tells it.  The caller needs the option to
+ * grant: without it PostgreSQL only warns, and nothing would be granted.
+ */
 static void
 grant(ReturnSetInfo *result, const char *right, const char *object,
-	  const char *role)
+	  bool allowed, const char *role)
 {
 	char *statement = psprintf("GRANT %s ON %s TO %s", right, object,
 							   quote_identifier(role));
 
+	if (!allowed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be allowed to grant %s on %s", right, object),
+				 errhint("A superuser can give the rights of a job, or the "
+						 "right WITH GRANT OPTION.")));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
@@ -257,7 +354,9 @@ grant_functions(ReturnSetInfo *result, const char *name, const char *role)
 	sdcpg_catalog_bind_text(&parameters, name);
 	rows = sdcpg_catalog_read(
 		"SELECT pg_catalog.concat('ROUTINE sdc.', p.proname, '(',"
-		" pg_catalog.pg_get_function_identity_arguments(p.oid), ')')"
+		" pg_catalog.pg_get_function_identity_arguments(p.oid), ')'),"
+		" pg_catalog.has_function_privilege(p.oid,"
+		" 'EXECUTE WITH GRANT OPTION')"
 		" FROM pg_catalog.pg_proc AS p WHERE p.proname"
 		" OPERATOR(pg_catalog.=) $1::pg_catalog.name AND p.pronamespace"
 		" OPERATOR(pg_catalog.=) (SELECT n.oid FROM pg_catalog.pg_namespace"
@@ -265,7 +364,23 @@ grant_functions(ReturnSetInfo *result, const char *name, const char *role)
 		" ORDER BY p.oid",
 		&parameters);
 	for (i = 0; i < rows->count; i++)
-		grant(result, "EXECUTE", TextDatumGetCString(rows->value[i][0]), role);
+		grant(result, "EXECUTE", TextDatumGetCString(rows->value[i][0]),
+			  DatumGetBool(rows->value[i][1]), role);
+}
+
+/* SELECT of a relation of schema sdc. */
+static void
+grant_relation(ReturnSetInfo *result, const char *name, const char *role)
+{
+	SdcCatalogParameters parameters = {0};
+	char *relation = psprintf("sdc.%s", name);
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(&parameters, relation);
+	rows = sdcpg_catalog_read("SELECT pg_catalog.has_table_privilege($1,"
+							  " 'SELECT WITH GRANT OPTION')",
+							  &parameters);
+	grant(result, "SELECT", relation, DatumGetBool(rows->value[0][0]), role);
 }
 
 /*
@@ -289,7 +404,6 @@ sdcf_grant_to(PG_FUNCTION_ARGS)
 	for (i = 0; person->functions[i] != NULL; i++)
 		grant_functions(result, person->functions[i], role);
 	for (i = 0; person->relations[i] != NULL; i++)
-		grant(result, "SELECT", psprintf("sdc.%s", person->relations[i]),
-			  role);
+		grant_relation(result, person->relations[i], role);
 	return (Datum) 0;
 }

@@ -39,9 +39,9 @@ const SdcJob sdcpg_jobs[] = {
 	 "SELECT * FROM sdc.declared('people');"},
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
-		   "microaggregate_bound", "k_group", "add_noise", "shuffle", "pram",
-		   "top_code", "bottom_code", "round_to", "mask_text", "mask_inet",
-		   "pseudonym", "forget_pseudonyms", "sample_rows", "mask_seed"),
+		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
+		   "bottom_code", "round_to", "mask_text", "mask_inet", "pseudonym",
+		   "forget_pseudonyms", "sample_rows", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"
@@ -57,13 +57,19 @@ const SdcJob sdcpg_jobs[] = {
 	 PEOPLE
 	 "SELECT sdc.create_hierarchy('help_age', 'numeric',\n"
 	 "    '{\"widths\": [10, 30]}');\n"
-	 "SELECT measure, value, detail\n"
+	 "SELECT step, subject, measure, value, detail\n"
 	 "FROM sdc.anonymize('people', 'pg_temp.coarse', '{age,region}',\n"
 	 "    k => 5, params => '{\"hierarchies\": {\"age\": \"help_age\"}}');\n"
 	 "SELECT sdc.drop_hierarchy('help_age');"},
+	{"synthesize", "make a table of records that nobody has",
+	 NAMES("synthesize"),
+	 PEOPLE "SELECT step, subject, method, rows\n"
+			"FROM sdc.synthesize('people', 'pg_temp.made',\n"
+			"    '{age,region,illness,income}', seed => 1);\n"
+			"SELECT * FROM pg_temp.made LIMIT 3;"},
 	{"risk", "measure how far people stand out in a table",
 	 NAMES("risk_report", "risk_records", "risk_cells", "uniqueness", "suda2",
-		   "suda2_report", "individual_risk", "posterior", "l_multi"),
+		   "individual_risk", "posterior", "l_multi"),
 	 PEOPLE "SELECT measure, value, detail\n"
 			"FROM sdc.risk_report('people', '{age,region}', '{illness}');"},
 	{"aggregate", "measure classes, cells and labels in your own GROUP BY",
@@ -77,13 +83,13 @@ const SdcJob sdcpg_jobs[] = {
 			"       sdc.l_distinct(illness) AS l\n"
 			"FROM people GROUP BY region ORDER BY region;"},
 	{"attack", "attack a masked table as an intruder would",
-	 NAMES("disclosure_report", "attack_distance", "attack_probabilistic",
-		   "attack_exact", "attack_transparency", "attack_likelihood",
-		   "attack_learned", "attack_composition", "attack_minimality", "reid",
-		   "candidate_sets", "estimate_linkage", "linkage_patterns",
-		   "learn_distance", "inference_risk", "membership_risk",
-		   "model_agreement", "rank_disclosure", "interval_disclosure",
-		   "unchanged_share"),
+	 NAMES("disclosure_report", "gdpr_report", "attack_distance",
+		   "attack_probabilistic", "attack_exact", "attack_transparency",
+		   "attack_likelihood", "attack_learned", "attack_composition",
+		   "attack_minimality", "reid", "candidate_sets", "estimate_linkage",
+		   "linkage_patterns", "learn_distance", "inference_risk",
+		   "membership_risk", "model_agreement", "rank_disclosure",
+		   "interval_disclosure", "unchanged_share"),
 	 PEOPLE MASKED
 	 "SELECT measure, subject, value, detail\n"
 	 "FROM sdc.disclosure_report('people', 'masked', 'id',\n"
@@ -104,8 +110,15 @@ const SdcJob sdcpg_jobs[] = {
 	 "       'item' || i * i % 7 AS item, 2 + i % 3 AS price, 1 AS quantity,\n"
 	 "       i / 5 AS invoice\n"
 	 "FROM generate_series(0, 199) AS i;\n"
-	 "SELECT sdc.anonymize_itemsets('sold', 'pg_temp.sets', 0.7, seed => 1)\n"
-	 "    AS clusters;"},
+	 "SELECT step, subject, measure, value, detail\n"
+	 "FROM sdc.anonymize_itemsets('sold', 'pg_temp.sets', 0.7, seed => 1);"},
+	{"tables", "publish tables of counts and sums, and attack them",
+	 NAMES("protect_table", "attack_table"),
+	 PEOPLE "SELECT measure, value, detail\n"
+			"FROM sdc.protect_table('people', 'pg_temp.counts',\n"
+			"    '{\"threshold\": 3}', '{age,illness}');\n"
+			"SELECT * FROM sdc.attack_table('counts', '{age,illness}')\n"
+			"ORDER BY cell::text LIMIT 5;"},
 	{"release", "publish masked copies that satisfy what a policy asks for",
 	 NAMES("create_policy", "release", "releases", "report", "check_release",
 		   "verify_release", "policy_json", "drop_policy", "schedule",
@@ -289,12 +302,18 @@ const SdcTerm sdcpg_terms[] = {
 	{"PRAM",
 	 "post-randomisation: a category stays with a known probability, or is "
 	 "drawn anew"},
+	{"primary cell",
+	 "a cell of a table that a rule calls unsafe: it is hidden, and must not "
+	 "follow from other cells; sdc.protect_table"},
 	{"probabilistic linkage",
 	 "links by which columns agree, weighed by what agreement says (Fellegi "
 	 "and Sunter)"},
 	{"propensity",
 	 "how well a model tells original from masked records; 0 when it cannot"},
 	{"prosecutor", "an intruder who knows that the person is in the table"},
+	{"protection level",
+	 "how far below and above the value of an unsafe cell the interval must "
+	 "reach that can be computed of it"},
 	{"pseudonym",
 	 "a name in place of a name, made with a key: equal for equal values"},
 	{"quasi-identifier", "see key"},
@@ -317,6 +336,9 @@ const SdcTerm sdcpg_terms[] = {
 	{"sample unique", "a record that is alone with its keys in the table"},
 	{"sdid",
 	 "standard deviation interval disclosure; sdc.interval_disclosure"},
+	{"secondary cell",
+	 "a cell that is hidden only so that primary cells do not follow from "
+	 "totals"},
 	{"seed",
 	 "a number that makes random masks repeatable: the same seed gives the "
 	 "same bits"},
@@ -333,6 +355,8 @@ const SdcTerm sdcpg_terms[] = {
 	 "(PWSCUP); sdc.turnover_error"},
 	{"SUDA", "scores records by their minimal sample uniques; sdc.suda2"},
 	{"suppression", "a value is taken out: it becomes NULL"},
+	{"synthetic data",
+	 "records drawn from a model of the original ones; sdc.synthesize"},
 	{"target", "the table that is written"},
 	{"transparency",
 	 "an intruder who knows by which rules the table was masked; "

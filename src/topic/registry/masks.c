@@ -123,10 +123,11 @@
 
 /* The calls of the methods of the table, see SdcMask. */
 static const char suppress[] =
-	"SELECT sdc.suppress(relation => $1, id => $2, keys => $3, k => j.k, "
+	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
+	"(k pg_catalog.int4), LATERAL sdc.suppress(relation => $1, "
+	"target => $6, id => $2, keys => $3, k => j.k, "
 	"params => $4 OPERATOR(pg_catalog.-) "
-	"CAST('{method,k}' AS pg_catalog.text[]), seed => $5, target => $6) "
-	"FROM pg_catalog.jsonb_to_record($4) AS j (k pg_catalog.int4)";
+	"CAST('{method,k}' AS pg_catalog.text[]), seed => $5)";
 static const char anonymize[] =
 	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
 	"(k pg_catalog.int4, l pg_catalog.float8, t pg_catalog.float8, "
@@ -143,6 +144,13 @@ static const char recode_locally[] =
 	"keys => $3, sensitive => $7, k => j.k, l => j.l, "
 	"params => $4 OPERATOR(pg_catalog.-) "
 	"CAST('{method,k,l,sensitive}' AS pg_catalog.text[]))";
+
+static const char synthesize[] =
+	"SELECT pg_catalog.count(*) FROM sdc.synthesize(relation => $1, "
+	"target => $6, columns => $3, params => ($4 OPERATOR(pg_catalog.-) "
+	"CAST('method' AS pg_catalog.text)) OPERATOR(pg_catalog.||) "
+	"pg_catalog.jsonb_build_object('like', CAST($8 AS pg_catalog.text)), "
+	"seed => $5)";
 
 static const SdcMask masks[] = {
 	MASK("rank_swap",
@@ -259,10 +267,9 @@ static const SdcMask masks[] = {
 			  MAY("weights", SDC_KEY_OBJECT, NULL),
 			  MAY("levels", SDC_KEY_OBJECT, NULL)),
 		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
-		 CALLS(anonymize),
-		 UNKNOWN_CANDIDATES("The levels are chosen from the data."),
-		 SDC_LIKELIHOOD_NONE, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+		 CALLS(anonymize), CANDIDATES(levels, level), SDC_LIKELIHOOD_LEVELS,
+		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
 	MASK("recode_locally",
 		 "Each class is generalized in its own way until it has k records.",
 		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
@@ -270,11 +277,26 @@ static const SdcMask masks[] = {
 			  MAY("sensitive", SDC_KEY_NAMES, NULL),
 			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
 			  MAY("weights", SDC_KEY_OBJECT, NULL)),
-		 NO_VARIANTS, CALLS(recode_locally),
-		 UNKNOWN_CANDIDATES("The levels of each class are chosen from the "
-							"data."),
-		 SDC_LIKELIHOOD_NONE, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
+		 NO_VARIANTS, CALLS(recode_locally), CANDIDATES(levels, level),
+		 SDC_LIKELIHOOD_LEVELS, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("synthesize",
+		 "The records are replaced by new ones, drawn from trees of the "
+		 "columns; other columns are withheld.",
+		 "{\"age,sex,income\": {\"method\": \"synthesize\", "
+		 "\"minbucket\": 5}}",
+		 TABLE, SDC_MASK_REPLACES,
+		 KEYS({"minbucket", SDC_KEY_INTEGER, false, 1, 1e6, NULL, "5"},
+			  {"rare", SDC_KEY_INTEGER, false, 0, 1e6, NULL, "5"},
+			  MAY_NUMBER("cp", 0, 1), MAY("smooth", SDC_KEY_SCALAR, NULL),
+			  {"rows", SDC_KEY_INTEGER, false, 1, 2147483646, NULL, NULL},
+			  MAY("visit", SDC_KEY_NAMES, NULL),
+			  MAY("ascending", SDC_KEY_NAMES, NULL)),
+		 NO_VARIANTS, CALLS(synthesize),
+		 UNKNOWN_CANDIDATES("A synthetic record is nobody's."),
+		 SDC_LIKELIHOOD_NONE,
+		 STRENGTH("minbucket", SDC_MASK_PLAIN, true, 1, 1e6), SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
 	MASK("anatomize",
 		 "Values are permuted within groups in which none has more than 1/l "
 		 "of the records.",

@@ -45,7 +45,9 @@ typedef enum SdcMaskTrait
 	/* of the table: may come on top of rules of its columns */
 	SDC_MASK_ON_TOP = 64,
 	/* of the table: needs one column that tells records apart */
-	SDC_MASK_NEEDS_ID = 128
+	SDC_MASK_NEEDS_ID = 128,
+	/* of the table: its records are new, and have its columns only */
+	SDC_MASK_REPLACES = 256
 } SdcMaskTrait;
 
 /*
@@ -82,6 +84,7 @@ typedef enum SdcMaskLikelihood
 {
 	SDC_LIKELIHOOD_NONE,     /* nothing of the value is left, or not known */
 	SDC_LIKELIHOOD_EQUAL,    /* one value that can be computed */
+	SDC_LIKELIHOOD_LEVELS,   /* one on each level of a hierarchy */
 	SDC_LIKELIHOOD_NULL,     /* the same, or NULL */
 	SDC_LIKELIHOOD_ROUND,    /* two neighbours, the nearer one likelier */
 	SDC_LIKELIHOOD_RANGE,    /* any of a range in proportion to its records */

@@ -41,6 +41,7 @@ typedef enum SdcBetter
 typedef struct SdcMeasure
 {
 	const char *name;
+	const char *says; /* what it is, in a few words, for sdc.help */
 	SdcMeasureKind kind;
 	SdcUnit unit;
 	SdcBetter better;

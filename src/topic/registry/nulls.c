@@ -34,7 +34,7 @@ read_meaning(Oid relation, SdcNulls *meaning)
 	rows =
 		sdcpg_catalog_read_owned("null_meaning",
 								 "SELECT n.nulls FROM sdc.null_meaning AS n "
-								 "WHERE n.rel OPERATOR(pg_catalog.=) $1",
+								 "WHERE n.relation OPERATOR(pg_catalog.=) $1",
 								 &parameters);
 	if (rows->count == 0)
 		return false;
@@ -110,9 +110,9 @@ sdcpg_nulls_forget(Oid relation)
 					   false);
 	sdcpg_catalog_write("null_meaning",
 						"DELETE FROM sdc.null_meaning AS n "
-						"WHERE n.rel OPERATOR(pg_catalog.=) $1 "
+						"WHERE n.relation OPERATOR(pg_catalog.=) $1 "
 						"OR NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c "
-						"WHERE c.oid OPERATOR(pg_catalog.=) n.rel)",
+						"WHERE c.oid OPERATOR(pg_catalog.=) n.relation)",
 						&parameters);
 }
 
@@ -127,7 +127,7 @@ sdcpg_nulls_declare(Oid relation, SdcNulls meaning)
 					   false);
 	sdcpg_catalog_bind_text(&parameters, sdc_nulls_words[meaning]);
 	sdcpg_catalog_write("null_meaning",
-						"INSERT INTO sdc.null_meaning (rel, nulls) "
+						"INSERT INTO sdc.null_meaning (relation, nulls) "
 						"VALUES ($1, $2)",
 						&parameters);
 }

@@ -15,6 +15,7 @@
 #include "catalog/partition.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "nodes/bitmapset.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -22,8 +23,11 @@
 
 #include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
+#include "host/data/dictionary.h"
+#include "host/data/step.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "topic/registry/nulls.h"
@@ -145,9 +149,9 @@ forget(const SdcRelation *relation)
 					   ObjectIdGetDatum(relation->oid), false);
 	sdcpg_catalog_write(
 		"role",
-		"DELETE FROM sdc.role AS r WHERE r.rel OPERATOR(pg_catalog.=) $1 "
+		"DELETE FROM sdc.role AS r WHERE r.relation OPERATOR(pg_catalog.=) $1 "
 		"OR NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c "
-		"WHERE c.oid OPERATOR(pg_catalog.=) r.rel)",
+		"WHERE c.oid OPERATOR(pg_catalog.=) r.relation)",
 		&parameters);
 }
 
@@ -167,7 +171,7 @@ remember(const SdcRelation *relation, const SdcRelationColumn *column,
 	sdcpg_catalog_bind(&parameters, INT4OID, Int32GetDatum(place), false);
 	sdcpg_catalog_write("role",
 						"INSERT INTO sdc.role "
-						"(rel, column_name, role, type, place) "
+						"(relation, column_name, role, type, place) "
 						"VALUES ($1, $2, $3, $4, $5)",
 						&parameters);
 }
@@ -225,7 +229,7 @@ read_declaration(Oid oid)
 	rows = sdcpg_catalog_read_owned(
 		"role",
 		"SELECT r.column_name, r.role, r.type FROM sdc.role AS r "
-		"WHERE r.rel OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
+		"WHERE r.relation OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
 		&parameters);
 	declared->oid = oid;
 	declared->count = rows->count;
@@ -298,6 +302,71 @@ sdcpg_roles_declared(const SdcRoles *declared, const char *name)
 		if (strcmp(declared->column[i].name, name) == 0)
 			return &declared->column[i];
 	return NULL;
+}
+
+void
+sdcpg_roles_step_kept(ReturnSetInfo *result, const SdcRoles *declared,
+					  const char *column, const char *method, bool alike)
+{
+	const SdcRoleColumn *role = sdcpg_roles_declared(declared, column);
+	SdcStep step = SDC_STEP("kept");
+
+	step.subject = column;
+	step.method = method;
+	step.detail =
+		psprintf("As it is%s%s; %s%s.", method != NULL ? ", by its rule" : "",
+				 alike ? ", equal values in one form" : "",
+				 role != NULL ? "declared as " : "not declared",
+				 role != NULL ? sdcpg_roles_word(role->role) : "");
+	sdcpg_step_put(result, &step);
+}
+
+/* Is a column a declared key that the writers give one form? */
+static bool
+is_made_alike(const SdcRelation *relation, const SdcRoles *declared,
+			  const SdcRelationColumn *column)
+{
+	const SdcRoleColumn *role = sdcpg_roles_declared(declared, column->name);
+
+	return role != NULL && role->role == SDC_ROLE_KEY &&
+		   sdcpg_column_has_forms(relation->oid, column->number);
+}
+
+void
+sdcpg_roles_steps(ReturnSetInfo *result, const SdcRelation *relation,
+				  const SdcRelationColumns *masked, List *dropped)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	SdcRoles *declared = sdcpg_roles_find(relation->oid);
+	Bitmapset *kept = NULL;
+	ListCell *cell;
+	int i;
+
+	for (i = 0; i < all.count; i++)
+	{
+		char *name = all.column[i].name;
+
+		if (sdcpg_relation_lists(masked, all.column[i].number) ||
+			sdcpg_params_is_listed(dropped, name))
+			continue;
+		if (sdcpg_generated_from(relation, &all.column[i], masked) != 0)
+			sdcpg_step_masked(result, name, "null", -1, -1,
+							  "Generated from a masked column.");
+		else
+			kept = bms_add_member(kept, i);
+	}
+	for (i = -1; (i = bms_next_member(kept, i)) >= 0;)
+		sdcpg_roles_step_kept(
+			result, declared, all.column[i].name, NULL,
+			is_made_alike(relation, declared, &all.column[i]));
+	foreach (cell, dropped)
+	{
+		SdcStep step = SDC_STEP("dropped");
+
+		step.subject = lfirst(cell);
+		step.detail = "The column was left out.";
+		sdcpg_step_put(result, &step);
+	}
 }
 
 SdcRelationColumns

@@ -9,6 +9,8 @@
 
 #include "access/attnum.h"
 #include "fmgr.h"
+#include "nodes/execnodes.h"
+#include "nodes/pg_list.h"
 
 #include "host/call/relation.h"
 
@@ -64,6 +66,24 @@ extern SdcRoles *sdcpg_roles_find(Oid oid);
 /* What a declaration says of a column; NULL when it says nothing. */
 extern const SdcRoleColumn *sdcpg_roles_declared(const SdcRoles *declared,
 												 const char *name);
+
+/*
+ * Appends the row of sdc.mask_step for a column that stays as it is: whether
+ * anybody wanted that.  method is that of its rule, NULL without one; alike,
+ * whether equal values that print differently are written in one form.
+ */
+extern void sdcpg_roles_step_kept(ReturnSetInfo *result,
+								  const SdcRoles *declared, const char *column,
+								  const char *method, bool alike);
+
+/*
+ * The same for all columns of a relation that are neither masked nor dropped
+ * (char *); before these, the masked ones that are generated from others, and
+ * behind them what was dropped.
+ */
+extern void sdcpg_roles_steps(ReturnSetInfo *result,
+							  const SdcRelation *relation,
+							  const SdcRelationColumns *masked, List *dropped);
 
 /*
  * The columns that an argument name[] lists, or, when it is NULL (names ==

@@ -27,12 +27,12 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
-#include "kernel/generalization/hierarchy.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/risk/posterior.h"
 #include "kernel/risk/risk.h"
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 #include "kernel/table/wildcard.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/measures.h"
@@ -544,9 +544,11 @@ sdcpg_risk_sensitive(RiskReport *risk)
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-static const char *const params_keys[] = {
-	"nulls",  "threshold", "c", "hierarchy", "population", "sampling_fraction",
-	"target", "exclude",   NULL};
+const char *const sdcpg_risk_params[] = {
+	"nulls",     "threshold",  "c",
+	"hierarchy", "population", "sampling_fraction",
+	"target",    "exclude",    "max_size",
+	"score",     NULL};
 
 SdcRelation *
 sdcf_risk_relation(Jsonb *params, const char *key)
@@ -572,7 +574,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("relation");
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	sdcpg_params_check(risk->params, params_keys);
+	sdcpg_params_check(risk->params, sdcpg_risk_params);
 	risk->threshold =
 		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
 	risk->sampling_fraction =
@@ -648,7 +650,7 @@ sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
 
 /* Without records there is nothing to say but that. */
 static void
-put_nothing(const RiskReport *risk)
+put_nothing(RiskReport *risk)
 {
 	const SdcMeasure *row = NULL;
 
@@ -657,6 +659,7 @@ put_nothing(const RiskReport *risk)
 			sdcpg_report_put(risk->report, row->name, risk->subject,
 							 strcmp(row->name, "records") == 0 ? 0 : NAN,
 							 "There are no records.");
+	sdcpg_risk_special(risk);
 }
 
 /* Puts all lines; those of one function stand side by side. */

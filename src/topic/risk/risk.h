@@ -38,6 +38,9 @@ typedef struct RiskReport
 	char *subject; /* names of the keys */
 } RiskReport;
 
+/* Keys of params of sdc.risk_report; ends with NULL. */
+extern const char *const sdcpg_risk_params[];
+
 /* The relation that a key of params names, or NULL. */
 extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);
 
@@ -63,11 +66,13 @@ extern SdcClasses *sdcf_risk_look_alike(const RiskReport *risk,
  * Lines of the report: how many records look alike and how likely one is
  * found in the file; the same in the population, from weights or a sampling
  * fraction, and from a register of it; what the classes give away of each
- * sensitive column.
+ * sensitive column; special uniques (suda2.c), which are searched only when a
+ * line of them is wanted.
  */
 extern void sdcpg_risk_classes(RiskReport *risk);
 extern void sdcpg_risk_population(RiskReport *risk);
 extern void sdcpg_risk_register(RiskReport *risk);
 extern void sdcpg_risk_sensitive(RiskReport *risk);
+extern void sdcpg_risk_special(RiskReport *risk);
 
 #endif

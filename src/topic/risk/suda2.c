@@ -1,10 +1,10 @@
 /*
  * suda2.c
- *		sdc.suda2, sdc.suda2_report: special uniques.
+ *		sdc.suda2 and lines of sdc.risk_report: special uniques.
  *
  * The relation is counted by its keys; the kernel finds the minimal sample
- * uniques; the first function gives each record what its cell has, the second
- * what they sum up to.
+ * uniques; suda2 gives each record what its cell has, the report what they
+ * sum up to.
  */
 #include "postgres.h"
 
@@ -28,9 +28,9 @@
 #include "kernel/table/frequency.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
+#include "topic/risk/risk.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suda2);
-PG_FUNCTION_INFO_V1(sdcf_suda2_report);
 
 static const char *const params_keys[] = {"max_size", "score", "dis_fraction",
 										  "nulls", NULL};
@@ -58,37 +58,47 @@ typedef struct Job
 	SdcSuda2 *suda;
 } Job;
 
+/* Reads the keys of params that the search has. */
 static void
 read_params(Job *job, Jsonb *params)
 {
-	sdcpg_params_check(params, params_keys);
 	job->options.max_size = (int) sdcpg_params_integer(
 		params, "max_size", SDC_SUDA2_MAX_KEYS, 1, SDC_SUDA2_MAX_KEYS);
 	job->options.score = sdcpg_params_choice(params, "score", score_words);
 	job->options.budget = (Size) sdcpg_memory_limit * 1024 / MEMORY_PART;
-	job->fraction = sdcpg_params_number(params, "dis_fraction", DIS_FRACTION,
-										LEAST_DIS_FRACTION, 1);
 }
 
-/* Reads the arguments that both functions have. */
+/* Takes the keys, as many as can be searched. */
 static void
-read_arguments(Job *job, FunctionCallInfo fcinfo, int keys, int params)
+take_keys(Job *job, SdcRelationColumns keys)
 {
+	job->keys = keys;
+	if (keys.count > SDC_SUDA2_MAX_KEYS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("more than %d keys", SDC_SUDA2_MAX_KEYS)));
+	job->options.max_size = Min(job->options.max_size, keys.count);
+}
+
+/* Reads the arguments, see sdcf_suda2. */
+static void
+read_arguments(Job *job, FunctionCallInfo fcinfo)
+{
+	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+
 	memset(job, 0, sizeof(*job));
 	if (PG_ARGISNULL(0))
 		sdcpg_args_null("relation");
-	read_params(job, PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params));
+	sdcpg_params_check(params, params_keys);
+	read_params(job, params);
+	job->fraction = sdcpg_params_number(params, "dis_fraction", DIS_FRACTION,
+										LEAST_DIS_FRACTION, 1);
 	job->relation = sdcpg_relation_find(PG_GETARG_OID(0));
-	job->options.nulls = sdcpg_nulls_read(
-		job->relation, PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params),
-		SDC_NULLS_ANY, SDC_NULLS_CATEGORY);
-	job->keys = sdcpg_roles_need_columns(
-		job->relation, "keys",
-		PG_ARGISNULL(keys) ? NULL : PG_GETARG_ARRAYTYPE_P(keys), SDC_ROLE_KEY);
-	if (job->keys.count > SDC_SUDA2_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys", SDC_SUDA2_MAX_KEYS)));
-	job->options.max_size = Min(job->options.max_size, job->keys.count);
+	job->options.nulls = sdcpg_nulls_read(job->relation, params, SDC_NULLS_ANY,
+										  SDC_NULLS_CATEGORY);
+	take_keys(job, sdcpg_roles_need_columns(
+					   job->relation, "keys",
+					   PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
+					   SDC_ROLE_KEY));
 }
 
 /* Counts the relation and looks for its special uniques. */
@@ -100,8 +110,6 @@ find_uniques(Job *job, const SdcRelationColumn *id)
 	request.relation = job->relation;
 	request.id = id;
 	sdcpg_frequency_want(&request, &job->keys);
-	job->host = sdcpg_host_begin(id == NULL ? "suda2_report" : "suda2",
-								 CurrentMemoryContext);
 	sdcpg_frequency_load(job->host, &request, 1, &job->table);
 	job->suda = sdc_suda2_find(&job->host->kernel, job->table.frequency,
 							   &job->options);
@@ -159,7 +167,7 @@ sdcf_suda2(PG_FUNCTION_ARGS)
 	int32 row;
 	Job job;
 
-	read_arguments(&job, fcinfo, 2, 3);
+	read_arguments(&job, fcinfo);
 	id = sdcpg_roles_column(
 		job.relation, "id",
 		PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1)), SDC_ROLE_ID);
@@ -168,6 +176,7 @@ sdcf_suda2(PG_FUNCTION_ARGS)
 						errmsg("argument \"id\" must name a column"),
 						errhint("Name the column that tells records apart, or "
 								"declare it with sdc.declare.")));
+	job.host = sdcpg_host_begin("suda2", CurrentMemoryContext);
 	find_uniques(&job, id);
 	dis = sdc_new(&job.host->kernel, double, job.suda->uniques);
 	sdc_suda2_dis(&job.host->kernel, job.suda, job.fraction, dis);
@@ -189,12 +198,16 @@ sdcf_suda2(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-static const char *const measures[] = {
-	"records", "uniques",      "special_uniques",    "match_probability",
-	"msus",    "contribution", "value_contribution", NULL};
+/* ----------------------------------------------------------------------
+ * Lines of sdc.risk_report.
+ * ----------------------------------------------------------------------
+ */
 
-/* value_contribution can be long and is given only when asked for. */
-#define USUAL_MEASURES 6
+#define UNIQUES "special_uniques"
+#define MATCH   "match_probability"
+#define SIZES   "minimal_uniques"
+#define KEYS    "key_contribution"
+#define VALUES  "value_contribution"
 
 static void
 report_records(SdcReport *report, const Job *job, const char *subject)
@@ -206,22 +219,12 @@ report_records(SdcReport *report, const Job *job, const char *subject)
 
 	for (u = 0; u < suda->uniques; u++)
 		special += suda->msus[u] > 0;
-	sdcpg_report_put(report, "records", subject, records,
-					 INT64_FORMAT " %s counted%s.", records,
-					 records == 1 ? "record was" : "records were",
-					 job->relation->row_security
-						 ? "; row-level security may hide others from you"
-						 : "");
-	sdcpg_report_put(report, "uniques", subject, suda->singles,
-					 INT64_FORMAT " of " INT64_FORMAT
-								  " records agree with no other in all keys.",
-					 suda->singles, records);
-	sdcpg_report_put(report, "special_uniques", subject, special,
+	sdcpg_report_put(report, UNIQUES, subject, special,
 					 INT64_FORMAT
 					 " of " INT64_FORMAT
 					 " records are unique on a set of up to %d keys.",
 					 special, records, job->options.max_size);
-	sdcpg_report_put(report, "match_probability", subject,
+	sdcpg_report_put(report, MATCH, subject,
 					 sdc_suda2_match(suda, job->fraction),
 					 "Estimated chance that a match with a unique record is "
 					 "right, in a sample of %g %% of the population.",
@@ -237,7 +240,7 @@ report_sizes(SdcReport *report, const Job *job)
 	for (s = 1; s <= job->options.max_size; s++)
 		if (suda->of_size[s] > 0)
 			sdcpg_report_put(
-				report, "msus", psprintf(s == 1 ? "%d key" : "%d keys", s),
+				report, SIZES, psprintf(s == 1 ? "%d key" : "%d keys", s),
 				suda->of_size[s], INT64_FORMAT " minimal sample %s of %d %s.",
 				suda->of_size[s], suda->of_size[s] == 1 ? "unique" : "uniques",
 				s, s == 1 ? "key" : "keys");
@@ -261,8 +264,8 @@ report_values(SdcReport *report, const Job *job, int j)
 
 		if (share[1 + code] > 0)
 			sdcpg_report_example(
-				report, "value_contribution", job->keys.column[j].sql,
-				share[1 + code], text == NULL ? "NULL" : text,
+				report, VALUES, job->keys.column[j].sql, share[1 + code],
+				text == NULL ? "NULL" : text,
 				"%.2f %% of the score is in minimal sample uniques with "
 				"this value.",
 				100 * share[1 + code]);
@@ -278,7 +281,7 @@ report_contributions(SdcReport *report, const Job *job)
 	sdc_suda2_contributions(&job->host->kernel, job->suda, share);
 	for (j = 0; j < job->keys.count; j++)
 		sdcpg_report_put(
-			report, "contribution", job->keys.column[j].sql,
+			report, KEYS, job->keys.column[j].sql,
 			job->suda->total > 0 ? share[j] : NAN,
 			job->suda->total > 0
 				? "%.2f %% of the score is in minimal sample uniques with "
@@ -286,26 +289,32 @@ report_contributions(SdcReport *report, const Job *job)
 				: "Nobody has a score.",
 			100 * share[j]);
 	for (j = 0; j < job->keys.count; j++)
-		if (sdcpg_report_wants(report, "value_contribution"))
+		if (sdcpg_report_wants(report, VALUES))
 			report_values(report, job, j);
 }
 
-/*
- * suda2_report(relation regclass, keys columns, measures text[], params jsonb)
- */
-Datum
-sdcf_suda2_report(PG_FUNCTION_ARGS)
+void
+sdcpg_risk_special(RiskReport *risk)
 {
-	SdcReport *report =
-		sdcpg_report_begin(fcinfo, measures, USUAL_MEASURES,
-						   PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));
-	Job job;
+	static const char *const lines[] = {UNIQUES, MATCH, SIZES, KEYS, VALUES};
+	bool wanted = false;
+	Job job = {0};
+	int i;
 
-	read_arguments(&job, fcinfo, 1, 3);
+	for (i = 0; i < (int) lengthof(lines); i++)
+		wanted = wanted || sdcpg_report_wants(risk->report, lines[i]);
+	if (!wanted)
+		return;
+	read_params(&job, risk->params);
+	job.relation = risk->relation;
+	job.options.nulls = risk->nulls;
+	job.fraction = isnan(risk->sampling_fraction)
+					   ? DIS_FRACTION
+					   : Max(risk->sampling_fraction, LEAST_DIS_FRACTION);
+	job.host = risk->host;
+	take_keys(&job, risk->keys);
 	find_uniques(&job, NULL);
-	report_records(report, &job, sdcpg_relation_list(&job.keys));
-	report_sizes(report, &job);
-	report_contributions(report, &job);
-	sdcpg_host_end(job.host);
-	return (Datum) 0;
+	report_records(risk->report, &job, risk->subject);
+	report_sizes(risk->report, &job);
+	report_contributions(risk->report, &job);
 }

@@ -20,12 +20,15 @@
 #include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
 #include "host/data/frame.h"
+#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
@@ -863,7 +866,7 @@ make_select(const SdcBasketFile *file, const SdcPurchases *purchases)
 static void
 basket_file_write(const SdcBasketFile *file, const SdcPurchases *purchases,
 				  const SdcBasketRows *rows, const int32 *order,
-				  const SdcTarget *target)
+				  SdcTarget *target)
 {
 	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
 	Datum *value[COLUMNS];
@@ -883,7 +886,7 @@ basket_file_write(const SdcBasketFile *file, const SdcPurchases *purchases,
 /* Writes the truth: the columns masked and original, in the same order. */
 static void
 basket_file_write_link(const SdcBasketFile *file, const int32 *order,
-					   const SdcTarget *target)
+					   SdcTarget *target)
 {
 	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
 	Datum *value[2];
@@ -923,8 +926,14 @@ basket_file_write_link(const SdcBasketFile *file, const int32 *order,
 
 PG_FUNCTION_INFO_V1(sdcf_anonymize_itemsets);
 
+/* What is bounded: the measures, named as their functions. */
+#define ITEM_SETS "item_set_distance"
+#define PRICES    "mean_price_error"
+#define TURNOVER  "turnover_error"
+#define CUSTOMERS "customer_class_difference"
+
 static const char *const params_keys[] = {
-	"cmae",  "subset", "rfm",     "k",           "span", "classes",
+	PRICES,  TURNOVER, CUSTOMERS, "k",           "span", "classes",
 	"share", "master", "columns", "link_target", "rls",  NULL};
 
 /* What rounding may add to a bound that was counted in another way. */
@@ -943,6 +952,7 @@ typedef struct Anonymize
 	uint64 seed;
 	bool seeded;             /* or else strong random numbers */
 	StringInfoData original; /* WITH o, and ko if there is a master */
+	ReturnSetInfo *result;
 } Anonymize;
 
 static void
@@ -950,9 +960,9 @@ read_bounds(FunctionCallInfo fcinfo, Jsonb *params, SdcBasketBounds *bounds)
 {
 	sdcpg_args_range("t", PG_GETARG_FLOAT8(2), 0, 1);
 	bounds->jaccard = PG_GETARG_FLOAT8(2);
-	bounds->cmae = sdcpg_params_number(params, "cmae", INFINITY, 0, 1e300);
-	bounds->subset = sdcpg_params_number(params, "subset", INFINITY, 0, 1e300);
-	bounds->rfm = sdcpg_params_number(params, "rfm", INFINITY, 0, 1);
+	bounds->cmae = sdcpg_params_number(params, PRICES, INFINITY, 0, 1e300);
+	bounds->subset = sdcpg_params_number(params, TURNOVER, INFINITY, 0, 1e300);
+	bounds->rfm = sdcpg_params_number(params, CUSTOMERS, INFINITY, 0, 1);
 	bounds->k = (int32) sdcpg_params_integer(params, "k", 10, 1, SDC_MAX_ROWS);
 	bounds->span = sdcpg_params_integer(params, "span", 30, 1, 100000);
 	bounds->classes = (int) sdcpg_params_integer(params, "classes", 5, 2, 100);
@@ -971,7 +981,8 @@ read_master(Jsonb *params, Anonymize *anonymize)
 		(name == NULL && !isinf(anonymize->bounds.cmae)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bound on cmae needs the cells of the customers"),
+				 errmsg("a bound on \"%s\" needs the cells of the customers",
+						PRICES),
 				 errhint("Name the table of customers in params.master and "
 						 "its columns in params.columns.")));
 	if (name == NULL)
@@ -1031,6 +1042,7 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 {
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcRelation *relation;
+	int i;
 
 	memset(anonymize, 0, sizeof(*anonymize));
 	if (PG_ARGISNULL(0))
@@ -1045,6 +1057,9 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 	anonymize->purchases =
 		sdcpg_purchases_find(PG_GETARG_OID(0), anonymize->mapping,
 							 wanted_columns(relation, anonymize->mapping));
+	for (i = 0; i < SDC_PURCHASE_COLUMNS; i++)
+		if ((anonymize->purchases.wanted & SDC_PURCHASE_WANT(i)) != 0)
+			sdcpg_query_need_casts(relation, &anonymize->purchases.column[i]);
 	read_master(params, anonymize);
 	sdcpg_target_need_all_rows(
 		relation,
@@ -1069,12 +1084,17 @@ append_original(Anonymize *anonymize)
 							   anonymize->mapping, &anonymize->columns);
 }
 
-/* Stops unless a measure of the tables is within its bound. */
+/* Reports a measure of the tables; stops unless it is within its bound. */
 static void
-verify(double measure, double bound, const char *name)
+verify(const Anonymize *anonymize, const char *name, double measure,
+	   double bound)
 {
 	if (isnan(measure) || measure <= bound + TOLERANCE * (1 + bound))
+	{
+		sdcpg_step_measure(anonymize->result, name, anonymize->target->sql,
+						   measure, "At most %.6g was allowed.", bound);
 		return;
+	}
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("the new table is not what was to be written"),
@@ -1105,19 +1125,21 @@ verify_tables(Anonymize *anonymize)
 			with, ", km AS (SELECT l.masked AS customer, k.cell "
 				  "FROM l JOIN ko AS k ON k.customer" SDC_EQ "l.original)");
 	sdcpg_transactions_check_link(host, with->data);
-	verify(sdcpg_transactions_jaccard(host, with->data), bounds->jaccard,
-		   "ut-jaccard");
+	verify(anonymize, ITEM_SETS, sdcpg_transactions_jaccard(host, with->data),
+		   bounds->jaccard);
 	if (!isinf(bounds->cmae))
-		verify(sdcpg_transactions_cmae(host, with->data, false), bounds->cmae,
-			   "cmae");
+		verify(anonymize, PRICES,
+			   sdcpg_transactions_cmae(host, with->data, false), bounds->cmae);
 	if (!isinf(bounds->subset))
-		verify(sdcpg_transactions_subset(host, with->data, bounds->k,
+		verify(anonymize, TURNOVER,
+			   sdcpg_transactions_subset(host, with->data, bounds->k,
 										 bounds->span),
-			   bounds->subset, "subset");
+			   bounds->subset);
 	if (!isinf(bounds->rfm))
 		verify(
+			anonymize, CUSTOMERS,
 			sdcpg_transactions_rfm(host, with->data, bounds->classes, false),
-			bounds->rfm, "rfm");
+			bounds->rfm);
 	sdcpg_target_close();
 	sdcpg_target_close();
 }
@@ -1130,6 +1152,29 @@ start_random(const Anonymize *anonymize, SdcRandom *random, uint64 stream)
 		sdc_random_seed(random, anonymize->seed, stream);
 	else
 		sdcpg_strong_random(random);
+}
+
+/* What became of the columns of the purchases, and the tables. */
+static void
+put_columns(const Anonymize *anonymize)
+{
+	static const char *const became[SDC_PURCHASE_COLUMNS] = {
+		[SDC_PURCHASE_CUSTOMER] = "New numbers of customers.",
+		[SDC_PURCHASE_INVOICE] = "A new number for each customer and day.",
+		[SDC_PURCHASE_AT] = "The day, without a time of it.",
+		[SDC_PURCHASE_ITEM] = "The items of the centre of a cluster.",
+		[SDC_PURCHASE_PRICE] = "Prices that keep the turnover.",
+		[SDC_PURCHASE_QUANTITY] = "A piece for each item of a set at least."};
+	int i;
+
+	for (i = 0; i < SDC_PURCHASE_COLUMNS; i++)
+		if (became[i] != NULL &&
+			(anonymize->purchases.wanted & SDC_PURCHASE_WANT(i)) != 0)
+			sdcpg_step_masked(
+				anonymize->result, anonymize->purchases.column[i].name,
+				"anonymize_itemsets", anonymize->target->rows, -1, became[i]);
+	sdcpg_step_written(anonymize->result, anonymize->target);
+	sdcpg_step_written(anonymize->result, anonymize->link);
 }
 
 /* Writes the tables, with pseudonyms in an order drawn at random. */
@@ -1157,6 +1202,7 @@ write_tables(Anonymize *anonymize, const SdcBasketFile *file,
 	basket_file_write(file, &anonymize->purchases, &made->rows, order,
 					  anonymize->target);
 	basket_file_write_link(file, order, anonymize->link);
+	put_columns(anonymize);
 	verify_tables(anonymize);
 }
 
@@ -1173,6 +1219,7 @@ sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
 	SdcRandom random;
 
 	read_arguments(fcinfo, &anonymize);
+	anonymize.result = sdcpg_result_begin(fcinfo);
 	append_original(&anonymize);
 	anonymize.host =
 		sdcpg_host_begin("anonymize_itemsets", CurrentMemoryContext);
@@ -1195,6 +1242,11 @@ sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
 						   "too few; the turnover is what it was.")));
 	if (anonymize.target != NULL)
 		write_tables(&anonymize, &file, &made);
+	sdcpg_step_measure(anonymize.result, "clusters",
+					   anonymize.purchases.relation->sql, made.clusters,
+					   "%d customers form %d %s of one set of items each.",
+					   file.customers, made.clusters,
+					   made.clusters == 1 ? "cluster" : "clusters");
 	sdcpg_host_end(anonymize.host);
-	PG_RETURN_INT64(made.clusters);
+	return (Datum) 0;
 }

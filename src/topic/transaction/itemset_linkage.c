@@ -412,7 +412,7 @@ sdcpg_attack_itemset(const SdcAttack *row, const SdcAttackCase *of,
 		return;
 	}
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
-		"method", cstring_to_text(of->method), sdcpg_itemset_methods);
+		"variant", cstring_to_text(of->method), sdcpg_itemset_methods);
 	sdcpg_purchases_check_mapping(mapping);
 	attack.with = purchases_with(of->original->oid, of->masked->oid,
 								 DatumGetObjectId(DirectFunctionCall1(

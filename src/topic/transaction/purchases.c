@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/server/compat.h"
@@ -134,11 +135,10 @@ sdcpg_purchases_has(const SdcRelation *relation, Jsonb *mapping,
 
 /* Appends a column as a text that is ordered by its bytes. */
 static void
-append_text(StringInfo sql, const char *column, const char *name)
+append_text(StringInfo sql, const SdcRelationColumn *column, const char *name)
 {
-	appendStringInfo(
-		sql, "CAST(r.%s AS pg_catalog.text) COLLATE pg_catalog.\"C\" AS %s",
-		column, name);
+	appendStringInfo(sql, "%s COLLATE pg_catalog.\"C\" AS %s",
+					 sdcpg_query_cast(column, "text"), name);
 }
 
 void
@@ -150,25 +150,26 @@ sdcpg_purchases_with(StringInfo sql, const char *name,
 	int i;
 
 	appendStringInfo(sql, "%s AS (SELECT ", name);
-	append_text(sql, column[SDC_PURCHASE_CUSTOMER].sql, "customer");
+	append_text(sql, &column[SDC_PURCHASE_CUSTOMER], "customer");
 	for (i = SDC_PURCHASE_INVOICE; i < SDC_PURCHASE_COLUMNS; i++)
 	{
 		if ((purchases->wanted & SDC_PURCHASE_WANT(i)) == 0)
 			continue;
 		appendStringInfoString(sql, ", ");
 		if (i == SDC_PURCHASE_AT)
-			appendStringInfo(sql, "CAST(r.%s AS pg_catalog.date) AS day",
-							 column[i].sql);
+			appendStringInfo(sql, "%s AS day",
+							 sdcpg_query_cast(&column[i], "date"));
 		else if (i == SDC_PURCHASE_PRICE || i == SDC_PURCHASE_QUANTITY)
-			appendStringInfo(sql, "CAST(r.%s AS pg_catalog.numeric) AS %s",
-							 column[i].sql, parts[i]);
+			appendStringInfo(sql, "%s AS %s",
+							 sdcpg_query_cast(&column[i], "numeric"),
+							 parts[i]);
 		else
-			append_text(sql, column[i].sql, parts[i]);
+			append_text(sql, &column[i], parts[i]);
 	}
 	if (id != NULL)
 	{
 		appendStringInfoString(sql, ", ");
-		append_text(sql, id->sql, "id");
+		append_text(sql, id, "id");
 	}
 	appendStringInfo(sql, " FROM %s AS r WHERE r.%s IS NOT NULL)",
 					 purchases->relation->sql,
@@ -198,7 +199,7 @@ sdcpg_purchases_link_with(StringInfo sql, const char *name,
 				sdcpg_relation_column(link, named == NULL ? side[i] : named);
 		if (i > 0)
 			appendStringInfoString(sql, ", ");
-		append_text(sql, column.sql, side[i]);
+		append_text(sql, &column, side[i]);
 	}
 	appendStringInfo(sql, " FROM %s AS r)", link->sql);
 }
@@ -213,11 +214,11 @@ sdcpg_purchases_cells_with(StringInfo sql, const char *name,
 	int i;
 
 	appendStringInfo(sql, "%s AS (SELECT ", name);
-	append_text(sql, customer.sql, "customer");
+	append_text(sql, &customer, "customer");
 	appendStringInfoString(sql, ", CAST(pg_catalog.jsonb_build_array(");
 	for (i = 0; i < columns->count; i++)
-		appendStringInfo(sql, "%sCAST(r.%s AS pg_catalog.text)",
-						 i > 0 ? ", " : "", columns->column[i].sql);
+		appendStringInfo(sql, "%s%s", i > 0 ? ", " : "",
+						 sdcpg_query_cast(&columns->column[i], "text"));
 	appendStringInfo(sql,
 					 ") AS pg_catalog.text) COLLATE pg_catalog.\"C\" AS cell "
 					 "FROM %s AS r WHERE r.%s IS NOT NULL)",

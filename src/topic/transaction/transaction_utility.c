@@ -345,8 +345,9 @@ sdcpg_transactions_jaccard(SdcPgHost *host, const char *with)
 
 PG_FUNCTION_INFO_V1(sdcf_transaction_report);
 
-static const char *const measures[] = {"itemcf_s", "itemcf_r", "topk", "date",
-									   "price",    "nrow",     NULL};
+static const char *const measures[] = {
+	"item_similarity", "item_similarity_few", "top_items", "date_moved",
+	"price_changed",   "rows_lost",           NULL};
 static const char *const params_keys[] = {"k", "pieces", NULL};
 
 #define LONGEST_MOVE 31
@@ -503,17 +504,17 @@ report_items(Transactions *read, SdcReport *report)
 	SdcHost *host = &read->host->kernel;
 
 	load_quantities(read);
-	sdcpg_report_put(report, "itemcf_s", read->subject,
+	sdcpg_report_put(report, "item_similarity", read->subject,
 					 sdc_item_similarity_error(host, &read->file[0],
 											   &read->file[1], NULL, INFINITY),
 					 "How far the similarities of items differ.");
 	sdcpg_report_put(
-		report, "itemcf_r", read->subject,
+		report, "item_similarity_few", read->subject,
 		sdc_item_similarity_error(host, &read->file[0], &read->file[1], NULL,
 								  read->pieces),
 		"The same of customers with at most %g pieces of an item.",
 		read->pieces);
-	sdcpg_report_put(report, "topk", read->subject, measure_top(read),
+	sdcpg_report_put(report, "top_items", read->subject, measure_top(read),
 					 "How far the %d items with most customers differ.",
 					 read->k);
 }
@@ -539,11 +540,11 @@ report_rows(const Transactions *read, SdcReport *report)
 						errdetail("An id occurs twice or is NULL.")));
 	rows = value[1];
 	sdcpg_report_put(
-		report, "date", read->subject, value[5] / (LONGEST_MOVE * rows),
+		report, "date_moved", read->subject, value[5] / (LONGEST_MOVE * rows),
 		"Days that rows moved, as a share of %d for each row.", LONGEST_MOVE);
-	sdcpg_report_put(report, "price", read->subject, value[6] / rows,
+	sdcpg_report_put(report, "price_changed", read->subject, value[6] / rows,
 					 "Mean relative change of the price.");
-	sdcpg_report_put(report, "nrow", read->subject, 1 - value[4] / rows,
+	sdcpg_report_put(report, "rows_lost", read->subject, 1 - value[4] / rows,
 					 "%.0f of %.0f rows are left.", value[4], rows);
 }
 

@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 
 #include "host/call/args.h"
 #include "host/call/params.h"
@@ -389,9 +390,9 @@ add_number(SdcUtility *utility, int j, Means *means)
 				   : loss.squares > 0 || loss.pairs == 0 ? NAN
 														 : 0;
 
-	if (sdcpg_report_wants(utility->report, "il1s"))
+	if (sdcpg_report_wants(utility->report, "information_loss"))
 		sdcpg_utility_lines_add(
-			&utility->lines, "il1s", subject, il1s,
+			&utility->lines, "information_loss", subject, il1s,
 			"Mean of |x - x'| / (sqrt(2) deviation) of %s.",
 			tell_pairs(&loss));
 	if (sdcpg_report_wants(utility->report, "il1"))
@@ -449,16 +450,16 @@ add_means(SdcUtility *utility, const Means *means)
 {
 	SdcUtilityLines *lines = &utility->lines;
 
-	if (sdcpg_report_wants(utility->report, "il1s"))
+	if (sdcpg_report_wants(utility->report, "information_loss"))
 		sdcpg_utility_lines_add(
-			lines, "il1s", NULL, sdc_mean_of(&means->il1s),
+			lines, "information_loss", NULL, sdc_mean_of(&means->il1s),
 			"Mean of %s of numbers.",
 			sdcpg_utility_lines_columns(means->il1s.count));
 	if (sdcpg_report_wants(utility->report, "il1"))
 		sdcpg_utility_lines_add(
 			lines, "il1", NULL, sdc_mean_of(&means->il1),
 			"Mean of %s of numbers; depends on where zero lies, so "
-			"prefer il1s.",
+			"prefer information_loss.",
 			sdcpg_utility_lines_columns(means->il1.count));
 	if (sdcpg_report_wants(utility->report, "il_variables"))
 		sdcpg_utility_lines_add(
@@ -473,12 +474,12 @@ add_means(SdcUtility *utility, const Means *means)
 			sdcpg_utility_lines_columns((int) means->total));
 }
 
-/* Differences of pairs: il1s, il1, il_variables, sse_sst. */
+/* Differences of pairs: information_loss, il1, il_variables, sse_sst. */
 void
 sdcpg_utility_pairs(SdcUtility *utility)
 {
-	static const char *const measures[] = {"il1s", "il1", "il_variables",
-										   "sse_sst"};
+	static const char *const measures[] = {"information_loss", "il1",
+										   "il_variables", "sse_sst"};
 	List *ordinal = sdcpg_params_names(utility->params, "ordinal");
 	Means means;
 	bool wanted = false;
@@ -676,7 +677,7 @@ sdcpg_utility_propensity(SdcUtility *utility)
 
 PG_FUNCTION_INFO_V1(sdcf_utility_report);
 
-static const char *const params_keys[] = {
+const char *const sdcpg_utility_params[] = {
 	"order", "bins",    "smoothing",   "categories",   "ordinal",    "keys",
 	"k",     "queries", "hierarchies", "interactions", "max_levels", NULL};
 
@@ -772,6 +773,10 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 	id = sdcpg_roles_column(
 		original, "id", PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
 		SDC_ROLE_ID);
+	/* synthetic records have none, whatever is declared */
+	if (id != NULL && PG_ARGISNULL(2) &&
+		get_attnum(masked->oid, id->name) == InvalidAttrNumber)
+		id = NULL;
 	utility->columns =
 		find_columns(original, masked,
 					 PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), id);
@@ -853,7 +858,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 		sdcpg_report_begin(fcinfo, lines, usual,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	utility.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	sdcpg_params_check(utility.params, params_keys);
+	sdcpg_params_check(utility.params, sdcpg_utility_params);
 	find_arguments(&utility, fcinfo);
 	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
 	sdcpg_contrast_load(&utility.comparison, utility.host);

@@ -59,6 +59,9 @@ extern void sdcpg_utility_lines_turn(SdcUtilityLines *lines);
 extern void sdcpg_utility_lines_put(SdcUtilityLines *lines,
 									ReturnSetInfo *result);
 
+/* Keys of params of sdc.utility_report; ends with NULL. */
+extern const char *const sdcpg_utility_params[];
+
 /* One call of the report. */
 typedef struct SdcUtility
 {
@@ -76,8 +79,9 @@ typedef struct SdcUtility
 extern double sdcpg_utility_smoothing(Jsonb *params);
 
 /*
- * il1s, il_variables, sse_sst, il1 of pairs of records; differences of
- * moments; the pMSE; discernibility, average_class, c_avg of classes.
+ * information_loss, il_variables, sse_sst, il1 of pairs of records;
+ * differences of moments; the pMSE; discernibility, average_class, c_avg of
+ * classes.
  */
 extern void sdcpg_utility_pairs(SdcUtility *utility);
 extern void sdcpg_utility_moments(SdcUtility *utility);

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
@@ -379,7 +380,12 @@ typedef struct Tables
 	int *column_tables;
 	double order_sum[MOST_ORDER + 1];
 	int order_tables[MOST_ORDER + 1];
+	int order; /* of the tables that columns are measured by */
 	int left_out;
+	/* total variation, and the columns where it is worst */
+	double variation_sum[MOST_ORDER + 1];
+	double variation_worst[MOST_ORDER + 1];
+	int worst_columns[MOST_ORDER + 1][MOST_ORDER];
 } Tables;
 
 double
@@ -500,17 +506,25 @@ compare_tables(Tables *tables, int32 *const *first, int32 *const *second,
 
 /* Takes a distance into the means of its order and its columns. */
 static void
-add_table(Tables *tables, double hellinger, int order, const int *column)
+add_table(Tables *tables, const SdcTableDistance *distance, int order,
+		  const int *column)
 {
 	int k;
 
-	if (isnan(hellinger))
+	if (isnan(distance->hellinger))
 		return;
-	tables->order_sum[order] += hellinger;
+	tables->order_sum[order] += distance->hellinger;
 	tables->order_tables[order]++;
-	for (k = 0; k < order; k++)
+	tables->variation_sum[order] += distance->tv;
+	if (tables->order_tables[order] == 1 ||
+		distance->tv > tables->variation_worst[order])
 	{
-		tables->column_sum[column[k]] += hellinger;
+		tables->variation_worst[order] = distance->tv;
+		memcpy(tables->worst_columns[order], column, sizeof(int) * order);
+	}
+	for (k = 0; k < order && order <= tables->order; k++)
+	{
+		tables->column_sum[column[k]] += distance->hellinger;
 		tables->column_tables[column[k]]++;
 	}
 }
@@ -589,16 +603,17 @@ measure_triples(Tables *tables, int j, int l, const double *used)
 		const int column[] = {j, l, m};
 		int32 *third[] = {tables->code[0][m], tables->code[1][m]};
 
+		SdcTableDistance distance;
+
 		if (cells * tables->values[m] > MOST_CELLS)
+		{
 			tables->left_out++;
-		else
-			add_table(tables,
-					  compare_tables(tables, tables->pair, third,
-									 cells * tables->values[m],
-									 tables->values[m],
-									 used[j] * used[l] * used[m])
-						  .hellinger,
-					  3, column);
+			continue;
+		}
+		distance = compare_tables(tables, tables->pair, third,
+								  cells * tables->values[m], tables->values[m],
+								  used[j] * used[l] * used[m]);
+		add_table(tables, &distance, 3, column);
 	}
 }
 
@@ -615,6 +630,7 @@ measure_pairs(Tables *tables, int order, const double *used)
 			int32 *first[] = {tables->code[0][j], tables->code[1][j]};
 			int32 *second[] = {tables->code[0][l], tables->code[1][l]};
 			int64 cells = (int64) tables->values[j] * tables->values[l];
+			SdcTableDistance distance;
 
 			if (cells > MOST_CELLS)
 			{
@@ -622,11 +638,9 @@ measure_pairs(Tables *tables, int order, const double *used)
 					1 + (order > 2 ? tables->columns - l - 1 : 0);
 				continue;
 			}
-			add_table(tables,
-					  compare_tables(tables, first, second, cells,
-									 tables->values[l], used[j] * used[l])
-						  .hellinger,
-					  2, column);
+			distance = compare_tables(tables, first, second, cells,
+									  tables->values[l], used[j] * used[l]);
+			add_table(tables, &distance, 2, column);
 			if (order > 2)
 				measure_triples(tables, j, l, used);
 		}
@@ -661,6 +675,49 @@ add_orders(Tables *tables, int order)
 			"Mean Hellinger distance of the %d tables that this column is "
 			"in.",
 			tables->column_tables[j]);
+}
+
+/* What is asked for of the tables of so many columns. */
+static const char *const marginals[MOST_ORDER + 1] = {
+	NULL, "marginals_1", "marginals_2", "marginals_3"};
+
+/* How far the tables of an order are apart, and the worst of them. */
+static void
+add_marginals(Tables *tables, int order)
+{
+	const SdcContrastColumn *column = tables->utility->comparison.column;
+	StringInfoData worst;
+	int k;
+
+	initStringInfo(&worst);
+	for (k = 0; k < order && tables->order_tables[order] > 0; k++)
+		appendStringInfo(&worst, "%s%s", k > 0 ? ", " : "",
+						 column[tables->worst_columns[order][k]].subject);
+	if (tables->order_tables[order] == 0)
+		sdcpg_utility_lines_add(&tables->utility->lines, marginals[order],
+								NULL, NAN, "There is no table of %s.",
+								sdcpg_utility_lines_columns(order));
+	else
+		sdcpg_utility_lines_add(
+			&tables->utility->lines, marginals[order], NULL,
+			tables->variation_sum[order] / tables->order_tables[order],
+			"Mean total variation distance of %d %s of %s; the worst, %.4g, "
+			"is that of %s.",
+			tables->order_tables[order],
+			tables->order_tables[order] == 1 ? "table" : "tables",
+			sdcpg_utility_lines_columns(order), tables->variation_worst[order],
+			worst.data);
+}
+
+/* The largest order of the marginals that are asked for; 0: none are. */
+static int
+marginals_asked(const SdcUtility *utility)
+{
+	int order = MOST_ORDER;
+
+	while (order > 0 && !sdcpg_report_wants(utility->report, marginals[order]))
+		order--;
+	return order;
 }
 
 /* Gives each row its codes. */
@@ -702,12 +759,15 @@ sdcpg_utility_tables(SdcUtility *utility)
 	int order = (int) sdcpg_params_integer(utility->params, "order", usual, 1,
 										   MOST_ORDER);
 	int32 bins = utility_bins(utility->params);
+	int asked = marginals_asked(utility);
 	int first = utility->lines.count;
 	Tables tables;
 	double *used;
+	int o;
 	int j;
 
-	if (!all && !sdcpg_report_wants(utility->report, "hellinger") &&
+	if (!all && asked == 0 &&
+		!sdcpg_report_wants(utility->report, "hellinger") &&
 		!sdcpg_report_wants(utility->report, "kl") &&
 		!sdcpg_report_wants(utility->report, "tv"))
 		return;
@@ -716,6 +776,7 @@ sdcpg_utility_tables(SdcUtility *utility)
 	tables.host = &comparison->host->kernel;
 	tables.columns = comparison->columns;
 	tables.smoothing = sdcpg_utility_smoothing(utility->params);
+	tables.order = order;
 	make_codes(&tables, comparison, bins);
 	used = palloc(sizeof(double) * tables.columns);
 	for (j = 0; j < tables.columns; j++)
@@ -727,14 +788,17 @@ sdcpg_utility_tables(SdcUtility *utility)
 		distance =
 			compare_tables(&tables, codes, NULL, tables.values[j], 1, used[j]);
 		add_distance(&tables, j, &distance);
-		add_table(&tables, distance.hellinger, 1, &j);
+		add_table(&tables, &distance, 1, &j);
 	}
 	add_mean(utility, "hellinger", first);
 	add_mean(utility, "kl", first);
 	add_mean(utility, "tv", first);
-	if (!all)
-		return;
-	if (order > 1)
-		measure_pairs(&tables, order, used);
-	add_orders(&tables, order);
+	asked = Max(asked, all ? order : 0);
+	if (asked > 1)
+		measure_pairs(&tables, asked, used);
+	if (all)
+		add_orders(&tables, order);
+	for (o = 1; o <= MOST_ORDER; o++)
+		if (sdcpg_report_wants(utility->report, marginals[o]))
+			add_marginals(&tables, o);
 }

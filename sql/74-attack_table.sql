@@ -1,0 +1,17 @@
+-- attack_table: what published tables tell about the cells they hide.
+
+CREATE FUNCTION sdc.attack_table(
+    relation regclass,
+    keys sdc.columns,
+    value name DEFAULT 'value',
+    params jsonb DEFAULT NULL,
+    OUT cell jsonb,
+    OUT lowest float8,
+    OUT highest float8,
+    OUT exact boolean)
+RETURNS SETOF record
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_attack_table';
+
+COMMENT ON FUNCTION sdc.attack_table(regclass, sdc.columns, name, jsonb) IS
+'the interval that anybody can compute of each hidden (NULL) cell of a published table of values of at least 0, alone or with other tables that share cells, such as another release';

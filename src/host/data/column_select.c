@@ -1,0 +1,1468 @@
+/*
+ * column_select.c
+ *		A SELECT with masks as window functions, run column by column.
+ *
+ * PostgreSQL analyses the statement, and with it checks names, types, rights
+ * and row-level security.  Then the tree is taken apart: every window function
+ * becomes a call on columns, and what is left is a plain SELECT of what the
+ * calls need (arguments, strata, order) and of everything else that a row of
+ * the result has.  That SELECT is run once.  What calls need goes into arrays,
+ * everything else into a row store.  The calls run, column by column, with the
+ * same functions that a window runs.  At last the rows come back from the
+ * store, in random order if that is asked for, and the values of the calls are
+ * put in by the number of the row.
+ *
+ * Against the windows of the executor this saves the sorts of whole rows, the
+ * spooling of a partition for each mask, and the sort of all rows by a random
+ * number.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/spi.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/plancache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "host/data/column.h"
+#include "host/data/column_select.h"
+#include "host/data/dictionary.h"
+#include "host/data/row_store.h"
+#include "host/data/rows.h"
+#include "host/data/target.h"
+#include "host/data/window.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/progress.h"
+#include "kernel/base/host.h"
+#include "kernel/base/sort.h"
+
+/* Arguments of a mask at the most. */
+#define MAX_ARGUMENTS 8
+
+/* Rows between two polls, which are also resets of scratch memory. */
+#define POLL_ROWS 1024
+
+/* Room of an array to begin with. */
+#define FIRST_ROOM 8192
+
+/*
+ * Bytes that a call takes for each row while it runs, about: a partition's
+ * values, order, keys and the scratch of a sort; of records an array of each
+ * field, twice, indexes of points, and an array as result.
+ */
+#define CALL_BYTES   44
+#define RECORD_BYTES 64
+#define FIELD_BYTES  48
+
+/* Bytes that the result of a call takes for each row. */
+#define RESULT_BYTES (sizeof(Datum) + sizeof(bool))
+
+/* A column that calls need, in an array. */
+typedef struct Input
+{
+	Expr *expression;
+	SdcWindowColumn column;
+} Input;
+
+/*
+ * Where the values of an expression are: in an input, in the result of an
+ * earlier call, or the same for all rows.
+ */
+typedef struct Source
+{
+	int input; /* -1: none */
+	int call;  /* -1: none */
+	Expr *constant;
+} Source;
+
+/* A window function. */
+typedef struct Call
+{
+	WindowFunc *function;
+	bool is_mean; /* avg(float8) over a whole partition */
+	int arguments;
+	Source argument[MAX_ARGUMENTS];
+	int partitions;
+	Source *partition;
+	int orders;
+	Source *order;
+	SdcWindowColumn result;
+} Call;
+
+typedef enum OutputKind
+{
+	OUTPUT_STORED,    /* in the row store */
+	OUTPUT_SLOT,      /* put into the row by its number */
+	OUTPUT_EXPRESSION /* of results of calls */
+} OutputKind;
+
+/* A column of the result. */
+typedef struct Output
+{
+	OutputKind kind;
+	int place; /* of what is stored, or of its slot */
+	Expr *expression;
+	ExprState *state;
+	Oid float_key; /* float4 or float8: no negative zero; InvalidOid */
+} Output;
+
+/* A value that is put into each row of the store before rows are given. */
+typedef struct Slot
+{
+	bool is_call;
+	int place; /* of the input or of the call */
+} Slot;
+
+typedef struct Select
+{
+	SdcPgHost *host;
+	const char *sql;
+	const SdcCatalogParameters *parameters;
+	const SdcRows *rows;
+	TupleDesc descriptor; /* of the result */
+	Query *query;         /* what is read */
+	bool too_large;
+	int inputs;
+	Input *input;
+	int calls;
+	Call *call;
+	int outputs;
+	Output *output;
+	int slots;
+	Slot *slot;
+	List *stored; /* TargetEntry of each expression that is stored */
+	TupleDesc stored_descriptor;
+	SdcRowStore *store;
+	int64 read;
+	int64 room; /* of the arrays of the inputs */
+	MemoryContext scratch;
+	/* the order of the window that was asked for last */
+	const Call *ordered;
+	int32 *sequence;
+	EState *executor;
+	ParamListInfo bound; /* parameters, and behind them results of calls */
+	Datum *values;       /* a row of the result */
+	bool *isnull;
+	Datum *stored_values;
+	bool *stored_isnull;
+} Select;
+
+/* ----------------------------------------------------------------------
+ * The tree of the statement, taken apart.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is it a function of sdc that goes through sdcpg_window_call? */
+static bool
+is_mask(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form;
+	Datum symbol;
+	bool isnull;
+	char *name;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
+	name = isnull ? pstrdup("") : TextDatumGetCString(symbol);
+	result = form->prokind == PROKIND_WINDOW && form->prolang == ClanguageId &&
+			 form->pronargs <= MAX_ARGUMENTS &&
+			 form->pronamespace == get_namespace_oid("sdc", true) &&
+			 strncmp(name, "sdcf_", 5) == 0;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* Does a window frame hold the whole partition? */
+static bool
+is_whole_partition(const WindowClause *window)
+{
+	int whole = FRAMEOPTION_START_UNBOUNDED_PRECEDING |
+				FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
+
+	if ((window->frameOptions & FRAMEOPTION_EXCLUSION) != 0)
+		return false;
+	return window->orderClause == NIL ||
+		   (window->frameOptions & whole) == whole;
+}
+
+/* Can values of the type form strata as a window forms them? */
+static bool
+forms_strata(Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(
+		getBaseType(type), TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
+
+	return OidIsValid(cache->eq_opr) && OidIsValid(cache->hash_proc);
+}
+
+/* Are the clauses of a window those that a type sorts by unless told? */
+static bool
+is_usual_order(List *clauses, List *targets)
+{
+	ListCell *cell;
+
+	foreach (cell, clauses)
+	{
+		SortGroupClause *clause = lfirst(cell);
+		Oid type = exprType(get_sortgroupclause_expr(clause, targets));
+		TypeCacheEntry *cache =
+			lookup_type_cache(getBaseType(type), TYPECACHE_LT_OPR);
+
+		if (clause->nulls_first || clause->sortop != cache->lt_opr)
+			return false;
+	}
+	return true;
+}
+
+static bool
+has_strata(List *clauses, List *targets)
+{
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		if (!forms_strata(
+				exprType(get_sortgroupclause_expr(lfirst(cell), targets))))
+			return false;
+	return true;
+}
+
+static const WindowClause *
+window_of(const Query *query, const WindowFunc *function)
+{
+	ListCell *cell;
+
+	foreach (cell, query->windowClause)
+	{
+		const WindowClause *window = lfirst(cell);
+
+		if (window->winref == function->winref)
+			return window;
+	}
+	elog(ERROR, "a window function without its window");
+}
+
+/* Can the window function be called on columns? */
+static bool
+can_call(const Query *query, const WindowFunc *function)
+{
+	const WindowClause *window = window_of(query, function);
+
+	if (function->aggfilter != NULL ||
+		!has_strata(window->partitionClause, query->targetList) ||
+		!is_usual_order(window->orderClause, query->targetList))
+		return false;
+	if (function->winfnoid == F_AVG_FLOAT8)
+		return is_whole_partition(window);
+	return is_mask(function->winfnoid);
+}
+
+/* Is there a window function that cannot be called? */
+static bool
+cannot_call_walker(Node *node, void *query)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc))
+		return !can_call(query, (WindowFunc *) node);
+	return expression_tree_walker(node, cannot_call_walker, query);
+}
+
+/* Is a query FROM, WHERE and columns, with window functions that can be
+ * called, and nothing else? */
+static bool
+is_plain(Query *query)
+{
+	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
+		   !query->hasAggs && !query->hasTargetSRFs &&
+		   !query->hasModifyingCTE && !query->hasForUpdate &&
+		   query->groupClause == NIL && query->groupingSets == NIL &&
+		   query->havingQual == NULL && query->distinctClause == NIL &&
+		   query->sortClause == NIL && query->limitOffset == NULL &&
+		   query->limitCount == NULL && query->setOperations == NULL &&
+		   query->rowMarks == NIL && query->cteList == NIL &&
+		   !cannot_call_walker((Node *) query->targetList, query);
+}
+
+static int
+find_input(Select *select, Expr *expression)
+{
+	int i;
+
+	for (i = 0; i < select->inputs; i++)
+		if (equal(select->input[i].expression, expression))
+			return i;
+	return -1;
+}
+
+/* Is the expression what stands for the result of a call?  Which? */
+static int
+call_of(const Select *select, const Expr *expression)
+{
+	const Param *param = (const Param *) expression;
+
+	if (!IsA(expression, Param) || param->paramkind != PARAM_EXTERN ||
+		param->paramid <= select->parameters->count)
+		return -1;
+	return param->paramid - select->parameters->count - 1;
+}
+
+static bool
+has_call_walker(Node *node, void *select)
+{
+	if (node == NULL)
+		return false;
+	if (call_of(select, (Expr *) node) >= 0)
+		return true;
+	return expression_tree_walker(node, has_call_walker, select);
+}
+
+/* Where the values of an expression come from; of rows if is_column. */
+static Source
+source_of(Select *select, Expr *expression, bool is_column)
+{
+	Source source = {-1, -1, NULL};
+	Input *input;
+
+	source.call = call_of(select, expression);
+	if (source.call >= 0)
+		return source;
+	if (!is_column && !contain_var_clause((Node *) expression))
+	{
+		source.constant = expression;
+		return source;
+	}
+	source.input = find_input(select, expression);
+	if (source.input >= 0)
+		return source;
+	select->input =
+		repalloc(select->input, sizeof(Input) * (select->inputs + 1));
+	input = &select->input[select->inputs];
+	memset(input, 0, sizeof(*input));
+	input->expression = expression;
+	source.input = select->inputs++;
+	return source;
+}
+
+static Source *
+sources_of(Select *select, List *clauses, List *targets)
+{
+	Source *source = palloc(sizeof(Source) * (list_length(clauses) + 1));
+	ListCell *cell;
+	int i = 0;
+
+	foreach (cell, clauses)
+		source[i++] = source_of(
+			select, (Expr *) get_sortgroupclause_expr(lfirst(cell), targets),
+			true);
+	return source;
+}
+
+/* Notes a window function as a call; returns what stands for its result. */
+static Node *
+add_call(Select *select, Query *query, WindowFunc *function)
+{
+	const WindowClause *window = window_of(query, function);
+	Param *param = makeNode(Param);
+	ListCell *cell;
+	Call *call;
+
+	select->call = repalloc(select->call, sizeof(Call) * (select->calls + 1));
+	call = &select->call[select->calls];
+	memset(call, 0, sizeof(*call));
+	call->function = function;
+	call->is_mean = function->winfnoid == F_AVG_FLOAT8;
+	foreach (cell, function->args)
+	{
+		call->argument[call->arguments] =
+			source_of(select, lfirst(cell), call->arguments == 0);
+		call->arguments++;
+	}
+	call->partitions = list_length(window->partitionClause);
+	call->partition =
+		sources_of(select, window->partitionClause, query->targetList);
+	call->orders = list_length(window->orderClause);
+	call->order = sources_of(select, window->orderClause, query->targetList);
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = select->parameters->count + ++select->calls;
+	param->paramtype = function->wintype;
+	param->paramtypmod = -1;
+	param->paramcollid = function->wincollid;
+	param->location = -1;
+	return (Node *) param;
+}
+
+typedef struct Replacing
+{
+	Select *select;
+	Query *query;
+	/* of a query below: number of its range table entry, and its columns */
+	Index below;
+	List *columns;
+} Replacing;
+
+static Node *
+replace_calls_mutator(Node *node, void *arg)
+{
+	Replacing *replacing = arg;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, WindowFunc))
+		return add_call(replacing->select, replacing->query,
+						(WindowFunc *) node);
+	return expression_tree_mutator(node, replace_calls_mutator, arg);
+}
+
+static Node *
+replace_columns_mutator(Node *node, void *arg)
+{
+	Replacing *replacing = arg;
+	Var *var = (Var *) node;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && var->varno == replacing->below &&
+		var->varlevelsup == 0)
+	{
+		TargetEntry *column =
+			get_tle_by_resno(replacing->columns, var->varattno);
+
+		if (column == NULL)
+			elog(ERROR, "a column that a query does not have");
+		return copyObject((Node *) column->expr);
+	}
+	return expression_tree_mutator(node, replace_columns_mutator, arg);
+}
+
+/* The query that a query reads alone and that has window functions too. */
+static RangeTblEntry *
+query_below(const Query *query, Index *number)
+{
+	RangeTblRef *reference;
+	RangeTblEntry *entry;
+
+	if (list_length(query->jointree->fromlist) != 1 ||
+		query->jointree->quals != NULL ||
+		!IsA(linitial(query->jointree->fromlist), RangeTblRef))
+		return NULL;
+	reference = linitial(query->jointree->fromlist);
+	entry = rt_fetch(reference->rtindex, query->rtable);
+	if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier ||
+		entry->lateral || !entry->subquery->hasWindowFuncs ||
+		!is_plain(entry->subquery))
+		return NULL;
+	*number = reference->rtindex;
+	return entry;
+}
+
+/*
+ * Replaces the window functions of a query, and of one below it, by calls.
+ * Returns the query to read, and sets the columns of the result.
+ */
+static Query *
+take_apart(Select *select, Query *query, List **columns)
+{
+	Replacing replacing = {select, query};
+	RangeTblEntry *below = query_below(query, &replacing.below);
+
+	if (below != NULL)
+	{
+		Replacing inner = {select, below->subquery};
+
+		replacing.columns = (List *) replace_calls_mutator(
+			(Node *) below->subquery->targetList, &inner);
+		query->targetList = (List *) replace_columns_mutator(
+			(Node *) query->targetList, &replacing);
+	}
+	*columns =
+		(List *) replace_calls_mutator((Node *) query->targetList, &replacing);
+	return below != NULL ? below->subquery : query;
+}
+
+/* The place in the store of an expression that no call is in. */
+static int
+place_in_store(Select *select, Expr *expression)
+{
+	ListCell *cell;
+	int place = 0;
+
+	foreach (cell, select->stored)
+	{
+		if (IsA(expression, Var) &&
+			equal(((TargetEntry *) lfirst(cell))->expr, expression))
+			return place;
+		place++;
+	}
+	select->stored = lappend(
+		select->stored, makeTargetEntry(expression, place + 1, NULL, false));
+	return place;
+}
+
+/* The slot for values of an input or of a call. */
+static int
+find_slot(Select *select, bool is_call, int place)
+{
+	int i;
+
+	for (i = 0; i < select->slots; i++)
+		if (select->slot[i].is_call == is_call &&
+			select->slot[i].place == place)
+			return i;
+	select->slot = repalloc(select->slot, sizeof(Slot) * (select->slots + 1));
+	select->slot[select->slots].is_call = is_call;
+	select->slot[select->slots].place = place;
+	return select->slots++;
+}
+
+/* Has slots for all results of calls that an expression needs. */
+static bool
+find_slots_walker(Node *node, void *select)
+{
+	int call;
+
+	if (node == NULL)
+		return false;
+	call = call_of(select, (Expr *) node);
+	if (call >= 0)
+		(void) find_slot(select, true, call);
+	return expression_tree_walker(node, find_slots_walker, select);
+}
+
+/* Finds out where a column of the result comes from. */
+static bool
+add_output(Select *select, Expr *expression)
+{
+	Output *output = &select->output[select->outputs++];
+
+	output->expression = expression;
+	output->place = call_of(select, expression);
+	if (output->place >= 0)
+	{
+		output->kind = OUTPUT_SLOT;
+		output->place = find_slot(select, true, output->place);
+		return true;
+	}
+	if (has_call_walker((Node *) expression, select))
+	{
+		output->kind = OUTPUT_EXPRESSION;
+		(void) find_slots_walker((Node *) expression, select);
+		return !contain_var_clause((Node *) expression) &&
+			   !contain_volatile_functions((Node *) expression);
+	}
+	output->place = IsA(expression, Var) ? find_input(select, expression) : -1;
+	output->kind = output->place >= 0 ? OUTPUT_SLOT : OUTPUT_STORED;
+	output->place = output->place >= 0
+						? find_slot(select, false, output->place)
+						: place_in_store(select, expression);
+	return true;
+}
+
+/*
+ * One form of equal keys, where adding zero makes it.  A domain may have
+ * something to say about the sum.
+ */
+static bool
+shape_outputs(Select *select, List *keys)
+{
+	int i;
+
+	for (i = 0; i < select->outputs; i++)
+	{
+		Oid type = TupleDescAttr(select->descriptor, i)->atttypid;
+
+		switch (sdcpg_target_key_form(select->descriptor, i, keys))
+		{
+			case SDC_KEY_AS_IT_IS:
+				break;
+			case SDC_KEY_PLUS_ZERO:
+				if (type != getBaseType(type))
+					return false;
+				select->output[i].float_key = type;
+				break;
+			default:
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The analysed and rewritten statement, or NULL when it is not one SELECT. */
+static Query *
+analyze(Select *select)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	const SdcCatalogParameters *parameters = select->parameters;
+	Query *query = NULL;
+	CachedPlanSource *source;
+	SPIPlanPtr plan;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	plan =
+		SPI_prepare(select->sql, parameters->count, (Oid *) parameters->type);
+	if (plan == NULL)
+		elog(ERROR, "could not prepare a query");
+	source = linitial(SPI_plan_get_plan_sources(plan));
+	MemoryContextSwitchTo(caller);
+	if (list_length(source->query_list) == 1)
+		query = copyObject(linitial_node(Query, source->query_list));
+	if (query != NULL)
+		select->descriptor = CreateTupleDescCopy(source->resultDesc);
+	SPI_finish();
+	return query;
+}
+
+/* The columns that are read: the inputs, then what is stored. */
+static void
+set_columns(Select *select)
+{
+	Query *query = select->query;
+	List *columns = NIL;
+	ListCell *cell;
+	int i;
+
+	for (i = 0; i < select->inputs; i++)
+		columns = lappend(columns,
+						  makeTargetEntry(select->input[i].expression, i + 1,
+										  psprintf("c%d", i), false));
+	foreach (cell, select->stored)
+	{
+		Expr *expression = ((TargetEntry *) lfirst(cell))->expr;
+
+		i++;
+		columns =
+			lappend(columns, makeTargetEntry(expression, i,
+											 psprintf("c%d", i - 1), false));
+	}
+	query->targetList = columns;
+	query->windowClause = NIL;
+	query->hasWindowFuncs = false;
+}
+
+/* Prepares everything; false when the statement has what is not done here. */
+static bool
+plan_select(Select *select, bool shuffled, List *keys)
+{
+	Query *query = analyze(select);
+	List *columns;
+	ListCell *cell;
+
+	if (query == NULL || !is_plain(query))
+		return false;
+	select->input = palloc(sizeof(Input));
+	select->call = palloc(sizeof(Call));
+	select->slot = palloc(sizeof(Slot));
+	select->query = take_apart(select, query, &columns);
+	select->output = palloc0(sizeof(Output) * (list_length(columns) + 1));
+	foreach (cell, columns)
+	{
+		TargetEntry *column = lfirst(cell);
+
+		if (!column->resjunk && !add_output(select, column->expr))
+			return false;
+	}
+	if (!shape_outputs(select, keys))
+		return false;
+	set_columns(select);
+	return select->calls > 0 || shuffled;
+}
+
+/* ----------------------------------------------------------------------
+ * The one pass that reads.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Receiver
+{
+	DestReceiver receiver;
+	Select *select;
+} Receiver;
+
+/* Bytes for each row that the most demanding call takes while it runs. */
+static Size
+bytes_of_calls(const Select *select)
+{
+	Size most = CALL_BYTES;
+	int i;
+
+	for (i = 0; i < select->calls; i++)
+	{
+		const Node *argument = linitial(select->call[i].function->args);
+
+		if (IsA(argument, RowExpr))
+			most =
+				Max(most, CALL_BYTES + RECORD_BYTES +
+							  FIELD_BYTES *
+								  list_length(((RowExpr *) argument)->args));
+	}
+	return most;
+}
+
+/* Would the arrays for so many rows be more than may be held? */
+static bool
+is_too_large(const Select *select, int64 rows, Size more)
+{
+	Size limit = (Size) sdcpg_memory_limit * 1024;
+	Size need = select->host->used + more +
+				rows * (select->calls * RESULT_BYTES + bytes_of_calls(select));
+
+	return rows > SDC_MAX_ROWS || need > limit;
+}
+
+/* Makes room for more rows in all arrays; false when there is none. */
+static bool
+grow_inputs(Select *select)
+{
+	SdcPgHost *host = select->host;
+	int64 room = select->room == 0 ? FIRST_ROOM : select->room * 3 / 2;
+	int i;
+
+	if (is_too_large(select, room,
+					 (room - select->room) * select->inputs *
+						 (sizeof(Datum) + sizeof(int32) + sizeof(bool))))
+		return false;
+	for (i = 0; i < select->inputs; i++)
+	{
+		SdcWindowColumn *column = &select->input[i].column;
+
+		column->value =
+			sdcpg_host_grow(host, column->value, room, sizeof(Datum));
+		if (column->isnull != NULL)
+			column->isnull =
+				sdcpg_host_grow(host, column->isnull, room, sizeof(bool));
+		if (column->pool != NULL && (select->room == 0 || column->code))
+			column->code =
+				sdcpg_host_grow(host, column->code, room, sizeof(int32));
+	}
+	select->room = room;
+	return true;
+}
+
+/* Notes that a row has no value, the first time with room for notes. */
+static void
+add_null(Select *select, SdcWindowColumn *column)
+{
+	if (column->isnull == NULL)
+	{
+		column->isnull =
+			sdcpg_host_grow(select->host, NULL, select->room, sizeof(bool));
+		memset(column->isnull, false, select->read);
+	}
+	column->isnull[select->read] = true;
+	column->value[select->read] = (Datum) 0;
+	if (column->code != NULL)
+		column->code[select->read] = 0;
+}
+
+static void
+add_value(Select *select, SdcWindowColumn *column, Datum value)
+{
+	int64 row = select->read;
+	int32 code;
+
+	if (column->isnull != NULL)
+		column->isnull[row] = false;
+	if (column->pool == NULL)
+	{
+		column->value[row] = value;
+		return;
+	}
+	column->value[row] = sdcpg_pool_take(column->pool, value, &code);
+	if (code >= 0)
+		column->code[row] = code;
+	else if (column->code != NULL)
+	{
+		select->host->kernel.release(&select->host->kernel, column->code);
+		column->code = NULL;
+	}
+}
+
+static void
+store_row(Select *select, Datum *values, bool *isnull)
+{
+	MinimalTuple tuple;
+
+	if (select->stored == NIL)
+	{
+		sdcpg_row_store_put(select->store, NULL, 0);
+		return;
+	}
+	tuple = sdc_minimal_tuple(select->stored_descriptor, values, isnull);
+	sdcpg_row_store_put(select->store, tuple, tuple->t_len);
+}
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	Select *select = ((Receiver *) self)->select;
+	SdcHost *host = &select->host->kernel;
+	MemoryContext caller = MemoryContextSwitchTo(select->scratch);
+	int i;
+
+	if (select->read % POLL_ROWS == 0)
+	{
+		MemoryContextReset(select->scratch);
+		host->poll(host, select->read, 0);
+		select->too_large =
+			select->inputs > 0 && is_too_large(select, select->read, 0);
+	}
+	if (select->inputs > 0 && select->read == select->room)
+		select->too_large = select->too_large || !grow_inputs(select);
+	if (select->too_large)
+	{
+		MemoryContextSwitchTo(caller);
+		return false;
+	}
+	slot_getallattrs(slot);
+	for (i = 0; i < select->inputs; i++)
+		if (slot->tts_isnull[i])
+			add_null(select, &select->input[i].column);
+		else
+			add_value(select, &select->input[i].column, slot->tts_values[i]);
+	store_row(select, slot->tts_values + i, slot->tts_isnull + i);
+	select->read++;
+	MemoryContextSwitchTo(caller);
+	return true;
+}
+
+static void
+receive_startup(DestReceiver *self, int operation, TupleDesc descriptor)
+{
+}
+
+static void
+receive_nothing(DestReceiver *self)
+{
+}
+
+/* Bytes before each row of the store: values of slots, then their NULLs. */
+static Size
+slot_bytes(const Select *select)
+{
+	return MAXALIGN(select->slots * (sizeof(Datum) + sizeof(bool)));
+}
+
+/* Gets arrays and the store ready. */
+static void
+prepare_reading(Select *select, bool shuffled)
+{
+	SdcPgHost *host = select->host;
+	int i;
+
+	for (i = 0; i < select->inputs; i++)
+	{
+		Input *input = &select->input[i];
+		Node *expression = (Node *) input->expression;
+		SdcWindowColumn *column = &input->column;
+
+		column->type =
+			sdcpg_column_type(exprType(expression), exprCollation(expression));
+		/* by-reference values are copied by a pool even where none repeat */
+		if (!column->type.by_value || sdcpg_pool_fits(&column->type))
+			column->pool = sdcpg_pool_new(host, &column->type);
+	}
+	select->stored_descriptor = ExecTypeFromTL(select->stored);
+	select->store = sdcpg_row_store_new(host, shuffled, slot_bytes(select),
+										(Size) sdcpg_memory_limit * 1024 / 4);
+	select->scratch = AllocSetContextCreate(host->work, "sdc reading",
+											ALLOCSET_DEFAULT_SIZES);
+}
+
+/* Parameters of the statement, and room for a result of each call. */
+static ParamListInfo
+bind(const Select *select)
+{
+	const SdcCatalogParameters *parameters = select->parameters;
+	ParamListInfo list = makeParamList(parameters->count + select->calls);
+	int i;
+
+	for (i = 0; i < parameters->count + select->calls; i++)
+	{
+		bool is_call = i >= parameters->count;
+
+		list->params[i].pflags = is_call ? 0 : PARAM_FLAG_CONST;
+		list->params[i].isnull = is_call || parameters->null[i] == 'n';
+		list->params[i].value = is_call ? (Datum) 0 : parameters->value[i];
+		list->params[i].ptype =
+			is_call ? select->call[i - parameters->count].function->wintype
+					: parameters->type[i];
+	}
+	return list;
+}
+
+static void
+read_rows(Select *select)
+{
+	Receiver receiver = {{receive_row, receive_startup, receive_nothing,
+						  receive_nothing, DestNone},
+						 select};
+	PlannedStmt *plan = pg_plan_query(select->query, select->sql,
+									  CURSOR_OPT_PARALLEL_OK, select->bound);
+	QueryDesc *query = CreateQueryDesc(plan, select->sql, GetActiveSnapshot(),
+									   InvalidSnapshot, &receiver.receiver,
+									   select->bound, NULL, 0);
+
+	sdcpg_progress_stage(&select->host->progress, "reading");
+	ExecutorStart(query, 0);
+	sdc_executor_run(query);
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+/* ----------------------------------------------------------------------
+ * The calls, on arrays.
+ * ----------------------------------------------------------------------
+ */
+
+static const SdcWindowColumn *
+column_of(const Select *select, const Source *source)
+{
+	return source->call >= 0 ? &select->call[source->call].result
+							 : &select->input[source->input].column;
+}
+
+/* Have two calls the same order? */
+static bool
+same_order(const Call *a, const Call *b)
+{
+	int i;
+
+	if (a == NULL || a->orders != b->orders)
+		return false;
+	for (i = 0; i < a->orders; i++)
+		if (a->order[i].input != b->order[i].input ||
+			a->order[i].call != b->order[i].call)
+			return false;
+	return true;
+}
+
+static bool
+is_identity(const int32 *sequence, int64 rows)
+{
+	int64 i;
+
+	for (i = 0; i < rows; i++)
+		if (sequence[i] != i)
+			return false;
+	return true;
+}
+
+/* The rows in the order of a call's window; NULL: as they were read. */
+static const int32 *
+sequence_of(Select *select, const Call *call)
+{
+	SdcHost *host = &select->host->kernel;
+	int i;
+
+	if (same_order(select->ordered, call))
+		return select->sequence;
+	host->release(host, select->sequence);
+	select->sequence = NULL;
+	select->ordered = call;
+	if (call->orders == 0 || select->read == 0)
+		return NULL;
+	select->sequence = sdc_new(host, int32, select->read);
+	select->sequence[0] = -1;
+	/* from the last column to the first: equal rows keep their order */
+	for (i = call->orders - 1; i >= 0; i--)
+		sdcpg_window_sort(select->host, column_of(select, &call->order[i]),
+						  select->read, select->sequence);
+	if (is_identity(select->sequence, select->read))
+	{
+		host->release(host, select->sequence);
+		select->sequence = NULL;
+	}
+	return select->sequence;
+}
+
+/* The number of the stratum of each row by one column, from 0. */
+static void
+number_strata(Select *select, SdcPgHost *host, const SdcWindowColumn *column,
+			  int64 *stratum)
+{
+	SdcDictionary *dictionary =
+		sdcpg_dictionary_new(host, column->type.base, column->type.collation);
+	int64 row;
+
+	for (row = 0; row < select->read; row++)
+	{
+		bool isnull = column->isnull != NULL && column->isnull[row];
+
+		if (row % POLL_ROWS == 0)
+			host->kernel.poll(&host->kernel, row, select->read);
+		stratum[row] = isnull ? 0
+							  : 1 + (int64) sdcpg_dictionary_code(
+										dictionary, column->value[row]);
+	}
+}
+
+/* The partition of each row, from 0; returns how many there are. */
+static int32
+number_partitions(Select *select, SdcPgHost *host, const Call *call,
+				  int32 *partition)
+{
+	SdcHost *kernel = &host->kernel;
+	int64 *stratum = sdc_new(kernel, int64, select->read);
+	SdcDictionary *numbers = NULL;
+	int64 row;
+	int i;
+
+	memset(partition, 0, sizeof(int32) * select->read);
+	for (i = 0; i < call->partitions; i++)
+	{
+		numbers = sdcpg_dictionary_new(host, INT8OID, InvalidOid);
+		number_strata(select, host, column_of(select, &call->partition[i]),
+					  stratum);
+		for (row = 0; row < select->read; row++)
+		{
+			int64 pair = (int64) partition[row] << 32 | stratum[row];
+
+			if (row % POLL_ROWS == 0)
+				kernel->poll(kernel, row, select->read);
+			partition[row] =
+				sdcpg_dictionary_code(numbers, Int64GetDatum(pair));
+		}
+	}
+	kernel->release(kernel, stratum);
+	return numbers == NULL ? 1 : sdcpg_dictionary_values(numbers);
+}
+
+/* The rows of all partitions, one after the other; start has where each is. */
+typedef struct Partitions
+{
+	int32 count;
+	int32 *start; /* count + 1 of them */
+	const int32 *row;
+} Partitions;
+
+static Partitions
+find_partitions(Select *select, const Call *call)
+{
+	SdcHost *kernel = &select->host->kernel;
+	const int32 *sequence = sequence_of(select, call);
+	Partitions result = {1};
+	SdcPgHost *host;
+	int32 *partition;
+	int32 *row;
+	int64 i;
+
+	if (call->partitions == 0)
+	{
+		result.start = sdc_new(kernel, int32, 2);
+		result.start[0] = 0;
+		result.start[1] = (int32) select->read;
+		result.row = sequence;
+		return result;
+	}
+	host = sdcpg_host_begin("mask", select->host->keep);
+	sdcpg_host_count(host, select->host->used);
+	partition = sdc_new(&host->kernel, int32, select->read);
+	result.count = number_partitions(select, host, call, partition);
+	result.start = sdc_new(kernel, int32, (Size) result.count + 2);
+	memset(result.start, 0, sizeof(int32) * ((Size) result.count + 2));
+	for (i = 0; i < select->read; i++)
+		result.start[partition[i] + 2]++;
+	for (i = 2; i < (int64) result.count + 2; i++)
+		result.start[i] += result.start[i - 1];
+	row = sdc_new(kernel, int32, select->read);
+	for (i = 0; i < select->read; i++)
+	{
+		int32 at = sequence != NULL ? sequence[i] : (int32) i;
+
+		row[result.start[partition[at] + 1]++] = at;
+	}
+	result.row = row;
+	sdcpg_host_end(host);
+	return result;
+}
+
+/* Puts what a mask left into the result of its call, by rows. */
+static void
+put_results(Call *call, const SdcWindowFrame *frame)
+{
+	int64 i;
+
+	for (i = 0; i < frame->rows; i++)
+	{
+		int64 row = frame->row != NULL ? frame->row[i] : i;
+
+		call->result.value[row] = frame->result[i];
+		call->result.isnull[row] = frame->isnull[i];
+	}
+}
+
+/*
+ * The mean of a partition in the order of its rows, as avg(float8) computes
+ * it, with its error when a sum of squares overflows.
+ */
+static void
+put_mean(Call *call, const SdcWindowColumn *column, const int32 *row,
+		 int64 rows)
+{
+	double count = 0;
+	double sum = 0;
+	double squares = 0;
+	int64 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+		double before = sum;
+		double value;
+		double shift;
+
+		if (column->isnull != NULL && column->isnull[at])
+			continue;
+		value = DatumGetFloat8(column->value[at]);
+		count += 1;
+		sum += value;
+		if (count > 1)
+		{
+			shift = value * count - sum;
+			squares += shift * shift / (count * (count - 1));
+			if ((isinf(sum) || isinf(squares)) && !isinf(before) &&
+				!isinf(value))
+				float_overflow_error();
+		}
+	}
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+
+		call->result.isnull[at] = count == 0;
+		call->result.value[at] = Float8GetDatum(count == 0 ? 0 : sum / count);
+	}
+}
+
+/* The value of an expression that is the same for all rows. */
+static Datum
+constant_value(Select *select, Expr *expression, bool *isnull)
+{
+	ExprContext *context = GetPerTupleExprContext(select->executor);
+	MemoryContext caller =
+		MemoryContextSwitchTo(select->executor->es_query_cxt);
+	Datum value = ExecEvalExpr(ExecPrepareExpr(expression, select->executor),
+							   context, isnull);
+
+	MemoryContextSwitchTo(caller);
+	return value;
+}
+
+static void
+set_arguments(Select *select, const Call *call, SdcWindowArgument *argument)
+{
+	int i;
+
+	for (i = 0; i < call->arguments; i++)
+	{
+		const Source *source = &call->argument[i];
+
+		memset(&argument[i], 0, sizeof(argument[i]));
+		if (source->constant == NULL)
+			argument[i].column = column_of(select, source);
+		else
+			argument[i].value =
+				constant_value(select, source->constant, &argument[i].isnull);
+	}
+}
+
+/* The right to call the function, as a window would ask for it. */
+static void
+check_right(const Call *call)
+{
+	Oid function = call->function->winfnoid;
+
+	if (sdc_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION,
+					   get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+/* Calls a mask for each partition. */
+static void
+call_mask(Select *select, Call *call, const Partitions *partitions)
+{
+	LOCAL_FCINFO(fcinfo, MAX_ARGUMENTS);
+	SdcWindowArgument argument[MAX_ARGUMENTS];
+	SdcWindowFrame frame = {T_Invalid, select->host, argument};
+	FmgrInfo function;
+	int32 i;
+
+	set_arguments(select, call, argument);
+	fmgr_info_cxt(call->function->winfnoid, &function, select->host->work);
+	fmgr_info_set_expr((Node *) call->function, &function);
+	InitFunctionCallInfoData(*fcinfo, &function, call->arguments,
+							 call->function->inputcollid, (Node *) &frame,
+							 NULL);
+	for (i = 0; i < partitions->count; i++)
+	{
+		frame.rows = partitions->start[i + 1] - partitions->start[i];
+		frame.row = partitions->row != NULL
+						? partitions->row + partitions->start[i]
+						: NULL;
+		(void) FunctionCallInvoke(fcinfo);
+		put_results(call, &frame);
+		pfree(frame.result);
+		pfree(frame.isnull);
+	}
+}
+
+static void
+call_mean(Select *select, Call *call, const Partitions *partitions)
+{
+	const SdcWindowColumn *column = column_of(select, &call->argument[0]);
+	SdcHost *host = &select->host->kernel;
+	int32 i;
+
+	for (i = 0; i < partitions->count; i++)
+	{
+		if (i % POLL_ROWS == 0)
+			host->poll(host, i, partitions->count);
+		put_mean(call, column,
+				 partitions->row != NULL
+					 ? partitions->row + partitions->start[i]
+					 : NULL,
+				 partitions->start[i + 1] - partitions->start[i]);
+	}
+}
+
+static void
+run_call(Select *select, Call *call)
+{
+	SdcHost *host = &select->host->kernel;
+	Partitions partitions;
+
+	check_right(call);
+	call->result.type =
+		sdcpg_column_type(call->function->wintype, call->function->wincollid);
+	if (select->read == 0)
+		return;
+	partitions = find_partitions(select, call);
+	call->result.value = sdc_new(host, Datum, select->read);
+	call->result.isnull = sdc_new(host, bool, select->read);
+	if (call->is_mean)
+		call_mean(select, call, &partitions);
+	else
+		call_mask(select, call, &partitions);
+	host->release(host, partitions.start);
+	if (partitions.row != select->sequence)
+		host->release(host, (void *) partitions.row);
+}
+
+/* ----------------------------------------------------------------------
+ * The rows of the result.
+ * ----------------------------------------------------------------------
+ */
+
+/* -0 and 0 are equal and print differently. */
+static Datum
+plus_zero(Oid type, Datum value)
+{
+	if (type == FLOAT4OID)
+		return Float4GetDatum(DatumGetFloat4(value) + 0.0f);
+	return Float8GetDatum(DatumGetFloat8(value) + 0.0);
+}
+
+static void
+get_value(const SdcWindowColumn *column, int64 row, Datum *value, bool *isnull)
+{
+	*isnull = column->isnull != NULL && column->isnull[row];
+	*value = column->value[row];
+}
+
+static void
+compute(Select *select, const Output *output, Datum *value, bool *isnull)
+{
+	ExprContext *context = GetPerTupleExprContext(select->executor);
+
+	/* what it computes lives until the scratch memory is reset */
+	*value = ExecEvalExpr(output->state, context, isnull);
+}
+
+/* Puts the values of slots before a row of the store. */
+static void
+fill_slots(void *arg, int64 number, void *row)
+{
+	const Select *select = arg;
+	Datum *value = row;
+	bool *isnull = (bool *) (value + select->slots);
+	int i;
+
+	for (i = 0; i < select->slots; i++)
+	{
+		const Slot *slot = &select->slot[i];
+
+		get_value(slot->is_call ? &select->call[slot->place].result
+								: &select->input[slot->place].column,
+				  number, &value[i], &isnull[i]);
+	}
+}
+
+/* Binds the results of calls where expressions read them. */
+static void
+bind_results(Select *select, const Datum *value, const bool *isnull)
+{
+	ParamExternData *param = &select->bound->params[select->parameters->count];
+	int i;
+
+	for (i = 0; i < select->slots; i++)
+	{
+		const Slot *slot = &select->slot[i];
+
+		if (!slot->is_call)
+			continue;
+		param[slot->place].value = value[i];
+		param[slot->place].isnull = isnull[i];
+	}
+}
+
+static void
+set_value(Select *select, int i, const Datum *slots, const bool *nulls)
+{
+	const Output *output = &select->output[i];
+	Datum *value = &select->values[i];
+	bool *isnull = &select->isnull[i];
+
+	switch (output->kind)
+	{
+		case OUTPUT_STORED:
+			*value = select->stored_values[output->place];
+			*isnull = select->stored_isnull[output->place];
+			break;
+		case OUTPUT_SLOT:
+			*value = slots[output->place];
+			*isnull = nulls[output->place];
+			break;
+		case OUTPUT_EXPRESSION:
+			compute(select, output, value, isnull);
+	}
+	if (output->float_key != InvalidOid && !*isnull)
+		*value = plus_zero(output->float_key, *value);
+}
+
+/* Takes what is stored of a row apart. */
+static void
+get_stored(Select *select, const char *row)
+{
+	MinimalTuple stored = (MinimalTuple) row;
+	HeapTupleData tuple;
+
+	tuple.t_len = stored->t_len + MINIMAL_TUPLE_OFFSET;
+	tuple.t_data = (HeapTupleHeader) (row - MINIMAL_TUPLE_OFFSET);
+	heap_deform_tuple(&tuple, select->stored_descriptor, select->stored_values,
+					  select->stored_isnull);
+}
+
+static void
+give_row(void *arg, int64 number, const void *row)
+{
+	Select *select = arg;
+	const Datum *slots = row;
+	const bool *nulls = (const bool *) (slots + select->slots);
+	MemoryContext caller = MemoryContextSwitchTo(select->scratch);
+	int i;
+
+	if (select->read++ % POLL_ROWS == 0)
+		MemoryContextReset(select->scratch);
+	if (select->stored != NIL)
+		get_stored(select, (const char *) row + slot_bytes(select));
+	bind_results(select, slots, nulls);
+	for (i = 0; i < select->outputs; i++)
+		set_value(select, i, slots, nulls);
+	select->rows->row(select->rows->arg, select->descriptor, select->values,
+					  select->isnull);
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+give_rows(Select *select)
+{
+	SdcRowTaker taker = {fill_slots, give_row, select};
+	int columns = Max(select->outputs, list_length(select->stored)) + 1;
+	int i;
+
+	for (i = 0; i < select->outputs; i++)
+		if (select->output[i].kind == OUTPUT_EXPRESSION)
+			select->output[i].state = ExecPrepareExpr(
+				select->output[i].expression, select->executor);
+	select->values = palloc(sizeof(Datum) * columns);
+	select->isnull = palloc(sizeof(bool) * columns);
+	select->stored_values = palloc(sizeof(Datum) * columns);
+	select->stored_isnull = palloc(sizeof(bool) * columns);
+	select->rows->start(select->rows->arg, select->descriptor);
+	select->read = 0;
+	sdcpg_progress_stage(&select->host->progress, "writing");
+	sdcpg_row_store_take(select->store, &taker);
+}
+
+/* Reads, calls and gives, in the memory of a host of its own. */
+static bool
+run_select(Select *select, bool shuffled)
+{
+	int i;
+
+	select->bound = bind(select);
+	select->executor = CreateExecutorState();
+	select->executor->es_param_list_info = select->bound;
+	GetPerTupleExprContext(select->executor)->ecxt_param_list_info =
+		select->bound;
+	prepare_reading(select, shuffled);
+	read_rows(select);
+	if (select->too_large)
+	{
+		sdcpg_row_store_drop(select->store);
+		return false;
+	}
+	for (i = 0; i < select->calls; i++)
+		run_call(select, &select->call[i]);
+	give_rows(select);
+	FreeExecutorState(select->executor);
+	return true;
+}
+
+bool
+sdcpg_column_select(SdcPgHost *host, const char *sql,
+					const SdcCatalogParameters *parameters, bool shuffled,
+					List *keys, const SdcRows *rows)
+{
+	MemoryContext memory = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc columns", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(memory);
+	Select select = {NULL, sql, parameters, rows};
+	bool done = false;
+
+	if (plan_select(&select, shuffled, keys))
+	{
+		select.host = sdcpg_host_begin("mask", memory);
+		done = run_select(&select, shuffled);
+		sdcpg_host_end(select.host);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(memory);
+	return done;
+}

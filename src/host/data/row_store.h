@@ -1,0 +1,48 @@
+/*
+ * row_store.h
+ *		Rows put aside, and taken again in their order or in a random one.
+ */
+#ifndef SDC_HOST_ROW_STORE_H
+#define SDC_HOST_ROW_STORE_H
+
+#include "postgres.h"
+
+#include "host/server/host.h"
+
+typedef struct SdcRowStore SdcRowStore;
+
+/*
+ * A store that holds at most bytes in memory, counted by the host, and the
+ * rest in temporary files.  shuffled: rows come back in an order drawn from
+ * strong random bits, each order as likely as any other.  Before each row
+ * there is room for reserved bytes, a multiple of 8, which come back as 0
+ * unless the taker fills them.
+ */
+extern SdcRowStore *sdcpg_row_store_new(SdcPgHost *host, bool shuffled,
+										Size reserved, Size bytes);
+
+/* Puts a row aside: its number, 0, 1, ..., is what is given back with it. */
+extern void sdcpg_row_store_put(SdcRowStore *store, const void *row,
+								Size size);
+
+/* Who takes the rows; arg is passed to both functions. */
+typedef struct SdcRowTaker
+{
+	/*
+	 * Called for each row in the order of their coming, some time before it is
+	 * taken, to fill what is reserved; NULL: nothing is.  What belongs to rows
+	 * by number is read much faster in this order than in a random one.
+	 */
+	void (*prepare)(void *arg, int64 number, void *row);
+	/* the row, behind what is reserved, aligned; not to outlive the call */
+	void (*take)(void *arg, int64 number, const void *row);
+	void *arg;
+} SdcRowTaker;
+
+/* Hands over each row once.  The store is empty afterwards. */
+extern void sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker);
+
+/* Forgets all rows and closes the files; for a store that is not taken. */
+extern void sdcpg_row_store_drop(SdcRowStore *store);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * error.c
+ *		Where an error of the server came from, in whatever language it tells.
+ *
+ * The context of an error has a line for each function and statement that it
+ * came through.  The server translates these lines by lc_messages, so they are
+ * compared with its own translations and never with the English words.
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "host/server/compat.h"
+#include "host/server/error.h"
+
+/* The words of the server, which it translates when it raises an error. */
+#define SERVER_WORDS(message) dgettext(PG_TEXTDOMAIN("postgres"), message)
+
+/* Does a line start as a message does, up to what is filled in? */
+static bool
+starts_as(const char *line, const char *message)
+{
+	return strncmp(line, message, strcspn(message, "%")) == 0;
+}
+
+static bool
+is_statement(const char *line)
+{
+	return starts_as(line, SERVER_WORDS("SQL statement \"%s\""));
+}
+
+/* Is it the line of a function that is not written in C? */
+static bool
+is_function(const char *line)
+{
+	const char *language = strstr(line, "PL/");
+
+	/* a procedural language keeps its name in every language */
+	if (language != NULL && language < line + strcspn(line, "\n"))
+		return true;
+	return starts_as(line, SERVER_WORDS("SQL function \"%s\" statement %d")) ||
+		   starts_as(line,
+					 SERVER_WORDS("SQL function \"%s\" during startup")) ||
+		   starts_as(line,
+					 SERVER_WORDS("SQL function \"%s\" during inlining"));
+}
+
+bool
+sdcpg_error_drop_statements(ErrorData *error, const char *outside)
+{
+	StringInfoData kept;
+	char *line = error->context;
+	bool inside = true;
+	bool any_function = false;
+
+	initStringInfo(&kept);
+	while (line != NULL)
+	{
+		int length = (int) strcspn(line, "\n");
+
+		inside = inside && strncmp(line, outside, strlen(outside)) != 0;
+		if (!inside || !is_statement(line))
+		{
+			any_function = any_function || (inside && is_function(line));
+			appendStringInfo(&kept, "%s%.*s", kept.len > 0 ? "\n" : "", length,
+							 line);
+		}
+		line = line[length] != '\0' ? line + length + 1 : NULL;
+	}
+	error->context = kept.len > 0 ? kept.data : NULL;
+	return any_function;
+}
+
+/* Takes the line of one statement out of the context. */
+static void
+drop_statement(ErrorData *error, const char *sql)
+{
+	char *line = psprintf(SERVER_WORDS("SQL statement \"%s\""), sql);
+	char *found = error->context != NULL ? strstr(error->context, line) : NULL;
+	char *rest;
+
+	if (found == NULL)
+		return;
+	rest = found + strlen(line);
+	if (*rest == '\n')
+		rest++;
+	else if (found > error->context)
+		found--;
+	memmove(found, rest, strlen(rest) + 1);
+	if (error->context[0] == '\0')
+		error->context = NULL;
+}
+
+void
+sdcpg_error_hidden(const char *sql, void (*work)(void *arg), void *arg)
+{
+	MemoryContext caller = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		work(arg);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(caller);
+		error = CopyErrorData();
+		FlushErrorState();
+		drop_statement(error, sql);
+		ReThrowError(error);
+	}
+	PG_END_TRY();
+}

@@ -1,0 +1,24 @@
+/*
+ * error.h
+ *		Where an error of the server came from, in whatever language it tells.
+ */
+#ifndef SDCPG_ERROR_H
+#define SDCPG_ERROR_H
+
+#include "utils/elog.h"
+
+/*
+ * Takes the lines of statements out of the context of an error, those before
+ * the line that starts with outside, which must be there.  Says whether one of
+ * the others before it is that of a function that is not written in C.
+ */
+extern bool sdcpg_error_drop_statements(ErrorData *error, const char *outside);
+
+/*
+ * Calls work; an error of it does not show the statement sql, which sdc has
+ * written for it.
+ */
+extern void sdcpg_error_hidden(const char *sql, void (*work)(void *arg),
+							   void *arg);
+
+#endif

@@ -1,0 +1,768 @@
+/*
+ * agreement_tree.c
+ *		Who agrees most with a record, without a look at everybody.
+ *
+ * A k-d tree, one for each block.  A box is split at the median of the field
+ * whose weights are the most apart times how wide the box still is there, so
+ * that telling fields are split first.  Missing values lie at infinity, beyond
+ * the box, and are remembered by a flag.
+ *
+ * The greatest sum is found first, by branch and bound, where ties need no
+ * second look; who has it is then a search with a bound that is known.
+ */
+#include "kernel/linkage/agreement_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/heap.h"
+#include "kernel/base/random.h"
+#include "kernel/base/select.h"
+
+/* Points of a leaf at the most. */
+#define LEAF 16
+
+/* Sums whose rest is not summed in order may be off by as much. */
+#define SLACK 1e-6
+
+#define LEVELS SDC_COMPARISON_LEVELS
+
+typedef struct Node
+{
+	int32_t begin; /* points, by their place in the tree */
+	int32_t end;
+	int32_t child[2];  /* -1: a leaf */
+	int32_t least_row; /* the smallest number of its records */
+	int32_t records;
+	uint64_t missing; /* fields that some point does not have */
+} Node;
+
+/* A record while the best are gathered. */
+typedef struct Found
+{
+	double sum;
+	uint64_t priority; /* of equal sums, the smaller first */
+	int32_t record;
+} Found;
+
+/* One field of the point that looks. */
+typedef struct Query
+{
+	bool missing;
+	double value;
+	int32_t code;
+	/* of a table: codes below c with at most level l, [l * (codes + 1) + c] */
+	int32_t *below;
+	int32_t below_code; /* whose these are; -1: nobody's */
+} Query;
+
+struct SdcAgreementTree
+{
+	SdcHost *host;
+	const SdcComparison *comparison;
+	const SdcComparisonWeights *weights;
+	int fields;
+	int32_t *root; /* of each block; -1: it is empty */
+	Node *node;
+	int32_t nodes;
+	double *box;    /* low and high, [(node * fields + field) * 2] */
+	int32_t *point; /* by place */
+	double *value;  /* [place * fields + field]; INFINITY: missing */
+	uint64_t work;
+
+	Query query[SDC_COMPARISON_FIELDS];
+	double rest[SDC_COMPARISON_FIELDS + 1]; /* the most of the fields on */
+	double best;
+	int32_t most;
+	int32_t found;
+};
+
+/* ----------------------------------------------------------------------
+ * Making it.
+ * ----------------------------------------------------------------------
+ */
+
+/* What lies in the records that are parted: the values, then the point. */
+typedef struct Builder
+{
+	SdcAgreementTree *tree;
+	double *record;
+	size_t width;
+	double spread[SDC_COMPARISON_FIELDS]; /* of a field in the whole file */
+} Builder;
+
+static bool
+is_table(const SdcAgreementTree *tree, int field)
+{
+	return tree->comparison->field[field].level != NULL;
+}
+
+static double
+point_value(const SdcComparisonPoints *file, int field, int32_t point)
+{
+	if (file->number[field] != NULL)
+		return isnan(file->number[field][point]) ? INFINITY
+												 : file->number[field][point];
+	return file->code[field][point] < 0 ? INFINITY : file->code[field][point];
+}
+
+/* The box around the points of a node. */
+static void
+set_box(Builder *builder, Node *node, double *box)
+{
+	int fields = builder->tree->fields;
+	int32_t i;
+	int j;
+
+	node->missing = 0;
+	for (j = 0; j < fields; j++)
+	{
+		double low = INFINITY;
+		double high = -INFINITY;
+
+		for (i = node->begin; i < node->end; i++)
+		{
+			double value =
+				builder->record[(size_t) i * builder->width + (size_t) j];
+
+			if (value == INFINITY)
+			{
+				node->missing |= UINT64_C(1) << j;
+				continue;
+			}
+			low = value < low ? value : low;
+			high = value > high ? value : high;
+		}
+		box[2 * j] = low;
+		box[2 * j + 1] = high;
+	}
+}
+
+/* The field to part a box at; -1 when it is a single point. */
+static int
+choose_axis(const Builder *builder, const Node *node, const double *box)
+{
+	const SdcAgreementTree *tree = builder->tree;
+	double most = -1;
+	int axis = -1;
+	int j;
+
+	for (j = 0; j < tree->fields; j++)
+	{
+		const double *weight = tree->weights[j];
+		double range =
+			weight[0] - weight[tree->comparison->field[j].levels - 1] + 1e-3;
+		double wide = box[2 * j + 1] - box[2 * j];
+
+		if (!(wide > 0))
+			wide = 0;
+		else
+			wide /= builder->spread[j];
+		/* missing and present ones are apart, too */
+		if ((node->missing >> j & 1) != 0 && box[2 * j] <= box[2 * j + 1])
+			wide = fmax(wide, 0.5);
+		if (wide > 0 && wide * range > most)
+		{
+			most = wide * range;
+			axis = j;
+		}
+	}
+	return axis;
+}
+
+/* What a leaf has: its points and their records. */
+static void
+fill_leaf(Builder *builder, Node *node)
+{
+	SdcAgreementTree *tree = builder->tree;
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
+	size_t fields = (size_t) tree->fields;
+	int32_t i;
+
+	for (i = node->begin; i < node->end; i++)
+	{
+		const double *record = builder->record + (size_t) i * builder->width;
+		int32_t point = (int32_t) record[fields];
+
+		memcpy(tree->value + (size_t) i * fields, record,
+			   sizeof(double) * fields);
+		tree->point[i] = point;
+		node->records += file->first[point + 1] - file->first[point];
+		if (file->member[file->first[point]] < node->least_row)
+			node->least_row = file->member[file->first[point]];
+	}
+}
+
+/* Makes the node of some points and all below it; returns its number. */
+static int32_t
+build(Builder *builder, int32_t begin, int32_t end)
+{
+	SdcAgreementTree *tree = builder->tree;
+	int32_t number = tree->nodes++;
+	Node *node = &tree->node[number];
+	double *box = tree->box + (size_t) number * (size_t) tree->fields * 2;
+	int32_t middle = begin + (end - begin) / 2;
+	int axis;
+	int c;
+
+	memset(node, 0, sizeof(*node));
+	node->begin = begin;
+	node->end = end;
+	node->child[0] = node->child[1] = -1;
+	node->least_row = INT32_MAX;
+	set_box(builder, node, box);
+	axis = end - begin > LEAF ? choose_axis(builder, node, box) : -1;
+	if (axis < 0)
+	{
+		fill_leaf(builder, node);
+		return number;
+	}
+	sdc_select_record(tree->host,
+					  builder->record + (size_t) begin * builder->width,
+					  builder->width, end - begin, middle - begin, axis);
+	node->child[0] = build(builder, begin, middle);
+	node->child[1] = build(builder, middle, end);
+	for (c = 0; c < 2; c++)
+	{
+		const Node *child = &tree->node[node->child[c]];
+
+		node->records += child->records;
+		if (child->least_row < node->least_row)
+			node->least_row = child->least_row;
+	}
+	return number;
+}
+
+/* The records to part, and how wide the fields are. */
+static void
+begin_build(Builder *builder, SdcAgreementTree *tree)
+{
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
+	Node all = {.begin = 0, .end = file->points};
+	double box[2 * SDC_COMPARISON_FIELDS];
+	int32_t p;
+	int j;
+
+	builder->tree = tree;
+	builder->width = (size_t) tree->fields + 1;
+	builder->record = sdc_new(tree->host, double,
+							  (size_t) file->points * builder->width + 1);
+	for (p = 0; p < file->points; p++)
+	{
+		double *record = builder->record + (size_t) p * builder->width;
+
+		for (j = 0; j < tree->fields; j++)
+			record[j] = point_value(file, j, p);
+		record[tree->fields] = p;
+	}
+	set_box(builder, &all, box);
+	for (j = 0; j < tree->fields; j++)
+		builder->spread[j] = box[2 * j + 1] - box[2 * j];
+}
+
+/* What a query needs of the fields that have a table. */
+static void
+begin_queries(SdcAgreementTree *tree)
+{
+	int j;
+
+	for (j = 0; j < tree->fields; j++)
+	{
+		const SdcComparisonField *field = &tree->comparison->field[j];
+
+		tree->query[j].below_code = -1;
+		if (is_table(tree, j))
+			tree->query[j].below =
+				sdc_new(tree->host, int32_t,
+						(size_t) field->levels * ((size_t) field->codes + 1));
+	}
+}
+
+SdcAgreementTree *
+sdc_agreement_tree_create(SdcHost *host, const SdcComparison *comparison,
+						  const SdcComparisonWeights *weights)
+{
+	SdcAgreementTree *tree = sdc_new(host, SdcAgreementTree, 1);
+	const SdcComparisonPoints *file = &comparison->file[1];
+	int32_t blocks = comparison->block[1] == NULL ? 1 : comparison->blocks;
+	/* a leaf that is parted has more than LEAF / 2 points */
+	size_t most = (size_t) file->points / (LEAF / 4) + (size_t) blocks + 1;
+	size_t fields = (size_t) comparison->fields;
+	Builder builder = {0};
+	int32_t b;
+
+	host->stage(host, "indexing");
+	memset(tree, 0, sizeof(*tree));
+	tree->host = host;
+	tree->comparison = comparison;
+	tree->weights = weights;
+	tree->fields = comparison->fields;
+	tree->root = sdc_new(host, int32_t, (size_t) blocks + 1);
+	tree->node = sdc_new(host, Node, most);
+	tree->box = sdc_new(host, double, most *fields * 2);
+	tree->point = sdc_new(host, int32_t, (size_t) file->points + 1);
+	tree->value = sdc_new(host, double, (size_t) file->points *fields + 1);
+	begin_build(&builder, tree);
+	for (b = 0; b < blocks; b++)
+		tree->root[b] =
+			file->block[b] == file->block[b + 1]
+				? -1
+				: build(&builder, file->block[b], file->block[b + 1]);
+	host->release(host, builder.record);
+	begin_queries(tree);
+	return tree;
+}
+
+uint64_t
+sdc_agreement_tree_work(const SdcAgreementTree *tree)
+{
+	return tree->work;
+}
+
+/* ----------------------------------------------------------------------
+ * What a point can count, and a box.
+ * ----------------------------------------------------------------------
+ */
+
+/* Counts the codes of each level before each code, for a table. */
+static void
+prepare_table(const SdcComparisonField *field, Query *query)
+{
+	size_t codes = (size_t) field->codes;
+	const uint8_t *row = field->level + (size_t) query->code * codes;
+	size_t c;
+	int l;
+
+	if (query->below_code == query->code)
+		return;
+	query->below_code = query->code;
+	for (l = 0; l < field->levels; l++)
+	{
+		int32_t *below = query->below + (size_t) l * (codes + 1);
+
+		below[0] = 0;
+		for (c = 0; c < codes; c++)
+			below[c + 1] = below[c] + (row[c] <= l);
+	}
+}
+
+/* Sets the point of file 0 that looks; its block's root, or -1. */
+static int32_t
+begin_query(SdcAgreementTree *tree, int32_t from)
+{
+	const SdcComparison *comparison = tree->comparison;
+	const SdcComparisonPoints *file = &comparison->file[0];
+	int32_t record = file->member[file->first[from]];
+	int j;
+
+	tree->rest[tree->fields] = 0;
+	for (j = tree->fields - 1; j >= 0; j--)
+	{
+		const SdcComparisonField *field = &comparison->field[j];
+		const double *weight = tree->weights[j];
+		Query *query = &tree->query[j];
+
+		query->value = point_value(file, j, from);
+		query->missing = query->value == INFINITY;
+		query->code = file->code[j] != NULL ? file->code[j][from] : 0;
+		if (is_table(tree, j) && !query->missing)
+			prepare_table(field, query);
+		tree->rest[j] =
+			tree->rest[j + 1] + (query->missing
+									 ? weight[field->levels]
+									 : fmax(weight[0], weight[field->levels]));
+	}
+	return tree
+		->root[comparison->block[0] == NULL ? 0
+											: comparison->block[0][record]];
+}
+
+/* The level of two values that are there. */
+static inline int
+level_of(const SdcComparisonField *field, const Query *query, double value)
+{
+	int last = field->levels - 1;
+	int level = 0;
+	int l;
+
+	if (field->number[0] == NULL)
+	{
+		if (field->level != NULL)
+			return field->level[(size_t) query->code * (size_t) field->codes +
+								(size_t) value];
+		return value == query->value ? 0 : last;
+	}
+	for (l = 0; l < last; l++)
+		level += fabs(query->value - value) > field->threshold[l];
+	return level;
+}
+
+/* The sum of the point at a place; -INFINITY if it is below the floor. */
+static double
+sum_of(const SdcAgreementTree *tree, const double *value, double least)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < tree->fields; j++)
+	{
+		const SdcComparisonField *field = &tree->comparison->field[j];
+		bool missing = tree->query[j].missing || value[j] == INFINITY;
+
+		sum += tree->weights[j][missing ? field->levels
+										: level_of(field, &tree->query[j],
+												   value[j])];
+		if (sum + tree->rest[j + 1] < least - SLACK)
+			return -INFINITY;
+	}
+	return sum;
+}
+
+/* The best and the worst level of a table for codes from low to high. */
+static void
+table_levels(const SdcComparisonField *field, const Query *query, int32_t low,
+			 int32_t high, int *near, int *far)
+{
+	size_t codes = (size_t) field->codes + 1;
+	int last = field->levels - 1;
+
+	*near = 0;
+	while (*near < last &&
+		   query->below[(size_t) *near * codes + (size_t) high + 1] ==
+			   query->below[(size_t) *near * codes + (size_t) low])
+		(*near)++;
+	*far = *near;
+	while (*far < last &&
+		   query->below[(size_t) *far * codes + (size_t) high + 1] -
+				   query->below[(size_t) *far * codes + (size_t) low] <
+			   high - low + 1)
+		(*far)++;
+}
+
+/* The best and the worst level for values from low to high. */
+static void
+box_levels(const SdcComparisonField *field, const Query *query, double low,
+		   double high, int *near, int *far)
+{
+	double value = query->value;
+
+	if (field->level != NULL)
+	{
+		table_levels(field, query, (int32_t) low, (int32_t) high, near, far);
+		return;
+	}
+	*near = value < low    ? level_of(field, query, low)
+			: value > high ? level_of(field, query, high)
+						   : 0;
+	*far = level_of(field, query, value - low > high - value ? low : high);
+}
+
+/* The most and the least that points of a node can count. */
+static void
+bound_node(SdcAgreementTree *tree, int32_t number, double *most, double *least)
+{
+	const Node *node = &tree->node[number];
+	const double *box =
+		tree->box + (size_t) number * (size_t) tree->fields * 2;
+	int j;
+
+	tree->work++;
+	*most = 0;
+	*least = 0;
+	for (j = 0; j < tree->fields; j++)
+	{
+		const SdcComparisonField *field = &tree->comparison->field[j];
+		const double *weight = tree->weights[j];
+		double none = weight[field->levels];
+		bool missing = (node->missing >> j & 1) != 0;
+		double low = box[2 * j];
+		double high = box[2 * j + 1];
+		int near;
+		int far;
+
+		if (tree->query[j].missing || low > high)
+		{
+			*most += none;
+			*least += none;
+			continue;
+		}
+		box_levels(field, &tree->query[j], low, high, &near, &far);
+		*most += missing ? fmax(weight[near], none) : weight[near];
+		*least += missing ? fmin(weight[far], none) : weight[far];
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * Searches.
+ * ----------------------------------------------------------------------
+ */
+
+double
+sdc_agreement_tree_sum(SdcAgreementTree *tree, int32_t from, int32_t to)
+{
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
+	double value[SDC_COMPARISON_FIELDS];
+	int j;
+
+	(void) begin_query(tree, from);
+	for (j = 0; j < tree->fields; j++)
+		value[j] = point_value(file, j, to);
+	return sum_of(tree, value, -INFINITY);
+}
+
+/* The children of a node, the one that can have more first. */
+static void
+order_children(SdcAgreementTree *tree, const Node *node, int32_t *child,
+			   double *most)
+{
+	double least;
+	int c;
+
+	for (c = 0; c < 2; c++)
+	{
+		child[c] = node->child[c];
+		bound_node(tree, child[c], &most[c], &least);
+	}
+	if (most[1] > most[0])
+	{
+		double greater = most[1];
+
+		most[1] = most[0];
+		most[0] = greater;
+		child[0] = node->child[1];
+		child[1] = node->child[0];
+	}
+}
+
+static void
+search_best(SdcAgreementTree *tree, int32_t number)
+{
+	const Node *node = &tree->node[number];
+	int32_t child[2];
+	double most[2];
+	int32_t i;
+
+	if (node->child[0] < 0)
+	{
+		tree->work += (uint64_t) (node->end - node->begin);
+		for (i = node->begin; i < node->end; i++)
+			tree->best = fmax(
+				tree->best,
+				sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
+					   tree->best));
+		return;
+	}
+	order_children(tree, node, child, most);
+	for (i = 0; i < 2; i++)
+		if (most[i] > tree->best)
+			search_best(tree, child[i]);
+}
+
+double
+sdc_agreement_tree_best(SdcAgreementTree *tree, int32_t from)
+{
+	int32_t root = begin_query(tree, from);
+
+	tree->best = -INFINITY;
+	if (root >= 0)
+		search_best(tree, root);
+	return tree->best;
+}
+
+static int64_t
+search_count(SdcAgreementTree *tree, int32_t number, double floor)
+{
+	const int32_t *first = tree->comparison->file[1].first;
+	const Node *node = &tree->node[number];
+	int64_t count = 0;
+	double most;
+	double least;
+	int32_t i;
+
+	bound_node(tree, number, &most, &least);
+	if (most < floor)
+		return 0;
+	if (least >= floor)
+		return node->records;
+	if (node->child[0] >= 0)
+		return search_count(tree, node->child[0], floor) +
+			   search_count(tree, node->child[1], floor);
+	tree->work += (uint64_t) (node->end - node->begin);
+	for (i = node->begin; i < node->end; i++)
+		if (sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
+				   floor) >= floor)
+			count += first[tree->point[i] + 1] - first[tree->point[i]];
+	return count;
+}
+
+int64_t
+sdc_agreement_tree_count(SdcAgreementTree *tree, int32_t from, double least)
+{
+	int32_t root = begin_query(tree, from);
+
+	return root < 0 ? 0 : search_count(tree, root, least);
+}
+
+static bool
+is_greater(const void *of, int32_t a, int32_t b)
+{
+	(void) of;
+	return a > b;
+}
+
+/* The first records: the greatest number on top. */
+SDC_HEAP(first, int32_t, const void *, is_greater)
+
+static void
+search_first(SdcAgreementTree *tree, int32_t number, double floor,
+			 int32_t *heap)
+{
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
+	const Node *node = &tree->node[number];
+	double most;
+	double least;
+	int32_t i;
+	int32_t k;
+
+	if (tree->found == tree->most && node->least_row > heap[0])
+		return;
+	bound_node(tree, number, &most, &least);
+	if (most < floor)
+		return;
+	if (node->child[0] >= 0)
+	{
+		int sooner = tree->node[node->child[1]].least_row <
+					 tree->node[node->child[0]].least_row;
+
+		search_first(tree, node->child[sooner], floor, heap);
+		search_first(tree, node->child[!sooner], floor, heap);
+		return;
+	}
+	tree->work += (uint64_t) (node->end - node->begin);
+	for (i = node->begin; i < node->end; i++)
+		if (sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
+				   floor) >= floor)
+		{
+			int32_t p = tree->point[i];
+
+			for (k = file->first[p];
+				 k < file->first[p + 1] && k < file->first[p] + tree->most;
+				 k++)
+				first_offer(NULL, heap, &tree->found, tree->most,
+							file->member[k]);
+		}
+}
+
+int32_t
+sdc_agreement_tree_first(SdcAgreementTree *tree, int32_t from, double least,
+						 int32_t most, int32_t *record)
+{
+	int32_t root = begin_query(tree, from);
+
+	tree->found = 0;
+	tree->most = most;
+	if (root >= 0)
+		search_first(tree, root, least, record);
+	first_unroll(NULL, record, tree->found);
+	return tree->found;
+}
+
+/* Does a come after b: by sum, then by priority, then by number? */
+static bool
+is_worse(const void *of, Found a, Found b)
+{
+	(void) of;
+	if (a.sum != b.sum)
+		return a.sum < b.sum;
+	if (a.priority != b.priority)
+		return a.priority > b.priority;
+	return a.record > b.record;
+}
+
+/* The best records: the worst of them on top. */
+SDC_HEAP(best, Found, const void *, is_worse)
+
+static void
+keep_best(SdcAgreementTree *tree, Found *heap, Found found)
+{
+	best_offer(NULL, heap, &tree->found, tree->most, found);
+	if (tree->found == tree->most)
+		tree->best = heap[0].sum;
+}
+
+/* Adds the records of a point; where they are many, from a drawn one on. */
+static void
+keep_point(SdcAgreementTree *tree, int32_t point, double sum, uint64_t salt,
+		   Found *heap)
+{
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
+	int32_t begin = file->first[point];
+	int32_t count = file->first[point + 1] - begin;
+	uint64_t start = sdc_random_mix(salt + (uint64_t) point);
+	int32_t taken = count < tree->most ? count : tree->most;
+	int32_t i;
+
+	for (i = 0; i < taken; i++)
+	{
+		int32_t record =
+			file->member[begin + (int32_t) ((start + (uint64_t) i) %
+											(uint64_t) count)];
+		Found found = {sum, sdc_random_mix(salt ^ (uint64_t) record << 20),
+					   record};
+
+		keep_best(tree, heap, found);
+	}
+}
+
+static void
+search_several(SdcAgreementTree *tree, int32_t number, uint64_t salt,
+			   Found *heap)
+{
+	const Node *node = &tree->node[number];
+	int32_t child[2];
+	double most[2];
+	int32_t i;
+
+	if (node->child[0] < 0)
+	{
+		tree->work += (uint64_t) (node->end - node->begin);
+		for (i = node->begin; i < node->end; i++)
+		{
+			double sum =
+				sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
+					   tree->best);
+
+			if (sum > -INFINITY && sum >= tree->best)
+				keep_point(tree, tree->point[i], sum, salt, heap);
+		}
+		return;
+	}
+	order_children(tree, node, child, most);
+	for (i = 0; i < 2; i++)
+		if (most[i] >= tree->best)
+			search_several(tree, child[i], salt, heap);
+}
+
+int32_t
+sdc_agreement_tree_several(SdcAgreementTree *tree, int32_t from, int32_t most,
+						   uint64_t salt, int32_t *record, double *sum)
+{
+	int32_t root = begin_query(tree, from);
+	Found *heap = sdc_new(tree->host, Found, (size_t) most + 1);
+	int32_t i;
+
+	tree->found = 0;
+	tree->most = most;
+	tree->best = -INFINITY;
+	salt = sdc_random_mix(salt);
+	if (root >= 0)
+		search_several(tree, root, salt, heap);
+	best_unroll(NULL, heap, tree->found);
+	for (i = 0; i < tree->found; i++)
+	{
+		record[i] = heap[i].record;
+		sum[i] = heap[i].sum;
+	}
+	tree->host->release(tree->host, heap);
+	return tree->found;
+}

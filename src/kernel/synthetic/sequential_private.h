@@ -1,0 +1,68 @@
+/*
+ * sequential_private.h
+ *		The trees of kernel/synthetic, between who grows and who draws.
+ */
+#ifndef SDC_KERNEL_SEQUENTIAL_PRIVATE_H
+#define SDC_KERNEL_SEQUENTIAL_PRIVATE_H
+
+#include "kernel/base/host.h"
+
+/* A predictor: bins of numbers in their order, or of categories in none. */
+typedef struct SdcSequentialBins
+{
+	const uint16_t *bin; /* of each record; 0 is NULL */
+	int32_t bins;
+	bool ordered;
+} SdcSequentialBins;
+
+/* What a tree predicts: classes, or numbers; the other one is NULL. */
+typedef struct SdcSequentialTarget
+{
+	const int32_t *label; /* of each record */
+	int32_t classes;
+	const double *number;
+	int32_t leaf; /* records in the smallest leaf */
+	double cp;
+} SdcSequentialTarget;
+
+typedef struct SdcSequentialNode
+{
+	int32_t first; /* its records: row[first .. end - 1] of the tree */
+	int32_t end;
+	int32_t parent; /* -1: the root */
+	int32_t yes;    /* nodes; -1: a leaf */
+	int32_t no;
+	int32_t column;
+	uint32_t cut; /* yes: bins up to it; of categories: where in bits */
+} SdcSequentialNode;
+
+typedef struct SdcSequentialTree
+{
+	int32_t *row; /* records, leaf by leaf */
+	int32_t nodes;
+	SdcSequentialNode *node;
+	uint64_t *bits; /* sets of categories that go to yes */
+	size_t words;
+	size_t room;
+	int32_t leaves;
+	int32_t smallest;
+} SdcSequentialTree;
+
+/*
+ * Grows a tree over count records, which row lists and which it takes over and
+ * puts in order; see sequential.h.  With no predictor it is one leaf.
+ */
+extern SdcSequentialTree *
+sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
+					int predictors, const SdcSequentialTarget *target,
+					int32_t *row, int32_t count);
+
+/* The leaf of a record whose bins are predictor[j].bin[i]. */
+extern int32_t sdc_sequential_leaf(const SdcSequentialTree *tree,
+								   const SdcSequentialBins *predictor,
+								   int32_t i);
+
+extern void sdc_sequential_tree_release(SdcHost *host,
+										SdcSequentialTree *tree);
+
+#endif

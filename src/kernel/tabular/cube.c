@@ -1,0 +1,349 @@
+/*
+ * cube.c
+ *		A table from dimensions: all cells, all equations, all contributions.
+ *
+ * An equation between codes of one dimension holds for each combination of
+ * codes of the others.  A record belongs to the cells of all combinations of
+ * codes above its own.
+ */
+#include "kernel/tabular/cube.h"
+
+#include <string.h>
+
+int64_t
+sdc_cube_cells(const SdcCubeDimension *dimension, int dimensions)
+{
+	int64_t cells = 1;
+	int d;
+
+	for (d = 0; d < dimensions; d++)
+	{
+		cells *= dimension[d].codes;
+		if (cells > SDC_CUBE_MAX_CELLS)
+			break;
+	}
+	return cells;
+}
+
+/* How far apart cells are that differ by 1 in a dimension. */
+static void
+find_strides(const SdcCubeDimension *dimension, int dimensions,
+			 int32_t *stride)
+{
+	int d;
+
+	stride[dimensions - 1] = 1;
+	for (d = dimensions - 2; d >= 0; d--)
+		stride[d] = stride[d + 1] * dimension[d + 1].codes;
+}
+
+/* Writes the equations of one dimension; returns how many there are now. */
+static int32_t
+expand(SdcHost *host, const SdcCubeDimension *dimension, int32_t stride,
+	   int32_t cells, int32_t equations, int64_t *start, int32_t *member)
+{
+	int32_t others = cells / dimension->codes;
+	int32_t r;
+	int32_t k;
+	int32_t e;
+
+	for (r = 0; r < dimension->equations; r++)
+	{
+		host->poll(host, 0, 0);
+		for (k = 0; k < others; k++)
+		{
+			/* the k-th cell whose code in this dimension is the first one */
+			int32_t base = k / stride * stride * dimension->codes + k % stride;
+			int64_t at = start[equations];
+
+			for (e = dimension->start[r]; e < dimension->start[r + 1]; e++)
+				member[at++] = base + stride * dimension->member[e];
+			start[++equations] = at;
+		}
+	}
+	return equations;
+}
+
+SdcTabular *
+sdc_cube_create(SdcHost *host, const SdcCubeDimension *dimension,
+				int dimensions)
+{
+	int32_t cells = (int32_t) sdc_cube_cells(dimension, dimensions);
+	int32_t stride[SDC_CUBE_MAX_DIMENSIONS];
+	int64_t equations = 0;
+	int64_t entries = 0;
+	int32_t count = 0;
+	int64_t *start;
+	int32_t *member;
+	SdcTabular *table;
+	int d;
+
+	find_strides(dimension, dimensions, stride);
+	for (d = 0; d < dimensions; d++)
+	{
+		int64_t others = cells / dimension[d].codes;
+
+		equations += others * dimension[d].equations;
+		entries += others * dimension[d].start[dimension[d].equations];
+	}
+	start = sdc_new(host, int64_t, (size_t) equations + 1);
+	member = sdc_new(host, int32_t, (size_t) entries + 1);
+	start[0] = 0;
+	for (d = 0; d < dimensions; d++)
+		count = expand(host, &dimension[d], stride[d], cells, count, start,
+					   member);
+	table = sdc_tabular_create(host, cells, count, start, member);
+	host->release(host, start);
+	host->release(host, member);
+	return table;
+}
+
+/* The codes that contain each code, itself the first. */
+typedef struct Above
+{
+	int32_t *start;
+	int32_t *code;
+} Above;
+
+/* The total of each part, by part: start and total of code's equations. */
+static Above
+find_totals(SdcHost *host, const SdcCubeDimension *dimension)
+{
+	Above totals;
+	int32_t *next;
+	int32_t r;
+	int32_t e;
+	int32_t i;
+
+	totals.start = sdc_new(host, int32_t, (size_t) dimension->codes + 2);
+	totals.code = sdc_new(host, int32_t,
+						  (size_t) dimension->start[dimension->equations] + 1);
+	memset(totals.start, 0, ((size_t) dimension->codes + 2) * sizeof(int32_t));
+	/* one place further, so that next ends as start */
+	next = totals.start + 1;
+	for (r = 0; r < dimension->equations; r++)
+		for (e = dimension->start[r] + 1; e < dimension->start[r + 1]; e++)
+			next[dimension->member[e] + 1]++;
+	for (i = 0; i < dimension->codes; i++)
+		next[i + 1] += next[i];
+	for (r = 0; r < dimension->equations; r++)
+		for (e = dimension->start[r] + 1; e < dimension->start[r + 1]; e++)
+			totals.code[next[dimension->member[e]]++] =
+				dimension->member[dimension->start[r]];
+	return totals;
+}
+
+/* Lists the codes above one, in list; seen[] holds who saw a code last. */
+static int32_t
+climb(const Above *totals, int32_t code, int32_t *list, int32_t *seen)
+{
+	int32_t count = 0;
+	int32_t head;
+	int32_t k;
+
+	list[count++] = code;
+	seen[code] = code;
+	for (head = 0; head < count; head++)
+		for (k = totals->start[list[head]]; k < totals->start[list[head] + 1];
+			 k++)
+		{
+			int32_t total = totals->code[k];
+
+			if (seen[total] == code)
+				continue;
+			seen[total] = code;
+			list[count++] = total;
+		}
+	return count;
+}
+
+static Above
+find_above(SdcHost *host, const SdcCubeDimension *dimension)
+{
+	Above above;
+	Above totals = find_totals(host, dimension);
+	size_t codes = (size_t) dimension->codes;
+	int32_t *list = sdc_new(host, int32_t, codes + 1);
+	int32_t *seen = sdc_new(host, int32_t, codes + 1);
+	int32_t used = 0;
+	int32_t room = 0;
+	int32_t i;
+	int pass;
+
+	above.start = sdc_new(host, int32_t, codes + 1);
+	above.code = NULL;
+	/* counted first, then written */
+	for (pass = 0; pass < 2; pass++)
+	{
+		memset(seen, -1, codes * sizeof(int32_t));
+		above.start[0] = used = 0;
+		for (i = 0; i < dimension->codes; i++)
+		{
+			int32_t count = climb(&totals, i, list, seen);
+
+			if (pass == 1)
+				memcpy(above.code + used, list,
+					   (size_t) count * sizeof(int32_t));
+			used += count;
+			above.start[i + 1] = used;
+			host->poll(host, 0, 0);
+		}
+		room = used;
+		if (pass == 0)
+			above.code = sdc_new(host, int32_t, (size_t) room + 1);
+	}
+	host->release(host, totals.start);
+	host->release(host, totals.code);
+	host->release(host, list);
+	host->release(host, seen);
+	return above;
+}
+
+/* The cells that contain a record, in list; returns how many. */
+static int32_t
+find_cells(const Above *above, int dimensions, const int32_t *stride,
+		   const int32_t *const *code, int32_t i, int32_t *list)
+{
+	int32_t count = 1;
+	int d;
+
+	list[0] = 0;
+	for (d = 0; d < dimensions; d++)
+	{
+		int32_t first = above[d].start[code[d][i]];
+		int32_t last = above[d].start[code[d][i] + 1];
+		int32_t k;
+		int32_t c;
+
+		/* from the end, so that what is still to be read stays */
+		for (k = count - 1; k >= 0; k--)
+		{
+			int32_t base = list[k];
+
+			for (c = first; c < last; c++)
+				list[k * (last - first) + c - first] =
+					base + stride[d] * above[d].code[c];
+		}
+		count *= last - first;
+	}
+	return count;
+}
+
+/* Adds what a respondent contributes to a cell. */
+static void
+contribute(SdcCubeCell *cell, double value, int32_t respondent)
+{
+	int k;
+
+	cell->sum += value;
+	cell->holder = cell->count == 0 ? respondent : SDC_NO_HOLDER;
+	cell->count++;
+	if (value <= cell->top[SDC_CUBE_TOP - 1])
+		return;
+	for (k = SDC_CUBE_TOP - 1; k > 0 && cell->top[k - 1] < value; k--)
+		cell->top[k] = cell->top[k - 1];
+	cell->top[k] = value;
+}
+
+/* The sums of the present respondent in each cell, and which these are. */
+typedef struct Own
+{
+	double *sum;
+	bool *has;
+	int32_t *cell;
+	int32_t cells;
+} Own;
+
+static bool
+hand_in(Own *own, int32_t respondent, SdcCubeCell *cell)
+{
+	bool fits = true;
+	int32_t k;
+
+	for (k = 0; k < own->cells; k++)
+	{
+		int32_t c = own->cell[k];
+
+		contribute(&cell[c], own->sum[c], respondent);
+		fits = fits && cell[c].sum <= SDC_TABULAR_LARGEST;
+		own->sum[c] = 0;
+		own->has[c] = false;
+	}
+	own->cells = 0;
+	return fits;
+}
+
+/* Arrays for the cells of one respondent, all empty. */
+static Own
+start_own(SdcHost *host, size_t cells)
+{
+	Own own;
+
+	own.sum = sdc_new(host, double, cells + 1);
+	own.has = sdc_new(host, bool, cells + 1);
+	own.cell = sdc_new(host, int32_t, cells + 1);
+	own.cells = 0;
+	memset(own.sum, 0, cells * sizeof(double));
+	memset(own.has, 0, cells * sizeof(bool));
+	return own;
+}
+
+/* Cells without a record. */
+static void
+empty_cells(SdcCubeCell *cell, size_t cells)
+{
+	size_t i;
+
+	memset(cell, 0, cells * sizeof(SdcCubeCell));
+	for (i = 0; i < cells; i++)
+		cell[i].holder = SDC_NO_HOLDER;
+}
+
+bool
+sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension, int dimensions,
+			  int32_t n, const int32_t *const *code, const double *value,
+			  const int32_t *respondent, SdcCubeCell *cell)
+{
+	size_t cells = (size_t) sdc_cube_cells(dimension, dimensions);
+	int32_t stride[SDC_CUBE_MAX_DIMENSIONS];
+	Above above[SDC_CUBE_MAX_DIMENSIONS];
+	Own own = start_own(host, cells);
+	int32_t *list = sdc_new(host, int32_t, cells + 1);
+	bool fits = true;
+	int32_t i;
+	int d;
+
+	find_strides(dimension, dimensions, stride);
+	for (d = 0; d < dimensions; d++)
+		above[d] = find_above(host, &dimension[d]);
+	empty_cells(cell, cells);
+	for (i = 0; i < n && fits; i++)
+	{
+		int32_t count = find_cells(above, dimensions, stride, code, i, list);
+		int32_t k;
+
+		if (i % 1024 == 0)
+			host->poll(host, (uint64_t) i, (uint64_t) n);
+		for (k = 0; k < count; k++)
+		{
+			int32_t c = list[k];
+
+			if (!own.has[c])
+				own.cell[own.cells++] = c;
+			own.has[c] = true;
+			own.sum[c] += value[i];
+		}
+		if (i + 1 == n || respondent[i + 1] != respondent[i])
+			fits = hand_in(&own, respondent[i], cell);
+	}
+	for (d = 0; d < dimensions; d++)
+	{
+		host->release(host, above[d].start);
+		host->release(host, above[d].code);
+	}
+	host->release(host, own.sum);
+	host->release(host, own.has);
+	host->release(host, own.cell);
+	host->release(host, list);
+	return fits;
+}

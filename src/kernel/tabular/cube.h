@@ -1,0 +1,63 @@
+/*
+ * cube.h
+ *		A table from dimensions: all cells, all equations, all contributions.
+ *
+ * A dimension is codes and equations between them: a total and its parts.
+ * Several hierarchies over the same codes are more equations.  The cells are
+ * all combinations of a code of each dimension, numbered with the last
+ * dimension fastest.
+ */
+#ifndef SDC_KERNEL_CUBE_H
+#define SDC_KERNEL_CUBE_H
+
+#include "kernel/base/host.h"
+#include "kernel/tabular/tabular.h"
+
+/* Dimensions, and cells, at the most. */
+#define SDC_CUBE_MAX_DIMENSIONS 8
+#define SDC_CUBE_MAX_CELLS      20000000
+
+typedef struct SdcCubeDimension
+{
+	int32_t codes;
+	int32_t equations;
+	/* codes member[start[r]] = the sum of member[start[r] + 1], ... */
+	const int32_t *start;
+	const int32_t *member;
+} SdcCubeDimension;
+
+/* The number of cells; above SDC_CUBE_MAX_CELLS it may be any such number. */
+extern int64_t sdc_cube_cells(const SdcCubeDimension *dimension,
+							  int dimensions);
+
+/* The table of all cells, without values (sdc_tabular_create). */
+extern SdcTabular *sdc_cube_create(SdcHost *host,
+								   const SdcCubeDimension *dimension,
+								   int dimensions);
+
+/* Contributions that rules look at in each cell. */
+#define SDC_CUBE_TOP 5
+
+/* What the records of a cell are. */
+typedef struct SdcCubeCell
+{
+	double sum;
+	int32_t count;  /* respondents with a contribution */
+	int32_t holder; /* the only one, or SDC_NO_HOLDER */
+	/* the largest contributions of one respondent each, largest first */
+	double top[SDC_CUBE_TOP];
+} SdcCubeCell;
+
+/*
+ * Fills the cells from n records: code[d][i] is a code of dimension d that is
+ * no total, value[i] the contribution (at least 0), respondent[i] who gave
+ * it; records of one respondent lie together, and count once in each cell.
+ * Stops with false when a sum is beyond SDC_TABULAR_LARGEST.
+ * O(n * cells above a record).
+ */
+extern bool sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension,
+						  int dimensions, int32_t n,
+						  const int32_t *const *code, const double *value,
+						  const int32_t *respondent, SdcCubeCell *cell);
+
+#endif

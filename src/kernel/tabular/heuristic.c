@@ -1,0 +1,615 @@
+/*
+ * heuristic.c
+ *		Patterns of hidden cells that protect a table, with their witnesses.
+ *
+ * For each unsafe cell and direction, the largest need first, the cheapest
+ * movement is sought that keeps all equations and moves the cell by its need;
+ * the cells it uses are hidden from then on, and it stays as the witness of
+ * the protection (Kelly, Golden and Assad 1992 and Cox 1995 for networks;
+ * Fischetti and Salazar 2001 as the heuristic of their search).  The cost of
+ * a cell is its weight per unit of movement, nearly nothing once it is
+ * hidden.  Respondents alone in a cell that the movement uses could undo it:
+ * for each of them there is another movement that leaves his cells alone.
+ * Then cells are shown again, the dearest first, when the witnesses that use
+ * them can be replaced.
+ *
+ * Programs of large tables are kept local: of the equations nearest to the
+ * unsafe cell the hidden and the cheapest cells, four times as many when these
+ * cannot do it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/sort.h"
+#include "kernel/tabular/tabular_private.h"
+
+/* Up to so many cells a program is of the whole table. */
+#define WHOLE 2000
+
+/* Otherwise it begins with so many cells, few of each equation, and grows. */
+#define LOCAL  200
+#define EACH   6
+#define GROWTH 4
+
+/* What a hidden cell costs, in shares of its weight. */
+#define HIDDEN_COST 1e-6
+
+/* A movement below is none. */
+#define STILL 1e-7
+
+/*
+ * A movement of cells that keeps all equations and their bounds and moves its
+ * cell by at least its need: that no attack of this kind can succeed while
+ * its cells are hidden.
+ */
+typedef struct Witness
+{
+	SdcAttack attack;
+	int32_t count;
+	int32_t *cell;
+	double *moved;
+} Witness;
+
+/* The witnesses of an unsafe cell in one direction. */
+typedef struct Group
+{
+	int32_t cell;
+	int sign;
+	int32_t count;
+	int32_t room;
+	Witness *witness;
+} Group;
+
+struct SdcHeuristic
+{
+	SdcHost *host;
+	const SdcTabular *table;
+	SdcArea *area;
+	const double *near;
+	bool *hidden;
+	bool audits; /* nothing is to be hidden, only to be found */
+	bool *allowed;
+	double *scratch;
+	int32_t *order; /* the members of each equation, the cheapest first */
+	double work;
+	double most_work;
+	int32_t groups;
+	Group *group;
+	SdcAttack unmet;
+};
+
+/* Does it show what it is for?  Needs no solver.  O(members it touches). */
+static bool
+witness_holds(const SdcTabular *table, const Witness *witness,
+			  const bool *hidden, double *scratch)
+{
+	double need = sdc_attack_need(table, witness->attack);
+	double slack = SDC_TABULAR_TOLERANCE * (1 + need);
+	bool holds = false;
+	int32_t k;
+	int64_t e;
+
+	for (k = 0; k < witness->count; k++)
+	{
+		int32_t i = witness->cell[k];
+		double moved = witness->moved[k];
+
+		for (e = table->cell_start[i]; e < table->cell_start[i + 1]; e++)
+		{
+			int32_t r = table->of_cell[e];
+
+			scratch[r] += table->member[table->start[r]] == i ? -moved : moved;
+		}
+		if (i == witness->attack.cell)
+			holds = sdc_attack_fails(witness->attack.sign * moved, need);
+	}
+	for (k = 0; k < witness->count; k++)
+	{
+		int32_t i = witness->cell[k];
+
+		holds = holds && hidden[i] &&
+				witness->moved[k] <= table->high[i] + slack &&
+				-witness->moved[k] <= table->low[i] + slack &&
+				(witness->attack.holder == SDC_NO_HOLDER ||
+				 table->holder[i] != witness->attack.holder);
+		for (e = table->cell_start[i]; e < table->cell_start[i + 1]; e++)
+		{
+			holds = holds && fabs(scratch[table->of_cell[e]]) <= slack;
+			scratch[table->of_cell[e]] = 0;
+		}
+	}
+	return holds;
+}
+
+static int
+compare_weights(int32_t a, int32_t b, void *arg)
+{
+	const double *weight = arg;
+
+	return weight[a] < weight[b] ? -1 : weight[a] > weight[b] ? 1 : a - b;
+}
+
+/* The members of each equation by weight. */
+static int32_t *
+order_members(const SdcTabular *table)
+{
+	SdcHost *host = table->host;
+	int64_t entries = table->start[table->equations];
+	int32_t *order = sdc_new(host, int32_t, (size_t) entries + 1);
+	int32_t r;
+
+	memcpy(order, table->member, (size_t) entries * sizeof(int32_t));
+	for (r = 0; r < table->equations; r++)
+		sdc_sort_rows(host, order + table->start[r],
+					  (size_t) (table->start[r + 1] - table->start[r]),
+					  compare_weights, table->weight);
+	return order;
+}
+
+SdcHeuristic *
+sdc_heuristic_create(const SdcTabular *table)
+{
+	SdcHost *host = table->host;
+	SdcHeuristic *heuristic = sdc_new(host, SdcHeuristic, 1);
+	int32_t unsafe = 0;
+	int32_t i;
+
+	memset(heuristic, 0, sizeof(*heuristic));
+	heuristic->host = host;
+	heuristic->table = table;
+	heuristic->area = sdc_area_create(table);
+	heuristic->order = order_members(table);
+	heuristic->allowed = sdc_new(host, bool, (size_t) table->cells + 1);
+	heuristic->scratch = sdc_new(host, double, (size_t) table->equations + 1);
+	memset(heuristic->scratch, 0,
+		   ((size_t) table->equations + 1) * sizeof(double));
+	for (i = 0; i < table->cells; i++)
+		unsafe += table->role[i] == SDC_CELL_UNSAFE;
+	heuristic->group = sdc_new(host, Group, 2 * (size_t) unsafe + 1);
+	return heuristic;
+}
+
+static void
+empty_group(SdcHeuristic *heuristic, Group *group)
+{
+	int32_t k;
+
+	for (k = 0; k < group->count; k++)
+	{
+		heuristic->host->release(heuristic->host, group->witness[k].cell);
+		heuristic->host->release(heuristic->host, group->witness[k].moved);
+	}
+	heuristic->host->release(heuristic->host, group->witness);
+	group->witness = NULL;
+	group->count = group->room = 0;
+}
+
+static void
+empty_groups(SdcHeuristic *heuristic)
+{
+	int32_t g;
+
+	for (g = 0; g < heuristic->groups; g++)
+		empty_group(heuristic, &heuristic->group[g]);
+	heuristic->groups = 0;
+}
+
+void
+sdc_heuristic_release(SdcHeuristic *heuristic)
+{
+	SdcHost *host = heuristic->host;
+
+	empty_groups(heuristic);
+	sdc_area_release(heuristic->area);
+	host->release(host, heuristic->order);
+	host->release(host, heuristic->allowed);
+	host->release(host, heuristic->scratch);
+	host->release(host, heuristic->group);
+	host->release(host, heuristic);
+}
+
+SdcAttack
+sdc_heuristic_unmet(const SdcHeuristic *heuristic)
+{
+	return heuristic->unmet;
+}
+
+double
+sdc_heuristic_work(const SdcHeuristic *heuristic)
+{
+	return heuristic->work;
+}
+
+/* Bounds and costs of the movements of one cell of the area. */
+static void
+set_flow(const SdcHeuristic *heuristic, SdcProgram *program, int32_t k,
+		 SdcAttack attack, double need)
+{
+	const SdcTabular *table = heuristic->table;
+	int32_t i = heuristic->area->cell[k];
+	double share = heuristic->hidden[i]      ? HIDDEN_COST
+				   : heuristic->near != NULL ? 1.001 - heuristic->near[i]
+											 : 1;
+	bool known =
+		attack.holder != SDC_NO_HOLDER && table->holder[i] == attack.holder;
+	int side;
+
+	for (side = 0; side < 2; side++)
+	{
+		double room = known ? 0 : side ? table->low[i] : table->high[i];
+		double low = 0;
+
+		if (i == attack.cell)
+			low = room = side == (attack.sign < 0) ? need : 0;
+		sdc_program_bounds(program, 2 * k + side, low, room);
+		sdc_program_cost(program, 2 * k + side,
+						 share * table->weight[i] /
+							 fmax(fmin(room, need), 1e-9));
+	}
+}
+
+/* Keeps the movement that the program has found. */
+static void
+keep_flow(SdcHeuristic *heuristic, const SdcProgram *program, Witness *witness)
+{
+	const SdcArea *area = heuristic->area;
+	SdcHost *host = heuristic->host;
+	int32_t k;
+	int32_t count = 0;
+
+	for (k = 0; k < area->cells; k++)
+		count += fabs(sdc_program_value(program, 2 * k) -
+					  sdc_program_value(program, 2 * k + 1)) > STILL;
+	witness->cell = sdc_new(host, int32_t, (size_t) count + 1);
+	witness->moved = sdc_new(host, double, (size_t) count + 1);
+	witness->count = 0;
+	for (k = 0; k < area->cells; k++)
+	{
+		double moved = sdc_program_value(program, 2 * k) -
+					   sdc_program_value(program, 2 * k + 1);
+
+		if (fabs(moved) <= STILL)
+			continue;
+		witness->cell[witness->count] = area->cell[k];
+		witness->moved[witness->count++] = moved;
+	}
+}
+
+/* The cheapest movement within the area; false when there is none. */
+static bool
+solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
+{
+	const SdcArea *area = heuristic->area;
+	double need = sdc_attack_need(heuristic->table, attack);
+	SdcProgram *program = sdc_program_create(heuristic->host, false,
+											 2 * area->cells, area->lines);
+	bool found;
+	int32_t k;
+
+	sdc_area_load(heuristic->area, program, true);
+	for (k = 0; k < area->lines; k++)
+		sdc_program_balance(program, k);
+	for (k = 0; k < area->cells; k++)
+		set_flow(heuristic, program, k, attack, need);
+	found = sdc_program_solve(program, true).status == SDC_SOLVER_OPTIMAL;
+	if (found)
+		keep_flow(heuristic, program, witness);
+	heuristic->work += program->work;
+	sdc_program_free(program);
+	return found;
+}
+
+/* The same with as many cells around as it takes. */
+static bool
+find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
+{
+	int32_t cells = heuristic->table->cells;
+	int32_t most = LOCAL;
+	int32_t each = EACH;
+
+	witness->attack = attack;
+	for (;;)
+	{
+		if (cells < WHOLE || most >= cells)
+			sdc_area_around(heuristic->area, attack.cell, heuristic->allowed,
+							cells);
+		else
+			sdc_area_select(heuristic->area, attack.cell, heuristic->allowed,
+							heuristic->hidden, heuristic->order, each, most);
+		if (solve_flow(heuristic, attack, witness))
+			return true;
+		if (heuristic->area->whole || heuristic->work > heuristic->most_work)
+			return false;
+		most = most > cells / GROWTH ? cells : GROWTH * most;
+		each *= GROWTH;
+	}
+}
+
+/* Does the witness use a cell of the holder? */
+static bool
+uses_holder(const SdcTabular *table, const Witness *witness, int32_t holder)
+{
+	int32_t k;
+
+	for (k = 0; k < witness->count; k++)
+		if (table->holder[witness->cell[k]] == holder)
+			return true;
+	return false;
+}
+
+/* Adds a witness against the attack to the group, and hides its cells. */
+static bool
+add_witness(SdcHeuristic *heuristic, Group *group, int32_t holder)
+{
+	SdcAttack attack = {group->cell, group->sign, holder};
+	Witness witness;
+	int32_t k;
+
+	if (!find_flow(heuristic, attack, &witness))
+	{
+		heuristic->unmet = attack;
+		return false;
+	}
+	if (group->count == group->room)
+	{
+		int32_t room = 2 * group->room + 1;
+		Witness *larger = sdc_new(heuristic->host, Witness, (size_t) room);
+
+		if (group->count > 0)
+			memcpy(larger, group->witness,
+				   (size_t) group->count * sizeof(Witness));
+		heuristic->host->release(heuristic->host, group->witness);
+		group->witness = larger;
+		group->room = room;
+	}
+	group->witness[group->count++] = witness;
+	for (k = 0; k < witness.count; k++)
+		heuristic->hidden[witness.cell[k]] = true;
+	return true;
+}
+
+/* Makes the witnesses of a group: from outside, and of who could undo it. */
+static bool
+protect_group(SdcHeuristic *heuristic, Group *group)
+{
+	const SdcTabular *table = heuristic->table;
+	int32_t own = table->holder[group->cell];
+	int32_t k;
+	int32_t w;
+
+	if (!add_witness(heuristic, group, SDC_NO_HOLDER))
+		return false;
+	for (k = 0; k < group->witness[0].count; k++)
+	{
+		int32_t holder = table->holder[group->witness[0].cell[k]];
+
+		if (holder == SDC_NO_HOLDER || holder == own)
+			continue;
+		for (w = 0; w < group->count; w++)
+			if (!uses_holder(table, &group->witness[w], holder))
+				break;
+		if (w == group->count && !add_witness(heuristic, group, holder))
+			return false;
+	}
+	return true;
+}
+
+/* Groups of all needs, the largest first. */
+static void
+list_groups(SdcHeuristic *heuristic)
+{
+	const SdcTabular *table = heuristic->table;
+	SdcHost *host = heuristic->host;
+	size_t room = 2 * (size_t) table->cells + 1;
+	uint64_t *key = sdc_new(host, uint64_t, room);
+	int32_t *order = sdc_new(host, int32_t, room);
+	int32_t i;
+	int32_t k;
+
+	for (i = 0; i < 2 * table->cells; i++)
+	{
+		SdcAttack attack = {i / 2, i % 2 ? -1 : 1, SDC_NO_HOLDER};
+		double need = sdc_attack_need(table, attack);
+
+		if (table->role[i / 2] != SDC_CELL_UNSAFE || need <= 0)
+			continue;
+		key[heuristic->groups] = sdc_sort_key(-need);
+		order[heuristic->groups++] = i;
+	}
+	sdc_sort_keys(host, key, order, (size_t) heuristic->groups);
+	for (k = 0; k < heuristic->groups; k++)
+	{
+		Group *group = &heuristic->group[k];
+
+		memset(group, 0, sizeof(*group));
+		group->cell = order[k] / 2;
+		group->sign = order[k] % 2 ? -1 : 1;
+	}
+	host->release(host, key);
+	host->release(host, order);
+}
+
+static bool
+uses_cell(const Group *group, int32_t i)
+{
+	int32_t w;
+	int32_t k;
+
+	for (w = 0; w < group->count; w++)
+		for (k = 0; k < group->witness[w].count; k++)
+			if (group->witness[w].cell[k] == i)
+				return true;
+	return false;
+}
+
+/*
+ * Shows a cell again if the groups that use it can do without; these then
+ * have new witnesses.
+ */
+static void
+show_again(SdcHeuristic *heuristic, int32_t i)
+{
+	SdcHost *host = heuristic->host;
+	int32_t *which = sdc_new(host, int32_t, (size_t) heuristic->groups + 1);
+	Group *made = sdc_new(host, Group, (size_t) heuristic->groups + 1);
+	int32_t count = 0;
+	bool possible = true;
+	int32_t g;
+
+	heuristic->hidden[i] = heuristic->allowed[i] = false;
+	for (g = 0; g < heuristic->groups && possible; g++)
+	{
+		if (!uses_cell(&heuristic->group[g], i))
+			continue;
+		memset(&made[count], 0, sizeof(Group));
+		made[count].cell = heuristic->group[g].cell;
+		made[count].sign = heuristic->group[g].sign;
+		possible = protect_group(heuristic, &made[count]);
+		which[count++] = g;
+	}
+	if (!possible)
+		heuristic->hidden[i] = heuristic->allowed[i] = true;
+	for (g = 0; g < count; g++)
+	{
+		if (possible)
+		{
+			Group swap = heuristic->group[which[g]];
+
+			heuristic->group[which[g]] = made[g];
+			made[g] = swap;
+		}
+		empty_group(heuristic, &made[g]);
+	}
+	host->release(host, which);
+	host->release(host, made);
+}
+
+/* Shows what no witness needs, the dearest first. */
+static void
+clean_up(SdcHeuristic *heuristic)
+{
+	const SdcTabular *table = heuristic->table;
+	SdcHost *host = heuristic->host;
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) table->cells + 1);
+	int32_t *order = sdc_new(host, int32_t, (size_t) table->cells + 1);
+	int32_t count = 0;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+	{
+		heuristic->allowed[i] = heuristic->hidden[i];
+		if (!heuristic->hidden[i] || table->role[i] == SDC_CELL_UNSAFE)
+			continue;
+		key[count] = sdc_sort_key(-table->weight[i]);
+		order[count++] = i;
+	}
+	sdc_sort_keys(host, key, order, (size_t) count);
+	for (i = 0; i < count && heuristic->work <= heuristic->most_work; i++)
+	{
+		host->poll(host, (uint64_t) i, (uint64_t) count);
+		show_again(heuristic, order[i]);
+	}
+	host->release(host, key);
+	host->release(host, order);
+}
+
+/* Does a group stand, by its witnesses alone? */
+static bool
+group_holds(SdcHeuristic *heuristic, const Group *group)
+{
+	int32_t w;
+
+	for (w = 0; w < group->count; w++)
+		if (!witness_holds(heuristic->table, &group->witness[w],
+						   heuristic->hidden, heuristic->scratch))
+		{
+			heuristic->unmet = group->witness[w].attack;
+			return false;
+		}
+	return true;
+}
+
+static bool
+all_hold(SdcHeuristic *heuristic)
+{
+	int32_t g;
+
+	for (g = 0; g < heuristic->groups; g++)
+		if (!group_holds(heuristic, &heuristic->group[g]))
+			return false;
+	return true;
+}
+
+int32_t
+sdc_heuristic_audit(SdcHeuristic *heuristic, const bool *hidden,
+					int32_t *first)
+{
+	const SdcTabular *table = heuristic->table;
+	SdcHost *host = heuristic->host;
+	bool *copy = sdc_new(host, bool, (size_t) table->cells + 1);
+	int32_t failed = 0;
+	int32_t g;
+
+	if (first != NULL)
+		*first = -1;
+	memcpy(copy, hidden, (size_t) table->cells * sizeof(bool));
+	memcpy(heuristic->allowed, hidden, (size_t) table->cells * sizeof(bool));
+	heuristic->near = NULL;
+	heuristic->hidden = copy;
+	heuristic->audits = true;
+	heuristic->most_work = INFINITY;
+	empty_groups(heuristic);
+	list_groups(heuristic);
+	for (g = 0; g < heuristic->groups; g++)
+	{
+		Group *group = &heuristic->group[g];
+
+		host->poll(host, (uint64_t) g, (uint64_t) heuristic->groups);
+		if (!protect_group(heuristic, group) || !group_holds(heuristic, group))
+		{
+			failed++;
+			if (first != NULL && *first < 0)
+				*first = group->cell;
+		}
+		empty_group(heuristic, group);
+	}
+	heuristic->audits = false;
+	host->release(host, copy);
+	return failed;
+}
+
+double
+sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
+				  double most_work, bool *hidden)
+{
+	const SdcTabular *table = heuristic->table;
+	int32_t i;
+	int32_t g;
+
+	double before = heuristic->work;
+
+	heuristic->near = near;
+	heuristic->hidden = hidden;
+	heuristic->most_work = heuristic->work + most_work;
+	empty_groups(heuristic);
+	for (i = 0; i < table->cells; i++)
+	{
+		hidden[i] = table->role[i] == SDC_CELL_UNSAFE;
+		heuristic->allowed[i] = table->role[i] != SDC_CELL_SHOWN;
+	}
+	list_groups(heuristic);
+	for (g = 0; g < heuristic->groups; g++)
+	{
+		heuristic->host->poll(heuristic->host, (uint64_t) g,
+							  (uint64_t) heuristic->groups);
+		if (!protect_group(heuristic, &heuristic->group[g]) ||
+			heuristic->work > heuristic->most_work)
+			return INFINITY;
+	}
+	/* of a large table, what took long to find is not polished for longer */
+	if (table->cells >= WHOLE &&
+		heuristic->most_work > 2 * heuristic->work - before)
+		heuristic->most_work = 2 * heuristic->work - before;
+	clean_up(heuristic);
+	return all_hold(heuristic) ? sdc_pattern_cost(table, hidden) : INFINITY;
+}

@@ -1,0 +1,77 @@
+/*
+ * suppression.h
+ *		Which further cells must be hidden so that unsafe ones stay unknown.
+ */
+#ifndef SDC_KERNEL_SUPPRESSION_H
+#define SDC_KERNEL_SUPPRESSION_H
+
+#include "kernel/tabular/tabular.h"
+
+typedef struct SdcSuppressionOptions
+{
+	/*
+	 * How much work the search may do: simplex iterations times the rows and
+	 * columns of the program.  The first pattern of the heuristic is always
+	 * finished.  0: the heuristic alone.
+	 */
+	double work;
+} SdcSuppressionOptions;
+
+typedef struct SdcSuppression
+{
+	/* a pattern was found, and the audit at the end has passed it */
+	bool found;
+	/* no pattern costs less */
+	bool proven;
+	double cost;
+	/* no pattern costs less than this */
+	double bound;
+	int32_t secondary; /* cells hidden beyond the unsafe ones */
+	/* not found: a cell that cannot be protected; -1: work ran out */
+	int32_t unmet;
+	int64_t cuts;
+	int64_t nodes;
+	double work;
+} SdcSuppression;
+
+/*
+ * Fills hidden[] with a pattern of least cost that protects every unsafe cell
+ * against an outsider and against each holder.  Exact by branch and cut of
+ * our own over linear relaxations; when the work is spent the best pattern
+ * found, with a bound.  Nothing is returned that the audit has not passed.
+ *
+ * Weights must be positive; when all are whole numbers the bound is rounded
+ * up.  Runs under the solver's guard.  Fischetti and Salazar (2001), Solving
+ * the cell suppression problem on tabular data with linear constraints,
+ * Management Science 47.
+ */
+extern SdcSuppression sdc_suppression_run(const SdcTabular *table,
+										  const SdcSuppressionOptions *options,
+										  bool *hidden);
+
+/*
+ * How many needs of unsafe cells, up and down, are not met while the cells of
+ * hidden[] are: each by linear programs of its own.  *first, unless NULL,
+ * gets the cell of the first, or -1.
+ */
+extern int32_t sdc_tabular_audit(const SdcTabular *table, const bool *hidden,
+								 int32_t *first);
+
+/*
+ * The interval that an outsider can infer of each hidden cell; both ends of a
+ * cell that is shown are its value.  Runs under the solver's guard.
+ */
+extern void sdc_tabular_intervals(const SdcTabular *table, const bool *hidden,
+								  double *least, double *largest);
+
+/*
+ * Values of the hidden cells of a published table that add up with those of
+ * the others, each between least and most; false when there are none.  For an
+ * attack on a table whose true values nobody has: the intervals do not depend
+ * on which values these are.  Sets value, low and high of the hidden cells.
+ * Runs under the solver's guard.
+ */
+extern bool sdc_tabular_complete(SdcTabular *table, const bool *hidden,
+								 double least, double most);
+
+#endif

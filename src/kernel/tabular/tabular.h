@@ -1,0 +1,86 @@
+/*
+ * tabular.h
+ *		Tables of cells that add up, and how they are protected.
+ *
+ * A table is cells with values and equations: in each one cell, the total, is
+ * the sum of others, its parts.  Several hierarchies and linked tables are
+ * just more equations over the same cells.  Values are whole numbers of at
+ * most 2^53 in the unit that is published; the caller scales decimals.
+ *
+ * An attacker sees the equations and the published cells, and knows before
+ * that cell i lies within value - low and value + high.  What he can infer of
+ * a hidden cell is the interval between the least and the largest value that
+ * these allow.
+ */
+#ifndef SDC_KERNEL_TABULAR_H
+#define SDC_KERNEL_TABULAR_H
+
+#include "kernel/base/host.h"
+
+/* May a cell be hidden? */
+typedef enum SdcCellRole
+{
+	SDC_CELL_OPEN,   /* it may be */
+	SDC_CELL_UNSAFE, /* it must be, and must stay unknown */
+	SDC_CELL_SHOWN   /* it must not be */
+} SdcCellRole;
+
+/* The cell is published for certain to no single respondent. */
+#define SDC_NO_HOLDER (-1)
+
+/* Values beyond are not exact in a double. */
+#define SDC_TABULAR_LARGEST 9007199254740992.0
+
+typedef struct SdcTabular
+{
+	SdcHost *host;
+	int32_t cells;
+	int32_t equations;
+	/* member[start[r]] is the total of equation r, the rest its parts */
+	int64_t *start;
+	int32_t *member;
+	/* equations of cell i: of_cell[cell_start[i] .. cell_start[i + 1] - 1] */
+	int64_t *cell_start;
+	int32_t *of_cell;
+	/* does the equation follow from others? */
+	bool *implied;
+
+	double *value;
+	double *low;    /* how far below the value an attacker must look, >= 0 */
+	double *high;   /* how far above it */
+	double *weight; /* what hiding it costs, above 0 */
+	uint8_t *role;  /* SdcCellRole */
+	/*
+	 * Of an unsafe cell: its interval must reach as far below and above the
+	 * value as these say.
+	 */
+	double *need_low;
+	double *need_high;
+	/*
+	 * The one respondent of a cell, who knows its value and looks at the
+	 * others: a number from 0, or SDC_NO_HOLDER.  Several cells may have the
+	 * same one.
+	 */
+	int32_t *holder;
+	int32_t holders; /* the largest number, plus 1 */
+} SdcTabular;
+
+/*
+ * A table without values: start and member are copied.  All roles are
+ * SDC_CELL_OPEN, weights 1, other numbers 0, without holders.
+ * O(members + equations * members of the longest).
+ */
+extern SdcTabular *sdc_tabular_create(SdcHost *host, int32_t cells,
+									  int32_t equations, const int64_t *start,
+									  const int32_t *member);
+
+/* An equation whose total is not the sum of its parts, or -1. */
+extern int32_t sdc_tabular_unbalanced(const SdcTabular *table);
+
+/*
+ * An unsafe cell whose need is beyond low or high, so that nothing can
+ * protect it, or -1.
+ */
+extern int32_t sdc_tabular_impossible(const SdcTabular *table);
+
+#endif

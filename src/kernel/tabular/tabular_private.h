@@ -1,0 +1,150 @@
+/*
+ * tabular_private.h
+ *		What the methods on tables share: areas and attackers.
+ */
+#ifndef SDC_KERNEL_TABULAR_PRIVATE_H
+#define SDC_KERNEL_TABULAR_PRIVATE_H
+
+#include "kernel/base/host.h"
+#include "kernel/base/solver_program.h"
+#include "kernel/tabular/tabular.h"
+
+/* What an interval may fall short of a need by, relative to the need. */
+#define SDC_TABULAR_TOLERANCE 1e-6
+
+/*
+ * A part of the cells, and the equations that they are in.  place and line
+ * are of the whole table: where a cell or an equation is in the area, or -1.
+ */
+typedef struct SdcArea
+{
+	SdcHost *host;
+	const SdcTabular *table;
+	int32_t cells;
+	int32_t lines;
+	int32_t *cell;
+	int32_t *equation;
+	int32_t *place;
+	int32_t *line;
+	bool whole; /* nothing that could be reached was left out */
+} SdcArea;
+
+extern SdcArea *sdc_area_create(const SdcTabular *table);
+extern void sdc_area_release(SdcArea *area);
+
+/* Makes it all cells with share[i] > 0.  O(cells + members). */
+extern void sdc_area_take(SdcArea *area, const double *share);
+
+/*
+ * Makes it the cells around cell p, the nearest first, over equations and
+ * cells with allowed[i], at most so many.
+ */
+extern void sdc_area_around(SdcArea *area, int32_t p, const bool *allowed,
+							int32_t most);
+
+/*
+ * The same with no more than so many of the cells of each equation: hidden
+ * ones, then those that order has first (order has the members of each
+ * equation, as table->member).
+ */
+extern void sdc_area_select(SdcArea *area, int32_t p, const bool *allowed,
+							const bool *hidden, const int32_t *order,
+							int32_t each, int32_t most);
+
+/*
+ * Loads the equations of an area into a program: a column for the movement of
+ * each cell, or, as flow, one up and one down, without the equations that
+ * follow from others.
+ */
+extern void sdc_area_load(const SdcArea *area, SdcProgram *program, bool flow);
+
+/* One attack: cell p upwards (sign 1) or downwards (-1), by a holder. */
+typedef struct SdcAttack
+{
+	int32_t cell;
+	int sign;
+	int32_t holder; /* who knows his own cells, or SDC_NO_HOLDER */
+} SdcAttack;
+
+/* What attack must reach. */
+static inline double
+sdc_attack_need(const SdcTabular *table, SdcAttack attack)
+{
+	return attack.sign > 0 ? table->need_high[attack.cell]
+						   : table->need_low[attack.cell];
+}
+
+/* Is it enough? */
+static inline bool
+sdc_attack_fails(double reached, double need)
+{
+	return reached >= need - SDC_TABULAR_TOLERANCE * (need > 1 ? need : 1);
+}
+
+/*
+ * The linear program of attacks on an area, in which cell i may move
+ * -low share .. high share; warm from one attack to the next.
+ */
+typedef struct SdcAttacker
+{
+	const SdcArea *area;
+	const double *share; /* NULL: 1 for all */
+	SdcProgram *program;
+	int32_t holder; /* whose cells are fixed */
+} SdcAttacker;
+
+extern SdcAttacker *sdc_attacker_create(const SdcArea *area,
+										const double *share);
+extern void sdc_attacker_free(SdcAttacker *attacker);
+
+/*
+ * How far the cell can move.  A movement that overshoots a bound within the
+ * solver's tolerances is scaled back until it does not, so what is returned
+ * can be had; NaN when the solver failed.
+ */
+extern double sdc_attacker_run(SdcAttacker *attacker, SdcAttack attack);
+
+/*
+ * Runs the attack from outside and then that of each respondent whose own
+ * cell its movement uses; returns false with the first that does not fail in
+ * *found.  An attack that the solver could not run counts as one.
+ */
+extern bool sdc_attacker_withstands(SdcAttacker *attacker, SdcAttack attack,
+									SdcAttack *found);
+
+/*
+ * A pattern that protects the table, from a rounded one or from nothing: near
+ * is a fractional solution to lean on, or NULL.  hidden gets it; returns its
+ * cost, or an infinity when a need cannot be met (which then names one) or
+ * the work is spent.
+ */
+typedef struct SdcHeuristic SdcHeuristic;
+
+extern SdcHeuristic *sdc_heuristic_create(const SdcTabular *table);
+extern void sdc_heuristic_release(SdcHeuristic *heuristic);
+extern double sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
+								double most_work, bool *hidden);
+
+/*
+ * How many needs no movement of the hidden cells meets; *first, unless NULL,
+ * gets the cell of the first, or -1.
+ */
+extern int32_t sdc_heuristic_audit(SdcHeuristic *heuristic, const bool *hidden,
+								   int32_t *first);
+extern SdcAttack sdc_heuristic_unmet(const SdcHeuristic *heuristic);
+extern double sdc_heuristic_work(const SdcHeuristic *heuristic);
+
+/* The cost of a pattern: the weights of what it hides. */
+static inline double
+sdc_pattern_cost(const SdcTabular *table, const bool *hidden)
+{
+	double cost = 0;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		if (hidden[i])
+			cost += table->weight[i];
+	return cost;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * dp_aggregates.h
+ *		The private aggregates: figures of a column, with noise.
+ */
+#ifndef SDC_TOPIC_DP_AGGREGATES_H
+#define SDC_TOPIC_DP_AGGREGATES_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/* ----------------------------------------------------------------------
+ * Aggregates that release a figure with noise: what they were asked.
+ *
+ * Such an aggregate has parameters beside its values: bounds, epsilon.  They
+ * are read from the query, not from the rows, so that they are the same for
+ * an empty table, and an error in them does not tell whether it was empty.
+ * ----------------------------------------------------------------------
+ */
+
+#define SDC_PRIVATE_PARAMETERS 6
+
+typedef struct SdcPrivateCall
+{
+	MemoryContext context; /* where the state belongs */
+	Oid type;              /* of the first value, if there is any */
+	bool descending;       /* WITHIN GROUP (ORDER BY ... DESC) */
+	int count;             /* of parameters */
+	NullableDatum parameter[SDC_PRIVATE_PARAMETERS];
+} SdcPrivateCall;
+
+/* The same check of an epsilon that is an argument of a function. */
+extern void sdcpg_private_check_epsilon(double epsilon);
+
+/* Stops because the noise would exceed what 64 bits hold. */
+extern void sdcpg_private_too_large(void);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * questions.h
+ *		The three questions of data protection law as attacks.
+ */
+#ifndef SDC_TOPIC_QUESTIONS_H
+#define SDC_TOPIC_QUESTIONS_H
+
+#include "postgres.h"
+
+#include "topic/registry/attacks.h"
+
+/* The keys of params of each; they end with NULL. */
+extern const char *const sdcpg_singling_out_params[];
+extern const char *const sdcpg_linkability_params[];
+extern const char *const sdcpg_nearest_inference_params[];
+extern const char *const sdcpg_closest_record_params[];
+
+extern void sdcpg_attack_singling_out(const SdcAttack *attack,
+									  const SdcAttackCase *of, SdcPgHost *host,
+									  SdcAttackOutcome *outcome);
+extern void sdcpg_attack_linkability(const SdcAttack *attack,
+									 const SdcAttackCase *of, SdcPgHost *host,
+									 SdcAttackOutcome *outcome);
+extern void sdcpg_attack_nearest_inference(const SdcAttack *attack,
+										   const SdcAttackCase *of,
+										   SdcPgHost *host,
+										   SdcAttackOutcome *outcome);
+extern void sdcpg_attack_closest_record(const SdcAttack *attack,
+										const SdcAttackCase *of,
+										SdcPgHost *host,
+										SdcAttackOutcome *outcome);
+
+#endif

@@ -1,0 +1,158 @@
+-- masks_attacked.sql: every mask of the registry on tables drawn at random,
+-- and every attack on them.  Read by test/sql/likelihood_masks.sql with a few
+-- small tables and by test/bench/sql_likelihood.sh with many.
+--
+-- The rules are data: a mask of the registry that none of them names is an
+-- error of masks_left.
+
+-- A stream of numbers in [0, 1) that is the same everywhere.
+CREATE FUNCTION draw(seed bigint, i bigint, salt bigint) RETURNS float8
+LANGUAGE sql IMMUTABLE AS $$
+SELECT ('x' || substr(md5(seed || ' ' || i || ' ' || salt), 1, 12))::bit(48)::bigint / 281474976710656.0::float8 $$;
+
+-- Correlated numbers, a count, codes, an address, a text, a region.
+CREATE FUNCTION draw_people(seed bigint, n int)
+RETURNS TABLE (id int, x float8, y float8, z float8, w int, g text, ip inet,
+			   t text, region int)
+LANGUAGE sql AS $$
+WITH base AS (
+	SELECT i, draw(seed, i, 0) + draw(seed, i, 1) + draw(seed, i, 2) AS c,
+		   draw(seed, i, 3) + draw(seed, i, 4) AS x,
+		   draw(seed, i, 5) + draw(seed, i, 6) AS y,
+		   draw(seed, i, 7) + draw(seed, i, 8) AS z,
+		   draw(seed, i, 9) AS w, draw(seed, i, 10) AS g,
+		   draw(seed, i, 11) AS ip, draw(seed, i, 12) AS t,
+		   draw(seed, i, 13) AS region
+	FROM generate_series(1, n) AS i)
+SELECT i::int, c + x, (c + y) * (c + y), c + c + z, floor(20 * w * (c + x))::int,
+	   chr(97 + floor(8 * g * g)::int),
+	   ('10.' || floor(4 * ip)::int || '.' || floor(ip * 997)::int % 64 || '.1')::inet,
+	   'n' || floor(900 * t + 100)::int, floor(4 * region)::int
+FROM base $$;
+
+-- What is masked, and what the intruder knows.
+CREATE TABLE mask_rules (name text PRIMARY KEY, keys text, rules jsonb);
+INSERT INTO mask_rules
+SELECT 'rank_swap ' || v, 'x,y,z,w',
+	   (SELECT jsonb_object_agg(k, jsonb_build_object('method', 'rank_swap', 'p', 8, 'variant', v))
+		FROM unnest('{x,y,z,w}'::text[]) AS k)
+FROM unnest('{classic,buckets,distribution}'::text[]) AS v
+UNION ALL
+SELECT 'add_noise ' || v, 'x,y,z,w',
+	   (SELECT jsonb_object_agg(k, jsonb_build_object('method', 'add_noise', 'alpha', 0.05, 'variant', v))
+		FROM unnest('{x,y,z,w}'::text[]) AS k)
+FROM unnest('{gaussian,laplace,uniform}'::text[]) AS v
+UNION ALL
+SELECT 'add_noise together ' || v, 'x,y,z,w',
+	   jsonb_build_object('x,y,z', jsonb_build_object('method', 'add_noise', 'alpha', 0.2, 'variant', v))
+FROM unnest('{gaussian,laplace,uniform}'::text[]) AS v
+UNION ALL
+SELECT 'microaggregate ' || k, 'x,y,z,w',
+	   (SELECT jsonb_object_agg(c, jsonb_build_object('method', 'microaggregate', 'k', k))
+		FROM unnest('{x,y,z,w}'::text[]) AS c)
+FROM unnest('{3,10}'::int[]) AS k
+UNION ALL VALUES
+('rank_swap in strata', 'x,y,z,region',
+ '{"x": {"method": "rank_swap", "p": 15, "strata": ["region"]}, "y": {"method": "rank_swap", "p": 15}, "z": {"method": "rank_swap", "p": 15}}'::jsonb),
+('add_noise in strata', 'x,y,z,region',
+ '{"x": {"method": "add_noise", "alpha": 0.1, "strata": ["region"]}, "y,z": {"method": "add_noise", "alpha": 0.1, "strata": ["region"]}}'),
+('microaggregate together', 'x,y,z,w',
+ '{"x,y": {"method": "microaggregate", "k": 3}, "z,w": {"method": "microaggregate", "k": 3}}'),
+('microaggregate all', 'x,y,z,w', '{"x,y,z,w": {"method": "microaggregate", "k": 3}}'),
+('shuffle', 'x,y,z', '{"x": {"method": "shuffle"}, "y": {"method": "shuffle"}, "z": {"method": "shuffle"}}'),
+('shuffle in strata', 'x,y,w', '{"x": {"method": "shuffle", "strata": ["w"]}, "y": {"method": "shuffle", "strata": ["w"]}}'),
+('anatomize', 'g,x', '{"g": {"method": "anatomize", "l": 2}, "x": {"method": "rank_swap", "p": 10}}'),
+('pram', 'w,g,region,t', '{"w": {"method": "pram", "p": 60}, "g": {"method": "pram", "p": 60}, "t": {"method": "pram", "p": 60}}'),
+('pram in strata', 'w,g,region', '{"w": {"method": "pram", "p": 60, "strata": ["region"]}, "g": {"method": "pram", "p": 60}}'),
+('top_code', 'x,y,w', '{"x": {"method": "top_code", "upper": 2}, "y": {"method": "top_code", "upper": 3}, "w": {"method": "top_code", "upper": 15}}'),
+('bottom_code', 'x,y,w', '{"x": {"method": "bottom_code", "lower": 3}, "y": {"method": "bottom_code", "lower": 8}, "w": {"method": "bottom_code", "lower": 30}}'),
+('round_to', 'x,y,z', '{"x": {"method": "round_to", "base": 0.5}, "y": {"method": "round_to", "base": 2}, "z": {"method": "round_to", "base": 1}}'),
+('round_to random', 'x,y,z', '{"x": {"method": "round_to", "base": 0.5, "random": true}, "y": {"method": "round_to", "base": 2, "random": true}, "z": {"method": "round_to", "base": 1, "random": true}}'),
+('generalize', 'w,g,region', '{"w": {"method": "generalize", "hierarchy": "tens", "level": 1}}'),
+('mask_text', 't,g,region', '{"t": {"method": "mask_text", "keep": 2}}'),
+('mask_inet', 'ip,g,region', '{"ip": {"method": "mask_inet", "keep": 16}}'),
+('suppress', 'g,region,w', '{"g,region,w": {"method": "suppress", "k": 3}}'),
+('suppress on top', 'x,region,g', '{"x": {"method": "rank_swap", "p": 5}, "region,g": {"method": "suppress", "k": 5}}'),
+('anonymize', 'g,w,region', '{"w,region": {"method": "anonymize", "k": 3, "hierarchies": {"w": "tens", "region": "few"}}}'),
+('recode_locally', 'g,w,region', '{"w,region": {"method": "recode_locally", "k": 3, "hierarchies": {"w": "tens", "region": "few"}}}'),
+('pseudonym', 't,g,region', '{"t": {"method": "pseudonym", "domain": "attacked"}}'),
+('constant', 'g,w', '{"g": {"method": "constant", "value": "-"}}'),
+('null', 'g,w', '{"g": {"method": "null"}}'),
+('keep', 'g,w,region', '{"g": {"method": "keep"}}'),
+('sample_rows', 'x,y,z', '{"*": {"method": "sample_rows", "p": 40}, "x": {"method": "rank_swap", "p": 5}, "y": {"method": "rank_swap", "p": 5}, "z": {"method": "rank_swap", "p": 5}}');
+
+-- Methods of the registry that no rule names; the list is the hint of a method
+-- that there is not.
+CREATE FUNCTION masks_left() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE hint text;
+BEGIN
+	CREATE TEMP TABLE no_mask (a int) ON COMMIT DROP;
+	PERFORM sdc.mask('no_mask', '{"a": {"method": "no such mask"}}');
+EXCEPTION WHEN invalid_parameter_value THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	IF hint NOT LIKE '%rank_swap%' THEN
+		RAISE 'the hint does not list the masks: %', hint;
+	END IF;
+	RETURN QUERY
+	SELECT m[1] FROM regexp_matches(hint, '[a-z]+(?:_[a-z]+)*', 'g') AS m
+	WHERE hint ~ (m[1] || '[,.]') EXCEPT
+	SELECT r.value ->> 'method' FROM mask_rules, jsonb_each(rules) AS r;
+END $$;
+
+-- The hierarchies of the rules.
+SELECT sdc.create_hierarchy('tens', 'numeric',
+	'{"widths": [10], "bottom": 0, "domain": [0, 100]}');
+SELECT sdc.create_hierarchy('few', 'numeric',
+	'{"widths": [2], "bottom": 0, "domain": [0, 4]}');
+
+-- Masks table number seed and runs the attacks named; right is how many of the
+-- records are found, by the figure that is the greatest.
+CREATE TABLE attacked (name text, seed int, attack text, found float8, records int);
+CREATE TABLE said (name text, band int, links int, said float8, right_ int);
+CREATE FUNCTION attack_masks(seed int, n int, attacks text[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+	r mask_rules;
+	kept int;
+BEGIN
+	DROP TABLE IF EXISTS people;
+	CREATE TABLE people AS SELECT * FROM draw_people(seed, n);
+	ALTER TABLE people ADD PRIMARY KEY (id);
+	FOR r IN SELECT * FROM mask_rules ORDER BY name LOOP
+		DROP TABLE IF EXISTS masked;
+		PERFORM sdc.mask('people', r.rules, target => 'masked', id => 'id', seed => seed);
+		SELECT count(*) INTO kept FROM masked;
+		INSERT INTO attacked
+		SELECT r.name, attack_masks.seed, split_part(m.subject, ' ', 1),
+			   max(m.value) * kept, kept
+		FROM sdc.disclosure_report('people', 'masked', 'id', r.keys::sdc.columns,
+			rules => r.rules, measures => attacks, seed => seed) AS m
+		WHERE m.measure IN ('found', 'reid_k', 'reid_d', 'k_reid')
+		GROUP BY 3;
+		-- the likeliest record of each person, and whether it is his
+		INSERT INTO said
+		SELECT r.name, least(floor(10 * probability), 9), count(*),
+			   sum(probability), count(*) FILTER (WHERE correct)
+		FROM sdc.attack_likelihood('people', 'masked', r.rules, 'id', r.keys::sdc.columns,
+			'{"max_candidates": 1}', seed) WHERE linked_id IS NOT NULL
+		GROUP BY 2;
+	END LOOP;
+END $$;
+
+-- By mask: what likelihood finds beside the best of the others, and whether
+-- that is more by more than two deviations of chance.
+CREATE VIEW attacks_compared AS
+SELECT l.name, l.records, l.found, o.attack AS other, o.found AS other_found,
+	   o.found - l.found > 2 * sqrt(o.found * (1 - o.found / o.records) + 1) AS less
+FROM (SELECT name, sum(found) AS found, sum(records) AS records
+	  FROM attacked WHERE attack = 'likelihood' GROUP BY 1) AS l
+LEFT JOIN LATERAL (
+	SELECT attack, sum(found) AS found, sum(records) AS records FROM attacked AS a
+	WHERE a.name = l.name AND attack <> 'likelihood'
+	GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 1) AS o ON true;
+
+-- Ten bands of what is said, against what is right.
+CREATE VIEW bands AS
+SELECT name, band, sum(links) AS links, sum(said) / sum(links) AS said,
+	   sum(right_)::float8 / sum(links) AS is_right
+FROM said GROUP BY name, band;

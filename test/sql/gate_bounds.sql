@@ -1,0 +1,95 @@
+-- gate_bounds: a value exactly on the bound of a constraint, a rounding error
+-- beyond it, a little beyond it, and no value at all.
+
+\set SHOW_CONTEXT never
+SET sdc.progress_interval = 0;
+
+CREATE SCHEMA gate_bounds;
+SET search_path = gate_bounds;
+
+-- 30 records alone, 5 pairs, and 15 classes of four: k is 1, the share of those
+-- that are alone is 0.3, the average class 2.
+CREATE TABLE people AS
+SELECT i AS id, CASE WHEN i <= 30 THEN i WHEN i <= 40 THEN 100 + (i - 31) / 2
+                     ELSE 200 + (i - 41) / 4 END AS age,
+       'd' || i % 7 AS disease
+FROM generate_series(1, 100) AS i;
+-- What is measured, to the last bit.
+CREATE TABLE measured AS
+SELECT measure, value FROM sdc.risk_report('people', 'age')
+WHERE measure IN ('k_anonymity', 'unique_share', 'average_class',
+                  'prosecutor_average', 'at_risk', 'largest_class');
+SELECT count(*) FROM measured;
+SELECT measure, round(value::numeric, 12) AS value FROM measured
+WHERE measure IN ('k_anonymity', 'unique_share', 'average_class') ORDER BY 1;
+
+CREATE FUNCTION passed(wanted jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM sdc.create_policy('bounds', 'people', '{}', jsonb_build_array(wanted),
+                              '{"id": "id", "keys": ["age"]}');
+    RETURN (SELECT bool_and(r.passed) FROM sdc.check_release('bounds', 'people') AS r);
+END $$;
+
+-- A bound of 0.1 + 0.2 instead of 0.3 must not refuse what has 0.3, so <= and
+-- >= allow a rounding error of 1e-9 of the bound.  < and > allow none, and
+-- nothing allows more.
+CREATE TABLE tried AS
+SELECT m.measure, c.word, d.beyond,
+       passed(jsonb_build_object('measure', m.measure,
+                                 c.word, m.value * (1 + d.beyond))) AS passed,
+       CASE c.word WHEN '<=' THEN d.beyond >= -1e-9
+                   WHEN '>=' THEN d.beyond <= 1e-9
+                   WHEN '<' THEN d.beyond > 0
+                   ELSE d.beyond < 0 END AS expected
+FROM measured AS m,
+     (VALUES ('<='), ('<'), ('>='), ('>')) AS c(word),
+     (VALUES (0), (1e-10), (-1e-10), (1e-8), (-1e-8), (1e-6), (-1e-6), (1e-2),
+             (-1e-2)) AS d(beyond);
+SELECT count(*) AS tried, count(*) FILTER (WHERE passed) AS passed,
+       count(*) FILTER (WHERE passed IS DISTINCT FROM expected) AS wrong
+FROM tried;
+SELECT * FROM tried WHERE passed IS DISTINCT FROM expected ORDER BY 1, 2, 3;
+-- The bound zero allows nothing beside it.
+SELECT passed('{"measure": "below_3", "<=": 0}') AS some_below,
+       passed('{"measure": "unique_count", ">=": 30}') AS "30",
+       passed('{"measure": "unique_count", ">": 30}') AS more,
+       passed('{"measure": "unique_count", "<": 30}') AS less;
+
+-- What has no value passes no constraint, whichever way it looks.
+CREATE TABLE nobody AS TABLE people WITH NO DATA;
+CREATE FUNCTION passed_empty(wanted jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM sdc.create_policy('empty', 'nobody', '{}', jsonb_build_array(wanted),
+                              '{"id": "id", "keys": ["age"]}');
+    RETURN (SELECT bool_and(r.passed) FROM sdc.check_release('empty', 'nobody') AS r
+            WHERE r.value IS NULL);
+END $$;
+SELECT word, passed_empty(jsonb_build_object('measure', 'k_anonymity', word, 0)) AS k,
+       passed_empty(jsonb_build_object('measure', 'unique_share', word, 1)) AS share
+FROM unnest('{<=,<,>=,>}'::text[]) AS word ORDER BY word COLLATE "C";
+
+-- Of several columns the worst counts, and one without a value is the worst:
+-- the mean of a column that is empty has not moved by any number.
+CREATE TABLE two AS SELECT id, age, age + 5 AS wage FROM people;
+CREATE TABLE two_empty AS SELECT id, age, age + 5 AS wage, NULL::int AS nothing FROM people;
+SELECT subject, value IS NULL AS none
+FROM sdc.utility_report('two_empty', 'two_empty', 'id', measures => '{mean}') ORDER BY 1;
+CREATE FUNCTION passed_mean(relation regclass) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM sdc.create_policy(relation::text, relation, '{}', '[{"utility": "mean", "<=": 1}]',
+                              '{"id": "id", "keys": ["age"]}');
+    RETURN (SELECT bool_and(r.passed) FROM sdc.check_release(relation::text, relation) AS r);
+END $$;
+SELECT passed_mean('two') AS all_known, passed_mean('two_empty') AS one_unknown;
+
+-- No bound is NULL, NaN, infinite or of another kind.
+SELECT passed('{"measure": "unique_share", "<=": null}');
+SELECT passed('{"measure": "unique_share", "<=": "NaN"}');
+SELECT passed('{"measure": "unique_share", "<=": 1e400}');
+SELECT passed('{"measure": "unique_share", "<=": [1]}');
+SELECT passed('{"measure": "unique_share"}');
+SELECT passed('{"measure": "unique_share", "<=": 1, ">=": 0}');
+
+SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty}'::text[]) AS p;
+SET client_min_messages = warning;
+DROP SCHEMA gate_bounds CASCADE;

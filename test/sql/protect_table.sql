@@ -1,0 +1,195 @@
+-- Tables with hidden cells: what is hidden, what is refused, and whether what
+-- was published can be attacked.
+
+-- A table of counts whose optimum is known: 8 cells of 32 are hidden, for 63.
+SELECT sdc.create_hierarchy('pt_rows', 'table',
+    '{"rows": [["r1", "A"], ["r2", "A"], ["r3", "B"], ["r4", "B"], ["r5", "B"]]}');
+CREATE TABLE pt_people AS
+SELECT r AS area, c AS class
+FROM (VALUES ('r1', 'c1', 2), ('r1', 'c2', 18), ('r1', 'c3', 9),
+             ('r2', 'c1', 11), ('r2', 'c2', 6), ('r2', 'c3', 25),
+             ('r3', 'c1', 30), ('r3', 'c2', 4), ('r3', 'c3', 7),
+             ('r4', 'c1', 9), ('r4', 'c2', 14), ('r4', 'c3', 1),
+             ('r5', 'c1', 16), ('r5', 'c2', 5), ('r5', 'c3', 12)) AS t(r, c, n),
+     generate_series(1, n);
+SELECT step, measure, subject, value, detail
+FROM sdc.protect_table('pt_people', 'pt_target', '{"threshold": 3}',
+    '{area,class}', params => '{"hierarchies": {"area": "pt_rows"}, "status": "reason"}');
+SELECT area, area_parent, class, class_parent, value, status FROM pt_target
+ORDER BY area COLLATE "C", class COLLATE "C";
+SELECT * FROM sdc.attack_table('pt_target', '{area,class}') ORDER BY cell::text COLLATE "C";
+
+-- Sums with decimals: the p percent rule, firms that give several rows, and
+-- the attacker is kept as far away as the rule asks.
+CREATE TABLE pt_firms AS
+SELECT 'f' || i / 2 AS firm,
+       CASE WHEN i % 41 = 0 THEN NULL ELSE 's' || i * i % 5 END AS sector,
+       'r' || i * 7 % 4 AS region,
+       CASE WHEN i % 29 = 0 THEN NULL ELSE (i * i * i % 977)::numeric / 4 END AS turnover
+FROM generate_series(1, 120) AS i;
+SELECT step, measure, subject, value, detail
+FROM sdc.protect_table('pt_firms', 'pt_sums', '{"p_percent": 10, "threshold": 2}',
+    '{sector,region}', 'turnover', '{"respondent": "firm", "status": "reason"}');
+SELECT status, count(*), count(value) AS shown, count(DISTINCT sector) AS sectors
+FROM pt_sums GROUP BY status ORDER BY status COLLATE "C";
+SELECT sector, sector_parent, value
+FROM pt_sums WHERE region = 'Total' ORDER BY sector COLLATE "C";
+SELECT sum(turnover) FROM pt_firms;
+-- the rule, counted in SQL: of each unsafe cell the interval is this wide
+CREATE TABLE pt_true AS
+WITH c AS (
+    SELECT coalesce(sector, '(null)') AS sector, region, firm, sum(turnover) AS x
+    FROM pt_firms WHERE turnover IS NOT NULL
+    GROUP BY GROUPING SETS ((sector, region, firm))),
+a AS (
+    SELECT s.sector, r.region, firm, sum(x) AS x
+    FROM c CROSS JOIN LATERAL (VALUES (c.sector), ('Total')) AS s(sector)
+         CROSS JOIN LATERAL (VALUES (c.region), ('Total')) AS r(region)
+    GROUP BY s.sector, r.region, firm),
+o AS (
+    SELECT *, row_number() OVER (PARTITION BY sector, region ORDER BY x DESC) AS place
+    FROM a)
+SELECT sector, region, sum(x) AS value, count(*) AS firms,
+       coalesce(sum(x) FILTER (WHERE place = 1), 0) AS x1,
+       coalesce(sum(x) FILTER (WHERE place > 2), 0) AS rest
+FROM o GROUP BY sector, region;
+SELECT count(*) AS cells,
+       count(*) FILTER (WHERE s.status <> 'primary' AND (rest < 0.1 * x1 OR firms < 2)) AS missed,
+       count(*) FILTER (WHERE s.status = 'primary' AND NOT (rest < 0.1 * x1 OR firms < 2)) AS added,
+       count(*) FILTER (WHERE s.value <> t.value) AS wrong
+FROM pt_true AS t JOIN pt_sums AS s USING (sector, region);
+SELECT count(*) AS attacked, count(*) FILTER (WHERE exact) AS exact,
+       count(*) FILTER (WHERE t.value NOT BETWEEN lowest AND highest) AS wrong,
+       count(*) FILTER (WHERE s.status = 'primary'
+           AND highest - t.value < 0.1 * x1 - rest - 1e-6) AS above,
+       count(*) FILTER (WHERE s.status = 'primary'
+           AND t.value - lowest < 0.1 * x1 - rest - 1e-6) AS below
+FROM sdc.attack_table('pt_sums', '{sector,region}') AS a
+JOIN pt_true AS t ON a.cell = jsonb_build_object('sector', t.sector, 'region', t.region)
+JOIN pt_sums AS s ON s.sector = t.sector AND s.region = t.region;
+
+-- The order of the rows does not matter.
+CREATE TABLE pt_turned AS SELECT * FROM pt_firms ORDER BY md5(firm || region);
+SELECT measure FROM sdc.protect_table('pt_turned', 'pt_sums2',
+    '{"p_percent": 10, "threshold": 2}', '{sector,region}', 'turnover',
+    '{"respondent": "firm", "status": "reason"}') WHERE measure = 'unprotected';
+SELECT count(*) AS different FROM (TABLE pt_sums EXCEPT TABLE pt_sums2) AS d;
+
+-- To hide the unsafe cells alone is no protection.
+CREATE TABLE pt_naive AS
+SELECT area, area_parent, class, class_parent,
+       CASE WHEN status <> 'primary' THEN n END AS value
+FROM pt_target JOIN LATERAL (
+    SELECT count(*) AS n FROM pt_people AS p
+    WHERE pt_target.class IN (p.class, 'Total')
+      AND (pt_target.area IN (p.area, 'Total')
+           OR pt_target.area = CASE WHEN p.area IN ('r1', 'r2') THEN 'A' ELSE 'B' END)) AS n
+    ON true;
+SELECT * FROM sdc.attack_table('pt_naive', '{area,class}')
+ORDER BY cell::text COLLATE "C";
+
+-- Cells of 0 are shown, so a reader knows that hidden ones are 1 or more:
+-- three cells of 1 in a row need a fourth that is hidden with them.
+CREATE TABLE pt_ones AS
+SELECT r, c FROM (VALUES ('r1', 'a', 1), ('r1', 'b', 1), ('r1', 'c', 1), ('r1', 'd', 30),
+                         ('r2', 'a', 4), ('r2', 'b', 5), ('r2', 'c', 6), ('r2', 'd', 40),
+                         ('r3', 'a', 50), ('r3', 'b', 60), ('r3', 'c', 70), ('r3', 'd', 80))
+    AS t(r, c, n), generate_series(1, n);
+SELECT value FROM sdc.protect_table('pt_ones', 'pt_ones_t', keys => 'r,c')
+WHERE measure = 'unprotected';
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact,
+       min(highest - lowest) FILTER (WHERE cell->>'r' = 'r1') >= 1 AS wide
+FROM sdc.attack_table('pt_ones_t', 'r,c', params => '{"least": 1}');
+-- The status does not say which of the hidden cells is small.
+SELECT status, count(*) FROM pt_ones_t GROUP BY status ORDER BY status COLLATE "C";
+SELECT * FROM sdc.attack_table('pt_ones_t', 'r,c', params => '{"least": 9, "largest": 8}');
+SELECT * FROM sdc.attack_table('pt_ones_t', 'r,c', params => '{"least": 9}');
+
+-- A sum of 0 of few respondents is theirs, and hidden as any other.
+CREATE TABLE pt_nothing AS
+SELECT * FROM (VALUES ('x', 1, 0), ('x', 2, 5), ('x', 2, 7), ('x', 2, 9), ('y', 1, 3), ('y', 1, 9),
+    ('y', 1, 8), ('y', 2, 10), ('y', 2, 10), ('y', 2, 30)) AS t(k, l, v);
+SELECT measure, value FROM sdc.protect_table('pt_nothing', 'pt_nothing_t', keys => 'k,l',
+    value => 'v', params => '{"status": "reason"}') WHERE measure IN ('unsafe', 'unprotected');
+SELECT k, l, value, status FROM pt_nothing_t WHERE status = 'primary';
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact
+FROM sdc.attack_table('pt_nothing_t', 'k,l');
+
+-- Two releases of one table, each protected, give cells away together.
+SELECT value FROM sdc.protect_table('pt_people', 'pt_other', '{"threshold": 3}',
+    '{area,class}',
+    params => '{"hierarchies": {"area": "pt_rows"}, "weight": "cells"}')
+WHERE measure = 'cost';
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact
+FROM sdc.attack_table('pt_target', '{area,class}');
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact
+FROM sdc.attack_table('pt_other', '{area,class}');
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact
+FROM sdc.attack_table('pt_target', '{area,class}', params => '{"with": "pt_other"}');
+
+-- Any published table: totals of GROUP BY CUBE, and a linked one with another
+-- key, from which a follows.
+CREATE TABLE pt_cube (x text, n int);
+INSERT INTO pt_cube VALUES ('a', NULL), ('b', NULL), ('c', NULL), ('d', 5), (NULL, 20);
+CREATE TABLE pt_link (x text, y text, n int);
+INSERT INTO pt_link VALUES ('a', 'u', 1), ('a', 'v', 3), ('a', 'Total', NULL),
+    ('b', 'u', 2), ('b', 'v', NULL), ('b', 'Total', NULL);
+SELECT * FROM sdc.attack_table('pt_cube', '{x}', 'n') ORDER BY cell::text COLLATE "C";
+SELECT * FROM sdc.attack_table('pt_cube', '{x,y}', 'n', '{"with": ["pt_link"], "largest": 9}')
+ORDER BY cell::text COLLATE "C";
+
+-- Rules: dominance, pq, zeros, and what an attacker knows before.
+SELECT measure, value FROM sdc.protect_table('pt_firms', NULL, '{"dominance": [2, 85]}',
+    '{sector,region}', 'turnover') WHERE measure IN ('unsafe', 'unprotected');
+SELECT measure, value FROM sdc.protect_table('pt_firms', NULL, '{"pq": [10, 50]}',
+    '{sector,region}', 'turnover', '{"bounds": [0.5, 1.5]}')
+WHERE measure IN ('unsafe', 'unprotected');
+CREATE TABLE pt_zero AS
+SELECT x, y, (x + y) % 3 AS v FROM generate_series(1, 3) AS x, generate_series(1, 3) AS y;
+SELECT measure, value FROM sdc.protect_table('pt_zero', NULL, '{"zeros": true}', 'x,y', 'v')
+WHERE measure IN ('unsafe', 'secondary', 'unprotected');
+
+-- What cannot be protected is not written, and only the caller sees which cell.
+SELECT step, measure, value, detail FROM sdc.protect_table('pt_people', NULL,
+    '{"threshold": 3}', '{area,class}', params => '{"bounds": [1, 1]}');
+SELECT * FROM sdc.protect_table('pt_people', 'pt_none', '{"threshold": 3}',
+    '{area,class}', params => '{"bounds": [1, 1]}');
+
+-- No rows, no unsafe cells.
+CREATE TABLE pt_none0 (area text, n int);
+SELECT measure, value FROM sdc.protect_table('pt_none0', NULL, keys => 'area');
+SELECT measure, value FROM sdc.protect_table('pt_people', NULL, keys => 'class');
+
+-- Errors.
+SELECT * FROM sdc.protect_table('pt_people', NULL, '{}', 'area');
+SELECT * FROM sdc.protect_table('pt_people', NULL, '{"p_percent": 10}', 'area');
+SELECT * FROM sdc.protect_table('pt_people', NULL, '{"dominance": [9, 80]}', 'area');
+SELECT * FROM sdc.protect_table('pt_people', NULL, '{"pq": [60, 50]}', 'area');
+SELECT * FROM sdc.protect_table('pt_people', NULL, '{"tresh": 3}', 'area');
+SELECT * FROM sdc.protect_table('pt_people');
+SELECT * FROM sdc.protect_table('pt_people', NULL, keys => 'area', value => 'class');
+SELECT * FROM sdc.protect_table('pt_people', NULL, keys => 'area', params => '{"bounds": [1.5, 0.5]}');
+SELECT * FROM sdc.protect_table('pt_people', 'pt_target', keys => 'area');
+CREATE TABLE pt_minus AS SELECT 1 AS a, -3 AS v;
+SELECT * FROM sdc.protect_table('pt_minus', NULL, keys => 'a', value => 'v');
+SELECT * FROM sdc.attack_table('pt_people', 'area');
+SELECT * FROM sdc.attack_table('pt_sums', 'sector');
+SELECT * FROM sdc.attack_table('pt_sums', 'nothing');
+UPDATE pt_cube SET n = 3 WHERE x IS NULL;
+SELECT * FROM sdc.attack_table('pt_cube', '{x}', 'n');
+UPDATE pt_link SET n = 9 WHERE x = 'a' AND y = 'Total';
+UPDATE pt_cube SET n = 8 WHERE x = 'a';
+SELECT * FROM sdc.attack_table('pt_cube', '{x,y}', 'n', '{"with": ["pt_link"]}');
+
+-- Rights are those of the caller.
+CREATE ROLE pt_reader;
+SET ROLE pt_reader;
+SELECT * FROM sdc.protect_table('pt_people', NULL, keys => 'area');
+SELECT * FROM sdc.attack_table('pt_target', '{area,class}');
+RESET ROLE;
+DROP ROLE pt_reader;
+
+DROP TABLE pt_people, pt_target, pt_firms, pt_sums, pt_sums2, pt_true, pt_turned,
+    pt_naive, pt_other, pt_cube, pt_link, pt_zero, pt_none0, pt_minus,
+    pt_ones, pt_ones_t, pt_nothing, pt_nothing_t;
+SELECT sdc.drop_hierarchy('pt_rows');

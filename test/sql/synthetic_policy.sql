@@ -1,0 +1,60 @@
+-- Rules of whole synthetic tables: mask, policies, the gate, frontier.
+\set SHOW_CONTEXT never
+\set VERBOSITY terse
+SET sdc.progress_interval = 0;
+CREATE SCHEMA synthetic_policy;
+SET search_path = synthetic_policy;
+CREATE TABLE staff (id int PRIMARY KEY, age int, town text, spent numeric(10,2), CHECK (spent >= 40), CHECK (age < 60 OR spent >= 100));
+INSERT INTO staff SELECT i, 18 + i * 7919 % 60, 'town ' || i * i % 23, 100 + (i * 104729::bigint % 90001)::numeric / 10 FROM generate_series(1, 1500) AS i;
+CREATE TABLE staff_control AS SELECT id + 1500 AS id, age, town, spent FROM staff LIMIT 0;
+INSERT INTO staff_control SELECT i, 18 + i * 7919 % 60, 'town ' || i * i % 23, 100 + (i * 104729::bigint % 90001)::numeric / 10 FROM generate_series(1501, 2000) AS i;
+SELECT sdc.declare('staff', id => 'id', keys => '{age,town}', sensitive => '{spent}');
+
+-- A rule of mask: the rows of synthesize with its seed, and the CHECKs of the table.
+SELECT step, subject, method, rows, changed, detail FROM sdc.mask('staff', '{"age,town,spent": {"method": "synthesize", "minbucket": 5}}', 'made', seed => 1) WHERE step IN ('mask', 'withhold', 'kept');
+SELECT count(*) FROM sdc.synthesize('staff', 'same', '{age,town,spent}', seed => sdc.mask_seed('age,town,spent', 1));
+SELECT count(*) AS differ FROM (TABLE made EXCEPT ALL TABLE same) AS d;
+-- An id in the rule is numbered anew; rows are sampled first.
+SELECT count(*) FROM sdc.mask('staff', '{"id,age,town": {"method": "synthesize"}, "*": {"method": "sample_rows", "p": 20}}', 'sampled', seed => 1);
+SELECT count(*), min(id), max(id) FROM sampled;
+-- A CHECK of the table that is masked: no synthetic record breaks it.
+ALTER TABLE staff ADD CHECK (town <> 'town 1' OR age > 40) NOT VALID;
+DELETE FROM staff WHERE town = 'town 1' AND age <= 40;
+ALTER TABLE staff VALIDATE CONSTRAINT staff_check1;
+SELECT count(*) > 0 AS steps FROM sdc.mask('staff', '{"town,age": {"method": "synthesize", "minbucket": 200, "visit": "town"}}', 'checked', seed => 1);
+SELECT count(*) FROM checked WHERE town = 'town 1' AND age <= 40;
+SELECT sdc.mask('staff', '{"age": {"method": "round_to", "base": 5}, "age,town": {"method": "synthesize"}}', 'no');
+SELECT sdc.mask('staff', '{"age,town": {"method": "synthesize", "minbucket": 0}}', 'no');
+SELECT sdc.mask('staff', '{"age,town": {"method": "synthesize"}}');
+
+-- A policy whose synthetic records pass.
+SELECT sdc.create_policy('synthetic', 'staff', '{"age,town,spent": {"method": "synthesize"}}',
+  '[{"attack": "closest_record", "<=": 0.05, "params": {"control": "synthetic_policy.staff_control"}}, {"attack": "linkability", "<=": 0.2, "params": {"control": "synthetic_policy.staff_control"}},
+    {"utility": "tables", "<=": 0.5}, {"utility": "pmse_ratio", "<=": 10}, {"measure": "records", ">=": 1000}]');
+-- The policy's secret is in each draw, so what is measured differs every time;
+-- what follows from it does not.
+CREATE FUNCTION no_figures(line text) RETURNS text LANGUAGE sql AS $$
+  SELECT regexp_replace(regexp_replace(line,
+    ' +[0-9.,]+ +([0-9.,]+) +(holds|does not hold)', ' # \1 \2'), 'of [0-9.]+ %', 'of # %') $$;
+CALL sdc.release('synthetic', 'synthetic_policy.published', seed => 4611686018427387905);
+SELECT count(*), count(town), min(spent) >= 40 AS holds FROM published;
+SELECT string_agg(no_figures(line), E'\n') FROM (SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.release_history), E'\n') AS line WHERE line ~ '^ *(id|age|town|spent) +|holds|attack distance|new ones') AS l;
+SELECT sdc.drop_policy('synthetic');
+-- Records that are copies are refused, and for that reason.
+CREATE TABLE chain AS SELECT i AS x, i * 7 % 1009 AS y, i * 11 % 997 AS z FROM generate_series(1, 900) AS i;
+CREATE TABLE chain_control AS SELECT i AS x, i * 7 % 1009 AS y, i * 11 % 997 AS z FROM generate_series(901, 1200) AS i;
+SELECT sdc.create_policy('copies', 'chain', '{"x,y,z": {"method": "synthesize", "minbucket": 1, "smooth": false}}',
+  '[{"attack": "closest_record", "<=": 0.05, "params": {"control": "synthetic_policy.chain_control"}}, {"measure": "records", ">=": 900}]', '{"keys": ["x", "y", "z"]}');
+\set VERBOSITY sqlstate
+CALL sdc.release('copies', 'synthetic_policy.copied', seed => 4611686018427387906);
+\set VERBOSITY terse
+SELECT no_figures(line) AS line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.release_history), E'\n') AS line WHERE line ~ '<=|>=';
+SELECT to_regclass('copied');
+SELECT sdc.drop_policy('copies');
+
+-- Candidates beside masks; and one that is weaker or stronger.
+SELECT rules, risk < 0.3 AS low, loss > 0 AS loses FROM sdc.frontier('staff', '[{"age,town,spent": {"method": "synthesize", "minbucket": [5, 100]}}, {"age": {"method": "rank_swap", "p": 20}, "town": {"method": "shuffle"}, "spent": {"method": "rank_swap", "p": 20}}]', 'id', '{age,town}', '{spent}',
+  params => '{"risk": {"attack": "linkability"}, "repeats": 1}', seed => 1) ORDER BY candidate;
+RESET search_path;
+SET client_min_messages = warning;
+DROP SCHEMA synthetic_policy CASCADE;

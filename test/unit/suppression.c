@@ -1,0 +1,199 @@
+/*
+ * Suppression: the tables of test/data/tables.txt with optima and intervals
+ * from elsewhere; tiny random tables against all patterns there are.
+ */
+#include "tabular_case.h"
+#include "tabular_instance.h"
+
+/* About a minute of a slow machine. */
+#define MUCH_WORK 1e9
+
+/*
+ * What the search is given for firms_3d.  The proof of its optimum takes four
+ * times as much and is in test/bench/kernel_suppression.c.
+ */
+#define SOME_WORK    1e8
+#define LONG_OPTIMUM 533252
+
+static void
+check_intervals(const Instance *instance)
+{
+	const SdcTabular *table = instance->table;
+	double *least = sdc_new(unit_host(), double, table->cells);
+	double *largest = sdc_new(unit_host(), double, table->cells);
+	double worst = 0;
+	int32_t i;
+
+	sdc_tabular_intervals(table, instance->hidden, least, largest);
+	for (i = 0; i < table->cells; i++)
+	{
+		double a = instance->hidden[i] ? instance->least[i] : table->value[i];
+		double b =
+			instance->hidden[i] ? instance->largest[i] : table->value[i];
+
+		worst = fmax(worst, fabs(least[i] - a) / fmax(1, fabs(a)));
+		worst = fmax(worst, fabs(largest[i] - b) / fmax(1, fabs(b)));
+	}
+	unit_check(worst < 1e-6, "%s: intervals are those known, to %.1e",
+			   instance->name, worst);
+}
+
+static void
+check_instance(const Instance *instance)
+{
+	const SdcTabular *table = instance->table;
+	bool long_proof = strcmp(instance->name, "firms_3d") == 0;
+	SdcSuppressionOptions options = {long_proof ? SOME_WORK : MUCH_WORK};
+	bool *hidden = sdc_new(unit_host(), bool, table->cells);
+	SdcSuppression result;
+
+	unit_check(sdc_tabular_unbalanced(table) < 0, "%s adds up",
+			   instance->name);
+	check_intervals(instance);
+	result = sdc_suppression_run(table, &options, hidden);
+	if (long_proof)
+		unit_check(result.found && result.cost >= LONG_OPTIMUM &&
+					   result.bound <= LONG_OPTIMUM &&
+					   result.cost <= 1.03 * LONG_OPTIMUM,
+				   "%s: %.0f, bound %.0f; optimum %d", instance->name,
+				   result.cost, result.bound, LONG_OPTIMUM);
+	else
+		unit_check(result.found && result.proven &&
+					   result.cost == instance->optimum &&
+					   result.bound == instance->optimum,
+				   "%s: proven %.0f, known %.0f", instance->name, result.cost,
+				   instance->optimum);
+	unit_check(plain_safe(table, hidden), "%s: a plain attack fails",
+			   instance->name);
+}
+
+static void
+check_instances(void)
+{
+	FILE *file = fopen("test/data/tables.txt", "r");
+	Instance instance;
+	int count = 0;
+
+	if (file == NULL)
+	{
+		unit_skip("test/data/tables.txt is not here");
+		return;
+	}
+	while (read_instance(file, &instance))
+	{
+		check_instance(&instance);
+		count++;
+	}
+	fclose(file);
+	unit_check(count == 10, "%d tables", count);
+}
+
+/* The open cells of a table. */
+static int
+list_open(const SdcTabular *table, int32_t *open)
+{
+	int count = 0;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		if (table->role[i] == SDC_CELL_OPEN)
+			open[count++] = i;
+	return count;
+}
+
+/*
+ * Is there a pattern that costs less than most and protects?  All are tried,
+ * but for those that hide no more than one that fails.
+ */
+static bool
+is_beaten(const SdcTabular *table, double most)
+{
+	static uint32_t failed[1 << 16];
+	int32_t open[32];
+	int count = list_open(table, open);
+	int failures = 0;
+	uint32_t set;
+	bool hidden[64];
+	int i;
+
+	for (set = (1u << count); set-- > 0;)
+	{
+		for (i = 0; i < table->cells; i++)
+			hidden[i] = table->role[i] == SDC_CELL_UNSAFE;
+		for (i = 0; i < count; i++)
+			hidden[open[i]] = set >> i & 1;
+		{
+			double cost = 0;
+
+			for (i = 0; i < table->cells; i++)
+				cost += hidden[i] ? table->weight[i] : 0;
+			if (cost >= most)
+				continue;
+		}
+		for (i = 0; i < failures && (set & ~failed[i]) != 0;)
+			i++;
+		if (i < failures)
+			continue;
+		if (plain_safe(table, hidden))
+			return true;
+		failed[failures++] = set;
+	}
+	return false;
+}
+
+/* Tables of at most 13 open cells, with and without holders. */
+static void
+check_tiny(int tables)
+{
+	SdcRandom random;
+	SdcSuppressionOptions options = {MUCH_WORK};
+	int wrong = 0;
+	int protected = 0;
+	int impossible = 0;
+	int k;
+
+	sdc_random_seed(&random, 22, 0);
+	for (k = 0; protected + impossible < tables; k++)
+	{
+		SdcCubeDimension dimension[2];
+		bool hidden[64];
+		int32_t open[64];
+		SdcTabular *table;
+		SdcSuppression result;
+
+		dimension[0] = random_dimension(&random, 2 + k % 2, k % 3 == 0);
+		dimension[1] = random_dimension(&random, 2 + k / 2 % 2, false);
+		table = random_table(&random, dimension, 2,
+							 4 + (int32_t) sdc_random_below(&random, 20),
+							 k % 4 != 0);
+		if (list_open(table, open) > 13 || table->cells > 40)
+			continue;
+		result = sdc_suppression_run(table, &options, hidden);
+		if (result.found)
+		{
+			protected++;
+			wrong += !result.proven || !plain_safe(table, hidden) ||
+					 is_beaten(table, result.cost);
+		}
+		else
+		{
+			impossible++;
+			wrong += is_beaten(table, INFINITY);
+		}
+	}
+	unit_check(wrong == 0,
+			   "%d of %d tables differ from all patterns there are", wrong,
+			   tables);
+	unit_check(protected > tables / 3 && impossible > 0,
+			   "%d could be protected, %d could not", protected, impossible);
+}
+
+int
+main(void)
+{
+	unit_start("suppression");
+	glp_term_out(GLP_OFF);
+	check_instances();
+	check_tiny(300);
+	return unit_finish();
+}
