@@ -144,12 +144,19 @@ void
 sdcpg_frequency_want(SdcFrequencyRequest *request,
 					 const SdcRelationColumns *columns)
 {
+	Size size;
 	int i;
 
 	if (columns->count > SDC_FREQUENCY_MAX_COLUMNS - request->columns)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("more than %d columns to count",
 							   SDC_FREQUENCY_MAX_COLUMNS)));
+	if (columns->count == 0)
+		return;
+	size = sizeof(SdcRelationColumn) * (request->columns + columns->count);
+	request->column = request->column == NULL
+						  ? palloc(size)
+						  : repalloc(request->column, size);
 	for (i = 0; i < columns->count; i++)
 		request->column[request->columns++] = columns->column[i];
 }

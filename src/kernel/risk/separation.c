@@ -395,7 +395,7 @@ sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
 	int32_t total =
 		(int32_t) sdc_separation_subsets(columns, largest, INT32_MAX - 1);
 	SdcSeparationSubset *subsets = sdc_new(host, SdcSeparationSubset, total);
-	int column[64];
+	int column[SDC_SEPARATION_MAX_KEYS];
 	int size;
 	int i;
 

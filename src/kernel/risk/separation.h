@@ -16,6 +16,9 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
+/* Keys at the most: a bit each. */
+#define SDC_SEPARATION_MAX_KEYS 64
+
 /* Counts of classes; all zero to start with. */
 typedef struct SdcSeparation
 {

@@ -126,11 +126,14 @@ sdcf_separation(PG_FUNCTION_ARGS)
 		sdcpg_args_null("relation");
 	sdcpg_params_check(params, params_keys);
 	largest = sdcpg_params_integer(params, "max_size", DEFAULT_SIZE, 1,
-								   SDC_FREQUENCY_MAX_COLUMNS);
+								   SDC_SEPARATION_MAX_KEYS);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	keys = sdcpg_roles_need_columns(
 		relation, "keys", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		SDC_ROLE_KEY);
+	if (keys.count > SDC_SEPARATION_MAX_KEYS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("more than %d keys", SDC_SEPARATION_MAX_KEYS)));
 	check_subsets(keys.count, Min(largest, keys.count));
 	request.relation = relation;
 	sdcpg_frequency_want(&request, &keys);

@@ -184,7 +184,7 @@ find_by_hierarchy(const SdcContrast *comparison, int j, const char *hierarchy,
 {
 	SdcHost *kernel = &comparison->host->kernel;
 	const SdcContrastColumn *column = &comparison->column[j];
-	SdcFrequencyTable table;
+	SdcFrequencyTable table = {NULL};
 	SdcHierarchyMap *map;
 	double **records;
 	int32 **members;
