@@ -46,7 +46,10 @@ typedef struct SdcFrequencyTable
 	int32 *household; /* a number of its household, SDC_CODE_NULL for NULL */
 } SdcFrequencyTable;
 
-/* Appends columns to those of a request; too many stop with an error. */
+/* Appends a column, or several, to those of a request; too many stop with an
+ * error. */
+extern void sdcpg_frequency_want_one(SdcFrequencyRequest *request,
+									 SdcRelationColumn column);
 extern void sdcpg_frequency_want(SdcFrequencyRequest *request,
 								 const SdcRelationColumns *columns);
 

@@ -124,8 +124,7 @@ count_originals(const SdcContrast *comparison, int j, SdcFrequencyTable *table)
 	SdcFrequencyRequest request = {0};
 
 	request.relation = comparison->original.relation;
-	request.columns = 1;
-	request.column[0] = comparison->column[j].aligned.original;
+	sdcpg_frequency_want_one(&request, comparison->column[j].aligned.original);
 	sdcpg_frequency_load(comparison->host, &request, 1, table);
 }
 
@@ -184,7 +183,7 @@ find_by_hierarchy(const SdcContrast *comparison, int j, const char *hierarchy,
 {
 	SdcHost *kernel = &comparison->host->kernel;
 	const SdcContrastColumn *column = &comparison->column[j];
-	SdcFrequencyTable table = {NULL};
+	SdcFrequencyTable table;
 	SdcHierarchyMap *map;
 	double **records;
 	int32 **members;
