@@ -65,7 +65,7 @@ class_word(const Matching *matching, int32_t class, int word)
 	return nulls;
 }
 
-/* The classes by pattern: by each word in turn, the last the first to count. */
+/* Sorts the classes by pattern: by each word in turn, the last word last. */
 static void
 sort_classes(Matching *matching)
 {
