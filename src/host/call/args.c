@@ -9,8 +9,12 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
+#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/syscache.h"
 
 #include "host/call/args.h"
 #include "host/server/compat.h"
@@ -20,6 +24,45 @@ sdcpg_args_null(const char *argument)
 {
 	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					errmsg("argument \"%s\" must not be null", argument)));
+}
+
+char *
+sdcpg_args_name(FunctionCallInfo fcinfo, int argument)
+{
+	Oid function = fcinfo->flinfo->fn_oid;
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Oid *types;
+	char **names;
+	char *modes;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	get_func_arg_info(tuple, &types, &names, &modes);
+	ReleaseSysCache(tuple);
+	return names == NULL ? psprintf("$%d", argument + 1) : names[argument];
+}
+
+void
+sdcpg_args_need(FunctionCallInfo fcinfo, int argument)
+{
+	if (PG_ARGISNULL(argument))
+		sdcpg_args_null(sdcpg_args_name(fcinfo, argument));
+}
+
+void
+sdcpg_args_need_first(FunctionCallInfo fcinfo, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		sdcpg_args_need(fcinfo, i);
+}
+
+char *
+sdcpg_args_text(FunctionCallInfo fcinfo, int argument)
+{
+	sdcpg_args_need(fcinfo, argument);
+	return text_to_cstring(PG_GETARG_TEXT_PP(argument));
 }
 
 void

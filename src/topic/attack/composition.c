@@ -468,7 +468,6 @@ first_release(ArrayType *releases)
 Datum
 sdcf_attack_composition(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"releases"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcComposition composition;
@@ -476,11 +475,8 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 	Oid first;
 	int32 max_candidates;
 	int by;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 1);
 	first = first_release(PG_GETARG_ARRAYTYPE_P(0));
 	sdcpg_params_check(params, keys_of_params);
 	by = sdcpg_params_choice(params, "by", ways);

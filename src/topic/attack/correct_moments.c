@@ -207,17 +207,13 @@ static const char *const lines[] = {"mean", "variance", "covariance",
 Datum
 sdcf_correct_moments(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"masked", "rules", "columns"};
 	SdcReport *report;
 	SdcRelation *masked;
 	SdcRelationColumns columns;
 	SdcRules rules;
 	SdcPgHost *host;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 3);
 	masked = sdcpg_relation_find(PG_GETARG_OID(0));
 	columns =
 		sdcpg_relation_columns(masked, "columns", PG_GETARG_ARRAYTYPE_P(2));

@@ -269,8 +269,7 @@ sdcf_disclosure_accum(PG_FUNCTION_ARGS)
 	SdcPairs *pairs;
 	double p;
 
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("p");
+	sdcpg_args_need(fcinfo, 3);
 	p = PG_GETARG_FLOAT8(3);
 	sdcpg_args_range("p", p, 0, 100);
 	if (!PG_ARGISNULL(2))
@@ -372,8 +371,7 @@ sdcf_sadr_accum(PG_FUNCTION_ARGS)
 	SdcEquality *equality = find_equality(fcinfo);
 	double *state;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("state");
+	sdcpg_args_need(fcinfo, 0);
 	state = sdcpg_state_change(fcinfo, 0, STATES);
 	if (!PG_ARGISNULL(1))
 		state[RECORDS]++;

@@ -541,12 +541,8 @@ sdcf_disclosure_report(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 
 	memset(&disclosure, 0, sizeof(disclosure));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(6))
-		sdcpg_args_null("p");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 6);
 	p = PG_GETARG_FLOAT8(6);
 	sdcpg_args_range("p", p, 0, 100);
 	disclosure.named = !PG_ARGISNULL(7);

@@ -505,17 +505,13 @@ put_links(SdcExactLinkage *linkage, SdcPgHost *host, ReturnSetInfo *result,
 Datum
 sdcf_attack_exact(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcExactCall call;
 	SdcExactLinkage linkage;
 	SdcPgHost *host;
 	int32 max_candidates;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 2);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
 	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);

@@ -659,16 +659,11 @@ const char *const sdcpg_learned_params[] = {
 static SdcLearnedCall
 read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 {
-	static const char *const names[] = {"original", "masked"};
 	SdcLearnedCall call;
 	Jsonb *params;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(params, keys);
 	memset(&call, 0, sizeof(call));

@@ -1235,16 +1235,12 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 Datum
 sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcLikelihoodCall call = {0};
 	Likelihood likelihood;
 	SdcPgHost *host;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 2);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
 	call.rules = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);

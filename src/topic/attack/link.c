@@ -871,15 +871,10 @@ PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 static SdcLinkageCall
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked"};
 	SdcLinkageCall call = {0};
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
 	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);

@@ -61,14 +61,9 @@ static void
 read_arguments(Attack *attack, FunctionCallInfo fcinfo,
 			   const SdcRelationColumn **id, SdcRelationColumn *group)
 {
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("groups");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("l");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
+	sdcpg_args_need(fcinfo, 5);
 	attack->l = PG_GETARG_FLOAT8(4);
 	sdcpg_args_range("l", attack->l, 1, 1e9);
 	sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), methods);

@@ -460,28 +460,16 @@ refuse(const char *fault)
 					 "(params.block) may tell more.")));
 }
 
-/* Stops unless the first arguments are there. */
-static void
-need_arguments(FunctionCallInfo fcinfo, const char *const *names, int count)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-}
-
 /* Reads the files and fits the model for a function without ids. */
 static SdcPgHost *
 estimate(FunctionCallInfo fcinfo, const char *name,
 		 SdcProbabilisticLinkage *linkage)
 {
-	static const char *const names[] = {"original", "masked"};
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	SdcPgHost *host;
 	const char *fault;
 
-	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_args_need_first(fcinfo, 2);
 	sdcpg_params_check(params, estimate_params);
 	sdcpg_comparison_describe(
 		&linkage->files, PG_GETARG_OID(0), PG_GETARG_OID(1), NULL,
@@ -787,7 +775,6 @@ static const char too_much[] =
 Datum
 sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcProbabilisticLinkage linkage;
@@ -795,7 +782,7 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	const char *fault;
 
-	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_args_need_first(fcinfo, 2);
 	sdcpg_params_check(params, sdcpg_probabilistic_params);
 	attack.max_candidates =
 		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,

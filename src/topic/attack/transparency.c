@@ -1127,12 +1127,8 @@ static void
 load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 	 Jsonb *params)
 {
-	static const char *const names[] = {"original", "masked", "rules"};
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 3);
 	sdcpg_transparency_load(
 		transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
 		sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),

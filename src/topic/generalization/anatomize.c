@@ -350,8 +350,7 @@ typedef struct Job
 static void
 read_l(Job *job, FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("l");
+	sdcpg_args_need(fcinfo, 5);
 	job->l = PG_GETARG_FLOAT8(5);
 	sdcpg_args_range("l", job->l, 1, 1e9);
 	if (job->l == 1)
@@ -432,12 +431,9 @@ static void
 read_arguments(Job *job, FunctionCallInfo fcinfo)
 {
 	memset(job, 0, sizeof(*job));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(6))
-		sdcpg_args_null("variant");
-	if (PG_ARGISNULL(7))
-		sdcpg_args_null("release");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 6);
+	sdcpg_args_need(fcinfo, 7);
 	job->variant =
 		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), variants);
 	job->permuted =

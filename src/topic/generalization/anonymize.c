@@ -301,15 +301,6 @@ static const Line lines[] = {
 	 "No class is further than %.4g from the whole table, values being apart "
 	 "by the hierarchy."}};
 
-/* A text argument that must be given. */
-static char *
-sdcf_anonymize_text(FunctionCallInfo fcinfo, int argument, const char *name)
-{
-	if (PG_ARGISNULL(argument))
-		sdcpg_args_null(name);
-	return text_to_cstring(PG_GETARG_TEXT_PP(argument));
-}
-
 /* A figure of what was written; the detail is a sentence. */
 static void
 put(const Anonymizing *anonymizing, const char *measure, const char *subject,
@@ -611,10 +602,7 @@ sdcf_anonymize(PG_FUNCTION_ARGS)
 	SdcTarget *target;
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("target");
+	sdcpg_args_need_first(fcinfo, 2);
 	arguments = sdcpg_generalization_arguments(fcinfo, 2, 3, 10);
 	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
@@ -717,15 +705,13 @@ check_levels(const SdcGeneralizationArguments *arguments, const int *level)
 Datum
 sdcf_create_strategy(PG_FUNCTION_ARGS)
 {
-	char *name = sdcf_anonymize_text(fcinfo, 0, "strategy");
+	char *name = sdcpg_args_text(fcinfo, 0);
 	SdcGeneralizationArguments arguments;
 	int level[SDC_LATTICE_MAX_KEYS];
 	int keys;
 
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("keys");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("levels");
+	sdcpg_args_need(fcinfo, 1);
+	sdcpg_args_need(fcinfo, 2);
 	arguments = sdcpg_generalization_arguments(fcinfo, 1, 3, 9);
 	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
 	if (sdcpg_params_has(arguments.params, "levels"))
@@ -748,7 +734,7 @@ sdcf_create_strategy(PG_FUNCTION_ARGS)
 Datum
 sdcf_drop_strategy(PG_FUNCTION_ARGS)
 {
-	strategy_drop(sdcf_anonymize_text(fcinfo, 0, "strategy"));
+	strategy_drop(sdcpg_args_text(fcinfo, 0));
 	PG_RETURN_VOID();
 }
 
@@ -758,8 +744,7 @@ read_strategy(FunctionCallInfo fcinfo, const char *name)
 {
 	SdcGeneralizationArguments arguments = strategy_find(name);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	return sdcpg_generalization_new(sdcpg_relation_find(PG_GETARG_OID(0)),
 									&arguments);
 }
@@ -789,14 +774,13 @@ check_node(SdcGeneralization *problem, SdcLatticeResult *search)
 Datum
 sdcf_apply_strategy(PG_FUNCTION_ARGS)
 {
-	char *name = sdcf_anonymize_text(fcinfo, 2, "strategy");
+	char *name = sdcpg_args_text(fcinfo, 2);
 	Anonymizing anonymizing;
 	SdcTarget *target;
 	SdcPgHost *host;
 
 	anonymizing.problem = read_strategy(fcinfo, name);
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("target");
+	sdcpg_args_need(fcinfo, 1);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
 	sdcf_anonymize_begin(&anonymizing, target);
 	anonymizing.result = sdcpg_result_begin(fcinfo);
@@ -860,7 +844,7 @@ put_check(const Anonymizing *anonymizing, const char *name)
 Datum
 sdcf_check_strategy(PG_FUNCTION_ARGS)
 {
-	char *name = sdcf_anonymize_text(fcinfo, 1, "strategy");
+	char *name = sdcpg_args_text(fcinfo, 1);
 	Anonymizing anonymizing;
 	SdcPgHost *host;
 

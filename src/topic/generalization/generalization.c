@@ -269,10 +269,8 @@ sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int keys,
 {
 	SdcGeneralizationArguments arguments = {0};
 
-	if (PG_ARGISNULL(sensitive + 1))
-		sdcpg_args_null("k");
-	if (PG_ARGISNULL(sensitive + 5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need(fcinfo, sensitive + 1);
+	sdcpg_args_need(fcinfo, sensitive + 5);
 	if (!PG_ARGISNULL(keys))
 		arguments.keys = PG_GETARG_ARRAYTYPE_P(keys);
 	if (!PG_ARGISNULL(sensitive))

@@ -170,8 +170,7 @@ sdcf_lattice(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	bool all;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	arguments = sdcpg_generalization_arguments(fcinfo, 1, 2, 8);
 	sdcpg_params_check(arguments.params, params_keys);
 	all = sdcpg_params_boolean(arguments.params, "all", false);

@@ -474,12 +474,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	Recode *recode = palloc0(sizeof(Recode));
 	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("target");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("k");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
 	sdcpg_params_check(params, params_keys);
 	read_bounds(fcinfo, params, recode);
 	recode->relation = sdcpg_relation_find(PG_GETARG_OID(0));

@@ -137,10 +137,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	SdcSuppressRequest *request = &suppress->request;
 	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("k");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 5);
 	sdcpg_params_check(params, params_keys);
 	request->k = PG_GETARG_INT32(5);
 	sdcpg_args_group_size(PG_GETARG_INT32(5), 0);

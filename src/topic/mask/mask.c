@@ -346,12 +346,8 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 {
 	bool seeded = !PG_ARGISNULL(6);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("rules");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("dry_run");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	mask->table = PG_GETARG_OID(0);
 	mask->target = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
 	mask->dry_run = PG_GETARG_BOOL(4);

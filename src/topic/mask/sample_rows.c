@@ -83,8 +83,7 @@ read_share(FunctionCallInfo fcinfo)
 {
 	double p;
 
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("p");
+	sdcpg_args_need(fcinfo, 3);
 	p = PG_GETARG_FLOAT8(3);
 	sdcpg_args_range("p", p, 0, 100);
 	if (p == 0)
@@ -130,10 +129,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result;
 	uint64 seed = 0;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("target");
+	sdcpg_args_need_first(fcinfo, 2);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	strata = sdcpg_roles_columns(
 		relation, "strata", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),

@@ -49,14 +49,9 @@ begin(Disclosure *disclosure, FunctionCallInfo fcinfo, const char *function,
 
 	memset(disclosure, 0, sizeof(*disclosure));
 	disclosure->result = sdcpg_result_begin(fcinfo);
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("p");
-	if (PG_ARGISNULL(6))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
+	sdcpg_args_need(fcinfo, 6);
 	disclosure->held.p = PG_GETARG_FLOAT8(5);
 	sdcpg_args_range("p", disclosure->held.p, 0, 100);
 	disclosure->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);

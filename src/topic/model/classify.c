@@ -119,12 +119,8 @@ sdcf_classify(PG_FUNCTION_ARGS)
 	Classification classification;
 	SdcLearning *learning = &classification.learning;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("external");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
 	sdcpg_params_check(params, params_keys);
 	classification.learner = sdcpg_learner_read(
 		PG_GETARG_TEXT_PP(5), params,

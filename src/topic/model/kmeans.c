@@ -177,7 +177,6 @@ put_labels(const SdcClusters *clusters, SdcPgHost *host, const int32 *label,
 Datum
 sdcf_kmeans(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"relation", "id", "columns", "k"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	uint64 seed =
@@ -185,11 +184,8 @@ sdcf_kmeans(PG_FUNCTION_ARGS)
 	SdcKmeansSettings settings;
 	SdcClusters clusters;
 	SdcPgHost *host;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	sdcpg_params_check(params, params_keys);
 	settings = sdcpg_clusters_settings(PG_GETARG_INT32(3), params, seed);
 	host = sdcpg_host_begin("kmeans", CurrentMemoryContext);

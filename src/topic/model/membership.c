@@ -187,12 +187,8 @@ sdcf_membership_risk(PG_FUNCTION_ARGS)
 	SdcLearner learner;
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("external");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
 	sdcpg_params_check(params, params_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(5), params, seed);
 	sdcpg_learning_find(&learning, PG_GETARG_OID(0), PG_GETARG_OID(1),

@@ -144,8 +144,6 @@ put_agreement(const Agreement *agreement, ReturnSetInfo *result, int32 k,
 Datum
 sdcf_utility_clusters(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "columns",
-										"k"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	uint64 seed =
@@ -157,9 +155,7 @@ sdcf_utility_clusters(PG_FUNCTION_ARGS)
 	int repeats;
 	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 5);
 	sdcpg_params_check(params, clusters_keys);
 	settings = sdcpg_clusters_settings(PG_GETARG_INT32(4), params, seed);
 	repeats = sdcpg_repeats_read(params, 5);
@@ -240,12 +236,8 @@ sdcf_utility_classifier(PG_FUNCTION_ARGS)
 	int repeats;
 	int s;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	memset(&held, 0, sizeof(held));
 	sdcpg_params_check(params, classifier_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(4), params, seed);

@@ -808,10 +808,7 @@ ask_all(Asking *asking, const SdcReport *report)
 static void
 read_arguments(FunctionCallInfo fcinfo, Asking *asking)
 {
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
+	sdcpg_args_need_first(fcinfo, 2);
 	asking->params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
 	sdcpg_params_check(asking->params, report_params);
 	asking->original = sdcpg_relation_find(PG_GETARG_OID(0));

@@ -156,8 +156,7 @@ sdcf_declared_nulls(PG_FUNCTION_ARGS)
 	SdcRelation *relation;
 	SdcNulls meaning;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	sdcpg_roles_need_reader(relation);
 	if (!sdcpg_nulls_declared(relation->oid, &meaning))

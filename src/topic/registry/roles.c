@@ -586,8 +586,7 @@ sdcf_declare(PG_FUNCTION_ARGS)
 	bool is_empty = true;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	for (i = 0; i < lengthof(arguments); i++)
 	{
@@ -616,8 +615,7 @@ sdcf_declared(PG_FUNCTION_ARGS)
 	SdcRoles *declared;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	sdcpg_roles_need_reader(relation);
 	declared = sdcpg_roles_find(relation->oid);

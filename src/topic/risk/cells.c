@@ -194,10 +194,8 @@ sdcf_risk_cells(PG_FUNCTION_ARGS)
 	SdcCell *cell;
 	int32 count;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("coalition");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 3);
 	report.coalition = PG_GETARG_INT32(3);
 	sdcpg_args_range("coalition", report.coalition, 0, INFINITY);
 	read_params(&report, PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4));

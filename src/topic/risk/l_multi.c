@@ -92,10 +92,8 @@ read_arguments(FunctionCallInfo fcinfo, const SdcRelation **relation)
 	ArrayType *names[2];
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 5);
 	for (i = 0; i < 2; i++)
 		names[i] = PG_ARGISNULL(1 + i) ? NULL : PG_GETARG_ARRAYTYPE_P(1 + i);
 	multi->measure =

@@ -571,8 +571,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_measure_asked(SDC_MEASURE_RISK, 0, &usual);
 	SdcRelation *relation;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(risk->params, sdcpg_risk_params);
 	risk->threshold =

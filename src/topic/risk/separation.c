@@ -122,8 +122,7 @@ sdcf_separation(PG_FUNCTION_ARGS)
 	int32 i;
 	int largest;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	sdcpg_params_check(params, params_keys);
 	largest = sdcpg_params_integer(params, "max_size", DEFAULT_SIZE, 1,
 								   SDC_FREQUENCY_MAX_COLUMNS);

@@ -171,8 +171,7 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	bool has_id = false;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	sdcpg_params_check(params, params_keys);
 	count = sdcpg_params_choice(params, "values", values_choices) == 0;
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));

@@ -732,10 +732,8 @@ read_arguments(FunctionCallInfo fcinfo)
 {
 	Uniqueness *u = palloc0(sizeof(Uniqueness));
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 4);
 	u->method = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(4), methods);
 	u->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	read_params(u);

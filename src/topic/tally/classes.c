@@ -174,8 +174,7 @@ sdcf_discernibility_final(PG_FUNCTION_ARGS)
 Datum
 sdcf_tally_weighted(PG_FUNCTION_ARGS)
 {
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("weight");
+	sdcpg_args_need(fcinfo, 2);
 	if (!(PG_GETARG_FLOAT8(2) >= 0) || isinf(PG_GETARG_FLOAT8(2)))
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 						errmsg("weight is not a number of at least 0")));

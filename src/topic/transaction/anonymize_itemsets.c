@@ -1045,10 +1045,8 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 	int i;
 
 	memset(anonymize, 0, sizeof(*anonymize));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("t");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 2);
 	anonymize->mapping = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	sdcpg_purchases_check_mapping(anonymize->mapping);
 	sdcpg_params_check(params, params_keys);

@@ -245,16 +245,11 @@ to_masked(Jsonb *params)
 static ItemsetAttack
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked", "link",
-										"variant"};
 	Jsonb *mapping = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	ItemsetAttack attack;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(3), sdcpg_itemset_methods);
 	sdcpg_purchases_check_mapping(mapping);

@@ -93,8 +93,6 @@ request_counts(FunctionCallInfo fcinfo, SdcFrequencyRequest *request)
 Datum
 sdcf_table_distance(PG_FUNCTION_ARGS)
 {
-	static const char *const arguments[] = {"original", "masked", "columns",
-											"variant"};
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcFrequencyRequest request[2];
 	SdcFrequencyTable table[2];
@@ -103,11 +101,8 @@ sdcf_table_distance(PG_FUNCTION_ARGS)
 	double smoothing;
 	double value;
 	Method method;
-	int i;
 
-	for (i = 0; i < lengthof(arguments); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(arguments[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	method =
 		(Method) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
 	sdcpg_params_check(params, params_keys);

@@ -849,10 +849,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 		sdcpg_measure_asked(SDC_MEASURE_UTILITY, 0, &usual);
 
 	memset(&utility, 0, sizeof(utility));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
+	sdcpg_args_need_first(fcinfo, 2);
 	utility.named = !PG_ARGISNULL(4);
 	utility.report =
 		sdcpg_report_begin(fcinfo, lines, usual,
