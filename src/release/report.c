@@ -272,7 +272,7 @@ found_by(Jsonb *attack)
 static double
 table_loss(Jsonb *measures)
 {
-	return report_line(report_read_part(measures, "utility"), "il_variables",
+	return report_line(report_read_part(measures, "utility"), "value_change",
 					   "all columns");
 }
 
@@ -796,7 +796,7 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 						SDC_REPORT_PLAIN);
 		if (out)
 			report_set_number(&cells[3],
-							  report_line(utility, "il_variables", name));
+							  report_line(utility, "value_change", name));
 	}
 }
 
@@ -848,7 +848,7 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	SdcReportBlock *chart;
 	ListCell *cell;
 
-	if (isnan(report_line(utility, "il_variables", ALL_COLUMNS)))
+	if (isnan(report_line(utility, "value_change", ALL_COLUMNS)))
 		return;
 	report_heading(model, 3, "Information loss");
 	chart = report_block(model, SDC_REPORT_BARS,
@@ -857,13 +857,13 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 						 series);
 	foreach (cell, published)
 	{
-		double loss = report_line(utility, "il_variables", lfirst(cell));
+		double loss = report_line(utility, "value_change", lfirst(cell));
 
 		if (!isnan(loss))
 			report_bar(chart, lfirst(cell))->value[0] = loss;
 	}
 	report_bar(chart, ALL_COLUMNS)->value[0] =
-		report_line(utility, "il_variables", ALL_COLUMNS);
+		report_line(utility, "value_change", ALL_COLUMNS);
 }
 
 /* What a release says of one table: its objects in relations and measures. */

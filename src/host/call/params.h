@@ -22,11 +22,21 @@ typedef enum SdcKeyType
 	SDC_KEY_BOOLEAN,
 	SDC_KEY_TEXT,
 	SDC_KEY_WORD,    /* one of words */
-	SDC_KEY_NAMES,   /* a string or an array of strings */
+	SDC_KEY_NAMES,   /* a string or an array of strings; low > 1: so many */
 	SDC_KEY_DECIMAL, /* a number, or a string that is one */
 	SDC_KEY_SCALAR,  /* a string, a number, true, false or null */
+	SDC_KEY_NUMBERS, /* an array of numbers, low .. high, at least one */
+	SDC_KEY_MATRIX,  /* a square array of arrays of numbers */
 	SDC_KEY_OBJECT
 } SdcKeyType;
+
+/* Is it one value, an object with such values by column, or either? */
+typedef enum SdcKeyShape
+{
+	SDC_KEY_ONE,
+	SDC_KEY_BY_COLUMN,
+	SDC_KEY_ONE_OR_BY_COLUMN
+} SdcKeyShape;
 
 /* A key, what it may be, and what it is when it is absent. */
 typedef struct SdcKey
@@ -38,6 +48,7 @@ typedef struct SdcKey
 	double high;
 	const char *const *words; /* the first is the default */
 	const char *absent;       /* the default as text; NULL: none */
+	SdcKeyShape shape;
 } SdcKey;
 
 /*
@@ -48,6 +59,28 @@ typedef struct SdcKey
  */
 extern void sdcpg_keys_check(Jsonb *object, const SdcKey *keys,
 							 const char *place, const char *owner);
+
+/*
+ * The same of the argument "params", which may be NULL: that it has no other
+ * keys, and under each what it may be; that it has those that are needed.
+ * Names of columns are left to who knows the relation.
+ */
+extern void sdcpg_params_check_keys(Jsonb *params, const SdcKey *keys);
+extern void sdcpg_params_need_keys(Jsonb *params, const SdcKey *keys);
+
+/*
+ * What params says under a key of a list, which must have it, or the default:
+ * a number (NaN when there is no default), a whole number (0), true or false
+ * (false), the place of a word (0).
+ */
+extern double sdcpg_keys_number(const SdcKey *keys, Jsonb *params,
+								const char *name);
+extern int64 sdcpg_keys_integer(const SdcKey *keys, Jsonb *params,
+								const char *name);
+extern bool sdcpg_keys_boolean(const SdcKey *keys, Jsonb *params,
+							   const char *name);
+extern int sdcpg_keys_choice(const SdcKey *keys, Jsonb *params,
+							 const char *name);
 
 /* The names of keys: "p, variant, strata". */
 extern char *sdcpg_keys_names(const SdcKey *keys);

@@ -29,6 +29,7 @@
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* Releases at the most. */
 #define SDC_MAX_RELEASES 64
@@ -427,8 +428,9 @@ composition_name(void *arg, int32 item)
 
 PG_FUNCTION_INFO_V1(sdcf_attack_composition);
 
-static const char *const keys_of_params[] = {"by", "max_candidates", NULL};
 static const char *const ways[] = {"values", "records", NULL};
+static const SdcKey keys_of_params[] = {
+	{"by", SDC_KEY_WORD, .words = ways}, SDC_TAKES_CANDIDATES("100"), {NULL}};
 
 static void
 put_links(SdcComposition *composition, SdcPgHost *host, ReturnSetInfo *result,
@@ -478,11 +480,10 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 
 	sdcpg_args_need_first(fcinfo, 1);
 	first = first_release(PG_GETARG_ARRAYTYPE_P(0));
-	sdcpg_params_check(params, keys_of_params);
+	sdcpg_params_check_keys(params, keys_of_params);
 	by = sdcpg_params_choice(params, "by", ways);
 	max_candidates =
-		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-							 SDC_LINKS_CANDIDATES_LIMIT);
+		sdcpg_keys_integer(keys_of_params, params, "max_candidates");
 	host = sdcpg_host_begin("attack_composition", CurrentMemoryContext);
 	composition_load(
 		&composition, host, (SdcCompositionBy) by, PG_GETARG_ARRAYTYPE_P(0),
@@ -500,7 +501,10 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_composition_params[] = {"by", "releases", NULL};
+const SdcKey sdcpg_composition_params[] = {
+	{"by", SDC_KEY_WORD, .words = ways},
+	{"releases", SDC_KEY_NAMES, .needed = true},
+	{NULL}};
 
 /* The masked relation, and after it those that params names; regclass[]. */
 static ArrayType *

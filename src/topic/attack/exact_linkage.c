@@ -31,9 +31,6 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
-/* The keys of params that are read here. */
-#define SDC_EXACT_PARAMS "prefix", "nulls", "map", "compare"
-
 static const char *const compare_words[] = {"either", "text", "value", NULL};
 
 /* ----------------------------------------------------------------------
@@ -462,8 +459,15 @@ count_people(const SdcExactLinkage *linkage, const bool *present)
 
 PG_FUNCTION_INFO_V1(sdcf_attack_exact);
 
-const char *const sdcpg_exact_params[] = {SDC_EXACT_PARAMS, "direction",
-										  "max_candidates", NULL};
+const SdcKey sdcpg_exact_params[] = {
+	{"prefix", SDC_KEY_INTEGER, .low = 1, .high = MAX_PREFIX,
+	 .shape = SDC_KEY_BY_COLUMN},
+	{"nulls", SDC_KEY_WORD, .words = sdc_nulls_words},
+	SDC_TAKES_MAP,
+	{"compare", SDC_KEY_WORD, .words = compare_words},
+	SDC_TAKES_DIRECTION,
+	SDC_TAKES_CANDIDATES("100"),
+	{NULL}};
 
 static const char *
 name_id(void *arg, int32 item)
@@ -518,13 +522,12 @@ sdcf_attack_exact(PG_FUNCTION_ARGS)
 	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
 										   SDC_ROLE_KEY);
 	call.params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
-	sdcpg_params_check(call.params, sdcpg_exact_params);
+	sdcpg_params_check_keys(call.params, sdcpg_exact_params);
 	call.to_original =
 		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
-	max_candidates = sdcpg_params_integer(call.params, "max_candidates",
-										  SDC_LINKS_CANDIDATES, 1,
-										  SDC_LINKS_CANDIDATES_LIMIT);
+	max_candidates =
+		sdcpg_keys_integer(sdcpg_exact_params, call.params, "max_candidates");
 	host = sdcpg_host_begin("attack_exact", CurrentMemoryContext);
 	sdcpg_exact_linkage_run(&linkage, host, &call);
 	put_links(&linkage, host, result, max_candidates);

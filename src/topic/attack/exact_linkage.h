@@ -115,6 +115,6 @@ extern void sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
 extern void sdcpg_attack_exact(const SdcAttack *attack,
 							   const SdcAttackCase *of, SdcPgHost *host,
 							   SdcAttackOutcome *outcome);
-extern const char *const sdcpg_exact_params[];
+extern const SdcKey sdcpg_exact_params[];
 
 #endif

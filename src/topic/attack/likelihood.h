@@ -48,7 +48,7 @@ extern void sdcpg_likelihood_run(SdcPgHost *host,
 								 SdcLikelihoodFinding *finding);
 
 /* The params that a call may have; ends with NULL. */
-extern const char *const sdcpg_likelihood_params[];
+extern const SdcKey sdcpg_likelihood_params[];
 
 /* The row "likelihood" of the attacks. */
 extern void sdcpg_attack_likelihood(const SdcAttack *attack,

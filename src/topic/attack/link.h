@@ -172,6 +172,6 @@ extern void sdcpg_attack_distance(const SdcAttack *attack,
 extern void sdcpg_attack_mahalanobis(const SdcAttack *attack,
 									 const SdcAttackCase *of, SdcPgHost *host,
 									 SdcAttackOutcome *outcome);
-extern const char *const sdcpg_mahalanobis_params[];
+extern const SdcKey sdcpg_mahalanobis_params[];
 
 #endif

@@ -331,7 +331,10 @@ sdcf_attack_minimality(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-const char *const sdcpg_minimality_params[] = {"groups", "l", NULL};
+const SdcKey sdcpg_minimality_params[] = {
+	{"groups", SDC_KEY_TEXT, .needed = true},
+	{"l", SDC_KEY_NUMBER, .needed = true, .low = 1, .high = 1e9},
+	{NULL}};
 
 void
 sdcpg_attack_minimality(const SdcAttack *row, const SdcAttackCase *of,

@@ -37,28 +37,15 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
-/* The keys of params that are read here. */
-#define SDC_PROBABILISTIC_PARAMS                                        \
-	SDC_COMPARISON_PARAMS, "work", "estimate", "prior", "mu", "lambda", \
-		"iterations"
-
-/*
- * Boxes, records and pairs looked at, unless params.work says otherwise: some
- * minutes.  Pairs whose patterns are counted may take this share of it.
- */
-#define WORK_DEFAULT INT64CONST(20000000000)
-#define WORK_LIMIT   INT64CONST(1000000000000000)
-#define COUNTING     0.1
+/* The share of params.work that counting the patterns of pairs may take. */
+#define COUNTING 0.1
 
 /* ----------------------------------------------------------------------
  * What the agreements of two relations say.
  * ----------------------------------------------------------------------
  */
 
-#define DEFAULT_MU         0.001
-#define DEFAULT_LAMBDA     0.01
-#define DEFAULT_ITERATIONS 1000
-#define MAX_ITERATIONS     1000000
+#define MAX_ITERATIONS 1000000
 
 /* Weights that differ by less are equal. */
 #define EQUAL 1e-9
@@ -73,6 +60,30 @@
 #define RARE 0.05
 
 static const char *const estimates[] = {"auto", "all", "m", NULL};
+
+/* clang-format off */
+/* Keys of params; those of the model, and of who links by it. */
+#define MODEL_KEYS \
+	SDC_COMPARISON_KEYS, SDC_TAKES_WORK("20000000000"), \
+	{"estimate", SDC_KEY_WORD, .words = estimates}, \
+	{"prior", SDC_KEY_NUMBER, .low = 0, .high = 1}, \
+	{"mu", SDC_KEY_NUMBER, .low = 0, .high = 1, .absent = "0.001"}, \
+	{"lambda", SDC_KEY_NUMBER, .low = 0, .high = 1, .absent = "0.01"}, \
+	{"iterations", SDC_KEY_INTEGER, .low = 1, .high = MAX_ITERATIONS, \
+	 .absent = "1000"}
+/* clang-format on */
+
+/* Which pairs make a link: the best, or only those of a class. */
+static const char *const accepted[] = {"best", "clerical", "link", NULL};
+
+static const SdcKey model_keys[] = {MODEL_KEYS, {NULL}};
+const SdcKey sdcpg_probabilistic_params[] = {
+	MODEL_KEYS,
+	SDC_TAKES_DIRECTION,
+	{"accept", SDC_KEY_WORD, .words = accepted},
+	SDC_TAKES_ASSIGNMENT,
+	SDC_TAKES_CANDIDATES("100"),
+	{NULL}};
 
 /*
  * What EM starts from: everybody of the smaller file is in the other, too, but
@@ -94,14 +105,14 @@ set_unknowns(SdcFellegiSunter *model, const SdcComparison *comparison,
 			 Jsonb *params)
 {
 	int estimate = sdcpg_params_choice(params, "estimate", estimates);
-	double prior = sdcpg_params_number(params, "prior", -1, 0, 1);
+	double prior = sdcpg_keys_number(model_keys, params, "prior");
 
 	model->prior = start_prior(comparison);
 	model->fix_u = estimate == 2 ||
 				   (estimate == 0 && (model->prior < RARE ||
 									  comparison->fields < FIELDS_FOR_U));
-	model->fix_prior = model->fix_u || prior >= 0;
-	if (prior >= 0)
+	model->fix_prior = model->fix_u || !isnan(prior);
+	if (!isnan(prior))
 		model->prior = prior;
 }
 
@@ -112,14 +123,12 @@ sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
 	SdcHost *kernel = &host->kernel;
 	SdcComparison *comparison = &linkage->files.comparison;
 	SdcFellegiSunter *model = &linkage->model;
-	double mu = sdcpg_params_number(params, "mu", DEFAULT_MU, 0, 1);
-	double lambda =
-		sdcpg_params_number(params, "lambda", DEFAULT_LAMBDA, 0, 1);
+	double mu = sdcpg_keys_number(model_keys, params, "mu");
+	double lambda = sdcpg_keys_number(model_keys, params, "lambda");
 	const char *fault;
 
 	memset(model, 0, sizeof(*model));
-	model->iterations = sdcpg_params_integer(
-		params, "iterations", DEFAULT_ITERATIONS, 1, MAX_ITERATIONS);
+	model->iterations = sdcpg_keys_integer(model_keys, params, "iterations");
 	linkage->tree = NULL;
 	sdcpg_comparison_load(&linkage->files, host);
 	set_unknowns(model, comparison, params);
@@ -440,12 +449,6 @@ PG_FUNCTION_INFO_V1(sdcf_estimate_linkage);
 PG_FUNCTION_INFO_V1(sdcf_linkage_patterns);
 PG_FUNCTION_INFO_V1(sdcf_attack_probabilistic);
 
-static const char *const estimate_params[] = {SDC_PROBABILISTIC_PARAMS, NULL};
-const char *const sdcpg_probabilistic_params[] = {
-	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "assignment",
-	"max_candidates",         NULL};
-/* Which pairs make a link: the best, or only those of a class. */
-static const char *const accepted[] = {"best", "clerical", "link", NULL};
 static const char *const classes[] = {"link", "clerical", "non-link"};
 
 /* Stops because there is nothing to learn. */
@@ -470,14 +473,13 @@ estimate(FunctionCallInfo fcinfo, const char *name,
 	const char *fault;
 
 	sdcpg_args_need_first(fcinfo, 2);
-	sdcpg_params_check(params, estimate_params);
+	sdcpg_params_check_keys(params, model_keys);
 	sdcpg_comparison_describe(
 		&linkage->files, PG_GETARG_OID(0), PG_GETARG_OID(1), NULL,
 		sdcpg_roles_names_argument(fcinfo, 2, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
 		sdcpg_known_rules(params, NULL), params, false);
-	linkage->work =
-		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	linkage->work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage->seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
@@ -783,10 +785,9 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	const char *fault;
 
 	sdcpg_args_need_first(fcinfo, 2);
-	sdcpg_params_check(params, sdcpg_probabilistic_params);
-	attack.max_candidates =
-		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-							 SDC_LINKS_CANDIDATES_LIMIT);
+	sdcpg_params_check_keys(params, sdcpg_probabilistic_params);
+	attack.max_candidates = sdcpg_keys_integer(sdcpg_probabilistic_params,
+											   params, "max_candidates");
 	attack.accept = sdcpg_params_choice(params, "accept", accepted);
 	sdcpg_comparison_describe(
 		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
@@ -796,8 +797,7 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 		sdcpg_known_rules(params, NULL), params,
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
-	linkage.work =
-		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	linkage.work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage.seed = PG_ARGISNULL(5) ? 0 : (uint64) PG_GETARG_INT64(5);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
 	fault = sdcpg_probabilistic_linkage_run(&linkage, host, params);
@@ -850,6 +850,12 @@ attack_records(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 }
 
 void
+sdcpg_probabilistic_check(const char *method, Jsonb *params)
+{
+	sdcpg_comparison_check(params);
+}
+
+void
 sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 						   SdcPgHost *host, SdcAttackOutcome *outcome)
 {
@@ -868,8 +874,9 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 		sdcpg_known_rules(of->params, of->rules), of->params,
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
-	linkage.work = sdcpg_params_integer(of->params, "work", attack->budget, 1,
-										WORK_LIMIT);
+	linkage.work = sdcpg_params_has(of->params, "work")
+					   ? sdcpg_keys_integer(model_keys, of->params, "work")
+					   : (int64) attack->budget;
 	linkage.seed = of->seeded ? (uint64) of->seed : 0;
 	outcome->reason = unconstify(
 		char *, sdcpg_probabilistic_linkage_run(&linkage, host, of->params));

@@ -51,6 +51,7 @@ extern void sdcpg_attack_probabilistic(const SdcAttack *attack,
 									   const SdcAttackCase *of,
 									   SdcPgHost *host,
 									   SdcAttackOutcome *outcome);
-extern const char *const sdcpg_probabilistic_params[];
+extern const SdcKey sdcpg_probabilistic_params[];
+extern void sdcpg_probabilistic_check(const char *method, Jsonb *params);
 
 #endif

@@ -42,6 +42,7 @@
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
@@ -1114,13 +1115,12 @@ transparency_put_sets(SdcTransparency *transparency, ReturnSetInfo *result)
 PG_FUNCTION_INFO_V1(sdcf_candidate_sets);
 PG_FUNCTION_INFO_V1(sdcf_attack_transparency);
 
-static const char *const keys_of_sets[] = {"p_bound", "delta", "map", NULL};
-const char *const sdcpg_transparency_params[] = {
-	"p_bound", "delta", "map", "max_candidates", "scale", NULL};
-
-/* Candidates of a record that are named. */
-#define MAX_CANDIDATES_DEFAULT 10
-#define MAX_CANDIDATES_LIMIT   1000000
+static const SdcKey keys_of_sets[] = {SDC_TAKES_BOUNDS, SDC_TAKES_MAP, {NULL}};
+const SdcKey sdcpg_transparency_params[] = {SDC_TAKES_BOUNDS,
+											SDC_TAKES_MAP,
+											SDC_TAKES_CANDIDATES("10"),
+											SDC_TAKES_SCALE,
+											{NULL}};
 
 /* Stops unless the arguments that must be given are, then loads. */
 static void
@@ -1150,7 +1150,7 @@ sdcf_candidate_sets(PG_FUNCTION_ARGS)
 	SdcTransparency transparency;
 	SdcPgHost *host;
 
-	sdcpg_params_check(params, keys_of_sets);
+	sdcpg_params_check_keys(params, keys_of_sets);
 	host = sdcpg_host_begin("candidate_sets", CurrentMemoryContext);
 	load(&transparency, host, fcinfo, params);
 	transparency_put_sets(&transparency, result);
@@ -1171,10 +1171,9 @@ sdcf_attack_transparency(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	int32 max_candidates;
 
-	sdcpg_params_check(params, sdcpg_transparency_params);
-	max_candidates =
-		sdcpg_params_integer(params, "max_candidates", MAX_CANDIDATES_DEFAULT,
-							 1, MAX_CANDIDATES_LIMIT);
+	sdcpg_params_check_keys(params, sdcpg_transparency_params);
+	max_candidates = sdcpg_keys_integer(sdcpg_transparency_params, params,
+										"max_candidates");
 	host = sdcpg_host_begin("attack_transparency", CurrentMemoryContext);
 	load(&transparency, host, fcinfo, params);
 	transparency_put_links(&transparency, result, max_candidates);

@@ -22,6 +22,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/intruder/candidate.h"
 #include "topic/registry/attacks.h"
+#include "topic/registry/words.h"
 #include "topic/mask/rules.h"
 
 /*
@@ -166,6 +167,17 @@ sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)
 extern void sdcpg_attack_transparency(const SdcAttack *attack,
 									  const SdcAttackCase *of, SdcPgHost *host,
 									  SdcAttackOutcome *outcome);
-extern const char *const sdcpg_transparency_params[];
+/* clang-format off */
+/*
+ * Keys of params: how far a noise or a rank may go, "p_bound" for the p that
+ * rules say, "delta" for the share of noise that is further away.
+ */
+#define SDC_TAKES_BOUNDS \
+	{"p_bound", SDC_KEY_NUMBER, .low = 0, .high = 100, \
+	 .shape = SDC_KEY_ONE_OR_BY_COLUMN}, \
+	{"delta", SDC_KEY_NUMBER, .low = 1e-300, .high = 1, .absent = "1e-9"}
+/* clang-format on */
+
+extern const SdcKey sdcpg_transparency_params[];
 
 #endif

@@ -13,6 +13,6 @@
 extern void sdcpg_attack_inference(const SdcAttack *attack,
 								   const SdcAttackCase *of, SdcPgHost *host,
 								   SdcAttackOutcome *outcome);
-extern const char *const sdcpg_inference_params[];
+extern const SdcKey sdcpg_inference_params[];
 
 #endif

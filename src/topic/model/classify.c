@@ -21,7 +21,7 @@
 
 PG_FUNCTION_INFO_V1(sdcf_classify);
 
-static const char *const params_keys[] = {SDC_LEARNER_PARAMS, NULL};
+static const SdcKey params_keys[] = {SDC_LEARNER_KEYS, {NULL}};
 
 /* One call of the function. */
 typedef struct Classification
@@ -121,7 +121,7 @@ sdcf_classify(PG_FUNCTION_ARGS)
 
 	sdcpg_args_need_first(fcinfo, 2);
 	sdcpg_args_need(fcinfo, 5);
-	sdcpg_params_check(params, params_keys);
+	sdcpg_params_check_keys(params, params_keys);
 	classification.learner = sdcpg_learner_read(
 		PG_GETARG_TEXT_PP(5), params,
 		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7));

@@ -13,6 +13,6 @@
 extern void sdcpg_attack_membership(const SdcAttack *attack,
 									const SdcAttackCase *of, SdcPgHost *host,
 									SdcAttackOutcome *outcome);
-extern const char *const sdcpg_membership_params[];
+extern const SdcKey sdcpg_membership_params[];
 
 #endif

@@ -26,8 +26,14 @@ PG_FUNCTION_INFO_V1(sdcf_utility_classifier);
 
 static const char *const clusters_keys[] = {SDC_CLUSTERS_PARAMS, "repeats",
 											NULL};
-static const char *const classifier_keys[] = {
-	SDC_LEARNER_PARAMS, "repeats", "folds", "fold", "id", "p", NULL};
+static const SdcKey classifier_keys[] = {
+	SDC_LEARNER_KEYS,
+	SDC_REPEATS_KEY,
+	SDC_FOLDS_KEY,
+	{"fold", SDC_KEY_TEXT},
+	{"id", SDC_KEY_TEXT},
+	{"p", SDC_KEY_NUMBER, .low = 0, .high = 100, .absent = "10"},
+	{NULL}};
 
 /* What utility_clusters measures, repeat by repeat. */
 typedef struct Agreement
@@ -239,12 +245,12 @@ sdcf_utility_classifier(PG_FUNCTION_ARGS)
 	sdcpg_args_need_first(fcinfo, 2);
 	sdcpg_args_need(fcinfo, 4);
 	memset(&held, 0, sizeof(held));
-	sdcpg_params_check(params, classifier_keys);
+	sdcpg_params_check_keys(params, classifier_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(4), params, seed);
 	fold = sdcpg_params_text(params, "fold");
 	repeats = sdcpg_repeats_read(params, fold != NULL ? 1 : 10);
-	held.folds = sdcpg_params_integer(params, "folds", 10, 2, SDC_MAX_ROWS);
-	held.p = sdcpg_params_number(params, "p", 10, 0, 100);
+	held.folds = sdcpg_keys_integer(classifier_keys, params, "folds");
+	held.p = sdcpg_keys_number(classifier_keys, params, "p");
 	sdcpg_learning_find(&learning, PG_GETARG_OID(0), PG_GETARG_OID(1),
 						sdcpg_params_text(params, "id"), fold != NULL,
 						PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),

@@ -107,6 +107,7 @@ static const SdcAttack probabilistic = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS,
 	.usual = true,
 	.params = sdcpg_probabilistic_params,
+	.check = sdcpg_probabilistic_check,
 	.intruder = "weighs what agrees by how telling it is",
 	.when = "each original record is linked to the masked ones whose "
 			"agreements in the keys speak most for a match",
@@ -164,6 +165,7 @@ static const SdcAttack itemset = {
 	.method = "jaccard",
 	.methods = sdcpg_itemset_methods,
 	.params = sdcpg_itemset_params,
+	.check = sdcpg_itemset_check,
 	.intruder = "compares the sets of items that customers bought",
 	.when = "each customer is linked to those with the most similar items",
 	.budget = 1e9,
@@ -335,9 +337,11 @@ sdcpg_attack_check(const SdcAttack *attack, const char *method, Jsonb *params)
 		(void) sdcpg_args_choice("variant", cstring_to_text(method),
 								 attack->methods);
 	if (attack->params != NULL)
-		sdcpg_params_check(params, attack->params);
+		sdcpg_params_check_keys(params, attack->params);
 	if (attack->check != NULL)
 		attack->check(method != NULL ? method : attack->method, params);
+	if (attack->params != NULL)
+		sdcpg_params_need_keys(params, attack->params);
 }
 
 /* ----------------------------------------------------------------------

@@ -229,13 +229,13 @@ put_dis(const RiskReport *risk, double people)
 	answer = sdc_superpopulation_dis(&sample, &theta);
 	if (answer == SDC_SUPERPOPULATION_FOUND ||
 		answer == SDC_SUPERPOPULATION_WHOLE)
-		sdcpg_report_put(risk->report, "dis", risk->subject, theta,
+		sdcpg_report_put(risk->report, "correct_match", risk->subject, theta,
 						 "Somebody of the population who alone matches a "
 						 "unique record is its person with a probability of "
 						 "%.2f %%.",
 						 100 * theta);
 	else
-		sdcpg_report_put(risk->report, "dis", risk->subject, NAN,
+		sdcpg_report_put(risk->report, "correct_match", risk->subject, NAN,
 						 "There are too few small classes to say.");
 }
 

@@ -100,16 +100,16 @@ sdcf_uniqueness_dis(Uniqueness *u)
 		sdc_superpopulation_dis(&u->sample, &theta);
 
 	if (answer == SDC_SUPERPOPULATION_WHOLE)
-		sdcpg_report_put(u->report, "theta", u->subject, theta,
+		sdcpg_report_put(u->report, "correct_match", u->subject, theta,
 						 "The sample is the whole population, so every unique "
 						 "match is right.");
 	else if (answer == SDC_SUPERPOPULATION_FOUND)
-		sdcpg_report_put(u->report, "theta", u->subject, theta,
+		sdcpg_report_put(u->report, "correct_match", u->subject, theta,
 						 "A person who matches a sample unique is that record "
 						 "with a probability of %.4f %%.",
 						 100 * theta);
 	else
-		sdcpg_report_put(u->report, "theta", u->subject, NAN, "%s",
+		sdcpg_report_put(u->report, "correct_match", u->subject, NAN, "%s",
 						 reason(answer));
 }
 
@@ -195,9 +195,9 @@ sdcf_uniqueness_superpopulation(Uniqueness *u)
 		put_model(u, model, &estimate);
 		return;
 	}
-	sdcpg_report_put(u->report, "p_pu_su", u->subject, NAN, "%s",
+	sdcpg_report_put(u->report, "uniques_in_both_share", u->subject, NAN, "%s",
 					 reason(estimate.answer));
-	sdcpg_report_put(u->report, "tau1", u->subject,
+	sdcpg_report_put(u->report, "uniques_in_both", u->subject,
 					 u->sample.uniques == 0 ? 0 : NAN, "%s",
 					 reason(estimate.answer));
 	sdcpg_report_put(u->report, "population_uniques", u->subject, NAN, "%s",
@@ -355,7 +355,7 @@ put_expected(Uniqueness *u, double expected)
 static void
 put_tau2(Uniqueness *u, int64 uniques, double tau2)
 {
-	sdcpg_report_put(u->report, "tau2", u->subject, tau2,
+	sdcpg_report_put(u->report, "expected_unique_reids", u->subject, tau2,
 					 "Who guesses for all " INT64_FORMAT
 					 " sample uniques finds about %.2f.",
 					 uniques, tau2);
@@ -370,13 +370,13 @@ sdcf_uniqueness_population(Uniqueness *u)
 
 	sdcf_uniqueness_put_risk(u, counted.uniques, counted.both);
 	if (counted.uniques > 0)
-		sdcpg_report_put(u->report, "theta", u->subject,
+		sdcpg_report_put(u->report, "correct_match", u->subject,
 						 counted.uniques / counted.people,
 						 "A person who matches a sample unique is that record "
 						 "with a probability of %.4f %%.",
 						 100 * counted.uniques / counted.people);
 	else
-		sdcpg_report_put(u->report, "theta", u->subject, NAN,
+		sdcpg_report_put(u->report, "correct_match", u->subject, NAN,
 						 "No record is unique in the sample.");
 	put_tau2(u, counted.uniques, counted.tau2);
 	put_expected(u, counted.expected);
@@ -634,10 +634,10 @@ static const char *const measures[] = {"records",
 									   "sample_pairs",
 									   "population",
 									   "sampling_fraction",
-									   "p_pu_su",
-									   "theta",
-									   "tau1",
-									   "tau2",
+									   "uniques_in_both_share",
+									   "correct_match",
+									   "uniques_in_both",
+									   "expected_unique_reids",
 									   "population_uniques",
 									   "model_uniques",
 									   "population_classes",
@@ -869,20 +869,20 @@ sdcf_uniqueness_put_risk(Uniqueness *u, int64 uniques, double tau1)
 	if (u->wildcard)
 		put_uniques(u, uniques);
 	if (uniques == 0)
-		sdcpg_report_put(u->report, "p_pu_su", u->subject, NAN,
+		sdcpg_report_put(u->report, "uniques_in_both_share", u->subject, NAN,
 						 "No record is unique in the sample.");
 	else
-		sdcpg_report_put(u->report, "p_pu_su", u->subject, share,
+		sdcpg_report_put(u->report, "uniques_in_both_share", u->subject, share,
 						 "A record that is unique in the sample is unique in "
 						 "the population with a probability of %.4f %%.",
 						 100 * share);
 	if (u->method == METHOD_POPULATION)
-		sdcpg_report_put(u->report, "tau1", u->subject, tau1,
+		sdcpg_report_put(u->report, "uniques_in_both", u->subject, tau1,
 						 "Of " INT64_FORMAT
 						 " sample uniques %.0f %s unique in the population.",
 						 uniques, tau1, tau1 == 1 ? "is" : "are");
 	else
-		sdcpg_report_put(u->report, "tau1", u->subject, tau1,
+		sdcpg_report_put(u->report, "uniques_in_both", u->subject, tau1,
 						 "Of " INT64_FORMAT
 						 " sample uniques %.2f are expected to be unique in "
 						 "the population.",

@@ -202,7 +202,8 @@ typedef enum ItemsetMethod
 
 const char *const sdcpg_itemset_methods[] = {"jaccard", "containment", "tfidf",
 											 NULL};
-static const char *const params_keys[] = {"direction", "max_candidates", NULL};
+static const SdcKey params_keys[] = {
+	SDC_TAKES_DIRECTION, SDC_TAKES_CANDIDATES("100"), {NULL}};
 
 typedef struct ItemsetAttack
 {
@@ -253,11 +254,10 @@ read_arguments(FunctionCallInfo fcinfo)
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(3), sdcpg_itemset_methods);
 	sdcpg_purchases_check_mapping(mapping);
-	sdcpg_params_check(params, params_keys);
+	sdcpg_params_check_keys(params, params_keys);
 	attack.to_masked = to_masked(params);
-	attack.max_candidates = (int32) sdcpg_params_integer(
-		params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-		SDC_LINKS_CANDIDATES_LIMIT);
+	attack.max_candidates =
+		(int32) sdcpg_keys_integer(params_keys, params, "max_candidates");
 	attack.with = purchases_with(PG_GETARG_OID(0), PG_GETARG_OID(1),
 								 PG_GETARG_OID(2), mapping);
 	return attack;
@@ -351,8 +351,16 @@ sdcf_attack_itemset(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_itemset_params[] = {"link", "mapping", "direction",
-											NULL};
+const SdcKey sdcpg_itemset_params[] = {{"link", SDC_KEY_TEXT, .needed = true},
+									   {"mapping", SDC_KEY_OBJECT},
+									   SDC_TAKES_DIRECTION,
+									   {NULL}};
+
+void
+sdcpg_itemset_check(const char *method, Jsonb *params)
+{
+	sdcpg_purchases_check_mapping(sdcpg_params_object(params, "mapping"));
+}
 
 /* Counts the customers of a file whose best links are right. */
 static void

@@ -13,7 +13,8 @@
 extern void sdcpg_attack_itemset(const SdcAttack *attack,
 								 const SdcAttackCase *of, SdcPgHost *host,
 								 SdcAttackOutcome *outcome);
-extern const char *const sdcpg_itemset_params[];
+extern const SdcKey sdcpg_itemset_params[];
+extern void sdcpg_itemset_check(const char *method, Jsonb *params);
 extern const char *const sdcpg_itemset_methods[];
 
 #endif

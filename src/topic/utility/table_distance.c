@@ -33,8 +33,15 @@ typedef enum Method
 	RELATIVE
 } Method;
 
-static const char *const methods[] = {
-	"l1", "max", "mean", "hellinger", "kl", "tv", "absroot", "relative", NULL};
+static const char *const methods[] = {"l1",
+									  "max",
+									  "mean",
+									  "hellinger",
+									  "kullback_leibler",
+									  "total_variation",
+									  "absroot",
+									  "relative",
+									  NULL};
 
 static const char *const params_keys[] = {"smoothing", NULL};
 

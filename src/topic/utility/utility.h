@@ -79,8 +79,8 @@ typedef struct SdcUtility
 extern double sdcpg_utility_smoothing(Jsonb *params);
 
 /*
- * information_loss, il_variables, sse_sst, il1 of pairs of records;
- * differences of moments; the pMSE; discernibility, average_class, c_avg of
+ * information_loss, value_change, relative_squared_error, relative_change of pairs of records;
+ * differences of moments; the pMSE; discernibility, average_class, normalized_average_class of
  * classes.
  */
 extern void sdcpg_utility_pairs(SdcUtility *utility);
