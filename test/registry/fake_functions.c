@@ -45,7 +45,7 @@ sdcf_fake_add(PG_FUNCTION_ARGS)
 	return sdcpg_window_call(fcinfo, "fake_add", 1, fake_add);
 }
 
-/* fake_report(relation regclass, keys columns, measures text[]) */
+/* fake_report(relation regclass, keys columns, measures columns) */
 Datum
 sdcf_fake_report(PG_FUNCTION_ARGS)
 {
@@ -57,8 +57,7 @@ sdcf_fake_report(PG_FUNCTION_ARGS)
 	SdcRelationColumns keys;
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	request.relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	keys = sdcpg_roles_need_columns(
 		request.relation, "keys",
