@@ -16,6 +16,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "host/call/params.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/report.h"
@@ -684,17 +685,6 @@ part(Jsonb *object, const char *key)
 	return report_read_part(object, key);
 }
 
-static bool
-is_listed(List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
 /* Is a column one of a list with commas, the key of a rule? */
 static bool
 is_in_key(const char *key, const char *column)
@@ -782,8 +772,8 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	foreach (cell, columns)
 	{
 		char *name = report_read_text(lfirst(cell), "name");
-		bool out = name != NULL && is_listed(published, name) &&
-				   !is_listed(withheld, name);
+		bool out = name != NULL && sdcpg_params_is_listed(published, name) &&
+				   !sdcpg_params_is_listed(withheld, name);
 		SdcReportCell *cells;
 
 		if (name == NULL)

@@ -9,7 +9,7 @@
  */
 #include "postgres.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/column.h"

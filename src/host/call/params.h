@@ -1,12 +1,14 @@
 /*
  * params.h
- *		The argument "params": a JSON object of named settings.
+ *		Arguments, and the argument "params", a JSON object of named settings:
+ *		checked, with one clear error each.
  */
 #ifndef SDC_HOST_PARAMS_H
 #define SDC_HOST_PARAMS_H
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
@@ -81,9 +83,6 @@ extern bool sdcpg_keys_boolean(const SdcKey *keys, Jsonb *params,
 							   const char *name);
 extern int sdcpg_keys_choice(const SdcKey *keys, Jsonb *params,
 							 const char *name);
-
-/* The names of keys: "p, variant, strata". */
-extern char *sdcpg_keys_names(const SdcKey *keys);
 
 /* The key of that name; NULL when there is none. */
 extern const SdcKey *sdcpg_keys_find(const SdcKey *keys, const char *name,
@@ -179,5 +178,51 @@ extern Jsonb *sdcpg_params_object(Jsonb *params, const char *key);
 /* The position of a word in a list that ends with NULL; absent is 0. */
 extern int sdcpg_params_choice(Jsonb *params, const char *key,
 							   const char *const *choices);
+
+/* ----------------------------------------------------------------------
+ * Checks of arguments: one clear error each, with the argument's name.
+ * ----------------------------------------------------------------------
+ */
+
+/* Stops because the named argument is NULL. */
+pg_noreturn extern void sdcpg_args_null(const char *argument);
+
+/*
+ * The name of an argument, counted from 0, of the function that is called: the
+ * one that SQL gives it; "$1" where it gives none.
+ */
+extern char *sdcpg_args_name(FunctionCallInfo fcinfo, int argument);
+
+/* Stops when an argument of the function that is called is NULL. */
+extern void sdcpg_args_need(FunctionCallInfo fcinfo, int argument);
+
+/* Stops when one of its first arguments is. */
+extern void sdcpg_args_need_first(FunctionCallInfo fcinfo, int count);
+
+/* A text argument, which must not be NULL. */
+extern char *sdcpg_args_text(FunctionCallInfo fcinfo, int argument);
+
+/* Stops unless low <= value <= high; NaN never is. */
+extern void sdcpg_args_range(const char *argument, double value, double low,
+							 double high);
+
+/*
+ * The position of a word in a list that ends with NULL; any other word stops
+ * with a hint that lists the valid ones.
+ */
+extern int sdcpg_args_choice(const char *argument, const text *word,
+							 const char *const *choices);
+
+/*
+ * Stops unless the partition or table has at least k rows to work on; none
+ * at all is fine, for then there is nothing to do.
+ */
+extern void sdcpg_args_group_size(int32 k, int64 rows);
+
+/* Stops unless the value is a finite number. */
+extern void sdcpg_args_finite(double value);
+
+/* Stops because a masked value would leave the range of float8. */
+extern void sdcpg_args_result_finite(double value);
 
 #endif

@@ -21,7 +21,7 @@
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"

@@ -14,7 +14,7 @@
 
 #include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/linkage/agreement.h"
 #include "kernel/linkage/link_measure.h"

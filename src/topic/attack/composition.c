@@ -15,7 +15,6 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"

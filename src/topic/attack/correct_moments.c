@@ -8,12 +8,11 @@
 
 #include "utils/float.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"

@@ -12,19 +12,17 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/linkage/class_items.h"
 #include "kernel/table/frequency.h"
-#include "topic/attack/disclosure_report.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
 #include "topic/registry/nulls.h"
@@ -274,9 +272,13 @@ load_files(SdcExactLinkage *linkage, const SdcExactCall *call,
 	linkage->ids = dictionary[0];
 }
 
-void
-sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
-						const SdcExactCall *call)
+/*
+ * Reads both relations as the caller and finds which rows agree.  An id may
+ * have many rows, as a customer has purchases.
+ */
+static void
+exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
+				  const SdcExactCall *call)
 {
 	const SdcRelation *relation[2];
 	SdcRelationColumns keys;
@@ -529,7 +531,7 @@ sdcf_attack_exact(PG_FUNCTION_ARGS)
 	max_candidates =
 		sdcpg_keys_integer(sdcpg_exact_params, call.params, "max_candidates");
 	host = sdcpg_host_begin("attack_exact", CurrentMemoryContext);
-	sdcpg_exact_linkage_run(&linkage, host, &call);
+	exact_linkage_run(&linkage, host, &call);
 	put_links(&linkage, host, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
@@ -553,7 +555,7 @@ sdcpg_attack_exact(const SdcAttack *attack, const SdcAttackCase *of,
 	call.to_original =
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
-	sdcpg_exact_linkage_run(&linkage, host, &call);
+	exact_linkage_run(&linkage, host, &call);
 	present = find_present(&linkage);
 	marked =
 		sdcpg_attack_sample(of, host, sdcpg_dictionary_values(linkage.ids),

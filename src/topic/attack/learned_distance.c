@@ -19,7 +19,6 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"

@@ -21,12 +21,11 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/parallel.h"
@@ -667,8 +666,8 @@ static void
 choose_ranks(Likelihood *likelihood)
 {
 	const SdcTransparency *transparency = &likelihood->transparency;
-	int word =
-		sdcpg_params_choice(likelihood->call->params, "ranks", rank_words);
+	int word = sdcpg_keys_choice(sdcpg_likelihood_params,
+								 likelihood->call->params, "ranks");
 	SdcIntruder *other;
 	double inside;
 	double masked;
@@ -743,7 +742,7 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 		sdcpg_params_choice(params, "assignment", sdcpg_assignment_words) ==
 			SDC_ASSIGNMENT_ONE_TO_ONE;
 	likelihood->unknown =
-		sdcpg_params_choice(params, "nulls", null_words) == 1;
+		sdcpg_keys_choice(sdcpg_likelihood_params, params, "nulls") == 1;
 	likelihood->room =
 		sdcpg_keys_integer(sdcpg_likelihood_params, params, "room");
 	likelihood->room_given = sdcpg_params_has(params, "room");
@@ -1068,7 +1067,7 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	return true;
 }
 
-/* The state of sdcpg_likelihood_run. */
+/* The state of likelihood_run. */
 typedef struct Count
 {
 	SdcLikelihoodFinding *finding;
@@ -1085,9 +1084,13 @@ visit_count(Likelihood *likelihood, const SdcIntruderCandidates *found,
 			   &count->tally);
 }
 
-void
-sdcpg_likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
-					 SdcLikelihoodFinding *finding)
+/*
+ * Attacks and counts what is right; links are not returned.  Within the budget
+ * of params.work looks everybody is attacked, beyond it slabs of ranks.
+ */
+static void
+likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
+			   SdcLikelihoodFinding *finding)
 {
 	Likelihood likelihood;
 	Count count = {finding};
@@ -1275,7 +1278,7 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	call.budget = attack->budget;
-	sdcpg_likelihood_run(host, &call, &finding);
+	likelihood_run(host, &call, &finding);
 	if (finding.success.released == 0)
 	{
 		outcome->reason = "No record is in both relations.";

@@ -14,14 +14,13 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/parallel.h"
@@ -38,6 +37,9 @@
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
+
+static const int32 *linkage_nearest(SdcLinkage *linkage, int32 point,
+									int32 *count);
 
 /* ----------------------------------------------------------------------
  * The two files of a linkage, as they are in their relations.
@@ -557,7 +559,7 @@ add_nearest(SdcLinks *links, SdcLinkage *linkage, int32 point)
 {
 	const SdcLinkFile *to = &linkage->to.file;
 	int32 count;
-	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
+	const int32 *nearest = linkage_nearest(linkage, point, &count);
 	int32 i;
 
 	for (i = 0; i < count; i++)
@@ -741,8 +743,12 @@ sdcpg_linkage_run(SdcLinkage *linkage, SdcPgHost *host,
 		search(linkage);
 }
 
-const int32 *
-sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
+/*
+ * The points nearest to a point of from, ascending; valid until the next
+ * call.  There may be none.
+ */
+static const int32 *
+linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
 {
 	const SdcLinkHit *hit = &linkage->hit[point];
 	const SdcLinkFile *from = &linkage->from.file;
@@ -855,7 +861,7 @@ count_point(SdcLinkage *linkage, int32 point, SdcLinkSuccess *found)
 	const SdcLinkFile *from = &linkage->from.file;
 	const SdcLinkFile *to = &linkage->to.file;
 	int32 count;
-	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
+	const int32 *nearest = linkage_nearest(linkage, point, &count);
 	int64 candidates = count_candidates(to, nearest, count);
 	int32 i;
 

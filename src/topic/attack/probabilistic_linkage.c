@@ -16,10 +16,9 @@
 #include "utils/float.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/alignment.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -104,7 +103,7 @@ static void
 set_unknowns(SdcFellegiSunter *model, const SdcComparison *comparison,
 			 Jsonb *params)
 {
-	int estimate = sdcpg_params_choice(params, "estimate", estimates);
+	int estimate = sdcpg_keys_choice(model_keys, params, "estimate");
 	double prior = sdcpg_keys_number(model_keys, params, "prior");
 
 	model->prior = start_prior(comparison);
@@ -116,9 +115,23 @@ set_unknowns(SdcFellegiSunter *model, const SdcComparison *comparison,
 		model->prior = prior;
 }
 
-const char *
-sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
-								SdcPgHost *host, Jsonb *params)
+/*
+ * Reads the two files of a described comparison and estimates the model, from
+ * a sample of the records where all pairs are too much for linkage->work:
+ *		estimate	all: prior, m and u; m: only m, while u is that of all
+ *					pairs and the prior says that all of the smaller file
+ *					are in the other.  Unless given it is m where matches are
+ *					rare, fewer than one of 20 pairs by that prior, or where
+ *					fewer than three keys leave too much unknown.
+ *		prior		share of pairs that match, instead of those
+ *		mu, lambda	share of other pairs that may be linked, and of matches
+ *					that may be lost; 0.001 and 0.01 unless given
+ *		iterations	of EM at the most, 1000 unless given
+ * Returns NULL, or why nothing can be told, a sentence.
+ */
+static const char *
+probabilistic_linkage_run(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
+						  Jsonb *params)
 {
 	SdcHost *kernel = &host->kernel;
 	SdcComparison *comparison = &linkage->files.comparison;
@@ -482,7 +495,7 @@ estimate(FunctionCallInfo fcinfo, const char *name,
 	linkage->work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage->seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
-	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
+	fault = probabilistic_linkage_run(linkage, host, params);
 	if (fault != NULL)
 		refuse(fault);
 	tell_sample(linkage);
@@ -788,7 +801,8 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	sdcpg_params_check_keys(params, sdcpg_probabilistic_params);
 	attack.max_candidates = sdcpg_keys_integer(sdcpg_probabilistic_params,
 											   params, "max_candidates");
-	attack.accept = sdcpg_params_choice(params, "accept", accepted);
+	attack.accept =
+		sdcpg_keys_choice(sdcpg_probabilistic_params, params, "accept");
 	sdcpg_comparison_describe(
 		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
 		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
@@ -800,7 +814,7 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	linkage.work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage.seed = PG_ARGISNULL(5) ? 0 : (uint64) PG_GETARG_INT64(5);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
-	fault = sdcpg_probabilistic_linkage_run(&linkage, host, params);
+	fault = probabilistic_linkage_run(&linkage, host, params);
 	if (fault != NULL)
 		refuse(fault);
 	tell_sample(&linkage);
@@ -863,7 +877,8 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 	SdcLinkSuccess found;
 	const int32 *partner;
 
-	if (sdcpg_params_choice(of->params, "accept", accepted) != 0)
+	if (sdcpg_keys_choice(sdcpg_probabilistic_params, of->params, "accept") !=
+		0)
 	{
 		outcome->reason = "Only the best links are counted: params.accept "
 						  "must be best.";
@@ -879,7 +894,7 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 					   : (int64) attack->budget;
 	linkage.seed = of->seeded ? (uint64) of->seed : 0;
 	outcome->reason = unconstify(
-		char *, sdcpg_probabilistic_linkage_run(&linkage, host, of->params));
+		char *, probabilistic_linkage_run(&linkage, host, of->params));
 	if (outcome->reason != NULL)
 		return;
 	partner = probabilistic_linkage_partners(&linkage);

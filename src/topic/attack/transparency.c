@@ -19,14 +19,13 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -37,7 +36,6 @@
 #include "kernel/linkage/link_measure.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/candidates.h"
-#include "topic/attack/disclosure_report.h"
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
@@ -470,8 +468,9 @@ create_search(SdcTransparency *transparency, bool exact)
 									   transparency->masked.frame->rows);
 }
 
-void
-sdcpg_transparency_prepare(SdcTransparency *transparency)
+/* Prepares to intersect and to compare. */
+static void
+transparency_prepare(SdcTransparency *transparency)
 {
 	int i;
 
@@ -874,10 +873,14 @@ sdcpg_transparency_find(SdcTransparency *transparency,
 	check_unruled(transparency, part);
 }
 
-void
-sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
-						Oid original, Oid masked, const char *id,
-						ArrayType *keys, Jsonb *rules, Jsonb *params)
+/*
+ * Reads both relations and finds what each part leaves possible.  rules are
+ * about columns of the original; params may have map, p_bound and delta.
+ */
+static void
+transparency_load(SdcTransparency *transparency, SdcPgHost *host, Oid original,
+				  Oid masked, const char *id, ArrayType *keys, Jsonb *rules,
+				  Jsonb *params)
 {
 	int i;
 
@@ -1129,13 +1132,12 @@ load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 {
 
 	sdcpg_args_need_first(fcinfo, 3);
-	sdcpg_transparency_load(
-		transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
-		sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
-		sdcpg_roles_names_argument(fcinfo, 4, "keys", PG_GETARG_OID(0),
-								   SDC_ROLE_KEY),
-		PG_GETARG_JSONB_P(2), params);
-	sdcpg_transparency_prepare(transparency);
+	transparency_load(transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
+					  sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
+					  sdcpg_roles_names_argument(
+						  fcinfo, 4, "keys", PG_GETARG_OID(0), SDC_ROLE_KEY),
+					  PG_GETARG_JSONB_P(2), params);
+	transparency_prepare(transparency);
 }
 
 /*
@@ -1230,9 +1232,9 @@ sdcpg_attack_transparency(const SdcAttack *attack, const SdcAttackCase *of,
 	int32 people = 0;
 	int32 i;
 
-	sdcpg_transparency_load(&known, host, of->original->oid, of->masked->oid,
-							of->id, of->keys, of->rules, of->params);
-	sdcpg_transparency_prepare(&known);
+	transparency_load(&known, host, of->original->oid, of->masked->oid, of->id,
+					  of->keys, of->rules, of->params);
+	transparency_prepare(&known);
 	rows = known.original.frame->rows;
 	for (i = 0; i < rows; i++)
 		people += known.partner[i] >= 0;

@@ -16,14 +16,12 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/alignment.h"
 #include "host/data/column.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
@@ -33,7 +31,6 @@
 #include "kernel/base/random.h"
 #include "kernel/generalization/anatomize.h"
 #include "topic/registry/nulls.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 /* The columns that a release adds. */

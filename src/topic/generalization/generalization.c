@@ -25,7 +25,6 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"

@@ -7,12 +7,10 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
@@ -23,7 +21,6 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_mask);

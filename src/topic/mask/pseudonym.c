@@ -13,8 +13,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/mask/pseudonym.h"

@@ -6,10 +6,9 @@
 
 #include "catalog/pg_type.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -18,7 +17,6 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_sample_rows);

@@ -10,16 +10,14 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/model/cross_validation.h"
+#include "kernel/model/kmeans.h"
 #include "kernel/model/model.h"
-#include "kernel/model/partition_agreement.h"
-#include "topic/model/attribute_models.h"
 #include "topic/model/learning.h"
 
 PG_FUNCTION_INFO_V1(sdcf_inference_risk);

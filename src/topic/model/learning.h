@@ -15,12 +15,13 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/model/cross_validation.h"
 #include "kernel/model/model.h"
+#include "topic/registry/attacks.h"
 
 /* Keys of params that set models; for the lists of sdcpg_params_check. */
 /* clang-format off */
@@ -188,5 +189,27 @@ extern void sdcpg_repeats_put(ReturnSetInfo *result, const char *measure,
 							  const char *subject, const double *value,
 							  int repeats, const char *format, ...)
 	pg_attribute_printf(6, 7);
+
+/* ----------------------------------------------------------------------
+ * Does a model tell who it was trained on?
+ * ----------------------------------------------------------------------
+ */
+
+/* The row "membership" of the attacks, and keys of its params. */
+extern void sdcpg_attack_membership(const SdcAttack *attack,
+									const SdcAttackCase *of, SdcPgHost *host,
+									SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_membership_params[];
+
+/* ----------------------------------------------------------------------
+ * What models of a release know about people.
+ * ----------------------------------------------------------------------
+ */
+
+/* The row "inference" of the attacks, and keys of its params. */
+extern void sdcpg_attack_inference(const SdcAttack *attack,
+								   const SdcAttackCase *of, SdcPgHost *host,
+								   SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_inference_params[];
 
 #endif

@@ -13,7 +13,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -21,10 +20,8 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/model/cross_validation.h"
-#include "kernel/model/membership.h"
 #include "kernel/model/model.h"
 #include "topic/model/learning.h"
-#include "topic/model/membership.h"
 
 PG_FUNCTION_INFO_V1(sdcf_membership_risk);
 

@@ -16,7 +16,6 @@
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/data/column.h"
 #include "host/server/compat.h"
@@ -31,12 +30,10 @@
 #include "topic/attack/minimality.h"
 #include "topic/attack/probabilistic_linkage.h"
 #include "topic/attack/transparency.h"
-#include "topic/model/attribute_models.h"
 #include "topic/model/learning.h"
-#include "topic/model/membership.h"
 #include "topic/questions/questions.h"
 #include "topic/registry/attacks.h"
-#include "topic/transaction/itemset_linkage.h"
+#include "topic/transaction/purchases.h"
 
 /* ----------------------------------------------------------------------
  * The rows.  Budgets by experience: a pair takes 1 to 50 nanoseconds, so that

@@ -15,8 +15,8 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "topic/registry/attacks.h"

@@ -12,7 +12,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"

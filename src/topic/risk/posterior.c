@@ -14,7 +14,6 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"

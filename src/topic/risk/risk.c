@@ -18,7 +18,6 @@
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
@@ -33,7 +32,6 @@
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
-#include "kernel/table/wildcard.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/measures.h"
 #include "topic/registry/roles.h"

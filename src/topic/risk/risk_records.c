@@ -13,7 +13,6 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/frequency.h"

@@ -14,7 +14,6 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"

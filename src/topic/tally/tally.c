@@ -32,7 +32,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
 #include "host/server/compat.h"

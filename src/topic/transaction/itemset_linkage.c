@@ -10,12 +10,11 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -23,7 +22,6 @@
 #include "kernel/transaction/item_sets.h"
 #include "topic/attack/links.h"
 #include "topic/registry/words.h"
-#include "topic/transaction/itemset_linkage.h"
 #include "topic/transaction/purchases.h"
 #include "topic/transaction/transaction_utility.h"
 

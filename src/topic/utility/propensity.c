@@ -11,7 +11,6 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
@@ -21,7 +20,6 @@
 #include "kernel/model/logistic.h"
 #include "kernel/utility/propensity.h"
 #include "topic/utility/contrast.h"
-#include "topic/utility/propensity.h"
 #include "topic/utility/utility.h"
 
 /* ----------------------------------------------------------------------

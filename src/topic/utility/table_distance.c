@@ -11,12 +11,11 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/frequency.h"
 #include "host/server/host.h"
-#include "kernel/utility/table_distance.h"
+#include "kernel/utility/loss.h"
 #include "topic/utility/utility.h"
 
 PG_FUNCTION_INFO_V1(sdcf_table_distance);

@@ -15,7 +15,6 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
@@ -33,7 +32,6 @@
 #include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 #include "topic/utility/contrast.h"
-#include "topic/utility/propensity.h"
 #include "topic/utility/utility.h"
 
 /* ----------------------------------------------------------------------
@@ -476,7 +474,10 @@ add_means(SdcUtility *utility, const Means *means)
 			sdcpg_utility_lines_columns((int) means->total));
 }
 
-/* Differences of pairs: information_loss, relative_change, value_change, relative_squared_error. */
+/*
+ * Differences of pairs: information_loss, relative_change, value_change,
+ * relative_squared_error.
+ */
 void
 sdcpg_utility_pairs(SdcUtility *utility)
 {
@@ -635,7 +636,10 @@ add_classes(SdcUtility *utility, const Classes *classes)
 			k == classes->smallest ? ", the smallest class there is" : "");
 }
 
-/* discernibility, average_class, normalized_average_class of the classes of the keys. */
+/*
+ * discernibility, average_class, normalized_average_class of the classes of
+ * the keys.
+ */
 void
 sdcpg_utility_classes(SdcUtility *utility)
 {

@@ -27,7 +27,6 @@
 #include "host/server/compat.h"
 #include "kernel/base/host.h"
 #include "kernel/utility/loss.h"
-#include "kernel/utility/table_distance.h"
 #include "topic/utility/contrast.h"
 #include "topic/utility/utility.h"
 
