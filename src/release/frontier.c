@@ -29,7 +29,6 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"

@@ -163,7 +163,7 @@ ask(q{CALL sdc.release('crm')});
 my $lines = q{FROM sdc.release_history AS h,
 	jsonb_array_elements(h.measures) AS t,
 	jsonb_array_elements(t -> 'utility') AS l
-	WHERE h.policy = 'crm' AND l ->> 'measure' = 'il_variables'};
+	WHERE h.policy = 'crm' AND l ->> 'measure' = 'value_change'};
 is(ask("SELECT string_agg(l ->> 'subject', ' ' ORDER BY l ->> 'subject') $lines"),
 	'age all columns all columns balance salary topic',
 	'neither pseudonyms nor what is withheld are losses');

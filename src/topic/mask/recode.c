@@ -17,7 +17,7 @@
 #include "utils/numeric.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "kernel/base/random.h"
 

@@ -23,8 +23,8 @@
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"

@@ -15,8 +15,8 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "topic/registry/attacks.h"
@@ -395,10 +395,7 @@ sdcf_grant_to(PG_FUNCTION_ARGS)
 	const char *role;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("role");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("job");
+	sdcpg_args_need_first(fcinfo, 2);
 	person = find_person(PG_GETARG_TEXT_PP(1));
 	role = GetUserNameFromId(PG_GETARG_OID(0), false);
 	for (i = 0; person->functions[i] != NULL; i++)

@@ -1,12 +1,12 @@
 /*
- * arena.c
- *		A host that takes back at once all that was allocated through it.
+ * host.c
+ *		Hosts made of a host: one that takes back at once all that was
+ *		allocated through it, and one for a part of a larger task.
  *
- * Each array is preceded by the links of a list of all of them.
+ * In an arena each array is preceded by the links of a list of all of them.
  */
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 
 /* ----------------------------------------------------------------------
@@ -124,4 +124,73 @@ sdc_grow(SdcHost *host, void *array, size_t used, size_t room, size_t size)
 		memcpy(larger, array, used * size);
 	host->release(host, array);
 	return larger;
+}
+
+/* ----------------------------------------------------------------------
+ * A host for a part of a larger task.
+ *
+ * The host that the part sees is the first member of SdcPartHost, so its
+ * address leads back to the rest.
+ * ----------------------------------------------------------------------
+ */
+
+static SdcPartHost *
+part_of(SdcHost *host)
+{
+	return (SdcPartHost *) host;
+}
+
+static void *
+part_alloc(SdcHost *host, size_t count, size_t size)
+{
+	SdcHost *outer = part_of(host)->outer;
+
+	return outer->alloc(outer, count, size);
+}
+
+static void
+part_release(SdcHost *host, void *memory)
+{
+	SdcHost *outer = part_of(host)->outer;
+
+	outer->release(outer, memory);
+}
+
+/* A part that does not know its progress reports 0. */
+static void
+part_poll(SdcHost *host, uint64_t done, uint64_t total)
+{
+	SdcPartHost *part = part_of(host);
+
+	(void) total;
+	part->outer->poll(part->outer, part->before + done, part->total);
+}
+
+static void
+part_stage(SdcHost *host, const char *name)
+{
+	(void) host;
+	(void) name;
+}
+
+static bool
+part_pending(SdcHost *host)
+{
+	SdcHost *outer = part_of(host)->outer;
+
+	return outer->pending(outer);
+}
+
+void
+sdc_part_host_start(SdcPartHost *part, SdcHost *outer, uint64_t before,
+					uint64_t total)
+{
+	part->host.alloc = part_alloc;
+	part->host.release = part_release;
+	part->host.poll = part_poll;
+	part->host.stage = part_stage;
+	part->host.pending = part_pending;
+	part->outer = outer;
+	part->before = before;
+	part->total = total;
 }
