@@ -615,17 +615,13 @@ static Query *
 analyze(Select *select)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	const SdcCatalogParameters *parameters = select->parameters;
 	Query *query = NULL;
 	CachedPlanSource *source;
 	SPIPlanPtr plan;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	plan =
-		SPI_prepare(select->sql, parameters->count, (Oid *) parameters->type);
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a query");
+	plan = sdcpg_catalog_prepare(select->sql, select->parameters, 0);
 	source = linitial(SPI_plan_get_plan_sources(plan));
 	MemoryContextSwitchTo(caller);
 	if (list_length(source->query_list) == 1)
