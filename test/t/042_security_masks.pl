@@ -187,7 +187,7 @@ cmp_ok(ask('SELECT abs(avg(r.v - d.v)) FROM (SELECT DISTINCT ON (v) id, v FROM d
 	'<', 5 * 3.5 / sqrt(500), 'without bias');
 is(ask('SELECT bool_and(v % 7 = 0) FROM drawn_1'), 't', 'to multiples of the base');
 like(ask(qq{SELECT sql FROM sdc.mask('drawn', '$round', target => 'x', dry_run => true) WHERE step = 'mask'}),
-	qr/sha256/, 'by a key of 256 bits');
+	qr/round_by_key\(.*, \$\d+\)/, 'by a key of 128 bits');
 foreach my $call ("sdc.sample_rows('drawn', p => 20, target => '%s')",
 	"sdc.suppress('drawn', id => 'id', keys => '{lone}', k => 5, params => '{\"nulls\": \"category\"}', target => '%s')",
 	q{sdc.mask('drawn', '{"g,h": {"method": "microaggregate", "variant": "best", "k": 3}}', target => '%s')})
