@@ -51,6 +51,7 @@
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
@@ -911,8 +912,9 @@ bind(const Select *select)
 }
 
 static void
-read_rows(Select *select)
+read_rows(void *arg)
 {
+	Select *select = arg;
 	Receiver receiver = {{receive_row, receive_startup, receive_nothing,
 						  receive_nothing, DestNone},
 						 select};
@@ -1428,7 +1430,7 @@ run_select(Select *select, bool shuffled)
 	GetPerTupleExprContext(select->executor)->ecxt_param_list_info =
 		select->bound;
 	prepare_reading(select, shuffled);
-	read_rows(select);
+	sdcpg_error_hidden(select->sql, read_rows, select);
 	if (select->too_large)
 	{
 		sdcpg_row_store_drop(select->store);

@@ -253,8 +253,8 @@ sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule)
 
 /*
  * What rounds a number.  Equal values are rounded alike, so without a seed of
- * the caller the bits of a value depend on it and on a strong key: one seed for
- * all would be one secret of 64 bits behind the column.
+ * the caller the bits of a value depend on it and on a strong key: one seed
+ * for all would be one secret of 64 bits behind the column.
  */
 void
 sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
