@@ -891,7 +891,7 @@ prepare_reading(Select *select, bool shuffled)
 
 /* Parameters of the statement, and room for a result of each call. */
 static ParamListInfo
-bind(const Select *select)
+bind_parameters(const Select *select)
 {
 	const SdcCatalogParameters *parameters = select->parameters;
 	ParamListInfo list = makeParamList(parameters->count + select->calls);
@@ -1424,7 +1424,7 @@ run_select(Select *select, bool shuffled)
 {
 	int i;
 
-	select->bound = bind(select);
+	select->bound = bind_parameters(select);
 	select->executor = CreateExecutorState();
 	select->executor->es_param_list_info = select->bound;
 	GetPerTupleExprContext(select->executor)->ecxt_param_list_info =
