@@ -127,6 +127,20 @@ $(fake).so: $(fake_objects)
 	$(CC) $(CFLAGS) $(fake_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(SHLIB_LINK)
 
+# The library with a log of every draw of noise, for test/t/049_dp_audit.pl.
+comma := ,
+audit = test/audit/dp_audit
+audited = sdc_discrete_laplace_draw sdc_discrete_gaussian_draw \
+	sdc_bernoulli_exponential_draw sdc_dp_threshold_count
+
+$(shell mkdir -p $(dir $(audit)))
+EXTRA_CLEAN += $(addprefix $(audit), .so .o .d)
+-include $(audit).d
+
+$(audit).so: $(audit).o $(OBJS)
+	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
+		$(addprefix -Wl$(comma)--wrap=,$(audited)) $(SHLIB_LINK)
+
 .PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks
 lint unit regress isolation tap:
 	$(srcroot)/run test $@

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# suite.sh [KIND [NAME]]: the tests, kind by kind; ./run test calls it after
+# suite.sh [KIND [NAME...]]: the tests, kind by kind; ./run test calls it after
 # building.  KIND is lint, unit, regress, isolation, tap or doc, without it
-# all run; NAME is one test of that kind, whose whole output is then shown.
+# all run; NAME is a test of that kind, whose whole output is then shown.
 #
 # A kind is a function kind_<name> that writes its output to stdout, one line
 # "ok ..." or "not ok ..." per check as in TAP, and exits non-zero when it
@@ -19,18 +19,21 @@ test=$root/test
 build=${SDC_BUILD:?run this through ./run test}
 processors=$(nproc 2>/dev/null || echo 1)
 
-# Names of the files DIR/*.EXT, or the one asked for, sorted bytewise.
+# Names of the files DIR/*.EXT, sorted bytewise, or those asked for.
 names()
 {
-	local dir=$1 extension=$2 only=${3:-} file
+	local dir=$1 extension=$2 file
 
-	if [ -n "$only" ]; then
-		only=$(basename "$only" ".$extension")
-		if [ ! -f "$dir/$only.$extension" ]; then
-			echo "no test $dir/$only.$extension" >&2
-			return 1
-		fi
-		echo "$only"
+	shift 2
+	if [ $# != 0 ]; then
+		for file in "$@"; do
+			file=$(basename "$file" ".$extension")
+			if [ ! -f "$dir/$file.$extension" ]; then
+				echo "no test $dir/$file.$extension" >&2
+				return 1
+			fi
+			echo "$file"
+		done
 		return 0
 	fi
 	for file in "$dir"/*."$extension"; do
@@ -100,7 +103,7 @@ kind_unit()
 {
 	local topics status=0
 
-	topics=$(names "$test/unit" c "${1:-}") || return 1
+	topics=$(names "$test/unit" c "$@") || return 1
 	cd "$root"
 	topics=$(grep -vx unit <<<"$topics") || true
 	sanitizer_settings || return 1
@@ -213,6 +216,7 @@ in_cluster_tap()
 	fi
 	cp "$build/test/solver/solver_probe.so" "$dir/"
 	cp "$build/test/registry/sdc_fake.so" "$dir/"
+	cp "$build/test/audit/dp_audit.so" "$dir/"
 	# what old versions installed, and how an update is made from it
 	cp -R "$root/sql/updates" "$dir/updates"
 	chmod -R a+rwX "$dir"
@@ -255,7 +259,7 @@ kind_regress()
 {
 	local list
 
-	list=$(names "$test/sql" sql "${1:-}") || return 1
+	list=$(names "$test/sql" sql "$@") || return 1
 	if [ -z "$list" ]; then
 		echo "# skip: there is no test in test/sql"
 		return 0
@@ -267,7 +271,7 @@ kind_isolation()
 {
 	local list pgxs
 
-	list=$(names "$test/isolation/specs" spec "${1:-}") || return 1
+	list=$(names "$test/isolation/specs" spec "$@") || return 1
 	if [ -z "$list" ]; then
 		echo "# skip: there is no spec in test/isolation/specs"
 		return 0
@@ -284,7 +288,7 @@ kind_tap()
 {
 	local list pgxs
 
-	list=$(names "$test/t" pl "${1:-}") || return 1
+	list=$(names "$test/t" pl "$@") || return 1
 	if [ -z "$list" ]; then
 		echo "# skip: there is no test in test/t"
 		return 0
@@ -294,10 +298,10 @@ kind_tap()
 		echo "# skip: this PostgreSQL comes without its Perl test modules"
 		return 0
 	fi
-	# Modules of 010_solver.pl and 032_registry.pl.
+	# Modules of 010_solver.pl, 032_registry.pl and 049_dp_audit.pl.
 	if ! make --no-print-directory -s -C "$build" -f "$root/Makefile" \
 		PG_CONFIG="$PG_CONFIG" with_llvm=no test/solver/solver_probe.so \
-		test/registry/sdc_fake.so 2>&1; then
+		test/registry/sdc_fake.so test/audit/dp_audit.so 2>&1; then
 		echo "not ok - the modules of the tests do not compile"
 		return 1
 	fi
