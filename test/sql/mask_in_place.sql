@@ -148,9 +148,18 @@ TABLE person EXCEPT TABLE now;
 SELECT try('{"id": {"method": "shuffle"}}');
 DROP INDEX person_unique;
 CREATE FUNCTION loud(x integer) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS
-$$ BEGIN IF x = 77 THEN RAISE EXCEPTION 'loud says %', x; END IF; RETURN true; END $$;
+$$ BEGIN
+    IF x = 77 THEN RAISE EXCEPTION 'loud says %', x; END IF;
+    IF x = 76 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'data_exception'; END IF;
+    IF x = 75 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'external_routine_exception'; END IF;
+    IF x = 74 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'external_routine_invocation_exception'; END IF;
+    IF x = 73 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'check_violation'; END IF;
+    IF x = 72 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'LOUD1'; END IF;
+    RETURN true;
+END $$;
 ALTER TABLE person ADD CONSTRAINT loud CHECK (loud(income));
 SELECT try('{"income": {"method": "constant", "value": 77}}');
+SELECT try(format('{"income": {"method": "constant", "value": %s}}', i)) FROM generate_series(72, 76) AS i;
 SELECT count(*) > 0 FROM sdc.mask('person', '{"income": {"method": "constant", "value": 78}}', seed => 1);
 SELECT DISTINCT income, half FROM person;
 
