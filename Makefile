@@ -8,6 +8,7 @@
 #   make lint unit           checks that need no server
 #   make test demo bench     through ./run, against a throw-away cluster
 #   make bench-attacks       of these, the attacks beside published figures
+#   make fuzz                kernels on inputs that nobody has thought of
 #   make mutants             would a test notice if a line were wrong?
 #
 # ./run builds out of the tree, in build/<version of PostgreSQL>/, so that
@@ -142,13 +143,15 @@ $(audit).so: $(audit).o $(OBJS)
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(addprefix -Wl$(comma)--wrap=,$(audited)) $(SHLIB_LINK)
 
-.PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks mutants
+.PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:
 	$(srcroot)/run $@
 bench-attacks:
 	$(srcroot)/run bench attacks
+fuzz:
+	$(srcroot)/run fuzz
 mutants:
 	$(srcroot)/run mutants directed
 	$(srcroot)/run mutants random 100

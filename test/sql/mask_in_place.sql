@@ -396,6 +396,32 @@ DROP OWNED BY mask_owner;
 DROP ROLE mask_owner;
 SELECT sdc.forget_pseudonyms('mask_test'), sdc.forget_pseudonyms('mask_other') IS NOT NULL AS other;
 
+-- Rows that the caller would not see are not masked behind his back, although
+-- the owner, as whom they are read, sees them; and a dry run has no example of
+-- a column that its caller may not read.
+CREATE ROLE mask_owner BYPASSRLS;
+CREATE ROLE mask_member IN ROLE mask_owner;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sdc TO mask_owner;
+CREATE TABLE hidden AS SELECT i AS id, i + 100 AS x FROM generate_series(1, 9) AS i;
+ALTER TABLE hidden OWNER TO mask_owner;
+ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY first ON hidden USING (id = 1);
+SET ROLE mask_member;
+SELECT count(*) FROM sdc.mask('hidden', '{"x": {"method": "null"}}');
+RESET ROLE;
+ALTER TABLE hidden DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY;
+SET ROLE mask_owner;
+SELECT count(*) > 0 AS examples FROM sdc.mask('hidden', '{"x": {"method": "constant", "value": 1}}', dry_run => true)
+WHERE step = 'example';
+REVOKE ALL ON hidden FROM mask_owner;
+GRANT SELECT (id) ON hidden TO mask_owner;
+SELECT count(*) > 0 AS examples FROM sdc.mask('hidden', '{"x": {"method": "constant", "value": 1}}', dry_run => true)
+WHERE step = 'example';
+RESET ROLE;
+DROP TABLE hidden;
+DROP OWNED BY mask_owner;
+DROP ROLE mask_member, mask_owner;
+
 DROP FUNCTION try;
 DROP MATERIALIZED VIEW kept;
 DROP VIEW shown;
