@@ -16,6 +16,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 test=$root/test
+suite=$test/suite.sh
 build=${SDC_BUILD:?run this through ./run test}
 processors=$(nproc 2>/dev/null || echo 1)
 
@@ -222,10 +223,13 @@ in_cluster_tap()
 	chmod -R a+rwX "$dir"
 	# the mirror's directory: 028_update.pl makes up versions there
 	find "$SDC_TEMPORARY/pg" -name sdc.control -execdir chmod a+rwx . ';'
+	mkdir "$dir/bin"
+	cp "$test/initdb_once.sh" "$dir/bin/initdb"
+	chmod -R a+rX "$dir/bin"
 	cd "$dir"
 	unset PGHOST PGUSER PGDATABASE
 	# A file that dies says why only in its log.
-	HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
+	PATH=$dir/bin:$PATH HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
 		TESTLOGDIR=$dir/tmp_check/log PG_TEST_PORT_DIR=$dir/ports \
 		PG_REGRESS=$SDC_PGXS/src/test/regress/pg_regress \
 		$SDC_AS_SERVER prove --verbose --jobs "$processors" \
@@ -252,7 +256,7 @@ in_cluster_doc()
 
 in_cluster()
 {
-	"$test/with_cluster.sh" bash "${BASH_SOURCE[0]}" --in-cluster "$@"
+	"$test/with_cluster.sh" bash "$suite" --in-cluster "$@"
 }
 
 kind_regress()
@@ -264,7 +268,35 @@ kind_regress()
 		echo "# skip: there is no test in test/sql"
 		return 0
 	fi
-	in_cluster regress $list
+	in_clusters_regress $list
+}
+
+# One cluster's part of the regression tests, its output in one piece.
+regress_part()
+{
+	local said status=0
+
+	said=$(mktemp "$build/regress.XXXXXX")
+	in_cluster regress $1 >"$said" 2>&1 || status=$?
+	flock "$build/regress.lock" cat "$said"
+	rm -f "$said"
+	return $status
+}
+
+# In as many clusters as there are processors, side by side, as roles are one
+# for a cluster.  Each takes every so-manieth test, so that topics that take
+# long do not fall to one.
+in_clusters_regress()
+{
+	local part
+
+	export -f regress_part in_cluster
+	export build test suite
+	for ((part = 0; part < processors && part < $#; part++)); do
+		printf '%s\n' "$@" | awk -v n="$processors" -v part="$part" \
+			'(NR - 1) % n == part' | paste -sd ' '
+	done | xargs -r -d '\n' -P "$processors" -n 1 \
+		bash -c 'regress_part "$1"' regress
 }
 
 kind_isolation()
@@ -318,6 +350,13 @@ kind_doc()
 
 skips='^(ok\b.*)?# *skip|^t/.*\. skipped: '
 
+# What was skipped and is not to be, where every change is checked.
+unknown_skips()
+{
+	grep -iE "$skips" "$1" | grep -vE -f <(grep -v '^#' "$test/data/skips.txt" |
+		grep .) | sed 's/^/not ok - must not be skipped: /' || true
+}
+
 # Runs one kind, counts its lines, prints one line about it after what failed
 # and what was skipped, and notes the three figures in $logs/KIND.counts.  What
 # it prints comes in one piece, as other kinds may run beside it.
@@ -333,6 +372,11 @@ run_kind()
 	if [ $status != 0 ] && [ "$bad" = 0 ]; then
 		echo "not ok - $kind stopped with status $status" >>"$log"
 		bad=1
+	fi
+	if [ "${SDC_SKIPS:-}" = known ]; then
+		unknown_skips "$log" >"$log.unknown"
+		bad=$((bad + $(wc -l <"$log.unknown")))
+		cat "$log.unknown" >>"$log"
 	fi
 	said=$(
 		if [ $# != 0 ]; then

@@ -162,6 +162,10 @@ SELECT try('{"income": {"method": "constant", "value": 77}}');
 SELECT try(format('{"income": {"method": "constant", "value": %s}}', i)) FROM generate_series(72, 76) AS i;
 SELECT count(*) > 0 FROM sdc.mask('person', '{"income": {"method": "constant", "value": 78}}', seed => 1);
 SELECT DISTINCT income, half FROM person;
+CREATE TABLE read_as (name text, n int GENERATED ALWAYS AS (name::int) STORED);
+INSERT INTO read_as VALUES ('4711');
+SELECT try('{"name": {"method": "mask_text", "keep": 2}}', 'read_as');
+DROP TABLE read_as;
 
 -- Kinds of relations.
 SELECT try('{}', 'shown');
