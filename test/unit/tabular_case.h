@@ -212,7 +212,8 @@ random_table(SdcRandom *random, const SdcCubeDimension *dimension,
 	random_records(random, dimension, dimensions, magnitude, n, code, value,
 				   respondent);
 	sdc_cube_fill(host, dimension, dimensions, n,
-				  (const int32_t *const *) code, value, respondent, cell);
+				  (const int32_t *const *) code, value, respondent, NULL,
+				  cell);
 	for (i = 0; i < table->cells; i++)
 	{
 		const SdcCubeCell *c = &cell[i];

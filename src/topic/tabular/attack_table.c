@@ -98,12 +98,6 @@ has_column(const SdcRelation *relation, const char *name)
 	return get_attnum(relation->oid, name) > 0;
 }
 
-static char *
-parent_name(const char *key)
-{
-	return psprintf("%.56s_parent", key);
-}
-
 /* Which keys a relation has; one of them at least. */
 static void
 find_keys(const Attack *attack, Source *source)
@@ -116,7 +110,8 @@ find_keys(const Attack *attack, Source *source)
 		source->has[j] = has_column(source->relation, attack->key[j]);
 		source->has_parent[j] =
 			source->has[j] &&
-			has_column(source->relation, parent_name(attack->key[j]));
+			has_column(source->relation,
+					   sdcpg_table_parent_name(attack->key[j]));
 		any = any || source->has[j];
 	}
 	if (!any)
@@ -153,8 +148,9 @@ query_cells(const Attack *attack, const Source *source)
 		else
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 		if (source->has_parent[j])
-			appendStringInfo(&sql, "r.%s::pg_catalog.text, ",
-							 quote_identifier(parent_name(attack->key[j])));
+			appendStringInfo(
+				&sql, "r.%s::pg_catalog.text, ",
+				quote_identifier(sdcpg_table_parent_name(attack->key[j])));
 		else
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 	}

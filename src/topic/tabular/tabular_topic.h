@@ -14,6 +14,13 @@
 /* The label of the sum over a dimension, unless params.total says another. */
 #define SDC_TABULAR_TOTAL "Total"
 
+/* The column that says what the labels of a key are parts of. */
+static inline char *
+sdcpg_table_parent_name(const char *key)
+{
+	return psprintf("%.56s_parent", key);
+}
+
 /*
  * The codes of a dimension: first those that are no total, in the order of
  * the values, NULL last if it occurs; then groups; the sum over all is last.

@@ -1,0 +1,122 @@
+/*
+ * tabular_private.h
+ *		A table that is being protected: what its methods share.
+ */
+#ifndef SDC_TOPIC_TABULAR_PRIVATE_H
+#define SDC_TOPIC_TABULAR_PRIVATE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "host/call/relation.h"
+#include "host/data/target.h"
+#include "host/server/host.h"
+#include "kernel/tabular/adjustment.h"
+#include "kernel/tabular/cube.h"
+#include "kernel/tabular/perturbation.h"
+#include "kernel/tabular/rounding.h"
+#include "kernel/tabular/suppression.h"
+#include "topic/tabular/tabular_topic.h"
+
+/* What hiding or changing a cell costs. */
+typedef enum SdcTableWeight
+{
+	SDC_TABLE_WEIGHT_VALUE,
+	SDC_TABLE_WEIGHT_COUNT,
+	SDC_TABLE_WEIGHT_CELLS
+} SdcTableWeight;
+
+extern const char *const sdcpg_table_weight_words[];
+
+typedef enum SdcTableMethod
+{
+	SDC_TABLE_SUPPRESS,
+	SDC_TABLE_ROUND,
+	SDC_TABLE_ADJUST,
+	SDC_TABLE_CELL_KEY
+} SdcTableMethod;
+
+/* Do rules say which cells the method looks at? */
+static inline bool
+sdcpg_table_has_rules(SdcTableMethod method)
+{
+	return method == SDC_TABLE_SUPPRESS || method == SDC_TABLE_ADJUST;
+}
+
+/* A step of effort in the kernel's unit of work: some 20 ms. */
+#define SDC_TABLE_EFFORT 1e6
+
+/* Which cells are unsafe; a number is 0 when there is no such rule. */
+typedef struct SdcTableRules
+{
+	double threshold;
+	double range; /* of sums below the threshold, percent */
+	double p;     /* p percent and pq, as p / q */
+	double q;
+	int dominance; /* contributors, and */
+	double share;  /* percent */
+	bool zeros;
+} SdcTableRules;
+
+typedef struct SdcProtect
+{
+	SdcPgHost *host;
+	SdcRelation *relation;
+	SdcRelationColumns keys;
+	SdcRelationColumn *value;      /* NULL: counts */
+	SdcRelationColumn *respondent; /* NULL: each row is one */
+	char **hierarchy;
+	SdcTableRules rules;
+	bool has_bounds;
+	double bounds[2];
+	SdcTableWeight weight;
+	double effort;
+	SdcTableMethod method;
+	double base;        /* of rounding, in the unit of the values */
+	const char *domain; /* of the keys of records, or NULL */
+	int32 noise;        /* at most, either way */
+	double variance;
+	int32 gap;
+	double share; /* of the largest contribution, percent */
+	const char *total;
+	int status;
+	const char *value_name;
+	const char *status_name;
+	SdcTarget *target;
+	ReturnSetInfo *steps;
+	int32 unsafe; /* cells, by the rules */
+	/* the table */
+	int scale;
+	int32 records;
+	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
+	double *contribution;
+	int32 *giver;
+	uint64 *giver_key; /* of a giver, for cell keys; else NULL */
+	SdcTree *tree[SDC_CUBE_MAX_DIMENSIONS];
+	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
+	SdcCubeCell *cell;
+	SdcTabular *table;
+	bool *hidden;      /* NULL: none */
+	double *published; /* NULL: the sums */
+	SdcSuppression result;
+	SdcRounding rounding;
+	SdcAdjustment adjustment;
+} SdcProtect;
+
+/* The unit of the values: 10 to the power of -scale. */
+extern double sdcpg_table_unit(const SdcProtect *protect);
+
+extern void sdcpg_table_report_cells(SdcProtect *protect);
+
+/*
+ * The methods that publish each cell with another value: they fill
+ * protect->published and return true; or say why they cannot by an error, or
+ * by naming a cell in *cell and false.
+ */
+extern bool sdcpg_table_change(SdcProtect *protect, int32 *cell);
+
+/* What was changed, after what was written. */
+extern void sdcpg_table_report_change(SdcProtect *protect);
+
+#endif
