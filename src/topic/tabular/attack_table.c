@@ -36,11 +36,14 @@
 
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
 
-static const char *const params_keys[] = {"with", "total", "least", "largest",
-										  NULL};
+static const char *const params_keys[] = {"with",  "total", "least", "largest",
+										  "noise", "base",  "unit",  NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
+
+/* Work for each end of an interval of whole values, see sdc_tabular_whole. */
+#define WHOLE_WORK 2e7
 
 /* Intervals are rounded to this. */
 #define ROUNDED 1e-6
@@ -68,6 +71,8 @@ typedef struct Attack
 	const char *total;
 	double smallest;
 	double largest;
+	double within; /* a published value is off by at most this */
+	double unit;   /* all values are multiples of it; 0: not known */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
 	int32 total_code[SDC_CUBE_MAX_DIMENSIONS];
@@ -77,7 +82,8 @@ typedef struct Attack
 	/* all cells, by key */
 	int32 cells;
 	uint64 *cell;
-	double *known; /* NaN: hidden */
+	double *low;  /* what the tables say of a cell: from here */
+	double *high; /* to here */
 	int64 *start;
 	int32 *member;
 	int32 equations;
@@ -265,11 +271,14 @@ find_cell(const Attack *attack, uint64 key)
 static void
 learn_value(Attack *attack, const Source *source, int32 i)
 {
-	double *known = &attack->known[find_cell(attack, source->key[i])];
+	int32 cell = find_cell(attack, source->key[i]);
+	double value = source->value[i];
 
 	if (source->hidden[i])
 		return;
-	if (!isnan(*known) && *known != source->value[i])
+	attack->low[cell] = Max(attack->low[cell], value - attack->within);
+	attack->high[cell] = Min(attack->high[cell], value + attack->within);
+	if (attack->low[cell] > attack->high[cell])
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("relation \"%s\" has another value of a cell than a "
@@ -277,7 +286,32 @@ learn_value(Attack *attack, const Source *source, int32 i)
 						source->relation->name),
 				 errdetail("Tables are attacked together only when the same "
 						   "cells have the same values.")));
-	*known = source->value[i];
+}
+
+/* Nothing is known of a cell but what holds for all of them. */
+static void
+start_cells(Attack *attack)
+{
+	SdcHost *host = &attack->host->kernel;
+	double largest = 0;
+	int32 i;
+	int s;
+
+	attack->low = sdc_new(host, double, (Size) attack->cells + 1);
+	attack->high = sdc_new(host, double, (Size) attack->cells + 1);
+	for (s = 0; s < attack->sources; s++)
+		for (i = 0; i < attack->source[s].rows; i++)
+			if (!attack->source[s].hidden[i])
+				largest = Max(largest, fabs(attack->source[s].value[i]));
+	/* far beyond what any equation with a published cell allows */
+	if (isinf(attack->largest))
+		attack->largest =
+			1000 * (largest + attack->within + attack->smallest + 1);
+	for (i = 0; i < attack->cells; i++)
+	{
+		attack->low[i] = attack->within > 0 ? attack->smallest : -INFINITY;
+		attack->high[i] = INFINITY;
+	}
 }
 
 /* The cells of all tables, each once. */
@@ -310,9 +344,7 @@ join_cells(Attack *attack)
 		if (i == 0 || attack->cell[i] != attack->cell[attack->cells - 1])
 			attack->cell[attack->cells++] = attack->cell[i];
 	host->release(host, order);
-	attack->known = sdc_new(host, double, (Size) attack->cells + 1);
-	for (i = 0; i < attack->cells; i++)
-		attack->known[i] = NAN;
+	start_cells(attack);
 	for (s = 0; s < attack->sources; s++)
 		for (i = 0; i < attack->source[s].rows; i++)
 			learn_value(attack, &attack->source[s], i);
@@ -429,6 +461,48 @@ make_equations(Attack *attack)
  * ----------------------------------------------------------------------
  */
 
+/* Cells whose value is not published as it is, and what is known of them. */
+static void
+find_hidden(Attack *attack, SdcTabular *table)
+{
+	int32 i;
+
+	for (i = 0; i < attack->cells; i++)
+	{
+		bool hidden = isinf(attack->high[i]);
+
+		attack->hidden[i] = hidden || attack->within > 0;
+		table->value[i] = hidden ? 0 : attack->high[i];
+		attack->least[i] = hidden ? attack->smallest : attack->low[i];
+		attack->most[i] = hidden ? attack->largest : attack->high[i];
+	}
+}
+
+/* All values become multiples of the unit: counted in it, and whole. */
+static bool
+narrow_cells(Attack *attack, SdcTabular *table)
+{
+	int32 i;
+	bool possible;
+
+	if (attack->unit == 0)
+		return true;
+	for (i = 0; i < attack->cells; i++)
+	{
+		table->value[i] = rint(table->value[i] / attack->unit);
+		attack->least[i] /= attack->unit;
+		attack->most[i] /= attack->unit;
+	}
+	possible = sdc_tabular_whole(table, attack->hidden, WHOLE_WORK,
+								 attack->least, attack->most);
+	for (i = 0; i < attack->cells; i++)
+	{
+		attack->least[i] *= attack->unit;
+		attack->most[i] *= attack->unit;
+	}
+	return possible;
+}
+
 static void
 attack_cells(SdcPgHost *host, void *arg)
 {
@@ -436,29 +510,27 @@ attack_cells(SdcPgHost *host, void *arg)
 	SdcTabular *table =
 		sdc_tabular_create(&host->kernel, attack->cells, attack->equations,
 						   attack->start, attack->member);
-	double largest = 0;
-	int32 i;
+	bool possible;
 
-	for (i = 0; i < attack->cells; i++)
+	find_hidden(attack, table);
+	possible = sdc_tabular_complete(table, attack->hidden, attack->least,
+									attack->most);
+	if (possible)
 	{
-		attack->hidden[i] = isnan(attack->known[i]);
-		table->value[i] = attack->hidden[i] ? 0 : attack->known[i];
-		largest = Max(largest, fabs(table->value[i]));
+		sdc_tabular_intervals(table, attack->hidden, attack->least,
+							  attack->most);
+		possible = narrow_cells(attack, table);
 	}
-	/* far beyond what any equation with a published cell allows */
-	if (isinf(attack->largest))
-		attack->largest = 1000 * (largest + attack->smallest + 1);
-	if (!sdc_tabular_complete(table, attack->hidden, attack->smallest,
-							  attack->largest))
+	if (!possible)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("the published cells do not add up"),
 				 errdetail("No values of at least %.15g of the hidden cells "
 						   "make every total the sum of its parts.",
 						   attack->smallest),
-				 errhint("Rounded tables, or tables of different records, "
-						 "cannot be attacked together.")));
-	sdc_tabular_intervals(table, attack->hidden, attack->least, attack->most);
+				 errhint("Rounded and changed tables need params.base or "
+						 "params.noise; tables of different records cannot "
+						 "be attacked together.")));
 }
 
 static Datum
@@ -506,6 +578,21 @@ put_cells(const Attack *attack, ReturnSetInfo *result)
 	}
 }
 
+/* By how much published values may be off: by rounding, or by noise. */
+static void
+read_within(Jsonb *params, Attack *attack)
+{
+	double base = sdcpg_params_number(params, "base", 0, 1e-12, 1e15);
+
+	attack->within = sdcpg_params_number(params, "noise", 0, 0, 1e15);
+	if (base > 0 && attack->within > 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params have both \"base\" and \"noise\"")));
+	/* one whole base off would be another multiple */
+	if (base > 0)
+		attack->within = base - Min(attack->unit, base);
+}
+
 /* Finds the tables and the keys. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Attack *attack)
@@ -531,6 +618,8 @@ read_arguments(FunctionCallInfo fcinfo, Attack *attack)
 	attack->smallest = sdcpg_params_number(params, "least", 0, 0, 1e15);
 	attack->largest =
 		sdcpg_params_number(params, "largest", INFINITY, 0, 1e15);
+	attack->unit = sdcpg_params_number(params, "unit", 0, 1e-12, 1e15);
+	read_within(params, attack);
 	if (attack->largest < attack->smallest)
 		sdcpg_params_wrong("largest", "at least params.least");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), NAMEOID, NAMEDATALEN, false,
