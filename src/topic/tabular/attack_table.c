@@ -36,8 +36,9 @@
 
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
 
-static const char *const params_keys[] = {"with",  "total", "least", "largest",
-										  "noise", "base",  "unit",  NULL};
+static const char *const params_keys[] = {"with",    "total",   "least",
+										  "largest", "noise",   "base",
+										  "unit",    "earlier", NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
@@ -59,7 +60,8 @@ typedef struct Source
 	int32 *parent[SDC_CUBE_MAX_DIMENSIONS]; /* -1: none */
 	double *value;
 	bool *hidden;
-	uint64 *key; /* of the cell of each row */
+	uint64 *key;  /* of the cell of each row */
+	bool earlier; /* what is sought is the change since this one */
 } Source;
 
 typedef struct Attack
@@ -82,8 +84,11 @@ typedef struct Attack
 	/* all cells, by key */
 	int32 cells;
 	uint64 *cell;
-	double *low;  /* what the tables say of a cell: from here */
-	double *high; /* to here */
+	bool changes;       /* is there an earlier table? */
+	double *low;        /* what the tables say of a cell: from here */
+	double *high;       /* to here */
+	double *low_before; /* the same of the earlier table */
+	double *high_before;
 	int64 *start;
 	int32 *member;
 	int32 equations;
@@ -273,12 +278,16 @@ learn_value(Attack *attack, const Source *source, int32 i)
 {
 	int32 cell = find_cell(attack, source->key[i]);
 	double value = source->value[i];
+	double *low =
+		source->earlier ? &attack->low_before[cell] : &attack->low[cell];
+	double *high =
+		source->earlier ? &attack->high_before[cell] : &attack->high[cell];
 
 	if (source->hidden[i])
 		return;
-	attack->low[cell] = Max(attack->low[cell], value - attack->within);
-	attack->high[cell] = Min(attack->high[cell], value + attack->within);
-	if (attack->low[cell] > attack->high[cell])
+	*low = Max(*low, value - attack->within);
+	*high = Min(*high, value + attack->within);
+	if (*low > *high)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("relation \"%s\" has another value of a cell than a "
@@ -299,6 +308,11 @@ start_cells(Attack *attack)
 
 	attack->low = sdc_new(host, double, (Size) attack->cells + 1);
 	attack->high = sdc_new(host, double, (Size) attack->cells + 1);
+	if (attack->changes)
+	{
+		attack->low_before = sdc_new(host, double, (Size) attack->cells + 1);
+		attack->high_before = sdc_new(host, double, (Size) attack->cells + 1);
+	}
 	for (s = 0; s < attack->sources; s++)
 		for (i = 0; i < attack->source[s].rows; i++)
 			if (!attack->source[s].hidden[i])
@@ -311,6 +325,11 @@ start_cells(Attack *attack)
 	{
 		attack->low[i] = attack->within > 0 ? attack->smallest : -INFINITY;
 		attack->high[i] = INFINITY;
+		if (attack->changes)
+		{
+			attack->low_before[i] = attack->low[i];
+			attack->high_before[i] = INFINITY;
+		}
 	}
 }
 
@@ -348,6 +367,96 @@ join_cells(Attack *attack)
 	for (s = 0; s < attack->sources; s++)
 		for (i = 0; i < attack->source[s].rows; i++)
 			learn_value(attack, &attack->source[s], i);
+}
+
+/* ----------------------------------------------------------------------
+ * Changes since an earlier table
+ *
+ * What changed in a cell is what it has now less what it had; changes add up
+ * as the cells do, and may be below 0.  A cell that one of the tables does not
+ * have is 0 there.
+ * ----------------------------------------------------------------------
+ */
+
+/* The rows of both tables as those of one, each cell once. */
+static void
+merge_rows(Attack *attack)
+{
+	SdcHost *host = &attack->host->kernel;
+	Source *now = &attack->source[0];
+	const Source *before = &attack->source[1];
+	int32 room = now->rows + before->rows + 1;
+	bool *seen = sdc_new(host, bool, (Size) attack->cells + 1);
+	uint64 *key = sdc_new(host, uint64, (Size) room);
+	int32 rows = now->rows;
+	int32 i;
+	int j;
+
+	memset(seen, 0, attack->cells);
+	for (i = 0; i < now->rows; i++)
+		seen[find_cell(attack, key[i] = now->key[i])] = true;
+	for (j = 0; j < attack->keys; j++)
+	{
+		int32 *code = sdc_new(host, int32, (Size) room);
+		int32 *parent = sdc_new(host, int32, (Size) room);
+
+		memcpy(code, now->code[j], sizeof(int32) * now->rows);
+		memcpy(parent, now->parent[j], sizeof(int32) * now->rows);
+		rows = now->rows;
+		for (i = 0; i < before->rows; i++)
+		{
+			if (seen[find_cell(attack, before->key[i])])
+				continue;
+			key[rows] = before->key[i];
+			code[rows] = before->code[j][i];
+			parent[rows++] = before->parent[j][i];
+		}
+		now->code[j] = code;
+		now->parent[j] = parent;
+		now->has[j] = now->has[j] || before->has[j];
+	}
+	now->rows = rows;
+	now->key = key;
+	host->release(host, seen);
+}
+
+/* A cell that a table does not have is known to be 0 there. */
+static void
+learn_missing(Attack *attack, const Source *source, double *low, double *high)
+{
+	SdcHost *host = &attack->host->kernel;
+	bool *has = sdc_new(host, bool, (Size) attack->cells + 1);
+	int32 i;
+
+	memset(has, 0, attack->cells);
+	for (i = 0; i < source->rows; i++)
+		has[find_cell(attack, source->key[i])] = true;
+	for (i = 0; i < attack->cells; i++)
+		if (!has[i])
+			low[i] = high[i] = 0;
+	host->release(host, has);
+}
+
+/* From here on cells are changes; those of hidden cells are not known. */
+static void
+take_changes(Attack *attack)
+{
+	int32 i;
+
+	learn_missing(attack, &attack->source[0], attack->low, attack->high);
+	learn_missing(attack, &attack->source[1], attack->low_before,
+				  attack->high_before);
+	for (i = 0; i < attack->cells; i++)
+	{
+		double low = attack->low[i] - attack->high_before[i];
+		double high = attack->high[i] - attack->low_before[i];
+
+		attack->low[i] = isfinite(low) ? low : -INFINITY;
+		attack->high[i] = isfinite(high) ? high : INFINITY;
+	}
+	merge_rows(attack);
+	attack->sources = 1;
+	attack->smallest = -attack->largest;
 }
 
 /* ----------------------------------------------------------------------
@@ -469,12 +578,13 @@ find_hidden(Attack *attack, SdcTabular *table)
 
 	for (i = 0; i < attack->cells; i++)
 	{
-		bool hidden = isinf(attack->high[i]);
+		double low = attack->low[i];
+		double high = attack->high[i];
 
-		attack->hidden[i] = hidden || attack->within > 0;
-		table->value[i] = hidden ? 0 : attack->high[i];
-		attack->least[i] = hidden ? attack->smallest : attack->low[i];
-		attack->most[i] = hidden ? attack->largest : attack->high[i];
+		attack->hidden[i] = isinf(high) || isinf(low) || low < high;
+		table->value[i] = attack->hidden[i] ? 0 : high;
+		attack->least[i] = Max(low, attack->smallest);
+		attack->most[i] = Min(high, attack->largest);
 	}
 }
 
@@ -567,13 +677,15 @@ put_cells(const Attack *attack, ReturnSetInfo *result)
 		Datum values[COLUMNS];
 		bool isnull[COLUMNS] = {false};
 
-		if (!attack->hidden[i])
+		if (!attack->hidden[i] && !attack->changes && attack->within == 0)
 			continue;
 		values[0] = cell_datum(attack, i);
+		isnull[1] = attack->changes && least <= attack->smallest * (1 - 1e-9);
 		values[1] = Float8GetDatum(least);
 		isnull[2] = most >= attack->largest * (1 - 1e-9);
 		values[2] = Float8GetDatum(most);
-		values[3] = BoolGetDatum(!isnull[2] && most - least <= ROUNDED);
+		values[3] =
+			BoolGetDatum(!isnull[1] && !isnull[2] && most - least <= ROUNDED);
 		sdcpg_result_put(result, values, isnull);
 	}
 }
@@ -601,6 +713,7 @@ read_arguments(FunctionCallInfo fcinfo, Attack *attack)
 	List *others;
 	ListCell *item;
 	char *total;
+	char *earlier;
 	Datum *names;
 	int j;
 	int s = 1;
@@ -631,12 +744,23 @@ read_arguments(FunctionCallInfo fcinfo, Attack *attack)
 	for (j = 0; j < attack->keys; j++)
 		attack->key[j] = pstrdup(NameStr(*DatumGetName(names[j])));
 	others = sdcpg_params_names(params, "with");
+	earlier = sdcpg_params_text(params, "earlier");
+	attack->changes = earlier != NULL;
+	if (attack->changes)
+	{
+		if (others != NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("params have both \"with\" and \"earlier\"")));
+		others = list_make1(earlier);
+	}
 	attack->sources = 1 + list_length(others);
 	attack->source = palloc0(sizeof(Source) * attack->sources);
 	attack->source[0].relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	foreach (item, others)
 		attack->source[s++].relation = sdcpg_relation_find(DatumGetObjectId(
 			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(item)))));
+	attack->source[attack->sources - 1].earlier = attack->changes;
 	for (s = 0; s < attack->sources; s++)
 		find_keys(attack, &attack->source[s]);
 }
@@ -663,6 +787,8 @@ sdcf_attack_table(PG_FUNCTION_ARGS)
 		read_source(attack, &attack->source[s]);
 	find_cell_keys(attack);
 	join_cells(attack);
+	if (attack->changes)
+		take_changes(attack);
 	make_equations(attack);
 	attack->hidden = sdc_new(host, bool, (Size) attack->cells + 1);
 	attack->least = sdc_new(host, double, (Size) attack->cells + 1);
