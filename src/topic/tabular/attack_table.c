@@ -25,6 +25,7 @@
 #include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/call/report.h"
 #include "host/data/frame.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -32,9 +33,15 @@
 #include "kernel/base/sort.h"
 #include "kernel/table/frequency.h"
 #include "kernel/tabular/suppression.h"
+#include "topic/registry/measures.h"
 #include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
+PG_FUNCTION_INFO_V1(sdcf_table_report);
+
+const char *const sdcpg_table_report_params[] = {
+	"total", "least", "largest", "noise",  "base", "noise_percent",
+	"unit",  "with",  "earlier", "change", NULL};
 
 static const char *const params_keys[] = {"with",    "total",   "least",
 										  "largest", "noise",   "base",
@@ -74,6 +81,7 @@ typedef struct Attack
 	double smallest;
 	double largest;
 	double within; /* a published value is off by at most this */
+	double share;  /* or by this share of the true one, below 1 */
 	double unit;   /* all values are multiples of it; 0: not known */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
@@ -272,6 +280,13 @@ find_cell(const Attack *attack, uint64 key)
 	return -1;
 }
 
+/* Are published values not the true ones? */
+static bool
+is_inexact(const Attack *attack)
+{
+	return attack->within > 0 || attack->share > 0;
+}
+
 /* What a table says of a cell, beside what others have said. */
 static void
 learn_value(Attack *attack, const Source *source, int32 i)
@@ -285,8 +300,8 @@ learn_value(Attack *attack, const Source *source, int32 i)
 
 	if (source->hidden[i])
 		return;
-	*low = Max(*low, value - attack->within);
-	*high = Min(*high, value + attack->within);
+	*low = Max(*low, value / (1 + attack->share) - attack->within);
+	*high = Min(*high, value / (1 - attack->share) + attack->within);
 	if (*low > *high)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
@@ -323,7 +338,7 @@ start_cells(Attack *attack)
 			1000 * (largest + attack->within + attack->smallest + 1);
 	for (i = 0; i < attack->cells; i++)
 	{
-		attack->low[i] = attack->within > 0 ? attack->smallest : -INFINITY;
+		attack->low[i] = is_inexact(attack) ? attack->smallest : -INFINITY;
 		attack->high[i] = INFINITY;
 		if (attack->changes)
 		{
@@ -677,7 +692,7 @@ put_cells(const Attack *attack, ReturnSetInfo *result)
 		Datum values[COLUMNS];
 		bool isnull[COLUMNS] = {false};
 
-		if (!attack->hidden[i] && !attack->changes && attack->within == 0)
+		if (!attack->hidden[i] && !attack->changes && !is_inexact(attack))
 			continue;
 		values[0] = cell_datum(attack, i);
 		isnull[1] = attack->changes && least <= attack->smallest * (1 - 1e-9);
@@ -697,36 +712,26 @@ read_within(Jsonb *params, Attack *attack)
 	double base = sdcpg_params_number(params, "base", 0, 1e-12, 1e15);
 
 	attack->within = sdcpg_params_number(params, "noise", 0, 0, 1e15);
-	if (base > 0 && attack->within > 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("params have both \"base\" and \"noise\"")));
+	attack->share =
+		sdcpg_params_number(params, "noise_percent", 0, 0, 99.999) / 100;
+	if ((base > 0) + (attack->within > 0) + (attack->share > 0) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params have more than one of \"base\", \"noise\" and "
+						"\"noise_percent\"")));
 	/* one whole base off would be another multiple */
 	if (base > 0)
 		attack->within = base - Min(attack->unit, base);
 }
 
-/* Finds the tables and the keys. */
-static void
-read_arguments(FunctionCallInfo fcinfo, Attack *attack)
+/* What the caller says is known, and which tables go with it. */
+static List *
+read_params(Jsonb *params, Attack *attack)
 {
-	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
-	List *others;
-	ListCell *item;
-	char *total;
-	char *earlier;
-	Datum *names;
-	int j;
-	int s = 1;
+	List *others = sdcpg_params_names(params, "with");
+	char *earlier = sdcpg_params_text(params, "earlier");
+	char *total = sdcpg_params_text(params, "total");
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("keys");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("value");
-	sdcpg_params_check(params, params_keys);
-	attack->value = NameStr(*PG_GETARG_NAME(2));
-	total = sdcpg_params_text(params, "total");
 	attack->total = total == NULL ? SDC_TABULAR_TOTAL : total;
 	attack->smallest = sdcpg_params_number(params, "least", 0, 0, 1e15);
 	attack->largest =
@@ -735,51 +740,73 @@ read_arguments(FunctionCallInfo fcinfo, Attack *attack)
 	read_within(params, attack);
 	if (attack->largest < attack->smallest)
 		sdcpg_params_wrong("largest", "at least params.least");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), NAMEOID, NAMEDATALEN, false,
-					  TYPALIGN_CHAR, &names, NULL, &attack->keys);
+	attack->changes = earlier != NULL;
+	if (!attack->changes)
+		return others;
+	if (others != NIL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params have both \"with\" and \"earlier\"")));
+	return list_make1(earlier);
+}
+
+static void
+read_keys(ArrayType *keys, Attack *attack)
+{
+	Datum *names;
+	int j;
+
+	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names,
+					  NULL, &attack->keys);
 	if (attack->keys < 1 || attack->keys > SDC_CUBE_MAX_DIMENSIONS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a table has 1 to %d keys", SDC_CUBE_MAX_DIMENSIONS)));
 	for (j = 0; j < attack->keys; j++)
 		attack->key[j] = pstrdup(NameStr(*DatumGetName(names[j])));
-	others = sdcpg_params_names(params, "with");
-	earlier = sdcpg_params_text(params, "earlier");
-	attack->changes = earlier != NULL;
-	if (attack->changes)
-	{
-		if (others != NIL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("params have both \"with\" and \"earlier\"")));
-		others = list_make1(earlier);
-	}
+}
+
+/* An attack on a table with the arguments keys, value, params. */
+static Attack *
+make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
+{
+	Attack *attack = palloc0(sizeof(Attack));
+	List *others = read_params(params, attack);
+	ListCell *item;
+	int s = 1;
+
+	attack->value = NameStr(*value);
+	read_keys(keys, attack);
 	attack->sources = 1 + list_length(others);
 	attack->source = palloc0(sizeof(Source) * attack->sources);
-	attack->source[0].relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	attack->source[0].relation = sdcpg_relation_find(relation);
 	foreach (item, others)
 		attack->source[s++].relation = sdcpg_relation_find(DatumGetObjectId(
 			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(item)))));
 	attack->source[attack->sources - 1].earlier = attack->changes;
 	for (s = 0; s < attack->sources; s++)
 		find_keys(attack, &attack->source[s]);
+	return attack;
 }
 
-/*
- * attack_table(relation regclass, keys columns, value name, params jsonb)
- */
-Datum
-sdcf_attack_table(PG_FUNCTION_ARGS)
+static void
+need_arguments(FunctionCallInfo fcinfo)
 {
-	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	Attack *attack = palloc0(sizeof(Attack));
-	SdcHost *host;
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("keys");
+	if (PG_ARGISNULL(2))
+		sdcpg_args_null("value");
+}
+
+/* Reads the tables: cells, what is known of them, and their equations. */
+static void
+read_tables(Attack *attack, SdcPgHost *host)
+{
 	int s;
 	int j;
 
-	read_arguments(fcinfo, attack);
-	attack->host = sdcpg_host_begin("attack_table", CurrentMemoryContext);
-	host = &attack->host->kernel;
+	attack->host = host;
 	for (j = 0; j < attack->keys; j++)
 		attack->dictionary[j] =
 			sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID);
@@ -790,11 +817,245 @@ sdcf_attack_table(PG_FUNCTION_ARGS)
 	if (attack->changes)
 		take_changes(attack);
 	make_equations(attack);
+}
+
+/* The intervals of all cells, in attack->least and most. */
+static void
+run_attack(Attack *attack)
+{
+	SdcHost *host = &attack->host->kernel;
+
 	attack->hidden = sdc_new(host, bool, (Size) attack->cells + 1);
 	attack->least = sdc_new(host, double, (Size) attack->cells + 1);
 	attack->most = sdc_new(host, double, (Size) attack->cells + 1);
 	sdcpg_solver_run(attack->host, attack_cells, attack);
+}
+
+/*
+ * attack_table(relation regclass, keys columns, value name, params jsonb)
+ */
+Datum
+sdcf_attack_table(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+	SdcPgHost *host;
+	Attack *attack;
+
+	need_arguments(fcinfo);
+	sdcpg_params_check(params, params_keys);
+	attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+						 PG_GETARG_NAME(2), params);
+	host = sdcpg_host_begin("attack_table", CurrentMemoryContext);
+	read_tables(attack, host);
+	run_attack(attack);
 	put_cells(attack, result);
-	sdcpg_host_end(attack->host);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.table_report: what attacks on a published table find, in figures.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is the interval of a cell no wider than what intervals are rounded to? */
+static bool
+is_exact(const Attack *attack, int32 i)
+{
+	return attack->most[i] - attack->least[i] <= ROUNDED &&
+		   attack->most[i] < attack->largest * (1 - 1e-9);
+}
+
+/* What one table gives away by itself. */
+static void
+report_cells(SdcReport *report, const char *subject, const Attack *attack)
+{
+	double narrowest = NAN;
+	int32 hidden = 0;
+	int32 exact = 0;
+	int32 i;
+
+	for (i = 0; i < attack->cells; i++)
+	{
+		double middle = (attack->least[i] + attack->most[i]) / 2;
+		double width = attack->most[i] - attack->least[i];
+
+		if (!attack->hidden[i])
+			continue;
+		hidden++;
+		exact += is_exact(attack, i);
+		width = middle > 0 ? 100 * width / middle : width > 0 ? 200 : 0;
+		if (!(width >= narrowest))
+			narrowest = width;
+	}
+	sdcpg_report_put(report, "cells", subject, attack->cells,
+					 "The table has %d cells.", attack->cells);
+	sdcpg_report_put(report, "hidden", subject, hidden,
+					 "%d cells are hidden or not published as they are.",
+					 hidden);
+	sdcpg_report_put(report, "hidden_share", subject,
+					 attack->cells > 0 ? (double) hidden / attack->cells : 0,
+					 "%d of %d cells are hidden or not published as they are.",
+					 hidden, attack->cells);
+	sdcpg_report_put(report, "exact", subject, exact,
+					 "%d of %d hidden cells can be computed exactly.", exact,
+					 hidden);
+	sdcpg_report_put(report, "narrowest", subject,
+					 hidden > 0 ? narrowest : INFINITY,
+					 hidden > 0 ? "The narrowest interval of a hidden cell is "
+								  "%.6g %% of its middle wide."
+								: "No cell is hidden.",
+					 narrowest);
+}
+
+/* Does any cell that both tables publish have another value now? */
+static bool
+has_changed(const Attack *changes)
+{
+	int32 i;
+
+	for (i = 0; i < changes->cells; i++)
+		if (isfinite(changes->low[i]) && changes->low[i] == changes->high[i] &&
+			changes->low[i] != 0)
+			return true;
+	return false;
+}
+
+/* Known changes that are so small that they are of few respondents. */
+static void
+report_changes(SdcReport *report, const char *subject, const Attack *attack,
+			   double change)
+{
+	int32 small = 0;
+	int32 i;
+
+	if (attack == NULL)
+	{
+		sdcpg_report_put(report, "small_changes", subject, 0,
+						 "There is no earlier table.");
+		return;
+	}
+	if (change <= 0)
+	{
+		sdcpg_report_put(report, "small_changes", subject, NAN,
+						 "params.change does not say how small a change gives "
+						 "somebody away.");
+		return;
+	}
+	for (i = 0; i < attack->cells; i++)
+	{
+		double size = fabs(attack->least[i] + attack->most[i]) / 2;
+
+		small += is_exact(attack, i) && size > ROUNDED && size < change;
+	}
+	sdcpg_report_put(report, "small_changes", subject, small,
+					 "The change since the earlier table can be computed, and "
+					 "is below %.15g, in %d cells.",
+					 change, small);
+}
+
+/* What both tables give away together when they are of the same records. */
+static void
+report_together(SdcReport *report, const char *subject, const Attack *attack,
+				bool changed)
+{
+	int32 exact = 0;
+	int32 hidden = 0;
+	int32 i;
+
+	if (attack == NULL)
+	{
+		sdcpg_report_put(report, "exact_together", subject, 0,
+						 changed ? "The earlier table is of other records."
+								 : "There is no earlier table.");
+		return;
+	}
+	for (i = 0; i < attack->cells; i++)
+	{
+		hidden += attack->hidden[i];
+		exact += attack->hidden[i] && is_exact(attack, i);
+	}
+	sdcpg_report_put(report, "exact_together", subject, exact,
+					 "%d of %d cells that neither table shows can be computed "
+					 "exactly from both.",
+					 exact, hidden);
+}
+
+/* params without some keys, and with one renamed. */
+static Jsonb *
+without(Jsonb *params, const char *key)
+{
+	return params == NULL
+			   ? NULL
+			   : DatumGetJsonbP(DirectFunctionCall2(jsonb_delete,
+													JsonbPGetDatum(params),
+													CStringGetTextDatum(key)));
+}
+
+/* The same attack on the table and the earlier one as on one. */
+static Attack *
+join_earlier(FunctionCallInfo fcinfo, Jsonb *alone, const char *earlier)
+{
+	Attack *attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+								 PG_GETARG_NAME(2), alone);
+	Source *source = palloc0(sizeof(Source) * 2);
+
+	source[0] = attack->source[0];
+	source[1].relation = sdcpg_relation_find(DatumGetObjectId(
+		DirectFunctionCall1(regclassin, CStringGetDatum(earlier))));
+	attack->source = source;
+	attack->sources = 2;
+	find_keys(attack, &source[1]);
+	return attack;
+}
+
+/*
+ * table_report(relation regclass, keys columns, value name, measures columns,
+ *				params jsonb)
+ */
+Datum
+sdcf_table_report(PG_FUNCTION_ARGS)
+{
+	int usual;
+	const char **words = sdcpg_measure_asked(SDC_MEASURE_TABLE, 0, &usual);
+	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	Jsonb *now = without(params, "change");
+	Jsonb *alone = without(now, "earlier");
+	char *earlier = sdcpg_params_text(params, "earlier");
+	SdcReport *report;
+	SdcPgHost *host;
+	Attack *table;
+	Attack *changes = NULL;
+	Attack *together = NULL;
+
+	need_arguments(fcinfo);
+	report =
+		sdcpg_report_begin(fcinfo, words, usual,
+						   PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));
+	sdcpg_params_check(params, sdcpg_table_report_params);
+	host = sdcpg_host_begin("table_report", CurrentMemoryContext);
+	table = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+						PG_GETARG_NAME(2), alone);
+	read_tables(table, host);
+	run_attack(table);
+	report_cells(report, table->value, table);
+	if (earlier != NULL)
+	{
+		changes = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+							  PG_GETARG_NAME(2), now);
+		read_tables(changes, host);
+		run_attack(changes);
+		if (!has_changed(changes))
+		{
+			together = join_earlier(fcinfo, alone, earlier);
+			read_tables(together, host);
+			run_attack(together);
+		}
+	}
+	report_changes(report, table->value, changes,
+				   sdcpg_params_number(params, "change", 0, 0, 1e15));
+	report_together(report, table->value, together, earlier != NULL);
+	sdcpg_host_end(host);
 	return (Datum) 0;
 }

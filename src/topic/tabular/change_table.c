@@ -131,13 +131,12 @@ perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
 								  psprintf("column %s", protect->value->name));
 	int32 i;
 
-	if (share * (made->largest + 0.5) > 1)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("params.share is too large for params.noise"),
-			 errdetail("share * (noise + 0.5) must be at most 100 percent, "
-					   "or sums could fall below 0.")));
+	if (share * (made->largest + 0.5) >= 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.share is too large for params.noise"),
+				 errdetail("share * (noise + 0.5) must be below 100 percent, "
+						   "or sums could fall below 0.")));
 	for (i = 0; i < protect->table->cells; i++)
 	{
 		const SdcCubeCell *cell = &protect->cell[i];

@@ -44,4 +44,7 @@ extern SdcTree *sdcpg_tree_make(SdcPgHost *host, SdcDictionary *dictionary,
 								bool has_null, const char *hierarchy,
 								const char *total);
 
+/* Keys of the params of sdc.table_report; ends with NULL. */
+extern const char *const sdcpg_table_report_params[];
+
 #endif
