@@ -28,3 +28,16 @@ AS 'MODULE_PATHNAME', 'sdcf_table_report';
 
 COMMENT ON FUNCTION sdc.table_report(regclass, sdc.columns, name, sdc.columns, jsonb) IS
 'how many cells a published table hides, how many of them can be computed exactly, how narrow their intervals are, and what it gives away together with an earlier one';
+
+CREATE FUNCTION sdc.show_table(
+    relation regclass,
+    keys sdc.columns,
+    value name DEFAULT 'value',
+    format text DEFAULT 'text',
+    params jsonb DEFAULT NULL)
+RETURNS text
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_show_table';
+
+COMMENT ON FUNCTION sdc.show_table(regclass, sdc.columns, name, text, jsonb) IS
+'a published table as people read it: the labels of the last key across, those of the others down, hidden cells marked, with their intervals if params ask for them; text, csv or html';

@@ -34,7 +34,7 @@
 #include "kernel/table/frequency.h"
 #include "kernel/tabular/suppression.h"
 #include "topic/registry/measures.h"
-#include "topic/tabular/tabular_topic.h"
+#include "topic/tabular/tabular_private.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
 PG_FUNCTION_INFO_V1(sdcf_table_report);
@@ -67,6 +67,7 @@ typedef struct Source
 	int32 *parent[SDC_CUBE_MAX_DIMENSIONS]; /* -1: none */
 	double *value;
 	bool *hidden;
+	int32 *text;  /* codes of values as they print, when asked for */
 	uint64 *key;  /* of the cell of each row */
 	bool earlier; /* what is sought is the change since this one */
 } Source;
@@ -80,9 +81,10 @@ typedef struct Attack
 	const char *total;
 	double smallest;
 	double largest;
-	double within; /* a published value is off by at most this */
-	double share;  /* or by this share of the true one, below 1 */
-	double unit;   /* all values are multiples of it; 0: not known */
+	SdcDictionary *text; /* values as they print; NULL: not read */
+	double within;       /* a published value is off by at most this */
+	double share;        /* or by this share of the true one, below 1 */
+	double unit;         /* all values are multiples of it; 0: not known */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
 	int32 total_code[SDC_CUBE_MAX_DIMENSIONS];
@@ -173,8 +175,10 @@ query_cells(const Attack *attack, const Source *source)
 		else
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 	}
-	appendStringInfo(&sql, "r.%s FROM %s AS r", value.sql,
-					 source->relation->sql);
+	appendStringInfo(&sql, "r.%s", value.sql);
+	if (attack->text != NULL)
+		appendStringInfo(&sql, ", r.%s::pg_catalog.text", value.sql);
+	appendStringInfo(&sql, " FROM %s AS r", source->relation->sql);
 	return sql.data;
 }
 
@@ -183,8 +187,8 @@ static void
 read_source(Attack *attack, Source *source)
 {
 	SdcHost *host = &attack->host->kernel;
-	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 1];
-	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 1] = {NULL};
+	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 2];
+	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 2] = {NULL};
 	int last = 2 * attack->keys;
 	SdcFrame *frame;
 	int32 i;
@@ -196,8 +200,13 @@ read_source(Attack *attack, Source *source)
 		dictionary[j] = attack->dictionary[j / 2];
 	}
 	types[last] = SDC_FRAME_NUMBER;
+	types[last + 1] = SDC_FRAME_CODE;
+	dictionary[last + 1] = attack->text;
 	frame = sdcpg_frame_load_codes(attack->host, query_cells(attack, source),
-								   last + 1, types, dictionary);
+								   last + 1 + (attack->text != NULL), types,
+								   dictionary);
+	if (attack->text != NULL)
+		source->text = frame->column[last + 1].code;
 	source->rows = frame->rows;
 	source->hidden = frame->column[last].isnull;
 	source->value = frame->column[last].number;
@@ -854,6 +863,50 @@ sdcf_attack_table(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+SdcTableCells *
+sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
+				  Jsonb *params, bool intervals)
+{
+	SdcTableCells *cells = palloc0(sizeof(SdcTableCells));
+	Attack *attack = make_attack(relation, keys, value, params);
+	const Source *source = &attack->source[0];
+	int32 i;
+	int j;
+
+	attack->text = sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID);
+	read_tables(attack, host);
+	cells->keys = attack->keys;
+	cells->rows = source->rows;
+	cells->hidden = source->hidden;
+	cells->text = attack->text;
+	cells->text_code = source->text;
+	cells->text_rank = sdcpg_dictionary_sort(attack->text);
+	for (j = 0; j < attack->keys; j++)
+	{
+		cells->name[j] = attack->key[j];
+		cells->code[j] = source->code[j];
+		cells->parent[j] = source->parent[j];
+		cells->label[j] = attack->dictionary[j];
+		cells->total[j] = attack->total_code[j];
+	}
+	if (!intervals)
+		return cells;
+	run_attack(attack);
+	cells->least = sdc_new(&host->kernel, double, (Size) source->rows + 1);
+	cells->most = sdc_new(&host->kernel, double, (Size) source->rows + 1);
+	for (i = 0; i < source->rows; i++)
+	{
+		int32 cell = find_cell(attack, source->key[i]);
+		double most = attack->most[cell];
+
+		cells->least[i] = rint(attack->least[cell] / ROUNDED) * ROUNDED;
+		cells->most[i] = most >= attack->largest * (1 - 1e-9)
+							 ? INFINITY
+							 : rint(most / ROUNDED) * ROUNDED;
+	}
+	return cells;
+}
+
 /* ----------------------------------------------------------------------
  * sdc.table_report: what attacks on a published table find, in figures.
  * ----------------------------------------------------------------------
@@ -982,9 +1035,8 @@ report_together(SdcReport *report, const char *subject, const Attack *attack,
 					 exact, hidden);
 }
 
-/* params without some keys, and with one renamed. */
-static Jsonb *
-without(Jsonb *params, const char *key)
+Jsonb *
+sdcpg_table_params_without(Jsonb *params, const char *key)
 {
 	return params == NULL
 			   ? NULL
@@ -1020,8 +1072,8 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	int usual;
 	const char **words = sdcpg_measure_asked(SDC_MEASURE_TABLE, 0, &usual);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
-	Jsonb *now = without(params, "change");
-	Jsonb *alone = without(now, "earlier");
+	Jsonb *now = sdcpg_table_params_without(params, "change");
+	Jsonb *alone = sdcpg_table_params_without(now, "earlier");
 	char *earlier = sdcpg_params_text(params, "earlier");
 	SdcReport *report;
 	SdcPgHost *host;

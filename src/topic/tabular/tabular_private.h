@@ -8,6 +8,8 @@
 #include "postgres.h"
 
 #include "nodes/execnodes.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
 
 #include "host/call/relation.h"
 #include "host/data/target.h"
@@ -118,5 +120,39 @@ extern bool sdcpg_table_change(SdcProtect *protect, int32 *cell);
 
 /* What was changed, after what was written. */
 extern void sdcpg_table_report_change(SdcProtect *protect);
+
+/*
+ * The cells of a published table.  Codes are ranks of label[key]; a parent is
+ * -1 where there is none.
+ */
+typedef struct SdcTableCells
+{
+	int keys;
+	const char *name[SDC_CUBE_MAX_DIMENSIONS];
+	int32 rows;
+	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
+	int32 *parent[SDC_CUBE_MAX_DIMENSIONS];
+	SdcDictionary *label[SDC_CUBE_MAX_DIMENSIONS];
+	int32 total[SDC_CUBE_MAX_DIMENSIONS];
+	bool *hidden;
+	/* values as they print: rank text_rank[text_code[row]] of text */
+	SdcDictionary *text;
+	const int32 *text_rank;
+	int32 *text_code;
+	/* intervals, or NULL; most may be an infinity */
+	double *least;
+	double *most;
+} SdcTableCells;
+
+/*
+ * Reads a published table, with the arguments of sdc.attack_table; with
+ * intervals it is attacked.
+ */
+extern SdcTableCells *sdcpg_table_cells(SdcPgHost *host, Oid relation,
+										ArrayType *keys, Name value,
+										Jsonb *params, bool intervals);
+
+/* params without a key; NULL stays. */
+extern Jsonb *sdcpg_table_params_without(Jsonb *params, const char *key);
 
 #endif
