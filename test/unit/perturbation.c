@@ -2,7 +2,7 @@
  * Perturbation tables of cell keys: published ones to a millionth, exact
  * moments in whole numbers, and noise that cells share.
  */
-#include "kernel/tabular/perturbation.h"
+#include "kernel/tabular/changed_values.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,7 @@
  * Controlled rounding and adjustment: optima from elsewhere, all solutions of
  * tiny tables, and sums that hold to the last unit.
  */
-#include "kernel/tabular/rounding.h"
-
-#include "kernel/tabular/adjustment.h"
+#include "kernel/tabular/changed_values.h"
 
 #include "tabular_case.h"
 #include "tabular_instance.h"

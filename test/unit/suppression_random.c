@@ -1,6 +1,6 @@
 /*
  * Suppression of random tables against a plain attack that knows nothing of
- * the kernel: outsiders and respondents.
+ * the kernel: outsiders and respondents, who know that counts are whole.
  */
 #include "tabular_case.h"
 

@@ -15,7 +15,7 @@
 
 typedef struct SdcIntegerColumns
 {
-	/* of a column: 0 when it may be any number; the higher are decided first */
+	/* of a column: 0 for any number; the higher are decided first */
 	const uint8_t *rank;
 	/* its bounds, finite; whole for those of rank above 0 */
 	const double *low;

@@ -75,6 +75,18 @@ sdc_program_bounds(SdcProgram *program, int column, double low, double high)
 	glp_set_col_bnds(program->problem, column + 1, type, low, high);
 }
 
+double
+sdc_program_low(const SdcProgram *program, int column)
+{
+	return glp_get_col_lb(program->problem, column + 1);
+}
+
+double
+sdc_program_high(const SdcProgram *program, int column)
+{
+	return glp_get_col_ub(program->problem, column + 1);
+}
+
 void
 sdc_program_cost(SdcProgram *program, int column, double cost)
 {

@@ -42,6 +42,10 @@ extern void sdc_program_load(SdcProgram *program, int count, const int *row,
 /* low <= x <= high; equal ones fix it, infinities leave it open. */
 extern void sdc_program_bounds(SdcProgram *program, int column, double low,
 							   double high);
+/* Its bounds as they are. */
+extern double sdc_program_low(const SdcProgram *program, int column);
+extern double sdc_program_high(const SdcProgram *program, int column);
+
 /* The cost of a column; -1 is the constant of the objective. */
 extern void sdc_program_cost(SdcProgram *program, int column, double cost);
 

@@ -11,7 +11,7 @@
  *
  * The search decides t first and then makes the changes whole.
  */
-#include "kernel/tabular/adjustment.h"
+#include "kernel/tabular/changed_values.h"
 
 #include <math.h>
 

@@ -168,7 +168,7 @@ start_whole(Whole *whole, const SdcArea *area, const double *least,
 	for (k = 0; k < area->cells; k++)
 	{
 		whole->rank[k] = 1;
-		whole->low[k] = ceil(least[area->cell[k]] - 1e-6);
+		whole->low[k] = 0 + ceil(least[area->cell[k]] - 1e-6);
 		whole->high[k] = floor(largest[area->cell[k]] + 1e-6);
 		if (whole->low[k] > whole->high[k])
 			return false;
@@ -202,9 +202,10 @@ move_end(Whole *whole, int32_t k, int sign, double work)
 	if (result.status == SDC_SOLVER_INFEASIBLE)
 		return false;
 	/* what is not proven is the bound: an interval never too narrow */
-	if (isfinite(result.bound))
-		*end = 0 + (sign > 0 ? fmax(*end, ceil(result.bound - 1e-6))
-						: fmin(*end, floor(1e-6 - result.bound)));
+	if (isfinite(result.bound) && sign > 0)
+		*end = fmax(*end, 0 + ceil(result.bound - 1e-6));
+	if (isfinite(result.bound) && sign < 0)
+		*end = fmin(*end, 0 - ceil(result.bound - 1e-6));
 	return true;
 }
 

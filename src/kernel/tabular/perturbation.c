@@ -10,7 +10,7 @@
  * chances are then rounded to whole parts, and the rest is put on two
  * neighbouring values so that sum and mean are exact.
  */
-#include "kernel/tabular/perturbation.h"
+#include "kernel/tabular/changed_values.h"
 
 #include <math.h>
 #include <string.h>

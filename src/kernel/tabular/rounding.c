@@ -8,7 +8,7 @@
  * to their values, in some passes over all cells; whatever they are, totals
  * that follow add up.
  */
-#include "kernel/tabular/rounding.h"
+#include "kernel/tabular/changed_values.h"
 
 #include <math.h>
 #include <string.h>

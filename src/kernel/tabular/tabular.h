@@ -63,6 +63,11 @@ typedef struct SdcTabular
 	 */
 	int32_t *holder;
 	int32_t holders; /* the largest number, plus 1 */
+	/*
+	 * The attacker knows that values are whole, as counts are: a movement
+	 * that is to protect a cell must be one of whole numbers.
+	 */
+	bool whole;
 } SdcTabular;
 
 /*

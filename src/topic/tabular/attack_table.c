@@ -34,7 +34,7 @@
 #include "kernel/table/frequency.h"
 #include "kernel/tabular/suppression.h"
 #include "topic/registry/measures.h"
-#include "topic/tabular/tabular_private.h"
+#include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
 PG_FUNCTION_INFO_V1(sdcf_table_report);

@@ -14,7 +14,7 @@
 #include "host/data/step.h"
 #include "kernel/base/random.h"
 #include "topic/mask/pseudonym.h"
-#include "topic/tabular/tabular_private.h"
+#include "topic/tabular/tabular_topic.h"
 
 /* ----------------------------------------------------------------------
  * Rounding and adjustment
@@ -135,8 +135,8 @@ perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("params.share is too large for params.noise"),
-				 errdetail("share * (noise + 0.5) must be below 100 percent, "
-						   "or sums could fall below 0.")));
+				 errdetail("The share times noise + 0.5 must be below 100 "
+						   "percent, or sums could fall below 0.")));
 	for (i = 0; i < protect->table->cells; i++)
 	{
 		const SdcCubeCell *cell = &protect->cell[i];

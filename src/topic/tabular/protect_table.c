@@ -34,7 +34,7 @@
 #include "topic/mask/pseudonym.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
-#include "topic/tabular/tabular_private.h"
+#include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_protect_table);
 
@@ -734,10 +734,10 @@ report_impossible(SdcProtect *protect, int32 cell)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("the table cannot be protected by %s cells",
-					protect->method == SDC_TABLE_SUPPRESS ? "hiding"
-														  : "changing"),
-			 errdetail("%s", why),
+			 protect->method == SDC_TABLE_SUPPRESS
+				 ? errmsg("the table cannot be protected by hiding cells")
+				 : errmsg("the table cannot be protected by changing cells"),
+			 errdetail_internal("%s", why),
 			 errhint("Call protect_table without target: the step example "
 					 "names the cell. Wider params.bounds, fewer keys or a "
 					 "coarser hierarchy help.")));
@@ -967,6 +967,7 @@ run(SdcProtect *protect)
 	fill_cells(protect);
 	if (sdc_tabular_unbalanced(protect->table) >= 0)
 		elog(ERROR, "the cells of the table do not add up");
+	protect->table->whole = protect->value == NULL;
 	protect->unsafe = apply_rules(protect);
 	if (!(hides ? hide(protect, &cell) : sdcpg_table_change(protect, &cell)))
 	{

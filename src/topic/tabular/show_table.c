@@ -16,7 +16,7 @@
 #include "host/call/args.h"
 #include "host/call/params.h"
 #include "kernel/base/sort.h"
-#include "topic/tabular/tabular_private.h"
+#include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_show_table);
 
