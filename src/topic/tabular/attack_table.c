@@ -623,7 +623,15 @@ narrow_cells(Attack *attack, SdcTabular *table)
 		return true;
 	for (i = 0; i < attack->cells; i++)
 	{
-		table->value[i] = rint(table->value[i] / attack->unit);
+		double units = table->value[i] / attack->unit;
+
+		if (!attack->hidden[i] && fabs(units - rint(units)) > 1e-6)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("values of column \"%s\" are not whole numbers of "
+							"params.unit",
+							attack->value)));
+		table->value[i] = rint(units);
 		attack->least[i] /= attack->unit;
 		attack->most[i] /= attack->unit;
 	}

@@ -229,13 +229,10 @@ read_name(const SdcProtect *protect, Jsonb *params, const char *word)
 static void
 read_names(SdcProtect *protect, Jsonb *params)
 {
-	List *words = NIL;
 	int j;
 	int k;
 
-	for (k = 0; named_columns[k] != NULL; k++)
-		words = lappend(words, (char *) named_columns[k]);
-	sdcpg_params_check_renaming(params, "names", words);
+	sdcpg_params_check(sdcpg_params_object(params, "names"), named_columns);
 	protect->value_name = read_name(protect, params, "value");
 	protect->status_name = read_name(protect, params, "status");
 	if (strcmp(protect->value_name, protect->status_name) == 0)
