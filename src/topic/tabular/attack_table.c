@@ -199,7 +199,7 @@ read_source(Attack *attack, Source *source)
 		types[j] = SDC_FRAME_CODE;
 		dictionary[j] = attack->dictionary[j / 2];
 	}
-	types[last] = SDC_FRAME_NUMBER;
+	types[last] = SDC_FRAME_FINITE;
 	types[last + 1] = SDC_FRAME_CODE;
 	dictionary[last + 1] = attack->text;
 	frame = sdcpg_frame_load_codes(attack->host, query_cells(attack, source),

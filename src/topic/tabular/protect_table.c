@@ -347,7 +347,7 @@ read_arguments(FunctionCallInfo fcinfo)
 static int
 find_scale(const SdcProtect *protect)
 {
-	SdcFrameType type = SDC_FRAME_NUMBER;
+	SdcFrameType type = SDC_FRAME_FINITE;
 	StringInfoData sql;
 	SdcFrame *frame;
 	int scale;
@@ -507,7 +507,7 @@ load_rows(SdcProtect *protect)
 	for (j = 0; j < protect->keys.count; j++)
 		types[j] = SDC_FRAME_CODE;
 	if (protect->value != NULL)
-		types[value = columns++] = SDC_FRAME_NUMBER;
+		types[value = columns++] = SDC_FRAME_FINITE;
 	if (protect->respondent != NULL)
 		types[respondent = columns++] = SDC_FRAME_CODE;
 	frame = sdcpg_frame_load_codes(protect->host, query_rows(protect), columns,
