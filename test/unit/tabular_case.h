@@ -125,8 +125,8 @@ plain_withstands(const SdcTabular *table, const bool *hidden, int32_t holder)
 				(holder >= 0 && table->holder[p] == holder))
 				continue;
 			need -= 2e-6 * (1 + need);
-			if ((table->whole ? plain_whole_reach : plain_reach)(
-					problem, table, p, sign) < need)
+			if ((table->whole ? plain_whole_reach
+							  : plain_reach)(problem, table, p, sign) < need)
 				safe = false;
 		}
 	glp_delete_prob(problem);
