@@ -83,6 +83,14 @@ extern SdcTabular *sdc_tabular_create(SdcHost *host, int32_t cells,
 extern int32_t sdc_tabular_unbalanced(const SdcTabular *table);
 
 /*
+ * What each cell is at least, to who knows that a cell that is no total is 0,
+ * as its value says, or at least each: floor[i], for totals the sum over their
+ * parts.  O(members).
+ */
+extern void sdc_tabular_floor(const SdcTabular *table, double each,
+							  double *floor);
+
+/*
  * An unsafe cell whose need is beyond low or high, so that nothing can
  * protect it, or -1.
  */

@@ -626,13 +626,35 @@ describe_cell(const SdcProtect *protect, int32 i)
 		table->low[i] = a;
 		table->high[i] = Max(a, 5 - a);
 	}
-	table->low[i] = Min(table->low[i], Max(a - least_hidden(protect), 0));
 	table->weight[i] = protect->weight == SDC_TABLE_WEIGHT_VALUE ? Max(a, 1)
 					   : protect->weight == SDC_TABLE_WEIGHT_COUNT
 						   ? Max(cell->count, 1)
 						   : 1;
 	table->holder[i] = cell->holder;
 	table->holders = Max(table->holders, cell->holder + 1);
+}
+
+/*
+ * Nobody takes a cell for less than the cells in it, which are shown when they
+ * are 0, make it.
+ */
+static void
+lower_needs(SdcProtect *protect)
+{
+	SdcTabular *table = protect->table;
+	double *least =
+		sdc_new(&protect->host->kernel, double, (Size) table->cells + 1);
+	int32 i;
+
+	sdc_tabular_floor(table, least_hidden(protect), least);
+	for (i = 0; i < table->cells; i++)
+	{
+		double room = Max(table->value[i] - least[i], 0);
+
+		table->low[i] = Min(table->low[i], room);
+		table->need_low[i] = Min(table->need_low[i], room);
+	}
+	protect->host->kernel.release(&protect->host->kernel, least);
 }
 
 /* Marks unsafe cells; returns how many. */
@@ -657,12 +679,9 @@ apply_rules(SdcProtect *protect)
 		unsafe++;
 		table->role[i] = SDC_CELL_UNSAFE;
 		table->need_high[i] = need;
-		/* nobody takes it for less than a hidden cell can be */
-		table->need_low[i] =
-			need == cell->sum ? need - least_hidden(protect) : need;
-		if (cell->sum == 0)
-			table->need_low[i] = 0;
+		table->need_low[i] = cell->sum == 0 ? 0 : need;
 	}
+	lower_needs(protect);
 	return unsafe;
 }
 
