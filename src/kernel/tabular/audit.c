@@ -167,9 +167,13 @@ start_whole(Whole *whole, const SdcArea *area, const double *least,
 							0 - sum_outside(area, area->equation[k]));
 	for (k = 0; k < area->cells; k++)
 	{
+		double low = least[area->cell[k]];
+		double high = largest[area->cell[k]];
+
+		/* beyond what the solver may have been off by */
 		whole->rank[k] = 1;
-		whole->low[k] = 0 + ceil(least[area->cell[k]] - 1e-6);
-		whole->high[k] = floor(largest[area->cell[k]] + 1e-6);
+		whole->low[k] = 0 + ceil(low - 1e-6 - 1e-7 * fabs(low));
+		whole->high[k] = 0 + floor(high + 1e-6 + 1e-7 * fabs(high));
 		if (whole->low[k] > whole->high[k])
 			return false;
 	}

@@ -341,10 +341,13 @@ start_cells(Attack *attack)
 		for (i = 0; i < attack->source[s].rows; i++)
 			if (!attack->source[s].hidden[i])
 				largest = Max(largest, fabs(attack->source[s].value[i]));
-	/* far beyond what any equation with a published cell allows */
+	/*
+	 * Far beyond what any equation with a published cell allows; of changes,
+	 * which are below 0 too, no more than is needed to see that.
+	 */
 	if (isinf(attack->largest))
-		attack->largest =
-			1000 * (largest + attack->within + attack->smallest + 1);
+		attack->largest = (attack->changes ? 4 : 1000) *
+						  (largest + attack->within + attack->smallest + 1);
 	for (i = 0; i < attack->cells; i++)
 	{
 		attack->low[i] = is_inexact(attack) ? attack->smallest : -INFINITY;
@@ -619,7 +622,7 @@ narrow_cells(Attack *attack, SdcTabular *table)
 	int32 i;
 	bool possible;
 
-	if (attack->unit == 0)
+	if (attack->unit == 0 || attack->changes)
 		return true;
 	for (i = 0; i < attack->cells; i++)
 	{
