@@ -1,7 +1,7 @@
 /*
  * tabular_topic.h
- *		What the functions on tables share: codes of dimensions, a table that is
- *		protected, the cells of a published one.
+ *		What the functions on tables share: codes of dimensions, a table that
+ *		is protected, the cells of a published one.
  */
 #ifndef SDC_TOPIC_TABULAR_TOPIC_H
 #define SDC_TOPIC_TABULAR_TOPIC_H
