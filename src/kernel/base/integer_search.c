@@ -360,7 +360,7 @@ SdcSolverResult
 sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
 				   double most_work, double *x)
 {
-	SdcSolverResult result = {SDC_SOLVER_LIMIT, NAN, -INFINITY, NULL};
+	SdcSolverResult result = {SDC_SOLVER_LIMIT, NAN, -INFINITY, NULL, 0};
 	SdcHost *host = program->host;
 	Search search = {0};
 	double bound;
