@@ -73,9 +73,9 @@ check_rounding(const Instance *instance, double base, double change)
 }
 
 /*
- * The least sum of |change| / value of adjustments known elsewhere; of firms_3d
- * the best known.  The search proves the small ones, and of the others it must
- * come near and may not claim a bound above.
+ * The least sum of |change| / value of adjustments known elsewhere (firms_3d:
+ * the best known).  The search proves the small ones, and of the others it
+ * must come near and may not claim a bound above.
  */
 static const struct
 {
