@@ -164,7 +164,7 @@ sdcpg_drift_find(const SdcRelation *relation, const SdcPolicyRelation *policy)
 		drift_since(relation, policy->columns, "the policy was written");
 
 	/* a rule of a column that is gone would stop the reader of rules */
-	if (found != NIL)
+	if (found != NIL || sdcpg_params_has(policy->params, "protect"))
 		return found;
 	return add_undecided(found, relation, policy);
 }

@@ -25,6 +25,7 @@
 #include "host/server/compat.h"
 #include "release/gate.h"
 #include "release/history.h"
+#include "release/release.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
@@ -44,6 +45,7 @@ const char *const sdcpg_gate_comparisons[] = {"<=", "<", ">=", ">", NULL};
 static const char *const measure_keys[] = {"subject", "params", NULL};
 static const char *const attack_keys[] = {"stat", "variant", "params", NULL};
 static const char *const disclosure_keys[] = {"subject", NULL};
+static const char *const table_keys[] = {NULL};
 
 /*
  * The kinds: their key, the other keys, the measures (of attacks: none), and
@@ -62,7 +64,8 @@ static const struct
 	[SDC_GATE_DISCLOSURE] = {"disclosure", disclosure_keys,
 							 SDC_MEASURE_DISCLOSURE},
 	[SDC_GATE_UTILITY] = {"utility", measure_keys, SDC_MEASURE_UTILITY,
-						  sdcpg_utility_params}};
+						  sdcpg_utility_params},
+	[SDC_GATE_TABLE] = {"table", table_keys, SDC_MEASURE_TABLE}};
 
 static bool
 is_listed(const char *const *list, const char *word)
@@ -127,8 +130,8 @@ read_kind(Jsonb *object, int place)
 		}
 	if (found == SDC_GATE_KINDS)
 		wrong(place, "names nothing to measure",
-			  "Write \"measure\", \"attack\", \"disclosure\" or "
-			  "\"utility\".");
+			  "Write \"measure\", \"attack\", \"disclosure\", \"utility\" or "
+			  "\"table\".");
 	return found;
 }
 
@@ -448,14 +451,38 @@ sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 	of->original = sdcpg_relation_find(relation->oid);
 	of->masked = sdcpg_relation_find(masked);
 	params = sdcpg_policy_params_read(relation->params, of->original);
+	of->attacks = params.attacks;
+	of->protect = params.protect;
+	if (of->protect != NULL)
+		return of;
 	of->id = params.id == NULL ? NULL : params.id->name;
 	of->keys = sdcpg_policy_names(&params.keys);
 	of->sensitive = sdcpg_policy_names(&params.sensitive);
 	of->columns = compared_columns(of, relation, &params);
 	of->rules = relation->rules;
-	of->attacks = params.attacks;
 	of->p = params.p;
 	return of;
+}
+
+void
+sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
+						const char *target)
+{
+	SdcPublished published;
+	char *name;
+
+	if (of->protect == NULL ||
+		!sdcpg_history_published(policy, target, &published))
+		return;
+	name = OidIsValid(published.table) ? get_rel_name(published.table) : NULL;
+	if (name == NULL)
+	{
+		of->lacks = "The table of the last release is gone, so changes since "
+					"then are not known.";
+		return;
+	}
+	of->earlier = quote_qualified_identifier(
+		get_namespace_name(get_rel_namespace(published.table)), name);
 }
 
 void
@@ -487,7 +514,90 @@ static const char *const reports[SDC_GATE_KINDS] = {
 	" keys => $4, sensitive => $5, rules => $9, p => $8, measures => $6,"
 	" seed => $10)",
 	"sdc.utility_report(original => $2, masked => $1, id => $3,"
-	" columns => $11, measures => $6, params => $7, seed => $10)"};
+	" columns => $11, measures => $6, params => $7, seed => $10)",
+	"sdc.table_report(relation => $1, keys => $12, value => $13,"
+	" params => $7)"};
+
+/* What the params of protect_table call a column of the table. */
+static const char *
+named(Jsonb *params, const char *word)
+{
+	return sdcpg_params_renamed(params, "names", word);
+}
+
+/* The noise of cell keys: of a sum at most a share of it. */
+static void
+put_noise(StringInfo document, Jsonb *params, bool counts)
+{
+	double noise = sdcpg_params_number(params, "noise", 5, 0, 1e15);
+	double share = sdcpg_params_number(params, "share", 10, 0, 100);
+
+	if (counts)
+		sdcpg_document_number(document, "noise", noise);
+	else
+		sdcpg_document_number(document, "noise_percent",
+							  share * (noise + 0.5));
+}
+
+/*
+ * What who reads a table of cells knows: that hidden counts are 1 or more,
+ * the base or the noise of values that were changed, the table before.
+ */
+static Jsonb *
+known_of_table(const SdcGateCase *of)
+{
+	Jsonb *params = sdcpg_params_object(of->protect, "params");
+	Jsonb *rules = sdcpg_params_object(of->protect, "rules");
+	char *method = sdcpg_params_text(params, "method");
+	char *total = sdcpg_params_text(params, "total");
+	bool counts = !sdcpg_params_has(of->protect, "value");
+	bool hides = method == NULL || strcmp(method, "suppress") == 0;
+	double threshold =
+		rules == NULL && counts
+			? 3
+			: sdcpg_params_number(rules, "threshold", 0, 0, 1e15);
+	StringInfoData document;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	if (counts)
+		sdcpg_document_integer(&document, "unit", 1);
+	if (counts && hides)
+		sdcpg_document_integer(&document, "least", 1);
+	if (method != NULL && strcmp(method, "round") == 0)
+		sdcpg_document_number(&document, "base",
+							  sdcpg_params_number(params, "base", 5, 0, 1e15));
+	if (method != NULL && strcmp(method, "cell_key") == 0)
+		put_noise(&document, params, counts);
+	if (total != NULL)
+		sdcpg_document_text(&document, "total", total);
+	if (of->earlier != NULL)
+		sdcpg_document_text(&document, "earlier", of->earlier);
+	sdcpg_document_number(&document, "change",
+						  sdcpg_params_number(of->protect, "change",
+											  counts ? threshold : 0, 0,
+											  1e15));
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+/* The parameters of sdc.table_report that the others do not have. */
+static void
+bind_table(SdcCatalogParameters *parameters, const SdcGateCase *of)
+{
+	ArrayType *keys =
+		of->protect == NULL ? NULL : sdcpg_policy_table_keys(of->protect);
+	Jsonb *params = of->protect == NULL
+						? NULL
+						: sdcpg_params_object(of->protect, "params");
+
+	sdcpg_catalog_bind(parameters, NAMEARRAYOID, PointerGetDatum(keys),
+					   keys == NULL);
+	sdcpg_catalog_bind(
+		parameters, NAMEOID,
+		DirectFunctionCall1(namein, CStringGetDatum(named(params, "value"))),
+		false);
+}
 
 /* The parameters of the reports, but for methods and params. */
 static void
@@ -589,7 +699,10 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 	SdcCatalogRows *rows;
 	int i;
 
+	if (report->kind == SDC_GATE_TABLE)
+		report->params = known_of_table(of);
 	bind_case(&parameters, of, report, asked_measures(report));
+	bind_table(&parameters, of);
 	rows = read_exactly(
 		psprintf("SELECT m.measure, m.subject, m.value, m.detail FROM %s AS m",
 				 reports[report->kind]),
@@ -626,6 +739,8 @@ static bool
 is_same(const SdcEvidenceReport *report, SdcGateKind kind,
 		const SdcMeasure *measure, Jsonb *params, bool original)
 {
+	if (kind == SDC_GATE_TABLE)
+		return report->kind == kind;
 	return report->kind == kind && report->original == original &&
 		   report->measure == measure && same_params(report->params, params);
 }
@@ -923,15 +1038,39 @@ evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 		worst != NULL ? run_sentence(worst) : "", left_out.data);
 }
 
+/* Why a figure cannot be found for what is released, or NULL. */
+static const char *
+lacking_for(const SdcGateConstraint *constraint, const SdcGateCase *of)
+{
+	bool cells = of->protect != NULL;
+
+	if (cells != (constraint->kind == SDC_GATE_TABLE))
+		return cells ? "It is a table of cells, which has no records."
+					 : "The policy has no params.protect.";
+	if (cells && of->lacks != NULL &&
+		(strcmp(constraint->word, "small_changes") == 0 ||
+		 strcmp(constraint->word, "exact_together") == 0))
+		return of->lacks;
+	return NULL;
+}
+
 static void
 evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
-	const SdcEvidenceReport *report =
+	const SdcEvidenceReport *report;
+	const SdcEvidenceLine *worst = NULL;
+	const char *lacks = lacking_for(constraint, evidence->of);
+	int i;
+
+	if (lacks != NULL)
+	{
+		result->detail = pstrdup(lacks);
+		return;
+	}
+	report =
 		sdcpg_evidence_report(evidence, constraint->kind, constraint->measure,
 							  constraint->params, false);
-	const SdcEvidenceLine *worst = NULL;
-	int i;
 
 	for (i = 0; i < report->count; i++)
 	{

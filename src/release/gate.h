@@ -32,6 +32,7 @@ typedef enum SdcGateKind
 	SDC_GATE_ATTACK,     /* a figure of an attack of the registry */
 	SDC_GATE_DISCLOSURE, /* a line of sdc.disclosure_report */
 	SDC_GATE_UTILITY,    /* a line of sdc.utility_report */
+	SDC_GATE_TABLE,      /* a line of sdc.table_report */
 	SDC_GATE_KINDS
 } SdcGateKind;
 
@@ -88,6 +89,10 @@ typedef struct SdcGateCase
 	double p;    /* percent, for rank_disclosure and interval_disclosure */
 	bool seeded; /* is there a seed for the attacks? */
 	int64 seed;
+	/* of a table of cells; NULL: records */
+	Jsonb *protect;
+	const char *lacks; /* why the release before cannot be compared, or NULL */
+	char *earlier;     /* the release before, as in SQL, or NULL */
 } SdcGateCase;
 
 typedef struct SdcGateResult
@@ -120,6 +125,13 @@ extern SdcGateResult *sdcpg_gate_evaluate(const SdcGate *gate,
  */
 extern const SdcPolicyRelation *sdcpg_gate_case_choose(const SdcPolicy *policy,
 													   Jsonb *params);
+
+/*
+ * Finds the table of the last release of the policy under that name, to be
+ * compared with; only for tables of cells.
+ */
+extern void sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
+									const char *target);
 
 /* A masked table to be judged; without a seed. */
 extern SdcGateCase *sdcpg_gate_case(const SdcPolicyRelation *relation,

@@ -45,9 +45,13 @@ static void policy_clear(const char *name);
  * ----------------------------------------------------------------------
  */
 
-static const char *const params_keys[] = {"id",      "keys",  "sensitive",
-										  "schema",  "table", "drop",
-										  "attacks", "p",     NULL};
+static const char *const params_keys[] = {
+	"id",   "keys",    "sensitive", "schema",  "table",
+	"drop", "attacks", "p",         "protect", NULL};
+
+/* What "protect" has: arguments of sdc.protect_table, and "change". */
+static const char *const protect_keys[] = {"keys",   "value",  "rules",
+										   "params", "change", NULL};
 
 /* The strings of a list as name[]. */
 static ArrayType *
@@ -108,6 +112,37 @@ sdcpg_policy_attacks_none(Jsonb *params)
 		   JsonContainerSize(value.val.binary.data) == 0;
 }
 
+ArrayType *
+sdcpg_policy_table_keys(Jsonb *protect)
+{
+	return name_array(sdcpg_params_names(protect, "keys"));
+}
+
+/* What table of cells is published; NULL: records are. */
+static Jsonb *
+read_protect(Jsonb *params, const SdcRelation *relation)
+{
+	Jsonb *protect = sdcpg_params_object(params, "protect");
+	char *value;
+
+	if (protect == NULL)
+		return NULL;
+	sdcpg_params_check(protect, protect_keys);
+	if (sdcpg_params_names(protect, "keys") == NIL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params.protect lacks \"keys\""),
+						errhint("Name the columns that the table is by.")));
+	(void) sdcpg_relation_columns(relation, "keys",
+								  sdcpg_policy_table_keys(protect));
+	value = sdcpg_params_text(protect, "value");
+	if (value != NULL)
+		(void) sdcpg_relation_column(relation, value);
+	(void) sdcpg_params_object(protect, "rules");
+	(void) sdcpg_params_object(protect, "params");
+	(void) sdcpg_params_number(protect, "change", 0, 0, 1e15);
+	return protect;
+}
+
 SdcPolicyParams
 sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 {
@@ -129,6 +164,7 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 			? construct_empty_array(TEXTOID)
 			: sdcpg_gate_attacks(sdcpg_params_names(params, "attacks"));
 	read.p = sdcpg_params_number(params, "p", 10, 0, 100);
+	read.protect = read_protect(params, relation);
 	return read;
 }
 
@@ -593,6 +629,15 @@ policy_write(const char *name, Oid rel, Jsonb *rules, Jsonb *constraints,
 	(void) sdcpg_gate_read(constraints);
 	columns = sdcpg_policy_params_read(params, relation);
 	read = sdcpg_rules_read(rules, relation);
+	if (columns.protect != NULL && read.count > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a policy has both rules of columns and "
+						"params.protect"),
+				 errdetail("A table of cells is made of the records as they "
+						   "are."),
+				 errhint("Write rules => '{}', and a policy of its own for "
+						 "the records.")));
 	(void) sdcpg_published_rule_of_id(&columns, &read, relation);
 	owner = need_policy(name);
 	forget_gone(name);
@@ -731,6 +776,20 @@ put_result(ReturnSetInfo *rows, const SdcRelation *relation,
 	sdcpg_result_put(rows, values, isnull);
 }
 
+/* The release before, of a table of cells, where params say where it is. */
+static void
+compare_earlier(SdcGateCase *of, const SdcPolicy *policy,
+				const SdcPolicyRelation *chosen)
+{
+	SdcPolicyParams params =
+		sdcpg_policy_params_read(chosen->params, of->original);
+
+	if (params.schema != NULL)
+		sdcpg_gate_case_earlier(
+			of, policy->name,
+			quote_qualified_identifier(params.schema, params.table));
+}
+
 /*
  * check_release(policy text, masked regclass, params jsonb)
  */
@@ -751,6 +810,7 @@ sdcf_check_release(PG_FUNCTION_ARGS)
 	sdcpg_policy_need_owner(policy);
 	chosen = sdcpg_gate_case_choose(policy, params);
 	of = sdcpg_gate_case(chosen, PG_GETARG_OID(1));
+	compare_earlier(of, policy, chosen);
 	sdcpg_gate_case_seed(of, params);
 	gate = sdcpg_gate_read(chosen->constraints);
 	results = sdcpg_gate_evaluate(&gate, of);

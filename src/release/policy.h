@@ -31,11 +31,15 @@ typedef struct SdcPolicyParams
 	char *table;             /* its name: that of the table unless given */
 	ArrayType *attacks;      /* text[]; NULL: all usual ones */
 	double p;
+	Jsonb *protect; /* a table of cells is published, not records; or NULL */
 } SdcPolicyParams;
 
 /* Reads params, which may be NULL; stops at what it does not know. */
 extern SdcPolicyParams sdcpg_policy_params_read(Jsonb *params,
 												const SdcRelation *relation);
+
+/* The columns that a table of cells has as its keys, as name[]. */
+extern ArrayType *sdcpg_policy_table_keys(Jsonb *protect);
 
 /* Do params say that there is nothing to attack, "attacks": []? */
 extern bool sdcpg_policy_attacks_none(Jsonb *params);

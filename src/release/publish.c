@@ -39,6 +39,7 @@
 #include "utils/varlena.h"
 
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
@@ -264,6 +265,67 @@ mask_into(const SdcStaging *staging, const SdcRelation *from, Jsonb *rules,
 	return sdcpg_relation_find(get_relname_relid(name, staging->schema));
 }
 
+/* Calls sdc.protect_table as the caller. */
+static SdcRelation *
+protect_into(SdcStaging *staging)
+{
+	Jsonb *protect = staging->params.protect;
+	Jsonb *rules = sdcpg_params_object(protect, "rules");
+	Jsonb *params = sdcpg_params_object(protect, "params");
+	char *value = sdcpg_params_text(protect, "value");
+	Oid types[6] = {REGCLASSOID,  TEXTOID, JSONBOID,
+					NAMEARRAYOID, NAMEOID, JSONBOID};
+	char nulls[6] = {' ',
+					 ' ',
+					 ' ',
+					 ' ',
+					 value == NULL ? 'n' : ' ',
+					 params == NULL ? 'n' : ' '};
+	Datum values[6];
+
+	values[0] = ObjectIdGetDatum(staging->original->oid);
+	values[1] = CStringGetTextDatum(quote_qualified_identifier(
+		get_namespace_name(staging->schema), staging->name));
+	values[2] = rules == NULL
+					? DirectFunctionCall1(
+						  jsonb_in, CStringGetDatum("{\"threshold\": 3}"))
+					: JsonbPGetDatum(rules);
+	values[3] = PointerGetDatum(sdcpg_policy_table_keys(protect));
+	values[4] = value == NULL
+					? 0
+					: DirectFunctionCall1(namein, CStringGetDatum(value));
+	values[5] = JsonbPGetDatum(params);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	if (SPI_execute_with_args(
+			"SELECT pg_catalog.count(*) FROM sdc.protect_table("
+			"relation => $1, target => $2, rules => $3, keys => $4,"
+			" value => $5, params => $6)",
+			6, types, values, nulls, false, 0) < 0)
+		elog(ERROR, "could not protect a table");
+	SPI_finish();
+	staging_see();
+	return sdcpg_relation_find(
+		get_relname_relid(staging->name, staging->schema));
+}
+
+/* A table of cells: all of its columns are published. */
+static void
+stage_cells(SdcStaging *staging)
+{
+	SdcRelationColumns columns;
+	int i;
+
+	sdcpg_evidence_need_function("protect_table");
+	staging->name = sdcpg_target_hidden_name("sdc_staging_");
+	staging->masked = staging->release = protect_into(staging);
+	columns = sdcpg_relation_all_columns(staging->release);
+	staging->published = NIL;
+	for (i = 0; i < columns.count; i++)
+		staging->published =
+			lappend(staging->published, columns.column[i].name);
+}
+
 static void
 choose_columns(SdcStaging *staging)
 {
@@ -286,6 +348,11 @@ sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed)
 													 staging->original);
 	Jsonb *others = staging->policy->rules;
 
+	if (staging->params.protect != NULL)
+	{
+		stage_cells(staging);
+		return;
+	}
 	sdcpg_evidence_need_function("mask");
 	staging->name = sdcpg_target_hidden_name("sdc_staging_");
 	if (rule != NULL)

@@ -197,8 +197,10 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 							 sdcpg_policy_columns(staging->original));
 		document_names(document, "published", staging->published);
 		document_names(document, "withheld",
-					   sdcpg_published_blank(policy, staging->original,
-											 staging->published));
+					   staging->params.protect != NULL
+						   ? NIL
+						   : sdcpg_published_blank(policy, staging->original,
+												   staging->published));
 		sdcpg_document_integer(document, "rows", staging->rows);
 	}
 	if (staging != NULL && OidIsValid(staging->seal.oid))
@@ -237,6 +239,12 @@ release_document_complete(SdcEvidence *evidence)
 	const SdcGateCase *of = evidence->of;
 	const SdcAttack *const *row;
 
+	if (of->protect != NULL)
+	{
+		(void) sdcpg_evidence_report(evidence, SDC_GATE_TABLE, NULL, NULL,
+									 false);
+		return;
+	}
 	if (of->keys != NULL)
 	{
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_MEASURE, NULL, NULL,
@@ -292,7 +300,8 @@ put_report(StringInfo document, const char *key, const SdcEvidence *evidence,
 		const SdcEvidenceReport *report = lfirst(cell);
 
 		if (report->kind != kind || report->original != original ||
-			report->measure != NULL || report->params != NULL)
+			(kind != SDC_GATE_TABLE &&
+			 (report->measure != NULL || report->params != NULL)))
 			continue;
 		for (i = 0; i < report->count; i++)
 		{
@@ -431,6 +440,7 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	put_knowing(document, evidence);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
 	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
+	put_report(document, "table", evidence, SDC_GATE_TABLE, false);
 	sdcpg_document_close(document, '{');
 }
 
@@ -641,6 +651,7 @@ judge(Run *run, const SdcStaging *staging, StringInfo document)
 
 	of->seeded = run->seeded;
 	of->seed = run->seed;
+	sdcpg_gate_case_earlier(of, run->policy->name, staging->target);
 	evidence = sdcpg_evidence_begin(of);
 	result = sdcpg_gate_judge(&gate, evidence);
 	release_document_complete(evidence);

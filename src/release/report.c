@@ -856,6 +856,44 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 		report_line(utility, "value_change", ALL_COLUMNS);
 }
 
+/* Of a table of cells: how it is protected, and what attacks on it find. */
+static void
+put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
+		  const char *target)
+{
+	static const char *const titles[] = {"figure", "found", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_VALUE};
+	char *method = report_read_text(part(protect, "params"), "method");
+	char *value = report_read_text(protect, "value");
+	StringInfoData keys;
+	SdcReportBlock *table;
+	ListCell *cell;
+
+	initStringInfo(&keys);
+	foreach (cell, report_read_texts(part(protect, "keys")))
+		appendStringInfo(&keys, "%s%s", keys.len > 0 ? ", " : "",
+						 (char *) lfirst(cell));
+	report_paragraph(
+		model, psprintf("Cells are %s%s, by %s; protected by %s.",
+						value == NULL ? "numbers of records" : "sums of ",
+						value == NULL ? "" : value, keys.data,
+						method == NULL ? "suppress" : method));
+	table = report_table(model, "What attacks on the published cells find.",
+						 titles, units);
+	foreach (cell, report_read_elements(lines))
+	{
+		SdcReportCell *cells = report_row(table);
+		char *detail = report_read_text(lfirst(cell), "detail");
+
+		report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
+		report_set_number(&cells[1],
+						  report_read_number(lfirst(cell), "value"));
+	}
+	report_paragraph(
+		model, psprintf("SELECT sdc.show_table('%s', '{%s}') shows it.",
+						target == NULL ? "(no table)" : target, keys.data));
+}
+
 /* What a release says of one table: its objects in relations and measures. */
 static void
 report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
@@ -864,13 +902,15 @@ report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 	char *rel = report_read_text(relation, "relation");
 	char *target = report_read_text(relation, "target");
 	double rows = report_read_number(relation, "rows");
+	Jsonb *protect = part(part(relation, "params"), "protect");
 
 	report_heading(model, 2,
 				   psprintf("Table %s", rel == NULL ? "(dropped)" : rel));
 	if (strcmp(status, "published") == 0)
 		report_paragraph(model,
-						 psprintf("%s records, published as %s.",
+						 psprintf("%s %s, published as %s.",
 								  sdcpg_report_number(rows, SDC_REPORT_COUNT),
+								  protect == NULL ? "records" : "cells",
 								  target == NULL ? "(no table)" : target));
 	else if (measures == NULL)
 		report_paragraph(model, "There is no masked form of it.");
@@ -878,9 +918,12 @@ report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 		report_paragraph(
 			model, psprintf("Masked and measured, but not published as %s.",
 							target == NULL ? "(no table)" : target));
-	put_columns(model, relation, part(measures, "utility"));
+	if (protect == NULL)
+		put_columns(model, relation, part(measures, "utility"));
 	if (measures == NULL)
 		return;
+	if (protect != NULL)
+		put_cells(model, protect, part(measures, "table"), target);
 	put_gate(model, part(measures, "gate"));
 	report_risk(model, relation, measures);
 	put_losses(model, relation, part(measures, "utility"));

@@ -5,7 +5,6 @@
  */
 #include "fuzz.h"
 
-#include "kernel/base/select.h"
 #include "kernel/base/sort.h"
 
 #define SORT_MOST 6000

@@ -181,12 +181,171 @@ UPDATE pt_link SET n = 9 WHERE x = 'a' AND y = 'Total';
 UPDATE pt_cube SET n = 8 WHERE x = 'a';
 SELECT * FROM sdc.attack_table('pt_cube', '{x,y}', 'n', '{"with": ["pt_link"]}');
 
+-- Rounding: multiples of the base next to each value, that add up everywhere.
+SELECT measure, value FROM sdc.protect_table('pt_people', 'pt_round', keys => 'area,class',
+    params => '{"hierarchies": {"area": "pt_rows"}, "method": "round", "base": 5}');
+CREATE VIEW pt_parts AS
+SELECT t.area, t.class, t.value, (SELECT sum(p.value) FROM pt_round AS p
+    WHERE p.area_parent = t.area AND p.class = t.class) AS by_area,
+    (SELECT sum(p.value) FROM pt_round AS p
+    WHERE p.class_parent = t.class AND p.area = t.area) AS by_class
+FROM pt_round AS t;
+SELECT count(*) AS cells, count(*) FILTER (WHERE value % 5 <> 0) AS odd,
+       count(*) FILTER (WHERE by_area <> value) + count(*) FILTER (WHERE by_class <> value) AS broken
+FROM pt_parts;
+SELECT count(*) AS cells, count(*) FILTER (WHERE exact) AS exact,
+       count(*) FILTER (WHERE t.value NOT BETWEEN lowest AND highest) AS wrong
+FROM sdc.attack_table('pt_round', 'area,class', params => '{"base": 5, "unit": 1}') AS a
+JOIN (SELECT area, class, (SELECT count(*) FROM pt_people AS p
+          WHERE r.class IN (p.class, 'Total') AND (r.area IN (p.area, 'Total')
+              OR r.area = CASE WHEN p.area IN ('r1', 'r2') THEN 'A' ELSE 'B' END)) AS value
+      FROM pt_round AS r) AS t ON a.cell = jsonb_build_object('area', t.area, 'class', t.class);
+SELECT measure, value FROM sdc.protect_table('pt_firms', NULL, keys => 'sector,region', value => 'turnover',
+    params => '{"method": "round", "base": 12.5, "effort": 0}') WHERE measure IN ('cells', 'beyond');
+
+-- Adjustment: unsafe cells move, and no other more than it must.
+SELECT measure, value FROM sdc.protect_table('pt_people', 'pt_adjust', keys => 'area,class',
+    params => '{"hierarchies": {"area": "pt_rows"}, "method": "adjust"}');
+SELECT a.area, a.class, abs(a.value - t.n) AS moved FROM pt_adjust AS a
+JOIN (SELECT area, class, count(*) AS n FROM pt_people GROUP BY area, class) AS t USING (area, class)
+WHERE t.n < 3 ORDER BY area COLLATE "C";
+SELECT count(*) AS cells, count(*) FILTER (WHERE exact) AS exact
+FROM sdc.attack_table('pt_adjust', 'area,class', params => '{"noise": 1, "unit": 1}');
+SELECT * FROM sdc.protect_table('pt_people', 'pt_none', keys => 'area,class',
+    params => '{"method": "adjust", "bounds": [1, 1]}');
+
+-- Cell keys: the same cell has the same noise in every table, whatever else is
+-- in it, and a count of 0 stays.
+CREATE TABLE pt_persons AS SELECT row_number() OVER () AS id, area, class FROM pt_people;
+SELECT measure FROM sdc.protect_table('pt_persons', 'pt_noise', keys => 'area,class', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "id", "noise": 3, "variance": 2.5, "gap": 1,
+      "hierarchies": {"area": "pt_rows"}}');
+SELECT measure FROM sdc.protect_table('pt_persons', 'pt_noise1', keys => 'class', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "id", "noise": 3, "variance": 2.5, "gap": 1}');
+SELECT count(*) AS cells, count(*) FILTER (WHERE a.value <> b.value) AS differ
+FROM pt_noise AS a JOIN pt_noise1 AS b USING (class) WHERE a.area = 'Total';
+SELECT count(*) AS cells, count(*) FILTER (WHERE a.value < 0 OR a.value = 1) AS impossible,
+       count(*) FILTER (WHERE abs(a.value - t.value) > 3) AS far
+FROM pt_noise AS a JOIN (SELECT area, class, count(*) AS value FROM pt_people GROUP BY CUBE (area, class)) AS t
+    ON a.area = coalesce(t.area, 'Total') AND a.class = coalesce(t.class, 'Total');
+-- Another domain has other noise: of 18 cells not all are alike.
+SELECT measure FROM sdc.protect_table('pt_persons', 'pt_noise2', keys => 'area,class', params =>
+    '{"method": "cell_key", "domain": "pt other", "respondent": "id", "noise": 3, "variance": 2.5, "gap": 1}')
+WHERE measure = 'cells';
+SELECT count(*) > 2 AS other FROM pt_noise AS a JOIN pt_noise2 AS b USING (area, class) WHERE a.value <> b.value;
+-- The noise is unbiased: the mean over 3,000 cells of 5 is within 4.5 standard
+-- deviations of 0, and so is its variance of the one asked for.
+CREATE TABLE pt_many AS SELECT i AS id, i / 5 AS cell FROM generate_series(0, 14999) AS i;
+SELECT measure FROM sdc.protect_table('pt_many', 'pt_many_t', keys => 'cell', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "id", "noise": 5, "variance": 2}') WHERE measure = 'cells';
+SELECT abs(avg(value - 5)) < 4.5 * sqrt(2 / 3000.0) AS unbiased,
+       abs(avg((value - 5) ^ 2) - 2) < 4.5 * sqrt(8 / 3000.0) AS variance
+FROM pt_many_t WHERE cell <> 'Total';
+-- Sums: noise in proportion to the largest contribution.
+SELECT measure FROM sdc.protect_table('pt_firms', 'pt_noise3', keys => 'region', value => 'turnover', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "firm"}') WHERE measure = 'cells';
+SELECT count(*) AS cells, count(*) FILTER (WHERE n.value = t.value) AS as_they_were,
+       count(*) FILTER (WHERE abs(n.value - t.value) > 0.55 * t.x1 + 0.01) AS far
+FROM pt_noise3 AS n JOIN pt_true AS t ON t.region = n.region AND t.sector = 'Total' WHERE t.region <> 'Total';
+SELECT * FROM sdc.protect_table('pt_firms', NULL, keys => 'region', value => 'turnover', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "firm", "share": 20}');
+SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params => '{"method": "cell_key"}');
+SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params => '{"method": "cell_key", "domain": "pt"}');
+SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "class"}');
+SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "id", "gap": 2, "variance": 2}');
+SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params =>
+    '{"method": "cell_key", "domain": "pt", "respondent": "id", "gap": 2, "noise": 2}');
+SELECT * FROM sdc.protect_table('pt_firms', NULL, keys => 'region', params => '{"respondent": "sector",
+    "method": "cell_key", "domain": "pt"}');
+SELECT * FROM sdc.protect_table('pt_people', NULL, keys => 'area', params => '{"method": "round", "base": 2.5}');
+SELECT * FROM sdc.protect_table('pt_people', NULL, keys => 'area', params => '{"base": 5}');
+SELECT * FROM sdc.attack_table('pt_round', 'area,class', params => '{"base": 5, "noise": 3}');
+
+-- Names of keys that the table has itself.
+CREATE VIEW pt_named AS SELECT area AS value, class AS status FROM pt_people;
+SELECT * FROM sdc.protect_table('pt_named', 'pt_named_t', keys => 'value,status');
+SELECT value FROM sdc.protect_table('pt_named', 'pt_named_t', keys => 'value,status',
+    params => '{"names": {"value": "n", "status": "why"}}') WHERE measure = 'unprotected';
+SELECT value, status, n, why FROM pt_named_t WHERE value = 'r4' ORDER BY status COLLATE "C";
+SELECT * FROM sdc.protect_table('pt_named', 'pt_none', keys => 'value',
+    params => '{"names": {"value": "n", "status": "n"}}');
+SELECT * FROM sdc.protect_table('pt_named', 'pt_none', keys => 'value', params => '{"names": {"parent": "p"}}');
+
+-- Values are whole numbers of a unit.
+SELECT count(*) AS hidden, bool_and(lowest = floor(lowest) AND highest = floor(highest)) AS whole
+FROM sdc.attack_table('pt_target', 'area,class', params => '{"unit": 1, "least": 1}');
+SELECT count(*) FILTER (WHERE exact) AS exact FROM sdc.attack_table('pt_target', 'area,class', params => '{"unit": 2}');
+
+-- Changes since an earlier table: one more person is seen in it.
+CREATE TABLE pt_before AS TABLE pt_target;
+CREATE TABLE pt_after AS SELECT area, area_parent, class, class_parent,
+    value + (area IN ('r5', 'B', 'Total') AND class IN ('c2', 'Total'))::int AS value FROM pt_target;
+SELECT cell, lowest, highest FROM sdc.attack_table('pt_after', 'area,class', params => '{"earlier": "pt_before"}')
+WHERE exact AND lowest <> 0 ORDER BY cell::text COLLATE "C";
+SELECT measure, value, detail FROM sdc.table_report('pt_after', 'area,class',
+    params => '{"earlier": "pt_before", "change": 3, "least": 1}');
+SELECT measure, value FROM sdc.table_report('pt_other', 'area,class',
+    params => '{"earlier": "pt_before", "change": 3}') WHERE value > 0;
+SELECT measure, value FROM sdc.table_report('pt_after', 'area,class', measures => 'small_changes',
+    params => '{"earlier": "pt_before"}');
+SELECT * FROM sdc.attack_table('pt_after', 'area,class', params => '{"earlier": "pt_before", "with": "pt_other"}');
+
+-- As people read it.
+SELECT sdc.show_table('pt_target', 'area,class');
+SELECT sdc.show_table('pt_target', 'class,area', format => 'csv', params => '{"mark": ":", "intervals": true, "least": 1}');
+CREATE TABLE pt_quoted AS SELECT * FROM (VALUES ('a "b", <c>', 1.50), ('d & e', NULL), (NULL, 3)) AS t(k, value);
+SELECT sdc.show_table('pt_quoted', 'k', format => 'html');
+SELECT sdc.show_table('pt_quoted', 'k', format => 'csv', params => '{"intervals": true}');
+SELECT sdc.show_table('pt_quoted', 'k', format => 'pdf');
+
+-- A policy for a table: published, again, and refused for one more person.
+CREATE SCHEMA pt_open;
+SELECT sdc.create_policy('pt', 'pt_persons', '{}', '[{"table": "exact", "<=": 0},
+    {"table": "small_changes", "<=": 0}, {"table": "exact_together", "<=": 0}]',
+    '{"schema": "pt_open", "table": "counts", "protect": {"keys": ["area", "class"],
+      "params": {"hierarchies": {"area": "pt_rows"}}}}');
+CALL sdc.release('pt');
+SELECT count(*) AS cells, count(value) AS shown FROM pt_open.counts;
+CALL sdc.release('pt');
+INSERT INTO pt_persons VALUES (9999, 'r5', 'c2');
+CALL sdc.release('pt');
+INSERT INTO pt_persons SELECT i, 'r5', 'c2' FROM generate_series(10001, 10004) AS i;
+CALL sdc.release('pt');
+SELECT status FROM sdc.releases('pt') ORDER BY release;
+SELECT requirement, value, passed FROM sdc.check_release('pt', 'pt_target') AS c;
+SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('pt')), E'\n') AS line
+WHERE line ~ 'cells|holds|show_table';
+DROP TABLE pt_open.counts;
+CALL sdc.release('pt');
+SELECT sdc.create_policy('pt', 'pt_persons', '{"area": {"method": "keep"}}', '[]',
+    '{"protect": {"keys": ["area"]}}');
+SELECT sdc.create_policy('pt', 'pt_persons', '{}', '[]', '{"protect": {"keys": ["nothing"]}}');
+SELECT sdc.create_policy('pt', 'pt_persons', '{}', '[]', '{"protect": {"value": "id"}}');
+SELECT sdc.create_policy('pt', 'pt_persons', '{}', '[{"table": "exakt", "<=": 0}]', '{}');
+SELECT sdc.create_policy('pt', 'pt_persons', '{}', '[{"measure": "k_anonymity", ">=": 3}]',
+    '{"schema": "pt_open", "table": "other", "protect": {"keys": ["area"]}}');
+CALL sdc.release('pt');
+SELECT sdc.drop_policy('pt');
+DROP SCHEMA pt_open CASCADE;
+DROP TABLE pt_round, pt_adjust, pt_persons, pt_noise, pt_noise1, pt_noise2, pt_noise3, pt_many, pt_many_t,
+    pt_named_t, pt_before, pt_after, pt_quoted CASCADE;
+DROP VIEW pt_named;
+SELECT sdc.forget_pseudonyms('pt'), sdc.forget_pseudonyms('pt other');
+
 -- Rights are those of the caller.
 CREATE ROLE pt_reader;
+CREATE VIEW pt_readable AS SELECT * FROM pt_people;
+GRANT SELECT ON pt_readable TO pt_reader;
 SET ROLE pt_reader;
 SELECT * FROM sdc.protect_table('pt_people', NULL, keys => 'area');
 SELECT * FROM sdc.attack_table('pt_target', '{area,class}');
+SELECT * FROM sdc.table_report('pt_target', '{area,class}');
+SELECT sdc.show_table('pt_target', '{area,class}');
+SELECT * FROM sdc.protect_table('pt_readable', NULL, keys => 'area', params => '{"method": "cell_key", "domain": "pt", "respondent": "class"}');
 RESET ROLE;
+DROP VIEW pt_readable;
 DROP ROLE pt_reader;
 
 DROP TABLE pt_people, pt_target, pt_firms, pt_sums, pt_sums2, pt_true, pt_turned,

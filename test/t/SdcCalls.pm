@@ -66,6 +66,8 @@ our %on_relation = (
 	suppress => q{sdc.suppress(%r, 'made', 'id', 'age', k => 2)},
 	gdpr_report => q{sdc.gdpr_report(%r, %r, 'age,sex', params => '{"n": 5}')},
 	attack_table => q{sdc.attack_table(%r, 'id', 'income')},
+	table_report => q{sdc.table_report(%r, 'id', 'income')},
+	show_table => q{sdc.show_table(%r, 'id', 'income')},
 	protect_table => q{sdc.protect_table(%r, NULL, '{"threshold": 3}', 'age,sex')},
 	synthesize => q{sdc.synthesize(%r, 'made', 'age,sex')},
 	table_distance => q{sdc.table_distance(%r, %r, 'age,income')},

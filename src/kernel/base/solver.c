@@ -457,6 +457,7 @@ sdc_program_create(SdcHost *host, bool maximise, int columns, int rows)
 	program->columns = columns;
 	program->rows = rows;
 	program->work = 0;
+	program->most_work = INFINITY;
 	program->problem = glp_create_prob();
 	glp_set_obj_dir(program->problem, maximise ? GLP_MAX : GLP_MIN);
 	if (rows > 0)
@@ -508,6 +509,18 @@ sdc_program_bounds(SdcProgram *program, int column, double low, double high)
 	glp_set_col_bnds(program->problem, column + 1, type, low, high);
 }
 
+double
+sdc_program_low(const SdcProgram *program, int column)
+{
+	return glp_get_col_lb(program->problem, column + 1);
+}
+
+double
+sdc_program_high(const SdcProgram *program, int column)
+{
+	return glp_get_col_ub(program->problem, column + 1);
+}
+
 void
 sdc_program_cost(SdcProgram *program, int column, double cost)
 {
@@ -518,6 +531,13 @@ void
 sdc_program_balance(SdcProgram *program, int row)
 {
 	glp_set_row_bnds(program->problem, row + 1, GLP_FX, 0, 0);
+}
+
+void
+sdc_program_require(SdcProgram *program, int row, bool equal, double number)
+{
+	glp_set_row_bnds(program->problem, row + 1, equal ? GLP_FX : GLP_LO,
+					 number, number);
 }
 
 int
@@ -577,7 +597,7 @@ run(SdcProgram *program, const glp_smcp *chosen)
 		code = glp_simplex(program->problem, &settings);
 		program->work +=
 			(glp_get_it_cnt(program->problem) - before + 1) * size;
-	} while (code == GLP_EITLIM);
+	} while (code == GLP_EITLIM && program->work <= program->most_work);
 	return code;
 }
 
@@ -594,23 +614,28 @@ sdc_program_solve(SdcProgram *program, bool dual)
 	SdcSolverResult result = {SDC_SOLVER_FAILED, NAN, NAN, NULL};
 	glp_smcp settings;
 	int status;
+	int code;
 
 	glp_init_smcp(&settings);
 	settings.msg_lev = GLP_MSG_OFF;
 	settings.meth = dual ? GLP_DUAL : GLP_PRIMAL;
-	if (run(program, &settings) != 0 ||
-		glp_get_status(program->problem) == GLP_UNDEF)
+	code = run(program, &settings);
+	if (code != GLP_EITLIM &&
+		(code != 0 || glp_get_status(program->problem) == GLP_UNDEF))
 	{
 		program_restart(program);
 		settings.meth = GLP_DUALP;
-		if (run(program, &settings) != 0)
+		code = run(program, &settings);
+		if (code != 0 && code != GLP_EITLIM)
 		{
 			result.reason = "the numbers of the problem are too badly scaled";
 			return result;
 		}
 	}
 	status = glp_get_status(program->problem);
-	if (status == GLP_OPT)
+	if (code == GLP_EITLIM)
+		result.status = SDC_SOLVER_LIMIT;
+	else if (status == GLP_OPT)
 	{
 		result.status = SDC_SOLVER_OPTIMAL;
 		result.objective = glp_get_obj_val(program->problem);
@@ -642,13 +667,15 @@ sdc_program_slack(const SdcProgram *program, int row)
 		   glp_get_row_lb(program->problem, row + 1);
 }
 
-/* The price of a row in the Lagrangian; never that of a row left slack. */
+/* The price of a row in the Lagrangian; below 0 that of an equation only. */
 static double
 safe_price(const SdcProgram *program, int row)
 {
 	double price = glp_get_row_dual(program->problem, row);
 
-	return price > 0 ? price : 0;
+	return price > 0 || glp_get_row_type(program->problem, row) == GLP_FX
+			   ? price
+			   : 0;
 }
 
 double

@@ -121,6 +121,8 @@ typedef struct SdcProgram
 	int rows;
 	/* simplex iterations times rows and columns, of all runs so far */
 	double work;
+	/* a run stops with SDC_SOLVER_LIMIT once work is beyond; an infinity */
+	double most_work;
 } SdcProgram;
 
 /* An empty program, to be minimised or maximised.  O(columns + rows). */
@@ -140,11 +142,19 @@ extern void sdc_program_load(SdcProgram *program, int count, const int *row,
 /* low <= x <= high; equal ones fix it, infinities leave it open. */
 extern void sdc_program_bounds(SdcProgram *program, int column, double low,
 							   double high);
+/* Its bounds as they are. */
+extern double sdc_program_low(const SdcProgram *program, int column);
+extern double sdc_program_high(const SdcProgram *program, int column);
+
 /* The cost of a column; -1 is the constant of the objective. */
 extern void sdc_program_cost(SdcProgram *program, int column, double cost);
 
 /* The row equals 0. */
 extern void sdc_program_balance(SdcProgram *program, int row);
+
+/* The row equals a number, or is at least that. */
+extern void sdc_program_require(SdcProgram *program, int row, bool equal,
+								double number);
 
 /* One more row: sum of value[k] x[column[k]] >= low.  Returns its number. */
 extern int sdc_program_add_row(SdcProgram *program, int count,
@@ -171,9 +181,10 @@ extern double sdc_program_price(const SdcProgram *program, int row);
 extern double sdc_program_slack(const SdcProgram *program, int row);
 
 /*
- * A lower bound of a program of rows made by add_row, to be minimised, that
- * holds whatever the solver's tolerances: the Lagrangian of the row prices of
- * the last run, negative ones taken for 0, over the columns' bounds.
+ * A lower bound of a program to be minimised, of rows that are equations or
+ * at least something, that holds whatever the solver's tolerances: the
+ * Lagrangian of the row prices of the last run, those below 0 of rows that
+ * are no equations taken for 0, over the columns' bounds.
  * reduced[column], unless NULL, gets the reduced cost: the bound rises by it
  * times the way that the column is forced up from its low when it is
  * positive, down from its high when it is negative.  O(entries).

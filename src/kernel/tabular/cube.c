@@ -231,11 +231,12 @@ find_cells(const Above *above, int dimensions, const int32_t *stride,
 
 /* Adds what a respondent contributes to a cell. */
 static void
-contribute(SdcCubeCell *cell, double value, int32_t respondent)
+contribute(SdcCubeCell *cell, double value, int32_t respondent, uint64_t key)
 {
 	int k;
 
 	cell->sum += value;
+	cell->key += key;
 	cell->holder = cell->count == 0 ? respondent : SDC_NO_HOLDER;
 	cell->count++;
 	if (value <= cell->top[SDC_CUBE_TOP - 1])
@@ -255,7 +256,7 @@ typedef struct Own
 } Own;
 
 static bool
-hand_in(Own *own, int32_t respondent, SdcCubeCell *cell)
+hand_in(Own *own, int32_t respondent, uint64_t key, SdcCubeCell *cell)
 {
 	bool fits = true;
 	int32_t k;
@@ -264,7 +265,7 @@ hand_in(Own *own, int32_t respondent, SdcCubeCell *cell)
 	{
 		int32_t c = own->cell[k];
 
-		contribute(&cell[c], own->sum[c], respondent);
+		contribute(&cell[c], own->sum[c], respondent, key);
 		fits = fits && cell[c].sum <= SDC_TABULAR_LARGEST;
 		own->sum[c] = 0;
 		own->has[c] = false;
@@ -302,7 +303,8 @@ empty_cells(SdcCubeCell *cell, size_t cells)
 bool
 sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension, int dimensions,
 			  int32_t n, const int32_t *const *code, const double *value,
-			  const int32_t *respondent, SdcCubeCell *cell)
+			  const int32_t *respondent, const uint64_t *key,
+			  SdcCubeCell *cell)
 {
 	size_t cells = (size_t) sdc_cube_cells(dimension, dimensions);
 	int32_t stride[SDC_CUBE_MAX_DIMENSIONS];
@@ -334,7 +336,8 @@ sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension, int dimensions,
 			own.sum[c] += value[i];
 		}
 		if (i + 1 == n || respondent[i + 1] != respondent[i])
-			fits = hand_in(&own, respondent[i], cell);
+			fits = hand_in(&own, respondent[i],
+						   key == NULL ? 0 : key[respondent[i]], cell);
 	}
 	for (d = 0; d < dimensions; d++)
 	{

@@ -46,18 +46,21 @@ typedef struct SdcCubeCell
 	int32_t holder; /* the only one, or SDC_NO_HOLDER */
 	/* the largest contributions of one respondent each, largest first */
 	double top[SDC_CUBE_TOP];
+	uint64_t key; /* the sum of the keys of its respondents, modulo 2^64 */
 } SdcCubeCell;
 
 /*
  * Fills the cells from n records: code[d][i] is a code of dimension d that is
  * no total, value[i] the contribution (at least 0), respondent[i] who gave
- * it; records of one respondent lie together, and count once in each cell.
+ * it; records of one respondent lie together, and count once in each cell;
+ * key[r] is the key of respondent r, or key is NULL and all keys are 0.
  * Stops with false when a sum is beyond SDC_TABULAR_LARGEST.
  * O(n * cells above a record).
  */
 extern bool sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension,
 						  int dimensions, int32_t n,
 						  const int32_t *const *code, const double *value,
-						  const int32_t *respondent, SdcCubeCell *cell);
+						  const int32_t *respondent, const uint64_t *key,
+						  SdcCubeCell *cell);
 
 #endif

@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/integer_search.h"
 #include "kernel/base/sort.h"
 #include "kernel/tabular/tabular_private.h"
 
@@ -33,6 +34,9 @@
 
 /* What a hidden cell costs, in shares of its weight. */
 #define HIDDEN_COST 1e-6
+
+/* Work for one movement in whole numbers, see sdc_integer_search. */
+#define WHOLE_WORK 5e6
 
 /* A movement below is none. */
 #define STILL 1e-7
@@ -73,6 +77,7 @@ struct SdcHeuristic
 	int32_t *order; /* the members of each equation, the cheapest first */
 	double work;
 	double most_work;
+	bool undecided; /* work for a movement in whole numbers has run out */
 	int32_t groups;
 	Group *group;
 	SdcAttack unmet;
@@ -214,6 +219,12 @@ sdc_heuristic_unmet(const SdcHeuristic *heuristic)
 	return heuristic->unmet;
 }
 
+bool
+sdc_heuristic_undecided(const SdcHeuristic *heuristic)
+{
+	return heuristic->undecided;
+}
+
 double
 sdc_heuristic_work(const SdcHeuristic *heuristic)
 {
@@ -248,9 +259,16 @@ set_flow(const SdcHeuristic *heuristic, SdcProgram *program, int32_t k,
 	}
 }
 
-/* Keeps the movement that the program has found. */
+/* How a cell of the area moves: x[2 k] up and x[2 k + 1] down. */
+static double
+movement(const double *x, int32_t k)
+{
+	return x[2 * k] - x[2 * k + 1];
+}
+
+/* Keeps a movement that was found. */
 static void
-keep_flow(SdcHeuristic *heuristic, const SdcProgram *program, Witness *witness)
+keep_flow(SdcHeuristic *heuristic, const double *x, Witness *witness)
 {
 	const SdcArea *area = heuristic->area;
 	SdcHost *host = heuristic->host;
@@ -258,21 +276,66 @@ keep_flow(SdcHeuristic *heuristic, const SdcProgram *program, Witness *witness)
 	int32_t count = 0;
 
 	for (k = 0; k < area->cells; k++)
-		count += fabs(sdc_program_value(program, 2 * k) -
-					  sdc_program_value(program, 2 * k + 1)) > STILL;
+		count += fabs(movement(x, k)) > STILL;
 	witness->cell = sdc_new(host, int32_t, (size_t) count + 1);
 	witness->moved = sdc_new(host, double, (size_t) count + 1);
 	witness->count = 0;
 	for (k = 0; k < area->cells; k++)
 	{
-		double moved = sdc_program_value(program, 2 * k) -
-					   sdc_program_value(program, 2 * k + 1);
+		double moved = movement(x, k);
 
 		if (fabs(moved) <= STILL)
 			continue;
 		witness->cell[witness->count] = area->cell[k];
 		witness->moved[witness->count++] = moved;
 	}
+}
+
+/*
+ * Makes the movement in x whole, as cheap as some work finds it; false when
+ * none was found.
+ */
+static bool
+make_whole(SdcHeuristic *heuristic, SdcProgram *program, double *x)
+{
+	const SdcArea *area = heuristic->area;
+	SdcHost *host = heuristic->host;
+	size_t n = 2 * (size_t) area->cells + 1;
+	uint8_t *rank = sdc_new(host, uint8_t, n);
+	double *low = sdc_new(host, double, n);
+	double *high = sdc_new(host, double, n);
+	SdcIntegerColumns columns = {rank, low, high, false};
+	SdcSolverResult result;
+	int32_t j;
+
+	for (j = 0; j < 2 * area->cells; j++)
+	{
+		rank[j] = 1;
+		low[j] = ceil(sdc_program_low(program, j) - 1e-9);
+		high[j] = fmax(low[j], floor(sdc_program_high(program, j)));
+	}
+	result = sdc_integer_search(program, &columns, WHOLE_WORK, x);
+	heuristic->undecided |= result.status == SDC_SOLVER_LIMIT;
+	host->release(host, rank);
+	host->release(host, low);
+	host->release(host, high);
+	return result.status == SDC_SOLVER_OPTIMAL ||
+		   result.status == SDC_SOLVER_FEASIBLE;
+}
+
+/* Reads the movement into x; is it whole? */
+static bool
+read_flow(const SdcHeuristic *heuristic, const SdcProgram *program, double *x)
+{
+	bool whole = true;
+	int32_t j;
+
+	for (j = 0; j < 2 * heuristic->area->cells; j++)
+	{
+		x[j] = sdc_program_value(program, j);
+		whole = whole && fabs(x[j] - rint(x[j])) < 1e-6;
+	}
+	return whole;
 }
 
 /* The cheapest movement within the area; false when there is none. */
@@ -283,6 +346,7 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	double need = sdc_attack_need(heuristic->table, attack);
 	SdcProgram *program = sdc_program_create(heuristic->host, false,
 											 2 * area->cells, area->lines);
+	double *x = sdc_new(heuristic->host, double, 2 * (size_t) area->cells + 1);
 	bool found;
 	int32_t k;
 
@@ -292,10 +356,13 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	for (k = 0; k < area->cells; k++)
 		set_flow(heuristic, program, k, attack, need);
 	found = sdc_program_solve(program, true).status == SDC_SOLVER_OPTIMAL;
+	if (found && !read_flow(heuristic, program, x) && heuristic->table->whole)
+		found = make_whole(heuristic, program, x);
 	if (found)
-		keep_flow(heuristic, program, witness);
+		keep_flow(heuristic, x, witness);
 	heuristic->work += program->work;
 	sdc_program_free(program);
+	heuristic->host->release(heuristic->host, x);
 	return found;
 }
 

@@ -110,7 +110,8 @@ typedef struct Search
 	int32_t *heap;
 	int32_t heap_count;
 	bool stopped;
-	bool solved; /* the program holds an optimal point of the node */
+	bool undecided; /* a pattern was given up that may protect */
+	bool solved;    /* the program holds an optimal point of the node */
 	double root_bound;
 	double *root_reduced;
 } Search;
@@ -504,6 +505,18 @@ fix_columns(Search *search)
 			search->forced[j] = search->root_reduced[j] > 0 ? 0 : 1;
 }
 
+/* Do all attacks on search->trial fail? */
+static bool
+trial_protects(Search *search)
+{
+	SdcHeuristic *heuristic = sdc_heuristic_create(search->table);
+	bool protects = sdc_heuristic_audit(heuristic, search->trial, NULL) == 0;
+
+	search->undecided |= sdc_heuristic_undecided(heuristic);
+	sdc_heuristic_release(heuristic);
+	return protects;
+}
+
 /* Does the pattern that hides all that the node may hide fail? */
 static bool
 is_hopeless(Search *search)
@@ -538,7 +551,7 @@ is_hopeless(Search *search)
 			 search->branch[search->column[at]] == 1))
 			return true;
 	}
-	return sdc_tabular_audit(table, search->trial, NULL) > 0;
+	return !trial_protects(search);
 }
 
 /* ----------------------------------------------------------------------
@@ -714,15 +727,21 @@ is_spent(Search *search)
 	return search->stopped;
 }
 
-/* The rounded x, which all attacks have failed on. */
-static void
+/*
+ * The rounded x, which all attacks have failed on; false when one of an
+ * attacker who knows that values are whole does not.
+ */
+static bool
 take_x(Search *search)
 {
 	int32_t i;
 
 	for (i = 0; i < search->table->cells; i++)
 		search->trial[i] = search->x[i] > 0.5;
+	if (search->table->whole && !trial_protects(search))
+		return false;
 	take_pattern(search, search->trial);
+	return true;
 }
 
 /* What is done at the root between rounds. */
@@ -766,8 +785,9 @@ cut_node(Search *search, double bound, bool root)
 			continue;
 		if (!whole)
 			return bound;
-		take_x(search);
-		return INFINITY;
+		if (take_x(search))
+			return INFINITY;
+		add_more(search);
 	}
 	return bound;
 }
@@ -788,7 +808,7 @@ take_leaf(Search *search)
 			(j >= 0 && (search->forced[j] == 1 ||
 						(search->forced[j] < 0 && search->branch[j] == 1)));
 	}
-	if (sdc_tabular_audit(table, search->trial, NULL) == 0)
+	if (trial_protects(search))
 		take_pattern(search, search->trial);
 }
 
@@ -821,6 +841,7 @@ solve_root(Search *search)
 {
 	double bound;
 
+	search->root_bound = search->fixed;
 	enter_node(search, add_node(search, -1, -1, false, search->fixed));
 	bound = cut_node(search, search->fixed, true);
 	if (!isfinite(bound) || search->stopped)
@@ -895,6 +916,9 @@ search_all(Search *search)
 		result->bound = result->cost;
 	if (search->whole_weights)
 		result->bound = ceil(result->bound - 1e-6);
+	/* only the relaxation's bound holds whatever was given up */
+	if (search->undecided)
+		result->bound = fmin(result->bound, search->root_bound);
 	result->proven = !is_hopeful(search, result->bound);
 	if (result->proven)
 		result->bound = result->cost;

@@ -66,12 +66,21 @@ extern void sdc_tabular_intervals(const SdcTabular *table, const bool *hidden,
 
 /*
  * Values of the hidden cells of a published table that add up with those of
- * the others, each between least and most; false when there are none.  For an
- * attack on a table whose true values nobody has: the intervals do not depend
- * on which values these are.  Sets value, low and high of the hidden cells.
- * Runs under the solver's guard.
+ * the others, cell i between least[i] and most[i]; false when there are none.
+ * For an attack on a table whose true values nobody has: the intervals do not
+ * depend on which values these are.  Sets value, low and high of the hidden
+ * cells.  Runs under the solver's guard.
  */
 extern bool sdc_tabular_complete(SdcTabular *table, const bool *hidden,
-								 double least, double most);
+								 const double *least, const double *most);
+
+/*
+ * Narrows intervals of sdc_tabular_intervals to those of whole values: each
+ * end is one that whole values of all hidden cells reach, as far as so much
+ * work for each end finds out; one that is not decided is not narrowed too
+ * far.  False when no whole values add up.  Runs under the solver's guard.
+ */
+extern bool sdc_tabular_whole(const SdcTabular *table, const bool *hidden,
+							  double work, double *least, double *largest);
 
 #endif

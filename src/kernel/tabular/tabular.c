@@ -178,6 +178,48 @@ sdc_tabular_unbalanced(const SdcTabular *table)
 	return -1;
 }
 
+/* An equation that a cell is the total of, or -1. */
+static int32_t
+find_parts(const SdcTabular *table, int32_t i)
+{
+	int64_t e;
+
+	for (e = table->cell_start[i]; e < table->cell_start[i + 1]; e++)
+		if (table->member[table->start[table->of_cell[e]]] == i)
+			return table->of_cell[e];
+	return -1;
+}
+
+/* Fills floor[i]; below 0 is what is not known yet. */
+static double
+find_floor(const SdcTabular *table, double each, double *floor, int32_t i)
+{
+	int32_t r;
+	int64_t e;
+	double sum = 0;
+
+	if (floor[i] >= 0)
+		return floor[i];
+	r = find_parts(table, i);
+	if (r < 0)
+		sum = table->value[i] > 0 ? each : 0;
+	else
+		for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
+			sum += find_floor(table, each, floor, table->member[e]);
+	return floor[i] = sum;
+}
+
+void
+sdc_tabular_floor(const SdcTabular *table, double each, double *floor)
+{
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		floor[i] = -1;
+	for (i = 0; i < table->cells; i++)
+		(void) find_floor(table, each, floor, i);
+}
+
 int32_t
 sdc_tabular_impossible(const SdcTabular *table)
 {

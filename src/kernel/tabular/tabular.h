@@ -63,6 +63,11 @@ typedef struct SdcTabular
 	 */
 	int32_t *holder;
 	int32_t holders; /* the largest number, plus 1 */
+	/*
+	 * The attacker knows that values are whole, as counts are: a movement
+	 * that is to protect a cell must be one of whole numbers.
+	 */
+	bool whole;
 } SdcTabular;
 
 /*
@@ -76,6 +81,14 @@ extern SdcTabular *sdc_tabular_create(SdcHost *host, int32_t cells,
 
 /* An equation whose total is not the sum of its parts, or -1. */
 extern int32_t sdc_tabular_unbalanced(const SdcTabular *table);
+
+/*
+ * What each cell is at least, to who knows that a cell that is no total is 0,
+ * as its value says, or at least each: floor[i], for totals the sum over their
+ * parts.  O(members).
+ */
+extern void sdc_tabular_floor(const SdcTabular *table, double each,
+							  double *floor);
 
 /*
  * An unsafe cell whose need is beyond low or high, so that nothing can

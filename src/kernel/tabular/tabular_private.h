@@ -132,6 +132,8 @@ extern double sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
 extern int32_t sdc_heuristic_audit(SdcHeuristic *heuristic, const bool *hidden,
 								   int32_t *first);
 extern SdcAttack sdc_heuristic_unmet(const SdcHeuristic *heuristic);
+/* Was a movement given up that whole numbers may make? */
+extern bool sdc_heuristic_undecided(const SdcHeuristic *heuristic);
 extern double sdc_heuristic_work(const SdcHeuristic *heuristic);
 
 /* The cost of a pattern: the weights of what it hides. */

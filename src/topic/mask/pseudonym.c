@@ -9,6 +9,9 @@
 
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "parser/parse_func.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -18,19 +21,20 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/mask/pseudonym.h"
+#include "topic/mask/pseudonym.h"
 #include "topic/registry/words.h"
 
 /* Bytes of the key of a domain. */
 #define SDC_PSEUDONYM_SECRET 32
 
 /* What is remembered from one value to the next. */
-typedef struct SdcPseudonymDomain
+struct SdcPseudonymDomain
 {
 	uint8_t secret[SDC_PSEUDONYM_SECRET];
 	/* the period and its length, which come before the value */
 	uint8_t *prefix;
 	size_t prefix_length;
-} SdcPseudonymDomain;
+};
 
 /* ----------------------------------------------------------------------
  * Keyed pseudonyms: the key of a domain, and what it makes of values.
@@ -304,6 +308,47 @@ pseudonym_make(const SdcPseudonymDomain *domain, const text *value,
 		output[8] = (output[8] & 0x3f) | 0x80;
 	}
 	return print_hex(output, 16, format == SDC_PSEUDONYM_UUID, "");
+}
+
+/* ----------------------------------------------------------------------
+ * Numbers of records
+ * ----------------------------------------------------------------------
+ */
+
+/* What stands before an id, where a pseudonym has 0 or 1 for its period. */
+#define RECORD_PREFIX 2
+
+SdcPseudonymDomain *
+sdcpg_record_domain(const char *domain)
+{
+	Oid text[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
+	Oid function =
+		LookupFuncName(list_make2(makeString("sdc"), makeString("pseudonym")),
+					   lengthof(text), text, false);
+	SdcPseudonymDomain *found;
+
+	if (sdc_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, "sdc.pseudonym");
+	found = pseudonym_domain(domain, NULL);
+	found->prefix[0] = RECORD_PREFIX;
+	return found;
+}
+
+uint64
+sdcpg_record_key(SdcPseudonymDomain *domain, const char *id)
+{
+	uint8_t output[SDC_PSEUDONYM_BYTES];
+	size_t length;
+	char *utf8 = in_utf8(id, strlen(id), &length);
+	uint64 key = 0;
+	int i;
+
+	keyed_hash_value(domain, (const uint8_t *) utf8, length, output);
+	for (i = 0; i < 8; i++)
+		key |= (uint64) output[i] << (8 * i);
+	if (utf8 != id)
+		pfree(utf8);
+	return key;
 }
 
 /* ----------------------------------------------------------------------

@@ -123,7 +123,8 @@ static const struct
 	SdcMeasureKind kind;
 } measured[] = {{"risk", "measure", SDC_MEASURE_RISK},
 				{"attack", "disclosure", SDC_MEASURE_DISCLOSURE},
-				{"utility", "utility", SDC_MEASURE_UTILITY}};
+				{"utility", "utility", SDC_MEASURE_UTILITY},
+				{"tables", "table", SDC_MEASURE_TABLE}};
 
 /* A sentence: "A share: original values near ...  Less is better." */
 static char *

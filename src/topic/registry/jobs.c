@@ -113,7 +113,7 @@ const SdcJob sdcpg_jobs[] = {
 	 "SELECT step, subject, measure, value, detail\n"
 	 "FROM sdc.anonymize_itemsets('sold', 'pg_temp.sets', 0.7, seed => 1);"},
 	{"tables", "publish tables of counts and sums, and attack them",
-	 NAMES("protect_table", "attack_table"),
+	 NAMES("protect_table", "attack_table", "table_report", "show_table"),
 	 PEOPLE "SELECT measure, value, detail\n"
 			"FROM sdc.protect_table('people', 'pg_temp.counts',\n"
 			"    '{\"threshold\": 3}', '{age,illness}');\n"

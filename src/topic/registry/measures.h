@@ -19,7 +19,8 @@ typedef enum SdcMeasureKind
 {
 	SDC_MEASURE_RISK,       /* a line of sdc.risk_report */
 	SDC_MEASURE_DISCLOSURE, /* of sdc.disclosure_report */
-	SDC_MEASURE_UTILITY     /* of sdc.utility_report */
+	SDC_MEASURE_UTILITY,    /* of sdc.utility_report */
+	SDC_MEASURE_TABLE       /* of sdc.table_report */
 } SdcMeasureKind;
 
 /* How a figure is to be read. */

@@ -25,6 +25,7 @@
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/call/report.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -32,15 +33,25 @@
 #include "kernel/base/sort.h"
 #include "kernel/table/frequency.h"
 #include "kernel/tabular/suppression.h"
+#include "topic/registry/measures.h"
 #include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
+PG_FUNCTION_INFO_V1(sdcf_table_report);
 
-static const char *const params_keys[] = {"with", "total", "least", "largest",
-										  NULL};
+const char *const sdcpg_table_report_params[] = {
+	"total", "least", "largest", "noise",  "base", "noise_percent",
+	"unit",  "with",  "earlier", "change", NULL};
+
+static const char *const params_keys[] = {"with",    "total",   "least",
+										  "largest", "noise",   "base",
+										  "unit",    "earlier", NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
+
+/* Work for each end of an interval of whole values, see sdc_tabular_whole. */
+#define WHOLE_WORK 2e7
 
 /* Intervals are rounded to this. */
 #define ROUNDED 1e-6
@@ -56,7 +67,9 @@ typedef struct Source
 	int32 *parent[SDC_CUBE_MAX_DIMENSIONS]; /* -1: none */
 	double *value;
 	bool *hidden;
-	uint64 *key; /* of the cell of each row */
+	int32 *text;  /* codes of values as they print, when asked for */
+	uint64 *key;  /* of the cell of each row */
+	bool earlier; /* what is sought is the change since this one */
 } Source;
 
 typedef struct Attack
@@ -68,6 +81,10 @@ typedef struct Attack
 	const char *total;
 	double smallest;
 	double largest;
+	SdcDictionary *text; /* values as they print; NULL: not read */
+	double within;       /* a published value is off by at most this */
+	double share;        /* or by this share of the true one, below 1 */
+	double unit;         /* all values are multiples of it; 0: not known */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
 	int32 total_code[SDC_CUBE_MAX_DIMENSIONS];
@@ -77,7 +94,11 @@ typedef struct Attack
 	/* all cells, by key */
 	int32 cells;
 	uint64 *cell;
-	double *known; /* NaN: hidden */
+	bool changes;       /* is there an earlier table? */
+	double *low;        /* what the tables say of a cell: from here */
+	double *high;       /* to here */
+	double *low_before; /* the same of the earlier table */
+	double *high_before;
 	int64 *start;
 	int32 *member;
 	int32 equations;
@@ -98,12 +119,6 @@ has_column(const SdcRelation *relation, const char *name)
 	return get_attnum(relation->oid, name) > 0;
 }
 
-static char *
-parent_name(const char *key)
-{
-	return psprintf("%.56s_parent", key);
-}
-
 /* Which keys a relation has; one of them at least. */
 static void
 find_keys(const Attack *attack, Source *source)
@@ -116,7 +131,8 @@ find_keys(const Attack *attack, Source *source)
 		source->has[j] = has_column(source->relation, attack->key[j]);
 		source->has_parent[j] =
 			source->has[j] &&
-			has_column(source->relation, parent_name(attack->key[j]));
+			has_column(source->relation,
+					   sdcpg_table_parent_name(attack->key[j]));
 		any = any || source->has[j];
 	}
 	if (!any)
@@ -160,13 +176,16 @@ query_cells(const Attack *attack, const Source *source)
 		else
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 		if (source->has_parent[j])
-			appendStringInfo(&sql, "%s, ",
-							 label_of(source, parent_name(attack->key[j])));
+			appendStringInfo(
+				&sql, "%s, ",
+				label_of(source, sdcpg_table_parent_name(attack->key[j])));
 		else
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 	}
-	appendStringInfo(&sql, "r.%s FROM %s AS r", value.sql,
-					 source->relation->sql);
+	appendStringInfo(&sql, "r.%s", value.sql);
+	if (attack->text != NULL)
+		appendStringInfo(&sql, ", r.%s::pg_catalog.text", value.sql);
+	appendStringInfo(&sql, " FROM %s AS r", source->relation->sql);
 	return sql.data;
 }
 
@@ -175,8 +194,8 @@ static void
 read_source(Attack *attack, Source *source)
 {
 	SdcHost *host = &attack->host->kernel;
-	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 1];
-	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 1] = {NULL};
+	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 2];
+	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 2] = {NULL};
 	int last = 2 * attack->keys;
 	SdcFrame *frame;
 	int32 i;
@@ -188,8 +207,13 @@ read_source(Attack *attack, Source *source)
 		dictionary[j] = attack->dictionary[j / 2];
 	}
 	types[last] = SDC_FRAME_FINITE;
+	types[last + 1] = SDC_FRAME_CODE;
+	dictionary[last + 1] = attack->text;
 	frame = sdcpg_frame_load_codes(attack->host, query_cells(attack, source),
-								   last + 1, types, dictionary);
+								   last + 1 + (attack->text != NULL), types,
+								   dictionary);
+	if (attack->text != NULL)
+		source->text = frame->column[last + 1].code;
 	source->rows = frame->rows;
 	source->hidden = frame->column[last].isnull;
 	source->value = frame->column[last].number;
@@ -272,15 +296,29 @@ find_cell(const Attack *attack, uint64 key)
 	return -1;
 }
 
+/* Are published values not the true ones? */
+static bool
+is_inexact(const Attack *attack)
+{
+	return attack->within > 0 || attack->share > 0;
+}
+
 /* What a table says of a cell, beside what others have said. */
 static void
 learn_value(Attack *attack, const Source *source, int32 i)
 {
-	double *known = &attack->known[find_cell(attack, source->key[i])];
+	int32 cell = find_cell(attack, source->key[i]);
+	double value = source->value[i];
+	double *low =
+		source->earlier ? &attack->low_before[cell] : &attack->low[cell];
+	double *high =
+		source->earlier ? &attack->high_before[cell] : &attack->high[cell];
 
 	if (source->hidden[i])
 		return;
-	if (!isnan(*known) && *known != source->value[i])
+	*low = Max(*low, value / (1 + attack->share) - attack->within);
+	*high = Min(*high, value / (1 - attack->share) + attack->within);
+	if (*low > *high)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("relation \"%s\" has another value of a cell than a "
@@ -288,7 +326,45 @@ learn_value(Attack *attack, const Source *source, int32 i)
 						source->relation->name),
 				 errdetail("Tables are attacked together only when the same "
 						   "cells have the same values.")));
-	*known = source->value[i];
+}
+
+/* Nothing is known of a cell but what holds for all of them. */
+static void
+start_cells(Attack *attack)
+{
+	SdcHost *host = &attack->host->kernel;
+	double largest = 0;
+	int32 i;
+	int s;
+
+	attack->low = sdc_new(host, double, (Size) attack->cells + 1);
+	attack->high = sdc_new(host, double, (Size) attack->cells + 1);
+	if (attack->changes)
+	{
+		attack->low_before = sdc_new(host, double, (Size) attack->cells + 1);
+		attack->high_before = sdc_new(host, double, (Size) attack->cells + 1);
+	}
+	for (s = 0; s < attack->sources; s++)
+		for (i = 0; i < attack->source[s].rows; i++)
+			if (!attack->source[s].hidden[i])
+				largest = Max(largest, fabs(attack->source[s].value[i]));
+	/*
+	 * Far beyond what any equation with a published cell allows; of changes,
+	 * which are below 0 too, no more than is needed to see that.
+	 */
+	if (isinf(attack->largest))
+		attack->largest = (attack->changes ? 4 : 1000) *
+						  (largest + attack->within + attack->smallest + 1);
+	for (i = 0; i < attack->cells; i++)
+	{
+		attack->low[i] = is_inexact(attack) ? attack->smallest : -INFINITY;
+		attack->high[i] = INFINITY;
+		if (attack->changes)
+		{
+			attack->low_before[i] = attack->low[i];
+			attack->high_before[i] = INFINITY;
+		}
+	}
 }
 
 /* The cells of all tables, each once. */
@@ -321,12 +397,100 @@ join_cells(Attack *attack)
 		if (i == 0 || attack->cell[i] != attack->cell[attack->cells - 1])
 			attack->cell[attack->cells++] = attack->cell[i];
 	host->release(host, order);
-	attack->known = sdc_new(host, double, (Size) attack->cells + 1);
-	for (i = 0; i < attack->cells; i++)
-		attack->known[i] = NAN;
+	start_cells(attack);
 	for (s = 0; s < attack->sources; s++)
 		for (i = 0; i < attack->source[s].rows; i++)
 			learn_value(attack, &attack->source[s], i);
+}
+
+/* ----------------------------------------------------------------------
+ * Changes since an earlier table
+ *
+ * What changed in a cell is what it has now less what it had; changes add up
+ * as the cells do, and may be below 0.  A cell that one of the tables does not
+ * have is 0 there.
+ * ----------------------------------------------------------------------
+ */
+
+/* The rows of both tables as those of one, each cell once. */
+static void
+merge_rows(Attack *attack)
+{
+	SdcHost *host = &attack->host->kernel;
+	Source *now = &attack->source[0];
+	const Source *before = &attack->source[1];
+	int32 room = now->rows + before->rows + 1;
+	bool *seen = sdc_new(host, bool, (Size) attack->cells + 1);
+	uint64 *key = sdc_new(host, uint64, (Size) room);
+	int32 rows = now->rows;
+	int32 i;
+	int j;
+
+	memset(seen, 0, attack->cells);
+	for (i = 0; i < now->rows; i++)
+		seen[find_cell(attack, key[i] = now->key[i])] = true;
+	for (j = 0; j < attack->keys; j++)
+	{
+		int32 *code = sdc_new(host, int32, (Size) room);
+		int32 *parent = sdc_new(host, int32, (Size) room);
+
+		memcpy(code, now->code[j], sizeof(int32) * now->rows);
+		memcpy(parent, now->parent[j], sizeof(int32) * now->rows);
+		rows = now->rows;
+		for (i = 0; i < before->rows; i++)
+		{
+			if (seen[find_cell(attack, before->key[i])])
+				continue;
+			key[rows] = before->key[i];
+			code[rows] = before->code[j][i];
+			parent[rows++] = before->parent[j][i];
+		}
+		now->code[j] = code;
+		now->parent[j] = parent;
+		now->has[j] = now->has[j] || before->has[j];
+	}
+	now->rows = rows;
+	now->key = key;
+	host->release(host, seen);
+}
+
+/* A cell that a table does not have is known to be 0 there. */
+static void
+learn_missing(Attack *attack, const Source *source, double *low, double *high)
+{
+	SdcHost *host = &attack->host->kernel;
+	bool *has = sdc_new(host, bool, (Size) attack->cells + 1);
+	int32 i;
+
+	memset(has, 0, attack->cells);
+	for (i = 0; i < source->rows; i++)
+		has[find_cell(attack, source->key[i])] = true;
+	for (i = 0; i < attack->cells; i++)
+		if (!has[i])
+			low[i] = high[i] = 0;
+	host->release(host, has);
+}
+
+/* From here on cells are changes; those of hidden cells are not known. */
+static void
+take_changes(Attack *attack)
+{
+	int32 i;
+
+	learn_missing(attack, &attack->source[0], attack->low, attack->high);
+	learn_missing(attack, &attack->source[1], attack->low_before,
+				  attack->high_before);
+	for (i = 0; i < attack->cells; i++)
+	{
+		double low = attack->low[i] - attack->high_before[i];
+		double high = attack->high[i] - attack->low_before[i];
+
+		attack->low[i] = isfinite(low) ? low : -INFINITY;
+		attack->high[i] = isfinite(high) ? high : INFINITY;
+	}
+	merge_rows(attack);
+	attack->sources = 1;
+	attack->smallest = -attack->largest;
 }
 
 /* ----------------------------------------------------------------------
@@ -440,6 +604,57 @@ make_equations(Attack *attack)
  * ----------------------------------------------------------------------
  */
 
+/* Cells whose value is not published as it is, and what is known of them. */
+static void
+find_hidden(Attack *attack, SdcTabular *table)
+{
+	int32 i;
+
+	for (i = 0; i < attack->cells; i++)
+	{
+		double low = attack->low[i];
+		double high = attack->high[i];
+
+		attack->hidden[i] = isinf(high) || isinf(low) || low < high;
+		table->value[i] = attack->hidden[i] ? 0 : high;
+		attack->least[i] = Max(low, attack->smallest);
+		attack->most[i] = Min(high, attack->largest);
+	}
+}
+
+/* All values become multiples of the unit: counted in it, and whole. */
+static bool
+narrow_cells(Attack *attack, SdcTabular *table)
+{
+	int32 i;
+	bool possible;
+
+	if (attack->unit == 0 || attack->changes)
+		return true;
+	for (i = 0; i < attack->cells; i++)
+	{
+		double units = table->value[i] / attack->unit;
+
+		if (!attack->hidden[i] && fabs(units - rint(units)) > 1e-6)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("values of column \"%s\" are not whole numbers of "
+							"params.unit",
+							attack->value)));
+		table->value[i] = rint(units);
+		attack->least[i] /= attack->unit;
+		attack->most[i] /= attack->unit;
+	}
+	possible = sdc_tabular_whole(table, attack->hidden, WHOLE_WORK,
+								 attack->least, attack->most);
+	for (i = 0; i < attack->cells; i++)
+	{
+		attack->least[i] *= attack->unit;
+		attack->most[i] *= attack->unit;
+	}
+	return possible;
+}
+
 static void
 attack_cells(SdcPgHost *host, void *arg)
 {
@@ -447,29 +662,27 @@ attack_cells(SdcPgHost *host, void *arg)
 	SdcTabular *table =
 		sdc_tabular_create(&host->kernel, attack->cells, attack->equations,
 						   attack->start, attack->member);
-	double largest = 0;
-	int32 i;
+	bool possible;
 
-	for (i = 0; i < attack->cells; i++)
+	find_hidden(attack, table);
+	possible = sdc_tabular_complete(table, attack->hidden, attack->least,
+									attack->most);
+	if (possible)
 	{
-		attack->hidden[i] = isnan(attack->known[i]);
-		table->value[i] = attack->hidden[i] ? 0 : attack->known[i];
-		largest = Max(largest, fabs(table->value[i]));
+		sdc_tabular_intervals(table, attack->hidden, attack->least,
+							  attack->most);
+		possible = narrow_cells(attack, table);
 	}
-	/* far beyond what any equation with a published cell allows */
-	if (isinf(attack->largest))
-		attack->largest = 1000 * (largest + attack->smallest + 1);
-	if (!sdc_tabular_complete(table, attack->hidden, attack->smallest,
-							  attack->largest))
+	if (!possible)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("the published cells do not add up"),
 				 errdetail("No values of at least %.15g of the hidden cells "
 						   "make every total the sum of its parts.",
 						   attack->smallest),
-				 errhint("Rounded tables, or tables of different records, "
-						 "cannot be attacked together.")));
-	sdc_tabular_intervals(table, attack->hidden, attack->least, attack->most);
+				 errhint("Rounded and changed tables need params.base or "
+						 "params.noise; tables of different records cannot "
+						 "be attacked together.")));
 }
 
 static Datum
@@ -506,61 +719,143 @@ put_cells(const Attack *attack, ReturnSetInfo *result)
 		Datum values[COLUMNS];
 		bool isnull[COLUMNS] = {false};
 
-		if (!attack->hidden[i])
+		if (!attack->hidden[i] && !attack->changes && !is_inexact(attack))
 			continue;
 		values[0] = cell_datum(attack, i);
+		isnull[1] = attack->changes && least <= attack->smallest * (1 - 1e-9);
 		values[1] = Float8GetDatum(least);
 		isnull[2] = most >= attack->largest * (1 - 1e-9);
 		values[2] = Float8GetDatum(most);
-		values[3] = BoolGetDatum(!isnull[2] && most - least <= ROUNDED);
+		values[3] =
+			BoolGetDatum(!isnull[1] && !isnull[2] && most - least <= ROUNDED);
 		sdcpg_result_put(result, values, isnull);
 	}
 }
 
-/* Finds the tables and the keys. */
+/* By how much published values may be off: by rounding, or by noise. */
 static void
-read_arguments(FunctionCallInfo fcinfo, Attack *attack)
+read_within(Jsonb *params, Attack *attack)
 {
-	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
-	List *others;
-	ListCell *item;
-	char *total;
-	Datum *names;
-	int j;
-	int s = 1;
+	double base = sdcpg_params_number(params, "base", 0, 1e-12, 1e15);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("keys");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("value");
-	sdcpg_params_check(params, params_keys);
-	attack->value = NameStr(*PG_GETARG_NAME(2));
-	total = sdcpg_params_text(params, "total");
+	attack->within = sdcpg_params_number(params, "noise", 0, 0, 1e15);
+	attack->share =
+		sdcpg_params_number(params, "noise_percent", 0, 0, 99.999) / 100;
+	if ((base > 0) + (attack->within > 0) + (attack->share > 0) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params have more than one of \"base\", \"noise\" and "
+						"\"noise_percent\"")));
+	/* one whole base off would be another multiple */
+	if (base > 0)
+		attack->within = base - Min(attack->unit, base);
+}
+
+/* What the caller says is known, and which tables go with it. */
+static List *
+read_params(Jsonb *params, Attack *attack)
+{
+	List *others = sdcpg_params_names(params, "with");
+	char *earlier = sdcpg_params_text(params, "earlier");
+	char *total = sdcpg_params_text(params, "total");
+
 	attack->total = total == NULL ? SDC_TABULAR_TOTAL : total;
 	attack->smallest = sdcpg_params_number(params, "least", 0, 0, 1e15);
 	attack->largest =
 		sdcpg_params_number(params, "largest", INFINITY, 0, 1e15);
+	attack->unit = sdcpg_params_number(params, "unit", 0, 1e-12, 1e15);
+	read_within(params, attack);
 	if (attack->largest < attack->smallest)
 		sdcpg_params_wrong("largest", "at least params.least");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), NAMEOID, NAMEDATALEN, false,
-					  TYPALIGN_CHAR, &names, NULL, &attack->keys);
+	attack->changes = earlier != NULL;
+	if (!attack->changes)
+		return others;
+	if (others != NIL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params have both \"with\" and \"earlier\"")));
+	return list_make1(earlier);
+}
+
+static void
+read_keys(ArrayType *keys, Attack *attack)
+{
+	Datum *names;
+	int j;
+
+	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names,
+					  NULL, &attack->keys);
 	if (attack->keys < 1 || attack->keys > SDC_CUBE_MAX_DIMENSIONS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a table has 1 to %d keys", SDC_CUBE_MAX_DIMENSIONS)));
 	for (j = 0; j < attack->keys; j++)
 		attack->key[j] = pstrdup(NameStr(*DatumGetName(names[j])));
-	others = sdcpg_params_names(params, "with");
+}
+
+/* An attack on a table with the arguments keys, value, params. */
+static Attack *
+make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
+{
+	Attack *attack = palloc0(sizeof(Attack));
+	List *others = read_params(params, attack);
+	ListCell *item;
+	int s = 1;
+
+	attack->value = NameStr(*value);
+	read_keys(keys, attack);
 	attack->sources = 1 + list_length(others);
 	attack->source = palloc0(sizeof(Source) * attack->sources);
-	attack->source[0].relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	attack->source[0].relation = sdcpg_relation_find(relation);
 	foreach (item, others)
 		attack->source[s++].relation = sdcpg_relation_find(DatumGetObjectId(
 			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(item)))));
+	attack->source[attack->sources - 1].earlier = attack->changes;
 	for (s = 0; s < attack->sources; s++)
 		find_keys(attack, &attack->source[s]);
+	return attack;
+}
+
+static void
+need_arguments(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		sdcpg_args_null("relation");
+	if (PG_ARGISNULL(1))
+		sdcpg_args_null("keys");
+	if (PG_ARGISNULL(2))
+		sdcpg_args_null("value");
+}
+
+/* Reads the tables: cells, what is known of them, and their equations. */
+static void
+read_tables(Attack *attack, SdcPgHost *host)
+{
+	int s;
+	int j;
+
+	attack->host = host;
+	for (j = 0; j < attack->keys; j++)
+		attack->dictionary[j] =
+			sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID);
+	for (s = 0; s < attack->sources; s++)
+		read_source(attack, &attack->source[s]);
+	find_cell_keys(attack);
+	join_cells(attack);
+	if (attack->changes)
+		take_changes(attack);
+	make_equations(attack);
+}
+
+/* The intervals of all cells, in attack->least and most. */
+static void
+run_attack(Attack *attack)
+{
+	SdcHost *host = &attack->host->kernel;
+
+	attack->hidden = sdc_new(host, bool, (Size) attack->cells + 1);
+	attack->least = sdc_new(host, double, (Size) attack->cells + 1);
+	attack->most = sdc_new(host, double, (Size) attack->cells + 1);
+	sdcpg_solver_run(attack->host, attack_cells, attack);
 }
 
 /*
@@ -570,27 +865,267 @@ Datum
 sdcf_attack_table(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	Attack *attack = palloc0(sizeof(Attack));
-	SdcHost *host;
-	int s;
+	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+	SdcPgHost *host;
+	Attack *attack;
+
+	need_arguments(fcinfo);
+	sdcpg_params_check(params, params_keys);
+	attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+						 PG_GETARG_NAME(2), params);
+	host = sdcpg_host_begin("attack_table", CurrentMemoryContext);
+	read_tables(attack, host);
+	run_attack(attack);
+	put_cells(attack, result);
+	sdcpg_host_end(host);
+	return (Datum) 0;
+}
+
+SdcTableCells *
+sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
+				  Jsonb *params, bool intervals)
+{
+	SdcTableCells *cells = palloc0(sizeof(SdcTableCells));
+	Attack *attack = make_attack(relation, keys, value, params);
+	const Source *source = &attack->source[0];
+	int32 i;
 	int j;
 
-	read_arguments(fcinfo, attack);
-	attack->host = sdcpg_host_begin("attack_table", CurrentMemoryContext);
-	host = &attack->host->kernel;
+	attack->text = sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID);
+	read_tables(attack, host);
+	cells->keys = attack->keys;
+	cells->rows = source->rows;
+	cells->hidden = source->hidden;
+	cells->text = attack->text;
+	cells->text_code = source->text;
+	cells->text_rank = sdcpg_dictionary_sort(attack->text);
 	for (j = 0; j < attack->keys; j++)
-		attack->dictionary[j] =
-			sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID);
-	for (s = 0; s < attack->sources; s++)
-		read_source(attack, &attack->source[s]);
-	find_cell_keys(attack);
-	join_cells(attack);
-	make_equations(attack);
-	attack->hidden = sdc_new(host, bool, (Size) attack->cells + 1);
-	attack->least = sdc_new(host, double, (Size) attack->cells + 1);
-	attack->most = sdc_new(host, double, (Size) attack->cells + 1);
-	sdcpg_solver_run(attack->host, attack_cells, attack);
-	put_cells(attack, result);
-	sdcpg_host_end(attack->host);
+	{
+		cells->name[j] = attack->key[j];
+		cells->code[j] = source->code[j];
+		cells->parent[j] = source->parent[j];
+		cells->label[j] = attack->dictionary[j];
+		cells->total[j] = attack->total_code[j];
+	}
+	if (!intervals)
+		return cells;
+	run_attack(attack);
+	cells->least = sdc_new(&host->kernel, double, (Size) source->rows + 1);
+	cells->most = sdc_new(&host->kernel, double, (Size) source->rows + 1);
+	for (i = 0; i < source->rows; i++)
+	{
+		int32 cell = find_cell(attack, source->key[i]);
+		double most = attack->most[cell];
+
+		cells->least[i] = rint(attack->least[cell] / ROUNDED) * ROUNDED;
+		cells->most[i] = most >= attack->largest * (1 - 1e-9)
+							 ? INFINITY
+							 : rint(most / ROUNDED) * ROUNDED;
+	}
+	return cells;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.table_report: what attacks on a published table find, in figures.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is the interval of a cell no wider than what intervals are rounded to? */
+static bool
+is_exact(const Attack *attack, int32 i)
+{
+	return attack->most[i] - attack->least[i] <= ROUNDED &&
+		   attack->most[i] < attack->largest * (1 - 1e-9);
+}
+
+/* What one table gives away by itself. */
+static void
+report_cells(SdcReport *report, const char *subject, const Attack *attack)
+{
+	double narrowest = NAN;
+	int32 hidden = 0;
+	int32 exact = 0;
+	int32 i;
+
+	for (i = 0; i < attack->cells; i++)
+	{
+		double middle = (attack->least[i] + attack->most[i]) / 2;
+		double width = attack->most[i] - attack->least[i];
+
+		if (!attack->hidden[i])
+			continue;
+		hidden++;
+		exact += is_exact(attack, i);
+		width = middle > 0 ? 100 * width / middle : width > 0 ? 200 : 0;
+		if (!(width >= narrowest))
+			narrowest = width;
+	}
+	sdcpg_report_put(report, "cells", subject, attack->cells,
+					 "The table has %d cells.", attack->cells);
+	sdcpg_report_put(report, "hidden", subject, hidden,
+					 "%d cells are hidden or not published as they are.",
+					 hidden);
+	sdcpg_report_put(report, "hidden_share", subject,
+					 attack->cells > 0 ? (double) hidden / attack->cells : 0,
+					 "%d of %d cells are hidden or not published as they are.",
+					 hidden, attack->cells);
+	sdcpg_report_put(report, "exact", subject, exact,
+					 "%d of %d hidden cells can be computed exactly.", exact,
+					 hidden);
+	sdcpg_report_put(report, "narrowest", subject,
+					 hidden > 0 ? narrowest : INFINITY,
+					 hidden > 0 ? "The narrowest interval of a hidden cell is "
+								  "%.6g %% of its middle wide."
+								: "No cell is hidden.",
+					 narrowest);
+}
+
+/* Does any cell that both tables publish have another value now? */
+static bool
+has_changed(const Attack *changes)
+{
+	int32 i;
+
+	for (i = 0; i < changes->cells; i++)
+		if (isfinite(changes->low[i]) && changes->low[i] == changes->high[i] &&
+			changes->low[i] != 0)
+			return true;
+	return false;
+}
+
+/* Known changes that are so small that they are of few respondents. */
+static void
+report_changes(SdcReport *report, const char *subject, const Attack *attack,
+			   double change)
+{
+	int32 small = 0;
+	int32 i;
+
+	if (attack == NULL)
+	{
+		sdcpg_report_put(report, "small_changes", subject, 0,
+						 "There is no earlier table.");
+		return;
+	}
+	if (change <= 0)
+	{
+		sdcpg_report_put(report, "small_changes", subject, NAN,
+						 "params.change does not say how small a change gives "
+						 "somebody away.");
+		return;
+	}
+	for (i = 0; i < attack->cells; i++)
+	{
+		double size = fabs(attack->least[i] + attack->most[i]) / 2;
+
+		small += is_exact(attack, i) && size > ROUNDED && size < change;
+	}
+	sdcpg_report_put(report, "small_changes", subject, small,
+					 "The change since the earlier table can be computed, and "
+					 "is below %.15g, in %d cells.",
+					 change, small);
+}
+
+/* What both tables give away together when they are of the same records. */
+static void
+report_together(SdcReport *report, const char *subject, const Attack *attack,
+				bool changed)
+{
+	int32 exact = 0;
+	int32 hidden = 0;
+	int32 i;
+
+	if (attack == NULL)
+	{
+		sdcpg_report_put(report, "exact_together", subject, 0,
+						 changed ? "The earlier table is of other records."
+								 : "There is no earlier table.");
+		return;
+	}
+	for (i = 0; i < attack->cells; i++)
+	{
+		hidden += attack->hidden[i];
+		exact += attack->hidden[i] && is_exact(attack, i);
+	}
+	sdcpg_report_put(report, "exact_together", subject, exact,
+					 "%d of %d cells that neither table shows can be computed "
+					 "exactly from both.",
+					 exact, hidden);
+}
+
+Jsonb *
+sdcpg_table_params_without(Jsonb *params, const char *key)
+{
+	return params == NULL
+			   ? NULL
+			   : DatumGetJsonbP(DirectFunctionCall2(jsonb_delete,
+													JsonbPGetDatum(params),
+													CStringGetTextDatum(key)));
+}
+
+/* The same attack on the table and the earlier one as on one. */
+static Attack *
+join_earlier(FunctionCallInfo fcinfo, Jsonb *alone, const char *earlier)
+{
+	Attack *attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+								 PG_GETARG_NAME(2), alone);
+	Source *source = palloc0(sizeof(Source) * 2);
+
+	source[0] = attack->source[0];
+	source[1].relation = sdcpg_relation_find(DatumGetObjectId(
+		DirectFunctionCall1(regclassin, CStringGetDatum(earlier))));
+	attack->source = source;
+	attack->sources = 2;
+	find_keys(attack, &source[1]);
+	return attack;
+}
+
+/*
+ * table_report(relation regclass, keys columns, value name, measures columns,
+ *				params jsonb)
+ */
+Datum
+sdcf_table_report(PG_FUNCTION_ARGS)
+{
+	int usual;
+	const char **words = sdcpg_measure_asked(SDC_MEASURE_TABLE, 0, &usual);
+	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	Jsonb *now = sdcpg_table_params_without(params, "change");
+	Jsonb *alone = sdcpg_table_params_without(now, "earlier");
+	char *earlier = sdcpg_params_text(params, "earlier");
+	SdcReport *report;
+	SdcPgHost *host;
+	Attack *table;
+	Attack *changes = NULL;
+	Attack *together = NULL;
+
+	need_arguments(fcinfo);
+	report =
+		sdcpg_report_begin(fcinfo, words, usual,
+						   PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));
+	sdcpg_params_check(params, sdcpg_table_report_params);
+	host = sdcpg_host_begin("table_report", CurrentMemoryContext);
+	table = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+						PG_GETARG_NAME(2), alone);
+	read_tables(table, host);
+	run_attack(table);
+	report_cells(report, table->value, table);
+	if (earlier != NULL)
+	{
+		changes = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+							  PG_GETARG_NAME(2), now);
+		read_tables(changes, host);
+		run_attack(changes);
+		if (!has_changed(changes))
+		{
+			together = join_earlier(fcinfo, alone, earlier);
+			read_tables(together, host);
+			run_attack(together);
+		}
+	}
+	report_changes(report, table->value, changes,
+				   sdcpg_params_number(params, "change", 0, 0, 1e15));
+	report_together(report, table->value, together, earlier != NULL);
+	sdcpg_host_end(host);
 	return (Datum) 0;
 }

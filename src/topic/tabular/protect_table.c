@@ -29,26 +29,53 @@
 #include "kernel/table/frequency.h"
 #include "kernel/tabular/cube.h"
 #include "kernel/tabular/suppression.h"
+#include "topic/mask/pseudonym.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 #include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_protect_table);
 
-static const char *const params_keys[] = {
-	"hierarchies", "respondent", "bounds", "weight", "range",
-	"effort",      "total",      "status", "rls",    NULL};
+#define ALL_METHODS  0xF
+#define ONLY(method) (1 << (method))
+
+/* A key of params, and the methods that have it. */
+typedef struct TableKey
+{
+	const char *name;
+	int methods;
+} TableKey;
+
+static const TableKey params_keys[] = {
+	{"method", ALL_METHODS},
+	{"hierarchies", ALL_METHODS},
+	{"respondent", ALL_METHODS},
+	{"total", ALL_METHODS},
+	{"names", ALL_METHODS},
+	{"rls", ALL_METHODS},
+	{"bounds", ONLY(SDC_TABLE_SUPPRESS) | ONLY(SDC_TABLE_ADJUST)},
+	{"weight", ONLY(SDC_TABLE_SUPPRESS) | ONLY(SDC_TABLE_ADJUST)},
+	{"range", ONLY(SDC_TABLE_SUPPRESS) | ONLY(SDC_TABLE_ADJUST)},
+	{"effort", ALL_METHODS & ~ONLY(SDC_TABLE_CELL_KEY)},
+	{"status", ONLY(SDC_TABLE_SUPPRESS)},
+	{"base", ONLY(SDC_TABLE_ROUND)},
+	{"domain", ONLY(SDC_TABLE_CELL_KEY)},
+	{"noise", ONLY(SDC_TABLE_CELL_KEY)},
+	{"variance", ONLY(SDC_TABLE_CELL_KEY)},
+	{"gap", ONLY(SDC_TABLE_CELL_KEY)},
+	{"share", ONLY(SDC_TABLE_CELL_KEY)}};
+
+static const char *const method_words[] = {"suppress", "round", "adjust",
+										   "cell_key", NULL};
+
+const char *const sdcpg_table_weight_words[] = {"value", "count", "cells",
+												NULL};
+
+/* Columns of the target that are no keys; names calls them otherwise. */
+static const char *const named_columns[] = {"value", "status", NULL};
 
 static const char *const rules_keys[] = {"threshold", "p_percent", "pq",
 										 "dominance", "zeros",     NULL};
-
-static const char *const weight_words[] = {"value", "count", "cells", NULL};
-enum
-{
-	WEIGHT_VALUE,
-	WEIGHT_COUNT,
-	WEIGHT_CELLS
-};
 
 static const char *const status_words[] = {"hidden", "reason", NULL};
 enum
@@ -57,55 +84,8 @@ enum
 	STATUS_REASON
 };
 
-/* A step of effort in the kernel's unit of work: some 20 ms. */
-#define EFFORT 1e6
-
 /* Digits after the point that a value may have. */
 #define MOST_SCALE 12
-
-/* Which cells are unsafe; a number is 0 when there is no such rule. */
-typedef struct Rules
-{
-	double threshold;
-	double range; /* of sums below the threshold, percent */
-	double p;     /* p percent and pq, as p / q */
-	double q;
-	int dominance; /* contributors, and */
-	double share;  /* percent */
-	bool zeros;
-} Rules;
-
-typedef struct Protect
-{
-	SdcPgHost *host;
-	SdcRelation *relation;
-	SdcRelationColumns keys;
-	SdcRelationColumn *value;      /* NULL: counts */
-	SdcRelationColumn *respondent; /* NULL: each row is one */
-	char **hierarchy;
-	Rules rules;
-	bool has_bounds;
-	double bounds[2];
-	int weight;
-	double effort;
-	const char *total;
-	int status;
-	SdcTarget *target;
-	ReturnSetInfo *steps;
-	int32 unsafe; /* cells, by the rules */
-	/* the table */
-	int scale;
-	int32 records;
-	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
-	double *contribution;
-	int32 *giver;
-	SdcTree *tree[SDC_CUBE_MAX_DIMENSIONS];
-	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
-	SdcCubeCell *cell;
-	SdcTabular *table;
-	bool *hidden;
-	SdcSuppression result;
-} Protect;
 
 /* ----------------------------------------------------------------------
  * Arguments
@@ -139,7 +119,7 @@ read_pair(Jsonb *object, const char *key, double *pair)
 }
 
 static void
-read_rules(Jsonb *object, Jsonb *params, Rules *rules)
+read_rules(Jsonb *object, Jsonb *params, SdcTableRules *rules)
 {
 	double pair[2];
 
@@ -180,9 +160,96 @@ read_rules(Jsonb *object, Jsonb *params, Rules *rules)
 								"zeros.")));
 }
 
+/* The method, after a check that all keys are its. */
+static SdcTableMethod
+read_method(Jsonb *params)
+{
+	const char *known[lengthof(params_keys) + 1] = {NULL};
+	SdcTableMethod method;
+	int k;
+
+	for (k = 0; k < lengthof(params_keys); k++)
+		known[k] = params_keys[k].name;
+	sdcpg_params_check(params, known);
+	method = sdcpg_params_choice(params, "method", method_words);
+	for (k = 0; k < lengthof(params_keys); k++)
+		if (!(params_keys[k].methods & ONLY(method)) &&
+			sdcpg_params_has(params, params_keys[k].name))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("params.%s is not for method \"%s\"",
+							params_keys[k].name, method_words[method])));
+	return method;
+}
+
+/* What method round or cell_key is asked for. */
+static void
+read_method_params(Jsonb *params, SdcProtect *protect)
+{
+	protect->base = sdcpg_params_number(params, "base", 5, 1e-12, 1e15);
+	protect->domain = sdcpg_params_text(params, "domain");
+	protect->noise =
+		sdcpg_params_integer(params, "noise", 5, 1, SDC_PERTURBATION_LARGEST);
+	protect->variance = sdcpg_params_number(params, "variance", 2, 1e-6, 1e9);
+	protect->gap =
+		sdcpg_params_integer(params, "gap", 0, 0, SDC_PERTURBATION_LARGEST);
+	protect->share = sdcpg_params_number(params, "share", 10, 1e-6, 100);
+	if (protect->method == SDC_TABLE_CELL_KEY && protect->domain == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"cell_key\" needs params.domain"),
+				 errhint("A domain of pseudonyms, as of sdc.pseudonym, whose "
+						 "key makes the keys of the records.")));
+}
+
+/* A column of the target, and no other one of that name. */
+static const char *
+read_name(const SdcProtect *protect, Jsonb *params, const char *word)
+{
+	const char *name = sdcpg_params_renamed(params, "names", word);
+	int j;
+
+	for (j = 0; j < protect->keys.count; j++)
+	{
+		const char *key = protect->keys.column[j].name;
+
+		if (strcmp(key, name) == 0 ||
+			strcmp(sdcpg_table_parent_name(key), name) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_COLUMN),
+					 errmsg("column \"%s\" would be twice in the table", name),
+					 errhint("Give params.names, such as {\"%s\": \"%s_1\"}.",
+							 word, word)));
+	}
+	return name;
+}
+
+static void
+read_names(SdcProtect *protect, Jsonb *params)
+{
+	int j;
+	int k;
+
+	sdcpg_params_check(sdcpg_params_object(params, "names"), named_columns);
+	protect->value_name = read_name(protect, params, "value");
+	protect->status_name = read_name(protect, params, "status");
+	if (strcmp(protect->value_name, protect->status_name) == 0)
+		sdcpg_params_wrong("names", "another name for each column");
+	for (j = 0; j < protect->keys.count; j++)
+		for (k = 0; k < protect->keys.count; k++)
+			if (strcmp(protect->keys.column[j].name,
+					   sdcpg_table_parent_name(
+						   protect->keys.column[k].name)) == 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_DUPLICATE_COLUMN),
+						 errmsg("column \"%s\" would be twice in the table",
+								protect->keys.column[j].name),
+						 errhint("Use a view with another name of it.")));
+}
+
 /* Columns that the call names. */
 static void
-read_columns(FunctionCallInfo fcinfo, Protect *protect, Jsonb *params)
+read_columns(FunctionCallInfo fcinfo, SdcProtect *protect, Jsonb *params)
 {
 	char *respondent = sdcpg_params_text(params, "respondent");
 	int j;
@@ -204,6 +271,12 @@ read_columns(FunctionCallInfo fcinfo, Protect *protect, Jsonb *params)
 							errmsg("column \"%s\" is not numeric",
 								   protect->value->name)));
 	}
+	if (respondent == NULL && protect->method == SDC_TABLE_CELL_KEY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"cell_key\" needs params.respondent"),
+				 errhint("The column that identifies who a row is from; the "
+						 "keys of records are made from it.")));
 	if (respondent != NULL)
 	{
 		protect->respondent = palloc(sizeof(SdcRelationColumn));
@@ -217,10 +290,10 @@ read_columns(FunctionCallInfo fcinfo, Protect *protect, Jsonb *params)
 			params, "hierarchies", protect->keys.column[j].name);
 }
 
-static Protect *
+static SdcProtect *
 read_arguments(FunctionCallInfo fcinfo)
 {
-	Protect *protect = palloc0(sizeof(Protect));
+	SdcProtect *protect = palloc0(sizeof(SdcProtect));
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	char *total;
 
@@ -228,10 +301,12 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_args_null("relation");
 	if (PG_ARGISNULL(2))
 		sdcpg_args_null("rules");
-	sdcpg_params_check(params, params_keys);
+	protect->method = read_method(params);
+	read_method_params(params, protect);
 	read_rules(PG_GETARG_JSONB_P(2), params, &protect->rules);
 	protect->relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	read_columns(fcinfo, protect, params);
+	read_names(protect, params);
 	if (protect->value == NULL &&
 		(protect->rules.p > 0 || protect->rules.dominance > 0))
 		ereport(ERROR,
@@ -246,7 +321,8 @@ read_arguments(FunctionCallInfo fcinfo)
 		  protect->bounds[1] >= 1 && protect->bounds[1] <= 1000))
 		sdcpg_params_wrong("bounds",
 						   "[low, high] with 0 <= low <= 1 <= high <= 1000");
-	protect->weight = sdcpg_params_choice(params, "weight", weight_words);
+	protect->weight =
+		sdcpg_params_choice(params, "weight", sdcpg_table_weight_words);
 	protect->effort = sdcpg_params_number(params, "effort", 500, 0, 1e9);
 	total = sdcpg_params_text(params, "total");
 	protect->total = total == NULL ? SDC_TABULAR_TOTAL : total;
@@ -267,7 +343,7 @@ read_arguments(FunctionCallInfo fcinfo)
 
 /* Digits after the point that the values have. */
 static int
-find_scale(const Protect *protect)
+find_scale(const SdcProtect *protect)
 {
 	SdcFrameType type = SDC_FRAME_FINITE;
 	StringInfoData sql;
@@ -295,7 +371,7 @@ find_scale(const Protect *protect)
 
 /* The keys, then the value and the respondent. */
 static char *
-query_rows(const Protect *protect)
+query_rows(const SdcProtect *protect)
 {
 	StringInfoData sql;
 	int j;
@@ -320,7 +396,7 @@ query_rows(const Protect *protect)
 
 /* The order of the rows by respondent, whose numbers go to giver. */
 static int32 *
-sort_givers(Protect *protect, const SdcFrameColumn *respondent, int32 rows)
+sort_givers(SdcProtect *protect, const SdcFrameColumn *respondent, int32 rows)
 {
 	SdcHost *host = &protect->host->kernel;
 	int32 *order = sdc_new(host, int32, (Size) rows + 1);
@@ -345,9 +421,44 @@ sort_givers(Protect *protect, const SdcFrameColumn *respondent, int32 rows)
 	return order;
 }
 
+/* The random number of each giver. */
+static void
+key_givers(SdcProtect *protect, const SdcFrameColumn *respondent,
+		   SdcDictionary *dictionary, const int32 *order, int32 rows)
+{
+	SdcPseudonymDomain *domain = sdcpg_record_domain(protect->domain);
+	const int32 *rank = sdcpg_dictionary_sort(dictionary);
+	MemoryContext one = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc record keys", ALLOCSET_DEFAULT_SIZES);
+	int32 i;
+
+	protect->giver_key =
+		sdc_new(&protect->host->kernel, uint64, (Size) rows + 1);
+	for (i = 0; i < rows; i++)
+	{
+		MemoryContext before;
+
+		CHECK_FOR_INTERRUPTS();
+		if (respondent->isnull[order[i]])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("column \"%s\" is NULL in some rows",
+								   protect->respondent->name),
+							errdetail("Without an id a record has no key.")));
+		if (i > 0 && protect->giver[i] == protect->giver[i - 1])
+			continue;
+		before = MemoryContextSwitchTo(one);
+		protect->giver_key[protect->giver[i]] = sdcpg_record_key(
+			domain, sdcpg_dictionary_text(dictionary,
+										  rank[respondent->code[order[i]]]));
+		MemoryContextSwitchTo(before);
+		MemoryContextReset(one);
+	}
+	MemoryContextDelete(one);
+}
+
 /* One key: its tree, and the codes of the rows in their order. */
 static void
-make_dimension(Protect *protect, int j, const SdcFrameColumn *column,
+make_dimension(SdcProtect *protect, int j, const SdcFrameColumn *column,
 			   SdcDictionary *dictionary, const int32 *order)
 {
 	SdcHost *host = &protect->host->kernel;
@@ -368,7 +479,7 @@ make_dimension(Protect *protect, int j, const SdcFrameColumn *column,
 }
 
 static void
-check_contribution(const Protect *protect, double value)
+check_contribution(const SdcProtect *protect, double value)
 {
 	if (value < 0)
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -379,7 +490,7 @@ check_contribution(const Protect *protect, double value)
 
 /* Reads the rows: codes, contributions and who gave them. */
 static void
-load_rows(Protect *protect)
+load_rows(SdcProtect *protect)
 {
 	SdcFrameType types[SDC_CUBE_MAX_DIMENSIONS + 2];
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS + 2] = {NULL};
@@ -403,6 +514,9 @@ load_rows(Protect *protect)
 	order = sort_givers(protect,
 						respondent < 0 ? NULL : &frame->column[respondent],
 						frame->rows);
+	if (protect->method == SDC_TABLE_CELL_KEY)
+		key_givers(protect, &frame->column[respondent], dictionary[respondent],
+				   order, frame->rows);
 	for (j = 0; j < protect->keys.count; j++)
 		make_dimension(protect, j, &frame->column[j], dictionary[j], order);
 	protect->contribution =
@@ -418,7 +532,7 @@ load_rows(Protect *protect)
 
 /* Fills the cells of all combinations of codes. */
 static void
-fill_cells(Protect *protect)
+fill_cells(SdcProtect *protect)
 {
 	int64 cells = sdc_cube_cells(protect->dimension, protect->keys.count);
 
@@ -431,7 +545,8 @@ fill_cells(Protect *protect)
 	if (!sdc_cube_fill(&protect->host->kernel, protect->dimension,
 					   protect->keys.count, protect->records,
 					   (const int32 *const *) protect->code,
-					   protect->contribution, protect->giver, protect->cell))
+					   protect->contribution, protect->giver,
+					   protect->giver_key, protect->cell))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("a sum of column \"%s\" has more than 15 digits",
@@ -448,9 +563,9 @@ fill_cells(Protect *protect)
 
 /* The protection level of a cell; 0 when no rule makes it unsafe. */
 static double
-need_of(const Protect *protect, const SdcCubeCell *cell)
+need_of(const SdcProtect *protect, const SdcCubeCell *cell)
 {
-	const Rules *rules = &protect->rules;
+	const SdcTableRules *rules = &protect->rules;
 	double rest = cell->sum - cell->top[0] - cell->top[1];
 	double need = 0;
 
@@ -482,7 +597,7 @@ need_of(const Protect *protect, const SdcCubeCell *cell)
  * are never hidden.
  */
 static double
-least_hidden(const Protect *protect)
+least_hidden(const SdcProtect *protect)
 {
 	bool hides_zeros = protect->value != NULL &&
 					   (protect->rules.zeros || protect->rules.threshold > 0);
@@ -492,7 +607,7 @@ least_hidden(const Protect *protect)
 
 /* What is known of a cell before, and what it costs. */
 static void
-describe_cell(const Protect *protect, int32 i)
+describe_cell(const SdcProtect *protect, int32 i)
 {
 	SdcTabular *table = protect->table;
 	const SdcCubeCell *cell = &protect->cell[i];
@@ -509,17 +624,40 @@ describe_cell(const Protect *protect, int32 i)
 		table->low[i] = a;
 		table->high[i] = Max(a, 5 - a);
 	}
-	table->low[i] = Min(table->low[i], Max(a - least_hidden(protect), 0));
-	table->weight[i] = protect->weight == WEIGHT_VALUE   ? Max(a, 1)
-					   : protect->weight == WEIGHT_COUNT ? Max(cell->count, 1)
-														 : 1;
+	table->weight[i] = protect->weight == SDC_TABLE_WEIGHT_VALUE ? Max(a, 1)
+					   : protect->weight == SDC_TABLE_WEIGHT_COUNT
+						   ? Max(cell->count, 1)
+						   : 1;
 	table->holder[i] = cell->holder;
 	table->holders = Max(table->holders, cell->holder + 1);
 }
 
+/*
+ * Nobody takes a cell for less than the cells in it, which are shown when they
+ * are 0, make it.
+ */
+static void
+lower_needs(SdcProtect *protect)
+{
+	SdcTabular *table = protect->table;
+	double *least =
+		sdc_new(&protect->host->kernel, double, (Size) table->cells + 1);
+	int32 i;
+
+	sdc_tabular_floor(table, least_hidden(protect), least);
+	for (i = 0; i < table->cells; i++)
+	{
+		double room = Max(table->value[i] - least[i], 0);
+
+		table->low[i] = Min(table->low[i], room);
+		table->need_low[i] = Min(table->need_low[i], room);
+	}
+	protect->host->kernel.release(&protect->host->kernel, least);
+}
+
 /* Marks unsafe cells; returns how many. */
 static int32
-apply_rules(Protect *protect)
+apply_rules(SdcProtect *protect)
 {
 	SdcTabular *table = protect->table;
 	int32 unsafe = 0;
@@ -539,12 +677,9 @@ apply_rules(Protect *protect)
 		unsafe++;
 		table->role[i] = SDC_CELL_UNSAFE;
 		table->need_high[i] = need;
-		/* nobody takes it for less than a hidden cell can be */
-		table->need_low[i] =
-			need == cell->sum ? need - least_hidden(protect) : need;
-		if (cell->sum == 0)
-			table->need_low[i] = 0;
+		table->need_low[i] = cell->sum == 0 ? 0 : need;
 	}
+	lower_needs(protect);
 	return unsafe;
 }
 
@@ -556,8 +691,8 @@ apply_rules(Protect *protect)
 static void
 suppress(SdcPgHost *host, void *arg)
 {
-	Protect *protect = arg;
-	SdcSuppressionOptions options = {protect->effort * EFFORT};
+	SdcProtect *protect = arg;
+	SdcSuppressionOptions options = {protect->effort * SDC_TABLE_EFFORT};
 
 	protect->result =
 		sdc_suppression_run(protect->table, &options, protect->hidden);
@@ -565,7 +700,7 @@ suppress(SdcPgHost *host, void *arg)
 
 /* A cell as text, for the caller's eyes: "region=north, trade=Total". */
 static char *
-cell_text(const Protect *protect, int32 i)
+cell_text(const SdcProtect *protect, int32 i)
 {
 	StringInfoData text;
 	char *part[SDC_CUBE_MAX_DIMENSIONS];
@@ -585,67 +720,81 @@ cell_text(const Protect *protect, int32 i)
 	return text.data;
 }
 
-static void
-report_cells(Protect *protect)
+void
+sdcpg_table_report_cells(SdcProtect *protect)
 {
 	sdcpg_step_measure(protect->steps, "cells", "cells", protect->table->cells,
 					   "The table has %d cells in %d equations.",
 					   protect->table->cells, protect->table->equations);
+	if (!sdcpg_table_has_rules(protect->method))
+		return;
 	sdcpg_step_measure(protect->steps, "unsafe", "cells", protect->unsafe,
 					   "%d cells are unsafe by the rules.", protect->unsafe);
 }
 
 /* No pattern: an error when a table was asked for. */
 static void
-report_impossible(Protect *protect, int32 cell)
+report_impossible(SdcProtect *protect, int32 cell)
 {
 	SdcStep example = SDC_STEP("example");
+	const char *why =
+		protect->method == SDC_TABLE_SUPPRESS
+			? "The interval of an unsafe cell cannot be as wide as its rule "
+			  "asks, whatever else is hidden."
+			: "No change of the cells within what is known of them takes each "
+			  "unsafe cell as far away as its rule asks, or none was found.";
 
 	if (protect->target != NULL)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("the table cannot be protected by hiding cells"),
-			 errdetail("The interval of an unsafe cell cannot be as wide "
-					   "as its rule asks, whatever else is hidden."),
+			 protect->method == SDC_TABLE_SUPPRESS
+				 ? errmsg("the table cannot be protected by hiding cells")
+				 : errmsg("the table cannot be protected by changing cells"),
+			 errdetail_internal("%s", why),
 			 errhint("Call protect_table without target: the step example "
 					 "names the cell. Wider params.bounds, fewer keys or a "
 					 "coarser hierarchy help.")));
-	report_cells(protect);
-	sdcpg_step_measure(protect->steps, "unprotected", "cells", 1,
-					   "The interval of an unsafe cell cannot be as wide as "
-					   "its rule asks, whatever else is hidden.");
+	sdcpg_table_report_cells(protect);
+	sdcpg_step_measure(protect->steps, "unprotected", "cells", 1, "%s", why);
 	example.subject = "unprotected";
 	example.detail = cell_text(protect, cell);
 	sdcpg_step_put(protect->steps, &example);
 }
 
+double
+sdcpg_table_unit(const SdcProtect *protect)
+{
+	return pow(10, -protect->scale);
+}
+
 static void
-report_result(Protect *protect)
+report_result(SdcProtect *protect)
 {
 	const SdcSuppression *result = &protect->result;
-	double unit =
-		protect->weight == WEIGHT_VALUE ? pow(10, -protect->scale) : 1;
+	double unit = protect->weight == SDC_TABLE_WEIGHT_VALUE
+					  ? sdcpg_table_unit(protect)
+					  : 1;
 	double gap = result->cost > 0
 					 ? 100 * (result->cost - result->bound) / result->cost
 					 : 0;
 
-	report_cells(protect);
+	sdcpg_table_report_cells(protect);
 	sdcpg_step_measure(protect->steps, "secondary", "cells", result->secondary,
 					   "%d further cells are hidden to protect them.",
 					   result->secondary);
-	sdcpg_step_measure(protect->steps, "cost", weight_words[protect->weight],
-					   result->cost * unit,
-					   result->proven
-						   ? "What is hidden costs %.15g; no pattern "
-							 "costs less."
-						   : "What is hidden costs %.15g: the best "
-							 "found, not proven.",
-					   result->cost * unit);
-	sdcpg_step_measure(protect->steps, "bound", weight_words[protect->weight],
-					   result->bound * unit,
-					   "No pattern costs less than %.15g.",
-					   result->bound * unit);
+	sdcpg_step_measure(
+		protect->steps, "cost", sdcpg_table_weight_words[protect->weight],
+		result->cost * unit,
+		result->proven ? "What is hidden costs %.15g; no pattern "
+						 "costs less."
+					   : "What is hidden costs %.15g: the best "
+						 "found, not proven.",
+		result->cost * unit);
+	sdcpg_step_measure(
+		protect->steps, "bound", sdcpg_table_weight_words[protect->weight],
+		result->bound * unit, "No pattern costs less than %.15g.",
+		result->bound * unit);
 	sdcpg_step_measure(protect->steps, "gap", "percent", gap,
 					   "The best pattern is at most %.4g %% cheaper.", gap);
 	sdcpg_step_measure(
@@ -653,13 +802,20 @@ report_result(Protect *protect)
 		"Each attack on an unsafe cell was computed and fails.");
 }
 
+/* The status of all cells of a method that changes values. */
+static const char *const change_words[] = {[SDC_TABLE_ROUND] = "rounded",
+										   [SDC_TABLE_ADJUST] = "adjusted",
+										   [SDC_TABLE_CELL_KEY] = "perturbed"};
+
 /*
  * What readers see of a cell.  Which of the hidden ones is unsafe tells how
  * few respondents it has, and what the others then are.
  */
 static const char *
-status_of(const Protect *protect, int32 i)
+status_of(const SdcProtect *protect, int32 i)
 {
+	if (protect->published != NULL)
+		return change_words[protect->method];
 	if (protect->hidden[i] && protect->status == STATUS_HIDDEN)
 		return "hidden";
 	if (protect->table->role[i] == SDC_CELL_UNSAFE)
@@ -671,7 +827,7 @@ status_of(const Protect *protect, int32 i)
 
 /* The value in the unit of the column. */
 static char *
-value_text(const Protect *protect, double value)
+value_text(const SdcProtect *protect, double value)
 {
 	char *digits = psprintf("%.0f", value);
 	int scale = protect->scale;
@@ -697,7 +853,7 @@ text_array(Datum *value, bool *isnull, int32 count)
 
 /* Binds the labels and the parents of one key, a row for each cell. */
 static void
-bind_key(const Protect *protect, int j, int32 stride,
+bind_key(const SdcProtect *protect, int j, int32 stride,
 		 SdcCatalogParameters *parameters)
 {
 	const SdcTree *tree = protect->tree[j];
@@ -729,7 +885,7 @@ bind_key(const Protect *protect, int j, int32 stride,
 }
 
 static void
-bind_values(const Protect *protect, SdcCatalogParameters *parameters)
+bind_values(const SdcProtect *protect, SdcCatalogParameters *parameters)
 {
 	SdcHost *host = &protect->host->kernel;
 	int32 cells = protect->table->cells;
@@ -739,10 +895,12 @@ bind_values(const Protect *protect, SdcCatalogParameters *parameters)
 
 	for (i = 0; i < cells; i++)
 	{
-		isnull[i] = protect->hidden[i];
+		double shown = protect->published == NULL ? protect->cell[i].sum
+												  : protect->published[i];
+
+		isnull[i] = protect->hidden != NULL && protect->hidden[i];
 		value[i] = isnull[i] ? (Datum) 0
-							 : CStringGetTextDatum(
-								   value_text(protect, protect->cell[i].sum));
+							 : CStringGetTextDatum(value_text(protect, shown));
 	}
 	sdcpg_catalog_bind(parameters, TEXTARRAYOID,
 					   text_array(value, isnull, cells), false);
@@ -759,7 +917,7 @@ bind_values(const Protect *protect, SdcCatalogParameters *parameters)
 
 /* One row for each cell: keys with their parents, value, status. */
 static void
-write_target(const Protect *protect)
+write_target(const SdcProtect *protect)
 {
 	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
 	StringInfoData select;
@@ -778,12 +936,12 @@ write_target(const Protect *protect)
 		bind_key(protect, j, stride, parameters);
 		appendStringInfo(&select, "u.c%d AS %s, u.c%d AS %s, ", 2 * j + 1,
 						 quote_identifier(name), 2 * j + 2,
-						 quote_identifier(psprintf("%.56s_parent", name)));
+						 quote_identifier(sdcpg_table_parent_name(name)));
 	}
 	bind_values(protect, parameters);
-	appendStringInfo(&select,
-					 "u.c%d::pg_catalog.numeric AS value, u.c%d AS status",
-					 count - 1, count);
+	appendStringInfo(&select, "u.c%d::pg_catalog.numeric AS %s, u.c%d AS %s",
+					 count - 1, quote_identifier(protect->value_name), count,
+					 quote_identifier(protect->status_name));
 	for (j = 1; j <= count; j++)
 		appendStringInfo(&from, "%spg_catalog.unnest($%d)", j == 1 ? "" : ", ",
 						 j);
@@ -796,12 +954,26 @@ write_target(const Protect *protect)
 		parameters, NIL);
 }
 
-/* Finds the pattern, says what it is, and writes the table. */
-static void
-run(Protect *protect)
+/* Finds the pattern; false with a cell that cannot be protected. */
+static bool
+hide(SdcProtect *protect, int32 *cell)
 {
-	SdcHost *host = &protect->host->kernel;
-	int32 impossible;
+	*cell = sdc_tabular_impossible(protect->table);
+	if (*cell >= 0)
+		return false;
+	protect->hidden =
+		sdc_new(&protect->host->kernel, bool, protect->table->cells);
+	sdcpg_solver_run(protect->host, suppress, protect);
+	*cell = Max(protect->result.unmet, 0);
+	return protect->result.found;
+}
+
+/* Protects the table, says what was done, and writes it. */
+static void
+run(SdcProtect *protect)
+{
+	bool hides = protect->method == SDC_TABLE_SUPPRESS;
+	int32 cell;
 
 	if (protect->value != NULL)
 		protect->scale = find_scale(protect);
@@ -809,18 +981,11 @@ run(Protect *protect)
 	fill_cells(protect);
 	if (sdc_tabular_unbalanced(protect->table) >= 0)
 		elog(ERROR, "the cells of the table do not add up");
+	protect->table->whole = protect->value == NULL;
 	protect->unsafe = apply_rules(protect);
-	impossible = sdc_tabular_impossible(protect->table);
-	if (impossible < 0)
+	if (!(hides ? hide(protect, &cell) : sdcpg_table_change(protect, &cell)))
 	{
-		protect->hidden = sdc_new(host, bool, protect->table->cells);
-		sdcpg_solver_run(protect->host, suppress, protect);
-		if (!protect->result.found)
-			impossible = Max(protect->result.unmet, 0);
-	}
-	if (impossible >= 0)
-	{
-		report_impossible(protect, impossible);
+		report_impossible(protect, cell);
 		return;
 	}
 	if (protect->target != NULL)
@@ -828,7 +993,10 @@ run(Protect *protect)
 		write_target(protect);
 		sdcpg_step_written(protect->steps, protect->target);
 	}
-	report_result(protect);
+	if (hides)
+		report_result(protect);
+	else
+		sdcpg_table_report_change(protect);
 }
 
 /*
@@ -839,7 +1007,7 @@ Datum
 sdcf_protect_table(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *steps = sdcpg_result_begin(fcinfo);
-	Protect *protect = read_arguments(fcinfo);
+	SdcProtect *protect = read_arguments(fcinfo);
 
 	protect->steps = steps;
 	protect->host = sdcpg_host_begin("protect_table", CurrentMemoryContext);

@@ -1,0 +1,402 @@
+/*
+ * integer_search.c
+ *		Integer programs by a branch and bound of our own.
+ *
+ * Nodes are open by bound; from each the nearer child is followed down first,
+ * so that solutions are found early (Land and Doig 1960).  Columns are chosen
+ * by what branching on them has gained, some being tried before (Achterberg,
+ * Koch and Martin 2005).
+ */
+#include "kernel/base/integer_search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/heap.h"
+
+/* Closer to a whole number than this is one. */
+#define WHOLE 1e-6
+
+/* Open nodes at the most. */
+#define MOST_NODES 2000000
+
+/* Columns tried before branching, and trials after which one is known. */
+#define TRIED    8
+#define RELIABLE 4
+
+/* A column's bounds, changed below the parent. */
+typedef struct Node
+{
+	int32_t parent;
+	int32_t column; /* -1: the root */
+	double low;
+	double high;
+	double bound;
+} Node;
+
+/* What a way of 1 down or up has cost, on average. */
+typedef struct Gain
+{
+	double sum[2];
+	int32_t count[2];
+} Gain;
+
+typedef struct Search
+{
+	SdcHost *host;
+	SdcProgram *program;
+	const SdcIntegerColumns *columns;
+	double most_work;
+	double *best; /* x */
+	bool found;
+	double cost;
+	Node *node;
+	int32_t nodes;
+	int32_t room;
+	int32_t *heap;
+	int32_t open;
+	bool *changed; /* of a column: bounds set by the present node */
+	double *x;     /* the relaxation of the present node */
+	Gain *gain;
+	double mean_gain[2];
+	bool stopped;
+} Search;
+
+/* Nodes by bound, then the latest first. */
+static bool
+is_before(const Search *search, int32_t a, int32_t b)
+{
+	double x = search->node[a].bound;
+	double y = search->node[b].bound;
+
+	return x < y || (x == y && a > b);
+}
+
+SDC_HEAP(open_nodes, int32_t, const Search *, is_before)
+
+static void
+make_room(Search *search)
+{
+	SdcHost *host = search->host;
+	int32_t room = 2 * search->room + 64;
+	Node *node = sdc_new(host, Node, (size_t) room);
+	int32_t *heap = sdc_new(host, int32_t, (size_t) room);
+
+	if (search->nodes > 0)
+	{
+		memcpy(node, search->node, (size_t) search->nodes * sizeof(Node));
+		memcpy(heap, search->heap, (size_t) search->open * sizeof(int32_t));
+	}
+	host->release(host, search->node);
+	host->release(host, search->heap);
+	search->node = node;
+	search->heap = heap;
+	search->room = room;
+}
+
+static int32_t
+add_node(Search *search, int32_t parent, int32_t column, double low,
+		 double high, double bound)
+{
+	Node node = {parent, column, low, high, bound};
+
+	if (search->nodes == search->room)
+		make_room(search);
+	search->node[search->nodes] = node;
+	return search->nodes++;
+}
+
+/* The bounds of the columns become those of the node. */
+static void
+enter_node(Search *search, int32_t at)
+{
+	const SdcIntegerColumns *columns = search->columns;
+	int32_t j;
+
+	for (j = 0; j < search->program->columns; j++)
+		if (search->changed[j])
+			sdc_program_bounds(search->program, j, columns->low[j],
+							   columns->high[j]);
+	memset(search->changed, 0, (size_t) search->program->columns);
+	for (; search->node[at].column >= 0; at = search->node[at].parent)
+	{
+		const Node *node = &search->node[at];
+
+		/* what is nearer to the node is tighter */
+		if (search->changed[node->column])
+			continue;
+		search->changed[node->column] = true;
+		sdc_program_bounds(search->program, node->column, node->low,
+						   node->high);
+	}
+}
+
+/* The bounds that hold for a column at a node. */
+static void
+find_bounds(const Search *search, int32_t at, int32_t column, double *low,
+			double *high)
+{
+	*low = search->columns->low[column];
+	*high = search->columns->high[column];
+	for (; search->node[at].column >= 0; at = search->node[at].parent)
+		if (search->node[at].column == column)
+		{
+			*low = search->node[at].low;
+			*high = search->node[at].high;
+			return;
+		}
+}
+
+static bool
+is_hopeful(const Search *search, double bound)
+{
+	if (!search->found)
+		return true;
+	if (search->columns->whole_cost)
+		return bound <= search->cost - 1 + 1e-6;
+	return bound < search->cost - 1e-9 * (1 + fabs(search->cost));
+}
+
+/* What branching on a column gains: the product of both ways. */
+static double
+score(const Search *search, int32_t j)
+{
+	const Gain *gain = &search->gain[j];
+	double below = search->x[j] - floor(search->x[j]);
+	double product = 1;
+	int up;
+
+	for (up = 0; up < 2; up++)
+	{
+		double way = up ? 1 - below : below;
+		double each = gain->count[up] > 0 ? gain->sum[up] / gain->count[up]
+										  : search->mean_gain[up];
+
+		product *= fmax(way * each, 1e-9);
+	}
+	return product;
+}
+
+/* Solves both ways of a column that little is known of. */
+static void
+try_column(Search *search, int32_t at, int32_t j, double bound)
+{
+	double low;
+	double high;
+	int up;
+
+	find_bounds(search, at, j, &low, &high);
+	for (up = 0; up < 2; up++)
+	{
+		double below = search->x[j] - floor(search->x[j]);
+		double edge = floor(search->x[j]) + up;
+		SdcSolverResult result;
+		double gained;
+
+		sdc_program_bounds(search->program, j, up ? edge : low,
+						   up ? high : edge);
+		result = sdc_program_solve(search->program, true);
+		gained = result.status == SDC_SOLVER_OPTIMAL
+					 ? fmax(result.objective - bound, 0)
+					 : fmax(search->cost - bound, fabs(bound) / 10);
+		if (!isfinite(gained))
+			gained = fabs(bound) / 10;
+		gained /= up ? 1 - below : below;
+		search->gain[j].sum[up] += gained;
+		search->gain[j].count[up]++;
+		search->mean_gain[up] += (gained - search->mean_gain[up]) / 32;
+	}
+	sdc_program_bounds(search->program, j, low, high);
+}
+
+/*
+ * The fractional column of the highest rank that promises most, some tried
+ * before; -1 when all are whole.
+ */
+static int32_t
+choose_column(Search *search, int32_t at, double bound)
+{
+	int32_t best;
+	int32_t tried;
+	int32_t j;
+
+	for (tried = 0;; tried++)
+	{
+		double most = -1;
+		uint8_t rank = 1;
+
+		best = -1;
+		for (j = 0; j < search->program->columns; j++)
+		{
+			if (search->columns->rank[j] < rank ||
+				fabs(search->x[j] - rint(search->x[j])) <= WHOLE)
+				continue;
+			if (search->columns->rank[j] > rank || score(search, j) > most)
+			{
+				best = j;
+				most = score(search, j);
+				rank = search->columns->rank[j];
+			}
+		}
+		if (best < 0 || tried >= TRIED || !search->found ||
+			search->program->work > search->most_work ||
+			(search->gain[best].count[0] >= RELIABLE &&
+			 search->gain[best].count[1] >= RELIABLE))
+			return best;
+		try_column(search, at, best, bound);
+	}
+}
+
+static void
+read_x(Search *search)
+{
+	int32_t j;
+
+	for (j = 0; j < search->program->columns; j++)
+		search->x[j] = sdc_program_value(search->program, j);
+}
+
+static void
+take_solution(Search *search, double cost)
+{
+	int32_t j;
+
+	if (search->found && cost >= search->cost)
+		return;
+	search->found = true;
+	search->cost = search->columns->whole_cost ? rint(cost) : cost;
+	for (j = 0; j < search->program->columns; j++)
+		search->best[j] =
+			search->columns->rank[j] > 0 ? rint(search->x[j]) : search->x[j];
+}
+
+/* Two children; the further one is left open, the nearer one returned. */
+static int32_t
+branch(Search *search, int32_t at, int32_t column, double bound)
+{
+	double x = search->x[column];
+	double low;
+	double high;
+	int32_t down;
+	int32_t up;
+	bool nearer_up = x - floor(x) > 0.5;
+
+	find_bounds(search, at, column, &low, &high);
+	down = add_node(search, at, column, low, floor(x), bound);
+	up = add_node(search, at, column, floor(x) + 1, high, bound);
+	open_nodes_push(search, search->heap, &search->open,
+					nearer_up ? down : up);
+	return nearer_up ? up : down;
+}
+
+/* Solves a node; returns the child to go on with, or -1. */
+static int32_t
+solve_node(Search *search, int32_t at)
+{
+	SdcSolverResult result;
+	double bound;
+	int32_t column;
+
+	enter_node(search, at);
+	result = sdc_program_solve(search->program, true);
+	if (result.status == SDC_SOLVER_INFEASIBLE)
+		return -1;
+	if (result.status != SDC_SOLVER_OPTIMAL)
+	{
+		/* what is not known is not given up */
+		search->stopped = true;
+		open_nodes_push(search, search->heap, &search->open, at);
+		return -1;
+	}
+	bound =
+		fmax(search->node[at].bound, sdc_program_bound(search->program, NULL));
+	if (!is_hopeful(search, bound))
+		return -1;
+	read_x(search);
+	column = choose_column(search, at, result.objective);
+	if (column >= 0)
+		return branch(search, at, column, bound);
+	take_solution(search, result.objective);
+	return -1;
+}
+
+static bool
+is_spent(Search *search)
+{
+	search->stopped = search->stopped ||
+					  search->program->work > search->most_work ||
+					  search->nodes > MOST_NODES;
+	return search->stopped;
+}
+
+/* All nodes; returns the least bound of what is open at the end. */
+static double
+search_all(Search *search)
+{
+	int32_t at = add_node(search, -1, -1, 0, 0, -INFINITY);
+
+	while (!is_spent(search))
+	{
+		if (at < 0)
+		{
+			if (search->open == 0)
+				break;
+			at = open_nodes_pop(search, search->heap, &search->open);
+			if (!is_hopeful(search, search->node[at].bound))
+			{
+				search->open = 0;
+				at = -1;
+				break;
+			}
+		}
+		at = solve_node(search, at);
+	}
+	if (at >= 0)
+		open_nodes_push(search, search->heap, &search->open, at);
+	return search->open > 0 ? search->node[search->heap[0]].bound : INFINITY;
+}
+
+SdcSolverResult
+sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
+				   double most_work, double *x)
+{
+	SdcSolverResult result = {SDC_SOLVER_LIMIT, NAN, -INFINITY, NULL, 0};
+	SdcHost *host = program->host;
+	Search search = {0};
+	double bound;
+
+	search.host = host;
+	search.program = program;
+	search.columns = columns;
+	search.most_work = program->most_work = program->work + most_work;
+	search.best = x;
+	search.cost = INFINITY;
+	search.mean_gain[0] = search.mean_gain[1] = 1e-3;
+	search.x = sdc_new(host, double, (size_t) program->columns + 1);
+	search.gain = sdc_new(host, Gain, (size_t) program->columns + 1);
+	memset(search.gain, 0, (size_t) program->columns * sizeof(Gain));
+	search.changed = sdc_new(host, bool, (size_t) program->columns + 1);
+	memset(search.changed, 1, (size_t) program->columns);
+	bound = search_all(&search);
+	if (columns->whole_cost && isfinite(bound))
+		bound = ceil(bound - 1e-6);
+	if (search.found)
+	{
+		bool proven = isinf(bound) ? bound > 0 : !is_hopeful(&search, bound);
+
+		result.status = proven ? SDC_SOLVER_OPTIMAL : SDC_SOLVER_FEASIBLE;
+		result.objective = search.cost;
+		result.bound = proven ? search.cost : bound;
+	}
+	else if (isinf(bound) && bound > 0)
+		result.status = SDC_SOLVER_INFEASIBLE;
+	else
+		result.bound = bound;
+	program->most_work = INFINITY;
+	host->release(host, search.changed);
+	host->release(host, search.x);
+	host->release(host, search.gain);
+	host->release(host, search.node);
+	host->release(host, search.heap);
+	return result;
+}

@@ -1,0 +1,25 @@
+/*
+ * pseudonym.h
+ *		Random numbers of records, from the key of a domain of pseudonyms.
+ */
+#ifndef SDC_TOPIC_PSEUDONYM_H
+#define SDC_TOPIC_PSEUDONYM_H
+
+#include "postgres.h"
+
+typedef struct SdcPseudonymDomain SdcPseudonymDomain;
+
+/*
+ * The domain, for numbers of records; its key is made when there is none yet.
+ * Stops unless the caller may execute sdc.pseudonym: who can ask for the
+ * numbers of his own list of records can undo what is made of them.
+ */
+extern SdcPseudonymDomain *sdcpg_record_domain(const char *domain);
+
+/*
+ * 64 bits for a record, equal for equal ids: a keyed hash of its own, that no
+ * pseudonym of the domain tells.
+ */
+extern uint64 sdcpg_record_key(SdcPseudonymDomain *domain, const char *id);
+
+#endif
