@@ -1126,9 +1126,9 @@ sdcf_check_hierarchy(PG_FUNCTION_ARGS)
 	sdcpg_args_need_first(fcinfo, 2);
 	name = sdcpg_args_text(fcinfo, 2);
 	request.relation = sdcpg_relation_find(PG_GETARG_OID(0));
-	request.columns = 1;
-	request.column[0] =
-		sdcpg_relation_column(request.relation, NameStr(*PG_GETARG_NAME(1)));
+	sdcpg_frequency_want_one(
+		&request,
+		sdcpg_relation_column(request.relation, NameStr(*PG_GETARG_NAME(1))));
 	host = sdcpg_host_begin("check_hierarchy", CurrentMemoryContext);
 	sdcpg_frequency_load(host, &request, 1, &table);
 	map = sdcpg_hierarchy_load(host, name, table.dictionary[0]);
