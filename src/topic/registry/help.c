@@ -39,7 +39,7 @@ static const char *const calls =
 	" pg_catalog.regexp_replace(pg_catalog.replace(pg_catalog.replace("
 	"pg_catalog.pg_get_function_arguments(p.oid), 'double precision',"
 	" 'float8'), 'IN ', ''),"
-	" '::[a-z_]+([.][a-z_]+)?( [a-z]+)*(\\[\\])?', '', 'g'), ')',"
+	" '::[a-z_0-9]+([.][a-z_0-9]+)?( [a-z]+)*(\\[\\])?', '', 'g'), ')',"
 	" CASE p.prokind WHEN 'w' THEN ' OVER (...)' END,"
 	" ' returns ' OPERATOR(pg_catalog.||) nullif(pg_catalog.replace("
 	"pg_catalog.pg_get_function_result(p.oid), 'double precision',"
