@@ -96,9 +96,12 @@ is($node->safe_psql('postgres',
 
 # What was declared is told to who may read.
 ask(q{SELECT sdc.declare('eves.t', id => 'id', keys => '{age,ward}',
-	sensitive => '{disease}', nulls => 'ignore')});
+	sensitive => '{disease}', nulls => 'ignore');
+	CREATE TABLE public.open AS SELECT i AS id, i % 3 AS age FROM generate_series(1, 30) AS i;
+	GRANT SELECT ON public.open TO PUBLIC});
 for my $call (q{sdc.declared('eves.t')}, q{sdc.declared_nulls('eves.t')},
 	q{sdc.suggest('eves.t', '{"values": "skip"}')},
+	q{sdc.synthesize('public.open', 'pg_temp.made', 'age', '{"like": "eves.t"}')},
 	'sdc.role', 'sdc.null_meaning')
 {
 	like(try("SET ROLE plain; SELECT * FROM $call"),

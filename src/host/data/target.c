@@ -93,48 +93,6 @@ sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
 						 column->sql);
 }
 
-/* A statement that creates a table, and how many rows it wrote. */
-typedef struct Statement
-{
-	const char *sql;
-	const SdcCatalogParameters *parameters;
-	uint64 rows;
-} Statement;
-
-static void
-run_statement(void *arg)
-{
-	Statement *statement = arg;
-	const SdcCatalogParameters *parameters = statement->parameters;
-	SPIPlanPtr plan = SPI_prepare(statement->sql, parameters->count,
-								  (Oid *) parameters->type);
-
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a statement that creates a table");
-	if (SPI_execute_snapshot(plan, (Datum *) parameters->value,
-							 parameters->null, GetActiveSnapshot(),
-							 InvalidSnapshot, false, true, 0) < 0)
-		elog(ERROR, "could not create a table");
-	statement->rows = SPI_processed;
-}
-
-/*
- * Runs a statement under the snapshot of the calling statement; an error of it
- * does not show it.
- */
-static uint64
-run(const char *sql, const SdcCatalogParameters *parameters)
-{
-	static const SdcCatalogParameters none;
-	Statement statement = {sql, parameters != NULL ? parameters : &none, 0};
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	sdcpg_error_hidden(sql, run_statement, &statement);
-	SPI_finish();
-	return statement.rows;
-}
-
 /* Random bytes in a name that nobody can guess. */
 #define HIDDEN_BYTES 16
 
@@ -235,10 +193,7 @@ describe(const char *select, const SdcCatalogParameters *parameters)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	plan = SPI_prepare(select, parameters != NULL ? parameters->count : 0,
-					   parameters != NULL ? (Oid *) parameters->type : NULL);
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a query");
+	plan = sdcpg_catalog_prepare(select, parameters, 0);
 	source = linitial(SPI_plan_get_plan_sources(plan));
 	MemoryContextSwitchTo(caller);
 	descriptor = CreateTupleDescCopy(source->resultDesc);
@@ -296,8 +251,8 @@ create_as(SdcPgHost *host, const SdcTarget *target, const char *select,
 	sdcpg_progress_stage(&host->progress, "writing");
 	if (OidIsValid(get_relname_relid(target->name, target->schema)))
 		name_is_taken(target->name);
-	return run(psprintf("CREATE TABLE %s AS %s", target->sql, select),
-			   parameters);
+	return sdcpg_catalog_run_as_seen(
+		psprintf("CREATE TABLE %s AS %s", target->sql, select), parameters);
 }
 
 uint64

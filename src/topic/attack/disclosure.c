@@ -136,12 +136,7 @@ next_finding(SdcFindings *findings)
  * Appends a line; the detail is a sentence made from format.  measure and
  * subject must last as long as the findings, which start as zeros.
  */
-static void findings_add(SdcFindings *findings, SdcFindingKind kind,
-						 const char *measure, const char *subject,
-						 double value, const char *format, ...)
-	pg_attribute_printf(6, 7);
-
-static void
+static void pg_attribute_printf(6, 7)
 findings_add(SdcFindings *findings, SdcFindingKind kind, const char *measure,
 			 const char *subject, double value, const char *format, ...)
 {

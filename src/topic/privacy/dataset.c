@@ -442,6 +442,9 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 		{"TimeZone", "UTC"},
 		{"extra_float_digits", "1"},
 		{"array_nulls", "on"},
+		{"debug_print_parse", "off"},
+		{"debug_print_rewritten", "off"},
+		{"debug_print_plan", "off"},
 		/* how rows are read must not be for the caller to say */
 		{"enable_seqscan", "on"},
 		{"enable_indexonlyscan", "off"},

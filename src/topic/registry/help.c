@@ -338,8 +338,7 @@ grant(ReturnSetInfo *result, const char *right, const char *object,
 						 "right WITH GRANT OPTION.")));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
-		elog(ERROR, "could not grant a right");
+	sdcpg_catalog_run(statement, NULL, false);
 	SPI_finish();
 	put(result, right, object);
 }

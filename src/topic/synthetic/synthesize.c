@@ -1049,13 +1049,16 @@ static const SdcRelation *
 find_like(const Synthesis *synthesis)
 {
 	char *name = sdcpg_params_text(synthesis->params, "like");
+	const SdcRelation *like;
 
 	if (name == NULL)
 		return synthesis->relation;
-	return sdcpg_relation_find(
+	like = sdcpg_relation_find(
 		RangeVarGetRelid(makeRangeVarFromNameList(
 							 textToQualifiedNameList(cstring_to_text(name))),
 						 NoLock, false));
+	sdcpg_roles_need_reader(like);
+	return like;
 }
 
 static void

@@ -1,12 +1,9 @@
 /*
- * shared_table.h
- *		Reads the tables of numbers that lie beside the repository.
- *
- * They are looked for in the directory named by SDC_SHARED, else in
- * ../shared.  Tests that need them skip when they are not there.
+ * published_table.h
+ *		Reads the tables of numbers in test/data/published.
  */
-#ifndef SDC_TEST_UNIT_SHARED_TABLE_H
-#define SDC_TEST_UNIT_SHARED_TABLE_H
+#ifndef SDC_TEST_UNIT_PUBLISHED_TABLE_H
+#define SDC_TEST_UNIT_PUBLISHED_TABLE_H
 
 #include "kernel/base/matrix.h"
 
@@ -15,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED_LINE 8192
+#include "unit.h"
+
+#define PUBLISHED_LINE 8192
 
 /* Counts the fields of a line. */
 static inline int
-shared_fields(const char *line)
+published_fields(const char *line)
 {
 	int fields = 1;
 
@@ -30,27 +29,20 @@ shared_fields(const char *line)
 
 /*
  * Reads a file of comma-separated numbers with one header line into columns
- * from malloc; false if it is not there.
+ * from malloc.
  */
-static inline bool
-shared_table_read(const char *name, SdcMatrix *matrix)
+static inline void
+published_table_read(const char *name, SdcMatrix *matrix)
 {
-	const char *shared = getenv("SDC_SHARED");
-	char line[SHARED_LINE];
+	FILE *file = unit_published(name);
+	char line[PUBLISHED_LINE];
 	size_t room = 0;
-	FILE *file;
 	int j;
 
-	snprintf(line, sizeof(line), "%s/%s", shared ? shared : "../shared", name);
-	file = fopen(line, "r");
-	if (file == NULL || fgets(line, sizeof(line), file) == NULL)
-	{
-		if (file != NULL)
-			fclose(file);
-		return false;
-	}
+	if (fgets(line, sizeof(line), file) == NULL)
+		abort();
 	matrix->rows = 0;
-	matrix->columns = shared_fields(line);
+	matrix->columns = published_fields(line);
 	matrix->column = calloc((size_t) matrix->columns, sizeof(double *));
 	while (fgets(line, sizeof(line), file) != NULL)
 	{
@@ -71,11 +63,10 @@ shared_table_read(const char *name, SdcMatrix *matrix)
 		matrix->rows++;
 	}
 	fclose(file);
-	return true;
 }
 
 static inline void
-shared_table_free(SdcMatrix *matrix)
+published_table_free(SdcMatrix *matrix)
 {
 	int j;
 
