@@ -516,7 +516,7 @@ sub whitespace
 {
 	my @found;
 
-	foreach my $name (grep { !m{\.(out|csv|spec|gz|png|svg)$} } @files)
+	foreach my $name (grep { !m{\.(out|csv|spec|gz|png|svg)$|^test/fuzz/corpus/} } @files)
 	{
 		my $text = slurp($name);
 		my $number = 0;

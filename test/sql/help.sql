@@ -30,6 +30,9 @@ SELECT name FROM callable
 EXCEPT SELECT name FROM listed ORDER BY name;
 SELECT name, count(DISTINCT job) FROM listed
 GROUP BY name HAVING count(DISTINCT job) <> 1;
+-- defaults are written as one would type them
+SELECT h.topic FROM sdc.help() AS j, sdc.help(j.topic) AS h
+WHERE h.topic ~ '::|NULL[^,) ]';
 -- words of the glossary that name a function that is not there
 SELECT topic FROM sdc.help('glossary')
 WHERE substring(says FROM 'sdc\.(\w+)') NOT IN (SELECT name FROM callable);

@@ -137,8 +137,9 @@ next_finding(SdcFindings *findings)
  * subject must last as long as the findings, which start as zeros.
  */
 static void pg_attribute_printf(6, 7)
-findings_add(SdcFindings *findings, SdcFindingKind kind, const char *measure,
-			 const char *subject, double value, const char *format, ...)
+	findings_add(SdcFindings *findings, SdcFindingKind kind,
+				 const char *measure, const char *subject, double value,
+				 const char *format, ...)
 {
 	SdcFinding *finding = next_finding(findings);
 	va_list args;

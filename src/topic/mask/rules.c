@@ -153,6 +153,10 @@ read_columns(SdcRule *rule, const SdcRelation *relation)
 	}
 }
 
+/* How a rule is written. */
+#define RULE_HINT \
+	"Write {\"income\": {\"method\": \"rank_swap\", \"p\": 15}}, say."
+
 /* The method of a rule. */
 static void
 read_method(SdcRule *rule)
@@ -165,8 +169,7 @@ read_method(SdcRule *rule)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("each rule in argument \"rules\" must have a string "
 						"\"method\""),
-				 errhint("Write {\"income\": {\"method\": \"rank_swap\", "
-						 "\"p\": 15}}, say.")));
+				 errhint(RULE_HINT)));
 	rule->method = sdcpg_mask_find(name.val.string.val, name.val.string.len);
 	if (rule->method == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -245,7 +248,8 @@ read_rule(const SdcRelation *relation, const JsonbValue *key,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("each rule in argument \"rules\" must be a JSON "
-						"object")));
+						"object"),
+				 errhint(RULE_HINT)));
 	rule.params = JsonbValueToJsonb(value);
 	read_columns(&rule, relation);
 	read_method(&rule);

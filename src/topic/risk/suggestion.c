@@ -258,7 +258,8 @@ sdcpg_suggestion_put_drift(ReturnSetInfo *result, SdcPgHost *host,
 }
 
 /* ----------------------------------------------------------------------
- * sdc.separation: how well sets of keys tell records apart.
+ * sdc.separation, and a line of sdc.risk_report: how well sets of keys tell
+ * records apart.
  *
  * The relation is counted once by all keys; the kernel measures the subsets.
  * ----------------------------------------------------------------------
