@@ -150,10 +150,23 @@ $node->safe_psql(
 	: q{
 	CREATE FUNCTION look.reset() RETURNS void LANGUAGE sql AS '';
 	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$SELECT ''$$;});
-# Before 15 the counters of a transaction hold those of others of its session
-# that were not sent yet, and nothing sends them but the end of the session.
 my $flush =
-  $version >= 150000 ? 'SELECT pg_stat_force_next_flush();' : '\\c';
+  $version >= 150000 ? 'SELECT pg_stat_force_next_flush();' : '';
+
+# Before 15 the counters of a transaction hold what others of its session have
+# not sent yet, so they are looked at before, too.
+sub difference
+{
+	my ($now, $before) = @_;
+	my @before = split /, /, $before;
+
+	return join ', ', map {
+		my ($part, $figures) = /^(.*?)((?: \d+){6})$/ or die "counters: $_";
+		my @was = (split / /, shift @before)[ -6 .. -1 ];
+
+		join ' ', $part, map { $_ - shift @was } split ' ', $figures;
+	} split /, /, $now;
+}
 
 # Ways to ask, and settings that would have another plan made.
 my %way = (
@@ -301,6 +314,9 @@ foreach my $i (0 .. $#pairs)
 		my $table = $pair->{table}[$turn];
 
 		$script .= "$pair->{settings}\nSELECT look.reset();\nBEGIN;\n"
+		  . ($version >= 150000
+			? ''
+			: "SELECT 'before', $i, $turn, look.counters('$table');\n")
 		  . $way{ $pair->{way} }->($pair->{ask}[$turn])
 		  . "\nSELECT 'look', $i, $turn, look.counters('$table'), "
 		  . "look.locks('$table');\nCOMMIT;\n$flush\n"
@@ -320,7 +336,7 @@ foreach my $line (split /\n/, $out)
 	my ($kind, $i, $turn, @figures) = split /\t/, $line;
 
 	# the second time counts
-	$seen{$i}[$turn]{$kind} = [@figures] if $kind =~ /^(look|after)$/;
+	$seen{$i}[$turn]{$kind} = [@figures] if $kind =~ /^(before|look|after)$/;
 }
 is(scalar(keys %seen), $pairs, 'and looked at');
 
@@ -331,6 +347,11 @@ foreach my $i (0 .. $#pairs)
 	my $pair = $pairs[$i];
 	my ($counters, $locks) = @{ $left->{look} };
 	my ($counters2, $locks2) = @{ $right->{look} };
+
+	$counters = difference($counters, $left->{before}[0])
+	  if defined $left->{before};
+	$counters2 = difference($counters2, $right->{before}[0])
+	  if defined $right->{before};
 	my $runs = $pair->{way} eq 'prepared' ? 2 : 1;
 	my $statements1 = $left->{after}[2] // '';
 	my $statements2 = $right->{after}[2] // '';
