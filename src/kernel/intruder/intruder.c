@@ -581,11 +581,12 @@ sdc_intruder_add_range(SdcIntruder *intruder, const int32_t *low,
 
 void
 sdc_intruder_add_pram(SdcIntruder *intruder, double p, const int32_t *person,
-					  const int32_t *record, int32_t codes)
+					  const int32_t *record, int32_t codes, int32_t strata)
 {
-	SdcTerm *term = add_codes(intruder, SDC_TERM_PRAM, record, codes);
+	SdcTerm *term = add_codes(intruder, SDC_TERM_PRAM, record, codes * strata);
 	float error = term->head.error;
 
+	term->head.codes = codes;
 	term->head.p = p;
 	term->head.floor = sdc_log_float((float) ((1 - error) * (1 - p) + error));
 	set_codes(intruder, term, person, false);

@@ -120,11 +120,13 @@ extern void sdc_intruder_add_range(SdcIntruder *intruder, const int32_t *low,
 
 /*
  * Post-randomisation: a value stays with chance p and is otherwise drawn from
- * the masked column's frequencies.  Codes as above.
+ * the masked column's frequencies in its stratum.  Codes as above, those of
+ * stratum s being s * codes .. (s + 1) * codes - 1; that a record is of the
+ * person's stratum at all is for a term of equality to say.
  */
 extern void sdc_intruder_add_pram(SdcIntruder *intruder, double p,
 								  const int32_t *person, const int32_t *record,
-								  int32_t codes);
+								  int32_t codes, int32_t strata);
 
 /*
  * Noise added to one column, or to several together: with the covariance

@@ -76,6 +76,7 @@ typedef struct SdcTermHead
 	int32_t strata;
 	int32_t known; /* records of which it knows something */
 	double p;      /* of PRAM */
+	int32_t codes; /* of a stratum, of PRAM */
 	double scale;  /* the spread of groups */
 	double level;  /* of groups: log of the mean density of a record */
 	double width;  /* a difference that matters, to cut boxes by */

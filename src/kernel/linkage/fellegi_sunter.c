@@ -4,8 +4,10 @@
  *
  * EM: each pattern is shared out between matches and others by the present
  * model, and the model becomes what these shares say.  Patterns come sorted,
- * so the sums do not depend on the order of the records.
+ * so the sums do not depend on the order of the records.  With lists, a record
+ * is shared out between those of its block and nobody.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,12 @@
 
 /* The same for what two levels of a field speak. */
 #define POOLED 1e-12
+
+/* A record is never sure to have a match: who has none says nothing of m. */
+#define MOST_INSIDE 0.99
+
+/* Changes of m below that are none, where records and not pairs say it. */
+#define LIST_TOLERANCE 1e-6
 
 #define LEVELS SDC_COMPARISON_LEVELS
 
@@ -106,6 +114,32 @@ start_model(SdcHost *host, const SdcComparison *comparison,
 		}
 		for (l = 0; l < levels; l++)
 			field->m[l] /= sum > 0 ? sum : 1;
+	}
+}
+
+void
+sdc_fellegi_sunter_rarity(SdcHost *host, const SdcComparison *comparison,
+						  const SdcComparisonPatterns *patterns,
+						  SdcComparisonWeights *rarity)
+{
+	int j;
+	int l;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		double share[LEVELS + 1] = {0};
+		double present = 0;
+		double sum = 0;
+
+		count_levels(host, comparison, patterns, j, share);
+		for (l = 0; l < comparison->field[j].levels; l++)
+			present += share[l];
+		for (l = 0; l < comparison->field[j].levels; l++)
+		{
+			sum += share[l];
+			rarity[j][l] = sum > 0 ? log2(sum / present) : log2(LEAST);
+		}
+		rarity[j][l] = 0;
 	}
 }
 
@@ -269,6 +303,63 @@ update_field(const SdcFellegiSunter *model, const double *match,
 	return change;
 }
 
+/* Odds of one list against nobody by the present model; returns their sum. */
+static double
+set_odds(const SdcComparison *comparison, const SdcFellegiSunter *model,
+		 const Shares *shares, int32_t record, double *odds)
+{
+	const SdcComparisonLists *lists = model->lists;
+	double inside =
+		fmin(model->prior * (double) lists->total / lists->records,
+			 MOST_INSIDE);
+	double start = inside / (1 - inside) / fmax(1, lists->partners[record]);
+	double sum = 0;
+	int32_t e;
+	int j;
+
+	for (e = lists->first[record]; e < lists->first[record + 1]; e++)
+	{
+		const uint8_t *level = lists->level + (size_t) e * comparison->fields;
+		double all = start * lists->times[e];
+
+		for (j = 0; j < comparison->fields; j++)
+			all *= shares->ratio[j][level[j]];
+		odds[e - lists->first[record]] = fmin(all, DBL_MAX / 1e6);
+		sum += odds[e - lists->first[record]];
+	}
+	return sum;
+}
+
+/* Shares every record of the lists out between its patterns and nobody. */
+static void
+share_records(SdcHost *host, const SdcComparison *comparison,
+			  const SdcFellegiSunter *model, Shares *shares)
+{
+	const SdcComparisonLists *lists = model->lists;
+	double odds[SDC_COMPARISON_PATTERNS];
+	int32_t r;
+	int32_t e;
+	int j;
+
+	set_ratios(comparison, model, shares);
+	for (r = 0; r < lists->records; r++)
+	{
+		double sum = set_odds(comparison, model, shares, r, odds);
+
+		host->poll(host, model->used, model->iterations);
+		for (e = lists->first[r]; e < lists->first[r + 1]; e++)
+		{
+			const uint8_t *level =
+				lists->level + (size_t) e * comparison->fields;
+			double chance = odds[e - lists->first[r]] / (1 + sum);
+
+			shares->matches += chance;
+			for (j = 0; j < comparison->fields; j++)
+				shares->match[j][level[j]] += chance;
+		}
+	}
+}
+
 /* One round of EM; returns the largest change. */
 static double
 iterate(SdcHost *host, const SdcComparison *comparison,
@@ -278,7 +369,10 @@ iterate(SdcHost *host, const SdcComparison *comparison,
 	double change = 0;
 	int j;
 
-	share_out(host, comparison, patterns, model, shares);
+	if (model->lists != NULL)
+		share_records(host, comparison, model, shares);
+	else
+		share_out(host, comparison, patterns, model, shares);
 	if (!model->fix_prior)
 	{
 		double prior = shares->matches / (shares->matches + shares->others);
@@ -297,13 +391,17 @@ iterate(SdcHost *host, const SdcComparison *comparison,
 /*
  * What each level speaks for a match.  A probability of nothing would be a
  * weight without end, which a finite number of pairs cannot prove: it counts
- * as half a pair.  A level that no pair has speaks like the one before.
+ * as half a pair.  A level that no pair has speaks like the one before, and the
+ * best ones, where no pair is equal, like the first that there is.
  */
 static void
 set_weights(const SdcComparison *comparison, double pairs,
 			SdcFellegiSunter *model)
 {
-	double least_m = 0.5 / fmax(1, model->prior * pairs);
+	double matches =
+		model->prior *
+		(model->lists != NULL ? (double) model->lists->total : pairs);
+	double least_m = 0.5 / fmax(1, matches);
 	double least_u = 0.5 / fmax(1, (1 - model->prior) * pairs);
 	int j;
 	int l;
@@ -311,20 +409,25 @@ set_weights(const SdcComparison *comparison, double pairs,
 	memset(model->weight, 0, sizeof(model->weight));
 	for (j = 0; j < comparison->fields; j++)
 	{
+		const SdcFellegiSunterField *field = &model->field[j];
 		double *weight = model->weight[j];
+		int first = 0;
 
-		for (l = 0; l < comparison->field[j].levels; l++)
+		while (first < comparison->field[j].levels - 1 &&
+			   field->share[first] == 0)
+			first++;
+		for (l = first; l < comparison->field[j].levels; l++)
 		{
-			const SdcFellegiSunterField *field = &model->field[j];
-
 			if (field->share[l] > 0)
 				weight[l] = log2(fmax(field->m[l], least_m)) -
 							log2(fmax(field->u[l], least_u));
 			/* levels that were pooled differ by rounding only */
-			if (l > 0 &&
+			if (l > first &&
 				(field->share[l] == 0 || weight[l] > weight[l - 1] - POOLED))
 				weight[l] = weight[l - 1];
 		}
+		for (l = 0; l < first; l++)
+			weight[l] = weight[first];
 	}
 }
 
@@ -351,6 +454,7 @@ sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 							SdcFellegiSunter *model)
 {
 	Shares *shares;
+	double pairs;
 
 	if (patterns->count == 0)
 		return "No two records are compared.";
@@ -366,11 +470,14 @@ sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 	for (model->used = 0; model->used < model->iterations && !model->converged;
 		 model->used++)
 		model->converged =
-			iterate(host, comparison, patterns, model, shares) < TOLERANCE;
+			iterate(host, comparison, patterns, model, shares) <
+			(model->lists != NULL ? LIST_TOLERANCE : TOLERANCE);
 	host->release(host, shares->level);
 	host->release(host, shares);
-	set_weights(comparison, (double) patterns->total, model);
-	return find_fault(comparison, (double) patterns->total, model);
+	pairs = (double) (model->lists != NULL ? comparison->pairs
+										   : patterns->total);
+	set_weights(comparison, pairs, model);
+	return find_fault(comparison, pairs, model);
 }
 
 double

@@ -34,6 +34,11 @@ typedef struct SdcFellegiSunter
 	bool fix_prior;
 	bool fix_u; /* u stays what all pairs have, sampled or not */
 	int iterations;
+	/*
+	 * NULL, or the records that say what m is: each of them has one match at
+	 * most, which pairs by themselves do not know.  u and prior stay.
+	 */
+	const SdcComparisonLists *lists;
 
 	/* what is found; prior as well */
 	SdcFellegiSunterField field[SDC_COMPARISON_FIELDS];
@@ -51,7 +56,22 @@ typedef enum SdcLinkageClass
 } SdcLinkageClass;
 
 /*
- * Estimates the model from the patterns of the pairs.  A better level never
+ * What a level scores for the lists of sdc_comparison_list: log2 of the share
+ * of all pairs that agree as well or better, missing values 0.  From the
+ * patterns where levels cannot be counted without pairs.
+ */
+extern void sdc_fellegi_sunter_rarity(SdcHost *host,
+									  const SdcComparison *comparison,
+									  const SdcComparisonPatterns *patterns,
+									  SdcComparisonWeights *rarity);
+
+/*
+ * Estimates the model from the patterns of the pairs, and, with lists, m from
+ * these: the match of a record is one of its block by the odds of the weights,
+ * or nobody, by the prior.  Where fields hang together in pairs of different
+ * people the likelihood of pairs finds those pairs rather than matches; that
+ * of records does not, for it asks which of the records it is (a conditional
+ * likelihood, in which what all pairs have cancels).  A better level never
  * speaks less for a match than a worse one: the levels of a field are pooled
  * until that holds (order-restricted maximum likelihood).  Stops when no
  * probability changes by more than 1e-12, or after the iterations.  Returns

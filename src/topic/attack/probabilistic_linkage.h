@@ -20,9 +20,11 @@ typedef struct SdcProbabilisticLinkage
 {
 	SdcComparisonFiles files;
 	SdcComparisonPatterns patterns;
+	SdcComparisonLists lists; /* what m is from; model.lists NULL: not made */
 	SdcFellegiSunter model;
 	double link;     /* the least weight of a link, or infinity */
 	double non_link; /* the largest of a non-link, or minus infinity */
+	bool classes;    /* are link and non_link asked for? */
 	SdcAgreementTree *tree;
 	int64 work;  /* boxes, records and pairs that may be looked at */
 	uint64 seed; /* of samples and ties */
@@ -33,9 +35,11 @@ typedef struct SdcProbabilisticLinkage
  * a sample of the records where all pairs are too much for linkage->work:
  *		estimate	all: prior, m and u; m: only m, while u is that of all
  *					pairs and the prior says that all of the smaller file
- *					are in the other.  Unless given it is m where matches are
- *					rare, fewer than one of 20 pairs by that prior, or where
- *					fewer than three keys leave too much unknown.
+ *					are in the other; records: the same, from records that
+ *					have one match at most.  Unless given it is records where
+ *					matches are rare, fewer than one of 20 pairs by that
+ *					prior, or where fewer than three keys leave too much
+ *					unknown.
  *		prior		share of pairs that match, instead of those
  *		mu, lambda	share of other pairs that may be linked, and of matches
  *					that may be lost; 0.001 and 0.01 unless given
