@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernel/base/random.h"
 #include "kernel/linkage/fellegi_sunter.h"

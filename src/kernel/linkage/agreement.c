@@ -578,6 +578,32 @@ add_list(SdcHost *host, const SdcComparison *comparison,
 	host->release(host, order);
 }
 
+/* How often a record has each level of each field. */
+static void
+set_shares(const SdcComparison *comparison,
+		   const SdcComparisonPatterns *patterns, float *share)
+{
+	int j;
+	int l;
+	int32_t i;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		int levels = comparison->field[j].levels;
+		double pairs[SDC_COMPARISON_LEVELS + 1] = {0};
+		double all = 0;
+
+		for (i = 0; i < patterns->count; i++)
+			pairs[sdc_comparison_level(comparison, patterns->pattern[i], j)] +=
+				(double) patterns->pairs[i];
+		for (l = 0; l < levels; l++)
+			all += pairs[l];
+		for (l = 0; l <= SDC_COMPARISON_LEVELS; l++)
+			share[j * (SDC_COMPARISON_LEVELS + 1) + l] =
+				l < levels && all > 0 ? (float) (pairs[l] / all) : 0;
+	}
+}
+
 /* Makes room for the lists of so many records. */
 static void
 begin_lists(SdcHost *host, const SdcComparison *comparison,
@@ -592,6 +618,9 @@ begin_lists(SdcHost *host, const SdcComparison *comparison,
 	lists->first = sdc_new(host, int32_t, records + 1);
 	lists->partners = sdc_new(host, int32_t, records + 1);
 	lists->times = sdc_new(host, double, entries + 1);
+	lists->share = sdc_new(host, float,
+						   (records + 1) * (size_t) comparison->fields *
+							   (SDC_COMPARISON_LEVELS + 1));
 	lists->level =
 		sdc_new(host, uint8_t, (entries + 1) * (size_t) comparison->fields);
 	lists->first[0] = 0;
@@ -634,6 +663,10 @@ sdc_comparison_list(SdcHost *host, const SdcComparison *comparison,
 					file[1].first[end] - file[1].first[begin];
 
 				add_list(host, comparison, score, &patterns, &lists, &used);
+				set_shares(comparison, &patterns,
+						   lists.share + (size_t) lists.records *
+											 (size_t) comparison->fields *
+											 (SDC_COMPARISON_LEVELS + 1));
 				lists.partners[lists.records] = partners;
 				lists.first[++lists.records] = used;
 				lists.total += (uint64_t) partners;
@@ -651,6 +684,7 @@ sdc_comparison_list_release(SdcHost *host, SdcComparisonLists *lists)
 	host->release(host, lists->first);
 	host->release(host, lists->partners);
 	host->release(host, lists->times);
+	host->release(host, lists->share);
 	host->release(host, lists->level);
 }
 

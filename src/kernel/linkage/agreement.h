@@ -114,7 +114,9 @@ extern SdcComparisonPatterns sdc_comparison_count(SdcHost *host,
  * What some records of file 0 look like beside all of file 1, one by one: the
  * different patterns of record r are first[r] .. first[r + 1] - 1, with the
  * level of each field, level[entry * fields + field], and how many records of
- * file 1 have it.
+ * file 1 have it.  share[(r * fields + field) * (SDC_COMPARISON_LEVELS + 1) +
+ * level] is how often record r has a level among the values that are there,
+ * in all patterns: a rare value agrees seldom.
  */
 typedef struct SdcComparisonLists
 {
@@ -122,12 +124,13 @@ typedef struct SdcComparisonLists
 	int32_t *first;
 	uint8_t *level;
 	double *times;
+	float *share;
 	int32_t *partners; /* records of file 1 in the block of record r */
 	uint64_t total;    /* pairs of records that were compared */
 } SdcComparisonLists;
 
 /* Records of the lists at most, and patterns of each. */
-#define SDC_COMPARISON_LISTED   2000
+#define SDC_COMPARISON_LISTED   1000
 #define SDC_COMPARISON_PATTERNS 500
 
 /*

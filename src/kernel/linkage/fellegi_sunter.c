@@ -36,8 +36,8 @@
 /* A record is never sure to have a match: who has none says nothing of m. */
 #define MOST_INSIDE 0.99
 
-/* Changes of m below that are none, where records and not pairs say it. */
-#define LIST_TOLERANCE 1e-6
+/* Changes of m below that are none, where there are records to choose by. */
+#define LIST_TOLERANCE 1e-4
 
 #define LEVELS SDC_COMPARISON_LEVELS
 
@@ -257,8 +257,10 @@ order_levels(SdcFellegiSunterField *field, int levels)
 		m[blocks] = field->m[l];
 		u[blocks] = field->u[l];
 		length[blocks++] = 1;
+		/* a level that nobody has must not stand between its neighbours */
 		while (blocks > 1 &&
-			   m[blocks - 1] * u[blocks - 2] > m[blocks - 2] * u[blocks - 1])
+			   (u[blocks - 2] == 0 || u[blocks - 1] == 0 ||
+				m[blocks - 1] * u[blocks - 2] > m[blocks - 2] * u[blocks - 1]))
 		{
 			m[blocks - 2] += m[blocks - 1];
 			u[blocks - 2] += u[blocks - 1];
@@ -303,10 +305,42 @@ update_field(const SdcFellegiSunter *model, const double *match,
 	return change;
 }
 
+/* The share of a level of a field that a match of a record is held against. */
+static double
+share_of(const SdcComparison *comparison, const SdcFellegiSunter *model,
+		 int32_t record, int field, int level)
+{
+	if (model->by == SDC_LINKAGE_BY_RECORDS)
+		return model->field[field].u[level];
+	return model->lists
+		->share[((size_t) record * (size_t) comparison->fields +
+				 (size_t) field) *
+					(LEVELS + 1) +
+				(size_t) level];
+}
+
+/* What each level speaks for a match of one record; m is least_m at least. */
+static void
+set_own_ratios(const SdcComparison *comparison, const SdcFellegiSunter *model,
+			   int32_t record, double least_m, double (*ratio)[LEVELS + 1])
+{
+	int j;
+	int l;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		for (l = 0; l < comparison->field[j].levels; l++)
+			ratio[j][l] =
+				fmax(model->field[j].m[l], least_m) /
+				fmax(share_of(comparison, model, record, j, l), LEAST);
+		ratio[j][comparison->field[j].levels] = 1;
+	}
+}
+
 /* Odds of one list against nobody by the present model; returns their sum. */
 static double
 set_odds(const SdcComparison *comparison, const SdcFellegiSunter *model,
-		 const Shares *shares, int32_t record, double *odds)
+		 int32_t record, double (*ratio)[LEVELS + 1], double *odds)
 {
 	const SdcComparisonLists *lists = model->lists;
 	double inside =
@@ -323,7 +357,7 @@ set_odds(const SdcComparison *comparison, const SdcFellegiSunter *model,
 		double all = start * lists->times[e];
 
 		for (j = 0; j < comparison->fields; j++)
-			all *= shares->ratio[j][level[j]];
+			all *= ratio[j][level[j]];
 		odds[e - lists->first[record]] = fmin(all, DBL_MAX / 1e6);
 		sum += odds[e - lists->first[record]];
 	}
@@ -337,6 +371,7 @@ share_records(SdcHost *host, const SdcComparison *comparison,
 {
 	const SdcComparisonLists *lists = model->lists;
 	double odds[SDC_COMPARISON_PATTERNS];
+	double ratio[SDC_COMPARISON_FIELDS][LEVELS + 1];
 	int32_t r;
 	int32_t e;
 	int j;
@@ -344,8 +379,10 @@ share_records(SdcHost *host, const SdcComparison *comparison,
 	set_ratios(comparison, model, shares);
 	for (r = 0; r < lists->records; r++)
 	{
-		double sum = set_odds(comparison, model, shares, r, odds);
+		double sum;
 
+		set_own_ratios(comparison, model, r, LEAST, ratio);
+		sum = set_odds(comparison, model, r, ratio, odds);
 		host->poll(host, model->used, model->iterations);
 		for (e = lists->first[r]; e < lists->first[r + 1]; e++)
 		{
@@ -369,7 +406,7 @@ iterate(SdcHost *host, const SdcComparison *comparison,
 	double change = 0;
 	int j;
 
-	if (model->lists != NULL)
+	if (model->by != SDC_LINKAGE_BY_PAIRS)
 		share_records(host, comparison, model, shares);
 	else
 		share_out(host, comparison, patterns, model, shares);
@@ -448,6 +485,123 @@ find_fault(const SdcComparison *comparison, double pairs,
 	return NULL;
 }
 
+/* EM from the start. */
+static void
+fit_model(SdcHost *host, const SdcComparison *comparison,
+		  const SdcComparisonPatterns *patterns, SdcFellegiSunter *model,
+		  Shares *shares)
+{
+	double tolerance = model->lists == NULL ? TOLERANCE : LIST_TOLERANCE;
+
+	start_model(host, comparison, patterns, model);
+	model->converged = false;
+	for (model->used = 0; model->used < model->iterations && !model->converged;
+		 model->used++)
+		model->converged =
+			iterate(host, comparison, patterns, model, shares) < tolerance;
+}
+
+/*
+ * Adds to sum[field] log2 of P(level) / share(level) of one record, where each
+ * field is foretold by the others.
+ */
+static void
+foretell_record(const SdcComparison *comparison, const SdcFellegiSunter *model,
+				int32_t record, double least_m, double *sum)
+{
+	const SdcComparisonLists *lists = model->lists;
+	double odds[SDC_COMPARISON_PATTERNS];
+	double ratio[SDC_COMPARISON_FIELDS][LEVELS + 1];
+	int32_t e;
+	int j;
+
+	set_own_ratios(comparison, model, record, least_m, ratio);
+	(void) set_odds(comparison, model, record, ratio, odds);
+	for (j = 0; j < comparison->fields; j++)
+	{
+		double with = 1;
+		double without = 1;
+
+		for (e = lists->first[record]; e < lists->first[record + 1]; e++)
+		{
+			double odd = odds[e - lists->first[record]];
+			int level = lists->level[(size_t) e * comparison->fields + j];
+
+			with += odd;
+			without += odd / ratio[j][level];
+		}
+		sum[j] += log2(with / without);
+	}
+}
+
+/* The mean of the lower half: one pair of fields must not speak for all. */
+static double
+mean_of_lower(double *value, int count)
+{
+	double sum = 0;
+	int low = (count + 1) / 2;
+	int i;
+	int j;
+
+	for (i = 0; i < low; i++)
+	{
+		int least = i;
+		double moved;
+
+		for (j = i + 1; j < count; j++)
+			if (value[j] < value[least])
+				least = j;
+		moved = value[least];
+		value[least] = value[i];
+		value[i] = moved;
+		sum += moved;
+	}
+	return sum / low;
+}
+
+/* How well the fields foretell each other by a model. */
+static double
+foretell(SdcHost *host, const SdcComparison *comparison,
+		 const SdcFellegiSunter *model)
+{
+	SdcFellegiSunter *own = sdc_new(host, SdcFellegiSunter, 1);
+	double sum[SDC_COMPARISON_FIELDS] = {0};
+	int32_t r;
+
+	*own = *model;
+	own->by = SDC_LINKAGE_BY_OWN;
+	for (r = 0; r < own->lists->records; r++)
+	{
+		host->poll(host, r, own->lists->records);
+		foretell_record(comparison, own, r,
+						0.5 / fmax(1, own->lists->records), sum);
+	}
+	host->release(host, own);
+	return mean_of_lower(sum, comparison->fields) / model->lists->records;
+}
+
+/* The best of the three ways. */
+static void
+fit_best(SdcHost *host, const SdcComparison *comparison,
+		 const SdcComparisonPatterns *patterns, SdcFellegiSunter *model,
+		 Shares *shares)
+{
+	SdcFellegiSunter *other = sdc_new(host, SdcFellegiSunter, 1);
+	int by;
+
+	for (by = SDC_LINKAGE_BY_PAIRS; by <= SDC_LINKAGE_BY_OWN; by++)
+	{
+		*other = *model;
+		other->by = by;
+		fit_model(host, comparison, patterns, other, shares);
+		other->foretold = foretell(host, comparison, other);
+		/* where nothing is foretold, records know no better than pairs */
+		if (by == SDC_LINKAGE_BY_PAIRS || other->foretold > fmax(0, model->foretold))
+			*model = *other;
+	}
+	host->release(host, other);
+}
+
 const char *
 sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 							const SdcComparisonPatterns *patterns,
@@ -465,13 +619,11 @@ sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 	host->stage(host, "estimating");
 	shares = sdc_new(host, Shares, 1);
 	shares->level = unpack_levels(host, comparison, patterns);
-	start_model(host, comparison, patterns, model);
-	model->converged = false;
-	for (model->used = 0; model->used < model->iterations && !model->converged;
-		 model->used++)
-		model->converged =
-			iterate(host, comparison, patterns, model, shares) <
-			(model->lists != NULL ? LIST_TOLERANCE : TOLERANCE);
+	model->by = SDC_LINKAGE_BY_PAIRS;
+	if (model->lists != NULL)
+		fit_best(host, comparison, patterns, model, shares);
+	else
+		fit_model(host, comparison, patterns, model, shares);
 	host->release(host, shares->level);
 	host->release(host, shares);
 	pairs = (double) (model->lists != NULL ? comparison->pairs
