@@ -252,6 +252,18 @@ extern SdcIntruderCandidates *sdc_intruder_candidates(SdcHost *host,
 extern void sdc_intruder_candidates_release(SdcHost *host,
 											SdcIntruderCandidates *found);
 
+/*
+ * Adds to the scores what rank swapping gives away by exchanging values in
+ * pairs: if record r is person i's and its value in a swapped column is person
+ * j's, then the record that has i's value is j's.  Only values that are alone
+ * in their column are used, and persons who were searched for: of a slab or a
+ * sample most partners are missing.  The lists are sorted anew.  O(entries *
+ * (room + columns log room)) time, 12 bytes an entry.
+ */
+extern void sdc_intruder_use_exchanges(SdcHost *host,
+									   const SdcIntruder *intruder,
+									   SdcIntruderCandidates *found);
+
 /* ---------------------------------------------------------------------------
  * Answers.
  */

@@ -108,6 +108,9 @@ typedef struct SdcTerm
 	uint64_t *sorted;
 	int32_t *position;
 	int32_t references;
+	/* who alone has the value at a position, person and record; or negative */
+	int32_t *bearer;
+	int32_t *holder;
 } SdcTerm;
 
 /* A node of the tree; children lie side by side, child 0 is a leaf. */

@@ -1050,6 +1050,8 @@ attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
 	SdcIntruderAnswer *answer;
 
 	host->stage(host, "matching");
+	if (likelihood->one_to_one && likelihood->swaps > 0)
+		sdc_intruder_use_exchanges(host, likelihood->intruder, found);
 	answer = sdc_intruder_answer(host, likelihood->intruder, found, prior);
 	visit(likelihood, found, answer, counted, arg);
 	sdc_intruder_answer_release(host, answer);
