@@ -306,9 +306,8 @@ check_lists(bool blocked)
 							comparison.file[0].member[k]);
 	unit_check(equal && r == lists.records && lists.total == comparison.pairs,
 			   "patterns of each record%s", blocked ? ", blocks" : "");
-	lists =
-		sdc_comparison_list(unit_host(), &comparison, score,
-							(double) comparison.point_pairs / 3 + 1, 3);
+	lists = sdc_comparison_list(unit_host(), &comparison, score,
+								(double) comparison.point_pairs / 3 + 1, 3);
 	unit_check(lists.records == r / 3, "of a third of them: %d",
 			   (int) lists.records);
 	unit_release_all();

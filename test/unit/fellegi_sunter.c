@@ -248,8 +248,8 @@ check_records(void)
 			worst = fmax(worst, fabs(model.field[j].m[0] - share[j]));
 		/* four standard errors of a share of .7 */
 		unit_check(worst < 4 * 0.46 / sqrt(lists.records),
-				   "%d records: m is %.3f from the truth",
-				   (int) lists.records, worst);
+				   "%d records: m is %.3f from the truth", (int) lists.records,
+				   worst);
 	}
 	unit_release_all();
 }

@@ -612,8 +612,8 @@ begin_lists(SdcHost *host, const SdcComparison *comparison,
 	size_t records = (size_t) lists->records;
 	size_t others = (size_t) comparison->records[1];
 	size_t entries =
-		records * (others < SDC_COMPARISON_PATTERNS ? others
-													: SDC_COMPARISON_PATTERNS);
+		records *
+		(others < SDC_COMPARISON_PATTERNS ? others : SDC_COMPARISON_PATTERNS);
 
 	lists->first = sdc_new(host, int32_t, records + 1);
 	lists->partners = sdc_new(host, int32_t, records + 1);
@@ -659,8 +659,7 @@ sdc_comparison_list(SdcHost *host, const SdcComparison *comparison,
 			patterns = list_point(host, comparison, p, begin, end);
 			for (k = 0; k < drawn[p]; k++)
 			{
-				int32_t partners =
-					file[1].first[end] - file[1].first[begin];
+				int32_t partners = file[1].first[end] - file[1].first[begin];
 
 				add_list(host, comparison, score, &patterns, &lists, &used);
 				set_shares(comparison, &patterns,

@@ -312,11 +312,10 @@ share_of(const SdcComparison *comparison, const SdcFellegiSunter *model,
 {
 	if (model->by == SDC_LINKAGE_BY_RECORDS)
 		return model->field[field].u[level];
-	return model->lists
-		->share[((size_t) record * (size_t) comparison->fields +
-				 (size_t) field) *
-					(LEVELS + 1) +
-				(size_t) level];
+	return model->lists->share[((size_t) record * (size_t) comparison->fields +
+								(size_t) field) *
+								   (LEVELS + 1) +
+							   (size_t) level];
 }
 
 /* What each level speaks for a match of one record; m is least_m at least. */
@@ -343,9 +342,8 @@ set_odds(const SdcComparison *comparison, const SdcFellegiSunter *model,
 		 int32_t record, double (*ratio)[LEVELS + 1], double *odds)
 {
 	const SdcComparisonLists *lists = model->lists;
-	double inside =
-		fmin(model->prior * (double) lists->total / lists->records,
-			 MOST_INSIDE);
+	double inside = fmin(model->prior * (double) lists->total / lists->records,
+						 MOST_INSIDE);
 	double start = inside / (1 - inside) / fmax(1, lists->partners[record]);
 	double sum = 0;
 	int32_t e;
@@ -428,8 +426,8 @@ iterate(SdcHost *host, const SdcComparison *comparison,
 /*
  * What each level speaks for a match.  A probability of nothing would be a
  * weight without end, which a finite number of pairs cannot prove: it counts
- * as half a pair.  A level that no pair has speaks like the one before, and the
- * best ones, where no pair is equal, like the first that there is.
+ * as half a pair.  A level that no pair has speaks like the one before, and
+ * the best ones, where no pair is equal, like the first that there is.
  */
 static void
 set_weights(const SdcComparison *comparison, double pairs,
@@ -573,8 +571,8 @@ foretell(SdcHost *host, const SdcComparison *comparison,
 	for (r = 0; r < own->lists->records; r++)
 	{
 		host->poll(host, r, own->lists->records);
-		foretell_record(comparison, own, r,
-						0.5 / fmax(1, own->lists->records), sum);
+		foretell_record(comparison, own, r, 0.5 / fmax(1, own->lists->records),
+						sum);
 	}
 	host->release(host, own);
 	return mean_of_lower(sum, comparison->fields) / model->lists->records;
@@ -596,7 +594,8 @@ fit_best(SdcHost *host, const SdcComparison *comparison,
 		fit_model(host, comparison, patterns, other, shares);
 		other->foretold = foretell(host, comparison, other);
 		/* where nothing is foretold, records know no better than pairs */
-		if (by == SDC_LINKAGE_BY_PAIRS || other->foretold > fmax(0, model->foretold))
+		if (by == SDC_LINKAGE_BY_PAIRS ||
+			other->foretold > fmax(0, model->foretold))
 			*model = *other;
 	}
 	host->release(host, other);
@@ -626,8 +625,8 @@ sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 		fit_model(host, comparison, patterns, model, shares);
 	host->release(host, shares->level);
 	host->release(host, shares);
-	pairs = (double) (model->lists != NULL ? comparison->pairs
-										   : patterns->total);
+	pairs =
+		(double) (model->lists != NULL ? comparison->pairs : patterns->total);
 	set_weights(comparison, pairs, model);
 	return find_fault(comparison, pairs, model);
 }

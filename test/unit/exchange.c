@@ -1,5 +1,5 @@
 /*
- * intruder_exchange.c
+ * exchange.c
  *		What exchanges in pairs give away, against the attack without them.
  *
  * Files of columns without ties are swapped by each variant.  With exchanges
@@ -60,8 +60,7 @@ make_table(SdcRankSwapMethod method, bool shifted)
 
 	for (c = 0; c < COLUMNS; c++)
 	{
-		int32_t *rank =
-			rank_codes(draw_codes(&random_state, common, N, 1e-6));
+		int32_t *rank = rank_codes(draw_codes(&random_state, common, N, 1e-6));
 		SdcIntruderSwap swap = {.method = method, .p = P};
 
 		swap.person = codes_to_keys(rank, N);
