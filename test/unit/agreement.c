@@ -235,6 +235,84 @@ check_marginal(uint64_t seed, bool blocked)
 	unit_release_all();
 }
 
+/* Does list r have the patterns of record i that score least? */
+static bool
+is_list(const Files *files, const SdcComparison *comparison, bool blocked,
+		const SdcComparisonLists *lists, int r, int i)
+{
+	double times[PATTERNS] = {0};
+	double before = -1;
+	int partners = 0;
+	int patterns = 0;
+	bool equal = true;
+	int e;
+	int j;
+
+	for (j = 0; j < files->rows[1]; j++)
+	{
+		uint64_t pattern = 0;
+
+		if (!are_compared(files, blocked, i, j))
+			continue;
+		for (e = 0; e < FIELDS; e++)
+			pattern += comparison->stride[e] *
+					   level_by_hand(&comparison->field[e], i, j);
+		patterns += times[pattern] == 0;
+		times[pattern]++;
+		partners++;
+	}
+	for (e = lists->first[r]; e < lists->first[r + 1]; e++)
+	{
+		uint64_t pattern = 0;
+		double score = 0;
+
+		for (j = 0; j < FIELDS; j++)
+		{
+			pattern += comparison->stride[j] * lists->level[e * FIELDS + j];
+			score += lists->level[e * FIELDS + j];
+		}
+		equal = equal && times[pattern] == lists->times[e] && score >= before;
+		before = score;
+	}
+	return equal && partners == lists->partners[r] &&
+		   lists->first[r + 1] - lists->first[r] == patterns;
+}
+
+/* The patterns of each record by itself, and a sample of the records. */
+static void
+check_lists(bool blocked)
+{
+	double score[FIELDS][SDC_COMPARISON_LEVELS + 1];
+	Files files;
+	SdcComparison comparison;
+	SdcComparisonLists lists;
+	bool equal = true;
+	int r = 0;
+	int k;
+	int p;
+
+	for (k = 0; k < FIELDS; k++)
+		for (p = 0; p <= SDC_COMPARISON_LEVELS; p++)
+			score[k][p] = p;
+	draw_files(31, 90, true, &files);
+	comparison = make_comparison(&files, blocked);
+	(void) sdc_comparison_prepare(unit_host(), &comparison);
+	lists = sdc_comparison_list(unit_host(), &comparison, score, 1e9, 3);
+	for (p = 0; p < comparison.file[0].points; p++)
+		for (k = comparison.file[0].first[p];
+			 k < comparison.file[0].first[p + 1]; k++)
+			equal = equal && r < lists.records &&
+					is_list(&files, &comparison, blocked, &lists, r++,
+							comparison.file[0].member[k]);
+	unit_check(equal && r == lists.records && lists.total == comparison.pairs,
+			   "patterns of each record%s", blocked ? ", blocks" : "");
+	lists = sdc_comparison_list(unit_host(), &comparison, score,
+								(double) comparison.point_pairs / 3 + 1, 3);
+	unit_check(lists.records == r / 3, "of a third of them: %d",
+			   (int) lists.records);
+	unit_release_all();
+}
+
 /*
  * A sample counts as many pairs as the budget allows, the same for the same
  * values in another order; over many seeds its counts are those of all pairs.
@@ -537,6 +615,8 @@ main(void)
 		check_marginal(seed, true);
 	}
 	check_hashed();
+	check_lists(false);
+	check_lists(true);
 	check_sample();
 	for (seed = 1; seed <= 12; seed++)
 	{

@@ -3,12 +3,15 @@
  *		EM against known models.
  *
  * The oracle for EM is the model itself: pair counts are made from known
- * probabilities, and the estimate must come back to them.
+ * probabilities, and the estimate must come back to them.  What records say is
+ * compared with how often the two records of a person do agree.
  */
 #include "unit.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "kernel/base/random.h"
 #include "kernel/linkage/fellegi_sunter.h"
 
 /* The published example: three fields, 100,000 pairs, one of ten a match. */
@@ -177,6 +180,80 @@ check_nothing(void)
 	unit_release_all();
 }
 
+#define PEOPLE 400
+#define KEYS   6
+#define CODES  20
+
+/*
+ * Codes, each drawn anew with a chance of its own; share[] is how often the
+ * records of one person agree.
+ */
+static void
+draw_codes(int32_t code[2][KEYS][PEOPLE], double *share)
+{
+	SdcRandom random;
+	int i;
+	int j;
+
+	sdc_random_seed(&random, 12, 1);
+	memset(share, 0, sizeof(double) * KEYS);
+	for (i = 0; i < PEOPLE; i++)
+		for (j = 0; j < KEYS; j++)
+		{
+			code[0][j][i] = (int32_t) sdc_random_below(&random, CODES);
+			code[1][j][i] = sdc_random_below(&random, 10) > (uint64_t) j
+								? code[0][j][i]
+								: (int32_t) sdc_random_below(&random, CODES);
+			share[j] += (double) (code[0][j][i] == code[1][j][i]) / PEOPLE;
+		}
+}
+
+/* m by records, from all of them and from a quarter, is near the truth. */
+static void
+check_records(void)
+{
+	static int32_t code[2][KEYS][PEOPLE];
+	SdcComparison comparison = {.fields = KEYS, .records = {PEOPLE, PEOPLE}};
+	SdcComparisonWeights rarity[SDC_COMPARISON_FIELDS];
+	SdcComparisonPatterns patterns;
+	SdcComparisonLists lists;
+	double share[KEYS];
+	double worst;
+	int part;
+	int j;
+
+	draw_codes(code, share);
+	for (j = 0; j < KEYS; j++)
+		comparison.field[j] = (SdcComparisonField){
+			.levels = 2, .code = {code[0][j], code[1][j]}};
+	(void) sdc_comparison_prepare(unit_host(), &comparison);
+	patterns = sdc_comparison_count(unit_host(), &comparison, 1e9, 1);
+	sdc_fellegi_sunter_rarity(unit_host(), &comparison, &patterns, rarity);
+	for (part = 1; part <= 4; part += 3)
+	{
+		SdcFellegiSunter model = {.prior = 1.0 / PEOPLE,
+								  .fix_u = true,
+								  .fix_prior = true,
+								  .iterations = 5000,
+								  .lists = &lists};
+
+		lists = sdc_comparison_list(unit_host(), &comparison, rarity,
+									(double) comparison.point_pairs / part, 1);
+		unit_check(sdc_fellegi_sunter_estimate(unit_host(), &comparison,
+											   &patterns, &model) == NULL &&
+					   lists.records == PEOPLE / part,
+				   "%d records: an answer", (int) lists.records);
+		worst = 0;
+		for (j = 0; j < KEYS; j++)
+			worst = fmax(worst, fabs(model.field[j].m[0] - share[j]));
+		/* four standard errors of a share of .7 */
+		unit_check(worst < 4 * 0.46 / sqrt(lists.records),
+				   "%d records: m is %.3f from the truth", (int) lists.records,
+				   worst);
+	}
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -185,5 +262,6 @@ main(void)
 	check_published(0.001, "from 0.001");
 	check_order();
 	check_nothing();
+	check_records();
 	return unit_finish();
 }

@@ -157,7 +157,7 @@ check_codes(Kind kind, const char *name)
 	if (kind == EQUAL)
 		sdc_intruder_add_equal(intruder, person, record, codes);
 	else if (kind == PRAM)
-		sdc_intruder_add_pram(intruder, 0.7, person, record, codes);
+		sdc_intruder_add_pram(intruder, 0.7, person, record, codes, 1);
 	else
 		sdc_intruder_add_range(intruder, low, high, record, codes);
 	found = search_all(intruder, NULL, N, N, 1e9, false);

@@ -120,11 +120,13 @@ extern void sdc_intruder_add_range(SdcIntruder *intruder, const int32_t *low,
 
 /*
  * Post-randomisation: a value stays with chance p and is otherwise drawn from
- * the masked column's frequencies.  Codes as above.
+ * the masked column's frequencies in its stratum.  Codes as above, those of
+ * stratum s being s * codes .. (s + 1) * codes - 1; that a record is of the
+ * person's stratum at all is for a term of equality to say.
  */
 extern void sdc_intruder_add_pram(SdcIntruder *intruder, double p,
 								  const int32_t *person, const int32_t *record,
-								  int32_t codes);
+								  int32_t codes, int32_t strata);
 
 /*
  * Noise added to one column, or to several together: with the covariance
@@ -249,6 +251,18 @@ extern SdcIntruderCandidates *sdc_intruder_candidates(SdcHost *host,
 													  const void *memory);
 extern void sdc_intruder_candidates_release(SdcHost *host,
 											SdcIntruderCandidates *found);
+
+/*
+ * Adds to the scores what rank swapping gives away by exchanging values in
+ * pairs: if record r is person i's and its value in a swapped column is person
+ * j's, then the record that has i's value is j's.  Only values that are alone
+ * in their column are used, and persons who were searched for: of a slab or a
+ * sample most partners are missing.  The lists are sorted anew.  O(entries *
+ * (room + columns log room)) time, 12 bytes an entry.
+ */
+extern void sdc_intruder_use_exchanges(SdcHost *host,
+									   const SdcIntruder *intruder,
+									   SdcIntruderCandidates *found);
 
 /* ---------------------------------------------------------------------------
  * Answers.

@@ -76,6 +76,7 @@ typedef struct SdcTermHead
 	int32_t strata;
 	int32_t known; /* records of which it knows something */
 	double p;      /* of PRAM */
+	int32_t codes; /* of a stratum, of PRAM */
 	double scale;  /* the spread of groups */
 	double level;  /* of groups: log of the mean density of a record */
 	double width;  /* a difference that matters, to cut boxes by */
@@ -107,6 +108,9 @@ typedef struct SdcTerm
 	uint64_t *sorted;
 	int32_t *position;
 	int32_t references;
+	/* who alone has the value at a position, person and record; or negative */
+	int32_t *bearer;
+	int32_t *holder;
 } SdcTerm;
 
 /* A node of the tree; children lie side by side, child 0 is a leaf. */

@@ -159,7 +159,13 @@ make_range(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 	float ratio = count == 0 ? 0 : (float) term->known / (float) count;
 
 	if (term->rule == SDC_TERM_PRAM)
+	{
+		int32_t first = place.low - place.low % term->codes;
+		int32_t known = below[first + term->codes] - below[first];
+
+		ratio = count == 0 ? 0 : (float) known / (float) count;
 		ratio = (float) term->p * ratio + (float) (1 - term->p);
+	}
 	make_flat(profile, place.low, count == 0 ? 0 : place.high - place.low + 1,
 			  ratio, term->error);
 }

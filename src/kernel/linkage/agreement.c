@@ -425,7 +425,7 @@ count_point(const SdcComparison *comparison, Counter *counter, int32_t from,
 /* The records of file 0 that are compared, by point; in all *sampled. */
 static int32_t *
 draw_records(SdcHost *host, const SdcComparison *comparison, double budget,
-			 uint64_t seed, int32_t *sampled)
+			 int32_t most, uint64_t seed, int32_t *sampled)
 {
 	const SdcComparisonPoints *file = &comparison->file[0];
 	int32_t *drawn = sdc_new(host, int32_t, (size_t) file->points + 1);
@@ -437,6 +437,7 @@ draw_records(SdcHost *host, const SdcComparison *comparison, double budget,
 	int32_t p;
 	int32_t i;
 
+	left = left < most ? left : most;
 	*sampled = left < records ? left : records;
 	left = *sampled;
 	sdc_random_seed(&random, seed, 0);
@@ -472,7 +473,7 @@ sdc_comparison_count(SdcHost *host, SdcComparison *comparison, double budget,
 
 	host->stage(host, "comparing");
 	drawn = draw_records(host, comparison, direct ? budget : budget / HASHED,
-						 seed, &result.records);
+						 INT32_MAX, seed, &result.records);
 	if (direct)
 	{
 		counter.direct = sdc_new(host, uint64_t, comparison->room);
@@ -501,6 +502,189 @@ sdc_comparison_count(SdcHost *host, SdcComparison *comparison, double budget,
 		list_direct(&counter, comparison->room);
 	take_patterns(&counter, &result);
 	return result;
+}
+
+/* ----------------------------------------------------------------------
+ * The patterns of one record at a time.
+ * ----------------------------------------------------------------------
+ */
+
+/* What a pattern scores. */
+static double
+score_pattern(const SdcComparison *comparison,
+			  double (*score)[SDC_COMPARISON_LEVELS + 1], uint64_t pattern)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < comparison->fields; j++)
+		sum += score[j][sdc_comparison_level(comparison, pattern, j)];
+	return sum;
+}
+
+/* The patterns of a point, ascending, in a list of their own. */
+static SdcComparisonPatterns
+list_point(SdcHost *host, const SdcComparison *comparison, int32_t point,
+		   int32_t begin, int32_t end)
+{
+	Counter counter = {.host = host};
+	SdcComparisonPatterns result = {0};
+
+	if (comparison->room <= 4 * (uint64_t) (end - begin) &&
+		comparison->room <= SDC_COMPARISON_DIRECT)
+	{
+		counter.direct = sdc_new(host, uint64_t, comparison->room);
+		memset(counter.direct, 0, sizeof(uint64_t) * comparison->room);
+	}
+	else
+		make_room(&counter);
+	count_point(comparison, &counter, point, begin, end, 1);
+	if (counter.direct != NULL)
+		list_direct(&counter, comparison->room);
+	take_patterns(&counter, &result);
+	return result;
+}
+
+/* Adds the best patterns of a record to the lists, from entry *used on. */
+static void
+add_list(SdcHost *host, const SdcComparison *comparison,
+		 double (*score)[SDC_COMPARISON_LEVELS + 1],
+		 const SdcComparisonPatterns *patterns, SdcComparisonLists *lists,
+		 int32_t *used)
+{
+	int fields = comparison->fields;
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) patterns->count + 1);
+	int32_t *order = sdc_new(host, int32_t, (size_t) patterns->count + 1);
+	int32_t i;
+	int j;
+
+	for (i = 0; i < patterns->count; i++)
+	{
+		order[i] = i;
+		key[i] = sdc_sort_key(
+			score_pattern(comparison, score, patterns->pattern[i]));
+	}
+	sdc_sort_keys(host, key, order, (size_t) patterns->count);
+	for (i = 0; i < patterns->count && i < SDC_COMPARISON_PATTERNS; i++)
+	{
+		uint8_t *level = lists->level + (size_t) *used * (size_t) fields;
+
+		for (j = 0; j < fields; j++)
+			level[j] = (uint8_t) sdc_comparison_level(
+				comparison, patterns->pattern[order[i]], j);
+		lists->times[(*used)++] = (double) patterns->pairs[order[i]];
+	}
+	host->release(host, key);
+	host->release(host, order);
+}
+
+/* How often a record has each level of each field. */
+static void
+set_shares(const SdcComparison *comparison,
+		   const SdcComparisonPatterns *patterns, float *share)
+{
+	int j;
+	int l;
+	int32_t i;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		int levels = comparison->field[j].levels;
+		double pairs[SDC_COMPARISON_LEVELS + 1] = {0};
+		double all = 0;
+
+		for (i = 0; i < patterns->count; i++)
+			pairs[sdc_comparison_level(comparison, patterns->pattern[i], j)] +=
+				(double) patterns->pairs[i];
+		for (l = 0; l < levels; l++)
+			all += pairs[l];
+		for (l = 0; l <= SDC_COMPARISON_LEVELS; l++)
+			share[j * (SDC_COMPARISON_LEVELS + 1) + l] =
+				l < levels && all > 0 ? (float) (pairs[l] / all) : 0;
+	}
+}
+
+/* Makes room for the lists of so many records. */
+static void
+begin_lists(SdcHost *host, const SdcComparison *comparison,
+			SdcComparisonLists *lists)
+{
+	size_t records = (size_t) lists->records;
+	size_t others = (size_t) comparison->records[1];
+	size_t entries =
+		records *
+		(others < SDC_COMPARISON_PATTERNS ? others : SDC_COMPARISON_PATTERNS);
+
+	lists->first = sdc_new(host, int32_t, records + 1);
+	lists->partners = sdc_new(host, int32_t, records + 1);
+	lists->times = sdc_new(host, double, entries + 1);
+	lists->share = sdc_new(host, float,
+						   (records + 1) * (size_t) comparison->fields *
+							   (SDC_COMPARISON_LEVELS + 1));
+	lists->level =
+		sdc_new(host, uint8_t, (entries + 1) * (size_t) comparison->fields);
+	lists->first[0] = 0;
+	lists->records = 0;
+}
+
+SdcComparisonLists
+sdc_comparison_list(SdcHost *host, const SdcComparison *comparison,
+					double (*score)[SDC_COMPARISON_LEVELS + 1], double budget,
+					uint64_t seed)
+{
+	const SdcComparisonPoints *file = comparison->file;
+	int32_t blocks = comparison->block[0] == NULL ? 1 : comparison->blocks;
+	bool direct = comparison->room <= SDC_COMPARISON_DIRECT;
+	SdcComparisonLists lists = {0};
+	int32_t *drawn =
+		draw_records(host, comparison, direct ? budget : budget / HASHED,
+					 SDC_COMPARISON_LISTED, seed, &lists.records);
+	int32_t used = 0;
+	int32_t b;
+	int32_t p;
+
+	host->stage(host, "comparing");
+	begin_lists(host, comparison, &lists);
+	for (b = 0; b < blocks; b++)
+		for (p = file[0].block[b]; p < file[0].block[b + 1]; p++)
+		{
+			int32_t begin = file[1].block[b];
+			int32_t end = file[1].block[b + 1];
+			SdcComparisonPatterns patterns;
+			int32_t k;
+
+			host->poll(host, (uint64_t) p, (uint64_t) file[0].points);
+			if (drawn[p] == 0)
+				continue;
+			patterns = list_point(host, comparison, p, begin, end);
+			for (k = 0; k < drawn[p]; k++)
+			{
+				int32_t partners = file[1].first[end] - file[1].first[begin];
+
+				add_list(host, comparison, score, &patterns, &lists, &used);
+				set_shares(comparison, &patterns,
+						   lists.share + (size_t) lists.records *
+											 (size_t) comparison->fields *
+											 (SDC_COMPARISON_LEVELS + 1));
+				lists.partners[lists.records] = partners;
+				lists.first[++lists.records] = used;
+				lists.total += (uint64_t) partners;
+			}
+			host->release(host, patterns.pattern);
+			host->release(host, patterns.pairs);
+		}
+	host->release(host, drawn);
+	return lists;
+}
+
+void
+sdc_comparison_list_release(SdcHost *host, SdcComparisonLists *lists)
+{
+	host->release(host, lists->first);
+	host->release(host, lists->partners);
+	host->release(host, lists->times);
+	host->release(host, lists->share);
+	host->release(host, lists->level);
 }
 
 /* ----------------------------------------------------------------------

@@ -111,6 +111,44 @@ extern SdcComparisonPatterns sdc_comparison_count(SdcHost *host,
 #define SDC_COMPARISON_DIRECT UINT64_C(1000000)
 
 /*
+ * What some records of file 0 look like beside all of file 1, one by one: the
+ * different patterns of record r are first[r] .. first[r + 1] - 1, with the
+ * level of each field, level[entry * fields + field], and how many records of
+ * file 1 have it.  share[(r * fields + field) * (SDC_COMPARISON_LEVELS + 1) +
+ * level] is how often record r has a level among the values that are there,
+ * in all patterns: a rare value agrees seldom.
+ */
+typedef struct SdcComparisonLists
+{
+	int32_t records;
+	int32_t *first;
+	uint8_t *level;
+	double *times;
+	float *share;
+	int32_t *partners; /* records of file 1 in the block of record r */
+	uint64_t total;    /* pairs of records that were compared */
+} SdcComparisonLists;
+
+/* Records of the lists at most, and patterns of each. */
+#define SDC_COMPARISON_LISTED   1000
+#define SDC_COMPARISON_PATTERNS 500
+
+/*
+ * Lists at most SDC_COMPARISON_LISTED records, fewer where they would take
+ * more than the budget, drawn by the seed as sdc_comparison_count draws them.
+ * A record keeps the SDC_COMPARISON_PATTERNS patterns that score least:
+ * score[field][level], the last one of missing values.  Steps of the budget
+ * are those of sdc_comparison_count.  O(fields * budget) time; memory is
+ * bounded by the two limits.
+ */
+extern SdcComparisonLists
+sdc_comparison_list(SdcHost *host, const SdcComparison *comparison,
+					double (*score)[SDC_COMPARISON_LEVELS + 1], double budget,
+					uint64_t seed);
+extern void sdc_comparison_list_release(SdcHost *host,
+										SdcComparisonLists *lists);
+
+/*
  * How many of all pairs have each level of a field, exactly, without the pairs
  * where a value is missing.  Numbers and equality are counted from sorted
  * values in O(records log records); with a table of levels false is returned

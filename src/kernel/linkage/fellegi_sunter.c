@@ -4,8 +4,10 @@
  *
  * EM: each pattern is shared out between matches and others by the present
  * model, and the model becomes what these shares say.  Patterns come sorted,
- * so the sums do not depend on the order of the records.
+ * so the sums do not depend on the order of the records.  With lists, a record
+ * is shared out between those of its block and nobody.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,12 @@
 
 /* The same for what two levels of a field speak. */
 #define POOLED 1e-12
+
+/* A record is never sure to have a match: who has none says nothing of m. */
+#define MOST_INSIDE 0.99
+
+/* Changes of m below that are none, where there are records to choose by. */
+#define LIST_TOLERANCE 1e-4
 
 #define LEVELS SDC_COMPARISON_LEVELS
 
@@ -106,6 +114,32 @@ start_model(SdcHost *host, const SdcComparison *comparison,
 		}
 		for (l = 0; l < levels; l++)
 			field->m[l] /= sum > 0 ? sum : 1;
+	}
+}
+
+void
+sdc_fellegi_sunter_rarity(SdcHost *host, const SdcComparison *comparison,
+						  const SdcComparisonPatterns *patterns,
+						  SdcComparisonWeights *rarity)
+{
+	int j;
+	int l;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		double share[LEVELS + 1] = {0};
+		double present = 0;
+		double sum = 0;
+
+		count_levels(host, comparison, patterns, j, share);
+		for (l = 0; l < comparison->field[j].levels; l++)
+			present += share[l];
+		for (l = 0; l < comparison->field[j].levels; l++)
+		{
+			sum += share[l];
+			rarity[j][l] = sum > 0 ? log2(sum / present) : log2(LEAST);
+		}
+		rarity[j][l] = 0;
 	}
 }
 
@@ -223,8 +257,10 @@ order_levels(SdcFellegiSunterField *field, int levels)
 		m[blocks] = field->m[l];
 		u[blocks] = field->u[l];
 		length[blocks++] = 1;
+		/* a level that nobody has must not stand between its neighbours */
 		while (blocks > 1 &&
-			   m[blocks - 1] * u[blocks - 2] > m[blocks - 2] * u[blocks - 1])
+			   (u[blocks - 2] == 0 || u[blocks - 1] == 0 ||
+				m[blocks - 1] * u[blocks - 2] > m[blocks - 2] * u[blocks - 1]))
 		{
 			m[blocks - 2] += m[blocks - 1];
 			u[blocks - 2] += u[blocks - 1];
@@ -269,6 +305,96 @@ update_field(const SdcFellegiSunter *model, const double *match,
 	return change;
 }
 
+/* The share of a level of a field that a match of a record is held against. */
+static double
+share_of(const SdcComparison *comparison, const SdcFellegiSunter *model,
+		 int32_t record, int field, int level)
+{
+	if (model->by == SDC_LINKAGE_BY_RECORDS)
+		return model->field[field].u[level];
+	return model->lists->share[((size_t) record * (size_t) comparison->fields +
+								(size_t) field) *
+								   (LEVELS + 1) +
+							   (size_t) level];
+}
+
+/* What each level speaks for a match of one record; m is least_m at least. */
+static void
+set_own_ratios(const SdcComparison *comparison, const SdcFellegiSunter *model,
+			   int32_t record, double least_m, double (*ratio)[LEVELS + 1])
+{
+	int j;
+	int l;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		for (l = 0; l < comparison->field[j].levels; l++)
+			ratio[j][l] =
+				fmax(model->field[j].m[l], least_m) /
+				fmax(share_of(comparison, model, record, j, l), LEAST);
+		ratio[j][comparison->field[j].levels] = 1;
+	}
+}
+
+/* Odds of one list against nobody by the present model; returns their sum. */
+static double
+set_odds(const SdcComparison *comparison, const SdcFellegiSunter *model,
+		 int32_t record, double (*ratio)[LEVELS + 1], double *odds)
+{
+	const SdcComparisonLists *lists = model->lists;
+	double inside = fmin(model->prior * (double) lists->total / lists->records,
+						 MOST_INSIDE);
+	double start = inside / (1 - inside) / fmax(1, lists->partners[record]);
+	double sum = 0;
+	int32_t e;
+	int j;
+
+	for (e = lists->first[record]; e < lists->first[record + 1]; e++)
+	{
+		const uint8_t *level = lists->level + (size_t) e * comparison->fields;
+		double all = start * lists->times[e];
+
+		for (j = 0; j < comparison->fields; j++)
+			all *= ratio[j][level[j]];
+		odds[e - lists->first[record]] = fmin(all, DBL_MAX / 1e6);
+		sum += odds[e - lists->first[record]];
+	}
+	return sum;
+}
+
+/* Shares every record of the lists out between its patterns and nobody. */
+static void
+share_records(SdcHost *host, const SdcComparison *comparison,
+			  const SdcFellegiSunter *model, Shares *shares)
+{
+	const SdcComparisonLists *lists = model->lists;
+	double odds[SDC_COMPARISON_PATTERNS];
+	double ratio[SDC_COMPARISON_FIELDS][LEVELS + 1];
+	int32_t r;
+	int32_t e;
+	int j;
+
+	set_ratios(comparison, model, shares);
+	for (r = 0; r < lists->records; r++)
+	{
+		double sum;
+
+		set_own_ratios(comparison, model, r, LEAST, ratio);
+		sum = set_odds(comparison, model, r, ratio, odds);
+		host->poll(host, model->used, model->iterations);
+		for (e = lists->first[r]; e < lists->first[r + 1]; e++)
+		{
+			const uint8_t *level =
+				lists->level + (size_t) e * comparison->fields;
+			double chance = odds[e - lists->first[r]] / (1 + sum);
+
+			shares->matches += chance;
+			for (j = 0; j < comparison->fields; j++)
+				shares->match[j][level[j]] += chance;
+		}
+	}
+}
+
 /* One round of EM; returns the largest change. */
 static double
 iterate(SdcHost *host, const SdcComparison *comparison,
@@ -278,7 +404,10 @@ iterate(SdcHost *host, const SdcComparison *comparison,
 	double change = 0;
 	int j;
 
-	share_out(host, comparison, patterns, model, shares);
+	if (model->by != SDC_LINKAGE_BY_PAIRS)
+		share_records(host, comparison, model, shares);
+	else
+		share_out(host, comparison, patterns, model, shares);
 	if (!model->fix_prior)
 	{
 		double prior = shares->matches / (shares->matches + shares->others);
@@ -297,13 +426,17 @@ iterate(SdcHost *host, const SdcComparison *comparison,
 /*
  * What each level speaks for a match.  A probability of nothing would be a
  * weight without end, which a finite number of pairs cannot prove: it counts
- * as half a pair.  A level that no pair has speaks like the one before.
+ * as half a pair.  A level that no pair has speaks like the one before, and
+ * the best ones, where no pair is equal, like the first that there is.
  */
 static void
 set_weights(const SdcComparison *comparison, double pairs,
 			SdcFellegiSunter *model)
 {
-	double least_m = 0.5 / fmax(1, model->prior * pairs);
+	double matches =
+		model->prior *
+		(model->lists != NULL ? (double) model->lists->total : pairs);
+	double least_m = 0.5 / fmax(1, matches);
 	double least_u = 0.5 / fmax(1, (1 - model->prior) * pairs);
 	int j;
 	int l;
@@ -311,20 +444,25 @@ set_weights(const SdcComparison *comparison, double pairs,
 	memset(model->weight, 0, sizeof(model->weight));
 	for (j = 0; j < comparison->fields; j++)
 	{
+		const SdcFellegiSunterField *field = &model->field[j];
 		double *weight = model->weight[j];
+		int first = 0;
 
-		for (l = 0; l < comparison->field[j].levels; l++)
+		while (first < comparison->field[j].levels - 1 &&
+			   field->share[first] == 0)
+			first++;
+		for (l = first; l < comparison->field[j].levels; l++)
 		{
-			const SdcFellegiSunterField *field = &model->field[j];
-
 			if (field->share[l] > 0)
 				weight[l] = log2(fmax(field->m[l], least_m)) -
 							log2(fmax(field->u[l], least_u));
 			/* levels that were pooled differ by rounding only */
-			if (l > 0 &&
+			if (l > first &&
 				(field->share[l] == 0 || weight[l] > weight[l - 1] - POOLED))
 				weight[l] = weight[l - 1];
 		}
+		for (l = 0; l < first; l++)
+			weight[l] = weight[first];
 	}
 }
 
@@ -345,12 +483,131 @@ find_fault(const SdcComparison *comparison, double pairs,
 	return NULL;
 }
 
+/* EM from the start. */
+static void
+fit_model(SdcHost *host, const SdcComparison *comparison,
+		  const SdcComparisonPatterns *patterns, SdcFellegiSunter *model,
+		  Shares *shares)
+{
+	double tolerance = model->lists == NULL ? TOLERANCE : LIST_TOLERANCE;
+
+	start_model(host, comparison, patterns, model);
+	model->converged = false;
+	for (model->used = 0; model->used < model->iterations && !model->converged;
+		 model->used++)
+		model->converged =
+			iterate(host, comparison, patterns, model, shares) < tolerance;
+}
+
+/*
+ * Adds to sum[field] log2 of P(level) / share(level) of one record, where each
+ * field is foretold by the others.
+ */
+static void
+foretell_record(const SdcComparison *comparison, const SdcFellegiSunter *model,
+				int32_t record, double least_m, double *sum)
+{
+	const SdcComparisonLists *lists = model->lists;
+	double odds[SDC_COMPARISON_PATTERNS];
+	double ratio[SDC_COMPARISON_FIELDS][LEVELS + 1];
+	int32_t e;
+	int j;
+
+	set_own_ratios(comparison, model, record, least_m, ratio);
+	(void) set_odds(comparison, model, record, ratio, odds);
+	for (j = 0; j < comparison->fields; j++)
+	{
+		double with = 1;
+		double without = 1;
+
+		for (e = lists->first[record]; e < lists->first[record + 1]; e++)
+		{
+			double odd = odds[e - lists->first[record]];
+			int level = lists->level[(size_t) e * comparison->fields + j];
+
+			with += odd;
+			without += odd / ratio[j][level];
+		}
+		sum[j] += log2(with / without);
+	}
+}
+
+/* The mean of the lower half: one pair of fields must not speak for all. */
+static double
+mean_of_lower(double *value, int count)
+{
+	double sum = 0;
+	int low = (count + 1) / 2;
+	int i;
+	int j;
+
+	for (i = 0; i < low; i++)
+	{
+		int least = i;
+		double moved;
+
+		for (j = i + 1; j < count; j++)
+			if (value[j] < value[least])
+				least = j;
+		moved = value[least];
+		value[least] = value[i];
+		value[i] = moved;
+		sum += moved;
+	}
+	return sum / low;
+}
+
+/* How well the fields foretell each other by a model. */
+static double
+foretell(SdcHost *host, const SdcComparison *comparison,
+		 const SdcFellegiSunter *model)
+{
+	SdcFellegiSunter *own = sdc_new(host, SdcFellegiSunter, 1);
+	double sum[SDC_COMPARISON_FIELDS] = {0};
+	int32_t r;
+
+	*own = *model;
+	own->by = SDC_LINKAGE_BY_OWN;
+	for (r = 0; r < own->lists->records; r++)
+	{
+		host->poll(host, r, own->lists->records);
+		foretell_record(comparison, own, r, 0.5 / fmax(1, own->lists->records),
+						sum);
+	}
+	host->release(host, own);
+	return mean_of_lower(sum, comparison->fields) / model->lists->records;
+}
+
+/* The best of the three ways. */
+static void
+fit_best(SdcHost *host, const SdcComparison *comparison,
+		 const SdcComparisonPatterns *patterns, SdcFellegiSunter *model,
+		 Shares *shares)
+{
+	SdcFellegiSunter *other = sdc_new(host, SdcFellegiSunter, 1);
+	int by;
+
+	for (by = SDC_LINKAGE_BY_PAIRS; by <= SDC_LINKAGE_BY_OWN; by++)
+	{
+		*other = *model;
+		other->by = by;
+		fit_model(host, comparison, patterns, other, shares);
+		other->foretold = foretell(host, comparison, other);
+		/* where nothing is foretold, records know no better than pairs */
+		if (by == SDC_LINKAGE_BY_PAIRS ||
+			other->foretold > fmax(0, model->foretold))
+			*model = *other;
+	}
+	host->release(host, other);
+}
+
 const char *
 sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 							const SdcComparisonPatterns *patterns,
 							SdcFellegiSunter *model)
 {
 	Shares *shares;
+	double pairs;
 
 	if (patterns->count == 0)
 		return "No two records are compared.";
@@ -361,16 +618,17 @@ sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,
 	host->stage(host, "estimating");
 	shares = sdc_new(host, Shares, 1);
 	shares->level = unpack_levels(host, comparison, patterns);
-	start_model(host, comparison, patterns, model);
-	model->converged = false;
-	for (model->used = 0; model->used < model->iterations && !model->converged;
-		 model->used++)
-		model->converged =
-			iterate(host, comparison, patterns, model, shares) < TOLERANCE;
+	model->by = SDC_LINKAGE_BY_PAIRS;
+	if (model->lists != NULL)
+		fit_best(host, comparison, patterns, model, shares);
+	else
+		fit_model(host, comparison, patterns, model, shares);
 	host->release(host, shares->level);
 	host->release(host, shares);
-	set_weights(comparison, (double) patterns->total, model);
-	return find_fault(comparison, (double) patterns->total, model);
+	pairs =
+		(double) (model->lists != NULL ? comparison->pairs : patterns->total);
+	set_weights(comparison, pairs, model);
+	return find_fault(comparison, pairs, model);
 }
 
 double

@@ -27,6 +27,14 @@ typedef struct SdcFellegiSunterField
 	double share[SDC_COMPARISON_LEVELS]; /* of the pairs that have values */
 } SdcFellegiSunterField;
 
+/* Whose agreement m is learned from; see sdc_fellegi_sunter_estimate. */
+typedef enum SdcFellegiSunterBy
+{
+	SDC_LINKAGE_BY_PAIRS,
+	SDC_LINKAGE_BY_RECORDS, /* each has one match at most */
+	SDC_LINKAGE_BY_OWN      /* the same, and its own share of each level */
+} SdcFellegiSunterBy;
+
 typedef struct SdcFellegiSunter
 {
 	/* what is asked for */
@@ -34,11 +42,15 @@ typedef struct SdcFellegiSunter
 	bool fix_prior;
 	bool fix_u; /* u stays what all pairs have, sampled or not */
 	int iterations;
+	/* NULL, or records that may say what m is; then u and prior stay */
+	const SdcComparisonLists *lists;
 
 	/* what is found; prior as well */
 	SdcFellegiSunterField field[SDC_COMPARISON_FIELDS];
 	SdcComparisonWeights weight[SDC_COMPARISON_FIELDS]; /* 0 when missing */
 	int used;                                           /* iterations */
+	SdcFellegiSunterBy by;
+	double foretold; /* with lists; see below */
 	bool converged;
 } SdcFellegiSunter;
 
@@ -51,12 +63,36 @@ typedef enum SdcLinkageClass
 } SdcLinkageClass;
 
 /*
- * Estimates the model from the patterns of the pairs.  A better level never
+ * What a level scores for the lists of sdc_comparison_list: log2 of the share
+ * of all pairs that agree as well or better, missing values 0.  From the
+ * patterns where levels cannot be counted without pairs.
+ */
+extern void sdc_fellegi_sunter_rarity(SdcHost *host,
+									  const SdcComparison *comparison,
+									  const SdcComparisonPatterns *patterns,
+									  SdcComparisonWeights *rarity);
+
+/*
+ * Estimates the model from the patterns of the pairs.
+ *
+ * With lists m is estimated in three ways, and the one is taken by which the
+ * keys foretell each other best.  By pairs: where fields hang together, in
+ * pairs of different people, EM may find those instead of matches.  By
+ * records: the match of a record is one of its block by the odds of the
+ * weights, or nobody; what the other pairs have cancels.  By their own: the
+ * same, and a level counts against how often this record has it, for by u of
+ * all pairs a rare value looks like a mistake.  Each of them can end in a
+ * class of pairs that are no matches; there, one key foretells nothing of most
+ * others.  So foretold is the mean over records and the half of the fields
+ * where it is least of log2 P(level) / share(level), where P is what m says of
+ * the match that the other fields find; pairs are taken where none is above 0.
+ *
+ * A better level never
  * speaks less for a match than a worse one: the levels of a field are pooled
  * until that holds (order-restricted maximum likelihood).  Stops when no
  * probability changes by more than 1e-12, or after the iterations.  Returns
  * NULL, or why the patterns tell nothing, as a sentence.  O(patterns *
- * fields) per iteration.
+ * fields) per iteration, and that of the entries of lists.
  */
 extern const char *
 sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,

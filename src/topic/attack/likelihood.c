@@ -371,17 +371,104 @@ add_shuffle(Likelihood *likelihood, SdcTransparencyPart *part)
 	likelihood->host->release(likelihood->host, stratum);
 }
 
+/* Codes of strata at the most; beyond it the column's frequencies are used. */
+#define STRATUM_CODES 10000000
+
+/*
+ * Makes codes those of their strata, where both files show them; returns how
+ * many strata there are.
+ */
+static int32
+split_codes(Likelihood *likelihood, SdcTransparencyPart *part, Codes *codes)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	int32 rows[2] = {transparency->original.frame->rows,
+					 transparency->masked.frame->rows};
+	int32 *code[2] = {codes->person, codes->record};
+	uint32 *stratum[2];
+	int32 strata = 1;
+	int32 i;
+	int f;
+
+	if (part->strata == 0)
+		return 1;
+	sdcpg_transparency_strata(&likelihood->transparency, part, &stratum[0],
+							  &stratum[1]);
+	for (f = 0; f < 2 && stratum[1] != NULL; f++)
+		for (i = 0; i < rows[f]; i++)
+			strata = Max(strata, (int32) stratum[f][i] + 1);
+	if ((int64) strata * codes->codes > STRATUM_CODES)
+		strata = 1;
+	for (f = 0; f < 2 && strata > 1; f++)
+		for (i = 0; i < rows[f]; i++)
+			if (code[f][i] >= 0)
+				code[f][i] += (int32) stratum[f][i] * codes->codes;
+	likelihood->host->release(likelihood->host, stratum[0]);
+	return strata;
+}
+
+/* A value stays with chance p, or is any of its stratum. */
+static void
+add_retention(Likelihood *likelihood, SdcTransparencyPart *part, Codes *codes,
+			  double p)
+{
+	int32 strata;
+
+	if (part->strata > 0)
+		add_shuffle(likelihood, part);
+	strata = split_codes(likelihood, part, codes);
+	sdc_intruder_add_pram(likelihood->intruder, p, codes->person,
+						  codes->record, codes->codes, strata);
+}
+
 static void
 add_pram(Likelihood *likelihood, SdcTransparencyPart *part)
 {
-	double p = sdcpg_rule_number(part->rule, "p") / 100;
 	Codes codes = read_codes(likelihood, part);
 
-	/* the frequencies of a stratum are near enough to those of the column */
-	if (part->strata > 0)
+	add_retention(likelihood, part, &codes,
+				  sdcpg_rule_number(part->rule, "p") / 100);
+}
+
+/* The chance that two masked values drawn at random are the same. */
+static double
+chance_same(Likelihood *likelihood, const Codes *codes)
+{
+	SdcHost *host = likelihood->host;
+	int32 rows = likelihood->transparency.masked.frame->rows;
+	int32 *count = sdc_new(host, int32, codes->codes);
+	double sum = 0;
+	double known = 0;
+	int32 i;
+
+	memset(count, 0, sizeof(int32) * codes->codes);
+	for (i = 0; i < rows; i++)
+		if (codes->record[i] >= 0)
+			count[codes->record[i]]++;
+	for (i = 0; i < codes->codes; i++)
+	{
+		sum += (double) count[i] * count[i];
+		known += count[i];
+	}
+	host->release(host, count);
+	return known == 0 ? 0 : sum / (known * known);
+}
+
+/*
+ * Values permuted in groups in which none has more than 1 of l: a person has
+ * his own again with about that chance, and otherwise any.
+ */
+static void
+add_permuted(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	double l = ceil(sdcpg_rule_number(part->rule, "l"));
+	Codes codes = read_codes(likelihood, part);
+	double same = chance_same(likelihood, &codes);
+
+	if (same < 1 / l)
+		add_retention(likelihood, part, &codes, (1 / l - same) / (1 - same));
+	else if (part->strata > 0)
 		add_shuffle(likelihood, part);
-	sdc_intruder_add_pram(likelihood->intruder, p, codes.person, codes.record,
-						  codes.codes);
 }
 
 /* The numbers of one file with NaN for what is not known. */
@@ -462,6 +549,43 @@ add_noise(Likelihood *likelihood, SdcTransparencyPart *part)
 	host->release(host, stratum);
 }
 
+/* All of the set of a part, which is there, is equally likely. */
+static void
+add_found(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	const SdcCandidateSet *set = &part->set;
+	SdcHost *host = likelihood->host;
+	int32 originals = transparency->original.frame->rows;
+	int32 *low = sdc_new(host, int32, originals);
+	int32 *high = sdc_new(host, int32, originals);
+	int32 i;
+
+	for (i = 0; i < originals; i++)
+	{
+		bool second = set->first[1][i] < set->end[1][i];
+		bool first = set->first[0][i] < set->end[0][i];
+
+		low[i] = first ? set->first[0][i] : set->first[1][i];
+		high[i] = (second ? set->end[1][i] : set->end[0][i]) - 1;
+		if (first && second)
+		{
+			low[i] = Min(low[i], set->first[1][i]);
+			high[i] = Max(high[i], set->end[0][i] - 1);
+		}
+	}
+	sdc_intruder_add_range(likelihood->intruder, low, high, set->position,
+						   transparency->masked.frame->rows);
+}
+
+/* All that the rule leaves possible is equally likely. */
+static void
+add_set(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	sdcpg_transparency_find(&likelihood->transparency, part);
+	add_found(likelihood, part);
+}
+
 static void
 add_microaggregate(Likelihood *likelihood, SdcTransparencyPart *part)
 {
@@ -484,40 +608,17 @@ add_microaggregate(Likelihood *likelihood, SdcTransparencyPart *part)
 										record[0]);
 		return;
 	}
+	/* who knows everybody groups them again */
+	sdcpg_transparency_find(&likelihood->transparency, part);
+	if (part->exact)
+	{
+		add_found(likelihood, part);
+		return;
+	}
 	sdc_intruder_add_group(likelihood->intruder, part->columns,
 						   (const double *const *) person,
 						   (const double *const *) record, 0);
 	likelihood->groups = true;
-}
-
-/* All that the rule leaves possible is equally likely. */
-static void
-add_set(Likelihood *likelihood, SdcTransparencyPart *part)
-{
-	SdcTransparency *transparency = &likelihood->transparency;
-	const SdcCandidateSet *set = &part->set;
-	SdcHost *host = likelihood->host;
-	int32 originals = transparency->original.frame->rows;
-	int32 *low = sdc_new(host, int32, originals);
-	int32 *high = sdc_new(host, int32, originals);
-	int32 i;
-
-	sdcpg_transparency_find(transparency, part);
-	for (i = 0; i < originals; i++)
-	{
-		bool second = set->first[1][i] < set->end[1][i];
-		bool first = set->first[0][i] < set->end[0][i];
-
-		low[i] = first ? set->first[0][i] : set->first[1][i];
-		high[i] = (second ? set->end[1][i] : set->end[0][i]) - 1;
-		if (first && second)
-		{
-			low[i] = Min(low[i], set->first[1][i]);
-			high[i] = Max(high[i], set->end[0][i] - 1);
-		}
-	}
-	sdc_intruder_add_range(likelihood->intruder, low, high, set->position,
-						   transparency->masked.frame->rows);
 }
 
 /*
@@ -613,6 +714,7 @@ static void (*const term[])(Likelihood *likelihood,
 	[SDC_LIKELIHOOD_RANGE] = add_shuffle,
 	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
 	[SDC_LIKELIHOOD_PRAM] = add_pram,
+	[SDC_LIKELIHOOD_PERMUTED] = add_permuted,
 	[SDC_LIKELIHOOD_NOISE] = add_noise,
 	[SDC_LIKELIHOOD_CENTROID] = add_microaggregate,
 	[SDC_LIKELIHOOD_ROWS] = NULL,
@@ -952,6 +1054,8 @@ attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
 	SdcIntruderAnswer *answer;
 
 	host->stage(host, "matching");
+	if (likelihood->one_to_one && likelihood->swaps > 0)
+		sdc_intruder_use_exchanges(host, likelihood->intruder, found);
 	answer = sdc_intruder_answer(host, likelihood->intruder, found, prior);
 	visit(likelihood, found, answer, counted, arg);
 	sdc_intruder_answer_release(host, answer);

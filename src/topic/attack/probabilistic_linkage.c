@@ -39,6 +39,9 @@
 /* The share of params.work that counting the patterns of pairs may take. */
 #define COUNTING 0.1
 
+/* Of that, where records say what m is and classes of pairs are not asked. */
+#define GLANCE 0.05
+
 /* ----------------------------------------------------------------------
  * What the agreements of two relations say.
  * ----------------------------------------------------------------------
@@ -58,7 +61,16 @@
  */
 #define RARE 0.05
 
-static const char *const estimates[] = {"auto", "all", "m", NULL};
+static const char *const estimates[] = {"auto", "all", "m", "records", NULL};
+
+/* The words of params.estimate. */
+typedef enum Estimate
+{
+	ESTIMATE_AUTO,
+	ESTIMATE_ALL,
+	ESTIMATE_M,
+	ESTIMATE_RECORDS
+} Estimate;
 
 /* clang-format off */
 /* Keys of params; those of the model, and of who links by it. */
@@ -98,21 +110,40 @@ start_prior(const SdcComparison *comparison)
 	return Min(0.5, (double) fewer / comparison->pairs);
 }
 
-/* What is estimated, and what the estimate starts from. */
-static void
+/* What is estimated, and what the estimate starts from; returns the word. */
+static Estimate
 set_unknowns(SdcFellegiSunter *model, const SdcComparison *comparison,
 			 Jsonb *params)
 {
-	int estimate = sdcpg_keys_choice(model_keys, params, "estimate");
+	Estimate estimate = sdcpg_keys_choice(model_keys, params, "estimate");
 	double prior = sdcpg_keys_number(model_keys, params, "prior");
 
 	model->prior = start_prior(comparison);
-	model->fix_u = estimate == 2 ||
-				   (estimate == 0 && (model->prior < RARE ||
-									  comparison->fields < FIELDS_FOR_U));
+	if (estimate == ESTIMATE_AUTO)
+		estimate = model->prior < RARE || comparison->fields < FIELDS_FOR_U
+					   ? ESTIMATE_RECORDS
+					   : ESTIMATE_ALL;
+	model->fix_u = estimate != ESTIMATE_ALL;
 	model->fix_prior = model->fix_u || !isnan(prior);
 	if (!isnan(prior))
 		model->prior = prior;
+	return estimate;
+}
+
+/* The records that m is estimated from, and their patterns. */
+static void
+list_records(SdcProbabilisticLinkage *linkage)
+{
+	SdcHost *host = &linkage->files.host->kernel;
+	const SdcComparison *comparison = &linkage->files.comparison;
+	SdcComparisonWeights *rarity =
+		sdc_new(host, SdcComparisonWeights, SDC_COMPARISON_FIELDS);
+
+	sdc_fellegi_sunter_rarity(host, comparison, &linkage->patterns, rarity);
+	linkage->lists = sdc_comparison_list(
+		host, comparison, rarity, COUNTING * linkage->work, linkage->seed);
+	linkage->model.lists = &linkage->lists;
+	host->release(host, rarity);
 }
 
 /*
@@ -120,9 +151,11 @@ set_unknowns(SdcFellegiSunter *model, const SdcComparison *comparison,
  * a sample of the records where all pairs are too much for linkage->work:
  *		estimate	all: prior, m and u; m: only m, while u is that of all
  *					pairs and the prior says that all of the smaller file
- *					are in the other.  Unless given it is m where matches are
- *					rare, fewer than one of 20 pairs by that prior, or where
- *					fewer than three keys leave too much unknown.
+ *					are in the other; records: the same, from records that
+ *					have one match at most.  Unless given it is records where
+ *					matches are rare, fewer than one of 20 pairs by that
+ *					prior, or where fewer than three keys leave too much
+ *					unknown.
  *		prior		share of pairs that match, instead of those
  *		mu, lambda	share of other pairs that may be linked, and of matches
  *					that may be lost; 0.001 and 0.01 unless given
@@ -139,14 +172,20 @@ probabilistic_linkage_run(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 	double mu = sdcpg_keys_number(model_keys, params, "mu");
 	double lambda = sdcpg_keys_number(model_keys, params, "lambda");
 	const char *fault;
+	Estimate estimate;
 
 	memset(model, 0, sizeof(*model));
 	model->iterations = sdcpg_keys_integer(model_keys, params, "iterations");
 	linkage->tree = NULL;
 	sdcpg_comparison_load(&linkage->files, host);
-	set_unknowns(model, comparison, params);
+	estimate = set_unknowns(model, comparison, params);
 	linkage->patterns = sdc_comparison_count(
-		kernel, comparison, COUNTING * linkage->work, linkage->seed);
+		kernel, comparison,
+		COUNTING * linkage->work *
+			(estimate == ESTIMATE_RECORDS && !linkage->classes ? GLANCE : 1),
+		linkage->seed);
+	if (estimate == ESTIMATE_RECORDS && linkage->patterns.count > 1)
+		list_records(linkage);
 	fault = sdc_fellegi_sunter_estimate(kernel, comparison, &linkage->patterns,
 										model);
 	if (fault == NULL)
@@ -156,11 +195,28 @@ probabilistic_linkage_run(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 	return fault;
 }
 
-/* Are the patterns those of a sample of the records? */
+/*
+ * Are the patterns, or the lists, fewer than they would be with more work?
+ * Lists without classes are all that was learned from.
+ */
 static bool
 is_sampled(const SdcProbabilisticLinkage *linkage)
 {
-	return linkage->patterns.total < linkage->files.comparison.pairs;
+	const SdcComparison *comparison = &linkage->files.comparison;
+
+	if (linkage->model.lists != NULL && !linkage->classes)
+		return linkage->lists.records <
+			   Min(comparison->records[0], SDC_COMPARISON_LISTED);
+	return linkage->patterns.total < comparison->pairs;
+}
+
+/* The pairs that were learned from. */
+static uint64
+learned_pairs(const SdcProbabilisticLinkage *linkage)
+{
+	return linkage->model.lists != NULL && !linkage->classes
+			   ? linkage->lists.total
+			   : linkage->patterns.total;
 }
 
 /* Says that patterns are those of a sample, if they are. */
@@ -172,13 +228,15 @@ tell_sample(const SdcProbabilisticLinkage *linkage)
 			NOTICE,
 			(errmsg("patterns were counted for %d of %d records, drawn by the "
 					"seed",
-					linkage->patterns.records,
+					linkage->model.lists != NULL && !linkage->classes
+						? linkage->lists.records
+						: linkage->patterns.records,
 					linkage->files.comparison.records[0]),
 			 errdetail("These are " UINT64_FORMAT " of " UINT64_FORMAT
 					   " pairs, as all are beyond the budget of work.  "
 					   "Numbers of pairs are extrapolated; the shares of the "
 					   "levels of each key are those of all pairs.",
-					   linkage->patterns.total,
+					   learned_pairs(linkage),
 					   linkage->files.comparison.pairs),
 			 errhint("Set params.work to allow more, or name params.block.")));
 }
@@ -193,7 +251,7 @@ add_sample(const SdcProbabilisticLinkage *linkage, SdcAttackOutcome *outcome)
 					 " of " UINT64_FORMAT " pairs, drawn at random.",
 					 outcome->sample == NULL ? "" : outcome->sample,
 					 outcome->sample == NULL ? "" : " ",
-					 linkage->patterns.total, linkage->files.comparison.pairs);
+					 learned_pairs(linkage), linkage->files.comparison.pairs);
 }
 
 /* ----------------------------------------------------------------------
@@ -492,6 +550,7 @@ estimate(FunctionCallInfo fcinfo, const char *name,
 		sdcpg_roles_names_argument(fcinfo, 2, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
 		sdcpg_known_rules(params, NULL), params, false);
+	linkage->classes = true;
 	linkage->work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage->seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
@@ -811,6 +870,7 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 		sdcpg_known_rules(params, NULL), params,
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
+	linkage.classes = attack.accept != 0;
 	linkage.work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage.seed = PG_ARGISNULL(5) ? 0 : (uint64) PG_GETARG_INT64(5);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
@@ -893,6 +953,7 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 					   ? sdcpg_keys_integer(model_keys, of->params, "work")
 					   : (int64) attack->budget;
 	linkage.seed = of->seeded ? (uint64) of->seed : 0;
+	linkage.classes = false;
 	outcome->reason = unconstify(
 		char *, probabilistic_linkage_run(&linkage, host, of->params));
 	if (outcome->reason != NULL)

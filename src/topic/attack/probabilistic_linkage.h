@@ -20,9 +20,11 @@ typedef struct SdcProbabilisticLinkage
 {
 	SdcComparisonFiles files;
 	SdcComparisonPatterns patterns;
+	SdcComparisonLists lists; /* what m is from; model.lists NULL: not made */
 	SdcFellegiSunter model;
 	double link;     /* the least weight of a link, or infinity */
 	double non_link; /* the largest of a non-link, or minus infinity */
+	bool classes;    /* are link and non_link asked for? */
 	SdcAgreementTree *tree;
 	int64 work;  /* boxes, records and pairs that may be looked at */
 	uint64 seed; /* of samples and ties */

@@ -303,7 +303,7 @@ static const SdcMask masks[] = {
 		 "{\"disease\": {\"method\": \"anatomize\", \"l\": 3}}", COLUMN,
 		 SDC_MASK_IN_PLACE, KEYS(NEEDS("l", SDC_KEY_NUMBER, 1, 1e9), STRATA),
 		 NO_VARIANTS, WRITES(sdcpg_write_anatomize),
-		 CANDIDATES(moved, shuffle), SDC_LIKELIHOOD_RANGE,
+		 CANDIDATES(moved, shuffle), SDC_LIKELIHOOD_PERMUTED,
 		 STRENGTH("l", SDC_MASK_PLAIN, false, 1, 1e3), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_VALUES),
 	MASK("pseudonym",
