@@ -116,9 +116,9 @@ extern int64_t sdc_dp_threshold_count(uint32_t rows, double epsilon,
 
 /*
  * The least delta for which rho-zCDP gives (epsilon, delta): the minimum over
- * a > 1 of exp((a - 1)(a rho - epsilon)) / (a - 1) (1 - 1/a)^a (Canonne, Kamath
- * and Steinke 2020, proposition 12), which any a bounds from above.  Both are
- * positive.
+ * a > 1 of exp((a - 1)(a rho - epsilon)) / (a - 1) (1 - 1/a)^a (Canonne,
+ * Kamath and Steinke 2020, proposition 12), which any a bounds from above.
+ * Both are positive.
  */
 extern double sdc_zcdp_delta(double rho, double epsilon);
 

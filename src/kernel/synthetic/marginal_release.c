@@ -18,7 +18,6 @@
 #include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/selection.h"
-#include "kernel/synthetic/marginal_fit.h"
 #include "kernel/synthetic/marginal_model.h"
 #include "kernel/synthetic/marginal_release.h"
 
@@ -29,8 +28,8 @@ const char *const sdc_marginal_methods[] = {"mst", "aim", "independent", NULL};
 #define LAST_GAIN       1e-4
 #define STEP_ITERATIONS 100
 #define STEP_GAIN       1e-3
-#define TREE_ITERATIONS 1000
-#define TREE_GAIN       1e-5
+#define TREE_ITERATIONS 3000
+#define TREE_GAIN       1e-6
 
 /* Noisy counts below so many deviations are joined. */
 #define JOIN 3
@@ -97,7 +96,8 @@ noise_for(const SdcMarginalTask *task, double share, SdcMarginalStep *step,
 
 	if (task->pure)
 	{
-		if (!(share >= SDC_EPSILON_LEAST && share <= SDC_EPSILON_MOST) ||
+		share = fmin(share, SDC_EPSILON_MOST);
+		if (!(share >= SDC_EPSILON_LEAST) ||
 			!sdc_discrete_laplace_scale(change(task), 1, share, laplace))
 			return false;
 		step->numerator = laplace->numerator;
@@ -106,8 +106,8 @@ noise_for(const SdcMarginalTask *task, double share, SdcMarginalStep *step,
 			sqrt(2) * ldexp((double) step->numerator, -(int) step->shift);
 		return true;
 	}
-	share /= half;
-	if (!(share >= SDC_RHO_LEAST && share <= SDC_RHO_MOST) ||
+	share = fmin(share / half, SDC_RHO_MOST);
+	if (!(share >= SDC_RHO_LEAST) ||
 		!sdc_discrete_gaussian_variance(task->unit_rows, share, gaussian))
 		return false;
 	step->numerator = gaussian->numerator;
@@ -124,11 +124,15 @@ mean_noise(const SdcMarginalTask *task, double deviation)
 	return deviation * (task->pure ? sqrt(0.5) : sqrt(2 / 3.14159265358979));
 }
 
-/* The epsilon of a choice: it costs epsilon^2 / 8 of rho. */
+/*
+ * The epsilon of a choice: it costs epsilon^2 / 8 of rho (Cesar and Rogers
+ * 2021).
+ */
 static double
 choice_epsilon(const SdcMarginalTask *task, double share)
 {
-	return task->pure ? share : sqrt(8 * share) * (1 - 1e-15);
+	return fmin(task->pure ? share : sqrt(8 * share) * (1 - 1e-15),
+				SDC_EPSILON_MOST);
 }
 
 /* The least share of a method, for measuring and for choosing. */
@@ -162,7 +166,7 @@ sdc_marginal_affordable(const SdcMarginalTask *task)
 	least_shares(task, &measure, &choice);
 	epsilon = choice_epsilon(task, choice);
 	return noise_for(task, measure, &step, &laplace, &gaussian) &&
-		   epsilon >= SDC_EPSILON_LEAST && epsilon <= SDC_EPSILON_MOST;
+		   epsilon >= SDC_EPSILON_LEAST;
 }
 
 static SdcMarginalStep *

@@ -29,9 +29,9 @@ extern const char *const sdc_marginal_methods[];
 
 /*
  * What is asked.  Everything but code and counted is public.  The budget is
- * rho of zero-concentrated differential privacy, with Gaussian noise; or, pure,
- * epsilon, with Laplace noise.  It is for all records of a unit together: at
- * most unit_rows that are counted.
+ * rho of zero-concentrated differential privacy, with Gaussian noise; or,
+ * pure, epsilon, with Laplace noise.  It is for all records of a unit
+ * together: at most unit_rows that are counted.
  */
 typedef struct SdcMarginalTask
 {
