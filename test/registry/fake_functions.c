@@ -45,7 +45,7 @@ sdcf_fake_add(PG_FUNCTION_ARGS)
 	return sdcpg_window_call(fcinfo, "fake_add", 1, fake_add);
 }
 
-/* fake_report(relation regclass, keys columns, measures text[]) */
+/* fake_report(relation regclass, keys columns, measures columns) */
 Datum
 sdcf_fake_report(PG_FUNCTION_ARGS)
 {
