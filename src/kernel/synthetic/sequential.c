@@ -663,7 +663,8 @@ sdc_sequential_draw(SdcHost *host, const SdcSequentialTask *task,
 	sort_originals(&draw);
 	for (j = 0; j < task->columns && made; j++)
 	{
-		made = make_column(&draw, j);
+		if (j >= task->given)
+			made = make_column(&draw, j);
 		if (made && j + 1 < task->columns)
 			add_predictor(&draw, j);
 	}
