@@ -13,16 +13,16 @@ AS 'MODULE_PATHNAME', 'sdcf_synthesize';
 COMMENT ON FUNCTION sdc.synthesize(regclass, text, sdc.columns, jsonb, bigint) IS
 'a new table of synthetic records, drawn column after column from trees of the columns before (CART); keys are numbered anew, CHECK constraints hold, and numbers that hardly repeat are smoothed; not differentially private';
 
-CREATE FUNCTION sdc.synthesize(
+CREATE FUNCTION sdc.synthesize_tables(
     relations regclass[],
     targets text[],
     params jsonb DEFAULT NULL,
     seed bigint DEFAULT NULL)
 RETURNS SETOF sdc.mask_step
 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'sdcf_synthesize_related';
+AS 'MODULE_PATHNAME', 'sdcf_synthesize_tables';
 
-COMMENT ON FUNCTION sdc.synthesize(regclass[], text[], jsonb, bigint) IS
+COMMENT ON FUNCTION sdc.synthesize_tables(regclass[], text[], jsonb, bigint) IS
 'new tables of synthetic records that belong together as the originals do: keys are made anew and lead to records, children are drawn by their parents; not differentially private';
 
 CREATE FUNCTION sdc.dp_synthesize(

@@ -62,7 +62,7 @@ const SdcJob sdcpg_jobs[] = {
 	 "    k => 5, params => '{\"hierarchies\": {\"age\": \"help_age\"}}');\n"
 	 "SELECT sdc.drop_hierarchy('help_age');"},
 	{"synthesize", "make a table of records that nobody has",
-	 NAMES("synthesize"),
+	 NAMES("synthesize", "synthesize_tables"),
 	 PEOPLE "SELECT step, subject, method, rows\n"
 			"FROM sdc.synthesize('people', 'pg_temp.made',\n"
 			"    '{age,region,illness,income}', seed => 1);\n"

@@ -1,6 +1,6 @@
 /*
  * related.c
- *		sdc.synthesize of several tables that belong together.
+ *		sdc.synthesize_tables: several tables that belong together.
  *
  * Parents are made first.  One foreign key owns each child: a parent gets a
  * column for the number of its children, drawn like any other, and the columns
@@ -40,7 +40,7 @@
 #include "topic/registry/words.h"
 #include "topic/synthetic/synthetic_private.h"
 
-PG_FUNCTION_INFO_V1(sdcf_synthesize_related);
+PG_FUNCTION_INFO_V1(sdcf_synthesize_tables);
 
 static const char *const params_keys[] = {"minbucket", "cp",  "smooth",
 										  "rare",      "rls", NULL};
@@ -744,6 +744,18 @@ add_link(Related *related, Table *table, Link *link,
 	open_column(related, table, column);
 }
 
+/*
+ * How many records must have as many children, or more, for the number to be
+ * drawn; of few records any may be.
+ */
+static int32
+rare_of(const Related *related, int32 rows)
+{
+	int64 rare = sdcpg_params_integer(related->params, "rare", 5, 0, 1000000);
+
+	return 2 * rare <= rows ? (int32) rare : 0;
+}
+
 /* Columns that are drawn but not written: classes, numbers of children. */
 static void
 add_others(Related *related, int t, SdcSequentialColumn *column)
@@ -770,6 +782,8 @@ add_others(Related *related, int t, SdcSequentialColumn *column)
 						   table->synthesis.frame->rows, &most);
 		memset(&column[table->columns], 0, sizeof(*column));
 		describe_numbers(related, &column[table->columns], count, most);
+		column[table->columns].rare =
+			rare_of(related, table->synthesis.frame->rows);
 		open_column(related, table, &column[table->columns]);
 	}
 }
@@ -1025,15 +1039,32 @@ choose_row(const Choice *choice, int32 class, int32 i)
 			   choice->first[class + 1] - choice->first[class], i);
 	if (row < 0)
 		row = pick(choice, choice->row, choice->parents, i);
-	if (row < 0 && link->not_null)
+	if (row >= 0 && choice->used_by != NULL)
+		choice->used_by[row] = i + 1;
+	return row;
+}
+
+/* There is no row left for a key: the record is not written. */
+static void
+drop_record(const Related *related, const Link *link, int32 i)
+{
+	Table *table = &related->table[link->child];
+	SdcSynthesis *synthesis = &table->synthesis;
+
+	if (table->key != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FOREIGN_KEY_VIOLATION),
 				 errmsg("there is no row left that foreign key \"%s\" could "
 						"refer to",
 						link->name)));
-	if (row >= 0 && choice->used_by != NULL)
-		choice->used_by[row] = i + 1;
-	return row;
+	if (synthesis->dropped == NULL)
+	{
+		synthesis->dropped = sdc_new(&related->host->kernel, bool,
+									 (Size) synthesis->task.drawn);
+		memset(synthesis->dropped, 0, (Size) synthesis->task.drawn);
+	}
+	synthesis->drops += !synthesis->dropped[i];
+	synthesis->dropped[i] = true;
 }
 
 static void
@@ -1104,7 +1135,7 @@ number_children(Related *related, int t)
 }
 
 /* ----------------------------------------------------------------------
- * sdc.synthesize of several relations.
+ * sdc.synthesize_tables.
  * ----------------------------------------------------------------------
  */
 
@@ -1123,7 +1154,7 @@ put_keys(const Related *related, int t, ReturnSetInfo *result)
 			continue;
 		step.subject = link->column;
 		step.method = table->owner == link ? "owns" : "refers";
-		step.rows = table->synthesis.task.drawn;
+		step.rows = table->synthesis.task.drawn - table->synthesis.drops;
 		step.detail =
 			table->owner == link
 				? psprintf(
@@ -1219,10 +1250,11 @@ describe_tables(Related *related)
 }
 
 /*
- * synthesize(relations regclass[], targets text[], params jsonb, seed bigint)
+ * synthesize_tables(relations regclass[], targets text[], params jsonb,
+ *                   seed bigint)
  */
 Datum
-sdcf_synthesize_related(PG_FUNCTION_ARGS)
+sdcf_synthesize_tables(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Related related = {0};
@@ -1230,7 +1262,7 @@ sdcf_synthesize_related(PG_FUNCTION_ARGS)
 
 	read_arguments(fcinfo, &related);
 	describe_tables(&related);
-	related.host = sdcpg_host_begin("synthesize", CurrentMemoryContext);
+	related.host = sdcpg_host_begin("synthesize_tables", CurrentMemoryContext);
 	load_all(&related);
 	for (i = 0; i < related.tables; i++)
 	{

@@ -803,6 +803,8 @@ write_rows(const SdcSynthesis *synthesis, SdcMaskSink *sink)
 
 	for (i = 0; i < synthesis->task.drawn; i++)
 	{
+		if (synthesis->dropped != NULL && synthesis->dropped[i])
+			continue;
 		MemoryContextReset(row);
 		caller = MemoryContextSwitchTo(row);
 		for (j = 0; j < synthesis->all.count; j++)
@@ -1020,7 +1022,7 @@ put_summary(SdcSynthesis *synthesis, ReturnSetInfo *result)
 	step.subject = synthesis->target->sql;
 	step.method = "synthesize";
 	step.rows = synthesis->records != NULL || synthesis->related
-					? synthesis->task.drawn
+					? synthesis->task.drawn - synthesis->drops
 					: 0;
 	if (synthesis->visited.count == 0)
 		step.detail = "No column is drawn, only keys.";
