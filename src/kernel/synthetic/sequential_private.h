@@ -62,6 +62,14 @@ extern int32_t sdc_sequential_leaf(const SdcSequentialTree *tree,
 								   const SdcSequentialBins *predictor,
 								   int32_t i);
 
+/*
+ * The leaves of count records from i on, all on their way at a time: a large
+ * tree is not in the cache, and while one waits for a node others go on.
+ */
+extern void sdc_sequential_leaves(const SdcSequentialTree *tree,
+								  const SdcSequentialBins *predictor,
+								  int32_t i, int32_t count, int32_t *leaf);
+
 extern void sdc_sequential_tree_release(SdcHost *host,
 										SdcSequentialTree *tree);
 

@@ -743,6 +743,33 @@ sdc_sequential_leaf(const SdcSequentialTree *tree,
 }
 
 void
+sdc_sequential_leaves(const SdcSequentialTree *tree,
+					  const SdcSequentialBins *predictor, int32_t i,
+					  int32_t count, int32_t *leaf)
+{
+	bool moved = true;
+	int32_t k;
+
+	memset(leaf, 0, sizeof(int32_t) * (size_t) count);
+	while (moved)
+	{
+		moved = false;
+		for (k = 0; k < count; k++)
+		{
+			const SdcSequentialNode *node = &tree->node[leaf[k]];
+
+			if (node->yes < 0)
+				continue;
+			leaf[k] = says_yes(tree, node, &predictor[node->column], i + k)
+						  ? node->yes
+						  : node->no;
+			__builtin_prefetch(&tree->node[leaf[k]]);
+			moved = true;
+		}
+	}
+}
+
+void
 sdc_sequential_tree_release(SdcHost *host, SdcSequentialTree *tree)
 {
 	host->release(host, tree->row);

@@ -1084,6 +1084,8 @@ choose_rows(Related *related, Link *link)
 			choose_row(&choice, table->all->code[link->column_drawn][i], i);
 
 		value[i] = row < 0 ? PG_INT64_MIN : key_value(related, link, row);
+		if (row < 0 && link->not_null)
+			drop_record(related, link, i);
 		if (i % 1024 == 0)
 			related->host->kernel.poll(&related->host->kernel, (uint64) i, 0);
 	}
