@@ -9,7 +9,7 @@
  */
 #include "postgres.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/column.h"
@@ -30,12 +30,12 @@ fake_add(SdcWindow *window)
 	double by = sdcpg_window_float8(window, 1, "by");
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order = sdcpg_column_order(window->host, column);
-	double *value = sdcpg_window_sorted_floats(window, column, order);
+	SdcWindowFloats floats = sdcpg_window_sorted_floats(window, column, order);
 	int32 i;
 
-	for (i = 0; i < column->count; i++)
-		value[i] += by;
-	sdcpg_window_put_floats(window, column, order, value);
+	for (i = 0; i < floats.count; i++)
+		floats.value[i] += by;
+	sdcpg_window_put_floats(window, column, order, &floats, floats.value, 1);
 }
 
 /* fake_add(value float8, by float8) OVER w */
@@ -57,8 +57,7 @@ sdcf_fake_report(PG_FUNCTION_ARGS)
 	SdcRelationColumns keys;
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	request.relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	keys = sdcpg_roles_need_columns(
 		request.relation, "keys",

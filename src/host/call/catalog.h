@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "executor/spi.h"
+
 #include "host/call/relation.h"
 
 /*
@@ -78,6 +80,29 @@ sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 extern SdcCatalogRows *
 sdcpg_catalog_read_owned(const char *table, const char *sql,
 						 const SdcCatalogParameters *parameters);
+
+/*
+ * Runs a statement that sdc has written as the caller, within a connection to
+ * SPI; its result is in SPI's variables.  An error does not show it, for it
+ * may hold values, and names that are nobody's business.  parameters may be
+ * NULL.
+ */
+extern void sdcpg_catalog_run(const char *sql,
+							  const SdcCatalogParameters *parameters,
+							  bool read_only);
+
+/* Prepares one in the same way; options are those of a cursor, or 0. */
+extern SPIPlanPtr sdcpg_catalog_prepare(const char *sql,
+										const SdcCatalogParameters *parameters,
+										int options);
+
+/*
+ * Runs one in a connection of its own and under the snapshot of the calling
+ * statement; returns how many rows there were.
+ */
+extern uint64
+sdcpg_catalog_run_as_seen(const char *sql,
+						  const SdcCatalogParameters *parameters);
 
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);

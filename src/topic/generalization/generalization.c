@@ -25,7 +25,6 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -269,10 +268,8 @@ sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int keys,
 {
 	SdcGeneralizationArguments arguments = {0};
 
-	if (PG_ARGISNULL(sensitive + 1))
-		sdcpg_args_null("k");
-	if (PG_ARGISNULL(sensitive + 5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need(fcinfo, sensitive + 1);
+	sdcpg_args_need(fcinfo, sensitive + 5);
 	if (!PG_ARGISNULL(keys))
 		arguments.keys = PG_GETARG_ARRAYTYPE_P(keys);
 	if (!PG_ARGISNULL(sensitive))
@@ -527,11 +524,7 @@ load_count(SdcGeneralization *problem)
 	memset(&request, 0, sizeof(request));
 	request.relation = problem->relation;
 	for (i = 0; i < problem->keys; i++)
-	{
-		SdcRelationColumns one = {1, &problem->key[i].column};
-
-		sdcpg_frequency_want(&request, &one);
-	}
+		sdcpg_frequency_want_one(&request, problem->key[i].column);
 	sdcpg_frequency_want(&request, &problem->sensitive);
 	sdcpg_frequency_load(problem->host, &request, 1, &table);
 	problem->frequency = table.frequency;
@@ -1207,11 +1200,13 @@ want_columns(SdcFrequencyRequest *request, const SdcRelation *relation,
 
 	request->relation = relation;
 	for (i = 0; i < verifying->sensitives; i++)
-		request->column[request->columns++] =
-			sdcpg_relation_column(relation, problem->sensitive.column[i].name);
+		sdcpg_frequency_want_one(
+			request, sdcpg_relation_column(relation,
+										   problem->sensitive.column[i].name));
 	for (i = 0; keys && i < verifying->keys; i++)
-		request->column[request->columns++] =
-			sdcpg_relation_column(relation, problem->key[i].column.name);
+		sdcpg_frequency_want_one(
+			request,
+			sdcpg_relation_column(relation, problem->key[i].column.name));
 }
 
 /* Counts the target, and the original where it is needed. */

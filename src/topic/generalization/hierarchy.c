@@ -29,7 +29,6 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -877,6 +876,35 @@ sdcpg_hierarchy_number(const SdcHierarchyInput *input, Datum value)
 	return number;
 }
 
+/* Is this NaN, or infinite, or beyond float8? */
+static bool
+is_unusual(const SdcHierarchyInput *input, Datum value)
+{
+	if (sdcpg_hierarchy_is_number(input->base))
+		return !isfinite(sdcpg_hierarchy_number(input, value));
+	if (input->base == DATEOID)
+		return DATE_NOT_FINITE(DatumGetDateADT(value));
+	return (input->base == TIMESTAMPOID || input->base == TIMESTAMPTZOID) &&
+		   TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value));
+}
+
+/*
+ * The label below the root.  What is not finite and belongs to no interval has
+ * a leaf of its own, right below the root: its text is its label there.
+ */
+static bool
+label_below(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
+			Datum value, int level, StringInfo label)
+{
+	if (rule->kind->label(rule, input, value, level, label))
+		return true;
+	if (rule->kind->range == NULL || !is_unusual(input, value))
+		return false;
+	resetStringInfo(label);
+	sdcpg_hierarchy_append_text(input, value, label);
+	return true;
+}
+
 bool
 sdcpg_hierarchy_label(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
 					  Datum value, int level, StringInfo label)
@@ -885,8 +913,8 @@ sdcpg_hierarchy_label(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
 
 	resetStringInfo(label);
 	if (kind->build != NULL || level < rule->levels - 1)
-		return kind->label(rule, input, value, level, label);
-	if (!kind->label(rule, input, value, 0, label))
+		return label_below(rule, input, value, level, label);
+	if (!label_below(rule, input, value, 0, label))
 		return false;
 	resetStringInfo(label);
 	appendStringInfoChar(label, '*');
@@ -925,25 +953,15 @@ PG_FUNCTION_INFO_V1(sdcf_hierarchy_height);
 PG_FUNCTION_INFO_V1(sdcf_hierarchy_levels);
 PG_FUNCTION_INFO_V1(sdcf_check_hierarchy);
 
-/* A text argument that must be given. */
-static char *
-need_text(FunctionCallInfo fcinfo, int argument, const char *name)
-{
-	if (PG_ARGISNULL(argument))
-		sdcpg_args_null(name);
-	return text_to_cstring(PG_GETARG_TEXT_PP(argument));
-}
-
 /* create_hierarchy(hierarchy text, kind text, params jsonb) */
 Datum
 sdcf_create_hierarchy(PG_FUNCTION_ARGS)
 {
-	char *name = need_text(fcinfo, 0, "hierarchy");
-	char *kind = need_text(fcinfo, 1, "kind");
+	char *name = sdcpg_args_text(fcinfo, 0);
+	char *kind = sdcpg_args_text(fcinfo, 1);
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("params");
+	sdcpg_args_need(fcinfo, 2);
 	host = sdcpg_host_begin("create_hierarchy", CurrentMemoryContext);
 	hierarchy_create(host, name, kind, PG_GETARG_JSONB_P(2));
 	sdcpg_host_end(host);
@@ -954,7 +972,7 @@ sdcf_create_hierarchy(PG_FUNCTION_ARGS)
 Datum
 sdcf_drop_hierarchy(PG_FUNCTION_ARGS)
 {
-	hierarchy_drop(need_text(fcinfo, 0, "hierarchy"));
+	hierarchy_drop(sdcpg_args_text(fcinfo, 0));
 	PG_RETURN_VOID();
 }
 
@@ -1105,15 +1123,12 @@ sdcf_check_hierarchy(PG_FUNCTION_ARGS)
 	char *name;
 	int level;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("column_name");
-	name = need_text(fcinfo, 2, "hierarchy");
+	sdcpg_args_need_first(fcinfo, 2);
+	name = sdcpg_args_text(fcinfo, 2);
 	request.relation = sdcpg_relation_find(PG_GETARG_OID(0));
-	request.columns = 1;
-	request.column[0] =
-		sdcpg_relation_column(request.relation, NameStr(*PG_GETARG_NAME(1)));
+	sdcpg_frequency_want_one(
+		&request,
+		sdcpg_relation_column(request.relation, NameStr(*PG_GETARG_NAME(1))));
 	host = sdcpg_host_begin("check_hierarchy", CurrentMemoryContext);
 	sdcpg_frequency_load(host, &request, 1, &table);
 	map = sdcpg_hierarchy_load(host, name, table.dictionary[0]);

@@ -14,7 +14,6 @@
 #include "host/data/frequency.h"
 #include "host/server/host.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 #include "topic/registry/nulls.h"
 
 /* A report being made. */
@@ -74,5 +73,8 @@ extern void sdcpg_risk_population(RiskReport *risk);
 extern void sdcpg_risk_register(RiskReport *risk);
 extern void sdcpg_risk_sensitive(RiskReport *risk);
 extern void sdcpg_risk_special(RiskReport *risk);
+
+/* Subsets of the keys and their smallest classes, when wanted. */
+extern void sdcpg_risk_subsets(RiskReport *risk);
 
 #endif

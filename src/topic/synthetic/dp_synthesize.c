@@ -25,12 +25,10 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"

@@ -17,7 +17,7 @@
 
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"

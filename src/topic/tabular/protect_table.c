@@ -18,11 +18,9 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/frame.h"
-#include "host/data/step.h"
+#include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -271,7 +269,7 @@ read_arguments(FunctionCallInfo fcinfo)
 static int
 find_scale(const Protect *protect)
 {
-	SdcFrameType type = SDC_FRAME_NUMBER;
+	SdcFrameType type = SDC_FRAME_FINITE;
 	StringInfoData sql;
 	SdcFrame *frame;
 	int scale;
@@ -396,7 +394,7 @@ load_rows(Protect *protect)
 	for (j = 0; j < protect->keys.count; j++)
 		types[j] = SDC_FRAME_CODE;
 	if (protect->value != NULL)
-		types[value = columns++] = SDC_FRAME_NUMBER;
+		types[value = columns++] = SDC_FRAME_FINITE;
 	if (protect->respondent != NULL)
 		types[respondent = columns++] = SDC_FRAME_CODE;
 	frame = sdcpg_frame_load_codes(protect->host, query_rows(protect), columns,

@@ -124,8 +124,7 @@ count_originals(const SdcContrast *comparison, int j, SdcFrequencyTable *table)
 	SdcFrequencyRequest request = {0};
 
 	request.relation = comparison->original.relation;
-	request.columns = 1;
-	request.column[0] = comparison->column[j].aligned.original;
+	sdcpg_frequency_want_one(&request, comparison->column[j].aligned.original);
 	sdcpg_frequency_load(comparison->host, &request, 1, table);
 }
 
@@ -483,8 +482,9 @@ typedef struct Costs
 	int entropies;
 } Costs;
 
-static const char *const measures[] = {"ncp",    "loss",    "precision",
-									   "height", "entropy", "ambiguity"};
+static const char *const measures[] = {"certainty_penalty", "loss",
+									   "precision",         "height",
+									   "entropy",           "ambiguity"};
 
 static void
 add_line(SdcUtility *utility, const char *measure, const char *subject,
@@ -541,7 +541,7 @@ add_column(SdcUtility *utility, int j, const SdcGeneralized *generalized,
 	const char *subject = utility->comparison.column[j].subject;
 
 	add_line(
-		utility, "ncp", subject, costs->ncp,
+		utility, "certainty_penalty", subject, costs->ncp,
 		psprintf("Mean share of the domain that a value stands for, %s; 0 "
 				 "for a single value.",
 				 generalized->how));
@@ -572,7 +572,7 @@ add_unknown(SdcUtility *utility, int j, const char *why)
 {
 	const char *subject = utility->comparison.column[j].subject;
 
-	add_line(utility, "ncp", subject, NAN, why);
+	add_line(utility, "certainty_penalty", subject, NAN, why);
 	add_line(utility, "loss", subject, NAN, why);
 	add_line(utility, "entropy", subject, NAN, why);
 }
@@ -606,7 +606,7 @@ add_all(SdcUtility *utility, const Costs *all, const double *product)
 
 	for (i = 0; i < rows; i++)
 		sum += product[i];
-	add_line(utility, "ncp", NULL, n > 0 ? all->ncp / n : NAN,
+	add_line(utility, "certainty_penalty", NULL, n > 0 ? all->ncp / n : NAN,
 			 psprintf("Global certainty penalty: mean of %s.",
 					  sdcpg_utility_lines_columns(all->columns)));
 	add_line(
