@@ -725,22 +725,6 @@ sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
 	return tree;
 }
 
-int32_t
-sdc_sequential_leaf(const SdcSequentialTree *tree,
-					const SdcSequentialBins *predictor, int32_t i)
-{
-	int32_t at = 0;
-
-	while (tree->node[at].yes >= 0)
-	{
-		const SdcSequentialNode *node = &tree->node[at];
-
-		at = says_yes(tree, node, &predictor[node->column], i) ? node->yes
-															   : node->no;
-	}
-	return at;
-}
-
 void
 sdc_sequential_leaves(const SdcSequentialTree *tree,
 					  const SdcSequentialBins *predictor, int32_t i,
