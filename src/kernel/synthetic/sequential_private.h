@@ -58,7 +58,8 @@ sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
 					int32_t *row, int32_t count);
 
 /*
- * The leaves of count records from i on, whose bins are predictor[j].bin[i], all on their way at a time: a large
+ * The leaves of count records from i on, whose bins are predictor[j].bin[i],
+ * all on their way at a time: a large
  * tree is not in the cache, and while one waits for a node others go on.
  */
 extern void sdc_sequential_leaves(const SdcSequentialTree *tree,

@@ -200,7 +200,7 @@ take_keys(Related *related)
 	}
 }
 
-/* The key that owns a table: one that is never NULL, a cascade before others. */
+/* The key that owns a table: one that is never NULL, a cascade first. */
 static void
 find_owner(Related *related, int child)
 {
