@@ -69,6 +69,8 @@ my %calls = (
 		"gdpr_report('people', 'people', '{age,sex,marital,income}')" ],
 	synthesize => [
 		"synthesize('people', 'pg_temp.made', '{age,sex,marital,income}')" ],
+	synthesize_tables => [
+		"synthesize_tables('{people}', '{pg_temp.made}')" ],
 	recode_locally => ["recode_locally('people', 'pg_temp.made', 'id', $keys, k => 5)"],
 	anatomize =>
 	  ["anatomize('people', 'pg_temp.release', 'id', $keys, '{occupation}', 4)"],

@@ -51,6 +51,7 @@ my %on_name = (
 	dp_choose => q{sdc.dp_choose(ARRAY[1, 2], '{1,2}', 1, 1)},
 	dp_histogram => q{sdc.dp_histogram('set of owner', '{sex}', 0.5)},
 	dp_query => q{sdc.dp_query('set of owner', '{count}', 0.5)},
+	dp_synthesize => q{sdc.dp_synthesize('set of owner', 'made', 0.5)},
 	drop_dataset => q{sdc.drop_dataset('set of owner')},
 	drop_hierarchy => q{sdc.drop_hierarchy('tens')},
 	drop_policy => q{sdc.drop_policy('policy of owner')},

@@ -70,6 +70,7 @@ our %on_relation = (
 	show_table => q{sdc.show_table(%r, 'id', 'income')},
 	protect_table => q{sdc.protect_table(%r, NULL, '{"threshold": 3}', 'age,sex')},
 	synthesize => q{sdc.synthesize(%r, 'made', 'age,sex')},
+	synthesize_tables => q{sdc.synthesize_tables(ARRAY[%r]::regclass[], '{made}', '{"rare": 0}')},
 	table_distance => q{sdc.table_distance(%r, %r, 'age,income')},
 	transaction_report => q{sdc.transaction_report(%r, %r, 'id', %m)},
 	turnover_error => q{sdc.turnover_error(%r, %r, %r, mapping => %l)},

@@ -23,6 +23,17 @@ below(int32_t bound)
 	return (int32_t) sdc_random_below(&generator, (uint64_t) bound);
 }
 
+/* The leaf of one record. */
+static int32_t
+leaf_of(const SdcSequentialTree *tree, const SdcSequentialBins *predictor,
+		int32_t i)
+{
+	int32_t leaf;
+
+	sdc_sequential_leaves(tree, predictor, i, 1, &leaf);
+	return leaf;
+}
+
 /* ----------------------------------------------------------------------
  * The first split, by all that there are.
  * ----------------------------------------------------------------------
@@ -163,8 +174,7 @@ is_sound(const Sample *sample, const SdcSequentialTree *tree)
 		if (node->end - node->first < sample->target.leaf)
 			return false;
 		for (i = node->first; i < node->end; i++, seen++)
-			if (sdc_sequential_leaf(tree, sample->predictor, tree->row[i]) !=
-				n)
+			if (leaf_of(tree, sample->predictor, tree->row[i]) != n)
 				return false;
 	}
 	return seen == sample->rows;

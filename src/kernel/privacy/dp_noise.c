@@ -308,3 +308,52 @@ sdc_dp_threshold_count(uint32_t rows, double epsilon, double delta)
 
 	return (int64_t) rows + (above < 1 ? 1 : (int64_t) above);
 }
+
+/* ----------------------------------------------------------------------
+ * How much zero-concentrated differential privacy an epsilon and delta hold.
+ *
+ * The logarithm of the bound is convex in a, so its least value is found by
+ * bisection of the derivative.  What rounding adds is far below 1e-12.
+ * ----------------------------------------------------------------------
+ */
+
+#define BISECTIONS 200
+
+double
+sdc_zcdp_delta(double rho, double epsilon)
+{
+	double low = 1;
+	double high = (epsilon + 1) / (2 * rho) + 2;
+	double a = high;
+	int i;
+
+	for (i = 0; i < BISECTIONS && high - low > 1e-15 * high; i++)
+	{
+		a = (low + high) / 2;
+		if ((2 * a - 1) * rho - epsilon + log1p(-1 / a) < 0)
+			low = a;
+		else
+			high = a;
+	}
+	return fmin(1, exp((a - 1) * (a * rho - epsilon) + a * log1p(-1 / a) -
+					   log(a - 1)));
+}
+
+double
+sdc_zcdp_rho(double epsilon, double delta)
+{
+	double low = 0;
+	double high = epsilon + 1;
+	int i;
+
+	for (i = 0; i < BISECTIONS; i++)
+	{
+		double rho = (low + high) / 2;
+
+		if (sdc_zcdp_delta(rho, epsilon) <= delta * (1 - 1e-12))
+			low = rho;
+		else
+			high = rho;
+	}
+	return low * (1 - 1e-10);
+}

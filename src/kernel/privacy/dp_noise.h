@@ -109,4 +109,23 @@ extern double sdc_dp_threshold_share(double delta, uint32_t groups);
 extern int64_t sdc_dp_threshold_count(uint32_t rows, double epsilon,
 									  double delta);
 
+/* ----------------------------------------------------------------------
+ * How much zero-concentrated differential privacy an epsilon and delta hold.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * The least delta for which rho-zCDP gives (epsilon, delta): the minimum over
+ * a > 1 of exp((a - 1)(a rho - epsilon)) / (a - 1) (1 - 1/a)^a (Canonne,
+ * Kamath and Steinke 2020, proposition 12), which any a bounds from above.
+ * Both are positive.
+ */
+extern double sdc_zcdp_delta(double rho, double epsilon);
+
+/*
+ * The largest rho that gives (epsilon, delta), rounded down by less than 1e-9
+ * of it; 0 < epsilon <= 2^10, 0 < delta < 1.
+ */
+extern double sdc_zcdp_rho(double epsilon, double delta);
+
 #endif

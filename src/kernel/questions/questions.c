@@ -300,7 +300,7 @@ typedef struct Predicate
  * ----------------------------------------------------------------------
  */
 
-static void
+SDC_CLONES static void
 apply_number(const Condition *condition, const double *number, int32_t n,
 			 uint8_t *fits)
 {
@@ -328,7 +328,7 @@ apply_number(const Condition *condition, const double *number, int32_t n,
 	}
 }
 
-static void
+SDC_CLONES static void
 apply_code(const Condition *condition, const int32_t *code, int32_t n,
 		   uint8_t *fits)
 {
@@ -361,12 +361,14 @@ count_fits(SdcHost *host, const SdcQuestionFile *file,
 			const Condition *condition = &predicate->condition[c];
 			int j = condition->column;
 
+			if (c > 0 && memchr(fits, 1, (size_t) n) == NULL)
+				break;
 			if (file->number[j] != NULL)
 				apply_number(condition, file->number[j] + first, n, fits);
 			else
 				apply_code(condition, file->code[j] + first, n, fits);
 		}
-		for (i = 0; i < n; i++)
+		for (i = 0; c == predicate->conditions && i < n; i++)
 			count += fits[i];
 	}
 	host->poll(host, 0, 0);

@@ -23,6 +23,9 @@
 /* Donors drawn from a leaf before all of them are looked at in turn. */
 #define DRAWS 16
 
+/* Records that go down a tree at a time. */
+#define LEAVES 32
+
 /* Powers of ten that a grid is looked for with. */
 #define DECIMALS 6
 
@@ -403,12 +406,11 @@ search_node(Draw *draw, int32_t i, int32_t at)
 	return false;
 }
 
-/* A donor for a record; false: none is admitted. */
+/* A donor for a record in a leaf; false: none is admitted. */
 static bool
-draw_value(Draw *draw, int32_t i)
+draw_value(Draw *draw, int32_t i, int32_t at)
 {
 	const SdcSequentialTree *tree = draw->tree;
-	int32_t at = sdc_sequential_leaf(tree, draw->synthetic, i);
 	const SdcSequentialNode *leaf = &tree->node[at];
 	uint64_t count = (uint64_t) (leaf->end - leaf->first);
 	int k;
@@ -457,6 +459,7 @@ draw_from_tree(Draw *draw, SdcSequentialTree *tree, int32_t count)
 	const SdcSequentialTask *task = draw->task;
 	SdcSequentialStep *step = &draw->records->step[draw->j];
 	int32_t *code = draw->records->code[draw->j];
+	int32_t leaf[LEAVES];
 	int32_t i;
 
 	draw->tree = tree;
@@ -474,7 +477,11 @@ draw_from_tree(Draw *draw, SdcSequentialTree *tree, int32_t count)
 	{
 		if (i % 4096 == 0)
 			draw->host->poll(draw->host, (uint64_t) i, (uint64_t) task->drawn);
-		if (code[i] >= 0 && !draw_value(draw, i))
+		if (i % LEAVES == 0)
+			sdc_sequential_leaves(
+				tree, draw->synthetic, i,
+				task->drawn - i < LEAVES ? task->drawn - i : LEAVES, leaf);
+		if (code[i] >= 0 && !draw_value(draw, i, leaf[i % LEAVES]))
 			step->failed = i;
 	}
 	draw->host->release(draw->host, draw->leaf_at);
@@ -662,7 +669,8 @@ sdc_sequential_draw(SdcHost *host, const SdcSequentialTask *task,
 	sort_originals(&draw);
 	for (j = 0; j < task->columns && made; j++)
 	{
-		made = make_column(&draw, j);
+		if (j >= task->given)
+			made = make_column(&draw, j);
 		if (made && j + 1 < task->columns)
 			add_predictor(&draw, j);
 	}

@@ -55,6 +55,8 @@ typedef struct SdcSequentialTask
 	int32_t rows;
 	int columns;
 	const SdcSequentialColumn *column;
+	int given;     /* columns, the first ones, of which the records say
+					* already what they have: they are only predictors */
 	int32_t drawn; /* synthetic records */
 	double cp;     /* a split must gain this share of the root's impurity */
 	int orders;

@@ -57,10 +57,14 @@ sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
 					int predictors, const SdcSequentialTarget *target,
 					int32_t *row, int32_t count);
 
-/* The leaf of a record whose bins are predictor[j].bin[i]. */
-extern int32_t sdc_sequential_leaf(const SdcSequentialTree *tree,
-								   const SdcSequentialBins *predictor,
-								   int32_t i);
+/*
+ * The leaves of count records from i on, whose bins are predictor[j].bin[i],
+ * all on their way at a time: a large
+ * tree is not in the cache, and while one waits for a node others go on.
+ */
+extern void sdc_sequential_leaves(const SdcSequentialTree *tree,
+								  const SdcSequentialBins *predictor,
+								  int32_t i, int32_t count, int32_t *leaf);
 
 extern void sdc_sequential_tree_release(SdcHost *host,
 										SdcSequentialTree *tree);

@@ -725,20 +725,31 @@ sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
 	return tree;
 }
 
-int32_t
-sdc_sequential_leaf(const SdcSequentialTree *tree,
-					const SdcSequentialBins *predictor, int32_t i)
+void
+sdc_sequential_leaves(const SdcSequentialTree *tree,
+					  const SdcSequentialBins *predictor, int32_t i,
+					  int32_t count, int32_t *leaf)
 {
-	int32_t at = 0;
+	bool moved = true;
+	int32_t k;
 
-	while (tree->node[at].yes >= 0)
+	memset(leaf, 0, sizeof(int32_t) * (size_t) count);
+	while (moved)
 	{
-		const SdcSequentialNode *node = &tree->node[at];
+		moved = false;
+		for (k = 0; k < count; k++)
+		{
+			const SdcSequentialNode *node = &tree->node[leaf[k]];
 
-		at = says_yes(tree, node, &predictor[node->column], i) ? node->yes
-															   : node->no;
+			if (node->yes < 0)
+				continue;
+			leaf[k] = says_yes(tree, node, &predictor[node->column], i + k)
+						  ? node->yes
+						  : node->no;
+			__builtin_prefetch(&tree->node[leaf[k]]);
+			moved = true;
+		}
 	}
-	return at;
 }
 
 void

@@ -207,9 +207,8 @@ describe(const SdcRequest *request, const SdcRequestArguments *arguments)
 	return text.data;
 }
 
-/* What would tell of single rows in places that others can see. */
-static void
-check_watched(void)
+void
+sdcpg_request_check_watched(void)
 {
 	if (IsolationIsSerializable())
 		ereport(ERROR,
@@ -228,9 +227,8 @@ check_watched(void)
 				 errdetail("EXPLAIN ANALYZE tells how much was read.")));
 }
 
-/* A request that costs nearly nothing could be asked without end. */
-static void
-check_least(const SdcDataset *dataset, Numeric epsilon)
+void
+sdcpg_request_check_least(const SdcDataset *dataset, Numeric epsilon)
 {
 	if (DatumGetBool(
 			DirectFunctionCall2(numeric_lt, NumericGetDatum(epsilon),
@@ -259,12 +257,12 @@ request_make(const SdcRequestArguments *arguments)
 	int64 rest;
 
 	sdcpg_ledger_check();
-	check_watched();
+	sdcpg_request_check_watched();
 	request->dataset = sdcpg_dataset_need(arguments->dataset, &request->grant);
 	request->cost =
 		sdcpg_budget_cost(request->dataset->accounting, arguments->epsilon,
 						  arguments->delta, &rest);
-	check_least(request->dataset, arguments->epsilon);
+	sdcpg_request_check_least(request->dataset, arguments->epsilon);
 	request->relation =
 		sdcpg_dataset_relation(request->dataset, &request->owner);
 	if (request->dataset->unit != NULL)
@@ -345,13 +343,8 @@ request_release(const SdcRequest *request, const SdcRequestCell *cell,
 	return reaches(request, existence->number);
 }
 
-/*
- * Waits until the time since the data were read is a multiple of the data
- * set's least duration, if it has one; to be called before anything is
- * returned.
- */
-static void
-request_pad(const SdcRequest *request)
+void
+sdcpg_request_pad(const SdcRequest *request)
 {
 	int64 least = request->dataset->min_duration;
 	TimestampTz end;
@@ -504,7 +497,7 @@ sdcf_dp_query(PG_FUNCTION_ARGS)
 		if (request_release(request, cell, answer))
 			put_answers(result, request, cell, answer);
 	}
-	request_pad(request);
+	sdcpg_request_pad(request);
 	return (Datum) 0;
 }
 
@@ -585,6 +578,6 @@ sdcf_dp_histogram(PG_FUNCTION_ARGS)
 	cells = request_compute(request);
 	foreach (at, cells)
 		put_cell(result, request, lfirst(at));
-	request_pad(request);
+	sdcpg_request_pad(request);
 	return (Datum) 0;
 }

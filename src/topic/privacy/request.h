@@ -72,6 +72,23 @@ typedef struct SdcRequestArguments
 	const char *function;
 } SdcRequestArguments;
 
+/* Stops where what is read would show in places that others can see. */
+extern void sdcpg_request_check_watched(void);
+
+/*
+ * Stops below the least that a request costs: one that costs nearly nothing
+ * could be asked without end.
+ */
+extern void sdcpg_request_check_least(const SdcDataset *dataset,
+									  Numeric epsilon);
+
+/*
+ * Waits until the time since the data were read is a multiple of the data
+ * set's least duration, if it has one; to be called before anything is
+ * returned.
+ */
+extern void sdcpg_request_pad(const SdcRequest *request);
+
 /* The texts of an argument text[] or name[]: no nulls in it, at least one. */
 extern char **sdcpg_request_texts(const char *argument, ArrayType *array,
 								  int *count);

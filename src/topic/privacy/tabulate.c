@@ -56,9 +56,8 @@ fill(SdcCategories *categories)
 	}
 }
 
-/* The categories of a column as values of its type, with its collation. */
-static SdcCategories *
-categories_make(const SdcDatasetColumn *column, Oid collation)
+SdcCategories *
+sdcpg_categories_make(const SdcDatasetColumn *column, Oid collation)
 {
 	SdcCategories *categories = palloc0(sizeof(SdcCategories));
 	TypeCacheEntry *type =
@@ -92,9 +91,9 @@ is_category(const SdcCategories *categories, int number, Datum value)
 										  categories->value[number], value));
 }
 
-/* The number of a value's category from 0, or -1. */
-static int
-categories_find(const SdcCategories *categories, Datum value, bool isnull)
+int
+sdcpg_categories_find(const SdcCategories *categories, Datum value,
+					  bool isnull)
 {
 	int i;
 
@@ -191,12 +190,8 @@ is_integer(Oid type)
 		   type == TIMESTAMPTZOID;
 }
 
-/*
- * Starts a sample for the units of a request; rows of the cell other, which
- * are those that are not asked for, do not count against the declared limits.
- */
-static SdcUnitSample *
-units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
+SdcUnitSample *
+sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 {
 	SdcUnitSample *sample = palloc0(sizeof(SdcUnitSample));
 	SdcRelationColumn unit =
@@ -313,14 +308,9 @@ keep_unit(SdcUnitSample *sample, Datum unit)
 	return unit;
 }
 
-/*
- * Keeps a row: 12 bytes and 8 for each figure, with the value of the unit
- * where that is no number, whatever the row holds.  Stops when more rows come
- * than sdc.dp_memory_limit leaves room for, or 2^31.
- */
-static void
-units_add(SdcUnitSample *sample, Datum unit, int32 cell,
-		  const SdcFigureValue *value)
+void
+sdcpg_units_add(SdcUnitSample *sample, Datum unit, int32 cell,
+				const SdcFigureValue *value)
 {
 	int64 row = sample->rows;
 
@@ -634,14 +624,8 @@ number_rows(SdcUnitSample *sample)
 	return row;
 }
 
-/*
- * Counts of each unit the rows that were chosen: at most max_groups groups,
- * and in each at most max_rows rows, each as probable as any other; and all
- * rows of the cell other.  O(rows) for numbers and types that can be hashed,
- * O(rows log rows) comparisons for others.
- */
-static void
-units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
+void
+sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
 {
 	SdcHost *host = &sample->host->kernel;
 	uint64 *key = sdc_new(host, uint64, sample->rows);
@@ -827,8 +811,8 @@ read_part(const Tabulation *tabulation, int number, const Datum *value,
 	*part = NULL;
 	if (group->categories != NULL)
 	{
-		category = categories_find(group->categories, value[group->place],
-								   isnull[group->place]);
+		category = sdcpg_categories_find(
+			group->categories, value[group->place], isnull[group->place]);
 		if (category >= 0)
 			*part = tabulation->request->group[number]->category[category];
 		return category >= 0;
@@ -889,8 +873,8 @@ find_cell(Tabulation *tabulation, const Datum *value, const bool *isnull)
 	for (i = 0; i < tabulation->request->groups; i++)
 	{
 		const GroupColumn *group = &tabulation->group[i];
-		int category = categories_find(group->categories, value[group->place],
-									   isnull[group->place]);
+		int category = sdcpg_categories_find(
+			group->categories, value[group->place], isnull[group->place]);
 
 		known &= category >= 0;
 		number = number * group->categories->count + category;
@@ -917,7 +901,8 @@ read_value(const SdcFigure *figure, const FigureColumn *column, Datum value,
 
 	if (column->categories != NULL)
 	{
-		result.whole = categories_find(column->categories, value, isnull);
+		result.whole =
+			sdcpg_categories_find(column->categories, value, isnull);
 		if (result.whole < 0)
 			result.whole = SDC_FIGURE_MISSING;
 	}
@@ -954,8 +939,8 @@ take_row(void *arg, const Datum *value, const bool *isnull)
 	else if (isnull[tabulation->unit])
 		count_row(tabulation, OTHER, tabulation->row);
 	else
-		units_add(tabulation->sample, value[tabulation->unit], cell,
-				  tabulation->row);
+		sdcpg_units_add(tabulation->sample, value[tabulation->unit], cell,
+						tabulation->row);
 }
 
 /* A column as text; casts of others' making do not run. */
@@ -996,7 +981,7 @@ open_groups(Tabulation *tabulation)
 
 		group->place = sdcpg_scan_place(request->scan, column->column.number);
 		if (column->categories > 0)
-			group->categories = categories_make(
+			group->categories = sdcpg_categories_make(
 				column, request->scan->collation[group->place]);
 		else
 			group->text = write_as_text(request->scan, group->place);
@@ -1023,7 +1008,7 @@ open_figures(Tabulation *tabulation)
 		figure->place = sdcpg_scan_place(request->scan, column->column.number);
 		figure->type = column->column.base;
 		if (request->figure[i]->kind == SDC_FIGURE_MODE)
-			figure->categories = categories_make(
+			figure->categories = sdcpg_categories_make(
 				column, request->scan->collation[figure->place]);
 	}
 }
@@ -1116,11 +1101,11 @@ sdcpg_tabulate(const SdcRequest *request)
 			request->scan,
 			sdcpg_relation_column(request->relation, request->dataset->unit)
 				.number);
-		tabulation.sample = units_begin(tabulation.host, request, OTHER);
+		tabulation.sample = sdcpg_units_begin(tabulation.host, request, OTHER);
 	}
 	sdcpg_scan_run(request->scan, take_row, &tabulation);
 	if (tabulation.sample != NULL)
-		units_finish(tabulation.sample, count_row, &tabulation);
+		sdcpg_units_finish(tabulation.sample, count_row, &tabulation);
 	sdcpg_host_end(tabulation.host);
 	return list_cells(&tabulation);
 }

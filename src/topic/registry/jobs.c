@@ -62,7 +62,7 @@ const SdcJob sdcpg_jobs[] = {
 	 "    k => 5, params => '{\"hierarchies\": {\"age\": \"help_age\"}}');\n"
 	 "SELECT sdc.drop_hierarchy('help_age');"},
 	{"synthesize", "make a table of records that nobody has",
-	 NAMES("synthesize"),
+	 NAMES("synthesize", "synthesize_tables"),
 	 PEOPLE "SELECT step, subject, method, rows\n"
 			"FROM sdc.synthesize('people', 'pg_temp.made',\n"
 			"    '{age,region,illness,income}', seed => 1);\n"
@@ -138,11 +138,11 @@ const SdcJob sdcpg_jobs[] = {
 	 "SELECT sdc.drop_policy('help_yearly');\n"
 	 "DROP TABLE help_people, help_masked;"},
 	{"privacy", "answer questions with differential privacy",
-	 NAMES("dp_query", "dp_histogram", "remaining_budget", "create_dataset",
-		   "describe_column", "grant_budget", "check_dataset", "drop_dataset",
-		   "dp_count", "dp_sum", "dp_avg", "dp_var", "dp_stddev", "dp_median",
-		   "dp_quantile", "dp_mode", "dp_choose", "dp_halfwidth", "laplace",
-		   "gaussian"),
+	 NAMES("dp_query", "dp_histogram", "dp_synthesize", "remaining_budget",
+		   "create_dataset", "describe_column", "grant_budget",
+		   "check_dataset", "drop_dataset", "dp_count", "dp_sum", "dp_avg",
+		   "dp_var", "dp_stddev", "dp_median", "dp_quantile", "dp_mode",
+		   "dp_choose", "dp_halfwidth", "laplace", "gaussian"),
 	 PEOPLE "SELECT sdc.dp_count(0.5) FROM people;"},
 	{"administer", "find functions, give rights, see what is running",
 	 NAMES("help", "grant_to"),
@@ -163,7 +163,7 @@ const SdcPerson sdcpg_persons[] = {
 		   "schedule", "pseudonym"),
 	 NAMES(NULL)},
 	{"analyst", "asks data sets, within the budget that a steward grants",
-	 NAMES("dp_query", "dp_histogram", "remaining_budget"),
+	 NAMES("dp_query", "dp_histogram", "dp_synthesize", "remaining_budget"),
 	 NAMES("dp_ledger")},
 	{"auditor", "reads what was released by whom, and every report of it",
 	 NAMES("releases", "report", "verify_release"),

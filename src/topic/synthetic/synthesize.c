@@ -47,6 +47,7 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 #include "topic/synthetic/row_checks.h"
+#include "topic/synthetic/synthetic_private.h"
 
 PG_FUNCTION_INFO_V1(sdcf_synthesize);
 
@@ -67,39 +68,6 @@ static const char *const params_keys[] = {
 /* Bytes of rows that are held back. */
 #define HELD_BYTES (256 * 1024)
 
-/* A column that is withheld, and why. */
-typedef struct Withheld
-{
-	char *name;
-	const char *reason;
-} Withheld;
-
-typedef struct Synthesis
-{
-	SdcPgHost *host;
-	const SdcRelation *relation;
-	const SdcRelation *like; /* whose keys, roles and constraints hold */
-	SdcTarget *target;
-	Jsonb *params;
-	SdcRandom random;
-	SdcRelationColumns all;     /* of the target, in their own order */
-	SdcRelationColumns visited; /* those that are drawn, in their order */
-	bool *numbered;             /* of all: a key that is made anew */
-	List *withheld;
-	int64 asked; /* records; 0: as many as there are */
-
-	SdcFrame *frame;
-	SdcDictionary **dictionary; /* of each visited column */
-	int32 **code;               /* sorted: ranks of values */
-	SdcSequentialColumn *column;
-	SdcSequentialTask task;
-	SdcSequentialRecords *records;
-	SdcRowChecks *checks;       /* NULL: none */
-	SdcRelationColumns checked; /* those visited, with their numbers there */
-	int32 *modifier;            /* of the type of each visited column */
-	bool made;
-} Synthesis;
-
 /* ----------------------------------------------------------------------
  * Which columns are drawn, which are numbered, which are withheld.
  * ----------------------------------------------------------------------
@@ -107,7 +75,7 @@ typedef struct Synthesis
 
 /* The number of a column in the relation whose constraints hold; 0: none. */
 static AttrNumber
-number_in_like(const Synthesis *synthesis, const SdcRelationColumn *column)
+number_in_like(const SdcSynthesis *synthesis, const SdcRelationColumn *column)
 {
 	return synthesis->like == synthesis->relation
 			   ? column->number
@@ -152,7 +120,7 @@ is_generated(const SdcRelation *relation, AttrNumber number)
 
 /* Why a column cannot be in the target; NULL when it can. */
 static const char *
-why_withheld(const Synthesis *synthesis, const SdcRelationColumn *column,
+why_withheld(const SdcSynthesis *synthesis, const SdcRelationColumn *column,
 			 const SdcRoles *roles, bool is_key)
 {
 	const SdcRoleColumn *role = sdcpg_roles_declared(roles, column->name);
@@ -169,10 +137,10 @@ why_withheld(const Synthesis *synthesis, const SdcRelationColumn *column,
 }
 
 static void
-withhold(Synthesis *synthesis, const SdcRelationColumn *column,
+withhold(SdcSynthesis *synthesis, const SdcRelationColumn *column,
 		 const char *reason, bool named)
 {
-	Withheld *withheld = palloc(sizeof(Withheld));
+	SdcWithheld *withheld = palloc(sizeof(SdcWithheld));
 
 	if (named)
 		ereport(ERROR,
@@ -185,9 +153,8 @@ withhold(Synthesis *synthesis, const SdcRelationColumn *column,
 	synthesis->withheld = lappend(synthesis->withheld, withheld);
 }
 
-/* Sorts the columns that were asked for into those that are drawn, or not. */
-static void
-find_columns(Synthesis *synthesis, ArrayType *names)
+void
+sdcpg_synthesis_columns(SdcSynthesis *synthesis, ArrayType *names)
 {
 	SdcRelationColumns asked =
 		names != NULL
@@ -211,6 +178,11 @@ find_columns(Synthesis *synthesis, ArrayType *names)
 			(role != NULL && role->role == SDC_ROLE_ID);
 		const char *reason = why_withheld(synthesis, column, roles, is_key);
 
+		if (sdcpg_params_is_listed(synthesis->left, column->name))
+		{
+			all->column[all->count++] = *column;
+			continue;
+		}
 		if (reason != NULL)
 		{
 			withhold(synthesis, column, reason, names != NULL);
@@ -221,7 +193,7 @@ find_columns(Synthesis *synthesis, ArrayType *names)
 		if (!is_key)
 			synthesis->visited.column[synthesis->visited.count++] = *column;
 	}
-	if (synthesis->visited.count == 0)
+	if (synthesis->visited.count == 0 && !synthesis->related)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("relation \"%s\" has no column that can be drawn",
@@ -234,7 +206,7 @@ find_columns(Synthesis *synthesis, ArrayType *names)
 
 /* The place of a drawn column; stops for any other name. */
 static int
-visited_place(const Synthesis *synthesis, const char *key, const char *name)
+visited_place(const SdcSynthesis *synthesis, const char *key, const char *name)
 {
 	int j;
 
@@ -249,7 +221,7 @@ visited_place(const Synthesis *synthesis, const char *key, const char *name)
 
 /* Brings the columns that params.visit names to the front. */
 static void
-order_visit(Synthesis *synthesis)
+order_visit(SdcSynthesis *synthesis)
 {
 	SdcRelationColumns *visited = &synthesis->visited;
 	int front = 0;
@@ -274,22 +246,29 @@ order_visit(Synthesis *synthesis)
  */
 
 static char *
-write_query(const Synthesis *synthesis)
+write_query(const SdcSynthesis *synthesis)
 {
 	StringInfoData sql;
+	ListCell *cell;
 	int j;
 
 	initStringInfo(&sql);
 	for (j = 0; j < synthesis->visited.count; j++)
 		appendStringInfo(&sql, "%s r.%s", j > 0 ? "," : "SELECT",
 						 synthesis->visited.column[j].sql);
-	appendStringInfo(&sql, " FROM %s AS r", synthesis->relation->sql);
+	foreach (cell, synthesis->extra)
+		appendStringInfo(&sql, "%s %s", j++ > 0 ? "," : "SELECT",
+						 (const char *) lfirst(cell));
+	if (synthesis->from != NULL)
+		appendStringInfoString(&sql, synthesis->from);
+	else
+		appendStringInfo(&sql, " FROM %s AS r", synthesis->relation->sql);
 	return sql.data;
 }
 
 /* Turns codes in the order of arrival into ranks. */
 static void
-rank_codes(Synthesis *synthesis, int j)
+rank_codes(SdcSynthesis *synthesis, int j)
 {
 	const int32 *rank = sdcpg_dictionary_sort(synthesis->dictionary[j]);
 	int32 *code = synthesis->frame->column[j].code;
@@ -305,7 +284,7 @@ rank_codes(Synthesis *synthesis, int j)
 
 /* The numbers of a column, by rank; stops at what is not finite. */
 static double *
-numbers_of(const Synthesis *synthesis, int j)
+numbers_of(const SdcSynthesis *synthesis, int j)
 {
 	const SdcRelationColumn *column = &synthesis->visited.column[j];
 	int32 values = synthesis->column[j].values;
@@ -346,7 +325,7 @@ grid_of_times(const double *number, int32 count)
 }
 
 static double
-grid_of(const Synthesis *synthesis, int j)
+grid_of(const SdcSynthesis *synthesis, int j)
 {
 	const SdcSequentialColumn *column = &synthesis->column[j];
 	Oid base = synthesis->visited.column[j].base;
@@ -372,7 +351,7 @@ can_smooth(const SdcRelationColumn *column)
 
 /* Does params.smooth, or else the number of its values, ask for smoothing? */
 static bool
-wants_smooth(const Synthesis *synthesis, int j)
+wants_smooth(const SdcSynthesis *synthesis, int j)
 {
 	const SdcRelationColumn *column = &synthesis->visited.column[j];
 	JsonbValue value;
@@ -388,7 +367,7 @@ wants_smooth(const Synthesis *synthesis, int j)
 
 /* Stops at numbers that hardly repeat, and would be repeated as they are. */
 static void
-refuse_numbers(const Synthesis *synthesis, int j)
+refuse_numbers(const SdcSynthesis *synthesis, int j)
 {
 	int32 values = synthesis->column[j].values;
 
@@ -407,7 +386,7 @@ refuse_numbers(const Synthesis *synthesis, int j)
 
 /* Stops at texts that hardly repeat: they are no categories. */
 static void
-refuse_texts(const Synthesis *synthesis, int j)
+refuse_texts(const SdcSynthesis *synthesis, int j)
 {
 	int32 values = synthesis->column[j].values;
 
@@ -424,7 +403,7 @@ refuse_texts(const Synthesis *synthesis, int j)
 }
 
 static void
-describe_column(Synthesis *synthesis, int j)
+describe_column(SdcSynthesis *synthesis, int j)
 {
 	const SdcRelationColumn *relation = &synthesis->visited.column[j];
 	SdcSequentialColumn *column = &synthesis->column[j];
@@ -450,24 +429,25 @@ describe_column(Synthesis *synthesis, int j)
 		column->grid = grid_of(synthesis, j);
 }
 
-static void
-load(Synthesis *synthesis)
+void
+sdcpg_synthesis_load(SdcSynthesis *synthesis)
 {
 	int count = synthesis->visited.count;
-	SdcFrameType *types = palloc(sizeof(SdcFrameType) * count);
+	int read = count + list_length(synthesis->extra);
+	SdcFrameType *types = palloc(sizeof(SdcFrameType) * read);
 	int32 modifier;
 	Oid type;
 	Oid collation;
 	int j;
 
-	for (j = 0; j < count; j++)
+	for (j = 0; j < read; j++)
 		types[j] = SDC_FRAME_CODE;
-	synthesis->dictionary = palloc0(sizeof(SdcDictionary *) * count);
-	synthesis->code = palloc(sizeof(int32 *) * count);
-	synthesis->column = palloc0(sizeof(SdcSequentialColumn) * count);
-	synthesis->modifier = palloc(sizeof(int32) * count);
+	synthesis->dictionary = palloc0(sizeof(SdcDictionary *) * read);
+	synthesis->code = palloc(sizeof(int32 *) * read);
+	synthesis->column = palloc0(sizeof(SdcSequentialColumn) * read);
+	synthesis->modifier = palloc(sizeof(int32) * read);
 	synthesis->frame =
-		sdcpg_frame_load_codes(synthesis->host, write_query(synthesis), count,
+		sdcpg_frame_load_codes(synthesis->host, write_query(synthesis), read,
 							   types, synthesis->dictionary);
 	for (j = 0; j < count; j++)
 	{
@@ -480,9 +460,8 @@ load(Synthesis *synthesis)
 	}
 }
 
-/* 64 bits that depend on the values, not on the order of the rows. */
-static uint64
-digest(const Synthesis *synthesis)
+uint64
+sdcpg_synthesis_digest(const SdcSynthesis *synthesis)
 {
 	SdcHost *kernel = &synthesis->host->kernel;
 	uint64 bits = (uint64) synthesis->frame->rows;
@@ -543,7 +522,7 @@ number_datum(Oid base, int32 modifier, double x)
 }
 
 static Datum
-make_value(const Synthesis *synthesis, int j, int32 code, double number)
+make_value(const SdcSynthesis *synthesis, int j, int32 code, double number)
 {
 	if (isnan(number))
 		return sdcpg_dictionary_value(synthesis->dictionary[j], code);
@@ -553,7 +532,7 @@ make_value(const Synthesis *synthesis, int j, int32 code, double number)
 
 /* The value of a record; false for NULL. */
 static bool
-record_value(const Synthesis *synthesis, int j, int32 i, Datum *value)
+record_value(const SdcSynthesis *synthesis, int j, int32 i, Datum *value)
 {
 	const SdcSequentialRecords *records = synthesis->records;
 	int32 code = records->code[j][i];
@@ -566,11 +545,10 @@ record_value(const Synthesis *synthesis, int j, int32 i, Datum *value)
 	return true;
 }
 
-/* Do the CHECK constraints hold that column j is the last of? */
-static bool
-admits(void *arg, int32 i, int j, int32 code, double number)
+bool
+sdcpg_synthesis_admits(void *arg, int32 i, int j, int32 code, double number)
 {
-	Synthesis *synthesis = arg;
+	SdcSynthesis *synthesis = arg;
 	MemoryContext caller;
 	bool *isnull;
 	Datum *value;
@@ -606,7 +584,7 @@ admits(void *arg, int32 i, int j, int32 code, double number)
  */
 
 static void
-add_order(Synthesis *synthesis, int a, int b)
+add_order(SdcSynthesis *synthesis, int a, int b)
 {
 	SdcSequentialOrder *order = (SdcSequentialOrder *) synthesis->task.order;
 	int i;
@@ -623,7 +601,7 @@ add_order(Synthesis *synthesis, int a, int b)
 
 /* params.ascending: "born,admitted,discharged", or several of these. */
 static void
-read_ascending(Synthesis *synthesis)
+read_ascending(SdcSynthesis *synthesis)
 {
 	List *lists = sdcpg_params_names(synthesis->params, "ascending");
 	int room = 1;
@@ -654,7 +632,7 @@ read_ascending(Synthesis *synthesis)
  * type there has no number.
  */
 static SdcRelationColumns
-checked_columns(const Synthesis *synthesis)
+checked_columns(const SdcSynthesis *synthesis)
 {
 	SdcRelationColumns columns = synthesis->visited;
 	int j;
@@ -675,8 +653,8 @@ checked_columns(const Synthesis *synthesis)
 	return columns;
 }
 
-static void
-describe_task(Synthesis *synthesis)
+void
+sdcpg_synthesis_task(SdcSynthesis *synthesis)
 {
 	SdcSequentialTask *task = &synthesis->task;
 	char kind = get_rel_relkind(synthesis->like->oid);
@@ -695,7 +673,7 @@ describe_task(Synthesis *synthesis)
 	synthesis->checks = sdcpg_row_checks(synthesis->like, &synthesis->checked);
 	if (sdcpg_row_checks_kept(synthesis->checks) == NIL)
 		return;
-	task->admits = admits;
+	task->admits = sdcpg_synthesis_admits;
 	task->arg = synthesis;
 }
 
@@ -703,7 +681,7 @@ describe_task(Synthesis *synthesis)
 static void
 draw(void *arg)
 {
-	Synthesis *synthesis = arg;
+	SdcSynthesis *synthesis = arg;
 	SdcHost *kernel = &synthesis->host->kernel;
 
 	kernel->stage(kernel, "drawing");
@@ -712,9 +690,8 @@ draw(void *arg)
 		sdc_sequential_draw(kernel, &synthesis->task, synthesis->records);
 }
 
-/* Says for which column there was no value. */
-static void
-raise_failure(const Synthesis *synthesis)
+void
+sdcpg_synthesis_failed(const SdcSynthesis *synthesis)
 {
 	int j = 0;
 
@@ -747,7 +724,7 @@ raise_failure(const Synthesis *synthesis)
 
 /* A SELECT with the columns of the target. */
 static char *
-target_select(const Synthesis *synthesis)
+target_select(const SdcSynthesis *synthesis)
 {
 	StringInfoData sql;
 	int j;
@@ -768,7 +745,7 @@ target_select(const Synthesis *synthesis)
 
 /* The columns of the target as those of a plan that masks nothing. */
 static SdcMaskPlan *
-target_plan(const Synthesis *synthesis)
+target_plan(const SdcSynthesis *synthesis)
 {
 	SdcMaskPlan *plan = palloc0(sizeof(SdcMaskPlan));
 	int j;
@@ -781,23 +758,36 @@ target_plan(const Synthesis *synthesis)
 	return plan;
 }
 
-/* Where each column of the target is among those drawn; -1: numbered. */
+/*
+ * Where each column of the target is among those drawn; -1: numbered, or a key
+ * to another table.
+ */
 static int *
-places_of(const Synthesis *synthesis)
+places_of(const SdcSynthesis *synthesis)
 {
 	int *place = palloc(sizeof(int) * synthesis->all.count);
 	int j;
 
 	for (j = 0; j < synthesis->all.count; j++)
-		place[j] = synthesis->numbered[j]
+		place[j] = synthesis->numbered[j] || (synthesis->value != NULL &&
+											  synthesis->value[j] != NULL)
 					   ? -1
 					   : visited_place(synthesis, "columns",
 									   synthesis->all.column[j].name);
 	return place;
 }
 
+/* The number in a column that is not drawn; PG_INT64_MIN: NULL. */
+static int64
+key_of(const SdcSynthesis *synthesis, int j, int32 i)
+{
+	return synthesis->value != NULL && synthesis->value[j] != NULL
+			   ? synthesis->value[j][i]
+			   : (int64) i + 1;
+}
+
 static void
-write_rows(const Synthesis *synthesis, SdcMaskSink *sink)
+write_rows(const SdcSynthesis *synthesis, SdcMaskSink *sink)
 {
 	SdcHost *kernel = &synthesis->host->kernel;
 	MemoryContext row = AllocSetContextCreate(
@@ -811,14 +801,19 @@ write_rows(const Synthesis *synthesis, SdcMaskSink *sink)
 
 	for (i = 0; i < synthesis->task.drawn; i++)
 	{
+		if (synthesis->dropped != NULL && synthesis->dropped[i])
+			continue;
 		MemoryContextReset(row);
 		caller = MemoryContextSwitchTo(row);
 		for (j = 0; j < synthesis->all.count; j++)
 			if (place[j] < 0)
 			{
-				isnull[j] = false;
-				value[j] = number_datum(synthesis->all.column[j].base, -1,
-										(double) i + 1);
+				int64 key = key_of(synthesis, j, i);
+
+				isnull[j] = key == PG_INT64_MIN;
+				if (!isnull[j])
+					value[j] = number_datum(synthesis->all.column[j].base, -1,
+											(double) key);
 			}
 			else
 				isnull[j] = !record_value(synthesis, place[j], i, &value[j]);
@@ -830,8 +825,8 @@ write_rows(const Synthesis *synthesis, SdcMaskSink *sink)
 	MemoryContextDelete(row);
 }
 
-static void
-write_target(Synthesis *synthesis)
+void
+sdcpg_synthesis_write(SdcSynthesis *synthesis)
 {
 	const SdcTarget *target = synthesis->target;
 	SdcMaskSink *sink;
@@ -843,7 +838,7 @@ write_target(Synthesis *synthesis)
 		sdcpg_mask_sink_open(target_plan(synthesis),
 							 get_relname_relid(target->name, target->schema),
 							 InvalidOid, false, HELD_BYTES);
-	if (synthesis->records != NULL)
+	if (synthesis->records != NULL || synthesis->related)
 		write_rows(synthesis, sink);
 	(void) sdcpg_mask_sink_close(sink);
 	CommandCounterIncrement();
@@ -863,20 +858,22 @@ counted(int64 count, const char *one, const char *many)
 }
 
 static void
-put_drawn(const Synthesis *synthesis, ReturnSetInfo *result, int j)
+put_drawn(const SdcSynthesis *synthesis, ReturnSetInfo *result, int j)
 {
 	const SdcSequentialColumn *column = &synthesis->column[j];
 	SdcSequentialStep none = {0};
 	const SdcSequentialStep *done =
 		synthesis->records != NULL ? &synthesis->records->step[j] : &none;
 	SdcStep step = SDC_STEP("draw");
+	int before = synthesis->task.given + j;
 	StringInfoData detail;
 
 	initStringInfo(&detail);
 	appendStringInfo(&detail, "From %s of %s, %d of %s in the smallest",
 					 counted(done->leaves, "leaf", "leaves"),
-					 j == 0 ? "no column"
-							: counted(j, "column before", "columns before"),
+					 before == 0
+						 ? "no column"
+						 : counted(before, "column before", "columns before"),
 					 done->smallest, "the originals");
 	if (column->smooth)
 		appendStringInfo(&detail, "; %s smoothed",
@@ -909,7 +906,7 @@ put_line(ReturnSetInfo *result, const char *name, const char *subject,
 }
 
 static void
-put_columns(const Synthesis *synthesis, ReturnSetInfo *result)
+put_columns(const SdcSynthesis *synthesis, ReturnSetInfo *result)
 {
 	ListCell *cell;
 	int j;
@@ -922,7 +919,7 @@ put_columns(const Synthesis *synthesis, ReturnSetInfo *result)
 					 "A key: numbered anew from 1.");
 	foreach (cell, synthesis->withheld)
 	{
-		const Withheld *withheld = lfirst(cell);
+		const SdcWithheld *withheld = lfirst(cell);
 
 		put_line(result, "withhold", withheld->name, withheld->reason);
 	}
@@ -939,7 +936,7 @@ put_columns(const Synthesis *synthesis, ReturnSetInfo *result)
 
 /* The codes of both files, column by column; smoothed numbers are their own */
 static int32 *
-united_codes(const Synthesis *synthesis, int j, const int32 *shuffled)
+united_codes(const SdcSynthesis *synthesis, int j, const int32 *shuffled)
 {
 	const SdcSequentialRecords *records = synthesis->records;
 	const SdcSequentialColumn *column = &synthesis->column[j];
@@ -968,7 +965,7 @@ united_codes(const Synthesis *synthesis, int j, const int32 *shuffled)
  * synthetic records, too; each column shuffled by itself when that is asked.
  */
 static int64
-count_repeated(Synthesis *synthesis, bool shuffle)
+count_repeated(SdcSynthesis *synthesis, bool shuffle)
 {
 	SdcHost *kernel = &synthesis->host->kernel;
 	int32 rows = synthesis->task.rows;
@@ -1014,7 +1011,7 @@ count_repeated(Synthesis *synthesis, bool shuffle)
 }
 
 static void
-put_summary(Synthesis *synthesis, ReturnSetInfo *result)
+put_summary(SdcSynthesis *synthesis, ReturnSetInfo *result)
 {
 	SdcStep step = SDC_STEP("write");
 	int64 repeated;
@@ -1022,8 +1019,12 @@ put_summary(Synthesis *synthesis, ReturnSetInfo *result)
 
 	step.subject = synthesis->target->sql;
 	step.method = "synthesize";
-	step.rows = synthesis->records != NULL ? synthesis->task.drawn : 0;
-	if (synthesis->records == NULL)
+	step.rows = synthesis->records != NULL || synthesis->related
+					? synthesis->task.drawn - synthesis->drops
+					: 0;
+	if (synthesis->visited.count == 0)
+		step.detail = "No column is drawn, only keys.";
+	else if (synthesis->records == NULL)
 		step.detail = "There are no records to learn from.";
 	else if ((int64) synthesis->task.rows + synthesis->task.drawn <=
 			 SDC_MAX_ROWS)
@@ -1039,6 +1040,13 @@ put_summary(Synthesis *synthesis, ReturnSetInfo *result)
 	sdcpg_step_put(result, &step);
 }
 
+void
+sdcpg_synthesis_report(SdcSynthesis *synthesis, ReturnSetInfo *result)
+{
+	put_columns(synthesis, result);
+	put_summary(synthesis, result);
+}
+
 /* ----------------------------------------------------------------------
  * sdc.synthesize.
  * ----------------------------------------------------------------------
@@ -1046,7 +1054,7 @@ put_summary(Synthesis *synthesis, ReturnSetInfo *result)
 
 /* The relation that params.like names, or the one that is read. */
 static const SdcRelation *
-find_like(const Synthesis *synthesis)
+find_like(const SdcSynthesis *synthesis)
 {
 	char *name = sdcpg_params_text(synthesis->params, "like");
 	const SdcRelation *like;
@@ -1062,7 +1070,7 @@ find_like(const Synthesis *synthesis)
 }
 
 static void
-read_arguments(FunctionCallInfo fcinfo, Synthesis *synthesis)
+read_arguments(FunctionCallInfo fcinfo, SdcSynthesis *synthesis)
 {
 	memset(synthesis, 0, sizeof(*synthesis));
 	if (PG_ARGISNULL(0))
@@ -1075,7 +1083,8 @@ read_arguments(FunctionCallInfo fcinfo, Synthesis *synthesis)
 											SDC_MAX_ROWS - 1);
 	synthesis->relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	synthesis->like = find_like(synthesis);
-	find_columns(synthesis, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));
+	sdcpg_synthesis_columns(synthesis,
+							PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));
 	order_visit(synthesis);
 	sdcpg_target_need_all_rows(synthesis->relation,
 							   sdcpg_params_choice(synthesis->params, "rls",
@@ -1092,26 +1101,25 @@ Datum
 sdcf_synthesize(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	Synthesis synthesis;
+	SdcSynthesis synthesis;
 
 	read_arguments(fcinfo, &synthesis);
 	synthesis.host = sdcpg_host_begin("synthesize", CurrentMemoryContext);
-	load(&synthesis);
+	sdcpg_synthesis_load(&synthesis);
 	if (PG_ARGISNULL(4))
 		sdcpg_strong_random(&synthesis.random);
 	else
 		sdc_random_seed(&synthesis.random, (uint64) PG_GETARG_INT64(4),
-						digest(&synthesis));
-	describe_task(&synthesis);
+						sdcpg_synthesis_digest(&synthesis));
+	sdcpg_synthesis_task(&synthesis);
 	if (synthesis.frame->rows > 0)
 	{
 		sdcpg_mask_guard(synthesis.relation->name, draw, &synthesis);
 		if (!synthesis.made)
-			raise_failure(&synthesis);
+			sdcpg_synthesis_failed(&synthesis);
 	}
-	write_target(&synthesis);
-	put_columns(&synthesis, result);
-	put_summary(&synthesis, result);
+	sdcpg_synthesis_write(&synthesis);
+	sdcpg_synthesis_report(&synthesis, result);
 	sdcpg_host_end(synthesis.host);
 	return (Datum) 0;
 }

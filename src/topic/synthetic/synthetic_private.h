@@ -1,0 +1,98 @@
+/*
+ * synthetic_private.h
+ *		One table while its synthetic records are made.
+ *
+ * Between synthesize.c, which makes one table, and related.c, which makes
+ * several that belong together, each of them in these steps.
+ */
+#ifndef SDC_TOPIC_SYNTHETIC_PRIVATE_H
+#define SDC_TOPIC_SYNTHETIC_PRIVATE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/rows.h"
+#include "host/data/target.h"
+#include "host/server/host.h"
+#include "kernel/base/random.h"
+#include "kernel/synthetic/sequential.h"
+#include "topic/synthetic/row_checks.h"
+
+/* A column that is withheld, and why. */
+typedef struct SdcWithheld
+{
+	char *name;
+	const char *reason;
+} SdcWithheld;
+
+typedef struct SdcSynthesis
+{
+	SdcPgHost *host;
+	const SdcRelation *relation;
+	const SdcRelation *like; /* whose keys, roles and constraints hold */
+	SdcTarget *target;
+	Jsonb *params;
+	SdcRandom random;
+	SdcRelationColumns all;     /* of the target, in their own order */
+	SdcRelationColumns visited; /* those that are drawn, in their order */
+	bool *numbered;             /* of all: a key that is made anew */
+	List *withheld;
+	int64 asked; /* records; 0: as many as there are */
+
+	SdcFrame *frame;
+	SdcDictionary **dictionary; /* of each visited column */
+	int32 **code;               /* sorted: ranks of values */
+	SdcSequentialColumn *column;
+	SdcSequentialTask task;
+	SdcSequentialRecords *records;
+	SdcRowChecks *checks;       /* NULL: none */
+	SdcRelationColumns checked; /* those visited, with their numbers there */
+	int32 *modifier;            /* of the type of each visited column */
+	bool made;
+
+	/* of a table among several: see related.c */
+	bool related;
+	List *left;       /* char *: columns that are keys to other tables */
+	const char *from; /* what is read in place of the relation alone, and */
+	List *extra;      /* char *: expressions that are read beside */
+	int64 **value;    /* of each column of all what is written; NULL: as
+					   * it is drawn or numbered; of a record PG_INT64_MIN: NULL */
+	bool *dropped;    /* of each record: it is not written; NULL: none is */
+	int32 drops;
+} SdcSynthesis;
+
+/*
+ * Sorts the columns that were asked for, all when names is NULL, into those
+ * that are drawn, numbered and withheld; those in left are not looked at.
+ */
+extern void sdcpg_synthesis_columns(SdcSynthesis *synthesis, ArrayType *names);
+
+/* Reads the originals as codes. */
+extern void sdcpg_synthesis_load(SdcSynthesis *synthesis);
+
+/* 64 bits that depend on the values, not on the order of the rows. */
+extern uint64 sdcpg_synthesis_digest(const SdcSynthesis *synthesis);
+
+/* Says what is to be drawn, under which constraints. */
+extern void sdcpg_synthesis_task(SdcSynthesis *synthesis);
+
+/* Do the CHECK constraints hold that visited column j is the last of? */
+extern bool sdcpg_synthesis_admits(void *arg, int32 i, int j, int32 code,
+								   double number);
+
+/* Stops, and says for which column there was no value. */
+extern void sdcpg_synthesis_failed(const SdcSynthesis *synthesis);
+
+extern void sdcpg_synthesis_write(SdcSynthesis *synthesis);
+
+/* The lines of what was done. */
+extern void sdcpg_synthesis_report(SdcSynthesis *synthesis,
+								   ReturnSetInfo *result);
+
+#endif
