@@ -40,6 +40,7 @@
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
+#include "release/versions.h"
 #include "topic/registry/attacks.h"
 
 /* ----------------------------------------------------------------------
@@ -430,6 +431,7 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	}
 	put_attacks(document, evidence);
 	put_knowing(document, evidence);
+	sdcpg_versions_document(staging, document);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
 	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
 	sdcpg_document_close(document, '{');
@@ -664,7 +666,8 @@ mask_and_judge(Run *run)
 	int i;
 
 	for (i = 0; i < run->policy->count; i++)
-		sdcpg_staging_mask(&run->staging[i], run->seeded, (int64) run->seed);
+		sdcpg_staging_mask(&run->staging[i], run->policy->name, run->release,
+						   run->seeded, (int64) run->seed);
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '[');
 	for (i = 0; i < run->policy->count; i++)

@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
+
 #include "host/call/relation.h"
 
 /*
@@ -78,6 +80,14 @@ sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 extern SdcCatalogRows *
 sdcpg_catalog_read_owned(const char *table, const char *sql,
 						 const SdcCatalogParameters *parameters);
+
+/*
+ * The same for many rows, which become those of a result; they are not all in
+ * memory at a time.
+ */
+extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
+									   const SdcCatalogParameters *parameters,
+									   ReturnSetInfo *result);
 
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);
