@@ -170,21 +170,21 @@ COMMENT ON COLUMN sdc.release_value.value IS
 REVOKE ALL ON sdc.release_part, sdc.release_value FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.release_part_number FROM PUBLIC;
 
-CREATE FUNCTION sdc_internal.release_digest(
+CREATE FUNCTION sdc.release_digest(
     policy text,
     subject text,
-    person cstring,
-    exact cstring,
+    person text,
+    exact text,
     number float8[],
     width float8[])
 RETURNS bytea
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_release_digest';
 
-COMMENT ON FUNCTION sdc_internal.release_digest(text, text, cstring, cstring, float8[], float8[]) IS
+COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[]) IS
 'a digest by the key of a policy of a person and values of him, numbers up to a width; for the owner of the policy';
 
-CREATE FUNCTION sdc_internal.release_values(
+CREATE FUNCTION sdc.release_values(
     policy text,
     relation regclass)
 RETURNS TABLE (
@@ -198,5 +198,5 @@ RETURNS TABLE (
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100000
 AS 'MODULE_PATHNAME', 'sdcf_release_values';
 
-COMMENT ON FUNCTION sdc_internal.release_values(text, regclass) IS
+COMMENT ON FUNCTION sdc.release_values(text, regclass) IS
 'what a policy remembers of what it published of a table; for the owner of the policy';

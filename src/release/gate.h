@@ -88,6 +88,7 @@ typedef struct SdcGateCase
 	double p;    /* percent, for rank_disclosure and interval_disclosure */
 	bool seeded; /* is there a seed for the attacks? */
 	int64 seed;
+	const SdcAttackCase *versions; /* all that are kept; NULL: one only */
 } SdcGateCase;
 
 typedef struct SdcGateResult
@@ -175,7 +176,7 @@ extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
 													  const char *method,
 													  Jsonb *params);
 
-/* The attack that found the most; NULL when none was run. */
+/* The attack on one version that found the most; NULL when none was run. */
 extern const SdcEvidenceAttack *
 sdcpg_evidence_strongest(const SdcEvidence *evidence);
 
@@ -200,6 +201,13 @@ extern void sdcpg_evidence_need_function(const char *name);
 extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 					  const SdcMeasure *measure, Jsonb *params, bool original);
+
+/*
+ * Where there are several versions, and constraints bound what attacks find of
+ * one but none what all of them show together, adds one that does: the largest
+ * of these bounds, or what the latest version shows by itself.
+ */
+extern void sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence);
 
 /* As sdcpg_gate_evaluate; what had to be found is in the evidence then. */
 extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,

@@ -255,7 +255,8 @@ release_document_complete(SdcEvidence *evidence)
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)
-		if (sdcpg_attack_is_chosen(*row, of->attacks))
+		if (sdcpg_attack_is_chosen(*row, of->attacks) ||
+			((*row)->over_time && of->versions != NULL))
 			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
 
@@ -634,7 +635,7 @@ note_snapshot(Run *run)
 
 /* Judges the masked form of one table. */
 static void
-judge(Run *run, const SdcStaging *staging, StringInfo document)
+judge(Run *run, SdcStaging *staging, StringInfo document)
 {
 	SdcGateCase *of = sdcpg_gate_case(staging->policy, staging->masked->oid);
 	SdcGate gate = sdcpg_gate_read(staging->policy->constraints);
@@ -644,7 +645,9 @@ judge(Run *run, const SdcStaging *staging, StringInfo document)
 
 	of->seeded = run->seeded;
 	of->seed = run->seed;
+	sdcpg_versions_show(staging, of);
 	evidence = sdcpg_evidence_begin(of);
+	sdcpg_gate_add_sequence(&gate, evidence);
 	result = sdcpg_gate_judge(&gate, evidence);
 	release_document_complete(evidence);
 	for (i = 0; i < gate.count; i++)

@@ -113,7 +113,8 @@ struct SdcVersions
 	bool seeded;
 	int64 seed;
 	char *mark;
-	int parts;
+	int parts;     /* of the rules of now */
+	int all_parts; /* and of rules of before, which follow them */
 	Part *part;
 	bool remembers; /* is anything known of versions before? */
 	bool anew;      /* is none of it to be kept? */
@@ -215,7 +216,7 @@ append_numbers(StringInfo words, const DigestKey *key, const char *who,
 }
 
 /*
- * release_digest(policy text, subject text, person cstring, exact cstring,
+ * release_digest(policy text, subject text, person text, exact text,
  *                number float8[], width float8[])
  */
 Datum
@@ -232,9 +233,9 @@ sdcf_release_digest(PG_FUNCTION_ARGS)
 	key = digest_key(fcinfo->flinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	initStringInfo(&words);
 	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	append_text(&words, PG_GETARG_CSTRING(2));
+	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(2)));
 	who = pstrdup(words.data);
-	append_text(&words, PG_ARGISNULL(3) ? NULL : PG_GETARG_CSTRING(3));
+	append_text(&words, PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)));
 	if (!PG_ARGISNULL(4) && !PG_ARGISNULL(5))
 		append_numbers(&words, key, who, PG_GETARG_ARRAYTYPE_P(4),
 					   PG_GETARG_ARRAYTYPE_P(5));
@@ -583,8 +584,8 @@ mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
 static char *
 person_sql(const struct SdcVersions *versions, const char *alias)
 {
-	return psprintf("sdc_internal.release_digest(%s, 'person',"
-					" record_out(ROW(%s.%s)), NULL, NULL, NULL)",
+	return psprintf("sdc.release_digest(%s, 'person',"
+					" record_out(ROW(%s.%s))::text, NULL, NULL, NULL)",
 					quote_literal_cstr(versions->policy), alias,
 					versions->id.sql);
 }
@@ -624,8 +625,8 @@ cell_sql(const struct SdcVersions *versions, const Part *part)
 	for (i = 0; i < part->strata.count; i++)
 		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
 						 part->strata.column[i].sql);
-	return psprintf("sdc_internal.release_digest(%s, %s,"
-					" record_out(ROW(r.%s)), record_out(ROW(%s)),"
+	return psprintf("sdc.release_digest(%s, %s,"
+					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
 					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
 					quote_literal_cstr(versions->policy),
 					quote_literal_cstr(part->subject), versions->id.sql,
@@ -762,48 +763,64 @@ make_work(struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
-/* The crowd that a rule gives a row, in rows of the file; 0: none. */
-static double
-crowd_of(const SdcRule *rule, int64 rows)
+/* The crowd that a rule gives a row, of sdc_all rows, as SQL; NULL: none. */
+static char *
+crowd_sql(const SdcRule *rule)
 {
 	const char *key = rule->method->strength.key;
 
 	if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS)
-		return ceil(sdcpg_rule_number(rule, "p") / 100 * rows);
+		return psprintf("ceil(%s::float8 / 100 * x.sdc_all)",
+						float8out_internal(sdcpg_rule_number(rule, "p")));
 	if (key == NULL || rule->method->traits & SDC_MASK_OWN_DRAW ||
 		rule->method->stage == SDC_MASK_OF_ROWS)
-		return 0;
-	return ceil(sdcpg_rule_number(rule, key));
+		return NULL;
+	return psprintf("ceil(%s::float8)",
+					float8out_internal(sdcpg_rule_number(rule, key)));
 }
 
-/* How many rows, of each stratum, a part is drawn for at once. */
-static int64
-batch_rows(const struct SdcVersions *versions, const Part *part)
+/* How many rows of a stratum a part is drawn for at once, as SQL. */
+static char *
+batch_sql(const struct SdcVersions *versions, const Part *part)
 {
-	double crowd = 0;
+	StringInfoData crowd;
 	ListCell *cell;
 
 	if (part->sample || part->number == 0)
-		return 1;
-	foreach (cell, part->rules)
-	{
-		const SdcRule *rule = lfirst(cell);
-
-		if (draws(rule))
-			crowd = Max(crowd, crowd_of(rule, versions->tally.rows));
-	}
+		return "1";
 	if (versions->staging->params.batch > 0)
-		return versions->staging->params.batch;
-	if (crowd == 0)
-		return BATCH_APART;
-	return (int64) Max(Min(BATCH_WINDOWS * crowd, BATCH_ROWS),
-					   Min(crowd, BATCH_ROWS));
+		return psprintf("%d", versions->staging->params.batch);
+	initStringInfo(&crowd);
+	foreach (cell, part->rules)
+		if (draws(lfirst(cell)) && crowd_sql(lfirst(cell)) != NULL)
+			appendStringInfo(&crowd, ", %s", crowd_sql(lfirst(cell)));
+	return crowd.len == 0
+			   ? psprintf("%d", BATCH_APART)
+			   : psprintf("LEAST(%d, %d * GREATEST(1%s))", BATCH_ROWS,
+						  BATCH_WINDOWS, crowd.data);
 }
 
-/* The rules of a part for a batch: as many candidates as in the file. */
+/* An object with a number in it. */
 static Jsonb *
-batch_rules(const struct SdcVersions *versions, const Part *part,
-			double rows)
+with_number(Jsonb *object, const char *key, double number)
+{
+	StringInfoData document;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_number(&document, key, number);
+	sdcpg_document_close(&document, '{');
+	return DatumGetJsonbP(
+		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(object),
+							JsonbPGetDatum(sdcpg_document_end(&document))));
+}
+
+/*
+ * The rules of a part for a batch: windows so many times as wide, in ranks of
+ * the batch, that they have as many rows as in the file.
+ */
+static Jsonb *
+batch_rules(const Part *part, double wider)
 {
 	StringInfoData document;
 	ListCell *cell;
@@ -815,20 +832,9 @@ batch_rules(const struct SdcVersions *versions, const Part *part,
 		const SdcRule *rule = lfirst(cell);
 		Jsonb *params = rule->params;
 
-		if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS && rows > 0)
-		{
-			double p = sdcpg_rule_number(rule, "p") *
-					   versions->tally.rows / rows;
-			StringInfoData wider;
-
-			sdcpg_document_begin(&wider);
-			sdcpg_document_open(&wider, NULL, '{');
-			sdcpg_document_number(&wider, "p", Min(p, 100));
-			sdcpg_document_close(&wider, '{');
-			params = DatumGetJsonbP(DirectFunctionCall2(
-				jsonb_concat, JsonbPGetDatum(params),
-				JsonbPGetDatum(sdcpg_document_end(&wider))));
-		}
+		if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS)
+			params = with_number(
+				params, "p", Min(sdcpg_rule_number(rule, "p") * wider, 100));
 		sdcpg_document_jsonb(&document, rule->subject, params);
 	}
 	sdcpg_document_close(&document, '{');
@@ -852,6 +858,7 @@ static int64
 make_batch(struct SdcVersions *versions, int p)
 {
 	Part *part = &versions->part[p];
+	const char *all = part->sample ? "" : in_sample(versions);
 	StringInfoData strata;
 	int i;
 
@@ -862,13 +869,14 @@ make_batch(struct SdcVersions *versions, int p)
 						 part->strata.column[i].sql);
 	part->batch = make_table(
 		versions, psprintf("b%d", p),
-		psprintf("SELECT x.* FROM (SELECT r.*, count(*) OVER (%s) AS sdc_rows"
-				 " FROM %s AS r JOIN %s AS w ON w.sdc_person = r.sdc_person"
-				 " WHERE w.v_%d IS NULL%s) AS x WHERE x.sdc_rows >= " INT64_FORMAT,
-				 strata.data, table_name(versions, "now"),
-				 table_name(versions, "work"), p,
-				 part->sample ? "" : in_sample(versions),
-				 batch_rows(versions, part)));
+		psprintf("SELECT x.* FROM (SELECT r.*, w.v_%d IS NULL AS sdc_new,"
+				 " count(*) FILTER (WHERE w.v_%d IS NULL) OVER (%s)"
+				 " AS sdc_rows, count(*) OVER (%s) AS sdc_all"
+				 " FROM %s AS r JOIN %s AS w ON w.sdc_person = r.sdc_person%s)"
+				 " AS x WHERE x.sdc_new AND x.sdc_rows >= %s",
+				 p, p, strata.data, strata.data, table_name(versions, "now"),
+				 table_name(versions, "work"), all,
+				 batch_sql(versions, part)));
 	return (int64) ask_number(
 		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
 }
@@ -898,14 +906,16 @@ static void
 draw_batch(struct SdcVersions *versions, int p)
 {
 	Part *part = &versions->part[p];
-	int64 rows = make_batch(versions, p);
 
-	if (rows == 0)
+	if (make_batch(versions, p) == 0)
 		return;
 	part->drawn = part->apart ? "all" : psprintf("d%d", p);
 	if (!part->apart)
 		(void) mask_table(versions, psprintf("b%d", p),
-						  batch_rules(versions, part, rows), part->drawn);
+						  batch_rules(part, ask_number(psprintf(
+							  "SELECT max(x.sdc_all::float8 / x.sdc_rows)"
+							  " FROM %s AS x", part->batch))),
+						  part->drawn);
 }
 
 /* The rules but for parts that a batch is masked by; these are withheld. */
@@ -1536,6 +1546,489 @@ count_rows(struct SdcVersions *versions)
 }
 
 /* ----------------------------------------------------------------------
+ * What all versions together show.
+ *
+ * Each draw of a part is a look at the values that it was made from.  Looks
+ * become columns, one for each release that drew, NULL for persons it did not
+ * draw for; on the side of the original the same persons have the value as it
+ * is.  So an intruder who weighs records column by column adds up what the
+ * versions tell him, compares the drawn rows of a night with each other only,
+ * and knows who came and changed when.  A value whose original has changed
+ * since is left out: the look was at another value.
+ * ----------------------------------------------------------------------
+ */
+
+/* One release that drew a part. */
+typedef struct Look
+{
+	int p;
+	int64 drawn;
+	double rows;
+} Look;
+
+/* Does a list of names (name[]) have this one? */
+static bool
+lists_name(ArrayType *names, const char *name)
+{
+	Datum *element;
+	int count;
+	int i;
+
+	if (names == NULL)
+		return false;
+	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &element, NULL, &count);
+	for (i = 0; i < count; i++)
+		if (strcmp(NameStr(*DatumGetName(element[i])), name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+has_key(const Part *part, ArrayType *keys)
+{
+	int i;
+
+	for (i = 0; i < part->columns.count; i++)
+		if (lists_name(keys, part->columns.column[i].name))
+			return true;
+	return false;
+}
+
+/* Adds a part of before, unless its columns are gone. */
+static void
+add_old_part(struct SdcVersions *versions, const SdcCatalogRows *rows, int row)
+{
+	Part *part = &versions->part[versions->all_parts];
+	Jsonb *document = DatumGetJsonbP(rows->value[row][1]);
+	Datum *name;
+	SdcRules rules;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(rows->value[row][2]), TEXTOID, -1,
+					  false, TYPALIGN_INT, &name, NULL, &count);
+	for (i = 0; i < count; i++)
+		if (get_attnum(versions->original->oid,
+					   TextDatumGetCString(name[i])) == InvalidAttrNumber)
+			return;
+	if (count == 0)
+		return;
+	memset(part, 0, sizeof(*part));
+	rules = sdcpg_rules_read(document, versions->original);
+	for (i = 0; i < rules.count; i++)
+		part->rules = lappend(part->rules, &rules.rule[i]);
+	fill_part(versions, part);
+	part->number = DatumGetInt64(rows->value[row][0]);
+	read_array(rows->value[row][3], TEXTOID, part->columns.count, part);
+	read_array(rows->value[row][4], FLOAT8OID, part->columns.count, part);
+	versions->all_parts++;
+}
+
+/* Reads the parts of rules of before: what they published is out there. */
+static void
+find_old_parts(struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int row;
+	int p;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->mark);
+	rows = sdcpg_catalog_read_owned(
+		"release_part",
+		"SELECT p.part, p.rules, p.columns, p.types, p.widths"
+		" FROM sdc.release_part AS p"
+		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND p.owner OPERATOR(pg_catalog.=) $3"
+		" AND p.mark OPERATOR(pg_catalog.=) $4"
+		" AND EXISTS (SELECT FROM sdc.release_value AS v"
+		" WHERE v.part OPERATOR(pg_catalog.=) p.part)",
+		&parameters);
+	versions->part = repalloc(
+		versions->part,
+		sizeof(Part) * (versions->parts + rows->count + 1));
+	versions->all_parts = versions->parts;
+	for (row = 0; row < rows->count; row++)
+	{
+		for (p = 0; p < versions->parts; p++)
+			if (versions->part[p].number ==
+				DatumGetInt64(rows->value[row][0]))
+				break;
+		if (p == versions->parts)
+			add_old_part(versions, rows, row);
+	}
+}
+
+/* The rows of all looks: place of the part, person, release, values. */
+static void
+make_looks(struct SdcVersions *versions, ArrayType *keys)
+{
+	StringInfoData sql;
+	int p;
+
+	make_table(versions, "kept",
+			   psprintf("SELECT * FROM sdc.release_values(%s,"
+						" '%u'::regclass)",
+						quote_literal_cstr(versions->policy),
+						versions->original->oid));
+	initStringInfo(&sql);
+	for (p = 0; p < versions->all_parts; p++)
+		if (has_key(&versions->part[p], keys))
+			appendStringInfo(
+				&sql,
+				"%sSELECT DISTINCT %d AS p, m.person, m.drawn, m.value"
+				" FROM %s AS m JOIN (SELECT %s AS person, %s AS cell"
+				" FROM %s AS r) AS x ON x.person = m.person"
+				" WHERE m.part = " INT64_FORMAT
+				" AND (m.last IS NULL OR m.cell = x.cell)"
+				" AND m.first IS DISTINCT FROM m.last",
+				sql.len > 0 ? " UNION ALL " : "", p,
+				table_name(versions, "kept"), person_sql(versions, "r"),
+				cell_sql(versions, &versions->part[p]),
+				versions->original->sql, versions->part[p].number);
+	make_table(versions, "looks",
+			   sql.len > 0 ? sql.data
+						   : "SELECT 0 AS p, NULL::bytea AS person,"
+							 " 0::int8 AS drawn, NULL::text[] AS value"
+							 " WHERE false");
+}
+
+/* The looks, the latest first; *nights is how many releases drew. */
+static List *
+list_looks(struct SdcVersions *versions, int64 *nights)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT l.p, l.drawn,"
+				 " CAST(pg_catalog.count(*) AS pg_catalog.float8) FROM %s AS l"
+				 " GROUP BY l.p, l.drawn ORDER BY l.drawn DESC, l.p",
+				 table_name(versions, "looks")),
+		NULL);
+	List *looks = NIL;
+	int64 last = -1;
+	int columns = 0;
+	int64 i;
+
+	*nights = 0;
+	for (i = 0; i < rows->count; i++)
+	{
+		Look *look = palloc(sizeof(Look));
+
+		look->p = DatumGetInt32(rows->value[i][0]);
+		look->drawn = DatumGetInt64(rows->value[i][1]);
+		look->rows = DatumGetFloat8(rows->value[i][2]);
+		columns += versions->part[look->p].columns.count;
+		if (columns > LOOKS_LIMIT)
+			break;
+		looks = lappend(looks, look);
+		*nights += look->drawn != last;
+		last = look->drawn;
+	}
+	return looks;
+}
+
+/* In place of a column: was the person drawn for? */
+#define DRAWN 1664
+
+/* The name of a column in a look. */
+static char *
+look_name(const Look *look, int i)
+{
+	return psprintf("sdc_%d_%d_" INT64_FORMAT, look->p, i, look->drawn);
+}
+
+/* The columns that are the same in each version: keys and strata. */
+static SdcRelationColumns
+plain_columns(const struct SdcVersions *versions, ArrayType *keys)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
+	SdcRelationColumns plain = {0};
+	int c;
+	int p;
+
+	for (c = 0; c < all.count; c++)
+	{
+		SdcRelationColumns one = {1, &all.column[c]};
+		int i;
+		const char *name = all.column[c].name;
+		bool wanted = lists_name(keys, name) &&
+					  part_of(versions, name, &p, &i) == NULL;
+
+		for (p = 0; p < versions->parts; p++)
+			wanted |= sdcpg_relation_lists(&versions->part[p].strata,
+										   all.column[c].number) &&
+					  part_of(versions, name, &i, &i) == NULL;
+		if (wanted && all.column[c].number != versions->id.number &&
+			get_attnum(versions->staging->masked->oid, name) !=
+				InvalidAttrNumber)
+			add_columns(&plain, &one, NULL);
+	}
+	return plain;
+}
+
+/* One row for each person with the columns of all looks. */
+static void
+make_seen(struct SdcVersions *versions, List *looks)
+{
+	StringInfoData list;
+	ListCell *cell;
+	int i;
+
+	initStringInfo(&list);
+	foreach (cell, looks)
+	{
+		const Look *look = lfirst(cell);
+		const Part *part = &versions->part[look->p];
+		char *where = psprintf("(WHERE l.p = %d AND l.drawn = " INT64_FORMAT
+							   ")",
+							   look->p, look->drawn);
+
+		appendStringInfo(&list, ", count(*) FILTER %s > 0 AS %s", where,
+						 look_name(look, DRAWN));
+		for (i = 0; i < part->columns.count; i++)
+			appendStringInfo(&list, ", CAST(max(l.value[%d]) FILTER %s AS %s)"
+									" AS %s",
+							 i + 1, where, part->type[i], look_name(look, i));
+	}
+	make_table(versions, "seen",
+			   psprintf("SELECT l.person%s FROM %s AS l GROUP BY l.person",
+						list.data, table_name(versions, "looks")));
+}
+
+/* The two sides: the masked columns of the looks, and the originals. */
+static void
+make_sides(struct SdcVersions *versions, List *looks,
+		   const SdcRelationColumns *plain)
+{
+	StringInfoData masked;
+	StringInfoData original;
+	ListCell *cell;
+	int i;
+
+	initStringInfo(&masked);
+	initStringInfo(&original);
+	for (i = 0; i < plain->count; i++)
+	{
+		appendStringInfo(&masked, ", r.%s", plain->column[i].sql);
+		appendStringInfo(&original, ", r.%s", plain->column[i].sql);
+	}
+	foreach (cell, looks)
+	{
+		const Look *look = lfirst(cell);
+		const Part *part = &versions->part[look->p];
+
+		for (i = 0; i < part->columns.count; i++)
+		{
+			appendStringInfo(&masked, ", s.%s", look_name(look, i));
+			appendStringInfo(&original, ", CASE WHEN s.%s THEN r.%s END AS %s",
+							 look_name(look, DRAWN), part->columns.column[i].sql,
+							 look_name(look, i));
+		}
+	}
+	make_table(versions, "masked",
+			   psprintf("SELECT r.%s%s FROM %s AS r LEFT JOIN %s AS s"
+						" ON s.person = %s",
+						versions->id.sql, masked.data,
+						versions->staging->masked->sql,
+						table_name(versions, "seen"),
+						person_sql(versions, "r")));
+	make_table(versions, "original",
+			   psprintf("SELECT r.%s%s FROM %s AS r LEFT JOIN %s AS s"
+						" ON s.person = %s",
+						versions->id.sql, original.data,
+						versions->original->sql, table_name(versions, "seen"),
+						person_sql(versions, "r")));
+}
+
+/* The name of a column of a part in a look; NULL for another column. */
+static const char *
+name_in_look(const Part *part, const Look *look, const char *name)
+{
+	int i;
+
+	for (i = 0; i < part->columns.count; i++)
+		if (strcmp(part->columns.column[i].name, name) == 0)
+			return look_name(look, i);
+	return NULL;
+}
+
+/* An object whose keys are columns of a part, as they are called in a look. */
+static Jsonb *
+rename_members(const Part *part, const Look *look, Jsonb *object)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&object->root);
+	JsonbIteratorToken token;
+	JsonbValue value;
+	StringInfoData document;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		char *key;
+		const char *name;
+
+		if (token != WJB_KEY)
+			continue;
+		key = pnstrdup(value.val.string.val, value.val.string.len);
+		name = name_in_look(part, look, key);
+		(void) JsonbIteratorNext(&iterator, &value, true);
+		sdcpg_document_jsonb(&document, name != NULL ? name : key,
+							 JsonbValueToJsonb(&value));
+	}
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+/* What a rule says of a look. */
+static Jsonb *
+look_params(const struct SdcVersions *versions, const Look *look,
+			const SdcRule *rule)
+{
+	const Part *part = &versions->part[look->p];
+	Jsonb *params = rule->params;
+	const SdcKey *key;
+
+	for (key = rule->method->keys; key->name != NULL; key++)
+	{
+		Datum changed;
+
+		if (!sdcpg_params_has(rule->params, key->name))
+			continue;
+		changed = DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(params),
+									  CStringGetTextDatum(key->name));
+		if (strcmp(key->name, "sensitive") == 0)
+			params = DatumGetJsonbP(changed);
+		if (key->type == SDC_KEY_OBJECT)
+		{
+			StringInfoData one;
+
+			sdcpg_document_begin(&one);
+			sdcpg_document_open(&one, NULL, '{');
+			sdcpg_document_jsonb(
+				&one, key->name,
+				rename_members(part, look,
+							   sdcpg_params_object(rule->params, key->name)));
+			sdcpg_document_close(&one, '{');
+			params = DatumGetJsonbP(DirectFunctionCall2(
+				jsonb_concat, changed,
+				JsonbPGetDatum(sdcpg_document_end(&one))));
+		}
+	}
+	if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS)
+		params = with_number(
+			params, "p",
+			Min(100, sdcpg_rule_number(rule, "p") *
+						 Max(1, versions->tally.rows / Max(look->rows, 1))));
+	return params;
+}
+
+/* The rules of all looks, and of the plain columns. */
+static Jsonb *
+look_rules(const struct SdcVersions *versions, List *looks,
+		   const SdcRelationColumns *plain)
+{
+	SdcRules rules = sdcpg_rules_read(versions->rules, versions->original);
+	StringInfoData document;
+	ListCell *cell;
+	ListCell *member;
+	int i;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	for (i = 0; i < rules.count; i++)
+		if (rules.rule[i].columns.count == 1 && !draws(&rules.rule[i]) &&
+			sdcpg_relation_lists(plain, rules.rule[i].columns.column->number))
+			sdcpg_document_jsonb(&document, rules.rule[i].subject,
+								 rules.rule[i].params);
+	foreach (cell, looks)
+	{
+		const Look *look = lfirst(cell);
+
+		foreach (member, versions->part[look->p].rules)
+		{
+			const SdcRule *rule = lfirst(member);
+			StringInfoData subject;
+
+			initStringInfo(&subject);
+			for (i = 0; i < rule->columns.count; i++)
+				appendStringInfo(&subject, "%s%s", i > 0 ? "," : "",
+								 name_in_look(&versions->part[look->p], look,
+											  rule->columns.column[i].name));
+			sdcpg_document_jsonb(&document, subject.data,
+								 look_params(versions, look, rule));
+		}
+	}
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+/* The keys of all looks, and the plain ones, as name[]. */
+static ArrayType *
+look_keys(const struct SdcVersions *versions, List *looks,
+		  const SdcRelationColumns *plain, ArrayType *keys)
+{
+	Datum *element = palloc(sizeof(Datum) * (LOOKS_LIMIT + plain->count + 1));
+	int count = 0;
+	ListCell *cell;
+	int i;
+
+	for (i = 0; i < plain->count; i++)
+		if (lists_name(keys, plain->column[i].name))
+			element[count++] = DirectFunctionCall1(
+				namein, CStringGetDatum(plain->column[i].name));
+	foreach (cell, looks)
+	{
+		const Look *look = lfirst(cell);
+		const Part *part = &versions->part[look->p];
+
+		for (i = 0; i < part->columns.count; i++)
+			if (lists_name(keys, part->columns.column[i].name))
+				element[count++] = DirectFunctionCall1(
+					namein, CStringGetDatum(look_name(look, i)));
+	}
+	return construct_array(element, count, NAMEOID, NAMEDATALEN, false,
+						   TYPALIGN_CHAR);
+}
+
+void
+sdcpg_versions_show(SdcStaging *staging, SdcGateCase *of)
+{
+	struct SdcVersions *versions = staging->versions;
+	SdcRelationColumns plain;
+	SdcAttackCase *seen;
+	List *looks;
+
+	if (versions == NULL || versions->mark == NULL || of->keys == NULL)
+		return;
+	find_old_parts(versions);
+	if (!versions->remembers && versions->all_parts == versions->parts)
+		return;
+	make_looks(versions, of->keys);
+	looks = list_looks(versions, &versions->versions);
+	if (versions->versions < 2)
+		return;
+	plain = plain_columns(versions, of->keys);
+	make_seen(versions, looks);
+	make_sides(versions, looks, &plain);
+	seen = palloc0(sizeof(SdcAttackCase));
+	seen->original = find_table(versions, "original");
+	seen->masked = find_table(versions, "masked");
+	seen->id = of->id;
+	seen->keys = look_keys(versions, looks, &plain, of->keys);
+	seen->rules = look_rules(versions, looks, &plain);
+	seen->p = of->p;
+	seen->seeded = of->seeded;
+	seen->seed = of->seed;
+	of->versions = seen;
+}
+
+/* ----------------------------------------------------------------------
  * One table of a release.
  * ----------------------------------------------------------------------
  */
@@ -1603,15 +2096,17 @@ draws_all(const struct SdcVersions *versions)
 
 /* Tells that nobody knows what was published before. */
 static void
-tell_forgotten(const struct SdcVersions *versions)
+tell_forgotten(struct SdcVersions *versions)
 {
-	if (count_published(versions) > 0)
+	find_old_parts(versions);
+	if (versions->all_parts == versions->parts &&
+		count_published(versions) > 0)
 		ereport(WARNING,
 				(errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
 						"everything anew",
 						versions->release, versions->policy),
-				 errdetail("What its versions had is not known, by the rules "
-						   "and the key of now."),
+				 errdetail("What its versions had is not known, or not by "
+						   "the key of now."),
 				 errhint("Who has a version of before can put it together "
 						 "with this one.")));
 }
@@ -1629,7 +2124,7 @@ read_memory(struct SdcVersions *versions)
 	}
 	if (versions->remembers)
 		make_table(versions, "mem",
-				   psprintf("SELECT * FROM sdc_internal.release_values(%s,"
+				   psprintf("SELECT * FROM sdc.release_values(%s,"
 							" '%u'::regclass)",
 							quote_literal_cstr(versions->policy),
 							versions->original->oid));
@@ -1735,5 +2230,7 @@ sdcpg_versions_document(const SdcStaging *staging, StringInfo document)
 	sdcpg_document_integer(document, "drawn", versions->tally.drawn);
 	sdcpg_document_integer(document, "waiting", versions->tally.waiting);
 	sdcpg_document_integer(document, "left", versions->tally.left);
+	if (versions->versions > 1)
+		sdcpg_document_integer(document, "draws", versions->versions);
 	sdcpg_document_close(document, '{');
 }

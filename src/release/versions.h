@@ -26,12 +26,11 @@ extern void sdcpg_versions_mask(SdcStaging *staging, const char *policy,
 								int64 seed);
 
 /*
- * Gives a case what the intruder has of the versions before this one: a table
- * with the columns that each release drew, for the original and the masked
- * side, see SdcGateCase.  Nothing when there is only one version.
+ * Gives a case what the intruder has of all versions that are kept, see
+ * SdcAttackCase: tables of the original and of the masked side with the
+ * columns that each release drew.  Nothing when one release drew everything.
  */
-extern void sdcpg_versions_show(SdcStaging *staging, const char *policy,
-								SdcGateCase *of);
+extern void sdcpg_versions_show(SdcStaging *staging, SdcGateCase *of);
 
 /* Drops the tables that the functions above have made. */
 extern void sdcpg_versions_drop(SdcStaging *staging);

@@ -138,6 +138,18 @@ static const SdcAttack likelihood = {
 	.budget = 2e10, /* boxes and records, 10 nanoseconds each */
 	.run = sdcpg_attack_likelihood};
 
+static const SdcAttack sequence = {
+	.name = "sequence",
+	.kind = SDC_ATTACK_IDENTITY,
+	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_RULES,
+	.over_time = true,
+	.params = sdcpg_likelihood_params,
+	.intruder = "puts all versions of a release together, and weighs them",
+	.when = "each original record is linked to what most likely became of it "
+			"in all versions that are kept",
+	.budget = 2e10, /* as likelihood */
+	.run = sdcpg_attack_sequence};
+
 static const SdcAttack composition = {
 	.name = "composition",
 	.kind = SDC_ATTACK_IDENTITY,
@@ -250,6 +262,7 @@ const SdcAttack *const sdcpg_attacks[] = {
 	&probabilistic,
 	&transparency,
 	&likelihood,
+	&sequence,
 	&composition,
 	&minimality,
 	&itemset,
