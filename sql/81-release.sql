@@ -178,7 +178,7 @@ CREATE FUNCTION sdc.release_digest(
     number float8[],
     width float8[])
 RETURNS bytea
-LANGUAGE c STABLE PARALLEL UNSAFE
+LANGUAGE c STABLE PARALLEL UNSAFE COST 200
 AS 'MODULE_PATHNAME', 'sdcf_release_digest';
 
 COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[]) IS

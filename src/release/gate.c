@@ -1004,10 +1004,10 @@ sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
 	alone = sdcpg_evidence_attack(evidence, sdcpg_attack_find("likelihood"),
 								  NULL, NULL);
 	if (alone->outcome.reason == NULL)
-		bound = Max(bound,
-					alone->outcome.stat[SDC_STAT_FOUND] + SEQUENCE_SLACK);
-	gate->constraint = repalloc(gate->constraint, sizeof(SdcGateConstraint) *
-													  (gate->count + 1));
+		bound =
+			Max(bound, alone->outcome.stat[SDC_STAT_FOUND] + SEQUENCE_SLACK);
+	gate->constraint = repalloc(gate->constraint,
+								sizeof(SdcGateConstraint) * (gate->count + 1));
 	added = &gate->constraint[gate->count];
 	memset(added, 0, sizeof(*added));
 	added->place = ++gate->count;

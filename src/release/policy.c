@@ -136,8 +136,8 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.epoch = sdcpg_params_integer(params, "epoch", 0, 1, PG_INT32_MAX);
 	read.batch = sdcpg_params_integer(params, "batch", 0, 1, PG_INT32_MAX);
 	read.grid = sdcpg_params_number(params, "grid", 1, 0, 1e9);
-	read.keep_versions = sdcpg_params_integer(params, "keep_versions",
-											  KEEP_VERSIONS, 1, 1000);
+	read.keep_versions =
+		sdcpg_params_integer(params, "keep_versions", KEEP_VERSIONS, 1, 1000);
 	return read;
 }
 

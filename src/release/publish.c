@@ -507,9 +507,9 @@ static void
 replace_rows(SdcStaging *staging)
 {
 	(void) sdcpg_staging_run(psprintf("DELETE FROM %s", staging->target));
-	staging->rows =
-		sdcpg_staging_run(psprintf("INSERT INTO %s (%s) %s", staging->target,
-							 column_list(staging), published_rows(staging)));
+	staging->rows = sdcpg_staging_run(
+		psprintf("INSERT INTO %s (%s) %s", staging->target,
+				 column_list(staging), published_rows(staging)));
 }
 
 /* The statements that give a table the rights on another one. */
@@ -551,8 +551,8 @@ replace_table(SdcStaging *staging, Oid existing)
 		char *grant = TextDatumGetCString(grants->value[i][0]);
 		char *place = strstr(grant, "%s");
 
-		(void) sdcpg_staging_run(psprintf("%.*s%s%s", (int) (place - grant), grant,
-									staging->target, place + 2));
+		(void) sdcpg_staging_run(psprintf("%.*s%s%s", (int) (place - grant),
+										  grant, staging->target, place + 2));
 	}
 }
 
@@ -622,5 +622,6 @@ publish_drop(SdcStaging *staging)
 	sdcpg_versions_drop(staging);
 	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->masked->sql));
 	if (staging->release != staging->masked)
-		(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->release->sql));
+		(void) sdcpg_staging_run(
+			psprintf("DROP TABLE %s", staging->release->sql));
 }

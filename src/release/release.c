@@ -645,7 +645,8 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 
 	of->seeded = run->seeded;
 	of->seed = run->seed;
-	sdcpg_versions_show(staging, of);
+	if (!sdcpg_policy_attacks_none(staging->policy->params))
+		sdcpg_versions_show(staging, of);
 	evidence = sdcpg_evidence_begin(of);
 	sdcpg_gate_add_sequence(&gate, evidence);
 	result = sdcpg_gate_judge(&gate, evidence);

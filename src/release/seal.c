@@ -310,8 +310,8 @@ sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
 	int i;
 	int j;
 
-	sdcpg_seal_keyed(policy, psprintf("rows " INT64_FORMAT " %d", release, place),
-		  sum.key);
+	sdcpg_seal_keyed(
+		policy, psprintf("rows " INT64_FORMAT " %d", release, place), sum.key);
 	sdcpg_seal_pin_settings();
 	sdcpg_rows_receive(host, row_query(table), &rows);
 	AtEOXact_GUC(false, settings);

@@ -63,8 +63,8 @@ PG_FUNCTION_INFO_V1(sdcf_release_values);
 /* Bytes of the digests that are kept. */
 #define DIGEST_BYTES 16
 
-/* Rows that a batch has at the most unless the policy asks for more. */
-#define BATCH_ROWS 200
+/* Rows that a batch needs at the most unless the policy asks for more. */
+#define BATCH_ROWS 50
 
 /* The same of masks that draw for each row by itself. */
 #define BATCH_APART 20
@@ -235,7 +235,9 @@ sdcf_release_digest(PG_FUNCTION_ARGS)
 	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(2)));
 	who = pstrdup(words.data);
-	append_text(&words, PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)));
+	append_text(&words, PG_ARGISNULL(3)
+							? NULL
+							: text_to_cstring(PG_GETARG_TEXT_PP(3)));
 	if (!PG_ARGISNULL(4) && !PG_ARGISNULL(5))
 		append_numbers(&words, key, who, PG_GETARG_ARRAYTYPE_P(4),
 					   PG_GETARG_ARRAYTYPE_P(5));
@@ -262,11 +264,11 @@ sdcf_release_values(PG_FUNCTION_ARGS)
 	sdcpg_policy_need_owner(sdcpg_policy_find(policy));
 	sdcpg_catalog_bind_text(&parameters, policy);
 	sdcpg_catalog_bind(&parameters, REGCLASSOID, PG_GETARG_DATUM(1), false);
-	sdcpg_catalog_bind(&parameters, NAMEOID,
-					   DirectFunctionCall1(namein,
-										   CStringGetDatum(GetUserNameFromId(
-											   GetUserId(), false))),
-					   false);
+	sdcpg_catalog_bind(
+		&parameters, NAMEOID,
+		DirectFunctionCall1(
+			namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false))),
+		false);
 	sdcpg_catalog_return_owned(
 		"release_value",
 		"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value"
@@ -315,7 +317,8 @@ add_columns(SdcRelationColumns *columns, const SdcRelationColumns *more,
 	int i;
 
 	if (columns->column == NULL)
-		columns->column = palloc(sizeof(SdcRelationColumn) * MaxHeapAttributeNumber);
+		columns->column =
+			palloc(sizeof(SdcRelationColumn) * MaxHeapAttributeNumber);
 	for (i = 0; i < more->count; i++)
 		if (!sdcpg_relation_lists(columns, more->column[i].number) &&
 			(except == NULL ||
@@ -351,9 +354,8 @@ fill_part(const struct SdcVersions *versions, Part *part)
 	}
 	sdcpg_document_close(&document, '{');
 	part->document = sdcpg_document_end(&document);
-	part->subject = part->sample
-						? pstrdup("*")
-						: sdcpg_relation_list(&part->columns);
+	part->subject =
+		part->sample ? pstrdup("*") : sdcpg_relation_list(&part->columns);
 	part->type = palloc0(sizeof(char *) * (part->columns.count + 1));
 	part->width = palloc0(sizeof(double) * (part->columns.count + 1));
 }
@@ -572,11 +574,13 @@ mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
 	char *name = table_name(versions, suffix);
 	SdcNulls meaning;
 
-	if (from != NULL && sdcpg_nulls_declared(versions->original->oid, &meaning))
+	if (from != NULL &&
+		sdcpg_nulls_declared(versions->original->oid, &meaning))
 		sdcpg_nulls_declare(oid, meaning);
 	sdcpg_staging_call_mask(oid, rules, versions->id.name, name,
 							versions->seeded, versions->seed);
 	versions->tables = lappend(versions->tables, name);
+	run(psprintf("ANALYZE %s", name));
 	return name;
 }
 
@@ -613,9 +617,8 @@ cell_sql(const struct SdcVersions *versions, const Part *part)
 	for (i = 0; i < part->columns.count; i++)
 		if (part->width[i] > 0)
 		{
-			appendStringInfo(
-				&number, "%s%s", number.len > 0 ? ", " : "",
-				sdcpg_mask_type_number(&part->columns.column[i]));
+			appendStringInfo(&number, "%s%s", number.len > 0 ? ", " : "",
+							 sdcpg_mask_type_number(&part->columns.column[i]));
 			appendStringInfo(&width, "%s'%s'", width.len > 0 ? ", " : "",
 							 float8out_internal(part->width[i]));
 		}
@@ -676,9 +679,8 @@ make_now(struct SdcVersions *versions)
 						person_sql(versions, "r"),
 						sdcpg_relation_list(&columns),
 						versions->original->sql));
-	versions->tally.rows =
-		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s",
-									table_name(versions, "now")));
+	versions->tally.rows = (int64) ask_number(psprintf(
+		"SELECT count(*)::float8 FROM %s", table_name(versions, "now")));
 }
 
 /* Does the id tell the rows apart? */
@@ -794,10 +796,9 @@ batch_sql(const struct SdcVersions *versions, const Part *part)
 	foreach (cell, part->rules)
 		if (draws(lfirst(cell)) && crowd_sql(lfirst(cell)) != NULL)
 			appendStringInfo(&crowd, ", %s", crowd_sql(lfirst(cell)));
-	return crowd.len == 0
-			   ? psprintf("%d", BATCH_APART)
-			   : psprintf("LEAST(%d, %d * GREATEST(1%s))", BATCH_ROWS,
-						  BATCH_WINDOWS, crowd.data);
+	return crowd.len == 0 ? psprintf("%d", BATCH_APART)
+						  : psprintf("LEAST(%d, %d * GREATEST(1%s))",
+									 BATCH_ROWS, BATCH_WINDOWS, crowd.data);
 }
 
 /* An object with a number in it. */
@@ -864,8 +865,7 @@ make_batch(struct SdcVersions *versions, int p)
 
 	initStringInfo(&strata);
 	for (i = 0; i < part->strata.count; i++)
-		appendStringInfo(&strata, "%sr.%s",
-						 i > 0 ? ", " : "PARTITION BY ",
+		appendStringInfo(&strata, "%sr.%s", i > 0 ? ", " : "PARTITION BY ",
 						 part->strata.column[i].sql);
 	part->batch = make_table(
 		versions, psprintf("b%d", p),
@@ -911,11 +911,13 @@ draw_batch(struct SdcVersions *versions, int p)
 		return;
 	part->drawn = part->apart ? "all" : psprintf("d%d", p);
 	if (!part->apart)
-		(void) mask_table(versions, psprintf("b%d", p),
-						  batch_rules(part, ask_number(psprintf(
-							  "SELECT max(x.sdc_all::float8 / x.sdc_rows)"
-							  " FROM %s AS x", part->batch))),
-						  part->drawn);
+		(void) mask_table(
+			versions, psprintf("b%d", p),
+			batch_rules(part, ask_number(psprintf(
+								  "SELECT max(x.sdc_all::float8 / x.sdc_rows)"
+								  " FROM %s AS x",
+								  part->batch))),
+			part->drawn);
 }
 
 /* The rules but for parts that a batch is masked by; these are withheld. */
@@ -1029,13 +1031,13 @@ write_part(const struct SdcVersions *versions, Part *part)
 
 	for (i = 0; i < part->columns.count; i++)
 		names[i] = part->columns.column[i].name;
-	part->number = DatumGetInt64(
-		sdcpg_catalog_read_owned("release_part",
-								 "SELECT pg_catalog.nextval("
-								 "'sdc.release_part_number'"
-								 "::pg_catalog.regclass)",
-								 NULL)
-			->value[0][0]);
+	part->number =
+		DatumGetInt64(sdcpg_catalog_read_owned("release_part",
+											   "SELECT pg_catalog.nextval("
+											   "'sdc.release_part_number'"
+											   "::pg_catalog.regclass)",
+											   NULL)
+						  ->value[0][0]);
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
 					   false);
 	sdcpg_catalog_bind_text(&parameters, versions->policy);
@@ -1101,9 +1103,8 @@ put_part(struct SdcVersions *versions, int p, StringInfo list)
 						  : psprintf("d%d.sdc_person IS NOT NULL", p);
 	const char *cell =
 		psprintf("COALESCE(w.cell_%d, %s)", p, cell_sql(versions, part));
-	const char *values = part->drawn == NULL
-							 ? "NULL"
-							 : values_sql(part, psprintf("d%d", p));
+	const char *values =
+		part->drawn == NULL ? "NULL" : values_sql(part, psprintf("d%d", p));
 
 	appendStringInfo(list,
 					 ", %s AS cell_%d, CASE WHEN w.v_%d IS NOT NULL"
@@ -1111,11 +1112,11 @@ put_part(struct SdcVersions *versions, int p, StringInfo list)
 					 cell, p, p, p, now, values,
 					 part->sample ? "'{out}'::text[]" : psprintf("w.o_%d", p),
 					 p);
-	appendStringInfo(list,
-					 " CASE WHEN w.v_%d IS NOT NULL THEN w.vd_%d"
-					 " WHEN %s THEN " INT64_FORMAT " ELSE w.od_%d END AS dr_%d,",
-					 p, p, part->sample ? "true" : now, versions->release, p,
-					 p);
+	appendStringInfo(
+		list,
+		" CASE WHEN w.v_%d IS NOT NULL THEN w.vd_%d"
+		" WHEN %s THEN " INT64_FORMAT " ELSE w.od_%d END AS dr_%d,",
+		p, p, part->sample ? "true" : now, versions->release, p, p);
 	appendStringInfo(list,
 					 " CASE WHEN w.v_%d IS NOT NULL THEN"
 					 " w.oc_%d IS DISTINCT FROM w.cell_%d"
@@ -1137,6 +1138,7 @@ make_result(struct SdcVersions *versions)
 	StringInfoData ok;
 	StringInfoData waits;
 	StringInfoData drawn;
+	const char *sample = "true";
 	int p;
 
 	initStringInfo(&list);
@@ -1148,12 +1150,13 @@ make_result(struct SdcVersions *versions)
 	{
 		const Part *part = &versions->part[p];
 		const char *and = p > 0 ? " AND " : "";
-		const char *or = p > 0 ? " OR " : "";
+		const char * or = p > 0 ? " OR " : "";
 
 		put_part(versions, p, &list);
 		if (part->drawn != NULL)
 			appendStringInfo(
-				&from, " LEFT JOIN %s AS d%d ON d%d.sdc_person = r.sdc_person%s",
+				&from,
+				" LEFT JOIN %s AS d%d ON d%d.sdc_person = r.sdc_person%s",
 				table_name(versions, part->drawn), p, p,
 				part->batch == NULL
 					? ""
@@ -1163,15 +1166,18 @@ make_result(struct SdcVersions *versions)
 		appendStringInfo(&ok, "%sx.r_%d %s", and, p,
 						 part->sample ? "= '{in}'" : "IS NOT NULL");
 		appendStringInfo(&waits, "%sx.wait_%d", or, p);
+		if (part->sample)
+			sample = psprintf("x.r_%d = '{in}'", p);
 		appendStringInfo(&drawn, "%sx.dr_%d = " INT64_FORMAT, or, p,
 						 versions->release);
 	}
 	make_table(
 		versions, "res",
-		psprintf("SELECT x.*, %s AS sdc_ok, %s AS sdc_waits, %s AS sdc_drawn"
+		psprintf("SELECT x.*, %s AS sdc_ok, (%s) AND %s AS sdc_waits,"
+				 " %s AS sdc_drawn"
 				 " FROM (SELECT r.sdc_person%s FROM %s AS r JOIN %s AS w"
 				 " ON w.sdc_person = r.sdc_person%s) AS x",
-				 ok.data, waits.data, drawn.data, list.data,
+				 ok.data, waits.data, sample, drawn.data, list.data,
 				 table_name(versions, "now"), table_name(versions, "work"),
 				 from.data));
 }
@@ -1199,10 +1205,9 @@ collation_sql(Oid table, const char *name)
 						  &collation);
 	if (!OidIsValid(collation) || collation == DEFAULT_COLLATION_OID)
 		return "";
-	return psprintf(
-		" COLLATE %s",
-		DatumGetCString(DirectFunctionCall1(regcollationout,
-											ObjectIdGetDatum(collation))));
+	return psprintf(" COLLATE %s",
+					DatumGetCString(DirectFunctionCall1(
+						regcollationout, ObjectIdGetDatum(collation))));
 }
 
 /* Makes the staging table of what the file gave and of the parts. */
@@ -1228,23 +1233,24 @@ make_staging(struct SdcVersions *versions)
 		if (part == NULL)
 			appendStringInfo(&list, "%sf.%s", c > 0 ? ", " : "", column->sql);
 		else
-			appendStringInfo(&list, "%sCAST(x.r_%d[%d] AS %s)%s AS %s",
-							 c > 0 ? ", " : "", p, i + 1,
-							 part->type[i] != NULL
-								 ? part->type[i]
-								 : column_type(file->oid, column->name),
-							 collation_sql(file->oid, column->name),
-							 column->sql);
+			appendStringInfo(
+				&list, "%sCAST(x.r_%d[%d] AS %s)%s AS %s", c > 0 ? ", " : "",
+				p, i + 1,
+				part->type[i] != NULL ? part->type[i]
+									  : column_type(file->oid, column->name),
+				collation_sql(file->oid, column->name), column->sql);
 	}
 	AtEOXact_GUC(false, settings);
-	run(psprintf("CREATE TABLE %s AS SELECT %s FROM %s AS f JOIN %s AS x"
-				 " ON x.sdc_person = %s WHERE x.sdc_ok",
-				 quote_qualified_identifier(
-					 get_namespace_name(staging->schema), staging->name),
-				 list.data, file->sql, table_name(versions, "res"),
-				 person_sql(versions, "f")));
-	staging->masked = sdcpg_relation_find(
-		get_relname_relid(staging->name, staging->schema));
+	run(psprintf(
+		"CREATE TABLE %s AS SELECT %s FROM (SELECT f.*, %s AS sdc_person"
+		" FROM %s AS f OFFSET 0) AS f JOIN %s AS x"
+		" ON x.sdc_person = f.sdc_person WHERE x.sdc_ok",
+		quote_qualified_identifier(get_namespace_name(staging->schema),
+								   staging->name),
+		list.data, person_sql(versions, "f"), file->sql,
+		table_name(versions, "res")));
+	staging->masked =
+		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
 }
 
 /* What NULL means in what is published: as tonight's masks say, or as last
@@ -1259,8 +1265,9 @@ keep_nulls(struct SdcVersions *versions)
 
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].drawn != NULL && !versions->part[p].apart &&
-			!versions->part[p].sample && sdcpg_nulls_declared(
-				find_table(versions, psprintf("d%d", p))->oid, &meaning))
+			!versions->part[p].sample &&
+			sdcpg_nulls_declared(find_table(versions, psprintf("d%d", p))->oid,
+								 &meaning))
 		{
 			sdcpg_nulls_declare(staging->masked->oid, meaning);
 			return;
@@ -1509,17 +1516,16 @@ remember(struct SdcVersions *versions)
 
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].number != 0)
-			write_rows(
-				versions, versions->part[p].number,
-				psprintf("SELECT x.sdc_person, x.cell_%d, x.dr_%d,"
-						 " CAST(x.r_%d AS text), %s FROM %s AS x"
-						 " WHERE x.ch_%d AND x.r_%d IS NOT NULL"
-						 " AND (%s OR x.dr_%d = " INT64_FORMAT ")",
-						 p, p, p,
-						 versions->part[p].sample ? "true" : "x.sdc_ok",
-						 table_name(versions, "res"), p, p,
-						 versions->part[p].sample ? "true" : "x.sdc_ok", p,
-						 versions->release));
+			write_rows(versions, versions->part[p].number,
+					   psprintf("SELECT x.sdc_person, x.cell_%d, x.dr_%d,"
+								" CAST(x.r_%d AS text), %s FROM %s AS x"
+								" WHERE x.ch_%d AND x.r_%d IS NOT NULL"
+								" AND (%s OR x.dr_%d = " INT64_FORMAT ")",
+								p, p, p,
+								versions->part[p].sample ? "true" : "x.sdc_ok",
+								table_name(versions, "res"), p, p,
+								versions->part[p].sample ? "true" : "x.sdc_ok",
+								p, versions->release));
 	if (versions->remembers)
 		write_rows(versions, 0, gone_sql(versions));
 	close_other_parts(versions);
@@ -1532,10 +1538,10 @@ count_rows(struct SdcVersions *versions)
 	const char *res = table_name(versions, "res");
 	Tally *tally = &versions->tally;
 
-	tally->kept = (int64) ask_number(
-		psprintf("SELECT count(*)::float8 FROM %s"
-				 " WHERE sdc_ok AND NOT sdc_drawn",
-				 res));
+	tally->kept =
+		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s"
+									" WHERE sdc_ok AND NOT sdc_drawn",
+									res));
 	tally->drawn = (int64) ask_number(psprintf(
 		"SELECT count(*)::float8 FROM %s WHERE sdc_ok AND sdc_drawn", res));
 	tally->waiting = (int64) ask_number(
@@ -1651,14 +1657,12 @@ find_old_parts(struct SdcVersions *versions)
 		" WHERE v.part OPERATOR(pg_catalog.=) p.part)",
 		&parameters);
 	versions->part = repalloc(
-		versions->part,
-		sizeof(Part) * (versions->parts + rows->count + 1));
+		versions->part, sizeof(Part) * (versions->parts + rows->count + 1));
 	versions->all_parts = versions->parts;
 	for (row = 0; row < rows->count; row++)
 	{
 		for (p = 0; p < versions->parts; p++)
-			if (versions->part[p].number ==
-				DatumGetInt64(rows->value[row][0]))
+			if (versions->part[p].number == DatumGetInt64(rows->value[row][0]))
 				break;
 		if (p == versions->parts)
 			add_old_part(versions, rows, row);
@@ -1684,7 +1688,7 @@ make_looks(struct SdcVersions *versions, ArrayType *keys)
 				&sql,
 				"%sSELECT DISTINCT %d AS p, m.person, m.drawn, m.value"
 				" FROM %s AS m JOIN (SELECT %s AS person, %s AS cell"
-				" FROM %s AS r) AS x ON x.person = m.person"
+				" FROM %s AS r OFFSET 0) AS x ON x.person = m.person"
 				" WHERE m.part = " INT64_FORMAT
 				" AND (m.last IS NULL OR m.cell = x.cell)"
 				" AND m.first IS DISTINCT FROM m.last",
@@ -1754,16 +1758,15 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 	for (c = 0; c < all.count; c++)
 	{
 		SdcRelationColumns one = {1, &all.column[c]};
-		int i;
 		const char *name = all.column[c].name;
-		bool wanted = lists_name(keys, name) &&
-					  part_of(versions, name, &p, &i) == NULL;
+		bool wanted = lists_name(keys, name);
+		int i;
 
 		for (p = 0; p < versions->parts; p++)
 			wanted |= sdcpg_relation_lists(&versions->part[p].strata,
-										   all.column[c].number) &&
-					  part_of(versions, name, &i, &i) == NULL;
-		if (wanted && all.column[c].number != versions->id.number &&
+										   all.column[c].number);
+		if (wanted && part_of(versions, name, &p, &i) == NULL &&
+			all.column[c].number != versions->id.number &&
 			get_attnum(versions->staging->masked->oid, name) !=
 				InvalidAttrNumber)
 			add_columns(&plain, &one, NULL);
@@ -1784,15 +1787,16 @@ make_seen(struct SdcVersions *versions, List *looks)
 	{
 		const Look *look = lfirst(cell);
 		const Part *part = &versions->part[look->p];
-		char *where = psprintf("(WHERE l.p = %d AND l.drawn = " INT64_FORMAT
-							   ")",
-							   look->p, look->drawn);
+		char *where =
+			psprintf("(WHERE l.p = %d AND l.drawn = " INT64_FORMAT ")",
+					 look->p, look->drawn);
 
 		appendStringInfo(&list, ", count(*) FILTER %s > 0 AS %s", where,
 						 look_name(look, DRAWN));
 		for (i = 0; i < part->columns.count; i++)
-			appendStringInfo(&list, ", CAST(max(l.value[%d]) FILTER %s AS %s)"
-									" AS %s",
+			appendStringInfo(&list,
+							 ", CAST(max(l.value[%d]) FILTER %s AS %s)"
+							 " AS %s",
 							 i + 1, where, part->type[i], look_name(look, i));
 	}
 	make_table(versions, "seen",
@@ -1826,23 +1830,25 @@ make_sides(struct SdcVersions *versions, List *looks,
 		{
 			appendStringInfo(&masked, ", s.%s", look_name(look, i));
 			appendStringInfo(&original, ", CASE WHEN s.%s THEN r.%s END AS %s",
-							 look_name(look, DRAWN), part->columns.column[i].sql,
-							 look_name(look, i));
+							 look_name(look, DRAWN),
+							 part->columns.column[i].sql, look_name(look, i));
 		}
 	}
 	make_table(versions, "masked",
-			   psprintf("SELECT r.%s%s FROM %s AS r LEFT JOIN %s AS s"
-						" ON s.person = %s",
+			   psprintf("SELECT r.%s%s FROM (SELECT r.*, %s AS sdc_person"
+						" FROM %s AS r OFFSET 0) AS r LEFT JOIN %s AS s"
+						" ON s.person = r.sdc_person",
 						versions->id.sql, masked.data,
+						person_sql(versions, "r"),
 						versions->staging->masked->sql,
-						table_name(versions, "seen"),
-						person_sql(versions, "r")));
+						table_name(versions, "seen")));
 	make_table(versions, "original",
-			   psprintf("SELECT r.%s%s FROM %s AS r LEFT JOIN %s AS s"
-						" ON s.person = %s",
+			   psprintf("SELECT r.%s%s FROM (SELECT r.*, %s AS sdc_person"
+						" FROM %s AS r OFFSET 0) AS r LEFT JOIN %s AS s"
+						" ON s.person = r.sdc_person",
 						versions->id.sql, original.data,
-						versions->original->sql, table_name(versions, "seen"),
-						person_sql(versions, "r")));
+						person_sql(versions, "r"), versions->original->sql,
+						table_name(versions, "seen")));
 }
 
 /* The name of a column of a part in a look; NULL for another column. */
@@ -1915,9 +1921,9 @@ look_params(const struct SdcVersions *versions, const Look *look,
 				rename_members(part, look,
 							   sdcpg_params_object(rule->params, key->name)));
 			sdcpg_document_close(&one, '{');
-			params = DatumGetJsonbP(DirectFunctionCall2(
-				jsonb_concat, changed,
-				JsonbPGetDatum(sdcpg_document_end(&one))));
+			params = DatumGetJsonbP(
+				DirectFunctionCall2(jsonb_concat, changed,
+									JsonbPGetDatum(sdcpg_document_end(&one))));
 		}
 	}
 	if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS)
@@ -2066,8 +2072,8 @@ draw_changes(struct SdcVersions *versions)
 	mask_table(versions, NULL, file_rules(versions), "file");
 	initStringInfo(&list);
 	for (p = 0; p < versions->parts; p++)
-		for (i = 0; versions->part[p].apart &&
-					i < versions->part[p].columns.count;
+		for (i = 0;
+			 versions->part[p].apart && i < versions->part[p].columns.count;
 			 i++)
 			appendStringInfo(&list, ", f.%s",
 							 versions->part[p].columns.column[i].sql);
@@ -2142,8 +2148,8 @@ mask_whole(struct SdcVersions *versions)
 		quote_qualified_identifier(get_namespace_name(staging->schema),
 								   staging->name),
 		versions->seeded, versions->seed);
-	staging->masked = sdcpg_relation_find(
-		get_relname_relid(staging->name, staging->schema));
+	staging->masked =
+		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
 }
 
 /* The same with what is remembered, which becomes more. */
@@ -2193,8 +2199,7 @@ sdcpg_versions_mask(SdcStaging *staging, const char *policy, int64 release,
 	versions->seeded = seeded;
 	versions->seed = seed;
 	staging->versions = versions;
-	if (staging->params.id != NULL &&
-		!makes_records(rules, staging->original))
+	if (staging->params.id != NULL && !makes_records(rules, staging->original))
 	{
 		versions->id = *staging->params.id;
 		find_parts(versions);
@@ -2214,7 +2219,8 @@ sdcpg_versions_drop(SdcStaging *staging)
 	if (versions == NULL)
 		return;
 	foreach (cell, versions->tables)
-		(void) sdcpg_staging_run(psprintf("DROP TABLE %s", (char *) lfirst(cell)));
+		(void) sdcpg_staging_run(
+			psprintf("DROP TABLE %s", (char *) lfirst(cell)));
 	versions->tables = NIL;
 }
 

@@ -255,24 +255,11 @@ const SdcAttack *const sdcpg_attacks[] = {
 #ifdef SDC_FAKE
 	&fake_attack,
 #endif
-	&distance,
-	&mahalanobis,
-	&learned,
-	&exact,
-	&probabilistic,
-	&transparency,
-	&likelihood,
-	&sequence,
-	&composition,
-	&minimality,
-	&itemset,
-	&membership,
-	&inference,
-	&singling_out,
-	&linkability,
-	&nearest_inference,
-	&closest_record,
-	NULL};
+	&distance,       &mahalanobis,  &learned,     &exact,
+	&probabilistic,  &transparency, &likelihood,  &sequence,
+	&composition,    &minimality,   &itemset,     &membership,
+	&inference,      &singling_out, &linkability, &nearest_inference,
+	&closest_record, NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",

@@ -191,7 +191,8 @@ static const SdcMask masks[] = {
 		 "p percent of the values stay, the others are drawn from those of "
 		 "the column.",
 		 "{\"job\": {\"method\": \"pram\", \"p\": 80}}", COLUMN,
-		 SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
+		 SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW,
+		 KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
 		 VARIANTS(sdc_pram_words, NULL, NULL), WRITES(sdcpg_write_pram),
 		 CANDIDATES(moved, pram), SDC_LIKELIHOOD_PRAM,
 		 STRENGTH("p", SDC_MASK_REMAINDER, false, 0.1, 100), SDC_MASK_MOVES,
