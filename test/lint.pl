@@ -729,8 +729,8 @@ sub uninstalled
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
-	files => 440,
-	globals_of_a_folder => 478,
+	files => 445,
+	globals_of_a_folder => 505,
 	globals_of_nobody => 3,
 	globals_of_tests => 0,
 	word_lists_repeated => 2,

@@ -27,7 +27,7 @@ typedef struct SdcStaging
 	int64 rows;
 	char *name;   /* of the staging table; NULL before there is one */
 	SdcSeal seal; /* of what was published */
-	struct SdcVersions *versions; /* NULL before it is masked */
+	struct SdcVersions *versions; /* NULL before */
 } SdcStaging;
 
 /*
