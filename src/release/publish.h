@@ -51,8 +51,8 @@ extern void sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
 									int64 seed);
 
 /*
- * Masks the table as a release of the policy; the active snapshot, which must be the one that all tables
- * of the release are read with, sees the result.
+ * Masks the table as a release of the policy; the active snapshot, which must
+ * be the one that all tables of the release are read with, sees the result.
  */
 extern void sdcpg_staging_mask(SdcStaging *staging, const char *policy,
 							   int64 release, bool seeded, int64 seed);
