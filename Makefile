@@ -8,6 +8,8 @@
 #   make lint unit           checks that need no server
 #   make test demo bench     through ./run, against a throw-away cluster
 #   make bench-attacks       of these, the attacks beside published figures
+#   make fuzz                kernels on inputs that nobody has thought of
+#   make mutants             would a test notice if a line were wrong?
 #
 # ./run builds out of the tree, in build/<version of PostgreSQL>/, so that
 # several versions keep their objects side by side.
@@ -127,10 +129,29 @@ $(fake).so: $(fake_objects)
 	$(CC) $(CFLAGS) $(fake_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(SHLIB_LINK)
 
-.PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks
+# The library with a log of every draw of noise, for test/t/049_dp_audit.pl.
+comma := ,
+audit = test/audit/dp_audit
+audited = sdc_discrete_laplace_draw sdc_discrete_gaussian_draw \
+	sdc_bernoulli_exponential_draw sdc_dp_threshold_count
+
+$(shell mkdir -p $(dir $(audit)))
+EXTRA_CLEAN += $(addprefix $(audit), .so .o .d)
+-include $(audit).d
+
+$(audit).so: $(audit).o $(OBJS)
+	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
+		$(addprefix -Wl$(comma)--wrap=,$(audited)) $(SHLIB_LINK)
+
+.PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:
 	$(srcroot)/run $@
 bench-attacks:
 	$(srcroot)/run bench attacks
+fuzz:
+	$(srcroot)/run fuzz
+mutants:
+	$(srcroot)/run mutants directed
+	$(srcroot)/run mutants random 100

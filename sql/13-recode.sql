@@ -27,6 +27,14 @@ AS 'MODULE_PATHNAME', 'sdcf_round_to';
 COMMENT ON FUNCTION sdc.round_to(numeric, numeric, bigint) IS
 'rounds to the nearest multiple of base, or with a seed to one of the two neighbours at random without bias';
 
+CREATE FUNCTION sdc.round_by_key(value numeric, base numeric, key bytea)
+RETURNS numeric
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_round_by_key';
+
+COMMENT ON FUNCTION sdc.round_by_key(numeric, numeric, bytea) IS
+'rounds to one of the two neighbouring multiples of base at random without bias, equal values alike; nobody without the 16 bytes of the key can tell which';
+
 CREATE FUNCTION sdc.mask_text(
     value text,
     keep integer,

@@ -13,4 +13,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_utility_report';
 
 COMMENT ON FUNCTION sdc.utility_report(regclass, regclass, name, sdc.columns, sdc.columns, jsonb, bigint) IS
-'what a masked relation has lost of the original, by measure and column, worst columns first; measures: information_loss (il1s), il_variables, sse_sst, mean, variance, covariance, correlation, eigen, il_correl, hellinger, kl, tv, tables, pmse, ncp, loss, precision, height, entropy, ambiguity, discernibility, average_class, c_avg, queries, il1';
+'what a masked relation has lost of the original, by measure and column, worst columns first; measures: information_loss (il1s), value_change, relative_squared_error, mean, variance, covariance, correlation, eigenvalues, inverse_correlations, hellinger, kullback_leibler, total_variation, tables, pmse, certainty_penalty, loss, precision, height, entropy, ambiguity, discernibility, average_class, normalized_average_class, queries, relative_change';

@@ -276,7 +276,7 @@ sub glpk_includes
 {
 	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
 		$_->[2] =~ /glpk/
-		  && $_->[0] !~ m{^src/(kernel/base/solver(_program)?|host/server/host)\.[ch]$}
+		  && $_->[0] !~ m{^src/(kernel/base/solver|host/server/host)\.[ch]$}
 	} includes(@src);
 }
 
@@ -340,7 +340,7 @@ sub alone
 sub entry_points
 {
 	return occurrences(qr/\bPG_FUNCTION_INFO_V1\b/,
-		grep { !m{^src/(topic|release)/|^src/host/server/progress_view\.c$} }
+		grep { !m{^src/(topic|release)/|^src/host/server/progress\.c$} }
 		  @src);
 }
 
@@ -710,6 +710,39 @@ sub renamed
 	return @found;
 }
 
+# The pages for who changes sdc name files and functions that are there, and
+# each walk has at most 12 stations.
+sub pages_of_the_house
+{
+	my $source = join "\n", map { slurp($_) } @src;
+	my @found;
+
+	foreach my $page ('doc/architecture.md', 'CONTRIBUTING.md', 'test/README.md')
+	{
+		my $text = slurp($page);
+
+		push @found, map { "$page: there is no $_" }
+		  grep { !-e $_ && !/[A-Z]{3}/ } $text =~ m{`((?:src|test|sql|bin)/[\w/.-]+\w)`}g;
+		push @found, map { "$page: nothing is called $_" }
+		  grep { $source !~ /\b\Q$_\E\b/ }
+		  $text =~ /`(sdc(?:pg|f)?_\w+)(?:\(\))?`/g;
+	}
+	my ($walks) = slurp('doc/architecture.md') =~ /^## Six walks\n(.*?)^## /ms;
+	my @walk = split /^### /m, $walks // '';
+
+	shift @walk;
+	push @found, 'doc/architecture.md: there are ' . @walk . ' walks, not 6'
+	  if @walk != 6;
+	foreach my $walk (@walk)
+	{
+		my ($name) = $walk =~ /^(\w+)/;
+
+		push @found, "doc/architecture.md: the walk $name has $_ stations"
+		  foreach grep { $_ > 12 } $walk =~ /^(\d+)\. /gm;
+	}
+	return @found;
+}
+
 sub uninstalled
 {
 	return \'nothing is built' unless defined $build;
@@ -729,11 +762,11 @@ sub uninstalled
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
-	files => 445,
-	globals_of_a_folder => 505,
-	globals_of_nobody => 3,
+	files => 378,
+	globals_of_a_folder => 495,
+	globals_of_nobody => 0,
 	globals_of_tests => 0,
-	word_lists_repeated => 2,
+	word_lists_repeated => 0,
 );
 
 # Only what is above is said; figures.pl --list names the symbols.
@@ -781,6 +814,7 @@ rule('no expectation has the number of an object', \&object_numbers);
 rule('no figure of the house is above its ceiling', \&figures);
 rule('the list of types is current', \&typedefs);
 rule('old names are there or in doc/from-0.1.md', \&renamed);
+rule('pages name files and functions that are there', \&pages_of_the_house);
 rule('make uninstall removes what make install has put there',
 	\&uninstalled);
 exit($failed ? 1 : 0);

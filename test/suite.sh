@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# suite.sh [KIND [NAME]]: the tests, kind by kind; ./run test calls it after
+# suite.sh [KIND [NAME...]]: the tests, kind by kind; ./run test calls it after
 # building.  KIND is lint, unit, regress, isolation, tap or doc, without it
-# all run; NAME is one test of that kind, whose whole output is then shown.
+# all run; NAME is a test of that kind, whose whole output is then shown.
 #
 # A kind is a function kind_<name> that writes its output to stdout, one line
 # "ok ..." or "not ok ..." per check as in TAP, and exits non-zero when it
@@ -16,21 +16,25 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 test=$root/test
+suite=$test/suite.sh
 build=${SDC_BUILD:?run this through ./run test}
 processors=$(nproc 2>/dev/null || echo 1)
 
-# Names of the files DIR/*.EXT, or the one asked for, sorted bytewise.
+# Names of the files DIR/*.EXT, sorted bytewise, or those asked for.
 names()
 {
-	local dir=$1 extension=$2 only=${3:-} file
+	local dir=$1 extension=$2 file
 
-	if [ -n "$only" ]; then
-		only=$(basename "$only" ".$extension")
-		if [ ! -f "$dir/$only.$extension" ]; then
-			echo "no test $dir/$only.$extension" >&2
-			return 1
-		fi
-		echo "$only"
+	shift 2
+	if [ $# != 0 ]; then
+		for file in "$@"; do
+			file=$(basename "$file" ".$extension")
+			if [ ! -f "$dir/$file.$extension" ]; then
+				echo "no test $dir/$file.$extension" >&2
+				return 1
+			fi
+			echo "$file"
+		done
 		return 0
 	fi
 	for file in "$dir"/*."$extension"; do
@@ -100,7 +104,7 @@ kind_unit()
 {
 	local topics status=0
 
-	topics=$(names "$test/unit" c "${1:-}") || return 1
+	topics=$(names "$test/unit" c "$@") || return 1
 	cd "$root"
 	topics=$(grep -vx unit <<<"$topics") || true
 	sanitizer_settings || return 1
@@ -213,15 +217,19 @@ in_cluster_tap()
 	fi
 	cp "$build/test/solver/solver_probe.so" "$dir/"
 	cp "$build/test/registry/sdc_fake.so" "$dir/"
+	cp "$build/test/audit/dp_audit.so" "$dir/"
 	# what old versions installed, and how an update is made from it
 	cp -R "$root/sql/updates" "$dir/updates"
 	chmod -R a+rwX "$dir"
 	# the mirror's directory: 028_update.pl makes up versions there
 	find "$SDC_TEMPORARY/pg" -name sdc.control -execdir chmod a+rwx . ';'
+	mkdir "$dir/bin"
+	cp "$test/initdb_once.sh" "$dir/bin/initdb"
+	chmod -R a+rX "$dir/bin"
 	cd "$dir"
 	unset PGHOST PGUSER PGDATABASE
 	# A file that dies says why only in its log.
-	HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
+	PATH=$dir/bin:$PATH HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
 		TESTLOGDIR=$dir/tmp_check/log PG_TEST_PORT_DIR=$dir/ports \
 		PG_REGRESS=$SDC_PGXS/src/test/regress/pg_regress \
 		$SDC_AS_SERVER prove --verbose --jobs "$processors" \
@@ -248,26 +256,54 @@ in_cluster_doc()
 
 in_cluster()
 {
-	"$test/with_cluster.sh" bash "${BASH_SOURCE[0]}" --in-cluster "$@"
+	"$test/with_cluster.sh" bash "$suite" --in-cluster "$@"
 }
 
 kind_regress()
 {
 	local list
 
-	list=$(names "$test/sql" sql "${1:-}") || return 1
+	list=$(names "$test/sql" sql "$@") || return 1
 	if [ -z "$list" ]; then
 		echo "# skip: there is no test in test/sql"
 		return 0
 	fi
-	in_cluster regress $list
+	in_clusters_regress $list
+}
+
+# One cluster's part of the regression tests, its output in one piece.
+regress_part()
+{
+	local said status=0
+
+	said=$(mktemp "$build/regress.XXXXXX")
+	in_cluster regress $1 >"$said" 2>&1 || status=$?
+	flock "$build/regress.lock" cat "$said"
+	rm -f "$said"
+	return $status
+}
+
+# In as many clusters as there are processors, side by side, as roles are one
+# for a cluster.  Each takes every so-manieth test, so that topics that take
+# long do not fall to one.
+in_clusters_regress()
+{
+	local part
+
+	export -f regress_part in_cluster
+	export build test suite
+	for ((part = 0; part < processors && part < $#; part++)); do
+		printf '%s\n' "$@" | awk -v n="$processors" -v part="$part" \
+			'(NR - 1) % n == part' | paste -sd ' '
+	done | xargs -r -d '\n' -P "$processors" -n 1 \
+		bash -c 'regress_part "$1"' regress
 }
 
 kind_isolation()
 {
 	local list pgxs
 
-	list=$(names "$test/isolation/specs" spec "${1:-}") || return 1
+	list=$(names "$test/isolation/specs" spec "$@") || return 1
 	if [ -z "$list" ]; then
 		echo "# skip: there is no spec in test/isolation/specs"
 		return 0
@@ -284,7 +320,7 @@ kind_tap()
 {
 	local list pgxs
 
-	list=$(names "$test/t" pl "${1:-}") || return 1
+	list=$(names "$test/t" pl "$@") || return 1
 	if [ -z "$list" ]; then
 		echo "# skip: there is no test in test/t"
 		return 0
@@ -294,10 +330,10 @@ kind_tap()
 		echo "# skip: this PostgreSQL comes without its Perl test modules"
 		return 0
 	fi
-	# Modules of 010_solver.pl and 032_registry.pl.
+	# Modules of 010_solver.pl, 032_registry.pl and 049_dp_audit.pl.
 	if ! make --no-print-directory -s -C "$build" -f "$root/Makefile" \
 		PG_CONFIG="$PG_CONFIG" with_llvm=no test/solver/solver_probe.so \
-		test/registry/sdc_fake.so 2>&1; then
+		test/registry/sdc_fake.so test/audit/dp_audit.so 2>&1; then
 		echo "not ok - the modules of the tests do not compile"
 		return 1
 	fi
@@ -314,6 +350,13 @@ kind_doc()
 
 skips='^(ok\b.*)?# *skip|^t/.*\. skipped: '
 
+# What was skipped and is not to be, where every change is checked.
+unknown_skips()
+{
+	grep -iE "$skips" "$1" | grep -vE -f <(grep -v '^#' "$test/data/skips.txt" |
+		grep .) | sed 's/^/not ok - must not be skipped: /' || true
+}
+
 # Runs one kind, counts its lines, prints one line about it after what failed
 # and what was skipped, and notes the three figures in $logs/KIND.counts.  What
 # it prints comes in one piece, as other kinds may run beside it.
@@ -329,6 +372,11 @@ run_kind()
 	if [ $status != 0 ] && [ "$bad" = 0 ]; then
 		echo "not ok - $kind stopped with status $status" >>"$log"
 		bad=1
+	fi
+	if [ "${SDC_SKIPS:-}" = known ]; then
+		unknown_skips "$log" >"$log.unknown"
+		bad=$((bad + $(wc -l <"$log.unknown")))
+		cat "$log.unknown" >>"$log"
 	fi
 	said=$(
 		if [ $# != 0 ]; then

@@ -42,8 +42,24 @@ ALTER TABLE sdc.dp_dataset
     ADD COLUMN min_duration pg_catalog.interval NOT NULL DEFAULT '0';
 ALTER TABLE sdc.strategy RENAME COLUMN method TO variant;
 
--- Measures have plain names, and an attack has a variant, as everything else:
--- in constraints,
+-- Measures have plain names; the table goes when they are rewritten.
+CREATE TABLE sdc.renamed_measure (kind, before, after) AS
+VALUES ('disclosure', 'rid', 'rank_disclosure'),
+       ('disclosure', 'sdid', 'interval_disclosure'),
+       ('disclosure', 'sadr', 'unchanged_share'),
+       ('measure', 'dis', 'correct_match'),
+       ('utility', 'il1s', 'information_loss'),
+       ('utility', 'il1', 'relative_change'),
+       ('utility', 'il_variables', 'value_change'),
+       ('utility', 'il_correl', 'inverse_correlations'),
+       ('utility', 'sse_sst', 'relative_squared_error'),
+       ('utility', 'eigen', 'eigenvalues'),
+       ('utility', 'kl', 'kullback_leibler'),
+       ('utility', 'tv', 'total_variation'),
+       ('utility', 'ncp', 'certainty_penalty'),
+       ('utility', 'c_avg', 'normalized_average_class');
+
+-- An attack has a variant, as everything else: in constraints,
 UPDATE sdc.policy_relation AS r
 SET constraints = (
     SELECT pg_catalog.jsonb_agg(
@@ -58,11 +74,7 @@ SET constraints = (
         ELSE e.value END ORDER BY e.place)
     FROM pg_catalog.jsonb_array_elements(r.constraints)
         WITH ORDINALITY AS e (value, place)
-    LEFT JOIN (VALUES ('disclosure', 'rid', 'rank_disclosure'),
-                      ('disclosure', 'sdid', 'interval_disclosure'),
-                      ('disclosure', 'sadr', 'unchanged_share'),
-                      ('utility', 'il1s', 'information_loss'))
-        AS n (kind, before, after)
+    LEFT JOIN sdc.renamed_measure AS n
         ON (e.value OPERATOR(pg_catalog.->>) n.kind)
             OPERATOR(pg_catalog.=) n.before)
 WHERE pg_catalog.jsonb_typeof(r.constraints) OPERATOR(pg_catalog.=) 'array'
@@ -94,13 +106,24 @@ WHERE pg_catalog.jsonb_typeof(r.constraints) OPERATOR(pg_catalog.=) 'array'
 
 -- and in what the report of an old release reads.  In the text of
 -- JSON such a piece can stand nowhere else: quotes within a string are escaped.
-UPDATE sdc.release_history
+-- The words are replaced one after the other.
+UPDATE sdc.release_history AS h
 SET relations = pg_catalog.replace(relations::pg_catalog.text,
         '"rel": ', '"relation": ')::pg_catalog.jsonb,
-    measures = pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
-    pg_catalog.replace(pg_catalog.replace(measures::pg_catalog.text,
-        '"rel": ', '"relation": '),
-        '"measure": "rid"', '"measure": "rank_disclosure"'),
-        '"measure": "sdid"', '"measure": "interval_disclosure"'),
-        '"measure": "sadr"', '"measure": "unchanged_share"'),
-        '"measure": "il1s"', '"measure": "information_loss"')::pg_catalog.jsonb;
+    measures = (
+        WITH RECURSIVE word AS (
+            SELECT pg_catalog.row_number() OVER () AS place,
+                pg_catalog.format('"measure": "%s"', before) AS before,
+                pg_catalog.format('"measure": "%s"', after) AS after
+            FROM sdc.renamed_measure),
+        rewritten (place, document) AS (
+            SELECT 0::pg_catalog.int8, pg_catalog.replace(
+                h.measures::pg_catalog.text, '"rel": ', '"relation": ')
+            UNION ALL
+            SELECT w.place, pg_catalog.replace(r.document, w.before, w.after)
+            FROM rewritten AS r
+            JOIN word AS w ON w.place OPERATOR(pg_catalog.=)
+                (r.place OPERATOR(pg_catalog.+) 1))
+        SELECT r.document::pg_catalog.jsonb FROM rewritten AS r
+        ORDER BY r.place DESC LIMIT 1);
+DROP TABLE sdc.renamed_measure;

@@ -11,7 +11,6 @@
 #include "nodes/pg_list.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"

@@ -29,7 +29,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "host/call/args.h"
+#include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
@@ -693,44 +693,37 @@ temporary_name(void)
 static Oid
 mask(const SdcFrontier *frontier, Jsonb *rules, uint64 seed)
 {
-	Oid types[5] = {REGCLASSOID, JSONBOID, NAMEOID, TEXTOID, INT8OID};
 	const char *id = frontier->of.id;
-	char nulls[5] = {' ', ' ', id == NULL ? 'n' : ' ', ' ', ' '};
 	char *name = temporary_name();
-	SdcRules read;
-	Datum values[5];
-	SPIPlanPtr plan;
+	SdcRules read = sdcpg_rules_read(rules, frontier->of.original);
+	SdcCatalogParameters bound = {0};
 
-	values[0] = ObjectIdGetDatum(frontier->of.original->oid);
-	read = sdcpg_rules_read(rules, frontier->of.original);
-	values[1] = JsonbPGetDatum(
-		sdcpg_published_rules(frontier->of.original, rules, &read));
-	values[2] =
-		id == NULL ? 0 : DirectFunctionCall1(namein, CStringGetDatum(id));
-	values[3] = CStringGetTextDatum(psprintf(TEMPORARY ".%s", name));
-	values[4] = Int64GetDatum((int64) seed);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	plan = SPI_prepare(
-		"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1, rules => $2,"
-		" id => $3, target => $4, seed => $5)",
-		5, types);
-	if (plan == NULL)
-		elog(ERROR, "could not mask a candidate");
+	sdcpg_catalog_bind(&bound, REGCLASSOID,
+					   ObjectIdGetDatum(frontier->of.original->oid), false);
+	sdcpg_catalog_bind(&bound, JSONBOID,
+					   JsonbPGetDatum(sdcpg_published_rules(
+						   frontier->of.original, rules, &read)),
+					   false);
+	sdcpg_catalog_bind(
+		&bound, NAMEOID,
+		id == NULL ? 0 : DirectFunctionCall1(namein, CStringGetDatum(id)),
+		id == NULL);
+	sdcpg_catalog_bind_text(&bound, psprintf(TEMPORARY ".%s", name));
+	sdcpg_catalog_bind(&bound, INT8OID, Int64GetDatum((int64) seed), false);
 	/* candidates that change nothing are no mistake of the user's */
 	sdcpg_window_silent = true;
 	PG_TRY();
 	{
-		if (SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(),
-								 InvalidSnapshot, false, true, 0) < 0)
-			elog(ERROR, "could not mask a candidate");
+		sdcpg_catalog_run_as_seen(
+			"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
+			" rules => $2, id => $3, target => $4, seed => $5)",
+			&bound);
 	}
 	PG_FINALLY();
 	{
 		sdcpg_window_silent = false;
 	}
 	PG_END_TRY();
-	SPI_finish();
 	return get_relname_relid(name, LookupExplicitNamespace(TEMPORARY, false));
 }
 

@@ -94,7 +94,7 @@ wrong(int place, const char *what, const char *detail)
 					detail != NULL ? errdetail_internal("%s", detail) : 0));
 }
 
-/* The words of a list as a sentence: "Known are k_map, dis." */
+/* The words of a list as a sentence: "Known are k_map, marketer." */
 static char *
 known_words(const char *const *list, const char *further)
 {
@@ -275,8 +275,10 @@ check_attack(const SdcGateConstraint *constraint)
 			  "Write it beside the name of an attack.");
 	sdcpg_params_check(constraint->params, sdcpg_attack_names());
 	for (row = sdcpg_attacks; *row != NULL; row++)
-		sdcpg_attack_check(
-			*row, NULL, sdcpg_params_object(constraint->params, (*row)->name));
+		if (sdcpg_params_has(constraint->params, (*row)->name))
+			sdcpg_attack_check(
+				*row, NULL,
+				sdcpg_params_object(constraint->params, (*row)->name));
 }
 
 /* Which attack is meant, and which of its figures. */

@@ -20,7 +20,6 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"

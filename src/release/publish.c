@@ -78,13 +78,6 @@ staging_see(void)
 	PushActiveSnapshot(GetTransactionSnapshot());
 }
 
-static void
-execute(void *sql)
-{
-	if (SPI_execute(sql, false, 0) < 0)
-		elog(ERROR, "could not run a statement of a release");
-}
-
 uint64
 sdcpg_staging_run(const char *sql)
 {
@@ -92,7 +85,7 @@ sdcpg_staging_run(const char *sql)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	sdcpg_error_hidden(sql, execute, (void *) sql);
+	sdcpg_catalog_run(sql, NULL, false);
 	rows = SPI_processed;
 	SPI_finish();
 	staging_see();
@@ -236,24 +229,22 @@ void
 sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
 						const char *target, bool seeded, int64 seed)
 {
-	Oid types[5] = {REGCLASSOID, JSONBOID, NAMEOID, TEXTOID, INT8OID};
-	Datum values[5];
-	char nulls[5] = {' ', ' ', id == NULL ? 'n' : ' ', ' ',
-					 seeded ? ' ' : 'n'};
+	SdcCatalogParameters bound = {0};
 
-	values[0] = ObjectIdGetDatum(rel);
-	values[1] = JsonbPGetDatum(rules);
-	values[2] =
-		id == NULL ? 0 : DirectFunctionCall1(namein, CStringGetDatum(id));
-	values[3] = CStringGetTextDatum(target);
-	values[4] = Int64GetDatum(seed);
+	sdcpg_catalog_bind(&bound, REGCLASSOID, ObjectIdGetDatum(rel), false);
+	sdcpg_catalog_bind(&bound, JSONBOID, JsonbPGetDatum(rules), false);
+	sdcpg_catalog_bind(
+		&bound, NAMEOID,
+		id == NULL ? 0 : DirectFunctionCall1(namein, CStringGetDatum(id)),
+		id == NULL);
+	sdcpg_catalog_bind_text(&bound, target);
+	sdcpg_catalog_bind(&bound, INT8OID, Int64GetDatum(seed), !seeded);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	if (SPI_execute_with_args(
-			"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
-			" rules => $2, id => $3, target => $4, seed => $5)",
-			5, types, values, nulls, false, 0) < 0)
-		elog(ERROR, "could not mask a table");
+	sdcpg_catalog_run(
+		"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
+		" rules => $2, id => $3, target => $4, seed => $5)",
+		&bound, false);
 	SPI_finish();
 	staging_see();
 }

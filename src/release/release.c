@@ -27,7 +27,6 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"

@@ -16,6 +16,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "host/call/params.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/report.h"
@@ -272,7 +273,7 @@ found_by(Jsonb *attack)
 static double
 table_loss(Jsonb *measures)
 {
-	return report_line(report_read_part(measures, "utility"), "il_variables",
+	return report_line(report_read_part(measures, "utility"), "value_change",
 					   "all columns");
 }
 
@@ -684,17 +685,6 @@ part(Jsonb *object, const char *key)
 	return report_read_part(object, key);
 }
 
-static bool
-is_listed(List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
 /* Is a column one of a list with commas, the key of a rule? */
 static bool
 is_in_key(const char *key, const char *column)
@@ -782,8 +772,8 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	foreach (cell, columns)
 	{
 		char *name = report_read_text(lfirst(cell), "name");
-		bool out = name != NULL && is_listed(published, name) &&
-				   !is_listed(withheld, name);
+		bool out = name != NULL && sdcpg_params_is_listed(published, name) &&
+				   !sdcpg_params_is_listed(withheld, name);
 		SdcReportCell *cells;
 
 		if (name == NULL)
@@ -796,7 +786,7 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 						SDC_REPORT_PLAIN);
 		if (out)
 			report_set_number(&cells[3],
-							  report_line(utility, "il_variables", name));
+							  report_line(utility, "value_change", name));
 	}
 }
 
@@ -848,7 +838,7 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	SdcReportBlock *chart;
 	ListCell *cell;
 
-	if (isnan(report_line(utility, "il_variables", ALL_COLUMNS)))
+	if (isnan(report_line(utility, "value_change", ALL_COLUMNS)))
 		return;
 	report_heading(model, 3, "Information loss");
 	chart = report_block(model, SDC_REPORT_BARS,
@@ -857,13 +847,13 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 						 series);
 	foreach (cell, published)
 	{
-		double loss = report_line(utility, "il_variables", lfirst(cell));
+		double loss = report_line(utility, "value_change", lfirst(cell));
 
 		if (!isnan(loss))
 			report_bar(chart, lfirst(cell))->value[0] = loss;
 	}
 	report_bar(chart, ALL_COLUMNS)->value[0] =
-		report_line(utility, "il_variables", ALL_COLUMNS);
+		report_line(utility, "value_change", ALL_COLUMNS);
 }
 
 /* What a release says of one table: its objects in relations and measures. */

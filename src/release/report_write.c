@@ -10,7 +10,7 @@
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "release/history.h"
 #include "release/release.h"

@@ -11,8 +11,8 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "release/policy.h"
 

@@ -28,7 +28,6 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/data/rows.h"

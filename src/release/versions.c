@@ -41,7 +41,6 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/data/column.h"

@@ -9,14 +9,17 @@
  * It pretends to have looked for so many people (params.people) and to have
  * found the first of them (params.right).  Somebody costs it ten pairs.
  */
-static const char *const fake_params[] = {"people", "right", NULL};
+static const SdcKey fake_params[] = {
+	{"people", SDC_KEY_INTEGER, .low = 1, .high = 1000000, .absent = "100"},
+	{"right", SDC_KEY_INTEGER, .low = 0, .high = 1000000, .absent = "25"},
+	{NULL}};
 
 static void
 fake_run(const SdcAttack *attack, const SdcAttackCase *of, SdcPgHost *host,
 		 SdcAttackOutcome *outcome)
 {
-	int32 people = sdcpg_params_integer(of->params, "people", 100, 1, 1000000);
-	int32 right = sdcpg_params_integer(of->params, "right", 25, 0, 1000000);
+	int32 people = sdcpg_keys_integer(fake_params, of->params, "people");
+	int32 right = sdcpg_keys_integer(fake_params, of->params, "right");
 	const bool *marked =
 		sdcpg_attack_sample(of, host, people, 10.0 * people, attack->budget);
 	SdcLinkSuccess found = {0};

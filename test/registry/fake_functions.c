@@ -9,7 +9,7 @@
  */
 #include "postgres.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/column.h"
@@ -57,8 +57,7 @@ sdcf_fake_report(PG_FUNCTION_ARGS)
 	SdcRelationColumns keys;
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	request.relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	keys = sdcpg_roles_need_columns(
 		request.relation, "keys",

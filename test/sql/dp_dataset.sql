@@ -224,6 +224,31 @@ SELECT (sdc.dp_query('p', '{count}', 1)).value;
 \set VERBOSITY default
 ALTER SEQUENCE sdc.hidden RENAME TO again;
 
+-- Code of others that a request cannot do without, as the functions of a type
+-- of units, can do nothing as the owner of the table: no operation that lasts,
+-- and no path but PostgreSQL's own.
+CREATE TYPE person AS (number int);
+CREATE FUNCTION person_equal(person, person) RETURNS boolean IMMUTABLE LANGUAGE sql AS
+'SELECT ($1).number = ($2).number';
+CREATE FUNCTION person_less(person, person) RETURNS boolean IMMUTABLE LANGUAGE sql AS
+'SELECT ($1).number < ($2).number';
+CREATE FUNCTION person_order(person, person) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+    CREATE TEMPORARY TABLE caught (a int);
+    RAISE EXCEPTION 'could make a table';
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE EXCEPTION 'restricted, as %, in %', current_user, current_setting('search_path');
+END $$;
+CREATE OPERATOR = (LEFTARG = person, RIGHTARG = person, FUNCTION = person_equal);
+CREATE OPERATOR < (LEFTARG = person, RIGHTARG = person, FUNCTION = person_less);
+CREATE OPERATOR CLASS person_ordered DEFAULT FOR TYPE person USING btree AS
+    OPERATOR 1 <, OPERATOR 3 =, FUNCTION 1 person_order(person, person);
+CREATE TABLE homes AS SELECT row(i % 5)::person AS person, i AS id FROM generate_series(1, 10) AS i;
+ALTER TABLE homes OWNER TO regress_sdc_curator;
+SELECT sdc.create_dataset('homes', 'homes', 'person', epsilon => 10);
+SELECT sdc.grant_budget('homes', current_user::regrole, 10);
+SELECT (sdc.dp_query('homes', '{count}', 1)).value IS NULL AS answered;
+
 -- Rows and sequences go for the tests that follow.
 DROP SEQUENCE sdc.again;
 DELETE FROM sdc.dp_dataset;

@@ -49,7 +49,7 @@ FROM (SELECT array_agg(n ORDER BY zip, band) AS exact,
 CREATE TABLE noisy_records AS SELECT zip, band FROM ct, generate_series(1, noisy);
 SELECT method, round(sdc.table_distance('records', 'noisy_records', '{zip,band}',
                                         method)::numeric, 6) AS distance
-FROM unnest('{l1,max,hellinger,kl,tv}'::text[]) AS method;
+FROM unnest('{l1,max,hellinger,kullback_leibler,total_variation}'::text[]) AS method;
 
 -- Ours with epsilon 1: the error of a cell has a mean of 0.85 in size, so the
 -- L1 distance of twelve cells is 10.2 with deviation 3.7; over 200 tables the

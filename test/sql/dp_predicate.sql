@@ -158,6 +158,10 @@ SELECT DISTINCT spent FROM sdc.remaining_budget();
 SELECT name FROM attack WHERE pg_temp.refused('people', predicate) ~ 'secret|seen' ORDER BY n;
 SELECT (sdc.dp_query('people', '{count}', 1, predicate => '1 / (id - 42) = 0')).value;
 SELECT (sdc.dp_query('people', '{count}', 1, predicate => 'attacker.tell(note)')).value;
+-- What is not PostgreSQL's own is refused by its name, before it is analysed.
+SELECT (sdc.dp_query('people', '{count}', 1, predicate => 'id = 1::attacker.told')).value;
+SELECT (sdc.dp_query('people', '{count}', 1, predicate => 'mood = ''sad''::data_sets.mood')).value;
+SELECT (sdc.dp_query('people', '{count}', 1, predicate => 'id OPERATOR(attacker.=) 1')).value;
 
 -- With this search_path and these objects about, an honest predicate means
 -- what it says: PostgreSQL's own operators.

@@ -114,7 +114,7 @@ FROM sdc.frontier('people', '{"age": {"method": "microaggregate", "k": [2, 10, 3
     '{income}',
     '[{"measure": "k_anonymity", ">=": 5}, {"utility": "information_loss", "<=": 10}]',
     '{"risk": {"measure": "prosecutor_highest"},
-      "loss": {"utility": "sse_sst", "subject": "age"}, "repeats": 2}', 1)
+      "loss": {"utility": "relative_squared_error", "subject": "age"}, "repeats": 2}', 1)
 ORDER BY candidate;
 SELECT max(round(1.0 / n, 10)) FROM (
     SELECT count(*) AS n FROM (SELECT sdc.microaggregate(age, 10) OVER () AS age
@@ -236,7 +236,7 @@ GROUP BY b.passed;
 SELECT sdc.create_policy('strong', 'people',
     '{"income": {"method": "rank_swap", "p": 80},
       "age": {"method": "microaggregate", "k": 40}}',
-    '[{"attack": "distance", "<=": 0.25}, {"utility": "il_variables", "<=": 100}]',
+    '[{"attack": "distance", "<=": 0.25}, {"utility": "value_change", "<=": 100}]',
     '{"id": "id", "keys": ["age", "income"], "attacks": ["distance"]}');
 CREATE TEMP TABLE weakened AS SELECT * FROM sdc.search_rules('strong', '1 hour', 3);
 SELECT (SELECT passed FROM weakened LIMIT 1) AS passed,

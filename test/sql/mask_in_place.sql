@@ -148,11 +148,24 @@ TABLE person EXCEPT TABLE now;
 SELECT try('{"id": {"method": "shuffle"}}');
 DROP INDEX person_unique;
 CREATE FUNCTION loud(x integer) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS
-$$ BEGIN IF x = 77 THEN RAISE EXCEPTION 'loud says %', x; END IF; RETURN true; END $$;
+$$ BEGIN
+    IF x = 77 THEN RAISE EXCEPTION 'loud says %', x; END IF;
+    IF x = 76 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'data_exception'; END IF;
+    IF x = 75 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'external_routine_exception'; END IF;
+    IF x = 74 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'external_routine_invocation_exception'; END IF;
+    IF x = 73 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'check_violation'; END IF;
+    IF x = 72 THEN RAISE EXCEPTION 'loud says %', x USING ERRCODE = 'LOUD1'; END IF;
+    RETURN true;
+END $$;
 ALTER TABLE person ADD CONSTRAINT loud CHECK (loud(income));
 SELECT try('{"income": {"method": "constant", "value": 77}}');
+SELECT try(format('{"income": {"method": "constant", "value": %s}}', i)) FROM generate_series(72, 76) AS i;
 SELECT count(*) > 0 FROM sdc.mask('person', '{"income": {"method": "constant", "value": 78}}', seed => 1);
 SELECT DISTINCT income, half FROM person;
+CREATE TABLE read_as (name text, n int GENERATED ALWAYS AS (name::int) STORED);
+INSERT INTO read_as VALUES ('4711');
+SELECT try('{"name": {"method": "mask_text", "keep": 2}}', 'read_as');
+DROP TABLE read_as;
 
 -- Kinds of relations.
 SELECT try('{}', 'shown');
@@ -386,6 +399,32 @@ DROP TABLE joined_before, bill, stay, patient, ward;
 DROP OWNED BY mask_owner;
 DROP ROLE mask_owner;
 SELECT sdc.forget_pseudonyms('mask_test'), sdc.forget_pseudonyms('mask_other') IS NOT NULL AS other;
+
+-- Rows that the caller would not see are not masked behind his back, although
+-- the owner, as whom they are read, sees them; and a dry run has no example of
+-- a column that its caller may not read.
+CREATE ROLE mask_owner BYPASSRLS;
+CREATE ROLE mask_member IN ROLE mask_owner;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sdc TO mask_owner;
+CREATE TABLE hidden AS SELECT i AS id, i + 100 AS x FROM generate_series(1, 9) AS i;
+ALTER TABLE hidden OWNER TO mask_owner;
+ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY first ON hidden USING (id = 1);
+SET ROLE mask_member;
+SELECT count(*) FROM sdc.mask('hidden', '{"x": {"method": "null"}}');
+RESET ROLE;
+ALTER TABLE hidden DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY;
+SET ROLE mask_owner;
+SELECT count(*) > 0 AS examples FROM sdc.mask('hidden', '{"x": {"method": "constant", "value": 1}}', dry_run => true)
+WHERE step = 'example';
+REVOKE ALL ON hidden FROM mask_owner;
+GRANT SELECT (id) ON hidden TO mask_owner;
+SELECT count(*) > 0 AS examples FROM sdc.mask('hidden', '{"x": {"method": "constant", "value": 1}}', dry_run => true)
+WHERE step = 'example';
+RESET ROLE;
+DROP TABLE hidden;
+DROP OWNED BY mask_owner;
+DROP ROLE mask_member, mask_owner;
 
 DROP FUNCTION try;
 DROP MATERIALIZED VIEW kept;

@@ -77,7 +77,7 @@ BEGIN
     RETURN 'accepted';
 EXCEPTION WHEN invalid_parameter_value THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
-    RETURN message || '. ' || hint;
+    RETURN message || COALESCE(NULLIF('. ' || hint, '. '), '');
 END $$;
 SELECT h.attack, replace(a.a, 'unrecognized key "no_such" in argument "params". ', '') AS says,
        w.w = a.a AS worst
@@ -87,6 +87,31 @@ FROM (SELECT topic::jsonb ->> 'attack' AS attack FROM sdc.help('attacks')) AS h,
      says(jsonb_build_array(jsonb_build_object('attack', 'worst', '<=', 1,
          'params', jsonb_build_object(h.attack, '{"no_such": 1}'::jsonb)))) AS w
 ORDER BY h.attack COLLATE "C";
+-- And so is every value: none of these can stand under any key of any attack.
+WITH asked AS (
+    SELECT topic::jsonb ->> 'attack' AS attack, NULL AS variant
+    FROM sdc.help('attacks')
+    UNION ALL SELECT 'distance', unnest('{mahalanobis,wm,owa,choquet,choquet2,bilinear,gower}'::text[])),
+known AS (
+    SELECT attack, variant, matched[1] AS key
+    FROM asked, regexp_matches(split_part(says(jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+             'attack', attack, 'variant', variant, '<=', 1,
+             'params', '{"no_such": 1}'::jsonb)))), 'Valid keys are', 2), '"(\w+)"', 'g') AS matched)
+SELECT count(*) > 100 AS many, count(DISTINCT attack) =
+           (SELECT count(*) FROM sdc.help('attacks')) AS every_one,
+       string_agg(DISTINCT format('%s %s: %s', attack, key, s.s), E'\n')
+           FILTER (WHERE s.s !~ ('^key "' || key || '" in argument "params" must be ')) AS others
+FROM known, unnest(ARRAY['null', '[null]', '-1e300', '[[1, 2]]', '{"no such": null}']::jsonb[]) AS value,
+     says(jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+         'attack', attack, 'variant', variant, '<=', 1)) ||
+         jsonb_build_object('params', jsonb_build_object(key, value)))) AS s
+WHERE NOT (key = 'rules' AND jsonb_typeof(value) = 'object');
+SELECT write('[{"attack": "itemset", "<=": 1}]');
+SELECT write('[{"attack": "minimality", "<=": 1, "params": {"groups": "g", "l": 0}}]');
+SELECT write('[{"attack": "probabilistic", "<=": 1, "params": {"within": {"age": [2, 1]}}}]');
+SELECT write('[{"attack": "distance", "variant": "wm", "<=": 1}]');
+SELECT write('[{"attack": "linkability", "<=": 1, "params": {"sides": "age"}}]');
+SELECT write('[{"attack": "exact", "<=": 1, "params": {"map": {"age": 7}}}]');
 SELECT v.variant, says(jsonb_build_array(jsonb_build_object('attack', 'distance',
          'variant', v.variant, '<=', 1, 'params', '{"weights": [1]}'::jsonb))) AS says
 FROM unnest('{euclidean,mahalanobis,choquet,choquet2,bilinear}'::text[]) AS v(variant);
@@ -179,15 +204,15 @@ FROM sdc.utility_report('people', 'masked', 'id') WHERE measure <> 'records';
 SELECT sdc.create_policy('q', 'people',
     '{"income": {"method": "rank_swap", "p": 10}}',
     '[{"utility": "information_loss", "subject": "income", "<=": 0.5},
-      {"utility": "il_variables", "<=": 0.5},
+      {"utility": "value_change", "<=": 0.5},
       {"utility": "pmse_ratio", "<=": 1000},
       {"utility": "information_loss", "subject": "name", "<=": 1}]');
 SELECT requirement, value::numeric(10,6), passed FROM sdc.check_release('q', 'masked');
 SELECT sdc.information_loss(p.income, m.income)::numeric(10,6) AS information_loss,
        (SELECT max(value)::numeric(10,6)
         FROM sdc.utility_report('people', 'masked', 'id', '{age,zip,income}',
-                                '{il_variables}')
-        WHERE measure = 'il_variables') AS il_variables
+                                '{value_change}')
+        WHERE measure = 'value_change') AS value_change
 FROM people AS p JOIN masked AS m USING (id);
 
 -- What cannot be measured does not pass: no key that is a number, no id, an

@@ -88,6 +88,20 @@ GROUP BY x ORDER BY x;
 -- equal values are rounded alike, in whatever form
 SELECT bool_and(sdc.round_to(13, 10, s) = sdc.round_to(13.000, 10, s)) AS alike
 FROM generate_series(1, 100) AS s;
+-- 5. round_by_key: the same with a key in place of the seed.
+SELECT x, sdc.round_by_key(x, 10, '\x000102030405060708090a0b0c0d0e0f') AS key_1,
+	   sdc.round_by_key(x, 10, '\x000102030405060708090a0b0c0d0e10') AS key_2
+FROM unnest(ARRAY[-13, -10, 0, 1, 4, 5, 9, 10, 17.5, 'NaN', NULL]) AS x;
+SELECT x, abs(avg(r) - x) < 5 * 5 / sqrt(20000) AS unbiased,
+	   bool_and(r IN (floor(x / 10) * 10, ceil(x / 10) * 10)) AS neighbours
+FROM (SELECT x, sdc.round_by_key(x, 10, decode(md5(i::text), 'hex')) AS r
+	  FROM unnest(ARRAY[13, -13, 0.01, 9.99, 5]) AS x,
+		   generate_series(1, 20000) AS i) AS s
+GROUP BY x ORDER BY x;
+SELECT bool_and(sdc.round_by_key(13, 10, key) = sdc.round_by_key(13.000, 10, key)) AS alike
+FROM (SELECT decode(md5(i::text), 'hex') AS key FROM generate_series(1, 100) AS i) AS s;
+SELECT sdc.round_by_key(5, 10, 'short'), sdc.round_by_key(5, 10, NULL) AS none;
+SELECT sdc.round_by_key(5, 0, '\x000102030405060708090a0b0c0d0e0f');
 
 DROP TABLE coded;
 DROP TYPE level;

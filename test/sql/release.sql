@@ -340,6 +340,16 @@ FROM sdc.releases('swap') AS r,
      jsonb_to_recordset(r.measures -> 0 -> 'gate')
      AS g(requirement text, value float8, passed boolean)
 ORDER BY r.release, g.requirement COLLATE "C";
+-- What a role owns that the owner of the policy is a member of is not replaced.
+RESET ROLE;
+GRANT regress_sdc_public TO regress_sdc_publisher;
+ALTER TABLE release_out.incomes OWNER TO regress_sdc_public;
+SET ROLE regress_sdc_publisher;
+CALL sdc.release('swap', seed => 5000000000000000001);
+RESET ROLE;
+ALTER TABLE release_out.incomes OWNER TO regress_sdc_publisher;
+REVOKE regress_sdc_public FROM regress_sdc_publisher;
+SET ROLE regress_sdc_publisher;
 SELECT sdc.declare('incomes');
 SELECT sdc.drop_policy('swap');
 

@@ -69,11 +69,11 @@ VALUES (9000001, 'twin', 'regress_sdc_reporter', 'somebody', 'published',
          "detail": "x."},
         {"measure": "other", "subject": "income", "value": 1}],
        "utility": [
-        {"measure": "il_variables", "subject": "all columns", "value": 0.1},
-        {"measure": "il_variables", "subject": "income", "value": 0.2},
-        {"measure": "il_variables", "subject": "tax", "value": 0.15},
-        {"measure": "il_variables", "subject": "age", "value": 0.05},
-        {"measure": "il_variables", "subject": "region", "value": 0}]},
+        {"measure": "value_change", "subject": "all columns", "value": 0.1},
+        {"measure": "value_change", "subject": "income", "value": 0.2},
+        {"measure": "value_change", "subject": "tax", "value": 0.15},
+        {"measure": "value_change", "subject": "age", "value": 0.05},
+        {"measure": "value_change", "subject": "region", "value": 0}]},
       {"relation": "public.\"Visits\"", "gate": [], "before": [], "after": [],
        "attacks": [], "disclosure": [], "utility": []}]');
 -- What went wrong, in every way it can.
@@ -149,9 +149,9 @@ SELECT 9000010, x, 'regress_sdc_reporter', left(x, 20), 'refused',
         'classes', jsonb_build_object('before', jsonb_build_object(x, 1),
             'after', jsonb_build_object('-1', 1, '1e400', 1, '3', 'x')),
         'utility', jsonb_build_array(
-            jsonb_build_object('measure', 'il_variables', 'subject',
+            jsonb_build_object('measure', 'value_change', 'subject',
                 'all columns', 'value', 0.5),
-            jsonb_build_object('measure', 'il_variables', 'subject', x,
+            jsonb_build_object('measure', 'value_change', 'subject', x,
                 'value', 0.5)))), x
 FROM (SELECT '<script>alert(1)</script>"''&amp;]]>|`*_[x](http://e.x)'
              || chr(27) || '[31m' || chr(10) || '# h' || chr(155) || chr(233)

@@ -176,7 +176,7 @@ JOIN (SELECT unnest(ARRAY['population','sampling_fraction','individual_risk_high
 SELECT abs(avg(least(e.r, t.value)) - 0.01) < 1e-9 AS threshold
 FROM individual AS e, sdc.risk_report('people', '{a,c}', weight => 'w', measures => '{risk_threshold}', params => '{"target":0.01}') AS t;
 SELECT abs(r.value - p * n1 / (p * n1 + 2 * (1 - p) * n2)) < 1e-12 AS dis
-FROM sdc.risk_report('people', '{a,b,c}', measures => '{dis}', params => '{"sampling_fraction":0.1}') AS r,
+FROM sdc.risk_report('people', '{a,b,c}', measures => '{correct_match}', params => '{"sampling_fraction":0.1}') AS r,
   (SELECT 0.1::float8 AS p, count(*) FILTER (WHERE n = 1) AS n1, count(*) FILTER (WHERE n = 2) AS n2
    FROM (SELECT count(*) AS n FROM people GROUP BY a, b, c) AS g) AS e;
 SELECT bool_and(population = class_size / 0.1 AND abs(risk - sdc.individual_risk(class_size, class_size / 0.1)) < 1e-12) AS fraction

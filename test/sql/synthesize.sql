@@ -61,7 +61,7 @@ SELECT count(*), count(*) FILTER (WHERE cost IN (SELECT cost FROM patient)) AS k
 -- How far the tables of one, two and three columns are apart: by hand for those of one.
 SELECT m.measure, round(m.value::numeric, 3) AS value, round(m.value::numeric, 12) = round(h.value::numeric, 12) AS by_hand, substring(m.detail FROM '^.*columns?;') AS detail
 FROM sdc.utility_report('patient', 'made', columns => '{town,sex,children}', measures => '{marginals_1,marginals_2,marginals_3}', params => '{"categories": "children"}') AS m
-LEFT JOIN (SELECT 'marginals_1', avg(v) FROM (SELECT sdc.table_distance('patient', 'made', ARRAY[c], 'tv') AS v FROM unnest('{town,sex,children}'::text[]) AS c) AS d) AS h (measure, value) USING (measure) WHERE measure <> 'records';
+LEFT JOIN (SELECT 'marginals_1', avg(v) FROM (SELECT sdc.table_distance('patient', 'made', ARRAY[c], 'total_variation') AS v FROM unnest('{town,sex,children}'::text[]) AS c) AS d) AS h (measure, value) USING (measure) WHERE measure <> 'records';
 SELECT value FROM sdc.utility_report('patient', 'patient', columns => '{town,sex,cost}', measures => '{marginals_3}') WHERE measure <> 'records';
 -- Orders that no constraint says.
 CREATE TABLE stay AS SELECT admitted, discharged, admitted + 40 AS born, CASE WHEN id % 4 > 0 THEN discharged + id % 3 END AS paid FROM patient;

@@ -7,13 +7,13 @@ CREATE VIEW ct_masked AS SELECT zip, band FROM ct, generate_series(1, noisy);
 
 -- EX-CT-1..4: L1 23, max 5, Hellinger 0.023059, KL 0.002078, TV 0.013688
 SELECT method, round(sdc.table_distance('ct_original', 'ct_masked', '{zip,band}', method)::numeric, 6) AS distance
-FROM unnest('{l1,max,mean,hellinger,kl,tv,absroot,relative}'::text[]) AS method;
+FROM unnest('{l1,max,mean,hellinger,kullback_leibler,total_variation,absroot,relative}'::text[]) AS method;
 SELECT round(avg(abs(sqrt(n) - sqrt(noisy)))::numeric, 6) AS absroot, round(avg(abs(n - noisy)::numeric / n), 6) AS relative FROM ct;
 
 -- no distance from itself, by the default method too
 SELECT sdc.table_distance('ct_original', 'ct_original', '{zip,band}') AS same,
        max(sdc.table_distance('ct_masked', 'ct_masked', '{band}', method, '{"smoothing": 0.5}')) AS all_same
-FROM unnest('{l1,max,mean,hellinger,kl,tv,absroot,relative}'::text[]) AS method;
+FROM unnest('{l1,max,mean,hellinger,kullback_leibler,total_variation,absroot,relative}'::text[]) AS method;
 
 -- empty cells and NULLs: every combination of the values that occur is a cell
 CREATE TABLE a AS SELECT nullif(i % 5, 4) AS u, chr(97 + i * i % 5) AS v FROM generate_series(1, 47) AS i;
@@ -25,15 +25,15 @@ SELECT (SELECT count(*) FROM a WHERE a.u IS NOT DISTINCT FROM u.u AND a.v = v.v)
 SELECT count(*) AS cells, count(*) FILTER (WHERE n = 0 AND m = 0) > 0 AS empty FROM cell;
 WITH s AS (SELECT sum(n) AS n, sum(m) AS m, count(*) AS k FROM cell),
      right_one AS (
-        SELECT unnest('{l1,max,mean,hellinger,tv,absroot,relative}'::text[]) AS method, unnest(ARRAY[
+        SELECT unnest('{l1,max,mean,hellinger,total_variation,absroot,relative}'::text[]) AS method, unnest(ARRAY[
             sum(abs(c.n - c.m)), max(abs(c.n - c.m)), avg(abs(c.n - c.m)),
             sqrt(sum((sqrt(c.n / s.n) - sqrt(c.m / s.m)) ^ 2) / 2), sum(abs(c.n / s.n - c.m / s.m)) / 2,
             avg(abs(sqrt(c.n) - sqrt(c.m))), avg(abs(c.n - c.m) / nullif(c.n, 0))]) AS distance
         FROM cell AS c, s)
 SELECT method, abs(sdc.table_distance('a', 'b', '{u,v}', method) - distance) < 1e-12 AS same FROM right_one;
 WITH s AS (SELECT sum(n + 0.5) AS n, sum(m + 0.5) AS m FROM cell)
-SELECT sdc.table_distance('a', 'b', '{u,v}', 'kl') AS kl,
-       abs(sdc.table_distance('a', 'b', '{u,v}', 'kl', '{"smoothing": 0.5}') -
+SELECT sdc.table_distance('a', 'b', '{u,v}', 'kullback_leibler') AS kl,
+       abs(sdc.table_distance('a', 'b', '{u,v}', 'kullback_leibler', '{"smoothing": 0.5}') -
            sum((c.n + 0.5) / s.n * ln((c.n + 0.5) / s.n * s.m / (c.m + 0.5)))) < 1e-12 AS smoothed FROM cell AS c, s;
 
 -- rows in another order, and counted by PostgreSQL
@@ -47,7 +47,7 @@ RESET sdc.count_with;
 -- an empty table has counts, but no shares
 CREATE TABLE none AS SELECT * FROM a WHERE false;
 SELECT method, sdc.table_distance('a', 'none', '{u,v}', method) AS distance
-FROM unnest('{l1,max,hellinger,kl,tv,relative}'::text[]) AS method;
+FROM unnest('{l1,max,hellinger,kullback_leibler,total_variation,relative}'::text[]) AS method;
 SELECT sdc.table_distance('none', 'none', '{u,v}', 'l1') AS l1, sdc.table_distance('none', 'none', '{u,v}', 'mean') AS mean;
 
 -- errors

@@ -7,7 +7,7 @@ INSERT INTO pop SELECT row_number() OVER (ORDER BY key, i), key
 FROM (VALUES ('A',1), ('B',1), ('C',2), ('D',3), ('E',3)) AS v(key, n), generate_series(1, n) AS i;
 CREATE TABLE sam AS SELECT * FROM pop WHERE id IN (1, 3, 5, 8, 9);
 SELECT * FROM sdc.uniqueness('sam', 'pop', '{key}', variant => 'population');
-SELECT measure, value, detail FROM sdc.uniqueness('sam', 'pop', '{key}') WHERE measure = 'theta';
+SELECT measure, value, detail FROM sdc.uniqueness('sam', 'pop', '{key}') WHERE measure = 'correct_match';
 
 -- a population of 20,000 with three keys and NULLs, and a sample of 1,000
 CREATE TABLE people AS
@@ -22,7 +22,7 @@ SELECT count(*) AS f, (SELECT count(*) FROM people p
                        WHERE (p.a, p.b, p.c) IS NOT DISTINCT FROM (d.a, d.b, d.c)) AS big
 FROM drawn d GROUP BY a, b, c;
 CREATE TEMP VIEW counted AS
-SELECT unnest(ARRAY['sample_uniques', 'p_pu_su', 'tau1', 'tau2', 'theta', 'expected_reids']) AS measure,
+SELECT unnest(ARRAY['sample_uniques', 'uniques_in_both_share', 'uniques_in_both', 'expected_unique_reids', 'correct_match', 'expected_reids']) AS measure,
        unnest(ARRAY[count(*) FILTER (WHERE f = 1),
                     count(*) FILTER (WHERE f = 1 AND big = 1) / (count(*) FILTER (WHERE f = 1))::float8,
                     count(*) FILTER (WHERE f = 1 AND big = 1), sum(1.0 / big) FILTER (WHERE f = 1),
@@ -38,7 +38,7 @@ SELECT u.value AS uniques, round(t.value::numeric, 6) AS tau2, round(e.value::nu
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population', params => '{"nulls":"wildcard"}') u,
      sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population', params => '{"nulls":"wildcard"}') t,
      sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'population', params => '{"nulls":"wildcard"}') e
-WHERE u.measure = 'sample_uniques' AND t.measure = 'tau2' AND e.measure = 'expected_reids';
+WHERE u.measure = 'sample_uniques' AND t.measure = 'expected_unique_reids' AND e.measure = 'expected_reids';
 SELECT count(*) FILTER (WHERE f = 1) AS uniques, round(sum(1.0 / big) FILTER (WHERE f = 1), 6) AS tau2,
        round(sum(1.0 / big), 6) AS expected
 FROM (SELECT (SELECT count(*) FROM drawn p WHERE (p.a = d.a OR p.a IS NULL OR d.a IS NULL)
@@ -51,7 +51,7 @@ FROM (SELECT (SELECT count(*) FROM drawn p WHERE (p.a = d.a OR p.a IS NULL OR d.
 SELECT s.value = e.value AND f.value = e.value AS same
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}') e, sdc.uniqueness('drawn', NULL, '{a,b,c}', params => '{"population_size":20000}') s,
      sdc.uniqueness('drawn', NULL, '{a,b,c}', params => '{"sampling_fraction":0.05}') f
-WHERE e.measure = 'theta' AND s.measure = 'theta' AND f.measure = 'theta';
+WHERE e.measure = 'correct_match' AND s.measure = 'correct_match' AND f.measure = 'correct_match';
 SELECT measure, value = (SELECT sum(w) FROM drawn) AS same, detail
 FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w') WHERE measure = 'population';
 
@@ -59,7 +59,7 @@ FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w') WHERE measure = 'population';
 SELECT abs(value - 0.05 * f1 / (0.05 * f1 + 1.9 * f2)) < 1e-12 AS same
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}'),
      (SELECT count(*) FILTER (WHERE f = 1) AS f1, count(*) FILTER (WHERE f = 2) AS f2 FROM matched) m
-WHERE measure = 'theta';
+WHERE measure = 'correct_match';
 
 -- poisson: main effects, the means being products of margins
 CREATE TEMP VIEW cells AS
@@ -74,7 +74,7 @@ FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') u,
      sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') t,
      (SELECT sum(exp(-m)) AS tau1, sum((1 - exp(-m)) / m) AS tau2
       FROM (SELECT fa * fb * fc / 1e6 * (1 - pi) / pi AS m FROM cells WHERE f = 1) s) x
-WHERE u.measure = 'tau1' AND t.measure = 'tau2';
+WHERE u.measure = 'uniques_in_both' AND t.measure = 'expected_unique_reids';
 -- the uniques that the model expects among all combinations, empty ones too
 SELECT round(u.value::numeric, 9) AS uniques, abs(u.value / x.uniques - 1) < 1e-12 AS same
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') u,
@@ -86,33 +86,33 @@ WHERE u.measure = 'model_uniques';
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same
 FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w', 'poisson') u,
      (SELECT sum(exp(-fa * fb * fc / 1e6 * (w - 1))) AS tau1 FROM cells WHERE f = 1) x
-WHERE u.measure = 'tau1';
+WHERE u.measure = 'uniques_in_both';
 -- a pair of keys, the third independent of both: their joint margin
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":[["c","a"]]}') u,
      (SELECT sum(exp(-fac * fb / 1e3 * (1 - pi) / pi)) AS tau1 FROM cells WHERE f = 1) x
-WHERE u.measure = 'tau1';
+WHERE u.measure = 'uniques_in_both';
 -- two keys and their pair: every mean is the count itself
 SELECT abs(value - n * exp(-19)) < 1e-9 AS same
 FROM sdc.uniqueness('drawn', 'people', '{a,b}', variant => 'poisson', params => '{"terms":"two_way"}'),
      (SELECT count(*) AS n FROM (SELECT FROM drawn GROUP BY a, b HAVING count(*) = 1) s) x
-WHERE measure = 'tau1';
+WHERE measure = 'uniques_in_both';
 SELECT measure, round(value::numeric, 6) AS value
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"two_way"}')
-WHERE measure IN ('tau1', 'tau2');
+WHERE measure IN ('uniques_in_both', 'expected_unique_reids');
 
 -- benedetti: the sum of sdc.individual_risk, and the threshold for a global risk
 SELECT measure, round(value::numeric, 9) AS value,
        CASE measure WHEN 'expected_reids' THEN abs(value - x.expected) < 1e-9
-                    WHEN 'tau1' THEN abs(value - x.tau1) < 1e-9
-                    WHEN 'tau2' THEN abs(value - x.tau2) < 1e-9
+                    WHEN 'uniques_in_both' THEN abs(value - x.tau1) < 1e-9
+                    WHEN 'expected_unique_reids' THEN abs(value - x.tau2) < 1e-9
                     WHEN 'global_risk' THEN abs(value - x.expected / 1000) < 1e-12
                     WHEN 'threshold' THEN abs((SELECT sum(f * least(sdc.individual_risk(f, w), value)) / 1000 FROM cells) - 0.05) < 1e-9
        END AS same
 FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w', 'benedetti', '{"target":0.05}'),
      (SELECT sum(f * sdc.individual_risk(f, w)) AS expected, sum(sdc.individual_risk(f, w)) FILTER (WHERE f = 1) AS tau2,
              sum(1 / w) FILTER (WHERE f = 1) AS tau1 FROM cells) x
-WHERE measure IN ('expected_reids', 'tau1', 'tau2', 'global_risk', 'threshold');
+WHERE measure IN ('expected_reids', 'uniques_in_both', 'expected_unique_reids', 'global_risk', 'threshold');
 SELECT abs(value - x.expected) < 1e-9 AS same
 FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', variant => 'benedetti', params => '{"sampling_fraction":0.05,"nulls":"wildcard"}'),
      (SELECT sum(sdc.individual_risk(f, f / 0.05)) AS expected
@@ -128,13 +128,13 @@ CREATE FUNCTION choose(n int, k int) RETURNS numeric LANGUAGE sql IMMUTABLE AS $
   SELECT CASE WHEN k > n THEN 0 ELSE coalesce(round(exp(sum(ln((n - k + i)::numeric(50,30)) - ln(i::numeric(50,30))))), 1) END
   FROM generate_series(1, k) AS i
 $$;
-SELECT round(u.value::numeric, 12) AS p_pu_su, round(f1 * choose(39, 11) / whole, 12) AS formula,
+SELECT round(u.value::numeric, 12) AS uniques_in_both_share, round(f1 * choose(39, 11) / whole, 12) AS formula,
        round(p.value::numeric, 9) AS population_uniques
 FROM sdc.uniqueness('small', NULL, '{k}', variant => 'zayatz', params => '{"population_size":40}') u,
      sdc.uniqueness('small', NULL, '{k}', variant => 'zayatz', params => '{"population_size":40}') p,
      (SELECT sum(f * choose(40 - f::int, 11)) AS whole, count(*) FILTER (WHERE f = 1) AS f1
       FROM (SELECT count(*) AS f FROM small GROUP BY k) s) x
-WHERE u.measure = 'p_pu_su' AND p.measure = 'population_uniques';
+WHERE u.measure = 'uniques_in_both_share' AND p.measure = 'population_uniques';
 
 -- pitman: the parameters in the sentence maximise the likelihood, and give the
 -- expected number of uniques
@@ -182,7 +182,7 @@ CREATE FUNCTION answers(rel regclass) RETURNS TABLE (method text, measure text, 
   SELECT m, u.measure, u.value, u.detail
   FROM unnest('{dis,pitman,zayatz,snb,dankar}'::text[]) WITH ORDINALITY AS t(m, nr),
        LATERAL sdc.uniqueness(rel, NULL, '{k}', NULL, m, '{"population_size":100}') AS u
-  WHERE u.measure IN ('theta', 'p_pu_su', 'tau1') ORDER BY nr, u.measure COLLATE "C"
+  WHERE u.measure IN ('correct_match', 'uniques_in_both_share', 'uniques_in_both') ORDER BY nr, u.measure COLLATE "C"
 $$;
 CREATE TABLE edge (k int);
 INSERT INTO edge SELECT generate_series(1, 5);
@@ -205,7 +205,7 @@ INSERT INTO edge VALUES (1),(2),(3),(3);
 SELECT m, measure, value, detail
 FROM unnest('{population,dis,poisson,pitman,zayatz,snb,benedetti,dankar}'::text[]) WITH ORDINALITY AS t(m, nr),
      LATERAL sdc.uniqueness('edge', 'edge', '{k}', NULL, m)
-WHERE measure IN ('theta', 'p_pu_su', 'tau2', 'population_uniques') ORDER BY nr, measure COLLATE "C";
+WHERE measure IN ('correct_match', 'uniques_in_both_share', 'expected_unique_reids', 'population_uniques') ORDER BY nr, measure COLLATE "C";
 -- no records
 TRUNCATE edge;
 SELECT * FROM sdc.uniqueness('edge', 'people', '{k}');
@@ -215,17 +215,17 @@ INSERT INTO edge VALUES (1),(2),(2);
 CREATE TABLE register (k int);
 INSERT INTO register VALUES (2),(3),(4);
 SELECT measure, value, detail FROM sdc.uniqueness('edge', 'register', '{k}', variant => 'population')
-WHERE measure IN ('p_pu_su', 'theta', 'outside', 'expected_reids');
+WHERE measure IN ('uniques_in_both_share', 'correct_match', 'outside', 'expected_reids');
 
 -- a model that asks for more than the sample tells
 CREATE TABLE octet AS SELECT i / 4 AS a, i / 2 % 2 AS b, i % 2 AS c FROM generate_series(1, 6) AS i, generate_series(1, i);
 SELECT measure, round(value::numeric, 2) AS value
 FROM sdc.uniqueness('octet', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.5,"terms":"two_way"}')
-WHERE measure = 'tau1';
+WHERE measure = 'uniques_in_both';
 
 -- what sdc.declare says; what the caller names goes first
 SELECT sdc.declare('drawn', keys => '{a,b,c}', weight => 'w');
-SELECT measure, subject, value FROM sdc.uniqueness('drawn') WHERE measure IN ('population', 'theta');
+SELECT measure, subject, value FROM sdc.uniqueness('drawn') WHERE measure IN ('population', 'correct_match');
 SELECT measure, subject, value FROM sdc.uniqueness('drawn', params => '{"population_size":20000}', keys => '{c}') WHERE measure = 'population';
 
 -- neither row order nor who counts changes a digit; views and partitions

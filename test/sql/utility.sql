@@ -7,7 +7,7 @@ INSERT INTO ut_masked VALUES (1,12,1),(2,18,2),(3,33,3),(4,40,4),(5,47,5),(6,62,
 
 -- EX-UT-1: IL1s 0.163785; EX-UT-2: correlation 0.105869; eigen 0.9825; pMSE 0.000201
 SELECT measure, subject, round(value::numeric, 6) AS value
-FROM sdc.utility_report('ut_original', 'ut_masked', 'id', measures => '{information_loss,correlation,eigen,pmse,sse_sst,il1}');
+FROM sdc.utility_report('ut_original', 'ut_masked', 'id', measures => '{information_loss,correlation,eigenvalues,pmse,relative_squared_error,relative_change}');
 
 -- every sentence once
 SELECT DISTINCT ON (measure) measure, detail
@@ -48,13 +48,13 @@ $$ SELECT CASE WHEN count(*) = 1 THEN max(CASE WHEN abs(value - $3) <= 1e-9 * (1
    FROM r WHERE measure = $1 AND subject = $2 $$;
 
 SELECT near('information_loss', 'num', avg(abs(x.num - y.num)) / (sqrt(2) * (SELECT stddev(num) FROM x))) AS information_loss,
-       near('il_variables', 'num', avg(2 / pi() * atan(abs(x.num - y.num) / (SELECT stddev(num) FROM x)))) AS il_variables,
-       near('sse_sst', 'num', sum((x.num - y.num) ^ 2) / (var_pop(x.num) * count(*))) AS sse_sst,
+       near('value_change', 'num', avg(2 / pi() * atan(abs(x.num - y.num) / (SELECT stddev(num) FROM x)))) AS value_change,
+       near('relative_squared_error', 'num', sum((x.num - y.num) ^ 2) / (var_pop(x.num) * count(*))) AS relative_squared_error,
        near('information_loss', 'hole', avg(abs(x.hole - y.hole)) / (sqrt(2) * (SELECT stddev(hole) FROM x))) AS nulls,
        near('information_loss', 'big', avg(abs(x.big - y.big)) / (sqrt(2) * (SELECT stddev(big - 1e9) FROM x))) AS large,
        near('information_loss', 'day', avg(abs(x.day - y.day)) / (sqrt(2) * (SELECT stddev(day - date '2020-01-01') FROM x))::float8) AS days,
-       near('il_variables', 'cat', avg((x.cat IS DISTINCT FROM y.cat)::int)) AS categories,
-       near('il_variables', 'flag', avg((x.flag <> y.flag)::int)) AS booleans
+       near('value_change', 'cat', avg((x.cat IS DISTINCT FROM y.cat)::int)) AS categories,
+       near('value_change', 'flag', avg((x.flag <> y.flag)::int)) AS booleans
 FROM x JOIN y USING (id);
 
 SELECT near('mean', 'num', abs(a.m - b.m) / a.m) AS mean,
@@ -76,14 +76,14 @@ WITH n AS (SELECT coalesce(cat, 'NULL') AS cat, count(*)::float8 AS n FROM x GRO
      c AS (SELECT coalesce(n, 0) AS n, coalesce(m, 0) AS m FROM n FULL JOIN m USING (cat)),
      s AS (SELECT sum(n) AS n, sum(m) AS m, count(*) AS k FROM c)
 SELECT near('hellinger', 'cat', sqrt(sum((sqrt(c.n / s.n) - sqrt(c.m / s.m)) ^ 2) / 2)) AS hellinger,
-       near('tv', 'cat', sum(abs(c.n / s.n - c.m / s.m)) / 2) AS tv,
-       near('kl', 'cat', sum((c.n + 0.5) / (s.n + k / 2.0) * ln((c.n + 0.5) / (s.n + k / 2.0) * (s.m + k / 2.0) / (c.m + 0.5)))) AS kl
+       near('total_variation', 'cat', sum(abs(c.n / s.n - c.m / s.m)) / 2) AS tv,
+       near('kullback_leibler', 'cat', sum((c.n + 0.5) / (s.n + k / 2.0) * ln((c.n + 0.5) / (s.n + k / 2.0) * (s.m + k / 2.0) / (c.m + 0.5)))) AS kl
 FROM c, s;
 -- and intervals: cut before the values of rank floor(n b / 4)
 WITH cut AS (SELECT array_agg(num ORDER BY b) AS at FROM (SELECT num, row_number() OVER (ORDER BY num) - 1 AS rank FROM x) AS q JOIN generate_series(1, 3) AS b ON rank = 400 * b / 4),
      n AS (SELECT width_bucket(num, at) AS w, count(*)::float8 AS n FROM x, cut GROUP BY 1),
      m AS (SELECT width_bucket(num, at) AS w, count(*)::float8 AS m FROM y, cut GROUP BY 1)
-SELECT near('tv', 'num', sum(abs(n / 400 - m / (SELECT count(*) FROM y))) / 2) AS tv FROM n FULL JOIN m USING (w);
+SELECT near('total_variation', 'num', sum(abs(n / 400 - m / (SELECT count(*) FROM y))) / 2) AS tv FROM n FULL JOIN m USING (w);
 
 -- all tables of one and two columns, and those that a column is in
 WITH c(f, a) AS (SELECT 0, ARRAY[coalesce(cat, 'NULL'), flag::text] FROM x UNION ALL SELECT 1, ARRAY[coalesce(cat, 'NULL'), flag::text] FROM y),
@@ -123,7 +123,7 @@ INSERT INTO inp VALUES (1,'13053',28,'Russian','Heart Disease'),(2,'13068',29,'A
 CREATE VIEW inp3 AS SELECT id, left(zip,4)||'*' AS zip, CASE WHEN age<=40 THEN '[21,37]' ELSE '[47,55]' END AS age, '*' AS nation, disease FROM inp;
 SELECT sdc.create_hierarchy('ut_zip', 'prefix', '{"length": 5}');
 SELECT measure, subject, round(value::numeric, 6) AS value
-FROM sdc.utility_report('inp', 'inp3', 'id', '{age,zip,nation}', '{ncp,loss,precision,height,entropy,ambiguity,discernibility,average_class,c_avg}',
+FROM sdc.utility_report('inp', 'inp3', 'id', '{age,zip,nation}', '{certainty_penalty,loss,precision,height,entropy,ambiguity,discernibility,average_class,normalized_average_class}',
     '{"hierarchies": {"zip": "ut_zip"}, "keys": ["zip", "age", "nation"], "k": 4}');
 -- the same by the definition: bits, and products of leaves
 SELECT round(sum(log(2.0, a) + log(2.0, z) - log(2.0, za) - log(2.0, zz) + log(2.0, 12) - log(2.0, n)), 6) AS entropy,
@@ -135,16 +135,16 @@ FROM (SELECT count(*) OVER (PARTITION BY age <= 40)::numeric AS a, count(*) OVER
 -- ranges of PostgreSQL, labels, and what they do as numbers
 CREATE VIEW ranged AS SELECT id, CASE WHEN age > 40 THEN '[47,56)' ELSE '[21,38)' END::int4range AS age FROM inp;
 CREATE VIEW labelled AS SELECT id, CASE WHEN age < 30 THEN '<30' WHEN age < 40 THEN '30-39' ELSE '>=40' END AS age FROM inp;
-SELECT 'ranged' AS file, measure, value FROM sdc.utility_report('inp', 'ranged', 'id', '{age}', '{ncp,information_loss}') WHERE subject = 'age'
+SELECT 'ranged' AS file, measure, value FROM sdc.utility_report('inp', 'ranged', 'id', '{age}', '{certainty_penalty,information_loss}') WHERE subject = 'age'
 UNION ALL
-SELECT 'labelled', measure, value FROM sdc.utility_report('inp', 'labelled', 'id', '{age}', '{ncp,information_loss}') WHERE subject = 'age';
+SELECT 'labelled', measure, value FROM sdc.utility_report('inp', 'labelled', 'id', '{age}', '{certainty_penalty,information_loss}') WHERE subject = 'age';
 SELECT avg(CASE WHEN age < 30 THEN 29 - 21 WHEN age < 40 THEN 9 ELSE 55 - 40 END) / 34 AS ncp,
        avg(abs(age - CASE WHEN age < 30 THEN 25 WHEN age < 40 THEN 34.5 ELSE 47.5 END)) / (sqrt(2) * stddev(age)) AS information_loss FROM inp;
 
 -- NULLs that were there are not suppressed; more of them are
-SELECT value FROM sdc.utility_report('x', 'x', 'id', '{hole}', '{ncp}') WHERE subject = 'hole';
+SELECT value FROM sdc.utility_report('x', 'x', 'id', '{hole}', '{certainty_penalty}') WHERE subject = 'hole';
 SELECT round(value::numeric, 10) = (SELECT round(((SELECT count(*) FROM y WHERE hole IS NULL) - (SELECT count(*) FROM x WHERE hole IS NULL))::numeric / count(*), 10) FROM y) AS share
-FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{ncp}') WHERE subject = 'hole';
+FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{certainty_penalty}') WHERE subject = 'hole';
 -- a record that is gone is suppressed, too
 SELECT measure, value FROM sdc.utility_report('x', 'y', 'id', '{cat}', '{discernibility,average_class}', '{"keys": "cat"}') WHERE measure <> 'records';
 SELECT sum(c * c) FILTER (WHERE cat IS NOT NULL) + 400 * (sum(c) FILTER (WHERE cat IS NULL) + 8) AS discernibility,
@@ -172,12 +172,12 @@ SELECT detail FROM sdc.utility_report('inp', 'ranged', 'id', '{age}', '{queries}
 SELECT 8 * 13 / 17.0 AS expected;
 
 -- columns that are no numbers though they look so
-SELECT measure, subject, value FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{information_loss,il_variables}', '{"categories": ["hole"]}');
+SELECT measure, subject, value FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{information_loss,value_change}', '{"categories": ["hole"]}');
 WITH v AS (SELECT h, dense_rank() OVER (ORDER BY h) AS k FROM (SELECT hole FROM x UNION SELECT hole FROM y) AS q(h) WHERE h IS NOT NULL)
 SELECT abs(value - (SELECT avg(CASE WHEN x.hole IS NULL AND y.hole IS NULL THEN NULL WHEN x.hole IS NULL OR y.hole IS NULL THEN 1
                                     ELSE abs(a.k - b.k) / ((SELECT max(k) FROM v) - 1.0) END)
                     FROM x JOIN y USING (id) LEFT JOIN v AS a ON a.h = x.hole LEFT JOIN v AS b ON b.h = y.hole)) < 1e-12 AS ranks
-FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{il_variables}', '{"ordinal": "hole"}') WHERE subject = 'hole';
+FROM sdc.utility_report('x', 'y', 'id', '{hole}', '{value_change}', '{"ordinal": "hole"}') WHERE subject = 'hole';
 
 -- one row, a constant, an empty table: a defined answer
 CREATE TABLE one AS SELECT * FROM x WHERE id = 1;
@@ -185,18 +185,18 @@ CREATE TABLE none AS SELECT * FROM x WHERE false;
 CREATE TABLE still AS SELECT id, 0.1::float8 AS num, 'c' AS cat FROM x;
 SELECT count(*) > 20 AS lines, count(*) FILTER (WHERE value <> 0 AND measure NOT IN ('records', 'loss', 'ambiguity')) AS other FROM sdc.utility_report('one', 'one', 'id');
 SET client_min_messages = error;
-SELECT count(*) > 20 AS lines, count(value) FILTER (WHERE measure NOT IN ('records', 'eigen')) AS known FROM sdc.utility_report('none', 'none', 'id');
+SELECT count(*) > 20 AS lines, count(value) FILTER (WHERE measure NOT IN ('records', 'eigenvalues')) AS known FROM sdc.utility_report('none', 'none', 'id');
 SELECT count(*) > 20 AS lines, count(*) FILTER (WHERE value IS NULL) > 10 AS unknown FROM sdc.utility_report('x', 'none', 'id');
 SELECT count(*) > 20 AS lines FROM sdc.utility_report('none', 'x', 'id');
 RESET client_min_messages;
-SELECT measure, subject, value FROM sdc.utility_report('still', 'still', 'id', measures => '{information_loss,variance,correlation,eigen,tables,pmse}');
+SELECT measure, subject, value FROM sdc.utility_report('still', 'still', 'id', measures => '{information_loss,variance,correlation,eigenvalues,tables,pmse}');
 
 -- names that must be quoted, a domain, a partitioned table
 CREATE DOMAIN "ut Age" AS int;
 CREATE TABLE "Ut ""q"" t" ("The id" int, "a'; DROP" "ut Age", "b""" text) PARTITION BY RANGE ("The id");
 CREATE TABLE ut_part PARTITION OF "Ut ""q"" t" FOR VALUES FROM (0) TO (100);
 INSERT INTO "Ut ""q"" t" SELECT i, i % 10, 'v' || i % 3 FROM generate_series(1, 60) AS i;
-SELECT measure, subject, round(value::numeric, 6) AS value FROM sdc.utility_report('"Ut ""q"" t"', 'ut_part', 'The id', measures => '{information_loss,il_variables,tables}');
+SELECT measure, subject, round(value::numeric, 6) AS value FROM sdc.utility_report('"Ut ""q"" t"', 'ut_part', 'The id', measures => '{information_loss,value_change,tables}');
 
 -- declared roles
 SELECT sdc.declare('inp', id => 'id', keys => '{zip,age}');

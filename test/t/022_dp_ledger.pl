@@ -372,5 +372,27 @@ is( $standby->safe_psql(
 	"\n0",
 	'a data set can be made after DROP EXTENSION');
 
+# Counters that a crash empties are none.
+SKIP:
+{
+	skip 'no unlogged sequences before PostgreSQL 15', 2
+	  if $standby->pg_version < 15;
+	$standby->safe_psql(
+		'restored', q{
+		SELECT sdc.grant_budget('again', current_user::regrole, 1);
+		DO $$DECLARE name text;
+		BEGIN
+			FOR name IN SELECT oid::regclass FROM pg_class
+				WHERE relkind = 'S' AND relname ~ '^dp_spent_'
+			LOOP
+				EXECUTE format('ALTER SEQUENCE %s SET UNLOGGED', name);
+			END LOOP;
+		END$$});
+	($status, $out, $err) = $standby->psql('restored',
+		q{SELECT sdc.dp_query('again', '{count}', 1)});
+	is($out, '', 'nothing is answered from an unlogged counter');
+	like($err, qr/missing or not kept/, 'and the error says why');
+}
+
 $standby->stop;
 done_testing();

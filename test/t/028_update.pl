@@ -260,6 +260,12 @@ ask('filled', q{UPDATE sdc.policy_relation SET constraints = constraints
 	|| '[{"attack": "distance", "method": "mahalanobis", "<=": 1},
 	{"attack": "learned", "params": {"time_limit": 0.5, "direction": "to_masked"}, "<=": 1}]' WHERE policy = 'wide'});
 
+# Nor do its policies have all measures whose names were short.
+ask('filled', q{UPDATE sdc.policy_relation SET constraints = (
+	SELECT jsonb_agg(jsonb_build_object(CASE WHEN w = 'dis' THEN 'measure' ELSE 'utility' END, w, '<=', 1) ORDER BY n)
+	FROM unnest('{dis,il1s,il1,il_variables,il_correl,sse_sst,mean,eigen,kl,tv,ncp,c_avg}'::text[])
+		WITH ORDINALITY AS u (w, n)) WHERE policy = 'yearly'});
+
 my %before = map { $_ => rows('filled', $_) } sort keys %columns;
 my $sequences = sequences('filled');
 my $granted = granted('filled');
@@ -336,12 +342,19 @@ is(ask('filled', q{SELECT string_agg(coalesce(c ->> 'disclosure', c ->> 'utility
 		WHERE policy = 'wide'}),
 	'rank_disclosure interval_disclosure information_loss mahalanobis',
 	'measures and attacks in constraints have their names of now');
+is(ask('filled', q{SELECT string_agg(coalesce(c ->> 'measure', c ->> 'utility'), ' ' ORDER BY n)
+		FROM sdc.policy_relation, jsonb_array_elements(constraints) WITH ORDINALITY AS e (c, n)
+		WHERE policy = 'yearly'}),
+	'correct_match information_loss relative_change value_change inverse_correlations '
+	. 'relative_squared_error mean eigenvalues kullback_leibler total_variation certainty_penalty '
+	. 'normalized_average_class', 'so have all measures whose names were short');
 is(ask('filled', q{SELECT jsonb_array_length(constraints) FROM sdc.policy_relation WHERE policy = 'wide'}),
 	'9', 'and none is lost');
 is(ask('filled', q{SELECT constraints -> -1 -> 'params' FROM sdc.policy_relation WHERE policy = 'wide'}),
 	'{"work": 500000000, "direction": "to_masked"}', 'and seconds are steps');
 is(ask('filled', q{SELECT count(*) FILTER (WHERE l ->> 'measure' = 'information_loss') > 0,
-		count(*) FILTER (WHERE l ->> 'measure' IN ('il1s', 'rid', 'sdid', 'sadr'))
+		count(*) FILTER (WHERE l ->> 'measure' IN ('il1s', 'rid', 'sdid', 'sadr',
+			'il_variables', 'il_correl', 'sse_sst', 'eigen', 'kl', 'tv', 'ncp', 'c_avg'))
 		FROM sdc.release_history, jsonb_array_elements(measures) AS m, jsonb_array_elements(m -> 'utility') AS l
 		WHERE release = 1}),
 	't|0', 'so have the lines of an old release');

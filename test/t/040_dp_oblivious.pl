@@ -150,8 +150,10 @@ $node->safe_psql(
 	: q{
 	CREATE FUNCTION look.reset() RETURNS void LANGUAGE sql AS '';
 	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$SELECT ''$$;});
+# Before 15 the counters of a transaction hold those of others of its session
+# that were not sent yet, and nothing sends them but the end of the session.
 my $flush =
-  $version >= 150000 ? 'SELECT pg_stat_force_next_flush();' : '';
+  $version >= 150000 ? 'SELECT pg_stat_force_next_flush();' : '\\c';
 
 # Ways to ask, and settings that would have another plan made.
 my %way = (

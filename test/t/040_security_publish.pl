@@ -262,5 +262,40 @@ like($csv, qr/,plain$/m, 'other text is as it is');
 ($status) = export('notes', $dir);
 like(slurp_file("$dir/data.noted.csv"), qr/,=HYPERLINK/, 'not without it');
 
+# Looking for formulas is no cast: one to text is a function of the owner of
+# the type, who would take back what SET ROLE gave away.
+ask(q{CREATE ROLE mallory LOGIN;
+	GRANT EXECUTE ON ALL ROUTINES IN SCHEMA sdc TO mallory;
+	CREATE SCHEMA mal AUTHORIZATION mallory;
+	CREATE SEQUENCE public.runs;
+	GRANT USAGE ON public.runs TO PUBLIC;
+	SET SESSION AUTHORIZATION mallory;
+	CREATE TYPE mal.mood AS ENUM ('low', '=high');
+	CREATE TABLE mal.people AS SELECT i AS id, i % 5 AS age,
+		('{low,=high}'::mal.mood[])[1 + i % 2] AS mood
+	FROM generate_series(1, 100) AS i;
+	CREATE FUNCTION mal.evil(mal.mood) RETURNS text LANGUAGE plpgsql AS $$
+	BEGIN
+		PERFORM nextval('public.runs');
+		EXECUTE 'RESET ROLE';
+		RAISE WARNING 'EVIL runs as %', current_user;
+		RETURN 'low';
+	END $$;
+	CREATE CAST (mal.mood AS text) WITH FUNCTION mal.evil(mal.mood);
+	SELECT sdc.declare('mal.people', id => 'id', keys => 'age', insensitive => 'mood');
+	SELECT sdc.create_policy('moods', 'mal.people', '{"age,mood": {"method": "keep"}}',
+		'[{"measure": "k_anonymity", ">=": 2}]', '{"schema": "mal", "table": "out", "attacks": []}');
+	CALL sdc.release('moods')});
+foreach my $option ([], ['--guard'], ['--format', 'dump'])
+{
+	($status, $said) = export(@$option, 'moods', $dir);
+	is($status, 0, "@$option: a table with a type of its owner is exported") or diag $said;
+	unlike($said, qr/EVIL/, "@$option: his cast is not run");
+	is(ask('SELECT is_called FROM public.runs'), 'f', "@$option: nor silently");
+	next if !@$option || $option->[0] ne '--guard';
+	$csv = slurp_file("$dir/mal.out.csv");
+	like($csv, qr/^\d,'=high$/m, 'its values are guarded');
+}
+
 $node->stop;
 done_testing();

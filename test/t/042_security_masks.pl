@@ -187,7 +187,7 @@ cmp_ok(ask('SELECT abs(avg(r.v - d.v)) FROM (SELECT DISTINCT ON (v) id, v FROM d
 	'<', 5 * 3.5 / sqrt(500), 'without bias');
 is(ask('SELECT bool_and(v % 7 = 0) FROM drawn_1'), 't', 'to multiples of the base');
 like(ask(qq{SELECT sql FROM sdc.mask('drawn', '$round', target => 'x', dry_run => true) WHERE step = 'mask'}),
-	qr/sha256/, 'by a key of 256 bits');
+	qr/round_by_key\(.*, \$\d+\)/, 'by a key of 128 bits');
 foreach my $call ("sdc.sample_rows('drawn', p => 20, target => '%s')",
 	"sdc.suppress('drawn', id => 'id', keys => '{lone}', k => 5, params => '{\"nulls\": \"category\"}', target => '%s')",
 	q{sdc.mask('drawn', '{"g,h": {"method": "microaggregate", "variant": "best", "k": 3}}', target => '%s')})
@@ -204,6 +204,27 @@ foreach my $call ("sdc.sample_rows('drawn', p => 20, target => '%s')",
 }
 unlike(ask(q{SELECT string_agg(detail, ' ') FROM sdc.mask('drawn', '{"*": {"method": "sample_rows", "p": 20}}',
 	target => 'x', dry_run => true)}), qr/\d{10}/, 'nothing drawn is shown');
+
+# A key is made under the eyes of the server's own diagnosis, which everyone can
+# turn on: not even who makes it sees it.
+my $printed = try(q{SET client_min_messages = log; SET debug_pretty_print = off;
+	SET debug_print_parse = on; SET debug_print_rewritten = on; SET debug_print_plan = on;
+	SELECT count(sdc.pseudonym('a', 'printed'));
+	SELECT sdc.create_policy('printed', 'customer', '{"first_name": {"method": "null"}, "email": {"method": "null"}}',
+		'[{"measure": "k_anonymity", ">=": 1}]', '{"schema": "public", "table": "printed_out", "attacks": []}');
+	CALL sdc.release('printed');
+	SELECT count(*) FROM sdc.mask('drawn', '{"v": {"method": "round_to", "base": 7, "random": true}}', target => 'printed_mask')});
+like($printed, qr/PLANNEDSTMT/, 'the plans of what was typed are shown');
+is(($printed =~ /(ERROR:.*)/)[0], undef, 'nothing fails');
+foreach my $key (ask(q{SELECT key FROM sdc.secret WHERE domain = 'printed'}),
+	ask(q{SELECT key FROM sdc.policy_key WHERE policy = 'printed'}))
+{
+	my $bytes = join ' ', map { unpack 'c', $_ } split //, pack 'H*', $key =~ s/^\\x//r;
+
+	is(length $key, 66, 'there is a key');
+	is(index($printed =~ s/\s+/ /gr, $bytes), -1, 'which is not shown');
+}
+unlike($printed, qr/constvalue 20 \[ 80 0 0 0/, 'nor is a key of 16 bytes');
 
 $node->stop;
 done_testing();

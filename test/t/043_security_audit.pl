@@ -96,9 +96,12 @@ is($node->safe_psql('postgres',
 
 # What was declared is told to who may read.
 ask(q{SELECT sdc.declare('eves.t', id => 'id', keys => '{age,ward}',
-	sensitive => '{disease}', nulls => 'ignore')});
+	sensitive => '{disease}', nulls => 'ignore');
+	CREATE TABLE public.open AS SELECT i AS id, i % 3 AS age FROM generate_series(1, 30) AS i;
+	GRANT SELECT ON public.open TO PUBLIC});
 for my $call (q{sdc.declared('eves.t')}, q{sdc.declared_nulls('eves.t')},
 	q{sdc.suggest('eves.t', '{"values": "skip"}')},
+	q{sdc.synthesize('public.open', 'pg_temp.made', 'age', '{"like": "eves.t"}')},
 	'sdc.role', 'sdc.null_meaning')
 {
 	like(try("SET ROLE plain; SELECT * FROM $call"),
@@ -163,7 +166,7 @@ ask(q{CALL sdc.release('crm')});
 my $lines = q{FROM sdc.release_history AS h,
 	jsonb_array_elements(h.measures) AS t,
 	jsonb_array_elements(t -> 'utility') AS l
-	WHERE h.policy = 'crm' AND l ->> 'measure' = 'il_variables'};
+	WHERE h.policy = 'crm' AND l ->> 'measure' = 'value_change'};
 is(ask("SELECT string_agg(l ->> 'subject', ' ' ORDER BY l ->> 'subject') $lines"),
 	'age all columns all columns balance salary topic',
 	'neither pseudonyms nor what is withheld are losses');

@@ -65,7 +65,7 @@ try('ALTER ROLE eve NOSUPERUSER');
 my %named = (
 	id => [q{'id'}], keys => [q{'{k1,n}'}], sensitive => [q{'{ill}'}], columns => [q{'{k1,n}'}],
 	strata => [q{'{k2}'}], weight => [q{'w'}], household => [q{'house'}], groups => [q{'k1'}],
-	target => [q{'public.made'}], policy => [q{'p'}], quasi => [q{'{k1}'}], original => [q{'eves.t'}],
+	target => [q{'public.made'}], value => [q{'n'}], policy => [q{'p'}], quasi => [q{'{k1}'}], original => [q{'eves.t'}],
 	masked => [ q{'eves.o'}, q{'public.mixed'} ], k => [2], l => [2], p => [10], t => [1], n => [2], seed => [ 1 << 62 ],
 	rules => [
 		map { "'$_'" } '{"n": {"method": "rank_swap", "p": 10}}', '{"k1": {"method": "rank_swap", "p": 10}}',
@@ -124,6 +124,43 @@ cmp_ok($calls, '>', 150, 'calls on tables of eve');
 cmp_ok($done, '>', 30, 'many of which do what they are for');
 is_deeply(\%ran, {}, 'nothing of hers ran as a superuser');
 is((try('SELECT rolsuper FROM pg_roles WHERE rolname = \'eve\''))[0], 'f', 'she is none');
+
+# CHECK constraints of hers, which synthesize asks: what looks like a function
+# of PostgreSQL may call hers.
+my ($version) = try('SHOW server_version_num');
+my @checks = ('to_json(mood) IS NOT NULL', '(note::eves.pair) IS NOT NULL',
+	'json_build_object(1, mood) IS NOT NULL', '(note::eves.over) = 1',
+	q{format('%s', to_jsonb(mood)) <> ''}, 'row_to_json(ROW(mood)) IS NOT NULL',
+	q{jsonb_populate_record(NULL::eves.pair, '{"x": 1}') IS NOT NULL});
+push @checks, q{pg_input_is_valid('1', 'eves.over')}, 'JSON_OBJECT(1: mood) IS NOT NULL' if $version >= 160000;
+push @checks, q{JSON_VALUE('{"x": 1}', '$.x' RETURNING eves.over) = 1} if $version >= 170000;
+try(q{SET ROLE eve;
+	CREATE FUNCTION eves.to_json(eves.mood) RETURNS json LANGUAGE plpgsql AS $$ BEGIN
+		PERFORM eves.evil(); RETURN '1'; END $$;
+	CREATE CAST (eves.mood AS json) WITH FUNCTION eves.to_json(eves.mood);
+	CREATE FUNCTION eves.is_over() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+		PERFORM eves.evil(); RETURN true; END $$;
+	CREATE DOMAIN eves.over AS int CHECK (VALUE IS NULL OR eves.is_over());
+	CREATE TYPE eves.pair AS (x eves.over)});
+foreach my $check (@checks)
+{
+	my $text = $check =~ /::eves.pair/ ? '(1)' : '1';
+
+	($out, $error) = try(qq{DROP TABLE IF EXISTS public.made; DROP TABLE IF EXISTS eves.checked;
+		SET ROLE eve; CREATE TABLE eves.checked AS SELECT i AS id, i % 5 AS age, 'a'::eves.mood AS mood, text '$text' AS note
+		FROM generate_series(1, 60) AS i;
+		ALTER TABLE eves.checked ADD CHECK ($check)});
+	like($error, qr/EVE RUNS AS eve/, "a CHECK that calls hers: $check");
+	unlike($error, qr/ERROR/, 'there is nothing else about it');
+	(undef, $error) = try(q{SELECT count(*) FROM sdc.synthesize('eves.checked', 'public.made', params => '{"minbucket": 5}')});
+	unlike($error, qr/EVE RUNS|ERROR/, 'is not asked by a superuser who synthesizes');
+}
+try(q{DROP TABLE IF EXISTS public.made; CREATE TABLE public.dated AS SELECT date '2020-01-01' + i AS born, i % 7 AS age
+	FROM generate_series(1, 60) AS i;
+	ALTER TABLE public.dated ADD CHECK (born < now()), ADD CHECK (extract(year FROM born::timestamptz) < 2021)});
+is((try(q{\pset tuples_only on
+	SELECT count(*) FROM sdc.synthesize('public.dated', 'public.made') WHERE step = 'constraint'}))[0] =~ s/\D//gr,
+	'2', 'those of times are');
 
 # Nor does a cast that fails on a value show it: it is refused by the types.
 ($out, $error) = try(q{CREATE TABLE public.held AS SELECT i AS id, CASE WHEN i = 13 THEN 'SECRET-4711' ELSE i::text END AS k,

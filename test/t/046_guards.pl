@@ -79,7 +79,7 @@ my %at_the_top = (release => q{CALL sdc.release('policy of owner', 'public_room.
 
 # Functions of values alone: nothing to guard.
 my @of_values = qw(bottom_code dp_halfwidth individual_risk jaccard_distance
-  mask_inet mask_seed mask_text round_to top_code);
+  mask_inet mask_seed mask_text round_by_key round_to top_code);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

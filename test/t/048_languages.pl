@@ -9,6 +9,8 @@ use File::Temp qw(tempdir);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcCalls qw(%on_relation rows);
 
 my ($version) = qx(pg_config --version) =~ /PostgreSQL (\d+)/;
 my $messages = qx(pg_config --localedir);
@@ -45,7 +47,18 @@ $node->safe_psql(
 	INSERT INTO told SELECT i, i, 'b' || i FROM generate_series(1, 20) AS i;
 	CREATE TABLE cast_to (id int PRIMARY KEY, b text CHECK (b::int > 0));
 	INSERT INTO cast_to SELECT i, i FROM generate_series(1, 20) AS i;
-	CREATE VIEW divided AS SELECT id, 1 / (id - 7) AS a FROM told});
+	CREATE VIEW divided AS SELECT id, 1 / (id - 7) AS a FROM told;
+	CREATE TABLE people AS } . rows(60) . q{;
+	CREATE VIEW failing AS SELECT * FROM people WHERE 1 / (id - 7) < 7;
+	SELECT sdc.create_hierarchy('tens', 'interval', '{"levels": [[25], []]}');
+	SELECT sdc.create_strategy('kept', 'age', '{0}',
+		params => '{"suppression": 100}')});
+
+# Every call on a relation that cannot be read to its end.
+my $calls = join "\n", "\\set ON_ERROR_STOP 0", map {
+	my $call = $on_relation{$_} =~ s/%r/'failing'::regclass/gr;
+	"BEGIN; SELECT count(*) FROM $call; ROLLBACK;"
+} sort keys %on_relation;
 
 # The error of a statement in a language, with its context.
 sub error_of
@@ -92,6 +105,12 @@ foreach my $language (@languages)
 	like($error, qr/22012/, "$language: and divides again");
 	unlike($error, qr/CREATE TABLE|FROM public\.divided/,
 		"$language: nor is one that writes");
+
+	$error = error_of($language, $calls);
+	cmp_ok(scalar(() = $error =~ /22012/g),
+		'>', 40, "$language: most calls come as far as the rows");
+	unlike($error, qr/SELECT|pg_catalog|CREATE TABLE/,
+		"$language: and no call shows a statement of sdc");
 }
 
 done_testing();

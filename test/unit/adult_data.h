@@ -1,10 +1,9 @@
 /*
  * adult_data.h
- *		The adult data set beside the repository, as codes and hierarchies.
+ *		The adult data set, as codes and hierarchies.
  *
  * The code of a value is its row in the hierarchy's file, so some codes do not
- * occur in the data.  Read from SDC_SHARED, else ../shared; tests that need it
- * skip when it is not there.
+ * occur in the data.  All is read from test/data/published.
  */
 #ifndef SDC_TEST_UNIT_ADULT_DATA_H
 #define SDC_TEST_UNIT_ADULT_DATA_H
@@ -55,25 +54,6 @@ typedef struct AdultData
 	int32_t code[ADULT_COLUMNS][ADULT_ROWS];
 } AdultData;
 
-/* Opens a file of the shared directory; compressed ones through gzip. */
-static inline FILE *
-adult_open(const char *name, bool compressed)
-{
-	const char *shared = getenv("SDC_SHARED");
-	char path[2 * ADULT_LINE];
-	char command[2 * ADULT_LINE + 32];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%.8000s/%.100s",
-			 shared ? shared : "../shared", name);
-	file = fopen(path, "r");
-	if (file == NULL || !compressed)
-		return file;
-	fclose(file);
-	snprintf(command, sizeof(command), "gzip -dc '%s'", path);
-	return popen(command, "r");
-}
-
 /* Cuts the next field off a line; NULL at its end. */
 static inline char *
 adult_field(char **line)
@@ -105,7 +85,7 @@ adult_find(const AdultColumn *column, int level, int32_t values,
 }
 
 /* Reads a hierarchy; a group has the number of its first text. */
-static inline bool
+static inline void
 adult_read_column(const char *name, AdultColumn *column)
 {
 	SdcHierarchy *hierarchy = &column->hierarchy;
@@ -113,10 +93,8 @@ adult_read_column(const char *name, AdultColumn *column)
 	FILE *file;
 	int level;
 
-	snprintf(line, sizeof(line), "data/adult/hierarchy_%.100s.csv", name);
-	file = adult_open(line, false);
-	if (file == NULL)
-		return false;
+	snprintf(line, sizeof(line), "hierarchy_%.80s.csv", name);
+	file = unit_published(line);
 	memset(column, 0, sizeof(*column));
 	hierarchy->group = column->group;
 	hierarchy->groups = column->groups;
@@ -140,31 +118,24 @@ adult_read_column(const char *name, AdultColumn *column)
 		hierarchy->values++;
 	}
 	fclose(file);
-	return true;
 }
 
-/* The data set from malloc; NULL if it is not there. */
+/* The data set from malloc. */
 static inline AdultData *
 adult_read(void)
 {
-	FILE *file = adult_open("data/adult/adult.csv", false);
+	FILE *file = unit_published("adult.csv");
 	AdultData *data = malloc(sizeof(AdultData));
 	char line[ADULT_LINE];
 	char *rest;
 	int32_t row;
 	int j;
 
-	if (file == NULL || fgets(line, sizeof(line), file) == NULL)
-	{
-		free(data);
-		return NULL;
-	}
+	if (fgets(line, sizeof(line), file) == NULL)
+		abort();
 	rest = line;
 	for (j = 0; j < ADULT_COLUMNS; j++)
-	{
-		if (!adult_read_column(adult_field(&rest), &data->column[j]))
-			abort();
-	}
+		adult_read_column(adult_field(&rest), &data->column[j]);
 	for (row = 0; fgets(line, sizeof(line), file) != NULL; row++)
 	{
 		rest = line;
@@ -244,7 +215,6 @@ adult_raise(const SdcFrequency *table, int j, const AdultColumn *column,
 typedef struct AdultTable
 {
 	FILE *file;
-	bool compressed;
 	int fields;
 	char *name[ADULT_FIELDS];
 	char *field[ADULT_FIELDS];
@@ -262,16 +232,13 @@ adult_split(char *line, char **field)
 	return fields;
 }
 
-static inline bool
-adult_table_open(AdultTable *table, const char *name, bool compressed)
+static inline void
+adult_table_open(AdultTable *table, const char *name)
 {
-	table->compressed = compressed;
-	table->file = adult_open(name, compressed);
-	if (table->file == NULL ||
-		fgets(table->header, ADULT_LINE, table->file) == NULL)
-		return false;
+	table->file = unit_published(name);
+	if (fgets(table->header, ADULT_LINE, table->file) == NULL)
+		abort();
 	table->fields = adult_split(table->header, table->name);
-	return true;
 }
 
 /* The next line; at the end the file is closed. */
@@ -280,10 +247,7 @@ adult_table_next(AdultTable *table)
 {
 	if (fgets(table->line, ADULT_LINE, table->file) != NULL)
 		return adult_split(table->line, table->field) == table->fields;
-	if (table->compressed)
-		pclose(table->file);
-	else
-		fclose(table->file);
+	fclose(table->file);
 	return false;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/risk/cells.h"
+#include "kernel/risk/risk.h"
 #include "kernel/table/frequency.h"
 
 #define RECORDS 9

@@ -299,6 +299,35 @@ check_wide(SdcHost *host)
 			   "four columns of 31 bits");
 }
 
+/*
+ * While the table of cells grows many times over: who comes first is a new
+ * cell, who comes again is in the same one.
+ */
+static void
+check_growth(void)
+{
+	SdcFrequencyCount *counting = sdc_frequency_start(unit_host(), 2, false);
+	int32_t wrong = 0;
+	int32_t i;
+	int round;
+
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < 100000; i++)
+		{
+			int32_t code[2] = {i % 317, i / 317 * 7};
+
+			wrong += sdc_frequency_add(counting, code, 1, 1) != i;
+			/* some come again before there are more */
+			if (i % 3 == 0)
+			{
+				code[0] = i / 2 % 317;
+				code[1] = i / 2 / 317 * 7;
+				wrong += sdc_frequency_add(counting, code, 1, 1) != i / 2;
+			}
+		}
+	unit_check(wrong == 0, "100,000 cells, met again while more come");
+}
+
 int
 main(void)
 {
@@ -315,5 +344,6 @@ main(void)
 	check_empty(host);
 	check_wide(host);
 	unit_release_all();
+	check_growth();
 	return unit_finish();
 }

@@ -12,7 +12,7 @@
 #include "kernel/base/random.h"
 #include "kernel/index/points.h"
 #include "kernel/model/kmeans.h"
-#include "shared_table.h"
+#include "published_table.h"
 
 /*
  * How far the best of ten starts may lie above the best of ten starts of the
@@ -251,13 +251,9 @@ main(void)
 	for (j = 0; j < matrix.columns; j++)
 		free(matrix.column[j]);
 	free(matrix.column);
-	if (!shared_table_read("data/census.csv", &census))
-		unit_skip("census: no shared data");
-	else
-	{
-		check_matrix("census", &census, 8);
-		shared_table_free(&census);
-	}
+	published_table_read("census.csv", &census);
+	check_matrix("census", &census, 8);
+	published_table_free(&census);
 	check_limits();
 	return unit_finish();
 }

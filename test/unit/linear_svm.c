@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "kernel/model/linear_svm.c"
+#include "kernel/model/learners.c"
 #include "kernel/model/model.h"
 #include "model_table.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/risk/log_linear.c"
+#include "kernel/risk/superpopulation.c"
 #include "kernel/table/frequency.h"
 
 #define COLUMNS 3

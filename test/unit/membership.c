@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
+#include "kernel/model/cross_validation.c"
 #include "kernel/model/cross_validation.h"
-#include "kernel/model/membership.c"
 #include "kernel/model/model.h"
 
 static void

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "kernel/generalization/anatomize.h"
-#include "kernel/generalization/minimality.h"
 
 #define MOST  9
 #define AFTER 8

@@ -13,7 +13,7 @@
 
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
-#include "kernel/microaggregation/mondrian.h"
+#include "kernel/microaggregation/microaggregate_group.h"
 
 #define MAX_D 5
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "kernel/base/random.h"
-#include "kernel/model/partition_agreement.h"
+#include "kernel/model/kmeans.h"
 #include "kernel/table/frequency.h"
 
 #define ROWS 200

@@ -281,11 +281,49 @@ check_normal(void)
 			   "normal: density");
 }
 
+/* SipHash-2-4 of 0 1 2 ..., published for the key 0 1 ... 15. */
+static void
+check_keyed(void)
+{
+	static const struct
+	{
+		size_t length;
+		uint64_t hash;
+	} published[] = {{0, UINT64_C(0x726FDB47DD0E0E31)},
+					 {1, UINT64_C(0x74F839C593DC67FD)},
+					 {2, UINT64_C(0x0D6C8009D9A94F5A)},
+					 {15, UINT64_C(0xA129CA6149BE45E5)}};
+	unsigned char key[SDC_RANDOM_KEY];
+	unsigned char bytes[64];
+	double count[64] = {0};
+	double expected[64];
+	bool same = true;
+	int i;
+
+	for (i = 0; i < 64; i++)
+		bytes[i] = (unsigned char) i;
+	memcpy(key, bytes, sizeof(key));
+	for (i = 0; i < 4; i++)
+		same = same && sdc_random_keyed(key, bytes, published[i].length) ==
+						   published[i].hash;
+	unit_check(same, "the published hashes of SipHash-2-4");
+	for (i = 0; i < 64000; i++)
+	{
+		memcpy(bytes, &i, sizeof(i));
+		count[sdc_random_keyed(key, bytes, sizeof(i)) >> 58]++;
+	}
+	for (i = 0; i < 64; i++)
+		expected[i] = 1000;
+	unit_check(chi_square(count, expected, 64) < chi_square_limit(63),
+			   "keyed: the upper bits are uniform");
+}
+
 int
 main(void)
 {
 	unit_start("random");
 	check_generator();
+	check_keyed();
 	check_seeding();
 	check_streams();
 	check_unit();

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
+#include "kernel/transaction/basket_plan.h"
 #include "kernel/transaction/item_sets.h"
-#include "kernel/transaction/set_centres.h"
 
 #define SETS  12
 #define ITEMS 10

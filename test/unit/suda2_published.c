@@ -7,7 +7,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/risk/suda2.h"
 #include "kernel/table/frequency.h"
-#include "shared_table.h"
+#include "published_table.h"
 #include "suda2_table.h"
 #include "unit.h"
 
@@ -121,11 +121,7 @@ check_reference(void)
 	int i;
 	int j;
 
-	if (!shared_table_read("reference/sdcmicro/suda2_small10.csv", &file))
-	{
-		unit_skip("no shared figures of sdcMicro");
-		return;
-	}
+	published_table_read("suda2_small10.csv", &file);
 	for (i = 0; i < 10; i++)
 		for (j = 0; j < 4; j++)
 			table.code[i][j] = (int32_t) file.column[FILE_KEYS + j][i];
@@ -141,7 +137,7 @@ check_reference(void)
 		share[j] *= 100;
 	unit_check(all_near(share, percent, 4, 1e-9),
 			   "sdcMicro: contributions of the file");
-	shared_table_free(&file);
+	published_table_free(&file);
 	unit_release_all();
 }
 

@@ -202,17 +202,14 @@ main(void)
 	check_restrained(&random, 8, 2, 2, 1.5);
 	check_restrained(&random, 8, 3, 2, 1.5);
 	check_restrained(&random, 10, 2, 3, 1.5);
-	if (data != NULL)
-	{
-		/* figures of a prototype with another way to choose in a group */
-		check_adult(data, five, 5, 2, true, 249);
-		check_adult(data, five, 5, 5, true, 774);
-		check_adult(data, eight, 8, 5, true, 15158);
-		/* at most two values for a record that lacks others */
-		check_adult(data, five, 5, 2, false, 542 * 2);
-		check_adult(data, five, 5, 5, false, 1646 * 2);
-		check_adult(data, eight, 8, 5, false, 21977 * 2);
-	}
+	/* figures of a prototype with another way to choose in a group */
+	check_adult(data, five, 5, 2, true, 249);
+	check_adult(data, five, 5, 5, true, 774);
+	check_adult(data, eight, 8, 5, true, 15158);
+	/* at most two values for a record that lacks others */
+	check_adult(data, five, 5, 2, false, 542 * 2);
+	check_adult(data, five, 5, 5, false, 1646 * 2);
+	check_adult(data, eight, 8, 5, false, 21977 * 2);
 	free(data);
 	unit_release_all();
 	return unit_finish();

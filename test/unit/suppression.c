@@ -75,10 +75,7 @@ check_instances(void)
 	int count = 0;
 
 	if (file == NULL)
-	{
-		unit_skip("test/data/tables.txt is not here");
-		return;
-	}
+		abort();
 	while (read_instance(file, &instance))
 	{
 		check_instance(&instance);

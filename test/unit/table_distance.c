@@ -9,7 +9,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/table/frequency.h"
-#include "kernel/utility/table_distance.h"
+#include "kernel/utility/loss.h"
 
 #define VALUES 4
 

@@ -15,7 +15,6 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
-#include "kernel/risk/log_linear.h"
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
 #include "uniqueness_bias.h"

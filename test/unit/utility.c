@@ -13,7 +13,7 @@
 #include "kernel/base/random.h"
 #include "kernel/linear/moments.h"
 #include "kernel/utility/loss.h"
-#include "shared_table.h"
+#include "published_table.h"
 
 #define ROWS 300
 
@@ -329,13 +329,8 @@ check_reference(void)
 	size_t i;
 	int j;
 
-	if (!shared_table_read("data/census.csv", &x) ||
-		!shared_table_read("reference/sdcmicro/census_fixed_perturbation.csv",
-						   &y))
-	{
-		unit_skip("sdcMicro: no shared data");
-		return;
-	}
+	published_table_read("census.csv", &x);
+	published_table_read("census_fixed_perturbation.csv", &y);
 	partner = malloc(sizeof(int32_t) * x.rows);
 	for (i = 0; i < x.rows; i++)
 		partner[i] = (int32_t) i;
@@ -366,8 +361,8 @@ check_reference(void)
 			   "eigen %g, %d collinear (there: -8.9e13)", eigen, dropped);
 	check_five(&x, &y);
 	free(partner);
-	shared_table_free(&x);
-	shared_table_free(&y);
+	published_table_free(&x);
+	published_table_free(&y);
 }
 
 int

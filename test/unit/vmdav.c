@@ -3,7 +3,7 @@
  *		V-MDAV against a textbook oracle.
  *
  * The oracle is written from the definition in
- * kernel/microaggregation/vmdav.h: full passes, no tree, nothing remembered
+ * sdc_vmdav: full passes, no tree, nothing remembered
  * from one step to the next.
  */
 #include "microaggregate_data.h"
@@ -11,7 +11,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
 #include "kernel/index/points.h"
-#include "kernel/microaggregation/vmdav.h"
+#include "kernel/microaggregation/microaggregate_group.h"
 
 typedef struct Oracle
 {

@@ -7,7 +7,6 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 #include "unit.h"
 
 #define ROWS    200

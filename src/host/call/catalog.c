@@ -24,11 +24,13 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/result.h"
 
 /* ----------------------------------------------------------------------
@@ -77,6 +79,96 @@ sdcpg_generated_from(const SdcRelation *relation,
 	}
 	table_close(table, AccessShareLock);
 	return from;
+}
+
+/* ----------------------------------------------------------------------
+ * Statements that sdc has written, which errors do not show.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Statement
+{
+	const char *sql;
+	const SdcCatalogParameters *parameters;
+	bool read_only;
+	int options; /* of a cursor */
+	SPIPlanPtr plan;
+} Statement;
+
+static const SdcCatalogParameters none;
+
+static void
+run_statement(void *arg)
+{
+	const Statement *statement = arg;
+	const SdcCatalogParameters *parameters = statement->parameters;
+
+	if (SPI_execute_with_args(statement->sql, parameters->count,
+							  (Oid *) parameters->type,
+							  (Datum *) parameters->value, parameters->null,
+							  statement->read_only, 0) < 0)
+		elog(ERROR, "could not run a statement");
+}
+
+void
+sdcpg_catalog_run(const char *sql, const SdcCatalogParameters *parameters,
+				  bool read_only)
+{
+	Statement statement = {sql, parameters != NULL ? parameters : &none,
+						   read_only};
+
+	sdcpg_error_hidden(sql, run_statement, &statement);
+}
+
+static void
+prepare(void *arg)
+{
+	Statement *statement = arg;
+
+	statement->plan = SPI_prepare_cursor(
+		statement->sql, statement->parameters->count,
+		(Oid *) statement->parameters->type, statement->options);
+	if (statement->plan == NULL)
+		elog(ERROR, "could not prepare a statement");
+}
+
+SPIPlanPtr
+sdcpg_catalog_prepare(const char *sql, const SdcCatalogParameters *parameters,
+					  int options)
+{
+	Statement statement = {sql, parameters != NULL ? parameters : &none};
+
+	statement.options = options;
+	sdcpg_error_hidden(sql, prepare, &statement);
+	return statement.plan;
+}
+
+static void
+run_as_seen(void *arg)
+{
+	Statement *statement = arg;
+	const SdcCatalogParameters *parameters = statement->parameters;
+
+	prepare(statement);
+	if (SPI_execute_snapshot(statement->plan, (Datum *) parameters->value,
+							 parameters->null, GetActiveSnapshot(),
+							 InvalidSnapshot, false, true, 0) < 0)
+		elog(ERROR, "could not run a statement");
+}
+
+uint64
+sdcpg_catalog_run_as_seen(const char *sql,
+						  const SdcCatalogParameters *parameters)
+{
+	Statement statement = {sql, parameters != NULL ? parameters : &none};
+	uint64 rows;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	sdcpg_error_hidden(sql, run_as_seen, &statement);
+	rows = SPI_processed;
+	SPI_finish();
+	return rows;
 }
 
 /* ----------------------------------------------------------------------
@@ -156,20 +248,6 @@ sdcpg_catalog_owner(const char *table)
 	return owner;
 }
 
-/* Runs a statement; its result is in SPI's variables until SPI_finish. */
-static void
-run(const char *sql, const SdcCatalogParameters *parameters, bool read_only)
-{
-	static const SdcCatalogParameters none;
-
-	if (parameters == NULL)
-		parameters = &none;
-	if (SPI_execute_with_args(sql, parameters->count, (Oid *) parameters->type,
-							  (Datum *) parameters->value, parameters->null,
-							  read_only, 0) < 0)
-		elog(ERROR, "could not run a statement on a table of sdc");
-}
-
 /* Starts to be the owner of a table of sdc; what the caller was is kept. */
 static void
 become_owner(const char *table, Oid *caller, int *context)
@@ -190,7 +268,7 @@ sdcpg_catalog_write(const char *table, const char *sql,
 	become_owner(table, &caller, &context);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	run(sql, parameters, false);
+	sdcpg_catalog_run(sql, parameters, false);
 	rows = SPI_processed;
 	SPI_finish();
 	SetUserIdAndSecContext(caller, context);
@@ -231,7 +309,7 @@ read_rows(const char *sql, const SdcCatalogParameters *parameters,
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	run(sql, parameters, read_only);
+	sdcpg_catalog_run(sql, parameters, read_only);
 	rows = copy_rows(caller);
 	SPI_finish();
 	return rows;

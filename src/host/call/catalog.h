@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "executor/spi.h"
 #include "nodes/execnodes.h"
 
 #include "host/call/relation.h"
@@ -82,8 +83,31 @@ sdcpg_catalog_read_owned(const char *table, const char *sql,
 						 const SdcCatalogParameters *parameters);
 
 /*
- * The same for many rows, which become those of a result; they are not all in
- * memory at a time.
+ * Runs a statement that sdc has written as the caller, within a connection to
+ * SPI; its result is in SPI's variables.  An error does not show it, for it
+ * may hold values, and names that are nobody's business.  parameters may be
+ * NULL.
+ */
+extern void sdcpg_catalog_run(const char *sql,
+							  const SdcCatalogParameters *parameters,
+							  bool read_only);
+
+/* Prepares one in the same way; options are those of a cursor, or 0. */
+extern SPIPlanPtr sdcpg_catalog_prepare(const char *sql,
+										const SdcCatalogParameters *parameters,
+										int options);
+
+/*
+ * Runs one in a connection of its own and under the snapshot of the calling
+ * statement; returns how many rows there were.
+ */
+extern uint64
+sdcpg_catalog_run_as_seen(const char *sql,
+						  const SdcCatalogParameters *parameters);
+
+/*
+ * As sdcpg_catalog_read_owned for many rows, which become those of a result;
+ * they are not all in memory at a time.
  */
 extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 									   const SdcCatalogParameters *parameters,

@@ -1,20 +1,25 @@
 /*
  * params.c
- *		The argument "params": a JSON object of named settings.
+ *		Arguments, and the argument "params", a JSON object of named settings:
+ *		checked, with one clear error each.
  *
  * A key that a function does not know is an error: a misspelt setting must
  * not silently be the default.
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
+#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
+#include "utils/syscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
@@ -433,7 +438,7 @@ sdcpg_params_object(Jsonb *params, const char *key)
 }
 
 /* ----------------------------------------------------------------------
- * Objects whose keys are described: rules of masks.
+ * Objects whose keys are described: rules of masks, params of attacks.
  *
  * One checker reads what a key may be, so that a word or number that nobody
  * can use is found when it is written, not when it is first needed.
@@ -450,8 +455,9 @@ sdcpg_keys_find(const SdcKey *keys, const char *name, int length)
 	return NULL;
 }
 
-char *
-sdcpg_keys_names(const SdcKey *keys)
+/* The names of keys: "p, variant, strata". */
+static char *
+keys_names(const SdcKey *keys)
 {
 	StringInfoData list;
 	int i;
@@ -460,6 +466,17 @@ sdcpg_keys_names(const SdcKey *keys)
 	for (i = 0; keys[i].name != NULL; i++)
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", keys[i].name);
 	return list.data;
+}
+
+/* The key of a list that has it. */
+static const SdcKey *
+need_key(const SdcKey *keys, const char *name)
+{
+	const SdcKey *key = sdcpg_keys_find(keys, name, strlen(name));
+
+	if (key == NULL)
+		elog(ERROR, "there is no key \"%s\"", name);
+	return key;
 }
 
 /* Is it a number of the range of a key? */
@@ -478,6 +495,13 @@ is_in_range(const SdcKey *key, const JsonbValue *value)
 	return number >= key->low && number <= key->high;
 }
 
+static bool
+is_object(const JsonbValue *value)
+{
+	return value->type == jbvBinary &&
+		   JsonContainerIsObject(value->val.binary.data);
+}
+
 /* Is it a string that reads as a number? */
 static bool
 is_decimal(const JsonbValue *value)
@@ -494,25 +518,59 @@ is_decimal(const JsonbValue *value)
 	return end != text && *end == '\0';
 }
 
-/* Is it a string, or an array of strings, at least one? */
+/* Is it an array of strings, at least one or as many as low; or one? */
 static bool
-is_names(const JsonbValue *value)
+is_names(const SdcKey *key, const JsonbValue *value)
 {
 	JsonbContainer *array = value->val.binary.data;
 	int i;
 
 	if (value->type == jbvString)
-		return true;
+		return key->low <= 1;
 	if (value->type != jbvBinary || !JsonContainerIsArray(array))
 		return false;
 	for (i = 0; i < JsonContainerSize(array); i++)
 		if (getIthJsonbValueFromContainer(array, i)->type != jbvString)
 			return false;
+	return key->low > 1 ? i == key->low : i > 0;
+}
+
+/* Is it an array of numbers of the range of a key, at least one? */
+static bool
+is_numbers(const SdcKey *key, const JsonbValue *value)
+{
+	JsonbContainer *array = value->val.binary.data;
+	int i;
+
+	if (value->type != jbvBinary || !JsonContainerIsArray(array))
+		return false;
+	for (i = 0; i < JsonContainerSize(array); i++)
+		if (!is_in_range(key, getIthJsonbValueFromContainer(array, i)))
+			return false;
 	return i > 0;
 }
 
 static bool
-is_value_of(const SdcKey *key, const JsonbValue *value)
+is_matrix(const SdcKey *key, const JsonbValue *value)
+{
+	JsonbContainer *array = value->val.binary.data;
+	int i;
+
+	if (value->type != jbvBinary || !JsonContainerIsArray(array))
+		return false;
+	for (i = 0; i < JsonContainerSize(array); i++)
+	{
+		JsonbValue *row = getIthJsonbValueFromContainer(array, i);
+
+		if (!is_numbers(key, row) || JsonContainerSize(row->val.binary.data) !=
+										 JsonContainerSize(array))
+			return false;
+	}
+	return i > 0;
+}
+
+static bool
+is_one_value(const SdcKey *key, const JsonbValue *value)
 {
 	switch (key->type)
 	{
@@ -527,43 +585,86 @@ is_value_of(const SdcKey *key, const JsonbValue *value)
 		case SDC_KEY_WORD:
 			return value->type == jbvString && is_listed(value, key->words);
 		case SDC_KEY_NAMES:
-			return is_names(value);
+			return is_names(key, value);
 		case SDC_KEY_DECIMAL:
 			return is_decimal(value);
 		case SDC_KEY_SCALAR:
 			return value->type != jbvBinary;
+		case SDC_KEY_NUMBERS:
+			return is_numbers(key, value);
+		case SDC_KEY_MATRIX:
+			return is_matrix(key, value);
 		case SDC_KEY_OBJECT:
-			return value->type == jbvBinary &&
-				   JsonContainerIsObject(value->val.binary.data);
+			return is_object(value);
 	}
 	return false;
 }
 
-/* What a key may be, in words. */
+/* Is it an object with such a value in each member? */
+static bool
+is_by_column(const SdcKey *key, const JsonbValue *value)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue member;
+
+	if (!is_object(value))
+		return false;
+	iterator = JsonbIteratorInit(value->val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &member, true)) != WJB_DONE)
+		if (token == WJB_VALUE && !is_one_value(key, &member))
+			return false;
+	return true;
+}
+
+static bool
+is_value_of(const SdcKey *key, const JsonbValue *value)
+{
+	return (key->shape != SDC_KEY_BY_COLUMN && is_one_value(key, value)) ||
+		   (key->shape != SDC_KEY_ONE && is_by_column(key, value));
+}
+
+/* " between 0 and 1"; nothing of an end that is that of all numbers. */
 static char *
-describe_key(const SdcKey *key)
+describe_range(const SdcKey *key)
+{
+	if (key->high < DBL_MAX)
+		return psprintf(" between %.15g and %.15g", key->low, key->high);
+	if (key->low > -DBL_MAX)
+		return psprintf(" of at least %.15g", key->low);
+	return pstrdup("");
+}
+
+/* What one value of a key may be, in words. */
+static char *
+describe_one(const SdcKey *key)
 {
 	static const char *const kinds[] = {
 		[SDC_KEY_BOOLEAN] = "true or false",
 		[SDC_KEY_TEXT] = "a string",
-		[SDC_KEY_NAMES] = "a string or an array of strings",
 		[SDC_KEY_DECIMAL] = "a number, or a string that is one",
 		[SDC_KEY_SCALAR] = "a string, a number, true, false or null",
-		[SDC_KEY_OBJECT] = "an object"};
+		[SDC_KEY_MATRIX] = "a square array of arrays of numbers",
+		[SDC_KEY_OBJECT] = "a JSON object"};
 	StringInfoData words;
 	int i;
 
 	switch (key->type)
 	{
 		case SDC_KEY_NUMBER:
-			return psprintf("a number between %.15g and %.15g", key->low,
-							key->high);
+			return psprintf("a number%s", describe_range(key));
 		case SDC_KEY_ABOVE:
 			return psprintf("a number above %.15g, at most %.15g", key->low,
 							key->high);
 		case SDC_KEY_INTEGER:
-			return psprintf("a whole number between %.15g and %.15g", key->low,
+			return psprintf("a whole number between %.0f and %.0f", key->low,
 							key->high);
+		case SDC_KEY_NAMES:
+			return key->low > 1
+					   ? psprintf("an array of %.0f strings", key->low)
+					   : pstrdup("a string or an array of strings");
+		case SDC_KEY_NUMBERS:
+			return psprintf("an array of numbers%s", describe_range(key));
 		case SDC_KEY_WORD:
 			initStringInfo(&words);
 			for (i = 0; key->words[i] != NULL; i++)
@@ -576,6 +677,24 @@ describe_key(const SdcKey *key)
 		default:
 			return pstrdup(kinds[key->type]);
 	}
+}
+
+/* What a key may be, in words. */
+static char *
+describe_key(const SdcKey *key)
+{
+	char *one = describe_one(key);
+
+	switch (key->shape)
+	{
+		case SDC_KEY_ONE:
+			break;
+		case SDC_KEY_BY_COLUMN:
+			return psprintf("an object, each value %s", one);
+		case SDC_KEY_ONE_OR_BY_COLUMN:
+			return psprintf("%s, or an object of such by column", one);
+	}
+	return one;
 }
 
 static void
@@ -592,7 +711,7 @@ check_key(const JsonbValue *name, const JsonbValue *value, const SdcKey *keys,
 						name->val.string.val, place),
 				 keys[0].name == NULL ? errhint("%s has no keys.", owner)
 									  : errhint("%s has the keys %s.", owner,
-												sdcpg_keys_names(keys))));
+												keys_names(keys))));
 	if (!is_value_of(key, value))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("key \"%s\" in %s must be %s", key->name, place,
@@ -625,6 +744,93 @@ sdcpg_keys_check(Jsonb *object, const SdcKey *keys, const char *place,
 					 errdetail("%s needs it.", owner)));
 }
 
+/* The names of keys as a list that ends with NULL. */
+static const char *const *
+list_names(const SdcKey *keys)
+{
+	const char **names;
+	int count = 0;
+	int i;
+
+	while (keys[count].name != NULL)
+		count++;
+	names = palloc(sizeof(char *) * (count + 1));
+	for (i = 0; i <= count; i++)
+		names[i] = keys[i].name;
+	return names;
+}
+
+/* Stops unless a key of params is what it may be. */
+static void
+check_value(const SdcKey *key, const JsonbValue *value)
+{
+	if (is_value_of(key, value))
+		return;
+	if (key->type == SDC_KEY_WORD && value->type == jbvString &&
+		key->shape == SDC_KEY_ONE)
+		(void) sdcpg_args_choice(
+			key->name, cstring_to_text(copy_string(value)), key->words);
+	sdcpg_params_wrong(key->name, describe_key(key));
+}
+
+void
+sdcpg_params_check_keys(Jsonb *params, const SdcKey *keys)
+{
+	JsonbValue value;
+
+	sdcpg_params_check(params, list_names(keys));
+	for (; keys->name != NULL; keys++)
+		if (sdcpg_params_find(params, keys->name, &value))
+			check_value(keys, &value);
+}
+
+void
+sdcpg_params_need_keys(Jsonb *params, const SdcKey *keys)
+{
+	for (; keys->name != NULL; keys++)
+		if (keys->needed && !sdcpg_params_has(params, keys->name))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("key \"%s\" is missing in argument \"params\"",
+							keys->name),
+					 errdetail("It must be %s.", describe_key(keys))));
+}
+
+double
+sdcpg_keys_number(const SdcKey *keys, Jsonb *params, const char *name)
+{
+	const SdcKey *key = need_key(keys, name);
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, name, &value))
+		return key->absent == NULL ? NAN : strtod(key->absent, NULL);
+	check_value(key, &value);
+	return number_of(&value, name);
+}
+
+int64
+sdcpg_keys_integer(const SdcKey *keys, Jsonb *params, const char *name)
+{
+	double number = sdcpg_keys_number(keys, params, name);
+
+	return isnan(number) ? 0 : (int64) number;
+}
+
+bool
+sdcpg_keys_boolean(const SdcKey *keys, Jsonb *params, const char *name)
+{
+	const SdcKey *key = need_key(keys, name);
+
+	return sdcpg_params_boolean(
+		params, name, key->absent != NULL && strcmp(key->absent, "true") == 0);
+}
+
+int
+sdcpg_keys_choice(const SdcKey *keys, Jsonb *params, const char *name)
+{
+	return sdcpg_params_choice(params, name, need_key(keys, name)->words);
+}
+
 char *
 sdcpg_params_next_name(char **rest)
 {
@@ -643,4 +849,127 @@ sdcpg_params_next_name(char **rest)
 		end--;
 	*end = '\0';
 	return name;
+}
+
+/* ----------------------------------------------------------------------
+ * Checks of arguments: one clear error each, with the argument's name.
+ *
+ * No message quotes a value of the data: the log is read by more people than
+ * the table.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_args_null(const char *argument)
+{
+	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					errmsg("argument \"%s\" must not be null", argument)));
+}
+
+char *
+sdcpg_args_name(FunctionCallInfo fcinfo, int argument)
+{
+	Oid function = fcinfo->flinfo->fn_oid;
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Oid *types;
+	char **names;
+	char *modes;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	get_func_arg_info(tuple, &types, &names, &modes);
+	ReleaseSysCache(tuple);
+	return names == NULL ? psprintf("$%d", argument + 1) : names[argument];
+}
+
+void
+sdcpg_args_need(FunctionCallInfo fcinfo, int argument)
+{
+	if (PG_ARGISNULL(argument))
+		sdcpg_args_null(sdcpg_args_name(fcinfo, argument));
+}
+
+void
+sdcpg_args_need_first(FunctionCallInfo fcinfo, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		sdcpg_args_need(fcinfo, i);
+}
+
+char *
+sdcpg_args_text(FunctionCallInfo fcinfo, int argument)
+{
+	sdcpg_args_need(fcinfo, argument);
+	return text_to_cstring(PG_GETARG_TEXT_PP(argument));
+}
+
+void
+sdcpg_args_range(const char *argument, double value, double low, double high)
+{
+	if (value >= low && value <= high)
+		return;
+	if (isinf(high))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"%s\" must be at least %g", argument,
+							   low)));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("argument \"%s\" must lie between %g and %g",
+						   argument, low, high)));
+}
+
+int
+sdcpg_args_choice(const char *argument, const text *word,
+				  const char *const *choices)
+{
+	char *given = text_to_cstring(word);
+	StringInfoData list;
+	int i;
+
+	for (i = 0; choices[i] != NULL; i++)
+		if (strcmp(given, choices[i]) == 0)
+			return i;
+	initStringInfo(&list);
+	for (i = 0; choices[i] != NULL; i++)
+		appendStringInfo(&list, "%s\"%s\"", i > 0 ? ", " : "", choices[i]);
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unrecognized %s \"%s\"", argument, given),
+					errhint("Valid values are %s.", list.data)));
+	return -1;
+}
+
+void
+sdcpg_args_group_size(int32 k, int64 rows)
+{
+	if (k < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"k\" must be at least 1")));
+	if (rows > 0 && rows < k)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot form a group of %d from " INT64_FORMAT " rows",
+						k, rows),
+				 errdetail("A partition has fewer rows with values than k, "
+						   "and no group smaller than k is ever made."),
+				 errhint("Lower k, or merge small strata.")));
+}
+
+void
+sdcpg_args_finite(double value)
+{
+	if (!isfinite(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("cannot compute with NaN or infinity"),
+				 errhint("Filter these rows out, or turn them into NULL, "
+						 "which stays NULL.")));
+}
+
+void
+sdcpg_args_result_finite(double value)
+{
+	if (!isfinite(value))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("masked value out of range")));
 }

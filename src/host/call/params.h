@@ -1,12 +1,14 @@
 /*
  * params.h
- *		The argument "params": a JSON object of named settings.
+ *		Arguments, and the argument "params", a JSON object of named settings:
+ *		checked, with one clear error each.
  */
 #ifndef SDC_HOST_PARAMS_H
 #define SDC_HOST_PARAMS_H
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
@@ -22,11 +24,21 @@ typedef enum SdcKeyType
 	SDC_KEY_BOOLEAN,
 	SDC_KEY_TEXT,
 	SDC_KEY_WORD,    /* one of words */
-	SDC_KEY_NAMES,   /* a string or an array of strings */
+	SDC_KEY_NAMES,   /* a string or an array of strings; low > 1: so many */
 	SDC_KEY_DECIMAL, /* a number, or a string that is one */
 	SDC_KEY_SCALAR,  /* a string, a number, true, false or null */
+	SDC_KEY_NUMBERS, /* an array of numbers, low .. high, at least one */
+	SDC_KEY_MATRIX,  /* a square array of arrays of numbers */
 	SDC_KEY_OBJECT
 } SdcKeyType;
+
+/* Is it one value, an object with such values by column, or either? */
+typedef enum SdcKeyShape
+{
+	SDC_KEY_ONE,
+	SDC_KEY_BY_COLUMN,
+	SDC_KEY_ONE_OR_BY_COLUMN
+} SdcKeyShape;
 
 /* A key, what it may be, and what it is when it is absent. */
 typedef struct SdcKey
@@ -38,6 +50,7 @@ typedef struct SdcKey
 	double high;
 	const char *const *words; /* the first is the default */
 	const char *absent;       /* the default as text; NULL: none */
+	SdcKeyShape shape;
 } SdcKey;
 
 /*
@@ -49,8 +62,27 @@ typedef struct SdcKey
 extern void sdcpg_keys_check(Jsonb *object, const SdcKey *keys,
 							 const char *place, const char *owner);
 
-/* The names of keys: "p, variant, strata". */
-extern char *sdcpg_keys_names(const SdcKey *keys);
+/*
+ * The same of the argument "params", which may be NULL: that it has no other
+ * keys, and under each what it may be; that it has those that are needed.
+ * Names of columns are left to who knows the relation.
+ */
+extern void sdcpg_params_check_keys(Jsonb *params, const SdcKey *keys);
+extern void sdcpg_params_need_keys(Jsonb *params, const SdcKey *keys);
+
+/*
+ * What params says under a key of a list, which must have it, or the default:
+ * a number (NaN when there is no default), a whole number (0), true or false
+ * (false), the place of a word (0).
+ */
+extern double sdcpg_keys_number(const SdcKey *keys, Jsonb *params,
+								const char *name);
+extern int64 sdcpg_keys_integer(const SdcKey *keys, Jsonb *params,
+								const char *name);
+extern bool sdcpg_keys_boolean(const SdcKey *keys, Jsonb *params,
+							   const char *name);
+extern int sdcpg_keys_choice(const SdcKey *keys, Jsonb *params,
+							 const char *name);
 
 /* The key of that name; NULL when there is none. */
 extern const SdcKey *sdcpg_keys_find(const SdcKey *keys, const char *name,
@@ -146,5 +178,51 @@ extern Jsonb *sdcpg_params_object(Jsonb *params, const char *key);
 /* The position of a word in a list that ends with NULL; absent is 0. */
 extern int sdcpg_params_choice(Jsonb *params, const char *key,
 							   const char *const *choices);
+
+/* ----------------------------------------------------------------------
+ * Checks of arguments: one clear error each, with the argument's name.
+ * ----------------------------------------------------------------------
+ */
+
+/* Stops because the named argument is NULL. */
+pg_noreturn extern void sdcpg_args_null(const char *argument);
+
+/*
+ * The name of an argument, counted from 0, of the function that is called: the
+ * one that SQL gives it; "$1" where it gives none.
+ */
+extern char *sdcpg_args_name(FunctionCallInfo fcinfo, int argument);
+
+/* Stops when an argument of the function that is called is NULL. */
+extern void sdcpg_args_need(FunctionCallInfo fcinfo, int argument);
+
+/* Stops when one of its first arguments is. */
+extern void sdcpg_args_need_first(FunctionCallInfo fcinfo, int count);
+
+/* A text argument, which must not be NULL. */
+extern char *sdcpg_args_text(FunctionCallInfo fcinfo, int argument);
+
+/* Stops unless low <= value <= high; NaN never is. */
+extern void sdcpg_args_range(const char *argument, double value, double low,
+							 double high);
+
+/*
+ * The position of a word in a list that ends with NULL; any other word stops
+ * with a hint that lists the valid ones.
+ */
+extern int sdcpg_args_choice(const char *argument, const text *word,
+							 const char *const *choices);
+
+/*
+ * Stops unless the partition or table has at least k rows to work on; none
+ * at all is fine, for then there is nothing to do.
+ */
+extern void sdcpg_args_group_size(int32 k, int64 rows);
+
+/* Stops unless the value is a finite number. */
+extern void sdcpg_args_finite(double value);
+
+/* Stops because a masked value would leave the range of float8. */
+extern void sdcpg_args_result_finite(double value);
 
 #endif

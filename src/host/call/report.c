@@ -9,7 +9,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/call/report.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"

@@ -21,7 +21,7 @@ typedef struct SdcReport
 /*
  * Starts the report of a function RETURNS SETOF sdc.measure.  measures lists
  * the names of all its lines and ends with NULL; of these only the first usual
- * ones are wanted when the argument methods (text[]) is NULL, else those that
+ * ones are wanted when the argument methods (name[]) is NULL, else those that
  * it lists.  An empty list, a NULL in it or an unknown name is an error.
  */
 extern SdcReport *sdcpg_report_begin(FunctionCallInfo fcinfo,

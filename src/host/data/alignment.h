@@ -1,6 +1,6 @@
 /*
  * alignment.h
- *		Two relations read side by side: the records that are in both.
+ *		Rows by id; two relations read side by side: the records in both.
  */
 #ifndef SDC_HOST_ALIGNMENT_H
 #define SDC_HOST_ALIGNMENT_H
@@ -9,7 +9,7 @@
 
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/table/frequency.h"
 
@@ -101,5 +101,49 @@ sdcpg_alignment_pairs(const SdcAlignment *alignment)
 	return ((int64) alignment->records + alignment->original_only) *
 		   ((int64) alignment->records + alignment->masked_only);
 }
+
+/* ----------------------------------------------------------------------
+ * Rows found by their id.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * The numbers of the rows in an order that looks random, depends on the seed
+ * and the ids, and not on the order of the rows.  An id that is NULL or occurs
+ * twice stops with an error that names relation and column, not the id.
+ */
+extern int32 *sdcpg_id_order(SdcPgHost *host, char *const *id, int32 rows,
+							 uint64 seed, const char *relation,
+							 const char *name);
+
+/* A hash table: slot[] holds row numbers, -1 is empty. */
+typedef struct SdcIds
+{
+	const SdcFrameColumn *column;
+	int32 rows;
+	int32 *slot;
+	uint32 mask;
+} SdcIds;
+
+/*
+ * A directory of the ids in a text column of a frame.  A NULL or an id that
+ * occurs twice stops with an error that names relation and column, not the
+ * id.  O(rows); 8 to 16 bytes per row.
+ */
+extern SdcIds sdcpg_ids_create(const SdcFrame *frame, int column,
+							   const char *relation, const char *name);
+
+/* The row with an id, or -1. */
+extern int32 sdcpg_ids_find(const SdcIds *ids, const char *id);
+
+/*
+ * For every row of a frame with ids in a text column, the row with the same id
+ * or -1; found is how many have one.  Warns when none has, for then no link
+ * between the two can be right.  O(rows).
+ */
+extern int32 *sdcpg_ids_partners(const SdcIds *ids, const SdcFrame *frame,
+								 int column, int32 *found);
+
+extern void sdcpg_ids_release(SdcPgHost *host, SdcIds *ids);
 
 #endif

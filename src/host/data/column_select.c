@@ -51,6 +51,7 @@
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
@@ -615,17 +616,13 @@ static Query *
 analyze(Select *select)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	const SdcCatalogParameters *parameters = select->parameters;
 	Query *query = NULL;
 	CachedPlanSource *source;
 	SPIPlanPtr plan;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	plan =
-		SPI_prepare(select->sql, parameters->count, (Oid *) parameters->type);
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a query");
+	plan = sdcpg_catalog_prepare(select->sql, select->parameters, 0);
 	source = linitial(SPI_plan_get_plan_sources(plan));
 	MemoryContextSwitchTo(caller);
 	if (list_length(source->query_list) == 1)
@@ -894,7 +891,7 @@ prepare_reading(Select *select, bool shuffled)
 
 /* Parameters of the statement, and room for a result of each call. */
 static ParamListInfo
-bind(const Select *select)
+bind_parameters(const Select *select)
 {
 	const SdcCatalogParameters *parameters = select->parameters;
 	ParamListInfo list = makeParamList(parameters->count + select->calls);
@@ -915,8 +912,9 @@ bind(const Select *select)
 }
 
 static void
-read_rows(Select *select)
+read_rows(void *arg)
 {
+	Select *select = arg;
 	Receiver receiver = {{receive_row, receive_startup, receive_nothing,
 						  receive_nothing, DestNone},
 						 select};
@@ -1426,13 +1424,13 @@ run_select(Select *select, bool shuffled)
 {
 	int i;
 
-	select->bound = bind(select);
+	select->bound = bind_parameters(select);
 	select->executor = CreateExecutorState();
 	select->executor->es_param_list_info = select->bound;
 	GetPerTupleExprContext(select->executor)->ecxt_param_list_info =
 		select->bound;
 	prepare_reading(select, shuffled);
-	read_rows(select);
+	sdcpg_error_hidden(select->sql, read_rows, select);
 	if (select->too_large)
 	{
 		sdcpg_row_store_drop(select->store);

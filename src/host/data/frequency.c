@@ -98,9 +98,7 @@ sdcpg_plan_is_shared(const char *sql)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	prepared = SPI_prepare_cursor(sql, 0, NULL, CURSOR_OPT_PARALLEL_OK);
-	if (prepared == NULL)
-		elog(ERROR, "could not prepare a query");
+	prepared = sdcpg_catalog_prepare(sql, NULL, CURSOR_OPT_PARALLEL_OK);
 	cached = SPI_plan_get_cached_plan(prepared);
 	if (cached != NULL)
 	{

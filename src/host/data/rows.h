@@ -1,6 +1,7 @@
 /*
  * rows.h
- *		Rows of a query, one by one, as the executor makes them.
+ *		Rows of a query, one by one, as the executor makes them, or as a frame
+ *		of arrays.
  */
 #ifndef SDC_HOST_ROWS_H
 #define SDC_HOST_ROWS_H
@@ -49,5 +50,90 @@ extern void sdcpg_rows_receive(SdcPgHost *host, const char *sql,
 extern void sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
 									 const SdcCatalogParameters *parameters,
 									 const SdcRows *rows);
+
+/* ----------------------------------------------------------------------
+ * Rows of a query as typed column arrays.
+ * ----------------------------------------------------------------------
+ */
+
+typedef enum SdcFrameType
+{
+	SDC_FRAME_NUMBER, /* types of sdcpg_number as finite doubles */
+	SDC_FRAME_FINITE, /* the same, but others stop with an error */
+	SDC_FRAME_COUNT,  /* bigint */
+	SDC_FRAME_TEXT,   /* text */
+	SDC_FRAME_CODE    /* any type, as codes of a dictionary */
+} SdcFrameType;
+
+/*
+ * One column; of number, count, start and code only the one of its type is
+ * set.  isnull[i] tells a NULL, whose place in the other array holds 0, "" or
+ * SDC_CODE_NULL.
+ */
+typedef struct SdcFrameColumn
+{
+	SdcFrameType type;
+	NameData name;
+	Oid base;
+	bool *isnull;
+	int64 unusual; /* numbers that are not finite, which count as NULL */
+	double *number;
+	int64 *count;
+	/* text i is the bytes from start[i] on, and ends with a zero byte */
+	Size *start;
+	char *bytes;
+	Size used;
+	Size room;
+	int32 *code;
+	SdcDictionary *dictionary;
+	FmgrInfo *output; /* to text, for a dictionary of another type */
+} SdcFrameColumn;
+
+typedef struct SdcFrame
+{
+	SdcPgHost *host;
+	int32 rows;
+	int32 room;
+	int columns;
+	SdcFrameColumn *column;
+} SdcFrame;
+
+/*
+ * Runs a query and keeps all of its rows, in their order, in arrays of the
+ * host.  types[] tells what each of the columns is; the query must return
+ * such columns, except that a number may be of any type of sdcpg_number.
+ *
+ * The query runs as the caller, with the snapshot of the calling statement,
+ * and writes nothing; so rights and row-level security hold.  A number that
+ * is NaN, infinite or beyond float8 has no place among the others: it counts
+ * as NULL, and a notice says of how many this is so, once in a statement for
+ * each column.  More than SDC_MAX_ROWS rows are an error.
+ */
+extern SdcFrame *sdcpg_frame_load(SdcPgHost *host, const char *sql,
+								  int columns, const SdcFrameType *types);
+
+/*
+ * The same, with columns of codes: column j of type SDC_FRAME_CODE takes its
+ * codes from dictionary[j].  When that is NULL it is made, for the type of the
+ * column, and handed over; so two frames can share the codes of a column.  A
+ * dictionary of text takes values of any type, as their text.
+ */
+extern SdcFrame *sdcpg_frame_load_codes(SdcPgHost *host, const char *sql,
+										int columns, const SdcFrameType *types,
+										SdcDictionary **dictionary);
+
+/* Gives the arrays back before the host ends. */
+extern void sdcpg_frame_release(SdcFrame *frame);
+
+/* Text i of a text column. */
+static inline const char *
+sdcpg_frame_text(const SdcFrameColumn *column, int32 row)
+{
+	return column->bytes + column->start[row];
+}
+
+/* The first rows of a column of numbers, with NaN for a NULL. */
+extern double *sdcpg_frame_numbers(SdcHost *host, const SdcFrameColumn *column,
+								   int32 rows);
 
 #endif

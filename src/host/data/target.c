@@ -1,6 +1,7 @@
 /*
  * target.c
- *		The argument "target": a new table that a query fills.
+ *		The argument "target": a new table that a query fills, and the rows of
+ *		sdc.mask_step that say so.
  *
  * The name is resolved once, to a schema and a name in it, and written with
  * both from then on.  The statement runs under a copy of the snapshot of the
@@ -24,6 +25,7 @@
 #include "utils/varlena.h"
 
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
 #include "host/data/target.h"
@@ -31,6 +33,7 @@
 #include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
+#include "host/server/result.h"
 
 pg_noreturn static void
 name_is_taken(const char *name)
@@ -90,48 +93,6 @@ sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
 						 column->sql);
 }
 
-/* A statement that creates a table, and how many rows it wrote. */
-typedef struct Statement
-{
-	const char *sql;
-	const SdcCatalogParameters *parameters;
-	uint64 rows;
-} Statement;
-
-static void
-run_statement(void *arg)
-{
-	Statement *statement = arg;
-	const SdcCatalogParameters *parameters = statement->parameters;
-	SPIPlanPtr plan = SPI_prepare(statement->sql, parameters->count,
-								  (Oid *) parameters->type);
-
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a statement that creates a table");
-	if (SPI_execute_snapshot(plan, (Datum *) parameters->value,
-							 parameters->null, GetActiveSnapshot(),
-							 InvalidSnapshot, false, true, 0) < 0)
-		elog(ERROR, "could not create a table");
-	statement->rows = SPI_processed;
-}
-
-/*
- * Runs a statement under the snapshot of the calling statement; an error of it
- * does not show it.
- */
-static uint64
-run(const char *sql, const SdcCatalogParameters *parameters)
-{
-	static const SdcCatalogParameters none;
-	Statement statement = {sql, parameters != NULL ? parameters : &none, 0};
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	sdcpg_error_hidden(sql, run_statement, &statement);
-	SPI_finish();
-	return statement.rows;
-}
-
 /* Random bytes in a name that nobody can guess. */
 #define HIDDEN_BYTES 16
 
@@ -161,17 +122,6 @@ sdcpg_target_keys(const SdcRelationColumns *columns)
 	return names;
 }
 
-static bool
-is_listed(List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
 /* Is the n-th column, from 0, the first of its name, and in the list? */
 static bool
 is_first_listed(List *names, TupleDesc descriptor, int n)
@@ -182,7 +132,7 @@ is_first_listed(List *names, TupleDesc descriptor, int n)
 	for (i = 0; i < n; i++)
 		if (strcmp(NameStr(TupleDescAttr(descriptor, i)->attname), name) == 0)
 			return false;
-	return is_listed(names, name);
+	return sdcpg_params_is_listed(names, name);
 }
 
 SdcKeyForm
@@ -243,10 +193,7 @@ describe(const char *select, const SdcCatalogParameters *parameters)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	plan = SPI_prepare(select, parameters != NULL ? parameters->count : 0,
-					   parameters != NULL ? (Oid *) parameters->type : NULL);
-	if (plan == NULL)
-		elog(ERROR, "could not prepare a query");
+	plan = sdcpg_catalog_prepare(select, parameters, 0);
 	source = linitial(SPI_plan_get_plan_sources(plan));
 	MemoryContextSwitchTo(caller);
 	descriptor = CreateTupleDescCopy(source->resultDesc);
@@ -304,8 +251,8 @@ create_as(SdcPgHost *host, const SdcTarget *target, const char *select,
 	sdcpg_progress_stage(&host->progress, "writing");
 	if (OidIsValid(get_relname_relid(target->name, target->schema)))
 		name_is_taken(target->name);
-	return run(psprintf("CREATE TABLE %s AS %s", target->sql, select),
-			   parameters);
+	return sdcpg_catalog_run_as_seen(
+		psprintf("CREATE TABLE %s AS %s", target->sql, select), parameters);
 }
 
 uint64
@@ -348,4 +295,89 @@ void
 sdcpg_target_close(void)
 {
 	PopActiveSnapshot();
+}
+
+/* ----------------------------------------------------------------------
+ * Rows of sdc.mask_step: what a function that writes a table has done.
+ * ----------------------------------------------------------------------
+ */
+
+#define COLUMNS 10
+
+static void
+put_text(Datum *value, bool *isnull, int place, const char *text)
+{
+	isnull[place] = text == NULL;
+	if (text != NULL)
+		value[place] = CStringGetTextDatum(text);
+}
+
+static void
+put_count(Datum *value, bool *isnull, int place, int64 count)
+{
+	isnull[place] = count < 0;
+	value[place] = Int64GetDatum(count);
+}
+
+void
+sdcpg_step_put(ReturnSetInfo *result, const SdcStep *step)
+{
+	Datum value[COLUMNS] = {0};
+	bool isnull[COLUMNS] = {0};
+
+	put_text(value, isnull, 0, step->step);
+	put_text(value, isnull, 1, step->subject);
+	put_text(value, isnull, 2, step->method);
+	put_count(value, isnull, 3, step->rows);
+	put_count(value, isnull, 4, step->changed);
+	isnull[5] = step->seconds < 0;
+	value[5] = Float8GetDatum(sdcpg_result_round(step->seconds));
+	put_text(value, isnull, 6, step->detail);
+	put_text(value, isnull, 7, step->sql);
+	put_text(value, isnull, 8, step->measure);
+	isnull[9] = isnan(step->value);
+	value[9] = Float8GetDatum(sdcpg_result_round(step->value));
+	sdcpg_result_put(result, value, isnull);
+}
+
+void
+sdcpg_step_masked(ReturnSetInfo *result, const char *column,
+				  const char *method, int64 rows, int64 changed,
+				  const char *detail)
+{
+	SdcStep step = SDC_STEP("mask");
+
+	step.subject = column;
+	step.method = method;
+	step.rows = rows;
+	step.changed = changed;
+	step.detail = detail;
+	sdcpg_step_put(result, &step);
+}
+
+void
+sdcpg_step_written(ReturnSetInfo *result, const SdcTarget *target)
+{
+	SdcStep step = SDC_STEP("write");
+
+	step.subject = target->sql;
+	step.rows = target->rows;
+	step.seconds = target->seconds;
+	sdcpg_step_put(result, &step);
+}
+
+void
+sdcpg_step_measure(ReturnSetInfo *result, const char *measure,
+				   const char *subject, double value, const char *format, ...)
+{
+	SdcStep step = SDC_STEP("measure");
+	va_list args;
+
+	step.subject = subject;
+	step.measure = measure;
+	step.value = value;
+	va_start(args, format);
+	step.detail = sdcpg_result_sentence(format, args);
+	va_end(args);
+	sdcpg_step_put(result, &step);
 }

@@ -1,6 +1,7 @@
 /*
  * target.h
- *		The argument "target": a new table that a query fills.
+ *		The argument "target": a new table that a query fills, and the rows of
+ *		sdc.mask_step that say so.
  *
  * What sdc writes it writes as the caller, in the caller's transaction and
  * with one statement, CREATE TABLE AS.  So rights, the schema's owner and the
@@ -11,8 +12,11 @@
 
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/tupdesc.h"
 #include "lib/stringinfo.h"
+#include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
 #include "host/call/catalog.h"
@@ -119,5 +123,55 @@ extern void sdcpg_target_create_empty(SdcPgHost *host, const SdcTarget *target,
  */
 extern SdcRelation *sdcpg_target_open(const SdcTarget *target);
 extern void sdcpg_target_close(void);
+
+/* ----------------------------------------------------------------------
+ * Rows of sdc.mask_step: what a function that writes a table has done.
+ *
+ * Whatever writes a table returns these rows, in this order: "mask" for each
+ * column whose values are not as they were, "kept" and "dropped" for the
+ * others, "write" for each table, "measure" for each figure.
+ * ----------------------------------------------------------------------
+ */
+
+/* A row; -1, NULL or NaN leaves a column open.  Texts may be freed after. */
+typedef struct SdcStep
+{
+	const char *step;
+	const char *subject;
+	const char *method;
+	int64 rows;
+	int64 changed;
+	double seconds;
+	const char *detail;
+	const char *sql;
+	const char *measure;
+	double value;
+} SdcStep;
+
+/* A step with nothing but its name. */
+#define SDC_STEP(name)                                            \
+	{                                                             \
+		.step = (name), .rows = -1, .changed = -1, .seconds = -1, \
+		.value = NAN                                              \
+	}
+
+extern void sdcpg_step_put(ReturnSetInfo *result, const SdcStep *step);
+
+/*
+ * A column, in so many rows, whose values a method has changed in so many of
+ * them, -1 for not counted; detail may be NULL.
+ */
+extern void sdcpg_step_masked(ReturnSetInfo *result, const char *column,
+							  const char *method, int64 rows, int64 changed,
+							  const char *detail);
+
+/* A table that sdcpg_target_create has made. */
+extern void sdcpg_step_written(ReturnSetInfo *result, const SdcTarget *target);
+
+/* A figure, with a sentence made from format; NaN is shown as NULL. */
+extern void sdcpg_step_measure(ReturnSetInfo *result, const char *measure,
+							   const char *subject, double value,
+							   const char *format, ...)
+	pg_attribute_printf(5, 6);
 
 #endif

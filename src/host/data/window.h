@@ -1,6 +1,7 @@
 /*
  * window.h
- *		The protocol of window masks: a partition in, a value per row out.
+ *		The protocol of window masks: a partition in, a value per row out; rows
+ *		of several columns as points.
  *
  * A mask is a callback that runs once per partition, at its first row.  It
  * reads the columns it needs, works, and leaves a value for every row; later
@@ -17,6 +18,7 @@
 
 #include "host/data/column.h"
 #include "host/server/host.h"
+#include "kernel/base/matrix.h"
 
 /*
  * A column of a whole relation, read before: the value of each row, NULL where
@@ -86,10 +88,6 @@ typedef void (*SdcWindowMask)(SdcWindow *window);
 extern Datum sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 							   int parameters, SdcWindowMask mask);
 
-/* The value of an argument in any row of the partition, 0-based. */
-extern Datum sdcpg_window_value(SdcWindow *window, int argument, int64 row,
-								bool *isnull);
-
 /* Reads an argument over the whole partition, without its NULLs. */
 extern SdcColumn *sdcpg_window_column(SdcWindow *window, int argument);
 
@@ -126,13 +124,6 @@ sdcpg_window_put(SdcWindow *window, int64 place, Datum value)
  */
 extern void sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 							  const int32 *order, const int32 *from);
-
-/*
- * Says of how many values or records, at one and at several, something is so
- * because they are not finite; once in a call whatever its partitions.
- */
-extern void sdcpg_window_tell(SdcWindow *window, int32 count, const char *one,
-							  const char *several);
 
 /*
  * The finite values of a column of float8, in the order of their ranks: those
@@ -172,5 +163,41 @@ extern void sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
  */
 extern void sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source,
 							  int64 rows, int32 *sequence);
+
+/* ----------------------------------------------------------------------
+ * Rows of several columns, as ROW(a, b, c) brings them to a window mask.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * The records without those that are NULL or hold a NULL or a number that is
+ * not finite: row i of the matrix came from row place[i] of the partition.
+ * Numbers, dates and timestamps are doubles; of any other ordered type,
+ * category[j] is true and the column holds the rank of its value among the
+ * values that occur, from 0.
+ */
+typedef struct SdcRecords
+{
+	SdcMatrix matrix;
+	int32 *place;
+	bool category[SDC_MAX_COLUMNS];
+	bool any_category;
+} SdcRecords;
+
+/*
+ * Reads an argument of type record over the whole partition.  More than
+ * SDC_MAX_COLUMNS columns and types without order are errors.
+ */
+extern SdcRecords *sdcpg_window_records(SdcWindow *window, int argument);
+
+/* Stops when a column is a category; what names the method for the message. */
+extern void sdcpg_records_need_numbers(const SdcRecords *records,
+									   const char *what);
+
+/*
+ * As sdcpg_column_digest: bits that depend on the records but not on their
+ * order.
+ */
+extern uint64 sdcpg_records_digest(const SdcRecords *records);
 
 #endif

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "utils/guc.h"
 
 #include "host/server/compat.h"
 #include "host/server/error.h"
@@ -91,19 +92,54 @@ drop_statement(ErrorData *error, const char *sql)
 		error->context = NULL;
 }
 
+/* What the settings debug_print_... were. */
+typedef struct Printing
+{
+	bool parse;
+	bool rewritten;
+	bool plan;
+} Printing;
+
+/*
+ * Stops printing statements and plans: they hold parameters, which may be
+ * keys, and every role may turn it on.  Returns what was set.
+ */
+static Printing
+printing_off(void)
+{
+	Printing before = {Debug_print_parse, Debug_print_rewritten,
+					   Debug_print_plan};
+
+	Debug_print_parse = false;
+	Debug_print_rewritten = false;
+	Debug_print_plan = false;
+	return before;
+}
+
+static void
+printing_again(const Printing *before)
+{
+	Debug_print_parse = before->parse;
+	Debug_print_rewritten = before->rewritten;
+	Debug_print_plan = before->plan;
+}
+
 void
 sdcpg_error_hidden(const char *sql, void (*work)(void *arg), void *arg)
 {
 	MemoryContext caller = CurrentMemoryContext;
+	Printing before = printing_off();
 
 	PG_TRY();
 	{
 		work(arg);
+		printing_again(&before);
 	}
 	PG_CATCH();
 	{
 		ErrorData *error;
 
+		printing_again(&before);
 		MemoryContextSwitchTo(caller);
 		error = CopyErrorData();
 		FlushErrorState();

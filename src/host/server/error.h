@@ -16,7 +16,7 @@ extern bool sdcpg_error_drop_statements(ErrorData *error, const char *outside);
 
 /*
  * Calls work; an error of it does not show the statement sql, which sdc has
- * written for it.
+ * written for it, nor do debug_print_plan and its kin.
  */
 extern void sdcpg_error_hidden(const char *sql, void (*work)(void *arg),
 							   void *arg);

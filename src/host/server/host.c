@@ -373,16 +373,17 @@ sdcpg_strong_bytes(void *bytes, Size length)
 						errmsg("could not generate random numbers")));
 }
 
-static void
-fill_strong(void *memory, size_t size)
+static uint64_t
+draw_strong(void)
 {
-	sdcpg_strong_bytes(memory, size);
+	return sdc_strong_bits_draw(sdcpg_strong_bits());
 }
 
+/* All streams share one buffer, for there may be one for each partition. */
 void
 sdcpg_strong_random(SdcRandom *random)
 {
-	sdc_random_strong(random, fill_strong);
+	sdc_random_strong(random, draw_strong);
 }
 
 uint64

@@ -15,12 +15,18 @@
 #include <math.h>
 
 #include "access/parallel.h"
+#include "catalog/pg_authid.h"
+#include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "storage/spin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
 
+#include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 
@@ -162,12 +168,24 @@ share(SdcProgress *progress)
 	SpinLockRelease(&slot->lock);
 }
 
+/*
+ * Microseconds the stage still takes if it goes on as it did since it started;
+ * -1 while that cannot be told.
+ */
+static double
+progress_left(double percent, TimestampTz stage_started, TimestampTz now)
+{
+	if (percent <= 0 || now < stage_started)
+		return -1;
+	return (double) (now - stage_started) * (100 - percent) / percent;
+}
+
 /* Tells the client how far the call is. */
 static void
 notice(const SdcProgress *progress, TimestampTz now)
 {
 	double left =
-		sdcpg_progress_left(progress->percent, progress->stage_started, now);
+		progress_left(progress->percent, progress->stage_started, now);
 
 	if (left >= 0)
 		ereport(NOTICE, (errmsg("%s: %s, %.0f %% done, about %.0f s left",
@@ -177,14 +195,6 @@ notice(const SdcProgress *progress, TimestampTz now)
 		ereport(NOTICE,
 				(errmsg("%s: %s, for %.0f s", progress->function,
 						progress->stage, (now - progress->started) / 1e6)));
-}
-
-double
-sdcpg_progress_left(double percent, TimestampTz stage_started, TimestampTz now)
-{
-	if (percent <= 0 || now < stage_started)
-		return -1;
-	return (double) (now - stage_started) * (100 - percent) / percent;
 }
 
 void
@@ -240,8 +250,9 @@ sdcpg_progress_end(SdcProgress *progress)
 	progress->slot = -1;
 }
 
-int
-sdcpg_progress_read(SdcProgressRow *rows, int max)
+/* Copies the rows in use to rows[] (as many as max) and counts them. */
+static int
+progress_read(SdcProgressRow *rows, int max)
 {
 	int count = 0;
 	int i;
@@ -256,4 +267,95 @@ sdcpg_progress_read(SdcProgressRow *rows, int max)
 			count++;
 	}
 	return count;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.progress: how far the calls of sdc in every session have come.
+ *
+ * Follows pg_stat_activity in what it shows: everyone sees that a session
+ * runs something, but only members of its role or of pg_read_all_stats see
+ * what.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_progress);
+
+#define PROGRESS_COLUMNS 8
+
+/* May the current user see more of the row than its process? */
+static bool
+may_see(const SdcProgressRow *row)
+{
+	Oid user = GetUserId();
+
+	return has_privs_of_role(user, ROLE_PG_READ_ALL_STATS) ||
+		   has_privs_of_role(user, row->role);
+}
+
+/* A name, or NULL when its object was dropped meanwhile. */
+static void
+set_name(Datum *value, bool *isnull, char *name)
+{
+	if (name == NULL)
+		return;
+	*value = DirectFunctionCall1(namein, CStringGetDatum(name));
+	*isnull = false;
+}
+
+static void
+set_interval(Datum *value, bool *isnull, double microseconds)
+{
+	Interval *interval = palloc0(sizeof(Interval));
+
+	interval->time = (TimeOffset) microseconds;
+	*value = IntervalPGetDatum(interval);
+	*isnull = false;
+}
+
+/* Fills the columns behind the first. */
+static void
+set_details(const SdcProgressRow *row, TimestampTz now, Datum *value,
+			bool *isnull)
+{
+	double left = progress_left(row->percent, row->stage_started, now);
+
+	set_name(&value[1], &isnull[1], get_database_name(row->database));
+	set_name(&value[2], &isnull[2], GetUserNameFromId(row->role, true));
+	value[3] = CStringGetTextDatum(row->function);
+	value[4] = CStringGetTextDatum(row->stage);
+	isnull[3] = isnull[4] = false;
+	value[5] = Float8GetDatum(row->percent);
+	isnull[5] = row->percent < 0;
+	set_interval(&value[6], &isnull[6], Max(now - row->started, 0));
+	if (left >= 0)
+		set_interval(&value[7], &isnull[7], left);
+}
+
+/* progress() RETURNS SETOF record */
+Datum
+sdcf_progress(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	SdcProgressRow rows[SDC_PROGRESS_SLOTS];
+	TimestampTz now = GetCurrentTimestamp();
+	int count;
+	int i;
+
+	InitMaterializedSRF(fcinfo, 0);
+	count = progress_read(rows, SDC_PROGRESS_SLOTS);
+	for (i = 0; i < count; i++)
+	{
+		Datum value[PROGRESS_COLUMNS];
+		bool isnull[PROGRESS_COLUMNS];
+
+		memset(value, 0, sizeof(value));
+		memset(isnull, true, sizeof(isnull));
+		value[0] = Int32GetDatum(rows[i].pid);
+		isnull[0] = false;
+		if (may_see(&rows[i]))
+			set_details(&rows[i], now, value, isnull);
+		tuplestore_putvalues(result->setResult, result->setDesc, value,
+							 isnull);
+	}
+	return (Datum) 0;
 }

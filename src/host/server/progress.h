@@ -55,16 +55,6 @@ extern void sdcpg_progress_update(SdcProgress *progress, uint64 done,
 /* Gives the shared row back; may be called twice. */
 extern void sdcpg_progress_end(SdcProgress *progress);
 
-/*
- * Microseconds the stage still takes if it goes on as it did since it started;
- * -1 while that cannot be told.
- */
-extern double sdcpg_progress_left(double percent, TimestampTz stage_started,
-								  TimestampTz now);
-
-/* Copies the rows in use to rows[] (as many as max) and counts them. */
-extern int sdcpg_progress_read(SdcProgressRow *rows, int max);
-
 /* Rows that sdc.progress can show at a time. */
 #define SDC_PROGRESS_SLOTS 32
 

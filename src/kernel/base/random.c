@@ -7,6 +7,7 @@
  * the operating system is upgraded.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernel/base/random.h"
@@ -17,7 +18,7 @@ sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream)
 	uint64_t counter = sdc_random_mix(seed) + 3 * sdc_random_mix(~stream);
 	int i;
 
-	random->fill = NULL;
+	random->draw = NULL;
 	for (i = 0; i < 4; i++)
 	{
 		counter += UINT64_C(0x9E3779B97F4A7C15);
@@ -26,32 +27,71 @@ sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream)
 }
 
 void
-sdc_random_strong(SdcRandom *random, void (*fill)(void *memory, size_t size))
+sdc_random_strong(SdcRandom *random, uint64_t (*draw)(void))
 {
-	random->fill = fill;
-	random->left = 0;
-}
-
-/* The next word of the strong source, which is wiped as it is handed out. */
-static uint64_t
-draw_strong(SdcRandom *random)
-{
-	uint64_t word;
-
-	if (random->left == 0)
-	{
-		random->fill(random->word, sizeof(random->word));
-		random->left = SDC_RANDOM_WORDS;
-	}
-	word = random->word[--random->left];
-	random->word[random->left] = 0;
-	return word;
+	random->draw = draw;
 }
 
 static inline uint64_t
 rotate_left(uint64_t x, int bits)
 {
 	return (x << bits) | (x >> (64 - bits));
+}
+
+static inline void
+sip_rounds(uint64_t *v, int count)
+{
+	while (count-- > 0)
+	{
+		v[0] += v[1];
+		v[2] += v[3];
+		v[1] = rotate_left(v[1], 13) ^ v[0];
+		v[3] = rotate_left(v[3], 16) ^ v[2];
+		v[0] = rotate_left(v[0], 32) + v[3];
+		v[2] += v[1];
+		v[3] = rotate_left(v[3], 21) ^ v[0];
+		v[1] = rotate_left(v[1], 17) ^ v[2];
+		v[2] = rotate_left(v[2], 32);
+	}
+}
+
+/* Up to eight bytes as a word, the first one lowest on every machine. */
+static inline uint64_t
+word_of(const unsigned char *bytes, size_t length)
+{
+	uint64_t word = 0;
+
+	while (length-- > 0)
+		word = word << 8 | bytes[length];
+	return word;
+}
+
+uint64_t
+sdc_random_keyed(const unsigned char *key, const unsigned char *bytes,
+				 size_t length)
+{
+	uint64_t low = word_of(key, 8);
+	uint64_t high = word_of(key + 8, 8);
+	uint64_t v[4] = {low ^ UINT64_C(0x736F6D6570736575),
+					 high ^ UINT64_C(0x646F72616E646F6D),
+					 low ^ UINT64_C(0x6C7967656E657261),
+					 high ^ UINT64_C(0x7465646279746573)};
+	size_t i;
+
+	for (i = 0; i <= length; i += 8)
+	{
+		bool last = length - i < 8;
+		uint64_t word = word_of(bytes + i, last ? length - i : 8);
+
+		if (last)
+			word |= (uint64_t) length << 56;
+		v[3] ^= word;
+		sip_rounds(v, 2);
+		v[0] ^= word;
+	}
+	v[2] ^= 0xFF;
+	sip_rounds(v, 4);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 uint64_t
@@ -61,8 +101,8 @@ sdc_random_bits(SdcRandom *random)
 	uint64_t result;
 	uint64_t t;
 
-	if (random->fill != NULL)
-		return draw_strong(random);
+	if (random->draw != NULL)
+		return random->draw();
 	result = rotate_left(s[1] * 5, 7) * 9;
 	t = s[1] << 17;
 	s[2] ^= s[0];

@@ -14,16 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words of a strong source that are drawn at a time. */
-#define SDC_RANDOM_WORDS 128
-
 typedef struct SdcRandom
 {
 	uint64_t state[4];
 	/* a strong source in place of the state; NULL: there is a seed */
-	void (*fill)(void *memory, size_t size);
-	int left;
-	uint64_t word[SDC_RANDOM_WORDS];
+	uint64_t (*draw)(void);
 } SdcRandom;
 
 /* Mixes 64 bits so that every input bit reaches every output bit. */
@@ -40,11 +35,21 @@ extern void sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream);
 
 /*
  * Draws from a strong source instead: who has seen some of what was drawn
- * cannot tell the rest.  fill leaves by longjmp when it fails.  The
+ * cannot tell the rest.  draw leaves by longjmp when it fails.  The
  * distributions are the same.
  */
-extern void sdc_random_strong(SdcRandom *random,
-							  void (*fill)(void *memory, size_t size));
+extern void sdc_random_strong(SdcRandom *random, uint64_t (*draw)(void));
+
+/* Bytes of a key. */
+#define SDC_RANDOM_KEY 16
+
+/*
+ * 64 bits that are a function of a key of random bytes and of some other
+ * bytes, and that nobody without the key can tell from random ones:
+ * SipHash-2-4 (Aumasson and Bernstein 2012).
+ */
+extern uint64_t sdc_random_keyed(const unsigned char *key,
+								 const unsigned char *bytes, size_t length);
 
 /* 64 random bits. */
 extern uint64_t sdc_random_bits(SdcRandom *random);

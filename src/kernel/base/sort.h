@@ -1,6 +1,6 @@
 /*
  * sort.h
- *		Orders of rows: stable, polled, no quadratic case.
+ *		Orders of rows: stable, polled, no quadratic case; a rank alone.
  */
 #ifndef SDC_KERNEL_SORT_H
 #define SDC_KERNEL_SORT_H
@@ -44,5 +44,20 @@ extern void sdc_sort_keys_staged(SdcHost *host, uint64_t *keys, int32_t *rows,
 								 size_t n);
 extern void sdc_sort_rows_staged(SdcHost *host, int32_t *rows, size_t n,
 								 SdcRowCompare compare, void *arg);
+
+/* ----------------------------------------------------------------------
+ * Records parted at a rank of one of their numbers.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Moves the middle-th smallest (from 0) of n records by the number at axis to
+ * its place, smaller ones before and larger ones after it.  A record is width
+ * doubles; records lie one after the other.  Numbers must not be NaN.  The
+ * order that results depends on the numbers and their order alone.  O(n)
+ * expected; polls.
+ */
+extern void sdc_select_record(SdcHost *host, double *records, size_t width,
+							  int64_t n, int64_t middle, int axis);
 
 #endif

@@ -9,7 +9,6 @@
 #include "kernel/generalization/suppress.h"
 #include "kernel/generalization/suppress_wildcard.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 
 /* ----------------------------------------------------------------------
  * Local suppression when NULL is a value like others.

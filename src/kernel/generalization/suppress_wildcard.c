@@ -11,14 +11,12 @@
  */
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/generalization/suppress.h"
 #include "kernel/generalization/suppress_wildcard.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 
 /*
  * Groups that compete for classes: a class may be in several, which lose sets

@@ -12,8 +12,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
-#include "kernel/base/select.h"
-#include "kernel/index/nearest.h"
+#include "kernel/base/sort.h"
 #include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
 #include "kernel/linear/square.h"

@@ -30,7 +30,6 @@
 #define SDC_KERNEL_POINT_INDEX_H
 
 #include "kernel/base/host.h"
-#include "kernel/index/nearest.h"
 #include "kernel/index/points.h"
 
 #define SDC_INDEX_POINTS   16 /* in a block */

@@ -10,6 +10,9 @@
 #ifndef SDC_KERNEL_POINTS_H
 #define SDC_KERNEL_POINTS_H
 
+#include <float.h>
+
+#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 
@@ -50,6 +53,93 @@ sdc_points_get(const SdcPoints *points, int32_t row, double *coordinates)
 
 	for (j = 0; j < points->columns; j++)
 		coordinates[j] = points->column[j][row];
+}
+
+/* ----------------------------------------------------------------------
+ * The nearest points seen so far, in a heap.
+ *
+ * Points come with a weight, the number of rows they stand for.  Kept are the
+ * fewest points, nearest first, that together hold the wanted rows; the
+ * farthest of them is the top of the heap.  Nearer means smaller distance,
+ * then smaller point number.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct SdcNearestItem
+{
+	double distance; /* squared */
+	int32_t point;
+	int32_t weight;
+} SdcNearestItem;
+
+typedef struct SdcNearest
+{
+	int64_t wanted; /* rows */
+	int64_t rows;   /* rows of the items */
+	int32_t count;  /* items */
+	/* Points beyond this squared distance cannot enter. */
+	double threshold;
+	SdcNearestItem *item; /* item[0] is the farthest */
+} SdcNearest;
+
+/* Room for a search of at most wanted rows: wanted + 1 items. */
+static inline void
+sdc_nearest_create(SdcHost *host, SdcNearest *nearest, int64_t wanted)
+{
+	nearest->item = sdc_new(host, SdcNearestItem, (size_t) wanted + 1);
+}
+
+static inline void
+sdc_nearest_clear(SdcNearest *nearest, int64_t wanted)
+{
+	nearest->wanted = wanted;
+	nearest->rows = 0;
+	nearest->count = 0;
+	nearest->threshold = DBL_MAX;
+}
+
+static inline bool
+sdc_nearest_before(SdcNearestItem a, SdcNearestItem b)
+{
+	return a.distance < b.distance ||
+		   (a.distance == b.distance && a.point < b.point);
+}
+
+static inline bool
+sdc_nearest_above(const void *of, SdcNearestItem a, SdcNearestItem b)
+{
+	(void) of;
+	return sdc_nearest_before(b, a);
+}
+
+/* The farthest item is the first. */
+SDC_HEAP(sdc_nearest_heap, SdcNearestItem, const void *, sdc_nearest_above)
+
+/* Takes the farthest item off the heap. */
+static inline void
+sdc_nearest_pop(SdcNearest *nearest)
+{
+	nearest->rows -=
+		sdc_nearest_heap_pop(NULL, nearest->item, &nearest->count).weight;
+}
+
+/* Offers a point; it stays if it is near enough. */
+static inline void
+sdc_nearest_offer(SdcNearest *nearest, double distance, int32_t point,
+				  int32_t weight)
+{
+	SdcNearestItem *item = nearest->item;
+	SdcNearestItem added = {distance, point, weight};
+
+	if (nearest->rows >= nearest->wanted &&
+		!sdc_nearest_before(added, item[0]))
+		return;
+	sdc_nearest_heap_push(NULL, item, &nearest->count, added);
+	nearest->rows += weight;
+	while (nearest->rows - item[0].weight >= nearest->wanted)
+		sdc_nearest_pop(nearest);
+	if (nearest->rows >= nearest->wanted)
+		nearest->threshold = item[0].distance;
 }
 
 #endif

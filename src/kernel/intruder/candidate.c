@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
-#include "kernel/base/select.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
 

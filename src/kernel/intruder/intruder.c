@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/elementary.h"
+#include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 
 /*

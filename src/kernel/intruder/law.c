@@ -9,7 +9,7 @@
  */
 #include "kernel/intruder/law.h"
 
-#include "kernel/base/part_host.h"
+#include "kernel/base/host.h"
 
 /* Ranks of a window in the simulation at the most. */
 #define WINDOW 256

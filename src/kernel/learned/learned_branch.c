@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"

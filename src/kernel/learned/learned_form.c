@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/arena.h"
+#include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/base/table.h"

@@ -17,7 +17,7 @@
 
 #include "kernel/base/heap.h"
 #include "kernel/base/random.h"
-#include "kernel/base/select.h"
+#include "kernel/base/sort.h"
 
 /* Points of a leaf at the most. */
 #define LEAF 16

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
-#include "kernel/base/select.h"
 #include "kernel/base/sort.h"
 #include "kernel/index/point_index.h"
 #include "kernel/linkage/link_measure.h"

@@ -14,7 +14,6 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
 #include "kernel/index/point_index.h"
-#include "kernel/index/nearest.h"
 #include "kernel/index/points.h"
 #include "kernel/microaggregation/local_search.h"
 

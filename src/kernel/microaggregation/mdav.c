@@ -12,13 +12,11 @@
 #include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
-#include "kernel/base/part_host.h"
 #include "kernel/base/sort.h"
-#include "kernel/index/nearest.h"
 #include "kernel/index/norm_shell.h"
 #include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
-#include "kernel/linear/centroid.h"
+#include "kernel/linear/moments.h"
 #include "kernel/microaggregation/mdav.h"
 
 /* ----------------------------------------------------------------------

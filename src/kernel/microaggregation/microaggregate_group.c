@@ -1,6 +1,7 @@
 /*
  * microaggregate_group.c
- *		Multivariate microaggregation: groups of at least k similar rows.
+ *		Multivariate microaggregation: groups of at least k similar rows, by
+ *		MDAV, V-MDAV or median cuts (Mondrian).
  *
  * Brings rows into canonical order, lets a method group them and carries the
  * groups back to the rows of the input.
@@ -10,15 +11,15 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
+#include "kernel/base/sort.h"
 #include "kernel/index/norm_shell.h"
+#include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
 #include "kernel/linear/moments.h"
 #include "kernel/microaggregation/local_search.h"
 #include "kernel/microaggregation/mdav.h"
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/microaggregation/microaggregate_group.h"
-#include "kernel/microaggregation/mondrian.h"
-#include "kernel/microaggregation/vmdav.h"
 
 const char *const sdc_group_words[] = {"mdav", "vmdav",    "fast", "best",
 									   "pca",  "mondrian", NULL};
@@ -383,4 +384,502 @@ sdc_microaggregate_bound(SdcHost *host, const SdcMatrix *rows, int k,
 
 	/* Less what rounding may have added. */
 	return bound * (1 - 0x1p-40);
+}
+
+/* ----------------------------------------------------------------------
+ * V-MDAV: MDAV with groups of variable size.
+ *
+ * The mean stays, so the order in which groups start is known beforehand.
+ * Every member of the forming group remembers its nearest free row; that is
+ * sought again only when the row is taken.  Equal rows are one point with a
+ * number of rows left, as in the tree of mdav.c.
+ * ----------------------------------------------------------------------
+ */
+
+/* Leaves searched between two polls. */
+#define POLL_VISITS 4096
+
+/* A point in the group that is forming, and its nearest free point. */
+typedef struct Member
+{
+	int32_t point;
+	int32_t neighbour; /* -1: to be sought */
+	double distance;
+} Member;
+
+typedef struct Vmdav
+{
+	SdcHost *host;
+	const SdcPoints *points;
+	SdcPointIndex *tree;
+	SdcNearest nearest;
+	int32_t *order; /* points, farthest from the mean first */
+	Member *member;
+	int32_t members;
+	int32_t free; /* rows */
+	int32_t *group;
+	int32_t groups;
+	uint64_t polled; /* tree->visits at the last poll */
+} Vmdav;
+
+static void
+point_get(const SdcPoints *points, int32_t point, double *coordinates)
+{
+	sdc_points_get(points, points->first[point], coordinates);
+}
+
+static double
+squared_distance(const double *a, const double *b, int columns)
+{
+	double sum = 0;
+	int j;
+
+	for (j = 0; j < columns; j++)
+		sum += (a[j] - b[j]) * (a[j] - b[j]);
+	return sum;
+}
+
+/* The points from the farthest from the mean of all rows to the nearest. */
+static int32_t *
+order_points(SdcHost *host, const SdcPoints *points)
+{
+	size_t n = (size_t) points->distinct;
+	uint64_t *key = sdc_new(host, uint64_t, n);
+	int32_t *order = sdc_new(host, int32_t, n);
+	double coordinates[SDC_MAX_COLUMNS];
+	double mean[SDC_MAX_COLUMNS];
+	SdcCentroid centroid;
+	int32_t point;
+
+	sdc_centroid_clear(&centroid, points->columns);
+	for (point = 0; point < points->distinct; point++)
+	{
+		if (point % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		point_get(points, point, coordinates);
+		sdc_centroid_add(&centroid, coordinates,
+						 points->first[point + 1] - points->first[point]);
+	}
+	sdc_centroid_mean(&centroid, mean);
+	for (point = 0; point < points->distinct; point++)
+	{
+		if (point % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		point_get(points, point, coordinates);
+		key[point] = ~sdc_sort_key(
+			squared_distance(coordinates, mean, points->columns));
+		order[point] = point;
+	}
+	sdc_sort_keys(host, key, order, n);
+	host->release(host, key);
+	return order;
+}
+
+/* Searches the nearest free rows of a point. */
+static void
+search(Vmdav *vmdav, int32_t point, int64_t rows)
+{
+	double coordinates[SDC_MAX_COLUMNS];
+
+	point_get(vmdav->points, point, coordinates);
+	sdc_nearest_clear(&vmdav->nearest, rows);
+	sdc_point_index_nearest(vmdav->tree, NULL, coordinates, &vmdav->nearest);
+	if (vmdav->tree->visits - vmdav->polled < POLL_VISITS)
+		return;
+	vmdav->polled = vmdav->tree->visits;
+	vmdav->host->poll(vmdav->host,
+					  (uint64_t) (vmdav->points->rows - vmdav->free),
+					  (uint64_t) vmdav->points->rows);
+}
+
+/* Gives the next rows of a point to the group that is forming. */
+static void
+take_rows(Vmdav *vmdav, int32_t point, int32_t count)
+{
+	SdcPointIndex *tree = vmdav->tree;
+	int32_t row = vmdav->points->first[point + 1] - tree->weight[point];
+	Member *member = &vmdav->member[vmdav->members++];
+	int32_t i;
+
+	member->point = point;
+	member->neighbour = -1;
+	for (i = 0; i < count; i++)
+		vmdav->group[row + i] = vmdav->groups;
+	vmdav->free -= count;
+	tree->weight[point] -= count;
+	if (tree->weight[point] == 0)
+		sdc_point_index_remove(tree, point);
+}
+
+/* Takes the k rows nearest to a point. */
+static void
+take_nearest(Vmdav *vmdav, int32_t point, int k)
+{
+	SdcNearest *nearest = &vmdav->nearest;
+	int32_t surplus;
+	int32_t i;
+
+	search(vmdav, point, k);
+	surplus = (int32_t) (nearest->rows - k);
+	for (i = 0; i < nearest->count; i++)
+		take_rows(vmdav, nearest->item[i].point,
+				  nearest->item[i].weight - (i == 0 ? surplus : 0));
+}
+
+/* The free point nearest to any member. */
+static const Member *
+nearest_to_group(Vmdav *vmdav)
+{
+	const Member *best = NULL;
+	int32_t i;
+
+	for (i = 0; i < vmdav->members; i++)
+	{
+		Member *member = &vmdav->member[i];
+
+		if (member->neighbour < 0 ||
+			vmdav->tree->weight[member->neighbour] == 0)
+		{
+			search(vmdav, member->point, 1);
+			member->neighbour = vmdav->nearest.item[0].point;
+			member->distance = vmdav->nearest.item[0].distance;
+		}
+		if (best == NULL || member->distance < best->distance ||
+			(member->distance == best->distance &&
+			 member->neighbour < best->neighbour))
+			best = member;
+	}
+	return best;
+}
+
+/* Lets near rows join; size is the number of rows of the group. */
+static void
+extend_group(Vmdav *vmdav, int32_t size, int k, double gamma)
+{
+	while (size < 2 * (int64_t) k - 1 && vmdav->free > 0)
+	{
+		Member best = *nearest_to_group(vmdav);
+		double outside = INFINITY;
+
+		/* The nearest of all is the row itself. */
+		search(vmdav, best.neighbour, 2);
+		if (vmdav->nearest.rows >= 2)
+			outside = vmdav->nearest.item[0].distance;
+		if (!(best.distance < gamma * gamma * outside))
+			return;
+		take_rows(vmdav, best.neighbour, 1);
+		size++;
+	}
+}
+
+/* Adds every grouped row to the mean of its group. */
+static void
+compute_means(const Vmdav *vmdav, double *mean)
+{
+	const SdcPoints *points = vmdav->points;
+	int d = points->columns;
+	int32_t *count = sdc_new(vmdav->host, int32_t, (size_t) vmdav->groups);
+	int32_t row;
+	int j;
+
+	memset(count, 0, (size_t) vmdav->groups * sizeof(*count));
+	memset(mean, 0, (size_t) vmdav->groups * (size_t) d * sizeof(*mean));
+	for (row = 0; row < points->rows; row++)
+	{
+		int32_t own = vmdav->group[row];
+
+		if (row % SDC_POLL_STEPS == 0)
+			vmdav->host->poll(vmdav->host, 0, 0);
+		if (own < 0)
+			continue;
+		count[own]++;
+		for (j = 0; j < d; j++)
+		{
+			double *element = &mean[(size_t) own * (size_t) d + j];
+
+			*element += (points->column[j][row] - *element) / count[own];
+		}
+	}
+	vmdav->host->release(vmdav->host, count);
+}
+
+/* Puts the rows that are left into the groups with the nearest means. */
+static void
+place_leftovers(Vmdav *vmdav)
+{
+	size_t d = (size_t) vmdav->points->columns;
+	double *mean = sdc_new(vmdav->host, double, (size_t) vmdav->groups *d);
+	double coordinates[SDC_MAX_COLUMNS];
+	int32_t row;
+	int32_t i;
+
+	compute_means(vmdav, mean);
+	for (row = 0; row < vmdav->points->rows; row++)
+	{
+		double least = INFINITY;
+
+		if (vmdav->group[row] >= 0)
+			continue;
+		vmdav->host->poll(vmdav->host, 0, 0);
+		sdc_points_get(vmdav->points, row, coordinates);
+		for (i = 0; i < vmdav->groups; i++)
+		{
+			double distance =
+				squared_distance(coordinates, mean + (size_t) i * d, (int) d);
+
+			if (distance < least)
+			{
+				least = distance;
+				vmdav->group[row] = i;
+			}
+		}
+	}
+	vmdav->host->release(vmdav->host, mean);
+}
+
+int32_t
+sdc_vmdav(SdcHost *host, const SdcPoints *points, int k, double gamma,
+		  int32_t *group)
+{
+	Vmdav vmdav;
+	int32_t next = 0;
+
+	vmdav.host = host;
+	vmdav.points = points;
+	vmdav.order = order_points(host, points);
+	vmdav.tree = sdc_point_index_create(host, points);
+	sdc_nearest_create(host, &vmdav.nearest, k > 2 ? k : 2);
+	vmdav.member = sdc_new(host, Member, 2 * (size_t) k);
+	vmdav.free = points->rows;
+	vmdav.group = group;
+	vmdav.groups = 0;
+	vmdav.polled = 0;
+	memset(group, -1, (size_t) points->rows * sizeof(*group));
+	while (vmdav.free >= k)
+	{
+		while (vmdav.tree->weight[vmdav.order[next]] == 0)
+			next++;
+		vmdav.members = 0;
+		take_nearest(&vmdav, vmdav.order[next], k);
+		extend_group(&vmdav, k, k, gamma);
+		vmdav.groups++;
+		sdc_point_index_rebuild(vmdav.tree);
+	}
+	if (vmdav.free > 0)
+		place_leftovers(&vmdav);
+	host->release(host, vmdav.member);
+	host->release(host, vmdav.nearest.item);
+	host->release(host, vmdav.order);
+	sdc_point_index_release(vmdav.tree);
+	return vmdav.groups;
+}
+
+/* ----------------------------------------------------------------------
+ * Multidimensional k-partition by median cuts (Mondrian).
+ *
+ * Boxes are ranges of one array of row numbers.  They wait on a stack; the
+ * lower half of a cut is taken next, so the stack never holds more boxes than
+ * there are cuts above the present one.
+ * ----------------------------------------------------------------------
+ */
+
+/* Rows looked at between two polls. */
+#define POLL_ROWS 8192
+
+typedef struct Box
+{
+	int32_t first;
+	int32_t last; /* one past the end */
+} Box;
+
+typedef struct Mondrian
+{
+	SdcHost *host;
+	const SdcMatrix *rows;
+	int32_t k;
+	int32_t *row;
+	uint64_t *key;
+	double whole[SDC_MAX_COLUMNS];
+	Box *stack;
+	size_t depth;
+	size_t room;
+} Mondrian;
+
+/* The range of a column over a box; halved, so that it never overflows. */
+static double
+half_range(const Mondrian *state, Box box, int column)
+{
+	const double *value = state->rows->column[column];
+	double low = INFINITY;
+	double high = -INFINITY;
+	int32_t i;
+
+	for (i = box.first; i < box.last; i++)
+	{
+		double x = value[state->row[i]];
+
+		if ((i - box.first) % POLL_ROWS == POLL_ROWS - 1)
+			state->host->poll(state->host, 0, 0);
+		low = x < low ? x : low;
+		high = x > high ? x : high;
+	}
+	return high / 2 - low / 2;
+}
+
+/* Columns that vary in the box, widest first; equal ones in their order. */
+static int
+rank_columns(const Mondrian *state, Box box, int *column)
+{
+	double width[SDC_MAX_COLUMNS];
+	int count = 0;
+	int j;
+
+	for (j = 0; j < state->rows->columns; j++)
+	{
+		double range = half_range(state, box, j);
+		int place = count;
+
+		if (!(range > 0))
+			continue;
+		range /= state->whole[j];
+		for (; place > 0 && width[place - 1] < range; place--)
+		{
+			width[place] = width[place - 1];
+			column[place] = column[place - 1];
+		}
+		width[place] = range;
+		column[place] = j;
+		count++;
+	}
+	return count;
+}
+
+/* May the sorted box be cut in front of this place? */
+static bool
+may_cut(const Mondrian *state, Box box, int32_t place)
+{
+	return place - box.first >= state->k && box.last - place >= state->k &&
+		   state->key[place - 1] != state->key[place];
+}
+
+/* Sorts the box by a column and finds the cut nearest its middle, or -1. */
+static int32_t
+find_cut(Mondrian *state, Box box, int column)
+{
+	const double *value = state->rows->column[column];
+	int32_t middle = box.first + (box.last - box.first) / 2;
+	int32_t away;
+	int32_t i;
+
+	for (i = box.first; i < box.last; i++)
+	{
+		if ((i - box.first) % POLL_ROWS == POLL_ROWS - 1)
+			state->host->poll(state->host, 0, 0);
+		state->key[i] = sdc_sort_key(value[state->row[i]]);
+	}
+	sdc_sort_keys(state->host, state->key + box.first, state->row + box.first,
+				  box.last - box.first);
+	for (away = 0; middle - away > box.first || middle + away < box.last;
+		 away++)
+	{
+		if (middle - away > box.first && may_cut(state, box, middle - away))
+			return middle - away;
+		if (middle + away < box.last && may_cut(state, box, middle + away))
+			return middle + away;
+	}
+	return -1;
+}
+
+static void
+push(Mondrian *state, int32_t first, int32_t last)
+{
+	if (state->depth == state->room)
+	{
+		Box *larger = sdc_new(state->host, Box, 2 * state->room);
+		size_t i;
+
+		for (i = 0; i < state->depth; i++)
+			larger[i] = state->stack[i];
+		state->host->release(state->host, state->stack);
+		state->stack = larger;
+		state->room *= 2;
+	}
+	state->stack[state->depth].first = first;
+	state->stack[state->depth].last = last;
+	state->depth++;
+}
+
+/* Cuts the box and stacks both halves; false when it cannot be cut. */
+static bool
+cut_box(Mondrian *state, Box box)
+{
+	int column[SDC_MAX_COLUMNS];
+	int count;
+	int j;
+
+	if ((int64_t) box.last - box.first < 2 * (int64_t) state->k)
+		return false;
+	count = rank_columns(state, box, column);
+	for (j = 0; j < count; j++)
+	{
+		int32_t cut = find_cut(state, box, column[j]);
+
+		if (cut < 0)
+			continue;
+		push(state, cut, box.last);
+		push(state, box.first, cut);
+		return true;
+	}
+	return false;
+}
+
+static void
+start(Mondrian *state, SdcHost *host, const SdcMatrix *rows, int32_t k)
+{
+	Box all = {0, (int32_t) rows->rows};
+	int32_t i;
+	int j;
+
+	state->host = host;
+	state->rows = rows;
+	state->k = k;
+	state->row = sdc_new(host, int32_t, rows->rows);
+	state->key = sdc_new(host, uint64_t, rows->rows);
+	state->room = 64;
+	state->depth = 0;
+	state->stack = sdc_new(host, Box, state->room);
+	for (i = 0; i < all.last; i++)
+		state->row[i] = i;
+	for (j = 0; j < rows->columns; j++)
+		state->whole[j] = half_range(state, all, j);
+	push(state, all.first, all.last);
+}
+
+int32_t
+sdc_mondrian_group(SdcHost *host, const SdcMatrix *rows, int32_t k,
+				   int32_t *group)
+{
+	Mondrian state;
+	int32_t groups = 0;
+	int32_t done = 0;
+	int32_t i;
+
+	host->stage(host, "cutting");
+	start(&state, host, rows, k);
+	while (state.depth > 0)
+	{
+		Box box = state.stack[--state.depth];
+
+		host->poll(host, done, rows->rows);
+		if (cut_box(&state, box))
+			continue;
+		for (i = box.first; i < box.last; i++)
+			group[state.row[i]] = groups;
+		groups++;
+		done = box.last;
+	}
+	host->release(host, state.row);
+	host->release(host, state.key);
+	host->release(host, state.stack);
+	return groups;
 }

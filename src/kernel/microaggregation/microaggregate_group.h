@@ -1,6 +1,7 @@
 /*
  * microaggregate_group.h
- *		Multivariate microaggregation: groups of at least k similar rows.
+ *		Multivariate microaggregation: groups of at least k similar rows, by
+ *		MDAV, V-MDAV or median cuts (Mondrian).
  *
  * Rows are first put in canonical order: by their columns from first to last,
  * then by position in the input.  Everything below speaks of that order, so
@@ -17,6 +18,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
+#include "kernel/index/points.h"
 
 typedef enum SdcGroupMethod
 {
@@ -53,7 +55,7 @@ typedef enum SdcGroupMethod
 	SDC_GROUP_PCA,
 
 	/*
-	 * Boxes that median cuts make, see mondrian.h; equal rows are never
+	 * Boxes that median cuts make, see sdc_mondrian; equal rows are never
 	 * parted, so groups can be much larger than k.  Columns count by their
 	 * ranges, standardized or not.
 	 */
@@ -90,5 +92,47 @@ extern int32_t sdc_microaggregate_group(SdcHost *host, const SdcMatrix *rows,
  */
 extern double sdc_microaggregate_bound(SdcHost *host, const SdcMatrix *rows,
 									   int k, bool standardize);
+
+/* ----------------------------------------------------------------------
+ * V-MDAV: MDAV with groups of variable size.
+ *
+ * The mean of all rows is computed once.  While k rows or more are free, the
+ * free row farthest from it forms a group with its k - 1 nearest free rows;
+ * then, up to 2k - 1 rows, the free row u nearest to any row of the group
+ * joins if its distance to that row is below gamma times its distance to the
+ * nearest other free row (none: it joins).  The fewer than k rows left over
+ * join, in canonical order, the group whose mean without them is nearest (of
+ * equally near groups the first formed).
+ * (Solanas and Martinez-Balleste, "V-MDAV: a multivariate microaggregation
+ * with variable group size", COMPSTAT 2006.)
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * group[row] for rows in canonical order, 1 <= k <= rows, gamma >= 0.
+ * Returns the number of groups.  Nearest rows are found in a tree of boxes,
+ * about 2 to 3 searches per row.
+ */
+extern int32_t sdc_vmdav(SdcHost *host, const SdcPoints *points, int k,
+						 double gamma, int32_t *group);
+
+/* ----------------------------------------------------------------------
+ * Multidimensional k-partition by median cuts (Mondrian).
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Cuts the rows into boxes of at least k rows: a box is cut at the value
+ * nearest its median, in the column whose range, as a share of the column's
+ * range in the whole, is widest; equal values are never parted.  A column
+ * that allows no cut gives way to the next widest; a box that no column can
+ * cut is a group (LeFevre, DeWitt and Ramakrishnan 2006, strict).
+ *
+ * group[i] receives the group of row i, from 0, numbered along the cuts; the
+ * number of groups is returned.  Requires 1 <= k <= rows.  The groups depend
+ * on the values alone.  O(n d log(n / k)); scratch 24 bytes a row.
+ */
+extern int32_t sdc_mondrian_group(SdcHost *host, const SdcMatrix *rows,
+								  int32_t k, int32_t *group);
 
 #endif

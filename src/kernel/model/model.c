@@ -8,15 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/linear/moments.h"
-#include "kernel/model/decision_tree.h"
-#include "kernel/model/linear_svm.h"
+#include "kernel/model/learners.h"
 #include "kernel/model/logistic.h"
 #include "kernel/model/model.h"
-#include "kernel/model/naive_bayes.h"
-#include "kernel/model/nearest_neighbours.h"
 
 /* ----------------------------------------------------------------------
  * Rows as features of a linear model.

@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/linear/moments.h"
 

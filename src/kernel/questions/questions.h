@@ -55,8 +55,6 @@ typedef struct SdcQuestionRate
 	double error;
 } SdcQuestionRate;
 
-extern SdcQuestionRate sdc_question_rate(double right, double tried);
-
 /* What a count amounts to. */
 typedef struct SdcQuestionRisk
 {

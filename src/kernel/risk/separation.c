@@ -12,7 +12,6 @@
 #include "kernel/base/sort.h"
 #include "kernel/risk/separation.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 
 /* ----------------------------------------------------------------------
  * What role a column may have, guessed from its name, type and values.

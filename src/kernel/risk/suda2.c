@@ -10,11 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/risk/suda2.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 
 /*
  * The classes of a set of keys that hold at least one record looked for and

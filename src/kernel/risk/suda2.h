@@ -12,7 +12,6 @@
 
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 
 /* Keys at the most: a set of keys is one word. */
 #define SDC_SUDA2_MAX_KEYS 63

@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/arena.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"

@@ -6,7 +6,7 @@
 #define SDC_KERNEL_TABULAR_PRIVATE_H
 
 #include "kernel/base/host.h"
-#include "kernel/base/solver_program.h"
+#include "kernel/base/solver.h"
 #include "kernel/tabular/tabular.h"
 
 /* What an interval may fall short of a need by, relative to the need. */

@@ -21,7 +21,7 @@
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
@@ -536,7 +536,6 @@ sdcpg_candidates_level(SdcTransparency *transparency,
  */
 
 /* Noise beyond the bound is this improbable, for laws without one. */
-#define DELTA_DEFAULT 1e-9
 
 /* Room for the rounding of sums that the mask took in another order. */
 #define ROUNDING (1 + 1e-9)
@@ -779,8 +778,8 @@ sdcpg_candidates_noise(SdcTransparency *transparency,
 		&transparency->original.frame->column[part->value[0].original];
 	int law = sdcpg_rule_variant(part->rule);
 	double alpha = sdcpg_rule_number(part->rule, "alpha");
-	double delta = sdcpg_params_number(transparency->params, "delta",
-									   DELTA_DEFAULT, 1e-300, 1);
+	double delta = sdcpg_keys_number(sdcpg_transparency_params,
+									 transparency->params, "delta");
 	double bound = noise_bound(law, delta) * ROUNDING;
 	uint32 *stratum;
 	uint32 *masked;
@@ -1375,7 +1374,8 @@ candidates_p(const SdcTransparency *transparency,
 	if (!sdcpg_params_find(transparency->params, "p_bound", &bound))
 		return p;
 	if (bound.type == jbvNumeric)
-		return sdcpg_params_number(transparency->params, "p_bound", p, 0, 100);
+		return sdcpg_keys_number(sdcpg_transparency_params,
+								 transparency->params, "p_bound");
 	return sdcpg_params_member_number(transparency->params, "p_bound",
 									  part->original[0].name, p, 0, 100);
 }

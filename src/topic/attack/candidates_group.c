@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "host/call/params.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"

@@ -28,7 +28,7 @@
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
@@ -429,7 +429,8 @@ sdcpg_comparison_load(SdcComparisonFiles *files, SdcPgHost *host)
  * ----------------------------------------------------------------------
  */
 
-static const char *const ways[] = {"equal", "rank", "deviation", "text"};
+const char *const sdcpg_comparison_words[] = {"equal", "rank", "deviation",
+											  "text", NULL};
 
 /* What levels a column has that nobody says anything about. */
 static const double default_rank[] = {0, 2, 5, 10, 20};
@@ -465,42 +466,24 @@ find_way(const SdcComparisonColumn *column, Jsonb *params, const char *name)
 		return is_text(column->column[0].base) ? SDC_COMPARE_TEXT
 											   : SDC_COMPARE_EQUAL;
 	}
-	for (way = 0; way < lengthof(ways); way++)
-		if (strcmp(ways[way], word) == 0)
-			break;
-	if (way == lengthof(ways))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("unknown way \"%s\" to compare column \"%s\"",
-							   word, name),
-						errhint("Ways are equal, rank, deviation and text.")));
+	way = sdcpg_args_choice("compare", cstring_to_text(word),
+							sdcpg_comparison_words);
 	if ((way == SDC_COMPARE_RANK || way == SDC_COMPARE_DEVIATION) &&
 		!are_numbers(column))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" cannot be compared by %s", name,
-							   ways[way]),
+							   sdcpg_comparison_words[way]),
 						errdetail("It is not a number in both relations.")));
 	return (SdcComparisonBy) way;
 }
 
-/* The distances that params.within has for a column; their number. */
+/* Fills within[] from an array of numbers, ascending; how many they are. */
 static int
-read_within(Jsonb *params, const char *name, double *within)
+read_levels(const JsonbValue *list, double *within)
 {
-	JsonbValue object;
-	JsonbValue *list;
-	JsonbValue key;
 	int count;
 	int i;
 
-	if (!sdcpg_params_find(params, "within", &object))
-		return 0;
-	key.type = jbvString;
-	key.val.string.val = unconstify(char *, name);
-	key.val.string.len = strlen(name);
-	list =
-		findJsonbValueFromContainer(object.val.binary.data, JB_FOBJECT, &key);
-	if (list == NULL)
-		return 0;
 	if (list->type != jbvBinary ||
 		!JsonContainerIsArray(list->val.binary.data))
 		sdcpg_params_wrong("within", "an object of arrays of numbers");
@@ -520,6 +503,36 @@ read_within(Jsonb *params, const char *name, double *within)
 			sdcpg_params_wrong("within", "numbers from 0 in ascending order");
 	}
 	return count;
+}
+
+/* The distances that params.within has for a column; their number. */
+static int
+read_within(Jsonb *params, const char *name, double *within)
+{
+	JsonbValue object;
+	JsonbValue *list;
+
+	if (!sdcpg_params_find(params, "within", &object))
+		return 0;
+	list = getKeyJsonValueFromContainer(object.val.binary.data, name,
+										strlen(name), NULL);
+	return list == NULL ? 0 : read_levels(list, within);
+}
+
+void
+sdcpg_comparison_check(Jsonb *params)
+{
+	double within[SDC_COMPARISON_LEVELS];
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, "within", &value))
+		return;
+	iterator = JsonbIteratorInit(value.val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		if (token == WJB_VALUE)
+			(void) read_levels(&value, within);
 }
 
 static int

@@ -7,18 +7,34 @@
 
 #include "postgres.h"
 
+#include <float.h>
+
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
+#include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/linkage/agreement.h"
 #include "kernel/linkage/link_measure.h"
+#include "topic/registry/words.h"
 
 /* The keys of params that are read here. */
-#define SDC_COMPARISON_PARAMS \
-	"compare", "within", "block", "map", "scale", "rules"
+/* clang-format off */
+#define SDC_COMPARISON_KEYS \
+	{"compare", SDC_KEY_WORD, .words = sdcpg_comparison_words, \
+	 .shape = SDC_KEY_BY_COLUMN}, \
+	{"within", SDC_KEY_NUMBERS, .low = 0, .high = DBL_MAX, \
+	 .shape = SDC_KEY_BY_COLUMN}, \
+	{"block", SDC_KEY_NAMES}, SDC_TAKES_MAP, SDC_TAKES_SCALE, SDC_TAKES_RULES
+/* clang-format on */
+
+/* The words of SdcComparisonBy; ends with NULL. */
+extern const char *const sdcpg_comparison_words[];
+
+/* Stops at distances of params.within that are not levels; reads no data. */
+extern void sdcpg_comparison_check(Jsonb *params);
 
 /* How a column is compared. */
 typedef enum SdcComparisonBy

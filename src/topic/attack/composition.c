@@ -15,7 +15,6 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
@@ -29,6 +28,7 @@
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* Releases at the most. */
 #define SDC_MAX_RELEASES 64
@@ -427,8 +427,9 @@ composition_name(void *arg, int32 item)
 
 PG_FUNCTION_INFO_V1(sdcf_attack_composition);
 
-static const char *const keys_of_params[] = {"by", "max_candidates", NULL};
 static const char *const ways[] = {"values", "records", NULL};
+static const SdcKey keys_of_params[] = {
+	{"by", SDC_KEY_WORD, .words = ways}, SDC_TAKES_CANDIDATES("100"), {NULL}};
 
 static void
 put_links(SdcComposition *composition, SdcPgHost *host, ReturnSetInfo *result,
@@ -468,7 +469,6 @@ first_release(ArrayType *releases)
 Datum
 sdcf_attack_composition(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"releases"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcComposition composition;
@@ -476,17 +476,13 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 	Oid first;
 	int32 max_candidates;
 	int by;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 1);
 	first = first_release(PG_GETARG_ARRAYTYPE_P(0));
-	sdcpg_params_check(params, keys_of_params);
+	sdcpg_params_check_keys(params, keys_of_params);
 	by = sdcpg_params_choice(params, "by", ways);
 	max_candidates =
-		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-							 SDC_LINKS_CANDIDATES_LIMIT);
+		sdcpg_keys_integer(keys_of_params, params, "max_candidates");
 	host = sdcpg_host_begin("attack_composition", CurrentMemoryContext);
 	composition_load(
 		&composition, host, (SdcCompositionBy) by, PG_GETARG_ARRAYTYPE_P(0),
@@ -504,7 +500,10 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_composition_params[] = {"by", "releases", NULL};
+const SdcKey sdcpg_composition_params[] = {
+	{"by", SDC_KEY_WORD, .words = ways},
+	{"releases", SDC_KEY_NAMES, .needed = true},
+	{NULL}};
 
 /* The masked relation, and after it those that params names; regclass[]. */
 static ArrayType *

@@ -13,6 +13,6 @@
 extern void sdcpg_attack_composition(const SdcAttack *attack,
 									 const SdcAttackCase *of, SdcPgHost *host,
 									 SdcAttackOutcome *outcome);
-extern const char *const sdcpg_composition_params[];
+extern const SdcKey sdcpg_composition_params[];
 
 #endif

@@ -8,12 +8,11 @@
 
 #include "utils/float.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
@@ -207,17 +206,13 @@ static const char *const lines[] = {"mean", "variance", "covariance",
 Datum
 sdcf_correct_moments(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"masked", "rules", "columns"};
 	SdcReport *report;
 	SdcRelation *masked;
 	SdcRelationColumns columns;
 	SdcRules rules;
 	SdcPgHost *host;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 3);
 	masked = sdcpg_relation_find(PG_GETARG_OID(0));
 	columns =
 		sdcpg_relation_columns(masked, "columns", PG_GETARG_ARRAYTYPE_P(2));

@@ -348,13 +348,35 @@ read_form(SdcDistanceForm *form, const char *key, Jsonb *params,
 	check_form(form, key);
 }
 
+/* What each kind of distance calls its parameters. */
+static const char *const parameter_names[] = {"weights", "weights", "capacity",
+											  "singletons", "matrix"};
+
+void
+sdcpg_distance_params_check(SdcDistanceKind kind, const char *method,
+							Jsonb *params)
+{
+	const char *name = parameter_names[kind];
+	Jsonb *model = sdcpg_params_object(params, "model");
+
+	if (model == NULL)
+	{
+		if (!sdcpg_params_has(params, name))
+			missing_key(name, method);
+	}
+	else if (!sdcpg_params_has(model, "columns") ||
+			 !sdcpg_params_has(model, "parameters"))
+		sdcpg_params_wrong("model", "a model that sdc.learn_distance returns");
+	else if (sdcpg_params_has(params, name) ||
+			 sdcpg_params_has(params, "interactions"))
+		sdcpg_params_wrong("model", "the only source of parameters");
+}
+
 SdcDistanceForm
 sdcpg_distance_params_read(SdcPgHost *host, SdcDistanceKind kind,
 						   const char *method, Jsonb *params,
 						   const SdcRelationColumns *keys)
 {
-	static const char *const names[] = {"weights", "weights", "capacity",
-										"singletons", "matrix"};
 	size_t count = sdc_distance_form_parameters(kind, keys->count);
 	SdcDistanceForm form;
 
@@ -366,17 +388,10 @@ sdcpg_distance_params_read(SdcPgHost *host, SdcDistanceKind kind,
 	form.kind = kind;
 	form.columns = keys->count;
 	form.parameter = sdc_new(&host->kernel, double, count);
-	if (!sdcpg_params_has(params, "model"))
-	{
-		if (!sdcpg_params_has(params, names[kind]))
-			missing_key(names[kind], method);
-		read_form(&form, names[kind], params, keys);
-		return form;
-	}
-	if (sdcpg_params_has(params, names[kind]) ||
-		(kind == SDC_DISTANCE_CHOQUET2 &&
-		 sdcpg_params_has(params, "interactions")))
-		sdcpg_params_wrong("model", "the only source of parameters");
-	read_model(&form, method, params, keys);
+	sdcpg_distance_params_check(kind, method, params);
+	if (sdcpg_params_has(params, "model"))
+		read_model(&form, method, params, keys);
+	else
+		read_form(&form, parameter_names[kind], params, keys);
 	return form;
 }

@@ -37,6 +37,13 @@ sdcpg_distance_params_read(SdcPgHost *host, SdcDistanceKind kind,
 						   const SdcRelationColumns *keys);
 
 /*
+ * Stops unless params has the parameters that a kind of distance needs, once;
+ * what they are is left to the reader, who knows the keys.
+ */
+extern void sdcpg_distance_params_check(SdcDistanceKind kind,
+										const char *method, Jsonb *params);
+
+/*
  * Weights by column under the key "weights"; absent ones are 1.  At least one
  * is above 0.
  */

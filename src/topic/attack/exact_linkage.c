@@ -12,27 +12,22 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/linkage/class_items.h"
 #include "kernel/table/frequency.h"
-#include "topic/attack/disclosure_report.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
-
-/* The keys of params that are read here. */
-#define SDC_EXACT_PARAMS "prefix", "nulls", "map", "compare"
 
 static const char *const compare_words[] = {"either", "text", "value", NULL};
 
@@ -277,9 +272,13 @@ load_files(SdcExactLinkage *linkage, const SdcExactCall *call,
 	linkage->ids = dictionary[0];
 }
 
-void
-sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
-						const SdcExactCall *call)
+/*
+ * Reads both relations as the caller and finds which rows agree.  An id may
+ * have many rows, as a customer has purchases.
+ */
+static void
+exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
+				  const SdcExactCall *call)
 {
 	const SdcRelation *relation[2];
 	SdcRelationColumns keys;
@@ -462,8 +461,15 @@ count_people(const SdcExactLinkage *linkage, const bool *present)
 
 PG_FUNCTION_INFO_V1(sdcf_attack_exact);
 
-const char *const sdcpg_exact_params[] = {SDC_EXACT_PARAMS, "direction",
-										  "max_candidates", NULL};
+const SdcKey sdcpg_exact_params[] = {
+	{"prefix", SDC_KEY_INTEGER, .low = 1, .high = MAX_PREFIX,
+	 .shape = SDC_KEY_BY_COLUMN},
+	{"nulls", SDC_KEY_WORD, .words = sdc_nulls_words},
+	SDC_TAKES_MAP,
+	{"compare", SDC_KEY_WORD, .words = compare_words},
+	SDC_TAKES_DIRECTION,
+	SDC_TAKES_CANDIDATES("100"),
+	{NULL}};
 
 static const char *
 name_id(void *arg, int32 item)
@@ -505,32 +511,27 @@ put_links(SdcExactLinkage *linkage, SdcPgHost *host, ReturnSetInfo *result,
 Datum
 sdcf_attack_exact(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcExactCall call;
 	SdcExactLinkage linkage;
 	SdcPgHost *host;
 	int32 max_candidates;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 2);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
 	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
 	call.keys = sdcpg_roles_names_argument(fcinfo, 3, "keys", call.original,
 										   SDC_ROLE_KEY);
 	call.params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
-	sdcpg_params_check(call.params, sdcpg_exact_params);
+	sdcpg_params_check_keys(call.params, sdcpg_exact_params);
 	call.to_original =
 		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
-	max_candidates = sdcpg_params_integer(call.params, "max_candidates",
-										  SDC_LINKS_CANDIDATES, 1,
-										  SDC_LINKS_CANDIDATES_LIMIT);
+	max_candidates =
+		sdcpg_keys_integer(sdcpg_exact_params, call.params, "max_candidates");
 	host = sdcpg_host_begin("attack_exact", CurrentMemoryContext);
-	sdcpg_exact_linkage_run(&linkage, host, &call);
+	exact_linkage_run(&linkage, host, &call);
 	put_links(&linkage, host, result, max_candidates);
 	sdcpg_host_end(host);
 	return (Datum) 0;
@@ -554,7 +555,7 @@ sdcpg_attack_exact(const SdcAttack *attack, const SdcAttackCase *of,
 	call.to_original =
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;
-	sdcpg_exact_linkage_run(&linkage, host, &call);
+	exact_linkage_run(&linkage, host, &call);
 	present = find_present(&linkage);
 	marked =
 		sdcpg_attack_sample(of, host, sdcpg_dictionary_values(linkage.ids),

@@ -104,17 +104,10 @@ typedef struct SdcExactLinkage
 	int32 *votes; /* by id; all 0 between two records */
 } SdcExactLinkage;
 
-/*
- * Reads both relations as the caller and finds which rows agree.  An id may
- * have many rows, as a customer has purchases.
- */
-extern void sdcpg_exact_linkage_run(SdcExactLinkage *linkage, SdcPgHost *host,
-									const SdcExactCall *call);
-
 /* The row "exact" of the attacks, and keys of its params. */
 extern void sdcpg_attack_exact(const SdcAttack *attack,
 							   const SdcAttackCase *of, SdcPgHost *host,
 							   SdcAttackOutcome *outcome);
-extern const char *const sdcpg_exact_params[];
+extern const SdcKey sdcpg_exact_params[];
 
 #endif

@@ -19,7 +19,6 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
@@ -38,7 +37,6 @@
 
 /* Steps of each family when params.work says nothing. */
 #define WORK_DEFAULT INT64CONST(2000000000)
-#define WORK_LIMIT   INT64CONST(1000000000000000)
 
 /*
  * What an attack of the registry learns from at the most: pairs of records,
@@ -649,28 +647,35 @@ is_one_to_one(const SdcLearnedCall *call)
 PG_FUNCTION_INFO_V1(sdcf_learn_distance);
 PG_FUNCTION_INFO_V1(sdcf_attack_learned);
 
-static const char *const learn_keys[] = {"direction", "work",  "map",
-										 "scale",     "rules", NULL};
-const char *const sdcpg_learned_params[] = {
-	"direction", "work",       "map",   "max_candidates",
-	"scale",     "assignment", "rules", NULL};
+static const SdcKey learn_keys[] = {SDC_TAKES_DIRECTION, SDC_TAKES_WORK(NULL),
+									SDC_TAKES_MAP,       SDC_TAKES_SCALE,
+									SDC_TAKES_RULES,     {NULL}};
+const SdcKey sdcpg_learned_params[] = {
+	SDC_TAKES_DIRECTION, SDC_TAKES_WORK(NULL),
+	SDC_TAKES_MAP,       SDC_TAKES_CANDIDATES("100"),
+	SDC_TAKES_SCALE,     SDC_TAKES_ASSIGNMENT,
+	SDC_TAKES_RULES,     {NULL}};
+
+/* params.work, or else so many steps. */
+static int64
+read_work(Jsonb *params, int64 usual)
+{
+	return sdcpg_params_has(params, "work")
+			   ? sdcpg_keys_integer(learn_keys, params, "work")
+			   : usual;
+}
 
 /* Reads the arguments; stops unless those that must be given are. */
 static SdcLearnedCall
-read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
+read_arguments(FunctionCallInfo fcinfo, const SdcKey *keys)
 {
-	static const char *const names[] = {"original", "masked"};
 	SdcLearnedCall call;
 	Jsonb *params;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	sdcpg_params_check(params, keys);
+	sdcpg_params_check_keys(params, keys);
 	memset(&call, 0, sizeof(call));
 	call.linkage.original = PG_GETARG_OID(0);
 	call.linkage.masked = PG_GETARG_OID(1);
@@ -686,8 +691,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *const *keys)
 		SDC_TO_ORIGINAL;
 	call.method = (SdcLearnedMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(4), sdcpg_learned_methods);
-	call.work =
-		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	call.work = read_work(params, WORK_DEFAULT);
 	call.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
 	return call;
 }
@@ -745,9 +749,8 @@ sdcf_attack_learned(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcLearnedCall call = read_arguments(fcinfo, sdcpg_learned_params);
-	int32 max_candidates = sdcpg_params_integer(
-		call.linkage.params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-		SDC_LINKS_CANDIDATES_LIMIT);
+	int32 max_candidates = sdcpg_keys_integer(
+		sdcpg_learned_params, call.linkage.params, "max_candidates");
 	bool one_to_one = is_one_to_one(&call);
 	SdcLinkageAssignment assignment;
 	SdcLinkage linkage;
@@ -787,9 +790,8 @@ call_of(const SdcAttack *attack, const SdcAttackCase *of)
 		SDC_TO_ORIGINAL;
 	call.method = (SdcLearnedMethod) sdcpg_args_choice(
 		"variant", cstring_to_text(of->method), sdcpg_learned_methods);
-	call.work = sdcpg_params_integer(of->params, "work",
-									 (int64) (LEARNED_SHARE * attack->budget),
-									 1, WORK_LIMIT);
+	call.work =
+		read_work(of->params, (int64) (LEARNED_SHARE * attack->budget));
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	return call;
 }

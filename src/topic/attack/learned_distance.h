@@ -15,6 +15,6 @@ extern void sdcpg_attack_learned(const SdcAttack *attack,
 								 const SdcAttackCase *of, SdcPgHost *host,
 								 SdcAttackOutcome *outcome);
 extern const char *const sdcpg_learned_methods[];
-extern const char *const sdcpg_learned_params[];
+extern const SdcKey sdcpg_learned_params[];
 
 #endif

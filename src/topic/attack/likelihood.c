@@ -21,12 +21,11 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/parallel.h"
@@ -50,26 +49,31 @@ PG_FUNCTION_INFO_V1(sdcf_attack_likelihood);
 extern PGDLLEXPORT void sdcpg_likelihood_worker(dsm_segment *segment,
 												shm_toc *toc);
 
-const char *const sdcpg_likelihood_params[] = {
-	"map",     "max_candidates", "assignment", "error", "ranks",
-	"whole",   "estimate",       "room",       "work",  "nulls",
-	"p_bound", "delta",          NULL};
-
 static const char *const rank_words[] = {"likelier", "masked", "original",
 										 NULL};
 static const char *const null_words[] = {"value", "unknown", NULL};
 
-#define WORK_LIMIT INT64CONST(1000000000000000)
+const SdcKey sdcpg_likelihood_params[] = {
+	SDC_TAKES_MAP,
+	{"max_candidates", SDC_KEY_INTEGER, .low = 1,
+	 .high = SDC_INTRUDER_ROOM_MAX, .absent = "10"},
+	SDC_TAKES_ASSIGNMENT,
+	{"error", SDC_KEY_NUMBER, .low = 1e-9, .high = 0.5, .absent = "1e-3"},
+	{"ranks", SDC_KEY_WORD, .words = rank_words},
+	{"whole", SDC_KEY_BOOLEAN},
+	{"estimate", SDC_KEY_BOOLEAN},
+	{"room", SDC_KEY_INTEGER, .low = 1, .high = SDC_INTRUDER_ROOM_MAX,
+	 .absent = "64"},
+	SDC_TAKES_WORK(NULL),
+	{"nulls", SDC_KEY_WORD, .words = null_words},
+	SDC_TAKES_BOUNDS,
+	{NULL}};
 
 /* Persons whose searches tell how much all will take. */
 #define ESTIMATE_PERSONS 200
 
 /* Persons whose likelihood decides which ranks, or which p, fit. */
 #define FIT_PERSONS 300
-
-/* Candidates of a person that are named. */
-#define MAX_CANDIDATES_DEFAULT 10
-#define MAX_CANDIDATES_LIMIT   SDC_INTRUDER_ROOM_MAX
 
 /* Slabs beyond the budget. */
 #define SLABS 12
@@ -638,8 +642,8 @@ static void
 create_intruder(Likelihood *likelihood, bool by_original)
 {
 	SdcTransparency *transparency = &likelihood->transparency;
-	double error = sdcpg_params_number(likelihood->call->params, "error",
-									   SDC_INTRUDER_ERROR, 1e-9, 0.5);
+	double error = sdcpg_keys_number(sdcpg_likelihood_params,
+									 likelihood->call->params, "error");
 	int i;
 
 	likelihood->by_original = by_original;
@@ -662,8 +666,8 @@ static void
 choose_ranks(Likelihood *likelihood)
 {
 	const SdcTransparency *transparency = &likelihood->transparency;
-	int word =
-		sdcpg_params_choice(likelihood->call->params, "ranks", rank_words);
+	int word = sdcpg_keys_choice(sdcpg_likelihood_params,
+								 likelihood->call->params, "ranks");
 	SdcIntruder *other;
 	double inside;
 	double masked;
@@ -738,13 +742,13 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 		sdcpg_params_choice(params, "assignment", sdcpg_assignment_words) ==
 			SDC_ASSIGNMENT_ONE_TO_ONE;
 	likelihood->unknown =
-		sdcpg_params_choice(params, "nulls", null_words) == 1;
-	likelihood->room = sdcpg_params_integer(params, "room", SDC_INTRUDER_ROOM,
-											1, SDC_INTRUDER_ROOM_MAX);
+		sdcpg_keys_choice(sdcpg_likelihood_params, params, "nulls") == 1;
+	likelihood->room =
+		sdcpg_keys_integer(sdcpg_likelihood_params, params, "room");
 	likelihood->room_given = sdcpg_params_has(params, "room");
 	likelihood->work =
 		sdcpg_params_has(params, "work")
-			? sdcpg_params_integer(params, "work", 0, 1, WORK_LIMIT)
+			? sdcpg_keys_integer(sdcpg_likelihood_params, params, "work")
 			: (int64) call->budget;
 	sdcpg_transparency_read(transparency, host, call->original, call->masked,
 							call->id, call->keys, call->rules, params);
@@ -1063,7 +1067,7 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	return true;
 }
 
-/* The state of sdcpg_likelihood_run. */
+/* The state of likelihood_run. */
 typedef struct Count
 {
 	SdcLikelihoodFinding *finding;
@@ -1080,9 +1084,13 @@ visit_count(Likelihood *likelihood, const SdcIntruderCandidates *found,
 			   &count->tally);
 }
 
-void
-sdcpg_likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
-					 SdcLikelihoodFinding *finding)
+/*
+ * Attacks and counts what is right; links are not returned.  Within the budget
+ * of params.work looks everybody is attacked, beyond it slabs of ranks.
+ */
+static void
+likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
+			   SdcLikelihoodFinding *finding)
 {
 	Likelihood likelihood;
 	Count count = {finding};
@@ -1210,9 +1218,8 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 	Emission emission;
 
 	memset(&emission, 0, sizeof(emission));
-	emission.max_candidates =
-		sdcpg_params_integer(likelihood->call->params, "max_candidates",
-							 MAX_CANDIDATES_DEFAULT, 1, MAX_CANDIDATES_LIMIT);
+	emission.max_candidates = sdcpg_keys_integer(
+		sdcpg_likelihood_params, likelihood->call->params, "max_candidates");
 	emission.entry =
 		sdc_new(host, int32, Max(likelihood->room, ROOM_GROWS_TO));
 	emission.seen = sdc_new(host, bool, persons);
@@ -1235,16 +1242,12 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 Datum
 sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcLikelihoodCall call = {0};
 	Likelihood likelihood;
 	SdcPgHost *host;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 2);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
 	call.rules = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
@@ -1254,7 +1257,7 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.seed = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
 	call.budget = sdcpg_attack_find("likelihood")->budget;
-	sdcpg_params_check(call.params, sdcpg_likelihood_params);
+	sdcpg_params_check_keys(call.params, sdcpg_likelihood_params);
 	host = sdcpg_host_begin("attack_likelihood", CurrentMemoryContext);
 	if (load(&likelihood, host, &call))
 	{
@@ -1275,7 +1278,7 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	call.budget = attack->budget;
-	sdcpg_likelihood_run(host, &call, &finding);
+	likelihood_run(host, &call, &finding);
 	if (finding.success.released == 0)
 	{
 		outcome->reason = "No record is in both relations.";

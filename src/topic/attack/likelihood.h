@@ -39,16 +39,8 @@ typedef struct SdcLikelihoodFinding
 	int32 attacked; /* of them counted */
 } SdcLikelihoodFinding;
 
-/*
- * Attacks and counts what is right; links are not returned.  Within the budget
- * of params.work looks everybody is attacked, beyond it slabs of ranks.
- */
-extern void sdcpg_likelihood_run(SdcPgHost *host,
-								 const SdcLikelihoodCall *call,
-								 SdcLikelihoodFinding *finding);
-
 /* The params that a call may have; ends with NULL. */
-extern const char *const sdcpg_likelihood_params[];
+extern const SdcKey sdcpg_likelihood_params[];
 
 /* The row "likelihood" of the attacks. */
 extern void sdcpg_attack_likelihood(const SdcAttack *attack,

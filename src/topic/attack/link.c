@@ -14,14 +14,13 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/parallel.h"
@@ -38,6 +37,9 @@
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
+
+static const int32 *linkage_nearest(SdcLinkage *linkage, int32 point,
+									int32 *count);
 
 /* ----------------------------------------------------------------------
  * The two files of a linkage, as they are in their relations.
@@ -312,47 +314,81 @@ const char *const sdcpg_linkage_methods[] = {
 #define COMMON_KEYS 6
 #define MOST_KEYS   10
 
-static const char *const common_keys[COMMON_KEYS] = {
-	"direction", "max_candidates", "map", "assignment", "scale", "rules"};
+static const SdcKey common_keys[COMMON_KEYS + 1] = {
+	SDC_TAKES_DIRECTION,
+	SDC_TAKES_CANDIDATES("100"),
+	SDC_TAKES_MAP,
+	SDC_TAKES_ASSIGNMENT,
+	SDC_TAKES_SCALE,
+	SDC_TAKES_RULES,
+	{NULL}};
+
+/* clang-format off */
+#define NUMBERS(name, type, least, form) \
+	{name, type, .low = least, .high = DBL_MAX, .shape = form}
+#define MODEL {"model", SDC_KEY_OBJECT}
 
 /* By method; each list ends with NULL. */
-static const char *const method_keys[][MOST_KEYS - COMMON_KEYS] = {
-	{NULL},
-	{NULL},
-	{"weights", "model", NULL},
-	{"weights", "model", NULL},
-	{"capacity", "model", NULL},
-	{"singletons", "interactions", "model", NULL},
-	{"matrix", "model", NULL},
-	{"weights", "types", NULL}};
+static const SdcKey method_keys[][MOST_KEYS - COMMON_KEYS] = {
+	[SDC_LINKAGE_EUCLIDEAN] = {{NULL}},
+	[SDC_LINKAGE_MAHALANOBIS] = {{NULL}},
+	[SDC_LINKAGE_WM] = {
+		NUMBERS("weights", SDC_KEY_NUMBER, 0, SDC_KEY_BY_COLUMN),
+		MODEL, {NULL}},
+	[SDC_LINKAGE_OWA] = {
+		NUMBERS("weights", SDC_KEY_NUMBERS, 0, SDC_KEY_ONE),
+		MODEL, {NULL}},
+	[SDC_LINKAGE_CHOQUET] = {
+		NUMBERS("capacity", SDC_KEY_NUMBER, -DBL_MAX, SDC_KEY_BY_COLUMN),
+		MODEL, {NULL}},
+	[SDC_LINKAGE_CHOQUET2] = {
+		NUMBERS("singletons", SDC_KEY_NUMBER, -DBL_MAX, SDC_KEY_BY_COLUMN),
+		NUMBERS("interactions", SDC_KEY_NUMBER, -DBL_MAX, SDC_KEY_BY_COLUMN),
+		MODEL, {NULL}},
+	[SDC_LINKAGE_BILINEAR] = {
+		NUMBERS("matrix", SDC_KEY_MATRIX, -DBL_MAX, SDC_KEY_ONE),
+		MODEL, {NULL}},
+	[SDC_LINKAGE_GOWER] = {
+		NUMBERS("weights", SDC_KEY_NUMBER, 0, SDC_KEY_BY_COLUMN),
+		{"types", SDC_KEY_WORD, .words = column_types,
+		 .shape = SDC_KEY_ONE_OR_BY_COLUMN},
+		{NULL}}};
+/* clang-format on */
 
 /*
- * Stops when params has a key that the method does not know; also lists the
- * keys that attacks by distance have besides.
+ * Stops when params has a key that the method does not know, or one that is
+ * not what the method takes; says first the keys that attacks by distance
+ * have besides.
  */
 static void
 linkage_check_params(SdcLinkageMethod method, Jsonb *params)
 {
-	const char *keys[MOST_KEYS + 1] = {NULL};
-	int i;
+	SdcKey keys[MOST_KEYS + 1] = {{NULL}};
 
-	for (i = 0; i < COMMON_KEYS; i++)
-		keys[i] = common_keys[i];
-	for (i = 0; method_keys[method][i] != NULL; i++)
-		keys[COMMON_KEYS + i] = method_keys[method][i];
-	sdcpg_params_check(params, keys);
+	memcpy(keys, common_keys, sizeof(SdcKey) * COMMON_KEYS);
+	memcpy(keys + COMMON_KEYS, method_keys[method],
+		   sizeof(method_keys[method]));
+	sdcpg_params_check_keys(params, keys);
+}
+
+/* The form of a method that has parameters; false: it has none. */
+static bool
+parametric_kind(SdcLinkageMethod method, SdcDistanceKind *kind)
+{
+	*kind = (SdcDistanceKind) (method - SDC_LINKAGE_WM + SDC_DISTANCE_WM);
+	return method >= SDC_LINKAGE_WM && method <= SDC_LINKAGE_BILINEAR;
 }
 
 void
 sdcpg_linkage_check(const char *method, Jsonb *params)
 {
-	linkage_check_params(
-		(SdcLinkageMethod) sdcpg_args_choice(
-			"variant", cstring_to_text(method), sdcpg_linkage_methods),
-		params);
-	(void) sdcpg_params_choice(params, "direction", sdcpg_direction_words);
-	(void) sdcpg_params_choice(params, "assignment", sdcpg_assignment_words);
-	(void) sdcpg_known_rules(params, NULL);
+	SdcLinkageMethod number = (SdcLinkageMethod) sdcpg_args_choice(
+		"variant", cstring_to_text(method), sdcpg_linkage_methods);
+	SdcDistanceKind kind;
+
+	linkage_check_params(number, params);
+	if (parametric_kind(number, &kind))
+		sdcpg_distance_params_check(kind, method, params);
 }
 
 /*
@@ -440,12 +476,13 @@ choose_matrix(SdcLinkage *linkage, double *matrix)
 static void
 choose_form(SdcLinkage *linkage, Jsonb *params)
 {
-	SdcDistanceKind kind =
-		(SdcDistanceKind) (linkage->method - SDC_LINKAGE_WM + SDC_DISTANCE_WM);
-	SdcDistanceForm form = sdcpg_distance_params_read(
-		linkage->host, kind, sdcpg_linkage_methods[linkage->method], params,
-		&linkage->keys);
+	SdcDistanceKind kind;
+	SdcDistanceForm form;
 
+	(void) parametric_kind(linkage->method, &kind);
+	form = sdcpg_distance_params_read(linkage->host, kind,
+									  sdcpg_linkage_methods[linkage->method],
+									  params, &linkage->keys);
 	if (kind == SDC_DISTANCE_WM)
 		choose_weights(linkage, form.parameter);
 	else if (kind == SDC_DISTANCE_BILINEAR)
@@ -522,7 +559,7 @@ add_nearest(SdcLinks *links, SdcLinkage *linkage, int32 point)
 {
 	const SdcLinkFile *to = &linkage->to.file;
 	int32 count;
-	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
+	const int32 *nearest = linkage_nearest(linkage, point, &count);
 	int32 i;
 
 	for (i = 0; i < count; i++)
@@ -706,8 +743,12 @@ sdcpg_linkage_run(SdcLinkage *linkage, SdcPgHost *host,
 		search(linkage);
 }
 
-const int32 *
-sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
+/*
+ * The points nearest to a point of from, ascending; valid until the next
+ * call.  There may be none.
+ */
+static const int32 *
+linkage_nearest(SdcLinkage *linkage, int32 point, int32 *count)
 {
 	const SdcLinkHit *hit = &linkage->hit[point];
 	const SdcLinkFile *from = &linkage->from.file;
@@ -820,7 +861,7 @@ count_point(SdcLinkage *linkage, int32 point, SdcLinkSuccess *found)
 	const SdcLinkFile *from = &linkage->from.file;
 	const SdcLinkFile *to = &linkage->to.file;
 	int32 count;
-	const int32 *nearest = sdcpg_linkage_nearest(linkage, point, &count);
+	const int32 *nearest = linkage_nearest(linkage, point, &count);
 	int64 candidates = count_candidates(to, nearest, count);
 	int32 i;
 
@@ -871,15 +912,10 @@ PG_FUNCTION_INFO_V1(sdcf_attack_distance);
 static SdcLinkageCall
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked"};
 	SdcLinkageCall call = {0};
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	call.original = PG_GETARG_OID(0);
 	call.masked = PG_GETARG_OID(1);
 	call.id = sdcpg_roles_id_argument(fcinfo, 2, call.original);
@@ -906,9 +942,8 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcLinkageCall call = read_arguments(fcinfo);
-	int32 max_candidates = sdcpg_params_integer(call.params, "max_candidates",
-												SDC_LINKS_CANDIDATES, 1,
-												SDC_LINKS_CANDIDATES_LIMIT);
+	int32 max_candidates =
+		sdcpg_keys_integer(common_keys, call.params, "max_candidates");
 	bool one_to_one = sdcpg_params_choice(call.params, "assignment",
 										  sdcpg_assignment_words) ==
 					  SDC_ASSIGNMENT_ONE_TO_ONE;
@@ -936,8 +971,9 @@ sdcf_attack_distance(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_mahalanobis_params[] = {
-	"direction", "map", "assignment", "scale", "rules", NULL};
+const SdcKey sdcpg_mahalanobis_params[] = {
+	SDC_TAKES_DIRECTION, SDC_TAKES_MAP,   SDC_TAKES_ASSIGNMENT,
+	SDC_TAKES_SCALE,     SDC_TAKES_RULES, {NULL}};
 
 /* The call that a case asks for. */
 static SdcLinkageCall

@@ -10,8 +10,8 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/alignment.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "host/server/parallel.h"
 #include "kernel/linkage/link_measure.h"
@@ -113,13 +113,6 @@ extern void sdcpg_linkage_run(SdcLinkage *linkage, SdcPgHost *host,
 							  const SdcLinkageCall *call);
 
 /*
- * The points nearest to a point of from, ascending; valid until the next
- * call.  There may be none.
- */
-extern const int32 *sdcpg_linkage_nearest(SdcLinkage *linkage, int32 point,
-										  int32 *count);
-
-/*
  * The success of a linkage that was run, as sdc.reid counts it from the rows
  * of sdc.attack_distance, without making the rows.  O(records), but a point
  * with many equally near ones is searched again.
@@ -172,6 +165,6 @@ extern void sdcpg_attack_distance(const SdcAttack *attack,
 extern void sdcpg_attack_mahalanobis(const SdcAttack *attack,
 									 const SdcAttackCase *of, SdcPgHost *host,
 									 SdcAttackOutcome *outcome);
-extern const char *const sdcpg_mahalanobis_params[];
+extern const SdcKey sdcpg_mahalanobis_params[];
 
 #endif

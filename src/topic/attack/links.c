@@ -18,7 +18,7 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"

@@ -9,7 +9,7 @@
 
 #include "nodes/execnodes.h"
 
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/linkage/class_items.h"
 

@@ -13,19 +13,17 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
-#include "kernel/generalization/minimality.h"
+#include "kernel/generalization/anatomize.h"
 #include "topic/attack/minimality.h"
 #include "topic/registry/roles.h"
 
@@ -61,14 +59,9 @@ static void
 read_arguments(Attack *attack, FunctionCallInfo fcinfo,
 			   const SdcRelationColumn **id, SdcRelationColumn *group)
 {
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("groups");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("l");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
+	sdcpg_args_need(fcinfo, 5);
 	attack->l = PG_GETARG_FLOAT8(4);
 	sdcpg_args_range("l", attack->l, 1, 1e9);
 	sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), methods);
@@ -336,7 +329,10 @@ sdcf_attack_minimality(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-const char *const sdcpg_minimality_params[] = {"groups", "l", NULL};
+const SdcKey sdcpg_minimality_params[] = {
+	{"groups", SDC_KEY_TEXT, .needed = true},
+	{"l", SDC_KEY_NUMBER, .needed = true, .low = 1, .high = 1e9},
+	{NULL}};
 
 void
 sdcpg_attack_minimality(const SdcAttack *row, const SdcAttackCase *of,

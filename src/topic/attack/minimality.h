@@ -13,6 +13,6 @@
 extern void sdcpg_attack_minimality(const SdcAttack *attack,
 									const SdcAttackCase *of, SdcPgHost *host,
 									SdcAttackOutcome *outcome);
-extern const char *const sdcpg_minimality_params[];
+extern const SdcKey sdcpg_minimality_params[];
 
 #endif

@@ -16,10 +16,9 @@
 #include "utils/float.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/alignment.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -37,28 +36,15 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
-/* The keys of params that are read here. */
-#define SDC_PROBABILISTIC_PARAMS                                        \
-	SDC_COMPARISON_PARAMS, "work", "estimate", "prior", "mu", "lambda", \
-		"iterations"
-
-/*
- * Boxes, records and pairs looked at, unless params.work says otherwise: some
- * minutes.  Pairs whose patterns are counted may take this share of it.
- */
-#define WORK_DEFAULT INT64CONST(20000000000)
-#define WORK_LIMIT   INT64CONST(1000000000000000)
-#define COUNTING     0.1
+/* The share of params.work that counting the patterns of pairs may take. */
+#define COUNTING 0.1
 
 /* ----------------------------------------------------------------------
  * What the agreements of two relations say.
  * ----------------------------------------------------------------------
  */
 
-#define DEFAULT_MU         0.001
-#define DEFAULT_LAMBDA     0.01
-#define DEFAULT_ITERATIONS 1000
-#define MAX_ITERATIONS     1000000
+#define MAX_ITERATIONS 1000000
 
 /* Weights that differ by less are equal. */
 #define EQUAL 1e-9
@@ -73,6 +59,30 @@
 #define RARE 0.05
 
 static const char *const estimates[] = {"auto", "all", "m", NULL};
+
+/* clang-format off */
+/* Keys of params; those of the model, and of who links by it. */
+#define MODEL_KEYS \
+	SDC_COMPARISON_KEYS, SDC_TAKES_WORK("20000000000"), \
+	{"estimate", SDC_KEY_WORD, .words = estimates}, \
+	{"prior", SDC_KEY_NUMBER, .low = 0, .high = 1}, \
+	{"mu", SDC_KEY_NUMBER, .low = 0, .high = 1, .absent = "0.001"}, \
+	{"lambda", SDC_KEY_NUMBER, .low = 0, .high = 1, .absent = "0.01"}, \
+	{"iterations", SDC_KEY_INTEGER, .low = 1, .high = MAX_ITERATIONS, \
+	 .absent = "1000"}
+/* clang-format on */
+
+/* Which pairs make a link: the best, or only those of a class. */
+static const char *const accepted[] = {"best", "clerical", "link", NULL};
+
+static const SdcKey model_keys[] = {MODEL_KEYS, {NULL}};
+const SdcKey sdcpg_probabilistic_params[] = {
+	MODEL_KEYS,
+	SDC_TAKES_DIRECTION,
+	{"accept", SDC_KEY_WORD, .words = accepted},
+	SDC_TAKES_ASSIGNMENT,
+	SDC_TAKES_CANDIDATES("100"),
+	{NULL}};
 
 /*
  * What EM starts from: everybody of the smaller file is in the other, too, but
@@ -93,33 +103,45 @@ static void
 set_unknowns(SdcFellegiSunter *model, const SdcComparison *comparison,
 			 Jsonb *params)
 {
-	int estimate = sdcpg_params_choice(params, "estimate", estimates);
-	double prior = sdcpg_params_number(params, "prior", -1, 0, 1);
+	int estimate = sdcpg_keys_choice(model_keys, params, "estimate");
+	double prior = sdcpg_keys_number(model_keys, params, "prior");
 
 	model->prior = start_prior(comparison);
 	model->fix_u = estimate == 2 ||
 				   (estimate == 0 && (model->prior < RARE ||
 									  comparison->fields < FIELDS_FOR_U));
-	model->fix_prior = model->fix_u || prior >= 0;
-	if (prior >= 0)
+	model->fix_prior = model->fix_u || !isnan(prior);
+	if (!isnan(prior))
 		model->prior = prior;
 }
 
-const char *
-sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
-								SdcPgHost *host, Jsonb *params)
+/*
+ * Reads the two files of a described comparison and estimates the model, from
+ * a sample of the records where all pairs are too much for linkage->work:
+ *		estimate	all: prior, m and u; m: only m, while u is that of all
+ *					pairs and the prior says that all of the smaller file
+ *					are in the other.  Unless given it is m where matches are
+ *					rare, fewer than one of 20 pairs by that prior, or where
+ *					fewer than three keys leave too much unknown.
+ *		prior		share of pairs that match, instead of those
+ *		mu, lambda	share of other pairs that may be linked, and of matches
+ *					that may be lost; 0.001 and 0.01 unless given
+ *		iterations	of EM at the most, 1000 unless given
+ * Returns NULL, or why nothing can be told, a sentence.
+ */
+static const char *
+probabilistic_linkage_run(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
+						  Jsonb *params)
 {
 	SdcHost *kernel = &host->kernel;
 	SdcComparison *comparison = &linkage->files.comparison;
 	SdcFellegiSunter *model = &linkage->model;
-	double mu = sdcpg_params_number(params, "mu", DEFAULT_MU, 0, 1);
-	double lambda =
-		sdcpg_params_number(params, "lambda", DEFAULT_LAMBDA, 0, 1);
+	double mu = sdcpg_keys_number(model_keys, params, "mu");
+	double lambda = sdcpg_keys_number(model_keys, params, "lambda");
 	const char *fault;
 
 	memset(model, 0, sizeof(*model));
-	model->iterations = sdcpg_params_integer(
-		params, "iterations", DEFAULT_ITERATIONS, 1, MAX_ITERATIONS);
+	model->iterations = sdcpg_keys_integer(model_keys, params, "iterations");
 	linkage->tree = NULL;
 	sdcpg_comparison_load(&linkage->files, host);
 	set_unknowns(model, comparison, params);
@@ -440,12 +462,6 @@ PG_FUNCTION_INFO_V1(sdcf_estimate_linkage);
 PG_FUNCTION_INFO_V1(sdcf_linkage_patterns);
 PG_FUNCTION_INFO_V1(sdcf_attack_probabilistic);
 
-static const char *const estimate_params[] = {SDC_PROBABILISTIC_PARAMS, NULL};
-const char *const sdcpg_probabilistic_params[] = {
-	SDC_PROBABILISTIC_PARAMS, "direction", "accept", "assignment",
-	"max_candidates",         NULL};
-/* Which pairs make a link: the best, or only those of a class. */
-static const char *const accepted[] = {"best", "clerical", "link", NULL};
 static const char *const classes[] = {"link", "clerical", "non-link"};
 
 /* Stops because there is nothing to learn. */
@@ -460,39 +476,26 @@ refuse(const char *fault)
 					 "(params.block) may tell more.")));
 }
 
-/* Stops unless the first arguments are there. */
-static void
-need_arguments(FunctionCallInfo fcinfo, const char *const *names, int count)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-}
-
 /* Reads the files and fits the model for a function without ids. */
 static SdcPgHost *
 estimate(FunctionCallInfo fcinfo, const char *name,
 		 SdcProbabilisticLinkage *linkage)
 {
-	static const char *const names[] = {"original", "masked"};
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	SdcPgHost *host;
 	const char *fault;
 
-	need_arguments(fcinfo, names, lengthof(names));
-	sdcpg_params_check(params, estimate_params);
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_params_check_keys(params, model_keys);
 	sdcpg_comparison_describe(
 		&linkage->files, PG_GETARG_OID(0), PG_GETARG_OID(1), NULL,
 		sdcpg_roles_names_argument(fcinfo, 2, "keys", PG_GETARG_OID(0),
 								   SDC_ROLE_KEY),
 		sdcpg_known_rules(params, NULL), params, false);
-	linkage->work =
-		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	linkage->work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage->seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
 	host = sdcpg_host_begin(name, CurrentMemoryContext);
-	fault = sdcpg_probabilistic_linkage_run(linkage, host, params);
+	fault = probabilistic_linkage_run(linkage, host, params);
 	if (fault != NULL)
 		refuse(fault);
 	tell_sample(linkage);
@@ -787,7 +790,6 @@ static const char too_much[] =
 Datum
 sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcProbabilisticLinkage linkage;
@@ -795,12 +797,12 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	const char *fault;
 
-	need_arguments(fcinfo, names, lengthof(names));
-	sdcpg_params_check(params, sdcpg_probabilistic_params);
-	attack.max_candidates =
-		sdcpg_params_integer(params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-							 SDC_LINKS_CANDIDATES_LIMIT);
-	attack.accept = sdcpg_params_choice(params, "accept", accepted);
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_params_check_keys(params, sdcpg_probabilistic_params);
+	attack.max_candidates = sdcpg_keys_integer(sdcpg_probabilistic_params,
+											   params, "max_candidates");
+	attack.accept =
+		sdcpg_keys_choice(sdcpg_probabilistic_params, params, "accept");
 	sdcpg_comparison_describe(
 		&linkage.files, PG_GETARG_OID(0), PG_GETARG_OID(1),
 		sdcpg_roles_id_argument(fcinfo, 2, PG_GETARG_OID(0)),
@@ -809,11 +811,10 @@ sdcf_attack_probabilistic(PG_FUNCTION_ARGS)
 		sdcpg_known_rules(params, NULL), params,
 		sdcpg_params_choice(params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
-	linkage.work =
-		sdcpg_params_integer(params, "work", WORK_DEFAULT, 1, WORK_LIMIT);
+	linkage.work = sdcpg_keys_integer(model_keys, params, "work");
 	linkage.seed = PG_ARGISNULL(5) ? 0 : (uint64) PG_GETARG_INT64(5);
 	host = sdcpg_host_begin("attack_probabilistic", CurrentMemoryContext);
-	fault = sdcpg_probabilistic_linkage_run(&linkage, host, params);
+	fault = probabilistic_linkage_run(&linkage, host, params);
 	if (fault != NULL)
 		refuse(fault);
 	tell_sample(&linkage);
@@ -863,6 +864,12 @@ attack_records(SdcProbabilisticLinkage *linkage, SdcPgHost *host,
 }
 
 void
+sdcpg_probabilistic_check(const char *method, Jsonb *params)
+{
+	sdcpg_comparison_check(params);
+}
+
+void
 sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 						   SdcPgHost *host, SdcAttackOutcome *outcome)
 {
@@ -870,7 +877,8 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 	SdcLinkSuccess found;
 	const int32 *partner;
 
-	if (sdcpg_params_choice(of->params, "accept", accepted) != 0)
+	if (sdcpg_keys_choice(sdcpg_probabilistic_params, of->params, "accept") !=
+		0)
 	{
 		outcome->reason = "Only the best links are counted: params.accept "
 						  "must be best.";
@@ -881,11 +889,12 @@ sdcpg_attack_probabilistic(const SdcAttack *attack, const SdcAttackCase *of,
 		sdcpg_known_rules(of->params, of->rules), of->params,
 		sdcpg_params_choice(of->params, "direction", sdcpg_direction_words) ==
 			SDC_TO_ORIGINAL);
-	linkage.work = sdcpg_params_integer(of->params, "work", attack->budget, 1,
-										WORK_LIMIT);
+	linkage.work = sdcpg_params_has(of->params, "work")
+					   ? sdcpg_keys_integer(model_keys, of->params, "work")
+					   : (int64) attack->budget;
 	linkage.seed = of->seeded ? (uint64) of->seed : 0;
 	outcome->reason = unconstify(
-		char *, sdcpg_probabilistic_linkage_run(&linkage, host, of->params));
+		char *, probabilistic_linkage_run(&linkage, host, of->params));
 	if (outcome->reason != NULL)
 		return;
 	partner = probabilistic_linkage_partners(&linkage);

@@ -28,29 +28,12 @@ typedef struct SdcProbabilisticLinkage
 	uint64 seed; /* of samples and ties */
 } SdcProbabilisticLinkage;
 
-/*
- * Reads the two files of a described comparison and estimates the model, from
- * a sample of the records where all pairs are too much for linkage->work:
- *		estimate	all: prior, m and u; m: only m, while u is that of all
- *					pairs and the prior says that all of the smaller file
- *					are in the other.  Unless given it is m where matches are
- *					rare, fewer than one of 20 pairs by that prior, or where
- *					fewer than three keys leave too much unknown.
- *		prior		share of pairs that match, instead of those
- *		mu, lambda	share of other pairs that may be linked, and of matches
- *					that may be lost; 0.001 and 0.01 unless given
- *		iterations	of EM at the most, 1000 unless given
- * Returns NULL, or why nothing can be told, a sentence.
- */
-extern const char *
-sdcpg_probabilistic_linkage_run(SdcProbabilisticLinkage *linkage,
-								SdcPgHost *host, Jsonb *params);
-
 /* The row "probabilistic" of the attacks, and keys of its params. */
 extern void sdcpg_attack_probabilistic(const SdcAttack *attack,
 									   const SdcAttackCase *of,
 									   SdcPgHost *host,
 									   SdcAttackOutcome *outcome);
-extern const char *const sdcpg_probabilistic_params[];
+extern const SdcKey sdcpg_probabilistic_params[];
+extern void sdcpg_probabilistic_check(const char *method, Jsonb *params);
 
 #endif

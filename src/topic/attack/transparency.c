@@ -19,14 +19,13 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -37,11 +36,11 @@
 #include "kernel/linkage/link_measure.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/candidates.h"
-#include "topic/attack/disclosure_report.h"
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
+#include "topic/registry/words.h"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
@@ -469,8 +468,9 @@ create_search(SdcTransparency *transparency, bool exact)
 									   transparency->masked.frame->rows);
 }
 
-void
-sdcpg_transparency_prepare(SdcTransparency *transparency)
+/* Prepares to intersect and to compare. */
+static void
+transparency_prepare(SdcTransparency *transparency)
 {
 	int i;
 
@@ -873,10 +873,14 @@ sdcpg_transparency_find(SdcTransparency *transparency,
 	check_unruled(transparency, part);
 }
 
-void
-sdcpg_transparency_load(SdcTransparency *transparency, SdcPgHost *host,
-						Oid original, Oid masked, const char *id,
-						ArrayType *keys, Jsonb *rules, Jsonb *params)
+/*
+ * Reads both relations and finds what each part leaves possible.  rules are
+ * about columns of the original; params may have map, p_bound and delta.
+ */
+static void
+transparency_load(SdcTransparency *transparency, SdcPgHost *host, Oid original,
+				  Oid masked, const char *id, ArrayType *keys, Jsonb *rules,
+				  Jsonb *params)
 {
 	int i;
 
@@ -1114,32 +1118,26 @@ transparency_put_sets(SdcTransparency *transparency, ReturnSetInfo *result)
 PG_FUNCTION_INFO_V1(sdcf_candidate_sets);
 PG_FUNCTION_INFO_V1(sdcf_attack_transparency);
 
-static const char *const keys_of_sets[] = {"p_bound", "delta", "map", NULL};
-const char *const sdcpg_transparency_params[] = {
-	"p_bound", "delta", "map", "max_candidates", "scale", NULL};
-
-/* Candidates of a record that are named. */
-#define MAX_CANDIDATES_DEFAULT 10
-#define MAX_CANDIDATES_LIMIT   1000000
+static const SdcKey keys_of_sets[] = {SDC_TAKES_BOUNDS, SDC_TAKES_MAP, {NULL}};
+const SdcKey sdcpg_transparency_params[] = {SDC_TAKES_BOUNDS,
+											SDC_TAKES_MAP,
+											SDC_TAKES_CANDIDATES("10"),
+											SDC_TAKES_SCALE,
+											{NULL}};
 
 /* Stops unless the arguments that must be given are, then loads. */
 static void
 load(SdcTransparency *transparency, SdcPgHost *host, FunctionCallInfo fcinfo,
 	 Jsonb *params)
 {
-	static const char *const names[] = {"original", "masked", "rules"};
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-	sdcpg_transparency_load(
-		transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
-		sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
-		sdcpg_roles_names_argument(fcinfo, 4, "keys", PG_GETARG_OID(0),
-								   SDC_ROLE_KEY),
-		PG_GETARG_JSONB_P(2), params);
-	sdcpg_transparency_prepare(transparency);
+	sdcpg_args_need_first(fcinfo, 3);
+	transparency_load(transparency, host, PG_GETARG_OID(0), PG_GETARG_OID(1),
+					  sdcpg_roles_id_argument(fcinfo, 3, PG_GETARG_OID(0)),
+					  sdcpg_roles_names_argument(
+						  fcinfo, 4, "keys", PG_GETARG_OID(0), SDC_ROLE_KEY),
+					  PG_GETARG_JSONB_P(2), params);
+	transparency_prepare(transparency);
 }
 
 /*
@@ -1154,7 +1152,7 @@ sdcf_candidate_sets(PG_FUNCTION_ARGS)
 	SdcTransparency transparency;
 	SdcPgHost *host;
 
-	sdcpg_params_check(params, keys_of_sets);
+	sdcpg_params_check_keys(params, keys_of_sets);
 	host = sdcpg_host_begin("candidate_sets", CurrentMemoryContext);
 	load(&transparency, host, fcinfo, params);
 	transparency_put_sets(&transparency, result);
@@ -1175,10 +1173,9 @@ sdcf_attack_transparency(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	int32 max_candidates;
 
-	sdcpg_params_check(params, sdcpg_transparency_params);
-	max_candidates =
-		sdcpg_params_integer(params, "max_candidates", MAX_CANDIDATES_DEFAULT,
-							 1, MAX_CANDIDATES_LIMIT);
+	sdcpg_params_check_keys(params, sdcpg_transparency_params);
+	max_candidates = sdcpg_keys_integer(sdcpg_transparency_params, params,
+										"max_candidates");
 	host = sdcpg_host_begin("attack_transparency", CurrentMemoryContext);
 	load(&transparency, host, fcinfo, params);
 	transparency_put_links(&transparency, result, max_candidates);
@@ -1235,9 +1232,9 @@ sdcpg_attack_transparency(const SdcAttack *attack, const SdcAttackCase *of,
 	int32 people = 0;
 	int32 i;
 
-	sdcpg_transparency_load(&known, host, of->original->oid, of->masked->oid,
-							of->id, of->keys, of->rules, of->params);
-	sdcpg_transparency_prepare(&known);
+	transparency_load(&known, host, of->original->oid, of->masked->oid, of->id,
+					  of->keys, of->rules, of->params);
+	transparency_prepare(&known);
 	rows = known.original.frame->rows;
 	for (i = 0; i < rows; i++)
 		people += known.partner[i] >= 0;

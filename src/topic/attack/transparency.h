@@ -15,14 +15,15 @@
 #include "utils/array.h"
 
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/intruder/candidate.h"
-#include "topic/registry/attacks.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/attacks.h"
+#include "topic/registry/words.h"
 
 /*
  * One of the two files, in the order of the ids: field 0 is the id, the others
@@ -132,20 +133,8 @@ extern void sdcpg_transparency_read(SdcTransparency *transparency,
 extern void sdcpg_transparency_find(SdcTransparency *transparency,
 									SdcTransparencyPart *part);
 
-/*
- * Reads both relations and finds what each part leaves possible.  rules are
- * about columns of the original; params may have map, p_bound and delta.
- */
-extern void sdcpg_transparency_load(SdcTransparency *transparency,
-									SdcPgHost *host, Oid original, Oid masked,
-									const char *id, ArrayType *keys,
-									Jsonb *rules, Jsonb *params);
-
 /* Says which rule an error is about: an error callback, of its subject. */
 extern void sdcpg_transparency_tell_rule(void *subject);
-
-/* Prepares to intersect and to compare. */
-extern void sdcpg_transparency_prepare(SdcTransparency *transparency);
 
 /*
  * The strata of a part, numbered over both files; *masked is NULL, and every
@@ -166,6 +155,17 @@ sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)
 extern void sdcpg_attack_transparency(const SdcAttack *attack,
 									  const SdcAttackCase *of, SdcPgHost *host,
 									  SdcAttackOutcome *outcome);
-extern const char *const sdcpg_transparency_params[];
+/* clang-format off */
+/*
+ * Keys of params: how far a noise or a rank may go, "p_bound" for the p that
+ * rules say, "delta" for the share of noise that is further away.
+ */
+#define SDC_TAKES_BOUNDS \
+	{"p_bound", SDC_KEY_NUMBER, .low = 0, .high = 100, \
+	 .shape = SDC_KEY_ONE_OR_BY_COLUMN}, \
+	{"delta", SDC_KEY_NUMBER, .low = 1e-300, .high = 1, .absent = "1e-9"}
+/* clang-format on */
+
+extern const SdcKey sdcpg_transparency_params[];
 
 #endif

@@ -16,14 +16,12 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/alignment.h"
 #include "host/data/column.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
@@ -33,7 +31,6 @@
 #include "kernel/base/random.h"
 #include "kernel/generalization/anatomize.h"
 #include "topic/registry/nulls.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 /* The columns that a release adds. */
@@ -350,8 +347,7 @@ typedef struct Job
 static void
 read_l(Job *job, FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("l");
+	sdcpg_args_need(fcinfo, 5);
 	job->l = PG_GETARG_FLOAT8(5);
 	sdcpg_args_range("l", job->l, 1, 1e9);
 	if (job->l == 1)
@@ -432,12 +428,9 @@ static void
 read_arguments(Job *job, FunctionCallInfo fcinfo)
 {
 	memset(job, 0, sizeof(*job));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(6))
-		sdcpg_args_null("variant");
-	if (PG_ARGISNULL(7))
-		sdcpg_args_null("release");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 6);
+	sdcpg_args_need(fcinfo, 7);
 	job->variant =
 		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), variants);
 	job->permuted =

@@ -25,7 +25,6 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -269,10 +268,8 @@ sdcpg_generalization_arguments(FunctionCallInfo fcinfo, int keys,
 {
 	SdcGeneralizationArguments arguments = {0};
 
-	if (PG_ARGISNULL(sensitive + 1))
-		sdcpg_args_null("k");
-	if (PG_ARGISNULL(sensitive + 5))
-		sdcpg_args_null("variant");
+	sdcpg_args_need(fcinfo, sensitive + 1);
+	sdcpg_args_need(fcinfo, sensitive + 5);
 	if (!PG_ARGISNULL(keys))
 		arguments.keys = PG_GETARG_ARRAYTYPE_P(keys);
 	if (!PG_ARGISNULL(sensitive))

@@ -29,7 +29,6 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -954,25 +953,15 @@ PG_FUNCTION_INFO_V1(sdcf_hierarchy_height);
 PG_FUNCTION_INFO_V1(sdcf_hierarchy_levels);
 PG_FUNCTION_INFO_V1(sdcf_check_hierarchy);
 
-/* A text argument that must be given. */
-static char *
-need_text(FunctionCallInfo fcinfo, int argument, const char *name)
-{
-	if (PG_ARGISNULL(argument))
-		sdcpg_args_null(name);
-	return text_to_cstring(PG_GETARG_TEXT_PP(argument));
-}
-
 /* create_hierarchy(hierarchy text, kind text, params jsonb) */
 Datum
 sdcf_create_hierarchy(PG_FUNCTION_ARGS)
 {
-	char *name = need_text(fcinfo, 0, "hierarchy");
-	char *kind = need_text(fcinfo, 1, "kind");
+	char *name = sdcpg_args_text(fcinfo, 0);
+	char *kind = sdcpg_args_text(fcinfo, 1);
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("params");
+	sdcpg_args_need(fcinfo, 2);
 	host = sdcpg_host_begin("create_hierarchy", CurrentMemoryContext);
 	hierarchy_create(host, name, kind, PG_GETARG_JSONB_P(2));
 	sdcpg_host_end(host);
@@ -983,7 +972,7 @@ sdcf_create_hierarchy(PG_FUNCTION_ARGS)
 Datum
 sdcf_drop_hierarchy(PG_FUNCTION_ARGS)
 {
-	hierarchy_drop(need_text(fcinfo, 0, "hierarchy"));
+	hierarchy_drop(sdcpg_args_text(fcinfo, 0));
 	PG_RETURN_VOID();
 }
 
@@ -1134,11 +1123,8 @@ sdcf_check_hierarchy(PG_FUNCTION_ARGS)
 	char *name;
 	int level;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("column_name");
-	name = need_text(fcinfo, 2, "hierarchy");
+	sdcpg_args_need_first(fcinfo, 2);
+	name = sdcpg_args_text(fcinfo, 2);
 	request.relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	sdcpg_frequency_want_one(
 		&request,

@@ -16,15 +16,13 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
 #include "host/data/frequency.h"
-#include "host/data/ids.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -37,7 +35,6 @@
 #include "kernel/table/hierarchy.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/nulls.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -474,12 +471,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	Recode *recode = palloc0(sizeof(Recode));
 	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("target");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("k");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
 	sdcpg_params_check(params, params_keys);
 	read_bounds(fcinfo, params, recode);
 	recode->relation = sdcpg_relation_find(PG_GETARG_OID(0));

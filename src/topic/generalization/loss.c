@@ -16,8 +16,8 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"

@@ -12,13 +12,11 @@
 
 #include <math.h>
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/frequency.h"
-#include "host/data/ids.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -30,7 +28,6 @@
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/loss.h"
 #include "topic/registry/nulls.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
@@ -137,10 +134,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	SdcSuppressRequest *request = &suppress->request;
 	Jsonb *params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("k");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 5);
 	sdcpg_params_check(params, params_keys);
 	request->k = PG_GETARG_INT32(5);
 	sdcpg_args_group_size(PG_GETARG_INT32(5), 0);

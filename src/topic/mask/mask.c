@@ -7,12 +7,10 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
@@ -23,7 +21,6 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_mask);
@@ -346,12 +343,8 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 {
 	bool seeded = !PG_ARGISNULL(6);
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("rules");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("dry_run");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	mask->table = PG_GETARG_OID(0);
 	mask->target = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
 	mask->dry_run = PG_GETARG_BOOL(4);

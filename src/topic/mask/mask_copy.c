@@ -26,7 +26,6 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -280,13 +279,6 @@ sdcpg_copy_structure_read(Jsonb *params)
 	return wanted;
 }
 
-static void
-structure_run(const char *sql)
-{
-	if (SPI_execute(sql, false, 0) < 0)
-		elog(ERROR, "could not change a copy");
-}
-
 /* Comments of the table and of its columns, found by name. */
 static void
 copy_comments(const Copying *copying, Oid copy)
@@ -316,9 +308,11 @@ copy_not_null(const Copying *copying)
 		Form_pg_attribute column = TupleDescAttr(descriptor, i);
 
 		if (column->attnotnull && !column->attisdropped)
-			structure_run(psprintf(
-				"ALTER TABLE %s ALTER %s SET NOT NULL", copying->target->sql,
-				quote_identifier(NameStr(column->attname))));
+			sdcpg_catalog_run(
+				psprintf("ALTER TABLE %s ALTER %s SET NOT NULL",
+						 copying->target->sql,
+						 quote_identifier(NameStr(column->attname))),
+				NULL, false);
 	}
 	table_close(original, NoLock);
 }
@@ -353,13 +347,15 @@ copy_index(const Copying *copying, Relation index)
 	if (columns == NULL)
 		return;
 	if (is_unique && (copying->wanted & SDC_COPY_KEYS))
-		structure_run(
+		sdcpg_catalog_run(
 			psprintf("ALTER TABLE %s ADD %s (%s)", copying->target->sql,
 					 index->rd_index->indisprimary ? "PRIMARY KEY" : "UNIQUE",
-					 columns));
+					 columns),
+			NULL, false);
 	if (!is_unique && (copying->wanted & SDC_COPY_INDEXES))
-		structure_run(psprintf("CREATE INDEX ON %s (%s)", copying->target->sql,
-							   columns));
+		sdcpg_catalog_run(
+			psprintf("CREATE INDEX ON %s (%s)", copying->target->sql, columns),
+			NULL, false);
 }
 
 static void
@@ -427,24 +423,12 @@ sdcpg_mask_suppress_stage(Oid schema, const char *name, const char *shown)
 	return stage;
 }
 
-/* Runs a statement that may write, and sees what was written before. */
-static void
-run(const char *sql, const SdcCatalogParameters *parameters)
-{
-	if (SPI_execute_with_args(sql, parameters->count, (Oid *) parameters->type,
-							  (Datum *) parameters->value, parameters->null,
-							  false, 0) < 0)
-		elog(ERROR, "could not run a statement for a rule of the table");
-}
-
 void
 sdcpg_mask_suppress_drop(const SdcTarget *stage)
 {
-	static const SdcCatalogParameters none;
-
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	run(psprintf("DROP TABLE %s", stage->sql), &none);
+	sdcpg_catalog_run(psprintf("DROP TABLE %s", stage->sql), NULL, false);
 	SPI_finish();
 }
 
@@ -534,7 +518,6 @@ bind_arguments(SdcMaskPlan *plan, const SdcTarget *stage,
 static int64 *
 count_nulls(const SdcRule *rule, const SdcTarget *table)
 {
-	static const SdcCatalogParameters none;
 	int64 *nulls = palloc(sizeof(int64) * rule->columns.count);
 	StringInfoData sql;
 	int i;
@@ -545,7 +528,7 @@ count_nulls(const SdcRule *rule, const SdcTarget *table)
 						 "%s pg_catalog.count(*) FILTER (WHERE r.%s IS NULL)",
 						 i == 0 ? "SELECT" : ",", rule->columns.column[i].sql);
 	appendStringInfo(&sql, " FROM %s AS r", table->sql);
-	run(sql.data, &none);
+	sdcpg_catalog_run(sql.data, NULL, false);
 	for (i = 0; i < rule->columns.count; i++)
 	{
 		bool isnull;
@@ -573,7 +556,8 @@ mask_table(SdcMaskPlan *plan, const SdcTarget *stage, const SdcTarget *target,
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	before = count_nulls(rule, stage);
-	run(rule->method->call, bind_arguments(plan, stage, target));
+	sdcpg_catalog_run(rule->method->call, bind_arguments(plan, stage, target),
+					  false);
 	after = count_nulls(rule, target);
 	for (i = 0; i < rule->columns.count; i++)
 		count->suppressed[sdcpg_mask_plan_column(

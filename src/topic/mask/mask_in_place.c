@@ -1125,8 +1125,7 @@ renew_statistics(void *arg)
 	CommandCounterIncrement();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	if (SPI_execute(sql, false, 0) < 0)
-		elog(ERROR, "could not analyze a table");
+	sdcpg_catalog_run(sql, NULL, false);
 	SPI_finish();
 }
 

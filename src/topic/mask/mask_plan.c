@@ -22,6 +22,7 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/base/random.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
@@ -167,16 +168,13 @@ sdcpg_mask_bind_draws(SdcMaskPlan *plan, const SdcRule *rule)
 	return bind_value(plan, INT8OID, (Datum) 0, true);
 }
 
-/* Bytes of a key: as many as SHA-256 gives. */
-#define KEY_BYTES 32
-
 char *
 sdcpg_mask_bind_key(SdcMaskPlan *plan)
 {
-	bytea *key = palloc(VARHDRSZ + KEY_BYTES);
+	bytea *key = palloc(VARHDRSZ + SDC_RANDOM_KEY);
 
-	SET_VARSIZE(key, VARHDRSZ + KEY_BYTES);
-	sdcpg_strong_bytes(VARDATA(key), KEY_BYTES);
+	SET_VARSIZE(key, VARHDRSZ + SDC_RANDOM_KEY);
+	sdcpg_strong_bytes(VARDATA(key), SDC_RANDOM_KEY);
 	return bind_value(plan, BYTEAOID, PointerGetDatum(key), false);
 }
 

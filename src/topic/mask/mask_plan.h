@@ -121,7 +121,7 @@ extern char *sdcpg_mask_bind_seed(SdcMaskPlan *plan, const SdcRule *rule);
  */
 extern char *sdcpg_mask_bind_draws(SdcMaskPlan *plan, const SdcRule *rule);
 
-/* 256 strong random bits, new for each call, as bytea: not in the legend. */
+/* 128 strong random bits, new for each call, as bytea: not in the legend. */
 extern char *sdcpg_mask_bind_key(SdcMaskPlan *plan);
 
 /* Any float8 that was made from the seed: not in the legend. */

@@ -252,39 +252,28 @@ sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule)
 }
 
 /*
- * The seed of random rounding.  Equal values are rounded alike, so without a
- * seed of the caller each value has 64 bits of SHA-256 of a strong key and the
- * value: one seed for all would be one secret of 64 bits behind the column.
+ * What rounds a number.  Equal values are rounded alike, so without a seed of
+ * the caller the bits of a value depend on it and on a strong key: one seed
+ * for all would be one secret of 64 bits behind the column.
  */
-static char *
-seed_of_value(SdcMaskPlan *plan, const SdcRule *rule)
-{
-	if (plan->seeded)
-		return sdcpg_mask_bind_seed(plan, rule);
-	return psprintf(
-		"pg_catalog.hashtextextended(pg_catalog.encode(pg_catalog.sha256("
-		"pg_catalog.byteacat(%s, pg_catalog.numeric_send("
-		"pg_catalog.trim_scale(CAST(r.%s AS pg_catalog.numeric))))), 'hex') "
-		"COLLATE pg_catalog.\"C\", 0)",
-		sdcpg_mask_bind_key(plan), only(rule)->sql);
-}
-
 void
 sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	static const SdcRelationColumn base = {.base = NUMERICOID, .name = "base"};
 	char *to = sdcpg_mask_bind_value(plan, rule, "base", &base);
 	bool random = sdcpg_rule_boolean(rule, "random");
+	bool strong = random && !plan->seeded;
+	char *bits = strong   ? sdcpg_mask_bind_key(plan)
+				 : random ? sdcpg_mask_bind_seed(plan, rule)
+						  : "NULL::pg_catalog.int8";
 
 	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_NUMBERS);
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
-				  psprintf("sdc.round_to(CAST(r.%s AS pg_catalog.numeric), "
-						   "%s, %s)",
-						   only(rule)->sql, to,
-						   random ? seed_of_value(plan, rule)
-								  : "NULL::pg_catalog.int8")));
+				  psprintf("%s(CAST(r.%s AS pg_catalog.numeric), %s, %s)",
+						   strong ? "sdc.round_by_key" : "sdc.round_to",
+						   only(rule)->sql, to, bits)));
 }
 
 void

@@ -89,8 +89,20 @@ may_quote(const ErrorData *error, bool of_function)
 		case ERRCODE_EXTERNAL_ROUTINE_EXCEPTION:
 		case ERRCODE_EXTERNAL_ROUTINE_INVOCATION_EXCEPTION:
 			return true;
+		case ERRCODE_FEATURE_NOT_SUPPORTED:
+		case ERRCODE_INVALID_TRANSACTION_STATE:
+		case ERRCODE_TRANSACTION_ROLLBACK:
+		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+		case ERRCODE_PROGRAM_LIMIT_EXCEEDED:
+		case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+		case ERRCODE_OPERATOR_INTERVENTION:
+		case ERRCODE_SYSTEM_ERROR:
+		case ERRCODE_INTERNAL_ERROR:
+			return false;
 	}
-	return false;
+	/* a code that a function has made up */
+	return of_function;
 }
 
 pg_noreturn static void

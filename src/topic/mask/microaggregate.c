@@ -4,9 +4,8 @@
  */
 #include "postgres.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/data/column.h"
-#include "host/data/record.h"
 #include "host/data/window.h"
 #include "kernel/base/host.h"
 #include "kernel/microaggregation/mdav.h"

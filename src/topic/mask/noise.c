@@ -10,9 +10,8 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/data/column.h"
-#include "host/data/record.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"

@@ -13,8 +13,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/mask/pseudonym.h"
@@ -388,10 +388,8 @@ sdcf_pseudonym(PG_FUNCTION_ARGS)
 	const text *period;
 	const text *word;
 
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("domain");
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("format");
+	sdcpg_args_need(fcinfo, 1);
+	sdcpg_args_need(fcinfo, 3);
 	name = PG_GETARG_TEXT_PP(1);
 	period = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
 	word = PG_GETARG_TEXT_PP(3);

@@ -8,7 +8,7 @@
  */
 #include "postgres.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/data/column.h"
 #include "host/data/window.h"
 #include "kernel/base/host.h"

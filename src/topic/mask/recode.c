@@ -1,7 +1,7 @@
 /*
  * recode.c
- *		Masks of single values: top_code, bottom_code, round_to, mask_text,
- *		mask_inet.
+ *		Masks of single values: top_code, bottom_code, round_to, round_by_key,
+ *		mask_text, mask_inet.
  *
  * They look at nothing but their arguments, so they work in any expression,
  * generated column, view or index.
@@ -17,13 +17,14 @@
 #include "utils/numeric.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "kernel/base/random.h"
 
 PG_FUNCTION_INFO_V1(sdcf_top_code);
 PG_FUNCTION_INFO_V1(sdcf_bottom_code);
 PG_FUNCTION_INFO_V1(sdcf_round_to);
+PG_FUNCTION_INFO_V1(sdcf_round_by_key);
 PG_FUNCTION_INFO_V1(sdcf_mask_text);
 PG_FUNCTION_INFO_V1(sdcf_mask_inet);
 
@@ -79,25 +80,46 @@ is_finite(Numeric value)
 #define numeric_from(x) \
 	DatumGetNumeric(DirectFunctionCall1(int8_numeric, Int64GetDatum(x)))
 
-/*
- * Should a value that lies rest above (in magnitude) a multiple of base be
- * rounded away from zero?  At random with probability rest / base, which makes
- * the expectation right; the draw depends on the seed and the value alone, so
- * equal values are rounded alike.
- */
-static bool
-round_away_at_random(Numeric value, Numeric rest, Numeric base, int64 seed)
+/* The bits that round a value, from a seed. */
+static uint64
+bits_of_seed(Numeric value, int64 seed)
 {
 	const char *digits = numeric_normalize(value);
 	SdcRandom random;
 	uint64 stream = 0;
-	int64 draw;
 
 	for (; *digits != '\0'; digits++)
 		stream = sdc_random_mix(stream + (unsigned char) *digits);
 	sdc_random_seed(&random, (uint64) seed, stream);
+	return sdc_random_bits(&random);
+}
+
+/* The same from a key that nobody can guess. */
+static uint64
+bits_of_key(Numeric value, bytea *key)
+{
+	const char *digits = numeric_normalize(value);
+
+	if (VARSIZE_ANY_EXHDR(key) != SDC_RANDOM_KEY)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"key\" must have %d bytes",
+							   SDC_RANDOM_KEY)));
+	return sdc_random_keyed((const unsigned char *) VARDATA_ANY(key),
+							(const unsigned char *) digits, strlen(digits));
+}
+
+/*
+ * Should a value that lies rest above (in magnitude) a multiple of base be
+ * rounded away from zero?  At random with probability rest / base, which makes
+ * the expectation right; the bits depend on the value and on a seed or key
+ * alone, so equal values are rounded alike.
+ */
+static bool
+round_away_at_random(Numeric rest, Numeric base, uint64 bits)
+{
 	/* draw / 2^53 < rest / base, without a division */
-	draw = (int64) (sdc_random_bits(&random) >> 11);
+	int64 draw = (int64) (bits >> 11);
+
 	return DatumGetBool(DirectFunctionCall2(
 		numeric_lt,
 		NumericGetDatum(numeric_call2(numeric_mul, numeric_from(draw), base)),
@@ -125,16 +147,31 @@ check_base(Numeric base)
 					errmsg("argument \"base\" must be a positive number")));
 }
 
+/* Rounds a finite value; bits NULL: to the nearest multiple. */
+static Numeric
+round_to(Numeric value, Numeric base, const uint64 *bits)
+{
+	Numeric signed_rest = numeric_call2(numeric_mod, value, base);
+	Numeric rest = DatumGetNumeric(
+		DirectFunctionCall1(numeric_abs, NumericGetDatum(signed_rest)));
+	Numeric result = numeric_call2(numeric_sub, value, signed_rest);
+
+	if (bits == NULL ? !round_away(rest, base)
+					 : !round_away_at_random(rest, base, *bits))
+		return result;
+	return DatumGetBool(DirectFunctionCall2(numeric_lt, NumericGetDatum(value),
+											NumericGetDatum(numeric_from(0))))
+			   ? numeric_call2(numeric_sub, result, base)
+			   : numeric_call2(numeric_add, result, base);
+}
+
 /* round_to(value numeric, base numeric, seed bigint); seed NULL: to nearest */
 Datum
 sdcf_round_to(PG_FUNCTION_ARGS)
 {
 	Numeric value;
 	Numeric base;
-	Numeric signed_rest;
-	Numeric rest;
-	Numeric result;
-	bool away;
+	uint64 bits;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
@@ -143,21 +180,25 @@ sdcf_round_to(PG_FUNCTION_ARGS)
 	check_base(base);
 	if (!is_finite(value))
 		PG_RETURN_NUMERIC(value);
-	signed_rest = numeric_call2(numeric_mod, value, base);
-	rest = DatumGetNumeric(
-		DirectFunctionCall1(numeric_abs, NumericGetDatum(signed_rest)));
-	result = numeric_call2(numeric_sub, value, signed_rest);
 	if (PG_ARGISNULL(2))
-		away = round_away(rest, base);
-	else
-		away = round_away_at_random(value, rest, base, PG_GETARG_INT64(2));
-	if (away)
-		result = DatumGetBool(
-					 DirectFunctionCall2(numeric_lt, NumericGetDatum(value),
-										 NumericGetDatum(numeric_from(0))))
-					 ? numeric_call2(numeric_sub, result, base)
-					 : numeric_call2(numeric_add, result, base);
-	PG_RETURN_NUMERIC(result);
+		PG_RETURN_NUMERIC(round_to(value, base, NULL));
+	bits = bits_of_seed(value, PG_GETARG_INT64(2));
+	PG_RETURN_NUMERIC(round_to(value, base, &bits));
+}
+
+/* round_by_key(value numeric, base numeric, key bytea) */
+Datum
+sdcf_round_by_key(PG_FUNCTION_ARGS)
+{
+	Numeric value = PG_GETARG_NUMERIC(0);
+	Numeric base = PG_GETARG_NUMERIC(1);
+	uint64 bits;
+
+	check_base(base);
+	if (!is_finite(value))
+		PG_RETURN_NUMERIC(value);
+	bits = bits_of_key(value, PG_GETARG_BYTEA_PP(2));
+	PG_RETURN_NUMERIC(round_to(value, base, &bits));
 }
 
 /*

@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "utils/lsyscache.h"
 
@@ -394,19 +396,15 @@ need_key(const SdcRule *rule, const char *name)
 double
 sdcpg_rule_number(const SdcRule *rule, const char *key)
 {
-	const SdcKey *known = need_key(rule, key);
+	double number = sdcpg_keys_number(rule->method->keys, rule->params, key);
 
-	return sdcpg_params_number(
-		rule->params, key,
-		known->absent == NULL ? known->low : strtod(known->absent, NULL),
-		known->low, known->high);
+	return isnan(number) ? need_key(rule, key)->low : number;
 }
 
 bool
 sdcpg_rule_boolean(const SdcRule *rule, const char *key)
 {
-	return sdcpg_params_boolean(
-		rule->params, key, strcmp(need_key(rule, key)->absent, "true") == 0);
+	return sdcpg_keys_boolean(rule->method->keys, rule->params, key);
 }
 
 char *

@@ -6,10 +6,9 @@
 
 #include "catalog/pg_type.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/step.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -18,7 +17,6 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
-#include "topic/registry/revealing.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_sample_rows);
@@ -83,8 +81,7 @@ read_share(FunctionCallInfo fcinfo)
 {
 	double p;
 
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("p");
+	sdcpg_args_need(fcinfo, 3);
 	p = PG_GETARG_FLOAT8(3);
 	sdcpg_args_range("p", p, 0, 100);
 	if (p == 0)
@@ -130,10 +127,7 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result;
 	uint64 seed = 0;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("target");
+	sdcpg_args_need_first(fcinfo, 2);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	strata = sdcpg_roles_columns(
 		relation, "strata", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),

@@ -10,24 +10,27 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/model/cross_validation.h"
+#include "kernel/model/kmeans.h"
 #include "kernel/model/model.h"
-#include "kernel/model/partition_agreement.h"
-#include "topic/model/attribute_models.h"
 #include "topic/model/learning.h"
 
 PG_FUNCTION_INFO_V1(sdcf_inference_risk);
 PG_FUNCTION_INFO_V1(sdcf_model_agreement);
 
-static const char *const adr_keys[] = {
-	SDC_LEARNER_PARAMS, "repeats", "folds", "fold", "max_keys", NULL};
-static const char *const ddmbar_keys[] = {SDC_LEARNER_PARAMS, NULL};
+static const SdcKey adr_keys[] = {
+	SDC_LEARNER_KEYS,
+	SDC_REPEATS_KEY,
+	SDC_FOLDS_KEY,
+	{"fold", SDC_KEY_TEXT},
+	{"max_keys", SDC_KEY_INTEGER, .low = 0, .high = 1664, .absent = "0"},
+	{NULL}};
+static const SdcKey ddmbar_keys[] = {SDC_LEARNER_KEYS, {NULL}};
 
 /* One call of either function. */
 typedef struct Disclosure
@@ -43,24 +46,19 @@ typedef struct Disclosure
 /* Reads the arguments, which both functions share, and the relations. */
 static void
 begin(Disclosure *disclosure, FunctionCallInfo fcinfo, const char *function,
-	  const char *const *keys)
+	  const SdcKey *keys)
 {
 	SdcLearning *learning = &disclosure->learning;
 
 	memset(disclosure, 0, sizeof(*disclosure));
 	disclosure->result = sdcpg_result_begin(fcinfo);
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("p");
-	if (PG_ARGISNULL(6))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
+	sdcpg_args_need(fcinfo, 6);
 	disclosure->held.p = PG_GETARG_FLOAT8(5);
 	sdcpg_args_range("p", disclosure->held.p, 0, 100);
 	disclosure->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);
-	sdcpg_params_check(disclosure->params, keys);
+	sdcpg_params_check_keys(disclosure->params, keys);
 	disclosure->seed =
 		PG_ARGISNULL(8) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(8);
 	disclosure->learner = sdcpg_learner_read(
@@ -171,14 +169,13 @@ sdcf_inference_risk(PG_FUNCTION_ARGS)
 	int s;
 
 	begin(&disclosure, fcinfo, "inference_risk", adr_keys);
-	held->folds =
-		sdcpg_params_integer(disclosure.params, "folds", 10, 2, SDC_MAX_ROWS);
+	held->folds = sdcpg_keys_integer(adr_keys, disclosure.params, "folds");
 	fold = sdcpg_params_text(disclosure.params, "fold");
 	if (fold != NULL)
 		held->fixed = sdcpg_held_out_folds(&disclosure.learning, held->host,
 										   fold, &held->folds);
 	repeats = sdcpg_repeats_read(disclosure.params, fold != NULL ? 1 : 10);
-	max_keys = sdcpg_params_integer(disclosure.params, "max_keys", 0, 0, 1664);
+	max_keys = sdcpg_keys_integer(adr_keys, disclosure.params, "max_keys");
 	for (s = 0; s < disclosure.learning.sensitive.count; s++)
 	{
 		put_adr(&disclosure, s, repeats);
@@ -280,8 +277,8 @@ sdcf_model_agreement(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_inference_params[] = {SDC_LEARNER_PARAMS, "folds",
-											  NULL};
+const SdcKey sdcpg_inference_params[] = {
+	SDC_LEARNER_KEYS, SDC_FOLDS_KEY, {NULL}};
 
 /* What is known of the column that is predicted best. */
 static void
@@ -326,7 +323,7 @@ sdcpg_attack_inference(const SdcAttack *attack, const SdcAttackCase *of,
 	SdcHeldOut held = {&learning, &learner, host, of->p};
 
 	held.folds =
-		sdcpg_params_integer(of->params, "folds", 10, 2, SDC_MAX_ROWS);
+		sdcpg_keys_integer(sdcpg_inference_params, of->params, "folds");
 	sdcpg_learning_find(&learning, of->original->oid, of->masked->oid, of->id,
 						true, of->keys, of->sensitive);
 	learning.second_sensitive = true;

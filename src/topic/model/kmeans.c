@@ -1,18 +1,21 @@
 /*
  * kmeans.c
- *		sdc.kmeans: the rows of a relation in k clusters.
+ *		sdc.kmeans: the rows of a relation in k clusters; sdc.rand_index and
+ *		its kin: how far two partitions agree.
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/alignment.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -20,6 +23,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/model/kmeans.h"
 #include "topic/model/kmeans.h"
+#include "topic/tally/tally.h"
 
 /* ----------------------------------------------------------------------
  * A relation in clusters: its rows read once, clustered by any seed.
@@ -177,7 +181,6 @@ put_labels(const SdcClusters *clusters, SdcPgHost *host, const int32 *label,
 Datum
 sdcf_kmeans(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"relation", "id", "columns", "k"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	uint64 seed =
@@ -185,11 +188,8 @@ sdcf_kmeans(PG_FUNCTION_ARGS)
 	SdcKmeansSettings settings;
 	SdcClusters clusters;
 	SdcPgHost *host;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	sdcpg_params_check(params, params_keys);
 	settings = sdcpg_clusters_settings(PG_GETARG_INT32(3), params, seed);
 	host = sdcpg_host_begin("kmeans", CurrentMemoryContext);
@@ -199,4 +199,77 @@ sdcf_kmeans(PG_FUNCTION_ARGS)
 			   sdcpg_clusters_find(&clusters, host, &settings), result);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.rand_index and the like: how far two sets of labels agree.
+ *
+ * The state counts pairs of labels; NULL is a label as any other.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_rand_index_final);
+PG_FUNCTION_INFO_V1(sdcf_jaccard_index_final);
+PG_FUNCTION_INFO_V1(sdcf_f_measure_final);
+PG_FUNCTION_INFO_V1(sdcf_adjusted_rand_final);
+
+/* All measures of the state; NaN without one. */
+static SdcPartitionAgreement
+measure(FunctionCallInfo fcinfo, const char *function)
+{
+	SdcPartitionAgreement result = {NAN, NAN, NAN, NAN};
+	const SdcTally *tally;
+	SdcPgHost *host;
+	SdcTallyTable table;
+
+	if (PG_ARGISNULL(0))
+		return result;
+	tally = sdcpg_tally_read(PG_GETARG_DATUM(0));
+	if (tally->keys != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("labels must be single values, not rows"),
+				 errhint("Turn a row into one value, for example its text.")));
+	host = sdcpg_host_begin(function, CurrentMemoryContext);
+	table =
+		sdcpg_tally_table(host, sdcpg_tally_shape_of(fcinfo, tally), tally);
+	result = sdc_partition_agreement_measure(&host->kernel, table.frequency);
+	sdcpg_host_end(host);
+	return result;
+}
+
+static Datum
+value_or_null(FunctionCallInfo fcinfo, double value)
+{
+	if (isnan(value))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(value);
+}
+
+/* rand_index_final(state sdc_internal.tally) */
+Datum
+sdcf_rand_index_final(PG_FUNCTION_ARGS)
+{
+	return value_or_null(fcinfo, measure(fcinfo, "rand_index").rand);
+}
+
+/* jaccard_index_final(state sdc_internal.tally) */
+Datum
+sdcf_jaccard_index_final(PG_FUNCTION_ARGS)
+{
+	return value_or_null(fcinfo, measure(fcinfo, "jaccard_index").jaccard);
+}
+
+/* f_measure_final(state sdc_internal.tally) */
+Datum
+sdcf_f_measure_final(PG_FUNCTION_ARGS)
+{
+	return value_or_null(fcinfo, measure(fcinfo, "f_measure").f_measure);
+}
+
+/* adjusted_rand_final(state sdc_internal.tally) */
+Datum
+sdcf_adjusted_rand_final(PG_FUNCTION_ARGS)
+{
+	return value_or_null(fcinfo, measure(fcinfo, "adjusted_rand").adjusted);
 }

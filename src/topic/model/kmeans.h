@@ -10,8 +10,8 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/alignment.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/model/kmeans.h"

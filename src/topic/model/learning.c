@@ -11,15 +11,13 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/alignment.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -45,6 +43,8 @@ static SdcModelTable learning_recode(const SdcLearning *learning,
 /* Methods at the most, with the NULL that ends the list. */
 #define MAX_METHODS 16
 
+static const SdcKey learner_keys[] = {SDC_LEARNER_KEYS, {NULL}};
+
 SdcLearner
 sdcpg_learner_read(const text *method, Jsonb *params, uint64 seed)
 {
@@ -57,16 +57,16 @@ sdcpg_learner_read(const text *method, Jsonb *params, uint64 seed)
 		names[i] = sdc_model_methods[i].name;
 	learner.method =
 		&sdc_model_methods[sdcpg_args_choice("variant", method, names)];
-	settings->laplace = sdcpg_params_number(params, "laplace", 1, 1e-6, 1e6);
+	settings->laplace = sdcpg_keys_number(learner_keys, params, "laplace");
 	settings->neighbours =
-		sdcpg_params_integer(params, "neighbours", 5, 1, SDC_MAX_ROWS);
-	settings->depth = sdcpg_params_integer(params, "depth", 10, 0, 64);
-	settings->leaf = sdcpg_params_integer(params, "leaf", 5, 1, SDC_MAX_ROWS);
-	settings->penalty = sdcpg_params_number(params, "penalty", 1, 1e-6, 1e6);
+		sdcpg_keys_integer(learner_keys, params, "neighbours");
+	settings->depth = sdcpg_keys_integer(learner_keys, params, "depth");
+	settings->leaf = sdcpg_keys_integer(learner_keys, params, "leaf");
+	settings->penalty = sdcpg_keys_number(learner_keys, params, "penalty");
 	settings->iterations =
-		sdcpg_params_integer(params, "iterations", 100, 1, 1000000);
+		sdcpg_keys_integer(learner_keys, params, "iterations");
 	settings->seed = seed;
-	learner.bins = sdcpg_params_integer(params, "bins", 10, 1, 1000);
+	learner.bins = sdcpg_keys_integer(learner_keys, params, "bins");
 	return learner;
 }
 
@@ -303,12 +303,14 @@ sdcpg_held_out_measure(const SdcHeldOut *held, int sensitive, int keys,
  * ----------------------------------------------------------------------
  */
 
-#define MAX_REPEATS 1000
-
 int
 sdcpg_repeats_read(Jsonb *params, int absent)
 {
-	return sdcpg_params_integer(params, "repeats", absent, 1, MAX_REPEATS);
+	static const SdcKey keys[] = {SDC_REPEATS_KEY, {NULL}};
+
+	return sdcpg_params_has(params, "repeats")
+			   ? (int) sdcpg_keys_integer(keys, params, "repeats")
+			   : absent;
 }
 
 uint64

@@ -15,16 +15,36 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/model/cross_validation.h"
 #include "kernel/model/model.h"
+#include "topic/registry/attacks.h"
 
 /* Keys of params that set models; for the lists of sdcpg_params_check. */
-#define SDC_LEARNER_PARAMS \
-	"laplace", "neighbours", "depth", "leaf", "penalty", "iterations", "bins"
+/* clang-format off */
+#define SDC_LEARNER_KEYS \
+	{"laplace", SDC_KEY_NUMBER, .low = 1e-6, .high = 1e6, .absent = "1"}, \
+	{"neighbours", SDC_KEY_INTEGER, .low = 1, .high = SDC_MAX_ROWS, \
+	 .absent = "5"}, \
+	{"depth", SDC_KEY_INTEGER, .low = 0, .high = 64, .absent = "10"}, \
+	{"leaf", SDC_KEY_INTEGER, .low = 1, .high = SDC_MAX_ROWS, \
+	 .absent = "5"}, \
+	{"penalty", SDC_KEY_NUMBER, .low = 1e-6, .high = 1e6, .absent = "1"}, \
+	{"iterations", SDC_KEY_INTEGER, .low = 1, .high = 1000000, \
+	 .absent = "100"}, \
+	{"bins", SDC_KEY_INTEGER, .low = 1, .high = 1000, .absent = "10"}
+
+/* The same of who measures several times (sdcpg_repeats_read). */
+#define SDC_REPEATS_KEY \
+	{"repeats", SDC_KEY_INTEGER, .low = 1, .high = 1000}
+#define SDC_FOLDS_KEY \
+	{"folds", SDC_KEY_INTEGER, .low = 2, .high = SDC_MAX_ROWS, .absent = "10"}
+#define SDC_SHADOWS_KEY \
+	{"shadows", SDC_KEY_INTEGER, .low = 1, .high = 1000, .absent = "5"}
+/* clang-format on */
 
 /* A method with its settings. */
 typedef struct SdcLearner
@@ -169,5 +189,27 @@ extern void sdcpg_repeats_put(ReturnSetInfo *result, const char *measure,
 							  const char *subject, const double *value,
 							  int repeats, const char *format, ...)
 	pg_attribute_printf(6, 7);
+
+/* ----------------------------------------------------------------------
+ * Does a model tell who it was trained on?
+ * ----------------------------------------------------------------------
+ */
+
+/* The row "membership" of the attacks, and keys of its params. */
+extern void sdcpg_attack_membership(const SdcAttack *attack,
+									const SdcAttackCase *of, SdcPgHost *host,
+									SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_membership_params[];
+
+/* ----------------------------------------------------------------------
+ * What models of a release know about people.
+ * ----------------------------------------------------------------------
+ */
+
+/* The row "inference" of the attacks, and keys of its params. */
+extern void sdcpg_attack_inference(const SdcAttack *attack,
+								   const SdcAttackCase *of, SdcPgHost *host,
+								   SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_inference_params[];
 
 #endif

@@ -13,7 +13,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -21,15 +20,13 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/model/cross_validation.h"
-#include "kernel/model/membership.h"
 #include "kernel/model/model.h"
 #include "topic/model/learning.h"
-#include "topic/model/membership.h"
 
 PG_FUNCTION_INFO_V1(sdcf_membership_risk);
 
-static const char *const params_keys[] = {SDC_LEARNER_PARAMS, "repeats",
-										  "shadows", NULL};
+static const SdcKey params_keys[] = {
+	SDC_LEARNER_KEYS, SDC_REPEATS_KEY, SDC_SHADOWS_KEY, {NULL}};
 
 /* Rates of an attack by repeat. */
 typedef struct Rates
@@ -187,13 +184,9 @@ sdcf_membership_risk(PG_FUNCTION_ARGS)
 	SdcLearner learner;
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("external");
-	if (PG_ARGISNULL(5))
-		sdcpg_args_null("variant");
-	sdcpg_params_check(params, params_keys);
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
+	sdcpg_params_check_keys(params, params_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(5), params, seed);
 	sdcpg_learning_find(&learning, PG_GETARG_OID(0), PG_GETARG_OID(1),
 						PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
@@ -203,7 +196,7 @@ sdcf_membership_risk(PG_FUNCTION_ARGS)
 	learning.second_sensitive = true;
 	host = sdcpg_host_begin("membership_risk", CurrentMemoryContext);
 	attack(&learning, host, &learner,
-		   sdcpg_params_integer(params, "shadows", 5, 1, 1000), seed,
+		   sdcpg_keys_integer(params_keys, params, "shadows"), seed,
 		   sdcpg_repeats_read(params, 10), result);
 	sdcpg_host_end(host);
 	return (Datum) 0;
@@ -215,8 +208,12 @@ sdcf_membership_risk(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_membership_params[] = {SDC_LEARNER_PARAMS, "repeats",
-											   "shadows", "external", NULL};
+const SdcKey sdcpg_membership_params[] = {
+	SDC_LEARNER_KEYS,
+	SDC_REPEATS_KEY,
+	SDC_SHADOWS_KEY,
+	{"external", SDC_KEY_TEXT, .needed = true},
+	{NULL}};
 
 /* Without params.repeats. */
 #define REPEATS 3
@@ -309,7 +306,8 @@ sdcpg_attack_membership(const SdcAttack *row, const SdcAttackCase *of,
 						  "are not among the records.";
 		return;
 	}
-	shadow.shadows = sdcpg_params_integer(of->params, "shadows", 5, 1, 1000);
+	shadow.shadows =
+		sdcpg_keys_integer(sdcpg_membership_params, of->params, "shadows");
 	sdcpg_learning_find(&learning, of->masked->oid,
 						DatumGetObjectId(DirectFunctionCall1(
 							regclassin, CStringGetDatum(external))),

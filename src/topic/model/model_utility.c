@@ -1,23 +1,29 @@
 /*
  * model_utility.c
  *		sdc.utility_clusters and sdc.utility_classifier: does an analysis of
- *		the masked relation find what one of the original finds?
+ *		the masked relation find what one of the original finds?  sdc.classify:
+ *		rows of one relation, predicted by a model of another.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "host/call/args.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
+
 #include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/alignment.h"
+#include "host/data/dictionary.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
+#include "kernel/model/cross_validation.h"
 #include "kernel/model/kmeans.h"
-#include "kernel/model/partition_agreement.h"
+#include "kernel/model/model.h"
 #include "topic/model/kmeans.h"
 #include "topic/model/learning.h"
 
@@ -26,8 +32,14 @@ PG_FUNCTION_INFO_V1(sdcf_utility_classifier);
 
 static const char *const clusters_keys[] = {SDC_CLUSTERS_PARAMS, "repeats",
 											NULL};
-static const char *const classifier_keys[] = {
-	SDC_LEARNER_PARAMS, "repeats", "folds", "fold", "id", "p", NULL};
+static const SdcKey classifier_keys[] = {
+	SDC_LEARNER_KEYS,
+	SDC_REPEATS_KEY,
+	SDC_FOLDS_KEY,
+	{"fold", SDC_KEY_TEXT},
+	{"id", SDC_KEY_TEXT},
+	{"p", SDC_KEY_NUMBER, .low = 0, .high = 100, .absent = "10"},
+	{NULL}};
 
 /* What utility_clusters measures, repeat by repeat. */
 typedef struct Agreement
@@ -144,8 +156,6 @@ put_agreement(const Agreement *agreement, ReturnSetInfo *result, int32 k,
 Datum
 sdcf_utility_clusters(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "id", "columns",
-										"k"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	uint64 seed =
@@ -157,9 +167,7 @@ sdcf_utility_clusters(PG_FUNCTION_ARGS)
 	int repeats;
 	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 5);
 	sdcpg_params_check(params, clusters_keys);
 	settings = sdcpg_clusters_settings(PG_GETARG_INT32(4), params, seed);
 	repeats = sdcpg_repeats_read(params, 5);
@@ -240,19 +248,15 @@ sdcf_utility_classifier(PG_FUNCTION_ARGS)
 	int repeats;
 	int s;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
 	memset(&held, 0, sizeof(held));
-	sdcpg_params_check(params, classifier_keys);
+	sdcpg_params_check_keys(params, classifier_keys);
 	learner = sdcpg_learner_read(PG_GETARG_TEXT_PP(4), params, seed);
 	fold = sdcpg_params_text(params, "fold");
 	repeats = sdcpg_repeats_read(params, fold != NULL ? 1 : 10);
-	held.folds = sdcpg_params_integer(params, "folds", 10, 2, SDC_MAX_ROWS);
-	held.p = sdcpg_params_number(params, "p", 10, 0, 100);
+	held.folds = sdcpg_keys_integer(classifier_keys, params, "folds");
+	held.p = sdcpg_keys_number(classifier_keys, params, "p");
 	sdcpg_learning_find(&learning, PG_GETARG_OID(0), PG_GETARG_OID(1),
 						sdcpg_params_text(params, "id"), fold != NULL,
 						PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
@@ -269,5 +273,137 @@ sdcf_utility_classifier(PG_FUNCTION_ARGS)
 	for (s = 0; s < learning.sensitive.count; s++)
 		put_classifier(&held, result, s, repeats, seed);
 	sdcpg_host_end(held.host);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.classify: learn from one relation, predict for another.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_classify);
+
+static const SdcKey params_keys[] = {SDC_LEARNER_KEYS, {NULL}};
+
+/* One call of the function. */
+typedef struct Classification
+{
+	SdcPgHost *host;
+	SdcLearner learner;
+	SdcLearning learning;
+	SdcOutcome outcome;
+} Classification;
+
+/* Fits the model to all labelled rows. */
+static SdcModel *
+fit(Classification *classification)
+{
+	SdcHost *host = &classification->host->kernel;
+	const SdcLearningSide *side = &classification->learning.side[0];
+	int32 *row = sdc_new(host, int32, side->rows);
+	SdcModelTask task = {&side->keys,
+						 classification->outcome.label,
+						 classification->outcome.classes,
+						 row,
+						 0,
+						 &classification->learner.settings};
+	int32 i;
+
+	for (i = 0; i < side->rows; i++)
+		if (classification->outcome.label[i] != SDC_MODEL_NO_LABEL)
+			row[task.rows++] = i;
+	if (task.rows == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation \"%s\" has no record to learn from",
+						side->relation->name),
+				 errdetail("A record whose sensitive value is null teaches "
+						   "nothing.")));
+	sdcpg_learner_check(&classification->learner, classification->host,
+						&side->keys, &classification->outcome, side->rows);
+	host->stage(host, "training models");
+	return sdc_model_fit(host, classification->learner.method, &task);
+}
+
+/* The class as text. */
+static char *
+label_text(const Classification *classification, int32 label)
+{
+	const SdcLearning *learning = &classification->learning;
+
+	if (classification->outcome.value != NULL)
+		return DatumGetCString(DirectFunctionCall1(
+			float8out, Float8GetDatum(classification->outcome.value[label])));
+	return sdcpg_dictionary_text(learning->dictionary[learning->keys.count],
+								 label);
+}
+
+static void
+put_labels(const Classification *classification, SdcModel *model,
+		   ReturnSetInfo *result)
+{
+	SdcHost *host = &classification->host->kernel;
+	const SdcLearningSide *side = &classification->learning.side[1];
+	MemoryContext scratch = AllocSetContextCreate(
+		classification->host->work, "sdc result", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(scratch);
+	int32 i;
+
+	host->stage(host, "predicting");
+	for (i = 0; i < side->rows; i++)
+	{
+		bool isnull[3] = {false, false, false};
+		Datum values[3];
+		int32 label = sdc_model_predict(model, &side->keys, i);
+
+		if (i % 256 == 0)
+		{
+			MemoryContextReset(scratch);
+			host->poll(host, i, side->rows);
+		}
+		values[0] = CStringGetTextDatum(sdcpg_learning_id(side, i));
+		values[1] = CStringGetTextDatum(label_text(classification, label));
+		values[2] = Float8GetDatum(model->probability[label]);
+		sdcpg_result_put(result, values, isnull);
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+/*
+ * classify(relation regclass, external regclass, id name, keys columns,
+ *          sensitive columns, variant text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_classify(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+	Classification classification;
+	SdcLearning *learning = &classification.learning;
+
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 5);
+	sdcpg_params_check_keys(params, params_keys);
+	classification.learner = sdcpg_learner_read(
+		PG_GETARG_TEXT_PP(5), params,
+		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7));
+	sdcpg_learning_find(learning, PG_GETARG_OID(0), PG_GETARG_OID(1),
+						PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+						true,
+						PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
+						PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	if (learning->sensitive.count != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"sensitive\" must name one column"),
+				 errhint("Call the function once for each column that is to "
+						 "be predicted.")));
+	classification.host = sdcpg_host_begin("classify", CurrentMemoryContext);
+	sdcpg_learning_load(learning, classification.host);
+	classification.outcome = sdc_outcome_make(
+		&classification.host->kernel, &learning->side[0].sensitive[0],
+		learning->side[0].rows, classification.learner.bins);
+	put_labels(&classification, fit(&classification), result);
+	sdcpg_host_end(classification.host);
 	return (Datum) 0;
 }

@@ -23,8 +23,8 @@
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -442,6 +442,9 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 		{"TimeZone", "UTC"},
 		{"extra_float_digits", "1"},
 		{"array_nulls", "on"},
+		{"debug_print_parse", "off"},
+		{"debug_print_rewritten", "off"},
+		{"debug_print_plan", "off"},
 		/* how rows are read must not be for the caller to say */
 		{"enable_seqscan", "on"},
 		{"enable_indexonlyscan", "off"},

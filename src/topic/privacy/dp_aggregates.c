@@ -17,7 +17,7 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/privacy/discrete_noise.h"

@@ -16,7 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"

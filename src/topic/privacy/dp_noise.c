@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/privacy/discrete_noise.h"

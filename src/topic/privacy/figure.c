@@ -13,7 +13,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/host.h"
 #include "kernel/privacy/discrete_noise.h"

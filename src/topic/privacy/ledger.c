@@ -24,8 +24,8 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "topic/privacy/dataset.h"

@@ -20,7 +20,7 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"

@@ -22,14 +22,13 @@
 #include "utils/lsyscache.h"
 #include "utils/varlena.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/alignment.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -48,22 +47,32 @@ PG_FUNCTION_INFO_V1(sdcf_gdpr_report);
 #define NEAREST_INFERENCE "nearest_inference"
 #define CLOSEST_RECORD    "closest_record"
 
-const char *const sdcpg_singling_out_params[] = {"control", "n", "columns",
-												 NULL};
-const char *const sdcpg_linkability_params[] = {"control", "n", "k", "sides",
-												NULL};
-const char *const sdcpg_nearest_inference_params[] = {
-	"control", "n", "tolerance", "secret", NULL};
-const char *const sdcpg_closest_record_params[] = {"control", "n", NULL};
+/* clang-format off */
+/* Keys of params; the first two of all four questions. */
+#define CONTROL   {"control", SDC_KEY_TEXT}
+#define ATTACKS   {"n", SDC_KEY_INTEGER, .low = 1, .high = 1000000, \
+				   .absent = "2000"}
+#define COLUMNS   {"columns", SDC_KEY_INTEGER, .low = 2, .high = 16, \
+				   .absent = "3"}
+#define NEAREST   {"k", SDC_KEY_INTEGER, .low = 1, .high = 1000, \
+				   .absent = "1"}
+#define SIDES     {"sides", SDC_KEY_NAMES, .low = 2}
+#define TOLERANCE {"tolerance", SDC_KEY_NUMBER, .low = 0, .high = 1, \
+				   .absent = "0.05"}
+#define SECRET    {"secret", SDC_KEY_NAMES}
+/* clang-format on */
+
+const SdcKey sdcpg_singling_out_params[] = {CONTROL, ATTACKS, COLUMNS, {NULL}};
+const SdcKey sdcpg_linkability_params[] = {
+	CONTROL, ATTACKS, NEAREST, SIDES, {NULL}};
+const SdcKey sdcpg_nearest_inference_params[] = {
+	CONTROL, ATTACKS, TOLERANCE, SECRET, {NULL}};
+const SdcKey sdcpg_closest_record_params[] = {CONTROL, ATTACKS, {NULL}};
 
 static const char *const measures[] = {
 	SINGLING_OUT, LINKABILITY, NEAREST_INFERENCE, CLOSEST_RECORD, NULL};
-static const char *const report_params[] = {
-	"n", "columns", "k", "sides", "tolerance", "secret", NULL};
-
-#define USUAL_ATTACKS   2000
-#define USUAL_COLUMNS   3
-#define USUAL_TOLERANCE 0.05
+static const SdcKey report_params[] = {ATTACKS,   COLUMNS, NEAREST, SIDES,
+									   TOLERANCE, SECRET,  {NULL}};
 
 /* What is asked, and of what. */
 typedef struct Asking
@@ -252,9 +261,8 @@ attacks_asked(const Asking *asking, double budget)
 	double pairs = (double) Max(asking->questions.released.rows, 1) *
 				   asking->columns.count;
 
-	return Min(
-		sdcpg_params_integer(asking->params, "n", USUAL_ATTACKS, 1, 1000000),
-		Max(1, (int64) (budget / pairs)));
+	return Min(sdcpg_keys_integer(report_params, asking->params, "n"),
+			   Max(1, (int64) (budget / pairs)));
 }
 
 /* ----------------------------------------------------------------------
@@ -340,8 +348,7 @@ static void
 ask_singling_out(Asking *asking, Answers *answers)
 {
 	SdcHost *kernel = &asking->host->kernel;
-	int columns =
-		sdcpg_params_integer(asking->params, "columns", USUAL_COLUMNS, 2, 16);
+	int columns = sdcpg_keys_integer(report_params, asking->params, "columns");
 	SdcQuestionCount count;
 
 	count = sdc_question_single_out(kernel, &asking->questions, 1,
@@ -390,8 +397,6 @@ read_sides(const Asking *asking)
 	if (lists == NIL)
 		for (j = 0; j < count; j++)
 			side[j] = j < (count + 1) / 2 ? 1 : 2;
-	else if (list_length(lists) != 2)
-		sdcpg_params_wrong("sides", "two lists of columns");
 	foreach (cell, lists)
 	{
 		char *rest = pstrdup(lfirst(cell));
@@ -412,7 +417,7 @@ read_sides(const Asking *asking)
 static void
 ask_linkability(Asking *asking, Answers *answers)
 {
-	int k = sdcpg_params_integer(asking->params, "k", 1, 1, 1000);
+	int k = sdcpg_keys_integer(report_params, asking->params, "k");
 	SdcQuestionCount count;
 
 	if (asking->columns.count < 2)
@@ -470,8 +475,8 @@ compare_answers(const void *a, const void *b)
 static void
 ask_inference(Asking *asking, Answers *answers)
 {
-	double tolerance = sdcpg_params_number(asking->params, "tolerance",
-										   USUAL_TOLERANCE, 0, 1);
+	double tolerance =
+		sdcpg_keys_number(report_params, asking->params, "tolerance");
 	bool *secret = read_secrets(asking);
 	SdcQuestionCount *count =
 		palloc(sizeof(SdcQuestionCount) * asking->columns.count);
@@ -808,12 +813,9 @@ ask_all(Asking *asking, const SdcReport *report)
 static void
 read_arguments(FunctionCallInfo fcinfo, Asking *asking)
 {
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
+	sdcpg_args_need_first(fcinfo, 2);
 	asking->params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
-	sdcpg_params_check(asking->params, report_params);
+	sdcpg_params_check_keys(asking->params, report_params);
 	asking->original = sdcpg_relation_find(PG_GETARG_OID(0));
 	asking->masked = sdcpg_relation_find(PG_GETARG_OID(1));
 	asking->columns = PG_ARGISNULL(2)

@@ -10,10 +10,10 @@
 #include "topic/registry/attacks.h"
 
 /* The keys of params of each; they end with NULL. */
-extern const char *const sdcpg_singling_out_params[];
-extern const char *const sdcpg_linkability_params[];
-extern const char *const sdcpg_nearest_inference_params[];
-extern const char *const sdcpg_closest_record_params[];
+extern const SdcKey sdcpg_singling_out_params[];
+extern const SdcKey sdcpg_linkability_params[];
+extern const SdcKey sdcpg_nearest_inference_params[];
+extern const SdcKey sdcpg_closest_record_params[];
 
 extern void sdcpg_attack_singling_out(const SdcAttack *attack,
 									  const SdcAttackCase *of, SdcPgHost *host,

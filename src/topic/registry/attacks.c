@@ -16,7 +16,6 @@
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/data/column.h"
 #include "host/server/compat.h"
@@ -31,12 +30,10 @@
 #include "topic/attack/minimality.h"
 #include "topic/attack/probabilistic_linkage.h"
 #include "topic/attack/transparency.h"
-#include "topic/model/attribute_models.h"
 #include "topic/model/learning.h"
-#include "topic/model/membership.h"
 #include "topic/questions/questions.h"
 #include "topic/registry/attacks.h"
-#include "topic/transaction/itemset_linkage.h"
+#include "topic/transaction/purchases.h"
 
 /* ----------------------------------------------------------------------
  * The rows.  Budgets by experience: a pair takes 1 to 50 nanoseconds, so that
@@ -107,6 +104,7 @@ static const SdcAttack probabilistic = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS,
 	.usual = true,
 	.params = sdcpg_probabilistic_params,
+	.check = sdcpg_probabilistic_check,
 	.intruder = "weighs what agrees by how telling it is",
 	.when = "each original record is linked to the masked ones whose "
 			"agreements in the keys speak most for a match",
@@ -176,6 +174,7 @@ static const SdcAttack itemset = {
 	.method = "jaccard",
 	.methods = sdcpg_itemset_methods,
 	.params = sdcpg_itemset_params,
+	.check = sdcpg_itemset_check,
 	.intruder = "compares the sets of items that customers bought",
 	.when = "each customer is linked to those with the most similar items",
 	.budget = 1e9,
@@ -335,9 +334,11 @@ sdcpg_attack_check(const SdcAttack *attack, const char *method, Jsonb *params)
 		(void) sdcpg_args_choice("variant", cstring_to_text(method),
 								 attack->methods);
 	if (attack->params != NULL)
-		sdcpg_params_check(params, attack->params);
+		sdcpg_params_check_keys(params, attack->params);
 	if (attack->check != NULL)
 		attack->check(method != NULL ? method : attack->method, params);
+	if (attack->params != NULL)
+		sdcpg_params_need_keys(params, attack->params);
 }
 
 /* ----------------------------------------------------------------------

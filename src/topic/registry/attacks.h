@@ -21,6 +21,7 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/host.h"
 
@@ -139,7 +140,7 @@ typedef struct SdcAttack
 	bool over_time;             /* does it look at all versions? */
 	const char *method;         /* its usual one; NULL: it has none */
 	const char *const *methods; /* NULL: it has none, or check knows */
-	const char *const *params;  /* keys of all methods; NULL: check says */
+	const SdcKey *params;       /* keys of all methods; NULL: check says */
 	/*
 	 * Stops at a method, or at a key or value of params, that cannot be had;
 	 * reads no data.  NULL: methods and params say it all.
@@ -173,8 +174,9 @@ extern const char *const *sdcpg_attack_names(void);
 extern bool sdcpg_attack_is_chosen(const SdcAttack *attack, ArrayType *names);
 
 /*
- * Checks the words of a method and of params (NULL: none) before any data is
- * there; stops with an error at one that is not known.
+ * Checks the words of a method, and keys and values of params (NULL: none),
+ * before any data is there; stops with an error at one that is not known, and
+ * where the attack needs one that is not there.
  */
 extern void sdcpg_attack_check(const SdcAttack *attack, const char *method,
 							   Jsonb *params);

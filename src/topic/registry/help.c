@@ -15,8 +15,8 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "topic/registry/attacks.h"
@@ -337,8 +337,7 @@ grant(ReturnSetInfo *result, const char *right, const char *object,
 						 "right WITH GRANT OPTION.")));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
-		elog(ERROR, "could not grant a right");
+	sdcpg_catalog_run(statement, NULL, false);
 	SPI_finish();
 	put(result, right, object);
 }
@@ -395,10 +394,7 @@ sdcf_grant_to(PG_FUNCTION_ARGS)
 	const char *role;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("role");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("job");
+	sdcpg_args_need_first(fcinfo, 2);
 	person = find_person(PG_GETARG_TEXT_PP(1));
 	role = GetUserNameFromId(PG_GETARG_OID(0), false);
 	for (i = 0; person->functions[i] != NULL; i++)

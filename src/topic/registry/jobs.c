@@ -40,8 +40,8 @@ const SdcJob sdcpg_jobs[] = {
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
 		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
-		   "bottom_code", "round_to", "mask_text", "mask_inet", "pseudonym",
-		   "forget_pseudonyms", "sample_rows", "mask_seed"),
+		   "bottom_code", "round_to", "round_by_key", "mask_text", "mask_inet",
+		   "pseudonym", "forget_pseudonyms", "sample_rows", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"
@@ -216,7 +216,7 @@ const SdcTerm sdcpg_terms[] = {
 	{"delta-presence",
 	 "bounds on the probability that somebody is in the table at all"},
 	{"DIS", "data intrusion simulation: estimates how many sample uniques are "
-			"unique in the population"},
+			"unique in the population; correct_match in sdc.risk_report"},
 	{"discernibility",
 	 "the sum of the squares of the class sizes: small classes lose little"},
 	{"distance linkage",
@@ -289,7 +289,8 @@ const SdcTerm sdcpg_terms[] = {
 	 "minimal sample unique: values that single a record out, and of which "
 	 "none can be left out"},
 	{"NCP", "normalized certainty penalty: how much of the range of a key a "
-			"generalized value covers"},
+			"generalized value covers; certainty_penalty in "
+			"sdc.utility_report"},
 	{"neighbours",
 	 "two data sets that differ in one person: added or removed, or replaced"},
 	{"original", "the table as it was collected"},

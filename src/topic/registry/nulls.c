@@ -12,7 +12,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -156,8 +155,7 @@ sdcf_declared_nulls(PG_FUNCTION_ARGS)
 	SdcRelation *relation;
 	SdcNulls meaning;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	sdcpg_roles_need_reader(relation);
 	if (!sdcpg_nulls_declared(relation->oid, &meaning))

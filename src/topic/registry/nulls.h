@@ -14,7 +14,7 @@
 
 #include "host/call/relation.h"
 #include "host/data/target.h"
-#include "kernel/table/wildcard.h"
+#include "kernel/table/frequency.h"
 
 /* Meanings that a function can count, or'ed. */
 #define SDC_NULLS_AS(meaning) (1u << (meaning))

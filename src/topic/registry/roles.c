@@ -1,6 +1,7 @@
 /*
  * roles.c
- *		What sdc.declare says of the columns of a relation.
+ *		What sdc.declare says of the columns of a relation; columns that nobody
+ *		has declared and that give a key away; the type sdc.columns.
  *
  * The table sdc.role has a row for each column that was declared.  Columns
  * are kept by name, relations by OID: pg_dump writes a regclass as the name
@@ -18,16 +19,18 @@
 #include "nodes/bitmapset.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/varlena.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/step.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "topic/registry/nulls.h"
@@ -586,8 +589,7 @@ sdcf_declare(PG_FUNCTION_ARGS)
 	bool is_empty = true;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	for (i = 0; i < lengthof(arguments); i++)
 	{
@@ -616,8 +618,7 @@ sdcf_declared(PG_FUNCTION_ARGS)
 	SdcRoles *declared;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	sdcpg_roles_need_reader(relation);
 	declared = sdcpg_roles_find(relation->oid);
@@ -634,4 +635,255 @@ sdcf_declared(PG_FUNCTION_ARGS)
 		sdcpg_result_put(result, values, isnull);
 	}
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * Columns that give a key away.
+ *
+ * Who generalizes a key and copies a column made from it has generalized
+ * nothing.  PostgreSQL knows of generated columns; those that an application
+ * fills are found by counting: for each value of the column, do the records
+ * have one value of the key?
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * The keys that a column determines: for each a boolean, in one row.  concat
+ * calls the output function of a type, which every type has, and no cast.
+ */
+static char *
+dependency_query(const SdcRelation *relation, const SdcRelationColumns *keys,
+				 const SdcRelationColumn *column)
+{
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql,
+						   "SELECT pg_catalog.sum(g.n) OPERATOR(pg_catalog.>=)"
+						   " (pg_catalog.count(*) OPERATOR(pg_catalog.*) 2)");
+	for (j = 0; j < keys->count; j++)
+		appendStringInfo(
+			&sql,
+			", pg_catalog.bool_and(g.l%d OPERATOR(pg_catalog.=) g.h%d) AND "
+			"(pg_catalog.min(g.l%d) OPERATOR(pg_catalog.<>) "
+			"pg_catalog.max(g.h%d))",
+			j, j, j, j);
+	appendStringInfoString(&sql, " FROM (SELECT pg_catalog.count(*) AS n");
+	for (j = 0; j < keys->count; j++)
+		appendStringInfo(&sql,
+						 ", pg_catalog.min(pg_catalog.concat(r.%s) COLLATE "
+						 "pg_catalog.\"C\") AS l%d, "
+						 "pg_catalog.max(pg_catalog.concat(r.%s) COLLATE "
+						 "pg_catalog.\"C\") AS h%d",
+						 keys->column[j].sql, j, keys->column[j].sql, j);
+	appendStringInfo(&sql,
+					 " FROM %s AS r GROUP BY pg_catalog.concat(r.%s) COLLATE "
+					 "pg_catalog.\"C\") AS g",
+					 relation->sql, column->sql);
+	return sql.data;
+}
+
+/* The first key that a column determines, or NULL. */
+static const SdcRelationColumn *
+find_key(const SdcRelation *relation, const SdcRelationColumns *keys,
+		 const SdcRelationColumn *column)
+{
+	SdcCatalogRows *rows =
+		sdcpg_catalog_read(dependency_query(relation, keys, column), NULL);
+	int j;
+
+	if (rows->isnull[0][0] || !DatumGetBool(rows->value[0][0]))
+		return NULL;
+	for (j = 0; j < keys->count; j++)
+		if (!rows->isnull[0][1 + j] && DatumGetBool(rows->value[0][1 + j]))
+			return &keys->column[j];
+	return NULL;
+}
+
+/* Columns that nobody has said anything about. */
+static List *
+find_unknown(const SdcRelation *relation, const SdcRelationColumns *keys,
+			 List *known)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	SdcRoles *roles = sdcpg_roles_find(relation->oid);
+	List *unknown = NIL;
+	int i;
+	int j;
+
+	for (i = 0; i < all.count; i++)
+	{
+		for (j = 0; j < keys->count; j++)
+			if (keys->column[j].number == all.column[i].number)
+				break;
+		if (j == keys->count &&
+			sdcpg_generated_from(relation, &all.column[i], keys) == 0 &&
+			sdcpg_roles_declared(roles, all.column[i].name) == NULL &&
+			!sdcpg_params_is_listed(known, all.column[i].name))
+			unknown = lappend(unknown, &all.column[i]);
+	}
+	return unknown;
+}
+
+List *
+sdcpg_revealing_find(const SdcRelation *relation,
+					 const SdcRelationColumns *keys, List *known)
+{
+	List *revealing = NIL;
+	ListCell *cell;
+
+	foreach (cell, find_unknown(relation, keys, known))
+		if (find_key(relation, keys, lfirst(cell)) != NULL)
+			revealing = lappend(revealing, lfirst(cell));
+	return revealing;
+}
+
+void
+sdcpg_revealing_refuse(const SdcRelation *relation,
+					   const SdcRelationColumns *keys, List *known)
+{
+	ListCell *cell;
+
+	if (sdcpg_roles_find(relation->oid)->count == 0)
+		return;
+	foreach (cell, find_unknown(relation, keys, known))
+	{
+		const SdcRelationColumn *column = lfirst(cell);
+		const SdcRelationColumn *key = find_key(relation, keys, column);
+
+		if (key != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of relation \"%s\" gives away the "
+							"key \"%s\"",
+							column->name, relation->name, key->name),
+					 errdetail("Its value determines that of the key in every "
+							   "record, and it would be left as it is."),
+					 errhint("Declare what it is with sdc.declare, name it "
+							 "among the keys, give it a rule where rules are "
+							 "taken, or leave it out.")));
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.columns: the type of arguments that name columns.
+ *
+ * A value is a columns, byte by byte; what differs is what may be typed:
+ * 'age,sex' and '{age,sex}' mean the same.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_columns_in);
+PG_FUNCTION_INFO_V1(sdcf_columns_out);
+PG_FUNCTION_INFO_V1(sdcf_columns_from);
+PG_FUNCTION_INFO_V1(sdcf_columns_to);
+
+static ArrayType *
+make_names(Datum *name, int count)
+{
+	return construct_array(name, count, NAMEOID, NAMEDATALEN, false,
+						   TYPALIGN_CHAR);
+}
+
+pg_noreturn static void
+refuse(const char *text)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("names of columns cannot be read from \"%s\"", text),
+			 errhint("Write 'age,sex', '{age,sex}' or ARRAY['age', 'sex']; a "
+					 "name with a space or a sign in it stands in double "
+					 "quotes.")));
+}
+
+/* Is it an array as PostgreSQL writes it, which may say where it starts? */
+static bool
+is_array(const char *start)
+{
+	if (*start == '[')
+		return strchr("0123456789+-", start[1]) != NULL && start[1] != '\0';
+	return *start == '{' && strchr(start, '}') != NULL;
+}
+
+/* "age, sex": names as they are, a comma or a space in one needs quotes. */
+static ArrayType *
+read_list(const char *text)
+{
+	List *words;
+	ListCell *cell;
+	Datum *name;
+	int count = 0;
+
+	/* what other notations have, JSON or a tuple, is in no plain name */
+	if (strcspn(text, "([{") == strspn(text, " \t\r\n") &&
+		text[strspn(text, " \t\r\n")] != '\0')
+		refuse(text);
+	if (strchr(text, '"') == NULL && strpbrk(text, "()[]{};'") != NULL)
+		refuse(text);
+	if (!SplitGUCList(pstrdup(text), ',', &words))
+		refuse(text);
+	name = palloc(sizeof(Datum) * (list_length(words) + 1));
+	foreach (cell, words)
+		name[count++] =
+			DirectFunctionCall1(namein, CStringGetDatum(lfirst(cell)));
+	return make_names(name, count);
+}
+
+/* columns_in(cstring) returns sdc.columns */
+Datum
+sdcf_columns_in(PG_FUNCTION_ARGS)
+{
+	char *text = PG_GETARG_CSTRING(0);
+	const char *start = text + strspn(text, " \t\r\n");
+
+	if (is_array(start))
+		PG_RETURN_DATUM(OidInputFunctionCall(F_ARRAY_IN, text, NAMEOID, -1));
+	PG_RETURN_ARRAYTYPE_P(read_list(text));
+}
+
+/* columns_out(sdc.columns) returns cstring */
+Datum
+sdcf_columns_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(OidOutputFunctionCall(F_ARRAY_OUT, PG_GETARG_DATUM(0)));
+}
+
+/* columns_to(columns sdc.columns) returns name[] */
+Datum
+sdcf_columns_to(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/* columns_from(names text[]) and other arrays of texts returns sdc.columns */
+Datum
+sdcf_columns_from(PG_FUNCTION_ARGS)
+{
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+	Oid type = ARR_ELEMTYPE(array);
+	int16 length;
+	bool byvalue;
+	char align;
+	Oid output;
+	bool varlena;
+	Datum *element;
+	bool *isnull;
+	int count;
+	int i;
+
+	if (type == NAMEOID)
+		PG_RETURN_ARRAYTYPE_P(array);
+	if (array_contains_nulls(array))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("names of columns must not contain nulls")));
+	get_typlenbyvalalign(type, &length, &byvalue, &align);
+	getTypeOutputInfo(type, &output, &varlena);
+	deconstruct_array(array, type, length, byvalue, align, &element, &isnull,
+					  &count);
+	for (i = 0; i < count; i++)
+		element[i] = DirectFunctionCall1(
+			namein,
+			CStringGetDatum(OidOutputFunctionCall(output, element[i])));
+	PG_RETURN_ARRAYTYPE_P(make_names(element, count));
 }

@@ -4,9 +4,15 @@
  *
  * A list is in the order of its enum and ends with NULL.  Words of one method
  * stand beside the enum of its kernel (sdc_rank_swap_words and others).
+ *
+ * SDC_TAKES_ and a word are rows of lists of keys: what several attacks have
+ * in params.
  */
 #ifndef SDC_TOPIC_WORDS_H
 #define SDC_TOPIC_WORDS_H
+
+#include "host/call/params.h"
+#include "kernel/linkage/link_measure.h"
 
 /* Which file the records of an attack are looked for in. */
 typedef enum SdcDirection
@@ -45,5 +51,26 @@ typedef enum SdcPseudonymFormat
 } SdcPseudonymFormat;
 
 extern const char *const sdcpg_pseudonym_words[];
+
+/* clang-format off */
+#define SDC_TAKES_DIRECTION \
+	{"direction", SDC_KEY_WORD, .words = sdcpg_direction_words}
+#define SDC_TAKES_ASSIGNMENT \
+	{"assignment", SDC_KEY_WORD, .words = sdcpg_assignment_words}
+#define SDC_TAKES_SCALE \
+	{"scale", SDC_KEY_WORD, .words = sdc_link_scale_words}
+/* columns of the original -> those of the masked relation */
+#define SDC_TAKES_MAP \
+	{"map", SDC_KEY_TEXT, .shape = SDC_KEY_BY_COLUMN}
+#define SDC_TAKES_RULES \
+	{"rules", SDC_KEY_OBJECT}
+/* links of a record that are named */
+#define SDC_TAKES_CANDIDATES(usual) \
+	{"max_candidates", SDC_KEY_INTEGER, .low = 1, .high = 1000000, \
+	 .absent = usual}
+/* boxes, records and pairs looked at */
+#define SDC_TAKES_WORK(usual) \
+	{"work", SDC_KEY_INTEGER, .low = 1, .high = 1e15, .absent = usual}
+/* clang-format on */
 
 #endif

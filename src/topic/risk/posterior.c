@@ -14,7 +14,6 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
@@ -380,8 +379,7 @@ sdcf_posterior(PG_FUNCTION_ARGS)
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcRelation *masked;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("masked");
+	sdcpg_args_need(fcinfo, 0);
 	report.informed = !PG_ARGISNULL(1);
 	read_params(&report, params);
 	masked = sdcpg_relation_find(PG_GETARG_OID(0));

@@ -18,7 +18,6 @@
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
@@ -33,7 +32,6 @@
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
-#include "kernel/table/wildcard.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
@@ -229,13 +227,13 @@ put_dis(const RiskReport *risk, double people)
 	answer = sdc_superpopulation_dis(&sample, &theta);
 	if (answer == SDC_SUPERPOPULATION_FOUND ||
 		answer == SDC_SUPERPOPULATION_WHOLE)
-		sdcpg_report_put(risk->report, "dis", risk->subject, theta,
+		sdcpg_report_put(risk->report, "correct_match", risk->subject, theta,
 						 "Somebody of the population who alone matches a "
 						 "unique record is its person with a probability of "
 						 "%.2f %%.",
 						 100 * theta);
 	else
-		sdcpg_report_put(risk->report, "dis", risk->subject, NAN,
+		sdcpg_report_put(risk->report, "correct_match", risk->subject, NAN,
 						 "There are too few small classes to say.");
 }
 
@@ -572,8 +570,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		sdcpg_measure_asked(SDC_MEASURE_RISK, 0, &usual);
 	SdcRelation *relation;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check(risk->params, sdcpg_risk_params);
 	risk->threshold =

@@ -14,7 +14,6 @@
 #include "host/data/frequency.h"
 #include "host/server/host.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 #include "topic/registry/nulls.h"
 
 /* A report being made. */

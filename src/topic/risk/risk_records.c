@@ -13,7 +13,6 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/frequency.h"
@@ -111,10 +110,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	Records *records = palloc0(sizeof(Records));
 	RiskReport *risk = &records->risk;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(6))
-		sdcpg_args_null("variant");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 6);
 	records->method =
 		sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(6), methods);
 	risk->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);

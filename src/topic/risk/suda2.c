@@ -14,7 +14,6 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
@@ -86,8 +85,7 @@ read_arguments(Job *job, FunctionCallInfo fcinfo)
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 
 	memset(job, 0, sizeof(*job));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	sdcpg_params_check(params, params_keys);
 	read_params(job, params);
 	job->fraction = sdcpg_params_number(params, "dis_fraction", DIS_FRACTION,

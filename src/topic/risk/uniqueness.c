@@ -11,10 +11,10 @@
 
 #include <math.h>
 
+#include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
@@ -22,11 +22,9 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
-#include "kernel/risk/log_linear.h"
 #include "kernel/risk/risk.h"
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
-#include "kernel/table/wildcard.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
@@ -100,16 +98,16 @@ sdcf_uniqueness_dis(Uniqueness *u)
 		sdc_superpopulation_dis(&u->sample, &theta);
 
 	if (answer == SDC_SUPERPOPULATION_WHOLE)
-		sdcpg_report_put(u->report, "theta", u->subject, theta,
+		sdcpg_report_put(u->report, "correct_match", u->subject, theta,
 						 "The sample is the whole population, so every unique "
 						 "match is right.");
 	else if (answer == SDC_SUPERPOPULATION_FOUND)
-		sdcpg_report_put(u->report, "theta", u->subject, theta,
+		sdcpg_report_put(u->report, "correct_match", u->subject, theta,
 						 "A person who matches a sample unique is that record "
 						 "with a probability of %.4f %%.",
 						 100 * theta);
 	else
-		sdcpg_report_put(u->report, "theta", u->subject, NAN, "%s",
+		sdcpg_report_put(u->report, "correct_match", u->subject, NAN, "%s",
 						 reason(answer));
 }
 
@@ -195,9 +193,9 @@ sdcf_uniqueness_superpopulation(Uniqueness *u)
 		put_model(u, model, &estimate);
 		return;
 	}
-	sdcpg_report_put(u->report, "p_pu_su", u->subject, NAN, "%s",
+	sdcpg_report_put(u->report, "uniques_in_both_share", u->subject, NAN, "%s",
 					 reason(estimate.answer));
-	sdcpg_report_put(u->report, "tau1", u->subject,
+	sdcpg_report_put(u->report, "uniques_in_both", u->subject,
 					 u->sample.uniques == 0 ? 0 : NAN, "%s",
 					 reason(estimate.answer));
 	sdcpg_report_put(u->report, "population_uniques", u->subject, NAN, "%s",
@@ -355,7 +353,7 @@ put_expected(Uniqueness *u, double expected)
 static void
 put_tau2(Uniqueness *u, int64 uniques, double tau2)
 {
-	sdcpg_report_put(u->report, "tau2", u->subject, tau2,
+	sdcpg_report_put(u->report, "expected_unique_reids", u->subject, tau2,
 					 "Who guesses for all " INT64_FORMAT
 					 " sample uniques finds about %.2f.",
 					 uniques, tau2);
@@ -370,13 +368,13 @@ sdcf_uniqueness_population(Uniqueness *u)
 
 	sdcf_uniqueness_put_risk(u, counted.uniques, counted.both);
 	if (counted.uniques > 0)
-		sdcpg_report_put(u->report, "theta", u->subject,
+		sdcpg_report_put(u->report, "correct_match", u->subject,
 						 counted.uniques / counted.people,
 						 "A person who matches a sample unique is that record "
 						 "with a probability of %.4f %%.",
 						 100 * counted.uniques / counted.people);
 	else
-		sdcpg_report_put(u->report, "theta", u->subject, NAN,
+		sdcpg_report_put(u->report, "correct_match", u->subject, NAN,
 						 "No record is unique in the sample.");
 	put_tau2(u, counted.uniques, counted.tau2);
 	put_expected(u, counted.expected);
@@ -634,10 +632,10 @@ static const char *const measures[] = {"records",
 									   "sample_pairs",
 									   "population",
 									   "sampling_fraction",
-									   "p_pu_su",
-									   "theta",
-									   "tau1",
-									   "tau2",
+									   "uniques_in_both_share",
+									   "correct_match",
+									   "uniques_in_both",
+									   "expected_unique_reids",
 									   "population_uniques",
 									   "model_uniques",
 									   "population_classes",
@@ -732,10 +730,8 @@ read_arguments(FunctionCallInfo fcinfo)
 {
 	Uniqueness *u = palloc0(sizeof(Uniqueness));
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(4))
-		sdcpg_args_null("variant");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 4);
 	u->method = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(4), methods);
 	u->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	read_params(u);
@@ -867,20 +863,20 @@ sdcf_uniqueness_put_risk(Uniqueness *u, int64 uniques, double tau1)
 	if (u->wildcard)
 		put_uniques(u, uniques);
 	if (uniques == 0)
-		sdcpg_report_put(u->report, "p_pu_su", u->subject, NAN,
+		sdcpg_report_put(u->report, "uniques_in_both_share", u->subject, NAN,
 						 "No record is unique in the sample.");
 	else
-		sdcpg_report_put(u->report, "p_pu_su", u->subject, share,
+		sdcpg_report_put(u->report, "uniques_in_both_share", u->subject, share,
 						 "A record that is unique in the sample is unique in "
 						 "the population with a probability of %.4f %%.",
 						 100 * share);
 	if (u->method == METHOD_POPULATION)
-		sdcpg_report_put(u->report, "tau1", u->subject, tau1,
+		sdcpg_report_put(u->report, "uniques_in_both", u->subject, tau1,
 						 "Of " INT64_FORMAT
 						 " sample uniques %.0f %s unique in the population.",
 						 uniques, tau1, tau1 == 1 ? "is" : "are");
 	else
-		sdcpg_report_put(u->report, "tau1", u->subject, tau1,
+		sdcpg_report_put(u->report, "uniques_in_both", u->subject, tau1,
 						 "Of " INT64_FORMAT
 						 " sample uniques %.2f are expected to be unique in "
 						 "the population.",
@@ -935,4 +931,40 @@ sdcf_uniqueness(PG_FUNCTION_ARGS)
 	}
 	sdcpg_host_end(u->host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.individual_risk: the risk of a record of a sample.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_individual_risk);
+
+/* In the order of SdcIndividualRiskMethod. */
+static const char *const individual_risk_methods[] = {"exact", "approx", NULL};
+
+/*
+ * individual_risk(sample_count bigint, population_count float8,
+ *                 variant text)
+ */
+Datum
+sdcf_individual_risk(PG_FUNCTION_ARGS)
+{
+	int64 sample = PG_GETARG_INT64(0);
+	double population = PG_GETARG_FLOAT8(1);
+	int method = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(2),
+								   individual_risk_methods);
+
+	if (sample < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"sample_count\" must be at least 1"),
+				 errdetail("It counts the records of the sample that share a "
+						   "combination of keys.")));
+	sdcpg_args_finite(population);
+	if (population <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"population_count\" must be positive")));
+	PG_RETURN_FLOAT8(sdc_individual_risk_expect(sample, population, method));
 }

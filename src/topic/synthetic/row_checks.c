@@ -49,25 +49,71 @@ struct SdcRowChecks
  * ----------------------------------------------------------------------
  */
 
+/* Is it a date, a time or a span of time? */
+static bool
+is_time(Oid type)
+{
+	char category;
+	bool preferred;
+
+	get_type_category_preferred(type, &category, &preferred);
+	return category == TYPCATEGORY_DATETIME ||
+		   category == TYPCATEGORY_TIMESPAN;
+}
+
+/*
+ * A function that is stable because of the time zone or the like: it gives or
+ * takes a time, or writes a value as text.
+ */
+static bool
+is_of_times(Oid function)
+{
+	Oid *type;
+	int count;
+	Oid result = get_func_signature(function, &type, &count);
+	bool found = result == CSTRINGOID || is_time(result);
+
+	while (count-- > 0 && !found)
+		found = is_time(type[count]);
+	return found;
+}
+
 /*
  * May a function run what somebody else has written?  One of a user does.
- * Those of PostgreSQL that are volatile may (query_to_xml), and stable ones
- * that read relations by their names (table_to_xml), or make a value of a
- * type that they are told (jsonb_populate_record checks its domains).
+ * Those of PostgreSQL may if they are not immutable: query_to_xml runs a
+ * query, table_to_xml reads a relation by its name, to_json calls casts to
+ * json, and what makes a value of a type that it is told (record_in,
+ * jsonb_populate_record, pg_input_is_valid) checks the domains in it.
  */
 static bool
 is_foreign(Oid function, void *context)
 {
 	char volatility;
-	Oid result;
 
 	if (function >= FirstNormalObjectId)
 		return true;
 	volatility = func_volatile(function);
-	result = get_func_rettype(function);
 	return volatility == PROVOLATILE_VOLATILE ||
-		   (volatility == PROVOLATILE_STABLE &&
-			(result == XMLOID || IsPolymorphicType(result)));
+		   (volatility == PROVOLATILE_STABLE && !is_of_times(function));
+}
+
+/* Does a node of its own kind make JSON, by casts, or a value of a domain? */
+static bool
+converts(const Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_CoerceToDomain:
+#if PG_VERSION_NUM >= 160000
+		case T_JsonConstructorExpr:
+#endif
+#if PG_VERSION_NUM >= 170000
+		case T_JsonExpr:
+#endif
+			return true;
+		default:
+			return false;
+	}
 }
 
 /*
@@ -79,7 +125,7 @@ calls_foreign(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	return IsA(node, CoerceToDomain) ||
+	return converts(node) ||
 		   check_functions_in_node(node, is_foreign, context) ||
 		   expression_tree_walker(node, calls_foreign, context);
 }

@@ -25,14 +25,12 @@
 #include "utils/typcache.h"
 #include "utils/varlena.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/step.h"
+#include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -1051,13 +1049,16 @@ static const SdcRelation *
 find_like(const Synthesis *synthesis)
 {
 	char *name = sdcpg_params_text(synthesis->params, "like");
+	const SdcRelation *like;
 
 	if (name == NULL)
 		return synthesis->relation;
-	return sdcpg_relation_find(
+	like = sdcpg_relation_find(
 		RangeVarGetRelid(makeRangeVarFromNameList(
 							 textToQualifiedNameList(cstring_to_text(name))),
 						 NoLock, false));
+	sdcpg_roles_need_reader(like);
+	return like;
 }
 
 static void

@@ -22,10 +22,10 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -127,6 +127,15 @@ find_keys(const Attack *attack, Source *source)
 								"tables.")));
 }
 
+/* A column of labels as text. */
+static char *
+label_of(const Source *source, const char *name)
+{
+	SdcRelationColumn column = sdcpg_relation_column(source->relation, name);
+
+	return sdcpg_query_cast(&column, "text");
+}
+
 /* Labels as text, the total where there is none; then the value. */
 static char *
 query_cells(const Attack *attack, const Source *source)
@@ -146,15 +155,13 @@ query_cells(const Attack *attack, const Source *source)
 		char *total = quote_literal_cstr(attack->total);
 
 		if (source->has[j])
-			appendStringInfo(&sql,
-							 "COALESCE(r.%s::pg_catalog.text, "
-							 "%s::pg_catalog.text), ",
-							 quote_identifier(attack->key[j]), total);
+			appendStringInfo(&sql, "COALESCE(%s, %s::pg_catalog.text), ",
+							 label_of(source, attack->key[j]), total);
 		else
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 		if (source->has_parent[j])
-			appendStringInfo(&sql, "r.%s::pg_catalog.text, ",
-							 quote_identifier(parent_name(attack->key[j])));
+			appendStringInfo(&sql, "%s, ",
+							 label_of(source, parent_name(attack->key[j])));
 		else
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 	}

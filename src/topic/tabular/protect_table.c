@@ -18,11 +18,9 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
-#include "host/data/frame.h"
-#include "host/data/step.h"
+#include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"

@@ -32,7 +32,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "host/call/args.h"
+#include "host/call/params.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
 #include "host/server/compat.h"
@@ -261,24 +261,6 @@ sdcpg_tally_list(const SdcTally *tally, int index, int *count)
 	return list;
 }
 
-/* The name of an argument of the function that is called. */
-static char *
-argument_name(FunctionCallInfo fcinfo, int argument)
-{
-	HeapTuple tuple =
-		SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
-	Oid *types;
-	char **names;
-	char *modes;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for function %u",
-			 fcinfo->flinfo->fn_oid);
-	get_func_arg_info(tuple, &types, &names, &modes);
-	ReleaseSysCache(tuple);
-	return names == NULL ? "constant" : names[argument];
-}
-
 /* Appends a number or a word. */
 static void
 put_argument(FunctionCallInfo fcinfo, int argument, StringInfo numbers,
@@ -301,7 +283,7 @@ put_argument(FunctionCallInfo fcinfo, int argument, StringInfo numbers,
 	if (!isfinite(number))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"%s\" must be finite",
-							   argument_name(fcinfo, argument))));
+							   sdcpg_args_name(fcinfo, argument))));
 	sdcpg_tally_put_number(numbers, number);
 }
 
@@ -318,7 +300,7 @@ put_array(FunctionCallInfo fcinfo, int argument, StringInfo lists)
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"%s\" must have one dimension",
-							   argument_name(fcinfo, argument))));
+							   sdcpg_args_name(fcinfo, argument))));
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &element,
 					  &isnull, &count);
 	sdcpg_tally_put_list(lists, count);
@@ -350,8 +332,7 @@ tally_empty(FunctionCallInfo fcinfo, int first, const SdcTallyShape *shape)
 	{
 		Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
 
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(argument_name(fcinfo, i));
+		sdcpg_args_need(fcinfo, i);
 		if (type == TEXTARRAYOID)
 			put_array(fcinfo, i, &lists);
 		else

@@ -17,14 +17,12 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "host/call/args.h"
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/step.h"
+#include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -34,7 +32,6 @@
 #include "kernel/base/sort.h"
 #include "kernel/transaction/basket_plan.h"
 #include "kernel/transaction/item_sets.h"
-#include "kernel/transaction/set_centres.h"
 #include "kernel/transaction/subset_error.h"
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
@@ -1045,10 +1042,8 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 	int i;
 
 	memset(anonymize, 0, sizeof(*anonymize));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("t");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 2);
 	anonymize->mapping = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	sdcpg_purchases_check_mapping(anonymize->mapping);
 	sdcpg_params_check(params, params_keys);

@@ -10,12 +10,11 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/alignment.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
-#include "host/data/ids.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -23,7 +22,6 @@
 #include "kernel/transaction/item_sets.h"
 #include "topic/attack/links.h"
 #include "topic/registry/words.h"
-#include "topic/transaction/itemset_linkage.h"
 #include "topic/transaction/purchases.h"
 #include "topic/transaction/transaction_utility.h"
 
@@ -202,7 +200,8 @@ typedef enum ItemsetMethod
 
 const char *const sdcpg_itemset_methods[] = {"jaccard", "containment", "tfidf",
 											 NULL};
-static const char *const params_keys[] = {"direction", "max_candidates", NULL};
+static const SdcKey params_keys[] = {
+	SDC_TAKES_DIRECTION, SDC_TAKES_CANDIDATES("100"), {NULL}};
 
 typedef struct ItemsetAttack
 {
@@ -245,24 +244,18 @@ to_masked(Jsonb *params)
 static ItemsetAttack
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked", "link",
-										"variant"};
 	Jsonb *mapping = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	ItemsetAttack attack;
-	int i;
 
-	for (i = 0; i < lengthof(names); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(3), sdcpg_itemset_methods);
 	sdcpg_purchases_check_mapping(mapping);
-	sdcpg_params_check(params, params_keys);
+	sdcpg_params_check_keys(params, params_keys);
 	attack.to_masked = to_masked(params);
-	attack.max_candidates = (int32) sdcpg_params_integer(
-		params, "max_candidates", SDC_LINKS_CANDIDATES, 1,
-		SDC_LINKS_CANDIDATES_LIMIT);
+	attack.max_candidates =
+		(int32) sdcpg_keys_integer(params_keys, params, "max_candidates");
 	attack.with = purchases_with(PG_GETARG_OID(0), PG_GETARG_OID(1),
 								 PG_GETARG_OID(2), mapping);
 	return attack;
@@ -356,8 +349,16 @@ sdcf_attack_itemset(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const char *const sdcpg_itemset_params[] = {"link", "mapping", "direction",
-											NULL};
+const SdcKey sdcpg_itemset_params[] = {{"link", SDC_KEY_TEXT, .needed = true},
+									   {"mapping", SDC_KEY_OBJECT},
+									   SDC_TAKES_DIRECTION,
+									   {NULL}};
+
+void
+sdcpg_itemset_check(const char *method, Jsonb *params)
+{
+	sdcpg_purchases_check_mapping(sdcpg_params_object(params, "mapping"));
+}
 
 /* Counts the customers of a file whose best links are right. */
 static void

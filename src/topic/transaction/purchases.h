@@ -12,6 +12,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "topic/registry/attacks.h"
 
 /* What a column of a table of purchases can be. */
 typedef enum SdcPurchaseColumn
@@ -93,5 +94,18 @@ extern void sdcpg_purchases_cells_with(StringInfo sql, const char *name,
 									   const SdcRelation *master,
 									   Jsonb *mapping,
 									   const SdcRelationColumns *columns);
+
+/* ----------------------------------------------------------------------
+ * Who is who by the set of items that a customer bought.
+ * ----------------------------------------------------------------------
+ */
+
+/* The row "itemset" of the attacks, and keys of its params. */
+extern void sdcpg_attack_itemset(const SdcAttack *attack,
+								 const SdcAttackCase *of, SdcPgHost *host,
+								 SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_itemset_params[];
+extern void sdcpg_itemset_check(const char *method, Jsonb *params);
+extern const char *const sdcpg_itemset_methods[];
 
 #endif

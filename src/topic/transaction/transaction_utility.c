@@ -15,12 +15,11 @@
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/dictionary.h"
-#include "host/data/frame.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
@@ -392,7 +391,6 @@ typedef struct Transactions
 static Transactions
 read_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const names[] = {"original", "masked"};
 	unsigned wanted = SDC_PURCHASE_WANT(SDC_PURCHASE_AT) |
 					  SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM) |
 					  SDC_PURCHASE_WANT(SDC_PURCHASE_PRICE) |
@@ -404,11 +402,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	int i;
 
 	memset(&read, 0, sizeof(read));
-	for (i = 0; i < 2; i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("id");
+	sdcpg_args_need_first(fcinfo, 3);
 	sdcpg_purchases_check_mapping(mapping);
 	sdcpg_params_check(params, params_keys);
 	read.k = (int32) sdcpg_params_integer(params, "k", 100, 1, INT32_MAX);
@@ -664,17 +658,6 @@ sdcf_jaccard_distance(PG_FUNCTION_ARGS)
 					 (size[0] + size[1] - shared));
 }
 
-/* Stops unless the first arguments are there. */
-static void
-need_arguments(FunctionCallInfo fcinfo, const char *const *names, int count)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(names[i]);
-}
-
 static Jsonb *
 read_mapping(FunctionCallInfo fcinfo, int argument)
 {
@@ -722,8 +705,6 @@ return_measure(FunctionCallInfo fcinfo, SdcPgHost *host, double measure)
 Datum
 sdcf_mean_price_error(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {
-		"original", "masked", "master_original", "master_masked", "columns"};
 	static const char *const cells[] = {"ko", "km"};
 	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
 	Jsonb *mapping;
@@ -731,7 +712,7 @@ sdcf_mean_price_error(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	int i;
 
-	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_args_need_first(fcinfo, 5);
 	mapping = read_mapping(fcinfo, 5);
 	sdcpg_params_check(params, cmae_params);
 	with = read_files(fcinfo, mapping,
@@ -788,14 +769,12 @@ read_link(FunctionCallInfo fcinfo, Jsonb *mapping, StringInfo with)
 Datum
 sdcf_turnover_error(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "link", "k",
-										"span"};
 	Jsonb *mapping;
 	StringInfo with;
 	SdcPgHost *host;
 	int64 span;
 
-	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_args_need_first(fcinfo, 5);
 	mapping = read_mapping(fcinfo, 5);
 	sdcpg_args_range("k", PG_GETARG_INT32(3), 1, SDC_MAX_ROWS);
 	span = read_span(PG_GETARG_INTERVAL_P(4));
@@ -815,7 +794,6 @@ sdcf_turnover_error(PG_FUNCTION_ARGS)
 Datum
 sdcf_customer_class_difference(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked"};
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	unsigned wanted = SDC_PURCHASE_WANT(SDC_PURCHASE_AT) |
 					  SDC_PURCHASE_WANT(SDC_PURCHASE_PRICE) |
@@ -825,7 +803,7 @@ sdcf_customer_class_difference(PG_FUNCTION_ARGS)
 	StringInfo with;
 	SdcPgHost *host;
 
-	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_args_need_first(fcinfo, 2);
 	sdcpg_params_check(params, rfm_params);
 	by_invoice = sdcpg_params_choice(params, "frequency", frequencies) == 1;
 	classes =
@@ -846,12 +824,11 @@ sdcf_customer_class_difference(PG_FUNCTION_ARGS)
 Datum
 sdcf_item_set_distance(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"original", "masked", "link"};
 	Jsonb *mapping;
 	StringInfo with;
 	SdcPgHost *host;
 
-	need_arguments(fcinfo, names, lengthof(names));
+	sdcpg_args_need_first(fcinfo, 3);
 	mapping = read_mapping(fcinfo, 3);
 	with = read_files(fcinfo, mapping, SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM));
 	read_link(fcinfo, mapping, with);

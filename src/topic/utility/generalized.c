@@ -482,8 +482,9 @@ typedef struct Costs
 	int entropies;
 } Costs;
 
-static const char *const measures[] = {"ncp",    "loss",    "precision",
-									   "height", "entropy", "ambiguity"};
+static const char *const measures[] = {"certainty_penalty", "loss",
+									   "precision",         "height",
+									   "entropy",           "ambiguity"};
 
 static void
 add_line(SdcUtility *utility, const char *measure, const char *subject,
@@ -540,7 +541,7 @@ add_column(SdcUtility *utility, int j, const SdcGeneralized *generalized,
 	const char *subject = utility->comparison.column[j].subject;
 
 	add_line(
-		utility, "ncp", subject, costs->ncp,
+		utility, "certainty_penalty", subject, costs->ncp,
 		psprintf("Mean share of the domain that a value stands for, %s; 0 "
 				 "for a single value.",
 				 generalized->how));
@@ -571,7 +572,7 @@ add_unknown(SdcUtility *utility, int j, const char *why)
 {
 	const char *subject = utility->comparison.column[j].subject;
 
-	add_line(utility, "ncp", subject, NAN, why);
+	add_line(utility, "certainty_penalty", subject, NAN, why);
 	add_line(utility, "loss", subject, NAN, why);
 	add_line(utility, "entropy", subject, NAN, why);
 }
@@ -605,7 +606,7 @@ add_all(SdcUtility *utility, const Costs *all, const double *product)
 
 	for (i = 0; i < rows; i++)
 		sum += product[i];
-	add_line(utility, "ncp", NULL, n > 0 ? all->ncp / n : NAN,
+	add_line(utility, "certainty_penalty", NULL, n > 0 ? all->ncp / n : NAN,
 			 psprintf("Global certainty penalty: mean of %s.",
 					  sdcpg_utility_lines_columns(all->columns)));
 	add_line(

@@ -11,7 +11,6 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
@@ -21,7 +20,6 @@
 #include "kernel/model/logistic.h"
 #include "kernel/utility/propensity.h"
 #include "topic/utility/contrast.h"
-#include "topic/utility/propensity.h"
 #include "topic/utility/utility.h"
 
 /* ----------------------------------------------------------------------
@@ -158,8 +156,6 @@ static const char *const params_keys[] = {"interactions", "max_levels",
 Datum
 sdcf_propensity(PG_FUNCTION_ARGS)
 {
-	static const char *const arguments[] = {"original", "masked", "columns",
-											"variant"};
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	const SdcRelation *original;
@@ -169,11 +165,8 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 	SdcPropensity propensity;
 	SdcUtilityLines lines = {0};
 	SdcPgHost *host;
-	int i;
 
-	for (i = 0; i < lengthof(arguments); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(arguments[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	(void) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
 	sdcpg_params_check(params, params_keys);
 	original = sdcpg_relation_find(PG_GETARG_OID(0));

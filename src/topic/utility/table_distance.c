@@ -11,12 +11,11 @@
 
 #include "utils/builtins.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/frequency.h"
 #include "host/server/host.h"
-#include "kernel/utility/table_distance.h"
+#include "kernel/utility/loss.h"
 #include "topic/utility/utility.h"
 
 PG_FUNCTION_INFO_V1(sdcf_table_distance);
@@ -33,8 +32,15 @@ typedef enum Method
 	RELATIVE
 } Method;
 
-static const char *const methods[] = {
-	"l1", "max", "mean", "hellinger", "kl", "tv", "absroot", "relative", NULL};
+static const char *const methods[] = {"l1",
+									  "max",
+									  "mean",
+									  "hellinger",
+									  "kullback_leibler",
+									  "total_variation",
+									  "absroot",
+									  "relative",
+									  NULL};
 
 static const char *const params_keys[] = {"smoothing", NULL};
 
@@ -93,8 +99,6 @@ request_counts(FunctionCallInfo fcinfo, SdcFrequencyRequest *request)
 Datum
 sdcf_table_distance(PG_FUNCTION_ARGS)
 {
-	static const char *const arguments[] = {"original", "masked", "columns",
-											"variant"};
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	SdcFrequencyRequest request[2];
 	SdcFrequencyTable table[2];
@@ -103,11 +107,8 @@ sdcf_table_distance(PG_FUNCTION_ARGS)
 	double smoothing;
 	double value;
 	Method method;
-	int i;
 
-	for (i = 0; i < lengthof(arguments); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(arguments[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	method =
 		(Method) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
 	sdcpg_params_check(params, params_keys);

@@ -15,7 +15,6 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "host/call/args.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
@@ -33,7 +32,6 @@
 #include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 #include "topic/utility/contrast.h"
-#include "topic/utility/propensity.h"
 #include "topic/utility/utility.h"
 
 /* ----------------------------------------------------------------------
@@ -289,20 +287,20 @@ add_structure(SdcUtility *utility, const Numbers *numbers)
 	value = columns == 0 ? NAN
 						 : sdc_correlation_loss_eigen(kernel, original, masked,
 													  columns, &dropped);
-	add_line(utility, "eigen", NULL, value,
+	add_line(utility, "eigenvalues", NULL, value,
 			 psprintf("Sum of relative differences of the eigenvalues of the "
 					  "correlations of %s; %d that are zero in the "
 					  "original are left out.",
 					  sdcpg_utility_lines_columns(columns), dropped));
 	if (columns < 3)
 	{
-		add_line(utility, "il_correl", NULL, NAN,
+		add_line(utility, "inverse_correlations", NULL, NAN,
 				 "Needs at least three columns of numbers that vary: it is "
 				 "always 0 for two.");
 		return;
 	}
 	value = sdc_correlation_loss_inverse(kernel, original, masked, columns);
-	add_line(utility, "il_correl", NULL, value,
+	add_line(utility, "inverse_correlations", NULL, value,
 			 isnan(value)
 				 ? "The correlation matrix has no inverse: a column is a "
 				   "combination of others."
@@ -311,12 +309,13 @@ add_structure(SdcUtility *utility, const Numbers *numbers)
 							sdcpg_utility_lines_columns(columns)));
 }
 
-/* mean, variance, covariance, correlation, eigen, il_correl. */
+/* mean, variance, covariance, correlation, eigen, inverse_correlations. */
 void
 sdcpg_utility_moments(SdcUtility *utility)
 {
 	static const char *const measures[] = {
-		"mean", "variance", "covariance", "correlation", "eigen", "il_correl"};
+		"mean",        "variance",    "covariance",
+		"correlation", "eigenvalues", "inverse_correlations"};
 	Numbers numbers;
 	bool wanted = false;
 	int i;
@@ -395,19 +394,20 @@ add_number(SdcUtility *utility, int j, Means *means)
 			&utility->lines, "information_loss", subject, il1s,
 			"Mean of |x - x'| / (sqrt(2) deviation) of %s.",
 			tell_pairs(&loss));
-	if (sdcpg_report_wants(utility->report, "il1"))
+	if (sdcpg_report_wants(utility->report, "relative_change"))
 		sdcpg_utility_lines_add(
-			&utility->lines, "il1", subject, il1,
+			&utility->lines, "relative_change", subject, il1,
 			"Mean of 100 |x - x'| / |x| of %s; " INT64_FORMAT
 			" changes from 0 are not in it.",
 			tell_pairs(&loss), loss.zeros);
-	if (sdcpg_report_wants(utility->report, "il_variables"))
+	if (sdcpg_report_wants(utility->report, "value_change"))
 		sdcpg_utility_lines_add(
-			&utility->lines, "il_variables", subject, angle,
+			&utility->lines, "value_change", subject, angle,
 			"Mean of (2 / pi) atan(|x - x'| / deviation) of %s.",
 			tell_pairs(&loss));
-	if (sdcpg_report_wants(utility->report, "sse_sst"))
-		sdcpg_utility_lines_add(&utility->lines, "sse_sst", subject, share,
+	if (sdcpg_report_wants(utility->report, "relative_squared_error"))
+		sdcpg_utility_lines_add(&utility->lines, "relative_squared_error",
+								subject, share,
 								"Squared differences over the squared "
 								"deviations from the mean, of %s.",
 								tell_pairs(&loss));
@@ -434,9 +434,9 @@ add_category(SdcUtility *utility, int j, bool ordinal, Means *means)
 		comparison->original.code[j], comparison->masked.code[j],
 		comparison->partner, ordinal ? column->values : 0, &pairs);
 
-	if (sdcpg_report_wants(utility->report, "il_variables"))
+	if (sdcpg_report_wants(utility->report, "value_change"))
 		sdcpg_utility_lines_add(
-			&utility->lines, "il_variables", column->subject, distance,
+			&utility->lines, "value_change", column->subject, distance,
 			ordinal ? "Mean difference of ranks over the largest possible one "
 					  "of " INT64_FORMAT " pairs."
 					: "Share of " INT64_FORMAT " pairs whose category was "
@@ -455,31 +455,35 @@ add_means(SdcUtility *utility, const Means *means)
 			lines, "information_loss", NULL, sdc_mean_of(&means->il1s),
 			"Mean of %s of numbers.",
 			sdcpg_utility_lines_columns(means->il1s.count));
-	if (sdcpg_report_wants(utility->report, "il1"))
+	if (sdcpg_report_wants(utility->report, "relative_change"))
 		sdcpg_utility_lines_add(
-			lines, "il1", NULL, sdc_mean_of(&means->il1),
+			lines, "relative_change", NULL, sdc_mean_of(&means->il1),
 			"Mean of %s of numbers; depends on where zero lies, so "
 			"prefer information_loss.",
 			sdcpg_utility_lines_columns(means->il1.count));
-	if (sdcpg_report_wants(utility->report, "il_variables"))
+	if (sdcpg_report_wants(utility->report, "value_change"))
 		sdcpg_utility_lines_add(
-			lines, "il_variables", NULL, sdc_mean_of(&means->variables),
+			lines, "value_change", NULL, sdc_mean_of(&means->variables),
 			"Mean of %s, numbers and categories.",
 			sdcpg_utility_lines_columns(means->variables.count));
-	if (sdcpg_report_wants(utility->report, "sse_sst"))
+	if (sdcpg_report_wants(utility->report, "relative_squared_error"))
 		sdcpg_utility_lines_add(
-			lines, "sse_sst", NULL,
+			lines, "relative_squared_error", NULL,
 			means->total > 0 ? means->squares / means->total : NAN,
 			"Mean of %s of numbers, each standardized.",
 			sdcpg_utility_lines_columns((int) means->total));
 }
 
-/* Differences of pairs: information_loss, il1, il_variables, sse_sst. */
+/*
+ * Differences of pairs: information_loss, relative_change, value_change,
+ * relative_squared_error.
+ */
 void
 sdcpg_utility_pairs(SdcUtility *utility)
 {
-	static const char *const measures[] = {"information_loss", "il1",
-										   "il_variables", "sse_sst"};
+	static const char *const measures[] = {"information_loss",
+										   "relative_change", "value_change",
+										   "relative_squared_error"};
 	List *ordinal = sdcpg_params_names(utility->params, "ordinal");
 	Means means;
 	bool wanted = false;
@@ -624,19 +628,23 @@ add_classes(SdcUtility *utility, const Classes *classes)
 		sdcpg_utility_lines_add(lines, "average_class", subject, average,
 								INT64_FORMAT " records in %d classes.",
 								classes->records, classes->classes);
-	if (sdcpg_report_wants(utility->report, "c_avg"))
+	if (sdcpg_report_wants(utility->report, "normalized_average_class"))
 		sdcpg_utility_lines_add(
-			lines, "c_avg", subject, k > 0 ? average / k : NAN,
+			lines, "normalized_average_class", subject,
+			k > 0 ? average / k : NAN,
 			"The average class over k = " INT64_FORMAT "%s.", k,
 			k == classes->smallest ? ", the smallest class there is" : "");
 }
 
-/* discernibility, average_class, c_avg of the classes of the keys. */
+/*
+ * discernibility, average_class, normalized_average_class of the classes of
+ * the keys.
+ */
 void
 sdcpg_utility_classes(SdcUtility *utility)
 {
 	static const char *const measures[] = {"discernibility", "average_class",
-										   "c_avg"};
+										   "normalized_average_class"};
 	Classes classes;
 	bool wanted = false;
 	int i;
@@ -766,9 +774,10 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 	const SdcRelation *masked = sdcpg_relation_find(PG_GETARG_OID(1));
 	const SdcRelationColumn *id = NULL;
 	List *categories;
-	bool keyed = sdcpg_report_wants(utility->report, "discernibility") ||
-				 sdcpg_report_wants(utility->report, "average_class") ||
-				 sdcpg_report_wants(utility->report, "c_avg");
+	bool keyed =
+		sdcpg_report_wants(utility->report, "discernibility") ||
+		sdcpg_report_wants(utility->report, "average_class") ||
+		sdcpg_report_wants(utility->report, "normalized_average_class");
 
 	id = sdcpg_roles_column(
 		original, "id", PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
@@ -849,10 +858,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 		sdcpg_measure_asked(SDC_MEASURE_UTILITY, 0, &usual);
 
 	memset(&utility, 0, sizeof(utility));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("original");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
+	sdcpg_args_need_first(fcinfo, 2);
 	utility.named = !PG_ARGISNULL(4);
 	utility.report =
 		sdcpg_report_begin(fcinfo, lines, usual,

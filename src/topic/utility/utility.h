@@ -13,6 +13,7 @@
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/server/host.h"
+#include "kernel/utility/propensity.h"
 #include "topic/utility/contrast.h"
 
 typedef struct SdcUtilityLine
@@ -79,9 +80,9 @@ typedef struct SdcUtility
 extern double sdcpg_utility_smoothing(Jsonb *params);
 
 /*
- * information_loss, il_variables, sse_sst, il1 of pairs of records;
- * differences of moments; the pMSE; discernibility, average_class, c_avg of
- * classes.
+ * information_loss, value_change, relative_squared_error, relative_change of
+ * pairs of records; differences of moments; the pMSE; discernibility,
+ * average_class, normalized_average_class of classes.
  */
 extern void sdcpg_utility_pairs(SdcUtility *utility);
 extern void sdcpg_utility_moments(SdcUtility *utility);
@@ -96,5 +97,22 @@ extern void sdcpg_utility_generalized(SdcUtility *utility);
 
 /* Counting queries of the caller. */
 extern void sdcpg_utility_queries(SdcUtility *utility);
+
+/* ----------------------------------------------------------------------
+ * The propensity score measure of two relations.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Fits a logistic model of all columns of a comparison, with products when
+ * params.interactions is true and params.max_levels levels of a factor.  Too
+ * many parameters stop with an error.
+ */
+extern SdcPropensity sdcpg_propensity_measure(const SdcContrast *comparison,
+											  Jsonb *params);
+
+/* The lines pmse, pmse_expected, pmse_deviation, _ratio and _standardized. */
+extern void sdcpg_propensity_lines(const SdcPropensity *propensity,
+								   SdcUtilityLines *lines);
 
 #endif

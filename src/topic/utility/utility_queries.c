@@ -27,7 +27,6 @@
 #include "host/server/compat.h"
 #include "kernel/base/host.h"
 #include "kernel/utility/loss.h"
-#include "kernel/utility/table_distance.h"
 #include "topic/utility/contrast.h"
 #include "topic/utility/utility.h"
 
@@ -544,17 +543,17 @@ add_distance(Tables *tables, int j, const SdcTableDistance *distance)
 		sdcpg_utility_lines_add(
 			&utility->lines, "hellinger", column->subject, distance->hellinger,
 			"Hellinger distance of the shares of %s.", cells);
-	if (sdcpg_report_wants(utility->report, "kl"))
+	if (sdcpg_report_wants(utility->report, "kullback_leibler"))
 		sdcpg_utility_lines_add(
-			&utility->lines, "kl", column->subject, distance->kl,
+			&utility->lines, "kullback_leibler", column->subject, distance->kl,
 			isinf(distance->kl)
 				? "Infinite: a category or interval that occurs in the "
 				  "original does not occur in the masked relation (%s)."
 				: "Kullback-Leibler divergence, in nats, of the shares of %s.",
 			cells);
-	if (sdcpg_report_wants(utility->report, "tv"))
-		sdcpg_utility_lines_add(&utility->lines, "tv", column->subject,
-								distance->tv,
+	if (sdcpg_report_wants(utility->report, "total_variation"))
+		sdcpg_utility_lines_add(&utility->lines, "total_variation",
+								column->subject, distance->tv,
 								"Half the sum of the differences of the "
 								"shares of %s.",
 								cells);
@@ -768,8 +767,8 @@ sdcpg_utility_tables(SdcUtility *utility)
 
 	if (!all && asked == 0 &&
 		!sdcpg_report_wants(utility->report, "hellinger") &&
-		!sdcpg_report_wants(utility->report, "kl") &&
-		!sdcpg_report_wants(utility->report, "tv"))
+		!sdcpg_report_wants(utility->report, "kullback_leibler") &&
+		!sdcpg_report_wants(utility->report, "total_variation"))
 		return;
 	memset(&tables, 0, sizeof(tables));
 	tables.utility = utility;
@@ -791,8 +790,8 @@ sdcpg_utility_tables(SdcUtility *utility)
 		add_table(&tables, &distance, 1, &j);
 	}
 	add_mean(utility, "hellinger", first);
-	add_mean(utility, "kl", first);
-	add_mean(utility, "tv", first);
+	add_mean(utility, "kullback_leibler", first);
+	add_mean(utility, "total_variation", first);
 	asked = Max(asked, all ? order : 0);
 	if (asked > 1)
 		measure_pairs(&tables, asked, used);
