@@ -111,3 +111,92 @@ COMMENT ON FUNCTION sdc.verify_release(bigint) IS
 REVOKE ALL ON FUNCTION sdc.verify_release(bigint) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE sdc.release(text, text, bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION sdc.releases(text) FROM PUBLIC;
+
+-- versions: what a policy remembers of what it published.
+
+CREATE SEQUENCE sdc.release_part_number;
+
+COMMENT ON SEQUENCE sdc.release_part_number IS
+'numbers of parts, see release_part';
+
+CREATE TABLE sdc.release_part (
+    part bigint PRIMARY KEY,
+    policy text NOT NULL,
+    relation regclass NOT NULL,
+    owner name NOT NULL,
+    mark text NOT NULL,
+    rules jsonb NOT NULL,
+    columns text[] NOT NULL,
+    types text[] NOT NULL,
+    widths float8[] NOT NULL);
+
+COMMENT ON TABLE sdc.release_part IS
+'columns that a policy masks together by chance; written by release only, not dumped';
+COMMENT ON COLUMN sdc.release_part.mark IS
+'tells keys of the policy apart';
+COMMENT ON COLUMN sdc.release_part.rules IS
+'the rules of these columns: others are another part';
+COMMENT ON COLUMN sdc.release_part.types IS
+'the types of the masked columns';
+COMMENT ON COLUMN sdc.release_part.widths IS
+'how far a number must move to be drawn anew; 0: every change is';
+
+CREATE TABLE sdc.release_value (
+    part bigint NOT NULL,
+    person bytea NOT NULL,
+    cell bytea NOT NULL,
+    first bigint NOT NULL,
+    last bigint,
+    drawn bigint NOT NULL,
+    value text[] NOT NULL);
+
+CREATE INDEX release_value_of_person ON sdc.release_value (part, person);
+
+COMMENT ON TABLE sdc.release_value IS
+'the masked values of the versions that are kept; written by release only, not dumped';
+COMMENT ON COLUMN sdc.release_value.person IS
+'a keyed digest of the id';
+COMMENT ON COLUMN sdc.release_value.cell IS
+'a keyed digest of the original values, numbers up to the width of the part';
+COMMENT ON COLUMN sdc.release_value.first IS
+'the first release that published it';
+COMMENT ON COLUMN sdc.release_value.last IS
+'the first release after it that did not; NULL: the latest did';
+COMMENT ON COLUMN sdc.release_value.drawn IS
+'the release that drew it';
+COMMENT ON COLUMN sdc.release_value.value IS
+'the masked columns as text';
+
+REVOKE ALL ON sdc.release_part, sdc.release_value FROM PUBLIC;
+REVOKE ALL ON SEQUENCE sdc.release_part_number FROM PUBLIC;
+
+CREATE FUNCTION sdc.release_digest(
+    policy text,
+    subject text,
+    person text,
+    exact text,
+    number float8[],
+    width float8[])
+RETURNS bytea
+LANGUAGE c STABLE PARALLEL UNSAFE COST 200
+AS 'MODULE_PATHNAME', 'sdcf_release_digest';
+
+COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[]) IS
+'a digest by the key of a policy of a person and values of him, numbers up to a width; for the owner of the policy';
+
+CREATE FUNCTION sdc.release_values(
+    policy text,
+    relation regclass)
+RETURNS TABLE (
+    part bigint,
+    person bytea,
+    cell bytea,
+    first bigint,
+    last bigint,
+    drawn bigint,
+    value text[])
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100000
+AS 'MODULE_PATHNAME', 'sdcf_release_values';
+
+COMMENT ON FUNCTION sdc.release_values(text, regclass) IS
+'what a policy remembers of what it published of a table; for the owner of the policy';

@@ -822,6 +822,7 @@ attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 	seen.seed = of->seed;
 	seen.method = method;
 	seen.params = params;
+	seen.versions = of->versions;
 	return seen;
 }
 
@@ -863,7 +864,8 @@ sdcpg_evidence_strongest(const SdcEvidence *evidence)
 		const SdcEvidenceAttack *run = lfirst(cell);
 		double found = run->outcome.stat[SDC_STAT_FOUND];
 
-		if (run->outcome.reason != NULL || isnan(found))
+		if (run->outcome.reason != NULL || isnan(found) ||
+			run->attack->over_time)
 			continue;
 		if (strongest == NULL ||
 			found > strongest->outcome.stat[SDC_STAT_FOUND])
@@ -987,6 +989,7 @@ is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
 		 const SdcAttack *attack)
 {
 	return sdcpg_attack_is_chosen(attack, evidence->of->attacks) ||
+		   (attack->over_time && evidence->of->versions != NULL) ||
 		   sdcpg_params_has(constraint->params, attack->name);
 }
 
@@ -1090,6 +1093,73 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 	result->detail = worst == NULL || worst->detail == NULL
 						 ? "The report has no such line."
 						 : worst->detail;
+}
+
+/* What rounding and chance may add to what one version shows. */
+#define SEQUENCE_SLACK 0.015
+
+/* The largest upper bound on finding persons; NaN when there is none. */
+static double
+loosest_bound(const SdcGate *gate)
+{
+	double bound = NAN;
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+	{
+		const SdcGateConstraint *constraint = &gate->constraint[i];
+
+		if (constraint->kind != SDC_GATE_ATTACK ||
+			constraint->comparison >= SDC_GATE_AT_LEAST ||
+			(constraint->attack != NULL &&
+			 constraint->attack->kind != SDC_ATTACK_IDENTITY) ||
+			constraint->figure > SDC_STAT_REID_D)
+			continue;
+		if (isnan(bound) || constraint->bound > bound)
+			bound = constraint->bound;
+	}
+	return bound;
+}
+
+static bool
+names_sequence(const SdcGate *gate)
+{
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+		if (gate->constraint[i].attack != NULL &&
+			gate->constraint[i].attack->over_time)
+			return true;
+	return false;
+}
+
+void
+sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
+{
+	double bound = loosest_bound(gate);
+	const SdcEvidenceAttack *alone;
+	SdcGateConstraint *added;
+
+	if (evidence->of->versions == NULL || isnan(bound) || names_sequence(gate))
+		return;
+	alone = sdcpg_evidence_attack(evidence, sdcpg_attack_find("likelihood"),
+								  NULL, NULL);
+	if (alone->outcome.reason == NULL)
+		bound =
+			Max(bound, alone->outcome.stat[SDC_STAT_FOUND] + SEQUENCE_SLACK);
+	gate->constraint = repalloc(gate->constraint,
+								sizeof(SdcGateConstraint) * (gate->count + 1));
+	added = &gate->constraint[gate->count];
+	memset(added, 0, sizeof(*added));
+	added->place = ++gate->count;
+	added->kind = SDC_GATE_ATTACK;
+	added->word = "sequence";
+	added->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
+	added->attack = sdcpg_attack_find(added->word);
+	added->figure = SDC_STAT_FOUND;
+	added->comparison = SDC_GATE_AT_MOST;
+	added->bound = bound;
+	added->sentence = sentence(added);
 }
 
 SdcGateResult *

@@ -93,6 +93,7 @@ typedef struct SdcGateCase
 	Jsonb *protect;
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
+	const SdcAttackCase *versions; /* all that are kept; NULL: one only */
 } SdcGateCase;
 
 typedef struct SdcGateResult
@@ -187,7 +188,7 @@ extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
 													  const char *method,
 													  Jsonb *params);
 
-/* The attack that found the most; NULL when none was run. */
+/* The attack on one version that found the most; NULL when none was run. */
 extern const SdcEvidenceAttack *
 sdcpg_evidence_strongest(const SdcEvidence *evidence);
 
@@ -212,6 +213,13 @@ extern void sdcpg_evidence_need_function(const char *name);
 extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 					  const SdcMeasure *measure, Jsonb *params, bool original);
+
+/*
+ * Where there are several versions, and constraints bound what attacks find of
+ * one but none what all of them show together, adds one that does: the largest
+ * of these bounds, or what the latest version shows by itself.
+ */
+extern void sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence);
 
 /* As sdcpg_gate_evaluate; what had to be found is in the evidence then. */
 extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,

@@ -46,12 +46,15 @@ static void policy_clear(const char *name);
  */
 
 static const char *const params_keys[] = {
-	"id",   "keys",    "sensitive", "schema",  "table",
-	"drop", "attacks", "p",         "protect", NULL};
+	"id",    "keys",    "sensitive", "schema",        "table",
+	"drop",  "attacks", "p",         "protect",       "fresh",
+	"epoch", "batch",   "grid",      "keep_versions", NULL};
 
 /* What "protect" has: arguments of sdc.protect_table, and "change". */
 static const char *const protect_keys[] = {"keys",   "value",  "rules",
 										   "params", "change", NULL};
+
+#define KEEP_VERSIONS 12
 
 /* The strings of a list as name[]. */
 static ArrayType *
@@ -165,6 +168,12 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 			: sdcpg_gate_attacks(sdcpg_params_names(params, "attacks"));
 	read.p = sdcpg_params_number(params, "p", 10, 0, 100);
 	read.protect = read_protect(params, relation);
+	read.fresh = sdcpg_params_boolean(params, "fresh", false);
+	read.epoch = sdcpg_params_integer(params, "epoch", 0, 1, PG_INT32_MAX);
+	read.batch = sdcpg_params_integer(params, "batch", 0, 1, PG_INT32_MAX);
+	read.grid = sdcpg_params_number(params, "grid", 1, 0, 1e9);
+	read.keep_versions =
+		sdcpg_params_integer(params, "keep_versions", KEEP_VERSIONS, 1, 1000);
 	return read;
 }
 

@@ -32,6 +32,12 @@ typedef struct SdcPolicyParams
 	ArrayType *attacks;      /* text[]; NULL: all usual ones */
 	double p;
 	Jsonb *protect; /* a table of cells is published, not records; or NULL */
+	/* over time, see versions.h */
+	bool fresh;        /* every release draws anew */
+	int epoch;         /* every so many releases do; 0: never */
+	int batch;         /* rows that are masked together; 0: by the rule */
+	double grid;       /* a move that draws anew, in usual moves of the mask */
+	int keep_versions; /* that are remembered and attacked together */
 } SdcPolicyParams;
 
 /* Reads params, which may be NULL; stops at what it does not know. */

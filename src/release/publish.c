@@ -51,6 +51,7 @@
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
+#include "release/versions.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
@@ -78,9 +79,8 @@ staging_see(void)
 	PushActiveSnapshot(GetTransactionSnapshot());
 }
 
-/* Runs a statement as the caller and returns how many rows it wrote. */
-static uint64
-staging_run(const char *sql)
+uint64
+sdcpg_staging_run(const char *sql)
 {
 	uint64 rows;
 
@@ -226,10 +226,9 @@ single_rule(const SdcRule *rule)
 	return sdcpg_document_end(&document);
 }
 
-/* Calls sdc.mask as the caller. */
-static void
-call_mask(Oid rel, Jsonb *rules, const char *id, const char *target,
-		  bool seeded, int64 seed)
+void
+sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
+						const char *target, bool seeded, int64 seed)
 {
 	SdcCatalogParameters bound = {0};
 
@@ -261,7 +260,7 @@ mask_into(const SdcStaging *staging, const SdcRelation *from, Jsonb *rules,
 	const char *id =
 		staging->params.id == NULL ? NULL : staging->params.id->name;
 
-	call_mask(from->oid, rules, id, target, seeded, seed);
+	sdcpg_staging_call_mask(from->oid, rules, id, target, seeded, seed);
 	return sdcpg_relation_find(get_relname_relid(name, staging->schema));
 }
 
@@ -340,7 +339,8 @@ choose_columns(SdcStaging *staging)
 }
 
 void
-sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed)
+sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
+				   bool seeded, int64 seed)
 {
 	SdcRules rules =
 		sdcpg_rules_read(staging->policy->rules, staging->original);
@@ -360,8 +360,7 @@ sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed)
 			DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(others),
 								CStringGetTextDatum(rule->subject)));
 	others = sdcpg_published_rules(staging->original, others, &rules);
-	staging->masked = mask_into(staging, staging->original, others,
-								staging->name, seeded, seed);
+	sdcpg_versions_mask(staging, policy, release, others, seeded, seed);
 	staging->release = staging->masked;
 	if (rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0)
 		staging->release =
@@ -565,10 +564,10 @@ published_rows(const SdcStaging *staging)
 static void
 replace_rows(SdcStaging *staging)
 {
-	(void) staging_run(psprintf("DELETE FROM %s", staging->target));
-	staging->rows =
-		staging_run(psprintf("INSERT INTO %s (%s) %s", staging->target,
-							 column_list(staging), published_rows(staging)));
+	(void) sdcpg_staging_run(psprintf("DELETE FROM %s", staging->target));
+	staging->rows = sdcpg_staging_run(
+		psprintf("INSERT INTO %s (%s) %s", staging->target,
+				 column_list(staging), published_rows(staging)));
 }
 
 /* The statements that give a table the rights on another one. */
@@ -601,17 +600,17 @@ replace_table(SdcStaging *staging, Oid existing)
 	if (OidIsValid(existing))
 	{
 		grants = grants_of(existing);
-		(void) staging_run(psprintf("DROP TABLE %s", staging->target));
+		(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->target));
 	}
-	staging->rows = staging_run(psprintf(
+	staging->rows = sdcpg_staging_run(psprintf(
 		"CREATE TABLE %s AS %s", staging->target, published_rows(staging)));
 	for (i = 0; grants != NULL && i < grants->count; i++)
 	{
 		char *grant = TextDatumGetCString(grants->value[i][0]);
 		char *place = strstr(grant, "%s");
 
-		(void) staging_run(psprintf("%.*s%s%s", (int) (place - grant), grant,
-									staging->target, place + 2));
+		(void) sdcpg_staging_run(psprintf("%.*s%s%s", (int) (place - grant),
+										  grant, staging->target, place + 2));
 	}
 }
 
@@ -678,7 +677,9 @@ sdcpg_publish(SdcStaging *staging, const char *policy, int64 release,
 static void
 publish_drop(SdcStaging *staging)
 {
-	(void) staging_run(psprintf("DROP TABLE %s", staging->masked->sql));
+	sdcpg_versions_drop(staging);
+	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->masked->sql));
 	if (staging->release != staging->masked)
-		(void) staging_run(psprintf("DROP TABLE %s", staging->release->sql));
+		(void) sdcpg_staging_run(
+			psprintf("DROP TABLE %s", staging->release->sql));
 }

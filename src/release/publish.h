@@ -27,6 +27,7 @@ typedef struct SdcStaging
 	int64 rows;
 	char *name;   /* of the staging table; NULL before there is one */
 	SdcSeal seal; /* of what was published */
+	struct SdcVersions *versions; /* NULL before */
 } SdcStaging;
 
 /*
@@ -38,11 +39,23 @@ extern void sdcpg_staging_plan(SdcStaging *staging,
 							   const SdcPolicyRelation *policy,
 							   const char *target);
 
+/* Runs a statement as the caller and returns how many rows it wrote. */
+extern uint64 sdcpg_staging_run(const char *sql);
+
 /*
- * Masks the table; the active snapshot, which must be the one that all tables
- * of the release are read with, sees the result.
+ * Calls sdc.mask as the caller; id may be NULL.  The active snapshot sees the
+ * new table.
  */
-extern void sdcpg_staging_mask(SdcStaging *staging, bool seeded, int64 seed);
+extern void sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
+									const char *target, bool seeded,
+									int64 seed);
+
+/*
+ * Masks the table as a release of the policy; the active snapshot, which must
+ * be the one that all tables of the release are read with, sees the result.
+ */
+extern void sdcpg_staging_mask(SdcStaging *staging, const char *policy,
+							   int64 release, bool seeded, int64 seed);
 
 /*
  * A text with the name of the published table in place of that of the staging

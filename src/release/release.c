@@ -39,6 +39,7 @@
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
+#include "release/versions.h"
 #include "topic/registry/attacks.h"
 
 /* ----------------------------------------------------------------------
@@ -261,7 +262,8 @@ release_document_complete(SdcEvidence *evidence)
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)
-		if (sdcpg_attack_is_chosen(*row, of->attacks))
+		if (sdcpg_attack_is_chosen(*row, of->attacks) ||
+			((*row)->over_time && of->versions != NULL))
 			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
 
@@ -438,6 +440,7 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	}
 	put_attacks(document, evidence);
 	put_knowing(document, evidence);
+	sdcpg_versions_document(staging, document);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
 	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
 	put_report(document, "table", evidence, SDC_GATE_TABLE, false);
@@ -641,7 +644,7 @@ note_snapshot(Run *run)
 
 /* Judges the masked form of one table. */
 static void
-judge(Run *run, const SdcStaging *staging, StringInfo document)
+judge(Run *run, SdcStaging *staging, StringInfo document)
 {
 	SdcGateCase *of = sdcpg_gate_case(staging->policy, staging->masked->oid);
 	SdcGate gate = sdcpg_gate_read(staging->policy->constraints);
@@ -652,7 +655,11 @@ judge(Run *run, const SdcStaging *staging, StringInfo document)
 	of->seeded = run->seeded;
 	of->seed = run->seed;
 	sdcpg_gate_case_earlier(of, run->policy->name, staging->target);
+	if (of->protect == NULL &&
+		!sdcpg_policy_attacks_none(staging->policy->params))
+		sdcpg_versions_show(staging, of);
 	evidence = sdcpg_evidence_begin(of);
+	sdcpg_gate_add_sequence(&gate, evidence);
 	result = sdcpg_gate_judge(&gate, evidence);
 	release_document_complete(evidence);
 	for (i = 0; i < gate.count; i++)
@@ -674,7 +681,8 @@ mask_and_judge(Run *run)
 	int i;
 
 	for (i = 0; i < run->policy->count; i++)
-		sdcpg_staging_mask(&run->staging[i], run->seeded, (int64) run->seed);
+		sdcpg_staging_mask(&run->staging[i], run->policy->name, run->release,
+						   run->seeded, (int64) run->seed);
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '[');
 	for (i = 0; i < run->policy->count; i++)

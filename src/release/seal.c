@@ -107,9 +107,8 @@ hexadecimal(const uint8 *bytes)
 	return text.data;
 }
 
-/* What the key of a policy makes of words; each use has a word of its own. */
-static void
-keyed(const char *policy, const char *words, uint8 *output)
+void
+sdcpg_seal_keyed(const char *policy, const char *words, uint8 *output)
 {
 	uint8 key[BYTES];
 
@@ -132,7 +131,7 @@ sdcpg_seal_seed(const char *policy, int64 seed)
 	uint64 made = 0;
 	int i;
 
-	keyed(policy, psprintf("seed " INT64_FORMAT, seed), output);
+	sdcpg_seal_keyed(policy, psprintf("seed " INT64_FORMAT, seed), output);
 	for (i = 0; i < sizeof(made); i++)
 		made = made << 8 | output[i];
 	return made;
@@ -258,9 +257,8 @@ add_row(void *arg, TupleDesc descriptor, const Datum *values,
 	}
 }
 
-/* Settings that the text of values depends on. */
-static void
-pin_settings(void)
+void
+sdcpg_seal_pin_settings(void)
 {
 	static const char *const settings[][2] = {
 		{"search_path", "pg_catalog, pg_temp"},
@@ -311,9 +309,9 @@ sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
 	int i;
 	int j;
 
-	keyed(policy, psprintf("rows " INT64_FORMAT " %d", release, place),
-		  sum.key);
-	pin_settings();
+	sdcpg_seal_keyed(
+		policy, psprintf("rows " INT64_FORMAT " %d", release, place), sum.key);
+	sdcpg_seal_pin_settings();
 	sdcpg_rows_receive(host, row_query(table), &rows);
 	AtEOXact_GUC(false, settings);
 	sdcpg_host_end(host);
@@ -346,9 +344,9 @@ sdcpg_seal_sign(const char *policy, int64 release, Jsonb *relations,
 	appendStringInfoChar(&words, '\n');
 	if (measures != NULL)
 		(void) JsonbToCString(&words, &measures->root, VARSIZE(measures));
-	keyed(policy, words.data, output);
+	sdcpg_seal_keyed(policy, words.data, output);
 	signature = hexadecimal(output);
-	keyed(policy, "key", output);
+	sdcpg_seal_keyed(policy, "key", output);
 	return psprintf("%.*s-%s", KEY_LETTERS, hexadecimal(output), signature);
 }
 

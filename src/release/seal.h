@@ -25,6 +25,13 @@ typedef struct SdcSeal
 extern void sdcpg_seal_prepare(const char *policy);
 
 /*
+ * What the key of a policy makes of words, SDC_KEYED_HASH_BYTES; each use has
+ * a word of its own.
+ */
+extern void sdcpg_seal_keyed(const char *policy, const char *words,
+							 uint8 *output);
+
+/*
  * A seed of 64 bits that depends on a secret of the policy and on the seed
  * given: who knows the seed, but not the secret, cannot replay the masks.
  */
@@ -50,6 +57,12 @@ extern char *sdcpg_seal_obstacle(Oid table);
  */
 extern char *sdcpg_seal_rows(const SdcRelation *table, const char *policy,
 							 int64 release, int place);
+
+/*
+ * Pins the settings that the text of values depends on, and the search path;
+ * for who started a level of settings (NewGUCNestLevel) and ends it.
+ */
+extern void sdcpg_seal_pin_settings(void);
 
 /*
  * HMAC-SHA-256, in hexadecimal, with the key of the policy, of what the

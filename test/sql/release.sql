@@ -125,7 +125,7 @@ SELECT sdc.create_policy('nightly', 'people',
     '{"income": {"method": "null"}, "zip": {"method": "keep"},
       "age": {"method": "microaggregate", "k": 50}, "id": {"method": "keep"},
       "name": {"method": "constant", "value": "x"}}',
-    '[{"attack": "distance", "<=": 0.1}]',
+    '[{"attack": "distance", "<=": 0.1}, {"attack": "sequence", "<=": 1}]',
     '{"schema": "release_out", "attacks": ["distance"], "drop": ["income"]}');
 \set VERBOSITY sqlstate
 CALL sdc.release('nightly');

@@ -67,6 +67,7 @@ my %on_name = (
 	laplace => q{sdc.laplace(1, 1, 1)},
 	policy_json => q{sdc.policy_json('policy of owner')},
 	pseudonym => q{sdc.pseudonym('a', 'domain')},
+	release_digest => q{sdc.release_digest('policy of owner', 'person', '(1)', NULL, NULL, NULL)},
 	releases => q{sdc.releases('policy of owner')},
 	remaining_budget => q{sdc.remaining_budget('set of owner')},
 	report => q{sdc.report(1)},

@@ -31,6 +31,7 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/error.h"
+#include "host/server/result.h"
 
 /* ----------------------------------------------------------------------
  * Generated columns, which give away what they are made from.
@@ -332,4 +333,50 @@ sdcpg_catalog_read_owned(const char *table, const char *sql,
 	rows = read_rows(sql, parameters, false);
 	SetUserIdAndSecContext(caller, context);
 	return rows;
+}
+
+/* Hands what SPI has read to a result. */
+static void
+put_rows(ReturnSetInfo *result)
+{
+	TupleDesc descriptor = SPI_tuptable->tupdesc;
+	Datum *value = palloc(sizeof(Datum) * descriptor->natts);
+	bool *isnull = palloc(sizeof(bool) * descriptor->natts);
+	uint64 i;
+
+	for (i = 0; i < SPI_processed; i++)
+	{
+		heap_deform_tuple(SPI_tuptable->vals[i], descriptor, value, isnull);
+		sdcpg_result_put(result, value, isnull);
+	}
+	pfree(value);
+	pfree(isnull);
+}
+
+#define ROWS_AT_A_TIME 10000
+
+void
+sdcpg_catalog_return_owned(const char *table, const char *sql,
+						   const SdcCatalogParameters *parameters,
+						   ReturnSetInfo *result)
+{
+	Oid caller;
+	int context;
+	Portal portal;
+
+	become_owner(table, &caller, &context);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	portal = SPI_cursor_open_with_args(
+		NULL, sql, parameters->count, (Oid *) parameters->type,
+		(Datum *) parameters->value, parameters->null, false, 0);
+	do
+	{
+		SPI_cursor_fetch(portal, true, ROWS_AT_A_TIME);
+		put_rows(result);
+		SPI_freetuptable(SPI_tuptable);
+	} while (SPI_processed > 0);
+	SPI_cursor_close(portal);
+	SPI_finish();
+	SetUserIdAndSecContext(caller, context);
 }

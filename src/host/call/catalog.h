@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "executor/spi.h"
+#include "nodes/execnodes.h"
 
 #include "host/call/relation.h"
 
@@ -103,6 +104,14 @@ extern SPIPlanPtr sdcpg_catalog_prepare(const char *sql,
 extern uint64
 sdcpg_catalog_run_as_seen(const char *sql,
 						  const SdcCatalogParameters *parameters);
+
+/*
+ * As sdcpg_catalog_read_owned for many rows, which become those of a result;
+ * they are not all in memory at a time.
+ */
+extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
+									   const SdcCatalogParameters *parameters,
+									   ReturnSetInfo *result);
 
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);

@@ -1397,3 +1397,19 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 		sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
 							  finding.found.high);
 }
+
+void
+sdcpg_attack_sequence(const SdcAttack *attack, const SdcAttackCase *of,
+					  SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	SdcAttackCase together;
+
+	if (of->versions == NULL)
+	{
+		sdcpg_attack_likelihood(attack, of, host, outcome);
+		return;
+	}
+	together = *of->versions;
+	together.params = of->params;
+	sdcpg_attack_likelihood(attack, &together, host, outcome);
+}

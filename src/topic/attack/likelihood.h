@@ -47,4 +47,9 @@ extern void sdcpg_attack_likelihood(const SdcAttack *attack,
 									const SdcAttackCase *of, SdcPgHost *host,
 									SdcAttackOutcome *outcome);
 
+/* The same of all versions together, where the case has several. */
+extern void sdcpg_attack_sequence(const SdcAttack *attack,
+								  const SdcAttackCase *of, SdcPgHost *host,
+								  SdcAttackOutcome *outcome);
+
 #endif

@@ -136,6 +136,18 @@ static const SdcAttack likelihood = {
 	.budget = 2e10, /* boxes and records, 10 nanoseconds each */
 	.run = sdcpg_attack_likelihood};
 
+static const SdcAttack sequence = {
+	.name = "sequence",
+	.kind = SDC_ATTACK_IDENTITY,
+	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_RULES,
+	.over_time = true,
+	.params = sdcpg_likelihood_params,
+	.intruder = "puts all versions of a release together, and weighs them",
+	.when = "each original record is linked to what most likely became of it "
+			"in all versions that are kept",
+	.budget = 2e10, /* as likelihood */
+	.run = sdcpg_attack_sequence};
+
 static const SdcAttack composition = {
 	.name = "composition",
 	.kind = SDC_ATTACK_IDENTITY,
@@ -242,23 +254,11 @@ const SdcAttack *const sdcpg_attacks[] = {
 #ifdef SDC_FAKE
 	&fake_attack,
 #endif
-	&distance,
-	&mahalanobis,
-	&learned,
-	&exact,
-	&probabilistic,
-	&transparency,
-	&likelihood,
-	&composition,
-	&minimality,
-	&itemset,
-	&membership,
-	&inference,
-	&singling_out,
-	&linkability,
-	&nearest_inference,
-	&closest_record,
-	NULL};
+	&distance,       &mahalanobis,  &learned,     &exact,
+	&probabilistic,  &transparency, &likelihood,  &sequence,
+	&composition,    &minimality,   &itemset,     &membership,
+	&inference,      &singling_out, &linkability, &nearest_inference,
+	&closest_record, NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",

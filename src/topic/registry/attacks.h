@@ -57,6 +57,11 @@ typedef struct SdcAttackCase
 	int64 seed;
 	const char *method; /* of those of the row; NULL: its usual one */
 	Jsonb *params;      /* of this attack; NULL: none */
+	/*
+	 * What several versions show together: relations with the columns of each
+	 * version, and their rules; NULL: there is only this one
+	 */
+	const struct SdcAttackCase *versions;
 } SdcAttackCase;
 
 /*
@@ -132,6 +137,7 @@ typedef struct SdcAttack
 	 */
 	bool usual;
 	bool cheap;                 /* is it one of those that frontier repeats? */
+	bool over_time;             /* does it look at all versions? */
 	const char *method;         /* its usual one; NULL: it has none */
 	const char *const *methods; /* NULL: it has none, or check knows */
 	const SdcKey *params;       /* keys of all methods; NULL: check says */

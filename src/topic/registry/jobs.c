@@ -122,7 +122,7 @@ const SdcJob sdcpg_jobs[] = {
 	{"release", "publish masked copies that satisfy what a policy asks for",
 	 NAMES("create_policy", "release", "releases", "report", "check_release",
 		   "verify_release", "policy_json", "drop_policy", "schedule",
-		   "search_rules", "frontier"),
+		   "release_values", "release_digest", "search_rules", "frontier"),
 	 "CREATE TABLE help_people (id int PRIMARY KEY, age int);\n"
 	 "INSERT INTO help_people SELECT i, 20 + i % 50\n"
 	 "FROM generate_series(1, 300) AS i;\n"

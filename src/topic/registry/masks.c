@@ -174,7 +174,7 @@ static const SdcMask masks[] = {
 	MASK("add_noise",
 		 "Noise is added whose variance is alpha times that of the column.",
 		 "{\"income\": {\"method\": \"add_noise\", \"alpha\": 0.1}}", COLUMNS,
-		 SDC_MASK_IN_PLACE,
+		 SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW,
 		 KEYS(NEEDS("alpha", SDC_KEY_NUMBER, 0, 1e6), STRATA),
 		 VARIANTS(sdc_noise_law_words, sdc_noise_law_words, NULL),
 		 WRITES(sdcpg_write_add_noise), CANDIDATES(numbers, noise),
@@ -191,7 +191,8 @@ static const SdcMask masks[] = {
 		 "p percent of the values stay, the others are drawn from those of "
 		 "the column.",
 		 "{\"job\": {\"method\": \"pram\", \"p\": 80}}", COLUMN,
-		 SDC_MASK_IN_PLACE, KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
+		 SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW,
+		 KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100), STRATA),
 		 VARIANTS(sdc_pram_words, NULL, NULL), WRITES(sdcpg_write_pram),
 		 CANDIDATES(moved, pram), SDC_LIKELIHOOD_PRAM,
 		 STRENGTH("p", SDC_MASK_REMAINDER, false, 0.1, 100), SDC_MASK_MOVES,
@@ -212,7 +213,7 @@ static const SdcMask masks[] = {
 		 "Numbers are rounded to a multiple of base, the nearest or at "
 		 "random one of the two.",
 		 "{\"income\": {\"method\": \"round_to\", \"base\": 1000}}", COLUMN,
-		 BY_ROW,
+		 BY_ROW | SDC_MASK_OWN_DRAW,
 		 KEYS(NEEDS("base", SDC_KEY_DECIMAL, 0, 0),
 			  MAY("random", SDC_KEY_BOOLEAN, "false")),
 		 NO_VARIANTS, WRITES(sdcpg_write_round_to), IMAGE(rounded, NUMERICOID),

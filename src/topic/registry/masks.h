@@ -47,7 +47,9 @@ typedef enum SdcMaskTrait
 	/* of the table: needs one column that tells records apart */
 	SDC_MASK_NEEDS_ID = 128,
 	/* of the table: its records are new, and have its columns only */
-	SDC_MASK_REPLACES = 256
+	SDC_MASK_REPLACES = 256,
+	/* each row has a draw of its own; the others only give figures to it */
+	SDC_MASK_OWN_DRAW = 512
 } SdcMaskTrait;
 
 /*

@@ -1,0 +1,459 @@
+/*
+ * release_values.c
+ *		What a policy remembers: digests, and the rows of sdc.release_value.
+ *
+ * Who somebody is, and whether his values are still the same, is told by
+ * digests with the key of the policy.  Rows go into the catalog some thousand
+ * at a time, as its owner; the digests and values were made as the owner of
+ * the policy.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/data/column.h"
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "release/publish.h"
+#include "release/release.h"
+#include "release/seal.h"
+#include "release/versions.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
+
+PG_FUNCTION_INFO_V1(sdcf_release_digest);
+PG_FUNCTION_INFO_V1(sdcf_release_values);
+
+/* Bytes of the digests that are kept. */
+#define DIGEST_BYTES 16
+
+/* ----------------------------------------------------------------------
+ * Digests: who somebody is, and what his values are, told to nobody.
+ * ----------------------------------------------------------------------
+ */
+
+/* The key, and whom it is for. */
+typedef struct DigestKey
+{
+	char *policy;
+	uint8 key[SDC_KEYED_HASH_BYTES];
+} DigestKey;
+
+/* The key of a policy, for its owner; looked up once in a statement. */
+static const DigestKey *
+digest_key(FmgrInfo *function, const char *policy)
+{
+	DigestKey *known = function->fn_extra;
+	MemoryContext caller;
+
+	if (known != NULL && strcmp(known->policy, policy) == 0)
+		return known;
+	sdcpg_policy_need_owner(sdcpg_policy_find(policy));
+	caller = MemoryContextSwitchTo(function->fn_mcxt);
+	known = palloc(sizeof(DigestKey));
+	known->policy = pstrdup(policy);
+	sdcpg_seal_keyed(policy, "versions", known->key);
+	MemoryContextSwitchTo(caller);
+	function->fn_extra = known;
+	return known;
+}
+
+/* Appends a text so that no two lists of texts look alike. */
+static void
+append_text(StringInfo words, const char *text)
+{
+	if (text == NULL)
+		appendStringInfoString(words, "-;");
+	else
+		appendStringInfo(words, "%d:%s;", (int) strlen(text), text);
+}
+
+/* The place of a person's grid for the n-th number, in [0, 1). */
+static double
+grid_place(const DigestKey *key, const char *who, int n)
+{
+	uint8 output[SDC_KEYED_HASH_BYTES];
+	StringInfoData words;
+	uint64 bits = 0;
+	int i;
+
+	initStringInfo(&words);
+	appendStringInfo(&words, "grid %d %s", n, who);
+	sdcpg_keyed_digest(key->key, sizeof(key->key), words.data, words.len,
+					   output);
+	for (i = 0; i < 8; i++)
+		bits = bits << 8 | output[i];
+	pfree(words.data);
+	return (bits >> 11) * (1.0 / (UINT64CONST(1) << 53));
+}
+
+/* Appends numbers, each by its cell in the grid of the person. */
+static void
+append_numbers(StringInfo words, const DigestKey *key, const char *who,
+			   ArrayType *numbers, ArrayType *widths)
+{
+	Datum *number;
+	Datum *width;
+	bool *null;
+	int count;
+	int wide;
+	int i;
+
+	deconstruct_array(numbers, FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+					  &number, &null, &count);
+	deconstruct_array(widths, FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+					  &width, NULL, &wide);
+	for (i = 0; i < Min(count, wide); i++)
+	{
+		double cell;
+
+		if (null[i])
+		{
+			append_text(words, NULL);
+			continue;
+		}
+		cell = DatumGetFloat8(number[i]) / DatumGetFloat8(width[i]);
+		if (isfinite(cell))
+			cell = floor(cell + grid_place(key, who, i));
+		append_text(words, float8out_internal(cell));
+	}
+}
+
+/*
+ * release_digest(policy text, subject text, person text, exact text,
+ *                number float8[], width float8[])
+ */
+Datum
+sdcf_release_digest(PG_FUNCTION_ARGS)
+{
+	const DigestKey *key;
+	StringInfoData words;
+	uint8 output[SDC_KEYED_HASH_BYTES];
+	bytea *digest = palloc(VARHDRSZ + DIGEST_BYTES);
+	char *who;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	key = digest_key(fcinfo->flinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	initStringInfo(&words);
+	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	who = pstrdup(words.data);
+	append_text(&words, PG_ARGISNULL(3)
+							? NULL
+							: text_to_cstring(PG_GETARG_TEXT_PP(3)));
+	if (!PG_ARGISNULL(4) && !PG_ARGISNULL(5))
+		append_numbers(&words, key, who, PG_GETARG_ARRAYTYPE_P(4),
+					   PG_GETARG_ARRAYTYPE_P(5));
+	sdcpg_keyed_digest(key->key, sizeof(key->key), words.data, words.len,
+					   output);
+	SET_VARSIZE(digest, VARHDRSZ + DIGEST_BYTES);
+	memcpy(VARDATA(digest), output, DIGEST_BYTES);
+	PG_RETURN_BYTEA_P(digest);
+}
+
+/*
+ * release_values(policy text, relation regclass)
+ */
+Datum
+sdcf_release_values(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcCatalogParameters parameters = {0};
+	const char *policy;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	sdcpg_policy_need_owner(sdcpg_policy_find(policy));
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID, PG_GETARG_DATUM(1), false);
+	sdcpg_catalog_bind(
+		&parameters, NAMEOID,
+		DirectFunctionCall1(
+			namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false))),
+		false);
+	sdcpg_catalog_return_owned(
+		"release_value",
+		"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value"
+		" FROM sdc.release_value AS v JOIN sdc.release_part AS p"
+		" ON p.part OPERATOR(pg_catalog.=) v.part"
+		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND p.owner OPERATOR(pg_catalog.=) $3",
+		&parameters, result);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * What is remembered.
+ * ----------------------------------------------------------------------
+ */
+
+#define ROWS_AT_A_TIME 5000
+
+/* Rows on their way into sdc.release_value. */
+typedef struct Chunk
+{
+	const struct SdcVersions *versions;
+	int64 part; /* 0: all of the policy, of which rows are closed only */
+	MemoryContext memory;
+	int rows;
+	Datum person[ROWS_AT_A_TIME];
+	Datum cell[ROWS_AT_A_TIME];
+	Datum drawn[ROWS_AT_A_TIME];
+	Datum value[ROWS_AT_A_TIME];
+	Datum published[ROWS_AT_A_TIME];
+} Chunk;
+
+static void
+bind_array(SdcCatalogParameters *parameters, Datum *element, int count,
+		   Oid type, Oid array)
+{
+	int16 length;
+	bool by_value;
+	char align;
+
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	sdcpg_catalog_bind(parameters, array,
+					   PointerGetDatum(construct_array(
+						   element, count, type, length, by_value, align)),
+					   false);
+}
+
+/* The values of these persons are no longer what is published. */
+static void
+close_values(const Chunk *chunk)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, chunk->versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(chunk->versions->original->oid),
+					   false);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(chunk->part),
+					   false);
+	sdcpg_catalog_bind(&parameters, INT8OID,
+					   Int64GetDatum(chunk->versions->release), false);
+	bind_array(&parameters, (Datum *) chunk->person, chunk->rows, BYTEAOID,
+			   BYTEAARRAYOID);
+	sdcpg_catalog_write(
+		"release_value",
+		"UPDATE sdc.release_value AS v SET last = $4"
+		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) ANY (ARRAY("
+		"SELECT p.part FROM sdc.release_part AS p"
+		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND (p.part OPERATOR(pg_catalog.=) $3"
+		" OR $3 OPERATOR(pg_catalog.=) 0::pg_catalog.int8)))"
+		" AND v.person OPERATOR(pg_catalog.=) ANY ($5)",
+		&parameters);
+}
+
+static void
+insert_values(const Chunk *chunk)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(chunk->part),
+					   false);
+	sdcpg_catalog_bind(&parameters, INT8OID,
+					   Int64GetDatum(chunk->versions->release), false);
+	bind_array(&parameters, (Datum *) chunk->person, chunk->rows, BYTEAOID,
+			   BYTEAARRAYOID);
+	bind_array(&parameters, (Datum *) chunk->cell, chunk->rows, BYTEAOID,
+			   BYTEAARRAYOID);
+	bind_array(&parameters, (Datum *) chunk->drawn, chunk->rows, INT8OID,
+			   INT8ARRAYOID);
+	bind_array(&parameters, (Datum *) chunk->value, chunk->rows, TEXTOID,
+			   TEXTARRAYOID);
+	bind_array(&parameters, (Datum *) chunk->published, chunk->rows, BOOLOID,
+			   BOOLARRAYOID);
+	sdcpg_catalog_write(
+		"release_value",
+		"INSERT INTO sdc.release_value"
+		" (part, person, cell, first, last, drawn, value)"
+		" SELECT $1, u.person, u.cell, $2,"
+		" CASE WHEN u.published THEN NULL ELSE $2 END, u.drawn,"
+		" CAST(u.value AS pg_catalog.text[]) FROM ROWS FROM"
+		" (pg_catalog.unnest($3), pg_catalog.unnest($4),"
+		" pg_catalog.unnest($5), pg_catalog.unnest($6),"
+		" pg_catalog.unnest($7)) AS u (person, cell, drawn, value, published)",
+		&parameters);
+}
+
+static void
+flush(Chunk *chunk)
+{
+	MemoryContext caller;
+
+	if (chunk->rows == 0)
+		return;
+	caller = MemoryContextSwitchTo(chunk->memory);
+	close_values(chunk);
+	if (chunk->part != 0)
+		insert_values(chunk);
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(chunk->memory);
+	chunk->rows = 0;
+}
+
+static void
+start_rows(void *arg, TupleDesc descriptor)
+{
+}
+
+static void
+take_row(void *arg, TupleDesc descriptor, const Datum *values,
+		 const bool *isnull)
+{
+	Chunk *chunk = arg;
+	MemoryContext caller = MemoryContextSwitchTo(chunk->memory);
+	int row = chunk->rows++;
+
+	chunk->person[row] = PointerGetDatum(DatumGetByteaPCopy(values[0]));
+	if (descriptor->natts > 1)
+	{
+		chunk->cell[row] = PointerGetDatum(DatumGetByteaPCopy(values[1]));
+		chunk->drawn[row] = values[2];
+		chunk->value[row] = PointerGetDatum(DatumGetTextPCopy(values[3]));
+		chunk->published[row] = values[4];
+	}
+	MemoryContextSwitchTo(caller);
+	if (chunk->rows == ROWS_AT_A_TIME)
+		flush(chunk);
+}
+
+/* Writes the rows of a query into sdc.release_value, or closes them. */
+static void
+write_rows(struct SdcVersions *versions, int64 part, const char *sql)
+{
+	Chunk *chunk = palloc0(sizeof(Chunk));
+	SdcRows rows = {start_rows, take_row, chunk};
+	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+	int settings = NewGUCNestLevel();
+
+	chunk->versions = versions;
+	chunk->part = part;
+	chunk->memory = AllocSetContextCreate(CurrentMemoryContext, "sdc versions",
+										  ALLOCSET_DEFAULT_SIZES);
+	sdcpg_seal_pin_settings();
+	sdcpg_rows_receive(host, sql, &rows);
+	flush(chunk);
+	AtEOXact_GUC(false, settings);
+	MemoryContextDelete(chunk->memory);
+	pfree(chunk);
+	sdcpg_host_end(host);
+}
+
+/* Of parts whose rules are gone nothing is published any more. */
+static void
+close_other_parts(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	Datum *part = palloc(sizeof(Datum) * (versions->parts + 1));
+	int p;
+
+	for (p = 0; p < versions->parts; p++)
+		part[p] = Int64GetDatum(versions->part[p].number);
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(versions->release),
+					   false);
+	bind_array(&parameters, part, versions->parts, INT8OID, INT8ARRAYOID);
+	sdcpg_catalog_write(
+		"release_value",
+		"UPDATE sdc.release_value AS v SET last = $3"
+		" FROM sdc.release_part AS p"
+		" WHERE v.last IS NULL AND p.part OPERATOR(pg_catalog.=) v.part"
+		" AND p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND NOT p.part OPERATOR(pg_catalog.=) ANY ($4)",
+		&parameters);
+}
+
+/* Forgets what only versions beyond those that are kept had. */
+static void
+forget_old(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(
+		&parameters, INT8OID,
+		Int64GetDatum(versions->staging->params.keep_versions - 1), false);
+	sdcpg_catalog_write(
+		"release_value",
+		"DELETE FROM sdc.release_value AS v USING sdc.release_part AS p"
+		" WHERE p.part OPERATOR(pg_catalog.=) v.part"
+		" AND p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND v.last OPERATOR(pg_catalog.<=) (SELECT pg_catalog.min(k.release)"
+		" FROM (SELECT h.release FROM sdc.release_history AS h"
+		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" ORDER BY h.release DESC LIMIT $3) AS k)",
+		&parameters);
+}
+
+/* Persons that the version before had and this one has not: rows of mem. */
+char *
+sdcpg_versions_gone(struct SdcVersions *versions)
+{
+	int64 sample = 0;
+	int p;
+
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].sample)
+			sample = versions->part[p].number;
+	return psprintf("SELECT DISTINCT m.person FROM %s AS m"
+					" WHERE m.last IS NULL AND NOT EXISTS (SELECT FROM %s AS x"
+					" WHERE x.sdc_person = m.person"
+					" AND (x.sdc_ok OR m.part = " INT64_FORMAT "))",
+					sdcpg_versions_name(versions, "mem"),
+					sdcpg_versions_name(versions, "res"), sample);
+}
+
+void
+sdcpg_versions_remember(struct SdcVersions *versions)
+{
+	int p;
+
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].number != 0)
+			write_rows(versions, versions->part[p].number,
+					   psprintf("SELECT x.sdc_person, x.cell_%d, x.dr_%d,"
+								" CAST(x.r_%d AS text), %s FROM %s AS x"
+								" WHERE x.ch_%d AND x.r_%d IS NOT NULL"
+								" AND (%s OR x.dr_%d = " INT64_FORMAT ")",
+								p, p, p,
+								versions->part[p].sample ? "true" : "x.sdc_ok",
+								sdcpg_versions_name(versions, "res"), p, p,
+								versions->part[p].sample ? "true" : "x.sdc_ok",
+								p, versions->release));
+	if (versions->remembers)
+		write_rows(versions, 0, sdcpg_versions_gone(versions));
+	close_other_parts(versions);
+	forget_old(versions);
+}

@@ -1,0 +1,1372 @@
+/*
+ * versions.c
+ *		What a policy remembers of its releases, and what follows for the next.
+ *
+ * A mask that draws anew every night is averaged out by who keeps the nights.
+ * So what was drawn for a person stays with him as long as the values that it
+ * was made from do.  Columns that rules mask together, with chance or with the
+ * help of other rows, are a part.  Of each part and person the catalog has
+ * the masked values, which are public, under a keyed digest of the id and one
+ * of the original values: nobody without the key can tell who is who, and no
+ * original value is kept.
+ *
+ * Numbers go into the digest up to a grid as wide as the mask usually moves
+ * them, whose place is the person's own: noise that is new after each small
+ * move would average out, and noise that never changes would publish the move.
+ *
+ * Rows that are new or have changed are a batch.  Who has the version of last
+ * night knows which they are, so the batch is their crowd and not the file:
+ * it is masked by itself, with as many candidates as in the file, and rows of
+ * a batch that is too small wait.  A mask that draws for each row by itself is
+ * run on the file, whose figures it needs, and the batch takes its rows.
+ *
+ * All of it is written by SQL into tables of the owner of the policy, which
+ * are dropped in the transaction that made them; what is remembered becomes
+ * true with what is published, or not at all.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/data/column.h"
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "release/publish.h"
+#include "release/release.h"
+#include "release/seal.h"
+#include "release/versions.h"
+#include "topic/mask/mask_plan.h"
+#include "topic/mask/rules.h"
+#include "topic/registry/nulls.h"
+
+/* Rows that a batch needs at the most unless the policy asks for more. */
+#define BATCH_ROWS 50
+
+/* The same of masks that draw for each row by itself. */
+#define BATCH_APART 20
+
+/* A batch is so many windows, or groups. */
+#define BATCH_WINDOWS 4
+
+/* ----------------------------------------------------------------------
+ * Parts: the columns that rules mask together.
+ * ----------------------------------------------------------------------
+ */
+
+/* Does what a rule makes depend on more than its own row? */
+bool
+sdcpg_versions_draws(const SdcRule *rule)
+{
+	unsigned traits = rule->method->traits;
+
+	if ((traits & SDC_MASK_ROW_LOCAL) == 0)
+		return true;
+	return (traits & SDC_MASK_OWN_DRAW) != 0 &&
+		   sdcpg_rule_boolean(rule, "random");
+}
+
+static bool
+share_columns(const SdcRule *a, const SdcRule *b)
+{
+	int i;
+
+	for (i = 0; i < a->columns.count; i++)
+		if (sdcpg_relation_lists(&b->columns, a->columns.column[i].number))
+			return true;
+	return false;
+}
+
+/* Adds the columns of a list that another one does not have. */
+void
+sdcpg_versions_add_columns(SdcRelationColumns *columns,
+						   const SdcRelationColumns *more,
+						   const SdcRelationColumns *except)
+{
+	int i;
+
+	if (columns->column == NULL)
+		columns->column =
+			palloc(sizeof(SdcRelationColumn) * MaxHeapAttributeNumber);
+	for (i = 0; i < more->count; i++)
+		if (!sdcpg_relation_lists(columns, more->column[i].number) &&
+			(except == NULL ||
+			 !sdcpg_relation_lists(except, more->column[i].number)))
+			columns->column[columns->count++] = more->column[i];
+}
+
+static void
+fill_part(const struct SdcVersions *versions, SdcPart *part)
+{
+	StringInfoData document;
+	ListCell *cell;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	part->apart = true;
+	part->sample = true;
+	foreach (cell, part->rules)
+	{
+		const SdcRule *rule = lfirst(cell);
+
+		sdcpg_versions_add_columns(&part->columns, &rule->columns, NULL);
+		sdcpg_document_jsonb(&document, rule->subject, rule->params);
+		part->apart &= (rule->method->traits & SDC_MASK_OWN_DRAW) != 0;
+		part->sample &= rule->method->stage == SDC_MASK_OF_ROWS;
+	}
+	foreach (cell, part->rules)
+	{
+		SdcRelationColumns strata =
+			sdcpg_rule_strata(lfirst(cell), versions->original);
+
+		sdcpg_versions_add_columns(&part->strata, &strata, &part->columns);
+	}
+	sdcpg_document_close(&document, '{');
+	part->document = sdcpg_document_end(&document);
+	part->subject =
+		part->sample ? pstrdup("*") : sdcpg_relation_list(&part->columns);
+	part->type = palloc0(sizeof(char *) * (part->columns.count + 1));
+	part->width = palloc0(sizeof(double) * (part->columns.count + 1));
+}
+
+/* Groups rules that share columns; keeps the groups that draw. */
+static void
+find_parts(struct SdcVersions *versions)
+{
+	SdcRules rules = sdcpg_rules_read(versions->rules, versions->original);
+	int *group = palloc(sizeof(int) * (rules.count + 1));
+	int i;
+	int j;
+	int g;
+
+	for (i = 0; i < rules.count; i++)
+	{
+		group[i] = i;
+		for (j = 0; j < i; j++)
+			if (share_columns(&rules.rule[i], &rules.rule[j]))
+				for (g = 0; g <= i; g++)
+					if (group[g] == group[j])
+						group[g] = group[i];
+	}
+	versions->part = palloc0(sizeof(SdcPart) * (rules.count + 1));
+	for (g = 0; g < rules.count; g++)
+	{
+		SdcPart *part = &versions->part[versions->parts];
+		bool chance = false;
+
+		part->rules = NIL;
+		for (i = 0; i < rules.count; i++)
+			if (group[i] == g)
+			{
+				part->rules = lappend(part->rules, &rules.rule[i]);
+				chance |= sdcpg_versions_draws(&rules.rule[i]);
+			}
+		if (!chance)
+			continue;
+		fill_part(versions, part);
+		versions->parts++;
+	}
+}
+
+/* Are the records of a policy new ones, which are nobody's? */
+static bool
+makes_records(Jsonb *document, const SdcRelation *original)
+{
+	SdcRules rules = sdcpg_rules_read(document, original);
+	int i;
+
+	for (i = 0; i < rules.count; i++)
+		if (rules.rule[i].method->traits & SDC_MASK_REPLACES)
+			return true;
+	return false;
+}
+
+static Datum
+owner_name(void)
+{
+	return DirectFunctionCall1(
+		namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false)));
+}
+
+/* The texts or numbers of an array, as many as a part has columns. */
+static void
+read_array(Datum array, Oid type, int count, SdcPart *part)
+{
+	Datum *element;
+	int found;
+	int i;
+
+	if (type == TEXTOID)
+		deconstruct_array(DatumGetArrayTypeP(array), type, -1, false,
+						  TYPALIGN_INT, &element, NULL, &found);
+	else
+		deconstruct_array(DatumGetArrayTypeP(array), type, 8, FLOAT8PASSBYVAL,
+						  TYPALIGN_DOUBLE, &element, NULL, &found);
+	for (i = 0; i < Min(found, count); i++)
+		if (type == TEXTOID)
+			part->type[i] = TextDatumGetCString(element[i]);
+		else
+			part->width[i] = DatumGetFloat8(element[i]);
+}
+
+/* Finds what is remembered of a part under the same rules and key. */
+static void
+find_part(const struct SdcVersions *versions, SdcPart *part)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->mark);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
+					   false);
+	rows = sdcpg_catalog_read_owned(
+		"release_part",
+		"SELECT p.part, p.types, p.widths FROM sdc.release_part AS p"
+		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND p.owner OPERATOR(pg_catalog.=) $3"
+		" AND p.mark OPERATOR(pg_catalog.=) $4"
+		" AND p.rules OPERATOR(pg_catalog.=) $5"
+		" ORDER BY p.part DESC LIMIT 1",
+		&parameters);
+	if (rows->count == 0)
+		return;
+	part->number = DatumGetInt64(rows->value[0][0]);
+	read_array(rows->value[0][1], TEXTOID, part->columns.count, part);
+	read_array(rows->value[0][2], FLOAT8OID, part->columns.count, part);
+}
+
+/* Adds a part of before, unless its columns are gone. */
+static void
+add_old_part(struct SdcVersions *versions, const SdcCatalogRows *rows, int row)
+{
+	SdcPart *part = &versions->part[versions->all_parts];
+	Jsonb *document = DatumGetJsonbP(rows->value[row][1]);
+	Datum *name;
+	SdcRules rules;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(rows->value[row][2]), TEXTOID, -1,
+					  false, TYPALIGN_INT, &name, NULL, &count);
+	for (i = 0; i < count; i++)
+		if (get_attnum(versions->original->oid,
+					   TextDatumGetCString(name[i])) == InvalidAttrNumber)
+			return;
+	if (count == 0)
+		return;
+	memset(part, 0, sizeof(*part));
+	rules = sdcpg_rules_read(document, versions->original);
+	for (i = 0; i < rules.count; i++)
+		part->rules = lappend(part->rules, &rules.rule[i]);
+	fill_part(versions, part);
+	part->number = DatumGetInt64(rows->value[row][0]);
+	read_array(rows->value[row][3], TEXTOID, part->columns.count, part);
+	read_array(rows->value[row][4], FLOAT8OID, part->columns.count, part);
+	versions->all_parts++;
+}
+
+/* Reads the parts of rules of before: what they published is out there. */
+void
+sdcpg_versions_old_parts(struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int row;
+	int p;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->mark);
+	rows = sdcpg_catalog_read_owned(
+		"release_part",
+		"SELECT p.part, p.rules, p.columns, p.types, p.widths"
+		" FROM sdc.release_part AS p"
+		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND p.owner OPERATOR(pg_catalog.=) $3"
+		" AND p.mark OPERATOR(pg_catalog.=) $4"
+		" AND EXISTS (SELECT FROM sdc.release_value AS v"
+		" WHERE v.part OPERATOR(pg_catalog.=) p.part)",
+		&parameters);
+	versions->part = repalloc(
+		versions->part, sizeof(SdcPart) * (versions->parts + rows->count + 1));
+	versions->all_parts = versions->parts;
+	for (row = 0; row < rows->count; row++)
+	{
+		for (p = 0; p < versions->parts; p++)
+			if (versions->part[p].number == DatumGetInt64(rows->value[row][0]))
+				break;
+		if (p == versions->parts)
+			add_old_part(versions, rows, row);
+	}
+}
+
+/* The number of published releases of the policy. */
+static int64
+count_published(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	return DatumGetInt64(
+		sdcpg_catalog_read_owned("release_history",
+								 "SELECT pg_catalog.count(*)"
+								 " FROM sdc.release_history AS h"
+								 " WHERE h.policy OPERATOR(pg_catalog.=) $1"
+								 " AND h.status OPERATOR(pg_catalog.=)"
+								 " 'published'",
+								 &parameters)
+			->value[0][0]);
+}
+
+/* What tells the keys of a policy apart, of which no key can be made. */
+static char *
+key_mark(const char *policy)
+{
+	uint8 output[SDC_KEYED_HASH_BYTES];
+	StringInfoData text;
+	int i;
+
+	sdcpg_seal_keyed(policy, "versions mark", output);
+	initStringInfo(&text);
+	for (i = 0; i < SDC_KEYED_HASH_BYTES / 2; i++)
+		appendStringInfo(&text, "%02x", output[i]);
+	return text.data;
+}
+
+/* ----------------------------------------------------------------------
+ * The tables in which a release is put together.
+ * ----------------------------------------------------------------------
+ */
+
+/* The name of a table of the release, as in SQL; it is dropped at the end. */
+char *
+sdcpg_versions_name(struct SdcVersions *versions, const char *suffix)
+{
+	return quote_qualified_identifier(
+		get_namespace_name(versions->staging->schema),
+		psprintf("%s_%s", versions->staging->name, suffix));
+}
+
+/* Runs a statement with the settings that texts of values depend on. */
+void
+sdcpg_versions_run(const char *sql)
+{
+	int settings = NewGUCNestLevel();
+
+	sdcpg_seal_pin_settings();
+	(void) sdcpg_staging_run(sql);
+	AtEOXact_GUC(false, settings);
+}
+
+/* Makes a table of a query; returns its name. */
+char *
+sdcpg_versions_table(struct SdcVersions *versions, const char *suffix,
+					 const char *query)
+{
+	char *name = sdcpg_versions_name(versions, suffix);
+
+	sdcpg_versions_run(psprintf("CREATE TABLE %s AS %s", name, query));
+	versions->tables = lappend(versions->tables, name);
+	sdcpg_versions_run(psprintf("ANALYZE %s", name));
+	return name;
+}
+
+SdcRelation *
+sdcpg_versions_find(struct SdcVersions *versions, const char *suffix)
+{
+	return sdcpg_relation_find(
+		get_relname_relid(psprintf("%s_%s", versions->staging->name, suffix),
+						  versions->staging->schema));
+}
+
+/* One number of a query; 0 for NULL. */
+static double
+ask_number(const char *sql)
+{
+	SdcCatalogRows *rows;
+	int settings = NewGUCNestLevel();
+
+	sdcpg_seal_pin_settings();
+	rows = sdcpg_catalog_read(sql, NULL);
+	AtEOXact_GUC(false, settings);
+	return rows->count == 0 || rows->isnull[0][0]
+			   ? 0
+			   : DatumGetFloat8(rows->value[0][0]);
+}
+
+/* Masks a table of the release into another one, which is dropped, too. */
+static char *
+mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
+		   const char *suffix)
+{
+	Oid oid = from == NULL ? versions->original->oid
+						   : sdcpg_versions_find(versions, from)->oid;
+	char *name = sdcpg_versions_name(versions, suffix);
+	SdcNulls meaning;
+
+	if (from != NULL &&
+		sdcpg_nulls_declared(versions->original->oid, &meaning))
+		sdcpg_nulls_declare(oid, meaning);
+	sdcpg_staging_call_mask(oid, rules, versions->id.name, name,
+							versions->seeded, versions->seed);
+	versions->tables = lappend(versions->tables, name);
+	sdcpg_versions_run(psprintf("ANALYZE %s", name));
+	return name;
+}
+
+/* The digest of the person of a row with this alias. */
+char *
+sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
+{
+	return psprintf("sdc.release_digest(%s, 'person',"
+					" record_out(ROW(%s.%s))::text, NULL, NULL, NULL)",
+					quote_literal_cstr(versions->policy), alias,
+					versions->id.sql);
+}
+
+/* Can a move of the column be measured? */
+static bool
+is_measured(const SdcRelationColumn *column)
+{
+	return sdcpg_number_is(column->base) || column->base == DATEOID ||
+		   column->base == TIMESTAMPOID || column->base == TIMESTAMPTZOID;
+}
+
+/* The digest of what a part is made from, of a row with the alias r. */
+char *
+sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
+{
+	StringInfoData exact;
+	StringInfoData number;
+	StringInfoData width;
+	int i;
+
+	initStringInfo(&exact);
+	initStringInfo(&number);
+	initStringInfo(&width);
+	for (i = 0; i < part->columns.count; i++)
+		if (part->width[i] > 0)
+		{
+			appendStringInfo(&number, "%s%s", number.len > 0 ? ", " : "",
+							 sdcpg_mask_type_number(&part->columns.column[i]));
+			appendStringInfo(&width, "%s'%s'", width.len > 0 ? ", " : "",
+							 float8out_internal(part->width[i]));
+		}
+		else
+			appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
+							 part->columns.column[i].sql);
+	for (i = 0; i < part->strata.count; i++)
+		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
+						 part->strata.column[i].sql);
+	return psprintf("sdc.release_digest(%s, %s,"
+					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
+					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
+					quote_literal_cstr(versions->policy),
+					quote_literal_cstr(part->subject), versions->id.sql,
+					exact.data, number.data, width.data);
+}
+
+/* The masked values of a part as text[], from a row with this alias. */
+static char *
+values_sql(const SdcPart *part, const char *alias)
+{
+	StringInfoData sql;
+	int i;
+
+	if (part->sample)
+		return "'{in}'::text[]";
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "ARRAY[");
+	for (i = 0; i < part->columns.count; i++)
+	{
+		const char *name = part->columns.column[i].sql;
+
+		appendStringInfo(&sql,
+						 "%sCASE WHEN num_nulls(%s.%s) = 0 THEN"
+						 " format('%%s', %s.%s) END",
+						 i > 0 ? ", " : "", alias, name, alias, name);
+	}
+	appendStringInfoString(&sql, "]::text[]");
+	return sql.data;
+}
+
+/* The id, the columns of all parts and the person of each original row. */
+static void
+make_now(struct SdcVersions *versions)
+{
+	SdcRelationColumns columns = {0};
+	SdcRelationColumns id = {1, &versions->id};
+	int p;
+
+	sdcpg_versions_add_columns(&columns, &id, NULL);
+	for (p = 0; p < versions->parts; p++)
+	{
+		sdcpg_versions_add_columns(&columns, &versions->part[p].columns, NULL);
+		sdcpg_versions_add_columns(&columns, &versions->part[p].strata, NULL);
+	}
+	sdcpg_versions_table(versions, "now",
+						 psprintf("SELECT %s AS sdc_person, %s FROM %s AS r",
+								  sdcpg_versions_person(versions, "r"),
+								  sdcpg_relation_list(&columns),
+								  versions->original->sql));
+	versions->tally.rows =
+		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s",
+									sdcpg_versions_name(versions, "now")));
+}
+
+/* Does the id tell the rows apart? */
+static bool
+id_is_unique(struct SdcVersions *versions)
+{
+	return ask_number(psprintf("SELECT count(*)::float8 FROM"
+							   " (SELECT FROM %s GROUP BY sdc_person"
+							   " HAVING count(*) > 1) AS x",
+							   sdcpg_versions_name(versions, "now"))) == 0;
+}
+
+/* What is remembered, beside the digests of now: see fill_part. */
+static void
+make_work(struct SdcVersions *versions)
+{
+	StringInfoData list;
+	StringInfoData from;
+	const char *mem = sdcpg_versions_name(versions, "mem");
+	int p;
+
+	initStringInfo(&list);
+	initStringInfo(&from);
+	for (p = 0; p < versions->parts; p++)
+	{
+		const SdcPart *part = &versions->part[p];
+
+		if (part->number == 0 || versions->anew)
+			appendStringInfo(
+				&list,
+				", %s AS cell_%d, NULL::text[] AS v_%d, NULL::int8 AS vd_%d,"
+				" NULL::text[] AS o_%d, NULL::int8 AS od_%d,"
+				" NULL::bytea AS oc_%d",
+				part->number == 0 ? "NULL::bytea"
+								  : sdcpg_versions_cell(versions, part),
+				p, p, p, p, p, p);
+		else
+		{
+			appendStringInfo(&list,
+							 ", c.cell_%d, v%d.value AS v_%d,"
+							 " v%d.drawn AS vd_%d, o%d.value AS o_%d,"
+							 " o%d.drawn AS od_%d, o%d.cell AS oc_%d",
+							 p, p, p, p, p, p, p, p, p, p, p);
+			appendStringInfo(
+				&from,
+				" LEFT JOIN (SELECT DISTINCT ON (m.person, m.cell) m.person,"
+				" m.cell, m.value, m.drawn FROM %s AS m"
+				" WHERE m.part = " INT64_FORMAT
+				" ORDER BY m.person, m.cell, m.last DESC NULLS FIRST,"
+				" m.drawn DESC) AS v%d"
+				" ON v%d.person = r.sdc_person AND v%d.cell = c.cell_%d"
+				" LEFT JOIN %s AS o%d ON o%d.part = " INT64_FORMAT
+				" AND o%d.last IS NULL AND o%d.person = r.sdc_person",
+				mem, part->number, p, p, p, p, mem, p, p, part->number, p, p);
+		}
+	}
+	if (from.len > 0)
+	{
+		StringInfoData cells;
+
+		initStringInfo(&cells);
+		for (p = 0; p < versions->parts; p++)
+			if (versions->part[p].number != 0)
+				appendStringInfo(
+					&cells, ", %s AS cell_%d",
+					sdcpg_versions_cell(versions, &versions->part[p]), p);
+		sdcpg_versions_table(versions, "cells",
+							 psprintf("SELECT r.sdc_person%s FROM %s AS r",
+									  cells.data,
+									  sdcpg_versions_name(versions, "now")));
+	}
+	sdcpg_versions_table(
+		versions, "work",
+		psprintf("SELECT r.sdc_person%s FROM %s AS r%s%s", list.data,
+				 sdcpg_versions_name(versions, "now"),
+				 from.len > 0
+					 ? psprintf(" JOIN %s AS c"
+								" ON c.sdc_person = r.sdc_person",
+								sdcpg_versions_name(versions, "cells"))
+					 : "",
+				 from.data));
+}
+
+/* ----------------------------------------------------------------------
+ * Batches: what is drawn now.
+ * ----------------------------------------------------------------------
+ */
+
+/* The crowd that a rule gives a row, of sdc_all rows, as SQL; NULL: none. */
+static char *
+crowd_sql(const SdcRule *rule)
+{
+	const char *key = rule->method->strength.key;
+
+	if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS)
+		return psprintf("ceil(%s::float8 / 100 * x.sdc_all)",
+						float8out_internal(sdcpg_rule_number(rule, "p")));
+	if (key == NULL || rule->method->traits & SDC_MASK_OWN_DRAW ||
+		rule->method->stage == SDC_MASK_OF_ROWS)
+		return NULL;
+	return psprintf("ceil(%s::float8)",
+					float8out_internal(sdcpg_rule_number(rule, key)));
+}
+
+/* How many rows of a stratum a part is drawn for at once, as SQL. */
+static char *
+batch_sql(const struct SdcVersions *versions, const SdcPart *part)
+{
+	StringInfoData crowd;
+	ListCell *cell;
+
+	if (part->sample || part->number == 0)
+		return "1";
+	if (versions->staging->params.batch > 0)
+		return psprintf("%d", versions->staging->params.batch);
+	initStringInfo(&crowd);
+	foreach (cell, part->rules)
+		if (sdcpg_versions_draws(lfirst(cell)) &&
+			crowd_sql(lfirst(cell)) != NULL)
+			appendStringInfo(&crowd, ", %s", crowd_sql(lfirst(cell)));
+	return crowd.len == 0 ? psprintf("%d", BATCH_APART)
+						  : psprintf("LEAST(%d, %d * GREATEST(1%s))",
+									 BATCH_ROWS, BATCH_WINDOWS, crowd.data);
+}
+
+/* An object with a number in it. */
+Jsonb *
+sdcpg_versions_with_number(Jsonb *object, const char *key, double number)
+{
+	StringInfoData document;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_number(&document, key, number);
+	sdcpg_document_close(&document, '{');
+	return DatumGetJsonbP(
+		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(object),
+							JsonbPGetDatum(sdcpg_document_end(&document))));
+}
+
+/*
+ * The rules of a part for a batch: windows so many times as wide, in ranks of
+ * the batch, that they have as many rows as in the file.
+ */
+static Jsonb *
+batch_rules(const SdcPart *part, double wider)
+{
+	StringInfoData document;
+	ListCell *cell;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	foreach (cell, part->rules)
+	{
+		const SdcRule *rule = lfirst(cell);
+		Jsonb *params = rule->params;
+
+		if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS)
+			params = sdcpg_versions_with_number(
+				params, "p", Min(sdcpg_rule_number(rule, "p") * wider, 100));
+		sdcpg_document_jsonb(&document, rule->subject, params);
+	}
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+/* The condition that the sample has a row of work, with the alias w. */
+static char *
+in_sample(const struct SdcVersions *versions)
+{
+	int p;
+
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].sample)
+			return psprintf(" AND w.v_%d = '{in}'", p);
+	return "";
+}
+
+/* Puts the rows that a part is drawn for into a table; returns how many. */
+static int64
+make_batch(struct SdcVersions *versions, int p)
+{
+	SdcPart *part = &versions->part[p];
+	const char *all = part->sample ? "" : in_sample(versions);
+	StringInfoData strata;
+	int i;
+
+	initStringInfo(&strata);
+	for (i = 0; i < part->strata.count; i++)
+		appendStringInfo(&strata, "%sr.%s", i > 0 ? ", " : "PARTITION BY ",
+						 part->strata.column[i].sql);
+	part->batch = sdcpg_versions_table(
+		versions, psprintf("b%d", p),
+		psprintf("SELECT x.* FROM (SELECT r.*, w.v_%d IS NULL AS sdc_new,"
+				 " count(*) FILTER (WHERE w.v_%d IS NULL) OVER (%s)"
+				 " AS sdc_rows, count(*) OVER (%s) AS sdc_all"
+				 " FROM %s AS r JOIN %s AS w ON w.sdc_person = r.sdc_person%s)"
+				 " AS x WHERE x.sdc_new AND x.sdc_rows >= %s",
+				 p, p, strata.data, strata.data,
+				 sdcpg_versions_name(versions, "now"),
+				 sdcpg_versions_name(versions, "work"), all,
+				 batch_sql(versions, part)));
+	return (int64) ask_number(
+		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
+}
+
+/* Draws who is in the sample, of those nobody has drawn for. */
+static void
+draw_sample(struct SdcVersions *versions, int p)
+{
+	SdcPart *part = &versions->part[p];
+
+	if (make_batch(versions, p) > 0)
+	{
+		char *drawn = mask_table(versions, psprintf("b%d", p), part->document,
+								 psprintf("d%d", p));
+
+		sdcpg_versions_run(
+			psprintf("UPDATE %s AS w SET vd_%d = " INT64_FORMAT ","
+					 " v_%d = CASE WHEN EXISTS (SELECT FROM %s AS d"
+					 " WHERE d.sdc_person = w.sdc_person) THEN '{in}'::text[]"
+					 " ELSE '{out}' END WHERE w.v_%d IS NULL",
+					 sdcpg_versions_name(versions, "work"), p,
+					 versions->release, p, drawn, p));
+	}
+}
+
+/* Draws a part for its batch. */
+static void
+draw_batch(struct SdcVersions *versions, int p)
+{
+	SdcPart *part = &versions->part[p];
+
+	if (make_batch(versions, p) == 0)
+		return;
+	part->drawn = part->apart ? "all" : psprintf("d%d", p);
+	if (!part->apart)
+		(void) mask_table(
+			versions, psprintf("b%d", p),
+			batch_rules(part, ask_number(psprintf(
+								  "SELECT max(x.sdc_all::float8 / x.sdc_rows)"
+								  " FROM %s AS x",
+								  part->batch))),
+			part->drawn);
+}
+
+/* The rules but for parts that a batch is masked by; these are withheld. */
+static Jsonb *
+file_rules(const struct SdcVersions *versions)
+{
+	Datum rules = JsonbPGetDatum(versions->rules);
+	StringInfoData hidden;
+	int p;
+	int i;
+
+	sdcpg_document_begin(&hidden);
+	sdcpg_document_open(&hidden, NULL, '{');
+	for (p = 0; p < versions->parts; p++)
+	{
+		const SdcPart *part = &versions->part[p];
+		ListCell *cell;
+
+		if (part->apart && !part->sample)
+			continue;
+		foreach (cell, part->rules)
+			rules = DirectFunctionCall2(
+				jsonb_delete, rules,
+				CStringGetTextDatum(((SdcRule *) lfirst(cell))->subject));
+		for (i = 0; i < part->columns.count; i++)
+		{
+			sdcpg_document_open(&hidden, part->columns.column[i].name, '{');
+			sdcpg_document_text(&hidden, "method", "null");
+			sdcpg_document_close(&hidden, '{');
+		}
+	}
+	sdcpg_document_close(&hidden, '{');
+	return DatumGetJsonbP(DirectFunctionCall2(
+		jsonb_concat, rules, JsonbPGetDatum(sdcpg_document_end(&hidden))));
+}
+
+/* ----------------------------------------------------------------------
+ * What is published: remembered, drawn, or waiting.
+ * ----------------------------------------------------------------------
+ */
+
+/* The type of a column of a table, with its length. */
+static char *
+column_type(Oid table, const char *name)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(table, get_attnum(table, name), &type, &modifier,
+						  &collation);
+	return format_type_extended(
+		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+/*
+ * How far the mask usually moves the values of a column, 0 where that is no
+ * number: the root of the mean square.
+ */
+static double
+usual_move(struct SdcVersions *versions, const SdcPart *part, int i,
+		   const SdcRelation *drawn)
+{
+	const SdcRelationColumn *column = &part->columns.column[i];
+	SdcRelationColumn masked = sdcpg_relation_column(drawn, column->name);
+	double move;
+
+	if (!is_measured(column) || masked.base != column->base)
+		return 0;
+	move = ask_number(psprintf(
+		"SELECT sqrt(avg(power(r.a - x.a, 2))) FROM (SELECT r.sdc_person,"
+		" %s AS a FROM %s AS r) AS r JOIN (SELECT r.sdc_person, %s AS a"
+		" FROM %s AS r) AS x ON x.sdc_person = r.sdc_person"
+		" WHERE r.a > '-Infinity' AND r.a < 'Infinity'"
+		" AND x.a > '-Infinity' AND x.a < 'Infinity'",
+		sdcpg_mask_type_number(column), sdcpg_versions_name(versions, "now"),
+		sdcpg_mask_type_number(&masked), drawn->sql));
+	return isfinite(move) ? move * versions->staging->params.grid : 0;
+}
+
+static ArrayType *
+text_array(char *const *text, int count)
+{
+	Datum *element = palloc(sizeof(Datum) * (count + 1));
+	int i;
+
+	for (i = 0; i < count; i++)
+		element[i] = CStringGetTextDatum(text[i]);
+	return construct_array(element, count, TEXTOID, -1, false, TYPALIGN_INT);
+}
+
+static ArrayType *
+number_array(const double *number, int count)
+{
+	Datum *element = palloc(sizeof(Datum) * (count + 1));
+	int i;
+
+	for (i = 0; i < count; i++)
+		element[i] = Float8GetDatum(number[i]);
+	return construct_array(element, count, FLOAT8OID, 8, FLOAT8PASSBYVAL,
+						   TYPALIGN_DOUBLE);
+}
+
+/* Writes a part that is remembered from now on. */
+static void
+write_part(const struct SdcVersions *versions, SdcPart *part)
+{
+	SdcCatalogParameters parameters = {0};
+	char **names = palloc(sizeof(char *) * (part->columns.count + 1));
+	int i;
+
+	for (i = 0; i < part->columns.count; i++)
+		names[i] = part->columns.column[i].name;
+	part->number =
+		DatumGetInt64(sdcpg_catalog_read_owned("release_part",
+											   "SELECT pg_catalog.nextval("
+											   "'sdc.release_part_number'"
+											   "::pg_catalog.regclass)",
+											   NULL)
+						  ->value[0][0]);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
+					   false);
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->mark);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
+					   false);
+	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
+					   PointerGetDatum(text_array(names, part->columns.count)),
+					   false);
+	sdcpg_catalog_bind(
+		&parameters, TEXTARRAYOID,
+		PointerGetDatum(text_array(part->type, part->columns.count)), false);
+	sdcpg_catalog_bind(
+		&parameters, FLOAT8ARRAYOID,
+		PointerGetDatum(number_array(part->width, part->columns.count)),
+		false);
+	sdcpg_catalog_write("release_part",
+						"INSERT INTO sdc.release_part (part, policy, relation,"
+						" owner, mark, rules, columns, types, widths)"
+						" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+						&parameters);
+}
+
+/* Settles types and grid of the parts that are new, by what was drawn. */
+static void
+settle_parts(struct SdcVersions *versions)
+{
+	int p;
+	int i;
+
+	for (p = 0; p < versions->parts; p++)
+	{
+		SdcPart *part = &versions->part[p];
+		SdcRelation *drawn;
+
+		if (part->number != 0)
+			continue;
+		if (part->drawn != NULL)
+		{
+			drawn = sdcpg_versions_find(versions, part->drawn);
+			for (i = 0; i < part->columns.count; i++)
+			{
+				part->type[i] =
+					column_type(drawn->oid, part->columns.column[i].name);
+				part->width[i] = usual_move(versions, part, i, drawn);
+			}
+		}
+		if (part->drawn != NULL || part->sample)
+			write_part(versions, part);
+	}
+}
+
+/* What a part gives each person: columns of the result for make_result. */
+static void
+put_part(struct SdcVersions *versions, int p, StringInfo list)
+{
+	const SdcPart *part = &versions->part[p];
+	const char *now = part->drawn == NULL
+						  ? "false"
+						  : psprintf("d%d.sdc_person IS NOT NULL", p);
+	const char *cell = psprintf("COALESCE(w.cell_%d, %s)", p,
+								sdcpg_versions_cell(versions, part));
+	const char *values =
+		part->drawn == NULL ? "NULL" : values_sql(part, psprintf("d%d", p));
+
+	appendStringInfo(list,
+					 ", %s AS cell_%d, CASE WHEN w.v_%d IS NOT NULL"
+					 " THEN w.v_%d WHEN %s THEN %s ELSE %s END AS r_%d,",
+					 cell, p, p, p, now, values,
+					 part->sample ? "'{out}'::text[]" : psprintf("w.o_%d", p),
+					 p);
+	appendStringInfo(
+		list,
+		" CASE WHEN w.v_%d IS NOT NULL THEN w.vd_%d"
+		" WHEN %s THEN " INT64_FORMAT " ELSE w.od_%d END AS dr_%d,",
+		p, p, part->sample ? "true" : now, versions->release, p, p);
+	appendStringInfo(list,
+					 " CASE WHEN w.v_%d IS NOT NULL THEN"
+					 " w.oc_%d IS DISTINCT FROM w.cell_%d"
+					 " OR w.od_%d IS DISTINCT FROM w.vd_%d"
+					 " ELSE %s END AS ch_%d,",
+					 p, p, p, p, p, part->sample ? "true" : now, p);
+	appendStringInfo(list,
+					 " w.v_%d IS NULL AND NOT %s AND %s"
+					 " IS DISTINCT FROM w.oc_%d AS wait_%d",
+					 p, part->sample ? "true" : now, cell, p, p);
+}
+
+/* Puts together, for each person and part, what is published. */
+static void
+make_result(struct SdcVersions *versions)
+{
+	StringInfoData list;
+	StringInfoData from;
+	StringInfoData ok;
+	StringInfoData waits;
+	StringInfoData drawn;
+	const char *sample = "true";
+	int p;
+
+	initStringInfo(&list);
+	initStringInfo(&from);
+	initStringInfo(&ok);
+	initStringInfo(&waits);
+	initStringInfo(&drawn);
+	for (p = 0; p < versions->parts; p++)
+	{
+		const SdcPart *part = &versions->part[p];
+		const char *and = p > 0 ? " AND " : "";
+		const char * or = p > 0 ? " OR " : "";
+
+		put_part(versions, p, &list);
+		if (part->drawn != NULL)
+			appendStringInfo(
+				&from,
+				" LEFT JOIN %s AS d%d ON d%d.sdc_person = r.sdc_person%s",
+				sdcpg_versions_name(versions, part->drawn), p, p,
+				part->batch == NULL
+					? ""
+					: psprintf(" AND EXISTS (SELECT FROM %s AS b"
+							   " WHERE b.sdc_person = r.sdc_person)",
+							   part->batch));
+		appendStringInfo(&ok, "%sx.r_%d %s", and, p,
+						 part->sample ? "= '{in}'" : "IS NOT NULL");
+		appendStringInfo(&waits, "%sx.wait_%d", or, p);
+		if (part->sample)
+			sample = psprintf("x.r_%d = '{in}'", p);
+		appendStringInfo(&drawn, "%sx.dr_%d = " INT64_FORMAT, or, p,
+						 versions->release);
+	}
+	sdcpg_versions_table(
+		versions, "res",
+		psprintf("SELECT x.*, %s AS sdc_ok, (%s) AND %s AS sdc_waits,"
+				 " %s AS sdc_drawn"
+				 " FROM (SELECT r.sdc_person%s FROM %s AS r JOIN %s AS w"
+				 " ON w.sdc_person = r.sdc_person%s) AS x",
+				 ok.data, waits.data, sample, drawn.data, list.data,
+				 sdcpg_versions_name(versions, "now"),
+				 sdcpg_versions_name(versions, "work"), from.data));
+}
+
+/* The place of a column in a part, both found by its name. */
+const SdcPart *
+sdcpg_versions_part_of(const struct SdcVersions *versions, const char *name,
+					   int *p, int *i)
+{
+	for (*p = 0; *p < versions->parts; (*p)++)
+		for (*i = 0; *i < versions->part[*p].columns.count; (*i)++)
+			if (strcmp(versions->part[*p].columns.column[*i].name, name) == 0)
+				return &versions->part[*p];
+	return NULL;
+}
+
+/* The collation of a column where it is not that of its type. */
+static char *
+collation_sql(Oid table, const char *name)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(table, get_attnum(table, name), &type, &modifier,
+						  &collation);
+	if (!OidIsValid(collation) || collation == DEFAULT_COLLATION_OID)
+		return "";
+	return psprintf(" COLLATE %s",
+					DatumGetCString(DirectFunctionCall1(
+						regcollationout, ObjectIdGetDatum(collation))));
+}
+
+/* Makes the staging table of what the file gave and of the parts. */
+static void
+make_staging(struct SdcVersions *versions)
+{
+	SdcStaging *staging = versions->staging;
+	SdcRelation *file = sdcpg_versions_find(versions, "file");
+	SdcRelationColumns columns = sdcpg_relation_all_columns(file);
+	StringInfoData list;
+	int settings = NewGUCNestLevel();
+	int c;
+
+	sdcpg_seal_pin_settings();
+	initStringInfo(&list);
+	for (c = 0; c < columns.count; c++)
+	{
+		const SdcRelationColumn *column = &columns.column[c];
+		int p;
+		int i;
+		const SdcPart *part =
+			sdcpg_versions_part_of(versions, column->name, &p, &i);
+
+		if (part == NULL)
+			appendStringInfo(&list, "%sf.%s", c > 0 ? ", " : "", column->sql);
+		else
+			appendStringInfo(
+				&list, "%sCAST(x.r_%d[%d] AS %s)%s AS %s", c > 0 ? ", " : "",
+				p, i + 1,
+				part->type[i] != NULL ? part->type[i]
+									  : column_type(file->oid, column->name),
+				collation_sql(file->oid, column->name), column->sql);
+	}
+	AtEOXact_GUC(false, settings);
+	sdcpg_versions_run(psprintf(
+		"CREATE TABLE %s AS SELECT %s FROM (SELECT f.*, %s AS sdc_person"
+		" FROM %s AS f OFFSET 0) AS f JOIN %s AS x"
+		" ON x.sdc_person = f.sdc_person WHERE x.sdc_ok",
+		quote_qualified_identifier(get_namespace_name(staging->schema),
+								   staging->name),
+		list.data, sdcpg_versions_person(versions, "f"), file->sql,
+		sdcpg_versions_name(versions, "res")));
+	staging->masked =
+		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
+}
+
+/* What NULL means in what is published: as tonight's masks say, or as last
+ * night. */
+static void
+keep_nulls(struct SdcVersions *versions)
+{
+	const SdcStaging *staging = versions->staging;
+	Oid before = get_relname_relid(staging->table, staging->schema);
+	SdcNulls meaning;
+	int p;
+
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].drawn != NULL && !versions->part[p].apart &&
+			!versions->part[p].sample &&
+			sdcpg_nulls_declared(
+				sdcpg_versions_find(versions, psprintf("d%d", p))->oid,
+				&meaning))
+		{
+			sdcpg_nulls_declare(staging->masked->oid, meaning);
+			return;
+		}
+	if (sdcpg_nulls_declared(sdcpg_versions_find(versions, "file")->oid,
+							 &meaning) ||
+		(OidIsValid(before) && sdcpg_nulls_declared(before, &meaning)))
+		sdcpg_nulls_declare(staging->masked->oid, meaning);
+}
+
+static void
+count_rows(struct SdcVersions *versions)
+{
+	const char *res = sdcpg_versions_name(versions, "res");
+	SdcVersionsTally *tally = &versions->tally;
+
+	tally->kept =
+		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s"
+									" WHERE sdc_ok AND NOT sdc_drawn",
+									res));
+	tally->drawn = (int64) ask_number(psprintf(
+		"SELECT count(*)::float8 FROM %s WHERE sdc_ok AND sdc_drawn", res));
+	tally->waiting = (int64) ask_number(
+		psprintf("SELECT count(*)::float8 FROM %s WHERE sdc_waits", res));
+	if (versions->remembers)
+		tally->left = (int64) ask_number(
+			psprintf("SELECT count(*)::float8 FROM (%s) AS g",
+					 sdcpg_versions_gone(versions)));
+}
+
+/* ----------------------------------------------------------------------
+ * One table of a release.
+ * ----------------------------------------------------------------------
+ */
+
+/* The file as it is, masked as a whole; each part is drawn for all. */
+static void
+draw_all(struct SdcVersions *versions)
+{
+	SdcStaging *staging = versions->staging;
+	StringInfoData list;
+	int p;
+	int i;
+
+	initStringInfo(&list);
+	for (p = 0; p < versions->parts; p++)
+		for (i = 0; i < versions->part[p].columns.count; i++)
+			appendStringInfo(&list, ", f.%s",
+							 versions->part[p].columns.column[i].sql);
+	sdcpg_versions_table(versions, "all",
+						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
+								  sdcpg_versions_person(versions, "f"),
+								  list.data, staging->masked->sql));
+	for (p = 0; p < versions->parts; p++)
+		versions->part[p].drawn = "all";
+}
+
+/* What was published stays; the others are drawn in batches. */
+static void
+draw_changes(struct SdcVersions *versions)
+{
+	StringInfoData list;
+	int p;
+	int i;
+
+	mask_table(versions, NULL, file_rules(versions), "file");
+	initStringInfo(&list);
+	for (p = 0; p < versions->parts; p++)
+		for (i = 0;
+			 versions->part[p].apart && i < versions->part[p].columns.count;
+			 i++)
+			appendStringInfo(&list, ", f.%s",
+							 versions->part[p].columns.column[i].sql);
+	sdcpg_versions_table(versions, "all",
+						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
+								  sdcpg_versions_person(versions, "f"),
+								  list.data,
+								  sdcpg_versions_find(versions, "file")->sql));
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].sample)
+			draw_sample(versions, p);
+	for (p = 0; p < versions->parts; p++)
+		if (!versions->part[p].sample)
+			draw_batch(versions, p);
+}
+
+/* Is everything drawn anew by this release? */
+static bool
+draws_all(const struct SdcVersions *versions)
+{
+	const SdcPolicyParams *params = &versions->staging->params;
+
+	return !versions->remembers || params->fresh ||
+		   (params->epoch > 0 &&
+			count_published(versions) % params->epoch == 0);
+}
+
+/* Tells that nobody knows what was published before. */
+static void
+tell_forgotten(struct SdcVersions *versions)
+{
+	sdcpg_versions_old_parts(versions);
+	if (versions->all_parts == versions->parts &&
+		count_published(versions) > 0)
+		ereport(WARNING,
+				(errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
+						"everything anew",
+						versions->release, versions->policy),
+				 errdetail("What its versions had is not known, or not by "
+						   "the key of now."),
+				 errhint("Who has a version of before can put it together "
+						 "with this one.")));
+}
+
+/* Reads what is remembered; false when that is nothing. */
+static bool
+read_memory(struct SdcVersions *versions)
+{
+	int p;
+
+	for (p = 0; p < versions->parts; p++)
+	{
+		find_part(versions, &versions->part[p]);
+		versions->remembers |= versions->part[p].number != 0;
+	}
+	if (versions->remembers)
+		sdcpg_versions_table(versions, "mem",
+							 psprintf("SELECT * FROM sdc.release_values(%s,"
+									  " '%u'::regclass)",
+									  quote_literal_cstr(versions->policy),
+									  versions->original->oid));
+	return versions->remembers;
+}
+
+static void
+mask_whole(struct SdcVersions *versions)
+{
+	SdcStaging *staging = versions->staging;
+
+	sdcpg_staging_call_mask(
+		versions->original->oid, versions->rules,
+		staging->params.id == NULL ? NULL : staging->params.id->name,
+		quote_qualified_identifier(get_namespace_name(staging->schema),
+								   staging->name),
+		versions->seeded, versions->seed);
+	staging->masked =
+		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
+}
+
+/* The same with what is remembered, which becomes more. */
+static void
+mask_by_memory(struct SdcVersions *versions)
+{
+	make_now(versions);
+	if (!id_is_unique(versions))
+	{
+		mask_whole(versions);
+		return;
+	}
+	versions->mark = key_mark(versions->policy);
+	if (!read_memory(versions))
+		tell_forgotten(versions);
+	versions->anew = draws_all(versions);
+	make_work(versions);
+	if (versions->anew)
+	{
+		mask_whole(versions);
+		draw_all(versions);
+	}
+	else
+		draw_changes(versions);
+	settle_parts(versions);
+	make_result(versions);
+	if (!versions->anew)
+	{
+		make_staging(versions);
+		keep_nulls(versions);
+	}
+	sdcpg_versions_remember(versions);
+	count_rows(versions);
+}
+
+void
+sdcpg_versions_mask(SdcStaging *staging, const char *policy, int64 release,
+					Jsonb *rules, bool seeded, int64 seed)
+{
+	struct SdcVersions *versions = palloc0(sizeof(*versions));
+
+	versions->staging = staging;
+	versions->policy = policy;
+	versions->release = release;
+	versions->original = staging->original;
+	versions->rules = rules;
+	versions->seeded = seeded;
+	versions->seed = seed;
+	staging->versions = versions;
+	if (staging->params.id != NULL && !makes_records(rules, staging->original))
+	{
+		versions->id = *staging->params.id;
+		find_parts(versions);
+	}
+	if (versions->parts == 0)
+		mask_whole(versions);
+	else
+		mask_by_memory(versions);
+}
+
+void
+sdcpg_versions_drop(SdcStaging *staging)
+{
+	struct SdcVersions *versions = staging->versions;
+	ListCell *cell;
+
+	if (versions == NULL)
+		return;
+	foreach (cell, versions->tables)
+		(void) sdcpg_staging_run(
+			psprintf("DROP TABLE %s", (char *) lfirst(cell)));
+	versions->tables = NIL;
+}
+
+void
+sdcpg_versions_document(const SdcStaging *staging, StringInfo document)
+{
+	const struct SdcVersions *versions = staging->versions;
+
+	if (versions == NULL || versions->mark == NULL)
+		return;
+	sdcpg_document_open(document, "versions", '{');
+	sdcpg_document_integer(document, "kept", versions->tally.kept);
+	sdcpg_document_integer(document, "drawn", versions->tally.drawn);
+	sdcpg_document_integer(document, "waiting", versions->tally.waiting);
+	sdcpg_document_integer(document, "left", versions->tally.left);
+	if (versions->versions > 1)
+		sdcpg_document_integer(document, "draws", versions->versions);
+	sdcpg_document_close(document, '{');
+}

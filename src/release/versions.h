@@ -1,0 +1,145 @@
+/*
+ * versions.h
+ *		What a policy remembers of its releases, and what follows for the next.
+ */
+#ifndef SDC_RELEASE_VERSIONS_H
+#define SDC_RELEASE_VERSIONS_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+#include "release/gate.h"
+#include "release/publish.h"
+#include "topic/mask/rules.h"
+
+/*
+ * Masks a table by rules (those of the policy but for the id's) into the
+ * staging table.  What was published of a person stays as long as the values
+ * that it was made from do; others are drawn, new and changed rows together.
+ * Notes all of it in the catalog, in the transaction of the release.  Falls
+ * back on masking everything where nothing can be remembered: no id, or new
+ * records.  O(rows log rows).
+ */
+extern void sdcpg_versions_mask(SdcStaging *staging, const char *policy,
+								int64 release, Jsonb *rules, bool seeded,
+								int64 seed);
+
+/*
+ * Gives a case what the intruder has of all versions that are kept, see
+ * SdcAttackCase: tables of the original and of the masked side with the
+ * columns that each release drew.  Nothing when one release drew everything.
+ */
+extern void sdcpg_versions_show(SdcStaging *staging, SdcGateCase *of);
+
+/* Drops the tables that the functions above have made. */
+extern void sdcpg_versions_drop(SdcStaging *staging);
+
+/* Adds what was kept, drawn and left waiting to the measures of a release. */
+extern void sdcpg_versions_document(const SdcStaging *staging,
+									StringInfo document);
+
+/* ----------------------------------------------------------------------
+ * What versions.c, release_values.c and sequence.c have in common.
+ * ----------------------------------------------------------------------
+ */
+
+/* What is told of a release, in rows. */
+typedef struct SdcVersionsTally
+{
+	int64 rows;    /* of the table */
+	int64 kept;    /* published as they were */
+	int64 drawn;   /* published with a value drawn now */
+	int64 waiting; /* for a larger batch, with old values or not at all */
+	int64 left;    /* published last time and not now */
+} SdcVersionsTally;
+
+/* Columns that are masked together. */
+typedef struct SdcPart
+{
+	SdcRelationColumns columns; /* none: which rows are published */
+	SdcRelationColumns strata;  /* that are not among them */
+	List *rules;                /* const SdcRule * */
+	Jsonb *document;            /* the same */
+	bool apart;                 /* does each row have a draw of its own? */
+	char *subject;
+	int64 number;  /* of sdc.release_part; 0: not there yet */
+	char **type;   /* of the masked columns */
+	double *width; /* of the grid of numbers; 0: none */
+	char *drawn;   /* the table with what was drawn now; NULL: nothing */
+	char *batch;   /* the table of those that were drawn; NULL: all */
+	bool sample;   /* does it say which rows are published? */
+} SdcPart;
+
+struct SdcVersions
+{
+	SdcStaging *staging;
+	const char *policy;
+	int64 release;
+	const SdcRelation *original;
+	SdcRelationColumn id;
+	Jsonb *rules;
+	bool seeded;
+	int64 seed;
+	char *mark;
+	int parts;     /* of the rules of now */
+	int all_parts; /* and of rules of before, which follow them */
+	SdcPart *part;
+	bool remembers; /* is anything known of versions before? */
+	bool anew;      /* is none of it to be kept? */
+	List *tables;   /* char *: to be dropped */
+	SdcVersionsTally tally;
+	int64 versions; /* that are attacked */
+};
+
+/* Runs a statement with the settings that texts of values depend on. */
+extern void sdcpg_versions_run(const char *sql);
+
+/* The name of a table of the release, as in SQL; it is dropped at the end. */
+extern char *sdcpg_versions_name(struct SdcVersions *versions,
+								 const char *suffix);
+
+/* Makes such a table of a query, and has it analyzed; returns its name. */
+extern char *sdcpg_versions_table(struct SdcVersions *versions,
+								  const char *suffix, const char *query);
+
+extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
+										const char *suffix);
+
+/* The digest of the person of a row with this alias, as SQL. */
+extern char *sdcpg_versions_person(const struct SdcVersions *versions,
+								   const char *alias);
+
+/* The digest of what a part is made from, of a row with the alias r. */
+extern char *sdcpg_versions_cell(const struct SdcVersions *versions,
+								 const SdcPart *part);
+
+/* Adds the columns of a list that neither it nor except (or NULL) has. */
+extern void sdcpg_versions_add_columns(SdcRelationColumns *columns,
+									   const SdcRelationColumns *more,
+									   const SdcRelationColumns *except);
+
+/* The part that a column is in, its place and the column's; or NULL. */
+extern const SdcPart *
+sdcpg_versions_part_of(const struct SdcVersions *versions, const char *name,
+					   int *p, int *i);
+
+/* An object with a number in it. */
+extern Jsonb *sdcpg_versions_with_number(Jsonb *object, const char *key,
+										 double number);
+
+/* Does what a rule makes depend on chance, or on more than its own row? */
+extern bool sdcpg_versions_draws(const SdcRule *rule);
+
+/* Reads the parts of rules of before: what they published is out there. */
+extern void sdcpg_versions_old_parts(struct SdcVersions *versions);
+
+/* Persons that the version before had and this one has not, as a SELECT. */
+extern char *sdcpg_versions_gone(struct SdcVersions *versions);
+
+/* Writes what the release publishes, and forgets what is too old. */
+extern void sdcpg_versions_remember(struct SdcVersions *versions);
+
+#endif

@@ -1,0 +1,205 @@
+-- Releases over time: what was published of a person stays as long as his
+-- values do; what all versions together show is attacked.
+-- Figures depend on the secret of the policy, so none is printed.
+CREATE SCHEMA versions;
+CREATE SCHEMA versions_out;
+CREATE ROLE regress_sdc_versions;
+GRANT ALL ON SCHEMA versions, versions_out TO regress_sdc_versions;
+GRANT EXECUTE ON PROCEDURE sdc.release(text, text, bigint)
+TO regress_sdc_versions;
+GRANT EXECUTE ON FUNCTION
+    sdc.create_policy(text, regclass, jsonb, jsonb, jsonb),
+    sdc.releases(text), sdc.policy_json(text), sdc.create_policy(jsonb),
+    sdc.pseudonym(text, text, text, text)
+TO regress_sdc_versions;
+SET ROLE regress_sdc_versions;
+SET search_path = versions;
+SET sdc.progress_interval = 0;
+
+CREATE TABLE people (
+    id bigint PRIMARY KEY, region text, swap float8, noise float8, micro integer,
+    born date, seen timestamptz, word text, shuffled numeric(8, 2),
+    near integer, zip text, age integer, sort text);
+CREATE FUNCTION add(first integer, last integer) RETURNS void
+LANGUAGE sql AS $$
+INSERT INTO people
+SELECT i, 'r' || i % 2, 1000 + i * 7919 % 10007, i * 104729 % 10009,
+       i * 31 % 997, date '1950-01-01' + i * 17 % 9001,
+       timestamptz '2024-01-01 00:00+00' + i % 91 * interval '1 hour',
+       NULLIF('w' || i % 5, 'w4'), i * 13 % 701 + 0.25, i * 37 % 1009,
+       'z' || i % 3, 20 + i % 4, 's' || i % 6
+FROM generate_series(first, last) AS i $$;
+SELECT add(1, 240);
+SELECT sdc.declare('people', id => 'id', keys => '{swap,noise,micro}',
+                   sensitive => '{region}');
+SELECT sdc.create_policy('nightly', 'people',
+    '{"id": {"method": "pseudonym", "domain": "versions", "format": "digits"},
+      "region": {"method": "keep"},
+      "swap": {"method": "rank_swap", "p": 10, "strata": "region"},
+      "noise": {"method": "add_noise", "alpha": 1},
+      "micro": {"method": "microaggregate", "k": 4},
+      "born": {"method": "shuffle"}, "seen": {"method": "add_noise", "alpha": 0.2},
+      "word": {"method": "pram", "p": 60}, "shuffled": {"method": "shuffle"},
+      "near": {"method": "round_to", "base": 100, "random": true},
+      "zip,age": {"method": "suppress", "k": 3},
+      "sort": {"method": "anatomize", "l": 3},
+      "*": {"method": "sample_rows", "p": 90}}',
+    '[{"attack": "distance", "<=": 0.9}, {"attack": "sequence", "<=": 1}]',
+    '{"schema": "versions_out", "attacks": ["distance"], "batch": 10}');
+CREATE VIEW told AS
+SELECT row_number() OVER (ORDER BY release) AS run, status,
+       measures -> 0 -> 'versions' AS versions
+FROM sdc.releases('nightly');
+
+CALL sdc.release('nightly');
+CREATE TABLE night_1 AS SELECT * FROM versions_out.people;
+SELECT run, status, versions FROM told;
+
+-- Nothing has changed: nothing changes.
+CALL sdc.release('nightly');
+SELECT count(*) FROM (TABLE night_1 EXCEPT ALL TABLE versions_out.people) AS d;
+SELECT run, versions FROM told WHERE run = 2;
+
+-- Three that changed are no batch of ten: they wait with what was published.
+UPDATE people SET micro = micro + 50000 WHERE id BETWEEN 21 AND 23;
+CALL sdc.release('nightly');
+SELECT count(*) FROM (TABLE night_1 EXCEPT ALL TABLE versions_out.people) AS d;
+SELECT (versions ->> 'waiting')::int BETWEEN 1 AND 3 AS waiting
+FROM told WHERE run = 3;
+
+-- A small move, a large one, another region (which is a stratum), new people,
+-- people who leave.  Only what must change does.
+UPDATE people SET noise = noise + 1 WHERE id % 2 = 0;
+UPDATE people SET noise = noise + 90000 WHERE id <= 20;
+DELETE FROM people WHERE id BETWEEN 100 AND 110;
+SELECT add(1001, 1040);
+CALL sdc.release('nightly');
+CREATE TABLE night_3 AS SELECT * FROM versions_out.people;
+CREATE VIEW compared AS
+SELECT (a.swap <> b.swap)::int AS swap, (a.noise <> b.noise)::int AS noise,
+       (a.micro <> b.micro)::int AS micro, (a.born <> b.born)::int AS born,
+       (a.seen <> b.seen)::int AS seen,
+       (a.word IS DISTINCT FROM b.word)::int AS word,
+       (a.shuffled <> b.shuffled)::int AS shuffled,
+       (a.near <> b.near)::int AS near,
+       ((a.zip, a.age) IS DISTINCT FROM (b.zip, b.age))::int AS zip_age,
+       (a.sort IS DISTINCT FROM b.sort)::int AS sort
+FROM night_1 AS a JOIN night_3 AS b USING (id);
+-- noise of those who moved far; a few may cross a border of their grid
+SELECT sum(swap) AS swap, sum(noise) BETWEEN 10 AND 25 AS noise,
+       sum(micro) BETWEEN 1 AND 3 AS micro, sum(born) AS born, sum(seen) AS seen,
+       sum(word) AS word, sum(shuffled) AS shuffled, sum(near) AS near,
+       sum(zip_age) AS zip_age, sum(sort) AS sort FROM compared;
+-- with the new ones those who waited are a batch
+SELECT status, (versions ->> 'left')::int BETWEEN 5 AND 11 AS left,
+       versions -> 'waiting' AS waiting,
+       (versions ->> 'drawn')::int BETWEEN 40 AND 65 AS drawn
+FROM told WHERE run = 4;
+SELECT count(*) BETWEEN 230 AND 260 AS published,
+       count(*) - (SELECT count(*) FROM night_1 JOIN night_3 USING (id))
+           BETWEEN 30 AND 40 AS joined FROM night_3;
+
+-- Who comes back as he was has the values he had.
+SELECT add(100, 110);
+CALL sdc.release('nightly');
+SELECT count(*) BETWEEN 0 AND 26 AS only_changed
+FROM (TABLE night_1 EXCEPT TABLE versions_out.people) AS d;
+
+-- What is remembered is what is published, for each column.
+SELECT count(*) FROM sdc.release_values('nightly', 'people') AS v
+WHERE v.last IS NULL AND v.value = '{in}'
+HAVING count(*) <> (SELECT count(*) FROM versions_out.people);
+SELECT count(*) FROM (
+    SELECT v.value[1] FROM sdc.release_values('nightly', 'people') AS v
+    JOIN (SELECT part FROM sdc.release_values('nightly', 'people')
+          GROUP BY part HAVING bool_and(value[1] ~ '^\d{4}-\d\d-\d\d$')) AS p
+    USING (part) WHERE v.last IS NULL
+    EXCEPT ALL SELECT to_char(born, 'YYYY-MM-DD')
+    FROM versions_out.people) AS d;
+
+-- A release that is refused is not remembered.
+CREATE TABLE remembered AS
+SELECT * FROM sdc.release_values('nightly', 'people');
+SELECT sdc.create_policy(jsonb_set(sdc.policy_json('nightly'),
+    '{relations,0,constraints}', '[{"attack": "distance", "<=": 0}]'));
+UPDATE people SET micro = micro + 50000 WHERE id BETWEEN 21 AND 60;
+\set VERBOSITY sqlstate
+CALL sdc.release('nightly');
+\set VERBOSITY default
+SELECT count(*) FROM (SELECT * FROM sdc.release_values('nightly', 'people')
+                      EXCEPT ALL TABLE remembered) AS d;
+SELECT count(*) FROM (TABLE remembered EXCEPT ALL
+                      SELECT * FROM sdc.release_values('nightly', 'people')) AS d;
+
+-- Fresh noise every night: each release passes by itself, all together are
+-- refused.
+CREATE TABLE figures AS
+SELECT i AS id, sqrt(-2 * ln((i * 7919 % 401 + 0.5) / 401)) * cos(i) AS a,
+       (i * 31 % 397) / 100.0::float8 AS b,
+       sin(i) * (i * 17 % 211) AS c, (i * 53 % 307)::float8 AS d
+FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('figures', id => 'id', keys => '{a,b,c,d}');
+CREATE FUNCTION noise_policy(name text, params jsonb) RETURNS void
+LANGUAGE sql AS $$
+SELECT sdc.create_policy(name, 'figures',
+    '{"a": {"method": "add_noise", "alpha": 0.2},
+      "b": {"method": "add_noise", "alpha": 0.2},
+      "c": {"method": "add_noise", "alpha": 0.2},
+      "d": {"method": "add_noise", "alpha": 0.2}}',
+    '[{"attack": "distance", "<=": 0.4}]',
+    jsonb_build_object('schema', 'versions_out', 'table', name,
+                       'attacks', '{likelihood}'::text[]) || params) $$;
+SELECT noise_policy('fresh', '{"fresh": true}');
+CALL sdc.release('fresh');
+\set VERBOSITY sqlstate
+SELECT 'CALL sdc.release(''fresh'')' FROM generate_series(1, 2) \gexec
+\set VERBOSITY default
+SELECT (array_agg(status ORDER BY release))[1] AS first,
+       count(*) FILTER (WHERE status = 'refused' AND reason ~ 'attack sequence')
+           AS refused_by_sequence
+FROM sdc.releases('fresh');
+
+-- The same with values that stay: night after night the same.
+SELECT noise_policy('sticky', '{}');
+CALL sdc.release('sticky');
+CREATE TABLE sticky AS TABLE versions_out.sticky;
+SELECT 'CALL sdc.release(''sticky'')' FROM generate_series(1, 4) \gexec
+SELECT string_agg(DISTINCT status, ' ') AS status, count(*) FROM sdc.releases('sticky');
+SELECT count(*) FROM (TABLE sticky EXCEPT ALL TABLE versions_out.sticky) AS d;
+
+-- An epoch draws everything anew, and is a version more.
+SELECT noise_policy('epoch', '{"epoch": 2, "attacks": []}');
+CALL sdc.release('epoch');
+CREATE TABLE epoch AS TABLE versions_out.epoch;
+CALL sdc.release('epoch');
+SELECT count(*) FROM (TABLE epoch INTERSECT ALL TABLE versions_out.epoch) AS d;
+CALL sdc.release('epoch');
+SELECT count(*) FROM (TABLE epoch INTERSECT ALL TABLE versions_out.epoch) AS d;
+
+-- Other people do not see what is remembered, nor make digests.
+RESET ROLE;
+CREATE ROLE regress_sdc_other;
+SET ROLE regress_sdc_other;
+SELECT count(*) FROM sdc.release_values('nightly', 'pg_class');
+SELECT sdc.release_digest('nightly', 'person', '(1)', NULL, NULL, NULL);
+SELECT count(*) FROM sdc.release_value;
+RESET ROLE;
+
+-- Params that cannot be.
+SET ROLE regress_sdc_versions;
+SELECT noise_policy('wrong', '{"keep_versions": 0}');
+SELECT noise_policy('wrong', '{"fresh": 1}');
+SELECT noise_policy('wrong', '{"grid": -1}');
+SELECT noise_policy('wrong', '{"batch": 0}');
+RESET ROLE;
+\set VERBOSITY terse
+SET client_min_messages = warning;
+DROP SCHEMA versions, versions_out CASCADE;
+SELECT sdc.drop_policy(policy) FROM sdc.policy WHERE owner = 'regress_sdc_versions';
+DELETE FROM sdc.release_value WHERE part IN (SELECT part FROM sdc.release_part
+    WHERE owner = 'regress_sdc_versions');
+DELETE FROM sdc.release_part WHERE owner = 'regress_sdc_versions';
+DELETE FROM sdc.release_history WHERE owner = 'regress_sdc_versions';
+SELECT sdc.forget_pseudonyms('versions') AS forgotten;
+DROP OWNED BY regress_sdc_versions;
+DROP ROLE regress_sdc_versions, regress_sdc_other;

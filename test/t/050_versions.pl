@@ -1,0 +1,182 @@
+# What a policy remembers of its versions and what is published never disagree,
+# whatever ends a release: kill -9 of the backend at points of the run and at
+# random, a cancel, a refusal.  Neither the memory nor the keys are dumped.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', 'restart_after_crash = on');
+$node->start;
+
+sub ask
+{
+	my ($query, $database) = @_;
+
+	return $node->safe_psql($database // 'postgres', $query);
+}
+
+ask(q{
+	CREATE EXTENSION sdc;
+	CREATE SCHEMA pub;
+	CREATE TABLE people AS
+	SELECT i AS id, (i * 7919 % 10007)::float8 AS income, i * 31 % 997 AS debt,
+		i AS salt FROM generate_series(1, 2000) AS i;
+	ALTER TABLE people ADD PRIMARY KEY (id);
+	SELECT sdc.declare('people', id => 'id', keys => '{income}',
+		insensitive => '{salt}');
+	SELECT sdc.create_policy('nightly', 'people',
+		'{"income": {"method": "add_noise", "alpha": 0.5},
+		  "debt": {"method": "rank_swap", "p": 5}}',
+		'[{"measure": "k_anonymity", ">=": 0}]',
+		'{"schema": "pub", "attacks": []}')});
+ask(q{CALL sdc.release('nightly')});
+
+# The open values of each column, and what is published, as sorted texts.
+sub agree
+{
+	my ($name) = @_;
+
+	is( ask(q{
+		WITH known AS (
+			SELECT part, value[1]::float8 AS value, dense_rank() OVER (ORDER BY part) AS place
+			FROM sdc.release_values('nightly', 'people') WHERE last IS NULL),
+		out AS (SELECT 1 AS place, income AS value FROM pub.people
+			UNION ALL SELECT 2, debt FROM pub.people)
+		SELECT (SELECT count(*) FROM (SELECT place, value FROM known
+				EXCEPT ALL SELECT place, value FROM out) AS d),
+			(SELECT count(*) FROM (SELECT place, value FROM out
+				EXCEPT ALL SELECT place, value FROM known) AS d)}),
+		'0|0',
+		"$name: what is remembered is what is published");
+	is( ask(q{SELECT string_agg(relname, ' ') FROM pg_class
+			WHERE relnamespace = 'pub'::regnamespace AND relkind = 'r'}),
+		'people',
+		"$name: nothing else is left");
+}
+
+sub wait_for_server
+{
+	foreach (1 .. 600)
+	{
+		my ($code) = $node->psql('postgres', 'SELECT 1');
+
+		return if defined $code && $code == 0;
+		usleep(100_000);
+	}
+	die 'the server does not come back';
+}
+
+sub start_release
+{
+	my $release = $node->background_psql('postgres', on_error_stop => 0);
+	my $pid = $release->query_safe('SELECT pg_backend_pid()');
+
+	$release->query_until(qr/started/,
+		"\\echo started\nCALL sdc.release('nightly');\n");
+	return ($release, $pid);
+}
+
+agree('the first version');
+is(ask('SELECT count(*) FROM sdc.release_value'), '4000', 'all persons, both columns');
+
+# Changes for every run: values that move far, persons who leave and come.
+my $round = 0;
+
+sub change
+{
+	$round++;
+	ask(qq{
+		UPDATE people SET income = income + 50000, debt = debt + 1000
+		WHERE id % 17 = $round % 17;
+		DELETE FROM people WHERE id % 101 = $round;
+		INSERT INTO people SELECT i, i * 7919 % 10007, i * 31 % 997, i
+		FROM generate_series(10000 * $round, 10000 * $round + 99) AS i});
+}
+
+# Held where it is masked and judged, and where it has published but has not
+# committed.
+my %points = (
+	'masked, not published' =>
+	  'BEGIN; LOCK TABLE pub.people IN ACCESS EXCLUSIVE MODE',
+	'published, not committed' => q{BEGIN;
+		DO $$ BEGIN
+			FOR i IN 1 .. 600 LOOP
+				PERFORM FROM sdc.release_history
+				WHERE status = 'running' FOR UPDATE;
+				EXIT WHEN FOUND;
+				PERFORM pg_sleep(0.1);
+			END LOOP;
+		END $$});
+foreach my $point (sort keys %points)
+{
+	my $holder = $node->background_psql('postgres');
+	my ($release, $pid);
+
+	change();
+	if ($point =~ /not published/)
+	{
+		$holder->query_safe($points{$point});
+		($release, $pid) = start_release();
+	}
+	else
+	{
+		($release, $pid) = start_release();
+		$holder->query_safe($points{$point});
+	}
+	$node->poll_query_until('postgres',
+		"SELECT cardinality(pg_blocking_pids($pid)) > 0")
+	  or die 'the release is not held';
+	kill 'KILL', $pid;
+	usleep(300_000);
+	wait_for_server();
+	eval { $holder->quit };
+	eval { $release->quit };
+	agree("killed when $point");
+}
+
+# At random.
+foreach my $delay (20, 150, 400, 700, 1000, 1500)
+{
+	my ($release, $pid);
+
+	change();
+	($release, $pid) = start_release();
+	usleep($delay * 1000);
+	kill 'KILL', $pid;
+	usleep(300_000);
+	wait_for_server();
+	eval { $release->quit };
+	agree("killed after $delay ms");
+}
+
+# The next release goes on from there.
+ask(q{CREATE TABLE before AS SELECT * FROM pub.people});
+ask(q{CALL sdc.release('nightly')});
+agree('the release after');
+cmp_ok(
+	ask(q{SELECT count(*) FROM (TABLE before INTERSECT ALL TABLE pub.people) AS d}),
+	'>', 500, 'most of what was published stays');
+
+# A dump has neither the memory nor the key: the next release says so.
+$node->command_ok(
+	[ 'pg_dump', '-f', $node->basedir . '/dump.sql', $node->connstr('postgres') ],
+	'a dump is made');
+$node->safe_psql('postgres', 'CREATE DATABASE restored');
+$node->command_ok(
+	[ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f',
+		$node->basedir . '/dump.sql', $node->connstr('restored') ],
+	'and restored');
+is(ask('SELECT count(*) FROM sdc.release_value', 'restored'),
+	'0', 'what is remembered is not in the dump');
+my ($code, $out, $err) = $node->psql('restored', q{CALL sdc.release('nightly')});
+like($err, qr/draws everything anew/, 'the next release warns of it');
+
+$node->stop;
+done_testing();
