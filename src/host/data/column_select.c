@@ -111,9 +111,10 @@ typedef struct Call
 
 typedef enum OutputKind
 {
-	OUTPUT_STORED,    /* in the row store */
-	OUTPUT_SLOT,      /* put into the row by its number */
-	OUTPUT_EXPRESSION /* of results of calls */
+	OUTPUT_STORED,     /* in the row store */
+	OUTPUT_SLOT,       /* put into the row by its number */
+	OUTPUT_EXPRESSION, /* of results of calls */
+	OUTPUT_COMPARED    /* only, while rows are read or columns are whole */
 } OutputKind;
 
 /* A column of the result. */
@@ -133,6 +134,21 @@ typedef struct Slot
 	int place; /* of the input or of the call */
 } Slot;
 
+/* When two columns of the result are compared. */
+typedef enum PairTime
+{
+	PAIR_READING, /* first and second are places in a row that is read */
+	PAIR_COLUMNS, /* a call and an input */
+	PAIR_ROWS     /* columns of the result */
+} PairTime;
+
+typedef struct Pair
+{
+	PairTime time;
+	int first;
+	int second;
+} Pair;
+
 typedef struct Select
 {
 	SdcPgHost *host;
@@ -150,7 +166,9 @@ typedef struct Select
 	Output *output;
 	int slots;
 	Slot *slot;
+	Pair *pair;   /* as those of rows */
 	List *stored; /* TargetEntry of each expression that is stored */
+	List *compared; /* expressions that are read only to compare them */
 	TupleDesc stored_descriptor;
 	SdcRowStore *store;
 	int64 read;
@@ -554,9 +572,9 @@ find_slots_walker(Node *node, void *select)
 
 /* Finds out where a column of the result comes from. */
 static bool
-add_output(Select *select, Expr *expression)
+add_output(Select *select, int column, Expr *expression)
 {
-	Output *output = &select->output[select->outputs++];
+	Output *output = &select->output[column];
 
 	output->expression = expression;
 	output->place = call_of(select, expression);
@@ -582,6 +600,95 @@ add_output(Select *select, Expr *expression)
 }
 
 /*
+ * Plans to compare two columns of the result before rows are given, if that
+ * can be; expression is the second, which is no column of the result yet.
+ */
+static bool
+compare_early(Select *select, Pair *pair, int second, Expr *expression)
+{
+	const Output *output = &select->output[pair->first];
+	int input = IsA(expression, Var) ? find_input(select, expression) : -1;
+
+	if (OidIsValid(output->float_key) ||
+		OidIsValid(select->output[second].float_key) ||
+		has_call_walker((Node *) expression, select))
+		return false;
+	if (output->kind == OUTPUT_STORED)
+	{
+		pair->time = PAIR_READING;
+		pair->first = select->inputs + output->place;
+		pair->second = input;
+		if (input < 0)
+			select->compared = lappend(select->compared, expression);
+	}
+	else if (output->kind == OUTPUT_SLOT && input >= 0 &&
+			 select->slot[output->place].is_call)
+	{
+		pair->time = PAIR_COLUMNS;
+		pair->first = select->slot[output->place].place;
+		pair->second = input;
+	}
+	else
+		return false;
+	select->output[second].kind = OUTPUT_COMPARED;
+	return true;
+}
+
+/* The pair that a column of the result is the second of, or -1. */
+static int
+pair_of(const Select *select, int column)
+{
+	int i;
+
+	for (i = 0; i < select->rows->pairs; i++)
+		if (select->rows->pair[i].second == column)
+			return i;
+	return -1;
+}
+
+/* Plans the columns of the result, and those last that are compared. */
+static bool
+add_outputs(Select *select, List *columns)
+{
+	int later;
+	ListCell *cell;
+
+	select->pair = palloc0(sizeof(Pair) * (select->rows->pairs + 1));
+	for (later = 0; later < 2; later++)
+	{
+		int place = 0;
+
+		foreach (cell, columns)
+		{
+			TargetEntry *column = lfirst(cell);
+			int number = column->resjunk ? -1 : pair_of(select, place);
+			Pair *pair = &select->pair[Max(number, 0)];
+
+			if (column->resjunk)
+				continue;
+			if ((number >= 0) != (later == 1))
+			{
+				place++;
+				continue;
+			}
+			if (number >= 0)
+			{
+				pair->time = PAIR_ROWS;
+				pair->first = select->rows->pair[number].first;
+				pair->second = place;
+			}
+			if ((number < 0 || select->rows->pair[number].late ||
+				 !compare_early(select, pair, place, column->expr)) &&
+				!add_output(select, place, column->expr))
+				return false;
+			place++;
+		}
+		select->outputs = place;
+	}
+	return true;
+}
+
+/*
  * One form of equal keys, where adding zero makes it.  A domain may have
  * something to say about the sum.
  */
@@ -590,7 +697,7 @@ shape_outputs(Select *select, List *keys)
 {
 	int i;
 
-	for (i = 0; i < select->outputs; i++)
+	for (i = 0; i < select->descriptor->natts; i++)
 	{
 		Oid type = TupleDescAttr(select->descriptor, i)->atttypid;
 
@@ -636,13 +743,17 @@ analyze(Select *select)
 	return query;
 }
 
-/* The columns that are read: the inputs, then what is stored. */
+/*
+ * The columns that are read: the inputs, then what is stored, then what is
+ * only compared.
+ */
 static void
 set_columns(Select *select)
 {
 	Query *query = select->query;
 	List *columns = NIL;
 	ListCell *cell;
+	int pair = 0;
 	int i;
 
 	for (i = 0; i < select->inputs; i++)
@@ -658,6 +769,16 @@ set_columns(Select *select)
 			lappend(columns, makeTargetEntry(expression, i,
 											 psprintf("c%d", i - 1), false));
 	}
+	foreach (cell, select->compared)
+	{
+		while (select->pair[pair].time != PAIR_READING ||
+			   select->pair[pair].second >= 0)
+			pair++;
+		select->pair[pair].second = i++;
+		columns = lappend(columns,
+						  makeTargetEntry(lfirst(cell), i,
+										  psprintf("c%d", i - 1), false));
+	}
 	query->targetList = columns;
 	query->windowClause = NIL;
 	query->hasWindowFuncs = false;
@@ -669,7 +790,6 @@ plan_select(Select *select, bool shuffled, List *keys)
 {
 	Query *query = analyze(select);
 	List *columns;
-	ListCell *cell;
 
 	if (query == NULL || !is_plain(query))
 		return false;
@@ -678,14 +798,7 @@ plan_select(Select *select, bool shuffled, List *keys)
 	select->slot = palloc(sizeof(Slot));
 	select->query = take_apart(select, query, &columns);
 	select->output = palloc0(sizeof(Output) * (list_length(columns) + 1));
-	foreach (cell, columns)
-	{
-		TargetEntry *column = lfirst(cell);
-
-		if (!column->resjunk && !add_output(select, column->expr))
-			return false;
-	}
-	if (!shape_outputs(select, keys))
+	if (!shape_outputs(select, keys) || !add_outputs(select, columns))
 		return false;
 	set_columns(select);
 	return select->calls > 0 || shuffled;
@@ -801,18 +914,56 @@ add_value(Select *select, SdcWindowColumn *column, Datum value)
 	}
 }
 
+/* Forms a minimal tuple of what is stored, in the store itself. */
 static void
 store_row(Select *select, Datum *values, bool *isnull)
 {
+	TupleDesc descriptor = select->stored_descriptor;
+	int columns = descriptor->natts;
+	Size head = SizeofMinimalTupleHeader;
 	MinimalTuple tuple;
+	bool has_null = false;
+	Size bytes;
+	int i;
 
-	if (select->stored == NIL)
+	for (i = 0; i < columns && !has_null; i++)
+		has_null = isnull[i];
+	if (columns > 0)
 	{
-		sdcpg_row_store_put(select->store, NULL, 0);
-		return;
+		if (has_null)
+			head += BITMAPLEN(columns);
+		head = MAXALIGN(head);
+		bytes = head + heap_compute_data_size(descriptor, values, isnull);
+		tuple = sdcpg_row_store_open(select->store, bytes);
+		memset(tuple, 0, bytes);
+		tuple->t_len = (uint32) bytes;
+		HeapTupleHeaderSetNatts(tuple, columns);
+		tuple->t_hoff = (uint8) (head + MINIMAL_TUPLE_OFFSET);
+		heap_fill_tuple(descriptor, values, isnull, (char *) tuple + head,
+						bytes - head, &tuple->t_infomask,
+						has_null ? tuple->t_bits : NULL);
 	}
-	tuple = sdc_minimal_tuple(select->stored_descriptor, values, isnull);
-	sdcpg_row_store_put(select->store, tuple, tuple->t_len);
+	else
+		(void) sdcpg_row_store_open(select->store, 0);
+	sdcpg_row_store_put(select->store);
+}
+
+/* Compares what is there when a row is read. */
+static void
+compare_read(const Select *select, const Datum *values, const bool *isnull)
+{
+	const SdcRows *rows = select->rows;
+	int i;
+
+	for (i = 0; i < rows->pairs; i++)
+	{
+		const Pair *pair = &select->pair[i];
+
+		if (pair->time == PAIR_READING)
+			rows->compare(rows->arg, i, values[pair->first],
+						  isnull[pair->first], values[pair->second],
+						  isnull[pair->second]);
+	}
 }
 
 static bool
@@ -844,6 +995,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 		else
 			add_value(select, &select->input[i].column, slot->tts_values[i]);
 	store_row(select, slot->tts_values + i, slot->tts_isnull + i);
+	compare_read(select, slot->tts_values, slot->tts_isnull);
 	select->read++;
 	MemoryContextSwitchTo(caller);
 	return true;
@@ -1101,12 +1253,35 @@ find_partitions(Select *select, const Call *call)
 	return result;
 }
 
+/* Takes what a mask left for all rows in their order. */
+static void
+keep_results(Select *select, Call *call, const SdcWindowFrame *frame)
+{
+	sdcpg_host_count(select->host, (int64) (GetMemoryChunkSpace(frame->result) +
+											GetMemoryChunkSpace(frame->isnull)));
+	call->result.value = frame->result;
+	call->result.isnull = frame->isnull;
+}
+
+/* Makes room for the result of a call, the first time. */
+static void
+need_result(Select *select, Call *call)
+{
+	SdcHost *host = &select->host->kernel;
+
+	if (call->result.value != NULL)
+		return;
+	call->result.value = sdc_new(host, Datum, select->read);
+	call->result.isnull = sdc_new(host, bool, select->read);
+}
+
 /* Puts what a mask left into the result of its call, by rows. */
 static void
-put_results(Call *call, const SdcWindowFrame *frame)
+put_results(Select *select, Call *call, const SdcWindowFrame *frame)
 {
 	int64 i;
 
+	need_result(select, call);
 	for (i = 0; i < frame->rows; i++)
 	{
 		int64 row = frame->row != NULL ? frame->row[i] : i;
@@ -1221,14 +1396,21 @@ call_mask(Select *select, Call *call, const Partitions *partitions)
 							 NULL);
 	for (i = 0; i < partitions->count; i++)
 	{
+		bool whole = partitions->count == 1 && partitions->row == NULL;
+
 		frame.rows = partitions->start[i + 1] - partitions->start[i];
 		frame.row = partitions->row != NULL
 						? partitions->row + partitions->start[i]
 						: NULL;
 		(void) FunctionCallInvoke(fcinfo);
-		put_results(call, &frame);
-		pfree(frame.result);
-		pfree(frame.isnull);
+		if (whole)
+			keep_results(select, call, &frame);
+		else
+		{
+			put_results(select, call, &frame);
+			pfree(frame.result);
+			pfree(frame.isnull);
+		}
 	}
 }
 
@@ -1239,6 +1421,7 @@ call_mean(Select *select, Call *call, const Partitions *partitions)
 	SdcHost *host = &select->host->kernel;
 	int32 i;
 
+	need_result(select, call);
 	for (i = 0; i < partitions->count; i++)
 	{
 		if (i % POLL_ROWS == 0)
@@ -1263,8 +1446,6 @@ run_call(Select *select, Call *call)
 	if (select->read == 0)
 		return;
 	partitions = find_partitions(select, call);
-	call->result.value = sdc_new(host, Datum, select->read);
-	call->result.isnull = sdc_new(host, bool, select->read);
 	if (call->is_mean)
 		call_mean(select, call, &partitions);
 	else
@@ -1360,6 +1541,10 @@ set_value(Select *select, int i, const Datum *slots, const bool *nulls)
 			break;
 		case OUTPUT_EXPRESSION:
 			compute(select, output, value, isnull);
+			break;
+		case OUTPUT_COMPARED:
+			*value = (Datum) 0;
+			*isnull = true;
 	}
 	if (output->float_key != InvalidOid && !*isnull)
 		*value = plus_zero(output->float_key, *value);
@@ -1378,8 +1563,55 @@ get_stored(Select *select, const char *row)
 					  select->stored_isnull);
 }
 
+/* Compares what could not be compared before. */
 static void
-give_row(void *arg, int64 number, const void *row)
+compare_given(const Select *select)
+{
+	const SdcRows *rows = select->rows;
+	int i;
+
+	for (i = 0; i < rows->pairs; i++)
+	{
+		const Pair *pair = &select->pair[i];
+
+		if (pair->time == PAIR_ROWS)
+			rows->compare(rows->arg, i, select->values[pair->first],
+						  select->isnull[pair->first],
+						  select->values[pair->second],
+						  select->isnull[pair->second]);
+	}
+}
+
+/* Compares the result of a call with an input. */
+static void
+compare_columns(Select *select, int number)
+{
+	const SdcRows *rows = select->rows;
+	const Pair *pair = &select->pair[number];
+	const SdcWindowColumn *first = &select->call[pair->first].result;
+	const SdcWindowColumn *second = &select->input[pair->second].column;
+	SdcHost *host = &select->host->kernel;
+	MemoryContext caller = MemoryContextSwitchTo(select->scratch);
+	int64 row;
+
+	for (row = 0; row < select->read; row++)
+	{
+		bool first_isnull = first->isnull[row];
+		bool second_isnull = second->isnull != NULL && second->isnull[row];
+
+		if (row % POLL_ROWS == 0)
+		{
+			MemoryContextReset(select->scratch);
+			host->poll(host, row, select->read);
+		}
+		rows->compare(rows->arg, number, first->value[row], first_isnull,
+					  second->value[row], second_isnull);
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+give_row(void *arg, const void *row)
 {
 	Select *select = arg;
 	const Datum *slots = row;
@@ -1394,6 +1626,7 @@ give_row(void *arg, int64 number, const void *row)
 	bind_results(select, slots, nulls);
 	for (i = 0; i < select->outputs; i++)
 		set_value(select, i, slots, nulls);
+	compare_given(select);
 	select->rows->row(select->rows->arg, select->descriptor, select->values,
 					  select->isnull);
 	MemoryContextSwitchTo(caller);
@@ -1440,6 +1673,9 @@ run_select(Select *select, bool shuffled)
 	}
 	for (i = 0; i < select->calls; i++)
 		run_call(select, &select->call[i]);
+	for (i = 0; i < select->rows->pairs; i++)
+		if (select->pair[i].time == PAIR_COLUMNS)
+			compare_columns(select, i);
 	give_rows(select);
 	FreeExecutorState(select->executor);
 	return true;

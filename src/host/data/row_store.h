@@ -15,15 +15,18 @@ typedef struct SdcRowStore SdcRowStore;
  * A store that holds at most bytes in memory, counted by the host, and the
  * rest in temporary files.  shuffled: rows come back in an order drawn from
  * strong random bits, each order as likely as any other.  Before each row
- * there is room for reserved bytes, a multiple of 8, which come back as 0
- * unless the taker fills them.
+ * there is room for reserved bytes, a multiple of 8, which the taker fills.
  */
 extern SdcRowStore *sdcpg_row_store_new(SdcPgHost *host, bool shuffled,
 										Size reserved, Size bytes);
 
-/* Puts a row aside: its number, 0, 1, ..., is what is given back with it. */
-extern void sdcpg_row_store_put(SdcRowStore *store, const void *row,
-								Size size);
+/*
+ * Room for a row of size bytes, aligned and not cleared, to be filled before
+ * sdcpg_row_store_put puts it aside; its number, 0, 1, ..., is what is given
+ * back with it.
+ */
+extern void *sdcpg_row_store_open(SdcRowStore *store, Size size);
+extern void sdcpg_row_store_put(SdcRowStore *store);
 
 /* Who takes the rows; arg is passed to both functions. */
 typedef struct SdcRowTaker
@@ -35,7 +38,7 @@ typedef struct SdcRowTaker
 	 */
 	void (*prepare)(void *arg, int64 number, void *row);
 	/* the row, behind what is reserved, aligned; not to outlive the call */
-	void (*take)(void *arg, int64 number, const void *row);
+	void (*take)(void *arg, const void *row);
 	void *arg;
 } SdcRowTaker;
 
