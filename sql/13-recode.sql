@@ -27,6 +27,14 @@ AS 'MODULE_PATHNAME', 'sdcf_round_to';
 COMMENT ON FUNCTION sdc.round_to(numeric, numeric, bigint) IS
 'rounds to the nearest multiple of base, or with a seed to one of the two neighbours at random without bias';
 
+CREATE FUNCTION sdc_internal.round_float(value double precision, base numeric)
+RETURNS double precision
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_round_float';
+
+COMMENT ON FUNCTION sdc_internal.round_float(double precision, numeric) IS
+'round_to of the value as numeric, without making one: what masks call';
+
 CREATE FUNCTION sdc.mask_text(
     value text,
     keep integer,

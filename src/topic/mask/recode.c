@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include <math.h>
 #include <sys/socket.h>
 
 #include "mb/pg_wchar.h"
@@ -24,6 +25,7 @@
 PG_FUNCTION_INFO_V1(sdcf_top_code);
 PG_FUNCTION_INFO_V1(sdcf_bottom_code);
 PG_FUNCTION_INFO_V1(sdcf_round_to);
+PG_FUNCTION_INFO_V1(sdcf_round_float);
 PG_FUNCTION_INFO_V1(sdcf_mask_text);
 PG_FUNCTION_INFO_V1(sdcf_mask_inet);
 
@@ -125,39 +127,154 @@ check_base(Numeric base)
 					errmsg("argument \"base\" must be a positive number")));
 }
 
-/* round_to(value numeric, base numeric, seed bigint); seed NULL: to nearest */
-Datum
-sdcf_round_to(PG_FUNCTION_ARGS)
+/* A multiple of base next to a value; seed NULL: the nearest. */
+static Numeric
+round_numeric(Numeric value, Numeric base, const int64 *seed)
 {
-	Numeric value;
-	Numeric base;
 	Numeric signed_rest;
 	Numeric rest;
 	Numeric result;
 	bool away;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	value = PG_GETARG_NUMERIC(0);
-	base = PG_GETARG_NUMERIC(1);
 	check_base(base);
 	if (!is_finite(value))
-		PG_RETURN_NUMERIC(value);
+		return value;
 	signed_rest = numeric_call2(numeric_mod, value, base);
 	rest = DatumGetNumeric(
 		DirectFunctionCall1(numeric_abs, NumericGetDatum(signed_rest)));
 	result = numeric_call2(numeric_sub, value, signed_rest);
-	if (PG_ARGISNULL(2))
+	if (seed == NULL)
 		away = round_away(rest, base);
 	else
-		away = round_away_at_random(value, rest, base, PG_GETARG_INT64(2));
+		away = round_away_at_random(value, rest, base, *seed);
 	if (away)
 		result = DatumGetBool(
 					 DirectFunctionCall2(numeric_lt, NumericGetDatum(value),
 										 NumericGetDatum(numeric_from(0))))
 					 ? numeric_call2(numeric_sub, result, base)
 					 : numeric_call2(numeric_add, result, base);
-	PG_RETURN_NUMERIC(result);
+	return result;
+}
+
+/* round_to(value numeric, base numeric, seed bigint); seed NULL: to nearest */
+Datum
+sdcf_round_to(PG_FUNCTION_ARGS)
+{
+	int64 seed;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(2))
+		PG_RETURN_NUMERIC(
+			round_numeric(PG_GETARG_NUMERIC(0), PG_GETARG_NUMERIC(1), NULL));
+	seed = PG_GETARG_INT64(2);
+	PG_RETURN_NUMERIC(
+		round_numeric(PG_GETARG_NUMERIC(0), PG_GETARG_NUMERIC(1), &seed));
+}
+
+/* Whole numbers below are exact as double precision; so are these powers. */
+#define MOST_WHOLE    9007199254740992.0
+#define MOST_DECIMALS 22
+
+/* Multiples of the base that are counted; beyond it digits are too few. */
+#define MOST_MULTIPLE 1e12
+
+/*
+ * A base as digits / power: 0.25 is 25 / 100.  power is 0 when that is not
+ * exact; bytes has the base itself.
+ */
+typedef struct FloatBase
+{
+	double digits;
+	double power;
+	Size size;
+	char bytes[FLEXIBLE_ARRAY_MEMBER];
+} FloatBase;
+
+static void
+set_digits(FloatBase *found, Numeric base)
+{
+	const char *text = numeric_normalize(base);
+	int decimals = 0;
+	bool behind = false;
+
+	found->power = 1;
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '.')
+		{
+			behind = true;
+			continue;
+		}
+		found->digits = found->digits * 10 + (*text - '0');
+		decimals += behind;
+		found->power *= behind ? 10 : 1;
+	}
+	if (found->digits > MOST_WHOLE || decimals > MOST_DECIMALS)
+		found->power = 0;
+}
+
+/* The base of a call, taken apart once. */
+static const FloatBase *
+float_base(FmgrInfo *flinfo, Numeric base)
+{
+	FloatBase *found = flinfo->fn_extra;
+	Size size = VARSIZE_ANY(base);
+
+	if (found != NULL && found->size == size &&
+		memcmp(found->bytes, base, size) == 0)
+		return found;
+	check_base(base);
+	found = MemoryContextAllocZero(flinfo->fn_mcxt,
+								   offsetof(FloatBase, bytes) + size);
+	found->size = size;
+	memcpy(found->bytes, base, size);
+	set_digits(found, base);
+	flinfo->fn_extra = found;
+	return found;
+}
+
+/*
+ * The nearest multiple as that of the 15 digits of the value, when it is
+ * beyond doubt; both steps that round are right to the last digit (Clinger
+ * 1990: digits times a whole number is exact, and so is the power of ten).
+ */
+static bool
+round_fast(double value, const FloatBase *base, double *result)
+{
+	double count = fabs(value) * base->power / base->digits;
+	double whole = floor(count);
+	double rest = count - whole;
+
+	if (base->power == 0 || !(count < MOST_MULTIPLE) ||
+		fabs(rest - 0.5) <= 1e-13 * Max(count, 1))
+		return false;
+	whole = (whole + (rest > 0.5)) * base->digits;
+	if (whole > MOST_WHOLE)
+		return false;
+	*result = whole == 0 ? 0 : copysign(whole / base->power, value);
+	return true;
+}
+
+/*
+ * round_float(value float8, base numeric): round_to of the value as numeric,
+ * as double precision
+ */
+Datum
+sdcf_round_float(PG_FUNCTION_ARGS)
+{
+	double value = PG_GETARG_FLOAT8(0);
+	Numeric base = PG_GETARG_NUMERIC(1);
+	double result;
+
+	if (!round_fast(value, float_base(fcinfo->flinfo, base), &result))
+		return DirectFunctionCall1(
+			numeric_float8,
+			NumericGetDatum(round_numeric(
+				DatumGetNumeric(DirectFunctionCall1(float8_numeric,
+													Float8GetDatum(value))),
+				base, NULL)));
+	PG_RETURN_FLOAT8(result);
 }
 
 /*
