@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/exact_sum.h"
 #include "kernel/base/random.h"
+#include "kernel/linear/moments.h"
 
 #define ROWS 500
 
@@ -86,8 +86,7 @@ test_sums(uint64_t seed)
 	for (i = 0; i < 20; i++)
 	{
 		shuffle(&random, x, ROWS);
-		unit_check(add_parts(x, ROWS,
-							 (int) sdc_random_below(&random, ROWS)) ==
+		unit_check(add_parts(x, ROWS, (int) sdc_random_below(&random, ROWS)) ==
 					   expected,
 				   "seed %d, order %d", (int) seed, i);
 	}

@@ -43,22 +43,26 @@ test_published(const char *way)
 	int i;
 
 	hash_whole("abc", 3, output);
-	unit_check(is_hex(output, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9c"
+	unit_check(is_hex(output,
+					  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9c"
 					  "b410ff61f20015ad"),
 			   "%s: published", way);
 	hash_whole("", 0, output);
-	unit_check(is_hex(output, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c"
+	unit_check(is_hex(output,
+					  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c"
 					  "a495991b7852b855"),
 			   "%s: published", way);
 	hash_whole(two, strlen(two), output);
-	unit_check(is_hex(output, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167"
+	unit_check(is_hex(output,
+					  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167"
 					  "f6ecedd419db06c1"),
 			   "%s: published", way);
 	sdc_hash_start(&hash);
 	for (i = 0; i < 1000000; i++)
 		sdc_hash_add(&hash, "a", 1);
 	sdc_hash_end(&hash, output);
-	unit_check(is_hex(output, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e"
+	unit_check(is_hex(output,
+					  "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e"
 					  "046d39ccc7112cd0"),
 			   "%s: published", way);
 }
@@ -75,12 +79,14 @@ test_hmac(const char *way)
 	memset(bytes, 0x0b, 20);
 	sdc_hmac_key(&key, bytes, 20);
 	sdc_hmac(&key, "Hi", 2, " There", 6, output);
-	unit_check(is_hex(output, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da7"
+	unit_check(is_hex(output,
+					  "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da7"
 					  "26e9376c2e32cff7"),
 			   "%s: published", way);
 	sdc_hmac_key(&key, (const uint8_t *) "Jefe", 4);
 	sdc_hmac(&key, "what do ya want ", 16, "for nothing?", 12, output);
-	unit_check(is_hex(output, "5bdcc146bf60754e6a042426089575c75a003f089d273983"
+	unit_check(is_hex(output,
+					  "5bdcc146bf60754e6a042426089575c75a003f089d273983"
 					  "9dec58b964ec3843"),
 			   "%s: published", way);
 	for (i = 0; i < 25; i++)
@@ -88,7 +94,8 @@ test_hmac(const char *way)
 	sdc_hmac_key(&key, bytes, 25);
 	memset(bytes, 0xcd, 50);
 	sdc_hmac(&key, bytes, 0, bytes, 50, output);
-	unit_check(is_hex(output, "82558a389a443c0ea4cc819899f2083a85f0faa3e578f807"
+	unit_check(is_hex(output,
+					  "82558a389a443c0ea4cc819899f2083a85f0faa3e578f807"
 					  "7a2e3ff46729665b"),
 			   "%s: published", way);
 }

@@ -56,9 +56,6 @@
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 
-/* Arguments of a mask at the most. */
-#define MAX_ARGUMENTS 8
-
 /* Rows between two polls, which are also resets of scratch memory. */
 #define POLL_ROWS 1024
 
@@ -101,7 +98,7 @@ typedef struct Call
 	WindowFunc *function;
 	bool is_mean; /* avg(float8) over a whole partition */
 	int arguments;
-	Source argument[MAX_ARGUMENTS];
+	Source argument[SDC_WINDOW_ARGUMENTS];
 	int partitions;
 	Source *partition;
 	int orders;
@@ -166,8 +163,8 @@ typedef struct Select
 	Output *output;
 	int slots;
 	Slot *slot;
-	Pair *pair;   /* as those of rows */
-	List *stored; /* TargetEntry of each expression that is stored */
+	Pair *pair;     /* as those of rows */
+	List *stored;   /* TargetEntry of each expression that is stored */
 	List *compared; /* expressions that are read only to compare them */
 	TupleDesc stored_descriptor;
 	SdcRowStore *store;
@@ -189,141 +186,6 @@ typedef struct Select
  * The tree of the statement, taken apart.
  * ----------------------------------------------------------------------
  */
-
-/* Is it a function of sdc that goes through sdcpg_window_call? */
-static bool
-is_mask(Oid function)
-{
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	Form_pg_proc form;
-	Datum symbol;
-	bool isnull;
-	char *name;
-	bool result;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_proc) GETSTRUCT(tuple);
-	symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
-	name = isnull ? pstrdup("") : TextDatumGetCString(symbol);
-	result = form->prokind == PROKIND_WINDOW && form->prolang == ClanguageId &&
-			 form->pronargs <= MAX_ARGUMENTS &&
-			 form->pronamespace == get_namespace_oid("sdc", true) &&
-			 strncmp(name, "sdcf_", 5) == 0;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-/* Does a window frame hold the whole partition? */
-static bool
-is_whole_partition(const WindowClause *window)
-{
-	int whole = FRAMEOPTION_START_UNBOUNDED_PRECEDING |
-				FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
-
-	if ((window->frameOptions & FRAMEOPTION_EXCLUSION) != 0)
-		return false;
-	return window->orderClause == NIL ||
-		   (window->frameOptions & whole) == whole;
-}
-
-/* Can values of the type form strata as a window forms them? */
-static bool
-forms_strata(Oid type)
-{
-	TypeCacheEntry *cache = lookup_type_cache(
-		getBaseType(type), TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
-
-	return OidIsValid(cache->eq_opr) && OidIsValid(cache->hash_proc);
-}
-
-/* Are the clauses of a window those that a type sorts by unless told? */
-static bool
-is_usual_order(List *clauses, List *targets)
-{
-	ListCell *cell;
-
-	foreach (cell, clauses)
-	{
-		SortGroupClause *clause = lfirst(cell);
-		Oid type = exprType(get_sortgroupclause_expr(clause, targets));
-		TypeCacheEntry *cache =
-			lookup_type_cache(getBaseType(type), TYPECACHE_LT_OPR);
-
-		if (clause->nulls_first || clause->sortop != cache->lt_opr)
-			return false;
-	}
-	return true;
-}
-
-static bool
-has_strata(List *clauses, List *targets)
-{
-	ListCell *cell;
-
-	foreach (cell, clauses)
-		if (!forms_strata(
-				exprType(get_sortgroupclause_expr(lfirst(cell), targets))))
-			return false;
-	return true;
-}
-
-static const WindowClause *
-window_of(const Query *query, const WindowFunc *function)
-{
-	ListCell *cell;
-
-	foreach (cell, query->windowClause)
-	{
-		const WindowClause *window = lfirst(cell);
-
-		if (window->winref == function->winref)
-			return window;
-	}
-	elog(ERROR, "a window function without its window");
-}
-
-/* Can the window function be called on columns? */
-static bool
-can_call(const Query *query, const WindowFunc *function)
-{
-	const WindowClause *window = window_of(query, function);
-
-	if (function->aggfilter != NULL ||
-		!has_strata(window->partitionClause, query->targetList) ||
-		!is_usual_order(window->orderClause, query->targetList))
-		return false;
-	if (function->winfnoid == F_AVG_FLOAT8)
-		return is_whole_partition(window);
-	return is_mask(function->winfnoid);
-}
-
-/* Is there a window function that cannot be called? */
-static bool
-cannot_call_walker(Node *node, void *query)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, WindowFunc))
-		return !can_call(query, (WindowFunc *) node);
-	return expression_tree_walker(node, cannot_call_walker, query);
-}
-
-/* Is a query FROM, WHERE and columns, with window functions that can be
- * called, and nothing else? */
-static bool
-is_plain(Query *query)
-{
-	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
-		   !query->hasAggs && !query->hasTargetSRFs &&
-		   !query->hasModifyingCTE && !query->hasForUpdate &&
-		   query->groupClause == NIL && query->groupingSets == NIL &&
-		   query->havingQual == NULL && query->distinctClause == NIL &&
-		   query->sortClause == NIL && query->limitOffset == NULL &&
-		   query->limitCount == NULL && query->setOperations == NULL &&
-		   query->rowMarks == NIL && query->cteList == NIL &&
-		   !cannot_call_walker((Node *) query->targetList, query);
-}
 
 static int
 find_input(Select *select, Expr *expression)
@@ -403,7 +265,7 @@ sources_of(Select *select, List *clauses, List *targets)
 static Node *
 add_call(Select *select, Query *query, WindowFunc *function)
 {
-	const WindowClause *window = window_of(query, function);
+	const WindowClause *window = sdcpg_window_clause(query, function);
 	Param *param = makeNode(Param);
 	ListCell *cell;
 	Call *call;
@@ -491,7 +353,7 @@ query_below(const Query *query, Index *number)
 	entry = rt_fetch(reference->rtindex, query->rtable);
 	if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier ||
 		entry->lateral || !entry->subquery->hasWindowFuncs ||
-		!is_plain(entry->subquery))
+		!sdcpg_window_is_plain(entry->subquery))
 		return NULL;
 	*number = reference->rtindex;
 	return entry;
@@ -775,9 +637,9 @@ set_columns(Select *select)
 			   select->pair[pair].second >= 0)
 			pair++;
 		select->pair[pair].second = i++;
-		columns = lappend(columns,
-						  makeTargetEntry(lfirst(cell), i,
-										  psprintf("c%d", i - 1), false));
+		columns =
+			lappend(columns, makeTargetEntry(lfirst(cell), i,
+											 psprintf("c%d", i - 1), false));
 	}
 	query->targetList = columns;
 	query->windowClause = NIL;
@@ -791,7 +653,7 @@ plan_select(Select *select, bool shuffled, List *keys)
 	Query *query = analyze(select);
 	List *columns;
 
-	if (query == NULL || !is_plain(query))
+	if (query == NULL || !sdcpg_window_is_plain(query))
 		return false;
 	select->input = palloc(sizeof(Input));
 	select->call = palloc(sizeof(Call));
@@ -914,40 +776,6 @@ add_value(Select *select, SdcWindowColumn *column, Datum value)
 	}
 }
 
-/* Forms a minimal tuple of what is stored, in the store itself. */
-static void
-store_row(Select *select, Datum *values, bool *isnull)
-{
-	TupleDesc descriptor = select->stored_descriptor;
-	int columns = descriptor->natts;
-	Size head = SizeofMinimalTupleHeader;
-	MinimalTuple tuple;
-	bool has_null = false;
-	Size bytes;
-	int i;
-
-	for (i = 0; i < columns && !has_null; i++)
-		has_null = isnull[i];
-	if (columns > 0)
-	{
-		if (has_null)
-			head += BITMAPLEN(columns);
-		head = MAXALIGN(head);
-		bytes = head + heap_compute_data_size(descriptor, values, isnull);
-		tuple = sdcpg_row_store_open(select->store, bytes);
-		memset(tuple, 0, bytes);
-		tuple->t_len = (uint32) bytes;
-		HeapTupleHeaderSetNatts(tuple, columns);
-		tuple->t_hoff = (uint8) (head + MINIMAL_TUPLE_OFFSET);
-		heap_fill_tuple(descriptor, values, isnull, (char *) tuple + head,
-						bytes - head, &tuple->t_infomask,
-						has_null ? tuple->t_bits : NULL);
-	}
-	else
-		(void) sdcpg_row_store_open(select->store, 0);
-	sdcpg_row_store_put(select->store);
-}
-
 /* Compares what is there when a row is read. */
 static void
 compare_read(const Select *select, const Datum *values, const bool *isnull)
@@ -994,7 +822,8 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 			add_null(select, &select->input[i].column);
 		else
 			add_value(select, &select->input[i].column, slot->tts_values[i]);
-	store_row(select, slot->tts_values + i, slot->tts_isnull + i);
+	sdcpg_row_store_put_tuple(select->store, select->stored_descriptor,
+							  slot->tts_values + i, slot->tts_isnull + i);
 	compare_read(select, slot->tts_values, slot->tts_isnull);
 	select->read++;
 	MemoryContextSwitchTo(caller);
@@ -1257,8 +1086,9 @@ find_partitions(Select *select, const Call *call)
 static void
 keep_results(Select *select, Call *call, const SdcWindowFrame *frame)
 {
-	sdcpg_host_count(select->host, (int64) (GetMemoryChunkSpace(frame->result) +
-											GetMemoryChunkSpace(frame->isnull)));
+	sdcpg_host_count(select->host,
+					 (int64) (GetMemoryChunkSpace(frame->result) +
+							  GetMemoryChunkSpace(frame->isnull)));
 	call->result.value = frame->result;
 	call->result.isnull = frame->isnull;
 }
@@ -1288,49 +1118,6 @@ put_results(Select *select, Call *call, const SdcWindowFrame *frame)
 
 		call->result.value[row] = frame->result[i];
 		call->result.isnull[row] = frame->isnull[i];
-	}
-}
-
-/*
- * The mean of a partition in the order of its rows, as avg(float8) computes
- * it, with its error when a sum of squares overflows.
- */
-static void
-put_mean(Call *call, const SdcWindowColumn *column, const int32 *row,
-		 int64 rows)
-{
-	double count = 0;
-	double sum = 0;
-	double squares = 0;
-	int64 i;
-
-	for (i = 0; i < rows; i++)
-	{
-		int64 at = row != NULL ? row[i] : i;
-		double before = sum;
-		double value;
-		double shift;
-
-		if (column->isnull != NULL && column->isnull[at])
-			continue;
-		value = DatumGetFloat8(column->value[at]);
-		count += 1;
-		sum += value;
-		if (count > 1)
-		{
-			shift = value * count - sum;
-			squares += shift * shift / (count * (count - 1));
-			if ((isinf(sum) || isinf(squares)) && !isinf(before) &&
-				!isinf(value))
-				float_overflow_error();
-		}
-	}
-	for (i = 0; i < rows; i++)
-	{
-		int64 at = row != NULL ? row[i] : i;
-
-		call->result.isnull[at] = count == 0;
-		call->result.value[at] = Float8GetDatum(count == 0 ? 0 : sum / count);
 	}
 }
 
@@ -1382,8 +1169,8 @@ check_right(const Call *call)
 static void
 call_mask(Select *select, Call *call, const Partitions *partitions)
 {
-	LOCAL_FCINFO(fcinfo, MAX_ARGUMENTS);
-	SdcWindowArgument argument[MAX_ARGUMENTS];
+	LOCAL_FCINFO(fcinfo, SDC_WINDOW_ARGUMENTS);
+	SdcWindowArgument argument[SDC_WINDOW_ARGUMENTS];
 	SdcWindowFrame frame = {T_Invalid, select->host, argument};
 	FmgrInfo function;
 	int32 i;
@@ -1426,11 +1213,11 @@ call_mean(Select *select, Call *call, const Partitions *partitions)
 	{
 		if (i % POLL_ROWS == 0)
 			host->poll(host, i, partitions->count);
-		put_mean(call, column,
-				 partitions->row != NULL
-					 ? partitions->row + partitions->start[i]
-					 : NULL,
-				 partitions->start[i + 1] - partitions->start[i]);
+		sdcpg_window_mean(&call->result, column,
+						  partitions->row != NULL
+							  ? partitions->row + partitions->start[i]
+							  : NULL,
+						  partitions->start[i + 1] - partitions->start[i]);
 	}
 }
 
@@ -1550,19 +1337,6 @@ set_value(Select *select, int i, const Datum *slots, const bool *nulls)
 		*value = plus_zero(output->float_key, *value);
 }
 
-/* Takes what is stored of a row apart. */
-static void
-get_stored(Select *select, const char *row)
-{
-	MinimalTuple stored = (MinimalTuple) row;
-	HeapTupleData tuple;
-
-	tuple.t_len = stored->t_len + MINIMAL_TUPLE_OFFSET;
-	tuple.t_data = (HeapTupleHeader) (row - MINIMAL_TUPLE_OFFSET);
-	heap_deform_tuple(&tuple, select->stored_descriptor, select->stored_values,
-					  select->stored_isnull);
-}
-
 /* Compares what could not be compared before. */
 static void
 compare_given(const Select *select)
@@ -1622,7 +1396,9 @@ give_row(void *arg, const void *row)
 	if (select->read++ % POLL_ROWS == 0)
 		MemoryContextReset(select->scratch);
 	if (select->stored != NIL)
-		get_stored(select, (const char *) row + slot_bytes(select));
+		sdcpg_row_store_deform((const char *) row + slot_bytes(select),
+							   select->stored_descriptor,
+							   select->stored_values, select->stored_isnull);
 	bind_results(select, slots, nulls);
 	for (i = 0; i < select->outputs; i++)
 		set_value(select, i, slots, nulls);

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "storage/buffile.h"
 
 #include "host/data/row_store.h"
@@ -266,16 +267,15 @@ spill(SdcRowStore *store)
 static bool
 add_slab(SdcRowStore *store, Size least)
 {
-	Size size =
-		Max(least, Min(Max(store->held / 2, FIRST_SLAB), MOST_SLAB));
+	Size size = Max(least, Min(Max(store->held / 2, FIRST_SLAB), MOST_SLAB));
 
 	if (store->held + size > store->limit)
 		return false;
 	if (store->slabs == store->slab_room)
 	{
 		store->slab_room = store->slab_room == 0 ? 64 : store->slab_room * 2;
-		store->all = sdcpg_host_grow(store->host, store->all,
-									 store->slab_room, sizeof(char *));
+		store->all = sdcpg_host_grow(store->host, store->all, store->slab_room,
+									 sizeof(char *));
 	}
 	store->slab = sdc_new(&store->host->kernel, char, size);
 	store->slab_left = size;
@@ -291,8 +291,8 @@ add_block(SdcRowStore *store, Box *box, Size bytes)
 	Size size = BLOCK_HEAD + bytes;
 	Block *block;
 
-	size = Max(size, Min(Max(store->held / BLOCK_PART, FIRST_BLOCK),
-						 MOST_BLOCK));
+	size =
+		Max(size, Min(Max(store->held / BLOCK_PART, FIRST_BLOCK), MOST_BLOCK));
 	size = MAXALIGN(size);
 	if (size > store->slab_left && !add_slab(store, size))
 		return false;
@@ -349,8 +349,8 @@ make_room(SdcRowStore *store, int number, Size bytes)
 		if (bytes > store->row_room)
 		{
 			store->row_room = Max(bytes, store->row_room * 2);
-			store->row = sdcpg_host_grow(store->host, store->row,
-										 store->row_room, 1);
+			store->row =
+				sdcpg_host_grow(store->host, store->row, store->row_room, 1);
 		}
 		return store->row;
 	}
@@ -378,18 +378,56 @@ open_row(SdcRowStore *store, int64 number, Size size)
 	return (char *) head + HEAD_BYTES + store->reserved;
 }
 
-void *
-sdcpg_row_store_open(SdcRowStore *store, Size size)
-{
-	return open_row(store, store->rows, size);
-}
-
-void
-sdcpg_row_store_put(SdcRowStore *store)
+/* Puts the row aside that was opened last. */
+static void
+put_row(SdcRowStore *store)
 {
 	if (store->spilled)
 		write_tape(store, &store->box[store->row_box], (RowHead *) store->row,
 				   store->row + HEAD_BYTES + store->reserved);
+}
+
+void
+sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
+						  Datum *values, bool *isnull)
+{
+	int columns = descriptor->natts;
+	Size head = SizeofMinimalTupleHeader;
+	bool has_null = false;
+	MinimalTuple tuple;
+	Size bytes;
+	int i;
+
+	for (i = 0; i < columns && !has_null; i++)
+		has_null = isnull[i];
+	if (has_null)
+		head += BITMAPLEN(columns);
+	head = MAXALIGN(head);
+	bytes = head + heap_compute_data_size(descriptor, values, isnull);
+	tuple = open_row(store, store->rows, columns > 0 ? bytes : 0);
+	if (columns > 0)
+	{
+		memset(tuple, 0, bytes);
+		tuple->t_len = (uint32) bytes;
+		HeapTupleHeaderSetNatts(tuple, columns);
+		tuple->t_hoff = (uint8) (head + MINIMAL_TUPLE_OFFSET);
+		heap_fill_tuple(descriptor, values, isnull, (char *) tuple + head,
+						bytes - head, &tuple->t_infomask,
+						has_null ? tuple->t_bits : NULL);
+	}
+	put_row(store);
+}
+
+void
+sdcpg_row_store_deform(const char *row, TupleDesc descriptor, Datum *values,
+					   bool *isnull)
+{
+	MinimalTuple stored = (MinimalTuple) row;
+	HeapTupleData tuple;
+
+	tuple.t_len = stored->t_len + MINIMAL_TUPLE_OFFSET;
+	tuple.t_data = (HeapTupleHeader) (row - MINIMAL_TUPLE_OFFSET);
+	heap_deform_tuple(&tuple, descriptor, values, isnull);
 }
 
 /* Rows of a box that are taken in another order. */
@@ -547,7 +585,7 @@ spread_row(SdcRowStore *spread, const RowHead *head)
 
 	memcpy(open_row(spread, head->number, size),
 		   (const char *) head + HEAD_BYTES + spread->reserved, size);
-	sdcpg_row_store_put(spread);
+	put_row(spread);
 }
 
 /* Hands over the rows of a tape as they come, or spreads them once more. */

@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#include "access/tupdesc.h"
+
 #include "host/server/host.h"
 
 typedef struct SdcRowStore SdcRowStore;
@@ -21,12 +23,15 @@ extern SdcRowStore *sdcpg_row_store_new(SdcPgHost *host, bool shuffled,
 										Size reserved, Size bytes);
 
 /*
- * Room for a row of size bytes, aligned and not cleared, to be filled before
- * sdcpg_row_store_put puts it aside; its number, 0, 1, ..., is what is given
- * back with it.
+ * Puts a row aside, formed where it lies; its number, 0, 1, ..., is what is
+ * given back with it.  Without columns only the number is kept.
  */
-extern void *sdcpg_row_store_open(SdcRowStore *store, Size size);
-extern void sdcpg_row_store_put(SdcRowStore *store);
+extern void sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
+									  Datum *values, bool *isnull);
+
+/* Takes such a row apart; there must be a column. */
+extern void sdcpg_row_store_deform(const char *row, TupleDesc descriptor,
+								   Datum *values, bool *isnull);
 
 /* Who takes the rows; arg is passed to both functions. */
 typedef struct SdcRowTaker

@@ -12,9 +12,21 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/float.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "host/call/args.h"
 #include "host/data/column.h"
@@ -474,4 +486,181 @@ sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source, int64 rows,
 			sequence[i] = (int32) i;
 	sdc_sort_keys(kernel, (uint64_t *) key, sequence, (size_t) rows);
 	sdcpg_host_end(host);
+}
+
+/* ----------------------------------------------------------------------
+ * Which statements column_select.c can run.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is it a function of sdc that goes through sdcpg_window_call? */
+static bool
+is_mask(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form;
+	Datum symbol;
+	bool isnull;
+	char *name;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
+	name = isnull ? pstrdup("") : TextDatumGetCString(symbol);
+	result = form->prokind == PROKIND_WINDOW && form->prolang == ClanguageId &&
+			 form->pronargs <= SDC_WINDOW_ARGUMENTS &&
+			 form->pronamespace == get_namespace_oid("sdc", true) &&
+			 strncmp(name, "sdcf_", 5) == 0;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* Does a window frame hold the whole partition? */
+static bool
+is_whole_partition(const WindowClause *window)
+{
+	int whole = FRAMEOPTION_START_UNBOUNDED_PRECEDING |
+				FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
+
+	if ((window->frameOptions & FRAMEOPTION_EXCLUSION) != 0)
+		return false;
+	return window->orderClause == NIL ||
+		   (window->frameOptions & whole) == whole;
+}
+
+/* Can values of the type form strata as a window forms them? */
+static bool
+forms_strata(Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(
+		getBaseType(type), TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
+
+	return OidIsValid(cache->eq_opr) && OidIsValid(cache->hash_proc);
+}
+
+/* Are the clauses of a window those that a type sorts by unless told? */
+static bool
+is_usual_order(List *clauses, List *targets)
+{
+	ListCell *cell;
+
+	foreach (cell, clauses)
+	{
+		SortGroupClause *clause = lfirst(cell);
+		Oid type = exprType(get_sortgroupclause_expr(clause, targets));
+		TypeCacheEntry *cache =
+			lookup_type_cache(getBaseType(type), TYPECACHE_LT_OPR);
+
+		if (clause->nulls_first || clause->sortop != cache->lt_opr)
+			return false;
+	}
+	return true;
+}
+
+static bool
+has_strata(List *clauses, List *targets)
+{
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		if (!forms_strata(
+				exprType(get_sortgroupclause_expr(lfirst(cell), targets))))
+			return false;
+	return true;
+}
+
+const WindowClause *
+sdcpg_window_clause(const Query *query, const WindowFunc *function)
+{
+	ListCell *cell;
+
+	foreach (cell, query->windowClause)
+	{
+		const WindowClause *window = lfirst(cell);
+
+		if (window->winref == function->winref)
+			return window;
+	}
+	elog(ERROR, "a window function without its window");
+}
+
+/* Can the window function be called on columns? */
+static bool
+can_call(const Query *query, const WindowFunc *function)
+{
+	const WindowClause *window = sdcpg_window_clause(query, function);
+
+	if (function->aggfilter != NULL ||
+		!has_strata(window->partitionClause, query->targetList) ||
+		!is_usual_order(window->orderClause, query->targetList))
+		return false;
+	if (function->winfnoid == F_AVG_FLOAT8)
+		return is_whole_partition(window);
+	return is_mask(function->winfnoid);
+}
+
+/* Is there a window function that cannot be called? */
+static bool
+cannot_call_walker(Node *node, void *query)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc))
+		return !can_call(query, (WindowFunc *) node);
+	return expression_tree_walker(node, cannot_call_walker, query);
+}
+
+bool
+sdcpg_window_is_plain(Query *query)
+{
+	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
+		   !query->hasAggs && !query->hasTargetSRFs &&
+		   !query->hasModifyingCTE && !query->hasForUpdate &&
+		   query->groupClause == NIL && query->groupingSets == NIL &&
+		   query->havingQual == NULL && query->distinctClause == NIL &&
+		   query->sortClause == NIL && query->limitOffset == NULL &&
+		   query->limitCount == NULL && query->setOperations == NULL &&
+		   query->rowMarks == NIL && query->cteList == NIL &&
+		   !cannot_call_walker((Node *) query->targetList, query);
+}
+
+void
+sdcpg_window_mean(SdcWindowColumn *result, const SdcWindowColumn *column,
+				  const int32 *row, int64 rows)
+{
+	double count = 0;
+	double sum = 0;
+	double squares = 0;
+	int64 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+		double before = sum;
+		double value;
+		double shift;
+
+		if (column->isnull != NULL && column->isnull[at])
+			continue;
+		value = DatumGetFloat8(column->value[at]);
+		count += 1;
+		sum += value;
+		if (count > 1)
+		{
+			shift = value * count - sum;
+			squares += shift * shift / (count * (count - 1));
+			if ((isinf(sum) || isinf(squares)) && !isinf(before) &&
+				!isinf(value))
+				float_overflow_error();
+		}
+	}
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+
+		result->isnull[at] = count == 0;
+		result->value[at] = Float8GetDatum(count == 0 ? 0 : sum / count);
+	}
 }

@@ -53,10 +53,10 @@ schedule(const uint8_t *block, uint32_t *w)
 			   (uint32_t) block[4 * i + 1] << 16 |
 			   (uint32_t) block[4 * i + 2] << 8 | block[4 * i + 3];
 	for (; i < ROUNDS; i++)
-		w[i] = w[i - 16] + w[i - 7] +
-			   (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^
-				w[i - 15] >> 3) +
-			   (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
+		w[i] =
+			w[i - 16] + w[i - 7] +
+			(rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
+			(rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
 }
 
 /* One block into the state, in C. */
@@ -114,16 +114,14 @@ compress_instructions(uint32_t *state, const uint8_t *block)
 	for (i = 0; i < ROUNDS / 4; i++)
 	{
 		__m128i words = _mm_add_epi32(
-			w[i % 4],
-			_mm_loadu_si128((const __m128i *) (constants + 4 * i)));
+			w[i % 4], _mm_loadu_si128((const __m128i *) (constants + 4 * i)));
 
 		cdgh = _mm_sha256rnds2_epu32(cdgh, abef, words);
-		abef = _mm_sha256rnds2_epu32(abef, cdgh,
-									 _mm_shuffle_epi32(words, 0x0e));
+		abef =
+			_mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(words, 0x0e));
 		w[i % 4] = _mm_sha256msg2_epu32(
-			_mm_add_epi32(
-				_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
-				_mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4)),
+			_mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
+						  _mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4)),
 			w[(i + 3) % 4]);
 	}
 	abef = _mm_add_epi32(abef, abef_before);

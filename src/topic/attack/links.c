@@ -22,9 +22,9 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
-#include "kernel/base/exact_sum.h"
 #include "kernel/base/heap.h"
 #include "kernel/base/host.h"
+#include "kernel/linear/moments.h"
 #include "kernel/linkage/class_items.h"
 #include "topic/attack/links.h"
 

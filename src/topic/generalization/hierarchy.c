@@ -294,9 +294,9 @@ grow(SdcHierarchyNames *names)
 	if (names->room > PG_INT32_MAX / 4)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a hierarchy has too many values")));
-	count_bytes(names, (int64) (room - names->room) *
-						   (sizeof(char *) + sizeof(uint32) +
-							2 * sizeof(int32)));
+	count_bytes(names,
+				(int64) (room - names->room) *
+					(sizeof(char *) + sizeof(uint32) + 2 * sizeof(int32)));
 	names->room = room;
 	names->text = grow_array(names, names->text, sizeof(char *));
 	names->hash = grow_array(names, names->hash, sizeof(uint32));
@@ -761,11 +761,11 @@ read_head(const char *name)
 
 	watched = hierarchy_table_oid();
 	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read(
-		"SELECT h.kind, h.params, h.levels, h.ctid, h.xmin"
-		" FROM sdc.hierarchy AS h"
-		" WHERE h.hierarchy OPERATOR(pg_catalog.=) $1",
-		&parameters);
+	rows =
+		sdcpg_catalog_read("SELECT h.kind, h.params, h.levels, h.ctid, h.xmin"
+						   " FROM sdc.hierarchy AS h"
+						   " WHERE h.hierarchy OPERATOR(pg_catalog.=) $1",
+						   &parameters);
 	if (rows->count == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

@@ -23,8 +23,8 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
-#include "kernel/base/exact_sum.h"
 #include "kernel/base/host.h"
+#include "kernel/linear/moments.h"
 #include "topic/generalization/loss.h"
 
 /* ----------------------------------------------------------------------

@@ -269,11 +269,10 @@ sdcf_round_float(PG_FUNCTION_ARGS)
 
 	if (!round_fast(value, float_base(fcinfo->flinfo, base), &result))
 		return DirectFunctionCall1(
-			numeric_float8,
-			NumericGetDatum(round_numeric(
-				DatumGetNumeric(DirectFunctionCall1(float8_numeric,
-													Float8GetDatum(value))),
-				base, NULL)));
+			numeric_float8, NumericGetDatum(round_numeric(
+								DatumGetNumeric(DirectFunctionCall1(
+									float8_numeric, Float8GetDatum(value))),
+								base, NULL)));
 	PG_RETURN_FLOAT8(result);
 }
 

@@ -1043,9 +1043,9 @@ sdcf_dp_mode_final(PG_FUNCTION_ARGS)
 	private_end(fcinfo);
 	state = mode_state(fcinfo);
 	host = sdcpg_host_begin("dp_mode", CurrentMemoryContext);
-	chosen = sdc_selection_permute_and_flip(
-		&host->kernel, sdcpg_strong_bits(), &state->rate, state->score,
-		state->count);
+	chosen = sdc_selection_permute_and_flip(&host->kernel, sdcpg_strong_bits(),
+											&state->rate, state->score,
+											state->count);
 
 	sdcpg_host_end(host);
 	PG_RETURN_DATUM(state->candidate[chosen]);
