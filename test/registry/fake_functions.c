@@ -30,12 +30,12 @@ fake_add(SdcWindow *window)
 	double by = sdcpg_window_float8(window, 1, "by");
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order = sdcpg_column_order(window->host, column);
-	double *value = sdcpg_window_sorted_floats(window, column, order);
+	SdcWindowFloats floats = sdcpg_window_sorted_floats(window, column, order);
 	int32 i;
 
-	for (i = 0; i < column->count; i++)
-		value[i] += by;
-	sdcpg_window_put_floats(window, column, order, value);
+	for (i = 0; i < floats.count; i++)
+		floats.value[i] += by;
+	sdcpg_window_put_floats(window, column, order, &floats, floats.value, 1);
 }
 
 /* fake_add(value float8, by float8) OVER w */
@@ -45,7 +45,7 @@ sdcf_fake_add(PG_FUNCTION_ARGS)
 	return sdcpg_window_call(fcinfo, "fake_add", 1, fake_add);
 }
 
-/* fake_report(relation regclass, keys columns, measures text[]) */
+/* fake_report(relation regclass, keys columns, measures columns) */
 Datum
 sdcf_fake_report(PG_FUNCTION_ARGS)
 {

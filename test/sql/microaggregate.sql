@@ -101,6 +101,7 @@ SELECT sdc.microaggregate(x, 3, 'mdav') OVER () FROM income;
 SELECT sdc.microaggregate(x, region + 1) OVER () FROM income;
 SELECT sdc.microaggregate('NaN', 1) OVER ();
 SELECT sdc.microaggregate(x, 1) OVER () FROM (VALUES (1), ('-Infinity'::float8)) AS v(x);
+SELECT sdc.microaggregate(x, 2) OVER () FROM (VALUES (1), ('Infinity'::float8), ('NaN'), (3), (8), ('-Infinity'), (10), ('Infinity')) AS v(x);
 SELECT sdc.microaggregate(x, 2147483647) OVER () FROM income;
 
 -- 5. microaggregate_group on columns that mix numbers and categories, by
@@ -201,9 +202,13 @@ SELECT sdc.microaggregate_group(ROW(age), 3, 'MDAV') OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age), 3, 'mdav', NULL, 1) OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age, job), 3, 'vmdav') OVER () FROM mixed;
 SELECT sdc.microaggregate_group(ROW(age, '{}'::json), 3) OVER () FROM mixed;
-SELECT sdc.microaggregate_group(ROW(age, 'NaN'::float8), 3) OVER () FROM mixed;
-SELECT sdc.microaggregate_group(ROW(age, 'infinity'::date), 3) OVER () FROM mixed;
-SELECT sdc.microaggregate_group(ROW(age, '-infinity'::float8), 3, 'mondrian') OVER () FROM mixed;
+SELECT count(g) FROM (SELECT sdc.microaggregate_group(ROW(age, 'NaN'::float8), 3) OVER () AS g FROM mixed) AS t;
+SELECT count(g) FROM (SELECT sdc.microaggregate_group(ROW(age, 'infinity'::date), 3) OVER () AS g FROM mixed) AS t;
+SELECT count(g) FROM (SELECT sdc.microaggregate_group(ROW(age, '-infinity'::float8), 3, 'mondrian') OVER () AS g FROM mixed) AS t;
+-- open-ended dates are in no group; the others are as without them
+SELECT sdc.microaggregate_group(ROW(at), 3) OVER () AS g, at FROM
+    (SELECT CASE WHEN i % 4 = 0 THEN 'infinity' ELSE date '2020-01-01' + i END AS at
+     FROM generate_series(1, 10) AS i) AS t ORDER BY at;
 SELECT sdc.microaggregate_group(ROW(), 3) OVER () FROM mixed;
 SELECT sdc.microaggregate_group(age, 3, 'mondrian') OVER () FROM mixed;
 -- an expression of type record may bring rows of other shapes

@@ -125,7 +125,7 @@ run(qq{
 	CREATE FUNCTION fake_add(value float8, by float8) RETURNS float8
 	LANGUAGE c WINDOW AS '$fake', 'sdcf_fake_add';
 	CREATE FUNCTION fake_report(relation regclass, keys sdc.columns DEFAULT NULL,
-		measures text[] DEFAULT NULL) RETURNS SETOF sdc.measure
+		measures sdc.columns DEFAULT NULL) RETURNS SETOF sdc.measure
 	LANGUAGE c STABLE AS '$fake', 'sdcf_fake_report'});
 is( run(q{SELECT count(*) FROM (SELECT age, fake_add(age, 2) OVER (PARTITION BY zip) AS more
 		FROM people) AS s WHERE more <> age + 2}),

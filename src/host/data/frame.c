@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -21,6 +22,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/table/frequency.h"
 
 /* Rows of the first arrays. */
@@ -28,6 +30,13 @@
 
 /* Bytes of the first array of texts. */
 #define FIRST_BYTES 8192
+
+static bool
+is_number(const SdcFrameColumn *column)
+{
+	return column->type == SDC_FRAME_NUMBER ||
+		   column->type == SDC_FRAME_FINITE;
+}
 
 /* Makes room for more rows: twice as many as there are. */
 static void
@@ -48,7 +57,7 @@ grow_rows(SdcFrame *frame)
 
 		column->isnull =
 			sdcpg_host_grow(host, column->isnull, frame->room, sizeof(bool));
-		if (column->type == SDC_FRAME_NUMBER)
+		if (is_number(column))
 			column->number = sdcpg_host_grow(host, column->number, frame->room,
 											 sizeof(double));
 		else if (column->type == SDC_FRAME_COUNT)
@@ -80,18 +89,29 @@ append_text(SdcPgHost *host, SdcFrameColumn *column, int32 row,
 	column->used = needed;
 }
 
-static double
-finite_number(const SdcFrameColumn *column, const char *name, Datum value)
+/* A number, and in its place NULL for one that is not finite. */
+static void
+append_number(SdcFrameColumn *column, int32 row, Datum value)
 {
 	double number = sdcpg_number(column->base, value);
 
-	if (number - number != 0)
+	if (isfinite(number))
+	{
+		column->number[row] = number;
+		return;
+	}
+	if (column->type == SDC_FRAME_FINITE)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("column \"%s\" holds NaN or infinity", name),
+				 errmsg("column \"%s\" holds a value that is not finite",
+						NameStr(column->name)),
+				 errdetail("It is NaN, infinite or beyond the range of double "
+						   "precision."),
 				 errhint("Leave these rows out with a view, or turn the "
 						 "values into NULL there.")));
-	return number;
+	column->number[row] = 0;
+	column->isnull[row] = true;
+	column->unusual++;
 }
 
 /* A value as the text that a cast makes of it. */
@@ -112,14 +132,15 @@ value_code(const SdcFrameColumn *column, Datum value)
 }
 
 static void
-append_value(SdcFrame *frame, SdcFrameColumn *column, const char *name,
-			 Datum value, bool isnull)
+append_value(SdcFrame *frame, SdcFrameColumn *column, Datum value, bool isnull)
 {
 	int32 row = frame->rows;
 
 	column->isnull[row] = isnull;
-	if (column->type == SDC_FRAME_NUMBER)
-		column->number[row] = isnull ? 0 : finite_number(column, name, value);
+	if (is_number(column) && isnull)
+		column->number[row] = 0;
+	else if (is_number(column))
+		append_number(column, row, value);
 	else if (column->type == SDC_FRAME_COUNT)
 		column->count[row] = isnull ? 0 : DatumGetInt64(value);
 	else if (column->type == SDC_FRAME_CODE)
@@ -146,9 +167,7 @@ append_row(void *arg, TupleDesc descriptor, const Datum *values,
 	if (frame->rows == frame->room)
 		grow_rows(frame);
 	for (j = 0; j < frame->columns; j++)
-		append_value(frame, &frame->column[j],
-					 NameStr(TupleDescAttr(descriptor, j)->attname), values[j],
-					 isnull[j]);
+		append_value(frame, &frame->column[j], values[j], isnull[j]);
 	frame->rows++;
 }
 
@@ -191,7 +210,8 @@ check_descriptor(void *arg, TupleDesc descriptor)
 		bool expected = false;
 
 		column->base = getBaseType(TupleDescAttr(descriptor, j)->atttypid);
-		if (column->type == SDC_FRAME_NUMBER)
+		column->name = TupleDescAttr(descriptor, j)->attname;
+		if (is_number(column))
 			expected = sdcpg_number_is(column->base);
 		else if (column->type == SDC_FRAME_COUNT)
 			expected = column->base == INT8OID;
@@ -205,6 +225,43 @@ check_descriptor(void *arg, TupleDesc descriptor)
 		if (!expected)
 			elog(ERROR, "column %d of a query has the wrong type", j + 1);
 	}
+}
+
+/* Has this column been named before in this statement? */
+static bool
+was_told(const char *name)
+{
+	static TimestampTz statement;
+	static NameData told[SDC_MAX_COLUMNS];
+	static int count;
+	int j;
+
+	if (statement != GetCurrentStatementStartTimestamp())
+		count = 0;
+	statement = GetCurrentStatementStartTimestamp();
+	for (j = 0; j < count; j++)
+		if (strcmp(NameStr(told[j]), name) == 0)
+			return true;
+	if (count < SDC_MAX_COLUMNS)
+		namestrcpy(&told[count++], name);
+	return false;
+}
+
+/* Tells which values count as NULL although they are not. */
+static void
+tell_unusual(const SdcFrameColumn *column)
+{
+	if (column->unusual == 0 || was_told(NameStr(column->name)))
+		return;
+	ereport(NOTICE,
+			(errmsg_plural("column \"%s\" holds " INT64_FORMAT
+						   " value that is not finite, and counts as NULL",
+						   "column \"%s\" holds " INT64_FORMAT
+						   " values that are not finite, and count as NULL",
+						   (unsigned long) column->unusual,
+						   NameStr(column->name), column->unusual),
+			 errdetail("These are NaN, infinity, and numbers beyond the range "
+					   "of double precision.")));
 }
 
 SdcFrame *
@@ -234,6 +291,8 @@ sdcpg_frame_load_codes(SdcPgHost *host, const char *sql, int columns,
 			frame->column[j].dictionary = dictionary[j];
 	}
 	sdcpg_rows_receive(host, sql, &rows);
+	for (j = 0; j < columns; j++)
+		tell_unusual(&frame->column[j]);
 	for (j = 0; j < columns; j++)
 		if (types[j] == SDC_FRAME_CODE)
 			dictionary[j] = frame->column[j].dictionary;

@@ -13,6 +13,7 @@
 typedef enum SdcFrameType
 {
 	SDC_FRAME_NUMBER, /* types of sdcpg_number as finite doubles */
+	SDC_FRAME_FINITE, /* the same, but others stop with an error */
 	SDC_FRAME_COUNT,  /* bigint */
 	SDC_FRAME_TEXT,   /* text */
 	SDC_FRAME_CODE    /* any type, as codes of a dictionary */
@@ -26,8 +27,10 @@ typedef enum SdcFrameType
 typedef struct SdcFrameColumn
 {
 	SdcFrameType type;
+	NameData name;
 	Oid base;
 	bool *isnull;
+	int64 unusual; /* numbers that are not finite, which count as NULL */
 	double *number;
 	int64 *count;
 	/* text i is the bytes from start[i] on, and ends with a zero byte */
@@ -55,8 +58,10 @@ typedef struct SdcFrame
  * such columns, except that a number may be of any type of sdcpg_number.
  *
  * The query runs as the caller, with the snapshot of the calling statement,
- * and writes nothing; so rights and row-level security hold.  A NaN or
- * infinite number stops with an error, as do more than SDC_MAX_ROWS rows.
+ * and writes nothing; so rights and row-level security hold.  A number that
+ * is NaN, infinite or beyond float8 has no place among the others: it counts
+ * as NULL, and a notice says of how many this is so, once in a statement for
+ * each column.  More than SDC_MAX_ROWS rows are an error.
  */
 extern SdcFrame *sdcpg_frame_load(SdcPgHost *host, const char *sql,
 								  int columns, const SdcFrameType *types);

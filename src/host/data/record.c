@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -33,6 +35,7 @@ typedef struct Reader
 	Oid base[SDC_MAX_COLUMNS];
 	/* values of the columns that are categories */
 	SdcColumn *values[SDC_MAX_COLUMNS];
+	int32 unusual; /* records left out for a number that is not finite */
 } Reader;
 
 /* Takes one field of the record type in. */
@@ -121,7 +124,7 @@ check_shape(Reader *reader, HeapTupleHeader header)
 						   "columns.")));
 }
 
-/* Appends a record, unless one of its columns is NULL. */
+/* Appends a record, unless a column is NULL or a number not finite. */
 static void
 add_record(Reader *reader, HeapTupleHeader header, int32 place)
 {
@@ -129,6 +132,7 @@ add_record(Reader *reader, HeapTupleHeader header, int32 place)
 	HeapTupleData tuple;
 	Datum values[MaxTupleAttributeNumber];
 	bool isnull[MaxTupleAttributeNumber];
+	double number[SDC_MAX_COLUMNS];
 	int j;
 
 	check_shape(reader, header);
@@ -138,8 +142,18 @@ add_record(Reader *reader, HeapTupleHeader header, int32 place)
 	tuple.t_data = header;
 	heap_deform_tuple(&tuple, reader->descriptor, values, isnull);
 	for (j = 0; j < matrix->columns; j++)
+	{
 		if (isnull[reader->field[j]])
 			return;
+		if (reader->records->category[j])
+			continue;
+		number[j] = sdcpg_number(reader->base[j], values[reader->field[j]]);
+		if (!isfinite(number[j]))
+		{
+			reader->unusual++;
+			return;
+		}
+	}
 	for (j = 0; j < matrix->columns; j++)
 	{
 		Datum value = values[reader->field[j]];
@@ -150,8 +164,7 @@ add_record(Reader *reader, HeapTupleHeader header, int32 place)
 							 value);
 			continue;
 		}
-		matrix->column[j][matrix->rows] = sdcpg_number(reader->base[j], value);
-		sdcpg_args_finite(matrix->column[j][matrix->rows]);
+		matrix->column[j][matrix->rows] = number[j];
 	}
 	reader->records->place[matrix->rows] = place;
 	matrix->rows++;
@@ -219,6 +232,11 @@ sdcpg_window_records(SdcWindow *window, int argument)
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(scratch);
 	rank_categories(&reader);
+	sdcpg_window_tell(window, reader.unusual,
+					  "%d record holds a number that is not finite, and "
+					  "counts as NULL",
+					  "%d records hold a number that is not finite, and "
+					  "count as NULL");
 	return records;
 }
 

@@ -11,10 +11,11 @@
 #include "kernel/base/matrix.h"
 
 /*
- * The records without those that are NULL or hold a NULL: row i of the matrix
- * came from row place[i] of the partition.  Numbers, dates and timestamps are
- * doubles; of any other ordered type, category[j] is true and the column
- * holds the rank of its value among the values that occur, from 0.
+ * The records without those that are NULL or hold a NULL or a number that is
+ * not finite: row i of the matrix came from row place[i] of the partition.
+ * Numbers, dates and timestamps are doubles; of any other ordered type,
+ * category[j] is true and the column holds the rank of its value among the
+ * values that occur, from 0.
  */
 typedef struct SdcRecords
 {
@@ -25,8 +26,8 @@ typedef struct SdcRecords
 } SdcRecords;
 
 /*
- * Reads an argument of type record over the whole partition.  NaN, infinity,
- * more than SDC_MAX_COLUMNS columns and types without order are errors.
+ * Reads an argument of type record over the whole partition.  More than
+ * SDC_MAX_COLUMNS columns and types without order are errors.
  */
 extern SdcRecords *sdcpg_window_records(SdcWindow *window, int argument);
 

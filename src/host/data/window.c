@@ -12,6 +12,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_language.h"
@@ -403,43 +405,89 @@ sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 	}
 }
 
-double *
+void
+sdcpg_window_tell(SdcWindow *window, int32 count, const char *one,
+				  const char *several)
+{
+	static char told;
+	FmgrInfo *flinfo = window->fcinfo->flinfo;
+
+	if (count == 0 || flinfo->fn_extra != NULL)
+		return;
+	flinfo->fn_extra = &told;
+	ereport(NOTICE,
+			(errmsg_internal(count == 1 ? one : several, count),
+			 errdetail("NaN and infinity have no place in a mean or a sum.")));
+}
+
+SdcWindowFloats
 sdcpg_window_sorted_floats(SdcWindow *window, const SdcColumn *column,
 						   const int32 *order)
 {
 	SdcHost *host = &window->host->kernel;
-	double *sorted = sdc_new(host, double, column->count);
+	SdcWindowFloats floats = {sdc_new(host, double, column->count)};
 	int32 rank;
 
 	for (rank = 0; rank < column->count; rank++)
 	{
+		double value = DatumGetFloat8(column->value[order[rank]]);
+
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
-		sorted[rank] = DatumGetFloat8(column->value[order[rank]]);
-		sdcpg_args_finite(sorted[rank]);
+		if (isfinite(value))
+			floats.value[floats.count++] = value;
+		else if (value < 0)
+			floats.first++;
+		else
+			floats.infinities += !isnan(value);
 	}
-	return sorted;
+	sdcpg_window_tell(window, column->count - floats.count,
+					  "%d value that is not finite takes no part",
+					  "%d values that are not finite take no part");
+	return floats;
+}
+
+/* How many rows have the value at a rank that is not finite? */
+static int32
+count_unusual(const SdcColumn *column, const SdcWindowFloats *floats,
+			  int32 rank)
+{
+	int32 end = floats->first + floats->count;
+
+	if (rank < floats->first)
+		return floats->first;
+	return rank < end + floats->infinities
+			   ? floats->infinities
+			   : column->count - end - floats->infinities;
 }
 
 void
 sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
-						const int32 *order, const double *masked)
+						const int32 *order, const SdcWindowFloats *floats,
+						const double *masked, int32 least)
 {
 	SdcHost *host = &window->host->kernel;
 	int32 rank;
 
-	mark_values(window, column);
-	window->unchanged = column->count > 1;
+	window->unchanged = floats->count > 1;
 	for (rank = 0; rank < column->count; rank++)
 	{
+		int32 i = rank - floats->first;
+		Datum value = column->value[order[rank]];
+
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
-		sdcpg_args_result_finite(masked[rank]);
-		window->unchanged =
-			window->unchanged &&
-			masked[rank] == DatumGetFloat8(column->value[order[rank]]);
-		window->result[sdcpg_column_place(column, order[rank])] =
-			Float8GetDatum(masked[rank]);
+		if (i >= 0 && i < floats->count)
+		{
+			sdcpg_args_result_finite(masked[i]);
+			window->unchanged =
+				window->unchanged && masked[i] == floats->value[i];
+			value = Float8GetDatum(masked[i]);
+		}
+		else if (count_unusual(column, floats, rank) < least)
+			continue;
+		sdcpg_window_put(window, sdcpg_column_place(column, order[rank]),
+						 value);
 	}
 }
 

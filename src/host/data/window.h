@@ -129,14 +129,43 @@ sdcpg_window_put(SdcWindow *window, int64 place, Datum value)
 extern void sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 							  const int32 *order, const int32 *from);
 
-/* The float8 values in the order of their ranks; all must be finite. */
-extern double *sdcpg_window_sorted_floats(SdcWindow *window,
-										  const SdcColumn *column,
-										  const int32 *order);
+/*
+ * Says of how many values or records, at one and at several, something is so
+ * because they are not finite; once in a call whatever its partitions.
+ */
+extern void sdcpg_window_tell(SdcWindow *window, int32 count, const char *one,
+							  const char *several);
 
-/* Gives the row at each rank its float8, which must be finite. */
+/*
+ * The finite values of a column of float8, in the order of their ranks: those
+ * at the ranks first .. first + count - 1.  Minus infinity is before them,
+ * infinity and NaN behind.
+ */
+typedef struct SdcWindowFloats
+{
+	double *value;
+	int32 first;
+	int32 count;
+	int32 infinities; /* those behind; all others behind are NaN */
+} SdcWindowFloats;
+
+/*
+ * Reads them.  The others have no place in a mean or a sum; a notice says how
+ * many there are, once in a call.
+ */
+extern SdcWindowFloats sdcpg_window_sorted_floats(SdcWindow *window,
+												  const SdcColumn *column,
+												  const int32 *order);
+
+/*
+ * Gives the rows of the finite values their masked ones, which must be finite.
+ * The others stay as they are where at least so many rows have the same, and
+ * become NULL where not.
+ */
 extern void sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
-									const int32 *order, const double *masked);
+									const int32 *order,
+									const SdcWindowFloats *floats,
+									const double *masked, int32 least);
 
 /*
  * Puts row numbers in the order of a column, NULL last; equal ones stay in the

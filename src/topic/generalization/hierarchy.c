@@ -1069,6 +1069,35 @@ sdcpg_hierarchy_number(const SdcHierarchyInput *input, Datum value)
 	return number;
 }
 
+/* Is this NaN, or infinite, or beyond float8? */
+static bool
+is_unusual(const SdcHierarchyInput *input, Datum value)
+{
+	if (sdcpg_hierarchy_is_number(input->base))
+		return !isfinite(sdcpg_hierarchy_number(input, value));
+	if (input->base == DATEOID)
+		return DATE_NOT_FINITE(DatumGetDateADT(value));
+	return (input->base == TIMESTAMPOID || input->base == TIMESTAMPTZOID) &&
+		   TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value));
+}
+
+/*
+ * The label below the root.  What is not finite and belongs to no interval has
+ * a leaf of its own, right below the root: its text is its label there.
+ */
+static bool
+label_below(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
+			Datum value, int level, StringInfo label)
+{
+	if (rule->kind->label(rule, input, value, level, label))
+		return true;
+	if (rule->kind->range == NULL || !is_unusual(input, value))
+		return false;
+	resetStringInfo(label);
+	sdcpg_hierarchy_append_text(input, value, label);
+	return true;
+}
+
 bool
 sdcpg_hierarchy_label(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
 					  Datum value, int level, StringInfo label)
@@ -1077,8 +1106,8 @@ sdcpg_hierarchy_label(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
 
 	resetStringInfo(label);
 	if (kind->build != NULL || level < rule->levels - 1)
-		return kind->label(rule, input, value, level, label);
-	if (!kind->label(rule, input, value, 0, label))
+		return label_below(rule, input, value, level, label);
+	if (!label_below(rule, input, value, 0, label))
 		return false;
 	resetStringInfo(label);
 	appendStringInfoChar(label, '*');

@@ -74,7 +74,8 @@ extern void sdcpg_hierarchy_input(const SdcHierarchyRule *rule,
 
 /*
  * Replaces *label by what a value that is not NULL becomes on a level.  False
- * when the hierarchy has no rule for the value, on every level alike.
+ * when the hierarchy has no rule for the value, on every level alike.  NaN and
+ * infinity that no interval takes are leaves of their own below the root.
  */
 extern bool sdcpg_hierarchy_label(const SdcHierarchyRule *rule,
 								  SdcHierarchyInput *input, Datum value,

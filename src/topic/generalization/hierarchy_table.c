@@ -143,11 +143,27 @@ share_table(Mapping *mapping, int level)
 	host->release(host, leaves);
 }
 
+/* The numbers that share a label with a value; a leaf that no interval takes
+ * has none, low = high = infinity. */
+static void
+find_range(Mapping *mapping, int32 rank, int level, double *low, double *high)
+{
+	const SdcHierarchyRule *rule = mapping->rule;
+	Datum value = value_of(mapping, rank);
+	StringInfoData label;
+
+	*low = INFINITY;
+	*high = INFINITY;
+	initStringInfo(&label);
+	if (rule->kind->label(rule, &mapping->input, value, 0, &label))
+		rule->kind->range(rule, &mapping->input, value, level, low, high);
+	pfree(label.data);
+}
+
 /* From the smallest to the largest value, when the hierarchy has no domain. */
 static void
 observed_domain(Mapping *mapping, double *low, double *high)
 {
-	const SdcHierarchyRule *rule = mapping->rule;
 	int32 rank;
 
 	for (rank = 0; rank < mapping->map->groups->values; rank++)
@@ -155,8 +171,7 @@ observed_domain(Mapping *mapping, double *low, double *high)
 		double first;
 		double last;
 
-		rule->kind->range(rule, &mapping->input, value_of(mapping, rank), 0,
-						  &first, &last);
+		find_range(mapping, rank, 0, &first, &last);
 		if (isinf(first))
 			continue;
 		*low = fmin(*low, first);
@@ -187,9 +202,7 @@ share_ranges(Mapping *mapping, int level)
 		map->share[level][i] = 1;
 		if (level == rule->levels - 1 || !(low < high))
 			continue;
-		rule->kind->range(rule, &mapping->input,
-						  value_of(mapping, mapping->leader[i]), level, &first,
-						  &last);
+		find_range(mapping, mapping->leader[i], level, &first, &last);
 		map->share[level][i] =
 			fmax(fmin(last, high) - fmax(first, low), 0) / (high - low);
 	}

@@ -195,7 +195,9 @@ sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value)
  * ----------------------------------------------------------------------
  */
 
-#define DAY_0 "'2000-01-01'::pg_catalog.date"
+/* Not by date - date, which knows no infinity. */
+#define DAY_0 "10957::pg_catalog.float8"
+#define DAY   "86400::pg_catalog.float8"
 
 static int
 class_of(Oid type)
@@ -250,8 +252,9 @@ sdcpg_mask_type_number(const SdcRelationColumn *column)
 		case FLOAT8OID:
 			return psprintf("CAST(r.%s AS pg_catalog.float8)", column->sql);
 		case DATEOID:
-			return psprintf("CAST(pg_catalog.date_mi(r.%s, " DAY_0
-							") AS pg_catalog.float8)",
+			return psprintf("pg_catalog.float8mi(pg_catalog.float8div("
+							"pg_catalog.date_part('epoch', r.%s), " DAY
+							"), " DAY_0 ")",
 							column->sql);
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
@@ -314,9 +317,12 @@ sdcpg_mask_type_from_number(const SdcMaskPlan *plan,
 	switch (column->base)
 	{
 		case DATEOID:
-			value = psprintf("pg_catalog.date_pli(" DAY_0
-							 ", CAST(%s AS pg_catalog.int4))",
-							 sql);
+			value =
+				psprintf("CAST(pg_catalog.timezone('UTC'::pg_catalog.text, "
+						 "pg_catalog.to_timestamp(pg_catalog.float8mul("
+						 "pg_catalog.float8pl(pg_catalog.round(%s), " DAY_0
+						 "), " DAY "))) AS pg_catalog.date)",
+						 sql);
 			break;
 		case TIMESTAMPOID:
 			value = psprintf("pg_catalog.timezone('UTC'::pg_catalog.text, "

@@ -29,16 +29,16 @@ microaggregate(SdcWindow *window)
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order;
-	double *sorted;
+	SdcWindowFloats floats;
 	double *masked;
 
-	sdcpg_args_group_size(k, column->count);
 	order = sdcpg_column_order(window->host, column);
-	sorted = sdcpg_window_sorted_floats(window, column, order);
-	masked = sdc_new(host, double, column->count);
-	sdc_microaggregate(host, (SdcMicroaggregateMethod) variant, sorted,
-					   column->count, k, masked);
-	sdcpg_window_put_floats(window, column, order, masked);
+	floats = sdcpg_window_sorted_floats(window, column, order);
+	sdcpg_args_group_size(k, floats.count);
+	masked = sdc_new(host, double, floats.count);
+	sdc_microaggregate(host, (SdcMicroaggregateMethod) variant, floats.value,
+					   floats.count, k, masked);
+	sdcpg_window_put_floats(window, column, order, &floats, masked, k);
 }
 
 /* microaggregate(value float8, k integer, variant text, seed bigint) OVER w */

@@ -43,15 +43,15 @@ add_noise(SdcWindow *window)
 	SdcHost *host = &window->host->kernel;
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order = sdcpg_column_order(window->host, column);
-	double *value = sdcpg_window_sorted_floats(window, column, order);
-	double *masked = sdc_new(host, double, column->count);
+	SdcWindowFloats floats = sdcpg_window_sorted_floats(window, column, order);
+	double *masked = sdc_new(host, double, floats.count);
 	SdcRandom random;
 
 	sdcpg_window_random(window, 3, &random,
 						sdcpg_column_digest(window->host, column, order));
-	sdc_noise_add(host, (SdcNoiseLaw) law, value, column->count, alpha,
+	sdc_noise_add(host, (SdcNoiseLaw) law, floats.value, floats.count, alpha,
 				  &random, masked);
-	sdcpg_window_put_floats(window, column, order, masked);
+	sdcpg_window_put_floats(window, column, order, &floats, masked, 1);
 }
 
 /* The records in canonical order: row i of the result is record order[i]. */

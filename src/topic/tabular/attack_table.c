@@ -180,7 +180,7 @@ read_source(Attack *attack, Source *source)
 		types[j] = SDC_FRAME_CODE;
 		dictionary[j] = attack->dictionary[j / 2];
 	}
-	types[last] = SDC_FRAME_NUMBER;
+	types[last] = SDC_FRAME_FINITE;
 	frame = sdcpg_frame_load_codes(attack->host, query_cells(attack, source),
 								   last + 1, types, dictionary);
 	source->rows = frame->rows;

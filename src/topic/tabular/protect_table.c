@@ -271,7 +271,7 @@ read_arguments(FunctionCallInfo fcinfo)
 static int
 find_scale(const Protect *protect)
 {
-	SdcFrameType type = SDC_FRAME_NUMBER;
+	SdcFrameType type = SDC_FRAME_FINITE;
 	StringInfoData sql;
 	SdcFrame *frame;
 	int scale;
@@ -396,7 +396,7 @@ load_rows(Protect *protect)
 	for (j = 0; j < protect->keys.count; j++)
 		types[j] = SDC_FRAME_CODE;
 	if (protect->value != NULL)
-		types[value = columns++] = SDC_FRAME_NUMBER;
+		types[value = columns++] = SDC_FRAME_FINITE;
 	if (protect->respondent != NULL)
 		types[respondent = columns++] = SDC_FRAME_CODE;
 	frame = sdcpg_frame_load_codes(protect->host, query_rows(protect), columns,

@@ -79,7 +79,7 @@ read_counts(SdcPgHost *host, const char *sql, int columns, int64 *value)
 static double
 transactions_number(SdcPgHost *host, const char *sql)
 {
-	SdcFrameType types[1] = {SDC_FRAME_NUMBER};
+	SdcFrameType types[1] = {SDC_FRAME_FINITE};
 	SdcFrame *frame = sdcpg_frame_load(host, sql, 1, types);
 	double value = frame->rows == 0 || frame->column[0].isnull[0]
 					   ? NAN
@@ -271,8 +271,8 @@ static SdcFrame *
 load_recency(SdcPgHost *host, const char *with, const char *file,
 			 bool by_invoice)
 {
-	SdcFrameType types[3] = {SDC_FRAME_NUMBER, SDC_FRAME_NUMBER,
-							 SDC_FRAME_NUMBER};
+	SdcFrameType types[3] = {SDC_FRAME_FINITE, SDC_FRAME_NUMBER,
+							 SDC_FRAME_FINITE};
 	const char *what = by_invoice ? "invoice" : "day";
 
 	return sdcpg_frame_load(host, query(with, RECENCY, what, file), 3, types);
@@ -435,7 +435,7 @@ static void
 load_quantities(Transactions *read)
 {
 	static const char *const names[] = {"o", "m"};
-	SdcFrameType types[3] = {SDC_FRAME_CODE, SDC_FRAME_CODE, SDC_FRAME_NUMBER};
+	SdcFrameType types[3] = {SDC_FRAME_CODE, SDC_FRAME_CODE, SDC_FRAME_FINITE};
 	SdcDictionary *items = NULL;
 	SdcFrame *frame[2];
 	const int32 *rank;
@@ -529,7 +529,7 @@ report_rows(const Transactions *read, SdcReport *report)
 	int j;
 
 	for (j = 0; j < 7; j++)
-		types[j] = SDC_FRAME_NUMBER;
+		types[j] = SDC_FRAME_FINITE;
 	frame = sdcpg_frame_load(
 		read->host, psprintf("WITH %s" ROWS_DIFFER, read->with), 7, types);
 	for (j = 0; j < 7; j++)

@@ -1,0 +1,119 @@
+# Values that are no ordinary numbers, in every column of a table: NaN,
+# infinity, numbers beyond float8, open-ended dates, NULL.  Every function on a
+# relation gives an answer, or an error that has a code and names a column; no
+# report is lost for one such value.  What a mask leaves of them an intruder
+# who knows the mask still finds among his candidates.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcCalls qw(%on_relation);
+
+# Those that say no, and what they say: sums of prices are meant there.
+my %refuses = (
+	anonymize_itemsets => qr/purchases cannot be made into new baskets/,
+	attack_minimality => qr/cannot have made the group/,
+	attack_table => qr/column "income" holds a value that is not finite/,
+	customer_class_difference => qr/holds a value that is not finite/,
+	mean_price_error => qr/holds a value that is not finite/,
+	synthesize => qr/column "(age|at)" holds NaN or infinity/,
+	transaction_report => qr/infinite/,
+	turnover_error => qr/turnover is not finite/);
+
+# They are about what is stored, not about the rows.
+my %stores = map { $_ => 1 } qw(check_release);
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION sdc;
+	SELECT sdc.create_hierarchy('tens', 'interval', '{"levels": [[25], []]}');
+	SELECT sdc.create_hierarchy('months', 'date', '{"levels": ["month", "year"]}');
+	SELECT sdc.create_strategy('kept', 'age', '{0}', params => '{"suppression": 100}');
+	CREATE TABLE people AS SELECT i AS id,
+		CASE i % 20 WHEN 3 THEN float8 'Infinity' WHEN 4 THEN 'NaN'
+		WHEN 5 THEN '-Infinity' WHEN 6 THEN NULL ELSE 20 + i % 10 END AS age,
+		1 + i % 2 AS sex,
+		CASE i WHEN 7 THEN numeric 'NaN' WHEN 8 THEN 1e400 WHEN 9 THEN NULL
+		ELSE i * 7919 % 1000 END AS income,
+		CASE WHEN i % 13 > 0 THEN 'd' || i % 3 END AS disease,
+		CASE i % 5 WHEN 0 THEN date 'infinity' WHEN 1 THEN NULL
+		ELSE date '2020-01-01' + i END AS at, i % 5 + 1 AS pieces,
+		i / 3 AS buyer
+		FROM generate_series(1, 80) AS i;
+	ALTER TABLE people ADD PRIMARY KEY (id)});
+
+foreach my $name (sort keys %on_relation)
+{
+	next if $stores{$name};
+	my $call = $on_relation{$name} =~ s/%r/'people'/gr;
+	my $dated = $call =~ s/'age,/'at,/gr =~ s/'age'/'at'/gr =~ s/"age"/"at"/gr;
+
+	foreach my $asked ($call eq $dated ? $call : ($call, $dated))
+	{
+		my $hint = $asked eq $call ? $name : "$name of dates";
+		my ($error, $state);
+
+		next if $asked =~ /'tens'/ && $asked eq $dated && $call ne $dated;
+		$node->psql('postgres',
+			"\\set VERBOSITY verbose\nBEGIN; SELECT * FROM $asked; ROLLBACK;",
+			stderr => \$error, on_error_stop => 0);
+		($error) = $error =~ /^psql:.*?ERROR:  (.*)/m;
+		if ($error && $refuses{$name})
+		{
+			like($error, $refuses{$name}, "$hint: says why not");
+			unlike($error, qr/^XX/, "$hint: with a code");
+			next;
+		}
+		is($error, undef, "$hint: an answer");
+	}
+}
+
+# Hierarchies: a leaf of their own, and classes of k.
+is( $node->safe_psql('postgres',
+		q{SELECT sdc.generalize(v, 'months', l) FROM
+		(VALUES (date 'infinity'), (date '-infinity'), (date '2020-02-03')) AS d (v),
+		generate_series(0, 3) AS l ORDER BY v DESC, l}),
+	join("\n", qw(infinity infinity infinity *
+		2020-02-03 2020-02 2020 * -infinity -infinity -infinity *)),
+	'open-ended dates are leaves right below the root');
+is( $node->safe_psql('postgres',
+		q{SELECT sdc.generalize(float8 'NaN', 'tens', l) FROM generate_series(0, 3) AS l}),
+	"NaN\nNaN\nNaN\n*", 'so is NaN');
+is( $node->safe_psql('postgres', q{
+	SELECT FROM sdc.anonymize('people', 'made', 'at', k => 8,
+		params => '{"suppression": 0, "hierarchies": {"at": "months"}}');
+	SELECT min(count) >= 8, max(count) FILTER (WHERE at = 'infinity') = 16
+	FROM (SELECT at, count(*) FROM made GROUP BY at) AS c;
+	DROP TABLE made}) =~ s/^\n+//r, "t|t",
+	'anonymize has classes of k, one of open-ended dates');
+
+# Each mask that computes: the truth stays possible for who knows it.
+foreach my $rule ('{"method": "microaggregate", "k": 3}',
+	'{"method": "add_noise", "alpha": 0.3}', '{"method": "rank_swap", "p": 15}',
+	'{"method": "shuffle"}')
+{
+	foreach my $column (qw(age at))
+	{
+		my $rules = qq({"$column": $rule});
+
+		is( $node->safe_psql('postgres', qq{
+			SET client_min_messages = error;
+			CREATE TABLE made AS TABLE people;
+			ALTER TABLE made ADD PRIMARY KEY (id);
+			SELECT FROM sdc.mask('made', '$rules');
+			SELECT count(*), count(*) FILTER (WHERE contains_own)
+			FROM sdc.candidate_sets('people', 'made', '$rules', 'id', '$column')
+			WHERE subject = '*';
+			DROP TABLE made}) =~ s/^\n+//r, "80|80",
+			"$rule of $column: everybody is among his candidates");
+	}
+}
+
+done_testing();
