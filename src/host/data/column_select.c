@@ -18,11 +18,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/namespace.h"
 #include "catalog/objectaccess.h"
-#include "catalog/pg_language.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
@@ -40,13 +36,11 @@
 #include "utils/memutils.h"
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "host/data/column.h"
 #include "host/data/column_select.h"
+#include "host/data/data_private.h"
 #include "host/data/dictionary.h"
-#include "host/data/row_store.h"
 #include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
@@ -265,7 +259,8 @@ sources_of(Select *select, List *clauses, List *targets)
 static Node *
 add_call(Select *select, Query *query, WindowFunc *function)
 {
-	const WindowClause *window = sdcpg_window_clause(query, function);
+	const WindowClause *window =
+		list_nth(query->windowClause, function->winref - 1);
 	Param *param = makeNode(Param);
 	ListCell *cell;
 	Call *call;
@@ -776,9 +771,10 @@ add_value(Select *select, SdcWindowColumn *column, Datum value)
 	}
 }
 
-/* Compares what is there when a row is read. */
+/* Compares the columns of a row whose time it is. */
 static void
-compare_read(const Select *select, const Datum *values, const bool *isnull)
+compare(const Select *select, PairTime time, const Datum *values,
+		const bool *isnull)
 {
 	const SdcRows *rows = select->rows;
 	int i;
@@ -787,7 +783,7 @@ compare_read(const Select *select, const Datum *values, const bool *isnull)
 	{
 		const Pair *pair = &select->pair[i];
 
-		if (pair->time == PAIR_READING)
+		if (pair->time == time)
 			rows->compare(rows->arg, i, values[pair->first],
 						  isnull[pair->first], values[pair->second],
 						  isnull[pair->second]);
@@ -824,7 +820,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 			add_value(select, &select->input[i].column, slot->tts_values[i]);
 	sdcpg_row_store_put_tuple(select->store, select->stored_descriptor,
 							  slot->tts_values + i, slot->tts_isnull + i);
-	compare_read(select, slot->tts_values, slot->tts_isnull);
+	compare(select, PAIR_READING, slot->tts_values, slot->tts_isnull);
 	select->read++;
 	MemoryContextSwitchTo(caller);
 	return true;
@@ -1121,6 +1117,49 @@ put_results(Select *select, Call *call, const SdcWindowFrame *frame)
 	}
 }
 
+/*
+ * The mean of a partition in the order of its rows, as avg(float8) computes
+ * it, with its error when a sum of squares overflows.
+ */
+static void
+put_mean(Call *call, const SdcWindowColumn *column, const int32 *row,
+		 int64 rows)
+{
+	double count = 0;
+	double sum = 0;
+	double squares = 0;
+	int64 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+		double before = sum;
+		double value;
+		double shift;
+
+		if (column->isnull != NULL && column->isnull[at])
+			continue;
+		value = DatumGetFloat8(column->value[at]);
+		count += 1;
+		sum += value;
+		if (count > 1)
+		{
+			shift = value * count - sum;
+			squares += shift * shift / (count * (count - 1));
+			if ((isinf(sum) || isinf(squares)) && !isinf(before) &&
+				!isinf(value))
+				float_overflow_error();
+		}
+	}
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+
+		call->result.isnull[at] = count == 0;
+		call->result.value[at] = Float8GetDatum(count == 0 ? 0 : sum / count);
+	}
+}
+
 /* The value of an expression that is the same for all rows. */
 static Datum
 constant_value(Select *select, Expr *expression, bool *isnull)
@@ -1213,11 +1252,11 @@ call_mean(Select *select, Call *call, const Partitions *partitions)
 	{
 		if (i % POLL_ROWS == 0)
 			host->poll(host, i, partitions->count);
-		sdcpg_window_mean(&call->result, column,
-						  partitions->row != NULL
-							  ? partitions->row + partitions->start[i]
-							  : NULL,
-						  partitions->start[i + 1] - partitions->start[i]);
+		put_mean(call, column,
+				 partitions->row != NULL
+					 ? partitions->row + partitions->start[i]
+					 : NULL,
+				 partitions->start[i + 1] - partitions->start[i]);
 	}
 }
 
@@ -1337,25 +1376,6 @@ set_value(Select *select, int i, const Datum *slots, const bool *nulls)
 		*value = plus_zero(output->float_key, *value);
 }
 
-/* Compares what could not be compared before. */
-static void
-compare_given(const Select *select)
-{
-	const SdcRows *rows = select->rows;
-	int i;
-
-	for (i = 0; i < rows->pairs; i++)
-	{
-		const Pair *pair = &select->pair[i];
-
-		if (pair->time == PAIR_ROWS)
-			rows->compare(rows->arg, i, select->values[pair->first],
-						  select->isnull[pair->first],
-						  select->values[pair->second],
-						  select->isnull[pair->second]);
-	}
-}
-
 /* Compares the result of a call with an input. */
 static void
 compare_columns(Select *select, int number)
@@ -1402,7 +1422,7 @@ give_row(void *arg, const void *row)
 	bind_results(select, slots, nulls);
 	for (i = 0; i < select->outputs; i++)
 		set_value(select, i, slots, nulls);
-	compare_given(select);
+	compare(select, PAIR_ROWS, select->values, select->isnull);
 	select->rows->row(select->rows->arg, select->descriptor, select->values,
 					  select->isnull);
 	MemoryContextSwitchTo(caller);
@@ -1444,7 +1464,7 @@ run_select(Select *select, bool shuffled)
 	read_rows(select);
 	if (select->too_large)
 	{
-		sdcpg_row_store_drop(select->store);
+		sdcpg_row_store_take(select->store, NULL);
 		return false;
 	}
 	for (i = 0; i < select->calls; i++)

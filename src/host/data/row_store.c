@@ -16,7 +16,7 @@
 #include "access/htup_details.h"
 #include "storage/buffile.h"
 
-#include "host/data/row_store.h"
+#include "host/data/data_private.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
@@ -418,18 +418,6 @@ sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
 	put_row(store);
 }
 
-void
-sdcpg_row_store_deform(const char *row, TupleDesc descriptor, Datum *values,
-					   bool *isnull)
-{
-	MinimalTuple stored = (MinimalTuple) row;
-	HeapTupleData tuple;
-
-	tuple.t_len = stored->t_len + MINIMAL_TUPLE_OFFSET;
-	tuple.t_data = (HeapTupleHeader) (row - MINIMAL_TUPLE_OFFSET);
-	heap_deform_tuple(&tuple, descriptor, values, isnull);
-}
-
 /* Rows of a box that are taken in another order. */
 typedef struct Taking
 {
@@ -646,8 +634,9 @@ take_tape(SdcRowStore *store, Box *tape, const SdcRowTaker *taker)
 	host->release(host, memory);
 }
 
-void
-sdcpg_row_store_drop(SdcRowStore *store)
+/* Gives back all memory and closes the files. */
+static void
+drop(SdcRowStore *store)
 {
 	SdcHost *host = &store->host->kernel;
 	int i;
@@ -690,9 +679,9 @@ take_tapes(SdcRowStore *store, const SdcRowTaker *taker)
 void
 sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker)
 {
-	if (store->spilled)
+	if (taker != NULL && store->spilled)
 		take_tapes(store, taker);
-	else
+	else if (taker != NULL)
 		take_memory(store, taker);
-	sdcpg_row_store_drop(store);
+	drop(store);
 }

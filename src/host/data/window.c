@@ -32,6 +32,7 @@
 
 #include "host/call/args.h"
 #include "host/data/column.h"
+#include "host/data/data_private.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -619,8 +620,8 @@ has_strata(List *clauses, List *targets)
 	return true;
 }
 
-const WindowClause *
-sdcpg_window_clause(const Query *query, const WindowFunc *function)
+static const WindowClause *
+window_of(const Query *query, const WindowFunc *function)
 {
 	ListCell *cell;
 
@@ -638,7 +639,7 @@ sdcpg_window_clause(const Query *query, const WindowFunc *function)
 static bool
 can_call(const Query *query, const WindowFunc *function)
 {
-	const WindowClause *window = sdcpg_window_clause(query, function);
+	const WindowClause *window = window_of(query, function);
 
 	if (function->aggfilter != NULL ||
 		!has_strata(window->partitionClause, query->targetList) ||
@@ -672,43 +673,4 @@ sdcpg_window_is_plain(Query *query)
 		   query->limitCount == NULL && query->setOperations == NULL &&
 		   query->rowMarks == NIL && query->cteList == NIL &&
 		   !cannot_call_walker((Node *) query->targetList, query);
-}
-
-void
-sdcpg_window_mean(SdcWindowColumn *result, const SdcWindowColumn *column,
-				  const int32 *row, int64 rows)
-{
-	double count = 0;
-	double sum = 0;
-	double squares = 0;
-	int64 i;
-
-	for (i = 0; i < rows; i++)
-	{
-		int64 at = row != NULL ? row[i] : i;
-		double before = sum;
-		double value;
-		double shift;
-
-		if (column->isnull != NULL && column->isnull[at])
-			continue;
-		value = DatumGetFloat8(column->value[at]);
-		count += 1;
-		sum += value;
-		if (count > 1)
-		{
-			shift = value * count - sum;
-			squares += shift * shift / (count * (count - 1));
-			if ((isinf(sum) || isinf(squares)) && !isinf(before) &&
-				!isinf(value))
-				float_overflow_error();
-		}
-	}
-	for (i = 0; i < rows; i++)
-	{
-		int64 at = row != NULL ? row[i] : i;
-
-		result->isnull[at] = count == 0;
-		result->value[at] = Float8GetDatum(count == 0 ? 0 : sum / count);
-	}
 }

@@ -13,8 +13,6 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "nodes/parsenodes.h"
-#include "nodes/primnodes.h"
 #include "windowapi.h"
 
 #include "host/data/column.h"
@@ -177,23 +175,5 @@ extern void sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source,
 
 /* Arguments of a mask at the most. */
 #define SDC_WINDOW_ARGUMENTS 8
-
-/*
- * Is a query FROM, WHERE and columns, with window functions that can be called
- * on columns, and nothing else?
- */
-extern bool sdcpg_window_is_plain(Query *query);
-
-/* The window of a window function of a query. */
-extern const WindowClause *sdcpg_window_clause(const Query *query,
-											   const WindowFunc *function);
-
-/*
- * The mean of a partition in the order of its rows, as avg(float8) computes
- * it, with its error when a sum of squares overflows, for all these rows.
- */
-extern void sdcpg_window_mean(SdcWindowColumn *result,
-							  const SdcWindowColumn *column, const int32 *row,
-							  int64 rows);
 
 #endif

@@ -195,7 +195,7 @@ extern bool sdc_exact_valid(const SdcExactSum *sum);
 /* Adds x * y, exactly unless its last digit is below the smallest double. */
 extern void sdc_exact_add_product(SdcExactSum *sum, double x, double y);
 
-/* The double nearest to the sum; infinite when that was exceeded on the way. */
+/* The double nearest to the sum; infinite when that was exceeded. */
 extern double sdc_exact_total(const SdcExactSum *sum);
 
 /*

@@ -1,13 +1,16 @@
 /*
- * row_store.h
- *		Rows put aside, and taken again in their order or in a random one.
+ * data_private.h
+ *		What column_select.c needs of its folder: a store of rows, and which
+ *		statements it can run.
  */
-#ifndef SDC_HOST_ROW_STORE_H
-#define SDC_HOST_ROW_STORE_H
+#ifndef SDC_HOST_DATA_PRIVATE_H
+#define SDC_HOST_DATA_PRIVATE_H
 
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/tupdesc.h"
+#include "nodes/parsenodes.h"
 
 #include "host/server/host.h"
 
@@ -30,8 +33,16 @@ extern void sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
 									  Datum *values, bool *isnull);
 
 /* Takes such a row apart; there must be a column. */
-extern void sdcpg_row_store_deform(const char *row, TupleDesc descriptor,
-								   Datum *values, bool *isnull);
+static inline void
+sdcpg_row_store_deform(const char *row, TupleDesc descriptor, Datum *values,
+					   bool *isnull)
+{
+	HeapTupleData tuple;
+
+	tuple.t_len = ((MinimalTuple) row)->t_len + MINIMAL_TUPLE_OFFSET;
+	tuple.t_data = (HeapTupleHeader) (row - MINIMAL_TUPLE_OFFSET);
+	heap_deform_tuple(&tuple, descriptor, values, isnull);
+}
 
 /* Who takes the rows; arg is passed to both functions. */
 typedef struct SdcRowTaker
@@ -47,10 +58,13 @@ typedef struct SdcRowTaker
 	void *arg;
 } SdcRowTaker;
 
-/* Hands over each row once.  The store is empty afterwards. */
+/* Hands over each row once, or with NULL forgets them; empty afterwards. */
 extern void sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker);
 
-/* Forgets all rows and closes the files; for a store that is not taken. */
-extern void sdcpg_row_store_drop(SdcRowStore *store);
+/*
+ * Is a query FROM, WHERE and columns, with window functions that can be called
+ * on columns, and nothing else?
+ */
+extern bool sdcpg_window_is_plain(Query *query);
 
 #endif
