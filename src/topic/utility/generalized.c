@@ -35,6 +35,11 @@ typedef struct SdcGeneralizedValue
 	double level;   /* of the hierarchy */
 } SdcGeneralizedValue;
 
+/* Sorted originals from one guide to the next, and equal ones that are counted
+ * one by one. */
+#define GUIDE_STEP 256
+#define FEW_EQUAL  8
+
 typedef struct SdcGeneralized
 {
 	const char *unknown; /* why nothing is known of the column; or NULL */
@@ -45,6 +50,9 @@ typedef struct SdcGeneralized
 	SdcGeneralizedValue missing;
 	/* plain numbers: the originals in order */
 	double *sorted;
+	/* every GUIDE_STEP-th of them: these few stay in the cache */
+	double *guide;
+	size_t guides;
 	size_t count;
 	SdcGeneralizedValue single;
 } SdcGeneralized;
@@ -232,10 +240,37 @@ sort_originals(const SdcContrast *comparison, int j,
 	generalized->sorted = sdc_bins_sort(
 		&comparison->host->kernel, comparison->original.number[j],
 		comparison->original.rows, &generalized->count);
+	generalized->guides = (generalized->count + GUIDE_STEP - 1) / GUIDE_STEP;
+	generalized->guide =
+		sdc_new(&comparison->host->kernel, double, generalized->guides);
+	for (i = 0; i < generalized->guides; i++)
+		generalized->guide[i] = generalized->sorted[i * GUIDE_STEP];
 	for (i = 0; i < generalized->count; i++)
 		different +=
 			i == 0 || generalized->sorted[i] != generalized->sorted[i - 1];
 	return different;
+}
+
+/* How many of the sorted originals are x. */
+static double
+count_equal(const SdcGeneralized *generalized, double x)
+{
+	const double *sorted = generalized->sorted;
+	size_t guide = sdc_bins_below(generalized->guide, generalized->guides, x);
+	size_t first = guide == 0 ? 0 : (guide - 1) * GUIDE_STEP;
+	size_t end = Min(guide * GUIDE_STEP, generalized->count);
+	size_t last;
+
+	first += sdc_bins_below(sorted + first, end - first, x);
+	for (last = first; last < generalized->count; last++)
+	{
+		if (sorted[last] != x)
+			return last - first;
+		if (last - first == FEW_EQUAL)
+			break;
+	}
+	return last - first +
+		   sdc_bins_up_to(sorted + last, generalized->count - last, x);
 }
 
 /* Different values among ascending numbers first .. last - 1. */
@@ -455,9 +490,7 @@ generalized_value(const SdcContrast *comparison, int j,
 	if (isnan(x))
 		return generalized->missing;
 	value = generalized->single;
-	value.records =
-		sdc_bins_up_to(generalized->sorted, generalized->count, x) -
-		sdc_bins_below(generalized->sorted, generalized->count, x);
+	value.records = count_equal(generalized, x);
 	return value;
 }
 
