@@ -65,6 +65,45 @@ SELECT count(*) FROM (
 WHERE separation > before;
 SELECT subject FROM measured WHERE measure = 'separation' ORDER BY place LIMIT 5;
 
+-- The smallest class of any m keys: all pairs, and all triples, by GROUP BY.
+CREATE FUNCTION smallest(VARIADIC columns text[]) RETURNS int8 LANGUAGE plpgsql AS $$
+DECLARE result int8;
+BEGIN
+  EXECUTE format('SELECT min(count) FROM (SELECT count(*) FROM people GROUP BY %s) AS c',
+                 (SELECT string_agg(quote_ident(c), ', ') FROM unnest(columns) AS u(c))) INTO result;
+  RETURN result;
+END $$;
+WITH named(c, o) AS (SELECT * FROM unnest('{a,b,c,d d,e}'::text[]) WITH ORDINALITY),
+pairs AS (SELECT quote_ident(x.c) || ', ' || quote_ident(y.c) AS subject, smallest(x.c, y.c) AS k
+          FROM named AS x JOIN named AS y ON x.o < y.o)
+SELECT count(*), bool_and(r.value = p.k), min(r.value) = min(p.k) AS worst
+FROM sdc.risk_report('people', '{a,b,c,"d d",e}', measures => 'subset_k_anonymity', params => '{"worst": 100}') AS r
+FULL JOIN pairs AS p USING (subject);
+WITH named(c, o) AS (SELECT * FROM unnest('{a,b,c,d d,e}'::text[]) WITH ORDINALITY),
+triples AS (SELECT smallest(x.c, y.c, z.c) AS k FROM named AS x JOIN named AS y ON x.o < y.o JOIN named AS z ON y.o < z.o)
+SELECT count(*), array_agg(value ORDER BY place) =
+       (SELECT array_agg(k::float8 ORDER BY k) FROM (SELECT k FROM triples ORDER BY k LIMIT 4) AS t) AS same
+FROM sdc.risk_report('people', '{a,b,c,"d d",e}', measures => 'subset_k_anonymity', params => '{"m": 3, "worst": 4}')
+     WITH ORDINALITY AS r(measure, subject, value, detail, example, place);
+-- NULL as a wildcard: compared pair by pair
+SELECT r.value = (SELECT min(n) FROM (SELECT count(*) AS n FROM people AS x JOIN people AS y
+         ON (x.a = y.a OR x.a IS NULL OR y.a IS NULL) AND (x.b = y.b OR x.b IS NULL OR y.b IS NULL)
+         GROUP BY x.id) AS c) AS wildcard
+FROM sdc.risk_report('people', 'a,b', measures => 'subset_k_anonymity', params => '{"nulls": "wildcard"}') AS r;
+SELECT subject, value, detail FROM sdc.risk_report('people', 'a,b', measures => 'subset_k_anonymity', params => '{"m": 8}');
+SELECT count(*) FROM sdc.risk_report('people', 'a', measures => 'subset_k_anonymity', params => '{"m": 9}');
+-- 200 columns: more than a word has bits
+SELECT format('CREATE TABLE broad AS SELECT i AS id, %s FROM generate_series(1, 60) AS i',
+              string_agg(format('(hashint4(i + 1000 * %s) & 1) AS c%s', j, j), ', '))
+FROM generate_series(1, 200) AS j \gexec
+UPDATE broad SET c150 = 7 WHERE id = 9;
+SELECT subject, value FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 200) AS j)::sdc.columns,
+  measures => 'subset_k_anonymity', params => '{"m": 1, "worst": 1}');
+SELECT value FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 200) AS j)::sdc.columns,
+  measures => 'k_anonymity');
+SELECT sdc.separation('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 65) AS j)::sdc.columns);
+DROP TABLE broad;
+
 -- Names are written as SQL writes them.
 CREATE TABLE quoted("a, b" int, "say ""hi""" int, "A" int, plain int);
 SELECT sdc.declare('quoted', keys => ARRAY['a, b', 'say "hi"', 'A', 'plain']::name[]);

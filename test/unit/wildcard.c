@@ -11,7 +11,7 @@
 #include "unit.h"
 
 #define ROWS    200
-#define COLUMNS 5
+#define COLUMNS 201
 
 typedef struct Rows
 {
@@ -165,6 +165,9 @@ main(void)
 		check_random(host, &random, 1 + i % 4, 1 + i * 6, 1 + i % 5,
 					 i % 4 * 20);
 	check_random(host, &random, 3, ROWS, 3, 100);
+	/* more keys than a word of a pattern has bits */
+	for (i = 0; i < 6; i++)
+		check_random(host, &random, 63 + 27 * i, ROWS, 2, 94 + i);
 	unit_release_all();
 	return unit_finish();
 }

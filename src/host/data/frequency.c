@@ -141,17 +141,28 @@ typedef struct Loader
 } Loader;
 
 void
+sdcpg_frequency_want_one(SdcFrequencyRequest *request,
+						 SdcRelationColumn column)
+{
+	Size size = sizeof(SdcRelationColumn) * (request->columns + 1);
+
+	if (request->columns == SDC_FREQUENCY_MAX_COLUMNS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("more than %d columns to count",
+							   SDC_FREQUENCY_MAX_COLUMNS)));
+	request->column =
+		request->columns == 0 ? palloc(size) : repalloc(request->column, size);
+	request->column[request->columns++] = column;
+}
+
+void
 sdcpg_frequency_want(SdcFrequencyRequest *request,
 					 const SdcRelationColumns *columns)
 {
 	int i;
 
-	if (columns->count > SDC_FREQUENCY_MAX_COLUMNS - request->columns)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d columns to count",
-							   SDC_FREQUENCY_MAX_COLUMNS)));
 	for (i = 0; i < columns->count; i++)
-		request->column[request->columns++] = columns->column[i];
+		sdcpg_frequency_want_one(request, columns->column[i]);
 }
 
 /* Makes a dictionary, or compares with the one of another relation. */

@@ -17,15 +17,15 @@
 #include "host/server/host.h"
 #include "kernel/table/frequency.h"
 
-/* Columns of a frequency table at the most. */
-#define SDC_FREQUENCY_MAX_COLUMNS 64
+/* Columns of a frequency table at the most: as many as a relation can have. */
+#define SDC_FREQUENCY_MAX_COLUMNS 1600
 
 /* What to count: the columns, quasi-identifiers first, sensitive ones last. */
 typedef struct SdcFrequencyRequest
 {
 	const SdcRelation *relation;
 	int columns;
-	SdcRelationColumn column[SDC_FREQUENCY_MAX_COLUMNS];
+	SdcRelationColumn *column;
 	/* sums of weights besides counts, unless NULL; a number column */
 	const SdcRelationColumn *weight;
 	/* keep the id and the cell of every row, unless NULL */
@@ -46,7 +46,10 @@ typedef struct SdcFrequencyTable
 	int32 *household; /* a number of its household, SDC_CODE_NULL for NULL */
 } SdcFrequencyTable;
 
-/* Appends columns to those of a request; too many stop with an error. */
+/* Appends a column, or several, to those of a request; too many stop with an
+ * error. */
+extern void sdcpg_frequency_want_one(SdcFrequencyRequest *request,
+									 SdcRelationColumn column);
 extern void sdcpg_frequency_want(SdcFrequencyRequest *request,
 								 const SdcRelationColumns *columns);
 

@@ -12,6 +12,7 @@
 #include "kernel/base/sort.h"
 #include "kernel/risk/separation.h"
 #include "kernel/table/frequency.h"
+#include "kernel/table/wildcard.h"
 
 /* ----------------------------------------------------------------------
  * What role a column may have, guessed from its name, type and values.
@@ -395,7 +396,7 @@ sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
 	int32_t total =
 		(int32_t) sdc_separation_subsets(columns, largest, INT32_MAX - 1);
 	SdcSeparationSubset *subsets = sdc_new(host, SdcSeparationSubset, total);
-	int column[64];
+	int column[SDC_SEPARATION_MAX_KEYS];
 	int size;
 	int i;
 
@@ -413,4 +414,84 @@ sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
 		} while (next_subset(column, size, columns));
 	}
 	return best_first(host, subsets, *count);
+}
+
+/* ----------------------------------------------------------------------
+ * The subsets of a size that protect least.
+ * ----------------------------------------------------------------------
+ */
+
+static void
+find_smallest(SdcHost *host, const SdcFrequency *frequency, int size,
+			  bool wildcard, SdcSubsetClass *subset)
+{
+	SdcFrequency *part =
+		sdc_frequency_project(host, frequency, subset->column, size, NULL);
+	SdcClasses *classes = sdc_frequency_classes(host, part, size);
+	SdcAlike alike = sdc_wildcard_alike(host, part, classes, size, wildcard);
+	int32_t c;
+
+	subset->smallest = 0;
+	subset->records = 0;
+	for (c = 0; c < classes->classes; c++)
+	{
+		if (c == 0 || alike.records[c] < subset->smallest)
+		{
+			subset->smallest = alike.records[c];
+			subset->records = 0;
+		}
+		if (alike.records[c] == subset->smallest)
+			subset->records += classes->size[c];
+	}
+	if (alike.records != classes->size)
+		host->release(host, alike.records);
+	sdc_classes_release(host, classes);
+	sdc_frequency_release(host, part);
+}
+
+/* Does a subset protect less than one that was met before it? */
+static bool
+protects_less(const SdcSubsetClass *a, const SdcSubsetClass *b)
+{
+	if (a->smallest != b->smallest)
+		return a->smallest < b->smallest;
+	return a->records > b->records;
+}
+
+/* Puts a subset at its place among the worst; the last may fall out. */
+static int32_t
+keep_subset(const SdcSubsetClass *subset, int32_t count, int32_t room,
+			SdcSubsetClass *worst)
+{
+	int32_t i;
+
+	if (count == room && !protects_less(subset, &worst[room - 1]))
+		return count;
+	count += count < room;
+	for (i = count - 1; i > 0 && protects_less(subset, &worst[i - 1]); i--)
+		worst[i] = worst[i - 1];
+	worst[i] = *subset;
+	return count;
+}
+
+int32_t
+sdc_subsets_worst(SdcHost *host, const SdcFrequency *frequency, int keys,
+				  int size, bool wildcard, int32_t room, SdcSubsetClass *worst)
+{
+	int64_t total = sdc_separation_subsets(keys, size, INT64_MAX - 1);
+	SdcSubsetClass subset;
+	int64_t done = 0;
+	int32_t count = 0;
+	int i;
+
+	host->stage(host, "measuring key subsets");
+	for (i = 0; i < size; i++)
+		subset.column[i] = i;
+	do
+	{
+		host->poll(host, done++, total);
+		find_smallest(host, frequency, size, wildcard, &subset);
+		count = keep_subset(&subset, count, room, worst);
+	} while (next_subset(subset.column, size, keys));
+	return count;
 }

@@ -16,6 +16,9 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
+/* Keys at the most: a bit each. */
+#define SDC_SEPARATION_MAX_KEYS 64
+
 /* Counts of classes; all zero to start with. */
 typedef struct SdcSeparation
 {
@@ -62,6 +65,31 @@ extern int64_t sdc_separation_subsets(int columns, int largest, int64_t limit);
 extern SdcSeparationSubset *
 sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
 					   int largest, int32_t *count);
+
+/* Keys of a subset at the most. */
+#define SDC_SUBSET_MAX_SIZE 8
+
+/* A subset of keys, its smallest class, and how many records have such. */
+typedef struct SdcSubsetClass
+{
+	int column[SDC_SUBSET_MAX_SIZE];
+	int64_t smallest;
+	int64_t records;
+} SdcSubsetClass;
+
+/*
+ * The subsets of size of the first keys columns whose smallest class is the
+ * smallest, at most room of them: of equal ones that with more records in
+ * such classes, then that with earlier columns.  So the k of worst[0] is the k
+ * of k^m-anonymity, m = size.  With wildcards a NULL agrees with every value,
+ * without it is one more.  Returns their number.  O(cells) per subset and 64
+ * bits of codes, with wildcards times the patterns of NULLs.
+ * Source: Terrovitis, Mamoulis and Kalnis, Privacy-preserving anonymization of
+ * set-valued data, PVLDB 1, 2008.
+ */
+extern int32_t sdc_subsets_worst(SdcHost *host, const SdcFrequency *frequency,
+								 int keys, int size, bool wildcard,
+								 int32_t room, SdcSubsetClass *worst);
 
 typedef enum SdcSuggestionType
 {

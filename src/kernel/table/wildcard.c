@@ -27,13 +27,13 @@ typedef struct Matching
 	int keys;
 	/* classes by pattern: pattern p has by_pattern[start[p] .. start[p+1]) */
 	int patterns;
-	uint64_t *pattern; /* bit j: column j is NULL */
+	int words;         /* of a pattern */
+	uint64_t *pattern; /* [p * words + j / 64], bit j % 64: column j is NULL */
 	int32_t *start;
 	int32_t *by_pattern;
-	uint64_t *sorted; /* pattern of by_pattern[i] */
 	/* the table of one pattern: first class of a chain, next of a class */
 	SdcTable table;
-	uint64_t nulls; /* columns that the table leaves out */
+	bool *left_out; /* columns that are NULL in one of its two patterns */
 	int32_t *next;
 	int64_t *sum; /* of the classes that share a slot's first class's codes */
 	double *weight;
@@ -52,16 +52,56 @@ class_code(const Matching *matching, int j, int32_t class)
 	return matching->frequency->code[j][matching->classes->first[class]];
 }
 
+/* Which of 64 columns are NULL. */
 static uint64_t
-class_pattern(const Matching *matching, int32_t class)
+class_word(const Matching *matching, int32_t class, int word)
 {
-	uint64_t pattern = 0;
+	uint64_t nulls = 0;
 	int j;
 
-	for (j = 0; j < matching->keys; j++)
+	for (j = 64 * word; j < matching->keys && j < 64 * word + 64; j++)
 		if (class_code(matching, j, class) == SDC_CODE_NULL)
-			pattern |= UINT64_C(1) << j;
-	return pattern;
+			nulls |= UINT64_C(1) << j % 64;
+	return nulls;
+}
+
+/* Sorts the classes by pattern: by each word in turn, the last word last. */
+static void
+sort_classes(Matching *matching)
+{
+	SdcHost *host = matching->host;
+	int32_t n = matching->classes->classes;
+	uint64_t *key = sdc_new(host, uint64_t, n);
+	int32_t i;
+	int word;
+
+	matching->by_pattern = sdc_new(host, int32_t, n);
+	for (i = 0; i < n; i++)
+		matching->by_pattern[i] = i;
+	for (word = 0; word < matching->words; word++)
+	{
+		for (i = 0; i < n; i++)
+		{
+			if (i % SDC_POLL_STEPS == 0)
+				host->poll(host, i, n);
+			key[i] = class_word(matching, matching->by_pattern[i], word);
+		}
+		sdc_sort_keys(host, key, matching->by_pattern, n);
+	}
+	host->release(host, key);
+}
+
+/* Has a class other NULLs than the one before it? */
+static bool
+starts_pattern(const Matching *matching, int32_t i)
+{
+	int word;
+
+	for (word = 0; i > 0 && word < matching->words; word++)
+		if (class_word(matching, matching->by_pattern[i], word) !=
+			class_word(matching, matching->by_pattern[i - 1], word))
+			return true;
+	return i == 0;
 }
 
 /* Sorts the classes by pattern and finds where each pattern starts. */
@@ -70,31 +110,50 @@ sort_patterns(Matching *matching)
 {
 	SdcHost *host = matching->host;
 	int32_t n = matching->classes->classes;
+	int32_t p = 0;
 	int32_t i;
+	int word;
 
-	matching->by_pattern = sdc_new(host, int32_t, n);
-	matching->sorted = sdc_new(host, uint64_t, n);
+	sort_classes(matching);
+	matching->start = sdc_new(host, int32_t, (size_t) n + 1);
 	for (i = 0; i < n; i++)
 	{
 		if (i % SDC_POLL_STEPS == 0)
 			host->poll(host, i, n);
-		matching->by_pattern[i] = i;
-		matching->sorted[i] = class_pattern(matching, i);
+		if (starts_pattern(matching, i))
+			matching->start[matching->patterns++] = i;
 	}
-	sdc_sort_keys(host, matching->sorted, matching->by_pattern, n);
-	for (i = 0; i < n; i++)
-		matching->patterns +=
-			i == 0 || matching->sorted[i] != matching->sorted[i - 1];
-	matching->start = sdc_new(host, int32_t, (size_t) matching->patterns + 1);
-	matching->pattern = sdc_new(host, uint64_t, matching->patterns);
-	matching->patterns = 0;
-	for (i = 0; i < n; i++)
-		if (i == 0 || matching->sorted[i] != matching->sorted[i - 1])
-		{
-			matching->start[matching->patterns] = i;
-			matching->pattern[matching->patterns++] = matching->sorted[i];
-		}
 	matching->start[matching->patterns] = n;
+	matching->pattern =
+		sdc_new(host, uint64_t, (size_t) matching->patterns * matching->words);
+	for (p = 0; p < matching->patterns; p++)
+		for (word = 0; word < matching->words; word++)
+			matching->pattern[(size_t) p * matching->words + word] =
+				class_word(matching, matching->by_pattern[matching->start[p]],
+						   word);
+}
+
+/* The columns of a word that are NULL in one of two patterns. */
+static uint64_t
+nulls_of(const Matching *matching, int a, int b, int word)
+{
+	size_t words = matching->words;
+
+	return matching->pattern[a * words + word] |
+		   matching->pattern[b * words + word];
+}
+
+/* Do patterns a and other have the same columns in common with b? */
+static bool
+same_nulls(const Matching *matching, int a, int other, int b)
+{
+	int word;
+
+	for (word = 0; word < matching->words; word++)
+		if (nulls_of(matching, a, b, word) !=
+			nulls_of(matching, other, b, word))
+			return false;
+	return true;
 }
 
 static uint64_t
@@ -104,7 +163,7 @@ hash_class(const Matching *matching, int32_t class)
 	int j;
 
 	for (j = 0; j < matching->keys; j++)
-		if ((matching->nulls >> j & 1) == 0)
+		if (!matching->left_out[j])
 			hash = sdc_table_hash(hash,
 								  (uint32_t) class_code(matching, j, class));
 	return hash;
@@ -117,7 +176,7 @@ classes_agree(const Matching *matching, int32_t a, int32_t b)
 	int j;
 
 	for (j = 0; j < matching->keys; j++)
-		if ((matching->nulls >> j & 1) == 0 &&
+		if (!matching->left_out[j] &&
 			class_code(matching, j, a) != class_code(matching, j, b))
 			return false;
 	return true;
@@ -140,15 +199,21 @@ poll_steps(const Matching *matching, int32_t i)
 		matching->host->poll(matching->host, 0, 0);
 }
 
-/* Fills the hash table with a pattern's classes, last first. */
+/*
+ * Fills the hash table with a pattern's classes, last first, by the columns
+ * that it has in common with another.
+ */
 static void
-index_pattern(Matching *matching, int pattern, uint64_t nulls)
+index_pattern(Matching *matching, int pattern, int other)
 {
 	const SdcClasses *classes = matching->classes;
 	int32_t start = matching->start[pattern];
 	int32_t i;
+	int j;
 
-	matching->nulls = nulls;
+	for (j = 0; j < matching->keys; j++)
+		matching->left_out[j] =
+			(nulls_of(matching, pattern, other, j / 64) >> j % 64 & 1) != 0;
 	sdc_table_clear(&matching->table,
 					(size_t) (matching->start[pattern + 1] - start));
 	for (i = matching->start[pattern + 1] - 1; i >= start; i--)
@@ -197,17 +262,15 @@ visit_patterns(Matching *matching, Visit visit, void *arg)
 	for (b = 0; b < matching->patterns; b++)
 		for (a = 0; a < matching->patterns; a++)
 		{
-			uint64_t nulls = matching->pattern[a] | matching->pattern[b];
-
 			/* the index serves all patterns with the same columns in common */
 			for (other = 0; other < a; other++)
-				if ((matching->pattern[other] | matching->pattern[b]) == nulls)
+				if (same_nulls(matching, a, other, b))
 					break;
 			if (other < a)
 				continue;
-			index_pattern(matching, b, nulls);
+			index_pattern(matching, b, a);
 			for (other = a; other < matching->patterns; other++)
-				if ((matching->pattern[other] | matching->pattern[b]) == nulls)
+				if (same_nulls(matching, a, other, b))
 					look_up(matching, other, visit, arg);
 		}
 }
@@ -229,6 +292,8 @@ start_matching(SdcHost *host, const SdcFrequency *frequency,
 	matching.sum = sdc_new(host, int64_t, n);
 	if (classes->weight != NULL)
 		matching.weight = sdc_new(host, double, n);
+	matching.words = (keys + 63) / 64;
+	matching.left_out = sdc_new(host, bool, (size_t) keys + 1);
 	sort_patterns(&matching);
 	return matching;
 }
@@ -243,7 +308,7 @@ end_matching(Matching *matching)
 	host->release(host, matching->sum);
 	host->release(host, matching->weight);
 	host->release(host, matching->by_pattern);
-	host->release(host, matching->sorted);
+	host->release(host, matching->left_out);
 	host->release(host, matching->start);
 	host->release(host, matching->pattern);
 }

@@ -24,15 +24,11 @@ typedef enum SdcNulls
 /* Their words in that order; the list ends with NULL. */
 extern const char *const sdc_nulls_words[];
 
-/* Keys that may be matched: one bit each. */
-#define SDC_WILDCARD_MAX_KEYS 64
-
 /*
  * records[c] becomes the number of records compatible with those of class c,
  * themselves included; weight[c], unless weight is NULL, the sum of their
- * weights.  The classes are those of the first keys columns, at most
- * SDC_WILDCARD_MAX_KEYS.  O(classes * patterns of NULLs), without NULLs
- * O(classes).  Scratch 24 bytes a class.
+ * weights.  The classes are those of the first keys columns.  O(classes *
+ * patterns of NULLs), without NULLs O(classes).  Scratch 24 bytes a class.
  */
 extern void sdc_wildcard_match(SdcHost *host, const SdcFrequency *frequency,
 							   const SdcClasses *classes, int keys,

@@ -527,11 +527,7 @@ load_count(SdcGeneralization *problem)
 	memset(&request, 0, sizeof(request));
 	request.relation = problem->relation;
 	for (i = 0; i < problem->keys; i++)
-	{
-		SdcRelationColumns one = {1, &problem->key[i].column};
-
-		sdcpg_frequency_want(&request, &one);
-	}
+		sdcpg_frequency_want_one(&request, problem->key[i].column);
 	sdcpg_frequency_want(&request, &problem->sensitive);
 	sdcpg_frequency_load(problem->host, &request, 1, &table);
 	problem->frequency = table.frequency;
@@ -1207,11 +1203,13 @@ want_columns(SdcFrequencyRequest *request, const SdcRelation *relation,
 
 	request->relation = relation;
 	for (i = 0; i < verifying->sensitives; i++)
-		request->column[request->columns++] =
-			sdcpg_relation_column(relation, problem->sensitive.column[i].name);
+		sdcpg_frequency_want_one(
+			request, sdcpg_relation_column(relation,
+										   problem->sensitive.column[i].name));
 	for (i = 0; keys && i < verifying->keys; i++)
-		request->column[request->columns++] =
-			sdcpg_relation_column(relation, problem->key[i].column.name);
+		sdcpg_frequency_want_one(
+			request,
+			sdcpg_relation_column(relation, problem->key[i].column.name));
 }
 
 /* Counts the target, and the original where it is needed. */

@@ -1332,9 +1332,9 @@ sdcf_check_hierarchy(PG_FUNCTION_ARGS)
 		sdcpg_args_null("column_name");
 	name = need_text(fcinfo, 2, "hierarchy");
 	request.relation = sdcpg_relation_find(PG_GETARG_OID(0));
-	request.columns = 1;
-	request.column[0] =
-		sdcpg_relation_column(request.relation, NameStr(*PG_GETARG_NAME(1)));
+	sdcpg_frequency_want_one(
+		&request,
+		sdcpg_relation_column(request.relation, NameStr(*PG_GETARG_NAME(1))));
 	host = sdcpg_host_begin("check_hierarchy", CurrentMemoryContext);
 	sdcpg_frequency_load(host, &request, 1, &table);
 	map = sdcpg_hierarchy_load(host, name, table.dictionary[0]);

@@ -161,6 +161,9 @@ read_arguments(FunctionCallInfo fcinfo)
 			SDC_ROW_SECURITY_ALLOW);
 	suppress->seeded = !PG_ARGISNULL(8);
 	suppress->seed = suppress->seeded ? (uint64) PG_GETARG_INT64(8) : 0;
+	if (suppress->keys.count > SDC_SUPPRESS_MAX_KEYS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("more than %d keys", SDC_SUPPRESS_MAX_KEYS)));
 	read_target(fcinfo, suppress);
 	sdcpg_revealing_refuse(
 		suppress->relation, &suppress->keys,

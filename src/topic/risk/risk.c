@@ -548,7 +548,8 @@ const char *const sdcpg_risk_params[] = {
 	"nulls",     "threshold",  "c",
 	"hierarchy", "population", "sampling_fraction",
 	"target",    "exclude",    "max_size",
-	"score",     NULL};
+	"score",     "m",          "worst",
+	NULL};
 
 SdcRelation *
 sdcf_risk_relation(Jsonb *params, const char *key)
@@ -660,6 +661,7 @@ put_nothing(RiskReport *risk)
 							 strcmp(row->name, "records") == 0 ? 0 : NAN,
 							 "There are no records.");
 	sdcpg_risk_special(risk);
+	sdcpg_risk_subsets(risk);
 }
 
 /* Puts all lines; those of one function stand side by side. */

@@ -75,4 +75,7 @@ extern void sdcpg_risk_register(RiskReport *risk);
 extern void sdcpg_risk_sensitive(RiskReport *risk);
 extern void sdcpg_risk_special(RiskReport *risk);
 
+/* Subsets of the keys and their smallest classes, when wanted. */
+extern void sdcpg_risk_subsets(RiskReport *risk);
+
 #endif

@@ -1,6 +1,7 @@
 /*
  * separation.c
- *		sdc.separation: how well sets of keys tell records apart.
+ *		sdc.separation, and a line of sdc.risk_report: how well sets of keys
+ *		tell records apart.
  *
  * The relation is counted once by all keys; the kernel measures the subsets.
  */
@@ -20,6 +21,7 @@
 #include "host/server/result.h"
 #include "kernel/risk/separation.h"
 #include "topic/registry/roles.h"
+#include "topic/risk/risk.h"
 
 PG_FUNCTION_INFO_V1(sdcf_separation);
 
@@ -126,11 +128,14 @@ sdcf_separation(PG_FUNCTION_ARGS)
 		sdcpg_args_null("relation");
 	sdcpg_params_check(params, params_keys);
 	largest = sdcpg_params_integer(params, "max_size", DEFAULT_SIZE, 1,
-								   SDC_FREQUENCY_MAX_COLUMNS);
+								   SDC_SEPARATION_MAX_KEYS);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	keys = sdcpg_roles_need_columns(
 		relation, "keys", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		SDC_ROLE_KEY);
+	if (keys.count > SDC_SEPARATION_MAX_KEYS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("more than %d keys", SDC_SEPARATION_MAX_KEYS)));
 	check_subsets(keys.count, Min(largest, keys.count));
 	request.relation = relation;
 	sdcpg_frequency_want(&request, &keys);
@@ -142,4 +147,72 @@ sdcf_separation(PG_FUNCTION_ARGS)
 		put_subset(result, relation, &keys, &subsets[i]);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * A line of sdc.risk_report: the smallest class of any m keys.
+ *
+ * Who knows m things about a person knows any m.  A table of many keys in
+ * which all are alone may still hide everybody from him.
+ * ----------------------------------------------------------------------
+ */
+
+#define SUBSET_K "subset_k_anonymity"
+
+/* Subsets that may be measured. */
+#define MAX_MEASURED 1000000
+
+static void
+put_worst(const RiskReport *risk, const SdcSubsetClass *worst, int size,
+		  int64 subsets)
+{
+	StringInfoData names;
+	int i;
+
+	initStringInfo(&names);
+	for (i = 0; i < size; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "",
+						 risk->keys.column[worst->column[i]].sql);
+	sdcpg_report_put(
+		risk->report, SUBSET_K, names.data, worst->smallest,
+		"The smallest class has " INT64_FORMAT
+		" %s, and classes as small hold " INT64_FORMAT
+		" %s; among the worst of " INT64_FORMAT " %s of %d %s.",
+		worst->smallest, worst->smallest == 1 ? "record" : "records",
+		worst->records, worst->records == 1 ? "record" : "records", subsets,
+		subsets == 1 ? "set" : "sets", size, size == 1 ? "key" : "keys");
+}
+
+void
+sdcpg_risk_subsets(RiskReport *risk)
+{
+	int keys = risk->keys.count;
+	int size =
+		sdcpg_params_integer(risk->params, "m", 2, 1, SDC_SUBSET_MAX_SIZE);
+	int32 room = sdcpg_params_integer(risk->params, "worst", 5, 1, 1000);
+	int64 subsets;
+	SdcSubsetClass *worst;
+	int32 count;
+	int32 i;
+
+	if (!sdcpg_report_wants(risk->report, SUBSET_K) || keys == 0)
+		return;
+	size = Min(size, keys);
+	subsets =
+		sdc_separation_subsets(keys, size, PG_INT64_MAX - 1) -
+		(size > 1 ? sdc_separation_subsets(keys, size - 1, PG_INT64_MAX - 1)
+				  : 0);
+	if (subsets > MAX_MEASURED)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than %d subsets of the keys to measure",
+						MAX_MEASURED),
+				 errhint("Name fewer keys, or set a smaller m in argument "
+						 "\"params\".")));
+	worst = sdc_new(&risk->host->kernel, SdcSubsetClass, room);
+	count = sdc_subsets_worst(&risk->host->kernel, risk->table[0].frequency,
+							  keys, size, risk->nulls == SDC_NULLS_WILDCARD,
+							  room, worst);
+	for (i = 0; i < count; i++)
+		put_worst(risk, &worst[i], size, subsets);
 }

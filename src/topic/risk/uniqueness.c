@@ -747,10 +747,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	u->keys = sdcpg_roles_need_columns(
 		u->relation, "keys", PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
 		SDC_ROLE_KEY);
-	if (u->wildcard && u->keys.count > SDC_WILDCARD_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys with NULLs as wildcards",
-							   SDC_WILDCARD_MAX_KEYS)));
 	u->subject = sdcpg_relation_list(&u->keys);
 	u->report =
 		sdcpg_report_begin(fcinfo, measures, lengthof(measures) - 1, NULL);

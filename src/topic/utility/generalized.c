@@ -126,8 +126,7 @@ count_originals(const SdcContrast *comparison, int j, SdcFrequencyTable *table)
 	SdcFrequencyRequest request = {0};
 
 	request.relation = comparison->original.relation;
-	request.columns = 1;
-	request.column[0] = comparison->column[j].aligned.original;
+	sdcpg_frequency_want_one(&request, comparison->column[j].aligned.original);
 	sdcpg_frequency_load(comparison->host, &request, 1, table);
 }
 
