@@ -69,7 +69,7 @@ COMMENT ON FUNCTION sdc_internal.reid_final(float8[]) IS
 CREATE AGGREGATE sdc.reid(links sdc.link) (
     SFUNC = sdc_internal.reid_accum,
     STYPE = float8[],
-    INITCOND = '{0,0,0,0,0,0,0}',
+    INITCOND = '{}',
     COMBINEFUNC = sdc_internal.reid_combine,
     FINALFUNC = sdc_internal.reid_final,
     PARALLEL = SAFE);

@@ -34,7 +34,7 @@ CREATE AGGREGATE sdc.information_loss(
     value_masked float8) (
     SFUNC = sdc_internal.il1s_accum,
     STYPE = float8[],
-    INITCOND = '{0,0,0,0}',
+    INITCOND = '{}',
     COMBINEFUNC = sdc_internal.il1s_combine,
     FINALFUNC = sdc_internal.il1s_final,
     PARALLEL = SAFE);

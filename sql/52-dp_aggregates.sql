@@ -473,7 +473,7 @@ CREATE FUNCTION sdc_internal.dp_mode_accum(
     candidates anyarray,
     epsilon float8)
 RETURNS internal
-LANGUAGE c VOLATILE PARALLEL RESTRICTED
+LANGUAGE c VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_dp_mode_accum';
 
 COMMENT ON FUNCTION sdc_internal.dp_mode_accum(internal, anyelement, anyarray, float8) IS
@@ -487,13 +487,48 @@ CREATE FUNCTION sdc_internal.dp_mode_final(
     candidates anyarray,
     epsilon float8)
 RETURNS anyelement
-LANGUAGE c VOLATILE PARALLEL RESTRICTED
+LANGUAGE c VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_dp_mode_final';
 
 COMMENT ON FUNCTION sdc_internal.dp_mode_final(internal, anyelement, anyarray, float8) IS
 'final function of the aggregate dp_mode';
 
 REVOKE EXECUTE ON FUNCTION sdc_internal.dp_mode_final(internal, anyelement, anyarray, float8) FROM PUBLIC;
+
+CREATE FUNCTION sdc_internal.dp_mode_combine(
+    state internal,
+    other internal)
+RETURNS internal
+LANGUAGE c VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_mode_combine';
+
+COMMENT ON FUNCTION sdc_internal.dp_mode_combine(internal, internal) IS
+'combine function of the aggregate dp_mode';
+
+REVOKE EXECUTE ON FUNCTION sdc_internal.dp_mode_combine(internal, internal) FROM PUBLIC;
+
+CREATE FUNCTION sdc_internal.dp_mode_serialize(
+    state internal)
+RETURNS bytea
+LANGUAGE c VOLATILE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_mode_serialize';
+
+COMMENT ON FUNCTION sdc_internal.dp_mode_serialize(internal) IS
+'serialization function of the aggregate dp_mode';
+
+REVOKE EXECUTE ON FUNCTION sdc_internal.dp_mode_serialize(internal) FROM PUBLIC;
+
+CREATE FUNCTION sdc_internal.dp_mode_deserialize(
+    state bytea,
+    ignored internal)
+RETURNS internal
+LANGUAGE c VOLATILE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_dp_mode_deserialize';
+
+COMMENT ON FUNCTION sdc_internal.dp_mode_deserialize(bytea, internal) IS
+'deserialization function of the aggregate dp_mode';
+
+REVOKE EXECUTE ON FUNCTION sdc_internal.dp_mode_deserialize(bytea, internal) FROM PUBLIC;
 
 CREATE AGGREGATE sdc.dp_mode(
     value anyelement,
@@ -503,7 +538,10 @@ CREATE AGGREGATE sdc.dp_mode(
     STYPE = internal,
     FINALFUNC = sdc_internal.dp_mode_final,
     FINALFUNC_EXTRA,
-    PARALLEL = RESTRICTED);
+    COMBINEFUNC = sdc_internal.dp_mode_combine,
+    SERIALFUNC = sdc_internal.dp_mode_serialize,
+    DESERIALFUNC = sdc_internal.dp_mode_deserialize,
+    PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.dp_mode(anyelement, anyarray, float8) IS
 'about the most frequent of the candidates, by permute and flip over their counts; neighbours as sdc.dp_neighbours says';

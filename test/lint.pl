@@ -208,7 +208,10 @@ sub kernel_includes
 		my ($name, undef, $what) = @$_;
 		!($what =~ m{^"kernel/}
 			|| $what =~ m{^<($libc)\.h>$}
-			|| ($what eq '<glpk.h>' && $name =~ m{/solver[^/]*\.c$}));
+			|| ($what eq '<glpk.h>' && $name =~ m{/solver[^/]*\.c$})
+			# instructions of the processor, by the compiler's own headers
+			|| ($what =~ m{^<(cpuid|immintrin)\.h>$}
+				&& $name =~ m{/keyed_hash\.c$}));
 	} includes(@kernel);
 }
 
@@ -762,7 +765,7 @@ sub uninstalled
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
-	files => 384,
+	files => 386,
 	globals_of_a_folder => 495,
 	globals_of_nobody => 0,
 	globals_of_tests => 0,

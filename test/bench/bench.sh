@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 #
-# bench.sh [kernel [NAME [OPTIONS]] | sql [NAME] | attacks]: the measurements;
-# ./run bench and make bench call it.  kernel: every
+# bench.sh [speed [--large] | kernel [NAME [OPTIONS]] | sql [NAME] | attacks |
+# all]: the measurements; ./run bench and make bench call it.  speed, which is
+# what runs when nothing is said: sdc beside PostgreSQL's own work, one table
+# and a picture (speed.pl says more).  kernel: every
 # test/bench/kernel_<NAME>.c, its kernels compiled with the flags of the
 # product.  sql: every test/bench/sql_<NAME>.sh, each against a throw-away
 # cluster.  attacks: those that print published figures beside ours.
@@ -74,7 +76,22 @@ sql()
 	done
 }
 
+speed()
+{
+	SDC_TEST_CONF="shared_buffers = 512MB
+		checkpoint_timeout = 1h
+		max_wal_size = 16GB
+		${SDC_TEST_CONF:-}" \
+		exec "$root/test/with_cluster.sh" perl "$root/test/bench/speed.pl" "$@"
+}
+
 mkdir -p "$root/bench"
+case ${1:-speed} in
+	speed | --large)
+		[ "${1:-}" != speed ] || shift
+		speed "$@"
+		;;
+esac
 csv=$root/bench/$(date +%Y-%m-%dT%H%M%S).csv
 echo "topic,what,rows,columns,cpu_seconds,peak_mb,remark" >"$csv"
 printf '%-16s %-34s %9s %4s %9s %7s  %s\n' topic what rows cols "cpu s" \
@@ -98,8 +115,8 @@ case ${1:-all} in
 		;;
 	*)
 		rm -f "$csv"
-		echo "usage: ./run bench [kernel [NAME [OPTIONS]]" \
-			"| sql [NAME] | attacks]" >&2
+		echo "usage: ./run bench [speed [--large] | kernel [NAME [OPTIONS]]" \
+			"| sql [NAME] | attacks | all]" >&2
 		exit 2
 		;;
 esac

@@ -42,6 +42,27 @@ FROM (SELECT sdc.dp_mode(x, '{x,y}', 1) AS a
       FROM generate_series(1, 5000) AS g, unnest('{x,x,y}'::text[]) AS x GROUP BY g) q;
 RESET sdc.dp_neighbours;
 
+-- States of workers are added up: groups in some, in all, and in none of them.
+CREATE TABLE many AS
+SELECT i AS id, (ARRAY['a', 'b', 'b', 'c', 'c', 'c'])[i % 6 + 1] AS word, i % 3 AS g
+FROM generate_series(1, 60000) AS i;
+ANALYZE many;
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT sdc.dp_mode(word, '{a,b,c,d}', 10) FROM many;
+SELECT sdc.dp_mode(word, '{a,b,c,d}', 10) AS all,
+       sdc.dp_mode(word, '{b,a}', 10) AS of_two,
+       sdc.dp_mode(word, '{d,a}', 10) FILTER (WHERE id = 7 OR id % 6 = 0) AS few,
+       sdc.dp_mode(word, '{d}', 10) FILTER (WHERE false) AS none
+FROM many;
+SELECT g, sdc.dp_mode(word, '{c,b,a}', 10) FROM many WHERE id % 6 < 3
+GROUP BY g ORDER BY g;
+SELECT sdc.dp_mode(word, '{a,a}', 10) FROM many;
+ROLLBACK;
+
 -- Errors, the same with and without rows.
 SELECT sdc.dp_mode(region, NULL, 1) FROM people;
 SELECT sdc.dp_mode(region, NULL, 1) FROM nobody;

@@ -106,3 +106,18 @@ SELECT sdc.round_by_key(5, 0, '\x000102030405060708090a0b0c0d0e0f');
 DROP TABLE coded;
 DROP TYPE level;
 DROP DOMAIN salary;
+
+-- What masks call for double precision is round_to of the numeric, to the bit.
+SELECT count(*) AS values, count(*) FILTER (WHERE
+		   float8send(sdc_internal.round_float(v, b))
+		   IS DISTINCT FROM float8send(sdc.round_to(v::numeric, b)::float8)) AS different
+FROM (SELECT CASE i % 4 WHEN 0 THEN i * 0.7310585786300049
+				  WHEN 1 THEN (500 - i) / 8.0
+				  WHEN 2 THEN i / 100.0
+				  ELSE (i % 2 - 0.5) * exp(i % 60 - 30) END::float8 AS v,
+			 ('{0.1,1,10,0.25,1000,3,0.007,1e-9,123456789,0.5,2.50,1e30,0.3333333333333333333333}'::numeric[])
+				 [1 + i % 13] AS b
+	  FROM generate_series(1, 20000) AS i) AS given;
+SELECT v, sdc_internal.round_float(v, b)
+FROM (VALUES (float8 '-0', 1), ('NaN', 1), (0.5, 1), (-0.5, 1), (2.675, 0.01), (-0.2, 1)) AS t(v, b);
+SELECT sdc_internal.round_float(1, 0);

@@ -1,6 +1,6 @@
 # Hierarchies outlive a dump and restore, also where their owner is no role;
 # their creation is bounded by sdc.memory_limit, and two sessions cannot make
-# one of the same name.
+# one of the same name.  What a session keeps of them is never out of date.
 
 use strict;
 use warnings;
@@ -115,6 +115,62 @@ like($second_errors, qr/hierarchy "both" already exists/,
 	'and then finds the name taken');
 is(ask('postgres', q{SELECT sdc.hierarchy_height('both')}),
 	'3', 'the first one is kept');
+
+# A table of values is kept in the session, for whoever means the same row of
+# sdc.hierarchy.  An old snapshot goes on to see the old one, also when it reads
+# it after the new one was made; the next snapshot sees the new one.
+my $other = $node->basedir . '/other.sql';
+append_to_file($other, q{
+	SELECT sdc.drop_hierarchy('kept');
+	SELECT sdc.create_hierarchy('kept', 'table', '{"rows": [["a", "new"]]}')});
+ask('postgres', q{
+	SELECT sdc.create_hierarchy('kept', 'table', '{"rows": [["a", "old"]]}')});
+is( ask('postgres', qq{
+	SELECT sdc.generalize('a', 'kept', 1);
+	BEGIN ISOLATION LEVEL REPEATABLE READ;
+	SELECT sdc.generalize('a', 'kept', 1);
+	\\! psql -X -q -o /dev/null @server -d postgres -1 -f $other
+	SELECT sdc.generalize('a', 'kept', 1);
+	COMMIT;
+	SELECT sdc.generalize('a', 'kept', 1);
+	SELECT sdc.generalize('a', 'kept', 1)}),
+	"old\nold\nold\nnew\nnew",
+	'a session sees the hierarchy of its snapshot');
+
+# Made and dropped twice within a transaction, undone in part.
+is( ask('postgres', q{
+	BEGIN;
+	SELECT sdc.create_hierarchy('made', 'table', '{"rows": [["a", "1"]]}');
+	SELECT sdc.generalize('a', 'made', 1);
+	SAVEPOINT s;
+	SELECT sdc.drop_hierarchy('made');
+	SELECT sdc.create_hierarchy('made', 'table', '{"rows": [["a", "2"]]}');
+	SELECT sdc.generalize('a', 'made', 1);
+	SELECT sdc.drop_hierarchy('made');
+	SELECT sdc.create_hierarchy('made', 'table', '{"rows": [["a", "3"]]}');
+	SELECT sdc.generalize('a', 'made', 1);
+	ROLLBACK TO s;
+	SELECT sdc.generalize('a', 'made', 1);
+	ROLLBACK;
+	SELECT count(*) FROM sdc.hierarchy WHERE hierarchy = 'made'}),
+	"\n1\n\n\n2\n\n\n3\n1\n0",
+	'and what its transaction made of it');
+
+# What one statement reads, the next finds.
+SKIP:
+{
+	skip 'no view of memory contexts before PostgreSQL 14', 1
+	  if ask('postgres', 'SHOW server_version_num') < 140000;
+is( ask('postgres', q{
+	SELECT count(DISTINCT sdc.generalize(value, 'large', 1)) FROM large;
+	SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'sdc hierarchy';
+	SELECT sdc.drop_hierarchy('large');
+	SELECT sdc.hierarchy_height('both');
+	SELECT count(sdc.generalize('a', 'kept', 1));
+	SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'sdc hierarchy'}),
+	"10001\n1\n\n3\n1\n1",
+	'tables are kept until hierarchies change');
+}
 
 $node->stop;
 done_testing();

@@ -18,11 +18,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/namespace.h"
 #include "catalog/objectaccess.h"
-#include "catalog/pg_language.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
@@ -40,13 +36,11 @@
 #include "utils/memutils.h"
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "host/data/column.h"
 #include "host/data/column_select.h"
+#include "host/data/data_private.h"
 #include "host/data/dictionary.h"
-#include "host/data/row_store.h"
 #include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
@@ -56,9 +50,6 @@
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
-
-/* Arguments of a mask at the most. */
-#define MAX_ARGUMENTS 8
 
 /* Rows between two polls, which are also resets of scratch memory. */
 #define POLL_ROWS 1024
@@ -102,7 +93,7 @@ typedef struct Call
 	WindowFunc *function;
 	bool is_mean; /* avg(float8) over a whole partition */
 	int arguments;
-	Source argument[MAX_ARGUMENTS];
+	Source argument[SDC_WINDOW_ARGUMENTS];
 	int partitions;
 	Source *partition;
 	int orders;
@@ -112,9 +103,10 @@ typedef struct Call
 
 typedef enum OutputKind
 {
-	OUTPUT_STORED,    /* in the row store */
-	OUTPUT_SLOT,      /* put into the row by its number */
-	OUTPUT_EXPRESSION /* of results of calls */
+	OUTPUT_STORED,     /* in the row store */
+	OUTPUT_SLOT,       /* put into the row by its number */
+	OUTPUT_EXPRESSION, /* of results of calls */
+	OUTPUT_COMPARED    /* only, while rows are read or columns are whole */
 } OutputKind;
 
 /* A column of the result. */
@@ -134,6 +126,21 @@ typedef struct Slot
 	int place; /* of the input or of the call */
 } Slot;
 
+/* When two columns of the result are compared. */
+typedef enum PairTime
+{
+	PAIR_READING, /* first and second are places in a row that is read */
+	PAIR_COLUMNS, /* a call and an input */
+	PAIR_ROWS     /* columns of the result */
+} PairTime;
+
+typedef struct Pair
+{
+	PairTime time;
+	int first;
+	int second;
+} Pair;
+
 typedef struct Select
 {
 	SdcPgHost *host;
@@ -151,7 +158,9 @@ typedef struct Select
 	Output *output;
 	int slots;
 	Slot *slot;
-	List *stored; /* TargetEntry of each expression that is stored */
+	Pair *pair;     /* as those of rows */
+	List *stored;   /* TargetEntry of each expression that is stored */
+	List *compared; /* expressions that are read only to compare them */
 	TupleDesc stored_descriptor;
 	SdcRowStore *store;
 	int64 read;
@@ -172,141 +181,6 @@ typedef struct Select
  * The tree of the statement, taken apart.
  * ----------------------------------------------------------------------
  */
-
-/* Is it a function of sdc that goes through sdcpg_window_call? */
-static bool
-is_mask(Oid function)
-{
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	Form_pg_proc form;
-	Datum symbol;
-	bool isnull;
-	char *name;
-	bool result;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_proc) GETSTRUCT(tuple);
-	symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
-	name = isnull ? pstrdup("") : TextDatumGetCString(symbol);
-	result = form->prokind == PROKIND_WINDOW && form->prolang == ClanguageId &&
-			 form->pronargs <= MAX_ARGUMENTS &&
-			 form->pronamespace == get_namespace_oid("sdc", true) &&
-			 strncmp(name, "sdcf_", 5) == 0;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-/* Does a window frame hold the whole partition? */
-static bool
-is_whole_partition(const WindowClause *window)
-{
-	int whole = FRAMEOPTION_START_UNBOUNDED_PRECEDING |
-				FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
-
-	if ((window->frameOptions & FRAMEOPTION_EXCLUSION) != 0)
-		return false;
-	return window->orderClause == NIL ||
-		   (window->frameOptions & whole) == whole;
-}
-
-/* Can values of the type form strata as a window forms them? */
-static bool
-forms_strata(Oid type)
-{
-	TypeCacheEntry *cache = lookup_type_cache(
-		getBaseType(type), TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
-
-	return OidIsValid(cache->eq_opr) && OidIsValid(cache->hash_proc);
-}
-
-/* Are the clauses of a window those that a type sorts by unless told? */
-static bool
-is_usual_order(List *clauses, List *targets)
-{
-	ListCell *cell;
-
-	foreach (cell, clauses)
-	{
-		SortGroupClause *clause = lfirst(cell);
-		Oid type = exprType(get_sortgroupclause_expr(clause, targets));
-		TypeCacheEntry *cache =
-			lookup_type_cache(getBaseType(type), TYPECACHE_LT_OPR);
-
-		if (clause->nulls_first || clause->sortop != cache->lt_opr)
-			return false;
-	}
-	return true;
-}
-
-static bool
-has_strata(List *clauses, List *targets)
-{
-	ListCell *cell;
-
-	foreach (cell, clauses)
-		if (!forms_strata(
-				exprType(get_sortgroupclause_expr(lfirst(cell), targets))))
-			return false;
-	return true;
-}
-
-static const WindowClause *
-window_of(const Query *query, const WindowFunc *function)
-{
-	ListCell *cell;
-
-	foreach (cell, query->windowClause)
-	{
-		const WindowClause *window = lfirst(cell);
-
-		if (window->winref == function->winref)
-			return window;
-	}
-	elog(ERROR, "a window function without its window");
-}
-
-/* Can the window function be called on columns? */
-static bool
-can_call(const Query *query, const WindowFunc *function)
-{
-	const WindowClause *window = window_of(query, function);
-
-	if (function->aggfilter != NULL ||
-		!has_strata(window->partitionClause, query->targetList) ||
-		!is_usual_order(window->orderClause, query->targetList))
-		return false;
-	if (function->winfnoid == F_AVG_FLOAT8)
-		return is_whole_partition(window);
-	return is_mask(function->winfnoid);
-}
-
-/* Is there a window function that cannot be called? */
-static bool
-cannot_call_walker(Node *node, void *query)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, WindowFunc))
-		return !can_call(query, (WindowFunc *) node);
-	return expression_tree_walker(node, cannot_call_walker, query);
-}
-
-/* Is a query FROM, WHERE and columns, with window functions that can be
- * called, and nothing else? */
-static bool
-is_plain(Query *query)
-{
-	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
-		   !query->hasAggs && !query->hasTargetSRFs &&
-		   !query->hasModifyingCTE && !query->hasForUpdate &&
-		   query->groupClause == NIL && query->groupingSets == NIL &&
-		   query->havingQual == NULL && query->distinctClause == NIL &&
-		   query->sortClause == NIL && query->limitOffset == NULL &&
-		   query->limitCount == NULL && query->setOperations == NULL &&
-		   query->rowMarks == NIL && query->cteList == NIL &&
-		   !cannot_call_walker((Node *) query->targetList, query);
-}
 
 static int
 find_input(Select *select, Expr *expression)
@@ -386,7 +260,8 @@ sources_of(Select *select, List *clauses, List *targets)
 static Node *
 add_call(Select *select, Query *query, WindowFunc *function)
 {
-	const WindowClause *window = window_of(query, function);
+	const WindowClause *window =
+		list_nth(query->windowClause, function->winref - 1);
 	Param *param = makeNode(Param);
 	ListCell *cell;
 	Call *call;
@@ -474,7 +349,7 @@ query_below(const Query *query, Index *number)
 	entry = rt_fetch(reference->rtindex, query->rtable);
 	if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier ||
 		entry->lateral || !entry->subquery->hasWindowFuncs ||
-		!is_plain(entry->subquery))
+		!sdcpg_window_is_plain(entry->subquery))
 		return NULL;
 	*number = reference->rtindex;
 	return entry;
@@ -555,9 +430,9 @@ find_slots_walker(Node *node, void *select)
 
 /* Finds out where a column of the result comes from. */
 static bool
-add_output(Select *select, Expr *expression)
+add_output(Select *select, int column, Expr *expression)
 {
-	Output *output = &select->output[select->outputs++];
+	Output *output = &select->output[column];
 
 	output->expression = expression;
 	output->place = call_of(select, expression);
@@ -583,6 +458,95 @@ add_output(Select *select, Expr *expression)
 }
 
 /*
+ * Plans to compare two columns of the result before rows are given, if that
+ * can be; expression is the second, which is no column of the result yet.
+ */
+static bool
+compare_early(Select *select, Pair *pair, int second, Expr *expression)
+{
+	const Output *output = &select->output[pair->first];
+	int input = IsA(expression, Var) ? find_input(select, expression) : -1;
+
+	if (OidIsValid(output->float_key) ||
+		OidIsValid(select->output[second].float_key) ||
+		has_call_walker((Node *) expression, select))
+		return false;
+	if (output->kind == OUTPUT_STORED)
+	{
+		pair->time = PAIR_READING;
+		pair->first = select->inputs + output->place;
+		pair->second = input;
+		if (input < 0)
+			select->compared = lappend(select->compared, expression);
+	}
+	else if (output->kind == OUTPUT_SLOT && input >= 0 &&
+			 select->slot[output->place].is_call)
+	{
+		pair->time = PAIR_COLUMNS;
+		pair->first = select->slot[output->place].place;
+		pair->second = input;
+	}
+	else
+		return false;
+	select->output[second].kind = OUTPUT_COMPARED;
+	return true;
+}
+
+/* The pair that a column of the result is the second of, or -1. */
+static int
+pair_of(const Select *select, int column)
+{
+	int i;
+
+	for (i = 0; i < select->rows->pairs; i++)
+		if (select->rows->pair[i].second == column)
+			return i;
+	return -1;
+}
+
+/* Plans the columns of the result, and those last that are compared. */
+static bool
+add_outputs(Select *select, List *columns)
+{
+	int later;
+	ListCell *cell;
+
+	select->pair = palloc0(sizeof(Pair) * (select->rows->pairs + 1));
+	for (later = 0; later < 2; later++)
+	{
+		int place = 0;
+
+		foreach (cell, columns)
+		{
+			TargetEntry *column = lfirst(cell);
+			int number = column->resjunk ? -1 : pair_of(select, place);
+			Pair *pair = &select->pair[Max(number, 0)];
+
+			if (column->resjunk)
+				continue;
+			if ((number >= 0) != (later == 1))
+			{
+				place++;
+				continue;
+			}
+			if (number >= 0)
+			{
+				pair->time = PAIR_ROWS;
+				pair->first = select->rows->pair[number].first;
+				pair->second = place;
+			}
+			if ((number < 0 || select->rows->pair[number].late ||
+				 !compare_early(select, pair, place, column->expr)) &&
+				!add_output(select, place, column->expr))
+				return false;
+			place++;
+		}
+		select->outputs = place;
+	}
+	return true;
+}
+
+/*
  * One form of equal keys, where adding zero makes it.  A domain may have
  * something to say about the sum.
  */
@@ -591,7 +555,7 @@ shape_outputs(Select *select, List *keys)
 {
 	int i;
 
-	for (i = 0; i < select->outputs; i++)
+	for (i = 0; i < select->descriptor->natts; i++)
 	{
 		Oid type = TupleDescAttr(select->descriptor, i)->atttypid;
 
@@ -633,13 +597,17 @@ analyze(Select *select)
 	return query;
 }
 
-/* The columns that are read: the inputs, then what is stored. */
+/*
+ * The columns that are read: the inputs, then what is stored, then what is
+ * only compared.
+ */
 static void
 set_columns(Select *select)
 {
 	Query *query = select->query;
 	List *columns = NIL;
 	ListCell *cell;
+	int pair = 0;
 	int i;
 
 	for (i = 0; i < select->inputs; i++)
@@ -655,6 +623,16 @@ set_columns(Select *select)
 			lappend(columns, makeTargetEntry(expression, i,
 											 psprintf("c%d", i - 1), false));
 	}
+	foreach (cell, select->compared)
+	{
+		while (select->pair[pair].time != PAIR_READING ||
+			   select->pair[pair].second >= 0)
+			pair++;
+		select->pair[pair].second = i++;
+		columns =
+			lappend(columns, makeTargetEntry(lfirst(cell), i,
+											 psprintf("c%d", i - 1), false));
+	}
 	query->targetList = columns;
 	query->windowClause = NIL;
 	query->hasWindowFuncs = false;
@@ -666,23 +644,15 @@ plan_select(Select *select, bool shuffled, List *keys)
 {
 	Query *query = analyze(select);
 	List *columns;
-	ListCell *cell;
 
-	if (query == NULL || !is_plain(query))
+	if (query == NULL || !sdcpg_window_is_plain(query))
 		return false;
 	select->input = palloc(sizeof(Input));
 	select->call = palloc(sizeof(Call));
 	select->slot = palloc(sizeof(Slot));
 	select->query = take_apart(select, query, &columns);
 	select->output = palloc0(sizeof(Output) * (list_length(columns) + 1));
-	foreach (cell, columns)
-	{
-		TargetEntry *column = lfirst(cell);
-
-		if (!column->resjunk && !add_output(select, column->expr))
-			return false;
-	}
-	if (!shape_outputs(select, keys))
+	if (!shape_outputs(select, keys) || !add_outputs(select, columns))
 		return false;
 	set_columns(select);
 	return select->calls > 0 || shuffled;
@@ -798,18 +768,23 @@ add_value(Select *select, SdcWindowColumn *column, Datum value)
 	}
 }
 
+/* Compares the columns of a row whose time it is. */
 static void
-store_row(Select *select, Datum *values, bool *isnull)
+compare(const Select *select, PairTime time, const Datum *values,
+		const bool *isnull)
 {
-	MinimalTuple tuple;
+	const SdcRows *rows = select->rows;
+	int i;
 
-	if (select->stored == NIL)
+	for (i = 0; i < rows->pairs; i++)
 	{
-		sdcpg_row_store_put(select->store, NULL, 0);
-		return;
+		const Pair *pair = &select->pair[i];
+
+		if (pair->time == time)
+			rows->compare(rows->arg, i, values[pair->first],
+						  isnull[pair->first], values[pair->second],
+						  isnull[pair->second]);
 	}
-	tuple = sdc_minimal_tuple(select->stored_descriptor, values, isnull);
-	sdcpg_row_store_put(select->store, tuple, tuple->t_len);
 }
 
 static bool
@@ -840,7 +815,9 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 			add_null(select, &select->input[i].column);
 		else
 			add_value(select, &select->input[i].column, slot->tts_values[i]);
-	store_row(select, slot->tts_values + i, slot->tts_isnull + i);
+	sdcpg_row_store_put_tuple(select->store, select->stored_descriptor,
+							  slot->tts_values + i, slot->tts_isnull + i);
+	compare(select, PAIR_READING, slot->tts_values, slot->tts_isnull);
 	select->read++;
 	MemoryContextSwitchTo(caller);
 	return true;
@@ -1099,12 +1076,36 @@ find_partitions(Select *select, const Call *call)
 	return result;
 }
 
+/* Takes what a mask left for all rows in their order. */
+static void
+keep_results(Select *select, Call *call, const SdcWindowFrame *frame)
+{
+	sdcpg_host_count(select->host,
+					 (int64) (GetMemoryChunkSpace(frame->result) +
+							  GetMemoryChunkSpace(frame->isnull)));
+	call->result.value = frame->result;
+	call->result.isnull = frame->isnull;
+}
+
+/* Makes room for the result of a call, the first time. */
+static void
+need_result(Select *select, Call *call)
+{
+	SdcHost *host = &select->host->kernel;
+
+	if (call->result.value != NULL)
+		return;
+	call->result.value = sdc_new(host, Datum, select->read);
+	call->result.isnull = sdc_new(host, bool, select->read);
+}
+
 /* Puts what a mask left into the result of its call, by rows. */
 static void
-put_results(Call *call, const SdcWindowFrame *frame)
+put_results(Select *select, Call *call, const SdcWindowFrame *frame)
 {
 	int64 i;
 
+	need_result(select, call);
 	for (i = 0; i < frame->rows; i++)
 	{
 		int64 row = frame->row != NULL ? frame->row[i] : i;
@@ -1205,8 +1206,8 @@ check_right(const Call *call)
 static void
 call_mask(Select *select, Call *call, const Partitions *partitions)
 {
-	LOCAL_FCINFO(fcinfo, MAX_ARGUMENTS);
-	SdcWindowArgument argument[MAX_ARGUMENTS];
+	LOCAL_FCINFO(fcinfo, SDC_WINDOW_ARGUMENTS);
+	SdcWindowArgument argument[SDC_WINDOW_ARGUMENTS];
 	SdcWindowFrame frame = {T_Invalid, select->host, argument};
 	FmgrInfo function;
 	int32 i;
@@ -1219,14 +1220,21 @@ call_mask(Select *select, Call *call, const Partitions *partitions)
 							 NULL);
 	for (i = 0; i < partitions->count; i++)
 	{
+		bool whole = partitions->count == 1 && partitions->row == NULL;
+
 		frame.rows = partitions->start[i + 1] - partitions->start[i];
 		frame.row = partitions->row != NULL
 						? partitions->row + partitions->start[i]
 						: NULL;
 		(void) FunctionCallInvoke(fcinfo);
-		put_results(call, &frame);
-		pfree(frame.result);
-		pfree(frame.isnull);
+		if (whole)
+			keep_results(select, call, &frame);
+		else
+		{
+			put_results(select, call, &frame);
+			pfree(frame.result);
+			pfree(frame.isnull);
+		}
 	}
 }
 
@@ -1237,6 +1245,7 @@ call_mean(Select *select, Call *call, const Partitions *partitions)
 	SdcHost *host = &select->host->kernel;
 	int32 i;
 
+	need_result(select, call);
 	for (i = 0; i < partitions->count; i++)
 	{
 		if (i % POLL_ROWS == 0)
@@ -1261,8 +1270,6 @@ run_call(Select *select, Call *call)
 	if (select->read == 0)
 		return;
 	partitions = find_partitions(select, call);
-	call->result.value = sdc_new(host, Datum, select->read);
-	call->result.isnull = sdc_new(host, bool, select->read);
 	if (call->is_mean)
 		call_mean(select, call, &partitions);
 	else
@@ -1358,26 +1365,45 @@ set_value(Select *select, int i, const Datum *slots, const bool *nulls)
 			break;
 		case OUTPUT_EXPRESSION:
 			compute(select, output, value, isnull);
+			break;
+		case OUTPUT_COMPARED:
+			*value = (Datum) 0;
+			*isnull = true;
 	}
 	if (output->float_key != InvalidOid && !*isnull)
 		*value = plus_zero(output->float_key, *value);
 }
 
-/* Takes what is stored of a row apart. */
+/* Compares the result of a call with an input. */
 static void
-get_stored(Select *select, const char *row)
+compare_columns(Select *select, int number)
 {
-	MinimalTuple stored = (MinimalTuple) row;
-	HeapTupleData tuple;
+	const SdcRows *rows = select->rows;
+	const Pair *pair = &select->pair[number];
+	const SdcWindowColumn *first = &select->call[pair->first].result;
+	const SdcWindowColumn *second = &select->input[pair->second].column;
+	SdcHost *host = &select->host->kernel;
+	MemoryContext caller = MemoryContextSwitchTo(select->scratch);
+	int64 row;
 
-	tuple.t_len = stored->t_len + MINIMAL_TUPLE_OFFSET;
-	tuple.t_data = (HeapTupleHeader) (row - MINIMAL_TUPLE_OFFSET);
-	heap_deform_tuple(&tuple, select->stored_descriptor, select->stored_values,
-					  select->stored_isnull);
+	for (row = 0; row < select->read; row++)
+	{
+		bool first_isnull = first->isnull[row];
+		bool second_isnull = second->isnull != NULL && second->isnull[row];
+
+		if (row % POLL_ROWS == 0)
+		{
+			MemoryContextReset(select->scratch);
+			host->poll(host, row, select->read);
+		}
+		rows->compare(rows->arg, number, first->value[row], first_isnull,
+					  second->value[row], second_isnull);
+	}
+	MemoryContextSwitchTo(caller);
 }
 
 static void
-give_row(void *arg, int64 number, const void *row)
+give_row(void *arg, const void *row)
 {
 	Select *select = arg;
 	const Datum *slots = row;
@@ -1388,10 +1414,13 @@ give_row(void *arg, int64 number, const void *row)
 	if (select->read++ % POLL_ROWS == 0)
 		MemoryContextReset(select->scratch);
 	if (select->stored != NIL)
-		get_stored(select, (const char *) row + slot_bytes(select));
+		sdcpg_row_store_deform((const char *) row + slot_bytes(select),
+							   select->stored_descriptor,
+							   select->stored_values, select->stored_isnull);
 	bind_results(select, slots, nulls);
 	for (i = 0; i < select->outputs; i++)
 		set_value(select, i, slots, nulls);
+	compare(select, PAIR_ROWS, select->values, select->isnull);
 	select->rows->row(select->rows->arg, select->descriptor, select->values,
 					  select->isnull);
 	MemoryContextSwitchTo(caller);
@@ -1433,11 +1462,14 @@ run_select(Select *select, bool shuffled)
 	sdcpg_error_hidden(select->sql, read_rows, select);
 	if (select->too_large)
 	{
-		sdcpg_row_store_drop(select->store);
+		sdcpg_row_store_take(select->store, NULL);
 		return false;
 	}
 	for (i = 0; i < select->calls; i++)
 		run_call(select, &select->call[i]);
+	for (i = 0; i < select->rows->pairs; i++)
+		if (select->pair[i].time == PAIR_COLUMNS)
+			compare_columns(select, i);
 	give_rows(select);
 	FreeExecutorState(select->executor);
 	return true;

@@ -2,30 +2,40 @@
  * row_store.c
  *		Rows put aside, and taken again in their order or in a random one.
  *
- * As long as they fit, rows lie in blocks of memory.  When they do not, each
- * row goes to one of many tapes (temporary files).  For a random order the
- * tape is drawn at random, and when the tapes are read, one after the other,
- * each is shuffled in memory: that is a uniform permutation of all rows (Rao
- * 1961; Sandelius 1962) for one more write and read.  A tape that does not fit
- * is spread over tapes of its own in the same way.  Without it there is one
- * tape, read from its beginning.
+ * For a random order each row goes to one of many boxes, drawn at random, and
+ * when the boxes are emptied, one after the other, each is shuffled: that is a
+ * uniform permutation of all rows (Rao 1961; Sandelius 1962).  As long as they
+ * fit, boxes are chains of blocks in memory, each so small that it is shuffled
+ * in the cache.  When they do not, each box becomes a tape (temporary file)
+ * for one more write and read; a tape that does not fit is spread over boxes
+ * of its own in the same way.  Without a random order there is one box, read
+ * from its beginning.
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "storage/buffile.h"
 
-#include "host/data/row_store.h"
+#include "host/data/data_private.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 
-/* Blocks grow with what is held; long ones get large pages. */
-#define FIRST_BLOCK ((Size) 64 * 1024)
-#define MOST_BLOCK  ((Size) 8 * 1024 * 1024)
+/* Blocks of a box grow with what is held.  They are cut from slabs, which are
+ * long, so that they get large pages. */
+#define FIRST_BLOCK ((Size) 4 * 1024)
+#define MOST_BLOCK  ((Size) 64 * 1024)
+#define FIRST_SLAB  ((Size) 64 * 1024)
+#define MOST_SLAB   ((Size) 8 * 1024 * 1024)
 
-/* Tapes that rows are spread over; each has a buffer of 8 kB. */
-#define TAPES 64
+/* Blocks of a box are about this part of what is held. */
+#define BLOCK_PART 1024
+
+/* Boxes that rows are spread over, a power of two; a tape has a buffer of
+ * 8 kB. */
+#define BOX_BITS 7
+#define BOXES    (1 << BOX_BITS)
 
 /* Rows between two polls. */
 #define POLL_ROWS 4096
@@ -37,14 +47,14 @@
 #define AHEAD_BYTES 256
 #define LINE_BYTES  64
 
-/* Places that are drawn before values trade them. */
-#define DRAWS 32
+/* Bits of the size of a row, which PostgreSQL keeps below 1 GB. */
+#define SIZE_BITS 30
 
 /* What stands before each row, in memory and on a tape. */
 typedef struct RowHead
 {
-	int64 number;
-	uint32 size; /* of the row, without what stands before it */
+	uint64 size : SIZE_BITS; /* of the row, with what is reserved */
+	uint64 number : 64 - SIZE_BITS;
 } RowHead;
 
 #define HEAD_BYTES sizeof(RowHead)
@@ -52,12 +62,36 @@ typedef struct RowHead
 StaticAssertDecl(HEAD_BYTES == MAXALIGN(HEAD_BYTES),
 				 "a row behind its head is aligned");
 
-typedef struct Tape
+/* Rows in memory, one behind the other. */
+typedef struct Block
 {
-	BufFile *file;
-	Size bytes;
+	struct Block *next;
+	Size used;
+	char row[FLEXIBLE_ARRAY_MEMBER];
+} Block;
+
+#define BLOCK_HEAD offsetof(Block, row)
+
+StaticAssertDecl(BLOCK_HEAD == MAXALIGN(BLOCK_HEAD), "rows are aligned");
+
+typedef struct Box
+{
 	int64 rows;
-} Tape;
+	Size bytes; /* of rows and heads */
+	/* in memory */
+	Block *first;
+	Block *last;
+	Size left; /* of the last block */
+	/* spilled */
+	BufFile *file;
+} Box;
+
+/* A place in a box in memory. */
+typedef struct Cursor
+{
+	Block *block;
+	Size at;
+} Cursor;
 
 struct SdcRowStore
 {
@@ -66,18 +100,25 @@ struct SdcRowStore
 	Size reserved;
 	Size limit;
 	SdcRandom random;
+	uint64 bits; /* drawn, and how many are left */
+	int bits_left;
 	int64 rows;
-	/* in memory */
+	int boxes;
+	Box *box;
+	/* in memory: the box of each row, in the order of their coming */
+	uint8 *box_of;
+	int64 room;
 	Size held;
-	char *block;
-	Size left;
-	int blocks;
-	int room;
-	char **all; /* the blocks */
-	Size *used; /* bytes of each that are filled */
-	/* spilled: tapes in place of blocks */
-	int tapes;
-	Tape *tape;
+	char *slab;
+	Size slab_left;
+	int slabs;
+	int slab_room;
+	char **all;
+	/* spilled: where a row is put together */
+	bool spilled;
+	char *row;
+	Size row_room;
+	int row_box;
 };
 
 SdcRowStore *
@@ -92,69 +133,118 @@ sdcpg_row_store_new(SdcPgHost *host, bool shuffled, Size reserved, Size bytes)
 	store->limit = bytes;
 	if (shuffled)
 		sdcpg_strong_random(&store->random);
+	store->boxes = shuffled ? BOXES : 1;
+	store->box = sdc_new(&host->kernel, Box, store->boxes);
+	memset(store->box, 0, sizeof(Box) * store->boxes);
 	return store;
 }
 
-/* Writes a row, without what is reserved, onto a tape. */
-static void
-write_tape(SdcRowStore *store, const RowHead *head, const void *row)
+/* A box for the next row. */
+static int
+draw_box(SdcRowStore *store)
 {
-	int at = store->tapes == 1
-				 ? 0
-				 : (int) sdc_random_below(&store->random, store->tapes);
-	Tape *tape = &store->tape[at];
-	Size size = head->size - store->reserved;
-	static char padding[MAXIMUM_ALIGNOF];
+	int box;
 
-	BufFileWrite(tape->file, (void *) head, HEAD_BYTES);
-	BufFileWrite(tape->file, (void *) row, size);
-	BufFileWrite(tape->file, padding, MAXALIGN(size) - size);
-	tape->bytes += HEAD_BYTES + MAXALIGN(head->size);
-	tape->rows++;
+	if (!store->shuffled)
+		return 0;
+	if (store->bits_left < BOX_BITS)
+	{
+		store->bits = sdc_random_bits(&store->random);
+		store->bits_left = 64;
+	}
+	box = (int) (store->bits & (BOXES - 1));
+	store->bits >>= BOX_BITS;
+	store->bits_left -= BOX_BITS;
+	return box;
+}
+
+/* The row at a cursor, which goes on to the next one. */
+static RowHead *
+next_in_box(Cursor *cursor)
+{
+	RowHead *head;
+
+	if (cursor->at == cursor->block->used)
+	{
+		cursor->block = cursor->block->next;
+		cursor->at = 0;
+	}
+	head = (RowHead *) (cursor->block->row + cursor->at);
+	cursor->at += HEAD_BYTES + MAXALIGN(head->size);
+	return head;
 }
 
 /* Calls something for each row in memory, in the order of their coming. */
 static void
-walk_blocks(SdcRowStore *store,
-			void (*visit)(SdcRowStore *store, RowHead *head, void *arg),
-			void *arg)
+walk_rows(SdcRowStore *store,
+		  void (*visit)(SdcRowStore *store, RowHead *head, void *arg),
+		  void *arg)
 {
-	int64 rows = 0;
-	int i;
+	SdcHost *host = &store->host->kernel;
+	Cursor *cursor = sdc_new(host, Cursor, store->boxes);
+	int64 i;
 
-	for (i = 0; i < store->blocks; i++)
+	for (i = 0; i < store->boxes; i++)
 	{
-		char *at = store->all[i];
-		char *end = at + store->used[i];
-
-		while (at < end)
-		{
-			RowHead *head = (RowHead *) at;
-
-			if (rows++ % POLL_ROWS == 0)
-				store->host->kernel.poll(&store->host->kernel, rows,
-										 store->rows);
-			at += HEAD_BYTES + MAXALIGN(head->size);
-			visit(store, head, arg);
-		}
+		cursor[i].block = store->box[i].first;
+		cursor[i].at = 0;
 	}
+	for (i = 0; i < store->rows; i++)
+	{
+		int box = store->shuffled ? store->box_of[i] : 0;
+
+		if (i % POLL_ROWS == 0)
+			host->poll(host, i, store->rows);
+		visit(store, next_in_box(&cursor[box]), arg);
+	}
+	host->release(host, cursor);
 }
+
+/* Writes a row, without what is reserved, onto the tape of a box. */
+static void
+write_tape(SdcRowStore *store, Box *box, const RowHead *head, const char *row)
+{
+	Size size = head->size - store->reserved;
+	static char padding[MAXIMUM_ALIGNOF];
+
+	BufFileWrite(box->file, (void *) head, HEAD_BYTES);
+	BufFileWrite(box->file, (void *) row, size);
+	BufFileWrite(box->file, padding, MAXALIGN(size) - size);
+}
+
+typedef struct Spilling
+{
+	int64 rows;
+} Spilling;
 
 static void
 spill_row(SdcRowStore *store, RowHead *head, void *arg)
 {
-	write_tape(store, head, (char *) head + HEAD_BYTES + store->reserved);
+	Spilling *spilling = arg;
+	int box = store->shuffled ? store->box_of[spilling->rows] : 0;
+
+	spilling->rows++;
+	write_tape(store, &store->box[box], head,
+			   (char *) head + HEAD_BYTES + store->reserved);
 }
 
 static void
 free_blocks(SdcRowStore *store)
 {
 	SdcHost *host = &store->host->kernel;
+	int i;
 
-	while (store->blocks > 0)
-		host->release(host, store->all[--store->blocks]);
-	store->left = 0;
+	while (store->slabs > 0)
+		host->release(host, store->all[--store->slabs]);
+	host->release(host, store->box_of);
+	store->box_of = NULL;
+	store->slab_left = 0;
 	store->held = 0;
+	for (i = 0; i < store->boxes; i++)
+	{
+		store->box[i].first = store->box[i].last = NULL;
+		store->box[i].left = 0;
+	}
 }
 
 /* Goes over to tapes. */
@@ -162,80 +252,173 @@ static void
 spill(SdcRowStore *store)
 {
 	MemoryContext caller = MemoryContextSwitchTo(store->host->work);
+	Spilling spilling = {0};
 	int i;
 
-	store->tapes = store->shuffled ? TAPES : 1;
-	store->tape = sdc_new(&store->host->kernel, Tape, store->tapes);
-	memset(store->tape, 0, sizeof(Tape) * store->tapes);
-	for (i = 0; i < store->tapes; i++)
-		store->tape[i].file = BufFileCreateTemp(false);
+	for (i = 0; i < store->boxes; i++)
+		store->box[i].file = BufFileCreateTemp(false);
 	MemoryContextSwitchTo(caller);
-	walk_blocks(store, spill_row, NULL);
+	walk_rows(store, spill_row, &spilling);
 	free_blocks(store);
+	store->spilled = true;
 }
 
-/* Takes a new block. */
-static void
-add_block(SdcRowStore *store, Size size)
+/* Takes a new slab; false when it would be more than may be held. */
+static bool
+add_slab(SdcRowStore *store, Size least)
 {
-	SdcPgHost *host = store->host;
+	Size size = Max(least, Min(Max(store->held / 2, FIRST_SLAB), MOST_SLAB));
 
-	if (store->blocks == store->room)
+	if (store->held + size > store->limit)
+		return false;
+	if (store->slabs == store->slab_room)
 	{
-		store->room = store->room == 0 ? 64 : store->room * 2;
-		store->all =
-			sdcpg_host_grow(host, store->all, store->room, sizeof(char *));
-		store->used =
-			sdcpg_host_grow(host, store->used, store->room, sizeof(Size));
+		store->slab_room = store->slab_room == 0 ? 64 : store->slab_room * 2;
+		store->all = sdcpg_host_grow(store->host, store->all, store->slab_room,
+									 sizeof(char *));
 	}
-	store->left = size;
-	store->block = sdc_new(&host->kernel, char, size);
-	store->all[store->blocks] = store->block;
-	store->used[store->blocks++] = 0;
+	store->slab = sdc_new(&store->host->kernel, char, size);
+	store->slab_left = size;
+	store->all[store->slabs++] = store->slab;
 	store->held += size;
+	return true;
 }
 
-/* Makes room in memory for a row, or goes over to tapes. */
-static void
-make_room(SdcRowStore *store, Size bytes)
+/* Adds a block to a box; false when there is no memory for it. */
+static bool
+add_block(SdcRowStore *store, Box *box, Size bytes)
 {
-	Size size = Max(bytes, Min(Max(store->held / 2, FIRST_BLOCK), MOST_BLOCK));
+	Size size = BLOCK_HEAD + bytes;
+	Block *block;
 
-	if (store->held + size <= store->limit)
-		add_block(store, size);
+	size =
+		Max(size, Min(Max(store->held / BLOCK_PART, FIRST_BLOCK), MOST_BLOCK));
+	size = MAXALIGN(size);
+	if (size > store->slab_left && !add_slab(store, size))
+		return false;
+	block = (Block *) store->slab;
+	store->slab += size;
+	store->slab_left -= size;
+	block->next = NULL;
+	block->used = 0;
+	if (box->last != NULL)
+		box->last->next = block;
 	else
-		spill(store);
+		box->first = block;
+	box->last = block;
+	box->left = size - BLOCK_HEAD;
+	return true;
 }
 
-/* Puts a row with a number aside; size is without what is reserved. */
-static void
-put_row(SdcRowStore *store, int64 number, const void *row, Size size)
+/* Notes the box of the row that comes; false when there is no memory. */
+static bool
+note_box(SdcRowStore *store, int box)
 {
-	RowHead head = {number, (uint32) (store->reserved + size)};
-	Size bytes = HEAD_BYTES + MAXALIGN(head.size);
-
-	if (store->tapes == 0 && bytes > store->left)
-		make_room(store, bytes);
-	if (store->tapes > 0)
+	if (!store->shuffled)
+		return true;
+	if (store->rows == store->room)
 	{
-		write_tape(store, &head, row);
-		return;
+		int64 room = Max(store->room * 2, POLL_ROWS);
+
+		if (store->held + room > store->limit)
+			return false;
+		store->box_of = sdcpg_host_grow(store->host, store->box_of, room, 1);
+		store->held += room - store->room;
+		store->room = room;
 	}
-	memcpy(store->block, &head, HEAD_BYTES);
-	memset(store->block + HEAD_BYTES, 0, store->reserved);
-	memcpy(store->block + HEAD_BYTES + store->reserved, row, size);
-	store->block += bytes;
-	store->left -= bytes;
-	store->used[store->blocks - 1] += bytes;
+	store->box_of[store->rows] = (uint8) box;
+	return true;
+}
+
+/* Room for the head and the row in the box, or where it is put together. */
+static char *
+make_room(SdcRowStore *store, int number, Size bytes)
+{
+	Box *box = &store->box[number];
+	char *room;
+
+	if (!store->spilled &&
+		(!note_box(store, number) ||
+		 (bytes > box->left && !add_block(store, box, bytes))))
+		spill(store);
+	box->rows++;
+	box->bytes += bytes;
+	if (store->spilled)
+	{
+		store->row_box = number;
+		if (bytes > store->row_room)
+		{
+			store->row_room = Max(bytes, store->row_room * 2);
+			store->row =
+				sdcpg_host_grow(store->host, store->row, store->row_room, 1);
+		}
+		return store->row;
+	}
+	room = box->last->row + box->last->used;
+	box->last->used += bytes;
+	box->left -= bytes;
+	return room;
+}
+
+/* Room for a row with a number; size is without what is reserved. */
+static void *
+open_row(SdcRowStore *store, int64 number, Size size)
+{
+	Size whole = store->reserved + size;
+	RowHead *head;
+
+	if (whole >= (Size) 1 << SIZE_BITS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a row is too long to be put aside")));
+	head = (RowHead *) make_room(store, draw_box(store),
+								 HEAD_BYTES + MAXALIGN(whole));
+	head->size = whole;
+	head->number = number;
+	store->rows++;
+	return (char *) head + HEAD_BYTES + store->reserved;
+}
+
+/* Puts the row aside that was opened last. */
+static void
+put_row(SdcRowStore *store)
+{
+	if (store->spilled)
+		write_tape(store, &store->box[store->row_box], (RowHead *) store->row,
+				   store->row + HEAD_BYTES + store->reserved);
 }
 
 void
-sdcpg_row_store_put(SdcRowStore *store, const void *row, Size size)
+sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
+						  Datum *values, bool *isnull)
 {
-	put_row(store, store->rows++, row, size);
+	int columns = descriptor->natts;
+	Size head = SizeofMinimalTupleHeader;
+	bool has_null = false;
+	MinimalTuple tuple;
+	Size bytes;
+	int i;
+
+	for (i = 0; i < columns && !has_null; i++)
+		has_null = isnull[i];
+	if (has_null)
+		head += BITMAPLEN(columns);
+	head = MAXALIGN(head);
+	bytes = head + heap_compute_data_size(descriptor, values, isnull);
+	tuple = open_row(store, store->rows, columns > 0 ? bytes : 0);
+	if (columns > 0)
+	{
+		memset(tuple, 0, bytes);
+		tuple->t_len = (uint32) bytes;
+		HeapTupleHeaderSetNatts(tuple, columns);
+		tuple->t_hoff = (uint8) (head + MINIMAL_TUPLE_OFFSET);
+		heap_fill_tuple(descriptor, values, isnull, (char *) tuple + head,
+						bytes - head, &tuple->t_infomask,
+						has_null ? tuple->t_bits : NULL);
+	}
+	put_row(store);
 }
 
-/* Rows that are taken in another order. */
+/* Rows of a box that are taken in another order. */
 typedef struct Taking
 {
 	const SdcRowTaker *taker;
@@ -253,7 +436,7 @@ prepare_row(const SdcRowTaker *taker, RowHead *head)
 static void
 take_row(const SdcRowTaker *taker, const RowHead *head)
 {
-	taker->take(taker->arg, head->number, (const char *) head + HEAD_BYTES);
+	taker->take(taker->arg, (const char *) head + HEAD_BYTES);
 }
 
 static void
@@ -264,45 +447,27 @@ visit_at_once(SdcRowStore *store, RowHead *head, void *arg)
 }
 
 static void
-visit_later(SdcRowStore *store, RowHead *head, void *arg)
+visit_early(SdcRowStore *store, RowHead *head, void *arg)
 {
-	Taking *taking = arg;
-
-	prepare_row(taking->taker, head);
-	taking->order[taking->count++] = head;
+	prepare_row(arg, head);
 }
 
-/*
- * Puts the rows into a random order (Durstenfeld 1964).  Places are drawn some
- * steps ahead, so that they are in the cache when they are needed.
- */
+/* Puts the rows into a random order (Durstenfeld 1964). */
 static void
 shuffle(SdcRowStore *store, RowHead **order, int64 count)
 {
 	SdcHost *host = &store->host->kernel;
-	int64 other[DRAWS];
-	int64 last;
 	int64 i;
 
-	for (last = count - 1; last > 0; last -= DRAWS)
+	for (i = count - 1; i > 0; i--)
 	{
-		int64 first = Max(last - DRAWS, 0);
+		int64 other = sdc_random_below(&store->random, (uint64) i + 1);
+		RowHead *head = order[i];
 
-		if (last / DRAWS % (POLL_ROWS / DRAWS) == 0)
+		if (i % POLL_ROWS == 0)
 			host->poll(host, 0, 0);
-		for (i = last; i > first; i--)
-		{
-			other[last - i] =
-				(int64) sdc_random_below(&store->random, (uint64) i + 1);
-			__builtin_prefetch(&order[other[last - i]], 1);
-		}
-		for (i = last; i > first; i--)
-		{
-			RowHead *head = order[i];
-
-			order[i] = order[other[last - i]];
-			order[other[last - i]] = head;
-		}
+		order[i] = order[other];
+		order[other] = head;
 	}
 }
 
@@ -318,7 +483,7 @@ take_shuffled(SdcRowStore *store, const Taking *taking)
 	for (i = 0; i < taking->count; i++)
 	{
 		if (i % POLL_ROWS == 0)
-			host->poll(host, i, taking->count);
+			host->poll(host, 0, 0);
 		for (byte = 0; i + AHEAD < taking->count && byte < AHEAD_BYTES;
 			 byte += LINE_BYTES)
 			__builtin_prefetch((char *) order[i + AHEAD] + byte);
@@ -326,45 +491,64 @@ take_shuffled(SdcRowStore *store, const Taking *taking)
 	}
 }
 
+/* Hands over the rows of a box in memory in a random order. */
+static void
+take_box(SdcRowStore *store, const Box *box, Taking *taking)
+{
+	Cursor cursor = {box->first, 0};
+
+	for (taking->count = 0; taking->count < box->rows; taking->count++)
+		taking->order[taking->count] = next_in_box(&cursor);
+	take_shuffled(store, taking);
+}
+
 static void
 take_memory(SdcRowStore *store, const SdcRowTaker *taker)
 {
 	SdcHost *host = &store->host->kernel;
 	Taking taking = {taker};
+	int64 most = 0;
+	int64 done = 0;
+	int i;
 
 	if (!store->shuffled)
 	{
-		walk_blocks(store, visit_at_once, (void *) taker);
+		walk_rows(store, visit_at_once, (void *) taker);
 		return;
 	}
-	taking.order = sdc_new(host, RowHead *, store->rows);
-	walk_blocks(store, visit_later, &taking);
-	take_shuffled(store, &taking);
+	if (taker->prepare != NULL)
+		walk_rows(store, visit_early, (void *) taker);
+	for (i = 0; i < store->boxes; i++)
+		most = Max(most, store->box[i].rows);
+	taking.order = sdc_new(host, RowHead *, most);
+	for (i = 0; i < store->boxes; i++)
+	{
+		take_box(store, &store->box[i], &taking);
+		done += taking.count;
+		host->poll(host, done, store->rows);
+	}
 	host->release(host, taking.order);
 }
 
 static void
-read_tape(Tape *tape, void *memory, Size bytes)
+read_tape(Box *tape, void *memory, Size bytes)
 {
 	if (BufFileRead(tape->file, memory, bytes) != bytes)
 		ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
 						errmsg("could not read rows from a temporary file")));
 }
 
-/* Reads the rest of a row behind its head, and clears what is reserved. */
+/* Reads the rest of a row behind its head. */
 static void
-read_row(const SdcRowStore *store, Tape *tape, RowHead *head)
+read_row(const SdcRowStore *store, Box *tape, RowHead *head)
 {
-	char *row = (char *) head + HEAD_BYTES;
-
-	memset(row, 0, store->reserved);
-	read_tape(tape, row + store->reserved,
-			  MAXALIGN(head->size) - store->reserved);
+	read_tape(tape, (char *) head + HEAD_BYTES + store->reserved,
+			  MAXALIGN(head->size - store->reserved));
 }
 
 /* Reads the next row of a tape into memory that grows with the rows. */
 static RowHead *
-next_row(SdcRowStore *store, Tape *tape, char **memory, Size *room)
+next_row(SdcRowStore *store, Box *tape, char **memory, Size *room)
 {
 	RowHead head;
 	Size bytes;
@@ -381,9 +565,20 @@ next_row(SdcRowStore *store, Tape *tape, char **memory, Size *room)
 	return (RowHead *) *memory;
 }
 
+/* Puts a row of a tape aside once more. */
+static void
+spread_row(SdcRowStore *spread, const RowHead *head)
+{
+	Size size = head->size - spread->reserved;
+
+	memcpy(open_row(spread, head->number, size),
+		   (const char *) head + HEAD_BYTES + spread->reserved, size);
+	put_row(spread);
+}
+
 /* Hands over the rows of a tape as they come, or spreads them once more. */
 static void
-take_stream(SdcRowStore *store, Tape *tape, const SdcRowTaker *taker)
+take_stream(SdcRowStore *store, Box *tape, const SdcRowTaker *taker)
 {
 	SdcHost *host = &store->host->kernel;
 	SdcRowStore *spread = NULL;
@@ -403,14 +598,11 @@ take_stream(SdcRowStore *store, Tape *tape, const SdcRowTaker *taker)
 		if (spread == NULL)
 			visit_at_once(store, head, (void *) taker);
 		else
-			put_row(spread, head->number,
-					(char *) head + HEAD_BYTES + store->reserved,
-					head->size - store->reserved);
+			spread_row(spread, head);
 	}
 	host->release(host, memory);
 	if (spread != NULL)
 	{
-		spread->rows = tape->rows;
 		sdcpg_row_store_take(spread, taker);
 		host->release(host, spread);
 	}
@@ -418,7 +610,7 @@ take_stream(SdcRowStore *store, Tape *tape, const SdcRowTaker *taker)
 
 /* Reads a tape into memory, and hands its rows over in a random order. */
 static void
-take_tape(SdcRowStore *store, Tape *tape, const SdcRowTaker *taker)
+take_tape(SdcRowStore *store, Box *tape, const SdcRowTaker *taker)
 {
 	SdcHost *host = &store->host->kernel;
 	char *memory = sdc_new(host, char, tape->bytes);
@@ -429,38 +621,48 @@ take_tape(SdcRowStore *store, Tape *tape, const SdcRowTaker *taker)
 	{
 		RowHead *head = (RowHead *) at;
 
+		if (taking.count % POLL_ROWS == 0)
+			host->poll(host, 0, 0);
 		read_tape(tape, head, HEAD_BYTES);
 		read_row(store, tape, head);
 		at += HEAD_BYTES + MAXALIGN(head->size);
-		visit_later(store, head, &taking);
+		prepare_row(taker, head);
+		taking.order[taking.count++] = head;
 	}
 	take_shuffled(store, &taking);
 	host->release(host, taking.order);
 	host->release(host, memory);
 }
 
-void
-sdcpg_row_store_drop(SdcRowStore *store)
+/* Gives back all memory and closes the files. */
+static void
+drop(SdcRowStore *store)
 {
+	SdcHost *host = &store->host->kernel;
 	int i;
 
 	free_blocks(store);
-	for (i = 0; i < store->tapes; i++)
-		BufFileClose(store->tape[i].file);
-	store->tapes = 0;
+	for (i = 0; store->spilled && i < store->boxes; i++)
+		BufFileClose(store->box[i].file);
+	host->release(host, store->box);
+	host->release(host, store->row);
+	host->release(host, store->all);
+	store->boxes = 0;
+	store->box = NULL;
+	store->row = NULL;
+	store->all = NULL;
 	store->rows = 0;
 }
 
-void
-sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker)
+/* Takes the rows of all tapes. */
+static void
+take_tapes(SdcRowStore *store, const SdcRowTaker *taker)
 {
 	int i;
 
-	if (store->tapes == 0)
-		take_memory(store, taker);
-	for (i = 0; i < store->tapes; i++)
+	for (i = 0; i < store->boxes; i++)
 	{
-		Tape *tape = &store->tape[i];
+		Box *tape = &store->box[i];
 
 		if (BufFileSeek(tape->file, 0, 0L, SEEK_SET) != 0)
 			ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
@@ -472,5 +674,14 @@ sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker)
 		else
 			take_stream(store, tape, taker);
 	}
-	sdcpg_row_store_drop(store);
+}
+
+void
+sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker)
+{
+	if (taker != NULL && store->spilled)
+		take_tapes(store, taker);
+	else if (taker != NULL)
+		take_memory(store, taker);
+	drop(store);
 }

@@ -25,7 +25,15 @@ extern void sdcpg_subject_write(StringInfo text, int columns,
 								SdcDictionary *const *dictionary,
 								const SdcFrequency *frequency, int32 cell);
 
-/* Who takes the rows; arg is passed to both functions. */
+/* Two columns of a row, by their places, that are compared. */
+typedef struct SdcRowPair
+{
+	int first;
+	int second;
+	bool late; /* not before the row is given: in the order of the rows */
+} SdcRowPair;
+
+/* Who takes the rows; arg is passed to all functions. */
 typedef struct SdcRows
 {
 	/* called once, before the first row: to check the columns */
@@ -37,6 +45,17 @@ typedef struct SdcRows
 	void (*row)(void *arg, TupleDesc descriptor, const Datum *values,
 				const bool *isnull);
 	void *arg;
+	/*
+	 * For sdcpg_column_select only.  Called once for each row and pair, in any
+	 * order, as early as both values are there, which for most pairs is before
+	 * rows are put into another order.  second is then NULL in what is given
+	 * to row(), so that it need not be kept so long; it must not be needed
+	 * for anything else.
+	 */
+	int pairs;
+	const SdcRowPair *pair;
+	void (*compare)(void *arg, int pair, Datum first, bool first_isnull,
+					Datum second, bool second_isnull);
 } SdcRows;
 
 /*

@@ -16,15 +16,24 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/float.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "host/call/params.h"
 #include "host/data/column.h"
+#include "host/data/data_private.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -789,4 +798,142 @@ sdcpg_records_digest(const SdcRecords *records)
 		digest += row;
 	}
 	return digest;
+}
+
+/* ----------------------------------------------------------------------
+ * Which statements column_select.c can run.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is it a function of sdc that goes through sdcpg_window_call? */
+static bool
+is_mask(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form;
+	Datum symbol;
+	bool isnull;
+	char *name;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
+	name = isnull ? pstrdup("") : TextDatumGetCString(symbol);
+	result = form->prokind == PROKIND_WINDOW && form->prolang == ClanguageId &&
+			 form->pronargs <= SDC_WINDOW_ARGUMENTS &&
+			 form->pronamespace == get_namespace_oid("sdc", true) &&
+			 strncmp(name, "sdcf_", 5) == 0;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* Does a window frame hold the whole partition? */
+static bool
+is_whole_partition(const WindowClause *window)
+{
+	int whole = FRAMEOPTION_START_UNBOUNDED_PRECEDING |
+				FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
+
+	if ((window->frameOptions & FRAMEOPTION_EXCLUSION) != 0)
+		return false;
+	return window->orderClause == NIL ||
+		   (window->frameOptions & whole) == whole;
+}
+
+/* Can values of the type form strata as a window forms them? */
+static bool
+forms_strata(Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(
+		getBaseType(type), TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
+
+	return OidIsValid(cache->eq_opr) && OidIsValid(cache->hash_proc);
+}
+
+/* Are the clauses of a window those that a type sorts by unless told? */
+static bool
+is_usual_order(List *clauses, List *targets)
+{
+	ListCell *cell;
+
+	foreach (cell, clauses)
+	{
+		SortGroupClause *clause = lfirst(cell);
+		Oid type = exprType(get_sortgroupclause_expr(clause, targets));
+		TypeCacheEntry *cache =
+			lookup_type_cache(getBaseType(type), TYPECACHE_LT_OPR);
+
+		if (clause->nulls_first || clause->sortop != cache->lt_opr)
+			return false;
+	}
+	return true;
+}
+
+static bool
+has_strata(List *clauses, List *targets)
+{
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		if (!forms_strata(
+				exprType(get_sortgroupclause_expr(lfirst(cell), targets))))
+			return false;
+	return true;
+}
+
+static const WindowClause *
+window_of(const Query *query, const WindowFunc *function)
+{
+	ListCell *cell;
+
+	foreach (cell, query->windowClause)
+	{
+		const WindowClause *window = lfirst(cell);
+
+		if (window->winref == function->winref)
+			return window;
+	}
+	elog(ERROR, "a window function without its window");
+}
+
+/* Can the window function be called on columns? */
+static bool
+can_call(const Query *query, const WindowFunc *function)
+{
+	const WindowClause *window = window_of(query, function);
+
+	if (function->aggfilter != NULL ||
+		!has_strata(window->partitionClause, query->targetList) ||
+		!is_usual_order(window->orderClause, query->targetList))
+		return false;
+	if (function->winfnoid == F_AVG_FLOAT8)
+		return is_whole_partition(window);
+	return is_mask(function->winfnoid);
+}
+
+/* Is there a window function that cannot be called? */
+static bool
+cannot_call_walker(Node *node, void *query)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc))
+		return !can_call(query, (WindowFunc *) node);
+	return expression_tree_walker(node, cannot_call_walker, query);
+}
+
+bool
+sdcpg_window_is_plain(Query *query)
+{
+	return query->commandType == CMD_SELECT && query->utilityStmt == NULL &&
+		   !query->hasAggs && !query->hasTargetSRFs &&
+		   !query->hasModifyingCTE && !query->hasForUpdate &&
+		   query->groupClause == NIL && query->groupingSets == NIL &&
+		   query->havingQual == NULL && query->distinctClause == NIL &&
+		   query->sortClause == NIL && query->limitOffset == NULL &&
+		   query->limitCount == NULL && query->setOperations == NULL &&
+		   query->rowMarks == NIL && query->cteList == NIL &&
+		   !cannot_call_walker((Node *) query->targetList, query);
 }

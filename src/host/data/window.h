@@ -200,4 +200,7 @@ extern void sdcpg_records_need_numbers(const SdcRecords *records,
  */
 extern uint64 sdcpg_records_digest(const SdcRecords *records);
 
+/* Arguments of a mask at the most. */
+#define SDC_WINDOW_ARGUMENTS 8
+
 #endif

@@ -23,6 +23,7 @@
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
+#include "kernel/base/keyed_hash.h"
 #include "kernel/privacy/strong_bits.h"
 
 static void host_check(SdcPgHost *host);
@@ -362,9 +363,6 @@ sdcpg_host_count(SdcPgHost *host, int64 bytes)
  * ----------------------------------------------------------------------
  */
 
-/* Bytes that SHA-256 takes at a time. */
-#define HASH_BLOCK 64
-
 void
 sdcpg_strong_bytes(void *bytes, Size length)
 {
@@ -395,42 +393,15 @@ sdcpg_strong_seed(void)
 	return seed;
 }
 
-/* SHA-256 of a block and what follows it. */
-static void
-hash_after(const uint8 *block, const void *data, Size length, uint8 *output)
-{
-	bytea *input = palloc(VARHDRSZ + HASH_BLOCK + length);
-	bytea *digest;
-
-	SET_VARSIZE(input, VARHDRSZ + HASH_BLOCK + length);
-	memcpy(VARDATA(input), block, HASH_BLOCK);
-	memcpy(VARDATA(input) + HASH_BLOCK, data, length);
-	digest = DatumGetByteaPP(
-		DirectFunctionCall1(sha256_bytea, PointerGetDatum(input)));
-	memcpy(output, VARDATA_ANY(digest), SDC_KEYED_HASH_BYTES);
-	pfree(input);
-	pfree(digest);
-}
-
 void
 sdcpg_keyed_hash(const uint8 *key, int key_length, const void *data,
 				 Size length, uint8 *output)
 {
-	uint8 inner[HASH_BLOCK];
-	uint8 outer[HASH_BLOCK];
-	uint8 digest[SDC_KEYED_HASH_BYTES];
-	int i;
+	SdcHmacKey hmac;
 
-	Assert(key_length <= HASH_BLOCK);
-	memset(inner, 0x36, HASH_BLOCK);
-	memset(outer, 0x5c, HASH_BLOCK);
-	for (i = 0; i < key_length; i++)
-	{
-		inner[i] ^= key[i];
-		outer[i] ^= key[i];
-	}
-	hash_after(inner, data, length, digest);
-	hash_after(outer, digest, SDC_KEYED_HASH_BYTES, output);
+	Assert(key_length <= SDC_HASH_BLOCK);
+	sdc_hmac_key(&hmac, key, key_length);
+	sdc_hmac(&hmac, data, length, NULL, 0, output);
 }
 
 /* The length stands before the data, so no input is the start of another. */
@@ -438,15 +409,19 @@ void
 sdcpg_keyed_digest(const uint8 *key, int key_length, const void *data,
 				   Size length, uint8 *output)
 {
-	uint8 block[HASH_BLOCK] = {0};
+	uint8 block[SDC_HASH_BLOCK] = {0};
 	uint64 bytes = length;
+	SdcHash hash;
 	int i;
 
-	Assert(key_length <= HASH_BLOCK - 8);
+	Assert(key_length <= SDC_HASH_BLOCK - 8);
 	memcpy(block, key, key_length);
 	for (i = 0; i < 8; i++)
-		block[HASH_BLOCK - 1 - i] = (uint8) (bytes >> (8 * i));
-	hash_after(block, data, length, output);
+		block[SDC_HASH_BLOCK - 1 - i] = (uint8) (bytes >> (8 * i));
+	sdc_hash_start(&hash);
+	sdc_hash_add(&hash, block, SDC_HASH_BLOCK);
+	sdc_hash_add(&hash, data, length);
+	sdc_hash_end(&hash, output);
 }
 
 /* ----------------------------------------------------------------------

@@ -9,6 +9,7 @@
 
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
+#include "kernel/base/keyed_hash.h"
 #include "kernel/base/random.h"
 #include "kernel/privacy/strong_bits.h"
 
@@ -100,7 +101,7 @@ extern void sdcpg_strong_random(SdcRandom *random);
 /* Strong random bytes. */
 extern void sdcpg_strong_bytes(void *bytes, Size length);
 
-#define SDC_KEYED_HASH_BYTES 32
+#define SDC_KEYED_HASH_BYTES SDC_HASH_BYTES
 
 /* HMAC-SHA-256 (RFC 2104); the key has at most 64 bytes. */
 extern void sdcpg_keyed_hash(const uint8 *key, int key_length,

@@ -32,9 +32,26 @@
 /* Bytes before the numbers of a one-dimensional array without nulls. */
 #define HEADER ARR_OVERHEAD_NONULLS(1)
 
+/* So many zeros: a state begins as an empty array. */
+static ArrayType *
+new_state(int count)
+{
+	Size size = HEADER + sizeof(double) * count;
+	ArrayType *array = palloc0(size);
+
+	SET_VARSIZE(array, size);
+	array->ndim = 1;
+	array->elemtype = FLOAT8OID;
+	ARR_DIMS(array)[0] = count;
+	ARR_LBOUND(array)[0] = 1;
+	return array;
+}
+
 static double *
 check_state(ArrayType *array, int count)
 {
+	if (ARR_NDIM(array) == 0 && ARR_ELEMTYPE(array) == FLOAT8OID)
+		array = new_state(count);
 	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != count ||
 		ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID)
 		ereport(
@@ -58,6 +75,14 @@ const double *
 sdcpg_state_read(FunctionCallInfo fcinfo, int argument, int count)
 {
 	return check_state(PG_GETARG_ARRAYTYPE_P(argument), count);
+}
+
+void
+sdcpg_state_need(bool valid)
+{
+	if (!valid)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("malformed aggregate state")));
 }
 
 Datum

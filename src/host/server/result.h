@@ -22,6 +22,9 @@ extern double *sdcpg_state_change(FunctionCallInfo fcinfo, int argument,
 extern const double *sdcpg_state_read(FunctionCallInfo fcinfo, int argument,
 									  int count);
 
+/* Stops unless the numbers of a state can be those of one. */
+extern void sdcpg_state_need(bool valid);
+
 /* The array that sdcpg_state_change returned the numbers of. */
 extern Datum sdcpg_state_datum(double *numbers);
 

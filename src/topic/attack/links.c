@@ -24,6 +24,7 @@
 #include "host/server/result.h"
 #include "kernel/base/heap.h"
 #include "kernel/base/host.h"
+#include "kernel/linear/moments.h"
 #include "kernel/linkage/class_items.h"
 #include "topic/attack/links.h"
 
@@ -296,18 +297,17 @@ PG_FUNCTION_INFO_V1(sdcf_reid_accum);
 PG_FUNCTION_INFO_V1(sdcf_reid_combine);
 PG_FUNCTION_INFO_V1(sdcf_reid_final);
 
-/* What the state holds. */
-typedef enum State
+/* What the state holds: doubles and nothing else. */
+typedef struct State
 {
-	PROBABILITY,       /* of all links: 1 for each record */
-	UNIQUE_RIGHT,      /* records */
-	RIGHT,             /* probability of right links */
-	CERTAIN_RIGHT,     /* records */
-	CERTAIN,           /* records */
-	PROBABILITY_ERROR, /* what rounding took from the two sums */
-	RIGHT_ERROR,
-	STATES
+	SdcExactSum probability; /* of all links: 1 for each record */
+	SdcExactSum right;       /* probability of right links */
+	double unique_right;     /* records */
+	double certain_right;    /* records */
+	double certain;          /* records */
 } State;
+
+#define STATES ((int) (sizeof(State) / sizeof(double)))
 
 /* The columns of sdc.link, in order. */
 typedef enum Column
@@ -356,31 +356,27 @@ is_right(const Datum *values, const bool *isnull)
 				  VARSIZE_ANY_EXHDR(id)) == 0;
 }
 
-/*
- * Adds to one of the sums and keeps what rounding takes from it (Neumaier), so
- * that ten tenths are one.
- */
-static void
-add(double *state, State sum, State error, double value)
+/* A state may come from anybody who calls these functions by himself. */
+static const State *
+check(const State *state)
 {
-	double before = state[sum];
-
-	state[sum] = before + value;
-	state[error] += fabs(before) >= fabs(value) ? before - state[sum] + value
-												: value - state[sum] + before;
+	sdcpg_state_need(sdc_exact_valid(&state->probability) &&
+					 sdc_exact_valid(&state->right));
+	return state;
 }
 
 /* reid_accum(state float8[], links sdc.link) */
 Datum
 sdcf_reid_accum(PG_FUNCTION_ARGS)
 {
-	double *state = sdcpg_state_change(fcinfo, 0, STATES);
+	State *state = (State *) sdcpg_state_change(fcinfo, 0, STATES);
 	Datum values[COLUMNS];
 	bool isnull[COLUMNS];
 	double probability;
 	bool certain;
 	bool correct;
 
+	(void) check(state);
 	deform_link(PG_GETARG_HEAPTUPLEHEADER(1), values, isnull);
 	probability = isnull[LINK_PROBABILITY]
 					  ? 0
@@ -391,52 +387,53 @@ sdcf_reid_accum(PG_FUNCTION_ARGS)
 							   "1")));
 	certain = !isnull[LINK_CERTAIN] && DatumGetBool(values[LINK_CERTAIN]);
 	correct = !isnull[CORRECT] && DatumGetBool(values[CORRECT]);
-	add(state, PROBABILITY, PROBABILITY_ERROR, probability);
+	sdc_exact_add(&state->probability, probability);
 	/* what is linked need not be a record: see attack_composition */
 	if (correct || is_right(values, isnull))
-		add(state, RIGHT, RIGHT_ERROR, probability);
-	state[UNIQUE_RIGHT] += correct;
-	state[CERTAIN] += certain;
-	state[CERTAIN_RIGHT] += certain && correct;
-	return sdcpg_state_datum(state);
+		sdc_exact_add(&state->right, probability);
+	state->unique_right += correct;
+	state->certain += certain;
+	state->certain_right += certain && correct;
+	return sdcpg_state_datum((double *) state);
 }
 
 /* reid_combine(state float8[], other float8[]) */
 Datum
 sdcf_reid_combine(PG_FUNCTION_ARGS)
 {
-	double *state = sdcpg_state_change(fcinfo, 0, STATES);
-	const double *other = sdcpg_state_read(fcinfo, 1, STATES);
+	State *state = (State *) sdcpg_state_change(fcinfo, 0, STATES);
+	const State *other =
+		check((const State *) sdcpg_state_read(fcinfo, 1, STATES));
 
-	add(state, PROBABILITY, PROBABILITY_ERROR, other[PROBABILITY]);
-	add(state, RIGHT, RIGHT_ERROR, other[RIGHT]);
-	state[PROBABILITY_ERROR] += other[PROBABILITY_ERROR];
-	state[RIGHT_ERROR] += other[RIGHT_ERROR];
-	state[UNIQUE_RIGHT] += other[UNIQUE_RIGHT];
-	state[CERTAIN] += other[CERTAIN];
-	state[CERTAIN_RIGHT] += other[CERTAIN_RIGHT];
-	return sdcpg_state_datum(state);
+	(void) check(state);
+	sdc_exact_merge(&state->probability, &other->probability);
+	sdc_exact_merge(&state->right, &other->right);
+	state->unique_right += other->unique_right;
+	state->certain += other->certain;
+	state->certain_right += other->certain_right;
+	return sdcpg_state_datum((double *) state);
 }
 
 /* reid_final(state float8[]) */
 Datum
 sdcf_reid_final(PG_FUNCTION_ARGS)
 {
-	const double *state = sdcpg_state_read(fcinfo, 0, STATES);
-	double records = rint(state[PROBABILITY] + state[PROBABILITY_ERROR]);
+	const State *state =
+		check((const State *) sdcpg_state_read(fcinfo, 0, STATES));
+	double records = rint(sdc_exact_total(&state->probability));
 	bool none = records == 0;
 	TupleDesc descriptor;
 	Datum values[6];
-	bool isnull[6] = {false, none, none, none, none, state[CERTAIN] == 0};
+	bool isnull[6] = {false, none, none, none, none, state->certain == 0};
 
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	values[0] = Int64GetDatum((int64) records);
-	values[1] = Float8GetDatum(state[UNIQUE_RIGHT] / records);
-	values[2] = Float8GetDatum((state[RIGHT] + state[RIGHT_ERROR]) / records);
-	values[3] = Float8GetDatum(state[CERTAIN_RIGHT] / records);
-	values[4] = Float8GetDatum(state[CERTAIN] / records);
-	values[5] = Float8GetDatum(state[CERTAIN_RIGHT] / state[CERTAIN]);
+	values[1] = Float8GetDatum(state->unique_right / records);
+	values[2] = Float8GetDatum(sdc_exact_total(&state->right) / records);
+	values[3] = Float8GetDatum(state->certain_right / records);
+	values[4] = Float8GetDatum(state->certain / records);
+	values[5] = Float8GetDatum(state->certain_right / state->certain);
 	return HeapTupleGetDatum(
 		heap_form_tuple(BlessTupleDesc(descriptor), values, isnull));
 }

@@ -3,7 +3,8 @@
  *		Hierarchies of generalizations: found by name, asked for labels.
  *
  * Everybody may read sdc's tables of hierarchies, so they are read as the
- * caller.  generalize reads them once per query, or when they have changed.
+ * caller.  A table of values is kept in the session until hierarchies change;
+ * each query asks which row of sdc.hierarchy it means.
  */
 #include "postgres.h"
 
@@ -235,6 +236,10 @@ hierarchy_drop(const char *name)
 #define FIRST_ROOM 16
 #define EMPTY      (-1)
 
+/* Texts lie one behind the other in blocks. */
+#define FIRST_BLOCK 1024
+#define MOST_BLOCK  ((Size) 256 * 1024)
+
 struct SdcHierarchyNames
 {
 	MemoryContext context;
@@ -242,11 +247,13 @@ struct SdcHierarchyNames
 	int32 count;
 	int32 room;
 	char **text;
-	int *length;
 	uint32 *hash;
 	/* numbers of texts by their hash; slots are a power of two */
 	uint32 slots;
 	int32 *slot;
+	char *block;
+	Size left;
+	Size next_block;
 };
 
 static void
@@ -286,12 +293,11 @@ grow(SdcHierarchyNames *names)
 	if (names->room > PG_INT32_MAX / 4)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a hierarchy has too many values")));
-	count_bytes(names, (int64) (room - names->room) *
-						   (sizeof(char *) + sizeof(int) + sizeof(uint32) +
-							2 * sizeof(int32)));
+	count_bytes(names,
+				(int64) (room - names->room) *
+					(sizeof(char *) + sizeof(uint32) + 2 * sizeof(int32)));
 	names->room = room;
 	names->text = grow_array(names, names->text, sizeof(char *));
-	names->length = grow_array(names, names->length, sizeof(int));
 	names->hash = grow_array(names, names->hash, sizeof(uint32));
 	names->slot = grow_array(names, names->slot, 2 * sizeof(int32));
 	names->slots = (uint32) room * 2;
@@ -308,6 +314,7 @@ sdcpg_hierarchy_names_new(SdcPgHost *host)
 
 	names->context = CurrentMemoryContext;
 	names->host = host;
+	names->next_block = FIRST_BLOCK;
 	grow(names);
 	return names;
 }
@@ -322,8 +329,9 @@ find_hashed(const SdcHierarchyNames *names, const char *text, int length,
 	{
 		int32 number = names->slot[slot];
 
-		if (names->hash[number] == hash && names->length[number] == length &&
-			memcmp(names->text[number], text, length) == 0)
+		if (names->hash[number] == hash &&
+			strncmp(names->text[number], text, length) == 0 &&
+			names->text[number][length] == '\0')
 			return number;
 	}
 	return -1;
@@ -337,6 +345,28 @@ sdcpg_hierarchy_names_find(const SdcHierarchyNames *names, const char *text,
 					   hash_bytes((const unsigned char *) text, length));
 }
 
+/* Keeps a text, with a zero behind it. */
+static char *
+keep_text(SdcHierarchyNames *names, const char *text, int length)
+{
+	Size size = (Size) length + 1;
+	char *copy;
+
+	if (size > names->left)
+	{
+		names->left = Max(size, names->next_block);
+		names->next_block = Min(names->next_block * 2, MOST_BLOCK);
+		count_bytes(names, names->left);
+		names->block = MemoryContextAllocHuge(names->context, names->left);
+	}
+	copy = names->block;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	names->block += size;
+	names->left -= size;
+	return copy;
+}
+
 int32
 sdcpg_hierarchy_names_add(SdcHierarchyNames *names, const char *text,
 						  int length)
@@ -348,12 +378,8 @@ sdcpg_hierarchy_names_add(SdcHierarchyNames *names, const char *text,
 		return number;
 	if (names->count == names->room)
 		grow(names);
-	count_bytes(names, length + 1);
 	number = names->count++;
-	names->text[number] = MemoryContextAlloc(names->context, length + 1);
-	memcpy(names->text[number], text, length);
-	names->text[number][length] = '\0';
-	names->length[number] = length;
+	names->text[number] = keep_text(names, text, length);
 	names->hash[number] = hash;
 	place_number(names, number);
 	return number;
@@ -581,7 +607,8 @@ sdcpg_hierarchy_not_nested(const char *key, int i, const char *detail)
  * Hierarchies of generalizations: found by name, asked for labels.
  *
  * Everybody may read sdc's tables of hierarchies, so they are read as the
- * caller.  generalize reads them once per query, or when they have changed.
+ * caller.  A table of values is kept in the session until hierarchies change;
+ * each query asks which row of sdc.hierarchy it means.
  * ----------------------------------------------------------------------
  */
 
@@ -674,7 +701,36 @@ add_stored(SdcHierarchyTable *table, const char *name, Datum labels)
 	sdcpg_hierarchy_table_add(table, label);
 }
 
-/* The table of a hierarchy as it was stored. */
+/* Rows that are read at a time. */
+#define READ_ROWS 50000
+
+/* Reads the rows behind a place; how many there were. */
+static int64
+read_rows(SdcHierarchyTable *table, const char *name, int32 place)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(SdcCatalogParameters));
+	SdcCatalogRows *rows;
+	int64 i;
+
+	sdcpg_catalog_bind_text(parameters, name);
+	sdcpg_catalog_bind(parameters, INT4OID, Int32GetDatum(place), false);
+	sdcpg_catalog_bind(parameters, INT4OID, Int32GetDatum(place + READ_ROWS),
+					   false);
+	rows = sdcpg_catalog_read(
+		"SELECT v.levels FROM sdc.hierarchy_value AS v"
+		" WHERE v.hierarchy OPERATOR(pg_catalog.=) $1"
+		" AND v.place OPERATOR(pg_catalog.>) $2"
+		" AND v.place OPERATOR(pg_catalog.<=) $3 ORDER BY v.place",
+		parameters);
+	for (i = 0; i < rows->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_stored(table, name, rows->value[i][0]);
+	}
+	return rows->count;
+}
+
+/* The table of a hierarchy as it was stored: places are 1, 2, ... */
 static SdcHierarchyTable *
 read_table(const char *name, int levels)
 {
@@ -682,26 +738,20 @@ read_table(const char *name, int levels)
 	MemoryContext scratch = AllocSetContextCreate(
 		CurrentMemoryContext, "sdc reading", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(scratch);
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-	int64 i;
+	int32 place = 0;
 
-	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read(
-		"SELECT v.levels FROM sdc.hierarchy_value AS v"
-		" WHERE v.hierarchy OPERATOR(pg_catalog.=) $1 ORDER BY v.place",
-		&parameters);
-	for (i = 0; i < rows->count; i++)
+	while (read_rows(table, name, place) == READ_ROWS &&
+		   place < PG_INT32_MAX - 2 * READ_ROWS)
 	{
-		CHECK_FOR_INTERRUPTS();
-		add_stored(table, name, rows->value[i][0]);
+		place += READ_ROWS;
+		MemoryContextReset(scratch);
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(scratch);
 	return table;
 }
 
-/* Kind, params and number of levels, as stored. */
+/* Kind, params and number of levels, as stored, and which row it is. */
 static Datum *
 read_head(const char *name)
 {
@@ -710,10 +760,11 @@ read_head(const char *name)
 
 	watched = hierarchy_table_oid();
 	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read(
-		"SELECT h.kind, h.params, h.levels FROM sdc.hierarchy AS h"
-		" WHERE h.hierarchy OPERATOR(pg_catalog.=) $1",
-		&parameters);
+	rows =
+		sdcpg_catalog_read("SELECT h.kind, h.params, h.levels, h.ctid, h.xmin"
+						   " FROM sdc.hierarchy AS h"
+						   " WHERE h.hierarchy OPERATOR(pg_catalog.=) $1",
+						   &parameters);
 	if (rows->count == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -721,6 +772,147 @@ read_head(const char *name)
 				 errhint("The table sdc.hierarchy lists the hierarchies of "
 						 "this database.")));
 	return rows->value[0];
+}
+
+/* ----------------------------------------------------------------------
+ * Tables of values that the session keeps.
+ *
+ * A table is kept with the row of sdc.hierarchy that it belongs to: that row
+ * is never updated, so whoever sees the same row means the same table,
+ * whatever snapshot he has.  A change of any hierarchy makes all of them
+ * stale.  A table that is used lies still until the last user's memory goes.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes of tables that are kept, at most. */
+#define KEPT_BYTES ((Size) 128 * 1024 * 1024)
+
+typedef struct Kept
+{
+	struct Kept *next;
+	MemoryContext context; /* holds all of it */
+	char *name;
+	ItemPointerData row;
+	TransactionId made;
+	uint64 generation;
+	SdcHierarchyTable *table;
+	Size bytes;
+	int users;
+} Kept;
+
+/* The one used last comes first. */
+static Kept *kept;
+
+/*
+ * Forgets tables that nobody uses: those that are stale, and of the others
+ * what is too much.
+ */
+static void
+forget_tables(void)
+{
+	Kept **at = &kept;
+	Size bytes = 0;
+
+	while (*at != NULL)
+	{
+		Kept *table = *at;
+
+		bytes += table->bytes;
+		if (table->users == 0 &&
+			(table->generation != generation || bytes > KEPT_BYTES))
+		{
+			bytes -= table->bytes;
+			*at = table->next;
+			MemoryContextDelete(table->context);
+		}
+		else
+			at = &table->next;
+	}
+}
+
+static void
+put_first(Kept *table)
+{
+	table->next = kept;
+	kept = table;
+}
+
+/* Takes the table of that row out of the list, or returns NULL. */
+static Kept *
+take_kept(const char *name, const ItemPointerData *row, TransactionId made)
+{
+	Kept **at;
+
+	for (at = &kept; *at != NULL; at = &(*at)->next)
+	{
+		Kept *table = *at;
+
+		if (table->generation == generation && table->made == made &&
+			ItemPointerEquals(&table->row, (ItemPointer) row) &&
+			strcmp(table->name, name) == 0)
+		{
+			*at = table->next;
+			return table;
+		}
+	}
+	return NULL;
+}
+
+/* Reads a table into memory of its own, below that of the caller so far. */
+static Kept *
+read_kept(const char *name, int levels)
+{
+	MemoryContext context = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc hierarchy", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	Kept *table = palloc0(sizeof(Kept));
+
+	table->context = context;
+	table->name = pstrdup(name);
+	table->generation = hierarchy_generation();
+	table->table = read_table(name, levels);
+	table->bytes = MemoryContextMemAllocated(context, true);
+	MemoryContextSwitchTo(caller);
+	return table;
+}
+
+static void
+end_use(void *arg)
+{
+	Kept *table = arg;
+
+	table->users--;
+	forget_tables();
+}
+
+/* The table of a hierarchy, as long as the current memory lasts. */
+static SdcHierarchyTable *
+find_table(const char *name, const Datum *head)
+{
+	ItemPointer row = (ItemPointer) DatumGetPointer(head[3]);
+	TransactionId made = DatumGetTransactionId(head[4]);
+	MemoryContextCallback *callback;
+	Kept *table;
+
+	(void) hierarchy_generation();
+	table = take_kept(name, row, made);
+	if (table == NULL)
+	{
+		table = read_kept(name, DatumGetInt32(head[2]));
+		if (table->bytes > KEPT_BYTES)
+			return table->table;
+		table->row = *row;
+		table->made = made;
+		MemoryContextSetParent(table->context, TopMemoryContext);
+	}
+	put_first(table);
+	callback = palloc(sizeof(MemoryContextCallback));
+	callback->func = end_use;
+	callback->arg = table;
+	table->users++;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	forget_tables();
+	return table->table;
 }
 
 int
@@ -742,7 +934,7 @@ sdcpg_hierarchy_find(const char *name)
 	else
 	{
 		rule->levels = DatumGetInt32(head[2]);
-		rule->detail = read_table(name, rule->levels);
+		rule->detail = find_table(name, head);
 	}
 	return rule;
 }

@@ -268,6 +268,15 @@ sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 						  : "NULL::pg_catalog.int8";
 
 	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_NUMBERS);
+	if (!random && only(rule)->base == FLOAT8OID)
+	{
+		set_value(
+			plan, only(rule),
+			sdcpg_mask_type_cast(plan, only(rule),
+								 psprintf("sdc_internal.round_float(r.%s, %s)",
+										  only(rule)->sql, to)));
+		return;
+	}
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),

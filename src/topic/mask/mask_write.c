@@ -689,23 +689,23 @@ find_pairs(Writing *writing)
 }
 
 static bool
-is_same(Pair *pair, const Datum *values, const bool *isnull)
+is_same(Pair *pair, Datum masked, bool masked_isnull, Datum original,
+		bool original_isnull)
 {
-	Datum masked = values[pair->masked];
-	Datum original = values[pair->original];
-
-	if (isnull[pair->masked] || isnull[pair->original])
-		return isnull[pair->masked] == isnull[pair->original];
+	if (masked_isnull || original_isnull)
+		return masked_isnull == original_isnull;
 	if (pair->is_text)
 		return strcmp(TextDatumGetCString(masked),
 					  OutputFunctionCall(&pair->output, original)) == 0;
-	return datum_image_eq(masked, original, pair->byval, pair->length);
+	/* most values that stay are the same Datum */
+	return masked == original ||
+		   datum_image_eq(masked, original, pair->byval, pair->length);
 }
 
 /* Keeps what a value was and what it became. */
 static void
-keep_example(Writing *writing, Pair *pair, const Datum *values,
-			 const bool *isnull)
+keep_example(Writing *writing, Pair *pair, Datum masked, bool masked_isnull,
+			 Datum original, bool original_isnull)
 {
 	List **list = &writing->count->example[pair->column];
 	const char *before = "NULL";
@@ -713,15 +713,30 @@ keep_example(Writing *writing, Pair *pair, const Datum *values,
 	MemoryContext scratch;
 
 	pair->examples--;
-	if (!isnull[pair->original])
-		before = OutputFunctionCall(&pair->output, values[pair->original]);
-	if (!isnull[pair->masked])
-		after = pair->is_text
-					? TextDatumGetCString(values[pair->masked])
-					: OutputFunctionCall(&pair->output, values[pair->masked]);
+	if (!original_isnull)
+		before = OutputFunctionCall(&pair->output, original);
+	if (!masked_isnull)
+		after = pair->is_text ? TextDatumGetCString(masked)
+							  : OutputFunctionCall(&pair->output, masked);
 	scratch = MemoryContextSwitchTo(writing->host->work);
 	*list = lappend(*list, psprintf("%s becomes %s", before, after));
 	MemoryContextSwitchTo(scratch);
+}
+
+/* Counts whether a value changed. */
+static void
+compare(void *arg, int number, Datum masked, bool masked_isnull,
+		Datum original, bool original_isnull)
+{
+	Writing *writing = arg;
+	Pair *pair = &writing->pair[number];
+
+	if (is_same(pair, masked, masked_isnull, original, original_isnull))
+		return;
+	writing->count->changed[pair->column]++;
+	if (pair->examples > 0)
+		keep_example(writing, pair, masked, masked_isnull, original,
+					 original_isnull);
 }
 
 static void
@@ -729,42 +744,72 @@ start_rows(void *arg, TupleDesc descriptor)
 {
 }
 
+/* Takes a row whose columns are compared by others. */
 static void
 take_row(void *arg, TupleDesc descriptor, const Datum *values,
 		 const bool *isnull)
 {
 	Writing *writing = arg;
-	int i;
 
 	writing->count->rows++;
-	for (i = 0; i < writing->pairs; i++)
-	{
-		Pair *pair = &writing->pair[i];
-
-		if (is_same(pair, values, isnull))
-			continue;
-		writing->count->changed[pair->column]++;
-		if (pair->examples > 0)
-			keep_example(writing, pair, values, isnull);
-	}
 	if (writing->taker != NULL)
 		writing->taker->take(writing->taker->arg, values, isnull);
+}
+
+/* Takes a row, and compares. */
+static void
+take_whole_row(void *arg, TupleDesc descriptor, const Datum *values,
+			   const bool *isnull)
+{
+	Writing *writing = arg;
+	int i;
+
+	for (i = 0; i < writing->pairs; i++)
+	{
+		const Pair *pair = &writing->pair[i];
+
+		compare(writing, i, values[pair->masked], isnull[pair->masked],
+				values[pair->original], isnull[pair->original]);
+	}
+	take_row(arg, descriptor, values, isnull);
+}
+
+/* Runs the SELECT of the plan column by column; false when it cannot be. */
+static bool
+receive_columns(Writing *writing)
+{
+	SdcMaskPlan *plan = writing->plan;
+	SdcRows rows = {start_rows, take_row, writing, writing->pairs};
+	SdcRowPair *pairs = palloc(sizeof(SdcRowPair) * (writing->pairs + 1));
+	int i;
+
+	rows.pair = pairs;
+	rows.compare = compare;
+	for (i = 0; i < writing->pairs; i++)
+	{
+		pairs[i].first = writing->pair[i].masked;
+		pairs[i].second = writing->pair[i].original;
+		pairs[i].late = writing->pair[i].examples > 0;
+	}
+	if (sdcpg_column_select(writing->host, writing->select, &plan->parameters,
+							plan->shaped || plan->hides_order, plan->keys,
+							&rows))
+		return true;
+	for (i = 0; i < writing->pairs; i++)
+		writing->count->changed[writing->pair[i].column] = 0;
+	return false;
 }
 
 static void
 receive(void *arg)
 {
 	Writing *writing = arg;
-	SdcMaskPlan *plan = writing->plan;
-	SdcRows rows = {start_rows, take_row, writing};
+	SdcRows rows = {start_rows, take_whole_row, writing};
 
-	if (writing->select != NULL &&
-		sdcpg_column_select(writing->host, writing->select, &plan->parameters,
-							plan->shaped || plan->hides_order, plan->keys,
-							&rows))
+	if (writing->select != NULL && receive_columns(writing))
 		return;
 	sdcpg_rows_receive_bound(writing->host, writing->count->sql,
-							 &plan->parameters, &rows);
+							 &writing->plan->parameters, &rows);
 }
 
 /* Starts to count for a plan: nothing was changed so far. */

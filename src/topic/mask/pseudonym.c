@@ -20,6 +20,7 @@
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/base/keyed_hash.h"
 #include "kernel/mask/pseudonym.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/registry/words.h"
@@ -30,7 +31,7 @@
 /* What is remembered from one value to the next. */
 struct SdcPseudonymDomain
 {
-	uint8_t secret[SDC_PSEUDONYM_SECRET];
+	SdcHmacKey key;
 	/* the period and its length, which come before the value */
 	uint8_t *prefix;
 	size_t prefix_length;
@@ -148,20 +149,22 @@ static SdcPseudonymDomain *
 pseudonym_domain(const char *domain, const char *period)
 {
 	SdcPseudonymDomain *found = palloc(sizeof(SdcPseudonymDomain));
+	uint8_t secret[SDC_PSEUDONYM_SECRET];
 
 	if (domain[0] == '\0')
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"domain\" must not be empty")));
-	if (!read_secret(domain, found->secret))
+	if (!read_secret(domain, secret))
 	{
 		make_secret(domain);
-		if (!read_secret(domain, found->secret))
+		if (!read_secret(domain, secret))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_IN_USE),
 					 errmsg("the key of pseudonym domain \"%s\" was deleted "
 							"while it was being made",
 							domain)));
 	}
+	sdc_hmac_key(&found->key, secret, SDC_PSEUDONYM_SECRET);
 	set_prefix(found, period);
 	return found;
 }
@@ -185,13 +188,9 @@ keyed_hash_value(void *context, const uint8_t *input, size_t length,
 				 uint8_t *output)
 {
 	const SdcPseudonymDomain *domain = context;
-	uint8_t *data = palloc(domain->prefix_length + length);
 
-	memcpy(data, domain->prefix, domain->prefix_length);
-	memcpy(data + domain->prefix_length, input, length);
-	sdcpg_keyed_hash(domain->secret, SDC_PSEUDONYM_SECRET, data,
-					 domain->prefix_length + length, output);
-	pfree(data);
+	sdc_hmac(&domain->key, domain->prefix, domain->prefix_length, input,
+			 length, output);
 }
 
 static bool

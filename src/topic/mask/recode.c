@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include <math.h>
 #include <sys/socket.h>
 
 #include "mb/pg_wchar.h"
@@ -25,6 +26,7 @@ PG_FUNCTION_INFO_V1(sdcf_top_code);
 PG_FUNCTION_INFO_V1(sdcf_bottom_code);
 PG_FUNCTION_INFO_V1(sdcf_round_to);
 PG_FUNCTION_INFO_V1(sdcf_round_by_key);
+PG_FUNCTION_INFO_V1(sdcf_round_float);
 PG_FUNCTION_INFO_V1(sdcf_mask_text);
 PG_FUNCTION_INFO_V1(sdcf_mask_inet);
 
@@ -199,6 +201,113 @@ sdcf_round_by_key(PG_FUNCTION_ARGS)
 		PG_RETURN_NUMERIC(value);
 	bits = bits_of_key(value, PG_GETARG_BYTEA_PP(2));
 	PG_RETURN_NUMERIC(round_to(value, base, &bits));
+}
+
+/* Whole numbers below are exact as double precision; so are these powers. */
+#define MOST_WHOLE    9007199254740992.0
+#define MOST_DECIMALS 22
+
+/* Multiples of the base that are counted; beyond it digits are too few. */
+#define MOST_MULTIPLE 1e12
+
+/*
+ * A base as digits / power: 0.25 is 25 / 100.  power is 0 when that is not
+ * exact; bytes has the base itself.
+ */
+typedef struct FloatBase
+{
+	double digits;
+	double power;
+	Size size;
+	char bytes[FLEXIBLE_ARRAY_MEMBER];
+} FloatBase;
+
+static void
+set_digits(FloatBase *found, Numeric base)
+{
+	const char *text = numeric_normalize(base);
+	int decimals = 0;
+	bool behind = false;
+
+	found->power = 1;
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '.')
+		{
+			behind = true;
+			continue;
+		}
+		found->digits = found->digits * 10 + (*text - '0');
+		decimals += behind;
+		found->power *= behind ? 10 : 1;
+	}
+	if (found->digits > MOST_WHOLE || decimals > MOST_DECIMALS)
+		found->power = 0;
+}
+
+/* The base of a call, taken apart once. */
+static const FloatBase *
+float_base(FmgrInfo *flinfo, Numeric base)
+{
+	FloatBase *found = flinfo->fn_extra;
+	Size size = VARSIZE_ANY(base);
+
+	if (found != NULL && found->size == size &&
+		memcmp(found->bytes, base, size) == 0)
+		return found;
+	check_base(base);
+	found = MemoryContextAllocZero(flinfo->fn_mcxt,
+								   offsetof(FloatBase, bytes) + size);
+	found->size = size;
+	memcpy(found->bytes, base, size);
+	set_digits(found, base);
+	flinfo->fn_extra = found;
+	return found;
+}
+
+/*
+ * The nearest multiple as that of the 15 digits of the value, when it is
+ * beyond doubt; both steps that round are right to the last digit (Clinger
+ * 1990: digits times a whole number is exact, and so is the power of ten).
+ */
+static bool
+round_fast(double value, const FloatBase *base, double *result)
+{
+	double count = fabs(value) * base->power / base->digits;
+	double whole = floor(count);
+	double rest = count - whole;
+
+	if (base->power == 0 || !(count < MOST_MULTIPLE) ||
+		fabs(rest - 0.5) <= 1e-13 * Max(count, 1))
+		return false;
+	whole = (whole + (rest > 0.5)) * base->digits;
+	if (whole > MOST_WHOLE)
+		return false;
+	*result = whole == 0 ? 0 : copysign(whole / base->power, value);
+	return true;
+}
+
+/*
+ * round_float(value float8, base numeric): round_to of the value as numeric,
+ * as double precision
+ */
+Datum
+sdcf_round_float(PG_FUNCTION_ARGS)
+{
+	double value = PG_GETARG_FLOAT8(0);
+	Numeric base = PG_GETARG_NUMERIC(1);
+	const FloatBase *parts = float_base(fcinfo->flinfo, base);
+	double result;
+	Numeric exact;
+
+	if (!isfinite(value))
+		PG_RETURN_FLOAT8(value);
+	if (round_fast(value, parts, &result))
+		PG_RETURN_FLOAT8(result);
+	exact = DatumGetNumeric(
+		DirectFunctionCall1(float8_numeric, Float8GetDatum(value)));
+	return DirectFunctionCall1(numeric_float8,
+							   NumericGetDatum(round_to(exact, base, NULL)));
 }
 
 /*

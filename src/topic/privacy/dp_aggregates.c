@@ -307,6 +307,9 @@ PG_FUNCTION_INFO_V1(sdcf_dp_quantile_accum);
 PG_FUNCTION_INFO_V1(sdcf_dp_quantile_final);
 PG_FUNCTION_INFO_V1(sdcf_dp_mode_accum);
 PG_FUNCTION_INFO_V1(sdcf_dp_mode_final);
+PG_FUNCTION_INFO_V1(sdcf_dp_mode_combine);
+PG_FUNCTION_INFO_V1(sdcf_dp_mode_serialize);
+PG_FUNCTION_INFO_V1(sdcf_dp_mode_deserialize);
 
 /* ----------------------------------------------------------------------
  * States of workers.
@@ -1033,12 +1036,68 @@ sdcf_dp_mode_accum(PG_FUNCTION_ARGS)
 Datum
 sdcf_dp_mode_final(PG_FUNCTION_ARGS)
 {
-	const Counts *state = mode_state(fcinfo);
-	SdcPgHost *host = sdcpg_host_begin("dp_mode", CurrentMemoryContext);
-	size_t chosen = sdc_selection_permute_and_flip(
-		&host->kernel, sdcpg_strong_bits(), &state->rate, state->score,
-		state->count);
+	const Counts *state;
+	SdcPgHost *host;
+	size_t chosen;
+
+	private_end(fcinfo);
+	state = mode_state(fcinfo);
+	host = sdcpg_host_begin("dp_mode", CurrentMemoryContext);
+	chosen = sdc_selection_permute_and_flip(&host->kernel, sdcpg_strong_bits(),
+											&state->rate, state->score,
+											state->count);
 
 	sdcpg_host_end(host);
 	PG_RETURN_DATUM(state->candidate[chosen]);
+}
+
+/*
+ * dp_mode_combine(state internal, other internal): the candidates are those of
+ * the call, so of another state there is nothing but the counts.
+ */
+Datum
+sdcf_dp_mode_combine(PG_FUNCTION_ARGS)
+{
+	const Counts *other;
+	Counts *state;
+	int i;
+
+	(void) state_memory(fcinfo);
+	if (PG_ARGISNULL(1) && PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	state = mode_state(fcinfo);
+	if (PG_ARGISNULL(1))
+		PG_RETURN_POINTER(state);
+	other = (const Counts *) PG_GETARG_POINTER(1);
+	if (other->count != state->count)
+		elog(ERROR, "malformed state");
+	for (i = 0; i < state->count; i++)
+		state->score[i] += other->score[i];
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+sdcf_dp_mode_serialize(PG_FUNCTION_ARGS)
+{
+	const Counts *state = (const Counts *) PG_GETARG_POINTER(0);
+
+	(void) state_memory(fcinfo);
+	PG_RETURN_BYTEA_P(
+		write_bytes(state->score, state->count * sizeof(int64), 0));
+}
+
+Datum
+sdcf_dp_mode_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	Size size = VARSIZE_ANY_EXHDR(bytes);
+	Counts *state = palloc0(sizeof(Counts));
+
+	(void) state_memory(fcinfo);
+	if (size % sizeof(int64) != 0)
+		elog(ERROR, "malformed state");
+	state->count = size / sizeof(int64);
+	state->score = palloc(size + 1);
+	memcpy(state->score, VARDATA_ANY(bytes), size);
+	PG_RETURN_POINTER(state);
 }

@@ -3,9 +3,11 @@
  *		sdc.suggest: roles for columns that have none; sdc.separation: which
  *		columns tell records apart.
  *
- * The values of one column after the other are counted by PostgreSQL, with
- * the rights of the caller; the kernel makes a guess from the counts, the
- * name and the type.
+ * One scan, with the rights of the caller, leaves a number of 64 bits of each
+ * value of each column; sorted, they tell how many records share a value.
+ * Columns whose type has no such number, and all when there is no memory for
+ * one, are counted by PostgreSQL, one after the other.  The kernel makes a
+ * guess from the counts, the name and the type.
  */
 #include "postgres.h"
 
@@ -14,8 +16,11 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
+#include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
@@ -25,6 +30,8 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/risk/separation.h"
 #include "topic/registry/roles.h"
 #include "topic/risk/risk.h"
@@ -75,6 +82,203 @@ suggestion_type(Oid base)
 	}
 }
 
+/* ----------------------------------------------------------------------
+ * Records that share a value, counted for many columns in one scan.
+ *
+ * Numbers, dates and the like are their own numbers, so equal ones are equal
+ * values; of other values it is the hash of their type, of which two values in
+ * 2^64 share one.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes of each row while a column is sorted. */
+#define SORT_BYTES (sizeof(uint64) * 2 + sizeof(int32) * 3)
+
+/* A column that is scanned. */
+typedef struct Scanned
+{
+	const SdcRelationColumn *column;
+	SdcColumnType type;
+	FmgrInfo *hash; /* NULL: the value is its own number */
+	uint64 *key;    /* of the values that are not NULL */
+	int64 values;
+	SdcSeparation *counts;
+} Scanned;
+
+typedef struct ColumnScan
+{
+	SdcPgHost *host;
+	int columns;
+	Scanned *column;
+	int64 rows;
+	int64 room;
+} ColumnScan;
+
+/* The same number for equal values. */
+static uint64
+key_of(const Scanned *column, Datum value)
+{
+	double number;
+	uint64 bits;
+
+	if (column->hash != NULL)
+		return DatumGetUInt64(FunctionCall2Coll(
+			column->hash, column->type.collation, value, Int64GetDatum(0)));
+	if (column->type.kind != SDC_COLUMN_FLOAT)
+		return sdcpg_column_bits(&column->type, value);
+	number = column->type.base == FLOAT4OID ? DatumGetFloat4(value)
+											: DatumGetFloat8(value);
+	/* one zero, one NaN */
+	number = isnan(number) ? get_float8_nan() : number + 0.0;
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+/* The collations are those of the columns, not of their types. */
+static void
+start_rows(void *arg, TupleDesc descriptor)
+{
+	ColumnScan *scan = arg;
+	int i;
+
+	for (i = 0; i < scan->columns; i++)
+		scan->column[i].type.collation =
+			TupleDescAttr(descriptor, i)->attcollation;
+}
+
+static void
+take_row(void *arg, TupleDesc descriptor, const Datum *values,
+		 const bool *isnull)
+{
+	ColumnScan *scan = arg;
+	int i;
+
+	if (scan->rows == scan->room)
+	{
+		scan->room = Max(scan->room * 3 / 2, 1024);
+		for (i = 0; i < scan->columns; i++)
+			scan->column[i].key = sdcpg_host_grow(
+				scan->host, scan->column[i].key, scan->room, sizeof(uint64));
+	}
+	scan->rows++;
+	for (i = 0; i < scan->columns; i++)
+		if (!isnull[i])
+			scan->column[i].key[scan->column[i].values++] =
+				key_of(&scan->column[i], values[i]);
+}
+
+/* Adds up the runs of equal numbers; records without a value are alike. */
+static void
+count_runs(const ColumnScan *scan, Scanned *column)
+{
+	SdcHost *host = &scan->host->kernel;
+	int32 *row = sdc_new(host, int32, column->values);
+	int64 first = 0;
+	int64 i;
+
+	memset(row, 0, sizeof(int32) * column->values);
+	sdc_sort_keys(host, (uint64_t *) column->key, row, column->values);
+	host->release(host, row);
+	memset(column->counts, 0, sizeof(SdcSeparation));
+	if (scan->rows > column->values)
+		sdc_separation_add(column->counts, scan->rows - column->values, 1);
+	for (i = 1; i <= column->values; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, i, column->values);
+		if (i < column->values && column->key[i] == column->key[first])
+			continue;
+		sdc_separation_add(column->counts, i - first, 1);
+		first = i;
+	}
+	host->release(host, column->key);
+}
+
+/* Can the values of a column be numbered?  Prepares it. */
+static bool
+prepare_column(const SdcRelationColumn *column, Scanned *scanned)
+{
+	TypeCacheEntry *cache;
+
+	if (!sdcpg_type_has_equality(column->base))
+		return false;
+	memset(scanned, 0, sizeof(*scanned));
+	scanned->column = column;
+	scanned->type = sdcpg_column_type(column->type, InvalidOid);
+	if (scanned->type.kind != SDC_COLUMN_COMPARED || scanned->type.is_enum)
+		return true;
+	cache =
+		lookup_type_cache(column->base, TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	if (!OidIsValid(cache->hash_extended_proc_finfo.fn_oid))
+		return false;
+	scanned->hash = &cache->hash_extended_proc_finfo;
+	return true;
+}
+
+/* How many rows there are, and how many columns may be scanned at a time. */
+static int
+columns_at_a_time(const SdcRelation *relation)
+{
+	static const SdcCatalogParameters none;
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT pg_catalog.count(*) FROM %s AS r", relation->sql),
+		&none);
+	Size count = Max(DatumGetInt64(rows->value[0][0]), 1);
+	Size limit = (Size) sdcpg_memory_limit * 1024;
+
+	/* arrays grow by half, and others are moved meanwhile */
+	if (count > SDC_MAX_ROWS || count * SORT_BYTES * 2 > limit)
+		return 0;
+	return (int) Min((limit - count * SORT_BYTES) /
+						 (count * sizeof(uint64) * 5 / 2),
+					 PG_INT16_MAX);
+}
+
+/* Scans columns once. */
+static void
+scan_columns(SdcPgHost *host, const SdcRelation *relation, Scanned *column,
+			 int columns)
+{
+	ColumnScan scan = {host, columns, column};
+	SdcRows rows = {start_rows, take_row, &scan};
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	for (i = 0; i < columns; i++)
+		appendStringInfo(&sql, "%s r.%s", i == 0 ? "SELECT" : ",",
+						 column[i].column->sql);
+	appendStringInfo(&sql, " FROM %s AS r", relation->sql);
+	sdcpg_rows_receive(host, sql.data, &rows);
+	for (i = 0; i < columns; i++)
+		count_runs(&scan, &column[i]);
+}
+
+/*
+ * Counts the values of columns in as few scans as memory allows; counted tells
+ * of which.
+ */
+static void
+count_shared(SdcPgHost *host, const SdcRelation *relation,
+			 const SdcRelationColumns *columns, SdcSeparation *counts,
+			 bool *counted)
+{
+	Scanned *scanned = palloc(sizeof(Scanned) * (columns->count + 1));
+	int most = columns_at_a_time(relation);
+	int found = 0;
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+	{
+		counted[i] =
+			most > 0 && prepare_column(&columns->column[i], &scanned[found]);
+		if (counted[i])
+			scanned[found++].counts = &counts[i];
+	}
+	for (i = 0; i < found; i += most)
+		scan_columns(host, relation, scanned + i, Min(most, found - i));
+}
+
 /* Counts the values of a column; false when its type cannot be grouped. */
 static bool
 count_values(SdcPgHost *host, const SdcRelation *relation,
@@ -117,16 +321,24 @@ sdcpg_suggestion_put(ReturnSetInfo *result, const char *name, const char *role,
 
 /*
  * Puts the suggestion for a column; only the first of several ids stays one.
- * The reason follows on what before says, unless that is empty.
+ * The reason follows on what before says, unless that is empty.  made: counts
+ * that were made before, or NULL.
  */
 static void
 suggest_column(ReturnSetInfo *result, SdcPgHost *host,
 			   const SdcRelation *relation, const SdcRelationColumn *column,
-			   bool count, bool *has_id, const char *before)
+			   const SdcSeparation *made, bool count, bool *has_id,
+			   const char *before)
 {
 	SdcSeparation counts;
-	bool counted = count && count_values(host, relation, column, &counts);
-	SdcSuggestion suggestion = sdc_suggestion_make(
+	bool counted;
+	SdcSuggestion suggestion;
+
+	if (made != NULL)
+		counts = *made;
+	counted = made != NULL ||
+			  (count && count_values(host, relation, column, &counts));
+	suggestion = sdc_suggestion_make(
 		column->name, suggestion_type(column->base), counted ? &counts : NULL);
 
 	if (!sdcpg_type_has_equality(column->base) &&
@@ -170,6 +382,8 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	SdcRelation *relation;
 	SdcRelationColumns columns;
 	SdcPgHost *host;
+	SdcSeparation *counts;
+	bool *counted;
 	bool count;
 	bool has_id = false;
 	int i;
@@ -183,9 +397,13 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	if (count)
 		tell_row_security(relation);
 	host = sdcpg_host_begin("suggest", CurrentMemoryContext);
+	counts = palloc(sizeof(SdcSeparation) * (columns.count + 1));
+	counted = palloc0(sizeof(bool) * (columns.count + 1));
+	if (count)
+		count_shared(host, relation, &columns, counts, counted);
 	for (i = 0; i < columns.count; i++)
-		suggest_column(result, host, relation, &columns.column[i], count,
-					   &has_id, "");
+		suggest_column(result, host, relation, &columns.column[i],
+					   counted[i] ? &counts[i] : NULL, count, &has_id, "");
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }
@@ -249,7 +467,7 @@ sdcpg_suggestion_put_drift(ReturnSetInfo *result, SdcPgHost *host,
 			sdcpg_roles_declared(declared, column->name);
 
 		if (role == NULL)
-			suggest_column(result, host, relation, column, true, &has_id,
+			suggest_column(result, host, relation, column, NULL, true, &has_id,
 						   "It has no role. ");
 		else
 			put_retyped(result, relation, column, role);

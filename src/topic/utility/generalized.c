@@ -18,6 +18,7 @@
 #include "host/data/dictionary.h"
 #include "host/data/frequency.h"
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 #include "kernel/utility/loss.h"
@@ -45,6 +46,7 @@ typedef struct SdcGeneralized
 	SdcGeneralizedValue missing;
 	/* plain numbers: the originals in order */
 	double *sorted;
+	double *records; /* by masked row: how many originals are equal */
 	size_t count;
 	SdcGeneralizedValue single;
 } SdcGeneralized;
@@ -237,6 +239,51 @@ sort_originals(const SdcContrast *comparison, int j,
 	return different;
 }
 
+/*
+ * Counts for each masked number the originals that are equal: both in order,
+ * side by side, which spares a search for each.
+ */
+static void
+count_equal(const SdcContrast *comparison, int j, SdcGeneralized *generalized)
+{
+	SdcHost *host = &comparison->host->kernel;
+	const double *x = comparison->masked.number[j];
+	size_t rows = comparison->masked.rows;
+	uint64_t *key = sdc_new(host, uint64_t, rows);
+	int32_t *row = sdc_new(host, int32_t, rows);
+	const double *sorted = generalized->sorted;
+	size_t count = 0;
+	size_t at = 0;
+	size_t first = 0;
+	size_t i;
+
+	generalized->records = sdc_new(host, double, rows);
+	for (i = 0; i < rows; i++)
+		if (!isnan(x[i]))
+		{
+			key[count] = sdc_sort_key(x[i]);
+			row[count++] = (int32_t) i;
+		}
+	sdc_sort_keys(host, key, row, count);
+	for (i = 0; i < count; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (i == 0 || key[i] != key[i - 1])
+		{
+			while (at < generalized->count &&
+				   sdc_sort_key(sorted[at]) < key[i])
+				at++;
+			for (first = at; at < generalized->count &&
+							 sdc_sort_key(sorted[at]) == key[i];)
+				at++;
+		}
+		generalized->records[row[i]] = (double) (at - first);
+	}
+	host->release(host, key);
+	host->release(host, row);
+}
+
 /* Different values among ascending numbers first .. last - 1. */
 static double
 count_different(const double *sorted, size_t first, size_t last)
@@ -265,7 +312,10 @@ find_by_range(const SdcContrast *comparison, int j,
 	generalized->single.loss = different > 0 ? 1 / different : NAN;
 	generalized->single.members = 1;
 	if (column->range == NULL)
+	{
+		count_equal(comparison, j, generalized);
 		return;
+	}
 	generalized->value = sdc_new(&comparison->host->kernel,
 								 SdcGeneralizedValue, column->values);
 	for (v = 0; v < column->values; v++)
@@ -454,9 +504,7 @@ generalized_value(const SdcContrast *comparison, int j,
 	if (isnan(x))
 		return generalized->missing;
 	value = generalized->single;
-	value.records =
-		sdc_bins_up_to(generalized->sorted, generalized->count, x) -
-		sdc_bins_below(generalized->sorted, generalized->count, x);
+	value.records = generalized->records[row];
 	return value;
 }
 

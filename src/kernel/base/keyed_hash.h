@@ -1,0 +1,51 @@
+/*
+ * keyed_hash.h
+ *		SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104) of many short inputs.
+ *
+ * A key is hashed once; what it leaves is kept and goes before every input.
+ */
+#ifndef SDC_KERNEL_KEYED_HASH_H
+#define SDC_KERNEL_KEYED_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of a hash, and of a block: a key has at most so many. */
+#define SDC_HASH_BYTES 32
+#define SDC_HASH_BLOCK 64
+
+/* A hash of what came so far; room holds what does not fill a block. */
+typedef struct SdcHash
+{
+	uint32_t state[8];
+	uint64_t length;
+	uint8_t room[SDC_HASH_BLOCK];
+} SdcHash;
+
+extern void sdc_hash_start(SdcHash *hash);
+
+/* Adds length bytes; O(length). */
+extern void sdc_hash_add(SdcHash *hash, const void *bytes, size_t length);
+
+/* Writes the SDC_HASH_BYTES of the hash; it takes nothing more then. */
+extern void sdc_hash_end(SdcHash *hash, uint8_t *output);
+
+/* A key of HMAC: what both of its pads leave. */
+typedef struct SdcHmacKey
+{
+	SdcHash inner;
+	SdcHash outer;
+} SdcHmacKey;
+
+/* Makes a key of at most SDC_HASH_BLOCK bytes. */
+extern void sdc_hmac_key(SdcHmacKey *key, const uint8_t *bytes, size_t length);
+
+/* HMAC of two inputs, one after the other, into SDC_HASH_BYTES. */
+extern void sdc_hmac(const SdcHmacKey *key, const void *first,
+					 size_t first_length, const void *second,
+					 size_t second_length, uint8_t *output);
+
+/* For tests: take the portable way on every machine. */
+extern void sdc_hash_force_portable(int portable);
+
+#endif
