@@ -54,7 +54,9 @@ FROM pg_type t
 JOIN member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
 WHERE t.typtype = 'b'
 UNION
-SELECT castfunc FROM pg_cast;
+SELECT castfunc FROM pg_cast
+UNION -- what masks write for round_to
+SELECT 'sdc_internal.round_float(float8,numeric)'::regprocedure;
 SELECT name FROM routine
 WHERE (pronamespace <> 'sdc_internal'::regnamespace)
       = (oid IN (SELECT oid FROM part))

@@ -1,6 +1,10 @@
 -- sdc.dp_synthesize: what is charged, what is public, what errors say.
 \set VERBOSITY default
+CREATE DATABASE sdc_dp_synthesize;
+SELECT current_database() AS home \gset
+\c sdc_dp_synthesize
 SET client_min_messages = warning;
+CREATE EXTENSION sdc;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE visits AS
 SELECT i AS id, i % 500 AS patient,
@@ -204,3 +208,5 @@ WHERE step = 'write';
 RESET ROLE;
 DROP OWNED BY regress_synth CASCADE;
 DROP ROLE regress_synth;
+\c :home
+DROP DATABASE sdc_dp_synthesize;

@@ -21,7 +21,8 @@ typedef __int128 Wide;
 static double
 round_wide(Wide x)
 {
-	unsigned __int128 rest = x < 0 ? -(unsigned __int128) x : x;
+	unsigned __int128 rest =
+		x < 0 ? -(unsigned __int128) x : (unsigned __int128) x;
 	int exponent = 0;
 	double result;
 

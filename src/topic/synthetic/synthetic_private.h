@@ -62,7 +62,7 @@ typedef struct SdcSynthesis
 	const char *from; /* what is read in place of the relation alone, and */
 	List *extra;      /* char *: expressions that are read beside */
 	int64 **value;    /* of each column of all what is written; NULL: as
-					   * it is drawn or numbered; of a record PG_INT64_MIN: NULL */
+					   * it is drawn or numbered; PG_INT64_MIN: NULL */
 	bool *dropped;    /* of each record: it is not written; NULL: none is */
 	int32 drops;
 } SdcSynthesis;
