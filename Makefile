@@ -94,7 +94,7 @@ typedefs:
 # A module for test/t/010_solver.pl, see there; never installed.
 probe = test/solver/solver_probe
 probe_objects = $(probe).o $(addprefix src/, \
-	$(addprefix kernel/base/, random.o solver.o) \
+	$(addprefix kernel/base/, keyed_hash.o random.o solver.o) \
 	kernel/privacy/strong_bits.o \
 	$(addprefix host/server/, host.o progress.o))
 

@@ -126,6 +126,7 @@ CREATE TABLE sdc.release_part (
     owner name NOT NULL,
     mark text NOT NULL,
     rules jsonb NOT NULL,
+    nulls text NOT NULL,
     columns text[] NOT NULL,
     types text[] NOT NULL,
     widths float8[] NOT NULL);
@@ -136,6 +137,8 @@ COMMENT ON COLUMN sdc.release_part.mark IS
 'tells keys of the policy apart';
 COMMENT ON COLUMN sdc.release_part.rules IS
 'the rules of these columns: others are another part';
+COMMENT ON COLUMN sdc.release_part.nulls IS
+'what the declaration said that NULL means; empty when it said nothing';
 COMMENT ON COLUMN sdc.release_part.types IS
 'the types of the masked columns';
 COMMENT ON COLUMN sdc.release_part.widths IS

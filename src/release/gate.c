@@ -1146,7 +1146,8 @@ sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
 								  NULL, NULL);
 	if (alone->outcome.reason == NULL)
 		bound =
-			Max(bound, alone->outcome.stat[SDC_STAT_FOUND] + SEQUENCE_SLACK);
+			Max(bound,
+				Min(alone->outcome.stat[SDC_STAT_FOUND] + SEQUENCE_SLACK, 1));
 	gate->constraint = repalloc(gate->constraint,
 								sizeof(SdcGateConstraint) * (gate->count + 1));
 	added = &gate->constraint[gate->count];

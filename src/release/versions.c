@@ -225,7 +225,18 @@ read_array(Datum array, Oid type, int count, SdcPart *part)
 			part->width[i] = DatumGetFloat8(element[i]);
 }
 
-/* Finds what is remembered of a part under the same rules and key. */
+/* What NULL means by declaration: rules that count draw anew when it changes. */
+static const char *
+nulls_word(const struct SdcVersions *versions)
+{
+	SdcNulls meaning;
+
+	return sdcpg_nulls_declared(versions->original->oid, &meaning)
+			   ? sdc_nulls_words[meaning]
+			   : "";
+}
+
+/* Finds what is remembered of a part under the same rules, NULL and key. */
 static void
 find_part(const struct SdcVersions *versions, SdcPart *part)
 {
@@ -239,6 +250,7 @@ find_part(const struct SdcVersions *versions, SdcPart *part)
 	sdcpg_catalog_bind_text(&parameters, versions->mark);
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
 					   false);
+	sdcpg_catalog_bind_text(&parameters, nulls_word(versions));
 	rows = sdcpg_catalog_read_owned(
 		"release_part",
 		"SELECT p.part, p.types, p.widths FROM sdc.release_part AS p"
@@ -247,6 +259,7 @@ find_part(const struct SdcVersions *versions, SdcPart *part)
 		" AND p.owner OPERATOR(pg_catalog.=) $3"
 		" AND p.mark OPERATOR(pg_catalog.=) $4"
 		" AND p.rules OPERATOR(pg_catalog.=) $5"
+		" AND p.nulls OPERATOR(pg_catalog.=) $6"
 		" ORDER BY p.part DESC LIMIT 1",
 		&parameters);
 	if (rows->count == 0)
@@ -452,8 +465,10 @@ sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
 static bool
 is_measured(const SdcRelationColumn *column)
 {
-	return sdcpg_number_is(column->base) || column->base == DATEOID ||
-		   column->base == TIMESTAMPOID || column->base == TIMESTAMPTZOID;
+	/* money and booleans have no distances that a mask could move them by */
+	return sdcpg_number_is_arithmetic(column->base) ||
+		   column->base == DATEOID || column->base == TIMESTAMPOID ||
+		   column->base == TIMESTAMPTZOID;
 }
 
 /* The digest of what a part is made from, of a row with the alias r. */
@@ -919,10 +934,11 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 		&parameters, FLOAT8ARRAYOID,
 		PointerGetDatum(number_array(part->width, part->columns.count)),
 		false);
+	sdcpg_catalog_bind_text(&parameters, nulls_word(versions));
 	sdcpg_catalog_write("release_part",
 						"INSERT INTO sdc.release_part (part, policy, relation,"
-						" owner, mark, rules, columns, types, widths)"
-						" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+						" owner, mark, rules, columns, types, widths, nulls)"
+						" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
 						&parameters);
 }
 

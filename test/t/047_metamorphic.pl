@@ -15,7 +15,7 @@ use SdcCalls qw(%on_relation rows);
 
 # Not asked: they store something about the relation, or these rows do not do
 # for them.
-my %stores = map { $_ => 1 } qw(attack_minimality check_release create_dataset
+my %stores = map { $_ => 1 } qw(attack_minimality check_release release_values create_dataset
   create_policy declare declared declared_nulls), 'mask (in place)';
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -150,7 +150,7 @@ my @names = grep { !$stores{$_} } sort keys %on_relation;
 my @names_seen = grep { !/^(mask|sample_rows|frontier)/ } @names;
 # Some show incomes, or draw numbers that hang on the values as well.
 my @names_scaled =
-  grep { !/^(mask|frontier|anonymize_itemsets|anatomize|synthesize)/ } @names;
+  grep { !/^(mask|frontier|anonymize_itemsets|anatomize|show_table|synthesize)/ } @names;
 my %plain = answers('plain', $workers{none}, @names);
 my @guises = (
 	[ 'again', 'plain', $workers{none} ],
