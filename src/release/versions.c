@@ -225,7 +225,7 @@ read_array(Datum array, Oid type, int count, SdcPart *part)
 			part->width[i] = DatumGetFloat8(element[i]);
 }
 
-/* What NULL means by declaration: rules that count draw anew when it changes. */
+/* What NULL means by declaration: when it changes, all is drawn anew. */
 static const char *
 nulls_word(const struct SdcVersions *versions)
 {

@@ -677,16 +677,6 @@ sdc_comparison_list(SdcHost *host, const SdcComparison *comparison,
 	return lists;
 }
 
-void
-sdc_comparison_list_release(SdcHost *host, SdcComparisonLists *lists)
-{
-	host->release(host, lists->first);
-	host->release(host, lists->partners);
-	host->release(host, lists->times);
-	host->release(host, lists->share);
-	host->release(host, lists->level);
-}
-
 /* ----------------------------------------------------------------------
  * One field by itself.
  * ----------------------------------------------------------------------

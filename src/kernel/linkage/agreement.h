@@ -145,8 +145,6 @@ extern SdcComparisonLists
 sdc_comparison_list(SdcHost *host, const SdcComparison *comparison,
 					double (*score)[SDC_COMPARISON_LEVELS + 1], double budget,
 					uint64_t seed);
-extern void sdc_comparison_list_release(SdcHost *host,
-										SdcComparisonLists *lists);
 
 /*
  * How many of all pairs have each level of a field, exactly, without the pairs
