@@ -37,6 +37,8 @@ my %calls = (
 		"protect_table('people', NULL, '{\"threshold\":5}', '{age,education,country,sex}')",
 		"protect_table('people', NULL, '{\"threshold\":3}', '{id}')" ],
 	attack_table => ["attack_table('people', '{id}', 'income')"],
+	show_table => ["show_table('people', '{id}', 'income')"],
+	table_report => ["table_report('people', keys => '{id}', value => 'income')"],
 	check_hierarchy => ["check_hierarchy('people', 'income', 'tens')"],
 	lattice => [
 		"lattice('people', $keys, k => 3, params => '{\"suppression\":10}')",
