@@ -815,17 +815,6 @@ make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
 	return attack;
 }
 
-static void
-need_arguments(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("keys");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("value");
-}
-
 /* Reads the tables: cells, what is known of them, and their equations. */
 static void
 read_tables(Attack *attack, SdcPgHost *host)
@@ -869,7 +858,7 @@ sdcf_attack_table(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	Attack *attack;
 
-	need_arguments(fcinfo);
+	sdcpg_args_need_first(fcinfo, 3);
 	sdcpg_params_check(params, params_keys);
 	attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
 						 PG_GETARG_NAME(2), params);
@@ -1099,7 +1088,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	Attack *changes = NULL;
 	Attack *together = NULL;
 
-	need_arguments(fcinfo);
+	sdcpg_args_need_first(fcinfo, 3);
 	report =
 		sdcpg_report_begin(fcinfo, words, usual,
 						   PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));

@@ -297,10 +297,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	char *total;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("rules");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 2);
 	protect->method = read_method(params);
 	read_method_params(params, protect);
 	read_rules(PG_GETARG_JSONB_P(2), params, &protect->rules);
