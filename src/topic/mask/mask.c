@@ -79,7 +79,7 @@ tell_unusual(const Mask *mask, const SdcMaskCount *count, int i)
 				 ? errdetail("NaN and infinity have no place in a mean or a "
 							 "sum.")
 				 : errdetail("NaN and infinity have no place in a mean or a "
-							 "sum.  A record with one becomes NULL in all "
+							 "sum. A record with one becomes NULL in all "
 							 "columns of its rule.")));
 }
 
