@@ -27,7 +27,8 @@
 	 .shape = SDC_KEY_BY_COLUMN, .names = SDC_NAMES_KEYS}, \
 	{"within", SDC_KEY_NUMBERS, .low = 0, .high = DBL_MAX, \
 	 .shape = SDC_KEY_BY_COLUMN, .names = SDC_NAMES_KEYS}, \
-	{"block", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS}, SDC_TAKES_MAP, SDC_TAKES_SCALE, SDC_TAKES_RULES
+	{"block", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS}, \
+	SDC_TAKES_MAP, SDC_TAKES_SCALE, SDC_TAKES_RULES
 /* clang-format on */
 
 /* The words of SdcComparisonBy; ends with NULL. */
