@@ -4,20 +4,17 @@
 #
 # Builds Citus from the source tree SOURCE (13.2 is known to work) for the
 # PostgreSQL that PG_CONFIG names, starts a coordinator and two workers on
-# loopback with sdc in all three, and runs test/citus/*.sql there, as
-# regression tests: what differs from test/citus/expected fails, and so does a
-# server that crashed.  With a COMMAND it is run there instead: "psql", say, or
-# "bench" for the measurements of test/citus/bench.pl.
+# loopback with sdc in all three, and runs the programs test/citus/*.pl there.
+# A server that crashes fails the test.  With a COMMAND it is run there instead.
 #
 #   test/citus.sh ../citus                     all tests
-#   test/citus.sh ../citus test reports        one of them
-#   test/citus.sh ../citus accept reports      take what it prints as expected
+#   test/citus.sh ../citus test functions      one of them
 #   test/citus.sh ../citus psql                the coordinator to play in
 #
 # Citus is built once, in $SDC_CITUS (/var/tmp/sdc-citus), and nothing of it
 # comes into this tree.  It needs the development files of libcurl, lz4 and
 # zstd; as root they are installed through apt.  It is no part of ./run test:
-# what can be shown without Citus is in test/sql/distributed.sql.
+# what can be shown without Citus is in test/t.
 
 set -euo pipefail
 unset CDPATH
@@ -72,43 +69,35 @@ crashed()
 		"$SDC_TEMPORARY"/{server,worker1,worker2}.log
 }
 
+# A test is a program of Test::More; its output is shown if it fails.
 run_test()
 {
-	local name=$1 accept=$2 out=$SDC_TEMPORARY/$1.out
-	local expected=$root/test/citus/expected/$1.out
+	local name=$1 out=$SDC_TEMPORARY/$1.out status=0
 
-	(cd "$root/test/citus" && psql -Xq -a -v ON_ERROR_STOP=0 \
-		-v SHOW_CONTEXT=never -v worker="$((SDC_CITUS_PORT + 1))" \
-		-f "$name.sql") 2>&1 |
-		sed -E "s/^psql:[^ ]*: //; s/127\.0\.0\.1:[0-9]+/SERVER/g" >"$out"
+	(cd "$root/test/citus" && SDC_WORKER=$((SDC_CITUS_PORT + 1)) \
+		prove -v -I. -I../t "$name.pl") >"$out" 2>&1 || status=1
 	if crashed; then
-		echo "not ok - $name: a server crashed"
-		return 1
+		echo "a server crashed" >>"$out"
+		status=1
 	fi
-	if [ "$accept" = yes ]; then
-		mkdir -p "${expected%/*}"
-		cp "$out" "$expected"
-	elif ! diff -u "$expected" "$out"; then
-		echo "not ok - $name"
-		return 1
-	fi
-	echo "ok - $name"
+	[ "$status" = 0 ] && [ $# = 1 ] || cat "$out"
+	[ "$status" = 0 ] && echo "ok - $name" || echo "not ok - $name"
+	return "$status"
 }
 
 # Runs the tests that are named, or all; the last line counts them.
 run_tests()
 {
-	local accept=$1 passed=0 failed=0 file name
-	shift
+	local passed=0 failed=0 file name
 
 	if [ $# = 0 ]; then
-		for file in "$root"/test/citus/*.sql; do
+		for file in "$root"/test/citus/*.pl; do
 			name=${file##*/}
-			set -- "$@" "${name%.sql}"
+			set -- "$@" "${name%.pl}"
 		done
 	fi
 	for name in "$@"; do
-		if run_test "$name" "$accept"; then
+		if run_test "$name"; then
 			passed=$((passed + 1))
 		else
 			failed=$((failed + 1))
@@ -125,8 +114,7 @@ if [ "${1:-}" = --inside ]; then
 	command=${1:-test}
 	[ $# = 0 ] || shift
 	case $command in
-		test) run_tests no "$@" ;;
-		accept) run_tests yes "$@" ;;
+		test) run_tests "$@" ;;
 		*) "$command" "$@" ;;
 	esac
 	exit
