@@ -836,20 +836,6 @@ file_rules(const struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
-/* The type of a column of a table, with its length. */
-static char *
-column_type(Oid table, const char *name)
-{
-	Oid type;
-	int32 modifier;
-	Oid collation;
-
-	get_atttypetypmodcoll(table, get_attnum(table, name), &type, &modifier,
-						  &collation);
-	return format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-}
-
 /*
  * How far the mask usually moves the values of a column, 0 where that is no
  * number: the root of the mean square.
@@ -942,31 +928,62 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 						&parameters);
 }
 
-/* Settles types and grid of the parts that are new, by what was drawn. */
+/* Writes the types of a part that is remembered already. */
+static void
+write_types(const SdcPart *part)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
+					   false);
+	sdcpg_catalog_bind(
+		&parameters, TEXTARRAYOID,
+		PointerGetDatum(text_array(part->type, part->columns.count)), false);
+	sdcpg_catalog_write("release_part",
+						"UPDATE sdc.release_part AS p SET types = $2"
+						" WHERE p.part OPERATOR(pg_catalog.=) $1",
+						&parameters);
+}
+
+/*
+ * Settles the types of a part by what was drawn: those of a part of before may
+ * have become wider since.  Its grid stays.
+ */
+static void
+settle_part(struct SdcVersions *versions, SdcPart *part)
+{
+	SdcRelation *drawn = sdcpg_versions_find(versions, part->drawn);
+	bool changed = false;
+	int i;
+
+	for (i = 0; i < part->columns.count; i++)
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(drawn, part->columns.column[i].name);
+		char *type = sdcpg_relation_type(drawn, &column);
+
+		changed |= part->type[i] == NULL || strcmp(part->type[i], type) != 0;
+		part->type[i] = type;
+		if (part->number == 0)
+			part->width[i] = usual_move(versions, part, i, drawn);
+	}
+	if (changed && part->number != 0)
+		write_types(part);
+}
+
+/* Settles types and grid of the parts; notes those that are new. */
 static void
 settle_parts(struct SdcVersions *versions)
 {
 	int p;
-	int i;
 
 	for (p = 0; p < versions->parts; p++)
 	{
 		SdcPart *part = &versions->part[p];
-		SdcRelation *drawn;
 
-		if (part->number != 0)
-			continue;
 		if (part->drawn != NULL)
-		{
-			drawn = sdcpg_versions_find(versions, part->drawn);
-			for (i = 0; i < part->columns.count; i++)
-			{
-				part->type[i] =
-					column_type(drawn->oid, part->columns.column[i].name);
-				part->width[i] = usual_move(versions, part, i, drawn);
-			}
-		}
-		if (part->drawn != NULL || part->sample)
+			settle_part(versions, part);
+		if (part->number == 0 && (part->drawn != NULL || part->sample))
 			write_part(versions, part);
 	}
 }
@@ -1117,7 +1134,7 @@ make_staging(struct SdcVersions *versions)
 				&list, "%sCAST(x.r_%d[%d] AS %s)%s AS %s", c > 0 ? ", " : "",
 				p, i + 1,
 				part->type[i] != NULL ? part->type[i]
-									  : column_type(file->oid, column->name),
+									  : sdcpg_relation_type(file, column),
 				collation_sql(file->oid, column->name), column->sql);
 	}
 	AtEOXact_GUC(false, settings);
