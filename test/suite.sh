@@ -86,7 +86,8 @@ unit_program()
 	local name=$1 said status=0 planned checked
 
 	said=$(mktemp "$build/unit/$name.XXXXXX")
-	$steady timeout 300 "$build/unit/bin/$name" >"$said" 2>&1 || status=$?
+	# in the foreground: a group of its own would not hear of Ctrl-C
+	$steady timeout --foreground 300 "$build/unit/bin/$name" >"$said" 2>&1 || status=$?
 	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$said")
 	checked=$(grep -cE '^(not )?ok ' "$said") || true
 	if [ "${planned:-none}" != "$checked" ] ||

@@ -272,8 +272,7 @@ sdcf_drift(PG_FUNCTION_ARGS)
 	SdcRoles *declared;
 	SdcPgHost *host;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
+	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	declared = sdcpg_roles_find(relation->oid);
 	host = sdcpg_host_begin("drift", CurrentMemoryContext);

@@ -932,10 +932,7 @@ sdcf_frontier(PG_FUNCTION_ARGS)
 	int count;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("rules");
+	sdcpg_args_need_first(fcinfo, 2);
 	call.rel = PG_GETARG_OID(0);
 	call.id = PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2));
 	call.keys = PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3);
@@ -979,8 +976,7 @@ sdcf_search_rules(PG_FUNCTION_ARGS)
 	int count;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("policy");
+	sdcpg_args_need(fcinfo, 0);
 	if (!PG_ARGISNULL(1))
 		seconds = seconds_of(PG_GETARG_INTERVAL_P(1));
 	host = sdcpg_host_begin("search_rules", CurrentMemoryContext);

@@ -699,9 +699,7 @@ PG_FUNCTION_INFO_V1(sdcf_check_release);
 static char *
 policy_name(FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("policy");
-	return text_to_cstring(PG_GETARG_TEXT_PP(0));
+	return sdcpg_args_text(fcinfo, 0);
 }
 
 /*
@@ -711,13 +709,7 @@ policy_name(FunctionCallInfo fcinfo)
 Datum
 sdcf_create_policy(PG_FUNCTION_ARGS)
 {
-	static const char *const needed[] = {"policy", "relation", "rules",
-										 "constraints"};
-	int i;
-
-	for (i = 0; i < lengthof(needed); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(needed[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	policy_write(policy_name(fcinfo), PG_GETARG_OID(1), PG_GETARG_JSONB_P(2),
 				 PG_GETARG_JSONB_P(3),
 				 PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4));
@@ -730,8 +722,7 @@ sdcf_create_policy(PG_FUNCTION_ARGS)
 Datum
 sdcf_create_policy_json(PG_FUNCTION_ARGS)
 {
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("policy");
+	sdcpg_args_need(fcinfo, 0);
 	policy_write_document(PG_GETARG_JSONB_P(0));
 	PG_RETURN_VOID();
 }
@@ -814,8 +805,7 @@ sdcf_check_release(PG_FUNCTION_ARGS)
 	Jsonb *params = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
 	int i;
 
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("masked");
+	sdcpg_args_need(fcinfo, 1);
 	sdcpg_policy_need_owner(policy);
 	chosen = sdcpg_gate_case_choose(policy, params);
 	of = sdcpg_gate_case(chosen, PG_GETARG_OID(1));

@@ -983,8 +983,7 @@ sdcf_release(PG_FUNCTION_ARGS)
 	char *policy;
 	char *target;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("policy");
+	sdcpg_args_need(fcinfo, 0);
 	need_own_transactions(fcinfo);
 	if (!PG_ARGISNULL(2))
 		need_long_seed(PG_GETARG_INT64(2));
@@ -1046,9 +1045,7 @@ sdcf_releases(PG_FUNCTION_ARGS)
 	SdcReleases releases;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("policy");
-	releases = sdcpg_history_of_policy(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	releases = sdcpg_history_of_policy(sdcpg_args_text(fcinfo, 0));
 	for (i = 0; i < releases.count; i++)
 		put_release(rows, &releases.release[i]);
 	return (Datum) 0;

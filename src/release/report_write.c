@@ -1100,10 +1100,7 @@ sdcf_report(PG_FUNCTION_ARGS)
 	StringInfoData out;
 	int format;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("release");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("format");
+	sdcpg_args_need_first(fcinfo, 2);
 	format = sdcpg_args_choice("format", PG_GETARG_TEXT_PP(1), formats);
 	release = sdcpg_history_find(PG_GETARG_INT64(0));
 	if (release == NULL)

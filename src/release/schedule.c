@@ -139,9 +139,7 @@ sdcf_schedule(PG_FUNCTION_ARGS)
 	char *policy;
 	int64 job;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("policy");
-	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	policy = sdcpg_args_text(fcinfo, 0);
 	if (PG_ARGISNULL(1))
 	{
 		job = schedule_end(policy);

@@ -485,8 +485,7 @@ sdcf_verify_release(PG_FUNCTION_ARGS)
 	SdcRelease *release;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("release");
+	sdcpg_args_need(fcinfo, 0);
 	release = sdcpg_history_find(PG_GETARG_INT64(0));
 	if (release == NULL)
 		ereport(ERROR,

@@ -273,6 +273,30 @@ SELECT * FROM sdc.protect_table('pt_named', 'pt_none', keys => 'value',
     params => '{"names": {"value": "n", "status": "n"}}');
 SELECT * FROM sdc.protect_table('pt_named', 'pt_none', keys => 'value', params => '{"names": {"parent": "p"}}');
 
+-- Names of 63 bytes: the parents' are cut between characters, and two that
+-- begin alike are refused.
+CREATE VIEW pt_long AS SELECT area AS "xäääääääääääääääääääääääääääääää", class,
+    class AS "xääääääääääääääääääääääääääääääo" FROM pt_people;
+SELECT value FROM sdc.protect_table('pt_long', 'pt_long_t',
+    keys => '{xäääääääääääääääääääääääääääääää,class}') WHERE measure = 'unprotected';
+SELECT convert_from(convert_to(attname, 'UTF8'), 'UTF8') AS name FROM pg_attribute
+WHERE attrelid = 'pt_long_t'::regclass AND attnum = 2;
+SELECT count(*) AS hidden FROM sdc.attack_table('pt_long_t', '{xäääääääääääääääääääääääääääääää,class}');
+SELECT * FROM sdc.protect_table('pt_long', 'pt_none',
+    keys => '{xäääääääääääääääääääääääääääääää,xääääääääääääääääääääääääääääääo}');
+
+-- A category that is called as totals are: the total is the one above it.
+CREATE TABLE pt_total AS SELECT (ARRAY['Total', 'x', 'y'])[1 + i % 3] AS a,
+    (ARRAY['(null)', NULL, 'z'])[1 + i / 3 % 3] AS b FROM generate_series(1, 40) AS i;
+SELECT value FROM sdc.protect_table('pt_total', 'pt_total_t', '{"threshold": 5}', 'a,b')
+WHERE measure IN ('unsafe', 'unprotected');
+SELECT * FROM sdc.attack_table('pt_total_t', 'a,b', params => '{"least": 1}')
+ORDER BY cell::text COLLATE "C";
+SELECT sdc.show_table('pt_total_t', 'a,b');
+SELECT * FROM sdc.attack_table('pt_total_t', '{a,b,a}');
+DROP VIEW pt_long;
+DROP TABLE pt_long_t, pt_total, pt_total_t;
+
 -- Values are whole numbers of a unit.
 SELECT count(*) AS hidden, bool_and(lowest = floor(lowest) AND highest = floor(highest)) AS whole
 FROM sdc.attack_table('pt_target', 'area,class', params => '{"unit": 1, "least": 1}');

@@ -421,7 +421,7 @@ window_tell(SdcWindow *window, int32 count, const char *one,
 	static char told;
 	FmgrInfo *flinfo = window->fcinfo->flinfo;
 
-	if (count == 0 || flinfo->fn_extra != NULL)
+	if (count == 0 || sdcpg_window_silent || flinfo->fn_extra != NULL)
 		return;
 	flinfo->fn_extra = &told;
 	ereport(NOTICE,

@@ -59,6 +59,30 @@ warn_unchanged(const Mask *mask, const SdcMaskCount *count, int i)
 				   column->rule->method->name, count->rows)));
 }
 
+/* Says how many values of a column take no part; once, whatever the strata. */
+static void
+tell_unusual(const Mask *mask, const SdcMaskCount *count, int i)
+{
+	const SdcMaskColumn *column = &mask->plan->column[i];
+	int64 unusual = count->unusual[i];
+
+	if (sdcpg_window_silent || unusual == 0)
+		return;
+	ereport(NOTICE,
+			(errmsg_plural("column \"%s%s\" holds " INT64_FORMAT
+						   " value that is not finite, and takes no part",
+						   "column \"%s%s\" holds " INT64_FORMAT
+						   " values that are not finite, and take no part",
+						   (unsigned long) unusual, mask->prefix,
+						   column->column.name, unusual),
+			 column->rule->columns.count == 1
+				 ? errdetail("NaN and infinity have no place in a mean or a "
+							 "sum.")
+				 : errdetail("NaN and infinity have no place in a mean or a "
+							 "sum. A record with one becomes NULL in all "
+							 "columns of its rule.")));
+}
+
 /* Does a rule put new records in the place of all? */
 static bool
 replaces_rows(const SdcMaskPlan *plan)
@@ -81,6 +105,7 @@ put_column(const Mask *mask, const SdcMaskCount *count, int i)
 	if (column->value != NULL)
 	{
 		warn_unchanged(mask, count, i);
+		tell_unusual(mask, count, i);
 		step.method =
 			column->rule != NULL ? column->rule->method->name : "null";
 		step.changed = count->changed[i];

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -640,6 +642,7 @@ typedef struct Pair
 	int16 length;
 	FmgrInfo output; /* of the original */
 	bool is_text;    /* the masked one */
+	Oid number;      /* whose values are told unless finite, or InvalidOid */
 	int examples;    /* that are wanted still */
 } Pair;
 
@@ -679,6 +682,9 @@ find_pairs(Writing *writing)
 		pair->masked = place - 1;
 		pair->column = i;
 		pair->is_text = column->is_text;
+		if (column->rule != NULL &&
+			(column->rule->method->traits & SDC_MASK_FINITE) != 0)
+			pair->number = column->column.base;
 		get_typlenbyval(column->column.base, &pair->length, &pair->byval);
 		getTypeOutputInfo(column->column.base, &output, &is_varlena);
 		fmgr_info(output, &pair->output);
@@ -723,6 +729,19 @@ keep_example(Writing *writing, Pair *pair, Datum masked, bool masked_isnull,
 	MemoryContextSwitchTo(scratch);
 }
 
+/*
+ * Counts a value that is not finite.  It takes no part, so it stays or becomes
+ * NULL: no other needs a look.
+ */
+static void
+count_unusual(Writing *writing, const Pair *pair, Datum original,
+			  bool original_isnull)
+{
+	if (OidIsValid(pair->number) && !original_isnull &&
+		!isfinite(sdcpg_number(pair->number, original)))
+		writing->count->unusual[pair->column]++;
+}
+
 /* Counts whether a value changed. */
 static void
 compare(void *arg, int number, Datum masked, bool masked_isnull,
@@ -730,8 +749,12 @@ compare(void *arg, int number, Datum masked, bool masked_isnull,
 {
 	Writing *writing = arg;
 	Pair *pair = &writing->pair[number];
+	bool same =
+		is_same(pair, masked, masked_isnull, original, original_isnull);
 
-	if (is_same(pair, masked, masked_isnull, original, original_isnull))
+	if (same || masked_isnull)
+		count_unusual(writing, pair, original, original_isnull);
+	if (same)
 		return;
 	writing->count->changed[pair->column]++;
 	if (pair->examples > 0)
@@ -821,6 +844,7 @@ mask_count_new(const SdcMaskPlan *plan)
 
 	count->changed = palloc(sizeof(int64) * (plan->columns + 1));
 	count->suppressed = palloc(sizeof(int64) * (plan->columns + 1));
+	count->unusual = palloc0(sizeof(int64) * (plan->columns + 1));
 	count->example = palloc0(sizeof(List *) * (plan->columns + 1));
 	for (i = 0; i < plan->columns; i++)
 		count->changed[i] = count->suppressed[i] = -1;
@@ -853,7 +877,7 @@ run(void *arg)
 	instr_time end;
 
 	INSTR_TIME_SET_CURRENT(start);
-	/* the columns that do not change are told by name, see mask.c */
+	/* columns that do not change, or not all, are told by name: mask.c */
 	sdcpg_window_silent = true;
 	PG_TRY();
 	{

@@ -67,6 +67,8 @@ typedef struct SdcMaskCount
 	 * columns that are not masked or not read.
 	 */
 	int64 *changed;
+	/* for each column the values that take no part as they are not finite */
+	int64 *unusual;
 	/* for each column the values that were suppressed; -1: none could be */
 	int64 *suppressed;
 	/* for each column "before becomes after" (char *) of a few rows */

@@ -532,15 +532,11 @@ check_least(Numeric epsilon, const Interval *duration)
 static void
 check_arguments(FunctionCallInfo fcinfo)
 {
-	static const char *const name[] = {
-		"dataset",    "relation",    "unit_column",  "neighbours",
-		"max_groups", "max_rows",    "accounting",   "epsilon",
-		"delta",      "min_epsilon", "min_duration", "anew"};
 	int i;
 
 	for (i = 0; i < ARGUMENTS; i++)
-		if (i != UNIT_COLUMN && PG_ARGISNULL(i))
-			sdcpg_args_null(name[i]);
+		if (i != UNIT_COLUMN)
+			sdcpg_args_need(fcinfo, i);
 	if (VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(NAME)) == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"dataset\" must not be empty")));
@@ -747,9 +743,7 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 static SdcDataset *
 own_dataset(FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("dataset");
-	return dataset_need_owner(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	return dataset_need_owner(sdcpg_args_text(fcinfo, 0));
 }
 
 /* drop_dataset(dataset text) */
@@ -774,12 +768,8 @@ sdcf_grant_budget(PG_FUNCTION_ARGS)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcDataset *dataset = own_dataset(fcinfo);
-	static const char *const name[] = {"dataset", "role", "epsilon", "delta"};
-	int i;
 
-	for (i = 1; i < 4; i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(name[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	(void) GetUserNameFromId(PG_GETARG_OID(1), false);
 	(void) sdcpg_budget_limit(dataset->accounting, PG_GETARG_NUMERIC(2),
 							  PG_GETARG_NUMERIC(3));
@@ -916,10 +906,7 @@ sdcf_describe_column(PG_FUNCTION_ARGS)
 	Oid owner;
 	int i;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("dataset");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("column_name");
+	sdcpg_args_need_first(fcinfo, 2);
 	dataset = dataset_need_owner(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	relation = sdcpg_dataset_relation(dataset, &owner);
 	column = sdcpg_relation_column(relation, NameStr(*PG_GETARG_NAME(1)));
@@ -1148,10 +1135,7 @@ sdcf_check_dataset(PG_FUNCTION_ARGS)
 	SdcRelation *relation;
 	Oid owner;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("dataset");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("role");
+	sdcpg_args_need_first(fcinfo, 2);
 	dataset = dataset_need_owner(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	relation = sdcpg_dataset_relation(dataset, &owner);
 	(void) GetUserNameFromId(PG_GETARG_OID(1), false);

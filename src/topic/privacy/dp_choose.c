@@ -90,9 +90,6 @@ take_elements(ArrayType *array, Datum **element, bool **isnull)
 Datum
 sdcf_dp_choose(PG_FUNCTION_ARGS)
 {
-	static const char *const name[] = {"candidates",  "scores",
-									   "sensitivity", "epsilon",
-									   "monotonic",   "variant"};
 	double sensitivity;
 	SdcSelectionRate rate;
 	Mechanism mechanism;
@@ -104,9 +101,7 @@ sdcf_dp_choose(PG_FUNCTION_ARGS)
 	int count;
 	int i;
 
-	for (i = 0; i < 6; i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(name[i]);
+	sdcpg_args_need_first(fcinfo, 6);
 	mechanism = mechanisms[sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5),
 											 variants)];
 	sensitivity = PG_GETARG_FLOAT8(2);

@@ -32,8 +32,7 @@ read_budget(FunctionCallInfo fcinfo, int argument, bool laplace)
 	const char *name = laplace ? "epsilon" : "rho";
 	double budget;
 
-	if (PG_ARGISNULL(argument))
-		sdcpg_args_null(name);
+	sdcpg_args_need(fcinfo, argument);
 	budget = PG_GETARG_FLOAT8(argument);
 	if (laplace)
 		sdcpg_private_check_epsilon(budget);
@@ -52,8 +51,7 @@ add_noise(FunctionCallInfo fcinfo, bool laplace)
 	double noisy;
 	bool done;
 
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("sensitivity");
+	sdcpg_args_need(fcinfo, 1);
 	sensitivity = PG_GETARG_FLOAT8(1);
 	sdcpg_args_range("sensitivity", sensitivity, 0, DBL_MAX);
 	if (PG_ARGISNULL(0))
@@ -80,8 +78,7 @@ add_whole_noise(FunctionCallInfo fcinfo, bool laplace, bool wide)
 	int64 noisy;
 	bool done;
 
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("sensitivity");
+	sdcpg_args_need(fcinfo, 1);
 	sensitivity = wide ? PG_GETARG_INT64(1) : PG_GETARG_INT32(1);
 	if (sensitivity < 0)
 		ereport(ERROR,

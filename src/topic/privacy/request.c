@@ -397,10 +397,9 @@ sdcpg_request_texts(const char *argument, ArrayType *array, int *count)
 PG_FUNCTION_INFO_V1(sdcf_dp_query);
 
 static Datum
-need(FunctionCallInfo fcinfo, int argument, const char *name)
+need(FunctionCallInfo fcinfo, int argument)
 {
-	if (PG_ARGISNULL(argument))
-		sdcpg_args_null(name);
+	sdcpg_args_need(fcinfo, argument);
 	return PG_GETARG_DATUM(argument);
 }
 
@@ -456,18 +455,17 @@ put_answers(ReturnSetInfo *result, const SdcRequest *request,
 static void
 read_arguments(FunctionCallInfo fcinfo, SdcRequestArguments *arguments)
 {
-	arguments->dataset =
-		text_to_cstring(DatumGetTextPP(need(fcinfo, 0, "dataset")));
-	arguments->figure = sdcpg_request_texts(
-		"aggregates", DatumGetArrayTypeP(need(fcinfo, 1, "aggregates")),
-		&arguments->figures);
-	arguments->epsilon = DatumGetNumeric(need(fcinfo, 2, "epsilon"));
+	arguments->dataset = text_to_cstring(DatumGetTextPP(need(fcinfo, 0)));
+	arguments->figure =
+		sdcpg_request_texts("aggregates", DatumGetArrayTypeP(need(fcinfo, 1)),
+							&arguments->figures);
+	arguments->epsilon = DatumGetNumeric(need(fcinfo, 2));
 	if (!PG_ARGISNULL(3))
 		arguments->group = sdcpg_request_texts(
 			"group_by", PG_GETARG_ARRAYTYPE_P(3), &arguments->groups);
 	if (!PG_ARGISNULL(4))
 		arguments->predicate = text_to_cstring(PG_GETARG_TEXT_PP(4));
-	arguments->delta = DatumGetNumeric(need(fcinfo, 5, "delta"));
+	arguments->delta = DatumGetNumeric(need(fcinfo, 5));
 	arguments->function = "dp_query";
 }
 
@@ -550,20 +548,15 @@ put_cell(ReturnSetInfo *result, const SdcRequest *request,
 Datum
 sdcf_dp_histogram(PG_FUNCTION_ARGS)
 {
-	static const char *const name[] = {"dataset", "columns", "epsilon",
-									   "delta"};
 	SdcRequestArguments arguments = {0};
 	char *count = "count";
 	ReturnSetInfo *result;
 	SdcRequest *request;
 	List *cells;
 	ListCell *at;
-	int i;
 
 	result = sdcpg_result_begin(fcinfo);
-	for (i = 0; i < 4; i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(name[i]);
+	sdcpg_args_need_first(fcinfo, 4);
 	arguments.dataset = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	arguments.figures = 1;
 	arguments.figure = &count;

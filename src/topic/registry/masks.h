@@ -49,7 +49,9 @@ typedef enum SdcMaskTrait
 	/* of the table: its records are new, and have its columns only */
 	SDC_MASK_REPLACES = 256,
 	/* each row has a draw of its own; the others only give figures to it */
-	SDC_MASK_OWN_DRAW = 512
+	SDC_MASK_OWN_DRAW = 512,
+	/* numbers that are not finite take no part, and are told */
+	SDC_MASK_FINITE = 1024
 } SdcMaskTrait;
 
 /*

@@ -437,16 +437,11 @@ describe_request(const DpSynthesis *synthesis)
 static void
 read_request(FunctionCallInfo fcinfo, DpSynthesis *synthesis)
 {
-	static const char *const name[] = {"dataset", "target", "epsilon", "delta",
-									   "method"};
 	SdcRequest *request = &synthesis->request;
 	SdcActing acting;
 	int64 rows = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
-	int i;
 
-	for (i = 0; i < lengthof(name); i++)
-		if (PG_ARGISNULL(i))
-			sdcpg_args_null(name[i]);
+	sdcpg_args_need_first(fcinfo, 5);
 	if (!PG_ARGISNULL(6))
 		sdcpg_args_range("rows", (double) rows, 1, SDC_MAX_ROWS - 1);
 	synthesis->params = PG_ARGISNULL(7) ? NULL : PG_GETARG_JSONB_P(7);

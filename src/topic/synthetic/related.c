@@ -1205,10 +1205,7 @@ read_arguments(FunctionCallInfo fcinfo, Related *related)
 	int targets;
 	int t;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relations");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("targets");
+	sdcpg_args_need_first(fcinfo, 2);
 	related->params = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
 	sdcpg_params_check(related->params, params_keys);
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID, sizeof(Oid), true,

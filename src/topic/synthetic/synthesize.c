@@ -1073,10 +1073,7 @@ static void
 read_arguments(FunctionCallInfo fcinfo, SdcSynthesis *synthesis)
 {
 	memset(synthesis, 0, sizeof(*synthesis));
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("target");
+	sdcpg_args_need_first(fcinfo, 2);
 	synthesis->params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
 	sdcpg_params_check(synthesis->params, params_keys);
 	synthesis->asked = sdcpg_params_integer(synthesis->params, "rows", 0, 1,

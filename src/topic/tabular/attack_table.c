@@ -87,7 +87,6 @@ typedef struct Attack
 	double unit;         /* all values are multiples of it; 0: not known */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
-	int32 total_code[SDC_CUBE_MAX_DIMENSIONS];
 	uint64 stride[SDC_CUBE_MAX_DIMENSIONS];
 	int sources;
 	Source *source;
@@ -240,10 +239,7 @@ find_cell_keys(Attack *attack)
 
 	for (j = attack->keys - 1; j >= 0; j--)
 	{
-		attack->total_code[j] = sdcpg_dictionary_code(
-			attack->dictionary[j], CStringGetTextDatum(attack->total));
 		rank[j] = sdcpg_dictionary_sort(attack->dictionary[j]);
-		attack->total_code[j] = rank[j][attack->total_code[j]];
 		attack->codes[j] = sdcpg_dictionary_values(attack->dictionary[j]);
 		attack->stride[j] = (uint64) cells;
 		cells *= attack->codes[j];
@@ -266,7 +262,8 @@ find_cell_keys(Attack *attack)
 				int32 code = rank[j][source->code[j][i]];
 
 				source->code[j][i] = code;
-				*parent = *parent < 0 || code == attack->total_code[j]
+				/* a total; a category may be called as totals usually are */
+				*parent = *parent < 0 || rank[j][*parent] == code
 							  ? -1
 							  : rank[j][*parent];
 				source->key[i] += attack->stride[j] * (uint64) code;
@@ -789,7 +786,17 @@ read_keys(ArrayType *keys, Attack *attack)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a table has 1 to %d keys", SDC_CUBE_MAX_DIMENSIONS)));
 	for (j = 0; j < attack->keys; j++)
+	{
+		int k;
+
 		attack->key[j] = pstrdup(NameStr(*DatumGetName(names[j])));
+		for (k = 0; k < j; k++)
+			if (strcmp(attack->key[j], attack->key[k]) == 0)
+				ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
+								errmsg("column \"%s\" appears twice in "
+									   "argument \"keys\"",
+									   attack->key[j])));
+	}
 }
 
 /* An attack on a table with the arguments keys, value, params. */
@@ -813,17 +820,6 @@ make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
 	for (s = 0; s < attack->sources; s++)
 		find_keys(attack, &attack->source[s]);
 	return attack;
-}
-
-static void
-need_arguments(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("keys");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("value");
 }
 
 /* Reads the tables: cells, what is known of them, and their equations. */
@@ -869,7 +865,7 @@ sdcf_attack_table(PG_FUNCTION_ARGS)
 	SdcPgHost *host;
 	Attack *attack;
 
-	need_arguments(fcinfo);
+	sdcpg_args_need_first(fcinfo, 3);
 	sdcpg_params_check(params, params_keys);
 	attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
 						 PG_GETARG_NAME(2), params);
@@ -905,7 +901,6 @@ sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
 		cells->code[j] = source->code[j];
 		cells->parent[j] = source->parent[j];
 		cells->label[j] = attack->dictionary[j];
-		cells->total[j] = attack->total_code[j];
 	}
 	if (!intervals)
 		return cells;
@@ -1099,7 +1094,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	Attack *changes = NULL;
 	Attack *together = NULL;
 
-	need_arguments(fcinfo);
+	sdcpg_args_need_first(fcinfo, 3);
 	report =
 		sdcpg_report_begin(fcinfo, words, usual,
 						   PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));

@@ -237,14 +237,21 @@ read_names(SdcProtect *protect, Jsonb *params)
 		sdcpg_params_wrong("names", "another name for each column");
 	for (j = 0; j < protect->keys.count; j++)
 		for (k = 0; k < protect->keys.count; k++)
-			if (strcmp(protect->keys.column[j].name,
-					   sdcpg_table_parent_name(
-						   protect->keys.column[k].name)) == 0)
-				ereport(ERROR,
-						(errcode(ERRCODE_DUPLICATE_COLUMN),
-						 errmsg("column \"%s\" would be twice in the table",
-								protect->keys.column[j].name),
-						 errhint("Use a view with another name of it.")));
+		{
+			const char *key = protect->keys.column[j].name;
+			const char *parent =
+				sdcpg_table_parent_name(protect->keys.column[k].name);
+
+			/* long names that begin alike have the same one */
+			if (strcmp(key, parent) == 0 ||
+				(j < k && strcmp(sdcpg_table_parent_name(key), parent) == 0))
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_DUPLICATE_COLUMN),
+					 errmsg("column \"%s\" would be twice in the table",
+							parent),
+					 errhint("Use a view with another name of \"%s\".", key)));
+		}
 }
 
 /* Columns that the call names. */
@@ -297,10 +304,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	Jsonb *params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	char *total;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("rules");
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 2);
 	protect->method = read_method(params);
 	read_method_params(params, protect);
 	read_rules(PG_GETARG_JSONB_P(2), params, &protect->rules);

@@ -413,14 +413,7 @@ sdcf_show_table(PG_FUNCTION_ARGS)
 	char *mark;
 	int format;
 
-	if (PG_ARGISNULL(0))
-		sdcpg_args_null("relation");
-	if (PG_ARGISNULL(1))
-		sdcpg_args_null("keys");
-	if (PG_ARGISNULL(2))
-		sdcpg_args_null("value");
-	if (PG_ARGISNULL(3))
-		sdcpg_args_null("format");
+	sdcpg_args_need_first(fcinfo, 4);
 	format = sdcpg_args_choice("format", PG_GETARG_TEXT_PP(3), formats);
 	sdcpg_params_check(params, params_keys);
 	mark = sdcpg_params_text(params, "mark");

@@ -8,6 +8,7 @@
 
 #include "postgres.h"
 
+#include "commands/defrem.h"
 #include "nodes/execnodes.h"
 #include "utils/array.h"
 #include "utils/jsonb.h"
@@ -27,7 +28,7 @@
 static inline char *
 sdcpg_table_parent_name(const char *key)
 {
-	return psprintf("%.56s_parent", key);
+	return makeObjectName(key, NULL, "parent");
 }
 
 /*
@@ -168,7 +169,6 @@ typedef struct SdcTableCells
 	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
 	int32 *parent[SDC_CUBE_MAX_DIMENSIONS];
 	SdcDictionary *label[SDC_CUBE_MAX_DIMENSIONS];
-	int32 total[SDC_CUBE_MAX_DIMENSIONS];
 	bool *hidden;
 	/* values as they print: rank text_rank[text_code[row]] of text */
 	SdcDictionary *text;
