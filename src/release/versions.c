@@ -408,6 +408,17 @@ sdcpg_versions_table(struct SdcVersions *versions, const char *suffix,
 	return name;
 }
 
+/* Makes a table of what is remembered now. */
+char *
+sdcpg_versions_memory(struct SdcVersions *versions, const char *suffix)
+{
+	return sdcpg_versions_table(versions, suffix,
+								psprintf("SELECT * FROM sdc.release_values(%s,"
+										 " '%u'::regclass)",
+										 quote_literal_cstr(versions->policy),
+										 versions->original->oid));
+}
+
 SdcRelation *
 sdcpg_versions_find(struct SdcVersions *versions, const char *suffix)
 {
@@ -553,14 +564,19 @@ make_now(struct SdcVersions *versions)
 									sdcpg_versions_name(versions, "now")));
 }
 
-/* Does the id tell the rows apart? */
-static bool
-id_is_unique(struct SdcVersions *versions)
+/* Stops unless the id tells the rows apart: who is who would be a guess. */
+static void
+need_unique_id(struct SdcVersions *versions)
 {
-	return ask_number(psprintf("SELECT count(*)::float8 FROM"
-							   " (SELECT FROM %s GROUP BY sdc_person"
-							   " HAVING count(*) > 1) AS x",
-							   sdcpg_versions_name(versions, "now"))) == 0;
+	if (ask_number(psprintf("SELECT count(*)::float8 FROM"
+							" (SELECT FROM %s GROUP BY sdc_person"
+							" HAVING count(*) > 1) AS x",
+							sdcpg_versions_name(versions, "now"))) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION),
+				 errmsg("column \"%s\" of relation \"%s\" is not unique",
+						versions->id.name, versions->original->name),
+				 errdetail("An id must tell every record apart.")));
 }
 
 /* What is remembered, beside the digests of now: see fill_part. */
@@ -1263,6 +1279,17 @@ draws_all(const struct SdcVersions *versions)
 			count_published(versions) % params->epoch == 0);
 }
 
+static void
+warn_anew(const struct SdcVersions *versions, const char *detail)
+{
+	ereport(WARNING, (errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
+							 "everything anew",
+							 versions->release, versions->policy),
+					  errdetail_internal("%s", detail),
+					  errhint("Who has a version of before can put it together "
+							  "with this one.")));
+}
+
 /* Tells that nobody knows what was published before. */
 static void
 tell_forgotten(struct SdcVersions *versions)
@@ -1270,14 +1297,22 @@ tell_forgotten(struct SdcVersions *versions)
 	sdcpg_versions_old_parts(versions);
 	if (versions->all_parts == versions->parts &&
 		count_published(versions) > 0)
-		ereport(WARNING,
-				(errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
-						"everything anew",
-						versions->release, versions->policy),
-				 errdetail("What its versions had is not known, or not by "
-						   "the key of now."),
-				 errhint("Who has a version of before can put it together "
-						 "with this one.")));
+		warn_anew(versions, "What its versions had is not known, or not by "
+							"the key of now.");
+}
+
+/* Tells that the ids of the version before are all gone. */
+static void
+tell_strangers(struct SdcVersions *versions)
+{
+	if (versions->tally.kept == 0 && versions->tally.left > 0 &&
+		ask_number(
+			psprintf("SELECT count(*)::float8 FROM %s AS m JOIN %s AS r"
+					 " ON r.sdc_person = m.person WHERE m.last IS NULL",
+					 sdcpg_versions_name(versions, "mem"),
+					 sdcpg_versions_name(versions, "now"))) == 0)
+		warn_anew(versions,
+				  "No row has the id of a row of the version before.");
 }
 
 /* Reads what is remembered; false when that is nothing. */
@@ -1292,11 +1327,7 @@ read_memory(struct SdcVersions *versions)
 		versions->remembers |= versions->part[p].number != 0;
 	}
 	if (versions->remembers)
-		sdcpg_versions_table(versions, "mem",
-							 psprintf("SELECT * FROM sdc.release_values(%s,"
-									  " '%u'::regclass)",
-									  quote_literal_cstr(versions->policy),
-									  versions->original->oid));
+		(void) sdcpg_versions_memory(versions, "mem");
 	return versions->remembers;
 }
 
@@ -1320,11 +1351,7 @@ static void
 mask_by_memory(struct SdcVersions *versions)
 {
 	make_now(versions);
-	if (!id_is_unique(versions))
-	{
-		mask_whole(versions);
-		return;
-	}
+	need_unique_id(versions);
 	versions->mark = key_mark(versions->policy);
 	if (!read_memory(versions))
 		tell_forgotten(versions);
@@ -1346,6 +1373,7 @@ mask_by_memory(struct SdcVersions *versions)
 	}
 	sdcpg_versions_remember(versions);
 	count_rows(versions);
+	tell_strangers(versions);
 }
 
 void
