@@ -25,6 +25,9 @@ extern bool sdcpg_number_is_arithmetic(Oid base);
 /* The value of such a type as a double; may be NaN or infinite. */
 extern double sdcpg_number(Oid base, Datum value);
 
+/* Is the type a date or a timestamp, with or without time zone? */
+extern bool sdcpg_time_is(Oid base);
+
 /*
  * How values of the type turn into what kernels work on: a number whose order
  * is the type's order, or only a comparison (text, numeric, enum, ...).
