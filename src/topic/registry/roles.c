@@ -101,15 +101,13 @@ check_type(const SdcRelation *relation, const SdcRelationColumns *columns,
 
 	if (columns[role].count == 0 || fits(column->base))
 		return;
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_DATATYPE_MISMATCH),
-		 errmsg("column \"%s\" of relation \"%s\" cannot be %s", column->name,
-				relation->name, what),
-		 errdetail("Its type is %s; %s is %s.", format_type_be(column->type),
-				   what,
-				   role == SDC_ROLE_TIME ? "a date or a timestamp"
-										 : "a number")));
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("column \"%s\" of relation \"%s\" cannot be %s",
+						   column->name, relation->name, what),
+					errdetail("Its type is %s; %s is %s.",
+							  format_type_be(column->type), what,
+							  role == SDC_ROLE_TIME ? "a date or a timestamp"
+													: "a number")));
 }
 
 /*
