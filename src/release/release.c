@@ -30,6 +30,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/server/error.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "release/drift.h"
@@ -796,8 +797,11 @@ static char *
 failure_reason(const ErrorData *failure)
 {
 	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
+	ErrorData copy = *failure;
 
-	if ((class == ERRCODE_DATA_EXCEPTION &&
+	if ((sdcpg_error_drop_statements(&copy, NULL) &&
+		 !sdcpg_error_is_fixed(failure)) ||
+		(class == ERRCODE_DATA_EXCEPTION &&
 		 failure->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE) ||
 		class == ERRCODE_TO_CATEGORY(ERRCODE_RAISE_EXCEPTION))
 		return psprintf("An error (SQLSTATE %s) ended the run; its message, "
