@@ -706,7 +706,8 @@ common_columns(const SdcRelation *original, const SdcRelation *masked)
 		if (get_attnum(masked->oid, columns.column[j].name) !=
 				InvalidAttrNumber &&
 			!(role != NULL && (role->role == SDC_ROLE_ID ||
-							   role->role == SDC_ROLE_IDENTIFIER)))
+							   role->role == SDC_ROLE_IDENTIFIER ||
+							   role->role == SDC_ROLE_PERSON)))
 			columns.column[count++] = columns.column[j];
 	}
 	columns.count = count;
