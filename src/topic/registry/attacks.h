@@ -142,6 +142,7 @@ typedef struct SdcAttack
 	const char *const *methods; /* NULL: it has none, or check knows */
 	const SdcKey *params;       /* keys of all methods; NULL: keys says */
 	const SdcKey *(*keys)(const char *method); /* those of one method */
+	const char *example; /* params, where some are needed; or NULL */
 	/*
 	 * Stops at a method, or at a key or value of params, that cannot be had;
 	 * reads no data.  NULL: methods and params say it all.
