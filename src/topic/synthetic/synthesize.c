@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "access/xact.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
@@ -23,7 +22,6 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
-#include "utils/varlena.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -1087,10 +1085,7 @@ find_like(const SdcSynthesis *synthesis)
 
 	if (name == NULL)
 		return synthesis->relation;
-	like = sdcpg_relation_find(
-		RangeVarGetRelid(makeRangeVarFromNameList(
-							 textToQualifiedNameList(cstring_to_text(name))),
-						 NoLock, false));
+	like = sdcpg_relation_named(name);
 	sdcpg_roles_need_reader(like);
 	return like;
 }

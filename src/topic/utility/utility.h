@@ -73,10 +73,12 @@ typedef struct SdcUtility
 	SdcRelationColumns keys; /* count 0: none are named or declared */
 	SdcUtilityLines lines;
 	Jsonb *params;
+	uint64 seed;
 	SdcPgHost *host;
 } SdcUtility;
 
 /* Values of params that several functions share. */
+extern List *sdcpg_utility_categories(Jsonb *params);
 extern double sdcpg_utility_smoothing(Jsonb *params);
 
 /*
@@ -94,6 +96,9 @@ extern void sdcpg_utility_tables(SdcUtility *utility);
 
 /* ncp, loss, precision, height, entropy, ambiguity. */
 extern void sdcpg_utility_generalized(SdcUtility *utility);
+
+/* accuracy_loss, accuracy_masked, _original and _baseline (topic/model). */
+extern void sdcpg_utility_models(SdcUtility *utility);
 
 /* Counting queries of the caller. */
 extern void sdcpg_utility_queries(SdcUtility *utility);
