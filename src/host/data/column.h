@@ -32,6 +32,9 @@ sdcpg_numeric_scale(int32 modifier)
 	return (((modifier - (int32) VARHDRSZ) & 0x7ff) ^ 0x400) - 0x400;
 }
 
+/* Is the type a date or a timestamp, with or without time zone? */
+extern bool sdcpg_time_is(Oid base);
+
 /*
  * How values of the type turn into what kernels work on: a number whose order
  * is the type's order, or only a comparison (text, numeric, enum, ...).

@@ -125,6 +125,8 @@ why_withheld(const SdcSynthesis *synthesis, const SdcRelationColumn *column,
 
 	if (role != NULL && role->role == SDC_ROLE_IDENTIFIER)
 		return "It is declared to name a person by itself.";
+	if (role != NULL && role->role == SDC_ROLE_PERSON)
+		return "It is declared to tell whose event a row is.";
 	if (is_key && !is_integer(column->base))
 		return "Its values are unique, and only whole numbers are made anew.";
 	if (is_generated(synthesis->like, number_in_like(synthesis, column)))
