@@ -200,6 +200,15 @@ sdcpg_relation_find(Oid oid)
 	return relation;
 }
 
+SdcRelation *
+sdcpg_relation_named(const char *name)
+{
+	List *names = textToQualifiedNameList(cstring_to_text(name));
+
+	return sdcpg_relation_find(
+		RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
+}
+
 /* The name of a column that a misspelt name may have meant, or NULL. */
 static const char *
 nearest_name(const SdcRelation *relation, const char *name)
