@@ -1112,6 +1112,8 @@ is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
 		 const SdcAttack *attack)
 {
 	return sdcpg_attack_is_chosen(attack, evidence->of->attacks) ||
+		   (evidence->of->attacks == NULL &&
+			sdcpg_attack_is_of_events(attack, evidence->of->original)) ||
 		   (attack->over_time && evidence->of->versions != NULL) ||
 		   sdcpg_params_has(constraint->params, attack->name);
 }

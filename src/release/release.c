@@ -264,6 +264,8 @@ release_document_complete(SdcEvidence *evidence)
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)
 		if (sdcpg_attack_is_chosen(*row, of->attacks) ||
+			(of->attacks == NULL &&
+			 sdcpg_attack_is_of_events(*row, of->original)) ||
 			((*row)->over_time && of->versions != NULL))
 			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
@@ -376,7 +378,8 @@ measure_knowing(const SdcEvidence *evidence)
 	SdcRelationColumns keys;
 	int count;
 
-	if (run == NULL || evidence->of->keys == NULL)
+	if (run == NULL || evidence->of->keys == NULL ||
+		(run->attack->needs & SDC_NEEDS_PERSON))
 		return NULL;
 	keys = sdcpg_relation_columns(evidence->of->original, "keys",
 								  evidence->of->keys);
