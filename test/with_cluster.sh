@@ -156,10 +156,11 @@ mirror()
 		ln -sfn "$localedir" "$SDC_TEMPORARY/pg${localedir#"$prefix"}"
 	fi
 	rm -f "$lib/sdc.so" "$share"/extension/sdc.control \
-		"$share"/extension/sdc--*.sql
+		"$share"/extension/sdc--*.sql "$share"/extension/sdc-fake-*.tsv
 	cp "$SDC_ROOT"/bin/* "$SDC_BIN/"
 	cp "$build/sdc.so" "$lib/"
 	cp "$SDC_ROOT/sdc.control" "$build"/sdc--*.sql "$share/extension/"
+	cp "$SDC_ROOT"/data/fake/sdc-fake-*.tsv "$share/extension/"
 	find "$SDC_ROOT/sql/updates" -name 'sdc--*.sql' \
 		-exec cp {} "$share/extension/" ';' 2>/dev/null || true
 	chmod -R a+rX "$SDC_TEMPORARY/pg"

@@ -407,3 +407,19 @@ sdcpg_relation_base_type(const SdcRelation *relation,
 	return format_type_extended(
 		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 }
+
+int
+sdcpg_relation_characters(const SdcRelation *relation,
+						  const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	type = getBaseTypeAndTypmod(type, &modifier);
+	return (type == VARCHAROID || type == BPCHAROID) && modifier >= VARHDRSZ
+			   ? modifier - (int) VARHDRSZ
+			   : 0;
+}

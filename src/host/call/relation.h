@@ -97,4 +97,8 @@ extern Oid sdcpg_relation_owner(Oid oid);
 extern char *sdcpg_relation_base_type(const SdcRelation *relation,
 									  const SdcRelationColumn *column);
 
+/* n of a column of type varchar(n) or char(n), or a domain over it; else 0. */
+extern int sdcpg_relation_characters(const SdcRelation *relation,
+									 const SdcRelationColumn *column);
+
 #endif
