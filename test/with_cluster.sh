@@ -17,7 +17,8 @@
 #   SDC_PGXS        the directory of PostgreSQL's build files (.../lib/pgxs)
 #   SDC_AS_SERVER   prefix that runs a program as the owner of the server
 # Settings: SDC_TEST_CONF holds further lines for postgresql.conf, SDC_BUILD
-# another build directory than build/<version>.
+# another build directory than build/<version>, SDC_TEST_EXTENSIONS a directory
+# into which other extensions were installed with DESTDIR.
 
 set -euo pipefail
 unset CDPATH
@@ -154,6 +155,10 @@ mirror()
 	if [[ $localedir == "$prefix"/* && -d $localedir ]]; then
 		mkdir -p "$(dirname "$SDC_TEMPORARY/pg${localedir#"$prefix"}")"
 		ln -sfn "$localedir" "$SDC_TEMPORARY/pg${localedir#"$prefix"}"
+	fi
+	if [ -n "${SDC_TEST_EXTENSIONS:-}" ]; then
+		link_all "$SDC_TEST_EXTENSIONS$pkglibdir" "$lib"
+		link_all "$SDC_TEST_EXTENSIONS$sharedir/extension" "$share/extension"
 	fi
 	rm -f "$lib/sdc.so" "$share"/extension/sdc.control \
 		"$share"/extension/sdc--*.sql "$share"/extension/sdc-fake-*.tsv
