@@ -57,6 +57,7 @@ my %on_name = (
 	drop_policy => q{sdc.drop_policy('policy of owner')},
 	drop_strategy => q{sdc.drop_strategy('kept')},
 	fake => q{sdc.fake('a', 'name', 'domain')},
+	find_personal => q{sdc.find_personal('public')},
 	forget_pseudonyms => q{sdc.forget_pseudonyms('domain')},
 	gaussian => q{sdc.gaussian(1, 1, 1)},
 	generalize => q{sdc.generalize(30, 'tens', 1)},

@@ -30,7 +30,8 @@
 
 const SdcJob sdcpg_jobs[] = {
 	{"declare", "say once what the columns of a table are",
-	 NAMES("declare", "declared", "declared_nulls", "suggest", "separation",
+	 NAMES("declare", "declared", "declared_nulls", "suggest",
+		   "find_personal", "separation",
 		   "drift"),
 	 PEOPLE
 	 "SELECT * FROM sdc.suggest('people');\n"
