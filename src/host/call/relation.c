@@ -418,6 +418,22 @@ type_sql(const SdcRelation *relation, const SdcRelationColumn *column,
 		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 }
 
+int
+sdcpg_relation_characters(const SdcRelation *relation,
+						  const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	type = getBaseTypeAndTypmod(type, &modifier);
+	return (type == VARCHAROID || type == BPCHAROID) && modifier >= VARHDRSZ
+			   ? modifier - (int) VARHDRSZ
+			   : 0;
+}
+
 char *
 sdcpg_relation_type(const SdcRelation *relation,
 					const SdcRelationColumn *column)

@@ -104,4 +104,8 @@ extern char *sdcpg_relation_type(const SdcRelation *relation,
 extern char *sdcpg_relation_base_type(const SdcRelation *relation,
 									  const SdcRelationColumn *column);
 
+/* n of a column of type varchar(n) or char(n), or a domain over it; else 0. */
+extern int sdcpg_relation_characters(const SdcRelation *relation,
+									 const SdcRelationColumn *column);
+
 #endif
