@@ -170,7 +170,28 @@ COMMENT ON COLUMN sdc.release_value.drawn IS
 COMMENT ON COLUMN sdc.release_value.value IS
 'the masked columns as text';
 
-REVOKE ALL ON sdc.release_part, sdc.release_value FROM PUBLIC;
+CREATE TABLE sdc.release_finding (
+    policy text,
+    relation regclass,
+    owner name,
+    release bigint,
+    question jsonb NOT NULL,
+    rows bigint NOT NULL,
+    marks bytea NOT NULL,
+    found jsonb NOT NULL,
+    PRIMARY KEY (policy, relation, owner, release));
+
+COMMENT ON TABLE sdc.release_finding IS
+'what attacks found of releases, carried over to later ones that change little; written by release only, not dumped';
+COMMENT ON COLUMN sdc.release_finding.question IS
+'the rules, keys and meaning of NULL that the attacks were run with';
+COMMENT ON COLUMN sdc.release_finding.marks IS
+'sums of keyed digests of the rows, by which changed ones are counted';
+COMMENT ON COLUMN sdc.release_finding.found IS
+'the figures of each attack, and what an intruder finds who knows less';
+
+REVOKE ALL ON sdc.release_part, sdc.release_value, sdc.release_finding
+FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.release_part_number FROM PUBLIC;
 
 -- What is carried over into a restored database has numbers below.

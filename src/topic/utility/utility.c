@@ -696,7 +696,18 @@ const SdcKey sdcpg_utility_params[] = {
 	{"queries", SDC_KEY_OBJECTS, .names = SDC_NAMES_COLUMNS},
 	{"hierarchies", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN},
 	SDC_PROPENSITY_KEYS,
+	{"predict", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
+	{"variant", SDC_KEY_TEXT},
+	{"control", SDC_KEY_TEXT},
 	{NULL}};
+
+/* Columns that are no numbers, whatever their types. */
+List *
+sdcpg_utility_categories(Jsonb *params)
+{
+	return list_concat(sdcpg_params_names(params, "categories"),
+					   sdcpg_params_names(params, "ordinal"));
+}
 
 /* All columns of the original but those with roles that tell who it is. */
 static SdcRelationColumns
@@ -782,7 +793,6 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 	const SdcRelation *original = sdcpg_relation_find(PG_GETARG_OID(0));
 	const SdcRelation *masked = sdcpg_relation_find(PG_GETARG_OID(1));
 	const SdcRelationColumn *id = NULL;
-	List *categories;
 	bool keyed =
 		sdcpg_report_wants(utility->report, "discernibility") ||
 		sdcpg_report_wants(utility->report, "average_class") ||
@@ -800,14 +810,14 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 					 PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), id);
 	check_listed(utility->params, "categories", &utility->columns);
 	check_listed(utility->params, "ordinal", &utility->columns);
-	categories = list_concat(sdcpg_params_names(utility->params, "categories"),
-							 sdcpg_params_names(utility->params, "ordinal"));
+	check_listed(utility->params, "predict", &utility->columns);
 	if (keyed)
 		utility->keys = sdcpg_roles_columns(
 			original, "keys", names_array(utility->params, "keys"),
 			SDC_ROLE_KEY);
 	sdcpg_contrast_describe(&utility->comparison, original, masked, id,
-							&utility->columns, categories);
+							&utility->columns,
+							sdcpg_utility_categories(utility->params));
 }
 
 /* Was the function of a row called for a row before it? */
@@ -874,6 +884,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	utility.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check_keys(utility.params, sdcpg_utility_params);
+	utility.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
 	find_arguments(&utility, fcinfo);
 	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
 	sdcpg_contrast_load(&utility.comparison, utility.host);
