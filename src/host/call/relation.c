@@ -106,11 +106,11 @@ check_view(const char *name, Oid oid)
 						"superuser",
 						name),
 				 errdetail("View \"%s\" belongs to role \"%s\", and the "
-						   "functions in a view run with the rights of who "
-						   "reads it.",
+						   "functions in a view run with the rights of the "
+						   "role that reads it.",
 						   view, owner),
 				 errhint("SET ROLE to its owner first, or set "
-						 "sdc.allow_views when you trust him.")));
+						 "sdc.allow_views when you trust the owner.")));
 }
 
 /*

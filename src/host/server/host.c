@@ -72,7 +72,7 @@ sdcpg_settings_define(void)
 	/* before the limit, which is held to it */
 	DefineCustomIntVariable(
 		"sdc.memory_ceiling",
-		"Sets the highest sdc.memory_limit of who is no superuser.",
+		"Sets the highest sdc.memory_limit of roles without superuser.",
 		"A limit that was set before stays.", &memory_ceiling, 1024 * 1024,
 		1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
@@ -96,8 +96,8 @@ sdcpg_settings_define(void)
 	/* not to be turned on by the owner of a database, or of a view */
 	DefineCustomBoolVariable(
 		"sdc.allow_views", "Lets superusers read views of others.",
-		"The functions in a view run with the rights of who reads it. Who is "
-		"no superuser reads every view that he may.",
+		"The functions in a view run with the rights of the role that reads "
+		"it. Other roles read every view that they have the right to.",
 		&sdcpg_allow_views, false, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"sdc.digits", "Sets the significant digits of figures in reports.",
