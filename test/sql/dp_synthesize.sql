@@ -16,6 +16,8 @@ FROM generate_series(1, 3000) AS i;
 ALTER TABLE visits ALTER region SET NOT NULL;
 UPDATE visits SET age = NULL WHERE id % 50 = 0;
 CREATE ROLE regress_synth;
+-- as it is from 15 on
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 CREATE SCHEMA synth AUTHORIZATION regress_synth;
 SELECT sdc.create_dataset('visits', 'visits', accounting => 'approx',
     epsilon => 100000, delta => 0.001);

@@ -249,7 +249,8 @@ static const SdcMeasure measures[] = {
 	 .figure = "The smallest number of different values is",
 	 .risk = sdcpg_risk_sensitive},
 	{.name = "l_entropy",
-	 .says = "the same, exp of the entropy: rare values count less",
+	 .says = "exp of the entropy of sensitive values in a class, where it is "
+			 "least: different values, rare ones counting less",
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_MORE,
@@ -295,7 +296,9 @@ static const SdcMeasure measures[] = {
 			   "being 1 apart, is",
 	 .risk = sdcpg_risk_sensitive},
 	{.name = "t_ordered",
-	 .says = "the same, near values being nearly the same",
+	 .says =
+		 "distance of a class to the whole table, near values being nearly "
+		 "the same",
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_LESS,
@@ -307,7 +310,8 @@ static const SdcMeasure measures[] = {
 	 .risk = sdcpg_risk_sensitive},
 	{.name = "t_hierarchical",
 	 .says =
-		 "the same, values of one group of a hierarchy being nearly the same",
+		 "distance of a class to the whole table, values of one group of a "
+		 "hierarchy being nearly the same",
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_LESS,
@@ -398,7 +402,9 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_NEITHER,
 	 .risk = sdcpg_risk_special},
 	{.name = "value_contribution",
-	 .says = "the same for each value of a key",
+	 .says =
+		 "part of the scores of special uniques that a value of a key has to do "
+		 "with",
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_NEITHER,
@@ -509,15 +515,18 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .utility = sdcpg_utility_tables},
 	{.name = "kullback_leibler",
-	 .says = "the same as a divergence in nats (Kullback and "
-			 "Leibler); infinite when a value is gone",
+	 .says =
+		 "divergence of the shares of values in a column, in nats (Kullback and "
+		 "Leibler); infinite when a value is gone",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .utility = sdcpg_utility_tables},
 	{.name = "total_variation",
-	 .says = "the same as half the sum of the differences (total variation)",
+	 .says =
+		 "half the sum of the differences of the shares of values in a column "
+		 "(total variation)",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
@@ -531,17 +540,20 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .utility = sdcpg_utility_tables},
 	{.name = "marginals_1",
+	 .says = "mean total variation distance of the tables of single columns",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
 	 .utility = sdcpg_utility_tables},
 	{.name = "marginals_2",
+	 .says = "mean total variation distance of the tables of two columns",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
 	 .needs = "two columns",
 	 .utility = sdcpg_utility_tables},
 	{.name = "marginals_3",
+	 .says = "mean total variation distance of the tables of three columns",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
@@ -562,7 +574,8 @@ static const SdcMeasure measures[] = {
 	 .asked = "pmse",
 	 .utility = sdcpg_utility_propensity},
 	{.name = "pmse_deviation",
-	 .says = "standard deviation of that",
+	 .says =
+		 "standard deviation of pmse under masking which changes no distribution",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_NEITHER,
@@ -619,7 +632,8 @@ static const SdcMeasure measures[] = {
 	 .utility = sdcpg_utility_generalized},
 	{.name = "loss",
 	 .says =
-		 "the same, a single value counting 1 over the values of the domain",
+		 "the part of its domain that a generalized value stands for, a single "
+		 "value counting 1 over the values of the domain",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
