@@ -30,6 +30,7 @@
 #include "topic/attack/minimality.h"
 #include "topic/attack/probabilistic_linkage.h"
 #include "topic/attack/transparency.h"
+#include "topic/mask/rules.h"
 #include "topic/model/learning.h"
 #include "topic/questions/questions.h"
 #include "topic/registry/attacks.h"
@@ -50,6 +51,7 @@ static const SdcAttack distance = {
 	.cheap = true,
 	.method = "euclidean",
 	.methods = sdcpg_linkage_methods,
+	.keys = sdcpg_linkage_keys,
 	.check = sdcpg_linkage_check,
 	.intruder = "links each person to the nearest masked record",
 	.when = "each original record is linked to the nearest masked ones by the "
@@ -65,7 +67,8 @@ static const SdcAttack mahalanobis = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_NUMBERS,
 	.usual = true,
 	.params = sdcpg_mahalanobis_params,
-	.intruder = "does the same, weighing columns by how masking changed them",
+	.intruder = "links each person to the nearest masked record, weighing "
+				"columns by how masking changed them",
 	.when = "each original record is linked to the nearest masked ones by the "
 			"numeric keys, weighed by how masking changed them",
 	.back = "each masked record is linked to the nearest original ones by the "
@@ -154,6 +157,7 @@ static const SdcAttack composition = {
 	.kind = SDC_ATTACK_IDENTITY,
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_SENSITIVE,
 	.params = sdcpg_composition_params,
+	.example = "{\"releases\": \"released_before\"}",
 	.intruder = "intersects the classes of several releases",
 	.when = "the classes of each person are intersected over the releases",
 	.budget = 1e9,
@@ -164,6 +168,7 @@ static const SdcAttack minimality = {
 	.kind = SDC_ATTACK_ATTRIBUTE,
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_SENSITIVE,
 	.params = sdcpg_minimality_params,
+	.example = "{\"groups\": \"group\", \"l\": 2}",
 	.intruder = "knows the algorithm that made the groups",
 	.when = "values are believed under which the scan gives the groups",
 	.budget = 1e9,
@@ -175,6 +180,7 @@ static const SdcAttack itemset = {
 	.method = "jaccard",
 	.methods = sdcpg_itemset_methods,
 	.params = sdcpg_itemset_params,
+	.example = "{\"link\": \"customers\"}",
 	.check = sdcpg_itemset_check,
 	.intruder = "compares the sets of items that customers bought",
 	.when = "each customer is linked to those with the most similar items",
@@ -201,6 +207,7 @@ static const SdcAttack membership = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_SENSITIVE,
 	.method = "nb",
 	.params = sdcpg_membership_params,
+	.example = "{\"external\": \"others\"}",
 	.check = sdcpg_learner_check_words,
 	.intruder = "asks models of the masked records who was among them",
 	.when = "models are asked who they were trained on",
@@ -338,6 +345,32 @@ sdcpg_attack_is_chosen(const SdcAttack *attack, ArrayType *names)
 	return false;
 }
 
+/* The keys of params; with a method of NULL, those of the usual one. */
+static const SdcKey *
+keys_of(const SdcAttack *attack, const char *method)
+{
+	return attack->keys == NULL
+			   ? attack->params
+			   : attack->keys(method != NULL ? method : attack->method);
+}
+
+void
+sdcpg_attack_check_columns(const SdcAttack *attack, const char *method,
+						   Jsonb *params, const SdcRelation *original,
+						   const SdcRelationColumns *keys)
+{
+	const SdcKey *known = keys_of(attack, method);
+
+	if (known == NULL)
+		return;
+	sdcpg_keys_check_columns(
+		params, known, original, keys,
+		psprintf("params of the attack %s", attack->name));
+	if (sdcpg_keys_find(known, "rules", strlen("rules")) != NULL)
+		(void) sdcpg_rules_read(sdcpg_params_object(params, "rules"),
+								original);
+}
+
 bool
 sdcpg_attack_is_of_events(const SdcAttack *attack, const SdcRelation *original)
 {
@@ -349,6 +382,8 @@ sdcpg_attack_is_of_events(const SdcAttack *attack, const SdcRelation *original)
 void
 sdcpg_attack_check(const SdcAttack *attack, const char *method, Jsonb *params)
 {
+	const SdcKey *keys;
+
 	if (method != NULL && attack->method == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -356,12 +391,13 @@ sdcpg_attack_check(const SdcAttack *attack, const char *method, Jsonb *params)
 	if (method != NULL && attack->methods != NULL)
 		(void) sdcpg_args_choice("variant", cstring_to_text(method),
 								 attack->methods);
-	if (attack->params != NULL)
-		sdcpg_params_check_keys(params, attack->params);
+	keys = keys_of(attack, method);
+	if (keys != NULL)
+		sdcpg_params_check_keys(params, keys);
 	if (attack->check != NULL)
 		attack->check(method != NULL ? method : attack->method, params);
-	if (attack->params != NULL)
-		sdcpg_params_need_keys(params, attack->params);
+	if (keys != NULL)
+		sdcpg_params_need_keys(params, keys);
 }
 
 /* ----------------------------------------------------------------------

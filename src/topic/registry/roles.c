@@ -77,15 +77,8 @@ sdcpg_roles_word(SdcRole role)
 char *
 sdcpg_roles_type(const SdcRelation *relation, const SdcRelationColumn *column)
 {
-	Oid type;
-	int32 modifier;
-	Oid collation;
-	char *name;
+	char *name = sdcpg_relation_type(relation, column);
 
-	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
-						  &collation);
-	name = format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 	/* what has no schema is of pg_catalog */
 	if (strncmp(name, BUILTIN, strlen(BUILTIN)) == 0)
 		name += strlen(BUILTIN);

@@ -148,9 +148,10 @@ sdcpg_transactions_check(SdcPgHost *host, const char *with, const char *what)
 	"FROM %s AS p JOIN k%s AS k ON k.customer" SDC_EQ "p.customer "    \
 	"WHERE p.price IS NOT NULL "                                       \
 	"GROUP BY k.cell, k.customer) AS s GROUP BY s.cell)"
-#define MEANS_DIFFER                                               \
-	" SELECT CAST(pg_catalog.avg(pg_catalog.abs(a.price" SDC_MINUS \
-	"COALESCE(b.price, 0))) AS pg_catalog.float8) "                \
+/* no cast to double precision in SQL: its error would show the number */
+#define MEANS_DIFFER                                          \
+	" SELECT pg_catalog.avg(pg_catalog.abs(a.price" SDC_MINUS \
+	"COALESCE(b.price, 0))) AS price "                        \
 	"FROM uo AS a LEFT JOIN um AS b ON b.cell" SDC_EQ "a.cell"
 
 double
@@ -278,13 +279,13 @@ sdcpg_transactions_subset(SdcPgHost *host, const char *with, int32 k,
 	return (double) worst / (pow(10, digits) * k);
 }
 
-#define RECENCY                                                         \
-	" SELECT CAST(" SDC_EPOCH SDC_MINUS "pg_catalog.max(p.day) "        \
-	"AS pg_catalog.float8), "                                           \
-	"CAST(pg_catalog.count(DISTINCT p.%s) AS pg_catalog.float8), "      \
-	"CAST(COALESCE(pg_catalog.sum(p.price" SDC_TIMES "p.quantity), 0) " \
-	"AS pg_catalog.float8) "                                            \
-	"FROM %s AS p WHERE pg_catalog.isfinite(p.day) "                    \
+#define RECENCY                                                    \
+	" SELECT CAST(" SDC_EPOCH SDC_MINUS "pg_catalog.max(p.day) "   \
+	"AS pg_catalog.float8), "                                      \
+	"CAST(pg_catalog.count(DISTINCT p.%s) AS pg_catalog.float8), " \
+	"COALESCE(pg_catalog.sum(p.price" SDC_TIMES "p.quantity), 0) " \
+	"AS price "                                                    \
+	"FROM %s AS p WHERE pg_catalog.isfinite(p.day) "               \
 	"GROUP BY p.customer ORDER BY p.customer"
 
 /* Recency, frequency and money of each customer of o or m. */
@@ -405,7 +406,7 @@ typedef struct Transactions
 
 #define QUANTITIES                                                      \
 	" SELECT p.customer, p.item, "                                      \
-	"CAST(pg_catalog.sum(p.quantity) AS pg_catalog.float8) "            \
+	"pg_catalog.sum(p.quantity) AS quantity "                           \
 	"FROM %s AS p WHERE p.item IS NOT NULL AND p.quantity IS NOT NULL " \
 	"GROUP BY p.customer, p.item ORDER BY p.customer, p.item"
 
