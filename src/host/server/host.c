@@ -95,9 +95,11 @@ sdcpg_settings_define(void)
 		NULL, NULL);
 	/* not to be turned on by the owner of a database, or of a view */
 	DefineCustomBoolVariable(
-		"sdc.allow_views", "Lets superusers read views of others.",
-		"The functions in a view run with the rights of who reads it. Who is "
-		"no superuser reads every view that he may.",
+		"sdc.allow_views",
+		"Lets superusers read views of others, and tables with their code.",
+		"The functions in a view run with the rights of who reads it, and so "
+		"may those in indexes, constraints and statistics of a table. Who is "
+		"no superuser reads every relation that he may.",
 		&sdcpg_allow_views, false, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"sdc.digits", "Sets the significant digits of figures in reports.",
