@@ -337,6 +337,15 @@ sdcpg_relation_named(Oid oid)
 	return relation;
 }
 
+SdcRelation *
+sdcpg_relation_named(const char *name)
+{
+	List *names = textToQualifiedNameList(cstring_to_text(name));
+
+	return sdcpg_relation_find(
+		RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
+}
+
 /* The name of a column that a misspelt name may have meant, or NULL. */
 static const char *
 nearest_name(const SdcRelation *relation, const char *name)
@@ -530,9 +539,25 @@ sdcpg_relation_owner(Oid oid)
 	return owner;
 }
 
-char *
-sdcpg_relation_base_type(const SdcRelation *relation,
-						 const SdcRelationColumn *column)
+static char *
+type_sql(const SdcRelation *relation, const SdcRelationColumn *column,
+		 bool below_domains)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	if (below_domains)
+		type = getBaseTypeAndTypmod(type, &modifier);
+	return format_type_extended(
+		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+int
+sdcpg_relation_characters(const SdcRelation *relation,
+						  const SdcRelationColumn *column)
 {
 	Oid type;
 	int32 modifier;
@@ -541,6 +566,21 @@ sdcpg_relation_base_type(const SdcRelation *relation,
 	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
 						  &collation);
 	type = getBaseTypeAndTypmod(type, &modifier);
-	return format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+	return (type == VARCHAROID || type == BPCHAROID) && modifier >= VARHDRSZ
+			   ? modifier - (int) VARHDRSZ
+			   : 0;
+}
+
+char *
+sdcpg_relation_type(const SdcRelation *relation,
+					const SdcRelationColumn *column)
+{
+	return type_sql(relation, column, false);
+}
+
+char *
+sdcpg_relation_base_type(const SdcRelation *relation,
+						 const SdcRelationColumn *column)
+{
+	return type_sql(relation, column, true);
 }

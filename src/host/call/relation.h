@@ -47,6 +47,9 @@ typedef struct SdcRelationColumns
  */
 extern SdcRelation *sdcpg_relation_find(Oid oid);
 
+/* The same of one whose name, quoted and qualified as in SQL, params hold. */
+extern SdcRelation *sdcpg_relation_named(const char *name);
+
 /*
  * The same for a relation that is only named, or read with the rights of its
  * owner: the code of its indexes, constraints and statistics is not looked at.
@@ -103,8 +106,16 @@ extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);
 
-/* The type of a column below any domains, as SQL, with its length. */
+/* The type of a column as it is declared, as SQL, with its length. */
+extern char *sdcpg_relation_type(const SdcRelation *relation,
+								 const SdcRelationColumn *column);
+
+/* The same below any domains. */
 extern char *sdcpg_relation_base_type(const SdcRelation *relation,
 									  const SdcRelationColumn *column);
+
+/* n of a column of type varchar(n) or char(n), or a domain over it; else 0. */
+extern int sdcpg_relation_characters(const SdcRelation *relation,
+									 const SdcRelationColumn *column);
 
 #endif

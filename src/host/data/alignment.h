@@ -11,6 +11,7 @@
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/host.h"
+#include "kernel/base/table.h"
 #include "kernel/table/frequency.h"
 
 typedef struct SdcSequence
@@ -116,13 +117,11 @@ extern int32 *sdcpg_id_order(SdcPgHost *host, char *const *id, int32 rows,
 							 uint64 seed, const char *relation,
 							 const char *name);
 
-/* A hash table: slot[] holds row numbers, -1 is empty. */
 typedef struct SdcIds
 {
 	const SdcFrameColumn *column;
 	int32 rows;
-	int32 *slot;
-	uint32 mask;
+	SdcTable table; /* of rows */
 } SdcIds;
 
 /*

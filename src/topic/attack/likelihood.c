@@ -48,6 +48,8 @@ PG_FUNCTION_INFO_V1(sdcf_attack_likelihood);
 
 extern PGDLLEXPORT void sdcpg_likelihood_worker(dsm_segment *segment,
 												shm_toc *toc);
+extern PGDLLEXPORT void sdcpg_exchange_worker(dsm_segment *segment,
+											  shm_toc *toc);
 
 static const char *const rank_words[] = {"likelier", "masked", "original",
 										 NULL};
@@ -80,6 +82,15 @@ const SdcKey sdcpg_likelihood_params[] = {
 
 /* Candidates of a person where a wide mask fills the lists. */
 #define ROOM_GROWS_TO 256
+
+/* Of so many lists one may end early, unsure, where exchanges are weighed. */
+#define MAY_END 20
+
+/* Profiles that exchanges look up, as a share of the work. */
+#define EXCHANGE_SHARE 0.01
+
+/* Seconds that takes for one, roughly. */
+#define PROFILE_SECONDS 1e-7
 
 /* Seconds that a look takes, roughly. */
 #define LOOK_SECONDS 1e-8
@@ -586,6 +597,14 @@ add_set(Likelihood *likelihood, SdcTransparencyPart *part)
 	add_found(likelihood, part);
 }
 
+/* The same of a part that may tell nothing: then it has asked for nothing. */
+static void
+add_asked(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	if (part->value != NULL)
+		add_set(likelihood, part);
+}
+
 static void
 add_microaggregate(Likelihood *likelihood, SdcTransparencyPart *part)
 {
@@ -707,6 +726,7 @@ add_rounding(Likelihood *likelihood, SdcTransparencyPart *part)
 static void (*const term[])(Likelihood *likelihood,
 							SdcTransparencyPart *part) = {
 	[SDC_LIKELIHOOD_NONE] = NULL,
+	[SDC_LIKELIHOOD_SET] = add_asked,
 	[SDC_LIKELIHOOD_EQUAL] = add_image,
 	[SDC_LIKELIHOOD_LEVELS] = add_levels,
 	[SDC_LIKELIHOOD_NULL] = add_image,
@@ -1012,34 +1032,91 @@ conclude(SdcLikelihoodFinding *finding, const Tally *tally)
 	finding->found.low = finding->found.high = finding->found.share;
 }
 
+/* Are the lists weighed by what rank swapping gives away? */
+static bool
+has_exchanges(const Likelihood *likelihood)
+{
+	return likelihood->one_to_one && likelihood->swaps > 0;
+}
+
+void
+sdcpg_exchange_worker(dsm_segment *segment, shm_toc *toc)
+{
+	sdcpg_parallel_worker(segment, toc, sdc_intruder_exchange_work);
+}
+
+/* Weighs the lists by the exchanges that they imply. */
+static void
+use_exchanges(Likelihood *likelihood, SdcIntruderCandidates *found)
+{
+	SdcHost *host = likelihood->host;
+	SdcPgHost *pg = likelihood->transparency.host;
+	double profiles = (double) found->lists.first[found->lists.rows] *
+					  likelihood->swaps * likelihood->transparency.parts;
+	SdcParallel parallel;
+	void *memory;
+
+	host->stage(host, "weighing exchanges");
+	memory = sdcpg_parallel_begin(
+		&parallel, pg, "sdcpg_exchange_worker",
+		sdc_intruder_exchange_size(likelihood->intruder, found),
+		sdcpg_parallel_workers(profiles * PROFILE_SECONDS));
+	sdc_intruder_exchange_fill(likelihood->intruder, found,
+							   (int64) (likelihood->work * EXCHANGE_SHARE),
+							   memory);
+	sdcpg_parallel_run(&parallel, sdc_intruder_exchange_work,
+					   sdc_intruder_exchange_blocks(memory));
+	sdc_intruder_exchange_take(host, memory, found);
+	sdcpg_parallel_end(&parallel);
+}
+
 /*
  * May lists of so many persons have so much room?  What the caller gave, they
- * keep; else what belief looks at must be within the budget of work as well.
+ * keep; else what belief looks at must be within the budget of work as well,
+ * and what exchanges look at within a part of it.
  */
 static bool
 may_have_room(const Likelihood *likelihood, double persons, double room)
 {
-	return !likelihood->room_given && room <= ROOM_GROWS_TO &&
-		   persons * room * likelihood->prior.rounds <= likelihood->work;
+	double entries = persons * room;
+	double profiles =
+		entries * likelihood->swaps * likelihood->transparency.parts;
+
+	if (likelihood->room_given ||
+		entries * likelihood->prior.rounds > likelihood->work)
+		return false;
+	if (has_exchanges(likelihood))
+		return room <= SDC_INTRUDER_ROOM_MAX &&
+			   profiles <= likelihood->work * EXCHANGE_SHARE;
+	return room <= ROOM_GROWS_TO;
 }
 
 /*
- * The candidates of some persons.  Where most lists end too early the chances
- * would be too high, so they are made longer.
+ * The candidates of some persons, weighed by exchanges, in longer lists where
+ * most end too early: the chances would be too high then.  With exchanges even
+ * a record that weighed little may turn out to be the one.
  */
 static SdcIntruderCandidates *
 find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
 {
-	SdcIntruderCandidates *found = find_candidates(likelihood, search, looks);
-
-	while (found->full > found->lists.rows / 2 &&
-		   may_have_room(likelihood, search->count, 2.0 * search->room))
+	for (;;)
 	{
+		SdcIntruderCandidates *found =
+			find_candidates(likelihood, search, looks);
+		bool more = found->full > found->lists.rows / 2;
+
+		if (has_exchanges(likelihood))
+		{
+			use_exchanges(likelihood, found);
+			more = sdc_intruder_unsure(found, search->room) >
+				   found->lists.rows / MAY_END;
+		}
+		if (!more ||
+			!may_have_room(likelihood, search->count, 2.0 * search->room))
+			return found;
 		sdc_intruder_candidates_release(likelihood->host, found);
 		search->room *= 2;
-		found = find_candidates(likelihood, search, looks);
 	}
-	return found;
 }
 
 /* Searches for some persons, draws the conclusions and hands them over. */
@@ -1054,8 +1131,6 @@ attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
 	SdcIntruderAnswer *answer;
 
 	host->stage(host, "matching");
-	if (likelihood->one_to_one && likelihood->swaps > 0)
-		sdc_intruder_use_exchanges(host, likelihood->intruder, found);
 	answer = sdc_intruder_answer(host, likelihood->intruder, found, prior);
 	visit(likelihood, found, answer, counted, arg);
 	sdc_intruder_answer_release(host, answer);
@@ -1324,8 +1399,7 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 	memset(&emission, 0, sizeof(emission));
 	emission.max_candidates = sdcpg_keys_integer(
 		sdcpg_likelihood_params, likelihood->call->params, "max_candidates");
-	emission.entry =
-		sdc_new(host, int32, Max(likelihood->room, ROOM_GROWS_TO));
+	emission.entry = sdc_new(host, int32, SDC_INTRUDER_LIST_MAX);
 	emission.seen = sdc_new(host, bool, persons);
 	memset(emission.seen, 0, sizeof(bool) * persons);
 	sdcpg_links_begin(&emission.links, likelihood->transparency.host, result,

@@ -28,32 +28,28 @@
 /* ----------------------------------------------------------------------
  * Which of the public categories of a column a value is.
  *
- * A hash table that is never more than half full; types without a hash are
- * compared with every category.
+ * Types without a hash are compared with every category.
  * ----------------------------------------------------------------------
  */
+
+static uint64
+hash_of(const SdcCategories *categories, Datum value)
+{
+	return sdc_table_hashed(DatumGetUInt32(
+		FunctionCall1Coll(categories->hash, categories->collation, value)));
+}
 
 static void
 fill(SdcCategories *categories)
 {
-	uint32 room = 2;
-	uint32 i;
+	int32 i;
 
-	while (room < 2 * (uint32) categories->count)
-		room *= 2;
-	categories->mask = room - 1;
-	categories->place = palloc(sizeof(int32) * room);
-	for (i = 0; i < room; i++)
-		categories->place[i] = -1;
-	for (i = 0; i < (uint32) categories->count; i++)
-	{
-		uint32 at = DatumGetUInt32(FunctionCall1Coll(
-			categories->hash, categories->collation, categories->value[i]));
-
-		while (categories->place[at & categories->mask] >= 0)
-			at++;
-		categories->place[at & categories->mask] = (int32) i;
-	}
+	categories->table.slot =
+		palloc(sizeof(int32) * sdc_table_slots(categories->count));
+	sdc_table_clear(&categories->table, categories->count);
+	for (i = 0; i < categories->count; i++)
+		sdc_table_put(&categories->table,
+					  hash_of(categories, categories->value[i]), i);
 }
 
 SdcCategories *
@@ -83,13 +79,15 @@ sdcpg_categories_make(const SdcDatasetColumn *column, Oid collation)
 	return categories;
 }
 
-static bool
+static inline bool
 is_category(const SdcCategories *categories, int number, Datum value)
 {
 	return DatumGetBool(FunctionCall2Coll(categories->equal,
 										  categories->collation,
 										  categories->value[number], value));
 }
+
+SDC_TABLE_FIND(find_category, const SdcCategories *, Datum, is_category);
 
 int
 sdcpg_categories_find(const SdcCategories *categories, Datum value,
@@ -100,15 +98,8 @@ sdcpg_categories_find(const SdcCategories *categories, Datum value,
 	if (isnull)
 		return -1;
 	if (categories->hash != NULL)
-	{
-		uint32 at = DatumGetUInt32(
-			FunctionCall1Coll(categories->hash, categories->collation, value));
-
-		while ((i = categories->place[at & categories->mask]) >= 0 &&
-			   !is_category(categories, i, value))
-			at++;
-		return i;
-	}
+		return *find_category(&categories->table, hash_of(categories, value),
+							  categories, value);
 	for (i = categories->count - 1; i >= 0; i--)
 		if (is_category(categories, i, value))
 			break;

@@ -1045,7 +1045,8 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 	sdcpg_args_need(fcinfo, 0);
 	sdcpg_args_need(fcinfo, 2);
 	anonymize->mapping = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
-	sdcpg_purchases_check_mapping(anonymize->mapping);
+	anonymize->mapping =
+		sdcpg_purchases_mapping(PG_GETARG_OID(0), anonymize->mapping);
 	sdcpg_params_check(params, params_keys);
 	read_bounds(fcinfo, params, &anonymize->bounds);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));

@@ -404,7 +404,7 @@ read_arguments(FunctionCallInfo fcinfo)
 
 	memset(&read, 0, sizeof(read));
 	sdcpg_args_need_first(fcinfo, 3);
-	sdcpg_purchases_check_mapping(mapping);
+	mapping = sdcpg_purchases_mapping(PG_GETARG_OID(0), mapping);
 	sdcpg_params_check(params, params_keys);
 	read.k = (int32) sdcpg_params_integer(params, "k", 100, 1, INT32_MAX);
 	read.pieces = sdcpg_params_number(params, "pieces", 11, 0, 1e300);
@@ -665,8 +665,7 @@ read_mapping(FunctionCallInfo fcinfo, int argument)
 	Jsonb *mapping =
 		PG_ARGISNULL(argument) ? NULL : PG_GETARG_JSONB_P(argument);
 
-	sdcpg_purchases_check_mapping(mapping);
-	return mapping;
+	return sdcpg_purchases_mapping(PG_GETARG_OID(0), mapping);
 }
 
 /* The WITHs of the original and the masked purchases. */

@@ -85,7 +85,7 @@ sdcpg_utility_lines_add(SdcUtilityLines *lines, const char *name,
 	line->measure = measure;
 	line->all = subject == NULL;
 	line->name = name;
-	line->subject = subject == NULL ? "all columns" : subject;
+	line->subject = subject == NULL ? SDC_ALL_COLUMNS : subject;
 	line->value = value;
 	line->worse = value;
 	line->number = lines->count++;
@@ -685,9 +685,29 @@ sdcpg_utility_propensity(SdcUtility *utility)
 
 PG_FUNCTION_INFO_V1(sdcf_utility_report);
 
-const char *const sdcpg_utility_params[] = {
-	"order", "bins",    "smoothing",   "categories",   "ordinal",    "keys",
-	"k",     "queries", "hierarchies", "interactions", "max_levels", NULL};
+const SdcKey sdcpg_utility_params[] = {
+	{"order", SDC_KEY_INTEGER, .low = 1, .high = SDC_UTILITY_MOST_ORDER},
+	{"bins", SDC_KEY_INTEGER, .low = 2, .high = 1000, .absent = "10"},
+	SDC_SMOOTHING_KEY,
+	SDC_CATEGORIES_KEY,
+	{"ordinal", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
+	{"keys", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
+	{"k", SDC_KEY_INTEGER, .low = 0, .high = PG_INT32_MAX},
+	{"queries", SDC_KEY_OBJECTS, .names = SDC_NAMES_COLUMNS},
+	{"hierarchies", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN},
+	SDC_PROPENSITY_KEYS,
+	{"predict", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
+	{"variant", SDC_KEY_TEXT},
+	{"control", SDC_KEY_TEXT},
+	{NULL}};
+
+/* Columns that are no numbers, whatever their types. */
+List *
+sdcpg_utility_categories(Jsonb *params)
+{
+	return list_concat(sdcpg_params_names(params, "categories"),
+					   sdcpg_params_names(params, "ordinal"));
+}
 
 /* All columns of the original but those with roles that tell who it is. */
 static SdcRelationColumns
@@ -773,7 +793,6 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 	const SdcRelation *original = sdcpg_relation_find(PG_GETARG_OID(0));
 	const SdcRelation *masked = sdcpg_relation_find(PG_GETARG_OID(1));
 	const SdcRelationColumn *id = NULL;
-	List *categories;
 	bool keyed =
 		sdcpg_report_wants(utility->report, "discernibility") ||
 		sdcpg_report_wants(utility->report, "average_class") ||
@@ -791,14 +810,14 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 					 PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), id);
 	check_listed(utility->params, "categories", &utility->columns);
 	check_listed(utility->params, "ordinal", &utility->columns);
-	categories = list_concat(sdcpg_params_names(utility->params, "categories"),
-							 sdcpg_params_names(utility->params, "ordinal"));
+	check_listed(utility->params, "predict", &utility->columns);
 	if (keyed)
 		utility->keys = sdcpg_roles_columns(
 			original, "keys", names_array(utility->params, "keys"),
 			SDC_ROLE_KEY);
 	sdcpg_contrast_describe(&utility->comparison, original, masked, id,
-							&utility->columns, categories);
+							&utility->columns,
+							sdcpg_utility_categories(utility->params));
 }
 
 /* Was the function of a row called for a row before it? */
@@ -864,7 +883,8 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 		sdcpg_report_begin(fcinfo, lines, usual,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	utility.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	sdcpg_params_check(utility.params, sdcpg_utility_params);
+	sdcpg_params_check_keys(utility.params, sdcpg_utility_params);
+	utility.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
 	find_arguments(&utility, fcinfo);
 	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
 	sdcpg_contrast_load(&utility.comparison, utility.host);
