@@ -95,9 +95,11 @@ sdcpg_settings_define(void)
 		NULL, NULL);
 	/* not to be turned on by the owner of a database, or of a view */
 	DefineCustomBoolVariable(
-		"sdc.allow_views", "Lets superusers read views of others.",
+		"sdc.allow_views",
+		"Lets superusers read views of others, and tables with their code.",
 		"The functions in a view run with the rights of the role that reads "
-		"it. Other roles read every view that they have the right to.",
+		"it, and so may those in indexes, constraints and statistics of a "
+		"table. Other roles read every relation that they have the right to.",
 		&sdcpg_allow_views, false, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"sdc.digits", "Sets the significant digits of figures in reports.",
