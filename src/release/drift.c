@@ -16,12 +16,11 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
-#include "release/drift.h"
 #include "release/history.h"
 #include "release/policy.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
-#include "topic/risk/suggestion.h"
+#include "topic/risk/risk.h"
 
 PG_FUNCTION_INFO_V1(sdcf_drift);
 

@@ -41,7 +41,6 @@
 #include "kernel/model/cross_validation.h"
 #include "kernel/utility/dominance.h"
 #include "release/frontier.h"
-#include "release/frontier_search.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"

@@ -27,7 +27,6 @@
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "release/frontier.h"
-#include "release/frontier_search.h"
 #include "release/release.h"
 #include "topic/mask/rules.h"
 

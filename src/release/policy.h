@@ -86,4 +86,25 @@ extern void sdcpg_policy_need_owner(const SdcPolicy *policy);
 /* The columns of a table and their types: [{"name": ..., "type": ...}]. */
 extern Jsonb *sdcpg_policy_columns(const SdcRelation *relation);
 
+/* ----------------------------------------------------------------------
+ * What has changed in a table since somebody decided about it.
+ * ----------------------------------------------------------------------
+ */
+
+/* A column that somebody must decide about, and why, as a sentence. */
+typedef struct SdcDrift
+{
+	char *column;
+	char *reason;
+} SdcDrift;
+
+/*
+ * What must be decided before a table of a policy can be released: how its
+ * columns differ from those that the policy was written for and from those
+ * that were declared, and columns that nobody decided about: without a role,
+ * without a rule, and not named in the params.  A list of SdcDrift.
+ */
+extern List *sdcpg_drift_find(const SdcRelation *relation,
+							  const SdcPolicyRelation *policy);
+
 #endif

@@ -33,7 +33,6 @@
 #include "host/server/error.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
-#include "release/drift.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"

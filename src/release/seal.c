@@ -420,8 +420,14 @@ digest_of(const SdcRelease *release, int place, Oid table)
 	return digest;
 }
 
-char *
-sdcpg_seal_broken(const SdcRelease *release, int place)
+/*
+ * Why the table at a place (from 0) of a published release is not what was
+ * published, in a sentence; NULL when it is.  Its rows are read only when its
+ * kind, its owner and its definition are those of the release, and with
+ * nothing that is not the caller's own: no code of anybody runs.
+ */
+static char *
+find_breach(const SdcRelease *release, int place)
 {
 	Jsonb *part = part_of(release, place);
 	Oid table = place < release->tables ? release->table[place] : InvalidOid;
@@ -461,7 +467,7 @@ put_verdict(ReturnSetInfo *result, const SdcRelease *release, int place)
 {
 	Jsonb *part = part_of(release, place);
 	JsonbValue rows;
-	char *broken = sdcpg_seal_broken(release, place);
+	char *broken = find_breach(release, place);
 	Datum value[4];
 	bool isnull[4] = {false};
 

@@ -71,12 +71,4 @@ extern void sdcpg_seal_pin_settings(void);
 extern char *sdcpg_seal_sign(const char *policy, int64 release,
 							 Jsonb *relations, Jsonb *measures);
 
-/*
- * Why the table at a place (from 0) of a published release is not what was
- * published, in a sentence; NULL when it is.  Its rows are read only when its
- * kind, its owner and its definition are those of the release, and with
- * nothing that is not the caller's own: no code of anybody runs.
- */
-extern char *sdcpg_seal_broken(const SdcRelease *release, int place);
-
 #endif

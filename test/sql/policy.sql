@@ -177,6 +177,7 @@ FROM (VALUES ('income', 'rank_swap', '{"p": 5}'::jsonb, 'strata', '["zipp"]'::js
              ('age,zip', 'recode_locally', '{"k": 3}', 'sensitive', '["incme"]'),
              ('age,zip', 'recode_locally', '{"k": 3}', 'hierarchies', '{"zipp": "zip"}'),
              ('age,zip', 'recode_locally', '{"k": 3}', 'weights', '{"zipp": 1}'),
+             ('age', 'shift', '{"domain": "d"}', 'by', '"nme"'),
              ('age,income', 'synthesize', '{}', 'visit', '["zip"]'),
              ('age,income', 'synthesize', '{}', 'ascending', '["agee"]')
      ) AS c(subject, method, others, key, value);

@@ -53,9 +53,8 @@ sdcpg_pack_keep(SdcPgHost *host, SdcPack *pack, const void *bytes, Size size)
 
 #define FIRST_VALUES 64
 
-/* Twice the room, and the table made anew. */
-static void
-grow(SdcValues *values)
+void
+sdcpg_values_grow(SdcValues *values)
 {
 	SdcHost *host = &values->host->kernel;
 	int32 code;
@@ -74,35 +73,4 @@ grow(SdcValues *values)
 		sdc_table_put(&values->table, sdc_table_hashed(values->hash[code]),
 					  code);
 	}
-}
-
-void
-sdcpg_values_start(SdcValues *values, SdcPgHost *host)
-{
-	memset(values, 0, sizeof(*values));
-	values->host = host;
-	grow(values);
-}
-
-int32
-sdcpg_values_add(SdcValues *values, int32 *slot, Datum value, uint32 hash)
-{
-	int32 code = values->count++;
-
-	*slot = code;
-	values->value[code] = value;
-	values->hash[code] = hash;
-	if ((Size) values->count == values->room)
-		grow(values);
-	return code;
-}
-
-void
-sdcpg_values_release(SdcValues *values)
-{
-	SdcHost *host = &values->host->kernel;
-
-	host->release(host, values->value);
-	host->release(host, values->hash);
-	sdc_table_release(host, &values->table);
 }

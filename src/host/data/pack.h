@@ -48,13 +48,40 @@ typedef struct SdcValueKey
 	uint32 hash;
 } SdcValueKey;
 
-extern void sdcpg_values_start(SdcValues *values, SdcPgHost *host);
+/* Twice the room, and the table made anew. */
+extern void sdcpg_values_grow(SdcValues *values);
+
+static inline void
+sdcpg_values_start(SdcValues *values, SdcPgHost *host)
+{
+	memset(values, 0, sizeof(*values));
+	values->host = host;
+	sdcpg_values_grow(values);
+}
 
 /* Puts a new value into its slot; returns its code.  O(1) on average. */
-extern int32 sdcpg_values_add(SdcValues *values, int32 *slot, Datum value,
-							  uint32 hash);
+static inline int32
+sdcpg_values_add(SdcValues *values, int32 *slot, Datum value, uint32 hash)
+{
+	int32 code = values->count++;
+
+	*slot = code;
+	values->value[code] = value;
+	values->hash[code] = hash;
+	if ((Size) values->count == values->room)
+		sdcpg_values_grow(values);
+	return code;
+}
 
 /* Gives the arrays back. */
-extern void sdcpg_values_release(SdcValues *values);
+static inline void
+sdcpg_values_release(SdcValues *values)
+{
+	SdcHost *host = &values->host->kernel;
+
+	host->release(host, values->value);
+	host->release(host, values->hash);
+	sdc_table_release(host, &values->table);
+}
 
 #endif

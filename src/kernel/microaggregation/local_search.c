@@ -15,7 +15,7 @@
 #include "kernel/base/random.h"
 #include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
-#include "kernel/microaggregation/local_search.h"
+#include "kernel/microaggregation/microaggregate_group.h"
 
 #define SDC_REPARTITION_ROWS 256
 

@@ -16,7 +16,6 @@
 #include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
 #include "kernel/linear/moments.h"
-#include "kernel/microaggregation/local_search.h"
 #include "kernel/microaggregation/mdav.h"
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/microaggregation/microaggregate_group.h"

@@ -61,9 +61,14 @@ image_base(const SdcTransparencyPart *part)
  * ----------------------------------------------------------------------
  */
 
-void
-sdcpg_candidates_ask(SdcTransparency *transparency, SdcTransparencyPart *part,
-					 const char *image)
+/*
+ * Asks for the image of the column of a part, SQL over the alias r of the
+ * original, NULL for the column itself, and for the masked column; _image then
+ * finds the records that have it.
+ */
+static void
+ask_image(SdcTransparency *transparency, SdcTransparencyPart *part,
+		  const char *image)
 {
 	const SdcRelation *masked = transparency->masked.relation;
 	SdcDictionary *dictionary =
@@ -140,7 +145,7 @@ is_number(Oid base)
 void
 sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	sdcpg_candidates_ask(transparency, part, NULL);
+	ask_image(transparency, part, NULL);
 }
 
 /* A function of the value and of the first key of the rule. */
@@ -167,7 +172,7 @@ void
 sdcpg_candidates_coded(SdcTransparency *transparency,
 					   SdcTransparencyPart *part)
 {
-	sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
+	ask_image(transparency, part, image_of(transparency, part));
 }
 
 /*
@@ -186,7 +191,7 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 						  toward, rest, base);
 	SdcTransparencyPair *number;
 
-	sdcpg_candidates_ask(transparency, part, toward);
+	ask_image(transparency, part, toward);
 	number = palloc(sizeof(SdcTransparencyPair) * 2);
 	number[0] = part->value[0];
 	part->value = number;
@@ -236,7 +241,7 @@ sdcpg_candidates_rounded(SdcTransparency *transparency,
 					   psprintf("CAST(%s AS pg_catalog.numeric)",
 								literal(part->rule, "base")));
 	else
-		sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
+		ask_image(transparency, part, image_of(transparency, part));
 }
 
 char *
@@ -285,7 +290,7 @@ sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
 void
 sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
+	ask_image(transparency, part, image_of(transparency, part));
 }
 
 static void

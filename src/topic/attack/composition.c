@@ -24,7 +24,7 @@
 #include "kernel/base/host.h"
 #include "kernel/linkage/class_items.h"
 #include "kernel/table/frequency.h"
-#include "topic/attack/composition.h"
+#include "topic/attack/attack_rows.h"
 #include "topic/attack/exact_linkage.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"

@@ -29,7 +29,7 @@
 #include "kernel/learned/learned_form.h"
 #include "kernel/linkage/link_measure.h"
 #include "topic/attack/known.h"
-#include "topic/attack/learned_distance.h"
+#include "topic/attack/attack_rows.h"
 #include "topic/attack/link.h"
 #include "topic/attack/links.h"
 #include "topic/registry/roles.h"

@@ -24,7 +24,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/generalization/anatomize.h"
-#include "topic/attack/minimality.h"
+#include "topic/attack/attack_rows.h"
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_minimality);

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
 #include "utils/jsonb.h"
 
 #include "host/call/params.h"
@@ -14,8 +15,10 @@
 #include "host/call/report.h"
 #include "host/data/frequency.h"
 #include "host/server/host.h"
+#include "kernel/risk/separation.h"
 #include "kernel/table/frequency.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/roles.h"
 
 /* A report being made. */
 typedef struct RiskReport
@@ -77,5 +80,23 @@ extern void sdcpg_risk_special(RiskReport *risk);
 
 /* Subsets of the keys and their smallest classes, when wanted. */
 extern void sdcpg_risk_subsets(RiskReport *risk);
+
+/* ----------------------------------------------------------------------
+ * Roles for columns that have none, as rows of sdc.role_suggestion.
+ * ----------------------------------------------------------------------
+ */
+
+/* One row; role and counts may be NULL. */
+extern void sdcpg_suggestion_put(ReturnSetInfo *result, const char *name,
+								 const char *role, const char *reason,
+								 const SdcSeparation *counts);
+
+/*
+ * A row for each column that differs from its declaration: without a role,
+ * of another type, gone.
+ */
+extern void sdcpg_suggestion_put_drift(ReturnSetInfo *result, SdcPgHost *host,
+									   const SdcRelation *relation,
+									   const SdcRoles *declared);
 
 #endif

@@ -35,7 +35,6 @@
 #include "kernel/risk/separation.h"
 #include "topic/registry/roles.h"
 #include "topic/risk/risk.h"
-#include "topic/risk/suggestion.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suggest);
 

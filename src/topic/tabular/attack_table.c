@@ -39,7 +39,8 @@
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
 PG_FUNCTION_INFO_V1(sdcf_table_report);
 
-const char *const sdcpg_table_report_params[] = {
+/* Keys of the params of sdc.table_report. */
+static const char *const report_params[] = {
 	"total", "least", "largest", "noise",  "base", "noise_percent",
 	"unit",  "with",  "earlier", "change", NULL};
 
@@ -1098,7 +1099,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	report =
 		sdcpg_report_begin(fcinfo, words, usual,
 						   PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));
-	sdcpg_params_check(params, sdcpg_table_report_params);
+	sdcpg_params_check(params, report_params);
 	host = sdcpg_host_begin("table_report", CurrentMemoryContext);
 	table = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
 						PG_GETARG_NAME(2), alone);

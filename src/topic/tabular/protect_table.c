@@ -68,8 +68,8 @@ static const TableKey params_keys[] = {
 static const char *const method_words[] = {"suppress", "round", "adjust",
 										   "cell_key", NULL};
 
-const char *const sdcpg_table_weight_words[] = {"value", "count", "cells",
-												NULL};
+/* The words of SdcTableWeight. */
+static const char *const weight_words[] = {"value", "count", "cells", NULL};
 
 /* Columns of the target that are no keys; names calls them otherwise. */
 static const char *const named_columns[] = {"value", "status", NULL};
@@ -326,8 +326,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		  protect->bounds[1] >= 1 && protect->bounds[1] <= 1000))
 		sdcpg_params_wrong("bounds",
 						   "[low, high] with 0 <= low <= 1 <= high <= 1000");
-	protect->weight =
-		sdcpg_params_choice(params, "weight", sdcpg_table_weight_words);
+	protect->weight = sdcpg_params_choice(params, "weight", weight_words);
 	protect->effort = sdcpg_params_number(params, "effort", 500, 0, 1e9);
 	total = sdcpg_params_text(params, "total");
 	protect->total = total == NULL ? SDC_TABULAR_TOTAL : total;
@@ -788,18 +787,18 @@ report_result(SdcProtect *protect)
 	sdcpg_step_measure(protect->steps, "secondary", "cells", result->secondary,
 					   "%d further cells are hidden to protect them.",
 					   result->secondary);
-	sdcpg_step_measure(
-		protect->steps, "cost", sdcpg_table_weight_words[protect->weight],
-		result->cost * unit,
-		result->proven ? "What is hidden costs %.15g; no pattern "
-						 "costs less."
-					   : "What is hidden costs %.15g: the best "
-						 "found, not proven.",
-		result->cost * unit);
-	sdcpg_step_measure(
-		protect->steps, "bound", sdcpg_table_weight_words[protect->weight],
-		result->bound * unit, "No pattern costs less than %.15g.",
-		result->bound * unit);
+	sdcpg_step_measure(protect->steps, "cost", weight_words[protect->weight],
+					   result->cost * unit,
+					   result->proven
+						   ? "What is hidden costs %.15g; no pattern "
+							 "costs less."
+						   : "What is hidden costs %.15g: the best "
+							 "found, not proven.",
+					   result->cost * unit);
+	sdcpg_step_measure(protect->steps, "bound", weight_words[protect->weight],
+					   result->bound * unit,
+					   "No pattern costs less than %.15g.",
+					   result->bound * unit);
 	sdcpg_step_measure(protect->steps, "gap", "percent", gap,
 					   "The best pattern is at most %.4g %% cheaper.", gap);
 	sdcpg_step_measure(

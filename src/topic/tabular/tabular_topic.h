@@ -54,9 +54,6 @@ extern SdcTree *sdcpg_tree_make(SdcPgHost *host, SdcDictionary *dictionary,
 								bool has_null, const char *hierarchy,
 								const char *total);
 
-/* Keys of the params of sdc.table_report; ends with NULL. */
-extern const char *const sdcpg_table_report_params[];
-
 /* What hiding or changing a cell costs. */
 typedef enum SdcTableWeight
 {
@@ -64,8 +61,6 @@ typedef enum SdcTableWeight
 	SDC_TABLE_WEIGHT_COUNT,
 	SDC_TABLE_WEIGHT_CELLS
 } SdcTableWeight;
-
-extern const char *const sdcpg_table_weight_words[];
 
 typedef enum SdcTableMethod
 {

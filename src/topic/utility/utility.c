@@ -25,6 +25,7 @@
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/linear/moments.h"
+#include "kernel/model/logistic.h"
 #include "kernel/risk/risk.h"
 #include "kernel/table/frequency.h"
 #include "kernel/utility/loss.h"
@@ -672,6 +673,134 @@ sdcpg_utility_classes(SdcUtility *utility)
 	add_classes(utility, &classes);
 }
 
+/* ----------------------------------------------------------------------
+ * The propensity score measure of two relations.
+ *
+ * The columns of both relations are laid one below the other; the kernel makes
+ * the model.
+ * ----------------------------------------------------------------------
+ */
+
+static const SdcKey propensity_keys[] = {
+	SDC_PROPENSITY_KEYS, SDC_CATEGORIES_KEY, {NULL}};
+
+/* Both halves of a column, the original first. */
+static void *
+join_halves(SdcHost *kernel, const void *original, int32 above,
+			const void *masked, int32 below, Size size)
+{
+	char *both = kernel->alloc(kernel, (size_t) above + below, size);
+
+	memcpy(both, original, size * above);
+	memcpy(both + size * above, masked, size * below);
+	return both;
+}
+
+/*
+ * Fits a logistic model of all columns of a comparison, with products when
+ * params.interactions is true and params.max_levels levels of a factor.  Too
+ * many parameters stop with an error.
+ */
+static SdcPropensity
+measure_propensity(const SdcContrast *comparison, Jsonb *params)
+{
+	SdcHost *kernel = &comparison->host->kernel;
+	int32 above = comparison->original.rows;
+	int32 below = comparison->masked.rows;
+	bool interactions =
+		sdcpg_keys_boolean(propensity_keys, params, "interactions");
+	int32 levels =
+		(int32) sdcpg_keys_integer(propensity_keys, params, "max_levels");
+	SdcPropensityColumn *column =
+		sdc_new(kernel, SdcPropensityColumn, comparison->columns);
+	SdcPropensity result;
+	int64_t parameters;
+	int j;
+
+	kernel->stage(kernel, "fitting");
+	memset(column, 0, sizeof(*column) * comparison->columns);
+	for (j = 0; j < comparison->columns; j++)
+	{
+		if (comparison->column[j].number)
+			column[j].number = join_halves(
+				kernel, comparison->original.number[j], above,
+				comparison->masked.number[j], below, sizeof(double));
+		else
+			column[j].code =
+				join_halves(kernel, comparison->original.code[j], above,
+							comparison->masked.code[j], below, sizeof(int32));
+		column[j].values = comparison->column[j].values;
+	}
+	result = sdc_propensity_measure(kernel, above, below, comparison->columns,
+									column, levels, interactions, &parameters);
+	if (parameters > SDC_LOGISTIC_MAX_PARAMETERS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a model of " INT64_FORMAT " parameters is too large",
+						(int64) parameters),
+				 errdetail("At most %d can be estimated.",
+						   SDC_LOGISTIC_MAX_PARAMETERS),
+				 errhint("Name fewer columns, set a smaller max_levels in "
+						 "argument \"params\", or leave interactions out.")));
+	return result;
+}
+
+/* How the fit ended, as the end of a sentence. */
+static const char *
+tell_end(SdcLogisticEnd end)
+{
+	switch (end)
+	{
+		case SDC_LOGISTIC_MAXIMUM:
+			return "";
+		case SDC_LOGISTIC_SEPARATED:
+			return "; some records can be told apart with certainty";
+		default:
+			return "; the fit did not come to an end";
+	}
+}
+
+/* The lines pmse, pmse_expected, _deviation, _ratio and _standardized. */
+static void
+add_propensity(const SdcPropensity *propensity, SdcUtilityLines *lines)
+{
+	if (isnan(propensity->pmse))
+	{
+		sdcpg_utility_lines_add(lines, "pmse", NULL, NAN,
+								"One of the relations is empty.");
+		return;
+	}
+	sdcpg_utility_lines_add(
+		lines, "pmse", NULL, propensity->pmse,
+		"Mean squared difference between the probability that a record is "
+		"masked and the share %.4f of masked records; %d %s%s.",
+		propensity->share, propensity->parameters,
+		propensity->parameters == 1 ? "parameter" : "parameters",
+		tell_end(propensity->end));
+	sdcpg_utility_lines_add(lines, "pmse_expected", NULL, propensity->expected,
+							"What records drawn anew from the distribution of "
+							"the original would give.");
+	sdcpg_utility_lines_add(lines, "pmse_deviation", NULL,
+							propensity->deviation,
+							"The standard deviation of that.");
+	sdcpg_utility_lines_add(
+		lines, "pmse_ratio", NULL, propensity->ratio,
+		isnan(propensity->ratio)
+			? "No column varies, so that there is nothing to tell records "
+			  "apart by."
+			: "pmse over pmse_expected: about 1 for records drawn anew, 0 for "
+			  "the original itself.");
+	sdcpg_utility_lines_add(
+		lines, "pmse_standardized", NULL, propensity->standardized,
+		"(pmse - pmse_expected) / pmse_deviation; within 2 of 0 for most "
+		"files drawn anew.");
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.propensity: can a model tell masked records from original ones?
+ * ----------------------------------------------------------------------
+ */
+
 /* The pMSE and what it is held against. */
 void
 sdcpg_utility_propensity(SdcUtility *utility)
@@ -680,9 +809,47 @@ sdcpg_utility_propensity(SdcUtility *utility)
 
 	if (!sdcpg_report_wants(utility->report, "pmse"))
 		return;
-	propensity =
-		sdcpg_propensity_measure(&utility->comparison, utility->params);
-	sdcpg_propensity_lines(&propensity, &utility->lines);
+	propensity = measure_propensity(&utility->comparison, utility->params);
+	add_propensity(&propensity, &utility->lines);
+}
+
+PG_FUNCTION_INFO_V1(sdcf_propensity);
+
+static const char *const methods[] = {"logistic", NULL};
+
+/*
+ * propensity(original regclass, masked regclass, columns columns,
+ *            variant text, params jsonb, seed bigint)
+ */
+Datum
+sdcf_propensity(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
+	const SdcRelation *original;
+	const SdcRelation *masked;
+	SdcRelationColumns columns;
+	SdcContrast comparison;
+	SdcPropensity propensity;
+	SdcUtilityLines lines = {0};
+	SdcPgHost *host;
+
+	sdcpg_args_need_first(fcinfo, 4);
+	(void) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
+	sdcpg_params_check_keys(params, propensity_keys);
+	original = sdcpg_relation_find(PG_GETARG_OID(0));
+	masked = sdcpg_relation_find(PG_GETARG_OID(1));
+	columns =
+		sdcpg_relation_columns(original, "columns", PG_GETARG_ARRAYTYPE_P(2));
+	sdcpg_contrast_describe(&comparison, original, masked, NULL, &columns,
+							sdcpg_params_names(params, "categories"));
+	host = sdcpg_host_begin("propensity", CurrentMemoryContext);
+	sdcpg_contrast_load(&comparison, host);
+	propensity = measure_propensity(&comparison, params);
+	add_propensity(&propensity, &lines);
+	sdcpg_host_end(host);
+	sdcpg_utility_lines_put(&lines, result);
+	return (Datum) 0;
 }
 
 /* ----------------------------------------------------------------------

@@ -124,21 +124,4 @@ extern void sdcpg_utility_models(SdcUtility *utility);
 /* Counting queries of the caller. */
 extern void sdcpg_utility_queries(SdcUtility *utility);
 
-/* ----------------------------------------------------------------------
- * The propensity score measure of two relations.
- * ----------------------------------------------------------------------
- */
-
-/*
- * Fits a logistic model of all columns of a comparison, with products when
- * params.interactions is true and params.max_levels levels of a factor.  Too
- * many parameters stop with an error.
- */
-extern SdcPropensity sdcpg_propensity_measure(const SdcContrast *comparison,
-											  Jsonb *params);
-
-/* The lines pmse, pmse_expected, pmse_deviation, _ratio and _standardized. */
-extern void sdcpg_propensity_lines(const SdcPropensity *propensity,
-								   SdcUtilityLines *lines);
-
 #endif

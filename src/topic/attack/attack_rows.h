@@ -1,0 +1,33 @@
+/*
+ * attack_rows.h
+ *		The rows of attacks whose files show nothing else: composition of
+ *		several releases, minimality of the algorithm, a learned distance.
+ */
+#ifndef SDC_TOPIC_ATTACK_ROWS_H
+#define SDC_TOPIC_ATTACK_ROWS_H
+
+#include "postgres.h"
+
+#include "host/server/host.h"
+#include "topic/registry/attacks.h"
+
+/* The row "composition" of the attacks, and keys of its params. */
+extern void sdcpg_attack_composition(const SdcAttack *attack,
+									 const SdcAttackCase *of, SdcPgHost *host,
+									 SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_composition_params[];
+
+/* The row "minimality" of the attacks, and keys of its params. */
+extern void sdcpg_attack_minimality(const SdcAttack *attack,
+									const SdcAttackCase *of, SdcPgHost *host,
+									SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_minimality_params[];
+
+/* The row "learned" of the attacks, its methods and keys of its params. */
+extern void sdcpg_attack_learned(const SdcAttack *attack,
+								 const SdcAttackCase *of, SdcPgHost *host,
+								 SdcAttackOutcome *outcome);
+extern const char *const sdcpg_learned_methods[];
+extern const SdcKey sdcpg_learned_params[];
+
+#endif
