@@ -106,7 +106,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_verify_release';
 
 COMMENT ON FUNCTION sdc.verify_release(bigint) IS
-'is each table that a release published still that very table, with its owner, columns and rows, and is the signature of the history right? Reads the tables once; for whom releases shows the release, with the right to read the tables';
+'is each table that a release published still that very table, with its owner, columns and rows, and is the signature of the history right? Reads the tables once; for those to whom releases shows the release and who may read the tables';
 
 REVOKE ALL ON FUNCTION sdc.verify_release(bigint) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE sdc.release(text, text, bigint) FROM PUBLIC;
@@ -209,7 +209,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE COST 200
 AS 'MODULE_PATHNAME', 'sdcf_release_digest';
 
 COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[]) IS
-'a digest by the key of a policy of a person and values of him, numbers up to a width; for the owner of the policy';
+'a digest by the key of a policy of a person and the person''s values, numbers up to a width; for the owner of the policy';
 
 CREATE FUNCTION sdc.release_values(
     policy text,

@@ -490,7 +490,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 						   policy->name, get_rel_name(oid))));
 }
 
-/* Is a column given pseudonyms, which lie as far off as names do? */
+/* Is a column given pseudonyms or fakes, which lie as far off as names? */
 static bool
 has_pseudonyms(const SdcRules *rules, const SdcRelation *original,
 			   const char *name)
@@ -498,7 +498,7 @@ has_pseudonyms(const SdcRules *rules, const SdcRelation *original,
 	const SdcRule *rule =
 		sdcpg_rules_of(rules, get_attnum(original->oid, name));
 
-	return rule != NULL && strcmp(rule->method->name, "pseudonym") == 0;
+	return rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
 }
 
 /*
@@ -1112,6 +1112,8 @@ is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
 		 const SdcAttack *attack)
 {
 	return sdcpg_attack_is_chosen(attack, evidence->of->attacks) ||
+		   (evidence->of->attacks == NULL &&
+			sdcpg_attack_is_of_events(attack, evidence->of->original)) ||
 		   (attack->over_time && evidence->of->versions != NULL) ||
 		   sdcpg_params_has(constraint->params, attack->name);
 }

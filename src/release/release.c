@@ -30,6 +30,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/server/error.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "release/drift.h"
@@ -263,6 +264,8 @@ release_document_complete(SdcEvidence *evidence)
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)
 		if (sdcpg_attack_is_chosen(*row, of->attacks) ||
+			(of->attacks == NULL &&
+			 sdcpg_attack_is_of_events(*row, of->original)) ||
 			((*row)->over_time && of->versions != NULL))
 			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
@@ -375,7 +378,8 @@ measure_knowing(const SdcEvidence *evidence)
 	SdcRelationColumns keys;
 	int count;
 
-	if (run == NULL || evidence->of->keys == NULL)
+	if (run == NULL || evidence->of->keys == NULL ||
+		(run->attack->needs & SDC_NEEDS_PERSON))
 		return NULL;
 	keys = sdcpg_relation_columns(evidence->of->original, "keys",
 								  evidence->of->keys);
@@ -816,8 +820,11 @@ static char *
 failure_reason(const ErrorData *failure)
 {
 	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
+	ErrorData copy = *failure;
 
-	if ((class == ERRCODE_DATA_EXCEPTION &&
+	if ((sdcpg_error_drop_statements(&copy, NULL) &&
+		 !sdcpg_error_is_fixed(failure)) ||
+		(class == ERRCODE_DATA_EXCEPTION &&
 		 failure->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE) ||
 		class == ERRCODE_TO_CATEGORY(ERRCODE_RAISE_EXCEPTION))
 		return psprintf("An error (SQLSTATE %s) ended the run; its message, "
@@ -989,7 +996,7 @@ need_long_seed(int64 seed)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the seed of a release must have 63 bits"),
 				 errdetail("A shorter one is found by trying, and some masks "
-						   "can be undone by who knows it."),
+						   "can be undone by anybody who knows it."),
 				 errhint("Leave it out, or draw it at random from 2^62 to "
 						 "2^63 - 1 and keep it secret.")));
 }
