@@ -17,7 +17,8 @@
 #   SDC_PGXS        the directory of PostgreSQL's build files (.../lib/pgxs)
 #   SDC_AS_SERVER   prefix that runs a program as the owner of the server
 # Settings: SDC_TEST_CONF holds further lines for postgresql.conf, SDC_BUILD
-# another build directory than build/<version>.
+# another build directory than build/<version>, SDC_TEST_EXTENSIONS a directory
+# into which other extensions were installed with DESTDIR.
 
 set -euo pipefail
 unset CDPATH
@@ -155,11 +156,16 @@ mirror()
 		mkdir -p "$(dirname "$SDC_TEMPORARY/pg${localedir#"$prefix"}")"
 		ln -sfn "$localedir" "$SDC_TEMPORARY/pg${localedir#"$prefix"}"
 	fi
+	if [ -n "${SDC_TEST_EXTENSIONS:-}" ]; then
+		link_all "$SDC_TEST_EXTENSIONS$pkglibdir" "$lib"
+		link_all "$SDC_TEST_EXTENSIONS$sharedir/extension" "$share/extension"
+	fi
 	rm -f "$lib/sdc.so" "$share"/extension/sdc.control \
-		"$share"/extension/sdc--*.sql
+		"$share"/extension/sdc--*.sql "$share"/extension/sdc-fake-*.tsv
 	cp "$SDC_ROOT"/bin/* "$SDC_BIN/"
 	cp "$build/sdc.so" "$lib/"
 	cp "$SDC_ROOT/sdc.control" "$build"/sdc--*.sql "$share/extension/"
+	cp "$SDC_ROOT"/data/fake/sdc-fake-*.tsv "$share/extension/"
 	find "$SDC_ROOT/sql/updates" -name 'sdc--*.sql' \
 		-exec cp {} "$share/extension/" ';' 2>/dev/null || true
 	chmod -R a+rX "$SDC_TEMPORARY/pg"

@@ -93,7 +93,9 @@ typedef struct SdcGateCase
 	Jsonb *protect;
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
-	const SdcAttackCase *versions; /* all that are kept; NULL: one only */
+	struct SdcVersions *versions; /* all that are kept; NULL: one only */
+	List *carried;  /* of sequence.c: what was found of releases before */
+	Jsonb *knowing; /* the same of who knows less; NULL: not known */
 } SdcGateCase;
 
 typedef struct SdcGateResult
@@ -110,6 +112,14 @@ typedef struct SdcGateResult
  * NULL and an empty array are no constraint.
  */
 extern SdcGate sdcpg_gate_read(Jsonb *constraints);
+
+/*
+ * Stops where constraints name a column that the table does not have, or that
+ * an attack does not know as one of the keys.
+ */
+extern void sdcpg_gate_check_columns(const SdcGate *gate,
+									 const SdcRelation *relation,
+									 const SdcRelationColumns *keys);
 
 /*
  * Evaluates all constraints, as the caller and in the snapshot of the calling
@@ -148,6 +158,7 @@ typedef struct SdcEvidenceAttack
 	char *method; /* NULL: its usual one */
 	Jsonb *params;
 	SdcAttackOutcome outcome;
+	bool carried; /* was it run on a release before, and not on this one? */
 } SdcEvidenceAttack;
 
 /*
@@ -182,7 +193,7 @@ typedef struct SdcEvidence
 
 extern SdcEvidence *sdcpg_evidence_begin(const SdcGateCase *of);
 
-/* Runs an attack unless it has been run. */
+/* Runs an attack unless it has been run, or its figures are carried over. */
 extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
 													  const SdcAttack *attack,
 													  const char *method,

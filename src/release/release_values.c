@@ -417,24 +417,35 @@ forget_old(const struct SdcVersions *versions)
 		&parameters);
 }
 
-/* Persons that the version before had and this one has not: rows of mem. */
-char *
-sdcpg_versions_gone(struct SdcVersions *versions)
+/*
+ * Persons that the version before had and this one has not, of rows of mem:
+ * into a table, whose name is returned.
+ */
+static char *
+find_gone(struct SdcVersions *versions)
 {
-	int64 sample = 0;
+	char *sample = "";
 	int p;
 
+	/* who is not in the sample is remembered, too */
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
-			sample = versions->part[p].number;
-	return psprintf("SELECT DISTINCT m.person FROM %s AS m"
-					" WHERE m.last IS NULL AND NOT EXISTS (SELECT FROM %s AS x"
-					" WHERE x.sdc_person = m.person"
-					" AND (x.sdc_ok OR m.part = " INT64_FORMAT "))",
-					sdcpg_versions_name(versions, "mem"),
-					sdcpg_versions_name(versions, "res"), sample);
+			sample = psprintf(" OR m.part = " INT64_FORMAT,
+							  versions->part[p].number);
+	return sdcpg_versions_table(
+		versions, "gone",
+		psprintf("SELECT DISTINCT m.person FROM %s AS m"
+				 " WHERE m.last IS NULL AND NOT EXISTS (SELECT FROM %s AS x"
+				 " WHERE x.sdc_person = m.person"
+				 " AND (x.sdc_ok%s))",
+				 sdcpg_versions_name(versions, "mem"),
+				 sdcpg_versions_name(versions, "res"), sample));
 }
 
+/*
+ * Writes what the release publishes, and forgets what is too old.  Rows go in
+ * by their digests: in the order of the table they would tell who is who.
+ */
 void
 sdcpg_versions_remember(struct SdcVersions *versions)
 {
@@ -446,14 +457,17 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 					   psprintf("SELECT x.sdc_person, x.cell_%d, x.dr_%d,"
 								" CAST(x.r_%d AS text), %s FROM %s AS x"
 								" WHERE x.ch_%d AND x.r_%d IS NOT NULL"
-								" AND (%s OR x.dr_%d = " INT64_FORMAT ")",
+								" AND (%s OR x.dr_%d = " INT64_FORMAT ")"
+								" ORDER BY x.sdc_person",
 								p, p, p,
 								versions->part[p].sample ? "true" : "x.sdc_ok",
 								sdcpg_versions_name(versions, "res"), p, p,
 								versions->part[p].sample ? "true" : "x.sdc_ok",
 								p, versions->release));
 	if (versions->remembers)
-		write_rows(versions, 0, sdcpg_versions_gone(versions));
+		write_rows(versions, 0,
+				   psprintf("SELECT g.person FROM %s AS g ORDER BY g.person",
+							find_gone(versions)));
 	close_other_parts(versions);
 	forget_old(versions);
 }

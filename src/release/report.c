@@ -642,7 +642,7 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 	table = report_table(
 		model,
 		"Share of the records whose original value is near the masked one, "
-		"for who has found the record.",
+		"for an intruder who has found the record.",
 		titles, units);
 	while ((row = sdcpg_measure_next(SDC_MEASURE_DISCLOSURE, row)) != NULL)
 		foreach (cell, lines)
@@ -676,8 +676,6 @@ report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
  * What the report of a release says of one table.
  * ----------------------------------------------------------------------
  */
-
-#define ALL_COLUMNS "all columns"
 
 static Jsonb *
 part(Jsonb *object, const char *key)
@@ -838,7 +836,7 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	SdcReportBlock *chart;
 	ListCell *cell;
 
-	if (isnan(report_line(utility, "value_change", ALL_COLUMNS)))
+	if (isnan(report_line(utility, "value_change", SDC_ALL_COLUMNS)))
 		return;
 	report_heading(model, 3, "Information loss");
 	chart = report_block(model, SDC_REPORT_BARS,
@@ -852,8 +850,8 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 		if (!isnan(loss))
 			report_bar(chart, lfirst(cell))->value[0] = loss;
 	}
-	report_bar(chart, ALL_COLUMNS)->value[0] =
-		report_line(utility, "value_change", ALL_COLUMNS);
+	report_bar(chart, SDC_ALL_COLUMNS)->value[0] =
+		report_line(utility, "value_change", SDC_ALL_COLUMNS);
 }
 
 /* Of a table of cells: how it is protected, and what attacks on it find. */
@@ -1266,7 +1264,7 @@ put_facts(SdcReportModel *model, const SdcRelease *release)
 	put_fact(table, "seed",
 			 !release->seeded
 				 ? "drawn at random and not kept"
-				 : "given: who knows it and the key of the policy can "
+				 : "given: anybody who knows it and the key of the policy can "
 				   "repeat the release");
 	put_fact(table, "signature",
 			 release->signature == NULL ? "none" : release->signature);

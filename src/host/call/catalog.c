@@ -206,6 +206,27 @@ sdcpg_catalog_bind_text(SdcCatalogParameters *parameters, const char *value)
 	sdcpg_catalog_bind(parameters, TEXTOID, datum, value == NULL);
 }
 
+ParamListInfo
+sdcpg_catalog_parameter_list(const SdcCatalogParameters *parameters, int more)
+{
+	ParamListInfo list;
+	int i;
+
+	if (parameters->count + more == 0)
+		return NULL;
+	list = makeParamList(parameters->count + more);
+	memset(list->params, 0,
+		   (parameters->count + more) * sizeof(ParamExternData));
+	for (i = 0; i < parameters->count; i++)
+	{
+		list->params[i].value = parameters->value[i];
+		list->params[i].isnull = parameters->null[i] == 'n';
+		list->params[i].pflags = PARAM_FLAG_CONST;
+		list->params[i].ptype = parameters->type[i];
+	}
+	return list;
+}
+
 void
 sdcpg_catalog_need_owner(const SdcRelation *relation)
 {

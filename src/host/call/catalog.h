@@ -12,6 +12,7 @@
 
 #include "executor/spi.h"
 #include "nodes/execnodes.h"
+#include "nodes/params.h"
 
 #include "host/call/relation.h"
 
@@ -51,6 +52,13 @@ extern void sdcpg_catalog_bind(SdcCatalogParameters *parameters, Oid type,
 /* The same for a text in the encoding of the database; NULL for NULL. */
 extern void sdcpg_catalog_bind_text(SdcCatalogParameters *parameters,
 									const char *value);
+
+/*
+ * The parameters as the executor takes them, and room for more behind them;
+ * NULL when there is none, as SPI does it: others rely on that.
+ */
+extern ParamListInfo
+sdcpg_catalog_parameter_list(const SdcCatalogParameters *parameters, int more);
 
 /* Stops unless the caller owns the relation, as superusers do of all. */
 extern void sdcpg_catalog_need_owner(const SdcRelation *relation);

@@ -870,20 +870,15 @@ prepare_reading(Select *select, bool shuffled)
 static ParamListInfo
 bind_parameters(const Select *select)
 {
-	const SdcCatalogParameters *parameters = select->parameters;
-	ParamListInfo list = makeParamList(parameters->count + select->calls);
+	int first = select->parameters->count;
+	ParamListInfo list =
+		sdcpg_catalog_parameter_list(select->parameters, select->calls);
 	int i;
 
-	for (i = 0; i < parameters->count + select->calls; i++)
+	for (i = 0; i < select->calls; i++)
 	{
-		bool is_call = i >= parameters->count;
-
-		list->params[i].pflags = is_call ? 0 : PARAM_FLAG_CONST;
-		list->params[i].isnull = is_call || parameters->null[i] == 'n';
-		list->params[i].value = is_call ? (Datum) 0 : parameters->value[i];
-		list->params[i].ptype =
-			is_call ? select->call[i - parameters->count].function->wintype
-					: parameters->type[i];
+		list->params[first + i].isnull = true;
+		list->params[first + i].ptype = select->call[i].function->wintype;
 	}
 	return list;
 }
@@ -895,11 +890,13 @@ read_rows(void *arg)
 	Receiver receiver = {{receive_row, receive_startup, receive_nothing,
 						  receive_nothing, DestNone},
 						 select};
+	/* without those that stand for calls, which no reader knows */
+	ParamListInfo bound = sdcpg_catalog_parameter_list(select->parameters, 0);
 	PlannedStmt *plan = pg_plan_query(select->query, select->sql,
-									  CURSOR_OPT_PARALLEL_OK, select->bound);
-	QueryDesc *query = CreateQueryDesc(plan, select->sql, GetActiveSnapshot(),
-									   InvalidSnapshot, &receiver.receiver,
-									   select->bound, NULL, 0);
+									  CURSOR_OPT_PARALLEL_OK, bound);
+	QueryDesc *query =
+		CreateQueryDesc(plan, select->sql, GetActiveSnapshot(),
+						InvalidSnapshot, &receiver.receiver, bound, NULL, 0);
 
 	sdcpg_progress_stage(&select->host->progress, "reading");
 	ExecutorStart(query, 0);
@@ -1332,9 +1329,12 @@ fill_slots(void *arg, int64 number, void *row)
 static void
 bind_results(Select *select, const Datum *value, const bool *isnull)
 {
-	ParamExternData *param = &select->bound->params[select->parameters->count];
+	ParamExternData *param;
 	int i;
 
+	if (select->calls == 0)
+		return;
+	param = &select->bound->params[select->parameters->count];
 	for (i = 0; i < select->slots; i++)
 	{
 		const Slot *slot = &select->slot[i];

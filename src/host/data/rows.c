@@ -131,23 +131,6 @@ receive_nothing(DestReceiver *self)
 {
 }
 
-/* The parameters as the executor takes them. */
-static ParamListInfo
-parameter_list(const SdcCatalogParameters *parameters)
-{
-	ParamListInfo list = makeParamList(parameters->count);
-	int i;
-
-	for (i = 0; i < parameters->count; i++)
-	{
-		list->params[i].value = parameters->value[i];
-		list->params[i].isnull = parameters->null[i] == 'n';
-		list->params[i].pflags = PARAM_FLAG_CONST;
-		list->params[i].ptype = parameters->type[i];
-	}
-	return list;
-}
-
 static void
 run_query(void *arg)
 {
@@ -162,7 +145,7 @@ run_query(void *arg)
 	memset(&options, 0, sizeof(options));
 	options.read_only = true;
 	options.dest = &receiver->receiver;
-	options.params = parameter_list(receiver->parameters);
+	options.params = sdcpg_catalog_parameter_list(receiver->parameters, 0);
 	if (SPI_execute_extended(receiver->sql, &options) < 0)
 		elog(ERROR, "could not run a query");
 }

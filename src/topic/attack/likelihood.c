@@ -611,6 +611,14 @@ add_set(Likelihood *likelihood, SdcTransparencyPart *part)
 	add_found(likelihood, part);
 }
 
+/* The same of a part that may tell nothing: then it has asked for nothing. */
+static void
+add_asked(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	if (part->value != NULL)
+		add_set(likelihood, part);
+}
+
 static void
 add_microaggregate(Likelihood *likelihood, SdcTransparencyPart *part)
 {
@@ -732,6 +740,7 @@ add_rounding(Likelihood *likelihood, SdcTransparencyPart *part)
 static void (*const term[])(Likelihood *likelihood,
 							SdcTransparencyPart *part) = {
 	[SDC_LIKELIHOOD_NONE] = NULL,
+	[SDC_LIKELIHOOD_SET] = add_asked,
 	[SDC_LIKELIHOOD_EQUAL] = add_image,
 	[SDC_LIKELIHOOD_LEVELS] = add_levels,
 	[SDC_LIKELIHOOD_NULL] = add_image,

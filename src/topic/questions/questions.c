@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -20,7 +19,6 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
-#include "utils/varlena.h"
 
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -56,10 +54,11 @@ PG_FUNCTION_INFO_V1(sdcf_gdpr_report);
 				   .absent = "3"}
 #define NEAREST   {"k", SDC_KEY_INTEGER, .low = 1, .high = 1000, \
 				   .absent = "1"}
-#define SIDES     {"sides", SDC_KEY_NAMES, .low = 2}
+#define SIDES     {"sides", SDC_KEY_NAMES, .low = 2, \
+				   .names = SDC_NAMES_COLUMNS | SDC_NAMES_LISTS}
 #define TOLERANCE {"tolerance", SDC_KEY_NUMBER, .low = 0, .high = 1, \
 				   .absent = "0.05"}
-#define SECRET    {"secret", SDC_KEY_NAMES}
+#define SECRET    {"secret", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS}
 /* clang-format on */
 
 const SdcKey sdcpg_singling_out_params[] = {CONTROL, ATTACKS, COLUMNS, {NULL}};
@@ -590,10 +589,7 @@ begin_case(const SdcAttack *attack, const SdcAttackCase *of, SdcPgHost *host)
 	asking->masked = of->masked;
 	asking->params = of->params;
 	if (control != NULL)
-		asking->control = sdcpg_relation_find(
-			RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(
-								 cstring_to_text(control))),
-							 NoLock, false));
+		asking->control = sdcpg_relation_named(control);
 	find_case_columns(asking, of);
 	asking->sensitive = compared_secrets(asking, of->sensitive);
 	check_control(asking);
@@ -705,7 +701,8 @@ common_columns(const SdcRelation *original, const SdcRelation *masked)
 		if (get_attnum(masked->oid, columns.column[j].name) !=
 				InvalidAttrNumber &&
 			!(role != NULL && (role->role == SDC_ROLE_ID ||
-							   role->role == SDC_ROLE_IDENTIFIER)))
+							   role->role == SDC_ROLE_IDENTIFIER ||
+							   role->role == SDC_ROLE_PERSON)))
 			columns.column[count++] = columns.column[j];
 	}
 	columns.count = count;

@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 
+#include "kernel/mask/fake.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
@@ -67,15 +68,23 @@
 	{                                         \
 		name, type, false, 0, 0, NULL, absent \
 	}
+#define MAY_NAME(name, type, names)                                         \
+	{                                                                       \
+		name, type, false, 0, 0, NULL, NULL, SDC_KEY_ONE, SDC_NAMES_##names \
+	}
 #define MAY_BE(name, words)                          \
 	{                                                \
 		name, SDC_KEY_WORD, false, 0, 0, words, NULL \
+	}
+#define NEEDS_ONE_OF(name, words)                   \
+	{                                               \
+		name, SDC_KEY_WORD, true, 0, 0, words, NULL \
 	}
 #define MAY_NUMBER(name, low, high)                        \
 	{                                                      \
 		name, SDC_KEY_NUMBER, false, low, high, NULL, NULL \
 	}
-#define STRATA MAY("strata", SDC_KEY_NAMES, NULL)
+#define STRATA MAY_NAME("strata", SDC_KEY_NAMES, COLUMNS)
 #define GROUP  NEEDS("k", SDC_KEY_INTEGER, 1, PG_INT32_MAX)
 
 /* Variants for one column and for several, and one that is not searched. */
@@ -249,10 +258,10 @@ static const SdcMask masks[] = {
 		 "columns.",
 		 "{\"age,sex,zip\": {\"method\": \"suppress\", \"k\": 3}}", TABLE,
 		 SDC_MASK_IN_PLACE | SDC_MASK_ON_TOP | SDC_MASK_NEEDS_ID,
-		 KEYS(GROUP, MAY("importance", SDC_KEY_OBJECT, NULL)), NO_VARIANTS,
-		 CALLS(suppress), CANDIDATES(keep, image_or_null), SDC_LIKELIHOOD_NULL,
-		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 KEYS(GROUP, MAY_NAME("importance", SDC_KEY_OBJECT, KEYS)),
+		 NO_VARIANTS, CALLS(suppress), CANDIDATES(keep, image_or_null),
+		 SDC_LIKELIHOOD_NULL, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
 	MASK("anonymize",
 		 "Columns are generalized together until every class has k records, "
 		 "with the least loss.",
@@ -260,13 +269,14 @@ static const SdcMask masks[] = {
 		 "\"suppression\": 2}}",
 		 TABLE, 0,
 		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
-			  MAY_NUMBER("c", 0, 1e9), MAY("sensitive", SDC_KEY_NAMES, NULL),
-			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
+			  MAY_NUMBER("c", 0, 1e9),
+			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS),
+			  MAY_NAME("hierarchies", SDC_KEY_OBJECT, KEYS),
 			  MAY_NUMBER("suppression", 0, 100),
 			  MAY_BE("outliers", sdcpg_outlier_words),
 			  MAY_BE("metric", sdcpg_generalization_metrics),
-			  MAY("weights", SDC_KEY_OBJECT, NULL),
-			  MAY("levels", SDC_KEY_OBJECT, NULL)),
+			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS),
+			  MAY_NAME("levels", SDC_KEY_OBJECT, KEYS)),
 		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
 		 CALLS(anonymize), CANDIDATES(levels, level), SDC_LIKELIHOOD_LEVELS,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
@@ -275,9 +285,9 @@ static const SdcMask masks[] = {
 		 "Each class is generalized in its own way until it has k records.",
 		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
 		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
-			  MAY("sensitive", SDC_KEY_NAMES, NULL),
-			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
-			  MAY("weights", SDC_KEY_OBJECT, NULL)),
+			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS),
+			  MAY_NAME("hierarchies", SDC_KEY_OBJECT, KEYS),
+			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS)),
 		 NO_VARIANTS, CALLS(recode_locally), CANDIDATES(levels, level),
 		 SDC_LIKELIHOOD_LEVELS, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
@@ -291,8 +301,8 @@ static const SdcMask masks[] = {
 			  {"rare", SDC_KEY_INTEGER, false, 0, 1e6, NULL, "5"},
 			  MAY_NUMBER("cp", 0, 1), MAY("smooth", SDC_KEY_SCALAR, NULL),
 			  {"rows", SDC_KEY_INTEGER, false, 1, 2147483646, NULL, NULL},
-			  MAY("visit", SDC_KEY_NAMES, NULL),
-			  MAY("ascending", SDC_KEY_NAMES, NULL)),
+			  MAY_NAME("visit", SDC_KEY_NAMES, KEYS),
+			  MAY_NAME("ascending", SDC_KEY_NAMES, KEYS)),
 		 NO_VARIANTS, CALLS(synthesize),
 		 UNKNOWN_CANDIDATES("A synthetic record is nobody's."),
 		 SDC_LIKELIHOOD_NONE,
@@ -310,13 +320,41 @@ static const SdcMask masks[] = {
 	MASK("pseudonym",
 		 "The same value gets the same pseudonym, from a key of a domain.",
 		 "{\"patient\": {\"method\": \"pseudonym\", \"domain\": \"study\"}}",
-		 COLUMN, BY_ROW | SDC_MASK_CONSISTENT,
+		 COLUMN, BY_ROW | SDC_MASK_CONSISTENT | SDC_MASK_KEYED,
 		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
 			  MAY("period", SDC_KEY_TEXT, NULL),
 			  MAY_BE("format", sdcpg_pseudonym_words)),
 		 NO_VARIANTS, WRITES(sdcpg_write_pseudonym),
 		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("fake",
+		 "The same person gets the same value that looks real, from a key of "
+		 "a domain.",
+		 "{\"name\": {\"method\": \"fake\", \"kind\": \"name\", "
+		 "\"domain\": \"person\", \"by\": \"id\"}}",
+		 COLUMN, BY_ROW | SDC_MASK_KEYED,
+		 KEYS(NEEDS_ONE_OF("kind", sdc_fake_words),
+			  NEEDS("domain", SDC_KEY_TEXT, 0, 0),
+			  MAY("period", SDC_KEY_TEXT, NULL),
+			  MAY_BE("locale", sdc_fake_locales),
+			  MAY("by", SDC_KEY_TEXT, NULL), MAY("sex", SDC_KEY_TEXT, NULL)),
+		 NO_VARIANTS, WRITES(sdcpg_write_fake), CANDIDATES(faked, fakes),
+		 SDC_LIKELIHOOD_SET, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("shift",
+		 "The dates of a person are moved by the same number of days, from a "
+		 "key of a domain.",
+		 "{\"born\": {\"method\": \"shift\", \"domain\": \"person\", "
+		 "\"by\": \"id\", \"days\": 183}}",
+		 COLUMN, BY_ROW,
+		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
+			  MAY("period", SDC_KEY_TEXT, NULL), MAY("by", SDC_KEY_TEXT, NULL),
+			  {"days", SDC_KEY_INTEGER, false, 1, SDC_FAKE_MOST_DAYS, NULL,
+			   "183"}),
+		 NO_VARIANTS, WRITES(sdcpg_write_shift), CANDIDATES(numbers, shift),
+		 SDC_LIKELIHOOD_SET,
+		 STRENGTH("days", SDC_MASK_PLAIN, true, 1, SDC_FAKE_MOST_DAYS),
+		 SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING),
 	MASK("constant", "Every value becomes the same one.",
 		 "{\"name\": {\"method\": \"constant\", \"value\": \"-\"}}", COLUMN,
 		 BY_ROW | SDC_MASK_UNREAD, KEYS(NEEDS("value", SDC_KEY_SCALAR, 0, 0)),
