@@ -165,11 +165,11 @@ check_view(const char *name, Oid oid)
 						"superuser",
 						name),
 				 errdetail("View \"%s\" belongs to role \"%s\", and the "
-						   "functions in a view run with the rights of who "
-						   "reads it.",
+						   "functions in a view run with the rights of the "
+						   "role that reads it.",
 						   view[0], view[1]),
 				 errhint("SET ROLE to its owner first, or set "
-						 "sdc.allow_views when you trust him.")));
+						 "sdc.allow_views when you trust the owner.")));
 }
 
 /* Is it a table of a superuser, without parts? */
@@ -235,10 +235,10 @@ sdcpg_relation_check_code(const SdcRelation *relation)
 				 errdetail("An index, a constraint or a statistics object of "
 						   "table \"%s\" calls function \"%s\" of role "
 						   "\"%s\", which PostgreSQL may run with the rights "
-						   "of who reads the table.",
+						   "of the role that reads the table.",
 						   code[0], code[1], code[2]),
 				 errhint("SET ROLE to the owner of the table first, or set "
-						 "sdc.allow_views when you trust him.")));
+						 "sdc.allow_views when you trust the owner.")));
 }
 
 /*
@@ -302,14 +302,14 @@ sdcpg_relation_conceal(char *text)
 SdcRelation *
 sdcpg_relation_find(Oid oid)
 {
-	SdcRelation *relation = sdcpg_relation_unread(oid);
+	SdcRelation *relation = sdcpg_relation_look_up(oid);
 
 	sdcpg_relation_check_code(relation);
 	return relation;
 }
 
 SdcRelation *
-sdcpg_relation_unread(Oid oid)
+sdcpg_relation_look_up(Oid oid)
 {
 	bool is_view;
 
