@@ -98,6 +98,9 @@ FROM renamed;
 INSERT INTO holes VALUES (NULL, '2024-01-01', 'i1', 1, 1), ('x1', 'infinity', NULL, NULL, NULL),
     ('nobody', NULL, NULL, NULL, NULL);
 SELECT v, found(v, 'holes', 'who') FROM unnest('{all,dates,intervals,turnover,counts}'::text[]) AS v;
+-- a day without end is in no period
+SELECT v, found(v, 'holes', 'who', '{"period": "month", "days": 1, "known": 5}')
+FROM unnest('{dates,items}'::text[]) AS v;
 CREATE TABLE empty AS SELECT * FROM bought WHERE false;
 SELECT count(*) FROM sdc.attack_events('empty', 'empty');
 SELECT count(*), count(linked_id) FROM sdc.attack_events('empty', 'renamed', link => 'who', variant => 'dates');

@@ -655,7 +655,8 @@ append_periods(StringInfo with, const Events *events)
 													  "r.quantity"
 													: "r.price");
 		appendStringInfo(with, " FROM r%c AS r%s)", side,
-						 period == NULL ? "" : " WHERE r.day IS NOT NULL");
+						 period == NULL ? ""
+										: " WHERE pg_catalog.isfinite(r.day)");
 	}
 	if (period == NULL)
 		appendStringInfoString(
@@ -665,7 +666,7 @@ append_periods(StringInfo with, const Events *events)
 						 ", el AS (SELECT DISTINCT k.masked%s AS masked, "
 						 "k.original%s AS original FROM rl AS k JOIN rm AS r "
 						 "ON r.customer" SDC_EQ
-						 "k.masked WHERE r.day IS NOT NULL)",
+						 "k.masked WHERE pg_catalog.isfinite(r.day))",
 						 period, period);
 }
 
