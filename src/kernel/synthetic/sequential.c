@@ -33,6 +33,9 @@
 #define GROUPS        64
 #define PAIR_OF_GROUP 5
 
+/* Deviations within which two columns do not depend on each other. */
+#define CHANCE 3
+
 /* What drawing needs. */
 typedef struct Draw
 {
@@ -199,7 +202,11 @@ sum_of_logs(const int32_t *count, size_t n, int32_t *filled)
 	return sum;
 }
 
-/* The mutual information of two columns, in nats, less what chance adds. */
+/*
+ * The mutual information of two columns, in nats, less what chance adds: for
+ * independent ones 2 n times it is about chi-squared, and what is within three
+ * deviations is none.
+ */
 static double
 dependence(const Groups *a, const Groups *b, int32_t rows)
 {
@@ -208,6 +215,7 @@ dependence(const Groups *a, const Groups *b, int32_t rows)
 	int32_t in_a[GROUPS + 1] = {0};
 	int32_t in_b[GROUPS + 1] = {0};
 	int32_t filled[3];
+	double freedom;
 	double sum;
 	int32_t i;
 
@@ -220,8 +228,9 @@ dependence(const Groups *a, const Groups *b, int32_t rows)
 	sum = sum_of_logs(cell, side * side, &filled[0]) -
 		  sum_of_logs(in_a, side, &filled[1]) -
 		  sum_of_logs(in_b, side, &filled[2]);
+	freedom = (filled[1] - 1.0) * (filled[2] - 1.0);
 	return fmax(0, sum / rows + sdc_random_log(rows) -
-					   (filled[1] - 1.0) * (filled[2] - 1.0) / (2.0 * rows));
+					   (freedom + CHANCE * sqrt(2 * freedom)) / (2.0 * rows));
 }
 
 /* The dependence of all pairs, columns x columns, with its sum at j, j. */

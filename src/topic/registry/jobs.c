@@ -42,7 +42,8 @@ const SdcJob sdcpg_jobs[] = {
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
 		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
 		   "bottom_code", "round_to", "round_by_key", "mask_text", "mask_inet",
-		   "pseudonym", "reveal", "fake", "shift_days", "forget_pseudonyms",
+		   "plan_copy", "copy_schema", "check_copy", "pseudonym",
+		   "reveal", "fake", "shift_days", "forget_pseudonyms",
 		   "sample_rows", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"

@@ -179,6 +179,7 @@ typedef struct Found
 	SdcPersonalKind by_value;
 	double share;
 	int64 values;
+	bool looked; /* at its values, and there may have been none */
 } Found;
 
 static bool
@@ -235,10 +236,12 @@ look_at_texts(const Finder *finder, const SdcRelationColumn *column,
 {
 	static const SdcCatalogParameters none;
 	SdcPersonalCounts counts = {look_up};
+	SdcPersonalCounts once = {look_up};
 	SdcCatalogRows *rows = sdcpg_catalog_read(select, &none);
 	char **value = palloc(sizeof(char *) * (rows->count + 1));
 	int64 different = 0;
 	int64 i;
+	int kind;
 
 	counts.is_text = column->base != INT4OID && column->base != INT8OID;
 	for (i = 0; i < rows->count; i++)
@@ -250,7 +253,16 @@ look_at_texts(const Finder *finder, const SdcRelationColumn *column,
 	}
 	qsort(value, rows->count, sizeof(char *), compare_texts);
 	for (i = 0; i < rows->count; i++)
-		different += i == 0 || strcmp(value[i], value[i - 1]) != 0;
+		if (i == 0 || strcmp(value[i], value[i - 1]) != 0)
+		{
+			different++;
+			sdc_personal_count(&once, value[i]);
+		}
+	/* a word that is often there and by chance a name is one value */
+	for (kind = SDC_PERSONAL_NAME; kind <= SDC_PERSONAL_CITY; kind++)
+		counts.hits[kind] =
+			different == 0 ? 0
+						   : once.hits[kind] * counts.values / different;
 	found->values = rows->count;
 	found->by_value =
 		sdc_personal_of_values(&counts, different, &found->share);
@@ -398,7 +410,9 @@ put_column(const Finder *finder, const SdcRelationColumn *column,
 	if (kind == SDC_PERSONAL_NONE)
 	{
 		/* nothing was seen: that is no finding, and no acquittal */
-		isnull[3] = isnull[4] = isnull[5] = isnull[6] = isnull[7] = true;
+		isnull[3] = isnull[4] = isnull[6] = isnull[7] = true;
+		isnull[5] = !found->looked;
+		values[5] = Float8GetDatum(0);
 		values[2] = CStringGetTextDatum("undecided");
 		sdcpg_result_put(finder->result, values, isnull);
 		return;
@@ -444,6 +458,7 @@ look_at_column(const Finder *finder, const SdcRelationColumn *column)
 	found.by_name = sdc_personal_of_name(name);
 	if (!fits_type(found.by_name, column->base))
 		found.by_name = SDC_PERSONAL_NONE;
+	found.looked = select != NULL || column->base == DATEOID;
 	if (select != NULL)
 		look_at_texts(finder, column, select, &found);
 	else if (column->base == DATEOID)
