@@ -35,6 +35,7 @@ updates = $(patsubst $(srcroot)/sql/updates/%,sdc--%, \
 DATA_built = sdc--$(EXTVERSION).sql $(updates)
 DATA = $(patsubst $(srcroot)/%,%, \
 	$(wildcard $(srcroot)/sql/updates/sdc--*--*.sql))
+DATA += $(patsubst $(srcroot)/%,%,$(wildcard $(srcroot)/data/fake/*))
 SCRIPTS = bin/sdc_export
 EXTRA_CLEAN = $(DATA_built) $(OBJS:.o=.d) tmp_check
 
@@ -47,11 +48,14 @@ NO_INSTALLCHECK = 1
 PG_CPPFLAGS = -I$(srcroot)/src -ffp-contract=off
 PG_CFLAGS = -std=gnu99 -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers -Wno-clobbered -MMD -MP
+# libcrypto where the server links it, as pgcrypto does; see below.
 SHLIB_LINK = -lglpk -lm
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+
+SHLIB_LINK += $(filter -lcrypto, $(LIBS))
 
 # Out of the tree only sources are looked up there: VPATH, which PGXS sets,
 # would also take objects that an earlier build in the tree left behind.

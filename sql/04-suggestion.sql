@@ -27,3 +27,26 @@ AS 'MODULE_PATHNAME', 'sdcf_drift';
 
 COMMENT ON FUNCTION sdc.drift(regclass) IS
 'columns that differ from the declaration, or from what a policy was written for: added and without a role, of another type, dropped or renamed; no rows when nothing is to be decided';
+
+CREATE TYPE sdc.personal AS (
+    relation regclass,
+    column_name name,
+    kind text,
+    by_name text,
+    by_value text,
+    share float8,
+    role text,
+    rule jsonb);
+
+COMMENT ON TYPE sdc.personal IS
+'what a column holds of persons, by its name and by a share of its values, the role that it may have, and a rule for it';
+
+CREATE FUNCTION sdc.find_personal(
+    schema name,
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.personal
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_find_personal';
+
+COMMENT ON FUNCTION sdc.find_personal(name, jsonb) IS
+'columns of all tables of a schema that hold something of persons, found by name and by values in several languages; what has no values and no telling name is undecided; a start, not a decision';

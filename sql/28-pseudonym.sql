@@ -26,7 +26,19 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_pseudonym';
 
 COMMENT ON FUNCTION sdc.pseudonym(text, text, text, text) IS
-'pseudonym made with the key of the domain: equal for equal values in every table, another one in each period; format is hex, digits, uuid or email';
+'pseudonym made with the key of the domain: equal for equal values in every table, another one in each period; format is hex, digits, uuid or email, or keeps the form of the value: same, card, iban, de_tax, fr_nir, es_dni, jp_my';
+
+CREATE FUNCTION sdc.reveal(
+    pseudonym text,
+    domain text,
+    period text DEFAULT NULL,
+    format text DEFAULT 'same')
+RETURNS text
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_reveal';
+
+COMMENT ON FUNCTION sdc.reveal(text, text, text, text) IS
+'the value that a pseudonym stands for, where its format keeps the form of the value; granted to nobody';
 
 CREATE FUNCTION sdc.forget_pseudonyms(domain text)
 RETURNS boolean
@@ -38,4 +50,5 @@ COMMENT ON FUNCTION sdc.forget_pseudonyms(text) IS
 
 -- Who may make pseudonyms can find out whose they are by trying all names.
 REVOKE ALL ON FUNCTION sdc.pseudonym(text, text, text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION sdc.reveal(text, text, text, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION sdc.forget_pseudonyms(text) FROM PUBLIC;

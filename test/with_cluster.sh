@@ -161,10 +161,11 @@ mirror()
 		link_all "$SDC_TEST_EXTENSIONS$sharedir/extension" "$share/extension"
 	fi
 	rm -f "$lib/sdc.so" "$share"/extension/sdc.control \
-		"$share"/extension/sdc--*.sql
+		"$share"/extension/sdc--*.sql "$share"/extension/sdc-fake-*.tsv
 	cp "$SDC_ROOT"/bin/* "$SDC_BIN/"
 	cp "$build/sdc.so" "$lib/"
 	cp "$SDC_ROOT/sdc.control" "$build"/sdc--*.sql "$share/extension/"
+	cp "$SDC_ROOT"/data/fake/sdc-fake-*.tsv "$share/extension/"
 	find "$SDC_ROOT/sql/updates" -name 'sdc--*.sql' \
 		-exec cp {} "$share/extension/" ';' 2>/dev/null || true
 	chmod -R a+rX "$SDC_TEMPORARY/pg"

@@ -490,7 +490,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 						   policy->name, get_rel_name(oid))));
 }
 
-/* Is a column given pseudonyms, which lie as far off as names do? */
+/* Is a column given pseudonyms or fakes, which lie as far off as names? */
 static bool
 has_pseudonyms(const SdcRules *rules, const SdcRelation *original,
 			   const char *name)
@@ -498,7 +498,7 @@ has_pseudonyms(const SdcRules *rules, const SdcRelation *original,
 	const SdcRule *rule =
 		sdcpg_rules_of(rules, get_attnum(original->oid, name));
 
-	return rule != NULL && strcmp(rule->method->name, "pseudonym") == 0;
+	return rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
 }
 
 /*

@@ -996,7 +996,7 @@ need_long_seed(int64 seed)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the seed of a release must have 63 bits"),
 				 errdetail("A shorter one is found by trying, and some masks "
-						   "can be undone by who knows it."),
+						   "can be undone by anybody who knows it."),
 				 errhint("Leave it out, or draw it at random from 2^62 to "
 						 "2^63 - 1 and keep it secret.")));
 }

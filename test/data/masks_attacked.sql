@@ -13,7 +13,7 @@ SELECT ('x' || substr(md5(seed || ' ' || i || ' ' || salt), 1, 12))::bit(48)::bi
 -- Correlated numbers, a count, codes, an address, a text, a region.
 CREATE FUNCTION draw_people(seed bigint, n int)
 RETURNS TABLE (id int, x float8, y float8, z float8, w int, g text, ip inet,
-			   t text, region int)
+			   t text, region int, born date)
 LANGUAGE sql AS $$
 WITH base AS (
 	SELECT i, draw(seed, i, 0) + draw(seed, i, 1) + draw(seed, i, 2) AS c,
@@ -22,12 +22,13 @@ WITH base AS (
 		   draw(seed, i, 7) + draw(seed, i, 8) AS z,
 		   draw(seed, i, 9) AS w, draw(seed, i, 10) AS g,
 		   draw(seed, i, 11) AS ip, draw(seed, i, 12) AS t,
-		   draw(seed, i, 13) AS region
+		   draw(seed, i, 13) AS region, draw(seed, i, 14) AS born
 	FROM generate_series(1, n) AS i)
 SELECT i::int, c + x, (c + y) * (c + y), c + c + z, floor(20 * w * (c + x))::int,
 	   chr(97 + floor(8 * g * g)::int),
 	   ('10.' || floor(4 * ip)::int || '.' || floor(ip * 997)::int % 64 || '.1')::inet,
-	   'n' || floor(900 * t + 100)::int, floor(4 * region)::int
+	   'n' || floor(900 * t + 100)::int, floor(4 * region)::int,
+	   date '1950-01-01' + floor(15000 * born)::int
 FROM base $$;
 
 -- What is masked, and what the intruder knows.
@@ -76,10 +77,15 @@ UNION ALL VALUES
 ('anonymize', 'g,w,region', '{"w,region": {"method": "anonymize", "k": 3, "hierarchies": {"w": "tens", "region": "few"}}}'),
 ('recode_locally', 'g,w,region', '{"w,region": {"method": "recode_locally", "k": 3, "hierarchies": {"w": "tens", "region": "few"}}}'),
 ('pseudonym', 't,g,region', '{"t": {"method": "pseudonym", "domain": "attacked"}}'),
+('fake', 't,g,region', '{"t": {"method": "fake", "kind": "name", "domain": "attacked"}}'),
+('shift', 'born,g,region', '{"born": {"method": "shift", "domain": "attacked", "days": 300}}'),
 ('constant', 'g,w', '{"g": {"method": "constant", "value": "-"}}'),
 ('null', 'g,w', '{"g": {"method": "null"}}'),
 ('keep', 'g,w,region', '{"g": {"method": "keep"}}'),
 ('sample_rows', 'x,y,z', '{"*": {"method": "sample_rows", "p": 40}, "x": {"method": "rank_swap", "p": 5}, "y": {"method": "rank_swap", "p": 5}, "z": {"method": "rank_swap", "p": 5}}');
+
+-- A known secret, so that each run has the same fakes and shifts.
+INSERT INTO sdc.secret (domain, key) VALUES ('attacked', sha256('attacked')) ON CONFLICT DO NOTHING;
 
 -- Methods of the registry that no rule names; the list is the hint of a method
 -- that there is not.

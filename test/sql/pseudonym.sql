@@ -87,16 +87,64 @@ SELECT length(sdc.pseudonym('a', 'rolled back'));
 ROLLBACK;
 SELECT count(*) FROM sdc.secret WHERE domain = 'rolled back';
 
+-- Pseudonyms that keep the form: FF1, see test/unit/same.c.
+SELECT format, v, sdc.pseudonym(v, 'known', format => format) AS pseudonym,
+       sdc.reveal(sdc.pseudonym(v, 'known', format => format), 'known', format => format) = v AS comes_back
+FROM (VALUES ('same', '+49 171 555-0100'), ('same', 'HH-ab 1234'), ('same', '7'), ('card', '4111-1111-1111-1111'), ('card', '4111111111111112'),
+      ('iban', 'DE89 3704 0044 0532 0130 00'), ('iban', 'MT84MALT011000012345MTLCAST001S'), ('de_tax', '86095742719'), ('fr_nir', '2 53 07 2B 073 004 70'),
+      ('es_dni', 'X2482300W'), ('es_dni', '12345678Z'), ('jp_my', '123456789018')) AS f (format, v);
+-- a bijection: as many as there are, each of the form
+SELECT count(DISTINCT p) AS different, count(*) FILTER (WHERE p !~ '^[A-Z]-[0-9]{3}$') AS other_form,
+       count(*) FILTER (WHERE p = v) < 20 AS few_stay
+FROM (SELECT chr(65 + i % 26) || '-' || lpad((i / 26)::text, 3, '0') AS v,
+             sdc.pseudonym(chr(65 + i % 26) || '-' || lpad((i / 26)::text, 3, '0'), 'known', format => 'same') AS p
+      FROM generate_series(0, 25999) AS i) AS s;
+-- right numbers stay right, wrong ones wrong: Luhn by hand
+SELECT right_, count(*), count(DISTINCT p) AS different, count(*) FILTER (WHERE luhn % 10 = 0) AS hold
+FROM (SELECT i, i % 2 = 0 AS right_, c, sdc.pseudonym(c, 'known', format => 'card') AS p,
+             (SELECT sum(CASE WHEN n % 2 = 1 THEN d * 2 / 10 + d * 2 % 10 ELSE d END)
+              FROM generate_series(1, 16) AS n, LATERAL (SELECT substr(sdc.pseudonym(c, 'known', format => 'card'), n, 1)::int AS d) AS x) AS luhn
+      FROM (SELECT i, left(f, 15) || (right(f, 1)::int + i % 2) % 10 AS c
+            FROM generate_series(1, 200) AS i, LATERAL (SELECT sdc.fake(i::text, 'card', 'known') AS f OFFSET 0) AS m) AS k) AS s
+GROUP BY right_ ORDER BY right_;
+-- another domain, period or format, another permutation
+SELECT count(DISTINCT p) AS different FROM (VALUES (sdc.pseudonym('1234567890', 'known', format => 'same')),
+    (sdc.pseudonym('1234567890', 'people', format => 'same')), (sdc.pseudonym('1234567890', 'known', 'May', 'same')),
+    (sdc.pseudonym('1234567890', 'known', '', 'same')), (sdc.pseudonym('1234567890', 'known', format => 'digits'))) AS v (p);
+SELECT sdc.reveal(sdc.pseudonym('1234567890', 'known', 'May', 'same'), 'known') = '1234567890' AS without_the_period;
+SELECT sdc.pseudonym(NULL, 'known', format => 'same') IS NULL AND sdc.reveal(NULL, 'known') IS NULL AS stays_null;
+SELECT sdc.pseudonym('Müller', 'known', format => 'same');
+SELECT sdc.pseudonym(' - ', 'known', format => 'same');
+SELECT sdc.pseudonym(repeat('1', 72), 'known', format => 'same');
+SELECT length(sdc.pseudonym(repeat('1', 71), 'known', format => 'same'));
+SELECT sdc.pseudonym(repeat('.', 257) || '1', 'known', format => 'same');
+SELECT sdc.pseudonym('4111', 'known', format => 'card');
+SELECT sdc.pseudonym('de89370400440532013000', 'known', format => 'iban');
+SELECT sdc.reveal('a', 'known', format => 'hex');
+-- as rules: what does not fit is told by its column, before anything is read
+CREATE TABLE coded (plate varchar(10) UNIQUE, card text, tax bigint);
+INSERT INTO coded VALUES ('HH-AB 12', '4111111111111111', 86095742719), ('M-XY 1', '5555 5555 5555 4444', 47036892816), (NULL, NULL, NULL);
+SELECT subject, method, changed FROM sdc.mask('coded', '{"plate": {"method": "pseudonym", "domain": "known", "format": "same"},
+    "card": {"method": "pseudonym", "domain": "known", "format": "card"}}', target => 'coded_out') WHERE step = 'mask' AND method IS NOT NULL ORDER BY 1;
+SELECT count(*) FILTER (WHERE plate ~ '^[A-Z]+-[A-Z]{2} [0-9]+$' AND card ~ '^[45][0-9 ]+$') AS of_the_form FROM coded_out;
+SELECT sdc.mask('coded', '{"tax": {"method": "pseudonym", "domain": "known", "format": "de_tax"}}', target => 'never');
+SELECT sdc.mask('coded', '{"plate": {"method": "pseudonym", "domain": "known", "format": "card"}}', target => 'never');
+INSERT INTO coded VALUES ('Ü-1');
+SELECT sdc.mask('coded', '{"plate": {"method": "pseudonym", "domain": "known", "format": "same"}}', target => 'never');
+DROP TABLE coded, coded_out;
+
 -- Rights: not everyone may make pseudonyms, and nobody sees the key.
 CREATE ROLE regress_sdc_clerk;
 SET ROLE regress_sdc_clerk;
 SELECT sdc.pseudonym('alice', 'known');
+SELECT sdc.reveal('a1', 'known');
 SELECT sdc.forget_pseudonyms('known');
 SELECT key FROM sdc.secret;
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION sdc.pseudonym(text, text, text, text) TO regress_sdc_clerk;
 SET ROLE regress_sdc_clerk;
 SELECT length(sdc.pseudonym('alice', 'known')), length(sdc.pseudonym('alice', 'a domain of the clerk'));
+SELECT sdc.reveal('a1', 'known');
 SELECT key FROM sdc.secret;
 SELECT sdc.forget_pseudonyms('known');
 RESET ROLE;

@@ -56,6 +56,8 @@ my %on_name = (
 	drop_hierarchy => q{sdc.drop_hierarchy('tens')},
 	drop_policy => q{sdc.drop_policy('policy of owner')},
 	drop_strategy => q{sdc.drop_strategy('kept')},
+	fake => q{sdc.fake('a', 'name', 'domain')},
+	find_personal => q{sdc.find_personal('public')},
 	forget_pseudonyms => q{sdc.forget_pseudonyms('domain')},
 	gaussian => q{sdc.gaussian(1, 1, 1)},
 	generalize => q{sdc.generalize(30, 'tens', 1)},
@@ -71,8 +73,10 @@ my %on_name = (
 	releases => q{sdc.releases('policy of owner')},
 	remaining_budget => q{sdc.remaining_budget('set of owner')},
 	report => q{sdc.report(1)},
+	reveal => q{sdc.reveal('a1', 'domain')},
 	schedule => q{sdc.schedule('policy of owner', '0 3 * * *')},
 	search_rules => q{sdc.search_rules('policy of owner')},
+	shift_days => q{sdc.shift_days('a', 'domain')},
 	verify_release => q{sdc.verify_release(1)});
 
 # Calls that commit, at the top.

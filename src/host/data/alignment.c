@@ -252,18 +252,14 @@ sdcpg_alignment_describe(SdcAlignment *alignment, const SdcRelation *original,
 	}
 }
 
-/* Reads one relation and makes the directory of its ids. */
-static void
-read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
-		  SdcDictionary **dictionary, Side *side)
+SdcFrame *
+sdcpg_alignment_read(const SdcAlignment *alignment, SdcPgHost *host,
+					 bool masked, bool with_id, SdcDictionary **dictionary)
 {
-	const SdcRelation *relation =
-		masked ? alignment->masked : alignment->original;
-	const SdcRelationColumn *id =
-		masked ? &alignment->masked_id : &alignment->original_id;
 	int columns = alignment->columns;
 	SdcRelationColumn *column = palloc(sizeof(SdcRelationColumn) * columns);
 	SdcFrameType *types = palloc(sizeof(SdcFrameType) * (columns + 1));
+	const SdcRelationColumn *id = NULL;
 	int j;
 
 	for (j = 0; j < columns; j++)
@@ -274,11 +270,26 @@ read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
 		types[j] = aligned->number ? SDC_FRAME_NUMBER : SDC_FRAME_CODE;
 	}
 	types[columns] = SDC_FRAME_TEXT;
-	side->frame = sdcpg_frame_load_codes(
-		host, sdcpg_query_rows(relation, column, columns, NULL, id, NULL),
-		columns + 1, types, dictionary);
-	side->ids =
-		sdcpg_ids_create(side->frame, columns, relation->name, id->name);
+	if (with_id)
+		id = masked ? &alignment->masked_id : &alignment->original_id;
+	return sdcpg_frame_load_codes(
+		host,
+		sdcpg_query_rows(masked ? alignment->masked : alignment->original,
+						 column, columns, NULL, id, NULL),
+		columns + with_id, types, dictionary);
+}
+
+/* Reads one relation and makes the directory of its ids. */
+static void
+read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
+		  SdcDictionary **dictionary, Side *side)
+{
+	side->frame =
+		sdcpg_alignment_read(alignment, host, masked, true, dictionary);
+	side->ids = sdcpg_ids_create(
+		side->frame, alignment->columns,
+		masked ? alignment->masked->name : alignment->original->name,
+		masked ? alignment->masked_id.name : alignment->original_id.name);
 }
 
 /* Finds the masked row of every original row; returns how many have one. */

@@ -95,6 +95,15 @@ extern void sdcpg_alignment_describe(SdcAlignment *alignment,
  */
 extern void sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host);
 
+/*
+ * The rows of one of the relations: its columns, as numbers or as codes of the
+ * dictionaries, and with id its text as the last one.
+ */
+extern SdcFrame *sdcpg_alignment_read(const SdcAlignment *alignment,
+									  SdcPgHost *host, bool masked,
+									  bool with_id,
+									  SdcDictionary **dictionary);
+
 /* Records of the original times records of the masked relation. */
 static inline int64
 sdcpg_alignment_pairs(const SdcAlignment *alignment)

@@ -35,6 +35,9 @@
 /* Records that following may add to a list. */
 #define ADDED SDC_INTRUDER_ADDED
 
+/* Of so many rows one may be unsure at the end of its list. */
+#define MAY_BE_UNSURE 20
+
 /* Times that a row is followed, on the average, at most. */
 #define FOLLOWED 8
 
@@ -422,7 +425,7 @@ weigh(Weighing *weighing, const Column *without, int32_t person,
 			break;
 		if (column != without)
 			sum += weigh_column(weighing, column, person, record, depth);
-		if (sum > ENOUGH)
+		if (sum > ENOUGH || sum < -ENOUGH)
 			break;
 	}
 	return sum;
@@ -632,73 +635,99 @@ sdc_intruder_exchange_work(SdcHost *host, void *memory, uint64_t block)
  * Following what is likely.
  */
 
-/* What is added to the lists. */
+/* What is added to the lists; persons by their places, rows where said. */
 typedef struct Following
 {
 	SdcHost *host;
 	const void *memory;
 	const Exchanges *head;
 	SdcSearch *search;
-	int32_t *best;   /* record of each row; -1: none */
-	float *top;      /* its score */
-	int32_t *count;  /* records added to a row */
-	int32_t *column; /* these, ADDED to a row */
-	float *score;
-	int32_t *queue; /* rows whose best is to be followed, round and round */
+	int32_t persons;
+	const int32_t *row; /* of each person; -1: not searched for */
+	bool others;        /* are those followed, too? */
+	float sure;         /* the score that they need */
+	int32_t *best;      /* record of each person; -1: none */
+	float *top;         /* its score */
+	int32_t *queue;     /* persons whose best is to be followed, in a ring */
 	uint8_t *waiting;
 	int32_t next;
 	int32_t length;
+	int32_t *count;  /* records added to a row */
+	int32_t *column; /* these, ADDED to a row */
+	float *score;
 } Following;
 
 static void
-enqueue(Following *following, int32_t row)
+enqueue(Following *following, int32_t person)
 {
-	int32_t rows = following->head->rows;
-
-	if (following->waiting[row])
+	if (following->waiting[person])
 		return;
-	following->waiting[row] = 1;
-	following->queue[((int64_t) following->next + following->length) % rows] =
-		row;
+	following->waiting[person] = 1;
+	following->queue[((int64_t) following->next + following->length) %
+					 following->persons] = person;
 	following->length++;
 }
 
+/* Takes the best of a list. */
 static void
-begin_following(SdcHost *host, const void *memory, Following *following)
+begin_row(Following *following, int32_t row, int32_t person)
 {
-	const Exchanges *head = memory;
-	size_t rows = (size_t) head->rows + 1;
-	const int64_t *first = sdc_task_at(memory, head->first);
-	const int32_t *listed = sdc_task_at(memory, head->listed);
-	const float *score = sdc_task_at(memory, head->score);
-	int32_t i;
+	const int64_t *first =
+		sdc_task_at(following->memory, following->head->first);
+	const int32_t *listed =
+		sdc_task_at(following->memory, following->head->listed);
+	const float *score =
+		sdc_task_at(following->memory, following->head->score);
 	int64_t e;
 
+	following->count[row] = 0;
+	for (e = first[row]; e < first[row + 1]; e++)
+		if (score[e] > following->top[person])
+		{
+			following->top[person] = score[e];
+			following->best[person] = listed[e];
+		}
+	if (following->best[person] >= 0)
+		enqueue(following, person);
+}
+
+/*
+ * others: persons who are not searched for are followed too, where what is
+ * said of them is sure by itself; their exchanges lead back to those who are.
+ */
+static void
+begin_following(SdcHost *host, const void *memory, bool others,
+				Following *following)
+{
+	const Exchanges *head = memory;
+	const SdcTask *task = sdc_task_at(memory, head->task);
+	const int32_t *person = sdc_task_at(memory, head->person);
+	size_t persons = (size_t) task->persons + 1;
+	size_t rows = (size_t) head->rows + 1;
+	int32_t i;
+
 	*following = (Following){.host = host, .memory = memory, .head = head};
-	following->search =
-		sdc_intruder_search_create(host, sdc_task_at(memory, head->task));
-	following->best = sdc_new(host, int32_t, rows);
-	following->top = sdc_new(host, float, rows);
+	following->search = sdc_intruder_search_create(host, task);
+	following->persons = task->persons;
+	following->row = sdc_task_at(memory, head->row);
+	following->others = others;
+	following->sure =
+		sdc_log_float((float) task->records) - sdc_log_float(1 / SURE - 1);
+	following->best = sdc_new(host, int32_t, persons);
+	following->top = sdc_new(host, float, persons);
+	following->queue = sdc_new(host, int32_t, persons);
+	following->waiting = sdc_new(host, uint8_t, persons);
 	following->count = sdc_new(host, int32_t, rows);
 	following->column = sdc_new(host, int32_t, rows * ADDED);
 	following->score = sdc_new(host, float, rows *ADDED);
-	following->queue = sdc_new(host, int32_t, rows);
-	following->waiting = sdc_new(host, uint8_t, rows);
-	memset(following->waiting, 0, rows);
-	for (i = 0; i < head->rows; i++)
+	memset(following->waiting, 0, persons);
+	for (i = 0; i < task->persons; i++)
 	{
-		following->count[i] = 0;
 		following->best[i] = -1;
 		following->top[i] = -INFINITY;
-		for (e = first[i]; e < first[i + 1]; e++)
-			if (score[e] > following->top[i])
-			{
-				following->top[i] = score[e];
-				following->best[i] = listed[e];
-			}
-		if (following->best[i] >= 0)
-			enqueue(following, i);
 	}
+	for (i = 0; i < head->rows; i++)
+		begin_row(following, i, person[i]);
 }
 
 static void
@@ -709,11 +738,11 @@ end_following(Following *following)
 	sdc_intruder_search_release(following->search);
 	host->release(host, following->best);
 	host->release(host, following->top);
+	host->release(host, following->queue);
+	host->release(host, following->waiting);
 	host->release(host, following->count);
 	host->release(host, following->column);
 	host->release(host, following->score);
-	host->release(host, following->queue);
-	host->release(host, following->waiting);
 }
 
 static bool
@@ -758,11 +787,29 @@ add_record(Following *following, int32_t row, int32_t record, float score)
 		following->count[row]++;
 	following->column[from + (size_t) at] = record;
 	following->score[from + (size_t) at] = score;
-	if (score <= following->top[row])
+}
+
+/* A record may be a person's. */
+static void
+name_record(Following *following, int32_t person, int32_t record)
+{
+	int32_t row = following->row[person];
+	float score;
+
+	if (row < 0 ? following->best[person] == record
+				: is_listed(following, row, record))
 		return;
-	following->top[row] = score;
-	following->best[row] = record;
-	enqueue(following, row);
+	score = sdc_intruder_search_pair(following->search, person, record, -1) +
+			supports(following->search, following->memory, person, record);
+	if (row >= 0 &&
+		score > following->top[person] - (float) SDC_INTRUDER_DEPTH)
+		add_record(following, row, record, score);
+	if (score <= following->top[person] ||
+		(row < 0 && score < following->sure))
+		return;
+	following->top[person] = score;
+	following->best[person] = record;
+	enqueue(following, person);
 }
 
 /* The pair of the partners that fits best. */
@@ -790,51 +837,42 @@ best_pair(const Following *following, const Column *column,
 	return best;
 }
 
-/* Names the partner of a row's best record in one column. */
+/* Names the partner of a person's best record in one column. */
 static void
-follow_column(Following *following, const Column *column, int32_t row)
+follow_column(Following *following, const Column *column, int32_t person)
 {
-	const int32_t *person =
-		sdc_task_at(following->memory, following->head->person);
-	const int32_t *rows = sdc_task_at(following->memory, following->head->row);
 	Partners partners;
 	int32_t pair;
 	int32_t other;
-	int32_t record;
-	float score;
 
-	if (!find_partners(following->memory, column, person[row],
-					   following->best[row], &partners))
+	if (!find_partners(following->memory, column, person,
+					   following->best[person], &partners))
 		return;
 	pair = best_pair(following, column, &partners);
 	other = partners.person[pair / partners.records];
-	record = partners.record[pair % partners.records];
-	if (rows[other] < 0 || is_listed(following, rows[other], record))
-		return;
-	score = sdc_intruder_search_pair(following->search, other, record, -1) +
-			supports(following->search, following->memory, other, record);
-	if (score > following->top[rows[other]] - (float) SDC_INTRUDER_DEPTH)
-		add_record(following, rows[other], record, score);
+	if (following->row[other] >= 0 || following->others)
+		name_record(following, other,
+					partners.record[pair % partners.records]);
 }
 
 static void
 follow(Following *following)
 {
-	int64_t left = (int64_t) following->head->rows * FOLLOWED;
-	int32_t rows = following->head->rows;
+	int64_t left = (int64_t) following->head->rows * FOLLOWED +
+				   (following->others ? following->persons : 0);
 	int c;
 
 	for (; following->length > 0 && left > 0; left--)
 	{
-		int32_t row = following->queue[following->next];
+		int32_t person = following->queue[following->next];
 
 		if (left % POLL_ROWS == 0)
 			following->host->poll(following->host, (uint64_t) -left, 0);
-		following->next = (following->next + 1) % rows;
+		following->next = (following->next + 1) % following->persons;
 		following->length--;
-		following->waiting[row] = 0;
+		following->waiting[person] = 0;
 		for (c = 0; c < following->head->columns; c++)
-			follow_column(following, &following->head->column[c], row);
+			follow_column(following, &following->head->column[c], person);
 	}
 }
 
@@ -959,6 +997,54 @@ exchanges_hold(SdcHost *host, const void *memory,
 	return sum > 0 && sum * sum > 4 * squares;
 }
 
+/* Lists of so many records whose best one is not sure. */
+static int32_t
+count_unsure(const int64_t *first, const float *score, int32_t rows,
+			 int64_t room)
+{
+	int32_t unsure = 0;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		float top = -INFINITY;
+		int64_t e;
+
+		if (first[i + 1] - first[i] < room)
+			continue;
+		for (e = first[i]; e < first[i + 1]; e++)
+			top = score[e] > top ? score[e] : top;
+		unsure += top - weight_of(score, first[i], first[i + 1]) <
+				  sdc_log_float(SURE);
+	}
+	return unsure;
+}
+
+int32_t
+sdc_intruder_unsure(const SdcIntruderCandidates *found, int32_t room)
+{
+	return count_unsure(found->lists.first, found->lists.score,
+						found->lists.rows, room);
+}
+
+/* Is following those who are not searched for worth it? */
+static bool
+needs_others(const void *memory)
+{
+	const Exchanges *head = memory;
+	const SdcTask *task = sdc_task_at(memory, head->task);
+	const int64_t *first = sdc_task_at(memory, head->first);
+	int64_t longest = 1;
+	int32_t i;
+
+	for (i = 0; i < head->rows; i++)
+		if (first[i + 1] - first[i] > longest)
+			longest = first[i + 1] - first[i];
+	return head->rows < task->persons &&
+		   count_unsure(first, sdc_task_at(memory, head->score), head->rows,
+						longest) > head->rows / MAY_BE_UNSURE;
+}
+
 void
 sdc_intruder_exchange_take(SdcHost *host, const void *memory,
 						   SdcIntruderCandidates *found)
@@ -967,30 +1053,8 @@ sdc_intruder_exchange_take(SdcHost *host, const void *memory,
 
 	if (!exchanges_hold(host, memory, found))
 		return;
-	begin_following(host, memory, &following);
+	begin_following(host, memory, needs_others(memory), &following);
 	follow(&following);
 	renew_lists(&following, found);
 	end_following(&following);
-}
-
-int32_t
-sdc_intruder_unsure(const SdcIntruderCandidates *found, int32_t room)
-{
-	const SdcMatchLists *lists = &found->lists;
-	int32_t unsure = 0;
-	int32_t i;
-
-	for (i = 0; i < lists->rows; i++)
-	{
-		int64_t first = lists->first[i];
-		float sum = 0;
-		int64_t e;
-
-		if (lists->first[i + 1] - first < room)
-			continue;
-		for (e = first; e < lists->first[i + 1]; e++)
-			sum += sdc_exp_float(lists->score[e] - lists->score[first]);
-		unsure += sum * SURE > 1;
-	}
-	return unsure;
 }

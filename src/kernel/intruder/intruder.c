@@ -115,6 +115,17 @@ count_absent(SdcIntruder *intruder, int32_t person)
 
 /* A term at the end of the list; the caller has not more than there is room.
  */
+bool
+sdc_intruder_has_room(const SdcIntruder *intruder, int terms, int columns)
+{
+	int t;
+
+	for (t = 0; t < intruder->terms; t++)
+		columns += intruder->term[t]->head.columns;
+	return intruder->terms + terms <= SDC_INTRUDER_TERMS &&
+		   columns <= SDC_INTRUDER_TERMS;
+}
+
 static SdcTerm *
 add_term(SdcIntruder *intruder, SdcTermRule rule)
 {

@@ -61,6 +61,14 @@ extern SdcIntruder *sdc_intruder_create(SdcHost *host, int32_t persons,
 extern void sdc_intruder_release(SdcIntruder *intruder);
 
 /*
+ * Is there room for so many more terms, and columns of numbers in them?  A
+ * call of sdc_intruder_add_* takes one term; noise and groups take a column of
+ * numbers for each of theirs.  Nothing may be added beyond.
+ */
+extern bool sdc_intruder_has_room(const SdcIntruder *intruder, int terms,
+								  int columns);
+
+/*
  * Keys of values that have an order: the stratum (rules may be applied by
  * groups) above the number of the value among all values of both files in
  * their order.  A missing value comes last in its stratum and stays missing.
@@ -400,7 +408,8 @@ extern void sdc_intruder_success(const SdcIntruderCandidates *found,
  * The mean over a sample of persons of log (inside * mean over records of exp
  * L + 1 - inside), where inside, 0 < inside <= 1, is the chance that a person
  * is in the masked file: how well what the intruder assumes explains the
- * files.  Differences between values of a parameter count, the more the
+ * files; below 1, exchanges of rank swapping are asked as well.  Differences
+ * between values of a parameter count, the more the
  * likelier.  O(sample * looks).
  */
 extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,

@@ -304,6 +304,23 @@ make_profile(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 	make_maxima(profile);
 }
 
+/* Of a column without strata: is a segment beyond the reach of a value? */
+static inline bool
+is_far(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
+	   int32_t segment)
+{
+	const int32_t *edge = sdc_task_at(task, term->edge);
+	const SdcStratum *stratum = sdc_task_at(task, term->stratum);
+	int64_t far;
+
+	if (term->strata != 1 || stratum->law < 0 || segment >= stratum->end ||
+		place.low >= stratum->start + stratum->values)
+		return false;
+	far = (int64_t) law_of(task, stratum)->reach * stratum->window;
+	return edge[segment] > place.high + far ||
+		   edge[segment + 1] <= place.low - far;
+}
+
 /* One segment of the profile of a swapped value. */
 static float
 swap_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
@@ -311,10 +328,14 @@ swap_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 {
 	const int32_t *edge = sdc_task_at(task, term->edge);
 	const int32_t *owner = sdc_task_at(task, term->owner);
-	int32_t own = segment_of(edge, 0, term->segments, place.low);
-	const SdcStratum *stratum = swapped_stratum(task, term, own);
+	int32_t own;
+	const SdcStratum *stratum;
 	float value;
 
+	if (is_far(task, term, place, segment))
+		return term->floor;
+	own = segment_of(edge, 0, term->segments, place.low);
+	stratum = swapped_stratum(task, term, own);
 	if (stratum == NULL)
 		return segment == own
 				   ? mixed_log((float) edge[term->segments] /

@@ -1363,6 +1363,40 @@ sdcpg_candidates_everybody(SdcTransparency *transparency,
 	sdcpg_candidates_whole(transparency, part);
 }
 
+/*
+ * A date is moved by days of the person: what lies within reach may be his.
+ * That all his dates are moved alike is not used.
+ */
+void
+sdcpg_candidates_shift(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrameColumn *column =
+		&transparency->original.frame->column[part->value[0].original];
+	double reach = sdcpg_rule_number(part->rule, "days") *
+				   (part->original[0].base == DATEOID ? 1 : 86400);
+	Released released;
+	int32 i;
+
+	number_begin(transparency, part, NULL, &released);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		double x = column->number[i];
+
+		sdc_candidate_set_put(
+			&part->set, &released.sorted, i,
+			column->isnull[i]
+				? sdc_candidate_range_one(SDC_CANDIDATE_MISSING)
+				: within(&released, 0, x,
+						 reach + sdcpg_candidates_slack(transparency,
+														&part->masked[0], x)),
+			sdc_candidate_range_none());
+	}
+	part->exact = transparency->complete;
+	number_end(host, &released);
+}
+
 /* p of a rule, or params.p_bound in its place. */
 static double
 candidates_p(const SdcTransparency *transparency,

@@ -31,6 +31,9 @@ extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
+extern void sdcpg_candidates_faked(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+
 /*
  * The labels of a column on the level of its part.  The part of level 0, which
  * is the first, has those of all levels in its value, one pair of fields each,
@@ -66,6 +69,10 @@ extern void sdcpg_candidates_image(SdcTransparency *transparency,
 extern void sdcpg_candidates_image_or_null(SdcTransparency *transparency,
 										   SdcTransparencyPart *part);
 extern void sdcpg_candidates_noise(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_fakes(SdcTransparency *transparency,
+								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_shift(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_centroid(SdcTransparency *transparency,
 									  SdcTransparencyPart *part);

@@ -1,6 +1,6 @@
 /*
  * candidates_group.c
- *		Multivariate microaggregation: the grouping is done again.
+ *		Multivariate microaggregation: the grouping is done again; fakes.
  *
  * Who has all of the original and knows k gets the same groups, because the
  * methods (all but best, which draws numbers) are deterministic.  The means of
@@ -13,13 +13,17 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
+#include "kernel/mask/fake.h"
 #include "kernel/microaggregation/microaggregate_group.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/transparency.h"
@@ -408,4 +412,69 @@ sdcpg_candidates_group(SdcTransparency *transparency,
 	host->release(host, replay.expected);
 	host->release(host, replay.found);
 	host->release(host, replay.magnitude);
+}
+
+/* ----------------------------------------------------------------------
+ * Fakes.
+ * ----------------------------------------------------------------------
+ */
+
+/* Characters of the fake of a text in a column at the most. */
+static int
+text_limit(const SdcRelation *relation, const SdcRelationColumn *column)
+{
+	int size = sdcpg_relation_characters(relation, column);
+
+	return size > 0 ? Min(size, SDC_FAKE_TEXT_MAX) : SDC_FAKE_TEXT_MAX;
+}
+
+/*
+ * A fake says nothing of a value but for the length of a text, which is known
+ * to eight characters.
+ */
+static bool
+tells_length(const SdcTransparencyPart *part)
+{
+	return strcmp(sdcpg_rule_text(part->rule, "kind"),
+				  sdc_fake_words[SDC_FAKE_TEXT]) == 0;
+}
+
+void
+sdcpg_candidates_faked(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	SdcRelationColumn text = part->masked[0];
+	SdcDictionary *dictionary;
+
+	part->strata = 0;
+	if (!tells_length(part))
+		return;
+	text.base = TEXTOID;
+	dictionary = sdcpg_transparency_dictionary(
+		transparency, transparency->masked.relation, &text);
+	part->value = palloc(sizeof(SdcTransparencyPair));
+	part->value->original = sdcpg_transparency_field(
+		&transparency->original,
+		psprintf(
+			"CAST(LEAST((pg_catalog.char_length(%s) "
+			"OPERATOR(pg_catalog.+) 7) OPERATOR(pg_catalog./) 8 "
+			"OPERATOR(pg_catalog.*) 8, %d) AS pg_catalog.text)",
+			sdcpg_query_cast(&part->original[0], "text"),
+			text_limit(transparency->original.relation, &part->original[0])),
+		SDC_FRAME_CODE, dictionary);
+	part->value->masked = sdcpg_transparency_field(
+		&transparency->masked,
+		psprintf("CAST(pg_catalog.char_length(%s) AS pg_catalog.text)",
+				 sdcpg_query_cast(&part->masked[0], "text")),
+		SDC_FRAME_CODE, dictionary);
+}
+
+void
+sdcpg_candidates_fakes(SdcTransparency *transparency,
+					   SdcTransparencyPart *part)
+{
+	if (tells_length(part))
+		sdcpg_candidates_image(transparency, part);
+	else
+		sdcpg_candidates_everybody(transparency, part);
 }

@@ -106,11 +106,13 @@ typedef struct Likelihood
 	bool by_original; /* are the ranks those of the original? */
 	bool unknown;     /* does NULL mean that he does not know? */
 	bool one_to_one;
-	bool groups; /* is there a spread to be fitted? */
-	int swaps;   /* terms of rank swapping */
+	bool groups;  /* is there a spread to be fitted? */
+	int swaps;    /* terms of rank swapping */
+	int left_out; /* parts without room */
 	int64 work;
 	int room;
 	bool room_given; /* by the caller, who wants no more */
+	bool alone;      /* was a sample of persons attacked, without slabs? */
 } Likelihood;
 
 /* ----------------------------------------------------------------------
@@ -597,6 +599,14 @@ add_set(Likelihood *likelihood, SdcTransparencyPart *part)
 	add_found(likelihood, part);
 }
 
+/* The same of a part that may tell nothing: then it has asked for nothing. */
+static void
+add_asked(Likelihood *likelihood, SdcTransparencyPart *part)
+{
+	if (part->value != NULL)
+		add_set(likelihood, part);
+}
+
 static void
 add_microaggregate(Likelihood *likelihood, SdcTransparencyPart *part)
 {
@@ -672,7 +682,7 @@ add_column_levels(Likelihood *likelihood, const SdcTransparencyPart *part)
 			record[i] = here ? label[i] : -1;
 			known += here;
 		}
-		if (known > 0)
+		if (known > 0 && sdc_intruder_has_room(likelihood->intruder, 1, 0))
 			sdc_intruder_add_equal(likelihood->intruder, person, record,
 								   codes);
 		host->release(host, person);
@@ -718,6 +728,7 @@ add_rounding(Likelihood *likelihood, SdcTransparencyPart *part)
 static void (*const term[])(Likelihood *likelihood,
 							SdcTransparencyPart *part) = {
 	[SDC_LIKELIHOOD_NONE] = NULL,
+	[SDC_LIKELIHOOD_SET] = add_asked,
 	[SDC_LIKELIHOOD_EQUAL] = add_image,
 	[SDC_LIKELIHOOD_LEVELS] = add_levels,
 	[SDC_LIKELIHOOD_NULL] = add_image,
@@ -731,12 +742,21 @@ static void (*const term[])(Likelihood *likelihood,
 	[SDC_LIKELIHOOD_ROWS] = NULL,
 };
 
-/* Adds the term of one part. */
+/*
+ * Adds the terms of one part, of which there are at most two: that of the rule
+ * and its strata.  Keys beyond the room of the intruder are left out.
+ */
 static void
 add_part(Likelihood *likelihood, SdcTransparencyPart *part)
 {
+	int columns = part->rule == NULL ? 1 : part->rule->columns.count;
 	ErrorContextCallback context;
 
+	if (!sdc_intruder_has_room(likelihood->intruder, 2, columns))
+	{
+		likelihood->left_out++;
+		return;
+	}
 	context.callback = sdcpg_transparency_tell_rule;
 	context.previous = error_context_stack;
 	context.arg = (void *) part->subject;
@@ -761,11 +781,18 @@ create_intruder(Likelihood *likelihood, bool by_original)
 
 	likelihood->by_original = by_original;
 	likelihood->swaps = 0;
+	likelihood->left_out = 0;
 	likelihood->intruder = sdc_intruder_create(
 		likelihood->host, transparency->original.frame->rows,
 		transparency->masked.frame->rows, error, likelihood->call->seed);
 	for (i = 0; i < transparency->parts; i++)
 		add_part(likelihood, &transparency->part[i]);
+	if (likelihood->left_out > 0)
+		ereport(NOTICE,
+				(errmsg("the attack does not use all of what is known"),
+				 errdetail("%d of %d columns and levels are beyond what "
+						   "it can weigh.",
+						   likelihood->left_out, transparency->parts)));
 	if (likelihood->groups)
 		sdc_intruder_fit_spread(likelihood->intruder, FIT_PERSONS);
 }
@@ -1228,7 +1255,8 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	}
 	plan = sdc_slab_plan(host, likelihood->intruder, SLABS, share * persons,
 						 SDC_SLAB_MARGIN, likelihood->call->seed);
-	if (plan->slabs > 1)
+	likelihood->alone = plan->slabs <= 1;
+	if (!likelihood->alone)
 		attack_slabs(likelihood, plan, looks, visit, arg);
 	else
 		attack_sample(likelihood, Max((int32) (share * persons), 1), looks,
@@ -1270,6 +1298,7 @@ likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
 		return;
 	finding->persons = likelihood.transparency.original.frame->rows;
 	finding->sampled = attack(&likelihood, visit_count, &count);
+	finding->alone = likelihood.alone && likelihood.one_to_one;
 	conclude(finding, &count.tally);
 	sdc_intruder_release(likelihood.intruder);
 }
@@ -1399,7 +1428,11 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 		ereport(
 			NOTICE,
 			(errmsg("%d of %d records were attacked", emission.told, persons),
-			 errdetail("The others are beyond the budget of work."),
+			 errdetail(likelihood->alone
+						   ? "The others are beyond the budget of work. Who "
+							 "competes for the same records is missing, so "
+							 "one-to-one linkage would find more."
+						   : "The others are beyond the budget of work."),
 			 errhint("Set params.work to allow more.")));
 	sdcpg_links_end(&emission.links);
 }
@@ -1458,9 +1491,15 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 					   "believes %d of them to be right with 95 %% or more",
 					   finding.found.share * finding.success.released,
 					   finding.success.released, finding.success.certain);
-	if (finding.sampled)
-		sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
-							  finding.found.high);
+	if (!finding.sampled)
+		return;
+	sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
+						  finding.found.high);
+	if (finding.alone)
+		outcome->sample = psprintf(
+			"%s That does not cover what one-to-one linkage of all people "
+			"would find: more.",
+			outcome->sample);
 }
 
 void

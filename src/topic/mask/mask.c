@@ -325,41 +325,71 @@ need_decisions(const SdcMaskPlan *plan)
 							 "that is what you want.")));
 }
 
+/* What values of formats that keep their form look like. */
+static const struct
+{
+	const char *format;
+	const char *pattern;
+	const char *why;
+} forms[] = {
+	{"digits", "^[-0-9 +./(),]*[0-9][-0-9 +./(),]*$",
+	 "A value has no digit, or has something that is neither a digit nor a "
+	 "blank nor one of \"+-./(),\", which would stay readable."},
+	{"same", "^[ -~]*[0-9A-Za-z][ -~]*$",
+	 "A value has neither a letter nor a digit, or has a letter that is not of "
+	 "ASCII, which would stay readable."},
+	{"card", "^([ .-]*[0-9]){12,19}[ .-]*$",
+	 "A value has not the form of a card."},
+	{"iban", "^([ .-]*[A-Z]){2}([ .-]*[0-9]){2}([ .-]*[0-9A-Z]){11,30}[ .-]*$",
+	 "A value has not the form of an IBAN."},
+	{"de_tax", "^([ .-]*[0-9]){11}[ .-]*$", "A value has not 11 digits."},
+	{"fr_nir",
+	 "^([ .-]*[0-9]){5}[ .-]*([0-9][ .-]*[0-9]|2[ .-]*[AB])"
+	 "([ .-]*[0-9]){8}[ .-]*$",
+	 "A value has not the form of such a number."},
+	{"es_dni", "^[ .-]*[0-9X-Z]([ .-]*[0-9]){7}[ .-]*[A-Z][ .-]*$",
+	 "A value has not the form of such a number."},
+	{"jp_my", "^([ .-]*[0-9]){12}[ .-]*$", "A value has not 12 digits."}};
+
 /*
- * Stops when a column that is to have pseudonyms of digits holds something
- * else, before anything is masked: then the column can be named.
+ * Stops when a column that is to have pseudonyms of digits, or of its form,
+ * holds something else, before anything is masked: then it can be named.
  */
 static void
-need_digits(const SdcMaskPlan *plan)
+need_form(const SdcMaskPlan *plan, const SdcRule *rule)
+{
+	const char *format = strcmp(rule->method->name, "pseudonym") == 0
+							 ? sdcpg_params_text(rule->params, "format")
+							 : NULL;
+	int i;
+
+	for (i = 0; format != NULL && i < lengthof(forms); i++)
+		if (strcmp(format, forms[i].format) == 0 &&
+			sdcpg_catalog_read(
+				psprintf("SELECT 1 FROM %s AS r WHERE %s "
+						 "OPERATOR(pg_catalog.!~) '%s' LIMIT 1",
+						 plan->relation->sql,
+						 sdcpg_mask_type_text(&rule->columns.column[0]),
+						 forms[i].pattern),
+				NULL)
+					->count > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("pseudonyms of format \"%s\" do not fit column "
+							"\"%s\" of relation \"%s\"",
+							format, rule->columns.column[0].name,
+							plan->relation->name),
+					 errdetail("%s", forms[i].why),
+					 errhint("Use the format hex.")));
+}
+
+static void
+need_forms(const SdcMaskPlan *plan)
 {
 	int i;
 
 	for (i = 0; i < plan->rules.count; i++)
-	{
-		const SdcRule *rule = &plan->rules.rule[i];
-		const char *format = sdcpg_params_text(rule->params, "format");
-
-		if (strcmp(rule->method->name, "pseudonym") != 0 || format == NULL ||
-			strcmp(format, "digits") != 0 ||
-			sdcpg_catalog_read(
-				psprintf("SELECT 1 FROM %s AS r WHERE %s "
-						 "OPERATOR(pg_catalog.!~) "
-						 "'^[-0-9 +./(),]*[0-9][-0-9 +./(),]*$' LIMIT 1",
-						 plan->relation->sql,
-						 sdcpg_mask_type_text(&rule->columns.column[0])),
-				NULL)
-					->count == 0)
-			continue;
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("pseudonyms of format \"digits\" do not fit column "
-						"\"%s\" of relation \"%s\"",
-						rule->columns.column[0].name, plan->relation->name),
-				 errdetail("A value has no digit, or has something that is "
-						   "neither a digit nor a blank nor one of "
-						   "\"+-./(),\", which would stay readable."),
-				 errhint("Use the format hex.")));
-	}
+		need_form(plan, &plan->rules.rule[i]);
 }
 
 /* Reads the arguments, see sdcf_mask; locks the table. */
@@ -379,12 +409,14 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 												 ? AccessShareLock
 												 : AccessExclusiveLock);
 	mask->plan = sdcpg_mask_plan(
-		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
+		mask->target == NULL ? sdcpg_relation_named(mask->table)
+							 : sdcpg_relation_find(mask->table),
+		PG_GETARG_JSONB_P(1),
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
 		mask->target == NULL, seeded,
 		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
 	need_decisions(mask->plan);
-	need_digits(mask->plan);
+	need_forms(mask->plan);
 }
 
 /*

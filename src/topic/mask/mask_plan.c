@@ -95,6 +95,12 @@ sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
 }
 
 char *
+sdcpg_mask_bind_number(SdcMaskPlan *plan, int32 value)
+{
+	return bind_value(plan, INT4OID, Int32GetDatum(value), value == 0);
+}
+
+char *
 sdcpg_mask_bind_variant(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	return bind_text(
@@ -277,20 +283,6 @@ type_name(const SdcMaskPlan *plan, const SdcRelationColumn *column)
 						  : sdcpg_relation_base_type(plan->relation, column);
 }
 
-/* The length of a varchar or char column, as its type modifier, or -1. */
-static int32
-length_of(const SdcMaskPlan *plan, const SdcRelationColumn *column)
-{
-	Oid type;
-	int32 modifier;
-	Oid collation;
-
-	get_atttypetypmodcoll(plan->relation->oid, column->number, &type,
-						  &modifier, &collation);
-	(void) getBaseTypeAndTypmod(type, &modifier);
-	return modifier;
-}
-
 char *
 sdcpg_mask_type_cast(const SdcMaskPlan *plan, const SdcRelationColumn *column,
 					 const char *sql)
@@ -332,16 +324,15 @@ char *
 sdcpg_mask_type_from_text(const SdcMaskPlan *plan,
 						  const SdcRelationColumn *column, const char *sql)
 {
-	int32 length = length_of(plan, column);
+	int length = sdcpg_relation_characters(plan->relation, column);
 	const char *name = column->base == VARCHAROID ? "varchar" : "bpchar";
 
-	if (class_of(column->base) != SDC_MASK_TEXTS || length < 0 ||
-		column->base == TEXTOID)
+	if (length == 0)
 		return sdcpg_mask_type_cast(plan, column, sql);
 	return sdcpg_mask_type_cast(
 		plan, column,
 		psprintf("pg_catalog.\"%s\"(CAST(%s AS pg_catalog.\"%s\"), %d, false)",
-				 name, sql, name, length));
+				 name, sql, name, length + (int) VARHDRSZ));
 }
 
 /* ----------------------------------------------------------------------
@@ -479,7 +470,28 @@ add_columns(SdcMaskPlan *plan)
 	}
 }
 
-/* Is the column needed to form strata or to settle ties? */
+/* Does a key of a rule name the column: a person, or a sex? */
+static bool
+is_named(const SdcMaskPlan *plan, const SdcRule *rule, AttrNumber number)
+{
+	static const char *const keys[] = {"by", "sex"};
+	int i;
+
+	for (i = 0; i < lengthof(keys); i++)
+	{
+		char *name = sdcpg_keys_find(rule->method->keys, keys[i],
+									 strlen(keys[i])) != NULL
+						 ? sdcpg_rule_text(rule, keys[i])
+						 : NULL;
+
+		if (name != NULL &&
+			sdcpg_relation_column(plan->relation, name).number == number)
+			return true;
+	}
+	return false;
+}
+
+/* Is the column needed by other rules, for strata, or to settle ties? */
 static bool
 is_needed(const SdcMaskPlan *plan, AttrNumber number)
 {
@@ -490,7 +502,8 @@ is_needed(const SdcMaskPlan *plan, AttrNumber number)
 		SdcRelationColumns strata =
 			sdcpg_rule_strata(&plan->rules.rule[i], plan->relation);
 
-		if (sdcpg_relation_lists(&strata, number))
+		if (sdcpg_relation_lists(&strata, number) ||
+			is_named(plan, &plan->rules.rule[i], number))
 			return true;
 	}
 	return sdcpg_relation_lists(&plan->order, number);

@@ -104,6 +104,9 @@ extern char *sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,
 extern char *sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule,
 								  const char *key);
 
+/* Any integer, 0 as NULL: not in the legend. */
+extern char *sdcpg_mask_bind_number(SdcMaskPlan *plan, int32 value);
+
 /* The word of the variant of a rule. */
 extern char *sdcpg_mask_bind_variant(SdcMaskPlan *plan, const SdcRule *rule);
 

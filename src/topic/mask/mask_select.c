@@ -21,6 +21,7 @@
 #include "host/server/compat.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
+#include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 
 /* ----------------------------------------------------------------------
@@ -341,7 +342,10 @@ has_pseudonym(int texts)
 					   texts, type, true));
 }
 
-/* Letters of a pseudonym of a format; 0: as many as the value has. */
+/*
+ * Letters of a pseudonym of a format; as many as the value has: 0, or -1 where
+ * the first digit may become a zero.
+ */
 static int
 pseudonym_length(const char *format)
 {
@@ -349,7 +353,22 @@ pseudonym_length(const char *format)
 		return 32;
 	if (strcmp(format, "uuid") == 0)
 		return 36;
-	return strcmp(format, "email") == 0 ? 40 : 0;
+	if (strcmp(format, "email") == 0)
+		return 40;
+	return strcmp(format, "digits") == 0 ? 0 : -1;
+}
+
+/* The type of a column as it was declared. */
+static char *
+declared_type(const SdcMaskPlan *plan, const SdcRelationColumn *column)
+{
+	Oid type;
+	Oid collation;
+	int32 modifier;
+
+	get_atttypetypmodcoll(plan->relation->oid, column->number, &type,
+						  &modifier, &collation);
+	return format_type_with_typemod(type, modifier);
 }
 
 /* Stops when pseudonyms of the rule cannot be values of the column. */
@@ -359,19 +378,15 @@ check_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 	const SdcRelationColumn *column = only(rule);
 	const char *format = sdcpg_params_text(rule->params, "format");
 	bool fits = true;
-	Oid type;
-	Oid collation;
-	int32 declared;
-	int32 modifier;
 	int length;
+	int size = sdcpg_relation_characters(plan->relation, column);
 
 	format = format == NULL ? "hex" : format;
 	length = pseudonym_length(format);
-	get_atttypetypmodcoll(plan->relation->oid, column->number, &type,
-						  &declared, &collation);
-	modifier = declared;
-	(void) getBaseTypeAndTypmod(type, &modifier);
-	if (column->base == UUIDOID && strcmp(format, "uuid") != 0)
+	if (length < 0)
+		fits = column->base == TEXTOID || column->base == VARCHAROID ||
+			   column->base == BPCHAROID;
+	else if (column->base == UUIDOID && strcmp(format, "uuid") != 0)
 		fits = false;
 	else if (length > 0 &&
 			 (column->base == INT2OID || column->base == INT4OID ||
@@ -380,8 +395,7 @@ check_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 		fits = false;
 	else if (column->base == BOOLOID)
 		fits = false;
-	else if ((column->base == VARCHAROID || column->base == BPCHAROID) &&
-			 modifier >= VARHDRSZ && modifier - VARHDRSZ < length)
+	else if (size > 0 && size < length)
 		fits = false;
 	if (!fits)
 		ereport(
@@ -390,10 +404,10 @@ check_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 			 errmsg("pseudonyms of format \"%s\" do not fit column \"%s\" "
 					"of relation \"%s\"",
 					format, column->name, plan->relation->name),
-			 errdetail("Its type is %s.",
-					   format_type_with_typemod(type, declared)),
+			 errdetail("Its type is %s.", declared_type(plan, column)),
 			 errhint("Use the format digits for numbers and uuid for uuid; "
-					 "hex needs 32 letters, uuid 36 and email 40.")));
+					 "hex needs 32 letters, uuid 36 and email 40, and the "
+					 "others a text.")));
 }
 
 void
@@ -415,6 +429,157 @@ sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 								  psprintf("sdc.pseudonym(%s, %s, %s, %s)",
 										   sdcpg_mask_type_text(only(rule)),
 										   domain, period, format)));
+}
+
+/* The column that a key of a rule names, as text of r, or NULL. */
+static char *
+named_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+{
+	char *name = sdcpg_rule_text(rule, key);
+	SdcRelationColumn *column;
+
+	if (name == NULL)
+		return "NULL::pg_catalog.text";
+	column = palloc(sizeof(SdcRelationColumn));
+	*column = sdcpg_relation_column(plan->relation, name);
+	sdcpg_mask_type_need(plan, rule, column,
+						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
+							 SDC_MASK_TIMES);
+	return sdcpg_mask_type_text(column);
+}
+
+/* Is there a unique index on the column alone? */
+static bool
+is_unique(const SdcMaskPlan *plan, const SdcRelationColumn *column)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID,
+					   ObjectIdGetDatum(plan->relation->oid), false);
+	sdcpg_catalog_bind(&parameters, INT2OID, Int16GetDatum(column->number),
+					   false);
+	return sdcpg_catalog_read(
+			   "SELECT 1 FROM pg_catalog.pg_index AS i "
+			   "WHERE i.indrelid OPERATOR(pg_catalog.=) $1 AND i.indisunique "
+			   "AND i.indnkeyatts OPERATOR(pg_catalog.=) 1 "
+			   "AND i.indkey[0] OPERATOR(pg_catalog.=) $2",
+			   &parameters)
+			   ->count > 0;
+}
+
+/* That two of n values share a fake may be as likely as this. */
+#define SHARED 1e-3
+
+/* Stops when the fakes of a column that is unique need not be. */
+static void
+need_variety(SdcMaskPlan *plan, const SdcRule *rule, SdcFakeKind kind,
+			 SdcFakeLocale locale)
+{
+	static const SdcCatalogParameters none;
+	double n;
+
+	if (!is_unique(plan, only(rule)))
+		return;
+	n = DatumGetInt64(
+		sdcpg_catalog_read(psprintf("SELECT pg_catalog.count(%s) FROM %s AS r",
+									psprintf("r.%s", only(rule)->sql),
+									plan->relation->sql),
+						   &none)
+			->value[0][0]);
+	if (n * (n - 1) / 2 <
+		SHARED * sdc_fake_variety(kind, locale, sdcpg_fake_lists(locale)))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("fakes of kind \"%s\" are not different enough for column "
+				"\"%s\" of relation \"%s\"",
+				sdc_fake_words[kind], only(rule)->name, plan->relation->name),
+		 errdetail("The column is unique, and two of its %.0f values "
+				   "might get the same fake.",
+				   n),
+		 errhint("Method \"pseudonym\" keeps values apart; fakes of kind "
+				 "email and login do in any table.")));
+}
+
+/* Stops when a column has no room for fakes that cannot be cut. */
+static void
+need_room(SdcMaskPlan *plan, const SdcRule *rule, SdcFakeKind kind,
+		  SdcFakeLocale locale)
+{
+	int size = sdcpg_relation_characters(plan->relation, only(rule));
+	int least = sdc_fake_least(kind, locale);
+
+	if (size == 0 || size >= least)
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_DATATYPE_MISMATCH),
+		 errmsg("fakes of kind \"%s\" do not fit column \"%s\" of "
+				"relation \"%s\"",
+				sdc_fake_words[kind], only(rule)->name, plan->relation->name),
+		 errdetail("They have at least %d characters, and its type is %s.",
+				   least, declared_type(plan, only(rule)))));
+}
+
+void
+sdcpg_write_fake(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	SdcFakeKind kind = (SdcFakeKind) sdcpg_params_choice(rule->params, "kind",
+														 sdc_fake_words);
+	SdcFakeLocale locale = (SdcFakeLocale) sdcpg_params_choice(
+		rule->params, "locale", sdc_fake_locales);
+	char *words;
+
+	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_TEXTS);
+	need_room(plan, rule, kind, locale);
+	need_variety(plan, rule, kind, locale);
+	words = psprintf("%s, %s", sdcpg_mask_bind_text(plan, rule, "kind"),
+					 sdcpg_mask_bind_text(plan, rule, "domain"));
+	words = psprintf("%s, %s, %s", words,
+					 sdcpg_mask_bind_text(plan, rule, "period"),
+					 sdcpg_mask_bind_text(plan, rule, "locale"));
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_from_text(
+				  plan, only(rule),
+				  psprintf("sdc.fake(%s, %s, %s, %s, %s)",
+						   sdcpg_mask_type_text(only(rule)), words,
+						   named_text(plan, rule, "sex"),
+						   named_text(plan, rule, "by"),
+						   sdcpg_mask_bind_number(
+							   plan, sdcpg_relation_characters(plan->relation,
+															   only(rule))))));
+}
+
+/* A day has 24 hours here, so that no time zone of the session matters. */
+void
+sdcpg_write_shift(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	const SdcRelationColumn *column = only(rule);
+	char *domain = sdcpg_mask_bind_text(plan, rule, "domain");
+	char *period = sdcpg_mask_bind_text(plan, rule, "period");
+	char *days = sdcpg_mask_bind_integer(plan, rule, "days");
+	char *person;
+
+	sdcpg_mask_type_need(plan, rule, column, SDC_MASK_TIMES);
+	person = sdcpg_rule_text(rule, "by") != NULL
+				 ? psprintf("COALESCE(%s, %s)", named_text(plan, rule, "by"),
+							sdcpg_mask_type_text(column))
+				 : sdcpg_mask_type_text(column);
+	days = psprintf("sdc.shift_days(%s, %s, %s, %s)", person, domain, period,
+					days);
+	if (column->base != DATEOID)
+		days = psprintf("pg_catalog.make_interval(hours => 24 "
+						"OPERATOR(pg_catalog.*) %s)",
+						days);
+	set_value(
+		plan, column,
+		sdcpg_mask_type_cast(
+			plan, column,
+			psprintf("CAST(r.%s AS %s) OPERATOR(pg_catalog.+) %s", column->sql,
+					 format_type_extended(column->base, -1,
+										  FORMAT_TYPE_FORCE_QUALIFY),
+					 days)));
 }
 
 void

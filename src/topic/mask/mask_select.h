@@ -27,6 +27,8 @@ extern void sdcpg_write_generalize(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_mask_text(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_mask_inet(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_fake(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_shift(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_constant(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_null(SdcMaskPlan *plan, const SdcRule *rule);
 

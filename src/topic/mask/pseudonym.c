@@ -7,6 +7,10 @@
  */
 #include "postgres.h"
 
+#ifdef USE_OPENSSL
+#include <openssl/evp.h>
+#endif
+
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -60,9 +64,11 @@ pseudonym_format(const char *name)
 	for (i = 0; sdcpg_pseudonym_words[i] != NULL; i++)
 		if (strcmp(sdcpg_pseudonym_words[i], name) == 0)
 			return (SdcPseudonymFormat) i;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("unknown format of pseudonyms \"%s\"", name),
-					errhint("Formats are hex, digits, uuid and email.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown format of pseudonyms \"%s\"", name),
+			 errhint("Formats are hex, digits, uuid, email, same, card, "
+					 "iban, de_tax, fr_nir, es_dni and jp_my.")));
 }
 
 /* Copies the key of a domain; false when there is none. */
@@ -120,7 +126,8 @@ in_utf8(const char *data, int length, size_t *converted)
 
 /* What stands before each value: no period, or its length and its text. */
 static void
-set_prefix(SdcPseudonymDomain *found, const char *period)
+set_prefix(SdcPseudonymDomain *found, const char *period,
+		   SdcKeyPurpose purpose)
 {
 	char *utf8;
 	size_t length;
@@ -129,24 +136,22 @@ set_prefix(SdcPseudonymDomain *found, const char *period)
 	if (period == NULL)
 	{
 		found->prefix = palloc0(1);
+		found->prefix[0] = (uint8_t) purpose;
 		found->prefix_length = 1;
 		return;
 	}
 	utf8 = in_utf8(period, strlen(period), &length);
 	found->prefix_length = 1 + sizeof(uint32) + length;
 	found->prefix = palloc(found->prefix_length);
-	found->prefix[0] = 1;
+	found->prefix[0] = (uint8_t) (purpose + 1);
 	for (i = 0; i < sizeof(uint32); i++)
 		found->prefix[1 + i] = (uint8_t) (length >> (8 * i));
 	memcpy(found->prefix + 1 + sizeof(uint32), utf8, length);
 }
 
-/*
- * Finds the key of a domain, or makes one where there is none yet; period may
- * be NULL, which is a period of its own.  In the memory context of the caller.
- */
-static SdcPseudonymDomain *
-pseudonym_domain(const char *domain, const char *period)
+SdcPseudonymDomain *
+sdcpg_domain_find(const char *domain, const char *period,
+				  SdcKeyPurpose purpose)
 {
 	SdcPseudonymDomain *found = palloc(sizeof(SdcPseudonymDomain));
 	uint8_t secret[SDC_PSEUDONYM_SECRET];
@@ -165,8 +170,37 @@ pseudonym_domain(const char *domain, const char *period)
 							domain)));
 	}
 	sdc_hmac_key(&found->key, secret, SDC_PSEUDONYM_SECRET);
-	set_prefix(found, period);
+	set_prefix(found, period, purpose);
 	return found;
+}
+
+void
+sdcpg_domain_hash(const SdcPseudonymDomain *domain, int group,
+				  const char *value, int length, uint8 *output)
+{
+	size_t converted;
+	char *utf8 = in_utf8(value, length, &converted);
+	uint8_t prefix[SDC_HASH_BLOCK];
+	uint8_t *before = domain->prefix;
+
+	if (group < 0)
+		sdc_hmac(&domain->key, before, domain->prefix_length, utf8, converted,
+				 output);
+	else
+	{
+		if (domain->prefix_length >= sizeof(prefix))
+			before = palloc(domain->prefix_length + 1);
+		else
+			before = prefix;
+		memcpy(before, domain->prefix, domain->prefix_length);
+		before[domain->prefix_length] = (uint8_t) group;
+		sdc_hmac(&domain->key, before, domain->prefix_length + 1, utf8,
+				 converted, output);
+		if (before != prefix)
+			pfree(before);
+	}
+	if (utf8 != value)
+		pfree(utf8);
 }
 
 /* Deletes the key of a domain; false when it had none. */
@@ -254,6 +288,154 @@ replace_digits(const SdcPseudonymDomain *domain, const text *value)
 	return result;
 }
 
+/* ----------------------------------------------------------------------
+ * Pseudonyms that keep the form of a value, by FF1 with AES-256.
+ *
+ * The AES is that of libcrypto, as in pgcrypto: its timing was reviewed.  A
+ * server without it has no such pseudonyms.
+ * ----------------------------------------------------------------------
+ */
+
+/* What may stand between the characters of a number with check digits. */
+#define BETWEEN_CHARACTERS " -."
+
+/* Says that a value cannot have a pseudonym of a format, and why. */
+pg_noreturn static void
+refuse_form(SdcPseudonymFormat format, const char *why)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("a value cannot have a pseudonym of the format \"%s\"",
+					sdcpg_pseudonym_words[format]),
+			 errdetail("%s", why), errhint("Use the format hex.")));
+}
+
+#ifdef USE_OPENSSL
+
+static void
+free_cipher(void *context)
+{
+	EVP_CIPHER_CTX_free(context);
+}
+
+static void
+encrypt_block(void *context, const uint8_t *in, uint8_t *out)
+{
+	int length;
+
+	if (!EVP_EncryptUpdate(context, out, &length, in, 16) || length != 16)
+		ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
+						errmsg("libcrypto could not encrypt a block")));
+}
+
+/* AES-256 with a key that was made of that of the domain and the period. */
+static void
+start_cipher(SdcPseudonymDomain *domain, SdcBlockCipher *cipher)
+{
+	uint8_t key[SDC_HASH_BYTES];
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	MemoryContextCallback *callback =
+		MemoryContextAlloc(CurrentMemoryContext, sizeof(*callback));
+
+	if (context == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY),
+						errmsg("libcrypto has no memory for a cipher")));
+	callback->func = free_cipher;
+	callback->arg = context;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	keyed_hash_value(domain, (const uint8_t *) "AES-256", 7, key);
+	if (!EVP_EncryptInit_ex(context, EVP_aes_256_ecb(), NULL, key, NULL) ||
+		!EVP_CIPHER_CTX_set_padding(context, 0))
+		ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
+						errmsg("libcrypto could not start AES-256")));
+	explicit_bzero(key, sizeof(key));
+	cipher->run = encrypt_block;
+	cipher->context = context;
+}
+
+#else
+
+static void
+start_cipher(SdcPseudonymDomain *domain, SdcBlockCipher *cipher)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("this server has no pseudonyms that keep the form of a "
+					"value"),
+			 errdetail("PostgreSQL was built without OpenSSL, whose AES they "
+					   "are made with."),
+			 errhint("Use the format digits for numbers, and hex, uuid or "
+					 "email for others.")));
+}
+
+#endif
+
+/* Letters that would stay readable stop with an error. */
+static void
+check_letters(const char *value, int length)
+{
+	int i;
+
+	for (i = 0; i < length; i++)
+		if ((unsigned char) value[i] >= 0x80)
+			refuse_form(SDC_PSEUDONYM_SAME,
+						"It has a letter that is not of ASCII, which would "
+						"stay readable.");
+}
+
+/* A number with check digits, without and again with what is between. */
+static void
+replace_number(const SdcBlockCipher *cipher, SdcPseudonymFormat format,
+			   char *value, int length, bool back)
+{
+	char number[SDC_CHECK_MAX + 1];
+	const char *word = sdcpg_pseudonym_words[format];
+	int count = 0;
+	int i;
+
+	for (i = 0; i < length; i++)
+		if (strchr(BETWEEN_CHARACTERS, value[i]) == NULL)
+		{
+			if (count == SDC_CHECK_MAX)
+				break;
+			number[count++] = value[i];
+		}
+	number[count] = '\0';
+	if (i < length || memchr(value, '\0', length) != NULL ||
+		!sdc_same_number(cipher, (const uint8_t *) word, strlen(word),
+						 (SdcCheckScheme) (format - SDC_PSEUDONYM_NUMBER),
+						 number, back))
+		refuse_form(format, "It has not the form of such a number.");
+	for (count = 0, i = 0; i < length; i++)
+		if (strchr(BETWEEN_CHARACTERS, value[i]) == NULL)
+			value[i] = number[count++];
+}
+
+/* Permutes a value among those of its form, or back. */
+static text *
+replace_form(const SdcBlockCipher *cipher, const text *value,
+			 SdcPseudonymFormat format, bool back)
+{
+	int length = VARSIZE_ANY_EXHDR(value);
+	text *result = cstring_to_text_with_len(VARDATA_ANY(value), length);
+
+	if (format >= SDC_PSEUDONYM_NUMBER)
+		replace_number(cipher, format, VARDATA(result), length, back);
+	else
+	{
+		check_letters(VARDATA(result), length);
+		if (!sdc_same_form(cipher, (const uint8_t *) "same", 4,
+						   VARDATA(result), length, back))
+			refuse_form(format,
+						length <= SDC_SAME_MAX &&
+								sdc_same_bits(VARDATA(result), length) == 0
+							? "It has neither a letter nor a digit."
+							: "It is too long: 71 digits, or 50 "
+							  "letters, are the most.");
+	}
+	return result;
+}
+
 /* Bytes as hexadecimal digits; a UUID has hyphens after these bytes. */
 static text *
 print_hex(const uint8_t *bytes, int count, bool uuid, const char *suffix)
@@ -314,9 +496,6 @@ pseudonym_make(const SdcPseudonymDomain *domain, const text *value,
  * ----------------------------------------------------------------------
  */
 
-/* What stands before an id, where a pseudonym has 0 or 1 for its period. */
-#define RECORD_PREFIX 2
-
 SdcPseudonymDomain *
 sdcpg_record_domain(const char *domain)
 {
@@ -324,29 +503,22 @@ sdcpg_record_domain(const char *domain)
 	Oid function =
 		LookupFuncName(list_make2(makeString("sdc"), makeString("pseudonym")),
 					   lengthof(text), text, false);
-	SdcPseudonymDomain *found;
 
 	if (sdc_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, "sdc.pseudonym");
-	found = pseudonym_domain(domain, NULL);
-	found->prefix[0] = RECORD_PREFIX;
-	return found;
+	return sdcpg_domain_find(domain, NULL, SDC_KEY_OF_RECORDS);
 }
 
 uint64
 sdcpg_record_key(SdcPseudonymDomain *domain, const char *id)
 {
 	uint8_t output[SDC_PSEUDONYM_BYTES];
-	size_t length;
-	char *utf8 = in_utf8(id, strlen(id), &length);
 	uint64 key = 0;
 	int i;
 
-	keyed_hash_value(domain, (const uint8_t *) utf8, length, output);
+	sdcpg_domain_hash(domain, -1, id, strlen(id), output);
 	for (i = 0; i < 8; i++)
 		key |= (uint64) output[i] << (8 * i);
-	if (utf8 != id)
-		pfree(utf8);
 	return key;
 }
 
@@ -359,17 +531,15 @@ sdcpg_record_key(SdcPseudonymDomain *domain, const char *id)
  */
 
 PG_FUNCTION_INFO_V1(sdcf_pseudonym);
+PG_FUNCTION_INFO_V1(sdcf_reveal);
 PG_FUNCTION_INFO_V1(sdcf_forget_pseudonyms);
 
-/* The arguments of the last row, and what was made of them. */
+/* What was made of the arguments domain, period and format. */
 typedef struct LastDomain
 {
-	text *name;
-	text *period; /* NULL: none */
-	text *word;   /* of the format */
 	SdcPseudonymFormat format;
-	SdcPseudonymDomain *domain; /* NULL: there was no row */
-	MemoryContext context;
+	SdcPseudonymDomain *domain;
+	SdcBlockCipher cipher; /* of formats that keep the form */
 } LastDomain;
 
 static bool
@@ -381,69 +551,114 @@ is_same(const text *a, const text *b)
 		   memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
 }
 
-static text *
-copy_text(const text *value)
+SdcSeldom *
+sdcpg_seldom(FunctionCallInfo fcinfo, int first, int last)
 {
-	return value == NULL ? NULL
-						 : cstring_to_text_with_len(VARDATA_ANY(value),
-													VARSIZE_ANY_EXHDR(value));
+	FmgrInfo *flinfo = fcinfo->flinfo;
+	SdcSeldom *seldom = flinfo->fn_extra;
+	const text *word[lengthof(seldom->word)];
+	bool same = seldom != NULL && seldom->made != NULL;
+	MemoryContext caller;
+	int i;
+
+	if (seldom == NULL)
+	{
+		seldom = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(SdcSeldom));
+		seldom->context = AllocSetContextCreate(
+			flinfo->fn_mcxt, "sdc pseudonym", ALLOCSET_SMALL_SIZES);
+		flinfo->fn_extra = seldom;
+	}
+	for (i = first; i <= last; i++)
+	{
+		word[i - first] = PG_ARGISNULL(i) ? NULL : PG_GETARG_TEXT_PP(i);
+		same = same && is_same(word[i - first], seldom->word[i - first]);
+	}
+	if (same)
+		return seldom;
+	seldom->made = NULL;
+	MemoryContextReset(seldom->context);
+	caller = MemoryContextSwitchTo(seldom->context);
+	for (i = 0; i <= last - first; i++)
+		seldom->word[i] =
+			word[i] == NULL
+				? NULL
+				: cstring_to_text_with_len(VARDATA_ANY(word[i]),
+										   VARSIZE_ANY_EXHDR(word[i]));
+	MemoryContextSwitchTo(caller);
+	return seldom;
+}
+
+char *
+sdcpg_seldom_string(const SdcSeldom *seldom, int i)
+{
+	return seldom->word[i] == NULL ? NULL : text_to_cstring(seldom->word[i]);
 }
 
 /* Looks everything up for new arguments. */
 static void
-find_domain(LastDomain *last, const text *name, const text *period,
-			const text *word)
+find_domain(SdcSeldom *seldom)
 {
-	MemoryContext caller;
+	MemoryContext caller = MemoryContextSwitchTo(seldom->context);
+	LastDomain *last = palloc(sizeof(LastDomain));
+	bool keeps;
 
-	last->domain = NULL;
-	MemoryContextReset(last->context);
-	caller = MemoryContextSwitchTo(last->context);
-	last->name = copy_text(name);
-	last->period = copy_text(period);
-	last->word = copy_text(word);
-	last->format = pseudonym_format(text_to_cstring(word));
-	last->domain =
-		pseudonym_domain(text_to_cstring(name),
-						 period != NULL ? text_to_cstring(period) : NULL);
+	last->format = pseudonym_format(sdcpg_seldom_string(seldom, 2));
+	keeps = last->format >= SDC_PSEUDONYM_SAME;
+	last->domain = sdcpg_domain_find(
+		sdcpg_seldom_string(seldom, 0), sdcpg_seldom_string(seldom, 1),
+		keeps ? SDC_KEY_OF_FORMS : SDC_KEY_OF_PSEUDONYMS);
+	if (keeps)
+		start_cipher(last->domain, &last->cipher);
 	MemoryContextSwitchTo(caller);
-}
-
-static LastDomain *
-last_domain(FmgrInfo *flinfo)
-{
-	LastDomain *last = flinfo->fn_extra;
-
-	if (last != NULL)
-		return last;
-	last = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(LastDomain));
-	last->context = AllocSetContextCreate(flinfo->fn_mcxt, "sdc pseudonym",
-										  ALLOCSET_SMALL_SIZES);
-	flinfo->fn_extra = last;
-	return last;
+	seldom->made = last;
 }
 
 /* pseudonym(value text, domain text, period text, format text) */
 Datum
 sdcf_pseudonym(PG_FUNCTION_ARGS)
 {
-	LastDomain *last = last_domain(fcinfo->flinfo);
-	const text *name;
-	const text *period;
-	const text *word;
+	SdcSeldom *seldom;
+	LastDomain *last;
 
 	sdcpg_args_need(fcinfo, 1);
 	sdcpg_args_need(fcinfo, 3);
-	name = PG_GETARG_TEXT_PP(1);
-	period = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
-	word = PG_GETARG_TEXT_PP(3);
-	if (last->domain == NULL || !is_same(last->word, word) ||
-		!is_same(last->name, name) || !is_same(last->period, period))
-		find_domain(last, name, period, word);
+	seldom = sdcpg_seldom(fcinfo, 1, 3);
+	if (seldom->made == NULL)
+		find_domain(seldom);
+	last = seldom->made;
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (last->format >= SDC_PSEUDONYM_SAME)
+		PG_RETURN_TEXT_P(replace_form(&last->cipher, PG_GETARG_TEXT_PP(0),
+									  last->format, false));
+	PG_RETURN_TEXT_P(
+		pseudonym_make(last->domain, PG_GETARG_TEXT_PP(0), last->format));
+}
+
+/* reveal(pseudonym text, domain text, period text, format text) */
+Datum
+sdcf_reveal(PG_FUNCTION_ARGS)
+{
+	SdcSeldom *seldom;
+	LastDomain *last;
+
+	sdcpg_args_need(fcinfo, 1);
+	sdcpg_args_need(fcinfo, 3);
+	seldom = sdcpg_seldom(fcinfo, 1, 3);
+	if (seldom->made == NULL)
+		find_domain(seldom);
+	last = seldom->made;
+	if (last->format < SDC_PSEUDONYM_SAME)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("pseudonyms of format \"%s\" cannot be revealed",
+						sdcpg_pseudonym_words[last->format]),
+				 errhint("Only those that keep the form of a value can: same, "
+						 "card, iban, de_tax, fr_nir, es_dni and jp_my.")));
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(
-		pseudonym_make(last->domain, PG_GETARG_TEXT_PP(0), last->format));
+		replace_form(&last->cipher, PG_GETARG_TEXT_PP(0), last->format, true));
 }
 
 /* forget_pseudonyms(domain text) */

@@ -30,7 +30,8 @@
 
 const SdcJob sdcpg_jobs[] = {
 	{"declare", "say once what the columns of a table are",
-	 NAMES("declare", "declared", "declared_nulls", "suggest", "separation",
+	 NAMES("declare", "declared", "declared_nulls", "suggest",
+		   "find_personal", "separation",
 		   "drift"),
 	 PEOPLE
 	 "SELECT * FROM sdc.suggest('people');\n"
@@ -41,7 +42,9 @@ const SdcJob sdcpg_jobs[] = {
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
 		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
 		   "bottom_code", "round_to", "round_by_key", "mask_text", "mask_inet",
-		   "pseudonym", "forget_pseudonyms", "sample_rows", "mask_seed"),
+		   "plan_copy", "copy_schema", "check_copy", "pseudonym",
+		   "reveal", "fake", "shift_days", "forget_pseudonyms",
+		   "sample_rows", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"
@@ -154,13 +157,14 @@ const SdcJob sdcpg_jobs[] = {
 const SdcPerson sdcpg_persons[] = {
 	{"steward",
 	 "masks tables, keeps pseudonyms and data sets, and grants budgets",
-	 NAMES("pseudonym", "forget_pseudonyms", "create_dataset",
-		   "describe_column", "grant_budget", "check_dataset", "drop_dataset"),
+	 NAMES("pseudonym", "fake", "shift_days", "forget_pseudonyms",
+		   "create_dataset", "describe_column", "grant_budget",
+		   "check_dataset", "drop_dataset"),
 	 NAMES("dp_ledger")},
 	{"publisher", "writes policies and releases by them",
 	 NAMES("create_policy", "drop_policy", "policy_json", "check_release",
 		   "search_rules", "release", "releases", "report", "verify_release",
-		   "schedule", "pseudonym"),
+		   "schedule", "pseudonym", "fake", "shift_days"),
 	 NAMES(NULL)},
 	{"analyst", "asks data sets, within the budget that a steward grants",
 	 NAMES("dp_query", "dp_histogram", "dp_synthesize", "remaining_budget"),

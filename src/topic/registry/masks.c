@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 
+#include "kernel/mask/fake.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
@@ -74,6 +75,10 @@
 #define MAY_BE(name, words)                          \
 	{                                                \
 		name, SDC_KEY_WORD, false, 0, 0, words, NULL \
+	}
+#define NEEDS_ONE_OF(name, words)                   \
+	{                                               \
+		name, SDC_KEY_WORD, true, 0, 0, words, NULL \
 	}
 #define MAY_NUMBER(name, low, high)                        \
 	{                                                      \
@@ -315,13 +320,41 @@ static const SdcMask masks[] = {
 	MASK("pseudonym",
 		 "The same value gets the same pseudonym, from a key of a domain.",
 		 "{\"patient\": {\"method\": \"pseudonym\", \"domain\": \"study\"}}",
-		 COLUMN, BY_ROW | SDC_MASK_CONSISTENT,
+		 COLUMN, BY_ROW | SDC_MASK_CONSISTENT | SDC_MASK_KEYED,
 		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
 			  MAY("period", SDC_KEY_TEXT, NULL),
 			  MAY_BE("format", sdcpg_pseudonym_words)),
 		 NO_VARIANTS, WRITES(sdcpg_write_pseudonym),
 		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+	MASK("fake",
+		 "The same person gets the same value that looks real, from a key of "
+		 "a domain.",
+		 "{\"name\": {\"method\": \"fake\", \"kind\": \"name\", "
+		 "\"domain\": \"person\", \"by\": \"id\"}}",
+		 COLUMN, BY_ROW | SDC_MASK_KEYED,
+		 KEYS(NEEDS_ONE_OF("kind", sdc_fake_words),
+			  NEEDS("domain", SDC_KEY_TEXT, 0, 0),
+			  MAY("period", SDC_KEY_TEXT, NULL),
+			  MAY_BE("locale", sdc_fake_locales),
+			  MAY("by", SDC_KEY_TEXT, NULL), MAY("sex", SDC_KEY_TEXT, NULL)),
+		 NO_VARIANTS, WRITES(sdcpg_write_fake), CANDIDATES(faked, fakes),
+		 SDC_LIKELIHOOD_SET, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING),
+	MASK("shift",
+		 "The dates of a person are moved by the same number of days, from a "
+		 "key of a domain.",
+		 "{\"born\": {\"method\": \"shift\", \"domain\": \"person\", "
+		 "\"by\": \"id\", \"days\": 183}}",
+		 COLUMN, BY_ROW,
+		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
+			  MAY("period", SDC_KEY_TEXT, NULL), MAY("by", SDC_KEY_TEXT, NULL),
+			  {"days", SDC_KEY_INTEGER, false, 1, SDC_FAKE_MOST_DAYS, NULL,
+			   "183"}),
+		 NO_VARIANTS, WRITES(sdcpg_write_shift), CANDIDATES(numbers, shift),
+		 SDC_LIKELIHOOD_SET,
+		 STRENGTH("days", SDC_MASK_PLAIN, true, 1, SDC_FAKE_MOST_DAYS),
+		 SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING),
 	MASK("constant", "Every value becomes the same one.",
 		 "{\"name\": {\"method\": \"constant\", \"value\": \"-\"}}", COLUMN,
 		 BY_ROW | SDC_MASK_UNREAD, KEYS(NEEDS("value", SDC_KEY_SCALAR, 0, 0)),

@@ -51,7 +51,9 @@ typedef enum SdcMaskTrait
 	/* each row has a draw of its own; the others only give figures to it */
 	SDC_MASK_OWN_DRAW = 512,
 	/* numbers that are not finite take no part, and are told */
-	SDC_MASK_FINITE = 1024
+	SDC_MASK_FINITE = 1024,
+	/* a name in the place of a name: none is nearer to the original */
+	SDC_MASK_KEYED = 2048
 } SdcMaskTrait;
 
 /*
@@ -87,6 +89,7 @@ typedef struct SdcMaskCandidates
 typedef enum SdcMaskLikelihood
 {
 	SDC_LIKELIHOOD_NONE,     /* nothing of the value is left, or not known */
+	SDC_LIKELIHOOD_SET,      /* all that the rule allows are alike */
 	SDC_LIKELIHOOD_EQUAL,    /* one value that can be computed */
 	SDC_LIKELIHOOD_LEVELS,   /* one on each level of a hierarchy */
 	SDC_LIKELIHOOD_NULL,     /* the same, or NULL */

@@ -12,5 +12,6 @@ const char *const sdcpg_assignment_words[] = {"none", "one_to_one", NULL};
 
 const char *const sdcpg_row_security_words[] = {"refuse", "allow", NULL};
 
-const char *const sdcpg_pseudonym_words[] = {"hex", "digits", "uuid", "email",
-											 NULL};
+const char *const sdcpg_pseudonym_words[] = {
+	"hex",  "digits", "uuid",   "email",  "same",  "card",
+	"iban", "de_tax", "fr_nir", "es_dni", "jp_my", NULL};

@@ -47,7 +47,10 @@ typedef enum SdcPseudonymFormat
 	SDC_PSEUDONYM_HEX,
 	SDC_PSEUDONYM_AS_DIGITS,
 	SDC_PSEUDONYM_UUID,
-	SDC_PSEUDONYM_EMAIL
+	SDC_PSEUDONYM_EMAIL,
+	SDC_PSEUDONYM_SAME,
+	/* numbers with check digits, in the order of SdcCheckScheme */
+	SDC_PSEUDONYM_NUMBER
 } SdcPseudonymFormat;
 
 extern const char *const sdcpg_pseudonym_words[];

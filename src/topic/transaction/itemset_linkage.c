@@ -335,7 +335,7 @@ sdcf_attack_itemset(PG_FUNCTION_ARGS)
 	SdcItemsetFiles files;
 	int64 *weight = NULL;
 
-	sdcpg_transactions_check_link(host, attack.with);
+	sdcpg_transactions_check(host, attack.with, "l");
 	files = itemset_files_load(host, attack.with);
 	/* who knows the original knows how common its items are */
 	if (attack.method == METHOD_TFIDF)
@@ -426,7 +426,7 @@ sdcpg_attack_itemset(const SdcAttack *row, const SdcAttackCase *of,
 								 DatumGetObjectId(DirectFunctionCall1(
 									 regclassin, CStringGetDatum(link))),
 								 mapping);
-	sdcpg_transactions_check_link(host, attack.with);
+	sdcpg_transactions_check(host, attack.with, "l");
 	files = itemset_files_load(host, attack.with);
 	if (attack.method == METHOD_TFIDF)
 		weight = sdc_nearest_sets_weights(&host->kernel, &files.original.sets);
@@ -978,10 +978,11 @@ find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
 	append_periods(with, events);
 	append_known(with, events);
 	events->with = with->data;
-	sdcpg_transactions_check_link(
+	sdcpg_transactions_check(
 		events->host,
 		psprintf("%s, l AS (SELECT k.masked, k.original FROM el AS k)",
-				 events->with));
+				 events->with),
+		"l");
 }
 
 /* Has nobody more than one record, so that one to one makes sense? */

@@ -88,8 +88,8 @@ transactions_number(SdcPgHost *host, const char *sql)
 	return value;
 }
 
-void
-sdcpg_transactions_check_link(SdcPgHost *host, const char *with)
+static void
+check_link(SdcPgHost *host, const char *with)
 {
 	int64 count[3];
 
@@ -108,9 +108,8 @@ sdcpg_transactions_check_link(SdcPgHost *host, const char *with)
 						   "NULL.")));
 }
 
-void
-sdcpg_transactions_check_cells(SdcPgHost *host, const char *with,
-							   const char *cells)
+static void
+check_cells(SdcPgHost *host, const char *with, const char *cells)
 {
 	int64 count[2];
 
@@ -124,6 +123,15 @@ sdcpg_transactions_check_cells(SdcPgHost *host, const char *with,
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("a customer occurs twice in a table of customers")));
+}
+
+void
+sdcpg_transactions_check(SdcPgHost *host, const char *with, const char *what)
+{
+	if (strcmp(what, "l") == 0)
+		check_link(host, with);
+	else
+		check_cells(host, with, what);
 }
 
 /* A WITH of mean prices by cell: of which, from which, by which cells. */
@@ -165,6 +173,20 @@ sdcpg_transactions_cmae(SdcPgHost *host, const char *with, bool of_2017)
 	}
 	appendStringInfoString(&sql, MEANS_DIFFER);
 	return transactions_number(host, sql.data);
+}
+
+#define BOOKS                                                                 \
+	" SELECT CAST(pg_catalog.sum(pg_catalog.abs(b.o" SDC_MINUS "b.m))" SDC_BY \
+	"NULLIF(2" SDC_TIMES "pg_catalog.sum(b.o), 0) AS "                        \
+	"pg_catalog.float8) FROM (SELECT pg_catalog.sum(a.o) AS o, "              \
+	"pg_catalog.sum(a.m) AS m FROM (SELECT p.item, p.price" SDC_TIMES         \
+	"p.quantity AS o, 0 AS m FROM o AS p UNION ALL SELECT p.item, 0, "        \
+	"p.price" SDC_TIMES "p.quantity FROM m AS p) AS a GROUP BY a.item) AS b"
+
+double
+sdcpg_transactions_books(SdcPgHost *host, const char *with)
+{
+	return transactions_number(host, query(with, BOOKS));
 }
 
 /* Turnover by linked customer and day, the original's with a minus. */
@@ -729,7 +751,7 @@ sdcf_mean_price_error(PG_FUNCTION_ARGS)
 	}
 	host = sdcpg_host_begin("mean_price_error", CurrentMemoryContext);
 	for (i = 0; i < 2; i++)
-		sdcpg_transactions_check_cells(host, with->data, cells[i]);
+		check_cells(host, with->data, cells[i]);
 	return return_measure(
 		fcinfo, host,
 		sdcpg_transactions_cmae(
@@ -784,7 +806,7 @@ sdcf_turnover_error(PG_FUNCTION_ARGS)
 						  SDC_PURCHASE_WANT(SDC_PURCHASE_QUANTITY));
 	read_link(fcinfo, mapping, with);
 	host = sdcpg_host_begin("turnover_error", CurrentMemoryContext);
-	sdcpg_transactions_check_link(host, with->data);
+	check_link(host, with->data);
 	return return_measure(
 		fcinfo, host,
 		sdcpg_transactions_subset(host, with->data, PG_GETARG_INT32(3), span));
@@ -833,7 +855,7 @@ sdcf_item_set_distance(PG_FUNCTION_ARGS)
 	with = read_files(fcinfo, mapping, SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM));
 	read_link(fcinfo, mapping, with);
 	host = sdcpg_host_begin("item_set_distance", CurrentMemoryContext);
-	sdcpg_transactions_check_link(host, with->data);
+	check_link(host, with->data);
 	return return_measure(fcinfo, host,
 						  sdcpg_transactions_jaccard(host, with->data));
 }

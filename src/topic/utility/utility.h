@@ -94,6 +94,11 @@ typedef struct SdcUtility
 	SdcPgHost *host;
 } SdcUtility;
 
+/* Appends a line, as above, if its measure is wanted. */
+extern void sdcpg_utility_add(SdcUtility *utility, const char *measure,
+							  const char *subject, double value,
+							  const char *sentence);
+
 /* The columns that params.categories and params.ordinal name. */
 extern List *sdcpg_utility_categories(Jsonb *params);
 

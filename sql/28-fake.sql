@@ -1,0 +1,33 @@
+-- fake: values that look real, made with a key; shift_days: dates moved by one.
+
+CREATE FUNCTION sdc.fake(
+    value text,
+    kind text,
+    domain text,
+    period text DEFAULT NULL,
+    locale text DEFAULT 'en',
+    sex text DEFAULT NULL,
+    person text DEFAULT NULL,
+    size integer DEFAULT NULL)
+RETURNS text
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_fake';
+
+COMMENT ON FUNCTION sdc.fake(text, text, text, text, text, text, text, integer) IS
+'a value that looks real, made with the key of the domain: the same for the same person everywhere, another one in each period; kind is name, email, phone, iban and others, locale en, de, fr, es or ja';
+
+CREATE FUNCTION sdc.shift_days(
+    person text,
+    domain text,
+    period text DEFAULT NULL,
+    days integer DEFAULT 183)
+RETURNS integer
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_shift_days';
+
+COMMENT ON FUNCTION sdc.shift_days(text, text, text, integer) IS
+'by how many days, from -days to days without 0, the dates of a person are moved, made with the key of the domain';
+
+-- Who may make fakes can find out whose they are by trying all names.
+REVOKE ALL ON FUNCTION sdc.fake(text, text, text, text, text, text, text, integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION sdc.shift_days(text, text, text, integer) FROM PUBLIC;

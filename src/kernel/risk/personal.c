@@ -1,0 +1,650 @@
+/*
+ * personal.c
+ *		What a column holds of persons, by its name and by its values.
+ *
+ * A name is brought into small words with _ between them and around, in which
+ * pieces are looked for.  A value is held against each kind by its characters,
+ * its check digits, and lists of names; the kinds are then asked in the order
+ * of how sure they are, each with the share that it must have.
+ */
+#include <string.h>
+
+#include "kernel/mask/pseudonym.h"
+#include "kernel/risk/personal.h"
+
+const char *const sdc_personal_words[] = {
+	"",           "email",     "iban",   "card",   "mac",
+	"ip",         "national_id", "postcode", "phone", "address",
+	"name",       "first_name", "last_name", "city", "text",
+	"login",      "birth",     "sex",    "status", "income",
+	"religion",   "health",    "secret", "id",     0};
+
+/* ----------------------------------------------------------------------
+ * Names of columns.
+ * ----------------------------------------------------------------------
+ */
+
+/* Pieces of names, with _ where a word begins or ends; the first that is
+ * found says the kind. */
+static const struct
+{
+	SdcPersonalKind kind;
+	const char *piece;
+} pieces[] = {
+	/* names of other things than persons */
+	{SDC_PERSONAL_NONE, "_file_name_"},
+	{SDC_PERSONAL_NONE, "_host_name_"},
+	{SDC_PERSONAL_NONE, "_event_name_"},
+	{SDC_PERSONAL_NONE, "_product_name_"},
+	{SDC_PERSONAL_NONE, "_table_name_"},
+	{SDC_PERSONAL_EMAIL, "email"},
+	{SDC_PERSONAL_EMAIL, "e_mail"},
+	{SDC_PERSONAL_EMAIL, "_mail_"},
+	{SDC_PERSONAL_EMAIL, "courriel"},
+	{SDC_PERSONAL_EMAIL, "correo"},
+	{SDC_PERSONAL_EMAIL, "posta_elettronica"},
+	{SDC_PERSONAL_EMAIL, "メール"},
+	{SDC_PERSONAL_PHONE, "phone"},
+	{SDC_PERSONAL_PHONE, "telefo"},
+	{SDC_PERSONAL_PHONE, "teléfono"},
+	{SDC_PERSONAL_PHONE, "téléphone"},
+	{SDC_PERSONAL_PHONE, "_tel_"},
+	{SDC_PERSONAL_PHONE, "mobile"},
+	{SDC_PERSONAL_PHONE, "_movil_"},
+	{SDC_PERSONAL_PHONE, "_móvil_"},
+	{SDC_PERSONAL_PHONE, "handy"},
+	{SDC_PERSONAL_PHONE, "_cell_"},
+	{SDC_PERSONAL_PHONE, "_fax_"},
+	{SDC_PERSONAL_PHONE, "rufnummer"},
+	{SDC_PERSONAL_PHONE, "電話"},
+	{SDC_PERSONAL_PHONE, "携帯"},
+	{SDC_PERSONAL_LOGIN, "_user_name_"},
+	{SDC_PERSONAL_LOGIN, "_username_"},
+	{SDC_PERSONAL_LOGIN, "_login_"},
+	{SDC_PERSONAL_LOGIN, "_benutzername_"},
+	{SDC_PERSONAL_FIRST_NAME, "first_name"},
+	{SDC_PERSONAL_FIRST_NAME, "firstname"},
+	{SDC_PERSONAL_FIRST_NAME, "given_name"},
+	{SDC_PERSONAL_FIRST_NAME, "_fname_"},
+	{SDC_PERSONAL_FIRST_NAME, "vorname"},
+	{SDC_PERSONAL_FIRST_NAME, "prenom"},
+	{SDC_PERSONAL_FIRST_NAME, "prénom"},
+	{SDC_PERSONAL_FIRST_NAME, "_nombre_"},
+	{SDC_PERSONAL_FIRST_NAME, "_nome_"},
+	{SDC_PERSONAL_FIRST_NAME, "voornaam"},
+	{SDC_PERSONAL_LAST_NAME, "last_name"},
+	{SDC_PERSONAL_LAST_NAME, "lastname"},
+	{SDC_PERSONAL_LAST_NAME, "surname"},
+	{SDC_PERSONAL_LAST_NAME, "sur_name"},
+	{SDC_PERSONAL_LAST_NAME, "family_name"},
+	{SDC_PERSONAL_LAST_NAME, "_lname_"},
+	{SDC_PERSONAL_LAST_NAME, "nachname"},
+	{SDC_PERSONAL_LAST_NAME, "familienname"},
+	{SDC_PERSONAL_LAST_NAME, "_nom_"},
+	{SDC_PERSONAL_LAST_NAME, "apellido"},
+	{SDC_PERSONAL_LAST_NAME, "cognome"},
+	{SDC_PERSONAL_LAST_NAME, "sobrenome"},
+	{SDC_PERSONAL_LAST_NAME, "achternaam"},
+	{SDC_PERSONAL_NAME, "full_name"},
+	{SDC_PERSONAL_NAME, "fullname"},
+	{SDC_PERSONAL_NAME, "person_name"},
+	{SDC_PERSONAL_NAME, "customer_name"},
+	{SDC_PERSONAL_NAME, "contact_name"},
+	{SDC_PERSONAL_NAME, "氏名"},
+	{SDC_PERSONAL_NAME, "名前"},
+	{SDC_PERSONAL_BIRTH, "birth"},
+	{SDC_PERSONAL_BIRTH, "_dob_"},
+	{SDC_PERSONAL_BIRTH, "_born_"},
+	{SDC_PERSONAL_BIRTH, "geburt"},
+	{SDC_PERSONAL_BIRTH, "geboren"},
+	{SDC_PERSONAL_BIRTH, "geboorte"},
+	{SDC_PERSONAL_BIRTH, "naissance"},
+	{SDC_PERSONAL_BIRTH, "nacimiento"},
+	{SDC_PERSONAL_BIRTH, "nascita"},
+	{SDC_PERSONAL_BIRTH, "nascimento"},
+	{SDC_PERSONAL_BIRTH, "生年月日"},
+	{SDC_PERSONAL_BIRTH, "誕生"},
+	{SDC_PERSONAL_IP, "_ip_"},
+	{SDC_PERSONAL_IP, "_ipaddr"},
+	{SDC_PERSONAL_IP, "remote_addr"},
+	{SDC_PERSONAL_MAC, "_mac_addr"},
+	{SDC_PERSONAL_MAC, "_mac_"},
+	{SDC_PERSONAL_ADDRESS, "address"},
+	{SDC_PERSONAL_ADDRESS, "adresse"},
+	{SDC_PERSONAL_ADDRESS, "anschrift"},
+	{SDC_PERSONAL_ADDRESS, "strasse"},
+	{SDC_PERSONAL_ADDRESS, "straße"},
+	{SDC_PERSONAL_ADDRESS, "street"},
+	{SDC_PERSONAL_ADDRESS, "domicilio"},
+	{SDC_PERSONAL_ADDRESS, "direcci"},
+	{SDC_PERSONAL_ADDRESS, "indirizzo"},
+	{SDC_PERSONAL_ADDRESS, "endere"},
+	{SDC_PERSONAL_ADDRESS, "住所"},
+	{SDC_PERSONAL_POSTCODE, "_zip"},
+	{SDC_PERSONAL_POSTCODE, "postcode"},
+	{SDC_PERSONAL_POSTCODE, "post_code"},
+	{SDC_PERSONAL_POSTCODE, "postal"},
+	{SDC_PERSONAL_POSTCODE, "_plz_"},
+	{SDC_PERSONAL_POSTCODE, "_cap_"},
+	{SDC_PERSONAL_POSTCODE, "郵便"},
+	{SDC_PERSONAL_CITY, "_city_"},
+	{SDC_PERSONAL_CITY, "_ville_"},
+	{SDC_PERSONAL_CITY, "ciudad"},
+	{SDC_PERSONAL_CITY, "_ort_"},
+	{SDC_PERSONAL_CITY, "wohnort"},
+	{SDC_PERSONAL_CITY, "_stadt_"},
+	{SDC_PERSONAL_CITY, "_citta_"},
+	{SDC_PERSONAL_CITY, "_città_"},
+	{SDC_PERSONAL_CITY, "cidade"},
+	{SDC_PERSONAL_CITY, "_town_"},
+	{SDC_PERSONAL_CITY, "市区"},
+	{SDC_PERSONAL_IBAN, "iban"},
+	{SDC_PERSONAL_IBAN, "bank_account"},
+	{SDC_PERSONAL_IBAN, "bankverbindung"},
+	{SDC_PERSONAL_IBAN, "bankkonto"},
+	{SDC_PERSONAL_IBAN, "kontonr"},
+	{SDC_PERSONAL_IBAN, "kontonummer"},
+	{SDC_PERSONAL_IBAN, "compte_bancaire"},
+	{SDC_PERSONAL_IBAN, "cuenta_bancaria"},
+	{SDC_PERSONAL_CARD, "credit_card"},
+	{SDC_PERSONAL_CARD, "card_no"},
+	{SDC_PERSONAL_CARD, "card_num"},
+	{SDC_PERSONAL_CARD, "kreditkarte"},
+	{SDC_PERSONAL_CARD, "carte_bancaire"},
+	{SDC_PERSONAL_CARD, "tarjeta"},
+	{SDC_PERSONAL_NATIONAL_ID, "_ssn_"},
+	{SDC_PERSONAL_NATIONAL_ID, "social_sec"},
+	{SDC_PERSONAL_NATIONAL_ID, "_nir_"},
+	{SDC_PERSONAL_NATIONAL_ID, "_dni_"},
+	{SDC_PERSONAL_NATIONAL_ID, "_nie_"},
+	{SDC_PERSONAL_NATIONAL_ID, "passport"},
+	{SDC_PERSONAL_NATIONAL_ID, "pasaporte"},
+	{SDC_PERSONAL_NATIONAL_ID, "reisepass"},
+	{SDC_PERSONAL_NATIONAL_ID, "steuer_id"},
+	{SDC_PERSONAL_NATIONAL_ID, "_tax_id_"},
+	{SDC_PERSONAL_NATIONAL_ID, "sozialvers"},
+	{SDC_PERSONAL_NATIONAL_ID, "national_id"},
+	{SDC_PERSONAL_NATIONAL_ID, "codice_fiscale"},
+	{SDC_PERSONAL_NATIONAL_ID, "_cpf_"},
+	{SDC_PERSONAL_NATIONAL_ID, "マイナンバー"},
+	{SDC_PERSONAL_SEX, "gender"},
+	{SDC_PERSONAL_SEX, "_sex_"},
+	{SDC_PERSONAL_SEX, "_sexe_"},
+	{SDC_PERSONAL_SEX, "_sexo_"},
+	{SDC_PERSONAL_SEX, "geschlecht"},
+	{SDC_PERSONAL_SEX, "性別"},
+	{SDC_PERSONAL_STATUS, "marital"},
+	{SDC_PERSONAL_STATUS, "familienstand"},
+	{SDC_PERSONAL_STATUS, "situation_fam"},
+	{SDC_PERSONAL_STATUS, "estado_civil"},
+	{SDC_PERSONAL_INCOME, "salary"},
+	{SDC_PERSONAL_INCOME, "income"},
+	{SDC_PERSONAL_INCOME, "_wage"},
+	{SDC_PERSONAL_INCOME, "gehalt"},
+	{SDC_PERSONAL_INCOME, "salaire"},
+	{SDC_PERSONAL_INCOME, "sueldo"},
+	{SDC_PERSONAL_INCOME, "salario"},
+	{SDC_PERSONAL_INCOME, "stipendio"},
+	{SDC_PERSONAL_INCOME, "_lohn"},
+	{SDC_PERSONAL_INCOME, "年収"},
+	{SDC_PERSONAL_RELIGION, "religio"},
+	{SDC_PERSONAL_RELIGION, "konfession"},
+	{SDC_PERSONAL_RELIGION, "ethnic"},
+	{SDC_PERSONAL_RELIGION, "_race_"},
+	{SDC_PERSONAL_RELIGION, "宗教"},
+	{SDC_PERSONAL_HEALTH, "diagnos"},
+	{SDC_PERSONAL_HEALTH, "disease"},
+	{SDC_PERSONAL_HEALTH, "krankheit"},
+	{SDC_PERSONAL_HEALTH, "maladie"},
+	{SDC_PERSONAL_HEALTH, "enfermedad"},
+	{SDC_PERSONAL_HEALTH, "_icd"},
+	{SDC_PERSONAL_SECRET, "password"},
+	{SDC_PERSONAL_SECRET, "passwort"},
+	{SDC_PERSONAL_SECRET, "mot_de_passe"},
+	{SDC_PERSONAL_SECRET, "contrase"},
+	{SDC_PERSONAL_SECRET, "_pin_"},
+	{SDC_PERSONAL_SECRET, "_pincode_"},
+	{SDC_PERSONAL_SECRET, "secret"},
+	{SDC_PERSONAL_SECRET, "api_key"},
+	{SDC_PERSONAL_ID, "_persnr_"},
+	{SDC_PERSONAL_ID, "_personal_nr_"},
+	{SDC_PERSONAL_ID, "personalnummer"},
+	{SDC_PERSONAL_ID, "_employee_id_"},
+	{SDC_PERSONAL_ID, "_employee_no_"},
+	{SDC_PERSONAL_ID, "_employee_number_"},
+	{SDC_PERSONAL_ID, "matricule"},
+	{SDC_PERSONAL_ID, "_patient_id_"},
+	{SDC_PERSONAL_ID, "_patient_no_"},
+	{SDC_PERSONAL_ID, "_customer_no_"},
+	{SDC_PERSONAL_ID, "_customer_number_"},
+	{SDC_PERSONAL_ID, "kundennr"},
+	{SDC_PERSONAL_ID, "kundennummer"},
+	/* a name alone is a person's more often than not */
+	{SDC_PERSONAL_NAME, "_name_"}};
+
+/* Bytes of a name of a column that are looked at. */
+#define NAME_BYTES 256
+
+static int
+is_capital(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static int
+is_small(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Small words with _ between them and around; other scripts stay. */
+static void
+join_words(const char *name, char *joined)
+{
+	size_t count = 0;
+	char before = '_';
+
+	joined[count++] = '_';
+	for (; *name != '\0' && count + 4 < NAME_BYTES; name++)
+	{
+		char c = *name;
+
+		if (is_capital(c) && is_small(before))
+			joined[count++] = '_';
+		before = c;
+		if (is_capital(c))
+			c = (char) (c + 32);
+		else if (!is_small(c) && (unsigned char) c < 0x80)
+			c = '_';
+		if (c != '_' || joined[count - 1] != '_')
+			joined[count++] = c;
+	}
+	if (joined[count - 1] != '_')
+		joined[count++] = '_';
+	joined[count] = '\0';
+}
+
+SdcPersonalKind
+sdc_personal_of_name(const char *name)
+{
+	char joined[NAME_BYTES];
+	size_t i;
+
+	join_words(name, joined);
+	/* "_name_" is the last piece, and only that of a column called so */
+	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]) - 1; i++)
+		if (strstr(joined, pieces[i].piece) != NULL)
+			return pieces[i].kind;
+	return strcmp(joined, pieces[i].piece) == 0 ? pieces[i].kind
+												: SDC_PERSONAL_NONE;
+}
+
+/* ----------------------------------------------------------------------
+ * Values.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdc_personal_lower(const char *from, char *to)
+{
+	for (; *from != '\0'; from++, to++)
+	{
+		unsigned char c = (unsigned char) *from;
+
+		if (is_capital(*from))
+			*to = (char) (c + 32);
+		else if (c == 0xc3 && (unsigned char) from[1] >= 0x80 &&
+				 (unsigned char) from[1] <= 0x9e)
+		{
+			*to++ = (char) c;
+			*to = (char) ((unsigned char) *++from + 32);
+		}
+		else
+			*to = (char) c;
+	}
+	*to = '\0';
+}
+
+static int
+is_local(char c)
+{
+	return c != '\0' && strchr(" \t\r\n<>()[],;:\"'@", c) == NULL;
+}
+
+static int
+is_label(char c)
+{
+	return is_small(c) || is_capital(c) || is_digit(c) || c == '-';
+}
+
+/*
+ * Is there an address around this @?  begin and end are where it begins and
+ * ends.
+ */
+static int
+is_address_at(const char *value, const char *at, const char **begin,
+			  const char **end)
+{
+	int labels = 0;
+
+	*begin = at;
+	while (*begin > value && is_local((*begin)[-1]))
+		(*begin)--;
+	*end = at + 1;
+	while (is_label(**end))
+	{
+		const char *label = *end;
+
+		while (is_label(**end))
+			(*end)++;
+		labels++;
+		if (**end != '.' || !is_label((*end)[1]))
+			return *begin < at && labels >= 2 && *end - label >= 2 &&
+				   !is_digit(*label);
+		(*end)++;
+	}
+	return 0;
+}
+
+/* 2: is an address; 1: holds one. */
+static int
+find_email(const char *value)
+{
+	const char *at;
+
+	for (at = strchr(value, '@'); at != NULL; at = strchr(at + 1, '@'))
+	{
+		const char *begin;
+		const char *end;
+
+		if (is_address_at(value, at, &begin, &end))
+			return begin == value && *end == '\0' ? 2 : 1;
+	}
+	return 0;
+}
+
+/* Digits, and what is written between those of a phone. */
+static int
+is_phone(const char *value)
+{
+	int digits = 0;
+	int others = 0;
+	int i;
+
+	if (*value != '+' && *value != '0' && *value != '(' &&
+		!is_digit(*value))
+		return 0;
+	for (i = 0; value[i] != '\0'; i++)
+		if (is_digit(value[i]))
+			digits++;
+		else if (strchr(" ()./-", value[i]) != NULL)
+			others++;
+		else if (value[i] != '+' || i > 0)
+			return 0;
+	if (digits < 8 || digits > 15 || i > 21)
+		return 0;
+	if (*value == '+' || *value == '0' || *value == '(')
+		/* 2024-001-002 is a number of something, (02) is none */
+		return *value != '0' || others > 0 || digits >= 9;
+	/* a Spanish mobile */
+	return others == 0 && digits == 9 && (*value == '6' || *value == '7');
+}
+
+/* Two or more groups of digits after + or 0: a phone within a text. */
+static int
+holds_phone(const char *value)
+{
+	const char *c;
+
+	for (c = value; *c != '\0'; c++)
+	{
+		int groups = 0;
+		int digits = 0;
+		const char *end = c;
+
+		if ((*c != '+' && *c != '0') ||
+			(c > value && (is_label(c[-1]) || c[-1] == '.')))
+			continue;
+		end += *c == '+';
+		while (is_digit(*end) || strchr(" ()./-", *end) != NULL)
+		{
+			if (*end == '\0')
+				break;
+			if (is_digit(*end))
+			{
+				digits++;
+				groups += !is_digit(end[1]);
+			}
+			else if (!is_digit(end[-1]) && end[-1] != ')' && end[-1] != ' ')
+				break;
+			end++;
+		}
+		if (groups >= 2 && digits >= 8 && digits <= 15)
+			return 1;
+	}
+	return 0;
+}
+
+/* Without blanks, hyphens and points, in capitals; 0 when it is longer. */
+static int
+compact(const char *value, char *number)
+{
+	int count = 0;
+
+	for (; *value != '\0'; value++)
+	{
+		if (strchr(" -.", *value) != NULL)
+			continue;
+		if (count == SDC_CHECK_MAX)
+			return 0;
+		number[count++] = is_small(*value) ? (char) (*value - 32) : *value;
+	}
+	number[count] = '\0';
+	return count;
+}
+
+static int
+is_card(const char *number)
+{
+	return strchr("3456", *number) != NULL && strlen(number) >= 14 &&
+		   sdc_check_holds(SDC_CHECK_CARD, number);
+}
+
+/* Does a value have a form, 9 for digits and the rest as it is? */
+static int
+has_form(const char *value, const char *form)
+{
+	for (; *form != '\0'; form++, value++)
+		if (*form == '9' ? !is_digit(*value) : *value != *form)
+			return 0;
+	return *value == '\0';
+}
+
+static int
+is_national_id(const char *value, const char *number)
+{
+	if (has_form(value, "999-99-9999") && strncmp(value, "000", 3) != 0)
+		return 1;
+	/* a NIR has a sex and a month, whatever its key */
+	if (sdc_check_has_form(SDC_CHECK_FR_NIR, number) &&
+		(*number == '1' || *number == '2') &&
+		(number[3] == '0' || (number[3] == '1' && number[4] <= '2')))
+		return 1;
+	return sdc_check_holds(SDC_CHECK_ES_DNI, number) ||
+		   (*number != '0' && sdc_check_holds(SDC_CHECK_DE_TAX, number)) ||
+		   (strlen(value) == 12 && sdc_check_holds(SDC_CHECK_JP_MY, number));
+}
+
+static int
+is_ip(const char *value)
+{
+	int points = 0;
+	int colons = 0;
+	int digits = 0;
+	int i;
+
+	for (i = 0; value[i] != '\0' && value[i] != '/'; i++)
+	{
+		points += value[i] == '.';
+		colons += value[i] == ':';
+		digits += is_digit(value[i]);
+		if (!is_digit(value[i]) && strchr("abcdefABCDEF.:", value[i]) == NULL)
+			return 0;
+	}
+	if (colons == 0)
+		return points == 3 && i >= 7 && i <= 15 && digits == i - 3;
+	return colons >= 2 && colons <= 7 && points == 0 &&
+		   (colons >= 4 || strstr(value, "::") != NULL);
+}
+
+static int
+is_mac(const char *value)
+{
+	int i;
+
+	for (i = 0; i < 17; i++)
+		if (i % 3 == 2 ? value[i] != ':' && value[i] != '-'
+					   : !is_digit(value[i]) &&
+							 (value[i] == '\0' ||
+							  strchr("abcdefABCDEF", value[i]) == NULL))
+			return 0;
+	return value[17] == '\0';
+}
+
+/* A digit, and a word of streets; lower: in small letters. */
+static int
+is_street(const char *lower)
+{
+	static const char *const words[] = {
+		"straße",   "strasse", "str.",    "weg ",   "allee",   "gasse",
+		"platz",    "am markt", "rue ",   "avenue", "boulevard", "chemin",
+		"impasse",  "quai ",   "calle ",  "plaza ", "paseo ",  "avenida ",
+		"street",   " st ",    " road",   " rd",    " ave ",   " lane",
+		" drive",   "suite ",  " apt",    "po box", "丁目",    "番地",
+		"via ",     "straat",  " way",    " court", "place ", 0};
+	int i;
+
+	for (i = 0; lower[i] != '\0' && !is_digit(lower[i]); i++)
+		;
+	if (lower[i] == '\0')
+		return 0;
+	for (i = 0; words[i] != 0; i++)
+		if (strstr(lower, words[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+/* Lists of the first two words; other: does the second look like a name? */
+static void
+count_names(SdcPersonalCounts *counts, const char *value, char *lower)
+{
+	char *second = strchr(lower, ' ');
+	const char *shown = strchr(value, ' ');
+	int in_all = counts->look_up(counts->context, lower);
+	int first;
+	int other = 0;
+
+	if (second == NULL)
+		first = in_all;
+	else
+	{
+		*second++ = '\0';
+		first = counts->look_up(counts->context, lower);
+		if (strchr(second, ' ') != NULL)
+			*strchr(second, ' ') = '\0';
+		other = counts->look_up(counts->context, second);
+	}
+	counts->hits[SDC_PERSONAL_FIRST_NAME] +=
+		(in_all & SDC_IN_FIRST_NAMES) != 0;
+	counts->hits[SDC_PERSONAL_CITY] += (in_all & SDC_IN_CITIES) != 0;
+	counts->hits[SDC_PERSONAL_LAST_NAME] += (first & SDC_IN_LAST_NAMES) != 0;
+	if (shown != NULL && (first & 3) != 0 &&
+		((other & 3) != 0 ||
+		 (is_capital(shown[1]) && is_small(shown[2]) && (first & 1) != 0)))
+		counts->hits[SDC_PERSONAL_NAME]++;
+}
+
+void
+sdc_personal_count(SdcPersonalCounts *counts, const char *value)
+{
+	char cut[SDC_PERSONAL_BYTES + 1];
+	char lower[SDC_PERSONAL_BYTES + 1];
+	char number[SDC_CHECK_MAX + 1] = "";
+	size_t length = strlen(value);
+	int email;
+	int i;
+
+	if (length > SDC_PERSONAL_BYTES)
+		length = SDC_PERSONAL_BYTES;
+	memcpy(cut, value, length);
+	cut[length] = '\0';
+	sdc_personal_lower(cut, lower);
+	counts->values++;
+	email = find_email(cut);
+	counts->hits[SDC_PERSONAL_EMAIL] += email == 2;
+	if (compact(cut, number) > 0)
+	{
+		counts->hits[SDC_PERSONAL_IBAN] +=
+			sdc_check_holds(SDC_CHECK_IBAN, number);
+		counts->hits[SDC_PERSONAL_CARD] += is_card(number);
+		counts->hits[SDC_PERSONAL_NATIONAL_ID] +=
+			counts->is_text && is_national_id(cut, number);
+	}
+	counts->hits[SDC_PERSONAL_MAC] += is_mac(cut);
+	counts->hits[SDC_PERSONAL_IP] += is_ip(cut);
+	counts->hits[SDC_PERSONAL_POSTCODE] += has_form(cut, "999-9999");
+	counts->hits[SDC_PERSONAL_PHONE] += counts->is_text && is_phone(cut);
+	counts->hits[SDC_PERSONAL_ADDRESS] += is_street(lower);
+	counts->hits[SDC_PERSONAL_TEXT] +=
+		counts->is_text && (email > 0 || holds_phone(cut));
+	for (i = 0; cut[i] != '\0' && !is_digit(cut[i]); i++)
+		;
+	if (cut[i] == '\0' && i > 0 && i < 100)
+		count_names(counts, cut, lower);
+}
+
+SdcPersonalKind
+sdc_personal_of_values(const SdcPersonalCounts *counts, int64_t different,
+					   double *share)
+{
+	/* in the order of how sure they are; names need several */
+	static const struct
+	{
+		SdcPersonalKind kind;
+		double share;
+		int different;
+	} bounds[] = {{SDC_PERSONAL_EMAIL, 0.3, 1},
+				  {SDC_PERSONAL_IBAN, 0.3, 1},
+				  {SDC_PERSONAL_CARD, 0.5, 1},
+				  {SDC_PERSONAL_MAC, 0.5, 1},
+				  {SDC_PERSONAL_IP, 0.5, 1},
+				  {SDC_PERSONAL_NATIONAL_ID, 0.5, 2},
+				  {SDC_PERSONAL_POSTCODE, 0.8, 2},
+				  {SDC_PERSONAL_PHONE, 0.5, 2},
+				  {SDC_PERSONAL_ADDRESS, 0.3, 2},
+				  {SDC_PERSONAL_NAME, 0.4, 2},
+				  {SDC_PERSONAL_FIRST_NAME, 0.5, 6},
+				  {SDC_PERSONAL_LAST_NAME, 0.25, 6},
+				  {SDC_PERSONAL_CITY, 0.4, 5},
+				  {SDC_PERSONAL_TEXT, 0.005, 1}};
+	size_t i;
+
+	*share = 0;
+	for (i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
+		if (counts->values > 0 && different >= bounds[i].different &&
+			counts->hits[bounds[i].kind] >=
+				bounds[i].share * (double) counts->values &&
+			counts->hits[bounds[i].kind] > 0)
+		{
+			*share = (double) counts->hits[bounds[i].kind] /
+					 (double) counts->values;
+			return bounds[i].kind;
+		}
+	return SDC_PERSONAL_NONE;
+}

@@ -1,0 +1,85 @@
+/*
+ * personal.h
+ *		What a column holds of persons, by its name and by its values.
+ */
+#ifndef SDC_KERNEL_PERSONAL_H
+#define SDC_KERNEL_PERSONAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum SdcPersonalKind
+{
+	SDC_PERSONAL_NONE,
+	SDC_PERSONAL_EMAIL,
+	SDC_PERSONAL_IBAN,
+	SDC_PERSONAL_CARD,
+	SDC_PERSONAL_MAC,
+	SDC_PERSONAL_IP,
+	SDC_PERSONAL_NATIONAL_ID,
+	SDC_PERSONAL_POSTCODE,
+	SDC_PERSONAL_PHONE,
+	SDC_PERSONAL_ADDRESS,
+	SDC_PERSONAL_NAME, /* first and last */
+	SDC_PERSONAL_FIRST_NAME,
+	SDC_PERSONAL_LAST_NAME,
+	SDC_PERSONAL_CITY,
+	SDC_PERSONAL_TEXT, /* one of the others somewhere in a text */
+	/* these by name only, a birth by the spread of dates, too */
+	SDC_PERSONAL_LOGIN,
+	SDC_PERSONAL_BIRTH,
+	SDC_PERSONAL_SEX,
+	SDC_PERSONAL_STATUS,
+	SDC_PERSONAL_INCOME,
+	SDC_PERSONAL_RELIGION,
+	SDC_PERSONAL_HEALTH,
+	SDC_PERSONAL_SECRET,
+	SDC_PERSONAL_ID, /* a number of a person, as of a patient */
+	SDC_PERSONAL_KINDS
+} SdcPersonalKind;
+
+extern const char *const sdc_personal_words[];
+
+/*
+ * The kind that a column of that name has, by words of English, German,
+ * French, Spanish, Italian, Dutch, Portuguese and Japanese; UTF-8.  Words are
+ * parted by anything but letters and by a capital after a small letter.
+ * O(length).
+ */
+extern SdcPersonalKind sdc_personal_of_name(const char *name);
+
+/* In which lists a word is, in small letters; or'ed. */
+typedef enum SdcPersonalList
+{
+	SDC_IN_FIRST_NAMES = 1,
+	SDC_IN_LAST_NAMES = 2,
+	SDC_IN_CITIES = 4
+} SdcPersonalList;
+
+typedef struct SdcPersonalCounts
+{
+	int (*look_up)(void *context, const char *word);
+	void *context;
+	int is_text; /* not a number: only then digits may be a phone */
+	int64_t values;
+	int64_t hits[SDC_PERSONAL_KINDS];
+} SdcPersonalCounts;
+
+/* Longer values are cut before they are looked at. */
+#define SDC_PERSONAL_BYTES 1000
+
+/* Takes a value, UTF-8 and ending with '\0', into the counts; O(length). */
+extern void sdc_personal_count(SdcPersonalCounts *counts, const char *value);
+
+/*
+ * The kind that most say that the values are, and the share that does; NONE,
+ * and 0, when too few do.  different: of the values counted, how many differ.
+ */
+extern SdcPersonalKind sdc_personal_of_values(const SdcPersonalCounts *counts,
+											  int64_t different,
+											  double *share);
+
+/* In small letters, those of ASCII and Latin-1; to has room for the same. */
+extern void sdc_personal_lower(const char *from, char *to);
+
+#endif

@@ -1,0 +1,64 @@
+-- personal.sql: a labelled sample of 100 columns in eight tables, 300 rows
+-- each: English, German, French, Spanish and Japanese, and names that say
+-- nothing.  label.personal says whether a column holds something of persons,
+-- kind what.  Names are frequent ones of the countries, written here; half of
+-- them need not be in the lists of the extension.
+CREATE TABLE label (tab text, col text, personal boolean, kind text, PRIMARY KEY (tab, col));
+CREATE FUNCTION pick(a text[], i int) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$ SELECT a[1 + (i::bigint * 2654435761 % 4294967296 / 65536)::int % cardinality(a)] $$;
+CREATE FUNCTION luhn(s text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+SELECT s || (10 - sum(CASE WHEN o % 2 = 1 THEN d * 2 / 10 + d * 2 % 10 ELSE d END) % 10) % 10
+FROM (SELECT length(s) - n + 1 AS o, substr(s, n, 1)::int AS d FROM generate_series(1, length(s)) AS n) AS q $$;
+CREATE FUNCTION iban(cc text, b text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+SELECT cc || lpad((98 - (string_agg(CASE WHEN c ~ '\d' THEN c ELSE (ascii(c) - 55)::text END, '' ORDER BY n)::numeric % 97))::text, 2, '0') || b
+FROM (SELECT n, substr(b || cc || '00', n, 1) AS c FROM generate_series(1, length(b) + 4) AS n) AS q $$;
+\set en_first '''{James,Mary,Robert,Patricia,John,Jennifer,Michael,Linda,David,Elizabeth,William,Barbara,Richard,Susan,Joseph,Jessica,Thomas,Karen,Chris,Sarah,Charles,Lisa,Daniel,Nancy,Matthew,Sandra,Tony,Betty,Mark,Ashley,Don,Emily,Steve,Kim,Andrew,Margie,Paul,Donna,Josh,Michelle}'''
+\set en_last '''{Smith,Johnson,Williams,Brown,Jones,Garcia,Miller,Davis,Rodriguez,Martinez,Hernandez,Lopez,Gonzalez,Wilson,Anderson,Thomas,Taylor,Moore,Jackson,Martin,Lee,Perez,Thompson,White,Harris,Sanchez,Clark,Ramirez,Lewis,Robinson,Walker,Young,Allen,King,Wright,Scott,Torres,Nguyen,Hill,Flores}'''
+\set en_street '''{Oak,Maple,Cedar,Pine,Elm,Washington,Lake,Hill,Walnut,Spring,North,Park,Main}'''
+\set fr_first '''{Marie,Jean,Nathalie,Philippe,Isabelle,Michel,Sylvie,Alain,Catherine,Patrick,Martine,Nicolas,Christine,Christophe,Françoise,Pierre,Valérie,Laurent,Sandrine,Thierry,Véronique,Stéphane,Céline,Éric,Chantal,Julien}'''
+\set fr_last '''{Martin,Bernard,Thomas,Petit,Robert,Richard,Durand,Dubois,Moreau,Laurent,Simon,Michel,Lefebvre,Leroy,Roux,David,Bertrand,Morel,Fournier,Girard,Bonnet,Dupont,Lambert,Fontaine,Rousseau,Cuvier,Lachaud,Pernod,Viguier,Chabrol}'''
+CREATE TABLE customer AS SELECT i AS id, pick(:en_first, i) AS first_name, pick(:en_last, i * 3) AS last_name, lower(pick(:en_last, i * 3)) || i || '@mail.example.com' AS email,
+    '+1 212-555-' || lpad((i * 37 % 10000)::text, 4, '0') AS phone, i * 7 % 900 + 1 || ' ' || pick(:en_street, i * 5) || ' ' || pick('{St,Ave,Rd,Street,Lane}', i) AS address,
+    pick('{Springfield,Fairview,Salem,Madison,Georgetown,Arlington,Boston,Denver}', i) AS city, lpad((i * 7919 % 99999)::text, 5, '0') AS zip, date '1940-01-01' + i * 71 % 24000 AS date_of_birth,
+    pick('{M,F}', i) AS gender, lpad((i * 13 % 899 + 1)::text, 3, '0') || '-' || lpad((i % 99)::text, 2, '0') || '-' || lpad((i * 7 % 9999)::text, 4, '0') AS ssn,
+    ('198.51.' || i % 255 || '.' || i * 7 % 255)::inet AS last_ip, i % 3 AS status, now() - i * interval '1 h' AS created_at FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('customer','id',false,''),('customer','first_name',true,'first_name'),('customer','last_name',true,'last_name'),('customer','email',true,'email'),('customer','phone',true,'phone'),('customer','address',true,'address'),('customer','city',true,'city'),('customer','zip',true,'postcode'),('customer','date_of_birth',true,'birth'),('customer','gender',true,'sex'),('customer','ssn',true,'national_id'),('customer','last_ip',true,'ip'),('customer','status',false,''),('customer','created_at',false,'');
+CREATE TABLE mitarbeiter AS SELECT i AS persnr, pick('{Sabine,Jürgen,Heike,Uwe,Petra,Torsten,Anke,Holger,Birgit,Detlef,Ulrike,Gerd,Silke,Norbert,Katja,Matthias}', i) AS vorname,
+    pick('{Müller,Schmidt,Schneider,Fischer,Weber,Meyer,Wagner,Becker,Schulz,Hoffmann,Koch,Bauer,Richter,Klein,Wolf,Schröder}', i * 3) AS nachname, '0' || 151 + i % 20 || ' ' || 1000000 + i * 733 % 8999999 AS telefon,
+    pick('{Hauptstraße,Bahnhofstr.,Gartenweg,Am Markt,Lindenallee,Schulgasse}', i) || ' ' || i % 120 + 1 AS strasse, lpad((10000 + i * 37 % 89999)::text, 5, '0') AS plz, pick('{Hamburg,Bremen,Kiel,Jena,Bonn,Essen,Mainz,Ulm}', i) AS ort,
+    date '1955-01-01' + i * 53 % 18000 AS geburtsdatum, iban('DE', lpad((i::bigint * 987654321012 % 999999999999999999)::text, 18, '0')) AS bankverbindung, 30000 + i * 131 % 50000 AS gehalt,
+    pick('{Vertrieb,Einkauf,Lager,IT}', i) AS abteilung, pick('{ledig,verheiratet,geschieden}', i) AS familienstand, pick('{evangelisch,katholisch,keine}', i) AS konfession, 1 + i % 5 AS stufe FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('mitarbeiter','persnr',true,'id'),('mitarbeiter','vorname',true,'first_name'),('mitarbeiter','nachname',true,'last_name'),('mitarbeiter','telefon',true,'phone'),('mitarbeiter','strasse',true,'address'),('mitarbeiter','plz',true,'postcode'),('mitarbeiter','ort',true,'city'),('mitarbeiter','geburtsdatum',true,'birth'),('mitarbeiter','bankverbindung',true,'iban'),('mitarbeiter','gehalt',true,'income'),('mitarbeiter','abteilung',false,''),('mitarbeiter','familienstand',true,'status'),('mitarbeiter','konfession',true,'religion'),('mitarbeiter','stufe',false,'');
+CREATE TABLE adherent AS SELECT i AS numero, pick(:fr_last, i) AS nom, pick(:fr_first, i * 3) AS prenom, lower(pick(:fr_last, i)) || i || '@laposte.example' AS courriel,
+    '0' || 1 + i % 7 || ' ' || lpad((i * 7 % 100)::text, 2, '0') || ' 55 ' || lpad((i % 100)::text, 2, '0') || ' 01' AS tel, i % 90 + 1 || ' ' || pick('{rue,avenue,chemin,boulevard}', i) || ' ' || pick('{de la Gare,Pasteur,du Moulin,Foch}', i * 3) AS adresse,
+    date '1950-06-01' + i * 61 % 20000 AS naissance, (1 + i % 2)::text || lpad((i % 90)::text, 2, '0') || lpad((1 + i % 12)::text, 2, '0') || '75' || lpad((i * 7 % 1000)::text, 3, '0') || lpad((i % 1000)::text, 3, '0') || lpad((i % 97)::text, 2, '0') AS nir,
+    10 + i % 40 AS cotisation, i % 2 = 0 AS actif, pick('{Bronze,Argent,Or}', i) AS formule FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('adherent','numero',false,''),('adherent','nom',true,'last_name'),('adherent','prenom',true,'first_name'),('adherent','courriel',true,'email'),('adherent','tel',true,'phone'),('adherent','adresse',true,'address'),('adherent','naissance',true,'birth'),('adherent','nir',true,'national_id'),('adherent','cotisation',false,''),('adherent','actif',false,''),('adherent','formule',false,'');
+CREATE TABLE cliente AS SELECT i AS id, pick('{Lucía,Javier,Carmen,Álvaro,Pilar,Sergio,Inés,Rubén,Marta,Iker,Rocío,Pablo}', i) AS nombre,
+    pick('{García,Fernández,López,Martínez,Pérez,Gómez,Ruiz,Díaz,Moreno,Álvarez,Romero,Navarro}', i * 5) || ' ' || pick('{García,Torres,Gil,Serrano,Molina,Ortega,Castro,Vega}', i * 7) AS apellidos,
+    lpad((i * 271 % 99999999)::text, 8, '0') || substr('TRWAGMYFPDXBNJZSQVHLCKE', (i * 271 % 99999999) % 23 + 1, 1) AS dni, '6' || lpad((i * 7919 % 99999999)::text, 8, '0') AS movil,
+    'Calle ' || pick('{Mayor,Real,de Alcalá,Goya,Nueva,del Sol}', i) || ', ' || i % 90 + 1 AS domicilio, pick('{Madrid,Sevilla,Bilbao,Zaragoza,Málaga,Murcia}', i) AS ciudad, date '1948-01-01' + i * 67 % 21000 AS fecha_nacimiento,
+    lower(pick('{lucia,javi,carmen,alvaro}', i)) || i || '@correo.example' AS correo, (i * 3.7)::numeric(8,2) AS importe, pick('{alta,baja}', i) AS estado FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('cliente','id',false,''),('cliente','nombre',true,'first_name'),('cliente','apellidos',true,'last_name'),('cliente','dni',true,'national_id'),('cliente','movil',true,'phone'),('cliente','domicilio',true,'address'),('cliente','ciudad',true,'city'),('cliente','fecha_nacimiento',true,'birth'),('cliente','correo',true,'email'),('cliente','importe',false,''),('cliente','estado',false,'');
+CREATE TABLE kokyaku AS SELECT i AS "番号", pick('{佐藤,鈴木,高橋,田中,伊藤,渡辺,山本,中村,小林,加藤}', i) || ' ' || pick('{太郎,花子,翔太,美咲,健一,陽子,大輔,直樹}', i * 3) AS "氏名", '0' || 3 + i % 6 || '-' || 1000 + i * 7 % 9000 || '-' || 1000 + i * 13 % 9000 AS "電話番号",
+    '東京都' || pick('{港区,新宿区,渋谷区,台東区}', i) || pick('{本町,中央,桜台}', i) || 1 + i % 6 || '丁目' || i % 30 AS "住所", lpad((100 + i % 800)::text, 3, '0') || '-' || lpad((i * 17 % 9999)::text, 4, '0') AS "郵便番号",
+    date '1952-01-01' + i * 59 % 20000 AS "生年月日", 'user' || i || '@example.jp' AS mail, i * 100 AS "金額", pick('{男,女}', i) AS "性別" FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('kokyaku','番号',false,''),('kokyaku','氏名',true,'name'),('kokyaku','電話番号',true,'phone'),('kokyaku','住所',true,'address'),('kokyaku','郵便番号',true,'postcode'),('kokyaku','生年月日',true,'birth'),('kokyaku','mail',true,'email'),('kokyaku','金額',false,''),('kokyaku','性別',true,'sex');
+CREATE TABLE import_7 AS SELECT i AS f0, pick(:en_first, i * 3) || ' ' || pick(:en_last, i * 5) AS f1, 'x' || i || '@firm.example' AS f2, luhn('4' || lpad((i * 99991::bigint % 99999999999999)::text, 14, '0')) AS f3,
+    '+44 20 7946 ' || lpad((i * 7 % 1000)::text, 4, '0') AS f4, '2001:db8::' || to_hex(i) AS f5, pick(:fr_first, i) AS f6, i * 7 % 400 + 1 || ' ' || pick(:en_street, i) || ' Road' AS f7, md5(i::text) AS f8, 'SKU-' || i * 17 AS f9,
+    pick('{red,green,blue}', i) AS f10, (i * 1.7)::numeric(8,2) AS f11, '08:00:2b:' || lpad(to_hex(i % 256), 2, '0') || ':' || lpad(to_hex(i * 7 % 256), 2, '0') || ':01' AS f12, iban('FR', '2004101005' || lpad(i::text, 13, '0')) AS f13 FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('import_7','f0',false,''),('import_7','f1',true,'name'),('import_7','f2',true,'email'),('import_7','f3',true,'card'),('import_7','f4',true,'phone'),('import_7','f5',true,'ip'),('import_7','f6',true,'first_name'),('import_7','f7',true,'address'),('import_7','f8',false,''),('import_7','f9',false,''),('import_7','f10',false,''),('import_7','f11',false,''),('import_7','f12',true,'mac'),('import_7','f13',true,'iban');
+CREATE TABLE event AS SELECT i AS id, 'host-' || i % 20 || '.example.com' AS host_name, pick('{login,logout,view}', i) AS event_name, 'v' || i % 4 || '.' || i % 10 || '.' || i % 7 AS version, 10000000 + i * 7919 AS order_number,
+    pick('{main.c,run.sh,a.txt}', i) AS file_name, CASE WHEN i % 9 = 0 THEN 'Please ring ' || pick(:en_first, i) || ' on +1 415 555 01' || lpad((i % 100)::text, 2, '0') ELSE 'The parcel came late, again, and the box was open. No. ' || i END AS body,
+    CASE WHEN i % 25 = 0 THEN 'mail a' || i || '@b.example, urgent' ELSE 'ok' END AS remark, 'Checked and found in order, step ' || i AS comment_text, jsonb_build_object('lang', 'en', 'contact', jsonb_build_object('email', 'u' || i || '@c.example', 'n', i)) AS prefs,
+    jsonb_build_object('width', i, 'colour', 'red') AS style, ARRAY['a' || i || '@d.example'] AS cc, pick('{Acme,Initech,Globex,Umbrella,Hooli}', i) || ' ' || pick('{Ltd,Inc,Group}', i * 3) AS supplier_company, pick('{North,South,Harbour,Airport}', i) || ' depot' AS warehouse,
+    pick('{Acme 3000,Turbo X,Mini Cooper,Rose Garden}', i) AS product_name FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('event','id',false,''),('event','host_name',false,''),('event','event_name',false,''),('event','version',false,''),('event','order_number',false,''),('event','file_name',false,''),('event','body',true,'text'),('event','remark',true,'text'),('event','comment_text',false,''),('event','prefs',true,'email'),('event','style',false,''),('event','cc',true,'email'),('event','supplier_company',false,''),('event','warehouse',false,''),('event','product_name',false,'');
+CREATE TABLE sale AS SELECT i AS sale_id, 100000000000 + i * 7919::bigint AS ean, date '2020-01-01' + i AS sold_on, date '2024-01-01' + i % 30 AS ship_date, '2024-' || lpad(i::text, 6, '0') AS invoice_no, 50.1 + i / 1000.0 AS latitude, md5(i::text)::uuid AS token,
+    i % 100 AS quantity, pick('{EUR,USD,JPY}', i) AS currency, '5' || lpad((i * 99991::bigint % 99999999999999)::text, 14, '0') AS tracking, lpad((i * 37 % 9999)::text, 4, '0') AS pin_code, pick('{Rose,Lily,Iris,Violet,Jasmine}', i) AS flower FROM generate_series(1, 300) AS i;
+INSERT INTO label VALUES ('sale','sale_id',false,''),('sale','ean',false,''),('sale','sold_on',false,''),('sale','ship_date',false,''),('sale','invoice_no',false,''),('sale','latitude',false,''),('sale','token',false,''),('sale','quantity',false,''),('sale','currency',false,''),('sale','tracking',false,''),('sale','pin_code',true,'secret'),('sale','flower',false,'');
+-- what was found beside what is right
+CREATE VIEW judged AS
+SELECT l.*, p.kind AS found, p.by_name, p.by_value, p.share FROM label AS l
+LEFT JOIN sdc.find_personal(current_schema()) AS p ON p.relation = l.tab::regclass AND p.column_name = l.col AND p.kind <> 'undecided'
+WHERE l.tab <> 'label';
