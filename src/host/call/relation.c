@@ -338,7 +338,7 @@ sdcpg_relation_named(Oid oid)
 }
 
 SdcRelation *
-sdcpg_relation_find_text(const char *name)
+sdcpg_relation_named(const char *name)
 {
 	List *names = textToQualifiedNameList(cstring_to_text(name));
 

@@ -48,7 +48,7 @@ typedef struct SdcRelationColumns
 extern SdcRelation *sdcpg_relation_find(Oid oid);
 
 /* The same of one whose name, quoted and qualified as in SQL, params hold. */
-extern SdcRelation *sdcpg_relation_find_text(const char *name);
+extern SdcRelation *sdcpg_relation_named(const char *name);
 
 /*
  * The same for a relation that is only named, or read with the rights of its

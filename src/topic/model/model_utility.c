@@ -458,7 +458,7 @@ static void
 load_control(Unseen *unseen, const char *name)
 {
 	SdcUtility *utility = unseen->utility;
-	SdcRelation *control = sdcpg_relation_find_text(name);
+	SdcRelation *control = sdcpg_relation_named(name);
 	SdcRelationColumns columns = utility->columns;
 	int side;
 	int j;

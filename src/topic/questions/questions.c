@@ -589,7 +589,7 @@ begin_case(const SdcAttack *attack, const SdcAttackCase *of, SdcPgHost *host)
 	asking->masked = of->masked;
 	asking->params = of->params;
 	if (control != NULL)
-		asking->control = sdcpg_relation_find_text(control);
+		asking->control = sdcpg_relation_named(control);
 	find_case_columns(asking, of);
 	asking->sensitive = compared_secrets(asking, of->sensitive);
 	check_control(asking);

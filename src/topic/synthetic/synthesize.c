@@ -1118,7 +1118,7 @@ find_like(const SdcSynthesis *synthesis)
 
 	if (name == NULL)
 		return synthesis->relation;
-	like = sdcpg_relation_find_text(name);
+	like = sdcpg_relation_named(name);
 	sdcpg_roles_need_reader(like);
 	return like;
 }
