@@ -302,14 +302,14 @@ sdcpg_relation_conceal(char *text)
 SdcRelation *
 sdcpg_relation_find(Oid oid)
 {
-	SdcRelation *relation = sdcpg_relation_named(oid);
+	SdcRelation *relation = sdcpg_relation_look_up(oid);
 
 	sdcpg_relation_check_code(relation);
 	return relation;
 }
 
 SdcRelation *
-sdcpg_relation_named(Oid oid)
+sdcpg_relation_look_up(Oid oid)
 {
 	bool is_view;
 

@@ -55,7 +55,7 @@ extern SdcRelation *sdcpg_relation_named(const char *name);
  * owner: the code of its indexes, constraints and statistics is not looked at.
  * What sdcpg_relation_find does more can be done later.
  */
-extern SdcRelation *sdcpg_relation_named(Oid oid);
+extern SdcRelation *sdcpg_relation_look_up(Oid oid);
 extern void sdcpg_relation_check_code(const SdcRelation *relation);
 
 /*
