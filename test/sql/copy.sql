@@ -55,7 +55,7 @@ SELECT nextval(pg_get_serial_sequence('regress_safe.ticket', 'id')) AS ticket, n
 -- by grep: no original in any row as text, whatever the column
 SELECT count(*) AS left_over FROM (
     SELECT c::text AS t FROM regress_safe.customer AS c UNION ALL SELECT k::text FROM regress_safe.ticket AS k UNION ALL SELECT o::text FROM regress_safe.orders AS o) AS a
-WHERE t ~ '@web\.test|user_?\d|555\d{4}|secret';
+WHERE t ~ '@web\.test|user_?\d|171 ?555\d{4}|secret';
 -- what was planted is found
 UPDATE regress_safe.ticket SET body = 'x user77@web.test, and +49 171 555-0078 too' WHERE id = 3;
 UPDATE regress_safe.customer SET prefs = '{"deep": [{"er": "User79@web.test"}]}' WHERE id = 5;
@@ -82,7 +82,7 @@ DELETE FROM regress_shop.audit;
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "customer.gender": {"method": "constant", "value": "x"}}');
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "customer.login": {"method": "fake", "kind": "first_name", "domain": "person"}}');
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "no such"}}');
-SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "orders.customer_id": {"method": "keep"}, "customer.id": {"method": "pseudonym", "domain": "person", "format": "digits"}}') IS NOT NULL AS done LIMIT 1;
+SELECT count(*) > 0 AS done FROM sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "orders.customer_id": {"method": "keep"}, "customer.id": {"method": "pseudonym", "domain": "person", "format": "digits"}}');
 SELECT count(*) AS orders, count(*) FILTER (WHERE o.customer_id = s.customer_id) < 20 AS other_ids FROM regress_shop.orders AS o JOIN regress_safe.orders AS s USING (id);
 DROP SCHEMA regress_safe CASCADE;
 SELECT count(*) AS no_schema FROM pg_namespace WHERE nspname = 'regress_safe';
