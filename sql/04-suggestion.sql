@@ -26,7 +26,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drift';
 
 COMMENT ON FUNCTION sdc.drift(regclass) IS
-'columns that differ from the declaration, or from what a policy was written for: added and without a role, of another type, dropped or renamed; none when nobody has anything to decide';
+'columns that differ from the declaration, or from what a policy was written for: added and without a role, of another type, dropped or renamed; no rows when nothing is to be decided';
 
 CREATE TYPE sdc.personal AS (
     relation regclass,

@@ -50,7 +50,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_create_hierarchy';
 
 COMMENT ON FUNCTION sdc.create_hierarchy(text, text, jsonb) IS
-'create a hierarchy of generalizations: kind is table, prefix, interval, numeric, order, date or network';
+'creates a hierarchy of generalizations: kind is table, prefix, interval, numeric, order, date or network';
 
 CREATE FUNCTION sdc.drop_hierarchy(hierarchy text)
 RETURNS void
@@ -58,7 +58,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drop_hierarchy';
 
 COMMENT ON FUNCTION sdc.drop_hierarchy(text) IS
-'drop a hierarchy: for its owner and superusers';
+'drops a hierarchy: for its owner and superusers';
 
 CREATE FUNCTION sdc.generalize(
     value anyelement,

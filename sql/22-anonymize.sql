@@ -61,7 +61,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_anonymize';
 
 COMMENT ON FUNCTION sdc.anonymize(regclass, text, sdc.columns, sdc.columns, integer, float8, float8, float8, text, text, jsonb) IS
-'write a relation into a new table, its keys generalized so that it is k-anonymous, l-diverse and t-close with the least loss; what was written is verified; strategy stores the choice under a name';
+'writes a relation into a new table, its keys generalized so that it is k-anonymous, l-diverse and t-close with the least loss; what was written is verified; strategy stores the choice under a name';
 
 CREATE FUNCTION sdc.create_strategy(
     strategy text,
@@ -79,7 +79,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_create_strategy';
 
 COMMENT ON FUNCTION sdc.create_strategy(text, sdc.columns, integer[], sdc.columns, integer, float8, float8, float8, text, jsonb) IS
-'store a level for each key, say those of a node that sdc.lattice lists, with the models that must hold';
+'stores a level for each key, say those of a node that sdc.lattice lists, with the models that must hold';
 
 CREATE FUNCTION sdc.drop_strategy(strategy text)
 RETURNS void
@@ -87,7 +87,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drop_strategy';
 
 COMMENT ON FUNCTION sdc.drop_strategy(text) IS
-'drop a strategy: for its owner and superusers';
+'drops a strategy: for its owner and superusers';
 
 CREATE FUNCTION sdc.apply_strategy(
     relation regclass,
@@ -98,7 +98,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_apply_strategy';
 
 COMMENT ON FUNCTION sdc.apply_strategy(regclass, text, text) IS
-'write a relation into a new table with the levels of a stored strategy; stops unless its models hold for these rows';
+'writes a relation into a new table with the levels of a stored strategy; stops unless its models hold for these rows';
 
 CREATE FUNCTION sdc.check_strategy(
     relation regclass,

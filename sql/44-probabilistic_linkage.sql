@@ -62,4 +62,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_probabilistic';
 
 COMMENT ON FUNCTION sdc.attack_probabilistic(regclass, regclass, name, sdc.columns, jsonb, bigint) IS
-'probabilistic record linkage: each record is linked to those that are likeliest to be the same person, by the agreements that EM finds to count, or (params.assignment) one to one';
+'probabilistic record linkage: each record is linked to those that are likeliest to be the same person, by agreements that EM has weighed, or (params.assignment) one to one';

@@ -11,4 +11,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_composition';
 
 COMMENT ON FUNCTION sdc.attack_composition(regclass[], name, sdc.columns, sdc.columns, jsonb) IS
-'what is left of a person''s sensitive values, or of the records that may be his, when the classes he is in are intersected over several releases';
+'the sensitive values, or the records, that are still possible for a person after the person''s classes in several releases are intersected';

@@ -1,4 +1,5 @@
--- itemset_linkage: who is who by the set of items that a customer bought.
+-- itemset_linkage: who is who by the set of items that a customer bought, and
+-- by whatever is known of a person's events.
 
 CREATE FUNCTION sdc.attack_itemset(
     original regclass,
@@ -13,3 +14,19 @@ AS 'MODULE_PATHNAME', 'sdcf_attack_itemset';
 
 COMMENT ON FUNCTION sdc.attack_itemset(regclass, regclass, regclass, text, jsonb, jsonb) IS
 'links each masked customer to the customers with the most similar set of items, with all ties (re-itemset); variant jaccard, containment or tfidf; params: direction to_original or to_masked, max_candidates';
+
+CREATE FUNCTION sdc.attack_events(
+    original regclass,
+    masked regclass,
+    id name DEFAULT NULL,
+    link regclass DEFAULT NULL,
+    variant text DEFAULT 'all',
+    mapping jsonb DEFAULT NULL,
+    params jsonb DEFAULT NULL,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.link
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_attack_events';
+
+COMMENT ON FUNCTION sdc.attack_events(regclass, regclass, name, regclass, text, jsonb, jsonb, bigint) IS
+'links each masked person to the one whose events most likely became his, through one channel (items, dates, items_dates, items_months, intervals, amounts, turnover, counts), through all of them, or by a setting of PWSCUP 2017 (s1 to s6); who is who is told by link, by the id of the rows, or by the persons themselves; params: period, known, days, assignment, max_candidates';

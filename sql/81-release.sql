@@ -106,7 +106,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_verify_release';
 
 COMMENT ON FUNCTION sdc.verify_release(bigint) IS
-'is each table that a release published still that very table, with its owner, columns and rows, and is the signature of the history right? Reads the tables once; for whom releases shows the release, with the right to read the tables';
+'is each table that a release published still that very table, with its owner, columns and rows, and is the signature of the history right? Reads the tables once; for those to whom releases shows the release and who may read the tables';
 
 REVOKE ALL ON FUNCTION sdc.verify_release(bigint) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE sdc.release(text, text, bigint) FROM PUBLIC;
@@ -170,7 +170,28 @@ COMMENT ON COLUMN sdc.release_value.drawn IS
 COMMENT ON COLUMN sdc.release_value.value IS
 'the masked columns as text';
 
-REVOKE ALL ON sdc.release_part, sdc.release_value FROM PUBLIC;
+CREATE TABLE sdc.release_finding (
+    policy text,
+    relation regclass,
+    owner name,
+    release bigint,
+    question jsonb NOT NULL,
+    rows bigint NOT NULL,
+    marks bytea NOT NULL,
+    found jsonb NOT NULL,
+    PRIMARY KEY (policy, relation, owner, release));
+
+COMMENT ON TABLE sdc.release_finding IS
+'what attacks found of releases, carried over to later ones that change little; written by release only, not dumped';
+COMMENT ON COLUMN sdc.release_finding.question IS
+'the rules, keys and meaning of NULL that the attacks were run with';
+COMMENT ON COLUMN sdc.release_finding.marks IS
+'sums of keyed digests of the rows, by which changed ones are counted';
+COMMENT ON COLUMN sdc.release_finding.found IS
+'the figures of each attack, and what an intruder finds who knows less';
+
+REVOKE ALL ON sdc.release_part, sdc.release_value, sdc.release_finding
+FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.release_part_number FROM PUBLIC;
 
 -- What is carried over into a restored database has numbers below.
@@ -188,7 +209,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE COST 200
 AS 'MODULE_PATHNAME', 'sdcf_release_digest';
 
 COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[]) IS
-'a digest by the key of a policy of a person and values of him, numbers up to a width; for the owner of the policy';
+'a digest by the key of a policy of a person and the person''s values, numbers up to a width; for the owner of the policy';
 
 CREATE FUNCTION sdc.release_values(
     policy text,

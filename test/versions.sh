@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# versions.sh [-d ROOTS] [13 15 17 18 bare]: builds and tests this tree on
-# other systems, each a Debian root directory entered by chroot.
+# versions.sh [-d ROOTS] [-k "KIND [NAME...]"]... [13 15 17 18 bare]: builds
+# and tests this tree on other systems, each a Debian root directory entered by
+# chroot.
 #
 #   13 15 17 18   the PostgreSQL of bullseye, bookworm, trixie and forky with
 #                 its own compiler: "make" with bitcode, its warnings counted,
@@ -9,10 +10,13 @@
 #   bare          bookworm with nothing but the clone: ./run demo and
 #                 ./run test, both twice; the second time apt is forbidden
 #
-# Without names all five run.  Roots are made with debootstrap where they are
-# missing (2 GB each, some minutes) and kept in ROOTS: the option, or
-# $SDC_ROOTS, or /var/tmp/sdc-roots.  The root of "bare" is copied before it
-# is used.  Needs root, Linux and, for new roots, debootstrap.
+# Without names all five run.  With -k, once or more, only "./run test KIND
+# NAME..." runs, with -Werror, and what was built is kept there for the next
+# time; -k security stands for the whole of regress and for the TAP files 040
+# to 050.  Roots are made with debootstrap where they are missing (2 GB each,
+# some minutes) and kept in ROOTS: the option, or $SDC_ROOTS, or
+# /var/tmp/sdc-roots.  The root of "bare" is copied before it is used.  Needs
+# root, Linux and, for new roots, debootstrap.
 #
 # Ends with a table; the output of each is kept beside it as ROOTS/<name>.out.
 
@@ -24,7 +28,7 @@ roots=${SDC_ROOTS:-/var/tmp/sdc-roots}
 mirror=${SDC_MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* \
 	2>/dev/null | grep -oE '(https?|mirror\+file|file):[^ ]*/debian/?( |$)' |
 	head -n 1 | tr -d ' ' || true)}
-place=/root/sdc
+place=/srv/sdc
 
 suite_of()
 {
@@ -84,14 +88,32 @@ inside()
 			HOME=/root TERM=dumb CI=true chroot "$1" bash -s' inside "$1"
 }
 
+# What was built is kept: make then looks at the times of the files.
 copy_clone()
 {
-	rm -rf "$1$place"
 	mkdir -p "$1$place"
+	find "$1$place" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 	tar -C "$clone" --exclude=./.git --exclude=./build --exclude=./bench \
 		--exclude='*.o' --exclude='*.bc' --exclude='*.so' -cf - . |
 		tar -C "$1$place" -xf - --no-same-owner
 	cp /etc/resolv.conf "$1/etc/resolv.conf"
+}
+
+test_kinds()
+{
+	local directory status=0 kind
+
+	directory=$(directory_of "$1")
+	copy_clone "$directory"
+	for kind in "${kinds[@]}"; do
+		echo "== $kind"
+		inside "$directory" <<-SCRIPT || status=$?
+			cd $place
+			export PG_CONFIG=/usr/lib/postgresql/$1/bin/pg_config COPT=-Werror
+			./run test $kind
+		SCRIPT
+	done
+	return $status
 }
 
 test_version()
@@ -99,6 +121,7 @@ test_version()
 	local directory status=0
 
 	directory=$(directory_of "$1")
+	rm -rf "$directory$place"
 	copy_clone "$directory"
 	inside "$directory" <<-SCRIPT || status=$?
 		cd $place
@@ -143,22 +166,56 @@ test_bare()
 	return $status
 }
 
+# Lines of the table for one version, from what it said: one for each kind of
+# -k, or one for the whole, which has failed without a last line of counts.
+table_rows()
+{
+	awk -v name="$1" -v result="$2" '
+		function row()
+		{
+			printf "%-8s %-8s %7d %7d %7d %9d  %s\n", name, kind, passed,
+				failed, skipped, warnings,
+				passed == 0 || failed != 0 ||
+				(kind == "all" && result != "ok") ? "FAILED" : "ok"
+			passed = failed = skipped = warnings = 0
+		}
+		BEGIN { kind = "all" }
+		/^== / { if (kind != "all") row(); kind = $2 }
+		/warning:/ { warnings++ }
+		/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ {
+			passed = $1; failed = $3; skipped = $5
+		}
+		END { row() }' "$3"
+}
+
 # From here on bash has read the whole file: it may change while this runs.
 {
 if [ "$(id -u)" != 0 ]; then
 	echo "versions.sh must run as root, for chroot" >&2
 	exit 1
 fi
-if [ "${1:-}" = -d ]; then
-	roots=$2
-	shift 2
-fi
+kinds=()
+while getopts d:k: option; do
+	case $option in
+		d) roots=$OPTARG ;;
+		k)
+			if [ "$OPTARG" = security ]; then
+				kinds+=(regress)
+				OPTARG="tap $(cd "$clone/test/t" && echo 04*.pl 050_*.pl)"
+			fi
+			kinds+=("$OPTARG")
+			;;
+		*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
 mkdir -p "$roots"
 if [ $# = 0 ]; then
 	set -- 13 15 17 18 bare
 fi
 worst=0
-table=$(printf '%-8s %7s %7s %9s  %s' version passed failed warnings result)
+table=$(printf '%-8s %-8s %7s %7s %7s %9s  %s' \
+	version tests passed failed skipped warnings result)
 for name in "$@"; do
 	if ! suite_of "$name" >/dev/null; then
 		echo "no version is called $name" >&2
@@ -170,21 +227,17 @@ for name in "$@"; do
 	result=ok
 	if [ "$name" = bare ]; then
 		test_bare >"$said" 2>&1 || result=FAILED
+	elif [ ${#kinds[@]} != 0 ]; then
+		test_kinds "$name" >"$said" 2>&1 || result=FAILED
 	else
 		test_version "$name" >"$said" 2>&1 || result=FAILED
 	fi
-	counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, [0-9]+ skipped$/\1 \2/p' "$said" |
-		tail -n 1)
-	read -r passed failed <<<"${counts:-0 0}"
-	if [ "$passed" = 0 ]; then
-		result=FAILED
-	fi
+	table+=$'\n'$(table_rows "$name" $result "$said")
 	if [ $result != ok ]; then
 		worst=1
+		grep '^not ok' "$said" || true
 		tail -n 60 "$said"
 	fi
-	table+=$(printf '\n%-8s %7d %7d %9d  %s' "$name" "$passed" "$failed" \
-		"$(grep -c 'warning:' "$said")" $result)
 done
 printf '%s\n' "$table"
 exit $worst

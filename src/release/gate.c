@@ -27,6 +27,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/release.h"
+#include "release/versions.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
@@ -907,8 +908,20 @@ attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 	seen.seed = of->seed;
 	seen.method = method;
 	seen.params = params;
-	seen.versions = of->versions;
 	return seen;
+}
+
+/* Runs an attack on this release. */
+static void
+run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
+{
+	SdcAttackCase seen = attack_case(evidence->of, run->method, run->params);
+
+	if (run->attack->over_time && evidence->of->versions != NULL)
+		seen.versions =
+			sdcpg_versions_show(evidence->of->versions, evidence->of);
+	sdcpg_attack_run(run->attack, &seen, &run->outcome);
+	run->carried = false;
 }
 
 const SdcEvidenceAttack *
@@ -916,7 +929,6 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 					  const char *method, Jsonb *params)
 {
 	SdcEvidenceAttack *run;
-	SdcAttackCase seen;
 	ListCell *cell;
 
 	if (method != NULL && same_text(method, attack->method))
@@ -932,8 +944,10 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	run->attack = attack;
 	run->method = method == NULL ? NULL : pstrdup(method);
 	run->params = params;
-	seen = attack_case(evidence->of, method, params);
-	sdcpg_attack_run(attack, &seen, &run->outcome);
+	run->carried = sdcpg_versions_carried(evidence->of, attack, method, params,
+										  &run->outcome);
+	if (!run->carried)
+		run_attack(evidence, run);
 	evidence->attacks = lappend(evidence->attacks, run);
 	return run;
 }
@@ -1050,6 +1064,29 @@ is_worse(SdcGateComparison comparison, double value, double than)
 	return value < than;
 }
 
+/*
+ * An attack for a figure that a constraint bounds: what is carried over, with
+ * the most that it can have become, counts only where that holds.
+ */
+static const SdcEvidenceAttack *
+attack_for(SdcEvidence *evidence, const SdcGateConstraint *constraint,
+		   const SdcAttack *attack, const char *method, Jsonb *params)
+{
+	SdcEvidenceAttack *run =
+		unconstify(SdcEvidenceAttack *,
+				   sdcpg_evidence_attack(evidence, attack, method, params));
+	bool bounded = constraint->comparison == SDC_GATE_AT_MOST ||
+				   constraint->comparison == SDC_GATE_LESS;
+
+	if (run->carried &&
+		(!bounded || constraint->figure == SDC_STAT_CLAIM_PRECISION ||
+		 (!isnan(run->outcome.upper[constraint->figure]) &&
+		  !holds(constraint->comparison,
+				 run->outcome.upper[constraint->figure], constraint->bound))))
+		run_attack(evidence, run);
+	return run;
+}
+
 static char *
 run_sentence(const SdcEvidenceAttack *run)
 {
@@ -1060,8 +1097,9 @@ static void
 evaluate_attack(SdcGateResult *result, SdcEvidence *evidence)
 {
 	const SdcGateConstraint *constraint = result->constraint;
-	const SdcEvidenceAttack *run = sdcpg_evidence_attack(
-		evidence, constraint->attack, constraint->method, constraint->params);
+	const SdcEvidenceAttack *run =
+		attack_for(evidence, constraint, constraint->attack,
+				   constraint->method, constraint->params);
 
 	if (run->outcome.reason == NULL)
 		result->value = run->outcome.upper[constraint->figure];
@@ -1074,6 +1112,8 @@ is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
 		 const SdcAttack *attack)
 {
 	return sdcpg_attack_is_chosen(attack, evidence->of->attacks) ||
+		   (evidence->of->attacks == NULL &&
+			sdcpg_attack_is_of_events(attack, evidence->of->original)) ||
 		   (attack->over_time && evidence->of->versions != NULL) ||
 		   sdcpg_params_has(constraint->params, attack->name);
 }
@@ -1102,9 +1142,9 @@ evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 
 		if (!is_asked(constraint, evidence, *row))
 			continue;
-		run = sdcpg_evidence_attack(
-			evidence, *row, NULL,
-			sdcpg_params_object(constraint->params, (*row)->name));
+		run =
+			attack_for(evidence, constraint, *row, NULL,
+					   sdcpg_params_object(constraint->params, (*row)->name));
 		if (run->outcome.reason != NULL)
 		{
 			appendStringInfo(&left_out, " %s", run_sentence(run));
@@ -1218,21 +1258,45 @@ names_sequence(const SdcGate *gate)
 	return false;
 }
 
+/*
+ * What all versions may show where the latest one by itself shows what it
+ * does: bound at least.  What is carried over counts with the least that it
+ * can have become, and where that is not enough the attack is run.
+ */
+static double
+bound_alone(SdcEvidence *evidence, double bound)
+{
+	SdcEvidenceAttack *alone =
+		unconstify(SdcEvidenceAttack *,
+				   sdcpg_evidence_attack(
+					   evidence, sdcpg_attack_find("likelihood"), NULL, NULL));
+	const SdcAttackOutcome *outcome = &alone->outcome;
+	double least = 2 * outcome->stat[SDC_STAT_FOUND] -
+				   outcome->upper[SDC_STAT_FOUND] + SEQUENCE_SLACK;
+
+	if (alone->carried)
+	{
+		const SdcEvidenceAttack *all = sdcpg_evidence_attack(
+			evidence, sdcpg_attack_find("sequence"), NULL, NULL);
+
+		if (all->carried &&
+			all->outcome.upper[SDC_STAT_FOUND] <= Max(bound, least))
+			return Max(bound, least);
+		run_attack(evidence, alone);
+	}
+	if (outcome->reason != NULL)
+		return bound;
+	return Max(bound, Min(outcome->stat[SDC_STAT_FOUND] + SEQUENCE_SLACK, 1));
+}
+
 void
 sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
 {
 	double bound = loosest_bound(gate);
-	const SdcEvidenceAttack *alone;
 	SdcGateConstraint *added;
 
 	if (evidence->of->versions == NULL || isnan(bound) || names_sequence(gate))
 		return;
-	alone = sdcpg_evidence_attack(evidence, sdcpg_attack_find("likelihood"),
-								  NULL, NULL);
-	if (alone->outcome.reason == NULL)
-		bound =
-			Max(bound,
-				Min(alone->outcome.stat[SDC_STAT_FOUND] + SEQUENCE_SLACK, 1));
 	gate->constraint = repalloc(gate->constraint,
 								sizeof(SdcGateConstraint) * (gate->count + 1));
 	added = &gate->constraint[gate->count];
@@ -1244,7 +1308,7 @@ sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
 	added->attack = sdcpg_attack_find(added->word);
 	added->figure = SDC_STAT_FOUND;
 	added->comparison = SDC_GATE_AT_MOST;
-	added->bound = bound;
+	added->bound = bound_alone(evidence, bound);
 	added->sentence = sentence(added);
 }
 

@@ -93,7 +93,9 @@ typedef struct SdcGateCase
 	Jsonb *protect;
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
-	const SdcAttackCase *versions; /* all that are kept; NULL: one only */
+	struct SdcVersions *versions; /* all that are kept; NULL: one only */
+	List *carried;  /* of sequence.c: what was found of releases before */
+	Jsonb *knowing; /* the same of who knows less; NULL: not known */
 } SdcGateCase;
 
 typedef struct SdcGateResult
@@ -156,6 +158,7 @@ typedef struct SdcEvidenceAttack
 	char *method; /* NULL: its usual one */
 	Jsonb *params;
 	SdcAttackOutcome outcome;
+	bool carried; /* was it run on a release before, and not on this one? */
 } SdcEvidenceAttack;
 
 /*
@@ -190,7 +193,7 @@ typedef struct SdcEvidence
 
 extern SdcEvidence *sdcpg_evidence_begin(const SdcGateCase *of);
 
-/* Runs an attack unless it has been run. */
+/* Runs an attack unless it has been run, or its figures are carried over. */
 extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
 													  const SdcAttack *attack,
 													  const char *method,

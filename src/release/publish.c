@@ -169,13 +169,14 @@ check_existing(const SdcStaging *staging)
 						errdetail("Something that is not a release has the "
 								  "name of the published table.")));
 	if (sdcpg_relation_owner(existing) != GetUserId())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of table %s", staging->table),
-				 errdetail("A release replaces only a table of the owner of "
-						   "the policy, and not one of a role that he is a "
-						   "member of."),
-				 errhint("Drop the table, or publish under another name.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be owner of table %s", staging->table),
+			 errdetail("A release replaces only a table of the owner of "
+					   "the policy, and not one of a role that this one is a "
+					   "member of."),
+			 errhint("Drop the table, or publish under another name.")));
 }
 
 void

@@ -30,6 +30,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/server/error.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "release/drift.h"
@@ -263,6 +264,8 @@ release_document_complete(SdcEvidence *evidence)
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)
 		if (sdcpg_attack_is_chosen(*row, of->attacks) ||
+			(of->attacks == NULL &&
+			 sdcpg_attack_is_of_events(*row, of->original)) ||
 			((*row)->over_time && of->versions != NULL))
 			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
@@ -336,6 +339,8 @@ put_attacks(StringInfo document, const SdcEvidence *evidence)
 		sdcpg_document_text(document, "attack", run->attack->name);
 		sdcpg_document_text(document, "variant", run->method);
 		sdcpg_document_jsonb(document, "params", run->params);
+		if (run->carried)
+			sdcpg_document_boolean(document, "carried", true);
 		sdcpg_document_text(document, "excuse", outcome->reason);
 		if (outcome->reason == NULL)
 		{
@@ -362,20 +367,24 @@ more_columns(int columns)
 
 /*
  * What the strongest attack finds when the intruder knows fewer columns: the
- * first 1, 2, ... of the keys.
+ * first 1, 2, ... of the keys; NULL where there is none.
  */
-static void
-put_knowing(StringInfo document, const SdcEvidence *evidence)
+static Jsonb *
+measure_knowing(const SdcEvidence *evidence)
 {
 	const SdcEvidenceAttack *run = sdcpg_evidence_strongest(evidence);
+	StringInfoData written;
+	StringInfo document = &written;
 	SdcRelationColumns keys;
 	int count;
 
-	if (run == NULL || evidence->of->keys == NULL)
-		return;
+	if (run == NULL || evidence->of->keys == NULL ||
+		(run->attack->needs & SDC_NEEDS_PERSON))
+		return NULL;
 	keys = sdcpg_relation_columns(evidence->of->original, "keys",
 								  evidence->of->keys);
-	sdcpg_document_open(document, "knowing", '{');
+	sdcpg_document_begin(document);
+	sdcpg_document_open(document, NULL, '{');
 	sdcpg_document_text(document, "attack", run->attack->name);
 	sdcpg_document_open(document, "steps", '[');
 	for (count = 1; count < keys.count; count = more_columns(count))
@@ -400,6 +409,21 @@ put_knowing(StringInfo document, const SdcEvidence *evidence)
 	sdcpg_document_close(document, '{');
 	sdcpg_document_close(document, '[');
 	sdcpg_document_close(document, '{');
+	return sdcpg_document_end(document);
+}
+
+/* The same, of a release before if it is carried over; keeps all of now. */
+static void
+put_knowing(StringInfo document, const SdcStaging *staging,
+			const SdcEvidence *evidence)
+{
+	Jsonb *carried = evidence->of->knowing;
+	Jsonb *knowing = carried != NULL ? NULL : measure_knowing(evidence);
+
+	if (carried != NULL || knowing != NULL)
+		sdcpg_document_jsonb(document, "knowing",
+							 carried != NULL ? carried : knowing);
+	sdcpg_versions_keep(staging->versions, evidence, knowing);
 }
 
 /* How many classes there are of each size. */
@@ -439,7 +463,7 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 		sdcpg_document_close(document, '{');
 	}
 	put_attacks(document, evidence);
-	put_knowing(document, evidence);
+	put_knowing(document, staging, evidence);
 	sdcpg_versions_document(staging, document);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
 	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
@@ -657,7 +681,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	sdcpg_gate_case_earlier(of, run->policy->name, staging->target);
 	if (of->protect == NULL &&
 		!sdcpg_policy_attacks_none(staging->policy->params))
-		sdcpg_versions_show(staging, of);
+		sdcpg_versions_look_back(staging, of);
 	evidence = sdcpg_evidence_begin(of);
 	sdcpg_gate_add_sequence(&gate, evidence);
 	result = sdcpg_gate_judge(&gate, evidence);
@@ -796,8 +820,11 @@ static char *
 failure_reason(const ErrorData *failure)
 {
 	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
+	ErrorData copy = *failure;
 
-	if ((class == ERRCODE_DATA_EXCEPTION &&
+	if ((sdcpg_error_drop_statements(&copy, NULL) &&
+		 !sdcpg_error_is_fixed(failure)) ||
+		(class == ERRCODE_DATA_EXCEPTION &&
 		 failure->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE) ||
 		class == ERRCODE_TO_CATEGORY(ERRCODE_RAISE_EXCEPTION))
 		return psprintf("An error (SQLSTATE %s) ended the run; its message, "
@@ -969,7 +996,7 @@ need_long_seed(int64 seed)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the seed of a release must have 63 bits"),
 				 errdetail("A shorter one is found by trying, and some masks "
-						   "can be undone by who knows it."),
+						   "can be undone by anybody who knows it."),
 				 errhint("Leave it out, or draw it at random from 2^62 to "
 						 "2^63 - 1 and keep it secret.")));
 }

@@ -417,23 +417,29 @@ forget_old(const struct SdcVersions *versions)
 		&parameters);
 }
 
-/* Persons that the version before had and this one has not: rows of mem. */
-char *
-sdcpg_versions_gone(struct SdcVersions *versions)
+/*
+ * Persons that the version before had and this one has not, of rows of mem:
+ * into a table, whose name is returned.
+ */
+static char *
+find_gone(struct SdcVersions *versions)
 {
-	int64 sample = 0;
+	char *sample = "";
 	int p;
 
+	/* who is not in the sample is remembered, too */
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
-			sample = versions->part[p].number;
-	return psprintf("SELECT DISTINCT m.person FROM %s AS m"
-					" WHERE m.last IS NULL AND NOT EXISTS (SELECT FROM %s AS x"
-					" WHERE x.sdc_person = m.person"
-					" AND (x.sdc_ok OR m.part = " INT64_FORMAT "))"
-					" ORDER BY m.person",
-					sdcpg_versions_name(versions, "mem"),
-					sdcpg_versions_name(versions, "res"), sample);
+			sample = psprintf(" OR m.part = " INT64_FORMAT,
+							  versions->part[p].number);
+	return sdcpg_versions_table(
+		versions, "gone",
+		psprintf("SELECT DISTINCT m.person FROM %s AS m"
+				 " WHERE m.last IS NULL AND NOT EXISTS (SELECT FROM %s AS x"
+				 " WHERE x.sdc_person = m.person"
+				 " AND (x.sdc_ok%s))",
+				 sdcpg_versions_name(versions, "mem"),
+				 sdcpg_versions_name(versions, "res"), sample));
 }
 
 /*
@@ -459,7 +465,9 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 								versions->part[p].sample ? "true" : "x.sdc_ok",
 								p, versions->release));
 	if (versions->remembers)
-		write_rows(versions, 0, sdcpg_versions_gone(versions));
+		write_rows(versions, 0,
+				   psprintf("SELECT g.person FROM %s AS g ORDER BY g.person",
+							find_gone(versions)));
 	close_other_parts(versions);
 	forget_old(versions);
 }

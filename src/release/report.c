@@ -642,7 +642,7 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 	table = report_table(
 		model,
 		"Share of the records whose original value is near the masked one, "
-		"for who has found the record.",
+		"for an intruder who has found the record.",
 		titles, units);
 	while ((row = sdcpg_measure_next(SDC_MEASURE_DISCLOSURE, row)) != NULL)
 		foreach (cell, lines)
@@ -1264,7 +1264,7 @@ put_facts(SdcReportModel *model, const SdcRelease *release)
 	put_fact(table, "seed",
 			 !release->seeded
 				 ? "drawn at random and not kept"
-				 : "given: who knows it and the key of the policy can "
+				 : "given: anybody who knows it and the key of the policy can "
 				   "repeat the release");
 	put_fact(table, "signature",
 			 release->signature == NULL ? "none" : release->signature);

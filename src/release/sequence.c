@@ -1,10 +1,28 @@
 /*
  * sequence.c
- *		What all versions of a release together show an intruder.
+ *		What all versions of a release together show an intruder, and what
+ *		attacks found of those before.
  *
  * What the policy remembers becomes two tables that the attack likelihood
  * reads as any others: each release that drew something has columns of its
  * own.
+ *
+ * An attack on everybody costs the same every night, however little changed.
+ * Who is as he was, and his record, is found as before but for what the change
+ * does: who changed may be found; and who was hidden by one of them may be
+ * found when that one is gone, but nobody whom others hide as well.  That is
+ * about twice the share of the changed rows.  So what an attack found then is
+ * carried over with CHANGE_COUNTS times that share on top, and the gate judges
+ * by the sum.  Where that does not hold, the attack is run on everybody, and
+ * decides.  So a release far from its bounds is not attacked again, and one
+ * near to them is.  test/bench/sql_nights.sh compares what is carried over
+ * with attacks on everybody.
+ *
+ * How many rows changed is counted by what the attacks read, not by what masks
+ * said: each person adds a keyed digest of the rows that he has in the
+ * original and in the masked table to one of many sums, and the sums that
+ * differ from those of then say how many persons do, whatever the reason.  No
+ * value and no person can be told from a sum.
  */
 #include "postgres.h"
 
@@ -30,6 +48,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "release/gate.h"
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
@@ -40,6 +59,28 @@
 
 /* Columns of versions that an intruder looks at; the latest count. */
 #define LOOKS_LIMIT 120
+
+/*
+ * How many times the share that changed is added to what was found, and what
+ * is added at least: a search takes another way when a row changes.
+ */
+#define CHANGE_COUNTS 3
+#define CHANGE_LEAST  0.01
+
+/* The share of changed rows beyond which everybody is attacked again. */
+#define CHANGE_MOST 0.1
+
+/* Sums at least and at the most; about one for two rows. */
+#define SUMS_LEAST 1024
+#define SUMS_MOST  (1 << 20)
+
+/* One release that attacks were run on. */
+typedef struct Carried
+{
+	int64 release;
+	double changed; /* share of the rows since, from above */
+	Jsonb *found;   /* {"attacks": [...], "knowing": {...}} */
+} Carried;
 
 /* ----------------------------------------------------------------------
  * What all versions together show.
@@ -96,10 +137,9 @@ static void
 make_looks(struct SdcVersions *versions, ArrayType *keys)
 {
 	StringInfoData sql;
-	const char *kept;
+	const char *kept = sdcpg_versions_table(versions, "kept", NULL);
 	int p;
 
-	kept = sdcpg_versions_memory(versions, "kept");
 	initStringInfo(&sql);
 	for (p = 0; p < versions->all_parts; p++)
 		if (has_key(&versions->part[p], keys))
@@ -111,8 +151,8 @@ make_looks(struct SdcVersions *versions, ArrayType *keys)
 				" WHERE m.part = " INT64_FORMAT
 				" AND (m.last IS NULL OR m.cell = x.cell)"
 				" AND m.first IS DISTINCT FROM m.last",
-				sql.len > 0 ? " UNION ALL " : "", p,
-				kept, sdcpg_versions_person(versions, "r"),
+				sql.len > 0 ? " UNION ALL " : "", p, kept,
+				sdcpg_versions_person(versions, "r"),
 				sdcpg_versions_cell(versions, &versions->part[p]),
 				versions->original->sql, versions->part[p].number);
 	sdcpg_versions_table(versions, "looks",
@@ -426,23 +466,19 @@ look_keys(const struct SdcVersions *versions, List *looks,
 						   TYPALIGN_CHAR);
 }
 
-void
-sdcpg_versions_show(SdcStaging *staging, SdcGateCase *of)
+const SdcAttackCase *
+sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
 {
-	struct SdcVersions *versions = staging->versions;
 	SdcRelationColumns plain;
 	SdcAttackCase *seen;
 	List *looks;
 
-	if (versions == NULL || versions->mark == NULL || of->keys == NULL)
-		return;
-	sdcpg_versions_old_parts(versions);
-	if (!versions->remembers && versions->all_parts == versions->parts)
-		return;
+	if (versions->seen != NULL)
+		return versions->seen;
 	make_looks(versions, of->keys);
 	looks = list_looks(versions, &versions->versions);
 	if (versions->versions < 2)
-		return;
+		return NULL;
 	plain = plain_columns(versions, of->keys);
 	make_seen(versions, looks);
 	make_sides(versions, looks, &plain);
@@ -455,5 +491,676 @@ sdcpg_versions_show(SdcStaging *staging, SdcGateCase *of)
 	seen->p = of->p;
 	seen->seeded = of->seeded;
 	seen->seed = of->seed;
-	of->versions = seen;
+	versions->seen = seen;
+	return seen;
+}
+
+/* ----------------------------------------------------------------------
+ * Marks: sums of digests, by which changed rows are counted.
+ * ----------------------------------------------------------------------
+ */
+
+/* Marks that are being made; in network order in a bytea. */
+struct SdcMarks
+{
+	int64 rows;
+	uint32 sums; /* a power of 2 */
+	uint32 *sum;
+	Jsonb *question; /* what the attacks were asked with */
+};
+
+static uint32
+first_bytes(Datum digest)
+{
+	const uint8 *byte = (const uint8 *) VARDATA_ANY(DatumGetByteaPP(digest));
+
+	return (uint32) byte[0] << 24 | (uint32) byte[1] << 16 |
+		   (uint32) byte[2] << 8 | byte[3];
+}
+
+static void
+start_rows(void *arg, TupleDesc descriptor)
+{
+}
+
+static void
+add_row(void *arg, TupleDesc descriptor, const Datum *values,
+		const bool *isnull)
+{
+	struct SdcMarks *marks = arg;
+
+	marks->sum[first_bytes(values[0]) & (marks->sums - 1)] +=
+		first_bytes(values[1]);
+	marks->rows++;
+}
+
+/* Adds the rows of one table; the columns are of those of the original. */
+static void
+add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
+		 const SdcRelation *table, const SdcRelationColumns *columns,
+		 const char *subject)
+{
+	SdcRows rows = {start_rows, add_row, marks};
+	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+	int settings = NewGUCNestLevel();
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; i < columns->count; i++)
+		if (get_attnum(table->oid, columns->column[i].name) !=
+			InvalidAttrNumber)
+			appendStringInfo(&list, "%sr.%s", list.len > 0 ? ", " : "",
+							 columns->column[i].sql);
+	sdcpg_seal_pin_settings();
+	sdcpg_rows_receive(host,
+					   psprintf("SELECT %s, sdc.release_digest(%s, '%s',"
+								" record_out(ROW(r.%s))::text,"
+								" record_out(ROW(%s))::text, NULL, NULL)"
+								" FROM %s AS r",
+								sdcpg_versions_person(versions, "r"),
+								quote_literal_cstr(versions->policy), subject,
+								versions->id.sql, list.data, table->sql),
+					   &rows);
+	AtEOXact_GUC(false, settings);
+	sdcpg_host_end(host);
+}
+
+/* The columns that attacks may read: keys, sensitive ones, those of rules. */
+static SdcRelationColumns
+read_columns(const struct SdcVersions *versions, const SdcGateCase *of)
+{
+	SdcRules rules = sdcpg_rules_read(versions->rules, of->original);
+	SdcRelationColumns columns = {0};
+	SdcRelationColumns some;
+	int i;
+
+	if (of->keys != NULL)
+	{
+		some = sdcpg_relation_columns(of->original, "keys", of->keys);
+		sdcpg_versions_add_columns(&columns, &some, NULL);
+	}
+	if (of->sensitive != NULL)
+	{
+		some =
+			sdcpg_relation_columns(of->original, "sensitive", of->sensitive);
+		sdcpg_versions_add_columns(&columns, &some, NULL);
+	}
+	for (i = 0; i < rules.count; i++)
+	{
+		some = sdcpg_rule_strata(&rules.rule[i], of->original);
+		sdcpg_versions_add_columns(&columns, &rules.rule[i].columns, NULL);
+		sdcpg_versions_add_columns(&columns, &some, NULL);
+	}
+	return columns;
+}
+
+/* The names of a list (name[]) as an array of the document. */
+static void
+put_names(StringInfo document, const char *key, ArrayType *names)
+{
+	Datum *element;
+	int count;
+	int i;
+
+	sdcpg_document_open(document, key, '[');
+	if (names != NULL)
+	{
+		deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+						  &element, NULL, &count);
+		for (i = 0; i < count; i++)
+			sdcpg_document_text(document, NULL,
+								NameStr(*DatumGetName(element[i])));
+	}
+	sdcpg_document_close(document, '[');
+}
+
+/* What attacks are asked with but for themselves: other words, other risk. */
+static Jsonb *
+make_question(const struct SdcVersions *versions, const SdcGateCase *of)
+{
+	StringInfoData document;
+	SdcNulls meaning;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_text(&document, "mark", versions->mark);
+	sdcpg_document_text(&document, "id", of->id);
+	sdcpg_document_jsonb(&document, "rules", of->rules);
+	put_names(&document, "keys", of->keys);
+	put_names(&document, "sensitive", of->sensitive);
+	sdcpg_document_number(&document, "p", of->p);
+	if (sdcpg_nulls_declared(of->original->oid, &meaning))
+		sdcpg_document_integer(&document, "nulls", meaning);
+	if (sdcpg_nulls_declared(of->masked->oid, &meaning))
+		sdcpg_document_integer(&document, "masked_nulls", meaning);
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+static struct SdcMarks *
+make_marks(struct SdcVersions *versions, const SdcGateCase *of)
+{
+	struct SdcMarks *marks = palloc0(sizeof(*marks));
+	SdcRelationColumns columns = read_columns(versions, of);
+
+	marks->sums = SUMS_LEAST;
+	while (marks->sums < SUMS_MOST && marks->sums < versions->tally.rows / 2)
+		marks->sums *= 2;
+	marks->sum = palloc0(sizeof(uint32) * marks->sums);
+	marks->question = make_question(versions, of);
+	add_rows(versions, marks, of->masked, &columns, "masked");
+	marks->rows = 0;
+	add_rows(versions, marks, of->original, &columns, "original");
+	return marks;
+}
+
+static bytea *
+marks_bytes(const struct SdcMarks *marks)
+{
+	bytea *bytes = palloc(VARHDRSZ + sizeof(uint32) * marks->sums);
+	uint8 *byte = (uint8 *) VARDATA(bytes);
+	uint32 i;
+
+	SET_VARSIZE(bytes, VARHDRSZ + sizeof(uint32) * marks->sums);
+	for (i = 0; i < 4 * marks->sums; i++)
+		byte[i] = (uint8) (marks->sum[i / 4] >> (24 - 8 * (i % 4)));
+	return bytes;
+}
+
+/*
+ * The share of rows that differ from those of marks before: from the share of
+ * sums that do, and three standard deviations of it, as several rows may be
+ * in one sum.  1 where it cannot be told.
+ */
+static double
+changed_share(const struct SdcMarks *marks, bytea *before, int64 rows)
+{
+	const uint8 *byte = (const uint8 *) VARDATA_ANY(before);
+	double sums = marks->sums;
+	double differ = 0;
+	double changed;
+	uint32 i;
+
+	if (VARSIZE_ANY_EXHDR(before) != sizeof(uint32) * marks->sums)
+		return 1;
+	for (i = 0; i < marks->sums; i++)
+		differ +=
+			marks->sum[i] !=
+			((uint32) byte[4 * i] << 24 | (uint32) byte[4 * i + 1] << 16 |
+			 (uint32) byte[4 * i + 2] << 8 | (uint32) byte[4 * i + 3]);
+	if (differ == 0)
+		return 0;
+	if (differ > sums / 2)
+		return 1;
+	changed = -sums * log(1 - differ / sums);
+	changed += 3 * changed / sqrt(2 * sums);
+	return Min(1, changed / Max(1, Min(rows, marks->rows)));
+}
+
+/* ----------------------------------------------------------------------
+ * What was found before.
+ * ----------------------------------------------------------------------
+ */
+
+/* The rows of a policy's table in sdc.release_finding. */
+static void
+bind_table(SdcCatalogParameters *parameters, struct SdcVersions *versions)
+{
+	sdcpg_catalog_bind_text(parameters, versions->policy);
+	sdcpg_catalog_bind(parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind_text(parameters, GetUserNameFromId(GetUserId(), false));
+}
+
+/*
+ * Finds what attacks found of releases before, under the same rules, keys and
+ * meaning of NULL, whose rows are still as they were but for a tenth at the
+ * most.  Nothing where everything was drawn anew.  O(rows).
+ */
+static void
+find_carried(struct SdcVersions *versions, SdcGateCase *of)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 i;
+
+	if (of->id == NULL || versions->staging->params.fresh)
+		return;
+	versions->marks = make_marks(versions, of);
+	if (!versions->remembers || versions->anew)
+		return;
+	bind_table(&parameters, versions);
+	sdcpg_catalog_bind(&parameters, JSONBOID,
+					   JsonbPGetDatum(versions->marks->question), false);
+	rows = sdcpg_catalog_read_owned(
+		"release_finding",
+		"SELECT f.release, f.rows, f.marks, f.found"
+		" FROM sdc.release_finding AS f"
+		" WHERE f.policy OPERATOR(pg_catalog.=) $1"
+		" AND f.relation OPERATOR(pg_catalog.=) $2"
+		" AND f.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
+		" AND f.question OPERATOR(pg_catalog.=) $4"
+		" ORDER BY f.release DESC",
+		&parameters);
+	for (i = 0; i < rows->count; i++)
+	{
+		Carried *carried = palloc(sizeof(Carried));
+
+		carried->release = DatumGetInt64(rows->value[i][0]);
+		carried->changed =
+			changed_share(versions->marks, DatumGetByteaPP(rows->value[i][2]),
+						  DatumGetInt64(rows->value[i][1]));
+		carried->found = DatumGetJsonbP(rows->value[i][3]);
+		if (carried->changed > CHANGE_MOST)
+			continue;
+		of->carried = lappend(of->carried, carried);
+		if (of->knowing == NULL)
+			of->knowing = sdcpg_document_part(carried->found, "knowing");
+	}
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool
+same_params(Jsonb *a, Jsonb *b)
+{
+	return a == NULL || b == NULL
+			   ? a == b
+			   : compareJsonbContainers(&a->root, &b->root) == 0;
+}
+
+/*
+ * Is what an attack finds carried over?  Not what costs little, which so is
+ * looked at every time; nor what may read more than is counted as changed.
+ */
+static bool
+is_carried(const SdcAttack *attack, Jsonb *params)
+{
+	const SdcKey *key;
+
+	if (attack->cheap || !(attack->usual || attack->over_time))
+		return false;
+	for (key = attack->params; params != NULL && key->name != NULL; key++)
+		if ((key->type == SDC_KEY_NAMES || key->type == SDC_KEY_OBJECT ||
+			 key->type == SDC_KEY_TEXT) &&
+			sdcpg_params_has(params, key->name))
+			return false;
+	return true;
+}
+
+/* Is this one of the attacks of a document, an object? */
+static bool
+is_attack(Jsonb *object, const SdcAttack *attack, const char *method,
+		  Jsonb *params)
+{
+	return same_text(sdcpg_params_text(object, "attack"), attack->name) &&
+		   same_text(sdcpg_params_text(object, "variant"), method) &&
+		   same_params(sdcpg_params_object(object, "params"), params);
+}
+
+/* The attacks of a document: Jsonb *. */
+static List *
+attacks_of(Jsonb *found)
+{
+	Jsonb *attacks = sdcpg_document_part(found, "attacks");
+	List *list = NIL;
+	int i;
+
+	for (i = 0; attacks != NULL && i < JB_ROOT_COUNT(attacks); i++)
+		list = lappend(list, JsonbValueToJsonb(getIthJsonbValueFromContainer(
+								 &attacks->root, i)));
+	return list;
+}
+
+/* A figure of an attack; NaN when it has none. */
+static double
+figure_of(Jsonb *object, const char *key)
+{
+	return sdcpg_params_has(object, key)
+			   ? sdcpg_params_number(object, key, NAN, 0, 1e300)
+			   : NAN;
+}
+
+static void
+read_outcome(const Carried *carried, Jsonb *object, SdcAttackOutcome *outcome)
+{
+	double more = carried->changed == 0
+					  ? 0
+					  : Max(CHANGE_COUNTS * carried->changed, CHANGE_LEAST);
+	char *sample = sdcpg_params_text(object, "sample");
+	int i;
+
+	memset(outcome, 0, sizeof(*outcome));
+	outcome->records = figure_of(object, "records");
+	outcome->people = figure_of(object, "people");
+	outcome->linked = sdcpg_params_boolean(object, "linked", false);
+	for (i = 0; i < SDC_ATTACK_STATS; i++)
+	{
+		outcome->stat[i] = figure_of(object, sdcpg_attack_stats[i]);
+		outcome->upper[i] =
+			Min(1, more + figure_of(object, psprintf("%s_upper",
+													 sdcpg_attack_stats[i])));
+	}
+	outcome->sentence = sdcpg_params_text(object, "sentence");
+	outcome->sample = psprintf(
+		"%s%sThat was in release " INT64_FORMAT
+		"; at most %.3g %% of the rows have changed since, so the share found "
+		"now is taken to be at most %.4g.",
+		sample == NULL ? "" : sample, sample == NULL ? "" : " ",
+		carried->release, 100 * carried->changed,
+		outcome->upper[SDC_STAT_FOUND]);
+}
+
+bool
+sdcpg_versions_carried(const SdcGateCase *of, const SdcAttack *attack,
+					   const char *method, Jsonb *params,
+					   SdcAttackOutcome *outcome)
+{
+	ListCell *cell;
+	ListCell *member;
+
+	if (!is_carried(attack, params))
+		return false;
+	foreach (cell, of->carried)
+	{
+		const Carried *carried = lfirst(cell);
+
+		foreach (member, attacks_of(carried->found))
+			if (is_attack(lfirst(member), attack, method, params))
+			{
+				read_outcome(carried, lfirst(member), outcome);
+				return true;
+			}
+	}
+	return false;
+}
+
+/* ----------------------------------------------------------------------
+ * What is found now.
+ * ----------------------------------------------------------------------
+ */
+
+static void
+put_outcome(StringInfo document, const char *name,
+			const SdcEvidenceAttack *run)
+{
+	const SdcAttackOutcome *outcome = &run->outcome;
+	int i;
+
+	sdcpg_document_open(document, NULL, '{');
+	sdcpg_document_text(document, "attack", name);
+	if (run->method != NULL)
+		sdcpg_document_text(document, "variant", run->method);
+	if (run->params != NULL)
+		sdcpg_document_jsonb(document, "params", run->params);
+	sdcpg_document_number(document, "records", outcome->records);
+	sdcpg_document_number(document, "people", outcome->people);
+	sdcpg_document_boolean(document, "linked", outcome->linked);
+	for (i = 0; i < SDC_ATTACK_STATS; i++)
+		if (!isnan(outcome->stat[i]))
+		{
+			sdcpg_document_number(document, sdcpg_attack_stats[i],
+								  outcome->stat[i]);
+			sdcpg_document_number(document,
+								  psprintf("%s_upper", sdcpg_attack_stats[i]),
+								  outcome->upper[i]);
+		}
+	sdcpg_document_text(document, "sentence", outcome->sentence);
+	if (outcome->sample != NULL)
+		sdcpg_document_text(document, "sample", outcome->sample);
+	sdcpg_document_close(document, '{');
+}
+
+/*
+ * Is what an attack found kept?  An attack that cannot be run may be one that
+ * can the next time.
+ */
+static bool
+is_kept(const SdcEvidenceAttack *run)
+{
+	return !run->carried && run->outcome.reason == NULL &&
+		   is_carried(run->attack, run->params);
+}
+
+/*
+ * The attacks that were run now.  Of one version only, the attack on all of
+ * them is that by likelihood.
+ */
+static void
+put_now(StringInfo document, const SdcEvidence *evidence)
+{
+	bool single = evidence->of->versions == NULL;
+	ListCell *cell;
+
+	foreach (cell, evidence->attacks)
+	{
+		const SdcEvidenceAttack *run = lfirst(cell);
+
+		if (!is_kept(run))
+			continue;
+		put_outcome(document, run->attack->name, run);
+		if (single && strcmp(run->attack->name, "likelihood") == 0)
+			put_outcome(document, "sequence", run);
+	}
+}
+
+/* Has one of the attacks of now taken the place of this one? */
+static bool
+is_replaced(const SdcEvidence *evidence, Jsonb *object)
+{
+	ListCell *cell;
+
+	foreach (cell, evidence->attacks)
+	{
+		const SdcEvidenceAttack *run = lfirst(cell);
+
+		if (is_kept(run) &&
+			is_attack(object, run->attack, run->method, run->params))
+			return true;
+	}
+	return false;
+}
+
+static void
+write_row(struct SdcVersions *versions, Jsonb *found)
+{
+	const struct SdcMarks *marks = versions->marks;
+	SdcCatalogParameters parameters = {0};
+
+	bind_table(&parameters, versions);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(versions->release),
+					   false);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(marks->question),
+					   false);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(marks->rows),
+					   false);
+	sdcpg_catalog_bind(&parameters, BYTEAOID,
+					   PointerGetDatum(marks_bytes(marks)), false);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(found), false);
+	sdcpg_catalog_write("release_finding",
+						"INSERT INTO sdc.release_finding (policy, relation,"
+						" owner, release, question, rows, marks, found)"
+						" VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+						&parameters);
+}
+
+/* Replaces what a release before found; NULL: by nothing. */
+static void
+rewrite_row(struct SdcVersions *versions, int64 release, Jsonb *found)
+{
+	SdcCatalogParameters parameters = {0};
+
+	bind_table(&parameters, versions);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(release), false);
+	if (found != NULL)
+		sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(found),
+						   false);
+	sdcpg_catalog_write(
+		"release_finding",
+		found != NULL
+			? "UPDATE sdc.release_finding AS f SET found = $5"
+			  " WHERE f.policy OPERATOR(pg_catalog.=) $1"
+			  " AND f.relation OPERATOR(pg_catalog.=) $2"
+			  " AND f.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
+			  " AND f.release OPERATOR(pg_catalog.=) $4"
+			: "DELETE FROM sdc.release_finding AS f"
+			  " WHERE f.policy OPERATOR(pg_catalog.=) $1"
+			  " AND f.relation OPERATOR(pg_catalog.=) $2"
+			  " AND f.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
+			  " AND f.release OPERATOR(pg_catalog.=) $4",
+		&parameters);
+}
+
+/* What is left of a release before; NULL: nothing. */
+static Jsonb *
+left_of(const Carried *carried, const SdcEvidence *evidence, Jsonb *knowing)
+{
+	Jsonb *known = sdcpg_document_part(carried->found, "knowing");
+	StringInfoData document;
+	ListCell *cell;
+	int left = 0;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_open(&document, "attacks", '[');
+	foreach (cell, attacks_of(carried->found))
+		if (!is_replaced(evidence, lfirst(cell)))
+		{
+			sdcpg_document_jsonb(&document, NULL, lfirst(cell));
+			left++;
+		}
+	sdcpg_document_close(&document, '[');
+	if (known != NULL && knowing == NULL)
+	{
+		sdcpg_document_jsonb(&document, "knowing", known);
+		left++;
+	}
+	sdcpg_document_close(&document, '{');
+	return left == 0 ? NULL : sdcpg_document_end(&document);
+}
+
+/* Forgets the releases whose findings are not carried over any more. */
+static void
+forget_others(struct SdcVersions *versions, const SdcGateCase *of)
+{
+	SdcCatalogParameters parameters = {0};
+	Datum *release = palloc(sizeof(Datum) * (list_length(of->carried) + 1));
+	int count = 0;
+	ListCell *cell;
+
+	foreach (cell, of->carried)
+		release[count++] =
+			Int64GetDatum(((const Carried *) lfirst(cell))->release);
+	bind_table(&parameters, versions);
+	sdcpg_catalog_bind(
+		&parameters, INT8ARRAYOID,
+		PointerGetDatum(construct_array(release, count, INT8OID, 8,
+										FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)),
+		false);
+	sdcpg_catalog_write(
+		"release_finding",
+		"DELETE FROM sdc.release_finding AS f"
+		" WHERE f.policy OPERATOR(pg_catalog.=) $1"
+		" AND f.relation OPERATOR(pg_catalog.=) $2"
+		" AND f.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
+		" AND NOT f.release OPERATOR(pg_catalog.=) ANY ($4)",
+		&parameters);
+}
+
+void
+sdcpg_versions_keep(struct SdcVersions *versions, const SdcEvidence *evidence,
+					Jsonb *knowing)
+{
+	StringInfoData document;
+	ListCell *cell;
+	bool any = knowing != NULL;
+
+	if (versions == NULL || versions->marks == NULL)
+		return;
+	forget_others(versions, evidence->of);
+	foreach (cell, evidence->attacks)
+		any |= is_kept(lfirst(cell));
+	if (!any)
+		return;
+	foreach (cell, evidence->of->carried)
+	{
+		const Carried *carried = lfirst(cell);
+
+		rewrite_row(versions, carried->release,
+					left_of(carried, evidence, knowing));
+	}
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_open(&document, "attacks", '[');
+	put_now(&document, evidence);
+	sdcpg_document_close(&document, '[');
+	if (knowing != NULL)
+		sdcpg_document_jsonb(&document, "knowing", knowing);
+	sdcpg_document_close(&document, '{');
+	write_row(versions, sdcpg_document_end(&document));
+}
+
+/* ----------------------------------------------------------------------
+ * Are there several versions, and what is known of those before?
+ * ----------------------------------------------------------------------
+ */
+
+/* The parts with keys that are remembered, as SQL: 1, 2. */
+static char *
+key_parts(const struct SdcVersions *versions, ArrayType *keys, bool *drawn)
+{
+	StringInfoData list;
+	int p;
+
+	*drawn = false;
+	initStringInfo(&list);
+	appendStringInfoString(&list, "0");
+	for (p = 0; p < versions->all_parts; p++)
+		if (has_key(&versions->part[p], keys))
+		{
+			appendStringInfo(&list, ", " INT64_FORMAT,
+							 versions->part[p].number);
+			*drawn |= versions->part[p].drawn != NULL;
+		}
+	return list.data;
+}
+
+/* Are there several versions?  Counts those that drew. */
+static bool
+are_several(struct SdcVersions *versions, const SdcGateCase *of)
+{
+	SdcCatalogRows *rows;
+	char *parts;
+	bool drawn;
+
+	/* the rules of before are others */
+	if (!versions->remembers)
+		return versions->all_parts > versions->parts &&
+			   sdcpg_versions_show(versions, of) != NULL;
+	parts = key_parts(versions, of->keys, &drawn);
+	rows = sdcpg_catalog_read(
+		psprintf("SELECT pg_catalog.count(DISTINCT m.drawn) FROM %s AS m"
+				 " WHERE m.last IS NULL AND m.part"
+				 " OPERATOR(pg_catalog.=) ANY ('{%s}'::pg_catalog.int8[])",
+				 sdcpg_versions_name(versions, "mem"), parts),
+		NULL);
+	versions->versions = DatumGetInt64(rows->value[0][0]) + drawn;
+	return versions->versions > 1;
+}
+
+void
+sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
+{
+	struct SdcVersions *versions = staging->versions;
+
+	if (versions == NULL || versions->mark == NULL || of->keys == NULL)
+		return;
+	if (are_several(versions, of))
+		of->versions = versions;
+	find_carried(versions, of);
 }

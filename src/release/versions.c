@@ -300,8 +300,8 @@ add_old_part(struct SdcVersions *versions, const SdcCatalogRows *rows, int row)
 }
 
 /* Reads the parts of rules of before: what they published is out there. */
-void
-sdcpg_versions_old_parts(struct SdcVersions *versions)
+static void
+read_old_parts(struct SdcVersions *versions)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
@@ -384,39 +384,41 @@ sdcpg_versions_name(struct SdcVersions *versions, const char *suffix)
 		psprintf("%s_%s", versions->staging->name, suffix));
 }
 
-/* Runs a statement with the settings that texts of values depend on. */
-void
-sdcpg_versions_run(const char *sql)
+/*
+ * Runs a statement with the settings that texts of values depend on.  A table
+ * lives for a moment: a few rows of it say enough to who plans joins, which
+ * may use a share of what an index may be built with.
+ */
+static void
+run_sql(const char *sql)
 {
 	int settings = NewGUCNestLevel();
 
 	sdcpg_seal_pin_settings();
+	(void) set_config_option("default_statistics_target", "5", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option(
+		"work_mem", psprintf("%d", Max(work_mem, maintenance_work_mem / 4)),
+		PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	(void) sdcpg_staging_run(sql);
 	AtEOXact_GUC(false, settings);
 }
 
-/* Makes a table of a query; returns its name. */
+/* Makes a table of a query, or of what is remembered; returns its name. */
 char *
 sdcpg_versions_table(struct SdcVersions *versions, const char *suffix,
 					 const char *query)
 {
 	char *name = sdcpg_versions_name(versions, suffix);
 
-	sdcpg_versions_run(psprintf("CREATE TABLE %s AS %s", name, query));
+	if (query == NULL)
+		query = psprintf(
+			"SELECT * FROM sdc.release_values(%s, '%u'::regclass)",
+			quote_literal_cstr(versions->policy), versions->original->oid);
+	run_sql(psprintf("CREATE TABLE %s AS %s", name, query));
 	versions->tables = lappend(versions->tables, name);
-	sdcpg_versions_run(psprintf("ANALYZE %s", name));
+	run_sql(psprintf("ANALYZE %s", name));
 	return name;
-}
-
-/* Makes a table of what is remembered now. */
-char *
-sdcpg_versions_memory(struct SdcVersions *versions, const char *suffix)
-{
-	return sdcpg_versions_table(versions, suffix,
-								psprintf("SELECT * FROM sdc.release_values(%s,"
-										 " '%u'::regclass)",
-										 quote_literal_cstr(versions->policy),
-										 versions->original->oid));
 }
 
 SdcRelation *
@@ -458,7 +460,7 @@ mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
 	sdcpg_staging_call_mask(oid, rules, versions->id.name, name,
 							versions->seeded, versions->seed);
 	versions->tables = lappend(versions->tables, name);
-	sdcpg_versions_run(psprintf("ANALYZE %s", name));
+	run_sql(psprintf("ANALYZE %s", name));
 	return name;
 }
 
@@ -579,74 +581,79 @@ need_unique_id(struct SdcVersions *versions)
 				 errdetail("An id must tell every record apart.")));
 }
 
-/* What is remembered, beside the digests of now: see fill_part. */
+/*
+ * The memory of a part beside its digest of now, as columns and joins: what is
+ * published (o), and what was for the values of now (v): the same mostly, or
+ * something that was published before.  o is left out where it is v.
+ */
+static void
+join_memory(int64 part, const char *mem, const char *past, int p,
+			StringInfo list, StringInfo from)
+{
+	appendStringInfo(list,
+					 ", c.cell_%d, COALESCE(o%d.cell = c.cell_%d, false)"
+					 " AS same_%d,"
+					 " CASE WHEN o%d.cell = c.cell_%d"
+					 " THEN o%d.value ELSE v%d.value END AS v_%d,"
+					 " CASE WHEN o%d.cell = c.cell_%d"
+					 " THEN o%d.drawn ELSE v%d.drawn END AS vd_%d,"
+					 " CASE WHEN o%d.cell <> c.cell_%d"
+					 " THEN o%d.value END AS o_%d, o%d.drawn AS od_%d",
+					 p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
+					 p);
+	appendStringInfo(from,
+					 " LEFT JOIN %s AS o%d ON o%d.part = " INT64_FORMAT
+					 " AND o%d.last IS NULL AND o%d.person = c.sdc_person"
+					 " LEFT JOIN (SELECT DISTINCT ON (m.person, m.cell)"
+					 " m.person, m.cell, m.value, m.drawn FROM %s AS m"
+					 " WHERE m.part = " INT64_FORMAT
+					 " ORDER BY m.person, m.cell,"
+					 " m.last DESC, m.drawn DESC) AS v%d"
+					 " ON v%d.person = c.sdc_person AND v%d.cell = c.cell_%d",
+					 mem, p, p, part, p, p, past, part, p, p, p, p);
+}
+
+/* What is remembered, beside the digests of now. */
 static void
 make_work(struct SdcVersions *versions)
 {
+	StringInfoData cells;
 	StringInfoData list;
 	StringInfoData from;
 	const char *mem = sdcpg_versions_name(versions, "mem");
+	const char *past = NULL;
 	int p;
 
+	if (versions->remembers && !versions->anew)
+		past = sdcpg_versions_table(
+			versions, "past",
+			psprintf("SELECT * FROM %s AS m WHERE m.last IS NOT NULL", mem));
+	initStringInfo(&cells);
 	initStringInfo(&list);
 	initStringInfo(&from);
 	for (p = 0; p < versions->parts; p++)
 	{
 		const SdcPart *part = &versions->part[p];
 
+		if (part->number != 0)
+			appendStringInfo(&cells, ", %s AS cell_%d",
+							 sdcpg_versions_cell(versions, part), p);
 		if (part->number == 0 || versions->anew)
 			appendStringInfo(
 				&list,
-				", %s AS cell_%d, NULL::text[] AS v_%d, NULL::int8 AS vd_%d,"
-				" NULL::text[] AS o_%d, NULL::int8 AS od_%d,"
-				" NULL::bytea AS oc_%d",
-				part->number == 0 ? "NULL::bytea"
-								  : sdcpg_versions_cell(versions, part),
+				", %s AS cell_%d, false AS same_%d, NULL::text[] AS v_%d,"
+				" NULL::int8 AS vd_%d, NULL::text[] AS o_%d,"
+				" NULL::int8 AS od_%d",
+				part->number == 0 ? "NULL::bytea" : psprintf("c.cell_%d", p),
 				p, p, p, p, p, p);
 		else
-		{
-			appendStringInfo(&list,
-							 ", c.cell_%d, v%d.value AS v_%d,"
-							 " v%d.drawn AS vd_%d, o%d.value AS o_%d,"
-							 " o%d.drawn AS od_%d, o%d.cell AS oc_%d",
-							 p, p, p, p, p, p, p, p, p, p, p);
-			appendStringInfo(
-				&from,
-				" LEFT JOIN (SELECT DISTINCT ON (m.person, m.cell) m.person,"
-				" m.cell, m.value, m.drawn FROM %s AS m"
-				" WHERE m.part = " INT64_FORMAT
-				" ORDER BY m.person, m.cell, m.last DESC NULLS FIRST,"
-				" m.drawn DESC) AS v%d"
-				" ON v%d.person = r.sdc_person AND v%d.cell = c.cell_%d"
-				" LEFT JOIN %s AS o%d ON o%d.part = " INT64_FORMAT
-				" AND o%d.last IS NULL AND o%d.person = r.sdc_person",
-				mem, part->number, p, p, p, p, mem, p, p, part->number, p, p);
-		}
-	}
-	if (from.len > 0)
-	{
-		StringInfoData cells;
-
-		initStringInfo(&cells);
-		for (p = 0; p < versions->parts; p++)
-			if (versions->part[p].number != 0)
-				appendStringInfo(
-					&cells, ", %s AS cell_%d",
-					sdcpg_versions_cell(versions, &versions->part[p]), p);
-		sdcpg_versions_table(versions, "cells",
-							 psprintf("SELECT r.sdc_person%s FROM %s AS r",
-									  cells.data,
-									  sdcpg_versions_name(versions, "now")));
+			join_memory(part->number, mem, past, p, &list, &from);
 	}
 	sdcpg_versions_table(
 		versions, "work",
-		psprintf("SELECT r.sdc_person%s FROM %s AS r%s%s", list.data,
-				 sdcpg_versions_name(versions, "now"),
-				 from.len > 0
-					 ? psprintf(" JOIN %s AS c"
-								" ON c.sdc_person = r.sdc_person",
-								sdcpg_versions_name(versions, "cells"))
-					 : "",
+		psprintf("SELECT c.sdc_person%s FROM (SELECT r.sdc_person%s"
+				 " FROM %s AS r OFFSET 0) AS c%s",
+				 list.data, cells.data, sdcpg_versions_name(versions, "now"),
 				 from.data));
 }
 
@@ -745,30 +752,52 @@ in_sample(const struct SdcVersions *versions)
 	return "";
 }
 
+/*
+ * The rows of a part without a draw, with how many there are (sdc_rows) and
+ * how many rows there are in all (sdc_all), both in their stratum, as SQL.
+ */
+static char *
+undrawn_sql(struct SdcVersions *versions, int p)
+{
+	const SdcPart *part = &versions->part[p];
+	const char *now = sdcpg_versions_name(versions, "now");
+	const char *work = sdcpg_versions_name(versions, "work");
+	const char *in = part->sample ? "" : in_sample(versions);
+	StringInfoData strata;
+	int i;
+
+	/* one stratum: nobody else need be looked at */
+	if (part->strata.count == 0)
+		return psprintf("SELECT r.*, count(*) OVER () AS sdc_rows,"
+						" (SELECT count(*) FROM %s AS w WHERE true%s)"
+						" AS sdc_all FROM %s AS w JOIN %s AS r"
+						" ON r.sdc_person = w.sdc_person"
+						" WHERE w.v_%d IS NULL%s",
+						work, in, work, now, p, in);
+	initStringInfo(&strata);
+	for (i = 0; i < part->strata.count; i++)
+		appendStringInfo(&strata, "%sr.%s", i > 0 ? ", " : "",
+						 part->strata.column[i].sql);
+	return psprintf("SELECT * FROM (SELECT r.*, w.v_%d IS NULL AS sdc_new,"
+					" count(*) FILTER (WHERE w.v_%d IS NULL)"
+					" OVER (PARTITION BY %s) AS sdc_rows,"
+					" count(*) OVER (PARTITION BY %s) AS sdc_all"
+					" FROM %s AS r JOIN %s AS w"
+					" ON w.sdc_person = r.sdc_person%s) AS y"
+					" WHERE y.sdc_new",
+					p, p, strata.data, strata.data, now, work, in);
+}
+
 /* Puts the rows that a part is drawn for into a table; returns how many. */
 static int64
 make_batch(struct SdcVersions *versions, int p)
 {
 	SdcPart *part = &versions->part[p];
-	const char *all = part->sample ? "" : in_sample(versions);
-	StringInfoData strata;
-	int i;
 
-	initStringInfo(&strata);
-	for (i = 0; i < part->strata.count; i++)
-		appendStringInfo(&strata, "%sr.%s", i > 0 ? ", " : "PARTITION BY ",
-						 part->strata.column[i].sql);
 	part->batch = sdcpg_versions_table(
 		versions, psprintf("b%d", p),
-		psprintf("SELECT x.* FROM (SELECT r.*, w.v_%d IS NULL AS sdc_new,"
-				 " count(*) FILTER (WHERE w.v_%d IS NULL) OVER (%s)"
-				 " AS sdc_rows, count(*) OVER (%s) AS sdc_all"
-				 " FROM %s AS r JOIN %s AS w ON w.sdc_person = r.sdc_person%s)"
-				 " AS x WHERE x.sdc_new AND x.sdc_rows >= %s",
-				 p, p, strata.data, strata.data,
-				 sdcpg_versions_name(versions, "now"),
-				 sdcpg_versions_name(versions, "work"), all,
-				 batch_sql(versions, part)));
+		psprintf("SELECT x.* FROM (%s) AS x WHERE x.sdc_rows >= %s",
+				 undrawn_sql(versions, p), batch_sql(versions, part)));
 	return (int64) ask_number(
 		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
 }
@@ -784,7 +813,7 @@ draw_sample(struct SdcVersions *versions, int p)
 		char *drawn = mask_table(versions, psprintf("b%d", p), part->document,
 								 psprintf("d%d", p));
 
-		sdcpg_versions_run(
+		run_sql(
 			psprintf("UPDATE %s AS w SET vd_%d = " INT64_FORMAT ","
 					 " v_%d = CASE WHEN EXISTS (SELECT FROM %s AS d"
 					 " WHERE d.sdc_person = w.sdc_person) THEN '{in}'::text[]"
@@ -1004,7 +1033,11 @@ settle_parts(struct SdcVersions *versions)
 	}
 }
 
-/* What a part gives each person: columns of the result for make_result. */
+/*
+ * What a part gives each person, columns of the result for make_result: what
+ * is published and which release drew it, whether that is not what is
+ * remembered as published, and then for which values; does it wait?
+ */
 static void
 put_part(struct SdcVersions *versions, int p, StringInfo list)
 {
@@ -1012,32 +1045,25 @@ put_part(struct SdcVersions *versions, int p, StringInfo list)
 	const char *now = part->drawn == NULL
 						  ? "false"
 						  : psprintf("d%d.sdc_person IS NOT NULL", p);
-	const char *cell = psprintf("COALESCE(w.cell_%d, %s)", p,
-								sdcpg_versions_cell(versions, part));
+	const char *new = part->sample ? "true" : now;
 	const char *values =
 		part->drawn == NULL ? "NULL" : values_sql(part, psprintf("d%d", p));
 
-	appendStringInfo(list,
-					 ", %s AS cell_%d, CASE WHEN w.v_%d IS NOT NULL"
-					 " THEN w.v_%d WHEN %s THEN %s ELSE %s END AS r_%d,",
-					 cell, p, p, p, now, values,
-					 part->sample ? "'{out}'::text[]" : psprintf("w.o_%d", p),
-					 p);
+	appendStringInfo(
+		list,
+		", CASE WHEN w.same_%d THEN NULL"
+		" ELSE COALESCE(w.cell_%d, %s) END AS cell_%d,"
+		" CASE WHEN w.v_%d IS NOT NULL"
+		" THEN w.v_%d WHEN %s THEN %s ELSE %s END AS r_%d,",
+		p, p, sdcpg_versions_cell(versions, part), p, p, p, now, values,
+		part->sample ? "'{out}'::text[]" : psprintf("w.o_%d", p), p);
 	appendStringInfo(
 		list,
 		" CASE WHEN w.v_%d IS NOT NULL THEN w.vd_%d"
-		" WHEN %s THEN " INT64_FORMAT " ELSE w.od_%d END AS dr_%d,",
-		p, p, part->sample ? "true" : now, versions->release, p, p);
-	appendStringInfo(list,
-					 " CASE WHEN w.v_%d IS NOT NULL THEN"
-					 " w.oc_%d IS DISTINCT FROM w.cell_%d"
-					 " OR w.od_%d IS DISTINCT FROM w.vd_%d"
-					 " ELSE %s END AS ch_%d,",
-					 p, p, p, p, p, part->sample ? "true" : now, p);
-	appendStringInfo(list,
-					 " w.v_%d IS NULL AND NOT %s AND %s"
-					 " IS DISTINCT FROM w.oc_%d AS wait_%d",
-					 p, part->sample ? "true" : now, cell, p, p);
+		" WHEN %s THEN " INT64_FORMAT " ELSE w.od_%d END AS dr_%d,"
+		" CASE WHEN w.v_%d IS NOT NULL THEN NOT w.same_%d ELSE %s END"
+		" AS ch_%d, w.v_%d IS NULL AND NOT %s AS wait_%d",
+		p, p, new, versions->release, p, p, p, p, new, p, p, new, p);
 }
 
 /* Puts together, for each person and part, what is published. */
@@ -1154,7 +1180,7 @@ make_staging(struct SdcVersions *versions)
 				collation_sql(file->oid, column->name), column->sql);
 	}
 	AtEOXact_GUC(false, settings);
-	sdcpg_versions_run(psprintf(
+	run_sql(psprintf(
 		"CREATE TABLE %s AS SELECT %s FROM (SELECT f.*, %s AS sdc_person"
 		" FROM %s AS f OFFSET 0) AS f JOIN %s AS x"
 		" ON x.sdc_person = f.sdc_person WHERE x.sdc_ok",
@@ -1197,19 +1223,23 @@ count_rows(struct SdcVersions *versions)
 {
 	const char *res = sdcpg_versions_name(versions, "res");
 	SdcVersionsTally *tally = &versions->tally;
+	SdcCatalogRows *counts;
 
-	tally->kept =
-		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s"
-									" WHERE sdc_ok AND NOT sdc_drawn",
-									res));
-	tally->drawn = (int64) ask_number(psprintf(
-		"SELECT count(*)::float8 FROM %s WHERE sdc_ok AND sdc_drawn", res));
-	tally->waiting = (int64) ask_number(
-		psprintf("SELECT count(*)::float8 FROM %s WHERE sdc_waits", res));
+	counts = sdcpg_catalog_read(
+		psprintf(
+			"SELECT pg_catalog.count(*) FILTER"
+			" (WHERE x.sdc_ok AND NOT x.sdc_drawn),"
+			" pg_catalog.count(*) FILTER (WHERE x.sdc_ok AND x.sdc_drawn),"
+			" pg_catalog.count(*) FILTER (WHERE x.sdc_waits) FROM %s AS x",
+			res),
+		NULL);
+	tally->kept = DatumGetInt64(counts->value[0][0]);
+	tally->drawn = DatumGetInt64(counts->value[0][1]);
+	tally->waiting = DatumGetInt64(counts->value[0][2]);
 	if (versions->remembers)
 		tally->left = (int64) ask_number(
-			psprintf("SELECT count(*)::float8 FROM (%s) AS g",
-					 sdcpg_versions_gone(versions)));
+			psprintf("SELECT count(*)::float8 FROM %s",
+					 sdcpg_versions_name(versions, "gone")));
 }
 
 /* ----------------------------------------------------------------------
@@ -1282,19 +1312,19 @@ draws_all(const struct SdcVersions *versions)
 static void
 warn_anew(const struct SdcVersions *versions, const char *detail)
 {
-	ereport(WARNING, (errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
-							 "everything anew",
-							 versions->release, versions->policy),
-					  errdetail_internal("%s", detail),
-					  errhint("Who has a version of before can put it together "
-							  "with this one.")));
+	ereport(WARNING,
+			(errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
+					"everything anew",
+					versions->release, versions->policy),
+			 errdetail_internal("%s", detail),
+			 errhint("Who has a version of before can put it together "
+					 "with this one.")));
 }
 
 /* Tells that nobody knows what was published before. */
 static void
 tell_forgotten(struct SdcVersions *versions)
 {
-	sdcpg_versions_old_parts(versions);
 	if (versions->all_parts == versions->parts &&
 		count_published(versions) > 0)
 		warn_anew(versions, "What its versions had is not known, or not by "
@@ -1306,17 +1336,16 @@ static void
 tell_strangers(struct SdcVersions *versions)
 {
 	if (versions->tally.kept == 0 && versions->tally.left > 0 &&
-		ask_number(
-			psprintf("SELECT count(*)::float8 FROM %s AS m JOIN %s AS r"
-					 " ON r.sdc_person = m.person WHERE m.last IS NULL",
-					 sdcpg_versions_name(versions, "mem"),
-					 sdcpg_versions_name(versions, "now"))) == 0)
+		ask_number(psprintf("SELECT count(*)::float8 FROM %s AS m JOIN %s AS r"
+							" ON r.sdc_person = m.person WHERE m.last IS NULL",
+							sdcpg_versions_name(versions, "mem"),
+							sdcpg_versions_name(versions, "now"))) == 0)
 		warn_anew(versions,
 				  "No row has the id of a row of the version before.");
 }
 
-/* Reads what is remembered; false when that is nothing. */
-static bool
+/* Reads what is remembered, if anything is. */
+static void
 read_memory(struct SdcVersions *versions)
 {
 	int p;
@@ -1327,8 +1356,7 @@ read_memory(struct SdcVersions *versions)
 		versions->remembers |= versions->part[p].number != 0;
 	}
 	if (versions->remembers)
-		(void) sdcpg_versions_memory(versions, "mem");
-	return versions->remembers;
+		(void) sdcpg_versions_table(versions, "mem", NULL);
 }
 
 static void
@@ -1353,7 +1381,9 @@ mask_by_memory(struct SdcVersions *versions)
 	make_now(versions);
 	need_unique_id(versions);
 	versions->mark = key_mark(versions->policy);
-	if (!read_memory(versions))
+	read_memory(versions);
+	read_old_parts(versions);
+	if (!versions->remembers)
 		tell_forgotten(versions);
 	versions->anew = draws_all(versions);
 	make_work(versions);

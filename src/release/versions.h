@@ -28,11 +28,35 @@ extern void sdcpg_versions_mask(SdcStaging *staging, const char *policy,
 								int64 seed);
 
 /*
- * Gives a case what the intruder has of all versions that are kept, see
- * SdcAttackCase: tables of the original and of the masked side with the
- * columns that each release drew.  Nothing when one release drew everything.
+ * Gives a case its versions, if there are several releases that drew, and what
+ * attacks found of releases of which little is changed.  O(rows).
  */
-extern void sdcpg_versions_show(SdcStaging *staging, SdcGateCase *of);
+extern void sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of);
+
+/*
+ * What an attack found then; false when nothing is known of it.  The upper
+ * ends of its figures have the share of the rows that changed since, several
+ * times, on top.
+ */
+extern bool sdcpg_versions_carried(const SdcGateCase *of,
+								   const SdcAttack *attack, const char *method,
+								   Jsonb *params, SdcAttackOutcome *outcome);
+
+/*
+ * Keeps what attacks that were run found now, and what one finds who knows
+ * less (or NULL); forgets what that replaces.  In the transaction that
+ * publishes.
+ */
+extern void sdcpg_versions_keep(struct SdcVersions *versions,
+								const SdcEvidence *evidence, Jsonb *knowing);
+
+/*
+ * What the intruder has of all versions that are kept, see SdcAttackCase:
+ * tables of the original and of the masked side with the columns that each
+ * release drew; NULL when one release drew everything.  They are made once.
+ */
+extern const SdcAttackCase *sdcpg_versions_show(struct SdcVersions *versions,
+												const SdcGateCase *of);
 
 /* Drops the tables that the functions above have made. */
 extern void sdcpg_versions_drop(SdcStaging *staging);
@@ -91,23 +115,21 @@ struct SdcVersions
 	bool anew;      /* is none of it to be kept? */
 	List *tables;   /* char *: to be dropped */
 	SdcVersionsTally tally;
-	int64 versions; /* that are attacked */
+	int64 versions;         /* that are attacked */
+	struct SdcMarks *marks; /* of sequence.c; NULL: none */
+	SdcAttackCase *seen;    /* of sequence.c; NULL: not made */
 };
-
-/* Runs a statement with the settings that texts of values depend on. */
-extern void sdcpg_versions_run(const char *sql);
 
 /* The name of a table of the release, as in SQL; it is dropped at the end. */
 extern char *sdcpg_versions_name(struct SdcVersions *versions,
 								 const char *suffix);
 
-/* Makes such a table of a query, and has it analyzed; returns its name. */
+/*
+ * Makes such a table of a query, and has it analyzed; returns its name.  NULL:
+ * of what the policy remembers of the table now.
+ */
 extern char *sdcpg_versions_table(struct SdcVersions *versions,
 								  const char *suffix, const char *query);
-
-/* The same of what the policy remembers of the table now. */
-extern char *sdcpg_versions_memory(struct SdcVersions *versions,
-								   const char *suffix);
 
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
 										const char *suffix);
@@ -136,12 +158,6 @@ extern Jsonb *sdcpg_versions_with_number(Jsonb *object, const char *key,
 
 /* Does what a rule makes depend on chance, or on more than its own row? */
 extern bool sdcpg_versions_draws(const SdcRule *rule);
-
-/* Reads the parts of rules of before: what they published is out there. */
-extern void sdcpg_versions_old_parts(struct SdcVersions *versions);
-
-/* Persons that the version before had and this one has not, as a SELECT. */
-extern char *sdcpg_versions_gone(struct SdcVersions *versions);
 
 /* Writes what the release publishes, and forgets what is too old. */
 extern void sdcpg_versions_remember(struct SdcVersions *versions);

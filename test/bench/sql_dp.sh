@@ -71,6 +71,20 @@ floor=${#statements[@]}
 add "count(*)" 1 "$floor" "SELECT count(*) FROM people"
 add "request: count of rows" 1 "$floor" "SELECT value FROM sdc.dp_query('rows', '{count}', 1)"
 add "request: count of units" 1 "$floor" "SELECT value FROM sdc.dp_query('persons', '{count}', 1)"
+add "request: count of rows, n <" 1 "$floor" \
+	"SELECT value FROM sdc.dp_query('rows', '{count}', 1, predicate => 'n < 500000')"
+add "request: count of rows, three comparisons" 1 "$floor" \
+	"SELECT value FROM sdc.dp_query('rows', '{count}', 1, predicate => 'n < 500000 AND x > 3 AND region = ''north''')"
+add "request: count of units, n <" 1 "$floor" \
+	"SELECT value FROM sdc.dp_query('persons', '{count}', 1, predicate => 'n < 500000')"
+floor=${#statements[@]}
+add "sum(x)" 1 "$floor" "SELECT sum(x) FROM people"
+add "request: sum of rows, n <" 1 "$floor" \
+	"SELECT value FROM sdc.dp_query('rows', '{sum(x)}', 1, predicate => 'n < 500000')"
+add "request: sum of units" 1 "$floor" \
+	"SELECT value FROM sdc.dp_query('persons', '{sum(x)}', 1)"
+add "request: sum of units, n <" 1 "$floor" \
+	"SELECT value FROM sdc.dp_query('persons', '{sum(x)}', 1, predicate => 'n < 500000')"
 floor=${#statements[@]}
 add "group by region" 2 "$floor" \
 	"SELECT region, count(*), sum(x) FROM people GROUP BY region"

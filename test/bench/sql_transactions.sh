@@ -80,6 +80,20 @@ contest()
 		FROM (VALUES ('jaccard'), ('containment'), ('tfidf')) AS x(method),
 			LATERAL sdc.attack_itemset('t', 't_x', 'truth', method) AS l
 		GROUP BY method \g (tuples_only=on)
+		SELECT 'contest: protected through every channel, ' || measure, value, detail
+		FROM sdc.anonymize_itemsets('t', target => 't_y', params => '{"found": 0.25,
+				"item_turnover_error": 0.25, "turnover_error": 50000, "link_target": "truth_y"}', seed => 1)
+		WHERE measure IS NOT NULL \g (tuples_only=on)
+		SELECT 'contest: found by events, of 400', masked, variant, (sdc.reid(l)).reid_d * 400
+		FROM (VALUES ('t_x', 'truth'), ('t_y', 'truth_y')) AS x(masked, link),
+			unnest('{all,items,dates,items_dates,items_months,intervals,amounts,turnover,counts}'::text[]) AS v(variant),
+			LATERAL sdc.attack_events('t', masked::regclass, link => link::regclass, variant => variant, seed => 1) AS l
+		GROUP BY masked, variant ORDER BY masked, variant \g (tuples_only=on)
+		SELECT 'contest: found by customer and month, %', masked, variant, (sdc.reid(l)).reid_d * 100
+		FROM (VALUES ('t_x', 'truth'), ('t_y', 'truth_y')) AS x(masked, link),
+			unnest('{s1,s2,s3,s4,s5,s6}'::text[]) AS v(variant),
+			LATERAL sdc.attack_events('t', masked::regclass, link => link::regclass, variant => variant, seed => 1) AS l
+		GROUP BY masked, variant ORDER BY masked, variant \g (tuples_only=on)
 		SELECT 'contest: ut-jaccard, cmae, subset, rfm before',
 			sdc.item_set_distance('t', 't', 'same'), sdc.mean_price_error('t', 't', 'm', 'm', '{gender,nation}'),
 			sdc.turnover_error('t', 't', 'same'), sdc.customer_class_difference('t', 't') \g (tuples_only=on)
@@ -103,6 +117,9 @@ for method in jaccard containment tfidf; do
 done
 add "attack_itemset of equal sets" 5 0 \
 	"SELECT (sdc.reid(l)).reid_d FROM sdc.attack_itemset('bought', 'bought', 'self') AS l"
+add "attack_events by days" 1 0 \
+	"SELECT (sdc.reid(l)).reid_d FROM sdc.attack_events('bought', 'masked', link => 'who',
+		variant => 'dates', params => '{\"assignment\": \"none\"}', seed => 1) AS l"
 add "ut_jaccard" 5 0 "SELECT sdc.item_set_distance('bought', 'masked', 'who')"
 add "subset_error" 5 0 "SELECT sdc.turnover_error('bought', 'masked', 'who')"
 add "rfm" 5 0 "SELECT sdc.customer_class_difference('bought', 'masked')"

@@ -152,6 +152,8 @@ SELECT name FROM attack WHERE pg_temp.refused('people', predicate) IS NULL ORDER
 SELECT name FROM attack
 WHERE pg_temp.refused('people', predicate)
       OPERATOR(pg_catalog.<>) pg_temp.refused('nobody', predicate) ORDER BY n;
+-- By a check of sdc or of the parser, not by an accident inside.
+SELECT name FROM attack WHERE pg_temp.refused('people', predicate) ~ '^XX' ORDER BY n;
 SELECT count(*) AS attacks FROM attack;
 SELECT DISTINCT spent FROM sdc.remaining_budget();
 -- Errors quote no values: nothing of what a row holds is in them.

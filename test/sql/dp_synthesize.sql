@@ -16,6 +16,8 @@ FROM generate_series(1, 3000) AS i;
 ALTER TABLE visits ALTER region SET NOT NULL;
 UPDATE visits SET age = NULL WHERE id % 50 = 0;
 CREATE ROLE regress_synth;
+-- as it is from 15 on
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 CREATE SCHEMA synth AUTHORIZATION regress_synth;
 SELECT sdc.create_dataset('visits', 'visits', accounting => 'approx',
     epsilon => 100000, delta => 0.001);
@@ -184,8 +186,10 @@ SELECT sdc.grant_budget('many', 'regress_synth', 90000, 1e-6);
 SET ROLE regress_synth;
 SELECT rows BETWEEN 299 AND 301 AS rows
 FROM sdc.dp_synthesize('many', 'synth.many', 300) WHERE step = 'write';
-SELECT kind, count(*) BETWEEN 297 AND 300 AS most, count(*) BETWEEN 1 AND 3 AS few
-FROM synth.many GROUP BY kind ORDER BY kind;
+-- 300 of the 6,500 rows, some by noise of another kind, or of none
+SELECT count(*) FILTER (WHERE kind = 'a') >= 285 AS most,
+       count(*) FILTER (WHERE kind <> 'a' OR kind IS NULL) BETWEEN 1 AND 15 AS few
+FROM synth.many;
 SELECT * FROM sdc.dp_synthesize('many', 'synth.m', 1, columns => 'unit,kind');
 SELECT * FROM sdc.dp_synthesize('many', 'synth.m', 1, 1e-9);
 -- rho is epsilon^2 / 2: of 3 rows, replaced, 3^2 / variance

@@ -41,6 +41,51 @@ SELECT topic FROM sdc.help('mask') WHERE topic ~ '^\{' ORDER BY topic COLLATE "C
 SELECT count(*) = count(topic::jsonb) AS documents
 FROM sdc.help('mask') WHERE topic ~ '^\{';
 
+-- Every rule and every constraint that help shows works as it is shown.
+CREATE SCHEMA help_shown;
+SET search_path = help_shown, public;
+CREATE TABLE everything AS
+SELECT i AS id, 20 + i % 50 AS age, 20000 + i * 37 % 900 AS income, i % 4 AS region,
+       (ARRAY['f', 'm'])[1 + i % 2] AS sex,
+       'j' || i % 5 AS job, lpad((i % 40)::text, 5, '0') AS zip, '+49' || 1000000 + i AS phone,
+       '10.0.0.1'::inet + i AS ip, 1950 + i % 40 AS born, 'd' || i % 7 AS disease,
+       'p' || i AS patient, 'n' || i AS name
+FROM generate_series(1, 400) AS i;
+ALTER TABLE everything ADD PRIMARY KEY (id);
+SELECT sdc.declare('everything', id => 'id', keys => 'age,income', sensitive => 'disease');
+SELECT sdc.create_hierarchy('zip', 'prefix', '{"length": 5}');
+DO $$
+DECLARE
+    rule jsonb;
+    asked jsonb;
+BEGIN
+    FOR rule IN SELECT topic::jsonb FROM sdc.help('methods') LOOP
+        PERFORM sdc.create_policy('shown', 'everything', rule, '[]');
+        PERFORM sdc.mask('everything', rule, 'help_shown.masked_' || md5(rule::text), id => 'id', seed => 1);
+    END LOOP;
+    FOR asked IN SELECT topic::jsonb FROM sdc.help('measures')
+                 UNION ALL SELECT topic::jsonb FROM sdc.help('attacks') LOOP
+        PERFORM sdc.create_policy('shown', 'everything', '{}', jsonb_build_array(asked));
+    END LOOP;
+EXCEPTION WHEN OTHERS THEN
+    RAISE 'shown: %', COALESCE(asked, rule) USING DETAIL = SQLERRM;
+END $$;
+SELECT count(*) = (SELECT count(*) FROM sdc.help('methods')) AS "all masked"
+FROM pg_class WHERE relname ~ '^masked_' AND relkind = 'r';
+-- what each of them is said to be makes sense alone
+SELECT topic, says FROM (SELECT * FROM sdc.help('measures') UNION ALL SELECT * FROM sdc.help('attacks')) AS h
+WHERE says ~ 'the same[ ,:]|of that\.' AND says !~ 'nearly the same' OR strpos(says, ': ' || (topic::jsonb ->> 'utility') || '.') > 0;
+-- comments begin as sentences of one kind: "writes", not "write"
+SELECT h.topic, h.says FROM sdc.help() AS j, sdc.help(j.topic) AS h
+WHERE h.topic ~ '^(CALL )?sdc\.' AND h.says ~ '^(create|write|store|drop|make|give|mask|read|return|find|check|add|replace|link) ';
+SELECT sdc.drop_policy('shown');
+SELECT sdc.drop_hierarchy('zip');
+SELECT sdc.forget_pseudonyms('study');
+SET client_min_messages = warning;
+DROP SCHEMA help_shown CASCADE;
+RESET client_min_messages;
+RESET search_path;
+
 -- Every example runs, and leaves nothing behind but temporary tables.
 CREATE TABLE before AS
 SELECT oid FROM pg_class WHERE relpersistence = 'p';

@@ -196,6 +196,11 @@ BEGIN
     UNION ALL SELECT r::pg_catalog.text
       FROM sdc.attack_itemset('rel.sold', 'rel.sold', 'rel.truth', 'tfidf') AS r
     UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_events('rel.sold', 'rel.sold', link => 'rel.truth',
+        params => '{"period": "month", "known": 2, "days": 1}', seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
+      FROM sdc.attack_events('rel.sold', 'rel.sold', 'id', seed => 1) AS r
+    UNION ALL SELECT r::pg_catalog.text
       FROM sdc.transaction_report('rel.sold', 'rel.sold', 'id') AS r
     UNION ALL SELECT ROW(
         sdc.mean_price_error('rel.sold', 'rel.sold', 'rel.buyers', 'rel.buyers', '{size}'),

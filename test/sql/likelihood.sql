@@ -174,3 +174,24 @@ SELECT * FROM sdc.attack_likelihood('people', 'masked', id => 'id', keys => '{in
 DROP TABLE people, turned, masked CASCADE;
 DROP FUNCTION found(regclass, regclass, name[], jsonb, jsonb);
 DROP FUNCTION try(jsonb, name[]);
+
+-- more keys than the intruder can weigh: he leaves some out
+DO $$ BEGIN
+    EXECUTE (SELECT format('CREATE TABLE wide AS SELECT i AS id, %s FROM generate_series(1, 40) AS i',
+                           string_agg(format('(i * %s %% 37)::int AS k%s', 7919 + 2 * j, j), ', ' ORDER BY j))
+             FROM generate_series(1, 70) AS j);
+END $$;
+SELECT string_agg('k' || j, ', ' ORDER BY j) AS keys,
+       jsonb_object_agg('k' || j, '{"method": "add_noise", "alpha": 0.1}'::jsonb) AS noise,
+       jsonb_object_agg('k' || j, '{"method": "rank_swap", "p": 10}'::jsonb) AS swap
+FROM generate_series(1, 70) AS j \gset
+SELECT count(*) > 0 AS done FROM sdc.mask('wide', :'noise', target => 'noisy', id => 'id', seed => 1);
+SELECT count(*) > 0 AS done FROM sdc.mask('wide', :'swap', target => 'swapped', id => 'id', seed => 1);
+SELECT count(*) FILTER (WHERE correct) AS found
+FROM sdc.attack_likelihood('wide', 'noisy', :'noise', 'id', ('{' || :'keys' || '}')::sdc.columns);
+SELECT count(*) FILTER (WHERE correct) AS found
+FROM sdc.attack_likelihood('wide', 'swapped', :'swap', 'id', ('{' || :'keys' || '}')::sdc.columns);
+SELECT format('{"%s": {"method": "add_noise", "alpha": 0.1}}', :'keys') AS together \gset
+SELECT count(DISTINCT id) AS persons
+FROM sdc.attack_likelihood('wide', 'noisy', :'together', 'id', ('{' || :'keys' || '}')::sdc.columns);
+DROP TABLE wide, noisy, swapped;

@@ -347,7 +347,7 @@ DROP TABLE person;
 
 -- What is not finite is told by column, once, all strata counted; also where
 -- memory is too small for columns, and not of columns whose values trade places.
-CREATE TABLE open_ended AS SELECT i AS id, i % 4 AS region, CASE i % 12 WHEN 0 THEN 'NaN' WHEN 1 THEN 'inf' WHEN 2 THEN '-inf' ELSE i * 1.5 END::float8 AS x,
+CREATE TABLE open_ended AS SELECT i AS id, i % 4 AS region, CASE i % 12 WHEN 0 THEN float8 'NaN' WHEN 1 THEN 'inf' WHEN 2 THEN '-inf' ELSE i * 1.5 END AS x,
   i * 2.5 AS y, CASE WHEN i % 20 = 7 THEN 'infinity' ELSE date '2020-01-01' + i END AS day FROM generate_series(1, 20000) AS i;
 SELECT count(*) > 0 FROM sdc.mask('open_ended', '{"x": {"method": "microaggregate", "k": 3, "strata": "region"}, "day": {"method": "add_noise", "alpha": 0.1}}', 'told', 'id', seed => 1);
 SELECT count(*) > 0 FROM sdc.mask('open_ended', '{"x,y": {"method": "microaggregate", "k": 3, "variant": "mondrian"}, "day": {"method": "rank_swap", "p": 5}}', NULL, 'id', true, seed => 1);

@@ -281,3 +281,85 @@ SELECT sum("select" * "Q") = (SELECT sum(price * quantity) FROM shopping) AS tur
 
 SET client_min_messages = warning;
 DROP SCHEMA shop CASCADE;
+
+-- Through every channel: the customers of a cluster get one history.
+CREATE TABLE shop AS
+SELECT 'c' || c AS customer, date '2024-01-01' + (c * 13 + e * e * 17 + c * e) % 240 AS at,
+       'i' || (c % 7) * 5 + (c * c + e * 5) % 9 AS item,
+       round((1 + (c * 31 + e * 7) % 40) / 4.0, 2) AS price, 1 + (c + e) % 5 AS quantity
+FROM generate_series(1, 120) AS c, generate_series(1, 2 + c % 9) AS e;
+SELECT step, subject, measure, round(value::numeric, 3) AS value, left(detail, 60) AS detail
+FROM sdc.anonymize_itemsets('shop', 'shop_x', 0.6, params =>
+    '{"found": 0.25, "turnover_error": 5000, "customer_class_difference": 0.8,
+      "item_turnover_error": 0.5, "link_target": "shop_truth"}', seed => 1);
+CREATE VIEW histories AS
+SELECT customer, array_agg(DISTINCT item ORDER BY item) AS items,
+       array_agg(DISTINCT at ORDER BY at) AS days, sum(quantity) AS pieces,
+       sum(price * quantity) AS turnover
+FROM shop_x GROUP BY customer;
+SELECT count(DISTINCT items) = count(DISTINCT (items, days)) AS same_days,
+       count(DISTINCT items) BETWEEN 2 AND 25 AS few FROM histories;
+SELECT bool_and(pieces <= 1) AS same_pieces, bool_and(turnover <= 0.01) AS same_turnover
+FROM (SELECT max(pieces) - min(pieces) AS pieces, max(turnover) - min(turnover) AS turnover
+      FROM histories GROUP BY items) AS h;
+-- the books are kept, and each basket has days that somebody of its cluster had
+SELECT sum(price * quantity), sum(quantity) FROM shop
+UNION ALL SELECT sum(price * quantity), sum(quantity) FROM shop_x;
+SELECT count(*) AS of_nobody FROM histories AS h
+WHERE NOT EXISTS (SELECT FROM (SELECT array_agg(DISTINCT at ORDER BY at) AS days
+                               FROM shop GROUP BY customer) AS o WHERE o.days = h.days);
+-- one channel after the other, and all together
+SELECT v, (sdc.reid(l)).reid_d <= 0.25 AS protected
+FROM unnest('{all,items,dates,items_dates,intervals,turnover,counts}'::text[]) AS v,
+     LATERAL sdc.attack_events('shop', 'shop_x', link => 'shop_truth', variant => v, seed => 1) AS l
+GROUP BY v ORDER BY v;
+
+-- Days that are moved by a number of each customer: what lies between stays.
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'shop_moved', 0.6, params =>
+    '{"days": "shifted", "shift": 30, "link_target": "moved_truth"}', seed => 1);
+CREATE VIEW days_of AS
+SELECT l.masked, DENSE_RANK() OVER (PARTITION BY l.masked ORDER BY s.at) AS n, s.at
+FROM moved_truth AS l JOIN (SELECT DISTINCT customer, at FROM shop) AS s ON s.customer = l.original;
+WITH moved AS (
+  SELECT m.customer, m.at - d.at AS days
+  FROM (SELECT customer, at, DENSE_RANK() OVER (PARTITION BY customer ORDER BY at) AS n
+        FROM (SELECT DISTINCT customer, at FROM shop_moved) AS x) AS m
+  JOIN days_of AS d ON d.masked = m.customer AND d.n = m.n)
+SELECT count(DISTINCT customer) AS customers, max(abs(days)) <= 30 AS within,
+       count(DISTINCT (customer, days)) = count(DISTINCT customer) AS by_one_number,
+       count(DISTINCT days) > 20 AS many_numbers
+FROM moved;
+
+-- Each alone: common days with own turnover, and the other way round.
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'shop_d', 0.6,
+    params => '{"days": "common"}', seed => 1);
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'shop_a', 0.6,
+    params => '{"amounts": "common"}', seed => 1);
+SELECT (SELECT count(DISTINCT d) FROM (SELECT array_agg(DISTINCT at ORDER BY at) AS d FROM shop_d GROUP BY customer) AS x) <
+       (SELECT count(DISTINCT d) FROM (SELECT array_agg(DISTINCT at ORDER BY at) AS d FROM shop_a GROUP BY customer) AS x) AS fewer_days,
+       (SELECT count(DISTINCT t) FROM (SELECT sum(price * quantity) AS t FROM shop_a GROUP BY customer) AS x) <
+       (SELECT count(DISTINCT t) FROM (SELECT sum(price * quantity) AS t FROM shop_d GROUP BY customer) AS x) AS fewer_sums;
+
+-- A seed repeats itself whatever the order of the rows; without one it is new.
+CREATE VIEW shop_turned AS SELECT * FROM shop ORDER BY md5(customer || at || item);
+SELECT count(*) FROM sdc.anonymize_itemsets('shop_turned', 'shop_y', 0.6, params =>
+    '{"found": 0.25, "turnover_error": 5000, "customer_class_difference": 0.8,
+      "item_turnover_error": 0.5}', seed => 1);
+SELECT count(*) AS differ FROM (TABLE shop_x EXCEPT ALL TABLE shop_y) AS d;
+
+-- What cannot be had: nothing is kept.
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'never', 0.6,
+    params => '{"found": 0.25, "days": "own", "amounts": "own"}', seed => 1);
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'never', 0.01,
+    params => '{"found": 0.25}', seed => 1);
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'never', 0.6,
+    params => '{"found": 0.25, "customer_class_difference": 0}', seed => 1);
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'never', 0.6,
+    params => '{"found": 0.25, "item_turnover_error": 0}', seed => 1);
+SELECT to_regclass('never');
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', params => '{"found": 2}');
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', params => '{"days": "none"}');
+SELECT count(*) FROM sdc.anonymize_itemsets('shop', params => '{"shift": 0}');
+-- nobody
+CREATE TABLE empty_shop AS SELECT * FROM shop WHERE false;
+SELECT step, measure, value FROM sdc.anonymize_itemsets('empty_shop', 'none', params => '{"found": 0}');

@@ -237,3 +237,64 @@ DROP FUNCTION near(text, text, float8);
 DROP VIEW report, inp3, ranged, labelled, ct_original, ct_masked;
 DROP TABLE ut_original, ut_masked, same, again, x, y, x2, y2, r, inp, ct, one, none, still, nan, "Ut ""q"" t";
 DROP DOMAIN "ut Age";
+
+-- models that learn from each relation: against sdc.classify of a control
+CREATE TABLE folk AS
+SELECT i AS id, i * 7919 % 50 AS age, 'r' || i * 31 % 5 AS region,
+       CASE WHEN i * 7919 % 50 > 25 THEN 'old' WHEN i % 40 > 0 THEN 'young' END AS kind,
+       (i * 7919 % 50) * 10.0 + i * 104729 % 40 AS pay
+FROM generate_series(1, 1200) AS i;
+CREATE TABLE folk_control AS SELECT * FROM folk WHERE id > 900;
+DELETE FROM folk WHERE id > 900;
+CREATE TABLE folk_made AS
+SELECT row_number() OVER (ORDER BY md5(id::text)) AS id, age, region,
+       CASE WHEN id % 4 = 0 THEN 'young' ELSE kind END AS kind, pay FROM folk;
+SELECT variant, m.measure, m.value, m.value = h.value AS as_classified
+FROM unnest('{nb,tree}'::text[]) AS variant, LATERAL sdc.utility_report('folk', 'folk_made', columns => '{age,region,kind,pay}',
+    measures => '{accuracy_loss}', params => jsonb_build_object('control', 'folk_control', 'predict', 'kind', 'variant', variant)) AS m,
+    LATERAL (SELECT avg((label = kind)::int) AS value FROM folk_control AS c JOIN sdc.classify(
+        CASE m.measure WHEN 'accuracy_masked' THEN 'folk_made' ELSE 'folk' END::regclass, 'folk_control', 'id', '{age,region,pay}', '{kind}', variant) AS l
+        ON l.id = c.id::text WHERE kind IS NOT NULL) AS h
+WHERE m.subject = 'kind' AND m.measure IN ('accuracy_masked', 'accuracy_original') ORDER BY 1, 2;
+SELECT value = (SELECT avg((kind = frequent)::int) FROM folk_control, (SELECT mode() WITHIN GROUP (ORDER BY kind) AS frequent FROM folk) AS f) AS baseline
+FROM sdc.utility_report('folk', 'folk', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"control": "public.folk_control", "predict": ["kind"]}')
+WHERE measure = 'accuracy_baseline' AND subject = 'kind';
+-- with an id nobody is asked about whom the masked records have taught; without one
+-- a model that memorises is told apart only by the sentence
+CREATE TABLE lots AS SELECT i AS id, (i * 104729 % 7001) / 7.0 AS x, 'k' || ('x' || substr(md5(i::text), 1, 2))::bit(8)::int % 4 AS k FROM generate_series(1, 800) AS i;
+SELECT named, max(value) FILTER (WHERE measure = 'accuracy_loss') AS loss, max(value) FILTER (WHERE measure = 'accuracy_masked') > 0.4 AS memorised,
+    max(detail) FILTER (WHERE measure = 'accuracy_masked') AS detail
+FROM (VALUES (name 'id')) AS v (named), LATERAL sdc.utility_report('lots', 'lots', named, '{x,k}', '{accuracy_loss}', '{"predict": "k", "variant": "tree"}', 1)
+WHERE subject = 'all columns' GROUP BY named;
+SELECT max(value) FILTER (WHERE measure = 'accuracy_loss') < -0.1 AS loss, max(value) FILTER (WHERE measure = 'accuracy_masked') > 0.4 AS memorised,
+    max(detail) FILTER (WHERE measure = 'accuracy_masked') AS detail
+FROM sdc.utility_report('lots', 'lots', NULL, '{x,k}', '{accuracy_loss}', '{"predict": "k"}', 1) WHERE subject = 'all columns';
+-- the order of the rows does not matter; the seed deals the parts; declared sensitive columns are predicted
+CREATE TABLE lots_turned AS SELECT * FROM lots ORDER BY md5(id::text);
+SELECT count(*) AS differ FROM (
+    SELECT r FROM sdc.utility_report('folk', 'folk_made', columns => '{age,region,kind,pay}', measures => '{accuracy_loss}', seed => 1) AS r
+    EXCEPT SELECT r FROM sdc.utility_report('folk', (SELECT 'folk_made'::regclass), columns => '{age,region,kind,pay}', measures => '{accuracy_loss}', seed => 1) AS r) AS d;
+SELECT count(DISTINCT value) FROM unnest('{lots,lots_turned}'::regclass[]) AS relation,
+    LATERAL sdc.utility_report(relation, 'lots', 'id', '{x,k}', '{accuracy_loss}', seed => 1) WHERE measure = 'accuracy_original' AND subject = 'all columns';
+SELECT sdc.declare('folk', id => 'id', keys => '{age,region}', sensitive => '{pay}');
+SELECT measure, subject FROM sdc.utility_report('folk', 'folk_made', measures => '{accuracy_loss}') WHERE measure = 'accuracy_loss';
+SELECT sdc.declare('folk');
+SELECT measure, value, detail FROM sdc.utility_report('folk', 'folk_made', columns => '{pay}', measures => '{accuracy_loss}') WHERE measure <> 'records';
+CREATE TABLE nobody AS TABLE folk WITH NO DATA;
+SELECT measure, subject, value FROM sdc.utility_report('folk', 'nobody', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"predict": "kind"}') WHERE measure <> 'records';
+SELECT measure, subject, value FROM sdc.utility_report('nobody', 'folk', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"predict": "kind"}') WHERE measure <> 'records';
+SELECT * FROM sdc.utility_report('folk', 'folk_made', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"predict": "pay"}');
+SELECT * FROM sdc.utility_report('folk', 'folk_made', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"variant": "oracle"}');
+SELECT * FROM sdc.utility_report('folk', 'folk_made', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"control": "nowhere"}');
+SELECT * FROM sdc.utility_report('folk', 'folk_made', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"control": "lots"}');
+-- the control is read as the caller
+CREATE ROLE regress_learner;
+GRANT SELECT ON folk, folk_made TO regress_learner;
+GRANT USAGE ON SCHEMA sdc TO regress_learner;
+SET ROLE regress_learner;
+SELECT count(*) FROM sdc.utility_report('folk', 'folk_made', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"predict": "age"}');
+SELECT * FROM sdc.utility_report('folk', 'folk_made', columns => '{age,kind}', measures => '{accuracy_loss}', params => '{"control": "folk_control"}');
+RESET ROLE;
+DROP TABLE folk, folk_made, folk_control, lots, lots_turned, nobody;
+REVOKE ALL ON SCHEMA sdc FROM regress_learner;
+DROP ROLE regress_learner;

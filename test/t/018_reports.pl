@@ -105,6 +105,7 @@ my %calls = (
 	attack_itemset => [
 		"attack_itemset('sold', 'sold', 'same')",
 		"attack_itemset('sold', 'sold', 'same', 'tfidf')" ],
+	attack_events => ["attack_events('sold', 'sold')"],
 	anonymize_itemsets =>
 	  ["anonymize_itemsets('sold', 'pg_temp.sets', 0.5)"],
 	attack_distance =>

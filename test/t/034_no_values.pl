@@ -53,7 +53,8 @@ my %params = (
 	composition => '{"releases": ["earlier"]}',
 	minimality => '{"groups": "code", "l": 2}',
 	membership => '{"external": "outside", "repeats": 1}',
-	itemset => '{"link": "people"}');
+	itemset => '{"link": "people"}',
+	events => '{"mapping": {"customer": "code", "item": "disease", "amount": "debt"}}');
 my @constraints;
 foreach my $kind ('measure', 'attack', 'disclosure', 'utility')
 {

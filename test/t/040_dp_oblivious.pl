@@ -484,6 +484,19 @@ foreach my $sql ("EXPLAIN SELECT an.loop()",
 	is($err, '', "not refused: $sql");
 }
 
+# A server that explains all that runs does not tell an analyst what it expects
+# of the rows, which it knows from its statistics.
+($status, $out, $err) = $node->psql('postgres', q{
+	LOAD 'auto_explain';
+	SET auto_explain.log_min_duration = 0;
+	SET auto_explain.log_nested_statements = on;
+	SET ROLE analyst;
+	SET client_min_messages = debug5;
+	SELECT * FROM sdc.dp_query('a', '{count}', 1)});
+like($err, qr/Query Text: SELECT \* FROM sdc.dp_query/,
+	'auto_explain tells of the request');
+unlike($err, qr/\bcur\.a\b/, 'and not of how the rows are read');
+
 # Predicate locks would show rows, so there are none.
 $before = $node->safe_psql('postgres', $spent);
 foreach my $begin ('BEGIN ISOLATION LEVEL SERIALIZABLE;',

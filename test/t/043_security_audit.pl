@@ -75,6 +75,88 @@ ask(q{CREATE VIEW eves.w AS SELECT * FROM eves.t;
 isnt(ask(q{SET sdc.allow_views = on; SELECT count(*) FROM sdc.suggest('eves.w')}),
 	'0', 'a superuser may allow it');
 
+# Nor is a table whose indexes, constraints or statistics call functions of
+# somebody else: the planner works out calls of constants in them.
+ask(q{
+	SET ROLE eve;
+	CREATE FUNCTION eves.pay(a int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
+	BEGIN
+		IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+			RAISE EXCEPTION 'eve runs as a superuser';
+		END IF;
+		RETURN a;
+	END $$;
+	CREATE OPERATOR eves.@#@ (FUNCTION = eves.pay, RIGHTARG = int);
+	CREATE FUNCTION eves.make(name text, code text) RETURNS void
+	LANGUAGE plpgsql AS $$BEGIN
+		EXECUTE format('CREATE TABLE eves.%I AS SELECT * FROM eves.t', name);
+		EXECUTE format(code, name);
+	END$$;
+	SELECT eves.make('indexed', 'CREATE INDEX ON eves.%I ((age + eves.pay(1)))'),
+		eves.make('partial', 'CREATE INDEX ON eves.%I (age) WHERE age > eves.pay(1)'),
+		eves.make('checked', 'ALTER TABLE eves.%I ADD CHECK (age > -eves.pay(1))'),
+		eves.make('operated', 'CREATE INDEX ON eves.%I ((age - OPERATOR(eves.@#@) 1))'),
+		eves.make('harmless', 'CREATE INDEX ON eves.%I ((age + 1))');
+	CREATE TABLE eves.parted (LIKE eves.t) PARTITION BY RANGE ((age + eves.pay(1)));
+	CREATE TABLE eves.part PARTITION OF eves.parted DEFAULT;
+	SELECT eves.make('a_part', 'CREATE INDEX ON eves.%I ((age + eves.pay(1)))');
+	CREATE TABLE eves.whole (LIKE eves.t) PARTITION BY LIST (ward);
+	ALTER TABLE eves.whole ATTACH PARTITION eves.a_part DEFAULT;
+	RESET ROLE;
+	CREATE VIEW above AS SELECT * FROM eves.indexed;
+	ALTER TABLE eves.whole OWNER TO CURRENT_USER});
+my @code = qw(eves.indexed eves.partial eves.checked eves.operated eves.parted
+  above eves.whole);
+if (ask('SHOW server_version_num') >= 140000)
+{
+	ask(q{SET ROLE eve;
+		SELECT eves.make('counted',
+			'CREATE STATISTICS eves.counts ON (age + eves.pay(1)), (age + 2) FROM eves.%I')});
+	push @code, 'eves.counted';
+}
+for my $table (@code)
+{
+	for my $call ("sdc.risk_report('$table', '{age,ward}', '{disease}')",
+		"sdc.suggest('$table')",
+		"sdc.sample_rows('$table', 'public.o', p => 50)",
+		"sdc.suppress('$table', 'public.o', 'id', '{age,ward}')",
+		qq{sdc.mask('$table', '{"age": {"method": "shuffle"}}', 'public.o')})
+	{
+		like(
+			try("SET constraint_exclusion = on; SELECT * FROM $call"),
+			qr/is not read with the rights of a superuser/, $call);
+	}
+}
+unlike(
+	try(q{SET ROLE eve; SELECT * FROM sdc.suggest('eves.indexed')}),
+	qr/ERROR/, 'its owner reads it');
+unlike(
+	try(q{SELECT * FROM sdc.suggest('eves.harmless')}),
+	qr/ERROR/, 'functions of PostgreSQL are no reason');
+like(
+	try(q{SET sdc.allow_views = on; SELECT * FROM sdc.suggest('eves.indexed')}),
+	qr/eve runs as a superuser/,
+	'a superuser may allow it, and then it does run');
+unlike(
+	try(q{SELECT * FROM sdc.mask('eves.indexed',
+		'{"age": {"method": "rank_swap", "p": 20}}')}),
+	qr/ERROR/, 'a mask in place runs as the owner');
+unlike(
+	try(q{SELECT sdc.create_dataset('eve', 'eves.partial', epsilon => 10),
+			sdc.grant_budget('eve', current_user::regrole, 10);
+		SELECT * FROM sdc.dp_query('eve', '{count}', 1, predicate => 'age > 1')}),
+	qr/ERROR/, 'and so does a request under differential privacy');
+like(
+	try(q{SELECT sdc.create_policy('eve', 'eves.indexed',
+			'{"age": {"method": "rank_swap", "p": 20}}', '[]', '{"attacks": []}');
+		CALL sdc.release('eve', 'public.of_eve')}),
+	qr/is not read with the rights of a superuser/, 'a release');
+# as long as it is read, nobody adds one
+like(
+	ask(q{BEGIN; SELECT count(*) FROM sdc.suggest('eves.harmless');
+		SELECT mode FROM pg_locks WHERE relation = 'eves.harmless'::regclass}),
+	qr/ShareUpdateExclusiveLock/, 'indexes wait while it is read');
+
 # Memory above the ceiling is a superuser's to give.
 like(try(q{LOAD '$libdir/sdc'; SET ROLE plain; SET sdc.memory_limit = '64GB'}),
 	qr/permission denied to set sdc.memory_limit above/, 'not by a plain role');

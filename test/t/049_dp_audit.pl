@@ -650,6 +650,142 @@ foreach my $name (sort keys %set)
 }
 
 # ----------------------------------------------------------------------
+# Synthetic tables: the steps say what was drawn, and that is what was asked
+# ----------------------------------------------------------------------
+
+# The delta of rho zero-concentrated privacy at epsilon: the least over all
+# orders.
+sub delta_of
+{
+	my ($rho, $epsilon) = @_;
+	my ($least, $at) = (0, 0);
+
+	foreach my $width (0.05, 0.001, 0.00001)
+	{
+		my $middle = $at;
+
+		foreach my $n (-200 .. 200)
+		{
+			my $a = 1 + exp($middle + $n * $width);
+			my $log = ($a - 1) * ($a * $rho - $epsilon) +
+			  $a * POSIX::log1p(-1 / $a) - log($a - 1);
+
+			($least, $at) = ($log, $middle + $n * $width) if $log < $least;
+		}
+	}
+	return exp($least);
+}
+
+# Takes the draws of a step out of the log; what the step gives away.
+sub audit_step
+{
+	my ($set, $step, $detail) = @_;
+	my $sides = $set->{neighbours} eq 'replace' ? 2 : 1;
+
+	if ($step eq 'choose')
+	{
+		my ($epsilon) = $detail =~ /epsilon is exactly (\S+?)\.$/;
+
+		accepted();
+		return (1, exactly($epsilon), exactly($epsilon)**2 / 8, 0);
+	}
+	my ($cells, $law, $numerator, $shift) =
+	  $detail =~ /^(\d+) cells?; the (\w+) is exactly (\d+) \/ 2\^(\d+)\.$/
+	  or die "step: $detail";
+	my $size = exactly($numerator) / power_of_2($shift);
+	my ($right, $noise) = (1, 0);
+
+	foreach (1 .. $cells)
+	{
+		my (undef, $top, $bits, $value) =
+		  drawn($law eq 'scale' ? 'laplace' : 'gaussian');
+
+		$right = 0 if $top ne $numerator || $bits ne $shift;
+		$noise += $value;
+	}
+	return ($right, $sides * $set->{rows} / $size,
+		$sides * $set->{rows}**2 / (2 * $size), $noise);
+}
+
+sub audit_synthesis
+{
+	my ($name, $method, $columns, $epsilon, $delta) = @_;
+	my $set = $set{$name};
+	my $title = "$name: $method of $columns, epsilon $epsilon, delta $delta";
+	my ($line, @cost) = charging($name,
+		"SELECT step, detail FROM sdc.dp_synthesize('$name', 'pg_temp.made', "
+		  . "$epsilon, $delta, '$method', '$columns', "
+		  . q{params => '{"bins": 3}')});
+	my ($pure, $rho, $noise) = (exactly(0), exactly(0), 0);
+	my $all = 1;
+	my $records;
+
+	foreach (@$line)
+	{
+		my ($step, $detail) = @$_;
+
+		($records) = $detail =~ /noisy number of records is (-?\d+);/
+		  if $step eq 'write';
+		next if $step ne 'choose' && $step ne 'measure';
+		my ($right, @used) = audit_step($set, $step, $detail);
+		$all &&= $right;
+		$pure += $used[0];
+		$rho += $used[1];
+		$noise += $used[2];
+	}
+	ok($all && !@draw, "$title: the noise that the steps say, and no other");
+	if ($set->{accounting} eq 'zcdp')
+	{
+		my $asked = exactly($epsilon)**2 / 2;
+
+		ok($rho <= $asked && $rho > 0.999 * $asked && $cost[1] >= $asked,
+			"$title: rho is what was asked and charged");
+	}
+	elsif ($delta > 0)
+	{
+		my $bound = delta_of($rho->numify, $epsilon);
+
+		ok( $bound <= $delta && delta_of(1.01 * $rho->numify, $epsilon) > $delta,
+			"$title: all of the rho that epsilon and delta hold")
+		  or diag("$bound of $delta");
+		ok( $cost[0] == exactly($epsilon) && $cost[2] == exactly($delta),
+			"$title: epsilon and delta are charged");
+	}
+	else
+	{
+		ok( $pure <= exactly($epsilon)
+			  && $pure > 0.999 * exactly($epsilon)
+			  && $cost[0] == exactly($epsilon),
+			"$title: epsilon is what was asked and charged")
+		  or diag($pure->numify);
+	}
+	# of one column the noisy total is the sum of its noisy counts
+	is($records, 60 + $noise, "$title: the answer holds this noise")
+	  if $columns !~ /,/;
+}
+
+foreach my $neighbours ('add_remove', 'replace')
+{
+	foreach my $rows (1, 5)
+	{
+		my %as = (neighbours => $neighbours, groups => 1, rows => $rows);
+		my $pure = make_set(%as, accounting => 'pure');
+		my $approx = make_set(%as, accounting => 'approx');
+		my $zcdp = make_set(%as, accounting => 'zcdp');
+
+		foreach my $method ('independent', 'mst', 'aim')
+		{
+			audit_synthesis($pure, $method, 'm,n,v', '7.3205080', 0);
+			audit_synthesis($approx, $method, 'm,n,v', '1.25', '0.00001');
+			audit_synthesis($approx, $method, 'm,n', '3', 0);
+			audit_synthesis($zcdp, $method, 'm,n,v', '2.5', 0);
+		}
+		audit_synthesis($pure, 'mst', 'm', 7.5, 0);
+		audit_synthesis($approx, 'independent', 'm', 10, '0.000001');
+	}
+}
+
+# ----------------------------------------------------------------------
 # Aggregates and noise for one number: the epsilon of the argument
 # ----------------------------------------------------------------------
 

@@ -78,6 +78,32 @@ foreach my $name (sort keys %on_relation)
 	}
 }
 
+# A number beyond double precision, and nothing else unusual: whoever says so
+# does not show it.
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE far AS SELECT id, 20 + id % 10 AS age, sex,
+		CASE id WHEN 8 THEN 7.7e400 ELSE id * 7919 % 1000 END AS income,
+		'd' || id % 3 AS disease, date '2020-01-01' + id AS at, pieces, buyer
+		FROM people;
+	CREATE TABLE near AS SELECT id, age, sex, least(income, 5) AS income,
+		disease, at, pieces, buyer FROM far;
+	ALTER TABLE far ADD PRIMARY KEY (id)});
+foreach my $name (sort keys %on_relation)
+{
+	next if $stores{$name};
+	foreach my $masked ('far', 'near')
+	{
+		my $call = $on_relation{$name} =~ s/%r/'far'/r =~ s/%r/'$masked'/gr;
+		my $error;
+
+		$node->psql('postgres',
+			"BEGIN; SELECT * FROM $call; ROLLBACK;",
+			stderr => \$error, on_error_stop => 0);
+		unlike($error, qr/0{50}/, "$name does not show the number");
+	}
+}
+
 # Hierarchies: a leaf of their own, and classes of k.
 is( $node->safe_psql('postgres',
 		q{SELECT sdc.generalize(v, 'months', l) FROM

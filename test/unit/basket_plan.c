@@ -197,6 +197,258 @@ check_rows(int round)
 			   "round %d: turnover of each day", round);
 }
 
+/* Members of a cluster are alike to a unit, and every total is kept. */
+static void
+check_share(int round)
+{
+	int64_t pieces[GROUPS];
+	int64_t amount[GROUPS];
+	int64_t least[GROUPS];
+	int64_t most[GROUPS];
+	int64_t missing;
+	int64_t whole = 0;
+	bool enough = true;
+	bool alike = true;
+	SdcRandom random;
+	Case one;
+	int i;
+	int g;
+
+	draw(&one, round, round % 2 == 0 ? 100 : 1000);
+	sdc_random_seed(&random, 9, (uint64_t) round);
+	for (i = 0; i < CUSTOMERS; i++)
+		whole -= one.pieces[i];
+	missing = sdc_basket_plan_share(unit_host(), &one.plan, one.group, GROUPS,
+									&random);
+	for (g = 0; g < GROUPS; g++)
+	{
+		least[g] = INT64_MAX;
+		most[g] = 0;
+	}
+	sum_groups(&one, pieces, amount);
+	for (i = 0; i < CUSTOMERS; i++)
+	{
+		g = one.group[i];
+		whole += one.pieces[i];
+		least[g] = one.pieces[i] < least[g] ? one.pieces[i] : least[g];
+		most[g] = one.pieces[i] > most[g] ? one.pieces[i] : most[g];
+	}
+	for (i = 0; i < CUSTOMERS; i++)
+	{
+		int64_t need = 0;
+		int j;
+
+		g = one.group[i];
+		alike = alike && most[g] - least[g] <= 1;
+		for (j = 0; j < CUSTOMERS; j++)
+			if (one.group[j] == g)
+			{
+				need += one.need[j];
+				alike = alike && llabs(one.amount[i] - one.amount[j]) <= 1;
+			}
+		enough = enough && pieces[g] >= need;
+	}
+	unit_check(alike, "round %d: members of a cluster differ by a unit",
+			   round);
+	unit_check(enough, "round %d: clusters have what they need", round);
+	unit_check(whole == missing, "round %d: %d pieces are added", round,
+			   (int) missing);
+	unit_check(memcmp(amount, one.group_amount, sizeof(amount)) == 0,
+			   "round %d: clusters keep their turnover", round);
+}
+
+/* Who gets the unit that is over is drawn: each is as likely. */
+static void
+check_fair(void)
+{
+	const int32_t cluster[] = {0, 0, 0};
+	const int64_t need[] = {0, 0, 0};
+	int more[3] = {0, 0, 0};
+	SdcRandom random;
+	int round;
+	int i;
+
+	sdc_random_seed(&random, 10, 0);
+	for (round = 0; round < 3000; round++)
+	{
+		int64_t pieces[] = {1, 5, 4};
+		int64_t amount[] = {7, 0, 4};
+		SdcBasketPlan plan = {3, need, pieces, amount};
+
+		(void) sdc_basket_plan_share(unit_host(), &plan, cluster, 1, &random);
+		for (i = 0; i < 3; i++)
+			more[i] += pieces[i] == 4;
+	}
+	/* 1000 of each, deviation 26 */
+	for (i = 0; i < 3; i++)
+		unit_check(abs(more[i] - 1000) < 110, "member %d has more %d times", i,
+				   more[i]);
+}
+
+#define SETS 30
+
+static double
+distance(const SdcItemSets *sets, int32_t a, int32_t b)
+{
+	int32_t shared = 0;
+	int64_t p;
+	int64_t q;
+	int32_t whole = sdc_item_sets_size(sets, a) + sdc_item_sets_size(sets, b);
+
+	for (p = sets->start[a]; p < sets->start[a + 1]; p++)
+		for (q = sets->start[b]; q < sets->start[b + 1]; q++)
+			shared += sets->item[p] == sets->item[q];
+	return whole == 0 ? 0 : 1 - (double) shared / (whole - shared);
+}
+
+static SdcItemSets
+draw_sets(SdcRandom *random)
+{
+	int32_t set[SETS * ITEMS];
+	int32_t item[SETS * ITEMS];
+	int64_t n = 0;
+	int32_t i;
+	int32_t t;
+
+	for (i = 0; i < SETS; i++)
+		for (t = 0; t < ITEMS; t++)
+			if (sdc_random_below(random, 3) == 0)
+			{
+				set[n] = i;
+				item[n++] = t;
+			}
+	return sdc_item_sets_build(unit_host(), n, set, item, SETS, ITEMS);
+}
+
+/* How far members are from their centres, by items and by a trait. */
+static double
+sum_over(const SdcItemSets *sets, const SdcSetCentres *centres,
+		 const double *trait)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < SETS; i++)
+	{
+		int32_t centre = centres->centre[centres->cluster[i]];
+		double apart = trait == NULL ? 0 : trait[i] - trait[centre];
+
+		sum += trait == NULL ? distance(sets, i, centre)
+			   : apart < 0   ? -apart
+							 : apart;
+	}
+	return sum;
+}
+
+static void
+check_regroup(int round)
+{
+	double trait[SETS];
+	const double *traits[] = {trait};
+	SdcRandom random;
+	SdcItemSets sets;
+	SdcSetCentres centres;
+	double before;
+	double apart;
+	double t;
+	bool stay = true;
+	int32_t i;
+
+	sdc_random_seed(&random, 11, (uint64_t) round);
+	sets = draw_sets(&random);
+	for (i = 0; i < SETS; i++)
+		trait[i] = sdc_random_unit(&random);
+	centres = sdc_set_centres_choose(unit_host(), &sets, 0.7, 8);
+	before = sum_over(&sets, &centres, NULL);
+	apart = sum_over(&sets, &centres, trait);
+	t = (before / SETS + 0.75) / 2;
+	sdc_set_centres_regroup(unit_host(), &sets, &centres, t, traits, 1);
+	for (i = 0; i < centres.count; i++)
+		stay = stay && centres.cluster[centres.centre[i]] == i;
+	unit_check(stay, "round %d: a centre stays", round);
+	unit_check(sum_over(&sets, &centres, NULL) <= t * SETS + 1e-9 &&
+				   centres.total - sum_over(&sets, &centres, NULL) < 1e-9,
+			   "round %d: the bound holds", round);
+	unit_check(sum_over(&sets, &centres, trait) < apart,
+			   "round %d: members are more alike: %.3f of %.3f", round,
+			   sum_over(&sets, &centres, trait), apart);
+	before = sum_over(&sets, &centres, NULL);
+	apart = sum_over(&sets, &centres, trait);
+	sdc_set_centres_regroup(unit_host(), &sets, &centres, 0, traits, 1);
+	unit_check(sum_over(&sets, &centres, NULL) == before &&
+				   sum_over(&sets, &centres, trait) == apart,
+			   "round %d: nothing changes where nothing may", round);
+}
+
+/* How far what clusters spend on items is from a turnover. */
+static double
+off_by(const SdcItemSets *sets, const SdcSetCentres *centres,
+	   const double *amount, const double *turnover, const double *price)
+{
+	double spent[ITEMS] = {0};
+	double off = 0;
+	int64_t r;
+	int32_t c;
+	int t;
+
+	for (c = 0; c < centres->count; c++)
+	{
+		int32_t set = centres->centre[c];
+		double whole = 0;
+
+		for (r = sets->start[set]; r < sets->start[set + 1]; r++)
+			whole += price[sets->item[r]];
+		for (r = sets->start[set]; r < sets->start[set + 1]; r++)
+			spent[sets->item[r]] += amount[c] * price[sets->item[r]] / whole;
+	}
+	for (t = 0; t < ITEMS; t++)
+		off += turnover[t] > spent[t] ? turnover[t] - spent[t]
+									  : spent[t] - turnover[t];
+	return off;
+}
+
+/* Prices that gave a turnover are found again, from others. */
+static void
+check_fit(int round)
+{
+	double amount[SETS];
+	double price[ITEMS];
+	double turnover[ITEMS] = {0};
+	SdcRandom random;
+	SdcItemSets sets;
+	SdcSetCentres centres;
+	double before;
+	double after;
+	int64_t r;
+	int32_t c;
+	int t;
+
+	sdc_random_seed(&random, 12, (uint64_t) round);
+	sets = draw_sets(&random);
+	centres = sdc_set_centres_choose(unit_host(), &sets, 0.7, 6);
+	for (t = 0; t < ITEMS; t++)
+		price[t] = 1 + 9 * sdc_random_unit(&random);
+	for (c = 0; c < centres.count; c++)
+	{
+		int32_t set = centres.centre[c];
+		double whole = 0;
+
+		amount[c] = 10 + 90 * sdc_random_unit(&random);
+		for (r = sets.start[set]; r < sets.start[set + 1]; r++)
+			whole += price[sets.item[r]];
+		for (r = sets.start[set]; r < sets.start[set + 1]; r++)
+			turnover[sets.item[r]] += amount[c] * price[sets.item[r]] / whole;
+	}
+	for (t = 0; t < ITEMS; t++)
+		price[t] = 1 + 9 * sdc_random_unit(&random);
+	before = off_by(&sets, &centres, amount, turnover, price);
+	sdc_basket_prices_fit(unit_host(), &sets, &centres, amount, turnover, 200,
+						  price);
+	after = off_by(&sets, &centres, amount, turnover, price);
+	unit_check(after < before / 50, "round %d: off by %.4f, before %.1f",
+			   round, after, before);
+}
+
 int
 main(void)
 {
@@ -213,6 +465,13 @@ main(void)
 	}
 	for (round = 0; round < 40; round++)
 		check_rows(round);
+	for (round = 0; round < 10; round++)
+	{
+		check_share(round);
+		check_regroup(round);
+		check_fit(round);
+	}
+	check_fair();
 	unit_check(unit_polls() > 0, "polls");
 	return unit_finish();
 }

@@ -110,4 +110,19 @@ search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
 	return found;
 }
 
+/* Weighs the lists by the exchanges of rank swapping. */
+static inline void
+use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
+{
+	void *memory = unit_host()->alloc(
+		unit_host(), sdc_intruder_exchange_size(intruder, found), 1);
+	uint64_t block;
+
+	sdc_intruder_exchange_fill(intruder, found, INT64_C(200000000), memory);
+	for (block = sdc_intruder_exchange_blocks(memory); block > 0; block--)
+		sdc_intruder_exchange_work(unit_host(), memory, block - 1);
+	sdc_intruder_exchange_take(unit_host(), memory, found);
+	unit_host()->release(unit_host(), memory);
+}
+
 #endif

@@ -475,6 +475,220 @@ check_grid(void)
 	unit_check(sdc_sequential_grid(any, 2) == 0, "no grid");
 }
 
+/* ----------------------------------------------------------------------
+ * The order of the visit, by the definition.
+ * ----------------------------------------------------------------------
+ */
+
+#define ORDERED 6
+#define VALUES  4
+
+/* Mutual information less what chance adds, from shares of pairs. */
+static double
+slow_dependence(const int32_t *a, const int32_t *b, int32_t rows)
+{
+	double freedom;
+	double sum = 0;
+	int seen_a = 0;
+	int seen_b = 0;
+	int32_t x;
+	int32_t y;
+	int32_t i;
+
+	for (x = -1; x < VALUES; x++)
+	{
+		double of_a = 0;
+		double of_b = 0;
+
+		for (i = 0; i < rows; i++)
+		{
+			of_a += a[i] == x;
+			of_b += b[i] == x;
+		}
+		seen_a += of_a > 0;
+		seen_b += of_b > 0;
+		for (y = -1; y < VALUES; y++)
+		{
+			double both = 0;
+			double other = 0;
+
+			for (i = 0; i < rows; i++)
+			{
+				both += a[i] == x && b[i] == y;
+				other += b[i] == y;
+			}
+			if (both > 0)
+				sum += both / rows * log(both * rows / (of_a * other));
+		}
+	}
+	freedom = (seen_a - 1.0) * (seen_b - 1.0);
+	return fmax(0, sum - (freedom + 3 * sqrt(2 * freedom)) / (2.0 * rows));
+}
+
+/* Is order[place] one of the columns that depend most on those before? */
+static bool
+is_next(int32_t code[ORDERED][MANY], int32_t rows, int first, const int *order,
+		int place)
+{
+	double best = -1;
+	double own = -1;
+	int j;
+	int l;
+
+	for (j = 0; j < ORDERED; j++)
+	{
+		double most = 0;
+
+		for (l = 0; l < place && order[l] != j; l++)
+			most = fmax(most, slow_dependence(code[j], code[order[l]], rows));
+		if (l < place)
+			continue;
+		for (l = 0; l < ORDERED && place == 0 && first == 0; l++)
+			most += l == j ? 0 : slow_dependence(code[j], code[l], rows);
+		best = fmax(best, most);
+		if (j == order[place])
+			own = most;
+	}
+	return own > best - 1e-9;
+}
+
+/* Columns each of which follows one before it, now and then. */
+static void
+draw_chain(int32_t code[ORDERED][MANY], int32_t rows)
+{
+	int32_t i;
+	int j;
+
+	for (j = 0; j < ORDERED; j++)
+	{
+		int of = j > 0 ? below(j) : 0;
+		int32_t noise = 1 + below(20);
+
+		for (i = 0; i < rows; i++)
+			code[j][i] = j > 0 && below(20) >= noise ? code[of][i]
+													 : below(VALUES + 1) - 1;
+	}
+}
+
+static void
+check_visit(void)
+{
+	static int32_t code[ORDERED][MANY];
+	static int32_t turned[MANY];
+	static const double number[VALUES] = {1, 2, 5, 9};
+	SdcSequentialColumn column[ORDERED] = {{0}};
+	SdcSequentialTask task = {.columns = ORDERED, .column = column};
+	int wrong = 0;
+	int moved = 0;
+	int n;
+	int j;
+
+	for (n = 0; n < 60; n++)
+	{
+		int order[ORDERED];
+		int again[ORDERED];
+		int first = below(3);
+
+		task.rows = 200 + below(800);
+		draw_chain(code, task.rows);
+		for (j = 0; j < ORDERED; j++)
+		{
+			column[j].code = code[j];
+			column[j].values = VALUES;
+			column[j].number = below(2) ? number : NULL;
+		}
+		sdc_sequential_order(unit_host(), &task, first, order);
+		for (j = 0; j < ORDERED; j++)
+			wrong += j < first ? order[j] != j
+							   : !is_next(code, task.rows, first, order, j);
+		for (j = 0; j < ORDERED; j++)
+		{
+			int32_t i;
+
+			for (i = 0; i < task.rows; i++)
+				turned[i] = code[j][task.rows - 1 - i];
+			memcpy(code[j], turned, sizeof(int32_t) * (size_t) task.rows);
+		}
+		sdc_sequential_order(unit_host(), &task, first, again);
+		moved += memcmp(order, again, sizeof(order)) != 0;
+		unit_release_all();
+	}
+	unit_check(wrong == 0, "each column depends most on those before it (%d)",
+			   wrong);
+	unit_check(moved == 0, "whatever the order of the records");
+}
+
+/* Columns that say nothing of each other stay as they are. */
+static void
+check_independent(void)
+{
+	static int32_t code[ORDERED][MANY];
+	SdcSequentialColumn column[ORDERED] = {{0}};
+	SdcSequentialTask task = {
+		.rows = MANY, .columns = ORDERED, .column = column};
+	int order[ORDERED];
+	int moved = 0;
+	int32_t i;
+	int n;
+	int j;
+
+	for (n = 0; n < 20; n++)
+	{
+		for (j = 0; j < ORDERED; j++)
+		{
+			column[j].values = 2 + 3 * j;
+			column[j].code = code[j];
+			for (i = 0; i < MANY; i++)
+				code[j][i] = below(column[j].values);
+		}
+		sdc_sequential_order(unit_host(), &task, 0, order);
+		for (j = 0; j < ORDERED && order[j] == j; j++)
+			;
+		moved += j < ORDERED;
+	}
+	/* of 300 pairs one in some hundred is beyond three deviations */
+	unit_check(moved <= 3,
+			   "independent columns stay in their order (%d of 20 "
+			   "do not)",
+			   moved);
+	unit_release_all();
+}
+
+/* A number of many values and a category of many, which say the same. */
+static void
+check_groups(void)
+{
+	static int32_t code[3][MANY];
+	static double number[MANY];
+	SdcSequentialColumn column[3] = {{0}};
+	SdcSequentialTask task = {.rows = MANY, .columns = 3, .column = column};
+	int order[3];
+	int32_t i;
+
+	for (i = 0; i < MANY; i++)
+	{
+		code[0][i] = below(3);
+		code[1][i] = i;
+		number[i] = i;
+		/* one value in two, and so many that nobody shares */
+		code[2][i] = i < MANY / 2 ? 0 : 1 + i - MANY / 2;
+	}
+	column[0].values = 3;
+	column[1].values = MANY;
+	column[1].number = number;
+	column[2].values = 1 + MANY / 2;
+	for (i = 0; i < 3; i++)
+		column[i].code = code[i];
+	sdc_sequential_order(unit_host(), &task, 0, order);
+	unit_check(order[0] != 0 && order[1] != 0,
+			   "columns of many values are put into groups");
+	task.rows = 1;
+	sdc_sequential_order(unit_host(), &task, 0, order);
+	unit_check(order[0] == 0 && order[1] == 1 && order[2] == 2,
+			   "equal ones stay in their order");
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -492,5 +706,8 @@ main(void)
 	check_order(&people, records);
 	check_constraints(&people);
 	check_grid();
+	check_visit();
+	check_independent();
+	check_groups();
 	return unit_finish();
 }

@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -18,6 +19,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
@@ -48,42 +50,95 @@ check_kind(const char *name, char kind)
 }
 
 /*
- * A view of somebody who is no superuser that is read when this one is: its
- * name, or NULL.  The owner comes with it.
+ * What lies below a relation, itself included: views, what they read, and the
+ * parts of tables.
  */
-static const char *
-foreign_view(Oid oid, const char **owner)
+#define BELOW                                                       \
+	"WITH RECURSIVE seen(oid) AS (SELECT $1 UNION"                  \
+	" SELECT x.oid FROM seen AS s CROSS JOIN LATERAL ("             \
+	" SELECT c.oid FROM pg_catalog.pg_rewrite AS w"                 \
+	" JOIN pg_catalog.pg_class AS v"                                \
+	" ON v.oid OPERATOR(pg_catalog.=) w.ev_class"                   \
+	" AND v.relkind OPERATOR(pg_catalog.=) 'v'"                     \
+	" JOIN pg_catalog.pg_depend AS d"                               \
+	" ON d.classid OPERATOR(pg_catalog.=)"                          \
+	" 'pg_catalog.pg_rewrite'::pg_catalog.regclass"                 \
+	" AND d.objid OPERATOR(pg_catalog.=) w.oid"                     \
+	" AND d.refclassid OPERATOR(pg_catalog.=)"                      \
+	" 'pg_catalog.pg_class'::pg_catalog.regclass"                   \
+	" JOIN pg_catalog.pg_class AS c"                                \
+	" ON c.oid OPERATOR(pg_catalog.=) d.refobjid"                   \
+	" WHERE w.ev_class OPERATOR(pg_catalog.=) s.oid"                \
+	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits AS i" \
+	" WHERE i.inhparent OPERATOR(pg_catalog.=) s.oid) AS x)"
+
+/* A relation below that somebody owns who is no superuser: c, his name a. */
+#define OF_OTHERS                                   \
+	" FROM seen AS s JOIN pg_catalog.pg_class AS c" \
+	" ON c.oid OPERATOR(pg_catalog.=) s.oid"        \
+	" JOIN pg_catalog.pg_roles AS a"                \
+	" ON a.oid OPERATOR(pg_catalog.=) c.relowner AND NOT a.rolsuper"
+
+/*
+ * Tables with functions of others: in an index, its condition, statistics, a
+ * CHECK or a partition key.
+ */
+#define CODE                                                                \
+	" JOIN LATERAL ("                                                       \
+	" SELECT 'pg_catalog.pg_class'::pg_catalog.regclass AS class, c.oid"    \
+	" UNION ALL SELECT 'pg_catalog.pg_class'::pg_catalog.regclass,"         \
+	" i.indexrelid FROM pg_catalog.pg_index AS i"                           \
+	" WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid"                        \
+	" UNION ALL SELECT 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass," \
+	" e.oid FROM pg_catalog.pg_statistic_ext AS e"                          \
+	" WHERE e.stxrelid OPERATOR(pg_catalog.=) c.oid"                        \
+	" UNION ALL SELECT 'pg_catalog.pg_constraint'::pg_catalog.regclass,"    \
+	" k.oid FROM pg_catalog.pg_constraint AS k"                             \
+	" WHERE k.conrelid OPERATOR(pg_catalog.=) c.oid"                        \
+	" AND k.contype OPERATOR(pg_catalog.=) 'c') AS o ON true"               \
+	" JOIN pg_catalog.pg_depend AS d"                                       \
+	" ON d.classid OPERATOR(pg_catalog.=) o.class"                          \
+	" AND d.objid OPERATOR(pg_catalog.=) o.oid"                             \
+	" LEFT JOIN pg_catalog.pg_operator AS q"                                \
+	" ON d.refclassid OPERATOR(pg_catalog.=)"                               \
+	" 'pg_catalog.pg_operator'::pg_catalog.regclass"                        \
+	" AND q.oid OPERATOR(pg_catalog.=) d.refobjid"                          \
+	" JOIN pg_catalog.pg_proc AS p ON p.oid OPERATOR(pg_catalog.=)"         \
+	" CASE WHEN d.refclassid OPERATOR(pg_catalog.=)"                        \
+	" 'pg_catalog.pg_proc'::pg_catalog.regclass THEN d.refobjid"            \
+	" ELSE q.oprcode::pg_catalog.oid END"                                   \
+	" JOIN pg_catalog.pg_roles AS f"                                        \
+	" ON f.oid OPERATOR(pg_catalog.=) p.proowner AND NOT f.rolsuper"        \
+	" WHERE c.relkind OPERATOR(pg_catalog.<>) 'v'"
+
+/* Rows of a query about a relation, with what is committed by now. */
+static SdcCatalogRows *
+ask_latest(const char *sql, Oid oid)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(oid), false);
-	rows = sdcpg_catalog_read(
-		"WITH RECURSIVE seen(oid) AS (SELECT $1 UNION"
-		" SELECT d.refobjid FROM seen AS s"
-		" JOIN pg_catalog.pg_rewrite AS w"
-		" ON w.ev_class OPERATOR(pg_catalog.=) s.oid"
-		" JOIN pg_catalog.pg_depend AS d"
-		" ON d.classid OPERATOR(pg_catalog.=)"
-		" 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-		" AND d.objid OPERATOR(pg_catalog.=) w.oid"
-		" AND d.refclassid OPERATOR(pg_catalog.=)"
-		" 'pg_catalog.pg_class'::pg_catalog.regclass"
-		" JOIN pg_catalog.pg_class AS c"
-		" ON c.oid OPERATOR(pg_catalog.=) d.refobjid"
-		" AND c.relkind OPERATOR(pg_catalog.=) 'v')"
-		" SELECT c.relname, a.rolname FROM seen AS s"
-		" JOIN pg_catalog.pg_class AS c"
-		" ON c.oid OPERATOR(pg_catalog.=) s.oid"
-		" JOIN pg_catalog.pg_roles AS a"
-		" ON a.oid OPERATOR(pg_catalog.=) c.relowner"
-		" WHERE NOT a.rolsuper"
-		" ORDER BY (c.oid OPERATOR(pg_catalog.=) $1) DESC, c.oid LIMIT 1",
-		&parameters);
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = sdcpg_catalog_read(sql, &parameters);
+	PopActiveSnapshot();
+	return rows;
+}
+
+/* The names of the first row; NULL: no row. */
+static char **
+ask_names(const char *sql, Oid oid)
+{
+	SdcCatalogRows *rows = ask_latest(sql, oid);
+	char **name;
+	int i;
+
 	if (rows->count == 0)
 		return NULL;
-	*owner = NameStr(*DatumGetName(rows->value[0][1]));
-	return NameStr(*DatumGetName(rows->value[0][0]));
+	name = palloc(sizeof(char *) * rows->columns);
+	for (i = 0; i < rows->columns; i++)
+		name[i] = NameStr(*DatumGetName(rows->value[0][i]));
+	return name;
 }
 
 /*
@@ -93,12 +148,16 @@ foreign_view(Oid oid, const char **owner)
 static void
 check_view(const char *name, Oid oid)
 {
-	const char *owner = NULL;
-	const char *view;
+	char **view;
 
 	if (sdcpg_allow_views || !superuser())
 		return;
-	view = foreign_view(oid, &owner);
+	view = ask_names(BELOW
+					 " SELECT c.relname, a.rolname" OF_OTHERS
+					 " WHERE c.relkind OPERATOR(pg_catalog.=) 'v'"
+					 " ORDER BY (c.oid OPERATOR(pg_catalog.=) $1) DESC, c.oid"
+					 " LIMIT 1",
+					 oid);
 	if (view != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -106,11 +165,80 @@ check_view(const char *name, Oid oid)
 						"superuser",
 						name),
 				 errdetail("View \"%s\" belongs to role \"%s\", and the "
-						   "functions in a view run with the rights of who "
-						   "reads it.",
-						   view, owner),
+						   "functions in a view run with the rights of the "
+						   "role that reads it.",
+						   view[0], view[1]),
 				 errhint("SET ROLE to its owner first, or set "
-						 "sdc.allow_views when you trust him.")));
+						 "sdc.allow_views when you trust the owner.")));
+}
+
+/* Is it a table of a superuser, without parts? */
+static bool
+is_trusted(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	Form_pg_class form;
+	bool trusted;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", oid);
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	trusted = (form->relkind == RELKIND_RELATION ||
+			   form->relkind == RELKIND_MATVIEW) &&
+			  !form->relhassubclass && superuser_arg(form->relowner);
+	ReleaseSysCache(tuple);
+	return trusted;
+}
+
+/* Nobody adds an index or statistics to the tables of others that are read. */
+static void
+lock_code(Oid oid)
+{
+	SdcCatalogRows *rows;
+	int64 i;
+
+	if (RecoveryInProgress())
+		return;
+	rows =
+		ask_latest(BELOW " SELECT c.oid" OF_OTHERS
+						 " WHERE c.relkind OPERATOR(pg_catalog.=) ANY"
+						 " ('{r,p,m}'::pg_catalog.\"char\"[]) ORDER BY c.oid",
+				   oid);
+	for (i = 0; i < rows->count; i++)
+		LockRelationOid(DatumGetObjectId(rows->value[i][0]),
+						ShareUpdateExclusiveLock);
+}
+
+/*
+ * Whoever reads a table has PostgreSQL plan a query, and then calls of
+ * functions of constants are worked out in the expressions of its indexes,
+ * statistics and constraints: with the rights of the reader.
+ */
+void
+sdcpg_relation_check_code(const SdcRelation *relation)
+{
+	char **code;
+
+	if (sdcpg_allow_views || !superuser() || is_trusted(relation->oid))
+		return;
+	lock_code(relation->oid);
+	code = ask_names(BELOW
+					 " SELECT c.relname, p.proname, f.rolname" OF_OTHERS CODE
+					 " ORDER BY c.oid, p.oid LIMIT 1",
+					 relation->oid);
+	if (code != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("relation \"%s\" is not read with the rights of a "
+						"superuser",
+						relation->name),
+				 errdetail("An index, a constraint or a statistics object of "
+						   "table \"%s\" calls function \"%s\" of role "
+						   "\"%s\", which PostgreSQL may run with the rights "
+						   "of the role that reads the table.",
+						   code[0], code[1], code[2]),
+				 errhint("SET ROLE to the owner of the table first, or set "
+						 "sdc.allow_views when you trust the owner.")));
 }
 
 /*
@@ -174,6 +302,15 @@ sdcpg_relation_conceal(char *text)
 SdcRelation *
 sdcpg_relation_find(Oid oid)
 {
+	SdcRelation *relation = sdcpg_relation_look_up(oid);
+
+	sdcpg_relation_check_code(relation);
+	return relation;
+}
+
+SdcRelation *
+sdcpg_relation_look_up(Oid oid)
+{
 	bool is_view;
 
 	SdcRelation *relation = palloc0(sizeof(SdcRelation));
@@ -198,6 +335,15 @@ sdcpg_relation_find(Oid oid)
 	relation->row_security =
 		check_enable_rls(oid, InvalidOid, true) == RLS_ENABLED;
 	return relation;
+}
+
+SdcRelation *
+sdcpg_relation_named(const char *name)
+{
+	List *names = textToQualifiedNameList(cstring_to_text(name));
+
+	return sdcpg_relation_find(
+		RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
 }
 
 /* The name of a column that a misspelt name may have meant, or NULL. */

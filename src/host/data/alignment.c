@@ -27,6 +27,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/base/table.h"
 #include "kernel/table/frequency.h"
 
 /* ----------------------------------------------------------------------
@@ -251,18 +252,14 @@ sdcpg_alignment_describe(SdcAlignment *alignment, const SdcRelation *original,
 	}
 }
 
-/* Reads one relation and makes the directory of its ids. */
-static void
-read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
-		  SdcDictionary **dictionary, Side *side)
+SdcFrame *
+sdcpg_alignment_read(const SdcAlignment *alignment, SdcPgHost *host,
+					 bool masked, bool with_id, SdcDictionary **dictionary)
 {
-	const SdcRelation *relation =
-		masked ? alignment->masked : alignment->original;
-	const SdcRelationColumn *id =
-		masked ? &alignment->masked_id : &alignment->original_id;
 	int columns = alignment->columns;
 	SdcRelationColumn *column = palloc(sizeof(SdcRelationColumn) * columns);
 	SdcFrameType *types = palloc(sizeof(SdcFrameType) * (columns + 1));
+	const SdcRelationColumn *id = NULL;
 	int j;
 
 	for (j = 0; j < columns; j++)
@@ -273,11 +270,26 @@ read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
 		types[j] = aligned->number ? SDC_FRAME_NUMBER : SDC_FRAME_CODE;
 	}
 	types[columns] = SDC_FRAME_TEXT;
-	side->frame = sdcpg_frame_load_codes(
-		host, sdcpg_query_rows(relation, column, columns, NULL, id, NULL),
-		columns + 1, types, dictionary);
-	side->ids =
-		sdcpg_ids_create(side->frame, columns, relation->name, id->name);
+	if (with_id)
+		id = masked ? &alignment->masked_id : &alignment->original_id;
+	return sdcpg_frame_load_codes(
+		host,
+		sdcpg_query_rows(masked ? alignment->masked : alignment->original,
+						 column, columns, NULL, id, NULL),
+		columns + with_id, types, dictionary);
+}
+
+/* Reads one relation and makes the directory of its ids. */
+static void
+read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
+		  SdcDictionary **dictionary, Side *side)
+{
+	side->frame =
+		sdcpg_alignment_read(alignment, host, masked, true, dictionary);
+	side->ids = sdcpg_ids_create(
+		side->frame, alignment->columns,
+		masked ? alignment->masked->name : alignment->original->name,
+		masked ? alignment->masked_id.name : alignment->original_id.name);
 }
 
 /* Finds the masked row of every original row; returns how many have one. */
@@ -421,8 +433,6 @@ sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host)
 
 /* ----------------------------------------------------------------------
  * Rows found by their id.
- *
- * An open hash table with linear probing, at most half full.
  * ----------------------------------------------------------------------
  */
 
@@ -434,6 +444,24 @@ sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host)
  * bytes.
  * ----------------------------------------------------------------------
  */
+
+pg_noreturn static void
+refuse_null(const char *relation, const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					errmsg("column \"%s\" of relation \"%s\" holds a null",
+						   name, relation),
+					errdetail("An id must tell every record apart.")));
+}
+
+pg_noreturn static void
+refuse_repeated(const char *relation, const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_UNIQUE_VIOLATION),
+					errmsg("column \"%s\" of relation \"%s\" is not unique",
+						   name, relation),
+					errdetail("An id must tell every record apart.")));
+}
 
 /* FNV-1a, then mixed; the same on every machine. */
 static uint64
@@ -457,11 +485,7 @@ insert_row(int32 *order, const uint64 *hash, int32 place, char *const *id,
 		int compared = strcmp(id[order[place - 1]], id[row]);
 
 		if (compared == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNIQUE_VIOLATION),
-					 errmsg("column \"%s\" of relation \"%s\" is not unique",
-							name, relation),
-					 errdetail("An id must tell every record apart.")));
+			refuse_repeated(relation, name);
 		if (compared < 0)
 			return;
 		order[place] = order[place - 1];
@@ -484,11 +508,7 @@ sdcpg_id_order(SdcPgHost *host, char *const *id, int32 rows, uint64 seed,
 		if (i % SDC_POLL_STEPS == 0)
 			kernel->poll(kernel, 0, 0);
 		if (id[i] == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("column \"%s\" of relation \"%s\" holds a null",
-							name, relation),
-					 errdetail("An id must tell every record apart.")));
+			refuse_null(relation, name);
 		order[i] = i;
 		hash[i] = hash_id(id[i], seed);
 	}
@@ -501,21 +521,24 @@ sdcpg_id_order(SdcPgHost *host, char *const *id, int32 rows, uint64 seed,
 
 /* ----------------------------------------------------------------------
  * Rows found by their id.
- *
- * An open hash table with linear probing, at most half full.
  * ----------------------------------------------------------------------
  */
+
+static inline bool
+is_row(const SdcIds *ids, int32 row, const char *id)
+{
+	return strcmp(sdcpg_frame_text(ids->column, row), id) == 0;
+}
+
+SDC_TABLE_FIND(find_row, const SdcIds *, const char *, is_row);
 
 /* The slot that holds an id, or the empty one where it belongs. */
 static int32 *
 find_slot(const SdcIds *ids, const char *id)
 {
-	uint32 at = hash_bytes((const unsigned char *) id, strlen(id)) & ids->mask;
+	uint32 hash = hash_bytes((const unsigned char *) id, strlen(id));
 
-	while (ids->slot[at] >= 0 &&
-		   strcmp(sdcpg_frame_text(ids->column, ids->slot[at]), id) != 0)
-		at = (at + 1) & ids->mask;
-	return &ids->slot[at];
+	return find_row(&ids->table, sdc_table_hashed(hash), ids, id);
 }
 
 SdcIds
@@ -524,16 +547,11 @@ sdcpg_ids_create(const SdcFrame *frame, int column, const char *relation,
 {
 	SdcHost *host = &frame->host->kernel;
 	SdcIds ids;
-	uint64 slots = 16;
 	int32 row;
 
-	while (slots < (uint64) frame->rows * 2)
-		slots *= 2;
 	ids.column = &frame->column[column];
 	ids.rows = frame->rows;
-	ids.mask = slots - 1;
-	ids.slot = sdc_new(host, int32, slots);
-	memset(ids.slot, 0xff, slots * sizeof(int32));
+	sdc_table_create(host, &ids.table, frame->rows);
 	for (row = 0; row < frame->rows; row++)
 	{
 		int32 *slot;
@@ -541,18 +559,10 @@ sdcpg_ids_create(const SdcFrame *frame, int column, const char *relation,
 		if (row % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
 		if (ids.column->isnull[row])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("column \"%s\" of relation \"%s\" holds a null",
-							name, relation),
-					 errdetail("An id must tell every record apart.")));
+			refuse_null(relation, name);
 		slot = find_slot(&ids, sdcpg_frame_text(ids.column, row));
-		if (*slot >= 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNIQUE_VIOLATION),
-					 errmsg("column \"%s\" of relation \"%s\" is not unique",
-							name, relation),
-					 errdetail("An id must tell every record apart.")));
+		if (*slot != SDC_TABLE_NONE)
+			refuse_repeated(relation, name);
 		*slot = row;
 	}
 	return ids;
@@ -594,5 +604,5 @@ sdcpg_ids_partners(const SdcIds *ids, const SdcFrame *frame, int column,
 void
 sdcpg_ids_release(SdcPgHost *host, SdcIds *ids)
 {
-	host->kernel.release(&host->kernel, ids->slot);
+	sdc_table_release(&host->kernel, &ids->table);
 }

@@ -11,6 +11,7 @@
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/host.h"
+#include "kernel/base/table.h"
 #include "kernel/table/frequency.h"
 
 typedef struct SdcSequence
@@ -94,6 +95,15 @@ extern void sdcpg_alignment_describe(SdcAlignment *alignment,
  */
 extern void sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host);
 
+/*
+ * The rows of one of the relations: its columns, as numbers or as codes of the
+ * dictionaries, and with id its text as the last one.
+ */
+extern SdcFrame *sdcpg_alignment_read(const SdcAlignment *alignment,
+									  SdcPgHost *host, bool masked,
+									  bool with_id,
+									  SdcDictionary **dictionary);
+
 /* Records of the original times records of the masked relation. */
 static inline int64
 sdcpg_alignment_pairs(const SdcAlignment *alignment)
@@ -116,13 +126,11 @@ extern int32 *sdcpg_id_order(SdcPgHost *host, char *const *id, int32 rows,
 							 uint64 seed, const char *relation,
 							 const char *name);
 
-/* A hash table: slot[] holds row numbers, -1 is empty. */
 typedef struct SdcIds
 {
 	const SdcFrameColumn *column;
 	int32 rows;
-	int32 *slot;
-	uint32 mask;
+	SdcTable table; /* of rows */
 } SdcIds;
 
 /*

@@ -449,14 +449,11 @@ sort_compared(SdcPgHost *host, const SdcColumn *column, int32 *order)
  * ----------------------------------------------------------------------
  */
 
-/* Values that a pool starts with, and from which on it may give up. */
-#define FIRST_VALUES 64
-#define FEW_VALUES   65536
+/* Values from which on a pool may give up. */
+#define FEW_VALUES 65536
 
 /* A pool gives up when more than this share of all values differ. */
 #define MOST_DIFFERENT 0.8
-
-#define FREE_SLOT (-1)
 
 struct SdcPool
 {
@@ -464,11 +461,7 @@ struct SdcPool
 	SdcColumnType type;
 	bool given_up;
 	int64 taken; /* values that came */
-	int32 values;
-	Size room; /* a power of two, at least values */
-	Datum *value;
-	uint32 *hash;
-	int32 *slot; /* codes, 2 * room of them */
+	SdcValues values;
 	SdcPack pack;
 	int32 *rank; /* made when they are asked for */
 	uint64 *digest;
@@ -480,37 +473,6 @@ sdcpg_pool_fits(const SdcColumnType *type)
 	return type->kind == SDC_COLUMN_COMPARED && !type->holds_numbers;
 }
 
-static void
-place_codes(SdcPool *pool)
-{
-	SdcHost *host = &pool->host->kernel;
-	Size mask = pool->room * 2 - 1;
-	int32 code;
-
-	host->release(host, pool->slot);
-	pool->slot = sdc_new(host, int32, pool->room * 2);
-	memset(pool->slot, FREE_SLOT, pool->room * 2 * sizeof(int32));
-	for (code = 0; code < pool->values; code++)
-	{
-		Size at = pool->hash[code] & mask;
-
-		while (pool->slot[at] != FREE_SLOT)
-			at = (at + 1) & mask;
-		pool->slot[at] = code;
-	}
-}
-
-static void
-grow_pool(SdcPool *pool)
-{
-	pool->room = pool->room == 0 ? FIRST_VALUES : pool->room * 2;
-	pool->value =
-		sdcpg_host_grow(pool->host, pool->value, pool->room, sizeof(Datum));
-	pool->hash =
-		sdcpg_host_grow(pool->host, pool->hash, pool->room, sizeof(uint32));
-	place_codes(pool);
-}
-
 SdcPool *
 sdcpg_pool_new(SdcPgHost *host, const SdcColumnType *type)
 {
@@ -519,20 +481,8 @@ sdcpg_pool_new(SdcPgHost *host, const SdcColumnType *type)
 	memset(pool, 0, sizeof(*pool));
 	pool->host = host;
 	pool->type = *type;
-	grow_pool(pool);
+	sdcpg_values_start(&pool->values, host);
 	return pool;
-}
-
-/* Gives back what only codes need. */
-static void
-give_up(SdcPool *pool)
-{
-	SdcHost *host = &pool->host->kernel;
-
-	pool->given_up = true;
-	host->release(host, pool->value);
-	host->release(host, pool->hash);
-	host->release(host, pool->slot);
 }
 
 static uint32
@@ -548,48 +498,56 @@ hash_of(const SdcColumnType *type, Datum value)
 		hash_any((const unsigned char *) bytes, (int) length));
 }
 
+static inline bool
+is_value(SdcPool *pool, int32 code, SdcValueKey key)
+{
+	return pool->values.hash[code] == key.hash &&
+		   sdcpg_column_compare_bytes(&pool->type, pool->values.value[code],
+									  key.value) == 0;
+}
+
+SDC_TABLE_FIND(find_value, SdcPool *, SdcValueKey, is_value);
+
+/* Are nearly all values different, so that codes do not pay? */
+static bool
+should_give_up(const SdcPool *pool)
+{
+	return pool->taken >= FEW_VALUES &&
+		   pool->values.count > MOST_DIFFERENT * pool->taken;
+}
+
 Datum
 sdcpg_pool_take(SdcPool *pool, Datum value, int32 *code)
 {
 	const SdcColumnType *type = &pool->type;
-	Size mask = pool->room * 2 - 1;
-	uint32 hash;
-	Size at;
+	SdcValueKey key;
+	int32 *slot = NULL;
 
 	*code = -1;
 	if (type->length == -1)
 		value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
-	if (pool->given_up)
-		return type->by_value
-				   ? value
-				   : copy_value(pool->host, type, &pool->pack, value);
-	hash = hash_of(type, value);
-	pool->taken++;
-	for (at = hash & mask; pool->slot[at] != FREE_SLOT; at = (at + 1) & mask)
+	if (!pool->given_up)
 	{
-		int32 here = pool->slot[at];
-
-		if (pool->hash[here] == hash &&
-			sdcpg_column_compare_bytes(type, pool->value[here], value) == 0)
+		key.value = value;
+		key.hash = hash_of(type, value);
+		pool->taken++;
+		slot = find_value(&pool->values.table, sdc_table_hashed(key.hash),
+						  pool, key);
+		if (*slot != SDC_TABLE_NONE)
 		{
-			*code = here;
-			return pool->value[here];
+			*code = *slot;
+			return pool->values.value[*code];
 		}
 	}
 	if (!type->by_value)
 		value = copy_value(pool->host, type, &pool->pack, value);
-	if (pool->taken >= FEW_VALUES &&
-		pool->values > MOST_DIFFERENT * pool->taken)
-	{
-		give_up(pool);
+	if (pool->given_up)
 		return value;
-	}
-	pool->slot[at] = pool->values;
-	pool->value[pool->values] = value;
-	pool->hash[pool->values] = hash;
-	*code = pool->values++;
-	if (pool->values == pool->room)
-		grow_pool(pool);
+	pool->given_up = should_give_up(pool);
+	if (pool->given_up)
+		sdcpg_values_release(&pool->values);
+	else
+		*code = sdcpg_values_add(&pool->values, slot, value, key.hash);
 	return value;
 }
 
@@ -598,19 +556,19 @@ static const int32 *
 pool_ranks(SdcPool *pool)
 {
 	SdcHost *host = &pool->host->kernel;
-	SdcColumn column = {pool->type, pool->values, pool->values};
+	SdcColumn column = {pool->type, pool->values.count, pool->values.count};
 	int32 *order;
 	int32 i;
 
 	if (pool->rank != NULL)
 		return pool->rank;
-	order = sdc_new(host, int32, pool->values);
-	pool->rank = sdc_new(host, int32, pool->values);
-	column.value = pool->value;
-	for (i = 0; i < pool->values; i++)
+	order = sdc_new(host, int32, pool->values.count);
+	pool->rank = sdc_new(host, int32, pool->values.count);
+	column.value = pool->values.value;
+	for (i = 0; i < pool->values.count; i++)
 		order[i] = i;
 	sort_compared(pool->host, &column, order);
-	for (i = 0; i < pool->values; i++)
+	for (i = 0; i < pool->values.count; i++)
 		pool->rank[order[i]] = i;
 	host->release(host, order);
 	return pool->rank;
@@ -704,11 +662,13 @@ digest_codes(SdcPgHost *host, const SdcColumn *column)
 
 	if (pool->digest == NULL)
 	{
-		pool->digest = sdc_new(&pool->host->kernel, uint64, pool->values);
-		for (i = 0; i < pool->values; i++)
-			pool->digest[i] = pool->type.is_enum
-								  ? digest_enum(pool->value[i])
-								  : digest_value(&pool->type, pool->value[i]);
+		pool->digest =
+			sdc_new(&pool->host->kernel, uint64, pool->values.count);
+		for (i = 0; i < pool->values.count; i++)
+			pool->digest[i] =
+				pool->type.is_enum
+					? digest_enum(pool->values.value[i])
+					: digest_value(&pool->type, pool->values.value[i]);
 	}
 	for (i = 0; i < column->count; i++)
 	{

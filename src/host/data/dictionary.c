@@ -234,61 +234,16 @@ sdcpg_equality_whole(const SdcEquality *equality, Datum value)
  * ----------------------------------------------------------------------
  */
 
-#define FIRST_ROOM 64
-#define EMPTY      (-1)
-
 struct SdcDictionary
 {
 	SdcPgHost *host;
 	SdcEquality equality;
-	int32 values;
-	Size room; /* a power of two, more than values */
-	Datum *value;
-	uint32 *hash;
-	int32 *slot; /* codes, 2 * room of them */
-	Size mask;
+	SdcValues values;
 	SdcPack pack; /* copies of by-reference values */
 	/* after sorting */
 	int32 *rank;
 	FmgrInfo output;
 };
-
-static void
-place_values(SdcDictionary *dictionary)
-{
-	SdcHost *host = &dictionary->host->kernel;
-	Size slots = dictionary->room * 2;
-	int32 code;
-
-	host->release(host, dictionary->slot);
-	dictionary->slot = sdc_new(host, int32, slots);
-	memset(dictionary->slot, EMPTY, slots * sizeof(int32));
-	dictionary->mask = slots - 1;
-	for (code = 0; code < dictionary->values; code++)
-	{
-		Size at = dictionary->hash[code] & dictionary->mask;
-
-		if (code % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		while (dictionary->slot[at] != EMPTY)
-			at = (at + 1) & dictionary->mask;
-		dictionary->slot[at] = code;
-	}
-}
-
-static void
-grow_values(SdcDictionary *dictionary)
-{
-	SdcPgHost *host = dictionary->host;
-
-	dictionary->room =
-		dictionary->room == 0 ? FIRST_ROOM : dictionary->room * 2;
-	dictionary->value = sdcpg_host_grow(host, dictionary->value,
-										dictionary->room, sizeof(Datum));
-	dictionary->hash = sdcpg_host_grow(host, dictionary->hash,
-									   dictionary->room, sizeof(uint32));
-	place_values(dictionary);
-}
 
 SdcDictionary *
 sdcpg_dictionary_new(SdcPgHost *host, Oid type, Oid collation)
@@ -302,7 +257,7 @@ sdcpg_dictionary_new(SdcPgHost *host, Oid type, Oid collation)
 	sdcpg_equality_find(&dictionary->equality, type, collation, host->work);
 	getTypeOutputInfo(type, &function, &varlena);
 	fmgr_info_cxt(function, &dictionary->output, host->work);
-	grow_values(dictionary);
+	sdcpg_values_start(&dictionary->values, host);
 	return dictionary;
 }
 
@@ -322,44 +277,34 @@ copy_value(SdcDictionary *dictionary, Datum value)
 										   DatumGetPointer(value), size));
 }
 
-static int32
-add_value(SdcDictionary *dictionary, Datum value, uint32 hash)
+static inline bool
+is_value(SdcDictionary *dictionary, int32 code, SdcValueKey key)
 {
-	int32 code = dictionary->values;
-
-	dictionary->value[code] = copy_value(dictionary, value);
-	dictionary->hash[code] = hash;
-	dictionary->values++;
-	return code;
+	return dictionary->values.hash[code] == key.hash &&
+		   sdcpg_equality_same(&dictionary->equality,
+							   dictionary->values.value[code], key.value);
 }
+
+SDC_TABLE_FIND(find_value, SdcDictionary *, SdcValueKey, is_value);
 
 int32
 sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value)
 {
 	SdcEquality *equality = &dictionary->equality;
-	uint32 hash;
-	Size at;
-	int32 code;
+	SdcValues *values = &dictionary->values;
+	SdcValueKey key;
+	int32 *slot;
 
-	value = sdcpg_equality_whole(equality, value);
-	hash = (uint32) sdcpg_equality_hash(equality, value);
-	at = hash & dictionary->mask;
-	while ((code = dictionary->slot[at]) != EMPTY)
-	{
-		if (dictionary->hash[code] == hash &&
-			sdcpg_equality_same(equality, dictionary->value[code], value))
-		{
-			if (sdcpg_equality_first(equality, value, dictionary->value[code]))
-				dictionary->value[code] = copy_value(dictionary, value);
-			return code;
-		}
-		at = (at + 1) & dictionary->mask;
-	}
-	code = add_value(dictionary, value, hash);
-	dictionary->slot[at] = code;
-	if ((Size) dictionary->values == dictionary->room)
-		grow_values(dictionary);
-	return code;
+	key.value = sdcpg_equality_whole(equality, value);
+	key.hash = (uint32) sdcpg_equality_hash(equality, key.value);
+	slot = find_value(&values->table, sdc_table_hashed(key.hash), dictionary,
+					  key);
+	if (*slot == SDC_TABLE_NONE)
+		return sdcpg_values_add(values, slot,
+								copy_value(dictionary, key.value), key.hash);
+	if (sdcpg_equality_first(equality, key.value, values->value[*slot]))
+		values->value[*slot] = copy_value(dictionary, key.value);
+	return *slot;
 }
 
 const int32 *
@@ -368,40 +313,38 @@ sdcpg_dictionary_sort(SdcDictionary *dictionary)
 	SdcPgHost *host = dictionary->host;
 	SdcHost *kernel = &host->kernel;
 	SdcColumn column;
-	Datum *sorted = sdc_new(kernel, Datum, dictionary->values);
+	Datum *sorted = sdc_new(kernel, Datum, dictionary->values.count);
 	int32 *order;
 	int32 i;
 
 	memset(&column, 0, sizeof(column));
 	column.type = dictionary->equality.type;
-	column.rows = dictionary->values;
-	column.count = dictionary->values;
-	column.value = dictionary->value;
+	column.rows = dictionary->values.count;
+	column.count = dictionary->values.count;
+	column.value = dictionary->values.value;
 	order = sdcpg_column_order(host, &column);
-	dictionary->rank = sdc_new(kernel, int32, dictionary->values);
-	for (i = 0; i < dictionary->values; i++)
+	dictionary->rank = sdc_new(kernel, int32, dictionary->values.count);
+	for (i = 0; i < dictionary->values.count; i++)
 	{
 		dictionary->rank[order[i]] = i;
-		sorted[i] = dictionary->value[order[i]];
+		sorted[i] = dictionary->values.value[order[i]];
 	}
 	kernel->release(kernel, order);
-	kernel->release(kernel, dictionary->value);
-	kernel->release(kernel, dictionary->hash);
-	kernel->release(kernel, dictionary->slot);
-	dictionary->value = sorted;
+	sdcpg_values_release(&dictionary->values);
+	dictionary->values.value = sorted;
 	return dictionary->rank;
 }
 
 int32
 sdcpg_dictionary_values(const SdcDictionary *dictionary)
 {
-	return dictionary->values;
+	return dictionary->values.count;
 }
 
 Datum
 sdcpg_dictionary_value(const SdcDictionary *dictionary, int32 rank)
 {
-	return dictionary->value[rank];
+	return dictionary->values.value[rank];
 }
 
 char *
@@ -409,7 +352,8 @@ sdcpg_dictionary_text(SdcDictionary *dictionary, int32 rank)
 {
 	if (rank < 0)
 		return NULL;
-	return OutputFunctionCall(&dictionary->output, dictionary->value[rank]);
+	return OutputFunctionCall(&dictionary->output,
+							  dictionary->values.value[rank]);
 }
 
 Oid

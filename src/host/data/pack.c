@@ -1,6 +1,7 @@
 /*
  * pack.c
- *		Many small copies, side by side in blocks of a host's memory.
+ *		Many small copies, side by side in blocks of a host's memory; different
+ *		values, each once.
  */
 #include "postgres.h"
 
@@ -48,4 +49,60 @@ sdcpg_pack_keep(SdcPgHost *host, SdcPack *pack, const void *bytes, Size size)
 		pack->block = sdcpg_keep_new(host, char, pack->left);
 	}
 	return put(pack, bytes, size);
+}
+
+#define FIRST_VALUES 64
+
+/* Twice the room, and the table made anew. */
+static void
+grow(SdcValues *values)
+{
+	SdcHost *host = &values->host->kernel;
+	int32 code;
+
+	values->room = values->room == 0 ? FIRST_VALUES : values->room * 2;
+	values->value = sdcpg_host_grow(values->host, values->value, values->room,
+									sizeof(Datum));
+	values->hash = sdcpg_host_grow(values->host, values->hash, values->room,
+								   sizeof(uint32));
+	sdc_table_release(host, &values->table);
+	sdc_table_create(host, &values->table, values->room);
+	for (code = 0; code < values->count; code++)
+	{
+		if (code % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		sdc_table_put(&values->table, sdc_table_hashed(values->hash[code]),
+					  code);
+	}
+}
+
+void
+sdcpg_values_start(SdcValues *values, SdcPgHost *host)
+{
+	memset(values, 0, sizeof(*values));
+	values->host = host;
+	grow(values);
+}
+
+int32
+sdcpg_values_add(SdcValues *values, int32 *slot, Datum value, uint32 hash)
+{
+	int32 code = values->count++;
+
+	*slot = code;
+	values->value[code] = value;
+	values->hash[code] = hash;
+	if ((Size) values->count == values->room)
+		grow(values);
+	return code;
+}
+
+void
+sdcpg_values_release(SdcValues *values)
+{
+	SdcHost *host = &values->host->kernel;
+
+	host->release(host, values->value);
+	host->release(host, values->hash);
+	sdc_table_release(host, &values->table);
 }

@@ -1,6 +1,7 @@
 /*
  * pack.h
- *		Many small copies, side by side in blocks of a host's memory.
+ *		Many small copies, side by side in blocks of a host's memory; different
+ *		values, each once.
  */
 #ifndef SDC_HOST_PACK_H
 #define SDC_HOST_PACK_H
@@ -8,6 +9,7 @@
 #include "postgres.h"
 
 #include "host/server/host.h"
+#include "kernel/base/table.h"
 
 /* What is left of the present block; all zero to begin with. */
 typedef struct SdcPack
@@ -23,5 +25,36 @@ extern void *sdcpg_pack_copy(SdcPgHost *host, SdcPack *pack, const void *bytes,
 /* The same in the keep context of the host. */
 extern void *sdcpg_pack_keep(SdcPgHost *host, SdcPack *pack, const void *bytes,
 							 Size size);
+
+/*
+ * Different values and their codes, 0, 1, ... as they come.  Which values are
+ * equal, and who copies them, is the owner's: it finds the slot of a value by
+ * SDC_TABLE_FIND, and adds what is not there.
+ */
+typedef struct SdcValues
+{
+	SdcPgHost *host;
+	int32 count;
+	Size room;    /* a power of two, more than count */
+	Datum *value; /* by code */
+	uint32 *hash;
+	SdcTable table; /* of codes */
+} SdcValues;
+
+/* A value that is looked for. */
+typedef struct SdcValueKey
+{
+	Datum value;
+	uint32 hash;
+} SdcValueKey;
+
+extern void sdcpg_values_start(SdcValues *values, SdcPgHost *host);
+
+/* Puts a new value into its slot; returns its code.  O(1) on average. */
+extern int32 sdcpg_values_add(SdcValues *values, int32 *slot, Datum value,
+							  uint32 hash);
+
+/* Gives the arrays back. */
+extern void sdcpg_values_release(SdcValues *values);
 
 #endif

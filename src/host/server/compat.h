@@ -14,6 +14,8 @@
 
 /* varlena macros moved out of postgres.h in 16 */
 #if PG_VERSION_NUM >= 160000
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "varatt.h"
 #endif
 

@@ -59,7 +59,8 @@ sdcpg_error_drop_statements(ErrorData *error, const char *outside)
 	{
 		int length = (int) strcspn(line, "\n");
 
-		inside = inside && strncmp(line, outside, strlen(outside)) != 0;
+		inside = inside && (outside == NULL ||
+							strncmp(line, outside, strlen(outside)) != 0);
 		if (!inside || !is_statement(line))
 		{
 			any_function = any_function || (inside && is_function(line));
@@ -70,6 +71,12 @@ sdcpg_error_drop_statements(ErrorData *error, const char *outside)
 	}
 	error->context = kept.len > 0 ? kept.data : NULL;
 	return any_function;
+}
+
+bool
+sdcpg_error_is_fixed(const ErrorData *error)
+{
+	return error->message_id != NULL && strchr(error->message_id, '%') == NULL;
 }
 
 /* Takes the line of one statement out of the context. */

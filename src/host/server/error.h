@@ -9,10 +9,17 @@
 
 /*
  * Takes the lines of statements out of the context of an error, those before
- * the line that starts with outside, which must be there.  Says whether one of
- * the others before it is that of a function that is not written in C.
+ * the line that starts with outside, or all (NULL).  Says whether one of the
+ * others before it is that of a function that is not written in C.
  */
 extern bool sdcpg_error_drop_statements(ErrorData *error, const char *outside);
+
+/*
+ * Is the message one of PostgreSQL or sdc with nothing inserted?  What a
+ * function raises is inserted whole, whatever its code; so may be a value that
+ * it makes a name or a statement of.
+ */
+extern bool sdcpg_error_is_fixed(const ErrorData *error);
 
 /*
  * Calls work; an error of it does not show the statement sql, which sdc has

@@ -72,7 +72,7 @@ sdcpg_settings_define(void)
 	/* before the limit, which is held to it */
 	DefineCustomIntVariable(
 		"sdc.memory_ceiling",
-		"Sets the highest sdc.memory_limit of who is no superuser.",
+		"Sets the highest sdc.memory_limit of roles without superuser.",
 		"A limit that was set before stays.", &memory_ceiling, 1024 * 1024,
 		1024, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
@@ -95,9 +95,11 @@ sdcpg_settings_define(void)
 		NULL, NULL);
 	/* not to be turned on by the owner of a database, or of a view */
 	DefineCustomBoolVariable(
-		"sdc.allow_views", "Lets superusers read views of others.",
-		"The functions in a view run with the rights of who reads it. Who is "
-		"no superuser reads every view that he may.",
+		"sdc.allow_views",
+		"Lets superusers read views of others, and tables with their code.",
+		"The functions in a view run with the rights of the role that reads "
+		"it, and so may those in indexes, constraints and statistics of a "
+		"table. Other roles read every relation that they have the right to.",
 		&sdcpg_allow_views, false, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"sdc.digits", "Sets the significant digits of figures in reports.",

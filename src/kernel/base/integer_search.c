@@ -24,15 +24,94 @@
 #define TRIED    8
 #define RELIABLE 4
 
-/* A column's bounds, changed below the parent. */
-typedef struct Node
+/* ----------------------------------------------------------------------
+ * The tree of nodes.
+ * ----------------------------------------------------------------------
+ */
+
+/* Nodes by bound, then the latest first. */
+static bool
+is_before(const SdcBranchTree *tree, int32_t a, int32_t b)
 {
-	int32_t parent;
-	int32_t column; /* -1: the root */
-	double low;
-	double high;
-	double bound;
-} Node;
+	double x = tree->node[a].bound;
+	double y = tree->node[b].bound;
+
+	return x < y || (x == y && a > b);
+}
+
+SDC_HEAP(open_nodes, int32_t, const SdcBranchTree *, is_before)
+
+static void
+make_room(SdcBranchTree *tree)
+{
+	SdcHost *host = tree->host;
+	int32_t room = 2 * tree->room + 64;
+	SdcBranchNode *node = sdc_new(host, SdcBranchNode, (size_t) room);
+	int32_t *heap = sdc_new(host, int32_t, (size_t) room);
+
+	if (tree->nodes > 0)
+	{
+		memcpy(node, tree->node, (size_t) tree->nodes * sizeof(*node));
+		memcpy(heap, tree->heap, (size_t) tree->open * sizeof(int32_t));
+	}
+	sdc_branch_release(tree);
+	tree->node = node;
+	tree->heap = heap;
+	tree->room = room;
+}
+
+int32_t
+sdc_branch_add(SdcBranchTree *tree, SdcBranchNode node)
+{
+	if (tree->nodes == tree->room)
+		make_room(tree);
+	tree->node[tree->nodes] = node;
+	return tree->nodes++;
+}
+
+void
+sdc_branch_open(SdcBranchTree *tree, int32_t node)
+{
+	open_nodes_push(tree, tree->heap, &tree->open, node);
+}
+
+double
+sdc_branch_search(SdcBranchTree *tree, int32_t from, const SdcBranchRule *rule)
+{
+	int32_t at = from;
+
+	while (!rule->is_spent(rule->arg))
+	{
+		if (at < 0)
+		{
+			if (tree->open == 0)
+				break;
+			at = open_nodes_pop(tree, tree->heap, &tree->open);
+			if (!rule->is_hopeful(rule->arg, tree->node[at].bound))
+			{
+				tree->open = 0;
+				at = -1;
+				break;
+			}
+		}
+		at = rule->solve(rule->arg, at);
+	}
+	if (at >= 0)
+		sdc_branch_open(tree, at);
+	return tree->open > 0 ? tree->node[tree->heap[0]].bound : INFINITY;
+}
+
+void
+sdc_branch_release(SdcBranchTree *tree)
+{
+	tree->host->release(tree->host, tree->node);
+	tree->host->release(tree->host, tree->heap);
+}
+
+/* ----------------------------------------------------------------------
+ * Integer programs.
+ * ----------------------------------------------------------------------
+ */
 
 /* What a way of 1 down or up has cost, on average. */
 typedef struct Gain
@@ -50,61 +129,13 @@ typedef struct Search
 	double *best; /* x */
 	bool found;
 	double cost;
-	Node *node;
-	int32_t nodes;
-	int32_t room;
-	int32_t *heap;
-	int32_t open;
+	SdcBranchTree tree;
 	bool *changed; /* of a column: bounds set by the present node */
 	double *x;     /* the relaxation of the present node */
 	Gain *gain;
 	double mean_gain[2];
 	bool stopped;
 } Search;
-
-/* Nodes by bound, then the latest first. */
-static bool
-is_before(const Search *search, int32_t a, int32_t b)
-{
-	double x = search->node[a].bound;
-	double y = search->node[b].bound;
-
-	return x < y || (x == y && a > b);
-}
-
-SDC_HEAP(open_nodes, int32_t, const Search *, is_before)
-
-static void
-make_room(Search *search)
-{
-	SdcHost *host = search->host;
-	int32_t room = 2 * search->room + 64;
-	Node *node = sdc_new(host, Node, (size_t) room);
-	int32_t *heap = sdc_new(host, int32_t, (size_t) room);
-
-	if (search->nodes > 0)
-	{
-		memcpy(node, search->node, (size_t) search->nodes * sizeof(Node));
-		memcpy(heap, search->heap, (size_t) search->open * sizeof(int32_t));
-	}
-	host->release(host, search->node);
-	host->release(host, search->heap);
-	search->node = node;
-	search->heap = heap;
-	search->room = room;
-}
-
-static int32_t
-add_node(Search *search, int32_t parent, int32_t column, double low,
-		 double high, double bound)
-{
-	Node node = {parent, column, low, high, bound};
-
-	if (search->nodes == search->room)
-		make_room(search);
-	search->node[search->nodes] = node;
-	return search->nodes++;
-}
 
 /* The bounds of the columns become those of the node. */
 static void
@@ -118,9 +149,10 @@ enter_node(Search *search, int32_t at)
 			sdc_program_bounds(search->program, j, columns->low[j],
 							   columns->high[j]);
 	memset(search->changed, 0, (size_t) search->program->columns);
-	for (; search->node[at].column >= 0; at = search->node[at].parent)
+	for (; search->tree.node[at].column >= 0;
+		 at = search->tree.node[at].parent)
 	{
-		const Node *node = &search->node[at];
+		const SdcBranchNode *node = &search->tree.node[at];
 
 		/* what is nearer to the node is tighter */
 		if (search->changed[node->column])
@@ -138,18 +170,21 @@ find_bounds(const Search *search, int32_t at, int32_t column, double *low,
 {
 	*low = search->columns->low[column];
 	*high = search->columns->high[column];
-	for (; search->node[at].column >= 0; at = search->node[at].parent)
-		if (search->node[at].column == column)
+	for (; search->tree.node[at].column >= 0;
+		 at = search->tree.node[at].parent)
+		if (search->tree.node[at].column == column)
 		{
-			*low = search->node[at].low;
-			*high = search->node[at].high;
+			*low = search->tree.node[at].low;
+			*high = search->tree.node[at].high;
 			return;
 		}
 }
 
 static bool
-is_hopeful(const Search *search, double bound)
+is_hopeful(const void *arg, double bound)
 {
+	const Search *search = arg;
+
 	if (!search->found)
 		return true;
 	if (search->columns->whole_cost)
@@ -282,17 +317,19 @@ branch(Search *search, int32_t at, int32_t column, double bound)
 	bool nearer_up = x - floor(x) > 0.5;
 
 	find_bounds(search, at, column, &low, &high);
-	down = add_node(search, at, column, low, floor(x), bound);
-	up = add_node(search, at, column, floor(x) + 1, high, bound);
-	open_nodes_push(search, search->heap, &search->open,
-					nearer_up ? down : up);
+	down = sdc_branch_add(&search->tree,
+						  (SdcBranchNode){at, column, low, floor(x), bound});
+	up = sdc_branch_add(
+		&search->tree, (SdcBranchNode){at, column, floor(x) + 1, high, bound});
+	sdc_branch_open(&search->tree, nearer_up ? down : up);
 	return nearer_up ? up : down;
 }
 
 /* Solves a node; returns the child to go on with, or -1. */
 static int32_t
-solve_node(Search *search, int32_t at)
+solve_node(void *arg, int32_t at)
 {
+	Search *search = arg;
 	SdcSolverResult result;
 	double bound;
 	int32_t column;
@@ -305,11 +342,11 @@ solve_node(Search *search, int32_t at)
 	{
 		/* what is not known is not given up */
 		search->stopped = true;
-		open_nodes_push(search, search->heap, &search->open, at);
+		sdc_branch_open(&search->tree, at);
 		return -1;
 	}
-	bound =
-		fmax(search->node[at].bound, sdc_program_bound(search->program, NULL));
+	bound = fmax(search->tree.node[at].bound,
+				 sdc_program_bound(search->program, NULL));
 	if (!is_hopeful(search, bound))
 		return -1;
 	read_x(search);
@@ -321,39 +358,14 @@ solve_node(Search *search, int32_t at)
 }
 
 static bool
-is_spent(Search *search)
+is_spent(void *arg)
 {
+	Search *search = arg;
+
 	search->stopped = search->stopped ||
 					  search->program->work > search->most_work ||
-					  search->nodes > MOST_NODES;
+					  search->tree.nodes > MOST_NODES;
 	return search->stopped;
-}
-
-/* All nodes; returns the least bound of what is open at the end. */
-static double
-search_all(Search *search)
-{
-	int32_t at = add_node(search, -1, -1, 0, 0, -INFINITY);
-
-	while (!is_spent(search))
-	{
-		if (at < 0)
-		{
-			if (search->open == 0)
-				break;
-			at = open_nodes_pop(search, search->heap, &search->open);
-			if (!is_hopeful(search, search->node[at].bound))
-			{
-				search->open = 0;
-				at = -1;
-				break;
-			}
-		}
-		at = solve_node(search, at);
-	}
-	if (at >= 0)
-		open_nodes_push(search, search->heap, &search->open, at);
-	return search->open > 0 ? search->node[search->heap[0]].bound : INFINITY;
 }
 
 SdcSolverResult
@@ -363,9 +375,10 @@ sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
 	SdcSolverResult result = {SDC_SOLVER_LIMIT, NAN, -INFINITY, NULL, 0};
 	SdcHost *host = program->host;
 	Search search = {0};
+	SdcBranchRule rule = {is_spent, is_hopeful, solve_node, &search};
 	double bound;
 
-	search.host = host;
+	search.host = search.tree.host = host;
 	search.program = program;
 	search.columns = columns;
 	search.most_work = program->most_work = program->work + most_work;
@@ -377,7 +390,10 @@ sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
 	memset(search.gain, 0, (size_t) program->columns * sizeof(Gain));
 	search.changed = sdc_new(host, bool, (size_t) program->columns + 1);
 	memset(search.changed, 1, (size_t) program->columns);
-	bound = search_all(&search);
+	bound = sdc_branch_search(
+		&search.tree,
+		sdc_branch_add(&search.tree, (SdcBranchNode){-1, -1, 0, 0, -INFINITY}),
+		&rule);
 	if (columns->whole_cost && isfinite(bound))
 		bound = ceil(bound - 1e-6);
 	if (search.found)
@@ -396,7 +412,6 @@ sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
 	host->release(host, search.changed);
 	host->release(host, search.x);
 	host->release(host, search.gain);
-	host->release(host, search.node);
-	host->release(host, search.heap);
+	sdc_branch_release(&search.tree);
 	return result;
 }

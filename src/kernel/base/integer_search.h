@@ -6,6 +6,8 @@
  * given up by a bound computed anew from prices (sdc_program_bound), so that
  * what is called optimal does not rest on what a solver rounds; that a
  * relaxation has no solution at all is the solver's word.
+ *
+ * The tree of nodes is for other searches, too.
  */
 #ifndef SDC_KERNEL_INTEGER_SEARCH_H
 #define SDC_KERNEL_INTEGER_SEARCH_H
@@ -35,5 +37,57 @@ typedef struct SdcIntegerColumns
 extern SdcSolverResult sdc_integer_search(SdcProgram *program,
 										  const SdcIntegerColumns *columns,
 										  double most_work, double *x);
+
+/* A column's bounds, changed below the parent. */
+typedef struct SdcBranchNode
+{
+	int32_t parent;
+	int32_t column; /* -1: the root */
+	double low;
+	double high;
+	double bound; /* below no solution is cheaper */
+} SdcBranchNode;
+
+/* Nodes, and a heap of those that are open; all zero but for the host. */
+typedef struct SdcBranchTree
+{
+	SdcHost *host;
+	SdcBranchNode *node;
+	int32_t nodes;
+	int32_t room;
+	int32_t *heap;
+	int32_t open;
+} SdcBranchTree;
+
+/* What a search does with nodes; arg is its own. */
+typedef struct SdcBranchRule
+{
+	/* is the work, or the room for nodes, used up? */
+	bool (*is_spent)(void *arg);
+	/* can a node of this bound hold something better? */
+	bool (*is_hopeful)(const void *arg, double bound);
+	/*
+	 * Solves a node; the child to go on with, or -1.  Another child is put
+	 * among the open nodes, as is the node itself when it is not done.
+	 */
+	int32_t (*solve)(void *arg, int32_t node);
+	void *arg;
+} SdcBranchRule;
+
+/* A new node, not yet among the open ones.  32 bytes, and 4 in the heap. */
+extern int32_t sdc_branch_add(SdcBranchTree *tree, SdcBranchNode node);
+
+extern void sdc_branch_open(SdcBranchTree *tree, int32_t node);
+
+/*
+ * Goes on from a node, or from -1, down as long as there is a child, and else
+ * to the open node of the least bound (of equal ones the latest), until none
+ * is hopeful or the work is spent.  Returns the least bound of what is open at
+ * the end; infinity when there is none.
+ */
+extern double sdc_branch_search(SdcBranchTree *tree, int32_t from,
+								const SdcBranchRule *rule);
+
+extern void sdc_branch_release(SdcBranchTree *tree);
 
 #endif

@@ -34,6 +34,24 @@ sdc_table_hash(uint64_t hash, uint64_t number)
 	return (hash ^ hash >> 32 ^ number) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* The same of a key that has been hashed to 32 bits elsewhere. */
+static inline uint64_t
+sdc_table_hashed(uint32_t hash)
+{
+	return (uint64_t) hash << 32;
+}
+
+/* The slots of a table for most keys. */
+static inline size_t
+sdc_table_slots(size_t most)
+{
+	size_t slots = 2;
+
+	while (slots < 2 * most)
+		slots *= 2;
+	return slots;
+}
+
 /*
  * Empties a table and uses only as many slots as most keys need, no more than
  * it was created for.  O(most).
@@ -54,11 +72,7 @@ sdc_table_clear(SdcTable *table, size_t most)
 static inline void
 sdc_table_create(SdcHost *host, SdcTable *table, size_t most)
 {
-	size_t slots = 2;
-
-	while (slots < 2 * most)
-		slots *= 2;
-	table->slot = sdc_new(host, int32_t, slots);
+	table->slot = sdc_new(host, int32_t, sdc_table_slots(most));
 	sdc_table_clear(table, most);
 }
 

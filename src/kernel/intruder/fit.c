@@ -18,6 +18,9 @@
 #define ROOM  512
 #define DEPTH 12
 
+/* Profiles that may be looked up for exchanges, roughly. */
+#define EXCHANGE_WORK INT64_C(20000000)
+
 /*
  * Percents that are tried first, and the factor and rounds of the search
  * around the best.  They lie close, for buckets do not change smoothly with
@@ -83,6 +86,22 @@ mixed(double score, double inside)
 	return sdc_random_log(inside * sdc_exp(score) + 1 - inside);
 }
 
+/* Weighs the lists by exchanges of rank swapping. */
+static void
+use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
+{
+	SdcHost *host = intruder->host;
+	void *memory =
+		host->alloc(host, sdc_intruder_exchange_size(intruder, found), 1);
+	uint64_t block;
+
+	sdc_intruder_exchange_fill(intruder, found, EXCHANGE_WORK, memory);
+	for (block = 0; block < sdc_intruder_exchange_blocks(memory); block++)
+		sdc_intruder_exchange_work(host, memory, block);
+	sdc_intruder_exchange_take(host, memory, found);
+	host->release(host, memory);
+}
+
 double
 sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample, double inside)
 {
@@ -102,6 +121,9 @@ sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample, double inside)
 		sdc_intruder_task_work(host, task, block);
 	found = sdc_intruder_candidates(host, task);
 	host->release(host, task);
+	/* who is missing blurs what single records say */
+	if (inside < 1)
+		use_exchanges(intruder, found);
 	for (i = 0; i < found->lists.rows; i++)
 	{
 		int64_t first = found->lists.first[i];

@@ -86,8 +86,7 @@ release_term(SdcHost *host, SdcTerm *term)
 	host->release(host, term->curve);
 	host->release(host, term->sorted);
 	host->release(host, term->position);
-	host->release(host, term->bearer);
-	host->release(host, term->holder);
+	host->release(host, term->own);
 	host->release(host, term);
 }
 
@@ -116,6 +115,17 @@ count_absent(SdcIntruder *intruder, int32_t person)
 
 /* A term at the end of the list; the caller has not more than there is room.
  */
+bool
+sdc_intruder_has_room(const SdcIntruder *intruder, int terms, int columns)
+{
+	int t;
+
+	for (t = 0; t < intruder->terms; t++)
+		columns += intruder->term[t]->head.columns;
+	return intruder->terms + terms <= SDC_INTRUDER_TERMS &&
+		   columns <= SDC_INTRUDER_TERMS;
+}
+
 static SdcTerm *
 add_term(SdcIntruder *intruder, SdcTermRule rule)
 {
@@ -422,37 +432,25 @@ place_key(const SdcTerm *term, uint64_t key, bool *occurs)
 	return place;
 }
 
-/* Notes who has the value at a position: -1 nobody, -2 several. */
-static void
-note_single(int32_t *at, SdcPlace place, bool occurs, int32_t row)
-{
-	if (occurs && place.low >= 0 && place.low == place.high)
-		at[place.low] = at[place.low] == -1 ? row : -2;
-}
-
 static void
 place_rows(SdcIntruder *intruder, SdcTerm *term, const SdcIntruderSwap *swap)
 {
 	bool occurs;
 	int32_t i;
 
-	for (i = 0; i < term->references; i++)
-		term->bearer[i] = term->holder[i] = -1;
 	for (i = 0; i < intruder->persons; i++)
 	{
 		poll_rows(intruder, i, intruder->persons);
 		term->person[i] = place_key(term, swap->person[i], &occurs);
-		note_single(term->bearer, term->person[i], occurs, i);
+		term->own[i] =
+			occurs && term->person[i].low >= 0 ? term->person[i].low : -1;
 		if (!occurs)
 			count_absent(intruder, i);
 	}
 	for (i = 0; i < intruder->records; i++)
 	{
-		SdcPlace place = place_key(term, swap->record[i], &occurs);
-
 		poll_rows(intruder, i, intruder->records);
-		note_single(term->holder, place, occurs, i);
-		term->position[i] = place.low;
+		term->position[i] = place_key(term, swap->record[i], &occurs).low;
 		term->head.holes |= term->position[i] == SDC_PLACE_UNKNOWN;
 	}
 }
@@ -494,8 +492,7 @@ sdc_intruder_add_rank_swap(SdcIntruder *intruder, const SdcIntruderSwap *swap)
 		sort_reference(intruder, term, swap->record, intruder->records);
 	else
 		sort_reference(intruder, term, swap->reference, swap->references);
-	term->bearer = sdc_new(host, int32_t, (size_t) term->references + 1);
-	term->holder = sdc_new(host, int32_t, (size_t) term->references + 1);
+	term->own = sdc_new(host, int32_t, intruder->persons);
 	find_strata(intruder, term);
 	place_rows(intruder, term, swap);
 	sdc_intruder_cut_ranks(intruder, term);

@@ -61,6 +61,14 @@ extern SdcIntruder *sdc_intruder_create(SdcHost *host, int32_t persons,
 extern void sdc_intruder_release(SdcIntruder *intruder);
 
 /*
+ * Is there room for so many more terms, and columns of numbers in them?  A
+ * call of sdc_intruder_add_* takes one term; noise and groups take a column of
+ * numbers for each of theirs.  Nothing may be added beyond.
+ */
+extern bool sdc_intruder_has_room(const SdcIntruder *intruder, int terms,
+								  int columns);
+
+/*
  * Keys of values that have an order: the stratum (rules may be applied by
  * groups) above the number of the value among all values of both files in
  * their order.  A missing value comes last in its stratum and stays missing.
@@ -253,16 +261,39 @@ extern void sdc_intruder_candidates_release(SdcHost *host,
 											SdcIntruderCandidates *found);
 
 /*
- * Adds to the scores what rank swapping gives away by exchanging values in
- * pairs: if record r is person i's and its value in a swapped column is person
- * j's, then the record that has i's value is j's.  Only values that are alone
- * in their column are used, and persons who were searched for: of a slab or a
- * sample most partners are missing.  The lists are sorted anew.  O(entries *
- * (room + columns log room)) time, 12 bytes an entry.
+ * What rank swapping gives away by exchanging values in pairs: if record r is
+ * person i's and its value in a swapped column is person j's, then the record
+ * that has i's value is j's, as likely as the other columns say.  Where few
+ * share a value, all pairs of them are asked, as far as about work profiles
+ * may be looked up (each 0.1 us).  j need not be among those searched for.
+ * Lists are sorted anew, and at most ADDED records that the best exchanges
+ * name are added to each.
+ *
+ * The memory, aligned to 8 bytes, has a task of everybody with room for one,
+ * 24 bytes a person and swapped column, and the lists.  _work adds to the
+ * scores of one block of rows, O(entries * swapped columns * terms); _take
+ * follows and renews the lists, which stay found's own.
  */
-extern void sdc_intruder_use_exchanges(SdcHost *host,
-									   const SdcIntruder *intruder,
+#define SDC_INTRUDER_ADDED    8
+#define SDC_INTRUDER_LIST_MAX (SDC_INTRUDER_ROOM_MAX + SDC_INTRUDER_ADDED)
+
+extern size_t sdc_intruder_exchange_size(SdcIntruder *intruder,
+										 const SdcIntruderCandidates *found);
+extern void sdc_intruder_exchange_fill(SdcIntruder *intruder,
+									   const SdcIntruderCandidates *found,
+									   int64_t work, void *memory);
+extern uint64_t sdc_intruder_exchange_blocks(const void *memory);
+extern void sdc_intruder_exchange_work(SdcHost *host, void *memory,
+									   uint64_t block);
+extern void sdc_intruder_exchange_take(SdcHost *host, const void *memory,
 									   SdcIntruderCandidates *found);
+
+/*
+ * Lists with all the room whose best record is not sure: has less than .9 of
+ * the weight of the list.  More room may change what is said of them.
+ */
+extern int32_t sdc_intruder_unsure(const SdcIntruderCandidates *found,
+								   int32_t room);
 
 /* ---------------------------------------------------------------------------
  * Answers.
@@ -377,7 +408,8 @@ extern void sdc_intruder_success(const SdcIntruderCandidates *found,
  * The mean over a sample of persons of log (inside * mean over records of exp
  * L + 1 - inside), where inside, 0 < inside <= 1, is the chance that a person
  * is in the masked file: how well what the intruder assumes explains the
- * files.  Differences between values of a parameter count, the more the
+ * files; below 1, exchanges of rank swapping are asked as well.  Differences
+ * between values of a parameter count, the more the
  * likelier.  O(sample * looks).
  */
 extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,

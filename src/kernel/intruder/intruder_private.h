@@ -108,9 +108,7 @@ typedef struct SdcTerm
 	uint64_t *sorted;
 	int32_t *position;
 	int32_t references;
-	/* who alone has the value at a position, person and record; or negative */
-	int32_t *bearer;
-	int32_t *holder;
+	int32_t *own; /* where persons' values stand; -1: the file has none */
 } SdcTerm;
 
 /* A node of the tree; children lie side by side, child 0 is a leaf. */
@@ -202,13 +200,6 @@ typedef struct SdcProfile
 	float *room;
 } SdcProfile;
 
-/* Floats of room that a profile of so many segments needs. */
-extern size_t sdc_profile_room(int32_t longest);
-
-/* Makes the profile of a place, which is known, in profile->room. */
-extern void sdc_profile_make(const SdcTask *task, const SdcTermHead *term,
-							 SdcPlace place, SdcProfile *profile);
-
 /* The tree of an intruder; makes it when there is none. */
 extern const SdcTree *sdc_intruder_tree(SdcIntruder *intruder);
 
@@ -225,6 +216,12 @@ extern void sdc_intruder_search_release(SdcSearch *search);
 extern int32_t sdc_intruder_search_run(SdcSearch *search, int32_t person,
 									   int32_t *found, float *score,
 									   int64_t *looks);
+/*
+ * The score of a person (place in the task) and a record (place in the tree),
+ * one term of the task left out (-1: none).  O(terms).
+ */
+extern float sdc_intruder_search_pair(SdcSearch *search, int32_t person,
+									  int32_t record, int without);
 
 /* Cuts the ranks of a swap anew, after its method or share changed. */
 extern void sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term);
@@ -247,9 +244,5 @@ extern SdcTerm *sdc_intruder_add_numbers(SdcIntruder *intruder,
  */
 extern float sdc_noise_score(const SdcTermHead *term, const float *curve,
 							 const double *difference, int known);
-
-/* The sum of a Student law of groups at a square of the distance. */
-extern double sdc_group_score(const SdcTermHead *term, double square,
-							  int known);
 
 #endif

@@ -534,8 +534,17 @@ order_children(SdcAgreementTree *tree, const Node *node, int32_t *child,
 	}
 }
 
+/* Is given a point whose sum is at least tree->best, which it may raise. */
+typedef void (*TakePoint)(SdcAgreementTree *tree, int32_t point, double sum,
+						  void *arg);
+
+/*
+ * All points below a node that may have more than tree->best; with ties those
+ * that may have as much, too.
+ */
 static void
-search_best(SdcAgreementTree *tree, int32_t number)
+search_node(SdcAgreementTree *tree, int32_t number, bool ties, TakePoint take,
+			void *arg)
 {
 	const Node *node = &tree->node[number];
 	int32_t child[2];
@@ -546,16 +555,28 @@ search_best(SdcAgreementTree *tree, int32_t number)
 	{
 		tree->work += (uint64_t) (node->end - node->begin);
 		for (i = node->begin; i < node->end; i++)
-			tree->best = fmax(
-				tree->best,
+		{
+			double sum =
 				sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
-					   tree->best));
+					   tree->best);
+
+			if (sum > -INFINITY && sum >= tree->best)
+				take(tree, tree->point[i], sum, arg);
+		}
 		return;
 	}
 	order_children(tree, node, child, most);
 	for (i = 0; i < 2; i++)
-		if (most[i] > tree->best)
-			search_best(tree, child[i]);
+		if (most[i] > tree->best || (ties && most[i] >= tree->best))
+			search_node(tree, child[i], ties, take, arg);
+}
+
+static void
+take_best(SdcAgreementTree *tree, int32_t point, double sum, void *arg)
+{
+	(void) point;
+	(void) arg;
+	tree->best = sum;
 }
 
 double
@@ -565,7 +586,7 @@ sdc_agreement_tree_best(SdcAgreementTree *tree, int32_t from)
 
 	tree->best = -INFINITY;
 	if (root >= 0)
-		search_best(tree, root);
+		search_node(tree, root, false, take_best, NULL);
 	return tree->best;
 }
 
@@ -690,15 +711,22 @@ keep_best(SdcAgreementTree *tree, Found *heap, Found found)
 		tree->best = heap[0].sum;
 }
 
+/* Who is kept, and what chooses among many. */
+typedef struct Keeping
+{
+	Found *heap;
+	uint64_t salt;
+} Keeping;
+
 /* Adds the records of a point; where they are many, from a drawn one on. */
 static void
-keep_point(SdcAgreementTree *tree, int32_t point, double sum, uint64_t salt,
-		   Found *heap)
+keep_point(SdcAgreementTree *tree, int32_t point, double sum, void *arg)
 {
+	const Keeping *keeping = arg;
 	const SdcComparisonPoints *file = &tree->comparison->file[1];
 	int32_t begin = file->first[point];
 	int32_t count = file->first[point + 1] - begin;
-	uint64_t start = sdc_random_mix(salt + (uint64_t) point);
+	uint64_t start = sdc_random_mix(keeping->salt + (uint64_t) point);
 	int32_t taken = count < tree->most ? count : tree->most;
 	int32_t i;
 
@@ -707,40 +735,12 @@ keep_point(SdcAgreementTree *tree, int32_t point, double sum, uint64_t salt,
 		int32_t record =
 			file->member[begin + (int32_t) ((start + (uint64_t) i) %
 											(uint64_t) count)];
-		Found found = {sum, sdc_random_mix(salt ^ (uint64_t) record << 20),
+		Found found = {sum,
+					   sdc_random_mix(keeping->salt ^ (uint64_t) record << 20),
 					   record};
 
-		keep_best(tree, heap, found);
+		keep_best(tree, keeping->heap, found);
 	}
-}
-
-static void
-search_several(SdcAgreementTree *tree, int32_t number, uint64_t salt,
-			   Found *heap)
-{
-	const Node *node = &tree->node[number];
-	int32_t child[2];
-	double most[2];
-	int32_t i;
-
-	if (node->child[0] < 0)
-	{
-		tree->work += (uint64_t) (node->end - node->begin);
-		for (i = node->begin; i < node->end; i++)
-		{
-			double sum =
-				sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
-					   tree->best);
-
-			if (sum > -INFINITY && sum >= tree->best)
-				keep_point(tree, tree->point[i], sum, salt, heap);
-		}
-		return;
-	}
-	order_children(tree, node, child, most);
-	for (i = 0; i < 2; i++)
-		if (most[i] >= tree->best)
-			search_several(tree, child[i], salt, heap);
 }
 
 int32_t
@@ -749,14 +749,14 @@ sdc_agreement_tree_several(SdcAgreementTree *tree, int32_t from, int32_t most,
 {
 	int32_t root = begin_query(tree, from);
 	Found *heap = sdc_new(tree->host, Found, (size_t) most + 1);
+	Keeping keeping = {heap, sdc_random_mix(salt)};
 	int32_t i;
 
 	tree->found = 0;
 	tree->most = most;
 	tree->best = -INFINITY;
-	salt = sdc_random_mix(salt);
 	if (root >= 0)
-		search_several(tree, root, salt, heap);
+		search_node(tree, root, true, keep_point, &keeping);
 	best_unroll(NULL, heap, tree->found);
 	for (i = 0; i < tree->found; i++)
 	{

@@ -29,6 +29,13 @@
 /* Powers of ten that a grid is looked for with. */
 #define DECIMALS 6
 
+/* Groups of values of a column at the most, and records in a pair of them. */
+#define GROUPS        64
+#define PAIR_OF_GROUP 5
+
+/* Deviations within which two columns do not depend on each other. */
+#define CHANCE 3
+
 /* What drawing needs. */
 typedef struct Draw
 {
@@ -92,6 +99,202 @@ sdc_sequential_grid(const double *number, int32_t count)
 			return 1 / scale;
 	}
 	return 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The order of the visit: the tree of pairs that depend most on each other
+ * (Chow and Liu 1968), from the column that depends most on all others.
+ * ----------------------------------------------------------------------
+ */
+
+/* The values of a column in few groups, NULL being the first. */
+typedef struct Groups
+{
+	uint8_t *group; /* of each record, 0 .. groups */
+	int32_t groups;
+} Groups;
+
+/* How many records have each code + 1. */
+static int32_t *
+count_codes(SdcHost *host, const SdcSequentialColumn *column, int32_t rows)
+{
+	size_t values = (size_t) column->values + 1;
+	int32_t *count = sdc_new(host, int32_t, values);
+	int32_t i;
+
+	memset(count, 0, sizeof(int32_t) * values);
+	for (i = 0; i < rows; i++)
+		count[column->code[i] + 1]++;
+	return count;
+}
+
+/* The codes of a category, the most frequent first; those of a number. */
+static int32_t *
+order_codes(SdcHost *host, const SdcSequentialColumn *column,
+			const int32_t *count)
+{
+	size_t values = (size_t) column->values;
+	int32_t *order = sdc_new(host, int32_t, values);
+	uint64_t *key = sdc_new(host, uint64_t, values);
+	size_t c;
+
+	for (c = 0; c < values; c++)
+	{
+		order[c] = (int32_t) c;
+		key[c] = (uint64_t) (INT32_MAX - count[c + 1]);
+	}
+	if (column->number == NULL)
+		sdc_sort_keys(host, key, order, values);
+	host->release(host, key);
+	return order;
+}
+
+/*
+ * Numbers in groups of about as many records; the most frequent categories
+ * each by themselves, and the others together.
+ */
+static Groups
+group_values(SdcHost *host, const SdcSequentialColumn *column, int32_t rows,
+			 int32_t most)
+{
+	Groups groups = {sdc_new(host, uint8_t, (size_t) rows), 0};
+	int32_t *count = count_codes(host, column, rows);
+	int32_t *order = order_codes(host, column, count);
+	uint8_t *of = sdc_new(host, uint8_t, (size_t) column->values + 1);
+	int64_t before = 0;
+	int32_t c;
+	int32_t i;
+
+	of[0] = 0;
+	for (c = 0; c < column->values; c++)
+	{
+		int32_t group = c;
+
+		if (column->values > most)
+			group = column->number != NULL ? (int32_t) (before * most / rows)
+										   : (c < most - 1 ? c : most - 1);
+		of[order[c] + 1] = (uint8_t) (group + 1);
+		before += count[order[c] + 1];
+		groups.groups = group + 1;
+	}
+	for (i = 0; i < rows; i++)
+		groups.group[i] = of[column->code[i] + 1];
+	host->release(host, count);
+	host->release(host, order);
+	host->release(host, of);
+	return groups;
+}
+
+/* The sum of n log n of counts, and how many are not 0. */
+static double
+sum_of_logs(const int32_t *count, size_t n, int32_t *filled)
+{
+	double sum = 0;
+	size_t i;
+
+	*filled = 0;
+	for (i = 0; i < n; i++)
+		if (count[i] > 0)
+		{
+			sum += count[i] * sdc_random_log(count[i]);
+			(*filled)++;
+		}
+	return sum;
+}
+
+/*
+ * The mutual information of two columns, in nats, less what chance adds: for
+ * independent ones 2 n times it is about chi-squared, and what is within three
+ * deviations is none.
+ */
+static double
+dependence(const Groups *a, const Groups *b, int32_t rows)
+{
+	static const size_t side = GROUPS + 1;
+	int32_t cell[(GROUPS + 1) * (GROUPS + 1)] = {0};
+	int32_t in_a[GROUPS + 1] = {0};
+	int32_t in_b[GROUPS + 1] = {0};
+	int32_t filled[3];
+	double freedom;
+	double sum;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		cell[a->group[i] * side + b->group[i]]++;
+		in_a[a->group[i]]++;
+		in_b[b->group[i]]++;
+	}
+	sum = sum_of_logs(cell, side * side, &filled[0]) -
+		  sum_of_logs(in_a, side, &filled[1]) -
+		  sum_of_logs(in_b, side, &filled[2]);
+	freedom = (filled[1] - 1.0) * (filled[2] - 1.0);
+	return fmax(0, sum / rows + sdc_random_log(rows) -
+					   (freedom + CHANCE * sqrt(2 * freedom)) / (2.0 * rows));
+}
+
+/* The dependence of all pairs, columns x columns, with its sum at j, j. */
+static double *
+measure_dependence(SdcHost *host, const SdcSequentialTask *task)
+{
+	size_t columns = (size_t) task->columns;
+	double *pair = sdc_new(host, double, columns *columns);
+	Groups *groups = sdc_new(host, Groups, columns);
+	int32_t most = 2;
+	size_t j;
+	size_t l;
+
+	while (most < GROUPS &&
+		   (int64_t) (most + 1) * (most + 1) * PAIR_OF_GROUP <= task->rows)
+		most++;
+	for (j = 0; j < columns; j++)
+	{
+		groups[j] = group_values(host, &task->column[j], task->rows, most);
+		pair[j * columns + j] = 0;
+		for (l = 0; l < j; l++)
+		{
+			double both = dependence(&groups[j], &groups[l], task->rows);
+
+			host->poll(host, j, columns);
+			pair[j * columns + l] = pair[l * columns + j] = both;
+		}
+	}
+	for (j = 0; j < columns; j++)
+		for (l = 0; l < columns; l++)
+			if (l != j)
+				pair[j * columns + j] += pair[j * columns + l];
+	return pair;
+}
+
+void
+sdc_sequential_order(SdcHost *host, const SdcSequentialTask *task, int first,
+					 int *order)
+{
+	SdcArena *arena = sdc_arena_create(host);
+	int columns = task->columns;
+	double *pair = measure_dependence(&arena->host, task);
+	double *most = sdc_new(&arena->host, double, (size_t) columns);
+	int place;
+	int j;
+
+	/* the most that each depends on a column before; -1: it is one */
+	for (j = 0; j < columns; j++)
+		most[j] = first > 0 ? 0 : pair[(size_t) j * columns + j];
+	for (place = 0; place < columns; place++)
+	{
+		int next = place < first ? place : 0;
+
+		for (j = 0; j < columns && place >= first; j++)
+			if (most[j] > most[next])
+				next = j;
+		order[place] = next;
+		for (j = 0; j < columns; j++)
+			if (most[j] >= 0)
+				most[j] = fmax(place == 0 && first == 0 ? 0 : most[j],
+							   pair[(size_t) next * columns + j]);
+		most[next] = -1;
+	}
+	sdc_arena_end(arena);
 }
 
 /* The order of the originals: by their codes from first column to last. */

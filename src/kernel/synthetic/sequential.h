@@ -105,6 +105,17 @@ extern bool sdc_sequential_draw(SdcHost *host, const SdcSequentialTask *task,
 								SdcSequentialRecords *records);
 
 /*
+ * The order in which columns are best made: the first ones stay where they
+ * are, then comes always the one that depends most on any before it, by the
+ * mutual information of few groups of values (Chow and Liu 1968); without any
+ * at first the one that depends most on all others.  Equal ones stay in their
+ * order.  order[columns] are places of the task, of which only rows (at least
+ * 1), columns and column are read.  O(rows columns^2); memory rows columns.
+ */
+extern void sdc_sequential_order(SdcHost *host, const SdcSequentialTask *task,
+								 int first, int *order);
+
+/*
  * The grid that numbers lie on: 1, 0.1, ... 1e-6, the largest one of which
  * all are multiples; 0 for none.  O(count).
  */

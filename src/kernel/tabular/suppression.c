@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/base/heap.h"
+#include "kernel/base/integer_search.h"
 #include "kernel/base/sort.h"
 #include "kernel/tabular/tabular_private.h"
 
@@ -61,14 +61,6 @@
 
 /* Open nodes at the most. */
 #define MOST_NODES 4000000
-
-typedef struct Node
-{
-	int32_t parent;
-	int32_t column;
-	bool hide; /* column is fixed to 1, else to 0 */
-	double bound;
-} Node;
 
 /* What fixing a column has gained, on average. */
 typedef struct Gain
@@ -104,11 +96,7 @@ typedef struct Search
 	double *coefficient;
 	int *index;
 	double *value;
-	Node *node;
-	int32_t nodes;
-	int32_t node_room;
-	int32_t *heap;
-	int32_t heap_count;
+	SdcBranchTree tree; /* a column is fixed to 1 (hidden) or 0 */
 	bool stopped;
 	bool undecided; /* a pattern was given up that may protect */
 	bool solved;    /* the program holds an optimal point of the node */
@@ -420,8 +408,9 @@ delete_slack(Search *search, double slack)
 
 /* Can a node with this bound lead to something better? */
 static bool
-is_hopeful(const Search *search, double bound)
+is_hopeful(const void *arg, double bound)
 {
+	const Search *search = arg;
 	double best = search->result->cost;
 
 	if (!search->result->found)
@@ -559,46 +548,12 @@ is_hopeless(Search *search)
  * ----------------------------------------------------------------------
  */
 
-/* Nodes by bound, then the latest first. */
-static bool
-is_before(const Search *search, int32_t a, int32_t b)
-{
-	double x = search->node[a].bound;
-	double y = search->node[b].bound;
-
-	return x < y || (x == y && a > b);
-}
-
-SDC_HEAP(open_nodes, int32_t, const Search *, is_before)
-
 static int32_t
 add_node(Search *search, int32_t parent, int32_t column, bool hide,
 		 double bound)
 {
-	Node node = {parent, column, hide, bound};
-
-	if (search->nodes == search->node_room)
-	{
-		SdcHost *host = search->host;
-		size_t room = 2 * (size_t) search->node_room + 64;
-		Node *larger = sdc_new(host, Node, room);
-		int32_t *heap = sdc_new(host, int32_t, room);
-
-		if (search->nodes > 0)
-		{
-			memcpy(larger, search->node,
-				   (size_t) search->nodes * sizeof(Node));
-			memcpy(heap, search->heap,
-				   (size_t) search->heap_count * sizeof(int32_t));
-		}
-		host->release(host, search->node);
-		host->release(host, search->heap);
-		search->node = larger;
-		search->heap = heap;
-		search->node_room = (int32_t) room;
-	}
-	search->node[search->nodes] = node;
-	return search->nodes++;
+	return sdc_branch_add(&search->tree,
+						  (SdcBranchNode){parent, column, hide, hide, bound});
 }
 
 /* The columns that the branches down to a node have fixed. */
@@ -606,8 +561,10 @@ static void
 enter_node(Search *search, int32_t node)
 {
 	memset(search->branch, -1, (size_t) search->columns);
-	for (; search->node[node].column >= 0; node = search->node[node].parent)
-		search->branch[search->node[node].column] = search->node[node].hide;
+	for (; search->tree.node[node].column >= 0;
+		 node = search->tree.node[node].parent)
+		search->branch[search->tree.node[node].column] =
+			search->tree.node[node].low > 0;
 	set_bounds(search);
 }
 
@@ -719,11 +676,13 @@ choose_column(Search *search, double bound)
 }
 
 static bool
-is_spent(Search *search)
+is_spent(void *arg)
 {
+	Search *search = arg;
+
 	search->stopped = search->stopped ||
 					  work_done(search) > search->most_work ||
-					  search->nodes > MOST_NODES;
+					  search->tree.nodes > MOST_NODES;
 	return search->stopped;
 }
 
@@ -831,7 +790,7 @@ branch_node(Search *search, int32_t node, double bound)
 	first = x >= 0.5;
 	child[0] = add_node(search, node, column, !first, bound);
 	child[1] = add_node(search, node, column, first, bound);
-	open_nodes_push(search, search->heap, &search->heap_count, child[0]);
+	sdc_branch_open(&search->tree, child[0]);
 	return child[1];
 }
 
@@ -855,22 +814,23 @@ solve_root(Search *search)
 
 /* Solves one node of the tree; returns the child to go on with, or -1. */
 static int32_t
-solve_node(Search *search, int32_t node)
+solve_node(void *arg, int32_t node)
 {
+	Search *search = arg;
 	double before = search->result->cost;
 	double bound;
 
 	search->result->nodes++;
 	enter_node(search, node);
-	bound = cut_node(search, search->node[node].bound, false);
+	bound = cut_node(search, search->tree.node[node].bound, false);
 	if (search->result->cost < before)
 		fix_columns(search);
 	if (!isfinite(bound))
 		return -1;
 	if (search->stopped)
 	{
-		search->node[node].bound = bound;
-		open_nodes_push(search, search->heap, &search->heap_count, node);
+		search->tree.node[node].bound = bound;
+		sdc_branch_open(&search->tree, node);
 		return -1;
 	}
 	if (search->result->nodes % HEURISTIC_NODES == 0)
@@ -885,33 +845,18 @@ static void
 search_all(Search *search)
 {
 	SdcSuppression *result = search->result;
+	SdcBranchRule rule = {is_spent, is_hopeful, solve_node, search};
 	double bound = solve_root(search);
+	double open;
 	int32_t node = -1;
 
 	if (isfinite(bound) && !search->stopped && is_hopeful(search, bound))
 		node = branch_node(search, 0, bound);
-	while (!is_spent(search))
-	{
-		if (node < 0)
-		{
-			if (search->heap_count == 0)
-				break;
-			node = open_nodes_pop(search, search->heap, &search->heap_count);
-			if (!is_hopeful(search, search->node[node].bound))
-			{
-				search->heap_count = 0;
-				node = -1;
-				break;
-			}
-		}
-		node = solve_node(search, node);
-	}
-	if (search->stopped && node >= 0)
-		open_nodes_push(search, search->heap, &search->heap_count, node);
-	if (search->stopped && search->nodes == 1 && isfinite(bound))
+	open = sdc_branch_search(&search->tree, node, &rule);
+	if (search->stopped && search->tree.nodes == 1 && isfinite(bound))
 		result->bound = bound;
-	else if (search->heap_count > 0)
-		result->bound = search->node[search->heap[0]].bound;
+	else if (isfinite(open))
+		result->bound = open;
 	else
 		result->bound = result->cost;
 	if (search->whole_weights)
@@ -1009,8 +954,7 @@ end_search(Search *search)
 	host->release(host, search->branch);
 	host->release(host, search->gain);
 	host->release(host, search->root_reduced);
-	host->release(host, search->node);
-	host->release(host, search->heap);
+	sdc_branch_release(&search->tree);
 }
 
 /* Attacks what was found once more, in programs that know nothing of it. */
@@ -1037,7 +981,7 @@ sdc_suppression_run(const SdcTabular *table,
 	Search search = {0};
 
 	result.unmet = -1;
-	search.host = table->host;
+	search.host = search.tree.host = table->host;
 	search.table = table;
 	search.result = &result;
 	search.most_work = options->work;

@@ -207,6 +207,80 @@ sdc_basket_plan_move(SdcHost *host, SdcBasketPlan *plan, const int32_t *group,
 	return moved;
 }
 
+/* The sums of the clusters, as if each of them were a customer. */
+static SdcBasketPlan
+sum_clusters(SdcHost *host, const SdcBasketPlan *plan, const int32_t *cluster,
+			 int32_t clusters, int32_t *size)
+{
+	size_t room = (size_t) clusters + 1;
+	int64_t *need = sdc_new(host, int64_t, room);
+	SdcBasketPlan sums = {clusters, need, sdc_new(host, int64_t, room),
+						  sdc_new(host, int64_t, room)};
+	int32_t i;
+
+	memset(size, 0, sizeof(int32_t) * room);
+	memset(need, 0, sizeof(int64_t) * room);
+	memset(sums.pieces, 0, sizeof(int64_t) * room);
+	memset(sums.amount, 0, sizeof(int64_t) * room);
+	for (i = 0; i < plan->customers; i++)
+	{
+		size[cluster[i]]++;
+		need[cluster[i]] += plan->need[i];
+		sums.pieces[cluster[i]] += plan->pieces[i];
+		sums.amount[cluster[i]] += plan->amount[i];
+	}
+	return sums;
+}
+
+/*
+ * Takes the part of one of so many that are left of a total: each is as likely
+ * as any other to get one of the units that cannot be parted.
+ */
+static int64_t
+take_part(int64_t *total, int32_t left, SdcRandom *random)
+{
+	int64_t part = *total / left;
+
+	part +=
+		(int64_t) sdc_random_below(random, (uint64_t) left) < *total % left;
+	*total -= part;
+	return part;
+}
+
+int64_t
+sdc_basket_plan_share(SdcHost *host, SdcBasketPlan *plan,
+					  const int32_t *cluster, int32_t clusters,
+					  SdcRandom *random)
+{
+	int32_t *left = sdc_new(host, int32_t, (size_t) clusters + 1);
+	int32_t *all = sdc_new(host, int32_t, (size_t) clusters + 1);
+	SdcBasketPlan sums = sum_clusters(host, plan, cluster, clusters, left);
+	int64_t missing;
+	int32_t i;
+
+	memset(all, 0, sizeof(int32_t) * ((size_t) clusters + 1));
+	missing = sdc_basket_plan_balance(host, &sums, all, 1);
+	for (i = 0; i < clusters; i++)
+		if (sums.pieces[i] < sums.need[i])
+			sums.pieces[i] = sums.need[i];
+	for (i = 0; i < plan->customers; i++)
+	{
+		int32_t c = cluster[i];
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		plan->pieces[i] = take_part(&sums.pieces[c], left[c], random);
+		plan->amount[i] = take_part(&sums.amount[c], left[c], random);
+		left[c]--;
+	}
+	host->release(host, left);
+	host->release(host, all);
+	host->release(host, (void *) sums.need);
+	host->release(host, sums.pieces);
+	host->release(host, sums.amount);
+	return missing;
+}
+
 /* The part that has most over its minimum, the first of equal ones. */
 static int32_t
 most_over(int32_t n, const int64_t *part, const int64_t *minimum)
@@ -465,6 +539,30 @@ sdc_basket_rows_append(SdcBasketRows *rows, const SdcBasketOrder *order,
 		item += n;
 	}
 	release_split(rows->host, &split);
+}
+
+double
+sdc_basket_rows_moved(const SdcBasketRows *rows, int32_t items,
+					  const double *turnover)
+{
+	double *left = sdc_new(rows->host, double, (size_t) items + 1);
+	double moved = 0;
+	double whole = 0;
+	int64_t r;
+	int32_t t;
+
+	for (t = 0; t < items; t++)
+	{
+		left[t] = turnover[t];
+		whole += turnover[t];
+	}
+	for (r = 0; r < rows->count; r++)
+		left[rows->row[r].item] -=
+			(double) rows->row[r].price * (double) rows->row[r].pieces;
+	for (t = 0; t < items; t++)
+		moved += fabs(left[t]);
+	rows->host->release(rows->host, left);
+	return whole == 0 ? 0 : moved / whole / 2;
 }
 
 /* ----------------------------------------------------------------------
@@ -957,4 +1055,190 @@ sdc_set_centres_choose(SdcHost *host, const SdcItemSets *sets, double t,
 	host->release(host, greedy.heap);
 	host->release(host, greedy.is_centre);
 	return found;
+}
+
+/* ----------------------------------------------------------------------
+ * Members of a cluster that are alike in other ways too.
+ * ----------------------------------------------------------------------
+ */
+
+/* Pairs of a set and a centre at most. */
+#define MOST_PAIRS 20000000
+
+/* Halvings of the weight, from the largest that is tried. */
+#define REGROUP_TRIES 16
+#define MOST_WEIGHT   4.0
+
+typedef struct Regroup
+{
+	SdcHost *host;
+	int32_t n;
+	const SdcSetCentres *centres;
+	double *distance; /* n x centres */
+	double *apart;    /* in traits */
+	bool *is_centre;
+	int32_t *cluster; /* as tried last */
+} Regroup;
+
+static void
+measure_centres(Regroup *regroup, const SdcItemSets *sets)
+{
+	int32_t k = regroup->centres->count;
+	SdcSetDistances distances = set_centres_distances(regroup->host, sets);
+	int64_t r;
+	int32_t c;
+	int32_t j;
+
+	for (r = 0; r < (int64_t) regroup->n * k; r++)
+		regroup->distance[r] = 1;
+	for (c = 0; c < k; c++)
+	{
+		set_centres_measure(&distances, regroup->centres->centre[c]);
+		for (j = 0; j < distances.rows; j++)
+			regroup->distance[(int64_t) distances.row[j] * k + c] =
+				distances.distance[j];
+	}
+	sdc_item_sets_release(regroup->host, &distances.index);
+	regroup->host->release(regroup->host, distances.shared);
+	regroup->host->release(regroup->host, distances.row);
+	regroup->host->release(regroup->host, distances.distance);
+}
+
+static void
+measure_traits(Regroup *regroup, const double *const *trait, int traits)
+{
+	int32_t k = regroup->centres->count;
+	int32_t i;
+	int32_t c;
+	int j;
+
+	for (i = 0; i < regroup->n; i++)
+	{
+		if (i % 64 == 0)
+			regroup->host->poll(regroup->host, (uint64_t) i,
+								(uint64_t) regroup->n);
+		for (c = 0; c < k; c++)
+		{
+			double *apart = &regroup->apart[(int64_t) i * k + c];
+
+			*apart = 0;
+			for (j = 0; j < traits; j++)
+				*apart +=
+					fabs(trait[j][i] - trait[j][regroup->centres->centre[c]]);
+		}
+	}
+}
+
+/* The sum of the distances when sets are given away by that weight. */
+static double
+try_weight(Regroup *regroup, double weight)
+{
+	int32_t k = regroup->centres->count;
+	double total = 0;
+	int32_t i;
+	int32_t c;
+
+	for (i = 0; i < regroup->n; i++)
+	{
+		const double *distance = &regroup->distance[(int64_t) i * k];
+		const double *apart = &regroup->apart[(int64_t) i * k];
+		int32_t best = 0;
+
+		if (i % 64 == 0)
+			regroup->host->poll(regroup->host, 0, 0);
+		for (c = 1; c < k; c++)
+			if (distance[c] + weight * apart[c] <
+				distance[best] + weight * apart[best])
+				best = c;
+		if (regroup->is_centre[i])
+			best = regroup->centres->cluster[i];
+		regroup->cluster[i] = best;
+		total += distance[best];
+	}
+	return total;
+}
+
+void
+sdc_set_centres_regroup(SdcHost *host, const SdcItemSets *sets,
+						SdcSetCentres *centres, double t,
+						const double *const *trait, int traits)
+{
+	int32_t n = sets->sets;
+	int64_t pairs = (int64_t) n * centres->count;
+	Regroup regroup = {.host = host, .n = n, .centres = centres};
+	double low = 0;
+	double high = 2 * MOST_WEIGHT;
+	int try;
+	int32_t c;
+
+	if (pairs > MOST_PAIRS)
+		return;
+	host->stage(host, "forming clusters");
+	regroup.distance = sdc_new(host, double, (size_t) pairs + 1);
+	regroup.apart = sdc_new(host, double, (size_t) pairs + 1);
+	regroup.is_centre = sdc_new(host, bool, (size_t) n + 1);
+	regroup.cluster = sdc_new(host, int32_t, (size_t) n + 1);
+	memset(regroup.is_centre, 0, sizeof(bool) * ((size_t) n + 1));
+	for (c = 0; c < centres->count; c++)
+		regroup.is_centre[centres->centre[c]] = true;
+	measure_centres(&regroup, sets);
+	measure_traits(&regroup, trait, traits);
+	for (try = 0; try < REGROUP_TRIES; try++)
+	{
+		double weight = (low + high) / 2;
+		double total = try_weight(&regroup, weight);
+
+		if (total > t * n)
+		{
+			high = weight;
+			continue;
+		}
+		low = weight;
+		centres->total = total;
+		memcpy(centres->cluster, regroup.cluster,
+			   sizeof(int32_t) * (size_t) n);
+	}
+	host->release(host, regroup.distance);
+	host->release(host, regroup.apart);
+	host->release(host, regroup.is_centre);
+	host->release(host, regroup.cluster);
+}
+
+/* ----------------------------------------------------------------------
+ * Prices that keep the turnover of each item.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdc_basket_prices_fit(SdcHost *host, const SdcItemSets *sets,
+					  const SdcSetCentres *centres, const double *amount,
+					  const double *turnover, int rounds, double *price)
+{
+	double *spent = sdc_new(host, double, (size_t) sets->items + 1);
+	int round;
+	int32_t c;
+	int32_t t;
+	int64_t r;
+
+	for (round = 0; round < rounds; round++)
+	{
+		host->poll(host, (uint64_t) round, (uint64_t) rounds);
+		memset(spent, 0, sizeof(double) * ((size_t) sets->items + 1));
+		for (c = 0; c < centres->count; c++)
+		{
+			int32_t set = centres->centre[c];
+			double whole = 0;
+
+			for (r = sets->start[set]; r < sets->start[set + 1]; r++)
+				whole += price[sets->item[r]];
+			for (r = sets->start[set]; r < sets->start[set + 1] && whole > 0;
+				 r++)
+				spent[sets->item[r]] +=
+					amount[c] * price[sets->item[r]] / whole;
+		}
+		for (t = 0; t < sets->items; t++)
+			if (spent[t] > 0 && turnover[t] > 0)
+				price[t] *= turnover[t] / spent[t];
+	}
+	host->release(host, spent);
 }

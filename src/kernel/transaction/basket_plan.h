@@ -48,6 +48,17 @@ extern int32_t sdc_basket_plan_move(SdcHost *host, SdcBasketPlan *plan,
 									double share, int64_t most,
 									SdcRandom *random);
 
+/*
+ * Gives all customers of a cluster (0 to clusters - 1) the same pieces and the
+ * same turnover.  Clusters that have fewer pieces than their customers need
+ * take them from others, as above; returns how many are still missing, which
+ * are added.  What cannot be parted goes to customers that are drawn, one unit
+ * each, so that it tells nothing of anybody.  O(customers + clusters).
+ */
+extern int64_t sdc_basket_plan_share(SdcHost *host, SdcBasketPlan *plan,
+									 const int32_t *cluster, int32_t clusters,
+									 SdcRandom *random);
+
 /* One row: price in units of money for a piece. */
 typedef struct SdcBasketRow
 {
@@ -106,6 +117,13 @@ extern void sdc_basket_rows_append(SdcBasketRows *rows,
 								   const SdcBasketDays *days,
 								   SdcRandom *random);
 
+/*
+ * The share of the turnover that is on other items than turnover[] says: half
+ * of the sum of the differences.  O(rows + items).
+ */
+extern double sdc_basket_rows_moved(const SdcBasketRows *rows, int32_t items,
+									const double *turnover);
+
 /* ----------------------------------------------------------------------
  * Clusters of sets of items around few of these sets.
  * ----------------------------------------------------------------------
@@ -139,5 +157,30 @@ typedef struct SdcSetCentres
 extern SdcSetCentres sdc_set_centres_choose(SdcHost *host,
 											const SdcItemSets *sets, double t,
 											int32_t least);
+
+/*
+ * Gives the sets that are no centres to other centres, so that members of a
+ * cluster are alike in traits too: trait[j][i] is the j-th of set i.  A set
+ * goes to the centre with the least distance plus w times the sum of the
+ * absolute differences of the traits, with the largest w of those that are
+ * tried (by halving, 0 to 4) for which the mean distance is at most t.
+ * Changes nothing where sets times centres are more than 2e7.  O(sets *
+ * centres * (traits + tries)).
+ */
+extern void sdc_set_centres_regroup(SdcHost *host, const SdcItemSets *sets,
+									SdcSetCentres *centres, double t,
+									const double *const *trait, int traits);
+
+/*
+ * Prices that keep the turnover of each item, as far as that can be: cluster c
+ * spends amount[c], on the items of its centre in proportion to price[], and
+ * these are scaled item by item until what all clusters spend on an item is
+ * what turnover[] says (iterative proportional fitting, so many rounds), but
+ * for items that no centre has.  O(rounds * items of the centres).
+ */
+extern void sdc_basket_prices_fit(SdcHost *host, const SdcItemSets *sets,
+								  const SdcSetCentres *centres,
+								  const double *amount, const double *turnover,
+								  int rounds, double *price);
 
 #endif

@@ -1,9 +1,12 @@
 /*
  * item_sets.c
- *		Sets of items, one for each customer, and who has an item.
+ *		Sets of items, one for each customer, and who has an item; who is who
+ *		by such sets, and by whatever is known of a person's events.
  *
  * Both ways of the table are made by counting: the pairs are dealt out by
  * item, then these lists, in the order of the items, by set.
+ *
+ * libm: floor, isnan and fabs, which are exact.
  */
 #include <math.h>
 #include <string.h>
@@ -619,4 +622,513 @@ sdc_nearest_sets_find(SdcNearestSets *search, const int32_t *item, int32_t n)
 	else
 		sdc_sort_rows(search->host, search->row, search->rows, compare_rows,
 					  NULL);
+}
+
+/* ----------------------------------------------------------------------
+ * Who is who by what is known of a person's events, through several channels
+ * at once.
+ *
+ * A record shows a set of marks.  If it is a person's, each of his marks is in
+ * it with the chance keep, and any other mark with `extra` times the chance u
+ * that the mark has in any record.  Against a record of somebody else this is
+ * worth
+ *
+ *   keep / u              for a mark of both,
+ *   (1 - keep) / (1 - u)  for one that only the person has,
+ *   extra                 for one that only the record has,
+ *   (1 - extra u) / (1 - u) for one that neither has,
+ *
+ * so a rare day in both is worth much and a common one little.  The sum of the
+ * logarithms is one of the person, one of the record, and one over the marks
+ * that both have, which the inverted index gives.  A number is worth the
+ * density of Cauchy's law at its move.  Channels add up, as if they knew
+ * nothing of each other (naive Bayes).
+ * ----------------------------------------------------------------------
+ */
+
+/* No chance is believed to be nearer to 0 or 1 than that. */
+#define LEAST_KEEP   0.01
+#define LEAST_EXTRA  0.001
+#define LEAST_SPREAD 1e-6
+
+double
+sdc_event_scale(double x)
+{
+	double log = sdc_random_log(1 + fabs(x));
+
+	return x < 0 ? -log : log;
+}
+
+static double
+between(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+/* ----------------------------------------------------------------------
+ * What is believed of the channels, made into sums.
+ * ----------------------------------------------------------------------
+ */
+
+/* How often the records show each mark; one that none shows is rare. */
+static double *
+count_shares(SdcHost *host, const SdcItemSets *shown)
+{
+	double *share = sdc_new(host, double, (size_t) shown->items + 1);
+	int64_t r;
+	int32_t t;
+
+	memset(share, 0, sizeof(double) * ((size_t) shown->items + 1));
+	for (r = 0; r < shown->start[shown->sets]; r++)
+		share[shown->item[r]]++;
+	for (t = 0; t < shown->items; t++)
+		share[t] = (share[t] + 0.5) / (shown->sets + 1.0);
+	return share;
+}
+
+/* Lists the persons of each part. */
+static void
+list_parts(SdcEventIntruder *intruder)
+{
+	SdcHost *host = intruder->host;
+	const SdcEventFiles *files = intruder->files;
+	size_t parts = (size_t) files->parts;
+	int32_t *next = sdc_new(host, int32_t, parts + 1);
+	int32_t i;
+
+	intruder->first = sdc_new(host, int32_t, parts + 2);
+	intruder->member = sdc_new(host, int32_t, (size_t) files->persons + 1);
+	memset(intruder->first, 0, sizeof(int32_t) * (parts + 2));
+	for (i = 0; i < files->persons; i++)
+		intruder->first[files->person_part ? files->person_part[i] + 1 : 1]++;
+	for (i = 0; i < files->parts; i++)
+	{
+		intruder->first[i + 1] += intruder->first[i];
+		next[i] = intruder->first[i];
+	}
+	for (i = 0; i < files->persons; i++)
+		intruder
+			->member[next[files->person_part ? files->person_part[i] : 0]++] =
+			i;
+	host->release(host, next);
+}
+
+/* Sets the weights of the marks of a channel, and adds to the persons'. */
+static void
+weigh_channel(SdcEventIntruder *intruder, int c)
+{
+	const SdcItemSets *known = &intruder->files->channel[c].known;
+	const SdcEventLaw *law = &intruder->law[c];
+	const double *share = intruder->share[c];
+	double *weight = intruder->weight[c];
+	double *miss = sdc_new(intruder->host, double, (size_t) known->items + 1);
+	double extra = sdc_random_log(law->extra);
+	int32_t i;
+	int64_t r;
+
+	for (i = 0; i < known->items; i++)
+	{
+		double neither =
+			sdc_random_log((1 - law->extra * share[i]) / (1 - share[i]));
+
+		if (i % SDC_POLL_STEPS == 0)
+			intruder->host->poll(intruder->host, (uint64_t) i,
+								 (uint64_t) known->items);
+		miss[i] = sdc_random_log((1 - law->keep) / (1 - share[i])) - neither;
+		weight[i] = sdc_random_log(law->keep / share[i]) - extra - miss[i];
+	}
+	for (i = 0; i < known->sets; i++)
+		for (r = known->start[i]; r < known->start[i + 1]; r++)
+			intruder->base[i] += miss[known->item[r]];
+	intruder->host->release(intruder->host, miss);
+}
+
+static void
+weigh(SdcEventIntruder *intruder)
+{
+	const SdcEventFiles *files = intruder->files;
+	int c;
+
+	memset(intruder->base, 0, sizeof(double) * ((size_t) files->persons + 1));
+	for (c = 0; c < files->channels; c++)
+		if (!files->channel[c].is_number)
+			weigh_channel(intruder, c);
+}
+
+SdcEventIntruder
+sdc_event_intruder_create(SdcHost *host, const SdcEventFiles *files)
+{
+	static const SdcEventLaw nothing = {0.9, 0.1, 0, 0.1};
+	size_t persons = (size_t) files->persons + 1;
+	size_t channels = (size_t) files->channels + 1;
+	SdcEventIntruder intruder;
+	int c;
+
+	memset(&intruder, 0, sizeof(intruder));
+	intruder.host = host;
+	intruder.files = files;
+	intruder.law = sdc_new(host, SdcEventLaw, channels);
+	intruder.index = sdc_new(host, SdcItemSets, channels);
+	intruder.share = sdc_new(host, double *, channels);
+	intruder.weight = sdc_new(host, double *, channels);
+	intruder.base = sdc_new(host, double, persons);
+	intruder.score = sdc_new(host, double, persons);
+	intruder.row = sdc_new(host, int32_t, persons);
+	for (c = 0; c < files->channels; c++)
+	{
+		const SdcEventChannel *channel = &files->channel[c];
+
+		intruder.law[c] = nothing;
+		if (channel->is_number)
+			continue;
+		intruder.index[c] = sdc_item_sets_invert(host, &channel->known);
+		intruder.share[c] = count_shares(host, &channel->shown);
+		intruder.weight[c] =
+			sdc_new(host, double, (size_t) channel->known.items + 1);
+	}
+	list_parts(&intruder);
+	weigh(&intruder);
+	return intruder;
+}
+
+/* ----------------------------------------------------------------------
+ * A record against all persons of its part.
+ * ----------------------------------------------------------------------
+ */
+
+static void
+poll(SdcEventIntruder *intruder, uint64_t steps)
+{
+	uint64_t before = intruder->work / SDC_POLL_STEPS;
+
+	intruder->work += steps;
+	if (intruder->work / SDC_POLL_STEPS != before)
+		intruder->host->poll(intruder->host, intruder->work, 0);
+}
+
+/* Adds the marks that a record shares with persons. */
+static void
+add_marks(SdcEventIntruder *intruder, int c, int32_t record)
+{
+	const SdcItemSets *shown = &intruder->files->channel[c].shown;
+	const SdcItemSets *index = &intruder->index[c];
+	double *score = intruder->score;
+	int64_t r;
+	int64_t p;
+
+	for (r = shown->start[record]; r < shown->start[record + 1]; r++)
+	{
+		int32_t mark = shown->item[r];
+		double weight = intruder->weight[c][mark];
+
+		poll(intruder, (uint64_t) sdc_item_sets_size(index, mark));
+		for (p = index->start[mark]; p < index->start[mark + 1]; p++)
+			score[index->item[p]] += weight;
+	}
+}
+
+/* Adds how likely the move of a number is. */
+static void
+add_number(SdcEventIntruder *intruder, int c, int32_t record, int32_t part)
+{
+	const SdcEventChannel *channel = &intruder->files->channel[c];
+	const SdcEventLaw *law = &intruder->law[c];
+	double shown = channel->shown_number[record];
+	int32_t m;
+
+	if (isnan(shown))
+		return;
+	for (m = intruder->first[part]; m < intruder->first[part + 1]; m++)
+	{
+		int32_t i = intruder->member[m];
+		double move =
+			(shown - channel->known_number[i] - law->middle) / law->spread;
+
+		if (!isnan(move))
+			intruder->score[i] -= sdc_random_log(1 + move * move);
+	}
+}
+
+static int32_t
+part_of(const SdcEventIntruder *intruder, int32_t record)
+{
+	const int32_t *part = intruder->files->record_part;
+
+	return part == NULL ? 0 : part[record];
+}
+
+static void
+score_record(SdcEventIntruder *intruder, int32_t record)
+{
+	const SdcEventFiles *files = intruder->files;
+	int32_t part = part_of(intruder, record);
+	int32_t m;
+	int c;
+
+	for (m = intruder->first[part]; m < intruder->first[part + 1]; m++)
+		intruder->score[intruder->member[m]] =
+			intruder->base[intruder->member[m]];
+	poll(intruder,
+		 (uint64_t) (intruder->first[part + 1] - intruder->first[part]));
+	for (c = 0; c < files->channels; c++)
+		if (files->channel[c].is_number)
+			add_number(intruder, c, record, part);
+		else
+			add_marks(intruder, c, record);
+}
+
+void
+sdc_event_intruder_best(SdcEventIntruder *intruder, int32_t record)
+{
+	int32_t part = part_of(intruder, record);
+	int32_t m;
+
+	score_record(intruder, record);
+	intruder->rows = 0;
+	for (m = intruder->first[part]; m < intruder->first[part + 1]; m++)
+	{
+		int32_t i = intruder->member[m];
+
+		if (intruder->rows > 0 && intruder->score[i] < intruder->best)
+			continue;
+		if (intruder->rows > 0 && intruder->score[i] > intruder->best)
+			intruder->rows = 0;
+		intruder->best = intruder->score[i];
+		intruder->row[intruder->rows++] = i;
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * The laws, from the links that are believed so far.
+ * ----------------------------------------------------------------------
+ */
+
+/* What was counted of a channel of sets. */
+typedef struct Count
+{
+	double kept;  /* marks of both */
+	double had;   /* marks of the persons */
+	double added; /* marks of the records only */
+	double room;  /* how many there would be, were they anybody's records */
+} Count;
+
+/* The number of marks of both of two sets. */
+static int32_t
+count_shared(const SdcItemSets *a, int32_t i, const SdcItemSets *b, int32_t j)
+{
+	int64_t p = a->start[i];
+	int64_t q = b->start[j];
+	int32_t shared = 0;
+
+	while (p < a->start[i + 1] && q < b->start[j + 1])
+	{
+		int32_t x = a->item[p];
+		int32_t y = b->item[q];
+
+		shared += x == y;
+		p += x <= y;
+		q += y <= x;
+	}
+	return shared;
+}
+
+static void
+count_marks(const SdcEventIntruder *intruder, int c, int32_t person,
+			int32_t record, Count *count)
+{
+	const SdcEventChannel *channel = &intruder->files->channel[c];
+	const SdcItemSets *known = &channel->known;
+	const SdcItemSets *shown = &channel->shown;
+	int32_t shared = count_shared(known, person, shown, record);
+	double room = (double) shown->start[shown->sets] / shown->sets;
+	int64_t r;
+
+	for (r = known->start[person]; r < known->start[person + 1]; r++)
+		room -= intruder->share[c][known->item[r]];
+	count->kept += shared;
+	count->had += sdc_item_sets_size(known, person);
+	count->added += sdc_item_sets_size(shown, record) - shared;
+	count->room += room > 0 ? room : 0;
+}
+
+static void
+fit_marks(SdcEventLaw *law, const Count *count)
+{
+	if (count->had > 0)
+		law->keep =
+			between(count->kept / count->had, LEAST_KEEP, 1 - LEAST_KEEP);
+	if (count->room > 0)
+		law->extra = between(count->added / count->room, LEAST_EXTRA, 1);
+}
+
+/* The middle of n numbers, which are put in order. */
+static double
+median(SdcHost *host, double *x, int32_t n)
+{
+	if (n == 0)
+		return 0;
+	sdc_select_record(host, x, 1, n, n / 2, 0);
+	return x[n / 2];
+}
+
+static void
+fit_number(SdcEventIntruder *intruder, int c, const int32_t *record,
+		   const int32_t *person, int32_t links)
+{
+	SdcHost *host = intruder->host;
+	const SdcEventChannel *channel = &intruder->files->channel[c];
+	SdcEventLaw *law = &intruder->law[c];
+	double *move = sdc_new(host, double, (size_t) links + 1);
+	int32_t n = 0;
+	int32_t k;
+
+	for (k = 0; k < links; k++)
+	{
+		double x = channel->shown_number[record[k]] -
+				   channel->known_number[person[k]];
+
+		if (!isnan(x))
+			move[n++] = x;
+	}
+	law->middle = median(host, move, n);
+	for (k = 0; k < n; k++)
+		move[k] = fabs(move[k] - law->middle);
+	law->spread = between(median(host, move, n), LEAST_SPREAD, 1e6);
+	host->release(host, move);
+}
+
+/* Links every step-th record to the first of the best persons. */
+static int32_t
+link_some(SdcEventIntruder *intruder, int32_t step, int32_t *record,
+		  int32_t *person)
+{
+	int32_t links = 0;
+	int32_t j;
+
+	for (j = 0; j < intruder->files->records; j += step)
+	{
+		sdc_event_intruder_best(intruder, j);
+		if (intruder->rows == 0)
+			continue;
+		record[links] = j;
+		person[links++] = intruder->row[0];
+	}
+	return links;
+}
+
+void
+sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds, int32_t most)
+{
+	SdcHost *host = intruder->host;
+	const SdcEventFiles *files = intruder->files;
+	int32_t step = files->records / most + 1;
+	size_t room = (size_t) (files->records / step) + 2;
+	int32_t *record = sdc_new(host, int32_t, room);
+	int32_t *person = sdc_new(host, int32_t, room);
+	int round;
+
+	host->stage(host, "learning what was masked");
+	for (round = 0; round < rounds; round++)
+	{
+		int32_t links = link_some(intruder, step, record, person);
+		int c;
+
+		for (c = 0; c < files->channels; c++)
+		{
+			Count count = {0};
+			int32_t k;
+
+			if (files->channel[c].is_number)
+			{
+				fit_number(intruder, c, record, person, links);
+				continue;
+			}
+			for (k = 0; k < links; k++)
+				count_marks(intruder, c, person[k], record[k], &count);
+			fit_marks(&intruder->law[c], &count);
+		}
+		weigh(intruder);
+	}
+	host->release(host, record);
+	host->release(host, person);
+}
+
+/* ----------------------------------------------------------------------
+ * One to one.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Listing
+{
+	SdcEventIntruder *intruder;
+	uint64_t *key;
+	int32_t *place;
+} Listing;
+
+/* Is a person in the part of a record? */
+static bool
+is_of_part(const SdcEventIntruder *intruder, int32_t person, int32_t part)
+{
+	const int32_t *own = intruder->files->person_part;
+
+	return own == NULL || own[person] == part;
+}
+
+/*
+ * The best persons of a record, as sdc_link_assign_lists asks for them: in the
+ * order by chance that it has, so that no tie is broken by the files' order.
+ */
+static int32_t
+list_best(void *arg, const SdcLinkOrder *order, int32_t person, int32_t most,
+		  int32_t *place, double *cost)
+{
+	Listing *listing = arg;
+	SdcEventIntruder *intruder = listing->intruder;
+	int32_t record = order->person[person];
+	int32_t part = part_of(intruder, record);
+	int32_t n = 0;
+	int32_t k;
+
+	sdc_event_intruder_best(intruder, record);
+	for (k = 0; k < order->records; k++)
+	{
+		int32_t i = order->record[k];
+
+		if (!is_of_part(intruder, i, part))
+			continue;
+		listing->key[n] = sdc_sort_key(-intruder->score[i]);
+		listing->place[n++] = k;
+	}
+	if (n > most)
+		sdc_sort_keys(intruder->host, listing->key, listing->place,
+					  (size_t) n);
+	for (k = 0; k < n && k < most; k++)
+	{
+		place[k] = listing->place[k];
+		cost[k] = intruder->best - intruder->score[order->record[place[k]]];
+	}
+	return k;
+}
+
+SdcLinkAssignment
+sdc_event_intruder_assign(SdcEventIntruder *intruder, uint64_t seed)
+{
+	SdcHost *host = intruder->host;
+	const SdcEventFiles *files = intruder->files;
+	int32_t more =
+		files->persons > files->records ? files->persons : files->records;
+	int32_t *point = sdc_new(host, int32_t, (size_t) more + 1);
+	Listing listing = {intruder,
+					   sdc_new(host, uint64_t, (size_t) files->persons + 1),
+					   sdc_new(host, int32_t, (size_t) files->persons + 1)};
+	SdcLinkSides sides = {
+		{files->records, files->persons}, {point, point}, list_best, &listing};
+	SdcLinkAssignment assignment;
+
+	memset(point, 0, sizeof(int32_t) * ((size_t) more + 1));
+	assignment = sdc_link_assign_lists(host, &sides, seed);
+	host->release(host, listing.key);
+	host->release(host, listing.place);
+	host->release(host, point);
+	return assignment;
 }

@@ -249,3 +249,24 @@ sdc_subset_error(SdcHost *host, const SdcSubsetDay *days, int64_t count,
 	host->release(host, scratch);
 	return worst;
 }
+
+SdcSubsetDay *
+sdc_subset_sort(SdcHost *host, const SdcSubsetDay *days, int32_t n)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
+	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
+	SdcSubsetDay *sorted = sdc_new(host, SdcSubsetDay, (size_t) n + 1);
+	int32_t r;
+
+	for (r = 0; r < n; r++)
+	{
+		key[r] = sdc_sort_key((double) days[r].day);
+		row[r] = r;
+	}
+	sdc_sort_keys(host, key, row, (size_t) n);
+	for (r = 0; r < n; r++)
+		sorted[r] = days[row[r]];
+	host->release(host, key);
+	host->release(host, row);
+	return sorted;
+}

@@ -38,6 +38,10 @@ typedef struct SdcSubsetDay
 	int32_t customer;
 } SdcSubsetDay;
 
+/* The n differences in the order of their days; allocated.  O(n). */
+extern SdcSubsetDay *sdc_subset_sort(SdcHost *host, const SdcSubsetDay *days,
+									 int32_t n);
+
 /*
  * The largest |sum| of the differences of k customers in span consecutive
  * days, over all choices of the customers and all windows.  days[] is

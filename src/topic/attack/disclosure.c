@@ -660,8 +660,10 @@ add_links(Disclosure *disclosure, const char *subject, const char *when,
 	findings_add(
 		findings, SDC_FINDING_IDENTITY, "reid_d", subject,
 		outcome->stat[SDC_STAT_REID_D],
-		"When %s, the own record is the only one linked in %s.", when,
-		attribute_disclosure_words(found->unique_right, found->records));
+		"When %s, the own record is the only one linked in %s.%s%s", when,
+		attribute_disclosure_words(found->unique_right, found->records),
+		outcome->parts != NULL ? " " : "",
+		outcome->parts != NULL ? outcome->parts : "");
 	findings_add(
 		findings, SDC_FINDING_IDENTITY, "reid_k", subject,
 		outcome->stat[SDC_STAT_REID_K],
@@ -795,7 +797,10 @@ run_attacks(Disclosure *disclosure)
 		const char *chosen;
 		bool back;
 
-		if (!sdcpg_report_wants(disclosure->report, attack->name) ||
+		if (!(sdcpg_report_wants(disclosure->report, attack->name) ||
+			  (!disclosure->named &&
+			   sdcpg_attack_is_of_events(attack,
+										 disclosure->target.original))) ||
 			(!disclosure->named && (attack->needs & SDC_NEEDS_RULES) &&
 			 disclosure->target.rules == NULL))
 			continue;

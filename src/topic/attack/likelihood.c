@@ -48,6 +48,8 @@ PG_FUNCTION_INFO_V1(sdcf_attack_likelihood);
 
 extern PGDLLEXPORT void sdcpg_likelihood_worker(dsm_segment *segment,
 												shm_toc *toc);
+extern PGDLLEXPORT void sdcpg_exchange_worker(dsm_segment *segment,
+											  shm_toc *toc);
 
 static const char *const rank_words[] = {"likelier", "masked", "original",
 										 NULL};
@@ -81,6 +83,15 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* Candidates of a person where a wide mask fills the lists. */
 #define ROOM_GROWS_TO 256
 
+/* Of so many lists one may end early, unsure, where exchanges are weighed. */
+#define MAY_END 20
+
+/* Profiles that exchanges look up, as a share of the work. */
+#define EXCHANGE_SHARE 0.01
+
+/* Seconds that takes for one, roughly. */
+#define PROFILE_SECONDS 1e-7
+
 /* Seconds that a look takes, roughly. */
 #define LOOK_SECONDS 1e-8
 
@@ -95,11 +106,13 @@ typedef struct Likelihood
 	bool by_original; /* are the ranks those of the original? */
 	bool unknown;     /* does NULL mean that he does not know? */
 	bool one_to_one;
-	bool groups; /* is there a spread to be fitted? */
-	int swaps;   /* terms of rank swapping */
+	bool groups;  /* is there a spread to be fitted? */
+	int swaps;    /* terms of rank swapping */
+	int left_out; /* parts without room */
 	int64 work;
 	int room;
 	bool room_given; /* by the caller, who wants no more */
+	bool alone;      /* was a sample of persons attacked, without slabs? */
 } Likelihood;
 
 /* ----------------------------------------------------------------------
@@ -669,7 +682,7 @@ add_column_levels(Likelihood *likelihood, const SdcTransparencyPart *part)
 			record[i] = here ? label[i] : -1;
 			known += here;
 		}
-		if (known > 0)
+		if (known > 0 && sdc_intruder_has_room(likelihood->intruder, 1, 0))
 			sdc_intruder_add_equal(likelihood->intruder, person, record,
 								   codes);
 		host->release(host, person);
@@ -729,12 +742,21 @@ static void (*const term[])(Likelihood *likelihood,
 	[SDC_LIKELIHOOD_ROWS] = NULL,
 };
 
-/* Adds the term of one part. */
+/*
+ * Adds the terms of one part, of which there are at most two: that of the rule
+ * and its strata.  Keys beyond the room of the intruder are left out.
+ */
 static void
 add_part(Likelihood *likelihood, SdcTransparencyPart *part)
 {
+	int columns = part->rule == NULL ? 1 : part->rule->columns.count;
 	ErrorContextCallback context;
 
+	if (!sdc_intruder_has_room(likelihood->intruder, 2, columns))
+	{
+		likelihood->left_out++;
+		return;
+	}
 	context.callback = sdcpg_transparency_tell_rule;
 	context.previous = error_context_stack;
 	context.arg = (void *) part->subject;
@@ -759,11 +781,18 @@ create_intruder(Likelihood *likelihood, bool by_original)
 
 	likelihood->by_original = by_original;
 	likelihood->swaps = 0;
+	likelihood->left_out = 0;
 	likelihood->intruder = sdc_intruder_create(
 		likelihood->host, transparency->original.frame->rows,
 		transparency->masked.frame->rows, error, likelihood->call->seed);
 	for (i = 0; i < transparency->parts; i++)
 		add_part(likelihood, &transparency->part[i]);
+	if (likelihood->left_out > 0)
+		ereport(NOTICE,
+				(errmsg("the attack does not use all of what is known"),
+				 errdetail("%d of %d columns and levels are beyond what "
+						   "it can weigh.",
+						   likelihood->left_out, transparency->parts)));
 	if (likelihood->groups)
 		sdc_intruder_fit_spread(likelihood->intruder, FIT_PERSONS);
 }
@@ -1021,34 +1050,91 @@ conclude(SdcLikelihoodFinding *finding, const Tally *tally)
 	finding->found.low = finding->found.high = finding->found.share;
 }
 
+/* Are the lists weighed by what rank swapping gives away? */
+static bool
+has_exchanges(const Likelihood *likelihood)
+{
+	return likelihood->one_to_one && likelihood->swaps > 0;
+}
+
+void
+sdcpg_exchange_worker(dsm_segment *segment, shm_toc *toc)
+{
+	sdcpg_parallel_worker(segment, toc, sdc_intruder_exchange_work);
+}
+
+/* Weighs the lists by the exchanges that they imply. */
+static void
+use_exchanges(Likelihood *likelihood, SdcIntruderCandidates *found)
+{
+	SdcHost *host = likelihood->host;
+	SdcPgHost *pg = likelihood->transparency.host;
+	double profiles = (double) found->lists.first[found->lists.rows] *
+					  likelihood->swaps * likelihood->transparency.parts;
+	SdcParallel parallel;
+	void *memory;
+
+	host->stage(host, "weighing exchanges");
+	memory = sdcpg_parallel_begin(
+		&parallel, pg, "sdcpg_exchange_worker",
+		sdc_intruder_exchange_size(likelihood->intruder, found),
+		sdcpg_parallel_workers(profiles * PROFILE_SECONDS));
+	sdc_intruder_exchange_fill(likelihood->intruder, found,
+							   (int64) (likelihood->work * EXCHANGE_SHARE),
+							   memory);
+	sdcpg_parallel_run(&parallel, sdc_intruder_exchange_work,
+					   sdc_intruder_exchange_blocks(memory));
+	sdc_intruder_exchange_take(host, memory, found);
+	sdcpg_parallel_end(&parallel);
+}
+
 /*
  * May lists of so many persons have so much room?  What the caller gave, they
- * keep; else what belief looks at must be within the budget of work as well.
+ * keep; else what belief looks at must be within the budget of work as well,
+ * and what exchanges look at within a part of it.
  */
 static bool
 may_have_room(const Likelihood *likelihood, double persons, double room)
 {
-	return !likelihood->room_given && room <= ROOM_GROWS_TO &&
-		   persons * room * likelihood->prior.rounds <= likelihood->work;
+	double entries = persons * room;
+	double profiles =
+		entries * likelihood->swaps * likelihood->transparency.parts;
+
+	if (likelihood->room_given ||
+		entries * likelihood->prior.rounds > likelihood->work)
+		return false;
+	if (has_exchanges(likelihood))
+		return room <= SDC_INTRUDER_ROOM_MAX &&
+			   profiles <= likelihood->work * EXCHANGE_SHARE;
+	return room <= ROOM_GROWS_TO;
 }
 
 /*
- * The candidates of some persons.  Where most lists end too early the chances
- * would be too high, so they are made longer.
+ * The candidates of some persons, weighed by exchanges, in longer lists where
+ * most end too early: the chances would be too high then.  With exchanges even
+ * a record that weighed little may turn out to be the one.
  */
 static SdcIntruderCandidates *
 find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
 {
-	SdcIntruderCandidates *found = find_candidates(likelihood, search, looks);
-
-	while (found->full > found->lists.rows / 2 &&
-		   may_have_room(likelihood, search->count, 2.0 * search->room))
+	for (;;)
 	{
+		SdcIntruderCandidates *found =
+			find_candidates(likelihood, search, looks);
+		bool more = found->full > found->lists.rows / 2;
+
+		if (has_exchanges(likelihood))
+		{
+			use_exchanges(likelihood, found);
+			more = sdc_intruder_unsure(found, search->room) >
+				   found->lists.rows / MAY_END;
+		}
+		if (!more ||
+			!may_have_room(likelihood, search->count, 2.0 * search->room))
+			return found;
 		sdc_intruder_candidates_release(likelihood->host, found);
 		search->room *= 2;
-		found = find_candidates(likelihood, search, looks);
 	}
-	return found;
 }
 
 /* Searches for some persons, draws the conclusions and hands them over. */
@@ -1063,8 +1149,6 @@ attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
 	SdcIntruderAnswer *answer;
 
 	host->stage(host, "matching");
-	if (likelihood->one_to_one && likelihood->swaps > 0)
-		sdc_intruder_use_exchanges(host, likelihood->intruder, found);
 	answer = sdc_intruder_answer(host, likelihood->intruder, found, prior);
 	visit(likelihood, found, answer, counted, arg);
 	sdc_intruder_answer_release(host, answer);
@@ -1171,7 +1255,8 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	}
 	plan = sdc_slab_plan(host, likelihood->intruder, SLABS, share * persons,
 						 SDC_SLAB_MARGIN, likelihood->call->seed);
-	if (plan->slabs > 1)
+	likelihood->alone = plan->slabs <= 1;
+	if (!likelihood->alone)
 		attack_slabs(likelihood, plan, looks, visit, arg);
 	else
 		attack_sample(likelihood, Max((int32) (share * persons), 1), looks,
@@ -1213,6 +1298,7 @@ likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
 		return;
 	finding->persons = likelihood.transparency.original.frame->rows;
 	finding->sampled = attack(&likelihood, visit_count, &count);
+	finding->alone = likelihood.alone && likelihood.one_to_one;
 	conclude(finding, &count.tally);
 	sdc_intruder_release(likelihood.intruder);
 }
@@ -1333,8 +1419,7 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 	memset(&emission, 0, sizeof(emission));
 	emission.max_candidates = sdcpg_keys_integer(
 		sdcpg_likelihood_params, likelihood->call->params, "max_candidates");
-	emission.entry =
-		sdc_new(host, int32, Max(likelihood->room, ROOM_GROWS_TO));
+	emission.entry = sdc_new(host, int32, SDC_INTRUDER_LIST_MAX);
 	emission.seen = sdc_new(host, bool, persons);
 	memset(emission.seen, 0, sizeof(bool) * persons);
 	sdcpg_links_begin(&emission.links, likelihood->transparency.host, result,
@@ -1343,7 +1428,11 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 		ereport(
 			NOTICE,
 			(errmsg("%d of %d records were attacked", emission.told, persons),
-			 errdetail("The others are beyond the budget of work."),
+			 errdetail(likelihood->alone
+						   ? "The others are beyond the budget of work. Who "
+							 "competes for the same records is missing, so "
+							 "one-to-one linkage would find more."
+						   : "The others are beyond the budget of work."),
 			 errhint("Set params.work to allow more.")));
 	sdcpg_links_end(&emission.links);
 }
@@ -1402,9 +1491,15 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 					   "believes %d of them to be right with 95 %% or more",
 					   finding.found.share * finding.success.released,
 					   finding.success.released, finding.success.certain);
-	if (finding.sampled)
-		sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
-							  finding.found.high);
+	if (!finding.sampled)
+		return;
+	sdcpg_attack_interval(outcome, finding.persons, finding.found.low,
+						  finding.found.high);
+	if (finding.alone)
+		outcome->sample = psprintf(
+			"%s That does not cover what one-to-one linkage of all people "
+			"would find: more.",
+			outcome->sample);
 }
 
 void

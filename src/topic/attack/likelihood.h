@@ -33,6 +33,7 @@ typedef struct SdcLikelihoodFinding
 {
 	SdcIntruderSuccess success;
 	bool sampled; /* were slabs, or a sample of persons, attacked? */
+	bool alone;   /* persons by themselves, whom others do not compete with */
 	/* the share of the counted that is found; an interval when sampled */
 	SdcSlabEstimate found;
 	int32 persons;  /* in the original */

@@ -38,6 +38,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/table.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/generalization/hierarchy_kind.h"
@@ -229,12 +230,11 @@ hierarchy_drop(const char *name)
 }
 
 /* ----------------------------------------------------------------------
- * Texts and their numbers: an open-addressing hash table.
+ * Texts and their numbers.
  * ----------------------------------------------------------------------
  */
 
 #define FIRST_ROOM 16
-#define EMPTY      (-1)
 
 /* Texts lie one behind the other in blocks. */
 #define FIRST_BLOCK 1024
@@ -248,9 +248,7 @@ struct SdcHierarchyNames
 	int32 room;
 	char **text;
 	uint32 *hash;
-	/* numbers of texts by their hash; slots are a power of two */
-	uint32 slots;
-	int32 *slot;
+	SdcTable table; /* of numbers */
 	char *block;
 	Size left;
 	Size next_block;
@@ -271,23 +269,11 @@ grow_array(SdcHierarchyNames *names, void *array, Size size)
 			   : repalloc_huge(array, names->room * size);
 }
 
-/* Puts the number into the first free slot from that of its hash on. */
-static void
-place_number(SdcHierarchyNames *names, int32 number)
-{
-	uint32 slot = names->hash[number] & (names->slots - 1);
-
-	while (names->slot[slot] != EMPTY)
-		slot = (slot + 1) & (names->slots - 1);
-	names->slot[slot] = number;
-}
-
-/* Room for twice as many texts, in four slots each at the most. */
+/* Room for twice as many texts. */
 static void
 grow(SdcHierarchyNames *names)
 {
 	int32 room = names->room == 0 ? FIRST_ROOM : names->room * 2;
-	uint32 i;
 	int32 number;
 
 	if (names->room > PG_INT32_MAX / 4)
@@ -299,12 +285,12 @@ grow(SdcHierarchyNames *names)
 	names->room = room;
 	names->text = grow_array(names, names->text, sizeof(char *));
 	names->hash = grow_array(names, names->hash, sizeof(uint32));
-	names->slot = grow_array(names, names->slot, 2 * sizeof(int32));
-	names->slots = (uint32) room * 2;
-	for (i = 0; i < names->slots; i++)
-		names->slot[i] = EMPTY;
+	names->table.slot =
+		grow_array(names, names->table.slot, 2 * sizeof(int32));
+	sdc_table_clear(&names->table, room);
 	for (number = 0; number < names->count; number++)
-		place_number(names, number);
+		sdc_table_put(&names->table, sdc_table_hashed(names->hash[number]),
+					  number);
 }
 
 SdcHierarchyNames *
@@ -319,22 +305,30 @@ sdcpg_hierarchy_names_new(SdcPgHost *host)
 	return names;
 }
 
+/* A text that need not end with a zero. */
+typedef struct NameKey
+{
+	const char *text;
+	int length;
+	uint32 hash;
+} NameKey;
+
+static inline bool
+is_name(const SdcHierarchyNames *names, int32 number, NameKey key)
+{
+	return names->hash[number] == key.hash &&
+		   strncmp(names->text[number], key.text, key.length) == 0 &&
+		   names->text[number][key.length] == '\0';
+}
+
+SDC_TABLE_FIND(find_name, const SdcHierarchyNames *, NameKey, is_name);
+
 static int32
 find_hashed(const SdcHierarchyNames *names, const char *text, int length,
 			uint32 hash)
 {
-	uint32 slot = hash & (names->slots - 1);
-
-	for (; names->slot[slot] != EMPTY; slot = (slot + 1) & (names->slots - 1))
-	{
-		int32 number = names->slot[slot];
-
-		if (names->hash[number] == hash &&
-			strncmp(names->text[number], text, length) == 0 &&
-			names->text[number][length] == '\0')
-			return number;
-	}
-	return -1;
+	return *find_name(&names->table, sdc_table_hashed(hash), names,
+					  (NameKey){text, length, hash});
 }
 
 int32
@@ -381,7 +375,7 @@ sdcpg_hierarchy_names_add(SdcHierarchyNames *names, const char *text,
 	number = names->count++;
 	names->text[number] = keep_text(names, text, length);
 	names->hash[number] = hash;
-	place_number(names, number);
+	sdc_table_put(&names->table, sdc_table_hashed(hash), number);
 	return number;
 }
 

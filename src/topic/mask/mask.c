@@ -409,7 +409,9 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 												 ? AccessShareLock
 												 : AccessExclusiveLock);
 	mask->plan = sdcpg_mask_plan(
-		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
+		mask->target == NULL ? sdcpg_relation_look_up(mask->table)
+							 : sdcpg_relation_find(mask->table),
+		PG_GETARG_JSONB_P(1),
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
 		mask->target == NULL, seeded,
 		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());

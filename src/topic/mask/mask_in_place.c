@@ -666,7 +666,7 @@ sdcpg_mask_cascade(SdcMaskPlan *plan, LOCKMODE lock)
 
 		sdcpg_mask_refuse_table(table, lock);
 		plans =
-			lappend(plans, sdcpg_mask_plan(sdcpg_relation_find(table),
+			lappend(plans, sdcpg_mask_plan(sdcpg_relation_look_up(table),
 										   rules_of(&cascade, table), NULL,
 										   true, plan->seeded, plan->seed));
 	}

@@ -73,38 +73,21 @@ quotes(const ErrorData *error)
 static bool
 may_quote(const ErrorData *error, bool of_function)
 {
-	if (!of_function)
-		switch (error->sqlerrcode)
-		{
-			case ERRCODE_INVALID_PARAMETER_VALUE:
-			case ERRCODE_STRING_DATA_RIGHT_TRUNCATION:
-			case ERRCODE_DIVISION_BY_ZERO:
-				return false;
-			case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
-				return quotes(error);
-		}
-	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
+	int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+	if (of_function && !sdcpg_error_is_fixed(error))
+		return true;
+	switch (error->sqlerrcode)
 	{
-		case ERRCODE_DATA_EXCEPTION:
-		case ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION:
-		case ERRCODE_PLPGSQL_ERROR:
-		case ERRCODE_EXTERNAL_ROUTINE_EXCEPTION:
-		case ERRCODE_EXTERNAL_ROUTINE_INVOCATION_EXCEPTION:
-			return true;
-		case ERRCODE_FEATURE_NOT_SUPPORTED:
-		case ERRCODE_INVALID_TRANSACTION_STATE:
-		case ERRCODE_TRANSACTION_ROLLBACK:
-		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
-		case ERRCODE_INSUFFICIENT_RESOURCES:
-		case ERRCODE_PROGRAM_LIMIT_EXCEEDED:
-		case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
-		case ERRCODE_OPERATOR_INTERVENTION:
-		case ERRCODE_SYSTEM_ERROR:
-		case ERRCODE_INTERNAL_ERROR:
+		case ERRCODE_INVALID_PARAMETER_VALUE:
+		case ERRCODE_STRING_DATA_RIGHT_TRUNCATION:
+		case ERRCODE_DIVISION_BY_ZERO:
 			return false;
+		case ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE:
+			return quotes(error);
 	}
-	/* a code that a function has made up */
-	return of_function;
+	return category == ERRCODE_DATA_EXCEPTION ||
+		   category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION;
 }
 
 pg_noreturn static void

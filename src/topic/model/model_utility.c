@@ -1,8 +1,9 @@
 /*
  * model_utility.c
  *		sdc.utility_clusters and sdc.utility_classifier: does an analysis of
- *		the masked relation find what one of the original finds?  sdc.classify:
- *		rows of one relation, predicted by a model of another.
+ *		the masked relation find what one of the original finds?  The lines
+ *		accuracy_* of sdc.utility_report.  sdc.classify: rows of one relation,
+ *		predicted by a model of another.
  */
 #include "postgres.h"
 
@@ -26,6 +27,9 @@
 #include "kernel/model/model.h"
 #include "topic/model/kmeans.h"
 #include "topic/model/learning.h"
+#include "topic/registry/roles.h"
+#include "topic/utility/contrast.h"
+#include "topic/utility/utility.h"
 
 PG_FUNCTION_INFO_V1(sdcf_utility_clusters);
 PG_FUNCTION_INFO_V1(sdcf_utility_classifier);
@@ -274,6 +278,312 @@ sdcf_utility_classifier(PG_FUNCTION_ARGS)
 		put_classifier(&held, result, s, repeats, seed);
 	sdcpg_host_end(held.host);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The lines accuracy_* of sdc.utility_report: models that learn from each
+ * relation, asked about records of the original that they have not seen, or
+ * about those of a control.
+ * ----------------------------------------------------------------------
+ */
+
+/* Parts of the original, each predicted by models of the other parts. */
+#define UNSEEN_FOLDS 5
+
+/* What a number may be off by, as a part of its deviation. */
+#define UNSEEN_TOLERANCE 0.1
+
+typedef struct Unseen
+{
+	SdcUtility *utility;
+	SdcLearner learner;
+	SdcContrast *control[2]; /* a control beside each relation; or NULL */
+	int32 *fold;             /* of each original record, without a control */
+	int32 *carried;          /* of each masked one, by its id; or NULL */
+	SdcMean masked;
+	SdcMean original;
+	SdcMean baseline;
+} Unseen;
+
+/* One question: what is learned from, and which records are asked. */
+typedef struct UnseenCase
+{
+	const SdcContrast *contrast; /* its original is asked */
+	const SdcContrastSide *from;
+	const int32 *from_fold; /* NULL: all are learned from */
+	const int32 *asked_fold;
+} UnseenCase;
+
+static SdcModelColumn
+unseen_column(const SdcContrast *contrast, const SdcContrastSide *side, int j)
+{
+	SdcModelColumn column = {NULL, NULL, 0};
+
+	if (contrast->column[j].number)
+		column.number = side->number[j];
+	else
+	{
+		column.code = side->code[j];
+		column.values = contrast->column[j].values;
+	}
+	return column;
+}
+
+/* All columns but the one that is predicted. */
+static SdcModelTable
+unseen_table(SdcHost *host, const SdcContrast *contrast,
+			 const SdcContrastSide *side, int without)
+{
+	SdcModelTable table = {side->rows, 0,
+						   sdc_new(host, SdcModelColumn, contrast->columns)};
+	int j;
+
+	for (j = 0; j < contrast->columns; j++)
+		if (j != without)
+			table.column[table.columns++] = unseen_column(contrast, side, j);
+	return table;
+}
+
+/* One fold for all rows. */
+static int32 *
+same_fold(SdcHost *host, int32 rows, int32 fold)
+{
+	int32 *of = sdc_new(host, int32, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		of[i] = fold;
+	return of;
+}
+
+/* How many rows have a value. */
+static int32
+known_values(const SdcModelColumn *column, int32 rows)
+{
+	int32 known = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		known += column->number != NULL ? !isnan(column->number[i])
+										: column->code[i] >= 0;
+	return known;
+}
+
+/* The share of the values of column j that a model predicts right. */
+static double
+unseen_share(const Unseen *unseen, const SdcModelMethod *method,
+			 const UnseenCase *asked, int j)
+{
+	const SdcContrast *contrast = asked->contrast;
+	SdcArena *arena = sdc_arena_create(&contrast->host->kernel);
+	SdcHost *host = &arena->host;
+	int32 rows = contrast->original.rows;
+	SdcModelColumn truth = unseen_column(contrast, &contrast->original, j);
+	SdcModelColumn learned = unseen_column(contrast, asked->from, j);
+	SdcOutcome outcome = sdc_outcome_make(host, &learned, asked->from->rows,
+										  unseen->learner.bins);
+	SdcModelTable training = unseen_table(host, contrast, asked->from, j);
+	SdcModelTable questions =
+		unseen_table(host, contrast, &contrast->original, j);
+	SdcCrossValidation validation = {
+		.method = method,
+		.settings = &unseen->learner.settings,
+		.folds = asked->from_fold == NULL ? 1 : UNSEEN_FOLDS,
+		.training = &training,
+		.label = outcome.label,
+		.classes = outcome.classes,
+		.training_fold = asked->from_fold,
+		.asked = &questions,
+		.asked_fold = asked->asked_fold};
+	int32 *predicted = sdc_new(host, int32, rows);
+	double tolerance =
+		truth.number == NULL
+			? 0
+			: UNSEEN_TOLERANCE * sdc_outcome_deviation(host, &truth, rows);
+	int32 known = known_values(&truth, rows);
+	int32 right;
+
+	if (asked->from_fold == NULL)
+	{
+		validation.training_fold = same_fold(host, asked->from->rows, -1);
+		validation.asked_fold = same_fold(host, rows, 0);
+	}
+	sdc_cross_validation_predict(host, &validation, predicted);
+	right = sdc_outcome_right(&outcome, predicted, &truth, rows, tolerance);
+	sdc_arena_end(arena);
+	return known == 0 ? NAN : (double) right / known;
+}
+
+/* What is learned from the original (0), or from the masked relation (1). */
+static UnseenCase
+unseen_case(const Unseen *unseen, int side)
+{
+	const SdcContrast *own = &unseen->utility->comparison;
+	UnseenCase asked = {own, side == 0 ? &own->original : &own->masked,
+						side == 0 ? unseen->fold : unseen->carried,
+						unseen->fold};
+
+	if (unseen->control[side] != NULL)
+	{
+		asked.contrast = unseen->control[side];
+		asked.from = &unseen->control[side]->masked;
+		asked.from_fold = NULL;
+	}
+	return asked;
+}
+
+/* The folds of the original, and by the ids those of the masked records. */
+static void
+deal_unseen(Unseen *unseen, uint64 seed)
+{
+	const SdcContrast *contrast = &unseen->utility->comparison;
+	SdcHost *host = &contrast->host->kernel;
+	SdcRandom random;
+	int32 i;
+
+	sdc_random_seed(&random, seed, 0);
+	unseen->fold = sdc_new(host, int32, contrast->original.rows);
+	sdc_folds_deal(host, contrast->original.rows, UNSEEN_FOLDS, &random,
+				   unseen->fold);
+	if (contrast->partner == NULL)
+		return;
+	unseen->carried = same_fold(host, contrast->masked.rows, -1);
+	for (i = 0; i < contrast->original.rows; i++)
+		if (contrast->partner[i] >= 0)
+			unseen->carried[contrast->partner[i]] = unseen->fold[i];
+}
+
+/* Reads the control beside both relations. */
+static void
+load_control(Unseen *unseen, const char *name)
+{
+	SdcUtility *utility = unseen->utility;
+	SdcRelation *control = sdcpg_relation_named(name);
+	SdcRelationColumns columns = utility->columns;
+	int side;
+	int j;
+
+	columns.column = palloc(sizeof(SdcRelationColumn) * columns.count);
+	for (j = 0; j < columns.count; j++)
+		columns.column[j] =
+			sdcpg_relation_column(control, utility->columns.column[j].name);
+	for (side = 0; side < 2; side++)
+	{
+		unseen->control[side] = palloc0(sizeof(SdcContrast));
+		sdcpg_contrast_describe(
+			unseen->control[side], control,
+			side == 0 ? utility->comparison.original.relation
+					  : utility->comparison.masked.relation,
+			NULL, &columns, sdcpg_utility_categories(utility->params));
+		sdcpg_contrast_load(unseen->control[side], utility->host);
+	}
+}
+
+static void
+add_unseen(Unseen *unseen, int j)
+{
+	SdcUtilityLines *lines = &unseen->utility->lines;
+	const char *subject = unseen->utility->comparison.column[j].subject;
+	UnseenCase own = unseen_case(unseen, 0);
+	UnseenCase foreign = unseen_case(unseen, 1);
+	const SdcModelMethod *method = unseen->learner.method;
+	double masked = unseen_share(unseen, method, &foreign, j);
+	double original = unseen_share(unseen, method, &own, j);
+	double baseline = unseen_share(unseen, &sdc_model_methods[0], &own, j);
+
+	sdcpg_utility_lines_add(
+		lines, "accuracy_loss", subject, original - masked,
+		"accuracy_original minus accuracy_masked, by all other columns.");
+	sdcpg_utility_lines_add(lines, "accuracy_masked", subject, masked,
+							"Predicted right by a model of the masked "
+							"records.");
+	sdcpg_utility_lines_turn(lines);
+	sdcpg_utility_lines_add(lines, "accuracy_original", subject, original,
+							"The same by a model of the original.");
+	sdcpg_utility_lines_turn(lines);
+	sdcpg_utility_lines_add(lines, "accuracy_baseline", subject, baseline,
+							"The same when the most frequent value is "
+							"predicted for all.");
+	sdcpg_utility_lines_turn(lines);
+	sdc_mean_add(&unseen->masked, masked);
+	sdc_mean_add(&unseen->original, original);
+	sdc_mean_add(&unseen->baseline, baseline);
+}
+
+/* The mean of all columns that were predicted. */
+static void
+add_all_unseen(const Unseen *unseen)
+{
+	SdcUtilityLines *lines = &unseen->utility->lines;
+	const char *what = psprintf(
+		"Mean of %s, each predicted by the others (%s): %s.",
+		sdcpg_utility_lines_columns(unseen->original.count),
+		unseen->learner.method->name,
+		unseen->control[0] != NULL ? "values of the control"
+		: unseen->carried != NULL
+			? "values of original records that no model has learned from"
+			: "values of original records, which the masked ones may have "
+			  "been made of");
+
+	sdcpg_utility_lines_add(lines, "accuracy_loss", NULL,
+							sdc_mean_of(&unseen->original) -
+								sdc_mean_of(&unseen->masked),
+							"accuracy_original minus accuracy_masked.");
+	sdcpg_utility_lines_add(lines, "accuracy_masked", NULL,
+							sdc_mean_of(&unseen->masked), "%s", what);
+	sdcpg_utility_lines_add(lines, "accuracy_original", NULL,
+							sdc_mean_of(&unseen->original),
+							"The same by models of the original.");
+	sdcpg_utility_lines_add(lines, "accuracy_baseline", NULL,
+							sdc_mean_of(&unseen->baseline),
+							"The same when the most frequent value is "
+							"predicted for all.");
+}
+
+/* Is a column to be predicted: named, or else declared as sensitive? */
+static bool
+is_predicted(const SdcUtility *utility, List *named,
+			 const SdcRelationColumns *sensitive, int j)
+{
+	const SdcRelationColumn *column = &utility->columns.column[j];
+
+	if (named != NIL)
+		return sdcpg_params_is_listed(named, column->name);
+	return sensitive->count == 0 ||
+		   sdcpg_relation_lists(sensitive, column->number);
+}
+
+void
+sdcpg_utility_models(SdcUtility *utility)
+{
+	Unseen unseen = {.utility = utility};
+	char *variant = sdcpg_params_text(utility->params, "variant");
+	char *control = sdcpg_params_text(utility->params, "control");
+	List *named = sdcpg_params_names(utility->params, "predict");
+	SdcRelationColumns sensitive;
+	int j;
+
+	if (!sdcpg_report_wants(utility->report, "accuracy_loss"))
+		return;
+	unseen.learner =
+		sdcpg_learner_read(cstring_to_text(variant != NULL ? variant : "tree"),
+						   NULL, utility->seed);
+	sensitive = sdcpg_roles_columns(utility->comparison.original.relation,
+									"sensitive", NULL, SDC_ROLE_SENSITIVE);
+	if (utility->columns.count < 2)
+	{
+		sdcpg_utility_lines_add(&utility->lines, "accuracy_loss", NULL, NAN,
+								"There is no other column to predict by.");
+		return;
+	}
+	if (control != NULL)
+		load_control(&unseen, control);
+	else
+		deal_unseen(&unseen, utility->seed);
+	for (j = 0; j < utility->columns.count; j++)
+		if (is_predicted(utility, named, &sensitive, j))
+			add_unseen(&unseen, j);
+	add_all_unseen(&unseen);
 }
 
 /* ----------------------------------------------------------------------

@@ -360,7 +360,7 @@ sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 
 	LockRelationOid(dataset->oid, AccessShareLock);
 	if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(dataset->oid)))
-		relation = sdcpg_relation_find(dataset->oid);
+		relation = sdcpg_relation_look_up(dataset->oid);
 	if (relation == NULL || strcmp(relation->sql, dataset->relation_name) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -710,7 +710,7 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 		"accounting", PG_GETARG_TEXT_PP(ACCOUNTING), sdcpg_budget_accounting);
 	(void) sdcpg_budget_limit(accounting, PG_GETARG_NUMERIC(EPSILON),
 							  PG_GETARG_NUMERIC(DELTA));
-	relation = sdcpg_relation_find(PG_GETARG_OID(REL));
+	relation = sdcpg_relation_look_up(PG_GETARG_OID(REL));
 	sdcpg_catalog_need_owner(relation);
 	dataset_check_kind(relation);
 	if (!PG_ARGISNULL(UNIT_COLUMN))

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 
+#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
@@ -23,6 +24,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -139,6 +141,9 @@ sdcpg_explain_is_running(void)
  * ----------------------------------------------------------------------
  */
 
+/* Rows after which memory is cleared that can only hold small things. */
+#define CLEAR_ROWS 128
+
 /* What the executor hands rows to. */
 typedef struct ScanReceiver
 {
@@ -186,6 +191,7 @@ take_columns(SdcScan *scan, const SdcRelation *relation, Bitmapset *numbers)
 	int number = -1;
 
 	scan->number = palloc(sizeof(AttrNumber) * (count + 1));
+	scan->source = palloc(sizeof(int) * (count + 1));
 	scan->type = palloc(sizeof(Oid) * (count + 1));
 	scan->modifier = palloc(sizeof(int32) * (count + 1));
 	scan->collation = palloc(sizeof(Oid) * (count + 1));
@@ -195,6 +201,7 @@ take_columns(SdcScan *scan, const SdcRelation *relation, Bitmapset *numbers)
 		int place = scan->columns++;
 
 		scan->number[place] = (AttrNumber) number;
+		scan->source[place] = place;
 		get_atttypetypmodcoll(relation->oid, (AttrNumber) number,
 							  &scan->type[place], &scan->modifier[place],
 							  &scan->collation[place]);
@@ -203,26 +210,65 @@ take_columns(SdcScan *scan, const SdcRelation *relation, Bitmapset *numbers)
 	}
 }
 
+/*
+ * How many columns to ask for so that rows are handed over as they are stored:
+ * a query for all columns of a plain table, in their order, has no projection
+ * to make for each row.  0: that cannot be.
+ */
+static int
+stored_columns(const SdcRelation *relation)
+{
+	Relation opened = table_open(relation->oid, AccessShareLock);
+	TupleDesc descriptor = RelationGetDescr(opened);
+	bool whole = opened->rd_rel->relkind == RELKIND_RELATION &&
+				 !opened->rd_rel->relhassubclass;
+	int i;
+
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+		whole = whole && !column->attisdropped &&
+				column->attgenerated != 'v'; /* virtual, from 18 on */
+	}
+	i = whole ? descriptor->natts : 0;
+	table_close(opened, NoLock);
+	return i;
+}
+
+/* SELECT of the columns, or of all in their order. */
+static char *
+make_query(SdcScan *scan, const SdcRelation *relation)
+{
+	int stored = scan->columns > 0 ? stored_columns(relation) : 0;
+	int columns = stored > 0 ? stored : scan->columns;
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT");
+	for (i = 0; i < columns; i++)
+		appendStringInfo(
+			&sql, "%s r.%s", i > 0 ? "," : "",
+			quote_identifier(get_attname(
+				relation->oid, stored > 0 ? i + 1 : scan->number[i], false)));
+	appendStringInfo(&sql, " FROM %s AS r", relation->sql);
+	for (i = 0; stored > 0 && i < scan->columns; i++)
+		scan->source[i] = scan->number[i] - 1;
+	return sql.data;
+}
+
 SdcScan *
 sdcpg_scan_plan(const SdcRelation *relation, Oid owner, Bitmapset *numbers)
 {
 	SdcScan *scan = palloc0(sizeof(SdcScan));
-	StringInfoData sql;
 	List *parsed;
 	List *queries;
-	int i;
 
 	if (pg_class_aclcheck(relation->oid, owner, ACL_SELECT) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, relation->name);
 	take_columns(scan, relation, numbers);
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT");
-	for (i = 0; i < scan->columns; i++)
-		appendStringInfo(&sql, "%s r.%s", i > 0 ? "," : "",
-						 quote_identifier(get_attname(
-							 relation->oid, scan->number[i], false)));
-	appendStringInfo(&sql, " FROM %s AS r", relation->sql);
-	scan->sql = sql.data;
+	scan->sql = make_query(scan, relation);
 	parsed = pg_parse_query(scan->sql);
 	queries = sdc_analyze(linitial_node(RawStmt, parsed), scan->sql);
 	scan->plan = pg_plan_query(linitial_node(Query, queries), scan->sql,
@@ -265,27 +311,34 @@ static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	const ScanReceiver *receiver = (const ScanReceiver *) self;
-	const SdcScan *scan = receiver->scan;
+	SdcScan *scan = receiver->scan;
 	Datum *value = scan->row->tts_values;
+	bool *isnull = scan->row->tts_isnull;
 	MemoryContext caller =
 		MemoryContextSwitchTo(scan->context->ecxt_per_tuple_memory);
 	int i;
 
-	slot_getallattrs(slot);
-	memcpy(value, slot->tts_values, sizeof(Datum) * scan->columns);
-	memcpy(scan->row->tts_isnull, slot->tts_isnull,
-		   sizeof(bool) * scan->columns);
+	/* sources ascend */
+	if (scan->columns > 0)
+		slot_getsomeattrs(slot, scan->source[scan->columns - 1] + 1);
+	for (i = 0; i < scan->columns; i++)
+	{
+		value[i] = slot->tts_values[scan->source[i]];
+		isnull[i] = slot->tts_isnull[scan->source[i]];
+	}
 	for (i = 0; i < scan->varlenas; i++)
 	{
 		int place = scan->varlena[i];
 
-		if (!slot->tts_isnull[place])
+		if (!isnull[place])
 			value[place] =
 				PointerGetDatum(PG_DETOAST_DATUM_PACKED(value[place]));
 	}
-	receiver->take(receiver->arg, value, scan->row->tts_isnull);
+	receiver->take(receiver->arg, value, isnull);
 	MemoryContextSwitchTo(caller);
-	ResetExprContext(scan->context);
+	/* what is made of values of a fixed length is small */
+	if (scan->varlenas > 0 || ++scan->rows % CLEAR_ROWS == 0)
+		ResetExprContext(scan->context);
 	return true;
 }
 

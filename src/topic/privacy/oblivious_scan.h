@@ -47,6 +47,7 @@ typedef struct SdcScan
 	struct PlannedStmt *plan;
 	int columns;
 	AttrNumber *number; /* of each column, ascending */
+	int *source;        /* its place in what the query gives, ascending */
 	Oid *type;
 	int32 *modifier;
 	Oid *collation;
@@ -55,9 +56,13 @@ typedef struct SdcScan
 	/* while it runs: the row at hand, as expressions take it */
 	TupleTableSlot *row;
 	ExprContext *context;
+	int64 rows;
 } SdcScan;
 
-/* Takes the row at hand; the current memory is cleared after each row. */
+/*
+ * Takes the row at hand; the current memory is cleared after each row, or
+ * after some rows where all columns have a fixed length.
+ */
 typedef void (*SdcScanTake)(void *arg, const Datum *value, const bool *isnull);
 
 /*

@@ -19,6 +19,7 @@ typedef struct SdcCondition
 {
 	Node *test; /* NULL: one that joins others */
 	ExprState *ready;
+	struct SdcComparison *comparison; /* NULL: only ready makes the test */
 	BoolExprType join;
 	int parts;
 	struct SdcCondition **part;

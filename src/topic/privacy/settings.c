@@ -26,7 +26,8 @@ sdcpg_privacy_settings(void)
 	DefineCustomIntVariable(
 		"sdc.dp_memory_limit",
 		"Sets the memory a request to a data set may hold.",
-		"It takes the place of sdc.memory_limit, which who asks could set.",
+		"It takes the place of sdc.memory_limit, which the role that asks "
+		"could set.",
 		&sdcpg_dp_memory_limit, 1024 * 1024, 1024, MAX_KILOBYTES, PGC_SUSET,
 		GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomEnumVariable(

@@ -28,32 +28,28 @@
 /* ----------------------------------------------------------------------
  * Which of the public categories of a column a value is.
  *
- * A hash table that is never more than half full; types without a hash are
- * compared with every category.
+ * Types without a hash are compared with every category.
  * ----------------------------------------------------------------------
  */
+
+static uint64
+hash_of(const SdcCategories *categories, Datum value)
+{
+	return sdc_table_hashed(DatumGetUInt32(
+		FunctionCall1Coll(categories->hash, categories->collation, value)));
+}
 
 static void
 fill(SdcCategories *categories)
 {
-	uint32 room = 2;
-	uint32 i;
+	int32 i;
 
-	while (room < 2 * (uint32) categories->count)
-		room *= 2;
-	categories->mask = room - 1;
-	categories->place = palloc(sizeof(int32) * room);
-	for (i = 0; i < room; i++)
-		categories->place[i] = -1;
-	for (i = 0; i < (uint32) categories->count; i++)
-	{
-		uint32 at = DatumGetUInt32(FunctionCall1Coll(
-			categories->hash, categories->collation, categories->value[i]));
-
-		while (categories->place[at & categories->mask] >= 0)
-			at++;
-		categories->place[at & categories->mask] = (int32) i;
-	}
+	categories->table.slot =
+		palloc(sizeof(int32) * sdc_table_slots(categories->count));
+	sdc_table_clear(&categories->table, categories->count);
+	for (i = 0; i < categories->count; i++)
+		sdc_table_put(&categories->table,
+					  hash_of(categories, categories->value[i]), i);
 }
 
 SdcCategories *
@@ -83,13 +79,15 @@ sdcpg_categories_make(const SdcDatasetColumn *column, Oid collation)
 	return categories;
 }
 
-static bool
+static inline bool
 is_category(const SdcCategories *categories, int number, Datum value)
 {
 	return DatumGetBool(FunctionCall2Coll(categories->equal,
 										  categories->collation,
 										  categories->value[number], value));
 }
+
+SDC_TABLE_FIND(find_category, const SdcCategories *, Datum, is_category);
 
 int
 sdcpg_categories_find(const SdcCategories *categories, Datum value,
@@ -100,15 +98,8 @@ sdcpg_categories_find(const SdcCategories *categories, Datum value,
 	if (isnull)
 		return -1;
 	if (categories->hash != NULL)
-	{
-		uint32 at = DatumGetUInt32(
-			FunctionCall1Coll(categories->hash, categories->collation, value));
-
-		while ((i = categories->place[at & categories->mask]) >= 0 &&
-			   !is_category(categories, i, value))
-			at++;
-		return i;
-	}
+		return *find_category(&categories->table, hash_of(categories, value),
+							  categories, value);
 	for (i = categories->count - 1; i >= 0; i--)
 		if (is_category(categories, i, value))
 			break;
@@ -129,6 +120,9 @@ sdcpg_categories_find(const SdcCategories *categories, Datum value,
  */
 
 #define FIRST_ROOM 1024
+
+/* Figures of a row that are moved with it when rows are put in order. */
+#define FEW_FIGURES 2
 
 /* What PostgreSQL adds to a piece of memory, about. */
 #define CHUNK_BYTES 16
@@ -175,6 +169,10 @@ struct SdcUnitSample
 	int64 units; /* memory of units that are no numbers */
 	int32 *cell;
 	SdcFigureValue *value; /* [row * figures + figure] */
+	/* of units that are integers: the bounds; and how many cells there are */
+	int64 least;
+	int64 most;
+	int32 cells;
 	/* the choice for the unit at hand */
 	Run *group;
 	int64 group_room;
@@ -208,6 +206,9 @@ sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 		if (request->figure[i]->column != NULL)
 			sample->figures = request->figures;
 	sample->other = other;
+	sample->least = PG_INT64_MAX;
+	sample->most = PG_INT64_MIN;
+	sample->cells = 1;
 	sample->max_groups = request->max_groups;
 	sample->max_rows = request->max_rows;
 	sample->base = unit.base;
@@ -231,8 +232,12 @@ row_size(const SdcUnitSample *sample)
 	int64 kept = sizeof(uint64) + sizeof(int32) +
 				 (int64) sizeof(SdcFigureValue) * sample->figures;
 	int64 sorted = sizeof(uint64) + sizeof(int32) + 12;
+	/* numbers, rows and values of place_rows and take_counted */
+	int64 placed = 2 * sizeof(uint32) + sizeof(int32) +
+				   (int64) sizeof(SdcFigureValue) * FEW_FIGURES;
 
-	return kept + sorted + (sample->order != BY_VALUE ? sizeof(Datum) : 0);
+	return kept + Max(sorted, placed) +
+		   (sample->order != BY_VALUE ? sizeof(Datum) : 0);
 }
 
 static void
@@ -313,20 +318,27 @@ sdcpg_units_add(SdcUnitSample *sample, Datum unit, int32 cell,
 				const SdcFigureValue *value)
 {
 	int64 row = sample->rows;
+	int i;
 
 	if (row == sample->room)
 		grow(sample);
 	if (sample->order == BY_VALUE)
-		sample->key[row] = integer_key(sample->base, unit);
+	{
+		int64 key = (int64) integer_key(sample->base, unit);
+
+		sample->key[row] = (uint64) key;
+		sample->least = Min(sample->least, key);
+		sample->most = Max(sample->most, key);
+	}
 	else
 		sample->unit[row] = keep_unit(sample, unit);
 	if (sample->order == BY_HASH)
 		sample->key[row] = DatumGetUInt32(
 			FunctionCall1Coll(sample->hash, sample->collation, unit));
 	sample->cell[row] = cell;
-	if (sample->figures > 0)
-		memcpy(&sample->value[row * sample->figures], value,
-			   sizeof(SdcFigureValue) * sample->figures);
+	sample->cells = Max(sample->cells, cell + 1);
+	for (i = 0; i < sample->figures; i++)
+		sample->value[row * sample->figures + i] = value[i];
 	sample->rows++;
 }
 
@@ -518,42 +530,36 @@ sort_rows(SdcUnitSample *sample, uint64 *key)
 }
 
 /*
- * Makes one number of unit and cell, in key[]: unit * cells + cell, units
- * from 0 to *last.  Returns how many cells there are, 0 when units are no
- * integers or lie too far apart.
+ * A unit and a cell make one number, unit * cells + cell: how many units there
+ * may be, counted from the least; 0 when units are no integers or lie too far
+ * apart.
  */
 static uint64
-pack_keys(SdcUnitSample *sample, uint64 *last)
+count_numbers(const SdcUnitSample *sample)
 {
-	int64 least = PG_INT64_MAX;
-	int64 most = PG_INT64_MIN;
-	uint64 cells = 1;
-	int64 i;
+	uint64 last = (uint64) sample->most - (uint64) sample->least;
 
-	if (sample->order != BY_VALUE || sample->rows == 0)
+	if (sample->order != BY_VALUE || sample->rows == 0 ||
+		last >= PG_UINT64_MAX / (uint64) sample->cells)
 		return 0;
-	for (i = 0; i < sample->rows; i++)
-	{
-		int64 unit = (int64) sample->key[i];
-
-		least = Min(least, unit);
-		most = Max(most, unit);
-		cells = Max(cells, (uint64) sample->cell[i] + 1);
-	}
-	*last = (uint64) most - (uint64) least;
-	if (*last >= PG_UINT64_MAX / cells)
-		return 0;
-	for (i = 0; i < sample->rows; i++)
-		sample->key[i] = (sample->key[i] - (uint64) least) * cells +
-						 (uint64) sample->cell[i];
-	return cells;
+	return last + 1;
 }
 
-/* The same as take_unit and its callers, from sorted numbers of pack_keys. */
+/* The number of a row. */
+static inline uint64
+number_of(const SdcUnitSample *sample, int64 row)
+{
+	return (sample->key[row] - (uint64) sample->least) *
+			   (uint64) sample->cells +
+		   (uint64) sample->cell[row];
+}
+
+/* The same as take_unit and its callers, from sorted numbers in key[]. */
 static void
-take_packed(SdcUnitSample *sample, int32 *row, uint64 cells)
+take_packed(SdcUnitSample *sample, int32 *row)
 {
 	const uint64 *key = sample->key;
+	uint64 cells = (uint64) sample->cells;
 	int64 rows = sample->rows;
 	int64 from = 0;
 
@@ -580,38 +586,6 @@ take_packed(SdcUnitSample *sample, int32 *row, uint64 cells)
 	}
 }
 
-/*
- * The same where only the number of rows counts, and units and cells are so
- * few that they can be counted in an array: rows need no order.
- */
-static void
-take_counted(SdcUnitSample *sample, uint64 units, uint64 cells)
-{
-	SdcHost *host = &sample->host->kernel;
-	uint32 *count = sdc_new(host, uint32, units * cells);
-	uint64 unit;
-	int64 i;
-
-	memset(count, 0, sizeof(uint32) * units * cells);
-	for (i = 0; i < sample->rows; i++)
-		count[sample->key[i]]++;
-	for (unit = 0; unit < units; unit++)
-	{
-		const uint32 *rows = count + unit * cells;
-		int64 groups = 0;
-		int32 cell;
-
-		CHECK_FOR_INTERRUPTS();
-		for (cell = 0; cell < (int32) cells; cell++)
-			if (cell == sample->other)
-				count_rows(sample, cell, NULL, rows[cell]);
-			else if (rows[cell] > 0)
-				note_group(sample, groups++, (Run){cell, 0, rows[cell]});
-		take_groups(sample, NULL, groups);
-	}
-	host->release(host, count);
-}
-
 /* The rows in the order that they came in. */
 static int32 *
 number_rows(SdcUnitSample *sample)
@@ -624,13 +598,81 @@ number_rows(SdcUnitSample *sample)
 	return row;
 }
 
+/*
+ * Orders the rows by their numbers, which are so few that they can be counted
+ * in an array; where values count, these are brought into that order, too, so
+ * that what follows reads them one after the other.  Returns where the rows of
+ * each number end.
+ */
+static uint32 *
+place_rows(SdcUnitSample *sample, uint64 numbers)
+{
+	SdcHost *host = &sample->host->kernel;
+	uint32 *end = sdc_new(host, uint32, numbers + 1);
+	const SdcFigureValue *from = sample->value;
+	SdcFigureValue *to;
+	int64 i;
+	int j;
+
+	memset(end, 0, sizeof(uint32) * (numbers + 1));
+	for (i = 0; i < sample->rows; i++)
+		end[number_of(sample, i) + 1]++;
+	for (i = 1; i <= (int64) numbers; i++)
+		end[i] += end[i - 1];
+	if (sample->figures == 0)
+		return end + 1;
+	/* where they begin becomes where they end */
+	to = sdc_new(host, SdcFigureValue, sample->rows * sample->figures);
+	for (i = 0; i < sample->rows; i++)
+	{
+		SdcFigureValue *place =
+			to + (int64) end[number_of(sample, i)]++ * sample->figures;
+
+		for (j = 0; j < sample->figures; j++)
+			place[j] = from[i * sample->figures + j];
+	}
+	host->release(host, sample->value);
+	sample->value = to;
+	return end;
+}
+
+/* The same as take_packed where numbers are few: see place_rows. */
+static void
+take_counted(SdcUnitSample *sample, uint64 units)
+{
+	uint64 cells = (uint64) sample->cells;
+	const uint32 *end = place_rows(sample, units * cells);
+	int32 *row = sample->figures > 0 ? number_rows(sample) : NULL;
+	int64 from = 0;
+	uint64 unit;
+
+	for (unit = 0; unit < units; unit++)
+	{
+		int64 groups = 0;
+		int32 cell;
+
+		CHECK_FOR_INTERRUPTS();
+		for (cell = 0; cell < (int32) cells; cell++)
+		{
+			int64 to = end[unit * cells + cell];
+
+			if (cell == sample->other)
+				count_rows(sample, cell, row == NULL ? NULL : row + from,
+						   to - from);
+			else if (to > from)
+				note_group(sample, groups++, (Run){cell, from, to - from});
+			from = to;
+		}
+		take_groups(sample, row, groups);
+	}
+}
+
 void
 sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
 {
 	SdcHost *host = &sample->host->kernel;
-	uint64 *key = sdc_new(host, uint64, sample->rows);
-	uint64 last;
-	uint64 cells;
+	uint64 units = count_numbers(sample);
+	uint64 *key;
 	int32 *row;
 	int64 from = 0;
 	int64 i;
@@ -639,20 +681,22 @@ sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
 	sample->arg = arg;
 	/* what a sort takes at the most: how much it does depends on the rows */
 	host->release(host, sdc_new(host, char, SORT_BYTES(sample->rows)));
-	cells = pack_keys(sample, &last);
-	if (cells > 0 && sample->figures == 0 &&
-		last < (uint64) sample->rows * 2 / cells)
+	if (units > 0 && sample->figures <= FEW_FIGURES &&
+		units <= (uint64) sample->rows * 2 / (uint64) sample->cells)
 	{
-		take_counted(sample, last + 1, cells);
+		take_counted(sample, units);
 		return;
 	}
-	if (cells > 0)
+	if (units > 0)
 	{
+		for (i = 0; i < sample->rows; i++)
+			sample->key[i] = number_of(sample, i);
 		row = number_rows(sample);
 		sdc_sort_keys(host, sample->key, row, sample->rows);
-		take_packed(sample, row, cells);
+		take_packed(sample, row);
 		return;
 	}
+	key = sdc_new(host, uint64, sample->rows);
 	row = sort_rows(sample, key);
 	for (i = 1; i <= sample->rows; i++)
 		if (i == sample->rows || begins(sample, key, row, i))

@@ -10,6 +10,7 @@
 #include "fmgr.h"
 
 #include "host/server/host.h"
+#include "kernel/base/table.h"
 #include "topic/privacy/dataset.h"
 #include "topic/privacy/request.h"
 
@@ -25,8 +26,7 @@ typedef struct SdcCategories
 	FmgrInfo *equal;
 	FmgrInfo *hash; /* NULL: the type has none */
 	Oid collation;
-	uint32 mask;
-	int32 *place; /* -1: free; else the number of a category */
+	SdcTable table; /* of categories, where there is a hash */
 } SdcCategories;
 
 /* The categories of a column as values of its type, with its collation. */

@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -20,7 +19,6 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
-#include "utils/varlena.h"
 
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -591,10 +589,7 @@ begin_case(const SdcAttack *attack, const SdcAttackCase *of, SdcPgHost *host)
 	asking->masked = of->masked;
 	asking->params = of->params;
 	if (control != NULL)
-		asking->control = sdcpg_relation_find(
-			RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(
-								 cstring_to_text(control))),
-							 NoLock, false));
+		asking->control = sdcpg_relation_named(control);
 	find_case_columns(asking, of);
 	asking->sensitive = compared_secrets(asking, of->sensitive);
 	check_control(asking);

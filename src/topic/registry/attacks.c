@@ -34,6 +34,7 @@
 #include "topic/model/learning.h"
 #include "topic/questions/questions.h"
 #include "topic/registry/attacks.h"
+#include "topic/registry/roles.h"
 #include "topic/transaction/purchases.h"
 
 /* ----------------------------------------------------------------------
@@ -66,7 +67,8 @@ static const SdcAttack mahalanobis = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_NUMBERS,
 	.usual = true,
 	.params = sdcpg_mahalanobis_params,
-	.intruder = "does the same, weighing columns by how masking changed them",
+	.intruder = "links each person to the nearest masked record, weighing "
+				"columns by how masking changed them",
 	.when = "each original record is linked to the nearest masked ones by the "
 			"numeric keys, weighed by how masking changed them",
 	.back = "each masked record is linked to the nearest original ones by the "
@@ -155,6 +157,7 @@ static const SdcAttack composition = {
 	.kind = SDC_ATTACK_IDENTITY,
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_SENSITIVE,
 	.params = sdcpg_composition_params,
+	.example = "{\"releases\": \"released_before\"}",
 	.intruder = "intersects the classes of several releases",
 	.when = "the classes of each person are intersected over the releases",
 	.budget = 1e9,
@@ -165,6 +168,7 @@ static const SdcAttack minimality = {
 	.kind = SDC_ATTACK_ATTRIBUTE,
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_SENSITIVE,
 	.params = sdcpg_minimality_params,
+	.example = "{\"groups\": \"group\", \"l\": 2}",
 	.intruder = "knows the algorithm that made the groups",
 	.when = "values are believed under which the scan gives the groups",
 	.budget = 1e9,
@@ -176,11 +180,26 @@ static const SdcAttack itemset = {
 	.method = "jaccard",
 	.methods = sdcpg_itemset_methods,
 	.params = sdcpg_itemset_params,
+	.example = "{\"link\": \"customers\"}",
 	.check = sdcpg_itemset_check,
 	.intruder = "compares the sets of items that customers bought",
 	.when = "each customer is linked to those with the most similar items",
 	.budget = 1e9,
 	.run = sdcpg_attack_itemset};
+
+static const SdcAttack events = {
+	.name = "events",
+	.kind = SDC_ATTACK_IDENTITY,
+	.needs = SDC_NEEDS_PERSON,
+	.method = "strongest",
+	.methods = sdcpg_events_methods,
+	.params = sdcpg_events_params,
+	.check = sdcpg_events_check,
+	.intruder = "knows events of a person: days, items, amounts, how many",
+	.when = "each masked person is linked to the one whose events most likely "
+			"became his",
+	.budget = 2e10, /* persons by records by channels */
+	.run = sdcpg_attack_events};
 
 static const SdcAttack membership = {
 	.name = "membership",
@@ -188,6 +207,7 @@ static const SdcAttack membership = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_SENSITIVE,
 	.method = "nb",
 	.params = sdcpg_membership_params,
+	.example = "{\"external\": \"others\"}",
 	.check = sdcpg_learner_check_words,
 	.intruder = "asks models of the masked records who was among them",
 	.when = "models are asked who they were trained on",
@@ -256,11 +276,11 @@ const SdcAttack *const sdcpg_attacks[] = {
 #ifdef SDC_FAKE
 	&fake_attack,
 #endif
-	&distance,       &mahalanobis,  &learned,     &exact,
-	&probabilistic,  &transparency, &likelihood,  &sequence,
-	&composition,    &minimality,   &itemset,     &membership,
-	&inference,      &singling_out, &linkability, &nearest_inference,
-	&closest_record, NULL};
+	&distance,          &mahalanobis,    &learned,      &exact,
+	&probabilistic,     &transparency,   &likelihood,   &sequence,
+	&composition,       &minimality,     &itemset,      &events,
+	&membership,        &inference,      &singling_out, &linkability,
+	&nearest_inference, &closest_record, NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",
@@ -349,6 +369,14 @@ sdcpg_attack_check_columns(const SdcAttack *attack, const char *method,
 	if (sdcpg_keys_find(known, "rules", strlen("rules")) != NULL)
 		(void) sdcpg_rules_read(sdcpg_params_object(params, "rules"),
 								original);
+}
+
+bool
+sdcpg_attack_is_of_events(const SdcAttack *attack, const SdcRelation *original)
+{
+	return (attack->needs & SDC_NEEDS_PERSON) &&
+		   sdcpg_roles_columns(original, "person", NULL, SDC_ROLE_PERSON)
+				   .count > 0;
 }
 
 void
@@ -493,6 +521,7 @@ run_row(const SdcAttack *attack, const SdcAttackCase *of,
 	outcome->reason = copy_text(outcome->reason);
 	outcome->sentence = copy_text(outcome->sentence);
 	outcome->sample = copy_text(outcome->sample);
+	outcome->parts = copy_text(outcome->parts);
 	MemoryContextSwitchTo(work);
 	sdcpg_host_end(host);
 }
@@ -682,9 +711,11 @@ sdcpg_attack_sentence(const SdcAttack *attack, const char *method,
 	if (outcome->reason != NULL)
 		return psprintf("The attack %s cannot be run: %s", name,
 						outcome->reason);
-	return psprintf("The attack %s %s.%s%s", name, outcome->sentence,
+	return psprintf("The attack %s %s.%s%s%s%s", name, outcome->sentence,
 					outcome->sample != NULL ? " " : "",
-					outcome->sample != NULL ? outcome->sample : "");
+					outcome->sample != NULL ? outcome->sample : "",
+					outcome->parts != NULL ? " " : "",
+					outcome->parts != NULL ? outcome->parts : "");
 }
 
 bool *

@@ -108,6 +108,7 @@ typedef struct SdcAttackOutcome
 	char *sentence;         /* what was found, in words */
 	/* how many were attacked, with the interval, or learned from; or NULL */
 	char *sample;
+	char *parts; /* what its parts find, a sentence; NULL: it has none */
 } SdcAttackOutcome;
 
 /* What an attack needs of its case. */
@@ -117,6 +118,7 @@ typedef struct SdcAttackOutcome
 #define SDC_NEEDS_NUMBERS   0x08 /* that are numbers in both */
 #define SDC_NEEDS_SENSITIVE 0x10
 #define SDC_NEEDS_RULES     0x20
+#define SDC_NEEDS_PERSON    0x40 /* who has events: usual where declared */
 
 /* What the figures of an attack are about. */
 typedef enum SdcAttackKind
@@ -142,6 +144,7 @@ typedef struct SdcAttack
 	const char *const *methods; /* NULL: it has none, or check knows */
 	const SdcKey *params;       /* keys of all methods; NULL: keys says */
 	const SdcKey *(*keys)(const char *method); /* those of one method */
+	const char *example; /* params, where some are needed; or NULL */
 	/*
 	 * Stops at a method, or at a key or value of params, that cannot be had;
 	 * reads no data.  NULL: methods and params say it all.
@@ -173,6 +176,13 @@ extern const char *const *sdcpg_attack_names(void);
 
 /* Those that a list (text[]) names; of NULL the usual ones. */
 extern bool sdcpg_attack_is_chosen(const SdcAttack *attack, ArrayType *names);
+
+/*
+ * Is it an attack on the events of persons, and is a person declared for the
+ * relation?  Then it is one of the usual ones.
+ */
+extern bool sdcpg_attack_is_of_events(const SdcAttack *attack,
+									  const SdcRelation *original);
 
 /*
  * Checks the words of a method, and keys and values of params (NULL: none),

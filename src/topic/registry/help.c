@@ -111,8 +111,12 @@ put_attacks(ReturnSetInfo *result)
 
 	for (i = 0; sdcpg_attacks[i] != NULL; i++)
 		put(result,
-			psprintf("{\"attack\": \"%s\", \"<=\": 0.05}",
-					 sdcpg_attacks[i]->name),
+			psprintf("{\"attack\": \"%s\", %s%s\"<=\": 0.05}",
+					 sdcpg_attacks[i]->name,
+					 sdcpg_attacks[i]->example != NULL ? "\"params\": " : "",
+					 sdcpg_attacks[i]->example != NULL
+						 ? psprintf("%s, ", sdcpg_attacks[i]->example)
+						 : ""),
 			psprintf("An intruder who %s.", sdcpg_attacks[i]->intruder));
 }
 
@@ -139,8 +143,7 @@ describe_measure(const SdcMeasure *measure)
 		[SDC_BETTER_LESS] = " Less is better.",
 		[SDC_BETTER_MORE] = " More is better."};
 
-	return psprintf("%s: %s.%s%s%s%s", units[measure->unit],
-					measure->says != NULL ? measure->says : measure->name,
+	return psprintf("%s: %s.%s%s%s%s", units[measure->unit], measure->says,
 					better[measure->better],
 					measure->needs != NULL ? " Needs " : "",
 					measure->needs != NULL ? measure->needs : "",

@@ -623,7 +623,7 @@ sdcf_declare(PG_FUNCTION_ARGS)
 	int i;
 
 	sdcpg_args_need(fcinfo, 0);
-	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	relation = sdcpg_relation_look_up(PG_GETARG_OID(0));
 	for (i = 0; i < lengthof(arguments); i++)
 	{
 		columns[arguments[i].role] = named_columns(fcinfo, relation, i);
@@ -652,7 +652,7 @@ sdcf_declared(PG_FUNCTION_ARGS)
 	int i;
 
 	sdcpg_args_need(fcinfo, 0);
-	relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	relation = sdcpg_relation_look_up(PG_GETARG_OID(0));
 	sdcpg_roles_need_reader(relation);
 	declared = sdcpg_roles_find(relation->oid);
 	for (i = 0; i < declared->count; i++)

@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "access/xact.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
@@ -23,7 +22,6 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
-#include "utils/varlena.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -221,8 +219,8 @@ visited_place(const SdcSynthesis *synthesis, const char *key, const char *name)
 						   key, name)));
 }
 
-/* Brings the columns that params.visit names to the front. */
-static void
+/* Brings the columns that params.visit names to the front; how many. */
+static int
 order_visit(SdcSynthesis *synthesis)
 {
 	SdcRelationColumns *visited = &synthesis->visited;
@@ -240,6 +238,7 @@ order_visit(SdcSynthesis *synthesis)
 				sizeof(SdcRelationColumn) * (place - front));
 		visited->column[front++] = column;
 	}
+	return front;
 }
 
 /* ----------------------------------------------------------------------
@@ -1080,6 +1079,36 @@ sdcpg_synthesis_report(SdcSynthesis *synthesis, ReturnSetInfo *result)
  * ----------------------------------------------------------------------
  */
 
+/* Puts the columns after the first ones in the order of their dependence. */
+static void
+order_by_dependence(SdcSynthesis *synthesis, int first)
+{
+	int count = synthesis->visited.count;
+	SdcSequentialTask task = {.rows = synthesis->frame->rows,
+							  .columns = count,
+							  .column = synthesis->column};
+	SdcSynthesis before = *synthesis;
+	int *order = palloc(sizeof(int) * count);
+	int j;
+
+	if (task.rows == 0)
+		return;
+	sdc_sequential_order(&synthesis->host->kernel, &task, first, order);
+	synthesis->visited.column = palloc(sizeof(SdcRelationColumn) * count);
+	synthesis->dictionary = palloc(sizeof(SdcDictionary *) * count);
+	synthesis->code = palloc(sizeof(int32 *) * count);
+	synthesis->column = palloc(sizeof(SdcSequentialColumn) * count);
+	synthesis->modifier = palloc(sizeof(int32) * count);
+	for (j = 0; j < count; j++)
+	{
+		synthesis->visited.column[j] = before.visited.column[order[j]];
+		synthesis->dictionary[j] = before.dictionary[order[j]];
+		synthesis->code[j] = before.code[order[j]];
+		synthesis->column[j] = before.column[order[j]];
+		synthesis->modifier[j] = before.modifier[order[j]];
+	}
+}
+
 /* The relation that params.like names, or the one that is read. */
 static const SdcRelation *
 find_like(const SdcSynthesis *synthesis)
@@ -1089,17 +1118,17 @@ find_like(const SdcSynthesis *synthesis)
 
 	if (name == NULL)
 		return synthesis->relation;
-	like = sdcpg_relation_find(
-		RangeVarGetRelid(makeRangeVarFromNameList(
-							 textToQualifiedNameList(cstring_to_text(name))),
-						 NoLock, false));
+	like = sdcpg_relation_named(name);
 	sdcpg_roles_need_reader(like);
 	return like;
 }
 
-static void
+/* Returns how many columns are named to be drawn first. */
+static int
 read_arguments(FunctionCallInfo fcinfo, SdcSynthesis *synthesis)
 {
+	int first;
+
 	memset(synthesis, 0, sizeof(*synthesis));
 	sdcpg_args_need_first(fcinfo, 2);
 	synthesis->params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
@@ -1110,12 +1139,13 @@ read_arguments(FunctionCallInfo fcinfo, SdcSynthesis *synthesis)
 	synthesis->like = find_like(synthesis);
 	sdcpg_synthesis_columns(synthesis,
 							PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));
-	order_visit(synthesis);
+	first = order_visit(synthesis);
 	sdcpg_target_need_all_rows(synthesis->relation,
 							   sdcpg_params_choice(synthesis->params, "rls",
 												   sdcpg_row_security_words) ==
 								   SDC_ROW_SECURITY_ALLOW);
 	synthesis->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
+	return first;
 }
 
 /*
@@ -1127,10 +1157,11 @@ sdcf_synthesize(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcSynthesis synthesis;
+	int first = read_arguments(fcinfo, &synthesis);
 
-	read_arguments(fcinfo, &synthesis);
 	synthesis.host = sdcpg_host_begin("synthesize", CurrentMemoryContext);
 	sdcpg_synthesis_load(&synthesis);
+	order_by_dependence(&synthesis, first);
 	if (PG_ARGISNULL(4))
 		sdcpg_strong_random(&synthesis.random);
 	else

@@ -5,7 +5,8 @@
  *
  * The purchases are read, new baskets made, and both they and the truth
  * written as tables.  Every bound is then counted again from these tables by
- * the measures themselves, and an error takes them back unless all hold.
+ * the measures themselves, what the strongest channel finds by the attack, and
+ * an error takes them back unless all hold.
  */
 #include "postgres.h"
 
@@ -15,6 +16,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
 #include "utils/regproc.h"
 
 #include "host/call/catalog.h"
@@ -50,6 +53,7 @@ typedef struct SdcBasketFile
 	int digits;       /* of money: amounts are in units of 10^-digits */
 	SdcItemSets sets; /* of items */
 	double *price;    /* of each item: mean, in units */
+	double *turnover; /* of each item, in units */
 	int32 *first;     /* customers + 1 */
 	int64 *day;       /* from 2000-01-01 on */
 	int64 *day_pieces;
@@ -60,9 +64,26 @@ typedef struct SdcBasketFile
 	int32 cells;
 } SdcBasketFile;
 
+/* Which days a customer's new basket has. */
+typedef enum SdcBasketTimes
+{
+	SDC_DAYS_OWN,
+	SDC_DAYS_SHIFTED, /* all by the same number, so that intervals stay */
+	SDC_DAYS_COMMON   /* in a cluster those of one of its members */
+} SdcBasketTimes;
+
+static const char *const days_words[] = {"own", "shifted", "common", NULL};
+
+static const char *const amounts_words[] = {"own", "common", NULL};
+
 /* What the new baskets may be off by; infinity: no bound. */
 typedef struct SdcBasketBounds
 {
+	SdcBasketTimes days;
+	bool common_amounts;
+	int64 shift;  /* days at most */
+	double found; /* share of the customers, by the strongest channel */
+	double books; /* turnover that may be on other items */
 	double jaccard;
 	double cmae;
 	double subset;
@@ -86,9 +107,6 @@ static SdcBasketDays basket_file_days(const SdcBasketFile *file,
 
 /* ----------------------------------------------------------------------
  * New baskets under bounds: clusters, moves and rows.
- *
- * The measures of the bounds are computed from the arrays here, to choose; the
- * caller counts them again from the table that was written.
  * ----------------------------------------------------------------------
  */
 
@@ -108,7 +126,24 @@ typedef struct Work
 	int64 *amount;
 	SdcBasketPlan plan;
 	SdcBasketClusters found;
+	int64 *day;    /* of the file, shifted */
+	int32 *member; /* of each cluster: whose days its members have */
+	double *price; /* of each item */
 } Work;
+
+/* The days that the new basket of a customer has. */
+static SdcBasketDays
+days_of(const Work *work, int32 customer)
+{
+	SdcBasketDays days;
+
+	if (work->bounds->days == SDC_DAYS_COMMON)
+		customer = work->member[work->centres.cluster[customer]];
+	days = basket_file_days(work->file, customer);
+	if (work->bounds->days == SDC_DAYS_SHIFTED)
+		days.day = work->day + work->file->first[customer];
+	return days;
+}
 
 static int
 compare_groups(int32_t a, int32_t b, void *arg)
@@ -157,7 +192,7 @@ order_of(const Work *work, int32 customer)
 	order.amount = work->amount[customer];
 	order.items = sdc_item_sets_size(sets, centre);
 	order.item = sets->item + sets->start[centre];
-	order.price = work->file->price;
+	order.price = work->price;
 	return order;
 }
 
@@ -172,7 +207,7 @@ make_room(Work *work)
 	for (i = 0; i < work->file->customers; i++)
 	{
 		SdcBasketOrder order = order_of(work, i);
-		SdcBasketDays days = basket_file_days(work->file, i);
+		SdcBasketDays days = days_of(work, i);
 
 		room += sdc_basket_rows_most(&order, &days);
 		work->need[i] = Max(order.items, days.count);
@@ -218,15 +253,22 @@ make_rows(Work *work, double share, SdcRandom *random)
 
 	memcpy(work->pieces, file->pieces, sizeof(int64) * file->customers);
 	memcpy(work->amount, file->amount, sizeof(int64) * file->customers);
-	balance(work);
-	work->found.moved =
-		sdc_basket_plan_move(work->host, &work->plan, work->group,
-							 work->groups, share, most, random);
+	if (work->bounds->common_amounts)
+		work->found.missing = sdc_basket_plan_share(
+			work->host, &work->plan, work->centres.cluster,
+			work->centres.count, random);
+	else
+	{
+		balance(work);
+		work->found.moved =
+			sdc_basket_plan_move(work->host, &work->plan, work->group,
+								 work->groups, share, most, random);
+	}
 	work->found.rows.count = 0;
 	for (i = 0; i < file->customers; i++)
 	{
 		SdcBasketOrder order = order_of(work, i);
-		SdcBasketDays days = basket_file_days(file, i);
+		SdcBasketDays days = days_of(work, i);
 
 		if (i % 64 == 0)
 			work->host->poll(work->host, i, file->customers);
@@ -268,98 +310,92 @@ measure_cmae(const Work *work)
 	return occupied == 0 ? 0 : error / occupied / pow(10, work->file->digits);
 }
 
-/* Puts differences in the order of the days. */
-static SdcSubsetDay *
-sort_days(SdcHost *host, const SdcSubsetDay *days, int32 n)
+/* What each customer has more on a day, and before that what it had. */
+static int32
+list_differences(const Work *work, SdcSubsetDay *days)
 {
-	uint64_t *key = sdc_new(host, uint64_t, (Size) n + 1);
-	int32 *row = sdc_new(host, int32, (Size) n + 1);
-	SdcSubsetDay *sorted = sdc_new(host, SdcSubsetDay, (Size) n + 1);
-	int32 r;
+	const SdcBasketFile *file = work->file;
+	const SdcBasketRows *rows = &work->found.rows;
+	int32 n = 0;
+	int64 r;
+	int32 i;
+	int32 d;
 
-	for (r = 0; r < n; r++)
+	for (i = 0; i < file->customers; i++)
+		for (d = file->first[i]; d < file->first[i + 1]; d++)
+		{
+			days[n].customer = i;
+			days[n].day = file->day[d];
+			days[n++].difference = -file->day_amount[d];
+		}
+	for (r = 0; r < rows->count; r++)
 	{
-		key[r] = (uint64_t) (days[r].day + PG_INT32_MAX);
-		row[r] = r;
+		const SdcBasketRow *row = &rows->row[r];
+
+		if (r == 0 || row->customer != row[-1].customer ||
+			row->day != row[-1].day)
+		{
+			days[n].customer = row->customer;
+			days[n].day = row->day;
+			days[n++].difference = 0;
+		}
+		days[n - 1].difference += row->price * row->pieces;
 	}
-	sdc_sort_keys(host, key, row, n);
-	for (r = 0; r < n; r++)
-		sorted[r] = days[row[r]];
-	host->release(host, key);
-	host->release(host, row);
-	return sorted;
+	return n;
 }
 
 static double
 measure_subset(const Work *work)
 {
 	const SdcBasketFile *file = work->file;
-	int32 n = file->first[file->customers];
-	SdcSubsetDay *days = sdc_new(work->host, SdcSubsetDay, (Size) n + 1);
-	SdcSubsetDay *sorted;
-	int64 worst;
-	int64 r;
-	int32 d = -1;
+	SdcSubsetDay *days = sdc_new(work->host, SdcSubsetDay,
+								 (Size) file->first[file->customers] +
+									 (Size) work->found.rows.count + 1);
+	int32 n = list_differences(work, days);
+	SdcSubsetDay *sorted = sdc_subset_sort(work->host, days, n);
+	int64 worst = sdc_subset_error(work->host, sorted, n, file->customers,
+								   Min(work->bounds->k, file->customers),
+								   work->bounds->span);
 
-	/* rows are in the order of the customers and their days, as those are */
-	for (r = 0; r < work->found.rows.count; r++)
-	{
-		const SdcBasketRow *row = &work->found.rows.row[r];
-
-		if (r == 0 || row->customer != row[-1].customer ||
-			row->day != row[-1].day)
-		{
-			d++;
-			days[d].customer = row->customer;
-			days[d].day = row->day;
-			days[d].difference = -file->day_amount[d];
-		}
-		days[d].difference += row->price * row->pieces;
-	}
-	sorted = sort_days(work->host, days, n);
-	worst = sdc_subset_error(work->host, sorted, n, file->customers,
-							 Min(work->bounds->k, file->customers),
-							 work->bounds->span);
 	work->host->release(work->host, days);
 	work->host->release(work->host, sorted);
 	return (double) worst / pow(10, file->digits) /
 		   Min(work->bounds->k, file->customers);
 }
 
-/* Recency and frequency stay as they are; only money moves. */
 static double
 measure_rfm(const Work *work)
 {
 	const SdcBasketFile *file = work->file;
 	Size room = (Size) file->customers + 1;
-	double *value[4];
+	double *value[2][SDC_RECENCY_CLASSES_DIMENSIONS];
 	SdcRecencyFile side[2];
 	double error;
 	int32 i;
 	int j;
+	int d;
 
-	for (j = 0; j < 4; j++)
-		value[j] = sdc_new(work->host, double, room);
-	for (i = 0; i < file->customers; i++)
-	{
-		SdcBasketDays days = basket_file_days(file, i);
-
-		value[0][i] = -(double) days.day[days.count - 1];
-		value[1][i] = days.count;
-		value[2][i] = (double) file->amount[i];
-		value[3][i] = (double) work->amount[i];
-	}
 	for (j = 0; j < 2; j++)
 	{
 		side[j].n = file->customers;
-		side[j].value[0] = value[0];
-		side[j].value[1] = value[1];
-		side[j].value[2] = value[2 + j];
+		for (d = 0; d < SDC_RECENCY_CLASSES_DIMENSIONS; d++)
+			side[j].value[d] = value[j][d] = sdc_new(work->host, double, room);
+		for (i = 0; i < file->customers; i++)
+		{
+			SdcBasketDays days =
+				j == 0 ? basket_file_days(file, i) : days_of(work, i);
+
+			value[j][0][i] = -(double) days.day[days.count - 1];
+			value[j][1][i] = days.count;
+			value[j][2][i] =
+				(double) (j == 0 ? file->amount[i] : work->amount[i]);
+		}
 	}
 	error = sdc_recency_classes_error(work->host, &side[0], &side[1],
 									  work->bounds->classes);
-	for (j = 0; j < 4; j++)
-		work->host->release(work->host, value[j]);
+	for (j = 0; j < 2; j++)
+		for (d = 0; d < SDC_RECENCY_CLASSES_DIMENSIONS; d++)
+			work->host->release(work->host, value[j][d]);
 	return error;
 }
 
@@ -370,7 +406,10 @@ holds(const Work *work)
 
 	return (isinf(bounds->cmae) || measure_cmae(work) <= bounds->cmae) &&
 		   (isinf(bounds->subset) || measure_subset(work) <= bounds->subset) &&
-		   (isinf(bounds->rfm) || measure_rfm(work) <= bounds->rfm);
+		   (isinf(bounds->rfm) || measure_rfm(work) <= bounds->rfm) &&
+		   (isinf(bounds->books) ||
+			sdc_basket_rows_moved(&work->found.rows, work->file->sets.items,
+								  work->file->turnover) <= bounds->books);
 }
 
 /* Looks for moves with which the bounds hold, smaller and smaller ones. */
@@ -405,53 +444,183 @@ start(Work *work, const SdcBasketFile *file, const SdcBasketBounds *bounds)
 	work->need = sdc_new(work->host, int64, room);
 	work->pieces = sdc_new(work->host, int64, room);
 	work->amount = sdc_new(work->host, int64, room);
+	work->member = sdc_new(work->host, int32, room);
+	work->price = sdc_new(work->host, double, (Size) file->sets.items + 1);
 	work->plan.customers = file->customers;
 	work->plan.need = work->need;
 	work->plan.pieces = work->pieces;
 	work->plan.amount = work->amount;
 }
 
+/* Moves the days of each customer by a number of its own. */
+static void
+shift_days(Work *work, SdcRandom *random)
+{
+	const SdcBasketFile *file = work->file;
+	int64 most = work->bounds->shift;
+	int32 i;
+	int32 d;
+
+	if (work->bounds->days != SDC_DAYS_SHIFTED)
+		return;
+	work->day =
+		sdc_new(work->host, int64, (Size) file->first[file->customers] + 1);
+	for (i = 0; i < file->customers; i++)
+	{
+		int64 by =
+			(int64) sdc_random_below(random, (uint64) (2 * most) + 1) - most;
+
+		for (d = file->first[i]; d < file->first[i + 1]; d++)
+			work->day[d] = file->day[d] + by;
+	}
+}
+
+/* Draws the member of each cluster whose days all members have. */
+static void
+draw_members(Work *work, SdcRandom *random)
+{
+	int32 *seen = sdc_new(work->host, int32, (Size) work->centres.count + 1);
+	int32 i;
+
+	memset(seen, 0, sizeof(int32) * (work->centres.count + 1));
+	for (i = 0; i < work->file->customers; i++)
+	{
+		int32 c = work->centres.cluster[i];
+
+		if (sdc_random_below(random, (uint64) ++seen[c]) == 0)
+			work->member[c] = i;
+	}
+	work->host->release(work->host, seen);
+}
+
+/* What customers are alike in besides their items: turnover, days, when. */
+#define TRAITS 4
+
+/* Lets customers go to clusters of others with a like history. */
+static void
+form_clusters(Work *work)
+{
+	const SdcBasketFile *file = work->file;
+	Size room = (Size) file->customers + 1;
+	double *trait[TRAITS];
+	int32 i;
+	int j;
+
+	for (j = 0; j < TRAITS; j++)
+		trait[j] = sdc_new(work->host, double, room);
+	for (i = 0; i < file->customers; i++)
+	{
+		SdcBasketDays days = basket_file_days(file, i);
+
+		trait[0][i] = sdc_event_scale((double) file->amount[i]);
+		trait[1][i] = sdc_event_scale((double) file->pieces[i]);
+		trait[2][i] = sdc_event_scale(days.count);
+		trait[3][i] = (double) days.day[days.count - 1] / 100;
+	}
+	sdc_set_centres_regroup(work->host, &file->sets, &work->centres,
+							work->bounds->jaccard,
+							(const double *const *) trait, TRAITS);
+	for (j = 0; j < TRAITS; j++)
+		work->host->release(work->host, trait[j]);
+}
+
+/* Rounds of fitting prices. */
+#define BOOK_ROUNDS 50
+
+/* The usual prices, or such that the turnover of each item stays. */
+static void
+set_prices(Work *work)
+{
+	const SdcBasketFile *file = work->file;
+	double *amount;
+	int32 i;
+
+	memcpy(work->price, file->price, sizeof(double) * file->sets.items);
+	if (isinf(work->bounds->books))
+		return;
+	amount = sdc_new(work->host, double, (Size) work->centres.count + 1);
+	memset(amount, 0, sizeof(double) * (work->centres.count + 1));
+	for (i = 0; i < file->customers; i++)
+		amount[work->centres.cluster[i]] += (double) file->amount[i];
+	sdc_basket_prices_fit(work->host, &file->sets, &work->centres, amount,
+						  file->turnover, BOOK_ROUNDS, work->price);
+	work->host->release(work->host, amount);
+}
+
 /*
- * Makes new baskets within the bounds with as few clusters as it finds.  Each
- * customer gets the items of the centre of its cluster.  Pieces and turnover
- * are moved only between customers of one cluster and one cell; where the
- * members of a cluster have fewer pieces together than their new rows need,
- * some come from the same cell, then from others.  Moves become smaller as
- * long as a bound does not hold, and at last clusters become more: with one
- * for each customer there is nothing left that differs.
+ * The most clusters with which so many customers at most are found, when all
+ * members of a cluster look alike: a guess finds one in each, give or take.
+ */
+static int32
+most_clusters(const Work *work)
+{
+	double bound = work->bounds->found * work->file->customers;
+	double root = sqrt(bound + 1) - 1;
+
+	if (isinf(work->bounds->found) || !work->bounds->common_amounts ||
+		work->bounds->days != SDC_DAYS_COMMON)
+		return work->file->customers;
+	return Max((int32) (root * root), 1);
+}
+
+/*
+ * Makes new baskets within the bounds with as few clusters as it finds, or
+ * with as many as may be found.  Each customer gets the items of the centre of
+ * its cluster.  Unless amounts are common, pieces and turnover are moved only
+ * between customers of one cluster and one cell; where the members of a
+ * cluster have fewer pieces together than their new rows need, some come from
+ * the same cell, then from others.  Moves become smaller as long as a bound
+ * does not hold, and at last clusters become more: with one for each customer
+ * there is nothing left that differs.  days draws what becomes of the days.
  */
 static SdcBasketClusters
 basket_clusters_make(const SdcBasketFile *file, const SdcBasketBounds *bounds,
-					 SdcRandom *random)
+					 SdcRandom *random, SdcRandom *days)
 {
 	int32 least = 1;
+	int32 most;
 	Work work;
 
 	start(&work, file, bounds);
 	if (file->customers == 0)
 		return work.found;
+	most = most_clusters(&work);
+	if (most < file->customers)
+		least = most;
+	shift_days(&work, days);
 	for (;;)
 	{
 		work.centres = sdc_set_centres_choose(work.host, &file->sets,
 											  bounds->jaccard, least);
 		work.found.clusters = work.centres.count;
+		if (work.centres.count > most)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("the bounds hold for no clusters"),
+				 errdetail("With argument \"t\" there are %d clusters, and "
+						   "with params.found at most %d.",
+						   work.centres.count, most)));
+		if (bounds->common_amounts || bounds->days == SDC_DAYS_COMMON)
+			form_clusters(&work);
+		draw_members(&work, days);
 		number_groups(&work);
+		set_prices(&work);
 		make_room(&work);
 		if (try_clusters(&work, random))
 			return work.found;
-		if (work.centres.count == file->customers)
+		if (work.centres.count == file->customers ||
+			work.centres.count == most)
 			ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 							errmsg("the bounds hold for no clusters")));
-		least = Min(work.centres.count + Max(work.centres.count / 16, 1),
-					file->customers);
+		least =
+			Min(work.centres.count + Max(work.centres.count / 16, 1), most);
 	}
 }
 
 /* ----------------------------------------------------------------------
- * Purchases as the arrays that new baskets are made from.
- *
- * PostgreSQL adds up what a customer bought of an item on a day, in whole
- * pieces and whole units of money, so that all totals are exact.
+ * Purchases as arrays.  PostgreSQL adds up what a customer bought of an item
+ * on a day, in whole pieces and units of money, so that totals are exact.
  * ----------------------------------------------------------------------
  */
 
@@ -559,6 +728,7 @@ add_items(SdcBasketFile *file, const SdcFrame *frame)
 	int32 r;
 
 	file->price = sdc_new(host, double, (Size) items + 1);
+	file->turnover = sdc_new(host, double, (Size) items + 1);
 	memset(pieces, 0, sizeof(double) * items);
 	memset(file->price, 0, sizeof(double) * items);
 	for (r = 0; r < frame->rows; r++)
@@ -569,7 +739,10 @@ add_items(SdcBasketFile *file, const SdcFrame *frame)
 		file->price[item] += (double) frame->column[4].count[r];
 	}
 	for (r = 0; r < items; r++)
+	{
+		file->turnover[r] = file->price[r];
 		file->price[r] /= pieces[r];
+	}
 	host->release(host, pieces);
 }
 
@@ -690,10 +863,8 @@ basket_file_days(const SdcBasketFile *file, int32 customer)
 }
 
 /* ----------------------------------------------------------------------
- * New baskets as tables.
- *
- * The rows are arrays, which are the parameters of one CREATE TABLE AS; casts
- * in it give each column the type that it had.
+ * New baskets as tables: arrays, which are the parameters of one CREATE TABLE
+ * AS; casts in it give each column the type that it had.
  * ----------------------------------------------------------------------
  */
 
@@ -912,12 +1083,7 @@ basket_file_write_link(const SdcBasketFile *file, const int32 *order,
 }
 
 /* ----------------------------------------------------------------------
- * sdc.anonymize_itemsets: one set of items for the customers of a
- * cluster.
- *
- * The purchases are read, new baskets made, and both they and the truth
- * written as tables.  Every bound is then counted again from these tables by
- * the measures themselves, and an error takes them back unless all hold.
+ * sdc.anonymize_itemsets.
  * ----------------------------------------------------------------------
  */
 
@@ -928,13 +1094,15 @@ PG_FUNCTION_INFO_V1(sdcf_anonymize_itemsets);
 #define PRICES    "mean_price_error"
 #define TURNOVER  "turnover_error"
 #define CUSTOMERS "customer_class_difference"
+#define BOOKS     "item_turnover_error"
+#define FOUND     "found"
 
 static const char *const params_keys[] = {
-	PRICES,  TURNOVER, CUSTOMERS, "k",           "span", "classes",
-	"share", "master", "columns", "link_target", "rls",  NULL};
+	PRICES, TURNOVER,  CUSTOMERS, BOOKS,    FOUND,     "k",
+	"span", "classes", "share",   "master", "columns", "link_target",
+	"rls",  "days",    "amounts", "shift",  NULL};
 
-/* What rounding may add to a bound that was counted in another way. */
-#define TOLERANCE 1e-9
+#define TOLERANCE 1e-9 /* rounding, of what was counted in another way */
 
 typedef struct Anonymize
 {
@@ -964,6 +1132,18 @@ read_bounds(FunctionCallInfo fcinfo, Jsonb *params, SdcBasketBounds *bounds)
 	bounds->span = sdcpg_params_integer(params, "span", 30, 1, 100000);
 	bounds->classes = (int) sdcpg_params_integer(params, "classes", 5, 2, 100);
 	bounds->share = sdcpg_params_number(params, "share", 0.1, 0, 0.5);
+	bounds->books = sdcpg_params_number(params, BOOKS, INFINITY, 0, 1);
+	bounds->found = sdcpg_params_number(params, FOUND, INFINITY, 0, 1);
+	/* who bounds what is found wants histories that are alike */
+	bounds->days = isinf(bounds->found) ? SDC_DAYS_OWN : SDC_DAYS_COMMON;
+	bounds->common_amounts = !isinf(bounds->found);
+	if (sdcpg_params_has(params, "days"))
+		bounds->days =
+			(SdcBasketTimes) sdcpg_params_choice(params, "days", days_words);
+	if (sdcpg_params_has(params, "amounts"))
+		bounds->common_amounts =
+			sdcpg_params_choice(params, "amounts", amounts_words) == 1;
+	bounds->shift = sdcpg_params_integer(params, "shift", 90, 1, 3650);
 }
 
 /* Finds the customers' table, whose columns are the cells of cmae. */
@@ -1045,7 +1225,8 @@ read_arguments(FunctionCallInfo fcinfo, Anonymize *anonymize)
 	sdcpg_args_need(fcinfo, 0);
 	sdcpg_args_need(fcinfo, 2);
 	anonymize->mapping = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
-	sdcpg_purchases_check_mapping(anonymize->mapping);
+	anonymize->mapping =
+		sdcpg_purchases_mapping(PG_GETARG_OID(0), anonymize->mapping);
 	sdcpg_params_check(params, params_keys);
 	read_bounds(fcinfo, params, &anonymize->bounds);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
@@ -1098,6 +1279,59 @@ verify(const Anonymize *anonymize, const char *name, double measure,
 					 "and columns must hold the new values exactly.")));
 }
 
+/* The params of the attack: who is who, and which column is what. */
+static Jsonb *
+attack_params(const Anonymize *anonymize, const SdcRelation *link)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfoString(&text, "{\"link\": ");
+	escape_json(&text, link->sql);
+	if (anonymize->mapping != NULL)
+		appendStringInfo(&text, ", \"mapping\": %s",
+						 JsonbToCString(NULL, &anonymize->mapping->root,
+										VARSIZE(anonymize->mapping)));
+	appendStringInfoChar(&text, '}');
+	return DatumGetJsonbP(
+		DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data)));
+}
+
+/* Attacks the new table through every channel; stops if more are found. */
+static void
+attack_tables(const Anonymize *anonymize, const SdcRelation *target,
+			  const SdcRelation *link)
+{
+	double bound = anonymize->bounds.found;
+	SdcAttackCase of = {0};
+	SdcAttackOutcome outcome;
+
+	of.original = anonymize->purchases.relation;
+	of.masked = target;
+	of.params = attack_params(anonymize, link);
+	of.seeded = anonymize->seeded;
+	of.seed = (int64) anonymize->seed;
+	sdcpg_attack_run(sdcpg_attack_find("events"), &of, &outcome);
+	if (outcome.reason != NULL && anonymize->target->rows > 0)
+		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+						errmsg("the new table cannot be attacked"),
+						errdetail_internal("%s", outcome.reason)));
+	if (outcome.reason == NULL &&
+		outcome.upper[SDC_STAT_FOUND] > bound + TOLERANCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("more customers are found than params.found allows"),
+				 errdetail("%s  Nothing was kept.", outcome.parts),
+				 errhint("Let members of a cluster have common days and "
+						 "amounts, or allow a larger \"t\".")));
+	sdcpg_step_measure(anonymize->result, FOUND, anonymize->target->sql,
+					   outcome.reason == NULL ? outcome.upper[SDC_STAT_FOUND]
+											  : 0,
+					   "At most %.6g was allowed.%s%s", bound,
+					   outcome.parts == NULL ? "" : " ",
+					   outcome.parts == NULL ? "" : outcome.parts);
+}
+
 /* Counts every bound again, from the tables as they are. */
 static void
 verify_tables(Anonymize *anonymize)
@@ -1119,7 +1353,7 @@ verify_tables(Anonymize *anonymize)
 		appendStringInfoString(
 			with, ", km AS (SELECT l.masked AS customer, k.cell "
 				  "FROM l JOIN ko AS k ON k.customer" SDC_EQ "l.original)");
-	sdcpg_transactions_check_link(host, with->data);
+	sdcpg_transactions_check(host, with->data, "l");
 	verify(anonymize, ITEM_SETS, sdcpg_transactions_jaccard(host, with->data),
 		   bounds->jaccard);
 	if (!isinf(bounds->cmae))
@@ -1135,6 +1369,11 @@ verify_tables(Anonymize *anonymize)
 			anonymize, CUSTOMERS,
 			sdcpg_transactions_rfm(host, with->data, bounds->classes, false),
 			bounds->rfm);
+	if (!isinf(bounds->books))
+		verify(anonymize, BOOKS, sdcpg_transactions_books(host, with->data),
+			   bounds->books);
+	if (!isinf(bounds->found))
+		attack_tables(anonymize, target, link);
 	sdcpg_target_close();
 	sdcpg_target_close();
 }
@@ -1153,7 +1392,7 @@ start_random(const Anonymize *anonymize, SdcRandom *random, uint64 stream)
 static void
 put_columns(const Anonymize *anonymize)
 {
-	static const char *const became[SDC_PURCHASE_COLUMNS] = {
+	const char *became[SDC_PURCHASE_COLUMNS] = {
 		[SDC_PURCHASE_CUSTOMER] = "New numbers of customers.",
 		[SDC_PURCHASE_INVOICE] = "A new number for each customer and day.",
 		[SDC_PURCHASE_AT] = "The day, without a time of it.",
@@ -1162,6 +1401,16 @@ put_columns(const Anonymize *anonymize)
 		[SDC_PURCHASE_QUANTITY] = "A piece for each item of a set at least."};
 	int i;
 
+	if (anonymize->bounds.days == SDC_DAYS_SHIFTED)
+		became[SDC_PURCHASE_AT] = "All days of a customer, moved alike.";
+	if (anonymize->bounds.days == SDC_DAYS_COMMON)
+		became[SDC_PURCHASE_AT] = "The days of one member of a cluster.";
+	if (anonymize->bounds.common_amounts)
+	{
+		became[SDC_PURCHASE_PRICE] =
+			"Prices that share the turnover of a cluster out.";
+		became[SDC_PURCHASE_QUANTITY] = "The pieces of a cluster, shared out.";
+	}
 	for (i = 0; i < SDC_PURCHASE_COLUMNS; i++)
 		if (became[i] != NULL &&
 			(anonymize->purchases.wanted & SDC_PURCHASE_WANT(i)) != 0)
@@ -1212,6 +1461,7 @@ sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
 	SdcBasketFile file;
 	SdcBasketClusters made;
 	SdcRandom random;
+	SdcRandom days;
 
 	read_arguments(fcinfo, &anonymize);
 	anonymize.result = sdcpg_result_begin(fcinfo);
@@ -1219,8 +1469,8 @@ sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
 	anonymize.host =
 		sdcpg_host_begin("anonymize_itemsets", CurrentMemoryContext);
 	if (anonymize.master != NULL)
-		sdcpg_transactions_check_cells(anonymize.host, anonymize.original.data,
-									   "ko");
+		sdcpg_transactions_check(anonymize.host, anonymize.original.data,
+								 "ko");
 	file = basket_file_load(anonymize.host, anonymize.original.data,
 							anonymize.master != NULL);
 	if (file.customers > 0 && anonymize.bounds.k > file.customers &&
@@ -1229,7 +1479,8 @@ sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
 						errmsg("params.k is larger than the number of "
 							   "customers")));
 	start_random(&anonymize, &random, 0);
-	made = basket_clusters_make(&file, &anonymize.bounds, &random);
+	start_random(&anonymize, &days, 2);
+	made = basket_clusters_make(&file, &anonymize.bounds, &random, &days);
 	if (made.missing > 0)
 		ereport(NOTICE,
 				(errmsg("the new baskets have more pieces than there were"),

@@ -1,14 +1,20 @@
 /*
  * itemset_linkage.c
- *		sdc.attack_itemset: who is who by the set of items.
+ *		sdc.attack_itemset: who is who by the set of items; and
+ *		sdc.attack_events: by whatever is known of a person's events.
  *
  * Each customer of one file is linked to all customers of the other whose
- * sets of items are most like its own, each with the same probability.
+ * sets of items are most like its own, each with the same probability.  What
+ * else can be known of events is made into sets like these, and into numbers.
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "access/attnum.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 
 #include "host/call/params.h"
 #include "host/call/relation.h"
@@ -251,7 +257,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	sdcpg_args_need_first(fcinfo, 4);
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(3), sdcpg_itemset_methods);
-	sdcpg_purchases_check_mapping(mapping);
+	mapping = sdcpg_purchases_mapping(PG_GETARG_OID(0), mapping);
 	sdcpg_params_check_keys(params, params_keys);
 	attack.to_masked = to_masked(params);
 	attack.max_candidates =
@@ -329,7 +335,7 @@ sdcf_attack_itemset(PG_FUNCTION_ARGS)
 	SdcItemsetFiles files;
 	int64 *weight = NULL;
 
-	sdcpg_transactions_check_link(host, attack.with);
+	sdcpg_transactions_check(host, attack.with, "l");
 	files = itemset_files_load(host, attack.with);
 	/* who knows the original knows how common its items are */
 	if (attack.method == METHOD_TFIDF)
@@ -357,7 +363,8 @@ const SdcKey sdcpg_itemset_params[] = {{"link", SDC_KEY_TEXT, .needed = true},
 void
 sdcpg_itemset_check(const char *method, Jsonb *params)
 {
-	sdcpg_purchases_check_mapping(sdcpg_params_object(params, "mapping"));
+	(void) sdcpg_purchases_mapping(InvalidOid,
+								   sdcpg_params_object(params, "mapping"));
 }
 
 /* Counts the customers of a file whose best links are right. */
@@ -414,12 +421,12 @@ sdcpg_attack_itemset(const SdcAttack *row, const SdcAttackCase *of,
 	}
 	attack.method = (ItemsetMethod) sdcpg_args_choice(
 		"variant", cstring_to_text(of->method), sdcpg_itemset_methods);
-	sdcpg_purchases_check_mapping(mapping);
+	mapping = sdcpg_purchases_mapping(of->original->oid, mapping);
 	attack.with = purchases_with(of->original->oid, of->masked->oid,
 								 DatumGetObjectId(DirectFunctionCall1(
 									 regclassin, CStringGetDatum(link))),
 								 mapping);
-	sdcpg_transactions_check_link(host, attack.with);
+	sdcpg_transactions_check(host, attack.with, "l");
 	files = itemset_files_load(host, attack.with);
 	if (attack.method == METHOD_TFIDF)
 		weight = sdc_nearest_sets_weights(&host->kernel, &files.original.sets);
@@ -429,4 +436,820 @@ sdcpg_attack_itemset(const SdcAttack *row, const SdcAttackCase *of,
 	else
 		count_links(row, of, host, &attack, &files.masked, &files.original,
 					files.partner, weight, outcome);
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.attack_events: who is who by what is known of a person's events.
+ *
+ * A channel is one way to look at the events of a person: the set of his
+ * items, of his days, of both together, of the days between his days, his
+ * turnover, how many events there are.  A query makes marks or numbers of the
+ * events of each person, in the original and in the masked relation, and the
+ * kernel learns from both, without being told who is who, how likely each
+ * channel leaves them.
+ *
+ * The queries read the WITHs of purchases.h, one upon the other: ro, rm, rl
+ * are the relations and the link as they are; eo, em, el have a person for
+ * each period; ek are the events of eo that the intruder knows, ew these on
+ * all days that he may be wrong by; and o, m, l are what a channel makes of
+ * them.
+ * ----------------------------------------------------------------------
+ */
+
+#define ITEM   SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM)
+#define AT     SDC_PURCHASE_WANT(SDC_PURCHASE_AT)
+#define PRICE  SDC_PURCHASE_WANT(SDC_PURCHASE_PRICE)
+#define PIECES SDC_PURCHASE_WANT(SDC_PURCHASE_QUANTITY)
+#define AMOUNT SDC_PURCHASE_WANT(SDC_PURCHASE_AMOUNT)
+
+/* A mark of several values; none where one of them is NULL. */
+#define TEXT(x)    "CAST(" x " AS pg_catalog.text)"
+#define JOIN       " OPERATOR(pg_catalog.||) ' ' OPERATOR(pg_catalog.||) "
+#define PART(x)    JOIN TEXT(x)
+#define SHORT_ITEM "pg_catalog.\"left\"(e.item, 2)"
+#define MONTH \
+	"pg_catalog.to_char(CAST(e.day AS pg_catalog.timestamp), 'YYYY-MM')"
+#define NUMBER(x) "pg_catalog.trim_scale(" x ")"
+
+typedef enum ChannelKind
+{
+	CHANNEL_MARKS,  /* text makes one of an event e */
+	CHANNEL_GAPS,   /* of the days between days */
+	CHANNEL_NUMBER, /* text makes one of all events e of a person */
+	CHANNEL_END
+} ChannelKind;
+
+/*
+ * One way to look at events.  A setting is one of the contest's (PWSCUP 2017):
+ * it is tried by itself, and period by period.
+ */
+typedef struct Channel
+{
+	const char *name;
+	ChannelKind kind;
+	unsigned needs;
+	bool setting;
+	const char *text;
+} Channel;
+
+static const Channel channels[] = {
+	{"items", CHANNEL_MARKS, ITEM, false, "e.item"},
+	{"dates", CHANNEL_MARKS, AT, false, TEXT("e.day")},
+	{"items_dates", CHANNEL_MARKS, ITEM | AT, false,
+	 TEXT("e.day") PART("e.item")},
+	{"items_months", CHANNEL_MARKS, ITEM | AT, false, MONTH PART("e.item")},
+	{"intervals", CHANNEL_GAPS, AT, false, NULL},
+	{"amounts", CHANNEL_MARKS, AMOUNT, false, TEXT(NUMBER("e.amount"))},
+	{"turnover", CHANNEL_NUMBER, AMOUNT, false, "pg_catalog.sum(e.amount)"},
+	{"counts", CHANNEL_NUMBER, 0, false, "pg_catalog.count(*)"},
+	{"counts", CHANNEL_NUMBER, AT, false, "pg_catalog.count(DISTINCT e.day)"},
+	{"counts", CHANNEL_NUMBER, ITEM, false,
+	 "pg_catalog.count(DISTINCT e.item)"},
+	{"counts", CHANNEL_NUMBER, PIECES, false, "pg_catalog.sum(e.quantity)"},
+	{"s1", CHANNEL_MARKS, AT | PIECES, true,
+	 TEXT("e.day") PART(NUMBER("e.quantity"))},
+	{"s2", CHANNEL_MARKS, ITEM | PRICE, true,
+	 SHORT_ITEM PART(NUMBER("e.price"))},
+	{"s3", CHANNEL_MARKS, ITEM | PIECES, true,
+	 SHORT_ITEM PART(NUMBER("e.quantity"))},
+	{"s4", CHANNEL_MARKS, ITEM | AT, true, SHORT_ITEM PART("e.day")},
+	{"s5", CHANNEL_MARKS, ITEM | PRICE | PIECES, true,
+	 SHORT_ITEM PART(NUMBER("e.price")) PART(NUMBER("e.quantity"))},
+	{"s6", CHANNEL_MARKS, ITEM | AT | PIECES, true,
+	 SHORT_ITEM PART("e.day") PART(NUMBER("e.quantity"))},
+	{NULL, CHANNEL_END}};
+
+/* Variants; the first is for reports only, as it needs the truth. */
+const char *const sdcpg_events_methods[] = {
+	"strongest",    "all",       "items",   "dates",    "items_dates",
+	"items_months", "intervals", "amounts", "turnover", "counts",
+	"s1",           "s2",        "s3",      "s4",       "s5",
+	"s6",           NULL};
+
+#define ALL       "all"
+#define STRONGEST sdcpg_events_methods[0]
+
+/* Gaps are between a day and so many of those before it. */
+#define GAP_DAYS 3
+
+typedef enum Period
+{
+	PERIOD_NONE,
+	PERIOD_WEEK,
+	PERIOD_MONTH,
+	PERIOD_QUARTER,
+	PERIOD_YEAR
+} Period;
+
+static const char *const period_words[] = {"none",    "week", "month",
+										   "quarter", "year", NULL};
+static const char *const period_formats[] = {NULL, "IYYY-IW", "YYYY-MM",
+											 "YYYY-Q", "YYYY"};
+
+#define TAKES_EVENTS                                                     \
+	{"period", SDC_KEY_WORD, .words = period_words},                     \
+		{"known", SDC_KEY_INTEGER, .low = 1, .high = 1e9},               \
+		{"days", SDC_KEY_INTEGER, .low = 0, .high = 366, .absent = "0"}, \
+		SDC_TAKES_ASSIGNMENT
+
+static const SdcKey event_keys[] = {
+	TAKES_EVENTS, SDC_TAKES_CANDIDATES("100"), {NULL}};
+
+const SdcKey sdcpg_events_params[] = {
+	{"link", SDC_KEY_TEXT}, {"mapping", SDC_KEY_OBJECT}, TAKES_EVENTS, {NULL}};
+
+typedef struct Events
+{
+	SdcPgHost *host;
+	const char *variant;
+	unsigned has; /* what both relations have */
+	bool by_price;
+	Period period;
+	int64 known; /* events of a person; 0: all */
+	int64 days;  /* that the intruder may be wrong by */
+	bool assign; /* one to one: wherever that is possible, unless asked */
+	bool assign_asked;
+	uint64 seed;
+	char *with; /* of ro, rm, rl to ew */
+
+	/* what was read last */
+	SdcItemsetFiles files;
+	SdcEventFiles persons;
+	SdcEventChannel channel[lengthof(channels)];
+} Events;
+
+/* ----------------------------------------------------------------------
+ * The queries.
+ * ----------------------------------------------------------------------
+ */
+
+/* The parts of purchases that both relations have. */
+static unsigned
+find_parts(const SdcRelation *original, const SdcRelation *masked,
+		   Jsonb *mapping)
+{
+	unsigned has = 0;
+	int i;
+
+	for (i = SDC_PURCHASE_AT; i < SDC_PURCHASE_COLUMNS; i++)
+		if (sdcpg_purchases_has(original, mapping, (SdcPurchaseColumn) i) &&
+			sdcpg_purchases_has(masked, mapping, (SdcPurchaseColumn) i))
+			has |= SDC_PURCHASE_WANT(i);
+	return has;
+}
+
+/* The truth of a masked relation: a link, the rows' ids, or the names. */
+static void
+append_truth(StringInfo with, Oid link, const char *id, Jsonb *mapping)
+{
+	appendStringInfoString(with, ", ");
+	if (OidIsValid(link))
+		sdcpg_purchases_link_with(with, "rl", sdcpg_relation_find(link),
+								  mapping);
+	else if (id != NULL)
+		appendStringInfoString(
+			with,
+			"rl AS (SELECT DISTINCT ON (x.masked) x.masked, x.original FROM "
+			"(SELECT m.customer AS masked, o.customer AS original, "
+			"pg_catalog.count(*) AS n FROM ro AS o JOIN rm AS m "
+			"ON o.id" SDC_EQ "m.id GROUP BY m.customer, o.customer) AS x "
+			"ORDER BY x.masked, x.n DESC, x.original)");
+	else
+		appendStringInfoString(with,
+							   "rl AS (SELECT DISTINCT r.customer AS masked, "
+							   "r.customer AS original FROM rm AS r)");
+}
+
+/* A person for each period, and the amount of each event. */
+static void
+append_periods(StringInfo with, const Events *events)
+{
+	const char *of = period_formats[events->period];
+	const char *period =
+		of == NULL
+			? NULL
+			: psprintf(" OPERATOR(pg_catalog.||) ' ' "
+					   "OPERATOR(pg_catalog.||) pg_catalog.to_char(CAST("
+					   "r.day AS pg_catalog.timestamp), '%s')",
+					   of);
+	int i;
+
+	for (i = 0; i < 2; i++)
+	{
+		char side = "om"[i];
+
+		appendStringInfo(with, ", e%c AS (SELECT r.customer%s AS customer",
+						 side, period == NULL ? "" : period);
+		if (events->has & AT)
+			appendStringInfoString(with, ", r.day");
+		if (events->has & ITEM)
+			appendStringInfoString(with, ", r.item");
+		if (events->has & PRICE)
+			appendStringInfoString(with, ", r.price");
+		if (events->has & PIECES)
+			appendStringInfoString(with, ", r.quantity");
+		if (events->has & AMOUNT)
+			appendStringInfo(with, ", %s AS amount",
+							 !events->by_price      ? "r.amount"
+							 : events->has & PIECES ? "r.price" SDC_TIMES
+													  "r.quantity"
+													: "r.price");
+		appendStringInfo(with, " FROM r%c AS r%s)", side,
+						 period == NULL ? "" : " WHERE r.day IS NOT NULL");
+	}
+	if (period == NULL)
+		appendStringInfoString(
+			with, ", el AS (SELECT r.masked, r.original FROM rl AS r)");
+	else
+		appendStringInfo(with,
+						 ", el AS (SELECT DISTINCT k.masked%s AS masked, "
+						 "k.original%s AS original FROM rl AS k JOIN rm AS r "
+						 "ON r.customer" SDC_EQ
+						 "k.masked WHERE r.day IS NOT NULL)",
+						 period, period);
+}
+
+/* The events that the intruder knows, drawn by the seed. */
+static void
+append_known(StringInfo with, const Events *events)
+{
+	if (events->known == 0)
+		appendStringInfoString(with, ", ek AS (SELECT * FROM eo)");
+	else
+		appendStringInfo(
+			with,
+			", ek AS (SELECT * FROM (SELECT e.*, pg_catalog.row_number() OVER "
+			"(PARTITION BY e.customer ORDER BY pg_catalog.sha256("
+			"pg_catalog.convert_to(" UINT64_FORMAT
+			" OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
+			"pg_catalog.text), 'UTF8'))) AS place FROM eo AS e) AS e "
+			"WHERE e.place OPERATOR(pg_catalog.<=) " INT64_FORMAT ")",
+			events->seed, events->known);
+	if (events->days == 0)
+		appendStringInfoString(with, ", ew AS (SELECT * FROM ek)");
+	else
+	{
+		appendStringInfoString(with, ", ew AS (SELECT e.customer");
+		if (events->has & ITEM)
+			appendStringInfoString(with, ", e.item");
+		if (events->has & PRICE)
+			appendStringInfoString(with, ", e.price");
+		if (events->has & PIECES)
+			appendStringInfoString(with, ", e.quantity");
+		if (events->has & AMOUNT)
+			appendStringInfoString(with, ", e.amount");
+		appendStringInfo(with,
+						 ", e.day" SDC_PLUS
+						 "g.d AS day FROM ek AS e CROSS JOIN "
+						 "pg_catalog.generate_series(-%d, %d) AS g(d))",
+						 (int) events->days, (int) events->days);
+	}
+}
+
+/* What a channel of marks makes of the events of a WITH. */
+static char *
+marks_of(const Channel *channel, const char *events)
+{
+	if (channel->kind == CHANNEL_MARKS)
+		return psprintf("SELECT e.customer, %s COLLATE pg_catalog.\"C\" "
+						"AS item FROM %s AS e",
+						channel->text, events);
+	/* a gap that occurs twice makes two marks */
+	return psprintf(
+		"SELECT w.customer, CAST(w.gap AS pg_catalog.text) "
+		"OPERATOR(pg_catalog.||) ' ' OPERATOR(pg_catalog.||) "
+		"CAST(pg_catalog.row_number() OVER (PARTITION BY w.customer, w.gap) "
+		"AS pg_catalog.text) COLLATE pg_catalog.\"C\" AS item FROM ("
+		"SELECT d.customer, d.day" SDC_MINUS
+		"pg_catalog.lag(d.day, g.n) OVER (PARTITION BY d.customer, g.n "
+		"ORDER BY d.day) AS gap FROM (SELECT DISTINCT e.customer, e.day FROM "
+		"%s AS e WHERE pg_catalog.isfinite(e.day)) AS d CROSS JOIN "
+		"pg_catalog.generate_series(1, %d) AS g(n)) AS w "
+		"WHERE w.gap IS NOT NULL UNION ALL "
+		"SELECT DISTINCT e.customer, NULL FROM %s AS e",
+		events, GAP_DAYS, events);
+}
+
+/* ----------------------------------------------------------------------
+ * The persons, through the channels.
+ * ----------------------------------------------------------------------
+ */
+
+/* The numbers of a channel, by the places of the persons in a file. */
+static double *
+load_numbers(Events *events, const Channel *channel, const char *file,
+			 const SdcFrame *ids)
+{
+	SdcFrameType types[2] = {SDC_FRAME_TEXT, SDC_FRAME_NUMBER};
+	SdcFrame *frame = sdcpg_frame_load(
+		events->host,
+		psprintf("WITH %s SELECT e.customer, CAST(%s AS pg_catalog.float8) "
+				 "FROM %s AS e GROUP BY e.customer ORDER BY e.customer",
+				 events->with, channel->text, file),
+		2, types);
+	double *number =
+		sdc_new(&events->host->kernel, double, (Size) ids->rows + 1);
+	int32 r = 0;
+	int32 i;
+
+	/* both are in the order of the persons */
+	for (i = 0; i < ids->rows; i++)
+	{
+		const char *id = sdcpg_frame_text(&ids->column[0], i);
+
+		number[i] = NAN;
+		if (r < frame->rows && !frame->column[1].isnull[r] &&
+			strcmp(sdcpg_frame_text(&frame->column[0], r), id) == 0)
+			number[i] = sdc_event_scale(frame->column[1].number[r]);
+		r += r < frame->rows &&
+			 strcmp(sdcpg_frame_text(&frame->column[0], r), id) == 0;
+	}
+	sdcpg_frame_release(frame);
+	return number;
+}
+
+/* Numbers the periods of the persons of a file, which their ids end with. */
+static int32 *
+number_parts(Events *events, const SdcFrame *ids, List **periods)
+{
+	int32 *part = sdc_new(&events->host->kernel, int32, (Size) ids->rows + 1);
+	int32 i;
+
+	for (i = 0; i < ids->rows; i++)
+	{
+		const char *id = sdcpg_frame_text(&ids->column[0], i);
+		const char *space = strrchr(id, ' ');
+		const char *period = space == NULL ? "" : space + 1;
+		ListCell *cell;
+
+		part[i] = 0;
+		foreach (cell, *periods)
+		{
+			if (strcmp(lfirst(cell), period) == 0)
+				break;
+			part[i]++;
+		}
+		if (part[i] == list_length(*periods))
+			*periods = lappend(*periods, pstrdup(period));
+	}
+	return part;
+}
+
+static void
+load_marks(Events *events, const Channel *channel, SdcEventChannel *into)
+{
+	/* who is wrong by a day still knows how far days are apart, nearly */
+	const char *known = channel->kind == CHANNEL_GAPS ? "ek" : "ew";
+	SdcItemsetFiles files;
+
+	into->is_number = false;
+	files = itemset_files_load(
+		events->host,
+		psprintf("%s, o AS (%s), m AS (%s), "
+				 "l AS (SELECT k.masked, k.original FROM el AS k)",
+				 events->with, marks_of(channel, known),
+				 marks_of(channel, "em")));
+	into->known = files.original.sets;
+	into->shown = files.masked.sets;
+	events->files = files;
+}
+
+/* Is a channel one of a variant, and one that can be read? */
+static bool
+is_of(const Events *events, const Channel *channel, const char *variant)
+{
+	if (strcmp(variant, ALL) == 0)
+	{
+		if (channel->setting)
+			return false;
+	}
+	else if (strcmp(variant, channel->name) != 0)
+		return false;
+	/* numbers of all events are not known to who knows some */
+	if (channel->kind == CHANNEL_NUMBER && events->known > 0)
+		return false;
+	return (channel->needs & ~events->has) == 0;
+}
+
+/* The persons themselves, when no channel of marks has read them. */
+static const Channel nobody = {"", CHANNEL_MARKS, 0, false,
+							   "CAST(NULL AS pg_catalog.text)"};
+
+/*
+ * Reads what a variant shows; false when the relations do not have what it
+ * needs.
+ */
+static bool
+load_variant(Events *events, const char *variant)
+{
+	SdcEventChannel none;
+	int count = 0;
+	int i;
+
+	events->files.partner = NULL;
+	for (i = 0; channels[i].name != NULL; i++)
+		if (channels[i].kind != CHANNEL_NUMBER &&
+			is_of(events, &channels[i], variant))
+			load_marks(events, &channels[i], &events->channel[count++]);
+	if (events->files.partner == NULL)
+		load_marks(events, &nobody, &none);
+	for (i = 0; channels[i].name != NULL; i++)
+	{
+		SdcEventChannel *channel = &events->channel[count];
+
+		if (channels[i].kind != CHANNEL_NUMBER ||
+			!is_of(events, &channels[i], variant))
+			continue;
+		channel->is_number = true;
+		channel->known_number = load_numbers(events, &channels[i], "eo",
+											 events->files.original.ids);
+		channel->shown_number =
+			load_numbers(events, &channels[i], "em", events->files.masked.ids);
+		count++;
+	}
+	memset(&events->persons, 0, sizeof(events->persons));
+	events->persons.persons = events->files.original.ids->rows;
+	events->persons.records = events->files.masked.ids->rows;
+	events->persons.parts = 1;
+	events->persons.channels = count;
+	events->persons.channel = events->channel;
+	if (events->period != PERIOD_NONE)
+	{
+		List *periods = NIL;
+
+		events->persons.person_part =
+			number_parts(events, events->files.original.ids, &periods);
+		events->persons.record_part =
+			number_parts(events, events->files.masked.ids, &periods);
+		events->persons.parts = list_length(periods);
+	}
+	return count > 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The arguments of both ways to call it.
+ * ----------------------------------------------------------------------
+ */
+
+/* The settings of the contest are tried month by month. */
+static Period
+usual_period(const char *variant)
+{
+	int i;
+
+	for (i = 0; channels[i].name != NULL; i++)
+		if (strcmp(channels[i].name, variant) == 0 && channels[i].setting)
+			return PERIOD_MONTH;
+	return PERIOD_NONE;
+}
+
+static void
+read_event_params(Events *events, const SdcKey *keys, Jsonb *params)
+{
+	events->period = sdcpg_params_has(params, "period")
+						 ? (Period) sdcpg_keys_choice(keys, params, "period")
+						 : usual_period(events->variant);
+	events->known = sdcpg_params_has(params, "known")
+						? sdcpg_keys_integer(keys, params, "known")
+						: 0;
+	events->days = sdcpg_keys_integer(keys, params, "days");
+	events->assign_asked = sdcpg_params_has(params, "assignment");
+	events->assign = events->assign_asked &&
+					 sdcpg_keys_choice(keys, params, "assignment") == 1;
+}
+
+pg_noreturn static void
+refuse_variant(const Events *events)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_UNDEFINED_COLUMN),
+		 errmsg("the relations do not show \"%s\" of anybody's events",
+				events->variant),
+		 errdetail("A column that it needs is not in both relations%s.",
+				   events->known > 0
+					   ? ", or it needs all events, and some are known"
+					   : ""),
+		 errhint(
+			 "Say in argument \"mapping\", or once with sdc.declare, which "
+			 "columns are the person, time, item and amount.")));
+}
+
+/* Finds the relations and writes the WITHs. */
+static void
+find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
+			Jsonb *mapping)
+{
+	SdcRelation *file[2] = {sdcpg_relation_find(original),
+							sdcpg_relation_find(masked)};
+	StringInfo with = makeStringInfo();
+	int i;
+
+	mapping = sdcpg_purchases_mapping(original, mapping);
+	events->has = find_parts(file[0], file[1], mapping);
+	if (OidIsValid(link))
+		id = NULL;
+	for (i = 0; i < 2; i++)
+	{
+		SdcPurchases purchases = sdcpg_purchases_find(
+			i == 0 ? original : masked, mapping, events->has);
+		SdcRelationColumn column;
+
+		if (id != NULL)
+			column = sdcpg_relation_column(file[i], id);
+		if (i > 0)
+			appendStringInfoString(with, ", ");
+		sdcpg_purchases_with(with, i == 0 ? "ro" : "rm", &purchases,
+							 id == NULL ? NULL : &column);
+	}
+	events->by_price = !(events->has & AMOUNT);
+	if (events->has & PRICE)
+		events->has |= AMOUNT;
+	if (!(events->has & AT))
+	{
+		if (events->period != PERIOD_NONE || events->days > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("periods and days need the time of each event"),
+					 errhint("Say in argument \"mapping\", or with "
+							 "sdc.declare, which column it is.")));
+	}
+	append_truth(with, link, id, mapping);
+	append_periods(with, events);
+	append_known(with, events);
+	events->with = with->data;
+	sdcpg_transactions_check(
+		events->host,
+		psprintf("%s, l AS (SELECT k.masked, k.original FROM el AS k)",
+				 events->with),
+		"l");
+}
+
+/* Has nobody more than one record, so that one to one makes sense? */
+static bool
+is_one_to_one(const Events *events)
+{
+	int32 n = events->persons.persons;
+	bool *taken = sdc_new(&events->host->kernel, bool, (Size) n + 1);
+	bool single = events->persons.records <= n;
+	int32 j;
+
+	memset(taken, 0, sizeof(bool) * (n + 1));
+	for (j = 0; j < events->persons.records; j++)
+	{
+		int32 own = events->files.partner[j];
+
+		if (own < 0)
+			continue;
+		single = single && !taken[own];
+		taken[own] = true;
+	}
+	events->host->kernel.release(&events->host->kernel, taken);
+	return single;
+}
+
+/* Rounds of learning, and records that are learned from. */
+#define FIT_ROUNDS  4
+#define FIT_RECORDS 2000
+
+static SdcEventIntruder
+start_intruder(Events *events)
+{
+	SdcEventIntruder intruder =
+		sdc_event_intruder_create(&events->host->kernel, &events->persons);
+
+	sdc_event_intruder_fit(&intruder, FIT_ROUNDS, FIT_RECORDS);
+	return intruder;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.attack_events.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_attack_events);
+
+static void
+put_event_links(Events *events, ReturnSetInfo *result, int32 max_candidates)
+{
+	SdcEventIntruder intruder = start_intruder(events);
+	SdcLinkAssignment assignment = {0};
+	SdcLinks links;
+	int32 j;
+
+	if (events->assign)
+		assignment = sdc_event_intruder_assign(&intruder, events->seed);
+	sdcpg_links_begin(&links, events->host, result, events->persons.records);
+	sdcpg_links_prepare_sets(&links, &events->files.original.ids->column[0],
+							 events->persons.persons, max_candidates);
+	for (j = 0; j < events->persons.records; j++)
+	{
+		double best;
+
+		sdcpg_links_begin_record(
+			&links, sdcpg_frame_text(&events->files.masked.ids->column[0], j),
+			events->files.partner[j]);
+		sdc_event_intruder_best(&intruder, j);
+		best = -intruder.best;
+		if (!events->assign)
+			sdcpg_links_add(&links, intruder.row, intruder.rows);
+		else if (assignment.row[j] >= 0)
+		{
+			sdcpg_links_add(&links, &assignment.row[j], 1);
+			best = -intruder.score[assignment.row[j]];
+		}
+		sdcpg_links_end_record(&links, best, false);
+	}
+	sdcpg_links_end(&links);
+}
+
+/*
+ * attack_events(original regclass, masked regclass, id name, link regclass,
+ *               variant text, mapping jsonb, params jsonb, seed bigint)
+ */
+Datum
+sdcf_attack_events(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	Jsonb *mapping = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
+	Jsonb *params = PG_ARGISNULL(6) ? NULL : PG_GETARG_JSONB_P(6);
+	Events events;
+	int32 max_candidates;
+
+	memset(&events, 0, sizeof(events));
+	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 4);
+	events.variant =
+		sdcpg_events_methods[1 + sdcpg_args_choice("variant",
+												   PG_GETARG_TEXT_PP(4),
+												   sdcpg_events_methods + 1)];
+	sdcpg_params_check_keys(params, event_keys);
+	read_event_params(&events, event_keys, params);
+	max_candidates =
+		(int32) sdcpg_keys_integer(event_keys, params, "max_candidates");
+	events.seed =
+		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7);
+	events.host = sdcpg_host_begin("attack_events", CurrentMemoryContext);
+	find_events(&events, PG_GETARG_OID(0), PG_GETARG_OID(1),
+				PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
+				PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), mapping);
+	if (!load_variant(&events, events.variant))
+		refuse_variant(&events);
+	if (!events.assign_asked)
+		events.assign = is_one_to_one(&events);
+	else if (events.assign && !is_one_to_one(&events))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("several masked persons are one original person"),
+				 errhint("Leave \"assignment\" out, or name a \"period\" "
+						 "within which pseudonyms do not change.")));
+	put_event_links(&events, result, max_candidates);
+	sdcpg_host_end(events.host);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * The attack "events": each channel alone and all together, and the one that
+ * finds the most.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_events_check(const char *method, Jsonb *params)
+{
+	(void) sdcpg_purchases_mapping(InvalidOid,
+								   sdcpg_params_object(params, "mapping"));
+}
+
+/* Adds how a record is linked: to the best persons. */
+static void
+count_best(Events *events, SdcEventIntruder *intruder, int32 j,
+		   SdcLinkSuccess *found)
+{
+	int32 r;
+
+	sdc_event_intruder_best(intruder, j);
+	for (r = 0; r < intruder->rows; r++)
+		if (intruder->row[r] == events->files.partner[j])
+		{
+			sdcpg_success_add(found, 1.0 / intruder->rows);
+			found->unique_right += intruder->rows == 1;
+		}
+}
+
+/* What one variant finds, of how many people. */
+static int32
+count_variant(const SdcAttack *row, const SdcAttackCase *of, Events *events,
+			  bool assign, SdcLinkSuccess *found)
+{
+	SdcEventIntruder intruder = start_intruder(events);
+	int32 records = events->persons.records;
+	const bool *marked = sdcpg_attack_sample(
+		of, events->host, records,
+		(double) records * events->persons.persons * events->persons.channels,
+		row->budget);
+	SdcLinkAssignment assignment = {0};
+	int32 people = 0;
+	int32 j;
+
+	memset(found, 0, sizeof(*found));
+	assign = assign && marked == NULL;
+	if (assign)
+		assignment = sdc_event_intruder_assign(&intruder, events->seed);
+	for (j = 0; j < records; j++)
+	{
+		int32 own = events->files.partner[j];
+
+		people += own >= 0;
+		if (own < 0 || (marked != NULL && !marked[j]))
+			continue;
+		found->records++;
+		if (!assign)
+			count_best(events, &intruder, j, found);
+		else if (assignment.row[j] == own)
+		{
+			sdcpg_success_add(found, 1);
+			found->unique_right++;
+		}
+	}
+	return people;
+}
+
+/* The better of both ways to link, unless one is asked for. */
+static int32
+try_variant(const SdcAttack *row, const SdcAttackCase *of, Events *events,
+			SdcLinkSuccess *found)
+{
+	bool can = is_one_to_one(events);
+	int32 people = count_variant(
+		row, of, events, events->assign_asked && events->assign && can, found);
+	SdcLinkSuccess other;
+
+	if (events->assign_asked || !can)
+		return people;
+	(void) count_variant(row, of, events, true, &other);
+	if (Max(other.right, other.unique_right) >
+		Max(found->right, found->unique_right))
+		*found = other;
+	return people;
+}
+
+static double
+share_of(const SdcLinkSuccess *found)
+{
+	return found->records == 0
+			   ? 0
+			   : Max(found->right + found->error, found->unique_right) /
+					 found->records;
+}
+
+void
+sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
+					SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	char *link = sdcpg_params_text(of->params, "link");
+	bool strongest = strcmp(of->method, STRONGEST) == 0;
+	StringInfoData said;
+	SdcLinkSuccess best = {0};
+	int32 people = 0;
+	int tried = 0;
+	Events events;
+	int v;
+
+	memset(&events, 0, sizeof(events));
+	events.host = host;
+	events.variant = of->method;
+	events.seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
+	read_event_params(&events, sdcpg_events_params, of->params);
+	find_events(&events, of->original->oid, of->masked->oid,
+				link == NULL ? InvalidOid
+							 : DatumGetObjectId(DirectFunctionCall1(
+								   regclassin, CStringGetDatum(link))),
+				of->id, sdcpg_params_object(of->params, "mapping"));
+	initStringInfo(&said);
+	for (v = 1; sdcpg_events_methods[v] != NULL; v++)
+	{
+		const char *variant = sdcpg_events_methods[v];
+		SdcLinkSuccess found;
+
+		if (strongest ? usual_period(variant) != PERIOD_NONE
+					  : strcmp(variant, of->method) != 0)
+			continue;
+		if (!load_variant(&events, variant))
+			continue;
+		people = try_variant(row, of, &events, &found);
+		appendStringInfo(&said, "%s%s %.4g %%", tried++ > 0 ? ", " : "",
+						 variant, 100 * share_of(&found));
+		if (tried == 1 || share_of(&found) > share_of(&best))
+			best = found;
+	}
+	if (tried == 0)
+	{
+		outcome->reason = "The relations show nothing that a person could be "
+						  "known by through that channel.";
+		return;
+	}
+	sdcpg_attack_links(outcome, &best, people);
+	if (strongest && outcome->reason == NULL)
+		outcome->parts = psprintf("Found by channel: %s.", said.data);
 }

@@ -12,6 +12,8 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
@@ -20,12 +22,13 @@
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/server/compat.h"
+#include "topic/registry/roles.h"
 #include "topic/transaction/purchases.h"
 
 /* What a mapping can name; the first ones are those of SdcPurchaseColumn. */
-static const char *const parts[] = {"customer", "invoice",  "at",
-									"item",     "price",    "quantity",
-									"masked",   "original", NULL};
+static const char *const parts[] = {"customer", "invoice",  "at",     "item",
+									"price",    "quantity", "amount", "masked",
+									"original", NULL};
 
 pg_noreturn static void
 refuse_mapping(const char *fault)
@@ -34,8 +37,9 @@ refuse_mapping(const char *fault)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("argument \"mapping\" %s", fault),
 			 errhint("Valid keys are \"customer\", \"invoice\", \"at\", "
-					 "\"item\", \"price\", \"quantity\", \"masked\" and "
-					 "\"original\"; their values are names of columns.")));
+					 "\"item\", \"price\", \"quantity\", \"amount\", "
+					 "\"masked\" and \"original\"; their values are names of "
+					 "columns.")));
 }
 
 static bool
@@ -50,8 +54,8 @@ is_part(const JsonbValue *key)
 	return false;
 }
 
-void
-sdcpg_purchases_check_mapping(Jsonb *mapping)
+static void
+check_mapping(Jsonb *mapping)
 {
 	JsonbIterator *iterator;
 	JsonbIteratorToken token;
@@ -71,6 +75,59 @@ sdcpg_purchases_check_mapping(Jsonb *mapping)
 	}
 }
 
+/* What plays a part by sdc.declare; NULL: nothing. */
+static const char *
+declared_name(const SdcRoles *declared, SdcRole role)
+{
+	int i;
+
+	for (i = 0; i < declared->count; i++)
+		if (declared->column[i].role == role)
+			return declared->column[i].name;
+	return NULL;
+}
+
+Jsonb *
+sdcpg_purchases_mapping(Oid relation, Jsonb *mapping)
+{
+	static const struct
+	{
+		SdcRole role;
+		SdcPurchaseColumn part;
+	} known[] = {{SDC_ROLE_PERSON, SDC_PURCHASE_CUSTOMER},
+				 {SDC_ROLE_TIME, SDC_PURCHASE_AT},
+				 {SDC_ROLE_ITEM, SDC_PURCHASE_ITEM},
+				 {SDC_ROLE_AMOUNT, SDC_PURCHASE_AMOUNT}};
+	SdcRoles *declared;
+	StringInfoData said;
+	Datum read;
+	int i;
+
+	check_mapping(mapping);
+	if (!OidIsValid(relation))
+		return mapping;
+	declared = sdcpg_roles_find(relation);
+	if (declared_name(declared, SDC_ROLE_PERSON) == NULL)
+		return mapping;
+	initStringInfo(&said);
+	for (i = 0; i < lengthof(known); i++)
+	{
+		const char *name = declared_name(declared, known[i].role);
+
+		if (name == NULL)
+			continue;
+		appendStringInfo(&said, "%s\"%s\": ", said.len == 0 ? "{" : ", ",
+						 parts[known[i].part]);
+		escape_json(&said, name);
+	}
+	appendStringInfoChar(&said, '}');
+	read = DirectFunctionCall1(jsonb_in, CStringGetDatum(said.data));
+	if (mapping != NULL)
+		read =
+			DirectFunctionCall2(jsonb_concat, read, JsonbPGetDatum(mapping));
+	return DatumGetJsonbP(read);
+}
+
 /* The name of the column that plays a part, by the mapping or by default. */
 static const char *
 purchases_name(Jsonb *mapping, const char *part)
@@ -87,8 +144,7 @@ check_type(const SdcRelation *relation, SdcPurchaseColumn part,
 {
 	Oid base = column->base;
 
-	if ((part == SDC_PURCHASE_PRICE || part == SDC_PURCHASE_QUANTITY) &&
-		!sdcpg_number_is_arithmetic(base))
+	if (part >= SDC_PURCHASE_PRICE && !sdcpg_number_is_arithmetic(base))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" of relation \"%s\" must be a "
 							   "number",
@@ -158,7 +214,7 @@ sdcpg_purchases_with(StringInfo sql, const char *name,
 		if (i == SDC_PURCHASE_AT)
 			appendStringInfo(sql, "%s AS day",
 							 sdcpg_query_cast(&column[i], "date"));
-		else if (i == SDC_PURCHASE_PRICE || i == SDC_PURCHASE_QUANTITY)
+		else if (i >= SDC_PURCHASE_PRICE)
 			appendStringInfo(sql, "%s AS %s",
 							 sdcpg_query_cast(&column[i], "numeric"),
 							 parts[i]);

@@ -23,6 +23,7 @@ typedef enum SdcPurchaseColumn
 	SDC_PURCHASE_ITEM,
 	SDC_PURCHASE_PRICE,
 	SDC_PURCHASE_QUANTITY,
+	SDC_PURCHASE_AMOUNT, /* of a row; else price by quantity */
 	SDC_PURCHASE_COLUMNS
 } SdcPurchaseColumn;
 
@@ -54,9 +55,12 @@ typedef struct SdcPurchases
 
 /*
  * Stops unless the argument "mapping" is NULL or an object of strings whose
- * keys are customer, invoice, at, item, price, quantity, masked, original.
+ * keys are customer, invoice, at, item, price, quantity, amount, masked,
+ * original.  Adds to it what sdc.declare says of a relation's person, time,
+ * item and amount, where it does not name these itself; without a relation
+ * (InvalidOid) it is only checked.
  */
-extern void sdcpg_purchases_check_mapping(Jsonb *mapping);
+extern Jsonb *sdcpg_purchases_mapping(Oid relation, Jsonb *mapping);
 
 /*
  * Finds a table of purchases and the wanted columns; prices and quantities
@@ -71,9 +75,9 @@ extern bool sdcpg_purchases_has(const SdcRelation *relation, Jsonb *mapping,
 
 /*
  * Appends "name AS (SELECT ...)" for a WITH: the wanted columns as customer,
- * invoice, day, item, price and quantity; the texts in the order of their
- * bytes, the day a date, the numbers numeric; and, unless NULL, the column id
- * as text.  Rows without a customer are left out.
+ * invoice, day, item, price, quantity and amount; the texts in the order of
+ * their bytes, the day a date, the numbers numeric; and, unless NULL, the
+ * column id as text.  Rows without a customer are left out.
  */
 extern void sdcpg_purchases_with(StringInfo sql, const char *name,
 								 const SdcPurchases *purchases,
@@ -107,5 +111,18 @@ extern void sdcpg_attack_itemset(const SdcAttack *attack,
 extern const SdcKey sdcpg_itemset_params[];
 extern void sdcpg_itemset_check(const char *method, Jsonb *params);
 extern const char *const sdcpg_itemset_methods[];
+
+/* ----------------------------------------------------------------------
+ * Who is who by what is known of a person's events.
+ * ----------------------------------------------------------------------
+ */
+
+/* The row "events" of the attacks, and keys of its params. */
+extern void sdcpg_attack_events(const SdcAttack *attack,
+								const SdcAttackCase *of, SdcPgHost *host,
+								SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_events_params[];
+extern void sdcpg_events_check(const char *method, Jsonb *params);
+extern const char *const sdcpg_events_methods[];
 
 #endif

@@ -88,8 +88,8 @@ transactions_number(SdcPgHost *host, const char *sql)
 	return value;
 }
 
-void
-sdcpg_transactions_check_link(SdcPgHost *host, const char *with)
+static void
+check_link(SdcPgHost *host, const char *with)
 {
 	int64 count[3];
 
@@ -108,9 +108,8 @@ sdcpg_transactions_check_link(SdcPgHost *host, const char *with)
 						   "NULL.")));
 }
 
-void
-sdcpg_transactions_check_cells(SdcPgHost *host, const char *with,
-							   const char *cells)
+static void
+check_cells(SdcPgHost *host, const char *with, const char *cells)
 {
 	int64 count[2];
 
@@ -124,6 +123,15 @@ sdcpg_transactions_check_cells(SdcPgHost *host, const char *with,
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("a customer occurs twice in a table of customers")));
+}
+
+void
+sdcpg_transactions_check(SdcPgHost *host, const char *with, const char *what)
+{
+	if (strcmp(what, "l") == 0)
+		check_link(host, with);
+	else
+		check_cells(host, with, what);
 }
 
 /* A WITH of mean prices by cell: of which, from which, by which cells. */
@@ -140,9 +148,10 @@ sdcpg_transactions_check_cells(SdcPgHost *host, const char *with,
 	"FROM %s AS p JOIN k%s AS k ON k.customer" SDC_EQ "p.customer "    \
 	"WHERE p.price IS NOT NULL "                                       \
 	"GROUP BY k.cell, k.customer) AS s GROUP BY s.cell)"
-#define MEANS_DIFFER                                               \
-	" SELECT CAST(pg_catalog.avg(pg_catalog.abs(a.price" SDC_MINUS \
-	"COALESCE(b.price, 0))) AS pg_catalog.float8) "                \
+/* no cast to double precision in SQL: its error would show the number */
+#define MEANS_DIFFER                                          \
+	" SELECT pg_catalog.avg(pg_catalog.abs(a.price" SDC_MINUS \
+	"COALESCE(b.price, 0))) AS price "                        \
 	"FROM uo AS a LEFT JOIN um AS b ON b.cell" SDC_EQ "a.cell"
 
 double
@@ -164,6 +173,20 @@ sdcpg_transactions_cmae(SdcPgHost *host, const char *with, bool of_2017)
 	}
 	appendStringInfoString(&sql, MEANS_DIFFER);
 	return transactions_number(host, sql.data);
+}
+
+#define BOOKS                                                                 \
+	" SELECT CAST(pg_catalog.sum(pg_catalog.abs(b.o" SDC_MINUS "b.m))" SDC_BY \
+	"NULLIF(2" SDC_TIMES "pg_catalog.sum(b.o), 0) AS "                        \
+	"pg_catalog.float8) FROM (SELECT pg_catalog.sum(a.o) AS o, "              \
+	"pg_catalog.sum(a.m) AS m FROM (SELECT p.item, p.price" SDC_TIMES         \
+	"p.quantity AS o, 0 AS m FROM o AS p UNION ALL SELECT p.item, 0, "        \
+	"p.price" SDC_TIMES "p.quantity FROM m AS p) AS a GROUP BY a.item) AS b"
+
+double
+sdcpg_transactions_books(SdcPgHost *host, const char *with)
+{
+	return transactions_number(host, query(with, BOOKS));
 }
 
 /* Turnover by linked customer and day, the original's with a minus. */
@@ -256,13 +279,13 @@ sdcpg_transactions_subset(SdcPgHost *host, const char *with, int32 k,
 	return (double) worst / (pow(10, digits) * k);
 }
 
-#define RECENCY                                                         \
-	" SELECT CAST(" SDC_EPOCH SDC_MINUS "pg_catalog.max(p.day) "        \
-	"AS pg_catalog.float8), "                                           \
-	"CAST(pg_catalog.count(DISTINCT p.%s) AS pg_catalog.float8), "      \
-	"CAST(COALESCE(pg_catalog.sum(p.price" SDC_TIMES "p.quantity), 0) " \
-	"AS pg_catalog.float8) "                                            \
-	"FROM %s AS p WHERE pg_catalog.isfinite(p.day) "                    \
+#define RECENCY                                                    \
+	" SELECT CAST(" SDC_EPOCH SDC_MINUS "pg_catalog.max(p.day) "   \
+	"AS pg_catalog.float8), "                                      \
+	"CAST(pg_catalog.count(DISTINCT p.%s) AS pg_catalog.float8), " \
+	"COALESCE(pg_catalog.sum(p.price" SDC_TIMES "p.quantity), 0) " \
+	"AS price "                                                    \
+	"FROM %s AS p WHERE pg_catalog.isfinite(p.day) "               \
 	"GROUP BY p.customer ORDER BY p.customer"
 
 /* Recency, frequency and money of each customer of o or m. */
@@ -383,7 +406,7 @@ typedef struct Transactions
 
 #define QUANTITIES                                                      \
 	" SELECT p.customer, p.item, "                                      \
-	"CAST(pg_catalog.sum(p.quantity) AS pg_catalog.float8) "            \
+	"pg_catalog.sum(p.quantity) AS quantity "                           \
 	"FROM %s AS p WHERE p.item IS NOT NULL AND p.quantity IS NOT NULL " \
 	"GROUP BY p.customer, p.item ORDER BY p.customer, p.item"
 
@@ -403,7 +426,7 @@ read_arguments(FunctionCallInfo fcinfo)
 
 	memset(&read, 0, sizeof(read));
 	sdcpg_args_need_first(fcinfo, 3);
-	sdcpg_purchases_check_mapping(mapping);
+	mapping = sdcpg_purchases_mapping(PG_GETARG_OID(0), mapping);
 	sdcpg_params_check(params, params_keys);
 	read.k = (int32) sdcpg_params_integer(params, "k", 100, 1, INT32_MAX);
 	read.pieces = sdcpg_params_number(params, "pieces", 11, 0, 1e300);
@@ -664,8 +687,7 @@ read_mapping(FunctionCallInfo fcinfo, int argument)
 	Jsonb *mapping =
 		PG_ARGISNULL(argument) ? NULL : PG_GETARG_JSONB_P(argument);
 
-	sdcpg_purchases_check_mapping(mapping);
-	return mapping;
+	return sdcpg_purchases_mapping(PG_GETARG_OID(0), mapping);
 }
 
 /* The WITHs of the original and the masked purchases. */
@@ -729,7 +751,7 @@ sdcf_mean_price_error(PG_FUNCTION_ARGS)
 	}
 	host = sdcpg_host_begin("mean_price_error", CurrentMemoryContext);
 	for (i = 0; i < 2; i++)
-		sdcpg_transactions_check_cells(host, with->data, cells[i]);
+		check_cells(host, with->data, cells[i]);
 	return return_measure(
 		fcinfo, host,
 		sdcpg_transactions_cmae(
@@ -784,7 +806,7 @@ sdcf_turnover_error(PG_FUNCTION_ARGS)
 						  SDC_PURCHASE_WANT(SDC_PURCHASE_QUANTITY));
 	read_link(fcinfo, mapping, with);
 	host = sdcpg_host_begin("turnover_error", CurrentMemoryContext);
-	sdcpg_transactions_check_link(host, with->data);
+	check_link(host, with->data);
 	return return_measure(
 		fcinfo, host,
 		sdcpg_transactions_subset(host, with->data, PG_GETARG_INT32(3), span));
@@ -833,7 +855,7 @@ sdcf_item_set_distance(PG_FUNCTION_ARGS)
 	with = read_files(fcinfo, mapping, SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM));
 	read_link(fcinfo, mapping, with);
 	host = sdcpg_host_begin("item_set_distance", CurrentMemoryContext);
-	sdcpg_transactions_check_link(host, with->data);
+	check_link(host, with->data);
 	return return_measure(fcinfo, host,
 						  sdcpg_transactions_jaccard(host, with->data));
 }

@@ -15,12 +15,12 @@
 
 #include "host/server/host.h"
 
-/* Stops unless each masked id occurs once in l, and no id is NULL. */
-extern void sdcpg_transactions_check_link(SdcPgHost *host, const char *with);
-
-/* Stops when a customer occurs twice in the cells of that name. */
-extern void sdcpg_transactions_check_cells(SdcPgHost *host, const char *with,
-										   const char *cells);
+/*
+ * Stops unless each masked id occurs once in l and no id is NULL; or, of what
+ * is not "l", when a customer occurs twice in the cells of that name.
+ */
+extern void sdcpg_transactions_check(SdcPgHost *host, const char *with,
+									 const char *what);
 
 /*
  * cmae of 2016, mean over the cells of |mean price - mean price'|, where a
@@ -41,6 +41,12 @@ extern double sdcpg_transactions_subset(SdcPgHost *host, const char *with,
 /* RFM with so many classes; F is days, or invoices, with purchases. */
 extern double sdcpg_transactions_rfm(SdcPgHost *host, const char *with,
 									 int classes, bool by_invoice);
+
+/*
+ * Half of the sum over the items of |turnover - turnover'|, as a share of the
+ * turnover: how much of it is on other items.
+ */
+extern double sdcpg_transactions_books(SdcPgHost *host, const char *with);
 
 /* ut-jaccard: mean over l of the distances of the sets of items. */
 extern double sdcpg_transactions_jaccard(SdcPgHost *host, const char *with);

@@ -247,35 +247,6 @@ sdcpg_contrast_describe(SdcContrast *comparison, const SdcRelation *original,
 	}
 }
 
-/* The rows of one relation, with the id as the last column. */
-static SdcFrame *
-read_side(const SdcContrast *comparison, SdcPgHost *host, bool masked,
-		  SdcDictionary **dictionary)
-{
-	const SdcAlignment *alignment = &comparison->alignment;
-	int columns = comparison->columns;
-	SdcRelationColumn *column = palloc(sizeof(SdcRelationColumn) * columns);
-	SdcFrameType *types = palloc(sizeof(SdcFrameType) * (columns + 1));
-	const SdcRelationColumn *id = NULL;
-	int j;
-
-	for (j = 0; j < columns; j++)
-	{
-		const SdcAlignedColumn *aligned = &alignment->column[j];
-
-		column[j] = masked ? aligned->masked : aligned->original;
-		types[j] = aligned->number ? SDC_FRAME_NUMBER : SDC_FRAME_CODE;
-	}
-	types[columns] = SDC_FRAME_TEXT;
-	if (comparison->paired)
-		id = masked ? &alignment->masked_id : &alignment->original_id;
-	return sdcpg_frame_load_codes(
-		host,
-		sdcpg_query_rows(masked ? alignment->masked : alignment->original,
-						 column, columns, NULL, id, NULL),
-		columns + (id != NULL), types, dictionary);
-}
-
 /* The masked row of each original one, -1 for none. */
 static int32 *
 find_partners(SdcContrast *comparison, SdcPgHost *host,
@@ -473,8 +444,10 @@ sdcpg_contrast_load(SdcContrast *comparison, SdcPgHost *host)
 			comparison->column[j].aligned.as_text
 				? sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID)
 				: NULL;
-	frame[0] = read_side(comparison, host, false, dictionary);
-	frame[1] = read_side(comparison, host, true, dictionary);
+	frame[0] = sdcpg_alignment_read(&comparison->alignment, host, false,
+									comparison->paired, dictionary);
+	frame[1] = sdcpg_alignment_read(&comparison->alignment, host, true,
+									comparison->paired, dictionary);
 	kernel->stage(kernel, "ordering");
 	if (comparison->paired)
 		partner = find_partners(comparison, host, frame[0], frame[1]);

@@ -534,15 +534,6 @@ static const char *const measures[] = {"certainty_penalty", "loss",
 									   "precision",         "height",
 									   "entropy",           "ambiguity"};
 
-static void
-add_line(SdcUtility *utility, const char *measure, const char *subject,
-		 double value, const char *sentence)
-{
-	if (sdcpg_report_wants(utility->report, measure))
-		sdcpg_utility_lines_add(&utility->lines, measure, subject, value, "%s",
-								sentence);
-}
-
 /* Sums up the rows of a column; and multiplies into what all stand for. */
 static Costs
 sum_column(const SdcContrast *comparison, int j,
@@ -588,31 +579,33 @@ add_column(SdcUtility *utility, int j, const SdcGeneralized *generalized,
 {
 	const char *subject = utility->comparison.column[j].subject;
 
-	add_line(
+	sdcpg_utility_add(
 		utility, "certainty_penalty", subject, costs->ncp,
 		psprintf("Mean share of the domain that a value stands for, %s; 0 "
 				 "for a single value.",
 				 generalized->how));
-	add_line(utility, "loss", subject, costs->loss,
-			 psprintf("The same, where a single value counts its own share "
-					  "(the Loss of ARX), %s.",
-					  generalized->how));
-	add_line(utility, "entropy", subject, costs->entropy,
-			 isnan(costs->entropy)
-				 ? "The records were not only generalized or suppressed, or "
-				   "some are gone."
-				 : psprintf("Bits lost, %.4f a record.",
-							costs->entropy / utility->comparison.masked.rows));
+	sdcpg_utility_add(
+		utility, "loss", subject, costs->loss,
+		psprintf("The same, where a single value counts its own share "
+				 "(the Loss of ARX), %s.",
+				 generalized->how));
+	sdcpg_utility_add(
+		utility, "entropy", subject, costs->entropy,
+		isnan(costs->entropy)
+			? "The records were not only generalized or suppressed, or "
+			  "some are gone."
+			: psprintf("Bits lost, %.4f a record.",
+					   costs->entropy / utility->comparison.masked.rows));
 	if (generalized->height == 0)
 		return;
-	add_line(utility, "precision", subject, 1 - costs->precision,
-			 psprintf("1 minus the mean level over the height %d.",
-					  generalized->height));
+	sdcpg_utility_add(utility, "precision", subject, 1 - costs->precision,
+					  psprintf("1 minus the mean level over the height %d.",
+							   generalized->height));
 	if (sdcpg_report_wants(utility->report, "precision"))
 		sdcpg_utility_lines_turn(&utility->lines);
-	add_line(utility, "height", subject, costs->level,
-			 psprintf("Mean level of the values, of at most %d.",
-					  generalized->height));
+	sdcpg_utility_add(utility, "height", subject, costs->level,
+					  psprintf("Mean level of the values, of at most %d.",
+							   generalized->height));
 }
 
 static void
@@ -620,9 +613,9 @@ add_unknown(SdcUtility *utility, int j, const char *why)
 {
 	const char *subject = utility->comparison.column[j].subject;
 
-	add_line(utility, "certainty_penalty", subject, NAN, why);
-	add_line(utility, "loss", subject, NAN, why);
-	add_line(utility, "entropy", subject, NAN, why);
+	sdcpg_utility_add(utility, "certainty_penalty", subject, NAN, why);
+	sdcpg_utility_add(utility, "loss", subject, NAN, why);
+	sdcpg_utility_add(utility, "entropy", subject, NAN, why);
 }
 
 static void
@@ -654,34 +647,38 @@ add_all(SdcUtility *utility, const Costs *all, const double *product)
 
 	for (i = 0; i < rows; i++)
 		sum += product[i];
-	add_line(utility, "certainty_penalty", NULL, n > 0 ? all->ncp / n : NAN,
-			 psprintf("Global certainty penalty: mean of %s.",
-					  sdcpg_utility_lines_columns(all->columns)));
-	add_line(
+	sdcpg_utility_add(utility, "certainty_penalty", NULL,
+					  n > 0 ? all->ncp / n : NAN,
+					  psprintf("Global certainty penalty: mean of %s.",
+							   sdcpg_utility_lines_columns(all->columns)));
+	sdcpg_utility_add(
 		utility, "loss", NULL, n > 0 ? all->loss / n : NAN,
 		psprintf("Mean of %s.", sdcpg_utility_lines_columns(all->columns)));
 	if (all->hierarchies > 0)
 	{
-		add_line(utility, "precision", NULL,
-				 1 - all->precision / all->hierarchies,
-				 psprintf("Mean of %s with a hierarchy.",
-						  sdcpg_utility_lines_columns(all->hierarchies)));
-		add_line(utility, "height", NULL, all->level,
-				 psprintf("Sum of the mean levels of %s.",
-						  sdcpg_utility_lines_columns(all->hierarchies)));
+		sdcpg_utility_add(
+			utility, "precision", NULL, 1 - all->precision / all->hierarchies,
+			psprintf("Mean of %s with a hierarchy.",
+					 sdcpg_utility_lines_columns(all->hierarchies)));
+		sdcpg_utility_add(
+			utility, "height", NULL, all->level,
+			psprintf("Sum of the mean levels of %s.",
+					 sdcpg_utility_lines_columns(all->hierarchies)));
 	}
 	else if (utility->named)
 	{
-		add_line(utility, "precision", NULL, NAN, needs);
-		add_line(utility, "height", NULL, NAN, needs);
+		sdcpg_utility_add(utility, "precision", NULL, NAN, needs);
+		sdcpg_utility_add(utility, "height", NULL, NAN, needs);
 	}
-	add_line(utility, "entropy", NULL, all->entropies > 0 ? all->entropy : NAN,
-			 psprintf("Non-uniform entropy: sum of %s, in bits.",
-					  sdcpg_utility_lines_columns(all->entropies)));
-	add_line(utility, "ambiguity", NULL, n > 0 && rows > 0 ? sum / rows : NAN,
-			 psprintf("Mean number of combinations of values that a record "
-					  "may stand for, of %s.",
-					  sdcpg_utility_lines_columns(all->columns)));
+	sdcpg_utility_add(utility, "entropy", NULL,
+					  all->entropies > 0 ? all->entropy : NAN,
+					  psprintf("Non-uniform entropy: sum of %s, in bits.",
+							   sdcpg_utility_lines_columns(all->entropies)));
+	sdcpg_utility_add(
+		utility, "ambiguity", NULL, n > 0 && rows > 0 ? sum / rows : NAN,
+		psprintf("Mean number of combinations of values that a record "
+				 "may stand for, of %s.",
+				 sdcpg_utility_lines_columns(all->columns)));
 }
 
 void

@@ -181,9 +181,9 @@ measure_numbers(const SdcContrast *comparison, Numbers *numbers)
 										  numbers->columns, masked);
 }
 
-static void
-add_line(SdcUtility *utility, const char *measure, const char *subject,
-		 double value, const char *sentence)
+void
+sdcpg_utility_add(SdcUtility *utility, const char *measure,
+				  const char *subject, double value, const char *sentence)
 {
 	if (sdcpg_report_wants(utility->report, measure))
 		sdcpg_utility_lines_add(&utility->lines, measure, subject, value, "%s",
@@ -198,20 +198,24 @@ add_column(SdcUtility *utility, const Numbers *numbers, int j)
 	SdcMomentsDifference difference =
 		sdc_moments_compare_column(numbers->original, numbers->masked, j);
 
-	add_line(utility, "mean", subject, difference.mean,
-			 isnan(difference.mean)
-				 ? "The original mean is 0, or there are no values."
-				 : "Difference of the means, relative to the original one.");
-	add_line(utility, "variance", subject, difference.variance,
-			 isnan(difference.variance)
-				 ? "The original variance is 0, or there are too few values."
-				 : "Difference of the variances, relative to the original "
-				   "one.");
-	add_line(utility, "covariance", subject, difference.covariance,
-			 "Mean relative difference of the covariances with the other "
-			 "columns.");
-	add_line(utility, "correlation", subject, difference.correlation,
-			 "Mean difference of the correlations with the other columns.");
+	sdcpg_utility_add(
+		utility, "mean", subject, difference.mean,
+		isnan(difference.mean)
+			? "The original mean is 0, or there are no values."
+			: "Difference of the means, relative to the original one.");
+	sdcpg_utility_add(
+		utility, "variance", subject, difference.variance,
+		isnan(difference.variance)
+			? "The original variance is 0, or there are too few values."
+			: "Difference of the variances, relative to the original "
+			  "one.");
+	sdcpg_utility_add(
+		utility, "covariance", subject, difference.covariance,
+		"Mean relative difference of the covariances with the other "
+		"columns.");
+	sdcpg_utility_add(
+		utility, "correlation", subject, difference.correlation,
+		"Mean difference of the correlations with the other columns.");
 }
 
 static void
@@ -225,19 +229,20 @@ add_all(SdcUtility *utility, const Numbers *numbers)
 			? ""
 			: "; figures that are 0 or unknown in the original are left out";
 
-	add_line(utility, "mean", NULL, difference.mean,
-			 psprintf("Mean relative difference of the means of %s of "
-					  "numbers%s.",
-					  sdcpg_utility_lines_columns(numbers->columns),
-					  left_out));
-	add_line(
+	sdcpg_utility_add(
+		utility, "mean", NULL, difference.mean,
+		psprintf("Mean relative difference of the means of %s of "
+				 "numbers%s.",
+				 sdcpg_utility_lines_columns(numbers->columns), left_out));
+	sdcpg_utility_add(
 		utility, "variance", NULL, difference.variance,
 		psprintf("Mean relative difference of the variances%s.", left_out));
-	add_line(
+	sdcpg_utility_add(
 		utility, "covariance", NULL, difference.covariance,
 		psprintf("Mean relative difference of the covariances%s.", left_out));
-	add_line(utility, "correlation", NULL, difference.correlation,
-			 "Mean difference of the correlations of all pairs of columns.");
+	sdcpg_utility_add(
+		utility, "correlation", NULL, difference.correlation,
+		"Mean difference of the correlations of all pairs of columns.");
 }
 
 /*
@@ -287,26 +292,28 @@ add_structure(SdcUtility *utility, const Numbers *numbers)
 	value = columns == 0 ? NAN
 						 : sdc_correlation_loss_eigen(kernel, original, masked,
 													  columns, &dropped);
-	add_line(utility, "eigenvalues", NULL, value,
-			 psprintf("Sum of relative differences of the eigenvalues of the "
-					  "correlations of %s; %d that are zero in the "
-					  "original are left out.",
-					  sdcpg_utility_lines_columns(columns), dropped));
+	sdcpg_utility_add(
+		utility, "eigenvalues", NULL, value,
+		psprintf("Sum of relative differences of the eigenvalues of the "
+				 "correlations of %s; %d that are zero in the "
+				 "original are left out.",
+				 sdcpg_utility_lines_columns(columns), dropped));
 	if (columns < 3)
 	{
-		add_line(utility, "inverse_correlations", NULL, NAN,
-				 "Needs at least three columns of numbers that vary: it is "
-				 "always 0 for two.");
+		sdcpg_utility_add(
+			utility, "inverse_correlations", NULL, NAN,
+			"Needs at least three columns of numbers that vary: it is "
+			"always 0 for two.");
 		return;
 	}
 	value = sdc_correlation_loss_inverse(kernel, original, masked, columns);
-	add_line(utility, "inverse_correlations", NULL, value,
-			 isnan(value)
-				 ? "The correlation matrix has no inverse: a column is a "
-				   "combination of others."
-				 : psprintf("Distance of the normalized diagonals of the "
-							"inverse correlations of %s.",
-							sdcpg_utility_lines_columns(columns)));
+	sdcpg_utility_add(
+		utility, "inverse_correlations", NULL, value,
+		isnan(value) ? "The correlation matrix has no inverse: a column is a "
+					   "combination of others."
+					 : psprintf("Distance of the normalized diagonals of the "
+								"inverse correlations of %s.",
+								sdcpg_utility_lines_columns(columns)));
 }
 
 /* mean, variance, covariance, correlation, eigen, inverse_correlations. */
@@ -328,8 +335,8 @@ sdcpg_utility_moments(SdcUtility *utility)
 	if (numbers.columns == 0)
 	{
 		for (i = 0; i < lengthof(measures) && utility->named; i++)
-			add_line(utility, measures[i], NULL, NAN,
-					 "No column is a number in both relations.");
+			sdcpg_utility_add(utility, measures[i], NULL, NAN,
+							  "No column is a number in both relations.");
 		return;
 	}
 	add_all(utility, &numbers);
@@ -696,7 +703,18 @@ const SdcKey sdcpg_utility_params[] = {
 	{"queries", SDC_KEY_OBJECTS, .names = SDC_NAMES_COLUMNS},
 	{"hierarchies", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN},
 	SDC_PROPENSITY_KEYS,
+	{"predict", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
+	{"variant", SDC_KEY_TEXT},
+	{"control", SDC_KEY_TEXT},
 	{NULL}};
+
+/* Columns that are no numbers, whatever their types. */
+List *
+sdcpg_utility_categories(Jsonb *params)
+{
+	return list_concat(sdcpg_params_names(params, "categories"),
+					   sdcpg_params_names(params, "ordinal"));
+}
 
 /* All columns of the original but those with roles that tell who it is. */
 static SdcRelationColumns
@@ -782,7 +800,6 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 	const SdcRelation *original = sdcpg_relation_find(PG_GETARG_OID(0));
 	const SdcRelation *masked = sdcpg_relation_find(PG_GETARG_OID(1));
 	const SdcRelationColumn *id = NULL;
-	List *categories;
 	bool keyed =
 		sdcpg_report_wants(utility->report, "discernibility") ||
 		sdcpg_report_wants(utility->report, "average_class") ||
@@ -800,14 +817,14 @@ find_arguments(SdcUtility *utility, FunctionCallInfo fcinfo)
 					 PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), id);
 	check_listed(utility->params, "categories", &utility->columns);
 	check_listed(utility->params, "ordinal", &utility->columns);
-	categories = list_concat(sdcpg_params_names(utility->params, "categories"),
-							 sdcpg_params_names(utility->params, "ordinal"));
+	check_listed(utility->params, "predict", &utility->columns);
 	if (keyed)
 		utility->keys = sdcpg_roles_columns(
 			original, "keys", names_array(utility->params, "keys"),
 			SDC_ROLE_KEY);
 	sdcpg_contrast_describe(&utility->comparison, original, masked, id,
-							&utility->columns, categories);
+							&utility->columns,
+							sdcpg_utility_categories(utility->params));
 }
 
 /* Was the function of a row called for a row before it? */
@@ -874,6 +891,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	utility.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	sdcpg_params_check_keys(utility.params, sdcpg_utility_params);
+	utility.seed = PG_ARGISNULL(6) ? 0 : (uint64) PG_GETARG_INT64(6);
 	find_arguments(&utility, fcinfo);
 	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
 	sdcpg_contrast_load(&utility.comparison, utility.host);

@@ -90,8 +90,17 @@ typedef struct SdcUtility
 	SdcRelationColumns keys; /* count 0: none are named or declared */
 	SdcUtilityLines lines;
 	Jsonb *params;
+	uint64 seed;
 	SdcPgHost *host;
 } SdcUtility;
+
+/* Appends a line, as above, if its measure is wanted. */
+extern void sdcpg_utility_add(SdcUtility *utility, const char *measure,
+							  const char *subject, double value,
+							  const char *sentence);
+
+/* The columns that params.categories and params.ordinal name. */
+extern List *sdcpg_utility_categories(Jsonb *params);
 
 /*
  * information_loss, value_change, relative_squared_error, relative_change of
@@ -108,6 +117,9 @@ extern void sdcpg_utility_tables(SdcUtility *utility);
 
 /* ncp, loss, precision, height, entropy, ambiguity. */
 extern void sdcpg_utility_generalized(SdcUtility *utility);
+
+/* accuracy_loss, accuracy_masked, _original and _baseline (topic/model). */
+extern void sdcpg_utility_models(SdcUtility *utility);
 
 /* Counting queries of the caller. */
 extern void sdcpg_utility_queries(SdcUtility *utility);

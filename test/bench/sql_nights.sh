@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+#
+# sql_nights.sh: releases night after night.  Run by bench.sh inside a
+# throw-away cluster.
+#
+# First what a night costs: SDC_BENCH_ROWS (100,000) rows of four correlated
+# columns, rank swapping with p = 5, all usual attacks, 1 % of the rows change;
+# CPU seconds of the backend without parallel workers, beside the first night.
+#
+# Then what is carried over beside attacks on everybody (carried=): tables of
+# 2,000 rows, ways to change 1 to 9 % of them, masks, attacks; the least of what
+# the gate counted minus what is found in truth, which must not be negative.
+#
+# Then SDC_BENCH_NIGHTS (30) nights of 1 % with every mask that releases can
+# hold (test/data/nights.sql): problems= is how many there were.
+
+set -euo pipefail
+
+data=$(cd "$(dirname "${BASH_SOURCE[0]}")/../data" && pwd)
+rows=${SDC_BENCH_ROWS:-100000}
+nights=${SDC_BENCH_NIGHTS:-30}
+hertz=$(getconf CLK_TCK)
+
+sql()
+{
+	psql -XAtqF , -v ON_ERROR_STOP=1 "$@"
+}
+
+# Releases by a policy; prints the CPU ticks of the backend.
+release()
+{
+	sql -v policy="$1" <<-'SQL'
+		SET client_min_messages = error;
+		SET sdc.progress_interval = 0;
+		SET max_parallel_workers = 0;
+		SELECT pg_backend_pid() AS pid \gset
+		CALL sdc.release(:'policy');
+		\echo `awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/:pid/stat`
+	SQL
+}
+
+sql -o /dev/null <<-'SQL'
+	CREATE EXTENSION sdc;
+	CREATE SCHEMA published;
+	CREATE FUNCTION uniform(i int, salt int) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+	SELECT (hashint8(i::int8 * 7919 + salt) & 16777215) / 16777216.0::float8 $$;
+	CREATE FUNCTION normal(i int, salt int) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+	SELECT sqrt(-2 * ln(uniform(i, 2 * salt) + 1e-9)) * cos(2 * pi() * uniform(i, 2 * salt + 1)) $$;
+	CREATE FUNCTION people(first int, last int, salt int)
+	RETURNS TABLE (id int, a float8, b float8, c float8, d float8) LANGUAGE sql AS $$
+	SELECT i, exp(c + normal(i, salt + 1) / 2), exp(c + normal(i, salt + 2) / 2),
+		exp(c + normal(i, salt + 3) / 2), exp(c + normal(i, salt + 4) / 2)
+	FROM (SELECT i, 0.7 * normal(i, salt) AS c FROM generate_series(first, last) AS i) AS x $$;
+	CREATE FUNCTION policy(name text, relation regclass, method jsonb) RETURNS void
+	LANGUAGE sql AS $$
+	SELECT sdc.create_policy(name, relation, jsonb_build_object('a', method, 'b', method,
+		'c', method, 'd', method), '[{"attack": "worst", "<=": 1}]',
+		jsonb_build_object('schema', 'published', 'table', name)) $$;
+SQL
+
+cost()
+{
+	local first= night ticks
+
+	sql -v rows="$rows" -o /dev/null <<-'SQL'
+		CREATE TABLE wide AS SELECT * FROM people(1, :rows, 0);
+		SELECT sdc.declare('wide', id => 'id', keys => '{a,b,c,d}');
+		SELECT policy('wide', 'wide', '{"method": "rank_swap", "p": 5}');
+	SQL
+	for night in 1 2 3; do
+		[ $night = 1 ] || sql -v night=$night -c "UPDATE wide SET (a, b, c, d) =
+			(SELECT a, b, c, d FROM people(wide.id, wide.id, 100 * $night)) WHERE id % 100 = $night"
+		ticks=$(release wide)
+		first=${first:-$ticks}
+		awk -v night=$night -v t="$ticks" -v f="$first" -v h="$hertz" -v rows="$rows" 'BEGIN {
+			printf "bench,nights,night %d,%d,4,%.2f,,%.1f %% of the first\n", night, rows, t / h, 100 * t / f }'
+	done
+}
+
+# A release whose figures are carried over, and one that attacks everybody: the
+# same rows, masked the same, as what was found before is forgotten.
+carried()
+{
+	local way method name
+
+	for way in "random 1" "random 9" "largest 2" "middle 4"; do
+		for method in rank_swap:p:5 rank_swap:p:15 add_noise:alpha:0.1 \
+			microaggregate:k:4 pram:p:60; do
+			IFS=: read -r name key value <<<"$method"
+			sql -v name="$name" -v key="$key" -v value="$value" -o /dev/null <<-'SQL'
+				SET client_min_messages = error;
+				DROP TABLE IF EXISTS small CASCADE;
+				SELECT sdc.drop_policy(policy) FROM sdc.policy WHERE policy = 'small';
+				DROP TABLE IF EXISTS published.small;
+				CREATE TABLE small AS SELECT * FROM people(1, 2000, 7);
+				SELECT sdc.declare('small', id => 'id', keys => '{a,b,c,d}');
+				SELECT policy('small', 'small', jsonb_build_object('method', :'name', :'key', :value));
+			SQL
+			release small >/dev/null
+			case $way in
+			random*) sql -c "UPDATE small SET (a, b, c, d) = (SELECT a, b, c, d FROM
+				people(small.id, small.id, 900)) WHERE uniform(id, 901) < ${way#* } / 100.0" ;;
+			largest*) sql -c "DELETE FROM small WHERE id IN (SELECT id FROM small ORDER BY a DESC
+				LIMIT 20 * ${way#* })" ;;
+			middle*) sql -c "DELETE FROM small WHERE id IN (SELECT id FROM small
+				ORDER BY abs(ln(a)) + abs(ln(b)) LIMIT 20 * ${way#* })" ;;
+			esac
+			release small >/dev/null
+			sql -o /dev/null -c "DELETE FROM sdc.release_finding"
+			release small >/dev/null
+			sql -v way="$way" -v method="$method" <<-'SQL'
+				WITH r AS (SELECT row_number() OVER (ORDER BY release DESC) AS back, measures
+					FROM sdc.releases('small')),
+				f AS (SELECT back, a ->> 'attack' AS attack, (a ->> 'found')::float8 AS found,
+					substring(a ->> 'sample' FROM 'taken to be at most ([0-9.e-]+)')::float8 AS upper
+					FROM r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a)
+				SELECT 'carried', :'way', :'method', count(*), count(*) FILTER (WHERE t.found > c.upper + 1e-9),
+					'least room', round(min(c.upper - t.found)::numeric, 4),
+					(array_agg(t.attack ORDER BY c.upper - t.found))[1]
+				FROM f AS c JOIN f AS t USING (attack)
+				WHERE c.back = 2 AND t.back = 1 AND c.upper IS NOT NULL;
+			SQL
+		done
+	done
+}
+
+every_mask()
+{
+	local night
+
+	sql -v rows="$rows" -f "$data/nights.sql" -o /dev/null
+	for ((night = 1; night <= nights; night++)); do
+		[ $night = 1 ] || sql -o /dev/null -c "SELECT change($night, 1)"
+		for policy in nights nights_levels nights_local; do
+			printf 'bench,nights,%s %d,%d,,%s,,\n' $policy $night "$rows" \
+				"$(release $policy | awk -v h="$hertz" '{ print $1 / h }')"
+		done
+		sql -o /dev/null -c "SELECT check_night($night)"
+	done
+	sql -c "SELECT 'problems', count(*), string_agg(DISTINCT part || ' ' || what, '; ') FROM problem"
+}
+
+for what in ${SDC_BENCH_WHAT:-cost carried every_mask}; do
+	$what
+done

@@ -1,0 +1,295 @@
+/*
+ * event_likelihood.c
+ *		Who is who by events: scores against products over all marks, laws
+ *		that were planted, parts, one to one.
+ */
+#include "unit.h"
+
+#include "kernel/transaction/item_sets.c"
+
+#define PERSONS 14
+#define RECORDS 11
+#define MARKS   9
+#define MOST    400
+
+/* Sets as a matrix, and as the kernel has them. */
+typedef struct File
+{
+	bool has[MOST][MOST];
+	SdcItemSets sets;
+} File;
+
+static File known[2];
+static File shown[2];
+
+static void
+build(File *file, int32_t sets, int32_t marks)
+{
+	static int32_t set[MOST * MOST];
+	static int32_t item[MOST * MOST];
+	int64_t n = 0;
+	int32_t i;
+	int32_t t;
+
+	for (i = 0; i < sets; i++)
+		for (t = 0; t < marks; t++)
+			if (file->has[i][t])
+			{
+				set[n] = i;
+				item[n++] = t;
+			}
+	file->sets = sdc_item_sets_build(unit_host(), n, set, item, sets, marks);
+}
+
+static void
+draw(File *file, SdcRandom *random, int32_t sets, int32_t marks, double rate)
+{
+	int32_t i;
+	int32_t t;
+
+	memset(file->has, 0, sizeof(file->has));
+	for (i = 0; i < sets; i++)
+		for (t = 0; t < marks; t++)
+			file->has[i][t] = sdc_random_unit(random) < rate;
+	build(file, sets, marks);
+}
+
+/* The logarithm of the ratio, mark by mark. */
+static double
+ratio(int c, const SdcEventLaw *law, int32_t person, int32_t record)
+{
+	double sum = 0;
+	int32_t t;
+
+	for (t = 0; t < MARKS; t++)
+	{
+		bool mine = known[c].has[person][t];
+		bool there = shown[c].has[record][t];
+		double share = 0.5;
+		int32_t j;
+
+		for (j = 0; j < RECORDS; j++)
+			share += shown[c].has[j][t];
+		share /= RECORDS + 1;
+		if (mine && there)
+			sum += log(law->keep / share);
+		else if (mine)
+			sum += log((1 - law->keep) / (1 - share));
+		else if (there)
+			sum += log(law->extra);
+		else
+			sum += log((1 - law->extra * share) / (1 - share));
+	}
+	return sum;
+}
+
+static double
+ratio_of_number(const SdcEventLaw *law, double own, double there)
+{
+	double move = (there - own - law->middle) / law->spread;
+
+	return isnan(move) ? 0 : -log(1 + move * move);
+}
+
+/* Scores of a record differ between two persons as the products do. */
+static void
+check_scores(int round)
+{
+	double own[PERSONS];
+	double there[RECORDS];
+	int32_t person_part[PERSONS];
+	int32_t record_part[RECORDS];
+	SdcEventChannel channel[3] = {{0}};
+	SdcEventFiles files = {PERSONS,     RECORDS, 2,      person_part,
+						   record_part, 3,       channel};
+	SdcEventIntruder intruder;
+	SdcRandom random;
+	double worst = 0;
+	bool best = true;
+	int32_t i;
+	int32_t j;
+	int c;
+
+	sdc_random_seed(&random, 5, (uint64_t) round);
+	for (c = 0; c < 2; c++)
+	{
+		draw(&known[c], &random, PERSONS, MARKS, 0.4);
+		draw(&shown[c], &random, RECORDS, MARKS, 0.3 + 0.2 * c);
+		channel[c].known = known[c].sets;
+		channel[c].shown = shown[c].sets;
+	}
+	for (i = 0; i < PERSONS; i++)
+	{
+		person_part[i] = round % 2 == 0 ? 0 : i % 2;
+		own[i] = i == 3 ? NAN : sdc_random_unit(&random);
+	}
+	for (j = 0; j < RECORDS; j++)
+	{
+		record_part[j] = round % 2 == 0 ? 0 : j % 2;
+		there[j] = j == 2 ? NAN : sdc_random_unit(&random);
+	}
+	channel[2].is_number = true;
+	channel[2].known_number = own;
+	channel[2].shown_number = there;
+	intruder = sdc_event_intruder_create(unit_host(), &files);
+	for (c = 0; c < 3; c++)
+	{
+		intruder.law[c].keep = 0.05 + 0.9 * sdc_random_unit(&random);
+		intruder.law[c].extra = 0.01 + 0.98 * sdc_random_unit(&random);
+		intruder.law[c].middle = sdc_random_unit(&random) - 0.5;
+		intruder.law[c].spread = 0.1 + sdc_random_unit(&random);
+	}
+	weigh(&intruder);
+	for (j = 0; j < RECORDS; j++)
+	{
+		double first = NAN;
+		double constant = 0;
+		double greatest = -INFINITY;
+
+		sdc_event_intruder_best(&intruder, j);
+		for (i = 0; i < PERSONS; i++)
+		{
+			double sum = ratio(0, &intruder.law[0], i, j) +
+						 ratio(1, &intruder.law[1], i, j) +
+						 ratio_of_number(&intruder.law[2], own[i], there[j]);
+
+			if (person_part[i] != record_part[j])
+				continue;
+			if (isnan(first))
+			{
+				first = sum;
+				constant = intruder.score[i];
+			}
+			worst = fmax(worst,
+						 fabs(intruder.score[i] - constant - (sum - first)));
+			greatest = fmax(greatest, intruder.score[i]);
+		}
+		best = best && intruder.rows > 0 && greatest == intruder.best;
+		for (i = 0; i < intruder.rows; i++)
+			best = best && intruder.score[intruder.row[i]] == greatest &&
+				   person_part[intruder.row[i]] == record_part[j] &&
+				   (i == 0 || intruder.row[i] > intruder.row[i - 1]);
+	}
+	unit_check(worst < 1e-9, "round %d: scores are products over marks: %g",
+			   round, worst);
+	unit_check(best, "round %d: the best are the best of the part", round);
+}
+
+/* Records are made of persons by a law, which is then learned. */
+static void
+check_fit(double keep, double extra)
+{
+	enum
+	{
+		people = 300,
+		marks = 200
+	};
+	static int32_t owner[people];
+	SdcEventChannel channel = {0};
+	SdcEventFiles files = {people, people, 1, NULL, NULL, 1, &channel};
+	SdcEventIntruder intruder;
+	SdcLinkAssignment assignment;
+	SdcLinkAssignment again;
+	static bool taken[people];
+	SdcRandom random;
+	int32_t right = 0;
+	bool once = true;
+	bool same = true;
+	int32_t i;
+	int32_t t;
+
+	sdc_random_seed(&random, 6, (uint64_t) (keep * 100));
+	draw(&known[0], &random, people, marks, 0.1);
+	memset(shown[0].has, 0, sizeof(shown[0].has));
+	for (i = 0; i < people; i++)
+	{
+		owner[i] = (i * 77 + 5) % people;
+		for (t = 0; t < marks; t++)
+			shown[0].has[i][t] = known[0].has[owner[i]][t]
+									 ? sdc_random_unit(&random) < keep
+									 : sdc_random_unit(&random) < extra * 0.1;
+	}
+	build(&shown[0], people, marks);
+	channel.known = known[0].sets;
+	channel.shown = shown[0].sets;
+	intruder = sdc_event_intruder_create(unit_host(), &files);
+	sdc_event_intruder_fit(&intruder, 4, 1000);
+	unit_check(fabs(intruder.law[0].keep - keep) < 0.05,
+			   "keep %.2f was learned as %.3f", keep, intruder.law[0].keep);
+	unit_check(fabs(intruder.law[0].extra - extra) < 0.1,
+			   "extra %.2f was learned as %.3f", extra, intruder.law[0].extra);
+	assignment = sdc_event_intruder_assign(&intruder, 1);
+	again = sdc_event_intruder_assign(&intruder, 1);
+	memset(taken, 0, sizeof(taken));
+	for (i = 0; i < people; i++)
+	{
+		int32_t row = assignment.row[i];
+
+		once = once && row >= 0 && !taken[row];
+		if (row >= 0)
+			taken[row] = true;
+		same = same && again.row[i] == row;
+		right += row == owner[i];
+	}
+	unit_check(once, "keep %.2f: nobody is linked twice", keep);
+	unit_check(same, "keep %.2f: a seed repeats itself", keep);
+	unit_check(right > people * 98 / 100, "keep %.2f: found %d of %d", keep,
+			   (int) right, people);
+}
+
+/*
+ * Records that are all alike tell nothing: everybody is equally likely for
+ * each, and one to one finds one person on average.
+ */
+static void
+check_alike(void)
+{
+	SdcEventChannel channel = {0};
+	SdcEventFiles files = {40, 40, 1, NULL, NULL, 1, &channel};
+	SdcEventIntruder intruder;
+	SdcRandom random;
+	double right = 0;
+	int32_t i;
+	int32_t t;
+	int seed;
+
+	sdc_random_seed(&random, 7, 0);
+	draw(&known[0], &random, 1, 20, 0.5);
+	for (i = 1; i < 40; i++)
+		for (t = 0; t < 20; t++)
+			known[0].has[i][t] = known[0].has[0][t];
+	build(&known[0], 40, 20);
+	channel.known = channel.shown = known[0].sets;
+	intruder = sdc_event_intruder_create(unit_host(), &files);
+	sdc_event_intruder_fit(&intruder, 4, 7);
+	sdc_event_intruder_best(&intruder, 3);
+	unit_check(intruder.rows == 40, "all are equally likely");
+	for (seed = 0; seed < 400; seed++)
+	{
+		SdcLinkAssignment assignment =
+			sdc_event_intruder_assign(&intruder, (uint64_t) seed);
+
+		for (i = 0; i < 40; i++)
+			right += assignment.row[i] == i;
+	}
+	/* 400 permutations: mean 1, deviation of the mean 1 / 20 */
+	unit_check(fabs(right / 400 - 1) < 0.25,
+			   "who is alike is found by chance: %.2f a time", right / 400);
+}
+
+int
+main(void)
+{
+	int round;
+
+	unit_start("event_likelihood");
+	for (round = 0; round < 12; round++)
+		check_scores(round);
+	check_fit(0.7, 0.3);
+	check_fit(0.9, 0.05);
+	check_alike();
+	unit_check(sdc_event_scale(0) == 0 && sdc_event_scale(-3) < 0 &&
+				   sdc_event_scale(2) > sdc_event_scale(1),
+			   "the scale of numbers rises");
+	return unit_finish();
+}
