@@ -57,8 +57,11 @@
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 
-/* Columns of versions that an intruder looks at; the latest count. */
-#define LOOKS_LIMIT 120
+/*
+ * Columns of versions that an intruder looks at: those with the most rows.
+ * Each may be two terms of the likelihood, which has SDC_INTRUDER_TERMS.
+ */
+#define LOOKS_LIMIT 30
 
 /*
  * How many times the share that changed is added to what was found, and what
@@ -163,18 +166,29 @@ make_looks(struct SdcVersions *versions, ArrayType *keys)
 							   " WHERE false");
 }
 
-/* The looks, the latest first; *nights is how many releases drew. */
+/* Has a look of the list been drawn by this release? */
+static bool
+has_night(List *looks, int64 drawn)
+{
+	ListCell *cell;
+
+	foreach (cell, looks)
+		if (((const Look *) lfirst(cell))->drawn == drawn)
+			return true;
+	return false;
+}
+
+/* The looks, the largest first; *nights is how many releases drew them. */
 static List *
 list_looks(struct SdcVersions *versions, int64 *nights)
 {
 	SdcCatalogRows *rows = sdcpg_catalog_read(
 		psprintf("SELECT l.p, l.drawn,"
 				 " CAST(pg_catalog.count(*) AS pg_catalog.float8) FROM %s AS l"
-				 " GROUP BY l.p, l.drawn ORDER BY l.drawn DESC, l.p",
+				 " GROUP BY l.p, l.drawn ORDER BY 3 DESC, l.drawn DESC, l.p",
 				 sdcpg_versions_name(versions, "looks")),
 		NULL);
 	List *looks = NIL;
-	int64 last = -1;
 	int columns = 0;
 	int64 i;
 
@@ -189,9 +203,8 @@ list_looks(struct SdcVersions *versions, int64 *nights)
 		columns += versions->part[look->p].columns.count;
 		if (columns > LOOKS_LIMIT)
 			break;
+		*nights += !has_night(looks, look->drawn);
 		looks = lappend(looks, look);
-		*nights += look->drawn != last;
-		last = look->drawn;
 	}
 	return looks;
 }
