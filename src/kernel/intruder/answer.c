@@ -342,3 +342,35 @@ sdc_intruder_success(const SdcIntruderCandidates *found,
 		if (success->right[k] > success->found)
 			success->found = success->right[k];
 }
+
+void
+sdc_intruder_success_add(SdcIntruderSuccess *sum,
+						 const SdcIntruderSuccess *more)
+{
+	int link;
+	int band;
+
+	sum->persons += more->persons;
+	sum->released += more->released;
+	sum->shared += more->shared;
+	sum->certain += more->certain;
+	sum->kept += more->kept;
+	sum->said_in += more->said_in;
+	sum->said_out += more->said_out;
+	sum->in_right += more->in_right;
+	sum->out_right += more->out_right;
+	sum->expected_in += more->expected_in;
+	for (link = 0; link < SDC_INTRUDER_LINKS; link++)
+	{
+		sum->right[link] += more->right[link];
+		sum->said[link] += more->said[link];
+		for (band = 0; band < 10; band++)
+		{
+			sum->band[link][band].links += more->band[link][band].links;
+			sum->band[link][band].said += more->band[link][band].said;
+			sum->band[link][band].right += more->band[link][band].right;
+		}
+		sum->found =
+			sum->right[link] > sum->found ? sum->right[link] : sum->found;
+	}
+}

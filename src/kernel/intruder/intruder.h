@@ -401,6 +401,10 @@ extern void sdc_intruder_success(const SdcIntruderCandidates *found,
 								 const int32_t *truth, const bool *counted,
 								 SdcIntruderSuccess *success);
 
+/* Adds what was counted of others; said is by link and band only. */
+extern void sdc_intruder_success_add(SdcIntruderSuccess *sum,
+									 const SdcIntruderSuccess *more);
+
 /* ---------------------------------------------------------------------------
  * Parameters that are not known.
  */

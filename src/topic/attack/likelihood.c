@@ -86,16 +86,11 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* Of so many lists one may end early, unsure, where exchanges are weighed. */
 #define MAY_END 20
 
-/* Profiles that exchanges look up, as a share of the work. */
-#define EXCHANGE_SHARE 0.01
-
-/* Seconds that takes for one, roughly. */
+/* Profiles that these look up, as a share of the work; seconds of one. */
+#define EXCHANGE_SHARE  0.01
 #define PROFILE_SECONDS 1e-7
 
-/*
- * Bytes of an entry of a list, of an entry while lists are matched, and of a
- * person, alone and for each part.
- */
+/* Bytes of entries of lists, also while matched; of persons and parts. */
 #define ENTRY_BYTES    8
 #define MATCHING_BYTES 52
 #define PERSON_BYTES   120
@@ -309,20 +304,6 @@ add_image(Likelihood *likelihood, SdcTransparencyPart *part)
 							   codes.record, codes.codes);
 }
 
-/* Is a value missing, by row? */
-static bool *
-missing_codes(SdcHost *host, const SdcTransparencyFile *file, int field)
-{
-	const uint32 *code = sdcpg_transparency_codes(file, field);
-	int32 rows = file->frame->rows;
-	bool *missing = sdc_new(host, bool, rows);
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-		missing[i] = code[i] == SDC_INTRUDER_MISSING;
-	return missing;
-}
-
 /* Is one of several numbers missing, by row? */
 static bool *
 missing_numbers(SdcHost *host, double *const *number, int columns, int32 rows)
@@ -388,11 +369,12 @@ add_shuffle(Likelihood *likelihood, SdcTransparencyPart *part)
 
 	if (!find_strata(likelihood, part, &stratum, &masked))
 		return;
-	add_stratum(likelihood, part, stratum, masked,
-				missing_codes(likelihood->host, &transparency->original,
-							  part->value->original),
-				missing_codes(likelihood->host, &transparency->masked,
-							  part->value->masked));
+	add_stratum(
+		likelihood, part, stratum, masked,
+		sdcpg_transparency_missing(likelihood->host, &transparency->original,
+								   part->value->original),
+		sdcpg_transparency_missing(likelihood->host, &transparency->masked,
+								   part->value->masked));
 	likelihood->host->release(likelihood->host, stratum);
 }
 
@@ -990,36 +972,6 @@ typedef struct Tally
 	int32 released[SLABS];
 } Tally;
 
-static void
-add_success(SdcIntruderSuccess *sum, const SdcIntruderSuccess *more)
-{
-	int link;
-	int band;
-
-	sum->persons += more->persons;
-	sum->released += more->released;
-	sum->shared += more->shared;
-	sum->certain += more->certain;
-	sum->kept += more->kept;
-	sum->said_in += more->said_in;
-	sum->said_out += more->said_out;
-	sum->in_right += more->in_right;
-	sum->out_right += more->out_right;
-	sum->expected_in += more->expected_in;
-	for (link = 0; link < SDC_INTRUDER_LINKS; link++)
-	{
-		sum->right[link] += more->right[link];
-		sum->said[link] += more->said[link];
-		for (band = 0; band < 10; band++)
-		{
-			sum->band[link][band].links += more->band[link][band].links;
-			sum->band[link][band].said += more->band[link][band].said;
-			sum->band[link][band].right += more->band[link][band].right;
-		}
-		sum->found = Max(sum->found, sum->right[link]);
-	}
-}
-
 /* Counts one part of the persons. */
 static void
 count_part(Likelihood *likelihood, const SdcIntruderCandidates *found,
@@ -1031,7 +983,7 @@ count_part(Likelihood *likelihood, const SdcIntruderCandidates *found,
 
 	sdc_intruder_success(found, answer, likelihood->transparency.partner,
 						 counted, &success);
-	add_success(&finding->success, &success);
+	sdc_intruder_success_add(&finding->success, &success);
 	for (link = 0; link < SDC_INTRUDER_LINKS; link++)
 		tally->right[link][tally->parts] = success.right[link];
 	tally->released[tally->parts++] = success.released;
@@ -1247,10 +1199,7 @@ attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
 	host->release(host, counted);
 }
 
-/*
- * Do lists of everybody fit into memory?  A search has room for full ones and
- * copies what it found; matching works on that.
- */
+/* Do lists of everybody fit into memory, full ones and copies? */
 static bool
 fits_memory(const Likelihood *likelihood, double entries)
 {
@@ -1461,9 +1410,8 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 			NOTICE,
 			(errmsg("%d of %d records were attacked", emission.told, persons),
 			 errdetail(likelihood->alone
-						   ? "The others are beyond the budget. Who "
-							 "competes for the same records is missing, so "
-							 "one-to-one linkage would find more."
+						   ? "Without the others, who compete for the same "
+							 "records, one-to-one linkage finds less."
 						   : "The others are beyond the budget."),
 			 errhint("Set params.work or sdc.memory_limit to allow more.")));
 	sdcpg_links_end(&emission.links);

@@ -252,6 +252,20 @@ transparency_read(SdcTransparency *transparency)
 	transparency->complete = found == transparency->masked.frame->rows;
 }
 
+bool *
+sdcpg_transparency_missing(SdcHost *host, const SdcTransparencyFile *file,
+						   int field)
+{
+	const uint32 *code = sdcpg_transparency_codes(file, field);
+	int32 rows = file->frame->rows;
+	bool *missing = sdc_new(host, bool, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		missing[i] = code[i] == SDC_CANDIDATE_MISSING;
+	return missing;
+}
+
 /* Is a field the same in both files for every record that is in both? */
 static bool
 is_unchanged(const SdcTransparency *transparency, SdcTransparencyPair pair)

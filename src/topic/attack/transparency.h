@@ -151,6 +151,11 @@ sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)
 	return (const uint32 *) file->frame->column[field].code;
 }
 
+/* Is a value of a field missing, by row? */
+extern bool *sdcpg_transparency_missing(SdcHost *host,
+										const SdcTransparencyFile *file,
+										int field);
+
 /* The row "transparency" of the attacks, and keys of its params. */
 extern void sdcpg_attack_transparency(const SdcAttack *attack,
 									  const SdcAttackCase *of, SdcPgHost *host,
