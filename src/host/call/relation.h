@@ -41,9 +41,10 @@ typedef struct SdcRelationColumns
  * Looks a relation up and locks it against changes of its columns until the
  * end of the transaction.  Tables, partitioned and foreign tables, views and
  * materialized views can be read; anything else stops with an error.  Rights
- * are not looked at: queries run as the caller and check them.  But a superuser
- * is stopped where a query would run code of somebody who is none, in a view,
- * an index, a constraint or a statistics object, unless sdc.allow_views is on.
+ * are not looked at: queries run as the caller and check them.  But a
+ * superuser is stopped where a query would run code of somebody who is none,
+ * in a view, an index, a constraint or a statistics object, unless
+ * sdc.allow_views is on.
  */
 extern SdcRelation *sdcpg_relation_find(Oid oid);
 
@@ -53,10 +54,8 @@ extern SdcRelation *sdcpg_relation_named(const char *name);
 /*
  * The same for a relation that is only named, or read with the rights of its
  * owner: the code of its indexes, constraints and statistics is not looked at.
- * What sdcpg_relation_find does more can be done later.
  */
 extern SdcRelation *sdcpg_relation_look_up(Oid oid);
-extern void sdcpg_relation_check_code(const SdcRelation *relation);
 
 /*
  * Says how messages are to call a table that sdc makes for itself: the name of
