@@ -214,8 +214,8 @@ lock_code(Oid oid)
  * functions of constants are worked out in the expressions of its indexes,
  * statistics and constraints: with the rights of the reader.
  */
-void
-sdcpg_relation_check_code(const SdcRelation *relation)
+static void
+check_code(const SdcRelation *relation)
 {
 	char **code;
 
@@ -304,7 +304,7 @@ sdcpg_relation_find(Oid oid)
 {
 	SdcRelation *relation = sdcpg_relation_look_up(oid);
 
-	sdcpg_relation_check_code(relation);
+	check_code(relation);
 	return relation;
 }
 

@@ -54,10 +54,8 @@ extern SdcRelation *sdcpg_relation_named(const char *name);
 /*
  * The same for a relation that is only named, or read with the rights of its
  * owner: the code of its indexes, constraints and statistics is not looked at.
- * What sdcpg_relation_find does more can be done later.
  */
 extern SdcRelation *sdcpg_relation_look_up(Oid oid);
-extern void sdcpg_relation_check_code(const SdcRelation *relation);
 
 /*
  * Says how messages are to call a table that sdc makes for itself: the name of
