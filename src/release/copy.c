@@ -213,8 +213,8 @@ read_decisions(Copy *copy, Jsonb *params)
 		column->type = text_or_null(rows, i, 3);
 		column->kind = text_or_null(rows, i, 4);
 		column->level = text_or_null(rows, i, 5);
-		column->rule = rows->isnull[i][6] ? NULL
-										  : DatumGetJsonbP(rows->value[i][6]);
+		column->rule =
+			rows->isnull[i][6] ? NULL : DatumGetJsonbP(rows->value[i][6]);
 		column->role = text_or_null(rows, i, 7);
 		column->generated = DatumGetBool(rows->value[i][8]);
 	}
@@ -255,14 +255,13 @@ check_rules(const Copy *copy)
 		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
 			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
 			!names_column(copy, key))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"rules\" has a rule for \"%s\", which "
-						"schema \"%s\" does not have",
-						key, copy->schema),
-				 errhint("A rule is for \"table.column\", \"kind:email\", "
-						 "\"role:sensitive\", \"type:bytea\" or \"*\".")));
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument \"rules\" has a rule for \"%s\", which "
+							"schema \"%s\" does not have",
+							key, copy->schema),
+					 errhint("A rule is for \"table.column\", \"kind:email\", "
+							 "\"role:sensitive\", \"type:bytea\" or \"*\".")));
 	}
 }
 
@@ -344,9 +343,8 @@ begin_settings(void)
 {
 	int level = NewGUCNestLevel();
 
-	(void) set_config_option("search_path", "pg_catalog, pg_temp",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	return level;
 }
 
@@ -356,11 +354,9 @@ begin_copy(Copy *copy, FunctionCallInfo fcinfo, int rules, int params)
 {
 	copy->schema = pstrdup(NameStr(*PG_GETARG_NAME(0)));
 	copy->namespace = get_namespace_oid(copy->schema, false);
-	copy->rules =
-		PG_ARGISNULL(rules)
-			? DatumGetJsonbP(DirectFunctionCall1(jsonb_in,
-												 CStringGetDatum("{}")))
-			: PG_GETARG_JSONB_P(rules);
+	copy->rules = PG_ARGISNULL(rules) ? DatumGetJsonbP(DirectFunctionCall1(
+											jsonb_in, CStringGetDatum("{}")))
+									  : PG_GETARG_JSONB_P(rules);
 	refuse_others(copy);
 	read_decisions(copy,
 				   PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params));
@@ -430,7 +426,7 @@ need_decisions(const Copy *copy)
 					copy->schema),
 			 errdetail("They are %s%s.", names.data,
 					   count > 10 ? " and others" : ""),
-			 errhint("sdc.plan_copy shows all. Write rules for them; {\"*\": "
+			 errhint("Look at sdc.plan_copy and write rules for them; {\"*\": "
 					 "{\"method\": \"keep\"}} keeps the columns in which "
 					 "nothing personal was found.")));
 }
@@ -488,14 +484,14 @@ quoted(const char *schema, const char *name)
 static void
 create_like(const Copy *copy, Oid table, const char *name)
 {
-	SdcCatalogRows *parts = ask(
-		"SELECT pg_get_partkeydef(c.oid), p.oid, p.relname::text, "
-		"pg_get_expr(p.relpartbound, p.oid), p.relkind = 'p', "
-		"pg_get_partkeydef(p.oid) FROM pg_class AS c "
-		"LEFT JOIN pg_inherits AS i ON i.inhparent = c.oid "
-		"LEFT JOIN pg_class AS p ON p.oid = i.inhrelid "
-		"WHERE c.oid = $1 ORDER BY p.relname",
-		table);
+	SdcCatalogRows *parts =
+		ask("SELECT pg_get_partkeydef(c.oid), p.oid, p.relname::text, "
+			"pg_get_expr(p.relpartbound, p.oid), p.relkind = 'p', "
+			"pg_get_partkeydef(p.oid) FROM pg_class AS c "
+			"LEFT JOIN pg_inherits AS i ON i.inhparent = c.oid "
+			"LEFT JOIN pg_class AS p ON p.oid = i.inhrelid "
+			"WHERE c.oid = $1 ORDER BY p.relname",
+			table);
 	char *key = text_or_null(parts, 0, 0);
 	int64 i;
 
@@ -504,20 +500,19 @@ create_like(const Copy *copy, Oid table, const char *name)
 				 "INCLUDING INDEXES INCLUDING STORAGE)%s%s",
 				 quoted(copy->target, name),
 				 quoted(copy->schema, get_rel_name(table)),
-				 key == NULL ? "" : " PARTITION BY ",
-				 key == NULL ? "" : key));
+				 key == NULL ? "" : " PARTITION BY ", key == NULL ? "" : key));
 	for (i = 0; i < parts->count && !parts->isnull[i][1]; i++)
 	{
 		char *part = text_or_null(parts, i, 2);
 		char *under = text_or_null(parts, i, 5);
 
 		if (DatumGetBool(parts->value[i][4]))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("partition \"%s\" has partitions of its own",
-							part),
-					 errdetail("Copies have one level of partitions (%s).",
-							   under)));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("partition \"%s\" has partitions of its own", part),
+				 errdetail("Copies have one level of partitions (%s).",
+						   under)));
 		run(psprintf("CREATE TABLE %s PARTITION OF %s %s",
 					 quoted(copy->target, part), quoted(copy->target, name),
 					 text_or_null(parts, i, 3)));
@@ -528,14 +523,14 @@ create_like(const Copy *copy, Oid table, const char *name)
 static void
 own_sequences(const Copy *copy, Oid table, const char *name)
 {
-	SdcCatalogRows *rows = ask(
-		"SELECT a.attname::text, s.relname::text FROM pg_depend AS d "
-		"JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S' "
-		"JOIN pg_attribute AS a ON a.attrelid = d.refobjid "
-		"AND a.attnum = d.refobjsubid WHERE d.refobjid = $1 "
-		"AND d.classid = 'pg_class'::regclass "
-		"AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'a'",
-		table);
+	SdcCatalogRows *rows =
+		ask("SELECT a.attname::text, s.relname::text FROM pg_depend AS d "
+			"JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S' "
+			"JOIN pg_attribute AS a ON a.attrelid = d.refobjid "
+			"AND a.attnum = d.refobjsubid WHERE d.refobjid = $1 "
+			"AND d.classid = 'pg_class'::regclass "
+			"AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'a'",
+			table);
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
@@ -593,9 +588,9 @@ rules_of(const Copy *copy, Oid table, StringInfo written)
 			continue;
 		appendStringInfo(&rules, "%s", rules.len == 0 ? "{" : ", ");
 		escape_json(&rules, column->column);
-		appendStringInfo(&rules, ": %s",
-						 JsonbToCString(NULL, &column->rule->root,
-										VARSIZE(column->rule)));
+		appendStringInfo(
+			&rules, ": %s",
+			JsonbToCString(NULL, &column->rule->root, VARSIZE(column->rule)));
 		appendStringInfo(written, "%s%s", written->len == 0 ? "" : ", ",
 						 quote_identifier(column->column));
 	}
@@ -611,6 +606,7 @@ typedef struct Table
 	const Copy *copy;
 	Oid oid;
 	char *name;
+	char *written; /* the columns that are not generated */
 	int64 rows;
 } Table;
 
@@ -636,29 +632,37 @@ mask_table(const Table *table, const char *rules)
 			 &parameters);
 }
 
-/* Writes the rows; what its checks say of a row shows no value. */
+/* Takes the rows over; what a check says of a row may show values. */
+static void
+fill_table(void *arg)
+{
+	Table *table = arg;
+	char *target = table->copy->target;
+
+	table->rows = run(psprintf(
+		"INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s",
+		quoted(target, table->name), table->written, table->written,
+		quoted(target, STAGE)));
+}
+
 static void
 write_table(void *arg)
 {
 	Table *table = arg;
 	const Copy *copy = table->copy;
 	StringInfoData written;
-	char *stage = quoted(copy->target, STAGE);
 	char *rules;
 
 	initStringInfo(&written);
 	rules = rules_of(copy, table->oid, &written);
+	table->written = written.data;
 	create_like(copy, table->oid, table->name);
 	own_sequences(copy, table->oid, table->name);
 	if (written.len == 0)
 		return;
 	mask_table(table, rules);
-	table->rows = run(
-		psprintf("INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s "
-				 "FROM %s",
-				 quoted(copy->target, table->name), written.data,
-				 written.data, stage));
-	run(psprintf("DROP TABLE %s", stage));
+	sdcpg_mask_guard(table->name, fill_table, table);
+	run(psprintf("DROP TABLE %s", quoted(copy->target, STAGE)));
 	set_sequences(copy, table->name);
 }
 
@@ -775,7 +779,7 @@ add_keys(const Copy *copy)
 		CHECK_FOR_INTERRUPTS();
 		if (DatumGetBool(rows->value[i][6]))
 		{
-			sdcpg_mask_guard_own(text_or_null(rows, i, 1), add_key, &key);
+			sdcpg_mask_guard(text_or_null(rows, i, 1), add_key, &key);
 			put_line(copy, "constraint", subject,
 					 "Foreign key, validated in the copy.");
 		}
@@ -817,22 +821,34 @@ put_not_covered(const Copy *copy)
  * ----------------------------------------------------------------------
  */
 
-/* Are the values of the column looked for? */
-static bool
-is_sought(const Decision *column)
+/* Which identifiers are looked for. */
+typedef enum Sought
 {
-	/* a name, a city, and a short code may be in a copy by right */
-	static const char *const common[] = {"first_name", "last_name", "city",
-										 "text", "secret", NULL};
+	SOUGHT_NOT,
+	SOUGHT_IN_KEPT, /* what a fake of another person may be by chance */
+	SOUGHT_IN_ALL
+} Sought;
+
+static Sought
+sought_of(const Decision *column)
+{
+	/* these another person may have by right, or another number become */
+	static const char *const common[] = {
+		"first_name", "last_name", "city", "text", "secret", "id", NULL};
 	int i;
 
 	if (column->role == NULL || strcmp(column->role, "identifier") != 0 ||
 		column->generated)
-		return false;
-	for (i = 0; column->kind != NULL && common[i] != NULL; i++)
+		return SOUGHT_NOT;
+	if (column->kind == NULL)
+		return SOUGHT_IN_ALL;
+	for (i = 0; common[i] != NULL; i++)
 		if (strcmp(common[i], column->kind) == 0)
-			return false;
-	return true;
+			return SOUGHT_NOT;
+	return strcmp(column->kind, "name") == 0 ||
+				   strcmp(column->kind, "address") == 0
+			   ? SOUGHT_IN_KEPT
+			   : SOUGHT_IN_ALL;
 }
 
 /* The texts in a column, as rows of one text t; NULL: it has none. */
@@ -854,16 +870,16 @@ texts_in(const char *schema, const Decision *column)
 	return psprintf("SELECT %s::text AS t FROM %s", name, from);
 }
 
-/* Original identifiers as rows of a text w. */
+/* Original identifiers as rows of a text w; NULL: there are none. */
 static char *
-sought_sql(const Copy *copy)
+sought_sql(const Copy *copy, Sought least)
 {
 	StringInfoData sql;
 	int i;
 
 	initStringInfo(&sql);
 	for (i = 0; i < copy->columns; i++)
-		if (is_sought(&copy->column[i]))
+		if (sought_of(&copy->column[i]) >= least)
 			appendStringInfo(&sql, "%s%s", sql.len == 0 ? "" : " UNION ALL ",
 							 texts_in(copy->schema, &copy->column[i]));
 	if (sql.len == 0)
@@ -881,12 +897,14 @@ count_leaks(const Copy *copy, const Decision *column, const char *sought)
 	SdcCatalogRows *rows = sdcpg_catalog_read(
 		psprintf(
 			"SELECT count(*) FROM (SELECT DISTINCT lower(w.w) AS w "
-			"FROM (SELECT DISTINCT t FROM (%s) AS q WHERE t IS NOT NULL) AS c, "
+			"FROM (SELECT DISTINCT t FROM (%s) AS q WHERE t IS NOT NULL) "
+			"AS c, "
 			"LATERAL (SELECT c.t AS w UNION ALL "
 			"SELECT x FROM (SELECT btrim(s, '.:!?''') AS x "
 			"FROM regexp_split_to_table(c.t, '[[:space:],;()<>\"{}]+') AS s) "
 			"AS words UNION ALL "
-			"SELECT concat(s, ' ', lead(btrim(s, '.:!?''')) OVER (ORDER BY n)) "
+			"SELECT concat(s, ' ', lead(btrim(s, '.:!?''')) "
+			"OVER (ORDER BY n)) "
 			"FROM regexp_split_to_table(c.t, '[[:space:],;()<>\"{}]+') "
 			"WITH ORDINALITY AS u (s, n) UNION ALL "
 			"SELECT regexp_replace(m[1], '[^0-9A-Za-z+]', '', 'g') "
@@ -911,10 +929,15 @@ put_measure(const Copy *copy, const char *measure, const char *subject,
 static bool
 is_searched(const Decision *column)
 {
-	static const char *const plain[] = {
-		"boolean", "date", "timestamp without time zone",
-		"timestamp with time zone", "time without time zone", "interval",
-		"double precision", "real", NULL};
+	static const char *const plain[] = {"boolean",
+										"date",
+										"timestamp without time zone",
+										"timestamp with time zone",
+										"time without time zone",
+										"interval",
+										"double precision",
+										"real",
+										NULL};
 	int i;
 
 	for (i = 0; plain[i] != NULL; i++)
@@ -952,22 +975,34 @@ count_definitions(const Copy *copy, const char *sought)
 			->value[0][0]);
 }
 
+/* Is a column as it was, as far as is known?  Then no fake is in it. */
+static bool
+is_kept(const Decision *column)
+{
+	const char *method = method_of(column);
+
+	return !column->generated &&
+		   (method == NULL || strcmp(method, "keep") == 0);
+}
+
 /* All that was found, with lines where wanted. */
 static int64
 search_copy(const Copy *copy, bool lines, StringInfo places)
 {
-	char *sought = sought_sql(copy);
+	char *anywhere = sought_sql(copy, SOUGHT_IN_ALL);
+	char *in_kept = sought_sql(copy, SOUGHT_IN_KEPT);
 	int64 all = 0;
 	int64 found;
 	int i;
 
-	for (i = 0; sought != NULL && i < copy->columns; i++)
+	for (i = 0; i < copy->columns; i++)
 	{
 		const Decision *column = &copy->column[i];
 		char *place = psprintf("%s.%s", column->relation, column->column);
+		char *sought = is_kept(column) ? in_kept : anywhere;
 
 		CHECK_FOR_INTERRUPTS();
-		if (!is_searched(column))
+		if (sought == NULL || !is_searched(column))
 			continue;
 		found = count_leaks(copy, column, sought);
 		all += found;
@@ -979,9 +1014,9 @@ search_copy(const Copy *copy, bool lines, StringInfo places)
 						"Different original identifiers in this column of "
 						"the copy.");
 	}
-	if (sought != NULL)
+	if (in_kept != NULL)
 	{
-		found = count_definitions(copy, sought);
+		found = count_definitions(copy, in_kept);
 		all += found;
 		if (found > 0)
 			appendStringInfo(places, "%sdefaults, checks or names",
@@ -1067,10 +1102,9 @@ sdcf_copy_schema(PG_FUNCTION_ARGS)
 	sdcpg_args_need_first(fcinfo, 2);
 	copy.target = pstrdup(NameStr(*PG_GETARG_NAME(1)));
 	if (OidIsValid(get_namespace_oid(copy.target, true)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_SCHEMA),
-				 errmsg("schema \"%s\" already exists", copy.target),
-				 errhint("Drop it, or name another one.")));
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_SCHEMA),
+						errmsg("schema \"%s\" already exists", copy.target),
+						errhint("Drop it, or name another one.")));
 	copy.seeded = !PG_ARGISNULL(4);
 	copy.seed = copy.seeded ? PG_GETARG_DATUM(4) : (Datum) 0;
 	settings = begin_settings();
@@ -1154,13 +1188,12 @@ need_tables(const Copy *copy)
 
 		if (!OidIsValid(table) ||
 			get_attnum(table, copy->column[i].column) == InvalidAttrNumber)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("schema \"%s\" has no column \"%s.%s\"",
-							copy->target, copy->column[i].relation,
-							copy->column[i].column),
-					 errhint("The original has changed since: copy it "
-							 "again.")));
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+							errmsg("schema \"%s\" has no column \"%s.%s\"",
+								   copy->target, copy->column[i].relation,
+								   copy->column[i].column),
+							errhint("The original has changed since: copy it "
+									"again.")));
 	}
 }
 
@@ -1178,8 +1211,8 @@ sdcf_check_copy(PG_FUNCTION_ARGS)
 	settings = begin_settings();
 	copy.schema = pstrdup(NameStr(*PG_GETARG_NAME(0)));
 	copy.namespace = get_namespace_oid(copy.schema, false);
-	copy.rules = DatumGetJsonbP(
-		DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")));
+	copy.rules =
+		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")));
 	refuse_others(&copy);
 	read_decisions(&copy, NULL);
 	need_tables(&copy);

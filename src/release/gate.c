@@ -507,11 +507,9 @@ has_pseudonyms(const SdcRules *rules, const SdcRelation *original,
  * what is withheld: neither can be nearer or farther.
  */
 static ArrayType *
-compared_columns(const SdcGateCase *of, const SdcPolicyRelation *relation,
-				 const SdcPolicyParams *params)
+compared_columns(const SdcGateCase *of, const SdcPolicyRelation *relation)
 {
-	List *published =
-		sdcpg_published_columns(relation, params, of->original, of->masked);
+	List *published = of->published;
 	List *blank = sdcpg_published_blank(relation, of->original, published);
 	SdcRules rules = sdcpg_rules_read(relation->rules, of->original);
 	SdcRelationColumns columns = {0};
@@ -544,7 +542,9 @@ sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 	of->id = params.id == NULL ? NULL : params.id->name;
 	of->keys = sdcpg_policy_names(&params.keys);
 	of->sensitive = sdcpg_policy_names(&params.sensitive);
-	of->columns = compared_columns(of, relation, &params);
+	of->published =
+		sdcpg_published_columns(relation, &params, of->original, of->masked);
+	of->columns = compared_columns(of, relation);
 	of->rules = relation->rules;
 	of->p = params.p;
 	return of;
@@ -908,6 +908,7 @@ attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 	seen.seed = of->seed;
 	seen.method = method;
 	seen.params = params;
+	seen.published = of->published;
 	return seen;
 }
 

@@ -83,7 +83,8 @@ typedef struct SdcGateCase
 	const char *id;       /* in both; NULL: no attack can be run */
 	ArrayType *keys;      /* name[]; NULL when there are none */
 	ArrayType *sensitive; /* name[]; NULL when there are none */
-	ArrayType *columns;   /* name[]; published ones but the id, for utility */
+	List *published;      /* columns (char *) that will be published */
+	ArrayType *columns;   /* name[]; of these but the id, for utility */
 	Jsonb *rules;         /* what the intruder knows; NULL: nothing */
 	ArrayType *attacks;   /* text[], those that "worst" is of; NULL: all */
 	double p;    /* percent, for rank_disclosure and interval_disclosure */

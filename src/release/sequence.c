@@ -220,13 +220,16 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 		SdcRelationColumns one = {1, &all.column[c]};
 		const char *name = all.column[c].name;
 		bool wanted = lists_name(keys, name);
-		int i;
+		bool drawn = false;
 
 		for (p = 0; p < versions->parts; p++)
+		{
 			wanted |= sdcpg_relation_lists(&versions->part[p].strata,
 										   all.column[c].number);
-		if (wanted && sdcpg_versions_part_of(versions, name, &p, &i) == NULL &&
-			all.column[c].number != versions->id.number &&
+			drawn |= sdcpg_relation_lists(&versions->part[p].columns,
+										  all.column[c].number);
+		}
+		if (wanted && !drawn && all.column[c].number != versions->id.number &&
 			get_attnum(versions->staging->masked->oid, name) !=
 				InvalidAttrNumber)
 			sdcpg_versions_add_columns(&plain, &one, NULL);
@@ -566,14 +569,19 @@ add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 	sdcpg_host_end(host);
 }
 
-/* The columns that attacks may read: keys, sensitive ones, those of rules. */
+/*
+ * The columns that attacks may read: keys, sensitive ones, and those that they
+ * are masked with.
+ */
 static SdcRelationColumns
 read_columns(const struct SdcVersions *versions, const SdcGateCase *of)
 {
 	SdcRules rules = sdcpg_rules_read(versions->rules, of->original);
 	SdcRelationColumns columns = {0};
 	SdcRelationColumns some;
+	int told;
 	int i;
+	int j;
 
 	if (of->keys != NULL)
 	{
@@ -586,10 +594,18 @@ read_columns(const struct SdcVersions *versions, const SdcGateCase *of)
 			sdcpg_relation_columns(of->original, "sensitive", of->sensitive);
 		sdcpg_versions_add_columns(&columns, &some, NULL);
 	}
+	told = columns.count;
 	for (i = 0; i < rules.count; i++)
 	{
+		const SdcRelationColumns *own = &rules.rule[i].columns;
+		bool read = own->count == 0;
+
+		for (j = 0; j < told; j++)
+			read |= sdcpg_relation_lists(own, columns.column[j].number);
+		if (!read)
+			continue;
 		some = sdcpg_rule_strata(&rules.rule[i], of->original);
-		sdcpg_versions_add_columns(&columns, &rules.rule[i].columns, NULL);
+		sdcpg_versions_add_columns(&columns, own, NULL);
 		sdcpg_versions_add_columns(&columns, &some, NULL);
 	}
 	return columns;

@@ -1120,9 +1120,9 @@ make_result(struct SdcVersions *versions)
 }
 
 /* The place of a column in a part, both found by its name. */
-const SdcPart *
-sdcpg_versions_part_of(const struct SdcVersions *versions, const char *name,
-					   int *p, int *i)
+static const SdcPart *
+find_column(const struct SdcVersions *versions, const char *name, int *p,
+			int *i)
 {
 	for (*p = 0; *p < versions->parts; (*p)++)
 		for (*i = 0; *i < versions->part[*p].columns.count; (*i)++)
@@ -1166,8 +1166,7 @@ make_staging(struct SdcVersions *versions)
 		const SdcRelationColumn *column = &columns.column[c];
 		int p;
 		int i;
-		const SdcPart *part =
-			sdcpg_versions_part_of(versions, column->name, &p, &i);
+		const SdcPart *part = find_column(versions, column->name, &p, &i);
 
 		if (part == NULL)
 			appendStringInfo(&list, "%sf.%s", c > 0 ? ", " : "", column->sql);

@@ -147,11 +147,6 @@ extern void sdcpg_versions_add_columns(SdcRelationColumns *columns,
 									   const SdcRelationColumns *more,
 									   const SdcRelationColumns *except);
 
-/* The part that a column is in, its place and the column's; or NULL. */
-extern const SdcPart *
-sdcpg_versions_part_of(const struct SdcVersions *versions, const char *name,
-					   int *p, int *i);
-
 /* An object with a number in it. */
 extern Jsonb *sdcpg_versions_with_number(Jsonb *object, const char *key,
 										 double number);

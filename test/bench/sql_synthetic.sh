@@ -5,8 +5,8 @@
 #
 # SDC_ADULT8 and SDC_CENSUS name the CSV files of adult8 (48,842 rows of eight
 # columns of codes) and census (1,080 rows of 13 numbers); without them only
-# what needs no data of others is measured.  SDC_BENCH_PARTS (trees private
-# attacks speed) chooses, SDC_BENCH_SEEDS (3) says how often is drawn.
+# what needs no data of others is measured.  SDC_BENCH_PARTS (trees related
+# private attacks speed) chooses, SDC_BENCH_SEEDS (3) says how often is drawn.
 #
 # Lines of quality: what, seed, mean distance (total variation) of all tables
 # of 1, 2 and 3 columns, pMSE ratio, CPU seconds.  Lines of attacks: data,
@@ -16,7 +16,7 @@ set -euo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/statements.sh"
 
-parts=${SDC_BENCH_PARTS:-trees private attacks speed}
+parts=${SDC_BENCH_PARTS:-trees related private attacks speed}
 seeds=${SDC_BENCH_SEEDS:-3}
 
 sql()
@@ -126,6 +126,54 @@ trees()
 				SELECT 'census exact copies', count(*) FROM census NATURAL JOIN made;
 			SQL
 		done
+	done
+}
+
+# 100,000 parents, 250,000 children, as many of theirs, which also refer to a
+# shop: distances of the numbers of children by kind of parent, of columns of
+# both sides of each key, records whose key leads nowhere, CPU seconds.
+related()
+{
+	local seed
+
+	sql <<-'SQL'
+		SELECT setseed(0.5) \g /dev/null
+		CREATE TABLE shop (id int PRIMARY KEY, town text, size int);
+		CREATE TABLE parent (id int PRIMARY KEY, kind text, region int);
+		CREATE TABLE child (id int PRIMARY KEY, parent int NOT NULL REFERENCES parent ON DELETE CASCADE, sort text, size int);
+		CREATE TABLE item (id int PRIMARY KEY, child int NOT NULL REFERENCES child ON DELETE CASCADE,
+			shop int NOT NULL REFERENCES shop, price int);
+		INSERT INTO shop SELECT i, 't' || i % 7, i % 5 FROM generate_series(1, 500) AS i;
+		INSERT INTO parent SELECT i, 'k' || floor(4 * random()), floor(6 * random())
+		FROM generate_series(1, 100000) AS i;
+		INSERT INTO child SELECT row_number() OVER (), id, 's' || (substr(kind, 2)::int + floor(3 * random())::int) % 5,
+			region * 2 + floor(4 * random())
+		FROM parent, generate_series(1, substr(kind, 2)::int + floor(3 * random())::int) AS k;
+		INSERT INTO item SELECT row_number() OVER (), id, 1 + (size * 31 + floor(60 * random())::int) % 500,
+			size * 3 + floor(5 * random())
+		FROM child, generate_series(1, floor(2.2 * random())::int) AS k;
+		CREATE FUNCTION joined(prefix text) RETURNS void LANGUAGE plpgsql AS $$BEGIN
+			EXECUTE format('CREATE TABLE %1$s_numbers AS SELECT kind, region, count(c.id) AS children FROM %1$sparent AS p LEFT JOIN %1$schild AS c ON c.parent = p.id GROUP BY p.id, kind, region', prefix);
+			EXECUTE format('CREATE TABLE %1$s_down AS SELECT kind, region, sort, size FROM %1$schild AS c JOIN %1$sparent AS p ON p.id = parent', prefix);
+			EXECUTE format('CREATE TABLE %1$s_across AS SELECT s.town, s.size AS shop_size, i.price, c.sort FROM %1$sitem AS i JOIN %1$sshop AS s ON s.id = shop JOIN %1$schild AS c ON c.id = child', prefix);
+		END$$;
+		SELECT joined('') \g /dev/null
+		SELECT 'related', (SELECT count(*) FROM parent), (SELECT count(*) FROM child), (SELECT count(*) FROM item);
+	SQL
+	for ((seed = 1; seed <= seeds; seed++)); do
+		sql -v seed="$seed" <<-'SQL'
+			SET client_min_messages = warning;
+			DROP TABLE IF EXISTS m_shop, m_parent, m_child, m_item, m__numbers, m__down, m__across;
+			SELECT cpu() AS start \gset
+			SELECT count(*) FROM sdc.synthesize_tables('{shop,parent,child,item}', '{m_shop,m_parent,m_child,m_item}', seed => :seed) \g /dev/null
+			SELECT round((cpu() - :start)::numeric, 2) AS cpu \gset
+			SELECT joined('m_') \g /dev/null
+			SELECT 'numbers of children', :seed, distances('_numbers', 'm__numbers');
+			SELECT 'child and parent', :seed, distances('_down', 'm__down');
+			SELECT 'across the second key', :seed, distances('_across', 'm__across');
+			SELECT 'orphans', :seed, (SELECT count(*) FROM m_child AS c WHERE parent NOT IN (SELECT id FROM m_parent)) +
+				(SELECT count(*) FROM m_item AS i WHERE child NOT IN (SELECT id FROM m_child) OR shop NOT IN (SELECT id FROM m_shop)), :cpu;
+		SQL
 	done
 }
 
@@ -270,6 +318,7 @@ prepare()
 }
 
 if wanted trees; then trees; fi
+if wanted related; then related; fi
 if wanted private; then private; fi
 if wanted attacks; then attacks; fi
 if wanted speed; then

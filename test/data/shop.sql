@@ -1,4 +1,4 @@
--- shop.sql: a made shop of 2,000 customers in the schema :shop, with what real
+-- shop.sql: a made shop of :customers customers in the schema :shop, with what real
 -- ones have: 24 columns, a partitioned table, an enum, a domain, JSON, arrays,
 -- generated columns, an identity, a serial, foreign keys (one composite, one
 -- to itself, one to a text), a trigger and a view.  For tests and the demo.
@@ -29,17 +29,17 @@ SELECT pick('{Sabine,Heike,Petra,Anke,Birgit,Uwe,Torsten,Holger,Norbert,Matthias
     '4' || lpad((i::bigint * 99991 % 100000000000000)::text, 14, '0') || '0', md5('secret' || i), ('198.51.' || i % 255 || '.' || i * 7 % 255)::inet, 20000 + i * 131 % 60000,
     (pick('{basic,plus,pro}', i))::tier, ARRAY['news', 'user' || i || '@web.test'], jsonb_build_object('lang', 'de', 'contact', jsonb_build_object('email', 'user' || i || '@web.test')),
     nullif(i / 10, 0), CASE WHEN i % 20 = 0 THEN 'Called back on +49 171 ' || 5550000 + i ELSE 'fine' END
-FROM generate_series(1, 2000) AS i;
+FROM generate_series(1, :customers) AS i;
 CREATE TABLE orders (id bigserial, customer_id bigint NOT NULL REFERENCES customer ON DELETE CASCADE, placed date NOT NULL, amount numeric(10,2),
     net numeric(10,2) GENERATED ALWAYS AS (round(amount / 1.19, 2)) STORED, PRIMARY KEY (id, placed)) PARTITION BY RANGE (placed);
 CREATE TABLE orders_2024 PARTITION OF orders FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
 CREATE TABLE orders_2025 PARTITION OF orders FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
-INSERT INTO orders (customer_id, placed, amount) SELECT 1 + i % 2000, date '2024-01-01' + i % 700, i * 7 % 300 + 0.5 FROM generate_series(1, 6000) AS i;
+INSERT INTO orders (customer_id, placed, amount) SELECT 1 + i % :customers, date '2024-01-01' + i % 700, i * 7 % 300 + 0.5 FROM generate_series(1, 3 * :customers) AS i;
 CREATE TABLE order_line (order_id bigint, placed date, n int, article text, PRIMARY KEY (order_id, placed, n), FOREIGN KEY (order_id, placed) REFERENCES orders);
 INSERT INTO order_line SELECT id, placed, 1 + id % 3, pick('{kettle,lamp,chair,spoon}', id::int) FROM orders;
 CREATE TABLE ticket (id serial PRIMARY KEY, email email_address REFERENCES customer (email), opened timestamptz, body text);
 INSERT INTO ticket (email, opened, body) SELECT 'user' || i || '@web.test', '2025-01-01', CASE WHEN i % 2 = 0 THEN 'Please write to user' || i || '@web.test.' ELSE 'Where is my parcel?' END
-FROM generate_series(1, 500) AS i;
+FROM generate_series(1, :customers / 4) AS i;
 CREATE TABLE audit (at timestamptz, who text, what jsonb);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO audit VALUES (now(), NEW.email, NULL); RETURN NEW; END $$;
 CREATE TRIGGER noted AFTER UPDATE ON customer FOR EACH ROW EXECUTE FUNCTION note();

@@ -2,6 +2,7 @@
 SET client_min_messages = warning;
 INSERT INTO sdc.secret (domain, key) VALUES ('person', sha256('person'));
 \set shop regress_shop
+\set customers 320
 \i data/shop.sql
 RESET search_path;
 -- Every column has a decision, and a reason.
@@ -54,7 +55,7 @@ SELECT nextval(pg_get_serial_sequence('regress_safe.ticket', 'id')) AS ticket, n
 -- by grep: no original in any row as text, whatever the column
 SELECT count(*) AS left_over FROM (
     SELECT c::text AS t FROM regress_safe.customer AS c UNION ALL SELECT k::text FROM regress_safe.ticket AS k UNION ALL SELECT o::text FROM regress_safe.orders AS o) AS a
-WHERE t ~ '@web\.test|user_?\d|555\d{4}|secret';
+WHERE t ~ '@web\.test|user_?\d|171 ?555\d{4}|secret';
 -- what was planted is found
 UPDATE regress_safe.ticket SET body = 'x user77@web.test, and +49 171 555-0078 too' WHERE id = 3;
 UPDATE regress_safe.customer SET prefs = '{"deep": [{"er": "User79@web.test"}]}' WHERE id = 5;
@@ -71,11 +72,17 @@ DROP SCHEMA regress_safe CASCADE;
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "customer.notes": {"method": "keep"}}');
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "customer.prefs": {"method": "keep"}}');
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "kind:iban": {"method": "shuffle"}}');
+-- whole names and streets in what is kept; not in fakes, which may be like them
+UPDATE regress_shop.ticket SET body = 'It was ' || (SELECT full_name FROM regress_shop.customer WHERE id = 9) WHERE id = 1;
+UPDATE regress_shop.audit SET who = NULL;
+INSERT INTO regress_shop.audit VALUES (now(), (SELECT street FROM regress_shop.customer WHERE id = 11), '{"q": 4}');
+SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "audit.who": {"method": "keep"}}');
+DELETE FROM regress_shop.audit;
 -- a rule that breaks what the table asks for says so, and shows no value
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "customer.gender": {"method": "constant", "value": "x"}}');
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "customer.login": {"method": "fake", "kind": "first_name", "domain": "person"}}');
 SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "no such"}}');
-SELECT sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "orders.customer_id": {"method": "keep"}, "customer.id": {"method": "pseudonym", "domain": "person", "format": "digits"}}') IS NOT NULL AS done LIMIT 1;
+SELECT count(*) > 0 AS done FROM sdc.copy_schema('regress_shop', 'regress_safe', '{"*": {"method": "keep"}, "orders.customer_id": {"method": "keep"}, "customer.id": {"method": "pseudonym", "domain": "person", "format": "digits"}}');
 SELECT count(*) AS orders, count(*) FILTER (WHERE o.customer_id = s.customer_id) < 20 AS other_ids FROM regress_shop.orders AS o JOIN regress_safe.orders AS s USING (id);
 DROP SCHEMA regress_safe CASCADE;
 SELECT count(*) AS no_schema FROM pg_namespace WHERE nspname = 'regress_safe';

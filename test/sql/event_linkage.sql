@@ -98,6 +98,9 @@ FROM renamed;
 INSERT INTO holes VALUES (NULL, '2024-01-01', 'i1', 1, 1), ('x1', 'infinity', NULL, NULL, NULL),
     ('nobody', NULL, NULL, NULL, NULL);
 SELECT v, found(v, 'holes', 'who') FROM unnest('{all,dates,intervals,turnover,counts}'::text[]) AS v;
+-- a day without end is in no period
+SELECT v, found(v, 'holes', 'who', '{"period": "month", "days": 1, "known": 5}')
+FROM unnest('{dates,items}'::text[]) AS v;
 CREATE TABLE empty AS SELECT * FROM bought WHERE false;
 SELECT count(*) FROM sdc.attack_events('empty', 'empty');
 SELECT count(*), count(linked_id) FROM sdc.attack_events('empty', 'renamed', link => 'who', variant => 'dates');
@@ -134,6 +137,15 @@ SELECT sdc.create_policy('stays', 'stays', '{"patient": {"method": "pseudonym", 
       {"attack": "worst", "<=": 0.25},
       {"attack": "events", "variant": "s1", "<=": 0.25}]', '{"id": "line", "keys": ["ward"]}');
 SELECT requirement, value > 0.9 AS nearly_all, passed FROM sdc.check_release('stays', 'stays_masked');
+SELECT sdc.drop_policy('stays');
+-- a release without the person, or without a channel, is not attacked by it
+SELECT sdc.create_policy('stays', 'stays', '{"seen": {"method": "keep"}, "ward": {"method": "keep"}}',
+    '[{"attack": "events", "<=": 0.25}]', '{"id": "line", "keys": ["ward"]}');
+SELECT passed, detail FROM sdc.check_release('stays', 'stays_masked');
+SELECT sdc.drop_policy('stays');
+SELECT sdc.create_policy('stays', 'stays', '{"patient": {"method": "keep"}, "ward": {"method": "keep"}}',
+    '[{"attack": "events", "<=": 0.25}]', '{"id": "line", "keys": ["ward"], "drop": ["seen"]}');
+SELECT passed, detail ~ 'items' AS items, detail ~ 'dates' AS dates FROM sdc.check_release('stays', 'stays_masked');
 SELECT sdc.drop_policy('stays');
 
 -- Errors.

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/mask/pseudonym.h"
+#include "kernel/mask/pseudonym.c"
+
+static const char *const scheme_words[] = {
+	"card", "iban", "de_tax", "fr_nir", "es_dni", "jp_my", 0};
 
 /* ----------------------------------------------------------------------
  * AES (FIPS 197) as the standard writes it, byte by byte; for tests only.
@@ -145,6 +148,29 @@ test_aes(void)
  * ----------------------------------------------------------------------
  */
 
+/* n numerals of a radix as the standard has them, by the rounds of the
+ * kernel. */
+static void
+permute_numerals(const SdcBlockCipher *cipher, const uint8_t *tweak,
+				 int tweak_length, int radix, int *numeral, int n, int back)
+{
+	int u = n / 2;
+	uint128 size[2] = {half_size(radix, u), half_size(radix, n - u)};
+	uint128 half[2] = {0, 0};
+	Ff1 ff1;
+	int i;
+
+	ff1_start(&ff1, cipher, tweak, tweak_length, radix, n);
+	for (i = 0; i < n; i++)
+		half[i >= u] = half[i >= u] * (unsigned) radix + (unsigned) numeral[i];
+	ff1_halves(&ff1, half, size, back);
+	for (i = n - 1; i >= 0; i--)
+	{
+		numeral[i] = (int) (half[i >= u] % (unsigned) radix);
+		half[i >= u] /= (unsigned) radix;
+	}
+}
+
 static const uint8_t nist_key[32] = {
 	0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15,
 	0x88, 0x09, 0xcf, 0x4f, 0x3c, 0xef, 0x43, 0x59, 0xd8, 0xd5, 0x80,
@@ -187,17 +213,18 @@ test_samples(void)
 		aes_key(&aes, nist_key, sample[s].bytes);
 		for (i = 0; i < n; i++)
 			numeral[i] = (int) (strchr(digits, sample[s].plain[i]) - digits);
-		sdc_ff1(&cipher, tweak, length, sample[s].radix, numeral, n, 0);
+		permute_numerals(&cipher, tweak, length, sample[s].radix, numeral, n,
+						 0);
 		for (i = 0; i < n; i++)
 			wrong += digits[numeral[i]] != sample[s].cipher[i];
-		sdc_ff1(&cipher, tweak, length, sample[s].radix, numeral, n, 1);
+		permute_numerals(&cipher, tweak, length, sample[s].radix, numeral, n,
+						 1);
 		for (i = 0; i < n; i++)
 			wrong += digits[numeral[i]] != sample[s].plain[i];
 		unit_check(wrong == 0, "sample %d of NIST, there and back", s + 1);
 	}
-	unit_check(sdc_ff1_fits(10, 72) && !sdc_ff1_fits(10, 73) &&
-				   sdc_ff1_fits(2, 240) && !sdc_ff1_fits(2, 241) &&
-				   !sdc_ff1_fits(1, 10) && !sdc_ff1_fits(10, 1),
+	unit_check(half_size(10, 36) != 0 && half_size(10, 37) == 0 &&
+				   half_size(2, 119) != 0 && half_size(2, 122) == 0,
 			   "halves have 120 bits at the most");
 }
 
@@ -288,7 +315,7 @@ test_forms(void)
 		"aaaaaaaaaaaa",
 		"a0A-a0A-a0A/Straße",
 		"000000000000000000000000000000000000",
-		"00000000000000000000000000000000000000000000000000000000000000000000000"};
+		"000000000000000000000000000000000000000000000000000000000000000000"};
 	SdcRandom random;
 	int f;
 	int t;
@@ -397,7 +424,7 @@ test_numbers(void)
 		}
 		unit_check(bad == 0 && right >= 100,
 				   "%s: right stays right, and all come back: %d bad",
-				   sdc_check_words[scheme], bad);
+				   scheme_words[scheme], bad);
 	}
 	{
 		char number[] = "12";

@@ -59,8 +59,11 @@ sdcpg_target_find(const text *name)
 	if (OidIsValid(existing))
 		name_is_taken(parsed->relname);
 	target->name = parsed->relname;
+	/* the number in the name of a temporary schema is nobody's business */
 	target->sql = quote_qualified_identifier(
-		get_namespace_name(target->schema), target->name);
+		isTempNamespace(target->schema) ? "pg_temp"
+										: get_namespace_name(target->schema),
+		target->name);
 	return target;
 }
 

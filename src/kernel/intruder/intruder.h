@@ -230,10 +230,11 @@ extern void sdc_intruder_task_work(SdcHost *host, void *memory,
 /*
  * Boxes and records that a search looks at, estimated by the searches of
  * sample persons spread over the file (deterministic): what a budget of work
- * is compared with before the task.  A look takes about 10 ns.
+ * is compared with before the task.  A look takes about 10 ns.  entries: how
+ * long the lists are on the average.
  */
 extern int64_t sdc_intruder_task_estimate(SdcHost *host, const void *memory,
-										  int32_t sample);
+										  int32_t sample, double *entries);
 
 /*
  * The lists of candidates.  Row k of lists is person[k], column c is

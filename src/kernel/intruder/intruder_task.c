@@ -258,7 +258,8 @@ sdc_intruder_task_work(SdcHost *host, void *memory, uint64_t block)
 }
 
 int64_t
-sdc_intruder_task_estimate(SdcHost *host, const void *memory, int32_t sample)
+sdc_intruder_task_estimate(SdcHost *host, const void *memory, int32_t sample,
+						   double *entries)
 {
 	const SdcTask *task = memory;
 	SdcSearch *search = sdc_intruder_search_create(host, task);
@@ -267,13 +268,16 @@ sdc_intruder_task_estimate(SdcHost *host, const void *memory, int32_t sample)
 	int64_t looks = 0;
 	int32_t k;
 
+	*entries = 0;
 	sample = sample < task->persons ? sample : task->persons;
 	for (k = 0; k < sample; k++)
 	{
 		int64_t i = ((int64_t) 2 * k + 1) * task->persons / (2 * sample);
 
 		host->poll(host, (uint64_t) k, (uint64_t) sample);
-		sdc_intruder_search_run(search, (int32_t) i, found, score, &looks);
+		*entries += (double) sdc_intruder_search_run(search, (int32_t) i,
+													 found, score, &looks) /
+					sample;
 	}
 	host->release(host, found);
 	host->release(host, score);

@@ -5,8 +5,8 @@
  * See slab.h.  The slabs are cut in the ranks of the swapped column whose
  * window is the smallest part of the file: nobody's record is more than a
  * window away from him there (classic swapping), so a margin of two windows
- * holds everybody who may compete for the records of the inner persons, and
- * most of those who compete with these.
+ * holds everybody who may compete for the records of the inner persons; a
+ * third one holds those who compete with these.
  */
 #include "kernel/intruder/slab.h"
 
@@ -133,6 +133,7 @@ sdc_slab_select(const SdcIntruder *intruder, const SdcSlabPlan *plan, int slab,
 	const SdcTerm *term = intruder->term[plan->term];
 	int64_t low = plan->low[slab];
 	int64_t high = low + plan->inner;
+	int64_t reach = plan->margin - term->stratum[0].window;
 	int32_t count = 0;
 	int32_t i;
 
@@ -146,10 +147,10 @@ sdc_slab_select(const SdcIntruder *intruder, const SdcSlabPlan *plan, int slab,
 		who[count++] = plan->order[i];
 		counted[plan->order[i]] = plan->rank[i] >= low && plan->rank[i] < high;
 	}
-	/* all who may have it are within a window: half the margin */
+	/* all who may have it are within a window */
 	for (i = 0; i < intruder->records; i++)
-		claimed[i] = term->position[i] >= low - plan->margin / 2 &&
-					 term->position[i] < high + plan->margin / 2;
+		claimed[i] = term->position[i] >= low - reach &&
+					 term->position[i] < high + reach;
 	return count;
 }
 

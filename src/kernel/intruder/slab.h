@@ -14,7 +14,7 @@
 #include "kernel/intruder/intruder.h"
 
 /* Windows of the swap on each side of a slab whose persons only compete. */
-#define SDC_SLAB_MARGIN 2.0
+#define SDC_SLAB_MARGIN 3.0
 
 /* Slabs at least, for an interval, and at most. */
 #define SDC_SLAB_LEAST 4

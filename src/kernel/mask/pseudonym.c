@@ -160,13 +160,6 @@ half_size(int radix, int n)
 	return size;
 }
 
-int
-sdc_ff1_fits(int radix, int n)
-{
-	return radix >= 2 && radix <= 65536 && n >= 2 && n <= SDC_FF1_MAX &&
-		   half_size(radix, n - n / 2) != 0;
-}
-
 /* What a round asks the cipher: P before, then Q with room for a half. */
 typedef struct Ff1
 {
@@ -271,27 +264,6 @@ ff1_halves(Ff1 *ff1, uint128 *half, const uint128 *size, int back)
 	}
 }
 
-void
-sdc_ff1(const SdcBlockCipher *cipher, const uint8_t *tweak, int tweak_length,
-		int radix, int *numeral, int n, int back)
-{
-	int u = n / 2;
-	uint128 size[2] = {half_size(radix, u), half_size(radix, n - u)};
-	uint128 half[2] = {0, 0};
-	Ff1 ff1;
-	int i;
-
-	ff1_start(&ff1, cipher, tweak, tweak_length, radix, n);
-	for (i = 0; i < n; i++)
-		half[i >= u] = half[i >= u] * (unsigned) radix + (unsigned) numeral[i];
-	ff1_halves(&ff1, half, size, back);
-	for (i = n - 1; i >= 0; i--)
-	{
-		numeral[i] = (int) (half[i >= u] % (unsigned) radix);
-		half[i >= u] /= (unsigned) radix;
-	}
-}
-
 /* ----------------------------------------------------------------------
  * Texts that keep their form.
  * ----------------------------------------------------------------------
@@ -366,7 +338,7 @@ wide_bits(const Wide *wide)
 	return top * 32 + bits;
 }
 
-/* How many characters may stand in the place of one, from which on; 1: none. */
+/* How many characters may stand in the place of one, and the first; 1: none */
 static uint32_t
 places_of(char c, char *first)
 {
@@ -521,9 +493,6 @@ sdc_same_form(const SdcBlockCipher *cipher, const uint8_t *tweak,
  * what is written for the rest of it.
  * ----------------------------------------------------------------------
  */
-
-const char *const sdc_check_words[] = {"card",   "iban",  "de_tax", "fr_nir",
-									   "es_dni", "jp_my", 0};
 
 static int
 is_digit(char character)

@@ -1,7 +1,7 @@
 /*
  * pseudonym.h
- *		Keyed permutations: of the strings of n decimal digits, and of the texts
- *		of one form; check digits.
+ *		Keyed permutations: of the strings of n decimal digits, and of the
+ *		texts of one form; check digits.
  *
  * Two different strings never get the same pseudonym, so a unique index holds,
  * and who lacks the key cannot go back.
@@ -41,7 +41,7 @@ extern void sdc_pseudonym_digits(const SdcPseudonymKey *key, uint8_t *digit,
 								 int n);
 
 /* ----------------------------------------------------------------------
- * FF1 of NIST SP 800-38G: numbers of any radix, permuted by a block cipher.
+ * Texts of one form, permuted by a block cipher: FF1 of NIST SP 800-38G.
  * ----------------------------------------------------------------------
  */
 
@@ -52,22 +52,8 @@ typedef struct SdcBlockCipher
 	void *context;
 } SdcBlockCipher;
 
-/* Bytes of a tweak, and numerals of a number, at the most. */
+/* Bytes of a tweak at the most. */
 #define SDC_FF1_TWEAK 32
-#define SDC_FF1_MAX   240
-
-/* Can FF1 permute n numerals of a radix?  Halves below 2^120. */
-extern int sdc_ff1_fits(int radix, int n);
-
-/*
- * Permutes n numerals of a radix, 2 to 65536, or, back, undoes it.  A domain
- * of fewer than 10^6 numbers is less than the standard asks for: whoever has
- * pairs of numbers needs few of them to know all.  2 <= n, sdc_ff1_fits.
- * 10 rounds of 1 + (tweak + n) / 16 blocks or so.
- */
-extern void sdc_ff1(const SdcBlockCipher *cipher, const uint8_t *tweak,
-					int tweak_length, int radix, int *numeral, int n,
-					int back);
 
 /*
  * Permutes the letters and digits of a text: each stays what it is, a digit,
@@ -75,10 +61,10 @@ extern void sdc_ff1(const SdcBlockCipher *cipher, const uint8_t *tweak,
  * places become one number in mixed radix, and FF1 permutes the strings of
  * bits that hold it, again and again until one is such a number (Black and
  * Rogaway 2002; less than two times on average); fewer than 2^20 texts four
- * times, with tweaks of their own, since FF1 is made for more.  So different texts of one
- * form get different ones of that form.  1 is returned, and 0 where there is
- * nothing to permute, or more than SDC_SAME_MAX characters or 2^SDC_SAME_BITS texts of
- * that form.
+ * times, with tweaks of their own, since FF1 is made for 10^6 and more.  So
+ * different texts of one form get different ones of that form.  1 is returned,
+ * and 0 where there is nothing to permute, or more than SDC_SAME_MAX
+ * characters or 2^SDC_SAME_BITS texts of that form.
  */
 #define SDC_SAME_MAX  256
 #define SDC_SAME_BITS 238
@@ -110,9 +96,6 @@ typedef enum SdcCheckScheme
 	SDC_CHECK_ES_DNI, /* 8 digits, or X, Y, Z and 7, and a letter: mod 23 */
 	SDC_CHECK_JP_MY   /* 12 digits; weights 2 to 7, mod 11 */
 } SdcCheckScheme;
-
-/* Their words in that order; the list ends with NULL. */
-extern const char *const sdc_check_words[];
 
 /* Characters of a number at the most. */
 #define SDC_CHECK_MAX 34

@@ -13,11 +13,11 @@
 #include "kernel/risk/personal.h"
 
 const char *const sdc_personal_words[] = {
-	"",           "email",     "iban",   "card",   "mac",
-	"ip",         "national_id", "postcode", "phone", "address",
-	"name",       "first_name", "last_name", "city", "text",
-	"login",      "birth",     "sex",    "status", "income",
-	"religion",   "health",    "secret", "id",     0};
+	"",         "email",       "iban",      "card",   "mac",
+	"ip",       "national_id", "postcode",  "phone",  "address",
+	"name",     "first_name",  "last_name", "city",   "text",
+	"login",    "birth",       "sex",       "status", "income",
+	"religion", "health",      "secret",    "id",     0};
 
 /* ----------------------------------------------------------------------
  * Names of columns.
@@ -377,8 +377,7 @@ is_phone(const char *value)
 	int others = 0;
 	int i;
 
-	if (*value != '+' && *value != '0' && *value != '(' &&
-		!is_digit(*value))
+	if (*value != '+' && *value != '0' && *value != '(' && !is_digit(*value))
 		return 0;
 	for (i = 0; value[i] != '\0'; i++)
 		if (is_digit(value[i]))
@@ -522,12 +521,12 @@ static int
 is_street(const char *lower)
 {
 	static const char *const words[] = {
-		"straße",   "strasse", "str.",    "weg ",   "allee",   "gasse",
-		"platz",    "am markt", "rue ",   "avenue", "boulevard", "chemin",
-		"impasse",  "quai ",   "calle ",  "plaza ", "paseo ",  "avenida ",
-		"street",   " st ",    " road",   " rd",    " ave ",   " lane",
-		" drive",   "suite ",  " apt",    "po box", "丁目",    "番地",
-		"via ",     "straat",  " way",    " court", "place ", 0};
+		"straße",  "strasse",  "str.",   "weg ",   "allee",     "gasse",
+		"platz",   "am markt", "rue ",   "avenue", "boulevard", "chemin",
+		"impasse", "quai ",    "calle ", "plaza ", "paseo ",    "avenida ",
+		"street",  " st ",     " road",  " rd",    " ave ",     " lane",
+		" drive",  "suite ",   " apt",   "po box", "丁目",      "番地",
+		"via ",    "straat",   " way",   " court", "place ",    0};
 	int i;
 
 	for (i = 0; lower[i] != '\0' && !is_digit(lower[i]); i++)
@@ -619,20 +618,14 @@ sdc_personal_of_values(const SdcPersonalCounts *counts, int64_t different,
 		SdcPersonalKind kind;
 		double share;
 		int different;
-	} bounds[] = {{SDC_PERSONAL_EMAIL, 0.3, 1},
-				  {SDC_PERSONAL_IBAN, 0.3, 1},
-				  {SDC_PERSONAL_CARD, 0.5, 1},
-				  {SDC_PERSONAL_MAC, 0.5, 1},
-				  {SDC_PERSONAL_IP, 0.5, 1},
-				  {SDC_PERSONAL_NATIONAL_ID, 0.5, 2},
-				  {SDC_PERSONAL_POSTCODE, 0.8, 2},
-				  {SDC_PERSONAL_PHONE, 0.5, 2},
-				  {SDC_PERSONAL_ADDRESS, 0.3, 2},
-				  {SDC_PERSONAL_NAME, 0.4, 2},
-				  {SDC_PERSONAL_FIRST_NAME, 0.5, 6},
-				  {SDC_PERSONAL_LAST_NAME, 0.25, 6},
-				  {SDC_PERSONAL_CITY, 0.4, 5},
-				  {SDC_PERSONAL_TEXT, 0.005, 1}};
+	} bounds[] = {
+		{SDC_PERSONAL_EMAIL, 0.3, 1},      {SDC_PERSONAL_IBAN, 0.3, 1},
+		{SDC_PERSONAL_CARD, 0.5, 1},       {SDC_PERSONAL_MAC, 0.5, 1},
+		{SDC_PERSONAL_IP, 0.5, 1},         {SDC_PERSONAL_NATIONAL_ID, 0.5, 2},
+		{SDC_PERSONAL_POSTCODE, 0.8, 2},   {SDC_PERSONAL_PHONE, 0.5, 2},
+		{SDC_PERSONAL_ADDRESS, 0.3, 2},    {SDC_PERSONAL_NAME, 0.4, 2},
+		{SDC_PERSONAL_FIRST_NAME, 0.5, 6}, {SDC_PERSONAL_LAST_NAME, 0.25, 6},
+		{SDC_PERSONAL_CITY, 0.4, 5},       {SDC_PERSONAL_TEXT, 0.005, 1}};
 	size_t i;
 
 	*share = 0;

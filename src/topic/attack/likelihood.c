@@ -92,6 +92,18 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* Seconds that takes for one, roughly. */
 #define PROFILE_SECONDS 1e-7
 
+/*
+ * Bytes of an entry of a list, of an entry while lists are matched, and of a
+ * person, alone and for each part.
+ */
+#define ENTRY_BYTES    8
+#define MATCHING_BYTES 52
+#define PERSON_BYTES   120
+#define PART_BYTES     36
+
+/* The share that is attacked, slab by slab, where memory is short. */
+#define MEMORY_SHARE 0.6
+
 /* Seconds that a look takes, roughly. */
 #define LOOK_SECONDS 1e-8
 
@@ -933,11 +945,11 @@ find_candidates(Likelihood *likelihood, const SdcIntruderSearch *search,
 }
 
 /*
- * Boxes and records that a search of everybody looks at, by the searches of
- * some persons spread over the file.
+ * Boxes and records that a search of everybody looks at, and how long the
+ * lists are, by the searches of some persons spread over the file.
  */
 static double
-estimate_looks(Likelihood *likelihood)
+estimate_looks(Likelihood *likelihood, double *entries)
 {
 	SdcHost *host = likelihood->host;
 	int32 persons = likelihood->transparency.original.frame->rows;
@@ -954,7 +966,7 @@ estimate_looks(Likelihood *likelihood)
 	task = host->alloc(host, 1,
 					   sdc_intruder_task_size(likelihood->intruder, &search));
 	sdc_intruder_task_fill(likelihood->intruder, &search, task);
-	looks = sdc_intruder_task_estimate(host, task, count);
+	looks = sdc_intruder_task_estimate(host, task, count, entries);
 	host->release(host, task);
 	return looks * persons / count;
 }
@@ -1235,6 +1247,23 @@ attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
 	host->release(host, counted);
 }
 
+/*
+ * Do lists of everybody fit into memory?  A search has room for full ones and
+ * copies what it found; matching works on that.
+ */
+static bool
+fits_memory(const Likelihood *likelihood, double entries)
+{
+	const SdcTransparency *transparency = &likelihood->transparency;
+	double persons = transparency->original.frame->rows;
+	double search = likelihood->room * ENTRY_BYTES + entries * ENTRY_BYTES;
+	double matching = entries * MATCHING_BYTES + PERSON_BYTES +
+					  transparency->parts * PART_BYTES;
+	double left = sdcpg_memory_limit * 1024.0 - transparency->host->used;
+
+	return persons * Max(search, matching) <= left;
+}
+
 /* Attacks everybody, or what the budget allows; true when it did not. */
 static bool
 attack(Likelihood *likelihood, Visit visit, void *arg)
@@ -1243,10 +1272,13 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	int32 persons = likelihood->transparency.original.frame->rows;
 	SdcIntruderSearch search = {NULL, persons, likelihood->room,
 								SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
-	double looks = estimate_looks(likelihood);
+	double entries;
+	double looks = estimate_looks(likelihood, &entries);
 	double share = likelihood->work / Max(looks, 1);
 	SdcSlabPlan *plan;
 
+	if (!fits_memory(likelihood, entries))
+		share = Min(share, MEMORY_SHARE);
 	if (share >= 1)
 	{
 		attack_some(likelihood, &search, looks, &likelihood->prior, NULL,
@@ -1429,11 +1461,11 @@ put_links(Likelihood *likelihood, ReturnSetInfo *result)
 			NOTICE,
 			(errmsg("%d of %d records were attacked", emission.told, persons),
 			 errdetail(likelihood->alone
-						   ? "The others are beyond the budget of work. Who "
+						   ? "The others are beyond the budget. Who "
 							 "competes for the same records is missing, so "
 							 "one-to-one linkage would find more."
-						   : "The others are beyond the budget of work."),
-			 errhint("Set params.work to allow more.")));
+						   : "The others are beyond the budget."),
+			 errhint("Set params.work or sdc.memory_limit to allow more.")));
 	sdcpg_links_end(&emission.links);
 }
 

@@ -336,8 +336,8 @@ static const struct
 	 "A value has no digit, or has something that is neither a digit nor a "
 	 "blank nor one of \"+-./(),\", which would stay readable."},
 	{"same", "^[ -~]*[0-9A-Za-z][ -~]*$",
-	 "A value has neither a letter nor a digit, or has a letter that is not of "
-	 "ASCII, which would stay readable."},
+	 "A value has neither a letter nor a digit, or has a letter that is not "
+	 "of ASCII, which would stay readable."},
 	{"card", "^([ .-]*[0-9]){12,19}[ .-]*$",
 	 "A value has not the form of a card."},
 	{"iban", "^([ .-]*[A-Z]){2}([ .-]*[0-9]){2}([ .-]*[0-9A-Z]){11,30}[ .-]*$",
@@ -379,7 +379,7 @@ need_form(const SdcMaskPlan *plan, const SdcRule *rule)
 							"\"%s\" of relation \"%s\"",
 							format, rule->columns.column[0].name,
 							plan->relation->name),
-					 errdetail("%s", forms[i].why),
+					 errdetail_internal("%s", forms[i].why),
 					 errhint("Use the format hex.")));
 }
 

@@ -307,7 +307,7 @@ refuse_form(SdcPseudonymFormat format, const char *why)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a value cannot have a pseudonym of the format \"%s\"",
 					sdcpg_pseudonym_words[format]),
-			 errdetail("%s", why), errhint("Use the format hex.")));
+			 errdetail_internal("%s", why), errhint("Use the format hex.")));
 }
 
 #ifdef USE_OPENSSL

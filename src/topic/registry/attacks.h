@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+#include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
@@ -57,6 +58,8 @@ typedef struct SdcAttackCase
 	int64 seed;
 	const char *method; /* of those of the row; NULL: its usual one */
 	Jsonb *params;      /* of this attack; NULL: none */
+	/* columns (char *) of masked that will be published; NIL: all of them */
+	List *published;
 	/*
 	 * What several versions show together: relations with the columns of each
 	 * version, and their rules; NULL: there is only this one

@@ -30,9 +30,8 @@
 
 const SdcJob sdcpg_jobs[] = {
 	{"declare", "say once what the columns of a table are",
-	 NAMES("declare", "declared", "declared_nulls", "suggest",
-		   "find_personal", "separation",
-		   "drift"),
+	 NAMES("declare", "declared", "declared_nulls", "suggest", "find_personal",
+		   "separation", "drift"),
 	 PEOPLE
 	 "SELECT * FROM sdc.suggest('people');\n"
 	 "SELECT sdc.declare('people', id => 'id', keys => '{age,region}',\n"
@@ -42,9 +41,9 @@ const SdcJob sdcpg_jobs[] = {
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
 		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
 		   "bottom_code", "round_to", "round_by_key", "mask_text", "mask_inet",
-		   "plan_copy", "copy_schema", "check_copy", "pseudonym",
-		   "reveal", "fake", "shift_days", "forget_pseudonyms",
-		   "sample_rows", "mask_seed"),
+		   "plan_copy", "copy_schema", "check_copy", "pseudonym", "reveal",
+		   "fake", "shift_days", "forget_pseudonyms", "sample_rows",
+		   "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"

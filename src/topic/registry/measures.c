@@ -403,8 +403,8 @@ static const SdcMeasure measures[] = {
 	 .risk = sdcpg_risk_special},
 	{.name = "value_contribution",
 	 .says =
-		 "part of the scores of special uniques that a value of a key has to do "
-		 "with",
+		 "part of the scores of special uniques that a value of a key has to "
+		 "do with",
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_NEITHER,
@@ -516,8 +516,8 @@ static const SdcMeasure measures[] = {
 	 .utility = sdcpg_utility_tables},
 	{.name = "kullback_leibler",
 	 .says =
-		 "divergence of the shares of values in a column, in nats (Kullback and "
-		 "Leibler); infinite when a value is gone",
+		 "divergence of the shares of values in a column, in nats (Kullback "
+		 "and Leibler); infinite when a value is gone",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_LESS,
@@ -574,8 +574,8 @@ static const SdcMeasure measures[] = {
 	 .asked = "pmse",
 	 .utility = sdcpg_utility_propensity},
 	{.name = "pmse_deviation",
-	 .says =
-		 "standard deviation of pmse under masking which changes no distribution",
+	 .says = "standard deviation of pmse under masking which changes no "
+			 "distribution",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_NEITHER,
@@ -631,9 +631,8 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .utility = sdcpg_utility_generalized},
 	{.name = "loss",
-	 .says =
-		 "the part of its domain that a generalized value stands for, a single "
-		 "value counting 1 over the values of the domain",
+	 .says = "the part of its domain that a generalized value stands for, a "
+			 "single value counting 1 over the values of the domain",
 	 .kind = SDC_MEASURE_UTILITY,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,

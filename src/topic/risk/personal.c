@@ -87,9 +87,8 @@ read_words(void)
 	for (locale = 0; sdc_fake_locales[locale] != NULL; locale++)
 		(void) sdcpg_fake_lists((SdcFakeLocale) locale);
 	control.hcxt = TopMemoryContext;
-	known_words =
-		hash_create("sdc names", 16384, &control,
-					HASH_ELEM | SDC_HASH_STRINGS | HASH_CONTEXT);
+	known_words = hash_create("sdc names", 16384, &control,
+							  HASH_ELEM | SDC_HASH_STRINGS | HASH_CONTEXT);
 	for (locale = 0; sdc_fake_locales[locale] != NULL; locale++)
 	{
 		const SdcFakeList *lists = sdcpg_fake_lists((SdcFakeLocale) locale);
@@ -125,7 +124,7 @@ typedef struct Proposal
 	bool by; /* a rule of a person takes its key, where there is one */
 } Proposal;
 
-#define FAKE(kind) \
+#define FAKE(kind)                                                      \
 	"{\"method\": \"fake\", \"kind\": \"" kind "\", \"domain\": %1$s, " \
 	"\"locale\": \"%2$s\"}"
 
@@ -261,8 +260,7 @@ look_at_texts(const Finder *finder, const SdcRelationColumn *column,
 	/* a word that is often there and by chance a name is one value */
 	for (kind = SDC_PERSONAL_NAME; kind <= SDC_PERSONAL_CITY; kind++)
 		counts.hits[kind] =
-			different == 0 ? 0
-						   : once.hits[kind] * counts.values / different;
+			different == 0 ? 0 : once.hits[kind] * counts.values / different;
 	found->values = rows->count;
 	found->by_value =
 		sdc_personal_of_values(&counts, different, &found->share);
@@ -280,19 +278,20 @@ look_at_dates(const Finder *finder, const SdcRelationColumn *column,
 {
 	static const SdcCatalogParameters none;
 	SdcCatalogRows *rows = sdcpg_catalog_read(
-		psprintf("SELECT pg_catalog.count(*), COALESCE(pg_catalog.bool_and("
-				 "q.low OPERATOR(pg_catalog.>) '1900-01-01' AND q.low "
-				 "OPERATOR(pg_catalog.<) (pg_catalog.now() "
-				 "OPERATOR(pg_catalog.-) '45 years'::pg_catalog.interval) AND "
-				 "(q.high OPERATOR(pg_catalog.-) q.low) OPERATOR(pg_catalog.>) "
-				 "7000), false) FROM (SELECT pg_catalog.percentile_disc(0.05) "
-				 "WITHIN GROUP (ORDER BY v) AS low, "
-				 "pg_catalog.percentile_disc(0.95) WITHIN GROUP (ORDER BY v) "
-				 "AS high FROM (SELECT CAST(r.%s AS pg_catalog.date) AS v "
-				 "FROM %s AS r WHERE r.%s IS NOT NULL AND "
-				 "pg_catalog.isfinite(r.%s) LIMIT %d) AS s) AS q",
-				 column->sql, finder->relation->sql, column->sql, column->sql,
-				 finder->rows),
+		psprintf(
+			"SELECT pg_catalog.count(*), COALESCE(pg_catalog.bool_and("
+			"q.low OPERATOR(pg_catalog.>) '1900-01-01' AND q.low "
+			"OPERATOR(pg_catalog.<) (pg_catalog.now() "
+			"OPERATOR(pg_catalog.-) '45 years'::pg_catalog.interval) AND "
+			"(q.high OPERATOR(pg_catalog.-) q.low) OPERATOR(pg_catalog.>) "
+			"7000), false) FROM (SELECT pg_catalog.percentile_disc(0.05) "
+			"WITHIN GROUP (ORDER BY v) AS low, "
+			"pg_catalog.percentile_disc(0.95) WITHIN GROUP (ORDER BY v) "
+			"AS high FROM (SELECT CAST(r.%s AS pg_catalog.date) AS v "
+			"FROM %s AS r WHERE r.%s IS NOT NULL AND "
+			"pg_catalog.isfinite(r.%s) LIMIT %d) AS s) AS q",
+			column->sql, finder->relation->sql, column->sql, column->sql,
+			finder->rows),
 		&none);
 
 	found->values = DatumGetInt64(rows->value[0][0]);
@@ -329,10 +328,9 @@ fits_type(SdcPersonalKind kind, Oid base)
 			/* names are no numbers, dates or booleans */
 			return base != BOOLOID && base != INT2OID && base != INT4OID &&
 				   base != INT8OID && base != NUMERICOID &&
-				   base != FLOAT4OID && base != FLOAT8OID &&
-				   base != DATEOID && base != TIMESTAMPOID &&
-				   base != TIMESTAMPTZOID && base != UUIDOID &&
-				   base != BYTEAOID;
+				   base != FLOAT4OID && base != FLOAT8OID && base != DATEOID &&
+				   base != TIMESTAMPOID && base != TIMESTAMPTZOID &&
+				   base != UUIDOID && base != BYTEAOID;
 	}
 }
 
@@ -388,8 +386,7 @@ is_vague(SdcPersonalKind by_value)
 	return by_value == SDC_PERSONAL_NONE || by_value == SDC_PERSONAL_TEXT ||
 		   by_value == SDC_PERSONAL_NAME ||
 		   by_value == SDC_PERSONAL_FIRST_NAME ||
-		   by_value == SDC_PERSONAL_LAST_NAME ||
-		   by_value == SDC_PERSONAL_CITY;
+		   by_value == SDC_PERSONAL_LAST_NAME || by_value == SDC_PERSONAL_CITY;
 }
 
 static void
@@ -442,7 +439,8 @@ is_plain(Oid base)
 	if (base >= FirstNormalObjectId)
 		return false;
 	get_type_category_preferred(base, &category, &preferred);
-	return category == TYPCATEGORY_NUMERIC || category == TYPCATEGORY_BOOLEAN ||
+	return category == TYPCATEGORY_NUMERIC ||
+		   category == TYPCATEGORY_BOOLEAN ||
 		   category == TYPCATEGORY_DATETIME ||
 		   category == TYPCATEGORY_TIMESPAN || base == UUIDOID;
 }
@@ -451,8 +449,7 @@ static void
 look_at_column(const Finder *finder, const SdcRelationColumn *column)
 {
 	Found found = {SDC_PERSONAL_NONE, SDC_PERSONAL_NONE};
-	char *name =
-		pg_server_to_any(column->name, strlen(column->name), PG_UTF8);
+	char *name = pg_server_to_any(column->name, strlen(column->name), PG_UTF8);
 	char *select = texts_of(finder, column);
 
 	found.by_name = sdc_personal_of_name(name);
@@ -482,8 +479,8 @@ only_key(Oid table)
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
 	rows = sdcpg_catalog_read(
-		"SELECT CAST(a.attname AS pg_catalog.text) FROM pg_catalog.pg_index AS "
-		"i JOIN pg_catalog.pg_attribute AS a ON a.attrelid "
+		"SELECT CAST(a.attname AS pg_catalog.text) FROM pg_catalog.pg_index "
+		"AS i JOIN pg_catalog.pg_attribute AS a ON a.attrelid "
 		"OPERATOR(pg_catalog.=) i.indrelid AND a.attnum "
 		"OPERATOR(pg_catalog.=) i.indkey[0] WHERE i.indrelid "
 		"OPERATOR(pg_catalog.=) $1 AND i.indisprimary AND i.indnkeyatts "
@@ -532,8 +529,7 @@ sdcf_find_personal(PG_FUNCTION_ARGS)
 	schema = NameStr(*PG_GETARG_NAME(0));
 	finder.locale = sdc_fake_locales[sdcpg_params_choice(params, "locale",
 														 sdc_fake_locales)];
-	finder.rows =
-		sdcpg_params_integer(params, "rows", USUAL_ROWS, 1, 1000000);
+	finder.rows = sdcpg_params_integer(params, "rows", USUAL_ROWS, 1, 1000000);
 	initStringInfo(&domain);
 	name = params == NULL ? NULL : sdcpg_params_text(params, "domain");
 	escape_json(&domain, name == NULL ? "person" : name);

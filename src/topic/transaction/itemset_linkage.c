@@ -655,7 +655,8 @@ append_periods(StringInfo with, const Events *events)
 													  "r.quantity"
 													: "r.price");
 		appendStringInfo(with, " FROM r%c AS r%s)", side,
-						 period == NULL ? "" : " WHERE r.day IS NOT NULL");
+						 period == NULL ? ""
+										: " WHERE pg_catalog.isfinite(r.day)");
 	}
 	if (period == NULL)
 		appendStringInfoString(
@@ -665,7 +666,7 @@ append_periods(StringInfo with, const Events *events)
 						 ", el AS (SELECT DISTINCT k.masked%s AS masked, "
 						 "k.original%s AS original FROM rl AS k JOIN rm AS r "
 						 "ON r.customer" SDC_EQ
-						 "k.masked WHERE r.day IS NOT NULL)",
+						 "k.masked WHERE pg_catalog.isfinite(r.day))",
 						 period, period);
 }
 
@@ -935,10 +936,33 @@ refuse_variant(const Events *events)
 			 "columns are the person, time, item and amount.")));
 }
 
-/* Finds the relations and writes the WITHs. */
-static void
+/* Is a column among those (char *) that are published?  NIL: all are. */
+static bool
+is_published(List *published, const SdcRelationColumn *column)
+{
+	return published == NIL || sdcpg_params_is_listed(published, column->name);
+}
+
+/* Takes away what will not be published; is it said whose events rows are? */
+static bool
+keep_published(Events *events, const SdcPurchases *masked, List *published)
+{
+	int i;
+
+	for (i = SDC_PURCHASE_AT; i < SDC_PURCHASE_COLUMNS; i++)
+		if ((events->has & SDC_PURCHASE_WANT(i)) &&
+			!is_published(published, &masked->column[i]))
+			events->has &= ~SDC_PURCHASE_WANT(i);
+	return is_published(published, &masked->column[SDC_PURCHASE_CUSTOMER]);
+}
+
+/*
+ * Finds the relations and writes the WITHs.  False when nobody will see whose
+ * events the masked rows are.
+ */
+static bool
 find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
-			Jsonb *mapping)
+			Jsonb *mapping, List *published)
 {
 	SdcRelation *file[2] = {sdcpg_relation_find(original),
 							sdcpg_relation_find(masked)};
@@ -955,6 +979,8 @@ find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
 			i == 0 ? original : masked, mapping, events->has);
 		SdcRelationColumn column;
 
+		if (i == 1 && !keep_published(events, &purchases, published))
+			return false;
 		if (id != NULL)
 			column = sdcpg_relation_column(file[i], id);
 		if (i > 0)
@@ -983,6 +1009,7 @@ find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
 		psprintf("%s, l AS (SELECT k.masked, k.original FROM el AS k)",
 				 events->with),
 		"l");
+	return true;
 }
 
 /* Has nobody more than one record, so that one to one makes sense? */
@@ -1090,9 +1117,10 @@ sdcf_attack_events(PG_FUNCTION_ARGS)
 	events.seed =
 		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7);
 	events.host = sdcpg_host_begin("attack_events", CurrentMemoryContext);
-	find_events(&events, PG_GETARG_OID(0), PG_GETARG_OID(1),
-				PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
-				PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), mapping);
+	(void) find_events(&events, PG_GETARG_OID(0), PG_GETARG_OID(1),
+					   PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
+					   PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+					   mapping, NIL);
 	if (!load_variant(&events, events.variant))
 		refuse_variant(&events);
 	if (!events.assign_asked)
@@ -1221,11 +1249,17 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	events.variant = of->method;
 	events.seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
 	read_event_params(&events, sdcpg_events_params, of->params);
-	find_events(&events, of->original->oid, of->masked->oid,
-				link == NULL ? InvalidOid
-							 : DatumGetObjectId(DirectFunctionCall1(
-								   regclassin, CStringGetDatum(link))),
-				of->id, sdcpg_params_object(of->params, "mapping"));
+	if (!find_events(&events, of->original->oid, of->masked->oid,
+					 link == NULL ? InvalidOid
+								  : DatumGetObjectId(DirectFunctionCall1(
+										regclassin, CStringGetDatum(link))),
+					 of->id, sdcpg_params_object(of->params, "mapping"),
+					 of->published))
+	{
+		outcome->reason = "What is published does not tell whose events the "
+						  "rows are.";
+		return;
+	}
 	initStringInfo(&said);
 	for (v = 1; sdcpg_events_methods[v] != NULL; v++)
 	{
