@@ -61,14 +61,9 @@ image_base(const SdcTransparencyPart *part)
  * ----------------------------------------------------------------------
  */
 
-/*
- * Asks for the image of the column of a part, SQL over the alias r of the
- * original, NULL for the column itself, and for the masked column; _image then
- * finds the records that have it.
- */
-static void
-ask_image(SdcTransparency *transparency, SdcTransparencyPart *part,
-		  const char *image)
+void
+sdcpg_candidates_ask(SdcTransparency *transparency, SdcTransparencyPart *part,
+					 const char *image)
 {
 	const SdcRelation *masked = transparency->masked.relation;
 	SdcDictionary *dictionary =
@@ -145,7 +140,7 @@ is_number(Oid base)
 void
 sdcpg_candidates_keep(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	ask_image(transparency, part, NULL);
+	sdcpg_candidates_ask(transparency, part, NULL);
 }
 
 /* A function of the value and of the first key of the rule. */
@@ -172,7 +167,7 @@ void
 sdcpg_candidates_coded(SdcTransparency *transparency,
 					   SdcTransparencyPart *part)
 {
-	ask_image(transparency, part, image_of(transparency, part));
+	sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
 }
 
 /*
@@ -191,7 +186,7 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 						  toward, rest, base);
 	SdcTransparencyPair *number;
 
-	ask_image(transparency, part, toward);
+	sdcpg_candidates_ask(transparency, part, toward);
 	number = palloc(sizeof(SdcTransparencyPair) * 2);
 	number[0] = part->value[0];
 	part->value = number;
@@ -241,7 +236,7 @@ sdcpg_candidates_rounded(SdcTransparency *transparency,
 					   psprintf("CAST(%s AS pg_catalog.numeric)",
 								literal(part->rule, "base")));
 	else
-		ask_image(transparency, part, image_of(transparency, part));
+		sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
 }
 
 char *
@@ -290,7 +285,7 @@ sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
 void
 sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	ask_image(transparency, part, image_of(transparency, part));
+	sdcpg_candidates_ask(transparency, part, image_of(transparency, part));
 }
 
 static void

@@ -87,6 +87,14 @@ extern void sdcpg_candidates_level(SdcTransparency *transparency,
 extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
 									   SdcTransparencyPart *part);
 
+/*
+ * Asks for the image of the column of a part, SQL over the alias r of the
+ * original, NULL for the column itself, and for the masked column; _image then
+ * finds the records that have it.
+ */
+extern void sdcpg_candidates_ask(SdcTransparency *transparency,
+								 SdcTransparencyPart *part, const char *image);
+
 extern void sdcpg_candidates_group(SdcTransparency *transparency,
 								   SdcTransparencyPart *part,
 								   const uint32 *original,
