@@ -345,7 +345,7 @@ static const SdcMask masks[] = {
 	MASK("shift",
 		 "The dates of a person are moved by the same number of days, from a "
 		 "key of a domain.",
-		 "{\"born\": {\"method\": \"shift\", \"domain\": \"person\", "
+		 "{\"visited\": {\"method\": \"shift\", \"domain\": \"person\", "
 		 "\"by\": \"id\", \"days\": 183}}",
 		 COLUMN, BY_ROW,
 		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
