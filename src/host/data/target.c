@@ -203,7 +203,7 @@ describe(const char *select, const SdcCatalogParameters *parameters)
 
 static char *
 shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
-	  bool in_place, bool random_order)
+	  bool in_place, const char *order)
 {
 	TupleDesc descriptor = describe(select, parameters);
 	StringInfoData sql;
@@ -223,16 +223,29 @@ shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
 	for (i = 0; i < descriptor->natts; i++)
 		appendStringInfo(&sql, "%sc%d", i > 0 ? ", " : "", i + 1);
 	appendStringInfoChar(&sql, ')');
-	if (random_order)
-		appendStringInfoString(&sql, " ORDER BY pg_catalog.gen_random_uuid()");
+	if (order != NULL)
+		appendStringInfo(&sql, " ORDER BY %s", order);
 	return sql.data;
 }
+
+#define RANDOM_ORDER "pg_catalog.gen_random_uuid()"
 
 char *
 sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
 				   List *keys)
 {
-	return shape(select, parameters, keys, false, true);
+	return shape(select, parameters, keys, false, RANDOM_ORDER);
+}
+
+char *
+sdcpg_target_shape_keyed(const char *select,
+						 const SdcCatalogParameters *parameters, List *keys,
+						 const char *key)
+{
+	return shape(select, parameters, keys, false,
+				 psprintf("pg_catalog.sha256(pg_catalog.convert_to("
+						  "pg_catalog.concat(%s, q), 'UTF8'))",
+						  key));
 }
 
 char *
@@ -240,7 +253,8 @@ sdcpg_target_shape_in_place(const char *select,
 							const SdcCatalogParameters *parameters, List *keys,
 							bool random_order)
 {
-	return shape(select, parameters, keys, true, random_order);
+	return shape(select, parameters, keys, true,
+				 random_order ? RANDOM_ORDER : NULL);
 }
 
 /* CREATE TABLE ... AS. */

@@ -74,6 +74,15 @@ extern char *sdcpg_target_shape(const char *select,
 								List *keys);
 
 /*
+ * The same without a volatile function: rows come in the order of a hash of
+ * their content with a key, which is a parameter as SQL.
+ */
+extern char *
+sdcpg_target_shape_keyed(const char *select,
+						 const SdcCatalogParameters *parameters, List *keys,
+						 const char *key);
+
+/*
  * The same for rows of a table that stays: a key keeps its domain, and the
  * rows keep their order unless told otherwise.
  */

@@ -19,6 +19,7 @@
 #include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_shards.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
@@ -228,14 +229,21 @@ mask_copy(Mask *mask)
 	sdcpg_mask_refuse_rows(mask->plan->relation);
 	refuse_revealing(mask->plan);
 	target = sdcpg_target_find(mask->target);
+	if (mask->plan->spread)
+		sdcpg_mask_spread_keys(mask->plan);
 	if (mask->dry_run)
 		count = sdcpg_mask_preview(mask->host, mask->plan);
 	else
 	{
-		count = sdcpg_mask_copy(mask->host, mask->plan, target);
+		count = mask->plan->spread
+					? sdcpg_mask_shards(mask->host, mask->plan, target)
+					: sdcpg_mask_copy(mask->host, mask->plan, target);
+		sdcpg_mask_copy_everywhere(mask->plan, target);
 		sdcpg_copy_structure(mask->plan->relation, target, mask->structure);
 	}
 	put_result(mask, count, target->sql);
+	if (!mask->dry_run)
+		sdcpg_mask_tell_home(mask->result, target);
 }
 
 /* Rows for tables that foreign keys tie to the first of the plans. */

@@ -57,6 +57,7 @@
 #include "utils/syscache.h"
 
 #include "host/call/catalog.h"
+#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
@@ -722,6 +723,7 @@ check_table(Oid table)
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
 	Form_pg_class form;
 	char *name;
+	char *column;
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
@@ -732,6 +734,9 @@ check_table(Oid table)
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(form->relkind),
 					   name);
 	check_kind(name, form->relkind);
+	if (sdcpg_home_of(table, &column) != SDC_HOME_HERE)
+		refuse(name, "Its rows are in shards, which are tables of their own",
+			   "Name a new table in argument \"target\"");
 	if (IsSystemClass(table, form))
 		refuse(name, "It is part of the system catalog",
 			   "Nothing in there is to be masked");

@@ -24,6 +24,7 @@
 #include "host/server/host.h"
 #include "kernel/base/random.h"
 #include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_shards.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -660,7 +661,10 @@ sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
 	find_unread(plan);
 	find_masked(plan);
 	if (!in_place)
+	{
 		blank_generated(plan);
+		plan->spread = sdcpg_mask_is_spread(plan);
+	}
 	plan_rules(plan);
 	return plan;
 }

@@ -49,6 +49,7 @@ typedef struct SdcMaskPlan
 	 */
 	bool shaped;
 	bool hides_order; /* in place: in random order */
+	bool spread;      /* each server makes a copy of its own rows */
 	List *keys;       /* char *: names of the keys that are written alike */
 	SdcCatalogParameters parameters;
 	/* "$1 = ..." of each parameter that is no secret */

@@ -412,7 +412,9 @@ sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 	set_value(
 		plan, only(rule),
 		sdcpg_mask_type_from_text(plan, only(rule),
-								  psprintf("sdc.pseudonym(%s, %s, %s, %s)",
+								  psprintf("%s.pseudonym(%s, %s, %s, %s)",
+										   plan->spread ? "sdc_internal"
+														: "sdc",
 										   sdcpg_mask_type_text(only(rule)),
 										   domain, period, format)));
 }

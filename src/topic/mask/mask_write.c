@@ -835,9 +835,8 @@ receive(void *arg)
 							 &writing->plan->parameters, &rows);
 }
 
-/* Starts to count for a plan: nothing was changed so far. */
-static SdcMaskCount *
-mask_count_new(const SdcMaskPlan *plan)
+SdcMaskCount *
+sdcpg_mask_count_new(const SdcMaskPlan *plan)
 {
 	SdcMaskCount *count = palloc0(sizeof(SdcMaskCount));
 	int i;
@@ -855,7 +854,7 @@ mask_count_new(const SdcMaskPlan *plan)
 static void
 prepare(Writing *writing, SdcMaskPlan *plan)
 {
-	writing->count = mask_count_new(plan);
+	writing->count = sdcpg_mask_count_new(plan);
 	writing->select = sdcpg_mask_select(plan, true);
 	writing->count->sql = (char *) writing->select;
 	if (plan->shaped)

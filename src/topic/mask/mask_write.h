@@ -77,6 +77,9 @@ typedef struct SdcMaskCount
 	double seconds;
 } SdcMaskCount;
 
+/* Starts to count for a plan: nothing was changed so far. */
+extern SdcMaskCount *sdcpg_mask_count_new(const SdcMaskPlan *plan);
+
 /*
  * Runs the SELECT of a plan without writing anything, as the owner if it is
  * for a mask in place, and gathers examples of columns that the caller may

@@ -17,6 +17,7 @@
 #include "utils/memutils.h"
 
 #include "host/call/catalog.h"
+#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -98,6 +99,7 @@ make_secret(const char *domain)
 	SdcCatalogParameters parameters = {0};
 	bytea *key = palloc(VARHDRSZ + SDC_PSEUDONYM_SECRET);
 
+	sdcpg_need_coordinator("make the key of a pseudonym domain");
 	SET_VARSIZE(key, VARHDRSZ + SDC_PSEUDONYM_SECRET);
 	sdcpg_strong_bytes(VARDATA(key), SDC_PSEUDONYM_SECRET);
 	sdcpg_catalog_bind_text(&parameters, domain);
@@ -106,6 +108,7 @@ make_secret(const char *domain)
 						"INSERT INTO sdc.secret (domain, key) VALUES ($1, $2)"
 						" ON CONFLICT (domain) DO NOTHING",
 						&parameters);
+	sdcpg_workers_mirror("secret", "domain", domain);
 }
 
 /* Text as it goes into the key: in UTF-8, whatever the database has. */
@@ -142,11 +145,12 @@ set_prefix(SdcPseudonymDomain *found, const char *period)
 }
 
 /*
- * Finds the key of a domain, or makes one where there is none yet; period may
- * be NULL, which is a period of its own.  In the memory context of the caller.
+ * Finds the key of a domain, or makes one where there is none yet, or stops
+ * where none is to be made.  period may be NULL, which is a period of its own.
+  In the memory context of the caller.
  */
 static SdcPseudonymDomain *
-pseudonym_domain(const char *domain, const char *period)
+pseudonym_domain(const char *domain, const char *period, bool make)
 {
 	SdcPseudonymDomain *found = palloc(sizeof(SdcPseudonymDomain));
 	uint8_t secret[SDC_PSEUDONYM_SECRET];
@@ -156,6 +160,10 @@ pseudonym_domain(const char *domain, const char *period)
 						errmsg("argument \"domain\" must not be empty")));
 	if (!read_secret(domain, secret))
 	{
+		if (!make)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("pseudonym domain \"%s\" has no key", domain)));
 		make_secret(domain);
 		if (!read_secret(domain, secret))
 			ereport(ERROR,
@@ -174,12 +182,16 @@ static bool
 pseudonym_forget(const char *domain)
 {
 	SdcCatalogParameters parameters = {0};
+	bool had;
 
+	sdcpg_need_coordinator("forget the key of a pseudonym domain");
 	sdcpg_catalog_bind_text(&parameters, domain);
-	return sdcpg_catalog_write("secret",
-							   "DELETE FROM sdc.secret"
-							   " WHERE domain OPERATOR(pg_catalog.=) $1",
-							   &parameters) > 0;
+	had = sdcpg_catalog_write("secret",
+							  "DELETE FROM sdc.secret"
+							  " WHERE domain OPERATOR(pg_catalog.=) $1",
+							  &parameters) > 0;
+	sdcpg_workers_mirror("secret", "domain", domain);
+	return had;
 }
 
 /* HMAC-SHA-256 of the period and a value, with the key of a domain. */
@@ -317,18 +329,26 @@ pseudonym_make(const SdcPseudonymDomain *domain, const text *value,
 /* What stands before an id, where a pseudonym has 0 or 1 for its period. */
 #define RECORD_PREFIX 2
 
-SdcPseudonymDomain *
-sdcpg_record_domain(const char *domain)
+/* Stops unless the caller may make pseudonyms. */
+static void
+need_right(void)
 {
 	Oid text[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
 	Oid function =
 		LookupFuncName(list_make2(makeString("sdc"), makeString("pseudonym")),
 					   lengthof(text), text, false);
-	SdcPseudonymDomain *found;
 
 	if (sdc_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, "sdc.pseudonym");
-	found = pseudonym_domain(domain, NULL);
+}
+
+SdcPseudonymDomain *
+sdcpg_record_domain(const char *domain)
+{
+	SdcPseudonymDomain *found;
+
+	need_right();
+	found = pseudonym_domain(domain, NULL, true);
 	found->prefix[0] = RECORD_PREFIX;
 	return found;
 }
@@ -359,6 +379,7 @@ sdcpg_record_key(SdcPseudonymDomain *domain, const char *id)
  */
 
 PG_FUNCTION_INFO_V1(sdcf_pseudonym);
+PG_FUNCTION_INFO_V1(sdcf_pseudonym_known);
 PG_FUNCTION_INFO_V1(sdcf_forget_pseudonyms);
 
 /* The arguments of the last row, and what was made of them. */
@@ -392,7 +413,7 @@ copy_text(const text *value)
 /* Looks everything up for new arguments. */
 static void
 find_domain(LastDomain *last, const text *name, const text *period,
-			const text *word)
+			const text *word, bool make)
 {
 	MemoryContext caller;
 
@@ -405,7 +426,8 @@ find_domain(LastDomain *last, const text *name, const text *period,
 	last->format = pseudonym_format(text_to_cstring(word));
 	last->domain =
 		pseudonym_domain(text_to_cstring(name),
-						 period != NULL ? text_to_cstring(period) : NULL);
+						 period != NULL ? text_to_cstring(period) : NULL,
+						 make);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -423,9 +445,10 @@ last_domain(FmgrInfo *flinfo)
 	return last;
 }
 
-/* pseudonym(value text, domain text, period text, format text) */
-Datum
-sdcf_pseudonym(PG_FUNCTION_ARGS)
+/* sdcf_pseudonym; keys are made, or must be there and the caller be one who
+ * may make pseudonyms. */
+static Datum
+call_pseudonym(FunctionCallInfo fcinfo, bool make)
 {
 	LastDomain *last = last_domain(fcinfo->flinfo);
 	const text *name;
@@ -439,11 +462,32 @@ sdcf_pseudonym(PG_FUNCTION_ARGS)
 	word = PG_GETARG_TEXT_PP(3);
 	if (last->domain == NULL || !is_same(last->word, word) ||
 		!is_same(last->name, name) || !is_same(last->period, period))
-		find_domain(last, name, period, word);
+	{
+		if (!make)
+			need_right();
+		find_domain(last, name, period, word, make);
+	}
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(
 		pseudonym_make(last->domain, PG_GETARG_TEXT_PP(0), last->format));
+}
+
+/* pseudonym(value text, domain text, period text, format text) */
+Datum
+sdcf_pseudonym(PG_FUNCTION_ARGS)
+{
+	return call_pseudonym(fcinfo, true);
+}
+
+/*
+ * sdc_internal.pseudonym: the same without making a key, so that it is STABLE
+ * and each server can call it for its own rows.
+ */
+Datum
+sdcf_pseudonym_known(PG_FUNCTION_ARGS)
+{
+	return call_pseudonym(fcinfo, false);
 }
 
 /* forget_pseudonyms(domain text) */

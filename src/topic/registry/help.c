@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 
 #include "host/call/catalog.h"
+#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
@@ -403,5 +404,6 @@ sdcf_grant_to(PG_FUNCTION_ARGS)
 		grant_functions(result, person->functions[i], role);
 	for (i = 0; person->relations[i] != NULL; i++)
 		grant_relation(result, person->relations[i], role);
+	(void) sdcpg_workers_grant();
 	return (Datum) 0;
 }
