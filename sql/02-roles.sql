@@ -8,7 +8,8 @@ CREATE TABLE sdc.role (
     place integer NOT NULL,
     PRIMARY KEY (relation, column_name),
     CHECK (role OPERATOR(pg_catalog.=) ANY (ARRAY['id', 'identifier', 'key',
-        'sensitive', 'weight', 'strata', 'household', 'insensitive'])));
+        'sensitive', 'weight', 'strata', 'household', 'insensitive',
+        'person', 'time', 'item', 'amount'])));
 
 COMMENT ON TABLE sdc.role IS
 'what sdc.declare was told of columns; written by sdc.declare only';
@@ -47,7 +48,7 @@ CREATE TYPE sdc.column_role AS (
     inherited_from regclass);
 
 COMMENT ON TYPE sdc.column_role IS
-'role of a column: id, identifier, key, sensitive, weight, strata, household or insensitive; the type it had then; the partitioned table it was declared for, when not the relation itself';
+'role of a column: id, identifier, key, sensitive, weight, strata, household, insensitive, person, time, item or amount; the type it had then; the partitioned table it was declared for, when not the relation itself';
 
 CREATE FUNCTION sdc.declare(
     relation regclass,
@@ -59,13 +60,17 @@ CREATE FUNCTION sdc.declare(
     strata sdc.columns DEFAULT NULL,
     household name DEFAULT NULL,
     insensitive sdc.columns DEFAULT NULL,
-    nulls text DEFAULT NULL)
+    nulls text DEFAULT NULL,
+    person name DEFAULT NULL,
+    at name DEFAULT NULL,
+    item name DEFAULT NULL,
+    amount name DEFAULT NULL)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declare';
 
-COMMENT ON FUNCTION sdc.declare(regclass, name, sdc.columns, sdc.columns, sdc.columns, name, sdc.columns, name, sdc.columns, text) IS
-'declares what each column of a relation is, in place of what was declared before, and what a NULL in it means: category, wildcard or ignore, without the argument as before; with relation alone the declaration is removed';
+COMMENT ON FUNCTION sdc.declare(regclass, name, sdc.columns, sdc.columns, sdc.columns, name, sdc.columns, name, sdc.columns, text, name, name, name, name) IS
+'declares what each column of a relation is, in place of what was declared before, and what a NULL in it means: category, wildcard or ignore, without the argument as before; where rows are events, person says whose, and at, item and amount what is known of them; with relation alone the declaration is removed';
 
 CREATE FUNCTION sdc.declared_nulls(relation regclass)
 RETURNS text

@@ -28,17 +28,17 @@ AS 'MODULE_PATHNAME', 'sdcf_pseudonym';
 COMMENT ON FUNCTION sdc.pseudonym(text, text, text, text) IS
 'pseudonym made with the key of the domain: equal for equal values in every table, another one in each period; format is hex, digits, uuid or email';
 
-CREATE FUNCTION sdc_internal.pseudonym(
+CREATE FUNCTION sdc.known_pseudonym(
     value text,
     domain text,
-    period text,
-    format text)
+    period text DEFAULT NULL,
+    format text DEFAULT 'hex')
 RETURNS text
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_pseudonym_known';
 
-COMMENT ON FUNCTION sdc_internal.pseudonym(text, text, text, text) IS
-'sdc.pseudonym for who may call it, of a domain that has a key: what masks call on the servers of a distributed table';
+COMMENT ON FUNCTION sdc.known_pseudonym(text, text, text, text) IS
+'pseudonym, for who may call it, of a domain that has a key, and an error where it has none: what masks call on the servers of a distributed table';
 
 CREATE FUNCTION sdc.forget_pseudonyms(domain text)
 RETURNS boolean

@@ -173,6 +173,9 @@ COMMENT ON COLUMN sdc.release_value.value IS
 REVOKE ALL ON sdc.release_part, sdc.release_value FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.release_part_number FROM PUBLIC;
 
+-- What is carried over into a restored database has numbers below.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_part_number', '');
+
 CREATE FUNCTION sdc.release_digest(
     policy text,
     subject text,

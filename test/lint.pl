@@ -815,6 +815,8 @@ rule('tests and expected results are paired', \&unpaired_tests);
 rule('no accepted verdict is false', \&false_verdicts);
 rule('no expectation has the number of an object', \&object_numbers);
 rule('no figure of the house is above its ceiling', \&figures);
+rule('changes that mutants make still apply',
+	sub { complaints('perl test/mutants.pl check') });
 rule('the list of types is current', \&typedefs);
 rule('old names are there or in doc/from-0.1.md', \&renamed);
 rule('pages name files and functions that are there', \&pages_of_the_house);

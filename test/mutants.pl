@@ -2,6 +2,8 @@
 #
 #   ./run mutants directed [NAME...]      the changes of mutants/directed.txt
 #   ./run mutants random N [SEED [DIR]]   N lines of src/DIR drawn by chance
+#   ./run mutants check                   only: does each change still apply,
+#                                         and is there each test it names?
 #
 # Each mutant is one change in a copy of the tree (build/mutants).  It is built
 # there, which compiles one object, and the tests that should notice it are run
@@ -19,7 +21,7 @@ use File::Basename qw(basename dirname);
 use File::Path qw(make_path remove_tree);
 
 my $root = dirname(dirname(__FILE__));
-my $build = $ENV{SDC_BUILD} or die "run this through ./run mutants\n";
+my $build = $ENV{SDC_BUILD} // '';
 my $tree = "$build/mutants";
 my $object = "$tree/build/" . basename($build);
 
@@ -249,11 +251,25 @@ sub try_mutant
 # Mutants that somebody has thought of
 # ----------------------------------------------------------------------
 
+# Where a test of a kind stands.
+my %place = (
+	unit => 'test/unit/%s.c', regress => 'test/sql/%s.sql',
+	isolation => 'test/isolation/specs/%s.spec', tap => 'test/t/%s.pl',
+	doc => 'doc/%s.md');
+
+# Tests of those that are named and not there.
+sub missing_tests
+{
+	return grep { !-e sprintf "$root/" . ($place{ $_->[0] } // '%s'), $_->[1] }
+	  @_;
+}
+
 # NAME FILE: KIND TEST, ...; what it takes away; lines - of the text that goes
-# and + of what comes for it.
+# and + of what comes for it.  What does not apply any more is told.
 sub directed
 {
 	my @mutant;
+	my @stale;
 
 	foreach my $block (split /\n\n+/, slurp("$root/test/mutants/directed.txt"))
 	{
@@ -264,18 +280,24 @@ sub directed
 		my ($name, $file, $tests) = ($1, $2, $3);
 		my $old = join "\n", map { substr $_, 1 } grep { /^-/ } @line;
 		my $new = join "\n", map { substr $_, 1 } grep { /^\+/ } @line;
-		my $text = slurp("$root/$file");
+		my @test = map { [split] } split /, /, $tests;
+		my $text = -e "$root/$file" ? slurp("$root/$file") : '';
 		my $at = index $text, $old;
 
-		die "$name: the text to change is not once in $file\n"
-		  if $at < 0 || index($text, $old, $at + 1) >= 0;
+		push @stale, "$name: no test @$_" foreach missing_tests(@test);
+		if ($at < 0 || index($text, $old, $at + 1) >= 0)
+		{
+			push @stale, "$name: the text to change is not once in $file";
+			next;
+		}
 		substr($text, $at, length $old) = $new;
 		push @mutant,
 		  {
 			name => $name, file => $file, text => $text, old => $old,
-			new => $new, test => [ map { [split] } split /, /, $tests ]
+			new => $new, test => \@test
 		  };
 	}
+	die map { "$_\n" } @stale if @stale;
 	return @mutant;
 }
 
@@ -413,6 +435,12 @@ my $wanted = 1e9;
 my %only;
 
 $| = 1;
+if (($what // '') eq 'check')
+{
+	directed();
+	exit 0;
+}
+die "run this through ./run mutants\n" if !$build;
 if (($what // '') eq 'directed')
 {
 	%only = map { $_ => 1 } @more;
@@ -425,7 +453,7 @@ elsif (($what // '') eq 'random')
 }
 else
 {
-	die "usage: ./run mutants directed [NAME...] | random N [SEED [DIR]]\n";
+	die "usage: ./run mutants directed [NAME...] | random N [SEED [DIR]] | check\n";
 }
 copy_tree();
 

@@ -34,6 +34,10 @@ WHERE (params OPERATOR(pg_catalog.->>) 'rls') OPERATOR(pg_catalog.=) 'stop';
 
 -- The same words as in the arguments of functions: relation, and variant.
 ALTER TABLE sdc.role RENAME COLUMN rel TO relation;
+ALTER TABLE sdc.role DROP CONSTRAINT role_role_check,
+    ADD CHECK (role OPERATOR(pg_catalog.=) ANY (ARRAY['id', 'identifier', 'key',
+        'sensitive', 'weight', 'strata', 'household', 'insensitive',
+        'person', 'time', 'item', 'amount']));
 ALTER TABLE sdc.policy_relation RENAME COLUMN rel TO relation;
 ALTER TABLE sdc.dp_dataset RENAME COLUMN rel TO relation;
 ALTER TABLE sdc.dp_dataset RENAME COLUMN rel_name TO relation_name;

@@ -237,7 +237,7 @@ frontier_measures(SdcFrontier *frontier, Jsonb *constraints, Jsonb *risk,
  */
 
 #define REPEATS     3
-#define ALL_COLUMNS "{\"subject\": \"all columns\"}"
+#define ALL_COLUMNS "{\"subject\": \"" SDC_ALL_COLUMNS "\"}"
 
 /* The constraint at a place, from 1, without its bound. */
 static Jsonb *
@@ -601,6 +601,7 @@ frontier_call(SdcPgHost *host, const SdcFrontierCall *call, int *count)
 								   candidates);
 	frontier_measures(&frontier, call->constraints,
 					  read_object(call->params, "risk"), loss);
+	sdcpg_gate_check_columns(&frontier.gate, frontier.of.original, NULL);
 	frontier.of.columns =
 		masked_columns(frontier.of.original, frontier.of.id, candidates);
 	point = palloc(sizeof(SdcFrontierPoint *) * list_length(candidates));

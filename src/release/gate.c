@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/regproc.h"
+#include "utils/varlena.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -56,7 +57,7 @@ static const struct
 	const char *key;
 	const char *const *keys;
 	SdcMeasureKind measures;
-	const char *const *params;
+	const SdcKey *params;
 } kinds[SDC_GATE_KINDS] = {
 	[SDC_GATE_MEASURE] = {"measure", measure_keys, SDC_MEASURE_RISK,
 						  sdcpg_risk_params},
@@ -258,7 +259,8 @@ read_measure(SdcGateConstraint *constraint)
 	constraint->measure =
 		sdcpg_measure_find(kinds[constraint->kind].measures, constraint->word);
 	if (constraint->params != NULL)
-		sdcpg_params_check(constraint->params, kinds[constraint->kind].params);
+		sdcpg_params_check_keys(constraint->params,
+								kinds[constraint->kind].params);
 }
 
 /* Checks the words for an attack, or for each of those that "worst" is of. */
@@ -368,6 +370,89 @@ sdcpg_gate_read(Jsonb *constraints)
 		gate.constraint[i] = read_constraint(
 			getIthJsonbValueFromContainer(&constraints->root, i), i + 1);
 	return gate;
+}
+
+/* The columns that params of the constraint on an attack name. */
+static void
+check_attack_columns(const SdcGateConstraint *constraint,
+					 const SdcRelation *relation,
+					 const SdcRelationColumns *keys)
+{
+	const SdcAttack *const *row;
+
+	if (constraint->attack != NULL)
+	{
+		sdcpg_attack_check_columns(constraint->attack, constraint->method,
+								   constraint->params, relation, keys);
+		return;
+	}
+	for (row = sdcpg_attacks; *row != NULL; row++)
+		if (sdcpg_params_has(constraint->params, (*row)->name))
+			sdcpg_attack_check_columns(
+				*row, NULL,
+				sdcpg_params_object(constraint->params, (*row)->name),
+				relation, keys);
+}
+
+/* Is it a column, or a list of them, as reports write it? */
+static bool
+is_subject(const SdcRelation *relation, const char *subject)
+{
+	StringInfoData list;
+	List *names;
+	ListCell *cell;
+
+	initStringInfo(&list);
+	if (!SplitIdentifierString(pstrdup(subject), ',', &names))
+		return false;
+	foreach (cell, names)
+	{
+		if (get_attnum(relation->oid, lfirst(cell)) <= 0)
+			return false;
+		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "",
+						 quote_identifier(lfirst(cell)));
+	}
+	return strcmp(list.data, subject) == 0;
+}
+
+/* What a line of a report is about. */
+static void
+check_subject(const SdcGateConstraint *constraint, const SdcRelation *relation)
+{
+	if (constraint->subject == NULL ||
+		strcmp(constraint->subject, SDC_ALL_COLUMNS) == 0 ||
+		is_subject(relation, constraint->subject))
+		return;
+	wrong(constraint->place,
+		  psprintf("has an unknown subject \"%s\"", constraint->subject),
+		  psprintf("Lines of reports are about a column, about all keys "
+				   "(\"%s\", for example), or about \"%s\".",
+				   "age, sex", SDC_ALL_COLUMNS));
+}
+
+void
+sdcpg_gate_check_columns(const SdcGate *gate, const SdcRelation *relation,
+						 const SdcRelationColumns *keys)
+{
+	ErrorContextCallback context = {error_context_stack, tell_place, NULL};
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+		check_subject(&gate->constraint[i], relation);
+	error_context_stack = &context;
+	for (i = 0; i < gate->count; i++)
+	{
+		const SdcGateConstraint *constraint = &gate->constraint[i];
+
+		context.arg = (void *) &constraint->place;
+		if (constraint->kind == SDC_GATE_ATTACK)
+			check_attack_columns(constraint, relation, keys);
+		else if (kinds[constraint->kind].params != NULL)
+			sdcpg_keys_check_columns(constraint->params,
+									 kinds[constraint->kind].params, relation,
+									 NULL, "argument \"params\"");
+	}
+	error_context_stack = context.previous;
 }
 
 /* ----------------------------------------------------------------------

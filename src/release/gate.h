@@ -112,6 +112,14 @@ typedef struct SdcGateResult
 extern SdcGate sdcpg_gate_read(Jsonb *constraints);
 
 /*
+ * Stops where constraints name a column that the table does not have, or that
+ * an attack does not know as one of the keys.
+ */
+extern void sdcpg_gate_check_columns(const SdcGate *gate,
+									 const SdcRelation *relation,
+									 const SdcRelationColumns *keys);
+
+/*
  * Evaluates all constraints, as the caller and in the snapshot of the calling
  * statement, and returns gate->count results in their order.  Each attack runs
  * once, however many constraints look at it.  Stops when a function that it

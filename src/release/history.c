@@ -41,7 +41,7 @@ static bool
 is_kept_back(SdcRole role)
 {
 	return role == SDC_ROLE_ID || role == SDC_ROLE_IDENTIFIER ||
-		   role == SDC_ROLE_HOUSEHOLD;
+		   role == SDC_ROLE_HOUSEHOLD || role == SDC_ROLE_PERSON;
 }
 
 /* Is the column of that number and name published? */

@@ -22,8 +22,8 @@
 
 /*
  * The columns of a masked form of the table that are published, in its order:
- * those with a rule, and all others but the id, identifiers, households and
- * what the policy drops.  A list of names (char *).
+ * those with a rule, and all others but the id, identifiers, households,
+ * persons and what the policy drops.  A list of names (char *).
  */
 extern List *sdcpg_published_columns(const SdcPolicyRelation *policy,
 									 const SdcPolicyParams *params,

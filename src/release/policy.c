@@ -630,13 +630,15 @@ policy_write(const char *name, Oid rel, Jsonb *rules, Jsonb *constraints,
 	SdcRelation *relation;
 	SdcPolicyParams columns;
 	SdcRules read;
+	SdcGate gate;
 	char *owner;
 
 	check_name(name);
 	relation = sdcpg_relation_find(rel);
 	check_table(relation);
-	(void) sdcpg_gate_read(constraints);
+	gate = sdcpg_gate_read(constraints);
 	columns = sdcpg_policy_params_read(params, relation);
+	sdcpg_gate_check_columns(&gate, relation, &columns.keys);
 	read = sdcpg_rules_read(rules, relation);
 	if (columns.protect != NULL && read.count > 0)
 		ereport(ERROR,

@@ -430,11 +430,16 @@ sdcpg_versions_gone(struct SdcVersions *versions)
 	return psprintf("SELECT DISTINCT m.person FROM %s AS m"
 					" WHERE m.last IS NULL AND NOT EXISTS (SELECT FROM %s AS x"
 					" WHERE x.sdc_person = m.person"
-					" AND (x.sdc_ok OR m.part = " INT64_FORMAT "))",
+					" AND (x.sdc_ok OR m.part = " INT64_FORMAT "))"
+					" ORDER BY m.person",
 					sdcpg_versions_name(versions, "mem"),
 					sdcpg_versions_name(versions, "res"), sample);
 }
 
+/*
+ * Writes what the release publishes, and forgets what is too old.  Rows go in
+ * by their digests: in the order of the table they would tell who is who.
+ */
 void
 sdcpg_versions_remember(struct SdcVersions *versions)
 {
@@ -446,7 +451,8 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 					   psprintf("SELECT x.sdc_person, x.cell_%d, x.dr_%d,"
 								" CAST(x.r_%d AS text), %s FROM %s AS x"
 								" WHERE x.ch_%d AND x.r_%d IS NOT NULL"
-								" AND (%s OR x.dr_%d = " INT64_FORMAT ")",
+								" AND (%s OR x.dr_%d = " INT64_FORMAT ")"
+								" ORDER BY x.sdc_person",
 								p, p, p,
 								versions->part[p].sample ? "true" : "x.sdc_ok",
 								sdcpg_versions_name(versions, "res"), p, p,

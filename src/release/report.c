@@ -677,8 +677,6 @@ report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
  * ----------------------------------------------------------------------
  */
 
-#define ALL_COLUMNS "all columns"
-
 static Jsonb *
 part(Jsonb *object, const char *key)
 {
@@ -838,7 +836,7 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	SdcReportBlock *chart;
 	ListCell *cell;
 
-	if (isnan(report_line(utility, "value_change", ALL_COLUMNS)))
+	if (isnan(report_line(utility, "value_change", SDC_ALL_COLUMNS)))
 		return;
 	report_heading(model, 3, "Information loss");
 	chart = report_block(model, SDC_REPORT_BARS,
@@ -852,8 +850,8 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 		if (!isnan(loss))
 			report_bar(chart, lfirst(cell))->value[0] = loss;
 	}
-	report_bar(chart, ALL_COLUMNS)->value[0] =
-		report_line(utility, "value_change", ALL_COLUMNS);
+	report_bar(chart, SDC_ALL_COLUMNS)->value[0] =
+		report_line(utility, "value_change", SDC_ALL_COLUMNS);
 }
 
 /* Of a table of cells: how it is protected, and what attacks on it find. */

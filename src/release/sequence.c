@@ -96,13 +96,10 @@ static void
 make_looks(struct SdcVersions *versions, ArrayType *keys)
 {
 	StringInfoData sql;
+	const char *kept;
 	int p;
 
-	sdcpg_versions_table(versions, "kept",
-						 psprintf("SELECT * FROM sdc.release_values(%s,"
-								  " '%u'::regclass)",
-								  quote_literal_cstr(versions->policy),
-								  versions->original->oid));
+	kept = sdcpg_versions_memory(versions, "kept");
 	initStringInfo(&sql);
 	for (p = 0; p < versions->all_parts; p++)
 		if (has_key(&versions->part[p], keys))
@@ -115,8 +112,7 @@ make_looks(struct SdcVersions *versions, ArrayType *keys)
 				" AND (m.last IS NULL OR m.cell = x.cell)"
 				" AND m.first IS DISTINCT FROM m.last",
 				sql.len > 0 ? " UNION ALL " : "", p,
-				sdcpg_versions_name(versions, "kept"),
-				sdcpg_versions_person(versions, "r"),
+				kept, sdcpg_versions_person(versions, "r"),
 				sdcpg_versions_cell(versions, &versions->part[p]),
 				versions->original->sql, versions->part[p].number);
 	sdcpg_versions_table(versions, "looks",

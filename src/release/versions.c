@@ -408,6 +408,17 @@ sdcpg_versions_table(struct SdcVersions *versions, const char *suffix,
 	return name;
 }
 
+/* Makes a table of what is remembered now. */
+char *
+sdcpg_versions_memory(struct SdcVersions *versions, const char *suffix)
+{
+	return sdcpg_versions_table(versions, suffix,
+								psprintf("SELECT * FROM sdc.release_values(%s,"
+										 " '%u'::regclass)",
+										 quote_literal_cstr(versions->policy),
+										 versions->original->oid));
+}
+
 SdcRelation *
 sdcpg_versions_find(struct SdcVersions *versions, const char *suffix)
 {
@@ -553,14 +564,19 @@ make_now(struct SdcVersions *versions)
 									sdcpg_versions_name(versions, "now")));
 }
 
-/* Does the id tell the rows apart? */
-static bool
-id_is_unique(struct SdcVersions *versions)
+/* Stops unless the id tells the rows apart: who is who would be a guess. */
+static void
+need_unique_id(struct SdcVersions *versions)
 {
-	return ask_number(psprintf("SELECT count(*)::float8 FROM"
-							   " (SELECT FROM %s GROUP BY sdc_person"
-							   " HAVING count(*) > 1) AS x",
-							   sdcpg_versions_name(versions, "now"))) == 0;
+	if (ask_number(psprintf("SELECT count(*)::float8 FROM"
+							" (SELECT FROM %s GROUP BY sdc_person"
+							" HAVING count(*) > 1) AS x",
+							sdcpg_versions_name(versions, "now"))) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION),
+				 errmsg("column \"%s\" of relation \"%s\" is not unique",
+						versions->id.name, versions->original->name),
+				 errdetail("An id must tell every record apart.")));
 }
 
 /* What is remembered, beside the digests of now: see fill_part. */
@@ -836,20 +852,6 @@ file_rules(const struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
-/* The type of a column of a table, with its length. */
-static char *
-column_type(Oid table, const char *name)
-{
-	Oid type;
-	int32 modifier;
-	Oid collation;
-
-	get_atttypetypmodcoll(table, get_attnum(table, name), &type, &modifier,
-						  &collation);
-	return format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-}
-
 /*
  * How far the mask usually moves the values of a column, 0 where that is no
  * number: the root of the mean square.
@@ -942,31 +944,62 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 						&parameters);
 }
 
-/* Settles types and grid of the parts that are new, by what was drawn. */
+/* Writes the types of a part that is remembered already. */
+static void
+write_types(const SdcPart *part)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
+					   false);
+	sdcpg_catalog_bind(
+		&parameters, TEXTARRAYOID,
+		PointerGetDatum(text_array(part->type, part->columns.count)), false);
+	sdcpg_catalog_write("release_part",
+						"UPDATE sdc.release_part AS p SET types = $2"
+						" WHERE p.part OPERATOR(pg_catalog.=) $1",
+						&parameters);
+}
+
+/*
+ * Settles the types of a part by what was drawn: those of a part of before may
+ * have become wider since.  Its grid stays.
+ */
+static void
+settle_part(struct SdcVersions *versions, SdcPart *part)
+{
+	SdcRelation *drawn = sdcpg_versions_find(versions, part->drawn);
+	bool changed = false;
+	int i;
+
+	for (i = 0; i < part->columns.count; i++)
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(drawn, part->columns.column[i].name);
+		char *type = sdcpg_relation_type(drawn, &column);
+
+		changed |= part->type[i] == NULL || strcmp(part->type[i], type) != 0;
+		part->type[i] = type;
+		if (part->number == 0)
+			part->width[i] = usual_move(versions, part, i, drawn);
+	}
+	if (changed && part->number != 0)
+		write_types(part);
+}
+
+/* Settles types and grid of the parts; notes those that are new. */
 static void
 settle_parts(struct SdcVersions *versions)
 {
 	int p;
-	int i;
 
 	for (p = 0; p < versions->parts; p++)
 	{
 		SdcPart *part = &versions->part[p];
-		SdcRelation *drawn;
 
-		if (part->number != 0)
-			continue;
 		if (part->drawn != NULL)
-		{
-			drawn = sdcpg_versions_find(versions, part->drawn);
-			for (i = 0; i < part->columns.count; i++)
-			{
-				part->type[i] =
-					column_type(drawn->oid, part->columns.column[i].name);
-				part->width[i] = usual_move(versions, part, i, drawn);
-			}
-		}
-		if (part->drawn != NULL || part->sample)
+			settle_part(versions, part);
+		if (part->number == 0 && (part->drawn != NULL || part->sample))
 			write_part(versions, part);
 	}
 }
@@ -1117,7 +1150,7 @@ make_staging(struct SdcVersions *versions)
 				&list, "%sCAST(x.r_%d[%d] AS %s)%s AS %s", c > 0 ? ", " : "",
 				p, i + 1,
 				part->type[i] != NULL ? part->type[i]
-									  : column_type(file->oid, column->name),
+									  : sdcpg_relation_type(file, column),
 				collation_sql(file->oid, column->name), column->sql);
 	}
 	AtEOXact_GUC(false, settings);
@@ -1246,6 +1279,17 @@ draws_all(const struct SdcVersions *versions)
 			count_published(versions) % params->epoch == 0);
 }
 
+static void
+warn_anew(const struct SdcVersions *versions, const char *detail)
+{
+	ereport(WARNING, (errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
+							 "everything anew",
+							 versions->release, versions->policy),
+					  errdetail_internal("%s", detail),
+					  errhint("Who has a version of before can put it together "
+							  "with this one.")));
+}
+
 /* Tells that nobody knows what was published before. */
 static void
 tell_forgotten(struct SdcVersions *versions)
@@ -1253,14 +1297,22 @@ tell_forgotten(struct SdcVersions *versions)
 	sdcpg_versions_old_parts(versions);
 	if (versions->all_parts == versions->parts &&
 		count_published(versions) > 0)
-		ereport(WARNING,
-				(errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
-						"everything anew",
-						versions->release, versions->policy),
-				 errdetail("What its versions had is not known, or not by "
-						   "the key of now."),
-				 errhint("Who has a version of before can put it together "
-						 "with this one.")));
+		warn_anew(versions, "What its versions had is not known, or not by "
+							"the key of now.");
+}
+
+/* Tells that the ids of the version before are all gone. */
+static void
+tell_strangers(struct SdcVersions *versions)
+{
+	if (versions->tally.kept == 0 && versions->tally.left > 0 &&
+		ask_number(
+			psprintf("SELECT count(*)::float8 FROM %s AS m JOIN %s AS r"
+					 " ON r.sdc_person = m.person WHERE m.last IS NULL",
+					 sdcpg_versions_name(versions, "mem"),
+					 sdcpg_versions_name(versions, "now"))) == 0)
+		warn_anew(versions,
+				  "No row has the id of a row of the version before.");
 }
 
 /* Reads what is remembered; false when that is nothing. */
@@ -1275,11 +1327,7 @@ read_memory(struct SdcVersions *versions)
 		versions->remembers |= versions->part[p].number != 0;
 	}
 	if (versions->remembers)
-		sdcpg_versions_table(versions, "mem",
-							 psprintf("SELECT * FROM sdc.release_values(%s,"
-									  " '%u'::regclass)",
-									  quote_literal_cstr(versions->policy),
-									  versions->original->oid));
+		(void) sdcpg_versions_memory(versions, "mem");
 	return versions->remembers;
 }
 
@@ -1303,11 +1351,7 @@ static void
 mask_by_memory(struct SdcVersions *versions)
 {
 	make_now(versions);
-	if (!id_is_unique(versions))
-	{
-		mask_whole(versions);
-		return;
-	}
+	need_unique_id(versions);
 	versions->mark = key_mark(versions->policy);
 	if (!read_memory(versions))
 		tell_forgotten(versions);
@@ -1329,6 +1373,7 @@ mask_by_memory(struct SdcVersions *versions)
 	}
 	sdcpg_versions_remember(versions);
 	count_rows(versions);
+	tell_strangers(versions);
 }
 
 void

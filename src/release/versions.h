@@ -105,6 +105,10 @@ extern char *sdcpg_versions_name(struct SdcVersions *versions,
 extern char *sdcpg_versions_table(struct SdcVersions *versions,
 								  const char *suffix, const char *query);
 
+/* The same of what the policy remembers of the table now. */
+extern char *sdcpg_versions_memory(struct SdcVersions *versions,
+								   const char *suffix);
+
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
 										const char *suffix);
 

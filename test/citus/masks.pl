@@ -88,7 +88,7 @@ foreach my $kind (grep { $_ ne 'plain' } sort keys %kind)
 is(ask(qq{SELECT count(*) FROM run_command_on_workers('SELECT count(*) FROM sdc.secret')
 	WHERE result = '1'}), 2, 'the key of the domain is on all workers');
 like((attempt(qq{EXPLAIN (COSTS off) INSERT INTO distributed.people
-	SELECT id, age, sex, sdc.top_code(income, 9::float8), sdc_internal.pseudonym(disease,
+	SELECT id, age, sex, sdc.top_code(income, 9::float8), sdc.known_pseudonym(disease,
 	'a study', NULL, 'hex'), at, pieces, buyer FROM distributed.people
 	ORDER BY sha256(convert_to(concat('x', people), 'UTF8'))}))[0],
 	qr/^Custom Scan \(Citus Adaptive\)/, 'such a statement stays on the workers');
@@ -164,7 +164,7 @@ is(ask(q{SELECT sum(result::int) FROM run_command_on_workers($$SELECT count(*) F
 ($out, $error) = attempt(qq{SELECT * FROM sdc.mask('distributed.people', $pseudonym, 'other')},
 	user => 'stranger');
 like($error, qr/permission denied for function/, 'without the right it does not');
-foreach my $call (q{sdc_internal.pseudonym('1', 'of steward', NULL, 'hex')},
+foreach my $call (q{sdc.known_pseudonym('1', 'of steward')},
 	q{sdc.synchronize_workers()},
 	q{sdc_internal.take_rows('secret', 'domain', '{"value": null, "rows": []}')},
 	q{sdc_internal.take_grants('[]')})

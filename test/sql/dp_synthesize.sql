@@ -206,6 +206,51 @@ SELECT count(*) FROM synth.empty;
 SELECT rows FROM sdc.dp_synthesize('empty', 'synth.ten', 1000, rows => 10)
 WHERE step = 'write';
 RESET ROLE;
+-- bounds beyond a type, or between the values of its grid: what is drawn is
+-- neither
+SELECT CASE WHEN current_setting('server_version_num')::int >= 150000
+    THEN 'numeric(3,-2)' ELSE 'numeric(5,0)' END AS type,
+    CASE WHEN current_setting('server_version_num')::int >= 150000
+    THEN 100 ELSE 1 END AS step \gset
+CREATE TABLE wide (hundreds :type NOT NULL, small int2 NOT NULL,
+    usual int4 NOT NULL, tenths numeric(3,1) NOT NULL, kind varchar(2));
+INSERT INTO wide SELECT (i - 1000) * 99.9, i * 16, (i - 1000) * 2000000, i / 21.0, 'a'
+FROM generate_series(1, 2000) AS i;
+SELECT sdc.create_dataset('wide', 'wide', epsilon => 100000);
+SELECT sdc.describe_column('wide', 'hundreds', -1000000, 1000000),
+    sdc.describe_column('wide', 'small', -5, 40000),
+    sdc.describe_column('wide', 'usual', -5000000000, 5000000000),
+    sdc.describe_column('wide', 'tenths', -0.25, 5000),
+    sdc.describe_column('wide', 'kind', categories => '{a,b,far}');
+SELECT sdc.grant_budget('wide', 'regress_synth', 100000);
+SET ROLE regress_synth;
+SELECT count(*) FROM sdc.dp_synthesize('wide', 'synth.wide', 1000,
+    method => 'independent', columns => 'hundreds,small,usual,tenths', rows => 2000,
+    params => '{"bins": {"hundreds": 2000}}');
+SELECT bool_and(hundreds % :step = 0) AS on_grid,
+    min(hundreds) BETWEEN -99999 AND -98000 AS from,
+    max(hundreds) BETWEEN 98000 AND 99999 AS up_to,
+    count(DISTINCT hundreds) > 1000 AS many,
+    min(small) BETWEEN -5 AND 500 AS small, max(small) > 31000 AS short,
+    min(usual) < -1900000000 AS below, max(usual) > 1900000000 AS above,
+    min(tenths) BETWEEN -0.2 AND 2 AS low, max(tenths) BETWEEN 90 AND 99.9 AS high
+FROM synth.wide;
+-- what cannot be written is refused before the charge
+SELECT * FROM sdc.dp_synthesize('wide', 'synth.kinds', 1, columns => 'kind');
+RESET ROLE;
+SELECT sdc.describe_column('wide', 'small', 33000, 40000);
+SELECT sdc.describe_column('wide', 'tenths', 0.01, 0.09);
+CREATE FUNCTION no_tables() RETURNS event_trigger LANGUAGE plpgsql AS
+    $$BEGIN RAISE EXCEPTION 'no tables today'; END$$;
+CREATE EVENT TRIGGER no_tables ON ddl_command_start
+    WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION no_tables();
+SET ROLE regress_synth;
+SELECT * FROM sdc.dp_synthesize('wide', 'synth.kinds', 1, columns => 'small');
+SELECT * FROM sdc.dp_synthesize('wide', 'synth.kinds', 1, columns => 'tenths');
+SELECT * FROM sdc.dp_synthesize('wide', 'synth.kinds', 1, columns => 'usual');
+SELECT spent FROM sdc.remaining_budget('wide') WHERE role IS NULL;
+RESET ROLE;
+DROP EVENT TRIGGER no_tables;
 DROP OWNED BY regress_synth CASCADE;
 DROP ROLE regress_synth;
 \c :home

@@ -49,6 +49,29 @@ SELECT sdc.declared(0::oid::regclass);
 SELECT sdc.declared(NULL);
 SELECT column_name, role FROM sdc.declared('patients');
 
+-- Rows that are events: whose, when, what and how much.
+CREATE TABLE events(who int, at timestamptz, what text, much numeric, note json);
+SELECT sdc.declare('events', person => 'who', at => 'at', item => 'what',
+                   amount => 'much');
+SELECT column_name, role FROM sdc.declared('events');
+SELECT sdc.declare('events', person => 'who');
+SELECT column_name, role FROM sdc.declared('events');
+SELECT sdc.declare('events', at => 'at');
+SELECT sdc.declare('events', keys => '{who}', item => 'what');
+SELECT sdc.declare('events', id => 'who', amount => 'much');
+SELECT sdc.declare('events', person => 'who', at => 'much');
+SELECT sdc.declare('events', person => 'who', amount => 'at');
+SELECT sdc.declare('events', person => 'who', item => 'note');
+SELECT sdc.declare('events', person => 'note');
+SELECT sdc.declare('events', person => 'who', item => 'who');
+SELECT sdc.declare('events', person => 'who', keys => '{what}', item => 'what');
+SELECT sdc.declare('events', nulls => 'wildcard', person => 'who');
+SELECT column_name, role FROM sdc.declared('events');
+SELECT sdc.declared_nulls('events');
+SELECT sdc.declare('events');
+SELECT count(*) FROM sdc.role WHERE relation = 'events'::regclass;
+DROP TABLE events;
+
 -- The codes of errors are part of the interface.
 CREATE FUNCTION code_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

@@ -167,6 +167,15 @@ SELECT 'CALL sdc.release(''sticky'')' FROM generate_series(1, 4) \gexec
 SELECT string_agg(DISTINCT status, ' ') AS status, count(*) FROM sdc.releases('sticky');
 SELECT count(*) FROM (TABLE sticky EXCEPT ALL TABLE versions_out.sticky) AS d;
 
+-- Ids that are all new: nobody is who he was, and a warning says so.
+UPDATE figures SET id = id + 1000;
+CALL sdc.release('sticky');
+SELECT count(*) FROM (TABLE sticky INTERSECT ALL TABLE versions_out.sticky) AS d;
+-- An id that two rows have tells nobody who is who.
+INSERT INTO figures SELECT * FROM figures WHERE id = 1001;
+CALL sdc.release('sticky');
+DELETE FROM figures WHERE ctid = (SELECT max(ctid) FROM figures WHERE id = 1001);
+
 -- An epoch draws everything anew, and is a version more.
 SELECT noise_policy('epoch', '{"epoch": 2, "attacks": []}');
 CALL sdc.release('epoch');

@@ -15,6 +15,7 @@ use Test::More;
 
 my $persons = 1000;
 my $pairs = 200;
+my $synthetic = 60;
 my $neighbours = 8;
 
 srand(20240611);
@@ -51,6 +52,7 @@ my $setup = q{
 	CREATE SCHEMA cur AUTHORIZATION curator;
 	GRANT USAGE ON SCHEMA cur TO analyst;
 	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sdc TO curator;
+	GRANT EXECUTE ON FUNCTION sdc.dp_synthesize TO analyst;
 	CREATE FUNCTION cur.fill(name text, other int, missing int)
 	RETURNS void LANGUAGE plpgsql AS $$BEGIN
 		EXECUTE format('CREATE TABLE cur.%I (id int, person int, age int,
@@ -170,26 +172,25 @@ sub difference
 
 # Ways to ask, and settings that would have another plan made.
 my %way = (
-	plain => sub { "SELECT count(*) FROM sdc.dp_query($_[0]);" },
+	plain => sub { "SELECT count(*) FROM $_[0];" },
 	loop => sub {
 		"DO \$\$DECLARE r record; BEGIN FOR r IN SELECT * FROM "
-		  . "sdc.dp_query($_[0]) LOOP NULL; END LOOP; END\$\$;";
+		  . "$_[0] LOOP NULL; END LOOP; END\$\$;";
 	},
 	cursor => sub {
-		"DECLARE c CURSOR FOR SELECT * FROM sdc.dp_query($_[0]); "
-		  . "MOVE ALL IN c; CLOSE c;";
+		"DECLARE c CURSOR FOR SELECT * FROM $_[0]; MOVE ALL IN c; CLOSE c;";
 	},
 	prepared => sub {
-		"PREPARE p AS SELECT count(*) FROM sdc.dp_query($_[0]); "
+		"PREPARE p AS SELECT count(*) FROM $_[0]; "
 		  . "EXECUTE p; EXECUTE p; DEALLOCATE p;";
 	},
 	dynamic => sub {
 		my $quoted = $_[0] =~ s/'/''/gr;
 
-		"DO \$\$BEGIN EXECUTE 'SELECT * FROM sdc.dp_query($quoted)'; END\$\$;";
+		"DO \$\$BEGIN EXECUTE 'SELECT * FROM $quoted'; END\$\$;";
 	},
 	savepoint => sub {
-		"SAVEPOINT s; SELECT count(*) FROM sdc.dp_query($_[0]); ROLLBACK TO s;";
+		"SAVEPOINT s; SELECT count(*) FROM $_[0]; ROLLBACK TO s;";
 	});
 my @settings = (
 	'',
@@ -296,10 +297,38 @@ foreach my $i (1 .. $pairs)
 	$pair{ask} = [
 		map {
 			my $quoted = $predicate[$_] =~ s/'/''/gr;
-			"'$pair{table}[$_]', $request, predicate => '$quoted'"
+			"sdc.dp_query('$pair{table}[$_]', $request, predicate => '$quoted')"
 		} 0 .. 1
 	];
 	push @pairs, \%pair;
+}
+
+# The same of whole synthetic tables, which have no predicate: of so many
+# records, and with the steps counted, since their numbers are answers.
+my @columns = ('age,region', 'age,cost,region');
+foreach my $i (1 .. $synthetic)
+{
+	my $slow = $i % 20 == 0;
+	my $missing = $i % 3 == 0;
+	my $table = any_of(sort keys %{ $missing ? \%missing : \%other });
+	my $columns = any_of(@columns);
+	my $method = any_of('mst', 'independent', 'aim');
+	my $delta = any_of(0, 1e-9);
+
+	push @pairs,
+	  {
+		settings => any_of($slow ? @slow_settings : @settings),
+		way => any_of(grep { $_ ne 'prepared' } sort keys %way),
+		rows => $missing ? 2 : 0,
+		table => [ 'a', $table ],
+		makes => 1,
+		ask => [
+			map {
+				"(SELECT count(*) FROM sdc.dp_synthesize('$_', 'pg_temp.made', 0.5, "
+				  . "$delta, '$method', '$columns', 50, "
+				  . "'{\"bins\": {\"age\": 4, \"cost\": 5}}')) AS s"
+			} 'a', $table
+		] };
 }
 
 # One session of the analyst asks them all, each pair after a rehearsal that
@@ -322,7 +351,9 @@ foreach my $i (0 .. $#pairs)
 		  . "look.locks('$table');\nCOMMIT;\n$flush\n"
 		  . "SELECT 'after', $i, $turn, temp_files, temp_bytes, look.statements() "
 		  . "FROM pg_stat_database WHERE datname = current_database();\n"
-		  . "RESET ALL;\n";
+		  . "RESET ALL;\n"
+		  . ($pair->{makes} ? "SET client_min_messages = warning; "
+			  . "DROP TABLE IF EXISTS pg_temp.made;\n" : '');
 	}
 }
 my ($status, $out, $err) = $node->psql('postgres', $script,
@@ -338,7 +369,7 @@ foreach my $line (split /\n/, $out)
 	# the second time counts
 	$seen{$i}[$turn]{$kind} = [@figures] if $kind =~ /^(before|look|after)$/;
 }
-is(scalar(keys %seen), $pairs, 'and looked at');
+is(scalar(keys %seen), $pairs + $synthetic, 'and looked at');
 
 my (@unequal, %scans);
 foreach my $i (0 .. $#pairs)
@@ -374,7 +405,7 @@ foreach my $i (0 .. $#pairs)
 	  if $counters ne $counters2 || $locks ne $locks2
 	  || $statements1 ne $statements2;
 }
-is(scalar(@unequal), 0, "$pairs pairs leave the same traces")
+is(scalar(@unequal), 0, scalar(@pairs) . ' pairs leave the same traces')
   or diag(join "\n\n", @unequal[ 0 .. ($#unequal > 4 ? 4 : $#unequal) ]);
 is( join(', ', sort keys %scans),
 	join(', ', map { "$_ " . $_ * 2 * $persons } 1, 2),
@@ -415,6 +446,7 @@ my @explained = (
 	"$explain SELECT * FROM sdc.dp_query('a', '{count}', 1)",
 	"$explain SELECT (sdc.dp_query('a', '{count}', 1)).value",
 	"$explain SELECT * FROM sdc.dp_histogram('a', '{region}', 1)",
+	"$explain SELECT * FROM sdc.dp_synthesize('a', 'pg_temp.made', 1)",
 	"$explain SELECT an.loop()",
 	"$explain SELECT an.deep()",
 	"$explain SELECT an.plain()",

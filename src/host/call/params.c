@@ -570,6 +570,20 @@ is_matrix(const SdcKey *key, const JsonbValue *value)
 }
 
 static bool
+is_objects(const JsonbValue *value)
+{
+	JsonbContainer *array = value->val.binary.data;
+	int i;
+
+	if (value->type != jbvBinary || !JsonContainerIsArray(array))
+		return false;
+	for (i = 0; i < JsonContainerSize(array); i++)
+		if (!is_object(getIthJsonbValueFromContainer(array, i)))
+			return false;
+	return i > 0;
+}
+
+static bool
 is_one_value(const SdcKey *key, const JsonbValue *value)
 {
 	switch (key->type)
@@ -596,6 +610,8 @@ is_one_value(const SdcKey *key, const JsonbValue *value)
 			return is_matrix(key, value);
 		case SDC_KEY_OBJECT:
 			return is_object(value);
+		case SDC_KEY_OBJECTS:
+			return is_objects(value);
 	}
 	return false;
 }
@@ -645,7 +661,8 @@ describe_one(const SdcKey *key)
 		[SDC_KEY_DECIMAL] = "a number, or a string that is one",
 		[SDC_KEY_SCALAR] = "a string, a number, true, false or null",
 		[SDC_KEY_MATRIX] = "a square array of arrays of numbers",
-		[SDC_KEY_OBJECT] = "a JSON object"};
+		[SDC_KEY_OBJECT] = "a JSON object",
+		[SDC_KEY_OBJECTS] = "an array of objects by column"};
 	StringInfoData words;
 	int i;
 
@@ -742,6 +759,96 @@ sdcpg_keys_check(Jsonb *object, const SdcKey *keys, const char *place,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s lacks the key \"%s\"", place, keys->name),
 					 errdetail("%s needs it.", owner)));
+}
+
+/* Where a column is named, and which may be. */
+typedef struct Naming
+{
+	const SdcRelation *relation;
+	const SdcRelationColumns *about;
+	const SdcKey *key;
+	const char *place;
+} Naming;
+
+static void
+tell_naming(void *arg)
+{
+	const Naming *naming = arg;
+
+	errcontext("key \"%s\" in %s", naming->key->name, naming->place);
+}
+
+static void
+check_column(const Naming *naming, const char *name)
+{
+	SdcRelationColumn column = sdcpg_relation_column(naming->relation, name);
+
+	if ((naming->key->names & SDC_NAMES_KEYS) && naming->about != NULL &&
+		naming->about->count > 0 &&
+		!sdcpg_relation_lists(naming->about, column.number))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is not one of %s", name,
+						sdcpg_relation_list(naming->about)),
+				 errdetail("Key \"%s\" in %s is about these columns only.",
+						   naming->key->name, naming->place)));
+}
+
+/* A string that names a column, or several with commas. */
+static void
+check_naming(const Naming *naming, const JsonbValue *string)
+{
+	char *rest = copy_string(string);
+	char *name;
+
+	if ((naming->key->names & SDC_NAMES_LISTS) == 0)
+		check_column(naming, rest);
+	else
+		while ((name = sdcpg_params_next_name(&rest)) != NULL)
+			check_column(naming, name);
+}
+
+/* The columns that the value of a key names. */
+static void
+check_columns(const Naming *naming, const JsonbValue *value)
+{
+	bool members = is_object(value);
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue part;
+
+	if (!members && naming->key->shape != SDC_KEY_ONE)
+		return;
+	if (value->type == jbvString)
+		check_naming(naming, value);
+	if (value->type != jbvBinary)
+		return;
+	iterator = JsonbIteratorInit(value->val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &part, true)) != WJB_DONE)
+		if (token == WJB_ELEM && is_object(&part))
+			check_columns(naming, &part);
+		else if (token == (members ? WJB_KEY : WJB_ELEM))
+			check_naming(naming, &part);
+}
+
+void
+sdcpg_keys_check_columns(Jsonb *object, const SdcKey *keys,
+						 const SdcRelation *relation,
+						 const SdcRelationColumns *about, const char *place)
+{
+	Naming naming = {relation, about, NULL, place};
+	ErrorContextCallback context = {error_context_stack, tell_naming, &naming};
+	JsonbValue value;
+
+	error_context_stack = &context;
+	for (; keys->name != NULL; keys++)
+	{
+		naming.key = keys;
+		if ((keys->names != SDC_NAMES_NOTHING || keys->shape != SDC_KEY_ONE) &&
+			sdcpg_params_find(object, keys->name, &value))
+			check_columns(&naming, &value);
+	}
+	error_context_stack = context.previous;
 }
 
 /* The names of keys as a list that ends with NULL. */

@@ -29,7 +29,8 @@ typedef enum SdcKeyType
 	SDC_KEY_SCALAR,  /* a string, a number, true, false or null */
 	SDC_KEY_NUMBERS, /* an array of numbers, low .. high, at least one */
 	SDC_KEY_MATRIX,  /* a square array of arrays of numbers */
-	SDC_KEY_OBJECT
+	SDC_KEY_OBJECT,
+	SDC_KEY_OBJECTS /* an array of objects by column */
 } SdcKeyType;
 
 /* Is it one value, an object with such values by column, or either? */
@@ -39,6 +40,18 @@ typedef enum SdcKeyShape
 	SDC_KEY_BY_COLUMN,
 	SDC_KEY_ONE_OR_BY_COLUMN
 } SdcKeyShape;
+
+/*
+ * What a key names, in its strings or in the members of its object; or'ed.
+ * The members of a key by column are columns, whatever is said here.
+ */
+typedef enum SdcKeyNames
+{
+	SDC_NAMES_NOTHING = 0,
+	SDC_NAMES_COLUMNS = 1, /* of the relation */
+	SDC_NAMES_KEYS = 2,    /* of those that the rule or the attack is about */
+	SDC_NAMES_LISTS = 4    /* several in one string, "a,b" */
+} SdcKeyNames;
 
 /* A key, what it may be, and what it is when it is absent. */
 typedef struct SdcKey
@@ -51,6 +64,7 @@ typedef struct SdcKey
 	const char *const *words; /* the first is the default */
 	const char *absent;       /* the default as text; NULL: none */
 	SdcKeyShape shape;
+	int names; /* SdcKeyNames */
 } SdcKey;
 
 /*
@@ -65,10 +79,21 @@ extern void sdcpg_keys_check(Jsonb *object, const SdcKey *keys,
 /*
  * The same of the argument "params", which may be NULL: that it has no other
  * keys, and under each what it may be; that it has those that are needed.
- * Names of columns are left to who knows the relation.
+ * Names of columns are left to sdcpg_keys_check_columns.
  */
 extern void sdcpg_params_check_keys(Jsonb *params, const SdcKey *keys);
 extern void sdcpg_params_need_keys(Jsonb *params, const SdcKey *keys);
+
+/*
+ * Stops where an object, which may be NULL and whose keys have been checked,
+ * names what is not a column of the relation, or under SDC_NAMES_KEYS none of
+ * about; of about NULL or without columns these are all columns.  place is
+ * for the error, as above.
+ */
+extern void sdcpg_keys_check_columns(Jsonb *object, const SdcKey *keys,
+									 const SdcRelation *relation,
+									 const SdcRelationColumns *about,
+									 const char *place);
 
 /*
  * What params says under a key of a list, which must have it, or the default:

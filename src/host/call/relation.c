@@ -393,9 +393,9 @@ sdcpg_relation_owner(Oid oid)
 	return owner;
 }
 
-char *
-sdcpg_relation_base_type(const SdcRelation *relation,
-						 const SdcRelationColumn *column)
+static char *
+type_sql(const SdcRelation *relation, const SdcRelationColumn *column,
+		 bool below_domains)
 {
 	Oid type;
 	int32 modifier;
@@ -403,7 +403,22 @@ sdcpg_relation_base_type(const SdcRelation *relation,
 
 	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
 						  &collation);
-	type = getBaseTypeAndTypmod(type, &modifier);
+	if (below_domains)
+		type = getBaseTypeAndTypmod(type, &modifier);
 	return format_type_extended(
 		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+char *
+sdcpg_relation_type(const SdcRelation *relation,
+					const SdcRelationColumn *column)
+{
+	return type_sql(relation, column, false);
+}
+
+char *
+sdcpg_relation_base_type(const SdcRelation *relation,
+						 const SdcRelationColumn *column)
+{
+	return type_sql(relation, column, true);
 }

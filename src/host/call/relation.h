@@ -93,7 +93,11 @@ extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);
 
-/* The type of a column below any domains, as SQL, with its length. */
+/* The type of a column as it is declared, as SQL, with its length. */
+extern char *sdcpg_relation_type(const SdcRelation *relation,
+								 const SdcRelationColumn *column);
+
+/* The same below any domains. */
 extern char *sdcpg_relation_base_type(const SdcRelation *relation,
 									  const SdcRelationColumn *column);
 

@@ -64,6 +64,12 @@ sdcpg_number_is_arithmetic(Oid base)
 }
 
 bool
+sdcpg_time_is(Oid base)
+{
+	return base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID;
+}
+
+bool
 sdcpg_number_is(Oid base)
 {
 	switch (base)

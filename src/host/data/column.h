@@ -25,6 +25,16 @@ extern bool sdcpg_number_is_arithmetic(Oid base);
 /* The value of such a type as a double; may be NaN or infinite. */
 extern double sdcpg_number(Oid base, Datum value);
 
+/* The scale of numeric(p, s) by its modifier, from -1000 to 1000. */
+static inline int
+sdcpg_numeric_scale(int32 modifier)
+{
+	return (((modifier - (int32) VARHDRSZ) & 0x7ff) ^ 0x400) - 0x400;
+}
+
+/* Is the type a date or a timestamp, with or without time zone? */
+extern bool sdcpg_time_is(Oid base);
+
 /*
  * How values of the type turn into what kernels work on: a number whose order
  * is the type's order, or only a comparison (text, numeric, enum, ...).

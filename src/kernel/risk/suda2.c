@@ -14,6 +14,9 @@
 #include "kernel/risk/suda2.h"
 #include "kernel/table/frequency.h"
 
+const char *const sdc_suda2_score_words[] = {"factorial", "elliot", "ihsn",
+											 NULL};
+
 /*
  * The classes of a set of keys that hold at least one record looked for and
  * another record.  An entry is a cell that is looked for, or the complement

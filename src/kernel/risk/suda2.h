@@ -27,6 +27,9 @@ typedef enum SdcSuda2Score
 	SDC_SUDA2_IHSN
 } SdcSuda2Score;
 
+/* Their words, in that order; ends with NULL. */
+extern const char *const sdc_suda2_score_words[];
+
 typedef struct SdcSuda2Options
 {
 	int max_size; /* of an MSU, 1 .. number of keys */

@@ -1384,13 +1384,10 @@ candidates_p(const SdcTransparency *transparency,
 static double
 half_digit(int32 modifier, double value)
 {
-	int scale;
-
 	if (modifier < (int32) VARHDRSZ)
 		return fabs(value) * 1e-14;
-	scale = (modifier - VARHDRSZ) & 0x7ff;
-	scale = scale > 1023 ? scale - 2048 : scale;
-	return 0.5 * pow(10, -scale) * (1 + 1e-9) + fabs(value) * 1e-14;
+	return 0.5 * pow(10, -sdcpg_numeric_scale(modifier)) * (1 + 1e-9) +
+		   fabs(value) * 1e-14;
 }
 
 double

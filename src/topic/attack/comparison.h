@@ -24,10 +24,11 @@
 /* clang-format off */
 #define SDC_COMPARISON_KEYS \
 	{"compare", SDC_KEY_WORD, .words = sdcpg_comparison_words, \
-	 .shape = SDC_KEY_BY_COLUMN}, \
+	 .shape = SDC_KEY_BY_COLUMN, .names = SDC_NAMES_KEYS}, \
 	{"within", SDC_KEY_NUMBERS, .low = 0, .high = DBL_MAX, \
-	 .shape = SDC_KEY_BY_COLUMN}, \
-	{"block", SDC_KEY_NAMES}, SDC_TAKES_MAP, SDC_TAKES_SCALE, SDC_TAKES_RULES
+	 .shape = SDC_KEY_BY_COLUMN, .names = SDC_NAMES_KEYS}, \
+	{"block", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS}, \
+	SDC_TAKES_MAP, SDC_TAKES_SCALE, SDC_TAKES_RULES
 /* clang-format on */
 
 /* The words of SdcComparisonBy; ends with NULL. */

@@ -463,7 +463,7 @@ PG_FUNCTION_INFO_V1(sdcf_attack_exact);
 
 const SdcKey sdcpg_exact_params[] = {
 	{"prefix", SDC_KEY_INTEGER, .low = 1, .high = MAX_PREFIX,
-	 .shape = SDC_KEY_BY_COLUMN},
+	 .shape = SDC_KEY_BY_COLUMN, .names = SDC_NAMES_KEYS},
 	{"nulls", SDC_KEY_WORD, .words = sdc_nulls_words},
 	SDC_TAKES_MAP,
 	{"compare", SDC_KEY_WORD, .words = compare_words},

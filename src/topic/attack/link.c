@@ -325,7 +325,11 @@ static const SdcKey common_keys[COMMON_KEYS + 1] = {
 
 /* clang-format off */
 #define NUMBERS(name, type, least, form) \
-	{name, type, .low = least, .high = DBL_MAX, .shape = form}
+	{name, type, .low = least, .high = DBL_MAX, .shape = form, \
+	 .names = SDC_NAMES_KEYS}
+#define SETS(name) \
+	{name, SDC_KEY_NUMBER, .low = -DBL_MAX, .high = DBL_MAX, \
+	 .shape = SDC_KEY_BY_COLUMN, .names = SDC_NAMES_KEYS | SDC_NAMES_LISTS}
 #define MODEL {"model", SDC_KEY_OBJECT}
 
 /* By method; each list ends with NULL. */
@@ -339,11 +343,11 @@ static const SdcKey method_keys[][MOST_KEYS - COMMON_KEYS] = {
 		NUMBERS("weights", SDC_KEY_NUMBERS, 0, SDC_KEY_ONE),
 		MODEL, {NULL}},
 	[SDC_LINKAGE_CHOQUET] = {
-		NUMBERS("capacity", SDC_KEY_NUMBER, -DBL_MAX, SDC_KEY_BY_COLUMN),
+		SETS("capacity"),
 		MODEL, {NULL}},
 	[SDC_LINKAGE_CHOQUET2] = {
 		NUMBERS("singletons", SDC_KEY_NUMBER, -DBL_MAX, SDC_KEY_BY_COLUMN),
-		NUMBERS("interactions", SDC_KEY_NUMBER, -DBL_MAX, SDC_KEY_BY_COLUMN),
+		SETS("interactions"),
 		MODEL, {NULL}},
 	[SDC_LINKAGE_BILINEAR] = {
 		NUMBERS("matrix", SDC_KEY_MATRIX, -DBL_MAX, SDC_KEY_ONE),
@@ -351,24 +355,36 @@ static const SdcKey method_keys[][MOST_KEYS - COMMON_KEYS] = {
 	[SDC_LINKAGE_GOWER] = {
 		NUMBERS("weights", SDC_KEY_NUMBER, 0, SDC_KEY_BY_COLUMN),
 		{"types", SDC_KEY_WORD, .words = column_types,
-		 .shape = SDC_KEY_ONE_OR_BY_COLUMN},
+		 .shape = SDC_KEY_ONE_OR_BY_COLUMN, .names = SDC_NAMES_KEYS},
 		{NULL}}};
 /* clang-format on */
 
 /*
- * Stops when params has a key that the method does not know, or one that is
- * not what the method takes; says first the keys that attacks by distance
+ * The keys of params that a method has: first those that attacks by distance
  * have besides.
  */
-static void
-linkage_check_params(SdcLinkageMethod method, Jsonb *params)
+static const SdcKey *
+keys_of(SdcLinkageMethod method)
 {
-	SdcKey keys[MOST_KEYS + 1] = {{NULL}};
+	SdcKey *keys = palloc0(sizeof(SdcKey) * (MOST_KEYS + 1));
 
 	memcpy(keys, common_keys, sizeof(SdcKey) * COMMON_KEYS);
 	memcpy(keys + COMMON_KEYS, method_keys[method],
 		   sizeof(method_keys[method]));
-	sdcpg_params_check_keys(params, keys);
+	return keys;
+}
+
+static SdcLinkageMethod
+find_method(const char *method)
+{
+	return (SdcLinkageMethod) sdcpg_args_choice(
+		"variant", cstring_to_text(method), sdcpg_linkage_methods);
+}
+
+const SdcKey *
+sdcpg_linkage_keys(const char *method)
+{
+	return keys_of(find_method(method));
 }
 
 /* The form of a method that has parameters; false: it has none. */
@@ -382,12 +398,9 @@ parametric_kind(SdcLinkageMethod method, SdcDistanceKind *kind)
 void
 sdcpg_linkage_check(const char *method, Jsonb *params)
 {
-	SdcLinkageMethod number = (SdcLinkageMethod) sdcpg_args_choice(
-		"variant", cstring_to_text(method), sdcpg_linkage_methods);
 	SdcDistanceKind kind;
 
-	linkage_check_params(number, params);
-	if (parametric_kind(number, &kind))
+	if (parametric_kind(find_method(method), &kind))
 		sdcpg_distance_params_check(kind, method, params);
 }
 
@@ -924,7 +937,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	call.method = (SdcLinkageMethod) sdcpg_args_choice(
 		"variant", PG_GETARG_TEXT_PP(4), sdcpg_linkage_methods);
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	linkage_check_params(call.method, call.params);
+	sdcpg_params_check_keys(call.params, keys_of(call.method));
 	call.to_original =
 		sdcpg_params_choice(call.params, "direction", sdcpg_direction_words) ==
 		SDC_TO_ORIGINAL;

@@ -35,9 +35,12 @@ typedef enum SdcLinkageMethod
 extern const char *const sdcpg_linkage_methods[];
 
 /*
- * Stops at a method that is not known, and at a key of params that it does not
- * have, or a word that the key cannot be.
+ * The keys of params of a method, in the current memory context; stops at one
+ * that is not known.
  */
+extern const SdcKey *sdcpg_linkage_keys(const char *method);
+
+/* Stops where params lack what the method needs, or say it twice. */
 extern void sdcpg_linkage_check(const char *method, Jsonb *params);
 
 /* What is linked, and how. */
@@ -50,7 +53,7 @@ typedef struct SdcLinkageCall
 	bool to_original;
 	SdcLinkageMethod method;
 	/*
-	 * NULL, or checked by sdcpg_linkage_check: what the method needs,
+	 * NULL, or checked by sdcpg_linkage_keys: what the method needs,
 	 * map {original column: masked column} and scale.
 	 */
 	Jsonb *params;

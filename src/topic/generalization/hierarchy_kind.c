@@ -476,12 +476,6 @@ parse_calendar(SdcHierarchyRule *rule, Jsonb *params)
 	rule->detail = calendar;
 }
 
-static bool
-is_date(Oid base)
-{
-	return base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID;
-}
-
 /* The day of a value; infinite and those before the year 1 have none. */
 static bool
 find_day(Oid base, Datum value, Day *day)
@@ -611,7 +605,7 @@ const SdcHierarchyKind sdcpg_hierarchy_date = {
 	.name = "date",
 	.keys = date_keys,
 	.reads = "dates and timestamps",
-	.accepts = is_date,
+	.accepts = sdcpg_time_is,
 	.parse = parse_calendar,
 	.label = label_date,
 	.range = range_date,

@@ -274,16 +274,8 @@ sdcpg_mask_type_text(const SdcRelationColumn *column)
 static char *
 type_name(const SdcMaskPlan *plan, const SdcRelationColumn *column)
 {
-	Oid type;
-	int32 modifier;
-	Oid collation;
-
-	get_atttypetypmodcoll(plan->relation->oid, column->number, &type,
-						  &modifier, &collation);
-	if (!plan->in_place)
-		type = getBaseTypeAndTypmod(type, &modifier);
-	return format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+	return plan->in_place ? sdcpg_relation_type(plan->relation, column)
+						  : sdcpg_relation_base_type(plan->relation, column);
 }
 
 /* The length of a varchar or char column, as its type modifier, or -1. */

@@ -273,7 +273,7 @@ sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 		set_value(
 			plan, only(rule),
 			sdcpg_mask_type_cast(plan, only(rule),
-								 psprintf("sdc_internal.round_float(r.%s, %s)",
+								 psprintf("sdc.round_float(r.%s, %s)",
 										  only(rule)->sql, to)));
 		return;
 	}
@@ -412,9 +412,9 @@ sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 	set_value(
 		plan, only(rule),
 		sdcpg_mask_type_from_text(plan, only(rule),
-								  psprintf("%s.pseudonym(%s, %s, %s, %s)",
-										   plan->spread ? "sdc_internal"
-														: "sdc",
+								  psprintf("sdc.%s(%s, %s, %s, %s)",
+										   plan->spread ? "known_pseudonym"
+														: "pseudonym",
 										   sdcpg_mask_type_text(only(rule)),
 										   domain, period, format)));
 }

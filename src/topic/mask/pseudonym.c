@@ -481,7 +481,8 @@ sdcf_pseudonym(PG_FUNCTION_ARGS)
 }
 
 /*
- * sdc_internal.pseudonym: the same without making a key, so that it is STABLE
+ * known_pseudonym(value text, domain text, period text, format text): without
+ * making a key, so that it is STABLE
  * and each server can call it for its own rows.
  */
 Datum

@@ -200,13 +200,17 @@ keys_of(const SdcRule *rule)
 	return keys;
 }
 
-/* Stops unless the keys of a rule are those of its method. */
+/* Stops unless the keys of a rule are those of its method, with columns. */
 static void
-check_keys(const SdcRule *rule)
+check_keys(const SdcRule *rule, const SdcRelation *relation)
 {
-	sdcpg_keys_check(rule->params, keys_of(rule),
-					 psprintf("the rule of \"%s\"", rule->subject),
+	const SdcKey *keys = keys_of(rule);
+	char *place = psprintf("the rule of \"%s\"", rule->subject);
+
+	sdcpg_keys_check(rule->params, keys, place,
 					 psprintf("Method \"%s\"", rule->method->name));
+	sdcpg_keys_check_columns(rule->params, keys, relation, &rule->columns,
+							 place);
 }
 
 /* Stops unless the method takes as many columns as the rule names. */
@@ -254,7 +258,7 @@ read_rule(const SdcRelation *relation, const JsonbValue *key,
 	read_columns(&rule, relation);
 	read_method(&rule);
 	check_count(&rule);
-	check_keys(&rule);
+	check_keys(&rule, relation);
 	return rule;
 }
 

@@ -56,10 +56,11 @@ PG_FUNCTION_INFO_V1(sdcf_gdpr_report);
 				   .absent = "3"}
 #define NEAREST   {"k", SDC_KEY_INTEGER, .low = 1, .high = 1000, \
 				   .absent = "1"}
-#define SIDES     {"sides", SDC_KEY_NAMES, .low = 2}
+#define SIDES     {"sides", SDC_KEY_NAMES, .low = 2, \
+				   .names = SDC_NAMES_COLUMNS | SDC_NAMES_LISTS}
 #define TOLERANCE {"tolerance", SDC_KEY_NUMBER, .low = 0, .high = 1, \
 				   .absent = "0.05"}
-#define SECRET    {"secret", SDC_KEY_NAMES}
+#define SECRET    {"secret", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS}
 /* clang-format on */
 
 const SdcKey sdcpg_singling_out_params[] = {CONTROL, ATTACKS, COLUMNS, {NULL}};
@@ -705,7 +706,8 @@ common_columns(const SdcRelation *original, const SdcRelation *masked)
 		if (get_attnum(masked->oid, columns.column[j].name) !=
 				InvalidAttrNumber &&
 			!(role != NULL && (role->role == SDC_ROLE_ID ||
-							   role->role == SDC_ROLE_IDENTIFIER)))
+							   role->role == SDC_ROLE_IDENTIFIER ||
+							   role->role == SDC_ROLE_PERSON)))
 			columns.column[count++] = columns.column[j];
 	}
 	columns.count = count;

@@ -30,6 +30,7 @@
 #include "topic/attack/minimality.h"
 #include "topic/attack/probabilistic_linkage.h"
 #include "topic/attack/transparency.h"
+#include "topic/mask/rules.h"
 #include "topic/model/learning.h"
 #include "topic/questions/questions.h"
 #include "topic/registry/attacks.h"
@@ -49,6 +50,7 @@ static const SdcAttack distance = {
 	.cheap = true,
 	.method = "euclidean",
 	.methods = sdcpg_linkage_methods,
+	.keys = sdcpg_linkage_keys,
 	.check = sdcpg_linkage_check,
 	.intruder = "links each person to the nearest masked record",
 	.when = "each original record is linked to the nearest masked ones by the "
@@ -323,9 +325,37 @@ sdcpg_attack_is_chosen(const SdcAttack *attack, ArrayType *names)
 	return false;
 }
 
+/* The keys of params; with a method of NULL, those of the usual one. */
+static const SdcKey *
+keys_of(const SdcAttack *attack, const char *method)
+{
+	return attack->keys == NULL
+			   ? attack->params
+			   : attack->keys(method != NULL ? method : attack->method);
+}
+
+void
+sdcpg_attack_check_columns(const SdcAttack *attack, const char *method,
+						   Jsonb *params, const SdcRelation *original,
+						   const SdcRelationColumns *keys)
+{
+	const SdcKey *known = keys_of(attack, method);
+
+	if (known == NULL)
+		return;
+	sdcpg_keys_check_columns(
+		params, known, original, keys,
+		psprintf("params of the attack %s", attack->name));
+	if (sdcpg_keys_find(known, "rules", strlen("rules")) != NULL)
+		(void) sdcpg_rules_read(sdcpg_params_object(params, "rules"),
+								original);
+}
+
 void
 sdcpg_attack_check(const SdcAttack *attack, const char *method, Jsonb *params)
 {
+	const SdcKey *keys;
+
 	if (method != NULL && attack->method == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -333,12 +363,13 @@ sdcpg_attack_check(const SdcAttack *attack, const char *method, Jsonb *params)
 	if (method != NULL && attack->methods != NULL)
 		(void) sdcpg_args_choice("variant", cstring_to_text(method),
 								 attack->methods);
-	if (attack->params != NULL)
-		sdcpg_params_check_keys(params, attack->params);
+	keys = keys_of(attack, method);
+	if (keys != NULL)
+		sdcpg_params_check_keys(params, keys);
 	if (attack->check != NULL)
 		attack->check(method != NULL ? method : attack->method, params);
-	if (attack->params != NULL)
-		sdcpg_params_need_keys(params, attack->params);
+	if (keys != NULL)
+		sdcpg_params_need_keys(params, keys);
 }
 
 /* ----------------------------------------------------------------------

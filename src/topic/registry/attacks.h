@@ -140,7 +140,8 @@ typedef struct SdcAttack
 	bool over_time;             /* does it look at all versions? */
 	const char *method;         /* its usual one; NULL: it has none */
 	const char *const *methods; /* NULL: it has none, or check knows */
-	const SdcKey *params;       /* keys of all methods; NULL: check says */
+	const SdcKey *params;       /* keys of all methods; NULL: keys says */
+	const SdcKey *(*keys)(const char *method); /* those of one method */
 	/*
 	 * Stops at a method, or at a key or value of params, that cannot be had;
 	 * reads no data.  NULL: methods and params say it all.
@@ -180,6 +181,15 @@ extern bool sdcpg_attack_is_chosen(const SdcAttack *attack, ArrayType *names);
  */
 extern void sdcpg_attack_check(const SdcAttack *attack, const char *method,
 							   Jsonb *params);
+
+/*
+ * Stops where params that were checked so name a column that the original does
+ * not have, or that is not one of the keys, where it must be one.
+ */
+extern void sdcpg_attack_check_columns(const SdcAttack *attack,
+									   const char *method, Jsonb *params,
+									   const SdcRelation *original,
+									   const SdcRelationColumns *keys);
 
 /*
  * Runs an attack in a subtransaction of its own, with the rights of the

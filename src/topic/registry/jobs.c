@@ -40,8 +40,10 @@ const SdcJob sdcpg_jobs[] = {
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
 		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
-		   "bottom_code", "round_to", "round_by_key", "mask_text", "mask_inet",
-		   "pseudonym", "forget_pseudonyms", "sample_rows", "mask_seed"),
+		   "bottom_code", "round_to", "round_by_key", "round_float",
+		   "mask_text", "mask_inet",
+		   "pseudonym", "known_pseudonym", "forget_pseudonyms",
+		   "synchronize_workers", "sample_rows", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"

@@ -68,6 +68,10 @@
 	{                                         \
 		name, type, false, 0, 0, NULL, absent \
 	}
+#define MAY_NAME(name, type, names)                                         \
+	{                                                                       \
+		name, type, false, 0, 0, NULL, NULL, SDC_KEY_ONE, SDC_NAMES_##names \
+	}
 #define MAY_BE(name, words)                          \
 	{                                                \
 		name, SDC_KEY_WORD, false, 0, 0, words, NULL \
@@ -76,7 +80,7 @@
 	{                                                      \
 		name, SDC_KEY_NUMBER, false, low, high, NULL, NULL \
 	}
-#define STRATA MAY("strata", SDC_KEY_NAMES, NULL)
+#define STRATA MAY_NAME("strata", SDC_KEY_NAMES, COLUMNS)
 #define GROUP  NEEDS("k", SDC_KEY_INTEGER, 1, PG_INT32_MAX)
 
 /* Variants for one column and for several, and one that is not searched. */
@@ -261,10 +265,10 @@ static const SdcMask masks[] = {
 		 "columns.",
 		 "{\"age,sex,zip\": {\"method\": \"suppress\", \"k\": 3}}", TABLE,
 		 SDC_MASK_IN_PLACE | SDC_MASK_ON_TOP | SDC_MASK_NEEDS_ID,
-		 KEYS(GROUP, MAY("importance", SDC_KEY_OBJECT, NULL)), NO_VARIANTS,
-		 CALLS(suppress), CANDIDATES(keep, image_or_null), SDC_LIKELIHOOD_NULL,
-		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING,
+		 KEYS(GROUP, MAY_NAME("importance", SDC_KEY_OBJECT, KEYS)),
+		 NO_VARIANTS, CALLS(suppress), CANDIDATES(keep, image_or_null),
+		 SDC_LIKELIHOOD_NULL, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
 		 "Classes are counted in all rows."),
 	MASK("anonymize",
 		 "Columns are generalized together until every class has k records, "
@@ -273,13 +277,14 @@ static const SdcMask masks[] = {
 		 "\"suppression\": 2}}",
 		 TABLE, 0,
 		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
-			  MAY_NUMBER("c", 0, 1e9), MAY("sensitive", SDC_KEY_NAMES, NULL),
-			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
+			  MAY_NUMBER("c", 0, 1e9),
+			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS),
+			  MAY_NAME("hierarchies", SDC_KEY_OBJECT, KEYS),
 			  MAY_NUMBER("suppression", 0, 100),
 			  MAY_BE("outliers", sdcpg_outlier_words),
 			  MAY_BE("metric", sdcpg_generalization_metrics),
-			  MAY("weights", SDC_KEY_OBJECT, NULL),
-			  MAY("levels", SDC_KEY_OBJECT, NULL)),
+			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS),
+			  MAY_NAME("levels", SDC_KEY_OBJECT, KEYS)),
 		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
 		 CALLS(anonymize), CANDIDATES(levels, level), SDC_LIKELIHOOD_LEVELS,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
@@ -289,9 +294,9 @@ static const SdcMask masks[] = {
 		 "Each class is generalized in its own way until it has k records.",
 		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
 		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
-			  MAY("sensitive", SDC_KEY_NAMES, NULL),
-			  MAY("hierarchies", SDC_KEY_OBJECT, NULL),
-			  MAY("weights", SDC_KEY_OBJECT, NULL)),
+			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS),
+			  MAY_NAME("hierarchies", SDC_KEY_OBJECT, KEYS),
+			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS)),
 		 NO_VARIANTS, CALLS(recode_locally), CANDIDATES(levels, level),
 		 SDC_LIKELIHOOD_LEVELS, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
@@ -306,8 +311,8 @@ static const SdcMask masks[] = {
 			  {"rare", SDC_KEY_INTEGER, false, 0, 1e6, NULL, "5"},
 			  MAY_NUMBER("cp", 0, 1), MAY("smooth", SDC_KEY_SCALAR, NULL),
 			  {"rows", SDC_KEY_INTEGER, false, 1, 2147483646, NULL, NULL},
-			  MAY("visit", SDC_KEY_NAMES, NULL),
-			  MAY("ascending", SDC_KEY_NAMES, NULL)),
+			  MAY_NAME("visit", SDC_KEY_NAMES, KEYS),
+			  MAY_NAME("ascending", SDC_KEY_NAMES, KEYS)),
 		 NO_VARIANTS, CALLS(synthesize),
 		 UNKNOWN_CANDIDATES("A synthetic record is nobody's."),
 		 SDC_LIKELIHOOD_NONE,

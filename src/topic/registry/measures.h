@@ -12,6 +12,9 @@
 
 #include "postgres.h"
 
+/* The subject of a line that is about no column in particular. */
+#define SDC_ALL_COLUMNS "all columns"
+
 struct RiskReport;
 struct SdcUtility;
 

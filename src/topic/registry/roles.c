@@ -62,7 +62,11 @@ static const struct
 					  {"weight", "weight"},
 					  {"strata", "strata"},
 					  {"household", "household"},
-					  {"insensitive", "insensitive"}};
+					  {"insensitive", "insensitive"},
+					  {"person", "person"},
+					  {"time", "at"},
+					  {"item", "item"},
+					  {"amount", "amount"}};
 
 const char *
 sdcpg_roles_word(SdcRole role)
@@ -73,32 +77,50 @@ sdcpg_roles_word(SdcRole role)
 char *
 sdcpg_roles_type(const SdcRelation *relation, const SdcRelationColumn *column)
 {
-	Oid type;
-	int32 modifier;
-	Oid collation;
-	char *name;
+	char *name = sdcpg_relation_type(relation, column);
 
-	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
-						  &collation);
-	name = format_type_extended(
-		type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 	/* what has no schema is of pg_catalog */
 	if (strncmp(name, BUILTIN, strlen(BUILTIN)) == 0)
 		name += strlen(BUILTIN);
 	return name;
 }
 
+/* Stops unless the column of a role has a type that the role can have. */
 static void
-check_weight(const SdcRelation *relation, const SdcRelationColumns *weight)
+check_type(const SdcRelation *relation, const SdcRelationColumns *columns,
+		   SdcRole role, bool (*fits)(Oid base), const char *what)
 {
-	if (weight->count > 0 &&
-		!sdcpg_number_is_arithmetic(weight->column[0].base))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of relation \"%s\" cannot be a weight",
-						weight->column[0].name, relation->name),
-				 errdetail("Its type is %s; a weight is a number.",
-						   format_type_be(weight->column[0].type))));
+	const SdcRelationColumn *column = columns[role].column;
+
+	if (columns[role].count == 0 || fits(column->base))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("column \"%s\" of relation \"%s\" cannot be %s",
+						   column->name, relation->name, what),
+					errdetail("Its type is %s; %s is %s.",
+							  format_type_be(column->type), what,
+							  role == SDC_ROLE_TIME ? "a date or a timestamp"
+													: "a number")));
+}
+
+/*
+ * Stops when there is a time, an item or an amount of nobody: rows are events
+ * only when it is known whose they are.
+ */
+static void
+check_events(const SdcRelation *relation, const SdcRelationColumns *columns)
+{
+	int role;
+
+	for (role = SDC_ROLE_TIME; role <= SDC_ROLE_AMOUNT; role++)
+		if (columns[role].count > 0 && columns[SDC_ROLE_PERSON].count == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument \"%s\" needs argument \"person\"",
+							roles[role].argument),
+					 errdetail("Nobody could tell whose events the rows of "
+							   "relation \"%s\" are.",
+							   relation->name)));
 }
 
 /* Stops when a column of a role that is counted cannot be. */
@@ -194,7 +216,12 @@ roles_declare(const SdcRelation *relation, const SdcRelationColumns *columns)
 	sdcpg_catalog_need_owner(relation);
 	/* whoever declares at the same time waits, as for ANALYZE or COMMENT */
 	LockRelationOid(relation->oid, ShareUpdateExclusiveLock);
-	check_weight(relation, &columns[SDC_ROLE_WEIGHT]);
+	check_type(relation, columns, SDC_ROLE_WEIGHT, sdcpg_number_is_arithmetic,
+			   "a weight");
+	check_type(relation, columns, SDC_ROLE_TIME, sdcpg_time_is, "a time");
+	check_type(relation, columns, SDC_ROLE_AMOUNT, sdcpg_number_is_arithmetic,
+			   "an amount");
+	check_events(relation, columns);
 	for (role = 0; role < SDC_ROLES; role++)
 		for (i = 0; i < columns[role].count; i++)
 		{
@@ -553,33 +580,39 @@ static const struct
 				 {SDC_ROLE_WEIGHT, "weight", false},
 				 {SDC_ROLE_STRATA, "strata", true},
 				 {SDC_ROLE_HOUSEHOLD, "household", false},
-				 {SDC_ROLE_INSENSITIVE, "insensitive", true}};
+				 {SDC_ROLE_INSENSITIVE, "insensitive", true},
+				 {SDC_ROLE_PERSON, "person", false},
+				 {SDC_ROLE_TIME, "at", false},
+				 {SDC_ROLE_ITEM, "item", false},
+				 {SDC_ROLE_AMOUNT, "amount", false}};
 
-/* The last argument of sdc.declare, after relation and these. */
-#define NULLS_ARGUMENT (1 + lengthof(arguments))
+/* The place of argument "nulls", behind the roles that came first. */
+#define NULLS_ARGUMENT 9
 
-/* The columns that argument i + 1 names; none when it is NULL. */
+/* The columns that arguments[i] names; none when it is NULL. */
 static SdcRelationColumns
 named_columns(FunctionCallInfo fcinfo, const SdcRelation *relation, int i)
 {
 	SdcRelationColumns columns = {0};
+	int place = i + 1 < NULLS_ARGUMENT ? i + 1 : i + 2;
 
-	if (PG_ARGISNULL(i + 1))
+	if (PG_ARGISNULL(place))
 		return columns;
 	if (arguments[i].is_array)
 		return sdcpg_relation_columns(relation, arguments[i].name,
-									  PG_GETARG_ARRAYTYPE_P(i + 1));
+									  PG_GETARG_ARRAYTYPE_P(place));
 	columns.count = 1;
 	columns.column = palloc(sizeof(SdcRelationColumn));
 	columns.column[0] =
-		sdcpg_relation_column(relation, NameStr(*PG_GETARG_NAME(i + 1)));
+		sdcpg_relation_column(relation, NameStr(*PG_GETARG_NAME(place)));
 	return columns;
 }
 
 /*
  * declare(relation regclass, id name, identifiers columns, keys columns,
  *         sensitive columns, weight name, strata columns, household name,
- *         insensitive columns, nulls text)
+ *         insensitive columns, nulls text, person name, at name, item name,
+ *         amount name)
  */
 Datum
 sdcf_declare(PG_FUNCTION_ARGS)

@@ -25,6 +25,10 @@ typedef enum SdcRole
 	SDC_ROLE_STRATA,
 	SDC_ROLE_HOUSEHOLD,
 	SDC_ROLE_INSENSITIVE,
+	SDC_ROLE_PERSON, /* whose event a row is */
+	SDC_ROLE_TIME,
+	SDC_ROLE_ITEM,
+	SDC_ROLE_AMOUNT,
 	SDC_ROLES
 } SdcRole;
 

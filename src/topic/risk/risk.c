@@ -29,6 +29,8 @@
 #include "kernel/risk/class_measures.h"
 #include "kernel/risk/posterior.h"
 #include "kernel/risk/risk.h"
+#include "kernel/risk/separation.h"
+#include "kernel/risk/suda2.h"
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
@@ -177,7 +179,8 @@ put_individual(const RiskReport *risk)
 	double *individual = measure_individual(risk);
 	double expected = 0;
 	double highest = 0;
-	double target = sdcpg_params_number(risk->params, "target", NAN, 0, 1);
+	double target =
+		sdcpg_keys_number(sdcpg_risk_params, risk->params, "target");
 	double threshold;
 	int32 c;
 
@@ -393,7 +396,7 @@ make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
 			(row->line != SDC_CLASS_T_HIERARCHICAL || hierarchy != NULL))
 			request.wanted |= SDC_CLASS_WANT(row->line);
 	request.ignore_nulls = risk->nulls == SDC_NULLS_IGNORE;
-	request.c = sdcpg_params_number(risk->params, "c", 2, 1e-9, 1e9);
+	request.c = sdcpg_keys_number(sdcpg_risk_params, risk->params, "c");
 	request.hierarchy = hierarchy;
 	return request;
 }
@@ -472,7 +475,7 @@ put_background(const RiskReport *risk, const char *subject,
 	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
 		return;
 	options.exclude =
-		sdcpg_params_integer(risk->params, "exclude", 1, 0, PG_INT32_MAX);
+		sdcpg_keys_integer(sdcpg_risk_params, risk->params, "exclude");
 	sum = sdc_posterior_summarize(&risk->host->kernel, frequency, classes,
 								  &options, NAN, NULL);
 	sdcpg_report_put(
@@ -542,12 +545,22 @@ sdcpg_risk_sensitive(RiskReport *risk)
 
 PG_FUNCTION_INFO_V1(sdcf_risk_report);
 
-const char *const sdcpg_risk_params[] = {
-	"nulls",     "threshold",  "c",
-	"hierarchy", "population", "sampling_fraction",
-	"target",    "exclude",    "max_size",
-	"score",     "m",          "worst",
-	NULL};
+const SdcKey sdcpg_risk_params[] = {
+	{"nulls", SDC_KEY_WORD, .words = sdc_nulls_words},
+	{"threshold", SDC_KEY_NUMBER, .low = 0, .high = 1, .absent = "0.2"},
+	{"c", SDC_KEY_NUMBER, .low = 1e-9, .high = 1e9, .absent = "2"},
+	{"hierarchy", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN},
+	{"population", SDC_KEY_TEXT},
+	{"sampling_fraction", SDC_KEY_NUMBER, .low = 1e-12, .high = 1},
+	{"target", SDC_KEY_NUMBER, .low = 0, .high = 1},
+	{"exclude", SDC_KEY_INTEGER, .low = 0, .high = PG_INT32_MAX,
+	 .absent = "1"},
+	{"max_size", SDC_KEY_INTEGER, .low = 1, .high = SDC_SUDA2_MAX_KEYS},
+	{"score", SDC_KEY_WORD, .words = sdc_suda2_score_words},
+	{"m", SDC_KEY_INTEGER, .low = 1, .high = SDC_SUBSET_MAX_SIZE,
+	 .absent = "2"},
+	{"worst", SDC_KEY_INTEGER, .low = 1, .high = 1000, .absent = "5"},
+	{NULL}};
 
 SdcRelation *
 sdcf_risk_relation(Jsonb *params, const char *key)
@@ -572,11 +585,11 @@ read_arguments(FunctionCallInfo fcinfo)
 
 	sdcpg_args_need(fcinfo, 0);
 	risk->params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	sdcpg_params_check(risk->params, sdcpg_risk_params);
+	sdcpg_params_check_keys(risk->params, sdcpg_risk_params);
 	risk->threshold =
-		sdcpg_params_number(risk->params, "threshold", 0.2, 0, 1);
-	risk->sampling_fraction =
-		sdcpg_params_number(risk->params, "sampling_fraction", NAN, 1e-12, 1);
+		sdcpg_keys_number(sdcpg_risk_params, risk->params, "threshold");
+	risk->sampling_fraction = sdcpg_keys_number(
+		sdcpg_risk_params, risk->params, "sampling_fraction");
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	risk->relation = relation;
 	risk->nulls = sdcpg_nulls_read(relation, risk->params, SDC_NULLS_ANY,

@@ -9,6 +9,7 @@
 
 #include "utils/jsonb.h"
 
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/data/frequency.h"
@@ -38,7 +39,7 @@ typedef struct RiskReport
 } RiskReport;
 
 /* Keys of params of sdc.risk_report; ends with NULL. */
-extern const char *const sdcpg_risk_params[];
+extern const SdcKey sdcpg_risk_params[];
 
 /* The relation that a key of params names, or NULL. */
 extern SdcRelation *sdcf_risk_relation(Jsonb *params, const char *key);

@@ -33,7 +33,6 @@ PG_FUNCTION_INFO_V1(sdcf_suda2);
 
 static const char *const params_keys[] = {"max_size", "score", "dis_fraction",
 										  "nulls", NULL};
-static const char *const score_words[] = {"factorial", "elliot", "ihsn", NULL};
 
 /* The sampling fraction when none is given, and the least that is allowed. */
 #define DIS_FRACTION       0.01
@@ -63,7 +62,8 @@ read_params(Job *job, Jsonb *params)
 {
 	job->options.max_size = (int) sdcpg_params_integer(
 		params, "max_size", SDC_SUDA2_MAX_KEYS, 1, SDC_SUDA2_MAX_KEYS);
-	job->options.score = sdcpg_params_choice(params, "score", score_words);
+	job->options.score =
+		sdcpg_params_choice(params, "score", sdc_suda2_score_words);
 	job->options.budget = (Size) sdcpg_memory_limit * 1024 / MEMORY_PART;
 }
 

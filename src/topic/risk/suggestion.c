@@ -646,9 +646,8 @@ void
 sdcpg_risk_subsets(RiskReport *risk)
 {
 	int keys = risk->keys.count;
-	int size =
-		sdcpg_params_integer(risk->params, "m", 2, 1, SDC_SUBSET_MAX_SIZE);
-	int32 room = sdcpg_params_integer(risk->params, "worst", 5, 1, 1000);
+	int size = sdcpg_keys_integer(sdcpg_risk_params, risk->params, "m");
+	int32 room = sdcpg_keys_integer(sdcpg_risk_params, risk->params, "worst");
 	int64 subsets;
 	SdcSubsetClass *worst;
 	int32 count;

@@ -35,14 +35,13 @@
 #include "host/server/result.h"
 #include "kernel/privacy/dp_noise.h"
 #include "kernel/synthetic/marginal_release.h"
-#include "topic/mask/mask_plan.h"
-#include "topic/mask/mask_write.h"
 #include "topic/privacy/dataset.h"
 #include "topic/privacy/ledger.h"
 #include "topic/privacy/oblivious_scan.h"
 #include "topic/privacy/request.h"
 #include "topic/privacy/settings.h"
 #include "topic/privacy/tabulate.h"
+#include "topic/synthetic/synthetic_private.h"
 
 PG_FUNCTION_INFO_V1(sdcf_dp_synthesize);
 
@@ -63,9 +62,6 @@ static const char *const params_keys[] = {"bins", "max_size", "dry_run", NULL};
 /* Places of a grid at the most, so that doubles tell them apart. */
 #define MOST_PLACES (INT64CONST(1) << 53)
 
-/* Bytes of rows that are held back. */
-#define HELD_BYTES (256 * 1024)
-
 /* Rows of the codes at first. */
 #define FIRST_ROWS 1024
 
@@ -78,11 +74,12 @@ typedef struct Domain
 	int32 values;              /* of its codes, NULL included */
 	bool nullable;             /* the last code is NULL */
 	SdcCategories *categories; /* NULL: a number */
-	/* numbers: lower + place * 10^-decimals, in bins of places */
+	/* numbers: lower + place * step, in bins of places */
 	bool whole;
 	double lower;
-	int64 first; /* of whole numbers: lower */
-	int decimals;
+	int64 first;  /* of whole numbers: lower */
+	int decimals; /* of step, 10^-decimals; below 0: it is 10 or more */
+	Numeric step;
 	int64 places;
 	int32 bins;
 	Datum *value; /* of categories, while the target is written */
@@ -161,6 +158,92 @@ number_of(Numeric value)
 											  NumericGetDatum(value)));
 }
 
+static Numeric
+power_of_ten(int power)
+{
+	return DatumGetNumeric(DirectFunctionCall3(
+		numeric_in, CStringGetDatum(psprintf("1e%d", power)),
+		ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+}
+
+static Numeric
+multiply(Numeric a, Numeric b)
+{
+	return DatumGetNumeric(DirectFunctionCall2(numeric_mul, NumericGetDatum(a),
+											   NumericGetDatum(b)));
+}
+
+static Numeric
+negative(Numeric a)
+{
+	return DatumGetNumeric(
+		DirectFunctionCall1(numeric_uminus, NumericGetDatum(a)));
+}
+
+/* The least of two numbers, rounded down to a grid of 10^-decimals. */
+static Numeric
+upper_on_grid(Numeric a, Numeric b, int decimals)
+{
+	Datum least = DirectFunctionCall2(numeric_smaller, NumericGetDatum(a),
+									  NumericGetDatum(b));
+
+	least = DirectFunctionCall1(
+		numeric_floor, NumericGetDatum(multiply(DatumGetNumeric(least),
+												power_of_ten(decimals))));
+	return multiply(DatumGetNumeric(least), power_of_ten(-decimals));
+}
+
+/* The largest number of the type of a column; NULL: bounds say enough. */
+static Numeric
+type_end(const Domain *domain)
+{
+	Oid base = domain->column->column.base;
+	int precision;
+
+	if (base == INT2OID || base == INT4OID)
+		return DatumGetNumeric(DirectFunctionCall1(
+			int8_numeric,
+			Int64GetDatum(base == INT2OID ? PG_INT16_MAX : PG_INT32_MAX)));
+	if (base != NUMERICOID || domain->modifier < (int32) VARHDRSZ)
+		return NULL;
+	precision = ((domain->modifier - VARHDRSZ) >> 16) & 0xffff;
+	return multiply(DatumGetNumeric(DirectFunctionCall2(
+						numeric_sub, NumericGetDatum(power_of_ten(precision)),
+						NumericGetDatum(power_of_ten(0)))),
+					power_of_ten(-sdcpg_numeric_scale(domain->modifier)));
+}
+
+/*
+ * Bounds may pass what the type can hold, or lie between the values of its
+ * grid; what is drawn must do neither.
+ */
+static void
+narrow_bounds(const Domain *domain)
+{
+	SdcDatasetColumn *column = domain->column;
+	Numeric end = type_end(domain);
+
+	if (end == NULL)
+		return;
+	column->upper = upper_on_grid(column->upper, end, domain->decimals);
+	if (domain->whole)
+		end = DatumGetNumeric(
+			DirectFunctionCall2(numeric_add, NumericGetDatum(end),
+								NumericGetDatum(power_of_ten(0))));
+	column->lower = negative(
+		upper_on_grid(negative(column->lower), end, domain->decimals));
+	if (DatumGetBool(DirectFunctionCall2(numeric_gt,
+										 NumericGetDatum(column->lower),
+										 NumericGetDatum(column->upper))))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no value of the type of column \"%s\" lies within "
+						"its bounds",
+						column->column.name),
+				 errhint("Have the curator declare others with "
+						 "sdc.describe_column.")));
+}
+
 /* The decimals of a number that has no grid: a thousand places a bin. */
 static int
 choose_decimals(double width, int32 bins)
@@ -188,16 +271,19 @@ describe_number(DpSynthesis *synthesis, Domain *domain)
 		MOST_VALUES - 1);
 
 	domain->whole = base == INT2OID || base == INT4OID || base == INT8OID;
+	if (base == NUMERICOID && domain->modifier >= (int32) VARHDRSZ)
+		domain->decimals =
+			Min(sdcpg_numeric_scale(domain->modifier), MOST_DECIMALS);
+	else if (!domain->whole)
+		domain->decimals = choose_decimals(
+			number_of(column->upper) - number_of(column->lower), bins);
+	narrow_bounds(domain);
 	domain->lower = number_of(column->lower);
 	width = number_of(column->upper) - domain->lower;
+	domain->step = power_of_ten(-domain->decimals);
 	if (domain->whole)
 		domain->first = DatumGetInt64(
 			DirectFunctionCall1(numeric_int8, NumericGetDatum(column->lower)));
-	else if (base == NUMERICOID && domain->modifier >= (int32) VARHDRSZ)
-		domain->decimals =
-			Min((domain->modifier - VARHDRSZ) & 0x7ff, MOST_DECIMALS);
-	else
-		domain->decimals = choose_decimals(width, bins);
 	places = floor(width * pow(10, domain->decimals) * (1 + 1e-15)) + 1;
 	if (!(places <= (double) MOST_PLACES))
 		ereport(ERROR,
@@ -609,7 +695,6 @@ compute(DpSynthesis *synthesis)
 						request->text);
 	request->start = GetCurrentTimestamp();
 	sdcpg_dataset_act(&acting, request->owner);
-	synthesis->host = sdcpg_host_begin("dp_synthesize", CurrentMemoryContext);
 	read_rows(synthesis);
 	synthesis->task.bits = sdcpg_strong_bits();
 	synthesis->result =
@@ -640,20 +725,6 @@ target_select(const DpSynthesis *synthesis)
 			column->sql);
 	}
 	return sql.data;
-}
-
-static SdcMaskPlan *
-target_plan(const DpSynthesis *synthesis)
-{
-	SdcMaskPlan *plan = palloc0(sizeof(SdcMaskPlan));
-	int j;
-
-	plan->relation = synthesis->request.relation;
-	plan->columns = synthesis->columns;
-	plan->column = palloc0(sizeof(SdcMaskColumn) * plan->columns);
-	for (j = 0; j < plan->columns; j++)
-		plan->column[j].column = synthesis->domain[j].column->column;
-	return plan;
 }
 
 /* The categories as values of the type of the target. */
@@ -700,8 +771,8 @@ place_datum(const Domain *domain, int64 place)
 								 : Float8GetDatum(x);
 	}
 	value = DirectFunctionCall2(
-		numeric_div, DirectFunctionCall1(int8_numeric, Int64GetDatum(place)),
-		DirectFunctionCall1(int8_numeric, Int64GetDatum((int64) scale)));
+		numeric_mul, DirectFunctionCall1(int8_numeric, Int64GetDatum(place)),
+		NumericGetDatum(domain->step));
 	value = DirectFunctionCall2(numeric_add, value,
 								NumericGetDatum(domain->column->lower));
 	return DirectFunctionCall2(numeric_round, value,
@@ -763,22 +834,28 @@ write_rows(const DpSynthesis *synthesis, SdcMaskSink *sink)
 	MemoryContextDelete(row);
 }
 
-static void
-write_target(DpSynthesis *synthesis)
+/* All of the target that may be refused, so it comes before the charge. */
+static SdcMaskSink *
+make_target(const DpSynthesis *synthesis)
 {
-	const SdcTarget *target = synthesis->target;
-	SdcMaskSink *sink;
+	SdcRelationColumns columns = {
+		synthesis->columns,
+		palloc(sizeof(SdcRelationColumn) * synthesis->columns)};
 	int j;
 
 	for (j = 0; j < synthesis->columns; j++)
+	{
 		make_values(&synthesis->domain[j]);
-	sdcpg_target_create_empty(synthesis->host, target,
-							  target_select(synthesis), NULL);
-	CommandCounterIncrement();
-	sink =
-		sdcpg_mask_sink_open(target_plan(synthesis),
-							 get_relname_relid(target->name, target->schema),
-							 InvalidOid, false, HELD_BYTES);
+		columns.column[j] = synthesis->domain[j].column->column;
+	}
+	return sdcpg_synthesis_target(synthesis->host, synthesis->target,
+								  target_select(synthesis),
+								  synthesis->request.relation, &columns);
+}
+
+static void
+write_target(const DpSynthesis *synthesis, SdcMaskSink *sink)
+{
 	write_rows(synthesis, sink);
 	(void) sdcpg_mask_sink_close(sink);
 	CommandCounterIncrement();
@@ -903,6 +980,7 @@ sdcf_dp_synthesize(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	DpSynthesis synthesis = {{0}};
+	SdcMaskSink *sink;
 	int i;
 
 	read_request(fcinfo, &synthesis);
@@ -910,8 +988,10 @@ sdcf_dp_synthesize(PG_FUNCTION_ARGS)
 	put_columns(&synthesis, result);
 	if (sdcpg_params_boolean(synthesis.params, "dry_run", false))
 		return (Datum) 0;
+	synthesis.host = sdcpg_host_begin("dp_synthesize", CurrentMemoryContext);
+	sink = make_target(&synthesis);
 	compute(&synthesis);
-	write_target(&synthesis);
+	write_target(&synthesis, sink);
 	for (i = 0; i < synthesis.result->steps; i++)
 		put_use(&synthesis, result, &synthesis.result->step[i]);
 	put_summary(&synthesis, result);

@@ -127,6 +127,8 @@ why_withheld(const SdcSynthesis *synthesis, const SdcRelationColumn *column,
 
 	if (role != NULL && role->role == SDC_ROLE_IDENTIFIER)
 		return "It is declared to name a person by itself.";
+	if (role != NULL && role->role == SDC_ROLE_PERSON)
+		return "It is declared to tell whose event a row is.";
 	if (is_key && !is_integer(column->base))
 		return "Its values are unique, and only whole numbers are made anew.";
 	if (is_generated(synthesis->like, number_in_like(synthesis, column)))
@@ -745,17 +747,49 @@ target_select(const SdcSynthesis *synthesis)
 
 /* The columns of the target as those of a plan that masks nothing. */
 static SdcMaskPlan *
-target_plan(const SdcSynthesis *synthesis)
+target_plan(const SdcRelation *relation, const SdcRelationColumns *columns)
 {
 	SdcMaskPlan *plan = palloc0(sizeof(SdcMaskPlan));
 	int j;
 
-	plan->relation = synthesis->relation;
-	plan->columns = synthesis->all.count;
+	plan->relation = relation;
+	plan->columns = columns->count;
 	plan->column = palloc0(sizeof(SdcMaskColumn) * plan->columns);
 	for (j = 0; j < plan->columns; j++)
-		plan->column[j].column = synthesis->all.column[j];
+		plan->column[j].column = columns->column[j];
 	return plan;
+}
+
+/* A table that is to be made. */
+typedef struct Creation
+{
+	SdcPgHost *host;
+	const SdcTarget *target;
+	const char *select;
+} Creation;
+
+static void
+create(void *arg)
+{
+	const Creation *creation = arg;
+
+	sdcpg_target_create_empty(creation->host, creation->target,
+							  creation->select, NULL);
+}
+
+SdcMaskSink *
+sdcpg_synthesis_target(SdcPgHost *host, SdcTarget *target, const char *select,
+					   const SdcRelation *relation,
+					   const SdcRelationColumns *columns)
+{
+	Creation creation = {host, target, select};
+
+	sdcpg_mask_guard_own(target->name, create, &creation);
+	CommandCounterIncrement();
+	return sdcpg_mask_sink_open(
+		target_plan(relation, columns),
+		get_relname_relid(target->name, target->schema), InvalidOid, false,
+		HELD_BYTES);
 }
 
 /*
@@ -828,21 +862,15 @@ write_rows(const SdcSynthesis *synthesis, SdcMaskSink *sink)
 void
 sdcpg_synthesis_write(SdcSynthesis *synthesis)
 {
-	const SdcTarget *target = synthesis->target;
-	SdcMaskSink *sink;
+	SdcMaskSink *sink = sdcpg_synthesis_target(
+		synthesis->host, synthesis->target, target_select(synthesis),
+		synthesis->relation, &synthesis->all);
 
-	sdcpg_target_create_empty(synthesis->host, target,
-							  target_select(synthesis), NULL);
-	CommandCounterIncrement();
-	sink =
-		sdcpg_mask_sink_open(target_plan(synthesis),
-							 get_relname_relid(target->name, target->schema),
-							 InvalidOid, false, HELD_BYTES);
 	if (synthesis->records != NULL || synthesis->related)
 		write_rows(synthesis, sink);
 	(void) sdcpg_mask_sink_close(sink);
 	CommandCounterIncrement();
-	sdcpg_nulls_inherit(synthesis->relation->oid, target);
+	sdcpg_nulls_inherit(synthesis->relation->oid, synthesis->target);
 }
 
 /* ----------------------------------------------------------------------

@@ -22,6 +22,7 @@
 #include "host/server/host.h"
 #include "kernel/base/random.h"
 #include "kernel/synthetic/sequential.h"
+#include "topic/mask/mask_write.h"
 #include "topic/synthetic/row_checks.h"
 
 /* A column that is withheld, and why. */
@@ -90,6 +91,15 @@ extern bool sdcpg_synthesis_admits(void *arg, int32 i, int j, int32 code,
 extern void sdcpg_synthesis_failed(const SdcSynthesis *synthesis);
 
 extern void sdcpg_synthesis_write(SdcSynthesis *synthesis);
+
+/*
+ * Makes the target, empty, as a SELECT says, and opens it for rows with these
+ * columns of the relation.
+ */
+extern SdcMaskSink *sdcpg_synthesis_target(SdcPgHost *host, SdcTarget *target,
+										   const char *select,
+										   const SdcRelation *relation,
+										   const SdcRelationColumns *columns);
 
 /* The lines of what was done. */
 extern void sdcpg_synthesis_report(SdcSynthesis *synthesis,

@@ -93,8 +93,7 @@ check_type(const SdcRelation *relation, SdcPurchaseColumn part,
 						errmsg("column \"%s\" of relation \"%s\" must be a "
 							   "number",
 							   column->name, relation->name)));
-	if (part == SDC_PURCHASE_AT && base != DATEOID && base != TIMESTAMPOID &&
-		base != TIMESTAMPTZOID)
+	if (part == SDC_PURCHASE_AT && !sdcpg_time_is(base))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" of relation \"%s\" must be a "
 							   "date or timestamp",

@@ -30,7 +30,8 @@
  * ----------------------------------------------------------------------
  */
 
-#define DEFAULT_LEVELS 50
+static const SdcKey params_keys[] = {
+	SDC_PROPENSITY_KEYS, SDC_CATEGORIES_KEY, {NULL}};
 
 /* Both halves of a column, the original first. */
 static void *
@@ -50,9 +51,10 @@ sdcpg_propensity_measure(const SdcContrast *comparison, Jsonb *params)
 	SdcHost *kernel = &comparison->host->kernel;
 	int32 above = comparison->original.rows;
 	int32 below = comparison->masked.rows;
-	bool interactions = sdcpg_params_boolean(params, "interactions", false);
-	int32 levels = (int32) sdcpg_params_integer(
-		params, "max_levels", DEFAULT_LEVELS, 2, SDC_LOGISTIC_MAX_PARAMETERS);
+	bool interactions =
+		sdcpg_keys_boolean(params_keys, params, "interactions");
+	int32 levels =
+		(int32) sdcpg_keys_integer(params_keys, params, "max_levels");
 	SdcPropensityColumn *column =
 		sdc_new(kernel, SdcPropensityColumn, comparison->columns);
 	SdcPropensity result;
@@ -146,9 +148,6 @@ PG_FUNCTION_INFO_V1(sdcf_propensity);
 
 static const char *const methods[] = {"logistic", NULL};
 
-static const char *const params_keys[] = {"interactions", "max_levels",
-										  "categories", NULL};
-
 /*
  * propensity(original regclass, masked regclass, columns columns,
  *            variant text, params jsonb, seed bigint)
@@ -168,7 +167,7 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 
 	sdcpg_args_need_first(fcinfo, 4);
 	(void) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
-	sdcpg_params_check(params, params_keys);
+	sdcpg_params_check_keys(params, params_keys);
 	original = sdcpg_relation_find(PG_GETARG_OID(0));
 	masked = sdcpg_relation_find(PG_GETARG_OID(1));
 	columns =

@@ -42,7 +42,7 @@ static const char *const methods[] = {"l1",
 									  "relative",
 									  NULL};
 
-static const char *const params_keys[] = {"smoothing", NULL};
+static const SdcKey params_keys[] = {SDC_SMOOTHING_KEY, {NULL}};
 
 static double
 choose(const SdcTableDistance *distance, Method method)
@@ -111,8 +111,8 @@ sdcf_table_distance(PG_FUNCTION_ARGS)
 	sdcpg_args_need_first(fcinfo, 4);
 	method =
 		(Method) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
-	sdcpg_params_check(params, params_keys);
-	smoothing = sdcpg_utility_smoothing(params);
+	sdcpg_params_check_keys(params, params_keys);
+	smoothing = sdcpg_keys_number(params_keys, params, "smoothing");
 	request_counts(fcinfo, request);
 	host = sdcpg_host_begin("table_distance", CurrentMemoryContext);
 	sdcpg_frequency_load(host, request, 2, table);

@@ -85,7 +85,7 @@ sdcpg_utility_lines_add(SdcUtilityLines *lines, const char *name,
 	line->measure = measure;
 	line->all = subject == NULL;
 	line->name = name;
-	line->subject = subject == NULL ? "all columns" : subject;
+	line->subject = subject == NULL ? SDC_ALL_COLUMNS : subject;
 	line->value = value;
 	line->worse = value;
 	line->number = lines->count++;
@@ -685,9 +685,18 @@ sdcpg_utility_propensity(SdcUtility *utility)
 
 PG_FUNCTION_INFO_V1(sdcf_utility_report);
 
-const char *const sdcpg_utility_params[] = {
-	"order", "bins",    "smoothing",   "categories",   "ordinal",    "keys",
-	"k",     "queries", "hierarchies", "interactions", "max_levels", NULL};
+const SdcKey sdcpg_utility_params[] = {
+	{"order", SDC_KEY_INTEGER, .low = 1, .high = SDC_UTILITY_MOST_ORDER},
+	{"bins", SDC_KEY_INTEGER, .low = 2, .high = 1000, .absent = "10"},
+	SDC_SMOOTHING_KEY,
+	SDC_CATEGORIES_KEY,
+	{"ordinal", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
+	{"keys", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
+	{"k", SDC_KEY_INTEGER, .low = 0, .high = PG_INT32_MAX},
+	{"queries", SDC_KEY_OBJECTS, .names = SDC_NAMES_COLUMNS},
+	{"hierarchies", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN},
+	SDC_PROPENSITY_KEYS,
+	{NULL}};
 
 /* All columns of the original but those with roles that tell who it is. */
 static SdcRelationColumns
@@ -864,7 +873,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 		sdcpg_report_begin(fcinfo, lines, usual,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	utility.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
-	sdcpg_params_check(utility.params, sdcpg_utility_params);
+	sdcpg_params_check_keys(utility.params, sdcpg_utility_params);
 	find_arguments(&utility, fcinfo);
 	utility.host = sdcpg_host_begin("utility_report", CurrentMemoryContext);
 	sdcpg_contrast_load(&utility.comparison, utility.host);

@@ -10,9 +10,11 @@
 #include "nodes/execnodes.h"
 #include "utils/jsonb.h"
 
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
 #include "host/server/host.h"
+#include "kernel/model/logistic.h"
 #include "kernel/utility/propensity.h"
 #include "topic/utility/contrast.h"
 
@@ -60,8 +62,23 @@ extern void sdcpg_utility_lines_turn(SdcUtilityLines *lines);
 extern void sdcpg_utility_lines_put(SdcUtilityLines *lines,
 									ReturnSetInfo *result);
 
+/* Columns of the largest tables that are compared. */
+#define SDC_UTILITY_MOST_ORDER 3
+
+/* clang-format off */
+/* Keys of params that other functions of utility have, too. */
+#define SDC_SMOOTHING_KEY \
+	{"smoothing", SDC_KEY_NUMBER, .low = 0, .high = 1e6, .absent = "0"}
+#define SDC_CATEGORIES_KEY \
+	{"categories", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS}
+#define SDC_PROPENSITY_KEYS \
+	{"interactions", SDC_KEY_BOOLEAN}, \
+	{"max_levels", SDC_KEY_INTEGER, .low = 2, \
+	 .high = SDC_LOGISTIC_MAX_PARAMETERS, .absent = "50"}
+/* clang-format on */
+
 /* Keys of params of sdc.utility_report; ends with NULL. */
-extern const char *const sdcpg_utility_params[];
+extern const SdcKey sdcpg_utility_params[];
 
 /* One call of the report. */
 typedef struct SdcUtility
@@ -75,9 +92,6 @@ typedef struct SdcUtility
 	Jsonb *params;
 	SdcPgHost *host;
 } SdcUtility;
-
-/* Values of params that several functions share. */
-extern double sdcpg_utility_smoothing(Jsonb *params);
 
 /*
  * information_loss, value_change, relative_squared_error, relative_change of

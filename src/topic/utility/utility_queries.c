@@ -355,9 +355,7 @@ sdcpg_utility_queries(SdcUtility *utility)
  * ----------------------------------------------------------------------
  */
 
-#define DEFAULT_BINS 10
-#define MOST_BINS    1000
-#define MOST_ORDER   3
+#define MOST_ORDER SDC_UTILITY_MOST_ORDER
 /* Up to this many columns tables of three are usual. */
 #define USUAL_COLUMNS 10
 /* Cells of a table. */
@@ -387,17 +385,10 @@ typedef struct Tables
 	int worst_columns[MOST_ORDER + 1][MOST_ORDER];
 } Tables;
 
-double
-sdcpg_utility_smoothing(Jsonb *params)
-{
-	return sdcpg_params_number(params, "smoothing", 0, 0, 1e6);
-}
-
 static int32
 utility_bins(Jsonb *params)
 {
-	return (int32) sdcpg_params_integer(params, "bins", DEFAULT_BINS, 2,
-										MOST_BINS);
+	return (int32) sdcpg_keys_integer(sdcpg_utility_params, params, "bins");
 }
 
 /* Codes of a column of numbers: intervals, and one more for NULL. */
@@ -774,7 +765,8 @@ sdcpg_utility_tables(SdcUtility *utility)
 	tables.utility = utility;
 	tables.host = &comparison->host->kernel;
 	tables.columns = comparison->columns;
-	tables.smoothing = sdcpg_utility_smoothing(utility->params);
+	tables.smoothing =
+		sdcpg_keys_number(sdcpg_utility_params, utility->params, "smoothing");
 	tables.order = order;
 	make_codes(&tables, comparison, bins);
 	used = palloc(sizeof(double) * tables.columns);
