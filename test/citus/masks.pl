@@ -156,8 +156,11 @@ is_deeply([ workers_say(q{SELECT has_function_privilege('steward', oid, 'EXECUTE
 	WHERE oid = 'sdc.pseudonym(text,text,text,text)'::regprocedure}) ],
 	[ 't|f', 't|f' ], 'rights are brought to the workers');
 my $pseudonym = q{'{"disease": {"method": "pseudonym", "domain": "of steward"}}'};
-ask(qq{SELECT count(*) FROM sdc.mask('distributed.people', $pseudonym, 'made')},
-	user => 'steward');
+my $mask = qq{SELECT count(*) FROM sdc.mask('distributed.people', $pseudonym, 'made')};
+($out, $error) = attempt($mask, user => 'steward');
+like($error, qr/has no key\nHINT:  Make it first/, 'a plain role makes the key first');
+ask("SELECT sdc.pseudonym('', 'of steward')", user => 'steward');
+ask($mask, user => 'steward');
 is(ask('SELECT count(DISTINCT disease) FROM made'), 3, 'a plain role with the right makes pseudonyms');
 is(ask(q{SELECT sum(result::int) FROM run_command_on_workers($$SELECT count(*) FROM sdc.secret
 	WHERE domain = 'of steward'$$)}), 2, 'and a key on all servers');

@@ -75,7 +75,7 @@ sdcpg_mask_spread_keys(const SdcMaskPlan *plan)
 
 	for (i = 0; i < plan->rules.count; i++)
 		if (strcmp(plan->rules.rule[i].method->name, "pseudonym") == 0)
-			(void) sdcpg_record_domain(
+			sdcpg_pseudonym_spread(
 				sdcpg_params_text(plan->rules.rule[i].params, "domain"));
 }
 

@@ -163,7 +163,11 @@ pseudonym_domain(const char *domain, const char *period, bool make)
 		if (!make)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_OBJECT),
-					 errmsg("pseudonym domain \"%s\" has no key", domain)));
+					 errmsg("pseudonym domain \"%s\" has no key", domain),
+					 errhint("Make it first, on the coordinator and in a "
+							 "transaction of its own: SELECT "
+							 "sdc.pseudonym('', %s).",
+							 quote_literal_cstr(domain))));
 		make_secret(domain);
 		if (!read_secret(domain, secret))
 			ereport(ERROR,
@@ -340,6 +344,14 @@ need_right(void)
 
 	if (sdc_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, "sdc.pseudonym");
+}
+
+void
+sdcpg_pseudonym_spread(const char *domain)
+{
+	need_right();
+	(void) pseudonym_domain(domain, NULL,
+							sdcpg_catalog_owner("secret") == GetUserId());
 }
 
 SdcPseudonymDomain *

@@ -22,4 +22,11 @@ extern SdcPseudonymDomain *sdcpg_record_domain(const char *domain);
  */
 extern uint64 sdcpg_record_key(SdcPseudonymDomain *domain, const char *id);
 
+/*
+ * Has all servers have the key of a domain, for masks that they run.  The
+ * owner of sdc makes one that is missing; for others it stops, as workers talk
+ * to them in transactions that do not see what the owner writes in this one.
+ */
+extern void sdcpg_pseudonym_spread(const char *domain);
+
 #endif
