@@ -66,6 +66,23 @@ sdcpg_home_of(Oid relation, char **column)
 	return (SdcHome) DatumGetInt32(rows->value[0][0]);
 }
 
+int64
+sdcpg_shards_of(Oid relation)
+{
+	SdcCatalogParameters parameters = {0};
+	char *column;
+
+	if (sdcpg_home_of(relation, &column) != SDC_HOME_SPREAD)
+		return 0;
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation), false);
+	return DatumGetInt64(
+		sdcpg_catalog_read("SELECT pg_catalog.count(*)"
+						   " FROM pg_catalog.pg_dist_shard AS s"
+						   " WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1",
+						   &parameters)
+			->value[0][0]);
+}
+
 /* The workers of this coordinator; 0 on a worker and without Citus. */
 static int64
 workers(void)

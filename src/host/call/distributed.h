@@ -24,6 +24,9 @@ typedef enum SdcHome
  */
 extern SdcHome sdcpg_home_of(Oid relation, char **column);
 
+/* The shards of a distributed table; 0 for any other relation. */
+extern int64 sdcpg_shards_of(Oid relation);
+
 /* Is this server a worker of Citus?  Its sdc is written by the coordinator. */
 extern bool sdcpg_is_worker(void);
 

@@ -22,6 +22,7 @@
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 #include "utils/varlena.h"
 
 #include "host/call/catalog.h"
@@ -237,15 +238,44 @@ sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
 	return shape(select, parameters, keys, false, RANDOM_ORDER);
 }
 
+/*
+ * What sorts q by its content: columns by their own order, and as text those
+ * that have none or whose equal values may differ.
+ */
+static char *
+content_order(TupleDesc descriptor)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+		int32 modifier = column->atttypmod;
+		Oid base = getBaseTypeAndTypmod(column->atttypid, &modifier);
+		bool sorted =
+			OidIsValid(lookup_type_cache(base, TYPECACHE_LT_OPR)->lt_opr);
+
+		appendStringInfoString(&sql, i > 0 ? ", " : "");
+		if (sorted)
+			appendStringInfo(&sql, "q.c%d", i + 1);
+		if (!sorted || sdcpg_equality_has_forms(base, modifier,
+												column->attcollation))
+			appendStringInfo(&sql,
+							 "%spg_catalog.concat(q.c%d) COLLATE "
+							 "pg_catalog.\"C\"",
+							 sorted ? ", " : "", i + 1);
+	}
+	return sql.data;
+}
+
 char *
-sdcpg_target_shape_keyed(const char *select,
-						 const SdcCatalogParameters *parameters, List *keys,
-						 const char *key)
+sdcpg_target_shape_sorted(const char *select,
+						  const SdcCatalogParameters *parameters, List *keys)
 {
 	return shape(select, parameters, keys, false,
-				 psprintf("pg_catalog.sha256(pg_catalog.convert_to("
-						  "pg_catalog.concat(%s, q), 'UTF8'))",
-						  key));
+				 content_order(describe(select, parameters)));
 }
 
 char *

@@ -74,13 +74,12 @@ extern char *sdcpg_target_shape(const char *select,
 								List *keys);
 
 /*
- * The same without a volatile function: rows come in the order of a hash of
- * their content with a key, which is a parameter as SQL.
+ * The same without a volatile function: rows come in the order of what is
+ * published of them, which tells as little.
  */
 extern char *
-sdcpg_target_shape_keyed(const char *select,
-						 const SdcCatalogParameters *parameters, List *keys,
-						 const char *key);
+sdcpg_target_shape_sorted(const char *select,
+						  const SdcCatalogParameters *parameters, List *keys);
 
 /*
  * The same for rows of a table that stays: a key keeps its domain, and the

@@ -6,7 +6,7 @@
  * INSERT ... SELECT, which Citus runs on each server for the shards that are
  * there: no row comes here.  That needs a SELECT without volatile functions.
  * So pseudonyms are made by a function that makes no keys, and rows lie in the
- * order of a keyed hash of their own content.  Where the column that says in
+ * order of their new content, which does not depend on where they came from.  Where the column that says in
  * which shard a row is changes, Citus moves the rows, over this server.
  */
 #include "postgres.h"
@@ -148,9 +148,8 @@ fill(void *arg)
 	plan->shaped = true;
 	plan->keys = sdcpg_target_keys(&keys);
 	count = copy->count = sdcpg_mask_count_new(plan);
-	count->sql = sdcpg_target_shape_keyed(sdcpg_mask_select(plan, false),
-										  &plan->parameters, plan->keys,
-										  sdcpg_mask_bind_key(plan));
+	count->sql = sdcpg_target_shape_sorted(sdcpg_mask_select(plan, false),
+										   &plan->parameters, plan->keys);
 	sdcpg_target_create_empty(copy->host, copy->target, count->sql,
 							  &plan->parameters);
 	distribute(copy);
