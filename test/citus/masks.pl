@@ -129,6 +129,11 @@ foreach my $rule (
 			"refused: $rule, dry run $dry");
 	}
 }
+is(ask(q{SELECT count(*) FROM sdc.mask('distributed.people',
+	'{"income": {"method": "rank_swap", "p": 5}}', 'pg_temp.made');
+	SELECT count(*), sum(income) FROM made}) =~ s/.*\n//r,
+	ask(q{SELECT count(*), sum(income) FROM distributed.people}),
+	'a temporary copy is made on this server, by any rule');
 foreach my $kind (grep { $_ ne 'plain' } sort keys %kind)
 {
 	my $before = ask("SELECT md5(string_agg(p::text, '' ORDER BY id)) FROM $kind.people AS p");

@@ -205,6 +205,14 @@ sdcpg_workers_mirror(const char *table, const char *column, const char *value)
 		  &parameters);
 }
 
+void
+sdcpg_workers_one_connection(void)
+{
+	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
+							 true, 0, false);
+}
+
 /* Stops unless the caller owns the table of sdc of that name. */
 static void
 need_table(const char *table)

@@ -43,6 +43,12 @@ extern void sdcpg_need_coordinator(const char *done);
 extern void sdcpg_workers_mirror(const char *table, const char *column,
 								 const char *value);
 
+/*
+ * Has the rest of this transaction talk to each worker through one connection:
+ * what is written there is seen by the connection that wrote it only.
+ */
+extern void sdcpg_workers_one_connection(void);
+
 /* Gives the functions of schema sdc on all workers the rights they have here;
  * returns how many workers there are. */
 extern int64 sdcpg_workers_grant(void);

@@ -65,6 +65,13 @@ sdcpg_target_find(const text *name)
 	return target;
 }
 
+bool
+sdcpg_target_is_temporary(const text *name)
+{
+	return isAnyTempNamespace(RangeVarGetCreationNamespace(
+		makeRangeVarFromNameList(textToQualifiedNameList((text *) name))));
+}
+
 void
 sdcpg_target_need_all_rows(const SdcRelation *relation, bool allowed)
 {

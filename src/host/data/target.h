@@ -102,6 +102,9 @@ typedef enum SdcKeyForm
 extern SdcKeyForm sdcpg_target_key_form(TupleDesc descriptor, int n,
 										List *keys);
 
+/* Is the table of that name to be a temporary one? */
+extern bool sdcpg_target_is_temporary(const text *name);
+
 /* A name that nobody can guess, for a table that is dropped again. */
 extern char *sdcpg_target_hidden_name(const char *prefix);
 

@@ -229,8 +229,6 @@ mask_copy(Mask *mask)
 	sdcpg_mask_refuse_rows(mask->plan->relation);
 	refuse_revealing(mask->plan);
 	target = sdcpg_target_find(mask->target);
-	if (mask->plan->spread)
-		sdcpg_mask_spread_keys(mask->plan);
 	if (mask->dry_run)
 		count = sdcpg_mask_preview(mask->host, mask->plan);
 	else
@@ -389,8 +387,10 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 	mask->plan = sdcpg_mask_plan(
 		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
 		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
-		mask->target == NULL, seeded,
+		mask->target, seeded,
 		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
+	if (mask->plan->spread)
+		sdcpg_mask_spread_keys(mask->plan);
 	need_decisions(mask->plan);
 	need_digits(mask->plan);
 }

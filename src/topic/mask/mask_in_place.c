@@ -669,7 +669,7 @@ sdcpg_mask_cascade(SdcMaskPlan *plan, LOCKMODE lock)
 		plans =
 			lappend(plans, sdcpg_mask_plan(sdcpg_relation_find(table),
 										   rules_of(&cascade, table), NULL,
-										   true, plan->seeded, plan->seed));
+										   NULL, plan->seeded, plan->seed));
 	}
 	foreach (cell, plans)
 		shape_plan(lfirst(cell));

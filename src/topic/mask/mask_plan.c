@@ -637,9 +637,10 @@ plan_rules(SdcMaskPlan *plan)
 
 SdcMaskPlan *
 sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
-				bool in_place, bool seeded, uint64 seed)
+				const text *target, bool seeded, uint64 seed)
 {
 	SdcMaskPlan *plan = palloc0(sizeof(SdcMaskPlan));
+	bool in_place = target == NULL;
 
 	plan->relation = relation;
 	plan->rules = sdcpg_rules_read(rules, relation);
@@ -655,7 +656,7 @@ sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
 	if (!in_place)
 	{
 		blank_generated(plan);
-		plan->spread = sdcpg_mask_is_spread(plan);
+		plan->spread = sdcpg_mask_is_spread(plan, target);
 	}
 	plan_rules(plan);
 	return plan;

@@ -64,11 +64,11 @@ typedef struct SdcMaskPlan
 /*
  * Plans rules for a relation; id is NULL or the argument of that name.  Stops
  * when a method cannot mask the type of a column, a column is generated, or a
- * key of a rule has a wrong value.
+ * key of a rule has a wrong value.  target names the copy; NULL is in place.
  */
 extern SdcMaskPlan *sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules,
-									const char *id, bool in_place, bool seeded,
-									uint64 seed);
+									const char *id, const text *target,
+									bool seeded, uint64 seed);
 
 /*
  * The columns that settle ties: the one that id names, or the declared id, or

@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "portability/instr_time.h"
@@ -30,33 +31,39 @@
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 
-/* Stops because a rule needs the rows of all servers together. */
-pg_noreturn static void
-refuse(const SdcMaskPlan *plan, const SdcRule *rule)
+void
+sdcpg_mask_refuse_spread(const SdcRelation *relation, const SdcRule *rule)
 {
+	const char *why = rule->method->spread;
+
+	if (why != NULL)
+		why = psprintf("%s Each server has only some of them.", why);
+	else
+		why = "What it draws is kept on this server.";
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("method \"%s\" cannot mask the distributed relation "
 					"\"%s\"",
-					rule->method->name, plan->relation->name),
-			 errdetail("%s Each server has only some of them.",
-					   rule->method->spread),
-			 errhint("Bring the rows to this server first: CREATE TABLE ... "
-					 "AS SELECT * FROM %s, and mask that table.",
-					 plan->relation->sql)));
+					rule->method->name, relation->name),
+			 errdetail_internal("%s", why),
+			 errhint("Bring the rows to this server: CREATE TABLE ... AS "
+					 "SELECT * FROM %s and mask that, or name a temporary "
+					 "table in argument \"target\".",
+					 relation->sql)));
 }
 
 bool
-sdcpg_mask_is_spread(const SdcMaskPlan *plan)
+sdcpg_mask_is_spread(const SdcMaskPlan *plan, const text *target)
 {
 	char *column;
 	int i;
 
-	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_SPREAD)
+	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_SPREAD ||
+		sdcpg_target_is_temporary(target))
 		return false;
 	for (i = 0; i < plan->rules.count; i++)
 		if (!(plan->rules.rule[i].method->traits & SDC_MASK_DISTRIBUTABLE))
-			refuse(plan, &plan->rules.rule[i]);
+			sdcpg_mask_refuse_spread(plan->relation, &plan->rules.rule[i]);
 	return true;
 }
 
@@ -186,7 +193,8 @@ sdcpg_mask_copy_everywhere(const SdcMaskPlan *plan, const SdcTarget *target)
 	SdcCatalogParameters parameters = {0};
 	char *column;
 
-	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_EVERYWHERE)
+	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_EVERYWHERE ||
+		isAnyTempNamespace(target->schema))
 		return;
 	sdcpg_catalog_bind_text(&parameters, target->sql);
 	if (SPI_connect() != SPI_OK_CONNECT)

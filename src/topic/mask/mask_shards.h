@@ -14,13 +14,21 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 
-/*
- * Does sdcpg_mask_shards make the copy, or is it made here?  Stops when the
- * rows are spread over servers and a rule needs all of them together.
- */
-extern bool sdcpg_mask_is_spread(const SdcMaskPlan *plan);
+/* Stops because a rule needs what no server of a distributed relation has. */
+pg_noreturn extern void sdcpg_mask_refuse_spread(const SdcRelation *relation,
+												 const SdcRule *rule);
 
-/* Makes the keys of the pseudonyms of a plan, so that all servers have them. */
+/*
+ * Does sdcpg_mask_shards make the copy of that name, or is it made here, as a
+ * temporary one is?  Stops when the rows are spread over servers, the copy
+ * would be, and a rule needs all of them together.
+ */
+extern bool sdcpg_mask_is_spread(const SdcMaskPlan *plan, const text *target);
+
+/*
+ * Makes the keys of the pseudonyms of a plan, so that all servers have them,
+ * before anything is read.
+ */
 extern void sdcpg_mask_spread_keys(const SdcMaskPlan *plan);
 
 /*

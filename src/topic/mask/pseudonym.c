@@ -349,7 +349,12 @@ need_right(void)
 void
 sdcpg_pseudonym_spread(const char *domain)
 {
+	uint8_t secret[SDC_PSEUDONYM_SECRET];
+
 	need_right();
+	if (read_secret(domain, secret))
+		return;
+	sdcpg_workers_one_connection();
 	(void) pseudonym_domain(domain, NULL,
 							sdcpg_catalog_owner("secret") == GetUserId());
 }
