@@ -121,3 +121,15 @@ FROM (SELECT CASE i % 4 WHEN 0 THEN i * 0.7310585786300049
 SELECT v, sdc.round_float(v, b)
 FROM (VALUES (float8 '-0', 1), ('NaN', 1), (0.5, 1), (-0.5, 1), (2.675, 0.01), (-0.2, 1)) AS t(v, b);
 SELECT sdc.round_float(1, 0);
+
+-- a role without rights rounds a column of floats
+CREATE ROLE regress_sdc_rounds;
+CREATE SCHEMA rounds AUTHORIZATION regress_sdc_rounds;
+SET ROLE regress_sdc_rounds;
+CREATE TABLE rounds.given AS SELECT i AS id, i + 0.5::float8 AS x FROM generate_series(1, 10) AS i;
+SELECT changed FROM sdc.mask('rounds.given', '{"x": {"method": "round_to", "base": 2}}', 'rounds.made')
+WHERE step = 'mask';
+SELECT sum(x) FROM rounds.made;
+RESET ROLE;
+DROP OWNED BY regress_sdc_rounds;
+DROP ROLE regress_sdc_rounds;

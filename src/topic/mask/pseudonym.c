@@ -164,9 +164,8 @@ pseudonym_domain(const char *domain, const char *period, bool make)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_OBJECT),
 					 errmsg("pseudonym domain \"%s\" has no key", domain),
-					 errhint("Make it first, on the coordinator and in a "
-							 "transaction of its own: SELECT "
-							 "sdc.pseudonym('', %s).",
+					 errhint("Make it first, in a transaction of its own: "
+							 "SELECT sdc.pseudonym('', %s).",
 							 quote_literal_cstr(domain))));
 		make_secret(domain);
 		if (!read_secret(domain, secret))

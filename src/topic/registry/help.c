@@ -104,6 +104,20 @@ put_rules(ReturnSetInfo *result)
 		put(result, mask->example, mask->sentence);
 }
 
+/* What becomes of each method where rows are on several servers. */
+static void
+put_distributed(ReturnSetInfo *result)
+{
+	const SdcMask *mask = NULL;
+
+	while ((mask = sdcpg_mask_next(mask)) != NULL)
+		put(result, mask->name,
+			(mask->traits & SDC_MASK_DISTRIBUTABLE) != 0
+				? "Each server masks its own rows."
+				: psprintf("%s Only into a temporary table of one server.",
+						   mask->spread));
+}
+
 /* What policies may ask for. */
 static void
 put_attacks(ReturnSetInfo *result)
@@ -256,8 +270,8 @@ refuse(const char *word)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("there is no help on \"%s\"", word),
 					errhint("Jobs are %s. Functions, measures, attacks, "
-							"methods, glossary and its words can be named as "
-							"well.",
+							"methods, distributed, glossary and its words can "
+							"be named as well.",
 							list.data)));
 }
 
@@ -296,6 +310,8 @@ sdcf_help(PG_FUNCTION_ARGS)
 		put_attacks(result);
 	if (strcmp(word, "methods") == 0)
 		put_rules(result);
+	if (strcmp(word, "distributed") == 0)
+		put_distributed(result);
 	put_measure(result, word);
 	put_terms(result, strcmp(word, "glossary") == 0 ? NULL : word);
 	if (tuplestore_tuple_count(result->setResult) == 0)

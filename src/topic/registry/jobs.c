@@ -75,8 +75,8 @@ const SdcJob sdcpg_jobs[] = {
 	 PEOPLE "SELECT measure, value, detail\n"
 			"FROM sdc.risk_report('people', '{age,region}', '{illness}');"},
 	{"aggregate", "measure classes, cells and labels in your own GROUP BY",
-	 NAMES("k_anonymity", "unique_count", "average_class", "class_histogram",
-		   "discernibility", "expected_reids", "l_diversity", "l_distinct",
+	 NAMES("cell", "k_anonymity", "unique_count", "average_class",
+		   "class_histogram", "discernibility", "expected_reids", "l_diversity", "l_distinct",
 		   "l_entropy", "l_frequency", "l_recursive", "is_recursive",
 		   "is_pd_recursive", "is_npd_recursive", "t_closeness",
 		   "is_cell_disclosed", "is_dominant", "is_p_percent", "rand_index",

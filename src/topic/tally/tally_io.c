@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
 #include "libpq/pqformat.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
@@ -895,6 +896,18 @@ typedef struct CellField
 	FmgrInfo output;
 } CellField;
 
+/* The collation of an argument itself: several may have different ones. */
+static Oid
+field_collation(FunctionCallInfo fcinfo, int i)
+{
+	Node *call = fcinfo->flinfo->fn_expr;
+
+	if (call == NULL || !IsA(call, FuncExpr) ||
+		i >= list_length(((FuncExpr *) call)->args))
+		return PG_GET_COLLATION();
+	return exprCollation(list_nth(((FuncExpr *) call)->args, i));
+}
+
 static void
 describe_field(FunctionCallInfo fcinfo, int i, CellField *field)
 {
@@ -906,9 +919,11 @@ describe_field(FunctionCallInfo fcinfo, int i, CellField *field)
 		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
 						errmsg("type of an argument is not known")));
 	field->base = getBaseType(type);
-	if (field->base != NUMERICOID && field->base != FLOAT4OID &&
-		field->base != FLOAT8OID &&
-		sdcpg_equality_has_forms(field->base, -1, PG_GET_COLLATION()))
+	if (field->base != UNKNOWNOID && field->base != NUMERICOID &&
+		field->base != FLOAT4OID && field->base != FLOAT8OID &&
+		sdcpg_equality_has_forms(field->base == BPCHAROID ? TEXTOID
+														  : field->base,
+								 -1, field_collation(fcinfo, i)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("values of type %s cannot be joined into one text",
