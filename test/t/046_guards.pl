@@ -81,8 +81,8 @@ my %on_name = (
 my %at_the_top = (release => q{CALL sdc.release('policy of owner', 'public_room.out')});
 
 # Functions of values alone: nothing to guard.
-my @of_values = qw(bottom_code dp_halfwidth individual_risk jaccard_distance
-  mask_inet mask_seed mask_text round_by_key round_to top_code);
+my @of_values = qw(bottom_code cell dp_halfwidth individual_risk jaccard_distance
+  mask_inet mask_seed mask_text round_by_key round_float round_to top_code);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
