@@ -21,7 +21,6 @@
 #include "utils/regproc.h"
 
 #include "host/call/catalog.h"
-#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
@@ -633,7 +632,7 @@ make_keys(const SdcRelation *relation, const SdcRules *rules)
 		return;
 	for (i = 0; i < rules->count; i++)
 		if (strcmp(rules->rule[i].method->name, "pseudonym") == 0)
-			(void) sdcpg_record_domain(
+			sdcpg_pseudonym_spread(
 				sdcpg_params_text(rules->rule[i].params, "domain"));
 }
 

@@ -39,7 +39,6 @@
 #include "utils/varlena.h"
 
 #include "host/call/catalog.h"
-#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/target.h"
@@ -53,7 +52,7 @@
 #include "release/release.h"
 #include "release/seal.h"
 #include "release/versions.h"
-#include "topic/mask/mask_shards.h"
+#include "topic/mask/mask_copy.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
@@ -607,8 +606,7 @@ shard_column(const SdcStaging *staging, const char *staged)
 	initStringInfo(&sql);
 	for (i = 0; i < list_length(staging->published); i++)
 	{
-		const char *name =
-			quote_identifier(list_nth(staging->published, i));
+		const char *name = quote_identifier(list_nth(staging->published, i));
 
 		appendStringInfo(&sql,
 						 "%s CASE WHEN pg_catalog.count(*) "
@@ -691,13 +689,12 @@ replace_table(SdcStaging *staging, Oid existing)
 		grants = grants_of(existing);
 		(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->target));
 	}
-	(void) sdcpg_staging_run(
-		psprintf("CREATE TABLE %s AS %s WITH NO DATA", staging->target,
-				 published_rows(staging)));
+	(void) sdcpg_staging_run(psprintf("CREATE TABLE %s AS %s WITH NO DATA",
+									  staging->target,
+									  published_rows(staging)));
 	distribute(staging);
-	staging->rows = sdcpg_staging_run(
-		psprintf("INSERT INTO %s %s", staging->target,
-				 published_rows(staging)));
+	staging->rows = sdcpg_staging_run(psprintf(
+		"INSERT INTO %s %s", staging->target, published_rows(staging)));
 	for (i = 0; grants != NULL && i < grants->count; i++)
 	{
 		char *grant = TextDatumGetCString(grants->value[i][0]);

@@ -182,7 +182,7 @@ SELECT sdc.k_anonymity(sdc.cell(a, b, c, d, e, f)) = sdc.k_anonymity(ROW(a, b, c
        sdc.l_diversity(sdc.cell(a, b), d) = sdc.l_diversity(ROW(a, b), d::varchar) AS l,
        sdc.t_closeness(sdc.cell(a, b), sdc.cell(c)) = sdc.t_closeness(ROW(a, b), c) AS t
 FROM cells;
-SELECT sdc.cell('a', 'b;') = sdc.cell('a;b') AS same, sdc.cell(NULL::text) = sdc.cell('') AS empty,
+SELECT sdc.cell('a', 'b;') <> sdc.cell('a;b') AS apart, sdc.cell(NULL::text) <> sdc.cell('') AS not_empty,
        sdc.cell(1.0::numeric) = sdc.cell(1.00::numeric) AS scale,
        sdc.cell('a '::char(4)) = sdc.cell('a'::char(2)) AS padded, sdc.cell(1, NULL::int, 'x'::text, true);
 SELECT sdc.cell('1 day'::interval);

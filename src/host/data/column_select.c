@@ -894,9 +894,9 @@ read_rows(void *arg)
 	ParamListInfo bound = sdcpg_catalog_parameter_list(select->parameters, 0);
 	PlannedStmt *plan = pg_plan_query(select->query, select->sql,
 									  CURSOR_OPT_PARALLEL_OK, bound);
-	QueryDesc *query = CreateQueryDesc(plan, select->sql, GetActiveSnapshot(),
-									   InvalidSnapshot, &receiver.receiver,
-									   bound, NULL, 0);
+	QueryDesc *query =
+		CreateQueryDesc(plan, select->sql, GetActiveSnapshot(),
+						InvalidSnapshot, &receiver.receiver, bound, NULL, 0);
 
 	sdcpg_progress_stage(&select->host->progress, "reading");
 	ExecutorStart(query, 0);

@@ -19,7 +19,6 @@
 #include "utils/plancache.h"
 
 #include "host/call/catalog.h"
-#include "host/call/distributed.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
@@ -124,7 +123,7 @@ sdcpg_plan_is_shared(const char *sql)
 	return shared;
 }
 
-/* Rows that the sample of a distributed table has, about, if there are more. */
+/* Rows of the sample of a distributed table, about, if there are more. */
 #define SAMPLE_ROWS 30000
 
 /* Groups of all shards together, for each row, above which rows are read. */
@@ -163,9 +162,9 @@ estimate_groups(const SdcFrequencyRequest *request, double rows)
 	SdcRelationColumns columns = {request->columns, request->column};
 	double share = Min(100, 100 * SAMPLE_ROWS / Max(rows, 1));
 	SdcCatalogRows *sizes = sdcpg_catalog_read(
-		sdcpg_query_class_sizes(
-			request->relation,
-			psprintf("TABLESAMPLE SYSTEM (%.9g) ", share), &columns),
+		sdcpg_query_class_sizes(request->relation,
+								psprintf("TABLESAMPLE SYSTEM (%.9g) ", share),
+								&columns),
 		NULL);
 	double sampled = 0;
 	double met = 0;

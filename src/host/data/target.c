@@ -267,8 +267,8 @@ content_order(TupleDesc descriptor)
 		appendStringInfoString(&sql, i > 0 ? ", " : "");
 		if (sorted)
 			appendStringInfo(&sql, "q.c%d", i + 1);
-		if (!sorted || sdcpg_equality_has_forms(base, modifier,
-												column->attcollation))
+		if (!sorted ||
+			sdcpg_equality_has_forms(base, modifier, column->attcollation))
 			appendStringInfo(&sql,
 							 "%spg_catalog.concat(q.c%d) COLLATE "
 							 "pg_catalog.\"C\"",

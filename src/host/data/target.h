@@ -77,9 +77,9 @@ extern char *sdcpg_target_shape(const char *select,
  * The same without a volatile function: rows come in the order of what is
  * published of them, which tells as little.
  */
-extern char *
-sdcpg_target_shape_sorted(const char *select,
-						  const SdcCatalogParameters *parameters, List *keys);
+extern char *sdcpg_target_shape_sorted(const char *select,
+									   const SdcCatalogParameters *parameters,
+									   List *keys);
 
 /*
  * The same for rows of a table that stays: a key keeps its domain, and the

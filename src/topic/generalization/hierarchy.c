@@ -31,7 +31,6 @@
 #include "utils/timestamp.h"
 
 #include "host/call/catalog.h"
-#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"

@@ -19,8 +19,8 @@
 #include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
-#include "topic/mask/mask_shards.h"
 #include "topic/mask/mask_write.h"
+#include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -219,6 +219,36 @@ refuse_revealing(const SdcMaskPlan *plan)
 		sdcpg_revealing_refuse(plan->relation, &keys, known);
 }
 
+/* Tells where the rows of a copy are, unless it is here. */
+static void
+tell_home(ReturnSetInfo *result, const SdcTarget *target)
+{
+	SdcStep step = SDC_STEP("distribute");
+	char *column;
+	SdcHome home = sdcpg_home_of(sdcpg_target_open(target)->oid, &column);
+
+	sdcpg_target_close();
+	switch (home)
+	{
+		case SDC_HOME_SPREAD:
+			step.detail =
+				column == NULL
+					? "The rows are in one shard."
+					: psprintf("Column \"%s\" says in which shard a row is. "
+							   "Each server has masked its own rows; how many "
+							   "values changed was not counted.",
+							   column);
+			break;
+		case SDC_HOME_EVERYWHERE:
+			step.detail = "It is a reference table: all servers have it.";
+			break;
+		default:
+			return;
+	}
+	step.subject = target->sql;
+	sdcpg_step_put(result, &step);
+}
+
 static void
 mask_copy(Mask *mask)
 {
@@ -233,15 +263,12 @@ mask_copy(Mask *mask)
 		count = sdcpg_mask_preview(mask->host, mask->plan);
 	else
 	{
-		count = mask->plan->spread
-					? sdcpg_mask_shards(mask->host, mask->plan, target)
-					: sdcpg_mask_copy(mask->host, mask->plan, target);
-		sdcpg_mask_copy_everywhere(mask->plan, target);
+		count = sdcpg_mask_copy(mask->host, mask->plan, target);
 		sdcpg_copy_structure(mask->plan->relation, target, mask->structure);
 	}
 	put_result(mask, count, target->sql);
 	if (!mask->dry_run)
-		sdcpg_mask_tell_home(mask->result, target);
+		tell_home(mask->result, target);
 }
 
 /* Rows for tables that foreign keys tie to the first of the plans. */
@@ -368,6 +395,21 @@ need_digits(const SdcMaskPlan *plan)
 	}
 }
 
+/*
+ * Makes the keys of the pseudonyms of a plan, so that all servers have them,
+ * before anything is read.
+ */
+static void
+spread_keys(const SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->rules.count; i++)
+		if (strcmp(plan->rules.rule[i].method->name, "pseudonym") == 0)
+			sdcpg_pseudonym_spread(
+				sdcpg_params_text(plan->rules.rule[i].params, "domain"));
+}
+
 /* Reads the arguments, see sdcf_mask; locks the table. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
@@ -386,11 +428,10 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 												 : AccessExclusiveLock);
 	mask->plan = sdcpg_mask_plan(
 		sdcpg_relation_find(mask->table), PG_GETARG_JSONB_P(1),
-		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
-		mask->target, seeded,
-		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
+		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), mask->target,
+		seeded, seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
 	if (mask->plan->spread)
-		sdcpg_mask_spread_keys(mask->plan);
+		spread_keys(mask->plan);
 	need_decisions(mask->plan);
 	need_digits(mask->plan);
 }

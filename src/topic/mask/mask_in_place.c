@@ -57,7 +57,6 @@
 #include "utils/syscache.h"
 
 #include "host/call/catalog.h"
-#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"

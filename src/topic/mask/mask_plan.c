@@ -20,11 +20,12 @@
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
+#include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_plan.h"
-#include "topic/mask/mask_shards.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -635,6 +636,26 @@ plan_rules(SdcMaskPlan *plan)
 	error_context_stack = context.previous;
 }
 
+/*
+ * Do the servers that hold the rows make the copy of that name, or is it made
+ * here, as a temporary one is?  Stops when the rows are spread over servers,
+ * the copy would be, and a rule needs all of them together.
+ */
+static bool
+is_spread(const SdcMaskPlan *plan, const text *target)
+{
+	char *column;
+	int i;
+
+	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_SPREAD ||
+		sdcpg_target_is_temporary(target))
+		return false;
+	for (i = 0; i < plan->rules.count; i++)
+		if (!(plan->rules.rule[i].method->traits & SDC_MASK_DISTRIBUTABLE))
+			sdcpg_mask_refuse_spread(plan->relation, &plan->rules.rule[i]);
+	return true;
+}
+
 SdcMaskPlan *
 sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
 				const text *target, bool seeded, uint64 seed)
@@ -656,7 +677,7 @@ sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
 	if (!in_place)
 	{
 		blank_generated(plan);
-		plan->spread = sdcpg_mask_is_spread(plan, target);
+		plan->spread = is_spread(plan, target);
 	}
 	plan_rules(plan);
 	return plan;

@@ -835,21 +835,6 @@ receive(void *arg)
 							 &writing->plan->parameters, &rows);
 }
 
-SdcMaskCount *
-sdcpg_mask_count_new(const SdcMaskPlan *plan)
-{
-	SdcMaskCount *count = palloc0(sizeof(SdcMaskCount));
-	int i;
-
-	count->changed = palloc(sizeof(int64) * (plan->columns + 1));
-	count->suppressed = palloc(sizeof(int64) * (plan->columns + 1));
-	count->unusual = palloc0(sizeof(int64) * (plan->columns + 1));
-	count->example = palloc0(sizeof(List *) * (plan->columns + 1));
-	for (i = 0; i < plan->columns; i++)
-		count->changed[i] = count->suppressed[i] = -1;
-	return count;
-}
-
 /* Gets ready to run the SELECT of a plan. */
 static void
 prepare(Writing *writing, SdcMaskPlan *plan)

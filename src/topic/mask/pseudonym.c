@@ -17,7 +17,6 @@
 #include "utils/memutils.h"
 
 #include "host/call/catalog.h"
-#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -440,10 +439,9 @@ find_domain(LastDomain *last, const text *name, const text *period,
 	last->period = copy_text(period);
 	last->word = copy_text(word);
 	last->format = pseudonym_format(text_to_cstring(word));
-	last->domain =
-		pseudonym_domain(text_to_cstring(name),
-						 period != NULL ? text_to_cstring(period) : NULL,
-						 make);
+	last->domain = pseudonym_domain(
+		text_to_cstring(name), period != NULL ? text_to_cstring(period) : NULL,
+		make);
 	MemoryContextSwitchTo(caller);
 }
 

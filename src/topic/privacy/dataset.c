@@ -24,7 +24,6 @@
 #include "utils/typcache.h"
 
 #include "host/call/catalog.h"
-#include "host/call/distributed.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"

@@ -21,12 +21,11 @@
 #include "topic/registry/masks.h"
 #include "topic/registry/words.h"
 
-#define MASK(name, sentence, example, applies, traits, keys, variants,    \
-			 writes, candidates, likelihood, strength, loss, leaves,      \
-			 spread)                                                      \
-	{                                                                     \
-		name, sentence, example, applies, traits, keys, variants, writes, \
-			candidates, likelihood, strength, loss, leaves, spread        \
+#define MASK(name, sentence, example, applies, traits, keys, variants,       \
+			 writes, candidates, likelihood, strength, loss, leaves, spread) \
+	{                                                                        \
+		name, sentence, example, applies, traits, keys, variants, writes,    \
+			candidates, likelihood, strength, loss, leaves, spread           \
 	}
 
 /* What a SELECT has in place of columns, a call for the table, or nothing. */
@@ -176,8 +175,7 @@ static const SdcMask masks[] = {
 		 WRITES(sdcpg_write_microaggregate),
 		 JOINT_CANDIDATES(numbers, centroid), SDC_LIKELIHOOD_CENTROID,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_MEAN,
-		 "A group may need any of the rows."),
+		 SDC_MASK_LEAVES_MEAN, "A group may need any of the rows."),
 	MASK("add_noise",
 		 "Noise is added whose variance is alpha times that of the column.",
 		 "{\"income\": {\"method\": \"add_noise\", \"alpha\": 0.1}}", COLUMNS,
@@ -194,8 +192,7 @@ static const SdcMask masks[] = {
 		 COLUMN, SDC_MASK_IN_PLACE, KEYS(STRATA), NO_VARIANTS,
 		 WRITES(sdcpg_write_shuffle), CANDIDATES(moved, shuffle),
 		 SDC_LIKELIHOOD_RANGE, NO_STRENGTH, SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_VALUES,
-		 "Values move between all rows."),
+		 SDC_MASK_LEAVES_VALUES, "Values move between all rows."),
 	MASK("pram",
 		 "p percent of the values stay, the others are drawn from those of "
 		 "the column.",
@@ -212,15 +209,13 @@ static const SdcMask masks[] = {
 		 BY_ROW, KEYS(NEEDS("upper", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
 		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("bottom_code", "Values below a bound become the bound.",
 		 "{\"age\": {\"method\": \"bottom_code\", \"lower\": 18}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("lower", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
 		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("round_to",
 		 "Numbers are rounded to a multiple of base, the nearest or at "
 		 "random one of the two.",
@@ -231,8 +226,7 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_round_to), IMAGE(rounded, NUMERICOID),
 		 SDC_LIKELIHOOD_ROUND,
 		 STRENGTH("base", SDC_MASK_PLAIN, false, 1e-6, 1e12), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("generalize", "Values become groups of a level of a hierarchy.",
 		 "{\"zip\": {\"method\": \"generalize\", \"hierarchy\": \"zip\", "
 		 "\"level\": 2}}",
@@ -242,8 +236,7 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_generalize),
 		 IMAGE(generalized, TEXTOID), SDC_LIKELIHOOD_EQUAL,
 		 STRENGTH("level", SDC_MASK_PLUS_ONE, true, 1, 64), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("mask_text", "Some characters are kept, the others replaced.",
 		 "{\"phone\": {\"method\": \"mask_text\", \"keep\": 4}}", COLUMN,
 		 BY_ROW,
@@ -251,15 +244,13 @@ static const SdcMask masks[] = {
 			  MAY("fill", SDC_KEY_TEXT, "*")),
 		 NO_VARIANTS, WRITES(sdcpg_write_mask_text), IMAGE(text, TEXTOID),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("mask_inet", "Some bits of an address are kept, the others are 0.",
 		 "{\"ip\": {\"method\": \"mask_inet\", \"keep\": 16}}", COLUMN, BY_ROW,
 		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, 0, 128)), NO_VARIANTS,
 		 WRITES(sdcpg_write_mask_inet), IMAGE(inet, INETOID),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("suppress",
 		 "Values become NULL until every record has k like it in these "
 		 "columns.",
@@ -288,8 +279,7 @@ static const SdcMask masks[] = {
 		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
 		 CALLS(anonymize), CANDIDATES(levels, level), SDC_LIKELIHOOD_LEVELS,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 "Classes are counted in all rows."),
+		 SDC_MASK_LEAVES_NOTHING, "Classes are counted in all rows."),
 	MASK("recode_locally",
 		 "Each class is generalized in its own way until it has k records.",
 		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
@@ -317,8 +307,7 @@ static const SdcMask masks[] = {
 		 UNKNOWN_CANDIDATES("A synthetic record is nobody's."),
 		 SDC_LIKELIHOOD_NONE,
 		 STRENGTH("minbucket", SDC_MASK_PLAIN, true, 1, 1e6), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 "Trees are grown from all rows."),
+		 SDC_MASK_LEAVES_NOTHING, "Trees are grown from all rows."),
 	MASK("anatomize",
 		 "Values are permuted within groups in which none has more than 1/l "
 		 "of the records.",
@@ -338,22 +327,19 @@ static const SdcMask masks[] = {
 			  MAY_BE("format", sdcpg_pseudonym_words)),
 		 NO_VARIANTS, WRITES(sdcpg_write_pseudonym),
 		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("constant", "Every value becomes the same one.",
 		 "{\"name\": {\"method\": \"constant\", \"value\": \"-\"}}", COLUMN,
 		 BY_ROW | SDC_MASK_UNREAD, KEYS(NEEDS("value", SDC_KEY_SCALAR, 0, 0)),
 		 NO_VARIANTS, WRITES(sdcpg_write_constant),
 		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("null", "Every value becomes NULL.",
 		 "{\"name\": {\"method\": \"null\"}}", COLUMN,
 		 BY_ROW | SDC_MASK_UNREAD, NO_KEYS, NO_VARIANTS,
 		 WRITES(sdcpg_write_null), CANDIDATES(nothing, everybody),
 		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING,
-		 NULL),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("sample_rows", "Only p percent of the rows stay, drawn at random.",
 		 "{\"*\": {\"method\": \"sample_rows\", \"p\": 10}}", ROWS, 0,
 		 KEYS(NEEDS("p", SDC_KEY_ABOVE, 0, 100), STRATA), NO_VARIANTS, NO_SQL,
@@ -366,8 +352,7 @@ static const SdcMask masks[] = {
 		 "{\"sex\": {\"method\": \"keep\"}}", COLUMNS, BY_ROW | SDC_MASK_IDLE,
 		 NO_KEYS, NO_VARIANTS, NO_SQL, CANDIDATES(keep, image),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES_NOTHING,
-		 SDC_MASK_LEAVES_ALL,
-		 NULL),
+		 SDC_MASK_LEAVES_ALL, NULL),
 #ifdef SDC_FAKE
 	FAKE_MASK,
 #endif
