@@ -77,3 +77,30 @@ AS 'MODULE_PATHNAME', 'sdcf_tally_combine';
 
 COMMENT ON FUNCTION sdc_internal.tally_combine(sdc_internal.tally, sdc_internal.tally) IS
 'combine function of all aggregates with this state';
+
+CREATE FUNCTION sdc_internal.tally_keys(state sdc_internal.tally, keys text)
+RETURNS sdc_internal.tally
+LANGUAGE c STABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_tally_keys';
+
+COMMENT ON FUNCTION sdc_internal.tally_keys(sdc_internal.tally, text) IS
+'tally_keys of texts, which Citus ships: it ships no argument of any type';
+
+CREATE FUNCTION sdc_internal.tally_classes(
+    state sdc_internal.tally,
+    keys text,
+    sensitive text)
+RETURNS sdc_internal.tally
+LANGUAGE c STABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_tally_classes';
+
+COMMENT ON FUNCTION sdc_internal.tally_classes(sdc_internal.tally, text, text) IS
+'tally_classes of texts, which Citus ships: it ships no argument of any type';
+
+CREATE FUNCTION sdc.cell(VARIADIC "values" "any")
+RETURNS text
+LANGUAGE c STABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_cell';
+
+COMMENT ON FUNCTION sdc.cell("any") IS
+'a combination of values as one text, equal if and only if they are: what an aggregate of ROW(...) needs where rows are on the workers of Citus';

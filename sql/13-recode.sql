@@ -35,12 +35,12 @@ AS 'MODULE_PATHNAME', 'sdcf_round_by_key';
 COMMENT ON FUNCTION sdc.round_by_key(numeric, numeric, bytea) IS
 'rounds to one of the two neighbouring multiples of base at random without bias, equal values alike; nobody without the 16 bytes of the key can tell which';
 
-CREATE FUNCTION sdc_internal.round_float(value double precision, base numeric)
+CREATE FUNCTION sdc.round_float(value double precision, base numeric)
 RETURNS double precision
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_round_float';
 
-COMMENT ON FUNCTION sdc_internal.round_float(double precision, numeric) IS
+COMMENT ON FUNCTION sdc.round_float(double precision, numeric) IS
 'round_to of the value as numeric, without making one: what masks call';
 
 CREATE FUNCTION sdc.mask_text(

@@ -40,6 +40,18 @@ AS 'MODULE_PATHNAME', 'sdcf_reveal';
 COMMENT ON FUNCTION sdc.reveal(text, text, text, text) IS
 'the value that a pseudonym stands for, where its format keeps the form of the value; granted to nobody';
 
+CREATE FUNCTION sdc.known_pseudonym(
+    value text,
+    domain text,
+    period text DEFAULT NULL,
+    format text DEFAULT 'hex')
+RETURNS text
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_pseudonym_known';
+
+COMMENT ON FUNCTION sdc.known_pseudonym(text, text, text, text) IS
+'pseudonym, for who may call it, of a domain that has a key, and an error where it has none: what masks call on the servers of a distributed table';
+
 CREATE FUNCTION sdc.forget_pseudonyms(domain text)
 RETURNS boolean
 LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE

@@ -18,6 +18,16 @@ CREATE AGGREGATE sdc.k_anonymity(keys "any") (
 COMMENT ON AGGREGATE sdc.k_anonymity("any") IS
 'records of the smallest class of equal keys, a column or ROW(...) of several';
 
+CREATE AGGREGATE sdc.k_anonymity(keys text) (
+    SFUNC = sdc_internal.tally_keys,
+    STYPE = sdc_internal.tally,
+    COMBINEFUNC = sdc_internal.tally_combine,
+    FINALFUNC = sdc_internal.k_anonymity_final,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.k_anonymity(text) IS
+'records of the smallest class of equal keys, a column or ROW(...) of several; as texts, which Citus ships: see sdc.cell';
+
 CREATE FUNCTION sdc_internal.class_histogram_final(state sdc_internal.tally)
 RETURNS jsonb
 LANGUAGE c STABLE PARALLEL SAFE
@@ -35,6 +45,16 @@ CREATE AGGREGATE sdc.class_histogram(keys "any") (
 
 COMMENT ON AGGREGATE sdc.class_histogram("any") IS
 'how many classes there are of each size';
+
+CREATE AGGREGATE sdc.class_histogram(keys text) (
+    SFUNC = sdc_internal.tally_keys,
+    STYPE = sdc_internal.tally,
+    COMBINEFUNC = sdc_internal.tally_combine,
+    FINALFUNC = sdc_internal.class_histogram_final,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.class_histogram(text) IS
+'how many classes there are of each size; as texts, which Citus ships: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.unique_count_final(state sdc_internal.tally)
 RETURNS bigint
@@ -54,6 +74,16 @@ CREATE AGGREGATE sdc.unique_count(keys "any") (
 COMMENT ON AGGREGATE sdc.unique_count("any") IS
 'number of classes of one record';
 
+CREATE AGGREGATE sdc.unique_count(keys text) (
+    SFUNC = sdc_internal.tally_keys,
+    STYPE = sdc_internal.tally,
+    COMBINEFUNC = sdc_internal.tally_combine,
+    FINALFUNC = sdc_internal.unique_count_final,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.unique_count(text) IS
+'number of classes of one record; as texts, which Citus ships: see sdc.cell';
+
 CREATE FUNCTION sdc_internal.average_class_final(state sdc_internal.tally)
 RETURNS float8
 LANGUAGE c STABLE PARALLEL SAFE
@@ -72,6 +102,16 @@ CREATE AGGREGATE sdc.average_class(keys "any") (
 COMMENT ON AGGREGATE sdc.average_class("any") IS
 'records for each class on average';
 
+CREATE AGGREGATE sdc.average_class(keys text) (
+    SFUNC = sdc_internal.tally_keys,
+    STYPE = sdc_internal.tally,
+    COMBINEFUNC = sdc_internal.tally_combine,
+    FINALFUNC = sdc_internal.average_class_final,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.average_class(text) IS
+'records for each class on average; as texts, which Citus ships: see sdc.cell';
+
 CREATE FUNCTION sdc_internal.discernibility_final(state sdc_internal.tally)
 RETURNS numeric
 LANGUAGE c STABLE PARALLEL SAFE
@@ -89,6 +129,16 @@ CREATE AGGREGATE sdc.discernibility(keys "any") (
 
 COMMENT ON AGGREGATE sdc.discernibility("any") IS
 'discernibility metric: the sum of the squared sizes of the classes';
+
+CREATE AGGREGATE sdc.discernibility(keys text) (
+    SFUNC = sdc_internal.tally_keys,
+    STYPE = sdc_internal.tally,
+    COMBINEFUNC = sdc_internal.tally_combine,
+    FINALFUNC = sdc_internal.discernibility_final,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.discernibility(text) IS
+'discernibility metric: the sum of the squared sizes of the classes; as texts, which Citus ships: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.tally_weighted(
     state sdc_internal.tally,

@@ -207,6 +207,16 @@ CREATE AGGREGATE sdc.l_diversity(keys "any", sensitive "any") (
 COMMENT ON AGGREGATE sdc.l_diversity("any", "any") IS
 'distinct l-diversity of a file: the fewest sensitive values of a class';
 
+CREATE AGGREGATE sdc.l_diversity(keys text, sensitive text) (
+    SFUNC = sdc_internal.tally_classes,
+    STYPE = sdc_internal.tally,
+    COMBINEFUNC = sdc_internal.tally_combine,
+    FINALFUNC = sdc_internal.l_diversity_final,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.l_diversity(text, text) IS
+'distinct l-diversity of a file: the fewest sensitive values of a class; as texts, which Citus ships: see sdc.cell';
+
 CREATE FUNCTION sdc_internal.l_diversity_method_final(state sdc_internal.tally)
 RETURNS float8
 LANGUAGE c STABLE PARALLEL SAFE
@@ -242,6 +252,16 @@ CREATE AGGREGATE sdc.t_closeness(keys "any", sensitive "any") (
 
 COMMENT ON AGGREGATE sdc.t_closeness("any", "any") IS
 't-closeness: the largest earth mover distance between a class and the file, any two values being 1 apart';
+
+CREATE AGGREGATE sdc.t_closeness(keys text, sensitive text) (
+    SFUNC = sdc_internal.tally_classes,
+    STYPE = sdc_internal.tally,
+    COMBINEFUNC = sdc_internal.tally_combine,
+    FINALFUNC = sdc_internal.t_closeness_final,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.t_closeness(text, text) IS
+'t-closeness: the largest earth mover distance between a class and the file, any two values being 1 apart; as texts, which Citus ships: see sdc.cell';
 
 CREATE AGGREGATE sdc.t_closeness(keys "any", sensitive "any", variant text) (
     SFUNC = sdc_internal.tally_classes,

@@ -9,6 +9,7 @@
 #
 #   test/citus.sh ../citus                     all tests
 #   test/citus.sh ../citus test functions      one of them
+#   test/citus.sh ../citus bench [ROWS]        CPU and memory
 #   test/citus.sh ../citus psql                the coordinator to play in
 #
 # Citus is built once, in $SDC_CITUS (/var/tmp/sdc-citus), and nothing of it
@@ -115,6 +116,7 @@ if [ "${1:-}" = --inside ]; then
 	[ $# = 0 ] || shift
 	case $command in
 		test) run_tests "$@" ;;
+		bench) perl "$root/test/citus/bench" "$@" ;;
 		*) "$command" "$@" ;;
 	esac
 	exit

@@ -29,6 +29,7 @@
 #include "release/history.h"
 #include "release/policy.h"
 #include "release/release.h"
+#include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -618,6 +619,24 @@ write_relation(const char *name, const char *owner,
 }
 
 /*
+ * The workers of a distributed relation must have the keys of its pseudonyms
+ * before the transaction that publishes.
+ */
+static void
+make_keys(const SdcRelation *relation, const SdcRules *rules)
+{
+	char *column;
+	int i;
+
+	if (sdcpg_home_of(relation->oid, &column) != SDC_HOME_SPREAD)
+		return;
+	for (i = 0; i < rules->count; i++)
+		if (strcmp(rules->rule[i].method->name, "pseudonym") == 0)
+			sdcpg_pseudonym_spread(
+				sdcpg_params_text(rules->rule[i].params, "domain"));
+}
+
+/*
  * Writes what a policy says of one table, in place of what it said before.
  * Creates the policy when there is none of that name.  Everything is checked
  * before: columns, methods and keys of rules, words and bounds of
@@ -652,6 +671,7 @@ policy_write(const char *name, Oid rel, Jsonb *rules, Jsonb *constraints,
 	(void) sdcpg_published_rule_of_id(&columns, &read, relation);
 	owner = need_policy(name);
 	forget_gone(name);
+	make_keys(relation, &read);
 	write_relation(name, owner, relation, rules, constraints, params);
 }
 

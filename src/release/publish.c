@@ -52,6 +52,7 @@
 #include "release/release.h"
 #include "release/seal.h"
 #include "release/versions.h"
+#include "topic/mask/mask_copy.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
@@ -339,6 +340,23 @@ choose_columns(SdcStaging *staging)
 						staging->original->name)));
 }
 
+/*
+ * Stops when rows are on other servers and a rule draws: what it drew is
+ * remembered here, for the next release.
+ */
+static void
+refuse_spread(const SdcStaging *staging, const SdcRules *rules)
+{
+	char *column;
+	int i;
+
+	if (sdcpg_home_of(staging->original->oid, &column) != SDC_HOME_SPREAD)
+		return;
+	for (i = 0; i < rules->count; i++)
+		if (sdcpg_versions_draws(&rules->rule[i]))
+			sdcpg_mask_refuse_spread(staging->original, &rules->rule[i]);
+}
+
 void
 sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 				   bool seeded, int64 seed)
@@ -355,6 +373,7 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 		return;
 	}
 	sdcpg_evidence_need_function("mask");
+	refuse_spread(staging, &rules);
 	staging->name = sdcpg_target_hidden_name("sdc_staging_");
 	if (rule != NULL)
 		others = DatumGetJsonbP(
@@ -552,14 +571,82 @@ column_list(const SdcStaging *staging)
 	return list.data;
 }
 
-/* The rows of the staging table, in random order, equal keys alike. */
+/*
+ * The rows of the staging table, in an order that tells nothing, equal keys
+ * alike.
+ */
 static char *
 published_rows(const SdcStaging *staging)
 {
-	return sdcpg_target_shape(psprintf("SELECT %s FROM %s",
-									   column_list(staging),
-									   staging->release->sql),
-							  NULL, sdcpg_target_keys(&staging->params.keys));
+	char *select = psprintf("SELECT %s FROM %s", column_list(staging),
+							staging->release->sql);
+	List *keys = sdcpg_target_keys(&staging->params.keys);
+	char *column;
+
+	if (sdcpg_home_of(staging->release->oid, &column) == SDC_HOME_SPREAD)
+		return sdcpg_target_shape_sorted(select, NULL, keys);
+	return sdcpg_target_shape(select, NULL, keys);
+}
+
+/*
+ * The published column that says in which shard a row is, or NULL where none
+ * can: that of the staging table, or else the one of the most values among
+ * those without NULL.
+ */
+static char *
+shard_column(const SdcStaging *staging, const char *staged)
+{
+	StringInfoData sql;
+	SdcCatalogRows *values;
+	int64 most = 0;
+	char *best = NULL;
+	int i;
+
+	if (staged != NULL && sdcpg_params_is_listed(staging->published, staged))
+		return pstrdup(staged);
+	initStringInfo(&sql);
+	for (i = 0; i < list_length(staging->published); i++)
+	{
+		const char *name = quote_identifier(list_nth(staging->published, i));
+
+		appendStringInfo(&sql,
+						 "%s CASE WHEN pg_catalog.count(*) "
+						 "OPERATOR(pg_catalog.=) pg_catalog.count(r.%s) THEN "
+						 "pg_catalog.count(DISTINCT "
+						 "pg_catalog.concat(r.%s)) ELSE 0 END",
+						 i == 0 ? "SELECT" : ",", name, name);
+	}
+	values = sdcpg_catalog_read(
+		psprintf("%s FROM %s AS r", sql.data, staging->release->sql), NULL);
+	for (i = 0; i < list_length(staging->published); i++)
+		if (DatumGetInt64(values->value[0][i]) > most)
+		{
+			most = DatumGetInt64(values->value[0][i]);
+			best = list_nth(staging->published, i);
+		}
+	return best;
+}
+
+/* Distributes an empty table as the staging table is, if that is. */
+static void
+distribute(const SdcStaging *staging)
+{
+	char *staged;
+	char *column;
+
+	if (sdcpg_home_of(staging->release->oid, &staged) != SDC_HOME_SPREAD)
+		return;
+	column = shard_column(staging, staged);
+	if (column == NULL)
+		return;
+	(void) sdcpg_staging_run(psprintf(
+		"SELECT pg_catalog.create_distributed_table(%s, %s%s%s)",
+		quote_literal_cstr(staging->target), quote_literal_cstr(column),
+		staged != NULL && strcmp(column, staged) == 0 ? ", colocate_with => "
+													  : "",
+		staged != NULL && strcmp(column, staged) == 0
+			? quote_literal_cstr(staging->release->sql)
+			: ""));
 }
 
 static void
@@ -603,8 +690,12 @@ replace_table(SdcStaging *staging, Oid existing)
 		grants = grants_of(existing);
 		(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->target));
 	}
+	(void) sdcpg_staging_run(psprintf("CREATE TABLE %s AS %s WITH NO DATA",
+									  staging->target,
+									  published_rows(staging)));
+	distribute(staging);
 	staging->rows = sdcpg_staging_run(psprintf(
-		"CREATE TABLE %s AS %s", staging->target, published_rows(staging)));
+		"INSERT INTO %s %s", staging->target, published_rows(staging)));
 	for (i = 0; grants != NULL && i < grants->count; i++)
 	{
 		char *grant = TextDatumGetCString(grants->value[i][0]);

@@ -29,6 +29,7 @@
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/server/error.h"
 #include "host/server/compat.h"
@@ -432,8 +433,9 @@ put_histogram(StringInfo document, const char *key, const SdcRelation *table,
 {
 	SdcRelationColumns columns = sdcpg_relation_columns(table, "keys", keys);
 	SdcCatalogRows *rows = sdcpg_catalog_read(
-		psprintf("SELECT sdc.class_histogram(ROW(%s)) FROM %s AS r",
-				 sdcpg_relation_list(&columns), table->sql),
+		psprintf("SELECT pg_catalog.jsonb_object_agg(h.size, h.classes) "
+				 "FROM (%s) AS h (size, classes)",
+				 sdcpg_query_class_sizes(table, "", &columns)),
 		NULL);
 
 	sdcpg_document_jsonb(

@@ -47,4 +47,4 @@ sdcpg_candidates_fake(SdcTransparency *transparency, SdcTransparencyPart *part)
 		 BY_ROW, KEYS(NEEDS("step", SDC_KEY_ABOVE, 0, 1e6)), NO_VARIANTS,     \
 		 WRITES(fake_write), CANDIDATES(fake, image), SDC_LIKELIHOOD_EQUAL,   \
 		 STRENGTH("step", SDC_MASK_PLAIN, false, 1, 1e6), SDC_MASK_MOVES,     \
-		 SDC_MASK_LEAVES_NOTHING)
+		 SDC_MASK_LEAVES_NOTHING, NULL)

@@ -55,8 +55,10 @@ JOIN member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
 WHERE t.typtype = 'b'
 UNION
 SELECT castfunc FROM pg_cast
-UNION -- what masks write for round_to
-SELECT 'sdc_internal.round_float(float8,numeric)'::regprocedure;
+UNION -- what is sent to the workers of Citus
+SELECT 'sdc_internal.take_rows(text,text,jsonb)'::regprocedure
+UNION
+SELECT 'sdc_internal.take_grants(jsonb)'::regprocedure;
 SELECT name FROM routine
 WHERE (pronamespace <> 'sdc_internal'::regnamespace)
       = (oid IN (SELECT oid FROM part))

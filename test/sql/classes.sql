@@ -164,6 +164,32 @@ SELECT f.e = s.e AND f.f = s.f AND f.h = s.h AS same FROM serial AS s,
    FROM backwards) AS f;
 RESET ALL;
 
+-- cells: one text for values, which is equal if and only if they are
+CREATE TABLE cells AS
+SELECT i % 5 AS a, CASE WHEN i % 7 > 0 THEN (i % 3)::numeric(9, 2) END AS b,
+       date '2020-01-01' + i % 4 AS c, CASE WHEN i % 11 > 0 THEN 'x;' || i % 2 END AS d,
+       (ARRAY['-0', '0', 'NaN'])[1 + i % 3]::float8 AS e, i % 2 = 0 AS f
+FROM generate_series(1, 5000) AS i;
+SELECT count(*) AS groups, count(DISTINCT cell) AS cells, max(forms) AS forms
+FROM (SELECT a, b, c, d, e, f, min(cell) AS cell, count(DISTINCT cell) AS forms
+      FROM (SELECT *, sdc.cell(a, b, c, d, e, f) AS cell FROM cells) AS t
+      GROUP BY a, b, c, d, e, f) AS g;
+SELECT sdc.k_anonymity(sdc.cell(a, b, c, d, e, f)) = sdc.k_anonymity(ROW(a, b, c, d, e, f)) AS k,
+       sdc.unique_count(sdc.cell(a, b, c, d, e, f)) = sdc.unique_count(ROW(a, b, c, d, e, f)) AS u,
+       sdc.average_class(sdc.cell(a, b, d)) = sdc.average_class(ROW(a, b, d)) AS average,
+       sdc.discernibility(sdc.cell(a, b, d)) = sdc.discernibility(ROW(a, b, d)) AS dm,
+       sdc.class_histogram(sdc.cell(a, b, d)) = sdc.class_histogram(ROW(a, b, d)) AS sizes,
+       sdc.l_diversity(sdc.cell(a, b), d) = sdc.l_diversity(ROW(a, b), d::varchar) AS l,
+       sdc.t_closeness(sdc.cell(a, b), sdc.cell(c)) = sdc.t_closeness(ROW(a, b), c) AS t
+FROM cells;
+SELECT sdc.cell('a', 'b;') <> sdc.cell('a;b') AS apart, sdc.cell(NULL::text) <> sdc.cell('') AS not_empty,
+       sdc.cell(1.0::numeric) = sdc.cell(1.00::numeric) AS scale,
+       sdc.cell('a '::char(4)) = sdc.cell('a'::char(2)) AS padded, sdc.cell(1, NULL::int, 'x'::text, true);
+SELECT sdc.cell('1 day'::interval);
+SELECT sdc.cell(1, v) FROM (SELECT 'a'::text COLLATE loose) AS t(v);
+SELECT sdc.cell(1.5::float4) = sdc.cell(1.5::float4), sdc.cell('1 day'::interval::text);
+DROP TABLE cells;
+
 -- errors
 SELECT sdc.k_anonymity(v) FROM (VALUES ('{}'::json)) AS t(v);
 SELECT sdc.k_anonymity(ROW(1, v)) FROM (VALUES ('(1,2)'::point)) AS t(v);

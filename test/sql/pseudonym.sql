@@ -147,7 +147,21 @@ SELECT length(sdc.pseudonym('alice', 'known')), length(sdc.pseudonym('alice', 'a
 SELECT sdc.reveal('a1', 'known');
 SELECT key FROM sdc.secret;
 SELECT sdc.forget_pseudonyms('known');
+-- the function that makes no keys
+SELECT sdc.known_pseudonym('alice', 'known') = sdc.pseudonym('alice', 'known') AS same,
+       sdc.known_pseudonym('al1ce', 'known', '2020', 'uuid')
+       = sdc.pseudonym('al1ce', 'known', '2020', 'uuid') AS of_period;
+SELECT sdc.known_pseudonym('alice', 'unknown');
+SELECT sdc.synchronize_workers();
 RESET ROLE;
+REVOKE EXECUTE ON FUNCTION sdc.pseudonym(text, text, text, text) FROM regress_sdc_clerk;
+SET ROLE regress_sdc_clerk;
+SELECT sdc.known_pseudonym('alice', 'known');
+SELECT sdc_internal.take_rows('secret', 'domain', '{"value": null, "rows": []}');
+SELECT sdc_internal.take_grants('[]');
+RESET ROLE;
+SELECT sdc.synchronize_workers() AS workers;
+SELECT count(*) FROM sdc.secret WHERE domain = 'unknown';
 DROP OWNED BY regress_sdc_clerk;
 DROP ROLE regress_sdc_clerk;
 

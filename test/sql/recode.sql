@@ -109,7 +109,7 @@ DROP DOMAIN salary;
 
 -- What masks call for double precision is round_to of the numeric, to the bit.
 SELECT count(*) AS values, count(*) FILTER (WHERE
-		   float8send(sdc_internal.round_float(v, b))
+		   float8send(sdc.round_float(v, b))
 		   IS DISTINCT FROM float8send(sdc.round_to(v::numeric, b)::float8)) AS different
 FROM (SELECT CASE i % 4 WHEN 0 THEN i * 0.7310585786300049
 				  WHEN 1 THEN (500 - i) / 8.0
@@ -118,6 +118,18 @@ FROM (SELECT CASE i % 4 WHEN 0 THEN i * 0.7310585786300049
 			 ('{0.1,1,10,0.25,1000,3,0.007,1e-9,123456789,0.5,2.50,1e30,0.3333333333333333333333}'::numeric[])
 				 [1 + i % 13] AS b
 	  FROM generate_series(1, 20000) AS i) AS given;
-SELECT v, sdc_internal.round_float(v, b)
+SELECT v, sdc.round_float(v, b)
 FROM (VALUES (float8 '-0', 1), ('NaN', 1), (0.5, 1), (-0.5, 1), (2.675, 0.01), (-0.2, 1)) AS t(v, b);
-SELECT sdc_internal.round_float(1, 0);
+SELECT sdc.round_float(1, 0);
+
+-- a role without rights rounds a column of floats
+CREATE ROLE regress_sdc_rounds;
+CREATE SCHEMA rounds AUTHORIZATION regress_sdc_rounds;
+SET ROLE regress_sdc_rounds;
+CREATE TABLE rounds.given AS SELECT i AS id, i + 0.5::float8 AS x FROM generate_series(1, 10) AS i;
+SELECT changed FROM sdc.mask('rounds.given', '{"x": {"method": "round_to", "base": 2}}', 'rounds.made')
+WHERE step = 'mask';
+SELECT sum(x) FROM rounds.made;
+RESET ROLE;
+DROP OWNED BY regress_sdc_rounds;
+DROP ROLE regress_sdc_rounds;

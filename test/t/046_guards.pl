@@ -71,7 +71,9 @@ my %on_name = (
 	hierarchy_levels => q{sdc.hierarchy_levels(30, 'tens')},
 	laplace => q{sdc.laplace(1, 1, 1)},
 	policy_json => q{sdc.policy_json('policy of owner')},
+	known_pseudonym => q{sdc.known_pseudonym('a', 'domain')},
 	pseudonym => q{sdc.pseudonym('a', 'domain')},
+	synchronize_workers => q{sdc.synchronize_workers()},
 	release_digest => q{sdc.release_digest('policy of owner', 'person', '(1)', NULL, NULL, NULL)},
 	releases => q{sdc.releases('policy of owner')},
 	remaining_budget => q{sdc.remaining_budget('set of owner')},
@@ -86,8 +88,8 @@ my %on_name = (
 my %at_the_top = (release => q{CALL sdc.release('policy of owner', 'public_room.out')});
 
 # Functions of values alone: nothing to guard.
-my @of_values = qw(bottom_code dp_halfwidth individual_risk jaccard_distance
-  mask_inet mask_seed mask_text round_by_key round_to top_code);
+my @of_values = qw(bottom_code cell dp_halfwidth individual_risk jaccard_distance
+  mask_inet mask_seed mask_text round_by_key round_float round_to top_code);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

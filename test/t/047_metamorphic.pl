@@ -55,6 +55,20 @@ $node->safe_psql(
 	CREATE FOREIGN TABLE far.people (id int, age int, sex int, income float8,
 		disease text, at date, pieces int, buyer int)
 	SERVER near OPTIONS (schema_name 'plain', table_name 'people');
+	CREATE SCHEMA shard;
+	CREATE TABLE shard.people_1 AS SELECT * FROM parted.people_1;
+	CREATE TABLE shard.people_2 AS SELECT * FROM parted.people_2;
+	CREATE SCHEMA spread;
+	CREATE TABLE spread.people (LIKE plain.people) PARTITION BY HASH (id);
+	CREATE TABLE spread.people_0 PARTITION OF spread.people
+		FOR VALUES WITH (MODULUS 3, REMAINDER 0);
+	CREATE FOREIGN TABLE spread.people_1 PARTITION OF spread.people
+		FOR VALUES WITH (MODULUS 3, REMAINDER 1)
+		SERVER near OPTIONS (schema_name 'shard', table_name 'people_1');
+	CREATE FOREIGN TABLE spread.people_2 PARTITION OF spread.people
+		FOR VALUES WITH (MODULUS 3, REMAINDER 2)
+		SERVER near OPTIONS (schema_name 'shard', table_name 'people_2');
+	INSERT INTO spread.people_0 SELECT * FROM parted.people_0;
 	CREATE SCHEMA scaled;
 	CREATE TABLE scaled.people AS
 		SELECT id, age, sex, 1024 * income AS income, disease, at, pieces, buyer
@@ -70,7 +84,7 @@ $node->safe_psql(
 	UPDATE lived.people SET age = age WHERE id % 3 = 0;
 	CREATE INDEX ON lived.people (age, sex);
 	SELECT sdc.declare(people::regclass, id => 'id')
-	FROM unnest('{plain.people,permuted.people,parted.people,seen.people,far.people,lived.people,scaled.people}'::text[]) AS people;
+	FROM unnest('{plain.people,permuted.people,parted.people,seen.people,far.people,spread.people,lived.people,scaled.people}'::text[]) AS people;
 	ANALYZE});
 
 # The name of a function, and whether it draws.
@@ -125,7 +139,7 @@ sub answers
 	$node->psql('postgres', $sql, on_error_stop => 0, stdout => \$out,
 		stderr => \$error);
 	is($error, '', "$schema: no call fails");
-	$out =~ s/\b(plain|permuted|parted|seen|far|lived|scaled)\.//g;
+	$out =~ s/\b(plain|permuted|parted|seen|far|spread|lived|scaled)\.//g;
 	# how long it took is another story
 	@answer = split /^<<<\n?/m, $out;
 	shift @answer;
@@ -158,6 +172,8 @@ my @guises = (
 	[ 'partitions', 'parted', $workers{none} ],
 	[ 'a view', 'seen', $workers{none} ],
 	[ 'a foreign table', 'far', $workers{none} ],
+	[ 'partitions on other servers', 'spread', $workers{none} ],
+	[ 'partitions on other servers, which count', 'spread', 'SET enable_partitionwise_aggregate = on;' ],
 	[ 'columns dropped, rows updated', 'lived', $workers{none} ],
 	[ 'incomes in other units', 'scaled', $workers{none} ],
 	[ 'counted by rows', 'plain', "SET sdc.count_with = 'rows';" ],

@@ -1,6 +1,7 @@
 /*
  * catalog.c
- *		sdc's own tables: read as the caller, written as their owner.
+ *		sdc's own tables: read as the caller, written as their owner, and the
+ *		same on all servers.
  *
  * No function of sdc is SECURITY DEFINER.  For the time of one statement that
  * stands in the code, the current user becomes the owner of the table, as
@@ -15,6 +16,7 @@
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -22,6 +24,8 @@
 #include "optimizer/optimizer.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -29,6 +33,7 @@
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/error.h"
 #include "host/server/result.h"
@@ -400,4 +405,207 @@ sdcpg_catalog_return_owned(const char *table, const char *sql,
 	SPI_cursor_close(portal);
 	SPI_finish();
 	SetUserIdAndSecContext(caller, context);
+}
+
+/* ----------------------------------------------------------------------
+ * Where rows are.
+ * ----------------------------------------------------------------------
+ */
+
+/* Has this database a catalog of Citus? */
+static bool
+has_citus(void)
+{
+	return OidIsValid(
+		get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE));
+}
+
+SdcHome
+sdcpg_home_of(Oid relation, char **column)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	*column = NULL;
+	if (!has_citus())
+		return SDC_HOME_HERE;
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation), false);
+	rows = sdcpg_catalog_read(
+		"SELECT CASE WHEN p.partmethod::pg_catalog.text"
+		" OPERATOR(pg_catalog.<>) 'n' THEN 3"
+		" WHEN p.repmodel::pg_catalog.text OPERATOR(pg_catalog.=) 't' THEN 2"
+		" WHEN p.colocationid OPERATOR(pg_catalog.=) 0 THEN 1 ELSE 3 END,"
+		" CASE WHEN p.partmethod::pg_catalog.text OPERATOR(pg_catalog.<>) 'n'"
+		" THEN pg_catalog.column_to_column_name(p.logicalrelid, p.partkey) END"
+		" FROM pg_catalog.pg_dist_partition AS p"
+		" WHERE p.logicalrelid OPERATOR(pg_catalog.=) $1",
+		&parameters);
+	if (rows->count == 0)
+		return SDC_HOME_HERE;
+	if (!rows->isnull[0][1])
+		*column = TextDatumGetCString(rows->value[0][1]);
+	return (SdcHome) DatumGetInt32(rows->value[0][0]);
+}
+
+int64
+sdcpg_shards_of(Oid relation)
+{
+	SdcCatalogParameters parameters = {0};
+	char *column;
+
+	if (sdcpg_home_of(relation, &column) != SDC_HOME_SPREAD)
+		return 0;
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation), false);
+	return DatumGetInt64(
+		sdcpg_catalog_read("SELECT pg_catalog.count(*)"
+						   " FROM pg_catalog.pg_dist_shard AS s"
+						   " WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1",
+						   &parameters)
+			->value[0][0]);
+}
+
+/* The workers of this coordinator; 0 on a worker and without Citus. */
+static int64
+workers(void)
+{
+	if (!has_citus())
+		return 0;
+	return DatumGetInt64(
+		sdcpg_catalog_read(
+			"SELECT pg_catalog.count(*) FROM pg_catalog.pg_dist_node AS n"
+			" WHERE n.groupid OPERATOR(pg_catalog.>) 0 AND n.isactive"
+			" AND n.shouldhaveshards AND n.noderole::pg_catalog.text"
+			" OPERATOR(pg_catalog.=) 'primary' AND EXISTS (SELECT FROM"
+			" pg_catalog.pg_dist_local_group AS l"
+			" WHERE l.groupid OPERATOR(pg_catalog.=) 0)",
+			NULL)
+			->value[0][0]);
+}
+
+bool
+sdcpg_is_worker(void)
+{
+	return has_citus() &&
+		   sdcpg_catalog_read("SELECT FROM pg_catalog.pg_dist_local_group AS l"
+							  " WHERE l.groupid OPERATOR(pg_catalog.>) 0",
+							  NULL)
+				   ->count > 0;
+}
+
+void
+sdcpg_need_coordinator(const char *done)
+{
+	if (sdcpg_is_worker())
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("a worker cannot %s", done),
+			 errdetail("All servers must have the same ones, so they are "
+					   "written on the coordinator only."),
+			 errhint("Do it on the coordinator. If it is done there, "
+					 "sdc.synchronize_workers() brings it to a worker that "
+					 "was added since.")));
+}
+
+/* ----------------------------------------------------------------------
+ * Rows that travel to all workers.
+ *
+ * Keys of pseudonyms, hierarchies and rights to functions are rows of this
+ * database.  A function that Citus runs on a worker reads those of the worker,
+ * so they must be the same there.  They travel as rows of a table that is
+ * distributed over all workers, one row for each, and are taken by a function
+ * that reads them there.  As rows were written on each worker before, Citus
+ * makes one transaction of it all.  The table is gone when that commits.
+ * ----------------------------------------------------------------------
+ */
+
+/* A table of the owner of sdc whose rows are asked for. */
+#define OWNED "hierarchy"
+
+/* A row for each shard, and a shard for each worker. */
+static void
+make_carrier(const char *carrier, int64 shards)
+{
+	SdcCatalogParameters none = {0};
+
+	sdcpg_catalog_write(
+		OWNED,
+		psprintf("CREATE TABLE %s (place pg_catalog.int8, content "
+				 "pg_catalog.jsonb)",
+				 carrier),
+		&none);
+	sdcpg_catalog_write(
+		OWNED,
+		psprintf("SELECT pg_catalog.create_distributed_table(%s, 'place', "
+				 "colocate_with => 'none', shard_count => " INT64_FORMAT ")",
+				 quote_literal_cstr(carrier), shards),
+		&none);
+}
+
+/*
+ * Has every worker run take, a condition with content as one of its columns;
+ * content is a SELECT of one value of jsonb.
+ */
+static void
+carry(int64 shards, const char *content, const char *take,
+	  const SdcCatalogParameters *parameters)
+{
+	SdcCatalogParameters none = {0};
+	char *carrier =
+		psprintf("sdc.%s", quote_identifier(sdcpg_target_hidden_name("c_")));
+
+	make_carrier(carrier, shards);
+	sdcpg_catalog_write(
+		OWNED,
+		psprintf(
+			"INSERT INTO %s SELECT pg_catalog.min(i), (%s) FROM "
+			"pg_catalog.generate_series(1::pg_catalog.int8, 100 * " INT64_FORMAT
+			") AS i GROUP BY "
+			"pg_catalog.get_shard_id_for_distribution_column(%s, i)",
+			carrier, content, shards, quote_literal_cstr(carrier)),
+		parameters);
+	sdcpg_catalog_write(
+		OWNED,
+		psprintf("SELECT pg_catalog.count(*) FROM %s WHERE %s", carrier, take),
+		&none);
+	sdcpg_catalog_write(OWNED, psprintf("DROP TABLE %s", carrier), &none);
+}
+
+void
+sdcpg_workers_mirror(const char *table, const char *column, const char *value)
+{
+	int64 shards = workers();
+	SdcCatalogParameters parameters = {0};
+
+	if (shards == 0)
+		return;
+	sdcpg_catalog_bind_text(&parameters, value);
+	carry(shards,
+		  psprintf("SELECT pg_catalog.jsonb_build_object('value', $1, 'rows', "
+				   "coalesce(pg_catalog.jsonb_agg("
+				   "pg_catalog.to_jsonb(t)), '[]')) FROM sdc.%s AS t "
+				   "WHERE $1 IS NULL OR t.%s OPERATOR(pg_catalog.=) $1",
+				   quote_identifier(table), quote_identifier(column)),
+		  psprintf("sdc_internal.take_rows(%s, %s, content)",
+				   quote_literal_cstr(table), quote_literal_cstr(column)),
+		  &parameters);
+}
+
+void
+sdcpg_workers_one_connection(void)
+{
+	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
+							 true, 0, false);
+}
+
+int64
+sdcpg_workers_carry(const char *content, const char *take)
+{
+	SdcCatalogParameters none = {0};
+	int64 shards = workers();
+
+	if (shards > 0)
+		carry(shards, content, take, &none);
+	return shards;
 }

@@ -127,4 +127,54 @@ extern Oid sdcpg_catalog_owner(const char *table);
 /* May the caller SELECT from the table of the schema sdc of that name? */
 extern bool sdcpg_catalog_may_read(const char *table);
 
+/*
+ * Where the rows of a relation are, and what the workers of Citus know of sdc.
+ * Of Citus only its catalog is used: on a server without it every relation is
+ * here, and there are no workers.
+ */
+typedef enum SdcHome
+{
+	SDC_HOME_HERE,       /* in the relation itself, or on a foreign server */
+	SDC_HOME_SHARD,      /* on this server, in a shard that Citus keeps */
+	SDC_HOME_EVERYWHERE, /* on every server: a reference table */
+	SDC_HOME_SPREAD      /* in shards on many servers: a distributed table */
+} SdcHome;
+
+/*
+ * Where the rows of a relation are.  column becomes the name of the column
+ * that says in which shard a row is, or NULL where there is none.
+ */
+extern SdcHome sdcpg_home_of(Oid relation, char **column);
+
+/* The shards of a distributed table; 0 for any other relation. */
+extern int64 sdcpg_shards_of(Oid relation);
+
+/* Is this server a worker of Citus?  Its sdc is written by the coordinator. */
+extern bool sdcpg_is_worker(void);
+
+/* Stops on a worker: the coordinator does it ("make a key"). */
+extern void sdcpg_need_coordinator(const char *done);
+
+/*
+ * Makes the rows of one of sdc's own tables what they are here on all workers:
+ * those whose column of that name has the value, or all where it is NULL.
+ * Part of the transaction: all workers or none.  The rows travel as rows, not
+ * as text of a statement, which a server might log.  Does nothing without
+ * workers.
+ */
+extern void sdcpg_workers_mirror(const char *table, const char *column,
+								 const char *value);
+
+/*
+ * Has the rest of this transaction talk to each worker through one connection:
+ * what is written there is seen by the connection that wrote it only.
+ */
+extern void sdcpg_workers_one_connection(void);
+
+/*
+ * Has every worker run take, a condition on the column content, which is the
+ * value of jsonb that a SELECT gives here; returns how many workers there are.
+ */
+extern int64 sdcpg_workers_carry(const char *content, const char *take);
+
 #endif

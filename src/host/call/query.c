@@ -105,7 +105,7 @@ sdcpg_query_records(const SdcRelation *relation, const SdcRelationColumn *id,
 }
 
 char *
-sdcpg_query_class_sizes(const SdcRelation *relation,
+sdcpg_query_class_sizes(const SdcRelation *relation, const char *sample,
 						const SdcRelationColumns *columns)
 {
 	StringInfoData sql;
@@ -114,8 +114,8 @@ sdcpg_query_class_sizes(const SdcRelation *relation,
 	appendStringInfo(&sql,
 					 "SELECT c.size, pg_catalog.count(*) FROM "
 					 "(SELECT pg_catalog.count(*) AS size FROM %s AS r "
-					 "GROUP BY ",
-					 relation->sql);
+					 "%sGROUP BY ",
+					 relation->sql, sample);
 	append_columns(&sql, columns, false);
 	appendStringInfoString(&sql, ") AS c GROUP BY c.size ORDER BY c.size");
 	return sql.data;

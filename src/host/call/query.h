@@ -50,10 +50,11 @@ extern char *sdcpg_query_records(const SdcRelation *relation,
 
 /*
  * One row per class size that occurs, ascending: the size, and the number of
- * classes of that size.  A class is the rows that agree in all columns, NULLs
- * being one more value.
+ * classes of that size; sample is "" or a TABLESAMPLE.  A class is the rows
+ * that agree in all columns, NULLs being one more value.
  */
 extern char *sdcpg_query_class_sizes(const SdcRelation *relation,
+									 const char *sample,
 									 const SdcRelationColumns *columns);
 
 /*

@@ -11,12 +11,14 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/plannodes.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 
+#include "host/call/catalog.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
@@ -50,6 +52,13 @@ any_is_shared(List *plans)
 	return false;
 }
 
+/* Does a scan stand for more than one relation, as when it counts? */
+static bool
+is_whole_query(const Scan *scan)
+{
+	return scan->scanrelid == 0;
+}
+
 static bool
 plan_is_shared(const Plan *plan)
 {
@@ -60,7 +69,10 @@ plan_is_shared(const Plan *plan)
 	{
 		case T_ForeignScan:
 		case T_CustomScan:
-			return true;
+			/* a scan of one relation only brings its rows */
+			if (is_whole_query((const Scan *) plan))
+				return true;
+			break;
 		case T_Gather:
 			if (((const Gather *) plan)->num_workers >= SDC_PLAN_MANY_WORKERS)
 				return true;
@@ -83,8 +95,8 @@ plan_is_shared(const Plan *plan)
 }
 
 /*
- * Would PostgreSQL hand much of the query to others: to a foreign server, to
- * the custom scan of an extension (a distributed table), or to at least
+ * Would PostgreSQL hand the counting to others: to a foreign server, to the
+ * custom scan of an extension (a distributed table), or to at least
  * SDC_PLAN_MANY_WORKERS parallel workers?  Plans the query, with the caller's
  * settings, and looks at the plan; runs nothing.
  */
@@ -109,6 +121,91 @@ sdcpg_plan_is_shared(const char *sql)
 	}
 	SPI_finish();
 	return shared;
+}
+
+/* Rows of the sample of a distributed table, about, if there are more. */
+#define SAMPLE_ROWS 30000
+
+/* Groups of all shards together, for each row, above which rows are read. */
+#define MANY_GROUPS 0.7
+
+/* Rows of a distributed table, or -1 if no sample of it can be drawn. */
+static double
+count_rows(const SdcRelation *relation)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation->oid),
+					   false);
+	if (sdcpg_catalog_read(
+			"SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_am AS a"
+			" ON a.oid OPERATOR(pg_catalog.=) c.relam"
+			" WHERE c.oid OPERATOR(pg_catalog.=) $1"
+			" AND a.amname OPERATOR(pg_catalog.=) 'heap'",
+			&parameters)
+			->count == 0)
+		return -1;
+	return (double) DatumGetInt64(
+		sdcpg_catalog_read(
+			psprintf("SELECT pg_catalog.count(*) FROM %s AS r", relation->sql),
+			NULL)
+			->value[0][0]);
+}
+
+/*
+ * How many groups a relation of so many rows has, from a sample: as ANALYZE
+ * estimates distinct values (Haas and Stokes 1998, Duj1).
+ */
+static double
+estimate_groups(const SdcFrequencyRequest *request, double rows)
+{
+	SdcRelationColumns columns = {request->columns, request->column};
+	double share = Min(100, 100 * SAMPLE_ROWS / Max(rows, 1));
+	SdcCatalogRows *sizes = sdcpg_catalog_read(
+		sdcpg_query_class_sizes(request->relation,
+								psprintf("TABLESAMPLE SYSTEM (%.9g) ", share),
+								&columns),
+		NULL);
+	double sampled = 0;
+	double met = 0;
+	double once = 0;
+	int64 i;
+
+	for (i = 0; i < sizes->count; i++)
+	{
+		int64 size = DatumGetInt64(sizes->value[i][0]);
+		int64 classes = DatumGetInt64(sizes->value[i][1]);
+
+		sampled += (double) size * classes;
+		met += classes;
+		once += size == 1 ? classes : 0;
+	}
+	if (sampled == 0)
+		return 1;
+	return sampled * met /
+		   (sampled - once + once * sampled / Max(rows, sampled));
+}
+
+/*
+ * Would the groups of a relation be much fewer than its rows, where each shard
+ * has groups of its own?  True for a relation that is not distributed.
+ */
+static bool
+groups_are_few(const SdcFrequencyRequest *request)
+{
+	int64 shards = sdcpg_shards_of(request->relation->oid);
+	double rows;
+	double groups;
+	double part;
+
+	if (shards <= 1)
+		return true;
+	rows = count_rows(request->relation);
+	if (rows <= SAMPLE_ROWS)
+		return true;
+	groups = estimate_groups(request, rows);
+	part = rows / shards;
+	return shards * (part * groups / (part + groups)) < MANY_GROUPS * rows;
 }
 
 /* ----------------------------------------------------------------------
@@ -315,7 +412,7 @@ count_groups(const SdcFrequencyRequest *request, const char *groups)
 		return false;
 	if (sdcpg_count_with != SDC_COUNT_AUTO)
 		return sdcpg_count_with == SDC_COUNT_GROUPS;
-	return sdcpg_plan_is_shared(groups);
+	return sdcpg_plan_is_shared(groups) && groups_are_few(request);
 }
 
 /* Stops unless the weight is a number. */

@@ -22,6 +22,7 @@
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 #include "utils/varlena.h"
 
 #include "host/call/catalog.h"
@@ -65,6 +66,13 @@ sdcpg_target_find(const text *name)
 										: get_namespace_name(target->schema),
 		target->name);
 	return target;
+}
+
+bool
+sdcpg_target_is_temporary(const text *name)
+{
+	return isAnyTempNamespace(RangeVarGetCreationNamespace(
+		makeRangeVarFromNameList(textToQualifiedNameList((text *) name))));
 }
 
 void
@@ -206,7 +214,7 @@ describe(const char *select, const SdcCatalogParameters *parameters)
 
 static char *
 shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
-	  bool in_place, bool random_order)
+	  bool in_place, const char *order)
 {
 	TupleDesc descriptor = describe(select, parameters);
 	StringInfoData sql;
@@ -226,16 +234,58 @@ shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
 	for (i = 0; i < descriptor->natts; i++)
 		appendStringInfo(&sql, "%sc%d", i > 0 ? ", " : "", i + 1);
 	appendStringInfoChar(&sql, ')');
-	if (random_order)
-		appendStringInfoString(&sql, " ORDER BY pg_catalog.gen_random_uuid()");
+	if (order != NULL)
+		appendStringInfo(&sql, " ORDER BY %s", order);
 	return sql.data;
 }
+
+#define RANDOM_ORDER "pg_catalog.gen_random_uuid()"
 
 char *
 sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
 				   List *keys)
 {
-	return shape(select, parameters, keys, false, true);
+	return shape(select, parameters, keys, false, RANDOM_ORDER);
+}
+
+/*
+ * What sorts q by its content: columns by their own order, and as text those
+ * that have none or whose equal values may differ.
+ */
+static char *
+content_order(TupleDesc descriptor)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+		int32 modifier = column->atttypmod;
+		Oid base = getBaseTypeAndTypmod(column->atttypid, &modifier);
+		bool sorted =
+			OidIsValid(lookup_type_cache(base, TYPECACHE_LT_OPR)->lt_opr);
+
+		appendStringInfoString(&sql, i > 0 ? ", " : "");
+		if (sorted)
+			appendStringInfo(&sql, "q.c%d", i + 1);
+		if (!sorted ||
+			sdcpg_equality_has_forms(base, modifier, column->attcollation))
+			appendStringInfo(&sql,
+							 "%spg_catalog.concat(q.c%d) COLLATE "
+							 "pg_catalog.\"C\"",
+							 sorted ? ", " : "", i + 1);
+	}
+	return sql.data;
+}
+
+char *
+sdcpg_target_shape_sorted(const char *select,
+						  const SdcCatalogParameters *parameters, List *keys)
+{
+	return shape(select, parameters, keys, false,
+				 content_order(describe(select, parameters)));
 }
 
 char *
@@ -243,7 +293,8 @@ sdcpg_target_shape_in_place(const char *select,
 							const SdcCatalogParameters *parameters, List *keys,
 							bool random_order)
 {
-	return shape(select, parameters, keys, true, random_order);
+	return shape(select, parameters, keys, true,
+				 random_order ? RANDOM_ORDER : NULL);
 }
 
 /* CREATE TABLE ... AS. */

@@ -74,6 +74,14 @@ extern char *sdcpg_target_shape(const char *select,
 								List *keys);
 
 /*
+ * The same without a volatile function: rows come in the order of what is
+ * published of them, which tells as little.
+ */
+extern char *sdcpg_target_shape_sorted(const char *select,
+									   const SdcCatalogParameters *parameters,
+									   List *keys);
+
+/*
  * The same for rows of a table that stays: a key keeps its domain, and the
  * rows keep their order unless told otherwise.
  */
@@ -93,6 +101,9 @@ typedef enum SdcKeyForm
 /* The form of the n-th column, from 0, of a SELECT; keys as above. */
 extern SdcKeyForm sdcpg_target_key_form(TupleDesc descriptor, int n,
 										List *keys);
+
+/* Is the table of that name to be a temporary one? */
+extern bool sdcpg_target_is_temporary(const text *name);
 
 /* A name that nobody can guess, for a table that is dropped again. */
 extern char *sdcpg_target_hidden_name(const char *prefix);

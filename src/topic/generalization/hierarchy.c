@@ -144,6 +144,14 @@ store_rule(const SdcHierarchyKind *kind, const char *name, Jsonb *params,
 						errhint("Drop it first with sdc.drop_hierarchy.")));
 }
 
+/* Workers have the same hierarchies. */
+static void
+mirror(const char *name)
+{
+	sdcpg_workers_mirror("hierarchy", "hierarchy", name);
+	sdcpg_workers_mirror("hierarchy_value", "hierarchy", name);
+}
+
 /*
  * Creates a hierarchy that the caller owns.  An unknown kind, keys of params
  * that the kind does not know, an empty hierarchy and levels that do not nest
@@ -158,6 +166,7 @@ hierarchy_create(SdcPgHost *host, const char *name, const char *word,
 	SdcHierarchyRule rule = {kind, (char *) name, 0, NULL};
 	SdcHierarchyTable *table = NULL;
 
+	sdcpg_need_coordinator("create a hierarchy");
 	check_name(name);
 	sdcpg_params_check(params, kind->keys);
 	if (kind->build == NULL)
@@ -172,6 +181,7 @@ hierarchy_create(SdcPgHost *host, const char *name, const char *word,
 	store_rule(kind, name, params, rule.levels);
 	if (table != NULL)
 		store_table(name, table);
+	mirror(name);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -215,6 +225,7 @@ hierarchy_drop(const char *name)
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 
+	sdcpg_need_coordinator("drop a hierarchy");
 	sdcpg_catalog_bind_text(&parameters, name);
 	rows = sdcpg_catalog_read("SELECT h.owner FROM sdc.hierarchy AS h"
 							  " WHERE h.hierarchy OPERATOR(pg_catalog.=) $1",
@@ -227,6 +238,7 @@ hierarchy_drop(const char *name)
 						errmsg("must be owner of hierarchy \"%s\"", name)));
 	hierarchy_invalidate();
 	delete_rows(name, rows->value[0][0]);
+	mirror(name);
 }
 
 /* ----------------------------------------------------------------------

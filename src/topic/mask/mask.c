@@ -20,6 +20,7 @@
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
+#include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -218,6 +219,36 @@ refuse_revealing(const SdcMaskPlan *plan)
 		sdcpg_revealing_refuse(plan->relation, &keys, known);
 }
 
+/* Tells where the rows of a copy are, unless it is here. */
+static void
+tell_home(ReturnSetInfo *result, const SdcTarget *target)
+{
+	SdcStep step = SDC_STEP("distribute");
+	char *column;
+	SdcHome home = sdcpg_home_of(sdcpg_target_open(target)->oid, &column);
+
+	sdcpg_target_close();
+	switch (home)
+	{
+		case SDC_HOME_SPREAD:
+			step.detail =
+				column == NULL
+					? "The rows are in one shard."
+					: psprintf("Column \"%s\" says in which shard a row is. "
+							   "Each server has masked its own rows; how many "
+							   "values changed was not counted.",
+							   column);
+			break;
+		case SDC_HOME_EVERYWHERE:
+			step.detail = "It is a reference table: all servers have it.";
+			break;
+		default:
+			return;
+	}
+	step.subject = target->sql;
+	sdcpg_step_put(result, &step);
+}
+
 static void
 mask_copy(Mask *mask)
 {
@@ -236,6 +267,8 @@ mask_copy(Mask *mask)
 		sdcpg_copy_structure(mask->plan->relation, target, mask->structure);
 	}
 	put_result(mask, count, target->sql);
+	if (!mask->dry_run)
+		tell_home(mask->result, target);
 }
 
 /* Rows for tables that foreign keys tie to the first of the plans. */
@@ -392,6 +425,21 @@ need_forms(const SdcMaskPlan *plan)
 		need_form(plan, &plan->rules.rule[i]);
 }
 
+/*
+ * Makes the keys of the pseudonyms of a plan, so that all servers have them,
+ * before anything is read.
+ */
+static void
+spread_keys(const SdcMaskPlan *plan)
+{
+	int i;
+
+	for (i = 0; i < plan->rules.count; i++)
+		if (strcmp(plan->rules.rule[i].method->name, "pseudonym") == 0)
+			sdcpg_pseudonym_spread(
+				sdcpg_params_text(plan->rules.rule[i].params, "domain"));
+}
+
 /* Reads the arguments, see sdcf_mask; locks the table. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Mask *mask)
@@ -412,9 +460,10 @@ read_arguments(FunctionCallInfo fcinfo, Mask *mask)
 		mask->target == NULL ? sdcpg_relation_look_up(mask->table)
 							 : sdcpg_relation_find(mask->table),
 		PG_GETARG_JSONB_P(1),
-		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)),
-		mask->target == NULL, seeded,
-		seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
+		PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3)), mask->target,
+		seeded, seeded ? (uint64) PG_GETARG_INT64(6) : sdcpg_strong_seed());
+	if (mask->plan->spread)
+		spread_keys(mask->plan);
 	need_decisions(mask->plan);
 	need_forms(mask->plan);
 }

@@ -668,7 +668,7 @@ sdcpg_mask_cascade(SdcMaskPlan *plan, LOCKMODE lock)
 		plans =
 			lappend(plans, sdcpg_mask_plan(sdcpg_relation_look_up(table),
 										   rules_of(&cascade, table), NULL,
-										   true, plan->seeded, plan->seed));
+										   NULL, plan->seeded, plan->seed));
 	}
 	foreach (cell, plans)
 		shape_plan(lfirst(cell));
@@ -722,6 +722,7 @@ check_table(Oid table)
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
 	Form_pg_class form;
 	char *name;
+	char *column;
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
@@ -732,6 +733,9 @@ check_table(Oid table)
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(form->relkind),
 					   name);
 	check_kind(name, form->relkind);
+	if (sdcpg_home_of(table, &column) != SDC_HOME_HERE)
+		refuse(name, "Its rows are in shards, which are tables of their own",
+			   "Name a new table in argument \"target\"");
 	if (IsSystemClass(table, form))
 		refuse(name, "It is part of the system catalog",
 			   "Nothing in there is to be masked");

@@ -20,9 +20,11 @@
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
+#include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
@@ -647,11 +649,32 @@ plan_rules(SdcMaskPlan *plan)
 	error_context_stack = context.previous;
 }
 
+/*
+ * Do the servers that hold the rows make the copy of that name, or is it made
+ * here, as a temporary one is?  Stops when the rows are spread over servers,
+ * the copy would be, and a rule needs all of them together.
+ */
+static bool
+is_spread(const SdcMaskPlan *plan, const text *target)
+{
+	char *column;
+	int i;
+
+	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_SPREAD ||
+		sdcpg_target_is_temporary(target))
+		return false;
+	for (i = 0; i < plan->rules.count; i++)
+		if (!(plan->rules.rule[i].method->traits & SDC_MASK_DISTRIBUTABLE))
+			sdcpg_mask_refuse_spread(plan->relation, &plan->rules.rule[i]);
+	return true;
+}
+
 SdcMaskPlan *
 sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
-				bool in_place, bool seeded, uint64 seed)
+				const text *target, bool seeded, uint64 seed)
 {
 	SdcMaskPlan *plan = palloc0(sizeof(SdcMaskPlan));
+	bool in_place = target == NULL;
 
 	plan->relation = relation;
 	plan->rules = sdcpg_rules_read(rules, relation);
@@ -665,7 +688,10 @@ sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules, const char *id,
 	find_unread(plan);
 	find_masked(plan);
 	if (!in_place)
+	{
 		blank_generated(plan);
+		plan->spread = is_spread(plan, target);
+	}
 	plan_rules(plan);
 	return plan;
 }

@@ -49,6 +49,7 @@ typedef struct SdcMaskPlan
 	 */
 	bool shaped;
 	bool hides_order; /* in place: in random order */
+	bool spread;      /* each server makes a copy of its own rows */
 	List *keys;       /* char *: names of the keys that are written alike */
 	SdcCatalogParameters parameters;
 	/* "$1 = ..." of each parameter that is no secret */
@@ -63,11 +64,11 @@ typedef struct SdcMaskPlan
 /*
  * Plans rules for a relation; id is NULL or the argument of that name.  Stops
  * when a method cannot mask the type of a column, a column is generated, or a
- * key of a rule has a wrong value.
+ * key of a rule has a wrong value.  target names the copy; NULL is in place.
  */
 extern SdcMaskPlan *sdcpg_mask_plan(const SdcRelation *relation, Jsonb *rules,
-									const char *id, bool in_place, bool seeded,
-									uint64 seed);
+									const char *id, const text *target,
+									bool seeded, uint64 seed);
 
 /*
  * The columns that settle ties: the one that id names, or the declared id, or

@@ -271,11 +271,10 @@ sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule)
 	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_NUMBERS);
 	if (!random && only(rule)->base == FLOAT8OID)
 	{
-		set_value(
-			plan, only(rule),
-			sdcpg_mask_type_cast(plan, only(rule),
-								 psprintf("sdc_internal.round_float(r.%s, %s)",
-										  only(rule)->sql, to)));
+		set_value(plan, only(rule),
+				  sdcpg_mask_type_cast(plan, only(rule),
+									   psprintf("sdc.round_float(r.%s, %s)",
+												only(rule)->sql, to)));
 		return;
 	}
 	set_value(plan, only(rule),
@@ -423,12 +422,13 @@ sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS);
 	check_pseudonym(plan, rule);
-	set_value(
-		plan, only(rule),
-		sdcpg_mask_type_from_text(plan, only(rule),
-								  psprintf("sdc.pseudonym(%s, %s, %s, %s)",
-										   sdcpg_mask_type_text(only(rule)),
-										   domain, period, format)));
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_from_text(
+				  plan, only(rule),
+				  psprintf("sdc.%s(%s, %s, %s, %s)",
+						   plan->spread ? "known_pseudonym" : "pseudonym",
+						   sdcpg_mask_type_text(only(rule)), domain, period,
+						   format)));
 }
 
 /* The column that a key of a rule names, as text of r, or NULL. */

@@ -818,27 +818,11 @@ receive(void *arg)
 							 &writing->plan->parameters, &rows);
 }
 
-/* Starts to count for a plan: nothing was changed so far. */
-static SdcMaskCount *
-mask_count_new(const SdcMaskPlan *plan)
-{
-	SdcMaskCount *count = palloc0(sizeof(SdcMaskCount));
-	int i;
-
-	count->changed = palloc(sizeof(int64) * (plan->columns + 1));
-	count->suppressed = palloc(sizeof(int64) * (plan->columns + 1));
-	count->unusual = palloc0(sizeof(int64) * (plan->columns + 1));
-	count->example = palloc0(sizeof(List *) * (plan->columns + 1));
-	for (i = 0; i < plan->columns; i++)
-		count->changed[i] = count->suppressed[i] = -1;
-	return count;
-}
-
 /* Gets ready to run the SELECT of a plan. */
 static void
 prepare(Writing *writing, SdcMaskPlan *plan)
 {
-	writing->count = mask_count_new(plan);
+	writing->count = sdcpg_mask_count_new(plan);
 	writing->select = sdcpg_mask_select(plan, true);
 	writing->count->sql = (char *) writing->select;
 	if (plan->shaped)

@@ -77,6 +77,22 @@ typedef struct SdcMaskCount
 	double seconds;
 } SdcMaskCount;
 
+/* Starts to count for a plan: nothing was changed so far. */
+static inline SdcMaskCount *
+sdcpg_mask_count_new(const SdcMaskPlan *plan)
+{
+	SdcMaskCount *count = palloc0(sizeof(SdcMaskCount));
+	int i;
+
+	count->changed = palloc(sizeof(int64) * (plan->columns + 1));
+	count->suppressed = palloc(sizeof(int64) * (plan->columns + 1));
+	count->unusual = palloc0(sizeof(int64) * (plan->columns + 1));
+	count->example = palloc0(sizeof(List *) * (plan->columns + 1));
+	for (i = 0; i < plan->columns; i++)
+		count->changed[i] = count->suppressed[i] = -1;
+	return count;
+}
+
 /*
  * Runs the SELECT of a plan without writing anything, as the owner if it is
  * for a mask in place, and gathers examples of columns that the caller may

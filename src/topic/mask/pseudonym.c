@@ -104,6 +104,7 @@ make_secret(const char *domain)
 	SdcCatalogParameters parameters = {0};
 	bytea *key = palloc(VARHDRSZ + SDC_PSEUDONYM_SECRET);
 
+	sdcpg_need_coordinator("make the key of a pseudonym domain");
 	SET_VARSIZE(key, VARHDRSZ + SDC_PSEUDONYM_SECRET);
 	sdcpg_strong_bytes(VARDATA(key), SDC_PSEUDONYM_SECRET);
 	sdcpg_catalog_bind_text(&parameters, domain);
@@ -112,6 +113,7 @@ make_secret(const char *domain)
 						"INSERT INTO sdc.secret (domain, key) VALUES ($1, $2)"
 						" ON CONFLICT (domain) DO NOTHING",
 						&parameters);
+	sdcpg_workers_mirror("secret", "domain", domain);
 }
 
 /* Text as it goes into the key: in UTF-8, whatever the database has. */
@@ -149,9 +151,10 @@ set_prefix(SdcPseudonymDomain *found, const char *period,
 	memcpy(found->prefix + 1 + sizeof(uint32), utf8, length);
 }
 
-SdcPseudonymDomain *
-sdcpg_domain_find(const char *domain, const char *period,
-				  SdcKeyPurpose purpose)
+/* sdcpg_domain_find, which stops where no key is to be made. */
+static SdcPseudonymDomain *
+find_key(const char *domain, const char *period, SdcKeyPurpose purpose,
+		 bool make)
 {
 	SdcPseudonymDomain *found = palloc(sizeof(SdcPseudonymDomain));
 	uint8_t secret[SDC_PSEUDONYM_SECRET];
@@ -161,6 +164,13 @@ sdcpg_domain_find(const char *domain, const char *period,
 						errmsg("argument \"domain\" must not be empty")));
 	if (!read_secret(domain, secret))
 	{
+		if (!make)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("pseudonym domain \"%s\" has no key", domain),
+					 errhint("Make it first, in a transaction of its own: "
+							 "SELECT sdc.pseudonym('', %s).",
+							 quote_literal_cstr(domain))));
 		make_secret(domain);
 		if (!read_secret(domain, secret))
 			ereport(ERROR,
@@ -172,6 +182,13 @@ sdcpg_domain_find(const char *domain, const char *period,
 	sdc_hmac_key(&found->key, secret, SDC_PSEUDONYM_SECRET);
 	set_prefix(found, period, purpose);
 	return found;
+}
+
+SdcPseudonymDomain *
+sdcpg_domain_find(const char *domain, const char *period,
+				  SdcKeyPurpose purpose)
+{
+	return find_key(domain, period, purpose, true);
 }
 
 void
@@ -208,12 +225,16 @@ static bool
 pseudonym_forget(const char *domain)
 {
 	SdcCatalogParameters parameters = {0};
+	bool had;
 
+	sdcpg_need_coordinator("forget the key of a pseudonym domain");
 	sdcpg_catalog_bind_text(&parameters, domain);
-	return sdcpg_catalog_write("secret",
-							   "DELETE FROM sdc.secret"
-							   " WHERE domain OPERATOR(pg_catalog.=) $1",
-							   &parameters) > 0;
+	had = sdcpg_catalog_write("secret",
+							  "DELETE FROM sdc.secret"
+							  " WHERE domain OPERATOR(pg_catalog.=) $1",
+							  &parameters) > 0;
+	sdcpg_workers_mirror("secret", "domain", domain);
+	return had;
 }
 
 /* HMAC-SHA-256 of the period and a value, with the key of a domain. */
@@ -496,8 +517,9 @@ pseudonym_make(const SdcPseudonymDomain *domain, const text *value,
  * ----------------------------------------------------------------------
  */
 
-SdcPseudonymDomain *
-sdcpg_record_domain(const char *domain)
+/* Stops unless the caller may make pseudonyms. */
+static void
+need_right(void)
 {
 	Oid text[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
 	Oid function =
@@ -506,6 +528,25 @@ sdcpg_record_domain(const char *domain)
 
 	if (sdc_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, "sdc.pseudonym");
+}
+
+void
+sdcpg_pseudonym_spread(const char *domain)
+{
+	uint8_t secret[SDC_PSEUDONYM_SECRET];
+
+	need_right();
+	if (read_secret(domain, secret))
+		return;
+	sdcpg_workers_one_connection();
+	(void) find_key(domain, NULL, SDC_KEY_OF_PSEUDONYMS,
+					sdcpg_catalog_owner("secret") == GetUserId());
+}
+
+SdcPseudonymDomain *
+sdcpg_record_domain(const char *domain)
+{
+	need_right();
 	return sdcpg_domain_find(domain, NULL, SDC_KEY_OF_RECORDS);
 }
 
@@ -532,6 +573,7 @@ sdcpg_record_key(SdcPseudonymDomain *domain, const char *id)
 
 PG_FUNCTION_INFO_V1(sdcf_pseudonym);
 PG_FUNCTION_INFO_V1(sdcf_reveal);
+PG_FUNCTION_INFO_V1(sdcf_pseudonym_known);
 PG_FUNCTION_INFO_V1(sdcf_forget_pseudonyms);
 
 /* What was made of the arguments domain, period and format. */
@@ -596,7 +638,7 @@ sdcpg_seldom_string(const SdcSeldom *seldom, int i)
 
 /* Looks everything up for new arguments. */
 static void
-find_domain(SdcSeldom *seldom)
+find_domain(SdcSeldom *seldom, bool make)
 {
 	MemoryContext caller = MemoryContextSwitchTo(seldom->context);
 	LastDomain *last = palloc(sizeof(LastDomain));
@@ -604,18 +646,21 @@ find_domain(SdcSeldom *seldom)
 
 	last->format = pseudonym_format(sdcpg_seldom_string(seldom, 2));
 	keeps = last->format >= SDC_PSEUDONYM_SAME;
-	last->domain = sdcpg_domain_find(
+	last->domain = find_key(
 		sdcpg_seldom_string(seldom, 0), sdcpg_seldom_string(seldom, 1),
-		keeps ? SDC_KEY_OF_FORMS : SDC_KEY_OF_PSEUDONYMS);
+		keeps ? SDC_KEY_OF_FORMS : SDC_KEY_OF_PSEUDONYMS, make);
 	if (keeps)
 		start_cipher(last->domain, &last->cipher);
 	MemoryContextSwitchTo(caller);
 	seldom->made = last;
 }
 
-/* pseudonym(value text, domain text, period text, format text) */
-Datum
-sdcf_pseudonym(PG_FUNCTION_ARGS)
+/*
+ * sdcf_pseudonym: makes the key, or it must be there and the caller be one who
+ * may make pseudonyms.
+ */
+static Datum
+call_pseudonym(FunctionCallInfo fcinfo, bool make)
 {
 	SdcSeldom *seldom;
 	LastDomain *last;
@@ -624,7 +669,11 @@ sdcf_pseudonym(PG_FUNCTION_ARGS)
 	sdcpg_args_need(fcinfo, 3);
 	seldom = sdcpg_seldom(fcinfo, 1, 3);
 	if (seldom->made == NULL)
-		find_domain(seldom);
+	{
+		if (!make)
+			need_right();
+		find_domain(seldom, make);
+	}
 	last = seldom->made;
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
@@ -646,7 +695,7 @@ sdcf_reveal(PG_FUNCTION_ARGS)
 	sdcpg_args_need(fcinfo, 3);
 	seldom = sdcpg_seldom(fcinfo, 1, 3);
 	if (seldom->made == NULL)
-		find_domain(seldom);
+		find_domain(seldom, true);
 	last = seldom->made;
 	if (last->format < SDC_PSEUDONYM_SAME)
 		ereport(ERROR,
@@ -659,6 +708,23 @@ sdcf_reveal(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(
 		replace_form(&last->cipher, PG_GETARG_TEXT_PP(0), last->format, true));
+}
+
+/* pseudonym(value text, domain text, period text, format text) */
+Datum
+sdcf_pseudonym(PG_FUNCTION_ARGS)
+{
+	return call_pseudonym(fcinfo, true);
+}
+
+/*
+ * known_pseudonym(value text, domain text, period text, format text): without
+ * making a key, so that it is STABLE and each server can call it for its rows.
+ */
+Datum
+sdcf_pseudonym_known(PG_FUNCTION_ARGS)
+{
+	return call_pseudonym(fcinfo, false);
 }
 
 /* forget_pseudonyms(domain text) */

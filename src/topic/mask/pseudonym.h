@@ -85,4 +85,11 @@ extern uint64 sdcpg_record_key(SdcPseudonymDomain *domain, const char *id);
  */
 extern const SdcFakeList *sdcpg_fake_lists(SdcFakeLocale locale);
 
+/*
+ * Has all servers have the key of a domain, for masks that they run.  The
+ * owner of sdc makes one that is missing; for others it stops, as workers talk
+ * to them in transactions that do not see what the owner writes in this one.
+ */
+extern void sdcpg_pseudonym_spread(const char *domain);
+
 #endif

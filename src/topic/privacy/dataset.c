@@ -706,6 +706,7 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 	char *name;
 
 	check_arguments(fcinfo);
+	sdcpg_need_coordinator("create a data set");
 	accounting = (SdcAccounting) sdcpg_args_choice(
 		"accounting", PG_GETARG_TEXT_PP(ACCOUNTING), sdcpg_budget_accounting);
 	(void) sdcpg_budget_limit(accounting, PG_GETARG_NUMERIC(EPSILON),

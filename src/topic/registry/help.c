@@ -1,6 +1,7 @@
 /*
  * help.c
- *		sdc.help: what is there for a job; sdc.grant_to: the rights of a job.
+ *		sdc.help: what is there for a job; sdc.grant_to: the rights of a job;
+ *		sdc.synchronize_workers: these and other things on all servers.
  *
  * Both read the rows of jobs.c.  What a function takes and does is asked of
  * PostgreSQL's catalog, so that it stands in the CREATE and the COMMENT only.
@@ -14,6 +15,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -26,6 +28,9 @@
 
 PG_FUNCTION_INFO_V1(sdcf_help);
 PG_FUNCTION_INFO_V1(sdcf_grant_to);
+PG_FUNCTION_INFO_V1(sdcf_synchronize_workers);
+PG_FUNCTION_INFO_V1(sdcf_take_rows);
+PG_FUNCTION_INFO_V1(sdcf_take_grants);
 
 /* ----------------------------------------------------------------------
  * help
@@ -101,6 +106,20 @@ put_rules(ReturnSetInfo *result)
 
 	while ((mask = sdcpg_mask_next(mask)) != NULL)
 		put(result, mask->example, mask->sentence);
+}
+
+/* What becomes of each method where rows are on several servers. */
+static void
+put_distributed(ReturnSetInfo *result)
+{
+	const SdcMask *mask = NULL;
+
+	while ((mask = sdcpg_mask_next(mask)) != NULL)
+		put(result, mask->name,
+			(mask->traits & SDC_MASK_DISTRIBUTABLE) != 0
+				? "Each server masks its own rows."
+				: psprintf("%s Only into a temporary table of one server.",
+						   mask->spread));
 }
 
 /* What policies may ask for. */
@@ -258,8 +277,8 @@ refuse(const char *word)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("there is no help on \"%s\"", word),
 					errhint("Jobs are %s. Functions, measures, attacks, "
-							"methods, glossary and its words can be named as "
-							"well.",
+							"methods, distributed, glossary and its words can "
+							"be named as well.",
 							list.data)));
 }
 
@@ -298,11 +317,168 @@ sdcf_help(PG_FUNCTION_ARGS)
 		put_attacks(result);
 	if (strcmp(word, "methods") == 0)
 		put_rules(result);
+	if (strcmp(word, "distributed") == 0)
+		put_distributed(result);
 	put_measure(result, word);
 	put_terms(result, strcmp(word, "glossary") == 0 ? NULL : word);
 	if (tuplestore_tuple_count(result->setResult) == 0)
 		refuse(word);
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * What workers take from their coordinator.
+ * ----------------------------------------------------------------------
+ */
+
+/* A table of the owner of sdc. */
+#define OWNED "hierarchy"
+
+/* Stops unless the caller owns the table of sdc of that name. */
+static void
+need_table(const char *table)
+{
+	if (sdcpg_catalog_owner(table) != GetUserId() && !superuser())
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, table);
+}
+
+/*
+ * take_rows(relation text, key text, content jsonb) returns boolean
+ *
+ * Makes rows of a table of sdc on a worker those of content: an object with
+ * the value of the column key that is asked for, or null for all, and the
+ * rows.  Only on behalf of the owner of the table.
+ */
+Datum
+sdcf_take_rows(PG_FUNCTION_ARGS)
+{
+	char *table = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *key = quote_identifier(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	const char *name = quote_identifier(table);
+	SdcCatalogParameters parameters = {0};
+
+	need_table(table);
+	if (!sdcpg_is_worker())
+		PG_RETURN_BOOL(true);
+	sdcpg_catalog_bind(&parameters, JSONBOID, PG_GETARG_DATUM(2), false);
+	sdcpg_catalog_write(
+		table,
+		psprintf("DELETE FROM sdc.%s AS t WHERE (($1 OPERATOR(pg_catalog.->>) "
+				 "'value') IS NULL OR t.%s OPERATOR(pg_catalog.=) "
+				 "($1 OPERATOR(pg_catalog.->>) 'value')) AND NOT "
+				 "($1 OPERATOR(pg_catalog.->) 'rows') OPERATOR(pg_catalog.@>) "
+				 "pg_catalog.jsonb_build_array(pg_catalog.to_jsonb(t))",
+				 name, key),
+		&parameters);
+	sdcpg_catalog_write(
+		table,
+		psprintf("INSERT INTO sdc.%s SELECT s.* FROM "
+				 "pg_catalog.jsonb_populate_recordset(NULL::sdc.%s, "
+				 "$1 OPERATOR(pg_catalog.->) 'rows') AS s "
+				 "ON CONFLICT DO NOTHING",
+				 name, name),
+		&parameters);
+	PG_RETURN_BOOL(true);
+}
+
+/* ----------------------------------------------------------------------
+ * Rights to functions.
+ * ----------------------------------------------------------------------
+ */
+
+/* Who may execute what: function, role or null for all, may hand it on. */
+static const char *const rights =
+	"SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS function,"
+	" r.rolname AS role, a.is_grantable AS more"
+	" FROM pg_catalog.pg_proc AS p"
+	" JOIN pg_catalog.pg_namespace AS n"
+	" ON n.oid OPERATOR(pg_catalog.=) p.pronamespace,"
+	" pg_catalog.aclexplode(coalesce(p.proacl,"
+	" pg_catalog.acldefault('f', p.proowner))) AS a"
+	" LEFT JOIN pg_catalog.pg_roles AS r"
+	" ON r.oid OPERATOR(pg_catalog.=) a.grantee"
+	" WHERE n.nspname OPERATOR(pg_catalog.=) 'sdc'"
+	" AND a.grantee OPERATOR(pg_catalog.<>) p.proowner"
+	" AND (r.oid IS NOT NULL OR a.grantee OPERATOR(pg_catalog.=) 0)";
+
+/* Under which functions have the same name everywhere. */
+static int
+fixed_names(void)
+{
+	int level = NewGUCNestLevel();
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
+
+/* Gives the functions of schema sdc on all workers the rights they have here;
+ * returns how many workers there are. */
+static int64
+grant_on_workers(void)
+{
+	int level = fixed_names();
+	int64 count;
+
+	count = sdcpg_workers_carry(
+		psprintf("SELECT coalesce(pg_catalog.jsonb_agg("
+				 "pg_catalog.to_jsonb(t)), '[]') FROM (%s) AS t",
+				 rights),
+		"sdc_internal.take_grants(content)");
+	AtEOXact_GUC(true, level);
+	return count;
+}
+
+/* Runs the statements that a query returns. */
+static void
+run_all(const char *query, const SdcCatalogParameters *parameters)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(query, parameters);
+	SdcCatalogParameters none = {0};
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+		sdcpg_catalog_write(OWNED, TextDatumGetCString(rows->value[i][0]),
+							&none);
+}
+
+/*
+ * take_grants(content jsonb) returns boolean
+ *
+ * Gives the functions of schema sdc on a worker the rights of content, and no
+ * others; roles that the worker does not know are left out.
+ */
+Datum
+sdcf_take_grants(PG_FUNCTION_ARGS)
+{
+	SdcCatalogParameters parameters = {0};
+	int level;
+
+	need_table(OWNED);
+	if (!sdcpg_is_worker())
+		PG_RETURN_BOOL(true);
+	level = fixed_names();
+	sdcpg_catalog_bind(&parameters, JSONBOID, PG_GETARG_DATUM(0), false);
+	run_all(psprintf("SELECT pg_catalog.concat('REVOKE EXECUTE ON ROUTINE ',"
+					 " h.function, ' FROM ', coalesce("
+					 "pg_catalog.quote_ident(h.role), 'PUBLIC'))"
+					 " FROM (%s) AS h WHERE NOT $1 OPERATOR(pg_catalog.@>)"
+					 " pg_catalog.jsonb_build_array(pg_catalog.to_jsonb(h))",
+					 rights),
+			&parameters);
+	run_all("SELECT pg_catalog.concat('GRANT EXECUTE ON ROUTINE ',"
+			" w.function, ' TO ', coalesce("
+			"pg_catalog.quote_ident(w.role), 'PUBLIC'),"
+			" CASE WHEN w.more THEN ' WITH GRANT OPTION' END)"
+			" FROM pg_catalog.jsonb_to_recordset($1)"
+			" AS w (function text, role text, more boolean)"
+			" WHERE pg_catalog.to_regprocedure(w.function) IS NOT NULL"
+			" AND (w.role IS NULL OR EXISTS (SELECT FROM pg_catalog.pg_roles"
+			" AS r WHERE r.rolname OPERATOR(pg_catalog.=)"
+			" w.role::pg_catalog.name))",
+			&parameters);
+	AtEOXact_GUC(true, level);
+	PG_RETURN_BOOL(true);
 }
 
 /* ----------------------------------------------------------------------
@@ -406,5 +582,28 @@ sdcf_grant_to(PG_FUNCTION_ARGS)
 		grant_functions(result, person->functions[i], role);
 	for (i = 0; person->relations[i] != NULL; i++)
 		grant_relation(result, person->relations[i], role);
+	(void) grant_on_workers();
 	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * synchronize_workers
+ * ----------------------------------------------------------------------
+ */
+
+/* Tables whose rows functions on workers read, and their first column. */
+static const char *const known[][2] = {{"secret", "domain"},
+									   {"hierarchy", "hierarchy"},
+									   {"hierarchy_value", "hierarchy"}};
+
+/* synchronize_workers() returns bigint */
+Datum
+sdcf_synchronize_workers(PG_FUNCTION_ARGS)
+{
+	int i;
+
+	sdcpg_need_coordinator("bring what it knows to others");
+	for (i = 0; i < lengthof(known); i++)
+		sdcpg_workers_mirror(known[i][0], known[i][1], NULL);
+	PG_RETURN_INT64(grant_on_workers());
 }

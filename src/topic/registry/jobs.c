@@ -40,9 +40,10 @@ const SdcJob sdcpg_jobs[] = {
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
 		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
-		   "bottom_code", "round_to", "round_by_key", "mask_text", "mask_inet",
-		   "plan_copy", "copy_schema", "check_copy", "pseudonym", "reveal",
-		   "fake", "shift_days", "forget_pseudonyms", "sample_rows",
+		   "bottom_code", "round_to", "round_by_key", "round_float",
+		   "mask_text", "mask_inet", "plan_copy", "copy_schema", "check_copy",
+		   "pseudonym", "known_pseudonym", "reveal", "fake", "shift_days",
+		   "forget_pseudonyms", "synchronize_workers", "sample_rows",
 		   "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
@@ -75,12 +76,13 @@ const SdcJob sdcpg_jobs[] = {
 	 PEOPLE "SELECT measure, value, detail\n"
 			"FROM sdc.risk_report('people', '{age,region}', '{illness}');"},
 	{"aggregate", "measure classes, cells and labels in your own GROUP BY",
-	 NAMES("k_anonymity", "unique_count", "average_class", "class_histogram",
-		   "discernibility", "expected_reids", "l_diversity", "l_distinct",
-		   "l_entropy", "l_frequency", "l_recursive", "is_recursive",
-		   "is_pd_recursive", "is_npd_recursive", "t_closeness",
-		   "is_cell_disclosed", "is_dominant", "is_p_percent", "rand_index",
-		   "adjusted_rand", "jaccard_index", "f_measure", "jaccard_distance"),
+	 NAMES("cell", "k_anonymity", "unique_count", "average_class",
+		   "class_histogram", "discernibility", "expected_reids",
+		   "l_diversity", "l_distinct", "l_entropy", "l_frequency",
+		   "l_recursive", "is_recursive", "is_pd_recursive",
+		   "is_npd_recursive", "t_closeness", "is_cell_disclosed",
+		   "is_dominant", "is_p_percent", "rand_index", "adjusted_rand",
+		   "jaccard_index", "f_measure", "jaccard_distance"),
 	 PEOPLE "SELECT region, sdc.k_anonymity(age) AS k,\n"
 			"       sdc.l_distinct(illness) AS l\n"
 			"FROM people GROUP BY region ORDER BY region;"},

@@ -22,11 +22,11 @@
 #include "topic/registry/masks.h"
 #include "topic/registry/words.h"
 
-#define MASK(name, sentence, example, applies, traits, keys, variants,    \
-			 writes, candidates, likelihood, strength, loss, leaves)      \
-	{                                                                     \
-		name, sentence, example, applies, traits, keys, variants, writes, \
-			candidates, likelihood, strength, loss, leaves                \
+#define MASK(name, sentence, example, applies, traits, keys, variants,       \
+			 writes, candidates, likelihood, strength, loss, leaves, spread) \
+	{                                                                        \
+		name, sentence, example, applies, traits, keys, variants, writes,    \
+			candidates, likelihood, strength, loss, leaves, spread           \
 	}
 
 /* What a SELECT has in place of columns, a call for the table, or nothing. */
@@ -43,6 +43,9 @@
 /* Each row by itself, anywhere. */
 #define BY_ROW \
 	(SDC_MASK_ROW_LOCAL | SDC_MASK_DISTRIBUTABLE | SDC_MASK_IN_PLACE)
+
+/* Each row by itself, but with a key that only this server makes. */
+#define HERE_BY_ROW (SDC_MASK_ROW_LOCAL | SDC_MASK_IN_PLACE)
 
 /* The keys of its rule. */
 #define KEYS(...)    \
@@ -169,7 +172,8 @@ static const SdcMask masks[] = {
 		 VARIANTS(sdc_rank_swap_words, NULL, NULL),
 		 WRITES(sdcpg_write_rank_swap), CANDIDATES(moved, swap),
 		 SDC_LIKELIHOOD_RANKS, STRENGTH("p", SDC_MASK_PLAIN, false, 0.1, 100),
-		 SDC_MASK_MOVES, SDC_MASK_LEAVES_VALUES),
+		 SDC_MASK_MOVES, SDC_MASK_LEAVES_VALUES,
+		 "Ranks are those of all rows."),
 	MASK("microaggregate",
 		 "Groups of k similar records, or values, get their mean.",
 		 "{\"age,income\": {\"method\": \"microaggregate\", \"k\": 5}}",
@@ -179,7 +183,7 @@ static const SdcMask masks[] = {
 		 WRITES(sdcpg_write_microaggregate),
 		 JOINT_CANDIDATES(numbers, centroid), SDC_LIKELIHOOD_CENTROID,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_MEAN),
+		 SDC_MASK_LEAVES_MEAN, "A group may need any of the rows."),
 	MASK("add_noise",
 		 "Noise is added whose variance is alpha times that of the column.",
 		 "{\"income\": {\"method\": \"add_noise\", \"alpha\": 0.1}}", COLUMNS,
@@ -189,13 +193,14 @@ static const SdcMask masks[] = {
 		 WRITES(sdcpg_write_add_noise), CANDIDATES(numbers, noise),
 		 SDC_LIKELIHOOD_NOISE,
 		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_VARIANCE),
+		 SDC_MASK_LEAVES_VARIANCE,
+		 "Noise is in proportion to the variance of all rows."),
 	MASK("shuffle", "Values are permuted at random.",
 		 "{\"income\": {\"method\": \"shuffle\", \"strata\": \"region\"}}",
 		 COLUMN, SDC_MASK_IN_PLACE, KEYS(STRATA), NO_VARIANTS,
 		 WRITES(sdcpg_write_shuffle), CANDIDATES(moved, shuffle),
 		 SDC_LIKELIHOOD_RANGE, NO_STRENGTH, SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_VALUES),
+		 SDC_MASK_LEAVES_VALUES, "Values move between all rows."),
 	MASK("pram",
 		 "p percent of the values stay, the others are drawn from those of "
 		 "the column.",
@@ -205,19 +210,20 @@ static const SdcMask masks[] = {
 		 VARIANTS(sdc_pram_words, NULL, NULL), WRITES(sdcpg_write_pram),
 		 CANDIDATES(moved, pram), SDC_LIKELIHOOD_PRAM,
 		 STRENGTH("p", SDC_MASK_REMAINDER, false, 0.1, 100), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING,
+		 "Values are drawn as often as they occur in all rows."),
 	MASK("top_code", "Values above a bound become the bound.",
 		 "{\"income\": {\"method\": \"top_code\", \"upper\": 90000}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("upper", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
 		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("bottom_code", "Values below a bound become the bound.",
 		 "{\"age\": {\"method\": \"bottom_code\", \"lower\": 18}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("lower", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,
 		 WRITES(sdcpg_write_bound), IMAGE(coded, InvalidOid),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("round_to",
 		 "Numbers are rounded to a multiple of base, the nearest or at "
 		 "random one of the two.",
@@ -228,7 +234,7 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_round_to), IMAGE(rounded, NUMERICOID),
 		 SDC_LIKELIHOOD_ROUND,
 		 STRENGTH("base", SDC_MASK_PLAIN, false, 1e-6, 1e12), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("generalize", "Values become groups of a level of a hierarchy.",
 		 "{\"zip\": {\"method\": \"generalize\", \"hierarchy\": \"zip\", "
 		 "\"level\": 2}}",
@@ -238,7 +244,7 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_generalize),
 		 IMAGE(generalized, TEXTOID), SDC_LIKELIHOOD_EQUAL,
 		 STRENGTH("level", SDC_MASK_PLUS_ONE, true, 1, 64), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("mask_text", "Some characters are kept, the others replaced.",
 		 "{\"phone\": {\"method\": \"mask_text\", \"keep\": 4}}", COLUMN,
 		 BY_ROW,
@@ -246,13 +252,13 @@ static const SdcMask masks[] = {
 			  MAY("fill", SDC_KEY_TEXT, "*")),
 		 NO_VARIANTS, WRITES(sdcpg_write_mask_text), IMAGE(text, TEXTOID),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("mask_inet", "Some bits of an address are kept, the others are 0.",
 		 "{\"ip\": {\"method\": \"mask_inet\", \"keep\": 16}}", COLUMN, BY_ROW,
 		 KEYS(NEEDS("keep", SDC_KEY_INTEGER, 0, 128)), NO_VARIANTS,
 		 WRITES(sdcpg_write_mask_inet), IMAGE(inet, INETOID),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("suppress",
 		 "Values become NULL until every record has k like it in these "
 		 "columns.",
@@ -261,7 +267,8 @@ static const SdcMask masks[] = {
 		 KEYS(GROUP, MAY_NAME("importance", SDC_KEY_OBJECT, KEYS)),
 		 NO_VARIANTS, CALLS(suppress), CANDIDATES(keep, image_or_null),
 		 SDC_LIKELIHOOD_NULL, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
+		 "Classes are counted in all rows."),
 	MASK("anonymize",
 		 "Columns are generalized together until every class has k records, "
 		 "with the least loss.",
@@ -280,7 +287,7 @@ static const SdcMask masks[] = {
 		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
 		 CALLS(anonymize), CANDIDATES(levels, level), SDC_LIKELIHOOD_LEVELS,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, "Classes are counted in all rows."),
 	MASK("recode_locally",
 		 "Each class is generalized in its own way until it has k records.",
 		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
@@ -290,7 +297,8 @@ static const SdcMask masks[] = {
 			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS)),
 		 NO_VARIANTS, CALLS(recode_locally), CANDIDATES(levels, level),
 		 SDC_LIKELIHOOD_LEVELS, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
+		 "Classes are made of all rows."),
 	MASK("synthesize",
 		 "The records are replaced by new ones, drawn from trees of the "
 		 "columns; other columns are withheld.",
@@ -307,7 +315,7 @@ static const SdcMask masks[] = {
 		 UNKNOWN_CANDIDATES("A synthetic record is nobody's."),
 		 SDC_LIKELIHOOD_NONE,
 		 STRENGTH("minbucket", SDC_MASK_PLAIN, true, 1, 1e6), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, "Trees are grown from all rows."),
 	MASK("anatomize",
 		 "Values are permuted within groups in which none has more than 1/l "
 		 "of the records.",
@@ -316,7 +324,8 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_anatomize),
 		 CANDIDATES(moved, shuffle), SDC_LIKELIHOOD_PERMUTED,
 		 STRENGTH("l", SDC_MASK_PLAIN, false, 1, 1e3), SDC_MASK_MOVES,
-		 SDC_MASK_LEAVES_VALUES),
+		 SDC_MASK_LEAVES_VALUES,
+		 "Groups are made of all rows, in the order of their ids."),
 	MASK("pseudonym",
 		 "The same value gets the same pseudonym, from a key of a domain.",
 		 "{\"patient\": {\"method\": \"pseudonym\", \"domain\": \"study\"}}",
@@ -326,13 +335,13 @@ static const SdcMask masks[] = {
 			  MAY_BE("format", sdcpg_pseudonym_words)),
 		 NO_VARIANTS, WRITES(sdcpg_write_pseudonym),
 		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("fake",
 		 "The same person gets the same value that looks real, from a key of "
 		 "a domain.",
 		 "{\"name\": {\"method\": \"fake\", \"kind\": \"name\", "
 		 "\"domain\": \"person\", \"by\": \"id\"}}",
-		 COLUMN, BY_ROW | SDC_MASK_KEYED,
+		 COLUMN, HERE_BY_ROW | SDC_MASK_KEYED,
 		 KEYS(NEEDS_ONE_OF("kind", sdc_fake_words),
 			  NEEDS("domain", SDC_KEY_TEXT, 0, 0),
 			  MAY("period", SDC_KEY_TEXT, NULL),
@@ -341,13 +350,14 @@ static const SdcMask masks[] = {
 			  MAY("sex", SDC_KEY_TEXT, NULL)),
 		 NO_VARIANTS, WRITES(sdcpg_write_fake), CANDIDATES(faked, fakes),
 		 SDC_LIKELIHOOD_SET, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING,
+		 "Its key and its lists are kept on one server."),
 	MASK("shift",
 		 "The dates of a person are moved by the same number of days, from a "
 		 "key of a domain.",
 		 "{\"visited\": {\"method\": \"shift\", \"domain\": \"person\", "
 		 "\"by\": \"id\", \"days\": 183}}",
-		 COLUMN, BY_ROW,
+		 COLUMN, HERE_BY_ROW,
 		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
 			  MAY("period", SDC_KEY_TEXT, NULL),
 			  MAY_NAME("by", SDC_KEY_TEXT, COLUMNS),
@@ -356,31 +366,33 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_shift), CANDIDATES(numbers, shift),
 		 SDC_LIKELIHOOD_SET,
 		 STRENGTH("days", SDC_MASK_PLAIN, true, 1, SDC_FAKE_MOST_DAYS),
-		 SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING,
+		 "Its key is kept on one server."),
 	MASK("constant", "Every value becomes the same one.",
 		 "{\"name\": {\"method\": \"constant\", \"value\": \"-\"}}", COLUMN,
 		 BY_ROW | SDC_MASK_UNREAD, KEYS(NEEDS("value", SDC_KEY_SCALAR, 0, 0)),
 		 NO_VARIANTS, WRITES(sdcpg_write_constant),
 		 CANDIDATES(nothing, everybody), SDC_LIKELIHOOD_NONE, NO_STRENGTH,
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("null", "Every value becomes NULL.",
 		 "{\"name\": {\"method\": \"null\"}}", COLUMN,
 		 BY_ROW | SDC_MASK_UNREAD, NO_KEYS, NO_VARIANTS,
 		 WRITES(sdcpg_write_null), CANDIDATES(nothing, everybody),
 		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LEAVES_NOTHING, NULL),
 	MASK("sample_rows", "Only p percent of the rows stay, drawn at random.",
 		 "{\"*\": {\"method\": \"sample_rows\", \"p\": 10}}", ROWS, 0,
 		 KEYS(NEEDS("p", SDC_KEY_ABOVE, 0, 100), STRATA), NO_VARIANTS, NO_SQL,
 		 NO_CANDIDATES(
 			 "It is about rows: whoever is looked for may be absent."),
 		 SDC_LIKELIHOOD_ROWS, STRENGTH("p", SDC_MASK_INVERSE, false, 1, 1e3),
-		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING),
+		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
+		 "The share is exact, of all rows."),
 	MASK("keep", "Values stay as they are, and the rules say so.",
 		 "{\"sex\": {\"method\": \"keep\"}}", COLUMNS, BY_ROW | SDC_MASK_IDLE,
 		 NO_KEYS, NO_VARIANTS, NO_SQL, CANDIDATES(keep, image),
 		 SDC_LIKELIHOOD_EQUAL, NO_STRENGTH, SDC_MASK_LOSES_NOTHING,
-		 SDC_MASK_LEAVES_ALL),
+		 SDC_MASK_LEAVES_ALL, NULL),
 #ifdef SDC_FAKE
 	FAKE_MASK,
 #endif

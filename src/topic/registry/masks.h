@@ -172,6 +172,9 @@ typedef struct SdcMask
 	SdcMaskStrength strength;
 	SdcMaskLoss loss;
 	SdcMaskLeaves leaves;
+	/* a sentence: what of all rows it needs together; NULL if it is
+	 * SDC_MASK_DISTRIBUTABLE */
+	const char *spread;
 } SdcMask;
 
 /* The method of a name of so many bytes, or NULL. */

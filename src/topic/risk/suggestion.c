@@ -291,8 +291,8 @@ count_values(SdcPgHost *host, const SdcRelation *relation,
 	memset(counts, 0, sizeof(*counts));
 	if (!sdcpg_type_has_equality(column->base))
 		return false;
-	frame = sdcpg_frame_load(host, sdcpg_query_class_sizes(relation, &one), 2,
-							 types);
+	frame = sdcpg_frame_load(host, sdcpg_query_class_sizes(relation, "", &one),
+							 2, types);
 	for (i = 0; i < frame->rows; i++)
 		sdc_separation_add(counts, frame->column[0].count[i],
 						   frame->column[1].count[i]);

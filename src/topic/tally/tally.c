@@ -261,12 +261,31 @@ sdcpg_tally_list(const SdcTally *tally, int index, int *count)
 	return list;
 }
 
+/*
+ * The type of an argument: that of the expression, or, where a function is
+ * called without one as on the workers of Citus, that of its declaration.
+ */
+static Oid
+declared_type(FunctionCallInfo fcinfo, int argument)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Oid *types;
+	int count;
+
+	if (OidIsValid(type))
+		return type;
+	(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
+	return argument < count && get_typtype(types[argument]) != TYPTYPE_PSEUDO
+			   ? types[argument]
+			   : InvalidOid;
+}
+
 /* Appends a number or a word. */
 static void
 put_argument(FunctionCallInfo fcinfo, int argument, StringInfo numbers,
 			 StringInfo lists)
 {
-	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Oid type = declared_type(fcinfo, argument);
 	double number;
 	text *word;
 
@@ -330,7 +349,7 @@ tally_empty(FunctionCallInfo fcinfo, int first, const SdcTallyShape *shape)
 	initStringInfo(&lists);
 	for (i = first; i < PG_NARGS(); i++)
 	{
-		Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
+		Oid type = declared_type(fcinfo, i);
 
 		sdcpg_args_need(fcinfo, i);
 		if (type == TEXTARRAYOID)
@@ -671,7 +690,7 @@ argument_collation(FunctionCallInfo fcinfo, int argument)
 static Oid
 argument_type(FunctionCallInfo fcinfo, int argument)
 {
-	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Oid type = declared_type(fcinfo, argument);
 
 	if (!OidIsValid(type))
 		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),

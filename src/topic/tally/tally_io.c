@@ -14,7 +14,10 @@
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
 #include "libpq/pqformat.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/json.h"
 #include "utils/jsonb.h"
@@ -874,4 +877,145 @@ sdcpg_tally_receive(StringInfo message)
 	MemoryContextDelete(scratch);
 	pq_getmsgend(message);
 	return change.datum;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.cell: a combination of values as one text.
+ *
+ * Values are equal if and only if their texts are, on every server: numbers
+ * and times by their bits or without zeros at their end, everything else as it
+ * prints; types whose equal values may print differently are refused.
+ * ----------------------------------------------------------------------
+ */
+
+PG_FUNCTION_INFO_V1(sdcf_cell);
+
+typedef struct CellField
+{
+	Oid base;
+	FmgrInfo output;
+} CellField;
+
+/* The collation of an argument itself: several may have different ones. */
+static Oid
+field_collation(FunctionCallInfo fcinfo, int i)
+{
+	Node *call = fcinfo->flinfo->fn_expr;
+
+	if (call == NULL || !IsA(call, FuncExpr) ||
+		i >= list_length(((FuncExpr *) call)->args))
+		return PG_GET_COLLATION();
+	return exprCollation(list_nth(((FuncExpr *) call)->args, i));
+}
+
+static void
+describe_field(FunctionCallInfo fcinfo, int i, CellField *field)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
+	Oid function;
+	bool varlena;
+
+	if (!OidIsValid(type))
+		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
+						errmsg("type of an argument is not known")));
+	field->base = getBaseType(type);
+	if (field->base != UNKNOWNOID && field->base != NUMERICOID &&
+		field->base != FLOAT4OID && field->base != FLOAT8OID &&
+		sdcpg_equality_has_forms(field->base == BPCHAROID ? TEXTOID
+														  : field->base,
+								 -1, field_collation(fcinfo, i)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("values of type %s cannot be joined into one text",
+						format_type_be(field->base)),
+				 errdetail("Two of them can be equal and print differently."),
+				 errhint("Cast them to text if they are to be compared as "
+						 "they print.")));
+	getTypeOutputInfo(field->base, &function, &varlena);
+	fmgr_info_cxt(function, &field->output, fcinfo->flinfo->fn_mcxt);
+}
+
+static CellField *
+cell_fields(FunctionCallInfo fcinfo)
+{
+	CellField *field = fcinfo->flinfo->fn_extra;
+	int i;
+
+	if (field != NULL)
+		return field;
+	field = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
+								   sizeof(CellField) * PG_NARGS());
+	for (i = 0; i < PG_NARGS(); i++)
+		describe_field(fcinfo, i, &field[i]);
+	fcinfo->flinfo->fn_extra = field;
+	return field;
+}
+
+/* The bits of a number that is not finite or has one form of zero. */
+static char *
+float_bits(double number)
+{
+	uint64 bits;
+
+	number = isnan(number) ? get_float8_nan() : number + 0.0;
+	memcpy(&bits, &number, sizeof(bits));
+	return psprintf(UINT64_FORMAT, bits);
+}
+
+static char *
+cell_text(CellField *field, Datum value)
+{
+	switch (field->base)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case DATEOID:
+			return psprintf("%d", field->base == BOOLOID ? DatumGetBool(value)
+								  : field->base == INT2OID
+									  ? DatumGetInt16(value)
+									  : DatumGetInt32(value));
+		case INT8OID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return psprintf(INT64_FORMAT, DatumGetInt64(value));
+		case FLOAT4OID:
+			return float_bits(DatumGetFloat4(value));
+		case FLOAT8OID:
+			return float_bits(DatumGetFloat8(value));
+		case NUMERICOID:
+			value = DirectFunctionCall1(numeric_trim_scale, value);
+			break;
+		case BPCHAROID:
+			value = DirectFunctionCall1(rtrim1, value);
+			return TextDatumGetCString(value);
+	}
+	return OutputFunctionCall(&field->output, value);
+}
+
+/* Appends a value as its length and its bytes, or a dash for NULL. */
+static void
+append_field(StringInfo cell, const char *value)
+{
+	if (value == NULL)
+		appendStringInfoString(cell, "-;");
+	else
+		appendStringInfo(cell, "%d:%s;", (int) strlen(value), value);
+}
+
+/* cell(VARIADIC "any") returns text */
+Datum
+sdcf_cell(PG_FUNCTION_ARGS)
+{
+	CellField *field = cell_fields(fcinfo);
+	StringInfoData cell;
+	int i;
+
+	initStringInfo(&cell);
+	for (i = 0; i < PG_NARGS(); i++)
+		append_field(&cell, PG_ARGISNULL(i)
+								? NULL
+								: cell_text(&field[i], PG_GETARG_DATUM(i)));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.data, cell.len));
 }

@@ -1,0 +1,106 @@
+# A worker that goes away while a copy is written, a secret is made or a release
+# runs leaves all of it or nothing; the same call works when it is back.  DDL
+# of another session waits.
+
+use strict;
+use warnings;
+
+use IPC::Run qw(start finish);
+use Test::More;
+use Time::HiRes qw(sleep);
+use Citus;
+
+my $data = "$ENV{SDC_TEMPORARY}/worker2";
+
+# Ends a worker at once, as a crash would.
+sub stop_worker
+{
+	open(my $file, '<', "$data/postmaster.pid") or die;
+	my ($pid) = <$file> =~ /(\d+)/;
+	kill 'QUIT', $pid;
+	for (1 .. 100)
+	{
+		last unless -e "$data/postmaster.pid";
+		sleep 0.1;
+	}
+}
+
+sub start_worker
+{
+	system("cd $ENV{SDC_TEMPORARY} && HOME=$ENV{SDC_TEMPORARY} $ENV{SDC_AS_SERVER} "
+		. "$ENV{SDC_BIN}/pg_ctl -D $data -w -l $ENV{SDC_TEMPORARY}/worker2.log start >/dev/null") == 0
+	  or die 'the worker does not start';
+	for (1 .. 100)
+	{
+		last if (attempt('SELECT 1', port => worker(2)))[0] eq '1';
+		sleep 0.1;
+	}
+}
+
+# Runs a statement and, when another session sees it at work on the worker,
+# does something; returns what it said.
+sub meanwhile
+{
+	my ($sql, $looks, $do) = @_;
+	my ($out, $error) = ('', '');
+	my $run = start [ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql ], '>', \$out, '2>', \$error;
+
+	for (1 .. 600)
+	{
+		last if ask($looks, port => worker(2)) > 0;
+		sleep 0.02;
+	}
+	$do->();
+	finish $run;
+	return $error;
+}
+
+ask(q{SET client_min_messages = error; DROP TABLE IF EXISTS many, made;
+	CREATE TABLE many AS SELECT i AS id, i % 97 AS key, 'n' || i AS name
+		FROM generate_series(1, 200000) AS i WITH NO DATA;
+	SELECT create_distributed_table('many', 'id');
+	INSERT INTO many SELECT i, i % 97, 'n' || i FROM generate_series(1, 200000) AS i});
+my $mask = q{SELECT count(*) FROM sdc.mask('many', '{"name": {"method": "pseudonym",
+	"domain": "of faults"}}', 'made')};
+my $busy = q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'INSERT INTO %made%'
+	AND state = 'active' AND pid <> pg_backend_pid()};
+my $left = q{SELECT (SELECT count(*) FROM pg_class WHERE relname = 'made'),
+	(SELECT count(*) FROM sdc.secret WHERE domain = 'of faults')};
+
+my $error = meanwhile($mask, $busy, \&stop_worker);
+start_worker();
+like($error, qr/^(ERROR|FATAL|WARNING)/m, 'a copy fails when a worker goes away');
+is(ask($left), '0|0', 'and leaves neither a table nor a key');
+ask(q{SELECT recover_prepared_transactions()});
+is_deeply([ workers_say($left) ], [ '0|0', '0|0' ], 'nor on the workers');
+is(ask(q{SELECT count(*) FROM pg_dist_partition WHERE logicalrelid::text LIKE '%made%'}), 0,
+	'nor shards of it');
+unlike($error, qr/n\d{3,}/, 'no value is in the message');
+stop_worker();
+($_, $error) = attempt(q{SELECT sdc.pseudonym('x', 'of faults')});
+like($error, qr/^ERROR/m, 'no key is made while a worker is away');
+($_, $error) = attempt(q{SELECT sdc.create_hierarchy('of faults', 'interval', '{"levels": [[1], []]}')});
+like($error, qr/^ERROR/m, 'nor a hierarchy');
+start_worker();
+is(ask($left), '0|0', 'nothing of them is left');
+is(ask(q{SELECT count(*) FROM sdc.hierarchy WHERE hierarchy = 'of faults'}), 0, 'of neither');
+ask($mask);
+is(ask('SELECT count(*), count(DISTINCT name) FROM made'), '200000|200000', 'then the same call works');
+stop_worker();
+($_, $error) = attempt(q{SELECT sdc.forget_pseudonyms('of faults')});
+like($error, qr/^ERROR/m, 'a key is not forgotten while a worker is away');
+start_worker();
+is(ask(q{SELECT count(*) FROM sdc.secret WHERE domain = 'of faults'}), 1, 'and the coordinator keeps it');
+is(ask(q{SELECT sdc.forget_pseudonyms('of faults')}), 't', 'then it is');
+is_deeply([ workers_say(q{SELECT count(*) FROM sdc.secret WHERE domain = 'of faults'}) ], [ 0, 0 ],
+	'everywhere');
+ask('DROP TABLE made');
+
+# DDL of another session waits for the copy, or comes first.
+$error = meanwhile($mask, $busy, sub { attempt('ALTER TABLE many ADD COLUMN more int') });
+is($error =~ /^ERROR/m ? '' : ask('SELECT count(*) FROM made'), $error =~ /^ERROR/m ? '' : 200000,
+	'a column that is added meanwhile harms nothing');
+is(ask(q{SELECT count(*) FROM pg_attribute WHERE attrelid = 'many'::regclass AND attname = 'more'}), 1,
+	'and is there');
+ask(q{SELECT sdc.forget_pseudonyms('of faults'); DROP TABLE IF EXISTS made, many});
+done_testing();

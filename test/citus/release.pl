@@ -1,0 +1,79 @@
+# A release of a distributed table is distributed, replaced by the next one,
+# and refused where its rules need all rows.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Citus;
+
+my ($out, $error);
+attempt(q{SELECT sdc.drop_policy('far'); SELECT sdc.drop_policy('nameless');
+	SELECT sdc.drop_policy('ranks')}, on => 1);
+ask(q{SET client_min_messages = error;
+	DROP SCHEMA IF EXISTS clinic, near, published CASCADE;
+	CREATE SCHEMA clinic; CREATE SCHEMA near; CREATE SCHEMA published;
+	CREATE TABLE near.visit AS SELECT i AS id, i % 3 AS region, i % 2 AS sex,
+		1950 + i % 10 AS born, i * 7919 % 1000 AS income, 'n' || i AS name
+	FROM generate_series(1, 3000) AS i;
+	CREATE TABLE clinic.visit AS SELECT * FROM near.visit;
+	SELECT create_distributed_table('clinic.visit', 'id')});
+
+# What a policy of these rules measures and publishes of a table.
+sub policy
+{
+	my ($name, $table, $rules, $more) = @_;
+
+	return qq{
+		SELECT sdc.declare('$table', id => 'id', keys => '{region,sex,born}', sensitive => '{income}');
+		SELECT sdc.create_policy('$name', '$table', '{"income": $rules,
+			"region": {"method": "keep"}, "sex": {"method": "keep"}, "born": {"method": "keep"},
+			"name": {"method": "null"}$more}',
+			'[{"measure": "k_anonymity", ">=": 2}, {"measure": "l_distinct", ">=": 2},
+			  {"attack": "distance", "<=": 1}, {"attack": "exact", "<=": 1}]',
+			'{"schema": "published", "attacks": ["distance", "exact"]}')};
+}
+
+my $code = '{"method": "top_code", "upper": 900}';
+my $keep = ', "id": {"method": "pseudonym", "domain": "of release", "format": "digits"}';
+my $gate = q{SELECT string_agg(g::text, ';' ORDER BY n) FROM sdc.releases('%s') AS r,
+	jsonb_array_elements(r.measures -> 0 -> 'gate') WITH ORDINALITY AS g(g, n)
+	WHERE r.release = (SELECT max(release) FROM sdc.releases('%s'))};
+my $lies = q{SELECT citus_table_type, distribution_column FROM citus_tables
+	WHERE table_name = 'published.visit'::regclass};
+my $rows = 'SELECT * FROM published.visit';
+
+foreach my $id ('', $keep)
+{
+	my %measured;
+	my %published;
+	my $name = $id ? 'far' : 'nameless';
+
+	foreach my $table ('near.visit', 'clinic.visit')
+	{
+		ask(policy($name, $table, $code, $id));
+		ask("CALL sdc.release('$name', seed => 4611686018427387999)");
+		$measured{$table} = ask($gate =~ s/%s/$name/gr);
+		$published{$table} = join "\n", sort split /\n/, ask($rows);
+		next if $table eq 'near.visit' and ask('DROP TABLE published.visit') eq '' and
+		  ask("SELECT sdc.drop_policy('$name')") eq '';
+	}
+	is($measured{'clinic.visit'}, $measured{'near.visit'}, "the gate measures the same, $name");
+	isnt($measured{'clinic.visit'} // '', '', 'and it measures');
+	is($published{'clinic.visit'}, $published{'near.visit'}, 'the same rows are published');
+	is(ask($lies), $id ? 'distributed|id' : 'distributed|income', 'as a distributed table');
+	ask("CALL sdc.release('$name', seed => 4611686018427387999)");
+	is(join("\n", sort split /\n/, ask($rows)), $published{'clinic.visit'},
+		'and the next release replaces them');
+	is(ask("SELECT string_agg(status, ',') FROM sdc.releases('$name')"),
+		'published,published,published', 'the history has all');
+	ask("DROP TABLE published.visit; SELECT sdc.drop_policy('$name')");
+}
+ask(policy('ranks', 'clinic.visit', '{"method": "rank_swap", "p": 5}', ''));
+($out, $error) = attempt("CALL sdc.release('ranks')");
+like($error, qr/cannot mask the distributed relation/, 'rules that need all rows are refused');
+is(ask(q{SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+	WHERE nspname = 'published'}), 0, 'and nothing is left of it');
+is(ask(q{SELECT string_agg(status, ',') FROM sdc.releases('ranks')}), 'failed', 'but in the history');
+ask(q{SELECT sdc.drop_policy('ranks'); SELECT sdc.forget_pseudonyms('of release')});
+done_testing();
