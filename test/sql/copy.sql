@@ -44,12 +44,13 @@ SELECT (SELECT count(*) FROM regress_safe.customer) AS customers, (SELECT count(
        (SELECT count(*) FROM regress_safe.orders_2024) AS of_2024;
 SELECT count(*) AS tickets, count(*) FILTER (WHERE c.id = o.id) AS of_the_same_person FROM regress_safe.ticket AS t JOIN regress_safe.customer AS c USING (email)
 JOIN regress_shop.ticket AS s ON s.id = t.id JOIN regress_shop.customer AS o ON o.email = s.email;
--- nobody has what was his; the row order tells nothing; sequences go on; nothing fired
+-- nobody has what was his; the row order tells nothing (.28: five standard
+-- deviations of 320 rows by chance); sequences go on; nothing fired
 SELECT count(*) FILTER (WHERE s.email = o.email) AS email, count(*) FILTER (WHERE s.phone = o.phone) AS phone, count(*) FILTER (WHERE s.iban = o.iban) AS iban,
        count(*) FILTER (WHERE s.card_number = o.card_number) AS card, count(*) FILTER (WHERE s.login = o.login) AS login, count(*) FILTER (WHERE s.password_hash = o.password_hash) AS hash,
        count(*) FILTER (WHERE s.date_of_birth = o.date_of_birth) AS birth, count(*) FILTER (WHERE s.prefs = o.prefs) AS prefs, count(*) FILTER (WHERE s.tags = o.tags) AS tags
 FROM regress_safe.customer AS s JOIN regress_shop.customer AS o USING (id);
-SELECT abs(corr(id, place)) < 0.1 AS any_order FROM (SELECT id, row_number() OVER (ORDER BY ctid) AS place FROM regress_safe.customer) AS p;
+SELECT abs(corr(id, place)) < 0.28 AS any_order FROM (SELECT id, row_number() OVER (ORDER BY ctid) AS place FROM regress_safe.customer) AS p;
 SELECT nextval(pg_get_serial_sequence('regress_safe.ticket', 'id')) AS ticket, nextval(pg_get_serial_sequence('regress_safe.customer', 'id')) AS customer,
        (SELECT count(*) FROM regress_shop.audit) AS fired;
 -- by grep: no original in any row as text, whatever the column

@@ -557,12 +557,11 @@ carry(int64 shards, const char *content, const char *take,
 	make_carrier(carrier, shards);
 	sdcpg_catalog_write(
 		OWNED,
-		psprintf(
-			"INSERT INTO %s SELECT pg_catalog.min(i), (%s) FROM "
-			"pg_catalog.generate_series(1::pg_catalog.int8, 100 * " INT64_FORMAT
-			") AS i GROUP BY "
-			"pg_catalog.get_shard_id_for_distribution_column(%s, i)",
-			carrier, content, shards, quote_literal_cstr(carrier)),
+		psprintf("INSERT INTO %s SELECT pg_catalog.min(i), (%s) FROM "
+				 "pg_catalog.generate_series(1::pg_catalog.int8,"
+				 " 100 * " INT64_FORMAT ") AS i GROUP BY "
+				 "pg_catalog.get_shard_id_for_distribution_column(%s, i)",
+				 carrier, content, shards, quote_literal_cstr(carrier)),
 		parameters);
 	sdcpg_catalog_write(
 		OWNED,
