@@ -744,7 +744,7 @@ load_numbers(Events *events, const Channel *channel, const char *file,
 	SdcFrameType types[2] = {SDC_FRAME_TEXT, SDC_FRAME_NUMBER};
 	SdcFrame *frame = sdcpg_frame_load(
 		events->host,
-		psprintf("WITH %s SELECT e.customer, CAST(%s AS pg_catalog.float8) "
+		psprintf("WITH %s SELECT e.customer, %s AS amount "
 				 "FROM %s AS e GROUP BY e.customer ORDER BY e.customer",
 				 events->with, channel->text, file),
 		2, types);
