@@ -61,6 +61,8 @@ missing_packages()
 	command -v gcc >/dev/null || echo gcc
 	has_header stdlib.h || echo libc6-dev
 	has_header glpk.h || echo libglpk-dev
+	# Debian's servers link it, and not every libpq-dev brings its header
+	has_header openssl/evp.h || echo libssl-dev
 	command -v setpriv >/dev/null || [ "$(id -u)" != 0 ] || echo util-linux
 	if [ -z "${PG_CONFIG:-}" ] && [ -z "$(find_postgresql)" ]; then
 		printf '%s\n' $(postgresql_packages)

@@ -61,7 +61,7 @@ make_root()
 		return 0
 	fi
 	if [ "$name" != bare ]; then
-		packages=("--include=build-essential,libglpk-dev,libipc-run-perl,postgresql-$name,postgresql-server-dev-$name")
+		packages=("--include=build-essential,libglpk-dev,libssl-dev,libipc-run-perl,postgresql-$name,postgresql-server-dev-$name")
 	fi
 	# A debootstrap older than the suite has no script of that name.
 	if [ ! -e "/usr/share/debootstrap/scripts/$suite" ]; then
