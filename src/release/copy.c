@@ -33,6 +33,7 @@
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
+#include "release/copy.h"
 #include "release/policy.h"
 #include "topic/mask/mask_write.h"
 
@@ -135,7 +136,9 @@ static const char *const decisions_sql =
 	"(8, 'key', CASE WHEN f.kind IS NULL AND (f.in_key OR f.referenced "
 	"OR f.prel IS NOT NULL) AND (f.typcategory = 'N' OR f.type = 'uuid') "
 	"THEN '{\"method\": \"keep\"}'::jsonb END), "
-	"(9, '*', CASE WHEN f.kind IS NULL THEN $2 -> '*' END), "
+	/* an oid may be that of a large object, which stays where it is */
+	"(9, '*', CASE WHEN f.kind IS NULL AND f.type <> 'oid' THEN $2 -> '*' "
+	"END), "
 	"(10, 'nobody', NULL)) AS v (n, level, decided) "
 	"WHERE v.decided IS NOT NULL OR v.n = 10 ORDER BY v.n LIMIT 1) AS x) "
 	/* who refers follows; a rule that is shared goes by the value */
@@ -149,33 +152,6 @@ static const char *const decisions_sql =
 	"FROM own AS c LEFT JOIN own AS p ON (p.rel, p.att) = (c.prel, c.patt) "
 	"ORDER BY c.relname, c.att";
 
-/* A column and what is done to it. */
-typedef struct Decision
-{
-	Oid table;
-	char *relation;
-	char *column;
-	char *type;
-	char *kind; /* NULL: none was found */
-	char *level;
-	Jsonb *rule; /* NULL: nobody has decided */
-	char *role;  /* or NULL */
-	bool generated;
-} Decision;
-
-typedef struct Copy
-{
-	char *schema;
-	Oid namespace;
-	char *target;
-	Jsonb *rules;
-	int columns;
-	Decision *column;
-	ReturnSetInfo *result;
-	Datum seed;
-	bool seeded;
-} Copy;
-
 static char *
 text_or_null(const SdcCatalogRows *rows, int64 i, int j)
 {
@@ -183,7 +159,7 @@ text_or_null(const SdcCatalogRows *rows, int64 i, int j)
 }
 
 static void
-read_decisions(Copy *copy, Jsonb *params)
+read_decisions(SdcCopy *copy, Jsonb *params)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
@@ -202,10 +178,10 @@ read_decisions(Copy *copy, Jsonb *params)
 	rows = sdcpg_catalog_read(psprintf("%s%s", columns_sql, decisions_sql),
 							  &parameters);
 	copy->columns = rows->count;
-	copy->column = palloc0(sizeof(Decision) * (rows->count + 1));
+	copy->column = palloc0(sizeof(SdcCopyColumn) * (rows->count + 1));
 	for (i = 0; i < rows->count; i++)
 	{
-		Decision *column = &copy->column[i];
+		SdcCopyColumn *column = &copy->column[i];
 
 		column->table = DatumGetObjectId(rows->value[i][0]);
 		column->relation = text_or_null(rows, i, 1);
@@ -222,7 +198,7 @@ read_decisions(Copy *copy, Jsonb *params)
 
 /* Is a key of the rules a column of the schema? */
 static bool
-names_column(const Copy *copy, const char *key)
+names_column(const SdcCopy *copy, const char *key)
 {
 	int i;
 
@@ -235,7 +211,7 @@ names_column(const Copy *copy, const char *key)
 
 /* A rule for nothing protects nobody, so every key is looked up. */
 static void
-check_rules(const Copy *copy)
+check_rules(const SdcCopy *copy)
 {
 	JsonbIterator *iterator;
 	JsonbIteratorToken token;
@@ -302,7 +278,7 @@ static const char *const refused_sql =
 	"AND f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
 
 static void
-refuse_others(const Copy *copy)
+refuse_others(const SdcCopy *copy)
 {
 	static const char *const why[] = {
 		NULL, "Relation \"%s\" belongs to another role.",
@@ -337,20 +313,30 @@ refuse_others(const Copy *copy)
  * ----------------------------------------------------------------------
  */
 
-/* An empty search_path, but for temporary tables, until the level ends. */
+static void
+set(const char *name, const char *value)
+{
+	(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
+/*
+ * Dates as the search reads them, and an empty search_path, but for temporary
+ * tables, until the level ends.
+ */
 static int
 begin_settings(void)
 {
 	int level = NewGUCNestLevel();
 
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	set("search_path", "pg_catalog, pg_temp");
+	set("datestyle", "ISO, YMD");
 	return level;
 }
 
 /* Reads schema and rules, and decides. */
 static void
-begin_copy(Copy *copy, FunctionCallInfo fcinfo, int rules, int params)
+begin_copy(SdcCopy *copy, FunctionCallInfo fcinfo, int rules, int params)
 {
 	copy->schema = pstrdup(NameStr(*PG_GETARG_NAME(0)));
 	copy->namespace = get_namespace_oid(copy->schema, false);
@@ -363,18 +349,11 @@ begin_copy(Copy *copy, FunctionCallInfo fcinfo, int rules, int params)
 	check_rules(copy);
 }
 
-static const char *
-method_of(const Decision *column)
-{
-	return column->rule == NULL ? NULL
-								: sdcpg_params_text(column->rule, "method");
-}
-
 /* plan_copy(schema name, rules jsonb, params jsonb) */
 Datum
 sdcf_plan_copy(PG_FUNCTION_ARGS)
 {
-	Copy copy = {0};
+	SdcCopy copy = {0};
 	int settings;
 	int i;
 
@@ -384,7 +363,7 @@ sdcf_plan_copy(PG_FUNCTION_ARGS)
 	begin_copy(&copy, fcinfo, 1, 2);
 	for (i = 0; i < copy.columns; i++)
 	{
-		const Decision *column = &copy.column[i];
+		const SdcCopyColumn *column = &copy.column[i];
 		Datum values[6];
 		bool isnull[6] = {false};
 
@@ -394,9 +373,9 @@ sdcf_plan_copy(PG_FUNCTION_ARGS)
 		isnull[2] = column->kind == NULL;
 		values[2] = isnull[2] ? (Datum) 0 : CStringGetTextDatum(column->kind);
 		values[3] = CStringGetTextDatum(column->level);
-		isnull[4] = method_of(column) == NULL;
-		values[4] =
-			isnull[4] ? (Datum) 0 : CStringGetTextDatum(method_of(column));
+		isnull[4] = sdcpg_copy_method(column) == NULL;
+		values[4] = isnull[4] ? (Datum) 0
+							  : CStringGetTextDatum(sdcpg_copy_method(column));
 		isnull[5] = column->rule == NULL;
 		values[5] = isnull[5] ? (Datum) 0 : JsonbPGetDatum(column->rule);
 		sdcpg_result_put(copy.result, values, isnull);
@@ -407,7 +386,7 @@ sdcf_plan_copy(PG_FUNCTION_ARGS)
 
 /* Stops when there is a column that nobody has decided about. */
 static void
-need_decisions(const Copy *copy)
+need_decisions(const SdcCopy *copy)
 {
 	StringInfoData names;
 	int count = 0;
@@ -415,7 +394,7 @@ need_decisions(const Copy *copy)
 
 	initStringInfo(&names);
 	for (i = 0; i < copy->columns; i++)
-		if (method_of(&copy->column[i]) == NULL && count++ < 10)
+		if (sdcpg_copy_method(&copy->column[i]) == NULL && count++ < 10)
 			appendStringInfo(&names, "%s%s.%s", count > 1 ? ", " : "",
 							 copy->column[i].relation, copy->column[i].column);
 	if (count == 0)
@@ -482,7 +461,7 @@ quoted(const char *schema, const char *name)
  * keys, triggers and comments.
  */
 static void
-create_like(const Copy *copy, Oid table, const char *name)
+create_like(const SdcCopy *copy, Oid table, const char *name)
 {
 	SdcCatalogRows *parts =
 		ask("SELECT pg_get_partkeydef(c.oid), p.oid, p.relname::text, "
@@ -497,7 +476,7 @@ create_like(const Copy *copy, Oid table, const char *name)
 
 	run(psprintf("CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING "
 				 "CONSTRAINTS INCLUDING GENERATED INCLUDING IDENTITY "
-				 "INCLUDING INDEXES INCLUDING STORAGE)%s%s",
+				 "INCLUDING STORAGE)%s%s",
 				 quoted(copy->target, name),
 				 quoted(copy->schema, get_rel_name(table)),
 				 key == NULL ? "" : " PARTITION BY ", key == NULL ? "" : key));
@@ -519,9 +498,61 @@ create_like(const Copy *copy, Oid table, const char *name)
 	}
 }
 
+static void
+put_line(const SdcCopy *copy, const char *name, const char *subject,
+		 const char *detail)
+{
+	SdcStep step = SDC_STEP(name);
+
+	step.subject = subject;
+	step.detail = detail;
+	sdcpg_step_put(copy->result, &step);
+}
+
+/* Tells of a part of a table that holds an identifier and is left out. */
+static void
+put_left_out(const SdcCopy *copy, const char *what, const char *table)
+{
+	put_line(
+		copy, "not covered", table,
+		psprintf("%s holds an original identifier: not in the copy.", what));
+}
+
+/*
+ * Takes checks and defaults that hold an identifier out of a table of the
+ * copy.  What columns are generated with cannot go.
+ */
+static void
+drop_named(const SdcCopy *copy, const char *name)
+{
+	SdcCatalogRows *rows =
+		ask("SELECT 'CONSTRAINT', quote_ident(k.conname), concat(k.conname, "
+			"' ', pg_get_constraintdef(k.oid)) FROM pg_constraint AS k "
+			"WHERE k.conrelid = $1 AND k.contype = 'c' UNION ALL "
+			"SELECT 'DEFAULT', quote_ident(a.attname), "
+			"pg_get_expr(d.adbin, d.adrelid) "
+			"FROM pg_attrdef AS d JOIN pg_attribute AS a "
+			"ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
+			"WHERE d.adrelid = $1 AND a.attgenerated = ''",
+			get_relname_relid(name, get_namespace_oid(copy->target, false)));
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		bool check = strcmp(text_or_null(rows, i, 0), "CONSTRAINT") == 0;
+
+		if (!sdcpg_copy_named(copy->sought, text_or_null(rows, i, 2)))
+			continue;
+		run(psprintf(check ? "ALTER TABLE %s DROP CONSTRAINT %s"
+						   : "ALTER TABLE %s ALTER %s DROP DEFAULT",
+					 quoted(copy->target, name), text_or_null(rows, i, 1)));
+		put_left_out(copy, check ? "A check" : "A default", name);
+	}
+}
+
 /* Sequences of serial columns become those of the copy. */
 static void
-own_sequences(const Copy *copy, Oid table, const char *name)
+own_sequences(const SdcCopy *copy, Oid table, const char *name)
 {
 	SdcCatalogRows *rows =
 		ask("SELECT a.attname::text, s.relname::text FROM pg_depend AS d "
@@ -548,7 +579,7 @@ own_sequences(const Copy *copy, Oid table, const char *name)
 
 /* Sequences and identities go on after the largest value of the copy. */
 static void
-set_sequences(const Copy *copy, const char *name)
+set_sequences(const SdcCopy *copy, const char *name)
 {
 	SdcCatalogRows *rows =
 		ask("SELECT a.attname::text, d.objid::regclass::text "
@@ -572,9 +603,87 @@ set_sequences(const Copy *copy, const char *name)
 	}
 }
 
+/*
+ * Keys and indexes of a table and of its partitions, but for those that come
+ * with the ones of the table: where, a name, and what follows the name.
+ */
+static const char *const indexes_sql =
+	"WITH tab AS (SELECT $1::oid AS oid UNION ALL SELECT h.inhrelid "
+	"FROM pg_inherits AS h WHERE h.inhparent = $1) "
+	"SELECT c.relname::text, quote_ident(i.relname), k.oid IS NOT NULL, "
+	"COALESCE(pg_get_constraintdef(k.oid), substr(d.t, length(concat("
+	"'CREATE ', CASE WHEN x.indisunique THEN 'UNIQUE ' END, 'INDEX ', "
+	"quote_ident(i.relname), ' ON ', CASE WHEN i.relkind = 'I' THEN 'ONLY ' "
+	"END, quote_ident(n.nspname), '.', quote_ident(c.relname), ' ')) + 1)), "
+	"x.indisunique, concat(i.relname, ' ', d.t) "
+	"FROM tab AS t JOIN pg_index AS x ON x.indrelid = t.oid "
+	"JOIN pg_class AS i ON i.oid = x.indexrelid "
+	"JOIN pg_class AS c ON c.oid = x.indrelid "
+	"JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+	"LEFT JOIN pg_constraint AS k ON k.conindid = i.oid AND k.conrelid = "
+	"c.oid AND k.contype IN ('p', 'u', 'x') "
+	"CROSS JOIN LATERAL pg_get_indexdef(i.oid) AS d (t) "
+	"WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = "
+	"i.oid) ORDER BY k.contype, c.relname, i.relname";
+
+typedef struct NewIndex
+{
+	const SdcCopy *copy;
+	const SdcCatalogRows *rows;
+	int64 row;
+	bool named; /* its name may stay */
+} NewIndex;
+
+static void
+add_index(void *arg)
+{
+	const NewIndex *index = arg;
+	const SdcCatalogRows *rows = index->rows;
+	char *table =
+		quoted(index->copy->target, text_or_null(rows, index->row, 0));
+	const char *name = index->named ? text_or_null(rows, index->row, 1) : "";
+	char *rest = text_or_null(rows, index->row, 3);
+
+	if (DatumGetBool(rows->value[index->row][2]))
+		run(psprintf("ALTER TABLE %s ADD %s %s %s", table,
+					 index->named ? "CONSTRAINT" : "", name, rest));
+	else
+		run(psprintf("CREATE %s INDEX %s ON %s %s",
+					 DatumGetBool(rows->value[index->row][4]) ? "UNIQUE" : "",
+					 name, table, rest));
+}
+
+/*
+ * Builds the indexes, which is faster once the rows are there.  One that holds
+ * an identifier is left out, unless it is a key: then its name is.
+ */
+static void
+add_indexes(const SdcCopy *copy, Oid table)
+{
+	SdcCatalogRows *rows = ask(indexes_sql, table);
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		NewIndex index = {copy, rows, i, true};
+
+		CHECK_FOR_INTERRUPTS();
+		if (sdcpg_copy_named(copy->sought, text_or_null(rows, i, 5)))
+		{
+			index.named = false;
+			if (!DatumGetBool(rows->value[i][2]))
+			{
+				put_left_out(copy, "An index", text_or_null(rows, i, 0));
+				continue;
+			}
+		}
+		sdcpg_mask_guard(text_or_null(rows, i, 0), add_index, &index);
+	}
+}
+
 /* The rules of a table as one document, and its columns that are written. */
 static char *
-rules_of(const Copy *copy, Oid table, StringInfo written)
+rules_of(const SdcCopy *copy, Oid table, StringInfo written)
 {
 	StringInfoData rules;
 	int i;
@@ -582,7 +691,7 @@ rules_of(const Copy *copy, Oid table, StringInfo written)
 	initStringInfo(&rules);
 	for (i = 0; i < copy->columns; i++)
 	{
-		const Decision *column = &copy->column[i];
+		const SdcCopyColumn *column = &copy->column[i];
 
 		if (column->table != table || column->generated)
 			continue;
@@ -603,7 +712,7 @@ rules_of(const Copy *copy, Oid table, StringInfo written)
 /* One table on its way. */
 typedef struct Table
 {
-	const Copy *copy;
+	const SdcCopy *copy;
 	Oid oid;
 	char *name;
 	char *written; /* the columns that are not generated */
@@ -649,7 +758,7 @@ static void
 write_table(void *arg)
 {
 	Table *table = arg;
-	const Copy *copy = table->copy;
+	const SdcCopy *copy = table->copy;
 	StringInfoData written;
 	char *rules;
 
@@ -657,19 +766,22 @@ write_table(void *arg)
 	rules = rules_of(copy, table->oid, &written);
 	table->written = written.data;
 	create_like(copy, table->oid, table->name);
+	drop_named(copy, table->name);
 	own_sequences(copy, table->oid, table->name);
-	if (written.len == 0)
-		return;
-	mask_table(table, rules);
-	sdcpg_mask_guard(table->name, fill_table, table);
-	run(psprintf("DROP TABLE %s", quoted(copy->target, STAGE)));
+	if (written.len > 0)
+	{
+		mask_table(table, rules);
+		sdcpg_mask_guard(table->name, fill_table, table);
+		run(psprintf("DROP TABLE %s", quoted(copy->target, STAGE)));
+	}
+	add_indexes(copy, table->oid);
 	set_sequences(copy, table->name);
 }
 
 static void
 put_table(const Table *table)
 {
-	const Copy *copy = table->copy;
+	const SdcCopy *copy = table->copy;
 	SdcStep step = SDC_STEP("write");
 	int i;
 
@@ -678,8 +790,8 @@ put_table(const Table *table)
 	sdcpg_step_put(copy->result, &step);
 	for (i = 0; i < copy->columns; i++)
 	{
-		const Decision *column = &copy->column[i];
-		const char *method = method_of(column);
+		const SdcCopyColumn *column = &copy->column[i];
+		const char *method = sdcpg_copy_method(column);
 		SdcStep line = SDC_STEP("mask");
 
 		if (column->table != table->oid)
@@ -729,34 +841,27 @@ static const char *const keys_sql =
 	"AND k.contype = 'f' AND k.conparentid = 0 AND NOT c.relispartition "
 	"ORDER BY c.relname, k.conname";
 
-static void
-put_line(const Copy *copy, const char *name, const char *subject,
-		 const char *detail)
-{
-	SdcStep step = SDC_STEP(name);
-
-	step.subject = subject;
-	step.detail = detail;
-	sdcpg_step_put(copy->result, &step);
-}
-
 typedef struct Key
 {
-	const Copy *copy;
+	const SdcCopy *copy;
 	const SdcCatalogRows *rows;
 	int64 row;
+	bool named; /* its name may stay */
 } Key;
 
 static void
 add_key(void *arg)
 {
 	const Key *key = arg;
-	const Copy *copy = key->copy;
+	const SdcCopy *copy = key->copy;
 
-	run(psprintf("ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) "
+	run(psprintf("ALTER TABLE %s ADD %s%s FOREIGN KEY (%s) "
 				 "REFERENCES %s (%s)%s",
 				 quoted(copy->target, text_or_null(key->rows, key->row, 1)),
-				 quote_identifier(text_or_null(key->rows, key->row, 0)),
+				 key->named ? "CONSTRAINT " : "",
+				 key->named
+					 ? quote_identifier(text_or_null(key->rows, key->row, 0))
+					 : "",
 				 text_or_null(key->rows, key->row, 3),
 				 quoted(copy->target, text_or_null(key->rows, key->row, 2)),
 				 text_or_null(key->rows, key->row, 4),
@@ -765,16 +870,17 @@ add_key(void *arg)
 
 /* Every key is validated, and that is the proof. */
 static void
-add_keys(const Copy *copy)
+add_keys(const SdcCopy *copy)
 {
 	SdcCatalogRows *rows = ask(keys_sql, copy->namespace);
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
 	{
-		Key key = {copy, rows, i};
+		char *name = text_or_null(rows, i, 0);
+		Key key = {copy, rows, i, !sdcpg_copy_named(copy->sought, name)};
 		char *subject = psprintf("%s.%s", text_or_null(rows, i, 1),
-								 text_or_null(rows, i, 0));
+								 key.named ? name : "a key");
 
 		CHECK_FOR_INTERRUPTS();
 		if (DatumGetBool(rows->value[i][6]))
@@ -790,7 +896,7 @@ add_keys(const Copy *copy)
 }
 
 static void
-put_not_covered(const Copy *copy)
+put_not_covered(const SdcCopy *copy)
 {
 	SdcCatalogRows *rows = ask(
 		"SELECT c.relname::text, CASE c.relkind WHEN 'v' THEN 'View' WHEN 'm' "
@@ -812,223 +918,6 @@ put_not_covered(const Copy *copy)
 }
 
 /* ----------------------------------------------------------------------
- * The search for original identifiers.
- *
- * What is looked for are the values of columns that name people, of five
- * characters at least, also without what is between digits.  What is searched
- * are the texts of the copy: whole values, words, pairs of words, and runs of
- * digits without what is between them.
- * ----------------------------------------------------------------------
- */
-
-/* Which identifiers are looked for. */
-typedef enum Sought
-{
-	SOUGHT_NOT,
-	SOUGHT_IN_KEPT, /* what a fake of another person may be by chance */
-	SOUGHT_IN_ALL
-} Sought;
-
-static Sought
-sought_of(const Decision *column)
-{
-	/* these another person may have by right, or another number become */
-	static const char *const common[] = {
-		"first_name", "last_name", "city", "text", "secret", "id", NULL};
-	int i;
-
-	if (column->role == NULL || strcmp(column->role, "identifier") != 0 ||
-		column->generated)
-		return SOUGHT_NOT;
-	if (column->kind == NULL)
-		return SOUGHT_IN_ALL;
-	for (i = 0; common[i] != NULL; i++)
-		if (strcmp(common[i], column->kind) == 0)
-			return SOUGHT_NOT;
-	return strcmp(column->kind, "name") == 0 ||
-				   strcmp(column->kind, "address") == 0
-			   ? SOUGHT_IN_KEPT
-			   : SOUGHT_IN_ALL;
-}
-
-/* The texts in a column, as rows of one text t; NULL: it has none. */
-static char *
-texts_in(const char *schema, const Decision *column)
-{
-	char *name = psprintf("x.%s", quote_identifier(column->column));
-	char *from = psprintf("%s AS x", quoted(schema, column->relation));
-
-	if (strcmp(column->type, "jsonb") == 0 ||
-		strcmp(column->type, "json") == 0)
-		return psprintf("SELECT v #>> '{}' AS t FROM %s, "
-						"jsonb_path_query(%s::jsonb, 'strict $.** ? (@.type() "
-						"== \"string\" || @.type() == \"number\")') AS v",
-						from, name);
-	if (strcmp(column->type, "bytea") == 0)
-		return psprintf("SELECT encode(%s, 'escape') AS t FROM %s", name,
-						from);
-	return psprintf("SELECT %s::text AS t FROM %s", name, from);
-}
-
-/* Original identifiers as rows of a text w; NULL: there are none. */
-static char *
-sought_sql(const Copy *copy, Sought least)
-{
-	StringInfoData sql;
-	int i;
-
-	initStringInfo(&sql);
-	for (i = 0; i < copy->columns; i++)
-		if (sought_of(&copy->column[i]) >= least)
-			appendStringInfo(&sql, "%s%s", sql.len == 0 ? "" : " UNION ALL ",
-							 texts_in(copy->schema, &copy->column[i]));
-	if (sql.len == 0)
-		return NULL;
-	return psprintf("SELECT DISTINCT lower(w.w) AS w FROM (%s) AS o, LATERAL "
-					"(VALUES (o.t), (regexp_replace(o.t, '[^0-9A-Za-z+]', '', "
-					"'g'))) AS w (w) WHERE length(w.w) >= 5",
-					sql.data);
-}
-
-/* How many of them are in a column of the copy. */
-static int64
-count_leaks(const Copy *copy, const Decision *column, const char *sought)
-{
-	SdcCatalogRows *rows = sdcpg_catalog_read(
-		psprintf(
-			"SELECT count(*) FROM (SELECT DISTINCT lower(w.w) AS w "
-			"FROM (SELECT DISTINCT t FROM (%s) AS q WHERE t IS NOT NULL) "
-			"AS c, "
-			"LATERAL (SELECT c.t AS w UNION ALL "
-			"SELECT x FROM (SELECT btrim(s, '.:!?''') AS x "
-			"FROM regexp_split_to_table(c.t, '[[:space:],;()<>\"{}]+') AS s) "
-			"AS words UNION ALL "
-			"SELECT concat(s, ' ', lead(btrim(s, '.:!?''')) "
-			"OVER (ORDER BY n)) "
-			"FROM regexp_split_to_table(c.t, '[[:space:],;()<>\"{}]+') "
-			"WITH ORDINALITY AS u (s, n) UNION ALL "
-			"SELECT regexp_replace(m[1], '[^0-9A-Za-z+]', '', 'g') "
-			"FROM regexp_matches(c.t, "
-			"'([+0-9A-Z][0-9A-Z ()./-]{3,40}[0-9A-Z])', 'g') AS m) AS w "
-			"WHERE length(w.w) >= 5) AS found JOIN (%s) AS o USING (w)",
-			texts_in(copy->target, column), sought),
-		NULL);
-
-	return DatumGetInt64(rows->value[0][0]);
-}
-
-/* A figure of the check. */
-static void
-put_measure(const Copy *copy, const char *measure, const char *subject,
-			int64 value, const char *sentence)
-{
-	sdcpg_result_measure(copy->result, measure, subject, (double) value, false,
-						 sentence);
-}
-
-static bool
-is_searched(const Decision *column)
-{
-	static const char *const plain[] = {"boolean",
-										"date",
-										"timestamp without time zone",
-										"timestamp with time zone",
-										"time without time zone",
-										"interval",
-										"double precision",
-										"real",
-										NULL};
-	int i;
-
-	for (i = 0; plain[i] != NULL; i++)
-		if (strcmp(plain[i], column->type) == 0)
-			return false;
-	return true;
-}
-
-/* Names and expressions of the copy, which may hold values, too. */
-static int64
-count_definitions(const Copy *copy, const char *sought)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind(
-		&parameters, OIDOID,
-		ObjectIdGetDatum(get_namespace_oid(copy->target, false)), false);
-	return DatumGetInt64(
-		sdcpg_catalog_read(
-			psprintf(
-				"SELECT count(*) FROM (SELECT DISTINCT lower(btrim(s, "
-				"'.:!?''')) AS w FROM (SELECT pg_get_expr(d.adbin, d.adrelid) "
-				"AS t FROM pg_attrdef AS d JOIN pg_class AS c ON c.oid = "
-				"d.adrelid WHERE c.relnamespace = $1 UNION ALL "
-				"SELECT pg_get_constraintdef(k.oid) FROM pg_constraint AS k "
-				"WHERE k.connamespace = $1 UNION ALL "
-				"SELECT pg_get_expr(c.relpartbound, c.oid) FROM pg_class AS c "
-				"WHERE c.relnamespace = $1 UNION ALL "
-				"SELECT c.relname::text FROM pg_class AS c "
-				"WHERE c.relnamespace = $1) AS q, "
-				"regexp_split_to_table(t, '[[:space:],;()<>\"{}'']+') AS s) "
-				"AS found JOIN (%s) AS o USING (w)",
-				sought),
-			&parameters)
-			->value[0][0]);
-}
-
-/* Is a column as it was, as far as is known?  Then no fake is in it. */
-static bool
-is_kept(const Decision *column)
-{
-	const char *method = method_of(column);
-
-	return !column->generated &&
-		   (method == NULL || strcmp(method, "keep") == 0);
-}
-
-/* All that was found, with lines where wanted. */
-static int64
-search_copy(const Copy *copy, bool lines, StringInfo places)
-{
-	char *anywhere = sought_sql(copy, SOUGHT_IN_ALL);
-	char *in_kept = sought_sql(copy, SOUGHT_IN_KEPT);
-	int64 all = 0;
-	int64 found;
-	int i;
-
-	for (i = 0; i < copy->columns; i++)
-	{
-		const Decision *column = &copy->column[i];
-		char *place = psprintf("%s.%s", column->relation, column->column);
-		char *sought = is_kept(column) ? in_kept : anywhere;
-
-		CHECK_FOR_INTERRUPTS();
-		if (sought == NULL || !is_searched(column))
-			continue;
-		found = count_leaks(copy, column, sought);
-		all += found;
-		if (found > 0)
-			appendStringInfo(places, "%s%s", places->len == 0 ? "" : ", ",
-							 place);
-		if (lines && found > 0)
-			put_measure(copy, "leaks", place, found,
-						"Different original identifiers in this column of "
-						"the copy.");
-	}
-	if (in_kept != NULL)
-	{
-		found = count_definitions(copy, in_kept);
-		all += found;
-		if (found > 0)
-			appendStringInfo(places, "%sdefaults, checks or names",
-							 places->len == 0 ? "" : ", ");
-	}
-	if (lines)
-		put_measure(copy, "leaks", copy->target, all,
-					"Different original identifiers in all of the copy.");
-	return all;
-}
-
-/* ----------------------------------------------------------------------
  * sdc.copy_schema
  * ----------------------------------------------------------------------
  */
@@ -1038,7 +927,7 @@ search_copy(const Copy *copy, bool lines, StringInfo places)
  * has one, or else nobody writes meanwhile.
  */
 static void
-hold_still(const Copy *copy)
+hold_still(const SdcCopy *copy)
 {
 	int i;
 
@@ -1051,7 +940,7 @@ hold_still(const Copy *copy)
 }
 
 static void
-copy_tables(Copy *copy)
+copy_tables(SdcCopy *copy)
 {
 	int i;
 
@@ -1071,13 +960,13 @@ copy_tables(Copy *copy)
 
 /* Stops, and so takes all back, when an identifier is left. */
 static void
-refuse_leaks(const Copy *copy)
+refuse_leaks(const SdcCopy *copy)
 {
 	StringInfoData places;
 	int64 leaks;
 
 	initStringInfo(&places);
-	leaks = search_copy(copy, false, &places);
+	leaks = sdcpg_copy_search(copy, false, &places);
 	if (leaks > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_CHECK_VIOLATION),
@@ -1085,9 +974,12 @@ refuse_leaks(const Copy *copy)
 						" original identifiers",
 						copy->schema, leaks),
 				 errdetail("They are in %s. Nothing was copied.", places.data),
-				 errhint("Write rules for these columns.")));
+				 errhint("Write rules for these columns; what has another "
+						 "name or definition must get a new one.")));
 	put_line(copy, "check", copy->target,
-			 "No original identifier was found in it.");
+			 psprintf("None of " INT64_FORMAT
+					  " original identifiers was found in it.",
+					  sdcpg_copy_sought_count(copy->sought)));
 }
 
 /* copy_schema(schema name, target name, rules jsonb, params jsonb,
@@ -1095,7 +987,7 @@ refuse_leaks(const Copy *copy)
 Datum
 sdcf_copy_schema(PG_FUNCTION_ARGS)
 {
-	Copy copy = {0};
+	SdcCopy copy = {0};
 	int settings;
 
 	copy.result = sdcpg_result_begin(fcinfo);
@@ -1113,9 +1005,11 @@ sdcf_copy_schema(PG_FUNCTION_ARGS)
 	/* what is read sees what was written, and nothing else that is new */
 	PushCopiedSnapshot(GetActiveSnapshot());
 	hold_still(&copy);
+	copy.sought = sdcpg_copy_sought(&copy);
 	copy_tables(&copy);
 	put_not_covered(&copy);
 	refuse_leaks(&copy);
+	sdcpg_copy_sought_end(copy.sought);
 	PopActiveSnapshot();
 	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
@@ -1126,9 +1020,18 @@ sdcf_copy_schema(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
+/* A figure of the check. */
+static void
+put_measure(const SdcCopy *copy, const char *measure, const char *subject,
+			int64 value, const char *sentence)
+{
+	sdcpg_result_measure(copy->result, measure, subject, (double) value, false,
+						 sentence);
+}
+
 /* Rows without a partner, on every foreign key of the original. */
 static void
-put_orphans(const Copy *copy)
+put_orphans(const SdcCopy *copy)
 {
 	SdcCatalogRows *rows = ask(keys_sql, copy->namespace);
 	int64 all = 0;
@@ -1163,7 +1066,7 @@ put_orphans(const Copy *copy)
 
 /* Keys of the copy that were not validated. */
 static void
-put_invalid(const Copy *copy)
+put_invalid(const SdcCopy *copy)
 {
 	SdcCatalogRows *rows =
 		ask("SELECT count(*) FROM pg_constraint AS k WHERE k.connamespace = "
@@ -1177,7 +1080,7 @@ put_invalid(const Copy *copy)
 
 /* Tables of the original that the copy lacks stop with an error. */
 static void
-need_tables(const Copy *copy)
+need_tables(const SdcCopy *copy)
 {
 	Oid target = get_namespace_oid(copy->target, false);
 	int i;
@@ -1201,7 +1104,7 @@ need_tables(const Copy *copy)
 Datum
 sdcf_check_copy(PG_FUNCTION_ARGS)
 {
-	Copy copy = {0};
+	SdcCopy copy = {0};
 	StringInfoData places;
 	int settings;
 
@@ -1219,7 +1122,9 @@ sdcf_check_copy(PG_FUNCTION_ARGS)
 	put_orphans(&copy);
 	put_invalid(&copy);
 	initStringInfo(&places);
-	(void) search_copy(&copy, true, &places);
+	copy.sought = sdcpg_copy_sought(&copy);
+	(void) sdcpg_copy_search(&copy, true, &places);
+	sdcpg_copy_sought_end(copy.sought);
 	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
 }

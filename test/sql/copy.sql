@@ -142,4 +142,65 @@ SELECT measure, value FROM sdc.check_copy('regress_cycle', 'Regress "Safe"');
 SELECT count(*) AS joined FROM "Regress ""Safe""".a JOIN "Regress ""Safe""".b USING (email);
 DROP SCHEMA "Regress ""Safe""", regress_cycle CASCADE;
 DROP TABLE outside;
+-- What is left of an identifier, wherever somebody may have put it.
+CREATE SCHEMA regress_left;
+CREATE TABLE regress_left.client (id int PRIMARY KEY, email text NOT NULL UNIQUE, phone text, born date, code int, note text, j jsonb, b bytea, a text[], d date, n numeric(12,2));
+INSERT INTO regress_left.client SELECT i, 'anna' || i || '@web.test', '+49 171 ' || 5550000 + 7 * i, date '1950-01-01' + 311 * i, 10000000 + i * 29989, 'fine', '{"a": "b"}', 'raw', '{x}', '2024-05-01', i FROM generate_series(1, 60) AS i;
+SELECT sdc.declare('regress_left.client', identifiers => '{born,code}');
+\set keep '''{"*": {"method": "keep"}, "client.email": {"method": "fake", "kind": "email", "domain": "person"}, "client.phone": {"method": "null"}, "client.born": {"method": "null"}, "client.code": {"method": "null"}, "client.note": {"method": "keep"}, "client.j": {"method": "keep"}, "client.b": {"method": "keep"}, "client.a": {"method": "keep"}}'''
+\set try 'SELECT step, subject, detail FROM sdc.copy_schema(''regress_left'', ''regress_safe'', ' :keep ') WHERE step IN (''not covered'', ''check'');'
+:try
+SELECT measure, value FROM sdc.check_copy('regress_left', 'regress_safe');
+DROP SCHEMA regress_safe CASCADE;
+-- indexes, checks, defaults: left out, and told
+BEGIN;
+CREATE INDEX ON regress_left.client (id) WHERE email <> 'anna3@web.test';
+CREATE INDEX ON regress_left.client ((email = 'anna4@web.test'));
+CREATE INDEX "anna5@web.test" ON regress_left.client (note);
+ALTER TABLE regress_left.client ADD CHECK (email <> 'anna6@web.test x'), ADD CONSTRAINT "anna7@web.test" CHECK (id > 0), ADD CONSTRAINT "anna8@web.test" UNIQUE (id, note),
+    ALTER note SET DEFAULT 'as anna9@web.test';
+:try
+SELECT conname ~ 'anna' AS named, contype FROM pg_constraint WHERE connamespace = 'regress_safe'::regnamespace ORDER BY conname;
+SELECT count(*) FILTER (WHERE indexdef ~ 'anna'), count(*) FROM pg_indexes WHERE schemaname = 'regress_safe';
+SELECT count(*) FROM sdc.check_copy('regress_left', 'regress_safe') WHERE value > 0;
+ROLLBACK;
+-- what cannot be left out: refused, with the place, and without a name that tells
+BEGIN; ALTER TABLE regress_left.client ADD g text GENERATED ALWAYS AS (CASE WHEN id < 0 THEN 'anna10@web.test' END) STORED; :try
+ROLLBACK; BEGIN; ALTER TABLE regress_left.client RENAME n TO "anna11@web.test"; :try
+ROLLBACK; BEGIN; CREATE TABLE regress_left."anna12@web.test" (id int PRIMARY KEY); :try
+ROLLBACK; BEGIN; CREATE TABLE regress_left.part (id int, who text) PARTITION BY LIST (who); CREATE TABLE regress_left.part_1 PARTITION OF regress_left.part FOR VALUES IN ('anna13@web.test'); :try
+ROLLBACK; BEGIN; CREATE TABLE regress_left.part (id int) PARTITION BY LIST (id); CREATE TABLE regress_left."part anna14@web.test" PARTITION OF regress_left.part FOR VALUES IN (1); :try
+ROLLBACK; BEGIN; CREATE TYPE regress_left.who AS ENUM ('anna15@web.test', 'other'); ALTER TABLE regress_left.client ALTER a TYPE regress_left.who[] USING NULL; :try
+ROLLBACK; BEGIN; CREATE DOMAIN regress_left.no AS bigint CHECK (VALUE <> 491715550007); ALTER TABLE regress_left.client ADD w regress_left.no; :try
+ROLLBACK; BEGIN; CREATE TYPE regress_left.pair AS (a int, "anna17@web.test" int); ALTER TABLE regress_left.client ALTER b TYPE regress_left.pair USING NULL; :try
+ROLLBACK; BEGIN; CREATE FUNCTION regress_left.is_ok(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT $1 > 0 OR 'anna18@web.test' = '' $$; ALTER TABLE regress_left.client ADD CHECK (regress_left.is_ok(id)); :try
+ROLLBACK; BEGIN; CREATE SEQUENCE regress_left."anna19@web.test" OWNED BY regress_left.client.id; :try
+ROLLBACK; BEGIN; CREATE COLLATION regress_left."anna20@web.test" FROM "C"; ALTER TABLE regress_left.client ALTER note TYPE text COLLATE regress_left."anna20@web.test"; :try
+ROLLBACK; BEGIN; ALTER TABLE regress_left.client ADD lo oid; UPDATE regress_left.client SET lo = lo_from_bytea(0, 'anna21@web.test') WHERE id = 1; :try
+ROLLBACK; BEGIN; CREATE STATISTICS regress_left."anna22@web.test" ON (lower(email)), (email = 'anna22@web.test') FROM regress_left.client; CREATE RULE r AS ON DELETE TO regress_left.client WHERE OLD.email = 'anna22@web.test' DO INSTEAD NOTHING; ALTER TABLE regress_left.client ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON regress_left.client USING (email <> 'anna22@web.test'); CREATE VIEW regress_left.v AS SELECT 'anna22@web.test'::text AS e; CREATE TABLE regress_left.child () INHERITS (regress_left.client); :try
+ROLLBACK; BEGIN; CREATE STATISTICS regress_left."anna23@web.test" ON (lower(email)), (email = 'anna22@web.test') FROM regress_left.client; CREATE VIEW regress_left.v AS SELECT 'anna22@web.test'::text AS e; COMMENT ON TABLE regress_left.client IS 'anna22@web.test'; ALTER TABLE regress_left.client SET UNLOGGED; :try
+SELECT count(*) FROM sdc.check_copy('regress_left', 'regress_safe') WHERE value > 0;
+ROLLBACK;
+-- values in what is kept, however they are written
+CREATE FUNCTION pg_temp.copied(said text, written text, rules jsonb) RETURNS TABLE (how text, left_in text) LANGUAGE plpgsql AS $$
+BEGIN
+    how := said;
+    EXECUTE 'UPDATE regress_left.client SET ' || written || ' WHERE id = 1';
+    PERFORM * FROM sdc.copy_schema('regress_left', 'regress_safe', rules);
+    RAISE EXCEPTION 'nothing was found' USING ERRCODE = 'assert_failure';
+EXCEPTION WHEN check_violation OR assert_failure THEN
+    GET STACKED DIAGNOSTICS left_in = PG_EXCEPTION_DETAIL;
+    RETURN NEXT;
+END $$;
+SELECT t.* FROM (VALUES
+    ('a key of JSON', $$j = '{"anna9@web.test": 1}'$$), ('a key deep in JSON', $$j = '{"a": [{"x": {"Anna9@Web.Test": []}}]}'$$),
+    ('JSON, escaped', $$note = '{"m": "anna9\u0040web.test"}'$$), ('a number of JSON', $$j = '{"p": 491715550007}'$$), ('a short one', $$j = '[10029989]'$$),
+    ('an array', $$a = '{x,"<anna9@web.test>"}'$$), ('capitals', $$note = 'see ANNA9@WEB.TEST!'$$), ('in a URL', $$note = 'http://x/?m=anna9%40web.test&y'$$), ('twice', $$note = 'anna9%2540web.test'$$),
+    ('base64', $$note = encode('Mail: anna9@web.test', 'base64')$$), ('base64 in JSON', $$j = jsonb_build_object('t', encode('{"m":"anna9@web.test"}', 'base64'))$$), ('hexadecimal', $$note = encode('anna9@web.test', 'hex')$$),
+    ('bytes', $$b = 'anna9@web.test'$$), ('bytes of UTF-16', $$b = '\x61006e006e006100390040007700650062002e007400650073007400'$$), ('HTML', $$note = 'anna9&#64;web.test'$$), ('no border', $$note = 'xanna9@web.testy'$$),
+    ('wide letters', $$note = 'ａnna9＠web.test'$$), ('a hyphen that is not seen', $$note = U&'anna\00ad9@web.test'$$), ('a phone at home', $$note = '(0171) 555-0007'$$), ('and abroad', $$note = '00491715550007'$$),
+    ('a number', $$n = 10029989$$), ('a date', $$d = '1950-11-08'$$), ('a date in words', $$note = 'born 8.11.1950'$$), ('a date in JSON', $$j = '{"born": "1950-11-08T00:00:00Z"}'$$),
+    ('a long text', $$note = repeat('lorem ipsum ', 20000) || 'anna9@web.test'$$), ('other values', $$note = 'anna999 at web.test, 10029988, 1950-11-09', n = 10029988.5, d = '1950-11-09'$$)) AS v (said, written),
+    pg_temp.copied(said, written, :keep) AS t;
+DROP SCHEMA regress_left CASCADE;
 SELECT sdc.forget_pseudonyms('person');

@@ -1,0 +1,1048 @@
+/*
+ * leak.c
+ *		Values of one database in the texts of another one.
+ *
+ * A value is the hash of its codes: letters and digits, folded.  A text
+ * becomes codes, too, with a mark where words or classes of letters change.
+ * The hash of any run of codes is a difference of two sums, so a window of
+ * each length that values have is looked up at each place whose next five
+ * codes begin a value (Rabin and Karp 1987).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/host.h"
+#include "kernel/base/table.h"
+#include "kernel/risk/leak.h"
+#include "kernel/risk/personal.h"
+
+/* Codes of a value that are compared; a longer one is cut. */
+#define LONGEST 250
+
+/* Codes that are looked at together. */
+#define ROOM 8192
+
+/* Digits that a number has by chance: fewer are counted. */
+#define SURE_DIGITS 9
+
+/* Letters and digits that are within a word by chance: fewer are. */
+#define SURE_LETTERS 12
+
+/* Digits that fit a number. */
+#define MOST_DIGITS 18
+
+/* What is one thing in another thing in another thing is read. */
+#define DEPTH 3
+
+/* What a code is, and what stands before it. */
+enum
+{
+	IS_DIGIT = 1,
+	IS_CAPITAL = 2,
+	IS_WIDE = 4,     /* of a script without blanks: each is a word */
+	AFTER_GAP = 8,   /* something that is no letter or digit */
+	AFTER_POINT = 16 /* a point, and nothing else */
+};
+
+/* What a value is. */
+enum
+{
+	VALUE_USUAL = 1,
+	VALUE_DIGITS = 2,  /* nothing but digits */
+	VALUE_COUNTED = 4, /* a number that may be there by chance */
+	VALUE_WITHIN = 8   /* found within words, too */
+};
+
+typedef struct Codes
+{
+	int count;
+	uint32_t code[ROOM];
+	uint8_t mark[ROOM];
+	uint64_t sum[ROOM + 1];
+	/* of what was read last */
+	bool gap;
+	bool point;
+} Codes;
+
+struct SdcLeakSet
+{
+	SdcHost *host;
+	size_t count;
+	size_t room;
+	uint64_t *hash;
+	int32_t *value; /* the value of which this is one way to write it */
+	uint8_t *is;
+	int32_t *seen; /* the place where it was seen last */
+	SdcTable table;
+	size_t values;
+	/* beginnings of values: bits */
+	uint8_t *begins;
+	size_t begin_bits; /* of the above, a power of two */
+	bool has_length[LONGEST + 1];
+	int lengths;
+	uint8_t length[LONGEST]; /* that values have */
+	uint64_t power[LONGEST + 1];
+	bool counts; /* there are values that are counted */
+	/* of the place */
+	SdcLeakPlace place;
+	int32_t place_number;
+	int64_t found;
+	int64_t numbers;
+	int64_t beside;
+	uint8_t *met; /* numbers that were met, of fewer than SURE_DIGITS digits */
+	Codes *codes[DEPTH + 1];
+	int steps; /* since the last poll */
+};
+
+#define BASE      UINT64_C(0x9e3779b97f4a7c15)
+#define MET_BYTES (100000000 / 8)
+
+/* ----------------------------------------------------------------------
+ * Letters and digits.
+ * ----------------------------------------------------------------------
+ */
+
+/* The next character of UTF-8; a byte that begins none is 0xfffd. */
+static uint32_t
+next_character(const uint8_t **at, const uint8_t *end)
+{
+	const uint8_t *c = *at;
+	int more = *c < 0x80 ? 0 : *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : 1;
+	uint32_t code = more == 0 ? *c : *c & (0x3f >> more);
+	int i;
+
+	(*at)++;
+	if (*c >= 0x80 && (*c < 0xc2 || *c > 0xf4 || end - c <= more))
+		return 0xfffd;
+	for (i = 1; i <= more; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0xfffd;
+	for (i = 1; i <= more; i++)
+		code = code << 6 | (c[i] & 0x3f);
+	*at += more;
+	return code;
+}
+
+/* Letters of Latin-1 and Latin Extended-A without accents; space: none. */
+static const char plain_letters[] =
+	"aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiii"
+	"dnooooo ouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg"
+	"gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooo"
+	"oooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+
+/* Is it a mark on the letter before it, or nothing that is seen? */
+static bool
+is_unseen(uint32_t c)
+{
+	return (c >= 0x300 && c <= 0x36f) || c == 0xad || c == 0x34f ||
+		   (c >= 0x200b && c <= 0x200f) || c == 0x2060 || c == 0xfeff;
+}
+
+/* Is it neither letter nor digit, beyond ASCII? */
+static bool
+is_punctuation(uint32_t c)
+{
+	return c < 0xc0 || c == 0xd7 || c == 0xf7 ||
+		   (c >= 0x2000 && c <= 0x2bff) || (c >= 0x3000 && c <= 0x3004) ||
+		   (c >= 0x3008 && c <= 0x3020) || c == 0x30fb || c >= 0xfff0;
+}
+
+/* The code of a character and what it is; 0 for what is neither. */
+static uint32_t
+fold(uint32_t c, uint8_t *is)
+{
+	*is = 0;
+	if (c >= 0xff01 && c <= 0xff5e)
+		c -= 0xfee0;
+	if (c >= 0x660 && c <= 0x669)
+		c = c - 0x660 + '0';
+	if (c >= 0x6f0 && c <= 0x6f9)
+		c = c - 0x6f0 + '0';
+	if (c >= '0' && c <= '9')
+	{
+		*is = IS_DIGIT;
+		return c;
+	}
+	if (c >= 'a' && c <= 'z')
+		return c;
+	if (c >= 'A' && c <= 'Z')
+	{
+		*is = IS_CAPITAL;
+		return c + 32;
+	}
+	if (c < 0x80 || is_punctuation(c))
+		return 0;
+	if (c < 0x180)
+		return (uint32_t) plain_letters[c - 0xc0];
+	if ((c >= 0x391 && c <= 0x3a9) || (c >= 0x410 && c <= 0x42f))
+		return c + 32;
+	if (c >= 0x400 && c <= 0x40f)
+		return c + 80;
+	if (c >= 0x2e80)
+		*is = IS_WIDE;
+	return c;
+}
+
+/* Reads characters until the text or the room ends. */
+static void
+read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
+{
+	while (*at < end && codes->count < ROOM)
+	{
+		uint32_t character = next_character(at, end);
+		uint8_t is;
+		uint32_t code = fold(character, &is);
+
+		if (is_unseen(character))
+			continue;
+		if (code == 0)
+		{
+			codes->point = !codes->gap && character == '.';
+			codes->gap = true;
+			continue;
+		}
+		if (codes->gap)
+			is |= codes->point ? AFTER_GAP | AFTER_POINT : AFTER_GAP;
+		codes->gap = codes->point = false;
+		codes->code[codes->count] = code;
+		codes->mark[codes->count] = is;
+		codes->sum[codes->count + 1] =
+			codes->sum[codes->count] * BASE + code + 1;
+		codes->count++;
+	}
+}
+
+static Codes *
+codes_of(SdcLeakSet *set, int depth)
+{
+	Codes *codes;
+
+	if (set->codes[depth] == NULL)
+		set->codes[depth] = sdc_new(set->host, Codes, 1);
+	codes = set->codes[depth];
+	codes->count = 0;
+	codes->sum[0] = 0;
+	codes->gap = true;
+	codes->point = false;
+	return codes;
+}
+
+/* Makes room: the codes before one are done. */
+static void
+drop_codes(Codes *codes, int before)
+{
+	int rest = codes->count - before;
+	int i;
+
+	memmove(codes->code, codes->code + before, sizeof(uint32_t) * rest);
+	memmove(codes->mark, codes->mark + before, rest);
+	for (i = 0; i < rest; i++)
+		codes->sum[i + 1] = codes->sum[i] * BASE + codes->code[i] + 1;
+	codes->count = rest;
+}
+
+/* The hash of the codes from one place on. */
+static uint64_t
+hash_of(const SdcLeakSet *set, const Codes *codes, int from, int length)
+{
+	uint64_t sum =
+		codes->sum[from + length] - codes->sum[from] * set->power[length];
+
+	return sdc_table_hash(sdc_table_hash(0, sum), (uint64_t) length);
+}
+
+/* ----------------------------------------------------------------------
+ * The set.
+ * ----------------------------------------------------------------------
+ */
+
+static inline bool
+same_hash(const SdcLeakSet *set, int32_t number, uint64_t hash)
+{
+	return set->hash[number] == hash;
+}
+
+SDC_TABLE_FIND(find_hash, const SdcLeakSet *, uint64_t, same_hash);
+
+SdcLeakSet *
+sdc_leak_create(SdcHost *host)
+{
+	SdcLeakSet *set = sdc_new(host, SdcLeakSet, 1);
+	int i;
+
+	memset(set, 0, sizeof(SdcLeakSet));
+	set->host = host;
+	set->power[0] = 1;
+	for (i = 1; i <= LONGEST; i++)
+		set->power[i] = set->power[i - 1] * BASE;
+	return set;
+}
+
+/* The bit of the five codes at a place. */
+static size_t
+begin_of(const SdcLeakSet *set, const Codes *codes, int from)
+{
+	return (size_t) (hash_of(set, codes, from, SDC_LEAK_LEAST) >> 20) &
+		   (set->begin_bits - 1);
+}
+
+/* Room for twice as many; beginnings are not known by hash, so bits double. */
+static void
+grow(SdcLeakSet *set)
+{
+	SdcHost *host = set->host;
+	size_t room = set->room == 0 ? 1024 : 2 * set->room;
+	size_t i;
+
+	set->hash = sdc_grow(host, set->hash, set->count, room, sizeof(uint64_t));
+	set->value = sdc_grow(host, set->value, set->count, room, sizeof(int32_t));
+	set->is = sdc_grow(host, set->is, set->count, room, 1);
+	set->seen = sdc_grow(host, set->seen, set->count, room, sizeof(int32_t));
+	if (set->room > 0)
+		sdc_table_release(host, &set->table);
+	sdc_table_create(host, &set->table, room);
+	for (i = 0; i < set->count; i++)
+		sdc_table_put(&set->table, set->hash[i], (int32_t) i);
+	set->room = room;
+	if (set->begins == NULL)
+	{
+		set->begin_bits = (size_t) 1 << 24;
+		set->begins = sdc_new(host, uint8_t, set->begin_bits / 8);
+		memset(set->begins, 0, set->begin_bits / 8);
+	}
+}
+
+/* Adds one way to write a value: the first codes of those that were read. */
+static void
+add_codes(SdcLeakSet *set, const Codes *codes, int from, int length, int is,
+		  int32_t value)
+{
+	uint64_t hash = hash_of(set, codes, from, length);
+	size_t begin;
+	int32_t *slot;
+
+	if (set->count == set->room)
+		grow(set);
+	slot = find_hash(&set->table, hash, set, hash);
+	if (*slot != SDC_TABLE_NONE)
+	{
+		/* what is sought more strictly goes before */
+		set->is[*slot] &= (uint8_t) (is | ~(VALUE_USUAL | VALUE_COUNTED));
+		return;
+	}
+	*slot = (int32_t) set->count;
+	set->hash[set->count] = hash;
+	set->value[set->count] = value;
+	set->is[set->count] = (uint8_t) is;
+	set->seen[set->count++] = 0;
+	if (!set->has_length[length])
+		set->length[set->lengths++] = (uint8_t) length;
+	set->has_length[length] = true;
+	begin = begin_of(set, codes, from);
+	set->begins[begin / 8] |= (uint8_t) (1 << begin % 8);
+}
+
+/* What the codes of a value are. */
+static int
+kind_of(const Codes *codes, int length, int known, bool address)
+{
+	int digits = 0;
+	int i;
+	int is = known & SDC_LEAK_USUAL ? VALUE_USUAL : 0;
+
+	for (i = 0; i < length; i++)
+		digits += (codes->mark[i] & IS_DIGIT) != 0;
+	if (digits == length)
+		return is | VALUE_DIGITS |
+			   (digits < SURE_DIGITS || (known & SDC_LEAK_DATE) ? VALUE_COUNTED
+																: 0);
+	if (length >= SURE_LETTERS && is == 0 && (address || digits > 0))
+		is |= VALUE_WITHIN;
+	return is;
+}
+
+/* Digits of the code of a country (E.164) that a number begins with. */
+static int
+country_digits(const uint32_t *code)
+{
+	static const char two[] = "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 "
+							  "47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 "
+							  "64 65 66 81 82 84 86 90 91 92 93 94 95 98";
+	char begin[3];
+
+	if (code[0] == '1' || code[0] == '7')
+		return 1;
+	begin[0] = (char) code[0];
+	begin[1] = (char) code[1];
+	begin[2] = '\0';
+	return strstr(two, begin) != NULL ? 2 : 3;
+}
+
+/* A number with its country's code, as it is written at home and abroad. */
+static void
+add_phone(SdcLeakSet *set, int is, int32_t value)
+{
+	Codes *codes = set->codes[0];
+	Codes *other = codes_of(set, 1);
+	int skip = country_digits(codes->code);
+	const uint8_t zeros[] = "00";
+	const uint8_t *at = zeros;
+	int i;
+
+	if (codes->count < skip + SURE_DIGITS - 1 || codes->count + 2 > LONGEST)
+		return;
+	read_codes(other, &at, zeros + 2);
+	for (i = 0; i < codes->count; i++)
+	{
+		other->code[i + 2] = codes->code[i];
+		other->sum[i + 3] = other->sum[i + 2] * BASE + codes->code[i] + 1;
+	}
+	add_codes(set, other, 0, codes->count + 2, is, value);
+	add_codes(set, codes, skip, codes->count - skip, is, value);
+	/* a zero in place of the code */
+	other->code[skip + 1] = '0';
+	for (i = skip + 1; i < codes->count + 2; i++)
+		other->sum[i + 1] = other->sum[i] * BASE + other->code[i] + 1;
+	add_codes(set, other, skip + 1, codes->count + 1 - skip, is, value);
+}
+
+void
+sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
+{
+	const uint8_t *at = (const uint8_t *) value;
+	const uint8_t *end = at + length;
+	Codes *codes = codes_of(set, 0);
+	bool address = memchr(value, '@', length) != NULL;
+	size_t before = set->count;
+	int taken;
+	int is;
+
+	read_codes(codes, &at, end);
+	if (codes->count < SDC_LEAK_LEAST || set->count + 4 > SDC_MAX_ROWS)
+		return;
+	taken = codes->count < LONGEST ? codes->count : LONGEST;
+	is = kind_of(codes, taken, known, address);
+	add_codes(set, codes, 0, taken, is, (int32_t) set->values);
+	if (set->count == before)
+		return;
+	set->counts |= (is & VALUE_COUNTED) != 0;
+	if ((known & SDC_LEAK_PHONE) && *value == '+' && (is & VALUE_DIGITS))
+		add_phone(set, is, (int32_t) set->values);
+	set->values++;
+}
+
+int64_t
+sdc_leak_values(const SdcLeakSet *set)
+{
+	return (int64_t) set->values;
+}
+
+/* ----------------------------------------------------------------------
+ * What in a text looks like a value.
+ * ----------------------------------------------------------------------
+ */
+
+/* No list of names is asked. */
+static int
+in_no_list(void *context, const char *word)
+{
+	(void) context;
+	(void) word;
+	return 0;
+}
+
+/* Adds a part when it is an address or a number; was it? */
+static bool
+add_part(SdcLeakSet *set, const char *part, size_t length)
+{
+	SdcPersonalCounts counts = {in_no_list, NULL, 1, 0, {0}};
+	char copy[256];
+	bool phone;
+
+	if (length < SDC_LEAK_LEAST || length >= sizeof(copy))
+		return false;
+	memcpy(copy, part, length);
+	copy[length] = '\0';
+	sdc_personal_count(&counts, copy);
+	phone = counts.hits[SDC_PERSONAL_PHONE] > 0;
+	if (!phone && counts.hits[SDC_PERSONAL_EMAIL] == 0 &&
+		counts.hits[SDC_PERSONAL_IBAN] == 0 &&
+		counts.hits[SDC_PERSONAL_CARD] == 0 &&
+		counts.hits[SDC_PERSONAL_NATIONAL_ID] == 0 &&
+		counts.hits[SDC_PERSONAL_IP] == 0 &&
+		counts.hits[SDC_PERSONAL_MAC] == 0)
+		return false;
+	sdc_leak_add(set, copy, length, phone ? SDC_LEAK_PHONE : 0);
+	return true;
+}
+
+/* Adds the parts between separators, and of others the parts between these. */
+static void
+add_parts(SdcLeakSet *set, const char *text, size_t length,
+		  const char *const *separators)
+{
+	size_t begin = 0;
+	size_t i;
+
+	for (i = 0; i <= length; i++)
+	{
+		if (i < length &&
+			(text[i] == '\0' || strchr(*separators, text[i]) == NULL))
+			continue;
+		while (begin < i && text[begin] == ' ')
+			begin++;
+		if (!add_part(set, text + begin, i - begin) && separators[1] != NULL)
+			add_parts(set, text + begin, i - begin, separators + 1);
+		begin = i + 1;
+	}
+}
+
+void
+sdc_leak_add_within(SdcLeakSet *set, const char *text, size_t length)
+{
+	static const char *const separators[] = {"\"{}[]<>,;|\t\r\n", ":=() ",
+											 NULL};
+
+	add_parts(set, text, length, separators);
+}
+
+/* ----------------------------------------------------------------------
+ * The search.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place)
+{
+	set->place = place;
+	set->place_number++;
+	set->found = set->numbers = set->beside = 0;
+	if (set->met != NULL)
+		memset(set->met, 0, MET_BYTES);
+}
+
+/* Does a word begin at a code, or end before it? */
+static bool
+is_border(const Codes *codes, int at, bool number, int length)
+{
+	uint8_t is = at < codes->count ? codes->mark[at] : 0;
+	uint8_t before;
+
+	if (at == codes->count || (is & IS_WIDE))
+		return true;
+	if (at == 0)
+		return (is & AFTER_GAP) != 0;
+	before = codes->mark[at - 1];
+	if (is & AFTER_GAP)
+		return !(number && (is & AFTER_POINT) && (is & IS_DIGIT) &&
+				 (before & IS_DIGIT));
+	if (number)
+		return !(is & IS_DIGIT) || !(before & IS_DIGIT);
+	return length >= 8 && ((is ^ before) & (IS_DIGIT | IS_CAPITAL)) != 0;
+}
+
+/* Is a value that was met at a place of the text one that was left? */
+static bool
+is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
+		int is)
+{
+	if ((is & VALUE_USUAL) && set->place != SDC_LEAK_KEPT &&
+		set->place != SDC_LEAK_NAMES)
+		return false;
+	if ((is & VALUE_COUNTED) ||
+		((is & VALUE_DIGITS) && set->place == SDC_LEAK_DRAWN))
+		return false;
+	if ((is & VALUE_WITHIN) && set->place != SDC_LEAK_DRAWN)
+		return true;
+	return is_border(codes, from, is & VALUE_DIGITS, length) &&
+		   (length == LONGEST ||
+			is_border(codes, from + length, is & VALUE_DIGITS, length));
+}
+
+/* Looks up all values that may begin at a code. */
+static void
+look_up(SdcLeakSet *set, const Codes *codes, int from)
+{
+	int i;
+
+	for (i = 0; i < set->lengths; i++)
+	{
+		int length = set->length[i];
+		uint64_t hash;
+		int32_t at;
+
+		if (length > codes->count - from)
+			continue;
+		hash = hash_of(set, codes, from, length);
+		at = *find_hash(&set->table, hash, set, hash);
+		if (at == SDC_TABLE_NONE ||
+			set->seen[set->value[at]] == set->place_number ||
+			!is_left(set, codes, from, length, set->is[at]))
+			continue;
+		set->seen[set->value[at]] = set->place_number;
+		set->found++;
+	}
+}
+
+/* Is a number of so many digits a value that is counted here? */
+static bool
+is_counted(SdcLeakSet *set, uint64_t number, int digits)
+{
+	uint64_t sum = 0;
+	uint64_t hash;
+	uint64_t unit = 1;
+	int32_t at;
+	int i;
+
+	for (i = 1; i < digits; i++)
+		unit *= 10;
+	for (i = 0; i < digits; i++, unit /= 10)
+		sum = sum * BASE + '0' + number / unit % 10 + 1;
+	hash = sdc_table_hash(sdc_table_hash(0, sum), (uint64_t) digits);
+	at = *find_hash(&set->table, hash, set, hash);
+	return at != SDC_TABLE_NONE && (set->is[at] & VALUE_DIGITS) &&
+		   (set->place == SDC_LEAK_DRAWN || (set->is[at] & VALUE_COUNTED)) &&
+		   (set->place == SDC_LEAK_KEPT || !(set->is[at] & VALUE_USUAL));
+}
+
+/* Was a short number met before in this place?  It is from now on. */
+static bool
+is_met(SdcLeakSet *set, uint64_t number)
+{
+	uint8_t bit = (uint8_t) (1 << number % 8);
+	bool met;
+
+	if (number >= (uint64_t) MET_BYTES * 8)
+		return false;
+	if (set->met == NULL)
+	{
+		set->met = sdc_new(set->host, uint8_t, MET_BYTES);
+		memset(set->met, 0, MET_BYTES);
+	}
+	met = (set->met[number / 8] & bit) != 0;
+	set->met[number / 8] |= bit;
+	return met;
+}
+
+/* Counts a number, and ten beside it: of a date those of other years. */
+static void
+count_number(SdcLeakSet *set, uint64_t number, int digits, bool date)
+{
+	static const uint64_t beside[] = {1, 7, 13, 101, 1009};
+	uint64_t limit = 1;
+	int i;
+
+	if (digits < SDC_LEAK_LEAST || digits > MOST_DIGITS ||
+		(digits >= SURE_DIGITS && set->place != SDC_LEAK_DRAWN) ||
+		!set->has_length[digits] || is_met(set, number))
+		return;
+	for (i = 0; i < digits; i++)
+		limit *= 10;
+	set->numbers += is_counted(set, number, digits);
+	for (i = 0; i < 5; i++)
+	{
+		uint64_t step = date ? 10000 * (uint64_t) (i + 1) : beside[i];
+
+		set->beside +=
+			number + step < limit && is_counted(set, number + step, digits);
+		set->beside +=
+			number >= step && is_counted(set, number - step, digits);
+	}
+}
+
+/* The number of the digits at a place; how many there are. */
+static int
+digits_at(const Codes *codes, int from, uint64_t *number)
+{
+	int at = from;
+
+	*number = 0;
+	do
+	{
+		if (at - from < MOST_DIGITS)
+			*number = 10 * *number + codes->code[at] - '0';
+		at++;
+	} while (at < codes->count && (codes->mark[at] & IS_DIGIT) &&
+			 !(codes->mark[at] & AFTER_GAP));
+	return at - from;
+}
+
+/* Three numbers that are a date, the year first or last, in both orders. */
+static void
+count_date(SdcLeakSet *set, const Codes *codes, int from)
+{
+	uint64_t part[3];
+	int digits[3];
+	int i;
+
+	for (i = 0; i < 3; i++)
+	{
+		if (from >= codes->count || !(codes->mark[from] & IS_DIGIT))
+			return;
+		digits[i] = digits_at(codes, from, &part[i]);
+		if (digits[i] > 4 || digits[i] == 3)
+			return;
+		from += digits[i];
+	}
+	if (digits[0] == 4 && digits[1] <= 2 && digits[2] <= 2)
+		count_number(set, part[0] * 10000 + part[1] * 100 + part[2], 8, true);
+	if (digits[2] != 4 || digits[0] > 2 || digits[1] > 2)
+		return;
+	count_number(set, part[2] * 10000 + part[1] * 100 + part[0], 8, true);
+	count_number(set, part[2] * 10000 + part[0] * 100 + part[1], 8, true);
+}
+
+/*
+ * Counts the numbers among the codes before one.  A number after the point of
+ * another one is a fraction, and the other one none that is sought.
+ */
+static void
+count_numbers(SdcLeakSet *set, const Codes *codes, int before)
+{
+	int at = 0;
+
+	while (at < before)
+	{
+		uint64_t number;
+		int digits;
+
+		if (!(codes->mark[at] & IS_DIGIT))
+		{
+			at++;
+			continue;
+		}
+		digits = digits_at(codes, at, &number);
+		if (is_border(codes, at, true, digits) &&
+			is_border(codes, at + digits, true, digits))
+			count_number(set, number, digits, false);
+		count_date(set, codes, at);
+		at += digits;
+	}
+}
+
+/* Searches what was read; the last codes wait for more unless it is all. */
+static void
+search_codes(SdcLeakSet *set, Codes *codes, bool all)
+{
+	int done = all ? codes->count : codes->count - LONGEST - 1;
+	int at;
+
+	for (at = 0; at < done && codes->count - at >= SDC_LEAK_LEAST; at++)
+	{
+		size_t begin = begin_of(set, codes, at);
+
+		if (set->begins[begin / 8] & 1 << begin % 8)
+			look_up(set, codes, at);
+	}
+	if (set->place != SDC_LEAK_NAMES &&
+		(set->counts || set->place == SDC_LEAK_DRAWN))
+		count_numbers(set, codes, done);
+	if (!all)
+		drop_codes(codes, done);
+}
+
+static void
+search_plain(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
+{
+	Codes *codes = codes_of(set, depth);
+	const uint8_t *at = text;
+
+	while (at < text + length)
+	{
+		read_codes(codes, &at, text + length);
+		set->steps += codes->count;
+		if (set->steps >= SDC_POLL_STEPS)
+		{
+			set->host->poll(set->host, 0, 0);
+			set->steps = 0;
+		}
+		search_codes(set, codes, at == text + length);
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * What a text may encode.
+ * ----------------------------------------------------------------------
+ */
+
+static int
+hex_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+		   : c >= 'a' && c <= 'f' ? c - 'a' + 10
+		   : c >= 'A' && c <= 'F' ? c - 'A' + 10
+								  : -1;
+}
+
+static int
+base64_digit(uint8_t c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+/* Digits of hexadecimal from one place on, as a number; -1: too few. */
+static int32_t
+hex_number(const uint8_t *text, const uint8_t *end, int digits)
+{
+	int32_t number = 0;
+	int i;
+
+	if (end - text < digits)
+		return -1;
+	for (i = 0; i < digits; i++)
+	{
+		if (hex_digit(text[i]) < 0)
+			return -1;
+		number = number * 16 + hex_digit(text[i]);
+	}
+	return number;
+}
+
+/* A character reference of HTML at a place, &#64; or &#x40;; its bytes. */
+static int
+reference_at(const uint8_t *text, const uint8_t *end, int32_t *character)
+{
+	bool hex = end - text > 3 && (text[2] | 32) == 'x';
+	const uint8_t *at = text + (hex ? 3 : 2);
+	const uint8_t *begin = at;
+
+	if (end - text < 4 || text[1] != '#')
+		return 0;
+	for (*character = 0; at < end && at - begin < 7; at++)
+	{
+		int digit = hex_digit(*at);
+
+		if (digit < 0 || (!hex && digit > 9))
+			break;
+		*character = *character * (hex ? 16 : 10) + digit;
+	}
+	return at > begin && at < end && *at == ';' ? (int) (at - text) + 1 : 0;
+}
+
+/*
+ * A character that is written in another way at a place: how many bytes that
+ * takes, and the character; byte: it is one of them.  0: there is none.
+ */
+static int
+written_at(const uint8_t *text, const uint8_t *end, int32_t *character,
+		   bool *byte)
+{
+	int bytes = 3;
+
+	*byte = false;
+	switch (*text)
+	{
+		case '%':
+		case '=':
+			*byte = true;
+			*character = hex_number(text + 1, end, 2);
+			break;
+		case '\\':
+			if (end - text < 2)
+				return 0;
+			*byte = text[1] == 'x';
+			bytes = *byte ? 4 : 6;
+			*character = *byte || text[1] == 'u'
+							 ? hex_number(text + 2, end, bytes - 2)
+							 : -1;
+			break;
+		case '&':
+			return reference_at(text, end, character);
+		default:
+			return 0;
+	}
+	return *character < 0 ? 0 : bytes;
+}
+
+/* Writes a character as UTF-8; its bytes, three at the most as it is here. */
+static int
+put_character(uint8_t *out, int32_t c, bool byte)
+{
+	if (byte || c < 0x80)
+	{
+		out[0] = (uint8_t) c;
+		return 1;
+	}
+	if (c < 0x800)
+	{
+		out[0] = (uint8_t) (0xc0 | c >> 6);
+		out[1] = (uint8_t) (0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c > 0xffff)
+		c = 0xfffd;
+	out[0] = (uint8_t) (0xe0 | c >> 12);
+	out[1] = (uint8_t) (0x80 | (c >> 6 & 0x3f));
+	out[2] = (uint8_t) (0x80 | (c & 0x3f));
+	return 3;
+}
+
+static void search(SdcLeakSet *set, const uint8_t *text, size_t length,
+				   int depth);
+
+/* Searches the text as it reads where characters are written otherwise. */
+static void
+search_written(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
+{
+	const uint8_t *end = text + length;
+	const uint8_t *at = text;
+	uint8_t *out = NULL;
+	size_t written = 0;
+	int32_t character;
+	bool byte;
+
+	while (at < end)
+	{
+		int bytes = written_at(at, end, &character, &byte);
+
+		if (bytes > 0 && out == NULL)
+		{
+			out = sdc_new(set->host, uint8_t, length);
+			written = at - text;
+			memcpy(out, text, written);
+		}
+		if (bytes > 0)
+			written += put_character(out + written, character, byte);
+		else if (out != NULL)
+			out[written++] = *at;
+		at += bytes > 0 ? bytes : 1;
+	}
+	if (out == NULL)
+		return;
+	search(set, out, written, depth + 1);
+	set->host->release(set->host, out);
+}
+
+/* Do bytes look like a text: nine of ten can be seen? */
+static bool
+is_text(const uint8_t *bytes, size_t count)
+{
+	size_t seen = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		seen += bytes[i] >= 0x20 && bytes[i] < 0x7f;
+	return count >= SDC_LEAK_LEAST && seen * 10 >= count * 9;
+}
+
+/*
+ * Searches what a run of digits of 4 or 6 bits means, from each place that it
+ * may begin at.
+ */
+static void
+search_run(SdcLeakSet *set, const uint8_t *run, size_t length, int bits,
+		   int depth)
+{
+	uint8_t small[256];
+	uint8_t *out =
+		length <= sizeof(small) ? small : sdc_new(set->host, uint8_t, length);
+	int starts = bits == 4 ? 2 : 4;
+	int start;
+
+	for (start = 0; start < starts; start++)
+	{
+		uint32_t held = 0;
+		int have = 0;
+		size_t written = 0;
+		size_t i;
+
+		for (i = start; i < length; i++)
+		{
+			held =
+				held << bits | (uint32_t) (bits == 4 ? hex_digit(run[i])
+													 : base64_digit(run[i]));
+			have += bits;
+			if (have >= 8)
+				out[written++] = (uint8_t) (held >> (have -= 8));
+		}
+		if (is_text(out, written))
+			search(set, out, written, depth + 1);
+	}
+	if (out != small)
+		set->host->release(set->host, out);
+}
+
+/* Searches all runs of digits that are long enough. */
+static void
+search_runs(SdcLeakSet *set, const uint8_t *text, size_t length, int bits,
+			int depth)
+{
+	int (*digit)(uint8_t) = bits == 4 ? hex_digit : base64_digit;
+	size_t least = (SDC_LEAK_LEAST * 8 + bits - 1) / bits;
+	size_t begin = 0;
+	size_t i;
+
+	for (i = 0; i <= length; i++)
+	{
+		if (i < length && digit(text[i]) >= 0)
+			continue;
+		if (i - begin >= least)
+			search_run(set, text + begin, i - begin, bits, depth);
+		begin = i + 1;
+	}
+}
+
+/* Searches a text without its zero bytes, as UTF-16 has them. */
+static void
+search_narrow(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
+{
+	uint8_t *out;
+	size_t written = 0;
+	size_t i;
+
+	if (memchr(text, 0, length) == NULL)
+		return;
+	out = sdc_new(set->host, uint8_t, length);
+	for (i = 0; i < length; i++)
+		if (text[i] != 0)
+			out[written++] = text[i];
+	search(set, out, written, depth + 1);
+	set->host->release(set->host, out);
+}
+
+static void
+search(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
+{
+	search_plain(set, text, length, depth);
+	if (depth == DEPTH)
+		return;
+	search_written(set, text, length, depth);
+	search_narrow(set, text, length, depth);
+	search_runs(set, text, length, 4, depth);
+	search_runs(set, text, length, 6, depth);
+}
+
+void
+sdc_leak_search(SdcLeakSet *set, const char *text, size_t length)
+{
+	if (set->count > 0 && length >= SDC_LEAK_LEAST)
+		search(set, (const uint8_t *) text, length, 0);
+}
+
+bool
+sdc_leak_met(const SdcLeakSet *set)
+{
+	return set->found > 0 || set->numbers > 0;
+}
+
+/* Numbers that chance may have put there are as many as those beside them. */
+int64_t
+sdc_leak_found(const SdcLeakSet *set)
+{
+	/* of numbers with a check digit, one in ten of those beside is one */
+	double expected =
+		(double) set->beside / 10 * (set->place == SDC_LEAK_DRAWN ? 10 : 1);
+	double most = expected == 0 ? 0 : expected + 6 * sqrt(expected) + 2;
+
+	if (set->place == SDC_LEAK_DRAWN)
+		most += 2;
+	return set->found + ((double) set->numbers > most
+							 ? set->numbers - (int64_t) expected
+							 : 0);
+}

@@ -1,0 +1,73 @@
+/*
+ * leak.h
+ *		Are values of one database left in the texts of another one?
+ *
+ * Values and texts are compared by their letters and digits alone, in small
+ * letters without accents, whatever stands between them; a value is found as
+ * words of its own, and one that can hardly be there by chance within a word,
+ * too.  Texts are also read as what they may encode.  Short numbers and dates
+ * may be there by chance: of these it is counted whether they are there more
+ * often than the numbers beside them.
+ */
+#ifndef SDC_KERNEL_LEAK_H
+#define SDC_KERNEL_LEAK_H
+
+#include "kernel/base/host.h"
+
+typedef struct SdcLeakSet SdcLeakSet;
+
+/* What is known of a value; or'ed. */
+typedef enum SdcLeakValue
+{
+	SDC_LEAK_USUAL = 1, /* another may have it by right: only where kept */
+	SDC_LEAK_PHONE = 2, /* also as it is written at home */
+	SDC_LEAK_DATE = 4   /* as YYYY-MM-DD */
+} SdcLeakValue;
+
+/* Where is searched. */
+typedef enum SdcLeakPlace
+{
+	SDC_LEAK_KEPT,   /* what is as it was */
+	SDC_LEAK_MASKED, /* what was changed; usual values may be there */
+	SDC_LEAK_DRAWN,  /* what a key has drawn; so may numbers, by chance */
+	SDC_LEAK_NAMES   /* names and definitions; so may short numbers */
+} SdcLeakPlace;
+
+/* Letters and digits of a value at the least; shorter ones are not sought. */
+#define SDC_LEAK_LEAST 5
+
+/* An empty set; what it holds is of the host, 25 bytes for a value or so. */
+extern SdcLeakSet *sdc_leak_create(SdcHost *host);
+
+/* Adds a value, UTF-8; O(length). */
+extern void sdc_leak_add(SdcLeakSet *set, const char *value, size_t length,
+						 int known);
+
+/*
+ * Adds what in a text, a list or a document looks like an e-mail address, a
+ * phone, an IBAN, a card, a national or a network number; O(length).
+ */
+extern void sdc_leak_add_within(SdcLeakSet *set, const char *text,
+								size_t length);
+
+/* How many different values were added. */
+extern int64_t sdc_leak_values(const SdcLeakSet *set);
+
+/* Starts a place: what was found before is forgotten. */
+extern void sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place);
+
+/*
+ * Searches a text of the place, UTF-8 or any other bytes.  Read, too, as text
+ * with characters written as %40, \u0040, &#64; or =40, and what in it may be
+ * base64 or hexadecimal, three times one in the other.  O(length) for each
+ * way to read it, times the lengths that values with the same beginning have.
+ */
+extern void sdc_leak_search(SdcLeakSet *set, const char *text, size_t length);
+
+/* May a value be there?  If not, none is found. */
+extern bool sdc_leak_met(const SdcLeakSet *set);
+
+/* How many different values were found in the place. */
+extern int64_t sdc_leak_found(const SdcLeakSet *set);
+
+#endif

@@ -1,0 +1,601 @@
+/*
+ * copy_search.c
+ *		Is an original identifier left in a copy of a schema?
+ *
+ * The identifiers are read from the original, column by column; then every
+ * column of the copy is read, and every name and definition that comes with
+ * it.  What is the same is the kernel's to say (kernel/risk/leak.h).  A table
+ * is read once for the columns that are as they were, once for those that were
+ * changed, and column by column only where something was met.
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "host/server/result.h"
+#include "kernel/risk/leak.h"
+#include "release/copy.h"
+
+struct SdcCopySought
+{
+	SdcPgHost *host;
+	SdcLeakSet *set;
+};
+
+/* ----------------------------------------------------------------------
+ * Values of columns as texts in UTF-8.
+ * ----------------------------------------------------------------------
+ */
+
+/* Texts that were met before are not looked at again: the last of these. */
+#define REMEMBERED 1024
+
+/* How a column is read. */
+typedef struct Reader
+{
+	Oid base;
+	FmgrInfo output;
+	uint64 *met; /* hashes of texts, by their last bits; 0: none */
+} Reader;
+
+/* What is done with a text of a column. */
+typedef struct ColumnScan
+{
+	SdcLeakSet *set;
+	Reader *reader;
+	void (*take)(struct ColumnScan *scan, const Reader *reader,
+				 const char *text, size_t length);
+	int known; /* SdcLeakValue */
+} ColumnScan;
+
+static void
+start_scan(void *arg, TupleDesc descriptor)
+{
+	ColumnScan *scan = arg;
+	int i;
+
+	scan->reader = palloc0(sizeof(Reader) * descriptor->natts);
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Reader *reader = &scan->reader[i];
+		Oid output;
+		bool varlena;
+
+		reader->base = getBaseType(TupleDescAttr(descriptor, i)->atttypid);
+		getTypeOutputInfo(reader->base, &output, &varlena);
+		fmgr_info(output, &reader->output);
+		reader->met = palloc0(sizeof(uint64) * REMEMBERED);
+	}
+}
+
+/* A whole number without a fraction of zeros; false: it has another one. */
+static bool
+cut_fraction(char *number)
+{
+	char *point = strchr(number, '.');
+	char *end = number + strlen(number);
+
+	if (point == NULL)
+		return true;
+	while (end[-1] == '0')
+		*--end = '\0';
+	if (end - 1 > point)
+		return false;
+	*point = '\0';
+	return true;
+}
+
+/* Was a short text met before?  It is from now on. */
+static bool
+is_met(Reader *reader, const char *text, size_t length)
+{
+	uint64 hash;
+
+	if (length > 64)
+		return false;
+	hash = hash_bytes_extended((const unsigned char *) text, (int) length, 1);
+	if (reader->met[hash % REMEMBERED] == hash)
+		return true;
+	reader->met[hash % REMEMBERED] = hash;
+	return false;
+}
+
+static bool
+is_number(Oid type)
+{
+	return type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID;
+}
+
+static bool
+is_text(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID ||
+		   type == BYTEAOID;
+}
+
+static void
+take_row(void *arg, TupleDesc descriptor, const Datum *values,
+		 const bool *isnull)
+{
+	ColumnScan *scan = arg;
+	int i;
+
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Reader *reader = &scan->reader[i];
+		const char *text;
+		size_t length;
+
+		if (isnull[i])
+			continue;
+		if (is_text(reader->base))
+		{
+			struct varlena *value = PG_DETOAST_DATUM_PACKED(values[i]);
+
+			text = VARDATA_ANY(value);
+			length = VARSIZE_ANY_EXHDR(value);
+		}
+		else
+		{
+			char *written = OutputFunctionCall(&reader->output, values[i]);
+
+			if (is_number(reader->base) && !cut_fraction(written))
+				continue;
+			text = written;
+			length = strlen(written);
+		}
+		if (length < SDC_LEAK_LEAST || is_met(reader, text, length))
+			continue;
+		if (reader->base != BYTEAOID)
+		{
+			char *converted = pg_server_to_any(text, (int) length, PG_UTF8);
+
+			length = converted == text ? length : strlen(converted);
+			text = converted;
+		}
+		scan->take(scan, reader, text, length);
+	}
+}
+
+/* Reads columns of a table, as a list in SQL. */
+static void
+scan_columns(SdcCopySought *sought, ColumnScan *scan, const char *schema,
+			 const char *relation, const char *columns)
+{
+	SdcRows rows = {start_scan, take_row, scan};
+
+	scan->set = sought->set;
+	sdcpg_rows_receive(sought->host,
+					   psprintf("SELECT %s FROM %s AS r", columns,
+								quote_qualified_identifier(schema, relation)),
+					   &rows);
+}
+
+/* ----------------------------------------------------------------------
+ * What is looked for.
+ * ----------------------------------------------------------------------
+ */
+
+/* Which values of a column are looked for. */
+typedef enum Sought
+{
+	SOUGHT_NOT,
+	SOUGHT_USUAL,  /* what a fake of another person may be by chance */
+	SOUGHT_WITHIN, /* what looks like an identifier in it */
+	SOUGHT_ALL
+} Sought;
+
+char *
+sdcpg_copy_method(const SdcCopyColumn *column)
+{
+	return column->rule == NULL ? NULL
+								: sdcpg_params_text(column->rule, "method");
+}
+
+static bool
+is_one_of(const char *word, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (strcmp(word, *words) == 0)
+			return true;
+	return false;
+}
+
+/* Is a column as it was, as far as is known?  Then no fake is in it. */
+static bool
+is_kept(const SdcCopyColumn *column)
+{
+	const char *method = sdcpg_copy_method(column);
+
+	return !column->generated &&
+		   (method == NULL || strcmp(method, "keep") == 0);
+}
+
+/* Was it decided by its name or as a key that a number stays? */
+static bool
+is_number_kept(const SdcCopyColumn *column)
+{
+	static const char *const types[] = {"smallint", "integer", "bigint",
+										"uuid", NULL};
+	static const char *const levels[] = {"key", "column", "foreign key", NULL};
+
+	return is_kept(column) && sdcpg_copy_method(column) != NULL &&
+		   is_one_of(column->type, types) && is_one_of(column->level, levels);
+}
+
+static Sought
+sought_of(const SdcCopyColumn *column)
+{
+	/* these another person may have by right */
+	static const char *const shared[] = {"first_name", "last_name", "city",
+										 "secret", NULL};
+	static const char *const usual[] = {"name", "address", "id", NULL};
+
+	if (column->role == NULL || strcmp(column->role, "identifier") != 0 ||
+		is_number_kept(column))
+		return SOUGHT_NOT;
+	if (column->kind == NULL)
+		return SOUGHT_ALL;
+	if (is_one_of(column->kind, shared))
+		return SOUGHT_NOT;
+	if (strcmp(column->kind, "text") == 0)
+		return SOUGHT_WITHIN;
+	return is_one_of(column->kind, usual) ? SOUGHT_USUAL : SOUGHT_ALL;
+}
+
+/* Is a type one value, and not a list or a document of them? */
+static bool
+is_single(Oid type)
+{
+	char category;
+	bool preferred;
+
+	if (type == BYTEAOID || type == XMLOID || type == JSONOID ||
+		type == JSONBOID)
+		return false;
+	if (type == UUIDOID || type_is_enum(type))
+		return true;
+	get_type_category_preferred(type, &category, &preferred);
+	return strchr("SNDIBTV", category) != NULL;
+}
+
+static bool
+is_time(Oid type)
+{
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+/* Adds a value of the original. */
+static void
+add_value(ColumnScan *scan, const Reader *reader, const char *text,
+		  size_t length)
+{
+	if (is_single(reader->base))
+		sdc_leak_add(
+			scan->set, text, is_time(reader->base) ? Min(length, 10) : length,
+			scan->known | (is_time(reader->base) ? SDC_LEAK_DATE : 0));
+	else
+		sdc_leak_add_within(scan->set, text, length);
+}
+
+static void
+add_within(ColumnScan *scan, const Reader *reader, const char *text,
+		   size_t length)
+{
+	sdc_leak_add_within(scan->set, text, length);
+}
+
+SdcCopySought *
+sdcpg_copy_sought(const SdcCopy *copy)
+{
+	SdcCopySought *sought = palloc(sizeof(SdcCopySought));
+	int i;
+
+	sought->host = sdcpg_host_begin("copy_schema", CurrentMemoryContext);
+	sought->set = sdc_leak_create(&sought->host->kernel);
+	for (i = 0; i < copy->columns; i++)
+	{
+		const SdcCopyColumn *column = &copy->column[i];
+		Sought which = sought_of(column);
+		ColumnScan scan = {NULL};
+
+		if (which == SOUGHT_NOT)
+			continue;
+		scan.take = which == SOUGHT_WITHIN ? add_within : add_value;
+		scan.known = which == SOUGHT_USUAL ? SDC_LEAK_USUAL : 0;
+		if (column->kind != NULL && strcmp(column->kind, "phone") == 0)
+			scan.known |= SDC_LEAK_PHONE;
+		scan_columns(sought, &scan, copy->schema, column->relation,
+					 psprintf("r.%s", quote_identifier(column->column)));
+	}
+	return sought;
+}
+
+int64
+sdcpg_copy_sought_count(const SdcCopySought *sought)
+{
+	return sdc_leak_values(sought->set);
+}
+
+void
+sdcpg_copy_sought_end(SdcCopySought *sought)
+{
+	sdcpg_host_end(sought->host);
+}
+
+/* ----------------------------------------------------------------------
+ * Columns of the copy.
+ * ----------------------------------------------------------------------
+ */
+
+static SdcLeakPlace
+place_of(const SdcCopyColumn *column)
+{
+	static const char *const drawn[] = {"pseudonym", "fake", "shift", NULL};
+
+	if (is_kept(column))
+		return SDC_LEAK_KEPT;
+	return column->generated || is_one_of(sdcpg_copy_method(column), drawn)
+			   ? SDC_LEAK_DRAWN
+			   : SDC_LEAK_MASKED;
+}
+
+static void
+search_value(ColumnScan *scan, const Reader *reader, const char *text,
+			 size_t length)
+{
+	sdc_leak_search(scan->set, text, length);
+}
+
+/* Searches columns of a table of the copy, as a list in SQL. */
+static void
+search_columns(const SdcCopy *copy, SdcCopySought *sought,
+			   const char *relation, const char *columns, SdcLeakPlace place)
+{
+	ColumnScan scan = {NULL, NULL, search_value};
+
+	sdc_leak_start(sought->set, place);
+	scan_columns(sought, &scan, copy->target, relation, columns);
+}
+
+static void
+put_leaks(const SdcCopy *copy, const char *place, int64 found,
+		  const char *sentence)
+{
+	sdcpg_result_measure(copy->result, "leaks", place, (double) found, false,
+						 sentence);
+}
+
+static void
+append_place(StringInfo places, const char *place)
+{
+	appendStringInfo(places, "%s%s", places->len == 0 ? "" : ", ", place);
+}
+
+/* Columns first to last of one table, of those that are a place of a kind. */
+static int64
+search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
+			 SdcLeakPlace kind, bool lines, StringInfo places)
+{
+	StringInfoData columns;
+	int64 all = 0;
+	int i;
+
+	initStringInfo(&columns);
+	for (i = first; i < last; i++)
+		if (place_of(&copy->column[i]) == kind)
+			appendStringInfo(&columns, "%sr.%s", columns.len == 0 ? "" : ", ",
+							 quote_identifier(copy->column[i].column));
+	if (columns.len == 0)
+		return 0;
+	search_columns(copy, sought, copy->column[first].relation, columns.data,
+				   kind);
+	if (!sdc_leak_met(sought->set))
+		return 0;
+	for (i = first; i < last; i++)
+	{
+		const SdcCopyColumn *column = &copy->column[i];
+		char *place = psprintf("%s.%s", column->relation, column->column);
+		int64 found;
+
+		if (place_of(column) != kind)
+			continue;
+		search_columns(copy, sought, column->relation,
+					   psprintf("r.%s", quote_identifier(column->column)),
+					   kind);
+		found = sdc_leak_found(sought->set);
+		all += found;
+		if (found > 0)
+			append_place(places, place);
+		if (lines && found > 0)
+			put_leaks(copy, place, found,
+					  "Different original identifiers in this column of the "
+					  "copy.");
+	}
+	return all;
+}
+
+/* ----------------------------------------------------------------------
+ * Names and definitions.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Whatever the catalogs say of the copy: what it is, the table it belongs to,
+ * and the text.  $1 is the schema of the copy.  Types that its columns have
+ * and functions that its expressions call come with it, wherever they are.
+ */
+static const char *const definitions_sql =
+	"WITH RECURSIVE rel AS ("
+	"SELECT c.* FROM pg_class AS c WHERE c.relnamespace = $1), "
+	"own AS (SELECT c.* FROM rel AS c WHERE c.relkind IN ('r', 'p', 'f')), "
+	"used AS ("
+	"SELECT a.atttypid AS oid FROM own AS c JOIN pg_attribute AS a "
+	"ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped UNION "
+	"SELECT n.oid FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
+	"CROSS JOIN LATERAL (SELECT t.typelem AS oid UNION ALL "
+	"SELECT t.typbasetype UNION ALL SELECT a.atttypid FROM pg_attribute AS a "
+	"WHERE a.attrelid = t.typrelid AND a.attnum > 0 UNION ALL "
+	"SELECT r.rngsubtype FROM pg_range AS r WHERE r.rngtypid = t.oid) AS n "
+	"WHERE n.oid <> 0), "
+	"type AS (SELECT t.* FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
+	"WHERE t.oid >= 16384), "
+	"part AS ("
+	"SELECT 'pg_constraint'::regclass AS class, k.oid, k.conrelid AS rel, "
+	"concat(k.conname, ' ', pg_get_constraintdef(k.oid)) AS t "
+	"FROM pg_constraint AS k WHERE k.connamespace = $1 OR k.contypid IN "
+	"(SELECT oid FROM type) UNION ALL "
+	"SELECT 'pg_attrdef'::regclass, d.oid, d.adrelid, "
+	"pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef AS d "
+	"WHERE d.adrelid IN (SELECT oid FROM own) UNION ALL "
+	"SELECT 'pg_class'::regclass, i.indexrelid, i.indrelid, "
+	"pg_get_indexdef(i.indexrelid) FROM pg_index AS i "
+	"WHERE i.indrelid IN (SELECT oid FROM rel) UNION ALL "
+	"SELECT 'pg_class'::regclass, c.oid, c.oid, concat(pg_get_partkeydef("
+	"c.oid), ' ', pg_get_expr(c.relpartbound, c.oid)) FROM own AS c "
+	"UNION ALL SELECT 'pg_statistic_ext'::regclass, s.oid, s.stxrelid, "
+	"pg_get_statisticsobjdef(s.oid) FROM pg_statistic_ext AS s "
+	"WHERE s.stxrelid IN (SELECT oid FROM own) UNION ALL "
+	"SELECT 'pg_policy'::regclass, p.oid, p.polrelid, concat(p.polname, ' ', "
+	"pg_get_expr(p.polqual, p.polrelid), ' ', pg_get_expr(p.polwithcheck, "
+	"p.polrelid)) FROM pg_policy AS p WHERE p.polrelid IN (SELECT oid "
+	"FROM own) UNION ALL "
+	"SELECT 'pg_trigger'::regclass, g.oid, g.tgrelid, pg_get_triggerdef("
+	"g.oid) FROM pg_trigger AS g WHERE NOT g.tgisinternal AND g.tgrelid IN "
+	"(SELECT oid FROM rel) UNION ALL "
+	"SELECT 'pg_rewrite'::regclass, w.oid, w.ev_class, pg_get_ruledef(w.oid) "
+	"FROM pg_rewrite AS w WHERE w.ev_class IN (SELECT oid FROM rel)), "
+	"called AS ("
+	"SELECT f.oid, f.proname, min(p.rel) AS rel FROM part AS p "
+	"JOIN pg_depend AS d ON d.classid = p.class AND d.objid = p.oid "
+	"AND d.refclassid = 'pg_proc'::regclass JOIN pg_proc AS f "
+	"ON f.oid = d.refobjid WHERE f.oid >= 16384 AND f.prokind IN ('f', 'w') "
+	"GROUP BY 1, 2) "
+	"SELECT 'the name of schema', NULL::text, nspname::text FROM "
+	"pg_namespace WHERE oid = $1 UNION ALL "
+	"SELECT CASE WHEN c.relkind IN ('r', 'p') THEN 'the name of table' "
+	"ELSE 'a name beside table' END, COALESCE(p.relname, c.relname)::text, "
+	"concat(c.relname, ' ', c.reloptions, ' ', c.relacl, ' ', "
+	"pg_get_userbyid(c.relowner)) FROM rel AS c LEFT JOIN pg_index AS i "
+	"ON i.indexrelid = c.oid LEFT JOIN pg_class AS p ON p.oid = i.indrelid "
+	"UNION ALL "
+	"SELECT 'a column of table', c.relname::text, concat(a.attname, ' ', "
+	"a.attacl, ' ', a.attfdwoptions, ' ', o.collname) FROM rel AS c "
+	"JOIN pg_attribute AS a "
+	"ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped "
+	"LEFT JOIN pg_collation AS o ON o.oid = a.attcollation UNION ALL "
+	"SELECT CASE p.class WHEN 'pg_constraint'::regclass THEN 'a constraint' "
+	"WHEN 'pg_attrdef'::regclass THEN 'a default' WHEN 'pg_class'::regclass "
+	"THEN 'an index or partition' ELSE 'a rule, trigger or policy' END "
+	"|| CASE WHEN c.relname IS NULL THEN ' of a domain' ELSE ' of table' "
+	"END, c.relname::text, p.t FROM part AS p LEFT JOIN pg_class AS c "
+	"ON c.oid = p.rel UNION ALL "
+	"SELECT 'a function that is called in table', c.relname::text, "
+	"pg_get_functiondef(f.oid) FROM called AS f LEFT JOIN pg_class AS c "
+	"ON c.oid = f.rel UNION ALL "
+	"SELECT 'type', t.typname::text, concat(t.typname, ' ', t.typdefault, "
+	"' ', (SELECT string_agg(e.enumlabel, ' ; ') FROM pg_enum AS e "
+	"WHERE e.enumtypid = t.oid), ' ', (SELECT string_agg(a.attname, ' ; ') "
+	"FROM pg_attribute AS a WHERE a.attrelid = t.typrelid AND a.attnum > 0)) "
+	"FROM type AS t UNION ALL "
+	"SELECT 'a comment in the schema', NULL, d.description "
+	"FROM pg_description AS d "
+	"WHERE (d.classoid = 'pg_class'::regclass AND d.objoid IN (SELECT oid "
+	"FROM rel)) OR (d.classoid, d.objoid) IN (SELECT class, oid FROM part) "
+	"OR (d.classoid = 'pg_type'::regclass AND d.objoid IN (SELECT oid FROM "
+	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1)";
+
+bool
+sdcpg_copy_named(SdcCopySought *sought, const char *text)
+{
+	char *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+
+	sdc_leak_start(sought->set, SDC_LEAK_NAMES);
+	sdc_leak_search(sought->set, utf8, strlen(utf8));
+	return sdc_leak_met(sought->set);
+}
+
+/* What a definition is, with the name of its table unless that holds one. */
+static char *
+definition_place(SdcCopySought *sought, const char *what, const char *table)
+{
+	return table == NULL || sdcpg_copy_named(sought, table)
+			   ? pstrdup(what)
+			   : psprintf("%s \"%s\"", what, table);
+}
+
+static int64
+search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
+				   StringInfo places)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 all = 0;
+	int64 i;
+
+	sdcpg_catalog_bind(
+		&parameters, OIDOID,
+		ObjectIdGetDatum(get_namespace_oid(copy->target, false)), false);
+	rows = sdcpg_catalog_read(definitions_sql, &parameters);
+	for (i = 0; i < rows->count; i++)
+	{
+		char *place;
+
+		if (rows->isnull[i][2] ||
+			!sdcpg_copy_named(sought, TextDatumGetCString(rows->value[i][2])))
+			continue;
+		all++;
+		place = definition_place(
+			sought, TextDatumGetCString(rows->value[i][0]),
+			rows->isnull[i][1] ? NULL
+							   : TextDatumGetCString(rows->value[i][1]));
+		append_place(places, place);
+		if (lines)
+			put_leaks(copy, place, 1,
+					  "A name or a definition of the copy holds an original "
+					  "identifier.");
+	}
+	return all;
+}
+
+int64
+sdcpg_copy_search(const SdcCopy *copy, bool lines, StringInfo places)
+{
+	SdcCopySought *sought = copy->sought;
+	int64 all = 0;
+	int first;
+	int last;
+
+	for (first = 0; first < copy->columns; first = last)
+	{
+		static const SdcLeakPlace kinds[] = {SDC_LEAK_KEPT, SDC_LEAK_MASKED,
+											 SDC_LEAK_DRAWN};
+		int i;
+
+		for (last = first;
+			 last < copy->columns &&
+			 copy->column[last].table == copy->column[first].table;
+			 last++)
+			;
+		CHECK_FOR_INTERRUPTS();
+		for (i = 0; i < lengthof(kinds); i++)
+			all += search_table(copy, sought, first, last, kinds[i], lines,
+								places);
+	}
+	all += search_definitions(copy, sought, lines, places);
+	if (lines)
+		put_leaks(copy, copy->target, all,
+				  "Different original identifiers in all of the copy.");
+	return all;
+}

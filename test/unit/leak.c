@@ -1,0 +1,336 @@
+/*
+ * leak.c
+ *		Values in texts: by hand, in every way to write them that is promised,
+ *		and against a search that compares letter by letter.
+ */
+#include "unit.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/base/random.h"
+#include "kernel/risk/leak.h"
+
+static int64_t
+found_in(SdcLeakSet *set, SdcLeakPlace place, const char *text, size_t length)
+{
+	sdc_leak_start(set, place);
+	sdc_leak_search(set, text, length);
+	return sdc_leak_found(set);
+}
+
+static void
+check(SdcLeakSet *set, const char *text, int expected)
+{
+	int64_t found = found_in(set, SDC_LEAK_KEPT, text, strlen(text));
+
+	unit_check(found == expected, "%d in: %s (%d)", expected, text,
+			   (int) found);
+}
+
+static void
+add(SdcLeakSet *set, const char *value, int known)
+{
+	sdc_leak_add(set, value, strlen(value), known);
+}
+
+/* Ways to write a value that are found, and what is near it and is not. */
+static void
+check_writing(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+
+	add(set, "anna3@web.test", 0);
+	add(set, "Jürgen Müller", SDC_LEAK_USUAL);
+	add(set, "DE89 3704 0044 0532 0130 00", 0);
+	add(set, "+49 171 5550001", SDC_LEAK_PHONE);
+	add(set, "abc", 0);
+	unit_check(sdc_leak_values(set) == 4, "four values, one is too short");
+	check(set, "anna3@web.test", 1);
+	check(set, "<ANNA3@Web.Test>.", 1);
+	check(set, "{\"anna3@web.test\": 1}", 1);
+	check(set, "mailto:xanna3@web.testing", 1);
+	check(set, "anna4@web.test anna@web.test anna3 at web.test", 0);
+	check(set, "anna3%40web.test", 1);
+	check(set, "anna3%2540web.test", 1);
+	check(set, "anna3\\u0040web.test", 1);
+	check(set, "anna3&#64;web.test and anna3&#x40;web.test", 1);
+	check(set, "anna3=40web.test", 1);
+	check(set, "YW5uYTNAd2ViLnRlc3Q=", 1);
+	check(set, "data:text/plain;base64,YW5uYTNAd2ViLnRlc3Q", 1);
+	check(set, "xxYW5uYTNAd2ViLnRlc3Q", 1);
+	check(set, "id/aWQ9YW5uYTMlNDB3ZWIudGVzdA==", 1); /* id=anna3%40web... */
+	check(set, "\\x616e6e6133407765622e74657374", 1);
+	check(set, "a616E6E6133407765622E74657374f", 1);
+	check(set, "an\xc2\xadna3\xe2\x80\x8b@web.test", 1);
+	check(set, "\xef\xbd\x81nna3@web.test", 1); /* a wide a */
+	check(set, "jurgen muller", 1);
+	check(set, "Ju\xcc\x88rgen  Mu\xcc\x88ller", 1);
+	check(set, "Jürgen-Müller, 3", 1);
+	check(set, "Jürgen Müllers", 0);
+	check(set, "de89370400440532013000", 1);
+	check(set, "xDE89370400440532013000", 1);
+	check(set, "+491715550001", 1);
+	check(set, "0171/555-0001", 1);
+	check(set, "0049 171 5550001 or 00491715550001", 1);
+	check(set, "tel4917155500012", 0);
+	check(set, "(0171) 5550002", 0);
+	check(set, "", 0);
+	unit_check(found_in(set, SDC_LEAK_KEPT,
+						"a\0n\0n\0a\0003\0@\0w\0e\0b\0.\0t"
+						"\0e\0s\0t\0",
+						28) == 1,
+			   "two bytes for a letter");
+	unit_check(found_in(set, SDC_LEAK_KEPT,
+						"\xff\xfe\x80"
+						"anna3@web.test\xc3",
+						18) == 1,
+			   "bytes that are no text");
+	unit_check(found_in(set, SDC_LEAK_MASKED, "Jürgen Müller", 15) == 0,
+			   "a name may be in what is masked");
+	unit_check(found_in(set, SDC_LEAK_NAMES, "Jürgen Müller", 15) == 1,
+			   "and may not be in a definition");
+	unit_check(found_in(set, SDC_LEAK_DRAWN, "joanna3@web.test", 16) == 0 &&
+				   found_in(set, SDC_LEAK_DRAWN, "jo anna3@web.test", 17) == 1,
+			   "what was drawn may end like a value");
+	unit_release_all();
+}
+
+static void
+check_parts(void)
+{
+	static const char *const texts[] = {
+		"{\"a\": \"x@y.example\", \"b\": [\"news\", \"+49 171 5550001\"], "
+		"\"c\": \"premium\"}",
+		"{news,z@y.example}",
+		"Call +33 6 12 34 56 78, or write to q@y.example (DE89 3704 0044 0532 "
+		"0130 00).",
+		NULL};
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+	int i;
+
+	for (i = 0; texts[i] != NULL; i++)
+		sdc_leak_add_within(set, texts[i], strlen(texts[i]));
+	check(set, "x@y.example, z@y.example, q@y.example", 3);
+	check(set, "0171 5550001", 1);
+	check(set, "premium news call or write", 0);
+	unit_release_all();
+}
+
+/* Short numbers: some among others are found, as many as beside are not. */
+static void
+check_numbers(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+	char text[64];
+	int i;
+
+	for (i = 0; i < 300; i++)
+	{
+		sprintf(text, "%d", 10000000 + i * 29989);
+		add(set, text, 0);
+	}
+	for (i = 0; i < 300; i++)
+	{
+		sprintf(text, "%d", 50000 + i);
+		add(set, text, 0);
+	}
+	for (i = 0; i < 30; i++)
+	{
+		sprintf(text, "19%02d-%02d-%02d", 30 + i * 7 % 60, 1 + i % 12,
+				1 + i * 3 % 28);
+		add(set, text, SDC_LEAK_DATE);
+	}
+	check(set, "10029989", 1);
+	check(set, "10029989 10029989, 10059978", 2);
+	check(set, "1.10029989 10029989.25 x10.029.989", 0);
+	check(set, "110029989 100299890", 0);
+	check(set, "born 1937-02-04", 1);
+	check(set, "born 04.02.1937 or 2/4/1937", 1);
+	check(set, "born 1937-02-05", 0);
+	sdc_leak_start(set, SDC_LEAK_KEPT);
+	for (i = 0; i < 20000; i++)
+	{
+		sprintf(text, "%d", 40000 + i);
+		sdc_leak_search(set, text, strlen(text));
+	}
+	unit_check(sdc_leak_found(set) == 0, "numbers that are all there");
+	sdc_leak_start(set, SDC_LEAK_KEPT);
+	for (i = 0; i < 300; i++)
+	{
+		sprintf(text, "%d", 10000000 + i * 29989);
+		sdc_leak_search(set, text, strlen(text));
+		sprintf(text, "%d", 40000 + 50 * i);
+		sdc_leak_search(set, text, strlen(text));
+	}
+	unit_check(sdc_leak_found(set) > 280, "numbers among such numbers");
+	unit_check(found_in(set, SDC_LEAK_NAMES, "10029989", 8) == 0,
+			   "a bound of a partition may be any number");
+	unit_release_all();
+}
+
+/* Numbers that are drawn hit by chance as often as those beside them. */
+static void
+check_drawn(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+	SdcRandom random;
+	char text[64];
+	int i;
+
+	sdc_random_seed(&random, 7, 0);
+	for (i = 0; i < 20000; i++)
+	{
+		sprintf(text, "%09d", (int) (sdc_random_bits(&random) % 1000000000));
+		add(set, text, 0);
+	}
+	sdc_leak_start(set, SDC_LEAK_DRAWN);
+	for (i = 0; i < 200000; i++)
+	{
+		sprintf(text, "%09d", (int) (sdc_random_bits(&random) % 1000000000));
+		sdc_leak_search(set, text, strlen(text));
+	}
+	unit_check(sdc_leak_found(set) == 0, "four are there by chance");
+	sdc_random_seed(&random, 7, 0);
+	for (i = 0; i < 100; i++)
+	{
+		sprintf(text, "%09d", (int) (sdc_random_bits(&random) % 1000000000));
+		sdc_leak_search(set, text, strlen(text));
+	}
+	unit_check(sdc_leak_found(set) > 50, "a hundred are not");
+	unit_release_all();
+}
+
+/* ----------------------------------------------------------------------
+ * Against a slow search.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is the value in the text, letters and digits alone, at borders of words? */
+static bool
+slow_search(const char *text, const char *value)
+{
+	size_t from;
+
+	for (from = 0; text[from] != '\0'; from++)
+	{
+		size_t t = from;
+		size_t v = 0;
+		bool digits = true;
+		bool point;
+
+		if (!isalnum((unsigned char) text[from]))
+			continue;
+		for (; value[v] != '\0'; v++, t++)
+		{
+			while (text[t] != '\0' && !isalnum((unsigned char) text[t]))
+				t++;
+			if (tolower((unsigned char) text[t]) != value[v])
+				break;
+			digits = digits && isdigit((unsigned char) value[v]);
+		}
+		if (value[v] != '\0')
+			continue;
+		point = digits && from > 1 && text[from - 1] == '.' &&
+				isdigit((unsigned char) text[from - 2]);
+		if (digits
+				? (from == 0 || !isdigit((unsigned char) text[from - 1])) &&
+					  !point && !isdigit((unsigned char) text[t]) &&
+					  !(text[t] == '.' && isdigit((unsigned char) text[t + 1]))
+				: (from == 0 || !isalnum((unsigned char) text[from - 1])) &&
+					  !isalnum((unsigned char) text[t]))
+			return true;
+	}
+	return false;
+}
+
+static void
+draw_text(SdcRandom *random, char *text, int length, const char *of)
+{
+	int i;
+
+	for (i = 0; i < length; i++)
+		text[i] = of[sdc_random_bits(random) % strlen(of)];
+	text[length] = '\0';
+}
+
+static void
+check_random(void)
+{
+	SdcRandom random;
+	int other = 0;
+	int hits = 0;
+	int round;
+
+	sdc_random_seed(&random, 11, 0);
+	for (round = 0; round < 3000; round++)
+	{
+		SdcLeakSet *set = sdc_leak_create(unit_host());
+		char value[6][16];
+		char text[200];
+		int expected = 0;
+		int i;
+		int j;
+
+		draw_text(&random, text, 150, round % 2 ? "ab ,;" : "12 .;+");
+		for (i = 0; i < 6; i++)
+		{
+			/* of five to seven letters, or nine or ten digits */
+			draw_text(&random, value[i], round % 2 ? 5 + i % 3 : 9 + i % 2,
+					  round % 2 ? "ab" : "12");
+			add(set, value[i], 0);
+			for (j = 0; j < i && strcmp(value[i], value[j]) != 0; j++)
+				;
+			expected += j == i && slow_search(text, value[i]);
+		}
+		hits += expected;
+		other += found_in(set, SDC_LEAK_KEPT, text, strlen(text)) != expected;
+		unit_release_all();
+	}
+	unit_check(other == 0, "3000 texts as letter by letter, %d differ", other);
+	unit_check(hits > 1000, "in which %d values are", hits);
+}
+
+/* A value wherever the text is cut into parts, and long ones. */
+static void
+check_long(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+	size_t length = 40000;
+	char *text = malloc(length);
+	char value[400];
+	int missed = 0;
+	size_t at;
+
+	memset(value, 'v', 399);
+	value[399] = '\0';
+	add(set, value, 0);
+	add(set, "anna3@web.test", 0);
+	for (at = 0; at < 20000; at += 1 + at % 7)
+	{
+		memset(text, ' ', length);
+		memset(text + (at > 500 ? at - 500 : 0), 'y', at > 500 ? 499 : 0);
+		memcpy(text + at, "anna3@web.test", 14);
+		memset(text + at + 15, 'z', 12000);
+		missed += found_in(set, SDC_LEAK_KEPT, text, length) != 1;
+	}
+	unit_check(missed == 0, "%d missed at a place of a long text", missed);
+	check(set, value, 1);
+	unit_check(unit_polls() > 0, "polls");
+	free(text);
+	unit_release_all();
+}
+
+int
+main(void)
+{
+	unit_start("leak");
+	check_writing();
+	check_parts();
+	check_numbers();
+	check_drawn();
+	check_random();
+	check_long();
+	return unit_finish();
+}
