@@ -3,7 +3,8 @@
 CREATE TABLE sdc.policy (
     policy text PRIMARY KEY,
     owner name NOT NULL,
-    created timestamptz NOT NULL);
+    created timestamptz NOT NULL,
+    copy jsonb);
 
 COMMENT ON TABLE sdc.policy IS
 'the policies of this database; written by create_policy and drop_policy only';
@@ -13,6 +14,8 @@ COMMENT ON COLUMN sdc.policy.owner IS
 'role that created it, and the only one that releases by it';
 COMMENT ON COLUMN sdc.policy.created IS
 'when it was created first';
+COMMENT ON COLUMN sdc.policy.copy IS
+'how a schema is copied, as create_copy wrote it: schema, target, rules, params, what was decided of each column, and the copy that was made last; NULL: it is not';
 
 CREATE TABLE sdc.policy_relation (
     policy text NOT NULL,

@@ -35,12 +35,41 @@ AS 'MODULE_PATHNAME', 'sdcf_copy_schema';
 COMMENT ON FUNCTION sdc.copy_schema(name, name, jsonb, jsonb, bigint) IS
 'writes a safe copy of all tables of a schema into a new one, with constraints, indexes and foreign keys; refuses when a column has no decision or an original identifier is left';
 
+CREATE FUNCTION sdc.create_copy(
+    policy text,
+    schema name,
+    target name,
+    rules jsonb DEFAULT NULL,
+    params jsonb DEFAULT NULL)
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_create_copy';
+
+COMMENT ON FUNCTION sdc.create_copy(text, name, name, jsonb, jsonb) IS
+'writes down in a policy how a schema is copied, with a decision for each of its columns; run_copy does it, drop_policy forgets it';
+
+CREATE FUNCTION sdc.run_copy(
+    policy text,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.mask_step
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_run_copy';
+
+COMMENT ON FUNCTION sdc.run_copy(text, bigint) IS
+'copies the schema of a policy as copy_schema does, in place of the copy that it made last; refuses when the schema has changed since the policy was written, and then leaves the last copy as it is';
+
 CREATE FUNCTION sdc.check_copy(
     schema name,
-    target name)
+    target name,
+    rules jsonb DEFAULT NULL,
+    params jsonb DEFAULT NULL)
 RETURNS SETOF sdc.measure
 LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_check_copy';
 
-COMMENT ON FUNCTION sdc.check_copy(name, name) IS
+COMMENT ON FUNCTION sdc.check_copy(name, name, jsonb, jsonb) IS
 'orphans, constraints that were not validated, and original identifiers in a copy of a schema; all three should be 0';
+
+REVOKE ALL ON FUNCTION
+    sdc.create_copy(text, name, name, jsonb, jsonb),
+    sdc.run_copy(text, bigint) FROM PUBLIC;

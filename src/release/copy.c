@@ -1,10 +1,8 @@
 /*
  * copy.c
- *		A safe copy of a whole schema: sdc.plan_copy, copy_schema, check_copy.
+ *		A safe copy of a whole schema: sdc.copy_schema, check_copy, run_copy.
  *
- * Every column has a decision: by a rule for it, by the column that its
- * foreign key refers to, by a rule for its kind, role or type, or by what was
- * found in it.  One query of the catalog makes the decisions.  Each table is
+ * What is done to each column is decided in copy_plan.c.  Each table is
  * masked by sdc.mask, then put into a table with the types, constraints and
  * indexes of the original; foreign keys come last and prove that no row has
  * lost its partner.  Then the copy is searched for original identifiers.
@@ -35,380 +33,13 @@
 #include "host/server/result.h"
 #include "release/copy.h"
 #include "release/policy.h"
+#include "release/release.h"
 #include "topic/mask/mask_write.h"
 
-PG_FUNCTION_INFO_V1(sdcf_plan_copy);
 PG_FUNCTION_INFO_V1(sdcf_copy_schema);
 PG_FUNCTION_INFO_V1(sdcf_check_copy);
-
-/* ----------------------------------------------------------------------
- * The decisions.
- *
- * These queries run with an empty search_path, so that operators are those of
- * PostgreSQL.  $1 is the schema, $2 the rules, $3 params of find_personal.
- * ----------------------------------------------------------------------
- */
-
-/*
- * Columns of tables and what is known of them.  parent: the column that a
- * foreign key of this one refers to, after as many steps as there are.
- */
-static const char *const columns_sql =
-	"WITH RECURSIVE tab AS ("
-	"SELECT c.oid, c.relname::text AS relname FROM pg_class AS c "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
-	"AND NOT c.relispartition), "
-	"edge AS ("
-	"SELECT DISTINCT k.conrelid AS rel, a.child AS att, k.confrelid AS prel, "
-	"a.parent AS patt FROM pg_constraint AS k "
-	"JOIN tab AS c ON c.oid = k.conrelid JOIN tab AS p ON p.oid = k.confrelid "
-	"CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS a (child, parent) "
-	"WHERE k.contype = 'f' AND k.conparentid = 0 "
-	"AND (k.conrelid, a.child) <> (k.confrelid, a.parent)), "
-	"above AS ("
-	"SELECT rel, att, prel, patt FROM edge UNION "
-	"SELECT b.rel, b.att, e.prel, e.patt FROM above AS b "
-	"JOIN edge AS e ON (e.rel, e.att) = (b.prel, b.patt) "
-	"WHERE (b.rel, b.att) <> (e.prel, e.patt)), "
-	/* the ancestor that has none, or the least of a cycle */
-	"root AS ("
-	"SELECT DISTINCT ON (b.rel, b.att) b.rel, b.att, b.prel, b.patt "
-	"FROM above AS b ORDER BY b.rel, b.att, EXISTS (SELECT FROM edge AS e "
-	"WHERE (e.rel, e.att) = (b.prel, b.patt)), b.prel, b.patt), "
-	"known AS ("
-	"SELECT t.oid AS rel, a.attnum AS att, t.relname, "
-	"a.attname::text AS attname, format_type(y.oid, NULL) AS type, "
-	"y.typcategory, a.attnotnull AS needed, "
-	"a.attgenerated <> '' AS generated, "
-	"EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t.oid AND "
-	"i.indisprimary AND a.attnum = ANY (i.indkey)) AS in_key, "
-	"EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t.oid AND "
-	"i.indisunique AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) "
-	"AS alone, p.kind, p.rule, p.share, COALESCE(d.role, p.role) AS role, "
-	"EXISTS (SELECT FROM edge AS e WHERE (e.prel, e.patt) = (t.oid, "
-	"a.attnum)) AS referenced, r.prel, r.patt "
-	"FROM tab AS t JOIN pg_attribute AS a ON a.attrelid = t.oid "
-	"AND a.attnum > 0 AND NOT a.attisdropped "
-	"JOIN LATERAL (WITH RECURSIVE base AS (SELECT z.oid, z.typbasetype, "
-	"z.typtype, z.typcategory FROM pg_type AS z WHERE z.oid = a.atttypid "
-	"UNION ALL SELECT z.oid, z.typbasetype, z.typtype, z.typcategory "
-	"FROM base AS b JOIN pg_type AS z ON z.oid = b.typbasetype "
-	"WHERE b.typtype = 'd') SELECT oid, typcategory FROM base "
-	"WHERE typtype <> 'd') AS y ON true "
-	"LEFT JOIN sdc.find_personal($4, $3) AS p "
-	"ON (p.relation, p.column_name) = (t.oid, a.attname) "
-	"LEFT JOIN LATERAL sdc.declared(t.oid) AS d ON d.column_name = a.attname "
-	"LEFT JOIN root AS r ON (r.rel, r.att) = (t.oid, a.attnum)), ";
-
-/* What is proposed, as it fits a column that is unique, or not NULL. */
-static const char *const decisions_sql =
-	"fitted AS ("
-	"SELECT k.*, CASE "
-	"WHEN k.rule IS NULL THEN NULL "
-	"WHEN k.alone AND k.rule ->> 'method' = 'fake' "
-	"AND k.rule ->> 'kind' IN ('iban', 'card') THEN "
-	"jsonb_build_object('method', 'pseudonym', 'domain', "
-	"k.rule -> 'domain', 'format', k.rule -> 'kind') "
-	"WHEN k.alone AND k.rule ->> 'method' = 'fake' "
-	"AND k.rule ->> 'kind' NOT IN ('email', 'login') THEN "
-	"jsonb_build_object('method', 'pseudonym', 'domain', "
-	"k.rule -> 'domain', 'format', 'same') "
-	"WHEN k.needed AND k.rule ->> 'method' = 'null' THEN CASE "
-	"WHEN k.typcategory = 'S' THEN "
-	"'{\"method\": \"constant\", \"value\": \"-\"}'::jsonb "
-	"WHEN k.type IN ('jsonb', 'json') THEN "
-	"'{\"method\": \"constant\", \"value\": \"{}\"}'::jsonb "
-	"WHEN k.typcategory = 'A' THEN "
-	"'{\"method\": \"constant\", \"value\": \"{}\"}'::jsonb END "
-	"ELSE k.rule END AS proposed FROM known AS k), "
-	"own AS ("
-	"SELECT f.*, x.level, x.decided FROM fitted AS f CROSS JOIN LATERAL ("
-	"SELECT v.level, v.decided FROM (VALUES "
-	"(1, 'generated', CASE WHEN f.generated THEN "
-	"'{\"method\": \"keep\"}'::jsonb END), "
-	"(2, 'column', $2 -> concat(f.relname, '.', f.attname)), "
-	"(3, 'kind', $2 -> concat('kind:', f.kind)), "
-	"(4, 'role', $2 -> concat('role:', f.role)), "
-	"(5, 'type', $2 -> concat('type:', f.type)), "
-	"(6, 'found', f.proposed), "
-	"(7, 'no values', CASE WHEN f.kind = 'undecided' AND f.share = 0 THEN "
-	"'{\"method\": \"keep\"}'::jsonb END), "
-	"(8, 'key', CASE WHEN f.kind IS NULL AND (f.in_key OR f.referenced "
-	"OR f.prel IS NOT NULL) AND (f.typcategory = 'N' OR f.type = 'uuid') "
-	"THEN '{\"method\": \"keep\"}'::jsonb END), "
-	/* an oid may be that of a large object, which stays where it is */
-	"(9, '*', CASE WHEN f.kind IS NULL AND f.type <> 'oid' THEN $2 -> '*' "
-	"END), "
-	"(10, 'nobody', NULL)) AS v (n, level, decided) "
-	"WHERE v.decided IS NOT NULL OR v.n = 10 ORDER BY v.n LIMIT 1) AS x) "
-	/* who refers follows; a rule that is shared goes by the value */
-	"SELECT c.rel, c.relname, c.attname, c.type, c.kind, "
-	"CASE WHEN c.generated THEN 'generated' WHEN p.rel IS NOT NULL "
-	"AND c.level <> 'generated' THEN 'foreign key' ELSE c.level END, "
-	"CASE WHEN c.generated THEN c.decided "
-	"WHEN p.rel IS NOT NULL THEN p.decided - 'by' - 'sex' "
-	"WHEN c.referenced THEN c.decided - 'by' - 'sex' "
-	"ELSE c.decided END, c.role, c.generated "
-	"FROM own AS c LEFT JOIN own AS p ON (p.rel, p.att) = (c.prel, c.patt) "
-	"ORDER BY c.relname, c.att";
-
-static char *
-text_or_null(const SdcCatalogRows *rows, int64 i, int j)
-{
-	return rows->isnull[i][j] ? NULL : TextDatumGetCString(rows->value[i][j]);
-}
-
-static void
-read_decisions(SdcCopy *copy, Jsonb *params)
-{
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-	int64 i;
-
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
-					   false);
-	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(copy->rules),
-					   false);
-	sdcpg_catalog_bind(&parameters, JSONBOID,
-					   params == NULL ? (Datum) 0 : JsonbPGetDatum(params),
-					   params == NULL);
-	sdcpg_catalog_bind(
-		&parameters, NAMEOID,
-		DirectFunctionCall1(namein, CStringGetDatum(copy->schema)), false);
-	rows = sdcpg_catalog_read(psprintf("%s%s", columns_sql, decisions_sql),
-							  &parameters);
-	copy->columns = rows->count;
-	copy->column = palloc0(sizeof(SdcCopyColumn) * (rows->count + 1));
-	for (i = 0; i < rows->count; i++)
-	{
-		SdcCopyColumn *column = &copy->column[i];
-
-		column->table = DatumGetObjectId(rows->value[i][0]);
-		column->relation = text_or_null(rows, i, 1);
-		column->column = text_or_null(rows, i, 2);
-		column->type = text_or_null(rows, i, 3);
-		column->kind = text_or_null(rows, i, 4);
-		column->level = text_or_null(rows, i, 5);
-		column->rule =
-			rows->isnull[i][6] ? NULL : DatumGetJsonbP(rows->value[i][6]);
-		column->role = text_or_null(rows, i, 7);
-		column->generated = DatumGetBool(rows->value[i][8]);
-	}
-}
-
-/* Is a key of the rules a column of the schema? */
-static bool
-names_column(const SdcCopy *copy, const char *key)
-{
-	int i;
-
-	for (i = 0; i < copy->columns; i++)
-		if (strcmp(key, psprintf("%s.%s", copy->column[i].relation,
-								 copy->column[i].column)) == 0)
-			return true;
-	return false;
-}
-
-/* A rule for nothing protects nobody, so every key is looked up. */
-static void
-check_rules(const SdcCopy *copy)
-{
-	JsonbIterator *iterator;
-	JsonbIteratorToken token;
-	JsonbValue value;
-
-	if (!JB_ROOT_IS_OBJECT(copy->rules))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"rules\" must be a JSON object")));
-	iterator = JsonbIteratorInit(&copy->rules->root);
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		char *key;
-
-		if (token != WJB_KEY)
-			continue;
-		key = pnstrdup(value.val.string.val, value.val.string.len);
-		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
-			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
-			!names_column(copy, key))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument \"rules\" has a rule for \"%s\", which "
-							"schema \"%s\" does not have",
-							key, copy->schema),
-					 errhint("A rule is for \"table.column\", \"kind:email\", "
-							 "\"role:sensitive\", \"type:bytea\" or \"*\".")));
-	}
-}
-
-/* ----------------------------------------------------------------------
- * Who may, and what cannot be copied.
- * ----------------------------------------------------------------------
- */
-
-/*
- * Relations, domains and functions of other roles, whose code would run with
- * the rights of the caller; and what a copy would not be right with.
- */
-static const char *const refused_sql =
-	"SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
-	"AND c.relkind IN ('r', 'p') AND c.relowner <> $2 UNION ALL "
-	"SELECT 2, c.relname::text FROM pg_inherits AS i "
-	"JOIN pg_class AS c ON c.oid = i.inhrelid "
-	"WHERE c.relnamespace = $1 AND NOT c.relispartition "
-	"AND c.relkind = 'r' UNION ALL "
-	"SELECT 3, format_type(y.oid, NULL) FROM pg_class AS c "
-	"JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 "
-	"JOIN pg_type AS y ON y.oid = a.atttypid "
-	"JOIN pg_roles AS r ON r.oid = y.typowner "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
-	"AND y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
-	"SELECT 4, f.proname::text FROM pg_class AS c "
-	"JOIN LATERAL (SELECT 'pg_constraint'::regclass AS class, k.oid "
-	"FROM pg_constraint AS k WHERE k.conrelid = c.oid UNION ALL "
-	"SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef AS d "
-	"WHERE d.adrelid = c.oid UNION ALL "
-	"SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i "
-	"WHERE i.indrelid = c.oid) AS o ON true "
-	"JOIN pg_depend AS e ON e.classid = o.class AND e.objid = o.oid "
-	"AND e.refclassid = 'pg_proc'::regclass "
-	"JOIN pg_proc AS f ON f.oid = e.refobjid "
-	"JOIN pg_roles AS r ON r.oid = f.proowner "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
-	"AND f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
-
-static void
-refuse_others(const SdcCopy *copy)
-{
-	static const char *const why[] = {
-		NULL, "Relation \"%s\" belongs to another role.",
-		"Relation \"%s\" inherits from another one.",
-		"Type \"%s\" belongs to another role, and its checks would run with "
-		"your rights.",
-		"Function \"%s\", which a check, a default or an index calls, belongs "
-		"to another role."};
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
-					   false);
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
-					   false);
-	rows = sdcpg_catalog_read(refused_sql, &parameters);
-	if (rows->count == 0)
-		return;
-	ereport(ERROR,
-			(errcode(DatumGetInt32(rows->value[0][0]) == 2
-						 ? ERRCODE_FEATURE_NOT_SUPPORTED
-						 : ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("schema \"%s\" cannot be copied", copy->schema),
-			 errdetail_internal(why[DatumGetInt32(rows->value[0][0])],
-								TextDatumGetCString(rows->value[0][1])),
-			 errhint("The owner of all tables of a schema can copy it; SET "
-					 "ROLE to him.")));
-}
-
-/* ----------------------------------------------------------------------
- * sdc.plan_copy
- * ----------------------------------------------------------------------
- */
-
-static void
-set(const char *name, const char *value)
-{
-	(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-}
-
-/*
- * Dates as the search reads them, and an empty search_path, but for temporary
- * tables, until the level ends.
- */
-static int
-begin_settings(void)
-{
-	int level = NewGUCNestLevel();
-
-	set("search_path", "pg_catalog, pg_temp");
-	set("datestyle", "ISO, YMD");
-	return level;
-}
-
-/* Reads schema and rules, and decides. */
-static void
-begin_copy(SdcCopy *copy, FunctionCallInfo fcinfo, int rules, int params)
-{
-	copy->schema = pstrdup(NameStr(*PG_GETARG_NAME(0)));
-	copy->namespace = get_namespace_oid(copy->schema, false);
-	copy->rules = PG_ARGISNULL(rules) ? DatumGetJsonbP(DirectFunctionCall1(
-											jsonb_in, CStringGetDatum("{}")))
-									  : PG_GETARG_JSONB_P(rules);
-	refuse_others(copy);
-	read_decisions(copy,
-				   PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params));
-	check_rules(copy);
-}
-
-/* plan_copy(schema name, rules jsonb, params jsonb) */
-Datum
-sdcf_plan_copy(PG_FUNCTION_ARGS)
-{
-	SdcCopy copy = {0};
-	int settings;
-	int i;
-
-	copy.result = sdcpg_result_begin(fcinfo);
-	sdcpg_args_need(fcinfo, 0);
-	settings = begin_settings();
-	begin_copy(&copy, fcinfo, 1, 2);
-	for (i = 0; i < copy.columns; i++)
-	{
-		const SdcCopyColumn *column = &copy.column[i];
-		Datum values[6];
-		bool isnull[6] = {false};
-
-		values[0] = ObjectIdGetDatum(column->table);
-		values[1] =
-			DirectFunctionCall1(namein, CStringGetDatum(column->column));
-		isnull[2] = column->kind == NULL;
-		values[2] = isnull[2] ? (Datum) 0 : CStringGetTextDatum(column->kind);
-		values[3] = CStringGetTextDatum(column->level);
-		isnull[4] = sdcpg_copy_method(column) == NULL;
-		values[4] = isnull[4] ? (Datum) 0
-							  : CStringGetTextDatum(sdcpg_copy_method(column));
-		isnull[5] = column->rule == NULL;
-		values[5] = isnull[5] ? (Datum) 0 : JsonbPGetDatum(column->rule);
-		sdcpg_result_put(copy.result, values, isnull);
-	}
-	AtEOXact_GUC(true, settings);
-	return (Datum) 0;
-}
-
-/* Stops when there is a column that nobody has decided about. */
-static void
-need_decisions(const SdcCopy *copy)
-{
-	StringInfoData names;
-	int count = 0;
-	int i;
-
-	initStringInfo(&names);
-	for (i = 0; i < copy->columns; i++)
-		if (sdcpg_copy_method(&copy->column[i]) == NULL && count++ < 10)
-			appendStringInfo(&names, "%s%s.%s", count > 1 ? ", " : "",
-							 copy->column[i].relation, copy->column[i].column);
-	if (count == 0)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%d columns of schema \"%s\" have no decision", count,
-					copy->schema),
-			 errdetail("They are %s%s.", names.data,
-					   count > 10 ? " and others" : ""),
-			 errhint("Look at sdc.plan_copy and write rules for them; {\"*\": "
-					 "{\"method\": \"keep\"}} keeps the columns in which "
-					 "nothing personal was found.")));
-}
+PG_FUNCTION_INFO_V1(sdcf_create_copy);
+PG_FUNCTION_INFO_V1(sdcf_run_copy);
 
 /* ----------------------------------------------------------------------
  * Tables.
@@ -434,26 +65,20 @@ run_with(const char *sql, const SdcCatalogParameters *parameters)
 	return rows;
 }
 
-static uint64
-run(const char *sql)
+uint64
+sdcpg_copy_run(const char *sql)
 {
 	return run_with(sql, NULL);
 }
 
 /* A row of texts of a query of the catalog with the parameter $1. */
-static SdcCatalogRows *
-ask(const char *sql, Oid oid)
+SdcCatalogRows *
+sdcpg_copy_ask(const char *sql, Oid oid)
 {
 	SdcCatalogParameters parameters = {0};
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(oid), false);
 	return sdcpg_catalog_read(sql, &parameters);
-}
-
-static char *
-quoted(const char *schema, const char *name)
-{
-	return quote_qualified_identifier(schema, name);
 }
 
 /*
@@ -463,27 +88,28 @@ quoted(const char *schema, const char *name)
 static void
 create_like(const SdcCopy *copy, Oid table, const char *name)
 {
-	SdcCatalogRows *parts =
-		ask("SELECT pg_get_partkeydef(c.oid), p.oid, p.relname::text, "
-			"pg_get_expr(p.relpartbound, p.oid), p.relkind = 'p', "
-			"pg_get_partkeydef(p.oid) FROM pg_class AS c "
-			"LEFT JOIN pg_inherits AS i ON i.inhparent = c.oid "
-			"LEFT JOIN pg_class AS p ON p.oid = i.inhrelid "
-			"WHERE c.oid = $1 ORDER BY p.relname",
-			table);
-	char *key = text_or_null(parts, 0, 0);
+	SdcCatalogRows *parts = sdcpg_copy_ask(
+		"SELECT pg_get_partkeydef(c.oid), p.oid, p.relname::text, "
+		"pg_get_expr(p.relpartbound, p.oid), p.relkind = 'p', "
+		"pg_get_partkeydef(p.oid) FROM pg_class AS c "
+		"LEFT JOIN pg_inherits AS i ON i.inhparent = c.oid "
+		"LEFT JOIN pg_class AS p ON p.oid = i.inhrelid "
+		"WHERE c.oid = $1 ORDER BY p.relname",
+		table);
+	char *key = sdcpg_copy_text(parts, 0, 0);
 	int64 i;
 
-	run(psprintf("CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING "
+	sdcpg_copy_run(
+		psprintf("CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING "
 				 "CONSTRAINTS INCLUDING GENERATED INCLUDING IDENTITY "
 				 "INCLUDING STORAGE)%s%s",
-				 quoted(copy->target, name),
-				 quoted(copy->schema, get_rel_name(table)),
+				 quote_qualified_identifier(copy->target, name),
+				 quote_qualified_identifier(copy->schema, get_rel_name(table)),
 				 key == NULL ? "" : " PARTITION BY ", key == NULL ? "" : key));
 	for (i = 0; i < parts->count && !parts->isnull[i][1]; i++)
 	{
-		char *part = text_or_null(parts, i, 2);
-		char *under = text_or_null(parts, i, 5);
+		char *part = sdcpg_copy_text(parts, i, 2);
+		char *under = sdcpg_copy_text(parts, i, 5);
 
 		if (DatumGetBool(parts->value[i][4]))
 			ereport(
@@ -492,9 +118,10 @@ create_like(const SdcCopy *copy, Oid table, const char *name)
 				 errmsg("partition \"%s\" has partitions of its own", part),
 				 errdetail("Copies have one level of partitions (%s).",
 						   under)));
-		run(psprintf("CREATE TABLE %s PARTITION OF %s %s",
-					 quoted(copy->target, part), quoted(copy->target, name),
-					 text_or_null(parts, i, 3)));
+		sdcpg_copy_run(psprintf("CREATE TABLE %s PARTITION OF %s %s",
+								quote_qualified_identifier(copy->target, part),
+								quote_qualified_identifier(copy->target, name),
+								sdcpg_copy_text(parts, i, 3)));
 	}
 }
 
@@ -525,27 +152,28 @@ put_left_out(const SdcCopy *copy, const char *what, const char *table)
 static void
 drop_named(const SdcCopy *copy, const char *name)
 {
-	SdcCatalogRows *rows =
-		ask("SELECT 'CONSTRAINT', quote_ident(k.conname), concat(k.conname, "
-			"' ', pg_get_constraintdef(k.oid)) FROM pg_constraint AS k "
-			"WHERE k.conrelid = $1 AND k.contype = 'c' UNION ALL "
-			"SELECT 'DEFAULT', quote_ident(a.attname), "
-			"pg_get_expr(d.adbin, d.adrelid) "
-			"FROM pg_attrdef AS d JOIN pg_attribute AS a "
-			"ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
-			"WHERE d.adrelid = $1 AND a.attgenerated = ''",
-			get_relname_relid(name, get_namespace_oid(copy->target, false)));
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT 'CONSTRAINT', quote_ident(k.conname), concat(k.conname, "
+		"' ', pg_get_constraintdef(k.oid)) FROM pg_constraint AS k "
+		"WHERE k.conrelid = $1 AND k.contype = 'c' UNION ALL "
+		"SELECT 'DEFAULT', quote_ident(a.attname), "
+		"pg_get_expr(d.adbin, d.adrelid) "
+		"FROM pg_attrdef AS d JOIN pg_attribute AS a "
+		"ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
+		"WHERE d.adrelid = $1 AND a.attgenerated = ''",
+		get_relname_relid(name, get_namespace_oid(copy->target, false)));
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
 	{
-		bool check = strcmp(text_or_null(rows, i, 0), "CONSTRAINT") == 0;
+		bool check = strcmp(sdcpg_copy_text(rows, i, 0), "CONSTRAINT") == 0;
 
-		if (!sdcpg_copy_named(copy->sought, text_or_null(rows, i, 2)))
+		if (!sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 2)))
 			continue;
-		run(psprintf(check ? "ALTER TABLE %s DROP CONSTRAINT %s"
-						   : "ALTER TABLE %s ALTER %s DROP DEFAULT",
-					 quoted(copy->target, name), text_or_null(rows, i, 1)));
+		sdcpg_copy_run(psprintf(check ? "ALTER TABLE %s DROP CONSTRAINT %s"
+									  : "ALTER TABLE %s ALTER %s DROP DEFAULT",
+								quote_qualified_identifier(copy->target, name),
+								sdcpg_copy_text(rows, i, 1)));
 		put_left_out(copy, check ? "A check" : "A default", name);
 	}
 }
@@ -554,25 +182,28 @@ drop_named(const SdcCopy *copy, const char *name)
 static void
 own_sequences(const SdcCopy *copy, Oid table, const char *name)
 {
-	SdcCatalogRows *rows =
-		ask("SELECT a.attname::text, s.relname::text FROM pg_depend AS d "
-			"JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S' "
-			"JOIN pg_attribute AS a ON a.attrelid = d.refobjid "
-			"AND a.attnum = d.refobjsubid WHERE d.refobjid = $1 "
-			"AND d.classid = 'pg_class'::regclass "
-			"AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'a'",
-			table);
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT a.attname::text, s.relname::text FROM pg_depend AS d "
+		"JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S' "
+		"JOIN pg_attribute AS a ON a.attrelid = d.refobjid "
+		"AND a.attnum = d.refobjsubid WHERE d.refobjid = $1 "
+		"AND d.classid = 'pg_class'::regclass "
+		"AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'a'",
+		table);
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
 	{
-		const char *column = quote_identifier(text_or_null(rows, i, 0));
-		char *sequence = quoted(copy->target, text_or_null(rows, i, 1));
+		const char *column = quote_identifier(sdcpg_copy_text(rows, i, 0));
+		char *sequence = quote_qualified_identifier(
+			copy->target, sdcpg_copy_text(rows, i, 1));
 
-		run(psprintf("CREATE SEQUENCE %s OWNED BY %s.%s", sequence,
-					 quoted(copy->target, name), column));
-		run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT nextval(%s)",
-					 quoted(copy->target, name), column,
+		sdcpg_copy_run(psprintf("CREATE SEQUENCE %s OWNED BY %s.%s", sequence,
+								quote_qualified_identifier(copy->target, name),
+								column));
+		sdcpg_copy_run(
+			psprintf("ALTER TABLE %s ALTER %s SET DEFAULT nextval(%s)",
+					 quote_qualified_identifier(copy->target, name), column,
 					 quote_literal_cstr(sequence)));
 	}
 }
@@ -581,25 +212,26 @@ own_sequences(const SdcCopy *copy, Oid table, const char *name)
 static void
 set_sequences(const SdcCopy *copy, const char *name)
 {
-	SdcCatalogRows *rows =
-		ask("SELECT a.attname::text, d.objid::regclass::text "
-			"FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid "
-			"AND s.relkind = 'S' JOIN pg_attribute AS a "
-			"ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid "
-			"WHERE d.refobjid = $1 AND d.classid = 'pg_class'::regclass "
-			"AND d.refclassid = 'pg_class'::regclass "
-			"AND d.deptype IN ('a', 'i')",
-			get_relname_relid(name, get_namespace_oid(copy->target, false)));
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT a.attname::text, d.objid::regclass::text "
+		"FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid "
+		"AND s.relkind = 'S' JOIN pg_attribute AS a "
+		"ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid "
+		"WHERE d.refobjid = $1 AND d.classid = 'pg_class'::regclass "
+		"AND d.refclassid = 'pg_class'::regclass "
+		"AND d.deptype IN ('a', 'i')",
+		get_relname_relid(name, get_namespace_oid(copy->target, false)));
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
 	{
-		const char *column = quote_identifier(text_or_null(rows, i, 0));
+		const char *column = quote_identifier(sdcpg_copy_text(rows, i, 0));
 
-		run(psprintf("SELECT setval(%s, greatest(max(%s), 1), max(%s) IS NOT "
+		sdcpg_copy_run(
+			psprintf("SELECT setval(%s, greatest(max(%s), 1), max(%s) IS NOT "
 					 "NULL) FROM %s",
-					 quote_literal_cstr(text_or_null(rows, i, 1)), column,
-					 column, quoted(copy->target, name)));
+					 quote_literal_cstr(sdcpg_copy_text(rows, i, 1)), column,
+					 column, quote_qualified_identifier(copy->target, name)));
 	}
 }
 
@@ -639,16 +271,18 @@ add_index(void *arg)
 {
 	const NewIndex *index = arg;
 	const SdcCatalogRows *rows = index->rows;
-	char *table =
-		quoted(index->copy->target, text_or_null(rows, index->row, 0));
-	const char *name = index->named ? text_or_null(rows, index->row, 1) : "";
-	char *rest = text_or_null(rows, index->row, 3);
+	char *table = quote_qualified_identifier(
+		index->copy->target, sdcpg_copy_text(rows, index->row, 0));
+	const char *name =
+		index->named ? sdcpg_copy_text(rows, index->row, 1) : "";
+	char *rest = sdcpg_copy_text(rows, index->row, 3);
 
 	if (DatumGetBool(rows->value[index->row][2]))
-		run(psprintf("ALTER TABLE %s ADD %s %s %s", table,
-					 index->named ? "CONSTRAINT" : "", name, rest));
+		sdcpg_copy_run(psprintf("ALTER TABLE %s ADD %s %s %s", table,
+								index->named ? "CONSTRAINT" : "", name, rest));
 	else
-		run(psprintf("CREATE %s INDEX %s ON %s %s",
+		sdcpg_copy_run(
+			psprintf("CREATE %s INDEX %s ON %s %s",
 					 DatumGetBool(rows->value[index->row][4]) ? "UNIQUE" : "",
 					 name, table, rest));
 }
@@ -660,7 +294,7 @@ add_index(void *arg)
 static void
 add_indexes(const SdcCopy *copy, Oid table)
 {
-	SdcCatalogRows *rows = ask(indexes_sql, table);
+	SdcCatalogRows *rows = sdcpg_copy_ask(indexes_sql, table);
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
@@ -668,16 +302,16 @@ add_indexes(const SdcCopy *copy, Oid table)
 		NewIndex index = {copy, rows, i, true};
 
 		CHECK_FOR_INTERRUPTS();
-		if (sdcpg_copy_named(copy->sought, text_or_null(rows, i, 5)))
+		if (sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 5)))
 		{
 			index.named = false;
 			if (!DatumGetBool(rows->value[i][2]))
 			{
-				put_left_out(copy, "An index", text_or_null(rows, i, 0));
+				put_left_out(copy, "An index", sdcpg_copy_text(rows, i, 0));
 				continue;
 			}
 		}
-		sdcpg_mask_guard(text_or_null(rows, i, 0), add_index, &index);
+		sdcpg_mask_guard(sdcpg_copy_text(rows, i, 0), add_index, &index);
 	}
 }
 
@@ -727,13 +361,15 @@ static void
 mask_table(const Table *table, const char *rules)
 {
 	SdcCatalogParameters parameters = {0};
+	Oid source = table->copy->subset == NULL ? table->oid
+											 : RelnameGetRelid(SDC_COPY_ROWS);
 
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table->oid),
-					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(source), false);
 	sdcpg_catalog_bind(&parameters, JSONBOID,
 					   DirectFunctionCall1(jsonb_in, CStringGetDatum(rules)),
 					   false);
-	sdcpg_catalog_bind_text(&parameters, quoted(table->copy->target, STAGE));
+	sdcpg_catalog_bind_text(
+		&parameters, quote_qualified_identifier(table->copy->target, STAGE));
 	sdcpg_catalog_bind(&parameters, INT8OID, table->copy->seed,
 					   !table->copy->seeded);
 	run_with("SELECT count(*) FROM sdc.mask(relation => $1::regclass,"
@@ -748,10 +384,26 @@ fill_table(void *arg)
 	Table *table = arg;
 	char *target = table->copy->target;
 
-	table->rows = run(psprintf(
+	table->rows = sdcpg_copy_run(psprintf(
 		"INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s",
-		quoted(target, table->name), table->written, table->written,
-		quoted(target, STAGE)));
+		quote_qualified_identifier(target, table->name), table->written,
+		table->written, quote_qualified_identifier(target, STAGE)));
+}
+
+/* All columns of a table, as a list in SQL. */
+static char *
+all_columns(const Table *table)
+{
+	const SdcCopy *copy = table->copy;
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; i < copy->columns; i++)
+		if (copy->column[i].table == table->oid)
+			appendStringInfo(&list, "%s%s", list.len == 0 ? "" : ", ",
+							 quote_identifier(copy->column[i].column));
+	return list.data;
 }
 
 static void
@@ -770,9 +422,14 @@ write_table(void *arg)
 	own_sequences(copy, table->oid, table->name);
 	if (written.len > 0)
 	{
+		if (copy->subset != NULL)
+			sdcpg_copy_subset_take(table->oid, all_columns(table));
 		mask_table(table, rules);
+		if (copy->subset != NULL)
+			sdcpg_copy_subset_drop();
 		sdcpg_mask_guard(table->name, fill_table, table);
-		run(psprintf("DROP TABLE %s", quoted(copy->target, STAGE)));
+		sdcpg_copy_run(psprintf(
+			"DROP TABLE %s", quote_qualified_identifier(copy->target, STAGE)));
 	}
 	add_indexes(copy, table->oid);
 	set_sequences(copy, table->name);
@@ -785,7 +442,7 @@ put_table(const Table *table)
 	SdcStep step = SDC_STEP("write");
 	int i;
 
-	step.subject = quoted(copy->target, table->name);
+	step.subject = quote_qualified_identifier(copy->shown, table->name);
 	step.rows = table->rows;
 	sdcpg_step_put(copy->result, &step);
 	for (i = 0; i < copy->columns; i++)
@@ -855,37 +512,39 @@ add_key(void *arg)
 	const Key *key = arg;
 	const SdcCopy *copy = key->copy;
 
-	run(psprintf("ALTER TABLE %s ADD %s%s FOREIGN KEY (%s) "
-				 "REFERENCES %s (%s)%s",
-				 quoted(copy->target, text_or_null(key->rows, key->row, 1)),
-				 key->named ? "CONSTRAINT " : "",
-				 key->named
-					 ? quote_identifier(text_or_null(key->rows, key->row, 0))
-					 : "",
-				 text_or_null(key->rows, key->row, 3),
-				 quoted(copy->target, text_or_null(key->rows, key->row, 2)),
-				 text_or_null(key->rows, key->row, 4),
-				 text_or_null(key->rows, key->row, 5)));
+	sdcpg_copy_run(psprintf(
+		"ALTER TABLE %s ADD %s%s FOREIGN KEY (%s) "
+		"REFERENCES %s (%s)%s",
+		quote_qualified_identifier(copy->target,
+								   sdcpg_copy_text(key->rows, key->row, 1)),
+		key->named ? "CONSTRAINT " : "",
+		key->named ? quote_identifier(sdcpg_copy_text(key->rows, key->row, 0))
+				   : "",
+		sdcpg_copy_text(key->rows, key->row, 3),
+		quote_qualified_identifier(copy->target,
+								   sdcpg_copy_text(key->rows, key->row, 2)),
+		sdcpg_copy_text(key->rows, key->row, 4),
+		sdcpg_copy_text(key->rows, key->row, 5)));
 }
 
 /* Every key is validated, and that is the proof. */
 static void
 add_keys(const SdcCopy *copy)
 {
-	SdcCatalogRows *rows = ask(keys_sql, copy->namespace);
+	SdcCatalogRows *rows = sdcpg_copy_ask(keys_sql, copy->namespace);
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
 	{
-		char *name = text_or_null(rows, i, 0);
+		char *name = sdcpg_copy_text(rows, i, 0);
 		Key key = {copy, rows, i, !sdcpg_copy_named(copy->sought, name)};
-		char *subject = psprintf("%s.%s", text_or_null(rows, i, 1),
+		char *subject = psprintf("%s.%s", sdcpg_copy_text(rows, i, 1),
 								 key.named ? name : "a key");
 
 		CHECK_FOR_INTERRUPTS();
 		if (DatumGetBool(rows->value[i][6]))
 		{
-			sdcpg_mask_guard(text_or_null(rows, i, 1), add_key, &key);
+			sdcpg_mask_guard(sdcpg_copy_text(rows, i, 1), add_key, &key);
 			put_line(copy, "constraint", subject,
 					 "Foreign key, validated in the copy.");
 		}
@@ -898,7 +557,7 @@ add_keys(const SdcCopy *copy)
 static void
 put_not_covered(const SdcCopy *copy)
 {
-	SdcCatalogRows *rows = ask(
+	SdcCatalogRows *rows = sdcpg_copy_ask(
 		"SELECT c.relname::text, CASE c.relkind WHEN 'v' THEN 'View' WHEN 'm' "
 		"THEN 'Materialized view' WHEN 'f' THEN 'Foreign table' END "
 		"FROM pg_class AS c WHERE c.relnamespace = $1 "
@@ -913,8 +572,9 @@ put_not_covered(const SdcCopy *copy)
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
-		put_line(copy, "not covered", text_or_null(rows, i, 0),
-				 psprintf("%s: not in the copy.", text_or_null(rows, i, 1)));
+		put_line(
+			copy, "not covered", sdcpg_copy_text(rows, i, 0),
+			psprintf("%s: not in the copy.", sdcpg_copy_text(rows, i, 1)));
 }
 
 /* ----------------------------------------------------------------------
@@ -935,25 +595,56 @@ hold_still(const SdcCopy *copy)
 		return;
 	for (i = 0; i < copy->columns; i++)
 		if (i == 0 || copy->column[i].table != copy->column[i - 1].table)
-			run(psprintf("LOCK TABLE %s IN SHARE MODE",
-						 quoted(copy->schema, copy->column[i].relation)));
+			sdcpg_copy_run(
+				psprintf("LOCK TABLE %s IN SHARE MODE",
+						 quote_qualified_identifier(
+							 copy->schema, copy->column[i].relation)));
+}
+
+int64
+sdcpg_copy_rows(Oid table)
+{
+	/* what was never analyzed is guessed by its size */
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT COALESCE(sum(CASE WHEN c.reltuples > 0 THEN c.reltuples "
+		"ELSE pg_relation_size(c.oid) / 100 END), 0)::int8 FROM pg_class AS c "
+		"WHERE c.relkind <> 'p' AND (c.oid = $1 OR c.oid IN (SELECT "
+		"h.inhrelid FROM pg_inherits AS h WHERE h.inhparent = $1))",
+		table);
+
+	return DatumGetInt64(rows->value[0][0]);
+}
+
+static bool
+is_first(const SdcCopy *copy, int i)
+{
+	return i == 0 || copy->column[i].table != copy->column[i - 1].table;
 }
 
 static void
 copy_tables(SdcCopy *copy)
 {
+	uint64 total = 0;
+	uint64 done = 0;
 	int i;
 
-	run(psprintf("CREATE SCHEMA %s", quote_identifier(copy->target)));
+	for (i = 0; i < copy->columns; i++)
+		total +=
+			is_first(copy, i) ? sdcpg_copy_rows(copy->column[i].table) : 0;
+	sdcpg_copy_run(
+		psprintf("CREATE SCHEMA %s", quote_identifier(copy->target)));
 	for (i = 0; i < copy->columns; i++)
 	{
 		Table table = {copy, copy->column[i].table, copy->column[i].relation};
 
-		if (i > 0 && copy->column[i].table == copy->column[i - 1].table)
+		if (!is_first(copy, i))
 			continue;
 		CHECK_FOR_INTERRUPTS();
+		sdcpg_progress_stage(&copy->host->progress, "copying");
+		sdcpg_progress_update(&copy->host->progress, done, total);
 		sdcpg_mask_guard_own(table.name, write_table, &table);
 		put_table(&table);
+		done += sdcpg_copy_rows(copy->column[i].table);
 	}
 	add_keys(copy);
 }
@@ -976,10 +667,37 @@ refuse_leaks(const SdcCopy *copy)
 				 errdetail("They are in %s. Nothing was copied.", places.data),
 				 errhint("Write rules for these columns; what has another "
 						 "name or definition must get a new one.")));
-	put_line(copy, "check", copy->target,
+	put_line(copy, "check", copy->shown,
 			 psprintf("None of " INT64_FORMAT
 					  " original identifiers was found in it.",
 					  sdcpg_copy_sought_count(copy->sought)));
+}
+
+/* Writes all of a copy into its target, a schema that is not there yet. */
+static void
+make_copy(SdcCopy *copy)
+{
+	copy->host = sdcpg_host_begin("copy_schema", CurrentMemoryContext);
+	/* what is read sees what was written, and nothing else that is new */
+	PushCopiedSnapshot(GetActiveSnapshot());
+	hold_still(copy);
+	copy->sought = sdcpg_copy_sought(copy);
+	if (copy->subset != NULL)
+		sdcpg_copy_subset(copy, copy->subset);
+	copy_tables(copy);
+	put_not_covered(copy);
+	refuse_leaks(copy);
+	PopActiveSnapshot();
+	sdcpg_host_end(copy->host);
+}
+
+static void
+need_no_schema(const char *name)
+{
+	if (OidIsValid(get_namespace_oid(name, true)))
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_SCHEMA),
+						errmsg("schema \"%s\" already exists", name),
+						errhint("Drop it, or name another one.")));
 }
 
 /* copy_schema(schema name, target name, rules jsonb, params jsonb,
@@ -993,24 +711,15 @@ sdcf_copy_schema(PG_FUNCTION_ARGS)
 	copy.result = sdcpg_result_begin(fcinfo);
 	sdcpg_args_need_first(fcinfo, 2);
 	copy.target = pstrdup(NameStr(*PG_GETARG_NAME(1)));
-	if (OidIsValid(get_namespace_oid(copy.target, true)))
-		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_SCHEMA),
-						errmsg("schema \"%s\" already exists", copy.target),
-						errhint("Drop it, or name another one.")));
+	copy.shown = copy.target;
+	need_no_schema(copy.target);
 	copy.seeded = !PG_ARGISNULL(4);
 	copy.seed = copy.seeded ? PG_GETARG_DATUM(4) : (Datum) 0;
-	settings = begin_settings();
-	begin_copy(&copy, fcinfo, 2, 3);
-	need_decisions(&copy);
-	/* what is read sees what was written, and nothing else that is new */
-	PushCopiedSnapshot(GetActiveSnapshot());
-	hold_still(&copy);
-	copy.sought = sdcpg_copy_sought(&copy);
-	copy_tables(&copy);
-	put_not_covered(&copy);
-	refuse_leaks(&copy);
-	sdcpg_copy_sought_end(copy.sought);
-	PopActiveSnapshot();
+	settings = sdcpg_copy_settings();
+	sdcpg_copy_decide(&copy, NameStr(*PG_GETARG_NAME(0)),
+					  sdcpg_copy_json(fcinfo, 2), sdcpg_copy_json(fcinfo, 3));
+	sdcpg_copy_need_decisions(&copy);
+	make_copy(&copy);
 	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
 }
@@ -1033,7 +742,7 @@ put_measure(const SdcCopy *copy, const char *measure, const char *subject,
 static void
 put_orphans(const SdcCopy *copy)
 {
-	SdcCatalogRows *rows = ask(keys_sql, copy->namespace);
+	SdcCatalogRows *rows = sdcpg_copy_ask(keys_sql, copy->namespace);
 	int64 all = 0;
 	int64 i;
 
@@ -1047,20 +756,22 @@ put_orphans(const SdcCopy *copy)
 			sdcpg_catalog_read(
 				psprintf("SELECT count(*) FROM %s AS c WHERE %s AND NOT "
 						 "EXISTS (SELECT FROM %s AS p WHERE %s)",
-						 quoted(copy->target, text_or_null(rows, i, 1)),
-						 text_or_null(rows, i, 8),
-						 quoted(copy->target, text_or_null(rows, i, 2)),
-						 text_or_null(rows, i, 7)),
+						 quote_qualified_identifier(
+							 copy->target, sdcpg_copy_text(rows, i, 1)),
+						 sdcpg_copy_text(rows, i, 8),
+						 quote_qualified_identifier(
+							 copy->target, sdcpg_copy_text(rows, i, 2)),
+						 sdcpg_copy_text(rows, i, 7)),
 				NULL)
 				->value[0][0]);
 		all += orphans;
 		if (orphans > 0)
 			put_measure(copy, "orphans",
-						psprintf("%s.%s", text_or_null(rows, i, 1),
-								 text_or_null(rows, i, 0)),
+						psprintf("%s.%s", sdcpg_copy_text(rows, i, 1),
+								 sdcpg_copy_text(rows, i, 0)),
 						orphans, "Rows whose foreign key leads to no row.");
 	}
-	put_measure(copy, "orphans", copy->target, all,
+	put_measure(copy, "orphans", copy->shown, all,
 				"Rows of the copy whose foreign key leads to no row.");
 }
 
@@ -1068,12 +779,12 @@ put_orphans(const SdcCopy *copy)
 static void
 put_invalid(const SdcCopy *copy)
 {
-	SdcCatalogRows *rows =
-		ask("SELECT count(*) FROM pg_constraint AS k WHERE k.connamespace = "
-			"$1 AND NOT k.convalidated",
-			get_namespace_oid(copy->target, false));
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT count(*) FROM pg_constraint AS k WHERE k.connamespace = "
+		"$1 AND NOT k.convalidated",
+		get_namespace_oid(copy->target, false));
 
-	put_measure(copy, "invalid_constraints", copy->target,
+	put_measure(copy, "invalid_constraints", copy->shown,
 				DatumGetInt64(rows->value[0][0]),
 				"Constraints of the copy that were not validated.");
 }
@@ -1100,7 +811,8 @@ need_tables(const SdcCopy *copy)
 	}
 }
 
-/* check_copy(schema name, target name) returns setof sdc.measure */
+/* check_copy(schema name, target name, rules jsonb, params jsonb)
+ *		returns setof sdc.measure */
 Datum
 sdcf_check_copy(PG_FUNCTION_ARGS)
 {
@@ -1111,20 +823,322 @@ sdcf_check_copy(PG_FUNCTION_ARGS)
 	copy.result = sdcpg_result_begin(fcinfo);
 	sdcpg_args_need_first(fcinfo, 2);
 	copy.target = pstrdup(NameStr(*PG_GETARG_NAME(1)));
-	settings = begin_settings();
-	copy.schema = pstrdup(NameStr(*PG_GETARG_NAME(0)));
-	copy.namespace = get_namespace_oid(copy.schema, false);
-	copy.rules =
-		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")));
-	refuse_others(&copy);
-	read_decisions(&copy, NULL);
+	copy.shown = copy.target;
+	settings = sdcpg_copy_settings();
+	sdcpg_copy_decide(&copy, NameStr(*PG_GETARG_NAME(0)),
+					  sdcpg_copy_json(fcinfo, 2), sdcpg_copy_json(fcinfo, 3));
 	need_tables(&copy);
+	copy.host = sdcpg_host_begin("check_copy", CurrentMemoryContext);
 	put_orphans(&copy);
 	put_invalid(&copy);
 	initStringInfo(&places);
 	copy.sought = sdcpg_copy_sought(&copy);
 	(void) sdcpg_copy_search(&copy, true, &places);
-	sdcpg_copy_sought_end(copy.sought);
+	sdcpg_host_end(copy.host);
+	AtEOXact_GUC(true, settings);
+	return (Datum) 0;
+}
+
+/* ----------------------------------------------------------------------
+ * A copy every night: sdc.create_copy and sdc.run_copy.
+ *
+ * A policy keeps what was decided of each column, so what find_personal sees
+ * tomorrow changes nothing.  What has changed in the schema stops the run.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_copy_document(StringInfo document, Jsonb *copy)
+{
+	Jsonb *rules = sdcpg_params_object(copy, "rules");
+	Jsonb *params = sdcpg_params_object(copy, "params");
+
+	sdcpg_document_open(document, "copy", '{');
+	sdcpg_document_text(document, "schema", sdcpg_params_text(copy, "schema"));
+	sdcpg_document_text(document, "target", sdcpg_params_text(copy, "target"));
+	if (rules != NULL)
+		sdcpg_document_jsonb(document, "rules", rules);
+	if (params != NULL)
+		sdcpg_document_jsonb(document, "params", params);
+	sdcpg_document_close(document, '{');
+}
+
+/* The key of a column in a document. */
+static char *
+name_of(const SdcCopyColumn *column)
+{
+	return psprintf("%s.%s", column->relation, column->column);
+}
+
+/* The copy that was made: its schema and the tables in it. */
+static Jsonb *
+made_copy(const SdcCopy *copy)
+{
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT jsonb_build_object('schema', $1::text, 'tables', "
+		"COALESCE(jsonb_agg(relname), '[]')) FROM pg_class "
+		"WHERE relnamespace = $1 AND relkind IN ('r', 'p')",
+		get_namespace_oid(copy->shown, false));
+
+	return DatumGetJsonbP(rows->value[0][0]);
+}
+
+/* What a policy keeps; made: the copy that was made last, or NULL. */
+static Jsonb *
+policy_of(const SdcCopy *copy, Jsonb *params, Jsonb *made)
+{
+	StringInfoData document;
+	int i;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_text(&document, "schema", copy->schema);
+	sdcpg_document_text(&document, "target", copy->shown);
+	sdcpg_document_jsonb(&document, "rules", copy->rules);
+	if (params != NULL)
+		sdcpg_document_jsonb(&document, "params", params);
+	if (made != NULL)
+		sdcpg_document_jsonb(&document, "made", made);
+	else
+	{
+		sdcpg_document_open(&document, "made", '{');
+		sdcpg_document_close(&document, '{');
+	}
+	sdcpg_document_open(&document, "columns", '{');
+	for (i = 0; i < copy->columns; i++)
+	{
+		const SdcCopyColumn *column = &copy->column[i];
+
+		sdcpg_document_open(&document, name_of(column), '{');
+		sdcpg_document_text(&document, "type", column->type);
+		sdcpg_document_text(&document, "kind",
+							column->kind == NULL ? "" : column->kind);
+		sdcpg_document_text(&document, "decided_by", column->level);
+		sdcpg_document_jsonb(&document, "rule", column->rule);
+		sdcpg_document_close(&document, '{');
+	}
+	sdcpg_document_close(&document, '{');
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+void
+sdcpg_copy_write(const char *policy, const char *schema, const char *target,
+				 Jsonb *rules, Jsonb *params)
+{
+	SdcCopy copy = {0};
+	int settings = sdcpg_copy_settings();
+
+	copy.shown = target;
+	sdcpg_copy_decide(&copy, schema, rules, params);
+	sdcpg_copy_need_decisions(&copy);
+	sdcpg_policy_write_copy(policy, policy_of(&copy, params, NULL));
+	AtEOXact_GUC(true, settings);
+}
+
+/* create_copy(policy text, schema name, target name, rules jsonb,
+ *		params jsonb) returns void */
+Datum
+sdcf_create_copy(PG_FUNCTION_ARGS)
+{
+	sdcpg_args_need_first(fcinfo, 3);
+	sdcpg_copy_write(sdcpg_args_text(fcinfo, 0), NameStr(*PG_GETARG_NAME(1)),
+					 NameStr(*PG_GETARG_NAME(2)), sdcpg_copy_json(fcinfo, 3),
+					 sdcpg_copy_json(fcinfo, 4));
+	PG_RETURN_VOID();
+}
+
+pg_noreturn static void
+refuse_drift(const SdcCopy *copy, const char *column, char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("schema \"%s\" has changed since the policy was written",
+					copy->schema),
+			 errdetail("Column %s: %s The last copy stays as it is.", column,
+					   reason),
+			 errhint("Look at sdc.plan_copy, and write the policy anew with "
+					 "sdc.create_copy.")));
+}
+
+/* Takes the decision of the policy; stops where there is none for it. */
+static void
+take_decision(const SdcCopy *copy, SdcCopyColumn *column, Jsonb *columns)
+{
+	char *name = name_of(column);
+	Jsonb *known = sdcpg_params_object(columns, name);
+	char *kind;
+
+	if (known == NULL)
+		refuse_drift(copy, name, "It is new.");
+	if (strcmp(sdcpg_params_text(known, "type"), column->type) != 0)
+		refuse_drift(copy, name,
+					 psprintf("Its type is %s, and was %s.", column->type,
+							  sdcpg_params_text(known, "type")));
+	kind = sdcpg_params_text(known, "kind");
+	column->level = sdcpg_params_text(known, "decided_by");
+	column->rule = sdcpg_params_object(known, "rule");
+	if (column->kind != NULL && strcmp(column->kind, "undecided") != 0 &&
+		strcmp(column->kind, kind) != 0 && !column->generated &&
+		strcmp(sdcpg_copy_method(column), "keep") == 0)
+		refuse_drift(copy, name,
+					 psprintf("It is kept, and what is in it looks like %s.",
+							  column->kind));
+}
+
+static void
+take_decisions(const SdcCopy *copy, Jsonb *columns)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&columns->root);
+	JsonbIteratorToken token;
+	JsonbValue value;
+	int i;
+
+	for (i = 0; i < copy->columns; i++)
+		take_decision(copy, &copy->column[i], columns);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		char *name;
+
+		if (token != WJB_KEY)
+			continue;
+		name = pnstrdup(value.val.string.val, value.val.string.len);
+		if (!sdcpg_copy_names(copy, name))
+			refuse_drift(copy, name, "It is gone.");
+	}
+}
+
+/*
+ * What would go with the last copy and is not of it: relations that were put
+ * into it, views and keys of others.  $1 is the copy, $2 what was made.
+ */
+static void
+need_nothing_else(const SdcCopy *copy, Oid last, Jsonb *made)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(made), false);
+	rows = sdcpg_catalog_read(
+		"WITH rel AS (SELECT * FROM pg_class WHERE relnamespace = $1) "
+		"SELECT c.relname::text FROM rel AS c WHERE c.relkind IN "
+		"('r', 'p', 'v', 'm', 'f') AND NOT ($2 -> 'tables') ? "
+		"c.relname::text UNION ALL "
+		"SELECT v.relname::text FROM pg_depend AS d JOIN pg_rewrite AS w "
+		"ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid "
+		"JOIN pg_class AS v ON v.oid = w.ev_class JOIN rel AS c "
+		"ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid "
+		"WHERE v.relnamespace <> $1 UNION ALL "
+		"SELECT c.relname::text FROM pg_constraint AS k JOIN rel AS p "
+		"ON p.oid = k.confrelid JOIN pg_class AS c ON c.oid = k.conrelid "
+		"WHERE c.relnamespace <> $1 UNION ALL "
+		"SELECT p.proname::text FROM pg_proc AS p WHERE p.pronamespace = $1 "
+		"ORDER BY 1 LIMIT 1",
+		&parameters);
+	if (rows->count == 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+			 errmsg("schema \"%s\" cannot be replaced", copy->shown),
+			 errdetail("\"%s\" would go with it, and is not of the copy.",
+					   sdcpg_copy_text(rows, 0, 0)),
+			 errhint("Put what uses a copy into a schema of its own, and "
+					 "drop it before the next copy is made.")));
+}
+
+/* Grants on the last copy, for the next one; $1 is the last one. */
+static const char *const grants_sql =
+	"SELECT format('GRANT %s ON %s TO %s%s', g.what, g.on_what, "
+	"CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE "
+	"quote_ident(pg_get_userbyid(g.grantee)) END, CASE WHEN g.is_grantable "
+	"THEN ' WITH GRANT OPTION' END) FROM ("
+	"SELECT a.privilege_type AS what, concat('SCHEMA ', $2) AS on_what, "
+	"a.grantee, a.is_grantable, n.nspowner AS owner FROM pg_namespace AS n, "
+	"aclexplode(n.nspacl) AS a WHERE n.oid = $1 UNION ALL "
+	"SELECT a.privilege_type, concat(CASE WHEN c.relkind = 'S' THEN "
+	"'SEQUENCE ' ELSE 'TABLE ' END, $2, '.', quote_ident(c.relname)), "
+	"a.grantee, a.is_grantable, c.relowner FROM pg_class AS c, "
+	"aclexplode(c.relacl) AS a WHERE c.relnamespace = $1 UNION ALL "
+	"SELECT concat(a.privilege_type, ' (', quote_ident(t.attname), ')'), "
+	"concat('TABLE ', $2, '.', quote_ident(c.relname)), a.grantee, "
+	"a.is_grantable, c.relowner FROM pg_class AS c JOIN pg_attribute AS t "
+	"ON t.attrelid = c.oid AND NOT t.attisdropped, aclexplode(t.attacl) AS a "
+	"WHERE c.relnamespace = $1) AS g WHERE g.grantee <> g.owner "
+	"AND (g.grantee = 0 OR EXISTS (SELECT FROM pg_roles AS r "
+	"WHERE r.oid = g.grantee))";
+
+/* Puts the new copy in the place of the last one, with its grants. */
+static void
+replace_copy(SdcCopy *copy, Oid last)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 i;
+
+	if (OidIsValid(last))
+	{
+		sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
+		sdcpg_catalog_bind_text(&parameters, quote_identifier(copy->target));
+		rows = sdcpg_catalog_read(grants_sql, &parameters);
+		for (i = 0; i < rows->count; i++)
+			sdcpg_copy_run(sdcpg_copy_text(rows, i, 0));
+		sdcpg_copy_run(
+			psprintf("DROP SCHEMA %s CASCADE", quote_identifier(copy->shown)));
+	}
+	sdcpg_copy_run(psprintf("ALTER SCHEMA %s RENAME TO %s",
+							quote_identifier(copy->target),
+							quote_identifier(copy->shown)));
+}
+
+/* The copy that a policy made last and that is still there; 0: none. */
+static Oid
+last_copy(const SdcCopy *copy, Jsonb *policy)
+{
+	Oid now = get_namespace_oid(copy->shown, true);
+	Jsonb *made = sdcpg_params_object(policy, "made");
+	char *schema = made == NULL ? NULL : sdcpg_params_text(made, "schema");
+
+	if (OidIsValid(now) && (schema == NULL || atooid(schema) != now))
+		need_no_schema(copy->shown);
+	if (OidIsValid(now))
+		need_nothing_else(copy, now, made);
+	return now;
+}
+
+/* run_copy(policy text, seed bigint) returns setof sdc.mask_step */
+Datum
+sdcf_run_copy(PG_FUNCTION_ARGS)
+{
+	SdcCopy copy = {0};
+	SdcPolicy *policy;
+	Jsonb *params;
+	int settings;
+	Oid last;
+
+	copy.result = sdcpg_result_begin(fcinfo);
+	sdcpg_args_need(fcinfo, 0);
+	policy = sdcpg_policy_find(sdcpg_args_text(fcinfo, 0));
+	sdcpg_policy_need_owner(policy);
+	if (policy->copy == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("policy \"%s\" does not copy a schema", policy->name),
+				 errhint("Write how with sdc.create_copy.")));
+	copy.seeded = !PG_ARGISNULL(1);
+	copy.seed = copy.seeded ? PG_GETARG_DATUM(1) : (Datum) 0;
+	copy.shown = sdcpg_params_text(policy->copy, "target");
+	copy.target = sdcpg_target_hidden_name("sdc_copy");
+	params = sdcpg_params_object(policy->copy, "params");
+	settings = sdcpg_copy_settings();
+	sdcpg_copy_decide(&copy, sdcpg_params_text(policy->copy, "schema"),
+					  sdcpg_params_object(policy->copy, "rules"), params);
+	take_decisions(&copy, sdcpg_params_object(policy->copy, "columns"));
+	last = last_copy(&copy, policy->copy);
+	make_copy(&copy);
+	replace_copy(&copy, last);
+	sdcpg_policy_write_copy(policy->name,
+							policy_of(&copy, params, made_copy(&copy)));
 	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
 }

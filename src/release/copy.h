@@ -10,9 +10,11 @@
 
 #include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
+#include "utils/builtins.h"
 #include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
+#include "host/server/host.h"
 
 /* A column and what is done to it. */
 typedef struct SdcCopyColumn
@@ -42,11 +44,102 @@ typedef struct SdcCopy
 	ReturnSetInfo *result;
 	Datum seed;
 	bool seeded;
+	Jsonb *subset;     /* params of a copy of a part; NULL: of all */
+	const char *shown; /* the target as it is called in the end */
+	SdcPgHost *host;
 	SdcCopySought *sought;
 } SdcCopy;
 
+/* ----------------------------------------------------------------------
+ * Decisions (copy_plan.c).
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Dates as the search reads them, and an empty search_path, but for temporary
+ * tables, until the level that is returned ends.
+ */
+extern int sdcpg_copy_settings(void);
+
+/*
+ * Reads schema and rules and decides; rules and params may be NULL.  Stops
+ * unless the caller owns all tables and nobody else's code is in them.
+ */
+extern void sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
+							  Jsonb *params);
+
+/* Stops when there is a column that nobody has decided about. */
+extern void sdcpg_copy_need_decisions(const SdcCopy *copy);
+
+/* Is "table.column" a column of the schema? */
+extern bool sdcpg_copy_names(const SdcCopy *copy, const char *key);
+
+/* A text of a row, or NULL. */
+static inline char *
+sdcpg_copy_text(const SdcCatalogRows *rows, int64 i, int j)
+{
+	return rows->isnull[i][j] ? NULL : TextDatumGetCString(rows->value[i][j]);
+}
+
+/* The JSON of an argument; NULL: there is none. */
+static inline Jsonb *
+sdcpg_copy_json(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ? NULL : PG_GETARG_JSONB_P(argument);
+}
+
+/* ----------------------------------------------------------------------
+ * The copy (copy.c).
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Runs a statement as the caller, and lets what reads after it see what it
+ * did; how many rows it had.
+ */
+extern uint64 sdcpg_copy_run(const char *sql);
+
+/* Rows of a query of the catalog with the parameter $1. */
+extern SdcCatalogRows *sdcpg_copy_ask(const char *sql, Oid oid);
+
+/* Rows of a table and its partitions, as far as PostgreSQL knows. */
+extern int64 sdcpg_copy_rows(Oid table);
+
+/*
+ * Writes how a schema is copied into a policy; rules and params may be NULL.
+ * Stops at a column without a decision.
+ */
+extern void sdcpg_copy_write(const char *policy, const char *schema,
+							 const char *target, Jsonb *rules, Jsonb *params);
+
+/* Appends what a policy says of copies under the key "copy". */
+extern void sdcpg_copy_document(StringInfo document, Jsonb *copy);
+
 /* The method of the rule of a column; NULL: nobody has decided. */
 extern char *sdcpg_copy_method(const SdcCopyColumn *column);
+
+/* ----------------------------------------------------------------------
+ * A part of a schema (copy_subset.c).
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Decides which rows are copied: rows of the table "from" as they come by a
+ * hash, and all that belongs to them, until about "rows" are kept of all
+ * tables.  Time grows with what is kept, but for one look at each root.
+ */
+extern void sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params);
+
+/* Those rows of a table, until they are dropped again. */
+#define SDC_COPY_ROWS "sdc_copy_rows"
+
+extern void sdcpg_copy_subset_take(Oid table, const char *columns);
+extern void sdcpg_copy_subset_drop(void);
+
+/* ----------------------------------------------------------------------
+ * The search (copy_search.c).
+ * ----------------------------------------------------------------------
+ */
 
 /*
  * Reads the original identifiers of a schema as the caller, one scan for each
@@ -67,8 +160,5 @@ extern bool sdcpg_copy_named(SdcCopySought *sought, const char *text);
  */
 extern int64 sdcpg_copy_search(const SdcCopy *copy, bool lines,
 							   StringInfo places);
-
-/* Gives back what was read. */
-extern void sdcpg_copy_sought_end(SdcCopySought *sought);
 
 #endif

@@ -302,7 +302,7 @@ sdcpg_copy_sought(const SdcCopy *copy)
 	SdcCopySought *sought = palloc(sizeof(SdcCopySought));
 	int i;
 
-	sought->host = sdcpg_host_begin("copy_schema", CurrentMemoryContext);
+	sought->host = copy->host;
 	sought->set = sdc_leak_create(&sought->host->kernel);
 	for (i = 0; i < copy->columns; i++)
 	{
@@ -326,12 +326,6 @@ int64
 sdcpg_copy_sought_count(const SdcCopySought *sought)
 {
 	return sdc_leak_values(sought->set);
-}
-
-void
-sdcpg_copy_sought_end(SdcCopySought *sought)
-{
-	sdcpg_host_end(sought->host);
 }
 
 /* ----------------------------------------------------------------------
@@ -595,7 +589,7 @@ sdcpg_copy_search(const SdcCopy *copy, bool lines, StringInfo places)
 	}
 	all += search_definitions(copy, sought, lines, places);
 	if (lines)
-		put_leaks(copy, copy->target, all,
+		put_leaks(copy, copy->shown, all,
 				  "Different original identifiers in all of the copy.");
 	return all;
 }

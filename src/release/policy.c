@@ -25,6 +25,7 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
+#include "release/copy.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
@@ -186,7 +187,9 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
  * ----------------------------------------------------------------------
  */
 
-static const char *const policy_keys[] = {"policy", "relations", NULL};
+static const char *const policy_keys[] = {"policy", "relations", "copy", NULL};
+static const char *const copy_keys[] = {"schema", "target", "rules", "params",
+										NULL};
 static const char *const relation_keys[] = {"relation", "rules", "constraints",
 											"params", NULL};
 
@@ -223,6 +226,8 @@ policy_document(const SdcPolicy *policy)
 	for (i = 0; i < policy->count; i++)
 		put_relation(&document, &policy->relation[i]);
 	sdcpg_document_close(&document, '[');
+	if (policy->copy != NULL)
+		sdcpg_copy_document(&document, policy->copy);
 	sdcpg_document_close(&document, '{');
 	return sdcpg_document_end(&document);
 }
@@ -316,18 +321,29 @@ policy_write_document(Jsonb *document)
 {
 	char *name;
 	Jsonb *relations;
+	Jsonb *copy;
 	int i;
 
 	check_object(document, policy_keys, "the document");
 	name = need_text(document, "policy");
 	relations = need_part(document, "relations", "an array of tables");
-	if (!JB_ROOT_IS_ARRAY(relations) || JB_ROOT_COUNT(relations) == 0)
+	copy = sdcpg_document_part(document, "copy");
+	if (!JB_ROOT_IS_ARRAY(relations) ||
+		(JB_ROOT_COUNT(relations) == 0 && copy == NULL))
 		lacks("relations", "an array of tables");
 	if (policy_look_up(name) != NULL)
 		policy_clear(name);
 	for (i = 0; i < JB_ROOT_COUNT(relations); i++)
 		document_write_relation(
 			name, getIthJsonbValueFromContainer(&relations->root, i));
+	if (copy != NULL)
+	{
+		check_object(copy, copy_keys, "\"copy\"");
+		sdcpg_copy_write(name, need_text(copy, "schema"),
+						 need_text(copy, "target"),
+						 sdcpg_document_part(copy, "rules"),
+						 sdcpg_document_part(copy, "params"));
+	}
 }
 
 /* ----------------------------------------------------------------------
@@ -386,7 +402,7 @@ read_policy(const char *name)
 	sdcpg_catalog_bind_text(&parameters, name);
 	rows =
 		sdcpg_catalog_read_owned("policy",
-								 "SELECT p.owner FROM sdc.policy AS p"
+								 "SELECT p.owner, p.copy FROM sdc.policy AS p"
 								 " WHERE p.policy OPERATOR(pg_catalog.=) $1",
 								 &parameters);
 	if (rows->count == 0)
@@ -394,6 +410,7 @@ read_policy(const char *name)
 	policy = palloc0(sizeof(SdcPolicy));
 	policy->name = pstrdup(name);
 	policy->owner = pstrdup(NameStr(*DatumGetName(rows->value[0][0])));
+	policy->copy = jsonb_value(rows, 0, 1);
 	read_relations(policy);
 	return policy;
 }
@@ -673,6 +690,35 @@ policy_write(const char *name, Oid rel, Jsonb *rules, Jsonb *constraints,
 	forget_gone(name);
 	make_keys(relation, &read);
 	write_relation(name, owner, relation, rules, constraints, params);
+}
+
+void
+sdcpg_policy_write_copy(const char *name, Jsonb *copy)
+{
+	SdcCatalogParameters parameters = {0};
+
+	check_name(name);
+	sdcpg_catalog_bind_text(&parameters, name);
+	sdcpg_catalog_bind(
+		&parameters, NAMEOID,
+		DirectFunctionCall1(namein, CStringGetDatum(need_policy(name))),
+		false);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(copy), false);
+	if (sdcpg_catalog_write("policy",
+							/* written anew, it goes on after the last copy */
+							"UPDATE sdc.policy AS p SET copy = CASE WHEN"
+							" ($3 OPERATOR(pg_catalog.->) 'made')"
+							" OPERATOR(pg_catalog.=) '{}' AND"
+							" (p.copy OPERATOR(pg_catalog.->) 'target')"
+							" OPERATOR(pg_catalog.=)"
+							" ($3 OPERATOR(pg_catalog.->) 'target') THEN"
+							" pg_catalog.jsonb_set($3, '{made}', p.copy"
+							" OPERATOR(pg_catalog.->) 'made') ELSE $3 END"
+							" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+							" AND p.owner OPERATOR(pg_catalog.=) $2",
+							&parameters) == 0)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_IN_USE),
+						errmsg("policy \"%s\" was dropped meanwhile", name)));
 }
 
 /* Takes all tables out of a policy; the same holds as for dropping it. */

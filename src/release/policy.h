@@ -69,10 +69,17 @@ typedef struct SdcPolicy
 	char *owner; /* name of a role, which may be gone */
 	int count;
 	SdcPolicyRelation *relation;
+	Jsonb *copy; /* how a schema is copied, see copy.c; or NULL */
 } SdcPolicy;
 
 /* The same; stops when there is none to see. */
 extern SdcPolicy *sdcpg_policy_find(const char *name);
+
+/*
+ * Writes how a schema is copied into a policy of the caller, in place of what
+ * it said before; creates the policy when there is none of that name.
+ */
+extern void sdcpg_policy_write_copy(const char *name, Jsonb *copy);
 
 /* The policies that a table is in, of those the caller sees: SdcPolicy. */
 extern List *sdcpg_policies_of(Oid rel);

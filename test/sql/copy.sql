@@ -203,4 +203,127 @@ SELECT t.* FROM (VALUES
     ('a long text', $$note = repeat('lorem ipsum ', 20000) || 'anna9@web.test'$$), ('other values', $$note = 'anna999 at web.test, 10029988, 1950-11-09', n = 10029988.5, d = '1950-11-09'$$)) AS v (said, written),
     pg_temp.copied(said, written, :keep) AS t;
 DROP SCHEMA regress_left CASCADE;
+-- A policy of a copy: every night the same, in place of the last one.
+CREATE SCHEMA regress_night;
+CREATE TABLE regress_night.person (id int PRIMARY KEY, email text UNIQUE, town text, amount int, remark text);
+CREATE TABLE regress_night.visit (person int REFERENCES regress_night.person, at date);
+INSERT INTO regress_night.person SELECT i, 'p' || i || '@night.test', 'x', i, 'none' FROM generate_series(1, 40) AS i;
+INSERT INTO regress_night.visit SELECT i, '2025-01-01' FROM generate_series(1, 40) AS i;
+SELECT sdc.create_copy('regress_nightly', 'regress_night', 'regress_day');
+SELECT sdc.create_copy('regress_nightly', 'regress_night', 'regress_day', '{"*": {"method": "keep"}}', '{"locale": "fr"}');
+SELECT sdc.policy_json('regress_nightly');
+SELECT sdc.run_copy('no such');
+SELECT count(*) FROM sdc.run_copy('regress_nightly', 4611686018427387905) WHERE step = 'write';
+CREATE ROLE regress_dev;
+GRANT USAGE ON SCHEMA regress_day TO regress_dev;
+GRANT SELECT ON regress_day.person TO regress_dev;
+GRANT UPDATE (at) ON regress_day.visit TO PUBLIC;
+CREATE TEMP TABLE first_night AS SELECT * FROM regress_day.person;
+INSERT INTO regress_night.person VALUES (41, 'new@night.test', 'y', 41);
+SELECT step, subject, rows, detail FROM sdc.run_copy('regress_nightly') WHERE step NOT IN ('mask', 'kept');
+SELECT count(*) AS as_before FROM first_night JOIN regress_day.person USING (id, email);
+SELECT has_schema_privilege('regress_dev', 'regress_day', 'USAGE') AS usage, has_table_privilege('regress_dev', 'regress_day.person', 'SELECT') AS "select", has_column_privilege('regress_dev', 'regress_day.visit', 'at', 'UPDATE') AS update;
+SELECT count(*) AS stages FROM pg_namespace WHERE nspname ~ '^sdc_copy';
+SELECT * FROM sdc.check_copy('regress_night', 'regress_day', '{"*": {"method": "keep"}}');
+-- what has changed stops the night, and the last copy stays
+ALTER TABLE regress_night.visit ADD note text;
+SELECT sdc.run_copy('regress_nightly');
+ALTER TABLE regress_night.visit DROP note;
+ALTER TABLE regress_night.person ALTER amount TYPE bigint;
+SELECT sdc.run_copy('regress_nightly');
+ALTER TABLE regress_night.person ALTER amount TYPE int;
+CREATE TABLE regress_night.more (id int PRIMARY KEY);
+SELECT sdc.run_copy('regress_nightly');
+SELECT sdc.create_copy('regress_nightly', 'regress_night', 'regress_day', '{"*": {"method": "keep"}}', '{"locale": "fr"}');
+SELECT step, subject, rows FROM sdc.run_copy('regress_nightly') WHERE step = 'write';
+DROP TABLE regress_night.more;
+SELECT sdc.run_copy('regress_nightly');
+SELECT sdc.create_copy('regress_nightly', 'regress_night', 'regress_day', '{"*": {"method": "keep"}}', '{"locale": "fr"}');
+ALTER TABLE regress_night.visit RENAME at TO on_day;
+SELECT sdc.run_copy('regress_nightly');
+ALTER TABLE regress_night.visit RENAME on_day TO at;
+UPDATE regress_night.person SET remark = 'q' || id || '@night.test';
+SELECT sdc.run_copy('regress_nightly');
+UPDATE regress_night.person SET remark = 'z';
+-- nor is anything lost that is not of the copy
+CREATE VIEW public.on_copy AS SELECT * FROM regress_day.person;
+SELECT sdc.run_copy('regress_nightly');
+DROP VIEW public.on_copy;
+CREATE TABLE regress_day.mine (id int);
+SELECT sdc.run_copy('regress_nightly');
+DROP TABLE regress_day.mine;
+SELECT count(*) > 0 AS again FROM sdc.run_copy('regress_nightly');
+ALTER SCHEMA regress_day RENAME TO regress_old;
+CREATE SCHEMA regress_day;
+SELECT sdc.run_copy('regress_nightly');
+DROP SCHEMA regress_day, regress_old CASCADE;
+-- the document goes back; only the owner runs it
+SELECT sdc.policy_json('regress_nightly') AS document \gset
+SELECT sdc.drop_policy('regress_nightly');
+SELECT sdc.run_copy('regress_nightly');
+SELECT sdc.create_policy(:'document');
+SELECT sdc.policy_json('regress_nightly') = :'document'::jsonb AS same;
+GRANT EXECUTE ON FUNCTION sdc.run_copy TO regress_dev;
+SET ROLE regress_dev;
+SELECT sdc.run_copy('regress_nightly');
+RESET ROLE;
+REVOKE ALL ON FUNCTION sdc.run_copy FROM regress_dev;
+SELECT sdc.create_policy('regress_other', 'regress_night.person', '{}', '[]', '{"attacks": []}');
+SELECT sdc.run_copy('regress_other');
+SELECT sdc.drop_policy('regress_other');
+SELECT sdc.drop_policy('regress_nightly');
+DROP SCHEMA regress_night CASCADE;
+DROP ROLE regress_dev;
+-- A part of a schema: some persons and all that belongs to them.
+CREATE SCHEMA regress_part;
+SET search_path = regress_part;
+CREATE TABLE team (id int PRIMARY KEY, lead int, name text);
+CREATE TABLE person (id int PRIMARY KEY, email text UNIQUE, boss int REFERENCES person, team int REFERENCES team);
+ALTER TABLE team ADD FOREIGN KEY (lead) REFERENCES person DEFERRABLE;
+CREATE TABLE orders (id int, year int, person int REFERENCES person, PRIMARY KEY (id, year)) PARTITION BY LIST (year);
+CREATE TABLE orders_1 PARTITION OF orders FOR VALUES IN (2024);
+CREATE TABLE orders_2 PARTITION OF orders FOR VALUES IN (2025);
+CREATE TABLE line (id int PRIMARY KEY, "order" int, year int, article int, FOREIGN KEY ("order", year) REFERENCES orders);
+CREATE TABLE article (id int PRIMARY KEY, part_of int REFERENCES article, label text);
+ALTER TABLE line ADD FOREIGN KEY (article) REFERENCES article;
+CREATE TABLE log (n int, who text);
+CREATE TABLE setting (key text PRIMARY KEY);
+BEGIN;
+SET CONSTRAINTS ALL DEFERRED;
+INSERT INTO team SELECT i, i * 50, 'team' FROM generate_series(1, 40) AS i;
+INSERT INTO person SELECT i, 'p' || i || '@part.test', nullif(i / 8, 0), 1 + i % 40 FROM generate_series(1, 2000) AS i;
+COMMIT;
+INSERT INTO orders SELECT i, 2024 + i % 2, 1 + i % 2000 FROM generate_series(1, 6000) AS i;
+INSERT INTO article SELECT i, nullif(i / 3, 0), 'thing' FROM generate_series(1, 300) AS i;
+INSERT INTO line SELECT i, 1 + i % 6000, 2024 + (1 + i % 6000) % 2, 1 + i % 300 FROM generate_series(1, 12000) AS i;
+INSERT INTO log SELECT i, 'p' || 1 + i % 2000 || '@part.test' FROM generate_series(1, 4000) AS i;
+INSERT INTO setting SELECT 'k' || i FROM generate_series(1, 20) AS i;
+RESET search_path;
+\set part '''{"subset": {"rows": 3000, "from": "person", "keys": [{"child": "log", "columns": ["who"], "parent": "person", "parent_columns": ["email"]}]}}'''
+SELECT subject, rows FROM sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}, "log.who": {"method": "fake", "kind": "email", "domain": "person"}}', :part, 7) WHERE step = 'constraint' OR subject ~ 'setting';
+SELECT sum(n) BETWEEN 2950 AND 3300 AS of_that_size FROM (SELECT count(*) AS n FROM regress_some.team UNION ALL SELECT count(*) FROM regress_some.person UNION ALL SELECT count(*) FROM regress_some.orders
+    UNION ALL SELECT count(*) FROM regress_some.line UNION ALL SELECT count(*) FROM regress_some.article UNION ALL SELECT count(*) FROM regress_some.log) AS c;
+SELECT measure, value FROM sdc.check_copy('regress_part', 'regress_some', '{"*": {"method": "keep"}, "log.who": {"method": "fake", "kind": "email", "domain": "person"}}');
+-- the key that no constraint has: nobody of the log is missing
+SELECT count(*) > 0 AS some, count(*) FILTER (WHERE p.id IS NULL) AS orphans FROM regress_some.log AS l LEFT JOIN regress_some.person AS p ON p.email = l.who;
+-- whose orders are there has all of them, with all lines
+SELECT count(DISTINCT person) > 100 AS some, count(*) FILTER (WHERE n NOT IN (0, 3)) AS in_part FROM (SELECT p.id AS person, count(o.id) AS n FROM regress_some.person AS p LEFT JOIN regress_some.orders AS o ON o.person = p.id GROUP BY 1) AS s;
+SELECT count(*) FILTER (WHERE n <> 2) AS without_lines FROM (SELECT o.id, count(l.id) AS n FROM regress_some.orders AS o LEFT JOIN regress_some.line AS l ON (l."order", l.year) = (o.id, o.year) GROUP BY 1) AS s;
+-- the same seed, the same part; half as many are a part of them
+CREATE TABLE public.first_part AS SELECT id FROM regress_some.orders;
+DROP SCHEMA regress_some CASCADE;
+SELECT count(*) > 0 AS done FROM sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"rows": 1000, "from": "person", "up": ["line.line_order_year_fkey"]}}', 7);
+SELECT (SELECT count(*) FROM regress_some.line) AS lines, count(*) > 0 AS orders, count(*) FILTER (WHERE f.id IS NULL) < count(*) / 2 AS mostly_the_same FROM regress_some.orders AS o LEFT JOIN public.first_part AS f USING (id);
+DROP SCHEMA regress_some CASCADE;
+DROP TABLE public.first_part;
+SELECT count(*) > 0 AS all_of_it FROM sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"rows": 1000000, "from": "person"}}');
+SELECT (SELECT count(*) FROM regress_some.line) AS lines, (SELECT count(*) FROM regress_some.person) AS persons, (SELECT count(*) FROM regress_some.log) AS logs;
+DROP SCHEMA regress_some CASCADE;
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"rows": 100}}');
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "nobody"}}');
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "person", "rows": 0}}');
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "person", "up": ["x"]}}');
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "person", "keys": [{"child": "log", "columns": ["nobody"], "parent": "person", "parent_columns": ["email"]}]}}');
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "person", "keys": [{"child": "log", "columns": ["who"], "parent": "person"}]}}');
+DROP SCHEMA regress_part CASCADE;
 SELECT sdc.forget_pseudonyms('person');

@@ -42,9 +42,9 @@ const SdcJob sdcpg_jobs[] = {
 		   "microaggregate_bound", "add_noise", "shuffle", "pram", "top_code",
 		   "bottom_code", "round_to", "round_by_key", "round_float",
 		   "mask_text", "mask_inet", "plan_copy", "copy_schema", "check_copy",
-		   "pseudonym", "known_pseudonym", "reveal", "fake", "shift_days",
-		   "forget_pseudonyms", "synchronize_workers", "sample_rows",
-		   "mask_seed"),
+		   "create_copy", "run_copy", "pseudonym", "known_pseudonym", "reveal",
+		   "fake", "shift_days", "forget_pseudonyms", "synchronize_workers",
+		   "sample_rows", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"
@@ -165,7 +165,8 @@ const SdcPerson sdcpg_persons[] = {
 	{"publisher", "writes policies and releases by them",
 	 NAMES("create_policy", "drop_policy", "policy_json", "check_release",
 		   "search_rules", "release", "releases", "report", "verify_release",
-		   "schedule", "pseudonym", "fake", "shift_days"),
+		   "schedule", "pseudonym", "fake", "shift_days", "create_copy",
+		   "run_copy"),
 	 NAMES(NULL)},
 	{"analyst", "asks data sets, within the budget that a steward grants",
 	 NAMES("dp_query", "dp_histogram", "dp_synthesize", "remaining_budget"),

@@ -1,0 +1,392 @@
+/*
+ * copy_plan.c
+ *		What is done to each column of a schema that is copied, and who may
+ *		copy it: sdc.plan_copy.
+ *
+ * Every column has a decision: by a rule for it, by the column that its
+ * foreign key refers to, by a rule for its kind, role or type, or by what was
+ * found in it.  One query of the catalog makes the decisions.
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/jsonb.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/server/compat.h"
+#include "host/server/result.h"
+#include "release/copy.h"
+
+PG_FUNCTION_INFO_V1(sdcf_plan_copy);
+
+/* ----------------------------------------------------------------------
+ * The decisions.
+ *
+ * These queries run with an empty search_path, so that operators are those of
+ * PostgreSQL.  $1 is the schema, $2 the rules, $3 params of find_personal.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Columns of tables and what is known of them.  parent: the column that a
+ * foreign key of this one refers to, after as many steps as there are.
+ */
+static const char *const columns_sql =
+	"WITH RECURSIVE tab AS ("
+	"SELECT c.oid, c.relname::text AS relname FROM pg_class AS c "
+	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
+	"AND NOT c.relispartition), "
+	"edge AS ("
+	"SELECT DISTINCT k.conrelid AS rel, a.child AS att, k.confrelid AS prel, "
+	"a.parent AS patt FROM pg_constraint AS k "
+	"JOIN tab AS c ON c.oid = k.conrelid JOIN tab AS p ON p.oid = k.confrelid "
+	"CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS a (child, parent) "
+	"WHERE k.contype = 'f' AND k.conparentid = 0 "
+	"AND (k.conrelid, a.child) <> (k.confrelid, a.parent)), "
+	"above AS ("
+	"SELECT rel, att, prel, patt FROM edge UNION "
+	"SELECT b.rel, b.att, e.prel, e.patt FROM above AS b "
+	"JOIN edge AS e ON (e.rel, e.att) = (b.prel, b.patt) "
+	"WHERE (b.rel, b.att) <> (e.prel, e.patt)), "
+	/* the ancestor that has none, or the least of a cycle */
+	"root AS ("
+	"SELECT DISTINCT ON (b.rel, b.att) b.rel, b.att, b.prel, b.patt "
+	"FROM above AS b ORDER BY b.rel, b.att, EXISTS (SELECT FROM edge AS e "
+	"WHERE (e.rel, e.att) = (b.prel, b.patt)), b.prel, b.patt), "
+	"known AS ("
+	"SELECT t.oid AS rel, a.attnum AS att, t.relname, "
+	"a.attname::text AS attname, format_type(y.oid, NULL) AS type, "
+	"y.typcategory, a.attnotnull AS needed, "
+	"a.attgenerated <> '' AS generated, "
+	"EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t.oid AND "
+	"i.indisprimary AND a.attnum = ANY (i.indkey)) AS in_key, "
+	"EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t.oid AND "
+	"i.indisunique AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) "
+	"AS alone, p.kind, p.rule, p.share, COALESCE(d.role, p.role) AS role, "
+	"EXISTS (SELECT FROM edge AS e WHERE (e.prel, e.patt) = (t.oid, "
+	"a.attnum)) AS referenced, r.prel, r.patt "
+	"FROM tab AS t JOIN pg_attribute AS a ON a.attrelid = t.oid "
+	"AND a.attnum > 0 AND NOT a.attisdropped "
+	"JOIN LATERAL (WITH RECURSIVE base AS (SELECT z.oid, z.typbasetype, "
+	"z.typtype, z.typcategory FROM pg_type AS z WHERE z.oid = a.atttypid "
+	"UNION ALL SELECT z.oid, z.typbasetype, z.typtype, z.typcategory "
+	"FROM base AS b JOIN pg_type AS z ON z.oid = b.typbasetype "
+	"WHERE b.typtype = 'd') SELECT oid, typcategory FROM base "
+	"WHERE typtype <> 'd') AS y ON true "
+	"LEFT JOIN sdc.find_personal($4, $3 - 'subset') AS p "
+	"ON (p.relation, p.column_name) = (t.oid, a.attname) "
+	"LEFT JOIN LATERAL sdc.declared(t.oid) AS d ON d.column_name = a.attname "
+	"LEFT JOIN root AS r ON (r.rel, r.att) = (t.oid, a.attnum)), ";
+
+/* What is proposed, as it fits a column that is unique, or not NULL. */
+static const char *const decisions_sql =
+	"fitted AS ("
+	"SELECT k.*, CASE "
+	"WHEN k.rule IS NULL THEN NULL "
+	"WHEN k.alone AND k.rule ->> 'method' = 'fake' "
+	"AND k.rule ->> 'kind' IN ('iban', 'card') THEN "
+	"jsonb_build_object('method', 'pseudonym', 'domain', "
+	"k.rule -> 'domain', 'format', k.rule -> 'kind') "
+	"WHEN k.alone AND k.rule ->> 'method' = 'fake' "
+	"AND k.rule ->> 'kind' NOT IN ('email', 'login') THEN "
+	"jsonb_build_object('method', 'pseudonym', 'domain', "
+	"k.rule -> 'domain', 'format', 'same') "
+	"WHEN k.needed AND k.rule ->> 'method' = 'null' THEN CASE "
+	"WHEN k.typcategory = 'S' THEN "
+	"'{\"method\": \"constant\", \"value\": \"-\"}'::jsonb "
+	"WHEN k.type IN ('jsonb', 'json') THEN "
+	"'{\"method\": \"constant\", \"value\": \"{}\"}'::jsonb "
+	"WHEN k.typcategory = 'A' THEN "
+	"'{\"method\": \"constant\", \"value\": \"{}\"}'::jsonb END "
+	"ELSE k.rule END AS proposed FROM known AS k), "
+	"own AS ("
+	"SELECT f.*, x.level, x.decided FROM fitted AS f CROSS JOIN LATERAL ("
+	"SELECT v.level, v.decided FROM (VALUES "
+	"(1, 'generated', CASE WHEN f.generated THEN "
+	"'{\"method\": \"keep\"}'::jsonb END), "
+	"(2, 'column', $2 -> concat(f.relname, '.', f.attname)), "
+	"(3, 'kind', $2 -> concat('kind:', f.kind)), "
+	"(4, 'role', $2 -> concat('role:', f.role)), "
+	"(5, 'type', $2 -> concat('type:', f.type)), "
+	"(6, 'found', f.proposed), "
+	"(7, 'no values', CASE WHEN f.kind = 'undecided' AND f.share = 0 THEN "
+	"'{\"method\": \"keep\"}'::jsonb END), "
+	"(8, 'key', CASE WHEN f.kind IS NULL AND (f.in_key OR f.referenced "
+	"OR f.prel IS NOT NULL) AND (f.typcategory = 'N' OR f.type = 'uuid') "
+	"THEN '{\"method\": \"keep\"}'::jsonb END), "
+	/* an oid may be that of a large object, which stays where it is */
+	"(9, '*', CASE WHEN f.kind IS NULL AND f.type <> 'oid' THEN $2 -> '*' "
+	"END), "
+	"(10, 'nobody', NULL)) AS v (n, level, decided) "
+	"WHERE v.decided IS NOT NULL OR v.n = 10 ORDER BY v.n LIMIT 1) AS x) "
+	/* who refers follows; a rule that is shared goes by the value */
+	"SELECT c.rel, c.relname, c.attname, c.type, c.kind, "
+	"CASE WHEN c.generated THEN 'generated' WHEN p.rel IS NOT NULL "
+	"AND c.level <> 'generated' THEN 'foreign key' ELSE c.level END, "
+	"CASE WHEN c.generated THEN c.decided "
+	"WHEN p.rel IS NOT NULL THEN p.decided - 'by' - 'sex' "
+	"WHEN c.referenced THEN c.decided - 'by' - 'sex' "
+	"ELSE c.decided END, c.role, c.generated "
+	"FROM own AS c LEFT JOIN own AS p ON (p.rel, p.att) = (c.prel, c.patt) "
+	"ORDER BY c.relname, c.att";
+
+static void
+read_decisions(SdcCopy *copy, Jsonb *params)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 i;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+					   false);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(copy->rules),
+					   false);
+	sdcpg_catalog_bind(&parameters, JSONBOID,
+					   params == NULL ? (Datum) 0 : JsonbPGetDatum(params),
+					   params == NULL);
+	sdcpg_catalog_bind(
+		&parameters, NAMEOID,
+		DirectFunctionCall1(namein, CStringGetDatum(copy->schema)), false);
+	rows = sdcpg_catalog_read(psprintf("%s%s", columns_sql, decisions_sql),
+							  &parameters);
+	copy->columns = rows->count;
+	copy->column = palloc0(sizeof(SdcCopyColumn) * (rows->count + 1));
+	for (i = 0; i < rows->count; i++)
+	{
+		SdcCopyColumn *column = &copy->column[i];
+
+		column->table = DatumGetObjectId(rows->value[i][0]);
+		column->relation = sdcpg_copy_text(rows, i, 1);
+		column->column = sdcpg_copy_text(rows, i, 2);
+		column->type = sdcpg_copy_text(rows, i, 3);
+		column->kind = sdcpg_copy_text(rows, i, 4);
+		column->level = sdcpg_copy_text(rows, i, 5);
+		column->rule =
+			rows->isnull[i][6] ? NULL : DatumGetJsonbP(rows->value[i][6]);
+		column->role = sdcpg_copy_text(rows, i, 7);
+		column->generated = DatumGetBool(rows->value[i][8]);
+	}
+}
+
+/* Is a key of the rules a column of the schema? */
+bool
+sdcpg_copy_names(const SdcCopy *copy, const char *key)
+{
+	int i;
+
+	for (i = 0; i < copy->columns; i++)
+		if (strcmp(key, psprintf("%s.%s", copy->column[i].relation,
+								 copy->column[i].column)) == 0)
+			return true;
+	return false;
+}
+
+/* A rule for nothing protects nobody, so every key is looked up. */
+static void
+check_rules(const SdcCopy *copy)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+
+	if (!JB_ROOT_IS_OBJECT(copy->rules))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"rules\" must be a JSON object")));
+	iterator = JsonbIteratorInit(&copy->rules->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		char *key;
+
+		if (token != WJB_KEY)
+			continue;
+		key = pnstrdup(value.val.string.val, value.val.string.len);
+		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
+			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
+			!sdcpg_copy_names(copy, key))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument \"rules\" has a rule for \"%s\", which "
+							"schema \"%s\" does not have",
+							key, copy->schema),
+					 errhint("A rule is for \"table.column\", \"kind:email\", "
+							 "\"role:sensitive\", \"type:bytea\" or \"*\".")));
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * Who may, and what cannot be copied.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Relations, domains and functions of other roles, whose code would run with
+ * the rights of the caller; and what a copy would not be right with.
+ */
+static const char *const refused_sql =
+	"SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
+	"AND c.relkind IN ('r', 'p') AND c.relowner <> $2 UNION ALL "
+	"SELECT 2, c.relname::text FROM pg_inherits AS i "
+	"JOIN pg_class AS c ON c.oid = i.inhrelid "
+	"WHERE c.relnamespace = $1 AND NOT c.relispartition "
+	"AND c.relkind = 'r' UNION ALL "
+	"SELECT 3, format_type(y.oid, NULL) FROM pg_class AS c "
+	"JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 "
+	"JOIN pg_type AS y ON y.oid = a.atttypid "
+	"JOIN pg_roles AS r ON r.oid = y.typowner "
+	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
+	"AND y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
+	"SELECT 4, f.proname::text FROM pg_class AS c "
+	"JOIN LATERAL (SELECT 'pg_constraint'::regclass AS class, k.oid "
+	"FROM pg_constraint AS k WHERE k.conrelid = c.oid UNION ALL "
+	"SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef AS d "
+	"WHERE d.adrelid = c.oid UNION ALL "
+	"SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i "
+	"WHERE i.indrelid = c.oid) AS o ON true "
+	"JOIN pg_depend AS e ON e.classid = o.class AND e.objid = o.oid "
+	"AND e.refclassid = 'pg_proc'::regclass "
+	"JOIN pg_proc AS f ON f.oid = e.refobjid "
+	"JOIN pg_roles AS r ON r.oid = f.proowner "
+	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
+	"AND f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
+
+static void
+refuse_others(const SdcCopy *copy)
+{
+	static const char *const why[] = {
+		NULL, "Relation \"%s\" belongs to another role.",
+		"Relation \"%s\" inherits from another one.",
+		"Type \"%s\" belongs to another role, and its checks would run with "
+		"your rights.",
+		"Function \"%s\", which a check, a default or an index calls, belongs "
+		"to another role."};
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
+					   false);
+	rows = sdcpg_catalog_read(refused_sql, &parameters);
+	if (rows->count == 0)
+		return;
+	ereport(ERROR,
+			(errcode(DatumGetInt32(rows->value[0][0]) == 2
+						 ? ERRCODE_FEATURE_NOT_SUPPORTED
+						 : ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("schema \"%s\" cannot be copied", copy->schema),
+			 errdetail_internal(why[DatumGetInt32(rows->value[0][0])],
+								TextDatumGetCString(rows->value[0][1])),
+			 errhint("The owner of all tables of a schema can copy it; SET "
+					 "ROLE to him.")));
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.plan_copy
+ * ----------------------------------------------------------------------
+ */
+
+static void
+set(const char *name, const char *value)
+{
+	(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
+/*
+ * Dates as the search reads them, and an empty search_path, but for temporary
+ * tables, until the level ends.
+ */
+int
+sdcpg_copy_settings(void)
+{
+	int level = NewGUCNestLevel();
+
+	set("search_path", "pg_catalog, pg_temp");
+	set("datestyle", "ISO, YMD");
+	return level;
+}
+
+/* Reads schema and rules, which may be NULL, and decides. */
+void
+sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
+				  Jsonb *params)
+{
+	copy->schema = pstrdup(schema);
+	copy->namespace = get_namespace_oid(copy->schema, false);
+	copy->rules = rules != NULL ? rules
+								: DatumGetJsonbP(DirectFunctionCall1(
+									  jsonb_in, CStringGetDatum("{}")));
+	copy->subset =
+		params == NULL ? NULL : sdcpg_params_object(params, "subset");
+	refuse_others(copy);
+	read_decisions(copy, params);
+	check_rules(copy);
+}
+
+/* plan_copy(schema name, rules jsonb, params jsonb) */
+Datum
+sdcf_plan_copy(PG_FUNCTION_ARGS)
+{
+	SdcCopy copy = {0};
+	int settings;
+	int i;
+
+	copy.result = sdcpg_result_begin(fcinfo);
+	sdcpg_args_need(fcinfo, 0);
+	settings = sdcpg_copy_settings();
+	sdcpg_copy_decide(&copy, NameStr(*PG_GETARG_NAME(0)),
+					  sdcpg_copy_json(fcinfo, 1), sdcpg_copy_json(fcinfo, 2));
+	for (i = 0; i < copy.columns; i++)
+	{
+		const SdcCopyColumn *column = &copy.column[i];
+		Datum values[6];
+		bool isnull[6] = {false};
+
+		values[0] = ObjectIdGetDatum(column->table);
+		values[1] =
+			DirectFunctionCall1(namein, CStringGetDatum(column->column));
+		isnull[2] = column->kind == NULL;
+		values[2] = isnull[2] ? (Datum) 0 : CStringGetTextDatum(column->kind);
+		values[3] = CStringGetTextDatum(column->level);
+		isnull[4] = sdcpg_copy_method(column) == NULL;
+		values[4] = isnull[4] ? (Datum) 0
+							  : CStringGetTextDatum(sdcpg_copy_method(column));
+		isnull[5] = column->rule == NULL;
+		values[5] = isnull[5] ? (Datum) 0 : JsonbPGetDatum(column->rule);
+		sdcpg_result_put(copy.result, values, isnull);
+	}
+	AtEOXact_GUC(true, settings);
+	return (Datum) 0;
+}
+
+/* Stops when there is a column that nobody has decided about. */
+void
+sdcpg_copy_need_decisions(const SdcCopy *copy)
+{
+	StringInfoData names;
+	int count = 0;
+	int i;
+
+	initStringInfo(&names);
+	for (i = 0; i < copy->columns; i++)
+		if (sdcpg_copy_method(&copy->column[i]) == NULL && count++ < 10)
+			appendStringInfo(&names, "%s%s.%s", count > 1 ? ", " : "",
+							 copy->column[i].relation, copy->column[i].column);
+	if (count == 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%d columns of schema \"%s\" have no decision", count,
+					copy->schema),
+			 errdetail("They are %s%s.", names.data,
+					   count > 10 ? " and others" : ""),
+			 errhint("Look at sdc.plan_copy and write rules for them; {\"*\": "
+					 "{\"method\": \"keep\"}} keeps the columns in which "
+					 "nothing personal was found.")));
+}

@@ -1,0 +1,458 @@
+/*
+ * copy_subset.c
+ *		Rows for a copy of a part of a schema: some persons and all that
+ *		belongs to them, so that no foreign key leads to nothing.
+ *
+ * A row is wanted when it is a root, or refers to a wanted row through an edge
+ * that goes down; it is needed when a row that is kept refers to it.  Each
+ * round looks at the rows of the last round only, edge by edge, so cycles,
+ * references of a table to itself and keys of several columns are nothing
+ * special, and a row is looked at twice at the most.  Roots come by ranges of
+ * a hash, and rows that are kept stay, so what more is wanted goes on where
+ * the last batch stopped.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "release/copy.h"
+#include "release/release.h"
+
+/* Rows that are kept (mark), of the last round (front), of this one (next). */
+#define MARK  "pg_temp.sdc_copy_mark"
+#define FRONT "pg_temp.sdc_copy_front"
+#define NEXT  "pg_temp.sdc_copy_next"
+
+/* A table that belongs to nobody is kept whole up to so many rows. */
+#define WHOLE 1000
+
+/* Batches at the most; each takes as many rows as seem to be missing. */
+#define BATCHES 12
+
+/* Hashes of roots are from 0 to this. */
+#define HASHES 2147483648.0
+
+/* A foreign key, or what params say is one. */
+typedef struct Edge
+{
+	char *child; /* in SQL */
+	char *parent;
+	char *child_rows; /* f.part IN (the table and its partitions) */
+	char *parent_rows;
+	char *pairs; /* p.a = c.b AND ... */
+	char *name;  /* table.key */
+	bool down;   /* children of wanted rows are wanted */
+} Edge;
+
+typedef struct Subset
+{
+	const SdcCopy *copy;
+	int64 target;
+	char *root; /* in SQL */
+	uint64 seed;
+	int edges;
+	Edge *edge;
+} Subset;
+
+/* ----------------------------------------------------------------------
+ * Edges.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Foreign keys within a schema, in SQL, and whether they go down: not from a
+ * table to itself, and not within a cycle, where everybody would belong to
+ * everybody.
+ */
+static const char *const edges_sql =
+	"WITH RECURSIVE e AS (SELECT k.oid, k.conrelid AS child, k.confrelid AS "
+	"parent, concat(c.relname, '.', k.conname) AS name, (SELECT string_agg("
+	"concat('p.', quote_ident(b.attname), ' = c.', quote_ident(a.attname)), "
+	"' AND ' ORDER BY u.n) FROM unnest(k.conkey, k.confkey) WITH ORDINALITY "
+	"AS u (att, patt, n) JOIN pg_attribute AS a ON a.attrelid = k.conrelid "
+	"AND a.attnum = u.att JOIN pg_attribute AS b ON b.attrelid = k.confrelid "
+	"AND b.attnum = u.patt) AS pairs FROM pg_constraint AS k "
+	"JOIN pg_class AS c ON c.oid = k.conrelid JOIN pg_class AS p "
+	"ON p.oid = k.confrelid WHERE k.contype = 'f' AND k.conparentid = 0 "
+	"AND c.relnamespace = $1 AND p.relnamespace = $1 "
+	"AND NOT c.relispartition), "
+	"reach AS (SELECT child, parent FROM e UNION SELECT r.child, e.parent "
+	"FROM reach AS r JOIN e ON e.child = r.parent) "
+	"SELECT child, parent, pairs, name, NOT EXISTS (SELECT FROM reach AS r "
+	"WHERE (r.child, r.parent) = (e.parent, e.child)) AND child <> parent "
+	"FROM e ORDER BY name";
+
+static char *
+table_sql(Oid table)
+{
+	return quote_qualified_identifier(
+		get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
+}
+
+/* Is a row f one of the table, or of a partition of it? */
+static char *
+rows_sql(Oid table)
+{
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT format('f.part IN (%s)', string_agg(p.oid::text, ', ')) FROM "
+		"(SELECT $1 AS oid UNION ALL SELECT inhrelid FROM pg_inherits "
+		"WHERE inhparent = $1) AS p",
+		table);
+
+	return sdcpg_copy_text(rows, 0, 0);
+}
+
+static void
+set_tables(Edge *edge, Oid child, Oid parent)
+{
+	edge->child = table_sql(child);
+	edge->parent = table_sql(parent);
+	edge->child_rows = rows_sql(child);
+	edge->parent_rows = rows_sql(parent);
+}
+
+static void
+add_edge(Subset *subset, const Edge *edge)
+{
+	subset->edge =
+		subset->edge == NULL
+			? palloc(sizeof(Edge))
+			: repalloc(subset->edge, sizeof(Edge) * (subset->edges + 1));
+	subset->edge[subset->edges++] = *edge;
+}
+
+/* The table of that name in the schema; stops when there is none. */
+static Oid
+need_table(const Subset *subset, const char *key, const char *name)
+{
+	Oid table = name == NULL
+					? InvalidOid
+					: get_relname_relid(name, subset->copy->namespace);
+
+	if (!OidIsValid(table))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("params.subset.%s must name a table of schema \"%s\"",
+						key, subset->copy->schema)));
+	return table;
+}
+
+/* A column of a key that params name. */
+static char *
+key_column(const Subset *subset, const char *table, const char *column)
+{
+	if (!sdcpg_copy_names(subset->copy, psprintf("%s.%s", table, column)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("params.subset.keys names a column \"%s.%s\", which "
+						"schema \"%s\" does not have",
+						table, column, subset->copy->schema)));
+	return pstrdup(quote_identifier(column));
+}
+
+/* A key that no constraint says: {"child", "columns", "parent", ...}. */
+static void
+add_key(Subset *subset, Jsonb *key)
+{
+	static const char *const keys[] = {"child", "columns", "parent",
+									   "parent_columns", NULL};
+	Edge edge = {NULL};
+	List *columns = sdcpg_params_names(key, "columns");
+	List *others = sdcpg_params_names(key, "parent_columns");
+	char *child = sdcpg_params_text(key, "child");
+	char *parent = sdcpg_params_text(key, "parent");
+	StringInfoData pairs;
+	int i;
+
+	sdcpg_params_check(key, keys);
+	set_tables(&edge, need_table(subset, "keys.child", child),
+			   need_table(subset, "keys.parent", parent));
+	if (columns == NIL || list_length(columns) != list_length(others))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a key of params.subset.keys must have as many "
+							   "\"columns\" as \"parent_columns\"")));
+	initStringInfo(&pairs);
+	for (i = 0; i < list_length(columns); i++)
+		appendStringInfo(&pairs, "%sp.%s = c.%s", i == 0 ? "" : " AND ",
+						 key_column(subset, parent, list_nth(others, i)),
+						 key_column(subset, child, list_nth(columns, i)));
+	edge.pairs = pairs.data;
+	edge.name = psprintf("%s.%s", child, (char *) linitial(columns));
+	edge.down = strcmp(edge.child, edge.parent) != 0;
+	add_edge(subset, &edge);
+}
+
+/* Every name of "up" is that of an edge. */
+static void
+check_up(const Subset *subset, List *up)
+{
+	ListCell *cell;
+	int i;
+
+	foreach (cell, up)
+	{
+		for (i = 0; i < subset->edges; i++)
+			if (strcmp(lfirst(cell), subset->edge[i].name) == 0)
+				break;
+		if (i == subset->edges)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("params.subset.up names \"%s\", which is "
+							"no key of schema \"%s\"",
+							(char *) lfirst(cell), subset->copy->schema),
+					 errhint("Write table.constraint.")));
+	}
+}
+
+/* Reads edges; those that "up" lists do not go down. */
+static void
+read_edges(Subset *subset, Jsonb *params)
+{
+	List *up = sdcpg_params_names(params, "up");
+	SdcCatalogRows *rows = sdcpg_copy_ask(edges_sql, subset->copy->namespace);
+	Jsonb *keys = sdcpg_document_part(params, "keys");
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		Edge edge = {NULL};
+
+		set_tables(&edge, DatumGetObjectId(rows->value[i][0]),
+				   DatumGetObjectId(rows->value[i][1]));
+		edge.pairs = sdcpg_copy_text(rows, i, 2);
+		edge.name = sdcpg_copy_text(rows, i, 3);
+		edge.down = DatumGetBool(rows->value[i][4]);
+		add_edge(subset, &edge);
+	}
+	if (keys != NULL && !JB_ROOT_IS_ARRAY(keys))
+		sdcpg_params_wrong("subset.keys", "an array of objects");
+	for (i = 0; keys != NULL && i < JB_ROOT_COUNT(keys); i++)
+		add_key(subset, JsonbValueToJsonb(
+							getIthJsonbValueFromContainer(&keys->root, i)));
+	for (i = 0; i < subset->edges; i++)
+		if (sdcpg_params_is_listed(up, subset->edge[i].name))
+			subset->edge[i].down = false;
+	check_up(subset, up);
+}
+
+/* ----------------------------------------------------------------------
+ * Rounds.
+ * ----------------------------------------------------------------------
+ */
+
+static void
+create_marks(void)
+{
+	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_mark (part oid, id tid, "
+				   "wanted boolean, PRIMARY KEY (part, id)) ON COMMIT DROP");
+	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_front (part oid, id tid, "
+				   "wanted boolean) ON COMMIT DROP");
+	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_next (part oid, id tid, "
+				   "wanted boolean) ON COMMIT DROP");
+}
+
+/*
+ * Marks the rows of a SELECT of (part, id), and those that are new, or are
+ * wanted now and were needed only, are looked at in the next round.
+ */
+static uint64
+mark_rows(const char *select, bool wanted)
+{
+	return sdcpg_copy_run(psprintf(
+		"WITH m AS (INSERT INTO " MARK " AS t SELECT DISTINCT s.part, s.id, "
+		"%s FROM (%s) AS s (part, id) ON CONFLICT (part, id) DO %s "
+		"RETURNING part, id, wanted) INSERT INTO " NEXT " SELECT * FROM m",
+		wanted ? "true" : "false", select,
+		wanted ? "UPDATE SET wanted = true WHERE NOT t.wanted" : "NOTHING"));
+}
+
+/* Looks at the rows of the last round; how many rows are new. */
+static uint64
+next_round(const Subset *subset)
+{
+	uint64 count = 0;
+	int i;
+
+	sdcpg_copy_run("TRUNCATE " FRONT);
+	sdcpg_copy_run("INSERT INTO " FRONT " SELECT * FROM " NEXT);
+	sdcpg_copy_run("TRUNCATE " NEXT);
+	sdcpg_copy_run("ANALYZE " FRONT);
+	for (i = 0; i < subset->edges; i++)
+	{
+		const Edge *edge = &subset->edge[i];
+
+		CHECK_FOR_INTERRUPTS();
+		count += mark_rows(
+			psprintf("SELECT p.tableoid, p.ctid FROM " FRONT " AS f "
+					 "JOIN %s AS c ON c.tableoid = f.part AND c.ctid = f.id "
+					 "JOIN %s AS p ON %s WHERE %s",
+					 edge->child, edge->parent, edge->pairs, edge->child_rows),
+			false);
+		if (edge->down)
+			count += mark_rows(
+				psprintf(
+					"SELECT c.tableoid, c.ctid FROM " FRONT " AS f "
+					"JOIN %s AS p ON p.tableoid = f.part AND "
+					"p.ctid = f.id JOIN %s AS c ON %s WHERE f.wanted AND %s",
+					edge->parent, edge->child, edge->pairs, edge->parent_rows),
+				true);
+	}
+	return count;
+}
+
+static int64
+count_of(const char *sql)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(sql, NULL);
+
+	return DatumGetInt64(rows->value[0][0]);
+}
+
+/* Marks the roots of a table in a range of hashes, and what follows. */
+static void
+add_roots(const Subset *subset, const char *table, double from, double to)
+{
+	(void) mark_rows(
+		psprintf("SELECT r.tableoid, r.ctid FROM %s AS r WHERE "
+				 "hashtextextended(concat(r.tableoid, r.ctid), " UINT64_FORMAT
+				 "::int8) & 2147483647 BETWEEN %.0f AND %.0f",
+				 table, subset->seed, from, to - 1),
+		true);
+}
+
+/*
+ * Takes roots of all root tables until about the target is kept.  The first
+ * batch is a guess; after it rows per root are known.
+ */
+static void
+take_batches(const Subset *subset, List *roots, double share)
+{
+	double from = 0;
+	double to = share * HASHES;
+	int batch;
+
+	for (batch = 0; batch < BATCHES && from < HASHES; batch++)
+	{
+		int64 kept;
+		ListCell *cell;
+
+		to = Min(Max(to, from + 1), HASHES);
+		foreach (cell, roots)
+			add_roots(subset, lfirst(cell), from, to);
+		while (next_round(subset) > 0)
+			;
+		kept = count_of("SELECT count(*) FROM " MARK);
+		if (kept >= subset->target - subset->target / 200)
+			break;
+		/* nine tenths of what seems to be missing: rows are shared */
+		from = to;
+		to += kept == 0 ? from : from * 0.9 * (subset->target - kept) / kept;
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * A subset.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is a table one that an edge begins or ends at? */
+static bool
+has_edge(const Subset *subset, const char *table)
+{
+	int i;
+
+	for (i = 0; i < subset->edges; i++)
+		if (strcmp(subset->edge[i].child, table) == 0 ||
+			strcmp(subset->edge[i].parent, table) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Where rows are drawn: the root, and tables that belong to nothing, unless
+ * they are small: then they are kept whole.  rows becomes how many rows all
+ * tables have.
+ */
+static List *
+find_roots(const Subset *subset, int64 *rows)
+{
+	List *roots = list_make1(subset->root);
+	const SdcCopy *copy = subset->copy;
+	int i;
+
+	*rows = 0;
+	for (i = 0; i < copy->columns; i++)
+	{
+		char *table = table_sql(copy->column[i].table);
+		int64 count;
+
+		if (i > 0 && copy->column[i].table == copy->column[i - 1].table)
+			continue;
+		count = sdcpg_copy_rows(copy->column[i].table);
+		*rows += count;
+		if (strcmp(table, subset->root) == 0 || has_edge(subset, table))
+			continue;
+		if (count <= WHOLE &&
+			count_of(psprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) "
+							  "AS s",
+							  table, WHOLE + 1)) <= WHOLE)
+			add_roots(subset, table, 0, HASHES);
+		else
+			roots = lappend(roots, table);
+	}
+	return roots;
+}
+
+void
+sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params)
+{
+	static const char *const keys[] = {"rows", "from", "up", "keys", NULL};
+	Subset subset = {copy};
+	List *roots;
+	int64 rows;
+
+	sdcpg_params_check(params, keys);
+	subset.target =
+		sdcpg_params_integer(params, "rows", 10000, 1, PG_INT32_MAX);
+	subset.root = table_sql(
+		need_table(&subset, "from", sdcpg_params_text(params, "from")));
+	subset.seed = (copy->seeded ? (uint64) DatumGetInt64(copy->seed)
+								: sdcpg_strong_seed()) &
+				  PG_INT64_MAX;
+	read_edges(&subset, params);
+	create_marks();
+	roots = find_roots(&subset, &rows);
+	take_batches(&subset, roots,
+				 rows == 0 ? 1 : 0.5 * (double) subset.target / rows);
+}
+
+void
+sdcpg_copy_subset_take(Oid table, const char *columns)
+{
+	char *name = table_sql(table);
+
+	sdcpg_copy_run(psprintf("CREATE TEMPORARY TABLE " SDC_COPY_ROWS
+							" (LIKE %s "
+							"INCLUDING INDEXES)",
+							name));
+	sdcpg_copy_run(psprintf(
+		"INSERT INTO pg_temp." SDC_COPY_ROWS
+		" (%s) SELECT %s FROM (SELECT r.* "
+		"FROM " MARK " AS f JOIN %s AS r ON r.tableoid = f.part AND r.ctid = "
+		"f.id WHERE %s) AS q",
+		columns, columns, name, rows_sql(table)));
+}
+
+void
+sdcpg_copy_subset_drop(void)
+{
+	sdcpg_copy_run("DROP TABLE pg_temp." SDC_COPY_ROWS);
+}
