@@ -299,6 +299,12 @@ read_attack(SdcGateConstraint *constraint)
 		wrong(constraint->place,
 			  psprintf("has an unknown stat \"%s\"", constraint->stat),
 			  known_words(sdcpg_attack_stats, "certain"));
+	if (constraint->comparison == SDC_GATE_AT_LEAST ||
+		constraint->comparison == SDC_GATE_MORE)
+		wrong(constraint->place,
+			  psprintf("bounds what attack \"%s\" finds from below",
+					   constraint->word),
+			  "Write \"<=\": the less an attack finds, the better.");
 	check_attack(constraint);
 }
 
@@ -371,6 +377,31 @@ sdcpg_gate_read(Jsonb *constraints)
 		gate.constraint[i] = read_constraint(
 			getIthJsonbValueFromContainer(&constraints->root, i), i + 1);
 	return gate;
+}
+
+/* Does a constraint keep a risk back? */
+static bool
+bounds_risk(const SdcGateConstraint *constraint)
+{
+	bool upper = constraint->comparison == SDC_GATE_AT_MOST ||
+				 constraint->comparison == SDC_GATE_LESS;
+
+	if (constraint->kind == SDC_GATE_UTILITY)
+		return false;
+	return constraint->measure == NULL ||
+		   constraint->measure->better ==
+			   (upper ? SDC_BETTER_LESS : SDC_BETTER_MORE);
+}
+
+int
+sdcpg_gate_risks(const SdcGate *gate)
+{
+	int count = 0;
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+		count += bounds_risk(&gate->constraint[i]);
+	return count;
 }
 
 /* The columns that params of the constraint on an attack name. */
@@ -856,8 +887,8 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 /* ----------------------------------------------------------------------
  * What is known of a masked table: attacks run, reports made.
  *
- * The intruder is given the most there can be: the whole original as his
- * file, and the rules by which it was masked.
+ * The intruder is given all keys of the whole original, and the rules by which
+ * it was masked; what he is not given stands in the report (put_beside).
  * ----------------------------------------------------------------------
  */
 

@@ -115,6 +115,12 @@ typedef struct SdcGateResult
 extern SdcGate sdcpg_gate_read(Jsonb *constraints);
 
 /*
+ * How many of the constraints keep a risk back: attacks, and measures of risk
+ * that are bounded on the side where more risk lies.
+ */
+extern int sdcpg_gate_risks(const SdcGate *gate);
+
+/*
  * Stops where constraints name a column that the table does not have, or that
  * an attack does not know as one of the keys.
  */
