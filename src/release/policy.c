@@ -398,16 +398,6 @@ read_policy(const char *name)
 	return policy;
 }
 
-/* Has the caller the rights of the role of that name? */
-static bool
-has_rights_of(const char *role)
-{
-	Oid oid = get_role_oid(role, true);
-
-	return superuser() ||
-		   (OidIsValid(oid) && has_privs_of_role(GetUserId(), oid));
-}
-
 /*
  * The policy of that name with its tables, in the order they were added; NULL
  * when there is none, or when it is for others: whoever cannot see a policy
@@ -419,7 +409,7 @@ policy_look_up(const char *name)
 {
 	SdcPolicy *policy = read_policy(name);
 
-	if (policy != NULL && !has_rights_of(policy->owner) &&
+	if (policy != NULL && !sdcpg_catalog_has_rights_of(policy->owner) &&
 		!sdcpg_catalog_may_read("policy"))
 		return NULL;
 	return policy;
@@ -550,7 +540,7 @@ need_policy(const char *name)
 						" ON CONFLICT (policy) DO NOTHING",
 						&parameters);
 	policy = read_policy(name);
-	if (policy == NULL || !has_rights_of(policy->owner))
+	if (policy == NULL || !sdcpg_catalog_has_rights_of(policy->owner))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of policy \"%s\"", name),
 						errdetail("A policy of this name belongs to another "
@@ -682,7 +672,7 @@ policy_clear(const char *name)
 	SdcCatalogParameters parameters = {0};
 	SdcPolicy *policy = sdcpg_policy_find(name);
 
-	if (!has_rights_of(policy->owner))
+	if (!sdcpg_catalog_has_rights_of(policy->owner))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of policy \"%s\"", name)));
 	sdcpg_catalog_bind_text(&parameters, name);

@@ -152,6 +152,20 @@ sdcpg_params_member_range(Jsonb *params, const char *key, const char *member,
  */
 
 bool
+sdcpg_params_same(Jsonb *a, Jsonb *b)
+{
+	return a == NULL || b == NULL
+			   ? a == b
+			   : compareJsonbContainers(&a->root, &b->root) == 0;
+}
+
+bool
+sdcpg_params_same_word(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+bool
 sdcpg_params_has(Jsonb *params, const char *key)
 {
 	JsonbValue value;

@@ -138,6 +138,10 @@ extern bool sdcpg_params_member_range(Jsonb *params, const char *key,
 /* Is the key there, whatever its value? */
 extern bool sdcpg_params_has(Jsonb *params, const char *key);
 
+/* Are two documents, or two words, equal?  NULL is equal to NULL only. */
+extern bool sdcpg_params_same(Jsonb *a, Jsonb *b);
+extern bool sdcpg_params_same_word(const char *a, const char *b);
+
 /*
  * The strings (char *) of an array under a key, or the one string there; NIL
  * when the key is absent.  An empty array stops with an error.

@@ -104,12 +104,10 @@ static uint64
 parts_of(const SdcRelation *relation, const SdcRelationColumns *columns,
 		 const SdcRelationColumn *column)
 {
-	int j;
+	int j = sdcpg_relation_place(columns, column->number);
 
-	for (j = 0; j < columns->count; j++)
-		if (columns->column[j].number == column->number)
-			return UINT64CONST(1) << j;
-	return sdcpg_generated_from(relation, column, columns);
+	return j < 0 ? sdcpg_generated_from(relation, column, columns)
+				 : UINT64CONST(1) << j;
 }
 
 char *

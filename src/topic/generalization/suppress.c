@@ -103,14 +103,8 @@ read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 static void
 check_columns(const Suppress *suppress)
 {
-	int j;
-
 	sdcpg_attributes_disjoint(&suppress->keys, &suppress->sensitive);
-	for (j = 0; j < suppress->keys.count; j++)
-		if (suppress->keys.column[j].number == suppress->id->number)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("column \"%s\" cannot be both id and key",
-								   suppress->id->name)));
+	sdcpg_attributes_not_id(suppress->id, &suppress->keys);
 }
 
 static void

@@ -364,13 +364,11 @@ static const SdcRule *
 find_rule(const SdcRules *rules, AttrNumber number, bool table)
 {
 	int i;
-	int j;
 
 	for (i = 0; i < rules->count; i++)
-		for (j = 0; j < rules->rule[i].columns.count; j++)
-			if (rules->rule[i].columns.column[j].number == number &&
-				(rules->rule[i].method->stage == SDC_MASK_OF_TABLE) == table)
-				return &rules->rule[i];
+		if (sdcpg_relation_lists(&rules->rule[i].columns, number) &&
+			(rules->rule[i].method->stage == SDC_MASK_OF_TABLE) == table)
+			return &rules->rule[i];
 	return NULL;
 }
 
