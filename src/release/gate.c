@@ -449,9 +449,14 @@ sdcpg_gate_check_columns(const SdcGate *gate, const SdcRelation *relation,
 		if (constraint->kind == SDC_GATE_ATTACK)
 			check_attack_columns(constraint, relation, keys);
 		else if (kinds[constraint->kind].params != NULL)
-			sdcpg_keys_check_columns(constraint->params,
-									 kinds[constraint->kind].params, relation,
-									 NULL, "argument \"params\"");
+		{
+			const SdcKey *known = kinds[constraint->kind].params;
+			const char *place = "argument \"params\"";
+
+			sdcpg_keys_check_columns(constraint->params, known, relation, NULL,
+									 place);
+			sdcpg_keys_check_names(constraint->params, known, place);
+		}
 	}
 	error_context_stack = context.previous;
 }
@@ -480,8 +485,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 							   policy->name),
 						errhint("Name the table that was masked: params => "
 								"'{\"relation\": \"schema.table\"}'.")));
-	oid = DatumGetObjectId(
-		DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	oid = sdcpg_relation_oid(name);
 	for (i = 0; i < policy->count; i++)
 		if (policy->relation[i].oid == oid)
 			return &policy->relation[i];

@@ -65,6 +65,11 @@ typedef struct SdcKey
 	const char *absent;       /* the default as text; NULL: none */
 	SdcKeyShape shape;
 	int names; /* SdcKeyNames */
+	/*
+	 * Stops when nothing has the name that a string under the key is, of an
+	 * object the values of its members; NULL: strings are no names.
+	 */
+	void (*need)(const char *name);
 } SdcKey;
 
 /*
@@ -94,6 +99,13 @@ extern void sdcpg_keys_check_columns(Jsonb *object, const SdcKey *keys,
 									 const SdcRelation *relation,
 									 const SdcRelationColumns *about,
 									 const char *place);
+
+/*
+ * Stops where the object, which may be NULL and whose keys have been checked,
+ * names what is not there, as the need of the key tells.
+ */
+extern void sdcpg_keys_check_names(Jsonb *object, const SdcKey *keys,
+								   const char *place);
 
 /*
  * What params says under a key of a list, which must have it, or the default:

@@ -912,6 +912,12 @@ find_table(const char *name, const Datum *head)
 	return table->table;
 }
 
+void
+sdcpg_hierarchy_need(const char *name)
+{
+	(void) read_head(name);
+}
+
 int
 sdcpg_hierarchy_height(const char *name)
 {

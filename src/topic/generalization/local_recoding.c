@@ -86,7 +86,7 @@ recoding_read(Jsonb *params, const SdcRelationColumns *keys)
 		hierarchies->name[j] =
 			sdcpg_params_member(params, "hierarchies", column);
 		if (hierarchies->name[j] != NULL)
-			(void) sdcpg_hierarchy_height(hierarchies->name[j]);
+			sdcpg_hierarchy_need(hierarchies->name[j]);
 		hierarchies->weight[j] = sdcpg_params_member_number(
 			params, "weights", column, 1, 0, MOST_WEIGHT);
 	}

@@ -213,6 +213,20 @@ check_keys(const SdcRule *rule, const SdcRelation *relation)
 							 place);
 }
 
+void
+sdcpg_rules_check_names(const SdcRules *rules)
+{
+	int i;
+
+	for (i = 0; i < rules->count; i++)
+	{
+		const SdcRule *rule = &rules->rule[i];
+
+		sdcpg_keys_check_names(rule->params, rule->method->keys,
+							   psprintf("the rule of \"%s\"", rule->subject));
+	}
+}
+
 /* Stops unless the method takes as many columns as the rule names. */
 static void
 check_count(const SdcRule *rule)
