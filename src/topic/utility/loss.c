@@ -15,6 +15,7 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
+#include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
