@@ -480,9 +480,14 @@ sdcpg_gate_check_columns(const SdcGate *gate, const SdcRelation *relation,
 		if (constraint->kind == SDC_GATE_ATTACK)
 			check_attack_columns(constraint, relation, keys);
 		else if (kinds[constraint->kind].params != NULL)
-			sdcpg_keys_check_columns(constraint->params,
-									 kinds[constraint->kind].params, relation,
-									 NULL, "argument \"params\"");
+		{
+			const SdcKey *known = kinds[constraint->kind].params;
+			const char *place = "argument \"params\"";
+
+			sdcpg_keys_check_columns(constraint->params, known, relation, NULL,
+									 place);
+			sdcpg_keys_check_names(constraint->params, known, place);
+		}
 	}
 	error_context_stack = context.previous;
 }
@@ -511,8 +516,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 							   policy->name),
 						errhint("Name the table that was masked: params => "
 								"'{\"relation\": \"schema.table\"}'.")));
-	oid = DatumGetObjectId(
-		DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	oid = sdcpg_relation_oid(name);
 	for (i = 0; i < policy->count; i++)
 		if (policy->relation[i].oid == oid)
 			return &policy->relation[i];
@@ -839,27 +843,14 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 }
 
 static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool
-same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
-}
-
-static bool
 is_same(const SdcEvidenceReport *report, SdcGateKind kind,
 		const SdcMeasure *measure, Jsonb *params, bool original)
 {
 	if (kind == SDC_GATE_TABLE)
 		return report->kind == kind;
 	return report->kind == kind && report->original == original &&
-		   report->measure == measure && same_params(report->params, params);
+		   report->measure == measure &&
+		   sdcpg_params_same(report->params, params);
 }
 
 const SdcEvidenceReport *
@@ -963,13 +954,14 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	SdcEvidenceAttack *run;
 	ListCell *cell;
 
-	if (method != NULL && same_text(method, attack->method))
+	if (method != NULL && sdcpg_params_same_word(method, attack->method))
 		method = NULL;
 	foreach (cell, evidence->attacks)
 	{
 		run = lfirst(cell);
-		if (run->attack == attack && same_text(run->method, method) &&
-			same_params(run->params, params))
+		if (run->attack == attack &&
+			sdcpg_params_same_word(run->method, method) &&
+			sdcpg_params_same(run->params, params))
 			return run;
 	}
 	run = palloc0(sizeof(SdcEvidenceAttack));

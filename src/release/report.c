@@ -566,7 +566,7 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		"Share of the records by how many records look the same in all keys, "
-		"themselves included. Who is alone stands out.",
+		"themselves included. Whoever is alone stands out.",
 		series);
 	for (i = 0; i < lengthof(sizes) - 1; i++)
 	{

@@ -789,20 +789,6 @@ find_carried(struct SdcVersions *versions, SdcGateCase *of)
 	}
 }
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool
-same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
-}
-
 /*
  * Is what an attack finds carried over?  Not what costs little, which so is
  * looked at every time; nor what may read more than is counted as changed.
@@ -827,9 +813,11 @@ static bool
 is_attack(Jsonb *object, const SdcAttack *attack, const char *method,
 		  Jsonb *params)
 {
-	return same_text(sdcpg_params_text(object, "attack"), attack->name) &&
-		   same_text(sdcpg_params_text(object, "variant"), method) &&
-		   same_params(sdcpg_params_object(object, "params"), params);
+	return sdcpg_params_same_word(sdcpg_params_text(object, "attack"),
+								  attack->name) &&
+		   sdcpg_params_same_word(sdcpg_params_text(object, "variant"),
+								  method) &&
+		   sdcpg_params_same(sdcpg_params_object(object, "params"), params);
 }
 
 /* The attacks of a document: Jsonb *. */
