@@ -464,16 +464,6 @@ mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
 	return name;
 }
 
-/* The digest of the person of a row with this alias. */
-char *
-sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
-{
-	return psprintf("sdc.release_digest(%s, 'person',"
-					" record_out(ROW(%s.%s))::text, NULL, NULL, NULL)",
-					quote_literal_cstr(versions->policy), alias,
-					versions->id.sql);
-}
-
 /* Can a move of the column be measured? */
 static bool
 is_measured(const SdcRelationColumn *column)
@@ -482,40 +472,6 @@ is_measured(const SdcRelationColumn *column)
 	return sdcpg_number_is_arithmetic(column->base) ||
 		   column->base == DATEOID || column->base == TIMESTAMPOID ||
 		   column->base == TIMESTAMPTZOID;
-}
-
-/* The digest of what a part is made from, of a row with the alias r. */
-char *
-sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
-{
-	StringInfoData exact;
-	StringInfoData number;
-	StringInfoData width;
-	int i;
-
-	initStringInfo(&exact);
-	initStringInfo(&number);
-	initStringInfo(&width);
-	for (i = 0; i < part->columns.count; i++)
-		if (part->width[i] > 0)
-		{
-			appendStringInfo(&number, "%s%s", number.len > 0 ? ", " : "",
-							 sdcpg_mask_type_number(&part->columns.column[i]));
-			appendStringInfo(&width, "%s'%s'", width.len > 0 ? ", " : "",
-							 float8out_internal(part->width[i]));
-		}
-		else
-			appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
-							 part->columns.column[i].sql);
-	for (i = 0; i < part->strata.count; i++)
-		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
-						 part->strata.column[i].sql);
-	return psprintf("sdc.release_digest(%s, %s,"
-					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
-					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
-					quote_literal_cstr(versions->policy),
-					quote_literal_cstr(part->subject), versions->id.sql,
-					exact.data, number.data, width.data);
 }
 
 /* The masked values of a part as text[], from a row with this alias. */
@@ -662,6 +618,20 @@ make_work(struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
+/* Columns of a row with an alias: r.a, r.b */
+static char *
+list_sql(const SdcRelationColumns *columns, const char *alias)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; i < columns->count; i++)
+		appendStringInfo(&list, "%s%s%s", i > 0 ? ", " : "", alias,
+						 columns->column[i].sql);
+	return list.data;
+}
+
 /* The crowd that a rule gives a row, of sdc_all rows, as SQL; NULL: none. */
 static char *
 crowd_sql(const SdcRule *rule)
@@ -678,25 +648,40 @@ crowd_sql(const SdcRule *rule)
 					float8out_internal(sdcpg_rule_number(rule, key)));
 }
 
-/* How many rows of a stratum a part is drawn for at once, as SQL. */
+/*
+ * How many rows of a stratum a part is drawn for at once, as SQL: what the
+ * policy says, but never fewer than the groups of its masks need, nor one row
+ * that could be exchanged with itself only.
+ */
 static char *
 batch_sql(const struct SdcVersions *versions, const SdcPart *part)
 {
+	int asked = versions->staging->params.batch;
 	StringInfoData crowd;
+	StringInfoData group;
 	ListCell *cell;
 
 	if (part->sample || part->number == 0)
 		return "1";
-	if (versions->staging->params.batch > 0)
-		return psprintf("%d", versions->staging->params.batch);
 	initStringInfo(&crowd);
+	initStringInfo(&group);
 	foreach (cell, part->rules)
-		if (sdcpg_versions_draws(lfirst(cell)) &&
-			crowd_sql(lfirst(cell)) != NULL)
-			appendStringInfo(&crowd, ", %s", crowd_sql(lfirst(cell)));
-	return crowd.len == 0 ? psprintf("%d", BATCH_APART)
-						  : psprintf("LEAST(%d, %d * GREATEST(1%s))",
-									 BATCH_ROWS, BATCH_WINDOWS, crowd.data);
+	{
+		const SdcRule *rule = lfirst(cell);
+
+		if (!sdcpg_versions_draws(rule) || crowd_sql(rule) == NULL)
+			continue;
+		appendStringInfo(&crowd, ", %s", crowd_sql(rule));
+		if (rule->method->likelihood != SDC_LIKELIHOOD_RANKS)
+			appendStringInfo(&group, ", %s", crowd_sql(rule));
+	}
+	if (asked > 0)
+		return psprintf("GREATEST(%d, %d%s)", asked, part->apart ? 1 : 2,
+						group.data);
+	return crowd.len == 0
+			   ? psprintf("%d", BATCH_APART)
+			   : psprintf("GREATEST(LEAST(%d, %d * GREATEST(1%s))%s)",
+						  BATCH_ROWS, BATCH_WINDOWS, crowd.data, group.data);
 }
 
 /* An object with a number in it. */
@@ -752,9 +737,40 @@ in_sample(const struct SdcVersions *versions)
 	return "";
 }
 
+/* Does a part leave NULL where it is, so that who has it is in no crowd? */
+static bool
+leaves_nulls(const SdcPart *part)
+{
+	ListCell *cell;
+
+	foreach (cell, part->rules)
+	{
+		SdcMaskLikelihood law =
+			((const SdcRule *) lfirst(cell))->method->likelihood;
+
+		if (law == SDC_LIKELIHOOD_RANKS || law == SDC_LIKELIHOOD_RANGE ||
+			law == SDC_LIKELIHOOD_CENTROID)
+			return true;
+	}
+	return false;
+}
+
+/* Counts rows (r) that can be in the crowd of a part: "count(*) ...". */
+static char *
+count_sql(const SdcPart *part, const char *condition)
+{
+	char *values =
+		leaves_nulls(part)
+			? psprintf("num_nulls(%s) = 0", list_sql(&part->columns, "r."))
+			: "true";
+
+	return psprintf("count(*) FILTER (WHERE %s AND %s)", values, condition);
+}
+
 /*
  * The rows of a part without a draw, with how many there are (sdc_rows) and
- * how many rows there are in all (sdc_all), both in their stratum, as SQL.
+ * how many rows there are in all (sdc_all), both in their stratum and with
+ * values, as SQL.
  */
 static char *
 undrawn_sql(struct SdcVersions *versions, int p)
@@ -763,41 +779,48 @@ undrawn_sql(struct SdcVersions *versions, int p)
 	const char *now = sdcpg_versions_name(versions, "now");
 	const char *work = sdcpg_versions_name(versions, "work");
 	const char *in = part->sample ? "" : in_sample(versions);
-	StringInfoData strata;
-	int i;
+	char *undrawn = psprintf("w.v_%d IS NULL", p);
+	char *strata;
 
 	/* one stratum: nobody else need be looked at */
 	if (part->strata.count == 0)
-		return psprintf("SELECT r.*, count(*) OVER () AS sdc_rows,"
-						" (SELECT count(*) FROM %s AS w WHERE true%s)"
-						" AS sdc_all FROM %s AS w JOIN %s AS r"
-						" ON r.sdc_person = w.sdc_person"
-						" WHERE w.v_%d IS NULL%s",
-						work, in, work, now, p, in);
-	initStringInfo(&strata);
-	for (i = 0; i < part->strata.count; i++)
-		appendStringInfo(&strata, "%sr.%s", i > 0 ? ", " : "",
-						 part->strata.column[i].sql);
-	return psprintf("SELECT * FROM (SELECT r.*, w.v_%d IS NULL AS sdc_new,"
-					" count(*) FILTER (WHERE w.v_%d IS NULL)"
-					" OVER (PARTITION BY %s) AS sdc_rows,"
-					" count(*) OVER (PARTITION BY %s) AS sdc_all"
+		return psprintf(
+			"SELECT r.*, %s OVER () AS sdc_rows,"
+			" (SELECT %s FROM %s AS r%s) AS sdc_all FROM %s AS w JOIN %s AS r"
+			" ON r.sdc_person = w.sdc_person WHERE %s%s",
+			count_sql(part, "true"), count_sql(part, "true"), now,
+			in[0] == '\0' ? ""
+						  : psprintf(" JOIN %s AS w ON"
+									 " w.sdc_person = r.sdc_person%s",
+									 work, in),
+			work, now, undrawn, in);
+	strata = list_sql(&part->strata, "r.");
+	return psprintf("SELECT * FROM (SELECT r.*, %s AS sdc_new,"
+					" %s OVER (PARTITION BY %s) AS sdc_rows,"
+					" %s OVER (PARTITION BY %s) AS sdc_all"
 					" FROM %s AS r JOIN %s AS w"
 					" ON w.sdc_person = r.sdc_person%s) AS y"
 					" WHERE y.sdc_new",
-					p, p, strata.data, strata.data, now, work, in);
+					undrawn, count_sql(part, undrawn), strata,
+					count_sql(part, "true"), strata, now, work, in);
 }
 
-/* Puts the rows that a part is drawn for into a table; returns how many. */
+/*
+ * Puts the rows that a part is drawn for into a table; returns how many.  Who
+ * has no value need not wait for others.
+ */
 static int64
 make_batch(struct SdcVersions *versions, int p)
 {
 	SdcPart *part = &versions->part[p];
+	char *empty = leaves_nulls(part) ? psprintf(" OR num_nonnulls(%s) = 0",
+												list_sql(&part->columns, "x."))
+									 : "";
 
 	part->batch = sdcpg_versions_table(
 		versions, psprintf("b%d", p),
-		psprintf("SELECT x.* FROM (%s) AS x WHERE x.sdc_rows >= %s",
-				 undrawn_sql(versions, p), batch_sql(versions, part)));
+		psprintf("SELECT x.* FROM (%s) AS x WHERE x.sdc_rows >= %s%s",
+				 undrawn_sql(versions, p), batch_sql(versions, part), empty));
 	return (int64) ask_number(
 		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
 }
@@ -833,13 +856,13 @@ draw_batch(struct SdcVersions *versions, int p)
 		return;
 	part->drawn = part->apart ? "all" : psprintf("d%d", p);
 	if (!part->apart)
-		(void) mask_table(
-			versions, psprintf("b%d", p),
-			batch_rules(part, ask_number(psprintf(
-								  "SELECT max(x.sdc_all::float8 / x.sdc_rows)"
-								  " FROM %s AS x",
-								  part->batch))),
-			part->drawn);
+		(void) mask_table(versions, psprintf("b%d", p),
+						  batch_rules(part, ask_number(psprintf(
+												"SELECT max(x.sdc_all::float8"
+												" / greatest(x.sdc_rows, 1))"
+												" FROM %s AS x",
+												part->batch))),
+						  part->drawn);
 }
 
 /* The rules but for parts that a batch is masked by; these are withheld. */
