@@ -1228,7 +1228,7 @@ make_came(struct SdcVersions *versions, const char *content)
 	sdcpg_versions_table(versions, "came", came);
 }
 
-/* Puts those who came into crowd 0, others into crowds of so many: 1, 2, ... */
+/* Puts those who came into crowd 0, others into crowds of so many: 1, 2 ... */
 static void
 make_crowds(struct SdcVersions *versions, double gone)
 {

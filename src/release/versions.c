@@ -28,7 +28,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -44,10 +43,8 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/data/column.h"
-#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
-#include "host/server/result.h"
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
@@ -234,6 +231,28 @@ nulls_word(const struct SdcVersions *versions)
 	return sdcpg_nulls_declared(versions->original->oid, &meaning)
 			   ? sdc_nulls_words[meaning]
 			   : "";
+}
+
+/* A table in place of one that the policy was for goes on with its values. */
+static void
+adopt_parts(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_write("release_part",
+						"UPDATE sdc.release_part AS p SET relation = $2"
+						" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+						" AND p.owner OPERATOR(pg_catalog.=) $3"
+						" AND p.name OPERATOR(pg_catalog.=) $4"
+						" AND NOT EXISTS (SELECT FROM sdc.policy_relation AS r"
+						" WHERE r.policy OPERATOR(pg_catalog.=) p.policy"
+						" AND r.relation OPERATOR(pg_catalog.=) p.relation)",
+						&parameters);
 }
 
 /* Finds what is remembered of a part under the same rules, NULL and key. */
@@ -768,9 +787,8 @@ count_sql(const SdcPart *part, const char *condition)
 }
 
 /*
- * The rows of a part without a draw, with how many there are (sdc_rows) and
- * how many rows there are in all (sdc_all), both in their stratum and with
- * values, as SQL.
+ * The rows of a part without a draw, with how many there are (sdc_rows) and how
+ * many rows in all (sdc_all), in their stratum and with values, as SQL.
  */
 static char *
 undrawn_sql(struct SdcVersions *versions, int p)
@@ -805,10 +823,7 @@ undrawn_sql(struct SdcVersions *versions, int p)
 					count_sql(part, "true"), strata, now, work, in);
 }
 
-/*
- * Puts the rows that a part is drawn for into a table; returns how many.  Who
- * has no value need not wait for others.
- */
+/* Puts the rows that are drawn for into a table; NULL waits for nobody. */
 static int64
 make_batch(struct SdcVersions *versions, int p)
 {
@@ -989,10 +1004,12 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 		PointerGetDatum(number_array(part->width, part->columns.count)),
 		false);
 	sdcpg_catalog_bind_text(&parameters, nulls_word(versions));
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
 	sdcpg_catalog_write("release_part",
 						"INSERT INTO sdc.release_part (part, policy, relation,"
-						" owner, mark, rules, columns, types, widths, nulls)"
-						" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+						" owner, mark, rules, columns, types, widths, nulls,"
+						" name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
+						" $10, $11)",
 						&parameters);
 }
 
@@ -1269,24 +1286,32 @@ count_rows(struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
+/* Who has which masked values in a file; those of parts that draw apart. */
+static void
+make_all(struct SdcVersions *versions, const SdcRelation *file, bool apart)
+{
+	StringInfoData list;
+	int p;
+
+	initStringInfo(&list);
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].columns.count > 0 &&
+			(!apart || versions->part[p].apart))
+			appendStringInfo(&list, ", %s",
+							 list_sql(&versions->part[p].columns, "f."));
+	sdcpg_versions_table(versions, "all",
+						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
+								  sdcpg_versions_person(versions, "f"),
+								  list.data, file->sql));
+}
+
 /* The file as it is, masked as a whole; each part is drawn for all. */
 static void
 draw_all(struct SdcVersions *versions)
 {
-	SdcStaging *staging = versions->staging;
-	StringInfoData list;
 	int p;
-	int i;
 
-	initStringInfo(&list);
-	for (p = 0; p < versions->parts; p++)
-		for (i = 0; i < versions->part[p].columns.count; i++)
-			appendStringInfo(&list, ", f.%s",
-							 versions->part[p].columns.column[i].sql);
-	sdcpg_versions_table(versions, "all",
-						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
-								  sdcpg_versions_person(versions, "f"),
-								  list.data, staging->masked->sql));
+	make_all(versions, versions->staging->masked, false);
 	for (p = 0; p < versions->parts; p++)
 		versions->part[p].drawn = "all";
 }
@@ -1295,23 +1320,10 @@ draw_all(struct SdcVersions *versions)
 static void
 draw_changes(struct SdcVersions *versions)
 {
-	StringInfoData list;
 	int p;
-	int i;
 
 	mask_table(versions, NULL, file_rules(versions), "file");
-	initStringInfo(&list);
-	for (p = 0; p < versions->parts; p++)
-		for (i = 0;
-			 versions->part[p].apart && i < versions->part[p].columns.count;
-			 i++)
-			appendStringInfo(&list, ", f.%s",
-							 versions->part[p].columns.column[i].sql);
-	sdcpg_versions_table(versions, "all",
-						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
-								  sdcpg_versions_person(versions, "f"),
-								  list.data,
-								  sdcpg_versions_find(versions, "file")->sql));
+	make_all(versions, sdcpg_versions_find(versions, "file"), true);
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
 			draw_sample(versions, p);
@@ -1372,6 +1384,7 @@ read_memory(struct SdcVersions *versions)
 {
 	int p;
 
+	adopt_parts(versions);
 	for (p = 0; p < versions->parts; p++)
 	{
 		find_part(versions, &versions->part[p]);
