@@ -268,7 +268,7 @@ release_document_complete(SdcEvidence *evidence)
 		if (sdcpg_attack_is_chosen(*row, of->attacks) ||
 			(of->attacks == NULL &&
 			 sdcpg_attack_is_of_events(*row, of->original)) ||
-			((*row)->over_time && of->versions != NULL))
+			sdcpg_gate_looks_back(of, *row))
 			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
 
@@ -428,6 +428,29 @@ put_knowing(StringInfo document, const SdcStaging *staging,
 	sdcpg_versions_keep(staging->versions, evidence, knowing);
 }
 
+/* What came and went, and how many people the difference shows. */
+static void
+put_changes(StringInfo document, SdcEvidence *evidence)
+{
+	const SdcAttackChanges *changes = evidence->of->changes;
+	const SdcAttackOutcome *outcome;
+
+	if (changes == NULL)
+		return;
+	outcome = &sdcpg_evidence_attack(
+				   evidence, sdcpg_attack_find("differencing"), NULL, NULL)
+				   ->outcome;
+	sdcpg_document_open(document, "difference", '{');
+	sdcpg_document_number(document, "came", changes->came);
+	sdcpg_document_number(document, "gone", changes->gone);
+	if (outcome->reason == NULL)
+		sdcpg_document_number(
+			document, "found",
+			Max(0, outcome->stat[SDC_STAT_FOUND] * outcome->records -
+					   changes->before));
+	sdcpg_document_close(document, '{');
+}
+
 /* How many classes there are of each size. */
 static void
 put_histogram(StringInfo document, const char *key, const SdcRelation *table,
@@ -538,6 +561,7 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	if (of->protect == NULL)
 		put_beside(document, of);
 	sdcpg_versions_document(staging, document);
+	put_changes(document, evidence);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
 	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
 	put_report(document, "table", evidence, SDC_GATE_TABLE, false);
