@@ -14,6 +14,7 @@
 
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -28,6 +29,7 @@
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/relation.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
@@ -789,7 +791,23 @@ put_invalid(const SdcCopy *copy)
 				"Constraints of the copy that were not validated.");
 }
 
-/* Tables of the original that the copy lacks stop with an error. */
+/* A view or foreign table in the place of a copied table is no copy. */
+static void
+need_plain(Oid table)
+{
+	const SdcRelation *relation = sdcpg_relation_find(table);
+	char kind = get_rel_relkind(table);
+
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not a table", relation->name),
+						errdetail("A copy of a schema has tables only.")));
+}
+
+/*
+ * Tables of the original that the copy lacks stop with an error, and so does
+ * what is no table, or calls code of somebody else.
+ */
 static void
 need_tables(const SdcCopy *copy)
 {
@@ -808,6 +826,8 @@ need_tables(const SdcCopy *copy)
 								   copy->column[i].column),
 							errhint("The original has changed since: copy it "
 									"again.")));
+		if (is_first(copy, i))
+			need_plain(table);
 	}
 }
 
@@ -827,6 +847,8 @@ sdcf_check_copy(PG_FUNCTION_ARGS)
 	settings = sdcpg_copy_settings();
 	sdcpg_copy_decide(&copy, NameStr(*PG_GETARG_NAME(0)),
 					  sdcpg_copy_json(fcinfo, 2), sdcpg_copy_json(fcinfo, 3));
+	sdcpg_copy_refuse_others(copy.target,
+							 get_namespace_oid(copy.target, false));
 	need_tables(&copy);
 	copy.host = sdcpg_host_begin("check_copy", CurrentMemoryContext);
 	put_orphans(&copy);

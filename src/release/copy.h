@@ -62,6 +62,12 @@ typedef struct SdcCopy
 extern int sdcpg_copy_settings(void);
 
 /*
+ * Stops when relations, types or functions of a schema belong to another role,
+ * for their code would run with the rights of the caller.
+ */
+extern void sdcpg_copy_refuse_others(const char *schema, Oid namespace);
+
+/*
  * Reads schema and rules and decides; rules and params may be NULL.  Stops
  * unless the caller owns all tables and nobody else's code is in them.
  */

@@ -229,34 +229,43 @@ check_rules(const SdcCopy *copy)
  * the rights of the caller; and what a copy would not be right with.
  */
 static const char *const refused_sql =
+	"WITH RECURSIVE tab AS (SELECT c.oid FROM pg_class AS c "
+	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p')), "
+	/* types of columns, and what these are made of */
+	"used AS (SELECT a.atttypid AS oid FROM tab JOIN pg_attribute AS a "
+	"ON a.attrelid = tab.oid AND a.attnum > 0 UNION "
+	"SELECT x.oid FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
+	"CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) AS x (oid) "
+	"WHERE x.oid <> 0) "
 	"SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
 	"AND c.relkind IN ('r', 'p') AND c.relowner <> $2 UNION ALL "
 	"SELECT 2, c.relname::text FROM pg_inherits AS i "
 	"JOIN pg_class AS c ON c.oid = i.inhrelid "
 	"WHERE c.relnamespace = $1 AND NOT c.relispartition "
 	"AND c.relkind = 'r' UNION ALL "
-	"SELECT 3, format_type(y.oid, NULL) FROM pg_class AS c "
-	"JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 "
-	"JOIN pg_type AS y ON y.oid = a.atttypid "
+	"SELECT 3, format_type(y.oid, NULL) FROM used AS u "
+	"JOIN pg_type AS y ON y.oid = u.oid "
 	"JOIN pg_roles AS r ON r.oid = y.typowner "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
-	"AND y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
-	"SELECT 4, f.proname::text FROM pg_class AS c "
-	"JOIN LATERAL (SELECT 'pg_constraint'::regclass AS class, k.oid "
-	"FROM pg_constraint AS k WHERE k.conrelid = c.oid UNION ALL "
+	"WHERE y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
+	"SELECT 4, f.proname::text FROM (SELECT 'pg_constraint'::regclass "
+	"AS class, k.oid FROM pg_constraint AS k JOIN tab ON tab.oid = "
+	"k.conrelid UNION ALL "
+	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
+	"JOIN used AS u ON u.oid = k.contypid UNION ALL "
 	"SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef AS d "
-	"WHERE d.adrelid = c.oid UNION ALL "
+	"JOIN tab ON tab.oid = d.adrelid UNION ALL "
 	"SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i "
-	"WHERE i.indrelid = c.oid) AS o ON true "
+	"JOIN tab ON tab.oid = i.indrelid) AS o "
 	"JOIN pg_depend AS e ON e.classid = o.class AND e.objid = o.oid "
-	"AND e.refclassid = 'pg_proc'::regclass "
-	"JOIN pg_proc AS f ON f.oid = e.refobjid "
+	"LEFT JOIN pg_operator AS q ON e.refclassid = 'pg_operator'::regclass "
+	"AND q.oid = e.refobjid "
+	"JOIN pg_proc AS f ON f.oid = CASE WHEN e.refclassid = "
+	"'pg_proc'::regclass THEN e.refobjid ELSE q.oprcode::oid END "
 	"JOIN pg_roles AS r ON r.oid = f.proowner "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
-	"AND f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
+	"WHERE f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
 
-static void
-refuse_others(const SdcCopy *copy)
+void
+sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 {
 	static const char *const why[] = {
 		NULL, "Relation \"%s\" belongs to another role.",
@@ -268,7 +277,7 @@ refuse_others(const SdcCopy *copy)
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(namespace),
 					   false);
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
 					   false);
@@ -279,11 +288,11 @@ refuse_others(const SdcCopy *copy)
 			(errcode(DatumGetInt32(rows->value[0][0]) == 2
 						 ? ERRCODE_FEATURE_NOT_SUPPORTED
 						 : ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("schema \"%s\" cannot be copied", copy->schema),
+			 errmsg("schema \"%s\" cannot be copied or checked", schema),
 			 errdetail_internal(why[DatumGetInt32(rows->value[0][0])],
 								TextDatumGetCString(rows->value[0][1])),
-			 errhint("The owner of all tables of a schema can copy it; SET "
-					 "ROLE to him.")));
+			 errhint("The owner of all tables of a schema and its copy can do "
+					 "that; SET ROLE to him.")));
 }
 
 /* ----------------------------------------------------------------------
@@ -324,7 +333,7 @@ sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
 									  jsonb_in, CStringGetDatum("{}")));
 	copy->subset =
 		params == NULL ? NULL : sdcpg_params_object(params, "subset");
-	refuse_others(copy);
+	sdcpg_copy_refuse_others(copy->schema, copy->namespace);
 	read_decisions(copy, params);
 	check_rules(copy);
 }
