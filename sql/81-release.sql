@@ -129,7 +129,8 @@ CREATE TABLE sdc.release_part (
     nulls text NOT NULL,
     columns text[] NOT NULL,
     types text[] NOT NULL,
-    widths float8[] NOT NULL);
+    widths float8[] NOT NULL,
+    name text NOT NULL);
 
 COMMENT ON TABLE sdc.release_part IS
 'columns that a policy masks together by chance; written by release only, not dumped';
@@ -143,6 +144,9 @@ COMMENT ON COLUMN sdc.release_part.types IS
 'the types of the masked columns';
 COMMENT ON COLUMN sdc.release_part.widths IS
 'how far a number must move for its masked value to be drawn anew; 0: any change is enough';
+
+COMMENT ON COLUMN sdc.release_part.name IS
+'the name of the relation: another one that takes its name in the policy goes on with its values';
 
 CREATE TABLE sdc.release_value (
     part bigint NOT NULL,

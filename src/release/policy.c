@@ -177,6 +177,14 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.grid = sdcpg_params_number(params, "grid", 1, 0, 1e9);
 	read.keep_versions =
 		sdcpg_params_integer(params, "keep_versions", KEEP_VERSIONS, 1, 1000);
+	if (read.epoch >= read.keep_versions)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"epoch\" in argument \"params\" must be less than "
+						"\"keep_versions\", which is %d",
+						read.keep_versions),
+				 errdetail("What an epoch drew would be forgotten when the "
+						   "next one draws, and not be attacked with it.")));
 	return read;
 }
 

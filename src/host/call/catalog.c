@@ -388,6 +388,22 @@ sdcpg_catalog_read_owned(const char *table, const char *sql,
 	return rows;
 }
 
+SdcCatalogRows *
+sdcpg_catalog_read_latest(const char *table, const char *sql,
+						  const SdcCatalogParameters *parameters)
+{
+	Oid caller;
+	int context;
+	SdcCatalogRows *rows;
+
+	become_owner(table, &caller, &context);
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = read_rows(sql, parameters, true);
+	PopActiveSnapshot();
+	SetUserIdAndSecContext(caller, context);
+	return rows;
+}
+
 /* Hands what SPI has read to a result. */
 static void
 put_rows(ReturnSetInfo *result)

@@ -84,11 +84,20 @@ sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 /*
  * The same as the owner of the table of the schema sdc that has that name,
  * for what the caller must not see; he is shown what follows from it, at the
- * most.  Sees what calls before it wrote, and what other sessions committed.
+ * most.  Sees what calls before it wrote, and what other sessions committed, as
+ * far as the transaction sees it.
  */
 extern SdcCatalogRows *
 sdcpg_catalog_read_owned(const char *table, const char *sql,
 						 const SdcCatalogParameters *parameters);
+
+/*
+ * The same with what is committed by now, also in a transaction that began
+ * before: for what may be taken away, such as budgets and keys.
+ */
+extern SdcCatalogRows *
+sdcpg_catalog_read_latest(const char *table, const char *sql,
+						  const SdcCatalogParameters *parameters);
 
 /*
  * Runs a statement that sdc has written as the caller, within a connection to

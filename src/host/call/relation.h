@@ -43,8 +43,8 @@ typedef struct SdcRelationColumns
  * materialized views can be read; anything else stops with an error.  Rights
  * are not looked at: queries run as the caller and check them.  But a
  * superuser is stopped where a query would run code of somebody who is none,
- * in a view, an index, a constraint or a statistics object, unless
- * sdc.allow_views is on.
+ * in a view, an index, a constraint or a statistics object, or would ask
+ * another server as somebody who is none says, unless sdc.allow_views is on.
  */
 extern SdcRelation *sdcpg_relation_find(Oid oid);
 

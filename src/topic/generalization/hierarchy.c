@@ -889,10 +889,12 @@ find_table(const char *name, const Datum *head)
 	ItemPointer row = (ItemPointer) DatumGetPointer(head[3]);
 	TransactionId made = DatumGetTransactionId(head[4]);
 	MemoryContextCallback *callback;
-	Kept *table;
+	Kept *table = NULL;
 
 	(void) hierarchy_generation();
-	table = take_kept(name, row, made);
+	/* kept by whoever had the right to read it */
+	if (sdcpg_catalog_may_read("hierarchy_value"))
+		table = take_kept(name, row, made);
 	if (table == NULL)
 	{
 		table = read_kept(name, DatumGetInt32(head[2]));

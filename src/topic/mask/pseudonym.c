@@ -81,10 +81,10 @@ read_secret(const char *domain, uint8_t *secret)
 
 	sdcpg_catalog_bind_text(&parameters, domain);
 	rows =
-		sdcpg_catalog_read_owned("secret",
-								 "SELECT s.key FROM sdc.secret AS s"
-								 " WHERE s.domain OPERATOR(pg_catalog.=) $1",
-								 &parameters);
+		sdcpg_catalog_read_latest("secret",
+								  "SELECT s.key FROM sdc.secret AS s"
+								  " WHERE s.domain OPERATOR(pg_catalog.=) $1",
+								  &parameters);
 	if (rows->count == 0)
 		return false;
 	key = DatumGetByteaPP(rows->value[0][0]);

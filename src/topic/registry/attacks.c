@@ -150,6 +150,18 @@ static const SdcAttack sequence = {
 	.budget = 2e10, /* as likelihood */
 	.run = sdcpg_attack_sequence};
 
+static const SdcAttack differencing = {
+	.name = "differencing",
+	.kind = SDC_ATTACK_IDENTITY,
+	.of_changes = true,
+	.params = sdcpg_differencing_params,
+	.intruder = "takes a version of a release from the next, and knows who "
+				"came, changed or left",
+	.when = "people are looked for among the rows that came or went since the "
+			"version before",
+	.budget = 2e10, /* as likelihood */
+	.run = sdcpg_attack_differencing};
+
 static const SdcAttack composition = {
 	.name = "composition",
 	.kind = SDC_ATTACK_IDENTITY,
@@ -274,11 +286,11 @@ const SdcAttack *const sdcpg_attacks[] = {
 #ifdef SDC_FAKE
 	&fake_attack,
 #endif
-	&distance,          &mahalanobis,    &learned,      &exact,
-	&probabilistic,     &transparency,   &likelihood,   &sequence,
-	&composition,       &minimality,     &itemset,      &events,
-	&membership,        &inference,      &singling_out, &linkability,
-	&nearest_inference, &closest_record, NULL};
+	&distance,      &mahalanobis,       &learned,        &exact,
+	&probabilistic, &transparency,      &likelihood,     &sequence,
+	&differencing,  &composition,       &minimality,     &itemset,
+	&events,        &membership,        &inference,      &singling_out,
+	&linkability,   &nearest_inference, &closest_record, NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",

@@ -683,8 +683,8 @@ append_known(StringInfo with, const Events *events)
 			with,
 			", ek AS (SELECT * FROM (SELECT e.*, pg_catalog.row_number() OVER "
 			"(PARTITION BY e.customer ORDER BY pg_catalog.sha256("
-			"pg_catalog.convert_to(" UINT64_FORMAT
-			" OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
+			"pg_catalog.convert_to('" UINT64_FORMAT
+			"' OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
 			"pg_catalog.text), 'UTF8'))) AS place FROM eo AS e) AS e "
 			"WHERE e.place OPERATOR(pg_catalog.<=) " INT64_FORMAT ")",
 			events->seed, events->known);
