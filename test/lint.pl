@@ -275,6 +275,15 @@ sub upward_includes
 	} includes(@src);
 }
 
+# What names and asks for columns lies below what reads them.
+sub host_order
+{
+	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
+		$_->[0] =~ m{^src/host/call/} && $_->[2] =~ m{^"host/data/}
+		  || $_->[0] =~ m{^src/host/server/} && $_->[2] =~ m{^"host/(call|data)/}
+	} includes(@src);
+}
+
 sub glpk_includes
 {
 	return map { "$_->[0]:$_->[1]: $_->[2]" } grep {
@@ -762,6 +771,31 @@ sub uninstalled
 	return @found;
 }
 
+# A function that a header shows others is preceded by a comment, its own or
+# that of the functions right above it.
+sub silent_functions
+{
+	my @found;
+
+	foreach my $header (grep { m{^src/.*\.h$} && !/_private\.h$/ } @c)
+	{
+		my @line = split /\n/, slurp($header);
+
+		foreach my $i (1 .. $#line)
+		{
+			my $before = $i - 1;
+
+			next unless ("$line[$i] " . ($line[$i + 1] // "")) =~
+			  /^extern [^;()]*?(\w+) ?\(/;
+			my $name = $1;
+			$before-- while $before > 0 && $line[$before] =~ /^\t/;
+			push @found, "$header:" . ($i + 1) . ": $name"
+			  unless $line[$before] =~ m{\*/\s*$|^extern|;\s*$};
+		}
+	}
+	return @found;
+}
+
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
@@ -784,6 +818,7 @@ sub figures
 rule('kernel includes only libc and kernel', \&kernel_includes);
 rule('no layer includes one above it', \&upward_includes);
 rule('the folders of the kernel are in order', \&kernel_order);
+rule('the folders of the host are in order', \&host_order);
 rule('GLPK is seen only by the solver files', \&glpk_includes);
 rule('includes are relative to src', \&relative_includes);
 rule('kernel leaves memory and output to its host', \&kernel_calls);
@@ -807,6 +842,7 @@ rule("files have at most $longest_file lines", \&file_lengths);
 rule("lines have at most $longest_line columns", \&line_lengths);
 rule("functions have at most $longest_function lines", \&function_lengths);
 rule('files open with a comment', \&openings);
+rule('public functions say what they do', \&silent_functions);
 rule('no white space at the end of lines', \&whitespace);
 rule('declarations stand at the start of a block', \&declarations_in_for);
 rule('shell scripts parse', \&shell_syntax);

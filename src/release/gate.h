@@ -211,6 +211,7 @@ typedef struct SdcEvidence
 	List *reports; /* SdcEvidenceReport */
 } SdcEvidence;
 
+/* No attack run and no report read yet. */
 extern SdcEvidence *sdcpg_evidence_begin(const SdcGateCase *of);
 
 /* Runs an attack unless it has been run, or its figures are carried over. */

@@ -318,7 +318,7 @@ stage_cells(SdcStaging *staging)
 	int i;
 
 	sdcpg_evidence_need_function("protect_table");
-	staging->name = sdcpg_target_hidden_name("sdc_staging_");
+	staging->name = sdcpg_catalog_hidden_name("sdc_staging_");
 	staging->masked = staging->release = protect_into(staging);
 	columns = sdcpg_relation_all_columns(staging->release);
 	staging->published = NIL;
@@ -374,7 +374,7 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 	}
 	sdcpg_evidence_need_function("mask");
 	refuse_spread(staging, &rules);
-	staging->name = sdcpg_target_hidden_name("sdc_staging_");
+	staging->name = sdcpg_catalog_hidden_name("sdc_staging_");
 	if (rule != NULL)
 		others = DatumGetJsonbP(
 			DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(others),

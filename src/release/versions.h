@@ -131,6 +131,7 @@ extern char *sdcpg_versions_name(struct SdcVersions *versions,
 extern char *sdcpg_versions_table(struct SdcVersions *versions,
 								  const char *suffix, const char *query);
 
+/* The table of that suffix; stops when it was not made. */
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
 										const char *suffix);
 

@@ -33,9 +33,9 @@
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
-#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/error.h"
+#include "host/server/host.h"
 #include "host/server/result.h"
 
 /* ----------------------------------------------------------------------
@@ -263,6 +263,24 @@ sdcpg_catalog_may_read(const char *table)
 
 	return OidIsValid(oid) &&
 		   pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+/* Random bytes in a name that nobody can guess. */
+#define HIDDEN_BYTES 16
+
+char *
+sdcpg_catalog_hidden_name(const char *prefix)
+{
+	uint8 random[HIDDEN_BYTES];
+	StringInfoData name;
+	int i;
+
+	sdcpg_strong_bytes(random, HIDDEN_BYTES);
+	initStringInfo(&name);
+	appendStringInfoString(&name, prefix);
+	for (i = 0; i < HIDDEN_BYTES; i++)
+		appendStringInfo(&name, "%02x", random[i]);
+	return name.data;
 }
 
 Oid
@@ -577,7 +595,7 @@ carry(int64 shards, const char *content, const char *take,
 {
 	SdcCatalogParameters none = {0};
 	char *carrier =
-		psprintf("sdc.%s", quote_identifier(sdcpg_target_hidden_name("c_")));
+		psprintf("sdc.%s", quote_identifier(sdcpg_catalog_hidden_name("c_")));
 
 	make_carrier(carrier, shards);
 	sdcpg_catalog_write(

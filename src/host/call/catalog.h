@@ -130,6 +130,9 @@ extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 									   const SdcCatalogParameters *parameters,
 									   ReturnSetInfo *result);
 
+/* A name that nobody can guess, for a table that is dropped again. */
+extern char *sdcpg_catalog_hidden_name(const char *prefix);
+
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);
 

@@ -201,6 +201,7 @@ extern int64 sdcpg_params_integer(Jsonb *params, const char *key, int64 absent,
 extern double sdcpg_params_number(Jsonb *params, const char *key,
 								  double absent, double low, double high);
 
+/* True or false; absent is the default. */
 extern bool sdcpg_params_boolean(Jsonb *params, const char *key, bool absent);
 
 /* A string; NULL when the key is absent. */

@@ -22,10 +22,10 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
+#include "utils/typcache.h"
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
-#include "host/data/column.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 
@@ -636,4 +636,54 @@ sdcpg_relation_base_type(const SdcRelation *relation,
 						 const SdcRelationColumn *column)
 {
 	return type_sql(relation, column, true);
+}
+
+/* ----------------------------------------------------------------------
+ * What types of columns are.
+ * ----------------------------------------------------------------------
+ */
+
+bool
+sdcpg_type_has_equality(Oid base)
+{
+	return OidIsValid(lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr);
+}
+
+bool
+sdcpg_number_is(Oid base)
+{
+	switch (base)
+	{
+		case BOOLOID:
+		case CASHOID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return sdcpg_number_is_arithmetic(base);
+	}
+}
+
+bool
+sdcpg_number_is_arithmetic(Oid base)
+{
+	switch (base)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+sdcpg_time_is(Oid base)
+{
+	return base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID;
 }

@@ -124,4 +124,20 @@ extern char *sdcpg_relation_base_type(const SdcRelation *relation,
 extern int sdcpg_relation_characters(const SdcRelation *relation,
 									 const SdcRelationColumn *column);
 
+/* Can values be told apart?  Not those of point, json and xml. */
+extern bool sdcpg_type_has_equality(Oid base);
+
+/*
+ * Does the type turn into a double?  Numbers, boolean, date and timestamps do
+ * (0 and 1; days, microseconds since 2000-01-01).  Takes a base type, not a
+ * domain.
+ */
+extern bool sdcpg_number_is(Oid base);
+
+/* The same without booleans, dates and timestamps. */
+extern bool sdcpg_number_is_arithmetic(Oid base);
+
+/* Is the type a date or a timestamp, with or without time zone? */
+extern bool sdcpg_time_is(Oid base);
+
 #endif

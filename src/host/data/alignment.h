@@ -152,6 +152,7 @@ extern int32 sdcpg_ids_find(const SdcIds *ids, const char *id);
 extern int32 *sdcpg_ids_partners(const SdcIds *ids, const SdcFrame *frame,
 								 int column, int32 *found);
 
+/* Gives back the memory of the ids, not of the frame. */
 extern void sdcpg_ids_release(SdcPgHost *host, SdcIds *ids);
 
 #endif

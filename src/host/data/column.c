@@ -40,51 +40,6 @@
  * ----------------------------------------------------------------------
  */
 
-bool
-sdcpg_type_has_equality(Oid base)
-{
-	return OidIsValid(lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr);
-}
-
-bool
-sdcpg_number_is_arithmetic(Oid base)
-{
-	switch (base)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
-bool
-sdcpg_time_is(Oid base)
-{
-	return base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID;
-}
-
-bool
-sdcpg_number_is(Oid base)
-{
-	switch (base)
-	{
-		case BOOLOID:
-		case CASHOID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return true;
-		default:
-			return sdcpg_number_is_arithmetic(base);
-	}
-}
-
 /* Dates and timestamps keep their infinities. */
 static double
 timestamp_number(Timestamp value)

@@ -9,19 +9,6 @@
 
 #include "host/server/host.h"
 
-/* Can values be told apart?  Not those of point, json and xml. */
-extern bool sdcpg_type_has_equality(Oid base);
-
-/*
- * Does the type turn into a double?  Numbers, boolean, date and timestamps do
- * (0 and 1; days, microseconds since 2000-01-01).  Takes a base type, not a
- * domain.
- */
-extern bool sdcpg_number_is(Oid base);
-
-/* The same without booleans, dates and timestamps. */
-extern bool sdcpg_number_is_arithmetic(Oid base);
-
 /* The value of such a type as a double; may be NaN or infinite. */
 extern double sdcpg_number(Oid base, Datum value);
 
@@ -31,9 +18,6 @@ sdcpg_numeric_scale(int32 modifier)
 {
 	return (((modifier - (int32) VARHDRSZ) & 0x7ff) ^ 0x400) - 0x400;
 }
-
-/* Is the type a date or a timestamp, with or without time zone? */
-extern bool sdcpg_time_is(Oid base);
 
 /*
  * How values of the type turn into what kernels work on: a number whose order

@@ -104,24 +104,6 @@ sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
 						 column->sql);
 }
 
-/* Random bytes in a name that nobody can guess. */
-#define HIDDEN_BYTES 16
-
-char *
-sdcpg_target_hidden_name(const char *prefix)
-{
-	uint8 random[HIDDEN_BYTES];
-	StringInfoData name;
-	int i;
-
-	sdcpg_strong_bytes(random, HIDDEN_BYTES);
-	initStringInfo(&name);
-	appendStringInfoString(&name, prefix);
-	for (i = 0; i < HIDDEN_BYTES; i++)
-		appendStringInfo(&name, "%02x", random[i]);
-	return name.data;
-}
-
 List *
 sdcpg_target_keys(const SdcRelationColumns *columns)
 {

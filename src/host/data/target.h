@@ -105,9 +105,6 @@ extern SdcKeyForm sdcpg_target_key_form(TupleDesc descriptor, int n,
 /* Is the table of that name to be a temporary one? */
 extern bool sdcpg_target_is_temporary(const text *name);
 
-/* A name that nobody can guess, for a table that is dropped again. */
-extern char *sdcpg_target_hidden_name(const char *prefix);
-
 /* The names (char *) of columns. */
 extern List *sdcpg_target_keys(const SdcRelationColumns *columns);
 
@@ -166,6 +163,7 @@ typedef struct SdcStep
 		.value = NAN                                              \
 	}
 
+/* Adds a row of sdc.mask_step to the result; what is not known is NULL. */
 extern void sdcpg_step_put(ReturnSetInfo *result, const SdcStep *step);
 
 /*

@@ -115,6 +115,10 @@ typedef struct SdcPartHost
 	uint64_t total;  /* steps of the whole task */
 } SdcPartHost;
 
+/*
+ * A host for a part of a task, whose steps count from before on; all else is
+ * the outer one's, which must outlive it.
+ */
 extern void sdc_part_host_start(SdcPartHost *part, SdcHost *outer,
 								uint64_t before, uint64_t total);
 

@@ -108,6 +108,7 @@ typedef struct SdcBranchRule
 /* A new node, not yet among the open ones.  32 bytes, and 4 in the heap. */
 extern int32_t sdc_branch_add(SdcBranchTree *tree, SdcBranchNode node);
 
+/* Puts a node among the open ones.  O(log open). */
 extern void sdc_branch_open(SdcBranchTree *tree, int32_t node);
 
 /*
@@ -119,6 +120,7 @@ extern void sdc_branch_open(SdcBranchTree *tree, int32_t node);
 extern double sdc_branch_search(SdcBranchTree *tree, int32_t from,
 								const SdcBranchRule *rule);
 
+/* Gives back the nodes and the heap. */
 extern void sdc_branch_release(SdcBranchTree *tree);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct SdcHash
 	uint8_t room[SDC_HASH_BLOCK];
 } SdcHash;
 
+/* A SHA-256 (FIPS 180-4) of nothing yet. */
 extern void sdc_hash_start(SdcHash *hash);
 
 /* Adds length bytes; O(length). */

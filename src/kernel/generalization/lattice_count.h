@@ -177,6 +177,7 @@ sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
 	return (int32_t) (table->key[word] >> layout->shift[j] & layout->mask[j]);
 }
 
+/* Gives back what the checks of the models remember. */
 extern void sdc_lattice_runs_finish(SdcLattice *lattice);
 
 /* Does a class fail?  Remembers what it finds out. */
@@ -223,9 +224,14 @@ enum
 	SDC_LATTICE_SEEN = 4   /* checked */
 };
 
+/* The number of a node, from 0: its levels in mixed radix.  O(keys). */
 extern int64_t sdc_lattice_tags_number(const SdcLattice *lattice,
 									   const uint8_t *level);
 
+/*
+ * Marks the node of that number and all below it, on no key higher, as those
+ * where too many records fail.  O(nodes marked * keys).
+ */
 extern void sdc_lattice_tags_over(const SdcLattice *lattice, uint8_t *tag,
 								  const uint8_t *level, int64_t number);
 

@@ -182,6 +182,7 @@ extern SdcRecodingNodes *sdc_recoding_nodes_new(SdcHost *host,
 extern const uint8_t *sdc_recoding_nodes_next(SdcRecodingNodes *nodes,
 											  double *cost);
 
+/* Gives back the queue and its nodes. */
 extern void sdc_recoding_nodes_release(SdcHost *host, SdcRecodingNodes *nodes);
 
 /* Tuples of a partition by what they generalize to. */

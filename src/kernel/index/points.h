@@ -43,6 +43,7 @@ extern SdcPoints *sdc_points_create(SdcHost *host, const SdcMatrix *matrix,
 extern SdcPoints *sdc_points_subset(SdcHost *host, const SdcPoints *points,
 									const int32_t *rows, int32_t count);
 
+/* Gives back the points. */
 extern void sdc_points_release(SdcHost *host, SdcPoints *points);
 
 /* Copies a row's coordinates. */

@@ -103,6 +103,7 @@ typedef struct SdcIntruderSwap
 	int32_t references;
 } SdcIntruderSwap;
 
+/* Adds a column that was rank swapped. */
 extern void sdc_intruder_add_rank_swap(SdcIntruder *intruder,
 									   const SdcIntruderSwap *swap);
 
@@ -164,6 +165,7 @@ typedef struct SdcIntruderNoise
 	bool by_person;
 } SdcIntruderNoise;
 
+/* Adds columns that were masked with noise. */
 extern void sdc_intruder_add_noise(SdcIntruder *intruder,
 								   const SdcIntruderNoise *noise);
 
@@ -280,6 +282,7 @@ extern void sdc_intruder_candidates_release(SdcHost *host,
 #define SDC_INTRUDER_ADDED    8
 #define SDC_INTRUDER_LIST_MAX (SDC_INTRUDER_ROOM_MAX + SDC_INTRUDER_ADDED)
 
+/* Bytes of the memory; then what is done with it, in this order. */
 extern size_t sdc_intruder_exchange_size(SdcIntruder *intruder,
 										 const SdcIntruderCandidates *found);
 extern void sdc_intruder_exchange_fill(SdcIntruder *intruder,
@@ -355,6 +358,7 @@ extern SdcIntruderAnswer *
 sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 					const SdcIntruderCandidates *found,
 					const SdcIntruderPrior *prior);
+/* Gives back an answer. */
 extern void sdc_intruder_answer_release(SdcHost *host,
 										SdcIntruderAnswer *answer);
 

@@ -43,6 +43,7 @@ typedef struct SdcLearnedCuts
 	int32_t proven; /* at least so many records must fail */
 } SdcLearnedCuts;
 
+/* No sets yet, of records 0 .. records - 1. */
 extern SdcLearnedCuts *sdc_learned_cuts_create(SdcHost *host, int32_t records);
 
 /* Adds a set of distinct records; false when it is there already. */

@@ -62,6 +62,7 @@ typedef struct SdcLearnedGame
 	int32_t room;
 } SdcLearnedGame;
 
+/* A game with room for features of so many coordinates. */
 extern SdcLearnedGame *sdc_learned_game_create(SdcHost *host,
 											   int most_coordinates);
 

@@ -222,6 +222,7 @@ extern SdcLearnedRows *sdc_learned_rows_pooled(SdcHost *host,
 											   const double *margin,
 											   const SdcLearnedPool *pool);
 
+/* Gives back the rows. */
 extern void sdc_learned_rows_release(SdcHost *host, SdcLearnedRows *rows);
 
 /* The features of a record and a target. */

@@ -40,6 +40,7 @@ typedef struct SdcLinkSearch
 	int32_t *point; /* what a finished search found, ascending */
 } SdcLinkSearch;
 
+/* A search of an index, which must outlive it; used again and again. */
 extern SdcLinkSearch *sdc_link_search_create(SdcHost *host,
 											 SdcPointIndex *index,
 											 const SdcLinkMeasure *measure);

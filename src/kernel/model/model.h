@@ -90,6 +90,7 @@ typedef struct SdcModel
 	double *probability; /* of the row predicted last */
 } SdcModel;
 
+/* Fits a method to a task; all memory is the model's own. */
 extern SdcModel *sdc_model_fit(SdcHost *host, const SdcModelMethod *method,
 							   const SdcModelTask *task);
 
@@ -100,6 +101,7 @@ extern SdcModel *sdc_model_fit(SdcHost *host, const SdcModelMethod *method,
 extern int32_t sdc_model_predict(SdcModel *model, const SdcModelTable *table,
 								 int32_t row);
 
+/* Gives back a model; NULL is allowed. */
 extern void sdc_model_release(SdcModel *model);
 
 #endif

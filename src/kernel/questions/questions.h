@@ -69,6 +69,7 @@ typedef struct SdcQuestionRisk
 	bool better; /* did the attack find more than guessing? */
 } SdcQuestionRisk;
 
+/* The rates of an attack, and its success beyond that on the control.  O(1). */
 extern SdcQuestionRisk sdc_question_risk(const SdcQuestionCount *count);
 
 /*
@@ -126,6 +127,7 @@ typedef struct SdcQuestionClosest
 	double low[2];    /* 5 percent quantiles; mean of columns, 0 .. 1 */
 } SdcQuestionClosest;
 
+/* Draws attacks released records and finds the nearest records of each. */
 extern SdcQuestionClosest sdc_question_closest(SdcHost *host,
 											   const SdcQuestions *questions,
 											   int32_t attacks,

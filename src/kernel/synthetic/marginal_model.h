@@ -83,6 +83,7 @@ extern SdcMarginalModel *sdc_marginal_model(SdcHost *host, const int32_t *size,
 											const SdcColumnSet *set, int sets,
 											const SdcMarginalModel *old);
 
+/* Gives back a model. */
 extern void sdc_marginal_model_release(SdcHost *host, SdcMarginalModel *model);
 
 /*
@@ -142,6 +143,7 @@ extern void sdc_measurements_add(SdcHost *host, SdcMeasurements *all,
 								 const double *count, double weight,
 								 const double *by_cell);
 
+/* Gives back the measurements. */
 extern void sdc_measurements_release(SdcHost *host, SdcMeasurements *all);
 
 /* The number of records: the mean of the totals, weighed by precision. */

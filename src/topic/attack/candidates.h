@@ -31,6 +31,7 @@ extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
+/* Fakes tell nothing, but those of kind text how long the value was. */
 extern void sdcpg_candidates_faked(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 
@@ -95,6 +96,11 @@ extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
 extern void sdcpg_candidates_ask(SdcTransparency *transparency,
 								 SdcTransparencyPart *part, const char *image);
 
+/*
+ * Finds the candidates of a part of several columns by grouping the original
+ * anew, as the mask did, stratum by stratum; original[] and masked[] are the
+ * strata of the rows of both files.
+ */
 extern void sdcpg_candidates_group(SdcTransparency *transparency,
 								   SdcTransparencyPart *part,
 								   const uint32 *original,

@@ -76,6 +76,7 @@ extern bool sdcpg_hierarchy_is_number(Oid base);
  */
 typedef struct SdcHierarchyNames SdcHierarchyNames;
 
+/* No texts yet. */
 extern SdcHierarchyNames *sdcpg_hierarchy_names_new(SdcPgHost *host);
 
 /* The number of a text; a new one is kept and numbered. */

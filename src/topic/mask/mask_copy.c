@@ -417,7 +417,7 @@ sdcpg_mask_suppress_stage(Oid schema, const char *name, const char *shown)
 	SdcTarget *stage = palloc0(sizeof(SdcTarget));
 
 	stage->schema = schema;
-	stage->name = sdcpg_target_hidden_name(psprintf("%s_", name));
+	stage->name = sdcpg_catalog_hidden_name(psprintf("%s_", name));
 	sdcpg_relation_hide(stage->name, shown);
 	stage->sql =
 		quote_qualified_identifier(get_namespace_name(schema), stage->name);

@@ -139,6 +139,7 @@ typedef struct SdcActing
 	int level;
 } SdcActing;
 
+/* From here to _end the code runs with the rights of the owner. */
 extern void sdcpg_dataset_act(SdcActing *acting, Oid owner);
 extern void sdcpg_dataset_act_end(const SdcActing *acting);
 

@@ -92,6 +92,7 @@ extern void sdcpg_figure_start(SdcFigure *figure, double epsilon,
 /* A fresh state in the current memory context. */
 extern void sdcpg_figure_open(const SdcFigure *figure, SdcFigureState *state);
 
+/* Counts the value of one row. */
 extern void sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 							 const SdcFigureValue *value);
 

@@ -15,6 +15,7 @@ extern const SdcKey sdcpg_linkability_params[];
 extern const SdcKey sdcpg_nearest_inference_params[];
 extern const SdcKey sdcpg_closest_record_params[];
 
+/* Rows of the registry: run by policies and reports. */
 extern void sdcpg_attack_singling_out(const SdcAttack *attack,
 									  const SdcAttackCase *of, SdcPgHost *host,
 									  SdcAttackOutcome *outcome);

@@ -144,6 +144,7 @@ extern const SdcKey sdcpg_protect_names[];
 /* The unit of the values: 10 to the power of -scale. */
 extern double sdcpg_table_unit(const SdcProtect *protect);
 
+/* How many cells there are, and how many are unsafe by the rules, as steps. */
 extern void sdcpg_table_report_cells(SdcProtect *protect);
 
 /*
