@@ -782,6 +782,9 @@ typedef struct Following
 	SdcHost *host;
 	const void *memory;
 	const Exchanges *head;
+	const int64_t *first; /* the lists of the rows, and their scores */
+	const int32_t *listed;
+	const float *listed_score;
 	SdcSearch *search;
 	int32_t persons;
 	const int32_t *row; /* of each person; -1: not searched for */
@@ -843,6 +846,9 @@ begin_following(SdcHost *host, const void *memory, bool others,
 	following->search = sdc_intruder_search_create(host, task);
 	following->persons = task->persons;
 	following->row = sdc_task_at(memory, head->row);
+	following->first = sdc_task_at(memory, head->first);
+	following->listed = sdc_task_at(memory, head->listed);
+	following->listed_score = sdc_task_at(memory, head->score);
 	following->others = others;
 	following->sure =
 		sdc_log_float((float) task->records) - sdc_log_float(1 / SURE - 1);
@@ -1018,12 +1024,9 @@ static void
 renew_lists(const Following *following, SdcIntruderCandidates *found)
 {
 	SdcHost *host = following->host;
-	const int64_t *first =
-		sdc_task_at(following->memory, following->head->first);
-	const int32_t *listed =
-		sdc_task_at(following->memory, following->head->listed);
-	const float *score =
-		sdc_task_at(following->memory, following->head->score);
+	const int64_t *first = following->first;
+	const int32_t *listed = following->listed;
+	const float *score = following->listed_score;
 	int32_t rows = following->head->rows;
 	int64_t added = 0;
 	int64_t *begin = sdc_new(host, int64_t, (size_t) rows + 1);
