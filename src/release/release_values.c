@@ -400,6 +400,10 @@ write_rows(struct SdcVersions *versions, int64 part, const char *sql)
 	chunk->memory = AllocSetContextCreate(CurrentMemoryContext, "sdc versions",
 										  ALLOCSET_DEFAULT_SIZES);
 	sdcpg_seal_pin_settings();
+	/* rows are written while they are read, which no parallel plan allows */
+	(void) set_config_option("max_parallel_workers_per_gather", "0",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
+							 0, false);
 	sdcpg_rows_receive(host, sql, &rows);
 	flush(chunk);
 	AtEOXact_GUC(false, settings);

@@ -195,3 +195,23 @@ SELECT format('{"%s": {"method": "add_noise", "alpha": 0.1}}', :'keys') AS toget
 SELECT count(DISTINCT id) AS persons
 FROM sdc.attack_likelihood('wide', 'noisy', :'together', 'id', ('{' || :'keys' || '}')::sdc.columns);
 DROP TABLE wide, noisy, swapped;
+
+-- columns of many different numbers are coded otherwise than others: the same
+-- numbers of another type give the same links, with ties, both zeros and NaN
+CREATE TABLE many AS
+SELECT i AS id, CASE i % 50 WHEN 0 THEN '0'::float8 WHEN 1 THEN '-0' WHEN 2 THEN 'NaN'
+        ELSE i * 7919 % 100003 END AS x, (i * 104729 % 7001)::bigint AS y
+FROM generate_series(1, 9000) AS i;
+SELECT count(*) > 0 AS done
+FROM sdc.mask('many', '{"x": {"method": "rank_swap", "p": 2}, "y": {"method": "rank_swap", "p": 2}}',
+    target => 'moved', id => 'id', seed => 3);
+CREATE VIEW many_numeric AS SELECT id, x::numeric AS x, y::numeric AS y FROM many;
+CREATE VIEW moved_numeric AS SELECT id, x::numeric AS x, y::numeric AS y FROM moved;
+CREATE FUNCTION links(text) RETURNS text LANGUAGE sql AS $$
+SELECT md5(string_agg(l::text, ' ' ORDER BY l.id::int, l.linked_id::int, l.probability))
+FROM sdc.attack_likelihood(('many' || $1)::regclass, ('moved' || $1)::regclass,
+    '{"x": {"method": "rank_swap", "p": 2}, "y": {"method": "rank_swap", "p": 2}}',
+    'id', '{x,y}', seed => 1) AS l $$;
+SELECT links('') = links('_numeric') AS same;
+DROP FUNCTION links;
+DROP TABLE many, moved CASCADE;

@@ -1,5 +1,6 @@
 # Linkage in parallel workers: a cancel and a timeout are answered at once and
-# leave no worker; a foreign table is read like any other.
+# leave no worker; the links are those of one process; a foreign table is read
+# like any other.
 
 use strict;
 use warnings;
@@ -127,6 +128,37 @@ is( $node->safe_psql(
 		  SELECT count(*) FROM sdc.attack_distance('original', 'original', 'id', '{a1,a2}')}),
 	'120000',
 	'without a free worker the call works alone');
+
+# The intruder who knows the rules says the same with any number of workers.
+# Those that are started are counted in the log, which lists them at that level.
+$node->append_conf('postgresql.conf', 'log_min_messages = debug1');
+$node->reload;
+$node->safe_psql('postgres', q{
+	CREATE TABLE ranked AS SELECT id, a1, a2 + a1 AS a2, a3 + a1 AS a3 FROM original WHERE id <= 20000;
+	CREATE TABLE rules AS SELECT jsonb_object_agg(k, '{"method": "rank_swap", "p": 8}'::jsonb) AS rules
+	FROM unnest('{a1,a2,a3}'::text[]) AS k;
+	SELECT sdc.mask('ranked', rules, target => 'swapped', id => 'id', seed => 1) FROM rules});
+my $likelihood =
+  q{SELECT md5(string_agg(l::text, ' ')) FROM rules, sdc.attack_likelihood(
+	'ranked', 'swapped', rules, 'id', '{a1,a2,a3}', seed => 1) AS l};
+my %said;
+for my $count (0, 1, 3)
+{
+	my $log = -s $node->logfile;
+	$said{$count} = $node->safe_psql('postgres',
+		"SET max_parallel_workers_per_gather = $count; $likelihood");
+	my @started = slurp_file($node->logfile, $log) =~
+	  /starting background worker process "parallel worker/g;
+	is(@started > 0, $count > 0, 'workers are ' . ($count ? '' : 'not ') . 'started');
+	is($said{$count}, $said{0}, "the links are the same with $count workers")
+	  if $count > 0;
+}
+($status, $out, $err) = $node->psql('postgres',
+	"SET statement_timeout = '1s'; $likelihood");
+like($err, qr/canceling statement due to statement timeout/,
+	'a timeout ends this attack');
+ok($node->poll_query_until('postgres', $workers, '0'),
+	'no worker is left after that either');
 
 # A foreign table, over a connection to the same server.
 SKIP:

@@ -164,6 +164,23 @@ cmp_ok(
 	ask(q{SELECT count(*) FROM (TABLE before INTERSECT ALL TABLE pub.people) AS d}),
 	'>', 500, 'most of what was published stays');
 
+# More rows than are written at a time, read by a plan with workers.
+ask(q{
+	SET min_parallel_table_scan_size = 0;
+	SET parallel_setup_cost = 0;
+	SET parallel_tuple_cost = 0;
+	CREATE TABLE crowd AS
+	SELECT i AS id, (i * 7919 % 10007)::float8 AS income FROM generate_series(1, 6000) AS i;
+	SELECT sdc.declare('crowd', id => 'id', keys => '{income}');
+	SELECT sdc.create_policy('crowd', 'crowd',
+		'{"income": {"method": "add_noise", "alpha": 0.5}}',
+		'[{"measure": "k_anonymity", ">=": 0}]',
+		'{"schema": "pub", "attacks": []}');
+	CALL sdc.release('crowd')});
+is(ask(q{SELECT count(*) FROM sdc.release_values('crowd', 'crowd') WHERE last IS NULL}),
+	'6000', 'a parallel plan does not keep a release from remembering');
+ask(q{SELECT sdc.drop_policy('crowd'); DROP TABLE pub.crowd, crowd});
+
 # A dump has neither the memory nor the key: the next release says so.
 $node->command_ok(
 	[ 'pg_dump', '-f', $node->basedir . '/dump.sql', $node->connstr('postgres') ],

@@ -240,6 +240,9 @@ struct SdcDictionary
 	SdcEquality equality;
 	SdcValues values;
 	SdcPack pack; /* copies of by-reference values */
+	bool late;    /* may equal values have several codes until sorted? */
+	bool lists;   /* do they, from here on? */
+	uint64 asked; /* values of which the code was asked for, while late */
 	/* after sorting */
 	int32 *rank;
 	FmgrInfo output;
@@ -259,6 +262,46 @@ sdcpg_dictionary_new(SdcPgHost *host, Oid type, Oid collation)
 	fmgr_info_cxt(function, &dictionary->output, host->work);
 	sdcpg_values_start(&dictionary->values, host);
 	return dictionary;
+}
+
+void
+sdcpg_dictionary_late(SdcDictionary *dictionary)
+{
+	dictionary->late = dictionary->equality.kind == SDC_EQUALITY_FLOAT ||
+					   (dictionary->equality.kind == SDC_EQUALITY_BITS &&
+						!dictionary->equality.type.is_enum);
+}
+
+/* Different values from which on it may pay to list all of them. */
+#define MANY_VALUES 4096
+
+/* Forgets which values are there, when most that come are new. */
+static void
+begin_list(SdcDictionary *dictionary)
+{
+	SdcValues *values = &dictionary->values;
+	SdcHost *host = &dictionary->host->kernel;
+
+	dictionary->lists = true;
+	host->release(host, values->hash);
+	sdc_table_release(host, &values->table);
+	values->hash = NULL;
+}
+
+/* A new code for a value, be it there or not. */
+static int32
+list_value(SdcDictionary *dictionary, Datum value)
+{
+	SdcValues *values = &dictionary->values;
+
+	if ((Size) values->count == values->room)
+	{
+		values->room *= 2;
+		values->value = sdcpg_host_grow(dictionary->host, values->value,
+										values->room, sizeof(Datum));
+	}
+	values->value[values->count] = value;
+	return values->count++;
 }
 
 /* A copy of a by-reference value, plain. */
@@ -295,6 +338,14 @@ sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value)
 	SdcValueKey key;
 	int32 *slot;
 
+	if (dictionary->lists)
+		return list_value(dictionary, value);
+	if (dictionary->late && values->count > MANY_VALUES &&
+		dictionary->asked / 2 < (uint64) values->count)
+		begin_list(dictionary);
+	dictionary->asked++;
+	if (dictionary->lists)
+		return list_value(dictionary, value);
 	key.value = sdcpg_equality_whole(equality, value);
 	key.hash = (uint32) sdcpg_equality_hash(equality, key.value);
 	slot = find_value(&values->table, sdc_table_hashed(key.hash), dictionary,
@@ -307,31 +358,56 @@ sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value)
 	return *slot;
 }
 
+/*
+ * Numbers values in the order given, equal ones alike, and puts each of them
+ * at its number; returns how many differ.
+ */
+static int32
+number_values(SdcDictionary *dictionary, const int32 *order, Datum *sorted)
+{
+	SdcEquality *equality = &dictionary->equality;
+	SdcHost *host = &dictionary->host->kernel;
+	int32 different = 0;
+	int32 i;
+
+	for (i = 0; i < dictionary->values.count; i++)
+	{
+		Datum value = dictionary->values.value[order[i]];
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (!dictionary->lists || different == 0 ||
+			!sdcpg_equality_same(equality, value, sorted[different - 1]))
+			sorted[different++] = value;
+		else if (sdcpg_equality_first(equality, value, sorted[different - 1]))
+			sorted[different - 1] = value;
+		dictionary->rank[order[i]] = different - 1;
+	}
+	return different;
+}
+
 const int32 *
 sdcpg_dictionary_sort(SdcDictionary *dictionary)
 {
 	SdcPgHost *host = dictionary->host;
 	SdcHost *kernel = &host->kernel;
+	int32 count = dictionary->values.count;
 	SdcColumn column;
-	Datum *sorted = sdc_new(kernel, Datum, dictionary->values.count);
+	Datum *sorted = sdc_new(kernel, Datum, count);
 	int32 *order;
-	int32 i;
 
 	memset(&column, 0, sizeof(column));
 	column.type = dictionary->equality.type;
-	column.rows = dictionary->values.count;
-	column.count = dictionary->values.count;
+	column.rows = count;
+	column.count = count;
 	column.value = dictionary->values.value;
 	order = sdcpg_column_order(host, &column);
-	dictionary->rank = sdc_new(kernel, int32, dictionary->values.count);
-	for (i = 0; i < dictionary->values.count; i++)
-	{
-		dictionary->rank[order[i]] = i;
-		sorted[i] = dictionary->values.value[order[i]];
-	}
+	dictionary->rank = sdc_new(kernel, int32, count);
+	count = number_values(dictionary, order, sorted);
 	kernel->release(kernel, order);
 	sdcpg_values_release(&dictionary->values);
 	dictionary->values.value = sorted;
+	dictionary->values.count = count;
 	return dictionary->rank;
 }
 

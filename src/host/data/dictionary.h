@@ -75,6 +75,12 @@ extern SdcDictionary *sdcpg_dictionary_new(SdcPgHost *host, Oid type,
 										   Oid collation);
 
 /*
+ * Codes are asked for only after sorting: until then equal numbers and dates
+ * may have several, so that many different ones need not be looked up.
+ */
+extern void sdcpg_dictionary_late(SdcDictionary *dictionary);
+
+/*
  * The code of a value that is not NULL.  New values get the next number and
  * are copied.  O(1) expected.
  */

@@ -375,21 +375,30 @@ typedef struct Weighing
 static float weigh(Weighing *weighing, const Column *without, int32_t person,
 				   int32_t record, int depth);
 
+/* e^x, without work where it is 1. */
+static inline float
+exp_of(float x)
+{
+	return x == 0 ? 1 : sdc_exp_float(x);
+}
+
 /* The mean of what so many of all pairs say, with the error rate. */
 static float
 mean_of(const float *score, int32_t count, double all, float error)
 {
 	float top = 0;
 	float sum = 0;
+	float nothing;
 	int32_t k;
 
 	for (k = 0; k < count; k++)
 		top = score[k] > top ? score[k] : top;
 	for (k = 0; k < count; k++)
-		sum += sdc_exp_float(score[k] - top);
+		sum += exp_of(score[k] - top);
+	nothing = exp_of(-top);
 	/* pairs of whom he knows nothing say neither yes nor no */
-	sum += (float) (all - count) * sdc_exp_float(-top);
-	sum = (1 - error) * sum / (float) all + error * sdc_exp_float(-top);
+	sum += (float) (all - count) * nothing;
+	sum = (1 - error) * sum / (float) all + error * nothing;
 	return top + sdc_log_float(sum);
 }
 

@@ -193,9 +193,14 @@ typedef struct SdcProfile
 	float gain;
 	float top;          /* the greatest of all */
 	const float *value; /* value[-1] and value[length] are the floor */
-	/* maximum[k * stride + s]: the greatest of segments s .. s + 2^k - 1 */
+	/*
+	 * value[k * stride + s]: the greatest of segments s .. s + 2^k - 1, k
+	 * below 4; maximum[k * runs + r]: that of r .. r + 2^k - 1, whole runs of
+	 * eight segments.
+	 */
 	const float *maximum;
 	int32_t stride;
+	int32_t runs;
 	/* for reuse: whose it is, and the room */
 	SdcPlace place;
 	float *room;

@@ -30,6 +30,16 @@
 /* Ranks of a group of ties over which a law is averaged at the most. */
 #define TIE_STEPS 24
 
+/*
+ * Greatest values of runs: those of 1, 2, 4 and 8 segments from each one on,
+ * and those of 1, 2, 4 ... whole runs of eight.
+ */
+#define FINE 4
+#define RUN  8
+
+/* Places behind a profile that hold its floor. */
+#define BEHIND (RUN + 1)
+
 static int
 levels(int32_t longest)
 {
@@ -43,7 +53,10 @@ levels(int32_t longest)
 static size_t
 profile_room(int32_t longest)
 {
-	return (size_t) (longest + 2) * (size_t) (levels(longest) + 1);
+	int32_t runs = longest / RUN + 1;
+
+	return (size_t) (longest + 1 + BEHIND) * FINE +
+		   (size_t) runs * (size_t) levels(runs);
 }
 
 /* The segment of a position, in low .. high - 1. */
@@ -69,35 +82,75 @@ mixed_log(float ratio, float error)
 	return sdc_log_float((1 - error) * ratio + error);
 }
 
-/* Adds the law of one rank of the stratum to the segments of a profile. */
-static void
-add_law(const SdcRankLaw *law, const int32_t *edge, int32_t start,
-		int32_t segments, int32_t rank, float *mass)
+static inline float
+law_value(float mass, float scale, int32_t ranks, float error)
 {
-	int32_t row = sdc_rank_law_row(law, rank);
-	double before = sdc_rank_law_below(law, row, edge[0] - 1 - start - rank);
+	return mixed_log(scale * mass / (float) ranks, error);
+}
+
+/* Segments whose masses are found together. */
+#define CHUNK 64
+
+/*
+ * What sdc_rank_law_below says of one rank at the first position of each of
+ * several segments: the same operations, without branches.
+ */
+static SDC_CLONES void
+find_masses(const SdcRankLaw *law, int32_t row, const int32_t *restrict edge,
+			int32_t rank, int32_t segments, double *restrict upto)
+{
+	const double *restrict below =
+		law->data + (size_t) row * (size_t) (law->bins + 1);
+	double stay = law->data[(size_t) law->rows * (size_t) (law->bins + 1) +
+							(size_t) row];
+	double middle = (double) law->reach * law->zones;
+	double zones = law->zones;
+	double window = law->w;
+	double bins = law->bins;
+	double all = below[law->bins];
 	int32_t s;
 
 	for (s = 0; s < segments; s++)
 	{
-		double upto =
-			sdc_rank_law_below(law, row, edge[s + 1] - 1 - start - rank);
+		int32_t x = edge[s] - 1 - rank;
+		double place = middle + (double) (x >= 0 ? x : x + 1) * zones / window;
+		double inside = place > 0 && place < bins ? place : 0;
+		int32_t b = (int32_t) inside;
+		double mass = below[b] + (inside - b) * (below[b + 1] - below[b]);
 
-		mass[s] += (float) (upto - before);
-		before = upto;
+		mass = place >= bins ? all : mass;
+		upto[s] = mass + (x >= 0 ? stay : 0);
 	}
 }
 
+/* Adds the law of one rank of the stratum to the segments of a profile. */
 static void
-finish_law(const SdcTermHead *term, const int32_t *edge, int32_t total,
-		   int32_t segments, float steps, float *value)
+add_laws(const SdcRankLaw *law, const int32_t *edge, int32_t start,
+		 int32_t segments, int32_t rank, float *mass)
 {
-	float scale = (float) total / steps;
+	int32_t row = sdc_rank_law_row(law, rank);
+	double upto[CHUNK + 1];
+	int32_t from;
+	int32_t s;
+
+	for (from = 0; from < segments; from += CHUNK)
+	{
+		int32_t n = segments - from < CHUNK ? segments - from : CHUNK;
+
+		find_masses(law, row, edge + from, start + rank, n + 1, upto);
+		for (s = 0; s < n; s++)
+			mass[from + s] += (float) (upto[s + 1] - upto[s]);
+	}
+}
+
+static SDC_CLONES void
+finish_law(const int32_t *restrict edge, int32_t segments, float scale,
+		   float error, float *restrict value)
+{
 	int32_t s;
 
 	for (s = 0; s < segments; s++)
-		value[s] = mixed_log(
-			scale * value[s] / (float) (edge[s + 1] - edge[s]), term->error);
+		value[s] = law_value(value[s], scale, edge[s + 1] - edge[s], error);
 }
 
 static const SdcRankLaw *
@@ -108,6 +161,25 @@ law_of(const SdcTask *task, const SdcStratum *stratum)
 	return sdc_task_at(task, laws[stratum->law]);
 }
 
+/* Ranks of a group of ties over which a law is averaged. */
+static int32_t
+tie_steps(const SdcStratum *stratum, SdcPlace place)
+{
+	int32_t ties = place.high - place.low + 1;
+
+	return ties <= stratum->piece ? 1 : ties < TIE_STEPS ? ties : TIE_STEPS;
+}
+
+/* The k-th of these ranks, in the stratum. */
+static int32_t
+tie_rank(const SdcStratum *stratum, SdcPlace place, int32_t k, int32_t steps)
+{
+	int32_t ties = place.high - place.low + 1;
+
+	return place.low - stratum->start +
+		   (int32_t) ((2 * k + 1) * (int64_t) ties / (2 * steps));
+}
+
 /* What the law of a swapped value adds in so many segments. */
 static void
 fill_law(const SdcTask *task, const SdcTermHead *term,
@@ -115,21 +187,43 @@ fill_law(const SdcTask *task, const SdcTermHead *term,
 		 int32_t segments, float *value)
 {
 	const int32_t *edge = sdc_task_at(task, term->edge);
-	int32_t ties = place.high - place.low + 1;
-	int32_t steps = ties <= stratum->piece ? 1
-					: ties < TIE_STEPS     ? ties
-										   : TIE_STEPS;
+	int32_t steps = tie_steps(stratum, place);
 	int32_t k;
 
 	for (k = 0; k < segments; k++)
 		value[k] = 0;
 	for (k = 0; k < steps; k++)
-		add_law(law_of(task, stratum), edge + first, stratum->start, segments,
-				place.low - stratum->start +
-					(int32_t) ((2 * k + 1) * (int64_t) ties / (2 * steps)),
-				value);
-	finish_law(term, edge + first, edge[term->segments], segments,
-			   (float) steps, value);
+		add_laws(law_of(task, stratum), edge + first, stratum->start, segments,
+				 tie_rank(stratum, place, k, steps), value);
+	finish_law(edge + first, segments,
+			   (float) edge[term->segments] / (float) steps, term->error,
+			   value);
+}
+
+/* The same in one segment. */
+static float
+law_at(const SdcTask *task, const SdcTermHead *term, const SdcStratum *stratum,
+	   SdcPlace place, int32_t segment)
+{
+	const int32_t *edge = sdc_task_at(task, term->edge);
+	int32_t total = edge[term->segments];
+	const SdcRankLaw *law = law_of(task, stratum);
+	int32_t steps = tie_steps(stratum, place);
+	float mass = 0;
+	int32_t k;
+
+	edge += segment;
+	for (k = 0; k < steps; k++)
+	{
+		int32_t rank = tie_rank(stratum, place, k, steps);
+		int32_t row = sdc_rank_law_row(law, rank);
+		int32_t from = stratum->start + rank + 1;
+
+		mass += (float) (sdc_rank_law_below(law, row, edge[1] - from) -
+						 sdc_rank_law_below(law, row, edge[0] - from));
+	}
+	return law_value(mass, (float) total / (float) steps, edge[1] - edge[0],
+					 term->error);
 }
 
 /* A swapped value whose window is not empty. */
@@ -236,41 +330,91 @@ make_groups(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 	}
 }
 
-/* The greatest of runs of 2^k values, from those of 2^(k - 1). */
-static SDC_CLONES void
-double_runs(const float *restrict from, float *restrict to, int32_t n,
-			int32_t run)
+/* The greatest of segments low .. high of a profile, which it has. */
+static inline float
+greatest(const SdcProfile *profile, int32_t low, int32_t high)
 {
+	int32_t n = high - low + 1;
+	const float *fine;
+	const float *coarse;
+	int32_t first;
+	int32_t whole;
+	float x;
+	float y;
+	int k = n >= RUN ? FINE - 1 : 31 - __builtin_clz((unsigned) n);
+
+	fine = profile->value + (size_t) k * (size_t) profile->stride;
+	x = fine[low];
+	y = fine[high + 1 - (1 << k)];
+	x = x > y ? x : y;
+	if (n <= 2 * RUN)
+		return x;
+	first = (low + RUN - 1) / RUN;
+	whole = (high + 1) / RUN - first;
+	k = 31 - __builtin_clz((unsigned) whole);
+	coarse = profile->maximum + (size_t) k * (size_t) profile->runs + first;
+	x = x > coarse[0] ? x : coarse[0];
+	y = coarse[whole - (1 << k)];
+	return x > y ? x : y;
+}
+
+static inline float
+greater(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * The greatest of 2, 4 and 8 values from each of n on, stride apart; behind
+ * the values are RUN - 1 more.  Then those of whole runs.
+ */
+static SDC_CLONES void
+find_maxima(const float *restrict value, float *restrict fine, int32_t n,
+			int32_t stride, float *restrict coarse, int32_t runs)
+{
+	float *restrict four = fine + stride;
+	float *restrict eight = four + stride;
+	int32_t run;
 	int32_t s;
 
-	for (s = 0; s + run < n; s++)
-		to[s] = from[s] > from[s + run] ? from[s] : from[s + run];
-	for (; s < n; s++)
-		to[s] = from[s];
+	for (s = 0; s < n; s++)
+	{
+		float a = greater(value[s], value[s + 1]);
+		float b = greater(value[s + 2], value[s + 3]);
+		float c = greater(value[s + 4], value[s + 5]);
+		float d = greater(value[s + 6], value[s + 7]);
+
+		fine[s] = a;
+		a = greater(a, b);
+		four[s] = a;
+		eight[s] = greater(a, greater(c, d));
+	}
+	for (s = 0; s < runs; s++)
+		coarse[s] = eight[(size_t) s * RUN];
+	for (run = 1; 2 * run <= runs; run *= 2, coarse += runs)
+		for (s = 0; s + 2 * run <= runs; s++)
+			coarse[runs + s] = greater(coarse[s], coarse[s + run]);
 }
 
 static void
 make_maxima(SdcProfile *profile)
 {
 	int32_t n = profile->length;
-	const float *from = profile->value;
-	float *to;
-	int32_t run;
+	float *value = profile->room + 1;
+	float *coarse;
 	int k;
-	int32_t s;
 
-	profile->stride = n + 2;
-	profile->maximum = profile->value;
-	for (k = 1, run = 1; run < n; k++, run *= 2)
-	{
-		to = profile->room + 1 + (size_t) k * (size_t) profile->stride;
-		double_runs(from, to, n, run);
-		from = to;
-	}
-	profile->top = profile->floor;
-	for (s = 0; s < n; s++)
-		if (profile->value[s] > profile->top)
-			profile->top = profile->value[s];
+	for (k = 0; k < BEHIND; k++)
+		value[n + k] = profile->floor;
+	profile->stride = n + 1 + BEHIND;
+	profile->runs = n / RUN;
+	coarse = profile->room + (size_t) FINE * (size_t) profile->stride;
+	profile->maximum = coarse;
+	find_maxima(value, value + profile->stride, n, profile->stride, coarse,
+				profile->runs);
+	profile->top = greatest(profile, 0, n - 1);
+	profile->top =
+		profile->top < profile->floor ? profile->floor : profile->top;
 }
 
 static void
@@ -299,7 +443,6 @@ make_profile(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		return;
 	}
 	profile->room[0] = profile->floor;
-	profile->room[profile->length + 1] = profile->floor;
 	profile->value = profile->room + 1;
 	make_maxima(profile);
 }
@@ -330,10 +473,15 @@ swap_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 	const int32_t *owner = sdc_task_at(task, term->owner);
 	int32_t own;
 	const SdcStratum *stratum;
-	float value;
 
 	if (is_far(task, term, place, segment))
 		return term->floor;
+	stratum = sdc_task_at(task, term->stratum);
+	if (term->strata == 1 && stratum->law >= 0 &&
+		place.low < stratum->start + stratum->values)
+		return segment < stratum->end
+				   ? law_at(task, term, stratum, place, segment)
+				   : term->floor;
 	own = segment_of(edge, 0, term->segments, place.low);
 	stratum = swapped_stratum(task, term, own);
 	if (stratum == NULL)
@@ -344,8 +492,7 @@ swap_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 				   : term->floor;
 	if (owner[segment] != owner[own] || segment >= stratum->end)
 		return term->floor;
-	fill_law(task, term, stratum, place, segment, 1, &value);
-	return value;
+	return law_at(task, term, stratum, place, segment);
 }
 
 static float
@@ -353,7 +500,7 @@ profile_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		   int32_t segment)
 {
 	/* codes: one gain, or two groups */
-	float room[16];
+	float room[64];
 	SdcProfile profile = {.room = room};
 
 	if (segment < 0 || place.low == SDC_PLACE_UNKNOWN)
@@ -614,9 +761,7 @@ score_numbers(const SdcSearch *search, int32_t start, int32_t n, float *sum)
 static inline float
 profile_bound(const SdcProfile *profile, int32_t low, int32_t high)
 {
-	int k;
 	float x;
-	float y;
 
 	low -= profile->first;
 	high -= profile->first;
@@ -626,11 +771,9 @@ profile_bound(const SdcProfile *profile, int32_t low, int32_t high)
 		return profile->floor;
 	if (profile->flat)
 		return profile->top;
-	k = 31 - __builtin_clz((unsigned) (high - low + 1));
-	x = profile->maximum[(size_t) k * (size_t) profile->stride + low];
-	y = profile->maximum[(size_t) k * (size_t) profile->stride + high + 1 -
-						 (1 << k)];
-	x = x > y ? x : y;
+	if (low == 0 && high == profile->length - 1)
+		return profile->top;
+	x = greatest(profile, low, high);
 	return x > profile->floor ? x : profile->floor;
 }
 

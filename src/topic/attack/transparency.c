@@ -106,6 +106,7 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
 		collation = get_typcollation(column->base);
 	dictionary =
 		sdcpg_dictionary_new(transparency->host, column->base, collation);
+	sdcpg_dictionary_late(dictionary);
 	transparency->dictionary =
 		transparency->dictionaries == 0
 			? palloc(sizeof(SdcDictionary *))
