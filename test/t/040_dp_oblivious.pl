@@ -414,9 +414,10 @@ my %temporary =
   map { (join(' ', @{ $_->{after} }[ 0, 1 ]) => 1) } map { @$_ } values %seen;
 is(join(', ', sort keys %temporary), '0 0', 'and writes no temporary file');
 unlike($out, qr/SIReadLock/, 'nor leaves predicate locks');
-like($out, qr/curator \d+ \d+ [1-9]/,
-	'the queries within are among what was looked at')
+like($out, qr/analyst \d+ \d+/, 'pg_stat_statements has the requests')
   if $statements;
+unlike($out, qr/curator \d+ \d+/,
+	'and not how the rows were read, or how long that took');
 
 # EXPLAIN is refused at every depth, in a session that has just begun, where
 # the library is not there before the query runs, and later on.
@@ -522,6 +523,45 @@ is( $node->safe_psql(
 		@as_analyst),
 	't',
 	'an answer takes its time');
+
+# Another session of the analyst does not see when the work was done.
+$node->safe_psql('postgres', q{
+	CREATE TABLE cur.long AS SELECT i AS id, i % 7 AS age
+		FROM generate_series(1, 300000) AS i;
+	ALTER TABLE cur.long OWNER TO curator;
+	SELECT sdc.create_dataset('long', 'cur.long', 'id', epsilon => 10,
+		min_duration => '3 s'),
+	sdc.describe_column('long', 'age', 0, 10),
+	sdc.grant_budget('long', 'analyst', 10)});
+foreach my $request (
+	q{SELECT count(*) FROM sdc.dp_query('long', '{sum(age)}', 1)},
+	q{SELECT count(*) FROM sdc.dp_synthesize('long', 'pg_temp.made', 1, columns => 'age')})
+{
+	my ($said, %events, $looks) = ('');
+	my $handle = IPC::Run::start(
+		[ 'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres'),
+			'-c', "SET application_name = 'asks'", '-c',
+			'SET sdc.progress_interval = 0.1', '-c', $request ],
+		'>', \$said, '2>&1', IPC::Run::timeout(180));
+
+	while ($handle->pumpable)
+	{
+		my $seen = $node->safe_psql('postgres', q{
+			SELECT coalesce(wait_event_type || ' ' || wait_event, 'none')
+			FROM pg_stat_activity WHERE application_name = 'asks' AND state = 'active'
+			UNION ALL SELECT 'progress ' || function FROM sdc.progress}, @as_analyst);
+
+		$looks++ if $seen ne '';
+		$events{$_}++ foreach split /\n/, $seen;
+		$handle->pump_nb;
+		last if $said ne '';
+	}
+	$handle->finish;
+	like($said, qr/^\d+\n$/, "answered without a notice: $request");
+	cmp_ok($looks, '>', 3, 'while it was looked at');
+	is(join(', ', grep { !/^none|^IO |^LWLock |^IPC / } sort keys %events),
+		'', 'which shows neither how far it is nor that it waits');
+}
 
 $node->stop;
 done_testing();

@@ -1126,7 +1126,7 @@ sdcpg_tabulate(const SdcRequest *request)
 
 	tabulation.request = request;
 	tabulation.memory = CurrentMemoryContext;
-	tabulation.host = sdcpg_host_begin("dp_query", CurrentMemoryContext);
+	tabulation.host = sdcpg_host_begin(NULL, CurrentMemoryContext);
 	tabulation.room = 64;
 	tabulation.cell = palloc(sizeof(SdcRequestCell *) * tabulation.room);
 	initStringInfo(&tabulation.key);
