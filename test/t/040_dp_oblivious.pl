@@ -524,18 +524,52 @@ is( $node->safe_psql(
 	't',
 	'an answer takes its time');
 
+# Whether memory is enough follows from the number of rows alone: not from how
+# long the names of units are, nor from whether their numbers have gaps.
+$node->safe_psql('postgres', q{
+	CREATE TABLE cur.units AS SELECT i % 900 AS dense, i % 900 * 1000003 AS sparse,
+		(i % 900)::text AS short, repeat((i % 900)::text, 60) AS long,
+		(i % 900)::numeric AS number, repeat('9', 200)::numeric + i % 900 AS large,
+		i % 7 AS age FROM generate_series(1, 27000) AS i;
+	ALTER TABLE cur.units OWNER TO curator;
+	SELECT sdc.create_dataset(u, 'cur.units', u, epsilon => 1e6, max_rows => 20,
+			anew => true),
+		sdc.describe_column(u, 'age', 0, 10), sdc.grant_budget(u, current_user::regrole, 1e6)
+	FROM unnest('{dense,sparse,short,long,number,large}'::text[]) AS u;
+	/* the least limit that is enough, in kB */
+	CREATE FUNCTION cur.least(dataset text, figures text) RETURNS int
+	LANGUAGE plpgsql AS $$BEGIN
+		FOR i IN 64 .. 160 LOOP
+			BEGIN
+				PERFORM set_config('sdc.dp_memory_limit', i * 16 || 'kB', false);
+				PERFORM sdc.dp_query(dataset, figures::text[], 1);
+				RETURN i * 16;
+			EXCEPTION WHEN program_limit_exceeded THEN NULL; END;
+		END LOOP;
+		RETURN NULL; END$$});
+foreach my $figures ('{count}', '{sum(age)}', '{sum(age),avg(age)}')
+{
+	my %least = map {
+		$_ => $node->safe_psql('postgres', "SELECT cur.least('$_', '$figures')")
+	} qw(dense sparse short long number large);
+
+	cmp_ok($least{dense}, '>', 1024, "memory of $figures is limited");
+	is($least{sparse}, $least{dense}, 'gaps of numbers do not matter');
+	is($least{$_}, $least{short}, "nor lengths: $_") foreach qw(long number large);
+}
+
 # Another session of the analyst does not see when the work was done.
 $node->safe_psql('postgres', q{
-	CREATE TABLE cur.long AS SELECT i AS id, i % 7 AS age
+	CREATE TABLE cur.steps AS SELECT i AS id, i % 7 AS age
 		FROM generate_series(1, 300000) AS i;
-	ALTER TABLE cur.long OWNER TO curator;
-	SELECT sdc.create_dataset('long', 'cur.long', 'id', epsilon => 10,
+	ALTER TABLE cur.steps OWNER TO curator;
+	SELECT sdc.create_dataset('steps', 'cur.steps', 'id', epsilon => 10,
 		min_duration => '3 s'),
-	sdc.describe_column('long', 'age', 0, 10),
-	sdc.grant_budget('long', 'analyst', 10)});
+	sdc.describe_column('steps', 'age', 0, 10),
+	sdc.grant_budget('steps', 'analyst', 10)});
 foreach my $request (
-	q{SELECT count(*) FROM sdc.dp_query('long', '{sum(age)}', 1)},
-	q{SELECT count(*) FROM sdc.dp_synthesize('long', 'pg_temp.made', 1, columns => 'age')})
+	q{SELECT count(*) FROM sdc.dp_query('steps', '{sum(age)}', 1)},
+	q{SELECT count(*) FROM sdc.dp_synthesize('steps', 'pg_temp.made', 1, columns => 'age')})
 {
 	my ($said, %events, $looks) = ('');
 	my $handle = IPC::Run::start(
