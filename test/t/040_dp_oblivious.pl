@@ -414,9 +414,10 @@ my %temporary =
   map { (join(' ', @{ $_->{after} }[ 0, 1 ]) => 1) } map { @$_ } values %seen;
 is(join(', ', sort keys %temporary), '0 0', 'and writes no temporary file');
 unlike($out, qr/SIReadLock/, 'nor leaves predicate locks');
-like($out, qr/curator \d+ \d+ [1-9]/,
-	'the queries within are among what was looked at')
+like($out, qr/analyst \d+ \d+/, 'pg_stat_statements has the requests')
   if $statements;
+unlike($out, qr/curator \d+ \d+/,
+	'and not how the rows were read, or how long that took');
 
 # EXPLAIN is refused at every depth, in a session that has just begun, where
 # the library is not there before the query runs, and later on.
@@ -522,6 +523,79 @@ is( $node->safe_psql(
 		@as_analyst),
 	't',
 	'an answer takes its time');
+
+# Whether memory is enough follows from the number of rows alone: not from how
+# long the names of units are, nor from whether their numbers have gaps.
+$node->safe_psql('postgres', q{
+	CREATE TABLE cur.units AS SELECT i % 900 AS dense, i % 900 * 1000003 AS sparse,
+		(i % 900)::text AS short, repeat((i % 900)::text, 60) AS long,
+		(i % 900)::numeric AS number, repeat('9', 200)::numeric + i % 900 AS large,
+		i % 7 AS age FROM generate_series(1, 27000) AS i;
+	ALTER TABLE cur.units OWNER TO curator;
+	SELECT sdc.create_dataset(u, 'cur.units', u, epsilon => 1e6, max_rows => 20,
+			anew => true),
+		sdc.describe_column(u, 'age', 0, 10), sdc.grant_budget(u, current_user::regrole, 1e6)
+	FROM unnest('{dense,sparse,short,long,number,large}'::text[]) AS u;
+	/* the least limit that is enough, in kB */
+	CREATE FUNCTION cur.least(dataset text, figures text) RETURNS int
+	LANGUAGE plpgsql AS $$BEGIN
+		FOR i IN 64 .. 160 LOOP
+			BEGIN
+				PERFORM set_config('sdc.dp_memory_limit', i * 16 || 'kB', false);
+				PERFORM sdc.dp_query(dataset, figures::text[], 1);
+				RETURN i * 16;
+			EXCEPTION WHEN program_limit_exceeded THEN NULL; END;
+		END LOOP;
+		RETURN NULL; END$$});
+foreach my $figures ('{count}', '{sum(age)}', '{sum(age),avg(age)}')
+{
+	my %least = map {
+		$_ => $node->safe_psql('postgres', "SELECT cur.least('$_', '$figures')")
+	} qw(dense sparse short long number large);
+
+	cmp_ok($least{dense}, '>', 1024, "memory of $figures is limited");
+	is($least{sparse}, $least{dense}, 'gaps of numbers do not matter');
+	is($least{$_}, $least{short}, "nor lengths: $_") foreach qw(long number large);
+}
+
+# Another session of the analyst does not see when the work was done.
+$node->safe_psql('postgres', q{
+	CREATE TABLE cur.steps AS SELECT i AS id, i % 7 AS age
+		FROM generate_series(1, 300000) AS i;
+	ALTER TABLE cur.steps OWNER TO curator;
+	SELECT sdc.create_dataset('steps', 'cur.steps', 'id', epsilon => 10,
+		min_duration => '3 s'),
+	sdc.describe_column('steps', 'age', 0, 10),
+	sdc.grant_budget('steps', 'analyst', 10)});
+foreach my $request (
+	q{SELECT count(*) FROM sdc.dp_query('steps', '{sum(age)}', 1)},
+	q{SELECT count(*) FROM sdc.dp_synthesize('steps', 'pg_temp.made', 1, columns => 'age')})
+{
+	my ($said, %events, $looks) = ('');
+	my $handle = IPC::Run::start(
+		[ 'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres'),
+			'-c', "SET application_name = 'asks'", '-c',
+			'SET sdc.progress_interval = 0.1', '-c', $request ],
+		'>', \$said, '2>&1', IPC::Run::timeout(180));
+
+	while ($handle->pumpable)
+	{
+		my $seen = $node->safe_psql('postgres', q{
+			SELECT coalesce(wait_event_type || ' ' || wait_event, 'none')
+			FROM pg_stat_activity WHERE application_name = 'asks' AND state = 'active'
+			UNION ALL SELECT 'progress ' || function FROM sdc.progress}, @as_analyst);
+
+		$looks++ if $seen ne '';
+		$events{$_}++ foreach split /\n/, $seen;
+		$handle->pump_nb;
+		last if $said ne '';
+	}
+	$handle->finish;
+	like($said, qr/^\d+\n$/, "answered without a notice: $request");
+	cmp_ok($looks, '>', 3, 'while it was looked at');
+	is(join(', ', grep { !/^none|^IO |^LWLock |^IPC / } sort keys %events),
+		'', 'which shows neither how far it is nor that it waits');
+}
 
 $node->stop;
 done_testing();

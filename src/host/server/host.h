@@ -65,8 +65,9 @@ typedef struct SdcPgHost
 } SdcPgHost;
 
 /*
- * Starts a host for a call of the named SQL function.  The host itself lies
- * in a new context below the current one; what must outlive it goes to keep.
+ * Starts a host for a call of the named SQL function, or of NULL, one that
+ * tells nobody how far it is.  The host itself lies in a new context below the
+ * current one; what must outlive it goes to keep.
  */
 extern SdcPgHost *sdcpg_host_begin(const char *function, MemoryContext keep);
 

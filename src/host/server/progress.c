@@ -224,7 +224,7 @@ sdcpg_progress_update(SdcProgress *progress, uint64 done, uint64 total)
 	TimestampTz now;
 
 	/* workers have no client and no row of their own */
-	if (IsParallelWorker())
+	if (IsParallelWorker() || progress->function == NULL)
 		return;
 	if (total > 0)
 		progress->percent = 100.0 * Min(done, total) / total;

@@ -312,7 +312,7 @@ numeric_of_double(double value)
 static double
 choose_quantile(const SdcFigure *figure, const SdcFigureState *state)
 {
-	SdcPgHost *host = sdcpg_host_begin("dp_query", CurrentMemoryContext);
+	SdcPgHost *host = sdcpg_host_begin(NULL, CurrentMemoryContext);
 	SdcDpQuantileFraction fraction =
 		sdc_dp_quantile_fraction(figure->fraction);
 	uint32_t cell = sdc_dp_quantile_choose(
@@ -326,7 +326,7 @@ choose_quantile(const SdcFigure *figure, const SdcFigureState *state)
 static const char *
 choose_mode(const SdcFigure *figure, const SdcFigureState *state)
 {
-	SdcPgHost *host = sdcpg_host_begin("dp_query", CurrentMemoryContext);
+	SdcPgHost *host = sdcpg_host_begin(NULL, CurrentMemoryContext);
 	SdcSelectionRate rate;
 	size_t chosen;
 

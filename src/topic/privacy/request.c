@@ -356,9 +356,10 @@ sdcpg_request_pad(const SdcRequest *request)
 	end += least - (end - request->start) % least;
 	while ((left = end - GetCurrentTimestamp()) > 0)
 	{
+		/* no event, or another session would see that the work is done */
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 (long) (left / 1000 + 1), PG_WAIT_EXTENSION);
+						 (long) (left / 1000 + 1), 0);
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 	}

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "access/nbtree.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
@@ -20,6 +21,7 @@
 #include "host/data/column.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/privacy/strong_bits.h"
 #include "topic/privacy/settings.h"
@@ -113,9 +115,11 @@ sdcpg_categories_find(const SdcCategories *categories, Datum value,
  * that memory and work follow from the length of the table alone.  Rows are
  * then ordered by unit, and within a unit by cell: where units are integers
  * that leave room in 64 bits, by one number for both; or else by two stable
- * sorts, by the value of the unit, by its hash when it has one, or by
- * comparisons.  Strong bits choose, for who could foresee the choice could
- * see more than one unit's worth.
+ * sorts, by the value of the unit, by a digest of it, or by comparisons.  Of
+ * other units a digest of 96 bits is kept, under a key of strong bits, so that
+ * memory does not follow from how long they are: of a million units two look
+ * alike once in 2^57 requests.  Strong bits choose, for who could foresee the
+ * choice could see more than one unit's worth.
  * ----------------------------------------------------------------------
  */
 
@@ -124,9 +128,6 @@ sdcpg_categories_find(const SdcCategories *categories, Datum value,
 /* Figures of a row that are moved with it when rows are put in order. */
 #define FEW_FIGURES 2
 
-/* What PostgreSQL adds to a piece of memory, about. */
-#define CHUNK_BYTES 16
-
 /* Scratch of a sort by radix: keys, rows, and counts of digits. */
 #define SORT_BYTES(rows) ((Size) 12 * (rows) + 65536)
 
@@ -134,8 +135,8 @@ sdcpg_categories_find(const SdcCategories *categories, Datum value,
 typedef enum UnitOrder
 {
 	BY_VALUE,
-	BY_HASH,
-	BY_COMPARISON
+	BY_DIGEST,
+	BY_COMPARISON /* of types of others that cannot be hashed */
 } UnitOrder;
 
 /* Rows of a unit in one cell: those from a place on in the sorted rows. */
@@ -155,18 +156,18 @@ struct SdcUnitSample
 	int64 max_rows;
 	UnitOrder order;
 	Oid base;
-	FmgrInfo *hash;
-	FmgrInfo *equal;
+	FmgrInfo *hash; /* NULL: equal units are the same bytes */
 	FmgrInfo *compare;
 	Oid collation;
 	int16 length;
 	bool by_value;
+	uint8 digest_key[2 * SDC_RANDOM_KEY];
 	/* the rows */
 	int64 rows;
 	int64 room;
-	uint64 *key; /* NULL when units are compared */
-	Datum *unit; /* NULL when the key is the unit */
-	int64 units; /* memory of units that are no numbers */
+	uint64 *key;    /* NULL when units are compared */
+	uint64 *digest; /* the rest of a digest; NULL when the key is the unit */
+	Datum *unit;    /* when they are compared */
 	int32 *cell;
 	SdcFigureValue *value; /* [row * figures + figure] */
 	/* of units that are integers: the bounds; and how many cells there are */
@@ -188,15 +189,47 @@ is_integer(Oid type)
 		   type == TIMESTAMPTZOID;
 }
 
+/* Are units of a type and collation equal where their bytes are the same? */
+static bool
+equal_is_same(const TypeCacheEntry *type, Oid collation)
+{
+	Oid says = OidIsValid(type->btree_opf)
+				   ? get_opfamily_proc(type->btree_opf, type->btree_opintype,
+									   type->btree_opintype, BTEQUALIMAGE_PROC)
+				   : InvalidOid;
+
+	return OidIsValid(says) &&
+		   DatumGetBool(OidFunctionCall1Coll(
+			   says, collation, ObjectIdGetDatum(type->btree_opintype)));
+}
+
+/* How units of a column are told apart. */
+static void
+find_order(SdcUnitSample *sample, const SdcRelationColumn *unit)
+{
+	TypeCacheEntry *type = lookup_type_cache(
+		unit->base, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_BTREE_OPFAMILY |
+						TYPECACHE_HASH_EXTENDED_PROC_FINFO |
+						TYPECACHE_CMP_PROC_FINFO);
+	bool same = equal_is_same(type, sample->collation);
+
+	sample->base = unit->base;
+	sample->length = type->typlen;
+	sample->by_value = type->typbyval;
+	sample->compare = &type->cmp_proc_finfo;
+	sample->hash = same ? NULL : &type->hash_extended_proc_finfo;
+	sample->order = is_integer(unit->base)                     ? BY_VALUE
+					: same || OidIsValid(sample->hash->fn_oid) ? BY_DIGEST
+															   : BY_COMPARISON;
+	sdcpg_strong_bytes(sample->digest_key, sizeof(sample->digest_key));
+}
+
 SdcUnitSample *
 sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 {
 	SdcUnitSample *sample = palloc0(sizeof(SdcUnitSample));
 	SdcRelationColumn unit =
 		sdcpg_relation_column(request->relation, request->dataset->unit);
-	TypeCacheEntry *type = lookup_type_cache(
-		unit.base, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO |
-					   TYPECACHE_CMP_PROC_FINFO);
 	int32 modifier;
 	int i;
 
@@ -211,17 +244,9 @@ sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 	sample->cells = 1;
 	sample->max_groups = request->max_groups;
 	sample->max_rows = request->max_rows;
-	sample->base = unit.base;
-	sample->order = is_integer(unit.base)                      ? BY_VALUE
-					: OidIsValid(type->hash_proc_finfo.fn_oid) ? BY_HASH
-															   : BY_COMPARISON;
-	sample->hash = &type->hash_proc_finfo;
-	sample->equal = &type->eq_opr_finfo;
-	sample->compare = &type->cmp_proc_finfo;
-	sample->length = type->typlen;
-	sample->by_value = type->typbyval;
 	get_atttypetypmodcoll(request->relation->oid, unit.number, &unit.type,
 						  &modifier, &sample->collation);
+	find_order(sample, &unit);
 	return sample;
 }
 
@@ -237,7 +262,20 @@ row_size(const SdcUnitSample *sample)
 				   (int64) sizeof(SdcFigureValue) * FEW_FIGURES;
 
 	return kept + Max(sorted, placed) +
-		   (sample->order != BY_VALUE ? sizeof(Datum) : 0);
+		   (sample->order != BY_VALUE ? sizeof(uint64) : 0);
+}
+
+/* The memory that putting the rows in order takes, whatever they hold. */
+static Size
+finish_bytes(const SdcUnitSample *sample)
+{
+	Size rows = sample->rows + 1;
+	Size sorted = rows * (sizeof(uint64) + sizeof(int32)) + SORT_BYTES(rows);
+	Size placed = rows * (2 * sizeof(uint32) + sizeof(int32) +
+						  sizeof(SdcFigureValue) * FEW_FIGURES) +
+				  SORT_BYTES(0);
+
+	return Max(sorted, placed);
 }
 
 static void
@@ -245,7 +283,7 @@ check_memory(const SdcUnitSample *sample)
 {
 	int64 limit = (int64) sdcpg_dp_memory_limit * 1024;
 
-	if ((sample->rows + 1) * row_size(sample) + sample->units > limit ||
+	if ((sample->rows + 1) * row_size(sample) > limit ||
 		sample->rows >= SDC_MAX_ROWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -268,7 +306,10 @@ grow(SdcUnitSample *sample)
 	if (sample->order != BY_COMPARISON)
 		sample->key = sdcpg_host_grow(sample->host, sample->key, sample->room,
 									  sizeof(uint64));
-	if (sample->order != BY_VALUE)
+	if (sample->order == BY_DIGEST)
+		sample->digest = sdcpg_host_grow(sample->host, sample->digest,
+										 sample->room, sizeof(uint64));
+	if (sample->order == BY_COMPARISON)
 		sample->unit = sdcpg_host_grow(sample->host, sample->unit,
 									   sample->room, sizeof(Datum));
 	sample->cell = sdcpg_host_grow(sample->host, sample->cell, sample->room,
@@ -303,14 +344,57 @@ keep_unit(SdcUnitSample *sample, Datum unit)
 
 	if (sample->by_value)
 		return unit;
-	sample->units +=
-		(int64) MAXALIGN(datumGetSize(unit, false, sample->length)) +
-		CHUNK_BYTES;
-	check_memory(sample);
 	caller = MemoryContextSwitchTo(sample->host->work);
 	unit = datumCopy(unit, false, sample->length);
 	MemoryContextSwitchTo(caller);
 	return unit;
+}
+
+/* 64 bits for the bytes of a unit, or for its hash, under part of the key. */
+static uint64
+digest_of(const SdcUnitSample *sample, Datum unit, int part)
+{
+	const uint8 *key = sample->digest_key + part * SDC_RANDOM_KEY;
+	uint64 word = (uint64) unit;
+	uint64 seed;
+
+	memcpy(&seed, key, sizeof(seed));
+	if (sample->hash != NULL)
+		return DatumGetUInt64(FunctionCall2Coll(
+			sample->hash, sample->collation, unit, UInt64GetDatum(seed)));
+	if (sample->by_value)
+		return sdc_random_keyed(key, (uint8 *) &word, sizeof(word));
+	if (sample->length > 0)
+		return sdc_random_keyed(key, (uint8 *) DatumGetPointer(unit),
+								sample->length);
+	return sdc_random_keyed(key, (uint8 *) VARDATA_ANY(unit),
+							VARSIZE_ANY_EXHDR(unit));
+}
+
+/* Notes whose row the next one is. */
+static void
+note_unit(SdcUnitSample *sample, Datum unit)
+{
+	int64 row = sample->rows;
+	int64 number;
+
+	switch (sample->order)
+	{
+		case BY_VALUE:
+			number = (int64) integer_key(sample->base, unit);
+			sample->key[row] = (uint64) number;
+			sample->least = Min(sample->least, number);
+			sample->most = Max(sample->most, number);
+			break;
+		case BY_DIGEST:
+			/* sorting takes as many steps as a key has bytes */
+			sample->key[row] = (uint32) digest_of(sample, unit, 0);
+			sample->digest[row] = digest_of(sample, unit, 1);
+			break;
+		case BY_COMPARISON:
+			sample->unit[row] = keep_unit(sample, unit);
+			break;
+	}
 }
 
 void
@@ -322,19 +406,7 @@ sdcpg_units_add(SdcUnitSample *sample, Datum unit, int32 cell,
 
 	if (row == sample->room)
 		grow(sample);
-	if (sample->order == BY_VALUE)
-	{
-		int64 key = (int64) integer_key(sample->base, unit);
-
-		sample->key[row] = (uint64) key;
-		sample->least = Min(sample->least, key);
-		sample->most = Max(sample->most, key);
-	}
-	else
-		sample->unit[row] = keep_unit(sample, unit);
-	if (sample->order == BY_HASH)
-		sample->key[row] = DatumGetUInt32(
-			FunctionCall1Coll(sample->hash, sample->collation, unit));
+	note_unit(sample, unit);
 	sample->cell[row] = cell;
 	sample->cells = Max(sample->cells, cell + 1);
 	for (i = 0; i < sample->figures; i++)
@@ -443,8 +515,7 @@ take_unit(SdcUnitSample *sample, int32 *row, int64 rows)
 static bool
 same_unit(const SdcUnitSample *sample, int32 a, int32 b)
 {
-	return DatumGetBool(FunctionCall2Coll(sample->equal, sample->collation,
-										  sample->unit[a], sample->unit[b]));
+	return sample->digest[a] == sample->digest[b];
 }
 
 /* Brings the rows of the first one's unit to the front, all in their order. */
@@ -460,7 +531,7 @@ gather_unit(const SdcUnitSample *sample, int32 *row, int64 rows)
 		same++;
 	if (same == rows)
 		return rows;
-	others = palloc(sizeof(int32) * rows);
+	others = palloc_extended(sizeof(int32) * rows, MCXT_ALLOC_HUGE);
 	for (i = same; i < rows; i++)
 		if (same_unit(sample, row[0], row[i]))
 			row[same++] = row[i];
@@ -471,14 +542,14 @@ gather_unit(const SdcUnitSample *sample, int32 *row, int64 rows)
 	return same;
 }
 
-/* Rows with one key: of one unit, or of some whose hashes are the same. */
+/* Rows with one key: of one unit, or of some whose digests begin alike. */
 static void
 take_key(SdcUnitSample *sample, int32 *row, int64 rows)
 {
 	while (rows > 0)
 	{
 		int64 same =
-			sample->order == BY_HASH ? gather_unit(sample, row, rows) : rows;
+			sample->order == BY_DIGEST ? gather_unit(sample, row, rows) : rows;
 
 		take_unit(sample, row, same);
 		row += same;
@@ -679,8 +750,8 @@ sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
 
 	sample->count = count;
 	sample->arg = arg;
-	/* what a sort takes at the most: how much it does depends on the rows */
-	host->release(host, sdc_new(host, char, SORT_BYTES(sample->rows)));
+	/* what either way takes at the most: which it is depends on the rows */
+	host->release(host, sdc_new(host, char, finish_bytes(sample)));
 	if (units > 0 && sample->figures <= FEW_FIGURES &&
 		units <= (uint64) sample->rows * 2 / (uint64) sample->cells)
 	{
@@ -1126,7 +1197,7 @@ sdcpg_tabulate(const SdcRequest *request)
 
 	tabulation.request = request;
 	tabulation.memory = CurrentMemoryContext;
-	tabulation.host = sdcpg_host_begin("dp_query", CurrentMemoryContext);
+	tabulation.host = sdcpg_host_begin(NULL, CurrentMemoryContext);
 	tabulation.room = 64;
 	tabulation.cell = palloc(sizeof(SdcRequestCell *) * tabulation.room);
 	initStringInfo(&tabulation.key);

@@ -988,14 +988,15 @@ sdcf_dp_synthesize(PG_FUNCTION_ARGS)
 	put_columns(&synthesis, result);
 	if (sdcpg_params_boolean(synthesis.params, "dry_run", false))
 		return (Datum) 0;
-	synthesis.host = sdcpg_host_begin("dp_synthesize", CurrentMemoryContext);
+	synthesis.host = sdcpg_host_begin(NULL, CurrentMemoryContext);
 	sink = make_target(&synthesis);
 	compute(&synthesis);
+	/* what is written shows in sizes of files as soon as it is */
+	sdcpg_request_pad(&synthesis.request);
 	write_target(&synthesis, sink);
 	for (i = 0; i < synthesis.result->steps; i++)
 		put_use(&synthesis, result, &synthesis.result->step[i]);
 	put_summary(&synthesis, result);
 	sdcpg_host_end(synthesis.host);
-	sdcpg_request_pad(&synthesis.request);
 	return (Datum) 0;
 }
