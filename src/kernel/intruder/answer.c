@@ -21,12 +21,6 @@
 /* Looks at each entry in an assignment that is easy. */
 #define EASY 8
 
-/* A link of such a chance is looked at again, against exchanges. */
-#define NEARLY_SURE 0.6f
-
-/* Rows between two polls. */
-#define POLL_ROWS 4096
-
 /* Scores that differ by less are equal. */
 #define EQUAL 1e-5f
 
@@ -151,89 +145,6 @@ name_best(SdcIntruderAnswer *answer, const SdcIntruderCandidates *found,
 	answer->believed_said[row] = answer->chance[best];
 }
 
-/* The score of a row for a column; -INFINITY when it is not listed. */
-static float
-score_of(const SdcMatchLists *lists, int32_t row, int32_t column)
-{
-	int64_t e;
-
-	for (e = lists->first[row]; e < lists->first[row + 1]; e++)
-		if (lists->column[e] == column)
-			return lists->score[e];
-	return -INFINITY;
-}
-
-/*
- * Two persons who may have each other's record.  On such a pair, cut off from
- * all others, belief propagation ends in certainty, be the odds 2 to 1
- * (Vontobel 2013: the Bethe permanent of two rows is the greater of its two
- * products).  So a link that is nearly sure has at most the chance that it has
- * against every exchange of records with one other person, as far as he is
- * sure to have his; what it loses goes to these records.
- */
-static void
-weigh_exchanges(const SdcMatchLists *lists, const int64_t *entry,
-				const int32_t *owner, int32_t row, const float *sure,
-				float *odds, float *chance)
-{
-	int64_t first = lists->first[row];
-	int64_t own = entry[row];
-	float sum = 0;
-	float freed;
-	int64_t e;
-
-	for (e = first; e < lists->first[row + 1]; e++)
-	{
-		int32_t other = owner[lists->column[e]];
-
-		odds[e - first] = 0;
-		if (e == own || other < 0)
-			continue;
-		odds[e - first] =
-			sure[other] *
-			sdc_exp_float(lists->score[e] - lists->score[own] +
-						  score_of(lists, other, lists->column[own]) -
-						  lists->score[entry[other]]);
-		sum += odds[e - first];
-	}
-	freed = chance[own] - 1 / (1 + sum);
-	if (freed <= 0)
-		return;
-	chance[own] -= freed;
-	for (e = first; e < lists->first[row + 1]; e++)
-		chance[e] += freed * odds[e - first] / sum;
-}
-
-/* The same for all rows whose one-to-one link is nearly sure. */
-static void
-soften_pairs(SdcHost *host, const SdcMatchLists *lists, const int64_t *entry,
-			 float *chance)
-{
-	int32_t *owner = sdc_new(host, int32_t, (size_t) lists->columns + 1);
-	float *sure = sdc_new(host, float, (size_t) lists->rows + 1);
-	float *odds = sdc_new(host, float, SDC_INTRUDER_LIST_MAX);
-	int32_t i;
-
-	for (i = 0; i < lists->columns; i++)
-		owner[i] = -1;
-	for (i = 0; i < lists->rows; i++)
-	{
-		sure[i] = entry[i] < 0 ? 0 : chance[entry[i]];
-		if (entry[i] >= 0)
-			owner[lists->column[entry[i]]] = i;
-	}
-	for (i = 0; i < lists->rows; i++)
-	{
-		if (i % POLL_ROWS == 0)
-			host->poll(host, (uint64_t) i, (uint64_t) lists->rows);
-		if (sure[i] >= NEARLY_SURE)
-			weigh_exchanges(lists, entry, owner, i, sure, odds, chance);
-	}
-	host->release(host, owner);
-	host->release(host, sure);
-	host->release(host, odds);
-}
-
 SdcIntruderAnswer *
 sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 					const SdcIntruderCandidates *found,
@@ -256,7 +167,6 @@ sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 			weigh_strangers(host, found, prior->claimed);
 	answer->rounds = sdc_match_belief(host, &lists, &belief, answer->chance,
 									  answer->inside);
-	soften_pairs(host, &lists, entry, answer->chance);
 	for (i = 0; i < lists.rows; i++)
 	{
 		name_best(answer, found, i);

@@ -9,11 +9,13 @@
  *		want = w / (outside + sum over the row's other entries of w free)
  *		chance = want free / (1 + want free).
  * Wants are damped by the geometric mean with the round before, and rows
- * are passed one after the other, each on what the rows before it said.
+ * are passed one after the other, each on what the rows before it said.  What
+ * short cycles make too sure is weighed again, region by region.
  */
 #include "kernel/intruder/match.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernel/base/elementary.h"
 
@@ -36,7 +38,8 @@
 #define WAKE  8
 
 /* Rows between two polls. */
-#define POLL_ROWS 4096
+#define POLL_ROWS   4096
+#define REGION_POLL 256
 
 typedef struct Belief
 {
@@ -191,6 +194,444 @@ start_belief(SdcHost *host, const SdcMatchLists *lists,
 	}
 }
 
+/* ---------------------------------------------------------------------------
+ * Regions.
+ *
+ * Where few compete for few columns the messages come back to who sent them,
+ * and what is said is too sure: on two rows that may have each other's column
+ * it ends in certainty, be the odds 2 to 1 (Vontobel 2013: the Bethe permanent
+ * of two rows is the greater of its two products).  So each row is weighed
+ * once more together with its strongest rivals: all ways to give them
+ * different columns are counted, and only the rest of the world tells how
+ * free a column is by its messages (as in the loop corrections of Montanari
+ * and Rizzo 2005).
+ */
+
+/* Rows of a region, and columns of which no two of them may have one. */
+#define REGION_ROWS    5
+#define REGION_COLUMNS 6
+
+/* Ties between rows that are below it change little. */
+#define LEAST_TIE 1e-3f
+
+/* The same of the chance of an entry that ties its row to others. */
+#define LEAST_CHANCE 1e-2f
+
+/* log LEAST_TIE */
+#define LEAST_ODDS (-7.0f)
+
+/* What an exchange of records ties two rows by when it is as likely as not. */
+#define EVEN_TIE 0.25f
+
+typedef struct Regions
+{
+	const Belief *b;
+	const float *before; /* chance of each entry by messages */
+	/* the entries of a column that have a tie, and their rows */
+	int64_t *first;
+	int32_t *rival;
+	float *rival_chance;
+	int64_t *best;   /* by row: its likeliest entry, or -1 */
+	float *slack;    /* by row: how much more its best score is than that */
+	int32_t *holder; /* by column: the row that most likely has it, or -1 */
+	/* scratch by row and column, 0 and -1 between regions */
+	float *tie;
+	float *taken;
+	float *most;
+	int8_t *place;
+	int rows;
+	int32_t row[REGION_ROWS];
+	int32_t tied; /* rows with a tie to the region */
+	int32_t *tied_row;
+	int columns;
+	int32_t column[REGION_COLUMNS];
+	float second[REGION_COLUMNS];
+} Regions;
+
+static void
+tie_row(Regions *r, int32_t row, float tie)
+{
+	if (r->tie[row] == 0)
+		r->tied_row[r->tied++] = row;
+	if (r->tie[row] >= 0)
+		r->tie[row] += tie;
+}
+
+/* The tie by an exchange of one entry for the likeliest one of its holder. */
+static void
+tie_holder(Regions *r, int32_t row, int64_t e)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	int64_t own = r->best[row];
+	int32_t holder = r->holder[lists->column[e]];
+	float odds = lists->score[e] - lists->score[own];
+	int64_t back;
+	int64_t end;
+
+	if (holder < 0 || holder == row || odds + r->slack[holder] < LEAST_ODDS)
+		return;
+	end = lists->first[holder + 1];
+	for (back = lists->first[holder];
+		 back < end && lists->column[back] != lists->column[own]; back++)
+		;
+	if (back == end)
+		return;
+	odds += lists->score[back] - lists->score[r->best[holder]];
+	if (odds > LEAST_ODDS)
+		tie_row(r, holder, EVEN_TIE * sdc_exp_float(odds < 0 ? odds : 0));
+}
+
+/* Ties of all rows that compete with one. */
+static void
+tie_rivals(Regions *r, int32_t row)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	int64_t e;
+	int64_t k;
+
+	for (e = lists->first[row]; e < lists->first[row + 1]; e++)
+	{
+		int32_t column = lists->column[e];
+
+		if (r->before[e] >= LEAST_CHANCE)
+			for (k = r->first[column]; k < r->first[column + 1]; k++)
+				tie_row(r, r->rival[k], r->before[e] * r->rival_chance[k]);
+		tie_holder(r, row, e);
+	}
+}
+
+/* A row with its strongest rivals, one after the other. */
+static void
+grow_region(Regions *r, int32_t row)
+{
+	int32_t k;
+
+	r->rows = 0;
+	r->tied = 0;
+	for (;;)
+	{
+		float most = LEAST_TIE;
+
+		if (r->tie[row] == 0)
+			r->tied_row[r->tied++] = row;
+		r->tie[row] = -1;
+		r->row[r->rows++] = row;
+		if (r->rows == REGION_ROWS)
+			break;
+		tie_rivals(r, row);
+		row = -1;
+		for (k = 0; k < r->tied; k++)
+			if (r->tie[r->tied_row[k]] > most)
+			{
+				row = r->tied_row[k];
+				most = r->tie[row];
+			}
+		if (row < 0)
+			break;
+	}
+	for (k = 0; k < r->tied; k++)
+		r->tie[r->tied_row[k]] = 0;
+}
+
+/* How free a column is of so much of the wants of its rows. */
+static inline float
+free_without(const Belief *b, int32_t column, float wants)
+{
+	float others = (float) (b->sum[column] - (double) wants);
+
+	return 1 / ((others < 0 ? 0 : others) + b->spare[column]);
+}
+
+/*
+ * Takes a column that two rows have, in the place of another one if that
+ * matters less: second is the weight of the second row.
+ */
+static void
+take_column(Regions *r, int32_t column, float second)
+{
+	int at = r->place[column];
+	int k;
+
+	if (at >= 0)
+	{
+		r->second[at] = fmaxf(second, r->second[at]);
+		return;
+	}
+	if (r->columns < REGION_COLUMNS)
+		at = r->columns++;
+	else
+	{
+		for (at = 0, k = 1; k < REGION_COLUMNS; k++)
+			at = r->second[k] < r->second[at] ? k : at;
+		if (r->second[at] >= second)
+			return;
+		r->place[r->column[at]] = -1;
+	}
+	r->column[at] = column;
+	r->second[at] = second;
+	r->place[column] = (int8_t) at;
+}
+
+/* The columns for which two rows of the region compete most. */
+static void
+choose_columns(Regions *r)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	int64_t e;
+	int k;
+
+	r->columns = 0;
+	for (k = 0; k < r->rows; k++)
+		for (e = lists->first[r->row[k]]; e < lists->first[r->row[k] + 1]; e++)
+			r->taken[lists->column[e]] += r->b->want[e];
+	for (k = 0; k < r->rows; k++)
+		for (e = lists->first[r->row[k]]; e < lists->first[r->row[k] + 1]; e++)
+		{
+			int32_t column = lists->column[e];
+			float most = r->most[column];
+			float weight =
+				r->b->weight[e] * free_without(r->b, column, r->taken[column]);
+
+			if (most > 0)
+				take_column(r, column, weight < most ? weight : most);
+			r->most[column] = weight > most ? weight : most;
+		}
+}
+
+/* Columns of the region are as free of rows outside as messages say. */
+static float
+free_of_others(const Regions *r, int64_t e)
+{
+	int32_t column = r->b->lists->column[e];
+
+	return free_without(
+		r->b, column, r->place[column] < 0 ? r->b->want[e] : r->taken[column]);
+}
+
+/*
+ * One more row of the region: ways[set] is the weight of all ways in which the
+ * rows so far have these columns of the region.
+ */
+static void
+add_ways(const Regions *r, int32_t row, double *ways)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	double gain[REGION_COLUMNS] = {0};
+	double rest = r->b->outside[row];
+	double sum = 0;
+	int sets = 1 << r->columns;
+	int64_t e;
+	int set;
+	int c;
+
+	for (e = lists->first[row]; e < lists->first[row + 1]; e++)
+	{
+		int place = r->place[lists->column[e]];
+		double weight = (double) r->b->weight[e] * free_of_others(r, e);
+
+		if (place < 0)
+			rest += weight;
+		else
+			gain[place] = weight;
+	}
+	/* larger sets first, for they come from smaller ones */
+	for (set = sets - 1; set >= 0; set--)
+	{
+		double way = ways[set] * rest;
+
+		for (c = 0; c < r->columns; c++)
+			if ((set >> c & 1) != 0)
+				way += ways[set ^ (1 << c)] * gain[c];
+		ways[set] = way;
+		sum += way;
+	}
+	for (set = 0; set < sets; set++)
+		ways[set] /= sum;
+}
+
+/* The chances of a row, given the ways of the others; returns being inside. */
+static float
+weigh_row(const Regions *r, int32_t row, const double *ways, float *chance)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	double left[REGION_COLUMNS] = {0};
+	double sum = r->b->outside[row];
+	int64_t e;
+	int set;
+	int c;
+
+	for (set = 0; set < 1 << r->columns; set++)
+		for (c = 0; c < r->columns; c++)
+			left[c] += (set >> c & 1) != 0 ? 0 : ways[set];
+	for (e = lists->first[row]; e < lists->first[row + 1]; e++)
+	{
+		int place = r->place[lists->column[e]];
+
+		chance[e] = r->b->weight[e] * free_of_others(r, e) *
+					(place < 0 ? 1 : (float) left[place]);
+		sum += chance[e];
+	}
+	for (e = lists->first[row]; e < lists->first[row + 1]; e++)
+		chance[e] /= (float) sum;
+	return (float) (1 - r->b->outside[row] / sum);
+}
+
+static void
+clear_region(Regions *r)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	int64_t e;
+	int k;
+
+	for (k = 0; k < r->rows; k++)
+		for (e = lists->first[r->row[k]]; e < lists->first[r->row[k] + 1]; e++)
+		{
+			r->taken[lists->column[e]] = 0;
+			r->most[lists->column[e]] = 0;
+			r->place[lists->column[e]] = -1;
+		}
+}
+
+/* Weighs a row again, in its region. */
+static void
+weigh_region(Regions *r, int32_t row, float *chance, float *inside)
+{
+	double ways[1 << REGION_COLUMNS] = {1};
+	int k;
+
+	grow_region(r, row);
+	if (r->rows < 2)
+		return;
+	choose_columns(r);
+	for (k = 1; k < r->rows; k++)
+		add_ways(r, r->row[k], ways);
+	*inside = weigh_row(r, row, ways, chance);
+	clear_region(r);
+}
+
+/* Finds the likeliest entry of each row, and who holds which column. */
+static void
+find_holders(Regions *r)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	int32_t i;
+	int64_t e;
+
+	for (i = 0; i < lists->columns; i++)
+		r->holder[i] = -1;
+	for (i = 0; i < lists->rows; i++)
+	{
+		int64_t best = -1;
+		float top = -INFINITY;
+		int32_t *holder;
+
+		for (e = lists->first[i]; e < lists->first[i + 1]; e++)
+		{
+			best = best < 0 || r->before[e] > r->before[best] ? e : best;
+			top = lists->score[e] > top ? lists->score[e] : top;
+		}
+		r->best[i] = best;
+		if (best < 0)
+			continue;
+		r->slack[i] = top - lists->score[best];
+		holder = &r->holder[lists->column[best]];
+		if (*holder < 0 || r->before[r->best[*holder]] < r->before[best])
+			*holder = i;
+	}
+}
+
+/* Puts the entries that tie rows under their columns. */
+static void
+turn_lists(Regions *r, SdcHost *host)
+{
+	const SdcMatchLists *lists = r->b->lists;
+	int64_t end = lists->first[lists->rows];
+	int32_t column;
+	int32_t i;
+	int64_t e;
+
+	r->first = sdc_new(host, int64_t, (size_t) lists->columns + 2);
+	for (column = 0; column < lists->columns + 2; column++)
+		r->first[column] = 0;
+	for (e = 0; e < end; e++)
+		r->first[lists->column[e] + 2] += r->before[e] >= LEAST_CHANCE;
+	for (column = 2; column < lists->columns + 2; column++)
+		r->first[column] += r->first[column - 1];
+	end = r->first[lists->columns + 1];
+	r->rival = sdc_new(host, int32_t, (size_t) end + 1);
+	r->rival_chance = sdc_new(host, float, (size_t) end + 1);
+	for (i = 0; i < lists->rows; i++)
+		for (e = lists->first[i]; e < lists->first[i + 1]; e++)
+			if (r->before[e] >= LEAST_CHANCE)
+			{
+				int64_t at = r->first[lists->column[e] + 1]++;
+
+				r->rival[at] = i;
+				r->rival_chance[at] = r->before[e];
+			}
+}
+
+static void
+start_regions(SdcHost *host, const Belief *b, const float *before, Regions *r)
+{
+	size_t rows = (size_t) b->lists->rows + 1;
+	size_t columns = (size_t) b->lists->columns + 1;
+	size_t i;
+
+	r->b = b;
+	r->before = before;
+	r->best = sdc_new(host, int64_t, rows);
+	r->slack = sdc_new(host, float, rows);
+	r->tie = sdc_new(host, float, rows);
+	r->tied_row = sdc_new(host, int32_t, rows);
+	r->holder = sdc_new(host, int32_t, columns);
+	r->taken = sdc_new(host, float, columns);
+	r->most = sdc_new(host, float, columns);
+	r->place = sdc_new(host, int8_t, columns);
+	for (i = 0; i < rows; i++)
+		r->tie[i] = 0;
+	for (i = 0; i < columns; i++)
+	{
+		r->taken[i] = r->most[i] = 0;
+		r->place[i] = -1;
+	}
+	find_holders(r);
+	turn_lists(r, host);
+}
+
+/* Weighs all rows again, each in its region. */
+static void
+weigh_regions(SdcHost *host, const Belief *b, float *chance, float *inside)
+{
+	const SdcMatchLists *lists = b->lists;
+	size_t entries = (size_t) lists->first[lists->rows];
+	float *before = sdc_new(host, float, entries + 1);
+	Regions r;
+	int32_t i;
+
+	memcpy(before, chance, entries * sizeof(float));
+	start_regions(host, b, before, &r);
+	for (i = 0; i < lists->rows; i++)
+	{
+		if (i % REGION_POLL == 0)
+			host->poll(host, (uint64_t) i, (uint64_t) lists->rows);
+		if (lists->first[i + 1] - lists->first[i] > 1)
+			weigh_region(&r, i, chance, &inside[i]);
+	}
+	host->release(host, r.first);
+	host->release(host, r.rival);
+	host->release(host, r.rival_chance);
+	host->release(host, r.best);
+	host->release(host, r.slack);
+	host->release(host, r.tie);
+	host->release(host, r.tied_row);
+	host->release(host, r.holder);
+	host->release(host, r.taken);
+	host->release(host, r.most);
+	host->release(host, r.place);
+	host->release(host, before);
+}
+
 int
 sdc_match_belief(SdcHost *host, const SdcMatchLists *lists,
 				 const SdcMatchBelief *belief, float *chance, float *inside)
@@ -223,6 +664,8 @@ sdc_match_belief(SdcHost *host, const SdcMatchLists *lists,
 		}
 		change = all ? greatest : 1;
 	}
+	add_wants(&b);
+	weigh_regions(host, &b, chance, inside);
 	host->release(host, b.weight);
 	host->release(host, b.want);
 	host->release(host, b.sum);

@@ -160,8 +160,8 @@ typedef struct SdcIntruderNoise
 	const double *base; /* by column */
 	const uint32_t *person_stratum;
 	const uint32_t *record_stratum;
-	/* is the covariance that of the persons, because records were cut after
-	 * the mask?  else it is that of the records, over 1 + alpha */
+	/* is the covariance that of the persons, because they are all that was
+	 * masked?  else it is that of the records, over 1 + alpha */
 	bool by_person;
 } SdcIntruderNoise;
 

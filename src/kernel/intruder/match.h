@@ -71,12 +71,17 @@ typedef struct SdcMatchBelief
 /*
  * The chance of each entry, that this row has this column, and of each row
  * that it has one at all (inside[row]), when scores are log weights and each
- * column has at most one row, by belief propagation: exact on trees, well
- * calibrated otherwise.  Returns the rounds used.  O(entries) a round;
- * scratch 12 bytes an entry.
+ * column has at most one row, by belief propagation; then each row is weighed
+ * exactly together with its four strongest rivals, for messages that come back
+ * in short cycles make it too sure.  Exact on trees and where no more than five
+ * compete for six columns, well calibrated otherwise.  Returns the rounds
+ * used.  O(entries) a round, then at most about 40 us a row; scratch 20 bytes
+ * an entry.
  *
  * B. Huang, T. Jebara 2009, "Approximating the permanent with belief
  * propagation"; Sinkhorn's scaling says too little: 91 where 96 are right.
+ * A. Montanari, T. Rizzo 2005, "How to compute loop corrections to the Bethe
+ * approximation".
  */
 extern int sdc_match_belief(SdcHost *host, const SdcMatchLists *lists,
 							const SdcMatchBelief *belief, float *chance,

@@ -545,7 +545,8 @@ add_noise(Likelihood *likelihood, SdcTransparencyPart *part)
 	noise.base = base;
 	noise.person_stratum = masked == NULL ? NULL : stratum;
 	noise.record_stratum = masked;
-	noise.by_person = likelihood->by_original;
+	noise.by_person = likelihood->by_original ||
+					  (transparency->whole && !likelihood->unknown);
 	if (masked != NULL && noise.columns == columns)
 		add_stratum(likelihood, part, stratum, masked,
 					missing_numbers(host, person, columns,

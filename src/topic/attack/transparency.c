@@ -251,6 +251,8 @@ transparency_read(SdcTransparency *transparency)
 	transparency->partner = sdcpg_ids_partners(
 		&transparency->masked.ids, transparency->original.frame, 0, &found);
 	transparency->complete = found == transparency->masked.frame->rows;
+	transparency->whole =
+		transparency->complete && found == transparency->original.frame->rows;
 }
 
 bool *

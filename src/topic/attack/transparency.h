@@ -58,6 +58,7 @@ typedef struct SdcTransparency
 	SdcTransparencyFile masked;
 	int32 *partner; /* of each original row, or -1 */
 	bool complete;  /* is every masked record one of the original? */
+	bool whole;     /* and every original one masked? */
 	SdcRules rules;
 	Jsonb *params;
 	SdcRelationColumns keys; /* of the original */
