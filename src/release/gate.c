@@ -808,27 +808,14 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 }
 
 static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool
-same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
-}
-
-static bool
 is_same(const SdcEvidenceReport *report, SdcGateKind kind,
 		const SdcMeasure *measure, Jsonb *params, bool original)
 {
 	if (kind == SDC_GATE_TABLE)
 		return report->kind == kind;
 	return report->kind == kind && report->original == original &&
-		   report->measure == measure && same_params(report->params, params);
+		   report->measure == measure &&
+		   sdcpg_gate_same_params(report->params, params);
 }
 
 const SdcEvidenceReport *
@@ -860,15 +847,6 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
  * file, and the rules by which it was masked.
  * ----------------------------------------------------------------------
  */
-
-SdcEvidence *
-sdcpg_evidence_begin(const SdcGateCase *of)
-{
-	SdcEvidence *evidence = palloc0(sizeof(SdcEvidence));
-
-	evidence->of = of;
-	return evidence;
-}
 
 void
 sdcpg_evidence_need_function(const char *name)
@@ -933,13 +911,14 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	SdcEvidenceAttack *run;
 	ListCell *cell;
 
-	if (method != NULL && same_text(method, attack->method))
+	if (method != NULL && sdcpg_gate_same_text(method, attack->method))
 		method = NULL;
 	foreach (cell, evidence->attacks)
 	{
 		run = lfirst(cell);
-		if (run->attack == attack && same_text(run->method, method) &&
-			same_params(run->params, params))
+		if (run->attack == attack &&
+			sdcpg_gate_same_text(run->method, method) &&
+			sdcpg_gate_same_params(run->params, params))
 			return run;
 	}
 	run = palloc0(sizeof(SdcEvidenceAttack));

@@ -101,6 +101,21 @@ typedef struct SdcGateCase
 	Jsonb *knowing; /* the same of who knows less; NULL: not known */
 } SdcGateCase;
 
+/* Are they the same, or both NULL? */
+static inline bool
+sdcpg_gate_same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static inline bool
+sdcpg_gate_same_params(Jsonb *a, Jsonb *b)
+{
+	return a == NULL || b == NULL
+			   ? a == b
+			   : compareJsonbContainers(&a->root, &b->root) == 0;
+}
+
 /*
  * Does an attack look at other versions, and are there some?  Then it is one
  * of the usual ones.
@@ -205,7 +220,14 @@ typedef struct SdcEvidence
 	List *reports; /* SdcEvidenceReport */
 } SdcEvidence;
 
-extern SdcEvidence *sdcpg_evidence_begin(const SdcGateCase *of);
+static inline SdcEvidence *
+sdcpg_evidence_begin(const SdcGateCase *of)
+{
+	SdcEvidence *evidence = palloc0(sizeof(SdcEvidence));
+
+	evidence->of = of;
+	return evidence;
+}
 
 /* Runs an attack unless it has been run, or its figures are carried over. */
 extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,
