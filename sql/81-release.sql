@@ -130,7 +130,8 @@ CREATE TABLE sdc.release_part (
     columns text[] NOT NULL,
     types text[] NOT NULL,
     widths float8[] NOT NULL,
-    name text NOT NULL);
+    name text NOT NULL,
+    numbers int2[] NOT NULL);
 
 COMMENT ON TABLE sdc.release_part IS
 'columns that a policy masks together by chance; written by release only, not dumped';
@@ -145,6 +146,8 @@ COMMENT ON COLUMN sdc.release_part.types IS
 COMMENT ON COLUMN sdc.release_part.widths IS
 'how far a number must move for its masked value to be drawn anew; 0: any change is enough';
 
+COMMENT ON COLUMN sdc.release_part.numbers IS
+'the numbers of the columns, by which those that were renamed are found';
 COMMENT ON COLUMN sdc.release_part.name IS
 'the name of the relation: another one that takes its name in the policy goes on with its values';
 

@@ -1150,7 +1150,7 @@ sdcf_run_copy(PG_FUNCTION_ARGS)
 	copy.seeded = !PG_ARGISNULL(1);
 	copy.seed = copy.seeded ? PG_GETARG_DATUM(1) : (Datum) 0;
 	copy.shown = sdcpg_params_text(policy->copy, "target");
-	copy.target = sdcpg_target_hidden_name("sdc_copy");
+	copy.target = sdcpg_catalog_hidden_name("sdc_copy_");
 	params = sdcpg_params_object(policy->copy, "params");
 	settings = sdcpg_copy_settings();
 	sdcpg_copy_decide(&copy, sdcpg_params_text(policy->copy, "schema"),

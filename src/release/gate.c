@@ -883,15 +883,6 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
  * ----------------------------------------------------------------------
  */
 
-SdcEvidence *
-sdcpg_evidence_begin(const SdcGateCase *of)
-{
-	SdcEvidence *evidence = palloc0(sizeof(SdcEvidence));
-
-	evidence->of = of;
-	return evidence;
-}
-
 void
 sdcpg_evidence_need_function(const char *name)
 {

@@ -212,7 +212,14 @@ typedef struct SdcEvidence
 } SdcEvidence;
 
 /* No attack run and no report read yet. */
-extern SdcEvidence *sdcpg_evidence_begin(const SdcGateCase *of);
+static inline SdcEvidence *
+sdcpg_evidence_begin(const SdcGateCase *of)
+{
+	SdcEvidence *evidence = palloc0(sizeof(SdcEvidence));
+
+	evidence->of = of;
+	return evidence;
+}
 
 /* Runs an attack unless it has been run, or its figures are carried over. */
 extern const SdcEvidenceAttack *sdcpg_evidence_attack(SdcEvidence *evidence,

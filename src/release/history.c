@@ -1,6 +1,7 @@
 /*
  * history.c
- *		The history of releases: sdc.release_history.
+ *		The history of releases: sdc.release_history; and what a version and
+ *		the one before it leave of each other.
  *
  * The lock of a policy is held by the session, as it must outlive the
  * transactions of a run, and goes with the session however that ends.  So a
@@ -28,6 +29,7 @@
 #include "release/history.h"
 #include "release/policy.h"
 #include "release/release.h"
+#include "release/versions.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -521,4 +523,330 @@ sdcpg_history_find(int64 release)
 						   " WHERE h.release OPERATOR(pg_catalog.=) $1",
 						   &parameters);
 	return releases.count == 0 ? NULL : &releases.release[0];
+}
+
+/* ----------------------------------------------------------------------
+ * What came and went since the version before.
+ *
+ * Who has both versions takes one from the other: what is left are the rows
+ * that are gone, and those that are new or not as they were.  Whoever knows
+ * that a person came, changed or left looks for him among these, however many
+ * others the versions have.  Those who came are there and are attacked.  The
+ * values of those who left are not, but crowds as large of people who stay
+ * are, and what is found of them is what is found of those who left, unless
+ * these were chosen for what they are like.
+ * ----------------------------------------------------------------------
+ */
+
+/* People in crowds beside those who came: laws of masks need a file. */
+#define CROWD_PEOPLE 2000
+
+/* The columns that say in which crowd somebody is, or that he is alone. */
+#define CROWD "sdc_crowd"
+#define ALONE "sdc_alone"
+
+/* A larger crowd is attacked person by person: exchanges cost its square. */
+#define CROWD_ONE_TO_ONE 200
+
+/* The share of rows beyond which they may be the same people every time. */
+#define MANY_CHANGES 0.1
+
+/* The published values of a row with the alias r, as text; NULL: none. */
+static char *
+content_sql(const struct SdcVersions *versions, Oid earlier)
+{
+	StringInfoData list;
+	ListCell *cell;
+
+	initStringInfo(&list);
+	foreach (cell, versions->staging->published)
+		if (strcmp(lfirst(cell), versions->id.name) != 0 &&
+			get_attnum(versions->staging->masked->oid, lfirst(cell)) > 0 &&
+			get_attnum(earlier, lfirst(cell)) > 0)
+			appendStringInfo(&list, "%sr.%s", list.len > 0 ? ", " : "",
+							 quote_identifier(lfirst(cell)));
+	if (list.len == 0)
+		return NULL;
+	return psprintf("hashtextextended(record_out(ROW(%s))::text"
+					" COLLATE \"C\", 0)",
+					list.data);
+}
+
+/* How many more rows than the version before this one has of each content. */
+static void
+make_difference(struct SdcVersions *versions, const SdcRelation *earlier,
+				const char *content)
+{
+	sdcpg_versions_table(
+		versions, "dif",
+		psprintf("SELECT x.t, sum(x.n) AS n FROM"
+				 " (SELECT %s AS t, 1 AS n FROM %s AS r UNION ALL"
+				 " SELECT %s, -1 FROM %s AS r) AS x"
+				 " GROUP BY x.t HAVING sum(x.n) <> 0",
+				 content, versions->staging->masked->sql, content,
+				 earlier->sql));
+}
+
+/* People who are not in the version before, by what is remembered. */
+static char *
+joined_sql(struct SdcVersions *versions)
+{
+	if (!versions->remembers)
+		return psprintf("SELECT r.%s FROM %s AS r WHERE false",
+						versions->id.sql, versions->staging->masked->sql);
+	return psprintf("SELECT r.%s FROM %s AS r JOIN %s AS x"
+					" ON x.sdc_person = r.sdc_person WHERE x.sdc_ok"
+					" AND NOT EXISTS (SELECT FROM %s AS m"
+					" WHERE m.person = x.sdc_person AND m.last IS NULL)",
+					versions->id.sql, sdcpg_versions_name(versions, "now"),
+					sdcpg_versions_name(versions, "res"),
+					sdcpg_versions_name(versions, "mem"));
+}
+
+/*
+ * Who came or changed: those who joined, and of each content as many as there
+ * are more of it now; of people who look alike those who joined.  Where
+ * everything is drawn anew all contents are new and tell nothing.
+ */
+static void
+make_came(struct SdcVersions *versions, const char *content)
+{
+	const char *id = versions->id.sql;
+	const char *joined =
+		sdcpg_versions_table(versions, "joined", joined_sql(versions));
+	char *came =
+		content == NULL
+			? psprintf("SELECT * FROM %s", joined)
+			: psprintf(
+				  "SELECT j.%s FROM %s AS j UNION SELECT y.%s FROM"
+				  " (SELECT r.%s, d.n, row_number() OVER (PARTITION BY d.t"
+				  " ORDER BY j.%s IS NULL, r.%s) AS place"
+				  " FROM (SELECT r.%s, %s AS t FROM %s AS r OFFSET 0) AS r"
+				  " JOIN %s AS d ON d.t = r.t LEFT JOIN %s AS j"
+				  " ON j.%s = r.%s WHERE d.n > 0) AS y WHERE y.place <= y.n",
+				  id, joined, id, id, id, id, id, content,
+				  versions->staging->masked->sql,
+				  sdcpg_versions_name(versions, "dif"), joined, id, id);
+
+	sdcpg_versions_table(versions, "came", came);
+}
+
+/* Puts those who came into crowd 0, others into crowds of so many: 1, 2 ... */
+static void
+make_crowds(struct SdcVersions *versions, double gone)
+{
+	const char *id = versions->id.sql;
+	const char *came = sdcpg_versions_name(versions, "came");
+	double others =
+		gone < 1 ? CROWD_PEOPLE : gone * Max(1, floor(CROWD_PEOPLE / gone));
+
+	sdcpg_versions_table(
+		versions, "crowd",
+		psprintf(
+			"SELECT c.%s, 0 AS " CROWD ", 0 AS " ALONE " FROM %s AS c"
+			" UNION ALL SELECT y.%s, CAST(1 + floor((row_number() OVER ()"
+			" - 1) / %.0f::float8) AS int4),"
+			" CAST(row_number() OVER () AS int4) FROM (SELECT r.%s FROM %s AS r"
+			" WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.%s = r.%s)"
+			" ORDER BY hashtextextended(record_out(ROW(r.%s))::text"
+			" COLLATE \"C\", " INT64_FORMAT "), r.%s LIMIT %.0f) AS y",
+			id, came, id, Max(gone, 1), id, versions->staging->masked->sql,
+			came, id, id, id, versions->release, id, others));
+	sdcpg_versions_table(versions, "cin",
+						 psprintf("SELECT r.*, c." CROWD ", c." ALONE
+								  " FROM %s AS r JOIN %s AS c"
+								  " ON c.%s = r.%s",
+								  versions->original->sql,
+								  sdcpg_versions_name(versions, "crowd"), id,
+								  id));
+	sdcpg_versions_table(versions, "cout",
+						 psprintf("SELECT r.*, c." CROWD ", c." ALONE
+								  " FROM %s AS r JOIN %s AS c"
+								  " ON c.%s = r.%s",
+								  versions->staging->masked->sql,
+								  sdcpg_versions_name(versions, "crowd"), id,
+								  id));
+}
+
+/* The rules for those who came: windows are as in their batch. */
+static Jsonb *
+came_rules(const struct SdcVersions *versions, Jsonb *all, double came)
+{
+	SdcRules rules;
+	int i;
+
+	if (all == NULL || versions->anew || versions->parts == 0)
+		return all;
+	rules = sdcpg_rules_read(all, versions->original);
+	for (i = 0; i < rules.count; i++)
+	{
+		const SdcRule *rule = &rules.rule[i];
+		StringInfoData one;
+
+		if (rule->method->likelihood != SDC_LIKELIHOOD_RANKS)
+			continue;
+		sdcpg_document_begin(&one);
+		sdcpg_document_open(&one, NULL, '{');
+		sdcpg_document_jsonb(
+			&one, rule->subject,
+			sdcpg_versions_with_number(
+				rule->params, "p",
+				Min(100, sdcpg_rule_number(rule, "p") *
+							 Max(1, versions->tally.rows / came))));
+		sdcpg_document_close(&one, '{');
+		all = DatumGetJsonbP(
+			DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(all),
+								JsonbPGetDatum(sdcpg_document_end(&one))));
+	}
+	return all;
+}
+
+/* Keys that are published, and the crowd, as the inside of an array. */
+static char *
+crowd_keys(const struct SdcVersions *versions, ArrayType *keys,
+		   const char *crowd)
+{
+	Datum *element;
+	StringInfoData list;
+	int count;
+	int i;
+
+	initStringInfo(&list);
+	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &element, NULL, &count);
+	for (i = 0; i < count; i++)
+		if (get_attnum(versions->staging->masked->oid,
+					   NameStr(*DatumGetName(element[i]))) > 0)
+			appendStringInfo(
+				&list, "%s, ",
+				quote_literal_cstr(NameStr(*DatumGetName(element[i]))));
+	appendStringInfo(&list, "'%s'", crowd);
+	return list.data;
+}
+
+/* The share that is found of those who came, or of the others, as a query. */
+static char *
+crowd_query(struct SdcVersions *versions, const SdcGateCase *of, Jsonb *rules,
+			double people, bool came)
+{
+	const char *crowd = sdcpg_versions_name(versions, "crowd");
+	const char *which = came ? "=" : "<>";
+
+	return psprintf(
+		"SELECT CAST(pg_catalog.count(*) AS pg_catalog.float8)"
+		" OPERATOR(pg_catalog./) GREATEST(1, (SELECT"
+		" CAST(pg_catalog.count(*) AS pg_catalog.float8) FROM %s AS x"
+		" WHERE x." CROWD " OPERATOR(pg_catalog.%s) 0))"
+		" FROM sdc.attack_likelihood(original => '%u', masked => '%u',"
+		" rules => %s, id => %s, keys => CAST(ARRAY[%s] AS"
+		" pg_catalog.name[]), params => '{\"assignment\": \"%s\"}',"
+		" seed => " INT64_FORMAT ") AS l JOIN %s AS c"
+		" ON l.id OPERATOR(pg_catalog.=) pg_catalog.format('%%s', c.%s)"
+		" WHERE l.correct AND c." CROWD " OPERATOR(pg_catalog.%s) 0",
+		crowd, which, sdcpg_versions_find(versions, "cin")->oid,
+		sdcpg_versions_find(versions, "cout")->oid,
+		rules == NULL ? "NULL"
+					  : quote_literal_cstr(JsonbToCString(NULL, &rules->root,
+														  VARSIZE(rules))),
+		quote_literal_cstr(of->id),
+		crowd_keys(versions, of->keys, came ? ALONE : CROWD),
+		people > CROWD_ONE_TO_ONE ? "none" : "one_to_one",
+		of->seeded ? of->seed : 0, crowd, versions->id.sql, which);
+}
+
+/* People whom differences of the versions before have shown. */
+static double
+found_before(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_bind(
+		&parameters, INT8OID,
+		Int64GetDatum(versions->staging->params.keep_versions - 1), false);
+	rows = sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT pg_catalog.sum(CAST(m.part OPERATOR(pg_catalog.#>>)"
+		" '{difference,found}' AS pg_catalog.float8))"
+		" FROM (SELECT h.measures FROM sdc.release_history AS h"
+		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" ORDER BY h.release DESC LIMIT $3) AS k CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(k.measures) AS m (part)"
+		" WHERE (m.part OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) $2",
+		&parameters);
+	return rows->isnull[0][0] ? 0 : DatumGetFloat8(rows->value[0][0]);
+}
+
+static double
+number_of(const char *what, const char *table)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT CAST(%s AS pg_catalog.float8) FROM %s AS x", what,
+				 table),
+		NULL);
+
+	return rows->isnull[0][0] ? 0 : DatumGetFloat8(rows->value[0][0]);
+}
+
+/*
+ * Where nobody is remembered: people are as many as rows of the version before
+ * that this one has not, unless so many differ that they may be the same ones.
+ */
+static void
+guess_changes(struct SdcVersions *versions, SdcAttackChanges *changes)
+{
+	if (versions->anew)
+		return;
+	changes->gone = number_of("pg_catalog.sum(GREATEST(0,"
+							  " OPERATOR(pg_catalog.-) x.n))",
+							  sdcpg_versions_name(versions, "dif"));
+	if (changes->came > MANY_CHANGES * changes->people)
+		return;
+	changes->joined = changes->came;
+	changes->left = changes->gone;
+}
+
+void
+sdcpg_versions_changes(struct SdcVersions *versions, SdcGateCase *of)
+{
+	const SdcStaging *staging = versions->staging;
+	SdcAttackChanges *changes;
+	SdcPublished before;
+	char *content;
+	double most;
+
+	if (versions->id.name == NULL ||
+		!sdcpg_history_published(versions->policy, staging->target, &before) ||
+		!OidIsValid(before.table) || get_rel_name(before.table) == NULL)
+		return;
+	content = versions->anew ? NULL : content_sql(versions, before.table);
+	if (content != NULL)
+		make_difference(versions, sdcpg_relation_find(before.table), content);
+	make_came(versions, content);
+	changes = palloc0(sizeof(SdcAttackChanges));
+	changes->people = number_of("pg_catalog.count(*)", staging->masked->sql);
+	changes->came = number_of("pg_catalog.count(*)",
+							  sdcpg_versions_name(versions, "came"));
+	changes->joined = number_of("pg_catalog.count(*)",
+								sdcpg_versions_name(versions, "joined"));
+	changes->left = changes->gone = versions->tally.left;
+	if (!versions->remembers)
+		guess_changes(versions, changes);
+	changes->before = found_before(versions);
+	of->changes = changes;
+	if (changes->came + changes->gone == 0)
+		return;
+	make_crowds(versions, Min(changes->gone, changes->people));
+	most = Max(changes->came, changes->gone);
+	if (changes->came > 0)
+		changes->came_query = crowd_query(
+			versions, of, came_rules(versions, of->rules, changes->came), most,
+			true);
+	if (changes->gone > 0)
+		changes->gone_query =
+			crowd_query(versions, of, of->rules, most, false);
 }

@@ -444,10 +444,7 @@ put_changes(StringInfo document, SdcEvidence *evidence)
 	sdcpg_document_number(document, "came", changes->came);
 	sdcpg_document_number(document, "gone", changes->gone);
 	if (outcome->reason == NULL)
-		sdcpg_document_number(
-			document, "found",
-			Max(0, outcome->stat[SDC_STAT_FOUND] * outcome->records -
-					   changes->before));
+		sdcpg_document_number(document, "found", changes->found);
 	sdcpg_document_close(document, '{');
 }
 

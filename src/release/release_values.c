@@ -23,6 +23,7 @@
 #include "utils/guc.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/varlena.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -173,12 +174,11 @@ sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
 	for (i = 0; i < part->strata.count; i++)
 		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
 						 part->strata.column[i].sql);
-	return psprintf("sdc.release_digest(%s, %s,"
+	return psprintf("sdc.release_digest(%s, '" INT64_FORMAT "',"
 					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
 					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
-					quote_literal_cstr(versions->policy),
-					quote_literal_cstr(part->subject), versions->id.sql,
-					exact.data, number.data, width.data);
+					quote_literal_cstr(versions->policy), part->number,
+					versions->id.sql, exact.data, number.data, width.data);
 }
 
 /*
@@ -490,6 +490,233 @@ find_gone(struct SdcVersions *versions)
 				 sdcpg_versions_name(versions, "res"), sample));
 }
 
+/* ----------------------------------------------------------------------
+ * Names that have changed.
+ * ----------------------------------------------------------------------
+ */
+
+/* A table in place of one that the policy was for goes on with its values. */
+static void
+adopt_parts(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_write(
+		"release_part",
+		"UPDATE sdc.release_part AS p SET relation = $2,"
+		" numbers = " SDC_NUMBERS_OF(
+			"$2",
+			"p.columns") " WHERE p.policy OPERATOR(pg_catalog.=) $1"
+						 " AND p.owner OPERATOR(pg_catalog.=) $3"
+						 " AND p.name OPERATOR(pg_catalog.=) $4"
+						 " AND NOT EXISTS (SELECT FROM sdc.policy_relation AS r"
+						 " WHERE r.policy OPERATOR(pg_catalog.=) p.policy"
+						 " AND r.relation OPERATOR(pg_catalog.=) p.relation)",
+		&parameters);
+}
+
+/* The names of the columns of a part: then, and now. */
+typedef struct Renamed
+{
+	int count;
+	char **before;
+	char **now;
+} Renamed;
+
+/* A name in place of one that was; of a list "a,b" each. */
+static char *
+rename_one(const Renamed *renamed, const char *text)
+{
+	StringInfoData list;
+	List *names;
+	ListCell *cell;
+	int i;
+
+	for (i = 0; i < renamed->count; i++)
+		if (strcmp(renamed->before[i], text) == 0)
+			return renamed->now[i];
+	if (strchr(text, ',') == NULL ||
+		!SplitIdentifierString(pstrdup(text), ',', &names))
+		return pstrdup(text);
+	initStringInfo(&list);
+	foreach (cell, names)
+		appendStringInfo(&list, "%s%s", list.len > 0 ? "," : "",
+						 quote_identifier(rename_one(renamed, lfirst(cell))));
+	return list.data;
+}
+
+/*
+ * Rules with the names of now: in their subjects, in lists, and as keys of
+ * objects by column; a word beside a key of a rule may be the name of strata,
+ * but not the method.
+ */
+static Jsonb *
+rename_rules(const Renamed *renamed, Jsonb *rules)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&rules->root);
+	JsonbParseState *state = NULL;
+	JsonbValue *result = NULL;
+	JsonbValue value;
+	JsonbIteratorToken token;
+	bool word = false;
+	int depth = 0;
+
+	while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE)
+	{
+		bool names = token == WJB_ELEM || (token == WJB_KEY && depth != 2) ||
+					 (token == WJB_VALUE && word);
+
+		depth += token == WJB_BEGIN_OBJECT || token == WJB_BEGIN_ARRAY;
+		depth -= token == WJB_END_OBJECT || token == WJB_END_ARRAY;
+		if (token == WJB_KEY)
+			word = depth == 2 && pg_strncasecmp(value.val.string.val, "strata",
+												value.val.string.len) == 0;
+		if (names && value.type == jbvString)
+		{
+			value.val.string.val = rename_one(
+				renamed, pnstrdup(value.val.string.val, value.val.string.len));
+			value.val.string.len = strlen(value.val.string.val);
+		}
+		result = pushJsonbValue(&state, token,
+								token < WJB_BEGIN_ARRAY ? &value : NULL);
+	}
+	return JsonbValueToJsonb(result);
+}
+
+/* Are some columns of a part called otherwise now? */
+static bool
+find_renamed(Oid relation, Datum names, Datum numbers, Renamed *renamed)
+{
+	Datum *name;
+	Datum *number;
+	bool differs = false;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(names), TEXTOID, -1, false,
+					  TYPALIGN_INT, &name, NULL, &renamed->count);
+	deconstruct_array(DatumGetArrayTypeP(numbers), INT2OID, 2, true,
+					  TYPALIGN_SHORT, &number, NULL, &count);
+	renamed->before = palloc(sizeof(char *) * (renamed->count + 1));
+	renamed->now = palloc(sizeof(char *) * (renamed->count + 1));
+	for (i = 0; i < renamed->count; i++)
+	{
+		renamed->before[i] = TextDatumGetCString(name[i]);
+		renamed->now[i] =
+			i < count ? get_attname(relation, DatumGetInt16(number[i]), true)
+					  : NULL;
+		/* a column that is gone is no other one */
+		if (renamed->now[i] == NULL)
+			renamed->now[i] = renamed->before[i];
+		differs |= strcmp(renamed->now[i], renamed->before[i]) != 0;
+	}
+	return differs;
+}
+
+/* Writes the rules and columns of a part with the names of now. */
+static void
+rename_part(int64 part, const Renamed *renamed, Jsonb *rules)
+{
+	SdcCatalogParameters parameters = {0};
+	Datum *name = palloc(sizeof(Datum) * (renamed->count + 1));
+	int i;
+
+	for (i = 0; i < renamed->count; i++)
+		name[i] = CStringGetTextDatum(renamed->now[i]);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part), false);
+	sdcpg_catalog_bind(&parameters, JSONBOID,
+					   JsonbPGetDatum(rename_rules(renamed, rules)), false);
+	bind_array(&parameters, name, renamed->count, TEXTOID, TEXTARRAYOID);
+	sdcpg_catalog_write("release_part",
+						"UPDATE sdc.release_part AS p"
+						" SET rules = $2, columns = $3"
+						" WHERE p.part OPERATOR(pg_catalog.=) $1",
+						&parameters);
+}
+
+void
+sdcpg_versions_follow(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 row;
+
+	adopt_parts(versions);
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	rows =
+		sdcpg_catalog_read_owned("release_part",
+								 "SELECT p.part, p.rules, p.columns, p.numbers"
+								 " FROM sdc.release_part AS p"
+								 " WHERE p.policy OPERATOR(pg_catalog.=) $1"
+								 " AND p.relation OPERATOR(pg_catalog.=) $2",
+								 &parameters);
+	for (row = 0; row < rows->count; row++)
+	{
+		Renamed renamed;
+
+		if (find_renamed(versions->original->oid, rows->value[row][2],
+						 rows->value[row][3], &renamed))
+			rename_part(DatumGetInt64(rows->value[row][0]), &renamed,
+						DatumGetJsonbP(rows->value[row][1]));
+	}
+}
+
+/*
+ * Warns when another policy of the owner draws for the same columns: the two
+ * have other keys, so who has both averages them, and no gate sees both.
+ */
+static void
+warn_of_others(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	Datum *name = palloc(sizeof(Datum) * MaxHeapAttributeNumber);
+	SdcCatalogRows *rows;
+	int count = 0;
+	int p;
+	int i;
+
+	for (p = 0; p < versions->parts; p++)
+		for (i = 0; i < versions->part[p].columns.count; i++)
+			name[count++] =
+				CStringGetTextDatum(versions->part[p].columns.column[i].name);
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	bind_array(&parameters, name, count, TEXTOID, TEXTARRAYOID);
+	rows = sdcpg_catalog_read_owned(
+		"release_part",
+		"SELECT p.policy FROM sdc.release_part AS p"
+		" WHERE NOT p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND p.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
+		" AND p.columns OPERATOR(pg_catalog.&&) $4"
+		" AND EXISTS (SELECT FROM sdc.release_value AS v"
+		" WHERE v.part OPERATOR(pg_catalog.=) p.part AND v.last IS NULL)"
+		" ORDER BY 1 LIMIT 1",
+		&parameters);
+	if (rows->count > 0)
+		ereport(
+			WARNING,
+			(errmsg("policy \"%s\" draws for the same columns of relation "
+					"\"%s\"",
+					TextDatumGetCString(rows->value[0][0]),
+					versions->original->name),
+			 errdetail("Who has the tables of both policies can put them "
+					   "together, and neither gate attacks both."),
+			 errhint("Let one policy publish, and give others views of what "
+					 "it publishes.")));
+}
+
 /*
  * Writes what the release publishes, and forgets what is too old.  Rows go in
  * by their digests: in the order of the table they would tell who is who.
@@ -518,4 +745,6 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 							find_gone(versions)));
 	close_other_parts(versions);
 	forget_old(versions);
+	if (!versions->remembers)
+		warn_of_others(versions);
 }

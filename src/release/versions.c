@@ -67,18 +67,6 @@
  * ----------------------------------------------------------------------
  */
 
-/* Does what a rule makes depend on more than its own row? */
-bool
-sdcpg_versions_draws(const SdcRule *rule)
-{
-	unsigned traits = rule->method->traits;
-
-	if ((traits & SDC_MASK_ROW_LOCAL) == 0)
-		return true;
-	return (traits & SDC_MASK_OWN_DRAW) != 0 &&
-		   sdcpg_rule_boolean(rule, "random");
-}
-
 static bool
 share_columns(const SdcRule *a, const SdcRule *b)
 {
@@ -136,8 +124,6 @@ fill_part(const struct SdcVersions *versions, SdcPart *part)
 	}
 	sdcpg_document_close(&document, '{');
 	part->document = sdcpg_document_end(&document);
-	part->subject =
-		part->sample ? pstrdup("*") : sdcpg_relation_list(&part->columns);
 	part->type = palloc0(sizeof(char *) * (part->columns.count + 1));
 	part->width = palloc0(sizeof(double) * (part->columns.count + 1));
 }
@@ -231,28 +217,6 @@ nulls_word(const struct SdcVersions *versions)
 	return sdcpg_nulls_declared(versions->original->oid, &meaning)
 			   ? sdc_nulls_words[meaning]
 			   : "";
-}
-
-/* A table in place of one that the policy was for goes on with its values. */
-static void
-adopt_parts(const struct SdcVersions *versions)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
-	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
-	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
-	sdcpg_catalog_write("release_part",
-						"UPDATE sdc.release_part AS p SET relation = $2"
-						" WHERE p.policy OPERATOR(pg_catalog.=) $1"
-						" AND p.owner OPERATOR(pg_catalog.=) $3"
-						" AND p.name OPERATOR(pg_catalog.=) $4"
-						" AND NOT EXISTS (SELECT FROM sdc.policy_relation AS r"
-						" WHERE r.policy OPERATOR(pg_catalog.=) p.policy"
-						" AND r.relation OPERATOR(pg_catalog.=) p.relation)",
-						&parameters);
 }
 
 /* Finds what is remembered of a part under the same rules, NULL and key. */
@@ -1008,8 +972,8 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 	sdcpg_catalog_write("release_part",
 						"INSERT INTO sdc.release_part (part, policy, relation,"
 						" owner, mark, rules, columns, types, widths, nulls,"
-						" name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
-						" $10, $11)",
+						" name, numbers) VALUES ($1, $2, $3, $4, $5, $6, $7,"
+						" $8, $9, $10, $11, " SDC_NUMBERS_OF("$3", "$7") ")",
 						&parameters);
 }
 
@@ -1383,7 +1347,7 @@ read_memory(struct SdcVersions *versions)
 {
 	int p;
 
-	adopt_parts(versions);
+	sdcpg_versions_follow(versions);
 	for (p = 0; p < versions->parts; p++)
 	{
 		find_part(versions, &versions->part[p]);

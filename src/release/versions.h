@@ -88,13 +88,12 @@ typedef struct SdcPart
 	List *rules;                /* const SdcRule * */
 	Jsonb *document;            /* the same */
 	bool apart;                 /* does each row have a draw of its own? */
-	char *subject;
-	int64 number;  /* of sdc.release_part; 0: not there yet */
-	char **type;   /* of the masked columns */
-	double *width; /* of the grid of numbers; 0: none */
-	char *drawn;   /* the table with what was drawn now; NULL: nothing */
-	char *batch;   /* the table of those that were drawn; NULL: all */
-	bool sample;   /* does it say which rows are published? */
+	int64 number;               /* of sdc.release_part; 0: not there yet */
+	char **type;                /* of the masked columns */
+	double *width;              /* of the grid of numbers; 0: none */
+	char *drawn; /* the table with what was drawn now; NULL: nothing */
+	char *batch; /* the table of those that were drawn; NULL: all */
+	bool sample; /* does it say which rows are published? */
 } SdcPart;
 
 struct SdcVersions
@@ -153,7 +152,39 @@ extern Jsonb *sdcpg_versions_with_number(Jsonb *object, const char *key,
 										 double number);
 
 /* Does what a rule makes depend on chance, or on more than its own row? */
-extern bool sdcpg_versions_draws(const SdcRule *rule);
+static inline bool
+sdcpg_versions_draws(const SdcRule *rule)
+{
+	unsigned traits = rule->method->traits;
+
+	if ((traits & SDC_MASK_ROW_LOCAL) == 0)
+		return true;
+	return (traits & SDC_MASK_OWN_DRAW) != 0 &&
+		   sdcpg_rule_boolean(rule, "random");
+}
+
+/* The numbers of columns of a relation, 0 for those it does not have. */
+#define SDC_NUMBERS_OF(relation, names)                                        \
+	"ARRAY(SELECT COALESCE((SELECT a.attnum FROM pg_catalog.pg_attribute"      \
+	" AS a WHERE a.attrelid OPERATOR(pg_catalog.=) " relation                  \
+	" AND a.attname OPERATOR(pg_catalog.=) c.name::pg_catalog.name), 0::int2)" \
+	" FROM pg_catalog.unnest(" names ") WITH ORDINALITY AS c (name, place)"    \
+	" ORDER BY c.place)"
+
+/*
+ * Follows names: a table that takes the name of one that the policy is not for
+ * any more, as a load or a restore makes it, goes on with what that one
+ * published; and so do columns that were renamed.
+ */
+extern void sdcpg_versions_follow(const struct SdcVersions *versions);
+
+/*
+ * What the version before, which is still published, and this one leave of
+ * each other, for the attack differencing; nothing where there is none.
+ * O(rows of both).
+ */
+extern void sdcpg_versions_changes(struct SdcVersions *versions,
+								   SdcGateCase *of);
 
 /* Writes what the release publishes, and forgets what is too old. */
 extern void sdcpg_versions_remember(struct SdcVersions *versions);

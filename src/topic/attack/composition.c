@@ -627,7 +627,7 @@ void
 sdcpg_attack_differencing(const SdcAttack *attack, const SdcAttackCase *of,
 						  SdcPgHost *host, SdcAttackOutcome *outcome)
 {
-	const SdcAttackChanges *changes = of->changes;
+	SdcAttackChanges *changes = of->changes;
 	bool all =
 		sdcpg_keys_choice(sdcpg_differencing_params, of->params, "of") == 0;
 	double came;
@@ -641,8 +641,11 @@ sdcpg_attack_differencing(const SdcAttack *attack, const SdcAttackCase *of,
 						   "finds nobody: there is no version before");
 		return;
 	}
-	came = changes->came * number_of(changes->came_query);
-	gone = changes->gone * number_of(changes->gone_query);
+	came = number_of(changes->came_query);
+	gone = number_of(changes->gone_query);
+	changes->found = came * changes->joined + gone * changes->left;
+	came *= changes->came;
+	gone *= changes->gone;
 	before = all ? changes->before : 0;
 	records = all ? changes->people : changes->came + changes->gone;
 	sdcpg_attack_share(

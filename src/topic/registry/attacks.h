@@ -66,7 +66,7 @@ typedef struct SdcAttackCase
 	 */
 	const struct SdcAttackCase *versions;
 	/* what came and went since the version before; NULL: there is none */
-	const struct SdcAttackChanges *changes;
+	struct SdcAttackChanges *changes;
 } SdcAttackCase;
 
 /* What a version and the one before it leave of each other. */
@@ -75,10 +75,13 @@ typedef struct SdcAttackChanges
 	double people; /* in this version */
 	double came;   /* of them new, or not as they were */
 	double gone;   /* only in the version before */
-	double before; /* people found so in the versions that are kept */
+	double joined; /* of those who came, and of those who are gone, people */
+	double left;   /* that no other version has; else they may be the same */
+	double before; /* such people found in the versions that are kept */
 	/* queries of the share that an attack on the crowds finds; NULL: nobody */
 	char *came_query;
 	char *gone_query;
+	double found; /* of joined and left; the attack fills it in */
 } SdcAttackChanges;
 
 /*
