@@ -116,7 +116,7 @@ is( run(q{SELECT string_agg(topic, ' ' ORDER BY topic COLLATE "C")
 	'{"measure": "fake_risk", "<=": 0} {"utility": "fake_loss", "<=": 0.1}',
 	'help has the measures');
 is( run(q{SELECT says FROM sdc.help('utility') WHERE topic ~ 'fake_loss'}),
-	'Share of 0 to 1: always an eighth. Less is better.', 'with what they are, in their job');
+	'Share, 0 to 1: always an eighth. Less is better.', 'with what they are, in their job');
 is( run(q{SELECT count(*) FROM sdc.help('attacks') WHERE topic ~ '"fake"'}),
 	1, 'help has the attack');
 

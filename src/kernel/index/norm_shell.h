@@ -33,7 +33,7 @@ typedef struct SdcNormShell
 	int64_t last_cost;  /* points read by the last search */
 } SdcNormShell;
 
-/* A shell of the index, which must outlive it, with no list yet.  O(points). */
+/* A shell of an index that must outlive it, with no list yet.  O(points). */
 extern void sdc_norm_shell_create(SdcNormShell *shell, SdcPointIndex *tree);
 extern void sdc_norm_shell_release(SdcNormShell *shell);
 

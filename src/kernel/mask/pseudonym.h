@@ -55,6 +55,9 @@ typedef struct SdcBlockCipher
 /* Bytes of a tweak at the most. */
 #define SDC_FF1_TWEAK 32
 
+#define SDC_SAME_MAX  256
+#define SDC_SAME_BITS 238
+
 /*
  * Permutes the letters and digits of a text: each stays what it is, a digit,
  * a capital or a small letter of ASCII, and what is none of these stays.  The
@@ -66,9 +69,6 @@ typedef struct SdcBlockCipher
  * and 0 where there is nothing to permute, or more than SDC_SAME_MAX
  * characters or 2^SDC_SAME_BITS texts of that form.
  */
-#define SDC_SAME_MAX  256
-#define SDC_SAME_BITS 238
-
 extern int sdc_same_form(const SdcBlockCipher *cipher, const uint8_t *tweak,
 						 int tweak_length, char *text, int length, int back);
 

@@ -69,7 +69,7 @@ typedef struct SdcQuestionRisk
 	bool better; /* did the attack find more than guessing? */
 } SdcQuestionRisk;
 
-/* The rates of an attack, and its success beyond that on the control.  O(1). */
+/* The rates of an attack, and its success beyond the control's.  O(1). */
 extern SdcQuestionRisk sdc_question_risk(const SdcQuestionCount *count);
 
 /*
