@@ -8,7 +8,8 @@
 # test/data/masks_attacked.sql.  Lines: mask, found by likelihood, the best of
 # the others, "less" where that is beyond chance; then the bands, of 200 links
 # or more, in which what is said and what is right differ by more than .05.
-# Speed is that of SDC_BENCH_ROWS (100,000) rows of four correlated columns.
+# Speed is that of SDC_BENCH_ROWS (100,000) rows of four correlated columns;
+# SDC_BENCH_WORKERS=1 tells what workers save.
 
 set -euo pipefail
 
@@ -60,6 +61,8 @@ for p in 1 5; do
 			'wide', ('wide_' || p)::regclass, rules, 'id', '{a,b,c,d}', seed => 1)
 		 WHERE p = $p"
 done
+add "attack_probabilistic p=5" 4 0 \
+	"SELECT count(*) FROM sdc.attack_probabilistic('wide', 'wide_5', 'id', '{a,b,c,d}')"
 add "release by default p=5" 4 0 "CALL sdc.release('wide')"
 
 prepare >/dev/null

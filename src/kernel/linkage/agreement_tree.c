@@ -418,78 +418,118 @@ sum_of(const SdcAgreementTree *tree, const double *value, double least)
 	return sum;
 }
 
-/* The best and the worst level of a table for codes from low to high. */
-static void
-table_levels(const SdcComparisonField *field, const Query *query, int32_t low,
-			 int32_t high, int *near, int *far)
+/* How many codes from low to high have at most a level. */
+static inline int32_t
+codes_within(const SdcComparisonField *field, const Query *query, int level,
+			 int32_t low, int32_t high)
 {
-	size_t codes = (size_t) field->codes + 1;
-	int last = field->levels - 1;
+	const int32_t *below =
+		query->below + (size_t) level * ((size_t) field->codes + 1);
 
-	*near = 0;
-	while (*near < last &&
-		   query->below[(size_t) *near * codes + (size_t) high + 1] ==
-			   query->below[(size_t) *near * codes + (size_t) low])
-		(*near)++;
-	*far = *near;
-	while (*far < last &&
-		   query->below[(size_t) *far * codes + (size_t) high + 1] -
-				   query->below[(size_t) *far * codes + (size_t) low] <
-			   high - low + 1)
-		(*far)++;
+	return below[high + 1] - below[low];
 }
 
-/* The best and the worst level for values from low to high. */
-static void
-box_levels(const SdcComparisonField *field, const Query *query, double low,
-		   double high, int *near, int *far)
+/* The best level for values from low to high. */
+static inline int
+nearest_level(const SdcComparisonField *field, const Query *query, double low,
+			  double high)
 {
-	double value = query->value;
+	int near = 0;
 
-	if (field->level != NULL)
-	{
-		table_levels(field, query, (int32_t) low, (int32_t) high, near, far);
-		return;
-	}
-	*near = value < low    ? level_of(field, query, low)
-			: value > high ? level_of(field, query, high)
-						   : 0;
-	*far = level_of(field, query, value - low > high - value ? low : high);
+	if (field->level == NULL)
+		return query->value < low    ? level_of(field, query, low)
+			   : query->value > high ? level_of(field, query, high)
+									 : 0;
+	while (near < field->levels - 1 &&
+		   codes_within(field, query, near, (int32_t) low, (int32_t) high) ==
+			   0)
+		near++;
+	return near;
 }
 
-/* The most and the least that points of a node can count. */
-static void
-bound_node(SdcAgreementTree *tree, int32_t number, double *most, double *least)
+/* The worst level for values from low to high. */
+static inline int
+farthest_level(const SdcComparisonField *field, const Query *query, double low,
+			   double high)
+{
+	int32_t codes = (int32_t) high - (int32_t) low + 1;
+	int far = 0;
+
+	if (field->level == NULL)
+		return level_of(field, query,
+						query->value - low > high - query->value ? low : high);
+	while (far < field->levels - 1 &&
+		   codes_within(field, query, far, (int32_t) low, (int32_t) high) <
+			   codes)
+		far++;
+	return far;
+}
+
+/* Has a field nothing to compare in a box? */
+static inline bool
+is_unknown(const SdcAgreementTree *tree, const double *box, int field)
+{
+	return tree->query[field].missing || box[2 * field] > box[2 * field + 1];
+}
+
+/*
+ * The most that points of a node can count; -INFINITY if that is below the
+ * floor.
+ */
+static double
+most_of(SdcAgreementTree *tree, int32_t number, double floor)
 {
 	const Node *node = &tree->node[number];
 	const double *box =
 		tree->box + (size_t) number * (size_t) tree->fields * 2;
+	double most = 0;
 	int j;
 
 	tree->work++;
-	*most = 0;
-	*least = 0;
 	for (j = 0; j < tree->fields; j++)
 	{
 		const SdcComparisonField *field = &tree->comparison->field[j];
 		const double *weight = tree->weights[j];
 		double none = weight[field->levels];
-		bool missing = (node->missing >> j & 1) != 0;
-		double low = box[2 * j];
-		double high = box[2 * j + 1];
-		int near;
-		int far;
+		double near = none;
 
-		if (tree->query[j].missing || low > high)
-		{
-			*most += none;
-			*least += none;
-			continue;
-		}
-		box_levels(field, &tree->query[j], low, high, &near, &far);
-		*most += missing ? fmax(weight[near], none) : weight[near];
-		*least += missing ? fmin(weight[far], none) : weight[far];
+		if (!is_unknown(tree, box, j))
+			near = weight[nearest_level(field, &tree->query[j], box[2 * j],
+										box[2 * j + 1])];
+		if ((node->missing >> j & 1) != 0 && none > near)
+			near = none;
+		most += near;
+		if (most + tree->rest[j + 1] < floor - SLACK)
+			return -INFINITY;
 	}
+	return most;
+}
+
+/* The least that points of a node can count. */
+static double
+least_of(const SdcAgreementTree *tree, int32_t number)
+{
+	const Node *node = &tree->node[number];
+	const double *box =
+		tree->box + (size_t) number * (size_t) tree->fields * 2;
+	double least = 0;
+	int j;
+
+	for (j = 0; j < tree->fields; j++)
+	{
+		const SdcComparisonField *field = &tree->comparison->field[j];
+		const double *weight = tree->weights[j];
+		double none = weight[field->levels];
+		double far = none;
+
+		if (!is_unknown(tree, box, j))
+			far = weight[farthest_level(field, &tree->query[j], box[2 * j],
+										box[2 * j + 1])];
+		if ((node->missing >> j & 1) != 0 && none < far)
+			far = none;
+		least += far;
+	}
+	return least;
 }
 
 /* ----------------------------------------------------------------------
@@ -515,13 +555,12 @@ static void
 order_children(SdcAgreementTree *tree, const Node *node, int32_t *child,
 			   double *most)
 {
-	double least;
 	int c;
 
 	for (c = 0; c < 2; c++)
 	{
 		child[c] = node->child[c];
-		bound_node(tree, child[c], &most[c], &least);
+		most[c] = most_of(tree, child[c], tree->best);
 	}
 	if (most[1] > most[0])
 	{
@@ -596,14 +635,11 @@ search_count(SdcAgreementTree *tree, int32_t number, double floor)
 	const int32_t *first = tree->comparison->file[1].first;
 	const Node *node = &tree->node[number];
 	int64_t count = 0;
-	double most;
-	double least;
 	int32_t i;
 
-	bound_node(tree, number, &most, &least);
-	if (most < floor)
+	if (most_of(tree, number, floor) < floor)
 		return 0;
-	if (least >= floor)
+	if (least_of(tree, number) >= floor)
 		return node->records;
 	if (node->child[0] >= 0)
 		return search_count(tree, node->child[0], floor) +
@@ -640,15 +676,12 @@ search_first(SdcAgreementTree *tree, int32_t number, double floor,
 {
 	const SdcComparisonPoints *file = &tree->comparison->file[1];
 	const Node *node = &tree->node[number];
-	double most;
-	double least;
 	int32_t i;
 	int32_t k;
 
 	if (tree->found == tree->most && node->least_row > heap[0])
 		return;
-	bound_node(tree, number, &most, &least);
-	if (most < floor)
+	if (most_of(tree, number, floor) < floor)
 		return;
 	if (node->child[0] >= 0)
 	{
