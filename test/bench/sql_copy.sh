@@ -21,9 +21,13 @@ sql()
 
 postmaster=$(head -1 "$(sql -c 'SHOW data_directory')/postmaster.pid")
 
-# CPU ticks so far: of what has ended in the server, and of this shell's.
+# CPU ticks so far: of what has ended in the server, and of this shell's; the
+# postmaster counts a backend when it is gone.
 ticks()
 {
+	while ps --ppid "$postmaster" -o args= | grep -q '\[local\]'; do
+		sleep 0.2
+	done
 	sleep 0.2
 	awk '{ sub(/.*\) /, ""); print $14 + $15 }' "/proc/$postmaster/stat" "/proc/$$/stat" |
 		paste -sd+ | bc
