@@ -76,6 +76,8 @@ check_writing(void)
 	check(set, "0049 171 5550001 or 00491715550001", 1);
 	check(set, "tel4917155500012", 0);
 	check(set, "(0171) 5550002", 0);
+	check(set, "2024-01-01 71:55:50001, tel:0171 5550002", 0);
+	check(set, "tel:01715550001", 1);
 	check(set, "", 0);
 	unit_check(found_in(set, SDC_LEAK_KEPT,
 						"a\0n\0n\0a\0003\0@\0w\0e\0b\0.\0t"

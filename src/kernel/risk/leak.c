@@ -39,9 +39,10 @@ enum
 {
 	IS_DIGIT = 1,
 	IS_CAPITAL = 2,
-	IS_WIDE = 4,     /* of a script without blanks: each is a word */
-	AFTER_GAP = 8,   /* something that is no letter or digit */
-	AFTER_POINT = 16 /* a point, and nothing else */
+	IS_WIDE = 4,      /* of a script without blanks: each is a word */
+	AFTER_GAP = 8,    /* something that is no letter or digit */
+	AFTER_POINT = 16, /* a point, and nothing else */
+	AFTER_COLON = 32  /* a colon: digits around it are no number */
 };
 
 /* What a value is. */
@@ -62,6 +63,7 @@ typedef struct Codes
 	/* of what was read last */
 	bool gap;
 	bool point;
+	bool colon;
 } Codes;
 
 struct SdcLeakSet
@@ -198,12 +200,14 @@ read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
 		if (code == 0)
 		{
 			codes->point = !codes->gap && character == '.';
+			codes->colon |= character == ':';
 			codes->gap = true;
 			continue;
 		}
 		if (codes->gap)
-			is |= codes->point ? AFTER_GAP | AFTER_POINT : AFTER_GAP;
-		codes->gap = codes->point = false;
+			is |= AFTER_GAP | (codes->point ? AFTER_POINT : 0) |
+				  (codes->colon ? AFTER_COLON : 0);
+		codes->gap = codes->point = codes->colon = false;
 		codes->code[codes->count] = code;
 		codes->mark[codes->count] = is;
 		codes->sum[codes->count + 1] =
@@ -224,6 +228,7 @@ codes_of(SdcLeakSet *set, int depth)
 	codes->sum[0] = 0;
 	codes->gap = true;
 	codes->point = false;
+	codes->colon = false;
 	return codes;
 }
 
@@ -541,6 +546,18 @@ is_border(const Codes *codes, int at, bool number, int length)
 	return length >= 8 && ((is ^ before) & (IS_DIGIT | IS_CAPITAL)) != 0;
 }
 
+/* Is a time of day within the digits at a place? */
+static bool
+has_colon(const Codes *codes, int from, int length)
+{
+	int i;
+
+	for (i = from + 1; i < from + length; i++)
+		if (codes->mark[i] & AFTER_COLON)
+			return true;
+	return false;
+}
+
 /* Is a value that was met at a place of the text one that was left? */
 static bool
 is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
@@ -550,7 +567,8 @@ is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
 		set->place != SDC_LEAK_NAMES)
 		return false;
 	if ((is & VALUE_COUNTED) ||
-		((is & VALUE_DIGITS) && set->place == SDC_LEAK_DRAWN))
+		((is & VALUE_DIGITS) &&
+		 (set->place == SDC_LEAK_DRAWN || has_colon(codes, from, length))))
 		return false;
 	if ((is & VALUE_WITHIN) && set->place != SDC_LEAK_DRAWN)
 		return true;
