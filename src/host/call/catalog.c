@@ -248,6 +248,15 @@ find_table(const char *table)
 }
 
 bool
+sdcpg_catalog_has_rights_of(const char *role)
+{
+	Oid oid = get_role_oid(role, true);
+
+	return superuser() ||
+		   (OidIsValid(oid) && has_privs_of_role(GetUserId(), oid));
+}
+
+bool
 sdcpg_catalog_may_read(const char *table)
 {
 	Oid oid = find_table(table);

@@ -133,6 +133,12 @@ extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);
 
+/*
+ * Has the caller the rights of the role of that name?  Superusers have those
+ * of every role, also of one that was dropped.
+ */
+extern bool sdcpg_catalog_has_rights_of(const char *role);
+
 /* May the caller SELECT from the table of the schema sdc of that name? */
 extern bool sdcpg_catalog_may_read(const char *table);
 

@@ -374,13 +374,30 @@ sdcpg_relation_look_up(Oid oid)
 	return relation;
 }
 
+Oid
+sdcpg_relation_oid(const char *name)
+{
+	List *names = textToQualifiedNameList(cstring_to_text(name));
+	Oid oid = RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, true);
+
+	if (!OidIsValid(oid))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation \"%s\" does not exist", name),
+						errhint("Write schema.name where the schema is not in "
+								"search_path.")));
+	return oid;
+}
+
+void
+sdcpg_relation_need(const char *name)
+{
+	(void) sdcpg_relation_oid(name);
+}
+
 SdcRelation *
 sdcpg_relation_named(const char *name)
 {
-	List *names = textToQualifiedNameList(cstring_to_text(name));
-
-	return sdcpg_relation_find(
-		RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
+	return sdcpg_relation_find(sdcpg_relation_oid(name));
 }
 
 /* The name of a column that a misspelt name may have meant, or NULL. */

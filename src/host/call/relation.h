@@ -52,6 +52,13 @@ extern SdcRelation *sdcpg_relation_find(Oid oid);
 extern SdcRelation *sdcpg_relation_named(const char *name);
 
 /*
+ * The relation of such a name, whatever the caller may do to it; stops when
+ * there is none, and the second form does nothing else.
+ */
+extern Oid sdcpg_relation_oid(const char *name);
+extern void sdcpg_relation_need(const char *name);
+
+/*
  * The same for a relation that is only named, or read with the rights of its
  * owner: the code of its indexes, constraints and statistics is not looked at.
  */

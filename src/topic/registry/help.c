@@ -162,7 +162,7 @@ static char *
 describe_measure(const SdcMeasure *measure)
 {
 	static const char *const units[] = {[SDC_UNIT_COUNT] = "Number",
-										[SDC_UNIT_SHARE] = "Share of 0 to 1",
+										[SDC_UNIT_SHARE] = "Share, 0 to 1",
 										[SDC_UNIT_VALUE] = "Figure"};
 	static const char *const better[] = {
 		[SDC_BETTER_NEITHER] = "",
