@@ -348,6 +348,15 @@ is(ask(q{SELECT string_agg(role, ' ') FROM sdc.suggest('place')
 	WHERE column_name IN ('location', 'doc', 'x')}),
 	'identifier identifier identifier', 'suggest gives them a role they can have');
 
+for my $call (q{sdc.risk_report('place', '{age,location}')},
+	q{sdc.utility_report('place', 'place', 'id')},
+	q{sdc.table_distance('place', 'place', '{age,doc}')})
+{
+	$_ = try("SELECT * FROM $call");
+	like($_, qr/column "(location|doc)".* cannot be counted/, "$call names it");
+	unlike($_, qr/QUERY|SELECT r\./, 'and shows no query');
+}
+
 # A column that determines a masked key is not left beside it by mask.
 ask(q{
 	CREATE TABLE town AS SELECT i AS id, 'z' || i % 10 AS zip,

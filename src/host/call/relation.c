@@ -21,6 +21,7 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 #include "utils/varlena.h"
 #include "utils/typcache.h"
 
@@ -552,6 +553,30 @@ sdcpg_relation_need_numbers(const SdcRelation *relation,
 				 errdetail("Its type is %s.", format_type_be(column->type)),
 				 errhint("Numbers, booleans, dates and timestamps can be "
 						 "used.")));
+	}
+}
+
+void
+sdcpg_relation_need_equality(const SdcRelation *relation,
+							 const SdcRelationColumns *columns)
+{
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+	{
+		const SdcRelationColumn *column = &columns->column[i];
+
+		if (!OidIsValid(
+				lookup_type_cache(column->base, TYPECACHE_EQ_OPR)->eq_opr))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_FUNCTION),
+					 errmsg("column \"%s\" of relation \"%s\" cannot be "
+							"counted",
+							column->name, relation->name),
+					 errdetail("Values of type %s cannot be compared.",
+							   format_type_be(column->type)),
+					 errhint("Leave it out, or cast it to text in a "
+							 "view.")));
 	}
 }
 

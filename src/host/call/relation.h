@@ -109,6 +109,10 @@ extern char *sdcpg_relation_list(const SdcRelationColumns *columns);
 extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 										const SdcRelationColumns *columns);
 
+/* Stops unless equal values of all columns can be told (not point, json). */
+extern void sdcpg_relation_need_equality(const SdcRelation *relation,
+										 const SdcRelationColumns *columns);
+
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);
 

@@ -429,9 +429,11 @@ static void
 read_relation(Loader *loader)
 {
 	const SdcFrequencyRequest *request = loader->request;
+	SdcRelationColumns columns = {request->columns, request->column};
 	SdcRows rows = {start_rows, count_row, loader};
 	const char *sql;
 
+	sdcpg_relation_need_equality(request->relation, &columns);
 	if (request->weight != NULL)
 		check_weight_type(request);
 	loader->counting = sdc_frequency_start(

@@ -20,6 +20,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 #include "utils/memutils.h"
 
 #include "host/call/catalog.h"
@@ -381,6 +382,22 @@ append_row(void *arg, TupleDesc descriptor, const Datum *values,
 	frame->rows++;
 }
 
+/* Stops where equal values cannot be told, with the name of the column. */
+static void
+need_equality(Form_pg_attribute attribute)
+{
+	Oid base = getBaseType(attribute->atttypid);
+
+	if (!OidIsValid(lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("column \"%s\" cannot be counted",
+						NameStr(attribute->attname)),
+				 errdetail("Values of type %s cannot be compared.",
+						   format_type_be(attribute->atttypid)),
+				 errhint("Leave it out, or cast it to text in a view.")));
+}
+
 /* Finds, or makes, what turns the values of a column into codes. */
 static void
 start_codes(SdcFrame *frame, SdcFrameColumn *column,
@@ -391,6 +408,7 @@ start_codes(SdcFrame *frame, SdcFrameColumn *column,
 	Oid function;
 	bool varlena;
 
+	need_equality(attribute);
 	if (column->dictionary == NULL)
 		column->dictionary = sdcpg_dictionary_new(
 			frame->host, attribute->atttypid, attribute->attcollation);
