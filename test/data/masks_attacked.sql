@@ -74,8 +74,10 @@ UNION ALL VALUES
 ('anonymize', 'g,w,region', '{"w,region": {"method": "anonymize", "k": 3, "hierarchies": {"w": "tens", "region": "few"}}}'),
 ('recode_locally', 'g,w,region', '{"w,region": {"method": "recode_locally", "k": 3, "hierarchies": {"w": "tens", "region": "few"}}}'),
 ('pseudonym', 't,g,region', '{"t": {"method": "pseudonym", "domain": "attacked"}}'),
+('pseudonym same', 't,g,region', '{"t": {"method": "pseudonym", "domain": "attacked", "format": "same"}}'),
 ('fake', 't,g,region', '{"t": {"method": "fake", "kind": "name", "domain": "attacked"}}'),
 ('shift', 'born,g,region', '{"born": {"method": "shift", "domain": "attacked", "days": 300}}'),
+('shift together', 'born,g,region', '{"born": {"method": "shift", "domain": "attacked", "by": "g", "days": 300}}'),
 ('constant', 'g,w', '{"g": {"method": "constant", "value": "-"}}'),
 ('null', 'g,w', '{"g": {"method": "null"}}'),
 ('keep', 'g,w,region', '{"g": {"method": "keep"}}'),
@@ -94,6 +96,25 @@ SELECT sdc.create_hierarchy('tens', 'numeric',
 	'{"widths": [10], "bottom": 0, "domain": [0, 100]}');
 SELECT sdc.create_hierarchy('few', 'numeric',
 	'{"widths": [2], "bottom": 0, "domain": [0, 4]}');
+
+-- What weights that were learned with the truth find elsewhere, on another
+-- masking of the same people: the rest of what they find at home is a fit to
+-- chance.  NULL: nothing can be learned of these keys.
+CREATE FUNCTION learned_elsewhere(keys sdc.columns, rules jsonb, seed int) RETURNS float8
+LANGUAGE plpgsql AS $$
+DECLARE
+	weights jsonb;
+	found float8;
+BEGIN
+	DROP TABLE IF EXISTS elsewhere;
+	PERFORM sdc.mask('people', rules, target => 'elsewhere', id => 'id', seed => seed + 1000000);
+	weights := (sdc.learn_distance('people', 'elsewhere', 'id', keys, 'wm', seed => seed)).parameters -> 'weights';
+	SELECT count(*) FILTER (WHERE correct AND candidates = 1) INTO found
+	FROM sdc.attack_distance('people', 'masked', 'id', keys, 'wm', jsonb_build_object('weights', weights));
+	RETURN found;
+EXCEPTION WHEN invalid_parameter_value OR datatype_mismatch OR feature_not_supported OR wrong_object_type THEN
+	RETURN NULL;
+END $$;
 
 -- Masks table number seed and runs the attacks named; right is how many of the
 -- records are found, by the figure that is the greatest.
@@ -119,6 +140,11 @@ BEGIN
 			rules => r.rules, measures => attacks, seed => seed) AS m
 		WHERE m.measure IN ('found', 'reid_k', 'reid_d', 'k_reid')
 		GROUP BY 3;
+		IF 'learned' = ANY (attacks) THEN
+			INSERT INTO attacked
+			SELECT r.name, attack_masks.seed, 'elsewhere',
+				   learned_elsewhere(r.keys::sdc.columns, r.rules, attack_masks.seed), kept;
+		END IF;
 		-- the likeliest record of each person, and whether it is his
 		INSERT INTO said
 		SELECT r.name, least(floor(10 * probability), 9), count(*),
@@ -130,7 +156,8 @@ BEGIN
 END $$;
 
 -- By mask: what likelihood finds beside the best of the others, and whether
--- that is more by more than two deviations of chance.
+-- that is more by more than two deviations of chance.  Of weights that were
+-- learned counts what they find elsewhere.
 CREATE VIEW attacks_compared AS
 SELECT l.name, l.records, l.found, o.attack AS other, o.found AS other_found,
 	   o.found - l.found > 2 * sqrt(o.found * (1 - o.found / o.records) + 1) AS less
@@ -138,7 +165,7 @@ FROM (SELECT name, sum(found) AS found, sum(records) AS records
 	  FROM attacked WHERE attack = 'likelihood' GROUP BY 1) AS l
 LEFT JOIN LATERAL (
 	SELECT attack, sum(found) AS found, sum(records) AS records FROM attacked AS a
-	WHERE a.name = l.name AND attack <> 'likelihood'
+	WHERE a.name = l.name AND attack NOT IN ('likelihood', 'learned')
 	GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 1) AS o ON true;
 
 -- Ten bands of what is said, against what is right.
