@@ -299,6 +299,12 @@ read_attack(SdcGateConstraint *constraint)
 		wrong(constraint->place,
 			  psprintf("has an unknown stat \"%s\"", constraint->stat),
 			  known_words(sdcpg_attack_stats, "certain"));
+	if (constraint->comparison == SDC_GATE_AT_LEAST ||
+		constraint->comparison == SDC_GATE_MORE)
+		wrong(constraint->place,
+			  psprintf("bounds what attack \"%s\" finds from below",
+					   constraint->word),
+			  "Write \"<=\": the less an attack finds, the better.");
 	check_attack(constraint);
 }
 
@@ -371,6 +377,31 @@ sdcpg_gate_read(Jsonb *constraints)
 		gate.constraint[i] = read_constraint(
 			getIthJsonbValueFromContainer(&constraints->root, i), i + 1);
 	return gate;
+}
+
+/* Does a constraint keep a risk back? */
+static bool
+bounds_risk(const SdcGateConstraint *constraint)
+{
+	bool upper = constraint->comparison == SDC_GATE_AT_MOST ||
+				 constraint->comparison == SDC_GATE_LESS;
+
+	if (constraint->kind == SDC_GATE_UTILITY)
+		return false;
+	return constraint->measure == NULL ||
+		   constraint->measure->better ==
+			   (upper ? SDC_BETTER_LESS : SDC_BETTER_MORE);
+}
+
+int
+sdcpg_gate_risks(const SdcGate *gate)
+{
+	int count = 0;
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+		count += bounds_risk(&gate->constraint[i]);
+	return count;
 }
 
 /* The columns that params of the constraint on an attack name. */
@@ -449,9 +480,14 @@ sdcpg_gate_check_columns(const SdcGate *gate, const SdcRelation *relation,
 		if (constraint->kind == SDC_GATE_ATTACK)
 			check_attack_columns(constraint, relation, keys);
 		else if (kinds[constraint->kind].params != NULL)
-			sdcpg_keys_check_columns(constraint->params,
-									 kinds[constraint->kind].params, relation,
-									 NULL, "argument \"params\"");
+		{
+			const SdcKey *known = kinds[constraint->kind].params;
+			const char *place = "argument \"params\"";
+
+			sdcpg_keys_check_columns(constraint->params, known, relation, NULL,
+									 place);
+			sdcpg_keys_check_names(constraint->params, known, place);
+		}
 	}
 	error_context_stack = context.previous;
 }
@@ -480,8 +516,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 							   policy->name),
 						errhint("Name the table that was masked: params => "
 								"'{\"relation\": \"schema.table\"}'.")));
-	oid = DatumGetObjectId(
-		DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	oid = sdcpg_relation_oid(name);
 	for (i = 0; i < policy->count; i++)
 		if (policy->relation[i].oid == oid)
 			return &policy->relation[i];
@@ -815,7 +850,7 @@ is_same(const SdcEvidenceReport *report, SdcGateKind kind,
 		return report->kind == kind;
 	return report->kind == kind && report->original == original &&
 		   report->measure == measure &&
-		   sdcpg_gate_same_params(report->params, params);
+		   sdcpg_params_same(report->params, params);
 }
 
 const SdcEvidenceReport *
@@ -843,8 +878,8 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 /* ----------------------------------------------------------------------
  * What is known of a masked table: attacks run, reports made.
  *
- * The intruder is given the most there can be: the whole original as his
- * file, and the rules by which it was masked.
+ * The intruder is given all keys of the whole original, and the rules by which
+ * it was masked; what he is not given stands in the report (put_beside).
  * ----------------------------------------------------------------------
  */
 
@@ -911,14 +946,14 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	SdcEvidenceAttack *run;
 	ListCell *cell;
 
-	if (method != NULL && sdcpg_gate_same_text(method, attack->method))
+	if (method != NULL && sdcpg_params_same_word(method, attack->method))
 		method = NULL;
 	foreach (cell, evidence->attacks)
 	{
 		run = lfirst(cell);
 		if (run->attack == attack &&
-			sdcpg_gate_same_text(run->method, method) &&
-			sdcpg_gate_same_params(run->params, params))
+			sdcpg_params_same_word(run->method, method) &&
+			sdcpg_params_same(run->params, params))
 			return run;
 	}
 	run = palloc0(sizeof(SdcEvidenceAttack));

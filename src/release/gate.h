@@ -101,21 +101,6 @@ typedef struct SdcGateCase
 	Jsonb *knowing; /* the same of who knows less; NULL: not known */
 } SdcGateCase;
 
-/* Are they the same, or both NULL? */
-static inline bool
-sdcpg_gate_same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static inline bool
-sdcpg_gate_same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
-}
-
 /*
  * Does an attack look at other versions, and are there some?  Then it is one
  * of the usual ones.
@@ -141,6 +126,12 @@ typedef struct SdcGateResult
  * NULL and an empty array are no constraint.
  */
 extern SdcGate sdcpg_gate_read(Jsonb *constraints);
+
+/*
+ * How many of the constraints keep a risk back: attacks, and measures of risk
+ * that are bounded on the side where more risk lies.
+ */
+extern int sdcpg_gate_risks(const SdcGate *gate);
 
 /*
  * Stops where constraints name a column that the table does not have, or that

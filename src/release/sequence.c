@@ -825,12 +825,11 @@ static bool
 is_attack(Jsonb *object, const SdcAttack *attack, const char *method,
 		  Jsonb *params)
 {
-	return sdcpg_gate_same_text(sdcpg_params_text(object, "attack"),
-								attack->name) &&
-		   sdcpg_gate_same_text(sdcpg_params_text(object, "variant"),
-								method) &&
-		   sdcpg_gate_same_params(sdcpg_params_object(object, "params"),
-								  params);
+	return sdcpg_params_same_word(sdcpg_params_text(object, "attack"),
+								  attack->name) &&
+		   sdcpg_params_same_word(sdcpg_params_text(object, "variant"),
+								  method) &&
+		   sdcpg_params_same(sdcpg_params_object(object, "params"), params);
 }
 
 /* The attacks of a document: Jsonb *. */

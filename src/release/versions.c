@@ -1322,13 +1322,12 @@ draws_all(const struct SdcVersions *versions)
 static void
 warn_anew(const struct SdcVersions *versions, const char *detail)
 {
-	ereport(WARNING,
-			(errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
-					"everything anew",
-					versions->release, versions->policy),
-			 errdetail_internal("%s", detail),
-			 errhint("Who has a version of before can put it together "
-					 "with this one.")));
+	ereport(WARNING, (errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
+							 "everything anew",
+							 versions->release, versions->policy),
+					  errdetail_internal("%s", detail),
+					  errhint("Whoever has an earlier version can put it "
+							  "together with this one.")));
 }
 
 /* Tells that nobody knows what was published before. */

@@ -33,7 +33,8 @@ SELECT i, 'r' || i % 2, 1000 + i * 7919 % 10007, i * 104729 % 10009,
 FROM generate_series(first, last) AS i $$;
 SELECT add(1, 240);
 SELECT sdc.declare('people', id => 'id', keys => '{swap,noise,micro}',
-                   sensitive => '{region}');
+                   sensitive => '{region}',
+                   insensitive => '{born,seen,word,shuffled,near,zip,age,sort}');
 SELECT sdc.create_policy('nightly', 'people',
     '{"id": {"method": "pseudonym", "domain": "versions", "format": "digits"},
       "region": {"method": "keep"},

@@ -505,7 +505,7 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 
 const SdcKey sdcpg_composition_params[] = {
 	{"by", SDC_KEY_WORD, .words = ways},
-	{"releases", SDC_KEY_NAMES, .needed = true},
+	{"releases", SDC_KEY_NAMES, .needed = true, .need = sdcpg_relation_need},
 	{NULL}};
 
 /* The masked relation, and after it those that params names; regclass[]. */
@@ -518,8 +518,7 @@ releases_of(const SdcAttackCase *of, List *names)
 
 	oid[count++] = ObjectIdGetDatum(of->masked->oid);
 	foreach (cell, names)
-		oid[count++] =
-			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(cell)));
+		oid[count++] = ObjectIdGetDatum(sdcpg_relation_oid(lfirst(cell)));
 	return construct_array(oid, count, REGCLASSOID, sizeof(Oid), true, 'i');
 }
 

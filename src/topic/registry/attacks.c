@@ -370,15 +370,20 @@ sdcpg_attack_check_columns(const SdcAttack *attack, const char *method,
 						   const SdcRelationColumns *keys)
 {
 	const SdcKey *known = keys_of(attack, method);
+	char *place;
 
 	if (known == NULL)
 		return;
-	sdcpg_keys_check_columns(
-		params, known, original, keys,
-		psprintf("params of the attack %s", attack->name));
+	place = psprintf("params of the attack %s", attack->name);
+	sdcpg_keys_check_columns(params, known, original, keys, place);
+	sdcpg_keys_check_names(params, known, place);
 	if (sdcpg_keys_find(known, "rules", strlen("rules")) != NULL)
-		(void) sdcpg_rules_read(sdcpg_params_object(params, "rules"),
-								original);
+	{
+		SdcRules rules =
+			sdcpg_rules_read(sdcpg_params_object(params, "rules"), original);
+
+		sdcpg_rules_check_names(&rules);
+	}
 }
 
 bool
