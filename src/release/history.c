@@ -642,16 +642,17 @@ make_crowds(struct SdcVersions *versions, double gone)
 
 	sdcpg_versions_table(
 		versions, "crowd",
-		psprintf(
-			"SELECT c.%s, 0 AS " CROWD ", 0 AS " ALONE " FROM %s AS c"
-			" UNION ALL SELECT y.%s, CAST(1 + floor((row_number() OVER ()"
-			" - 1) / %.0f::float8) AS int4),"
-			" CAST(row_number() OVER () AS int4) FROM (SELECT r.%s FROM %s AS r"
-			" WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.%s = r.%s)"
-			" ORDER BY hashtextextended(record_out(ROW(r.%s))::text"
-			" COLLATE \"C\", " INT64_FORMAT "), r.%s LIMIT %.0f) AS y",
-			id, came, id, Max(gone, 1), id, versions->staging->masked->sql,
-			came, id, id, id, versions->release, id, others));
+		psprintf("SELECT c.%s, 0 AS " CROWD ", 0 AS " ALONE " FROM %s AS c"
+				 " UNION ALL SELECT y.%s, CAST(1 + floor((row_number() OVER ()"
+				 " - 1) / %.0f::float8) AS int4),"
+				 " CAST(row_number() OVER () AS int4)"
+				 " FROM (SELECT r.%s FROM %s AS r"
+				 " WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.%s = r.%s)"
+				 " ORDER BY hashtextextended(record_out(ROW(r.%s))::text"
+				 " COLLATE \"C\", " INT64_FORMAT "), r.%s LIMIT %.0f) AS y",
+				 id, came, id, Max(gone, 1), id,
+				 versions->staging->masked->sql, came, id, id, id,
+				 versions->release, id, others));
 	sdcpg_versions_table(versions, "cin",
 						 psprintf("SELECT r.*, c." CROWD ", c." ALONE
 								  " FROM %s AS r JOIN %s AS c"

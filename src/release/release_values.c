@@ -509,15 +509,15 @@ adopt_parts(const struct SdcVersions *versions)
 	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
 	sdcpg_catalog_write(
 		"release_part",
-		"UPDATE sdc.release_part AS p SET relation = $2,"
-		" numbers = " SDC_NUMBERS_OF(
-			"$2",
-			"p.columns") " WHERE p.policy OPERATOR(pg_catalog.=) $1"
-						 " AND p.owner OPERATOR(pg_catalog.=) $3"
-						 " AND p.name OPERATOR(pg_catalog.=) $4"
-						 " AND NOT EXISTS (SELECT FROM sdc.policy_relation AS r"
-						 " WHERE r.policy OPERATOR(pg_catalog.=) p.policy"
-						 " AND r.relation OPERATOR(pg_catalog.=) p.relation)",
+		psprintf("UPDATE sdc.release_part AS p SET relation = $2,"
+				 " numbers = " SDC_NUMBERS_SQL
+				 " WHERE p.policy OPERATOR(pg_catalog.=) $1"
+				 " AND p.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
+				 " AND p.name OPERATOR(pg_catalog.=) $4"
+				 " AND NOT EXISTS (SELECT FROM sdc.policy_relation AS r"
+				 " WHERE r.policy OPERATOR(pg_catalog.=) p.policy"
+				 " AND r.relation OPERATOR(pg_catalog.=) p.relation)",
+				 "$2", "p.columns OPERATOR(pg_catalog.||) p.strata"),
 		&parameters);
 }
 
@@ -635,7 +635,10 @@ rename_part(int64 part, const Renamed *renamed, Jsonb *rules)
 	bind_array(&parameters, name, renamed->count, TEXTOID, TEXTARRAYOID);
 	sdcpg_catalog_write("release_part",
 						"UPDATE sdc.release_part AS p"
-						" SET rules = $2, columns = $3"
+						" SET rules = $2,"
+						" columns = $3[1:pg_catalog.cardinality(p.columns)],"
+						" strata = $3[1 OPERATOR(pg_catalog.+)"
+						" pg_catalog.cardinality(p.columns):]"
 						" WHERE p.part OPERATOR(pg_catalog.=) $1",
 						&parameters);
 }
@@ -653,7 +656,8 @@ sdcpg_versions_follow(const struct SdcVersions *versions)
 					   ObjectIdGetDatum(versions->original->oid), false);
 	rows =
 		sdcpg_catalog_read_owned("release_part",
-								 "SELECT p.part, p.rules, p.columns, p.numbers"
+								 "SELECT p.part, p.rules, p.columns"
+								 " OPERATOR(pg_catalog.||) p.strata, p.numbers"
 								 " FROM sdc.release_part AS p"
 								 " WHERE p.policy OPERATOR(pg_catalog.=) $1"
 								 " AND p.relation OPERATOR(pg_catalog.=) $2",

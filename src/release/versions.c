@@ -298,7 +298,8 @@ read_old_parts(struct SdcVersions *versions)
 	sdcpg_catalog_bind_text(&parameters, versions->mark);
 	rows = sdcpg_catalog_read_owned(
 		"release_part",
-		"SELECT p.part, p.rules, p.columns, p.types, p.widths"
+		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
+		" p.types, p.widths"
 		" FROM sdc.release_part AS p"
 		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
 		" AND p.relation OPERATOR(pg_catalog.=) $2"
@@ -931,16 +932,23 @@ number_array(const double *number, int count)
 						   TYPALIGN_DOUBLE);
 }
 
+static ArrayType *
+name_array(const SdcRelationColumns *columns)
+{
+	char **names = palloc(sizeof(char *) * (columns->count + 1));
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		names[i] = columns->column[i].name;
+	return text_array(names, columns->count);
+}
+
 /* Writes a part that is remembered from now on. */
 static void
 write_part(const struct SdcVersions *versions, SdcPart *part)
 {
 	SdcCatalogParameters parameters = {0};
-	char **names = palloc(sizeof(char *) * (part->columns.count + 1));
-	int i;
 
-	for (i = 0; i < part->columns.count; i++)
-		names[i] = part->columns.column[i].name;
 	part->number =
 		DatumGetInt64(sdcpg_catalog_read_owned("release_part",
 											   "SELECT pg_catalog.nextval("
@@ -958,8 +966,7 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
 					   false);
 	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
-					   PointerGetDatum(text_array(names, part->columns.count)),
-					   false);
+					   PointerGetDatum(name_array(&part->columns)), false);
 	sdcpg_catalog_bind(
 		&parameters, TEXTARRAYOID,
 		PointerGetDatum(text_array(part->type, part->columns.count)), false);
@@ -969,12 +976,17 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 		false);
 	sdcpg_catalog_bind_text(&parameters, nulls_word(versions));
 	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
-	sdcpg_catalog_write("release_part",
-						"INSERT INTO sdc.release_part (part, policy, relation,"
-						" owner, mark, rules, columns, types, widths, nulls,"
-						" name, numbers) VALUES ($1, $2, $3, $4, $5, $6, $7,"
-						" $8, $9, $10, $11, " SDC_NUMBERS_OF("$3", "$7") ")",
-						&parameters);
+	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
+					   PointerGetDatum(name_array(&part->strata)), false);
+	sdcpg_catalog_write(
+		"release_part",
+		psprintf("INSERT INTO sdc.release_part (part, policy, relation,"
+				 " owner, mark, rules, columns, types, widths,"
+				 " nulls, name, strata, numbers)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
+				 " $10, $11, $12, " SDC_NUMBERS_SQL ")",
+				 "$3", "$7 OPERATOR(pg_catalog.||) $12"),
+		&parameters);
 }
 
 /* Writes the types of a part that is remembered already. */

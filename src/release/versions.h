@@ -163,13 +163,15 @@ sdcpg_versions_draws(const SdcRule *rule)
 		   sdcpg_rule_boolean(rule, "random");
 }
 
-/* The numbers of columns of a relation, 0 for those it does not have. */
-#define SDC_NUMBERS_OF(relation, names)                                        \
-	"ARRAY(SELECT COALESCE((SELECT a.attnum FROM pg_catalog.pg_attribute"      \
-	" AS a WHERE a.attrelid OPERATOR(pg_catalog.=) " relation                  \
-	" AND a.attname OPERATOR(pg_catalog.=) c.name::pg_catalog.name), 0::int2)" \
-	" FROM pg_catalog.unnest(" names ") WITH ORDINALITY AS c (name, place)"    \
-	" ORDER BY c.place)"
+/* Format: the numbers of columns of a relation, 0 for those it has not. */
+#define SDC_NUMBERS_SQL                           \
+	"ARRAY(SELECT COALESCE((SELECT a.attnum"      \
+	" FROM pg_catalog.pg_attribute AS a"          \
+	" WHERE a.attrelid OPERATOR(pg_catalog.=) %s" \
+	" AND a.attname OPERATOR(pg_catalog.=)"       \
+	" c.name::pg_catalog.name), 0::int2)"         \
+	" FROM pg_catalog.unnest(%s)"                 \
+	" WITH ORDINALITY AS c (name, place) ORDER BY c.place)"
 
 /*
  * Follows names: a table that takes the name of one that the policy is not for

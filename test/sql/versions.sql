@@ -10,7 +10,7 @@ TO regress_sdc_versions;
 GRANT EXECUTE ON FUNCTION
     sdc.create_policy(text, regclass, jsonb, jsonb, jsonb),
     sdc.releases(text), sdc.policy_json(text), sdc.create_policy(jsonb),
-    sdc.pseudonym(text, text, text, text)
+    sdc.pseudonym(text, text, text, text), sdc.drop_policy(text)
 TO regress_sdc_versions;
 -- its numbers are in messages
 ALTER SEQUENCE sdc.release_number RESTART 5000;
@@ -360,6 +360,79 @@ SELECT status, came, gone, found < 20 AS few, reason FROM differences ORDER BY r
 SELECT residents_policy('wrong', '[{"attack": "differencing", "params": {"of": "everybody"}, "<=": 0.3}]');
 SELECT residents_policy('wrong', '[{"attack": "differencing", "params": {"keys": "age"}, "<=": 0.3}]');
 
+-- Ways around the memory.  A table that takes the place of another one, by
+-- DROP or by renaming, and columns that are renamed, go on with their values.
+CREATE FUNCTION moved_table(name text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CREATE TABLE %I AS SELECT i AS id, (i * 31 %% 397) / 100.0::float8 AS a,
+        sin(i) * (i * 17 %% 211) AS b, (i * 53 %% 307)::float8 AS c
+        FROM generate_series(1, 200) AS i', name);
+END $$;
+CREATE FUNCTION moved_policy(name text, relation regclass, columns text[], params jsonb DEFAULT '{}')
+RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy(name, relation, jsonb_object_agg(c, '{"method": "add_noise", "alpha": 0.2}'::jsonb),
+    '[{"attack": "distance", "<=": 0.4}]', jsonb_build_object('schema', 'versions_out', 'table', name,
+    'id', 'id', 'keys', columns, 'attacks', '{likelihood}'::text[]) || params)
+FROM unnest(columns) AS c $$;
+CREATE FUNCTION as_before(first regclass, second regclass) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE same bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM (TABLE %s INTERSECT ALL TABLE %s) AS d', first, second) INTO same;
+    RETURN same;
+END $$;
+SELECT moved_table('moved');
+SELECT moved_policy('moved', 'moved', '{a,b,c}');
+CALL sdc.release('moved');
+CREATE TABLE moved_first AS TABLE versions_out.moved;
+DROP TABLE moved;
+SELECT moved_table('moved');
+SELECT moved_policy('moved', 'moved', '{a,b,c}');
+CALL sdc.release('moved');
+SELECT as_before('moved_first', 'versions_out.moved');
+ALTER TABLE moved RENAME TO moved_away;
+SELECT moved_table('moved');
+SELECT sdc.drop_policy('moved');
+SELECT moved_policy('moved', 'moved', '{a,b,c}');
+CALL sdc.release('moved');
+SELECT as_before('moved_first', 'versions_out.moved');
+ALTER TABLE moved RENAME a TO "A, new";
+ALTER TABLE moved RENAME b TO p;
+SELECT moved_policy('moved', 'moved', '{"A, new",p,c}');
+CALL sdc.release('moved');
+SELECT as_before('moved_first', 'versions_out.moved');
+-- the same of a part of several columns with strata
+ALTER TABLE moved ADD stratum text;
+UPDATE moved SET stratum = 's' || id % 2;
+SELECT sdc.create_policy('parts', 'moved', '{"p,c": {"method": "microaggregate", "k": 4, "strata": ["stratum"]},
+    "stratum": {"method": "keep"}}', '[{"measure": "k_anonymity", ">=": 0}]',
+    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["p"], "attacks": [], "drop": ["A, new"]}');
+CALL sdc.release('parts');
+CREATE TABLE parts_first AS TABLE versions_out.parts;
+ALTER TABLE moved RENAME p TO q;
+ALTER TABLE moved RENAME stratum TO layer;
+SELECT sdc.create_policy('parts', 'moved', '{"q,c": {"method": "microaggregate", "k": 4, "strata": ["layer"]},
+    "layer": {"method": "keep"}}', '[{"measure": "k_anonymity", ">=": 0}]',
+    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["q"], "attacks": [], "drop": ["A, new"]}');
+CALL sdc.release('parts');
+SELECT as_before('parts_first', 'versions_out.parts');
+
+-- Two policies have two keys: the second is told.
+SELECT moved_policy('moved_too', 'moved', '{c}', '{"drop": ["A, new", "q", "layer"]}');
+CALL sdc.release('moved_too');
+CALL sdc.release('moved_too');
+
+-- Where noise is new after each small move, all of it is attacked together.
+SELECT moved_table('drift');
+SELECT moved_policy('drift', 'drift', '{a,b,c}', '{"grid": 0}');
+CALL sdc.release('drift');
+\set VERBOSITY sqlstate
+SELECT unnest('{"UPDATE drift SET a = a + 0.001, b = b + 0.01, c = c + 0.1",
+    "CALL sdc.release(''drift'')"}'::text[]) FROM generate_series(1, 3) \gexec
+\set VERBOSITY default
+SELECT count(*) FILTER (WHERE status = 'refused' AND reason ~ 'attack sequence') > 0
+           AS refused_by_sequence
+FROM sdc.releases('drift');
+
 -- Other people do not see what is remembered, nor make digests.
 RESET ROLE;
 CREATE ROLE regress_sdc_other;
@@ -375,6 +448,7 @@ SELECT noise_policy('wrong', '{"keep_versions": 0}');
 SELECT noise_policy('wrong', '{"fresh": 1}');
 SELECT noise_policy('wrong', '{"grid": -1}');
 SELECT noise_policy('wrong', '{"batch": 0}');
+SELECT noise_policy('wrong', '{"epoch": 12}');
 RESET ROLE;
 \set VERBOSITY terse
 SET client_min_messages = warning;
