@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "kernel/transaction/item_sets.c"
+#include "kernel/transaction/event_likelihood.c"
 
 #define PERSONS 14
 #define RECORDS 11
@@ -152,21 +152,22 @@ check_scores(int round)
 			double sum = ratio(0, &intruder.law[0], i, j) +
 						 ratio(1, &intruder.law[1], i, j) +
 						 ratio_of_number(&intruder.law[2], own[i], there[j]);
+			double score;
 
 			if (person_part[i] != record_part[j])
 				continue;
 			if (isnan(first))
 			{
 				first = sum;
-				constant = intruder.score[i];
+				constant = sdc_event_intruder_score(&intruder, i, j);
 			}
-			worst = fmax(worst,
-						 fabs(intruder.score[i] - constant - (sum - first)));
-			greatest = fmax(greatest, intruder.score[i]);
+			score = sdc_event_intruder_score(&intruder, i, j);
+			worst = fmax(worst, fabs(score - constant - (sum - first)));
+			greatest = fmax(greatest, score);
 		}
 		best = best && intruder.rows > 0 && greatest == intruder.best;
 		for (i = 0; i < intruder.rows; i++)
-			best = best && intruder.score[intruder.row[i]] == greatest &&
+			best = best && sdc_event_intruder_score(&intruder, intruder.row[i], j) == greatest &&
 				   person_part[intruder.row[i]] == record_part[j] &&
 				   (i == 0 || intruder.row[i] > intruder.row[i - 1]);
 	}

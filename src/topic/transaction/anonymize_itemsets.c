@@ -34,6 +34,7 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/transaction/basket_plan.h"
+#include "kernel/transaction/event_likelihood.h"
 #include "kernel/transaction/item_sets.h"
 #include "kernel/transaction/subset_error.h"
 #include "topic/registry/words.h"
