@@ -144,6 +144,7 @@ check_scores(int round)
 	{
 		double first = NAN;
 		double constant = 0;
+		int32_t ties;
 		double greatest = -INFINITY;
 
 		sdc_event_intruder_best(&intruder, j);
@@ -165,7 +166,11 @@ check_scores(int round)
 			worst = fmax(worst, fabs(score - constant - (sum - first)));
 			greatest = fmax(greatest, score);
 		}
-		best = best && intruder.rows > 0 && greatest == intruder.best;
+		ties = 0;
+		for (i = 0; i < PERSONS; i++)
+			ties += person_part[i] == record_part[j] &&
+					sdc_event_intruder_score(&intruder, i, j) == greatest;
+		best = best && intruder.rows == ties && greatest == intruder.best;
 		for (i = 0; i < intruder.rows; i++)
 			best = best && sdc_event_intruder_score(&intruder, intruder.row[i], j) == greatest &&
 				   person_part[intruder.row[i]] == record_part[j] &&
@@ -174,6 +179,112 @@ check_scores(int round)
 	unit_check(worst < 1e-9, "round %d: scores are products over marks: %g",
 			   round, worst);
 	unit_check(best, "round %d: the best are the best of the part", round);
+}
+
+/* The places of all persons of a part by score, the best first. */
+static int32_t
+list_slowly(const SdcEventIntruder *intruder, const SdcLinkOrder *order,
+			int32_t record, int32_t *place, double *score)
+{
+	int32_t n = 0;
+	int32_t i;
+	int32_t k;
+
+	for (i = 0; i < order->records; i++)
+	{
+		double own =
+			sdc_event_intruder_score(intruder, order->record[i], record);
+
+		if (!is_of_part(intruder, order->record[i],
+						part_of(intruder, record)))
+			continue;
+		for (k = n++; k > 0 && own > score[k - 1]; k--)
+		{
+			place[k] = place[k - 1];
+			score[k] = score[k - 1];
+		}
+		place[k] = i;
+		score[k] = own;
+	}
+	return n;
+}
+
+/*
+ * What a search lists is what sorting all persons gives, whatever they share:
+ * marks and numbers, numbers alone, hardly anything, in one part or several.
+ */
+static void
+check_lists(int round)
+{
+	enum
+	{
+		people = 200,
+		marks = 12,
+		most = 7
+	};
+	static double own[2][people];
+	static double there[2][people];
+	static int32_t part[people];
+	SdcEventChannel channel[3] = {{0}};
+	SdcEventFiles files = {people, people, 3, part, part, 3, channel};
+	SdcEventIntruder intruder;
+	Candidate heap[people];
+	int32_t place[people];
+	int32_t slow_place[people];
+	double cost[people];
+	double slow[people];
+	int32_t shuffled[people];
+	SdcLinkOrder order = {people, shuffled, people, shuffled, NULL};
+	int32_t back[people];
+	SdcRandom random;
+	bool same = true;
+	int32_t i;
+	int32_t j;
+	int c;
+
+	sdc_random_seed(&random, 8, (uint64_t) round);
+	draw(&known[0], &random, people, marks, round % 4 == 1 ? 0 : 0.2);
+	draw(&shown[0], &random, people, marks, round % 4 == 1 ? 0 : 0.3);
+	channel[0].known = known[0].sets;
+	channel[0].shown = shown[0].sets;
+	for (c = 0; c < 2; c++)
+	{
+		for (i = 0; i < people; i++)
+		{
+			part[i] = round % 2 == 0 ? 0 : i % 3;
+			shuffled[i] = (i * 77 + 5) % people;
+			back[shuffled[i]] = i;
+			/* few values, so that there are ties; some are not known */
+			own[c][i] = sdc_random_below(&random, 9) == 0
+							? NAN
+							: (double) sdc_random_below(&random, 15) / 4;
+			there[c][i] = sdc_random_below(&random, 9) == 0
+							  ? NAN
+							  : own[c][i] + sdc_random_unit(&random) / 2;
+		}
+		channel[1 + c].is_number = true;
+		channel[1 + c].known_number = own[c];
+		channel[1 + c].shown_number = there[c];
+	}
+	files.channels = round % 4 == 2 ? 1 : 3;
+	order.place = back;
+	intruder = sdc_event_intruder_create(unit_host(), &files);
+	sdc_event_intruder_fit(&intruder, 2, 50);
+	for (j = 0; j < people; j++)
+	{
+		Listing listing = {&intruder, heap};
+		int32_t n;
+		int32_t k;
+		int32_t person = back[j];
+
+		n = list_best(&listing, &order, person, most, place, cost);
+		(void) list_slowly(&intruder, &order, j, slow_place, slow);
+		for (k = 0; k < n; k++)
+			same = same && place[k] == slow_place[k] &&
+				   cost[k] == slow[0] - slow[k];
+		same = same && n > 0 && (n == most || slow[0] - slow[n] > 39);
+	}
+	unit_check(same, "round %d: lists are the best in order", round);
 }
 
 /* Records are made of persons by a law, which is then learned. */
@@ -286,6 +397,8 @@ main(void)
 	unit_start("event_likelihood");
 	for (round = 0; round < 12; round++)
 		check_scores(round);
+	for (round = 0; round < 12; round++)
+		check_lists(round);
 	check_fit(0.7, 0.3);
 	check_fit(0.9, 0.05);
 	check_alike();

@@ -294,6 +294,41 @@ sdc_event_intruder_create(SdcHost *host, const SdcEventFiles *files)
 	return intruder;
 }
 
+static void
+release_order(SdcHost *host, SdcEventOrder *order)
+{
+	host->release(host, order->first);
+	host->release(host, order->person);
+}
+
+void
+sdc_event_intruder_release(SdcEventIntruder *intruder)
+{
+	SdcHost *host = intruder->host;
+	int c;
+
+	for (c = 0; c < intruder->files->channels; c++)
+	{
+		if (intruder->files->channel[c].is_number)
+			continue;
+		sdc_item_sets_release(host, &intruder->index[c]);
+		host->release(host, intruder->share[c]);
+		host->release(host, intruder->weight[c]);
+	}
+	host->release(host, intruder->law);
+	host->release(host, intruder->index);
+	host->release(host, intruder->share);
+	host->release(host, intruder->weight);
+	host->release(host, intruder->number);
+	host->release(host, intruder->base);
+	host->release(host, intruder->score);
+	host->release(host, intruder->seen);
+	host->release(host, intruder->touched);
+	host->release(host, intruder->row);
+	release_order(host, &intruder->by_base);
+	release_order(host, &intruder->by_value);
+}
+
 /* ----------------------------------------------------------------------
  * The score of a person.
  * ----------------------------------------------------------------------
@@ -362,23 +397,11 @@ sdc_event_intruder_score(const SdcEventIntruder *intruder, int32_t person,
 }
 
 double
-sdc_event_intruder_pairs(const SdcEventIntruder *intruder)
+sdc_event_intruder_cost(const SdcEventIntruder *intruder, int32_t records)
 {
-	double pairs = 0;
-	int64_t r;
-	int c;
-
-	for (c = 0; c < intruder->files->channels; c++)
-	{
-		const SdcItemSets *shown = &intruder->files->channel[c].shown;
-
-		if (intruder->files->channel[c].is_number)
-			continue;
-		for (r = 0; r < shown->start[shown->sets]; r++)
-			pairs +=
-				sdc_item_sets_size(&intruder->index[c], shown->item[r]);
-	}
-	return pairs;
+	return intruder->search == 0
+			   ? 0
+			   : (double) intruder->work / (double) intruder->search * records;
 }
 
 /* ----------------------------------------------------------------------
@@ -475,6 +498,9 @@ touch(SdcEventIntruder *intruder, int32_t record)
 			add_marks(intruder, c, record);
 }
 
+/* Who is less likely than the best by that (e^40) is not listed. */
+#define LEAST_LIKELY 40
+
 /* Keeps a person whose score is good enough. */
 static void
 keep_person(Wanted *wanted, int32_t person, double score)
@@ -498,8 +524,9 @@ keep_person(Wanted *wanted, int32_t person, double score)
 		return;
 	(void) candidates_offer(NULL, wanted->heap, &wanted->count, wanted->most,
 							candidate);
+	wanted->floor = fmax(wanted->floor, score - LEAST_LIKELY);
 	if (wanted->count == wanted->most)
-		wanted->floor = wanted->heap[0].score;
+		wanted->floor = fmax(wanted->floor, wanted->heap[0].score);
 }
 
 /* Looks at a person who has so much by marks alone. */

@@ -99,6 +99,9 @@ extern double sdc_event_scale(double x);
 extern SdcEventIntruder sdc_event_intruder_create(SdcHost *host,
 												  const SdcEventFiles *files);
 
+/* Gives the arrays back. */
+extern void sdc_event_intruder_release(SdcEventIntruder *intruder);
+
 /*
  * Learns the laws from the files alone, without any true link: links at most
  * so many records to the best persons by what is believed so far, counts what
@@ -109,10 +112,11 @@ extern void sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds,
 								   int32_t most);
 
 /*
- * How many pairs of a person and a record share a mark, counted once for each
- * mark: what a search for all records looks at, nearly.  O(marks).
+ * What a search for so many records costs, by those that were searched for
+ * until now: persons looked at, and marks shared with them.
  */
-extern double sdc_event_intruder_pairs(const SdcEventIntruder *intruder);
+extern double sdc_event_intruder_cost(const SdcEventIntruder *intruder,
+									  int32_t records);
 
 /*
  * The logarithm of how much likelier a record is if it is the person's, up to

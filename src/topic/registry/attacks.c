@@ -196,7 +196,7 @@ static const SdcAttack events = {
 	.intruder = "knows events of a person: days, items, amounts, how many",
 	.when = "each masked person is linked to the one whose events most likely "
 			"became his",
-	.budget = 1e9, /* persons by records by channels */
+	.budget = 4e9, /* persons looked at, and marks shared with them */
 	.run = sdcpg_attack_events};
 
 static const SdcAttack membership = {
