@@ -909,6 +909,7 @@ attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 	seen.method = method;
 	seen.params = params;
 	seen.published = of->published;
+	seen.joined = of->joined;
 	return seen;
 }
 
@@ -945,7 +946,9 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	run->attack = attack;
 	run->method = method == NULL ? NULL : pstrdup(method);
 	run->params = params;
-	run->carried = sdcpg_versions_carried(evidence->of, attack, method, params,
+	/* of the other tables it is not known here what has changed */
+	run->carried = (attack->needs & SDC_NEEDS_TABLES) == 0 &&
+				   sdcpg_versions_carried(evidence->of, attack, method, params,
 										  &run->outcome);
 	if (!run->carried)
 		run_attack(evidence, run);
@@ -1116,6 +1119,8 @@ is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
 		   (evidence->of->attacks == NULL &&
 			sdcpg_attack_is_of_events(attack, evidence->of->original)) ||
 		   (attack->over_time && evidence->of->versions != NULL) ||
+		   ((attack->needs & SDC_NEEDS_TABLES) &&
+			evidence->of->joined != NULL) ||
 		   sdcpg_params_has(constraint->params, attack->name);
 }
 
@@ -1224,9 +1229,8 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 /* What rounding and chance may add to what one version shows. */
 #define SEQUENCE_SLACK 0.015
 
-/* The largest upper bound on finding persons; NaN when there is none. */
-static double
-loosest_bound(const SdcGate *gate)
+double
+sdcpg_gate_loosest(const SdcGate *gate)
 {
 	double bound = NAN;
 	int i;
@@ -1248,15 +1252,39 @@ loosest_bound(const SdcGate *gate)
 }
 
 static bool
-names_sequence(const SdcGate *gate)
+names_attack(const SdcGate *gate, const char *name)
 {
 	int i;
 
 	for (i = 0; i < gate->count; i++)
 		if (gate->constraint[i].attack != NULL &&
-			gate->constraint[i].attack->over_time)
+			strcmp(gate->constraint[i].attack->name, name) == 0)
 			return true;
 	return false;
+}
+
+/* Adds a bound on what an attack finds. */
+static void
+add_bound(SdcGate *gate, const char *word, double bound)
+{
+	SdcGateConstraint *added;
+
+	gate->constraint =
+		gate->constraint == NULL
+			? palloc(sizeof(SdcGateConstraint))
+			: repalloc(gate->constraint,
+					   sizeof(SdcGateConstraint) * (gate->count + 1));
+	added = &gate->constraint[gate->count];
+	memset(added, 0, sizeof(*added));
+	added->place = ++gate->count;
+	added->kind = SDC_GATE_ATTACK;
+	added->word = pstrdup(word);
+	added->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
+	added->attack = sdcpg_attack_find(word);
+	added->figure = SDC_STAT_FOUND;
+	added->comparison = SDC_GATE_AT_MOST;
+	added->bound = bound;
+	added->sentence = sentence(added);
 }
 
 /*
@@ -1293,24 +1321,21 @@ bound_alone(SdcEvidence *evidence, double bound)
 void
 sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
 {
-	double bound = loosest_bound(gate);
-	SdcGateConstraint *added;
+	double bound = sdcpg_gate_loosest(gate);
 
-	if (evidence->of->versions == NULL || isnan(bound) || names_sequence(gate))
+	if (evidence->of->versions == NULL || isnan(bound) ||
+		names_attack(gate, "sequence"))
 		return;
-	gate->constraint = repalloc(gate->constraint,
-								sizeof(SdcGateConstraint) * (gate->count + 1));
-	added = &gate->constraint[gate->count];
-	memset(added, 0, sizeof(*added));
-	added->place = ++gate->count;
-	added->kind = SDC_GATE_ATTACK;
-	added->word = "sequence";
-	added->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
-	added->attack = sdcpg_attack_find(added->word);
-	added->figure = SDC_STAT_FOUND;
-	added->comparison = SDC_GATE_AT_MOST;
-	added->bound = bound_alone(evidence, bound);
-	added->sentence = sentence(added);
+	add_bound(gate, "sequence", bound_alone(evidence, bound));
+}
+
+void
+sdcpg_gate_add_joined(SdcGate *gate, const SdcEvidence *evidence, double bound)
+{
+	if (evidence->of->joined == NULL || isnan(bound) ||
+		names_attack(gate, "joined"))
+		return;
+	add_bound(gate, "joined", bound);
 }
 
 SdcGateResult *

@@ -95,6 +95,7 @@ typedef struct SdcGateCase
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
 	struct SdcVersions *versions; /* all that are kept; NULL: one only */
+	const struct SdcJoined *joined; /* with the other tables; NULL: alone */
 	List *carried;  /* of sequence.c: what was found of releases before */
 	Jsonb *knowing; /* the same of who knows less; NULL: not known */
 } SdcGateCase;
@@ -225,6 +226,18 @@ extern void sdcpg_evidence_need_function(const char *name);
 extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 					  const SdcMeasure *measure, Jsonb *params, bool original);
+
+/*
+ * The largest bound of a gate on what attacks find of persons; NaN: none.
+ */
+extern double sdcpg_gate_loosest(const SdcGate *gate);
+
+/*
+ * Where several tables are released together, and none of the constraints is
+ * about what they tell together, adds one that is: that bound at the most.
+ */
+extern void sdcpg_gate_add_joined(SdcGate *gate, const SdcEvidence *evidence,
+								  double bound);
 
 /*
  * Where there are several versions, and constraints bound what attacks find of

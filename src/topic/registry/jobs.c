@@ -107,6 +107,7 @@ const SdcJob sdcpg_jobs[] = {
 				   "FROM sdc.utility_report('people', 'masked', 'id');"},
 	{"transactions", "protect and measure tables with many rows per person",
 	 NAMES("anonymize_itemsets", "attack_itemset", "attack_events",
+		   "attack_joined",
 		   "transaction_report", "item_set_distance", "mean_price_error",
 		   "turnover_error", "customer_class_difference"),
 	 "CREATE TEMPORARY TABLE sold AS\n"

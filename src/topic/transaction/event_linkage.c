@@ -166,10 +166,7 @@ typedef struct Events
 	Period period;
 	int64 known; /* events of a person; 0: all */
 	int64 days;  /* that the intruder may be wrong by */
-	bool assign; /* one to one: wherever that is possible, unless asked */
-	bool assign_asked;
-	uint64 seed;
-	char *with; /* of ro, rm, rl to ek */
+	char *with;  /* of ro, rm, rl to ek */
 
 	/* what was read */
 	SdcEventPersons persons;
@@ -179,8 +176,7 @@ typedef struct Events
 	int parts;
 	bool made[lengthof(channels)];
 	SdcEventChannel channel[lengthof(channels)];
-	/* the channels of a variant */
-	SdcEventFiles files;
+	SdcEventLinkage linkage; /* by the channels of a variant */
 	SdcEventChannel chosen[lengthof(channels)];
 } Events;
 
@@ -291,14 +287,14 @@ append_known(StringInfo with, const Events *events)
 			" OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
 			"pg_catalog.text), 'UTF8'))) AS place FROM eo AS e) AS e "
 			"WHERE e.place OPERATOR(pg_catalog.<=) " INT64_FORMAT ")",
-			events->seed, events->known);
+			events->linkage.seed, events->known);
 }
 
 /* A day as a number; one without end is before or after all others. */
 #define DAY_NUMBER                                                          \
 	"CASE WHEN pg_catalog.isfinite(e.day) THEN CAST(e.day" SDC_MINUS SDC_EPOCH \
 	" AS pg_catalog.int8) WHEN e.day" SDC_LT SDC_EPOCH                       \
-	" THEN -2000000000 ELSE 2000000000 END AS day"
+	" THEN -2000000000 WHEN e.day IS NOT NULL THEN 2000000000 END AS day"
 
 /* ----------------------------------------------------------------------
  * The persons, through the channels.
@@ -482,10 +478,11 @@ is_of(const Events *events, const Channel *channel, const char *variant)
 static bool
 choose_channels(Events *events, const char *variant)
 {
-	SdcEventFiles *files = &events->files;
+	SdcEventFiles *files = &events->linkage.files;
 	int i;
 
 	memset(files, 0, sizeof(*files));
+	events->linkage.persons = &events->persons;
 	for (i = 0; channels[i].name != NULL; i++)
 	{
 		if (!is_of(events, &channels[i], variant))
@@ -506,6 +503,185 @@ choose_channels(Events *events, const char *variant)
 	files->record_part = events->part[SDC_EVENTS_SHOWN];
 	files->channel = events->chosen;
 	return files->channels > 0;
+}
+
+/* ----------------------------------------------------------------------
+ * Linking.
+ * ----------------------------------------------------------------------
+ */
+
+bool
+sdcpg_events_one_to_one(const SdcEventLinkage *linkage)
+{
+	int32 n = linkage->files.persons;
+	bool *taken = sdc_new(&linkage->persons->host->kernel, bool, (Size) n + 1);
+	bool single = linkage->files.records <= n;
+	int32 j;
+
+	memset(taken, 0, sizeof(bool) * (n + 1));
+	for (j = 0; j < linkage->files.records; j++)
+	{
+		int32 own = linkage->persons->partner[j];
+
+		if (own < 0)
+			continue;
+		single = single && !taken[own];
+		taken[own] = true;
+	}
+	linkage->persons->host->kernel.release(&linkage->persons->host->kernel, taken);
+	return single;
+}
+
+/* Rounds of learning, and records that are learned from. */
+#define FIT_ROUNDS  4
+#define FIT_RECORDS 2000
+
+static SdcEventIntruder
+start_intruder(SdcEventLinkage *linkage)
+{
+	SdcEventIntruder intruder =
+		sdc_event_intruder_create(&linkage->persons->host->kernel, &linkage->files);
+
+	sdc_event_intruder_fit(&intruder, FIT_ROUNDS, FIT_RECORDS);
+	return intruder;
+}
+
+/* Adds how a record is linked: to the best persons. */
+static void
+count_best(SdcEventLinkage *linkage, SdcEventIntruder *intruder, int32 j,
+		   SdcLinkSuccess *found)
+{
+	int32 r;
+
+	sdc_event_intruder_best(intruder, j);
+	for (r = 0; r < intruder->rows; r++)
+		if (intruder->row[r] == linkage->persons->partner[j])
+		{
+			sdcpg_success_add(found, 1.0 / intruder->rows);
+			found->unique_right += intruder->rows == 1;
+		}
+}
+
+/* Links each record of a sample to the best persons. */
+static void
+count_nearest(SdcEventLinkage *linkage, SdcEventIntruder *intruder, const bool *marked,
+			  SdcLinkSuccess *found)
+{
+	int32 j;
+
+	memset(found, 0, sizeof(*found));
+	for (j = 0; j < linkage->files.records; j++)
+		if (linkage->persons->partner[j] >= 0 && (marked == NULL || marked[j]))
+		{
+			found->records++;
+			count_best(linkage, intruder, j, found);
+		}
+}
+
+/* Links everybody, one to one. */
+static void
+count_assigned(SdcEventLinkage *linkage, SdcEventIntruder *intruder,
+			   SdcLinkSuccess *found)
+{
+	SdcLinkAssignment assignment =
+		sdc_event_intruder_assign(intruder, linkage->seed);
+	int32 j;
+
+	memset(found, 0, sizeof(*found));
+	for (j = 0; j < linkage->files.records; j++)
+	{
+		int32 own = linkage->persons->partner[j];
+
+		if (own < 0)
+			continue;
+		found->records++;
+		if (assignment.row[j] == own)
+		{
+			sdcpg_success_add(found, 1);
+			found->unique_right++;
+		}
+	}
+}
+
+int32
+sdcpg_events_people(const SdcEventLinkage *linkage)
+{
+	int32 people = 0;
+	int32 j;
+
+	for (j = 0; j < linkage->files.records; j++)
+		people += linkage->persons->partner[j] >= 0;
+	return people;
+}
+
+/* Pairs beyond which nobody is linked one to one unless that is asked for. */
+#define MOST_PAIRS 1e9
+
+void
+sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of, SdcEventLinkage *linkage,
+			SdcLinkSuccess *found)
+{
+	SdcEventIntruder intruder = start_intruder(linkage);
+	double records = linkage->files.records;
+	bool can = sdcpg_events_one_to_one(linkage);
+	const bool *marked;
+	SdcLinkSuccess other;
+
+	if (linkage->assign_asked && linkage->assign && can)
+	{
+		count_assigned(linkage, &intruder, found);
+		sdc_event_intruder_release(&intruder);
+		return;
+	}
+	marked = sdcpg_attack_sample(
+		of, linkage->persons->host, linkage->files.records,
+		sdc_event_intruder_cost(&intruder, linkage->files.records),
+		row->budget);
+	count_nearest(linkage, &intruder, marked, found);
+	if (!linkage->assign_asked && can && marked == NULL &&
+		records * linkage->files.persons <= MOST_PAIRS)
+	{
+		count_assigned(linkage, &intruder, &other);
+		if (Max(other.right, other.unique_right) >
+			Max(found->right, found->unique_right))
+			*found = other;
+	}
+	sdc_event_intruder_release(&intruder);
+}
+
+void
+sdcpg_events_put_links(SdcEventLinkage *linkage, ReturnSetInfo *result, int32 max_candidates)
+{
+	SdcEventIntruder intruder = start_intruder(linkage);
+	SdcLinkAssignment assignment = {0};
+	SdcLinks links;
+	int32 j;
+
+	if (linkage->assign)
+		assignment = sdc_event_intruder_assign(&intruder, linkage->seed);
+	sdcpg_links_begin(&links, linkage->persons->host, result, linkage->files.records);
+	sdcpg_links_prepare_sets(&links, &linkage->persons->id[SDC_EVENTS_KNOWN],
+							 linkage->files.persons, max_candidates);
+	for (j = 0; j < linkage->files.records; j++)
+	{
+		double best;
+
+		sdcpg_links_begin_record(
+			&links, sdcpg_frame_text(&linkage->persons->id[SDC_EVENTS_SHOWN], j),
+			linkage->persons->partner[j]);
+		sdc_event_intruder_best(&intruder, j);
+		best = -intruder.best;
+		if (!linkage->assign)
+			sdcpg_links_add(&links, intruder.row, intruder.rows);
+		else if (assignment.row[j] >= 0)
+		{
+			sdcpg_links_add(&links, &assignment.row[j], 1);
+			best =
+				-sdc_event_intruder_score(&intruder, assignment.row[j], j);
+		}
+		sdcpg_links_end_record(&links, best, false);
+	}
+	sdcpg_links_end(&links);
 }
 
 /* ----------------------------------------------------------------------
@@ -535,8 +711,8 @@ read_event_params(Events *events, const SdcKey *keys, Jsonb *params)
 						? sdcpg_keys_integer(keys, params, "known")
 						: 0;
 	events->days = sdcpg_keys_integer(keys, params, "days");
-	events->assign_asked = sdcpg_params_has(params, "assignment");
-	events->assign = events->assign_asked &&
+	events->linkage.assign_asked = sdcpg_params_has(params, "assignment");
+	events->linkage.assign = events->linkage.assign_asked &&
 					 sdcpg_keys_choice(keys, params, "assignment") == 1;
 }
 
@@ -635,84 +811,12 @@ find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
 	return true;
 }
 
-/* Has nobody more than one record, so that one to one makes sense? */
-static bool
-is_one_to_one(const Events *events)
-{
-	int32 n = events->files.persons;
-	bool *taken = sdc_new(&events->host->kernel, bool, (Size) n + 1);
-	bool single = events->files.records <= n;
-	int32 j;
-
-	memset(taken, 0, sizeof(bool) * (n + 1));
-	for (j = 0; j < events->files.records; j++)
-	{
-		int32 own = events->persons.partner[j];
-
-		if (own < 0)
-			continue;
-		single = single && !taken[own];
-		taken[own] = true;
-	}
-	events->host->kernel.release(&events->host->kernel, taken);
-	return single;
-}
-
-/* Rounds of learning, and records that are learned from. */
-#define FIT_ROUNDS  4
-#define FIT_RECORDS 2000
-
-static SdcEventIntruder
-start_intruder(Events *events)
-{
-	SdcEventIntruder intruder =
-		sdc_event_intruder_create(&events->host->kernel, &events->files);
-
-	sdc_event_intruder_fit(&intruder, FIT_ROUNDS, FIT_RECORDS);
-	return intruder;
-}
-
 /* ----------------------------------------------------------------------
  * sdc.attack_events.
  * ----------------------------------------------------------------------
  */
 
 PG_FUNCTION_INFO_V1(sdcf_attack_events);
-
-static void
-put_event_links(Events *events, ReturnSetInfo *result, int32 max_candidates)
-{
-	SdcEventIntruder intruder = start_intruder(events);
-	SdcLinkAssignment assignment = {0};
-	SdcLinks links;
-	int32 j;
-
-	if (events->assign)
-		assignment = sdc_event_intruder_assign(&intruder, events->seed);
-	sdcpg_links_begin(&links, events->host, result, events->files.records);
-	sdcpg_links_prepare_sets(&links, &events->persons.id[SDC_EVENTS_KNOWN],
-							 events->files.persons, max_candidates);
-	for (j = 0; j < events->files.records; j++)
-	{
-		double best;
-
-		sdcpg_links_begin_record(
-			&links, sdcpg_frame_text(&events->persons.id[SDC_EVENTS_SHOWN], j),
-			events->persons.partner[j]);
-		sdc_event_intruder_best(&intruder, j);
-		best = -intruder.best;
-		if (!events->assign)
-			sdcpg_links_add(&links, intruder.row, intruder.rows);
-		else if (assignment.row[j] >= 0)
-		{
-			sdcpg_links_add(&links, &assignment.row[j], 1);
-			best =
-				-sdc_event_intruder_score(&intruder, assignment.row[j], j);
-		}
-		sdcpg_links_end_record(&links, best, false);
-	}
-	sdcpg_links_end(&links);
-}
 
 /*
  * attack_events(original regclass, masked regclass, id name, link regclass,
@@ -738,7 +842,7 @@ sdcf_attack_events(PG_FUNCTION_ARGS)
 	read_event_params(&events, event_keys, params);
 	max_candidates =
 		(int32) sdcpg_keys_integer(event_keys, params, "max_candidates");
-	events.seed =
+	events.linkage.seed =
 		PG_ARGISNULL(7) ? sdcpg_strong_seed() : (uint64) PG_GETARG_INT64(7);
 	events.host = sdcpg_host_begin("attack_events", CurrentMemoryContext);
 	(void) find_events(&events, PG_GETARG_OID(0), PG_GETARG_OID(1),
@@ -747,15 +851,15 @@ sdcf_attack_events(PG_FUNCTION_ARGS)
 					   mapping, NIL);
 	if (!choose_channels(&events, events.variant))
 		refuse_variant(&events);
-	if (!events.assign_asked)
-		events.assign = is_one_to_one(&events);
-	else if (events.assign && !is_one_to_one(&events))
+	if (!events.linkage.assign_asked)
+		events.linkage.assign = sdcpg_events_one_to_one(&events.linkage);
+	else if (events.linkage.assign && !sdcpg_events_one_to_one(&events.linkage))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("several masked persons are one original person"),
 				 errhint("Leave \"assignment\" out, or name a \"period\" "
 						 "within which pseudonyms do not change.")));
-	put_event_links(&events, result, max_candidates);
+	sdcpg_events_put_links(&events.linkage, result, max_candidates);
 	sdcpg_host_end(events.host);
 	return (Datum) 0;
 }
@@ -773,116 +877,8 @@ sdcpg_events_check(const char *method, Jsonb *params)
 								   sdcpg_params_object(params, "mapping"));
 }
 
-/* Adds how a record is linked: to the best persons. */
-static void
-count_best(Events *events, SdcEventIntruder *intruder, int32 j,
-		   SdcLinkSuccess *found)
-{
-	int32 r;
-
-	sdc_event_intruder_best(intruder, j);
-	for (r = 0; r < intruder->rows; r++)
-		if (intruder->row[r] == events->persons.partner[j])
-		{
-			sdcpg_success_add(found, 1.0 / intruder->rows);
-			found->unique_right += intruder->rows == 1;
-		}
-}
-
-/* Links each record of a sample to the best persons. */
-static void
-count_nearest(Events *events, SdcEventIntruder *intruder, const bool *marked,
-			  SdcLinkSuccess *found)
-{
-	int32 j;
-
-	memset(found, 0, sizeof(*found));
-	for (j = 0; j < events->files.records; j++)
-		if (events->persons.partner[j] >= 0 && (marked == NULL || marked[j]))
-		{
-			found->records++;
-			count_best(events, intruder, j, found);
-		}
-}
-
-/* Links everybody, one to one. */
-static void
-count_assigned(Events *events, SdcEventIntruder *intruder,
-			   SdcLinkSuccess *found)
-{
-	SdcLinkAssignment assignment =
-		sdc_event_intruder_assign(intruder, events->seed);
-	int32 j;
-
-	memset(found, 0, sizeof(*found));
-	for (j = 0; j < events->files.records; j++)
-	{
-		int32 own = events->persons.partner[j];
-
-		if (own < 0)
-			continue;
-		found->records++;
-		if (assignment.row[j] == own)
-		{
-			sdcpg_success_add(found, 1);
-			found->unique_right++;
-		}
-	}
-}
-
-/* How many of the records are somebody's. */
-static int32
-count_people(const Events *events)
-{
-	int32 people = 0;
-	int32 j;
-
-	for (j = 0; j < events->files.records; j++)
-		people += events->persons.partner[j] >= 0;
-	return people;
-}
-
-/* Pairs beyond which nobody is linked one to one unless that is asked for. */
-#define MOST_PAIRS 1e9
-
-/*
- * The better of both ways to link, unless one is asked for.  One to one needs
- * everybody; where that would cost too much some are linked each by itself.
- */
-static void
-try_variant(const SdcAttack *row, const SdcAttackCase *of, Events *events,
-			SdcLinkSuccess *found)
-{
-	SdcEventIntruder intruder = start_intruder(events);
-	double records = events->files.records;
-	bool can = is_one_to_one(events);
-	const bool *marked;
-	SdcLinkSuccess other;
-
-	if (events->assign_asked && events->assign && can)
-	{
-		count_assigned(events, &intruder, found);
-		sdc_event_intruder_release(&intruder);
-		return;
-	}
-	marked = sdcpg_attack_sample(
-		of, events->host, events->files.records,
-		sdc_event_intruder_cost(&intruder, events->files.records),
-		row->budget);
-	count_nearest(events, &intruder, marked, found);
-	if (!events->assign_asked && can && marked == NULL &&
-		records * events->files.persons <= MOST_PAIRS)
-	{
-		count_assigned(events, &intruder, &other);
-		if (Max(other.right, other.unique_right) >
-			Max(found->right, found->unique_right))
-			*found = other;
-	}
-	sdc_event_intruder_release(&intruder);
-}
-
-static double
-share_of(const SdcLinkSuccess *found)
+double
+sdcpg_events_share(const SdcLinkSuccess *found)
 {
 	return found->records == 0
 			   ? 0
@@ -905,7 +901,7 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	memset(&events, 0, sizeof(events));
 	events.host = host;
 	events.variant = of->method;
-	events.seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
+	events.linkage.seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
 	read_event_params(&events, sdcpg_events_params, of->params);
 	if (!find_events(&events, of->original->oid, of->masked->oid,
 					 link == NULL ? InvalidOid
@@ -929,10 +925,10 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 			continue;
 		if (!choose_channels(&events, variant))
 			continue;
-		try_variant(row, of, &events, &found);
+		sdcpg_events_link(row, of, &events.linkage, &found);
 		appendStringInfo(&said, "%s%s %.4g %%", tried++ > 0 ? ", " : "",
-						 variant, 100 * share_of(&found));
-		if (tried == 1 || share_of(&found) > share_of(&best))
+						 variant, 100 * sdcpg_events_share(&found));
+		if (tried == 1 || sdcpg_events_share(&found) > sdcpg_events_share(&best))
 			best = found;
 	}
 	if (tried == 0)
@@ -941,7 +937,7 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 						  "known by through that channel.";
 		return;
 	}
-	sdcpg_attack_links(outcome, &best, count_people(&events));
+	sdcpg_attack_links(outcome, &best, sdcpg_events_people(&events.linkage));
 	if (strongest && outcome->reason == NULL)
 		outcome->parts = psprintf("Found by channel: %s.", said.data);
 }

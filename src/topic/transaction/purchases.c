@@ -156,6 +156,20 @@ check_type(const SdcRelation *relation, SdcPurchaseColumn part,
 							   column->name, relation->name)));
 }
 
+pg_noreturn static void
+refuse_nobody(const SdcRelation *relation)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("no column of relation \"%s\" is declared as the person",
+					relation->name),
+			 errdetail("It is not known whose the rows are."),
+			 errhint("Say it once with sdc.declare(..., person => 'column'), "
+					 "or write {\"customer\": \"column\"} in argument "
+					 "\"mapping\"; without either the column is named "
+					 "\"customer\".")));
+}
+
 SdcPurchases
 sdcpg_purchases_find(Oid oid, Jsonb *mapping, unsigned wanted)
 {
@@ -170,6 +184,9 @@ sdcpg_purchases_find(Oid oid, Jsonb *mapping, unsigned wanted)
 	{
 		if ((wanted & SDC_PURCHASE_WANT(i)) == 0)
 			continue;
+		if (i == SDC_PURCHASE_CUSTOMER &&
+			!sdcpg_purchases_has(purchases.relation, mapping, i))
+			refuse_nobody(purchases.relation);
 		purchases.column[i] = sdcpg_relation_column(
 			purchases.relation, purchases_name(mapping, parts[i]));
 		check_type(purchases.relation, (SdcPurchaseColumn) i,

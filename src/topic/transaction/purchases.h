@@ -125,4 +125,41 @@ extern const SdcKey sdcpg_events_params[];
 extern void sdcpg_events_check(const char *method, Jsonb *params);
 extern const char *const sdcpg_events_methods[];
 
+/* ----------------------------------------------------------------------
+ * Who is who by what several tables tell together.
+ * ----------------------------------------------------------------------
+ */
+
+/* One of the tables. */
+typedef struct SdcJoinedTable
+{
+	const SdcRelation *original;
+	const SdcRelation *shown;  /* as it is released */
+	const SdcRelation *linked; /* masked, but with the original's id */
+	const char *id;            /* NULL: none */
+	List *published; /* columns (char *) of shown; NIL: all of them */
+	Jsonb *rules;    /* NULL: not known */
+	bool plain;      /* a look-up table, which tells nothing of persons */
+} SdcJoinedTable;
+
+typedef struct SdcJoined
+{
+	int count;
+	SdcJoinedTable *table;
+	int person; /* the one that has a row for each person; -1: find it */
+} SdcJoined;
+
+/*
+ * The table that has a row for each person: the only one that others refer to
+ * by foreign keys and that refers to none; InvalidOid where there is none.
+ */
+extern Oid sdcpg_joined_person(const SdcJoined *joined);
+
+/* The row "joined" of the attacks, and keys of its params. */
+extern void sdcpg_attack_joined(const SdcAttack *attack,
+								const SdcAttackCase *of, SdcPgHost *host,
+								SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_joined_params[];
+extern const char *const sdcpg_joined_methods[];
+
 #endif

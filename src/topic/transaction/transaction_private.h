@@ -7,10 +7,13 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
+
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/transaction/event_likelihood.h"
+#include "topic/registry/attacks.h"
 
 /* The two sides of an attack. */
 enum
@@ -108,5 +111,37 @@ extern void sdcpg_events_gaps(const SdcEventPersons *persons,
 extern void sdcpg_events_numbers(const SdcEventPersons *persons,
 								 const char *const *sql, int count,
 								 SdcEventChannel *channel);
+
+/* What is linked, and how. */
+typedef struct SdcEventLinkage
+{
+	const SdcEventPersons *persons;
+	SdcEventFiles files;
+	bool assign; /* one to one: wherever that is possible, unless asked */
+	bool assign_asked;
+	uint64 seed;
+} SdcEventLinkage;
+
+/* Has nobody more than one record, so that one to one makes sense? */
+extern bool sdcpg_events_one_to_one(const SdcEventLinkage *linkage);
+
+/* How many of the records are somebody's. */
+extern int32 sdcpg_events_people(const SdcEventLinkage *linkage);
+
+/*
+ * What is found: the better of both ways to link, unless one is asked for.
+ * One to one needs everybody; where that would cost too much some are linked,
+ * each by itself.
+ */
+extern void sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of,
+							  SdcEventLinkage *linkage, SdcLinkSuccess *found);
+
+/* The share found, the better of guessing and single best links. */
+extern double sdcpg_events_share(const SdcLinkSuccess *found);
+
+/* The rows of sdc.link of all records. */
+extern void sdcpg_events_put_links(SdcEventLinkage *linkage,
+								   ReturnSetInfo *result,
+								   int32 max_candidates);
 
 #endif
