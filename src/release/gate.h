@@ -94,11 +94,25 @@ typedef struct SdcGateCase
 	Jsonb *protect;
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
-	struct SdcVersions *versions; /* all that are kept; NULL: one only */
+	struct SdcVersions *versions;   /* all that are kept; NULL: one only */
 	const struct SdcJoined *joined; /* with the other tables; NULL: alone */
+	/* what came and went since the version before; NULL: there is none */
+	SdcAttackChanges *changes;
 	List *carried;  /* of sequence.c: what was found of releases before */
 	Jsonb *knowing; /* the same of who knows less; NULL: not known */
 } SdcGateCase;
+
+/*
+ * Does an attack look at other versions, and are there some?  Then it is one
+ * of the usual ones.
+ */
+static inline bool
+sdcpg_gate_looks_back(const SdcGateCase *of, const SdcAttack *attack)
+{
+	return (attack->over_time && of->versions != NULL) ||
+		   (attack->of_changes && of->changes != NULL) ||
+		   ((attack->needs & SDC_NEEDS_TABLES) && of->joined != NULL);
+}
 
 typedef struct SdcGateResult
 {
@@ -114,6 +128,12 @@ typedef struct SdcGateResult
  * NULL and an empty array are no constraint.
  */
 extern SdcGate sdcpg_gate_read(Jsonb *constraints);
+
+/*
+ * How many of the constraints keep a risk back: attacks, and measures of risk
+ * that are bounded on the side where more risk lies.
+ */
+extern int sdcpg_gate_risks(const SdcGate *gate);
 
 /*
  * Stops where constraints name a column that the table does not have, or that
@@ -242,7 +262,8 @@ extern void sdcpg_gate_add_joined(SdcGate *gate, const SdcEvidence *evidence,
 /*
  * Where there are several versions, and constraints bound what attacks find of
  * one but none what all of them show together, adds one that does: the largest
- * of these bounds, or what the latest version shows by itself.
+ * of these bounds, or what the latest version shows by itself.  The same of
+ * what the differences of versions show, with the largest of these bounds.
  */
 extern void sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence);
 

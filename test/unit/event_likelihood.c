@@ -172,7 +172,9 @@ check_scores(int round)
 					sdc_event_intruder_score(&intruder, i, j) == greatest;
 		best = best && intruder.rows == ties && greatest == intruder.best;
 		for (i = 0; i < intruder.rows; i++)
-			best = best && sdc_event_intruder_score(&intruder, intruder.row[i], j) == greatest &&
+			best = best &&
+				   sdc_event_intruder_score(&intruder, intruder.row[i], j) ==
+					   greatest &&
 				   person_part[intruder.row[i]] == record_part[j] &&
 				   (i == 0 || intruder.row[i] > intruder.row[i - 1]);
 	}
@@ -195,8 +197,7 @@ list_slowly(const SdcEventIntruder *intruder, const SdcLinkOrder *order,
 		double own =
 			sdc_event_intruder_score(intruder, order->record[i], record);
 
-		if (!is_of_part(intruder, order->record[i],
-						part_of(intruder, record)))
+		if (!is_of_part(intruder, order->record[i], part_of(intruder, record)))
 			continue;
 		for (k = n++; k > 0 && own > score[k - 1]; k--)
 		{

@@ -349,10 +349,10 @@ moves(const SdcEventIntruder *intruder, int32_t person, int32_t record)
 	{
 		int c = intruder->number[k];
 		const SdcEventChannel *channel = &intruder->files->channel[c];
-		double move = (channel->shown_number[record] -
-					   channel->known_number[person] -
-					   intruder->law[c].middle) /
-					  intruder->law[c].spread;
+		double move =
+			(channel->shown_number[record] - channel->known_number[person] -
+			 intruder->law[c].middle) /
+			intruder->law[c].spread;
 
 		if (isnan(move))
 			continue;
@@ -649,7 +649,8 @@ consider_by_value(Wanted *wanted)
 	{
 		double down =
 			low < begin ? INFINITY : value - number[order->person[low]];
-		double up = high >= end ? INFINITY : number[order->person[high]] - value;
+		double up =
+			high >= end ? INFINITY : number[order->person[high]] - value;
 		int32_t i = order->person[down < up ? low-- : high++];
 
 		poll(intruder, 1);
@@ -679,8 +680,7 @@ search(Wanted *wanted)
 	touch(intruder, wanted->record);
 	consider_touched(wanted);
 	if (telling >= 0 &&
-		!isnan(
-			intruder->files->channel[telling].shown_number[wanted->record]))
+		!isnan(intruder->files->channel[telling].shown_number[wanted->record]))
 		consider_by_value(wanted);
 	else
 		consider_by_base(wanted);

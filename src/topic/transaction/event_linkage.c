@@ -5,8 +5,7 @@
  * A channel is one way to look at the events of a person: the set of his
  * items, of his days, of both together, of the days between his days, his
  * turnover, how many events there are.  Queries bring the events of both
- * relations, event_reader.c makes marks and numbers of each person from them,
- * and the kernel learns from both, without being told who is who, how likely
+ * relations, purchases.c makes marks and numbers of each person from them, and the kernel learns from both, without being told who is who, how likely
  * each channel leaves them.
  *
  * The queries read the WITHs of purchases.h, one upon the other: ro, rm, rl
@@ -24,11 +23,10 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
+#include "kernel/base/host.h"
 #include "topic/attack/links.h"
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
-#include "topic/transaction/transaction_private.h"
-#include "topic/transaction/transaction_utility.h"
 
 #define ITEM   SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM)
 #define AT     SDC_PURCHASE_WANT(SDC_PURCHASE_AT)
@@ -73,7 +71,11 @@ typedef struct Channel
 static const Channel channels[] = {
 	{"items", CHANNEL_MARKS, false, ITEM, {{ITEM, WHOLE}}},
 	{"dates", CHANNEL_MARKS, false, AT, {{AT, DAY}}},
-	{"items_dates", CHANNEL_MARKS, false, ITEM | AT, {{AT, DAY}, {ITEM, WHOLE}}},
+	{"items_dates",
+	 CHANNEL_MARKS,
+	 false,
+	 ITEM | AT,
+	 {{AT, DAY}, {ITEM, WHOLE}}},
 	{"items_months",
 	 CHANNEL_MARKS,
 	 false,
@@ -81,14 +83,30 @@ static const Channel channels[] = {
 	 {{AT, SDC_PART_MONTH}, {ITEM, WHOLE}}},
 	{"intervals", CHANNEL_GAPS, false, AT, {{AT, DAY}}},
 	{"amounts", CHANNEL_MARKS, false, AMOUNT, {{AMOUNT, WHOLE}}},
-	{"turnover", CHANNEL_NUMBER, false, AMOUNT, {{0}},
+	{"turnover",
+	 CHANNEL_NUMBER,
+	 false,
+	 AMOUNT,
+	 {{0}},
 	 "pg_catalog.sum(e.amount)"},
 	{"counts", CHANNEL_NUMBER, false, 0, {{0}}, "pg_catalog.count(*)"},
-	{"counts", CHANNEL_NUMBER, false, AT, {{0}},
+	{"counts",
+	 CHANNEL_NUMBER,
+	 false,
+	 AT,
+	 {{0}},
 	 "pg_catalog.count(DISTINCT e.day)"},
-	{"counts", CHANNEL_NUMBER, false, ITEM, {{0}},
+	{"counts",
+	 CHANNEL_NUMBER,
+	 false,
+	 ITEM,
+	 {{0}},
 	 "pg_catalog.count(DISTINCT e.item)"},
-	{"counts", CHANNEL_NUMBER, false, PIECES, {{0}},
+	{"counts",
+	 CHANNEL_NUMBER,
+	 false,
+	 PIECES,
+	 {{0}},
 	 "pg_catalog.sum(e.quantity)"},
 	{"s1", CHANNEL_MARKS, true, AT | PIECES, {{AT, DAY}, {PIECES, WHOLE}}},
 	{"s2", CHANNEL_MARKS, true, ITEM | PRICE, {{ITEM, START}, {PRICE, WHOLE}}},
@@ -144,7 +162,10 @@ static const SdcKey event_keys[] = {
 	TAKES_EVENTS, SDC_TAKES_CANDIDATES("100"), {NULL}};
 
 const SdcKey sdcpg_events_params[] = {
-	{"link", SDC_KEY_TEXT}, {"mapping", SDC_KEY_OBJECT}, TAKES_EVENTS, {NULL}};
+	{"link", SDC_KEY_TEXT, .need = sdcpg_relation_need},
+	{"mapping", SDC_KEY_OBJECT},
+	TAKES_EVENTS,
+	{NULL}};
 
 /* The columns of events that are read, by their place behind the person. */
 static const struct
@@ -283,17 +304,17 @@ append_known(StringInfo with, const Events *events)
 			with,
 			", ek AS (SELECT * FROM (SELECT e.*, pg_catalog.row_number() OVER "
 			"(PARTITION BY e.customer ORDER BY pg_catalog.sha256("
-			"pg_catalog.convert_to(" UINT64_FORMAT
-			" OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
+			"pg_catalog.convert_to('" UINT64_FORMAT
+			"' OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
 			"pg_catalog.text), 'UTF8'))) AS place FROM eo AS e) AS e "
 			"WHERE e.place OPERATOR(pg_catalog.<=) " INT64_FORMAT ")",
 			events->linkage.seed, events->known);
 }
 
 /* A day as a number; one without end is before or after all others. */
-#define DAY_NUMBER                                                          \
-	"CASE WHEN pg_catalog.isfinite(e.day) THEN CAST(e.day" SDC_MINUS SDC_EPOCH \
-	" AS pg_catalog.int8) WHEN e.day" SDC_LT SDC_EPOCH                       \
+#define DAY_NUMBER                                                   \
+	"CASE WHEN pg_catalog.isfinite(e.day) THEN CAST(e.day" SDC_MINUS \
+		SDC_EPOCH " AS pg_catalog.int8) WHEN e.day" SDC_LT SDC_EPOCH \
 	" THEN -2000000000 WHEN e.day IS NOT NULL THEN 2000000000 END AS day"
 
 /* ----------------------------------------------------------------------
@@ -440,8 +461,7 @@ make_marks(Events *events, int i)
 	while (parts < MARK_PARTS && channels[i].part[parts].column != 0)
 	{
 		part[parts].kind = channels[i].part[parts].kind;
-		part[parts].column =
-			place_of(events, channels[i].part[parts].column);
+		part[parts].column = place_of(events, channels[i].part[parts].column);
 		parts++;
 	}
 	/* who is wrong by a day still knows how far days are apart, nearly */
@@ -528,7 +548,8 @@ sdcpg_events_one_to_one(const SdcEventLinkage *linkage)
 		single = single && !taken[own];
 		taken[own] = true;
 	}
-	linkage->persons->host->kernel.release(&linkage->persons->host->kernel, taken);
+	linkage->persons->host->kernel.release(&linkage->persons->host->kernel,
+										   taken);
 	return single;
 }
 
@@ -539,8 +560,8 @@ sdcpg_events_one_to_one(const SdcEventLinkage *linkage)
 static SdcEventIntruder
 start_intruder(SdcEventLinkage *linkage)
 {
-	SdcEventIntruder intruder =
-		sdc_event_intruder_create(&linkage->persons->host->kernel, &linkage->files);
+	SdcEventIntruder intruder = sdc_event_intruder_create(
+		&linkage->persons->host->kernel, &linkage->files);
 
 	sdc_event_intruder_fit(&intruder, FIT_ROUNDS, FIT_RECORDS);
 	return intruder;
@@ -564,8 +585,8 @@ count_best(SdcEventLinkage *linkage, SdcEventIntruder *intruder, int32 j,
 
 /* Links each record of a sample to the best persons. */
 static void
-count_nearest(SdcEventLinkage *linkage, SdcEventIntruder *intruder, const bool *marked,
-			  SdcLinkSuccess *found)
+count_nearest(SdcEventLinkage *linkage, SdcEventIntruder *intruder,
+			  const bool *marked, SdcLinkSuccess *found)
 {
 	int32 j;
 
@@ -618,8 +639,8 @@ sdcpg_events_people(const SdcEventLinkage *linkage)
 #define MOST_PAIRS 1e9
 
 void
-sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of, SdcEventLinkage *linkage,
-			SdcLinkSuccess *found)
+sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of,
+				  SdcEventLinkage *linkage, SdcLinkSuccess *found)
 {
 	SdcEventIntruder intruder = start_intruder(linkage);
 	double records = linkage->files.records;
@@ -650,7 +671,8 @@ sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of, SdcEventLinkage
 }
 
 void
-sdcpg_events_put_links(SdcEventLinkage *linkage, ReturnSetInfo *result, int32 max_candidates)
+sdcpg_events_put_links(SdcEventLinkage *linkage, ReturnSetInfo *result,
+					   int32 max_candidates)
 {
 	SdcEventIntruder intruder = start_intruder(linkage);
 	SdcLinkAssignment assignment = {0};
@@ -659,7 +681,8 @@ sdcpg_events_put_links(SdcEventLinkage *linkage, ReturnSetInfo *result, int32 ma
 
 	if (linkage->assign)
 		assignment = sdc_event_intruder_assign(&intruder, linkage->seed);
-	sdcpg_links_begin(&links, linkage->persons->host, result, linkage->files.records);
+	sdcpg_links_begin(&links, linkage->persons->host, result,
+					  linkage->files.records);
 	sdcpg_links_prepare_sets(&links, &linkage->persons->id[SDC_EVENTS_KNOWN],
 							 linkage->files.persons, max_candidates);
 	for (j = 0; j < linkage->files.records; j++)
@@ -667,7 +690,8 @@ sdcpg_events_put_links(SdcEventLinkage *linkage, ReturnSetInfo *result, int32 ma
 		double best;
 
 		sdcpg_links_begin_record(
-			&links, sdcpg_frame_text(&linkage->persons->id[SDC_EVENTS_SHOWN], j),
+			&links,
+			sdcpg_frame_text(&linkage->persons->id[SDC_EVENTS_SHOWN], j),
 			linkage->persons->partner[j]);
 		sdc_event_intruder_best(&intruder, j);
 		best = -intruder.best;
@@ -676,8 +700,7 @@ sdcpg_events_put_links(SdcEventLinkage *linkage, ReturnSetInfo *result, int32 ma
 		else if (assignment.row[j] >= 0)
 		{
 			sdcpg_links_add(&links, &assignment.row[j], 1);
-			best =
-				-sdc_event_intruder_score(&intruder, assignment.row[j], j);
+			best = -sdc_event_intruder_score(&intruder, assignment.row[j], j);
 		}
 		sdcpg_links_end_record(&links, best, false);
 	}
@@ -712,8 +735,9 @@ read_event_params(Events *events, const SdcKey *keys, Jsonb *params)
 						: 0;
 	events->days = sdcpg_keys_integer(keys, params, "days");
 	events->linkage.assign_asked = sdcpg_params_has(params, "assignment");
-	events->linkage.assign = events->linkage.assign_asked &&
-					 sdcpg_keys_choice(keys, params, "assignment") == 1;
+	events->linkage.assign =
+		events->linkage.assign_asked &&
+		sdcpg_keys_choice(keys, params, "assignment") == 1;
 }
 
 pg_noreturn static void
@@ -853,7 +877,8 @@ sdcf_attack_events(PG_FUNCTION_ARGS)
 		refuse_variant(&events);
 	if (!events.linkage.assign_asked)
 		events.linkage.assign = sdcpg_events_one_to_one(&events.linkage);
-	else if (events.linkage.assign && !sdcpg_events_one_to_one(&events.linkage))
+	else if (events.linkage.assign &&
+			 !sdcpg_events_one_to_one(&events.linkage))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("several masked persons are one original person"),
@@ -904,9 +929,7 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	events.linkage.seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
 	read_event_params(&events, sdcpg_events_params, of->params);
 	if (!find_events(&events, of->original->oid, of->masked->oid,
-					 link == NULL ? InvalidOid
-								  : DatumGetObjectId(DirectFunctionCall1(
-										regclassin, CStringGetDatum(link))),
+					 link == NULL ? InvalidOid : sdcpg_relation_oid(link),
 					 of->id, sdcpg_params_object(of->params, "mapping"),
 					 of->published))
 	{
@@ -928,7 +951,8 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 		sdcpg_events_link(row, of, &events.linkage, &found);
 		appendStringInfo(&said, "%s%s %.4g %%", tried++ > 0 ? ", " : "",
 						 variant, 100 * sdcpg_events_share(&found));
-		if (tried == 1 || sdcpg_events_share(&found) > sdcpg_events_share(&best))
+		if (tried == 1 ||
+			sdcpg_events_share(&found) > sdcpg_events_share(&best))
 			best = found;
 	}
 	if (tried == 0)

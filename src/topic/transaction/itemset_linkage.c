@@ -27,7 +27,6 @@
 #include "topic/attack/links.h"
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
-#include "topic/transaction/transaction_utility.h"
 
 /* The customers of one file, in the order of the bytes of their ids. */
 typedef struct SdcItemsetFile
@@ -353,10 +352,11 @@ sdcf_attack_itemset(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const SdcKey sdcpg_itemset_params[] = {{"link", SDC_KEY_TEXT, .needed = true},
-									   {"mapping", SDC_KEY_OBJECT},
-									   SDC_TAKES_DIRECTION,
-									   {NULL}};
+const SdcKey sdcpg_itemset_params[] = {
+	{"link", SDC_KEY_TEXT, .needed = true, .need = sdcpg_relation_need},
+	{"mapping", SDC_KEY_OBJECT},
+	SDC_TAKES_DIRECTION,
+	{NULL}};
 
 void
 sdcpg_itemset_check(const char *method, Jsonb *params)
@@ -421,9 +421,7 @@ sdcpg_attack_itemset(const SdcAttack *row, const SdcAttackCase *of,
 		"variant", cstring_to_text(of->method), sdcpg_itemset_methods);
 	mapping = sdcpg_purchases_mapping(of->original->oid, mapping);
 	attack.with = purchases_with(of->original->oid, of->masked->oid,
-								 DatumGetObjectId(DirectFunctionCall1(
-									 regclassin, CStringGetDatum(link))),
-								 mapping);
+								 sdcpg_relation_oid(link), mapping);
 	sdcpg_transactions_check(host, attack.with, "l");
 	files = itemset_files_load(host, attack.with);
 	if (attack.method == METHOD_TFIDF)

@@ -4,7 +4,7 @@
  *
  * One table has a row for each person; the others lead to it by foreign keys,
  * and tables that these refer to say more of their rows.  Each published
- * column of each table is a channel (see event_reader.c): the set of its
+ * column of each table is a channel (see purchases.c): the set of its
  * values in the rows of a person; so are whole rows, and, of numbers, their
  * sum and how many rows there are.  On the released side rows are brought
  * together by the same columns: what keeps these apart cuts the join.
@@ -36,11 +36,10 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
-#include "topic/transaction/transaction_private.h"
 
-#define MOST_TABLES  64
-#define MOST_COLUMNS 16  /* of a foreign key */
-#define MOST_VALUES  100 /* columns of a table that are looked at */
+#define MOST_TABLES   64
+#define MOST_COLUMNS  16  /* of a foreign key */
+#define MOST_VALUES   100 /* columns of a table that are looked at */
 #define MOST_CHANNELS 400
 
 /* A foreign key between two of the tables. */
@@ -169,8 +168,8 @@ read_edges(Joining *join, int child)
 
 		if (DatumGetInt64(rows->value[i][1]) == 1)
 		{
-			join->edge = repalloc(join->edge,
-								  sizeof(Edge) * (Size) (join->edges + 1));
+			join->edge =
+				repalloc(join->edge, sizeof(Edge) * (Size) (join->edges + 1));
 			join->edge[join->edges].child = child;
 			join->edge[join->edges].parent = parent;
 			join->edge[join->edges++].columns = 0;
@@ -178,8 +177,7 @@ read_edges(Joining *join, int child)
 		edge = &join->edge[join->edges - 1];
 		if (edge->columns < MOST_COLUMNS)
 		{
-			edge->name[edge->columns] =
-				TextDatumGetCString(rows->value[i][2]);
+			edge->name[edge->columns] = TextDatumGetCString(rows->value[i][2]);
 			edge->key[edge->columns++] =
 				TextDatumGetCString(rows->value[i][3]);
 		}
@@ -227,8 +225,8 @@ find_root(const Joining *join)
 
 		for (e = 0; e < join->edges; e++)
 		{
-			refers = refers || (leads(join, &join->edge[e]) &&
-								join->edge[e].child == t);
+			refers = refers ||
+					 (leads(join, &join->edge[e]) && join->edge[e].child == t);
 			referred = referred || (leads(join, &join->edge[e]) &&
 									join->edge[e].parent == t);
 		}
@@ -355,9 +353,9 @@ key_text(const SdcRelation *relation, const char *alias,
 			appendStringInfoString(&text, " OPERATOR(pg_catalog.||) '/' "
 										  "OPERATOR(pg_catalog.||) ");
 		appendStringInfoString(
-			&text, sdcpg_query_cast_from(
-					   column.base, psprintf("%s.%s", alias, column.sql),
-					   "text"));
+			&text, sdcpg_query_cast_from(column.base,
+										 psprintf("%s.%s", alias, column.sql),
+										 "text"));
 	}
 	appendStringInfoString(&text, ") COLLATE pg_catalog.\"C\"");
 	return text.data;
@@ -400,13 +398,13 @@ append_way(StringInfo from, const Joining *join, int t, int side)
 		if (!table->lookup && edge->parent == join->root)
 			return key_text(child, alias, edge->name, edge->columns);
 		next = psprintf("p%d", ++steps);
-		appendStringInfo(
-			from, " JOIN %s AS %s ON %s OPERATOR(pg_catalog.=) %s",
-			(table->lookup ? child : parent)->sql, next,
-			key_text(child, table->lookup ? next : alias, edge->name,
-					 edge->columns),
-			key_text(parent, table->lookup ? alias : next, edge->key,
-					 edge->columns));
+		appendStringInfo(from,
+						 " JOIN %s AS %s ON %s OPERATOR(pg_catalog.=) %s",
+						 (table->lookup ? child : parent)->sql, next,
+						 key_text(child, table->lookup ? next : alias,
+								  edge->name, edge->columns),
+						 key_text(parent, table->lookup ? alias : next,
+								  edge->key, edge->columns));
 		alias = next;
 		t = table->lookup ? edge->child : edge->parent;
 	}
@@ -525,8 +523,8 @@ describe_values(Joining *join, int t)
 		else if (sdcpg_time_is(base) && sdcpg_time_is(shown.base))
 			value->kind = VALUE_DAY;
 		value->sql[0] = value_text(value->kind, base, sql);
-		value->sql[1] = value_text(value->kind, shown.base,
-								   psprintf("r.%s", shown.sql));
+		value->sql[1] =
+			value_text(value->kind, shown.base, psprintf("r.%s", shown.sql));
 		table->values++;
 	}
 }
@@ -567,8 +565,7 @@ read_table(Joining *join, int t)
  * ----------------------------------------------------------------------
  */
 
-static void
-append_union(StringInfo sql, const char *format, ...)
+static void append_union(StringInfo sql, const char *format, ...)
 	pg_attribute_printf(2, 3);
 
 static void
@@ -818,7 +815,7 @@ const char *const sdcpg_joined_methods[] = {"together", "apart", NULL};
 static const SdcKey joined_keys[] = {
 	TAKES_JOINED, SDC_TAKES_CANDIDATES("100"), {NULL}};
 const SdcKey sdcpg_joined_params[] = {
-	{"link", SDC_KEY_TEXT}, TAKES_JOINED, {NULL}};
+	{"link", SDC_KEY_TEXT, .need = sdcpg_relation_need}, TAKES_JOINED, {NULL}};
 
 static void
 read_joined_params(Joining *join, const SdcKey *keys, Jsonb *params)
@@ -872,9 +869,7 @@ sdcpg_attack_joined(const SdcAttack *row, const SdcAttackCase *of,
 	join->linkage.seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
 	read_joined_params(join, sdcpg_joined_params, of->params);
 	lack = read_join(join, of->joined,
-					 link == NULL ? InvalidOid
-								  : DatumGetObjectId(DirectFunctionCall1(
-										regclassin, CStringGetDatum(link))));
+					 link == NULL ? InvalidOid : sdcpg_relation_oid(link));
 	if (lack != NULL)
 	{
 		outcome->reason = unconstify(char *, lack);
@@ -889,15 +884,14 @@ sdcpg_attack_joined(const SdcAttack *row, const SdcAttackCase *of,
 		return;
 	}
 	sdcpg_events_link(row, of, &join->linkage, &together);
-	sdcpg_attack_links(outcome,
-					   strcmp(of->method, sdcpg_joined_methods[0]) == 0
-						   ? &together
-						   : &apart,
-					   sdcpg_events_people(&join->linkage));
+	sdcpg_attack_links(
+		outcome,
+		strcmp(of->method, sdcpg_joined_methods[0]) == 0 ? &together : &apart,
+		sdcpg_events_people(&join->linkage));
 	if (outcome->reason == NULL)
-		outcome->parts = psprintf("Found by table: %s; together %.4g %%.",
-								  said.data,
-								  100 * sdcpg_events_share(&together));
+		outcome->parts =
+			psprintf("Found by table: %s; together %.4g %%.", said.data,
+					 100 * sdcpg_events_share(&together));
 }
 
 /* ----------------------------------------------------------------------
@@ -929,9 +923,8 @@ read_relations(FunctionCallInfo fcinfo, int argument, const char *name,
 	for (i = 0; i < *count; i++)
 	{
 		if (isnull[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("argument \"%s\" has a NULL", name)));
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("argument \"%s\" has a NULL", name)));
 		relation[i] = DatumGetObjectId(element[i]);
 	}
 	return relation;
@@ -1001,14 +994,13 @@ sdcf_attack_joined(PG_FUNCTION_ARGS)
 	lack = read_join(join, &joined,
 					 PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3));
 	if (lack != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the tables cannot be joined"),
-				 errdetail_internal("%s", lack),
-				 errhint("Name the table of the persons in argument "
-						 "\"person\"; foreign keys are those of the "
-						 "originals, and the masked tables need their "
-						 "columns.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the tables cannot be joined"),
+						errdetail_internal("%s", lack),
+						errhint("Name the table of the persons in argument "
+								"\"person\"; foreign keys are those of the "
+								"originals, and the masked tables need their "
+								"columns.")));
 	if (!choose_table(join, -1))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the tables show nothing of the persons")));
