@@ -19,8 +19,8 @@ FROM generate_series(1, 600) AS c, generate_series(1, 2) AS n;
 INSERT INTO shop.ticket SELECT c * 10 + n, c, pick(c, n + 2, 12)
 FROM generate_series(1, 600) AS c, generate_series(1, 2) AS n;
 SELECT sdc.declare('shop.customer', id => 'customer_id', keys => '{born}');
-SELECT sdc.declare('shop.orders', id => 'order_id', keys => '{month}');
-SELECT sdc.declare('shop.ticket', id => 'ticket_id', keys => '{concert}');
+SELECT sdc.declare('shop.orders', id => 'order_id', person => 'customer_id', keys => '{month}');
+SELECT sdc.declare('shop.ticket', id => 'ticket_id', person => 'customer_id', keys => '{concert}');
 
 -- New names alone, in the order of the originals: table by table few are
 -- found, by all together nearly everybody.
