@@ -91,14 +91,27 @@ ratio_of_number(const SdcEventLaw *law, double own, double there)
 	return isnan(move) ? 0 : -log(1 + move * move);
 }
 
+/* How many persons of the part of a record have a score. */
+static int32_t
+count_ties(const SdcEventIntruder *intruder, int32_t record, double score)
+{
+	int32_t ties = 0;
+	int32_t i;
+
+	for (i = 0; i < PERSONS; i++)
+		ties += is_of_part(intruder, i, part_of(intruder, record)) &&
+				sdc_event_intruder_score(intruder, i, record) == score;
+	return ties;
+}
+
 /* Scores of a record differ between two persons as the products do. */
 static void
 check_scores(int round)
 {
 	double own[PERSONS];
-	double there[RECORDS];
+	double there[PERSONS];
 	int32_t person_part[PERSONS];
-	int32_t record_part[RECORDS];
+	int32_t record_part[PERSONS];
 	SdcEventChannel channel[3] = {{0}};
 	SdcEventFiles files = {PERSONS,     RECORDS, 2,      person_part,
 						   record_part, 3,       channel};
@@ -122,11 +135,8 @@ check_scores(int round)
 	{
 		person_part[i] = round % 2 == 0 ? 0 : i % 2;
 		own[i] = i == 3 ? NAN : sdc_random_unit(&random);
-	}
-	for (j = 0; j < RECORDS; j++)
-	{
-		record_part[j] = round % 2 == 0 ? 0 : j % 2;
-		there[j] = j == 2 ? NAN : sdc_random_unit(&random);
+		record_part[i] = round % 2 == 0 ? 0 : i % 2;
+		there[i] = i == 2 ? NAN : sdc_random_unit(&random);
 	}
 	channel[2].is_number = true;
 	channel[2].known_number = own;
@@ -144,7 +154,6 @@ check_scores(int round)
 	{
 		double first = NAN;
 		double constant = 0;
-		int32_t ties;
 		double greatest = -INFINITY;
 
 		sdc_event_intruder_best(&intruder, j);
@@ -166,11 +175,8 @@ check_scores(int round)
 			worst = fmax(worst, fabs(score - constant - (sum - first)));
 			greatest = fmax(greatest, score);
 		}
-		ties = 0;
-		for (i = 0; i < PERSONS; i++)
-			ties += person_part[i] == record_part[j] &&
-					sdc_event_intruder_score(&intruder, i, j) == greatest;
-		best = best && intruder.rows == ties && greatest == intruder.best;
+		best = best && intruder.rows == count_ties(&intruder, j, greatest) &&
+			   greatest == intruder.best;
 		for (i = 0; i < intruder.rows; i++)
 			best = best &&
 				   sdc_event_intruder_score(&intruder, intruder.row[i], j) ==

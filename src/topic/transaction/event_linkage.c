@@ -5,8 +5,9 @@
  * A channel is one way to look at the events of a person: the set of his
  * items, of his days, of both together, of the days between his days, his
  * turnover, how many events there are.  Queries bring the events of both
- * relations, purchases.c makes marks and numbers of each person from them, and the kernel learns from both, without being told who is who, how likely
- * each channel leaves them.
+ * relations, purchases.c makes marks and numbers of each person from them, and
+ * the kernel learns from both, without being told who is who, how likely each
+ * channel leaves them.
  *
  * The queries read the WITHs of purchases.h, one upon the other: ro, rm, rl
  * are the relations and the link as they are; eo, em, el have a person for
