@@ -484,8 +484,8 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 	report_heading(model, 3, "Attacks");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
-		"Share of the people whose record an intruder finds who knows all keys "
-		"of everybody, with names. Unmasked: what he would find if the table "
+		"Share of the people whose record an intruder finds who knows all "
+		"keys of everybody, with names. Unmasked: what he would find if the table "
 		"were published as it is.",
 		series);
 	table = report_table(

@@ -787,8 +787,8 @@ count_sql(const SdcPart *part, const char *condition)
 }
 
 /*
- * The rows of a part without a draw, with how many there are (sdc_rows) and how
- * many rows in all (sdc_all), in their stratum and with values, as SQL.
+ * The rows of a part without a draw, with how many there are (sdc_rows) and
+ * how many rows in all (sdc_all), in their stratum and with values, as SQL.
  */
 static char *
 undrawn_sql(struct SdcVersions *versions, int p)

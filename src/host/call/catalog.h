@@ -84,8 +84,8 @@ sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 /*
  * The same as the owner of the table of the schema sdc that has that name,
  * for what the caller must not see; he is shown what follows from it, at the
- * most.  Sees what calls before it wrote, and what other sessions committed, as
- * far as the transaction sees it.
+ * most.  Sees what calls before it wrote, and what other sessions committed,
+ * as far as the transaction sees it.
  */
 extern SdcCatalogRows *
 sdcpg_catalog_read_owned(const char *table, const char *sql,

@@ -40,7 +40,8 @@ PG_FUNCTION_INFO_V1(sdcf_take_grants);
 /* The forms of a function and its comment, as one writes and reads them. */
 static const char *const calls =
 	"SELECT pg_catalog.concat("
-	"CASE WHEN p.prokind OPERATOR(pg_catalog.=) 'p' THEN 'CALL ' END, 'sdc.', p.proname, '(',"
+	"CASE WHEN p.prokind OPERATOR(pg_catalog.=) 'p' THEN 'CALL ' END, "
+	"'sdc.', p.proname, '(',"
 	" pg_catalog.regexp_replace(pg_catalog.replace(pg_catalog.replace("
 	"pg_catalog.pg_get_function_arguments(p.oid), 'double precision',"
 	" 'float8'), 'IN ', ''),"
