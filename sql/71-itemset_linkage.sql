@@ -30,3 +30,17 @@ AS 'MODULE_PATHNAME', 'sdcf_attack_events';
 
 COMMENT ON FUNCTION sdc.attack_events(regclass, regclass, name, regclass, text, jsonb, jsonb, bigint) IS
 'links each masked person to the original person whose events are most likely the same, through one channel (items, dates, items_dates, items_months, intervals, amounts, turnover, counts), through all of them, or by a setting of PWSCUP 2017 (s1 to s6); which links are right is told by link, by the id of the rows, or by the names of the persons; params: period, known, days, assignment, max_candidates';
+
+CREATE FUNCTION sdc.attack_joined(
+    original regclass[],
+    masked regclass[],
+    person regclass DEFAULT NULL,
+    link regclass DEFAULT NULL,
+    params jsonb DEFAULT NULL,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.link
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_attack_joined';
+
+COMMENT ON FUNCTION sdc.attack_joined(regclass[], regclass[], regclass, regclass, jsonb, bigint) IS
+'links each masked person to the one whose rows in several tables most likely became his; the tables lead by foreign keys of the originals to the one that has a row for each person; masked lists the masked form of each, in the same order; who is who is told by link, by the declared ids of the rows, or by the persons themselves; params: assignment, max_candidates';

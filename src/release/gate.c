@@ -922,6 +922,7 @@ attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 	seen.method = method;
 	seen.params = params;
 	seen.published = of->published;
+	seen.joined = of->joined;
 	seen.changes = of->changes;
 	return seen;
 }
@@ -960,7 +961,9 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	run->attack = attack;
 	run->method = method == NULL ? NULL : pstrdup(method);
 	run->params = params;
-	run->carried = sdcpg_versions_carried(evidence->of, attack, method, params,
+	/* of the other tables it is not known here what has changed */
+	run->carried = (attack->needs & SDC_NEEDS_TABLES) == 0 &&
+				   sdcpg_versions_carried(evidence->of, attack, method, params,
 										  &run->outcome);
 	if (!run->carried)
 		run_attack(evidence, run);
@@ -1332,8 +1335,11 @@ add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 {
 	SdcGateConstraint *added;
 
-	gate->constraint = repalloc(gate->constraint,
-								sizeof(SdcGateConstraint) * (gate->count + 1));
+	gate->constraint =
+		gate->constraint == NULL
+			? palloc(sizeof(SdcGateConstraint))
+			: repalloc(gate->constraint,
+					   sizeof(SdcGateConstraint) * (gate->count + 1));
 	added = &gate->constraint[gate->count];
 	memset(added, 0, sizeof(*added));
 	added->place = ++gate->count;
@@ -1362,6 +1368,22 @@ sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
 	if (evidence->of->changes != NULL && !isnan(bound) &&
 		!names_attack(gate, differencing))
 		add_bound(gate, differencing, bound);
+}
+
+double
+sdcpg_gate_loosest(const SdcGate *gate)
+{
+	return loosest_bound(gate, false);
+}
+
+void
+sdcpg_gate_add_joined(SdcGate *gate, const SdcEvidence *evidence, double bound)
+{
+	const SdcAttack *joined = sdcpg_attack_find("joined");
+
+	if (evidence->of->joined != NULL && !isnan(bound) &&
+		!names_attack(gate, joined))
+		add_bound(gate, joined, bound);
 }
 
 SdcGateResult *

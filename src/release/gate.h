@@ -94,7 +94,8 @@ typedef struct SdcGateCase
 	Jsonb *protect;
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
-	struct SdcVersions *versions; /* all that are kept; NULL: one only */
+	struct SdcVersions *versions;   /* all that are kept; NULL: one only */
+	const struct SdcJoined *joined; /* with the other tables; NULL: alone */
 	/* what came and went since the version before; NULL: there is none */
 	SdcAttackChanges *changes;
 	List *carried;  /* of sequence.c: what was found of releases before */
@@ -109,7 +110,8 @@ static inline bool
 sdcpg_gate_looks_back(const SdcGateCase *of, const SdcAttack *attack)
 {
 	return (attack->over_time && of->versions != NULL) ||
-		   (attack->of_changes && of->changes != NULL);
+		   (attack->of_changes && of->changes != NULL) ||
+		   ((attack->needs & SDC_NEEDS_TABLES) && of->joined != NULL);
 }
 
 typedef struct SdcGateResult
@@ -252,6 +254,18 @@ extern void sdcpg_evidence_need_function(const char *name);
 extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 					  const SdcMeasure *measure, Jsonb *params, bool original);
+
+/*
+ * The largest bound of a gate on what attacks find of persons; NaN: none.
+ */
+extern double sdcpg_gate_loosest(const SdcGate *gate);
+
+/*
+ * Where several tables are released together, and none of the constraints is
+ * about what they tell together, adds one that is: that bound at the most.
+ */
+extern void sdcpg_gate_add_joined(SdcGate *gate, const SdcEvidence *evidence,
+								  double bound);
 
 /*
  * Where there are several versions, and constraints bound what attacks find of

@@ -44,6 +44,7 @@
 #include "release/versions.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/roles.h"
+#include "topic/transaction/purchases.h"
 
 /* ----------------------------------------------------------------------
  * JSON documents written piece by piece.
@@ -381,7 +382,7 @@ measure_knowing(const SdcEvidence *evidence)
 	int count;
 
 	if (run == NULL || evidence->of->keys == NULL ||
-		(run->attack->needs & SDC_NEEDS_PERSON))
+		(run->attack->needs & (SDC_NEEDS_PERSON | SDC_NEEDS_TABLES)))
 		return NULL;
 	keys = sdcpg_relation_columns(evidence->of->original, "keys",
 								  evidence->of->keys);
@@ -809,6 +810,61 @@ note_snapshot(Run *run)
 	run->snapshot = TextDatumGetCString(rows->value[0][0]);
 }
 
+/* The tables of the policy whose records are published, as an attack's. */
+static SdcJoined *
+join_tables(const Run *run)
+{
+	SdcJoined *joined = palloc0(sizeof(SdcJoined));
+	int i;
+
+	joined->table = palloc0(sizeof(SdcJoinedTable) * run->policy->count);
+	joined->person = -1;
+	for (i = 0; i < run->policy->count; i++)
+	{
+		const SdcStaging *staging = &run->staging[i];
+		SdcJoinedTable *table = &joined->table[joined->count];
+
+		if (staging->params.protect != NULL)
+			continue;
+		table->original = staging->original;
+		table->shown = staging->release;
+		table->linked = staging->masked;
+		table->id =
+			staging->params.id == NULL ? NULL : staging->params.id->name;
+		table->published = staging->published;
+		table->rules = staging->policy->rules;
+		table->plain = sdcpg_policy_attacks_none(staging->policy->params);
+		joined->count++;
+	}
+	return joined;
+}
+
+/*
+ * What the tables tell together is judged with the one that has a row for each
+ * person, by the largest bound that any of them has.
+ */
+static void
+judge_together(const Run *run, const SdcStaging *staging, SdcGateCase *of,
+			   double *bound)
+{
+	SdcJoined *joined = join_tables(run);
+	int i;
+
+	*bound = NAN;
+	if (joined->count < 2 || staging->params.protect != NULL ||
+		sdcpg_joined_person(joined) != staging->original->oid)
+		return;
+	of->joined = joined;
+	for (i = 0; i < run->policy->count; i++)
+	{
+		SdcGate gate = sdcpg_gate_read(run->policy->relation[i].constraints);
+		double own = sdcpg_gate_loosest(&gate);
+
+		if (isnan(*bound) || own > *bound)
+			*bound = own;
+	}
+}
+
 /* Judges the masked form of one table. */
 static void
 judge(Run *run, SdcStaging *staging, StringInfo document)
@@ -817,6 +873,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	SdcGate gate = sdcpg_gate_read(staging->policy->constraints);
 	SdcEvidence *evidence;
 	SdcGateResult *result;
+	double bound;
 	int i;
 
 	of->seeded = run->seeded;
@@ -825,8 +882,10 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	if (of->protect == NULL &&
 		!sdcpg_policy_attacks_none(staging->policy->params))
 		sdcpg_versions_look_back(staging, of);
+	judge_together(run, staging, of, &bound);
 	evidence = sdcpg_evidence_begin(of);
 	sdcpg_gate_add_sequence(&gate, evidence);
+	sdcpg_gate_add_joined(&gate, evidence, bound);
 	result = sdcpg_gate_judge(&gate, evidence);
 	release_document_complete(evidence);
 	for (i = 0; i < gate.count; i++)

@@ -17,6 +17,7 @@ our %on_relation = (
 	apply_strategy => q{sdc.apply_strategy(%r, 'made', 'kept')},
 	attack_composition => q{sdc.attack_composition(ARRAY[%r, %r]::regclass[], 'id', 'age', 'disease')},
 	attack_distance => q{sdc.attack_distance(%r, %r, 'id', 'age,income')},
+	attack_joined => q{sdc.attack_joined(ARRAY[%r::regclass], ARRAY[%r::regclass])},
 	attack_events => q{sdc.attack_events(%r, %r, 'id', mapping => %m)},
 	attack_exact => q{sdc.attack_exact(%r, %r, 'id', 'age')},
 	attack_itemset => q{sdc.attack_itemset(%r, %r, %r, mapping => %l)},

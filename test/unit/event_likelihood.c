@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "kernel/transaction/item_sets.c"
+#include "kernel/transaction/event_likelihood.c"
 
 #define PERSONS 14
 #define RECORDS 11
@@ -91,14 +91,27 @@ ratio_of_number(const SdcEventLaw *law, double own, double there)
 	return isnan(move) ? 0 : -log(1 + move * move);
 }
 
+/* How many persons of the part of a record have a score. */
+static int32_t
+count_ties(const SdcEventIntruder *intruder, int32_t record, double score)
+{
+	int32_t ties = 0;
+	int32_t i;
+
+	for (i = 0; i < PERSONS; i++)
+		ties += is_of_part(intruder, i, part_of(intruder, record)) &&
+				sdc_event_intruder_score(intruder, i, record) == score;
+	return ties;
+}
+
 /* Scores of a record differ between two persons as the products do. */
 static void
 check_scores(int round)
 {
 	double own[PERSONS];
-	double there[RECORDS];
+	double there[PERSONS];
 	int32_t person_part[PERSONS];
-	int32_t record_part[RECORDS];
+	int32_t record_part[PERSONS];
 	SdcEventChannel channel[3] = {{0}};
 	SdcEventFiles files = {PERSONS,     RECORDS, 2,      person_part,
 						   record_part, 3,       channel};
@@ -122,11 +135,8 @@ check_scores(int round)
 	{
 		person_part[i] = round % 2 == 0 ? 0 : i % 2;
 		own[i] = i == 3 ? NAN : sdc_random_unit(&random);
-	}
-	for (j = 0; j < RECORDS; j++)
-	{
-		record_part[j] = round % 2 == 0 ? 0 : j % 2;
-		there[j] = j == 2 ? NAN : sdc_random_unit(&random);
+		record_part[i] = round % 2 == 0 ? 0 : i % 2;
+		there[i] = i == 2 ? NAN : sdc_random_unit(&random);
 	}
 	channel[2].is_number = true;
 	channel[2].known_number = own;
@@ -152,27 +162,136 @@ check_scores(int round)
 			double sum = ratio(0, &intruder.law[0], i, j) +
 						 ratio(1, &intruder.law[1], i, j) +
 						 ratio_of_number(&intruder.law[2], own[i], there[j]);
+			double score;
 
 			if (person_part[i] != record_part[j])
 				continue;
 			if (isnan(first))
 			{
 				first = sum;
-				constant = intruder.score[i];
+				constant = sdc_event_intruder_score(&intruder, i, j);
 			}
-			worst = fmax(worst,
-						 fabs(intruder.score[i] - constant - (sum - first)));
-			greatest = fmax(greatest, intruder.score[i]);
+			score = sdc_event_intruder_score(&intruder, i, j);
+			worst = fmax(worst, fabs(score - constant - (sum - first)));
+			greatest = fmax(greatest, score);
 		}
-		best = best && intruder.rows > 0 && greatest == intruder.best;
+		best = best && intruder.rows == count_ties(&intruder, j, greatest) &&
+			   greatest == intruder.best;
 		for (i = 0; i < intruder.rows; i++)
-			best = best && intruder.score[intruder.row[i]] == greatest &&
+			best = best &&
+				   sdc_event_intruder_score(&intruder, intruder.row[i], j) ==
+					   greatest &&
 				   person_part[intruder.row[i]] == record_part[j] &&
 				   (i == 0 || intruder.row[i] > intruder.row[i - 1]);
 	}
 	unit_check(worst < 1e-9, "round %d: scores are products over marks: %g",
 			   round, worst);
 	unit_check(best, "round %d: the best are the best of the part", round);
+}
+
+/* The places of all persons of a part by score, the best first. */
+static int32_t
+list_slowly(const SdcEventIntruder *intruder, const SdcLinkOrder *order,
+			int32_t record, int32_t *place, double *score)
+{
+	int32_t n = 0;
+	int32_t i;
+	int32_t k;
+
+	for (i = 0; i < order->records; i++)
+	{
+		double own =
+			sdc_event_intruder_score(intruder, order->record[i], record);
+
+		if (!is_of_part(intruder, order->record[i], part_of(intruder, record)))
+			continue;
+		for (k = n++; k > 0 && own > score[k - 1]; k--)
+		{
+			place[k] = place[k - 1];
+			score[k] = score[k - 1];
+		}
+		place[k] = i;
+		score[k] = own;
+	}
+	return n;
+}
+
+/*
+ * What a search lists is what sorting all persons gives, whatever they share:
+ * marks and numbers, numbers alone, hardly anything, in one part or several.
+ */
+static void
+check_lists(int round)
+{
+	enum
+	{
+		people = 200,
+		marks = 12,
+		most = 7
+	};
+	static double own[2][people];
+	static double there[2][people];
+	static int32_t part[people];
+	SdcEventChannel channel[3] = {{0}};
+	SdcEventFiles files = {people, people, 3, part, part, 3, channel};
+	SdcEventIntruder intruder;
+	Candidate heap[people];
+	int32_t place[people];
+	int32_t slow_place[people];
+	double cost[people];
+	double slow[people];
+	int32_t shuffled[people];
+	SdcLinkOrder order = {people, shuffled, people, shuffled, NULL};
+	int32_t back[people];
+	SdcRandom random;
+	bool same = true;
+	int32_t i;
+	int32_t j;
+	int c;
+
+	sdc_random_seed(&random, 8, (uint64_t) round);
+	draw(&known[0], &random, people, marks, round % 4 == 1 ? 0 : 0.2);
+	draw(&shown[0], &random, people, marks, round % 4 == 1 ? 0 : 0.3);
+	channel[0].known = known[0].sets;
+	channel[0].shown = shown[0].sets;
+	for (c = 0; c < 2; c++)
+	{
+		for (i = 0; i < people; i++)
+		{
+			part[i] = round % 2 == 0 ? 0 : i % 3;
+			shuffled[i] = (i * 77 + 5) % people;
+			back[shuffled[i]] = i;
+			/* few values, so that there are ties; some are not known */
+			own[c][i] = sdc_random_below(&random, 9) == 0
+							? NAN
+							: (double) sdc_random_below(&random, 15) / 4;
+			there[c][i] = sdc_random_below(&random, 9) == 0
+							  ? NAN
+							  : own[c][i] + sdc_random_unit(&random) / 2;
+		}
+		channel[1 + c].is_number = true;
+		channel[1 + c].known_number = own[c];
+		channel[1 + c].shown_number = there[c];
+	}
+	files.channels = round % 4 == 2 ? 1 : 3;
+	order.place = back;
+	intruder = sdc_event_intruder_create(unit_host(), &files);
+	sdc_event_intruder_fit(&intruder, 2, 50);
+	for (j = 0; j < people; j++)
+	{
+		Listing listing = {&intruder, heap};
+		int32_t n;
+		int32_t k;
+		int32_t person = back[j];
+
+		n = list_best(&listing, &order, person, most, place, cost);
+		(void) list_slowly(&intruder, &order, j, slow_place, slow);
+		for (k = 0; k < n; k++)
+			same = same && place[k] == slow_place[k] &&
+				   cost[k] == slow[0] - slow[k];
+		same = same && n > 0 && (n == most || slow[0] - slow[n] > 39);
+	}
+	unit_check(same, "round %d: lists are the best in order", round);
 }
 
 /* Records are made of persons by a law, which is then learned. */
@@ -285,6 +404,8 @@ main(void)
 	unit_start("event_likelihood");
 	for (round = 0; round < 12; round++)
 		check_scores(round);
+	for (round = 0; round < 12; round++)
+		check_lists(round);
 	check_fit(0.7, 0.3);
 	check_fit(0.9, 0.05);
 	check_alike();

@@ -1,13 +1,12 @@
 /*
  * item_sets.h
  *		Sets of items, one for each customer, and who has an item; who is who
- *		by such sets, and by whatever is known of a person's events.
+ *		by such sets.
  */
 #ifndef SDC_KERNEL_ITEM_SETS_H
 #define SDC_KERNEL_ITEM_SETS_H
 
 #include "kernel/base/host.h"
-#include "kernel/linkage/link_assignment.h"
 
 /* Set i is item[start[i]] to item[start[i + 1] - 1], ascending, each once. */
 typedef struct SdcItemSets
@@ -134,110 +133,5 @@ extern SdcNearestSets sdc_nearest_sets_create(SdcHost *host,
  */
 extern void sdc_nearest_sets_find(SdcNearestSets *search, const int32_t *item,
 								  int32_t n);
-
-/* ----------------------------------------------------------------------
- * Who is who by what is known of a person's events, through several channels
- * at once.
- * ----------------------------------------------------------------------
- */
-
-/*
- * What is known of each person, and what the release shows of each record,
- * through one channel: a set of marks (days, items, both together), or one
- * number (a turnover, a count).
- */
-typedef struct SdcEventChannel
-{
-	bool is_number;
-	/* sets, whose marks have the same numbers in both */
-	SdcItemSets known;
-	SdcItemSets shown;
-	/* numbers; NaN: nothing is known, or shown */
-	const double *known_number;
-	const double *shown_number;
-} SdcEventChannel;
-
-/*
- * Persons and records, in parts (periods, say) beyond which nobody is looked
- * for: part[i] from 0 on, NULL where there is only one.
- */
-typedef struct SdcEventFiles
-{
-	int32_t persons;
-	int32_t records;
-	int32_t parts;
-	const int32_t *person_part;
-	const int32_t *record_part;
-	int channels;
-	const SdcEventChannel *channel;
-} SdcEventFiles;
-
-/*
- * What a channel does to a person's marks: each one stays with the chance
- * keep, and one that he does not have is in his record with `extra` times the
- * chance that it has in any record.  Numbers move by middle, give or take
- * spread, in the scale of sdc_event_scale.
- */
-typedef struct SdcEventLaw
-{
-	double keep;
-	double extra;
-	double middle;
-	double spread;
-} SdcEventLaw;
-
-typedef struct SdcEventIntruder
-{
-	SdcHost *host;
-	const SdcEventFiles *files;
-	SdcEventLaw *law;   /* of each channel */
-	SdcItemSets *index; /* of each channel of sets: who has a mark */
-	double **share;     /* of the records that show a mark */
-	double **weight;    /* what a shared mark adds */
-	double *base;       /* of each person: what he adds without any */
-	int32_t *first;     /* parts + 1: where their persons begin in member */
-	int32_t *member;
-	double *score; /* of each person, of the record that was scored last */
-	int32_t *row;  /* the best of them, ascending */
-	int32_t rows;
-	double best; /* their score */
-	uint64_t work;
-} SdcEventIntruder;
-
-/* Numbers are compared by the difference of their logarithms, nearly. */
-extern double sdc_event_scale(double x);
-
-/*
- * An intruder who knows nothing yet of the masking: keep is 0.9, extra 0.1,
- * and a number moves little.  O(marks).  Sums are taken in the order of marks
- * and channels, so the same files give the same bits.
- */
-extern SdcEventIntruder sdc_event_intruder_create(SdcHost *host,
-												  const SdcEventFiles *files);
-
-/*
- * Learns the laws from the files alone, without any true link: links at most
- * so many records to the best persons by what is believed so far, counts what
- * became of their marks, and so on for so many rounds.  A round costs as many
- * scores as there are records to learn from.
- */
-extern void sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds,
-								   int32_t most);
-
-/*
- * Scores all persons of the part of a record: the logarithm of how much
- * likelier the record is if it is the person's, up to a constant of the
- * record; and finds the best ones, with all ties.  O(persons of the part +
- * what shares a mark).
- */
-extern void sdc_event_intruder_best(SdcEventIntruder *intruder,
-									int32_t record);
-
-/*
- * Links each record to one person, none twice, so that the sum of the scores
- * is greatest (see link_assignment.h).  Ties are broken by the seed.
- */
-extern SdcLinkAssignment sdc_event_intruder_assign(SdcEventIntruder *intruder,
-												   uint64_t seed);
 
 #endif

@@ -208,8 +208,21 @@ static const SdcAttack events = {
 	.intruder = "knows events of a person: days, items, amounts, how many",
 	.when = "each masked person is linked to the one whose events most likely "
 			"became his",
-	.budget = 1e9, /* persons by records by channels */
+	.budget = 4e9, /* persons looked at, and marks shared with them */
 	.run = sdcpg_attack_events};
+
+static const SdcAttack joined = {
+	.name = "joined",
+	.kind = SDC_ATTACK_IDENTITY,
+	.needs = SDC_NEEDS_TABLES,
+	.method = "together",
+	.methods = sdcpg_joined_methods,
+	.params = sdcpg_joined_params,
+	.intruder = "puts together what all tables of a policy tell of a person",
+	.when = "each masked person is linked to the one whose rows in all tables "
+			"most likely became his",
+	.budget = 4e9, /* as events */
+	.run = sdcpg_attack_joined};
 
 static const SdcAttack membership = {
 	.name = "membership",
@@ -286,11 +299,27 @@ const SdcAttack *const sdcpg_attacks[] = {
 #ifdef SDC_FAKE
 	&fake_attack,
 #endif
-	&distance,      &mahalanobis,       &learned,        &exact,
-	&probabilistic, &transparency,      &likelihood,     &sequence,
-	&differencing,  &composition,       &minimality,     &itemset,
-	&events,        &membership,        &inference,      &singling_out,
-	&linkability,   &nearest_inference, &closest_record, NULL};
+	&distance,
+	&mahalanobis,
+	&learned,
+	&exact,
+	&probabilistic,
+	&transparency,
+	&likelihood,
+	&sequence,
+	&differencing,
+	&composition,
+	&minimality,
+	&itemset,
+	&events,
+	&joined,
+	&membership,
+	&inference,
+	&singling_out,
+	&linkability,
+	&nearest_inference,
+	&closest_record,
+	NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",

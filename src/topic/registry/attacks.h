@@ -65,6 +65,8 @@ typedef struct SdcAttackCase
 	 * version, and their rules; NULL: there is only this one
 	 */
 	const struct SdcAttackCase *versions;
+	/* the tables that are released together; NULL: there is only this one */
+	const struct SdcJoined *joined;
 	/* what came and went since the version before; NULL: there is none */
 	struct SdcAttackChanges *changes;
 } SdcAttackCase;
@@ -139,6 +141,7 @@ typedef struct SdcAttackOutcome
 #define SDC_NEEDS_SENSITIVE 0x10
 #define SDC_NEEDS_RULES     0x20
 #define SDC_NEEDS_PERSON    0x40 /* who has events: usual where declared */
+#define SDC_NEEDS_TABLES    0x80 /* several, joined: usual where there are */
 
 /* What the figures of an attack are about. */
 typedef enum SdcAttackKind

@@ -107,8 +107,8 @@ const SdcJob sdcpg_jobs[] = {
 				   "FROM sdc.utility_report('people', 'masked', 'id');"},
 	{"transactions", "protect and measure tables with many rows per person",
 	 NAMES("anonymize_itemsets", "attack_itemset", "attack_events",
-		   "transaction_report", "item_set_distance", "mean_price_error",
-		   "turnover_error", "customer_class_difference"),
+		   "attack_joined", "transaction_report", "item_set_distance",
+		   "mean_price_error", "turnover_error", "customer_class_difference"),
 	 "CREATE TEMPORARY TABLE sold AS\n"
 	 "SELECT i / 5 AS customer, date '2026-01-01' + i % 90 AS at,\n"
 	 "       'item' || i * i % 7 AS item, 2 + i % 3 AS price, 1 AS quantity,\n"

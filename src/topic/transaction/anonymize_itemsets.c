@@ -34,11 +34,11 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/transaction/basket_plan.h"
+#include "kernel/transaction/event_likelihood.h"
 #include "kernel/transaction/item_sets.h"
 #include "kernel/transaction/subset_error.h"
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
-#include "topic/transaction/transaction_utility.h"
 
 /*
  * The purchases of a table by customer, in the order of the bytes of their

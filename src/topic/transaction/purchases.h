@@ -9,9 +9,14 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/execnodes.h"
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/rows.h"
+#include "host/server/host.h"
+#include "kernel/transaction/event_likelihood.h"
 #include "topic/registry/attacks.h"
 
 /* What a column of a table of purchases can be. */
@@ -100,6 +105,140 @@ extern void sdcpg_purchases_cells_with(StringInfo sql, const char *name,
 									   const SdcRelationColumns *columns);
 
 /* ----------------------------------------------------------------------
+ * Events as they are read, once for all channels; for this folder.
+ * ----------------------------------------------------------------------
+ */
+
+/* The two sides of an attack. */
+enum
+{
+	SDC_EVENTS_KNOWN, /* what the intruder knows of the original */
+	SDC_EVENTS_SHOWN, /* what is released */
+	SDC_EVENTS_SIDES
+};
+
+/*
+ * Who has events.  Persons get numbers in the order of the bytes of their
+ * names, once all tables and the link have been read.
+ */
+typedef struct SdcEventPersons
+{
+	SdcPgHost *host;
+	SdcDictionary *name[SDC_EVENTS_SIDES];
+	const int32 *rank[SDC_EVENTS_SIDES]; /* of each code */
+	int32 count[SDC_EVENTS_SIDES];
+	SdcFrameColumn id[SDC_EVENTS_SIDES]; /* their names, as texts */
+	int32 *partner; /* of each shown person: the known one, or -1 */
+} SdcEventPersons;
+
+/*
+ * A table of events: the person first, then columns that are codes of any
+ * type, or days (bigint: since 2000-01-01).
+ */
+typedef struct SdcEventTable
+{
+	SdcFrame *frame[SDC_EVENTS_SIDES];
+	int columns;                /* with the person */
+	SdcDictionary **dictionary; /* of each column, NULL of days */
+	const int32 **rank; /* of the codes of a column, once it was asked for */
+} SdcEventTable;
+
+/* Days that are no days: before and after all others. */
+#define SDC_DAY_NEVER  (-2000000000)
+#define SDC_DAY_ALWAYS 2000000000
+
+/* What of a column goes into a mark. */
+typedef enum SdcEventPartKind
+{
+	SDC_PART_CODE,
+	SDC_PART_START, /* the first two letters of a text */
+	SDC_PART_DAY,
+	SDC_PART_MONTH,
+	SDC_PART_WEEKDAY
+} SdcEventPartKind;
+
+typedef struct SdcEventPart
+{
+	SdcEventPartKind kind;
+	int column; /* of the table */
+} SdcEventPart;
+
+#define SDC_MOST_PARTS 32
+
+/*
+ * Reads a table of events of one side; of both sides' queries the first column
+ * is the person as text, and types are those of the frame (code or count).
+ * Codes are shared by both sides.
+ */
+extern void sdcpg_events_read(SdcEventPersons *persons, SdcEventTable *table,
+							  int side, const char *sql, int columns,
+							  const SdcFrameType *types);
+
+/*
+ * Reads who is who by a query of masked and original names, and numbers the
+ * persons of both sides, those of the link included.
+ */
+extern void sdcpg_events_number(SdcEventPersons *persons, const char *link);
+
+/*
+ * A channel of marks: of each event what its parts are together; an event
+ * where one of them is NULL makes none.  On the known side a day stands for
+ * all within so many days of it.
+ */
+extern void sdcpg_events_marks(const SdcEventPersons *persons,
+							   SdcEventTable *table, const SdcEventPart *part,
+							   int parts, int64 days,
+							   SdcEventChannel *channel);
+
+/*
+ * A channel of marks from the days of a column: how many days lie between each
+ * day of a person and the three before it.
+ */
+extern void sdcpg_events_gaps(const SdcEventPersons *persons,
+							  const SdcEventTable *table, int column,
+							  SdcEventChannel *channel);
+
+/*
+ * Channels of numbers, so many in a row: queries of both sides of the person
+ * as text and the numbers.
+ */
+extern void sdcpg_events_numbers(const SdcEventPersons *persons,
+								 const char *const *sql, int count,
+								 SdcEventChannel *channel);
+
+/* What is linked, and how. */
+typedef struct SdcEventLinkage
+{
+	const SdcEventPersons *persons;
+	SdcEventFiles files;
+	bool assign; /* one to one: wherever that is possible, unless asked */
+	bool assign_asked;
+	uint64 seed;
+} SdcEventLinkage;
+
+/* Has nobody more than one record, so that one to one makes sense? */
+extern bool sdcpg_events_one_to_one(const SdcEventLinkage *linkage);
+
+/* How many of the records are somebody's. */
+extern int32 sdcpg_events_people(const SdcEventLinkage *linkage);
+
+/*
+ * What is found: the better of both ways to link, unless one is asked for.
+ * One to one needs everybody; where that would cost too much some are linked,
+ * each by itself.
+ */
+extern void sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of,
+							  SdcEventLinkage *linkage, SdcLinkSuccess *found);
+
+/* The share found, the better of guessing and single best links. */
+extern double sdcpg_events_share(const SdcLinkSuccess *found);
+
+/* The rows of sdc.link of all records. */
+extern void sdcpg_events_put_links(SdcEventLinkage *linkage,
+								   ReturnSetInfo *result,
+								   int32 max_candidates);
+
+/* ----------------------------------------------------------------------
  * Who is who by the set of items that a customer bought.
  * ----------------------------------------------------------------------
  */
@@ -124,5 +263,83 @@ extern void sdcpg_attack_events(const SdcAttack *attack,
 extern const SdcKey sdcpg_events_params[];
 extern void sdcpg_events_check(const char *method, Jsonb *params);
 extern const char *const sdcpg_events_methods[];
+
+/* ----------------------------------------------------------------------
+ * Who is who by what several tables tell together.
+ * ----------------------------------------------------------------------
+ */
+
+/* One of the tables. */
+typedef struct SdcJoinedTable
+{
+	const SdcRelation *original;
+	const SdcRelation *shown;  /* as it is released */
+	const SdcRelation *linked; /* masked, but with the original's id */
+	const char *id;            /* NULL: none */
+	List *published; /* columns (char *) of shown; NIL: all of them */
+	Jsonb *rules;    /* NULL: not known */
+	bool plain;      /* a look-up table, which tells nothing of persons */
+} SdcJoinedTable;
+
+typedef struct SdcJoined
+{
+	int count;
+	SdcJoinedTable *table;
+	int person; /* the one that has a row for each person; -1: find it */
+} SdcJoined;
+
+/*
+ * The table that has a row for each person: the only one that others refer to
+ * by foreign keys and that refers to none; InvalidOid where there is none.
+ */
+extern Oid sdcpg_joined_person(const SdcJoined *joined);
+
+/* The row "joined" of the attacks, and keys of its params. */
+extern void sdcpg_attack_joined(const SdcAttack *attack,
+								const SdcAttackCase *of, SdcPgHost *host,
+								SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_joined_params[];
+extern const char *const sdcpg_joined_methods[];
+
+/* ----------------------------------------------------------------------
+ * What masked purchases are still good for.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Stops unless each masked id occurs once in l and no id is NULL; or, of what
+ * is not "l", when a customer occurs twice in the cells of that name.
+ */
+extern void sdcpg_transactions_check(SdcPgHost *host, const char *with,
+									 const char *what);
+
+/*
+ * cmae of 2016, mean over the cells of |mean price - mean price'|, where a
+ * mean price is turnover by pieces; or of 2017: mean over customers of their
+ * mean price over rows.  Cells are those of o; one that m lacks counts as 0.
+ */
+extern double sdcpg_transactions_cmae(SdcPgHost *host, const char *with,
+									  bool of_2017);
+
+/*
+ * subset: largest mean difference of turnover of k customers in span days.
+ * Money is counted in units of the smallest digit, of 1e-6 at the least.
+ * Stops when l has fewer than k customers.
+ */
+extern double sdcpg_transactions_subset(SdcPgHost *host, const char *with,
+										int32 k, int64 span);
+
+/* RFM with so many classes; F is days, or invoices, with purchases. */
+extern double sdcpg_transactions_rfm(SdcPgHost *host, const char *with,
+									 int classes, bool by_invoice);
+
+/*
+ * Half of the sum over the items of |turnover - turnover'|, as a share of the
+ * turnover: how much of it is on other items.
+ */
+extern double sdcpg_transactions_books(SdcPgHost *host, const char *with);
+
+/* ut-jaccard: mean over l of the distances of the sets of items. */
+extern double sdcpg_transactions_jaccard(SdcPgHost *host, const char *with);
 
 #endif

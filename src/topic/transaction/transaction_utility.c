@@ -26,7 +26,6 @@
 #include "kernel/transaction/item_sets.h"
 #include "kernel/transaction/subset_error.h"
 #include "topic/transaction/purchases.h"
-#include "topic/transaction/transaction_utility.h"
 
 /* ----------------------------------------------------------------------
  * Measures of two tables of purchases, each from one or two queries.

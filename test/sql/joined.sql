@@ -1,0 +1,132 @@
+-- joined: sdc.attack_joined, the attack "joined" of policies.
+
+\set SHOW_CONTEXT never
+SET sdc.progress_interval = 0;
+CREATE SCHEMA shop;
+CREATE SCHEMA given;
+
+-- Whole numbers below top that look drawn.
+CREATE FUNCTION pick(c int, n int, top int) RETURNS int LANGUAGE sql IMMUTABLE AS
+$$SELECT ('x' || substr(md5(c || ' ' || n), 1, 6))::bit(24)::int % top$$;
+CREATE TABLE shop.customer (customer_id bigint PRIMARY KEY, born int);
+CREATE TABLE shop.orders (order_id bigint PRIMARY KEY,
+    customer_id bigint NOT NULL REFERENCES shop.customer, month int);
+CREATE TABLE shop.ticket (ticket_id bigint PRIMARY KEY,
+    customer_id bigint NOT NULL REFERENCES shop.customer, concert int);
+INSERT INTO shop.customer SELECT c, 1950 + pick(c, 0, 12) FROM generate_series(1, 600) AS c;
+INSERT INTO shop.orders SELECT c * 10 + n, c, pick(c, n, 12)
+FROM generate_series(1, 600) AS c, generate_series(1, 2) AS n;
+INSERT INTO shop.ticket SELECT c * 10 + n, c, pick(c, n + 2, 12)
+FROM generate_series(1, 600) AS c, generate_series(1, 2) AS n;
+SELECT sdc.declare('shop.customer', id => 'customer_id', keys => '{born}');
+SELECT sdc.declare('shop.orders', id => 'order_id', person => 'customer_id', keys => '{month}');
+SELECT sdc.declare('shop.ticket', id => 'ticket_id', person => 'customer_id', keys => '{concert}');
+
+-- New names alone, in the order of the originals: table by table few are
+-- found, by all together nearly everybody.
+CREATE TABLE given.customer AS SELECT customer_id * 7 % 601 AS customer_id, born FROM shop.customer;
+CREATE TABLE given.orders AS SELECT order_id, customer_id * 7 % 601 AS customer_id, month FROM shop.orders;
+CREATE TABLE given.ticket AS SELECT ticket_id, customer_id * 7 % 601 AS customer_id, concert FROM shop.ticket;
+CREATE TABLE who AS SELECT customer_id * 7 % 601 AS masked, customer_id AS original FROM shop.customer;
+CREATE FUNCTION found(originals regclass[], masked regclass[], params jsonb DEFAULT NULL)
+RETURNS text LANGUAGE sql AS $$
+SELECT CASE WHEN avg((correct)::int) > 0.85 THEN 'nearly all' WHEN avg(correct::int) < 0.16 THEN 'few' ELSE 'some' END
+       || ' of ' || count(DISTINCT id)
+FROM sdc.attack_joined(originals, masked, link => 'who', params => params, seed => 1)
+$$;
+SELECT found('{shop.customer,shop.orders}', '{given.customer,given.orders}') AS orders,
+       found('{shop.customer,shop.ticket}', '{given.customer,given.ticket}') AS tickets,
+       found('{shop.customer,shop.orders,shop.ticket}', '{given.customer,given.orders,given.ticket}') AS together,
+       found('{shop.ticket,shop.customer,shop.orders}', '{given.ticket,given.customer,given.orders}') AS any_order;
+-- the same for a seed, whatever the order of the rows
+CREATE VIEW given.turned AS SELECT * FROM given.orders ORDER BY md5(order_id::text);
+SELECT count(*) AS differ
+FROM sdc.attack_joined('{shop.customer,shop.orders}', '{given.customer,given.orders}', link => 'who', seed => 1) AS a
+FULL JOIN sdc.attack_joined('{shop.customer,shop.orders}', '{given.customer,given.turned}', link => 'who', seed => 1) AS b
+  USING (id, linked_id, distance)
+WHERE a.candidates IS NULL OR b.candidates IS NULL;
+-- who is who by the ids of the rows, and of persons who keep their names
+SELECT count(*) FILTER (WHERE correct) > 500 AS by_ids
+FROM sdc.attack_joined('{shop.customer,shop.orders,shop.ticket}', '{given.customer,given.orders,given.ticket}', seed => 1);
+SELECT count(*) FILTER (WHERE correct) > 500 AS by_names
+FROM sdc.attack_joined('{shop.customer,shop.orders,shop.ticket}', '{shop.customer,shop.orders,shop.ticket}', seed => 1);
+
+-- What a row refers to tells of it; what else refers to that is not followed.
+CREATE TABLE shop.hall (hall_id bigint PRIMARY KEY, town text);
+CREATE TABLE shop.seat (seat_id bigint PRIMARY KEY, hall_id bigint REFERENCES shop.hall,
+    ticket_id bigint REFERENCES shop.ticket, place int);
+INSERT INTO shop.hall SELECT h, 'town ' || h FROM generate_series(0, 11) AS h;
+INSERT INTO shop.seat SELECT ticket_id, concert, ticket_id, pick(ticket_id::int, 9, 30) FROM shop.ticket;
+CREATE TABLE given.hall AS SELECT 100 - hall_id AS hall_id, town FROM shop.hall;
+CREATE TABLE given.seat AS SELECT 100 - hall_id AS hall_id, ticket_id, place FROM shop.seat;
+SELECT count(*) FILTER (WHERE correct) > 400 AS by_seats
+FROM sdc.attack_joined('{shop.customer,shop.ticket,shop.seat,shop.hall}',
+    '{given.customer,given.ticket,given.seat,given.hall}', person => 'shop.customer', link => 'who', seed => 1);
+-- without the column that links, the join is cut
+CREATE VIEW given.loose AS SELECT ticket_id, concert FROM given.ticket;
+SELECT found('{shop.customer,shop.orders,shop.ticket}', '{given.customer,given.orders,given.loose}');
+DROP VIEW given.loose;
+
+-- NULLs, nobody, errors.
+SELECT count(*) FROM sdc.attack_joined('{shop.customer,shop.orders}', '{given.customer,given.orders}',
+    params => '{"assignment": "none", "max_candidates": 1}', link => 'who', seed => 1);
+SELECT sdc.attack_joined('{shop.customer}', '{given.customer}');
+SELECT sdc.attack_joined('{shop.customer,shop.orders}', '{given.customer}');
+SELECT sdc.attack_joined('{}', '{}');
+SELECT sdc.attack_joined(NULL, '{given.customer}');
+SELECT sdc.attack_joined('{shop.customer,NULL}', '{given.customer,given.orders}');
+SELECT sdc.attack_joined('{shop.customer,shop.orders}', '{given.customer,given.orders}', person => 'shop.ticket');
+SELECT sdc.attack_joined('{shop.customer,shop.orders}', '{given.customer,given.orders}', params => '{"known": 1}');
+SELECT sdc.attack_joined('{shop.orders,shop.ticket}', '{given.orders,given.ticket}');
+DROP TABLE shop.seat, shop.hall, given.seat, given.hall, given.customer, given.orders CASCADE;
+DROP TABLE given.ticket;
+
+-- In a policy: each table passes by itself, and the release is refused for
+-- what they tell together, though no constraint names that.
+CREATE FUNCTION policy(step int) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('shop', 'shop.customer', jsonb_build_object(
+    'customer_id', '{"method": "pseudonym", "format": "digits", "domain": "shop"}'::jsonb,
+    'born', jsonb_build_object('method', 'round_to', 'base', step)),
+    '[{"attack": "exact", "<=": 0.16}]', '{"schema": "given", "attacks": ["exact"]}');
+SELECT sdc.create_policy('shop', 'shop.orders', jsonb_build_object(
+    'customer_id', '{"method": "pseudonym", "format": "digits", "domain": "shop"}'::jsonb,
+    'month', jsonb_build_object('method', 'round_to', 'base', step)),
+    '[{"attack": "exact", "<=": 0.16}]', '{"schema": "given", "attacks": ["exact"]}');
+SELECT sdc.create_policy('shop', 'shop.ticket', jsonb_build_object(
+    'customer_id', '{"method": "pseudonym", "format": "digits", "domain": "shop"}'::jsonb,
+    'concert', jsonb_build_object('method', 'round_to', 'base', step)),
+    '[{"attack": "exact", "<=": 0.16}]', '{"schema": "given", "attacks": ["exact"]}');
+$$;
+SELECT policy(1);
+\set VERBOSITY terse
+CALL sdc.release('shop');
+\set VERBOSITY default
+SELECT r.status, t ->> 'relation' AS relation, g ->> 'requirement' AS requirement, g -> 'passed' AS passed
+FROM sdc.releases('shop') AS r, jsonb_array_elements(r.measures) AS t, jsonb_array_elements(t -> 'gate') AS g;
+-- coarser values in all of them pass, and the links hold
+SELECT policy(12);
+CALL sdc.release('shop');
+SELECT r.status, g ->> 'requirement' AS requirement, g -> 'passed' AS passed,
+       g ->> 'detail' ~ 'Found by table: customer .*, orders .*, ticket .*; together' AS told
+FROM sdc.releases('shop') AS r, jsonb_array_elements(r.measures) AS t, jsonb_array_elements(t -> 'gate') AS g
+WHERE g ->> 'requirement' ~ 'joined' ORDER BY r.release;
+SELECT (SELECT count(*) FROM given.orders LEFT JOIN given.customer AS c USING (customer_id) WHERE c.born IS NULL) AS orphan_orders,
+       (SELECT count(*) FROM given.ticket LEFT JOIN given.customer AS c USING (customer_id) WHERE c.born IS NULL) AS orphan_tickets;
+-- another bound of its own, each table by itself, and in "worst"
+SELECT sdc.create_policy('shop', 'shop.customer',
+    '{"customer_id": {"method": "pseudonym", "format": "digits", "domain": "shop"}, "born": {"method": "keep"}}',
+    '[{"attack": "joined", "<=": 0.9}, {"attack": "joined", "variant": "apart", "<=": 0.9}, {"attack": "worst", "<=": 0.9}]',
+    '{"schema": "given", "attacks": ["exact"]}');
+CALL sdc.release('shop');
+SELECT g ->> 'requirement' AS requirement, g -> 'passed' AS passed
+FROM (SELECT * FROM sdc.releases('shop') ORDER BY release DESC LIMIT 1) AS r,
+     jsonb_array_elements(r.measures) AS t, jsonb_array_elements(t -> 'gate') AS g WHERE t ->> 'relation' = 'shop.customer';
+-- one table alone has nothing to be joined with
+SELECT passed, detail FROM sdc.check_release('shop', 'given.customer', '{"relation": "shop.customer"}') LIMIT 1;
+SELECT sdc.create_policy('bad', 'shop.customer', '{}', '[{"attack": "joined", "<=": 1, "variant": "both"}]');
+SELECT sdc.create_policy('bad', 'shop.customer', '{}', '[{"attack": "joined", "<=": 1, "params": {"known": 1}}]');
+SELECT sdc.drop_policy('shop');
+DROP SCHEMA shop CASCADE;
+DROP SCHEMA given CASCADE;
+DROP TABLE who;
+DROP FUNCTION pick, found, policy;
