@@ -424,6 +424,17 @@ sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
 	return sdcpg_args_choice(key, cstring_to_text(word), choices);
 }
 
+SdcRelation *
+sdcpg_params_relation(Jsonb *params, const char *key)
+{
+	char *name = sdcpg_params_text(params, key);
+
+	if (name == NULL)
+		return NULL;
+	return sdcpg_relation_find(DatumGetObjectId(
+		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
+}
+
 Jsonb *
 sdcpg_params_object(Jsonb *params, const char *key)
 {

@@ -12,8 +12,13 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/alignment.h"
 #include "host/data/frequency.h"
@@ -26,10 +31,145 @@
 #include "kernel/generalization/suppress.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/generalization.h"
-#include "topic/generalization/loss.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
+
+/* ----------------------------------------------------------------------
+ * Records that lose values, as parameters and as a query.
+ *
+ * The list goes into the statement as two arrays, which PostgreSQL joins with
+ * the relation by the text of the id; records that lose nothing are not in it.
+ * ----------------------------------------------------------------------
+ */
+
+/* Which of a list of columns a record loses: bit j of the mask is column j. */
+typedef struct SdcLosses
+{
+	SdcPgHost *host;
+	int32 count;
+	Datum *id;   /* text */
+	Datum *mask; /* bigint */
+} SdcLosses;
+
+/* An empty list with room for that many records, in memory of the host. */
+static SdcLosses
+losses_new(SdcPgHost *host, int64 records)
+{
+	SdcLosses losses = {.host = host};
+
+	losses.id = sdc_new(&host->kernel, Datum, records);
+	losses.mask = sdc_new(&host->kernel, Datum, records);
+	return losses;
+}
+
+/* Adds a record by the text of its id. */
+static void
+losses_add(SdcLosses *losses, const char *id, uint64 mask)
+{
+	SdcHost *kernel = &losses->host->kernel;
+	Size length = strlen(id);
+	text *copy = kernel->alloc(kernel, length + VARHDRSZ, 1);
+
+	SET_VARSIZE(copy, length + VARHDRSZ);
+	memcpy(VARDATA(copy), id, length);
+	losses->id[losses->count] = PointerGetDatum(copy);
+	losses->mask[losses->count++] = Int64GetDatum((int64) mask);
+}
+
+/* An array parameter; PostgreSQL holds arrays of up to 1 GB. */
+static void
+bind_array(SdcCatalogParameters *parameters, const SdcLosses *losses,
+		   Datum *element, Oid type, Oid array, int length, char align)
+{
+	Size bytes = 0;
+	int32 i;
+
+	for (i = 0; i < losses->count; i++)
+		bytes += length > 0 ? length
+							: INTALIGN(VARSIZE(DatumGetPointer(element[i])));
+	if (bytes > MaxAllocSize / 2)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many records lose values"),
+						errhint("Generalize the keys first, or suppress parts "
+								"of the relation, as views.")));
+	sdcpg_catalog_bind(parameters, array,
+					   PointerGetDatum(construct_array(
+						   element, losses->count, type, length,
+						   type == INT8OID ? FLOAT8PASSBYVAL : false, align)),
+					   false);
+}
+
+/* The list as the next two parameters of a statement. */
+static void
+losses_bind(const SdcLosses *losses, SdcCatalogParameters *parameters)
+{
+	bind_array(parameters, losses, losses->id, TEXTOID, TEXTARRAYOID, -1, 'i');
+	bind_array(parameters, losses, losses->mask, INT8OID, INT8ARRAYOID,
+			   sizeof(int64), 'd');
+}
+
+/* Does the record lose any of these columns? */
+static char *
+lost(uint64 mask)
+{
+	return psprintf("(s.lost OPERATOR(pg_catalog.&) '" INT64_FORMAT
+					"'::pg_catalog.int8) OPERATOR(pg_catalog.<>) "
+					"'0'::pg_catalog.int8",
+					(int64) mask);
+}
+
+/* The column itself, or what it is generated from, as bits. */
+static uint64
+parts_of(const SdcRelation *relation, const SdcRelationColumns *columns,
+		 const SdcRelationColumn *column)
+{
+	int j;
+
+	for (j = 0; j < columns->count; j++)
+		if (columns->column[j].number == column->number)
+			return UINT64CONST(1) << j;
+	return sdcpg_generated_from(relation, column, columns);
+}
+
+/*
+ * A SELECT of all columns of the relation, for sdcpg_target_create, in which
+ * each record lacks what the list, as parameters $1 and $2, says it loses.  A
+ * column that is generated from some of the columns is NULL where any of these
+ * is lost.
+ */
+static char *
+losses_select(const SdcRelation *relation, const SdcRelationColumn *id,
+			  const SdcRelationColumns *columns)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	for (j = 0; j < all.count; j++)
+	{
+		uint64 parts = parts_of(relation, columns, &all.column[j]);
+
+		appendStringInfoString(&sql, j > 0 ? ", " : "");
+		sdcpg_target_column(&sql, relation, &all.column[j],
+							parts == 0 ? NULL : lost(parts));
+	}
+	appendStringInfo(
+		&sql,
+		" FROM %s AS r LEFT JOIN ROWS FROM (pg_catalog.unnest($1), "
+		"pg_catalog.unnest($2)) AS s (id, lost) ON s.id "
+		"OPERATOR(pg_catalog.=) (%s COLLATE "
+		"pg_catalog.\"C\")",
+		relation->sql, sdcpg_query_cast(id, "text"));
+	return sql.data;
+}
+
+/* ----------------------------------------------------------------------
+ * sdc.suppress: single values taken out of a copy of a relation.
+ * ----------------------------------------------------------------------
+ */
 
 PG_FUNCTION_INFO_V1(sdcf_suppress);
 
@@ -286,7 +426,7 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 	if (!suppress->seeded)
 		shuffle(order, table->rows);
 	chain_steps(suppress, classes, &first, &next);
-	losses = sdcpg_losses_new(suppress->host, plan->records);
+	losses = losses_new(suppress->host, plan->records);
 	for (i = 0; i < table->rows; i++)
 	{
 		int32 row = order[i];
@@ -297,7 +437,7 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 			kernel->poll(kernel, i, table->rows);
 		if (step < 0)
 			continue;
-		sdcpg_losses_add(&losses, table->id[row], plan->step[step].mask);
+		losses_add(&losses, table->id[row], plan->step[step].mask);
 		if (--plan->step[step].count == 0)
 			first[class] = next[step];
 	}
@@ -328,10 +468,10 @@ write_target(const Suppress *suppress, const SdcLosses *losses)
 	SdcCatalogParameters parameters = {0};
 	uint64 rows;
 
-	sdcpg_losses_bind(losses, &parameters);
+	losses_bind(losses, &parameters);
 	rows = sdcpg_target_create(
 		suppress->host, suppress->target,
-		sdcpg_losses_select(suppress->relation, suppress->id, &suppress->keys),
+		losses_select(suppress->relation, suppress->id, &suppress->keys),
 		&parameters, sdcpg_target_keys(&suppress->keys));
 	if (rows != (uint64) suppress->table.rows)
 		ereport(ERROR,
