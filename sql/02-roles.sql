@@ -12,7 +12,7 @@ CREATE TABLE sdc.role (
         'person', 'time', 'item', 'amount'])));
 
 COMMENT ON TABLE sdc.role IS
-'what sdc.declare was told of columns; written by sdc.declare only';
+'the declared roles of columns; written by sdc.declare only';
 COMMENT ON COLUMN sdc.role.type IS
 'type of the column when it was declared; sdc.drift compares it with the present one';
 COMMENT ON COLUMN sdc.role.place IS
@@ -78,7 +78,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_declared_nulls';
 
 COMMENT ON FUNCTION sdc.declared_nulls(regclass) IS
-'what a NULL in a relation means to all who count it: category (one more value), wildcard (in a key any value) or ignore (not counted); NULL when nothing was declared, which counts as category; a partition has what its parent says unless it has its own';
+'what a NULL in a relation means to every function that counts it: category (one more value), wildcard (in a key any value) or ignore (not counted); NULL when nothing was declared, which counts as category; a partition has what its parent says unless it has its own';
 
 CREATE FUNCTION sdc.declared(relation regclass)
 RETURNS SETOF sdc.column_role

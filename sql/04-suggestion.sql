@@ -18,7 +18,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_suggest';
 
 COMMENT ON FUNCTION sdc.suggest(regclass, jsonb) IS
-'suggests a role for each column of a relation by its name, type and number of values; a start, not a decision';
+'suggests a role for each column of a relation by its name, type and number of values; a proposal to check, not a decision';
 
 CREATE FUNCTION sdc.drift(relation regclass)
 RETURNS SETOF sdc.role_suggestion
@@ -39,7 +39,7 @@ CREATE TYPE sdc.personal AS (
     rule jsonb);
 
 COMMENT ON TYPE sdc.personal IS
-'what a column holds of persons, by its name and by a share of its values, the role that it may have, and a rule for it';
+'the personal data that a column seems to hold, by its name and by a share of its values; the role that it may have, and a rule for it';
 
 CREATE FUNCTION sdc.find_personal(
     schema name,
@@ -49,4 +49,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_find_personal';
 
 COMMENT ON FUNCTION sdc.find_personal(name, jsonb) IS
-'columns of all tables of a schema that hold something of persons, found by name and by values in several languages; what has no values and no telling name is undecided; a start, not a decision';
+'columns of all tables of a schema that seem to hold personal data, found by their names and values in several languages; a column without values and without a telling name is undecided; a proposal to check, not a decision';

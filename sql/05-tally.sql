@@ -84,7 +84,7 @@ LANGUAGE c STABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_tally_keys';
 
 COMMENT ON FUNCTION sdc_internal.tally_keys(sdc_internal.tally, text) IS
-'tally_keys of texts, which Citus ships: it ships no argument of any type';
+'tally_keys of texts, for Citus, whose workers take no argument of type "any"';
 
 CREATE FUNCTION sdc_internal.tally_classes(
     state sdc_internal.tally,
@@ -95,7 +95,7 @@ LANGUAGE c STABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_tally_classes';
 
 COMMENT ON FUNCTION sdc_internal.tally_classes(sdc_internal.tally, text, text) IS
-'tally_classes of texts, which Citus ships: it ships no argument of any type';
+'tally_classes of texts, for Citus, whose workers take no argument of type "any"';
 
 CREATE FUNCTION sdc.cell(VARIADIC "values" "any")
 RETURNS text

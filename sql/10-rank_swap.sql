@@ -20,5 +20,5 @@ LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_shuffle';
 
 COMMENT ON FUNCTION sdc.shuffle(anyelement, bigint) IS
-'permutes the values at random inside the window partition';
+'permutes the values at random within the window partition';
 

@@ -52,7 +52,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_mask_text';
 
 COMMENT ON FUNCTION sdc.mask_text(text, integer, text) IS
-'keeps the leading (keep < 0: the trailing) characters and replaces each other one by fill';
+'keeps the leading (keep < 0: the trailing) characters and replaces every other character by fill';
 
 CREATE FUNCTION sdc.mask_inet(value inet, keep integer)
 RETURNS inet

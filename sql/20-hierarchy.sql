@@ -58,7 +58,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drop_hierarchy';
 
 COMMENT ON FUNCTION sdc.drop_hierarchy(text) IS
-'drops a hierarchy: for its owner and superusers';
+'drops a hierarchy; only its owner and superusers may';
 
 CREATE FUNCTION sdc.generalize(
     value anyelement,

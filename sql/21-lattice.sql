@@ -20,9 +20,9 @@ COMMENT ON COLUMN sdc.lattice_node.node IS
 COMMENT ON COLUMN sdc.lattice_node.levels IS
 'the same by name of the key';
 COMMENT ON COLUMN sdc.lattice_node.anonymous IS
-'are the records of classes that fail the models no more than may be suppressed';
+'whether the records of classes that fail the models are no more than may be suppressed';
 COMMENT ON COLUMN sdc.lattice_node.optimal IS
-'is it proven that no anonymous node has a lower score';
+'whether it is proven that no anonymous node has a lower score';
 COMMENT ON COLUMN sdc.lattice_node.score IS
 'what the node loses by the metric, with the records it suppresses';
 COMMENT ON COLUMN sdc.lattice_node.bound IS

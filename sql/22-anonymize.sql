@@ -87,7 +87,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drop_strategy';
 
 COMMENT ON FUNCTION sdc.drop_strategy(text) IS
-'drops a strategy: for its owner and superusers';
+'drops a strategy; only its owner and superusers may';
 
 CREATE FUNCTION sdc.apply_strategy(
     relation regclass,

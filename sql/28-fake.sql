@@ -26,7 +26,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_shift_days';
 
 COMMENT ON FUNCTION sdc.shift_days(text, text, text, integer) IS
-'by how many days, from -days to days without 0, the dates of a person are moved, made with the key of the domain';
+'number of days by which the dates of a person are moved, from -days to days but not 0; made with the key of the domain';
 
 -- Who may make fakes can find out whose they are by trying all names.
 REVOKE ALL ON FUNCTION sdc.fake(text, text, text, text, text, text, text, integer) FROM PUBLIC;

@@ -50,7 +50,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_pseudonym_known';
 
 COMMENT ON FUNCTION sdc.known_pseudonym(text, text, text, text) IS
-'pseudonym, for who may call it, of a domain that has a key, and an error where it has none: what masks call on the servers of a distributed table';
+'the pseudonym of a value in a domain that has a key already, and an error where it has none; for roles that may call pseudonym; masks call it on the servers of a distributed table';
 
 CREATE FUNCTION sdc.forget_pseudonyms(domain text)
 RETURNS boolean

@@ -26,7 +26,7 @@ CREATE AGGREGATE sdc.k_anonymity(keys text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.k_anonymity(text) IS
-'records of the smallest class of equal keys, a column or ROW(...) of several; as texts, which Citus ships: see sdc.cell';
+'records of the smallest class of equal keys, a column or ROW(...) of several; the form for texts, which Citus can run on its workers: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.class_histogram_final(state sdc_internal.tally)
 RETURNS jsonb
@@ -54,7 +54,7 @@ CREATE AGGREGATE sdc.class_histogram(keys text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.class_histogram(text) IS
-'how many classes there are of each size; as texts, which Citus ships: see sdc.cell';
+'how many classes there are of each size; the form for texts, which Citus can run on its workers: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.unique_count_final(state sdc_internal.tally)
 RETURNS bigint
@@ -82,7 +82,7 @@ CREATE AGGREGATE sdc.unique_count(keys text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.unique_count(text) IS
-'number of classes of one record; as texts, which Citus ships: see sdc.cell';
+'number of classes of one record; the form for texts, which Citus can run on its workers: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.average_class_final(state sdc_internal.tally)
 RETURNS float8
@@ -100,7 +100,7 @@ CREATE AGGREGATE sdc.average_class(keys "any") (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.average_class("any") IS
-'records for each class on average';
+'average number of records in a class';
 
 CREATE AGGREGATE sdc.average_class(keys text) (
     SFUNC = sdc_internal.tally_keys,
@@ -110,7 +110,7 @@ CREATE AGGREGATE sdc.average_class(keys text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.average_class(text) IS
-'records for each class on average; as texts, which Citus ships: see sdc.cell';
+'average number of records in a class; the form for texts, which Citus can run on its workers: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.discernibility_final(state sdc_internal.tally)
 RETURNS numeric
@@ -138,7 +138,7 @@ CREATE AGGREGATE sdc.discernibility(keys text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.discernibility(text) IS
-'discernibility metric: the sum of the squared sizes of the classes; as texts, which Citus ships: see sdc.cell';
+'discernibility metric: the sum of the squared sizes of the classes; the form for texts, which Citus can run on its workers: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.tally_weighted(
     state sdc_internal.tally,

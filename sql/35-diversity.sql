@@ -215,7 +215,7 @@ CREATE AGGREGATE sdc.l_diversity(keys text, sensitive text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.l_diversity(text, text) IS
-'distinct l-diversity of a file: the fewest sensitive values of a class; as texts, which Citus ships: see sdc.cell';
+'distinct l-diversity of a file: the fewest sensitive values of a class; the form for texts, which Citus can run on its workers: see sdc.cell';
 
 CREATE FUNCTION sdc_internal.l_diversity_method_final(state sdc_internal.tally)
 RETURNS float8
@@ -261,7 +261,7 @@ CREATE AGGREGATE sdc.t_closeness(keys text, sensitive text) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.t_closeness(text, text) IS
-'t-closeness: the largest earth mover distance between a class and the file, any two values being 1 apart; as texts, which Citus ships: see sdc.cell';
+'t-closeness: the largest earth mover distance between a class and the file, any two values being 1 apart; the form for texts, which Citus can run on its workers: see sdc.cell';
 
 CREATE AGGREGATE sdc.t_closeness(keys "any", sensitive "any", variant text) (
     SFUNC = sdc_internal.tally_classes,

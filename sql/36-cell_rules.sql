@@ -27,7 +27,7 @@ CREATE AGGREGATE sdc.is_cell_disclosed(sensitive "any", coalition integer) (
     PARALLEL = SAFE);
 
 COMMENT ON AGGREGATE sdc.is_cell_disclosed("any", integer) IS
-'does a cell disclose the sensitive value of its respondents to a coalition of so many of them; 0 is an intruder from outside';
+'whether a cell discloses the sensitive value of its respondents to a coalition of that many of them; 0 is an intruder from outside';
 
 CREATE FUNCTION sdc_internal.tally_contribution(
     state sdc_internal.tally,

@@ -12,7 +12,7 @@ CREATE TYPE sdc.distance_model AS (
     explanation text);
 
 COMMENT ON TYPE sdc.distance_model IS
-'what a distance was taught: its parameters, as sdc.attack_distance takes them with attack_method; how many of the records it re-identifies (uniform: how many the plain mean does), and how many any parameters can at most';
+'a learned distance: its parameters, as sdc.attack_distance takes them with attack_method; how many of the records it re-identifies (uniform: how many the plain mean does), and how many any parameters can at most';
 
 CREATE FUNCTION sdc.learn_distance(
     original regclass,

@@ -30,7 +30,7 @@ COMMENT ON COLUMN sdc.dp_dataset.relation_name IS
 COMMENT ON COLUMN sdc.dp_dataset.min_epsilon IS
 'the least that a request costs';
 COMMENT ON COLUMN sdc.dp_dataset.min_duration IS
-'answers take a multiple of this time; 0: as long as they take';
+'the time that an answer takes is rounded up to a multiple of this; 0: it is not';
 
 CREATE TABLE sdc.dp_dataset_column (
     dataset bigint NOT NULL,
@@ -84,7 +84,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_create_dataset';
 
 COMMENT ON FUNCTION sdc.create_dataset(text, regclass, name, text, integer, integer, text, numeric, numeric, numeric, interval, boolean) IS
-'lets roles ask a table that they cannot read, within a budget of epsilon and delta in all; a unit is all rows with one value of unit_column; a request costs at least min_epsilon and is answered after a multiple of min_duration';
+'lets roles query a table that they cannot read, within a total budget of epsilon and delta; a unit is all rows with one value of unit_column; a request costs at least min_epsilon and is answered after a multiple of min_duration';
 
 REVOKE EXECUTE ON FUNCTION sdc.create_dataset(text, regclass, name, text, integer, integer, text, numeric, numeric, numeric, interval, boolean) FROM PUBLIC;
 
@@ -94,7 +94,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drop_dataset';
 
 COMMENT ON FUNCTION sdc.drop_dataset(text) IS
-'lets nobody ask a data set any more; what was spent stays spent should it be made again';
+'drops a data set, so that nobody can query it any more; what was spent of its budget stays spent, also when it is created again';
 
 REVOKE EXECUTE ON FUNCTION sdc.drop_dataset(text) FROM PUBLIC;
 
@@ -123,7 +123,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_grant_budget';
 
 COMMENT ON FUNCTION sdc.grant_budget(text, regrole, numeric, numeric) IS
-'lets a role ask a data set and spend so much of its budget in all; epsilon 0 takes it back';
+'lets a role query a data set and spend up to epsilon and delta of its budget in total; epsilon 0 takes the grant back';
 
 REVOKE EXECUTE ON FUNCTION sdc.grant_budget(text, regrole, numeric, numeric) FROM PUBLIC;
 
@@ -135,6 +135,6 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_check_dataset';
 
 COMMENT ON FUNCTION sdc.check_dataset(text, regrole) IS
-'what a role can learn about a data set past the guarantee: rights, statistics, sizes, time; value 1 where it can';
+'what a role can learn about a data set beyond the guarantee: rights, statistics, sizes, time; value 1 where it can';
 
 REVOKE EXECUTE ON FUNCTION sdc.check_dataset(text, regrole) FROM PUBLIC;

@@ -30,7 +30,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000
 AS 'MODULE_PATHNAME', 'sdcf_dp_query';
 
 COMMENT ON FUNCTION sdc.dp_query(text, text[], numeric, text[], text, numeric) IS
-'noisy aggregates of a data set, in all or by groups, of all rows or those of a predicate; epsilon is that of the whole request';
+'noisy aggregates of a data set, in all or by groups, of all rows or of those that satisfy a predicate; epsilon is that of the whole request';
 
 CREATE FUNCTION sdc.dp_histogram(
     dataset text,

@@ -86,7 +86,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_drop_policy';
 
 COMMENT ON FUNCTION sdc.drop_policy(text) IS
-'drops a policy: for its owner and superusers; its releases stay in the history';
+'drops a policy; only its owner and superusers may; its releases stay in the history';
 
 CREATE FUNCTION sdc.policy_json(policy text)
 RETURNS jsonb

@@ -38,7 +38,7 @@ COMMENT ON COLUMN sdc.release_history.status IS
 COMMENT ON COLUMN sdc.release_history.snapshot IS
 'the snapshot of the database that was masked, as pg_current_snapshot shows it';
 COMMENT ON COLUMN sdc.release_history.seeded IS
-'was a seed given? Then who knows it, and the key of the policy, can repeat the release';
+'whether a seed was given; whoever knows the seed and the key of the policy can repeat the release';
 COMMENT ON COLUMN sdc.release_history.relations IS
 'for each table an object: relation, target, rules, constraints, params, columns (what it had), published (columns), rows; of what was published owner, definition and digest: digests of its columns and of its rows';
 COMMENT ON COLUMN sdc.release_history.measures IS
@@ -106,7 +106,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_verify_release';
 
 COMMENT ON FUNCTION sdc.verify_release(bigint) IS
-'is each table that a release published still that very table, with its owner, columns and rows, and is the signature of the history right? Reads the tables once; for those to whom releases shows the release and who may read the tables';
+'whether each table that a release published is still the same table, with the same owner, columns and rows, and whether the signature of the history is valid; reads the tables once; for roles that see the release in releases and may read the tables';
 
 REVOKE ALL ON FUNCTION sdc.verify_release(bigint) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE sdc.release(text, text, bigint) FROM PUBLIC;
@@ -129,12 +129,13 @@ CREATE TABLE sdc.release_part (
     nulls text NOT NULL,
     columns text[] NOT NULL,
     types text[] NOT NULL,
-    widths float8[] NOT NULL);
+    widths float8[] NOT NULL,
+    name text NOT NULL);
 
 COMMENT ON TABLE sdc.release_part IS
 'columns that a policy masks together by chance; written by release only, not dumped';
 COMMENT ON COLUMN sdc.release_part.mark IS
-'tells keys of the policy apart';
+'number that tells the keys of the policy apart';
 COMMENT ON COLUMN sdc.release_part.rules IS
 'the rules of these columns: others are another part';
 COMMENT ON COLUMN sdc.release_part.nulls IS
@@ -142,7 +143,10 @@ COMMENT ON COLUMN sdc.release_part.nulls IS
 COMMENT ON COLUMN sdc.release_part.types IS
 'the types of the masked columns';
 COMMENT ON COLUMN sdc.release_part.widths IS
-'how far a number must move to be drawn anew; 0: every change is';
+'how far a number must move for its masked value to be drawn anew; 0: any change is enough';
+
+COMMENT ON COLUMN sdc.release_part.name IS
+'the name of the relation: another one that takes its name in the policy goes on with its values';
 
 CREATE TABLE sdc.release_value (
     part bigint NOT NULL,
@@ -158,7 +162,7 @@ CREATE INDEX release_value_of_person ON sdc.release_value (part, person);
 COMMENT ON TABLE sdc.release_value IS
 'the masked values of the versions that are kept; written by release only, not dumped';
 COMMENT ON COLUMN sdc.release_value.person IS
-'a keyed digest of the id';
+'keyed digest of the id';
 COMMENT ON COLUMN sdc.release_value.cell IS
 'a keyed digest of the original values, numbers up to the width of the part';
 COMMENT ON COLUMN sdc.release_value.first IS
@@ -188,7 +192,7 @@ COMMENT ON COLUMN sdc.release_finding.question IS
 COMMENT ON COLUMN sdc.release_finding.marks IS
 'sums of keyed digests of the rows, by which changed ones are counted';
 COMMENT ON COLUMN sdc.release_finding.found IS
-'the figures of each attack, and what an intruder finds who knows less';
+'the figures of each attack, and what an intruder with less knowledge finds';
 
 REVOKE ALL ON sdc.release_part, sdc.release_value, sdc.release_finding
 FROM PUBLIC;
@@ -209,7 +213,7 @@ LANGUAGE c STABLE PARALLEL UNSAFE COST 200
 AS 'MODULE_PATHNAME', 'sdcf_release_digest';
 
 COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[]) IS
-'a digest by the key of a policy of a person and the person''s values, numbers up to a width; for the owner of the policy';
+'digest of a person and the person''s values, keyed by the policy, numbers rounded to a width; for the owner of the policy';
 
 CREATE FUNCTION sdc.release_values(
     policy text,

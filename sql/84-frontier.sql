@@ -30,7 +30,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_frontier';
 
 COMMENT ON FUNCTION sdc.frontier(regclass, jsonb, name, sdc.columns, sdc.columns, jsonb, jsonb, bigint) IS
-'masks a relation by each of several candidates of rules into a temporary table, attacks and measures it, and shows risk against loss: those that satisfy the constraints first, least lossy first; params: risk, loss, attacks, repeats, p';
+'masks a relation by each of several candidates of rules into a temporary table, attacks and measures it, and shows risk against loss: first those that satisfy the constraints, those with the least loss first; params: risk, loss, attacks, repeats, p';
 
 CREATE FUNCTION sdc.search_rules(
     policy text,

@@ -33,7 +33,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_copy_schema';
 
 COMMENT ON FUNCTION sdc.copy_schema(name, name, jsonb, jsonb, bigint) IS
-'writes a safe copy of all tables of a schema into a new one, with constraints, indexes and foreign keys; refuses when a column has no decision or an original identifier is left';
+'copies all tables of a schema into a new one, masked, with constraints, indexes and foreign keys; refuses when a column has no decision or an original identifier is left';
 
 CREATE FUNCTION sdc.check_copy(
     schema name,

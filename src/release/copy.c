@@ -16,6 +16,7 @@
 
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -30,6 +31,7 @@
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/relation.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
@@ -275,34 +277,43 @@ check_rules(const Copy *copy)
  * the rights of the caller; and what a copy would not be right with.
  */
 static const char *const refused_sql =
+	"WITH RECURSIVE tab AS (SELECT c.oid FROM pg_class AS c "
+	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p')), "
+	/* types of columns, and what these are made of */
+	"used AS (SELECT a.atttypid AS oid FROM tab JOIN pg_attribute AS a "
+	"ON a.attrelid = tab.oid AND a.attnum > 0 UNION "
+	"SELECT x.oid FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
+	"CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) AS x (oid) "
+	"WHERE x.oid <> 0) "
 	"SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
 	"AND c.relkind IN ('r', 'p') AND c.relowner <> $2 UNION ALL "
 	"SELECT 2, c.relname::text FROM pg_inherits AS i "
 	"JOIN pg_class AS c ON c.oid = i.inhrelid "
 	"WHERE c.relnamespace = $1 AND NOT c.relispartition "
 	"AND c.relkind = 'r' UNION ALL "
-	"SELECT 3, format_type(y.oid, NULL) FROM pg_class AS c "
-	"JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 "
-	"JOIN pg_type AS y ON y.oid = a.atttypid "
+	"SELECT 3, format_type(y.oid, NULL) FROM used AS u "
+	"JOIN pg_type AS y ON y.oid = u.oid "
 	"JOIN pg_roles AS r ON r.oid = y.typowner "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
-	"AND y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
-	"SELECT 4, f.proname::text FROM pg_class AS c "
-	"JOIN LATERAL (SELECT 'pg_constraint'::regclass AS class, k.oid "
-	"FROM pg_constraint AS k WHERE k.conrelid = c.oid UNION ALL "
+	"WHERE y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
+	"SELECT 4, f.proname::text FROM (SELECT 'pg_constraint'::regclass "
+	"AS class, k.oid FROM pg_constraint AS k JOIN tab ON tab.oid = "
+	"k.conrelid UNION ALL "
+	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
+	"JOIN used AS u ON u.oid = k.contypid UNION ALL "
 	"SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef AS d "
-	"WHERE d.adrelid = c.oid UNION ALL "
+	"JOIN tab ON tab.oid = d.adrelid UNION ALL "
 	"SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i "
-	"WHERE i.indrelid = c.oid) AS o ON true "
+	"JOIN tab ON tab.oid = i.indrelid) AS o "
 	"JOIN pg_depend AS e ON e.classid = o.class AND e.objid = o.oid "
-	"AND e.refclassid = 'pg_proc'::regclass "
-	"JOIN pg_proc AS f ON f.oid = e.refobjid "
+	"LEFT JOIN pg_operator AS q ON e.refclassid = 'pg_operator'::regclass "
+	"AND q.oid = e.refobjid "
+	"JOIN pg_proc AS f ON f.oid = CASE WHEN e.refclassid = "
+	"'pg_proc'::regclass THEN e.refobjid ELSE q.oprcode::oid END "
 	"JOIN pg_roles AS r ON r.oid = f.proowner "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
-	"AND f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
+	"WHERE f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
 
 static void
-refuse_others(const Copy *copy)
+refuse_others(const char *schema, Oid namespace)
 {
 	static const char *const why[] = {
 		NULL, "Relation \"%s\" belongs to another role.",
@@ -314,7 +325,7 @@ refuse_others(const Copy *copy)
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(namespace),
 					   false);
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
 					   false);
@@ -325,11 +336,11 @@ refuse_others(const Copy *copy)
 			(errcode(DatumGetInt32(rows->value[0][0]) == 2
 						 ? ERRCODE_FEATURE_NOT_SUPPORTED
 						 : ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("schema \"%s\" cannot be copied", copy->schema),
+			 errmsg("schema \"%s\" cannot be copied or checked", schema),
 			 errdetail_internal(why[DatumGetInt32(rows->value[0][0])],
 								TextDatumGetCString(rows->value[0][1])),
-			 errhint("The owner of all tables of a schema can copy it; SET "
-					 "ROLE to him.")));
+			 errhint("The owner of all tables of a schema and its copy can do "
+					 "that; SET ROLE to him.")));
 }
 
 /* ----------------------------------------------------------------------
@@ -357,7 +368,7 @@ begin_copy(Copy *copy, FunctionCallInfo fcinfo, int rules, int params)
 	copy->rules = PG_ARGISNULL(rules) ? DatumGetJsonbP(DirectFunctionCall1(
 											jsonb_in, CStringGetDatum("{}")))
 									  : PG_GETARG_JSONB_P(rules);
-	refuse_others(copy);
+	refuse_others(copy->schema, copy->namespace);
 	read_decisions(copy,
 				   PG_ARGISNULL(params) ? NULL : PG_GETARG_JSONB_P(params));
 	check_rules(copy);
@@ -1175,7 +1186,23 @@ put_invalid(const Copy *copy)
 				"Constraints of the copy that were not validated.");
 }
 
-/* Tables of the original that the copy lacks stop with an error. */
+/* A view or foreign table in the place of a copied table is no copy. */
+static void
+need_plain(Oid table)
+{
+	const SdcRelation *relation = sdcpg_relation_find(table);
+	char kind = get_rel_relkind(table);
+
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not a table", relation->name),
+						errdetail("A copy of a schema has tables only.")));
+}
+
+/*
+ * Tables of the original that the copy lacks stop with an error, and so does
+ * what is no table, or calls code of somebody else.
+ */
 static void
 need_tables(const Copy *copy)
 {
@@ -1194,6 +1221,8 @@ need_tables(const Copy *copy)
 								   copy->column[i].column),
 							errhint("The original has changed since: copy it "
 									"again.")));
+		if (i == 0 || copy->column[i].table != copy->column[i - 1].table)
+			need_plain(table);
 	}
 }
 
@@ -1213,7 +1242,8 @@ sdcf_check_copy(PG_FUNCTION_ARGS)
 	copy.namespace = get_namespace_oid(copy.schema, false);
 	copy.rules =
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")));
-	refuse_others(&copy);
+	refuse_others(copy.schema, copy.namespace);
+	refuse_others(copy.target, get_namespace_oid(copy.target, false));
 	read_decisions(&copy, NULL);
 	need_tables(&copy);
 	put_orphans(&copy);

@@ -11,11 +11,15 @@
 #include "nodes/pg_list.h"
 #include "utils/lsyscache.h"
 
+#include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/column.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
 #include "topic/mask/rules.h"
@@ -100,28 +104,96 @@ drift_since(const SdcRelation *relation, Jsonb *columns, const char *when)
 	return add_gone(found, relation, columns, when);
 }
 
-/* What is declared of a column; NULL when nothing is. */
-static const SdcRoleColumn *
-declared_role(const SdcRoles *declared, const char *name)
-{
-	int i;
-
-	for (i = 0; i < declared->count; i++)
-		if (strcmp(declared->column[i].name, name) == 0)
-			return &declared->column[i];
-	return NULL;
-}
-
-/* Has the policy something to say of a column? */
+/* Does a policy say in its params what a column is? */
 static bool
-is_in_policy(const SdcPolicyParams *params, const SdcRules *rules,
-			 AttrNumber number)
+is_in_params(const SdcPolicyParams *params, AttrNumber number)
 {
-	return sdcpg_rules_of(rules, number) != NULL ||
-		   (params->id != NULL && params->id->number == number) ||
+	return (params->id != NULL && params->id->number == number) ||
 		   sdcpg_relation_lists(&params->keys, number) ||
 		   sdcpg_relation_lists(&params->sensitive, number) ||
 		   sdcpg_relation_lists(&params->drop, number);
+}
+
+/* Does a rule publish something that was made of a person's own value? */
+static bool
+tells_values(const SdcRule *rule)
+{
+	return rule->method->likelihood != SDC_LIKELIHOOD_NONE &&
+		   (rule->method->traits & SDC_MASK_KEYED) == 0;
+}
+
+/* What a policy and the declaration say of a column. */
+typedef struct Said
+{
+	const SdcRoleColumn *role; /* NULL: none */
+	const SdcRule *rule;       /* NULL: none */
+	bool in_params;
+	bool joins; /* do equal pseudonyms tell which rows are of one person? */
+} Said;
+
+/*
+ * Why a column may not be published as the policy says; NULL: it may.  The
+ * attacks give the intruder the keys.  What he may know of the rest is said by
+ * a role: a column that he knows and that no attack is given would be found
+ * by him, and by nobody here.
+ */
+static char *
+why_undecided(const Said *said, bool look_up)
+{
+	if (said->role == NULL && said->rule == NULL && !said->in_params)
+		return "Nobody has decided about it: it has no role and no rule.";
+	if (said->joins && !look_up)
+		return "Its pseudonyms tell which records are of one person, and no "
+			   "attack was given that. Declare it as the person, or as "
+			   "insensitive if it names none.";
+	if (said->rule == NULL || look_up || !tells_values(said->rule))
+		return NULL;
+	if (said->role != NULL && said->role->role == SDC_ROLE_IDENTIFIER &&
+		(said->rule->method->traits & SDC_MASK_IDLE) != 0)
+		return "It names people, and its rule publishes it as it is.";
+	if (said->role == NULL && !said->in_params)
+		return "Published, and nobody has said whether others may know it. "
+			   "Declare it as a key, sensitive or insensitive.";
+	return NULL;
+}
+
+/* Has a column a value twice? */
+static bool
+repeats(const SdcRelation *relation, const SdcRelationColumn *column)
+{
+	SdcRelationColumn one = *column;
+	SdcRelationColumns columns = {1, &one};
+
+	return sdcpg_type_has_equality(getBaseType(column->type)) &&
+		   sdcpg_catalog_read(
+			   psprintf("SELECT 1 FROM (%s) AS h (size, classes)"
+						" WHERE h.size OPERATOR(pg_catalog.>) 1 LIMIT 1",
+						sdcpg_query_class_sizes(relation, "", &columns)),
+			   NULL)
+				   ->count > 0;
+}
+
+/*
+ * Are equal pseudonyms of a column published, and nobody has said whose?  An
+ * identifier is a person's; a key, or a column without a role, may be.
+ */
+static bool
+joins_records(const Said *said, const SdcRelation *relation,
+			  const SdcRelationColumn *column)
+{
+	return said->rule != NULL &&
+		   (said->rule->method->traits & SDC_MASK_KEYED) != 0 &&
+		   (said->role == NULL || said->role->role == SDC_ROLE_KEY ||
+			said->role->role == SDC_ROLE_IDENTIFIER) &&
+		   repeats(relation, column);
+}
+
+/* Does the policy say on purpose that there is nothing to attack? */
+static bool
+is_look_up(const SdcPolicyRelation *policy)
+{
+	return sdcpg_policy_attacks_none(policy->params) &&
+		   sdcpg_gate_read(policy->constraints).count == 0;
 }
 
 /* Columns nobody decided about, or that were declared for another type. */
@@ -139,19 +211,21 @@ add_undecided(List *found, const SdcRelation *relation,
 	for (i = 0; i < present.count; i++)
 	{
 		const SdcRelationColumn *column = &present.column[i];
-		const SdcRoleColumn *role = declared_role(declared, column->name);
 		char *type = sdcpg_roles_type(relation, column);
+		Said said = {sdcpg_roles_declared(declared, column->name),
+					 sdcpg_rules_of(&rules, column->number)};
+		char *why;
 
-		if (role != NULL && strcmp(role->type, type) != 0)
+		said.in_params = is_in_params(&params, column->number);
+		said.joins = joins_records(&said, relation, column);
+		why = why_undecided(&said, is_look_up(policy));
+		if (said.role != NULL && strcmp(said.role->type, type) != 0)
 			found = add(found, column->name,
 						psprintf("Its type was %s when it was declared, and "
 								 "is now %s.",
-								 role->type, type));
-		else if (role == NULL &&
-				 !is_in_policy(&params, &rules, column->number))
-			found = add(found, column->name,
-						pstrdup("Nobody has decided about it: it has no role "
-								"and no rule."));
+								 said.role->type, type));
+		else if (why != NULL)
+			found = add(found, column->name, pstrdup(why));
 	}
 	return found;
 }

@@ -534,8 +534,7 @@ find_tried(const Search *search, Jsonb *rules)
 	int i;
 
 	for (i = 0; i < search->count; i++)
-		if (compareJsonbContainers(&search->point[i]->rules->root,
-								   &rules->root) == 0)
+		if (sdcpg_params_same(search->point[i]->rules, rules))
 			return search->point[i];
 	return NULL;
 }

@@ -299,6 +299,12 @@ read_attack(SdcGateConstraint *constraint)
 		wrong(constraint->place,
 			  psprintf("has an unknown stat \"%s\"", constraint->stat),
 			  known_words(sdcpg_attack_stats, "certain"));
+	if (constraint->comparison == SDC_GATE_AT_LEAST ||
+		constraint->comparison == SDC_GATE_MORE)
+		wrong(constraint->place,
+			  psprintf("bounds what attack \"%s\" finds from below",
+					   constraint->word),
+			  "Write \"<=\": the less an attack finds, the better.");
 	check_attack(constraint);
 }
 
@@ -371,6 +377,31 @@ sdcpg_gate_read(Jsonb *constraints)
 		gate.constraint[i] = read_constraint(
 			getIthJsonbValueFromContainer(&constraints->root, i), i + 1);
 	return gate;
+}
+
+/* Does a constraint keep a risk back? */
+static bool
+bounds_risk(const SdcGateConstraint *constraint)
+{
+	bool upper = constraint->comparison == SDC_GATE_AT_MOST ||
+				 constraint->comparison == SDC_GATE_LESS;
+
+	if (constraint->kind == SDC_GATE_UTILITY)
+		return false;
+	return constraint->measure == NULL ||
+		   constraint->measure->better ==
+			   (upper ? SDC_BETTER_LESS : SDC_BETTER_MORE);
+}
+
+int
+sdcpg_gate_risks(const SdcGate *gate)
+{
+	int count = 0;
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+		count += bounds_risk(&gate->constraint[i]);
+	return count;
 }
 
 /* The columns that params of the constraint on an attack name. */
@@ -449,9 +480,14 @@ sdcpg_gate_check_columns(const SdcGate *gate, const SdcRelation *relation,
 		if (constraint->kind == SDC_GATE_ATTACK)
 			check_attack_columns(constraint, relation, keys);
 		else if (kinds[constraint->kind].params != NULL)
-			sdcpg_keys_check_columns(constraint->params,
-									 kinds[constraint->kind].params, relation,
-									 NULL, "argument \"params\"");
+		{
+			const SdcKey *known = kinds[constraint->kind].params;
+			const char *place = "argument \"params\"";
+
+			sdcpg_keys_check_columns(constraint->params, known, relation, NULL,
+									 place);
+			sdcpg_keys_check_names(constraint->params, known, place);
+		}
 	}
 	error_context_stack = context.previous;
 }
@@ -480,8 +516,7 @@ sdcpg_gate_case_choose(const SdcPolicy *policy, Jsonb *params)
 							   policy->name),
 						errhint("Name the table that was masked: params => "
 								"'{\"relation\": \"schema.table\"}'.")));
-	oid = DatumGetObjectId(
-		DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	oid = sdcpg_relation_oid(name);
 	for (i = 0; i < policy->count; i++)
 		if (policy->relation[i].oid == oid)
 			return &policy->relation[i];
@@ -808,27 +843,14 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 }
 
 static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool
-same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
-}
-
-static bool
 is_same(const SdcEvidenceReport *report, SdcGateKind kind,
 		const SdcMeasure *measure, Jsonb *params, bool original)
 {
 	if (kind == SDC_GATE_TABLE)
 		return report->kind == kind;
 	return report->kind == kind && report->original == original &&
-		   report->measure == measure && same_params(report->params, params);
+		   report->measure == measure &&
+		   sdcpg_params_same(report->params, params);
 }
 
 const SdcEvidenceReport *
@@ -856,8 +878,8 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 /* ----------------------------------------------------------------------
  * What is known of a masked table: attacks run, reports made.
  *
- * The intruder is given the most there can be: the whole original as his
- * file, and the rules by which it was masked.
+ * The intruder is given all keys of the whole original, and the rules by which
+ * it was masked; what he is not given stands in the report (put_beside).
  * ----------------------------------------------------------------------
  */
 
@@ -909,6 +931,7 @@ attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 	seen.method = method;
 	seen.params = params;
 	seen.published = of->published;
+	seen.changes = of->changes;
 	return seen;
 }
 
@@ -932,13 +955,14 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	SdcEvidenceAttack *run;
 	ListCell *cell;
 
-	if (method != NULL && same_text(method, attack->method))
+	if (method != NULL && sdcpg_params_same_word(method, attack->method))
 		method = NULL;
 	foreach (cell, evidence->attacks)
 	{
 		run = lfirst(cell);
-		if (run->attack == attack && same_text(run->method, method) &&
-			same_params(run->params, params))
+		if (run->attack == attack &&
+			sdcpg_params_same_word(run->method, method) &&
+			sdcpg_params_same(run->params, params))
 			return run;
 	}
 	run = palloc0(sizeof(SdcEvidenceAttack));
@@ -1066,8 +1090,24 @@ is_worse(SdcGateComparison comparison, double value, double than)
 }
 
 /*
- * An attack for a figure that a constraint bounds: what is carried over, with
- * the most that it can have become, counts only where that holds.
+ * Is what is carried over so far from its bound that it counts?  What it may
+ * have become is an estimate, as one change may tell many people apart: where
+ * something changed, twice as much would have to hold.
+ */
+static bool
+is_far(const SdcGateConstraint *constraint, const SdcAttackOutcome *outcome)
+{
+	double upper = outcome->upper[constraint->figure];
+	bool changed = upper > outcome->stat[constraint->figure];
+
+	return holds(constraint->comparison,
+				 changed && constraint->bound < 1 ? 2 * upper : upper,
+				 constraint->bound);
+}
+
+/*
+ * An attack for a figure that a constraint bounds: what is carried over counts
+ * only where that is far from the bound.
  */
 static const SdcEvidenceAttack *
 attack_for(SdcEvidence *evidence, const SdcGateConstraint *constraint,
@@ -1082,8 +1122,7 @@ attack_for(SdcEvidence *evidence, const SdcGateConstraint *constraint,
 	if (run->carried &&
 		(!bounded || constraint->figure == SDC_STAT_CLAIM_PRECISION ||
 		 (!isnan(run->outcome.upper[constraint->figure]) &&
-		  !holds(constraint->comparison,
-				 run->outcome.upper[constraint->figure], constraint->bound))))
+		  !is_far(constraint, &run->outcome))))
 		run_attack(evidence, run);
 	return run;
 }
@@ -1115,7 +1154,7 @@ is_asked(const SdcGateConstraint *constraint, const SdcEvidence *evidence,
 	return sdcpg_attack_is_chosen(attack, evidence->of->attacks) ||
 		   (evidence->of->attacks == NULL &&
 			sdcpg_attack_is_of_events(attack, evidence->of->original)) ||
-		   (attack->over_time && evidence->of->versions != NULL) ||
+		   sdcpg_gate_looks_back(evidence->of, attack) ||
 		   sdcpg_params_has(constraint->params, attack->name);
 }
 
@@ -1224,9 +1263,12 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 /* What rounding and chance may add to what one version shows. */
 #define SEQUENCE_SLACK 0.015
 
-/* The largest upper bound on finding persons; NaN when there is none. */
+/*
+ * The largest upper bound on finding persons, by one version or by several;
+ * NaN when there is none.
+ */
 static double
-loosest_bound(const SdcGate *gate)
+loosest_bound(const SdcGate *gate, bool over_time)
 {
 	double bound = NAN;
 	int i;
@@ -1239,7 +1281,11 @@ loosest_bound(const SdcGate *gate)
 			constraint->comparison >= SDC_GATE_AT_LEAST ||
 			(constraint->attack != NULL &&
 			 constraint->attack->kind != SDC_ATTACK_IDENTITY) ||
-			constraint->figure > SDC_STAT_REID_D)
+			constraint->figure > SDC_STAT_REID_D ||
+			(constraint->attack != NULL &&
+			 (constraint->attack->of_changes ||
+			  constraint->attack->over_time != over_time)) ||
+			(constraint->attack == NULL && over_time))
 			continue;
 		if (isnan(bound) || constraint->bound > bound)
 			bound = constraint->bound;
@@ -1248,13 +1294,12 @@ loosest_bound(const SdcGate *gate)
 }
 
 static bool
-names_sequence(const SdcGate *gate)
+names_attack(const SdcGate *gate, const SdcAttack *attack)
 {
 	int i;
 
 	for (i = 0; i < gate->count; i++)
-		if (gate->constraint[i].attack != NULL &&
-			gate->constraint[i].attack->over_time)
+		if (gate->constraint[i].attack == attack)
 			return true;
 	return false;
 }
@@ -1290,27 +1335,42 @@ bound_alone(SdcEvidence *evidence, double bound)
 	return Max(bound, Min(outcome->stat[SDC_STAT_FOUND] + SEQUENCE_SLACK, 1));
 }
 
-void
-sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
+/* Adds a constraint on what an attack finds. */
+static void
+add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 {
-	double bound = loosest_bound(gate);
 	SdcGateConstraint *added;
 
-	if (evidence->of->versions == NULL || isnan(bound) || names_sequence(gate))
-		return;
 	gate->constraint = repalloc(gate->constraint,
 								sizeof(SdcGateConstraint) * (gate->count + 1));
 	added = &gate->constraint[gate->count];
 	memset(added, 0, sizeof(*added));
 	added->place = ++gate->count;
 	added->kind = SDC_GATE_ATTACK;
-	added->word = "sequence";
+	added->word = pstrdup(attack->name);
 	added->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
-	added->attack = sdcpg_attack_find(added->word);
+	added->attack = attack;
 	added->figure = SDC_STAT_FOUND;
 	added->comparison = SDC_GATE_AT_MOST;
-	added->bound = bound_alone(evidence, bound);
+	added->bound = bound;
 	added->sentence = sentence(added);
+}
+
+void
+sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
+{
+	const SdcAttack *sequence = sdcpg_attack_find("sequence");
+	const SdcAttack *differencing = sdcpg_attack_find("differencing");
+	double bound = loosest_bound(gate, false);
+
+	if (evidence->of->versions != NULL && !isnan(bound) &&
+		!names_attack(gate, sequence))
+		add_bound(gate, sequence, bound_alone(evidence, bound));
+	if (isnan(bound))
+		bound = loosest_bound(gate, true);
+	if (evidence->of->changes != NULL && !isnan(bound) &&
+		!names_attack(gate, differencing))
+		add_bound(gate, differencing, bound);
 }
 
 SdcGateResult *

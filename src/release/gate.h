@@ -95,9 +95,22 @@ typedef struct SdcGateCase
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
 	struct SdcVersions *versions; /* all that are kept; NULL: one only */
+	/* what came and went since the version before; NULL: there is none */
+	SdcAttackChanges *changes;
 	List *carried;  /* of sequence.c: what was found of releases before */
 	Jsonb *knowing; /* the same of who knows less; NULL: not known */
 } SdcGateCase;
+
+/*
+ * Does an attack look at other versions, and are there some?  Then it is one
+ * of the usual ones.
+ */
+static inline bool
+sdcpg_gate_looks_back(const SdcGateCase *of, const SdcAttack *attack)
+{
+	return (attack->over_time && of->versions != NULL) ||
+		   (attack->of_changes && of->changes != NULL);
+}
 
 typedef struct SdcGateResult
 {
@@ -113,6 +126,12 @@ typedef struct SdcGateResult
  * NULL and an empty array are no constraint.
  */
 extern SdcGate sdcpg_gate_read(Jsonb *constraints);
+
+/*
+ * How many of the constraints keep a risk back: attacks, and measures of risk
+ * that are bounded on the side where more risk lies.
+ */
+extern int sdcpg_gate_risks(const SdcGate *gate);
 
 /*
  * Stops where constraints name a column that the table does not have, or that
@@ -229,7 +248,8 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 /*
  * Where there are several versions, and constraints bound what attacks find of
  * one but none what all of them show together, adds one that does: the largest
- * of these bounds, or what the latest version shows by itself.
+ * of these bounds, or what the latest version shows by itself.  The same of
+ * what the differences of versions show, with the largest of these bounds.
  */
 extern void sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence);
 

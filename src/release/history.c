@@ -429,10 +429,7 @@ read_release(Datum *value, const bool *isnull)
 static bool
 is_visible(const SdcRelease *release, bool sees_all)
 {
-	Oid owner = get_role_oid(release->owner, true);
-
-	return sees_all || superuser() ||
-		   (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
+	return sees_all || sdcpg_catalog_has_rights_of(release->owner);
 }
 
 /* The rows that a statement with one parameter finds and the caller sees. */

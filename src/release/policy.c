@@ -32,6 +32,7 @@
 #include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
+#include "topic/tabular/tabular_topic.h"
 
 static SdcPolicy *policy_look_up(const char *name);
 static void policy_write(const char *name, Oid rel, Jsonb *rules,
@@ -142,7 +143,8 @@ read_protect(Jsonb *params, const SdcRelation *relation)
 	if (value != NULL)
 		(void) sdcpg_relation_column(relation, value);
 	(void) sdcpg_params_object(protect, "rules");
-	(void) sdcpg_params_object(protect, "params");
+	sdcpg_keys_check_names(sdcpg_params_object(protect, "params"),
+						   sdcpg_protect_names, "params.protect.params");
 	(void) sdcpg_params_number(protect, "change", 0, 0, 1e15);
 	return protect;
 }
@@ -175,6 +177,14 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.grid = sdcpg_params_number(params, "grid", 1, 0, 1e9);
 	read.keep_versions =
 		sdcpg_params_integer(params, "keep_versions", KEEP_VERSIONS, 1, 1000);
+	if (read.epoch >= read.keep_versions)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"epoch\" in argument \"params\" must be less than "
+						"\"keep_versions\", which is %d",
+						read.keep_versions),
+				 errdetail("What an epoch drew would be forgotten when the "
+						   "next one draws, and not be attacked with it.")));
 	return read;
 }
 
@@ -293,16 +303,14 @@ document_write_relation(const char *policy, JsonbValue *value)
 	Jsonb *relation =
 		value->type == jbvBinary ? JsonbValueToJsonb(value) : NULL;
 	JsonbValue params;
-	Datum rel;
+	Oid rel;
 
 	check_object(relation, relation_keys, "each of \"relations\"");
-	rel = DirectFunctionCall1(
-		regclassin, CStringGetDatum(need_text(relation, "relation")));
+	rel = sdcpg_relation_oid(need_text(relation, "relation"));
 	if (sdcpg_params_find(relation, "params", &params) &&
 		params.type != jbvBinary && params.type != jbvNull)
 		sdcpg_params_wrong("params", "an object");
-	policy_write(policy, DatumGetObjectId(rel),
-				 need_part(relation, "rules", "an object"),
+	policy_write(policy, rel, need_part(relation, "rules", "an object"),
 				 need_part(relation, "constraints", "an array"),
 				 sdcpg_document_part(relation, "params"));
 }
@@ -398,16 +406,6 @@ read_policy(const char *name)
 	return policy;
 }
 
-/* Has the caller the rights of the role of that name? */
-static bool
-has_rights_of(const char *role)
-{
-	Oid oid = get_role_oid(role, true);
-
-	return superuser() ||
-		   (OidIsValid(oid) && has_privs_of_role(GetUserId(), oid));
-}
-
 /*
  * The policy of that name with its tables, in the order they were added; NULL
  * when there is none, or when it is for others: whoever cannot see a policy
@@ -419,7 +417,7 @@ policy_look_up(const char *name)
 {
 	SdcPolicy *policy = read_policy(name);
 
-	if (policy != NULL && !has_rights_of(policy->owner) &&
+	if (policy != NULL && !sdcpg_catalog_has_rights_of(policy->owner) &&
 		!sdcpg_catalog_may_read("policy"))
 		return NULL;
 	return policy;
@@ -550,7 +548,7 @@ need_policy(const char *name)
 						" ON CONFLICT (policy) DO NOTHING",
 						&parameters);
 	policy = read_policy(name);
-	if (policy == NULL || !has_rights_of(policy->owner))
+	if (policy == NULL || !sdcpg_catalog_has_rights_of(policy->owner))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of policy \"%s\"", name),
 						errdetail("A policy of this name belongs to another "
@@ -659,6 +657,7 @@ policy_write(const char *name, Oid rel, Jsonb *rules, Jsonb *constraints,
 	columns = sdcpg_policy_params_read(params, relation);
 	sdcpg_gate_check_columns(&gate, relation, &columns.keys);
 	read = sdcpg_rules_read(rules, relation);
+	sdcpg_rules_check_names(&read);
 	if (columns.protect != NULL && read.count > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -682,7 +681,7 @@ policy_clear(const char *name)
 	SdcCatalogParameters parameters = {0};
 	SdcPolicy *policy = sdcpg_policy_find(name);
 
-	if (!has_rights_of(policy->owner))
+	if (!sdcpg_catalog_has_rights_of(policy->owner))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of policy \"%s\"", name)));
 	sdcpg_catalog_bind_text(&parameters, name);

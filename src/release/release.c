@@ -31,6 +31,7 @@
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/column.h"
 #include "host/server/error.h"
 #include "host/server/compat.h"
 #include "host/server/result.h"
@@ -42,6 +43,7 @@
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/registry/attacks.h"
+#include "topic/registry/roles.h"
 
 /* ----------------------------------------------------------------------
  * JSON documents written piece by piece.
@@ -266,7 +268,7 @@ release_document_complete(SdcEvidence *evidence)
 		if (sdcpg_attack_is_chosen(*row, of->attacks) ||
 			(of->attacks == NULL &&
 			 sdcpg_attack_is_of_events(*row, of->original)) ||
-			((*row)->over_time && of->versions != NULL))
+			sdcpg_gate_looks_back(of, *row))
 			(void) sdcpg_evidence_attack(evidence, *row, NULL, NULL);
 }
 
@@ -426,6 +428,29 @@ put_knowing(StringInfo document, const SdcStaging *staging,
 	sdcpg_versions_keep(staging->versions, evidence, knowing);
 }
 
+/* What came and went, and how many people the difference shows. */
+static void
+put_changes(StringInfo document, SdcEvidence *evidence)
+{
+	const SdcAttackChanges *changes = evidence->of->changes;
+	const SdcAttackOutcome *outcome;
+
+	if (changes == NULL)
+		return;
+	outcome = &sdcpg_evidence_attack(
+				   evidence, sdcpg_attack_find("differencing"), NULL, NULL)
+				   ->outcome;
+	sdcpg_document_open(document, "difference", '{');
+	sdcpg_document_number(document, "came", changes->came);
+	sdcpg_document_number(document, "gone", changes->gone);
+	if (outcome->reason == NULL)
+		sdcpg_document_number(
+			document, "found",
+			Max(0, outcome->stat[SDC_STAT_FOUND] * outcome->records -
+					   changes->before));
+	sdcpg_document_close(document, '{');
+}
+
 /* How many classes there are of each size. */
 static void
 put_histogram(StringInfo document, const char *key, const SdcRelation *table,
@@ -441,6 +466,74 @@ put_histogram(StringInfo document, const char *key, const SdcRelation *table,
 	sdcpg_document_jsonb(
 		document, key,
 		rows->isnull[0][0] ? NULL : DatumGetJsonbP(rows->value[0][0]));
+}
+
+/* Is a column, which is no key, published as it is?  No attack is given it. */
+static bool
+is_beside(const SdcGateCase *of, const SdcRelationColumns *keys,
+		  const SdcRules *rules, const SdcRelationColumn *column)
+{
+	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
+
+	return sdcpg_params_is_listed(of->published, column->name) &&
+		   !sdcpg_relation_lists(keys, column->number) &&
+		   (rule == NULL || (rule->method->traits & SDC_MASK_IDLE) != 0) &&
+		   sdcpg_rules_of_table(rules, column->number) == NULL &&
+		   sdcpg_type_has_equality(getBaseType(column->type));
+}
+
+/*
+ * The share of the people whom somebody finds who knows this column of them
+ * and nothing else, while it is published as it is: a class of m records gives
+ * m of them a chance of 1 in m, so it is classes by records.
+ */
+static double
+found_by_column(const SdcRelation *table, const char *name)
+{
+	SdcRelationColumn known = sdcpg_relation_column(table, name);
+	SdcRelationColumns column = {1, &known};
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT pg_catalog.sum(h.classes)::pg_catalog.float8"
+				 " OPERATOR(pg_catalog./)"
+				 " pg_catalog.sum(h.size OPERATOR(pg_catalog.*) h.classes)"
+				 "::pg_catalog.float8 FROM (%s) AS h (size, classes)",
+				 sdcpg_query_class_sizes(table, "", &column)),
+		NULL);
+
+	return rows->isnull[0][0] ? NAN : DatumGetFloat8(rows->value[0][0]);
+}
+
+/* The columns beside the keys that are published as they are. */
+static void
+put_beside(StringInfo document, const SdcGateCase *of)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(of->original);
+	SdcRelationColumns keys = {0};
+	SdcRules rules = sdcpg_rules_read(of->rules, of->original);
+	SdcRoles *declared = sdcpg_roles_find(of->original->oid);
+	int i;
+
+	if (of->keys != NULL)
+		keys = sdcpg_relation_columns(of->original, "keys", of->keys);
+	sdcpg_document_open(document, "beside", '[');
+	for (i = 0; i < all.count; i++)
+	{
+		const SdcRelationColumn *column = &all.column[i];
+		const SdcRoleColumn *role =
+			sdcpg_roles_declared(declared, column->name);
+
+		if (!is_beside(of, &keys, &rules, column))
+			continue;
+		sdcpg_document_open(document, NULL, '{');
+		sdcpg_document_text(document, "column", column->name);
+		sdcpg_document_text(document, "role",
+							role == NULL ? NULL
+										 : sdcpg_roles_word(role->role));
+		sdcpg_document_number(document, "found",
+							  found_by_column(of->masked, column->name));
+		sdcpg_document_close(document, '{');
+	}
+	sdcpg_document_close(document, '[');
 }
 
 /* Adds the object of one table to sdc.release_history.measures. */
@@ -465,7 +558,10 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	}
 	put_attacks(document, evidence);
 	put_knowing(document, staging, evidence);
+	if (of->protect == NULL)
+		put_beside(document, of);
 	sdcpg_versions_document(staging, document);
+	put_changes(document, evidence);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);
 	put_report(document, "utility", evidence, SDC_GATE_UTILITY, false);
 	put_report(document, "table", evidence, SDC_GATE_TABLE, false);
@@ -529,40 +625,48 @@ refuse(Run *run, const char *relation, const char *what)
 					 relation, what);
 }
 
-/* The constraints of a table; none only where there is nothing to attack. */
+/*
+ * How many constraints of a table keep a risk back; none only where there is
+ * nothing to attack.
+ */
 static int
-count_constraints(const Run *run, int i)
+count_risks(const Run *run, int i)
 {
 	const SdcPolicyRelation *relation = &run->policy->relation[i];
-	int count = sdcpg_gate_read(relation->constraints).count;
+	SdcGate gate = sdcpg_gate_read(relation->constraints);
+	int risks = sdcpg_gate_risks(&gate);
 
-	if (count == 0 && run->policy->count > 1 &&
+	if (risks == 0 && run->policy->count > 1 &&
 		!sdcpg_policy_attacks_none(relation->params))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation \"%s\" of policy \"%s\" has no constraint",
+				 errmsg("relation \"%s\" of policy \"%s\" has no constraint "
+						"on its risk",
 						get_rel_name(relation->oid), run->policy->name),
 				 errdetail("Nothing would keep a bad copy of it back."),
 				 errhint("Write constraints, or \"attacks\": [] in its params "
 						 "when it is a look-up table that tells nothing of "
 						 "persons.")));
-	return count;
+	return risks;
 }
 
-/* Stops when the policy as a whole asks for nothing, or names one target. */
+/* Stops when nothing in a policy keeps a risk back, or it names one target. */
 static void
 check_policy(const Run *run)
 {
-	int constraints = 0;
+	int risks = 0;
 	int i;
 
 	for (i = 0; i < run->policy->count; i++)
-		constraints += count_constraints(run, i);
-	if (constraints == 0)
+		risks += count_risks(run, i);
+	if (risks == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("policy \"%s\" has no constraint", run->policy->name),
-				 errdetail("Nothing would keep a bad release back.")));
+				 errmsg("policy \"%s\" has no constraint on a risk",
+						run->policy->name),
+				 errdetail("Nothing would keep a bad release back."),
+				 errhint("Write [{\"attack\": \"worst\", \"<=\": 0.05}], "
+						 "say.")));
 	if (run->target != NULL && run->policy->count != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -618,6 +722,44 @@ need_all_rows(const SdcRelation *relation)
 				 errhint("Let the owner of the policy see all rows.")));
 }
 
+/* The columns of one reason: column "a", or columns "a", "b". */
+static char *
+columns_of(List *drifts, const char *reason)
+{
+	StringInfoData names;
+	int count = 0;
+	ListCell *cell;
+
+	initStringInfo(&names);
+	foreach (cell, drifts)
+	{
+		SdcDrift *drift = lfirst(cell);
+
+		if (strcmp(drift->reason, reason) == 0)
+			appendStringInfo(&names, "%s\"%s\"", count++ > 0 ? ", " : "",
+							 drift->column);
+	}
+	return psprintf("%s %s", count == 1 ? "column" : "columns", names.data);
+}
+
+/* Is a reason that of a column before? */
+static bool
+is_told(List *drifts, const SdcDrift *until)
+{
+	ListCell *cell;
+
+	foreach (cell, drifts)
+	{
+		SdcDrift *drift = lfirst(cell);
+
+		if (drift == until)
+			return false;
+		if (strcmp(drift->reason, until->reason) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Refuses the release for what nobody has decided about. */
 static void
 look_for_drift(Run *run)
@@ -628,16 +770,19 @@ look_for_drift(Run *run)
 	{
 		const SdcPolicyRelation *relation = &run->policy->relation[i];
 		SdcRelation *original = sdcpg_relation_find(relation->oid);
+		List *drifts;
 		ListCell *cell;
 
 		need_all_rows(original);
-		foreach (cell, sdcpg_drift_find(original, relation))
+		drifts = sdcpg_drift_find(original, relation);
+		foreach (cell, drifts)
 		{
 			SdcDrift *drift = lfirst(cell);
 
-			refuse(
-				run, original->sql,
-				psprintf("column \"%s\": %s", drift->column, drift->reason));
+			if (!is_told(drifts, drift))
+				refuse(run, original->sql,
+					   psprintf("%s: %s", columns_of(drifts, drift->reason),
+								drift->reason));
 		}
 	}
 }

@@ -137,6 +137,50 @@ append_numbers(StringInfo words, const DigestKey *key, const char *who,
 	}
 }
 
+/* The digest of the person of a row with this alias. */
+char *
+sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
+{
+	return psprintf("sdc.release_digest(%s, 'person',"
+					" record_out(ROW(%s.%s))::text, NULL, NULL, NULL)",
+					quote_literal_cstr(versions->policy), alias,
+					versions->id.sql);
+}
+
+/* The digest of what a part is made from, of a row with the alias r. */
+char *
+sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
+{
+	StringInfoData exact;
+	StringInfoData number;
+	StringInfoData width;
+	int i;
+
+	initStringInfo(&exact);
+	initStringInfo(&number);
+	initStringInfo(&width);
+	for (i = 0; i < part->columns.count; i++)
+		if (part->width[i] > 0)
+		{
+			appendStringInfo(&number, "%s%s", number.len > 0 ? ", " : "",
+							 sdcpg_mask_type_number(&part->columns.column[i]));
+			appendStringInfo(&width, "%s'%s'", width.len > 0 ? ", " : "",
+							 float8out_internal(part->width[i]));
+		}
+		else
+			appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
+							 part->columns.column[i].sql);
+	for (i = 0; i < part->strata.count; i++)
+		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
+						 part->strata.column[i].sql);
+	return psprintf("sdc.release_digest(%s, %s,"
+					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
+					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
+					quote_literal_cstr(versions->policy),
+					quote_literal_cstr(part->subject), versions->id.sql,
+					exact.data, number.data, width.data);
+}
+
 /*
  * release_digest(policy text, subject text, person text, exact text,
  *                number float8[], width float8[])

@@ -36,6 +36,9 @@ typedef struct SdcReportFigures
 	int tables;      /* of the release */
 	double bound;    /* the least bound of reid_k of an attack */
 	double rows;     /* records of all tables */
+	double beside;   /* share found by a column that no attack was given */
+	char *column;    /* that column, and of which table it is */
+	char *column_table;
 } SdcReportFigures;
 
 static void report_heading(SdcReportModel *model, int level, const char *text);
@@ -299,6 +302,25 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 	}
 }
 
+/* The column beside the keys that tells most, if it beats those before. */
+static void
+find_beside(SdcReportFigures *figures, Jsonb *measures)
+{
+	ListCell *cell;
+
+	foreach (cell, report_read_elements(report_read_part(measures, "beside")))
+	{
+		double found = found_by(lfirst(cell));
+
+		if (isnan(found) ||
+			(!isnan(figures->beside) && figures->beside >= found))
+			continue;
+		figures->beside = found;
+		figures->column = report_read_text(lfirst(cell), "column");
+		figures->column_table = report_read_text(measures, "relation");
+	}
+}
+
 static SdcReportFigures
 report_figures(const SdcRelease *release)
 {
@@ -306,6 +328,7 @@ report_figures(const SdcRelease *release)
 	ListCell *cell;
 
 	figures.worst = figures.unmasked = figures.loss = figures.bound = NAN;
+	figures.beside = NAN;
 	foreach (cell, report_read_elements(release->measures))
 	{
 		Jsonb *measures = lfirst(cell);
@@ -313,6 +336,7 @@ report_figures(const SdcRelease *release)
 
 		count_gate(&figures, report_read_part(measures, "gate"));
 		find_worst(&figures, measures);
+		find_beside(&figures, measures);
 		/* without an attack, the table that lost most */
 		if (isnan(figures.worst) &&
 			(isnan(figures.loss) || loss > figures.loss))
@@ -460,9 +484,9 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 	report_heading(model, 3, "Attacks");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
-		"Share of the people whose record an intruder finds who has the whole "
-		"original table. Unmasked: what he would find, knowing all keys, if "
-		"it were published as it is.",
+		"Share of the people whose record an intruder finds who knows all keys "
+		"of everybody, with names. Unmasked: what he would find if the table "
+		"were published as it is.",
 		series);
 	table = report_table(
 		model,
@@ -542,7 +566,7 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		"Share of the records by how many records look the same in all keys, "
-		"themselves included. Who is alone stands out.",
+		"themselves included. Whoever is alone stands out.",
 		series);
 	for (i = 0; i < lengthof(sizes) - 1; i++)
 	{
@@ -661,12 +685,47 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 		}
 }
 
+/* What no attack was given, and what it tells who knows it after all. */
+static void
+put_beside(SdcReportModel *model, Jsonb *beside)
+{
+	static const char *const titles[] = {"column", "role", "found", NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_SHARE};
+	List *columns = report_read_elements(beside);
+	SdcReportBlock *table;
+	ListCell *cell;
+
+	if (columns == NIL)
+		return;
+	report_heading(model, 3, "What no attack was given");
+	table = report_table(
+		model,
+		"These columns are no keys, and are published as they are. Found: "
+		"share of the people whose record somebody finds who has learned the "
+		"value of this column, and knows nothing else of them.",
+		titles, units);
+	foreach (cell, columns)
+	{
+		SdcReportCell *cells = report_row(table);
+		char *role = report_read_text(lfirst(cell), "role");
+
+		report_set_text(&cells[0], report_read_text(lfirst(cell), "column"),
+						SDC_REPORT_PLAIN);
+		report_set_text(&cells[1], role == NULL ? "-" : role,
+						SDC_REPORT_PLAIN);
+		report_set_number(&cells[2],
+						  report_read_number(lfirst(cell), "found"));
+	}
+}
+
 /* Of that the attacks, the classes, and the measures before and after. */
 static void
 report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 {
 	put_attacks(model, relation, measures);
 	put_knowing(model, measures);
+	put_beside(model, risk_part(measures, "beside"));
 	put_classes(model, risk_part(measures, "classes"));
 	put_risks(model, measures);
 	put_nearness(model, risk_part(measures, "disclosure"));
@@ -1192,13 +1251,31 @@ put_winner(StringInfo text, const char *name)
 	if (attack != NULL)
 		appendStringInfo(text, "Its intruder %s. ", attack->intruder);
 	appendStringInfoString(
-		text, "He is given the most there can be: the whole original table "
+		text, "He knows all keys of everybody as they are in the original, "
 			  "with names");
 	appendStringInfoString(
 		text, attack == NULL || attack->needs & SDC_NEEDS_RULES
-				  ? ", and the rules by which it was masked, but for what was "
-					"drawn at random."
-				  : "; how it was masked he need not know.");
+				  ? ", and the rules by which the table was masked, but for "
+					"what was drawn at random."
+				  : "; how the table was masked he need not know.");
+}
+
+/* Who finds more than all attacks, for he knows what none was given. */
+static void
+put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
+{
+	bool several = figures->tables > 1;
+
+	if (isnan(figures->beside) || figures->beside <= figures->worst)
+		return;
+	report_paragraph(
+		model,
+		psprintf("Column \"%s\"%s%s is published as it is and no attack was "
+				 "given it: who has learned its value of everybody finds the "
+				 "records of %s of the people by it alone.",
+				 figures->column, several ? " of table " : "",
+				 several ? figures->column_table : "",
+				 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
 }
 
 /* The strongest attack in words. */
@@ -1236,6 +1313,7 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 			several ? " of this table" : "",
 			sdcpg_report_number(figures->loss, SDC_REPORT_SHARE));
 	report_paragraph(model, text.data);
+	put_beside_most(model, figures);
 }
 
 static void

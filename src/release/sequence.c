@@ -28,14 +28,11 @@
 
 #include <math.h>
 
-#include "catalog/pg_class.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/jsonb.h"
@@ -43,17 +40,15 @@
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
-#include "host/data/column.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
-#include "host/server/result.h"
 #include "release/gate.h"
+#include "release/history.h"
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
 #include "release/versions.h"
-#include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 
@@ -789,20 +784,6 @@ find_carried(struct SdcVersions *versions, SdcGateCase *of)
 	}
 }
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool
-same_params(Jsonb *a, Jsonb *b)
-{
-	return a == NULL || b == NULL
-			   ? a == b
-			   : compareJsonbContainers(&a->root, &b->root) == 0;
-}
-
 /*
  * Is what an attack finds carried over?  Not what costs little, which so is
  * looked at every time; nor what may read more than is counted as changed.
@@ -827,9 +808,11 @@ static bool
 is_attack(Jsonb *object, const SdcAttack *attack, const char *method,
 		  Jsonb *params)
 {
-	return same_text(sdcpg_params_text(object, "attack"), attack->name) &&
-		   same_text(sdcpg_params_text(object, "variant"), method) &&
-		   same_params(sdcpg_params_object(object, "params"), params);
+	return sdcpg_params_same_word(sdcpg_params_text(object, "attack"),
+								  attack->name) &&
+		   sdcpg_params_same_word(sdcpg_params_text(object, "variant"),
+								  method) &&
+		   sdcpg_params_same(sdcpg_params_object(object, "params"), params);
 }
 
 /* The attacks of a document: Jsonb *. */
@@ -1135,6 +1118,310 @@ sdcpg_versions_keep(struct SdcVersions *versions, const SdcEvidence *evidence,
 }
 
 /* ----------------------------------------------------------------------
+ * What came and went since the version before.
+ *
+ * Who has both versions takes one from the other: what is left are the rows
+ * that are gone, and those that are new or not as they were.  Whoever knows
+ * that a person came, changed or left looks for him among these, however many
+ * others the versions have.  Those who came are there and are attacked.  The
+ * values of those who left are not, but crowds as large of people who stay
+ * are, and what is found of them is what is found of those who left, unless
+ * these were chosen for what they are like.
+ * ----------------------------------------------------------------------
+ */
+
+/* People in crowds beside those who came: laws of masks need a file. */
+#define CROWD_PEOPLE 2000
+
+/* The column that says in which crowd somebody is. */
+#define CROWD "sdc_crowd"
+
+/* The published values of a row with the alias r, as text; NULL: none. */
+static char *
+content_sql(const struct SdcVersions *versions, Oid earlier)
+{
+	StringInfoData list;
+	ListCell *cell;
+
+	initStringInfo(&list);
+	foreach (cell, versions->staging->published)
+		if (strcmp(lfirst(cell), versions->id.name) != 0 &&
+			get_attnum(versions->staging->masked->oid, lfirst(cell)) > 0 &&
+			get_attnum(earlier, lfirst(cell)) > 0)
+			appendStringInfo(&list, "%sr.%s", list.len > 0 ? ", " : "",
+							 quote_identifier(lfirst(cell)));
+	if (list.len == 0)
+		return NULL;
+	return psprintf("hashtextextended(record_out(ROW(%s))::text"
+					" COLLATE \"C\", 0)",
+					list.data);
+}
+
+/* How many more rows than the version before this one has of each content. */
+static void
+make_difference(struct SdcVersions *versions, const SdcRelation *earlier,
+				const char *content)
+{
+	sdcpg_versions_table(
+		versions, "dif",
+		psprintf("SELECT x.t, sum(x.n) AS n FROM"
+				 " (SELECT %s AS t, 1 AS n FROM %s AS r UNION ALL"
+				 " SELECT %s, -1 FROM %s AS r) AS x"
+				 " GROUP BY x.t HAVING sum(x.n) <> 0",
+				 content, versions->staging->masked->sql, content,
+				 earlier->sql));
+}
+
+/* People who are not in the version before, by what is remembered. */
+static char *
+joined_sql(struct SdcVersions *versions)
+{
+	if (!versions->remembers)
+		return psprintf("SELECT r.%s FROM %s AS r WHERE false",
+						versions->id.sql, versions->staging->masked->sql);
+	return psprintf("SELECT r.%s FROM %s AS r JOIN %s AS x"
+					" ON x.sdc_person = r.sdc_person WHERE x.sdc_ok"
+					" AND NOT EXISTS (SELECT FROM %s AS m"
+					" WHERE m.person = x.sdc_person AND m.last IS NULL)",
+					versions->id.sql, sdcpg_versions_name(versions, "now"),
+					sdcpg_versions_name(versions, "res"),
+					sdcpg_versions_name(versions, "mem"));
+}
+
+/*
+ * Who came or changed: those who joined, and of each content as many as there
+ * are more of it now; of people who look alike those who joined.  Where
+ * everything is drawn anew all contents are new and tell nothing.
+ */
+static void
+make_came(struct SdcVersions *versions, const char *content)
+{
+	const char *id = versions->id.sql;
+	const char *joined =
+		sdcpg_versions_table(versions, "joined", joined_sql(versions));
+	char *came =
+		content == NULL
+			? psprintf("SELECT * FROM %s", joined)
+			: psprintf(
+				  "SELECT j.%s FROM %s AS j UNION SELECT y.%s FROM"
+				  " (SELECT r.%s, d.n, row_number() OVER (PARTITION BY d.t"
+				  " ORDER BY j.%s IS NULL, r.%s) AS place"
+				  " FROM (SELECT r.%s, %s AS t FROM %s AS r OFFSET 0) AS r"
+				  " JOIN %s AS d ON d.t = r.t LEFT JOIN %s AS j"
+				  " ON j.%s = r.%s WHERE d.n > 0) AS y WHERE y.place <= y.n",
+				  id, joined, id, id, id, id, id, content,
+				  versions->staging->masked->sql,
+				  sdcpg_versions_name(versions, "dif"), joined, id, id);
+
+	sdcpg_versions_table(versions, "came", came);
+}
+
+/* Puts those who came into crowd 0, others into crowds of so many: 1, 2 ... */
+static void
+make_crowds(struct SdcVersions *versions, double gone)
+{
+	const char *id = versions->id.sql;
+	const char *came = sdcpg_versions_name(versions, "came");
+	double others =
+		gone < 1 ? CROWD_PEOPLE : gone * Max(1, floor(CROWD_PEOPLE / gone));
+
+	sdcpg_versions_table(
+		versions, "crowd",
+		psprintf("SELECT c.%s, 0 AS " CROWD " FROM %s AS c UNION ALL"
+				 " SELECT y.%s, CAST(1 + floor((row_number() OVER () - 1)"
+				 " / %.0f::float8) AS int4) FROM (SELECT r.%s FROM %s AS r"
+				 " WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.%s = r.%s)"
+				 " ORDER BY hashtextextended(record_out(ROW(r.%s))::text"
+				 " COLLATE \"C\", " INT64_FORMAT "), r.%s LIMIT %.0f) AS y",
+				 id, came, id, Max(gone, 1), id,
+				 versions->staging->masked->sql, came, id, id, id,
+				 versions->release, id, others));
+	sdcpg_versions_table(
+		versions, "cin",
+		psprintf("SELECT r.*, c." CROWD " FROM %s AS r JOIN %s AS c"
+				 " ON c.%s = r.%s",
+				 versions->original->sql,
+				 sdcpg_versions_name(versions, "crowd"), id, id));
+	sdcpg_versions_table(
+		versions, "cout",
+		psprintf("SELECT r.*, c." CROWD " FROM %s AS r JOIN %s AS c"
+				 " ON c.%s = r.%s",
+				 versions->staging->masked->sql,
+				 sdcpg_versions_name(versions, "crowd"), id, id));
+}
+
+/* The rules for those who came: windows are as in their batch. */
+static Jsonb *
+came_rules(const struct SdcVersions *versions, Jsonb *all, double came)
+{
+	SdcRules rules;
+	int i;
+
+	if (all == NULL || versions->anew || versions->parts == 0)
+		return all;
+	rules = sdcpg_rules_read(all, versions->original);
+	for (i = 0; i < rules.count; i++)
+	{
+		const SdcRule *rule = &rules.rule[i];
+		StringInfoData one;
+
+		if (rule->method->likelihood != SDC_LIKELIHOOD_RANKS)
+			continue;
+		sdcpg_document_begin(&one);
+		sdcpg_document_open(&one, NULL, '{');
+		sdcpg_document_jsonb(
+			&one, rule->subject,
+			sdcpg_versions_with_number(
+				rule->params, "p",
+				Min(100, sdcpg_rule_number(rule, "p") *
+							 Max(1, versions->tally.rows / came))));
+		sdcpg_document_close(&one, '{');
+		all = DatumGetJsonbP(
+			DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(all),
+								JsonbPGetDatum(sdcpg_document_end(&one))));
+	}
+	return all;
+}
+
+/* Keys that are published, and the crowd, as the inside of an array. */
+static char *
+crowd_keys(const struct SdcVersions *versions, ArrayType *keys)
+{
+	Datum *element;
+	StringInfoData list;
+	int count;
+	int i;
+
+	initStringInfo(&list);
+	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
+					  &element, NULL, &count);
+	for (i = 0; i < count; i++)
+		if (get_attnum(versions->staging->masked->oid,
+					   NameStr(*DatumGetName(element[i]))) > 0)
+			appendStringInfo(
+				&list, "%s, ",
+				quote_literal_cstr(NameStr(*DatumGetName(element[i]))));
+	appendStringInfoString(&list, "'" CROWD "'");
+	return list.data;
+}
+
+/* The share that is found of those who came, or of the others, as a query. */
+static char *
+crowd_query(struct SdcVersions *versions, const SdcGateCase *of, Jsonb *rules,
+			bool came)
+{
+	const char *crowd = sdcpg_versions_name(versions, "crowd");
+	const char *which = came ? "=" : "<>";
+
+	return psprintf(
+		"SELECT CAST(pg_catalog.count(*) AS pg_catalog.float8)"
+		" OPERATOR(pg_catalog./) GREATEST(1, (SELECT"
+		" CAST(pg_catalog.count(*) AS pg_catalog.float8) FROM %s AS x"
+		" WHERE x." CROWD " OPERATOR(pg_catalog.%s) 0))"
+		" FROM sdc.attack_likelihood(original => '%u', masked => '%u',"
+		" rules => %s, id => %s, keys => CAST(ARRAY[%s] AS"
+		" pg_catalog.name[]), seed => " INT64_FORMAT ") AS l JOIN %s AS c"
+		" ON l.id OPERATOR(pg_catalog.=) pg_catalog.format('%%s', c.%s)"
+		" WHERE l.correct AND c." CROWD " OPERATOR(pg_catalog.%s) 0",
+		crowd, which, sdcpg_versions_find(versions, "cin")->oid,
+		sdcpg_versions_find(versions, "cout")->oid,
+		rules == NULL ? "NULL"
+					  : quote_literal_cstr(JsonbToCString(NULL, &rules->root,
+														  VARSIZE(rules))),
+		quote_literal_cstr(of->id), crowd_keys(versions, of->keys),
+		of->seeded ? of->seed : 0, crowd, versions->id.sql, which);
+}
+
+/* People whom differences of the versions before have shown. */
+static double
+found_before(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_bind(
+		&parameters, INT8OID,
+		Int64GetDatum(versions->staging->params.keep_versions - 1), false);
+	rows = sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT pg_catalog.sum(CAST(m.part OPERATOR(pg_catalog.#>>)"
+		" '{difference,found}' AS pg_catalog.float8))"
+		" FROM (SELECT h.measures FROM sdc.release_history AS h"
+		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" ORDER BY h.release DESC LIMIT $3) AS k CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(k.measures) AS m (part)"
+		" WHERE (m.part OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) $2",
+		&parameters);
+	return rows->isnull[0][0] ? 0 : DatumGetFloat8(rows->value[0][0]);
+}
+
+static double
+number_of(const char *what, const char *table)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT CAST(%s AS pg_catalog.float8) FROM %s AS x", what,
+				 table),
+		NULL);
+
+	return rows->isnull[0][0] ? 0 : DatumGetFloat8(rows->value[0][0]);
+}
+
+/* How many left; where that is not known, how many rows are gone. */
+static double
+count_gone(struct SdcVersions *versions, bool differs)
+{
+	if (versions->remembers)
+		return versions->tally.left;
+	return differs ? number_of("pg_catalog.sum(GREATEST(0,"
+							   " OPERATOR(pg_catalog.-) x.n))",
+							   sdcpg_versions_name(versions, "dif"))
+				   : 0;
+}
+
+/*
+ * What the version before, which is still published, and this one leave of
+ * each other, for the attack differencing; nothing where there is none.
+ * O(rows of both).
+ */
+static void
+find_changes(struct SdcVersions *versions, SdcGateCase *of)
+{
+	const SdcStaging *staging = versions->staging;
+	SdcAttackChanges *changes;
+	SdcPublished before;
+	char *content;
+
+	if (versions->id.name == NULL ||
+		!sdcpg_history_published(versions->policy, staging->target, &before) ||
+		!OidIsValid(before.table) || get_rel_name(before.table) == NULL)
+		return;
+	content = versions->anew ? NULL : content_sql(versions, before.table);
+	if (content != NULL)
+		make_difference(versions, sdcpg_relation_find(before.table), content);
+	make_came(versions, content);
+	changes = palloc0(sizeof(SdcAttackChanges));
+	changes->people = number_of("pg_catalog.count(*)", staging->masked->sql);
+	changes->came = number_of("pg_catalog.count(*)",
+							  sdcpg_versions_name(versions, "came"));
+	changes->gone = count_gone(versions, content != NULL);
+	changes->before = found_before(versions);
+	of->changes = changes;
+	if (changes->came + changes->gone == 0)
+		return;
+	make_crowds(versions, Min(changes->gone, changes->people));
+	if (changes->came > 0)
+		changes->came_query =
+			crowd_query(versions, of,
+						came_rules(versions, of->rules, changes->came), true);
+	if (changes->gone > 0)
+		changes->gone_query = crowd_query(versions, of, of->rules, false);
+}
+
+/* ----------------------------------------------------------------------
  * Are there several versions, and what is known of those before?
  * ----------------------------------------------------------------------
  */
@@ -1187,7 +1474,10 @@ sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
 {
 	struct SdcVersions *versions = staging->versions;
 
-	if (versions == NULL || versions->mark == NULL || of->keys == NULL)
+	if (versions == NULL || of->keys == NULL)
+		return;
+	find_changes(versions, of);
+	if (versions->mark == NULL)
 		return;
 	if (are_several(versions, of))
 		of->versions = versions;

@@ -28,7 +28,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -44,10 +43,8 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/data/column.h"
-#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
-#include "host/server/result.h"
 #include "release/publish.h"
 #include "release/release.h"
 #include "release/seal.h"
@@ -234,6 +231,28 @@ nulls_word(const struct SdcVersions *versions)
 	return sdcpg_nulls_declared(versions->original->oid, &meaning)
 			   ? sdc_nulls_words[meaning]
 			   : "";
+}
+
+/* A table in place of one that the policy was for goes on with its values. */
+static void
+adopt_parts(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_write("release_part",
+						"UPDATE sdc.release_part AS p SET relation = $2"
+						" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+						" AND p.owner OPERATOR(pg_catalog.=) $3"
+						" AND p.name OPERATOR(pg_catalog.=) $4"
+						" AND NOT EXISTS (SELECT FROM sdc.policy_relation AS r"
+						" WHERE r.policy OPERATOR(pg_catalog.=) p.policy"
+						" AND r.relation OPERATOR(pg_catalog.=) p.relation)",
+						&parameters);
 }
 
 /* Finds what is remembered of a part under the same rules, NULL and key. */
@@ -464,16 +483,6 @@ mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
 	return name;
 }
 
-/* The digest of the person of a row with this alias. */
-char *
-sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
-{
-	return psprintf("sdc.release_digest(%s, 'person',"
-					" record_out(ROW(%s.%s))::text, NULL, NULL, NULL)",
-					quote_literal_cstr(versions->policy), alias,
-					versions->id.sql);
-}
-
 /* Can a move of the column be measured? */
 static bool
 is_measured(const SdcRelationColumn *column)
@@ -482,40 +491,6 @@ is_measured(const SdcRelationColumn *column)
 	return sdcpg_number_is_arithmetic(column->base) ||
 		   column->base == DATEOID || column->base == TIMESTAMPOID ||
 		   column->base == TIMESTAMPTZOID;
-}
-
-/* The digest of what a part is made from, of a row with the alias r. */
-char *
-sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
-{
-	StringInfoData exact;
-	StringInfoData number;
-	StringInfoData width;
-	int i;
-
-	initStringInfo(&exact);
-	initStringInfo(&number);
-	initStringInfo(&width);
-	for (i = 0; i < part->columns.count; i++)
-		if (part->width[i] > 0)
-		{
-			appendStringInfo(&number, "%s%s", number.len > 0 ? ", " : "",
-							 sdcpg_mask_type_number(&part->columns.column[i]));
-			appendStringInfo(&width, "%s'%s'", width.len > 0 ? ", " : "",
-							 float8out_internal(part->width[i]));
-		}
-		else
-			appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
-							 part->columns.column[i].sql);
-	for (i = 0; i < part->strata.count; i++)
-		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
-						 part->strata.column[i].sql);
-	return psprintf("sdc.release_digest(%s, %s,"
-					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
-					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
-					quote_literal_cstr(versions->policy),
-					quote_literal_cstr(part->subject), versions->id.sql,
-					exact.data, number.data, width.data);
 }
 
 /* The masked values of a part as text[], from a row with this alias. */
@@ -662,6 +637,20 @@ make_work(struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
+/* Columns of a row with an alias: r.a, r.b */
+static char *
+list_sql(const SdcRelationColumns *columns, const char *alias)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; i < columns->count; i++)
+		appendStringInfo(&list, "%s%s%s", i > 0 ? ", " : "", alias,
+						 columns->column[i].sql);
+	return list.data;
+}
+
 /* The crowd that a rule gives a row, of sdc_all rows, as SQL; NULL: none. */
 static char *
 crowd_sql(const SdcRule *rule)
@@ -678,25 +667,40 @@ crowd_sql(const SdcRule *rule)
 					float8out_internal(sdcpg_rule_number(rule, key)));
 }
 
-/* How many rows of a stratum a part is drawn for at once, as SQL. */
+/*
+ * How many rows of a stratum a part is drawn for at once, as SQL: what the
+ * policy says, but never fewer than the groups of its masks need, nor one row
+ * that could be exchanged with itself only.
+ */
 static char *
 batch_sql(const struct SdcVersions *versions, const SdcPart *part)
 {
+	int asked = versions->staging->params.batch;
 	StringInfoData crowd;
+	StringInfoData group;
 	ListCell *cell;
 
 	if (part->sample || part->number == 0)
 		return "1";
-	if (versions->staging->params.batch > 0)
-		return psprintf("%d", versions->staging->params.batch);
 	initStringInfo(&crowd);
+	initStringInfo(&group);
 	foreach (cell, part->rules)
-		if (sdcpg_versions_draws(lfirst(cell)) &&
-			crowd_sql(lfirst(cell)) != NULL)
-			appendStringInfo(&crowd, ", %s", crowd_sql(lfirst(cell)));
-	return crowd.len == 0 ? psprintf("%d", BATCH_APART)
-						  : psprintf("LEAST(%d, %d * GREATEST(1%s))",
-									 BATCH_ROWS, BATCH_WINDOWS, crowd.data);
+	{
+		const SdcRule *rule = lfirst(cell);
+
+		if (!sdcpg_versions_draws(rule) || crowd_sql(rule) == NULL)
+			continue;
+		appendStringInfo(&crowd, ", %s", crowd_sql(rule));
+		if (rule->method->likelihood != SDC_LIKELIHOOD_RANKS)
+			appendStringInfo(&group, ", %s", crowd_sql(rule));
+	}
+	if (asked > 0)
+		return psprintf("GREATEST(%d, %d%s)", asked, part->apart ? 1 : 2,
+						group.data);
+	return crowd.len == 0
+			   ? psprintf("%d", BATCH_APART)
+			   : psprintf("GREATEST(LEAST(%d, %d * GREATEST(1%s))%s)",
+						  BATCH_ROWS, BATCH_WINDOWS, crowd.data, group.data);
 }
 
 /* An object with a number in it. */
@@ -752,9 +756,39 @@ in_sample(const struct SdcVersions *versions)
 	return "";
 }
 
+/* Does a part leave NULL where it is, so that who has it is in no crowd? */
+static bool
+leaves_nulls(const SdcPart *part)
+{
+	ListCell *cell;
+
+	foreach (cell, part->rules)
+	{
+		SdcMaskLikelihood law =
+			((const SdcRule *) lfirst(cell))->method->likelihood;
+
+		if (law == SDC_LIKELIHOOD_RANKS || law == SDC_LIKELIHOOD_RANGE ||
+			law == SDC_LIKELIHOOD_CENTROID)
+			return true;
+	}
+	return false;
+}
+
+/* Counts rows (r) that can be in the crowd of a part: "count(*) ...". */
+static char *
+count_sql(const SdcPart *part, const char *condition)
+{
+	char *values =
+		leaves_nulls(part)
+			? psprintf("num_nulls(%s) = 0", list_sql(&part->columns, "r."))
+			: "true";
+
+	return psprintf("count(*) FILTER (WHERE %s AND %s)", values, condition);
+}
+
 /*
- * The rows of a part without a draw, with how many there are (sdc_rows) and
- * how many rows there are in all (sdc_all), both in their stratum, as SQL.
+ * The rows of a part without a draw, with how many there are (sdc_rows) and how
+ * many rows in all (sdc_all), in their stratum and with values, as SQL.
  */
 static char *
 undrawn_sql(struct SdcVersions *versions, int p)
@@ -763,41 +797,45 @@ undrawn_sql(struct SdcVersions *versions, int p)
 	const char *now = sdcpg_versions_name(versions, "now");
 	const char *work = sdcpg_versions_name(versions, "work");
 	const char *in = part->sample ? "" : in_sample(versions);
-	StringInfoData strata;
-	int i;
+	char *undrawn = psprintf("w.v_%d IS NULL", p);
+	char *strata;
 
 	/* one stratum: nobody else need be looked at */
 	if (part->strata.count == 0)
-		return psprintf("SELECT r.*, count(*) OVER () AS sdc_rows,"
-						" (SELECT count(*) FROM %s AS w WHERE true%s)"
-						" AS sdc_all FROM %s AS w JOIN %s AS r"
-						" ON r.sdc_person = w.sdc_person"
-						" WHERE w.v_%d IS NULL%s",
-						work, in, work, now, p, in);
-	initStringInfo(&strata);
-	for (i = 0; i < part->strata.count; i++)
-		appendStringInfo(&strata, "%sr.%s", i > 0 ? ", " : "",
-						 part->strata.column[i].sql);
-	return psprintf("SELECT * FROM (SELECT r.*, w.v_%d IS NULL AS sdc_new,"
-					" count(*) FILTER (WHERE w.v_%d IS NULL)"
-					" OVER (PARTITION BY %s) AS sdc_rows,"
-					" count(*) OVER (PARTITION BY %s) AS sdc_all"
+		return psprintf(
+			"SELECT r.*, %s OVER () AS sdc_rows,"
+			" (SELECT %s FROM %s AS r%s) AS sdc_all FROM %s AS w JOIN %s AS r"
+			" ON r.sdc_person = w.sdc_person WHERE %s%s",
+			count_sql(part, "true"), count_sql(part, "true"), now,
+			in[0] == '\0' ? ""
+						  : psprintf(" JOIN %s AS w ON"
+									 " w.sdc_person = r.sdc_person%s",
+									 work, in),
+			work, now, undrawn, in);
+	strata = list_sql(&part->strata, "r.");
+	return psprintf("SELECT * FROM (SELECT r.*, %s AS sdc_new,"
+					" %s OVER (PARTITION BY %s) AS sdc_rows,"
+					" %s OVER (PARTITION BY %s) AS sdc_all"
 					" FROM %s AS r JOIN %s AS w"
 					" ON w.sdc_person = r.sdc_person%s) AS y"
 					" WHERE y.sdc_new",
-					p, p, strata.data, strata.data, now, work, in);
+					undrawn, count_sql(part, undrawn), strata,
+					count_sql(part, "true"), strata, now, work, in);
 }
 
-/* Puts the rows that a part is drawn for into a table; returns how many. */
+/* Puts the rows that are drawn for into a table; NULL waits for nobody. */
 static int64
 make_batch(struct SdcVersions *versions, int p)
 {
 	SdcPart *part = &versions->part[p];
+	char *empty = leaves_nulls(part) ? psprintf(" OR num_nonnulls(%s) = 0",
+												list_sql(&part->columns, "x."))
+									 : "";
 
 	part->batch = sdcpg_versions_table(
 		versions, psprintf("b%d", p),
-		psprintf("SELECT x.* FROM (%s) AS x WHERE x.sdc_rows >= %s",
-				 undrawn_sql(versions, p), batch_sql(versions, part)));
+		psprintf("SELECT x.* FROM (%s) AS x WHERE x.sdc_rows >= %s%s",
+				 undrawn_sql(versions, p), batch_sql(versions, part), empty));
 	return (int64) ask_number(
 		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
 }
@@ -833,13 +871,13 @@ draw_batch(struct SdcVersions *versions, int p)
 		return;
 	part->drawn = part->apart ? "all" : psprintf("d%d", p);
 	if (!part->apart)
-		(void) mask_table(
-			versions, psprintf("b%d", p),
-			batch_rules(part, ask_number(psprintf(
-								  "SELECT max(x.sdc_all::float8 / x.sdc_rows)"
-								  " FROM %s AS x",
-								  part->batch))),
-			part->drawn);
+		(void) mask_table(versions, psprintf("b%d", p),
+						  batch_rules(part, ask_number(psprintf(
+												"SELECT max(x.sdc_all::float8"
+												" / greatest(x.sdc_rows, 1))"
+												" FROM %s AS x",
+												part->batch))),
+						  part->drawn);
 }
 
 /* The rules but for parts that a batch is masked by; these are withheld. */
@@ -966,10 +1004,12 @@ write_part(const struct SdcVersions *versions, SdcPart *part)
 		PointerGetDatum(number_array(part->width, part->columns.count)),
 		false);
 	sdcpg_catalog_bind_text(&parameters, nulls_word(versions));
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
 	sdcpg_catalog_write("release_part",
 						"INSERT INTO sdc.release_part (part, policy, relation,"
-						" owner, mark, rules, columns, types, widths, nulls)"
-						" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+						" owner, mark, rules, columns, types, widths, nulls,"
+						" name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
+						" $10, $11)",
 						&parameters);
 }
 
@@ -1246,24 +1286,32 @@ count_rows(struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
+/* Who has which masked values in a file; those of parts that draw apart. */
+static void
+make_all(struct SdcVersions *versions, const SdcRelation *file, bool apart)
+{
+	StringInfoData list;
+	int p;
+
+	initStringInfo(&list);
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].columns.count > 0 &&
+			(!apart || versions->part[p].apart))
+			appendStringInfo(&list, ", %s",
+							 list_sql(&versions->part[p].columns, "f."));
+	sdcpg_versions_table(versions, "all",
+						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
+								  sdcpg_versions_person(versions, "f"),
+								  list.data, file->sql));
+}
+
 /* The file as it is, masked as a whole; each part is drawn for all. */
 static void
 draw_all(struct SdcVersions *versions)
 {
-	SdcStaging *staging = versions->staging;
-	StringInfoData list;
 	int p;
-	int i;
 
-	initStringInfo(&list);
-	for (p = 0; p < versions->parts; p++)
-		for (i = 0; i < versions->part[p].columns.count; i++)
-			appendStringInfo(&list, ", f.%s",
-							 versions->part[p].columns.column[i].sql);
-	sdcpg_versions_table(versions, "all",
-						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
-								  sdcpg_versions_person(versions, "f"),
-								  list.data, staging->masked->sql));
+	make_all(versions, versions->staging->masked, false);
 	for (p = 0; p < versions->parts; p++)
 		versions->part[p].drawn = "all";
 }
@@ -1272,23 +1320,10 @@ draw_all(struct SdcVersions *versions)
 static void
 draw_changes(struct SdcVersions *versions)
 {
-	StringInfoData list;
 	int p;
-	int i;
 
 	mask_table(versions, NULL, file_rules(versions), "file");
-	initStringInfo(&list);
-	for (p = 0; p < versions->parts; p++)
-		for (i = 0;
-			 versions->part[p].apart && i < versions->part[p].columns.count;
-			 i++)
-			appendStringInfo(&list, ", f.%s",
-							 versions->part[p].columns.column[i].sql);
-	sdcpg_versions_table(versions, "all",
-						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
-								  sdcpg_versions_person(versions, "f"),
-								  list.data,
-								  sdcpg_versions_find(versions, "file")->sql));
+	make_all(versions, sdcpg_versions_find(versions, "file"), true);
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
 			draw_sample(versions, p);
@@ -1311,13 +1346,12 @@ draws_all(const struct SdcVersions *versions)
 static void
 warn_anew(const struct SdcVersions *versions, const char *detail)
 {
-	ereport(WARNING,
-			(errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
-					"everything anew",
-					versions->release, versions->policy),
-			 errdetail_internal("%s", detail),
-			 errhint("Who has a version of before can put it together "
-					 "with this one.")));
+	ereport(WARNING, (errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
+							 "everything anew",
+							 versions->release, versions->policy),
+					  errdetail_internal("%s", detail),
+					  errhint("Whoever has an earlier version can put it "
+							  "together with this one.")));
 }
 
 /* Tells that nobody knows what was published before. */
@@ -1349,6 +1383,7 @@ read_memory(struct SdcVersions *versions)
 {
 	int p;
 
+	adopt_parts(versions);
 	for (p = 0; p < versions->parts; p++)
 	{
 		find_part(versions, &versions->part[p]);

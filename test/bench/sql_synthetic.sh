@@ -47,6 +47,19 @@ sql <<-'SQL'
 			measures => '{marginals_1,marginals_2,marginals_3}',
 			params => jsonb_build_object('categories', to_jsonb(names(original))))
 		WHERE measure LIKE 'marginals%'$$;
+	-- a data set of the codes of adult8: all categories are said
+	CREATE FUNCTION describe_codes(dataset text, relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+		DECLARE c text;
+		BEGIN
+			FOREACH c IN ARRAY names(relation) LOOP
+				EXECUTE format('ALTER TABLE %s ALTER %I SET NOT NULL', relation, c);
+			END LOOP;
+			PERFORM sdc.create_dataset(dataset, relation, accounting => 'approx', epsilon => 1e6, delta => 0.01);
+			PERFORM sdc.grant_budget(dataset, current_user::regrole, 1e5, 0.001);
+			PERFORM sdc.describe_column(dataset, n, categories => (SELECT array_agg(i::text ORDER BY i)
+				FROM generate_series(0, s - 1) AS i)) FROM (VALUES ('age', 17), ('education', 16), ('marital', 7),
+				('occupation', 15), ('gain', 20), ('loss', 20), ('hours', 20), ('income', 2)) AS v (n, s);
+		END$$;
 	CREATE FUNCTION ratio(original regclass, made regclass) RETURNS text LANGUAGE sql AS $$
 		SELECT to_char(value, 'FM990.00') FROM sdc.utility_report(original, made,
 			columns => names(original)::name[], measures => '{pmse}')
@@ -184,14 +197,7 @@ private()
 	[ -n "${SDC_ADULT8:-}" ] || return 0
 	sql <<-'SQL'
 		CREATE TABLE codes AS TABLE raw;
-		DO $$DECLARE c text; BEGIN
-			FOREACH c IN ARRAY names('codes') LOOP EXECUTE format('ALTER TABLE codes ALTER %I SET NOT NULL', c); END LOOP;
-			PERFORM sdc.create_dataset('codes', 'codes', accounting => 'approx', epsilon => 1e6, delta => 0.01);
-			PERFORM sdc.grant_budget('codes', current_user::regrole, 1e5, 0.001);
-			PERFORM sdc.describe_column('codes', n, categories => (SELECT array_agg(i::text ORDER BY i)
-				FROM generate_series(0, s - 1) AS i)) FROM (VALUES ('age', 17), ('education', 16), ('marital', 7),
-				('occupation', 15), ('gain', 20), ('loss', 20), ('hours', 20), ('income', 2)) AS v (n, s);
-		END$$;
+		SELECT describe_codes('codes', 'codes') \g /dev/null
 	SQL
 	for method in independent mst aim; do
 		for epsilon in 0.1 1 10; do
@@ -255,14 +261,7 @@ attacks()
 			sql <<-'SQL'
 				CREATE TABLE codes_used AS SELECT age, education, substr(marital, 2)::int AS marital,
 					substr(occupation, 2)::int AS occupation, gain, loss, hours, substr(income, 2)::int AS income FROM adult8_used;
-				DO $$DECLARE c text; BEGIN
-					FOREACH c IN ARRAY names('codes_used') LOOP EXECUTE format('ALTER TABLE codes_used ALTER %I SET NOT NULL', c); END LOOP;
-					PERFORM sdc.create_dataset('used', 'codes_used', accounting => 'approx', epsilon => 1e6, delta => 0.01);
-					PERFORM sdc.grant_budget('used', current_user::regrole, 1e5, 0.001);
-					PERFORM sdc.describe_column('used', n, categories => (SELECT array_agg(i::text ORDER BY i)
-						FROM generate_series(0, s - 1) AS i)) FROM (VALUES ('age', 17), ('education', 16), ('marital', 7),
-						('occupation', 15), ('gain', 20), ('loss', 20), ('hours', 20), ('income', 2)) AS v (n, s);
-				END$$;
+				SELECT describe_codes('used', 'codes_used') \g /dev/null
 				SELECT count(*) FROM sdc.dp_synthesize('used', 'mst1_codes', 1, 1e-9) \g /dev/null
 				CREATE TABLE adult8_mst1 AS SELECT age, education, 'm' || marital AS marital,
 					'o' || occupation AS occupation, gain, loss, hours, 'i' || income AS income FROM mst1_codes;

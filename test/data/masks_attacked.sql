@@ -5,10 +5,7 @@
 -- The rules are data: a mask of the registry that none of them names is an
 -- error of masks_left.
 
--- A stream of numbers in [0, 1) that is the same everywhere.
-CREATE FUNCTION draw(seed bigint, i bigint, salt bigint) RETURNS float8
-LANGUAGE sql IMMUTABLE AS $$
-SELECT ('x' || substr(md5(seed || ' ' || i || ' ' || salt), 1, 12))::bit(48)::bigint / 281474976710656.0::float8 $$;
+\ir masks.sql
 
 -- Correlated numbers, a count, codes, an address, a text, a region.
 CREATE FUNCTION draw_people(seed bigint, n int)
@@ -87,23 +84,10 @@ UNION ALL VALUES
 -- A known secret, so that each run has the same fakes and shifts.
 INSERT INTO sdc.secret (domain, key) VALUES ('attacked', sha256('attacked')) ON CONFLICT DO NOTHING;
 
--- Methods of the registry that no rule names; the list is the hint of a method
--- that there is not.
-CREATE FUNCTION masks_left() RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE hint text;
-BEGIN
-	CREATE TEMP TABLE no_mask (a int) ON COMMIT DROP;
-	PERFORM sdc.mask('no_mask', '{"a": {"method": "no such mask"}}');
-EXCEPTION WHEN invalid_parameter_value THEN
-	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-	IF hint NOT LIKE '%rank_swap%' THEN
-		RAISE 'the hint does not list the masks: %', hint;
-	END IF;
-	RETURN QUERY
-	SELECT m[1] FROM regexp_matches(hint, '[a-z]+(?:_[a-z]+)*', 'g') AS m
-	WHERE hint ~ (m[1] || '[,.]') EXCEPT
-	SELECT r.value ->> 'method' FROM mask_rules, jsonb_each(rules) AS r;
-END $$;
+-- Methods of the registry that no rule names.
+CREATE FUNCTION masks_left() RETURNS SETOF text LANGUAGE sql AS $$
+SELECT masks_known() EXCEPT
+SELECT r.value ->> 'method' FROM mask_rules, jsonb_each(rules) AS r $$;
 
 -- The hierarchies of the rules.
 SELECT sdc.create_hierarchy('tens', 'numeric',

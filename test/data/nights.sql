@@ -3,10 +3,7 @@
 -- release beside the one before.  Read by test/t/051_nights.pl with a small
 -- table and by test/bench/sql_nights.sh with a large one.
 
--- A stream of numbers in [0, 1) that is the same everywhere.
-CREATE FUNCTION draw(seed bigint, i bigint, salt bigint) RETURNS float8
-LANGUAGE sql IMMUTABLE AS $$
-SELECT ('x' || substr(md5(seed || ' ' || i || ' ' || salt), 1, 12))::bit(48)::bigint / 281474976710656.0::float8 $$;
+\ir masks.sql
 
 -- What a person is like after so many changes.
 CREATE FUNCTION person(id int, change int)
@@ -68,23 +65,9 @@ INSERT INTO part VALUES
 ('a1,a2', NULL, '{"method": "anonymize", "k": 3, "hierarchies": {"a1": "tens", "a2": "few"}}', 'classes', 'nights_levels'),
 ('l1,l2', NULL, '{"method": "recode_locally", "k": 3, "hierarchies": {"l1": "tens", "l2": "few"}}', 'classes', 'nights_local');
 
--- Methods of the registry that no rule has; the records of synthesize are
--- nobody's.  The list is the hint of a method that there is not.
-CREATE FUNCTION masks_left() RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE hint text;
-BEGIN
-	CREATE TEMP TABLE no_mask (a int) ON COMMIT DROP;
-	PERFORM sdc.mask('no_mask', '{"a": {"method": "no such mask"}}');
-EXCEPTION WHEN invalid_parameter_value THEN
-	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-	IF hint NOT LIKE '%rank_swap%' THEN
-		RAISE 'the hint does not list the masks: %', hint;
-	END IF;
-	RETURN QUERY
-	SELECT m[1] FROM regexp_matches(hint, '[a-z]+(?:_[a-z]+)*', 'g') AS m
-	WHERE hint ~ (m[1] || '[,.]') AND m[1] <> 'synthesize'
-	EXCEPT SELECT rule ->> 'method' FROM part;
-END $$;
+-- Methods of the registry that no rule has.
+CREATE FUNCTION masks_left() RETURNS SETOF text LANGUAGE sql AS $$
+SELECT masks_known() EXCEPT SELECT rule ->> 'method' FROM part $$;
 
 CREATE TABLE people AS
 SELECT i AS id, p.* FROM generate_series(1, :rows) AS i, person(i, 0) AS p;

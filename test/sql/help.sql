@@ -52,6 +52,10 @@ SELECT i AS id, 20 + i % 50 AS age, 20000 + i * 37 % 900 AS income, i % 4 AS reg
        'p' || i AS patient, 'n' || i AS name
 FROM generate_series(1, 400) AS i;
 ALTER TABLE everything ADD PRIMARY KEY (id);
+-- the other relations that examples name
+CREATE TABLE released_before AS TABLE everything;
+CREATE TABLE others AS TABLE everything;
+CREATE TABLE customers AS SELECT id AS masked, id AS original FROM everything;
 SELECT sdc.declare('everything', id => 'id', keys => 'age,income', sensitive => 'disease');
 SELECT sdc.create_hierarchy('zip', 'prefix', '{"length": 5}');
 DO $$
@@ -177,7 +181,7 @@ SELECT count(*) >= 0 AS ledger FROM sdc.dp_ledger;
 RESET ROLE;
 
 -- Every measure is said in words; each is what the reports know.
-SELECT topic FROM sdc.help('measures') WHERE says !~ '^(Number|Share of 0 to 1|Figure): .* .*\.$';
+SELECT topic FROM sdc.help('measures') WHERE says !~ '^(Number|Share, 0 to 1|Figure): .* .*\.$';
 SELECT count(*) > 70 AS measures, count(DISTINCT topic) = count(*) AS different FROM sdc.help('measures');
 SELECT * FROM sdc.help('k_anonymity') WHERE topic ~ '^{';
 SELECT count(*) > 10 AS attacks FROM sdc.help('attacks');

@@ -113,7 +113,7 @@ DECLARE message text; hint text; context text;
 BEGIN
     PERFORM sdc.create_policy('q', 'policy.people', rules, constraints);
     RETURN 'accepted';
-EXCEPTION WHEN undefined_column OR invalid_parameter_value THEN
+EXCEPTION WHEN undefined_column OR undefined_table OR undefined_object OR invalid_parameter_value THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT,
         context = PG_EXCEPTION_CONTEXT;
     RETURN concat_ws('. ', message, NULLIF(rtrim(hint, '.'), ''),
@@ -181,6 +181,24 @@ FROM (VALUES ('income', 'rank_swap', '{"p": 5}'::jsonb, 'strata', '["zipp"]'::js
              ('age,income', 'synthesize', '{}', 'visit', '["zip"]'),
              ('age,income', 'synthesize', '{}', 'ascending', '["agee"]')
      ) AS c(subject, method, others, key, value);
+-- So is a hierarchy, or another relation, that is not there.
+SELECT c.name, told(c.rules, c.constraints)
+FROM (VALUES ('generalize', '{"age": {"method": "generalize", "hierarchy": "agee", "level": 1}}'::jsonb, '[]'::jsonb),
+             ('anonymize', '{"age,zip": {"method": "anonymize", "k": 3, "hierarchies": {"age": "agee"}}}', '[]'),
+             ('recode_locally', '{"age,zip": {"method": "recode_locally", "k": 3, "hierarchies": {"zip": "no.such"}}}', '[]'),
+             ('known rules', '{}', '[{"attack": "distance", "<=": 1, "params": {"rules": {"age": {"method": "generalize", "hierarchy": "agee", "level": 1}}}}]'),
+             ('t_hierarchical', '{}', '[{"measure": "t_hierarchical", "<=": 1, "params": {"hierarchy": {"income": "incomes"}}}]'),
+             ('t_hierarchical of all', '{}', '[{"measure": "t_hierarchical", "<=": 1, "params": {"hierarchy": "incomes"}}]'),
+             ('population', '{}', '[{"measure": "k_anonymity", "<=": 1, "params": {"population": "policy.register"}}]'),
+             ('loss', '{}', '[{"utility": "loss", "<=": 1, "params": {"hierarchies": {"zip": "zipp"}}}]'),
+             ('control', '{}', '[{"utility": "pmse", "<=": 1, "params": {"control": "policy.held_out"}}]'),
+             ('membership', '{}', '[{"attack": "membership", "<=": 1, "params": {"external": "policy.others"}}]'),
+             ('composition', '{}', '[{"attack": "composition", "<=": 1, "params": {"releases": ["policy.people", "policy.last_year"]}}]'),
+             ('itemset', '{}', '[{"attack": "itemset", "<=": 1, "params": {"link": "policy.who"}}]'),
+             ('singling_out', '{}', '[{"attack": "singling_out", "<=": 1, "params": {"control": "\"Control\""}}]'),
+             ('worst', '{}', '[{"attack": "worst", "<=": 1, "params": {"membership": {"external": "others"}}}]')
+     ) AS c(name, rules, constraints);
+SELECT sdc.create_policy('q', 'policy.people', '{}', '[]', '{"protect": {"keys": ["zip"], "rules": {"threshold": 3}, "params": {"hierarchies": {"zip": "zipp"}}}}');
 SELECT sdc.drop_policy('q');
 SELECT write('[{"attack": "itemset", "<=": 1}]');
 SELECT write('[{"attack": "minimality", "<=": 1, "params": {"groups": "g", "l": 0}}]');

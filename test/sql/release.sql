@@ -186,7 +186,7 @@ SELECT sdc.declare('people', id => 'id', identifiers => '{name}',
 CREATE TABLE visits (visit integer PRIMARY KEY, person integer REFERENCES people,
                      cost integer, "x""); DROP TABLE people; --" text);
 INSERT INTO visits SELECT i, 1 + i % 150, i % 7, 'a' FROM generate_series(1, 300) AS i;
-SELECT sdc.declare('visits', id => 'visit', keys => '{cost}',
+SELECT sdc.declare('visits', id => 'visit', keys => '{cost}', person => 'person',
     insensitive => ARRAY['x"); DROP TABLE people; --']::name[]);
 SELECT sdc.create_policy('both', 'people',
     '{"age": {"method": "microaggregate", "k": 50},
@@ -352,6 +352,70 @@ REVOKE regress_sdc_public FROM regress_sdc_publisher;
 SET ROLE regress_sdc_publisher;
 SELECT sdc.declare('incomes');
 SELECT sdc.drop_policy('swap');
+
+-- What no attack is given: a column that nobody has said a word about is refused,
+-- and an identifier as it is; one that others are said not to know is published,
+-- and the history has what it tells who knows it after all.
+\set VERBOSITY sqlstate
+CREATE TABLE staff AS
+SELECT i AS id, 'name ' || i AS name, 20 + i % 2 AS age, 1000 + i * 7 AS income,
+       timestamp '2026-01-01' + i * interval '7 minutes' AS seen
+FROM generate_series(1, 200) AS i;
+CREATE FUNCTION staff_release(name_rule text, risk text) RETURNS void
+LANGUAGE sql AS $$
+SELECT sdc.create_policy('staff', 'release.staff',
+    jsonb_build_object('name', name_rule::jsonb, 'seen', '{"method": "keep"}'::jsonb),
+    risk::jsonb, '{"schema": "release_out", "attacks": ["exact"]}') $$;
+\set null '{"method": "null"}'
+\set worst '[{"attack": "worst", "<=": 0.05}]'
+SELECT sdc.declare('staff', id => 'id', identifiers => '{name}', keys => '{age}',
+                   sensitive => '{income}');
+SELECT staff_release(:'null', :'worst');
+CALL sdc.release('staff');
+SELECT sdc.declare('staff', id => 'id', identifiers => '{name}', keys => '{age}',
+                   sensitive => '{income}', insensitive => '{seen}');
+SELECT staff_release('{"method": "keep"}', :'worst');
+CALL sdc.release('staff');
+SELECT staff_release(:'null', :'worst');
+CALL sdc.release('staff');
+SELECT status, reason, measures -> 0 -> 'beside' AS beside
+FROM sdc.releases('staff');
+RESET ROLE;
+SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'),
+              'Column [^.]*[.][^.]*[.]'))
+FROM sdc.release_history WHERE policy = 'staff';
+SET ROLE regress_sdc_publisher;
+\set VERBOSITY default
+-- Bounds of utility keep no risk back, nor does a lower bound of an attack.
+SELECT staff_release(:'null', '[{"utility": "information_loss", "<=": 0.5},
+                                {"measure": "records", ">=": 1},
+                                {"measure": "k_anonymity", "<=": 500}]');
+CALL sdc.release('staff');
+SELECT staff_release(:'null', '[{"attack": "worst", ">=": 0.05}]');
+-- Equal pseudonyms join the records of a person: two coarse columns tell nobody
+-- by a record and everybody by all of his.
+CREATE TABLE bought AS
+SELECT i AS id, 1 + i % 40 AS customer, date '2026-01-01' + (i * 7919 % 101) % 4 * 30 AS day,
+       'item ' || (i * 104729 % 103) % 5 AS item
+FROM generate_series(1, 800) AS i;
+SELECT sdc.declare('bought', id => 'id', identifiers => 'customer', keys => 'day,item');
+SELECT sdc.create_policy('bought', 'bought',
+    '{"customer": {"method": "pseudonym", "domain": "release", "format": "digits"}}',
+    '[{"attack": "worst", "<=": 0.05}]',
+    '{"schema": "release_out"}');
+\set VERBOSITY sqlstate
+CALL sdc.release('bought');
+SELECT sdc.declare('bought', id => 'id', keys => 'day,item', insensitive => 'customer');
+CALL sdc.release('bought');
+SELECT sdc.declare('bought', id => 'id', person => 'customer', at => 'day', item => 'item');
+CALL sdc.release('bought');
+\set VERBOSITY default
+SELECT r.status, g.value >= 0.9 AS found, left(r.reason, 120) AS reason
+FROM sdc.releases('bought') AS r
+LEFT JOIN jsonb_to_recordset(r.measures -> 0 -> 'gate') AS g(value float8) ON true
+ORDER BY r.release;
+SELECT sdc.drop_policy('bought'), sdc.drop_policy('staff');
+SELECT sdc.declare('bought'), sdc.declare('staff');
 
 RESET ROLE;
 SET client_min_messages = warning;

@@ -172,5 +172,19 @@ is( ask('postgres', q{
 	'tables are kept until hierarchies change');
 }
 
+# What a session has read for one role it does not hand to another that may not.
+ask('postgres', q{
+	CREATE ROLE outsider;
+	SELECT sdc.create_hierarchy('kept', 'table', '{"rows": [["1", "a"]]}');
+	REVOKE SELECT ON sdc.hierarchy_value FROM PUBLIC});
+my ($status, $out, $error) = $node->psql('postgres', q{
+	SELECT sdc.generalize('1'::text, 'kept', 1);
+	SET ROLE outsider;
+	SELECT sdc.generalize('1'::text, 'kept', 1)});
+is($out, 'a', 'who may read a hierarchy uses it');
+like($error, qr/permission denied for table hierarchy_value/,
+	'and leaves it to nobody in his session');
+ask('postgres', 'GRANT SELECT ON sdc.hierarchy_value TO PUBLIC');
+
 $node->stop;
 done_testing();

@@ -360,6 +360,15 @@ is(ask('filled', q{SELECT count(*) FILTER (WHERE l ->> 'measure' = 'information_
 	't|0', 'so have the lines of an old release');
 like(ask('filled', q{SELECT sdc.report(1, 'markdown')}), qr/public\.wide/,
 	'the report of an old release names its table');
+# what it publishes had no role in 0.1.0, and needs one now
+$node->psql('filled', q{CALL sdc.release('wide')});
+like(ask('filled', q{SELECT reason FROM sdc.releases('wide') ORDER BY release DESC LIMIT 1}),
+	qr/columns "shuffled", .*"kept": Published, and nobody has said/,
+	'a column without a role is not released');
+ask('filled', q{SELECT sdc.declare('wide', id => 'id', keys => '{swapped,averaged,x,y}',
+	sensitive => 'noisy', insensitive => (SELECT array_agg(attname) FROM pg_attribute
+		WHERE attrelid = 'wide'::regclass AND attnum > 0
+		AND attname <> ALL ('{id,swapped,averaged,x,y,noisy}')))});
 ask('filled', q{CALL sdc.release('wide')});
 is(ask('filled', q{SELECT status FROM sdc.releases('wide') ORDER BY release DESC LIMIT 1}),
 	'published', 'a policy with all words of 0.1.0 releases');

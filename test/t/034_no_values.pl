@@ -31,7 +31,7 @@ $node->safe_psql(
 		CASE i WHEN 7 THEN 'CanaryCode' ELSE 'c' || i % 2 END AS code
 	FROM generate_series(1, 90) AS i;
 	SELECT sdc.declare('people', id => 'id', keys => '{zip,age}',
-		sensitive => '{disease,debt}');
+		sensitive => '{disease,debt}', insensitive => '{code}');
 	CREATE TABLE outside AS SELECT id + 1000 AS id, zip, age, disease, debt
 	FROM people;
 	CREATE TABLE earlier AS SELECT * FROM people WHERE id < 60});

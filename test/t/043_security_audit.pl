@@ -157,6 +157,85 @@ like(
 		SELECT mode FROM pg_locks WHERE relation = 'eves.harmless'::regclass}),
 	qr/ShareUpdateExclusiveLock/, 'indexes wait while it is read');
 
+# Nor a foreign table: its owner says which server is asked, and as whom.  As
+# the user who runs this server, without a password, his own functions would be
+# run by a superuser there.
+my $libraries = `$ENV{PG_CONFIG} --pkglibdir`;
+chomp $libraries;
+SKIP:
+{
+	skip 'no postgres_fdw', 6 unless -e "$libraries/postgres_fdw.so";
+	my ($host, $port) = ($node->host, $node->port);
+	my $me = ask('SELECT current_user');
+
+	ask(qq{CREATE EXTENSION postgres_fdw;
+		GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw TO eve;
+		SET ROLE eve;
+		CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw
+			OPTIONS (host '$host', port '$port', dbname 'postgres');
+		CREATE USER MAPPING FOR "$me" SERVER here OPTIONS (user '$me');
+		CREATE FOREIGN TABLE eves.far (id int, age int, ward int, disease int)
+			SERVER here OPTIONS (table_name 'v');
+		RESET ROLE;
+		CREATE VIEW above_far AS SELECT * FROM eves.far;
+		CREATE FOREIGN TABLE his_server (id int, age int, ward int, disease int)
+			SERVER here OPTIONS (schema_name 'eves', table_name 'v');});
+	for my $table ('eves.far', 'above_far', 'his_server')
+	{
+		like(try("SELECT * FROM $_"),
+			qr/is not read with the rights of a superuser/, $_)
+		  for "sdc.suggest('$table')",
+		  "sdc.risk_report('$table', '{age,ward}', '{disease}')";
+	}
+}
+is(ask(q{SELECT rolsuper FROM pg_roles WHERE rolname = 'eve'}),
+	'f', 'and nothing of it ran there as a superuser');
+
+# The copy of a schema is checked by who owns it, and not where somebody else
+# has put something in its place.
+ask(q{
+	GRANT CREATE ON DATABASE postgres TO eve;
+	CREATE SCHEMA shop;
+	CREATE TABLE shop.customer AS SELECT i AS id, 'p' || i || '@x.org' AS email
+		FROM generate_series(1, 40) AS i;
+	SELECT sdc.declare('shop.customer', 'id', identifiers => '{email}');
+	SET ROLE eve;
+	CREATE SCHEMA shop_copy;
+	GRANT USAGE ON SCHEMA shop_copy TO PUBLIC;
+	CREATE TYPE eves.pair AS (a text, b text);
+	CREATE FUNCTION eves.show(eves.pair) RETURNS text LANGUAGE plpgsql AS
+		$$BEGIN PERFORM eves.evil(1); RETURN 'shown'; END$$;
+	CREATE CAST (eves.pair AS text) WITH FUNCTION eves.show(eves.pair)});
+for my $copy (
+	q{CREATE VIEW shop_copy.customer AS SELECT eves.evil(1) AS id, 'abcdef' AS email},
+	q{CREATE TABLE shop_copy.customer AS SELECT 1 AS id, ROW('a', 'b')::eves.pair AS email},
+	q{CREATE TABLE shop_copy.customer (id int, email text);
+		CREATE INDEX ON shop_copy.customer ((id + eves.pay(1)));
+		INSERT INTO shop_copy.customer SELECT i, i FROM generate_series(1, 9) AS i})
+{
+	ask("SET ROLE eve; $copy");
+	like(try(q{SELECT * FROM sdc.check_copy('shop', 'shop_copy')}),
+		qr/cannot be copied|is not read|is not a table/, $copy);
+	ask(q{SET ROLE eve; DROP SCHEMA shop_copy CASCADE; CREATE SCHEMA shop_copy;
+		GRANT USAGE ON SCHEMA shop_copy TO PUBLIC});
+}
+ask(q{CREATE SCHEMA own_copy;
+	CREATE VIEW own_copy.customer AS SELECT 1 AS id, 'abcdef' AS email});
+like(try(q{SELECT * FROM sdc.check_copy('shop', 'own_copy')}),
+	qr/"customer" is not a table/, 'a view is no copy');
+ask(q{SET ROLE eve;
+	CREATE DOMAIN eves.positive AS int CHECK (eves.evil(VALUE) > 0);
+	GRANT USAGE ON TYPE eves.positive TO PUBLIC;
+	RESET ROLE;
+	CREATE DOMAIN below AS eves.positive;
+	CREATE SCHEMA other;
+	CREATE TABLE other.t (id int, n below)});
+like(try(q{SELECT * FROM sdc.plan_copy('other')}),
+	qr/Type "eves.positive" belongs to another role/,
+	'a domain of a domain of somebody else');
+is(ask(q{SELECT rolsuper FROM pg_roles WHERE rolname = 'eve'}),
+	'f', 'and nothing of it ran as a superuser');
+
 # Memory above the ceiling is a superuser's to give.
 like(try(q{LOAD '$libdir/sdc'; SET ROLE plain; SET sdc.memory_limit = '64GB'}),
 	qr/permission denied to set sdc.memory_limit above/, 'not by a plain role');

@@ -149,7 +149,7 @@ $node->safe_psql(
 	SELECT sdc.create_dataset('set of owner', 'room.people', 'id', epsilon => 10);
 	SELECT sdc.describe_column('set of owner', 'sex', categories => '{1,2}');
 	SELECT sdc.create_policy('policy of owner', 'room.people', '{"id": {"method": "keep"}, "sex,disease,at,pieces,buyer": {"method": "keep"}}',
-		'[{"measure": "k_anonymity", ">=": 1}]', '{"id": "id", "keys": ["age", "income"]}');
+		'[{"measure": "k_anonymity", ">=": 1}]', '{"id": "id", "keys": ["age", "income"], "sensitive": ["sex", "disease", "at", "pieces", "buyer"]}');
 	CALL sdc.release('policy of owner', 'public_room.out')});
 my %relation = (
 	table => q{'room.people'::regclass},

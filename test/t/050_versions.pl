@@ -30,7 +30,7 @@ ask(q{
 		i AS salt FROM generate_series(1, 2000) AS i;
 	ALTER TABLE people ADD PRIMARY KEY (id);
 	SELECT sdc.declare('people', id => 'id', keys => '{income}',
-		insensitive => '{salt}');
+		insensitive => '{salt,debt}');
 	SELECT sdc.create_policy('nightly', 'people',
 		'{"income": {"method": "add_noise", "alpha": 0.5},
 		  "debt": {"method": "rank_swap", "p": 5}}',

@@ -116,10 +116,14 @@ use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
 {
 	void *memory = unit_host()->alloc(
 		unit_host(), sdc_intruder_exchange_size(intruder, found), 1);
+	uint64_t first;
 	uint64_t block;
 
 	sdc_intruder_exchange_fill(intruder, found, INT64_C(200000000), memory);
-	for (block = sdc_intruder_exchange_blocks(memory); block > 0; block--)
+	first = sdc_intruder_exchange_first(memory);
+	for (block = first; block > 0; block--)
+		sdc_intruder_exchange_work(unit_host(), memory, block - 1);
+	for (block = sdc_intruder_exchange_blocks(memory); block > first; block--)
 		sdc_intruder_exchange_work(unit_host(), memory, block - 1);
 	sdc_intruder_exchange_take(unit_host(), memory, found);
 	unit_host()->release(unit_host(), memory);

@@ -4,8 +4,7 @@
  */
 #include "unit.h"
 
-#include "kernel/model/learners.c"
-#include "kernel/model/model.h"
+#include "kernel/model/model.c"
 #include "model_table.h"
 
 /* Rows as features, and on which side each is. */
@@ -82,11 +81,11 @@ descend(const Problem *problem, int steps)
 }
 
 static Problem
-make_problem(const SdcModelTask *task, const SdcDesign *design, int32_t label)
+make_problem(const SdcModelTask *task, const Design *design, int32_t label)
 {
 	Problem problem = {task->rows, design->features, NULL, NULL,
 					   task->settings->penalty};
-	SdcDesignRow row = sdc_design_row(unit_host(), design);
+	DesignRow row = design_row(unit_host(), design);
 	int32_t i;
 	int32_t f;
 
@@ -95,7 +94,7 @@ make_problem(const SdcModelTask *task, const SdcDesign *design, int32_t label)
 	problem.sign = malloc((size_t) task->rows * sizeof(double));
 	for (i = 0; i < task->rows; i++)
 	{
-		sdc_design_take(design, task->table, i, &row);
+		design_take(design, task->table, i, &row);
 		for (f = 0; f < row.count; f++)
 			problem.value[i * design->features + row.feature[f]] =
 				row.value[f];
@@ -110,8 +109,8 @@ check_objective(double penalty, int numbers, int categories)
 	ModelSample sample;
 	SdcModelSettings settings = model_settings();
 	SdcModelTask task = {&sample.table, NULL, 3, NULL, 60, &settings};
-	SdcDesign *design;
-	SdcDesignRows rows;
+	Design *design;
+	DesignRows rows;
 	Problem problem;
 	double *weight;
 	double slow;
@@ -122,9 +121,9 @@ check_objective(double penalty, int numbers, int categories)
 	task.row = sample.row;
 	settings.penalty = penalty;
 	settings.iterations = 100000;
-	design = sdc_design_create(unit_host(), &task);
-	rows = sdc_design_rows(unit_host(), design, &task);
-	weight = sdc_linear_svm_separate(unit_host(), &task, design, &rows, 1);
+	design = design_create(unit_host(), &task);
+	rows = design_rows(unit_host(), design, &task);
+	weight = svm_separate(unit_host(), &task, design, &rows, 1);
 	problem = make_problem(&task, design, 1);
 	fast = objective(&problem, weight);
 	slow = descend(&problem, 40000);
@@ -149,14 +148,14 @@ check_two_rows(void)
 	SdcModelTable table = {2, 1, &column};
 	SdcModelSettings settings = model_settings();
 	SdcModelTask task = {&table, label, 2, row, 2, &settings};
-	SdcDesign *design;
-	SdcDesignRows rows;
+	Design *design;
+	DesignRows rows;
 	double *weight;
 
 	settings.penalty = 100;
-	design = sdc_design_create(unit_host(), &task);
-	rows = sdc_design_rows(unit_host(), design, &task);
-	weight = sdc_linear_svm_separate(unit_host(), &task, design, &rows, 1);
+	design = design_create(unit_host(), &task);
+	rows = design_rows(unit_host(), design, &task);
+	weight = svm_separate(unit_host(), &task, design, &rows, 1);
 	/* scores are -+1/sqrt(2), so the weight is sqrt(2) */
 	unit_check(fabs(weight[0] - sqrt(2.0)) < 1e-3 && fabs(weight[1]) < 1e-3,
 			   "two rows: weight %.6f, constant %.6f", weight[0], weight[1]);

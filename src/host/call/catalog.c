@@ -248,6 +248,15 @@ find_table(const char *table)
 }
 
 bool
+sdcpg_catalog_has_rights_of(const char *role)
+{
+	Oid oid = get_role_oid(role, true);
+
+	return superuser() ||
+		   (OidIsValid(oid) && has_privs_of_role(GetUserId(), oid));
+}
+
+bool
 sdcpg_catalog_may_read(const char *table)
 {
 	Oid oid = find_table(table);
@@ -357,6 +366,22 @@ sdcpg_catalog_read_owned(const char *table, const char *sql,
 
 	become_owner(table, &caller, &context);
 	rows = read_rows(sql, parameters, false);
+	SetUserIdAndSecContext(caller, context);
+	return rows;
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read_latest(const char *table, const char *sql,
+						  const SdcCatalogParameters *parameters)
+{
+	Oid caller;
+	int context;
+	SdcCatalogRows *rows;
+
+	become_owner(table, &caller, &context);
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = read_rows(sql, parameters, true);
+	PopActiveSnapshot();
 	SetUserIdAndSecContext(caller, context);
 	return rows;
 }

@@ -84,11 +84,20 @@ sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 /*
  * The same as the owner of the table of the schema sdc that has that name,
  * for what the caller must not see; he is shown what follows from it, at the
- * most.  Sees what calls before it wrote, and what other sessions committed.
+ * most.  Sees what calls before it wrote, and what other sessions committed, as
+ * far as the transaction sees it.
  */
 extern SdcCatalogRows *
 sdcpg_catalog_read_owned(const char *table, const char *sql,
 						 const SdcCatalogParameters *parameters);
+
+/*
+ * The same with what is committed by now, also in a transaction that began
+ * before: for what may be taken away, such as budgets and keys.
+ */
+extern SdcCatalogRows *
+sdcpg_catalog_read_latest(const char *table, const char *sql,
+						  const SdcCatalogParameters *parameters);
 
 /*
  * Runs a statement that sdc has written as the caller, within a connection to
@@ -123,6 +132,12 @@ extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);
+
+/*
+ * Has the caller the rights of the role of that name?  Superusers have those
+ * of every role, also of one that was dropped.
+ */
+extern bool sdcpg_catalog_has_rights_of(const char *role);
 
 /* May the caller SELECT from the table of the schema sdc of that name? */
 extern bool sdcpg_catalog_may_read(const char *table);

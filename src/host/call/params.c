@@ -152,6 +152,20 @@ sdcpg_params_member_range(Jsonb *params, const char *key, const char *member,
  */
 
 bool
+sdcpg_params_same(Jsonb *a, Jsonb *b)
+{
+	return a == NULL || b == NULL
+			   ? a == b
+			   : compareJsonbContainers(&a->root, &b->root) == 0;
+}
+
+bool
+sdcpg_params_same_word(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+bool
 sdcpg_params_has(Jsonb *params, const char *key)
 {
 	JsonbValue value;
@@ -429,10 +443,7 @@ sdcpg_params_relation(Jsonb *params, const char *key)
 {
 	char *name = sdcpg_params_text(params, key);
 
-	if (name == NULL)
-		return NULL;
-	return sdcpg_relation_find(DatumGetObjectId(
-		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
+	return name == NULL ? NULL : sdcpg_relation_named(name);
 }
 
 Jsonb *
@@ -858,6 +869,43 @@ sdcpg_keys_check_columns(Jsonb *object, const SdcKey *keys,
 		if ((keys->names != SDC_NAMES_NOTHING || keys->shape != SDC_KEY_ONE) &&
 			sdcpg_params_find(object, keys->name, &value))
 			check_columns(&naming, &value);
+	}
+	error_context_stack = context.previous;
+}
+
+/* Calls need for the value of a key, or for each string in it. */
+static void
+check_names(const SdcKey *key, const JsonbValue *value)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue part;
+
+	if (value->type == jbvString)
+		key->need(copy_string(value));
+	if (value->type != jbvBinary)
+		return;
+	iterator = JsonbIteratorInit(value->val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &part, false)) != WJB_DONE)
+		if ((token == WJB_ELEM || token == WJB_VALUE) &&
+			part.type == jbvString)
+			key->need(copy_string(&part));
+}
+
+void
+sdcpg_keys_check_names(Jsonb *object, const SdcKey *keys, const char *place)
+{
+	Naming naming = {NULL, NULL, NULL, place};
+	ErrorContextCallback context = {error_context_stack, tell_naming, &naming};
+	JsonbValue value;
+
+	error_context_stack = &context;
+	for (; keys->name != NULL; keys++)
+	{
+		naming.key = keys;
+		if (keys->need != NULL &&
+			sdcpg_params_find(object, keys->name, &value))
+			check_names(keys, &value);
 	}
 	error_context_stack = context.previous;
 }

@@ -65,6 +65,11 @@ typedef struct SdcKey
 	const char *absent;       /* the default as text; NULL: none */
 	SdcKeyShape shape;
 	int names; /* SdcKeyNames */
+	/*
+	 * Stops when nothing has the name that a string under the key is, of an
+	 * object the values of its members; NULL: strings are no names.
+	 */
+	void (*need)(const char *name);
 } SdcKey;
 
 /*
@@ -94,6 +99,13 @@ extern void sdcpg_keys_check_columns(Jsonb *object, const SdcKey *keys,
 									 const SdcRelation *relation,
 									 const SdcRelationColumns *about,
 									 const char *place);
+
+/*
+ * Stops where the object, which may be NULL and whose keys have been checked,
+ * names what is not there, as the need of the key tells.
+ */
+extern void sdcpg_keys_check_names(Jsonb *object, const SdcKey *keys,
+								   const char *place);
 
 /*
  * What params says under a key of a list, which must have it, or the default:
@@ -137,6 +149,10 @@ extern bool sdcpg_params_member_range(Jsonb *params, const char *key,
 
 /* Is the key there, whatever its value? */
 extern bool sdcpg_params_has(Jsonb *params, const char *key);
+
+/* Are two documents, or two words, equal?  NULL is equal to NULL only. */
+extern bool sdcpg_params_same(Jsonb *a, Jsonb *b);
+extern bool sdcpg_params_same_word(const char *a, const char *b);
 
 /*
  * The strings (char *) of an array under a key, or the one string there; NIL

@@ -190,6 +190,41 @@ is_trusted(Oid oid)
 	return trusted;
 }
 
+/*
+ * Whoever owns a foreign table or its server says what is read there and as
+ * whom: without a password as the user who runs this server, for one.
+ */
+static void
+check_foreign(const SdcRelation *relation)
+{
+	char **foreign =
+		ask_names(BELOW " SELECT c.relname, a.rolname FROM seen AS s"
+						" JOIN pg_catalog.pg_class AS c"
+						" ON c.oid OPERATOR(pg_catalog.=) s.oid"
+						" JOIN pg_catalog.pg_foreign_table AS t"
+						" ON t.ftrelid OPERATOR(pg_catalog.=) c.oid"
+						" JOIN pg_catalog.pg_foreign_server AS v"
+						" ON v.oid OPERATOR(pg_catalog.=) t.ftserver"
+						" JOIN pg_catalog.pg_roles AS a ON NOT a.rolsuper"
+						" AND (a.oid OPERATOR(pg_catalog.=) c.relowner"
+						" OR a.oid OPERATOR(pg_catalog.=) v.srvowner)"
+						" ORDER BY c.oid, a.oid LIMIT 1",
+				  relation->oid);
+
+	if (foreign != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("relation \"%s\" is not read with the rights of a "
+						"superuser",
+						relation->name),
+				 errdetail("Foreign table \"%s\", or its server, belongs to "
+						   "role \"%s\", which says what is read there and "
+						   "as whom.",
+						   foreign[0], foreign[1]),
+				 errhint("SET ROLE to its owner first, or set "
+						 "sdc.allow_views when you trust the owner.")));
+}
+
 /* Nobody adds an index or statistics to the tables of others that are read. */
 static void
 lock_code(Oid oid)
@@ -221,6 +256,7 @@ check_code(const SdcRelation *relation)
 
 	if (sdcpg_allow_views || !superuser() || is_trusted(relation->oid))
 		return;
+	check_foreign(relation);
 	lock_code(relation->oid);
 	code = ask_names(BELOW
 					 " SELECT c.relname, p.proname, f.rolname" OF_OTHERS CODE
@@ -337,13 +373,30 @@ sdcpg_relation_look_up(Oid oid)
 	return relation;
 }
 
+Oid
+sdcpg_relation_oid(const char *name)
+{
+	List *names = textToQualifiedNameList(cstring_to_text(name));
+	Oid oid = RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, true);
+
+	if (!OidIsValid(oid))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation \"%s\" does not exist", name),
+						errhint("Write schema.name where the schema is not in "
+								"search_path.")));
+	return oid;
+}
+
+void
+sdcpg_relation_need(const char *name)
+{
+	(void) sdcpg_relation_oid(name);
+}
+
 SdcRelation *
 sdcpg_relation_named(const char *name)
 {
-	List *names = textToQualifiedNameList(cstring_to_text(name));
-
-	return sdcpg_relation_find(
-		RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
+	return sdcpg_relation_find(sdcpg_relation_oid(name));
 }
 
 /* The name of a column that a misspelt name may have meant, or NULL. */

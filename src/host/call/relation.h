@@ -43,13 +43,20 @@ typedef struct SdcRelationColumns
  * materialized views can be read; anything else stops with an error.  Rights
  * are not looked at: queries run as the caller and check them.  But a
  * superuser is stopped where a query would run code of somebody who is none,
- * in a view, an index, a constraint or a statistics object, unless
- * sdc.allow_views is on.
+ * in a view, an index, a constraint or a statistics object, or would ask
+ * another server as somebody who is none says, unless sdc.allow_views is on.
  */
 extern SdcRelation *sdcpg_relation_find(Oid oid);
 
 /* The same of one whose name, quoted and qualified as in SQL, params hold. */
 extern SdcRelation *sdcpg_relation_named(const char *name);
+
+/*
+ * The relation of such a name, whatever the caller may do to it; stops when
+ * there is none, and the second form does nothing else.
+ */
+extern Oid sdcpg_relation_oid(const char *name);
+extern void sdcpg_relation_need(const char *name);
 
 /*
  * The same for a relation that is only named, or read with the rights of its

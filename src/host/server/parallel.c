@@ -14,7 +14,9 @@
 #include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/paths.h"
+#include "pgstat.h"
 #include "port/atomics.h"
+#include "storage/condition_variable.h"
 #include "storage/shm_toc.h"
 
 #include "host/server/host.h"
@@ -27,11 +29,14 @@
 /* Seconds of work that are worth one more process. */
 #define WORKER_SECONDS 0.1
 
-/* Which block is next. */
+/* Which block is next, and how many of the first ones are done. */
 typedef struct Queue
 {
 	pg_atomic_uint64 next;
+	pg_atomic_uint64 done;
+	ConditionVariable ready;
 	uint64 blocks;
+	uint64 first;
 } Queue;
 
 int
@@ -40,6 +45,26 @@ sdcpg_parallel_workers(double seconds)
 	double workers = seconds / WORKER_SECONDS;
 
 	return (int) Min(workers, max_parallel_workers_per_gather);
+}
+
+/* Waits for those who still work on the first blocks. */
+static void
+wait_for_first(Queue *queue)
+{
+	if (pg_atomic_read_u64(&queue->done) >= queue->first)
+		return;
+	ConditionVariablePrepareToSleep(&queue->ready);
+	while (pg_atomic_read_u64(&queue->done) < queue->first)
+		ConditionVariableSleep(&queue->ready, PG_WAIT_EXTENSION);
+	ConditionVariableCancelSleep();
+}
+
+/* Counts one of the first blocks as done. */
+static void
+count_first(Queue *queue)
+{
+	if (pg_atomic_add_fetch_u64(&queue->done, 1) == queue->first)
+		ConditionVariableBroadcast(&queue->ready);
 }
 
 /* Takes blocks until there are no more. */
@@ -53,7 +78,11 @@ work_off(SdcHost *host, Queue *queue, void *task, SdcParallelWork work)
 		if (block >= queue->blocks)
 			break;
 		host->poll(host, block, queue->blocks);
+		if (block >= queue->first)
+			wait_for_first(queue);
 		work(host, task, block);
+		if (block < queue->first)
+			count_first(queue);
 	}
 }
 
@@ -89,7 +118,8 @@ sdcpg_parallel_begin(SdcParallel *parallel, SdcPgHost *host, const char *entry,
 }
 
 void
-sdcpg_parallel_run(SdcParallel *parallel, SdcParallelWork work, uint64 blocks)
+sdcpg_parallel_run(SdcParallel *parallel, SdcParallelWork work, uint64 blocks,
+				   uint64 first)
 {
 	ParallelContext *context = parallel->context;
 	Queue alone;
@@ -98,7 +128,10 @@ sdcpg_parallel_run(SdcParallel *parallel, SdcParallelWork work, uint64 blocks)
 	if (context != NULL)
 		queue = shm_toc_allocate(context->toc, sizeof(Queue));
 	pg_atomic_init_u64(&queue->next, 0);
+	pg_atomic_init_u64(&queue->done, 0);
+	ConditionVariableInit(&queue->ready);
 	queue->blocks = blocks;
+	queue->first = first;
 	if (context != NULL)
 	{
 		shm_toc_insert(context->toc, KEY_QUEUE, queue);

@@ -49,9 +49,12 @@ extern int sdcpg_parallel_workers(double seconds);
 extern void *sdcpg_parallel_begin(SdcParallel *parallel, SdcPgHost *host,
 								  const char *entry, Size size, int workers);
 
-/* Works off all blocks; returns when they are done. */
+/*
+ * Works off all blocks; returns when they are done.  The first so many are
+ * done before any other begins.
+ */
 extern void sdcpg_parallel_run(SdcParallel *parallel, SdcParallelWork work,
-							   uint64 blocks);
+							   uint64 blocks, uint64 first);
 
 /* Gives the task back and ends the workers. */
 extern void sdcpg_parallel_end(SdcParallel *parallel);

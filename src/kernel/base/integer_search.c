@@ -113,13 +113,6 @@ sdc_branch_release(SdcBranchTree *tree)
  * ----------------------------------------------------------------------
  */
 
-/* What a way of 1 down or up has cost, on average. */
-typedef struct Gain
-{
-	double sum[2];
-	int32_t count[2];
-} Gain;
-
 typedef struct Search
 {
 	SdcHost *host;
@@ -132,7 +125,7 @@ typedef struct Search
 	SdcBranchTree tree;
 	bool *changed; /* of a column: bounds set by the present node */
 	double *x;     /* the relaxation of the present node */
-	Gain *gain;
+	SdcBranchGain *gain;
 	double mean_gain[2];
 	bool stopped;
 } Search;
@@ -196,7 +189,7 @@ is_hopeful(const void *arg, double bound)
 static double
 score(const Search *search, int32_t j)
 {
-	const Gain *gain = &search->gain[j];
+	const SdcBranchGain *gain = &search->gain[j];
 	double below = search->x[j] - floor(search->x[j]);
 	double product = 1;
 	int up;
@@ -204,8 +197,7 @@ score(const Search *search, int32_t j)
 	for (up = 0; up < 2; up++)
 	{
 		double way = up ? 1 - below : below;
-		double each = gain->count[up] > 0 ? gain->sum[up] / gain->count[up]
-										  : search->mean_gain[up];
+		double each = sdc_branch_gain(gain, up, search->mean_gain[up]);
 
 		product *= fmax(way * each, 1e-9);
 	}
@@ -237,8 +229,7 @@ try_column(Search *search, int32_t at, int32_t j, double bound)
 		if (!isfinite(gained))
 			gained = fabs(bound) / 10;
 		gained /= up ? 1 - below : below;
-		search->gain[j].sum[up] += gained;
-		search->gain[j].count[up]++;
+		sdc_branch_gain_add(&search->gain[j], up, gained);
 		search->mean_gain[up] += (gained - search->mean_gain[up]) / 32;
 	}
 	sdc_program_bounds(search->program, j, low, high);
@@ -275,8 +266,7 @@ choose_column(Search *search, int32_t at, double bound)
 		}
 		if (best < 0 || tried >= TRIED || !search->found ||
 			search->program->work > search->most_work ||
-			(search->gain[best].count[0] >= RELIABLE &&
-			 search->gain[best].count[1] >= RELIABLE))
+			sdc_branch_gain_is_known(&search->gain[best], RELIABLE))
 			return best;
 		try_column(search, at, best, bound);
 	}
@@ -386,8 +376,8 @@ sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
 	search.cost = INFINITY;
 	search.mean_gain[0] = search.mean_gain[1] = 1e-3;
 	search.x = sdc_new(host, double, (size_t) program->columns + 1);
-	search.gain = sdc_new(host, Gain, (size_t) program->columns + 1);
-	memset(search.gain, 0, (size_t) program->columns * sizeof(Gain));
+	search.gain = sdc_new(host, SdcBranchGain, (size_t) program->columns + 1);
+	memset(search.gain, 0, (size_t) program->columns * sizeof(SdcBranchGain));
 	search.changed = sdc_new(host, bool, (size_t) program->columns + 1);
 	memset(search.changed, 1, (size_t) program->columns);
 	bound = sdc_branch_search(

@@ -59,6 +59,37 @@ typedef struct SdcBranchTree
 	int32_t open;
 } SdcBranchTree;
 
+/*
+ * What the bound has risen by when a column was rounded down, and up, for each
+ * unit that it moved by (pseudocosts: Benichou and others 1971).
+ */
+typedef struct SdcBranchGain
+{
+	double sum[2];
+	int32_t count[2];
+} SdcBranchGain;
+
+/* On average; otherwise when the column was never moved that way. */
+static inline double
+sdc_branch_gain(const SdcBranchGain *gain, int up, double otherwise)
+{
+	return gain->count[up] > 0 ? gain->sum[up] / gain->count[up] : otherwise;
+}
+
+static inline void
+sdc_branch_gain_add(SdcBranchGain *gain, int up, double each)
+{
+	gain->sum[up] += each;
+	gain->count[up]++;
+}
+
+/* Was it moved both ways that often? */
+static inline bool
+sdc_branch_gain_is_known(const SdcBranchGain *gain, int32_t often)
+{
+	return gain->count[0] >= often && gain->count[1] >= often;
+}
+
 /* What a search does with nodes; arg is its own. */
 typedef struct SdcBranchRule
 {

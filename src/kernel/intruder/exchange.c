@@ -57,8 +57,9 @@
 /* The share of a list that makes its best record sure. */
 #define SURE 0.9f
 
-/* Rows between two polls. */
-#define POLL_ROWS 1024
+/* Rows, and pairs, between two polls. */
+#define POLL_ROWS  1024
+#define POLL_PAIRS 64
 
 /* Parts of the values of a column, each of a level of its own. */
 #define ZONES 16
@@ -78,8 +79,18 @@ typedef struct Column
 	size_t holders; /* the same of records */
 	size_t holder;
 	int32_t values;
-	float level[ZONES]; /* log of what a pair says that means nothing */
+	size_t wrong; /* Wrong: pairs of whom nothing is true */
+	int32_t wrongs;
+	float level[ZONES]; /* log of what such a pair says */
 } Column;
+
+/* A person and a record who did not exchange a value; its zone. */
+typedef struct Wrong
+{
+	int32_t person;
+	int32_t record;
+	int32_t zone;
+} Wrong;
 
 /* The head of the memory. */
 typedef struct Exchanges
@@ -95,6 +106,10 @@ typedef struct Exchanges
 	size_t first;  /* the lists */
 	size_t listed;
 	size_t score;
+	/* when the scores are weighed, of each row: */
+	size_t best;    /* int32 its best record; -1: none */
+	size_t top;     /* float its score */
+	size_t settled; /* uint8 by column: does the best one name nothing new? */
 } Exchanges;
 
 /* ---------------------------------------------------------------------------
@@ -234,6 +249,7 @@ lay_out_column(Layout *layout, int t, Column *column)
 	column->bearer = reserve(layout, intruder->persons, size);
 	column->holders = reserve(layout, values + 1, size);
 	column->holder = reserve(layout, intruder->records, size);
+	column->wrong = reserve(layout, LEVEL_PAIRS, sizeof(Wrong));
 	if (layout->memory != NULL)
 		fill_column(layout, term, column);
 }
@@ -295,6 +311,9 @@ lay_out(Layout *layout)
 						sizeof(int32_t));
 	head->score =
 		copy(layout, lists->score, lists->first[lists->rows], sizeof(float));
+	head->best = reserve(layout, lists->rows, sizeof(int32_t));
+	head->top = reserve(layout, lists->rows, sizeof(float));
+	head->settled = reserve(layout, (int64_t) lists->rows * head->columns, 1);
 }
 
 /* ---------------------------------------------------------------------------
@@ -502,10 +521,9 @@ draw_wrong_pair(const void *memory, const Column *column, SdcRandom *random,
 	return true;
 }
 
-/* The levels of a column. */
+/* Draws the pairs by which the levels of a column are found. */
 static void
-find_level(SdcSearch *search, const void *memory, Column *column,
-		   SdcRandom *random)
+draw_wrong_pairs(void *memory, Column *column, SdcRandom *random)
 {
 	const Exchanges *head = memory;
 	const int64_t *first = sdc_task_at(memory, head->first);
@@ -513,12 +531,10 @@ find_level(SdcSearch *search, const void *memory, Column *column,
 	const int32_t *place = sdc_task_at(memory, head->person);
 	const int32_t *own = sdc_task_at(memory, column->own);
 	const int32_t *value = sdc_task_at(memory, column->value);
-	double sum[ZONES] = {0};
-	int32_t pairs[ZONES] = {0};
-	int32_t person;
-	int32_t record;
+	Wrong *wrong = sdc_task_at(memory, column->wrong);
 	int k;
 
+	column->wrongs = 0;
 	for (k = 0; k < LEVEL_PAIRS && head->rows > 0; k++)
 	{
 		int32_t row =
@@ -532,25 +548,20 @@ find_level(SdcSearch *search, const void *memory, Column *column,
 		to = value[listed[first[row] +
 						  (int64_t) sdc_random_below(random, (uint64_t) n)]];
 		if (to < 0 || to == from ||
-			!draw_wrong_pair(memory, column, random, from, to, &person,
-							 &record))
+			!draw_wrong_pair(memory, column, random, from, to, &wrong->person,
+							 &wrong->record))
 			continue;
-		sum[zone_of(column, from)] += sdc_exp_float(
-			sdc_intruder_search_pair(search, person, record, column->term));
-		pairs[zone_of(column, from)]++;
+		wrong->zone = zone_of(column, from);
+		wrong++;
+		column->wrongs++;
 	}
-	for (k = 0; k < ZONES; k++)
-		column->level[k] =
-			sum[k] > pairs[k] ? sdc_log_float((float) (sum[k] / pairs[k])) : 0;
 }
 
 static void
-find_levels(const SdcIntruder *intruder, void *memory)
+draw_all_wrong_pairs(const SdcIntruder *intruder, void *memory)
 {
 	SdcHost *host = intruder->host;
 	Exchanges *head = memory;
-	SdcSearch *search =
-		sdc_intruder_search_create(host, sdc_task_at(memory, head->task));
 	SdcRandom random;
 	int c;
 
@@ -558,9 +569,30 @@ find_levels(const SdcIntruder *intruder, void *memory)
 	for (c = 0; c < head->columns; c++)
 	{
 		host->poll(host, (uint64_t) c, (uint64_t) head->columns);
-		find_level(search, memory, &head->column[c], &random);
+		draw_wrong_pairs(memory, &head->column[c], &random);
 	}
-	sdc_intruder_search_release(search);
+}
+
+/* The levels of a column. */
+static void
+find_level(SdcHost *host, SdcSearch *search, void *memory, Column *column)
+{
+	const Wrong *wrong = sdc_task_at(memory, column->wrong);
+	double sum[ZONES] = {0};
+	int32_t pairs[ZONES] = {0};
+	int k;
+
+	for (k = 0; k < column->wrongs; k++)
+	{
+		if (k % POLL_PAIRS == 0)
+			host->poll(host, (uint64_t) k, (uint64_t) column->wrongs);
+		sum[wrong[k].zone] += sdc_exp_float(sdc_intruder_search_pair(
+			search, wrong[k].person, wrong[k].record, column->term));
+		pairs[wrong[k].zone]++;
+	}
+	for (k = 0; k < ZONES; k++)
+		column->level[k] =
+			sum[k] > pairs[k] ? sdc_log_float((float) (sum[k] / pairs[k])) : 0;
 }
 
 size_t
@@ -597,37 +629,137 @@ sdc_intruder_exchange_fill(SdcIntruder *intruder,
 	head->most_looks =
 		share_of_work(8 * work, profiles, head->columns, MOST_LOOKS);
 	memcpy(memory, head, sizeof(*head));
-	find_levels(intruder, memory);
+	draw_all_wrong_pairs(intruder, memory);
 }
+
+/* ---------------------------------------------------------------------------
+ * The blocks: first the levels of each column, then the rows.
+ */
 
 uint64_t
 sdc_intruder_exchange_blocks(const void *memory)
 {
-	return ((uint64_t) ((const Exchanges *) memory)->rows + BLOCK - 1) / BLOCK;
+	const Exchanges *head = memory;
+
+	return (uint64_t) head->columns +
+		   ((uint64_t) head->rows + BLOCK - 1) / BLOCK;
+}
+
+uint64_t
+sdc_intruder_exchange_first(const void *memory)
+{
+	return (uint64_t) ((const Exchanges *) memory)->columns;
+}
+
+/* Is a record on the list of a row, as it was searched for? */
+static bool
+is_listed(const void *memory, int32_t row, int32_t record)
+{
+	const Exchanges *head = memory;
+	const int64_t *first = sdc_task_at(memory, head->first);
+	const int32_t *listed = sdc_task_at(memory, head->listed);
+	int64_t e;
+
+	for (e = first[row]; e < first[row + 1]; e++)
+		if (listed[e] == record)
+			return true;
+	return false;
+}
+
+/* The pair of the partners that fits best. */
+static int32_t
+best_pair(SdcSearch *search, const Column *column, const Partners *partners)
+{
+	int32_t count = partners->persons * partners->records;
+	int32_t best = 0;
+	float top = -INFINITY;
+	int32_t k;
+
+	for (k = 0; k < count && count > 1; k++)
+	{
+		float score = sdc_intruder_search_pair(
+			search, partners->person[k / partners->records],
+			partners->record[k % partners->records], column->term);
+
+		if (score > top)
+		{
+			top = score;
+			best = k;
+		}
+	}
+	return best;
+}
+
+/*
+ * Does a person's record name nobody in a column, or somebody whose list has
+ * what is named?
+ */
+static bool
+names_nothing(SdcSearch *search, const void *memory, const Column *column,
+			  int32_t person, int32_t record)
+{
+	const int32_t *row =
+		sdc_task_at(memory, ((const Exchanges *) memory)->row);
+	Partners partners;
+	int32_t pair;
+	int32_t other;
+
+	if (!find_partners(memory, column, person, record, &partners))
+		return true;
+	pair = best_pair(search, column, &partners);
+	other = row[partners.person[pair / partners.records]];
+	return other >= 0 &&
+		   is_listed(memory, other, partners.record[pair % partners.records]);
+}
+
+/* Weighs the list of a row, and looks where its best record leads. */
+static void
+weigh_row(SdcHost *host, SdcSearch *search, void *memory, int32_t row)
+{
+	const Exchanges *head = memory;
+	const int64_t *first = sdc_task_at(memory, head->first);
+	const int32_t *listed = sdc_task_at(memory, head->listed);
+	int32_t person = ((int32_t *) sdc_task_at(memory, head->person))[row];
+	float *score = sdc_task_at(memory, head->score);
+	uint8_t *settled = sdc_task_at(memory, head->settled);
+	float top = -INFINITY;
+	int32_t best = -1;
+	int64_t e;
+	int c;
+
+	for (e = first[row]; e < first[row + 1]; e++)
+	{
+		if (e % POLL_PAIRS == 0)
+			host->poll(host, (uint64_t) row, (uint64_t) head->rows);
+		score[e] += supports(search, memory, person, listed[e]);
+		if (score[e] > top)
+		{
+			top = score[e];
+			best = listed[e];
+		}
+	}
+	((float *) sdc_task_at(memory, head->top))[row] = top;
+	((int32_t *) sdc_task_at(memory, head->best))[row] = best;
+	settled += (size_t) row * (size_t) head->columns;
+	for (c = 0; c < head->columns; c++)
+		settled[c] = best < 0 || names_nothing(search, memory,
+											   &head->column[c], person, best);
 }
 
 void
 sdc_intruder_exchange_work(SdcHost *host, void *memory, uint64_t block)
 {
-	const Exchanges *head = memory;
+	Exchanges *head = memory;
 	SdcSearch *search =
 		sdc_intruder_search_create(host, sdc_task_at(memory, head->task));
-	const int64_t *first = sdc_task_at(memory, head->first);
-	const int32_t *listed = sdc_task_at(memory, head->listed);
-	const int32_t *person = sdc_task_at(memory, head->person);
-	float *score = sdc_task_at(memory, head->score);
-	int32_t start = (int32_t) (block * BLOCK);
-	int32_t end = head->rows - start < BLOCK ? head->rows : start + BLOCK;
+	int32_t start = (int32_t) ((block - (uint64_t) head->columns) * BLOCK);
 	int32_t i;
-	int64_t e;
 
-	for (i = start; i < end; i++)
-		for (e = first[i]; e < first[i + 1]; e++)
-		{
-			if (e % POLL_ROWS == 0)
-				host->poll(host, block, sdc_intruder_exchange_blocks(memory));
-			score[e] += supports(search, memory, person[i], listed[e]);
-		}
+	if (block < (uint64_t) head->columns)
+		find_level(host, search, memory, &head->column[block]);
+	else
+		for (i = start; i < head->rows && i < start + BLOCK; i++)
+			weigh_row(host, search, memory, i);
 	sdc_intruder_search_release(search);
 }
 
@@ -641,6 +773,9 @@ typedef struct Following
 	SdcHost *host;
 	const void *memory;
 	const Exchanges *head;
+	const int64_t *first; /* the lists of the rows, and their scores */
+	const int32_t *listed;
+	const float *listed_score;
 	SdcSearch *search;
 	int32_t persons;
 	const int32_t *row; /* of each person; -1: not searched for */
@@ -668,25 +803,17 @@ enqueue(Following *following, int32_t person)
 	following->length++;
 }
 
-/* Takes the best of a list. */
+/* Begins with the best of a list. */
 static void
 begin_row(Following *following, int32_t row, int32_t person)
 {
-	const int64_t *first =
-		sdc_task_at(following->memory, following->head->first);
-	const int32_t *listed =
-		sdc_task_at(following->memory, following->head->listed);
-	const float *score =
-		sdc_task_at(following->memory, following->head->score);
-	int64_t e;
+	const Exchanges *head = following->head;
 
 	following->count[row] = 0;
-	for (e = first[row]; e < first[row + 1]; e++)
-		if (score[e] > following->top[person])
-		{
-			following->top[person] = score[e];
-			following->best[person] = listed[e];
-		}
+	following->top[person] =
+		((float *) sdc_task_at(following->memory, head->top))[row];
+	following->best[person] =
+		((int32_t *) sdc_task_at(following->memory, head->best))[row];
 	if (following->best[person] >= 0)
 		enqueue(following, person);
 }
@@ -710,6 +837,9 @@ begin_following(SdcHost *host, const void *memory, bool others,
 	following->search = sdc_intruder_search_create(host, task);
 	following->persons = task->persons;
 	following->row = sdc_task_at(memory, head->row);
+	following->first = sdc_task_at(memory, head->first);
+	following->listed = sdc_task_at(memory, head->listed);
+	following->listed_score = sdc_task_at(memory, head->score);
 	following->others = others;
 	following->sure =
 		sdc_log_float((float) task->records) - sdc_log_float(1 / SURE - 1);
@@ -746,19 +876,11 @@ end_following(Following *following)
 }
 
 static bool
-is_listed(const Following *following, int32_t row, int32_t record)
+was_added(const Following *following, int32_t row, int32_t record)
 {
-	const int64_t *first =
-		sdc_task_at(following->memory, following->head->first);
-	const int32_t *listed =
-		sdc_task_at(following->memory, following->head->listed);
 	const int32_t *added = following->column + (size_t) row * ADDED;
-	int64_t e;
 	int32_t k;
 
-	for (e = first[row]; e < first[row + 1]; e++)
-		if (listed[e] == record)
-			return true;
 	for (k = 0; k < following->count[row]; k++)
 		if (added[k] == record)
 			return true;
@@ -797,7 +919,8 @@ name_record(Following *following, int32_t person, int32_t record)
 	float score;
 
 	if (row < 0 ? following->best[person] == record
-				: is_listed(following, row, record))
+				: is_listed(following->memory, row, record) ||
+					  was_added(following, row, record))
 		return;
 	score = sdc_intruder_search_pair(following->search, person, record, -1) +
 			supports(following->search, following->memory, person, record);
@@ -812,31 +935,6 @@ name_record(Following *following, int32_t person, int32_t record)
 	enqueue(following, person);
 }
 
-/* The pair of the partners that fits best. */
-static int32_t
-best_pair(const Following *following, const Column *column,
-		  const Partners *partners)
-{
-	int32_t count = partners->persons * partners->records;
-	int32_t best = 0;
-	float top = -INFINITY;
-	int32_t k;
-
-	for (k = 0; k < count && count > 1; k++)
-	{
-		float score = sdc_intruder_search_pair(
-			following->search, partners->person[k / partners->records],
-			partners->record[k % partners->records], column->term);
-
-		if (score > top)
-		{
-			top = score;
-			best = k;
-		}
-	}
-	return best;
-}
-
 /* Names the partner of a person's best record in one column. */
 static void
 follow_column(Following *following, const Column *column, int32_t person)
@@ -848,11 +946,24 @@ follow_column(Following *following, const Column *column, int32_t person)
 	if (!find_partners(following->memory, column, person,
 					   following->best[person], &partners))
 		return;
-	pair = best_pair(following, column, &partners);
+	pair = best_pair(following->search, column, &partners);
 	other = partners.person[pair / partners.records];
 	if (following->row[other] >= 0 || following->others)
 		name_record(following, other,
 					partners.record[pair % partners.records]);
+}
+
+/* Does the best of a row name nothing new in a column, as was found before? */
+static bool
+is_settled(const Following *following, int32_t person, int c)
+{
+	const Exchanges *head = following->head;
+	const int32_t *best = sdc_task_at(following->memory, head->best);
+	const uint8_t *settled = sdc_task_at(following->memory, head->settled);
+	int32_t row = following->row[person];
+
+	return row >= 0 && following->best[person] == best[row] &&
+		   settled[(size_t) row * (size_t) head->columns + (size_t) c] != 0;
 }
 
 static void
@@ -872,7 +983,8 @@ follow(Following *following)
 		following->length--;
 		following->waiting[person] = 0;
 		for (c = 0; c < following->head->columns; c++)
-			follow_column(following, &following->head->column[c], person);
+			if (!is_settled(following, person, c))
+				follow_column(following, &following->head->column[c], person);
 	}
 }
 
@@ -903,12 +1015,9 @@ static void
 renew_lists(const Following *following, SdcIntruderCandidates *found)
 {
 	SdcHost *host = following->host;
-	const int64_t *first =
-		sdc_task_at(following->memory, following->head->first);
-	const int32_t *listed =
-		sdc_task_at(following->memory, following->head->listed);
-	const float *score =
-		sdc_task_at(following->memory, following->head->score);
+	const int64_t *first = following->first;
+	const int32_t *listed = following->listed;
+	const float *score = following->listed_score;
 	int32_t rows = following->head->rows;
 	int64_t added = 0;
 	int64_t *begin = sdc_new(host, int64_t, (size_t) rows + 1);

@@ -55,6 +55,7 @@ release_tree(SdcHost *host, SdcTree *tree)
 	host->release(host, tree->segment_box);
 	host->release(host, tree->number_box);
 	host->release(host, tree->record);
+	host->release(host, tree->person);
 	host->release(host, tree);
 }
 
@@ -399,24 +400,22 @@ stratum_of(const SdcTerm *term, uint64_t key)
 }
 
 /*
- * The positions of a key in the reference.  One that does not occur stands
- * where it would, if its stratum has values at all; *occurs tells.
+ * The positions of a key in the reference, low .. behind - 1.  One that does
+ * not occur stands where it would, if its stratum has values at all.
  */
 static SdcPlace
-place_key(const SdcTerm *term, uint64_t key, bool *occurs)
+place_key(const SdcTerm *term, uint64_t key, int32_t low, int32_t behind)
 {
 	SdcPlace place = {SDC_PLACE_UNKNOWN, SDC_PLACE_UNKNOWN};
 	const SdcStratum *stratum;
 	int32_t s;
 	int32_t end;
 
-	*occurs = true;
 	if (key == SDC_INTRUDER_UNKNOWN)
 		return place;
-	place.low = keys_below(term->sorted, term->references, key);
-	place.high = keys_below(term->sorted, term->references, key + 1) - 1;
-	*occurs = place.low <= place.high;
-	if (*occurs)
+	place.low = low;
+	place.high = behind - 1;
+	if (low < behind)
 		return place;
 	s = stratum_of(term, key);
 	stratum = s < 0 ? NULL : &term->stratum[s];
@@ -427,53 +426,110 @@ place_key(const SdcTerm *term, uint64_t key, bool *occurs)
 		return place;
 	}
 	end = stratum->start + stratum->values;
-	place.low = place.low < end ? place.low : end - 1;
+	place.low = low < end ? low : end - 1;
 	place.high = place.low;
 	return place;
 }
 
-static void
-place_rows(SdcIntruder *intruder, SdcTerm *term, const SdcIntruderSwap *swap)
+/* Keys in their order, and the row of each. */
+typedef struct Keys
 {
-	bool occurs;
+	int32_t n;
+	uint64_t *key;
+	int32_t *row;
+} Keys;
+
+static Keys
+sort_keys(SdcHost *host, const uint64_t *key, int32_t n)
+{
+	Keys keys = {n, sdc_new(host, uint64_t, (size_t) n + 1),
+				 sdc_new(host, int32_t, (size_t) n + 1)};
 	int32_t i;
 
-	for (i = 0; i < intruder->persons; i++)
+	memcpy(keys.key, key, (size_t) n * sizeof(uint64_t));
+	for (i = 0; i < n; i++)
+		keys.row[i] = i;
+	sdc_sort_keys(host, keys.key, keys.row, (size_t) n);
+	return keys;
+}
+
+static void
+release_keys(SdcHost *host, Keys *keys)
+{
+	host->release(host, keys->key);
+	host->release(host, keys->row);
+}
+
+/* One pass over two sorted lists: where a key stands in the reference. */
+typedef struct Merge
+{
+	const SdcTerm *term;
+	int32_t low;
+	int32_t behind;
+} Merge;
+
+/* The place of the next key, which is not below the one before. */
+static SdcPlace
+merge_key(Merge *merge, uint64_t key)
+{
+	const SdcTerm *term = merge->term;
+	const uint64_t *sorted = term->sorted;
+
+	while (merge->low < term->references && sorted[merge->low] < key)
+		merge->low++;
+	if (merge->behind < merge->low)
+		merge->behind = merge->low;
+	while (merge->behind < term->references && sorted[merge->behind] == key)
+		merge->behind++;
+	return place_key(term, key, merge->low, merge->behind);
+}
+
+static void
+place_persons(SdcIntruder *intruder, SdcTerm *term, const uint64_t *key)
+{
+	SdcHost *host = intruder->host;
+	Keys keys = sort_keys(host, key, intruder->persons);
+	Merge merge = {term, 0, 0};
+	int32_t k;
+
+	for (k = 0; k < keys.n; k++)
 	{
-		poll_rows(intruder, i, intruder->persons);
-		term->person[i] = place_key(term, swap->person[i], &occurs);
-		term->own[i] =
-			occurs && term->person[i].low >= 0 ? term->person[i].low : -1;
+		int32_t i = keys.row[k];
+		SdcPlace place = merge_key(&merge, keys.key[k]);
+		bool occurs =
+			place.low == SDC_PLACE_UNKNOWN || merge.low < merge.behind;
+
+		poll_rows(intruder, k, keys.n);
+		term->person[i] = place;
+		term->own[i] = occurs && place.low >= 0 ? place.low : -1;
 		if (!occurs)
 			count_absent(intruder, i);
 	}
-	for (i = 0; i < intruder->records; i++)
+	release_keys(host, &keys);
+}
+
+static void
+place_records(SdcIntruder *intruder, SdcTerm *term, const Keys *keys)
+{
+	Merge merge = {term, 0, 0};
+	int32_t k;
+
+	for (k = 0; k < keys->n; k++)
 	{
-		poll_rows(intruder, i, intruder->records);
-		term->position[i] = place_key(term, swap->record[i], &occurs).low;
-		term->head.holes |= term->position[i] == SDC_PLACE_UNKNOWN;
+		SdcPlace place = merge_key(&merge, keys->key[k]);
+
+		poll_rows(intruder, k, keys->n);
+		term->position[keys->row[k]] = place.low;
+		term->head.holes |= place.low == SDC_PLACE_UNKNOWN;
 	}
 }
 
-/* Sorts the keys of the reference that are known. */
+/* The keys of the reference that are known are its first ones. */
 static void
-sort_reference(SdcIntruder *intruder, SdcTerm *term, const uint64_t *key,
-			   int32_t n)
+take_reference(SdcTerm *term, const Keys *keys)
 {
-	SdcHost *host = intruder->host;
-	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
-	int32_t i;
-
-	term->sorted = sdc_new(host, uint64_t, (size_t) n + 1);
-	term->references = 0;
-	for (i = 0; i < n; i++)
-		if (key[i] != SDC_INTRUDER_UNKNOWN)
-		{
-			row[term->references] = i;
-			term->sorted[term->references++] = key[i];
-		}
-	sdc_sort_keys(host, term->sorted, row, (size_t) term->references);
-	host->release(host, row);
+	term->sorted = keys->key;
+	term->references = keys_below(keys->key, keys->n, SDC_INTRUDER_UNKNOWN);
 }
 
 void
@@ -481,6 +537,8 @@ sdc_intruder_add_rank_swap(SdcIntruder *intruder, const SdcIntruderSwap *swap)
 {
 	SdcHost *host = intruder->host;
 	SdcTerm *term = add_term(intruder, SDC_TERM_SWAP);
+	Keys records;
+	Keys reference;
 
 	host->stage(host, "ranking");
 	term->head.method = swap->method;
@@ -488,13 +546,18 @@ sdc_intruder_add_rank_swap(SdcIntruder *intruder, const SdcIntruderSwap *swap)
 	term->person = sdc_new(host, SdcPlace, intruder->persons);
 	term->record = sdc_new(host, int32_t, intruder->records);
 	term->position = sdc_new(host, int32_t, intruder->records);
-	if (swap->reference == NULL)
-		sort_reference(intruder, term, swap->record, intruder->records);
-	else
-		sort_reference(intruder, term, swap->reference, swap->references);
+	records = sort_keys(host, swap->record, intruder->records);
+	reference = swap->reference == NULL
+					? records
+					: sort_keys(host, swap->reference, swap->references);
+	take_reference(term, &reference);
 	term->own = sdc_new(host, int32_t, intruder->persons);
 	find_strata(intruder, term);
-	place_rows(intruder, term, swap);
+	place_persons(intruder, term, swap->person);
+	place_records(intruder, term, &records);
+	host->release(host, reference.row);
+	if (swap->reference != NULL)
+		release_keys(host, &records);
 	sdc_intruder_cut_ranks(intruder, term);
 }
 

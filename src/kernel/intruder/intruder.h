@@ -271,9 +271,11 @@ extern void sdc_intruder_candidates_release(SdcHost *host,
  * name are added to each.
  *
  * The memory, aligned to 8 bytes, has a task of everybody with room for one,
- * 24 bytes a person and swapped column, and the lists.  _work adds to the
- * scores of one block of rows, O(entries * swapped columns * terms); _take
- * follows and renews the lists, which stay found's own.
+ * 25 bytes a person and swapped column, 240 kB a swapped column, and the
+ * lists.  _work adds to the scores of one block of rows, O(entries * swapped
+ * columns * terms); the first blocks make ready for the others, which may only
+ * begin when these are done.  _take follows and renews the lists, which stay
+ * found's own.
  */
 #define SDC_INTRUDER_ADDED    8
 #define SDC_INTRUDER_LIST_MAX (SDC_INTRUDER_ROOM_MAX + SDC_INTRUDER_ADDED)
@@ -284,6 +286,8 @@ extern void sdc_intruder_exchange_fill(SdcIntruder *intruder,
 									   const SdcIntruderCandidates *found,
 									   int64_t work, void *memory);
 extern uint64_t sdc_intruder_exchange_blocks(const void *memory);
+/* How many blocks, from 0 on, must be done before the others begin. */
+extern uint64_t sdc_intruder_exchange_first(const void *memory);
 extern void sdc_intruder_exchange_work(SdcHost *host, void *memory,
 									   uint64_t block);
 extern void sdc_intruder_exchange_take(SdcHost *host, const void *memory,

@@ -130,6 +130,7 @@ typedef struct SdcTree
 	int32_t *segment_box; /* [(node * profiles + term) * 2]: low, high */
 	double *number_box;   /* the same by column of numbers */
 	int32_t *record;      /* in the order of the tree */
+	int32_t *person;      /* all of them on their route; NULL until needed */
 } SdcTree;
 
 struct SdcIntruder

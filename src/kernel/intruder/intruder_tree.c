@@ -11,6 +11,7 @@
 #include "kernel/intruder/intruder_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
@@ -261,6 +262,7 @@ grow_tree(SdcIntruder *intruder)
 	tree->number_box =
 		sdc_new(host, double, room * 2 * ((size_t) intruder->columns + 1));
 	tree->record = shuffle_records(intruder);
+	tree->person = NULL;
 	tree->nodes = 1;
 	tree->node[0].start = 0;
 	tree->node[0].end = intruder->records;
@@ -322,22 +324,23 @@ find_leaf(const Growth *growth, int32_t person)
 {
 	const SdcTree *tree = growth->tree;
 	const SdcNode *node = &tree->node[0];
+	double place[SDC_INTRUDER_TERMS];
+	int axis;
 
+	for (axis = 0; axis < growth->axes; axis++)
+		place[axis] = person_place(growth, axis, person);
 	while (node->child != 0)
-	{
-		double x = person_place(growth, node->axis, person);
-
-		node = &tree->node[node->child + (x < node->cut ? 0 : 1)];
-	}
+		node =
+			&tree->node[node->child + (place[node->axis] < node->cut ? 0 : 1)];
 	return node->start;
 }
 
-int32_t *
-sdc_intruder_route(SdcIntruder *intruder, const SdcIntruderSearch *search)
+/* The persons of a search, sorted by the leaves in which they would be. */
+static int32_t *
+sort_persons(SdcIntruder *intruder, const SdcIntruderSearch *search)
 {
 	SdcHost *host = intruder->host;
-	Growth growth = {.intruder = intruder,
-					 .tree = (SdcTree *) sdc_intruder_tree(intruder)};
+	Growth growth = {.intruder = intruder, .tree = intruder->tree};
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) search->count + 1);
 	int32_t *who = sdc_new(host, int32_t, (size_t) search->count + 1);
 	int32_t i;
@@ -354,5 +357,21 @@ sdc_intruder_route(SdcIntruder *intruder, const SdcIntruderSearch *search)
 	}
 	sdc_sort_keys(host, key, who, (size_t) search->count);
 	host->release(host, key);
+	return who;
+}
+
+int32_t *
+sdc_intruder_route(SdcIntruder *intruder, const SdcIntruderSearch *search)
+{
+	SdcHost *host = intruder->host;
+	SdcTree *tree = (SdcTree *) sdc_intruder_tree(intruder);
+	int32_t *who;
+
+	if (search->who != NULL)
+		return sort_persons(intruder, search);
+	if (tree->person == NULL)
+		tree->person = sort_persons(intruder, search);
+	who = sdc_new(host, int32_t, (size_t) search->count + 1);
+	memcpy(who, tree->person, (size_t) search->count * sizeof(int32_t));
 	return who;
 }

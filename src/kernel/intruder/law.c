@@ -40,7 +40,9 @@ typedef struct Count
 	int32_t last;
 	int32_t runs;
 	int32_t blur;  /* rows on each side that are averaged */
+	int32_t far;   /* the greatest displacement that is counted */
 	int32_t *row;  /* of a rank */
+	int32_t *bin;  /* [far + displacement] */
 	double *moved; /* [row * bins + bin] */
 	double *pairs;
 	double *stayed; /* [row] */
@@ -88,17 +90,24 @@ sdc_rank_law_size(const SdcRankLaw *law)
 		   sizeof(double) * (size_t) law->rows * ((size_t) law->bins + 2);
 }
 
-/* The bin of a displacement of the simulation, -1 when it is too far. */
-static int32_t
-bin_of(const Count *count, int32_t d)
+/* The bins of all displacements of the simulation that are counted, but 0. */
+static int32_t *
+make_bins(const Count *count)
 {
 	const SdcRankLaw *law = count->law;
+	int32_t *bin = sdc_new(count->host, int32_t, 2 * (size_t) count->far + 1);
 	int32_t half = law->reach * law->zones;
-	int64_t k = ((int64_t) (d < 0 ? -d : d) - 1) * law->zones / count->w;
+	int32_t d;
 
-	if (k >= half)
-		return -1;
-	return d < 0 ? half - 1 - (int32_t) k : half + (int32_t) k;
+	bin[count->far] = -1;
+	for (d = 1; d <= count->far; d++)
+	{
+		int32_t k = (int32_t) ((int64_t) (d - 1) * law->zones / count->w);
+
+		bin[count->far - d] = half - 1 - k;
+		bin[count->far + d] = half + k;
+	}
+	return bin;
 }
 
 /* The row that holds the counts of a row. */
@@ -147,7 +156,8 @@ static void
 count_pairs(Count *count)
 {
 	const SdcRankLaw *law = count->law;
-	int32_t far = law->reach * count->w;
+	const int32_t *bin = count->bin + count->far;
+	int32_t far = count->far;
 	int32_t i;
 	int32_t d;
 
@@ -162,7 +172,7 @@ count_pairs(Count *count)
 		count->ranks[count->row[i]]++;
 		for (d = low; d <= high; d++)
 			if (d != 0)
-				pairs[bin_of(count, d)]++;
+				pairs[bin[d]]++;
 	}
 }
 
@@ -170,6 +180,7 @@ static void
 count_runs(Count *count, uint64_t seed)
 {
 	const SdcRankLaw *law = count->law;
+	const int32_t *bin = count->bin + count->far;
 	int32_t *from = sdc_new(count->host, int32_t, count->n);
 	SdcPartHost part;
 	SdcRandom random;
@@ -185,12 +196,12 @@ count_runs(Count *count, uint64_t seed)
 					  from);
 		for (i = 0; i < count->n; i++)
 		{
-			int32_t bin = from[i] == i ? -1 : bin_of(count, from[i] - i);
+			int32_t d = from[i] - i;
 
-			if (from[i] == i)
+			if (d == 0)
 				count->stayed[count->row[i]]++;
-			else if (bin >= 0)
-				count->moved[(size_t) count->row[i] * law->bins + bin]++;
+			else if (d >= -count->far && d <= count->far)
+				count->moved[(size_t) count->row[i] * law->bins + bin[d]]++;
 		}
 	}
 	count->host->release(count->host, from);
@@ -270,6 +281,8 @@ sdc_rank_law_simulate(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 	count.last = is_long(n, w) ? 2 * ENDS * law->zones : 0;
 	count.runs = choose_runs(cells, count.n);
 	count.blur = count.runs * (double) count.n < DRAWS_PLENTY * (double) cells;
+	count.far = law->reach * count.w;
+	count.bin = make_bins(&count);
 	count.row = sdc_new(host, int32_t, count.n);
 	for (i = 0; i < count.n; i++)
 		count.row[i] =
@@ -282,6 +295,7 @@ sdc_rank_law_simulate(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 	count_runs(&count, seed);
 	fill_law(&count);
 	host->release(host, count.row);
+	host->release(host, count.bin);
 	host->release(host, count.moved);
 	host->release(host, count.pairs);
 	host->release(host, count.stayed);

@@ -62,13 +62,6 @@
 /* Open nodes at the most. */
 #define MOST_NODES 4000000
 
-/* What fixing a column has gained, on average. */
-typedef struct Gain
-{
-	double sum[2];
-	int32_t count[2];
-} Gain;
-
 typedef struct Search
 {
 	SdcHost *host;
@@ -87,7 +80,7 @@ typedef struct Search
 	bool *trial;    /* a pattern */
 	int8_t *forced; /* of a column: 0, 1 for all nodes; -1 free */
 	int8_t *branch; /* the same for the present node */
-	Gain *gain;
+	SdcBranchGain *gain;
 	SdcArea *area;
 	SdcHeuristic *heuristic;
 	int32_t *unsafe;
@@ -587,14 +580,11 @@ solve_relaxation(Search *search, double before)
 static double
 estimate(const Search *search, int32_t j, int hide)
 {
-	const Gain *gain = &search->gain[j];
 	double x = search->x[search->cell[j]];
 	double way = hide ? 1 - x : x;
-	double each = gain->count[hide] > 0
-					  ? gain->sum[hide] / gain->count[hide]
-					  : search->table->weight[search->cell[j]];
 
-	return way * each;
+	return way * sdc_branch_gain(&search->gain[j], hide,
+								 search->table->weight[search->cell[j]]);
 }
 
 static double
@@ -615,8 +605,7 @@ learn(Search *search, int32_t j, int hide, double gained)
 
 	if (way < WHOLE || !isfinite(gained) || gained < 0)
 		return;
-	search->gain[j].sum[hide] += gained / way;
-	search->gain[j].count[hide]++;
+	sdc_branch_gain_add(&search->gain[j], hide, gained / way);
 }
 
 /* Tries both values of a column that little is known of. */
@@ -668,8 +657,7 @@ choose_column(Search *search, double bound)
 			}
 		}
 		if (best < 0 || most <= 0 || tried >= TRIED ||
-			(search->gain[best].count[0] >= RELIABLE &&
-			 search->gain[best].count[1] >= RELIABLE))
+			sdc_branch_gain_is_known(&search->gain[best], RELIABLE))
 			return best;
 		try_column(search, best, bound);
 	}
@@ -888,11 +876,11 @@ start_search(Search *search)
 	search->value = sdc_new(host, double, cells);
 	search->forced = sdc_new(host, int8_t, cells);
 	search->branch = sdc_new(host, int8_t, cells);
-	search->gain = sdc_new(host, Gain, cells);
+	search->gain = sdc_new(host, SdcBranchGain, cells);
 	search->root_reduced = sdc_new(host, double, cells);
 	memset(search->forced, -1, cells);
 	memset(search->branch, -1, cells);
-	memset(search->gain, 0, cells * sizeof(Gain));
+	memset(search->gain, 0, cells * sizeof(SdcBranchGain));
 	search->whole_weights = true;
 	for (i = 0; i < table->cells; i++)
 	{

@@ -17,6 +17,15 @@ extern void sdcpg_attack_composition(const SdcAttack *attack,
 									 SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_composition_params[];
 
+/*
+ * The row "differencing": two versions of one release taken from each other,
+ * as the changes of the case say; 0 where there is no version before.
+ */
+extern void sdcpg_attack_differencing(const SdcAttack *attack,
+									  const SdcAttackCase *of, SdcPgHost *host,
+									  SdcAttackOutcome *outcome);
+extern const SdcKey sdcpg_differencing_params[];
+
 /* The row "minimality" of the attacks, and keys of its params. */
 extern void sdcpg_attack_minimality(const SdcAttack *attack,
 									const SdcAttackCase *of, SdcPgHost *host,

@@ -572,12 +572,9 @@ known_column(const SdcComparisonFiles *files, const char *name)
 {
 	SdcRelationColumn column =
 		sdcpg_relation_column(files->relation[files->original], name);
-	int j;
+	int j = sdcpg_relation_place(&files->known, column.number);
 
-	for (j = 0; j < files->known.count; j++)
-		if (files->known.column[j].number == column.number)
-			return files->known.column[j];
-	return column;
+	return j < 0 ? column : files->known.column[j];
 }
 
 /* The columns of both relations that hold one field, from first on. */
@@ -630,12 +627,8 @@ apply_rules(SdcComparisonFiles *files, const char *id,
 	foreach (cell, blocks)
 	{
 		SdcRelationColumn column = known_column(files, lfirst(cell));
-		int j;
 
-		for (j = 0; j < files->known.count; j++)
-			if (all.column[j].number == column.number)
-				break;
-		if (j == files->known.count)
+		if (!sdcpg_relation_lists(&files->known, column.number))
 			all.column[files->known.count++] = column;
 	}
 	if (id != NULL)

@@ -1,10 +1,12 @@
 /*
  * composition.c
- *		Several releases of the same people, intersected.
+ *		Several releases of the same people: intersected, and taken from each
+ *		other.
  *
  * Each release puts a person into a class of people who look alike in it.  One
  * class hides him among its values; but his own value is in the class of every
- * release, and few others are.
+ * release, and few others are.  And of two versions of one release the rows
+ * that only one of them has are those of the few who came, changed or left.
  */
 #include "postgres.h"
 
@@ -15,6 +17,7 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
+#include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
@@ -502,7 +505,7 @@ sdcf_attack_composition(PG_FUNCTION_ARGS)
 
 const SdcKey sdcpg_composition_params[] = {
 	{"by", SDC_KEY_WORD, .words = ways},
-	{"releases", SDC_KEY_NAMES, .needed = true},
+	{"releases", SDC_KEY_NAMES, .needed = true, .need = sdcpg_relation_need},
 	{NULL}};
 
 /* The masked relation, and after it those that params names; regclass[]. */
@@ -515,8 +518,7 @@ releases_of(const SdcAttackCase *of, List *names)
 
 	oid[count++] = ObjectIdGetDatum(of->masked->oid);
 	foreach (cell, names)
-		oid[count++] =
-			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(cell)));
+		oid[count++] = ObjectIdGetDatum(sdcpg_relation_oid(lfirst(cell)));
 	return construct_array(oid, count, REGCLASSOID, sizeof(Oid), true, 'i');
 }
 
@@ -596,4 +598,57 @@ sdcpg_attack_composition(const SdcAttack *attack, const SdcAttackCase *of,
 			count_person(&composition, person, &found);
 	}
 	sdcpg_attack_links(outcome, &found, people);
+}
+
+/* ----------------------------------------------------------------------
+ * Two versions of one release, taken from each other.
+ * ----------------------------------------------------------------------
+ */
+
+/* Of whom is the share? */
+static const char *const shares[] = {"all", "changes", NULL};
+
+const SdcKey sdcpg_differencing_params[] = {
+	{"of", SDC_KEY_WORD, .words = shares}, {NULL}};
+
+/* The number that a query gives; 0 without one. */
+static double
+number_of(const char *query)
+{
+	SdcCatalogRows *rows;
+
+	if (query == NULL)
+		return 0;
+	rows = sdcpg_catalog_read(query, NULL);
+	return rows->isnull[0][0] ? 0 : DatumGetFloat8(rows->value[0][0]);
+}
+
+void
+sdcpg_attack_differencing(const SdcAttack *attack, const SdcAttackCase *of,
+						  SdcPgHost *host, SdcAttackOutcome *outcome)
+{
+	const SdcAttackChanges *changes = of->changes;
+	bool all =
+		sdcpg_keys_choice(sdcpg_differencing_params, of->params, "of") == 0;
+	double came;
+	double gone;
+	double before;
+	double records;
+
+	if (changes == NULL)
+	{
+		sdcpg_attack_share(outcome, 0, 0,
+						   "finds nobody: there is no version before");
+		return;
+	}
+	came = changes->came * number_of(changes->came_query);
+	gone = changes->gone * number_of(changes->gone_query);
+	before = all ? changes->before : 0;
+	records = all ? changes->people : changes->came + changes->gone;
+	sdcpg_attack_share(
+		outcome, records > 0 ? Min(1, (came + gone + before) / records) : 0,
+		records,
+		"finds %.0f of %.0f people who came or changed since the version "
+		"before, %.0f of %.0f who left, and %.0f more by versions before that",
+		came, changes->came, gone, changes->gone, before);
 }

@@ -867,7 +867,6 @@ unite_columns(const SdcRelationColumns *keys,
 {
 	SdcRelationColumns all;
 	int i;
-	int j;
 
 	all.column =
 		palloc(sizeof(SdcRelationColumn) * (keys->count + sensitive->count));
@@ -875,13 +874,8 @@ unite_columns(const SdcRelationColumns *keys,
 	for (i = 0; i < keys->count; i++)
 		all.column[i] = keys->column[i];
 	for (i = 0; i < sensitive->count; i++)
-	{
-		for (j = 0; j < all.count; j++)
-			if (all.column[j].number == sensitive->column[i].number)
-				break;
-		if (j == all.count)
+		if (!sdcpg_relation_lists(&all, sensitive->column[i].number))
 			all.column[all.count++] = sensitive->column[i];
-	}
 	return all;
 }
 

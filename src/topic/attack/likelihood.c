@@ -920,7 +920,7 @@ find_candidates(Likelihood *likelihood, const SdcIntruderSearch *search,
 	sdc_intruder_task_fill(likelihood->intruder, search, task);
 	host->stage(host, "searching candidates");
 	sdcpg_parallel_run(&parallel, sdc_intruder_task_work,
-					   sdc_intruder_task_blocks(task));
+					   sdc_intruder_task_blocks(task), 0);
 	found = sdc_intruder_candidates(host, task);
 	sdcpg_parallel_end(&parallel);
 	return found;
@@ -1047,7 +1047,8 @@ use_exchanges(Likelihood *likelihood, SdcIntruderCandidates *found)
 							   (int64) (likelihood->work * EXCHANGE_SHARE),
 							   memory);
 	sdcpg_parallel_run(&parallel, sdc_intruder_exchange_work,
-					   sdc_intruder_exchange_blocks(memory));
+					   sdc_intruder_exchange_blocks(memory),
+					   sdc_intruder_exchange_first(memory));
 	sdc_intruder_exchange_take(host, memory, found);
 	sdcpg_parallel_end(&parallel);
 }

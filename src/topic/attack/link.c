@@ -660,7 +660,7 @@ search(SdcLinkage *linkage)
 					   to->points, from->coordinate, from->points,
 					   from->columns, &linkage->measure);
 	sdcpg_parallel_run(&linkage->parallel, sdc_link_task_work,
-					   sdc_link_task_blocks(task));
+					   sdc_link_task_blocks(task), 0);
 	linkage->hit = sdc_link_task_hits(task);
 	sdc_link_task_index(&linkage->host->kernel, task, &linkage->index,
 						&linkage->measure);

@@ -233,16 +233,6 @@ strategy_find(const char *name)
 	return arguments;
 }
 
-/* Does the caller own what the role of that name created? */
-static bool
-is_owner(const char *role)
-{
-	Oid owner = get_role_oid(role, true);
-
-	return superuser() ||
-		   (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
-}
-
 /* Drops a strategy; stops unless the caller owns it or is a superuser. */
 static void
 strategy_drop(const char *name)
@@ -252,7 +242,8 @@ strategy_drop(const char *name)
 		read_row(name, "SELECT s.owner FROM sdc.strategy AS s"
 					   " WHERE s.strategy OPERATOR(pg_catalog.=) $1");
 
-	if (!is_owner(NameStr(*DatumGetName(rows->value[0][0]))))
+	if (!sdcpg_catalog_has_rights_of(
+			NameStr(*DatumGetName(rows->value[0][0]))))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of strategy \"%s\"", name)));
 	sdcpg_catalog_bind_text(parameters, name);
@@ -682,10 +673,7 @@ is_needed(const SdcGeneralization *problem, AttrNumber number)
 	for (i = 0; i < problem->keys; i++)
 		if (problem->key[i].column.number == number)
 			return true;
-	for (i = 0; i < problem->sensitive.count; i++)
-		if (problem->sensitive.column[i].number == number)
-			return true;
-	return false;
+	return sdcpg_relation_lists(&problem->sensitive, number);
 }
 
 /* The keys as columns. */

@@ -185,16 +185,6 @@ hierarchy_create(SdcPgHost *host, const char *name, const char *word,
 	MemoryContextSwitchTo(caller);
 }
 
-/* Does the caller own what the role of that name created? */
-static bool
-is_owner(const char *role)
-{
-	Oid owner = get_role_oid(role, true);
-
-	return superuser() ||
-		   (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
-}
-
 /* Deletes a hierarchy that this role owns, and its values. */
 static void
 delete_rows(const char *name, Datum owner)
@@ -233,7 +223,8 @@ hierarchy_drop(const char *name)
 	if (rows->count == 0)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
 						errmsg("hierarchy \"%s\" does not exist", name)));
-	if (!is_owner(NameStr(*DatumGetName(rows->value[0][0]))))
+	if (!sdcpg_catalog_has_rights_of(
+			NameStr(*DatumGetName(rows->value[0][0]))))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of hierarchy \"%s\"", name)));
 	hierarchy_invalidate();
@@ -898,10 +889,12 @@ find_table(const char *name, const Datum *head)
 	ItemPointer row = (ItemPointer) DatumGetPointer(head[3]);
 	TransactionId made = DatumGetTransactionId(head[4]);
 	MemoryContextCallback *callback;
-	Kept *table;
+	Kept *table = NULL;
 
 	(void) hierarchy_generation();
-	table = take_kept(name, row, made);
+	/* kept by whoever had the right to read it */
+	if (sdcpg_catalog_may_read("hierarchy_value"))
+		table = take_kept(name, row, made);
 	if (table == NULL)
 	{
 		table = read_kept(name, DatumGetInt32(head[2]));
@@ -919,6 +912,12 @@ find_table(const char *name, const Datum *head)
 	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
 	forget_tables();
 	return table->table;
+}
+
+void
+sdcpg_hierarchy_need(const char *name)
+{
+	(void) read_head(name);
 }
 
 int

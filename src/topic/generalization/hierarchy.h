@@ -61,6 +61,9 @@ typedef struct SdcHierarchyMap
  */
 extern SdcHierarchyRule *sdcpg_hierarchy_find(const char *name);
 
+/* Stops unless there is a hierarchy of that name. */
+extern void sdcpg_hierarchy_need(const char *name);
+
 /* The last level of a hierarchy, without reading its values. */
 extern int sdcpg_hierarchy_height(const char *name);
 

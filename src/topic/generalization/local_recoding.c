@@ -88,7 +88,7 @@ recoding_read(Jsonb *params, const SdcRelationColumns *keys)
 		hierarchies->name[j] =
 			sdcpg_params_member(params, "hierarchies", column);
 		if (hierarchies->name[j] != NULL)
-			(void) sdcpg_hierarchy_height(hierarchies->name[j]);
+			sdcpg_hierarchy_need(hierarchies->name[j]);
 		hierarchies->weight[j] = sdcpg_params_member_number(
 			params, "weights", column, 1, 0, MOST_WEIGHT);
 	}
@@ -286,18 +286,6 @@ bind_labels(SdcPgHost *host, SdcCatalogParameters *parameters,
 	kernel->release(kernel, label);
 }
 
-/* The place of a column among the keys, from 1; 0 for none. */
-static int
-place_among(const SdcRelationColumns *keys, const SdcRelationColumn *column)
-{
-	int j;
-
-	for (j = 0; j < keys->count; j++)
-		if (keys->column[j].number == column->number)
-			return j + 1;
-	return 0;
-}
-
 /* The query: ids $1, their classes $2, labels $3 by class and key. */
 static char *
 write_select(const SdcRelation *relation, const SdcRelationColumn *id,
@@ -312,11 +300,12 @@ write_select(const SdcRelation *relation, const SdcRelationColumn *id,
 	for (j = 0; j < all.count; j++)
 	{
 		const SdcRelationColumn *column = &all.column[j];
-		int place = place_among(keys, column);
+		int place = sdcpg_relation_place(keys, column->number);
 
 		appendStringInfoString(&sql, j > 0 ? ", " : "");
-		if (place > 0)
-			appendStringInfo(&sql, "c.label[%d] AS %s", place, column->sql);
+		if (place >= 0)
+			appendStringInfo(&sql, "c.label[%d] AS %s", place + 1,
+							 column->sql);
 		else
 			sdcpg_target_column(
 				&sql, relation, column,
@@ -459,8 +448,6 @@ read_sensitive(FunctionCallInfo fcinfo, Recode *recode)
 static void
 read_columns(FunctionCallInfo fcinfo, Recode *recode)
 {
-	int j;
-
 	recode->id = sdcpg_roles_column(
 		recode->relation, "id",
 		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), SDC_ROLE_ID);
@@ -475,11 +462,7 @@ read_columns(FunctionCallInfo fcinfo, Recode *recode)
 		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_KEY);
 	read_sensitive(fcinfo, recode);
 	sdcpg_attributes_disjoint(&recode->keys, &recode->sensitive);
-	for (j = 0; j < recode->keys.count; j++)
-		if (recode->keys.column[j].number == recode->id->number)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("column \"%s\" cannot be both id and key",
-								   recode->id->name)));
+	sdcpg_attributes_not_id(recode->id, &recode->keys);
 }
 
 /* Reads the arguments, see sdcf_recode_locally. */

@@ -14,7 +14,6 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -35,6 +34,13 @@
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
+PG_FUNCTION_INFO_V1(sdcf_suppress);
+
+static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
+
+/* Values that are counted one by one in each class. */
+#define MOST_L 10000
+
 /* ----------------------------------------------------------------------
  * Records that lose values, as parameters and as a query.
  *
@@ -44,19 +50,19 @@
  */
 
 /* Which of a list of columns a record loses: bit j of the mask is column j. */
-typedef struct SdcLosses
+typedef struct Losses
 {
 	SdcPgHost *host;
 	int32 count;
 	Datum *id;   /* text */
 	Datum *mask; /* bigint */
-} SdcLosses;
+} Losses;
 
 /* An empty list with room for that many records, in memory of the host. */
-static SdcLosses
+static Losses
 losses_new(SdcPgHost *host, int64 records)
 {
-	SdcLosses losses = {.host = host};
+	Losses losses = {.host = host};
 
 	losses.id = sdc_new(&host->kernel, Datum, records);
 	losses.mask = sdc_new(&host->kernel, Datum, records);
@@ -65,7 +71,7 @@ losses_new(SdcPgHost *host, int64 records)
 
 /* Adds a record by the text of its id. */
 static void
-losses_add(SdcLosses *losses, const char *id, uint64 mask)
+losses_add(Losses *losses, const char *id, uint64 mask)
 {
 	SdcHost *kernel = &losses->host->kernel;
 	Size length = strlen(id);
@@ -79,7 +85,7 @@ losses_add(SdcLosses *losses, const char *id, uint64 mask)
 
 /* An array parameter; PostgreSQL holds arrays of up to 1 GB. */
 static void
-bind_array(SdcCatalogParameters *parameters, const SdcLosses *losses,
+bind_array(SdcCatalogParameters *parameters, const Losses *losses,
 		   Datum *element, Oid type, Oid array, int length, char align)
 {
 	Size bytes = 0;
@@ -102,7 +108,7 @@ bind_array(SdcCatalogParameters *parameters, const SdcLosses *losses,
 
 /* The list as the next two parameters of a statement. */
 static void
-losses_bind(const SdcLosses *losses, SdcCatalogParameters *parameters)
+losses_bind(const Losses *losses, SdcCatalogParameters *parameters)
 {
 	bind_array(parameters, losses, losses->id, TEXTOID, TEXTARRAYOID, -1, 'i');
 	bind_array(parameters, losses, losses->mask, INT8OID, INT8ARRAYOID,
@@ -124,12 +130,10 @@ static uint64
 parts_of(const SdcRelation *relation, const SdcRelationColumns *columns,
 		 const SdcRelationColumn *column)
 {
-	int j;
+	int j = sdcpg_relation_place(columns, column->number);
 
-	for (j = 0; j < columns->count; j++)
-		if (columns->column[j].number == column->number)
-			return UINT64CONST(1) << j;
-	return sdcpg_generated_from(relation, column, columns);
+	return j < 0 ? sdcpg_generated_from(relation, column, columns)
+				 : UINT64CONST(1) << j;
 }
 
 /*
@@ -167,16 +171,9 @@ losses_select(const SdcRelation *relation, const SdcRelationColumn *id,
 }
 
 /* ----------------------------------------------------------------------
- * sdc.suppress: single values taken out of a copy of a relation.
+ * sdc.suppress
  * ----------------------------------------------------------------------
  */
-
-PG_FUNCTION_INFO_V1(sdcf_suppress);
-
-static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
-
-/* Values that are counted one by one in each class. */
-#define MOST_L 10000
 
 typedef struct Suppress
 {
@@ -243,14 +240,8 @@ read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 static void
 check_columns(const Suppress *suppress)
 {
-	int j;
-
 	sdcpg_attributes_disjoint(&suppress->keys, &suppress->sensitive);
-	for (j = 0; j < suppress->keys.count; j++)
-		if (suppress->keys.column[j].number == suppress->id->number)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("column \"%s\" cannot be both id and key",
-								   suppress->id->name)));
+	sdcpg_attributes_not_id(suppress->id, &suppress->keys);
 }
 
 static void
@@ -408,7 +399,7 @@ shuffle(int32 *order, int32 rows)
  * Decides which records lose what: in the order of the seed, each record takes
  * the first step of its class that is not used up.
  */
-static SdcLosses
+static Losses
 assign_losses(Suppress *suppress, const SdcClasses *classes)
 {
 	SdcHost *kernel = &suppress->host->kernel;
@@ -418,7 +409,7 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 		sdcpg_id_order(suppress->host, table->id, table->rows, suppress->seed,
 					   suppress->relation->name, suppress->id->name);
 	int32 *number = number_cells(suppress, classes);
-	SdcLosses losses;
+	Losses losses;
 	int32 *first;
 	int32 *next;
 	int32 i;
@@ -463,7 +454,7 @@ count_losses(Suppress *suppress)
 }
 
 static void
-write_target(const Suppress *suppress, const SdcLosses *losses)
+write_target(const Suppress *suppress, const Losses *losses)
 {
 	SdcCatalogParameters parameters = {0};
 	uint64 rows;
@@ -527,7 +518,7 @@ run(Suppress *suppress)
 {
 	SdcHost *kernel = &suppress->host->kernel;
 	SdcClasses *classes;
-	SdcLosses losses;
+	Losses losses;
 
 	count_relation(suppress, suppress->relation, suppress->id,
 				   &suppress->table);

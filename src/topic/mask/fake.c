@@ -174,23 +174,13 @@ typedef struct Faker
 	SdcPseudonymDomain *domain;
 } Faker;
 
-/* The place of a word in a list; others stop with an error. */
+/* The place of what an argument says in a list; others stop with an error. */
 static int
-word_of(const char *argument, const char *word, const char *const *words)
+word_of(SdcSeldom *seldom, int number, const char *argument,
+		const char *const *words)
 {
-	StringInfoData list;
-	int i;
-
-	initStringInfo(&list);
-	for (i = 0; words[i] != NULL; i++)
-	{
-		if (strcmp(words[i], word) == 0)
-			return i;
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", words[i]);
-	}
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("unknown %s \"%s\" of fakes", argument, word),
-					errhint("It may be %s.", list.data)));
+	return sdcpg_args_choice(
+		argument, cstring_to_text(sdcpg_seldom_string(seldom, number)), words);
 }
 
 static Faker *
@@ -203,10 +193,9 @@ faker_of(SdcSeldom *seldom)
 		return faker;
 	caller = MemoryContextSwitchTo(seldom->context);
 	faker = palloc(sizeof(Faker));
-	faker->kind = (SdcFakeKind) word_of("kind", sdcpg_seldom_string(seldom, 0),
-										sdc_fake_words);
-	faker->locale = (SdcFakeLocale) word_of(
-		"locale", sdcpg_seldom_string(seldom, 3), sdc_fake_locales);
+	faker->kind = (SdcFakeKind) word_of(seldom, 0, "kind", sdc_fake_words);
+	faker->locale =
+		(SdcFakeLocale) word_of(seldom, 3, "locale", sdc_fake_locales);
 	if (faker->kind == SDC_FAKE_IBAN &&
 		sdc_fake_least(faker->kind, faker->locale) == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

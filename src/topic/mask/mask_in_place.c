@@ -473,8 +473,7 @@ refuse_key(const MaskedColumn *item, const SdcForeignKey *key,
 static bool
 is_same_rule(Jsonb *a, Jsonb *b)
 {
-	return a != NULL && b != NULL &&
-		   compareJsonbContainers(&a->root, &b->root) == 0;
+	return a != NULL && sdcpg_params_same(a, b);
 }
 
 /* Has a column of another table, or of the first one itself, masked, too. */

@@ -20,6 +20,7 @@
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
+#include "host/data/column.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -208,15 +209,10 @@ sdcpg_mask_bind_secret(SdcMaskPlan *plan, double value)
 static int
 class_of(Oid type)
 {
+	if (sdcpg_number_is_arithmetic(type))
+		return SDC_MASK_NUMBERS;
 	switch (type)
 	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return SDC_MASK_NUMBERS;
 		case DATEOID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:

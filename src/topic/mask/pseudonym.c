@@ -81,10 +81,10 @@ read_secret(const char *domain, uint8_t *secret)
 
 	sdcpg_catalog_bind_text(&parameters, domain);
 	rows =
-		sdcpg_catalog_read_owned("secret",
-								 "SELECT s.key FROM sdc.secret AS s"
-								 " WHERE s.domain OPERATOR(pg_catalog.=) $1",
-								 &parameters);
+		sdcpg_catalog_read_latest("secret",
+								  "SELECT s.key FROM sdc.secret AS s"
+								  " WHERE s.domain OPERATOR(pg_catalog.=) $1",
+								  &parameters);
 	if (rows->count == 0)
 		return false;
 	key = DatumGetByteaPP(rows->value[0][0]);
@@ -656,14 +656,13 @@ find_domain(SdcSeldom *seldom, bool make)
 }
 
 /*
- * sdcf_pseudonym: makes the key, or it must be there and the caller be one who
- * may make pseudonyms.
+ * The domain of a call.  Its key is made, or it must be there and the caller
+ * be one who may make pseudonyms.
  */
-static Datum
-call_pseudonym(FunctionCallInfo fcinfo, bool make)
+static const LastDomain *
+domain_of_call(FunctionCallInfo fcinfo, bool make)
 {
 	SdcSeldom *seldom;
-	LastDomain *last;
 
 	sdcpg_args_need(fcinfo, 1);
 	sdcpg_args_need(fcinfo, 3);
@@ -674,7 +673,15 @@ call_pseudonym(FunctionCallInfo fcinfo, bool make)
 			need_right();
 		find_domain(seldom, make);
 	}
-	last = seldom->made;
+	return seldom->made;
+}
+
+/* sdcf_pseudonym and sdcf_known_pseudonym. */
+static Datum
+call_pseudonym(FunctionCallInfo fcinfo, bool make)
+{
+	const LastDomain *last = domain_of_call(fcinfo, make);
+
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	if (last->format >= SDC_PSEUDONYM_SAME)
@@ -688,15 +695,8 @@ call_pseudonym(FunctionCallInfo fcinfo, bool make)
 Datum
 sdcf_reveal(PG_FUNCTION_ARGS)
 {
-	SdcSeldom *seldom;
-	LastDomain *last;
+	const LastDomain *last = domain_of_call(fcinfo, true);
 
-	sdcpg_args_need(fcinfo, 1);
-	sdcpg_args_need(fcinfo, 3);
-	seldom = sdcpg_seldom(fcinfo, 1, 3);
-	if (seldom->made == NULL)
-		find_domain(seldom, true);
-	last = seldom->made;
 	if (last->format < SDC_PSEUDONYM_SAME)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -234,6 +234,20 @@ check_keys(const SdcRule *rule, const SdcRelation *relation)
 		check_models(rule, relation);
 }
 
+void
+sdcpg_rules_check_names(const SdcRules *rules)
+{
+	int i;
+
+	for (i = 0; i < rules->count; i++)
+	{
+		const SdcRule *rule = &rules->rule[i];
+
+		sdcpg_keys_check_names(rule->params, rule->method->keys,
+							   psprintf("the rule of \"%s\"", rule->subject));
+	}
+}
+
 /* Stops unless the method takes as many columns as the rule names. */
 static void
 check_count(const SdcRule *rule)
@@ -385,13 +399,11 @@ static const SdcRule *
 find_rule(const SdcRules *rules, AttrNumber number, bool table)
 {
 	int i;
-	int j;
 
 	for (i = 0; i < rules->count; i++)
-		for (j = 0; j < rules->rule[i].columns.count; j++)
-			if (rules->rule[i].columns.column[j].number == number &&
-				(rules->rule[i].method->stage == SDC_MASK_OF_TABLE) == table)
-				return &rules->rule[i];
+		if (sdcpg_relation_lists(&rules->rule[i].columns, number) &&
+			(rules->rule[i].method->stage == SDC_MASK_OF_TABLE) == table)
+			return &rules->rule[i];
 	return NULL;
 }
 

@@ -79,6 +79,13 @@ typedef struct SdcRules
 extern SdcRules sdcpg_rules_read(Jsonb *rules, const SdcRelation *relation);
 
 /*
+ * Stops where a rule names what is not there, a hierarchy.  For rules that are
+ * kept: those that are carried out now say so by themselves, and a policy must
+ * be shown and compared after a hierarchy was dropped.
+ */
+extern void sdcpg_rules_check_names(const SdcRules *rules);
+
+/*
  * The rule of a column, or NULL.  Of a column that is masked and then
  * suppressed it is the rule that masks.
  */

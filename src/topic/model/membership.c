@@ -212,7 +212,7 @@ const SdcKey sdcpg_membership_params[] = {
 	SDC_LEARNER_KEYS,
 	SDC_REPEATS_KEY,
 	SDC_SHADOWS_KEY,
-	{"external", SDC_KEY_TEXT, .needed = true},
+	{"external", SDC_KEY_TEXT, .needed = true, .need = sdcpg_relation_need},
 	{NULL}};
 
 /* Without params.repeats. */
@@ -309,9 +309,8 @@ sdcpg_attack_membership(const SdcAttack *row, const SdcAttackCase *of,
 	shadow.shadows =
 		sdcpg_keys_integer(sdcpg_membership_params, of->params, "shadows");
 	sdcpg_learning_find(&learning, of->masked->oid,
-						DatumGetObjectId(DirectFunctionCall1(
-							regclassin, CStringGetDatum(external))),
-						of->id, true, of->keys, of->sensitive);
+						sdcpg_relation_oid(external), of->id, true, of->keys,
+						of->sensitive);
 	learning.second_sensitive = true;
 	if (!prepare_shadow(row, &learning, host, &learner, &table, &shadow,
 						repeats))

@@ -219,7 +219,7 @@ dataset_find(const char *name)
 	Datum *value;
 
 	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read_owned(
+	rows = sdcpg_catalog_read_latest(
 		"dp_dataset",
 		"SELECT id, relation::pg_catalog.oid, relation_name, "
 		"unit_column::pg_catalog.text, neighbours, max_groups, max_rows, "
@@ -259,7 +259,7 @@ find_grant(const SdcDataset *dataset, Oid role, SdcBudget *grant)
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
 					   false);
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(role), false);
-	rows = sdcpg_catalog_read_owned(
+	rows = sdcpg_catalog_read_latest(
 		"dp_budget",
 		"SELECT id, epsilon, delta FROM sdc.dp_budget WHERE dataset "
 		"OPERATOR(pg_catalog.=) $1 AND role::pg_catalog.oid "
@@ -411,7 +411,7 @@ sdcpg_dataset_column(const SdcDataset *dataset, const SdcRelation *relation,
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
 					   false);
 	sdcpg_catalog_bind_text(&parameters, name);
-	rows = sdcpg_catalog_read_owned(
+	rows = sdcpg_catalog_read_latest(
 		"dp_dataset_column",
 		"SELECT lower, upper, categories FROM sdc.dp_dataset_column WHERE "
 		"dataset OPERATOR(pg_catalog.=) $1 AND column_name "

@@ -47,7 +47,7 @@ PG_FUNCTION_INFO_V1(sdcf_gdpr_report);
 
 /* clang-format off */
 /* Keys of params; the first two of all four questions. */
-#define CONTROL   {"control", SDC_KEY_TEXT}
+#define CONTROL   {"control", SDC_KEY_TEXT, .need = sdcpg_relation_need}
 #define ATTACKS   {"n", SDC_KEY_INTEGER, .low = 1, .high = 1000000, \
 				   .absent = "2000"}
 #define COLUMNS   {"columns", SDC_KEY_INTEGER, .low = 2, .high = 16, \

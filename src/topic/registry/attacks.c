@@ -150,6 +150,18 @@ static const SdcAttack sequence = {
 	.budget = 2e10, /* as likelihood */
 	.run = sdcpg_attack_sequence};
 
+static const SdcAttack differencing = {
+	.name = "differencing",
+	.kind = SDC_ATTACK_IDENTITY,
+	.of_changes = true,
+	.params = sdcpg_differencing_params,
+	.intruder = "takes a version of a release from the next, and knows who "
+				"came, changed or left",
+	.when = "people are looked for among the rows that came or went since the "
+			"version before",
+	.budget = 2e10, /* as likelihood */
+	.run = sdcpg_attack_differencing};
+
 static const SdcAttack composition = {
 	.name = "composition",
 	.kind = SDC_ATTACK_IDENTITY,
@@ -274,11 +286,11 @@ const SdcAttack *const sdcpg_attacks[] = {
 #ifdef SDC_FAKE
 	&fake_attack,
 #endif
-	&distance,          &mahalanobis,    &learned,      &exact,
-	&probabilistic,     &transparency,   &likelihood,   &sequence,
-	&composition,       &minimality,     &itemset,      &events,
-	&membership,        &inference,      &singling_out, &linkability,
-	&nearest_inference, &closest_record, NULL};
+	&distance,      &mahalanobis,       &learned,        &exact,
+	&probabilistic, &transparency,      &likelihood,     &sequence,
+	&differencing,  &composition,       &minimality,     &itemset,
+	&events,        &membership,        &inference,      &singling_out,
+	&linkability,   &nearest_inference, &closest_record, NULL};
 
 const char *const sdcpg_attack_stats[SDC_ATTACK_STATS + 1] = {
 	[SDC_STAT_FOUND] = "found",
@@ -358,15 +370,20 @@ sdcpg_attack_check_columns(const SdcAttack *attack, const char *method,
 						   const SdcRelationColumns *keys)
 {
 	const SdcKey *known = keys_of(attack, method);
+	char *place;
 
 	if (known == NULL)
 		return;
-	sdcpg_keys_check_columns(
-		params, known, original, keys,
-		psprintf("params of the attack %s", attack->name));
+	place = psprintf("params of the attack %s", attack->name);
+	sdcpg_keys_check_columns(params, known, original, keys, place);
+	sdcpg_keys_check_names(params, known, place);
 	if (sdcpg_keys_find(known, "rules", strlen("rules")) != NULL)
-		(void) sdcpg_rules_read(sdcpg_params_object(params, "rules"),
-								original);
+	{
+		SdcRules rules =
+			sdcpg_rules_read(sdcpg_params_object(params, "rules"), original);
+
+		sdcpg_rules_check_names(&rules);
+	}
 }
 
 bool

@@ -65,7 +65,21 @@ typedef struct SdcAttackCase
 	 * version, and their rules; NULL: there is only this one
 	 */
 	const struct SdcAttackCase *versions;
+	/* what came and went since the version before; NULL: there is none */
+	const struct SdcAttackChanges *changes;
 } SdcAttackCase;
+
+/* What a version and the one before it leave of each other. */
+typedef struct SdcAttackChanges
+{
+	double people; /* in this version */
+	double came;   /* of them new, or not as they were */
+	double gone;   /* only in the version before */
+	double before; /* people found so in the versions that are kept */
+	/* queries of the share that an attack on the crowds finds; NULL: nobody */
+	char *came_query;
+	char *gone_query;
+} SdcAttackChanges;
 
 /*
  * The success of links, over the people whose own record is in the other
@@ -143,6 +157,7 @@ typedef struct SdcAttack
 	bool usual;
 	bool cheap;                 /* is it one of those that frontier repeats? */
 	bool over_time;             /* does it look at all versions? */
+	bool of_changes;            /* does it look at what came and went? */
 	const char *method;         /* its usual one; NULL: it has none */
 	const char *const *methods; /* NULL: it has none, or check knows */
 	const SdcKey *params;       /* keys of all methods; NULL: keys says */

@@ -40,16 +40,23 @@ PG_FUNCTION_INFO_V1(sdcf_take_grants);
 /* The forms of a function and its comment, as one writes and reads them. */
 static const char *const calls =
 	"SELECT pg_catalog.concat("
-	"CASE p.prokind WHEN 'p' THEN 'CALL ' END, 'sdc.', p.proname, '(',"
+	"CASE WHEN p.prokind OPERATOR(pg_catalog.=) 'p' THEN 'CALL ' END, 'sdc.', p.proname, '(',"
 	" pg_catalog.regexp_replace(pg_catalog.replace(pg_catalog.replace("
 	"pg_catalog.pg_get_function_arguments(p.oid), 'double precision',"
 	" 'float8'), 'IN ', ''),"
 	" '::[a-z_0-9]+([.][a-z_0-9]+)?( [a-z]+)*(\\[\\])?', '', 'g'), ')',"
-	" CASE p.prokind WHEN 'w' THEN ' OVER (...)' END,"
-	" ' returns ' OPERATOR(pg_catalog.||) nullif(pg_catalog.replace("
+	" CASE WHEN p.prokind OPERATOR(pg_catalog.=) 'w' THEN ' OVER (...)' END,"
+	" CASE WHEN p.prorettype OPERATOR(pg_catalog.<>)"
+	" 'pg_catalog.void'::pg_catalog.regtype::pg_catalog.oid"
+	" THEN ' returns ' OPERATOR(pg_catalog.||) pg_catalog.replace("
 	"pg_catalog.pg_get_function_result(p.oid), 'double precision',"
-	" 'float8'), 'void')),"
-	" pg_catalog.obj_description(p.oid, 'pg_proc')"
+	" 'float8') END),"
+	/* obj_description is an SQL function, with operators of the path */
+	" (SELECT d.description FROM pg_catalog.pg_description AS d"
+	" WHERE d.objoid OPERATOR(pg_catalog.=) p.oid AND d.classoid"
+	" OPERATOR(pg_catalog.=)"
+	" 'pg_catalog.pg_proc'::pg_catalog.regclass::pg_catalog.oid"
+	" AND d.objsubid OPERATOR(pg_catalog.=) 0)"
 	" FROM pg_catalog.pg_proc AS p WHERE p.proname"
 	" OPERATOR(pg_catalog.=) $1::pg_catalog.name AND p.pronamespace"
 	" OPERATOR(pg_catalog.=) (SELECT n.oid FROM pg_catalog.pg_namespace AS n"
@@ -174,7 +181,7 @@ static char *
 describe_measure(const SdcMeasure *measure)
 {
 	static const char *const units[] = {[SDC_UNIT_COUNT] = "Number",
-										[SDC_UNIT_SHARE] = "Share of 0 to 1",
+										[SDC_UNIT_SHARE] = "Share, 0 to 1",
 										[SDC_UNIT_VALUE] = "Figure"};
 	static const char *const better[] = {
 		[SDC_BETTER_NEITHER] = "",

@@ -287,7 +287,7 @@ const SdcTerm sdcpg_terms[] = {
 	{"microaggregation",
 	 "values become the mean of a group of at least k similar records"},
 	{"minimality",
-	 "what an intruder learns who knows that a method did no more than it "
+	 "what an intruder learns from knowing that a method did no more than it "
 	 "had to; sdc.attack_minimality"},
 	{"Mondrian", "boxes of at least k records by median cuts"},
 	{"MSU",

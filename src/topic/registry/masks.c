@@ -18,6 +18,7 @@
 #include "kernel/microaggregation/microaggregate_group.h"
 #include "topic/attack/candidates.h"
 #include "topic/generalization/generalization.h"
+#include "topic/generalization/hierarchy.h"
 #include "topic/mask/mask_select.h"
 #include "topic/registry/masks.h"
 #include "topic/registry/words.h"
@@ -86,6 +87,15 @@
 #define MAY_NUMBER(name, low, high)                        \
 	{                                                      \
 		name, SDC_KEY_NUMBER, false, low, high, NULL, NULL \
+	}
+#define NEEDS_HIERARCHY                                                       \
+	{                                                                         \
+		.name = "hierarchy", SDC_KEY_TEXT, true, .need = sdcpg_hierarchy_need \
+	}
+#define HIERARCHIES                                                     \
+	{                                                                   \
+		.name = "hierarchies", SDC_KEY_OBJECT, .names = SDC_NAMES_KEYS, \
+		.need = sdcpg_hierarchy_need                                    \
 	}
 #define STRATA MAY_NAME("strata", SDC_KEY_NAMES, COLUMNS)
 #define GROUP  NEEDS("k", SDC_KEY_INTEGER, 1, PG_INT32_MAX)
@@ -239,8 +249,7 @@ static const SdcMask masks[] = {
 		 "{\"zip\": {\"method\": \"generalize\", \"hierarchy\": \"zip\", "
 		 "\"level\": 2}}",
 		 COLUMN, BY_ROW,
-		 KEYS(NEEDS("hierarchy", SDC_KEY_TEXT, 0, 0),
-			  NEEDS("level", SDC_KEY_INTEGER, 0, 63)),
+		 KEYS(NEEDS_HIERARCHY, NEEDS("level", SDC_KEY_INTEGER, 0, 63)),
 		 NO_VARIANTS, WRITES(sdcpg_write_generalize),
 		 IMAGE(generalized, TEXTOID), SDC_LIKELIHOOD_EQUAL,
 		 STRENGTH("level", SDC_MASK_PLUS_ONE, true, 1, 64), SDC_MASK_LOSES,
@@ -277,8 +286,7 @@ static const SdcMask masks[] = {
 		 TABLE, 0,
 		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
 			  MAY_NUMBER("c", 0, 1e9),
-			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS),
-			  MAY_NAME("hierarchies", SDC_KEY_OBJECT, KEYS),
+			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS), HIERARCHIES,
 			  MAY_NUMBER("suppression", 0, 100),
 			  MAY_BE("outliers", sdcpg_outlier_words),
 			  MAY_BE("metric", sdcpg_generalization_metrics),
@@ -295,8 +303,7 @@ static const SdcMask masks[] = {
 		 "Each class is generalized in its own way until it has k records.",
 		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
 		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
-			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS),
-			  MAY_NAME("hierarchies", SDC_KEY_OBJECT, KEYS),
+			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS), HIERARCHIES,
 			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS),
 			  MAY("models", SDC_KEY_OBJECTS, NULL)),
 		 NO_VARIANTS, CALLS(recode_locally), CANDIDATES(levels, level),

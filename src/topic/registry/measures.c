@@ -470,7 +470,8 @@ static const SdcMeasure measures[] = {
 	 .needs = "sensitive columns",
 	 .risk = sdcpg_risk_sensitive},
 	{.name = "background_knowledge",
-	 .says = "how sure one becomes who can rule out params.exclude (1) values",
+	 .says = "how sure somebody becomes after ruling out params.exclude (1) "
+			 "values",
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,

@@ -519,16 +519,23 @@ sdcpg_attributes_disjoint(const SdcRelationColumns *keys,
 						  const SdcRelationColumns *sensitive)
 {
 	int i;
-	int j;
 
 	for (i = 0; i < keys->count; i++)
-		for (j = 0; j < sensitive->count; j++)
-			if (keys->column[i].number == sensitive->column[j].number)
-				ereport(ERROR,
-						(errcode(ERRCODE_DUPLICATE_COLUMN),
-						 errmsg("column \"%s\" is both in \"keys\" and in "
-								"\"sensitive\"",
-								keys->column[i].name)));
+		if (sdcpg_relation_lists(sensitive, keys->column[i].number))
+			ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
+							errmsg("column \"%s\" is both in \"keys\" and in "
+								   "\"sensitive\"",
+								   keys->column[i].name)));
+}
+
+void
+sdcpg_attributes_not_id(const SdcRelationColumn *id,
+						const SdcRelationColumns *keys)
+{
+	if (sdcpg_relation_lists(keys, id->number))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" cannot be both id and key", id->name)));
 }
 
 SdcAttributes
@@ -743,19 +750,13 @@ find_unknown(const SdcRelation *relation, const SdcRelationColumns *keys,
 	SdcRoles *roles = sdcpg_roles_find(relation->oid);
 	List *unknown = NIL;
 	int i;
-	int j;
 
 	for (i = 0; i < all.count; i++)
-	{
-		for (j = 0; j < keys->count; j++)
-			if (keys->column[j].number == all.column[i].number)
-				break;
-		if (j == keys->count &&
+		if (!sdcpg_relation_lists(keys, all.column[i].number) &&
 			sdcpg_generated_from(relation, &all.column[i], keys) == 0 &&
 			sdcpg_roles_declared(roles, all.column[i].name) == NULL &&
 			!sdcpg_params_is_listed(known, all.column[i].name))
 			unknown = lappend(unknown, &all.column[i]);
-	}
 	return unknown;
 }
 

@@ -146,6 +146,10 @@ extern SdcAttributes sdcpg_attributes_find(const SdcRelation *relation,
 extern void sdcpg_attributes_disjoint(const SdcRelationColumns *keys,
 									  const SdcRelationColumns *sensitive);
 
+/* Stops when the id is among the keys. */
+extern void sdcpg_attributes_not_id(const SdcRelationColumn *id,
+									const SdcRelationColumns *keys);
+
 /* The names of columns, an array of count. */
 extern const char **sdcpg_attributes_names(const SdcRelationColumns *columns);
 

@@ -41,7 +41,7 @@
 #include "topic/risk/risk.h"
 
 static inline const char *
-sdcf_risk_plural(int64 count, const char *one, const char *many)
+sdcpg_risk_plural(int64 count, const char *one, const char *many)
 {
 	return count == 1 ? one : many;
 }
@@ -58,11 +58,11 @@ put_share(const RiskReport *risk, const char *measure, double value,
 {
 	int64 whole = risk->classes->records;
 
-	sdcpg_report_put(risk->report, measure, risk->subject, value,
-					 INT64_FORMAT " of " INT64_FORMAT " %s (%.2f %%) %s %s.",
-					 part, whole, sdcf_risk_plural(whole, "record", "records"),
-					 100.0 * part / whole, sdcf_risk_plural(part, "is", "are"),
-					 what);
+	sdcpg_report_put(
+		risk->report, measure, risk->subject, value,
+		INT64_FORMAT " of " INT64_FORMAT " %s (%.2f %%) %s %s.", part, whole,
+		sdcpg_risk_plural(whole, "record", "records"), 100.0 * part / whole,
+		sdcpg_risk_plural(part, "is", "are"), what);
 }
 
 /* How many records look alike. */
@@ -76,19 +76,19 @@ put_classes(const RiskReport *risk, const SdcRisk *sum)
 	sdcpg_report_put(
 		report, "records", subject, sum->records,
 		INT64_FORMAT " %s counted%s.", sum->records,
-		sdcf_risk_plural(sum->records, "record was", "records were"),
+		sdcpg_risk_plural(sum->records, "record was", "records were"),
 		risk->relation->row_security
 			? "; row-level security may hide others from you"
 			: "");
 	sdcpg_report_put(report, "classes", subject, sum->classes,
 					 "The records form " INT64_FORMAT " %s of equal keys.",
 					 sum->classes,
-					 sdcf_risk_plural(sum->classes, "class", "classes"));
+					 sdcpg_risk_plural(sum->classes, "class", "classes"));
 	sdcpg_report_put(report, "k_anonymity", subject, sum->smallest,
 					 "The smallest class has " INT64_FORMAT
 					 " %s, so the relation is " INT64_FORMAT "-anonymous.",
 					 sum->smallest,
-					 sdcf_risk_plural(sum->smallest, "record", "records"),
+					 sdcpg_risk_plural(sum->smallest, "record", "records"),
 					 sum->smallest);
 	put_share(risk, "unique_count", sum->uniques, sum->uniques,
 			  "unique in the keys");
@@ -99,7 +99,7 @@ put_classes(const RiskReport *risk, const SdcRisk *sum)
 	sdcpg_report_put(report, "largest_class", subject, sum->largest,
 					 "The largest class has " INT64_FORMAT " %s.",
 					 sum->largest,
-					 sdcf_risk_plural(sum->largest, "record", "records"));
+					 sdcpg_risk_plural(sum->largest, "record", "records"));
 	put_share(risk, "below_3", sum->below_3, sum->below_3,
 			  "in classes of fewer than 3");
 	put_share(risk, "below_5", sum->below_5, sum->below_5,
@@ -116,16 +116,16 @@ put_prosecutor(const RiskReport *risk, const SdcRisk *sum)
 {
 	double average = sum->expected / sum->records;
 
-	sdcpg_report_put(risk->report, "prosecutor_highest", risk->subject,
-					 1.0 / sum->smallest,
-					 "Who knows that a person is in the file finds the right "
-					 "record with a probability of up to %.2f %%.",
-					 100.0 / sum->smallest);
-	sdcpg_report_put(risk->report, "prosecutor_average", risk->subject,
-					 average,
-					 "Who guesses for everyone finds %.2f %% of the records, "
-					 "about %.0f.",
-					 100 * average, sum->expected);
+	sdcpg_report_put(
+		risk->report, "prosecutor_highest", risk->subject, 1.0 / sum->smallest,
+		"Somebody who knows that a person is in the file finds the right "
+		"record with a probability of up to %.2f %%.",
+		100.0 / sum->smallest);
+	sdcpg_report_put(
+		risk->report, "prosecutor_average", risk->subject, average,
+		"Somebody who guesses for everyone finds %.2f %% of the records, "
+		"about %.0f.",
+		100 * average, sum->expected);
 	put_share(risk, "at_risk", (double) sum->at_risk / sum->records,
 			  sum->at_risk,
 			  psprintf("found with a probability above %g %%",
@@ -320,7 +320,7 @@ sdcpg_risk_register(RiskReport *risk)
 		"Every record looks like at least " INT64_FORMAT
 		" of the population; " INT64_FORMAT " %s no match there.",
 		(int64) presence.map, (int64) presence.outside,
-		sdcf_risk_plural(presence.outside, "record has", "records have"));
+		sdcpg_risk_plural(presence.outside, "record has", "records have"));
 	sdcpg_report_put(report, "delta_presence_lowest", subject, presence.lowest,
 					 "Of every class of the population at least %.2f %% are "
 					 "in the file.",
@@ -330,15 +330,17 @@ sdcpg_risk_register(RiskReport *risk)
 					 "Of a class of the population up to %.2f %% are in the "
 					 "file.",
 					 100 * presence.highest);
-	sdcpg_report_put(report, "journalist_highest", subject, journalist.highest,
-					 "Who does not know who is in the file finds a record "
-					 "with a probability of up to %.2f %%.",
-					 100 * journalist.highest);
+	sdcpg_report_put(
+		report, "journalist_highest", subject, journalist.highest,
+		"Somebody who does not know who is in the file finds a record "
+		"with a probability of up to %.2f %%.",
+		100 * journalist.highest);
 	sdcpg_report_put(report, "journalist_average", subject, journalist.average,
 					 "On average it is %.4f %%.", 100 * journalist.average);
-	sdcpg_report_put(report, "marketer", subject, marketer,
-					 "Who guesses for everyone finds %.4f %% of the records.",
-					 100 * marketer);
+	sdcpg_report_put(
+		report, "marketer", subject, marketer,
+		"Somebody who guesses for everyone finds %.4f %% of the records.",
+		100 * marketer);
 }
 
 /* ----------------------------------------------------------------------
@@ -397,7 +399,7 @@ describe_class(const RiskReport *risk, int32 class)
 }
 
 SdcFrequency *
-sdcf_risk_reduce(const RiskReport *risk, int sensitive)
+sdcpg_risk_reduce(const RiskReport *risk, int sensitive)
 {
 	int column[SDC_FREQUENCY_MAX_COLUMNS];
 	int j;
@@ -445,7 +447,7 @@ make_request(const RiskReport *risk, int sensitive,
 }
 
 SdcClasses *
-sdcf_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
+sdcpg_risk_look_alike(const RiskReport *risk, SdcFrequency **frequency)
 {
 	SdcHost *host = &risk->host->kernel;
 	SdcClasses *classes =
@@ -477,9 +479,9 @@ put_homogeneous(const RiskReport *risk, const char *subject,
 		risk->report, "homogeneous_records", subject, records,
 		INT64_FORMAT " %s in %d %s with a single value: who knows the keys "
 					 "knows the value.",
-		records, sdcf_risk_plural(records, "record is", "records are"),
+		records, sdcpg_risk_plural(records, "record is", "records are"),
 		report->homogeneous_classes,
-		sdcf_risk_plural(report->homogeneous_classes, "class", "classes"));
+		sdcpg_risk_plural(report->homogeneous_classes, "class", "classes"));
 }
 
 static void
@@ -525,7 +527,7 @@ put_background(const RiskReport *risk, const char *subject,
 		risk->report, "background_knowledge", subject, sum.highest,
 		"Who can rule out %d %s is sure of another one up to "
 		"%.2f %%.",
-		options.exclude, sdcf_risk_plural(options.exclude, "value", "values"),
+		options.exclude, sdcpg_risk_plural(options.exclude, "value", "values"),
 		100 * sum.highest);
 }
 
@@ -547,12 +549,12 @@ static void
 measure_column(const RiskReport *risk, int sensitive)
 {
 	SdcHost *host = &risk->host->kernel;
-	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
+	SdcFrequency *frequency = sdcpg_risk_reduce(risk, sensitive);
 	SdcClassRequest request =
 		make_request(risk, sensitive, find_hierarchy(risk, sensitive));
 	SdcClassMeasuring *measuring =
 		sdc_class_measures_start(host, frequency, &request);
-	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	SdcClasses *classes = sdcpg_risk_look_alike(risk, &frequency);
 	const char *subject = risk->sensitive.column[sensitive].sql;
 	SdcClassReport report;
 
@@ -592,10 +594,11 @@ const SdcKey sdcpg_risk_params[] = {
 	{"nulls", SDC_KEY_WORD, .words = sdc_nulls_words},
 	{"threshold", SDC_KEY_NUMBER, .low = 0, .high = 1, .absent = "0.2"},
 	{"c", SDC_KEY_NUMBER, .low = 1e-9, .high = 1e9, .absent = "2"},
-	{"hierarchy", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN},
+	{"hierarchy", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN,
+	 .need = sdcpg_hierarchy_need},
 	{"allowed", SDC_KEY_NAMES, .shape = SDC_KEY_BY_COLUMN},
 	{"protected", SDC_KEY_NAMES, .shape = SDC_KEY_BY_COLUMN},
-	{"population", SDC_KEY_TEXT},
+	{"population", SDC_KEY_TEXT, .need = sdcpg_relation_need},
 	{"sampling_fraction", SDC_KEY_NUMBER, .low = 1e-12, .high = 1},
 	{"target", SDC_KEY_NUMBER, .low = 0, .high = 1},
 	{"exclude", SDC_KEY_INTEGER, .low = 0, .high = PG_INT32_MAX,
@@ -668,8 +671,8 @@ register_keys(const RiskReport *risk)
 }
 
 void
-sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
-				const SdcRelationColumn *household)
+sdcpg_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+				 const SdcRelationColumn *household)
 {
 	SdcHost *host = &risk->host->kernel;
 	SdcFrequencyRequest request[2];
@@ -737,7 +740,7 @@ sdcf_risk_report(PG_FUNCTION_ARGS)
 	RiskReport *risk = read_arguments(fcinfo);
 
 	risk->host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
-	sdcf_risk_count(risk, NULL, NULL);
+	sdcpg_risk_count(risk, NULL, NULL);
 	if (risk->classes->records == 0)
 		put_nothing(risk);
 	else

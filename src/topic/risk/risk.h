@@ -48,19 +48,19 @@ extern const SdcKey sdcpg_risk_params[];
  * Counts the relation, and the register if there is one, and finds classes and
  * records that look alike; id and household may be NULL.
  */
-extern void sdcf_risk_count(RiskReport *risk, const SdcRelationColumn *id,
-							const SdcRelationColumn *household);
+extern void sdcpg_risk_count(RiskReport *risk, const SdcRelationColumn *id,
+							 const SdcRelationColumn *household);
 
 /* The frequency table of the keys and one of the sensitive columns. */
-extern SdcFrequency *sdcf_risk_reduce(const RiskReport *risk, int sensitive);
+extern SdcFrequency *sdcpg_risk_reduce(const RiskReport *risk, int sensitive);
 
 /*
  * The classes of such a table or, when NULLs match everything, the sets of
  * records that look like those of each class: *frequency then becomes a table
  * of these, made anew.  The size of a class is that of the class itself.
  */
-extern SdcClasses *sdcf_risk_look_alike(const RiskReport *risk,
-										SdcFrequency **frequency);
+extern SdcClasses *sdcpg_risk_look_alike(const RiskReport *risk,
+										 SdcFrequency **frequency);
 
 /*
  * Lines of the report: how many records look alike and how likely one is

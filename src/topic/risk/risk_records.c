@@ -211,8 +211,8 @@ measure_sensitive(Records *records, int sensitive)
 	RiskReport *risk = &records->risk;
 	SdcHost *host = &risk->host->kernel;
 	bool nulls = risk->nulls != SDC_NULLS_IGNORE;
-	SdcFrequency *frequency = sdcf_risk_reduce(risk, sensitive);
-	SdcClasses *classes = sdcf_risk_look_alike(risk, &frequency);
+	SdcFrequency *frequency = sdcpg_risk_reduce(risk, sensitive);
+	SdcClasses *classes = sdcpg_risk_look_alike(risk, &frequency);
 	int32 c;
 
 	for (c = 0; c < classes->classes; c++)
@@ -395,7 +395,7 @@ sdcf_risk_records(PG_FUNCTION_ARGS)
 	RiskReport *risk = &records->risk;
 
 	risk->host = sdcpg_host_begin("risk_records", CurrentMemoryContext);
-	sdcf_risk_count(risk, records->id, records->household);
+	sdcpg_risk_count(risk, records->id, records->household);
 	number_cells(records);
 	measure_classes(records);
 	measure_diversity(records);

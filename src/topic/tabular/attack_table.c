@@ -815,8 +815,7 @@ make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
 	attack->source = palloc0(sizeof(Source) * attack->sources);
 	attack->source[0].relation = sdcpg_relation_find(relation);
 	foreach (item, others)
-		attack->source[s++].relation = sdcpg_relation_find(DatumGetObjectId(
-			DirectFunctionCall1(regclassin, CStringGetDatum(lfirst(item)))));
+		attack->source[s++].relation = sdcpg_relation_named(lfirst(item));
 	attack->source[attack->sources - 1].earlier = attack->changes;
 	for (s = 0; s < attack->sources; s++)
 		find_keys(attack, &attack->source[s]);
@@ -1068,8 +1067,7 @@ join_earlier(FunctionCallInfo fcinfo, Jsonb *alone, const char *earlier)
 	Source *source = palloc0(sizeof(Source) * 2);
 
 	source[0] = attack->source[0];
-	source[1].relation = sdcpg_relation_find(DatumGetObjectId(
-		DirectFunctionCall1(regclassin, CStringGetDatum(earlier))));
+	source[1].relation = sdcpg_relation_named(earlier);
 	attack->source = source;
 	attack->sources = 2;
 	find_keys(attack, &source[1]);

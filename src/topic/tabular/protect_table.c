@@ -29,6 +29,7 @@
 #include "kernel/table/frequency.h"
 #include "kernel/tabular/cube.h"
 #include "kernel/tabular/suppression.h"
+#include "topic/generalization/hierarchy.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
@@ -64,6 +65,9 @@ static const TableKey params_keys[] = {
 	{"variance", ONLY(SDC_TABLE_CELL_KEY)},
 	{"gap", ONLY(SDC_TABLE_CELL_KEY)},
 	{"share", ONLY(SDC_TABLE_CELL_KEY)}};
+
+const SdcKey sdcpg_protect_names[] = {
+	{"hierarchies", SDC_KEY_OBJECT, .need = sdcpg_hierarchy_need}, {NULL}};
 
 static const char *const method_words[] = {"suppress", "round", "adjust",
 										   "cell_key", NULL};

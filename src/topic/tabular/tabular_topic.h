@@ -13,6 +13,7 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
 #include "host/data/target.h"
@@ -136,6 +137,9 @@ typedef struct SdcProtect
 	SdcRounding rounding;
 	SdcAdjustment adjustment;
 } SdcProtect;
+
+/* What params of sdc.protect_table name that may not be there. */
+extern const SdcKey sdcpg_protect_names[];
 
 /* The unit of the values: 10 to the power of -scale. */
 extern double sdcpg_table_unit(const SdcProtect *protect);

@@ -1164,8 +1164,7 @@ read_master(Jsonb *params, Anonymize *anonymize)
 						 "its columns in params.columns.")));
 	if (name == NULL)
 		return;
-	anonymize->master = sdcpg_relation_find(DatumGetObjectId(
-		DirectFunctionCall1(regclassin, CStringGetDatum(name))));
+	anonymize->master = sdcpg_relation_named(name);
 	anonymize->columns.column =
 		palloc(sizeof(SdcRelationColumn) * list_length(names));
 	foreach (cell, names)

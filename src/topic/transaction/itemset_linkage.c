@@ -355,10 +355,11 @@ sdcf_attack_itemset(PG_FUNCTION_ARGS)
  * ----------------------------------------------------------------------
  */
 
-const SdcKey sdcpg_itemset_params[] = {{"link", SDC_KEY_TEXT, .needed = true},
-									   {"mapping", SDC_KEY_OBJECT},
-									   SDC_TAKES_DIRECTION,
-									   {NULL}};
+const SdcKey sdcpg_itemset_params[] = {
+	{"link", SDC_KEY_TEXT, .needed = true, .need = sdcpg_relation_need},
+	{"mapping", SDC_KEY_OBJECT},
+	SDC_TAKES_DIRECTION,
+	{NULL}};
 
 void
 sdcpg_itemset_check(const char *method, Jsonb *params)
@@ -423,9 +424,7 @@ sdcpg_attack_itemset(const SdcAttack *row, const SdcAttackCase *of,
 		"variant", cstring_to_text(of->method), sdcpg_itemset_methods);
 	mapping = sdcpg_purchases_mapping(of->original->oid, mapping);
 	attack.with = purchases_with(of->original->oid, of->masked->oid,
-								 DatumGetObjectId(DirectFunctionCall1(
-									 regclassin, CStringGetDatum(link))),
-								 mapping);
+								 sdcpg_relation_oid(link), mapping);
 	sdcpg_transactions_check(host, attack.with, "l");
 	files = itemset_files_load(host, attack.with);
 	if (attack.method == METHOD_TFIDF)
@@ -556,7 +555,10 @@ static const SdcKey event_keys[] = {
 	TAKES_EVENTS, SDC_TAKES_CANDIDATES("100"), {NULL}};
 
 const SdcKey sdcpg_events_params[] = {
-	{"link", SDC_KEY_TEXT}, {"mapping", SDC_KEY_OBJECT}, TAKES_EVENTS, {NULL}};
+	{"link", SDC_KEY_TEXT, .need = sdcpg_relation_need},
+	{"mapping", SDC_KEY_OBJECT},
+	TAKES_EVENTS,
+	{NULL}};
 
 typedef struct Events
 {
@@ -681,8 +683,8 @@ append_known(StringInfo with, const Events *events)
 			with,
 			", ek AS (SELECT * FROM (SELECT e.*, pg_catalog.row_number() OVER "
 			"(PARTITION BY e.customer ORDER BY pg_catalog.sha256("
-			"pg_catalog.convert_to(" UINT64_FORMAT
-			" OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
+			"pg_catalog.convert_to('" UINT64_FORMAT
+			"' OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
 			"pg_catalog.text), 'UTF8'))) AS place FROM eo AS e) AS e "
 			"WHERE e.place OPERATOR(pg_catalog.<=) " INT64_FORMAT ")",
 			events->seed, events->known);
@@ -1250,9 +1252,7 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	events.seed = of->seeded ? (uint64) of->seed : sdcpg_strong_seed();
 	read_event_params(&events, sdcpg_events_params, of->params);
 	if (!find_events(&events, of->original->oid, of->masked->oid,
-					 link == NULL ? InvalidOid
-								  : DatumGetObjectId(DirectFunctionCall1(
-										regclassin, CStringGetDatum(link))),
+					 link == NULL ? InvalidOid : sdcpg_relation_oid(link),
 					 of->id, sdcpg_params_object(of->params, "mapping"),
 					 of->published))
 	{

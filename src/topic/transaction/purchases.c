@@ -87,17 +87,20 @@ declared_name(const SdcRoles *declared, SdcRole role)
 	return NULL;
 }
 
+/* Roles, the arguments of sdc.declare that give them, and their parts. */
+static const struct
+{
+	SdcRole role;
+	const char *argument;
+	SdcPurchaseColumn part;
+} declarable[] = {{SDC_ROLE_PERSON, "person", SDC_PURCHASE_CUSTOMER},
+				  {SDC_ROLE_TIME, "at", SDC_PURCHASE_AT},
+				  {SDC_ROLE_ITEM, "item", SDC_PURCHASE_ITEM},
+				  {SDC_ROLE_AMOUNT, "amount", SDC_PURCHASE_AMOUNT}};
+
 Jsonb *
 sdcpg_purchases_mapping(Oid relation, Jsonb *mapping)
 {
-	static const struct
-	{
-		SdcRole role;
-		SdcPurchaseColumn part;
-	} known[] = {{SDC_ROLE_PERSON, SDC_PURCHASE_CUSTOMER},
-				 {SDC_ROLE_TIME, SDC_PURCHASE_AT},
-				 {SDC_ROLE_ITEM, SDC_PURCHASE_ITEM},
-				 {SDC_ROLE_AMOUNT, SDC_PURCHASE_AMOUNT}};
 	SdcRoles *declared;
 	StringInfoData said;
 	Datum read;
@@ -110,14 +113,14 @@ sdcpg_purchases_mapping(Oid relation, Jsonb *mapping)
 	if (declared_name(declared, SDC_ROLE_PERSON) == NULL)
 		return mapping;
 	initStringInfo(&said);
-	for (i = 0; i < lengthof(known); i++)
+	for (i = 0; i < lengthof(declarable); i++)
 	{
-		const char *name = declared_name(declared, known[i].role);
+		const char *name = declared_name(declared, declarable[i].role);
 
 		if (name == NULL)
 			continue;
 		appendStringInfo(&said, "%s\"%s\": ", said.len == 0 ? "{" : ", ",
-						 parts[known[i].part]);
+						 parts[declarable[i].part]);
 		escape_json(&said, name);
 	}
 	appendStringInfoChar(&said, '}');
@@ -135,6 +138,38 @@ purchases_name(Jsonb *mapping, const char *part)
 	const char *name = sdcpg_params_text(mapping, part);
 
 	return name == NULL ? part : name;
+}
+
+/* Stops because neither a declaration nor the mapping says what is a part. */
+pg_noreturn static void
+refuse_part(const SdcRelation *relation, SdcPurchaseColumn part)
+{
+	const char *said = psprintf("mapping => '{\"%s\": \"...\"}'", parts[part]);
+	int i;
+
+	for (i = 0; i < lengthof(declarable); i++)
+		if (declarable[i].part == part)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("no column of relation \"%s\" is declared as "
+							"\"%s\"",
+							relation->name, declarable[i].argument),
+					 errhint("Name it: sdc.declare(..., %s => '...'), or %s.",
+							 declarable[i].argument, said)));
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+					errmsg("relation \"%s\" has no column \"%s\"",
+						   relation->name, parts[part]),
+					errhint("Where it has another name, say so: %s.", said)));
+}
+
+/* The column that plays a part, by the mapping or by its own name. */
+static SdcRelationColumn
+find_part(const SdcRelation *relation, Jsonb *mapping, SdcPurchaseColumn part)
+{
+	if (!sdcpg_purchases_has(relation, mapping, part))
+		refuse_part(relation, part);
+	return sdcpg_relation_column(relation,
+								 purchases_name(mapping, parts[part]));
 }
 
 /* Stops unless a column has a type that its part can have. */
@@ -170,8 +205,8 @@ sdcpg_purchases_find(Oid oid, Jsonb *mapping, unsigned wanted)
 	{
 		if ((wanted & SDC_PURCHASE_WANT(i)) == 0)
 			continue;
-		purchases.column[i] = sdcpg_relation_column(
-			purchases.relation, purchases_name(mapping, parts[i]));
+		purchases.column[i] =
+			find_part(purchases.relation, mapping, (SdcPurchaseColumn) i);
 		check_type(purchases.relation, (SdcPurchaseColumn) i,
 				   &purchases.column[i]);
 	}

@@ -176,8 +176,9 @@ sdcpg_transactions_cmae(SdcPgHost *host, const char *with, bool of_2017)
 }
 
 #define BOOKS                                                                 \
-	" SELECT CAST(pg_catalog.sum(pg_catalog.abs(b.o" SDC_MINUS "b.m))" SDC_BY \
-	"NULLIF(2" SDC_TIMES "pg_catalog.sum(b.o), 0) AS "                        \
+	" SELECT CAST(CASE WHEN pg_catalog.sum(b.o)" SDC_NE                       \
+	"0 THEN pg_catalog.sum(pg_catalog.abs(b.o" SDC_MINUS "b.m))" SDC_BY       \
+	"(2" SDC_TIMES "pg_catalog.sum(b.o)) END AS "                             \
 	"pg_catalog.float8) FROM (SELECT pg_catalog.sum(a.o) AS o, "              \
 	"pg_catalog.sum(a.m) AS m FROM (SELECT p.item, p.price" SDC_TIMES         \
 	"p.quantity AS o, 0 AS m FROM o AS p UNION ALL SELECT p.item, 0, "        \

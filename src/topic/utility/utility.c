@@ -30,6 +30,7 @@
 #include "kernel/table/frequency.h"
 #include "kernel/utility/loss.h"
 #include "kernel/utility/propensity.h"
+#include "topic/generalization/hierarchy.h"
 #include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 #include "topic/utility/contrast.h"
@@ -868,11 +869,12 @@ const SdcKey sdcpg_utility_params[] = {
 	{"keys", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
 	{"k", SDC_KEY_INTEGER, .low = 0, .high = PG_INT32_MAX},
 	{"queries", SDC_KEY_OBJECTS, .names = SDC_NAMES_COLUMNS},
-	{"hierarchies", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN},
+	{"hierarchies", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN,
+	 .need = sdcpg_hierarchy_need},
 	SDC_PROPENSITY_KEYS,
 	{"predict", SDC_KEY_NAMES, .names = SDC_NAMES_COLUMNS},
 	{"variant", SDC_KEY_TEXT},
-	{"control", SDC_KEY_TEXT},
+	{"control", SDC_KEY_TEXT, .need = sdcpg_relation_need},
 	{NULL}};
 
 /* Columns that are no numbers, whatever their types. */

@@ -15,11 +15,7 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
-#include "host/call/catalog.h"
 #include "host/call/params.h"
-#include "host/call/query.h"
-#include "host/call/relation.h"
-#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
