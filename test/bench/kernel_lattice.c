@@ -21,6 +21,7 @@
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/risk/risk.h"
 #include "kernel/table/frequency.h"
 
 #define KEYS 8
@@ -154,6 +155,52 @@ measure_models(const AdultData *data, const SdcFrequency *table)
 	}
 }
 
+/* Models of several kinds beside k 5, each to be compared with k alone. */
+static void
+measure_more(const AdultData *data, const SdcFrequency *table,
+			 const SdcFrequency *people)
+{
+	static const struct
+	{
+		const char *name;
+		int measure;
+		double bound;
+	} models[] = {{"k 5, pd-recursive l 3", SDC_CLASS_PD_RECURSIVE, 3},
+				  {"k 5, beta 4", SDC_CLASS_BETA, 4},
+				  {"k 5, delta 3", SDC_CLASS_DELTA, 3},
+				  {"k 5, k-map 30", SDC_SIZE_K_MAP, 30},
+				  {"k 5, presence 0.4", SDC_SIZE_PRESENCE_HIGHEST, 0.4},
+				  {"k 5, average 100", SDC_SIZE_AVERAGE, 100},
+				  {"k 5, at risk 0.05", SDC_SIZE_AT_RISK, 0.05},
+				  {"k 5, marketer 0.005", SDC_SIZE_MARKETER, 0.005}};
+	static const double shares[] = {0, 0.05};
+	size_t i;
+	int s;
+
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+		for (s = 0; s < 2; s++)
+		{
+			SdcLatticeProblem problem = sdc_lattice_problem();
+			SdcLatticeSensitive sensitive = {sdc_class_measures_request(),
+											 NULL};
+			SdcSizeBounds sizes = sdc_size_bounds();
+			bool of_values = i < 3;
+
+			problem.k = 5;
+			problem.sensitives = of_values;
+			problem.sensitive = &sensitive;
+			problem.sizes = of_values ? NULL : &sizes;
+			sensitive.request.c = 4;
+			if (of_values)
+				sensitive.request.bound[models[i].measure] = models[i].bound;
+			else
+				sizes.bound[models[i].measure] = models[i].bound;
+			if (!of_values && models[i].measure < SDC_SIZE_AVERAGE)
+				problem.people = people;
+			measure(data, table, &problem, shares[s], models[i].name);
+		}
+}
+
 int
 main(void)
 {
@@ -168,6 +215,8 @@ main(void)
 	}
 	measure_sizes(data, adult_count(data, keys, KEYS, 1, 1));
 	measure_models(data, adult_count(data, keys, KEYS + 1, 1, 1));
+	measure_more(data, adult_count(data, keys, KEYS + 1, 1, 1),
+				 count_perturbed(data, 4));
 	problem.k = 5;
 	table = count_perturbed(data, 332);
 	measure(data, table, &problem, 0, "k 5");

@@ -121,7 +121,9 @@ SELECT sdc.recode_locally('people', 'no', 'id', '{age,age}');
 SELECT sdc.recode_locally('people', 'no', 'id', '{age,id}');
 SELECT sdc.recode_locally('people', 'no', 'id', '{age,disease}', '{disease}', l => 2);
 SELECT sdc.recode_locally('people', 'no', 'id', '{age}', '{disease}');
-SELECT sdc.recode_locally('people', 'no', 'id', '{age}', '{disease,note}', l => 2);
+SELECT measure, subject, value >= 2 AS diverse FROM sdc.recode_locally('people', 'two', 'id', '{age}', '{disease,note}', l => 2)
+WHERE measure = 'l_distinct';
+DROP TABLE two;
 SELECT sdc.recode_locally('people', 'no', 'id', '{age}', '{disease}', l => 6);
 SELECT sdc.recode_locally('people', 'no', 'id', '{age}', '{disease}', l => 'NaN');
 SELECT sdc.recode_locally('people', 'no', 'id', '{age}', '{disease}', params => '{"t": 2}');

@@ -64,6 +64,51 @@ count_totals(Case *one)
 	}
 }
 
+/* The largest l, by trying all. */
+static double
+pd_recursive(const Case *one, int s, const int64_t *held,
+			 const int64_t *ranked, const SdcHistogram *class)
+{
+	const SdcClassRequest *request = &one->sensitive[s].request;
+	int64_t most = 0;
+	double largest = 0;
+	int l;
+	int v;
+
+	for (v = 0; v <= one->totals[s].values; v++)
+		if (held[v] > most &&
+			!(request->ignore_nulls && v == one->totals[s].values) &&
+			(request->allowed == NULL || !request->allowed[v]))
+			most = held[v];
+	if (most == 0)
+		return INFINITY;
+	for (l = 1; l <= class->cells; l++)
+		if (sdc_diversity_is_pd_recursive(ranked, class->cells, most,
+										  request->c, l))
+			largest = l;
+	return largest;
+}
+
+static double
+least_share(const Case *one, int s, const int64_t *held, int64_t records)
+{
+	const SdcClassRequest *request = &one->sensitive[s].request;
+	int64_t least = records;
+	int32_t listed = 0;
+	int v;
+
+	for (v = 0; v <= one->totals[s].values; v++)
+		if (request->guarded[v] &&
+			!(request->ignore_nulls && v == one->totals[s].values))
+		{
+			listed++;
+			least = held[v] < least ? held[v] : least;
+		}
+	if (request->guards == 0)
+		return 1;
+	return listed < request->guards ? 0 : (double) least / (double) records;
+}
+
 /* Does a set of cells fail the models of a sensitive column? */
 static bool
 fails_models(const Case *one, int s, const bool *member)
@@ -101,6 +146,8 @@ fails_models(const Case *one, int s, const bool *member)
 	value[SDC_CLASS_FREQUENCY] = sdc_diversity_frequency(count, class.cells);
 	value[SDC_CLASS_RECURSIVE] =
 		sdc_diversity_recursive(ranked, class.cells, request->c);
+	value[SDC_CLASS_PD_RECURSIVE] = pd_recursive(one, s, held, ranked, &class);
+	value[SDC_CLASS_PROTECTED] = least_share(one, s, held, class.records);
 	value[SDC_CLASS_T_EQUAL] = sdc_closeness_equal(&class, totals);
 	value[SDC_CLASS_T_ORDERED] = sdc_closeness_ordered(
 		&class, sdc_closeness_order(unit_host(), totals));
@@ -144,41 +191,146 @@ smallest_class(const Case *one)
 	return (int64_t) size;
 }
 
+/* The class of each cell: its size, its people, its first cell. */
+typedef struct Classes
+{
+	int64_t size[CELLS];
+	int64_t match[CELLS];
+	int32_t first[CELLS];
+	int32_t people; /* classes of the register */
+} Classes;
+
+static bool
+same_person(const Case *one, const uint8_t *level, int32_t cell,
+			int32_t person)
+{
+	int j;
+
+	for (j = 0; j < one->problem.keys; j++)
+		if (group_of(one, j, level[j], one->table->code[j][cell]) !=
+			group_of(one, j, level[j], one->people->code[j][person]))
+			return false;
+	return true;
+}
+
+/* Counts the classes of the register that no earlier cell of it has. */
+static void
+count_people(const Case *one, const uint8_t *level, Classes *classes)
+{
+	const SdcFrequency *people = one->people;
+	int32_t a;
+	int32_t b;
+	int j;
+
+	for (a = 0; a < people->cells; a++)
+	{
+		bool earlier = false;
+
+		for (b = 0; b < a && !earlier; b++)
+		{
+			earlier = true;
+			for (j = 0; j < one->problem.keys; j++)
+				earlier &= group_of(one, j, level[j], people->code[j][a]) ==
+						   group_of(one, j, level[j], people->code[j][b]);
+		}
+		classes->people += !earlier;
+		for (b = 0; b < one->table->cells; b++)
+			if (same_person(one, level, b, a))
+				classes->match[b] += people->count[a];
+	}
+}
+
+/* Does a bound on the classes that do not fail not hold? */
+static bool
+fails_sizes(const Case *one, const Classes *classes, const bool *failing,
+			int first, int end)
+{
+	int64_t size[CELLS];
+	int64_t match[CELLS];
+	SdcSizes sizes = {0, size, one->people ? match : NULL, classes->people, 0};
+	bool fails = false;
+	int32_t a;
+	int m;
+
+	for (a = 0; a < one->table->cells; a++)
+	{
+		if (failing[a] || classes->first[a] != a)
+			continue;
+		size[sizes.classes] = classes->size[a];
+		match[sizes.classes++] = classes->match[a];
+		sizes.records += classes->size[a];
+	}
+	for (m = first; m < end && one->problem.sizes != NULL; m++)
+		if (!isnan(one->sizes.bound[m]) &&
+			(sizes.classes > 0 || m == SDC_SIZE_PRESENCE_LOWEST))
+			fails |=
+				sdc_size_fails(&one->sizes, (SdcSizeMeasure) m,
+							   sdc_size_measure(unit_host(), &one->sizes,
+												&sizes, (SdcSizeMeasure) m));
+	return fails;
+}
+
+/* Fails the smallest classes until the bounds that this helps hold. */
+static bool
+fail_smallest(const Case *one, const Classes *classes, bool *failing)
+{
+	int64_t least;
+	int32_t a;
+
+	for (least = 1; fails_sizes(one, classes, failing, SDC_SIZE_AVERAGE,
+								SDC_SIZE_MEASURES);
+		 least++)
+		for (a = 0; a < one->table->cells; a++)
+			failing[a] |= classes->size[a] <= least;
+	return fails_sizes(one, classes, failing, 0, SDC_SIZE_AVERAGE);
+}
+
 /* Judges the classes of a node. */
 static void
 judge_node(Case *one, SdcLatticeNode *node, bool *failing)
 {
 	const SdcFrequency *table = one->table;
+	Classes classes = {{0}, {0}, {0}, 0};
 	int64_t squares = 0;
+	bool refused;
 	int32_t a;
 	int32_t b;
 
+	if (one->people != NULL)
+		count_people(one, node->level, &classes);
 	for (a = 0; a < table->cells; a++)
 	{
 		bool member[CELLS] = {false};
-		int64_t size = 0;
-		bool fails;
 		int s;
 
 		for (b = 0; b < table->cells; b++)
 			if ((member[b] = same_class(one, node->level, a, b)))
-				size += table->count[b];
-		fails = size < smallest_class(one);
-		for (s = 0; s < one->problem.sensitives; s++)
-			fails |= fails_models(one, s, member);
-		failing[a] = fails;
-		node->suppressed += fails ? table->count[a] : 0;
+				classes.size[a] += table->count[b];
 		for (b = 0; !member[b]; b++)
 			;
+		classes.first[a] = b;
+		failing[a] = classes.size[a] < smallest_class(one) ||
+					 (one->people != NULL &&
+					  sdc_size_class_fails(&one->sizes, classes.size[a],
+										   classes.match[a]));
+		for (s = 0; s < one->problem.sensitives; s++)
+			failing[a] |= fails_models(one, s, member);
+	}
+	refused = fail_smallest(one, &classes, failing);
+	for (a = 0; a < table->cells; a++)
+	{
+		int64_t size = classes.size[a];
+
+		node->suppressed += failing[a] ? table->count[a] : 0;
 		/* once for each class */
-		if (fails || b < a)
+		if (failing[a] || classes.first[a] != a)
 			continue;
 		squares += size * size;
 		if (node->classes++ == 0 || size < node->smallest)
 			node->smallest = size;
 		node->largest = size > node->largest ? size : node->largest;
 	}
-	node->feasible = node->suppressed <= one->problem.limit;
+	node->feasible = node->suppressed <= one->problem.limit && !refused;
 	node->score = score_node(one, node, failing, squares);
 }
 

@@ -10,6 +10,7 @@
 #include "kernel/base/random.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/risk/risk.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 #include "unit.h"
@@ -37,7 +38,11 @@ typedef struct Case
 	SdcLatticeKey key[KEYS];
 	SdcLatticeSensitive sensitive[2];
 	SdcLatticeProblem problem;
+	SdcSizeBounds sizes;
+	bool allowed[2][VALUES + 1];
+	bool guarded[2][VALUES + 1];
 	const SdcFrequency *table;
+	const SdcFrequency *people; /* a register, or NULL */
 	SdcTotals totals[2];
 	int64_t total[2][VALUES + 1];
 } Case;
@@ -100,9 +105,30 @@ draw_key(SdcRandom *random, const Tree *tree, SdcLatticeKey *key)
 	key->join_nulls = below(random, 2);
 }
 
+/* Values that may be disclosed, and values that must be there. */
+static inline void
+draw_lists(SdcRandom *random, int32_t values, bool *allowed, bool *guarded,
+		   SdcClassRequest *request)
+{
+	int32_t v;
+
+	for (v = 0; v <= values; v++)
+	{
+		allowed[v] = below(random, 3) == 0;
+		guarded[v] = below(random, 4) == 0;
+		request->guards += guarded[v];
+	}
+	/* one that no record has */
+	request->guards += below(random, 12) == 0;
+	if (below(random, 4))
+		request->allowed = allowed;
+	request->guarded = guarded;
+}
+
 /* One to three bounds; those of whole numbers may be met exactly. */
 static inline void
-draw_request(SdcRandom *random, const Tree *tree, SdcClassRequest *request)
+draw_request(SdcRandom *random, const Tree *tree, bool *allowed, bool *guarded,
+			 SdcClassRequest *request)
 {
 	double *bound = request->bound;
 	int models = 1 + below(random, 2);
@@ -111,12 +137,17 @@ draw_request(SdcRandom *random, const Tree *tree, SdcClassRequest *request)
 	request->hierarchy = &tree->hierarchy;
 	request->ignore_nulls = below(random, 4) == 0;
 	request->c = 1 + 2 * sdc_random_unit(random);
+	draw_lists(random, tree->hierarchy.values, allowed, guarded, request);
 	while (models-- > 0)
 	{
 		SdcClassMeasure measure =
 			(SdcClassMeasure) below(random, SDC_CLASS_MEASURES);
 
-		if (measure == SDC_CLASS_DISTINCT || measure == SDC_CLASS_RECURSIVE)
+		if (measure == SDC_CLASS_PROTECTED)
+			bound[measure] = 0.3 * sdc_random_unit(random);
+		else if (measure == SDC_CLASS_DISTINCT ||
+				 measure == SDC_CLASS_RECURSIVE ||
+				 measure == SDC_CLASS_PD_RECURSIVE)
 			bound[measure] = 1 + below(random, 3);
 		else if (measure < SDC_CLASS_RECURSIVE)
 			bound[measure] = 1 + 1.5 * sdc_random_unit(random);
@@ -152,6 +183,71 @@ draw_records(SdcRandom *random, Case *one)
 	one->table = sdc_frequency_finish(counting, NULL, values, NULL);
 }
 
+/* A register that holds most of the records, and others. */
+static inline void
+draw_people(SdcRandom *random, Case *one)
+{
+	int keys = one->problem.keys;
+	SdcFrequencyCount *counting =
+		sdc_frequency_start(unit_host(), keys, false);
+	int others = below(random, CELLS);
+	int32_t values[COLS];
+	int32_t code[COLS];
+	int32_t cell;
+	int i;
+	int j;
+
+	for (j = 0; j < keys; j++)
+		values[j] = one->tree[j].hierarchy.values;
+	for (cell = 0; cell < one->table->cells; cell++)
+	{
+		for (j = 0; j < keys; j++)
+			code[j] = one->table->code[j][cell];
+		if (below(random, 30))
+			sdc_frequency_add(counting, code, one->table->count[cell], 1);
+	}
+	for (i = 0; i < others; i++)
+	{
+		for (j = 0; j < keys; j++)
+			code[j] = below(random, 20) == 0 ? SDC_CODE_NULL
+											 : below(random, values[j]);
+		sdc_frequency_add(counting, code, 1 + below(random, 6), 1);
+	}
+	one->people = sdc_frequency_finish(counting, NULL, values, NULL);
+	one->problem.people = one->people;
+}
+
+/* Up to three bounds on the sizes of classes. */
+static inline void
+draw_sizes(SdcRandom *random, Case *one)
+{
+	double *bound = one->sizes.bound;
+	int models = 1 + below(random, 2);
+
+	one->sizes = sdc_size_bounds();
+	one->sizes.threshold = 0.05 + 0.4 * sdc_random_unit(random);
+	one->sizes.people =
+		(double) one->table->records * (1 + 9 * sdc_random_unit(random));
+	one->problem.sizes = &one->sizes;
+	if (below(random, 2))
+		draw_people(random, one);
+	while (models-- > 0)
+	{
+		int first =
+			one->people != NULL && below(random, 3) ? 0 : SDC_SIZE_AVERAGE;
+		int m = first + below(random, SDC_SIZE_MEASURES - first);
+
+		if (m == SDC_SIZE_K_MAP || m == SDC_SIZE_AVERAGE)
+			bound[m] = 1 + below(random, 12) / 2.0;
+		else if (m == SDC_SIZE_PRESENCE_LOWEST)
+			bound[m] = 0.1 * below(random, 3);
+		else if (m == SDC_SIZE_POPULATION_UNIQUES)
+			bound[m] = 0.05 * sdc_random_unit(random);
+		else
+			bound[m] = below(random, 11) / 10.0;
+	}
+}
+
 static inline void
 draw_case(SdcRandom *random, int round, Case *one)
 {
@@ -170,12 +266,15 @@ draw_case(SdcRandom *random, int round, Case *one)
 	one->key[0].weight = 1;
 	for (j = 0; j < one->problem.sensitives; j++)
 		draw_request(random, &one->tree[one->problem.keys + j],
+					 one->allowed[j], one->guarded[j],
 					 &one->sensitive[j].request);
 	draw_records(random, one);
 	one->problem.frequency = one->table;
 	one->problem.metric = (SdcLatticeMetric) (round % SDC_LATTICE_METRICS);
 	one->problem.mean = (SdcLatticeMean) below(random, 4);
 	one->problem.suppression_factor = 0.25 * below(random, 5);
+	if (below(random, 4) == 0)
+		draw_sizes(random, one);
 	one->problem.k = below(random, 6);
 	one->problem.limit = below(random, 3) == 0
 							 ? 0

@@ -438,6 +438,14 @@ sdcpg_params_choice(Jsonb *params, const char *key, const char *const *choices)
 	return sdcpg_args_choice(key, cstring_to_text(word), choices);
 }
 
+SdcRelation *
+sdcpg_params_relation(Jsonb *params, const char *key)
+{
+	char *name = sdcpg_params_text(params, key);
+
+	return name == NULL ? NULL : sdcpg_relation_named(name);
+}
+
 Jsonb *
 sdcpg_params_object(Jsonb *params, const char *key)
 {

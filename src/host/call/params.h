@@ -214,6 +214,9 @@ extern char *sdcpg_params_text(Jsonb *params, const char *key);
 extern char *sdcpg_params_member(Jsonb *params, const char *key,
 								 const char *member);
 
+/* The relation that a key names, or NULL. */
+extern SdcRelation *sdcpg_params_relation(Jsonb *params, const char *key);
+
 /* The object under a key; NULL when it is absent. */
 extern Jsonb *sdcpg_params_object(Jsonb *params, const char *key);
 

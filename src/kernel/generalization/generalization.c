@@ -31,12 +31,6 @@ reduce(SdcHost *host, const SdcFrequency *frequency, int keys, int sensitive)
 	return reduced;
 }
 
-static bool
-low_is_bad(int measure)
-{
-	return measure <= SDC_CLASS_RECURSIVE;
-}
-
 /* Takes the figures of a class that does not fail into the worst ones. */
 static void
 note_worst(const double *value, double *worst)
@@ -45,7 +39,9 @@ note_worst(const double *value, double *worst)
 
 	for (m = 0; m < SDC_CLASS_MEASURES; m++)
 		if (isnan(worst[m]) ||
-			(low_is_bad(m) ? value[m] < worst[m] : value[m] > worst[m]))
+			(sdc_class_measures_low_is_bad((SdcClassMeasure) m)
+				 ? value[m] < worst[m]
+				 : value[m] > worst[m]))
 			worst[m] = value[m];
 }
 

@@ -429,6 +429,8 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	if (search->tag != NULL)
 	{
 		certain = lattice->monotone ? tally.suppressed : tally.small;
+		if (lattice->monotone && tally.refused)
+			certain = limit + 1;
 		if (certain > limit)
 			sdc_lattice_tags_over(lattice, search->tag, table->level,
 								  node.number);
@@ -868,15 +870,12 @@ group_size(const SdcLatticeProblem *problem)
 	return size;
 }
 
-/*
- * Does a class that passes still pass when it is joined with another?  k and
- * distinct l: with any other.  The other l, t and beta: with one that passes,
- * which is what matters when none may fail.  Delta: not even then, because a
- * value that was not there may come in too small.
- */
-static bool
-is_monotone(const SdcLatticeProblem *problem)
+/* What joining classes does to the bounds together. */
+static SdcGrowth
+growth(const SdcLatticeProblem *problem)
 {
+	SdcGrowth all = SDC_GROWS_ALWAYS;
+	SdcGrowth one;
 	int s;
 	int m;
 
@@ -884,17 +883,33 @@ is_monotone(const SdcLatticeProblem *problem)
 	{
 		const SdcClassRequest *request = &problem->sensitive[s].request;
 
-		if (has_bound(request, SDC_CLASS_DELTA))
-			return false;
-		if (problem->limit == 0)
-			continue;
-		if (request->ignore_nulls)
-			return false;
-		for (m = SDC_CLASS_DISTINCT + 1; m < SDC_CLASS_MEASURES; m++)
-			if (has_bound(request, (SdcClassMeasure) m))
-				return false;
+		for (m = 0; m < SDC_CLASS_MEASURES; m++)
+		{
+			one = sdc_class_measures_growth((SdcClassMeasure) m);
+			/* a class without a value satisfies any bound */
+			if (request->ignore_nulls && one == SDC_GROWS_ALWAYS)
+				one = SDC_GROWS_PASSING;
+			if (has_bound(request, (SdcClassMeasure) m) && one > all)
+				all = one;
+		}
 	}
-	return true;
+	for (m = 0; problem->sizes != NULL && m < SDC_SIZE_MEASURES; m++)
+	{
+		one = sdc_size_growth((SdcSizeMeasure) m);
+		if (!isnan(problem->sizes->bound[m]) && one > all)
+			all = one;
+	}
+	return all;
+}
+
+/* Is a node above a feasible one feasible? */
+static bool
+is_monotone(const SdcLatticeProblem *problem)
+{
+	SdcGrowth all = growth(problem);
+
+	return all == SDC_GROWS_ALWAYS ||
+		   (all == SDC_GROWS_PASSING && problem->limit == 0);
 }
 
 /* Counts the nodes; false when there are too many. */
@@ -947,7 +962,10 @@ check_problem(const SdcLatticeProblem *problem)
 		return SDC_LATTICE_KEYS;
 	if (problem->frequency->records <= 0)
 		return SDC_LATTICE_EMPTY;
-	if (problem->frequency->records > MAX_RECORDS)
+	if (problem->frequency->records > MAX_RECORDS ||
+		(problem->people != NULL &&
+		 (problem->people->records > MAX_RECORDS ||
+		  problem->people->cells > INT32_MAX - problem->frequency->cells)))
 		return SDC_LATTICE_OVERFLOW;
 	return SDC_LATTICE_OK;
 }
@@ -965,6 +983,13 @@ prepare(SdcLattice *lattice, int *key)
 	lattice->column = sdc_new(host, SdcLatticeColumn, keys);
 	memset(lattice->column, 0, sizeof(SdcLatticeColumn) * keys);
 	lattice->records = lattice->problem.frequency->records;
+	lattice->cells = lattice->problem.frequency->cells;
+	if (lattice->problem.people != NULL)
+		lattice->cells += lattice->problem.people->cells;
+	lattice->bounded =
+		lattice->problem.sizes != NULL &&
+		sdc_size_bounds_any(lattice->problem.sizes, SDC_SIZE_OF_CLASSES,
+							SDC_SIZE_MEASURES);
 	lattice->group_size = group_size(&lattice->problem);
 	lattice->monotone = is_monotone(&lattice->problem);
 	status = sdc_lattice_keys_start(lattice, key);
@@ -1043,7 +1068,8 @@ lattice_describe(const SdcLattice *lattice, const uint8_t *level,
 		node->level[j] = (uint8_t) (level[j] + lattice->column[j].lowest);
 		node->number += lattice->stride[j] * level[j];
 	}
-	node->feasible = tally->suppressed <= lattice->problem.limit;
+	node->feasible =
+		tally->suppressed <= lattice->problem.limit && !tally->refused;
 	node->score = NAN;
 	node->suppressed = tally->suppressed;
 	node->classes = tally->kept;
@@ -1088,18 +1114,18 @@ sdc_lattice_suppressed(SdcLattice *lattice, const uint8_t *level,
 	SdcHost *host = lattice->host;
 	int32_t cells = lattice->problem.frequency->cells;
 	SdcLatticeTable *table = &lattice->one;
+	SdcLatticeTally tally;
 	int32_t cell;
 
 	roll_base(lattice, level);
+	sdc_lattice_tally(lattice, table, true, &tally);
 	for (cell = 0; cell < cells; cell++)
 	{
 		int32_t c = lattice->target[lattice->place[cell]];
 
 		if (cell % 1024 == 0)
 			host->poll(host, (uint64_t) cell, (uint64_t) cells);
-		suppressed[cell] =
-			table->count[c] < lattice->group_size ||
-			(table->state != NULL && sdc_lattice_runs_fail(lattice, table, c));
+		suppressed[cell] = sdc_lattice_fails(lattice, table, c);
 	}
 }
 

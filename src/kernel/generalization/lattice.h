@@ -17,6 +17,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/risk/risk.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 
@@ -99,6 +100,19 @@ typedef struct SdcLatticeProblem
 	const SdcLatticeKey *key;
 	int sensitives; /* may be 0 */
 	const SdcLatticeSensitive *sensitive;
+	/*
+	 * A register of the population: the keys in the same codes, of which the
+	 * hierarchies must have all.  NULL: there is none.
+	 */
+	const SdcFrequency *people;
+	/*
+	 * Classes that fail a bound on classes are suppressed.  Where a bound on
+	 * SDC_SIZE_AVERAGE or one after it does not hold for those that are kept,
+	 * so are the smallest of these, until it does (as in ARX).  Where one
+	 * before it does not hold then, the node is not feasible.  Bounds before
+	 * SDC_SIZE_AVERAGE need people.  NULL: no bounds.
+	 */
+	const SdcSizeBounds *sizes;
 	int64_t k;     /* smaller classes fail; 0 or 1: none does for its size */
 	int64_t limit; /* records that may be suppressed */
 	SdcLatticeMetric metric;

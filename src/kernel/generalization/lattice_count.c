@@ -255,6 +255,17 @@ lattice_pack_keep(const SdcLattice *lattice, SdcLatticePiece *piece)
 
 /* libm: log and log2, in a measure, not in a mask. */
 
+/* Values of a key that have a code, here or in the register. */
+static int32_t
+count_values(const SdcLatticeProblem *problem, int j)
+{
+	int32_t values = problem->frequency->values[j];
+
+	return problem->people != NULL && problem->people->values[j] > values
+			   ? problem->people->values[j]
+			   : values;
+}
+
 static bool
 key_fits(const SdcLatticeProblem *problem, int j)
 {
@@ -263,7 +274,7 @@ key_fits(const SdcLatticeProblem *problem, int j)
 	return key->lowest >= 0 && key->lowest <= key->highest &&
 		   key->highest < key->hierarchy->levels &&
 		   key->highest < SDC_LATTICE_MAX_LEVELS &&
-		   key->hierarchy->values >= problem->frequency->values[j];
+		   key->hierarchy->values >= count_values(problem, j);
 }
 
 /* Weights as parts of the largest. */
@@ -327,12 +338,19 @@ share_of(const SdcLatticeKey *key, const SdcLatticeColumn *column, int level,
 	return (double) members[group] / column->domain;
 }
 
+/* What occurs of a slot; in the register only, it has no records. */
+typedef struct Leaf
+{
+	int64_t *records;
+	bool *there;
+} Leaf;
+
 /*
  * Fills one level: number[group] is scratch of groups + 1; at[slot] holds the
  * groups of the level below and becomes those of this one.
  */
 static void
-fill_level(SdcLattice *lattice, int j, int l, const int64_t *leaf, int32_t *at,
+fill_level(SdcLattice *lattice, int j, int l, const Leaf *leaf, int32_t *at,
 		   int32_t *number)
 {
 	SdcHost *host = lattice->host;
@@ -353,7 +371,7 @@ fill_level(SdcLattice *lattice, int j, int l, const int64_t *leaf, int32_t *at,
 	{
 		int32_t group;
 
-		if (leaf[slot] == 0)
+		if (!leaf->there[slot])
 			continue;
 		group = group_of(key, column, at_level, slot);
 		if (number[group] < 0)
@@ -366,7 +384,7 @@ fill_level(SdcLattice *lattice, int j, int l, const int64_t *leaf, int32_t *at,
 		if (l > 0)
 			level[-1].up[at[slot]] = number[group];
 		at[slot] = number[group];
-		level->total[at[slot]] += leaf[slot];
+		level->total[at[slot]] += leaf->records[slot];
 	}
 	level->groups = occur;
 	level->bits = bits_of(occur);
@@ -381,8 +399,8 @@ information(int64_t part, int64_t whole)
 
 /* What the scores need of a level. */
 static void
-sum_level(const SdcLatticeColumn *column, const int64_t *leaf,
-		  const int32_t *at, SdcLatticeLevel *level)
+sum_level(const SdcLatticeColumn *column, const Leaf *leaf, const int32_t *at,
+		  SdcLatticeLevel *level)
 {
 	int32_t slot;
 	int32_t g;
@@ -395,11 +413,13 @@ sum_level(const SdcLatticeColumn *column, const int64_t *leaf,
 		double records = (double) level->total[g];
 
 		level->share_sum += records * level->share[g];
-		level->log_sum += records * log(level->share[g]);
+		if (level->total[g] > 0)
+			level->log_sum += records * log(level->share[g]);
 	}
 	for (slot = 0; slot <= column->values; slot++)
-		if (leaf[slot] > 0)
-			level->entropy += information(leaf[slot], level->total[at[slot]]);
+		if (leaf->records[slot] > 0)
+			level->entropy +=
+				information(leaf->records[slot], level->total[at[slot]]);
 }
 
 /* Takes the arrays of a level for at most that many groups. */
@@ -412,7 +432,7 @@ take_level(SdcHost *host, SdcLatticeLevel *level, size_t groups, bool highest)
 }
 
 static void
-fill_column(SdcLattice *lattice, int j, const int64_t *leaf)
+fill_column(SdcLattice *lattice, int j, const Leaf *leaf)
 {
 	SdcHost *host = lattice->host;
 	const SdcHierarchy *hierarchy = lattice->problem.key[j].hierarchy;
@@ -448,25 +468,42 @@ fill_column(SdcLattice *lattice, int j, const int64_t *leaf)
 	host->release(host, at);
 }
 
-/* Records of each slot. */
-static int64_t *
-count_slots(SdcLattice *lattice, int j)
+/* Adds what occurs of a column in a table. */
+static void
+count_column(SdcHost *host, const SdcFrequency *frequency, int j,
+			 int32_t values, bool records, Leaf *leaf)
 {
-	SdcHost *host = lattice->host;
-	const SdcFrequency *frequency = lattice->problem.frequency;
-	int32_t values = frequency->values[j];
-	int64_t *leaf = sdc_new(host, int64_t, (size_t) values + 1);
 	int32_t cell;
 
-	memset(leaf, 0, sizeof(int64_t) * ((size_t) values + 1));
 	for (cell = 0; cell < frequency->cells; cell++)
 	{
 		int32_t code = frequency->code[j][cell];
+		int32_t slot = code == SDC_CODE_NULL ? values : code;
 
 		if (cell % SDC_POLL_STEPS == 0)
 			host->poll(host, (uint64_t) cell, (uint64_t) frequency->cells);
-		leaf[code == SDC_CODE_NULL ? values : code] += frequency->count[cell];
+		leaf->records[slot] += records ? frequency->count[cell] : 0;
+		leaf->there[slot] = true;
 	}
+}
+
+/* What occurs of each slot. */
+static Leaf
+count_slots(SdcLattice *lattice, int j)
+{
+	SdcHost *host = lattice->host;
+	const SdcLatticeProblem *problem = &lattice->problem;
+	int32_t values = lattice->column[j].values;
+	size_t slots = (size_t) values + 1;
+	Leaf leaf;
+
+	leaf.records = sdc_new(host, int64_t, slots);
+	leaf.there = sdc_new(host, bool, slots);
+	memset(leaf.records, 0, sizeof(int64_t) * slots);
+	memset(leaf.there, 0, sizeof(bool) * slots);
+	count_column(host, problem->frequency, j, values, true, &leaf);
+	if (problem->people != NULL)
+		count_column(host, problem->people, j, values, false, &leaf);
 	return leaf;
 }
 
@@ -490,9 +527,9 @@ sdc_lattice_keys_start(SdcLattice *lattice, int *key)
 	{
 		const SdcLatticeKey *from = &problem->key[j];
 		SdcLatticeColumn *column = &lattice->column[j];
-		int64_t *leaf;
+		Leaf leaf;
 
-		column->values = problem->frequency->values[j];
+		column->values = count_values(problem, j);
 		column->lowest = from->lowest;
 		column->levels = from->highest - from->lowest + 1;
 		column->height = from->hierarchy->levels - 1;
@@ -500,8 +537,9 @@ sdc_lattice_keys_start(SdcLattice *lattice, int *key)
 							 ? (double) from->domain
 							 : (double) from->hierarchy->values;
 		leaf = count_slots(lattice, j);
-		fill_column(lattice, j, leaf);
-		host->release(host, leaf);
+		fill_column(lattice, j, &leaf);
+		host->release(host, leaf.records);
+		host->release(host, leaf.there);
 	}
 	*key = -1;
 	return SDC_LATTICE_OK;
@@ -559,11 +597,15 @@ table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 		return;
 	host->release(host, table->key);
 	host->release(host, table->count);
+	host->release(host, table->people);
 	host->release(host, table->state);
 	table->room = 0;
 	table->key =
 		sdc_new(host, uint64_t, (size_t) classes * (size_t) lattice->words);
 	table->count = sdc_new(host, int64_t, (size_t) classes);
+	table->people = lattice->problem.people != NULL
+						? sdc_new(host, int64_t, (size_t) classes)
+						: NULL;
 	table->state = lattice->problem.sensitives > 0
 					   ? sdc_new(host, uint8_t, (size_t) classes)
 					   : NULL;
@@ -578,6 +620,7 @@ sdc_lattice_table_release(SdcLattice *lattice, SdcLatticeTable *table)
 	lattice_runs_release(lattice, table);
 	host->release(host, table->key);
 	host->release(host, table->count);
+	host->release(host, table->people);
 	host->release(host, table->state);
 	memset(table, 0, sizeof(*table));
 }
@@ -733,6 +776,12 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 	}
 	for (c = 0; dense && c < to->classes; c++)
 		lattice->dense[to->key[c]] = 0;
+	to->least = lattice->group_size;
+	if (to->people == NULL)
+		return;
+	memset(to->people, 0, sizeof(int64_t) * (size_t) to->classes);
+	for (c = 0; c < from->classes; c++)
+		to->people[lattice->target[c]] += from->people[c];
 }
 
 void
@@ -753,26 +802,23 @@ sdc_lattice_table_roll(SdcLattice *lattice, const SdcLatticeTable *from,
 	to->filled = true;
 }
 
-/* The cells of the frequency table as classes of one cell each. */
+/* Packs the keys of a table into classes from first on. */
 static void
-pack_cells(SdcLattice *lattice, SdcLatticeTable *cells)
+pack_table(SdcLattice *lattice, const SdcFrequency *frequency, int32_t first,
+		   SdcLatticeTable *cells)
 {
 	SdcHost *host = lattice->host;
-	const SdcFrequency *frequency = lattice->problem.frequency;
 	SdcLatticeLayout layout;
 	int32_t cell;
 	int j;
 
-	table_reserve(lattice, cells, frequency->cells);
-	cells->classes = frequency->cells;
 	sdc_lattice_pack_layout(lattice, cells->level, &layout);
-	memset(cells->key, 0,
-		   sizeof(uint64_t) * (size_t) cells->classes *
-			   (size_t) lattice->words);
 	for (j = 0; j < lattice->keys; j++)
 	{
 		const SdcLatticeColumn *column = &lattice->column[j];
-		uint64_t *word = cells->key + lattice->word[j];
+		uint64_t *word = cells->key +
+						 (size_t) first * (size_t) lattice->words +
+						 lattice->word[j];
 
 		for (cell = 0; cell < frequency->cells; cell++)
 		{
@@ -785,15 +831,40 @@ pack_cells(SdcLattice *lattice, SdcLatticeTable *cells)
 			word += lattice->words;
 		}
 	}
-	memcpy(cells->count, frequency->count,
-		   sizeof(int64_t) * (size_t) frequency->cells);
+}
+
+/*
+ * The cells of the frequency table as classes of one cell each, and after them
+ * those of the register, which have no records.
+ */
+static void
+pack_cells(SdcLattice *lattice, SdcLatticeTable *cells)
+{
+	const SdcFrequency *frequency = lattice->problem.frequency;
+	const SdcFrequency *people = lattice->problem.people;
+	size_t ours = (size_t) frequency->cells;
+
+	table_reserve(lattice, cells, lattice->cells);
+	cells->classes = lattice->cells;
+	memset(cells->key, 0,
+		   sizeof(uint64_t) * (size_t) cells->classes *
+			   (size_t) lattice->words);
+	memset(cells->count, 0, sizeof(int64_t) * (size_t) cells->classes);
+	memcpy(cells->count, frequency->count, sizeof(int64_t) * ours);
+	pack_table(lattice, frequency, 0, cells);
+	if (people == NULL)
+		return;
+	pack_table(lattice, people, frequency->cells, cells);
+	memset(cells->people, 0, sizeof(int64_t) * ours);
+	memcpy(cells->people + ours, people->count,
+		   sizeof(int64_t) * (size_t) people->cells);
 }
 
 static void
 take_scratch(SdcLattice *lattice, int bits)
 {
 	SdcHost *host = lattice->host;
-	size_t cells = (size_t) lattice->problem.frequency->cells;
+	size_t cells = (size_t) lattice->cells;
 	int j;
 
 	lattice->block =
@@ -809,6 +880,10 @@ take_scratch(SdcLattice *lattice, int bits)
 	for (j = 0; j < lattice->keys; j++)
 		lattice->map[j] = sdc_new(host, int32_t,
 								  (size_t) lattice->column[j].level[0].groups);
+	if (!lattice->bounded)
+		return;
+	lattice->size = sdc_new(host, int64_t, cells);
+	lattice->match = sdc_new(host, int64_t, cells);
 }
 
 void
@@ -852,116 +927,8 @@ sdc_lattice_table_finish(SdcLattice *lattice)
 	host->release(host, lattice->hashed);
 	host->release(host, lattice->target);
 	host->release(host, lattice->place);
-}
-
-/* ----------------------------------------------------------------------
- * Which classes of a node fail, and how many records are in them.
- *
- * Sizes come first, in a pass that has no branches; sensitive values are
- * looked at only when the sizes alone do not suppress too many records.
- * ----------------------------------------------------------------------
- */
-
-/* When size alone decides; the loop has nothing that cannot be foreseen. */
-static void
-tally_kept(const SdcLattice *lattice, const SdcLatticeTable *table,
-		   SdcLatticeTally *tally)
-{
-	int64_t smallest = INT64_MAX;
-	int64_t largest = 0;
-	int64_t kept = 0;
-	int32_t c;
-
-	for (c = 0; c < table->classes; c++)
-	{
-		int64_t count = table->count[c];
-		int64_t size = count < lattice->group_size ? INT64_MAX : count;
-
-		kept += count >= lattice->group_size;
-		smallest = size < smallest ? size : smallest;
-		largest = count > largest ? count : largest;
-	}
-	tally->complete = true;
-	tally->suppressed = tally->small;
-	tally->kept = kept;
-	tally->failing = table->classes - kept;
-	tally->smallest = kept > 0 ? smallest : 0;
-	tally->largest = kept > 0 ? largest : 0;
-}
-
-/*
- * When classes that are large enough must be looked at, too.  Stops where more
- * records fail than may, unless all is wanted.
- */
-static void
-tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
-			 SdcLatticeTally *tally)
-{
-	SdcHost *host = lattice->host;
-	int32_t c;
-
-	tally->suppressed = tally->small;
-	for (c = 0; c < table->classes; c++)
-	{
-		int64_t count = table->count[c];
-		bool small = count < lattice->group_size;
-
-		if (c % 1024 == 1023)
-			host->poll(host, (uint64_t) c, (uint64_t) table->classes);
-		if (small || sdc_lattice_runs_fail(lattice, table, c))
-		{
-			tally->suppressed += small ? 0 : count;
-			tally->failing++;
-			if (!all && tally->suppressed > lattice->problem.limit)
-				return;
-			continue;
-		}
-		if (tally->kept++ == 0 || count < tally->smallest)
-			tally->smallest = count;
-		if (count > tally->largest)
-			tally->largest = count;
-	}
-	tally->complete = true;
-}
-
-/* Sums of squares, in all classes and in those that are kept. */
-static void
-tally_squares(const SdcLattice *lattice, const SdcLatticeTable *table,
-			  SdcLatticeTally *tally)
-{
-	int32_t c;
-
-	for (c = 0; c < table->classes; c++)
-	{
-		__int128 square = (__int128) table->count[c] * table->count[c];
-
-		tally->squares_all += square;
-		if (table->count[c] >= lattice->group_size &&
-			(table->state == NULL || table->state[c] == SDC_LATTICE_PASSES))
-			tally->squares += square;
-	}
-}
-
-void
-sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
-				  SdcLatticeTally *tally)
-{
-	int32_t c;
-
-	memset(tally, 0, sizeof(*tally));
-	for (c = 0; c < table->classes; c++)
-		tally->small +=
-			table->count[c] < lattice->group_size ? table->count[c] : 0;
-	tally->suppressed = tally->small;
-	if (!all && tally->small > lattice->problem.limit)
-		return;
-	if (table->state == NULL)
-		tally_kept(lattice, table, tally);
-	else
-		tally_judged(lattice, table, all, tally);
-	if (tally->complete &&
-		lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
-		tally_squares(lattice, table, tally);
+	host->release(host, lattice->size);
+	host->release(host, lattice->match);
 }
 
 /* ----------------------------------------------------------------------
@@ -1249,9 +1216,10 @@ lattice_runs_start(SdcLattice *lattice)
 	take_runs(lattice, base);
 	memset(base->state, SDC_LATTICE_UNKNOWN, (size_t) base->classes);
 	lattice->start = sdc_new(host, int32_t, (size_t) base->classes + 1);
-	lattice->order = sdc_new(host, int32_t, (size_t) frequency->cells);
+	lattice->order = sdc_new(host, int32_t, (size_t) lattice->cells);
 	lattice->measuring = sdc_new(host, SdcClassMeasuring *, n);
 	lattice->merger = sdc_new(host, SdcLatticeMerger, n);
+	/* those of the register, if there is one, come after them */
 	order_classes(lattice, frequency->cells, base->classes);
 	for (s = 0; s < (int) n; s++)
 	{

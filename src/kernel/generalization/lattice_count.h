@@ -70,6 +70,8 @@ typedef struct SdcLatticeTable
 	int32_t room;
 	uint64_t *key; /* words of the lattice for each class */
 	int64_t *count;
+	int64_t *people;      /* of the register; NULL without one */
+	int64_t least;        /* records of the classes that are kept */
 	uint8_t *state;       /* NULL without sensitive columns */
 	SdcLatticeRuns *runs; /* of each sensitive column */
 } SdcLatticeTable;
@@ -95,6 +97,7 @@ typedef struct SdcLatticeMerger
 typedef struct SdcLatticeTally
 {
 	bool complete;
+	bool refused;       /* what is kept fails a bound on the file */
 	int64_t small;      /* records in classes below the group size */
 	int64_t suppressed; /* records in all classes that fail */
 	int64_t kept;       /* classes */
@@ -116,6 +119,8 @@ struct SdcLattice
 	int64_t records;
 	int64_t group_size;
 	bool monotone; /* does raising a feasible node keep it feasible */
+	bool bounded;  /* is there a bound on the classes that are kept together */
+	int32_t cells; /* of the frequency table and of the register */
 
 	/* packing */
 	int words;
@@ -134,6 +139,8 @@ struct SdcLattice
 	int32_t **map;   /* group on the new level, of each key */
 	int32_t *start;  /* classes by their target */
 	int32_t *order;
+	int64_t *size; /* of classes that are kept, and their people */
+	int64_t *match;
 
 	SdcClassMeasuring **measuring; /* of each sensitive column */
 	SdcLatticeMerger *merger;
@@ -193,6 +200,26 @@ extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
  */
 extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 							  bool all, SdcLatticeTally *tally);
+
+/* Does a class fail a bound on its people? */
+static inline bool
+sdc_lattice_too_few(const SdcLattice *lattice, const SdcLatticeTable *table,
+					int32_t c)
+{
+	return table->people != NULL &&
+		   sdc_size_class_fails(lattice->problem.sizes, table->count[c],
+								table->people[c]);
+}
+
+/* Is a class of a table that was judged in full suppressed? */
+static inline bool
+sdc_lattice_fails(const SdcLattice *lattice, const SdcLatticeTable *table,
+				  int32_t c)
+{
+	return table->count[c] < table->least ||
+		   (table->state != NULL && table->state[c] == SDC_LATTICE_FAILS) ||
+		   sdc_lattice_too_few(lattice, table, c);
+}
 
 /* ---------- bounds and scores ---------- */
 

@@ -25,6 +25,242 @@ static double lattice_score_combine(const SdcLattice *lattice, double sum,
 									double most);
 
 /* ----------------------------------------------------------------------
+ * Which classes of a node fail, and how many records are in them.
+ *
+ * Sizes come first, in a pass that has no branches; sensitive values are
+ * looked at only when the sizes alone do not suppress too many records.
+ * ----------------------------------------------------------------------
+ */
+
+/* When size alone decides; the loop has nothing that cannot be foreseen. */
+static void
+tally_kept(const SdcLattice *lattice, const SdcLatticeTable *table,
+		   SdcLatticeTally *tally)
+{
+	int64_t smallest = INT64_MAX;
+	int64_t largest = 0;
+	int64_t kept = 0;
+	int32_t c;
+
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+		int64_t size = count < lattice->group_size ? INT64_MAX : count;
+
+		kept += count >= lattice->group_size;
+		smallest = size < smallest ? size : smallest;
+		largest = count > largest ? count : largest;
+	}
+	tally->complete = true;
+	tally->suppressed = tally->small;
+	tally->kept = kept;
+	tally->failing = table->classes - kept;
+	tally->smallest = kept > 0 ? smallest : 0;
+	tally->largest = kept > 0 ? largest : 0;
+}
+
+/*
+ * When classes that are large enough must be looked at, too.  Stops where more
+ * records fail than may, unless all is wanted.
+ */
+static void
+tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
+			 SdcLatticeTally *tally)
+{
+	SdcHost *host = lattice->host;
+	int32_t c;
+
+	tally->suppressed = tally->small;
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+		bool small = count < lattice->group_size;
+
+		if (c % 1024 == 1023)
+			host->poll(host, (uint64_t) c, (uint64_t) table->classes);
+		if (count == 0)
+			continue;
+		if (small || sdc_lattice_too_few(lattice, table, c) ||
+			(table->state != NULL && sdc_lattice_runs_fail(lattice, table, c)))
+		{
+			tally->suppressed += small ? 0 : count;
+			tally->failing++;
+			if (!all && tally->suppressed > lattice->problem.limit)
+				return;
+			continue;
+		}
+		if (tally->kept++ == 0 || count < tally->smallest)
+			tally->smallest = count;
+		if (count > tally->largest)
+			tally->largest = count;
+	}
+	tally->complete = true;
+}
+
+/* Adds the classes of at least so many records that do not fail. */
+static SdcSizes
+kept_sizes(const SdcLattice *lattice, SdcLatticeTable *table, int64_t least)
+{
+	SdcSizes sizes = {0, lattice->size, NULL, 0, 0};
+	int32_t c;
+
+	table->least = least;
+	if (table->people != NULL)
+		sizes.match = lattice->match;
+	for (c = 0; c < table->classes; c++)
+	{
+		sizes.people += table->people != NULL && table->people[c] > 0;
+		if (sdc_lattice_fails(lattice, table, c))
+			continue;
+		if (table->people != NULL)
+			lattice->match[sizes.classes] = table->people[c];
+		lattice->size[sizes.classes++] = table->count[c];
+		sizes.records += table->count[c];
+	}
+	return sizes;
+}
+
+/* Does one of the bounds from first to before end fail? */
+static bool
+sizes_fail(const SdcLattice *lattice, const SdcSizes *sizes, int first,
+		   int end)
+{
+	const SdcSizeBounds *bounds = lattice->problem.sizes;
+	int m;
+
+	for (m = first; m < end; m++)
+		if (!isnan(bounds->bound[m]) &&
+			sdc_size_fails(bounds, (SdcSizeMeasure) m,
+						   sdc_size_measure(lattice->host, bounds, sizes,
+											(SdcSizeMeasure) m)))
+			return true;
+	return false;
+}
+
+/*
+ * The classes that are kept when the smallest ones go until the bounds that
+ * this helps hold.  The fewer of them are left, the better are all figures
+ * but the estimate, which is 0 where no record is alone.
+ */
+static SdcSizes
+raise_least(const SdcLattice *lattice, SdcLatticeTable *table, int64_t largest)
+{
+	int64_t low = table->least;
+	int64_t high = largest + 1;
+	SdcSizes sizes;
+
+	while (low < high)
+	{
+		int64_t middle = low + (high - low) / 2;
+
+		sizes = kept_sizes(lattice, table, middle);
+		if (sizes.classes > 0 && sizes_fail(lattice, &sizes, SDC_SIZE_AVERAGE,
+											SDC_SIZE_POPULATION_UNIQUES))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	sizes = kept_sizes(lattice, table, low);
+	if (low < 2 && sizes.classes > 0 &&
+		sizes_fail(lattice, &sizes, SDC_SIZE_POPULATION_UNIQUES,
+				   SDC_SIZE_MEASURES))
+		sizes = kept_sizes(lattice, table, 2);
+	return sizes;
+}
+
+/* Counts again what is kept and what is suppressed. */
+static void
+tally_again(const SdcLattice *lattice, const SdcLatticeTable *table,
+			SdcLatticeTally *tally)
+{
+	int32_t c;
+
+	tally->suppressed = tally->failing = tally->kept = 0;
+	tally->smallest = tally->largest = 0;
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+
+		if (count == 0)
+			continue;
+		if (sdc_lattice_fails(lattice, table, c))
+		{
+			tally->suppressed += count;
+			tally->failing++;
+			continue;
+		}
+		if (tally->kept++ == 0 || count < tally->smallest)
+			tally->smallest = count;
+		if (count > tally->largest)
+			tally->largest = count;
+	}
+}
+
+/*
+ * Holds what is kept against the bounds on the file.  Where nothing is left
+ * there is nothing to hold, but that a register has people who are not in it.
+ */
+static void
+tally_bounded(const SdcLattice *lattice, SdcLatticeTable *table, bool all,
+			  SdcLatticeTally *tally)
+{
+	SdcSizes sizes = kept_sizes(lattice, table, lattice->group_size);
+
+	if (!all && tally->suppressed > lattice->problem.limit)
+		return;
+	if (sizes.classes > 0 &&
+		sizes_fail(lattice, &sizes, SDC_SIZE_AVERAGE, SDC_SIZE_MEASURES))
+	{
+		sizes = raise_least(lattice, table, tally->largest);
+		tally_again(lattice, table, tally);
+	}
+	tally->refused = sizes_fail(
+		lattice, &sizes, SDC_SIZE_OF_CLASSES,
+		sizes.classes > 0 ? SDC_SIZE_AVERAGE : SDC_SIZE_PRESENCE_LOWEST + 1);
+}
+
+/* Sums of squares, in all classes and in those that are kept. */
+static void
+tally_squares(const SdcLattice *lattice, const SdcLatticeTable *table,
+			  SdcLatticeTally *tally)
+{
+	int32_t c;
+
+	for (c = 0; c < table->classes; c++)
+	{
+		__int128 square = (__int128) table->count[c] * table->count[c];
+
+		tally->squares_all += square;
+		if (!sdc_lattice_fails(lattice, table, c))
+			tally->squares += square;
+	}
+}
+
+void
+sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
+				  SdcLatticeTally *tally)
+{
+	int32_t c;
+
+	memset(tally, 0, sizeof(*tally));
+	for (c = 0; c < table->classes; c++)
+		tally->small +=
+			table->count[c] < lattice->group_size ? table->count[c] : 0;
+	tally->suppressed = tally->small;
+	if (!all && tally->small > lattice->problem.limit)
+		return;
+	if (table->state == NULL && table->people == NULL)
+		tally_kept(lattice, table, tally);
+	else
+		tally_judged(lattice, table, all, tally);
+	if (tally->complete && lattice->bounded)
+		tally_bounded(lattice, table, all, tally);
+	if (tally->complete &&
+		lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
+		tally_squares(lattice, table, tally);
+}
+
+/* ----------------------------------------------------------------------
  * What pairs of keys tell of nodes before they are checked.
  *
  * Records that are too few to be a class by two keys alone are too few in
@@ -567,7 +803,12 @@ lattice_score_combine(const SdcLattice *lattice, double sum, double most)
 			return sum;
 		case SDC_LATTICE_EBIL:
 			domains = log_domains(lattice);
-			return domains > 0 ? records + sum / domains : 0;
+			if (domains == 0)
+				return 0;
+			/* what cancels leaves no more than rounding */
+			return fabs(records + sum / domains) > records * 1e-13
+					   ? records + sum / domains
+					   : 0;
 		case SDC_LATTICE_AMBIGUITY:
 			/* a mean of products is at least the geometric mean of them */
 			return exp(sum / records) * (1 - 1e-12);
@@ -629,10 +870,7 @@ ambiguity(SdcLattice *lattice, const SdcLatticeTable *table, bool suppress)
 	sdc_lattice_pack_layout(lattice, table->level, &layout);
 	for (c = 0; c < table->classes; c++)
 	{
-		bool fails =
-			suppress &&
-			(table->count[c] < lattice->group_size ||
-			 (table->state != NULL && table->state[c] == SDC_LATTICE_FAILS));
+		bool fails = suppress && sdc_lattice_fails(lattice, table, c);
 
 		sum += (double) table->count[c] *
 			   (fails ? 1 : ambiguity_of(lattice, table, &layout, c));
@@ -687,11 +925,7 @@ count_groups(SdcLattice *lattice, const SdcLatticeTable *table, bool failing)
 	}
 	for (c = 0; c < table->classes; c++)
 	{
-		bool fails =
-			table->count[c] < lattice->group_size ||
-			(table->state != NULL && table->state[c] == SDC_LATTICE_FAILS);
-
-		if (fails != failing)
+		if (sdc_lattice_fails(lattice, table, c) != failing)
 			continue;
 		for (j = 0; j < lattice->keys; j++)
 			lattice->column[j]

@@ -947,7 +947,7 @@ typedef struct Recoding
 SdcLocalRecodingRequest
 sdc_local_recoding_request(void)
 {
-	SdcLocalRecodingRequest request = {2, NULL, NODES, 0, PASSES};
+	SdcLocalRecodingRequest request = {2, NULL, 1, NODES, 0, PASSES};
 
 	return request;
 }
@@ -1169,8 +1169,9 @@ sdc_local_recoding(SdcHost *host, const SdcFrequency *frequency,
 	recoding.space =
 		sdc_recoding_space_new(host, frequency, classes, key, keys);
 	recoding.classes = sdc_recoding_classes_new(host, recoding.space);
-	recoding.demand = sdc_recoding_demand_new(host, frequency, classes,
-											  request->k, request->sensitive);
+	recoding.demand =
+		sdc_recoding_demand_new(host, frequency, classes, request->k,
+								request->sensitive, request->sensitives);
 	if (!search(&recoding))
 		return NULL;
 	return result(&recoding);

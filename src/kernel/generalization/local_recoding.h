@@ -17,11 +17,13 @@
 /* What is demanded, and how long to try. */
 typedef struct SdcLocalRecodingRequest
 {
-	int64_t k;                        /* records of a class, at least 1 */
-	const SdcClassRequest *sensitive; /* bounds on the last column, or NULL */
-	int32_t nodes;                    /* of the lattice to visit at most */
-	double visits; /* of tuples by nodes, about; 0: see below */
-	int passes;    /* of improvement at most; 0: none */
+	int64_t k; /* records of a class, at least 1 */
+	/* bounds on the last columns, none of which may grow never; or NULL */
+	const SdcClassRequest *sensitive;
+	int sensitives; /* how many columns; 1 */
+	int32_t nodes;  /* of the lattice to visit at most */
+	double visits;  /* of tuples by nodes, about; 0: see below */
+	int passes;     /* of improvement at most; 0: none */
 } SdcLocalRecodingRequest;
 
 /*

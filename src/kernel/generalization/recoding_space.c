@@ -334,63 +334,88 @@ sdc_recoding_classes_list(const SdcRecodingClasses *classes, int32_t number,
  * ----------------------------------------------------------------------
  */
 
-struct SdcRecodingDemand
+/* What is asked of one sensitive column, and scratch to ask it. */
+typedef struct Demanded
 {
-	const SdcFrequency *frequency;
-	const SdcClasses *classes;
-	int64_t k;
-	bool sensitive;
+	int column;
 	SdcClassRequest request;
 	SdcClassMeasuring *measuring;
 	int64_t *total; /* of each code, NULL last; 0 between two calls */
 	int32_t *code;  /* codes of a class */
 	int64_t *count; /* their records */
+} Demanded;
+
+struct SdcRecodingDemand
+{
+	const SdcFrequency *frequency;
+	const SdcClasses *classes;
+	int64_t k;
+	int sensitives;
+	Demanded *sensitive;
 };
+
+static void
+demand_column(SdcHost *host, const SdcFrequency *frequency, int column,
+			  const SdcClassRequest *request, Demanded *demanded)
+{
+	size_t values = (size_t) frequency->values[column] + 1;
+	SdcFrequency own = *frequency;
+
+	/* only the last column is read */
+	own.columns = 1;
+	own.code = &frequency->code[column];
+	own.values = &frequency->values[column];
+	demanded->column = column;
+	demanded->request = *request;
+	demanded->measuring = sdc_class_measures_start(host, &own, request);
+	demanded->total = sdc_new(host, int64_t, values);
+	demanded->code = sdc_new(host, int32_t, values);
+	demanded->count = sdc_new(host, int64_t, values);
+	memset(demanded->total, 0, values * sizeof(int64_t));
+}
 
 SdcRecodingDemand *
 sdc_recoding_demand_new(SdcHost *host, const SdcFrequency *frequency,
 						const SdcClasses *classes, int64_t k,
-						const SdcClassRequest *sensitive)
+						const SdcClassRequest *sensitive, int sensitives)
 {
 	SdcRecodingDemand *demand = sdc_new(host, SdcRecodingDemand, 1);
-	size_t values;
+	int s;
 
 	memset(demand, 0, sizeof(*demand));
 	demand->frequency = frequency;
 	demand->classes = classes;
 	demand->k = k;
-	if (sensitive == NULL)
+	demand->sensitives = sensitive != NULL ? sensitives : 0;
+	if (demand->sensitives == 0)
 		return demand;
-	values = (size_t) frequency->values[frequency->columns - 1] + 1;
-	demand->sensitive = true;
-	demand->request = *sensitive;
-	demand->measuring = sdc_class_measures_start(host, frequency, sensitive);
-	demand->total = sdc_new(host, int64_t, values);
-	demand->code = sdc_new(host, int32_t, values);
-	demand->count = sdc_new(host, int64_t, values);
-	memset(demand->total, 0, values * sizeof(int64_t));
+	demand->sensitive = sdc_new(host, Demanded, (size_t) sensitives);
+	for (s = 0; s < sensitives; s++)
+		demand_column(host, frequency, frequency->columns - sensitives + s,
+					  &sensitive[s], &demand->sensitive[s]);
 	return demand;
 }
 
 /* Adds the cells of a tuple; codes met for the first time are noted. */
 static int32_t
-add_cells(SdcRecodingDemand *demand, int32_t tuple, int32_t codes)
+add_cells(const SdcRecodingDemand *demand, Demanded *demanded, int32_t tuple,
+		  int32_t codes)
 {
 	const SdcFrequency *frequency = demand->frequency;
-	int column = frequency->columns - 1;
+	int column = demanded->column;
 	int32_t cell = demand->classes->first[tuple];
 
 	for (; cell < demand->classes->first[tuple + 1]; cell++)
 	{
 		int32_t code = frequency->code[column][cell];
 
-		if (code == SDC_CODE_NULL && demand->request.ignore_nulls)
+		if (code == SDC_CODE_NULL && demanded->request.ignore_nulls)
 			continue;
 		if (code == SDC_CODE_NULL)
 			code = frequency->values[column];
-		if (demand->total[code] == 0)
-			demand->code[codes++] = code;
-		demand->total[code] += frequency->count[cell];
+		if (demanded->total[code] == 0)
+			demanded->code[codes++] = code;
+		demanded->total[code] += frequency->count[cell];
 	}
 	return codes;
 }
@@ -413,17 +438,17 @@ sort_codes(int32_t *code, int32_t codes)
 }
 
 static bool
-bounds_met(SdcRecodingDemand *demand, const SdcHistogram *histogram)
+bounds_met(Demanded *demanded, const SdcHistogram *histogram)
 {
 	double value[SDC_CLASS_MEASURES];
 	int measure;
 
 	if (histogram->records == 0)
 		return true;
-	sdc_class_measures_class(demand->measuring, histogram, value);
+	sdc_class_measures_class(demanded->measuring, histogram, value);
 	for (measure = 0; measure < SDC_CLASS_MEASURES; measure++)
 		if (sdc_class_measures_fails(
-				&demand->request, (SdcClassMeasure) measure, value[measure]))
+				&demanded->request, (SdcClassMeasure) measure, value[measure]))
 			return false;
 	return true;
 }
@@ -434,31 +459,44 @@ sdc_recoding_demand_least(const SdcRecodingDemand *demand)
 	return demand->k;
 }
 
+/* The same of one sensitive column. */
+static bool
+column_met(const SdcRecodingDemand *demand, Demanded *demanded,
+		   const int32_t *member, int32_t count)
+{
+	SdcHistogram histogram = {0, demanded->code, demanded->count, 0};
+	int32_t null = demand->frequency->values[demanded->column];
+	int32_t i;
+
+	for (i = 0; i < count; i++)
+		histogram.cells =
+			add_cells(demand, demanded, member[i], histogram.cells);
+	sort_codes(demanded->code, histogram.cells);
+	for (i = 0; i < histogram.cells; i++)
+	{
+		int32_t code = demanded->code[i];
+
+		demanded->count[i] = demanded->total[code];
+		histogram.records += demanded->count[i];
+		demanded->total[code] = 0;
+		if (code == null)
+			demanded->code[i] = SDC_CODE_NULL;
+	}
+	return bounds_met(demanded, &histogram);
+}
+
 bool
 sdc_recoding_demand_met(SdcRecodingDemand *demand, const int32_t *member,
 						int32_t count, int64_t size)
 {
-	SdcHistogram histogram = {0, demand->code, demand->count, 0};
-	int32_t null;
-	int32_t i;
+	int s;
 
-	if (size < demand->k || !demand->sensitive)
-		return size >= demand->k;
-	null = demand->frequency->values[demand->frequency->columns - 1];
-	for (i = 0; i < count; i++)
-		histogram.cells = add_cells(demand, member[i], histogram.cells);
-	sort_codes(demand->code, histogram.cells);
-	for (i = 0; i < histogram.cells; i++)
-	{
-		int32_t code = demand->code[i];
-
-		demand->count[i] = demand->total[code];
-		histogram.records += demand->count[i];
-		demand->total[code] = 0;
-		if (code == null)
-			demand->code[i] = SDC_CODE_NULL;
-	}
-	return bounds_met(demand, &histogram);
+	if (size < demand->k)
+		return false;
+	for (s = 0; s < demand->sensitives; s++)
+		if (!column_met(demand, &demand->sensitive[s], member, count))
+			return false;
+	return true;
 }
 
 /* ----------------------------------------------------------------------

@@ -146,14 +146,14 @@ extern int32_t sdc_recoding_classes_list(const SdcRecodingClasses *classes,
 typedef struct SdcRecodingDemand SdcRecodingDemand;
 
 /*
- * Classes need k records; and where sensitive is not NULL, the bounds that it
- * sets on the last column of the table.  The classes are those of its other
- * columns.  O(cells).
+ * Classes need k records, and the bounds that sensitive[s] sets on the s-th of
+ * the last columns of the table, of which there are so many.  The classes are
+ * those of its other columns.  O(cells * sensitives).
  */
 extern SdcRecodingDemand *
 sdc_recoding_demand_new(SdcHost *host, const SdcFrequency *frequency,
 						const SdcClasses *classes, int64_t k,
-						const SdcClassRequest *sensitive);
+						const SdcClassRequest *sensitive, int sensitives);
 
 /* No class of fewer records satisfies it. */
 extern int64_t sdc_recoding_demand_least(const SdcRecodingDemand *demand);

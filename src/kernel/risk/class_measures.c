@@ -243,11 +243,16 @@ sdc_diversity_recursive(const int64_t *ranked, int32_t n, double c)
 	return 0;
 }
 
-/* Is the count among the first n ranks?  Ranks are descending. */
-static bool
-has_rank(const int64_t *ranked, int32_t n, int64_t count)
+/*
+ * What must outweigh most, where rest is the sum from rank first on: that, and
+ * when most is the count of a later rank the one before it in its place.
+ */
+static int64_t
+pd_rest(const int64_t *ranked, int64_t most, int32_t first, int64_t rest)
 {
-	return n > 0 && ranked[n - 1] <= count;
+	if (first == 1 || ranked[first - 2] <= most)
+		return rest;
+	return rest + ranked[first - 2] - most;
 }
 
 bool
@@ -255,15 +260,28 @@ sdc_diversity_is_pd_recursive(const int64_t *ranked, int32_t n, int64_t most,
 							  double c, double l)
 {
 	int32_t first = first_rank(l, n);
-	int64_t rest;
+
+	return most == 0 ||
+		   (double) most < c * (double) pd_rest(ranked, most, first,
+												tail(ranked, n, first));
+}
+
+double
+sdc_diversity_pd_recursive(const int64_t *ranked, int32_t n, int64_t most,
+						   double c)
+{
+	int64_t sum = 0;
+	int32_t l;
 
 	if (most == 0)
-		return true;
-	if (first == 1 || has_rank(ranked, first - 1, most))
-		rest = tail(ranked, n, first);
-	else
-		rest = tail(ranked, n, first - 1) - most;
-	return (double) most < c * (double) rest;
+		return INFINITY;
+	for (l = n; l > 0; l--)
+	{
+		sum += ranked[l - 1];
+		if ((double) most < c * (double) pd_rest(ranked, most, l, sum))
+			return l;
+	}
+	return 0;
 }
 
 int64_t
@@ -743,6 +761,7 @@ struct SdcClassMeasuring
 	SdcClosenessOrder *order;
 	SdcClosenessTree *tree;
 	int64_t *ranked; /* scratch: counts of a class */
+	bool *marked;    /* scratch: which of its values are in a list */
 };
 
 SdcClassRequest
@@ -776,6 +795,7 @@ sdc_class_measures_start(SdcHost *host, const SdcFrequency *frequency,
 	measuring->order = NULL;
 	measuring->tree = NULL;
 	measuring->ranked = sdc_new(host, int64_t, (size_t) totals->occurring);
+	measuring->marked = sdc_new(host, bool, (size_t) totals->occurring);
 	if (wants(request, SDC_CLASS_T_ORDERED))
 		measuring->order = sdc_closeness_order(host, totals);
 	if (wants(request, SDC_CLASS_T_HIERARCHICAL))
@@ -791,18 +811,57 @@ sdc_class_measures_release(SdcHost *host, SdcClassMeasuring *measuring)
 	sdc_closeness_tree_release(host, measuring->tree);
 	sdc_closeness_order_release(host, measuring->order);
 	host->release(host, measuring->ranked);
+	host->release(host, measuring->marked);
 	histogram_totals_release(host, measuring->totals);
 	host->release(host, measuring);
 }
 
-static double
-measure_recursive(SdcClassMeasuring *measuring, const SdcHistogram *histogram)
+static const int64_t *
+rank_counts(SdcClassMeasuring *measuring, const SdcHistogram *histogram)
 {
 	memcpy(measuring->ranked, histogram->count,
 		   sizeof(int64_t) * (size_t) histogram->cells);
 	sdc_diversity_rank(measuring->ranked, histogram->cells);
-	return sdc_diversity_recursive(measuring->ranked, histogram->cells,
-								   measuring->request.c);
+	return measuring->ranked;
+}
+
+/* Which values of a class are in a list of slots; NULL is empty. */
+static const bool *
+mark_values(SdcClassMeasuring *measuring, const SdcHistogram *histogram,
+			const bool *list)
+{
+	int32_t i;
+
+	for (i = 0; i < histogram->cells; i++)
+		measuring->marked[i] =
+			list != NULL &&
+			list[sdc_histogram_slot(measuring->totals, histogram->code[i])];
+	return measuring->marked;
+}
+
+static double
+measure_pd_recursive(SdcClassMeasuring *measuring,
+					 const SdcHistogram *histogram)
+{
+	const SdcClassRequest *request = &measuring->request;
+	int64_t most = sdc_diversity_most(
+		histogram->count, mark_values(measuring, histogram, request->allowed),
+		histogram->cells);
+
+	return sdc_diversity_pd_recursive(rank_counts(measuring, histogram),
+									  histogram->cells, most, request->c);
+}
+
+static double
+measure_protected(SdcClassMeasuring *measuring, const SdcHistogram *histogram)
+{
+	const SdcClassRequest *request = &measuring->request;
+
+	return sdc_diversity_protected(
+			   histogram->count,
+			   mark_values(measuring, histogram, request->guarded),
+			   histogram->cells, request->guards) /
+		   100;
 }
 
 /* One measure of a class that has records. */
@@ -819,7 +878,13 @@ measure_one(SdcClassMeasuring *measuring, const SdcHistogram *histogram,
 		case SDC_CLASS_FREQUENCY:
 			return sdc_diversity_frequency(histogram->count, histogram->cells);
 		case SDC_CLASS_RECURSIVE:
-			return measure_recursive(measuring, histogram);
+			return sdc_diversity_recursive(rank_counts(measuring, histogram),
+										   histogram->cells,
+										   measuring->request.c);
+		case SDC_CLASS_PD_RECURSIVE:
+			return measure_pd_recursive(measuring, histogram);
+		case SDC_CLASS_PROTECTED:
+			return measure_protected(measuring, histogram);
 		case SDC_CLASS_T_EQUAL:
 			return sdc_closeness_equal(histogram, measuring->totals);
 		case SDC_CLASS_T_ORDERED:
@@ -850,10 +915,12 @@ sdc_class_measures_class(SdcClassMeasuring *measuring,
 				: NAN;
 }
 
-static bool
-low_is_bad(SdcClassMeasure measure)
+SdcGrowth
+sdc_class_measures_growth(SdcClassMeasure measure)
 {
-	return measure <= SDC_CLASS_RECURSIVE;
+	if (measure == SDC_CLASS_DISTINCT)
+		return SDC_GROWS_ALWAYS;
+	return measure == SDC_CLASS_DELTA ? SDC_GROWS_NEVER : SDC_GROWS_PASSING;
 }
 
 bool
@@ -864,9 +931,9 @@ sdc_class_measures_fails(const SdcClassRequest *request,
 
 	if (isnan(bound) || isnan(value))
 		return false;
-	if (measure == SDC_CLASS_ENTROPY)
+	if (measure == SDC_CLASS_ENTROPY || measure == SDC_CLASS_PROTECTED)
 		return value < bound * (1 - TOLERANCE);
-	if (low_is_bad(measure))
+	if (sdc_class_measures_low_is_bad(measure))
 		return value < bound;
 	if (measure == SDC_CLASS_DELTA)
 		return value >= bound * (1 - TOLERANCE);
@@ -881,7 +948,8 @@ note(const SdcClassRequest *request, SdcClassMeasure measure, double value,
 	bool fails = sdc_class_measures_fails(request, measure, value);
 
 	if (worst->number < 0 ||
-		(low_is_bad(measure) ? value < worst->value : value > worst->value))
+		(sdc_class_measures_low_is_bad(measure) ? value < worst->value
+												: value > worst->value))
 	{
 		worst->value = value;
 		worst->number = number;

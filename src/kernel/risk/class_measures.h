@@ -102,6 +102,13 @@ extern bool sdc_diversity_is_pd_recursive(const int64_t *ranked, int32_t n,
 										  int64_t most, double c, double l);
 
 /*
+ * The largest l for which the class is so; 0 if there is none, INFINITY when
+ * most is 0.  O(n).
+ */
+extern double sdc_diversity_pd_recursive(const int64_t *ranked, int32_t n,
+										 int64_t most, double c);
+
+/*
  * The largest of the counts that are not marked as allowed: the argument most
  * above.
  */
@@ -123,14 +130,16 @@ extern double sdc_diversity_protected(const int64_t *count, const bool *marked,
 typedef struct SdcClosenessOrder SdcClosenessOrder;
 typedef struct SdcClosenessTree SdcClosenessTree;
 
-/* Low is bad for the first four, high for the others. */
+/* Low is bad for those up to SDC_CLASS_PROTECTED, high for the others. */
 typedef enum SdcClassMeasure
 {
-	SDC_CLASS_DISTINCT,  /* number of values */
-	SDC_CLASS_ENTROPY,   /* exp(H) */
-	SDC_CLASS_FREQUENCY, /* records / largest count */
-	SDC_CLASS_RECURSIVE, /* largest l for c, 0 if none */
-	SDC_CLASS_T_EQUAL,   /* earth mover's distances */
+	SDC_CLASS_DISTINCT,     /* number of values */
+	SDC_CLASS_ENTROPY,      /* exp(H) */
+	SDC_CLASS_FREQUENCY,    /* records / largest count */
+	SDC_CLASS_RECURSIVE,    /* largest l for c, 0 if none */
+	SDC_CLASS_PD_RECURSIVE, /* the same, some values being allowed */
+	SDC_CLASS_PROTECTED,    /* smallest share of a protected value */
+	SDC_CLASS_T_EQUAL,      /* earth mover's distances */
 	SDC_CLASS_T_ORDERED,
 	SDC_CLASS_T_HIERARCHICAL, /* needs a hierarchy */
 	SDC_CLASS_BETA,           /* smallest basic beta */
@@ -141,11 +150,46 @@ typedef enum SdcClassMeasure
 
 #define SDC_CLASS_WANT(measure) (1u << (measure))
 
+/* Is a low figure the bad one? */
+static inline bool
+sdc_class_measures_low_is_bad(SdcClassMeasure measure)
+{
+	return measure <= SDC_CLASS_PROTECTED;
+}
+
+/*
+ * What joining classes does to a bound that they satisfy: the class of both
+ * satisfies it whatever the other one was; if the other one did, too (or, for
+ * a figure of the whole file, if nothing is suppressed); not even then.
+ */
+typedef enum SdcGrowth
+{
+	SDC_GROWS_ALWAYS,
+	SDC_GROWS_PASSING,
+	SDC_GROWS_NEVER
+} SdcGrowth;
+
+/*
+ * Of a bound on a measure.  Distinct values only come in.  Shares in the class
+ * of both lie between those of the two, so what is convex in them cannot get
+ * worse than the worse one.  Not so delta: a value that one of them does not
+ * have is not counted there, and may come in too small.
+ */
+extern SdcGrowth sdc_class_measures_growth(SdcClassMeasure measure);
+
 typedef struct SdcClassRequest
 {
 	unsigned wanted;   /* SDC_CLASS_WANT of each measure, joined by | */
 	bool ignore_nulls; /* leave out records whose sensitive value is NULL */
-	double c;          /* of SDC_CLASS_RECURSIVE, > 0 */
+	double c; /* of SDC_CLASS_RECURSIVE and SDC_CLASS_PD_RECURSIVE, > 0 */
+	/*
+	 * By slot of the value (sdc_histogram_slot): those that may be disclosed,
+	 * and those that each class must have, of which there are so many, some
+	 * of them perhaps without a code.  NULL: none.
+	 */
+	const bool *allowed;
+	const bool *guarded;
+	int32_t guards;
 	const SdcHierarchy *hierarchy; /* of the sensitive column, or NULL */
 	/*
 	 * A class fails a measure when its figure is worse than the bound; delta
@@ -200,7 +244,7 @@ extern void sdc_class_measures_release(SdcHost *host,
 /*
  * The wanted figures of one class: value[measure]; NAN for those not wanted,
  * and for all when the class has no records.  O(cells) for all but ordered t
- * and recursive, which take O(cells log values).
+ * and the recursive ones, which take O(cells log values).
  */
 extern void sdc_class_measures_class(SdcClassMeasuring *measuring,
 									 const SdcHistogram *histogram,

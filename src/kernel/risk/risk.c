@@ -6,11 +6,13 @@
  * Sums are taken in the order of the classes, which is that of their values,
  * so they do not depend on the order of the records.
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/risk/risk.h"
+#include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
 
 /* ----------------------------------------------------------------------
@@ -192,11 +194,18 @@ sdc_presence_match(SdcHost *host, const SdcFrequency *sample,
 	return match;
 }
 
+/* How sure one can be of who is in a class of the register. */
+static double
+presence_share(int64_t size, int64_t match)
+{
+	return (double) size / (double) match;
+}
+
 /* Notes the share of one class of the sample. */
 static void
 add_class(SdcPresence *presence, int64_t size, int64_t match, int64_t k)
 {
-	double share = (double) size / (double) match;
+	double share = presence_share(size, match);
 
 	presence->larger += size > match && match > 0;
 	if (match < k)
@@ -279,6 +288,174 @@ sdc_risk_summarize(SdcHost *host, const SdcClasses *classes,
 	}
 	risk.discernibility = (double) pairs;
 	return risk;
+}
+
+/* ----------------------------------------------------------------------
+ * Bounds on the sizes of classes, as models of a search.
+ *
+ * Each figure is that of the function above, or of superpopulation.h, which
+ * the reports show, too.
+ * ----------------------------------------------------------------------
+ */
+
+/* A relative error that is accepted. */
+#define TOLERANCE 1e-9
+
+SdcSizeBounds
+sdc_size_bounds(void)
+{
+	SdcSizeBounds bounds;
+	int m;
+
+	memset(&bounds, 0, sizeof(bounds));
+	for (m = 0; m < SDC_SIZE_MEASURES; m++)
+		bounds.bound[m] = NAN;
+	bounds.threshold = 0.2;
+	return bounds;
+}
+
+bool
+sdc_size_bounds_any(const SdcSizeBounds *bounds, int first, int end)
+{
+	int m;
+
+	for (m = first; m < end; m++)
+		if (!isnan(bounds->bound[m]))
+			return true;
+	return false;
+}
+
+SdcGrowth
+sdc_size_growth(SdcSizeMeasure measure)
+{
+	switch (measure)
+	{
+		case SDC_SIZE_K_MAP:
+		case SDC_SIZE_JOURNALIST_HIGHEST:
+			return SDC_GROWS_ALWAYS;
+		case SDC_SIZE_JOURNALIST_AVERAGE:
+		case SDC_SIZE_MARKETER:
+		case SDC_SIZE_POPULATION_UNIQUES:
+			return SDC_GROWS_NEVER;
+		default:
+			return SDC_GROWS_PASSING;
+	}
+}
+
+bool
+sdc_size_low_is_bad(SdcSizeMeasure measure)
+{
+	return measure == SDC_SIZE_K_MAP || measure == SDC_SIZE_PRESENCE_LOWEST ||
+		   measure == SDC_SIZE_AVERAGE;
+}
+
+bool
+sdc_size_fails(const SdcSizeBounds *bounds, SdcSizeMeasure measure,
+			   double value)
+{
+	double bound = bounds->bound[measure];
+
+	if (isnan(bound))
+		return false;
+	if (isnan(value))
+		return true;
+	return sdc_size_low_is_bad(measure) ? value < bound * (1 - TOLERANCE)
+										: value > bound * (1 + TOLERANCE);
+}
+
+bool
+sdc_size_class_fails(const SdcSizeBounds *bounds, int64_t size, int64_t match)
+{
+	if (match == 0)
+		return sdc_size_bounds_any(bounds, 0, SDC_SIZE_OF_CLASSES);
+	return sdc_size_fails(bounds, SDC_SIZE_K_MAP, (double) match) ||
+		   sdc_size_fails(bounds, SDC_SIZE_PRESENCE_HIGHEST,
+						  presence_share(size, match)) ||
+		   sdc_size_fails(bounds, SDC_SIZE_JOURNALIST_HIGHEST,
+						  1 / (double) choice(&size, &match, 0));
+}
+
+/* The share of the people who are unique, see Dankar's rule. */
+static double
+population_uniques(SdcHost *host, const SdcSizeBounds *bounds,
+				   const SdcSizes *sizes)
+{
+	SdcSuperpopulation sample = sdc_superpopulation_sample(
+		host, sizes->size, sizes->classes, bounds->people);
+	SdcSuperpopulationModel model;
+	SdcSuperpopulationEstimate estimate =
+		sdc_superpopulation_dankar(host, &sample, &model);
+
+	host->release(host, (void *) sample.sizes);
+	switch (estimate.answer)
+	{
+		case SDC_SUPERPOPULATION_FOUND:
+		case SDC_SUPERPOPULATION_WHOLE:
+			return estimate.uniques / bounds->people;
+		case SDC_SUPERPOPULATION_NO_UNIQUES:
+			return 0;
+		default:
+			return NAN;
+	}
+}
+
+/* Of what a register tells. */
+static double
+measure_register(SdcHost *host, const SdcSizes *sizes, SdcSizeMeasure measure)
+{
+	SdcClasses sample = {sizes->classes, NULL, (int64_t *) sizes->size, NULL,
+						 sizes->records};
+	SdcClasses people = {sizes->people, NULL, NULL, NULL, 0};
+	SdcReidentification journalist;
+	SdcPresence presence;
+
+	if (measure == SDC_SIZE_MARKETER)
+		return sdc_reidentification_marketer(host, sizes->size, sizes->match,
+											 sizes->classes);
+	if (measure == SDC_SIZE_JOURNALIST_HIGHEST ||
+		measure == SDC_SIZE_JOURNALIST_AVERAGE)
+	{
+		journalist = sdc_reidentification_journalist(
+			host, sizes->size, sizes->match, sizes->classes, 1);
+		return measure == SDC_SIZE_JOURNALIST_AVERAGE ? journalist.average
+													  : journalist.highest;
+	}
+	presence = sdc_presence_measure(host, &sample, sizes->match, &people, 0);
+	if (measure == SDC_SIZE_K_MAP)
+		return (double) presence.map;
+	return measure == SDC_SIZE_PRESENCE_LOWEST ? presence.lowest
+											   : presence.highest;
+}
+
+double
+sdc_size_measure(SdcHost *host, const SdcSizeBounds *bounds,
+				 const SdcSizes *sizes, SdcSizeMeasure measure)
+{
+	SdcClasses classes = {sizes->classes, NULL, (int64_t *) sizes->size, NULL,
+						  sizes->records};
+	double records = (double) sizes->records;
+	SdcRisk risk;
+
+	if (measure == SDC_SIZE_PRESENCE_LOWEST && sizes->people == 0)
+		return NAN;
+	if (measure < SDC_SIZE_AVERAGE)
+		return measure_register(host, sizes, measure);
+	if (sizes->classes == 0)
+		return NAN;
+	if (measure == SDC_SIZE_POPULATION_UNIQUES)
+		return population_uniques(host, bounds, sizes);
+	risk = sdc_risk_summarize(host, &classes, sizes->size, bounds->threshold);
+	switch (measure)
+	{
+		case SDC_SIZE_AVERAGE:
+			return records / (double) sizes->classes;
+		case SDC_SIZE_PROSECUTOR_AVERAGE:
+			return risk.expected / records;
+		case SDC_SIZE_AT_RISK:
+			return (double) risk.at_risk / records;
+		default:
+			return (double) risk.uniques / records;
+	}
 }
 
 /* ----------------------------------------------------------------------

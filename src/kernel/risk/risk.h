@@ -9,6 +9,7 @@
 #define SDC_KERNEL_RISK_H
 
 #include "kernel/base/host.h"
+#include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 
 typedef struct SdcReidentification
@@ -122,6 +123,90 @@ typedef struct SdcRisk
  */
 extern SdcRisk sdc_risk_summarize(SdcHost *host, const SdcClasses *classes,
 								  const int64_t *alike, double threshold);
+
+/* ----------------------------------------------------------------------
+ * Bounds on the sizes of classes, as models of a search.
+ *
+ * The first ones are about one class and its people in a register of the
+ * population, the others about all classes of a file.
+ * ----------------------------------------------------------------------
+ */
+
+typedef enum SdcSizeMeasure
+{
+	SDC_SIZE_K_MAP, /* people of the class; low is bad */
+	SDC_SIZE_PRESENCE_HIGHEST,
+	SDC_SIZE_JOURNALIST_HIGHEST,
+	SDC_SIZE_OF_CLASSES, /* how many are about a class */
+	SDC_SIZE_PRESENCE_LOWEST = SDC_SIZE_OF_CLASSES, /* low is bad */
+	SDC_SIZE_JOURNALIST_AVERAGE,
+	SDC_SIZE_MARKETER,
+	SDC_SIZE_AVERAGE, /* records of a class; low is bad */
+	SDC_SIZE_PROSECUTOR_AVERAGE,
+	SDC_SIZE_AT_RISK,      /* share of the records */
+	SDC_SIZE_UNIQUE_SHARE, /* the same of those alone in their class */
+	/* share of the people who are unique, by Dankar's rule */
+	SDC_SIZE_POPULATION_UNIQUES,
+	SDC_SIZE_MEASURES
+} SdcSizeMeasure;
+
+typedef struct SdcSizeBounds
+{
+	double bound[SDC_SIZE_MEASURES]; /* NAN: none */
+	double threshold;                /* of SDC_SIZE_AT_RISK */
+	double people; /* behind the file, of SDC_SIZE_POPULATION_UNIQUES */
+} SdcSizeBounds;
+
+/* Is a low figure the bad one? */
+extern bool sdc_size_low_is_bad(SdcSizeMeasure measure);
+
+/* No bounds; threshold 0.2. */
+extern SdcSizeBounds sdc_size_bounds(void);
+
+/* Is there a bound on one of the measures from first to before end? */
+extern bool sdc_size_bounds_any(const SdcSizeBounds *bounds, int first,
+								int end);
+
+/*
+ * Of a bound.  That on a figure of the whole file is kept when classes are
+ * joined, for it is a mean, or a sum over fewer classes; but the number of
+ * uniques of a population is an estimate, and the mean of the journalist takes
+ * a file for people where it has more than the register.
+ */
+extern SdcGrowth sdc_size_growth(SdcSizeMeasure measure);
+
+/* The classes of a file that are kept. */
+typedef struct SdcSizes
+{
+	int32_t classes;
+	const int64_t *size;
+	const int64_t *match; /* people of each; NULL without a register */
+	int32_t people;       /* classes of the register, matched or not */
+	int64_t records;      /* sum of size */
+} SdcSizes;
+
+/*
+ * Does a class of so many records and people fail a bound on classes?  One
+ * without a match in the register is no part of the population that it was
+ * drawn from, and fails all of them.  O(1).
+ */
+extern bool sdc_size_class_fails(const SdcSizeBounds *bounds, int64_t size,
+								 int64_t match);
+
+/*
+ * The figure of all classes, of any measure; NAN when there is none, as the
+ * classes are too few for an estimate or there are none at all.  O(classes),
+ * but for SDC_SIZE_POPULATION_UNIQUES.
+ */
+extern double sdc_size_measure(SdcHost *host, const SdcSizeBounds *bounds,
+							   const SdcSizes *sizes, SdcSizeMeasure measure);
+
+/*
+ * Does a figure fail the bound on its measure?  A relative error of 1e-9 is
+ * accepted; NAN fails.  False without a bound.
+ */
+extern bool sdc_size_fails(const SdcSizeBounds *bounds, SdcSizeMeasure measure,
+						   double value);
 
 /* ----------------------------------------------------------------------
  * Attribute disclosure in the cells of a table.

@@ -25,14 +25,22 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/dictionary.h"
+#include "host/data/frequency.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/host.h"
+#include "kernel/generalization/generalization.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/risk/risk.h"
+#include "kernel/table/frequency.h"
+#include "kernel/table/hierarchy.h"
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 
 /* A call: what it reads, what it writes and what it reports. */
@@ -251,6 +259,363 @@ strategy_drop(const char *name)
 }
 
 /* ----------------------------------------------------------------------
+ * What was written, read again and judged by the models.
+ *
+ * The table is counted as anyone would count it who gets it: by its labels.
+ * Nothing of the search has a part in it, so a mistake there, or in the query
+ * that wrote, stops here and leaves no table.
+ * ----------------------------------------------------------------------
+ */
+
+/* What was written, as frequency tables; the columns have other places. */
+typedef struct Verifying
+{
+	SdcGeneralization *problem;
+	SdcGeneralizationRelease *release;
+	int keys;
+	int sensitives;
+	SdcFrequency *written;      /* keys, then sensitive columns */
+	SdcFrequency **reference;   /* of each sensitive column */
+	SdcDictionary **dictionary; /* sensitive columns, then keys */
+} Verifying;
+
+/* Are classes compared with records that were left out? */
+static bool
+needs_original(const Verifying *verifying)
+{
+	bool compares = false;
+	int s;
+
+	for (s = 0; s < verifying->sensitives; s++)
+		compares |= verifying->problem->wanted[s].request.wanted >=
+					SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+	return compares && verifying->release->remove &&
+		   verifying->release->suppressed > 0;
+}
+
+static void
+want_columns(SdcFrequencyRequest *request, const SdcRelation *relation,
+			 const Verifying *verifying, bool keys)
+{
+	const SdcGeneralization *problem = verifying->problem;
+	int i;
+
+	request->relation = relation;
+	for (i = 0; i < verifying->sensitives; i++)
+		sdcpg_frequency_want_one(
+			request, sdcpg_relation_column(relation,
+										   problem->sensitive.column[i].name));
+	for (i = 0; keys && i < verifying->keys; i++)
+		sdcpg_frequency_want_one(
+			request,
+			sdcpg_relation_column(relation, problem->key[i].column.name));
+}
+
+/* Counts the target, and the original where it is needed. */
+static void
+count(Verifying *verifying)
+{
+	SdcHost *host = &verifying->problem->host->kernel;
+	SdcFrequencyRequest *request = palloc0(sizeof(SdcFrequencyRequest) * 2);
+	SdcFrequencyTable table[2];
+	int requests = needs_original(verifying) ? 2 : 1;
+	int column[SDC_FREQUENCY_MAX_COLUMNS];
+	int i;
+
+	want_columns(&request[0], sdcpg_target_open(verifying->release->target),
+				 verifying, true);
+	want_columns(&request[1], verifying->problem->relation, verifying, false);
+	sdcpg_frequency_load(verifying->problem->host, request, requests, table);
+	sdcpg_target_close();
+	verifying->dictionary = table[0].dictionary;
+	verifying->reference =
+		palloc(sizeof(SdcFrequency *) * (verifying->sensitives + 1));
+	for (i = 0; i < verifying->sensitives; i++)
+		verifying->reference[i] = sdc_frequency_project(
+			host, table[requests - 1].frequency, &i, 1, NULL);
+	for (i = 0; i < verifying->keys; i++)
+		column[i] = verifying->sensitives + i;
+	for (i = 0; i < verifying->sensitives; i++)
+		column[verifying->keys + i] = i;
+	verifying->written =
+		sdc_frequency_project(host, table[0].frequency, column,
+							  verifying->keys + verifying->sensitives, NULL);
+}
+
+/* The code of '*' in a key that was written as text, or NULL. */
+static int32
+code_of_star(SdcDictionary *dictionary)
+{
+	int32 i;
+
+	for (i = 0; i < sdcpg_dictionary_values(dictionary); i++)
+		if (strcmp(sdcpg_dictionary_text(dictionary, i), "*") == 0)
+			return i;
+	return SDC_CODE_NULL;
+}
+
+/* The class of the records that were suppressed, or -1. */
+static int32
+find_suppressed(const Verifying *verifying, const SdcClasses *classes)
+{
+	int32 code[SDC_LATTICE_MAX_KEYS];
+	int32 c;
+	int i;
+
+	if (verifying->release->suppressed == 0 || verifying->release->remove)
+		return -1;
+	for (i = 0; i < verifying->keys; i++)
+		code[i] = verifying->release->level[i] == 0
+					  ? SDC_CODE_NULL
+					  : code_of_star(
+							verifying->dictionary[verifying->sensitives + i]);
+	for (c = 0; c < classes->classes; c++)
+	{
+		for (i = 0; i < verifying->keys; i++)
+			if (verifying->written->code[i][classes->first[c]] != code[i])
+				break;
+		if (i == verifying->keys)
+			return c;
+	}
+	return -1;
+}
+
+/* The requests of the models; hierarchies are those of the codes here. */
+static SdcClassRequest *
+read_requests(const Verifying *verifying)
+{
+	SdcGeneralization *problem = verifying->problem;
+	SdcClassRequest *request =
+		palloc(sizeof(SdcClassRequest) * (verifying->sensitives + 1));
+	int s;
+
+	for (s = 0; s < verifying->sensitives; s++)
+		request[s] = sdcpg_model_bind(problem->host, &problem->wanted[s],
+									  verifying->dictionary[s]);
+	return request;
+}
+
+pg_noreturn static void
+not_verified(const Verifying *verifying, const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR),
+			 errmsg("what was written to \"%s\" is not what was chosen",
+					verifying->release->target->name),
+			 errdetail_internal("%s", what),
+			 errhint("This is a bug of sdc, or of the equality of a type: "
+					 "please report it.  Nothing was kept.")));
+}
+
+static void
+check_counts(const Verifying *verifying, const SdcClasses *classes,
+			 int32 exempt)
+{
+	const SdcGeneralizationRelease *release = verifying->release;
+	int64 wanted = verifying->problem->frequency->records -
+				   (release->remove ? release->suppressed : 0);
+
+	if (release->records != wanted || classes->records != wanted)
+		not_verified(verifying,
+					 psprintf(INT64_FORMAT
+							  " records were expected, " INT64_FORMAT
+							  " were written.",
+							  wanted, release->records));
+	if (release->suppressed > 0 && !release->remove &&
+		(exempt < 0 || classes->size[exempt] < release->suppressed))
+		not_verified(verifying, "Not all records are suppressed that must.");
+}
+
+/* A label of a written key, and its code there. */
+typedef struct Label
+{
+	const char *text;
+	int32 code;
+} Label;
+
+static int
+compare_labels(const void *a, const void *b)
+{
+	return strcmp(((const Label *) a)->text, ((const Label *) b)->text);
+}
+
+/*
+ * The codes that the values of a key of the register have in what was written:
+ * code[value], NULL last.  A label that was not written gets a code after
+ * those that were.
+ */
+static int32 *
+written_codes(const Verifying *verifying, int i)
+{
+	const SdcGeneralization *problem = verifying->problem;
+	SdcHost *host = &problem->host->kernel;
+	const SdcGeneralizationKey *key = &problem->key[i];
+	SdcDictionary *dictionary =
+		verifying->dictionary[verifying->sensitives + i];
+	const SdcHierarchy *groups = key->map->groups;
+	int level = verifying->release->level[i];
+	bool single = level > 0 && groups->groups[level] <= 1;
+	int32 written = sdcpg_dictionary_values(dictionary);
+	int32 values = sdcpg_dictionary_values(key->dictionary);
+	Label *label = sdc_new(host, Label, written);
+	int32 *code = sdc_new(host, int32, values + 1);
+	int32 v;
+
+	for (v = 0; v < written; v++)
+	{
+		label[v].text = sdcpg_dictionary_text(dictionary, v);
+		label[v].code = v;
+	}
+	qsort(label, written, sizeof(Label), compare_labels);
+	for (v = 0; v <= values; v++)
+	{
+		int32 group = v < values ? groups->group[level][v] : 0;
+		Label wanted = {NULL, 0};
+		Label *found;
+
+		code[v] = SDC_CODE_NULL;
+		if (level == 0 && v < values)
+			wanted.text = sdcpg_dictionary_text(key->dictionary, v);
+		else if (level > 0 && (v < values || single))
+			wanted.text = groups->groups[level] > 0
+							  ? key->map->label[level][group]
+							  : "*";
+		if (wanted.text == NULL)
+			continue;
+		found =
+			bsearch(&wanted, label, written, sizeof(Label), compare_labels);
+		code[v] = found != NULL ? found->code : written + group;
+	}
+	return code;
+}
+
+/* The register, its keys generalized as what was written. */
+static SdcFrequency *
+written_people(const Verifying *verifying)
+{
+	SdcHost *host = &verifying->problem->host->kernel;
+	const SdcFrequency *people = verifying->problem->of_people;
+	SdcFrequencyCount *counting =
+		sdc_frequency_start(host, verifying->keys, false);
+	int32 **map = sdc_new(host, int32 *, verifying->keys);
+	int32 *code = sdc_new(host, int32, verifying->keys);
+	int32 *values = sdc_new(host, int32, verifying->keys);
+	int32 cell;
+	int i;
+
+	for (i = 0; i < verifying->keys; i++)
+	{
+		map[i] = written_codes(verifying, i);
+		values[i] = verifying->written->values[i] +
+					verifying->problem->key[i].map->groups->values + 1;
+	}
+	for (cell = 0; cell < people->cells; cell++)
+	{
+		if (cell % SDC_POLL_STEPS == 0)
+			host->poll(host, cell, people->cells);
+		for (i = 0; i < verifying->keys; i++)
+		{
+			int32 value = people->code[i][cell];
+
+			code[i] = map[i][value == SDC_CODE_NULL
+								 ? sdcpg_dictionary_values(
+									   verifying->problem->key[i].dictionary)
+								 : value];
+		}
+		sdc_frequency_add(counting, code, people->count[cell], 0);
+	}
+	return sdc_frequency_finish(counting, NULL, values, NULL);
+}
+
+/* The classes that are not those of suppressed records, with their people. */
+static SdcSizes
+written_sizes(const Verifying *verifying, const SdcClasses *classes,
+			  int32 exempt)
+{
+	SdcHost *host = &verifying->problem->host->kernel;
+	int64 *size = sdc_new(host, int64, classes->classes);
+	int64 *match = NULL;
+	SdcSizes sizes = {0};
+	int32 c;
+
+	if (verifying->problem->of_people != NULL)
+	{
+		SdcFrequency *people = written_people(verifying);
+		SdcClasses *theirs =
+			sdc_frequency_classes(host, people, verifying->keys);
+
+		match = (int64 *) sdc_presence_match(host, verifying->written, classes,
+											 people, theirs, verifying->keys);
+		sizes.people = theirs->classes;
+	}
+	for (c = 0; c < classes->classes; c++)
+	{
+		if (c == exempt)
+			continue;
+		size[sizes.classes] = classes->size[c];
+		if (match != NULL)
+			match[sizes.classes] = match[c];
+		sizes.records += classes->size[c];
+		sizes.classes++;
+	}
+	sizes.size = (int64_t *) size;
+	sizes.match = (int64_t *) match;
+	return sizes;
+}
+
+/* Stops when the sizes of the classes fail a bound. */
+static void
+check_sizes(const Verifying *verifying, const SdcClasses *classes,
+			int32 exempt)
+{
+	const SdcSizeBounds *bounds = verifying->problem->sizes;
+	SdcHost *host = &verifying->problem->host->kernel;
+	SdcSizes *sizes = &verifying->release->sizes;
+	int m;
+
+	if (bounds == NULL)
+		return;
+	*sizes = written_sizes(verifying, classes, exempt);
+	for (m = 0; m < SDC_SIZE_MEASURES && sizes->classes > 0; m++)
+		if (!isnan(bounds->bound[m]) &&
+			sdc_size_fails(bounds, m,
+						   sdc_size_measure(host, bounds, sizes, m)))
+			not_verified(verifying, "A bound on the sizes of classes fails.");
+}
+
+/*
+ * Reads what was written and judges its classes by the models.  Stops when one
+ * fails, or when there are more or fewer records than expected.
+ */
+static void
+verify(SdcGeneralization *problem, SdcGeneralizationRelease *release)
+{
+	Verifying verifying = {problem, release, problem->keys,
+						   problem->sensitive.count};
+	SdcHost *host = &problem->host->kernel;
+	SdcGeneralizationModels models = {problem->k, problem->sensitive.count};
+	SdcClasses *classes;
+	int32 exempt;
+
+	count(&verifying);
+	classes = sdc_frequency_classes(host, verifying.written, problem->keys);
+	exempt = find_suppressed(&verifying, classes);
+	check_counts(&verifying, classes, exempt);
+	models.request = read_requests(&verifying);
+	models.reference = (const SdcFrequency *const *) verifying.reference;
+	release->judged = sdc_generalization_judge(host, verifying.written,
+											   classes, exempt, &models);
+	release->classes = classes->classes - (exempt >= 0 ? 1 : 0);
+	check_sizes(&verifying, classes, exempt);
+	if (release->judged->failing_classes > 0)
+		not_verified(&verifying,
+					 psprintf("%d classes with " INT64_FORMAT
+							  " records fail the models.",
+							  release->judged->failing_classes,
+							  (int64) release->judged->failing_records));
+}
+
+/* ----------------------------------------------------------------------
  * sdc.anonymize: a relation generalized into a new table.
  *
  * The best node is searched, written with one CREATE TABLE AS and verified by
@@ -464,13 +829,64 @@ put_outliers(const Anonymizing *anonymizing)
 				 (int64) anonymizing->problem->problem.limit));
 }
 
+/* The lines that the registry has a sentence for. */
+static void
+put_models(const Anonymizing *anonymizing, int s, const double *worst)
+{
+	const SdcGeneralization *problem = anonymizing->problem;
+	const SdcClassRequest *request = &problem->wanted[s].request;
+	const SdcMeasure *row = NULL;
+	int i;
+
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
+	{
+		for (i = 0; i < (int) lengthof(lines); i++)
+			if (strcmp(lines[i].measure, row->name) == 0)
+				break;
+		if (row->model != SDC_MODEL_VALUES || i < (int) lengthof(lines) ||
+			(request->wanted & SDC_CLASS_WANT(row->line)) == 0)
+			continue;
+		put(anonymizing, row->name, problem->sensitive.column[s].sql,
+			worst[row->line],
+			isnan(worst[row->line])
+				? "No class is left."
+				: psprintf("%s %.4g.", psprintf(row->figure, request->c),
+						   worst[row->line]));
+	}
+}
+
+/* What was read back of the bounds on the sizes of classes. */
+static void
+put_sizes(const Anonymizing *anonymizing)
+{
+	const SdcGeneralization *problem = anonymizing->problem;
+	const SdcSizeBounds *bounds = problem->sizes;
+	const SdcMeasure *row = NULL;
+
+	while (bounds != NULL &&
+		   (row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
+	{
+		double value;
+
+		if (row->model != SDC_MODEL_SIZES || isnan(bounds->bound[row->line]))
+			continue;
+		value = anonymizing->release.sizes.classes > 0
+					? sdc_size_measure(&problem->host->kernel, bounds,
+									   &anonymizing->release.sizes, row->line)
+					: NAN;
+		put(anonymizing, row->name, anonymizing->release.target->sql, value,
+			isnan(value) ? "No class is left."
+						 : psprintf("%s %.4g.", row->figure, value));
+	}
+}
+
 static void
 put_sensitive(const Anonymizing *anonymizing, int s)
 {
 	const SdcGeneralization *problem = anonymizing->problem;
 	const double *worst =
 		anonymizing->release.judged->worst + s * SDC_CLASS_MEASURES;
-	unsigned wanted = problem->model[s].request.wanted;
+	unsigned wanted = problem->wanted[s].request.wanted;
 	int i;
 
 	for (i = 0; i < (int) lengthof(lines); i++)
@@ -484,6 +900,7 @@ put_sensitive(const Anonymizing *anonymizing, int s)
 			isnan(value) ? "No class is left."
 						 : psprintf(lines[i].sentence, value));
 	}
+	put_models(anonymizing, s, worst);
 }
 
 /* What was read back from the target. */
@@ -513,6 +930,7 @@ put_verified(const Anonymizing *anonymizing)
 					   smallest, plural(smallest, "record", "records")));
 	for (s = 0; s < anonymizing->problem->sensitive.count; s++)
 		put_sensitive(anonymizing, s);
+	put_sizes(anonymizing);
 }
 
 static void
@@ -545,7 +963,7 @@ sdcf_anonymize_finish(Anonymizing *anonymizing)
 	release->level = anonymizing->search.best.level;
 	release->suppressed = anonymizing->search.best.suppressed;
 	sdcpg_generalization_write(anonymizing->problem, release);
-	sdcpg_generalization_verify(anonymizing->problem, release);
+	verify(anonymizing->problem, release);
 	put_columns(anonymizing);
 	put_verified(anonymizing);
 	put_score(anonymizing);
@@ -700,6 +1118,9 @@ sdcf_create_strategy(PG_FUNCTION_ARGS)
 	sdcpg_args_need(fcinfo, 2);
 	arguments = sdcpg_generalization_arguments(fcinfo, 1, 3, 9);
 	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
+	(void) sdcpg_models_register(
+		sdcpg_models_read(arguments.params, SDC_SEARCH_LATTICE, NULL),
+		arguments.params);
 	if (sdcpg_params_has(arguments.params, "levels"))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

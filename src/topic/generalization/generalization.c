@@ -405,6 +405,24 @@ demand(SdcClassRequest *request, SdcClassMeasure measure, double bound)
 	request->bound[measure] = bound;
 }
 
+/* Leaves out the sensitive columns that no model is about. */
+static void
+keep_wanted(SdcGeneralization *problem)
+{
+	int kept = 0;
+	int s;
+
+	for (s = 0; s < problem->sensitive.count; s++)
+	{
+		if (problem->wanted[s].request.wanted == 0)
+			continue;
+		problem->sensitive.column[kept] = problem->sensitive.column[s];
+		problem->wanted[kept] = problem->wanted[s];
+		problem->model[kept++] = problem->model[s];
+	}
+	problem->sensitive.count = kept;
+}
+
 /* What every class must meet in each sensitive column. */
 static void
 read_models(SdcGeneralization *problem)
@@ -413,6 +431,7 @@ read_models(SdcGeneralization *problem)
 		SDC_CLASS_DISTINCT, SDC_CLASS_ENTROPY, SDC_CLASS_RECURSIVE};
 	const SdcGeneralizationArguments *given = &problem->arguments;
 	/* classes of a category are no larger than those of wildcards */
+	SdcModelColumn *wanted;
 	bool ignore = sdcpg_nulls_read(problem->relation, given->params,
 								   SDC_NULLS_AS(SDC_NULLS_CATEGORY) |
 									   SDC_NULLS_AS(SDC_NULLS_IGNORE),
@@ -423,10 +442,15 @@ read_models(SdcGeneralization *problem)
 							   true);
 	problem->model =
 		palloc0(sizeof(SdcLatticeSensitive) * (problem->sensitive.count + 1));
+	problem->wanted =
+		palloc0(sizeof(SdcModelColumn) * (problem->sensitive.count + 1));
 	for (s = 0; s < problem->sensitive.count; s++)
 	{
-		SdcClassRequest *request = &problem->model[s].request;
+		const char *column = problem->sensitive.column[s].name;
+		SdcClassRequest *request;
 
+		wanted = &problem->wanted[s];
+		request = &wanted->request;
 		*request = sdc_class_measures_request();
 		request->ignore_nulls = ignore;
 		if (problem->method == SDC_GENERALIZATION_RECURSIVE)
@@ -434,10 +458,12 @@ read_models(SdcGeneralization *problem)
 		if (!isnan(given->l))
 			demand(request, measures[problem->method], given->l);
 		if (!isnan(given->t))
-			demand(request,
-				   read_distance(problem, problem->sensitive.column[s].name),
-				   given->t);
+			demand(request, read_distance(problem, column), given->t);
+		wanted->hierarchy = generalization_t_hierarchy(problem, column);
+		sdcpg_models_of_column(problem->models, column, wanted);
+		problem->model[s].request = *request;
 	}
+	keep_wanted(problem);
 }
 
 static void
@@ -470,6 +496,9 @@ sdcpg_generalization_new(const SdcRelation *relation,
 						 const SdcGeneralizationArguments *arguments)
 {
 	SdcGeneralization *problem = palloc0(sizeof(SdcGeneralization));
+	bool all_rows = sdcpg_params_choice(arguments->params, "rls",
+										sdcpg_row_security_words) ==
+					SDC_ROW_SECURITY_ALLOW;
 	SdcRelationColumns keys;
 
 	problem->arguments = *arguments;
@@ -477,21 +506,23 @@ sdcpg_generalization_new(const SdcRelation *relation,
 	problem->method = sdcpg_args_choice(
 		"variant", cstring_to_text(arguments->method), sdcpg_diversity_words);
 	check_models(problem);
-	sdcpg_target_need_all_rows(relation,
-							   sdcpg_params_choice(arguments->params, "rls",
-												   sdcpg_row_security_words) ==
-								   SDC_ROW_SECURITY_ALLOW);
+	problem->k = arguments->k;
+	problem->models =
+		sdcpg_models_read(arguments->params, SDC_SEARCH_LATTICE, &problem->k);
+	sdcpg_target_need_all_rows(relation, all_rows);
+	problem->people =
+		sdcpg_models_register(problem->models, arguments->params);
+	if (problem->people != NULL)
+		sdcpg_target_need_all_rows(problem->people, all_rows);
 	keys = sdcpg_roles_need_columns(relation, "keys", arguments->keys,
 									SDC_ROLE_KEY);
 	if (arguments->sensitive != NULL)
 		problem->sensitive = sdcpg_relation_columns(relation, "sensitive",
 													arguments->sensitive);
 	sdcpg_attributes_disjoint(&keys, &problem->sensitive);
-	if (!isnan(arguments->l) || !isnan(arguments->t))
-		problem->sensitive = sdcpg_roles_need_columns(
-			relation, "sensitive", arguments->sensitive, SDC_ROLE_SENSITIVE);
-	else
-		problem->sensitive.count = 0;
+	problem->sensitive =
+		sdcpg_models_sensitive(problem->models, relation, arguments->sensitive,
+							   !isnan(arguments->l) || !isnan(arguments->t));
 	sdcpg_attributes_disjoint(&keys, &problem->sensitive);
 	read_keys(problem, &keys);
 	read_models(problem);
@@ -517,28 +548,33 @@ sdcpg_generalization_metric(const SdcGeneralization *problem)
 static void
 load_count(SdcGeneralization *problem)
 {
-	SdcFrequencyRequest request;
-	SdcFrequencyTable table;
+	SdcFrequencyRequest request[2];
+	SdcFrequencyTable table[2];
 	int i;
 
-	memset(&request, 0, sizeof(request));
-	request.relation = problem->relation;
+	memset(request, 0, sizeof(request));
+	request[0].relation = problem->relation;
+	request[1].relation = problem->people;
 	for (i = 0; i < problem->keys; i++)
-		sdcpg_frequency_want_one(&request, problem->key[i].column);
-	sdcpg_frequency_want(&request, &problem->sensitive);
-	sdcpg_frequency_load(problem->host, &request, 1, &table);
-	problem->frequency = table.frequency;
-	for (i = 0; i < problem->keys; i++)
-		problem->key[i].dictionary = table.dictionary[i];
-	for (i = 0; i < problem->sensitive.count; i++)
 	{
-		char *name = generalization_t_hierarchy(
-			problem, problem->sensitive.column[i].name);
-
-		if (name != NULL)
-			problem->model[i].request.hierarchy = sdcpg_hierarchy_map(
-				problem->host, name, table.dictionary[problem->keys + i]);
+		sdcpg_frequency_want_one(&request[0], problem->key[i].column);
+		if (problem->people != NULL)
+			sdcpg_frequency_want_one(
+				&request[1],
+				sdcpg_relation_column(problem->people,
+									  problem->key[i].column.name));
 	}
+	sdcpg_frequency_want(&request[0], &problem->sensitive);
+	sdcpg_frequency_load(problem->host, request,
+						 problem->people != NULL ? 2 : 1, table);
+	problem->frequency = table[0].frequency;
+	problem->of_people = problem->people != NULL ? table[1].frequency : NULL;
+	for (i = 0; i < problem->keys; i++)
+		problem->key[i].dictionary = table[0].dictionary[i];
+	for (i = 0; i < problem->sensitive.count; i++)
+		problem->model[i].request =
+			sdcpg_model_bind(problem->host, &problem->wanted[i],
+							 table[0].dictionary[problem->keys + i]);
 }
 
 static bool
@@ -629,7 +665,9 @@ map_keys(SdcGeneralization *problem)
 		SdcGeneralizationKey *key = &problem->key[i];
 
 		context.arg = key->column.name;
-		nulls = has_nulls(problem->frequency, i);
+		nulls =
+			has_nulls(problem->frequency, i) ||
+			(problem->of_people != NULL && has_nulls(problem->of_people, i));
 		key->map = key->hierarchy == NULL
 					   ? plain_map(problem->host, key->dictionary, nulls)
 					   : sdcpg_hierarchy_load(problem->host, key->hierarchy,
@@ -717,14 +755,17 @@ sdcpg_generalization_load(SdcPgHost *host, SdcGeneralization *problem)
 	problem->host = host;
 	load_count(problem);
 	records = problem->frequency->records;
-	sdcpg_args_group_size(problem->arguments.k, records);
+	sdcpg_args_group_size(problem->k, records);
 	map_keys(problem);
+	problem->sizes = sdcpg_models_sizes(problem->models, records);
+	kernel->people = problem->of_people;
+	kernel->sizes = problem->sizes;
 	kernel->frequency = problem->frequency;
 	kernel->keys = problem->keys;
 	kernel->key = kernel_keys(problem);
 	kernel->sensitives = problem->sensitive.count;
 	kernel->sensitive = problem->model;
-	kernel->k = problem->arguments.k;
+	kernel->k = problem->k;
 	kernel->limit = (int64) floor(problem->suppression * records / 100);
 	status = sdc_lattice_start(&host->kernel, kernel, &problem->lattice, &key);
 	check_status(problem, status, key);
@@ -1159,203 +1200,4 @@ sdcpg_generalization_write(SdcGeneralization *problem,
 		appendStringInfoString(&select, " WHERE f.n0 IS NULL");
 	create_by_hashing(&writing, select.data);
 	MemoryContextSwitchTo(caller);
-}
-
-/* ----------------------------------------------------------------------
- * What was written, read again and judged by the models.
- *
- * The table is counted as anyone would count it who gets it: by its labels.
- * Nothing of the search has a part in it, so a mistake there, or in the query
- * that wrote, stops here and leaves no table.
- * ----------------------------------------------------------------------
- */
-
-/* What was written, as frequency tables; the columns have other places. */
-typedef struct Verifying
-{
-	SdcGeneralization *problem;
-	SdcGeneralizationRelease *release;
-	int keys;
-	int sensitives;
-	SdcFrequency *written;      /* keys, then sensitive columns */
-	SdcFrequency **reference;   /* of each sensitive column */
-	SdcDictionary **dictionary; /* sensitive columns, then keys */
-} Verifying;
-
-/* Are classes compared with records that were left out? */
-static bool
-needs_original(const Verifying *verifying)
-{
-	return verifying->sensitives > 0 && verifying->release->remove &&
-		   verifying->release->suppressed > 0 &&
-		   !isnan(verifying->problem->arguments.t);
-}
-
-static void
-want_columns(SdcFrequencyRequest *request, const SdcRelation *relation,
-			 const Verifying *verifying, bool keys)
-{
-	const SdcGeneralization *problem = verifying->problem;
-	int i;
-
-	request->relation = relation;
-	for (i = 0; i < verifying->sensitives; i++)
-		sdcpg_frequency_want_one(
-			request, sdcpg_relation_column(relation,
-										   problem->sensitive.column[i].name));
-	for (i = 0; keys && i < verifying->keys; i++)
-		sdcpg_frequency_want_one(
-			request,
-			sdcpg_relation_column(relation, problem->key[i].column.name));
-}
-
-/* Counts the target, and the original where it is needed. */
-static void
-count(Verifying *verifying)
-{
-	SdcHost *host = &verifying->problem->host->kernel;
-	SdcFrequencyRequest *request = palloc0(sizeof(SdcFrequencyRequest) * 2);
-	SdcFrequencyTable table[2];
-	int requests = needs_original(verifying) ? 2 : 1;
-	int column[SDC_FREQUENCY_MAX_COLUMNS];
-	int i;
-
-	want_columns(&request[0], sdcpg_target_open(verifying->release->target),
-				 verifying, true);
-	want_columns(&request[1], verifying->problem->relation, verifying, false);
-	sdcpg_frequency_load(verifying->problem->host, request, requests, table);
-	sdcpg_target_close();
-	verifying->dictionary = table[0].dictionary;
-	verifying->reference =
-		palloc(sizeof(SdcFrequency *) * (verifying->sensitives + 1));
-	for (i = 0; i < verifying->sensitives; i++)
-		verifying->reference[i] = sdc_frequency_project(
-			host, table[requests - 1].frequency, &i, 1, NULL);
-	for (i = 0; i < verifying->keys; i++)
-		column[i] = verifying->sensitives + i;
-	for (i = 0; i < verifying->sensitives; i++)
-		column[verifying->keys + i] = i;
-	verifying->written =
-		sdc_frequency_project(host, table[0].frequency, column,
-							  verifying->keys + verifying->sensitives, NULL);
-}
-
-/* The code of '*' in a key that was written as text, or NULL. */
-static int32
-code_of_star(SdcDictionary *dictionary)
-{
-	int32 i;
-
-	for (i = 0; i < sdcpg_dictionary_values(dictionary); i++)
-		if (strcmp(sdcpg_dictionary_text(dictionary, i), "*") == 0)
-			return i;
-	return SDC_CODE_NULL;
-}
-
-/* The class of the records that were suppressed, or -1. */
-static int32
-find_suppressed(const Verifying *verifying, const SdcClasses *classes)
-{
-	int32 code[SDC_LATTICE_MAX_KEYS];
-	int32 c;
-	int i;
-
-	if (verifying->release->suppressed == 0 || verifying->release->remove)
-		return -1;
-	for (i = 0; i < verifying->keys; i++)
-		code[i] = verifying->release->level[i] == 0
-					  ? SDC_CODE_NULL
-					  : code_of_star(
-							verifying->dictionary[verifying->sensitives + i]);
-	for (c = 0; c < classes->classes; c++)
-	{
-		for (i = 0; i < verifying->keys; i++)
-			if (verifying->written->code[i][classes->first[c]] != code[i])
-				break;
-		if (i == verifying->keys)
-			return c;
-	}
-	return -1;
-}
-
-/* The requests of the models; hierarchies are those of the codes here. */
-static SdcClassRequest *
-read_requests(const Verifying *verifying)
-{
-	SdcGeneralization *problem = verifying->problem;
-	SdcClassRequest *request =
-		palloc(sizeof(SdcClassRequest) * (verifying->sensitives + 1));
-	int s;
-
-	for (s = 0; s < verifying->sensitives; s++)
-	{
-		char *name = generalization_t_hierarchy(
-			problem, problem->sensitive.column[s].name);
-
-		request[s] = problem->model[s].request;
-		if (name != NULL)
-			request[s].hierarchy = sdcpg_hierarchy_map(
-				problem->host, name, verifying->dictionary[s]);
-	}
-	return request;
-}
-
-pg_noreturn static void
-not_verified(const Verifying *verifying, const char *what)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INTERNAL_ERROR),
-			 errmsg("what was written to \"%s\" is not what was chosen",
-					verifying->release->target->name),
-			 errdetail_internal("%s", what),
-			 errhint("This is a bug of sdc, or of the equality of a type: "
-					 "please report it.  Nothing was kept.")));
-}
-
-static void
-check_counts(const Verifying *verifying, const SdcClasses *classes,
-			 int32 exempt)
-{
-	const SdcGeneralizationRelease *release = verifying->release;
-	int64 wanted = verifying->problem->frequency->records -
-				   (release->remove ? release->suppressed : 0);
-
-	if (release->records != wanted || classes->records != wanted)
-		not_verified(verifying,
-					 psprintf(INT64_FORMAT
-							  " records were expected, " INT64_FORMAT
-							  " were written.",
-							  wanted, release->records));
-	if (release->suppressed > 0 && !release->remove &&
-		(exempt < 0 || classes->size[exempt] < release->suppressed))
-		not_verified(verifying, "Not all records are suppressed that must.");
-}
-
-void
-sdcpg_generalization_verify(SdcGeneralization *problem,
-							SdcGeneralizationRelease *release)
-{
-	Verifying verifying = {problem, release, problem->keys,
-						   problem->sensitive.count};
-	SdcHost *host = &problem->host->kernel;
-	SdcGeneralizationModels models = {problem->arguments.k,
-									  problem->sensitive.count};
-	SdcClasses *classes;
-	int32 exempt;
-
-	count(&verifying);
-	classes = sdc_frequency_classes(host, verifying.written, problem->keys);
-	exempt = find_suppressed(&verifying, classes);
-	check_counts(&verifying, classes, exempt);
-	models.request = read_requests(&verifying);
-	models.reference = (const SdcFrequency *const *) verifying.reference;
-	release->judged = sdc_generalization_judge(host, verifying.written,
-											   classes, exempt, &models);
-	release->classes = classes->classes - (exempt >= 0 ? 1 : 0);
-	if (release->judged->failing_classes > 0)
-		not_verified(&verifying,
-					 psprintf("%d classes with " INT64_FORMAT
-							  " records fail the models.",
-							  release->judged->failing_classes,
-							  (int64) release->judged->failing_records));
 }

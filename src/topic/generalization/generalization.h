@@ -23,8 +23,11 @@
 #include "kernel/generalization/generalization.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
+#include "kernel/risk/risk.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/registry/measures.h"
 
 /*
  * params is {"importance": {"column": number}}: a number from 0.001 to 1000
@@ -33,6 +36,92 @@
  */
 extern double *sdcpg_importance_read(Jsonb *params,
 									 const SdcRelationColumns *columns);
+
+/* ----------------------------------------------------------------------
+ * Models of privacy that a search must satisfy: bounds on the measures of
+ * risk, by name.
+ * ----------------------------------------------------------------------
+ */
+
+/* A bound on a measure; NAN, NULL and NIL where nothing is said. */
+typedef struct SdcModel
+{
+	const SdcMeasure *measure;
+	double bound;
+	char *column; /* sensitive; NULL: all of them */
+	double c;
+	double threshold;
+	double fraction;
+	char *hierarchy;
+	List *allowed; /* values as text (char *) */
+	List *guarded;
+} SdcModel;
+
+/*
+ * The list under the key "models" of an object: [{"measure": "l_entropy",
+ * "column": "disease", ">=": 2}, ...] as SdcModel *; NIL without the key.
+ * What is misspelt, what no search of these (SdcSearches) can take, and what
+ * lacks a key that the measure needs, stops with an error.  *k, unless NULL,
+ * is raised to the size of classes that models ask for.
+ */
+extern List *sdcpg_models_read(Jsonb *object, int searches, int32 *k);
+
+/*
+ * The sensitive columns that something is asked of: those that are named, or
+ * declared; where nobody names any, and all is false, those that the models
+ * name.  With all, something is asked of each of them besides the models; none
+ * when neither that nor a model is about values.
+ */
+extern SdcRelationColumns sdcpg_models_sensitive(List *models,
+												 const SdcRelation *relation,
+												 ArrayType *names, bool all);
+
+/* What was asked for of one sensitive column. */
+typedef struct SdcModelColumn
+{
+	SdcClassRequest request;
+	char *hierarchy; /* of SDC_CLASS_T_HIERARCHICAL, or NULL */
+	List *allowed;
+	List *guarded;
+} SdcModelColumn;
+
+/*
+ * Adds the bounds that models set on a column to those that it has; of two on
+ * one measure the stricter holds.  Two c, hierarchies or lists that differ
+ * stop with an error.
+ */
+extern void sdcpg_models_of_column(List *models, const char *column,
+								   SdcModelColumn *wanted);
+
+/*
+ * The bounds on the sizes of classes of a relation of so many records; NULL
+ * when there are none.
+ */
+extern SdcSizeBounds *sdcpg_models_sizes(List *models, int64 records);
+
+/*
+ * The register of the population that the key "population" of an object names,
+ * or NULL.  It must be there if a model needs it, and only then.
+ */
+extern SdcRelation *sdcpg_models_register(List *models, Jsonb *object);
+
+/* What is asked of a column, in the codes of a dictionary. */
+extern SdcClassRequest sdcpg_model_bind(SdcPgHost *host,
+										const SdcModelColumn *wanted,
+										SdcDictionary *dictionary);
+
+/*
+ * Marks the values of two lists in the slots of a request, each given as text
+ * of the dictionary's type.  O(values * list).
+ */
+extern void sdcpg_model_lists(SdcHost *host, SdcClassRequest *request,
+							  SdcDictionary *dictionary, List *allowed,
+							  List *guarded);
+
+/* ----------------------------------------------------------------------
+ * Full-domain generalization.
+ * ----------------------------------------------------------------------
+ */
 
 /* How a class is held against l. */
 typedef enum SdcGeneralizationMethod
@@ -80,13 +169,19 @@ typedef struct SdcGeneralization
 	const SdcRelation *relation;
 	int keys;
 	SdcGeneralizationKey *key;
-	SdcRelationColumns sensitive; /* none when neither l nor t is given */
+	List *models;                 /* of params, SdcModel * */
+	int32 k;                      /* with what models ask for */
+	const SdcRelation *people;    /* a register of the population, or NULL */
+	SdcRelationColumns sensitive; /* those that have a model */
+	SdcModelColumn *wanted;       /* of each */
 	SdcGeneralizationMethod method;
 	double suppression;         /* percent of the records */
 	int64 max_checks;           /* 0: no limit */
 	SdcLatticeSensitive *model; /* of each sensitive column */
 	/* set by sdcpg_generalization_load */
 	SdcFrequency *frequency; /* keys, then sensitive columns */
+	SdcFrequency *of_people; /* keys of the register, or NULL */
+	SdcSizeBounds *sizes;    /* NULL: none */
 	SdcLatticeProblem problem;
 	SdcLattice *lattice; /* NULL when there are no records */
 } SdcGeneralization;
@@ -94,7 +189,8 @@ typedef struct SdcGeneralization
 /* The keys of params that sdcpg_generalization_new reads. */
 #define SDC_GENERALIZATION_PARAMS                                        \
 	"hierarchies", "suppression", "metric", "mean", "factor", "weights", \
-		"levels", "max_checks", "t_method", "nulls", "rls"
+		"levels", "max_checks", "t_method", "nulls", "rls", "models",    \
+		"population"
 
 /*
  * The arguments of a call: keys name[] and params jsonb under these numbers,
@@ -146,8 +242,9 @@ typedef struct SdcGeneralizationRelease
 
 	/* set by sdcpg_generalization_write */
 	int64 records;
-	/* set by sdcpg_generalization_verify, of what was written */
-	int32 classes; /* that are not the suppressed records */
+	/* of what was written, read again */
+	int32 classes;  /* that are not the suppressed records */
+	SdcSizes sizes; /* of these */
 	const SdcGeneralizationClasses *judged;
 } SdcGeneralizationRelease;
 
@@ -160,13 +257,6 @@ typedef struct SdcGeneralizationRelease
  */
 extern void sdcpg_generalization_write(SdcGeneralization *problem,
 									   SdcGeneralizationRelease *release);
-
-/*
- * Reads what was written and judges its classes by the models.  Stops when one
- * fails, or when there are more or fewer records than expected.
- */
-extern void sdcpg_generalization_verify(SdcGeneralization *problem,
-										SdcGeneralizationRelease *release);
 
 /* What l means, what becomes of failing records, what is lost: words. */
 extern const char *const sdcpg_diversity_words[];

@@ -34,6 +34,8 @@
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/generalization/generalization.h"
+#include "topic/registry/measures.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
@@ -361,8 +363,8 @@ recoding_write(SdcPgHost *host, SdcTarget *target, const SdcRelation *relation,
 
 PG_FUNCTION_INFO_V1(sdcf_recode_locally);
 
-static const char *const params_keys[] = {"hierarchies", "weights", "t", "rls",
-										  NULL};
+static const char *const params_keys[] = {"hierarchies", "weights", "t",
+										  "models",      "rls",     NULL};
 
 typedef struct Recode
 {
@@ -371,9 +373,13 @@ typedef struct Recode
 	SdcTarget *target;
 	SdcRelationColumn *id;
 	SdcRelationColumns keys;
-	SdcRelationColumns sensitive; /* none unless l or t is given */
+	List *models;                 /* of params, SdcModel * */
+	SdcRelationColumns sensitive; /* none unless something is asked of them */
+	SdcModelColumn *wanted;       /* of each */
 	SdcRecodingHierarchies *hierarchies;
-	SdcClassRequest bounds; /* of the sensitive column; k too */
+	int32 k;
+	double l; /* of all sensitive columns, and t; NAN */
+	double t;
 	SdcFrequencyTable table;
 	SdcClasses *classes;
 	SdcLocalRecoding *local; /* NULL: there are no records */
@@ -384,22 +390,41 @@ typedef struct Recode
 static void
 read_bounds(FunctionCallInfo fcinfo, Jsonb *params, Recode *recode)
 {
-	SdcClassRequest *bounds = &recode->bounds;
-	double t = sdcpg_params_number(params, "t", -1, 0, 1);
-
-	*bounds = sdc_class_measures_request();
-	bounds->k = PG_GETARG_INT32(5);
+	recode->k = PG_GETARG_INT32(5);
+	recode->models = sdcpg_models_read(params, SDC_SEARCH_LOCAL, &recode->k);
 	sdcpg_args_group_size(PG_GETARG_INT32(5), 0);
+	recode->l = NAN;
 	if (!PG_ARGISNULL(6))
 	{
-		sdcpg_args_range("l", PG_GETARG_FLOAT8(6), 1, INT32_MAX);
-		bounds->bound[SDC_CLASS_DISTINCT] = PG_GETARG_FLOAT8(6);
+		recode->l = PG_GETARG_FLOAT8(6);
+		sdcpg_args_range("l", recode->l, 1, INT32_MAX);
 	}
-	if (t >= 0)
-		bounds->bound[SDC_CLASS_T_EQUAL] = t;
-	if (!PG_ARGISNULL(6) || t >= 0)
-		bounds->wanted = SDC_CLASS_WANT(SDC_CLASS_DISTINCT) |
-						 SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+	recode->t = sdcpg_params_number(params, "t", NAN, 0, 1);
+}
+
+/* What is asked of each sensitive column. */
+static void
+read_wanted(Recode *recode)
+{
+	int s;
+
+	recode->wanted =
+		palloc0(sizeof(SdcModelColumn) * (recode->sensitive.count + 1));
+	for (s = 0; s < recode->sensitive.count; s++)
+	{
+		SdcClassRequest *request = &recode->wanted[s].request;
+
+		*request = sdc_class_measures_request();
+		request->bound[SDC_CLASS_DISTINCT] = recode->l;
+		request->bound[SDC_CLASS_T_EQUAL] = recode->t;
+		/* both are reported where one is asked for */
+		if (!isnan(recode->l) || !isnan(recode->t))
+			request->wanted = SDC_CLASS_WANT(SDC_CLASS_DISTINCT) |
+							  SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+		sdcpg_models_of_column(recode->models,
+							   recode->sensitive.column[s].name,
+							   &recode->wanted[s]);
+	}
 }
 
 static void
@@ -407,24 +432,17 @@ read_sensitive(FunctionCallInfo fcinfo, Recode *recode)
 {
 	ArrayType *names = PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4);
 
-	if (recode->bounds.wanted == 0)
-	{
-		if (names != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument \"sensitive\" needs argument \"l\" or "
-							"\"t\" in argument \"params\""),
-					 errhint("They say what the sensitive values of a class "
-							 "must be like.")));
-		return;
-	}
-	recode->sensitive = sdcpg_roles_need_columns(recode->relation, "sensitive",
-												 names, SDC_ROLE_SENSITIVE);
-	if (recode->sensitive.count > 1)
+	recode->sensitive =
+		sdcpg_models_sensitive(recode->models, recode->relation, names,
+							   !isnan(recode->l) || !isnan(recode->t));
+	if (recode->sensitive.count == 0 && names != NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("local recoding looks at one sensitive column only"),
-				 errhint("Name one in argument \"sensitive\".")));
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"sensitive\" needs argument \"l\", or "
+						"\"t\" or \"models\" in argument \"params\""),
+				 errhint("They say what the sensitive values of a class "
+						 "must be like.")));
+	read_wanted(recode);
 }
 
 static void
@@ -488,6 +506,20 @@ count_relation(const Recode *recode, const SdcRelation *relation,
 	pfree(request);
 }
 
+/* The requests with what of them hangs on codes of a table. */
+static SdcClassRequest *
+bind_requests(const Recode *recode, SdcDictionary *const *dictionary)
+{
+	SdcClassRequest *request =
+		palloc(sizeof(SdcClassRequest) * (recode->sensitive.count + 1));
+	int s;
+
+	for (s = 0; s < recode->sensitive.count; s++)
+		request[s] = sdcpg_model_bind(recode->host, &recode->wanted[s],
+									  dictionary[recode->keys.count + s]);
+	return request;
+}
+
 /* Chooses the levels. */
 static void
 search(Recode *recode)
@@ -495,17 +527,23 @@ search(Recode *recode)
 	SdcLocalRecodingRequest request = sdc_local_recoding_request();
 	const SdcFrequency *frequency = recode->table.frequency;
 
-	sdcpg_args_group_size((int32) recode->bounds.k, frequency->records);
-	request.k = recode->bounds.k;
-	request.sensitive = recode->bounds.wanted != 0 ? &recode->bounds : NULL;
+	sdcpg_args_group_size(recode->k, frequency->records);
+	request.k = recode->k;
+	request.sensitives = recode->sensitive.count;
+	if (recode->sensitive.count > 0)
+		request.sensitive = bind_requests(recode, recode->table.dictionary);
 	recode->local = sdc_local_recoding(
 		&recode->host->kernel, frequency, recode->classes,
 		recode->hierarchies->key, recode->keys.count, &request);
-	if (recode->local == NULL)
+	if (recode->local != NULL)
+		return;
+	if (recode->models == NIL && recode->sensitive.count == 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("column \"%s\" has fewer different values than "
 							   "argument \"l\" asks for",
 							   recode->sensitive.column[0].name)));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("all records together do not satisfy the models")));
 }
 
 /* The table of no records. */
@@ -532,6 +570,28 @@ find_written(const Recode *recode, const SdcRelation *relation)
 	return keys;
 }
 
+/* Measures one sensitive column of the new table. */
+static void
+verify_column(const Recode *recode, const SdcFrequencyTable *table, int s,
+			  const SdcClassRequest *request, SdcClassReport *report)
+{
+	SdcHost *kernel = &recode->host->kernel;
+	int keys = recode->keys.count;
+	int *column = palloc(sizeof(int) * (keys + 1));
+	SdcFrequency *reduced = table->frequency;
+	int j;
+
+	for (j = 0; j < keys; j++)
+		column[j] = j;
+	column[keys] = keys + s;
+	if (recode->sensitive.count > 1)
+		reduced = sdc_frequency_project(kernel, table->frequency, column,
+										keys + 1, NULL);
+	sdc_class_measures_walk(
+		kernel, sdc_class_measures_start(kernel, reduced, request), reduced,
+		sdc_frequency_classes(kernel, reduced, keys), report);
+}
+
 /* Stops unless the new table is what it must be. */
 static void
 verify_target(Recode *recode, SdcClassReport *report)
@@ -539,9 +599,11 @@ verify_target(Recode *recode, SdcClassReport *report)
 	SdcHost *kernel = &recode->host->kernel;
 	SdcRelation *relation = sdcpg_target_open(recode->target);
 	SdcRelationColumns keys = find_written(recode, relation);
+	SdcClassRequest *request;
 	SdcFrequencyTable table;
 	bool sound;
 	int32 c;
+	int s;
 
 	count_relation(recode, relation, &keys, NULL, &table);
 	sdcpg_target_close();
@@ -550,14 +612,12 @@ verify_target(Recode *recode, SdcClassReport *report)
 		sdc_frequency_classes(kernel, table.frequency, keys.count);
 	sound = table.frequency->records == recode->table.frequency->records;
 	for (c = 0; c < recode->released->classes; c++)
-		sound = sound && recode->released->size[c] >= recode->bounds.k;
-	if (recode->bounds.wanted != 0)
+		sound = sound && recode->released->size[c] >= recode->k;
+	request = bind_requests(recode, table.dictionary);
+	for (s = 0; s < recode->sensitive.count; s++)
 	{
-		sdc_class_measures_walk(
-			kernel,
-			sdc_class_measures_start(kernel, table.frequency, &recode->bounds),
-			table.frequency, recode->released, report);
-		sound = sound && report->failing_classes == 0;
+		verify_column(recode, &table, s, &request[s], &report[s]);
+		sound = sound && report[s].failing_classes == 0;
 	}
 	if (!sound)
 		ereport(ERROR,
@@ -680,20 +740,33 @@ report_classes(const Recode *recode, ReturnSetInfo *result)
 }
 
 static void
-report_sensitive(const Recode *recode, const SdcClassReport *found,
+report_sensitive(const Recode *recode, int s, const SdcClassReport *found,
 				 ReturnSetInfo *result)
 {
-	const char *subject;
+	const char *subject = recode->sensitive.column[s].name;
+	const SdcClassRequest *request = &recode->wanted[s].request;
+	const SdcMeasure *row = NULL;
 
-	if (recode->bounds.wanted == 0)
-		return;
-	subject = recode->sensitive.column[0].name;
-	sdcpg_step_measure(result, "l_distinct", subject,
-					   found->worst[SDC_CLASS_DISTINCT].value,
-					   "The least different values that a class has.");
-	sdcpg_step_measure(result, "t_equal", subject,
-					   found->worst[SDC_CLASS_T_EQUAL].value,
-					   "The farthest that a class is from the whole table.");
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
+	{
+		const SdcClassWorst *worst;
+
+		if (row->model != SDC_MODEL_VALUES ||
+			(request->wanted & SDC_CLASS_WANT(row->line)) == 0)
+			continue;
+		worst = &found->worst[row->line];
+		if (row->line == SDC_CLASS_DISTINCT)
+			sdcpg_step_measure(result, "l_distinct", subject, worst->value,
+							   "The least different values that a class has.");
+		else if (row->line == SDC_CLASS_T_EQUAL)
+			sdcpg_step_measure(
+				result, "t_equal", subject, worst->value,
+				"The farthest that a class is from the whole table.");
+		else
+			sdcpg_step_measure(result, row->name, subject, worst->value,
+							   "%s %.4g.", psprintf(row->figure, request->c),
+							   worst->value);
+	}
 }
 
 static void
@@ -720,13 +793,16 @@ sdcf_recode_locally(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Recode *recode = read_arguments(fcinfo);
-	SdcClassReport found;
+	SdcClassReport *found =
+		palloc(sizeof(SdcClassReport) * (recode->sensitive.count + 1));
+	int s;
 
 	recode->host = sdcpg_host_begin("recode_locally", CurrentMemoryContext);
-	run(recode, &found);
+	run(recode, found);
 	report_columns(recode, result);
 	report_classes(recode, result);
-	report_sensitive(recode, &found, result);
+	for (s = 0; s < recode->sensitive.count; s++)
+		report_sensitive(recode, s, &found[s], result);
 	report_granularity(recode, result);
 	sdcpg_host_end(recode->host);
 	return (Datum) 0;

@@ -17,6 +17,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
+#include "topic/generalization/generalization.h"
 #include "topic/mask/rules.h"
 
 /* ----------------------------------------------------------------------
@@ -200,6 +201,24 @@ keys_of(const SdcRule *rule)
 	return keys;
 }
 
+/* Stops unless the models of a rule, and what they name, are there. */
+static void
+check_models(const SdcRule *rule, const SdcRelation *relation)
+{
+	List *models =
+		sdcpg_models_read(rule->params, rule->method->searches, NULL);
+	ListCell *cell;
+
+	foreach (cell, models)
+	{
+		const SdcModel *model = lfirst(cell);
+
+		if (model->column != NULL)
+			(void) sdcpg_relation_column(relation, model->column);
+	}
+	(void) sdcpg_models_register(models, rule->params);
+}
+
 /* Stops unless the keys of a rule are those of its method, with columns. */
 static void
 check_keys(const SdcRule *rule, const SdcRelation *relation)
@@ -211,6 +230,8 @@ check_keys(const SdcRule *rule, const SdcRelation *relation)
 					 psprintf("Method \"%s\"", rule->method->name));
 	sdcpg_keys_check_columns(rule->params, keys, relation, &rule->columns,
 							 place);
+	if (rule->method->searches != 0)
+		check_models(rule, relation);
 }
 
 void

@@ -158,6 +158,25 @@ static const struct
 				{"utility", "utility", SDC_MEASURE_UTILITY},
 				{"tables", "table", SDC_MEASURE_TABLE}};
 
+/* Of which searches it is a model, and what coarser keys do to it. */
+static const char *
+describe_searches(const SdcMeasure *measure)
+{
+	static const char *const names[] = {"anonymize", "recode_locally"};
+	StringInfoData text;
+	int i;
+
+	initStringInfo(&text);
+	for (i = 0; i < (int) lengthof(names); i++)
+		if (measure->searches & 1 << i)
+			appendStringInfo(&text, "%s%s",
+							 text.len > 0 ? ", " : " A model of ", names[i]);
+	if (text.len > 0)
+		appendStringInfo(&text, "; coarser keys keep it: %s.",
+						 sdcpg_measure_growth(measure));
+	return text.data;
+}
+
 /* A sentence: "A share: original values near ...  Less is better." */
 static char *
 describe_measure(const SdcMeasure *measure)
@@ -170,11 +189,11 @@ describe_measure(const SdcMeasure *measure)
 		[SDC_BETTER_LESS] = " Less is better.",
 		[SDC_BETTER_MORE] = " More is better."};
 
-	return psprintf("%s: %s.%s%s%s%s", units[measure->unit], measure->says,
-					better[measure->better],
-					measure->needs != NULL ? " Needs " : "",
-					measure->needs != NULL ? measure->needs : "",
-					measure->needs != NULL ? "." : "");
+	return psprintf(
+		"%s: %s.%s%s%s%s%s", units[measure->unit], measure->says,
+		better[measure->better], measure->needs != NULL ? " Needs " : "",
+		measure->needs != NULL ? measure->needs : "",
+		measure->needs != NULL ? "." : "", describe_searches(measure));
 }
 
 /* What a report gives and a policy may ask for, of one job or of all. */

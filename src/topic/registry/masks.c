@@ -23,11 +23,11 @@
 #include "topic/registry/masks.h"
 #include "topic/registry/words.h"
 
-#define MASK(name, sentence, example, applies, traits, keys, variants,       \
-			 writes, candidates, likelihood, strength, loss, leaves, spread) \
-	{                                                                        \
-		name, sentence, example, applies, traits, keys, variants, writes,    \
-			candidates, likelihood, strength, loss, leaves, spread           \
+#define MASK(name, sentence, example, applies, traits, keys, variants,    \
+			 writes, candidates, likelihood, strength, loss, leaves, ...) \
+	{                                                                     \
+		name, sentence, example, applies, traits, keys, variants, writes, \
+			candidates, likelihood, strength, loss, leaves, __VA_ARGS__   \
 	}
 
 /* What a SELECT has in place of columns, a call for the table, or nothing. */
@@ -291,21 +291,25 @@ static const SdcMask masks[] = {
 			  MAY_BE("outliers", sdcpg_outlier_words),
 			  MAY_BE("metric", sdcpg_generalization_metrics),
 			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS),
-			  MAY_NAME("levels", SDC_KEY_OBJECT, KEYS)),
+			  MAY_NAME("levels", SDC_KEY_OBJECT, KEYS),
+			  MAY("models", SDC_KEY_OBJECTS, NULL),
+			  MAY("population", SDC_KEY_TEXT, NULL)),
 		 VARIANTS(sdcpg_diversity_words, sdcpg_diversity_words, NULL),
 		 CALLS(anonymize), CANDIDATES(levels, level), SDC_LIKELIHOOD_LEVELS,
 		 STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6), SDC_MASK_LOSES,
-		 SDC_MASK_LEAVES_NOTHING, "Classes are counted in all rows."),
+		 SDC_MASK_LEAVES_NOTHING, "Classes are counted in all rows.",
+		 SDC_SEARCH_LATTICE),
 	MASK("recode_locally",
 		 "Each class is generalized in its own way until it has k records.",
 		 "{\"zip,age\": {\"method\": \"recode_locally\", \"k\": 5}}", TABLE, 0,
 		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e9), MAY_NUMBER("t", 0, 1),
 			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS), HIERARCHIES,
-			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS)),
+			  MAY_NAME("weights", SDC_KEY_OBJECT, KEYS),
+			  MAY("models", SDC_KEY_OBJECTS, NULL)),
 		 NO_VARIANTS, CALLS(recode_locally), CANDIDATES(levels, level),
 		 SDC_LIKELIHOOD_LEVELS, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
-		 "Classes are made of all rows."),
+		 "Classes are made of all rows.", SDC_SEARCH_LOCAL),
 	MASK("synthesize",
 		 "The records are replaced by new ones, drawn from trees of the "
 		 "columns; other columns are withheld.",

@@ -175,6 +175,7 @@ typedef struct SdcMask
 	/* a sentence: what of all rows it needs together; NULL if it is
 	 * SDC_MASK_DISTRIBUTABLE */
 	const char *spread;
+	int searches; /* SdcSearches of its key "models"; 0: it has none */
 } SdcMask;
 
 /* The method of a name of so many bytes, or NULL. */

@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "kernel/risk/class_measures.h"
+#include "kernel/risk/risk.h"
 #include "topic/registry/measures.h"
 #include "topic/risk/risk.h"
 #include "topic/utility/utility.h"
@@ -42,6 +43,8 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .always = true,
 	 .words = "records in the smallest class (k)",
+	 .model = SDC_MODEL_SIZE,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .risk = sdcpg_risk_classes},
 	{.name = "unique_count",
 	 .says = "records that are alone in their class",
@@ -59,6 +62,10 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .always = true,
 	 .words = "records alone in their class",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_UNIQUE_SHARE,
+	 .figure = "The share of records that are alone is",
 	 .risk = sdcpg_risk_classes},
 	{.name = "average_class",
 	 .says = "records in a class, on average",
@@ -67,6 +74,10 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_MORE,
 	 .usual = true,
 	 .always = true,
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_AVERAGE,
+	 .figure = "The records of a class are on average",
 	 .risk = sdcpg_risk_classes},
 	{.name = "largest_class",
 	 .says = "records in the largest class",
@@ -109,6 +120,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .always = true,
+	 .model = SDC_MODEL_SIZE,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .risk = sdcpg_risk_classes},
 	{.name = "prosecutor_average",
 	 .says = "right guesses of one who guesses for everybody in the file",
@@ -118,6 +131,10 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .always = true,
 	 .words = "found by guessing within the class",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_PROSECUTOR_AVERAGE,
+	 .figure = "Who guesses for everybody in the file finds the share",
 	 .risk = sdcpg_risk_classes},
 	{.name = "at_risk",
 	 .says = "records found with a probability above params.threshold (0.2)",
@@ -127,6 +144,10 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .always = true,
 	 .words = "records in classes of fewer than 5",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_AT_RISK,
+	 .figure = "The share of records in classes below the threshold is",
 	 .risk = sdcpg_risk_classes},
 	{.name = "population",
 	 .says = "people that the records stand for",
@@ -186,6 +207,18 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .needs = "weights or a sampling fraction",
 	 .risk = sdcpg_risk_population},
+	{.name = "population_unique_share",
+	 .says = "people of the population who are alone in their class, by "
+			 "Dankar's rule",
+	 .kind = SDC_MEASURE_RISK,
+	 .unit = SDC_UNIT_SHARE,
+	 .better = SDC_BETTER_LESS,
+	 .needs = "weights or a sampling fraction",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_POPULATION_UNIQUES,
+	 .figure = "The share of the population that is estimated to be unique is",
+	 .risk = sdcpg_risk_population},
 	{.name = "k_map",
 	 .says = "the smallest class of the population that a record "
 			 "falls in; 0 if one has no match",
@@ -194,6 +227,11 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_MORE,
 	 .usual = true,
 	 .needs = "a register of the population",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_K_MAP,
+	 .figure =
+		 "The people of the register who look like a record are at least",
 	 .risk = sdcpg_risk_register},
 	{.name = "delta_presence_lowest",
 	 .says = "how sure one can be that somebody is in the file, "
@@ -203,6 +241,10 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "a register of the population",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_PRESENCE_LOWEST,
+	 .figure = "The smallest share of a class of the register in the file is",
 	 .risk = sdcpg_risk_register},
 	{.name = "delta_presence_highest",
 	 .says = "how sure one can be that somebody is in the file, "
@@ -212,6 +254,11 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "a register of the population",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_PRESENCE_HIGHEST,
+	 .figure =
+		 "The largest share of a class of the register that is in the file is",
 	 .risk = sdcpg_risk_register},
 	{.name = "journalist_highest",
 	 .says = "chance to find the easiest record in the register",
@@ -220,6 +267,11 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "a register of the population",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_JOURNALIST_HIGHEST,
+	 .figure =
+		 "The easiest record is found in the register with a probability of",
 	 .risk = sdcpg_risk_register},
 	{.name = "journalist_average",
 	 .says = "chance to find a record in the register, on average",
@@ -228,6 +280,11 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "a register of the population",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_JOURNALIST_AVERAGE,
+	 .figure =
+		 "A record is found in the register with an average probability of",
 	 .risk = sdcpg_risk_register},
 	{.name = "marketer",
 	 .says = "right guesses of one who guesses for everybody in the register",
@@ -236,6 +293,10 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "a register of the population",
+	 .model = SDC_MODEL_SIZES,
+	 .searches = SDC_SEARCH_LATTICE,
+	 .line = SDC_SIZE_MARKETER,
+	 .figure = "Who guesses for everybody in the register finds the share",
 	 .risk = sdcpg_risk_register},
 	{.name = "l_distinct",
 	 .says = "different sensitive values in a class, where they are fewest",
@@ -245,6 +306,8 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .words = "different sensitive values in a class, at least (l)",
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_DISTINCT,
 	 .figure = "The smallest number of different values is",
 	 .risk = sdcpg_risk_sensitive},
@@ -256,6 +319,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_MORE,
 	 .usual = true,
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_ENTROPY,
 	 .figure = "The least diverse class is worth as many equally frequent "
 			   "values as",
@@ -268,6 +333,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_MORE,
 	 .usual = true,
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_FREQUENCY,
 	 .figure = "The most frequent value has a share of at most 1 /",
 	 .risk = sdcpg_risk_sensitive},
@@ -279,8 +346,35 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_MORE,
 	 .usual = true,
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_RECURSIVE,
 	 .figure = "All classes are recursive (%g, l)-diverse for l up to",
+	 .risk = sdcpg_risk_sensitive},
+	{.name = "l_pd_recursive",
+	 .says = "the largest l for which all classes are recursive, values of "
+			 "params.allowed being no secret (pd)",
+	 .kind = SDC_MEASURE_RISK,
+	 .unit = SDC_UNIT_VALUE,
+	 .better = SDC_BETTER_MORE,
+	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
+	 .line = SDC_CLASS_PD_RECURSIVE,
+	 .figure = "All classes are positive disclosure-recursive (%g, l)-diverse "
+			   "for l up to",
+	 .risk = sdcpg_risk_sensitive},
+	{.name = "protected_share",
+	 .says = "share of the rarest value of params.protected, in the worst "
+			 "class (npd)",
+	 .kind = SDC_MEASURE_RISK,
+	 .unit = SDC_UNIT_SHARE,
+	 .better = SDC_BETTER_MORE,
+	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
+	 .line = SDC_CLASS_PROTECTED,
+	 .figure = "The smallest share of a protected value is",
 	 .risk = sdcpg_risk_sensitive},
 	{.name = "t_equal",
 	 .says = "distance of a class to the whole table, any two values "
@@ -291,6 +385,8 @@ static const SdcMeasure measures[] = {
 	 .usual = true,
 	 .words = "distance of a class to the whole table, at most (t)",
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_T_EQUAL,
 	 .figure = "The largest distance to the whole table, any two values "
 			   "being 1 apart, is",
@@ -304,6 +400,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_T_ORDERED,
 	 .figure = "The largest distance to the whole table, values being "
 			   "apart by rank, is",
@@ -317,6 +415,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "sensitive columns, a hierarchy",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_T_HIERARCHICAL,
 	 .figure = "The largest distance to the whole table, values being "
 			   "apart by the hierarchy, is",
@@ -328,6 +428,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_BETA,
 	 .figure = "The largest gain of a share, relative to that in the "
 			   "whole table, is",
@@ -339,6 +441,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE | SDC_SEARCH_LOCAL,
 	 .line = SDC_CLASS_BETA_ENHANCED,
 	 .figure = "The smallest beta that satisfies enhanced beta-likeness is",
 	 .risk = sdcpg_risk_sensitive},
@@ -349,6 +453,8 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_LESS,
 	 .usual = true,
 	 .needs = "sensitive columns",
+	 .model = SDC_MODEL_VALUES,
+	 .searches = SDC_SEARCH_LATTICE,
 	 .line = SDC_CLASS_DELTA,
 	 .figure = "The largest change of a share against the whole table is "
 			   "a factor of 2 to the power of",
@@ -783,6 +889,31 @@ sdcpg_measure_find(SdcMeasureKind kind, const char *name)
 		if (strcmp(row->name, name) == 0)
 			break;
 	return row;
+}
+
+bool
+sdcpg_measure_at_least(const SdcMeasure *measure)
+{
+	if (measure->model == SDC_MODEL_VALUES)
+		return sdc_class_measures_low_is_bad(measure->line);
+	if (measure->model == SDC_MODEL_SIZES)
+		return sdc_size_low_is_bad(measure->line);
+	return measure->better == SDC_BETTER_MORE;
+}
+
+const char *
+sdcpg_measure_growth(const SdcMeasure *measure)
+{
+	static const char *const words[] = {[SDC_GROWS_ALWAYS] = "always",
+										[SDC_GROWS_PASSING] =
+											"without suppression",
+										[SDC_GROWS_NEVER] = "never"};
+
+	if (measure->model == SDC_MODEL_VALUES)
+		return words[sdc_class_measures_growth(measure->line)];
+	if (measure->model == SDC_MODEL_SIZES)
+		return words[sdc_size_growth(measure->line)];
+	return words[SDC_GROWS_ALWAYS];
 }
 
 const char *const *

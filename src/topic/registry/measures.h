@@ -18,6 +18,22 @@
 struct RiskReport;
 struct SdcUtility;
 
+/* What a bound on a measure of risk is as a model of a search. */
+typedef enum SdcModelKind
+{
+	SDC_MODEL_NONE,   /* it is no model */
+	SDC_MODEL_SIZE,   /* the least size of a class, or 1 / it */
+	SDC_MODEL_VALUES, /* of line, an SdcClassMeasure, in each class */
+	SDC_MODEL_SIZES   /* of line, an SdcSizeMeasure */
+} SdcModelKind;
+
+/* The searches that can take a model; or'ed. */
+typedef enum SdcSearches
+{
+	SDC_SEARCH_LATTICE = 1, /* lattice, anonymize, strategies */
+	SDC_SEARCH_LOCAL = 2    /* recode_locally */
+} SdcSearches;
+
 typedef enum SdcMeasureKind
 {
 	SDC_MEASURE_RISK,       /* a line of sdc.risk_report */
@@ -49,12 +65,14 @@ typedef struct SdcMeasure
 	SdcMeasureKind kind;
 	SdcUnit unit;
 	SdcBetter better;
-	bool usual;         /* shown when nobody names measures */
-	bool always;        /* has each relation with keys this line? */
-	const char *asked;  /* of the measure that it comes with; NULL: its own */
-	const char *words;  /* in the report of a release; NULL: not there */
-	const char *needs;  /* "id, numbers"; NULL: nothing */
-	int line;           /* SdcClassMeasure, with a figure */
+	bool usual;        /* shown when nobody names measures */
+	bool always;       /* has each relation with keys this line? */
+	const char *asked; /* of the measure that it comes with; NULL: its own */
+	const char *words; /* in the report of a release; NULL: not there */
+	const char *needs; /* "id, numbers"; NULL: nothing */
+	SdcModelKind model;
+	int searches;       /* SdcSearches */
+	int line;           /* SdcClassMeasure or SdcSizeMeasure of the model */
 	const char *figure; /* starts the sentence of the worst class; %g is c */
 	/*
 	 * What puts the line, and perhaps others; called once for all of them.
@@ -74,6 +92,15 @@ extern const SdcMeasure *sdcpg_measure_next(SdcMeasureKind kind,
 /* The row of a name, or NULL. */
 extern const SdcMeasure *sdcpg_measure_find(SdcMeasureKind kind,
 											const char *name);
+
+/*
+ * Is a bound on it one from below?  Of models only.  How classes that are
+ * joined satisfy it is said by sdc_class_measures_growth and sdc_size_growth.
+ */
+extern bool sdcpg_measure_at_least(const SdcMeasure *measure);
+
+/* How models of the searches grow, in words for sdc.help and the pages. */
+extern const char *sdcpg_measure_growth(const SdcMeasure *measure);
 
 /* All names of a kind; ends with NULL.  Allocated. */
 extern const char *const *sdcpg_measure_words(SdcMeasureKind kind);

@@ -35,6 +35,7 @@
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/generalization/generalization.h"
 #include "topic/registry/measures.h"
 #include "topic/registry/roles.h"
 #include "topic/risk/risk.h"
@@ -240,6 +241,31 @@ put_dis(const RiskReport *risk, double people)
 						 "There are too few small classes to say.");
 }
 
+/* The people who are estimated to be alone in the population. */
+static void
+put_unique_people(const RiskReport *risk, double people)
+{
+	SdcSizeBounds bounds = sdc_size_bounds();
+	SdcSizes sizes = {risk->classes->classes, risk->classes->size, NULL, 0,
+					  risk->classes->records};
+	double share;
+
+	if (!sdcpg_report_wants(risk->report, "population_unique_share") ||
+		risk->nulls == SDC_NULLS_WILDCARD || people < risk->classes->records)
+		return;
+	bounds.people = people;
+	share = sdc_size_measure(&risk->host->kernel, &bounds, &sizes,
+							 SDC_SIZE_POPULATION_UNIQUES);
+	if (isnan(share))
+		sdcpg_report_put(risk->report, "population_unique_share",
+						 risk->subject, NAN,
+						 "There are too few small classes to say.");
+	else
+		sdcpg_report_put(
+			risk->report, "population_unique_share", risk->subject, share,
+			"About %.4f %% of the population are unique.", 100 * share);
+}
+
 /* The same in the population: from weights or a sampling fraction. */
 void
 sdcpg_risk_population(RiskReport *risk)
@@ -259,6 +285,7 @@ sdcpg_risk_population(RiskReport *risk)
 		"A record stands for %.2f people on average.", people / records);
 	put_individual(risk);
 	put_dis(risk, people);
+	put_unique_people(risk, people);
 }
 
 /* What a register of the population tells. */
@@ -386,20 +413,36 @@ sdcpg_risk_reduce(const RiskReport *risk, int sensitive)
 								 column, risk->keys.count + 1, NULL);
 }
 
+/* Values that a key of params lists for a sensitive column; NIL for none. */
+static List *
+risk_list(const RiskReport *risk, const char *key, int sensitive)
+{
+	Jsonb *lists = sdcpg_params_object(risk->params, key);
+
+	return lists == NULL ? NIL
+						 : sdcpg_params_names(
+							   lists, risk->sensitive.column[sensitive].name);
+}
+
 static SdcClassRequest
-make_request(const RiskReport *risk, const SdcHierarchy *hierarchy)
+make_request(const RiskReport *risk, int sensitive,
+			 const SdcHierarchy *hierarchy)
 {
 	SdcClassRequest request = sdc_class_measures_request();
 	const SdcMeasure *row = NULL;
 
 	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
-		if (row->figure != NULL &&
+		if (row->model == SDC_MODEL_VALUES &&
 			sdcpg_report_wants(risk->report, row->name) &&
 			(row->line != SDC_CLASS_T_HIERARCHICAL || hierarchy != NULL))
 			request.wanted |= SDC_CLASS_WANT(row->line);
 	request.ignore_nulls = risk->nulls == SDC_NULLS_IGNORE;
 	request.c = sdcpg_keys_number(sdcpg_risk_params, risk->params, "c");
 	request.hierarchy = hierarchy;
+	sdcpg_model_lists(&risk->host->kernel, &request,
+					  risk->table[0].dictionary[risk->keys.count + sensitive],
+					  risk_list(risk, "allowed", sensitive),
+					  risk_list(risk, "protected", sensitive));
 	return request;
 }
 
@@ -446,14 +489,14 @@ put_column(const RiskReport *risk, const char *subject,
 		   const SdcClassRequest *request, const SdcClassReport *report)
 {
 	const SdcMeasure *row = NULL;
+	const SdcClassWorst *worst;
 
 	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
 	{
-		const SdcClassWorst *worst = &report->worst[row->line];
-
-		if (row->figure == NULL ||
+		if (row->model != SDC_MODEL_VALUES ||
 			(request->wanted & SDC_CLASS_WANT(row->line)) == 0)
 			continue;
+		worst = &report->worst[row->line];
 		if (worst->number < 0)
 			sdcpg_report_put(risk->report, row->name, subject, NAN,
 							 "No class has a value.");
@@ -508,7 +551,7 @@ measure_column(const RiskReport *risk, int sensitive)
 	SdcHost *host = &risk->host->kernel;
 	SdcFrequency *frequency = sdcpg_risk_reduce(risk, sensitive);
 	SdcClassRequest request =
-		make_request(risk, find_hierarchy(risk, sensitive));
+		make_request(risk, sensitive, find_hierarchy(risk, sensitive));
 	SdcClassMeasuring *measuring =
 		sdc_class_measures_start(host, frequency, &request);
 	SdcClasses *classes = sdcpg_risk_look_alike(risk, &frequency);
@@ -553,6 +596,8 @@ const SdcKey sdcpg_risk_params[] = {
 	{"c", SDC_KEY_NUMBER, .low = 1e-9, .high = 1e9, .absent = "2"},
 	{"hierarchy", SDC_KEY_TEXT, .shape = SDC_KEY_ONE_OR_BY_COLUMN,
 	 .need = sdcpg_hierarchy_need},
+	{"allowed", SDC_KEY_NAMES, .shape = SDC_KEY_BY_COLUMN},
+	{"protected", SDC_KEY_NAMES, .shape = SDC_KEY_BY_COLUMN},
 	{"population", SDC_KEY_TEXT, .need = sdcpg_relation_need},
 	{"sampling_fraction", SDC_KEY_NUMBER, .low = 1e-12, .high = 1},
 	{"target", SDC_KEY_NUMBER, .low = 0, .high = 1},
@@ -564,16 +609,6 @@ const SdcKey sdcpg_risk_params[] = {
 	 .absent = "2"},
 	{"worst", SDC_KEY_INTEGER, .low = 1, .high = 1000, .absent = "5"},
 	{NULL}};
-
-SdcRelation *
-sdcpg_risk_relation(Jsonb *params, const char *key)
-{
-	char *name = sdcpg_params_text(params, key);
-
-	if (name == NULL)
-		return NULL;
-	return sdcpg_relation_named(name);
-}
 
 /* Reads the arguments (rel, keys, sensitive, weight, methods, params). */
 static RiskReport *
@@ -608,7 +643,11 @@ read_arguments(FunctionCallInfo fcinfo)
 	sdcpg_attributes_disjoint(&risk->keys, &risk->sensitive);
 	sdcpg_params_members_check(risk->params, "hierarchy", &risk->sensitive,
 							   true);
-	risk->population = sdcpg_risk_relation(risk->params, "population");
+	sdcpg_params_members_check(risk->params, "allowed", &risk->sensitive,
+							   false);
+	sdcpg_params_members_check(risk->params, "protected", &risk->sensitive,
+							   false);
+	risk->population = sdcpg_params_relation(risk->params, "population");
 	risk->report =
 		sdcpg_report_begin(fcinfo, lines, usual,
 						   PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));

@@ -44,9 +44,6 @@ typedef struct RiskReport
 /* Keys of params of sdc.risk_report; ends with NULL. */
 extern const SdcKey sdcpg_risk_params[];
 
-/* The relation that a key of params names, or NULL. */
-extern SdcRelation *sdcpg_risk_relation(Jsonb *params, const char *key);
-
 /*
  * Counts the relation, and the register if there is one, and finds classes and
  * records that look alike; id and household may be NULL.

@@ -122,7 +122,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	risk->nulls = sdcpg_nulls_read(risk->relation, risk->params, SDC_NULLS_ANY,
 								   SDC_NULLS_CATEGORY);
 	read_columns(fcinfo, records);
-	risk->population = sdcpg_risk_relation(risk->params, "population");
+	risk->population = sdcpg_params_relation(risk->params, "population");
 	if (records->method == JOURNALIST && risk->population == NULL)
 		ereport(
 			ERROR,
