@@ -351,7 +351,7 @@ check_belief(bool tree, double tolerance, double mean, const char *what)
 	unit_release_all();
 }
 
-/* Two persons, two records, odds of 2 to 1: messages alone end in certainty. */
+/* Two persons, two records, odds of 2 to 1: messages end in certainty. */
 static void
 check_pair(void)
 {

@@ -73,7 +73,7 @@ typedef struct SdcMatchBelief
  * that it has one at all (inside[row]), when scores are log weights and each
  * column has at most one row, by belief propagation; then each row is weighed
  * exactly together with its four strongest rivals, for messages that come back
- * in short cycles make it too sure.  Exact on trees and where no more than five
+ * in short cycles make it too sure.  Exact on trees and where at most five
  * compete for six columns, well calibrated otherwise.  Returns the rounds
  * used.  O(entries) a round, then at most about 40 us a row; scratch 20 bytes
  * an entry.

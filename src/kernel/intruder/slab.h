@@ -68,7 +68,7 @@ typedef struct SdcSlabEstimate
  * The share of right among persons over all slabs, and its interval of 95
  * percent by Student's law on the spread between the 2 to SDC_SLAB_MOST
  * slabs, made wider: 2.0 times below and 1.3 times above (fitted; it held
- * the full share in 222 of 227 fresh tables, see slab.c).  The
+ * the full share in 300 of 308 fresh tables, see slab.c).  The
  * persons of one slab are not independent, so their number tells nothing.
  */
 extern SdcSlabEstimate sdc_slab_interval(const int32_t *right,
