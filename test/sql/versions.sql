@@ -405,14 +405,14 @@ ALTER TABLE moved ADD stratum text;
 UPDATE moved SET stratum = 's' || id % 2;
 SELECT sdc.create_policy('parts', 'moved', '{"p,c": {"method": "microaggregate", "k": 4, "strata": ["stratum"]},
     "stratum": {"method": "keep"}}', '[{"measure": "k_anonymity", ">=": 0}]',
-    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["p"], "attacks": [], "drop": ["A, new"]}');
+    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["p"], "sensitive": ["c", "stratum"], "attacks": [], "drop": ["A, new"]}');
 CALL sdc.release('parts');
 CREATE TABLE parts_first AS TABLE versions_out.parts;
 ALTER TABLE moved RENAME p TO q;
 ALTER TABLE moved RENAME stratum TO layer;
 SELECT sdc.create_policy('parts', 'moved', '{"q,c": {"method": "microaggregate", "k": 4, "strata": ["layer"]},
     "layer": {"method": "keep"}}', '[{"measure": "k_anonymity", ">=": 0}]',
-    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["q"], "attacks": [], "drop": ["A, new"]}');
+    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["q"], "sensitive": ["c", "layer"], "attacks": [], "drop": ["A, new"]}');
 CALL sdc.release('parts');
 SELECT as_before('parts_first', 'versions_out.parts');
 
