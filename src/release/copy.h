@@ -136,10 +136,16 @@ extern char *sdcpg_copy_method(const SdcCopyColumn *column);
  */
 extern void sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params);
 
-/* Those rows of a table, until they are dropped again. */
+/* The temporary table of the rows of one table that are copied. */
 #define SDC_COPY_ROWS "sdc_copy_rows"
 
+/*
+ * Makes that table of the rows that sdcpg_copy_subset has decided for; columns
+ * is their list as SQL, without generated ones.
+ */
 extern void sdcpg_copy_subset_take(Oid table, const char *columns);
+
+/* Drops it again. */
 extern void sdcpg_copy_subset_drop(void);
 
 /* ----------------------------------------------------------------------

@@ -508,7 +508,8 @@ static const char *const definitions_sql =
 	"WHERE (d.classoid = 'pg_class'::regclass AND d.objoid IN (SELECT oid "
 	"FROM rel)) OR (d.classoid, d.objoid) IN (SELECT class, oid FROM part) "
 	"OR (d.classoid = 'pg_type'::regclass AND d.objoid IN (SELECT oid FROM "
-	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1)";
+	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1) "
+	"ORDER BY 1, 2, 3";
 
 bool
 sdcpg_copy_named(SdcCopySought *sought, const char *text)

@@ -130,3 +130,4 @@ DROP SCHEMA shop CASCADE;
 DROP SCHEMA given CASCADE;
 DROP TABLE who;
 DROP FUNCTION pick, found, policy;
+SELECT sdc.forget_pseudonyms('shop');

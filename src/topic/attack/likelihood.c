@@ -4,12 +4,11 @@
  *		values, and how likely.
  *
  * The rules of the keys are read as the attack by transparency reads them:
- * each part asks for the fields of both files that it needs.  Here each part
- * adds a term to the kernel's intruder (kernel/intruder/intruder.h): the
- * logarithm of how likely the rule makes a masked value from an original one.
- * A method without a law of its own falls back on the set that it leaves
- * possible, all of it equally likely.  Candidates are searched by this process
- * and PostgreSQL's workers; matching and belief are this process' own.
+ * each part asks for the fields of both files that it needs, and adds a term
+ * to the kernel's intruder (kernel/intruder): the logarithm of how likely the
+ * rule makes a masked value from an original one. A method without a law falls
+ * back on the set that it leaves possible, all equally likely.  Candidates are
+ * searched by all workers; matching and belief are this process' own.
  *
  * How much is searched is a budget of work.  Beyond it whole slabs of ranks
  * are attacked in place of all persons, because a random sample would lose
@@ -51,9 +50,9 @@ extern PGDLLEXPORT void sdcpg_likelihood_worker(dsm_segment *segment,
 extern PGDLLEXPORT void sdcpg_exchange_worker(dsm_segment *segment,
 											  shm_toc *toc);
 
+static const char *const null_words[] = {"value", "unknown", NULL};
 static const char *const rank_words[] = {"likelier", "masked", "original",
 										 NULL};
-static const char *const null_words[] = {"value", "unknown", NULL};
 
 const SdcKey sdcpg_likelihood_params[] = {
 	SDC_TAKES_MAP,
@@ -99,7 +98,7 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* The share that is attacked, slab by slab, where memory is short. */
 #define MEMORY_SHARE 0.6
 
-/* Seconds that a look takes, roughly. */
+/* Seconds of a look, roughly. */
 #define LOOK_SECONDS 1e-8
 
 /* What was read, and what is made of it. */

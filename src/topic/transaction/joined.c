@@ -4,7 +4,8 @@
  *
  * One table has a row for each person; the others lead to it by foreign keys,
  * and tables that these refer to say more of their rows.  Each published
- * column of each table is a channel (see purchases.c): the set of its
+ * column of each table is a channel (see purchases.c), unless it is declared
+ * as sensitive or insensitive, which others do not know: the set of its
  * values in the rows of a person; so are whole rows, and, of numbers, their
  * sum and how many rows there are.  On the released side rows are brought
  * together by the same columns: what keeps these apart cuts the join.
@@ -483,6 +484,19 @@ known_sql(const SdcJoinedTable *table, const SdcRules *rules,
 	return image;
 }
 
+/*
+ * Has somebody said that others do not know a column?  What nobody has said
+ * it of is known.
+ */
+static bool
+is_unknown(const SdcRoles *declared, const SdcRelationColumn *column)
+{
+	const SdcRoleColumn *said = sdcpg_roles_declared(declared, column->name);
+
+	return said != NULL && (said->role == SDC_ROLE_SENSITIVE ||
+							said->role == SDC_ROLE_INSENSITIVE);
+}
+
 /* Is a name put in the place of a value, so that nothing is left of it? */
 static bool
 is_renamed(const SdcRules *rules, const SdcRelationColumn *column)
@@ -498,6 +512,7 @@ describe_values(Joining *join, int t)
 	Table *table = &join->table[t];
 	SdcRelationColumns all = sdcpg_relation_all_columns(table->of->original);
 	SdcRules rules = sdcpg_rules_read(table->of->rules, table->of->original);
+	SdcRoles *declared = sdcpg_roles_find(table->of->original->oid);
 	int i;
 
 	for (i = 0; i < all.count && table->values < MOST_VALUES; i++)
@@ -509,7 +524,8 @@ describe_values(Joining *join, int t)
 		Oid base;
 
 		if (!is_shown(table->of, column->name) ||
-			is_name(join, t, column->name) || is_renamed(&rules, column))
+			is_name(join, t, column->name) || is_renamed(&rules, column) ||
+			is_unknown(declared, column))
 			continue;
 		shown = sdcpg_relation_column(table->of->shown, column->name);
 		sql = known_sql(table->of, &rules, column, &base);
