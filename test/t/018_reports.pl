@@ -106,6 +106,7 @@ my %calls = (
 		"attack_itemset('sold', 'sold', 'same')",
 		"attack_itemset('sold', 'sold', 'same', 'tfidf')" ],
 	attack_events => ["attack_events('sold', 'sold')"],
+	attack_joined => ["attack_joined('{master,sold}', '{master,sold}', link => 'same')"],
 	anonymize_itemsets =>
 	  ["anonymize_itemsets('sold', 'pg_temp.sets', 0.5)"],
 	attack_distance =>
@@ -152,6 +153,8 @@ $node->safe_psql(
 	FROM generate_series(1, 500000) AS i;
 	CREATE TABLE master AS
 	SELECT DISTINCT customer, customer % 2 AS sex FROM sold;
+	ALTER TABLE master ADD PRIMARY KEY (customer);
+	ALTER TABLE sold ADD FOREIGN KEY (customer) REFERENCES master;
 	CREATE TABLE same AS
 	SELECT customer AS masked, customer AS original FROM master;
 	ANALYZE;

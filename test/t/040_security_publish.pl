@@ -239,9 +239,9 @@ ask(q{CREATE TABLE seen (name text);
 	CREATE EVENT TRIGGER note ON ddl_command_end WHEN TAG IN ('CREATE TABLE AS')
 	EXECUTE FUNCTION note_table();
 	CALL sdc.release('super'); CALL sdc.release('super')});
-is( ask(q{SELECT count(*) || ' ' || count(DISTINCT name) || ' '
-		|| bool_and(name ~ '^eves.sdc_staging_[0-9a-f]{32}$') FROM seen}),
-	'2 2 true', 'staging tables have random names');
+is( ask(q{SELECT count(DISTINCT substr(name, 1, 49)) || ' '
+		|| bool_and(name ~ '^eves.sdc_staging_[0-9a-f]{32}(_[a-z0-9]+)?$') FROM seen}),
+	'2 true', 'staging tables, and those beside them, have random names');
 ask('DROP EVENT TRIGGER note');
 
 # Formulas of a spreadsheet.

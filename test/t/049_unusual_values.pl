@@ -16,6 +16,8 @@ use SdcCalls qw(%on_relation);
 # Those that say no, and what they say: sums of prices are meant there.
 my %refuses = (
 	anonymize_itemsets => qr/purchases cannot be made into new baskets/,
+	# one table has nothing to be joined with
+	attack_joined => qr/tables cannot be joined/,
 	attack_minimality => qr/cannot have made the group/,
 	attack_table => qr/column "income" holds a value that is not finite/,
 	customer_class_difference => qr/holds a value that is not finite/,

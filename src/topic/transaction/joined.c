@@ -973,6 +973,8 @@ read_tables(FunctionCallInfo fcinfo)
 		joined.table[i].original = sdcpg_relation_find(original[i]);
 		joined.table[i].shown = joined.table[i].linked =
 			sdcpg_relation_find(masked[i]);
+		sdcpg_roles_need_reader(joined.table[i].original);
+		sdcpg_roles_need_reader(joined.table[i].shown);
 		id = sdcpg_roles_column(joined.table[i].original, "id", NULL,
 								SDC_ROLE_ID);
 		joined.table[i].id = id == NULL ? NULL : id->name;
