@@ -603,8 +603,9 @@ hold_still(const SdcCopy *copy)
 							 copy->schema, copy->column[i].relation)));
 }
 
-int64
-sdcpg_copy_rows(Oid table)
+/* Rows of a table and its partitions, as far as PostgreSQL knows. */
+static int64
+known_rows(Oid table)
 {
 	/* what was never analyzed is guessed by its size */
 	SdcCatalogRows *rows = sdcpg_copy_ask(
@@ -631,8 +632,7 @@ copy_tables(SdcCopy *copy)
 	int i;
 
 	for (i = 0; i < copy->columns; i++)
-		total +=
-			is_first(copy, i) ? sdcpg_copy_rows(copy->column[i].table) : 0;
+		total += is_first(copy, i) ? known_rows(copy->column[i].table) : 0;
 	sdcpg_copy_run(
 		psprintf("CREATE SCHEMA %s", quote_identifier(copy->target)));
 	for (i = 0; i < copy->columns; i++)
@@ -646,7 +646,7 @@ copy_tables(SdcCopy *copy)
 		sdcpg_progress_update(&copy->host->progress, done, total);
 		sdcpg_mask_guard_own(table.name, write_table, &table);
 		put_table(&table);
-		done += sdcpg_copy_rows(copy->column[i].table);
+		done += known_rows(copy->column[i].table);
 	}
 	add_keys(copy);
 }

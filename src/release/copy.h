@@ -108,9 +108,6 @@ extern uint64 sdcpg_copy_run(const char *sql);
 /* Rows of a query of the catalog with the parameter $1. */
 extern SdcCatalogRows *sdcpg_copy_ask(const char *sql, Oid oid);
 
-/* Rows of a table and its partitions, as far as PostgreSQL knows. */
-extern int64 sdcpg_copy_rows(Oid table);
-
 /*
  * Writes how a schema is copied into a policy; rules and params may be NULL.
  * Stops at a column without a decision.

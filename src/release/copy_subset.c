@@ -56,7 +56,7 @@ typedef struct Subset
 {
 	const SdcCopy *copy;
 	int64 target;
-	char *root; /* in SQL */
+	Oid root;
 	uint64 seed;
 	int edges;
 	Edge *edge;
@@ -316,15 +316,41 @@ count_of(const char *sql)
 	return DatumGetInt64(rows->value[0][0]);
 }
 
-/* Marks the roots of a table in a range of hashes, and what follows. */
+/* A row's primary key as text, or all of the row where it has none. */
+static char *
+row_text(Oid table)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
+	rows = sdcpg_catalog_read(
+		"SELECT concat('concat_ws(''|'', ', string_agg('r.' || "
+		"quote_ident(a.attname), ', ' ORDER BY k.n), ')') FROM pg_index AS i "
+		"CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (att, n) "
+		"JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (i.indrelid, "
+		"k.att) WHERE i.indrelid = $1 AND i.indisprimary HAVING count(*) > 0",
+		&parameters);
+	return rows->count == 0 ? "r::text"
+							: TextDatumGetCString(rows->value[0][0]);
+}
+
+/*
+ * Marks the roots of a table in a range of hashes, and what follows.  The hash
+ * is of the key of a row, not of its place: the same seed takes the same rows
+ * wherever they lie, on every machine and version.
+ */
 static void
-add_roots(const Subset *subset, const char *table, double from, double to)
+add_roots(const Subset *subset, Oid table, double from, double to)
 {
 	(void) mark_rows(
-		psprintf("SELECT r.tableoid, r.ctid FROM %s AS r WHERE "
-				 "hashtextextended(concat(r.tableoid, r.ctid), " UINT64_FORMAT
-				 "::int8) & 2147483647 BETWEEN %.0f AND %.0f",
-				 table, subset->seed, from, to - 1),
+		psprintf("SELECT r.tableoid, r.ctid FROM %s AS r WHERE ('x' || "
+				 "left(md5(concat(" UINT64_FORMAT
+				 ", ' ', %s, ' ', %s)), 8))::bit(32)::int8 "
+				 "& 2147483647 BETWEEN %.0f AND %.0f",
+				 table_sql(table), subset->seed,
+				 quote_literal_cstr(get_rel_name(table)), row_text(table),
+				 from, to - 1),
 		true);
 }
 
@@ -346,7 +372,7 @@ take_batches(const Subset *subset, List *roots, double share)
 
 		to = Min(Max(to, from + 1), HASHES);
 		foreach (cell, roots)
-			add_roots(subset, lfirst(cell), from, to);
+			add_roots(subset, lfirst_oid(cell), from, to);
 		while (next_round(subset) > 0)
 			;
 		kept = count_of("SELECT count(*) FROM " MARK);
@@ -377,36 +403,54 @@ has_edge(const Subset *subset, const char *table)
 }
 
 /*
+ * Rows of all tables: counted, for what PostgreSQL knows of them by ANALYZE
+ * would let the same seed take other rows.
+ */
+static int64
+count_rows(const SdcCopy *copy)
+{
+	int64 rows = 0;
+	int i;
+
+	for (i = 0; i < copy->columns; i++)
+		if (i == 0 || copy->column[i].table != copy->column[i - 1].table)
+			rows += count_of(psprintf("SELECT count(*) FROM %s",
+									  table_sql(copy->column[i].table)));
+	return rows;
+}
+
+/* Has a table at most so many rows that it is kept whole? */
+static bool
+is_small(const char *table)
+{
+	return count_of(psprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) "
+							 "AS s",
+							 table, WHOLE + 1)) <= WHOLE;
+}
+
+/*
  * Where rows are drawn: the root, and tables that belong to nothing, unless
- * they are small: then they are kept whole.  rows becomes how many rows all
- * tables have.
+ * they are small: then they are kept whole.
  */
 static List *
-find_roots(const Subset *subset, int64 *rows)
+find_roots(const Subset *subset)
 {
-	List *roots = list_make1(subset->root);
+	List *roots = list_make1_oid(subset->root);
 	const SdcCopy *copy = subset->copy;
 	int i;
 
-	*rows = 0;
 	for (i = 0; i < copy->columns; i++)
 	{
-		char *table = table_sql(copy->column[i].table);
-		int64 count;
+		Oid oid = copy->column[i].table;
+		char *table = table_sql(oid);
 
-		if (i > 0 && copy->column[i].table == copy->column[i - 1].table)
+		if ((i > 0 && oid == copy->column[i - 1].table) ||
+			oid == subset->root || has_edge(subset, table))
 			continue;
-		count = sdcpg_copy_rows(copy->column[i].table);
-		*rows += count;
-		if (strcmp(table, subset->root) == 0 || has_edge(subset, table))
-			continue;
-		if (count <= WHOLE &&
-			count_of(psprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) "
-							  "AS s",
-							  table, WHOLE + 1)) <= WHOLE)
-			add_roots(subset, table, 0, HASHES);
+		if (is_small(table))
+			add_roots(subset, oid, 0, HASHES);
 		else
-			roots = lappend(roots, table);
+			roots = lappend_oid(roots, oid);
 	}
 	return roots;
 }
@@ -416,21 +460,20 @@ sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params)
 {
 	static const char *const keys[] = {"rows", "from", "up", "keys", NULL};
 	Subset subset = {copy};
-	List *roots;
 	int64 rows;
 
 	sdcpg_params_check(params, keys);
 	subset.target =
 		sdcpg_params_integer(params, "rows", 10000, 1, PG_INT32_MAX);
-	subset.root = table_sql(
-		need_table(&subset, "from", sdcpg_params_text(params, "from")));
+	subset.root =
+		need_table(&subset, "from", sdcpg_params_text(params, "from"));
 	subset.seed = (copy->seeded ? (uint64) DatumGetInt64(copy->seed)
 								: sdcpg_strong_seed()) &
 				  PG_INT64_MAX;
 	read_edges(&subset, params);
 	create_marks();
-	roots = find_roots(&subset, &rows);
-	take_batches(&subset, roots,
+	rows = count_rows(copy);
+	take_batches(&subset, find_roots(&subset),
 				 rows == 0 ? 1 : 0.5 * (double) subset.target / rows);
 }
 
