@@ -98,7 +98,7 @@ SELECT sdc.create_policy('shop', 'shop.ticket', jsonb_build_object(
     '[{"attack": "exact", "<=": 0.16}]', '{"schema": "given", "attacks": ["exact"]}');
 $$;
 SELECT policy(1);
-\set VERBOSITY terse
+\set VERBOSITY sqlstate
 CALL sdc.release('shop');
 \set VERBOSITY default
 SELECT r.status, t ->> 'relation' AS relation, g ->> 'requirement' AS requirement, g -> 'passed' AS passed

@@ -192,7 +192,7 @@ SELECT sdc.create_policy('both', 'people',
     '{"age": {"method": "microaggregate", "k": 50},
       "zip": {"method": "constant", "value": "z"},
       "id": {"method": "pseudonym", "domain": "release", "format": "digits"}}',
-    '[{"measure": "k_anonymity", ">=": 50}, {"attack": "distance", "<=": 0.1}]',
+    '[{"measure": "k_anonymity", ">=": 50}, {"attack": "distance", "<=": 0.5}]',
     '{"schema": "release_out", "table": "p", "attacks": ["distance"]}');
 SELECT sdc.create_policy('both', 'visits',
     '{"person": {"method": "pseudonym", "domain": "release", "format": "digits"},
