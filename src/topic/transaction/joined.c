@@ -61,12 +61,12 @@ typedef enum ValueKind
 	VALUE_DAY
 } ValueKind;
 
-typedef struct Value
+typedef struct JoinedValue
 {
 	ValueKind kind;
 	const char *sql[SDC_EVENTS_SIDES]; /* of the alias r */
 	const char *sum[SDC_EVENTS_SIDES]; /* of a number */
-} Value;
+} JoinedValue;
 
 /* A table on its way to the person. */
 typedef struct Table
@@ -76,7 +76,7 @@ typedef struct Table
 	int edge;    /* the first step of the way; -1: it is the persons' own */
 	bool lookup; /* is it the parent of that edge? */
 	int values;
-	Value value[MOST_VALUES];
+	JoinedValue value[MOST_VALUES];
 	SdcEventTable events;
 	int first; /* its channels */
 	int channels;
@@ -518,7 +518,7 @@ describe_values(Joining *join, int t)
 	for (i = 0; i < all.count && table->values < MOST_VALUES; i++)
 	{
 		SdcRelationColumn *column = &all.column[i];
-		Value *value = &table->value[table->values];
+		JoinedValue *value = &table->value[table->values];
 		SdcRelationColumn shown;
 		char *sql;
 		Oid base;
