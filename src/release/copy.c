@@ -260,18 +260,19 @@ static const char *const indexes_sql =
 	"WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = "
 	"i.oid) ORDER BY k.contype, c.relname, i.relname";
 
-typedef struct NewIndex
+/* An index or foreign key of the original that the copy gets. */
+typedef struct Pending
 {
 	const SdcCopy *copy;
 	const SdcCatalogRows *rows;
 	int64 row;
 	bool named; /* its name may stay */
-} NewIndex;
+} Pending;
 
 static void
 add_index(void *arg)
 {
-	const NewIndex *index = arg;
+	const Pending *index = arg;
 	const SdcCatalogRows *rows = index->rows;
 	char *table = quote_qualified_identifier(
 		index->copy->target, sdcpg_copy_text(rows, index->row, 0));
@@ -301,7 +302,7 @@ add_indexes(const SdcCopy *copy, Oid table)
 
 	for (i = 0; i < rows->count; i++)
 	{
-		NewIndex index = {copy, rows, i, true};
+		Pending index = {copy, rows, i, true};
 
 		CHECK_FOR_INTERRUPTS();
 		if (sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 5)))
@@ -500,18 +501,10 @@ static const char *const keys_sql =
 	"AND k.contype = 'f' AND k.conparentid = 0 AND NOT c.relispartition "
 	"ORDER BY c.relname, k.conname";
 
-typedef struct Key
-{
-	const SdcCopy *copy;
-	const SdcCatalogRows *rows;
-	int64 row;
-	bool named; /* its name may stay */
-} Key;
-
 static void
 add_key(void *arg)
 {
-	const Key *key = arg;
+	const Pending *key = arg;
 	const SdcCopy *copy = key->copy;
 
 	sdcpg_copy_run(psprintf(
@@ -539,7 +532,7 @@ add_keys(const SdcCopy *copy)
 	for (i = 0; i < rows->count; i++)
 	{
 		char *name = sdcpg_copy_text(rows, i, 0);
-		Key key = {copy, rows, i, !sdcpg_copy_named(copy->sought, name)};
+		Pending key = {copy, rows, i, !sdcpg_copy_named(copy->sought, name)};
 		char *subject = psprintf("%s.%s", sdcpg_copy_text(rows, i, 1),
 								 key.named ? name : "a key");
 

@@ -206,6 +206,7 @@ add_undecided(List *found, const SdcRelation *relation,
 		sdcpg_policy_params_read(policy->params, relation);
 	SdcRules rules = sdcpg_rules_read(policy->rules, relation);
 	SdcRoles *declared = sdcpg_roles_find(relation->oid);
+	bool look_up = is_look_up(policy);
 	int i;
 
 	for (i = 0; i < present.count; i++)
@@ -218,7 +219,7 @@ add_undecided(List *found, const SdcRelation *relation,
 
 		said.in_params = is_in_params(&params, column->number);
 		said.joins = joins_records(&said, relation, column);
-		why = why_undecided(&said, is_look_up(policy));
+		why = why_undecided(&said, look_up);
 		if (said.role != NULL && strcmp(said.role->type, type) != 0)
 			found = add(found, column->name,
 						psprintf("Its type was %s when it was declared, and "
