@@ -879,7 +879,8 @@ sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
  * What is known of a masked table: attacks run, reports made.
  *
  * The intruder is given all keys of the whole original, and the rules by which
- * it was masked; what he is not given stands in the report (put_beside).
+ * it was masked; what the columns tell that he is not given stands in the
+ * report (measure_beside).
  * ----------------------------------------------------------------------
  */
 
@@ -1010,19 +1011,14 @@ share_work(Jsonb *params, double share)
 
 void
 sdcpg_evidence_knowing(const SdcEvidence *evidence,
-					   const SdcEvidenceAttack *run, int count, double share,
-					   SdcAttackOutcome *outcome)
+					   const SdcEvidenceAttack *run, ArrayType *keys,
+					   double share, SdcAttackOutcome *outcome)
 {
 	SdcAttackCase seen =
 		attack_case(evidence->of, run->method, share_work(run->params, share));
 	SdcAttack part = *run->attack;
-	Datum *element;
-	int keys;
 
-	deconstruct_array(seen.keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
-					  &element, NULL, &keys);
-	seen.keys = construct_array(element, Min(count, keys), NAMEOID,
-								NAMEDATALEN, false, TYPALIGN_CHAR);
+	seen.keys = keys;
 	part.budget *= share;
 	sdcpg_attack_run(&part, &seen, outcome);
 }

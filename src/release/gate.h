@@ -99,7 +99,7 @@ typedef struct SdcGateCase
 	/* what came and went since the version before; NULL: there is none */
 	SdcAttackChanges *changes;
 	List *carried;  /* of sequence.c: what was found of releases before */
-	Jsonb *knowing; /* the same of who knows less; NULL: not known */
+	Jsonb *knowing; /* the same of who knows other columns; NULL: not known */
 } SdcGateCase;
 
 /*
@@ -234,12 +234,13 @@ extern const SdcEvidenceAttack *
 sdcpg_evidence_strongest(const SdcEvidence *evidence);
 
 /*
- * The same attack by an intruder who knows the first count of the keys only,
- * with a share of the attack's budget, 0 < share <= 1.
+ * The same attack by an intruder who knows these columns (name[]) in place of
+ * the keys, with a share of the attack's budget, 0 < share <= 1.
  */
 extern void sdcpg_evidence_knowing(const SdcEvidence *evidence,
-								   const SdcEvidenceAttack *run, int count,
-								   double share, SdcAttackOutcome *outcome);
+								   const SdcEvidenceAttack *run,
+								   ArrayType *keys, double share,
+								   SdcAttackOutcome *outcome);
 
 /*
  * The attacks that a list of names (char *) is of, as text[]; NULL for NIL.

@@ -368,51 +368,164 @@ more_columns(int columns)
 	return columns < 6 ? columns + 1 : columns + columns / 2;
 }
 
+/* The first columns of some as an argument "keys". */
+static ArrayType *
+name_columns(const SdcRelationColumns *columns, int count)
+{
+	Datum *name = palloc(sizeof(Datum) * count);
+	int i;
+
+	for (i = 0; i < count; i++)
+		name[i] = CStringGetDatum(columns->column[i].name);
+	return construct_array(name, count, NAMEOID, NAMEDATALEN, false,
+						   TYPALIGN_CHAR);
+}
+
 /*
  * What the strongest attack finds when the intruder knows fewer columns: the
- * first 1, 2, ... of the keys; NULL where there is none.
+ * first 1, 2, ... of the keys.
  */
-static Jsonb *
-measure_knowing(const SdcEvidence *evidence)
+static void
+put_steps(StringInfo document, const SdcEvidence *evidence,
+		  const SdcRelationColumns *keys)
 {
 	const SdcEvidenceAttack *run = sdcpg_evidence_strongest(evidence);
-	StringInfoData written;
-	StringInfo document = &written;
-	SdcRelationColumns keys;
 	int count;
 
-	if (run == NULL || evidence->of->keys == NULL ||
+	if (run == NULL || keys->count == 0 ||
 		(run->attack->needs & (SDC_NEEDS_PERSON | SDC_NEEDS_TABLES)))
-		return NULL;
-	keys = sdcpg_relation_columns(evidence->of->original, "keys",
-								  evidence->of->keys);
-	sdcpg_document_begin(document);
-	sdcpg_document_open(document, NULL, '{');
+		return;
 	sdcpg_document_text(document, "attack", run->attack->name);
 	sdcpg_document_open(document, "steps", '[');
-	for (count = 1; count < keys.count; count = more_columns(count))
+	for (count = 1; count < keys->count; count = more_columns(count))
 	{
 		SdcAttackOutcome outcome;
 
-		sdcpg_evidence_knowing(evidence, run, count,
-							   KNOWING_BUDGET / keys.count, &outcome);
+		sdcpg_evidence_knowing(evidence, run, name_columns(keys, count),
+							   KNOWING_BUDGET / keys->count, &outcome);
 		sdcpg_document_open(document, NULL, '{');
 		sdcpg_document_integer(document, "columns", count);
-		sdcpg_document_text(document, "last", keys.column[count - 1].name);
+		sdcpg_document_text(document, "last", keys->column[count - 1].name);
 		sdcpg_document_number(
 			document, "found",
 			outcome.reason == NULL ? outcome.stat[SDC_STAT_FOUND] : NAN);
 		sdcpg_document_close(document, '{');
 	}
 	sdcpg_document_open(document, NULL, '{');
-	sdcpg_document_integer(document, "columns", keys.count);
-	sdcpg_document_text(document, "last", keys.column[keys.count - 1].name);
+	sdcpg_document_integer(document, "columns", keys->count);
+	sdcpg_document_text(document, "last", keys->column[keys->count - 1].name);
 	sdcpg_document_number(document, "found",
 						  run->outcome.stat[SDC_STAT_FOUND]);
 	sdcpg_document_close(document, '{');
 	sdcpg_document_close(document, '[');
-	sdcpg_document_close(document, '{');
-	return sdcpg_document_end(document);
+}
+
+/*
+ * The share of the people whom somebody finds who knows these columns of them
+ * and nothing else: by the rules, or by equal values where these cannot be
+ * used.  By values, not by the words of the rules: a rule may change nothing.
+ */
+static double
+found_by_columns(const SdcEvidence *evidence, ArrayType *columns, double share)
+{
+	static const char *const attacks[] = {"likelihood", "exact"};
+	double found = NAN;
+	int i;
+
+	for (i = 0; i < lengthof(attacks); i++)
+	{
+		SdcEvidenceAttack run = {sdcpg_attack_find(attacks[i])};
+		SdcAttackOutcome outcome;
+
+		sdcpg_evidence_knowing(evidence, &run, columns, share, &outcome);
+		if (outcome.reason == NULL && !(outcome.stat[SDC_STAT_FOUND] <= found))
+			found = outcome.stat[SDC_STAT_FOUND];
+	}
+	return found;
+}
+
+/* What is published beside the keys, and can be compared. */
+static SdcRelationColumns
+columns_beside(const SdcGateCase *of, const SdcRelationColumns *keys)
+{
+	SdcRelationColumns beside = sdcpg_relation_all_columns(of->original);
+	int count = 0;
+	int i;
+
+	for (i = 0; i < beside.count; i++)
+		if (sdcpg_params_is_listed(of->published, beside.column[i].name) &&
+			!sdcpg_relation_lists(keys, beside.column[i].number) &&
+			sdcpg_type_has_equality(getBaseType(beside.column[i].type)))
+			beside.column[count++] = beside.column[i];
+	beside.count = count;
+	return beside;
+}
+
+/*
+ * What is found by who knows of people what no attack was given: each column
+ * that is published beside the keys, and all that is published.
+ */
+static void
+put_beside(StringInfo document, const SdcEvidence *evidence,
+		   const SdcRelationColumns *keys)
+{
+	SdcRelationColumns beside = columns_beside(evidence->of, keys);
+	SdcRelationColumns all = {0};
+	SdcRoles *declared = sdcpg_roles_find(evidence->of->original->oid);
+	double share = KNOWING_BUDGET / (beside.count + 1);
+	int i;
+
+	all.column =
+		palloc(sizeof(SdcRelationColumn) * (keys->count + beside.count));
+	for (i = 0; i < keys->count; i++)
+		all.column[all.count++] = keys->column[i];
+	sdcpg_document_open(document, "beside", '[');
+	for (i = 0; i < beside.count; i++)
+	{
+		const SdcRelationColumns known = {1, &beside.column[i]};
+		const char *name = beside.column[i].name;
+		const SdcRoleColumn *role = sdcpg_roles_declared(declared, name);
+
+		all.column[all.count++] = beside.column[i];
+		sdcpg_document_open(document, NULL, '{');
+		sdcpg_document_text(document, "column", name);
+		sdcpg_document_text(document, "role",
+							role == NULL ? NULL
+										 : sdcpg_roles_word(role->role));
+		sdcpg_document_number(
+			document, "found",
+			found_by_columns(evidence, name_columns(&known, 1), share));
+		sdcpg_document_close(document, '{');
+	}
+	sdcpg_document_close(document, '[');
+	if (beside.count > 0)
+		sdcpg_document_number(
+			document, "all",
+			found_by_columns(evidence, name_columns(&all, all.count), share));
+}
+
+/*
+ * What is found by who knows other columns than the keys; NULL where no record
+ * is anybody's.
+ */
+static Jsonb *
+measure_knowing(const SdcEvidence *evidence)
+{
+	const SdcGateCase *of = evidence->of;
+	SdcRelationColumns keys = {0};
+	StringInfoData document;
+
+	if (of->protect != NULL || of->id == NULL ||
+		get_attnum(of->masked->oid, of->id) == InvalidAttrNumber)
+		return NULL;
+	if (of->keys != NULL)
+		keys = sdcpg_relation_columns(of->original, "keys", of->keys);
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	put_steps(&document, evidence, &keys);
+	put_beside(&document, evidence, &keys);
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
 }
 
 /* The same, of a release before if it is carried over; keeps all of now. */
@@ -466,74 +579,6 @@ put_histogram(StringInfo document, const char *key, const SdcRelation *table,
 		rows->isnull[0][0] ? NULL : DatumGetJsonbP(rows->value[0][0]));
 }
 
-/* Is a column, which is no key, published as it is?  No attack is given it. */
-static bool
-is_beside(const SdcGateCase *of, const SdcRelationColumns *keys,
-		  const SdcRules *rules, const SdcRelationColumn *column)
-{
-	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
-
-	return sdcpg_params_is_listed(of->published, column->name) &&
-		   !sdcpg_relation_lists(keys, column->number) &&
-		   (rule == NULL || (rule->method->traits & SDC_MASK_IDLE) != 0) &&
-		   sdcpg_rules_of_table(rules, column->number) == NULL &&
-		   sdcpg_type_has_equality(getBaseType(column->type));
-}
-
-/*
- * The share of the people whom somebody finds who knows this column of them
- * and nothing else, while it is published as it is: a class of m records gives
- * m of them a chance of 1 in m, so it is classes by records.
- */
-static double
-found_by_column(const SdcRelation *table, const char *name)
-{
-	SdcRelationColumn known = sdcpg_relation_column(table, name);
-	SdcRelationColumns column = {1, &known};
-	SdcCatalogRows *rows = sdcpg_catalog_read(
-		psprintf("SELECT pg_catalog.sum(h.classes)::pg_catalog.float8"
-				 " OPERATOR(pg_catalog./)"
-				 " pg_catalog.sum(h.size OPERATOR(pg_catalog.*) h.classes)"
-				 "::pg_catalog.float8 FROM (%s) AS h (size, classes)",
-				 sdcpg_query_class_sizes(table, "", &column)),
-		NULL);
-
-	return rows->isnull[0][0] ? NAN : DatumGetFloat8(rows->value[0][0]);
-}
-
-/* The columns beside the keys that are published as they are. */
-static void
-put_beside(StringInfo document, const SdcGateCase *of)
-{
-	SdcRelationColumns all = sdcpg_relation_all_columns(of->original);
-	SdcRelationColumns keys = {0};
-	SdcRules rules = sdcpg_rules_read(of->rules, of->original);
-	SdcRoles *declared = sdcpg_roles_find(of->original->oid);
-	int i;
-
-	if (of->keys != NULL)
-		keys = sdcpg_relation_columns(of->original, "keys", of->keys);
-	sdcpg_document_open(document, "beside", '[');
-	for (i = 0; i < all.count; i++)
-	{
-		const SdcRelationColumn *column = &all.column[i];
-		const SdcRoleColumn *role =
-			sdcpg_roles_declared(declared, column->name);
-
-		if (!is_beside(of, &keys, &rules, column))
-			continue;
-		sdcpg_document_open(document, NULL, '{');
-		sdcpg_document_text(document, "column", column->name);
-		sdcpg_document_text(document, "role",
-							role == NULL ? NULL
-										 : sdcpg_roles_word(role->role));
-		sdcpg_document_number(document, "found",
-							  found_by_column(of->masked, column->name));
-		sdcpg_document_close(document, '{');
-	}
-	sdcpg_document_close(document, '[');
-}
-
 /* Adds the object of one table to sdc.release_history.measures. */
 static void
 release_document_measures(StringInfo document, const SdcStaging *staging,
@@ -556,8 +601,6 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	}
 	put_attacks(document, evidence);
 	put_knowing(document, staging, evidence);
-	if (of->protect == NULL)
-		put_beside(document, of);
 	sdcpg_versions_document(staging, document);
 	put_changes(document, evidence);
 	put_report(document, "disclosure", evidence, SDC_GATE_DISCLOSURE, false);

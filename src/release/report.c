@@ -36,8 +36,8 @@ typedef struct SdcReportFigures
 	int tables;      /* of the release */
 	double bound;    /* the least bound of reid_k of an attack */
 	double rows;     /* records of all tables */
-	double beside;   /* share found by a column that no attack was given */
-	char *column;    /* that column, and of which table it is */
+	double beside;   /* share found by what no attack was given */
+	char *column;    /* a column, of which table it is; NULL: all */
 	char *column_table;
 } SdcReportFigures;
 
@@ -302,23 +302,32 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 	}
 }
 
-/* The column beside the keys that tells most, if it beats those before. */
+/* Takes what is found without attacks, if it beats those before. */
+static void
+take_beside(SdcReportFigures *figures, Jsonb *measures, char *column,
+			double found)
+{
+	if (isnan(found) || figures->beside >= found)
+		return;
+	figures->beside = found;
+	figures->column = column;
+	figures->column_table = report_read_text(measures, "relation");
+}
+
+/* The column beside the keys that tells most, or all of them. */
 static void
 find_beside(SdcReportFigures *figures, Jsonb *measures)
 {
+	Jsonb *knowing = report_read_part(measures, "knowing");
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(report_read_part(measures, "beside")))
-	{
-		double found = found_by(lfirst(cell));
-
-		if (isnan(found) ||
-			(!isnan(figures->beside) && figures->beside >= found))
-			continue;
-		figures->beside = found;
-		figures->column = report_read_text(lfirst(cell), "column");
-		figures->column_table = report_read_text(measures, "relation");
-	}
+	foreach (cell, report_read_elements(report_read_part(knowing, "beside")))
+		take_beside(figures, measures,
+					report_read_text(lfirst(cell), "column"),
+					found_by(lfirst(cell)));
+	if (knowing != NULL)
+		take_beside(figures, measures, NULL,
+					report_read_number(knowing, "all"));
 }
 
 static SdcReportFigures
@@ -363,12 +372,6 @@ report_figures(const SdcRelease *release)
 
 /* Ranges of the sizes of classes; each ends before the next. */
 static const double sizes[] = {1, 2, 3, 5, 10, 20, 50, 100, 1000, INFINITY};
-
-static Jsonb *
-risk_part(Jsonb *object, const char *key)
-{
-	return report_read_part(object, key);
-}
 
 static char *
 attack_label(const char *name, Jsonb *attack)
@@ -472,9 +475,9 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 										 "for certain", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE, SDC_REPORT_SHARE};
-	double unmasked =
-		report_line(risk_part(measures, "before"), "prosecutor_average", NULL);
-	List *all = report_read_elements(risk_part(measures, "attacks"));
+	double unmasked = report_line(report_read_part(measures, "before"),
+								  "prosecutor_average", NULL);
+	List *all = report_read_elements(report_read_part(measures, "attacks"));
 	SdcReportBlock *chart;
 	SdcReportBlock *table;
 	ListCell *cell;
@@ -499,7 +502,7 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 
 		if (name != NULL)
 			put_attack(chart, table, lfirst(cell), name, unmasked,
-					   risk_part(relation, "constraints"));
+					   report_read_part(relation, "constraints"));
 	}
 	foreach (cell, all)
 	{
@@ -560,8 +563,8 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 
 	if (classes == NULL)
 		return;
-	count_sizes(risk_part(classes, "before"), share[0]);
-	count_sizes(risk_part(classes, "after"), share[1]);
+	count_sizes(report_read_part(classes, "before"), share[0]);
+	count_sizes(report_read_part(classes, "after"), share[1]);
 	report_heading(model, 3, "Sizes of classes");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
@@ -628,7 +631,7 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 										 NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_VALUE, SDC_REPORT_VALUE};
-	List *lines = report_read_elements(risk_part(measures, "after"));
+	List *lines = report_read_elements(report_read_part(measures, "after"));
 	SdcReportBlock *table;
 	ListCell *cell;
 	const SdcMeasure *row = NULL;
@@ -645,7 +648,7 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
 		foreach (cell, lines)
 			if (is_of(lfirst(cell), row))
-				risk_put_risk(table, risk_part(measures, "before"),
+				risk_put_risk(table, report_read_part(measures, "before"),
 							  lfirst(cell), row);
 }
 
@@ -685,15 +688,16 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 		}
 }
 
-/* What no attack was given, and what it tells who knows it after all. */
+/* What no attack was given, and how many it gives away by itself. */
 static void
-put_beside(SdcReportModel *model, Jsonb *beside)
+put_beside(SdcReportModel *model, Jsonb *knowing)
 {
 	static const char *const titles[] = {"column", "role", "found", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE};
-	List *columns = report_read_elements(beside);
+	List *columns = report_read_elements(report_read_part(knowing, "beside"));
 	SdcReportBlock *table;
+	SdcReportCell *cells;
 	ListCell *cell;
 
 	if (columns == NIL)
@@ -701,15 +705,15 @@ put_beside(SdcReportModel *model, Jsonb *beside)
 	report_heading(model, 3, "What no attack was given");
 	table = report_table(
 		model,
-		"These columns are no keys, and are published as they are. Found: "
-		"share of the people whose record somebody finds who has learned the "
-		"value of this column, and knows nothing else of them.",
+		"These columns are published and are no keys. Found: share of the "
+		"people whose record somebody finds who knows the rules and has "
+		"learned the value of this column, and nothing else of them.",
 		titles, units);
 	foreach (cell, columns)
 	{
-		SdcReportCell *cells = report_row(table);
 		char *role = report_read_text(lfirst(cell), "role");
 
+		cells = report_row(table);
 		report_set_text(&cells[0], report_read_text(lfirst(cell), "column"),
 						SDC_REPORT_PLAIN);
 		report_set_text(&cells[1], role == NULL ? "-" : role,
@@ -717,6 +721,10 @@ put_beside(SdcReportModel *model, Jsonb *beside)
 		report_set_number(&cells[2],
 						  report_read_number(lfirst(cell), "found"));
 	}
+	cells = report_row(table);
+	report_set_text(&cells[0], "all of these, and the keys", SDC_REPORT_PLAIN);
+	report_set_text(&cells[1], "-", SDC_REPORT_PLAIN);
+	report_set_number(&cells[2], report_read_number(knowing, "all"));
 }
 
 /* Of that the attacks, the classes, and the measures before and after. */
@@ -725,10 +733,10 @@ report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 {
 	put_attacks(model, relation, measures);
 	put_knowing(model, measures);
-	put_beside(model, risk_part(measures, "beside"));
-	put_classes(model, risk_part(measures, "classes"));
+	put_beside(model, report_read_part(measures, "knowing"));
+	put_classes(model, report_read_part(measures, "classes"));
 	put_risks(model, measures);
-	put_nearness(model, risk_part(measures, "disclosure"));
+	put_nearness(model, report_read_part(measures, "disclosure"));
 }
 
 /* ----------------------------------------------------------------------
@@ -1268,14 +1276,24 @@ put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
 
 	if (isnan(figures->beside) || figures->beside <= figures->worst)
 		return;
-	report_paragraph(
-		model,
-		psprintf("Column \"%s\"%s%s is published as it is and no attack was "
-				 "given it: who has learned its value of everybody finds the "
-				 "records of %s of the people by it alone.",
-				 figures->column, several ? " of table " : "",
-				 several ? figures->column_table : "",
-				 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
+	if (figures->column == NULL)
+		report_paragraph(
+			model,
+			psprintf("No attack was given all columns that are published%s%s: "
+					 "who has learned all of them of everybody finds the "
+					 "records of %s of the people.",
+					 several ? " of table " : "",
+					 several ? figures->column_table : "",
+					 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
+	else
+		report_paragraph(
+			model,
+			psprintf("No attack was given column \"%s\"%s%s, which is "
+					 "published: who has learned its value of everybody finds "
+					 "the records of %s of the people by it alone.",
+					 figures->column, several ? " of table " : "",
+					 several ? figures->column_table : "",
+					 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
 }
 
 /* The strongest attack in words. */

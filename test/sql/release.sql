@@ -378,11 +378,45 @@ SELECT staff_release('{"method": "keep"}', :'worst');
 CALL sdc.release('staff');
 SELECT staff_release(:'null', :'worst');
 CALL sdc.release('staff');
-SELECT status, reason, measures -> 0 -> 'beside' AS beside
+SELECT status, reason, measures #> '{0,knowing,beside}' AS beside
 FROM sdc.releases('staff');
 RESET ROLE;
 SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'),
-              'Column [^.]*[.][^.]*[.]'))
+              'No attack was given [^.]*[.][^.]*[.]'))
+FROM sdc.release_history WHERE policy = 'staff';
+SET ROLE regress_sdc_publisher;
+-- By values: rules that change nothing, or too little, hide nothing.
+ALTER TABLE staff ADD salary integer, ADD note text, ADD zip integer;
+UPDATE staff SET salary = 3 * id, note = 'note ' || id, zip = 5 * id;
+SELECT sdc.declare('staff', id => 'id', keys => '{age}', sensitive => '{income}',
+                   insensitive => '{name,seen,salary,note,zip}');
+SELECT sdc.create_policy('staff', 'release.staff',
+    '{"income": {"method": "round_to", "base": 1}, "name": {"method": "null"},
+      "salary": {"method": "top_code", "upper": 1000000},
+      "note": {"method": "mask_text", "keep": 9},
+      "zip": {"method": "round_to", "base": 10}, "seen": {"method": "null"}}',
+    :'worst', '{"schema": "release_out", "attacks": ["exact"]}');
+SET client_min_messages = error;
+CALL sdc.release('staff');
+RESET client_min_messages;
+SELECT b.*
+FROM (SELECT measures FROM sdc.releases('staff')
+      ORDER BY release DESC LIMIT 1) AS r,
+     jsonb_to_recordset(r.measures #> '{0,knowing,beside}')
+     AS b("column" text, role text, found float8);
+SELECT measures #> '{0,knowing,all}' AS "all" FROM sdc.releases('staff')
+ORDER BY release DESC LIMIT 1;
+-- Two coarse columns that tell little each, and everything together.
+UPDATE staff SET salary = id % 15, zip = id / 15;
+SELECT sdc.create_policy('staff', 'release.staff',
+    '{"income": {"method": "null"}, "name": {"method": "null"},
+      "salary": {"method": "keep"}, "zip": {"method": "keep"},
+      "note": {"method": "null"}, "seen": {"method": "null"}}',
+    :'worst', '{"schema": "release_out", "attacks": ["exact"]}');
+CALL sdc.release('staff');
+RESET ROLE;
+SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'),
+              'No attack was given all [^.]*[.][^.]*[.]'))
 FROM sdc.release_history WHERE policy = 'staff';
 SET ROLE regress_sdc_publisher;
 \set VERBOSITY default
