@@ -1279,18 +1279,18 @@ put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
 	if (figures->column == NULL)
 		report_paragraph(
 			model,
-			psprintf("No attack was given all columns that are published%s%s: "
-					 "who has learned all of them of everybody finds the "
-					 "records of %s of the people.",
+			psprintf("Somebody who has learned all columns that are "
+					 "published%s%s, also those that no attack was given, "
+					 "finds the records of %s of the people.",
 					 several ? " of table " : "",
 					 several ? figures->column_table : "",
 					 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
 	else
 		report_paragraph(
 			model,
-			psprintf("No attack was given column \"%s\"%s%s, which is "
-					 "published: who has learned its value of everybody finds "
-					 "the records of %s of the people by it alone.",
+			psprintf("Somebody who has learned column \"%s\"%s%s, which is "
+					 "published and no attack was given, finds the records of "
+					 "%s of the people by it alone.",
 					 figures->column, several ? " of table " : "",
 					 several ? figures->column_table : "",
 					 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
