@@ -361,6 +361,12 @@ put_attacks(StringInfo document, const SdcEvidence *evidence)
 /* The share of the budget of an attack that knowing less may cost in all. */
 #define KNOWING_BUDGET 0.1
 
+/*
+ * The same share for each thing that no attack was given: all of a table of
+ * some thousand people, and beyond that a sample to a point or two.
+ */
+#define BESIDE_BUDGET 1e-4
+
 /* How many columns the intruder is given after so many. */
 static int
 more_columns(int columns)
@@ -426,18 +432,19 @@ put_steps(StringInfo document, const SdcEvidence *evidence,
  * used.  By values, not by the words of the rules: a rule may change nothing.
  */
 static double
-found_by_columns(const SdcEvidence *evidence, ArrayType *columns, double share)
+found_by_columns(const SdcEvidence *evidence, ArrayType *columns)
 {
 	static const char *const attacks[] = {"likelihood", "exact"};
 	double found = NAN;
 	int i;
 
-	for (i = 0; i < lengthof(attacks); i++)
+	for (i = 0; i < lengthof(attacks) && isnan(found); i++)
 	{
 		SdcEvidenceAttack run = {sdcpg_attack_find(attacks[i])};
 		SdcAttackOutcome outcome;
 
-		sdcpg_evidence_knowing(evidence, &run, columns, share, &outcome);
+		sdcpg_evidence_knowing(evidence, &run, columns, BESIDE_BUDGET,
+							   &outcome);
 		if (outcome.reason == NULL && !(outcome.stat[SDC_STAT_FOUND] <= found))
 			found = outcome.stat[SDC_STAT_FOUND];
 	}
@@ -472,7 +479,6 @@ put_beside(StringInfo document, const SdcEvidence *evidence,
 	SdcRelationColumns beside = columns_beside(evidence->of, keys);
 	SdcRelationColumns all = {0};
 	SdcRoles *declared = sdcpg_roles_find(evidence->of->original->oid);
-	double share = KNOWING_BUDGET / (beside.count + 1);
 	int i;
 
 	all.column =
@@ -494,14 +500,14 @@ put_beside(StringInfo document, const SdcEvidence *evidence,
 										 : sdcpg_roles_word(role->role));
 		sdcpg_document_number(
 			document, "found",
-			found_by_columns(evidence, name_columns(&known, 1), share));
+			found_by_columns(evidence, name_columns(&known, 1)));
 		sdcpg_document_close(document, '{');
 	}
 	sdcpg_document_close(document, '[');
 	if (beside.count > 0)
 		sdcpg_document_number(
 			document, "all",
-			found_by_columns(evidence, name_columns(&all, all.count), share));
+			found_by_columns(evidence, name_columns(&all, all.count)));
 }
 
 /*
