@@ -1,0 +1,653 @@
+/*
+ * likelihood_terms.c
+ *		What each rule says: one term of the likelihood for each part.
+ *
+ * Each part asks for the fields of both files that it needs, and adds a term
+ * to the kernel's intruder (kernel/intruder): the logarithm of how likely the
+ * rule makes a masked value from an original one.  A method without a law
+ * falls back on the set that it leaves possible, all equally likely.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "host/data/dictionary.h"
+#include "host/data/rows.h"
+#include "host/server/compat.h"
+#include "host/server/host.h"
+#include "kernel/intruder/intruder.h"
+#include "kernel/mask/noise.h"
+#include "kernel/mask/rank_swap.h"
+#include "topic/attack/candidates.h"
+#include "topic/attack/likelihood_terms.h"
+#include "topic/attack/transparency.h"
+#include "topic/mask/rules.h"
+
+/* Was a column blanked on top of its rule? */
+static bool
+is_suppressed(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
+{
+	return sdcpg_rules_of_table(&terms->transparency.rules,
+								part->original[0].number) != NULL;
+}
+
+/*
+ * The keys of one file for a column whose values have an order.  unknown is
+ * what a NULL tells: nothing, or that the value is missing.
+ */
+static uint64 *
+make_keys(SdcHost *host, const uint32 *stratum, const uint32 *code, int32 rows,
+		  bool unknown)
+{
+	uint64 *key = sdc_new(host, uint64, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		key[i] = unknown && code[i] == SDC_INTRUDER_MISSING
+					 ? SDC_INTRUDER_UNKNOWN
+					 : sdc_intruder_key(stratum[i], code[i]);
+	return key;
+}
+
+/* Tells of a rule that the attack cannot use. */
+static void
+tell_unused(const SdcTransparencyPart *part, const char *why)
+{
+	ereport(NOTICE,
+			(errmsg("the rule of \"%s\" excludes nobody", part->subject),
+			 errdetail_internal("%s", why)));
+}
+
+/*
+ * The strata of a part; false, with a notice, where the masked file does not
+ * show them.
+ */
+static bool
+find_strata(SdcLikelihoodTerms *terms, SdcTransparencyPart *part,
+			uint32 **original, uint32 **masked)
+{
+	sdcpg_transparency_strata(&terms->transparency, part, original, masked);
+	if (*masked != NULL)
+		return true;
+	terms->host->release(terms->host, *original);
+	tell_unused(part, "The masked relation does not show its strata.");
+	return false;
+}
+
+static void
+add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	SdcIntruderSwap swap = {0};
+	uint32 *stratum;
+	uint32 *masked;
+
+	if (!find_strata(terms, part, &stratum, &masked))
+		return;
+	swap.method = sdcpg_rule_variant(part->rule);
+	swap.p = sdcpg_rule_number(part->rule, "p");
+	swap.person =
+		make_keys(host, stratum,
+				  sdcpg_transparency_codes(&transparency->original,
+										   part->value->original),
+				  transparency->original.frame->rows, terms->unknown);
+	swap.record = make_keys(
+		host, masked,
+		sdcpg_transparency_codes(&transparency->masked, part->value->masked),
+		transparency->masked.frame->rows, is_suppressed(terms, part));
+	if (terms->by_original)
+	{
+		swap.reference = swap.person;
+		swap.references = transparency->original.frame->rows;
+	}
+	sdc_intruder_add_rank_swap(terms->intruder, &swap);
+	terms->swaps++;
+	host->release(host, stratum);
+}
+
+/*
+ * Codes of one field; a NULL becomes the given code, -1 where it tells
+ * nothing.
+ */
+static int32 *
+copy_codes(SdcHost *host, const SdcTransparencyFile *file, int field,
+		   int32 null_code)
+{
+	int32 rows = file->frame->rows;
+	const int32 *code = file->frame->column[field].code;
+	int32 *copy = sdc_new(host, int32, rows);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		copy[i] = code[i] == SDC_CODE_NULL ? null_code : code[i];
+	return copy;
+}
+
+/* One more than the largest code of both fields of a pair. */
+static int32
+count_codes(const SdcTransparency *transparency, SdcTransparencyPair pair)
+{
+	const SdcFrame *frame[2] = {transparency->original.frame,
+								transparency->masked.frame};
+	int field[2] = {pair.original, pair.masked};
+	int32 codes = 0;
+	int32 i;
+	int f;
+
+	for (f = 0; f < 2; f++)
+		for (i = 0; i < frame[f]->rows; i++)
+			codes = Max(codes, frame[f]->column[field[f]].code[i] + 1);
+	return codes;
+}
+
+/* The codes of a part in both files; the last of codes is NULL's. */
+typedef struct Codes
+{
+	int32 codes;
+	int32 *person;
+	int32 *record;
+} Codes;
+
+static Codes
+read_codes(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	Codes read;
+
+	read.codes = count_codes(transparency, part->value[0]) + 1;
+	read.person =
+		copy_codes(host, &transparency->original, part->value->original,
+				   terms->unknown ? -1 : read.codes - 1);
+	read.record = copy_codes(host, &transparency->masked, part->value->masked,
+							 is_suppressed(terms, part) ? -1 : read.codes - 1);
+	return read;
+}
+
+/* Is every record that is in both files as it was? */
+static bool
+is_kept(const SdcLikelihoodTerms *terms, const Codes *codes)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	int32 i;
+
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		int32 partner = transparency->partner[i];
+
+		if (partner >= 0 && codes->person[i] >= 0 &&
+			codes->record[partner] >= 0 &&
+			codes->record[partner] != codes->person[i])
+			return false;
+	}
+	return true;
+}
+
+/* The masked value is a function of the original one, or that itself. */
+static void
+add_image(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	Codes codes;
+
+	codes = read_codes(terms, part);
+	if (part->rule == NULL && !is_kept(terms, &codes))
+		tell_unused(part, "The column has no rule, but is not as it was.");
+	else
+		sdc_intruder_add_equal(terms->intruder, codes.person, codes.record,
+							   codes.codes);
+}
+
+/* Is one of several numbers missing, by row? */
+static bool *
+missing_numbers(SdcHost *host, double *const *number, int columns, int32 rows)
+{
+	bool *missing = sdc_new(host, bool, rows);
+	int32 i;
+	int c;
+
+	for (i = 0; i < rows; i++)
+	{
+		missing[i] = false;
+		for (c = 0; c < columns; c++)
+			missing[i] |= isnan(number[c][i]);
+	}
+	return missing;
+}
+
+/*
+ * Values stay in their stratum, and missing ones (by row of the original and
+ * of the masked file) in their place.
+ */
+static void
+add_stratum(SdcLikelihoodTerms *terms, SdcTransparencyPart *part,
+			const uint32 *stratum, const uint32 *masked, const bool *missing,
+			const bool *missing_masked)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	int32 originals = transparency->original.frame->rows;
+	int32 rows = transparency->masked.frame->rows;
+	int32 *person = sdc_new(host, int32, originals);
+	int32 *record = sdc_new(host, int32, rows);
+	int32 codes = 0;
+	int32 i;
+
+	for (i = 0; i < originals; i++)
+	{
+		person[i] = 2 * (int32) stratum[i] + missing[i];
+		codes = Max(codes, person[i] + 1);
+		if (terms->unknown && missing[i])
+			person[i] = -1;
+	}
+	for (i = 0; i < rows; i++)
+	{
+		record[i] = 2 * (int32) masked[i] + missing_masked[i];
+		codes = Max(codes, record[i] + 1);
+		if (missing_masked[i] && is_suppressed(terms, part))
+			record[i] = -1;
+	}
+	/* one stratum and no NULL tell nothing */
+	if (codes > 1)
+		sdc_intruder_add_equal(terms->intruder, person, record, codes);
+	host->release(host, person);
+	host->release(host, record);
+}
+
+static void
+add_shuffle(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	uint32 *stratum;
+	uint32 *masked;
+
+	if (!find_strata(terms, part, &stratum, &masked))
+		return;
+	add_stratum(terms, part, stratum, masked,
+				sdcpg_transparency_missing(terms->host,
+										   &transparency->original,
+										   part->value->original),
+				sdcpg_transparency_missing(terms->host, &transparency->masked,
+										   part->value->masked));
+	terms->host->release(terms->host, stratum);
+}
+
+/* Codes of strata at the most; beyond it the column's frequencies are used. */
+#define STRATUM_CODES 10000000
+
+/*
+ * Makes codes those of their strata, where both files show them; returns how
+ * many strata there are.
+ */
+static int32
+split_codes(SdcLikelihoodTerms *terms, SdcTransparencyPart *part, Codes *codes)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	int32 rows[2] = {transparency->original.frame->rows,
+					 transparency->masked.frame->rows};
+	int32 *code[2] = {codes->person, codes->record};
+	uint32 *stratum[2];
+	int32 strata = 1;
+	int32 i;
+	int f;
+
+	if (part->strata == 0)
+		return 1;
+	sdcpg_transparency_strata(&terms->transparency, part, &stratum[0],
+							  &stratum[1]);
+	for (f = 0; f < 2 && stratum[1] != NULL; f++)
+		for (i = 0; i < rows[f]; i++)
+			strata = Max(strata, (int32) stratum[f][i] + 1);
+	if ((int64) strata * codes->codes > STRATUM_CODES)
+		strata = 1;
+	for (f = 0; f < 2 && strata > 1; f++)
+		for (i = 0; i < rows[f]; i++)
+			if (code[f][i] >= 0)
+				code[f][i] += (int32) stratum[f][i] * codes->codes;
+	terms->host->release(terms->host, stratum[0]);
+	return strata;
+}
+
+/* A value stays with chance p, or is any of its stratum. */
+static void
+add_retention(SdcLikelihoodTerms *terms, SdcTransparencyPart *part,
+			  Codes *codes, double p)
+{
+	int32 strata;
+
+	if (part->strata > 0)
+		add_shuffle(terms, part);
+	strata = split_codes(terms, part, codes);
+	sdc_intruder_add_pram(terms->intruder, p, codes->person, codes->record,
+						  codes->codes, strata);
+}
+
+static void
+add_pram(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	Codes codes = read_codes(terms, part);
+
+	add_retention(terms, part, &codes,
+				  sdcpg_rule_number(part->rule, "p") / 100);
+}
+
+/* The chance that two masked values drawn at random are the same. */
+static double
+chance_same(SdcLikelihoodTerms *terms, const Codes *codes)
+{
+	SdcHost *host = terms->host;
+	int32 rows = terms->transparency.masked.frame->rows;
+	int32 *count = sdc_new(host, int32, codes->codes);
+	double sum = 0;
+	double known = 0;
+	int32 i;
+
+	memset(count, 0, sizeof(int32) * codes->codes);
+	for (i = 0; i < rows; i++)
+		if (codes->record[i] >= 0)
+			count[codes->record[i]]++;
+	for (i = 0; i < codes->codes; i++)
+	{
+		sum += (double) count[i] * count[i];
+		known += count[i];
+	}
+	host->release(host, count);
+	return known == 0 ? 0 : sum / (known * known);
+}
+
+/*
+ * Values permuted in groups in which none has more than 1 of l: a person has
+ * his own again with about that chance, and otherwise any.
+ */
+static void
+add_permuted(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	double l = ceil(sdcpg_rule_number(part->rule, "l"));
+	Codes codes = read_codes(terms, part);
+	double same = chance_same(terms, &codes);
+
+	if (same < 1 / l)
+		add_retention(terms, part, &codes, (1 / l - same) / (1 - same));
+	else if (part->strata > 0)
+		add_shuffle(terms, part);
+}
+
+/* The numbers of one file with NaN for what is not known. */
+static double *
+read_numbers(SdcHost *host, const SdcTransparencyFile *file, int field)
+{
+	return sdcpg_frame_numbers(host, &file->frame->column[field],
+							   file->frame->rows);
+}
+
+/* The parts of the rule of a part, in the order of the rule's columns. */
+static int
+parts_of_rule(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
+			  SdcTransparencyPart **of_rule)
+{
+	SdcTransparency *transparency = &terms->transparency;
+	int count = 0;
+	int c;
+	int i;
+
+	for (c = 0; c < part->rule->columns.count; c++)
+		for (i = 0; i < transparency->parts; i++)
+			if (transparency->part[i].rule == part->rule &&
+				transparency->part[i].original[0].number ==
+					part->rule->columns.column[c].number)
+				of_rule[count++] = &transparency->part[i];
+	return count;
+}
+
+/* All columns of the rule that are keys, in one term. */
+static void
+add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	int columns = part->rule->columns.count;
+	SdcTransparencyPart **of_rule =
+		sdc_new(host, SdcTransparencyPart *, columns);
+	double **person = sdc_new(host, double *, columns);
+	double **record = sdc_new(host, double *, columns);
+	double *base = sdc_new(host, double, columns);
+	SdcIntruderNoise noise = {sdcpg_rule_variant(part->rule),
+							  sdcpg_rule_number(part->rule, "alpha")};
+	uint32 *stratum;
+	uint32 *masked;
+	int c;
+
+	noise.columns = parts_of_rule(terms, part, of_rule);
+	if (part != of_rule[0] || noise.alpha == 0)
+		return;
+	/* what is left of several draws is near a normal law */
+	if (noise.columns < columns)
+		noise.law = SDC_NOISE_GAUSSIAN;
+	for (c = 0; c < noise.columns; c++)
+	{
+		SdcTransparencyPair pair = of_rule[c]->value[0];
+
+		person[c] = read_numbers(host, &transparency->original, pair.original);
+		record[c] = read_numbers(host, &transparency->masked, pair.masked);
+		base[c] = 2 * sdcpg_candidates_slack(transparency,
+											 &of_rule[c]->masked[0], 0);
+	}
+	sdcpg_transparency_strata(&terms->transparency, part, &stratum, &masked);
+	noise.person = (const double *const *) person;
+	noise.record = (const double *const *) record;
+	noise.base = base;
+	noise.person_stratum = masked == NULL ? NULL : stratum;
+	noise.record_stratum = masked;
+	noise.by_person =
+		terms->by_original || (transparency->whole && !terms->unknown);
+	if (masked != NULL && noise.columns == columns)
+		add_stratum(terms, part, stratum, masked,
+					missing_numbers(host, person, columns,
+									transparency->original.frame->rows),
+					missing_numbers(host, record, columns,
+									transparency->masked.frame->rows));
+	sdc_intruder_add_noise(terms->intruder, &noise);
+	host->release(host, stratum);
+}
+
+/* All of the set of a part, which is there, is equally likely. */
+static void
+add_found(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcCandidateSet *set = &part->set;
+	SdcHost *host = terms->host;
+	int32 originals = transparency->original.frame->rows;
+	int32 *low = sdc_new(host, int32, originals);
+	int32 *high = sdc_new(host, int32, originals);
+	int32 i;
+
+	for (i = 0; i < originals; i++)
+	{
+		bool second = set->first[1][i] < set->end[1][i];
+		bool first = set->first[0][i] < set->end[0][i];
+
+		low[i] = first ? set->first[0][i] : set->first[1][i];
+		high[i] = (second ? set->end[1][i] : set->end[0][i]) - 1;
+		if (first && second)
+		{
+			low[i] = Min(low[i], set->first[1][i]);
+			high[i] = Max(high[i], set->end[0][i] - 1);
+		}
+	}
+	sdc_intruder_add_range(terms->intruder, low, high, set->position,
+						   transparency->masked.frame->rows);
+}
+
+/* All that the rule leaves possible is equally likely. */
+static void
+add_set(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	sdcpg_transparency_find(&terms->transparency, part);
+	add_found(terms, part);
+}
+
+/* The same of a part that may tell nothing: then it has asked for nothing. */
+static void
+add_asked(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	if (part->value != NULL)
+		add_set(terms, part);
+}
+
+static void
+add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	double **person = sdc_new(host, double *, part->columns);
+	double **record = sdc_new(host, double *, part->columns);
+	int j;
+
+	for (j = 0; j < part->columns; j++)
+	{
+		person[j] = read_numbers(host, &transparency->original,
+								 part->value[j].original);
+		record[j] =
+			read_numbers(host, &transparency->masked, part->value[j].masked);
+	}
+	if (part->rule->columns.count == 1)
+	{
+		sdc_intruder_add_microaggregate(terms->intruder, person[0], record[0]);
+		return;
+	}
+	/* who knows everybody groups them again */
+	sdcpg_transparency_find(&terms->transparency, part);
+	if (part->exact)
+	{
+		add_found(terms, part);
+		return;
+	}
+	sdc_intruder_add_group(terms->intruder, part->columns,
+						   (const double *const *) person,
+						   (const double *const *) record, 0);
+	terms->groups = true;
+}
+
+/*
+ * One column whose records are each generalized to some level: among those of
+ * a level, the person's label on it.
+ */
+static void
+add_column_levels(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
+{
+	const SdcTransparencyPair *level = part->value;
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	const SdcFrame *original = transparency->original.frame;
+	const int32 *value = original->column[level[0].original].code;
+	int32 persons = original->rows;
+	int32 rows = transparency->masked.frame->rows;
+	int32 *label =
+		copy_codes(host, &transparency->masked, level[0].masked, -1);
+	int32 *record = sdc_new(host, int32, rows);
+	const int8 *home = part->home;
+	int32 codes = 1;
+	int l;
+	int32 i;
+
+	for (l = 0; level[l].original >= 0; l++)
+		codes = Max(codes, count_codes(transparency, level[l]));
+	for (l = 0; level[l].original >= 0; l++)
+	{
+		int32 *person =
+			copy_codes(host, &transparency->original, level[l].original, -1);
+		int32 known = 0;
+
+		for (i = 0; i < persons && terms->unknown; i++)
+			if (value[i] == SDC_CODE_NULL)
+				person[i] = -1;
+		for (i = 0; i < rows; i++)
+		{
+			bool here = label[i] >= 0 && home[label[i]] == l;
+
+			record[i] = here ? label[i] : -1;
+			known += here;
+		}
+		if (known > 0 && sdc_intruder_has_room(terms->intruder, 1, 0))
+			sdc_intruder_add_equal(terms->intruder, person, record, codes);
+		host->release(host, person);
+	}
+	host->release(host, label);
+	host->release(host, record);
+}
+
+/* All levels at once, by the part that has them. */
+static void
+add_levels(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	if (part->level > 0)
+		return;
+	/* for the homes of the labels */
+	sdcpg_transparency_find(&terms->transparency, part);
+	add_column_levels(terms, part);
+}
+
+/*
+ * The two neighbours of a value, the nearer one likelier, or its one image.
+ * Where a column is not a number, both neighbours are as likely.
+ */
+static void
+add_rounding(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+
+	if (part->other >= 0 && part->weighted)
+		sdc_intruder_add_microaggregate(
+			terms->intruder,
+			read_numbers(terms->host, &transparency->original,
+						 part->value[1].original),
+			read_numbers(terms->host, &transparency->masked,
+						 part->value[1].masked));
+	else if (part->other >= 0)
+		add_set(terms, part);
+	else
+		add_image(terms, part);
+}
+
+/* What each law adds; NULL: nothing, for it tells nothing of one record. */
+static void (*const term[])(SdcLikelihoodTerms *terms,
+							SdcTransparencyPart *part) = {
+	[SDC_LIKELIHOOD_NONE] = NULL,
+	[SDC_LIKELIHOOD_SET] = add_asked,
+	[SDC_LIKELIHOOD_EQUAL] = add_image,
+	[SDC_LIKELIHOOD_LEVELS] = add_levels,
+	[SDC_LIKELIHOOD_NULL] = add_image,
+	[SDC_LIKELIHOOD_ROUND] = add_rounding,
+	[SDC_LIKELIHOOD_RANGE] = add_shuffle,
+	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
+	[SDC_LIKELIHOOD_PRAM] = add_pram,
+	[SDC_LIKELIHOOD_PERMUTED] = add_permuted,
+	[SDC_LIKELIHOOD_NOISE] = add_noise,
+	[SDC_LIKELIHOOD_CENTROID] = add_microaggregate,
+	[SDC_LIKELIHOOD_ROWS] = NULL,
+};
+
+/*
+ * Adds the terms of one part, of which there are at most two: that of the rule
+ * and its strata.  Keys beyond the room of the intruder are left out.
+ */
+void
+sdcpg_likelihood_add(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	int columns = part->rule == NULL ? 1 : part->rule->columns.count;
+	ErrorContextCallback context;
+
+	if (!sdc_intruder_has_room(terms->intruder, 2, columns))
+	{
+		terms->left_out++;
+		return;
+	}
+	context.callback = sdcpg_transparency_tell_rule;
+	context.previous = error_context_stack;
+	context.arg = (void *) part->subject;
+	error_context_stack = &context;
+	if (term[part->mask->likelihood] != NULL)
+		term[part->mask->likelihood](terms, part);
+	error_context_stack = context.previous;
+}
