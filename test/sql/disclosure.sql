@@ -412,6 +412,38 @@ SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', par
 SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"distance": {"direction": "back"}}');
 SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"exact": {"variant": "wm"}}');
 SELECT count(*) FROM sdc.disclosure_report('people', 'people2', 'id', '{a}', params => '{"distance": [1]}');
+-- attribute_linkage: what is said of each person by the records that could be
+-- his, against classes counted in SQL; a guess among ties counts in part
+CREATE TABLE patients AS
+SELECT i AS id, 20 + i * 7919 % 60 AS age, i * 31 % 3 AS sex, (ARRAY['flu', 'flu', 'cold', NULL])[1 + i * 104729 % 4] AS illness,
+       1000 + i * 7919 % 60 / 10 * 100 + i % 3 AS pay
+FROM generate_series(1, 600) AS i;
+UPDATE patients SET illness = 'rare' WHERE age BETWEEN 30 AND 39;
+CREATE VIEW patients_out AS SELECT id, (round(age / 10.0) * 10)::integer AS age, sex, illness, pay FROM patients;
+CREATE FUNCTION linked(columns text) RETURNS TABLE (found float8, detail text) LANGUAGE sql AS $$
+SELECT value, detail FROM sdc.disclosure_report('patients', 'patients_out', 'id', 'age,sex', columns::sdc.columns,
+    '{"age": {"method": "round_to", "base": 10}, "sex": {"method": "keep"}}', measures => '{attribute_linkage}',
+    params => '{"attribute_linkage": {"assignment": "none"}}', seed => 1)
+WHERE measure = 'found' $$;
+SELECT * FROM linked('illness');
+WITH said AS (
+    SELECT age, sex, illness, rank() OVER (PARTITION BY age, sex ORDER BY count(*) DESC) AS place
+    FROM patients_out WHERE illness IS NOT NULL GROUP BY age, sex, illness),
+by_class AS (SELECT age, sex, array_agg(illness) AS best FROM said WHERE place = 1 GROUP BY age, sex)
+SELECT round(sum((p.illness = ANY (c.best))::int / cardinality(c.best)::numeric), 2) AS "right", count(*) AS people,
+       sum((p.illness = 'flu')::int) AS usual
+FROM patients AS p JOIN patients_out AS o USING (id) JOIN by_class AS c ON (c.age, c.sex) = (o.age, o.sex)
+WHERE p.illness IS NOT NULL;
+-- a number is known within p percent of its deviation; rules that hide nothing else
+SELECT * FROM linked('pay');
+SELECT * FROM linked('illness,pay');
+-- sure of nobody where every record has a value of its own
+SELECT * FROM linked('id');
+SELECT value, detail FROM sdc.disclosure_report('patients', 'patients_out', 'id', 'age', '{illness}', measures => '{attribute_linkage}')
+WHERE measure = 'found';
+DROP FUNCTION linked;
+DROP VIEW patients_out;
+DROP TABLE patients;
 DROP OWNED BY regress_sdc_disclosure;
 DROP ROLE regress_sdc_disclosure;
 

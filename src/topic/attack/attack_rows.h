@@ -1,7 +1,8 @@
 /*
  * attack_rows.h
  *		The rows of attacks whose files show nothing else: composition of
- *		several releases, minimality of the algorithm, a learned distance.
+ *		several releases, minimality of the algorithm, a learned distance,
+ *		sensitive values.
  */
 #ifndef SDC_TOPIC_ATTACK_ROWS_H
 #define SDC_TOPIC_ATTACK_ROWS_H
@@ -25,6 +26,12 @@ extern void sdcpg_attack_differencing(const SdcAttack *attack,
 									  const SdcAttackCase *of, SdcPgHost *host,
 									  SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_differencing_params[];
+
+/* The row "attribute_linkage" of the attacks. */
+extern void sdcpg_attack_attribute_linkage(const SdcAttack *attack,
+										   const SdcAttackCase *of,
+										   SdcPgHost *host,
+										   SdcAttackOutcome *outcome);
 
 /* The row "minimality" of the attacks, and keys of its params. */
 extern void sdcpg_attack_minimality(const SdcAttack *attack,

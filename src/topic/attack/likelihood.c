@@ -639,6 +639,68 @@ likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
 	sdc_intruder_release(likelihood.terms.intruder);
 }
 
+/* The state of sdcpg_likelihood_read. */
+typedef struct Reading
+{
+	const SdcLikelihoodReader *reader;
+	int32 *record; /* of one person */
+	bool *seen;    /* by person: nobody twice */
+} Reading;
+
+static void
+visit_read(Likelihood *likelihood, const SdcIntruderCandidates *found,
+		   const SdcIntruderAnswer *answer, const bool *counted, void *arg)
+{
+	Reading *reading = arg;
+	const int32 *partner = likelihood->terms.transparency.partner;
+	const float *chance =
+		likelihood->one_to_one ? answer->chance : answer->chance_alone;
+	int32 k;
+
+	for (k = 0; k < found->lists.rows; k++)
+	{
+		int32 person = found->person[k];
+		int64 start = found->lists.first[k];
+		int32 count = (int32) (found->lists.first[k + 1] - start);
+		int32 i;
+
+		if (k % SDC_POLL_STEPS == 0)
+			likelihood->terms.host->poll(likelihood->terms.host, 0, 0);
+		if (reading->seen[person] || partner[person] < 0 ||
+			(counted != NULL && !counted[person]))
+			continue;
+		reading->seen[person] = true;
+		for (i = 0; i < count; i++)
+			reading->record[i] = found->record[found->lists.column[start + i]];
+		reading->reader->person(reading->reader->arg, person, count,
+								reading->record, chance + start);
+	}
+}
+
+bool
+sdcpg_likelihood_read(SdcPgHost *host, const SdcLikelihoodCall *call,
+					  const SdcLikelihoodReader *reader)
+{
+	Likelihood likelihood;
+	Reading reading = {reader};
+	int32 persons;
+	bool sampled;
+
+	if (!load(&likelihood, host, call))
+		return false;
+	persons = likelihood.terms.transparency.original.frame->rows;
+	reading.record = sdc_new(&host->kernel, int32, SDC_INTRUDER_LIST_MAX);
+	reading.seen = sdc_new(&host->kernel, bool, persons);
+	memset(reading.seen, 0, sizeof(bool) * persons);
+	reader->start(reader->arg, likelihood.terms.transparency.original.frame,
+				  likelihood.terms.transparency.masked.frame);
+	sampled = attack(&likelihood, visit_read, &reading);
+	sdc_intruder_release(likelihood.terms.intruder);
+	host->kernel.release(&host->kernel, reading.seen);
+	host->kernel.release(&host->kernel, reading.record);
+	return sampled;
+}
+
 /* ----------------------------------------------------------------------
  * sdc.attack_likelihood: the links as rows.
  * ----------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/slab.h"
@@ -39,6 +40,30 @@ typedef struct SdcLikelihoodFinding
 	int32 persons;  /* in the original */
 	int32 attacked; /* of them counted */
 } SdcLikelihoodFinding;
+
+/* Who takes what is believed of each person. */
+typedef struct SdcLikelihoodReader
+{
+	/* called once, before the first person: the ids of both files */
+	void (*start)(void *arg, const SdcFrame *original, const SdcFrame *masked);
+	/*
+	 * Called once for each person attacked whose record is in the masked file:
+	 * a row of the original frame, and the rows of the masked one that could
+	 * be his record, with chances that add up to at most 1.
+	 */
+	void (*person)(void *arg, int32 person, int32 count, const int32 *record,
+				   const float *chance);
+	void *arg;
+} SdcLikelihoodReader;
+
+/*
+ * Attacks everybody, or what the budget allows, and hands over what is
+ * believed; column 0 of a frame is the id as text, in the order of the ids.
+ * True: not everybody was attacked.
+ */
+extern bool sdcpg_likelihood_read(SdcPgHost *host,
+								  const SdcLikelihoodCall *call,
+								  const SdcLikelihoodReader *reader);
 
 /* The params that a call may have; ends with NULL. */
 extern const SdcKey sdcpg_likelihood_params[];

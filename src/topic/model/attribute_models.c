@@ -306,10 +306,11 @@ infer_best(const SdcHeldOut *held, uint64 seed, SdcAttackOutcome *outcome)
 		return;
 	}
 	sdcpg_attack_share(outcome, best.masked, best.records,
-					   "predicts %s of %.4g of %d people right, where saying "
-					   "the most frequent value of all is right for %.4g",
-					   learning->sensitive.column[column].name, best.masked,
-					   best.records, best.masked_baseline);
+					   "predicts %s of %.0f of %d people right, where saying "
+					   "the most frequent value of all is right for %.0f",
+					   learning->sensitive.column[column].name,
+					   best.masked * best.records, best.records,
+					   best.masked_baseline * best.records);
 }
 
 void

@@ -249,6 +249,18 @@ static const SdcAttack inference = {
 	.budget = 1e8,
 	.run = sdcpg_attack_inference};
 
+static const SdcAttack attribute_linkage = {
+	.name = "attribute_linkage",
+	.kind = SDC_ATTACK_ATTRIBUTE,
+	.needs =
+		SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_SENSITIVE | SDC_NEEDS_RULES,
+	.params = sdcpg_likelihood_params,
+	.intruder = "reads the sensitive values of all records that could be that "
+				"of a person",
+	.when = "each value is the one that the possible records most likely have",
+	.budget = 2e10, /* as likelihood */
+	.run = sdcpg_attack_attribute_linkage};
+
 static const SdcAttack singling_out = {
 	.name = "singling_out",
 	.kind = SDC_ATTACK_IDENTITY,
@@ -315,6 +327,7 @@ const SdcAttack *const sdcpg_attacks[] = {
 	&joined,
 	&membership,
 	&inference,
+	&attribute_linkage,
 	&singling_out,
 	&linkability,
 	&nearest_inference,
@@ -605,6 +618,7 @@ clear_outcome(SdcAttackOutcome *outcome)
 	int i;
 
 	memset(outcome, 0, sizeof(*outcome));
+	outcome->usual = NAN;
 	for (i = 0; i < SDC_ATTACK_STATS; i++)
 		outcome->stat[i] = outcome->upper[i] = NAN;
 }
@@ -741,6 +755,13 @@ sdcpg_attack_share(SdcAttackOutcome *outcome, double found, double records,
 	va_start(args, format);
 	outcome->sentence = sdcpg_result_sentence(format, args);
 	va_end(args);
+	set_intervals(outcome);
+}
+
+void
+sdcpg_attack_sampled(SdcAttackOutcome *outcome, double people)
+{
+	outcome->people = Max(people, outcome->records);
 	set_intervals(outcome);
 }
 

@@ -125,6 +125,8 @@ typedef struct SdcAttackOutcome
 	double stat[SDC_ATTACK_STATS];  /* NaN: has no value */
 	double upper[SDC_ATTACK_STATS]; /* upper ends of 95 % intervals; the stat
 									 * itself unless people are a sample */
+	/* share of right values when the same is said of all; NaN: of no use */
+	double usual;
 	bool linked;            /* are there links, and so all of the stats? */
 	SdcLinkSuccess success; /* of links */
 	char *sentence;         /* what was found, in words */
@@ -258,6 +260,9 @@ extern void sdcpg_attack_links(SdcAttackOutcome *outcome,
 extern void sdcpg_attack_share(SdcAttackOutcome *outcome, double found,
 							   double records, const char *format, ...)
 	pg_attribute_printf(4, 5);
+
+/* The same: says that those attacked were drawn from so many people. */
+extern void sdcpg_attack_sampled(SdcAttackOutcome *outcome, double people);
 
 /*
  * The same: says that only some of the people were attacked, and the interval
