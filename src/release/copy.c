@@ -35,7 +35,7 @@
 #include "host/server/result.h"
 #include "release/copy.h"
 #include "release/policy.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "topic/mask/mask_write.h"
 
 PG_FUNCTION_INFO_V1(sdcf_copy_schema);

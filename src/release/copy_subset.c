@@ -24,7 +24,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "release/copy.h"
-#include "release/release.h"
+#include "release/document.h"
 
 /* Rows that are kept (mark), of the last round (front), of this one (next). */
 #define MARK  "pg_temp.sdc_copy_mark"

@@ -44,7 +44,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "topic/mask/rules.h"
 #include "topic/model/learning.h"
 #include "topic/registry/attacks.h"

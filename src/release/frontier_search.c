@@ -27,7 +27,7 @@
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "release/frontier.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "topic/mask/rules.h"
 
 /* Offsets in which a rule becomes twice as strong. */

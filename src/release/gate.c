@@ -26,7 +26,7 @@
 #include "host/server/compat.h"
 #include "release/gate.h"
 #include "release/history.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/versions.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
@@ -1012,13 +1012,17 @@ share_work(Jsonb *params, double share)
 void
 sdcpg_evidence_knowing(const SdcEvidence *evidence,
 					   const SdcEvidenceAttack *run, ArrayType *keys,
-					   double share, SdcAttackOutcome *outcome)
+					   ArrayType *sensitive, double share,
+					   SdcAttackOutcome *outcome)
 {
 	SdcAttackCase seen =
 		attack_case(evidence->of, run->method, share_work(run->params, share));
 	SdcAttack part = *run->attack;
 
-	seen.keys = keys;
+	if (keys != NULL)
+		seen.keys = keys;
+	if (sensitive != NULL)
+		seen.sensitive = sensitive;
 	part.budget *= share;
 	sdcpg_attack_run(&part, &seen, outcome);
 }

@@ -234,13 +234,14 @@ extern const SdcEvidenceAttack *
 sdcpg_evidence_strongest(const SdcEvidence *evidence);
 
 /*
- * The same attack by an intruder who knows these columns (name[]) in place of
- * the keys, with a share of the attack's budget, 0 < share <= 1.
+ * The same attack by an intruder who knows other keys, or looks for other
+ * sensitive values (name[]; NULL: those of the case), with a share of the
+ * attack's budget, 0 < share <= 1.
  */
 extern void sdcpg_evidence_knowing(const SdcEvidence *evidence,
 								   const SdcEvidenceAttack *run,
-								   ArrayType *keys, double share,
-								   SdcAttackOutcome *outcome);
+								   ArrayType *keys, ArrayType *sensitive,
+								   double share, SdcAttackOutcome *outcome);
 
 /*
  * The attacks that a list of names (char *) is of, as text[]; NULL for NIL.

@@ -28,7 +28,7 @@
 #include "host/server/compat.h"
 #include "release/history.h"
 #include "release/policy.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/versions.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"

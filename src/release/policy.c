@@ -29,7 +29,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"

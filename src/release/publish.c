@@ -49,7 +49,7 @@
 #include "release/history.h"
 #include "release/policy.h"
 #include "release/publish.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/mask/mask_copy.h"

@@ -39,7 +39,7 @@
 #include "release/history.h"
 #include "release/policy.h"
 #include "release/publish.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/registry/attacks.h"
@@ -47,91 +47,12 @@
 #include "topic/transaction/purchases.h"
 
 /* ----------------------------------------------------------------------
- * JSON documents written piece by piece.
+ * What the history keeps of a release: its tables and its measures.
  *
- * They are written as text and read as jsonb at the end, so that what is
- * stored is what the parser of PostgreSQL accepts.  Numbers have the shortest
- * form that reads back as the same number.
+ * The masked table is gone when someone asks, or replaced by a later one, so
+ * whatever a report may want to say is kept here.
  * ----------------------------------------------------------------------
  */
-
-void
-sdcpg_document_begin(StringInfo document)
-{
-	initStringInfo(document);
-}
-
-/* The comma before a piece that is not the first, and its key. */
-static void
-start_piece(StringInfo document, const char *key)
-{
-	char before = document->len > 0 ? document->data[document->len - 1] : '[';
-
-	if (before != '[' && before != '{')
-		appendStringInfoString(document, ", ");
-	if (key != NULL)
-	{
-		escape_json(document, key);
-		appendStringInfoString(document, ": ");
-	}
-}
-
-void
-sdcpg_document_open(StringInfo document, const char *key, char bracket)
-{
-	start_piece(document, key);
-	appendStringInfoChar(document, bracket);
-}
-
-void
-sdcpg_document_close(StringInfo document, char bracket)
-{
-	appendStringInfoChar(document, bracket == '{' ? '}' : ']');
-}
-
-void
-sdcpg_document_text(StringInfo document, const char *key, const char *value)
-{
-	start_piece(document, key);
-	if (value == NULL)
-		appendStringInfoString(document, "null");
-	else
-		escape_json(document, value);
-}
-
-void
-sdcpg_document_number(StringInfo document, const char *key, double value)
-{
-	start_piece(document, key);
-	if (isfinite(value))
-		appendStringInfoString(document, float8out_internal(value));
-	else
-		appendStringInfoString(document, "null");
-}
-
-void
-sdcpg_document_integer(StringInfo document, const char *key, int64 value)
-{
-	start_piece(document, key);
-	appendStringInfo(document, INT64_FORMAT, value);
-}
-
-void
-sdcpg_document_boolean(StringInfo document, const char *key, bool value)
-{
-	start_piece(document, key);
-	appendStringInfoString(document, value ? "true" : "false");
-}
-
-void
-sdcpg_document_jsonb(StringInfo document, const char *key, Jsonb *value)
-{
-	start_piece(document, key);
-	if (value == NULL)
-		appendStringInfoString(document, "null");
-	else
-		(void) JsonbToCString(document, &value->root, VARSIZE(value));
-}
 
 /* Adds an array of strings: the names (char *) of a list. */
 static void
@@ -144,31 +65,6 @@ document_names(StringInfo document, const char *key, List *names)
 		sdcpg_document_text(document, NULL, lfirst(cell));
 	sdcpg_document_close(document, '[');
 }
-
-Jsonb *
-sdcpg_document_end(StringInfo document)
-{
-	return DatumGetJsonbP(
-		DirectFunctionCall1(jsonb_in, CStringGetDatum(document->data)));
-}
-
-Jsonb *
-sdcpg_document_part(Jsonb *document, const char *key)
-{
-	JsonbValue value;
-
-	if (!sdcpg_params_find(document, key, &value) || value.type != jbvBinary)
-		return NULL;
-	return JsonbValueToJsonb(&value);
-}
-
-/* ----------------------------------------------------------------------
- * What the history keeps of a release: its tables and its measures.
- *
- * The masked table is gone when someone asks, or replaced by a later one, so
- * whatever a report may want to say is kept here.
- * ----------------------------------------------------------------------
- */
 
 static char *
 qualified_name(Oid oid)
@@ -407,7 +303,7 @@ put_steps(StringInfo document, const SdcEvidence *evidence,
 	{
 		SdcAttackOutcome outcome;
 
-		sdcpg_evidence_knowing(evidence, run, name_columns(keys, count),
+		sdcpg_evidence_knowing(evidence, run, name_columns(keys, count), NULL,
 							   KNOWING_BUDGET / keys->count, &outcome);
 		sdcpg_document_open(document, NULL, '{');
 		sdcpg_document_integer(document, "columns", count);
@@ -443,7 +339,7 @@ found_by_columns(const SdcEvidence *evidence, ArrayType *columns)
 		SdcEvidenceAttack run = {sdcpg_attack_find(attacks[i])};
 		SdcAttackOutcome outcome;
 
-		sdcpg_evidence_knowing(evidence, &run, columns, BESIDE_BUDGET,
+		sdcpg_evidence_knowing(evidence, &run, columns, NULL, BESIDE_BUDGET,
 							   &outcome);
 		if (outcome.reason == NULL && !(outcome.stat[SDC_STAT_FOUND] <= found))
 			found = outcome.stat[SDC_STAT_FOUND];
@@ -510,9 +406,43 @@ put_beside(StringInfo document, const SdcEvidence *evidence,
 			found_by_columns(evidence, name_columns(&all, all.count)));
 }
 
+/* What is learned of sensitive values by who knows the keys. */
+static void
+put_learned(StringInfo document, const SdcEvidence *evidence)
+{
+	const SdcGateCase *of = evidence->of;
+	SdcEvidenceAttack run = {sdcpg_attack_find("attribute_linkage")};
+	SdcRelationColumns sensitive;
+	int i;
+
+	if (of->sensitive == NULL || of->keys == NULL)
+		return;
+	sensitive =
+		sdcpg_relation_columns(of->original, "sensitive", of->sensitive);
+	sdcpg_document_open(document, "learned", '[');
+	for (i = 0; i < sensitive.count; i++)
+	{
+		const SdcRelationColumns one = {1, &sensitive.column[i]};
+		SdcAttackOutcome outcome;
+
+		sdcpg_evidence_knowing(evidence, &run, NULL, name_columns(&one, 1),
+							   BESIDE_BUDGET, &outcome);
+		if (outcome.reason != NULL)
+			continue;
+		sdcpg_document_open(document, NULL, '{');
+		sdcpg_document_text(document, "column", sensitive.column[i].name);
+		sdcpg_document_number(document, "found", outcome.stat[SDC_STAT_FOUND]);
+		sdcpg_document_number(document, "usual", outcome.usual);
+		sdcpg_document_number(document, "certain",
+							  outcome.stat[SDC_STAT_K_REID]);
+		sdcpg_document_close(document, '{');
+	}
+	sdcpg_document_close(document, '[');
+}
+
 /*
- * What is found by who knows other columns than the keys; NULL where no record
- * is anybody's.
+ * What is found by who knows other columns than the keys, and learned by who
+ * knows these; NULL where no record is anybody's.
  */
 static Jsonb *
 measure_knowing(const SdcEvidence *evidence)
@@ -530,6 +460,7 @@ measure_knowing(const SdcEvidence *evidence)
 	sdcpg_document_open(&document, NULL, '{');
 	put_steps(&document, evidence, &keys);
 	put_beside(&document, evidence, &keys);
+	put_learned(&document, evidence);
 	sdcpg_document_close(&document, '{');
 	return sdcpg_document_end(&document);
 }

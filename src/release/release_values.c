@@ -33,7 +33,7 @@
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "release/publish.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/mask/mask_plan.h"

@@ -17,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "host/call/params.h"
+#include "release/document.h"
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/report.h"
@@ -39,6 +40,9 @@ typedef struct SdcReportFigures
 	double beside;   /* share found by what no attack was given */
 	char *column;    /* a column, of which table it is; NULL: all */
 	char *column_table;
+	double learned; /* share whose value is learned without their record */
+	char *secret;   /* of that column */
+	char *secret_table;
 } SdcReportFigures;
 
 static void report_heading(SdcReportModel *model, int level, const char *text);
@@ -56,148 +60,6 @@ static void report_set_number(SdcReportCell *cell, double number);
 static SdcReportBar *report_bar(SdcReportBlock *chart, const char *label);
 
 /* ----------------------------------------------------------------------
- * Members of the documents that the history of releases keeps.
- * ----------------------------------------------------------------------
- */
-
-/* The value under a key of an object; false without one. */
-static bool
-find(Jsonb *object, const char *key, JsonbValue *value)
-{
-	JsonbValue name;
-	JsonbValue *found;
-
-	if (object == NULL || !JB_ROOT_IS_OBJECT(object))
-		return false;
-	name.type = jbvString;
-	name.val.string.val = unconstify(char *, key);
-	name.val.string.len = strlen(key);
-	found = findJsonbValueFromContainer(&object->root, JB_FOBJECT, &name);
-	if (found == NULL || found->type == jbvNull)
-		return false;
-	*value = *found;
-	return true;
-}
-
-static char *
-string_of(const JsonbValue *value)
-{
-	return pnstrdup(value->val.string.val, value->val.string.len);
-}
-
-/* The elements of an array that are of one kind. */
-static List *
-elements(Jsonb *array, bool strings)
-{
-	List *all = NIL;
-	uint32 i;
-
-	if (array == NULL || !JB_ROOT_IS_ARRAY(array))
-		return NIL;
-	for (i = 0; i < JB_ROOT_COUNT(array); i++)
-	{
-		JsonbValue *value = getIthJsonbValueFromContainer(&array->root, i);
-
-		if (strings && value->type == jbvString)
-			all = lappend(all, string_of(value));
-		if (!strings && value->type == jbvBinary)
-			all = lappend(all, JsonbValueToJsonb(value));
-	}
-	return all;
-}
-
-/* The objects and arrays in an array: Jsonb.  NULL is an empty one. */
-static List *
-report_read_elements(Jsonb *array)
-{
-	return elements(array, false);
-}
-
-/* The strings in an array: char *.  NULL is an empty one. */
-static List *
-report_read_texts(Jsonb *array)
-{
-	return elements(array, true);
-}
-
-/* The keys of an object: char *, in the order of jsonb. */
-static List *
-report_read_keys(Jsonb *object)
-{
-	List *keys = NIL;
-	JsonbIterator *iterator;
-	JsonbIteratorToken token;
-	JsonbValue value;
-
-	if (object == NULL || !JB_ROOT_IS_OBJECT(object))
-		return NIL;
-	iterator = JsonbIteratorInit(&object->root);
-	token = JsonbIteratorNext(&iterator, &value, true);
-	while (token != WJB_DONE)
-	{
-		if (token == WJB_KEY)
-			keys = lappend(keys, string_of(&value));
-		token = JsonbIteratorNext(&iterator, &value, true);
-	}
-	return keys;
-}
-
-/* The object or array under a key; NULL without one. */
-static Jsonb *
-report_read_part(Jsonb *object, const char *key)
-{
-	JsonbValue value;
-
-	if (!find(object, key, &value) || value.type != jbvBinary)
-		return NULL;
-	return JsonbValueToJsonb(&value);
-}
-
-/* The string under a key, or NULL; any other scalar as text. */
-static char *
-report_read_text(Jsonb *object, const char *key)
-{
-	JsonbValue value;
-
-	if (!find(object, key, &value))
-		return NULL;
-	switch (value.type)
-	{
-		case jbvString:
-			return string_of(&value);
-		case jbvNumeric:
-			return DatumGetCString(DirectFunctionCall1(
-				numeric_out, NumericGetDatum(value.val.numeric)));
-		case jbvBool:
-			return value.val.boolean ? "true" : "false";
-		default:
-			return NULL;
-	}
-}
-
-/* The number under a key, or NaN. */
-static double
-report_read_number(Jsonb *object, const char *key)
-{
-	JsonbValue value;
-
-	if (!find(object, key, &value) || value.type != jbvNumeric)
-		return NAN;
-	return DatumGetFloat8(DirectFunctionCall1(
-		numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
-}
-
-/* Is it true? */
-static bool
-report_read_true(Jsonb *object, const char *key)
-{
-	JsonbValue value;
-
-	return find(object, key, &value) && value.type == jbvBool &&
-		   value.val.boolean;
-}
-
-/* ----------------------------------------------------------------------
  * What a release comes to: the figures that its report starts with.
  * ----------------------------------------------------------------------
  */
@@ -208,14 +70,14 @@ report_line(Jsonb *lines, const char *measure, const char *subject)
 {
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(lines))
+	foreach (cell, sdcpg_document_elements(lines))
 	{
-		char *name = report_read_text(lfirst(cell), "measure");
-		char *of = report_read_text(lfirst(cell), "subject");
+		char *name = sdcpg_document_string(lfirst(cell), "measure");
+		char *of = sdcpg_document_string(lfirst(cell), "subject");
 
 		if (name != NULL && strcmp(name, measure) == 0 &&
 			(subject == NULL || (of != NULL && strcmp(of, subject) == 0)))
-			return report_read_number(lfirst(cell), "value");
+			return sdcpg_document_float(lfirst(cell), "value");
 	}
 	return NAN;
 }
@@ -235,10 +97,10 @@ report_attack_bound(Jsonb *constraints, const char *attack)
 	double bound = NAN;
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(constraints))
+	foreach (cell, sdcpg_document_elements(constraints))
 	{
-		char *name = report_read_text(lfirst(cell), "attack");
-		char *stat = report_read_text(lfirst(cell), "stat");
+		char *name = sdcpg_document_string(lfirst(cell), "attack");
+		char *stat = sdcpg_document_string(lfirst(cell), "stat");
 
 		if (name == NULL || (stat != NULL && strcmp(stat, "found") != 0 &&
 							 strcmp(stat, "reid_k") != 0))
@@ -246,8 +108,8 @@ report_attack_bound(Jsonb *constraints, const char *attack)
 		if (attack != NULL && strcmp(name, attack) != 0 &&
 			strcmp(name, "worst") != 0)
 			continue;
-		bound = lesser(bound, report_read_number(lfirst(cell), "<="));
-		bound = lesser(bound, report_read_number(lfirst(cell), "<"));
+		bound = lesser(bound, sdcpg_document_float(lfirst(cell), "<="));
+		bound = lesser(bound, sdcpg_document_float(lfirst(cell), "<"));
 	}
 	return bound;
 }
@@ -257,10 +119,10 @@ count_gate(SdcReportFigures *figures, Jsonb *gate)
 {
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(gate))
+	foreach (cell, sdcpg_document_elements(gate))
 	{
 		figures->constraints++;
-		figures->failed += !report_read_true(lfirst(cell), "passed");
+		figures->failed += !sdcpg_document_true(lfirst(cell), "passed");
 	}
 }
 
@@ -268,16 +130,16 @@ count_gate(SdcReportFigures *figures, Jsonb *gate)
 static double
 found_by(Jsonb *attack)
 {
-	double found = report_read_number(attack, "found");
+	double found = sdcpg_document_float(attack, "found");
 
-	return isnan(found) ? report_read_number(attack, "reid_k") : found;
+	return isnan(found) ? sdcpg_document_float(attack, "reid_k") : found;
 }
 
 static double
 table_loss(Jsonb *measures)
 {
-	return report_line(report_read_part(measures, "utility"), "value_change",
-					   "all columns");
+	return report_line(sdcpg_document_part(measures, "utility"),
+					   "value_change", "all columns");
 }
 
 /* The strongest of the attacks on one table, if it beats those before. */
@@ -286,7 +148,8 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 {
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(report_read_part(measures, "attacks")))
+	foreach (cell,
+			 sdcpg_document_elements(sdcpg_document_part(measures, "attacks")))
 	{
 		double found = found_by(lfirst(cell));
 
@@ -295,10 +158,11 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 			continue;
 		figures->worst = found;
 		figures->loss = table_loss(measures);
-		figures->table = report_read_text(measures, "relation");
-		figures->attack = report_read_text(lfirst(cell), "attack");
-		figures->unmasked = report_line(report_read_part(measures, "before"),
-										"prosecutor_average", NULL);
+		figures->table = sdcpg_document_string(measures, "relation");
+		figures->attack = sdcpg_document_string(lfirst(cell), "attack");
+		figures->unmasked =
+			report_line(sdcpg_document_part(measures, "before"),
+						"prosecutor_average", NULL);
 	}
 }
 
@@ -311,23 +175,48 @@ take_beside(SdcReportFigures *figures, Jsonb *measures, char *column,
 		return;
 	figures->beside = found;
 	figures->column = column;
-	figures->column_table = report_read_text(measures, "relation");
+	figures->column_table = sdcpg_document_string(measures, "relation");
 }
 
 /* The column beside the keys that tells most, or all of them. */
 static void
 find_beside(SdcReportFigures *figures, Jsonb *measures)
 {
-	Jsonb *knowing = report_read_part(measures, "knowing");
+	Jsonb *knowing = sdcpg_document_part(measures, "knowing");
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(report_read_part(knowing, "beside")))
+	foreach (cell,
+			 sdcpg_document_elements(sdcpg_document_part(knowing, "beside")))
 		take_beside(figures, measures,
-					report_read_text(lfirst(cell), "column"),
+					sdcpg_document_string(lfirst(cell), "column"),
 					found_by(lfirst(cell)));
 	if (knowing != NULL)
 		take_beside(figures, measures, NULL,
-					report_read_number(knowing, "all"));
+					sdcpg_document_float(knowing, "all"));
+}
+
+/*
+ * The sensitive column of which most is learned for sure, where that is more
+ * than is right by saying the same of everybody.
+ */
+static void
+find_learned(SdcReportFigures *figures, Jsonb *measures)
+{
+	Jsonb *knowing = sdcpg_document_part(measures, "knowing");
+	ListCell *cell;
+
+	foreach (cell,
+			 sdcpg_document_elements(sdcpg_document_part(knowing, "learned")))
+	{
+		double sure = sdcpg_document_float(lfirst(cell), "certain");
+
+		if (!(sure > sdcpg_document_float(lfirst(cell), "usual")) ||
+			figures->learned >= sure)
+			continue;
+		figures->learned = sure;
+		figures->secret = sdcpg_document_string(lfirst(cell), "column");
+		figures->secret_table = sdcpg_document_string(measures, "relation");
+	}
 }
 
 static SdcReportFigures
@@ -337,30 +226,31 @@ report_figures(const SdcRelease *release)
 	ListCell *cell;
 
 	figures.worst = figures.unmasked = figures.loss = figures.bound = NAN;
-	figures.beside = NAN;
-	foreach (cell, report_read_elements(release->measures))
+	figures.beside = figures.learned = NAN;
+	foreach (cell, sdcpg_document_elements(release->measures))
 	{
 		Jsonb *measures = lfirst(cell);
 		double loss = table_loss(measures);
 
-		count_gate(&figures, report_read_part(measures, "gate"));
+		count_gate(&figures, sdcpg_document_part(measures, "gate"));
 		find_worst(&figures, measures);
 		find_beside(&figures, measures);
+		find_learned(&figures, measures);
 		/* without an attack, the table that lost most */
 		if (isnan(figures.worst) &&
 			(isnan(figures.loss) || loss > figures.loss))
 			figures.loss = loss;
 	}
-	foreach (cell, report_read_elements(release->relations))
+	foreach (cell, sdcpg_document_elements(release->relations))
 	{
-		double rows = report_read_number(lfirst(cell), "rows");
+		double rows = sdcpg_document_float(lfirst(cell), "rows");
 
 		figures.tables++;
 		figures.rows += isnan(rows) ? 0 : rows;
-		figures.bound =
-			lesser(figures.bound,
-				   report_attack_bound(
-					   report_read_part(lfirst(cell), "constraints"), NULL));
+		figures.bound = lesser(
+			figures.bound,
+			report_attack_bound(
+				sdcpg_document_part(lfirst(cell), "constraints"), NULL));
 	}
 	return figures;
 }
@@ -376,11 +266,11 @@ static const double sizes[] = {1, 2, 3, 5, 10, 20, 50, 100, 1000, INFINITY};
 static char *
 attack_label(const char *name, Jsonb *attack)
 {
-	char *variant = report_read_text(attack, "variant");
+	char *variant = sdcpg_document_string(attack, "variant");
 
 	/* what releases of 0.1 have */
 	if (variant == NULL)
-		variant = report_read_text(attack, "method");
+		variant = sdcpg_document_string(attack, "method");
 	return variant == NULL ? psprintf("%s", name)
 						   : psprintf("%s (%s)", name, variant);
 }
@@ -405,8 +295,8 @@ put_attack(SdcReportBlock *chart, SdcReportBlock *table, Jsonb *attack,
 	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
 	report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
 	report_set_number(&cells[2], found_by(attack));
-	report_set_number(&cells[3], report_read_number(attack, "k_reid"));
-	if (report_read_text(attack, "excuse") != NULL)
+	report_set_number(&cells[3], sdcpg_document_float(attack, "k_reid"));
+	if (sdcpg_document_string(attack, "excuse") != NULL)
 		return;
 	bar = report_bar(chart, label);
 	bar->value[0] = unmasked;
@@ -426,8 +316,8 @@ put_sample(SdcReportModel *model, const char *name, const char *sample)
 static char *
 knowing_label(Jsonb *step, int before)
 {
-	int columns = (int) report_read_number(step, "columns");
-	char *last = report_read_text(step, "last");
+	int columns = (int) sdcpg_document_float(step, "columns");
+	char *last = sdcpg_document_string(step, "last");
 
 	if (before == 0)
 		return psprintf("1: %s", last);
@@ -441,8 +331,9 @@ static void
 put_knowing(SdcReportModel *model, Jsonb *measures)
 {
 	static const char *const series[] = {"found", NULL};
-	Jsonb *knowing = report_read_part(measures, "knowing");
-	List *steps = report_read_elements(report_read_part(knowing, "steps"));
+	Jsonb *knowing = sdcpg_document_part(measures, "knowing");
+	List *steps =
+		sdcpg_document_elements(sdcpg_document_part(knowing, "steps"));
 	SdcReportBlock *chart;
 	int before = 0;
 	ListCell *cell;
@@ -455,15 +346,15 @@ put_knowing(SdcReportModel *model, Jsonb *measures)
 		psprintf("Share of the people whose record the strongest attack (%s) "
 				 "finds when the intruder knows the first key of each person "
 				 "only, the first two, and so on to all of them.",
-				 report_read_text(knowing, "attack")),
+				 sdcpg_document_string(knowing, "attack")),
 		series);
 	foreach (cell, steps)
 	{
 		SdcReportBar *bar =
 			report_bar(chart, knowing_label(lfirst(cell), before));
 
-		before = (int) report_read_number(lfirst(cell), "columns");
-		bar->value[0] = report_read_number(lfirst(cell), "found");
+		before = (int) sdcpg_document_float(lfirst(cell), "columns");
+		bar->value[0] = sdcpg_document_float(lfirst(cell), "found");
 	}
 }
 
@@ -475,9 +366,10 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 										 "for certain", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE, SDC_REPORT_SHARE};
-	double unmasked = report_line(report_read_part(measures, "before"),
+	double unmasked = report_line(sdcpg_document_part(measures, "before"),
 								  "prosecutor_average", NULL);
-	List *all = report_read_elements(report_read_part(measures, "attacks"));
+	List *all =
+		sdcpg_document_elements(sdcpg_document_part(measures, "attacks"));
 	SdcReportBlock *chart;
 	SdcReportBlock *table;
 	ListCell *cell;
@@ -498,22 +390,22 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 		titles, units);
 	foreach (cell, all)
 	{
-		char *name = report_read_text(lfirst(cell), "attack");
+		char *name = sdcpg_document_string(lfirst(cell), "attack");
 
 		if (name != NULL)
 			put_attack(chart, table, lfirst(cell), name, unmasked,
-					   report_read_part(relation, "constraints"));
+					   sdcpg_document_part(relation, "constraints"));
 	}
 	foreach (cell, all)
 	{
-		char *excuse = report_read_text(lfirst(cell), "excuse");
-		char *name = report_read_text(lfirst(cell), "attack");
+		char *excuse = sdcpg_document_string(lfirst(cell), "excuse");
+		char *name = sdcpg_document_string(lfirst(cell), "attack");
 
 		if (excuse != NULL && name != NULL)
 			report_paragraph(
 				model,
 				psprintf("The attack %s could not be run. %s", name, excuse));
-		put_sample(model, name, report_read_text(lfirst(cell), "sample"));
+		put_sample(model, name, sdcpg_document_string(lfirst(cell), "sample"));
 	}
 	if (chart->rows == NIL)
 		model->blocks = list_delete_ptr(model->blocks, chart);
@@ -527,10 +419,10 @@ count_sizes(Jsonb *histogram, double *share)
 	ListCell *cell;
 	int i;
 
-	foreach (cell, report_read_keys(histogram))
+	foreach (cell, sdcpg_document_keys(histogram))
 	{
 		double size = strtod(lfirst(cell), NULL);
-		double count = size * report_read_number(histogram, lfirst(cell));
+		double count = size * sdcpg_document_float(histogram, lfirst(cell));
 
 		if (!(size >= 1 && isfinite(size) && count > 0))
 			continue;
@@ -563,8 +455,8 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 
 	if (classes == NULL)
 		return;
-	count_sizes(report_read_part(classes, "before"), share[0]);
-	count_sizes(report_read_part(classes, "after"), share[1]);
+	count_sizes(sdcpg_document_part(classes, "before"), share[0]);
+	count_sizes(sdcpg_document_part(classes, "after"), share[1]);
 	report_heading(model, 3, "Sizes of classes");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
@@ -604,21 +496,21 @@ static void
 risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line,
 			  const SdcMeasure *measure)
 {
-	char *subject = report_read_text(line, "subject");
+	char *subject = sdcpg_document_string(line, "subject");
 	SdcReportCell *cells = report_row(table);
 
 	report_set_text(&cells[0], measure->words, SDC_REPORT_PLAIN);
 	report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
 	cells[2].unit = cells[3].unit = unit_of(measure);
 	report_set_number(&cells[2], report_line(before, measure->name, subject));
-	report_set_number(&cells[3], report_read_number(line, "value"));
+	report_set_number(&cells[3], sdcpg_document_float(line, "value"));
 }
 
 /* Is a line of the history of a measure? */
 static bool
 is_of(Jsonb *line, const SdcMeasure *measure)
 {
-	char *name = report_read_text(line, "measure");
+	char *name = sdcpg_document_string(line, "measure");
 
 	return measure->words != NULL && name != NULL &&
 		   strcmp(name, measure->name) == 0;
@@ -631,7 +523,8 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 										 NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_VALUE, SDC_REPORT_VALUE};
-	List *lines = report_read_elements(report_read_part(measures, "after"));
+	List *lines =
+		sdcpg_document_elements(sdcpg_document_part(measures, "after"));
 	SdcReportBlock *table;
 	ListCell *cell;
 	const SdcMeasure *row = NULL;
@@ -648,7 +541,7 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
 		foreach (cell, lines)
 			if (is_of(lfirst(cell), row))
-				risk_put_risk(table, report_read_part(measures, "before"),
+				risk_put_risk(table, sdcpg_document_part(measures, "before"),
 							  lfirst(cell), row);
 }
 
@@ -658,7 +551,7 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 	static const char *const titles[] = {"measure", "column", "records", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE};
-	List *lines = report_read_elements(disclosure);
+	List *lines = sdcpg_document_elements(disclosure);
 	SdcReportBlock *table;
 	ListCell *cell;
 	const SdcMeasure *row = NULL;
@@ -681,10 +574,10 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 			cells = report_row(table);
 			report_set_text(&cells[0], row->words, SDC_REPORT_PLAIN);
 			report_set_text(&cells[1],
-							report_read_text(lfirst(cell), "subject"),
+							sdcpg_document_string(lfirst(cell), "subject"),
 							SDC_REPORT_PLAIN);
 			report_set_number(&cells[2],
-							  report_read_number(lfirst(cell), "value"));
+							  sdcpg_document_float(lfirst(cell), "value"));
 		}
 }
 
@@ -695,7 +588,8 @@ put_beside(SdcReportModel *model, Jsonb *knowing)
 	static const char *const titles[] = {"column", "role", "found", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE};
-	List *columns = report_read_elements(report_read_part(knowing, "beside"));
+	List *columns =
+		sdcpg_document_elements(sdcpg_document_part(knowing, "beside"));
 	SdcReportBlock *table;
 	SdcReportCell *cells;
 	ListCell *cell;
@@ -711,20 +605,59 @@ put_beside(SdcReportModel *model, Jsonb *knowing)
 		titles, units);
 	foreach (cell, columns)
 	{
-		char *role = report_read_text(lfirst(cell), "role");
+		char *role = sdcpg_document_string(lfirst(cell), "role");
 
 		cells = report_row(table);
-		report_set_text(&cells[0], report_read_text(lfirst(cell), "column"),
+		report_set_text(&cells[0],
+						sdcpg_document_string(lfirst(cell), "column"),
 						SDC_REPORT_PLAIN);
 		report_set_text(&cells[1], role == NULL ? "-" : role,
 						SDC_REPORT_PLAIN);
 		report_set_number(&cells[2],
-						  report_read_number(lfirst(cell), "found"));
+						  sdcpg_document_float(lfirst(cell), "found"));
 	}
 	cells = report_row(table);
 	report_set_text(&cells[0], "all of these, and the keys", SDC_REPORT_PLAIN);
 	report_set_text(&cells[1], "-", SDC_REPORT_PLAIN);
-	report_set_number(&cells[2], report_read_number(knowing, "all"));
+	report_set_number(&cells[2], sdcpg_document_float(knowing, "all"));
+}
+
+/* What is learned of sensitive values without finding the record. */
+static void
+put_learned(SdcReportModel *model, Jsonb *knowing)
+{
+	static const char *const titles[] = {
+		"column", "right", "for sure and right", "the same of all", NULL};
+	static const char *const keys[] = {"found", "certain", "usual"};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_SHARE,
+										  SDC_REPORT_SHARE, SDC_REPORT_SHARE};
+	List *columns =
+		sdcpg_document_elements(sdcpg_document_part(knowing, "learned"));
+	SdcReportBlock *table;
+	ListCell *cell;
+	int i;
+
+	if (columns == NIL)
+		return;
+	report_heading(model, 3, "What is learned without finding the record");
+	table = report_table(
+		model,
+		"Who knows all keys and the rules reads the value of all records that "
+		"could be that of a person. Right: share of the people whose value "
+		"he says. For sure: he believes it with 95 % or more. The same of "
+		"all: what is right by saying the most usual value of everybody.",
+		titles, units);
+	foreach (cell, columns)
+	{
+		SdcReportCell *cells = report_row(table);
+
+		report_set_text(&cells[0],
+						sdcpg_document_string(lfirst(cell), "column"),
+						SDC_REPORT_PLAIN);
+		for (i = 0; i < lengthof(keys); i++)
+			report_set_number(&cells[i + 1],
+							  sdcpg_document_float(lfirst(cell), keys[i]));
+	}
 }
 
 /* Of that the attacks, the classes, and the measures before and after. */
@@ -733,22 +666,17 @@ report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 {
 	put_attacks(model, relation, measures);
 	put_knowing(model, measures);
-	put_beside(model, report_read_part(measures, "knowing"));
-	put_classes(model, report_read_part(measures, "classes"));
+	put_learned(model, sdcpg_document_part(measures, "knowing"));
+	put_beside(model, sdcpg_document_part(measures, "knowing"));
+	put_classes(model, sdcpg_document_part(measures, "classes"));
 	put_risks(model, measures);
-	put_nearness(model, report_read_part(measures, "disclosure"));
+	put_nearness(model, sdcpg_document_part(measures, "disclosure"));
 }
 
 /* ----------------------------------------------------------------------
  * What the report of a release says of one table.
  * ----------------------------------------------------------------------
  */
-
-static Jsonb *
-part(Jsonb *object, const char *key)
-{
-	return report_read_part(object, key);
-}
 
 /* Is a column one of a list with commas, the key of a rule? */
 static bool
@@ -773,15 +701,15 @@ is_in_key(const char *key, const char *column)
 static char *
 rule_text(Jsonb *rule, bool joint)
 {
-	char *method = report_read_text(rule, "method");
+	char *method = sdcpg_document_string(rule, "method");
 	StringInfoData text;
 	ListCell *cell;
 
 	initStringInfo(&text);
 	appendStringInfoString(&text, method == NULL ? "masked" : method);
-	foreach (cell, report_read_keys(rule))
+	foreach (cell, sdcpg_document_keys(rule))
 	{
-		char *value = report_read_text(rule, lfirst(cell));
+		char *value = sdcpg_document_string(rule, lfirst(cell));
 
 		if (strcmp(lfirst(cell), "method") != 0 && value != NULL)
 			appendStringInfo(&text, ", %s %s", (char *) lfirst(cell), value);
@@ -800,7 +728,7 @@ masking(Jsonb *rules, const char *column, bool published)
 
 	if (!published)
 		return "withheld";
-	foreach (cell, report_read_keys(rules))
+	foreach (cell, sdcpg_document_keys(rules))
 	{
 		char *key = lfirst(cell);
 		bool same = strcmp(key, column) == 0;
@@ -808,7 +736,7 @@ masking(Jsonb *rules, const char *column, bool published)
 
 		if (!same && !is_in_key(key, column))
 			continue;
-		more = rule_text(part(rules, key), !same);
+		more = rule_text(sdcpg_document_part(rules, key), !same);
 		text = text == NULL ? more : psprintf("%s; %s", text, more);
 	}
 	return text == NULL ? "as it is" : text;
@@ -821,9 +749,12 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 										 NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_TEXT, SDC_REPORT_SHARE};
-	List *columns = report_read_elements(part(relation, "columns"));
-	List *published = report_read_texts(part(relation, "published"));
-	List *withheld = report_read_texts(part(relation, "withheld"));
+	List *columns =
+		sdcpg_document_elements(sdcpg_document_part(relation, "columns"));
+	List *published =
+		sdcpg_document_texts(sdcpg_document_part(relation, "published"));
+	List *withheld =
+		sdcpg_document_texts(sdcpg_document_part(relation, "withheld"));
 	SdcReportBlock *table;
 	ListCell *cell;
 
@@ -836,7 +767,7 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 		titles, units);
 	foreach (cell, columns)
 	{
-		char *name = report_read_text(lfirst(cell), "name");
+		char *name = sdcpg_document_string(lfirst(cell), "name");
 		bool out = name != NULL && sdcpg_params_is_listed(published, name) &&
 				   !sdcpg_params_is_listed(withheld, name);
 		SdcReportCell *cells;
@@ -845,10 +776,12 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 			continue;
 		cells = report_row(table);
 		report_set_text(&cells[0], name, SDC_REPORT_PLAIN);
-		report_set_text(&cells[1], report_read_text(lfirst(cell), "type"),
+		report_set_text(&cells[1], sdcpg_document_string(lfirst(cell), "type"),
 						SDC_REPORT_PLAIN);
-		report_set_text(&cells[2], masking(part(relation, "rules"), name, out),
-						SDC_REPORT_PLAIN);
+		report_set_text(
+			&cells[2],
+			masking(sdcpg_document_part(relation, "rules"), name, out),
+			SDC_REPORT_PLAIN);
 		if (out)
 			report_set_number(&cells[3],
 							  report_line(utility, "value_change", name));
@@ -862,7 +795,7 @@ put_gate(SdcReportModel *model, Jsonb *gate)
 										 "verdict", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_VALUE,
 										  SDC_REPORT_VALUE, SDC_REPORT_TEXT};
-	List *results = report_read_elements(gate);
+	List *results = sdcpg_document_elements(gate);
 	SdcReportBlock *table;
 	ListCell *cell;
 
@@ -874,23 +807,23 @@ put_gate(SdcReportModel *model, Jsonb *gate)
 	foreach (cell, results)
 	{
 		SdcReportCell *cells = report_row(table);
-		bool passed = report_read_true(lfirst(cell), "passed");
+		bool passed = sdcpg_document_true(lfirst(cell), "passed");
 
 		report_set_text(&cells[0],
-						report_read_text(lfirst(cell), "requirement"),
+						sdcpg_document_string(lfirst(cell), "requirement"),
 						SDC_REPORT_PLAIN);
 		report_set_number(&cells[1],
-						  report_read_number(lfirst(cell), "value"));
+						  sdcpg_document_float(lfirst(cell), "value"));
 		report_set_number(&cells[2],
-						  report_read_number(lfirst(cell), "bound"));
+						  sdcpg_document_float(lfirst(cell), "bound"));
 		report_set_text(&cells[3], passed ? "holds" : "does not hold",
 						passed ? SDC_REPORT_GOOD : SDC_REPORT_BAD);
 	}
 	foreach (cell, results)
 	{
-		char *detail = report_read_text(lfirst(cell), "detail");
+		char *detail = sdcpg_document_string(lfirst(cell), "detail");
 
-		if (!report_read_true(lfirst(cell), "passed") && detail != NULL)
+		if (!sdcpg_document_true(lfirst(cell), "passed") && detail != NULL)
 			report_paragraph(model, detail);
 	}
 }
@@ -899,7 +832,8 @@ static void
 put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 {
 	static const char *const series[] = {"loss", NULL};
-	List *published = report_read_texts(part(relation, "published"));
+	List *published =
+		sdcpg_document_texts(sdcpg_document_part(relation, "published"));
 	SdcReportBlock *chart;
 	ListCell *cell;
 
@@ -928,14 +862,15 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 {
 	static const char *const titles[] = {"figure", "found", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_VALUE};
-	char *method = report_read_text(part(protect, "params"), "method");
-	char *value = report_read_text(protect, "value");
+	char *method = sdcpg_document_string(
+		sdcpg_document_part(protect, "params"), "method");
+	char *value = sdcpg_document_string(protect, "value");
 	StringInfoData keys;
 	SdcReportBlock *table;
 	ListCell *cell;
 
 	initStringInfo(&keys);
-	foreach (cell, report_read_texts(part(protect, "keys")))
+	foreach (cell, sdcpg_document_texts(sdcpg_document_part(protect, "keys")))
 		appendStringInfo(&keys, "%s%s", keys.len > 0 ? ", " : "",
 						 (char *) lfirst(cell));
 	report_paragraph(
@@ -945,14 +880,14 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 						method == NULL ? "suppress" : method));
 	table = report_table(model, "What attacks on the published cells find.",
 						 titles, units);
-	foreach (cell, report_read_elements(lines))
+	foreach (cell, sdcpg_document_elements(lines))
 	{
 		SdcReportCell *cells = report_row(table);
-		char *detail = report_read_text(lfirst(cell), "detail");
+		char *detail = sdcpg_document_string(lfirst(cell), "detail");
 
 		report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
 		report_set_number(&cells[1],
-						  report_read_number(lfirst(cell), "value"));
+						  sdcpg_document_float(lfirst(cell), "value"));
 	}
 	report_paragraph(
 		model, psprintf("SELECT sdc.show_table('%s', '{%s}') shows it.",
@@ -964,10 +899,11 @@ static void
 report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 				const char *status)
 {
-	char *rel = report_read_text(relation, "relation");
-	char *target = report_read_text(relation, "target");
-	double rows = report_read_number(relation, "rows");
-	Jsonb *protect = part(part(relation, "params"), "protect");
+	char *rel = sdcpg_document_string(relation, "relation");
+	char *target = sdcpg_document_string(relation, "target");
+	double rows = sdcpg_document_float(relation, "rows");
+	Jsonb *protect = sdcpg_document_part(
+		sdcpg_document_part(relation, "params"), "protect");
 
 	report_heading(model, 2,
 				   psprintf("Table %s", rel == NULL ? "(dropped)" : rel));
@@ -984,14 +920,15 @@ report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 			model, psprintf("Masked and measured, but not published as %s.",
 							target == NULL ? "(no table)" : target));
 	if (protect == NULL)
-		put_columns(model, relation, part(measures, "utility"));
+		put_columns(model, relation, sdcpg_document_part(measures, "utility"));
 	if (measures == NULL)
 		return;
 	if (protect != NULL)
-		put_cells(model, protect, part(measures, "table"), target);
-	put_gate(model, part(measures, "gate"));
+		put_cells(model, protect, sdcpg_document_part(measures, "table"),
+				  target);
+	put_gate(model, sdcpg_document_part(measures, "gate"));
 	report_risk(model, relation, measures);
-	put_losses(model, relation, part(measures, "utility"));
+	put_losses(model, relation, sdcpg_document_part(measures, "utility"));
 }
 
 /* ----------------------------------------------------------------------
@@ -1296,6 +1233,24 @@ put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
 					 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
 }
 
+/* Whose value is learned, without a record that is his. */
+static void
+put_learned_most(SdcReportModel *model, const SdcReportFigures *figures)
+{
+	bool several = figures->tables > 1;
+
+	if (isnan(figures->learned) || figures->learned <= figures->worst)
+		return;
+	report_paragraph(
+		model,
+		psprintf("Without finding their records he learns the value of column "
+				 "\"%s\"%s%s of %s of the people for sure, as nearly all "
+				 "records that could be theirs have it.",
+				 figures->secret, several ? " of table " : "",
+				 several ? figures->secret_table : "",
+				 sdcpg_report_number(figures->learned, SDC_REPORT_SHARE)));
+}
+
 /* The strongest attack in words. */
 static void
 put_risk(SdcReportModel *model, const SdcReportFigures *figures)
@@ -1331,6 +1286,7 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 			several ? " of this table" : "",
 			sdcpg_report_number(figures->loss, SDC_REPORT_SHARE));
 	report_paragraph(model, text.data);
+	put_learned_most(model, figures);
 	put_beside_most(model, figures);
 }
 
@@ -1454,11 +1410,11 @@ put_reason(SdcReportModel *model, const SdcRelease *release,
 static void
 put_relations(SdcReportModel *model, const SdcRelease *release)
 {
-	List *measures = report_read_elements(release->measures);
+	List *measures = sdcpg_document_elements(release->measures);
 	ListCell *cell;
 	int i = 0;
 
-	foreach (cell, report_read_elements(release->relations))
+	foreach (cell, sdcpg_document_elements(release->relations))
 	{
 		report_relation(model, lfirst(cell),
 						i < list_length(measures) ? list_nth(measures, i)

@@ -34,7 +34,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/seal.h"
 
 /* Bytes of keys and digests. */

@@ -45,7 +45,7 @@
 #include "host/server/host.h"
 #include "release/gate.h"
 #include "release/publish.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/mask/rules.h"
@@ -836,14 +836,7 @@ is_attack(Jsonb *object, const SdcAttack *attack, const char *method,
 static List *
 attacks_of(Jsonb *found)
 {
-	Jsonb *attacks = sdcpg_document_part(found, "attacks");
-	List *list = NIL;
-	int i;
-
-	for (i = 0; attacks != NULL && i < JB_ROOT_COUNT(attacks); i++)
-		list = lappend(list, JsonbValueToJsonb(getIthJsonbValueFromContainer(
-								 &attacks->root, i)));
-	return list;
+	return sdcpg_document_elements(sdcpg_document_part(found, "attacks"));
 }
 
 /* A figure of an attack; NaN when it has none. */

@@ -46,7 +46,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "release/publish.h"
-#include "release/release.h"
+#include "release/document.h"
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/mask/mask_plan.h"

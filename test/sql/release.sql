@@ -419,6 +419,26 @@ SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'),
               'Somebody who has learned all [^.]*[.][^.]*[.]'))
 FROM sdc.release_history WHERE policy = 'staff';
 SET ROLE regress_sdc_publisher;
+-- Who has nobody's record, and knows what all that it could be have in common.
+UPDATE staff SET income = 1000 * age, zip = 0;
+SELECT sdc.create_policy('staff', 'release.staff',
+    '{"income": {"method": "keep"}, "name": {"method": "null"},
+      "salary": {"method": "null"}, "zip": {"method": "keep"},
+      "note": {"method": "null"}, "seen": {"method": "null"}}',
+    :'worst', '{"schema": "release_out", "attacks": ["exact"]}');
+CALL sdc.release('staff');
+RESET ROLE;
+SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'),
+              'Without finding [^.]*[.][^.]*[.]'))
+FROM sdc.release_history WHERE policy = 'staff';
+SET ROLE regress_sdc_publisher;
+SELECT sdc.create_policy('staff', 'release.staff',
+    '{"income": {"method": "keep"}, "name": {"method": "null"},
+      "salary": {"method": "null"}, "zip": {"method": "keep"},
+      "note": {"method": "null"}, "seen": {"method": "null"}}',
+    '[{"attack": "attribute_linkage", "stat": "certain", "<=": 0.5}]',
+    '{"schema": "release_out", "attacks": ["exact"]}');
+CALL sdc.release('staff');
 \set VERBOSITY default
 -- Bounds of utility keep no risk back, nor does a lower bound of an attack.
 SELECT staff_release(:'null', '[{"utility": "information_loss", "<=": 0.5},

@@ -1,13 +1,14 @@
 /*
- * release.h
- *		One run of sdc.release: from the lock to the verdict in the history.
+ * document.h
+ *		JSON documents of the history: written piece by piece, and read.
  */
-#ifndef SDC_RELEASE_RELEASE_H
-#define SDC_RELEASE_RELEASE_H
+#ifndef SDC_RELEASE_DOCUMENT_H
+#define SDC_RELEASE_DOCUMENT_H
 
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
 /* Starts a document: "{" or "[" is to be opened next. */
@@ -42,5 +43,23 @@ extern Jsonb *sdcpg_document_end(StringInfo document);
 
 /* The array, or the object, under a key; NULL when it is absent. */
 extern Jsonb *sdcpg_document_part(Jsonb *document, const char *key);
+
+/* The string under a key, or NULL; any other scalar as text. */
+extern char *sdcpg_document_string(Jsonb *document, const char *key);
+
+/* The number under a key, or NaN. */
+extern double sdcpg_document_float(Jsonb *document, const char *key);
+
+/* Is it true?  Not when it is absent. */
+extern bool sdcpg_document_true(Jsonb *document, const char *key);
+
+/* The objects and arrays in an array: Jsonb *.  NULL is an empty one. */
+extern List *sdcpg_document_elements(Jsonb *array);
+
+/* The strings in an array: char *.  NULL is an empty one. */
+extern List *sdcpg_document_texts(Jsonb *array);
+
+/* The keys of an object: char *, in the order of jsonb. */
+extern List *sdcpg_document_keys(Jsonb *object);
 
 #endif
