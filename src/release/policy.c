@@ -30,6 +30,7 @@
 #include "release/history.h"
 #include "release/policy.h"
 #include "release/document.h"
+#include "topic/mask/mask_plan.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
@@ -652,9 +653,22 @@ make_keys(const SdcRelation *relation, const SdcRules *rules)
 }
 
 /*
+ * Stops where a rule cannot mask the type of its column, as a release would:
+ * its plan is made, and thrown away.  The seed and the target are any.
+ */
+static void
+check_plan(const SdcRelation *relation, Jsonb *rules,
+		   const SdcPolicyParams *params)
+{
+	(void) sdcpg_mask_plan(relation, rules,
+						   params->id == NULL ? NULL : params->id->name,
+						   cstring_to_text("sdc.copy"), true, 0);
+}
+
+/*
  * Writes what a policy says of one table, in place of what it said before.
  * Creates the policy when there is none of that name.  Everything is checked
- * before: columns, methods and keys of rules, words and bounds of
+ * before: columns, methods and keys of rules, their types, words and bounds of
  * constraints, keys of params.
  */
 static void
@@ -685,6 +699,7 @@ policy_write(const char *name, Oid rel, Jsonb *rules, Jsonb *constraints,
 				 errhint("Write rules => '{}', and a policy of its own for "
 						 "the records.")));
 	(void) sdcpg_published_rule_of_id(&columns, &read, relation);
+	check_plan(relation, rules, &columns);
 	owner = need_policy(name);
 	forget_gone(name);
 	make_keys(relation, &read);

@@ -17,6 +17,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 
@@ -800,11 +801,31 @@ tell_naming(void *arg)
 	errcontext("key \"%s\" in %s", naming->key->name, naming->place);
 }
 
+/* A column that the original lacks may still be one of the masked table. */
+static void
+warn_of_absence(const Naming *naming, const char *name)
+{
+	if (get_attnum(naming->relation->oid, name) == InvalidAttrNumber)
+		ereport(WARNING,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("relation \"%s\" has no column \"%s\"",
+						naming->relation->name, name),
+				 errdetail("Key \"%s\" in %s names it, so only a masked table "
+						   "that has it besides can be checked.",
+						   naming->key->name, naming->place)));
+}
+
 static void
 check_column(const Naming *naming, const char *name)
 {
-	SdcRelationColumn column = sdcpg_relation_column(naming->relation, name);
+	SdcRelationColumn column;
 
+	if (naming->key->names & SDC_NAMES_MASKED)
+	{
+		warn_of_absence(naming, name);
+		return;
+	}
+	column = sdcpg_relation_column(naming->relation, name);
 	if ((naming->key->names & SDC_NAMES_KEYS) && naming->about != NULL &&
 		naming->about->count > 0 &&
 		!sdcpg_relation_lists(naming->about, column.number))

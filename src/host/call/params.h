@@ -50,7 +50,8 @@ typedef enum SdcKeyNames
 	SDC_NAMES_NOTHING = 0,
 	SDC_NAMES_COLUMNS = 1, /* of the relation */
 	SDC_NAMES_KEYS = 2,    /* of those that the rule or the attack is about */
-	SDC_NAMES_LISTS = 4    /* several in one string, "a,b" */
+	SDC_NAMES_LISTS = 4,   /* several in one string, "a,b" */
+	SDC_NAMES_MASKED = 8   /* of the masked table, which may have others */
 } SdcKeyNames;
 
 /* A key, what it may be, and what it is when it is absent. */
@@ -92,8 +93,8 @@ extern void sdcpg_params_need_keys(Jsonb *params, const SdcKey *keys);
 /*
  * Stops where an object, which may be NULL and whose keys have been checked,
  * names what is not a column of the relation, or under SDC_NAMES_KEYS none of
- * about; of about NULL or without columns these are all columns.  place is
- * for the error, as above.
+ * about; of about NULL or without columns these are all columns.  Under
+ * SDC_NAMES_MASKED it only warns.  place is for the error, as above.
  */
 extern void sdcpg_keys_check_columns(Jsonb *object, const SdcKey *keys,
 									 const SdcRelation *relation,

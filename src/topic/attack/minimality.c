@@ -330,7 +330,7 @@ sdcf_attack_minimality(PG_FUNCTION_ARGS)
 }
 
 const SdcKey sdcpg_minimality_params[] = {
-	{"groups", SDC_KEY_TEXT, .needed = true},
+	{"groups", SDC_KEY_TEXT, .needed = true, .names = SDC_NAMES_MASKED},
 	{"l", SDC_KEY_NUMBER, .needed = true, .low = 1, .high = 1e9},
 	{NULL}};
 

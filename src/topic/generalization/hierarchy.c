@@ -962,6 +962,33 @@ hierarchy_need_level(const SdcHierarchyRule *rule, int32 level)
 				 errdetail("Its levels are 0 to %d.", rule->levels - 1)));
 }
 
+/* Stops unless hierarchies of its kind read values of the type. */
+static void
+hierarchy_need_type(const SdcHierarchyRule *rule, Oid type)
+{
+	if (rule->kind->accepts != NULL &&
+		!rule->kind->accepts(getBaseType(type)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("hierarchy \"%s\" cannot read values of type %s",
+						rule->name, format_type_be(type)),
+				 errdetail("Hierarchies of kind \"%s\" read %s.",
+						   rule->kind->name, rule->kind->reads)));
+}
+
+void
+sdcpg_hierarchy_need_fit(const char *name, Oid type, int32 level)
+{
+	Datum *head = read_head(name);
+	SdcHierarchyRule rule = {0};
+
+	rule.name = pstrdup(name);
+	rule.kind = hierarchy_kind(TextDatumGetCString(head[0]));
+	rule.levels = DatumGetInt32(head[2]);
+	hierarchy_need_type(&rule, type);
+	hierarchy_need_level(&rule, level);
+}
+
 void
 sdcpg_hierarchy_input(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
 					  Oid type, MemoryContext context)
@@ -973,14 +1000,8 @@ sdcpg_hierarchy_input(const SdcHierarchyRule *rule, SdcHierarchyInput *input,
 	input->base = getBaseType(type);
 	getTypeOutputInfo(input->base, &output, &varlena);
 	fmgr_info_cxt(output, &input->output, context);
-	if (rule != NULL && rule->kind->accepts != NULL &&
-		!rule->kind->accepts(input->base))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("hierarchy \"%s\" cannot read values of type %s",
-						rule->name, format_type_be(type)),
-				 errdetail("Hierarchies of kind \"%s\" read %s.",
-						   rule->kind->name, rule->kind->reads)));
+	if (rule != NULL)
+		hierarchy_need_type(rule, type);
 }
 
 static void

@@ -64,6 +64,12 @@ extern SdcHierarchyRule *sdcpg_hierarchy_find(const char *name);
 /* Stops unless there is a hierarchy of that name. */
 extern void sdcpg_hierarchy_need(const char *name);
 
+/*
+ * Stops unless the hierarchy of the name has that level and reads values of
+ * the type.
+ */
+extern void sdcpg_hierarchy_need_fit(const char *name, Oid type, int32 level);
+
 /* The last level of a hierarchy, without reading its values. */
 extern int sdcpg_hierarchy_height(const char *name);
 

@@ -232,18 +232,45 @@ class_of(Oid type)
 	}
 }
 
+/* Stops because a method cannot do with the type of a column; says why. */
+pg_noreturn static void
+refuse_type(const SdcMaskPlan *plan, const SdcRule *rule,
+			const SdcRelationColumn *column, const char *why)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("method \"%s\" cannot mask column \"%s\" of relation "
+					"\"%s\"",
+					rule->method->name, column->name, plan->relation->name),
+			 errdetail("Its type is %s%s.", format_type_be(column->type),
+					   why)));
+}
+
 void
 sdcpg_mask_type_need(const SdcMaskPlan *plan, const SdcRule *rule,
 					 const SdcRelationColumn *column, int classes)
 {
 	if ((class_of(column->base) & classes) == 0)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("method \"%s\" cannot mask column \"%s\" of relation "
-					"\"%s\"",
-					rule->method->name, column->name, plan->relation->name),
-			 errdetail("Its type is %s.", format_type_be(column->type))));
+		refuse_type(plan, rule, column, "");
+}
+
+void
+sdcpg_mask_type_need_order(const SdcMaskPlan *plan, const SdcRule *rule,
+						   const SdcRelationColumn *column)
+{
+	if (!sdcpg_column_type(column->type, InvalidOid).ordered)
+		refuse_type(plan, rule, column, ", which has no order");
+}
+
+void
+sdcpg_mask_type_need_equality(const SdcMaskPlan *plan, const SdcRule *rule)
+{
+	int i;
+
+	for (i = 0; i < rule->columns.count; i++)
+		if (!sdcpg_type_has_equality(rule->columns.column[i].base))
+			refuse_type(plan, rule, &rule->columns.column[i],
+						", whose values cannot be compared");
 }
 
 char *
@@ -608,6 +635,7 @@ pick_rule(SdcMaskPlan *plan, const SdcRule *rule)
 		plan->sample = rule;
 	if (mask->stage != SDC_MASK_OF_TABLE)
 		return;
+	sdcpg_mask_type_need_equality(plan, rule);
 	if (plan->table != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

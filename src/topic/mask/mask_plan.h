@@ -145,6 +145,16 @@ typedef enum SdcMaskTypeClass
 extern void sdcpg_mask_type_need(const SdcMaskPlan *plan, const SdcRule *rule,
 								 const SdcRelationColumn *column, int classes);
 
+/*
+ * Stops unless the type of a column has an order, or the values of all columns
+ * of a rule can be told apart.
+ */
+extern void sdcpg_mask_type_need_order(const SdcMaskPlan *plan,
+									   const SdcRule *rule,
+									   const SdcRelationColumn *column);
+extern void sdcpg_mask_type_need_equality(const SdcMaskPlan *plan,
+										  const SdcRule *rule);
+
 /* r.column as float8. */
 extern char *sdcpg_mask_type_number(const SdcRelationColumn *column);
 

@@ -19,6 +19,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
+#include "topic/generalization/hierarchy.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
 #include "topic/mask/pseudonym.h"
@@ -53,6 +54,7 @@ sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 	char *variant = sdcpg_mask_bind_variant(plan, rule);
 	char *seed = sdcpg_mask_bind_draws(plan, rule);
 
+	sdcpg_mask_type_need_order(plan, rule, only(rule));
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
@@ -85,6 +87,7 @@ sdcpg_write_anatomize(SdcMaskPlan *plan, const SdcRule *rule)
 	StringInfoData window;
 	int j;
 
+	sdcpg_mask_type_need_order(plan, rule, only(rule));
 	initStringInfo(&window);
 	appendStringInfo(&window, "(PARTITION BY %s", group);
 	for (j = 0; j < strata.count; j++)
@@ -246,6 +249,7 @@ sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule)
 	char *bound =
 		sdcpg_mask_bind_value(plan, rule, mask->keys[0].name, only(rule));
 
+	sdcpg_mask_type_need_order(plan, rule, only(rule));
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(plan, only(rule),
 								   psprintf("sdc.%s(r.%s, %s)", mask->name,
@@ -300,6 +304,9 @@ sdcpg_write_generalize(SdcMaskPlan *plan, const SdcRule *rule)
 	}
 	else
 		sdcpg_mask_plan_column(plan, only(rule)->number)->is_text = true;
+	sdcpg_hierarchy_need_fit(sdcpg_params_text(rule->params, "hierarchy"),
+							 only(rule)->type,
+							 (int32) sdcpg_rule_number(rule, "level"));
 	set_value(plan, only(rule), sql);
 }
 
