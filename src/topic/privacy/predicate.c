@@ -95,8 +95,7 @@ parse(const char *predicate)
 static void
 check_operator_name(List *name)
 {
-	static const char *const comparison[] = {"=", "<>", "<",
-											 "<=", ">", ">="};
+	static const char *const comparison[] = {"=", "<>", "<", "<=", ">", ">="};
 	int i;
 
 	if (list_length(name) > 1 &&
@@ -497,9 +496,9 @@ compare_integers(SdcComparison *comparison, const OpExpr *operation)
 	{
 		const char *name;
 		int outcomes;
-	} meaning[] = {{"=", EQUAL},           {"<>", LESS | GREATER},
-				   {"<", LESS},            {"<=", LESS | EQUAL},
-				   {">", GREATER},         {">=", GREATER | EQUAL}};
+	} meaning[] = {{"=", EQUAL},   {"<>", LESS | GREATER},
+				   {"<", LESS},    {"<=", LESS | EQUAL},
+				   {">", GREATER}, {">=", GREATER | EQUAL}};
 	char *name = get_opname(operation->opno);
 	int i;
 

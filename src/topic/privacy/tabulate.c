@@ -364,8 +364,8 @@ hash_under(const SdcUnitSample *sample, Datum unit, const uint8 *key)
 	uint64 seed;
 
 	memcpy(&seed, key, sizeof(seed));
-	return DatumGetUInt64(FunctionCall2Coll(
-		sample->hash, sample->collation, unit, UInt64GetDatum(seed)));
+	return DatumGetUInt64(FunctionCall2Coll(sample->hash, sample->collation,
+											unit, UInt64GetDatum(seed)));
 }
 
 /* 128 bits for the bytes of a unit under the key. */
@@ -472,11 +472,11 @@ count_rows(SdcUnitSample *sample, int32 cell, const int32 *row, int64 from,
 	int64 i;
 
 	for (i = from; i < from + rows; i++)
-		sample->count(sample->arg, cell,
-					  sample->figures == 0
-						  ? NULL
-						  : &value[(row == NULL ? i : row[i]) *
-								   sample->figures]);
+		sample->count(
+			sample->arg, cell,
+			sample->figures == 0
+				? NULL
+				: &value[(row == NULL ? i : row[i]) * sample->figures]);
 }
 
 /* Notes a group of the unit at hand: its rows in one cell. */
@@ -1002,8 +1002,8 @@ sdcpg_tabulate_check(const SdcRequest *request)
 
 	if (request->dataset->unit != NULL)
 	{
-		unit = sdcpg_relation_column(request->relation,
-									 request->dataset->unit);
+		unit =
+			sdcpg_relation_column(request->relation, request->dataset->unit);
 		check_column(&unit, "a unit");
 	}
 	for (i = 0; i < request->groups; i++)
@@ -1101,8 +1101,7 @@ read_labels(GroupColumn *group, Oid type)
 	group->label = palloc(sizeof(Label) * (group->labels + 1));
 	for (i = 0; i < group->labels; i++)
 	{
-		Form_pg_enum form =
-			(Form_pg_enum) GETSTRUCT(&list->members[i]->tuple);
+		Form_pg_enum form = (Form_pg_enum) GETSTRUCT(&list->members[i]->tuple);
 
 		group->label[i].value = form->oid;
 		group->label[i].text = pstrdup(NameStr(form->enumlabel));
@@ -1145,7 +1144,8 @@ read_part(const Tabulation *tabulation, int number, const Datum *value,
 	if (group->label != NULL)
 	{
 		if (!isnull[group->place])
-			*part = text_of_label(group, DatumGetObjectId(value[group->place]));
+			*part =
+				text_of_label(group, DatumGetObjectId(value[group->place]));
 		return true;
 	}
 	written =

@@ -84,8 +84,8 @@ extern void sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count,
 extern void sdcpg_tabulate_check(const SdcRequest *request);
 
 /*
- * Checks, and plans the scan of a request, before it is charged.  To be called while
- * acting as the owner, as is sdcpg_tabulate.
+ * Checks, and plans the scan of a request, before it is charged.  To be called
+ * while acting as the owner, as is sdcpg_tabulate.
  */
 extern void sdcpg_tabulate_plan(SdcRequest *request);
 
