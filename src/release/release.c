@@ -18,6 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -903,17 +904,20 @@ mask_and_judge(Run *run)
 /*
  * Everything between the lock and the verdict.  The caller is the owner of the
  * policy, but his session may be that of another role, which code that runs
- * on the way must not become.
+ * on the way must not become, nor leave settings to.
  */
 static void
 work(Run *run)
 {
 	Oid owner;
 	int context;
+	int settings;
 	int i;
 
 	GetUserIdAndSecContext(&owner, &context);
 	SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
+	/* a search_path that such code sets would stay with the session */
+	settings = NewGUCNestLevel();
 	check_policy(run);
 	lock_tables(run);
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -933,6 +937,7 @@ work(Run *run)
 	}
 	run->relations = relations_document(run);
 	PopActiveSnapshot();
+	AtEOXact_GUC(false, settings);
 	SetUserIdAndSecContext(owner, context);
 }
 

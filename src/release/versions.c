@@ -399,7 +399,7 @@ sdcpg_versions_table(struct SdcVersions *versions, const char *suffix,
 		query = psprintf(
 			"SELECT * FROM sdc.release_values(%s, '%u'::regclass)",
 			quote_literal_cstr(versions->policy), versions->original->oid);
-	run_sql(psprintf("CREATE TABLE %s AS %s", name, query));
+	run_sql(psprintf("CREATE UNLOGGED TABLE %s AS %s", name, query));
 	versions->tables = lappend(versions->tables, name);
 	run_sql(psprintf("ANALYZE %s", name));
 	return name;
@@ -1196,7 +1196,8 @@ make_staging(struct SdcVersions *versions)
 	}
 	AtEOXact_GUC(false, settings);
 	run_sql(psprintf(
-		"CREATE TABLE %s AS SELECT %s FROM (SELECT f.*, %s AS sdc_person"
+		"CREATE UNLOGGED TABLE %s AS SELECT %s FROM (SELECT f.*, %s AS"
+		" sdc_person"
 		" FROM %s AS f OFFSET 0) AS f JOIN %s AS x"
 		" ON x.sdc_person = f.sdc_person WHERE x.sdc_ok",
 		quote_qualified_identifier(get_namespace_name(staging->schema),

@@ -43,7 +43,7 @@ $node->append_conf(
 $node->start;
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 
-# Tables a, b1 ... (one person has other values of the same width), c1 ... (one
+# Tables a0, b1 ... (one person has other values of the same width), c1 ... (one
 # person, of the last page, is missing).  Every 20th person has notes in TOAST.
 my $setup = q{
 	CREATE EXTENSION sdc;
@@ -88,9 +88,12 @@ $node->safe_psql('postgres', $setup);
 $node->safe_psql('postgres', 'CREATE EXTENSION pg_stat_statements')
   if $statements;
 
+# numbers of budgets are written into the log: as many digits for each
+$node->safe_psql('postgres',
+	q{SELECT setval('sdc.dp_budget_id', 100)});
 my %other = map { ("b$_" => 1 + int(rand($persons - 1))) } 1 .. $neighbours;
 my %missing = map { ("c$_" => (2 * $persons - $_) * 7 % $persons) } 1 .. 3;
-foreach my $name ('a', sort(keys %other), sort(keys %missing))
+foreach my $name ('a0', sort(keys %other), sort(keys %missing))
 {
 	my $other = $other{$name} // -1;
 	my $missing = $missing{$name} // -1;
@@ -136,6 +139,14 @@ $node->safe_psql(
 		FROM pg_locks AS l LEFT JOIN look.parts AS p ON p.oid = l.relation
 		WHERE pid = pg_backend_pid() AND l.relation::regclass::text
 			!~ '^(look|pg_)' AND l.locktype <> 'virtualxid'$$;
+	/* catalogs: what is looked up in them, and functions that are counted */
+	CREATE FUNCTION look.catalogs() RETURNS text LANGUAGE sql AS $$
+		SELECT string_agg(line, ', ' ORDER BY line) FROM (
+			SELECT concat_ws(' ', relname, coalesce(seq_scan, 0), coalesce(idx_scan, 0))
+			FROM pg_stat_xact_sys_tables
+			WHERE seq_scan + idx_scan > 0 AND relname !~ '^pg_toast_'
+			UNION ALL SELECT concat_ws(' ', schemaname || '.' || funcname, calls)
+			FROM pg_stat_xact_user_functions WHERE schemaname <> 'look') AS s (line)$$;
 	GRANT SELECT ON look.parts TO analyst;});
 $node->safe_psql(
 	'postgres', $statements
@@ -145,10 +156,12 @@ $node->safe_psql(
 	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$
 		SELECT string_agg(concat_ws(' ', rolname, calls, rows,
 			CASE WHEN rolname = 'curator' THEN shared_blks_hit + shared_blks_read END,
-			local_blks_hit + local_blks_read, temp_blks_read, temp_blks_written),
+			local_blks_hit + local_blks_read, temp_blks_read, temp_blks_written
+			JIT),
 			', ' ORDER BY rolname, query, calls, rows)
 		FROM pg_stat_statements AS s JOIN pg_roles AS r ON r.oid = s.userid
 		WHERE rolname IN ('curator', 'analyst')$$;}
+	=~ s/JIT/$version < 150000 ? '' : ', jit_functions, jit_inlining_count'/er
 	: q{
 	CREATE FUNCTION look.reset() RETURNS void LANGUAGE sql AS '';
 	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$SELECT ''$$;});
@@ -168,6 +181,23 @@ sub difference
 
 		join ' ', $part, map { $_ - shift @was } split ' ', $figures;
 	} split /, /, $now;
+}
+
+# The same of a list "name figure figure, ...", and of figures alone.
+sub named_difference
+{
+	my %was = map { /^(\S+) (.*)$/ ? ($1 => $2) : () } split /, /, $_[1];
+
+	return join ', ',
+	  map { /^(\S+) (.*)$/; "$1 " . list_difference($2, $was{$1} // '') }
+	  split /, /, $_[0];
+}
+
+sub list_difference
+{
+	my @was = split / /, $_[1] // '';
+
+	return join ' ', map { $_ - (shift(@was) // 0) } split / /, $_[0] // '';
 }
 
 # Ways to ask, and settings that would have another plan made.
@@ -275,13 +305,13 @@ foreach my $i (1 .. $pairs)
 
 	if ($i % 4 != 3)
 	{
-		$pair{table} = [ 'a', 'a' ];
+		$pair{table} = [ 'a0', 'a0' ];
 	}
 	elsif ($i % 8 == 3)
 	{
 		my $table = any_of(sort keys %other);
 
-		$pair{table} = [ 'a', $table ];
+		$pair{table} = [ 'a0', $table ];
 		$predicate[1] = $predicate[0];
 		@predicate = ("person = $other{$table}") x 2 if $i % 16 == 3;
 	}
@@ -289,7 +319,7 @@ foreach my $i (1 .. $pairs)
 	{
 		my $table = any_of(sort keys %missing);
 
-		$pair{table} = [ 'a', $table ];
+		$pair{table} = [ 'a0', $table ];
 		$pair{rows} = 2;
 		$predicate[1] = $predicate[0];
 		@predicate = ("person = $missing{$table}") x 2 if $i % 16 == 7;
@@ -320,14 +350,14 @@ foreach my $i (1 .. $synthetic)
 		settings => any_of($slow ? @slow_settings : @settings),
 		way => any_of(grep { $_ ne 'prepared' } sort keys %way),
 		rows => $missing ? 2 : 0,
-		table => [ 'a', $table ],
+		table => [ 'a0', $table ],
 		makes => 1,
 		ask => [
 			map {
 				"(SELECT count(*) FROM sdc.dp_synthesize('$_', 'pg_temp.made', 0.5, "
 				  . "$delta, '$method', '$columns', 50, "
 				  . "'{\"bins\": {\"age\": 4, \"cost\": 5}}')) AS s"
-			} 'a', $table
+			} 'a0', $table
 		] };
 }
 
@@ -343,12 +373,10 @@ foreach my $i (0 .. $#pairs)
 		my $table = $pair->{table}[$turn];
 
 		$script .= "$pair->{settings}\nSELECT look.reset();\nBEGIN;\n"
-		  . ($version >= 150000
-			? ''
-			: "SELECT 'before', $i, $turn, look.counters('$table');\n")
+		  . "SELECT 'before', $i, $turn, look.counters('$table'), look.catalogs();\n"
 		  . $way{ $pair->{way} }->($pair->{ask}[$turn])
 		  . "\nSELECT 'look', $i, $turn, look.counters('$table'), "
-		  . "look.locks('$table');\nCOMMIT;\n$flush\n"
+		  . "look.locks('$table'), look.catalogs();\nCOMMIT;\n$flush\n"
 		  . "SELECT 'after', $i, $turn, temp_files, temp_bytes, look.statements() "
 		  . "FROM pg_stat_database WHERE datname = current_database();\n"
 		  . "RESET ALL;\n"
@@ -367,7 +395,8 @@ foreach my $line (split /\n/, $out)
 	my ($kind, $i, $turn, @figures) = split /\t/, $line;
 
 	# the second time counts
-	$seen{$i}[$turn]{$kind} = [@figures] if $kind =~ /^(before|look|after)$/;
+	$seen{$i}[$turn]{$kind} = [@figures]
+	  if $kind =~ /^(before|look|after)$/;
 }
 is(scalar(keys %seen), $pairs + $synthetic, 'and looked at');
 
@@ -379,10 +408,10 @@ foreach my $i (0 .. $#pairs)
 	my ($counters, $locks) = @{ $left->{look} };
 	my ($counters2, $locks2) = @{ $right->{look} };
 
-	$counters = difference($counters, $left->{before}[0])
-	  if defined $left->{before};
-	$counters2 = difference($counters2, $right->{before}[0])
-	  if defined $right->{before};
+	$counters = difference($counters, $left->{before}[0]);
+	$counters2 = difference($counters2, $right->{before}[0]);
+	my ($catalogs, $catalogs2) =
+	  map { named_difference($_->{look}[2], $_->{before}[1]) } $left, $right;
 	my $runs = $pair->{way} eq 'prepared' ? 2 : 1;
 	my $statements1 = $left->{after}[2] // '';
 	my $statements2 = $right->{after}[2] // '';
@@ -400,9 +429,10 @@ foreach my $i (0 .. $#pairs)
 	}
 	$scans{ $counters =~ /\btable (\d+) (\d+)/ ? "$1 $2" : 'none' }++;
 	push @unequal, "$pair->{way} $pair->{settings} @{$pair->{ask}}:\n"
-	  . join("\n", $counters, $counters2, $locks, $locks2, $statements1,
-		$statements2)
+	  . join("\n", $counters, $counters2, $locks, $locks2, $catalogs,
+		$catalogs2, $statements1, $statements2)
 	  if $counters ne $counters2 || $locks ne $locks2
+	  || $catalogs ne $catalogs2
 	  || $statements1 ne $statements2;
 }
 is(scalar(@unequal), 0, scalar(@pairs) . ' pairs leave the same traces')
@@ -419,6 +449,72 @@ like($out, qr/analyst \d+ \d+/, 'pg_stat_statements has the requests')
 unlike($out, qr/curator \d+ \d+/,
 	'and not how the rows were read, or how long that took');
 
+# What the server counts of all its sessions, none of which works beside this
+# one: blocks and rows of the database, WAL, SLRU, and from 16 on pg_stat_io.
+# Before 15 it comes late.  Some pairs are asked four times; the least counts,
+# as some requests need another page of the log, or a record of its sequence.
+my @server;
+my $io = $version < 160000 ? q{0} : q{(SELECT string_agg(concat_ws(chr(9),
+	coalesce(reads, 0) + coalesce(hits, 0), coalesce(writes, 0),
+	coalesce(extends, 0), coalesce(reuses, 0)), chr(9) ORDER BY object, context)
+	FROM pg_stat_io WHERE backend_type = 'client backend')};
+if ($version >= 150000)
+{
+	my @some = grep { $_ % 9 == 0 } 0 .. $pairs - 1;
+	my $look = qq{SELECT pg_stat_force_next_flush();
+		SELECT %s, blks_read + blks_hit, tup_returned, tup_fetched, tup_inserted,
+			tup_updated, tup_deleted, conflicts, temp_files, temp_bytes, deadlocks,
+			(SELECT concat_ws(chr(9), wal_records, wal_fpi, wal_bytes) FROM pg_stat_wal),
+			(SELECT concat_ws(chr(9), sum(blks_zeroed), sum(blks_hit + blks_read),
+				sum(blks_exists)) FROM pg_stat_slru), $io
+		FROM pg_stat_database WHERE datname = current_database();\n};
+	my (%least, %now);
+
+	$script = '';
+	foreach my $i (@some)
+	{
+		foreach my $turn ((0, 1) x 4)
+		{
+			$script .= "$pairs[$i]{settings}\n" . sprintf($look, "'before', $i, $turn")
+			  . "SELECT count(*) FROM $pairs[$i]{ask}[$turn];\n"
+			  . sprintf($look, "'server', $i, $turn") . "RESET ALL;\n";
+		}
+	}
+	($status, $out, $err) = $node->psql('postgres', $script,
+		extra_params => [ '-U', 'analyst', '-F', "\t" ]);
+	is($err, '', 'asked again');
+	foreach my $line (grep { /^(before|server)\t/ } split /\n/, $out)
+	{
+		my ($kind, $i, $turn, @figures) = split /\t/, $line;
+
+		if ($kind eq 'before')
+		{
+			@now{ 0 .. $#figures } = @figures;
+			next;
+		}
+		foreach my $j (0 .. $#figures)
+		{
+			my $difference = $figures[$j] - $now{$j};
+			my $least = \$least{$i}[$turn][$j];
+
+			# the length of the table
+			$difference += $pairs[$i]{rows} if $j == 1 && $turn == 1;
+			$$least = $difference if !defined $$least || $difference < $$least;
+		}
+	}
+	foreach my $i (@some)
+	{
+		my @both = map { join ' ', @{ $least{$i}[$_] } } 0, 1;
+
+		push @server, "@{$pairs[$i]{ask}}:\n$both[0]\n$both[1]"
+		  if $both[0] ne $both[1];
+	}
+	is(scalar(keys %least), scalar(@some), 'and looked at');
+	cmp_ok($least{0}[0][10], '>', 0, 'a request writes to the log');
+}
+is(scalar(@server), 0, 'nor differ blocks, rows, WAL and SLRU of the server')
+  or diag(join "\n\n", @server);
+
 # EXPLAIN is refused at every depth, in a session that has just begun, where
 # the library is not there before the query runs, and later on.
 $node->safe_psql(
@@ -427,14 +523,14 @@ $node->safe_psql(
 	SET ROLE analyst;
 	CREATE FUNCTION an.loop() RETURNS int LANGUAGE plpgsql AS $$
 		DECLARE r record; BEGIN
-		FOR r IN SELECT * FROM sdc.dp_query('a', '{count}', 1) LOOP NULL; END LOOP;
+		FOR r IN SELECT * FROM sdc.dp_query('a0', '{count}', 1) LOOP NULL; END LOOP;
 		RETURN 1; END$$;
 	CREATE FUNCTION an.deep() RETURNS int LANGUAGE plpgsql AS $$
 		BEGIN PERFORM an.loop(); RETURN 1; END$$;
 	CREATE FUNCTION an.caught() RETURNS text LANGUAGE plpgsql AS $$
 		BEGIN RETURN an.deep(); EXCEPTION WHEN OTHERS THEN RETURN SQLERRM; END$$;
 	CREATE FUNCTION an.plain() RETURNS numeric LANGUAGE sql AS
-		$$SELECT value FROM sdc.dp_query('a', '{count}', 1)$$;
+		$$SELECT value FROM sdc.dp_query('a0', '{count}', 1)$$;
 	CREATE FUNCTION an.lines(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 		DECLARE r record; BEGIN
 		FOR r IN EXECUTE 'EXPLAIN (ANALYZE, BUFFERS) ' || query LOOP
@@ -444,10 +540,10 @@ $node->safe_psql(
 		EXECUTE 'eXpLaIn (ANALYZE, BUFFERS) ' || query INTO r; RETURN r; END$$;});
 my $explain = 'EXPLAIN (ANALYZE, BUFFERS)';
 my @explained = (
-	"$explain SELECT * FROM sdc.dp_query('a', '{count}', 1)",
-	"$explain SELECT (sdc.dp_query('a', '{count}', 1)).value",
-	"$explain SELECT * FROM sdc.dp_histogram('a', '{region}', 1)",
-	"$explain SELECT * FROM sdc.dp_synthesize('a', 'pg_temp.made', 1)",
+	"$explain SELECT * FROM sdc.dp_query('a0', '{count}', 1)",
+	"$explain SELECT (sdc.dp_query('a0', '{count}', 1)).value",
+	"$explain SELECT * FROM sdc.dp_histogram('a0', '{region}', 1)",
+	"$explain SELECT * FROM sdc.dp_synthesize('a0', 'pg_temp.made', 1)",
 	"$explain SELECT an.loop()",
 	"$explain SELECT an.deep()",
 	"$explain SELECT an.plain()",
@@ -458,10 +554,10 @@ my @explained = (
 	"SELECT an.lines('SELECT an.deep()')",
 	"SELECT an.line('SELECT an.deep()')",
 	"SELECT an.line('SELECT an.plain()')",
-	"SELECT an.line('SELECT * FROM sdc.dp_query(''a'', ''{count}'', 1)')",
+	"SELECT an.line('SELECT * FROM sdc.dp_query(''a0'', ''{count}'', 1)')",
 	"DO \$\$BEGIN PERFORM an.line('SELECT an.loop()'); END\$\$",
 	"DECLARE c CURSOR WITH HOLD FOR SELECT an.line('SELECT an.deep()')");
-my $spent = "SELECT spent FROM sdc.remaining_budget('a') WHERE role IS NULL";
+my $spent = "SELECT spent FROM sdc.remaining_budget('a0') WHERE role IS NULL";
 my $before = $node->safe_psql('postgres', $spent);
 my @as_analyst = (extra_params => [ '-U', 'analyst' ]);
 foreach my $sql (@explained)
@@ -485,6 +581,94 @@ foreach my $sql ("EXPLAIN SELECT an.loop()",
 	is($err, '', "not refused: $sql");
 }
 
+# What is looked up when the first value of its kind comes along, in sessions
+# that have looked nothing up yet: one person of table z alone has a rare
+# label, a text in a column of another collation, a category.
+$node->safe_psql('postgres', q{
+	CREATE COLLATION cur.other (provider = libc, locale = 'C');
+	CREATE TYPE cur.ill AS ENUM ('flu', 'hiv', 'rare', 'none');
+	CREATE DOMAIN cur.illness AS cur.ill;
+	CREATE TYPE cur.pair AS (a int, b text);
+	CREATE TABLE cur.y AS SELECT i AS id,
+		(ARRAY['flu', 'hiv'])[1 + i % 2]::cur.illness AS ill,
+		NULL::text COLLATE cur.other AS note, NULL::text AS plain,
+		NULL::name AS named, NULL::int[] AS list, NULL::cur.pair AS pair,
+		NULL::numeric AS price, NULL::cur.ill AS unit, NULL::date AS day,
+		'pg_class'::regclass AS reg, NULL::char(3) COLLATE "POSIX" AS code
+	FROM generate_series(1, 500) AS i;
+	CREATE TABLE cur.z AS TABLE cur.y;
+	UPDATE cur.z SET ill = 'rare', note = 'x', plain = 'x', named = 'x',
+		list = '{7}', pair = (1, 'x'), price = 1.5, unit = 'hiv',
+		reg = 'pg_proc', day = '2020-01-01', code = 'x' WHERE id = 97;
+	ALTER TABLE cur.y OWNER TO curator;
+	ALTER TABLE cur.z OWNER TO curator;
+	CREATE FUNCTION cur.first(name text, unit text) RETURNS void
+	LANGUAGE plpgsql AS $$BEGIN
+		PERFORM sdc.create_dataset(concat(name, unit), 'cur.' || name, unit,
+			accounting => 'approx', epsilon => 1e6, delta => 0.9, anew => true);
+		PERFORM sdc.describe_column(concat(name, unit), c, categories => v)
+		FROM (VALUES ('list', '{"{7}"}'::text[]), ('note', '{x}'),
+			('unit', '{flu}'), ('pair', '{"(1,x)"}')) AS s (c, v);
+		PERFORM sdc.grant_budget(concat(name, unit), 'analyst', 1e6, 0.9);
+	END$$;
+	SELECT cur.first(t, u) FROM unnest('{y,z}'::text[]) AS t,
+		unnest('{NULL,note,unit,list,pair,price,day}'::text[]) AS u});
+$node->safe_psql('postgres', 'VACUUM FULL cur.y');
+$node->safe_psql('postgres', 'VACUUM FULL cur.z');
+my @firsts = (
+	map({ [ '', "'{count}', 0.01, '{$_}', delta => 1e-9" ] }
+		qw(ill plain named code price day), 'ill,note,day'),
+	map({ [ '', "'{count}', 0.01, '{$_}'" ] } qw(note list unit pair)),
+	map({ [ '', "'{count}', 0.01, predicate => '$_'" ] }
+		q{note = ''x''}, q{note < ''x''}, q{note IN (''x'', ''y'')},
+		q{note IS DISTINCT FROM ''x''}, q{note <= ''x'' AND id = 3},
+		q{note BETWEEN ''a'' AND ''x''},
+		q{named = ''x''}, q{code = ''x''}, q{price > 1},
+		q{unit <> ''flu''}, q{day > ''2019-01-01''}, q{list IS NULL}),
+	map({ [ $_, "'{count}', 0.01" ] } qw(note unit price day)),
+	[ '', q{'{mode(unit),mode(note)}', 0.01} ]);
+foreach my $first (@firsts)
+{
+	my ($unit, $request) = @$first;
+	my ($y, $z) = map {
+		my $query = "BEGIN;\nSELECT * FROM sdc.dp_query('$_$unit', $request) "
+		  . "\\g /dev/null\nSELECT relname, seq_scan, idx_scan "
+		  . 'FROM pg_stat_xact_sys_tables ORDER BY 1';
+		my (undef, $counted, $error) = $node->psql('postgres', $query, @as_analyst);
+
+		is($error, '', "answered: $_$unit $request");
+		$counted;
+	} 'y', 'z';
+
+	like($y, qr/^pg_class\|\d/m, 'catalogs are counted');
+	is($z, $y, 'and looked up alike');
+}
+foreach my $refused (
+	[ '', q{'{count}', 0.01, '{reg}', delta => 1e-9},
+		qr/column "reg" cannot be asked for without categories/ ],
+	[ 'list', q{'{count}', 0.01}, qr/column "list" cannot be a unit/ ],
+	[ 'pair', q{'{count}', 0.01}, qr/column "pair" cannot be a unit/ ],
+	[ '', q{'{count}', 0.01, predicate => 'pair IS NULL'},
+		qr/must not contain values that are rows/ ],
+	[ '', q{'{count}', 0.01, predicate => 'note = code'},
+		qr/must not contain comparisons of texts whose collations differ/ ],
+	[ '', q{'{count}', 0.01, predicate => 'note ^@ ''x'''},
+		qr/must not contain operators that may fail/ ])
+{
+	my ($unit, $request, $why) = @$refused;
+
+	foreach my $table ("y$unit", "z$unit")
+	{
+		my $now = $spent =~ s/'a0'/'$table'/r;
+
+		$before = $node->safe_psql('postgres', $now);
+		($status, $out, $err) = $node->psql('postgres',
+			"SELECT * FROM sdc.dp_query('$table', $request)", @as_analyst);
+		like($err, $why, "refused: $table $request");
+		is($node->safe_psql('postgres', $now), $before, 'before the charge');
+	}
+}
+
 # A server that explains all that runs does not tell an analyst what it expects
 # of the rows, which it knows from its statistics.
 ($status, $out, $err) = $node->psql('postgres', q{
@@ -493,10 +677,10 @@ foreach my $sql ("EXPLAIN SELECT an.loop()",
 	SET auto_explain.log_nested_statements = on;
 	SET ROLE analyst;
 	SET client_min_messages = debug5;
-	SELECT * FROM sdc.dp_query('a', '{count}', 1)});
+	SELECT * FROM sdc.dp_query('a0', '{count}', 1)});
 like($err, qr/Query Text: SELECT \* FROM sdc.dp_query/,
 	'auto_explain tells of the request');
-unlike($err, qr/\bcur\.a\b/, 'and not of how the rows are read');
+unlike($err, qr/\bcur\.a0\b/, 'and not of how the rows are read');
 
 # Predicate locks would show rows, so there are none.
 $before = $node->safe_psql('postgres', $spent);
@@ -504,7 +688,7 @@ foreach my $begin ('BEGIN ISOLATION LEVEL SERIALIZABLE;',
 	'SET default_transaction_isolation = serializable;')
 {
 	($status, $out, $err) = $node->psql('postgres',
-		"$begin SELECT * FROM sdc.dp_query('a', '{count}', 1)", @as_analyst);
+		"$begin SELECT * FROM sdc.dp_query('a0', '{count}', 1)", @as_analyst);
 	like($err, qr/cannot be part of a serializable transaction/,
 		"refused: $begin");
 }
@@ -512,7 +696,7 @@ is($node->safe_psql('postgres', $spent), $before, 'and nothing was charged');
 
 # Answers come in steps of time where the curator says so.
 $node->safe_psql('postgres', q{
-	SELECT sdc.create_dataset('slow', 'cur.a', epsilon => 10,
+	SELECT sdc.create_dataset('slow', 'cur.a0', epsilon => 10,
 		min_duration => '200 ms', anew => true),
 	sdc.grant_budget('slow', 'analyst', 10)});
 is( $node->safe_psql(

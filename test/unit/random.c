@@ -318,12 +318,57 @@ check_keyed(void)
 			   "keyed: the upper bits are uniform");
 }
 
+/* The same with the long output. */
+static void
+check_keyed_pair(void)
+{
+	static const struct
+	{
+		size_t length;
+		uint64_t hash[2];
+	} published[] = {
+		{0, {UINT64_C(0xE6A825BA047F81A3), UINT64_C(0x930255C71472F66D)}},
+		{1, {UINT64_C(0x44AF996BD8C187DA), UINT64_C(0x45FC229B11597634)}},
+		{2, {UINT64_C(0xC75DA4A48D227781), UINT64_C(0xE4FF0AF6DE8BA3FC)}}};
+	unsigned char key[SDC_RANDOM_KEY];
+	unsigned char bytes[64];
+	uint64_t hash[2];
+	double count[2][64] = {{0}};
+	double expected[64];
+	bool same = true;
+	int i;
+
+	for (i = 0; i < 64; i++)
+		bytes[i] = (unsigned char) i;
+	memcpy(key, bytes, sizeof(key));
+	for (i = 0; i < 3; i++)
+	{
+		sdc_random_keyed_pair(key, bytes, published[i].length, hash);
+		same = same && memcmp(hash, published[i].hash, sizeof(hash)) == 0;
+	}
+	unit_check(same, "the published hashes of SipHash-2-4 of 128 bits");
+	for (i = 0; i < 64000; i++)
+	{
+		memcpy(bytes + 9, &i, sizeof(i));
+		sdc_random_keyed_pair(key, bytes, 9 + sizeof(i), hash);
+		count[0][hash[0] & 63]++;
+		count[1][hash[1] >> 58]++;
+	}
+	for (i = 0; i < 64; i++)
+		expected[i] = 1000;
+	unit_check(chi_square(count[0], expected, 64) < chi_square_limit(63),
+			   "keyed pair: the lower bits are uniform");
+	unit_check(chi_square(count[1], expected, 64) < chi_square_limit(63),
+			   "keyed pair: the upper bits are uniform");
+}
+
 int
 main(void)
 {
 	unit_start("random");
 	check_generator();
 	check_keyed();
+	check_keyed_pair();
 	check_seeding();
 	check_streams();
 	check_unit();

@@ -283,6 +283,19 @@ sdcpg_catalog_hidden_name(const char *prefix)
 	return name.data;
 }
 
+bool
+sdcpg_catalog_is_hidden(const char *name)
+{
+	const char *random = name;
+
+	if (strncmp(name, "sdc_", strlen("sdc_")) != 0)
+		return false;
+	while ((random = strchr(random, '_')) != NULL)
+		if (strspn(++random, "0123456789abcdef") == 2 * HIDDEN_BYTES)
+			return true;
+	return false;
+}
+
 Oid
 sdcpg_catalog_owner(const char *table)
 {

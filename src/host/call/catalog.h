@@ -133,6 +133,14 @@ extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 /* A name that nobody can guess, for a table that is dropped again. */
 extern char *sdcpg_catalog_hidden_name(const char *prefix);
 
+/*
+ * Is a name one of those, with anything behind it?  Such a table is dropped
+ * before the transaction ends.  It is not logged: readers of the log, as the
+ * subscribers of a publication of the schema, would see ids beside what is
+ * published, and the rows that are not.
+ */
+extern bool sdcpg_catalog_is_hidden(const char *name);
+
 /* The owner of the table of the schema sdc that has that name. */
 extern Oid sdcpg_catalog_owner(const char *table);
 

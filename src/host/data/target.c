@@ -288,7 +288,10 @@ create_as(SdcPgHost *host, const SdcTarget *target, const char *select,
 	if (OidIsValid(get_relname_relid(target->name, target->schema)))
 		name_is_taken(target->name);
 	return sdcpg_catalog_run_as_seen(
-		psprintf("CREATE TABLE %s AS %s", target->sql, select), parameters);
+		psprintf("CREATE %sTABLE %s AS %s",
+				 sdcpg_catalog_is_hidden(target->name) ? "UNLOGGED " : "",
+				 target->sql, select),
+		parameters);
 }
 
 uint64

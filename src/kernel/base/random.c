@@ -55,43 +55,82 @@ sip_rounds(uint64_t *v, int count)
 	}
 }
 
-/* Up to eight bytes as a word, the first one lowest on every machine. */
+/* Eight bytes as a word, the first one lowest on every machine. */
 static inline uint64_t
-word_of(const unsigned char *bytes, size_t length)
+word_at(const unsigned char *bytes)
 {
-	uint64_t word = 0;
+	return (uint64_t) bytes[0] | (uint64_t) bytes[1] << 8 |
+		   (uint64_t) bytes[2] << 16 | (uint64_t) bytes[3] << 24 |
+		   (uint64_t) bytes[4] << 32 | (uint64_t) bytes[5] << 40 |
+		   (uint64_t) bytes[6] << 48 | (uint64_t) bytes[7] << 56;
+}
 
-	while (length-- > 0)
-		word = word << 8 | bytes[length];
+/* What is left at the end, with the length above it. */
+static inline uint64_t
+last_word(const unsigned char *bytes, size_t left, size_t length)
+{
+	uint64_t word = (uint64_t) length << 56;
+
+	while (left-- > 0)
+		word |= (uint64_t) bytes[left] << (8 * left);
 	return word;
+}
+
+static inline void
+sip_word(uint64_t *v, uint64_t word)
+{
+	v[3] ^= word;
+	sip_rounds(v, 2);
+	v[0] ^= word;
+}
+
+/* SipHash-2-4 up to its last rounds; variant: what tells its outputs apart. */
+static inline void
+sip_read(uint64_t *v, const unsigned char *key, const unsigned char *bytes,
+		 size_t length, uint64_t variant)
+{
+	uint64_t low = word_at(key);
+	uint64_t high = word_at(key + 8);
+	size_t i;
+
+	v[0] = low ^ UINT64_C(0x736F6D6570736575);
+	v[1] = high ^ UINT64_C(0x646F72616E646F6D) ^ variant;
+	v[2] = low ^ UINT64_C(0x6C7967656E657261);
+	v[3] = high ^ UINT64_C(0x7465646279746573);
+	for (i = 0; i + 8 <= length; i += 8)
+		sip_word(v, word_at(bytes + i));
+	sip_word(v, last_word(bytes + i, length - i, length));
+}
+
+static inline uint64_t
+sip_end(uint64_t *v)
+{
+	sip_rounds(v, 4);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 uint64_t
 sdc_random_keyed(const unsigned char *key, const unsigned char *bytes,
 				 size_t length)
 {
-	uint64_t low = word_of(key, 8);
-	uint64_t high = word_of(key + 8, 8);
-	uint64_t v[4] = {low ^ UINT64_C(0x736F6D6570736575),
-					 high ^ UINT64_C(0x646F72616E646F6D),
-					 low ^ UINT64_C(0x6C7967656E657261),
-					 high ^ UINT64_C(0x7465646279746573)};
-	size_t i;
+	uint64_t v[4];
 
-	for (i = 0; i <= length; i += 8)
-	{
-		bool last = length - i < 8;
-		uint64_t word = word_of(bytes + i, last ? length - i : 8);
-
-		if (last)
-			word |= (uint64_t) length << 56;
-		v[3] ^= word;
-		sip_rounds(v, 2);
-		v[0] ^= word;
-	}
+	sip_read(v, key, bytes, length, 0);
 	v[2] ^= 0xFF;
-	sip_rounds(v, 4);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
+	return sip_end(v);
+}
+
+void
+sdc_random_keyed_pair(const unsigned char *key, const unsigned char *bytes,
+					  size_t length, uint64_t *output)
+{
+	uint64_t v[4];
+
+	sip_read(v, key, bytes, length, 0xEE);
+	v[2] ^= 0xEE;
+	output[0] = sip_end(v);
+	v[1] ^= 0xDD;
+	output[1] = sip_end(v);
 }
 
 uint64_t

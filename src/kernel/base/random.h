@@ -51,6 +51,11 @@ extern void sdc_random_strong(SdcRandom *random, uint64_t (*draw)(void));
 extern uint64_t sdc_random_keyed(const unsigned char *key,
 								 const unsigned char *bytes, size_t length);
 
+/* The same with 128 bits, as two words: the long output of SipHash-2-4. */
+extern void sdc_random_keyed_pair(const unsigned char *key,
+								  const unsigned char *bytes, size_t length,
+								  uint64_t *output);
+
 /* 64 random bits. */
 extern uint64_t sdc_random_bits(SdcRandom *random);
 

@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -27,7 +28,9 @@
 #include "parser/parse_relation.h"
 #include "parser/parse_type.h"
 #include "tcop/tcopprot.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
@@ -46,6 +49,9 @@ refuse(const char *what)
 					   "by operators of PostgreSQL that cannot fail, joined "
 					   "by AND, OR, NOT, IN, BETWEEN and IS NULL.")));
 }
+
+static const char *const fallible =
+	"operators that may fail, or that tell of the values they compare";
 
 /* Positions in errors are those in another text than the caller's query. */
 static void
@@ -81,14 +87,25 @@ parse(const char *predicate)
 	return target->val;
 }
 
-/* An operator is written by its name or as OPERATOR(pg_catalog.=). */
+/*
+ * An operator is written by its name or as OPERATOR(pg_catalog.=), and
+ * compares: ^@, say, is leakproof as well, and fails on the first text whose
+ * collation is nondeterministic.
+ */
 static void
 check_operator_name(List *name)
 {
+	static const char *const comparison[] = {"=", "<>", "<", "<=", ">", ">="};
+	int i;
+
 	if (list_length(name) > 1 &&
 		(list_length(name) != 2 ||
 		 strcmp(strVal(linitial(name)), "pg_catalog") != 0))
 		refuse("operators that are not PostgreSQL's own");
+	for (i = 0; i < lengthof(comparison); i++)
+		if (strcmp(strVal(llast(name)), comparison[i]) == 0)
+			return;
+	refuse(fallible);
 }
 
 static void
@@ -128,6 +145,14 @@ check_raw_column(ColumnRef *column)
 			refuse("whole rows");
 }
 
+/* Its name is no operator. */
+static bool
+is_between(A_Expr_Kind kind)
+{
+	return kind == AEXPR_BETWEEN || kind == AEXPR_NOT_BETWEEN ||
+		   kind == AEXPR_BETWEEN_SYM || kind == AEXPR_NOT_BETWEEN_SYM;
+}
+
 static void
 check_raw_operator(ParseState *state, A_Expr *expression)
 {
@@ -147,7 +172,8 @@ check_raw_operator(ParseState *state, A_Expr *expression)
 		default:
 			refuse("patterns, NULLIF or the like");
 	}
-	check_operator_name(expression->name);
+	if (!is_between(expression->kind))
+		check_operator_name(expression->name);
 	check_raw(state, expression->lexpr);
 	check_raw(state, expression->rexpr);
 }
@@ -250,14 +276,32 @@ check_variable(const Var *variable)
 		refuse("anything but columns of the data set");
 }
 
+/*
+ * A comparison of texts of two collations fails on the first row where both
+ * are there.
+ */
+static void
+check_collation(List *arguments, Oid collation)
+{
+	ListCell *cell;
+
+	foreach (cell, arguments)
+		if (!OidIsValid(collation) &&
+			type_is_collatable(exprType(lfirst(cell))))
+			refuse("comparisons of texts whose collations differ");
+}
+
+static void
+check_operator(Oid function, List *arguments, Oid collation)
+{
+	check_function(function, fallible);
+	check_collation(arguments, collation);
+}
+
 /* After analysis: every function that would run is known. */
 static bool
 check_node(Node *node, void *context)
 {
-	static const char *const fallible =
-		"operators that may fail, or that tell "
-		"of the values they compare";
-
 	check_stack_depth();
 	if (node == NULL)
 		return false;
@@ -269,19 +313,27 @@ check_node(Node *node, void *context)
 		case T_Const:
 		case T_List:
 		case T_BoolExpr:
-		case T_NullTest:
 		case T_BooleanTest:
 		case T_RelabelType:
 		case T_ArrayExpr:
 			break;
+		case T_NullTest:
+			/* the type is looked up when the first row has a value */
+			if (((NullTest *) node)->argisrow)
+				refuse("values that are rows");
+			break;
 		case T_OpExpr:
 		case T_DistinctExpr:
 			set_opfuncid((OpExpr *) node);
-			check_function(((OpExpr *) node)->opfuncid, fallible);
+			check_operator(((OpExpr *) node)->opfuncid,
+						   ((OpExpr *) node)->args,
+						   ((OpExpr *) node)->inputcollid);
 			break;
 		case T_ScalarArrayOpExpr:
 			set_sa_opfuncid((ScalarArrayOpExpr *) node);
-			check_function(((ScalarArrayOpExpr *) node)->opfuncid, fallible);
+			check_operator(((ScalarArrayOpExpr *) node)->opfuncid,
+						   ((ScalarArrayOpExpr *) node)->args,
+						   ((ScalarArrayOpExpr *) node)->inputcollid);
 			break;
 		case T_FuncExpr:
 			check_function(((FuncExpr *) node)->funcid, "casts that may fail");
@@ -393,7 +445,18 @@ typedef struct SdcComparison
 	FmgrInfo function;
 	int place[2]; /* of columns; -1: a constant */
 	FunctionCallInfo call;
+	/* of integers: which outcomes are true, as bits; 0: of other types */
+	int outcomes;
+	Oid type[2];
 } SdcComparison;
+
+/* Outcomes of a comparison. */
+enum
+{
+	LESS = 1,
+	EQUAL = 2,
+	GREATER = 4
+};
 
 /* A column or a constant as an operand; false when it is neither. */
 static bool
@@ -416,12 +479,45 @@ take_operand(SdcComparison *comparison, int number, Node *node)
 	return true;
 }
 
+static bool
+is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/*
+ * Integers are compared here: a call of a function for each row costs more
+ * than all else that is done with it.
+ */
+static void
+compare_integers(SdcComparison *comparison, const OpExpr *operation)
+{
+	static const struct
+	{
+		const char *name;
+		int outcomes;
+	} meaning[] = {{"=", EQUAL},   {"<>", LESS | GREATER},
+				   {"<", LESS},    {"<=", LESS | EQUAL},
+				   {">", GREATER}, {">=", GREATER | EQUAL}};
+	char *name = get_opname(operation->opno);
+	int i;
+
+	for (i = 0; i < 2; i++)
+		comparison->type[i] = exprType(list_nth(operation->args, i));
+	if (operation->opno >= FirstNormalObjectId || name == NULL ||
+		!is_integer(comparison->type[0]) || !is_integer(comparison->type[1]))
+		return;
+	for (i = 0; i < lengthof(meaning); i++)
+		if (strcmp(name, meaning[i].name) == 0)
+			comparison->outcomes = meaning[i].outcomes;
+}
+
 /* The comparison that a test is, its columns those of the scan; or NULL. */
 static SdcComparison *
 make_comparison(Node *test)
 {
 	OpExpr *operation = (OpExpr *) test;
-	SdcComparison *comparison = palloc(sizeof(SdcComparison));
+	SdcComparison *comparison = palloc0(sizeof(SdcComparison));
 	int i;
 
 	if (!IsA(test, OpExpr) || list_length(operation->args) != 2)
@@ -436,7 +532,27 @@ make_comparison(Node *test)
 	for (i = 0; i < 2; i++)
 		if (!take_operand(comparison, i, list_nth(operation->args, i)))
 			return NULL;
+	compare_integers(comparison, operation);
 	return comparison;
+}
+
+/*
+ * PostgreSQL looks a collation up when the first texts are compared, which
+ * counters of pg_collation show: so that is done whether there are any or not.
+ */
+static bool
+look_up_collations(Node *node, void *context)
+{
+	Oid collation;
+
+	if (node == NULL)
+		return false;
+	collation = exprInputCollation(node);
+	if (OidIsValid(collation))
+		(void) DirectFunctionCall2Coll(bttextcmp, collation,
+									   CStringGetTextDatum("a"),
+									   CStringGetTextDatum("b"));
+	return expression_tree_walker(node, look_up_collations, context);
 }
 
 static void
@@ -448,6 +564,7 @@ open_condition(SdcCondition *condition, const SdcScan *scan)
 	{
 		Node *test = place_columns(condition->test, (void *) scan);
 
+		(void) look_up_collations(test, NULL);
 		/* checks rights, too */
 		condition->ready = ExecInitExpr((Expr *) test, NULL);
 		condition->comparison = make_comparison(test);
@@ -479,6 +596,14 @@ truth_of(Datum value, bool isnull)
 	return isnull ? UNKNOWN : CERTAIN * (int) DatumGetBool(value);
 }
 
+static inline int64
+integer_of(Oid type, Datum value)
+{
+	return type == INT2OID   ? DatumGetInt16(value)
+		   : type == INT4OID ? DatumGetInt32(value)
+							 : DatumGetInt64(value);
+}
+
 static int
 compare(const SdcComparison *comparison, const TupleTableSlot *row)
 {
@@ -494,6 +619,14 @@ compare(const SdcComparison *comparison, const TupleTableSlot *row)
 		}
 	if (call->args[0].isnull || call->args[1].isnull)
 		return UNKNOWN;
+	if (comparison->outcomes != 0)
+	{
+		int64 a = integer_of(comparison->type[0], call->args[0].value);
+		int64 b = integer_of(comparison->type[1], call->args[1].value);
+		int outcome = LESS * (a < b) + EQUAL * (a == b) + GREATER * (a > b);
+
+		return CERTAIN * ((comparison->outcomes & outcome) != 0);
+	}
 	call->isnull = false;
 	value = FunctionCallInvoke(call);
 	return truth_of(value, call->isnull);

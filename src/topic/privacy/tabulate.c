@@ -9,13 +9,18 @@
 #include "access/nbtree.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "port/pg_bitutils.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "host/data/column.h"
@@ -54,6 +59,14 @@ fill(SdcCategories *categories)
 					  hash_of(categories, categories->value[i]), i);
 }
 
+static inline bool
+is_category(const SdcCategories *categories, int number, Datum value)
+{
+	return DatumGetBool(FunctionCall2Coll(categories->equal,
+										  categories->collation,
+										  categories->value[number], value));
+}
+
 SdcCategories *
 sdcpg_categories_make(const SdcDatasetColumn *column, Oid collation)
 {
@@ -78,15 +91,9 @@ sdcpg_categories_make(const SdcDatasetColumn *column, Oid collation)
 		categories->hash = &type->hash_proc_finfo;
 		fill(categories);
 	}
+	/* what a comparison looks up, it does now, whatever the rows hold */
+	(void) is_category(categories, 0, categories->value[0]);
 	return categories;
-}
-
-static inline bool
-is_category(const SdcCategories *categories, int number, Datum value)
-{
-	return DatumGetBool(FunctionCall2Coll(categories->equal,
-										  categories->collation,
-										  categories->value[number], value));
 }
 
 SDC_TABLE_FIND(find_category, const SdcCategories *, Datum, is_category);
@@ -161,7 +168,7 @@ struct SdcUnitSample
 	Oid collation;
 	int16 length;
 	bool by_value;
-	uint8 digest_key[2 * SDC_RANDOM_KEY];
+	uint8 digest_key[SDC_RANDOM_KEY];
 	/* the rows */
 	int64 rows;
 	int64 room;
@@ -350,25 +357,37 @@ keep_unit(SdcUnitSample *sample, Datum unit)
 	return unit;
 }
 
-/* 64 bits for the bytes of a unit, or for its hash, under part of the key. */
+/* The same for types whose equal values differ in their bytes. */
 static uint64
-digest_of(const SdcUnitSample *sample, Datum unit, int part)
+hash_under(const SdcUnitSample *sample, Datum unit, const uint8 *key)
 {
-	const uint8 *key = sample->digest_key + part * SDC_RANDOM_KEY;
-	uint64 word = (uint64) unit;
 	uint64 seed;
 
 	memcpy(&seed, key, sizeof(seed));
+	return DatumGetUInt64(FunctionCall2Coll(sample->hash, sample->collation,
+											unit, UInt64GetDatum(seed)));
+}
+
+/* 128 bits for the bytes of a unit under the key. */
+static void
+digest_of(const SdcUnitSample *sample, Datum unit, uint64 *digest)
+{
+	const uint8 *key = sample->digest_key;
+	uint64 word = (uint64) unit;
+
 	if (sample->hash != NULL)
-		return DatumGetUInt64(FunctionCall2Coll(
-			sample->hash, sample->collation, unit, UInt64GetDatum(seed)));
-	if (sample->by_value)
-		return sdc_random_keyed(key, (uint8 *) &word, sizeof(word));
-	if (sample->length > 0)
-		return sdc_random_keyed(key, (uint8 *) DatumGetPointer(unit),
-								sample->length);
-	return sdc_random_keyed(key, (uint8 *) VARDATA_ANY(unit),
-							VARSIZE_ANY_EXHDR(unit));
+	{
+		digest[0] = hash_under(sample, unit, key);
+		digest[1] = hash_under(sample, unit, key + sizeof(uint64));
+	}
+	else if (sample->by_value)
+		sdc_random_keyed_pair(key, (uint8 *) &word, sizeof(word), digest);
+	else if (sample->length > 0)
+		sdc_random_keyed_pair(key, (uint8 *) DatumGetPointer(unit),
+							  sample->length, digest);
+	else
+		sdc_random_keyed_pair(key, (uint8 *) VARDATA_ANY(unit),
+							  VARSIZE_ANY_EXHDR(unit), digest);
 }
 
 /* Notes whose row the next one is. */
@@ -377,6 +396,7 @@ note_unit(SdcUnitSample *sample, Datum unit)
 {
 	int64 row = sample->rows;
 	int64 number;
+	uint64 digest[2];
 
 	switch (sample->order)
 	{
@@ -387,9 +407,9 @@ note_unit(SdcUnitSample *sample, Datum unit)
 			sample->most = Max(sample->most, number);
 			break;
 		case BY_DIGEST:
-			/* sorting takes as many steps as a key has bytes */
-			sample->key[row] = (uint32) digest_of(sample, unit, 0);
-			sample->digest[row] = digest_of(sample, unit, 1);
+			digest_of(sample, unit, digest);
+			sample->key[row] = (uint32) digest[0];
+			sample->digest[row] = digest[1];
 			break;
 		case BY_COMPARISON:
 			sample->unit[row] = keep_unit(sample, unit);
@@ -422,7 +442,7 @@ static int64
 choose(void *items, Size size, int64 count, int64 most)
 {
 	SdcStrongBits *bits = sdcpg_strong_bits();
-	char chosen[sizeof(Run)];
+	char chosen[Max(sizeof(Run), sizeof(SdcFigureValue) * FEW_FIGURES)];
 	char *item = items;
 	int64 i;
 
@@ -440,17 +460,23 @@ choose(void *items, Size size, int64 count, int64 most)
 	return most;
 }
 
-/* Rows of one cell; where nothing has a value, row is not looked at. */
+/*
+ * Rows of one cell: those of a place in row[], or, where that is NULL, those
+ * whose values lie at that place.
+ */
 static void
-count_rows(SdcUnitSample *sample, int32 cell, const int32 *row, int64 rows)
+count_rows(SdcUnitSample *sample, int32 cell, const int32 *row, int64 from,
+		   int64 rows)
 {
+	const SdcFigureValue *value = sample->value;
 	int64 i;
 
-	for (i = 0; i < rows; i++)
-		sample->count(sample->arg, cell,
-					  sample->figures > 0
-						  ? &sample->value[(int64) row[i] * sample->figures]
-						  : NULL);
+	for (i = from; i < from + rows; i++)
+		sample->count(
+			sample->arg, cell,
+			sample->figures == 0
+				? NULL
+				: &value[(row == NULL ? i : row[i]) * sample->figures]);
 }
 
 /* Notes a group of the unit at hand: its rows in one cell. */
@@ -468,6 +494,20 @@ note_group(SdcUnitSample *sample, int64 number, Run run)
 	sample->group[number] = run;
 }
 
+/* Of the rows of a group those that may count, brought to its front. */
+static int64
+choose_rows(SdcUnitSample *sample, int32 *row, Run run)
+{
+	Size size = sizeof(SdcFigureValue) * sample->figures;
+
+	if (sample->figures == 0)
+		return Min(run.rows, sample->max_rows);
+	if (row == NULL)
+		return choose(sample->value + run.from * sample->figures, size,
+					  run.rows, sample->max_rows);
+	return choose(row + run.from, sizeof(int32), run.rows, sample->max_rows);
+}
+
 /* Of the groups of a unit, as many rows of as many as may count. */
 static void
 take_groups(SdcUnitSample *sample, int32 *row, int64 groups)
@@ -479,13 +519,8 @@ take_groups(SdcUnitSample *sample, int32 *row, int64 groups)
 	{
 		Run run = sample->group[i];
 
-		if (sample->figures == 0)
-			count_rows(sample, run.cell, NULL,
-					   Min(run.rows, sample->max_rows));
-		else
-			count_rows(sample, run.cell, row + run.from,
-					   choose(row + run.from, sizeof(int32), run.rows,
-							  sample->max_rows));
+		count_rows(sample, run.cell, row, run.from,
+				   choose_rows(sample, row, run));
 	}
 }
 
@@ -504,7 +539,7 @@ take_unit(SdcUnitSample *sample, int32 *row, int64 rows)
 		while (to < rows && sample->cell[row[to]] == cell)
 			to++;
 		if (cell == sample->other)
-			count_rows(sample, cell, row + from, to - from);
+			count_rows(sample, cell, row, from, to - from);
 		else
 			note_group(sample, groups++, (Run){cell, from, to - from});
 		from = to;
@@ -515,7 +550,8 @@ take_unit(SdcUnitSample *sample, int32 *row, int64 rows)
 static bool
 same_unit(const SdcUnitSample *sample, int32 a, int32 b)
 {
-	return sample->digest[a] == sample->digest[b];
+	return sample->digest[a] == sample->digest[b] &&
+		   sample->key[a] == sample->key[b];
 }
 
 /* Brings the rows of the first one's unit to the front, all in their order. */
@@ -542,14 +578,13 @@ gather_unit(const SdcUnitSample *sample, int32 *row, int64 rows)
 	return same;
 }
 
-/* Rows with one key: of one unit, or of some whose digests begin alike. */
+/* Rows of the units whose digests begin alike. */
 static void
 take_key(SdcUnitSample *sample, int32 *row, int64 rows)
 {
 	while (rows > 0)
 	{
-		int64 same =
-			sample->order == BY_DIGEST ? gather_unit(sample, row, rows) : rows;
+		int64 same = gather_unit(sample, row, rows);
 
 		take_unit(sample, row, same);
 		row += same;
@@ -566,38 +601,123 @@ compare_rows(int32_t a, int32_t b, void *arg)
 										   sample->unit[a], sample->unit[b]));
 }
 
-/* Does another unit, or another key, begin with this row? */
-static bool
-begins(SdcUnitSample *sample, const uint64 *key, const int32 *row, int64 i)
-{
-	if (sample->order == BY_COMPARISON)
-		return compare_rows(row[i - 1], row[i], sample) != 0;
-	return key[i - 1] != key[i];
-}
-
-/* The rows by unit, those of a unit by cell; key[] along with them. */
+/* The rows in the order that they came in. */
 static int32 *
-sort_rows(SdcUnitSample *sample, uint64 *key)
+number_rows(SdcUnitSample *sample)
 {
-	SdcHost *host = &sample->host->kernel;
-	int32 *row = sdc_new(host, int32, sample->rows);
+	int32 *row = sdc_new(&sample->host->kernel, int32, sample->rows);
 	int64 i;
 
 	for (i = 0; i < sample->rows; i++)
-	{
 		row[i] = (int32) i;
-		key[i] = (uint64) sample->cell[i];
-	}
-	sdc_sort_keys(host, key, row, sample->rows);
-	if (sample->order == BY_COMPARISON)
-	{
-		sdc_sort_rows(host, row, sample->rows, compare_rows, sample);
-		return row;
-	}
-	for (i = 0; i < sample->rows; i++)
-		key[i] = sample->key[row[i]];
-	sdc_sort_keys(host, key, row, sample->rows);
 	return row;
+}
+
+/* The rows by cell. */
+static int32 *
+rows_by_cell(SdcUnitSample *sample)
+{
+	SdcHost *host = &sample->host->kernel;
+	int32 *row = number_rows(sample);
+	uint64 *key;
+	int64 i;
+
+	if (sample->cells == 1)
+		return row;
+	key = sdc_new(host, uint64, sample->rows);
+	for (i = 0; i < sample->rows; i++)
+		key[i] = (uint64) sample->cell[i];
+	sdc_sort_keys(host, key, row, sample->rows);
+	host->release(host, key);
+	return row;
+}
+
+/*
+ * Rows by the first bits of their digests, as many as tell the rows apart if
+ * each has a unit of its own, and otherwise as they were; where the rows of
+ * each number end.
+ */
+static uint32 *
+place_digests(SdcUnitSample *sample, int32 **rows, int64 *numbers)
+{
+	SdcHost *host = &sample->host->kernel;
+	int bits = pg_leftmost_one_pos64((uint64) sample->rows);
+	int32 *row = *rows;
+	int32 *to = sdc_new(host, int32, sample->rows);
+	uint32 *end;
+	int64 i;
+
+	*numbers = INT64CONST(1) << bits;
+	end = sdc_new(host, uint32, *numbers + 1);
+	memset(end, 0, sizeof(uint32) * (*numbers + 1));
+	for (i = 0; i < sample->rows; i++)
+		end[(sample->key[i] >> (32 - bits)) + 1]++;
+	for (i = 1; i <= *numbers; i++)
+		end[i] += end[i - 1];
+	for (i = 0; i < sample->rows; i++)
+		to[end[sample->key[row[i]] >> (32 - bits)]++] = row[i];
+	host->release(host, row);
+	*rows = to;
+	return end;
+}
+
+/* Takes all units where they are known by digests. */
+static void
+take_digests(SdcUnitSample *sample)
+{
+	int32 *row = rows_by_cell(sample);
+	int64 numbers;
+	const uint32 *end = place_digests(sample, &row, &numbers);
+	int64 from = 0;
+	int64 i;
+
+	for (i = 0; i < numbers; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take_key(sample, row + from, end[i] - from);
+		from = end[i];
+	}
+}
+
+/* Does another unit begin with this row of the sorted ones? */
+static bool
+begins(SdcUnitSample *sample, const int32 *row, int64 i)
+{
+	return sample->order == BY_COMPARISON
+			   ? compare_rows(row[i - 1], row[i], sample) != 0
+			   : sample->key[row[i - 1]] != sample->key[row[i]];
+}
+
+/*
+ * The same where units must be compared, or are integers that do not leave
+ * room for a cell beside them.
+ */
+static void
+take_sorted(SdcUnitSample *sample)
+{
+	SdcHost *host = &sample->host->kernel;
+	int32 *row = rows_by_cell(sample);
+	int64 from = 0;
+	int64 i;
+
+	if (sample->order == BY_COMPARISON)
+		sdc_sort_rows(host, row, sample->rows, compare_rows, sample);
+	else
+	{
+		uint64 *key = sdc_new(host, uint64, sample->rows);
+
+		for (i = 0; i < sample->rows; i++)
+			key[i] = sample->key[row[i]];
+		sdc_sort_keys(host, key, row, sample->rows);
+		host->release(host, key);
+	}
+	for (i = 1; i <= sample->rows; i++)
+		if (i == sample->rows || begins(sample, row, i))
+		{
+			CHECK_FOR_INTERRUPTS();
+			take_unit(sample, row + from, i - from);
+			from = i;
+		}
 }
 
 /*
@@ -648,25 +768,13 @@ take_packed(SdcUnitSample *sample, int32 *row)
 			while (to < rows && key[to] == key[from])
 				to++;
 			if (cell == sample->other)
-				count_rows(sample, cell, row + from, to - from);
+				count_rows(sample, cell, row, from, to - from);
 			else
 				note_group(sample, groups++, (Run){cell, from, to - from});
 			from = to;
 		}
 		take_groups(sample, row, groups);
 	}
-}
-
-/* The rows in the order that they came in. */
-static int32 *
-number_rows(SdcUnitSample *sample)
-{
-	int32 *row = sdc_new(&sample->host->kernel, int32, sample->rows);
-	int64 i;
-
-	for (i = 0; i < sample->rows; i++)
-		row[i] = (int32) i;
-	return row;
 }
 
 /*
@@ -713,7 +821,6 @@ take_counted(SdcUnitSample *sample, uint64 units)
 {
 	uint64 cells = (uint64) sample->cells;
 	const uint32 *end = place_rows(sample, units * cells);
-	int32 *row = sample->figures > 0 ? number_rows(sample) : NULL;
 	int64 from = 0;
 	uint64 unit;
 
@@ -728,13 +835,12 @@ take_counted(SdcUnitSample *sample, uint64 units)
 			int64 to = end[unit * cells + cell];
 
 			if (cell == sample->other)
-				count_rows(sample, cell, row == NULL ? NULL : row + from,
-						   to - from);
+				count_rows(sample, cell, NULL, from, to - from);
 			else if (to > from)
 				note_group(sample, groups++, (Run){cell, from, to - from});
 			from = to;
 		}
-		take_groups(sample, row, groups);
+		take_groups(sample, NULL, groups);
 	}
 }
 
@@ -743,9 +849,7 @@ sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
 {
 	SdcHost *host = &sample->host->kernel;
 	uint64 units = count_numbers(sample);
-	uint64 *key;
 	int32 *row;
-	int64 from = 0;
 	int64 i;
 
 	sample->count = count;
@@ -767,15 +871,10 @@ sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
 		take_packed(sample, row);
 		return;
 	}
-	key = sdc_new(host, uint64, sample->rows);
-	row = sort_rows(sample, key);
-	for (i = 1; i <= sample->rows; i++)
-		if (i == sample->rows || begins(sample, key, row, i))
-		{
-			CHECK_FOR_INTERRUPTS();
-			take_key(sample, row + from, i - from);
-			from = i;
-		}
+	if (sample->rows > 0 && sample->order == BY_DIGEST)
+		take_digests(sample);
+	else if (sample->rows > 0)
+		take_sorted(sample);
 }
 
 /* ----------------------------------------------------------------------
@@ -810,12 +909,24 @@ typedef struct CellEntry
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* A group column: its categories, or how to write its values as text. */
+/* A label of an enum type. */
+typedef struct Label
+{
+	Oid value;
+	char *text;
+} Label;
+
+/*
+ * A group column: its categories, or how to write its values as text, which
+ * for an enum are its labels, in the order of their numbers.
+ */
 typedef struct GroupColumn
 {
 	int place;
 	SdcCategories *categories;
 	ExprState *text;
+	Label *label; /* NULL: not an enum */
+	int labels;
 } GroupColumn;
 
 /* The column of a figure: its place, -1 for count. */
@@ -843,12 +954,71 @@ typedef struct Tabulation
 	SdcRequestCell **cell;
 } Tabulation;
 
+/*
+ * Writing a value of an array, a range, a row or a regclass looks names up in
+ * catalogs, those of the value at hand: their counters, which every role can
+ * read, would tell which values there are.
+ */
+static bool
+is_written_alone(Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+		case CASHOID:
+			/* what they look at is a setting */
+			return true;
+		default:
+		{
+			Oid output;
+			bool variable;
+
+			getTypeOutputInfo(type, &output, &variable);
+			return type_is_enum(type) ||
+				   func_volatile(output) == PROVOLATILE_IMMUTABLE;
+		}
+	}
+}
+
+static void
+check_column(const SdcRelationColumn *column, const char *what)
+{
+	if (!is_written_alone(column->base))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" cannot be %s", column->name, what),
+				 errdetail("Values of its type are looked up in catalogs one "
+						   "by one, which counters of the server show.")));
+}
+
+void
+sdcpg_tabulate_check(const SdcRequest *request)
+{
+	SdcRelationColumn unit;
+	int i;
+
+	if (request->dataset->unit != NULL)
+	{
+		unit =
+			sdcpg_relation_column(request->relation, request->dataset->unit);
+		check_column(&unit, "a unit");
+	}
+	for (i = 0; i < request->groups; i++)
+		if (request->group[i]->categories == 0)
+			check_column(&request->group[i]->column,
+						 "asked for without categories");
+}
+
 void
 sdcpg_tabulate_plan(SdcRequest *request)
 {
 	Bitmapset *numbers = NULL;
 	int i;
 
+	sdcpg_tabulate_check(request);
 	if (request->predicate != NULL)
 		numbers = bms_copy(request->predicate->columns);
 	if (request->dataset->unit != NULL)
@@ -913,6 +1083,45 @@ append_part(StringInfo key, const char *part)
 		appendStringInfo(key, "%zu:%s", strlen(part), part);
 }
 
+static int
+compare_labels(const void *a, const void *b)
+{
+	return oid_cmp(&((const Label *) a)->value, &((const Label *) b)->value);
+}
+
+/* The labels of an enum type, whether rows have them or not. */
+static void
+read_labels(GroupColumn *group, Oid type)
+{
+	CatCList *list =
+		SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	int i;
+
+	group->labels = list->n_members;
+	group->label = palloc(sizeof(Label) * (group->labels + 1));
+	for (i = 0; i < group->labels; i++)
+	{
+		Form_pg_enum form = (Form_pg_enum) GETSTRUCT(&list->members[i]->tuple);
+
+		group->label[i].value = form->oid;
+		group->label[i].text = pstrdup(NameStr(form->enumlabel));
+	}
+	ReleaseCatCacheList(list);
+	qsort(group->label, group->labels, sizeof(Label), compare_labels);
+}
+
+static const char *
+text_of_label(const GroupColumn *group, Oid value)
+{
+	Label wanted = {value, NULL};
+	const Label *found = bsearch(&wanted, group->label, group->labels,
+								 sizeof(Label), compare_labels);
+
+	if (found == NULL)
+		elog(ERROR, "an enum has a value without a label");
+	return found->text;
+}
+
 /* The category of a row in a group column; false when it is none of them. */
 static bool
 read_part(const Tabulation *tabulation, int number, const Datum *value,
@@ -931,6 +1140,13 @@ read_part(const Tabulation *tabulation, int number, const Datum *value,
 		if (category >= 0)
 			*part = tabulation->request->group[number]->category[category];
 		return category >= 0;
+	}
+	if (group->label != NULL)
+	{
+		if (!isnull[group->place])
+			*part =
+				text_of_label(group, DatumGetObjectId(value[group->place]));
+		return true;
 	}
 	written =
 		ExecEvalExpr(group->text, tabulation->request->scan->context, &none);
@@ -1098,6 +1314,8 @@ open_groups(Tabulation *tabulation)
 		if (column->categories > 0)
 			group->categories = sdcpg_categories_make(
 				column, request->scan->collation[group->place]);
+		else if (type_is_enum(column->column.base))
+			read_labels(group, column->column.base);
 		else
 			group->text = write_as_text(request->scan, group->place);
 	}

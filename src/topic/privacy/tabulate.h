@@ -78,8 +78,14 @@ extern void sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count,
  */
 
 /*
- * Plans the scan of a request, before it is charged.  To be called while
- * acting as the owner, as is sdcpg_tabulate.
+ * Stops when the unit, or a group column without categories, has a type whose
+ * values are looked up in catalogs: which were would show in their counters.
+ */
+extern void sdcpg_tabulate_check(const SdcRequest *request);
+
+/*
+ * Checks, and plans the scan of a request, before it is charged.  To be called
+ * while acting as the owner, as is sdcpg_tabulate.
  */
 extern void sdcpg_tabulate_plan(SdcRequest *request);
 

@@ -484,6 +484,7 @@ plan_scan(DpSynthesis *synthesis)
 	Bitmapset *numbers = NULL;
 	int j;
 
+	sdcpg_tabulate_check(request);
 	if (request->dataset->unit != NULL)
 		numbers = bms_add_member(
 			numbers,
