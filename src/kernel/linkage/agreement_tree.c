@@ -9,6 +9,11 @@
  *
  * The greatest sum is found first, by branch and bound, where ties need no
  * second look; who has it is then a search with a bound that is known.
+ *
+ * Numbers that agree on the best level are often few, and lie anywhere in the
+ * other fields: a box that holds one of them could have the best level of any
+ * field.  So where the points of that level are few they are taken from the
+ * sorted values of the field, and boxes are bounded without them.
  */
 #include "kernel/linkage/agreement_tree.h"
 
@@ -21,6 +26,9 @@
 
 /* Points of a leaf at the most. */
 #define LEAF 16
+
+/* Points of the best level that are looked at one by one, of a field. */
+#define LISTED 32
 
 /* Sums whose rest is not summed in order may be off by as much. */
 #define SLACK 1e-6
@@ -45,12 +53,29 @@ typedef struct Found
 	int32_t record;
 } Found;
 
+/* The values of a field, ascending in each block, and whose they are. */
+typedef struct Sorted
+{
+	double *value; /* of block b from the first of its points on; NULL: none */
+	int32_t *owner;
+	int32_t *have; /* how many there are in each block */
+	int reach;     /* the last level that counts as much as the best one */
+} Sorted;
+
+/* A point that is looked at outside its box. */
+typedef struct Listed
+{
+	int32_t place;
+	double sum;
+} Listed;
+
 /* One field of the point that looks. */
 typedef struct Query
 {
 	bool missing;
 	double value;
 	int32_t code;
+	int nearest; /* the best level that is left to boxes */
 	/* of a table: codes below c with at most level l, [l * (codes + 1) + c] */
 	int32_t *below;
 	int32_t below_code; /* whose these are; -1: nobody's */
@@ -67,10 +92,15 @@ struct SdcAgreementTree
 	int32_t nodes;
 	double *box;    /* low and high, [(node * fields + field) * 2] */
 	int32_t *point; /* by place */
-	double *value;  /* [place * fields + field]; INFINITY: missing */
+	/* of a leaf from begin * fields on, field by field; INFINITY: missing */
+	double *value;
 	uint64_t work;
+	int32_t *place; /* of each point */
+	Sorted sorted[SDC_COMPARISON_FIELDS];
 
 	Query query[SDC_COMPARISON_FIELDS];
+	Listed listed[SDC_COMPARISON_FIELDS * LISTED]; /* by place */
+	int listed_points;
 	double rest[SDC_COMPARISON_FIELDS + 1]; /* the most of the fields on */
 	double best;
 	int32_t most;
@@ -177,15 +207,18 @@ fill_leaf(Builder *builder, Node *node)
 	SdcAgreementTree *tree = builder->tree;
 	const SdcComparisonPoints *file = &tree->comparison->file[1];
 	size_t fields = (size_t) tree->fields;
+	size_t points = (size_t) (node->end - node->begin);
+	double *value = tree->value + (size_t) node->begin * fields;
 	int32_t i;
+	size_t j;
 
 	for (i = node->begin; i < node->end; i++)
 	{
 		const double *record = builder->record + (size_t) i * builder->width;
 		int32_t point = (int32_t) record[fields];
 
-		memcpy(tree->value + (size_t) i * fields, record,
-			   sizeof(double) * fields);
+		for (j = 0; j < fields; j++)
+			value[j * points + (size_t) (i - node->begin)] = record[j];
 		tree->point[i] = point;
 		node->records += file->first[point + 1] - file->first[point];
 		if (file->member[file->first[point]] < node->least_row)
@@ -278,6 +311,75 @@ begin_queries(SdcAgreementTree *tree)
 	}
 }
 
+/* The last level that counts as much as the best one. */
+static int
+reach_of(const SdcAgreementTree *tree, int field)
+{
+	const double *weight = tree->weights[field];
+	int reach = 0;
+
+	while (reach < tree->comparison->field[field].levels - 1 &&
+		   weight[reach + 1] == weight[0])
+		reach++;
+	return reach;
+}
+
+/* Sorts the values of a field that are there, block by block. */
+static void
+sort_field(SdcAgreementTree *tree, int field, int32_t blocks, Sorted *sorted)
+{
+	SdcHost *host = tree->host;
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
+	const double *number = file->number[field];
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) file->points + 1);
+	int32_t b;
+	int32_t p;
+
+	sorted->have = sdc_new(host, int32_t, (size_t) blocks + 1);
+	sorted->value = sdc_new(host, double, (size_t) file->points + 1);
+	sorted->owner = sdc_new(host, int32_t, (size_t) file->points + 1);
+	for (b = 0; b < blocks; b++)
+	{
+		int32_t begin = file->block[b];
+		int32_t n = 0;
+
+		for (p = begin; p < file->block[b + 1]; p++)
+			if (!isnan(number[p]))
+			{
+				key[n] = sdc_sort_key(number[p]);
+				sorted->owner[begin + n++] = p;
+			}
+		sdc_sort_keys(host, key, sorted->owner + begin, (size_t) n);
+		for (p = begin; p < begin + n; p++)
+			sorted->value[p] = number[sorted->owner[p]];
+		sorted->have[b] = n;
+	}
+	host->release(host, key);
+}
+
+/* Sorts the fields whose best level counts more than the next. */
+static void
+sort_fields(SdcAgreementTree *tree, int32_t blocks)
+{
+	int32_t *place = sdc_new(tree->host, int32_t,
+							 (size_t) tree->comparison->file[1].points + 1);
+	int32_t i;
+	int j;
+
+	for (i = 0; i < tree->comparison->file[1].points; i++)
+		place[tree->point[i]] = i;
+	tree->place = place;
+	for (j = 0; j < tree->fields; j++)
+	{
+		int reach = reach_of(tree, j);
+
+		tree->sorted[j].reach = reach;
+		if (tree->comparison->field[j].number[1] != NULL &&
+			reach < tree->comparison->field[j].levels - 1)
+			sort_field(tree, j, blocks, &tree->sorted[j]);
+	}
+}
+
 SdcAgreementTree *
 sdc_agreement_tree_create(SdcHost *host, const SdcComparison *comparison,
 						  const SdcComparisonWeights *weights)
@@ -309,6 +411,7 @@ sdc_agreement_tree_create(SdcHost *host, const SdcComparison *comparison,
 				? -1
 				: build(&builder, file->block[b], file->block[b + 1]);
 	host->release(host, builder.record);
+	sort_fields(tree, blocks);
 	begin_queries(tree);
 	return tree;
 }
@@ -346,13 +449,12 @@ prepare_table(const SdcComparisonField *field, Query *query)
 	}
 }
 
-/* Sets the point of file 0 that looks; its block's root, or -1. */
-static int32_t
-begin_query(SdcAgreementTree *tree, int32_t from)
+/* Sets the point of file 0 that looks. */
+static void
+set_query(SdcAgreementTree *tree, int32_t from)
 {
 	const SdcComparison *comparison = tree->comparison;
 	const SdcComparisonPoints *file = &comparison->file[0];
-	int32_t record = file->member[file->first[from]];
 	int j;
 
 	tree->rest[tree->fields] = 0;
@@ -365,6 +467,7 @@ begin_query(SdcAgreementTree *tree, int32_t from)
 		query->value = point_value(file, j, from);
 		query->missing = query->value == INFINITY;
 		query->code = file->code[j] != NULL ? file->code[j][from] : 0;
+		query->nearest = 0;
 		if (is_table(tree, j) && !query->missing)
 			prepare_table(field, query);
 		tree->rest[j] =
@@ -372,9 +475,6 @@ begin_query(SdcAgreementTree *tree, int32_t from)
 									 ? weight[field->levels]
 									 : fmax(weight[0], weight[field->levels]));
 	}
-	return tree
-		->root[comparison->block[0] == NULL ? 0
-											: comparison->block[0][record]];
 }
 
 /* The level of two values that are there. */
@@ -397,25 +497,101 @@ level_of(const SdcComparisonField *field, const Query *query, double value)
 	return level;
 }
 
-/* The sum of the point at a place; -INFINITY if it is below the floor. */
+/* The sum of a point of file 1. */
 static double
-sum_of(const SdcAgreementTree *tree, const double *value, double least)
+sum_of(const SdcAgreementTree *tree, int32_t point)
 {
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
 	double sum = 0;
 	int j;
 
 	for (j = 0; j < tree->fields; j++)
 	{
 		const SdcComparisonField *field = &tree->comparison->field[j];
-		bool missing = tree->query[j].missing || value[j] == INFINITY;
+		double value = point_value(file, j, point);
+		bool missing = tree->query[j].missing || value == INFINITY;
 
-		sum += tree->weights[j][missing ? field->levels
-										: level_of(field, &tree->query[j],
-												   value[j])];
-		if (sum + tree->rest[j + 1] < least - SLACK)
-			return -INFINITY;
+		sum += tree->weights[j][missing
+									? field->levels
+									: level_of(field, &tree->query[j], value)];
 	}
 	return sum;
+}
+
+/* Adds what numbers count; a value that is missing is at infinity. */
+SDC_CLONES static void
+add_weights(const SdcComparisonField *field, const double *weight,
+			double number, const double *value, int n, double *sum)
+{
+	double counts[LEAF];
+	double none = weight[field->levels];
+	int last = field->levels - 1;
+	int i;
+	int l;
+
+	for (i = 0; i < n; i++)
+		counts[i] = weight[0];
+	for (l = 0; l < last; l++)
+	{
+		double threshold = field->threshold[l];
+		double next = weight[l + 1];
+
+		for (i = 0; i < n; i++)
+			counts[i] = fabs(number - value[i]) > threshold ? next : counts[i];
+	}
+	for (i = 0; i < n; i++)
+		sum[i] += value[i] == INFINITY ? none : counts[i];
+}
+
+/* The same for codes. */
+static void
+add_code_weights(const SdcComparisonField *field, const double *weight,
+				 const Query *query, const double *value, int n, double *sum)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		sum[i] +=
+			weight[value[i] == INFINITY ? field->levels
+										: level_of(field, query, value[i])];
+}
+
+/*
+ * The sums of n <= LEAF points of a leaf from its point first on; false, and
+ * no sums, if all are below the floor.
+ */
+static bool
+sum_leaf(SdcAgreementTree *tree, const Node *node, int32_t first, int n,
+		 double floor, double *sum)
+{
+	size_t points = (size_t) (node->end - node->begin);
+	const double *value =
+		tree->value + (size_t) node->begin * (size_t) tree->fields + first;
+	int i;
+	int j;
+
+	tree->work += (uint64_t) n;
+	memset(sum, 0, sizeof(double) * LEAF);
+	for (j = 0; j < tree->fields; j++, value += points)
+	{
+		const SdcComparisonField *field = &tree->comparison->field[j];
+		const double *weight = tree->weights[j];
+		double least = floor - SLACK - tree->rest[j + 1];
+		bool some = false;
+
+		if (tree->query[j].missing)
+			for (i = 0; i < n; i++)
+				sum[i] += weight[field->levels];
+		else if (field->number[0] != NULL)
+			add_weights(field, weight, tree->query[j].value, value, n, sum);
+		else
+			add_code_weights(field, weight, &tree->query[j], value, n, sum);
+		for (i = 0; i < n; i++)
+			some |= sum[i] >= least;
+		if (!some)
+			return false;
+	}
+	return true;
 }
 
 /* How many codes from low to high have at most a level. */
@@ -429,7 +605,7 @@ codes_within(const SdcComparisonField *field, const Query *query, int level,
 	return below[high + 1] - below[low];
 }
 
-/* The best level for values from low to high. */
+/* The best level for values from low to high, but for points listed. */
 static inline int
 nearest_level(const SdcComparisonField *field, const Query *query, double low,
 			  double high)
@@ -437,9 +613,12 @@ nearest_level(const SdcComparisonField *field, const Query *query, double low,
 	int near = 0;
 
 	if (field->level == NULL)
-		return query->value < low    ? level_of(field, query, low)
+	{
+		near = query->value < low    ? level_of(field, query, low)
 			   : query->value > high ? level_of(field, query, high)
 									 : 0;
+		return near < query->nearest ? query->nearest : near;
+	}
 	while (near < field->levels - 1 &&
 		   codes_within(field, query, near, (int32_t) low, (int32_t) high) ==
 			   0)
@@ -473,8 +652,8 @@ is_unknown(const SdcAgreementTree *tree, const double *box, int field)
 }
 
 /*
- * The most that points of a node can count; -INFINITY if that is below the
- * floor.
+ * The most that points of a node can count that are not listed; -INFINITY if
+ * that is below the floor.
  */
 static double
 most_of(SdcAgreementTree *tree, int32_t number, double floor)
@@ -533,6 +712,115 @@ least_of(const SdcAgreementTree *tree, int32_t number)
 }
 
 /* ----------------------------------------------------------------------
+ * Points of the best level of a field, where they are few.
+ * ----------------------------------------------------------------------
+ */
+
+/* Adds a point unless it is there, in the order of places. */
+static void
+add_listed(SdcAgreementTree *tree, int32_t point)
+{
+	int32_t place = tree->place[point];
+	Listed *listed = tree->listed;
+	int i = tree->listed_points;
+
+	while (i > 0 && listed[i - 1].place > place)
+		i--;
+	if (i > 0 && listed[i - 1].place == place)
+		return;
+	memmove(&listed[i + 1], &listed[i],
+			sizeof(Listed) * (size_t) (tree->listed_points - i));
+	listed[i].place = place;
+	listed[i].sum = sum_of(tree, point);
+	tree->listed_points++;
+}
+
+/* The first of n ascending values that is not below a number. */
+static int32_t
+find_value(const double *value, int32_t n, double number)
+{
+	int32_t low = 0;
+
+	while (low < n)
+	{
+		int32_t middle = low + (n - low) / 2;
+
+		if (value[middle] < number)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* Lists the points of the best level of a field, unless they are many. */
+static void
+list_field(SdcAgreementTree *tree, int field, int32_t block)
+{
+	const Sorted *sorted = &tree->sorted[field];
+	Query *query = &tree->query[field];
+	double within = tree->comparison->field[field].threshold[sorted->reach];
+	int32_t begin = tree->comparison->file[1].block[block];
+	const double *value = sorted->value + begin;
+	int32_t have = sorted->have[block];
+	int32_t low = find_value(value, have, query->value);
+	int32_t high = low;
+
+	/* one more than may be is enough to know */
+	while (high < have && high - low <= LISTED &&
+		   !(fabs(query->value - value[high]) > within))
+		high++;
+	while (low > 0 && high - low <= LISTED &&
+		   !(fabs(query->value - value[low - 1]) > within))
+		low--;
+	if (high - low > LISTED)
+		return;
+	query->nearest = sorted->reach + 1;
+	for (; low < high; low++)
+		add_listed(tree, sorted->owner[begin + low]);
+}
+
+/* Sets the point of file 0 that looks; its block's root, or -1. */
+static int32_t
+begin_query(SdcAgreementTree *tree, int32_t from)
+{
+	const SdcComparison *comparison = tree->comparison;
+	const SdcComparisonPoints *file = &comparison->file[0];
+	int32_t record = file->member[file->first[from]];
+	int32_t block =
+		comparison->block[0] == NULL ? 0 : comparison->block[0][record];
+	int j;
+
+	set_query(tree, from);
+	tree->listed_points = 0;
+	for (j = 0; j < tree->fields; j++)
+		if (tree->sorted[j].value != NULL && !tree->query[j].missing)
+			list_field(tree, j, block);
+	tree->work += (uint64_t) tree->listed_points;
+	return tree->root[block];
+}
+
+/*
+ * The points listed in a node that have at least a floor, one after the other:
+ * i is where to look on, from 0; false when there are no more.
+ */
+static inline bool
+next_listed(const SdcAgreementTree *tree, int32_t number, double floor, int *i)
+{
+	const Node *node = &tree->node[number];
+
+	for (; *i < tree->listed_points; (*i)++)
+	{
+		const Listed *listed = &tree->listed[*i];
+
+		if (listed->place >= node->begin && listed->place < node->end &&
+			listed->sum >= floor)
+			return true;
+	}
+	return false;
+}
+
+/* ----------------------------------------------------------------------
  * Searches.
  * ----------------------------------------------------------------------
  */
@@ -540,14 +828,8 @@ least_of(const SdcAgreementTree *tree, int32_t number)
 double
 sdc_agreement_tree_sum(SdcAgreementTree *tree, int32_t from, int32_t to)
 {
-	const SdcComparisonPoints *file = &tree->comparison->file[1];
-	double value[SDC_COMPARISON_FIELDS];
-	int j;
-
-	(void) begin_query(tree, from);
-	for (j = 0; j < tree->fields; j++)
-		value[j] = point_value(file, j, to);
-	return sum_of(tree, value, -INFINITY);
+	set_query(tree, from);
+	return sum_of(tree, to);
 }
 
 /* The children of a node, the one that can have more first. */
@@ -577,6 +859,36 @@ order_children(SdcAgreementTree *tree, const Node *node, int32_t *child,
 typedef void (*TakePoint)(SdcAgreementTree *tree, int32_t point, double sum,
 						  void *arg);
 
+/* How many points of a leaf are looked at together, from one on. */
+static inline int
+leaf_points(const Node *node, int32_t first)
+{
+	int32_t left = node->end - node->begin - first;
+
+	return left < LEAF ? left : LEAF;
+}
+
+/* The points of a leaf that have at least tree->best. */
+static void
+search_leaf(SdcAgreementTree *tree, const Node *node, TakePoint take,
+			void *arg)
+{
+	double sum[LEAF];
+	int32_t first;
+	int i;
+
+	for (first = 0; first < node->end - node->begin; first += LEAF)
+	{
+		int n = leaf_points(node, first);
+
+		if (sum_leaf(tree, node, first, n, tree->best, sum))
+			for (i = 0; i < n; i++)
+				if (sum[i] >= tree->best)
+					take(tree, tree->point[node->begin + first + i], sum[i],
+						 arg);
+	}
+}
+
 /*
  * All points below a node that may have more than tree->best; with ties those
  * that may have as much, too.
@@ -588,26 +900,22 @@ search_node(SdcAgreementTree *tree, int32_t number, bool ties, TakePoint take,
 	const Node *node = &tree->node[number];
 	int32_t child[2];
 	double most[2];
-	int32_t i;
+	int c;
+	int i;
 
 	if (node->child[0] < 0)
 	{
-		tree->work += (uint64_t) (node->end - node->begin);
-		for (i = node->begin; i < node->end; i++)
-		{
-			double sum =
-				sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
-					   tree->best);
-
-			if (sum > -INFINITY && sum >= tree->best)
-				take(tree, tree->point[i], sum, arg);
-		}
+		search_leaf(tree, node, take, arg);
 		return;
 	}
 	order_children(tree, node, child, most);
-	for (i = 0; i < 2; i++)
-		if (most[i] > tree->best || (ties && most[i] >= tree->best))
-			search_node(tree, child[i], ties, take, arg);
+	for (c = 0; c < 2; c++)
+		if (most[c] > tree->best || (ties && most[c] >= tree->best))
+			search_node(tree, child[c], ties, take, arg);
+		else
+			for (i = 0; next_listed(tree, child[c], tree->best, &i); i++)
+				take(tree, tree->point[tree->listed[i].place],
+					 tree->listed[i].sum, arg);
 }
 
 static void
@@ -622,34 +930,64 @@ double
 sdc_agreement_tree_best(SdcAgreementTree *tree, int32_t from)
 {
 	int32_t root = begin_query(tree, from);
+	int i;
 
 	tree->best = -INFINITY;
+	for (i = 0; i < tree->listed_points; i++)
+		tree->best = fmax(tree->best, tree->listed[i].sum);
 	if (root >= 0)
 		search_node(tree, root, false, take_best, NULL);
 	return tree->best;
 }
 
 static int64_t
-search_count(SdcAgreementTree *tree, int32_t number, double floor)
+count_records(const SdcAgreementTree *tree, int32_t place)
 {
 	const int32_t *first = tree->comparison->file[1].first;
+	int32_t point = tree->point[place];
+
+	return first[point + 1] - first[point];
+}
+
+static int64_t
+count_leaf(SdcAgreementTree *tree, const Node *node, double floor)
+{
+	double sum[LEAF];
+	int64_t count = 0;
+	int32_t first;
+	int i;
+
+	for (first = 0; first < node->end - node->begin; first += LEAF)
+	{
+		int n = leaf_points(node, first);
+
+		if (sum_leaf(tree, node, first, n, floor, sum))
+			for (i = 0; i < n; i++)
+				if (sum[i] >= floor)
+					count += count_records(tree, node->begin + first + i);
+	}
+	return count;
+}
+
+static int64_t
+search_count(SdcAgreementTree *tree, int32_t number, double floor)
+{
 	const Node *node = &tree->node[number];
 	int64_t count = 0;
-	int32_t i;
+	int i;
 
 	if (most_of(tree, number, floor) < floor)
-		return 0;
+	{
+		for (i = 0; next_listed(tree, number, floor, &i); i++)
+			count += count_records(tree, tree->listed[i].place);
+		return count;
+	}
 	if (least_of(tree, number) >= floor)
 		return node->records;
 	if (node->child[0] >= 0)
 		return search_count(tree, node->child[0], floor) +
 			   search_count(tree, node->child[1], floor);
-	tree->work += (uint64_t) (node->end - node->begin);
-	for (i = node->begin; i < node->end; i++)
-		if (sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
-				   floor) >= floor)
-			count += first[tree->point[i] + 1] - first[tree->point[i]];
-	return count;
+	return count_leaf(tree, node, floor);
 }
 
 int64_t
@@ -670,19 +1008,53 @@ is_greater(const void *of, int32_t a, int32_t b)
 /* The first records: the greatest number on top. */
 SDC_HEAP(first, int32_t, const void *, is_greater)
 
+/* Offers the records of the point at a place. */
+static void
+offer_records(SdcAgreementTree *tree, int32_t place, int32_t *heap)
+{
+	const SdcComparisonPoints *file = &tree->comparison->file[1];
+	int32_t p = tree->point[place];
+	int32_t k;
+
+	for (k = file->first[p];
+		 k < file->first[p + 1] && k < file->first[p] + tree->most; k++)
+		first_offer(NULL, heap, &tree->found, tree->most, file->member[k]);
+}
+
+static void
+offer_leaf(SdcAgreementTree *tree, const Node *node, double floor,
+		   int32_t *heap)
+{
+	double sum[LEAF];
+	int32_t first;
+	int i;
+
+	for (first = 0; first < node->end - node->begin; first += LEAF)
+	{
+		int n = leaf_points(node, first);
+
+		if (sum_leaf(tree, node, first, n, floor, sum))
+			for (i = 0; i < n; i++)
+				if (sum[i] >= floor)
+					offer_records(tree, node->begin + first + i, heap);
+	}
+}
+
 static void
 search_first(SdcAgreementTree *tree, int32_t number, double floor,
 			 int32_t *heap)
 {
-	const SdcComparisonPoints *file = &tree->comparison->file[1];
 	const Node *node = &tree->node[number];
-	int32_t i;
-	int32_t k;
+	int i;
 
 	if (tree->found == tree->most && node->least_row > heap[0])
 		return;
 	if (most_of(tree, number, floor) < floor)
+	{
+		for (i = 0; next_listed(tree, number, floor, &i); i++)
+			offer_records(tree, tree->listed[i].place, heap);
 		return;
+	}
 	if (node->child[0] >= 0)
 	{
 		int sooner = tree->node[node->child[1]].least_row <
@@ -692,19 +1064,7 @@ search_first(SdcAgreementTree *tree, int32_t number, double floor,
 		search_first(tree, node->child[!sooner], floor, heap);
 		return;
 	}
-	tree->work += (uint64_t) (node->end - node->begin);
-	for (i = node->begin; i < node->end; i++)
-		if (sum_of(tree, tree->value + (size_t) i * (size_t) tree->fields,
-				   floor) >= floor)
-		{
-			int32_t p = tree->point[i];
-
-			for (k = file->first[p];
-				 k < file->first[p + 1] && k < file->first[p] + tree->most;
-				 k++)
-				first_offer(NULL, heap, &tree->found, tree->most,
-							file->member[k]);
-		}
+	offer_leaf(tree, node, floor, heap);
 }
 
 int32_t

@@ -746,6 +746,30 @@ typedef struct Attack
 	int32 *row; /* room for the candidates of a record */
 } Attack;
 
+/*
+ * The first of the best of a point, in attack->row; how many these are.  Where
+ * they are all, nobody needs to be counted.
+ */
+static int32
+list_first(Attack *attack, int32 point)
+{
+	SdcAgreementTree *tree = attack->linkage->tree;
+	double *weight = &attack->best.weight[point];
+	bool known = !isnan(*weight);
+	int32 first;
+
+	if (!known)
+		*weight = sdc_agreement_tree_best(tree, point);
+	first = sdc_agreement_tree_first(tree, point, *weight - EQUAL,
+									 attack->max_candidates, attack->row);
+	if (!known)
+		attack->best.count[point] =
+			first < attack->max_candidates
+				? first
+				: sdc_agreement_tree_count(tree, point, *weight - EQUAL);
+	return first;
+}
+
 /* Adds the best of a record; returns their weight. */
 static double
 add_best(Attack *attack, SdcLinks *links, int32 row)
@@ -753,18 +777,16 @@ add_best(Attack *attack, SdcLinks *links, int32 row)
 	SdcProbabilisticLinkage *linkage = attack->linkage;
 	int32 point = linkage->files.comparison.file[0].point[row];
 	double weight;
+	int32 first;
 
 	if (point < 0)
 		return 0;
-	search_point(linkage, &attack->best, point);
+	first = list_first(attack, point);
 	weight = attack->best.weight[point];
 	if (attack->best.count[point] > 0 &&
 		is_accepted(linkage, attack->accept, weight))
 		sdcpg_links_add_first(
-			links, attack->row,
-			sdc_agreement_tree_first(linkage->tree, point, weight - EQUAL,
-									 attack->max_candidates, attack->row),
-			attack->best.count[point],
+			links, attack->row, first, attack->best.count[point],
 			is_best(linkage, &attack->best, row, attack->partner[row]));
 	return weight;
 }
