@@ -20,6 +20,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "host/server/result.h"
 #include "release/copy.h"
 
@@ -300,13 +301,6 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
  * ----------------------------------------------------------------------
  */
 
-static void
-set(const char *name, const char *value)
-{
-	(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-}
-
 /*
  * Dates as the search reads them, and an empty search_path, but for temporary
  * tables, until the level ends.
@@ -316,8 +310,8 @@ sdcpg_copy_settings(void)
 {
 	int level = NewGUCNestLevel();
 
-	set("search_path", "pg_catalog, pg_temp");
-	set("datestyle", "ISO, YMD");
+	sdcpg_set_for_now("search_path", "pg_catalog, pg_temp");
+	sdcpg_set_for_now("datestyle", "ISO, YMD");
 	return level;
 }
 

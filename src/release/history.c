@@ -541,10 +541,6 @@ sdcpg_history_find(int64 release)
 /* People in crowds beside those who came: laws of masks need a file. */
 #define CROWD_PEOPLE 2000
 
-/* The columns that say in which crowd somebody is, or that he is alone. */
-#define CROWD "sdc_crowd"
-#define ALONE "sdc_alone"
-
 /* A larger crowd is attacked person by person: exchanges cost its square. */
 #define CROWD_ONE_TO_ONE 200
 
@@ -591,16 +587,19 @@ make_difference(struct SdcVersions *versions, const SdcRelation *earlier,
 static char *
 joined_sql(struct SdcVersions *versions)
 {
+	const char *id = versions->id.sql;
+	const char *now = sdcpg_versions_name(versions, "now");
+
 	if (!versions->remembers)
-		return psprintf("SELECT r.%s FROM %s AS r WHERE false",
-						versions->id.sql, versions->staging->masked->sql);
-	return psprintf("SELECT r.%s FROM %s AS r JOIN %s AS x"
-					" ON x.sdc_person = r.sdc_person WHERE x.sdc_ok"
-					" AND NOT EXISTS (SELECT FROM %s AS m"
-					" WHERE m.person = x.sdc_person AND m.last IS NULL)",
-					versions->id.sql, sdcpg_versions_name(versions, "now"),
-					sdcpg_versions_name(versions, "res"),
-					sdcpg_versions_name(versions, "mem"));
+		return psprintf("SELECT r.%s AS id FROM %s AS r WHERE false", id,
+						versions->staging->masked->sql);
+	return psprintf("SELECT r.%s AS id FROM %s AS r JOIN %s AS x"
+					" ON x.person = r.%s WHERE x.ok AND NOT (%s)"
+					" AND NOT EXISTS (%s AND m.person = x.person)",
+					id, now, sdcpg_versions_name(versions, "res"),
+					versions->own.person,
+					sdcpg_versions_published(versions, true),
+					sdcpg_versions_elsewhere(versions));
 }
 
 /*
@@ -616,19 +615,32 @@ make_came(struct SdcVersions *versions, const char *content)
 		sdcpg_versions_table(versions, "joined", joined_sql(versions));
 	char *came =
 		content == NULL
-			? psprintf("SELECT * FROM %s", joined)
-			: psprintf(
-				  "SELECT j.%s FROM %s AS j UNION SELECT y.%s FROM"
-				  " (SELECT r.%s, d.n, row_number() OVER (PARTITION BY d.t"
-				  " ORDER BY j.%s IS NULL, r.%s) AS place"
-				  " FROM (SELECT r.%s, %s AS t FROM %s AS r OFFSET 0) AS r"
-				  " JOIN %s AS d ON d.t = r.t LEFT JOIN %s AS j"
-				  " ON j.%s = r.%s WHERE d.n > 0) AS y WHERE y.place <= y.n",
-				  id, joined, id, id, id, id, id, content,
-				  versions->staging->masked->sql,
-				  sdcpg_versions_name(versions, "dif"), joined, id, id);
+			? psprintf("SELECT j.id FROM %s AS j", joined)
+			: psprintf("SELECT j.id FROM %s AS j UNION SELECT y.id FROM"
+					   " (SELECT r.id, d.n, row_number() OVER"
+					   " (PARTITION BY d.t ORDER BY j.id IS NULL, r.id)"
+					   " AS place FROM (SELECT r.%s AS id, %s AS t"
+					   " FROM %s AS r OFFSET 0) AS r"
+					   " JOIN %s AS d ON d.t = r.t LEFT JOIN %s AS j"
+					   " ON j.id = r.id WHERE d.n > 0) AS y"
+					   " WHERE y.place <= y.n",
+					   joined, id, content, versions->staging->masked->sql,
+					   sdcpg_versions_name(versions, "dif"), joined);
 
 	sdcpg_versions_table(versions, "came", came);
+}
+
+/* The rows of one side that are in crowds, with these. */
+static void
+put_in_crowds(struct SdcVersions *versions, const char *suffix,
+			  const SdcRelation *side)
+{
+	sdcpg_versions_table(
+		versions, suffix,
+		psprintf("SELECT r.*, c.crowd AS %s, c.alone AS %s"
+				 " FROM %s AS r JOIN %s AS c ON c.id = r.%s",
+				 versions->own.crowd, versions->own.alone, side->sql,
+				 sdcpg_versions_name(versions, "crowd"), versions->id.sql));
 }
 
 /* Puts those who came into crowd 0, others into crowds of so many: 1, 2 ... */
@@ -642,31 +654,18 @@ make_crowds(struct SdcVersions *versions, double gone)
 
 	sdcpg_versions_table(
 		versions, "crowd",
-		psprintf("SELECT c.%s, 0 AS " CROWD ", 0 AS " ALONE " FROM %s AS c"
-				 " UNION ALL SELECT y.%s, CAST(1 + floor((row_number() OVER ()"
+		psprintf("SELECT c.id, 0 AS crowd, 0 AS alone FROM %s AS c"
+				 " UNION ALL SELECT y.id, CAST(1 + floor((row_number() OVER ()"
 				 " - 1) / %.0f::float8) AS int4),"
 				 " CAST(row_number() OVER () AS int4)"
-				 " FROM (SELECT r.%s FROM %s AS r"
-				 " WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.%s = r.%s)"
+				 " FROM (SELECT r.%s AS id FROM %s AS r"
+				 " WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.id = r.%s)"
 				 " ORDER BY hashtextextended(record_out(ROW(r.%s))::text"
 				 " COLLATE \"C\", " INT64_FORMAT "), r.%s LIMIT %.0f) AS y",
-				 id, came, id, Max(gone, 1), id,
-				 versions->staging->masked->sql, came, id, id, id,
-				 versions->release, id, others));
-	sdcpg_versions_table(versions, "cin",
-						 psprintf("SELECT r.*, c." CROWD ", c." ALONE
-								  " FROM %s AS r JOIN %s AS c"
-								  " ON c.%s = r.%s",
-								  versions->original->sql,
-								  sdcpg_versions_name(versions, "crowd"), id,
-								  id));
-	sdcpg_versions_table(versions, "cout",
-						 psprintf("SELECT r.*, c." CROWD ", c." ALONE
-								  " FROM %s AS r JOIN %s AS c"
-								  " ON c.%s = r.%s",
-								  versions->staging->masked->sql,
-								  sdcpg_versions_name(versions, "crowd"), id,
-								  id));
+				 came, Max(gone, 1), id, versions->staging->masked->sql, came,
+				 id, id, versions->release, id, others));
+	put_in_crowds(versions, "cin", versions->original);
+	put_in_crowds(versions, "cout", versions->staging->masked);
 }
 
 /* The rules for those who came: windows are as in their batch. */
@@ -721,7 +720,7 @@ crowd_keys(const struct SdcVersions *versions, ArrayType *keys,
 			appendStringInfo(
 				&list, "%s, ",
 				quote_literal_cstr(NameStr(*DatumGetName(element[i]))));
-	appendStringInfo(&list, "'%s'", crowd);
+	appendStringInfoString(&list, quote_literal_cstr(crowd));
 	return list.data;
 }
 
@@ -737,22 +736,23 @@ crowd_query(struct SdcVersions *versions, const SdcGateCase *of, Jsonb *rules,
 		"SELECT CAST(pg_catalog.count(*) AS pg_catalog.float8)"
 		" OPERATOR(pg_catalog./) GREATEST(1, (SELECT"
 		" CAST(pg_catalog.count(*) AS pg_catalog.float8) FROM %s AS x"
-		" WHERE x." CROWD " OPERATOR(pg_catalog.%s) 0))"
+		" WHERE x.crowd OPERATOR(pg_catalog.%s) 0))"
 		" FROM sdc.attack_likelihood(original => '%u', masked => '%u',"
 		" rules => %s, id => %s, keys => CAST(ARRAY[%s] AS"
 		" pg_catalog.name[]), params => '{\"assignment\": \"%s\"}',"
 		" seed => " INT64_FORMAT ") AS l JOIN %s AS c"
-		" ON l.id OPERATOR(pg_catalog.=) pg_catalog.format('%%s', c.%s)"
-		" WHERE l.correct AND c." CROWD " OPERATOR(pg_catalog.%s) 0",
+		" ON l.id OPERATOR(pg_catalog.=) pg_catalog.format('%%s', c.id)"
+		" WHERE l.correct AND c.crowd OPERATOR(pg_catalog.%s) 0",
 		crowd, which, sdcpg_versions_find(versions, "cin")->oid,
 		sdcpg_versions_find(versions, "cout")->oid,
 		rules == NULL ? "NULL"
 					  : quote_literal_cstr(JsonbToCString(NULL, &rules->root,
 														  VARSIZE(rules))),
 		quote_literal_cstr(of->id),
-		crowd_keys(versions, of->keys, came ? ALONE : CROWD),
+		crowd_keys(versions, of->keys,
+				   came ? versions->own.alone : versions->own.crowd),
 		people > CROWD_ONE_TO_ONE ? "none" : "one_to_one",
-		of->seeded ? of->seed : 0, crowd, versions->id.sql, which);
+		of->seeded ? of->seed : 0, crowd, which);
 }
 
 /* People whom differences of the versions before have shown. */

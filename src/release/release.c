@@ -35,6 +35,7 @@
 #include "host/data/column.h"
 #include "host/server/error.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "host/server/result.h"
 #include "release/gate.h"
 #include "release/history.h"
@@ -965,6 +966,20 @@ name_tables(const Run *run, ErrorData *failure)
 }
 
 /*
+ * Statements of a release run once, on tables as a whole: to compile them
+ * costs more than it gains, and sorts and joins may use a share of what an
+ * index may be built with.
+ */
+static void
+plan_for_once(void)
+{
+	sdcpg_set_for_now("jit", "off");
+	sdcpg_set_for_now("work_mem", psprintf("%d", Max(work_mem,
+													 maintenance_work_mem /
+														 4)));
+}
+
+/*
  * Does the work in a subtransaction, which stays only if something was
  * published.  Returns the error that ended it, or NULL.
  */
@@ -979,7 +994,11 @@ attempt(Run *run)
 	MemoryContextSwitchTo(run->memory);
 	PG_TRY();
 	{
+		int settings = NewGUCNestLevel();
+
+		plan_for_once();
 		work(run);
+		AtEOXact_GUC(false, settings);
 		if (strcmp(run->status, "published") == 0)
 			ReleaseCurrentSubTransaction();
 		else

@@ -248,6 +248,111 @@ sdcf_release_values(PG_FUNCTION_ARGS)
 }
 
 /* ----------------------------------------------------------------------
+ * The parts that are remembered.
+ * ----------------------------------------------------------------------
+ */
+
+static ArrayType *
+text_array(char *const *text, int count)
+{
+	Datum *element = palloc(sizeof(Datum) * (count + 1));
+	int i;
+
+	for (i = 0; i < count; i++)
+		element[i] = CStringGetTextDatum(text[i]);
+	return construct_array(element, count, TEXTOID, -1, false, TYPALIGN_INT);
+}
+
+static ArrayType *
+number_array(const double *number, int count)
+{
+	Datum *element = palloc(sizeof(Datum) * (count + 1));
+	int i;
+
+	for (i = 0; i < count; i++)
+		element[i] = Float8GetDatum(number[i]);
+	return construct_array(element, count, FLOAT8OID, 8, FLOAT8PASSBYVAL,
+						   TYPALIGN_DOUBLE);
+}
+
+static ArrayType *
+name_array(const SdcRelationColumns *columns)
+{
+	char **names = palloc(sizeof(char *) * (columns->count + 1));
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		names[i] = columns->column[i].name;
+	return text_array(names, columns->count);
+}
+
+void
+sdcpg_versions_write_part(const struct SdcVersions *versions, SdcPart *part,
+						  const char *nulls)
+{
+	SdcCatalogParameters parameters = {0};
+
+	part->number =
+		DatumGetInt64(sdcpg_catalog_read_owned("release_part",
+											   "SELECT pg_catalog.nextval("
+											   "'sdc.release_part_number'"
+											   "::pg_catalog.regclass)",
+											   NULL)
+						  ->value[0][0]);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
+					   false);
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(
+		&parameters, NAMEOID,
+		DirectFunctionCall1(
+			namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false))),
+		false);
+	sdcpg_catalog_bind_text(&parameters, versions->mark);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
+					   false);
+	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
+					   PointerGetDatum(name_array(&part->columns)), false);
+	sdcpg_catalog_bind(
+		&parameters, TEXTARRAYOID,
+		PointerGetDatum(text_array(part->type, part->columns.count)), false);
+	sdcpg_catalog_bind(
+		&parameters, FLOAT8ARRAYOID,
+		PointerGetDatum(number_array(part->width, part->columns.count)),
+		false);
+	sdcpg_catalog_bind_text(&parameters, nulls);
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
+					   PointerGetDatum(name_array(&part->strata)), false);
+	sdcpg_catalog_write(
+		"release_part",
+		psprintf("INSERT INTO sdc.release_part (part, policy, relation,"
+				 " owner, mark, rules, columns, types, widths,"
+				 " nulls, name, strata, numbers)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
+				 " $10, $11, $12, " SDC_NUMBERS_SQL ")",
+				 "$3", "$7 OPERATOR(pg_catalog.||) $12"),
+		&parameters);
+}
+
+void
+sdcpg_versions_write_types(const SdcPart *part)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
+					   false);
+	sdcpg_catalog_bind(
+		&parameters, TEXTARRAYOID,
+		PointerGetDatum(text_array(part->type, part->columns.count)), false);
+	sdcpg_catalog_write("release_part",
+						"UPDATE sdc.release_part AS p SET types = $2"
+						" WHERE p.part OPERATOR(pg_catalog.=) $1",
+						&parameters);
+}
+
+/* ----------------------------------------------------------------------
  * What is remembered.
  * ----------------------------------------------------------------------
  */
@@ -401,9 +506,7 @@ write_rows(struct SdcVersions *versions, int64 part, const char *sql)
 										  ALLOCSET_DEFAULT_SIZES);
 	sdcpg_seal_pin_settings();
 	/* rows are written while they are read, which no parallel plan allows */
-	(void) set_config_option("max_parallel_workers_per_gather", "0",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
-							 0, false);
+	sdcpg_set_for_now("max_parallel_workers_per_gather", "0");
 	sdcpg_rows_receive(host, sql, &rows);
 	flush(chunk);
 	AtEOXact_GUC(false, settings);
@@ -465,29 +568,70 @@ forget_old(const struct SdcVersions *versions)
 		&parameters);
 }
 
+/* The numbers of the parts of now, as SQL: {1,2}. */
+static char *
+part_numbers(const struct SdcVersions *versions)
+{
+	StringInfoData list;
+	int p;
+
+	initStringInfo(&list);
+	for (p = 0; p < versions->parts; p++)
+		appendStringInfo(&list, "%s" INT64_FORMAT, p > 0 ? "," : "",
+						 versions->part[p].number);
+	return psprintf("'{%s}'::int8[]", list.data);
+}
+
+char *
+sdcpg_versions_published(const struct SdcVersions *versions, bool sample)
+{
+	StringInfoData list;
+	int p;
+
+	initStringInfo(&list);
+	appendStringInfoString(&list, "false");
+	for (p = 0; p < versions->parts; p++)
+		if (sample || !versions->part[p].sample)
+			appendStringInfo(&list, " OR x.od_%d IS NOT NULL", p);
+	return list.data;
+}
+
+char *
+sdcpg_versions_elsewhere(struct SdcVersions *versions)
+{
+	return psprintf("SELECT m.person FROM %s AS m WHERE m.last IS NULL%s",
+					sdcpg_versions_name(versions, "mem"),
+					versions->anew ? ""
+								   : psprintf(" AND m.part <> ALL (%s)",
+											  part_numbers(versions)));
+}
+
 /*
- * Persons that the version before had and this one has not, of rows of mem:
- * into a table, whose name is returned.
+ * Persons that the version before had and this one has not: those who are not
+ * here, and those who are not published, but for the sample, which remembers
+ * who is not in it, too.  Into a table, whose name is returned.
  */
 static char *
 find_gone(struct SdcVersions *versions)
 {
+	const char *res = sdcpg_versions_name(versions, "res");
 	char *sample = "";
 	int p;
 
-	/* who is not in the sample is remembered, too */
-	for (p = 0; p < versions->parts; p++)
+	for (p = 0; versions->anew && p < versions->parts; p++)
 		if (versions->part[p].sample)
 			sample = psprintf(" OR m.part = " INT64_FORMAT,
 							  versions->part[p].number);
 	return sdcpg_versions_table(
 		versions, "gone",
-		psprintf("SELECT DISTINCT m.person FROM %s AS m"
-				 " WHERE m.last IS NULL AND NOT EXISTS (SELECT FROM %s AS x"
-				 " WHERE x.sdc_person = m.person"
-				 " AND (x.sdc_ok%s))",
-				 sdcpg_versions_name(versions, "mem"),
-				 sdcpg_versions_name(versions, "res"), sample));
+		psprintf("SELECT w.person FROM %s AS w WHERE NOT w.here"
+				 " UNION SELECT x.person FROM %s AS x"
+				 " WHERE NOT x.ok AND (%s)"
+				 " UNION %s AND NOT EXISTS (SELECT FROM %s AS x"
+				 " WHERE x.person = m.person AND (x.ok%s))",
+				 sdcpg_versions_name(versions, "work"), res,
+				 sdcpg_versions_published(versions, false),
+				 sdcpg_versions_elsewhere(versions), res, sample));
 }
 
 /* ----------------------------------------------------------------------
@@ -733,15 +877,15 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].number != 0)
 			write_rows(versions, versions->part[p].number,
-					   psprintf("SELECT x.sdc_person, x.cell_%d, x.dr_%d,"
+					   psprintf("SELECT x.person, x.cell_%d, x.dr_%d,"
 								" CAST(x.r_%d AS text), %s FROM %s AS x"
 								" WHERE x.ch_%d AND x.r_%d IS NOT NULL"
 								" AND (%s OR x.dr_%d = " INT64_FORMAT ")"
-								" ORDER BY x.sdc_person",
+								" ORDER BY x.person",
 								p, p, p,
-								versions->part[p].sample ? "true" : "x.sdc_ok",
+								versions->part[p].sample ? "true" : "x.ok",
 								sdcpg_versions_name(versions, "res"), p, p,
-								versions->part[p].sample ? "true" : "x.sdc_ok",
+								versions->part[p].sample ? "true" : "x.ok",
 								p, versions->release));
 	if (versions->remembers)
 		write_rows(versions, 0,

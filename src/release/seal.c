@@ -279,9 +279,7 @@ sdcpg_seal_pin_settings(void)
 	int i;
 
 	for (i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-								 false);
+		sdcpg_set_for_now(settings[i][0], settings[i][1]);
 }
 
 /*

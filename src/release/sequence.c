@@ -226,9 +226,10 @@ list_looks(struct SdcVersions *versions, int64 *nights)
 
 /* The name of a column in a look. */
 static char *
-look_name(const Look *look, int i)
+look_name(const struct SdcVersions *versions, const Look *look, int i)
 {
-	return psprintf("sdc_%d_%d_" INT64_FORMAT, look->p, i, look->drawn);
+	return psprintf("%s_%d_%d_" INT64_FORMAT, versions->own.look, look->p, i,
+					look->drawn);
 }
 
 /* The columns that are the same in each version: keys and strata. */
@@ -280,17 +281,31 @@ make_seen(struct SdcVersions *versions, List *looks)
 					 look->p, look->drawn);
 
 		appendStringInfo(&list, ", count(*) FILTER %s > 0 AS %s", where,
-						 look_name(look, DRAWN));
+						 look_name(versions, look, DRAWN));
 		for (i = 0; i < part->columns.count; i++)
 			appendStringInfo(&list,
 							 ", CAST(max(l.value[%d]) FILTER %s AS %s)"
 							 " AS %s",
-							 i + 1, where, part->type[i], look_name(look, i));
+							 i + 1, where, part->type[i], look_name(versions, look, i));
 	}
 	sdcpg_versions_table(
 		versions, "seen",
 		psprintf("SELECT l.person%s FROM %s AS l GROUP BY l.person", list.data,
 				 sdcpg_versions_name(versions, "looks")));
+}
+
+/* One side: these columns (", r.a, s.b") of its rows (r), with the looks (s). */
+static void
+make_side(struct SdcVersions *versions, const char *suffix,
+		  const SdcRelation *table, const char *columns)
+{
+	sdcpg_versions_table(
+		versions, suffix,
+		psprintf("SELECT r.%s%s FROM %s AS r LEFT JOIN %s AS s"
+				 " ON s.person = %s",
+				 versions->id.sql, columns, table->sql,
+				 sdcpg_versions_name(versions, "seen"),
+				 sdcpg_versions_person(versions, "r")));
 }
 
 /* The two sides: the masked columns of the looks, and the originals. */
@@ -317,46 +332,34 @@ make_sides(struct SdcVersions *versions, List *looks,
 
 		for (i = 0; i < part->columns.count; i++)
 		{
-			appendStringInfo(&masked, ", s.%s", look_name(look, i));
+			appendStringInfo(&masked, ", s.%s", look_name(versions, look, i));
 			appendStringInfo(&original, ", CASE WHEN s.%s THEN r.%s END AS %s",
-							 look_name(look, DRAWN),
-							 part->columns.column[i].sql, look_name(look, i));
+							 look_name(versions, look, DRAWN),
+							 part->columns.column[i].sql, look_name(versions, look, i));
 		}
 	}
-	sdcpg_versions_table(
-		versions, "masked",
-		psprintf("SELECT r.%s%s FROM (SELECT r.*, %s AS sdc_person"
-				 " FROM %s AS r OFFSET 0) AS r LEFT JOIN %s AS s"
-				 " ON s.person = r.sdc_person",
-				 versions->id.sql, masked.data,
-				 sdcpg_versions_person(versions, "r"),
-				 versions->staging->masked->sql,
-				 sdcpg_versions_name(versions, "seen")));
-	sdcpg_versions_table(
-		versions, "original",
-		psprintf("SELECT r.%s%s FROM (SELECT r.*, %s AS sdc_person"
-				 " FROM %s AS r OFFSET 0) AS r LEFT JOIN %s AS s"
-				 " ON s.person = r.sdc_person",
-				 versions->id.sql, original.data,
-				 sdcpg_versions_person(versions, "r"), versions->original->sql,
-				 sdcpg_versions_name(versions, "seen")));
+	make_side(versions, "masked", versions->staging->masked, masked.data);
+	make_side(versions, "original", versions->original, original.data);
 }
 
 /* The name of a column of a part in a look; NULL for another column. */
 static const char *
-name_in_look(const SdcPart *part, const Look *look, const char *name)
+name_in_look(const struct SdcVersions *versions, const Look *look,
+			 const char *name)
 {
+	const SdcPart *part = &versions->part[look->p];
 	int i;
 
 	for (i = 0; i < part->columns.count; i++)
 		if (strcmp(part->columns.column[i].name, name) == 0)
-			return look_name(look, i);
+			return look_name(versions, look, i);
 	return NULL;
 }
 
 /* An object whose keys are columns of a part, as they are called in a look. */
 static Jsonb *
-rename_members(const SdcPart *part, const Look *look, Jsonb *object)
+rename_members(const struct SdcVersions *versions, const Look *look,
+			   Jsonb *object)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(&object->root);
 	JsonbIteratorToken token;
@@ -373,7 +376,7 @@ rename_members(const SdcPart *part, const Look *look, Jsonb *object)
 		if (token != WJB_KEY)
 			continue;
 		key = pnstrdup(value.val.string.val, value.val.string.len);
-		name = name_in_look(part, look, key);
+		name = name_in_look(versions, look, key);
 		(void) JsonbIteratorNext(&iterator, &value, true);
 		sdcpg_document_jsonb(&document, name != NULL ? name : key,
 							 JsonbValueToJsonb(&value));
@@ -387,7 +390,6 @@ static Jsonb *
 look_params(const struct SdcVersions *versions, const Look *look,
 			const SdcRule *rule)
 {
-	const SdcPart *part = &versions->part[look->p];
 	Jsonb *params = rule->params;
 	const SdcKey *key;
 
@@ -409,7 +411,7 @@ look_params(const struct SdcVersions *versions, const Look *look,
 			sdcpg_document_open(&one, NULL, '{');
 			sdcpg_document_jsonb(
 				&one, key->name,
-				rename_members(part, look,
+				rename_members(versions, look,
 							   sdcpg_params_object(rule->params, key->name)));
 			sdcpg_document_close(&one, '{');
 			params = DatumGetJsonbP(
@@ -456,7 +458,7 @@ look_rules(const struct SdcVersions *versions, List *looks,
 			initStringInfo(&subject);
 			for (i = 0; i < rule->columns.count; i++)
 				appendStringInfo(&subject, "%s%s", i > 0 ? "," : "",
-								 name_in_look(&versions->part[look->p], look,
+								 name_in_look(versions, look,
 											  rule->columns.column[i].name));
 			sdcpg_document_jsonb(&document, subject.data,
 								 look_params(versions, look, rule));
@@ -488,7 +490,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 		for (i = 0; i < part->columns.count; i++)
 			if (lists_name(keys, part->columns.column[i].name))
 				element[count++] = DirectFunctionCall1(
-					namein, CStringGetDatum(look_name(look, i)));
+					namein, CStringGetDatum(look_name(versions, look, i)));
 	}
 	return construct_array(element, count, NAMEOID, NAMEDATALEN, false,
 						   TYPALIGN_CHAR);
@@ -1166,9 +1168,9 @@ are_several(struct SdcVersions *versions, const SdcGateCase *of)
 			   sdcpg_versions_show(versions, of) != NULL;
 	parts = key_parts(versions, of->keys, &drawn);
 	rows = sdcpg_catalog_read(
-		psprintf("SELECT pg_catalog.count(DISTINCT m.drawn) FROM %s AS m"
-				 " WHERE m.last IS NULL AND m.part"
-				 " OPERATOR(pg_catalog.=) ANY ('{%s}'::pg_catalog.int8[])",
+		psprintf("SELECT pg_catalog.count(*) FROM (SELECT FROM %s AS m"
+				 " WHERE m.last IS NULL AND m.part OPERATOR(pg_catalog.=)"
+				 " ANY ('{%s}'::pg_catalog.int8[]) GROUP BY m.drawn) AS d",
 				 sdcpg_versions_name(versions, "mem"), parts),
 		NULL);
 	versions->versions = DatumGetInt64(rows->value[0][0]) + drawn;

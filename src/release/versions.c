@@ -359,6 +359,39 @@ key_mark(const char *policy)
  * ----------------------------------------------------------------------
  */
 
+/* A name that no name of a column of the table begins with. */
+static char *
+free_name(const SdcRelation *table, const char *wish)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(table);
+	char *name = pstrdup(wish);
+	int n = 1;
+	int c = 0;
+
+	while (c < columns.count)
+		if (strncmp(columns.column[c++].name, name, strlen(name)) == 0)
+		{
+			name = psprintf("%s%d", wish, ++n);
+			c = 0;
+		}
+	return name;
+}
+
+static void
+name_own(struct SdcVersions *versions)
+{
+	const SdcRelation *table = versions->original;
+	SdcVersionsNames *own = &versions->own;
+
+	own->person = free_name(table, "sdc_person");
+	own->lacks = free_name(table, "sdc_lacks");
+	own->rows = free_name(table, "sdc_rows");
+	own->all = free_name(table, "sdc_all");
+	own->crowd = free_name(table, "sdc_crowd");
+	own->alone = free_name(table, "sdc_alone");
+	own->look = free_name(table, "sdc_look");
+}
+
 /* The name of a table of the release, as in SQL; it is dropped at the end. */
 char *
 sdcpg_versions_name(struct SdcVersions *versions, const char *suffix)
@@ -370,8 +403,7 @@ sdcpg_versions_name(struct SdcVersions *versions, const char *suffix)
 
 /*
  * Runs a statement with the settings that texts of values depend on.  A table
- * lives for a moment: a few rows of it say enough to who plans joins, which
- * may use a share of what an index may be built with.
+ * lives for a moment: a few rows of it say enough to who plans joins.
  */
 static void
 run_sql(const char *sql)
@@ -379,11 +411,7 @@ run_sql(const char *sql)
 	int settings = NewGUCNestLevel();
 
 	sdcpg_seal_pin_settings();
-	(void) set_config_option("default_statistics_target", "5", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option(
-		"work_mem", psprintf("%d", Max(work_mem, maintenance_work_mem / 4)),
-		PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	sdcpg_set_for_now("default_statistics_target", "5");
 	(void) sdcpg_staging_run(sql);
 	AtEOXact_GUC(false, settings);
 }
@@ -497,8 +525,9 @@ make_now(struct SdcVersions *versions)
 		sdcpg_versions_add_columns(&columns, &versions->part[p].strata, NULL);
 	}
 	sdcpg_versions_table(versions, "now",
-						 psprintf("SELECT %s AS sdc_person, %s FROM %s AS r",
+						 psprintf("SELECT %s AS %s, %s FROM %s AS r",
 								  sdcpg_versions_person(versions, "r"),
+								  versions->own.person,
 								  sdcpg_relation_list(&columns),
 								  versions->original->sql));
 	versions->tally.rows =
@@ -511,9 +540,10 @@ static void
 need_unique_id(struct SdcVersions *versions)
 {
 	if (ask_number(psprintf("SELECT count(*)::float8 FROM"
-							" (SELECT FROM %s GROUP BY sdc_person"
+							" (SELECT FROM %s AS r GROUP BY r.%s"
 							" HAVING count(*) > 1) AS x",
-							sdcpg_versions_name(versions, "now"))) > 0)
+							sdcpg_versions_name(versions, "now"),
+							versions->own.person)) > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNIQUE_VIOLATION),
 				 errmsg("column \"%s\" of relation \"%s\" is not unique",
@@ -524,11 +554,13 @@ need_unique_id(struct SdcVersions *versions)
 /*
  * The memory of a part beside its digest of now, as columns and joins: what is
  * published (o), and what was for the values of now (v): the same mostly, or
- * something that was published before.  o is left out where it is v.
+ * something that was published before.  o is left out where it is v.  Who is
+ * published and not there now has a row, too; the person of a row so far is
+ * *person, who is nobody's before the first part.
  */
 static void
 join_memory(int64 part, const char *mem, const char *past, int p,
-			StringInfo list, StringInfo from)
+			char **person, StringInfo list, StringInfo from)
 {
 	appendStringInfo(list,
 					 ", c.cell_%d, COALESCE(o%d.cell = c.cell_%d, false)"
@@ -542,18 +574,23 @@ join_memory(int64 part, const char *mem, const char *past, int p,
 					 p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
 					 p);
 	appendStringInfo(from,
-					 " LEFT JOIN %s AS o%d ON o%d.part = " INT64_FORMAT
-					 " AND o%d.last IS NULL AND o%d.person = c.sdc_person"
+					 " FULL JOIN (SELECT m.person, m.cell, m.value, m.drawn"
+					 " FROM %s AS m WHERE m.part = " INT64_FORMAT
+					 " AND m.last IS NULL) AS o%d ON o%d.person = %s"
 					 " LEFT JOIN (SELECT DISTINCT ON (m.person, m.cell)"
 					 " m.person, m.cell, m.value, m.drawn FROM %s AS m"
 					 " WHERE m.part = " INT64_FORMAT
 					 " ORDER BY m.person, m.cell,"
 					 " m.last DESC, m.drawn DESC) AS v%d"
-					 " ON v%d.person = c.sdc_person AND v%d.cell = c.cell_%d",
-					 mem, p, p, part, p, p, past, part, p, p, p, p);
+					 " ON v%d.person = c.person AND v%d.cell = c.cell_%d",
+					 mem, part, p, p, *person, past, part, p, p, p, p);
+	*person = psprintf("COALESCE(%s, o%d.person)", *person, p);
 }
 
-/* What is remembered, beside the digests of now. */
+/*
+ * What is remembered, beside the digests of now; not here is who is published
+ * and not in the table of now.
+ */
 static void
 make_work(struct SdcVersions *versions)
 {
@@ -562,6 +599,7 @@ make_work(struct SdcVersions *versions)
 	StringInfoData from;
 	const char *mem = sdcpg_versions_name(versions, "mem");
 	const char *past = NULL;
+	char *person = "c.person";
 	int p;
 
 	if (versions->remembers && !versions->anew)
@@ -573,28 +611,29 @@ make_work(struct SdcVersions *versions)
 	initStringInfo(&from);
 	for (p = 0; p < versions->parts; p++)
 	{
-		const SdcPart *part = &versions->part[p];
+		SdcPart *part = &versions->part[p];
 
-		if (part->number != 0)
+		part->digested = part->number != 0;
+		if (part->digested)
 			appendStringInfo(&cells, ", %s AS cell_%d",
 							 sdcpg_versions_cell(versions, part), p);
-		if (part->number == 0 || versions->anew)
+		if (!part->digested || versions->anew)
 			appendStringInfo(
 				&list,
 				", %s AS cell_%d, false AS same_%d, NULL::text[] AS v_%d,"
 				" NULL::int8 AS vd_%d, NULL::text[] AS o_%d,"
 				" NULL::int8 AS od_%d",
-				part->number == 0 ? "NULL::bytea" : psprintf("c.cell_%d", p),
-				p, p, p, p, p, p);
+				part->digested ? psprintf("c.cell_%d", p) : "NULL::bytea", p,
+				p, p, p, p, p);
 		else
-			join_memory(part->number, mem, past, p, &list, &from);
+			join_memory(part->number, mem, past, p, &person, &list, &from);
 	}
 	sdcpg_versions_table(
 		versions, "work",
-		psprintf("SELECT c.sdc_person%s FROM (SELECT r.sdc_person%s"
-				 " FROM %s AS r OFFSET 0) AS c%s",
-				 list.data, cells.data, sdcpg_versions_name(versions, "now"),
-				 from.data));
+		psprintf("SELECT %s AS person, c.person IS NOT NULL AS here%s"
+				 " FROM (SELECT r.%s AS person%s FROM %s AS r OFFSET 0) AS c%s",
+				 person, list.data, versions->own.person, cells.data,
+				 sdcpg_versions_name(versions, "now"), from.data));
 }
 
 /* ----------------------------------------------------------------------
@@ -616,15 +655,18 @@ list_sql(const SdcRelationColumns *columns, const char *alias)
 	return list.data;
 }
 
-/* The crowd that a rule gives a row, of sdc_all rows, as SQL; NULL: none. */
+/*
+ * The crowd that a rule gives a row (x), of own.all rows, as SQL; NULL: none.
+ */
 static char *
-crowd_sql(const SdcRule *rule)
+crowd_sql(const struct SdcVersions *versions, const SdcRule *rule)
 {
 	const char *key = rule->method->strength.key;
 
 	if (rule->method->likelihood == SDC_LIKELIHOOD_RANKS)
-		return psprintf("ceil(%s::float8 / 100 * x.sdc_all)",
-						float8out_internal(sdcpg_rule_number(rule, "p")));
+		return psprintf("ceil(%s::float8 / 100 * x.%s)",
+						float8out_internal(sdcpg_rule_number(rule, "p")),
+						versions->own.all);
 	if (key == NULL || rule->method->traits & SDC_MASK_OWN_DRAW ||
 		rule->method->stage == SDC_MASK_OF_ROWS)
 		return NULL;
@@ -653,11 +695,11 @@ batch_sql(const struct SdcVersions *versions, const SdcPart *part)
 	{
 		const SdcRule *rule = lfirst(cell);
 
-		if (!sdcpg_versions_draws(rule) || crowd_sql(rule) == NULL)
+		if (!sdcpg_versions_draws(rule) || crowd_sql(versions, rule) == NULL)
 			continue;
-		appendStringInfo(&crowd, ", %s", crowd_sql(rule));
+		appendStringInfo(&crowd, ", %s", crowd_sql(versions, rule));
 		if (rule->method->likelihood != SDC_LIKELIHOOD_RANKS)
-			appendStringInfo(&group, ", %s", crowd_sql(rule));
+			appendStringInfo(&group, ", %s", crowd_sql(versions, rule));
 	}
 	if (asked > 0)
 		return psprintf("GREATEST(%d, %d%s)", asked, part->apart ? 1 : 2,
@@ -752,13 +794,14 @@ count_sql(const SdcPart *part, const char *condition)
 }
 
 /*
- * The rows of a part without a draw, with how many there are (sdc_rows) and
- * how many rows in all (sdc_all), in their stratum and with values, as SQL.
+ * The rows of a part without a draw, with how many there are (own.rows) and
+ * how many rows in all (own.all), in their stratum and with values, as SQL.
  */
 static char *
 undrawn_sql(struct SdcVersions *versions, int p)
 {
 	const SdcPart *part = &versions->part[p];
+	const SdcVersionsNames *own = &versions->own;
 	const char *now = sdcpg_versions_name(versions, "now");
 	const char *work = sdcpg_versions_name(versions, "work");
 	const char *in = part->sample ? "" : in_sample(versions);
@@ -768,24 +811,23 @@ undrawn_sql(struct SdcVersions *versions, int p)
 	/* one stratum: nobody else need be looked at */
 	if (part->strata.count == 0)
 		return psprintf(
-			"SELECT r.*, %s OVER () AS sdc_rows,"
-			" (SELECT %s FROM %s AS r%s) AS sdc_all FROM %s AS w JOIN %s AS r"
-			" ON r.sdc_person = w.sdc_person WHERE %s%s",
-			count_sql(part, "true"), count_sql(part, "true"), now,
+			"SELECT r.*, %s OVER () AS %s,"
+			" (SELECT %s FROM %s AS r%s) AS %s FROM %s AS w JOIN %s AS r"
+			" ON r.%s = w.person WHERE %s%s",
+			count_sql(part, "true"), own->rows, count_sql(part, "true"), now,
 			in[0] == '\0' ? ""
-						  : psprintf(" JOIN %s AS w ON"
-									 " w.sdc_person = r.sdc_person%s",
-									 work, in),
-			work, now, undrawn, in);
+						  : psprintf(" JOIN %s AS w ON w.person = r.%s%s",
+									 work, own->person, in),
+			own->all, work, now, own->person, undrawn, in);
 	strata = list_sql(&part->strata, "r.");
-	return psprintf("SELECT * FROM (SELECT r.*, %s AS sdc_new,"
-					" %s OVER (PARTITION BY %s) AS sdc_rows,"
-					" %s OVER (PARTITION BY %s) AS sdc_all"
-					" FROM %s AS r JOIN %s AS w"
-					" ON w.sdc_person = r.sdc_person%s) AS y"
-					" WHERE y.sdc_new",
-					undrawn, count_sql(part, undrawn), strata,
-					count_sql(part, "true"), strata, now, work, in);
+	return psprintf("SELECT * FROM (SELECT r.*, %s AS %s,"
+					" %s OVER (PARTITION BY %s) AS %s,"
+					" %s OVER (PARTITION BY %s) AS %s"
+					" FROM %s AS r JOIN %s AS w ON w.person = r.%s%s) AS y"
+					" WHERE y.%s",
+					undrawn, own->lacks, count_sql(part, undrawn), strata,
+					own->rows, count_sql(part, "true"), strata, own->all, now,
+					work, own->person, in, own->lacks);
 }
 
 /* Puts the rows that are drawn for into a table; NULL waits for nobody. */
@@ -799,8 +841,9 @@ make_batch(struct SdcVersions *versions, int p)
 
 	part->batch = sdcpg_versions_table(
 		versions, psprintf("b%d", p),
-		psprintf("SELECT x.* FROM (%s) AS x WHERE x.sdc_rows >= %s%s",
-				 undrawn_sql(versions, p), batch_sql(versions, part), empty));
+		psprintf("SELECT x.* FROM (%s) AS x WHERE x.%s >= %s%s",
+				 undrawn_sql(versions, p), versions->own.rows,
+				 batch_sql(versions, part), empty));
 	return (int64) ask_number(
 		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
 }
@@ -819,10 +862,10 @@ draw_sample(struct SdcVersions *versions, int p)
 		run_sql(
 			psprintf("UPDATE %s AS w SET vd_%d = " INT64_FORMAT ","
 					 " v_%d = CASE WHEN EXISTS (SELECT FROM %s AS d"
-					 " WHERE d.sdc_person = w.sdc_person) THEN '{in}'::text[]"
-					 " ELSE '{out}' END WHERE w.v_%d IS NULL",
+					 " WHERE d.%s = w.person) THEN '{in}'::text[]"
+					 " ELSE '{out}' END WHERE w.v_%d IS NULL AND w.here",
 					 sdcpg_versions_name(versions, "work"), p,
-					 versions->release, p, drawn, p));
+					 versions->release, p, drawn, versions->own.person, p));
 	}
 }
 
@@ -837,11 +880,12 @@ draw_batch(struct SdcVersions *versions, int p)
 	part->drawn = part->apart ? "all" : psprintf("d%d", p);
 	if (!part->apart)
 		(void) mask_table(versions, psprintf("b%d", p),
-						  batch_rules(part, ask_number(psprintf(
-												"SELECT max(x.sdc_all::float8"
-												" / greatest(x.sdc_rows, 1))"
-												" FROM %s AS x",
-												part->batch))),
+						  batch_rules(part,
+									  ask_number(psprintf(
+										  "SELECT max(x.%s::float8"
+										  " / greatest(x.%s, 1)) FROM %s AS x",
+										  versions->own.all,
+										  versions->own.rows, part->batch))),
 						  part->drawn);
 }
 
@@ -899,111 +943,15 @@ usual_move(struct SdcVersions *versions, const SdcPart *part, int i,
 	if (!is_measured(column) || masked.base != column->base)
 		return 0;
 	move = ask_number(psprintf(
-		"SELECT sqrt(avg(power(r.a - x.a, 2))) FROM (SELECT r.sdc_person,"
-		" %s AS a FROM %s AS r) AS r JOIN (SELECT r.sdc_person, %s AS a"
-		" FROM %s AS r) AS x ON x.sdc_person = r.sdc_person"
+		"SELECT sqrt(avg(power(r.a - x.a, 2))) FROM (SELECT r.%s AS person,"
+		" %s AS a FROM %s AS r) AS r JOIN (SELECT r.%s AS person, %s AS a"
+		" FROM %s AS r) AS x ON x.person = r.person"
 		" WHERE r.a > '-Infinity' AND r.a < 'Infinity'"
 		" AND x.a > '-Infinity' AND x.a < 'Infinity'",
-		sdcpg_mask_type_number(column), sdcpg_versions_name(versions, "now"),
+		versions->own.person, sdcpg_mask_type_number(column),
+		sdcpg_versions_name(versions, "now"), versions->own.person,
 		sdcpg_mask_type_number(&masked), drawn->sql));
 	return isfinite(move) ? move * versions->staging->params.grid : 0;
-}
-
-static ArrayType *
-text_array(char *const *text, int count)
-{
-	Datum *element = palloc(sizeof(Datum) * (count + 1));
-	int i;
-
-	for (i = 0; i < count; i++)
-		element[i] = CStringGetTextDatum(text[i]);
-	return construct_array(element, count, TEXTOID, -1, false, TYPALIGN_INT);
-}
-
-static ArrayType *
-number_array(const double *number, int count)
-{
-	Datum *element = palloc(sizeof(Datum) * (count + 1));
-	int i;
-
-	for (i = 0; i < count; i++)
-		element[i] = Float8GetDatum(number[i]);
-	return construct_array(element, count, FLOAT8OID, 8, FLOAT8PASSBYVAL,
-						   TYPALIGN_DOUBLE);
-}
-
-static ArrayType *
-name_array(const SdcRelationColumns *columns)
-{
-	char **names = palloc(sizeof(char *) * (columns->count + 1));
-	int i;
-
-	for (i = 0; i < columns->count; i++)
-		names[i] = columns->column[i].name;
-	return text_array(names, columns->count);
-}
-
-/* Writes a part that is remembered from now on. */
-static void
-write_part(const struct SdcVersions *versions, SdcPart *part)
-{
-	SdcCatalogParameters parameters = {0};
-
-	part->number =
-		DatumGetInt64(sdcpg_catalog_read_owned("release_part",
-											   "SELECT pg_catalog.nextval("
-											   "'sdc.release_part_number'"
-											   "::pg_catalog.regclass)",
-											   NULL)
-						  ->value[0][0]);
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
-					   false);
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
-	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
-	sdcpg_catalog_bind_text(&parameters, versions->mark);
-	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
-					   false);
-	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
-					   PointerGetDatum(name_array(&part->columns)), false);
-	sdcpg_catalog_bind(
-		&parameters, TEXTARRAYOID,
-		PointerGetDatum(text_array(part->type, part->columns.count)), false);
-	sdcpg_catalog_bind(
-		&parameters, FLOAT8ARRAYOID,
-		PointerGetDatum(number_array(part->width, part->columns.count)),
-		false);
-	sdcpg_catalog_bind_text(&parameters, nulls_word(versions));
-	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
-	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
-					   PointerGetDatum(name_array(&part->strata)), false);
-	sdcpg_catalog_write(
-		"release_part",
-		psprintf("INSERT INTO sdc.release_part (part, policy, relation,"
-				 " owner, mark, rules, columns, types, widths,"
-				 " nulls, name, strata, numbers)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
-				 " $10, $11, $12, " SDC_NUMBERS_SQL ")",
-				 "$3", "$7 OPERATOR(pg_catalog.||) $12"),
-		&parameters);
-}
-
-/* Writes the types of a part that is remembered already. */
-static void
-write_types(const SdcPart *part)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
-					   false);
-	sdcpg_catalog_bind(
-		&parameters, TEXTARRAYOID,
-		PointerGetDatum(text_array(part->type, part->columns.count)), false);
-	sdcpg_catalog_write("release_part",
-						"UPDATE sdc.release_part AS p SET types = $2"
-						" WHERE p.part OPERATOR(pg_catalog.=) $1",
-						&parameters);
 }
 
 /*
@@ -1029,7 +977,7 @@ settle_part(struct SdcVersions *versions, SdcPart *part)
 			part->width[i] = usual_move(versions, part, i, drawn);
 	}
 	if (changed && part->number != 0)
-		write_types(part);
+		sdcpg_versions_write_types(part);
 }
 
 /* Settles types and grid of the parts; notes those that are new. */
@@ -1045,7 +993,8 @@ settle_parts(struct SdcVersions *versions)
 		if (part->drawn != NULL)
 			settle_part(versions, part);
 		if (part->number == 0 && (part->drawn != NULL || part->sample))
-			write_part(versions, part);
+			sdcpg_versions_write_part(versions, part,
+									  nulls_word(versions));
 	}
 }
 
@@ -1060,18 +1009,21 @@ put_part(struct SdcVersions *versions, int p, StringInfo list)
 	const SdcPart *part = &versions->part[p];
 	const char *now = part->drawn == NULL
 						  ? "false"
-						  : psprintf("d%d.sdc_person IS NOT NULL", p);
+						  : psprintf("d%d.%s IS NOT NULL", p,
+									 versions->own.person);
 	const char *new = part->sample ? "true" : now;
 	const char *values =
 		part->drawn == NULL ? "NULL" : values_sql(part, psprintf("d%d", p));
 
 	appendStringInfo(
 		list,
-		", CASE WHEN w.same_%d THEN NULL"
-		" ELSE COALESCE(w.cell_%d, %s) END AS cell_%d,"
+		", CASE WHEN w.same_%d THEN NULL ELSE %s END AS cell_%d,"
 		" CASE WHEN w.v_%d IS NOT NULL"
 		" THEN w.v_%d WHEN %s THEN %s ELSE %s END AS r_%d,",
-		p, p, sdcpg_versions_cell(versions, part), p, p, p, now, values,
+		p,
+		part->digested ? psprintf("w.cell_%d", p)
+					   : sdcpg_versions_cell(versions, part),
+		p, p, p, now, values,
 		part->sample ? "'{out}'::text[]" : psprintf("w.o_%d", p), p);
 	appendStringInfo(
 		list,
@@ -1080,6 +1032,22 @@ put_part(struct SdcVersions *versions, int p, StringInfo list)
 		" CASE WHEN w.v_%d IS NOT NULL THEN NOT w.same_%d ELSE %s END"
 		" AS ch_%d, w.v_%d IS NULL AND NOT %s AS wait_%d",
 		p, p, new, versions->release, p, p, p, p, new, p, p, new, p);
+}
+
+/* What was drawn for a part, beside the rows of work (w). */
+static void
+join_drawn(struct SdcVersions *versions, int p, StringInfo from)
+{
+	const SdcPart *part = &versions->part[p];
+	const char *person = versions->own.person;
+
+	appendStringInfo(from, " LEFT JOIN %s AS d%d ON d%d.%s = w.person",
+					 sdcpg_versions_name(versions, part->drawn), p, p, person);
+	/* what draws apart was drawn for all */
+	if (part->batch != NULL && part->apart)
+		appendStringInfo(
+			from, " AND EXISTS (SELECT FROM %s AS b WHERE b.%s = w.person)",
+			part->batch, person);
 }
 
 /* Puts together, for each person and part, what is published. */
@@ -1092,6 +1060,7 @@ make_result(struct SdcVersions *versions)
 	StringInfoData waits;
 	StringInfoData drawn;
 	const char *sample = "true";
+	bool digested = true;
 	int p;
 
 	initStringInfo(&list);
@@ -1106,16 +1075,9 @@ make_result(struct SdcVersions *versions)
 		const char * or = p > 0 ? " OR " : "";
 
 		put_part(versions, p, &list);
+		digested &= part->digested;
 		if (part->drawn != NULL)
-			appendStringInfo(
-				&from,
-				" LEFT JOIN %s AS d%d ON d%d.sdc_person = r.sdc_person%s",
-				sdcpg_versions_name(versions, part->drawn), p, p,
-				part->batch == NULL
-					? ""
-					: psprintf(" AND EXISTS (SELECT FROM %s AS b"
-							   " WHERE b.sdc_person = r.sdc_person)",
-							   part->batch));
+			join_drawn(versions, p, &from);
 		appendStringInfo(&ok, "%sx.r_%d %s", and, p,
 						 part->sample ? "= '{in}'" : "IS NOT NULL");
 		appendStringInfo(&waits, "%sx.wait_%d", or, p);
@@ -1123,16 +1085,20 @@ make_result(struct SdcVersions *versions)
 			sample = psprintf("x.r_%d = '{in}'", p);
 		appendStringInfo(&drawn, "%sx.dr_%d = " INT64_FORMAT, or, p,
 						 versions->release);
+		appendStringInfo(&list, ", w.od_%d", p);
 	}
 	sdcpg_versions_table(
 		versions, "res",
-		psprintf("SELECT x.*, %s AS sdc_ok, (%s) AND %s AS sdc_waits,"
-				 " %s AS sdc_drawn"
-				 " FROM (SELECT r.sdc_person%s FROM %s AS r JOIN %s AS w"
-				 " ON w.sdc_person = r.sdc_person%s) AS x",
+		psprintf("SELECT x.*, %s AS ok, (%s) AND %s AS waits, %s AS drawn"
+				 " FROM (SELECT w.person%s FROM %s AS w%s%s WHERE w.here)"
+				 " AS x",
 				 ok.data, waits.data, sample, drawn.data, list.data,
-				 sdcpg_versions_name(versions, "now"),
-				 sdcpg_versions_name(versions, "work"), from.data));
+				 sdcpg_versions_name(versions, "work"),
+				 digested ? ""
+						  : psprintf(" JOIN %s AS r ON r.%s = w.person",
+									 sdcpg_versions_name(versions, "now"),
+									 versions->own.person),
+				 from.data));
 }
 
 /* The place of a column in a part, both found by its name. */
@@ -1196,14 +1162,12 @@ make_staging(struct SdcVersions *versions)
 	}
 	AtEOXact_GUC(false, settings);
 	run_sql(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT %s FROM (SELECT f.*, %s AS"
-		" sdc_person"
-		" FROM %s AS f OFFSET 0) AS f JOIN %s AS x"
-		" ON x.sdc_person = f.sdc_person WHERE x.sdc_ok",
+		"CREATE UNLOGGED TABLE %s AS SELECT %s FROM %s AS f JOIN %s AS x"
+		" ON x.person = %s WHERE x.ok",
 		quote_qualified_identifier(get_namespace_name(staging->schema),
 								   staging->name),
-		list.data, sdcpg_versions_person(versions, "f"), file->sql,
-		sdcpg_versions_name(versions, "res")));
+		list.data, file->sql, sdcpg_versions_name(versions, "res"),
+		sdcpg_versions_person(versions, "f")));
 	staging->masked =
 		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
 }
@@ -1243,10 +1207,9 @@ count_rows(struct SdcVersions *versions)
 
 	counts = sdcpg_catalog_read(
 		psprintf(
-			"SELECT pg_catalog.count(*) FILTER"
-			" (WHERE x.sdc_ok AND NOT x.sdc_drawn),"
-			" pg_catalog.count(*) FILTER (WHERE x.sdc_ok AND x.sdc_drawn),"
-			" pg_catalog.count(*) FILTER (WHERE x.sdc_waits) FROM %s AS x",
+			"SELECT pg_catalog.count(*) FILTER (WHERE x.ok AND NOT x.drawn),"
+			" pg_catalog.count(*) FILTER (WHERE x.ok AND x.drawn),"
+			" pg_catalog.count(*) FILTER (WHERE x.waits) FROM %s AS x",
 			res),
 		NULL);
 	tally->kept = DatumGetInt64(counts->value[0][0]);
@@ -1263,7 +1226,10 @@ count_rows(struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
-/* Who has which masked values in a file; those of parts that draw apart. */
+/*
+ * Who has which masked values in a file; those of parts that draw apart, if
+ * there are any.
+ */
 static void
 make_all(struct SdcVersions *versions, const SdcRelation *file, bool apart)
 {
@@ -1276,10 +1242,13 @@ make_all(struct SdcVersions *versions, const SdcRelation *file, bool apart)
 			(!apart || versions->part[p].apart))
 			appendStringInfo(&list, ", %s",
 							 list_sql(&versions->part[p].columns, "f."));
+	if (apart && list.len == 0)
+		return;
 	sdcpg_versions_table(versions, "all",
-						 psprintf("SELECT %s AS sdc_person%s FROM %s AS f",
+						 psprintf("SELECT %s AS %s%s FROM %s AS f",
 								  sdcpg_versions_person(versions, "f"),
-								  list.data, file->sql));
+								  versions->own.person, list.data,
+								  file->sql));
 }
 
 /* The file as it is, masked as a whole; each part is drawn for all. */
@@ -1347,9 +1316,10 @@ tell_strangers(struct SdcVersions *versions)
 {
 	if (versions->tally.kept == 0 && versions->tally.left > 0 &&
 		ask_number(psprintf("SELECT count(*)::float8 FROM %s AS m JOIN %s AS r"
-							" ON r.sdc_person = m.person WHERE m.last IS NULL",
+							" ON r.%s = m.person WHERE m.last IS NULL",
 							sdcpg_versions_name(versions, "mem"),
-							sdcpg_versions_name(versions, "now"))) == 0)
+							sdcpg_versions_name(versions, "now"),
+							versions->own.person)) == 0)
 		warn_anew(versions,
 				  "No row has the id of a row of the version before.");
 }
@@ -1430,6 +1400,7 @@ sdcpg_versions_mask(SdcStaging *staging, const char *policy, int64 release,
 	versions->rules = rules;
 	versions->seeded = seeded;
 	versions->seed = seed;
+	name_own(versions);
 	staging->versions = versions;
 	if (staging->params.id != NULL && !makes_records(rules, staging->original))
 	{

@@ -89,12 +89,25 @@ typedef struct SdcPart
 	Jsonb *document;            /* the same */
 	bool apart;                 /* does each row have a draw of its own? */
 	int64 number;               /* of sdc.release_part; 0: not there yet */
+	bool digested;              /* had it a number when rows were compared? */
 	char **type;                /* of the masked columns */
 	double *width;              /* of the grid of numbers; 0: none */
 	char *drawn; /* the table with what was drawn now; NULL: nothing */
 	char *batch; /* the table of those that were drawn; NULL: all */
 	bool sample; /* does it say which rows are published? */
 } SdcPart;
+
+/* Names of columns beside those of the table, which has none called so. */
+typedef struct SdcVersionsNames
+{
+	const char *person; /* the digest of an id */
+	const char *lacks;  /* a draw */
+	const char *rows;   /* of a batch, in a stratum */
+	const char *all;    /* rows, in a stratum */
+	const char *crowd;  /* of those who came, or of others */
+	const char *alone;  /* the same, but each of the others by himself */
+	const char *look;   /* begins the names of columns of a version */
+} SdcVersionsNames;
 
 struct SdcVersions
 {
@@ -103,6 +116,7 @@ struct SdcVersions
 	int64 release;
 	const SdcRelation *original;
 	SdcRelationColumn id;
+	SdcVersionsNames own;
 	Jsonb *rules;
 	bool seeded;
 	int64 seed;
@@ -146,6 +160,26 @@ extern char *sdcpg_versions_cell(const struct SdcVersions *versions,
 extern void sdcpg_versions_add_columns(SdcRelationColumns *columns,
 									   const SdcRelationColumns *more,
 									   const SdcRelationColumns *except);
+
+/* Writes a part that is remembered from now on, with its word for NULL. */
+extern void sdcpg_versions_write_part(const struct SdcVersions *versions,
+									  SdcPart *part, const char *nulls);
+
+/* Writes the types of a part that is remembered already. */
+extern void sdcpg_versions_write_types(const SdcPart *part);
+
+/*
+ * Had a row of the result (x) something published before, by the parts of now,
+ * with or without that for the sample?  As SQL.
+ */
+extern char *sdcpg_versions_published(const struct SdcVersions *versions,
+									  bool sample);
+
+/*
+ * Persons who had something published before by parts that are not compared
+ * with it; a query of rows of mem (m), to which conditions can be added.
+ */
+extern char *sdcpg_versions_elsewhere(struct SdcVersions *versions);
 
 /* An object with a number in it. */
 extern Jsonb *sdcpg_versions_with_number(Jsonb *object, const char *key,

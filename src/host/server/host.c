@@ -109,6 +109,13 @@ sdcpg_settings_define(void)
 	MarkGUCPrefixReserved("sdc");
 }
 
+void
+sdcpg_set_for_now(const char *name, const char *value)
+{
+	(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
 /* ----------------------------------------------------------------------
  * Strong random bits for differential privacy, from the server.
  *

@@ -42,6 +42,12 @@ extern int sdcpg_count_with;
 extern void sdcpg_settings_define(void);
 
 /*
+ * Gives a setting that any user may change a value, until the level that
+ * NewGUCNestLevel began ends.
+ */
+extern void sdcpg_set_for_now(const char *name, const char *value);
+
+/*
  * The bits of this process: a buffer filled by pg_strong_random.  There is no
  * seed, and a child never goes on with what its parent had left.  When the
  * source fails, the call that needs bits stops with an error.

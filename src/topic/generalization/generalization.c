@@ -1129,13 +1129,6 @@ append_columns(Writing *writing)
 	}
 }
 
-static void
-set_for_now(const char *name, const char *value)
-{
-	set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-					  true, 0, false);
-}
-
 static List *
 key_names(const SdcGeneralization *problem)
 {
@@ -1157,10 +1150,10 @@ create_by_hashing(Writing *writing, const char *select)
 {
 	int level = NewGUCNestLevel();
 
-	set_for_now("enable_hashjoin", "on");
-	set_for_now("enable_mergejoin", "off");
-	set_for_now("enable_nestloop", "off");
-	set_for_now("jit", "off");
+	sdcpg_set_for_now("enable_hashjoin", "on");
+	sdcpg_set_for_now("enable_mergejoin", "off");
+	sdcpg_set_for_now("enable_nestloop", "off");
+	sdcpg_set_for_now("jit", "off");
 	writing->release->records = sdcpg_target_create(
 		writing->problem->host, writing->release->target, select,
 		writing->parameters, key_names(writing->problem));

@@ -460,9 +460,7 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 									  SECURITY_RESTRICTED_OPERATION);
 	acting->level = NewGUCNestLevel();
 	for (i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-								 false);
+		sdcpg_set_for_now(settings[i][0], settings[i][1]);
 	/* an error at a limit of the caller's choice would tell of sizes */
 	snprintf(limit, sizeof(limit), "%d", sdcpg_dp_memory_limit);
 	(void) set_config_option("sdc.memory_ceiling", limit, PGC_SUSET,

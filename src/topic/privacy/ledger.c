@@ -27,6 +27,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "host/server/result.h"
 #include "topic/privacy/dataset.h"
 #include "topic/privacy/ledger.h"
@@ -261,9 +262,7 @@ wait_for_standbys(XLogRecPtr record)
 		return;
 	level = NewGUCNestLevel();
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
-		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-								 false);
+		sdcpg_set_for_now("synchronous_commit", "on");
 	HOLD_INTERRUPTS();
 	SyncRepWaitForLSN(record, false);
 	RESUME_INTERRUPTS();

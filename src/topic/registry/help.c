@@ -20,6 +20,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "host/server/result.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/jobs.h"
@@ -434,8 +435,7 @@ fixed_names(void)
 {
 	int level = NewGUCNestLevel();
 
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	sdcpg_set_for_now("search_path", "pg_catalog, pg_temp");
 	return level;
 }
 

@@ -148,12 +148,9 @@ sdcpg_tally_name_settings(void)
 {
 	int level = NewGUCNestLevel();
 
-	(void) set_config_option("datestyle", "ISO", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("intervalstyle", "postgres", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("extra_float_digits", "3", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	sdcpg_set_for_now("datestyle", "ISO");
+	sdcpg_set_for_now("intervalstyle", "postgres");
+	sdcpg_set_for_now("extra_float_digits", "3");
 	return level;
 }
 
