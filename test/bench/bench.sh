@@ -53,7 +53,7 @@ kernel()
 	rm -rf "$build/bench"
 	mkdir -p "$build/bench/program"
 	ls src/kernel/*/*.c | compile "-O2 -O3"
-	ls test/bench/*.c | compile -O2
+	ls test/bench/[!k]*.c test/bench/kernel_$name.c | compile -O2
 	mv "$build"/bench/kernel_*.o "$build/bench/program/"
 	for program in "$build"/bench/program/kernel_$name.o; do
 		if [ -f "$program" ]; then

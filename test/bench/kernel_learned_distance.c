@@ -29,7 +29,7 @@
 #include "kernel/linear/moments.h"
 #include "kernel/microaggregation/microaggregate_group.h"
 
-#include "shared_table.h"
+#include "published_table.h"
 
 #define METHODS 7
 #define SAMPLES 3
@@ -303,11 +303,7 @@ main(int argc, char **argv)
 	size_t s;
 	int sample;
 
-	if (!shared_table_read("data/census.csv", &census))
-	{
-		printf("learned_distance: no data/census.csv in SDC_SHARED\n");
-		return 0;
-	}
+	published_table_read("census.csv", &census);
 	if (records > census.rows)
 		records = census.rows;
 	for (s = 0; s < sizeof(sets) / sizeof(sets[0]); s++)

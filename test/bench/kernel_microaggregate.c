@@ -20,7 +20,7 @@
 #include "bench.h"
 #include "microaggregate_loss.h"
 #include "reference_mdav.h"
-#include "shared_table.h"
+#include "published_table.h"
 
 #include <float.h>
 #include <math.h>
@@ -119,7 +119,6 @@ find_neighbours(const SdcMatrix *table, size_t row, size_t *neighbour)
 /*
  * Many rows with the skew and the correlation of a small real table: points
  * near the line from a row to one of its neighbours, with a little noise.
- * Falls back to correlated normals when the table is not there.
  */
 static SdcMatrix
 interpolated(const char *name, size_t rows)
@@ -131,8 +130,7 @@ interpolated(const char *name, size_t rows)
 	size_t i;
 	int j;
 
-	if (!shared_table_read(name, &table))
-		return correlated_normal(rows, 13);
+	published_table_read(name, &table);
 	standardize(&table);
 	neighbour = malloc(table.rows * sizeof(*neighbour));
 	for (i = 0; i < table.rows; i++)
@@ -153,7 +151,7 @@ interpolated(const char *name, size_t rows)
 				0.02 * sdc_random_normal(&random);
 	}
 	free(neighbour);
-	shared_table_free(&table);
+	published_table_free(&table);
 	standardize(&matrix);
 	return matrix;
 }
@@ -219,7 +217,7 @@ run_case(const char *name, SdcMatrix (*make)(size_t), size_t rows, int k,
 		bench_line("microaggregate", what, rows, matrix.columns, seconds,
 				   "loss %.4f %%", loss);
 	free(group);
-	shared_table_free(&matrix);
+	published_table_free(&matrix);
 }
 
 static SdcMatrix
@@ -231,13 +229,13 @@ normal_4(size_t rows)
 static SdcMatrix
 census_like(size_t rows)
 {
-	return interpolated("data/census.csv", rows);
+	return interpolated("census.csv", rows);
 }
 
 static SdcMatrix
 tarragona_like(size_t rows)
 {
-	return interpolated("data/tarragona.csv", rows);
+	return interpolated("tarragona.csv", rows);
 }
 
 int

@@ -16,6 +16,7 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
+#include "published_file.h"
 #include "unit.h"
 
 #define ADULT_COLUMNS 9
@@ -94,7 +95,7 @@ adult_read_column(const char *name, AdultColumn *column)
 	int level;
 
 	snprintf(line, sizeof(line), "hierarchy_%.80s.csv", name);
-	file = unit_published(line);
+	file = published_open(line);
 	memset(column, 0, sizeof(*column));
 	hierarchy->group = column->group;
 	hierarchy->groups = column->groups;
@@ -124,7 +125,7 @@ adult_read_column(const char *name, AdultColumn *column)
 static inline AdultData *
 adult_read(void)
 {
-	FILE *file = unit_published("adult.csv");
+	FILE *file = published_open("adult.csv");
 	AdultData *data = malloc(sizeof(AdultData));
 	char line[ADULT_LINE];
 	char *rest;
@@ -235,7 +236,7 @@ adult_split(char *line, char **field)
 static inline void
 adult_table_open(AdultTable *table, const char *name)
 {
-	table->file = unit_published(name);
+	table->file = published_open(name);
 	if (fgets(table->header, ADULT_LINE, table->file) == NULL)
 		abort();
 	table->fields = adult_split(table->header, table->name);

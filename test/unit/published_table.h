@@ -7,12 +7,11 @@
 
 #include "kernel/base/matrix.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit.h"
+#include "published_file.h"
 
 #define PUBLISHED_LINE 8192
 
@@ -34,7 +33,7 @@ published_fields(const char *line)
 static inline void
 published_table_read(const char *name, SdcMatrix *matrix)
 {
-	FILE *file = unit_published(name);
+	FILE *file = published_open(name);
 	char line[PUBLISHED_LINE];
 	size_t room = 0;
 	int j;

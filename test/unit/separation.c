@@ -3,6 +3,7 @@
  *		Separation and distinction against comparing all pairs of records.
  */
 #include "adult_data.h"
+#include "published_file.h"
 #include "unit.h"
 
 #include <math.h>
@@ -272,7 +273,7 @@ static void
 check_adult(void)
 {
 	AdultData *data = adult_read();
-	FILE *nodes = unit_published("adult_nodes.csv");
+	FILE *nodes = published_open("adult_nodes.csv");
 	char line[ADULT_LINE];
 	SdcFrequency *frequency;
 	SdcSeparationSubset *subsets;

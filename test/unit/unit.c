@@ -123,32 +123,6 @@ unit_check(bool passed, const char *format, ...)
 	printf("\n");
 }
 
-FILE *
-unit_published(const char *name)
-{
-	char command[256];
-	char block[8192];
-	FILE *file = tmpfile();
-	FILE *packed;
-	size_t size;
-
-	snprintf(command, sizeof(command),
-			 "gzip -dc 'test/data/published/%.100s.gz'", name);
-	packed = popen(command, "r");
-	if (file == NULL || packed == NULL)
-		abort();
-	while ((size = fread(block, 1, sizeof(block), packed)) > 0)
-		if (fwrite(block, 1, size, file) != size)
-			abort();
-	if (pclose(packed) != 0)
-	{
-		fprintf(stderr, "cannot read test/data/published/%s.gz\n", name);
-		exit(1);
-	}
-	rewind(file);
-	return file;
-}
-
 int
 unit_finish(void)
 {

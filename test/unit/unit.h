@@ -24,11 +24,6 @@ extern void unit_start(const char *topic);
 /* Prints "ok" or "not ok" with the text and counts it. */
 extern void unit_check(bool passed, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/*
- * The file NAME.gz of test/data/published, decompressed; to be closed.  It is
- * part of the repository: without it the program ends.
- */
-extern FILE *unit_published(const char *name);
 
 /* Exit status of the program: 0 when every check passed. */
 extern int unit_finish(void);
