@@ -7,10 +7,12 @@ CREATE TYPE sdc.linkage_field AS (
     share float8,
     m float8,
     u float8,
-    weight float8);
+    weight float8,
+    m_low float8,
+    m_high float8);
 
 COMMENT ON TYPE sdc.linkage_field IS
-'a level of agreement of a field: share of all pairs that have it, of matches (m) and of other pairs (u), and log2(m/u); field "*" has the share of pairs that match and the weights of links and non-links';
+'a level of agreement of a field: share of all pairs that have it, of matches (m, with its interval of 95 percent) and of other pairs (u), and log2(m/u); field "*" has the share of pairs that match and the weights of links and non-links';
 
 CREATE TYPE sdc.linkage_pattern AS (
     pattern text,

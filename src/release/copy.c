@@ -34,8 +34,8 @@
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "release/copy.h"
-#include "release/policy.h"
 #include "release/document.h"
+#include "release/policy.h"
 #include "topic/mask/mask_write.h"
 
 PG_FUNCTION_INFO_V1(sdcf_copy_schema);

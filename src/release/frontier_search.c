@@ -26,8 +26,8 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
-#include "release/frontier.h"
 #include "release/document.h"
+#include "release/frontier.h"
 #include "topic/mask/rules.h"
 
 /* Offsets in which a rule becomes twice as strong. */

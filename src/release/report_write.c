@@ -12,8 +12,8 @@
 
 #include "host/call/params.h"
 #include "host/server/compat.h"
-#include "release/history.h"
 #include "release/document.h"
+#include "release/history.h"
 #include "release/report.h"
 
 static void report_html_escape(StringInfo out, const char *text);

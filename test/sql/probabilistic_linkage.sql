@@ -86,6 +86,9 @@ SELECT abs(sum(pairs * z) / sum(pairs) - max(p)) < 1e-9 AS prior_stays FROM z, p
 -- m and u of each field are distributions
 SELECT field, abs(sum(m) - 1) < 1e-9 AND abs(sum(u) - 1) < 1e-9 AND abs(sum(share) - 1) < 1e-9 AS sums
 FROM model WHERE field <> '*' GROUP BY field ORDER BY field;
+-- each m lies in its interval, which ends within 0 and 1
+SELECT bool_and(m_low <= m + 1e-12 AND m <= m_high + 1e-12 AND m_low >= 0 AND m_high <= 1 AND m_low < m_high) AS inside,
+       count(*) FILTER (WHERE field = '*' AND m_low IS NULL AND m_high IS NULL) AS summaries FROM model;
 -- A weight is that of m and u, each of half a pair at least, but never above
 -- that of a level that agrees more; a level that no pair has is like the one
 -- before.

@@ -62,13 +62,17 @@ know_files(const Files *files, SdcRankSwapMethod method, double p)
 	return intruder;
 }
 
-/* Everybody is in the file, in the same row. */
+/*
+ * Everybody is in the file, in the same row.  rest: is what the lists leave
+ * out weighed?
+ */
 static SdcIntruderSuccess
-attack(SdcIntruder *intruder, int32_t n, int32_t room)
+attack(SdcIntruder *intruder, int32_t n, int32_t room, bool rest)
 {
+	SdcIntruderSearch search = {
+		NULL, n, room, SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE, rest};
 	SdcIntruderPrior prior = {1, true, NULL, SDC_MATCH_BUDGET, 200};
-	SdcIntruderCandidates *found =
-		search_all(intruder, NULL, n, room, SDC_INTRUDER_DEPTH, false);
+	SdcIntruderCandidates *found = run_search(intruder, &search, false);
 	SdcIntruderAnswer *answer =
 		sdc_intruder_answer(unit_host(), intruder, found, &prior);
 	int32_t *truth = sdc_new(unit_host(), int32_t, n);
@@ -105,7 +109,7 @@ check_calibration(SdcRankSwapMethod method, double p, int columns, double step,
 	int32_t n = 2000;
 	Files files = make_files(n, columns, step, method, p);
 	SdcIntruder *intruder = know_files(&files, method, p);
-	SdcIntruderSuccess s = attack(intruder, n, 128);
+	SdcIntruderSuccess s = attack(intruder, n, 128, false);
 	double alone = (double) s.right[SDC_INTRUDER_ALONE] / n;
 	double matched = (double) s.right[SDC_INTRUDER_ONE_TO_ONE] / n;
 	double believed = (double) s.right[SDC_INTRUDER_BELIEF] / n;
@@ -142,7 +146,7 @@ check_chance(void)
 	}
 	for (c = 0; c < 3; c++)
 		sdc_intruder_add_range(intruder, low, high, files.code[c], 10001);
-	s = attack(intruder, n, 64);
+	s = attack(intruder, n, 64, true);
 	unit_check(s.right[SDC_INTRUDER_ALONE] < 9 &&
 				   s.right[SDC_INTRUDER_ONE_TO_ONE] < 9 &&
 				   s.right[SDC_INTRUDER_BELIEF] < 9,
@@ -169,12 +173,57 @@ check_ties(void)
 	for (i = 0; i < n; i++)
 		same[i] = 0;
 	sdc_intruder_add_equal(intruder, same, same, 1);
-	s = attack(intruder, n, 64);
+	s = attack(intruder, n, 64, true);
 	unit_check(s.right[SDC_INTRUDER_ALONE] < 9 &&
 				   s.right[SDC_INTRUDER_ONE_TO_ONE] < 9,
 			   "all alike: chance (%d %d of 1000)",
 			   (int) s.right[SDC_INTRUDER_ALONE],
 			   (int) s.right[SDC_INTRUDER_ONE_TO_ONE]);
+	unit_check(fabs(s.said[SDC_INTRUDER_ALONE] - 1) < 0.1 &&
+				   fabs(s.said[SDC_INTRUDER_BELIEF] - 1) < 0.2,
+			   "and said so, by lists of 64 (%.2f %.2f)",
+			   s.said[SDC_INTRUDER_ALONE], s.said[SDC_INTRUDER_BELIEF]);
+	unit_release_all();
+}
+
+/*
+ * A mask under which everybody may have every record: of the lists of 32 most
+ * is left out, and what is said is right all the same.
+ */
+static void
+check_cut_lists(void)
+{
+	int32_t n = 2000;
+	int columns = 3;
+	int32_t values[] = {6, 20, 300};
+	SdcIntruder *intruder =
+		sdc_intruder_create(unit_host(), n, n, SDC_INTRUDER_ERROR, SEED);
+	int32_t *code[2] = {sdc_new(unit_host(), int32_t, n),
+						sdc_new(unit_host(), int32_t, n)};
+	SdcIntruderSuccess s;
+	SdcRandom random;
+	int32_t i;
+	int c;
+
+	sdc_random_seed(&random, 9, n);
+	for (c = 0; c < columns; c++)
+	{
+		for (i = 0; i < n; i++)
+			code[0][i] = (int32_t) (values[c] * sdc_random_unit(&random) *
+									sdc_random_unit(&random));
+		for (i = 0; i < n; i++)
+			code[1][i] = sdc_random_unit(&random) < 0.6
+							 ? code[0][i]
+							 : code[0][sdc_random_below(&random, n)];
+		sdc_intruder_add_pram(intruder, 0.6, code[0], code[1], values[c], 1);
+	}
+	s = attack(intruder, n, 32, true);
+	unit_check(worst_band(&s, SDC_INTRUDER_BELIEF) < 0.05 &&
+				   fabs(s.said[SDC_INTRUDER_BELIEF] -
+						s.right[SDC_INTRUDER_BELIEF]) < 0.02 * n,
+			   "short lists: said %.1f, right %d of %d; worst band %.3f",
+			   s.said[SDC_INTRUDER_BELIEF], (int) s.right[SDC_INTRUDER_BELIEF],
+			   (int) n, worst_band(&s, SDC_INTRUDER_BELIEF));
 	unit_release_all();
 }
 
@@ -281,7 +330,7 @@ check_noise(void)
 		sdc_noise_add(unit_host(), law, a, n, 0.1, &random_state, b);
 		sdc_intruder_add_noise(intruder, &noise);
 	}
-	s = attack(intruder, n, 128);
+	s = attack(intruder, n, 128, false);
 	unit_check(
 		worst_band(&s, SDC_INTRUDER_BELIEF) < 0.05 &&
 			s.right[SDC_INTRUDER_BELIEF] > s.right[0] + n / 50,
@@ -386,7 +435,7 @@ check_joint_noise(SdcNoiseLaw law, double alpha, bool strata)
 	if (strata)
 		sdc_intruder_add_equal(intruder, code, code, 2);
 	sdc_intruder_add_noise(intruder, &noise);
-	s = attack(intruder, ROWS, 128);
+	s = attack(intruder, ROWS, 128, false);
 	unit_check(
 		worst_band(&s, SDC_INTRUDER_BELIEF) < 0.05 &&
 			worst_band(&s, SDC_INTRUDER_ALONE) < 0.05 &&
@@ -432,6 +481,7 @@ main(void)
 	check_joint_noise(SDC_NOISE_UNIFORM, 0.1, false);
 	check_chance();
 	check_ties();
+	check_cut_lists();
 	check_membership(false);
 	check_membership(true);
 	check_subset();

@@ -89,18 +89,16 @@ codes_to_keys(const int32_t *code, int32_t n)
 
 /* Searches; blocks backwards or forwards. */
 static inline SdcIntruderCandidates *
-search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
-		   int32_t room, double depth, bool backwards)
+run_search(SdcIntruder *intruder, const SdcIntruderSearch *search,
+		   bool backwards)
 {
-	SdcIntruderSearch search = {who, count, room, depth,
-								depth < 1e9 ? SDC_INTRUDER_SHARE : 0};
 	void *task = unit_host()->alloc(
-		unit_host(), sdc_intruder_task_size(intruder, &search), 1);
+		unit_host(), sdc_intruder_task_size(intruder, search), 1);
 	uint64_t blocks;
 	uint64_t k;
 	SdcIntruderCandidates *found;
 
-	sdc_intruder_task_fill(intruder, &search, task);
+	sdc_intruder_task_fill(intruder, search, task);
 	blocks = sdc_intruder_task_blocks(task);
 	for (k = 0; k < blocks; k++)
 		sdc_intruder_task_work(unit_host(), task,
@@ -108,6 +106,16 @@ search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
 	found = sdc_intruder_candidates(unit_host(), task);
 	unit_host()->release(unit_host(), task);
 	return found;
+}
+
+static inline SdcIntruderCandidates *
+search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
+		   int32_t room, double depth, bool backwards)
+{
+	SdcIntruderSearch search = {who, count, room, depth,
+								depth < 1e9 ? SDC_INTRUDER_SHARE : 0};
+
+	return run_search(intruder, &search, backwards);
 }
 
 /* Weighs the lists by the exchanges of rank swapping. */

@@ -34,8 +34,8 @@ draw_lists(Lists *l, int32_t rows, int32_t columns, double share, double scale)
 	int32_t i;
 	int32_t j;
 
-	l->lists = (SdcMatchLists){rows,      columns,  l->first,
-							   l->column, l->score, l->outside};
+	l->lists = (SdcMatchLists){rows,     columns,    l->first, l->column,
+							   l->score, l->outside, NULL};
 	l->first[0] = 0;
 	for (i = 0; i < rows; i++)
 	{

@@ -11,6 +11,10 @@
  * Wants are damped by the geometric mean with the round before, and rows
  * are passed one after the other, each on what the rows before it said.  What
  * short cycles make too sure is weighed again, region by region.
+ *
+ * Where lists are cut, a row may have a column that is not on its list.  These
+ * are taken together: they are as free as columns are on the average, and the
+ * rows that want them want each column a little.
  */
 #include "kernel/intruder/match.h"
 
@@ -46,15 +50,23 @@ typedef struct Belief
 	const SdcMatchLists *lists;
 	float *weight;
 	float *want;
-	double *sum;  /* wants of a column */
-	float *spare; /* its weight of having no row */
-	float *outside;
+	double *sum;    /* wants of a column */
+	float *spare;   /* its weight of having no row */
+	float *stay;    /* by row: weight of staying outside */
+	float *rest;    /* of columns that are not listed, each as free as 1 */
+	float *outside; /* of both */
+	float *total;   /* of all that a row may have, when it was passed last */
+	float little;   /* what rows want of each column that they do not list */
 	uint8_t *awake; /* rows whose chances still change */
 } Belief;
 
-/* Weights of a row, its largest being 1; returns that of staying outside. */
+/*
+ * Weights of a row, its largest being 1; returns that of staying outside, and
+ * in *scale the log of what the weights were divided by.
+ */
 static float
-row_weights(const SdcMatchLists *lists, int32_t row, float *weight)
+row_weights(const SdcMatchLists *lists, int32_t row, float *weight,
+			float *scale)
 {
 	int64_t first = lists->first[row];
 	int32_t n = (int32_t) (lists->first[row + 1] - first);
@@ -65,9 +77,19 @@ row_weights(const SdcMatchLists *lists, int32_t row, float *weight)
 		top = lists->score[first + k] > top ? lists->score[first + k] : top;
 	for (k = 0; k < n; k++)
 		weight[k] = sdc_exp_float(lists->score[first + k] - top);
+	*scale = top;
 	return isinf(lists->outside[row])
 			   ? 0
 			   : sdc_exp_float(lists->outside[row] - top);
+}
+
+/* The weight of the columns that a row has not listed, on its scale. */
+static float
+rest_weight(const SdcMatchLists *lists, int32_t row, float scale)
+{
+	return lists->rest == NULL || isinf(lists->rest[row])
+			   ? 0
+			   : sdc_exp_float(lists->rest[row] - scale);
 }
 
 void
@@ -80,8 +102,9 @@ sdc_match_alone(SdcHost *host, const SdcMatchLists *lists, float *chance,
 	{
 		int64_t first = lists->first[row];
 		int64_t end = lists->first[row + 1];
-		float outside = row_weights(lists, row, chance + first);
-		float sum = outside;
+		float scale;
+		float outside = row_weights(lists, row, chance + first, &scale);
+		float sum = outside + rest_weight(lists, row, scale);
 		int64_t e;
 
 		if (row % POLL_ROWS == 0)
@@ -116,10 +139,11 @@ pass_row(Belief *b, int32_t row, bool begin, float *chance, float *inside)
 		float others = (float) (b->sum[column[k]] - (double) want[k]);
 
 		others = others < 0 ? 0 : others;
-		chance[k] = begin ? 1 : 1 / (others + b->spare[column[k]]);
+		chance[k] = begin ? 1 : 1 / (others + b->spare[column[k]] + b->little);
 		sum += weight[k] * chance[k];
 	}
-	*inside = n == 0 ? 0 : 1 - b->outside[row] / sum;
+	*inside = n == 0 ? 0 : 1 - b->stay[row] / sum;
+	b->total[row] = sum;
 	for (k = 0; k < n; k++)
 	{
 		float give = chance[k];
@@ -160,12 +184,52 @@ add_wants(Belief *b)
 		b->sum[lists->column[e]] += b->want[e];
 }
 
+/* How free columns are that are not listed, and how much rows want them. */
+static void
+pass_rest(Belief *b)
+{
+	const SdcMatchLists *lists = b->lists;
+	double little = 0;
+	double freedom = 0;
+	int32_t i;
+
+	for (i = 0; i < lists->rows; i++)
+		little += b->rest[i] / b->total[i];
+	b->little = (float) (little / lists->columns);
+	for (i = 0; i < lists->columns; i++)
+		freedom += 1 / (b->sum[i] + b->spare[i] + b->little);
+	freedom /= lists->columns;
+	for (i = 0; i < lists->rows; i++)
+		b->outside[i] = b->stay[i] + b->rest[i] * (float) freedom;
+}
+
+static void
+start_rows(SdcHost *host, const SdcMatchLists *lists, Belief *b)
+{
+	size_t rows = (size_t) lists->rows + 1;
+	int32_t i;
+
+	b->stay = sdc_new(host, float, rows);
+	b->rest = sdc_new(host, float, rows);
+	b->outside = sdc_new(host, float, rows);
+	b->total = sdc_new(host, float, rows);
+	b->little = 0;
+	for (i = 0; i < lists->rows; i++)
+	{
+		float top;
+		float stay = row_weights(lists, i, b->weight + lists->first[i], &top);
+
+		b->stay[i] = stay < LEAST_OUTSIDE ? LEAST_OUTSIDE : stay;
+		b->rest[i] = rest_weight(lists, i, top);
+		b->outside[i] = b->stay[i] + b->rest[i];
+	}
+}
+
 static void
 start_belief(SdcHost *host, const SdcMatchLists *lists,
 			 const SdcMatchBelief *belief, Belief *b)
 {
 	size_t entries = (size_t) lists->first[lists->rows];
-	size_t rows = (size_t) lists->rows;
 	size_t columns = (size_t) lists->columns;
 	size_t i;
 
@@ -174,8 +238,7 @@ start_belief(SdcHost *host, const SdcMatchLists *lists,
 	b->want = sdc_new(host, float, entries + 1);
 	b->sum = sdc_new(host, double, columns + 1);
 	b->spare = sdc_new(host, float, columns + 1);
-	b->outside = sdc_new(host, float, rows + 1);
-	b->awake = sdc_new(host, uint8_t, rows + 1);
+	b->awake = sdc_new(host, uint8_t, (size_t) lists->rows + 1);
 	for (i = 0; i < entries; i++)
 		b->want[i] = 0;
 	for (i = 0; i < columns; i++)
@@ -185,13 +248,7 @@ start_belief(SdcHost *host, const SdcMatchLists *lists,
 
 		b->spare[i] = spare < LEAST_FREE ? LEAST_FREE : spare;
 	}
-	for (i = 0; i < rows; i++)
-	{
-		float outside =
-			row_weights(lists, (int32_t) i, b->weight + lists->first[i]);
-
-		b->outside[i] = outside < LEAST_OUTSIDE ? LEAST_OUTSIDE : outside;
-	}
+	start_rows(host, lists, b);
 }
 
 /* ---------------------------------------------------------------------------
@@ -339,7 +396,7 @@ free_without(const Belief *b, int32_t column, float wants)
 {
 	float others = (float) (b->sum[column] - (double) wants);
 
-	return 1 / ((others < 0 ? 0 : others) + b->spare[column]);
+	return 1 / ((others < 0 ? 0 : others) + b->spare[column] + b->little);
 }
 
 /*
@@ -473,7 +530,7 @@ weigh_row(const Regions *r, int32_t row, const double *ways, float *chance)
 	}
 	for (e = lists->first[row]; e < lists->first[row + 1]; e++)
 		chance[e] /= (float) sum;
-	return (float) (1 - r->b->outside[row] / sum);
+	return (float) (1 - r->b->stay[row] / sum);
 }
 
 static void
@@ -650,6 +707,8 @@ sdc_match_belief(SdcHost *host, const SdcMatchLists *lists,
 
 		if (all)
 			add_wants(&b);
+		if (all && round > 0 && lists->rest != NULL)
+			pass_rest(&b);
 		for (i = 0; i < lists->rows; i++)
 		{
 			float x;
@@ -665,12 +724,17 @@ sdc_match_belief(SdcHost *host, const SdcMatchLists *lists,
 		change = all ? greatest : 1;
 	}
 	add_wants(&b);
+	if (lists->rest != NULL)
+		pass_rest(&b);
 	weigh_regions(host, &b, chance, inside);
 	host->release(host, b.weight);
 	host->release(host, b.want);
 	host->release(host, b.sum);
 	host->release(host, b.spare);
+	host->release(host, b.stay);
+	host->release(host, b.rest);
 	host->release(host, b.outside);
+	host->release(host, b.total);
 	host->release(host, b.awake);
 	return round;
 }

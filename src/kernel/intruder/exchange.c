@@ -1061,6 +1061,9 @@ renew_lists(const Following *following, SdcIntruderCandidates *found)
 	found->lists.first = begin;
 	found->lists.column = column;
 	found->lists.score = scores;
+	/* what was left out is on another scale now */
+	host->release(host, (void *) found->lists.rest);
+	found->lists.rest = NULL;
 }
 
 /* log of the sum of the weights of a list. */

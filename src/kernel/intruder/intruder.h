@@ -203,7 +203,13 @@ typedef struct SdcIntruderSearch
 	int32_t room; /* candidates of a person that are kept, 1 .. ROOM_MAX */
 	double depth; /* SDC_INTRUDER_DEPTH */
 	double share; /* SDC_INTRUDER_SHARE; 0: however little they weigh */
+	/* what do all others weigh together?  For chances, unless exchanges
+	 * change the scores of the lists afterwards. */
+	bool rest;
 } SdcIntruderSearch;
+
+/* Records by which that is estimated: exact where there are not more. */
+#define SDC_INTRUDER_REST 256
 
 /*
  * Bytes of a task: about 8 (room + terms) a person of the search, 4 to 8 a

@@ -162,6 +162,7 @@ typedef struct SdcTask
 	int columns;
 	double depth;
 	double share;
+	bool rest_asked;
 	uint64_t seed;
 	int32_t nodes;
 	size_t node;
@@ -174,6 +175,7 @@ typedef struct SdcTask
 	size_t looks; /* int64 by block */
 	size_t found; /* int32 places of records, room to a person */
 	size_t score; /* float */
+	size_t rest;  /* float by person, log weight of who is not listed */
 	SdcTermHead term[SDC_INTRUDER_TERMS];
 } SdcTask;
 
@@ -222,6 +224,13 @@ extern void sdc_intruder_search_release(SdcSearch *search);
 extern int32_t sdc_intruder_search_run(SdcSearch *search, int32_t person,
 									   int32_t *found, float *score,
 									   int64_t *looks);
+/*
+ * The log of the weight of all records that the list of the last person
+ * searched for does not have, estimated by some of each part of the tree.
+ * What only an error explains is left out: such records are somebody else's.
+ */
+extern float sdc_intruder_search_rest(SdcSearch *search, int32_t person,
+									  const float *score, int32_t count);
 /*
  * The score of a person (place in the task) and a record (place in the tree),
  * one term of the task left out (-1: none).  O(terms).

@@ -1159,6 +1159,94 @@ sdc_intruder_search_run(SdcSearch *search, int32_t person, int32_t *found,
 	return n;
 }
 
+/* What one term adds; the numbers of the person are those known now. */
+static float
+term_score(const SdcSearch *search, const SdcTermHead *term, int t,
+		   int32_t person, int32_t record)
+{
+	const SdcTask *task = search->task;
+	const SdcPlace *place = sdc_task_at(task, term->person);
+	const int32_t *segment = sdc_task_at(task, term->record);
+	const double *number = sdc_task_at(task, term->record);
+
+	if (t < task->profiles)
+		return profile_at(task, term, place[person], segment[record]);
+	return term->rule == SDC_TERM_NOISE
+			   ? noise_pair(search, term, number, record)
+			   : group_pair(search, term, number, record);
+}
+
+/* One record of each of so many parts of the tree: which, of part k. */
+static int32_t
+record_of_part(const SdcSearch *search, int32_t part, int32_t parts)
+{
+	int64_t records = search->task->records;
+	int64_t start = records * part / parts;
+	int64_t end = records * (part + 1) / parts;
+	uint64_t mixed =
+		sdc_random_mix((uint64_t) search->salt << 32 | (uint32_t) part);
+
+	return (int32_t) (start + (int64_t) (mixed % (uint64_t) (end - start)));
+}
+
+/*
+ * The score of the person searched for last and a record; -INFINITY where some
+ * rule can have made it only by an error.
+ */
+static float
+lawful_score(const SdcSearch *search, int32_t person, int32_t record)
+{
+	const SdcTask *task = search->task;
+	float score = 0;
+	int t;
+
+	for (t = 0; t < task->terms; t++)
+	{
+		const SdcTermHead *term = &task->term[t];
+		float x = term_score(search, term, t, person, record);
+
+		if (x < sdc_log_float(2 * term->error))
+			return -INFINITY;
+		score += x;
+	}
+	return score;
+}
+
+static bool
+is_listed(const SdcSearch *search, int32_t record, int32_t count)
+{
+	int32_t k;
+
+	for (k = 0; k < count; k++)
+		if (search->found[k] == record)
+			return true;
+	return false;
+}
+
+float
+sdc_intruder_search_rest(SdcSearch *search, int32_t person, const float *score,
+						 int32_t count)
+{
+	const SdcTask *task = search->task;
+	int32_t parts =
+		task->records < SDC_INTRUDER_REST ? task->records : SDC_INTRUDER_REST;
+	float last = count == 0 ? INFINITY : score[count - 1];
+	float best = count == 0 ? 0 : score[0];
+	double rest = 0;
+	int32_t k;
+
+	for (k = 0; k < parts; k++)
+	{
+		int32_t record = record_of_part(search, k, parts);
+		float sum = lawful_score(search, person, record);
+
+		if (sum <= last + SLACK && !is_listed(search, record, count))
+			rest += (double) sdc_exp_float(sum - best);
+	}
+	rest *= (double) task->records / parts;
+	return rest <= 0 ? -INFINITY : best + sdc_log_float((float) rest);
+}
+
 float
 sdc_intruder_search_pair(SdcSearch *search, int32_t person, int32_t record,
 						 int without)

@@ -167,6 +167,7 @@ lay_out(Layout *layout, const SdcIntruderSearch *search, SdcTask *task)
 	task->room = search->room;
 	task->depth = search->depth;
 	task->share = search->share;
+	task->rest_asked = search->rest;
 	task->terms = intruder->terms;
 	task->profiles = intruder->profiles;
 	task->columns = intruder->columns;
@@ -190,6 +191,7 @@ lay_out(Layout *layout, const SdcIntruderSearch *search, SdcTask *task)
 		reserve(layout, blocks_of(layout->count) + 1, sizeof(int64_t));
 	task->found = reserve(layout, lists, sizeof(int32_t));
 	task->score = reserve(layout, lists, sizeof(float));
+	task->rest = reserve(layout, layout->count, sizeof(float));
 }
 
 size_t
@@ -238,6 +240,7 @@ sdc_intruder_task_work(SdcHost *host, void *memory, uint64_t block)
 	int64_t *looks = sdc_task_at(task, task->looks);
 	int32_t *found = sdc_task_at(task, task->found);
 	float *score = sdc_task_at(task, task->score);
+	float *rest = sdc_task_at(task, task->rest);
 	int64_t polled = 0;
 	int32_t i;
 
@@ -248,6 +251,12 @@ sdc_intruder_task_work(SdcHost *host, void *memory, uint64_t block)
 
 		count[i] = sdc_intruder_search_run(search, i, found + at, score + at,
 										   &looks[block]);
+		if (task->rest_asked)
+		{
+			rest[i] =
+				sdc_intruder_search_rest(search, i, score + at, count[i]);
+			looks[block] += SDC_INTRUDER_REST;
+		}
 		if (looks[block] - polled > 1000000)
 		{
 			polled = looks[block];
@@ -344,6 +353,15 @@ sdc_intruder_candidates(SdcHost *host, const void *memory)
 	found->lists.column = column;
 	found->lists.score = scores;
 	found->lists.outside = NULL;
+	found->lists.rest = NULL;
+	if (task->rest_asked)
+	{
+		float *rest = sdc_new(host, float, (size_t) task->persons + 1);
+
+		memcpy(rest, sdc_task_at(task, task->rest),
+			   (size_t) task->persons * sizeof(float));
+		found->lists.rest = rest;
+	}
 	found->person = sdc_new(host, int32_t, (size_t) task->persons + 1);
 	found->record = sdc_new(host, int32_t, (size_t) task->records + 1);
 	memcpy(found->person, sdc_task_at(task, task->person),
@@ -359,6 +377,7 @@ sdc_intruder_candidates_release(SdcHost *host, SdcIntruderCandidates *found)
 	host->release(host, (void *) found->lists.first);
 	host->release(host, (void *) found->lists.column);
 	host->release(host, (void *) found->lists.score);
+	host->release(host, (void *) found->lists.rest);
 	host->release(host, found->person);
 	host->release(host, found->record);
 	host->release(host, found);

@@ -18,6 +18,9 @@
  * columns - 1, each at most once in a row; score[e] finite.  outside[i] is
  * the score of row i without a column; -INFINITY: only where the lists leave
  * it no other way.  A list of costs is a list of scores with the sign turned.
+ * rest[i] is the log of the weight of all columns that row i may have and that
+ * are not on its list, one as likely as another; -INFINITY: there are none.
+ * NULL: lists are whole.  Only chances heed it.
  */
 typedef struct SdcMatchLists
 {
@@ -27,6 +30,7 @@ typedef struct SdcMatchLists
 	const int32_t *column;
 	const float *score;
 	const float *outside;
+	const float *rest;
 } SdcMatchLists;
 
 /* What an assignment was found by, and how much it took. */
@@ -74,7 +78,9 @@ typedef struct SdcMatchBelief
  * column has at most one row, by belief propagation; then each row is weighed
  * exactly together with its four strongest rivals, for messages that come back
  * in short cycles make it too sure.  Exact on trees and where at most five
- * compete for six columns, well calibrated otherwise.  Returns the rounds
+ * compete for six columns, well calibrated otherwise.  Columns that are not
+ * listed (rest) are as free as columns are on the average, and the rows that
+ * want them take some of each.  Returns the rounds
  * used.  O(entries) a round, then at most about 40 us a row; scratch 20 bytes
  * an entry.
  *

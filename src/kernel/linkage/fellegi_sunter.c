@@ -13,6 +13,7 @@
 
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/linear/square.h"
 #include "kernel/linkage/agreement.h"
 #include "kernel/linkage/fellegi_sunter.h"
 
@@ -706,4 +707,195 @@ sdc_fellegi_sunter_classify(SdcHost *host, const SdcComparison *comparison,
 	host->release(host, m);
 	host->release(host, u);
 	host->release(host, order);
+}
+
+/* ---------------------------------------------------------------------------
+ * How sure m is.
+ */
+
+/* Levels with less of m have an interval by the rule of zero. */
+#define RARE 1e-6
+
+/* Deviations of 95 percent; log2 of e. */
+#define NORMAL 1.959963984540054
+#define LOG2_E 1.4426950408889634
+
+/* The parameters of m: all levels of a field but the likeliest, not rare. */
+typedef struct Information
+{
+	int count;
+	int base[SDC_COMPARISON_FIELDS];
+	int place[SDC_COMPARISON_FIELDS][LEVELS]; /* -1: none */
+	double *score;                            /* of one record or pattern */
+	double *matrix;
+	double matches[SDC_COMPARISON_FIELDS]; /* with a value */
+} Information;
+
+static void
+number_parameters(SdcHost *host, const SdcComparison *comparison,
+				  const SdcFellegiSunter *model, Information *information)
+{
+	size_t room;
+	int j;
+	int l;
+
+	memset(information, 0, sizeof(*information));
+	for (j = 0; j < comparison->fields; j++)
+	{
+		const double *m = model->field[j].m;
+		int *base = &information->base[j];
+
+		for (l = 1; l < comparison->field[j].levels; l++)
+			*base = m[l] > m[*base] ? l : *base;
+		for (l = 0; l < comparison->field[j].levels; l++)
+			information->place[j][l] =
+				l == *base || m[l] < RARE ? -1 : information->count++;
+	}
+	room = (size_t) information->count;
+	information->score = sdc_new(host, double, room + 1);
+	information->matrix = sdc_new(host, double, room *room + 1);
+	memset(information->score, 0, room * sizeof(double));
+	memset(information->matrix, 0, room * room * sizeof(double));
+}
+
+/* Adds the score of a pair that matches with some chance. */
+static void
+add_score(const SdcComparison *comparison, const SdcFellegiSunter *model,
+		  const uint8_t *level, double chance, double times,
+		  Information *information)
+{
+	int j;
+	int l;
+
+	for (j = 0; j < comparison->fields; j++)
+	{
+		const double *m = model->field[j].m;
+		const int *place = information->place[j];
+
+		if (level[j] == comparison->field[j].levels)
+			continue;
+		information->matches[j] += chance * times;
+		if (place[level[j]] >= 0)
+			information->score[place[level[j]]] += chance / m[level[j]];
+		for (l = 0; l < comparison->field[j].levels; l++)
+			if (level[j] == information->base[j] && place[l] >= 0)
+				information->score[place[l]] -= chance / m[level[j]];
+	}
+}
+
+/* Adds so many times the square of the score, and clears it. */
+static void
+take_score(Information *information, double times)
+{
+	int n = information->count;
+	int a;
+	int b;
+
+	for (a = 0; a < n; a++)
+		for (b = 0; b < n && information->score[a] != 0; b++)
+			information->matrix[a * n + b] +=
+				times * information->score[a] * information->score[b];
+	memset(information->score, 0, (size_t) n * sizeof(double));
+}
+
+/* What all pairs say, or all records of the lists. */
+static void
+inform(SdcHost *host, const SdcComparison *comparison,
+	   const SdcComparisonPatterns *patterns, const SdcFellegiSunter *model,
+	   Information *information)
+{
+	const SdcComparisonLists *lists = model->lists;
+	uint8_t *level = unpack_levels(host, comparison, patterns);
+	double odds[SDC_COMPARISON_PATTERNS];
+	double ratio[SDC_COMPARISON_FIELDS][LEVELS + 1];
+	double m;
+	double u;
+	int32_t i;
+	int32_t e;
+
+	for (i = 0; i < patterns->count && model->by == SDC_LINKAGE_BY_PAIRS; i++)
+	{
+		double weight = sdc_fellegi_sunter_pattern(
+			comparison, model, patterns->pattern[i], &m, &u);
+
+		host->poll(host, (uint64_t) i, (uint64_t) patterns->count);
+		add_score(comparison, model, level + (size_t) i * comparison->fields,
+				  sdc_fellegi_sunter_posterior(model, weight),
+				  (double) patterns->pairs[i], information);
+		take_score(information, (double) patterns->pairs[i]);
+	}
+	for (i = 0; model->by != SDC_LINKAGE_BY_PAIRS && i < lists->records; i++)
+	{
+		double sum;
+
+		host->poll(host, (uint64_t) i, (uint64_t) lists->records);
+		set_own_ratios(comparison, model, i, LEAST, ratio);
+		sum = set_odds(comparison, model, i, ratio, odds);
+		for (e = lists->first[i]; e < lists->first[i + 1]; e++)
+			add_score(comparison, model,
+					  lists->level + (size_t) e * comparison->fields,
+					  odds[e - lists->first[i]] / (1 + sum), 1, information);
+		take_score(information, 1);
+	}
+	host->release(host, level);
+}
+
+/* The interval of a probability with this variance, by its logit. */
+static SdcLinkageInterval
+interval_of(double m, double variance, double matches)
+{
+	double zero = NORMAL * NORMAL / (matches + NORMAL * NORMAL);
+	double half = NORMAL * sqrt(variance) / (m * (1 - m));
+	double odds = m / (1 - m);
+
+	if (m < RARE)
+		return (SdcLinkageInterval){0, zero};
+	if (m > 1 - RARE)
+		return (SdcLinkageInterval){1 - zero, 1};
+	if (!(variance >= 0) || half > 700)
+		return (SdcLinkageInterval){0, 1};
+	return (SdcLinkageInterval){1 / (1 + pow(2, half * LOG2_E) / odds),
+								1 / (1 + pow(2, -half * LOG2_E) / odds)};
+}
+
+void
+sdc_fellegi_sunter_intervals(
+	SdcHost *host, const SdcComparison *comparison,
+	const SdcComparisonPatterns *patterns, const SdcFellegiSunter *model,
+	SdcLinkageInterval (*interval)[SDC_COMPARISON_LEVELS])
+{
+	Information information;
+	double *variance;
+	bool known;
+	int n;
+	int j;
+	int l;
+	int k;
+
+	number_parameters(host, comparison, model, &information);
+	n = information.count;
+	inform(host, comparison, patterns, model, &information);
+	variance = sdc_new(host, double, (size_t) n *(size_t) n + 1);
+	known =
+		n == 0 || sdc_square_invert(n, information.matrix, variance, LEAST);
+	for (j = 0; j < comparison->fields; j++)
+		for (l = 0; l < comparison->field[j].levels; l++)
+		{
+			const int *place = information.place[j];
+			double sum = 0;
+			int h;
+
+			/* the likeliest level is 1 less all others */
+			for (k = 0; k < comparison->field[j].levels; k++)
+				for (h = 0; h < comparison->field[j].levels; h++)
+					if (known && place[k] >= 0 && place[h] >= 0 &&
+						(l == information.base[j] || (k == l && h == l)))
+						sum += variance[place[k] * n + place[h]];
+			interval[j][l] =
+				interval_of(model->field[j].m[l], known ? sum : NAN,
+							information.matches[j]);
+		}
+	host->release(host, information.score);
+	host->release(host, information.matrix);
+	host->release(host, variance);
 }

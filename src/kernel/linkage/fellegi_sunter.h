@@ -125,4 +125,26 @@ extern void sdc_fellegi_sunter_classify(SdcHost *host,
 										double mu, double lambda, double *link,
 										double *non_link);
 
+/* Where a probability lies with 95 percent. */
+typedef struct SdcLinkageInterval
+{
+	double low;
+	double high;
+} SdcLinkageInterval;
+
+/*
+ * The interval of each m of an estimate, by field and level.  The scores of
+ * the pairs, or of the records of the lists where m is by these, squared and
+ * added are the information of all m together, prior and u taken as known
+ * (the empirical information of EM: Meilijson 1989); its inverse has the
+ * variances, and the interval is that of the logit.  A level that no match
+ * has ends at 3.84 / (matches + 3.84).  Where the information cannot be
+ * inverted nothing is known: 0 to 1.  O(pairs of patterns or records times
+ * squared levels).
+ */
+extern void sdc_fellegi_sunter_intervals(
+	SdcHost *host, const SdcComparison *comparison,
+	const SdcComparisonPatterns *patterns, const SdcFellegiSunter *model,
+	SdcLinkageInterval (*interval)[SDC_COMPARISON_LEVELS]);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
@@ -1289,17 +1290,37 @@ candidates_cast(const SdcRelationColumn *column, const char *sql, Oid base,
 					sdcpg_relation_base_type(relation, as));
 }
 
+/*
+ * The columns within which a rule works: its strata, or the column by which it
+ * moves values alike, if the intruder knows it.
+ */
+static SdcRelationColumns
+strata_of(const SdcTransparency *transparency, const SdcRule *rule)
+{
+	const SdcRelation *original = transparency->original.relation;
+	SdcRelationColumns none = {0};
+	const char *by;
+	int k;
+
+	if (rule == NULL)
+		return none;
+	if (rule->method->likelihood != SDC_LIKELIHOOD_SHIFT)
+		return sdcpg_rule_strata(rule, original);
+	by = sdcpg_rule_text(rule, "by");
+	for (k = 0; by != NULL && k < transparency->keys.count; k++)
+		if (strcmp(transparency->keys.column[k].name, by) == 0)
+			return (SdcRelationColumns){1, &transparency->keys.column[k]};
+	return none;
+}
+
 /* Asks for the strata of a rule. */
 static void
 candidates_strata(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
 	const SdcRelation *masked = transparency->masked.relation;
-	SdcRelationColumns strata = {0};
+	SdcRelationColumns strata = strata_of(transparency, part->rule);
 	int j;
 
-	if (part->rule != NULL)
-		strata =
-			sdcpg_rule_strata(part->rule, transparency->original.relation);
 	part->strata = strata.count;
 	part->stratum = palloc(sizeof(SdcTransparencyPair) * (strata.count + 1));
 	for (j = 0; j < strata.count; j++)
@@ -1365,7 +1386,7 @@ sdcpg_candidates_everybody(SdcTransparency *transparency,
 
 /*
  * A date is moved by days of the person: what lies within reach may be his.
- * That all his dates are moved alike is not used.
+ * That all of a group are moved alike is for the likelihood to use.
  */
 void
 sdcpg_candidates_shift(SdcTransparency *transparency,
@@ -1374,8 +1395,10 @@ sdcpg_candidates_shift(SdcTransparency *transparency,
 	SdcHost *host = &transparency->host->kernel;
 	const SdcFrameColumn *column =
 		&transparency->original.frame->column[part->value[0].original];
-	double reach = sdcpg_rule_number(part->rule, "days") *
-				   (part->original[0].base == DATEOID ? 1 : 86400);
+	/* numbers of dates are days, those of timestamps microseconds */
+	double reach =
+		sdcpg_rule_number(part->rule, "days") *
+		(part->original[0].base == DATEOID ? 1 : (double) USECS_PER_DAY);
 	Released released;
 	int32 i;
 

@@ -31,6 +31,14 @@ extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
+/* Numbers, and which of them are equal. */
+extern void sdcpg_candidates_shifted(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+
+/* Pseudonyms tell nothing, but some formats keep the form of the value. */
+extern void sdcpg_candidates_pseudonymous(SdcTransparency *transparency,
+										  SdcTransparencyPart *part);
+
 /* Fakes tell nothing, but those of kind text how long the value was. */
 extern void sdcpg_candidates_faked(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
@@ -71,6 +79,8 @@ extern void sdcpg_candidates_image_or_null(SdcTransparency *transparency,
 										   SdcTransparencyPart *part);
 extern void sdcpg_candidates_noise(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_pseudonyms(SdcTransparency *transparency,
+										SdcTransparencyPart *part);
 extern void sdcpg_candidates_fakes(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_shift(SdcTransparency *transparency,

@@ -1,6 +1,6 @@
 /*
  * candidates_group.c
- *		Multivariate microaggregation: the grouping is done again; fakes.
+ *		Multivariate microaggregation: the grouping is done again; names.
  *
  * Who has all of the original and knows k gets the same groups, because the
  * methods (all but best, which draws numbers) are deterministic.  The means of
@@ -8,6 +8,11 @@
  * replay is right shows: every mean must be there, for as many records as the
  * group has.  Where it is not, or only some of the columns are known, every
  * record of the stratum is a candidate, and distance has to tell.
+ *
+ * Pseudonyms and fakes give equal values equal names.  A name says nothing of
+ * a value but its form, where the mask keeps that: the length of a text, or
+ * which characters are digits and letters.  How often, and beside what, values
+ * and names occur is for the likelihood to use.
  */
 #include "postgres.h"
 
@@ -17,6 +22,7 @@
 
 #include "host/call/params.h"
 #include "host/call/query.h"
+#include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "kernel/base/host.h"
@@ -415,6 +421,128 @@ sdcpg_candidates_group(SdcTransparency *transparency,
 }
 
 /* ----------------------------------------------------------------------
+ * Names.
+ * ----------------------------------------------------------------------
+ */
+
+/* A dictionary of texts for fields of both files. */
+static SdcDictionary *
+text_dictionary(SdcTransparency *transparency, const SdcTransparencyPart *part)
+{
+	SdcRelationColumn text = part->masked[0];
+
+	text.base = TEXTOID;
+	return sdcpg_transparency_dictionary(transparency,
+										 transparency->masked.relation, &text);
+}
+
+/*
+ * The column whose equal values have equal names: that of the part, or the one
+ * that the rule names, if the intruder knows it; else NULL.
+ */
+static const SdcRelationColumn *
+named_column(const SdcTransparency *transparency,
+			 const SdcTransparencyPart *part)
+{
+	const char *by = sdcpg_params_text(part->rule->params, "by");
+	int k;
+
+	if (by == NULL)
+		return &part->original[0];
+	for (k = 0; k < transparency->keys.count; k++)
+		if (strcmp(transparency->keys.column[k].name, by) == 0)
+			return &transparency->keys.column[k];
+	return NULL;
+}
+
+/* Asks which rows of a file have the same value, and which the same name. */
+static void
+ask_names(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	const SdcRelationColumn *column = named_column(transparency, part);
+	SdcDictionary *dictionary;
+
+	if (column == NULL)
+		return;
+	dictionary = text_dictionary(transparency, part);
+	part->names.original = sdcpg_transparency_field(
+		&transparency->original, sdcpg_query_cast(column, "text"),
+		SDC_FRAME_CODE, dictionary);
+	part->names.masked = sdcpg_transparency_field(
+		&transparency->masked, sdcpg_query_cast(&part->masked[0], "text"),
+		SDC_FRAME_CODE, dictionary);
+}
+
+/* Dates that are moved each by itself: equal ones by the same days. */
+void
+sdcpg_candidates_shifted(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
+{
+	sdcpg_candidates_numbers(transparency, part);
+	if (sdcpg_rule_text(part->rule, "by") == NULL)
+		ask_names(transparency, part);
+}
+
+/* ----------------------------------------------------------------------
+ * Pseudonyms.
+ * ----------------------------------------------------------------------
+ */
+
+#define SMALL  "abcdefghijklmnopqrstuvwxyz"
+#define LARGE  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
+
+/* The form of a text: what is a digit, a small and a capital letter. */
+static char *
+form_of(const SdcRelationColumn *column)
+{
+	return psprintf(
+		"pg_catalog.translate(%s, '" SMALL LARGE DIGITS "', '%s%s%s')",
+		sdcpg_query_cast(column, "text"), "aaaaaaaaaaaaaaaaaaaaaaaaaa",
+		"AAAAAAAAAAAAAAAAAAAAAAAAAA", "9999999999");
+}
+
+/* Has a pseudonym the form of the value? */
+static bool
+keeps_form(const SdcTransparencyPart *part)
+{
+	const char *format = sdcpg_rule_text(part->rule, "format");
+
+	return format != NULL &&
+		   (strcmp(format, "same") == 0 || strcmp(format, "digits") == 0);
+}
+
+void
+sdcpg_candidates_pseudonymous(SdcTransparency *transparency,
+							  SdcTransparencyPart *part)
+{
+	SdcDictionary *dictionary;
+
+	part->strata = 0;
+	ask_names(transparency, part);
+	if (!keeps_form(part))
+		return;
+	dictionary = text_dictionary(transparency, part);
+	part->value = palloc(sizeof(SdcTransparencyPair));
+	part->value->original = sdcpg_transparency_field(
+		&transparency->original, form_of(&part->original[0]), SDC_FRAME_CODE,
+		dictionary);
+	part->value->masked = sdcpg_transparency_field(&transparency->masked,
+												   form_of(&part->masked[0]),
+												   SDC_FRAME_CODE, dictionary);
+}
+
+void
+sdcpg_candidates_pseudonyms(SdcTransparency *transparency,
+							SdcTransparencyPart *part)
+{
+	if (keeps_form(part))
+		sdcpg_candidates_image(transparency, part);
+	else
+		sdcpg_candidates_everybody(transparency, part);
+}
+
+/* ----------------------------------------------------------------------
  * Fakes.
  * ----------------------------------------------------------------------
  */
@@ -443,15 +571,13 @@ void
 sdcpg_candidates_faked(SdcTransparency *transparency,
 					   SdcTransparencyPart *part)
 {
-	SdcRelationColumn text = part->masked[0];
 	SdcDictionary *dictionary;
 
 	part->strata = 0;
+	ask_names(transparency, part);
 	if (!tells_length(part))
 		return;
-	text.base = TEXTOID;
-	dictionary = sdcpg_transparency_dictionary(
-		transparency, transparency->masked.relation, &text);
+	dictionary = text_dictionary(transparency, part);
 	part->value = palloc(sizeof(SdcTransparencyPair));
 	part->value->original = sdcpg_transparency_field(
 		&transparency->original,

@@ -33,7 +33,6 @@
 #include "kernel/mask/rank_swap.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/likelihood.h"
-#include "topic/attack/likelihood_terms.h"
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
@@ -122,7 +121,6 @@ create_intruder(Likelihood *likelihood, bool by_original)
 	SdcTransparency *transparency = &likelihood->terms.transparency;
 	double error = sdcpg_keys_number(sdcpg_likelihood_params,
 									 likelihood->call->params, "error");
-	int i;
 
 	likelihood->terms.by_original = by_original;
 	likelihood->terms.swaps = 0;
@@ -130,8 +128,7 @@ create_intruder(Likelihood *likelihood, bool by_original)
 	likelihood->terms.intruder = sdc_intruder_create(
 		likelihood->terms.host, transparency->original.frame->rows,
 		transparency->masked.frame->rows, error, likelihood->call->seed);
-	for (i = 0; i < transparency->parts; i++)
-		sdcpg_likelihood_add(&likelihood->terms, &transparency->part[i]);
+	sdcpg_likelihood_add(&likelihood->terms);
 	if (likelihood->terms.left_out > 0)
 		ereport(NOTICE,
 				(errmsg("the attack does not use all of what is known"),
@@ -247,6 +244,25 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 	return true;
 }
 
+/* Are the lists weighed by what rank swapping gives away? */
+static bool
+has_exchanges(const Likelihood *likelihood)
+{
+	return likelihood->one_to_one && likelihood->terms.swaps > 0;
+}
+
+/* A search for some persons; who NULL: for the first count of all. */
+static SdcIntruderSearch
+search_for(const Likelihood *likelihood, const int32 *who, int32 count)
+{
+	SdcIntruderSearch search = {who, count, likelihood->room,
+								SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
+
+	/* the law of a swap is dear, and exchanges change the scores */
+	search.rest = likelihood->terms.swaps == 0;
+	return search;
+}
+
 void
 sdcpg_likelihood_worker(dsm_segment *segment, shm_toc *toc)
 {
@@ -288,8 +304,7 @@ estimate_looks(Likelihood *likelihood, double *entries)
 	int32 persons = likelihood->terms.transparency.original.frame->rows;
 	int32 count = Min(persons, ESTIMATE_PERSONS);
 	int32 who[ESTIMATE_PERSONS];
-	SdcIntruderSearch search = {who, count, likelihood->room,
-								SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
+	SdcIntruderSearch search = search_for(likelihood, who, count);
 	void *task;
 	double looks;
 	int32 i;
@@ -363,13 +378,6 @@ conclude(SdcLikelihoodFinding *finding, const Tally *tally)
 			? 0
 			: (double) success->right[best] / success->released;
 	finding->found.low = finding->found.high = finding->found.share;
-}
-
-/* Are the lists weighed by what rank swapping gives away? */
-static bool
-has_exchanges(const Likelihood *likelihood)
-{
-	return likelihood->one_to_one && likelihood->terms.swaps > 0;
 }
 
 void
@@ -488,8 +496,7 @@ attack_slabs(Likelihood *likelihood, const SdcSlabPlan *plan, double looks,
 
 	for (slab = 0; slab < plan->slabs; slab++)
 	{
-		SdcIntruderSearch search = {who, 0, likelihood->room,
-									SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
+		SdcIntruderSearch search = search_for(likelihood, who, 0);
 		SdcIntruderPrior prior = likelihood->prior;
 
 		search.count = sdc_slab_select(likelihood->terms.intruder, plan, slab,
@@ -536,8 +543,8 @@ attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
 	{
 		int32 first = (int64) count * part / SLABS;
 		int32 end = (int64) count * (part + 1) / SLABS;
-		SdcIntruderSearch search = {who + first, end - first, likelihood->room,
-									SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
+		SdcIntruderSearch search =
+			search_for(likelihood, who + first, end - first);
 		SdcIntruderPrior prior = likelihood->prior;
 
 		if (first == end)
@@ -573,8 +580,7 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 {
 	SdcHost *host = likelihood->terms.host;
 	int32 persons = likelihood->terms.transparency.original.frame->rows;
-	SdcIntruderSearch search = {NULL, persons, likelihood->room,
-								SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
+	SdcIntruderSearch search = search_for(likelihood, NULL, persons);
 	double entries;
 	double looks = estimate_looks(likelihood, &entries);
 	double share = likelihood->work / Max(looks, 1);

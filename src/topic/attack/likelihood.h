@@ -14,6 +14,7 @@
 #include "host/server/host.h"
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/slab.h"
+#include "topic/attack/transparency.h"
 #include "topic/registry/attacks.h"
 
 /* The arguments of the attack; rules and params may be NULL. */
@@ -28,6 +29,22 @@ typedef struct SdcLikelihoodCall
 	uint64 seed;
 	double budget; /* looks, unless params.work says more or less */
 } SdcLikelihoodCall;
+
+/* What was read, and the intruder whom the rules are told. */
+typedef struct SdcLikelihoodTerms
+{
+	SdcTransparency transparency;
+	SdcHost *host;
+	SdcIntruder *intruder;
+	bool by_original; /* are the ranks those of the original? */
+	bool unknown;     /* does NULL mean that he does not know? */
+	bool groups;      /* is there a spread to be fitted? */
+	int swaps;        /* terms of rank swapping */
+	int left_out;     /* parts without room */
+} SdcLikelihoodTerms;
+
+/* Adds the terms of all parts; keys beyond his room are left out. */
+extern void sdcpg_likelihood_add(SdcLikelihoodTerms *terms);
 
 /* What the attack found, for reports and the gate. */
 typedef struct SdcLikelihoodFinding

@@ -11,15 +11,20 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
+
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/base/random.h"
 #include "kernel/intruder/intruder.h"
+#include "kernel/intruder/learn.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/rank_swap.h"
 #include "topic/attack/candidates.h"
-#include "topic/attack/likelihood_terms.h"
+#include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 
@@ -165,9 +170,10 @@ read_codes(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 	return read;
 }
 
-/* Is every record that is in both files as it was? */
+/* Is every record that is in both files as its codes say? */
 static bool
-is_kept(const SdcLikelihoodTerms *terms, const Codes *codes)
+is_kept(const SdcLikelihoodTerms *terms, const int32 *person,
+		const int32 *record)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	int32 i;
@@ -176,9 +182,8 @@ is_kept(const SdcLikelihoodTerms *terms, const Codes *codes)
 	{
 		int32 partner = transparency->partner[i];
 
-		if (partner >= 0 && codes->person[i] >= 0 &&
-			codes->record[partner] >= 0 &&
-			codes->record[partner] != codes->person[i])
+		if (partner >= 0 && person[i] >= 0 && record[partner] >= 0 &&
+			record[partner] != person[i])
 			return false;
 	}
 	return true;
@@ -191,7 +196,7 @@ add_image(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	Codes codes;
 
 	codes = read_codes(terms, part);
-	if (part->rule == NULL && !is_kept(terms, &codes))
+	if (part->rule == NULL && !is_kept(terms, codes.person, codes.record))
 		tell_unused(part, "The column has no rule, but is not as it was.");
 	else
 		sdc_intruder_add_equal(terms->intruder, codes.person, codes.record,
@@ -610,6 +615,415 @@ add_rounding(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		add_image(terms, part);
 }
 
+/* The values of one file that a shift moved; a NULL is of no group. */
+typedef struct MovedDates
+{
+	int32 rows;
+	double *number; /* NaN: NULL */
+	SdcShiftValue *value;
+} MovedDates;
+
+/*
+ * Days, and the time of the day in milliseconds, which stays; numbers are days
+ * or microseconds.  Groups are numbered from 0.
+ */
+static MovedDates
+read_moved(SdcLikelihoodTerms *terms, const SdcTransparencyFile *file,
+		   int field, const SdcTransparencyPart *part, const uint32 *group)
+{
+	int64 step = part->original[0].base == DATEOID ? 1 : 1000;
+	int64 day = step == 1 ? 1 : USECS_PER_DAY / step;
+	MovedDates moved = {file->frame->rows,
+						read_numbers(terms->host, file, field)};
+	int32 i;
+
+	moved.value = sdc_new(terms->host, SdcShiftValue, moved.rows + 1);
+	for (i = 0; i < moved.rows; i++)
+	{
+		bool finite = isfinite(moved.number[i]);
+		int64 time = finite ? (int64) floor(rint(moved.number[i]) / step) : 0;
+		int64 rest = (time % day + day) % day;
+
+		/* an infinite time stays as it is, as a missing one does */
+		if (!finite)
+			moved.number[i] = NAN;
+		moved.value[i].group = !finite         ? UINT32_MAX
+							   : group == NULL ? 0
+											   : group[i];
+		moved.value[i].rest = (uint32) rest;
+		moved.value[i].unit = (time - rest) / day;
+	}
+	return moved;
+}
+
+/* Orders values by group, time of the day and day. */
+static int
+compare_moved(const void *a, const void *b)
+{
+	const SdcShiftValue *x = a;
+	const SdcShiftValue *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->rest != y->rest)
+		return x->rest < y->rest ? -1 : 1;
+	return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/* How many of the ordered values are below one. */
+static int32
+values_below(const SdcShiftValue *value, int32 count, SdcShiftValue of)
+{
+	int32 low = 0;
+	int32 high = count;
+
+	while (low < high)
+	{
+		int32 middle = low + (high - low) / 2;
+
+		if (compare_moved(&value[middle], &of) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * By how much each person's value may have been moved.  Where several share
+ * the column by which it was, that column is known and both files show it,
+ * theirs were moved alike, and it shows by how much.
+ */
+static SdcShiftRange *
+find_shifts(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
+			const MovedDates *person, const MovedDates *record, bool grouped)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcShiftRange *range =
+		sdc_new(terms->host, SdcShiftRange, person->rows + 1);
+	int32 days = (int32) sdcpg_rule_number(part->rule, "days");
+	double kept = transparency->sampled
+					  ? transparency->share
+					  : Min(1, (double) record->rows / person->rows);
+	int32 i;
+
+	if (grouped)
+		sdc_shift_learn(terms->host, person->value, person->rows,
+						record->value, record->rows, days, kept,
+						SDC_INTRUDER_ERROR, range);
+	for (i = 0; i < person->rows; i++)
+		/* without a group each value is moved by itself */
+		if (!grouped ||
+			transparency->original.frame->column[part->stratum[0].original]
+					.code[i] == SDC_CODE_NULL)
+			range[i] = (SdcShiftRange){-days, days};
+	return range;
+}
+
+/* The different values of the records in their order; returns how many. */
+static int32
+order_moved(SdcHost *host, const MovedDates *record, SdcShiftValue **ordered)
+{
+	int32 count = 0;
+	int32 kept = 0;
+	int32 i;
+
+	*ordered = sdc_new(host, SdcShiftValue, record->rows + 1);
+	for (i = 0; i < record->rows; i++)
+		if (!isnan(record->number[i]))
+			(*ordered)[count++] = record->value[i];
+	qsort(*ordered, count, sizeof(SdcShiftValue), compare_moved);
+	for (i = 0; i < count; i++)
+		if (i == 0 ||
+			compare_moved(&(*ordered)[i], &(*ordered)[kept - 1]) != 0)
+			(*ordered)[kept++] = (*ordered)[i];
+	return kept;
+}
+
+/*
+ * Codes of the term are the different values of the records, then a missing
+ * one, then one that no record has.
+ */
+static void
+add_moved(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
+		  const MovedDates *person, const MovedDates *record,
+		  const SdcShiftRange *range)
+{
+	SdcHost *host = terms->host;
+	int32 *low = sdc_new(host, int32, person->rows + 1);
+	int32 *high = sdc_new(host, int32, person->rows + 1);
+	int32 *code = sdc_new(host, int32, record->rows + 1);
+	SdcShiftValue *value;
+	int32 values = order_moved(host, record, &value);
+	int32 i;
+
+	for (i = 0; i < record->rows; i++)
+	{
+		code[i] = is_suppressed(terms, part) ? -1 : values;
+		if (!isnan(record->number[i]))
+			code[i] = values_below(value, values, record->value[i]);
+	}
+	for (i = 0; i < person->rows; i++)
+	{
+		SdcShiftValue from = person->value[i];
+		SdcShiftValue behind = person->value[i];
+
+		from.unit += range[i].low;
+		behind.unit += (int64) range[i].high + 1;
+		low[i] = values_below(value, values, from);
+		high[i] = values_below(value, values, behind) - 1;
+		if (low[i] > high[i])
+			low[i] = high[i] = values + 1;
+		if (isnan(person->number[i]))
+		{
+			low[i] = values + terms->unknown;
+			high[i] = values;
+		}
+	}
+	sdc_intruder_add_range(terms->intruder, low, high, code, values + 2);
+	host->release(host, low);
+	host->release(host, high);
+	host->release(host, code);
+	host->release(host, value);
+}
+
+/* The next part that is moved by the same days in each row, or NULL. */
+static const SdcTransparencyPart *
+moved_along(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	static const char *const same[] = {"domain", "period", "by"};
+	const SdcTransparencyPart *next;
+	size_t k;
+
+	if (sdcpg_rule_text(part->rule, "by") == NULL)
+		return NULL;
+	for (next = part + 1; next < transparency->part + transparency->parts;
+		 next++)
+	{
+		bool along = next->mask == part->mask &&
+					 next->original[0].base == part->original[0].base &&
+					 sdcpg_rule_number(next->rule, "days") ==
+						 sdcpg_rule_number(part->rule, "days");
+
+		for (k = 0; along && k < lengthof(same); k++)
+		{
+			char *here = sdcpg_rule_text(part->rule, same[k]);
+			char *there = sdcpg_rule_text(next->rule, same[k]);
+
+			along = (here == NULL) == (there == NULL) &&
+					(here == NULL || strcmp(here, there) == 0);
+		}
+		if (along)
+			return next;
+	}
+	return NULL;
+}
+
+/* Takes other values from those of the same rows; what is left is days. */
+static void
+take_from(MovedDates *moved, const MovedDates *other)
+{
+	int32 i;
+
+	for (i = 0; i < moved->rows; i++)
+	{
+		if (isnan(other->number[i]))
+			moved->number[i] = NAN;
+		moved->value[i].group = 0;
+		moved->value[i].rest = 0;
+		moved->value[i].unit -= other->value[i].unit;
+	}
+}
+
+/* What lies between two dates of a row stays when both are moved alike. */
+static void
+add_interval(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
+			 MovedDates *person, MovedDates *record)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcTransparencyPart *next = moved_along(terms, part);
+	SdcShiftRange *none;
+	MovedDates other[2];
+	int f;
+
+	if (next == NULL || is_suppressed(terms, next))
+		return;
+	none = sdc_new(terms->host, SdcShiftRange, person->rows + 1);
+	memset(none, 0, sizeof(SdcShiftRange) * person->rows);
+	other[0] = read_moved(terms, &transparency->original,
+						  next->value->original, next, NULL);
+	other[1] = read_moved(terms, &transparency->masked, next->value->masked,
+						  next, NULL);
+	take_from(person, &other[0]);
+	take_from(record, &other[1]);
+	add_moved(terms, part, person, record, none);
+	for (f = 0; f < 2; f++)
+		terms->host->release(terms->host, other[f].value);
+	terms->host->release(terms->host, none);
+}
+
+/* A date moved by days that all of a group share. */
+static void
+add_shift(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	uint32 *group;
+	uint32 *masked;
+	bool grouped;
+	MovedDates person;
+	MovedDates record;
+	SdcShiftRange *range;
+
+	sdcpg_transparency_strata(&terms->transparency, part, &group, &masked);
+	grouped = part->strata > 0 && masked != NULL;
+	person = read_moved(terms, &transparency->original, part->value->original,
+						part, grouped ? group : NULL);
+	record = read_moved(terms, &transparency->masked, part->value->masked,
+						part, grouped ? masked : NULL);
+	range = find_shifts(terms, part, &person, &record, grouped);
+	add_moved(terms, part, &person, &record, range);
+	if (!grouped)
+		add_interval(terms, part, &person, &record);
+	host->release(host, group);
+	host->release(host, range);
+	host->release(host, person.value);
+	host->release(host, record.value);
+}
+
+/* The rows of both files, original and masked. */
+typedef struct Rows
+{
+	int32 rows[2];
+	uint64 *digest[2];
+} Rows;
+
+static const SdcTransparencyFile *
+file_of(const SdcLikelihoodTerms *terms, int f)
+{
+	return f == 0 ? &terms->transparency.original
+				  : &terms->transparency.masked;
+}
+
+/* Adds what one part leaves as it was, or as it can be computed. */
+static void
+add_kept(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
+		 Rows *rows)
+{
+	SdcHost *host = terms->host;
+	int field[2];
+	int32 *code[2];
+	int32 i;
+	int f;
+
+	if (part->mask->likelihood != SDC_LIKELIHOOD_EQUAL ||
+		part->value == NULL || is_suppressed(terms, part))
+		return;
+	field[0] = part->value->original;
+	field[1] = part->value->masked;
+	for (f = 0; f < 2; f++)
+		code[f] = copy_codes(host, file_of(terms, f), field[f], -1);
+	if (part->rule != NULL || is_kept(terms, code[0], code[1]))
+		for (f = 0; f < 2; f++)
+			for (i = 0; i < rows->rows[f]; i++)
+				rows->digest[f][i] = sdc_random_mix(rows->digest[f][i] ^
+													(uint64) (code[f][i] + 2));
+	host->release(host, code[0]);
+	host->release(host, code[1]);
+}
+
+/* Opens the rows, with what all parts leave of them. */
+static Rows
+open_rows(const SdcLikelihoodTerms *terms)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	Rows rows;
+	int f;
+	int i;
+
+	for (f = 0; f < 2; f++)
+	{
+		rows.rows[f] = file_of(terms, f)->frame->rows;
+		rows.digest[f] = sdc_new(terms->host, uint64, rows.rows[f] + 1);
+		memset(rows.digest[f], 0, sizeof(uint64) * rows.rows[f]);
+	}
+	for (i = 0; i < transparency->parts; i++)
+		add_kept(terms, &transparency->part[i], &rows);
+	return rows;
+}
+
+/* The codes of a part's values and names; a NULL is missing in both. */
+static SdcNames
+read_names(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
+{
+	int field[2] = {part->names.original, part->names.masked};
+	SdcNames names = {0};
+	const int32 *code[2];
+	int32 i;
+	int f;
+
+	for (f = 0; f < 2; f++)
+	{
+		code[f] = copy_codes(terms->host, file_of(terms, f), field[f],
+							 SDC_NAME_MISSING);
+		for (i = 0; i < file_of(terms, f)->frame->rows; i++)
+			names.codes[f] = Max(names.codes[f], code[f][i] + 1);
+	}
+	names.person = code[0];
+	names.record = code[1];
+	return names;
+}
+
+/* Adds the term of one column, and gives its arrays back. */
+static void
+add_kinds(SdcLikelihoodTerms *terms, SdcNames *names)
+{
+	SdcHost *host = terms->host;
+
+	if (names->kinds > 1 && sdc_intruder_has_room(terms->intruder, 1, 0))
+		sdc_intruder_add_pram(
+			terms->intruder, Min(names->share, 1 - SDC_INTRUDER_ERROR),
+			names->person_kind, names->record_kind, names->kinds, 1);
+	host->release(host, (void *) names->person);
+	host->release(host, (void *) names->record);
+	host->release(host, names->person_kind);
+	host->release(host, names->record_kind);
+}
+
+/*
+ * A term for each column of names: a value and its names are of the same kind.
+ * The names of all keys are learned together, beside what the other keys leave
+ * as it was or as the intruder can compute it.
+ */
+static void
+add_names(SdcLikelihoodTerms *terms)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	SdcNames *names = sdc_new(host, SdcNames, transparency->parts + 1);
+	int columns = 0;
+	Rows rows;
+	int i;
+
+	/* who does not know that a value is missing cannot count */
+	for (i = 0; i < transparency->parts && !terms->unknown; i++)
+		if (transparency->part[i].names.original >= 0 &&
+			!is_suppressed(terms, &transparency->part[i]))
+			names[columns++] = read_names(terms, &transparency->part[i]);
+	if (columns > 0)
+	{
+		rows = open_rows(terms);
+		sdc_names_learn(host, names, columns, rows.digest[0], rows.rows[0],
+						rows.digest[1], rows.rows[1]);
+		host->release(host, rows.digest[0]);
+		host->release(host, rows.digest[1]);
+	}
+	for (i = 0; i < columns; i++)
+		add_kinds(terms, &names[i]);
+	host->release(host, names);
+}
+
 /* What each law adds; NULL: nothing, for it tells nothing of one record. */
 static void (*const term[])(SdcLikelihoodTerms *terms,
 							SdcTransparencyPart *part) = {
@@ -623,6 +1037,7 @@ static void (*const term[])(SdcLikelihoodTerms *terms,
 	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
 	[SDC_LIKELIHOOD_PRAM] = add_pram,
 	[SDC_LIKELIHOOD_PERMUTED] = add_permuted,
+	[SDC_LIKELIHOOD_SHIFT] = add_shift,
 	[SDC_LIKELIHOOD_NOISE] = add_noise,
 	[SDC_LIKELIHOOD_CENTROID] = add_microaggregate,
 	[SDC_LIKELIHOOD_ROWS] = NULL,
@@ -632,8 +1047,8 @@ static void (*const term[])(SdcLikelihoodTerms *terms,
  * Adds the terms of one part, of which there are at most two: that of the rule
  * and its strata.  Keys beyond the room of the intruder are left out.
  */
-void
-sdcpg_likelihood_add(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+static void
+add_part(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 {
 	int columns = part->rule == NULL ? 1 : part->rule->columns.count;
 	ErrorContextCallback context;
@@ -650,4 +1065,15 @@ sdcpg_likelihood_add(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	if (term[part->mask->likelihood] != NULL)
 		term[part->mask->likelihood](terms, part);
 	error_context_stack = context.previous;
+}
+
+void
+sdcpg_likelihood_add(SdcLikelihoodTerms *terms)
+{
+	SdcTransparency *transparency = &terms->transparency;
+	int i;
+
+	for (i = 0; i < transparency->parts; i++)
+		add_part(terms, &transparency->part[i]);
+	add_names(terms);
 }

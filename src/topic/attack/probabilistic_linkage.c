@@ -566,19 +566,21 @@ static void
 put_summary(ReturnSetInfo *result, const char *agreement, double share,
 			double weight)
 {
-	Datum values[7] = {
+	Datum values[9] = {
 		CStringGetTextDatum("*"), 0, CStringGetTextDatum(agreement),
 		Float8GetDatum(share),    0, 0,
 		Float8GetDatum(weight)};
-	bool isnull[7] = {
-		false, true, false, isnan(share), true, true, !isfinite(weight)};
+	bool isnull[9] = {
+		false, true, false, isnan(share), true, true, !isfinite(weight),
+		true,  true};
 
 	sdcpg_result_put(result, values, isnull);
 }
 
 /* Appends the levels of one field. */
 static void
-put_field(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage, int j)
+put_field(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage, int j,
+		  const SdcLinkageInterval *interval)
 {
 	const SdcComparisonColumn *column = &linkage->files.column[j];
 	const SdcFellegiSunterField *field = &linkage->model.field[j];
@@ -586,15 +588,17 @@ put_field(ReturnSetInfo *result, const SdcProbabilisticLinkage *linkage, int j)
 
 	for (l = 0; l < column->levels; l++)
 	{
-		Datum values[7] = {
+		Datum values[9] = {
 			CStringGetTextDatum(column->column[0].name),
 			Int32GetDatum(l),
 			CStringGetTextDatum(sdcpg_comparison_level_name(column, l)),
 			Float8GetDatum(field->share[l]),
 			Float8GetDatum(field->m[l]),
 			Float8GetDatum(field->u[l]),
-			Float8GetDatum(linkage->model.weight[j][l])};
-		bool isnull[7] = {false};
+			Float8GetDatum(linkage->model.weight[j][l]),
+			Float8GetDatum(interval[l].low),
+			Float8GetDatum(interval[l].high)};
+		bool isnull[9] = {false};
 
 		sdcpg_result_put(result, values, isnull);
 	}
@@ -610,13 +614,16 @@ sdcf_estimate_linkage(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	SdcProbabilisticLinkage linkage;
 	SdcPgHost *host = estimate(fcinfo, "estimate_linkage", &linkage);
+	SdcLinkageInterval interval[SDC_COMPARISON_FIELDS][SDC_COMPARISON_LEVELS];
 	int j;
 
+	sdc_fellegi_sunter_intervals(&host->kernel, &linkage.files.comparison,
+								 &linkage.patterns, &linkage.model, interval);
 	put_summary(result, "pairs that match", linkage.model.prior, INFINITY);
 	put_summary(result, "a link from this weight on", NAN, linkage.link);
 	put_summary(result, "a non-link up to this weight", NAN, linkage.non_link);
 	for (j = 0; j < linkage.files.columns; j++)
-		put_field(result, &linkage, j);
+		put_field(result, &linkage, j, interval[j]);
 	if (!linkage.model.converged)
 		ereport(NOTICE, (errmsg("the estimate was stopped after %d iterations",
 								linkage.model.used),

@@ -617,6 +617,7 @@ add_part(SdcTransparency *transparency, const SdcRule *rule, int columns)
 	part->original = palloc(sizeof(SdcRelationColumn) * columns);
 	part->masked = palloc(sizeof(SdcRelationColumn) * columns);
 	part->other = -1;
+	part->names.original = part->names.masked = -1;
 	return part;
 }
 

@@ -97,6 +97,9 @@ struct SdcTransparencyPart
 	int strata;
 	SdcTransparencyPair *stratum;
 
+	/* rows with equal values have equal names; -1: not so, or not known */
+	SdcTransparencyPair names;
+
 	/* fields asked for; their meaning is that of the method */
 	SdcTransparencyPair *value;
 	int other;  /* a second field of the original, or -1 */

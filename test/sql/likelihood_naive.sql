@@ -1,0 +1,80 @@
+-- likelihood_naive: intruders who use no law, only what a mask leaves to see
+-- (how often a value occurs, the form of a text, the time of a day, the
+-- commonest difference), find nothing that the likelihood attack does not.
+SET client_min_messages = warning;
+CREATE FUNCTION drawn(i bigint, salt bigint) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+$$ SELECT ('x' || substr(md5(i || ' ' || salt), 1, 12))::bit(48)::bigint / 281474976710656.0::float8 $$;
+INSERT INTO sdc.secret (domain, key) VALUES ('naive', sha256('naive'));
+CREATE TABLE people AS
+SELECT i AS id, (array['a','b','c','d','e','f','g','h'])[1 + i % 8] AS g, floor(4 * drawn(i, 1))::int AS region,
+       (array['Ann','Bob','Cy','Dee','Eve','Fay','Gus','Hal','Ida','Jo'])[1 + floor(10 * drawn(i, 2) * drawn(i, 3))::int] AS name,
+       CASE WHEN drawn(i, 4) < .3 THEN 'AB' || floor(10 + 90 * drawn(i, 5))::int || ' ' || floor(10 * drawn(i, 6))::int || 'CD'
+            WHEN drawn(i, 4) < .6 THEN 'm' || floor(10 * drawn(i, 5))::int || ' 7A' ELSE 'xx-' || floor(1000 * drawn(i, 5))::int END AS code,
+       date '1950-01-01' + floor(15000 * drawn(i, 7))::int AS born,
+       timestamp '2024-01-01' + floor(300 * 86400 * drawn(i, 8))::int * interval '1 second' AS seen
+FROM generate_series(1, 400) AS i;
+ALTER TABLE people ADD came date, ADD went date;
+UPDATE people SET came = seen::date, went = seen::date + floor(400 * drawn(id, 11))::int;
+UPDATE people SET name = NULL WHERE id % 37 = 0;
+UPDATE people SET born = NULL WHERE id % 41 = 0;
+UPDATE people SET born = 'infinity' WHERE id = 7;
+-- what the likelihood attack finds, and what it says
+CREATE FUNCTION likelihood(keys text, rules jsonb, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS masked;
+  PERFORM sdc.mask('people', rules, target => 'masked', id => 'id', seed => 11);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('people', 'masked', rules, 'id', keys::sdc.columns, '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+-- who takes any record that looks the same: what he finds on the average
+CREATE FUNCTION naive(sight text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE hits float8;
+BEGIN
+  EXECUTE format('WITH a AS (SELECT id, (%1$s)::text AS s FROM people), b AS (SELECT id, (%1$s)::text AS s FROM masked),
+    n AS (SELECT s, count(*) AS c FROM b GROUP BY s)
+    SELECT coalesce(sum(1.0 / n.c), 0) FROM a JOIN b USING (id) JOIN n ON n.s = b.s WHERE a.s = b.s', sight) INTO hits;
+  RETURN hits;
+END $$;
+CREATE TABLE tried(what text, keys text, rules jsonb, sight text);
+INSERT INTO tried VALUES
+('pseudonyms: how often', 'g,name,region', '{"g": {"method": "pseudonym", "domain": "naive"}, "name": {"method": "pseudonym", "domain": "naive"}}',
+ 'row(region, count(*) OVER (PARTITION BY name), name IS NULL)'),
+('pseudonyms: beside what', 'name,region', '{"name": {"method": "pseudonym", "domain": "naive"}}',
+ 'row(region, count(*) OVER (PARTITION BY name, region), count(*) OVER (PARTITION BY name), name IS NULL)'),
+('pseudonyms: form', 'code,region', '{"code": {"method": "pseudonym", "domain": "naive", "format": "same"}}',
+ $$row(region, regexp_replace(regexp_replace(regexp_replace(code, '[0-9]', '9', 'g'), '[a-z]', 'a', 'g'), '[A-Z]', 'A', 'g'))$$),
+('fakes: how often', 'name,region', '{"name": {"method": "fake", "kind": "first_name", "domain": "naive"}}',
+ 'row(region, count(*) OVER (PARTITION BY name), name IS NULL)'),
+('fakes: how often, by another column', 'g,name,region', '{"name": {"method": "fake", "kind": "name", "domain": "naive", "by": "g"}, "g": {"method": "pseudonym", "domain": "naive"}}',
+ 'row(region, count(*) OVER (PARTITION BY g, region))'),
+('shift: time of the day', 'seen', '{"seen": {"method": "shift", "domain": "naive", "days": 300}}', 'seen::time'),
+('shift: time of the day, by group', 'seen,g', '{"seen": {"method": "shift", "domain": "naive", "days": 300, "by": "g"}}', 'row(g, seen::time)'),
+('shift: what lies between', 'came,went', '{"came": {"method": "shift", "domain": "naive", "days": 300, "by": "id"}, "went": {"method": "shift", "domain": "naive", "days": 300, "by": "id"}}',
+ 'went - came');
+SELECT what, l.hits >= naive(sight) - 4 AS no_less, naive(sight) > 5 AS something, abs(l.said - l.hits) < 20 AS says_so
+FROM tried, LATERAL likelihood(keys, rules) AS l ORDER BY what;
+-- dates that several have moved alike: the commonest difference of each group
+SELECT l.hits AS likelihood, round(l.said) AS said FROM likelihood('born,g', '{"born": {"method": "shift", "domain": "naive", "days": 300, "by": "g"}}') AS l;
+WITH difference AS (
+  SELECT a.g, b.born - a.born AS d, row_number() OVER (PARTITION BY a.g ORDER BY count(*) DESC) AS place
+  FROM people AS a JOIN masked AS b USING (g) WHERE isfinite(a.born) AND isfinite(b.born) AND abs(b.born - a.born) <= 300 GROUP BY 1, 2)
+SELECT count(*) >= 380 AS by_the_commonest_difference
+FROM people AS a JOIN masked AS b USING (id) JOIN difference AS d ON d.g = a.g AND d.place = 1 AND isfinite(a.born) AND b.born = a.born + d.d;
+-- who knows a part of a group needs some of it; who does not know it, nothing
+CREATE VIEW few AS SELECT * FROM people WHERE drawn(id, 9) < .25;
+SELECT count(*) FILTER (WHERE correct) > 0.9 * (SELECT count(*) FROM few) AS a_quarter
+FROM sdc.attack_likelihood('few', 'masked', '{"born": {"method": "shift", "domain": "naive", "days": 300, "by": "g"}}', 'id', 'born,g', '{"max_candidates": 1}', 1);
+SELECT count(*) FILTER (WHERE correct) < 120 AS group_not_known
+FROM sdc.attack_likelihood('people', 'masked', '{"born": {"method": "shift", "domain": "naive", "days": 300, "by": "g"}}', 'id', 'born', '{"max_candidates": 1}', 1);
+-- the sets of times that were shifted hold the own record, too
+SELECT hits > 0 AS shifted FROM likelihood('seen,g', '{"seen": {"method": "shift", "domain": "naive", "days": 30, "by": "g"}}');
+SELECT bool_and(contains_own) AS contains_own, max(candidates) < 400 AS excludes
+FROM sdc.candidate_sets('people', 'masked', '{"seen": {"method": "shift", "domain": "naive", "days": 30, "by": "g"}}', 'id', 'seen') WHERE subject = 'seen';
+-- and those of forms
+SELECT hits > 0 AS named FROM likelihood('code', '{"code": {"method": "pseudonym", "domain": "naive", "format": "same"}}');
+SELECT bool_and(contains_own) AS contains_own, bool_and(exact) AS exact, max(candidates) < 400 AS excludes
+FROM sdc.candidate_sets('people', 'masked', '{"code": {"method": "pseudonym", "domain": "naive", "format": "same"}}', 'id', 'code') WHERE subject = 'code';
+DROP VIEW few;
+DROP TABLE people, masked, tried;
+DROP FUNCTION likelihood, naive, drawn;
+SELECT sdc.forget_pseudonyms('naive') IS NOT NULL AS forgotten;
