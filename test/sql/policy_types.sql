@@ -3,6 +3,8 @@
 \set SHOW_CONTEXT never
 SET client_min_messages = error;
 SET sdc.progress_interval = 0;
+CREATE SCHEMA policy_types;
+SET search_path = policy_types;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TYPE pair AS (a int, b text);
 SELECT sdc.create_hierarchy('types_tens', 'interval', '{"levels": [[25], []]}');
@@ -98,3 +100,5 @@ SELECT sdc.create_policy('types', 'source', '{}',
     '{"id": "id", "sensitive": ["word"]}');
 SELECT sdc.drop_policy('types');
 SELECT sdc.drop_hierarchy('types_tens');
+RESET search_path;
+DROP SCHEMA policy_types CASCADE;

@@ -289,7 +289,10 @@ create_as(SdcPgHost *host, const SdcTarget *target, const char *select,
 		name_is_taken(target->name);
 	return sdcpg_catalog_run_as_seen(
 		psprintf("CREATE %sTABLE %s AS %s",
-				 sdcpg_catalog_is_hidden(target->name) ? "UNLOGGED " : "",
+				 sdcpg_catalog_is_hidden(target->name) &&
+						 !isTempNamespace(target->schema)
+					 ? "UNLOGGED "
+					 : "",
 				 target->sql, select),
 		parameters);
 }

@@ -87,25 +87,14 @@ parse(const char *predicate)
 	return target->val;
 }
 
-/*
- * An operator is written by its name or as OPERATOR(pg_catalog.=), and
- * compares: ^@, say, is leakproof as well, and fails on the first text whose
- * collation is nondeterministic.
- */
+/* An operator is written by its name or as OPERATOR(pg_catalog.=). */
 static void
 check_operator_name(List *name)
 {
-	static const char *const comparison[] = {"=", "<>", "<", "<=", ">", ">="};
-	int i;
-
 	if (list_length(name) > 1 &&
 		(list_length(name) != 2 ||
 		 strcmp(strVal(linitial(name)), "pg_catalog") != 0))
 		refuse("operators that are not PostgreSQL's own");
-	for (i = 0; i < lengthof(comparison); i++)
-		if (strcmp(strVal(llast(name)), comparison[i]) == 0)
-			return;
-	refuse(fallible);
 }
 
 static void
@@ -145,14 +134,6 @@ check_raw_column(ColumnRef *column)
 			refuse("whole rows");
 }
 
-/* Its name is no operator. */
-static bool
-is_between(A_Expr_Kind kind)
-{
-	return kind == AEXPR_BETWEEN || kind == AEXPR_NOT_BETWEEN ||
-		   kind == AEXPR_BETWEEN_SYM || kind == AEXPR_NOT_BETWEEN_SYM;
-}
-
 static void
 check_raw_operator(ParseState *state, A_Expr *expression)
 {
@@ -172,8 +153,7 @@ check_raw_operator(ParseState *state, A_Expr *expression)
 		default:
 			refuse("patterns, NULLIF or the like");
 	}
-	if (!is_between(expression->kind))
-		check_operator_name(expression->name);
+	check_operator_name(expression->name);
 	check_raw(state, expression->lexpr);
 	check_raw(state, expression->rexpr);
 }
@@ -291,9 +271,27 @@ check_collation(List *arguments, Oid collation)
 			refuse("comparisons of texts whose collations differ");
 }
 
+/*
+ * What is left after constants are worked out compares: ^@, say, is leakproof
+ * as well, and fails on the first text whose collation is nondeterministic.
+ */
 static void
-check_operator(Oid function, List *arguments, Oid collation)
+check_comparison(Oid operator)
 {
+	static const char *const comparison[] = {"=", "<>", "<", "<=", ">", ">="};
+	const char *name = get_opname(operator);
+	int i;
+
+	for (i = 0; i < lengthof(comparison); i++)
+		if (name != NULL && strcmp(name, comparison[i]) == 0)
+			return;
+	refuse(fallible);
+}
+
+static void
+check_operator(Oid operator, Oid function, List *arguments, Oid collation)
+{
+	check_comparison(operator);
 	check_function(function, fallible);
 	check_collation(arguments, collation);
 }
@@ -325,13 +323,14 @@ check_node(Node *node, void *context)
 		case T_OpExpr:
 		case T_DistinctExpr:
 			set_opfuncid((OpExpr *) node);
-			check_operator(((OpExpr *) node)->opfuncid,
-						   ((OpExpr *) node)->args,
-						   ((OpExpr *) node)->inputcollid);
+			check_operator(
+				((OpExpr *) node)->opno, ((OpExpr *) node)->opfuncid,
+				((OpExpr *) node)->args, ((OpExpr *) node)->inputcollid);
 			break;
 		case T_ScalarArrayOpExpr:
 			set_sa_opfuncid((ScalarArrayOpExpr *) node);
-			check_operator(((ScalarArrayOpExpr *) node)->opfuncid,
+			check_operator(((ScalarArrayOpExpr *) node)->opno,
+						   ((ScalarArrayOpExpr *) node)->opfuncid,
 						   ((ScalarArrayOpExpr *) node)->args,
 						   ((ScalarArrayOpExpr *) node)->inputcollid);
 			break;
