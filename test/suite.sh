@@ -9,6 +9,10 @@
 # failed.  A line with "# skip", or of a TAP file that skips all it has, counts
 # as neither passed nor failed.
 #
+# What was spent by each kind, unit program and TAP file lies in the file spent
+# of the build directory afterwards, the most expensive first: its name, seconds
+# of CPU (servers included) and of time.
+#
 # SDC_ACCEPT=1 with the kind regress copies the results over expected/, after
 # showing what changes; with the kind doc it writes them into the pages.
 
@@ -52,6 +56,21 @@ kind_lint()
 	perl "$test/lint.pl" "$root" "$build" "$@"
 }
 
+# spent_by NAME COMMAND...: notes what the command spends; of one process and
+# its children, as servers need spent.pl.
+spent_by()
+{
+	local name=$1 status=0 TIMEFORMAT='%U %S %R' figures
+
+	shift
+	exec 3>&1 4>&2
+	figures=$({ time "$@" >&3 2>&4 3>&- 4>&-; } 2>&1) || status=$?
+	exec 3>&- 4>&-
+	awk -v name="$name" '{ printf "%-40s %8.2f %8.1f\n", name, $1 + $2, $3 }' \
+		<<<"$figures" >>"$SDC_SPENT"
+	return $status
+}
+
 # Leaks cannot be looked for where ptrace is forbidden, and old sanitizers
 # need addresses that are not randomised much: find out what works here.
 sanitizer_settings()
@@ -79,15 +98,18 @@ sanitizer_settings()
 	export UBSAN_OPTIONS=print_stacktrace=1
 }
 
-# One unit program.  It must exit with 0 and print as many checks as its
-# plan "1..N" says: one that stops half-way has failed.
+# One unit program, in a shell of its own.  It must exit with 0 and print as
+# many checks as its plan "1..N" says: one that stops half-way has failed.  What
+# is bounded is work, five minutes of CPU, as a busy machine is no fault.
 unit_program()
 {
 	local name=$1 said status=0 planned checked
 
 	said=$(mktemp "$build/unit/$name.XXXXXX")
+	ulimit -t 300
 	# in the foreground: a group of its own would not hear of Ctrl-C
-	$steady timeout --foreground 300 "$build/unit/bin/$name" >"$said" 2>&1 || status=$?
+	spent_by "unit/$name" $steady timeout --foreground 3600 \
+		"$build/unit/bin/$name" >"$said" 2>&1 || status=$?
 	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$said")
 	checked=$(grep -cE '^(not )?ok ' "$said") || true
 	if [ "${planned:-none}" != "$checked" ] ||
@@ -109,12 +131,12 @@ kind_unit()
 	cd "$root"
 	topics=$(grep -vx unit <<<"$topics") || true
 	sanitizer_settings || return 1
-	if ! make --no-print-directory -s -C "$root" -j"$processors" \
-		-f test/unit/Makefile BUILD="$build/unit" 2>&1; then
+	if ! spent_by unit/compilation make --no-print-directory -s -C "$root" \
+		-j"$processors" -f test/unit/Makefile BUILD="$build/unit" 2>&1; then
 		echo "not ok - the unit tests do not compile"
 		return 1
 	fi
-	export -f unit_program
+	export -f unit_program spent_by
 	unit_lock=$(mktemp "$build/unit/lock.XXXXXX")
 	export build steady unit_lock
 	# xargs, not jobs of the shell: Ctrl-C then ends the programs, too.
@@ -209,7 +231,7 @@ in_cluster_isolation()
 # copied, with test/data beside them.
 in_cluster_tap()
 {
-	local dir=$SDC_TEMPORARY/tap status=0
+	local dir=$SDC_TEMPORARY/tap status=0 spent=$SDC_SPENT
 
 	mkdir -p "$dir"
 	cp -R "$test/t" "$dir/t"
@@ -218,12 +240,14 @@ in_cluster_tap()
 	fi
 	cp "$build/test/solver/solver_probe.so" "$dir/"
 	cp "$build/test/registry/sdc_fake.so" "$dir/"
-	cp "$build/test/audit/dp_audit.so" "$dir/"
+	cp "$build/test/audit/dp_audit.so" "$test/spent.pl" "$dir/"
 	# what old versions installed, and how an update is made from it
 	cp -R "$root/sql/updates" "$dir/updates"
 	chmod -R a+rwX "$dir"
 	# the mirror's directory: 028_update.pl makes up versions there
 	find "$SDC_TEMPORARY/pg" -name sdc.control -execdir chmod a+rwx . ';'
+	# as in with_cluster.sh
+	echo 'jit = off' >"$dir/conf"
 	mkdir "$dir/bin"
 	cp "$test/initdb_once.sh" "$dir/bin/initdb"
 	chmod -R a+rX "$dir/bin"
@@ -231,10 +255,12 @@ in_cluster_tap()
 	unset PGHOST PGUSER PGDATABASE
 	# A file that dies says why only in its log.
 	PATH=$dir/bin:$PATH HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
-		TESTLOGDIR=$dir/tmp_check/log PG_TEST_PORT_DIR=$dir/ports \
+		TESTLOGDIR=$dir/tmp_check/log SDC_SPENT=$dir/spent TEMP_CONFIG=$dir/conf PG_TEST_PORT_DIR=$dir/ports \
 		PG_REGRESS=$SDC_PGXS/src/test/regress/pg_regress \
 		$SDC_AS_SERVER prove --verbose --jobs "$processors" \
-		-I "$SDC_PGXS/src/test/perl" "${@/#/t/}" 2>&1 || status=$?
+		--exec "perl spent.pl tap/% perl -I$SDC_PGXS/src/test/perl" "${@/#/t/}" \
+		2>&1 || status=$?
+	cat spent >>"$spent" || true
 	if [ $status != 0 ] && [ $# = 1 ]; then
 		tail -n 40 tmp_check/log/regress_log_*
 	fi
@@ -338,7 +364,7 @@ kind_tap()
 		echo "not ok - the modules of the tests do not compile"
 		return 1
 	fi
-	in_cluster tap $(printf '%s.pl\n' $list)
+	SDC_TEST_SERVER=none in_cluster tap $(printf '%s.pl\n' $list)
 }
 
 kind_doc()
@@ -366,7 +392,8 @@ run_kind()
 	local kind=$1 log=$logs/$1.log status=0 start=$SECONDS good bad left said
 
 	shift
-	("kind_$kind" "$@") >"$log" 2>&1 || status=$?
+	perl "$test/spent.pl" "$kind" bash "$suite" --kind "$kind" "$@" \
+		>"$log" 2>&1 || status=$?
 	good=$(grep -E '^ok\b' "$log" | grep -ciEv '# *skip') || true
 	bad=$(grep -E '^not ok\b' "$log" | grep -cv '# TODO') || true
 	left=$(grep -ciE "$skips" "$log") || true
@@ -437,11 +464,19 @@ if [ "${1:-}" = --in-cluster ]; then
 	exit
 fi
 
+if [ "${1:-}" = --kind ]; then
+	"kind_$2" "${@:3}" || exit
+	exit 0
+fi
+
 if [ -n "${SDC_ACCEPT:-}" ]; then
 	"kind_$1" "${@:2}" || true
 	exit 0
 fi
 
+SDC_SPENT=$build/spent.now
+export SDC_SPENT
+: >"$SDC_SPENT"
 logs=$(mktemp -d "${TMPDIR:-/tmp}/sdc.XXXXXX" 2>/dev/null || mktemp -d /tmp/sdc.XXXXXX)
 trap 'trap "" INT TERM HUP; rm -rf "$logs"' EXIT
 lane=()
@@ -460,6 +495,8 @@ case ${1:-all} in
 		exit 2
 		;;
 esac
+LC_ALL=C sort -rnk 2 "$SDC_SPENT" >"$build/spent"
+rm -f "$SDC_SPENT"
 passed=0
 failed=0
 skipped=0

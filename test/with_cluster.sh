@@ -18,7 +18,8 @@
 #   SDC_AS_SERVER   prefix that runs a program as the owner of the server
 # Settings: SDC_TEST_CONF holds further lines for postgresql.conf, SDC_BUILD
 # another build directory than build/<version>, SDC_TEST_EXTENSIONS a directory
-# into which other extensions were installed with DESTDIR.
+# into which other extensions were installed with DESTDIR; SDC_TEST_SERVER=none
+# leaves the cluster out, for commands that make their own.
 
 set -euo pipefail
 unset CDPATH
@@ -204,6 +205,8 @@ start()
 		autovacuum = off
 		log_timezone = UTC
 		timezone = UTC
+		# compiling takes longer than what small tables then save
+		jit = off
 		${SDC_TEST_CONF:-}
 	CONF
 	if ! as_server pg_ctl -D "$data" -l "$log" -w start >"$said" 2>&1; then
@@ -226,6 +229,8 @@ export LC_ALL LANG TZ
 make_temporary
 mirror
 export PATH PG_CONFIG SDC_ROOT SDC_TEMPORARY SDC_BIN SDC_PGXS SDC_AS_SERVER
-start
-export PGHOST=$SDC_TEMPORARY/socket PGUSER=postgres PGDATABASE=postgres
+if [ "${SDC_TEST_SERVER:-}" != none ]; then
+	start
+	export PGHOST=$SDC_TEMPORARY/socket PGUSER=postgres PGDATABASE=postgres
+fi
 TMPDIR=$SDC_TEMPORARY "$@"

@@ -12,6 +12,7 @@ SELECT * FROM sdc.help('K-Anonymity');
 SELECT count(*) > 50 AS words, bool_and(says ~ '^[a-zA-Z0-9*]') AS said
 FROM sdc.help('glossary');
 SELECT * FROM sdc.help('nothing');
+SELECT * FROM sdc.help('rankswap');
 
 -- The functions of each job; those of the extension that users may call.
 CREATE VIEW listed AS

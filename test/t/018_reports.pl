@@ -199,7 +199,7 @@ foreach my $function (sort keys %calls)
 {
 	foreach my $call (@{ $calls{$function} })
 	{
-		foreach my $milliseconds (100, 500, 1500)
+		foreach my $milliseconds (100, 400, 1000)
 		{
 			my ($took, $error) = run($call, $milliseconds);
 

@@ -287,6 +287,32 @@ check_staged(SdcRandom *random, size_t n, bool by_rows, int shift)
 	unit_release_all();
 }
 
+/* A few numbers: none lost, none out of order. */
+static void
+check_few(SdcRandom *random)
+{
+	bool right = true;
+	int32_t n;
+	int32_t i;
+
+	for (n = 0; n < 60; n++)
+	{
+		int32_t number[60];
+		int64_t sum = 0;
+
+		for (i = 0; i < n; i++)
+			sum += number[i] = (int32_t) sdc_random_below(random, 20) - 10;
+		sdc_sort_few(number, n);
+		for (i = 0; i < n; i++)
+		{
+			sum -= number[i];
+			right = right && (i == 0 || number[i - 1] <= number[i]);
+		}
+		right = right && sum == 0;
+	}
+	unit_check(right, "up to 59 numbers in order");
+}
+
 int
 main(void)
 {
@@ -300,6 +326,7 @@ main(void)
 	unit_start("sort");
 	sdc_random_seed(&random, 1, 0);
 	check_key_order();
+	check_few(&random);
 	for (pattern = 0; pattern < PATTERNS; pattern++)
 		for (s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
 		{

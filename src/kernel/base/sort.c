@@ -224,6 +224,22 @@ poll_sort(const KeySort *sort, uint64_t more)
 					 sort->total);
 }
 
+void
+sdc_sort_few(int32_t *number, int32_t n)
+{
+	int32_t i;
+
+	for (i = 1; i < n; i++)
+	{
+		int32_t moved = number[i];
+		int32_t j = i;
+
+		for (; j > 0 && number[j - 1] > moved; j--)
+			number[j] = number[j - 1];
+		number[j] = moved;
+	}
+}
+
 /* Few keys are not worth counting digits. */
 static void
 insert_keys(uint64_t *keys, int32_t *rows, size_t n)

@@ -45,6 +45,12 @@ extern void sdc_sort_keys_staged(SdcHost *host, uint64_t *keys, int32_t *rows,
 extern void sdc_sort_rows_staged(SdcHost *host, int32_t *rows, size_t n,
 								 SdcRowCompare compare, void *arg);
 
+/*
+ * Sorts a few numbers ascending, in place (insertion sort): O(n^2), O(n) where
+ * they are in order already.
+ */
+extern void sdc_sort_few(int32_t *number, int32_t n);
+
 /* ----------------------------------------------------------------------
  * Records parted at a rank of one of their numbers.
  * ----------------------------------------------------------------------

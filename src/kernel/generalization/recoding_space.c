@@ -11,6 +11,7 @@
 
 #include "kernel/base/heap.h"
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/generalization/recoding_space.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
@@ -420,23 +421,6 @@ add_cells(const SdcRecodingDemand *demand, Demanded *demanded, int32_t tuple,
 	return codes;
 }
 
-/* Insertion sort: a class has few codes, and they come in sorted runs. */
-static void
-sort_codes(int32_t *code, int32_t codes)
-{
-	int32_t i;
-
-	for (i = 1; i < codes; i++)
-	{
-		int32_t moved = code[i];
-		int32_t j = i;
-
-		for (; j > 0 && code[j - 1] > moved; j--)
-			code[j] = code[j - 1];
-		code[j] = moved;
-	}
-}
-
 static bool
 bounds_met(Demanded *demanded, const SdcHistogram *histogram)
 {
@@ -471,7 +455,8 @@ column_met(const SdcRecodingDemand *demand, Demanded *demanded,
 	for (i = 0; i < count; i++)
 		histogram.cells =
 			add_cells(demand, demanded, member[i], histogram.cells);
-	sort_codes(demanded->code, histogram.cells);
+	/* they come in sorted runs */
+	sdc_sort_few(demanded->code, histogram.cells);
 	for (i = 0; i < histogram.cells; i++)
 	{
 		int32_t code = demanded->code[i];

@@ -15,6 +15,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/solver.h"
+#include "kernel/base/sort.h"
 #include "kernel/learned/learned_branch.h"
 #include "kernel/learned/learned_cover.h"
 #include "kernel/learned/learned_distance.h"
@@ -189,22 +190,6 @@ make_room(SdcLearnedCuts *cuts, size_t more)
 	}
 }
 
-static void
-sort_members(int32_t *member, int count)
-{
-	int i;
-
-	for (i = 1; i < count; i++)
-	{
-		int32_t value = member[i];
-		int j = i;
-
-		for (; j > 0 && member[j - 1] > value; j--)
-			member[j] = member[j - 1];
-		member[j] = value;
-	}
-}
-
 bool
 sdc_learned_cuts_add(SdcLearnedCuts *cuts, const int32_t *member, int count)
 {
@@ -217,7 +202,7 @@ sdc_learned_cuts_add(SdcLearnedCuts *cuts, const int32_t *member, int count)
 	make_room(cuts, (size_t) count);
 	own = cuts->member + cuts->start[cuts->count];
 	memcpy(own, member, (size_t) count * sizeof(int32_t));
-	sort_members(own, count);
+	sdc_sort_few(own, count);
 	for (i = 0; i < count; i++)
 		key = sdc_random_mix(key ^ (uint64_t) (own[i] + 1));
 	for (i = 0; i < cuts->count; i++)

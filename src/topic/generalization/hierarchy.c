@@ -966,8 +966,7 @@ hierarchy_need_level(const SdcHierarchyRule *rule, int32 level)
 static void
 hierarchy_need_type(const SdcHierarchyRule *rule, Oid type)
 {
-	if (rule->kind->accepts != NULL &&
-		!rule->kind->accepts(getBaseType(type)))
+	if (rule->kind->accepts != NULL && !rule->kind->accepts(getBaseType(type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("hierarchy \"%s\" cannot read values of type %s",

@@ -237,13 +237,13 @@ pg_noreturn static void
 refuse_type(const SdcMaskPlan *plan, const SdcRule *rule,
 			const SdcRelationColumn *column, const char *why)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("method \"%s\" cannot mask column \"%s\" of relation "
-					"\"%s\"",
-					rule->method->name, column->name, plan->relation->name),
-			 errdetail("Its type is %s%s.", format_type_be(column->type),
-					   why)));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_DATATYPE_MISMATCH),
+		 errmsg("method \"%s\" cannot mask column \"%s\" of relation "
+				"\"%s\"",
+				rule->method->name, column->name, plan->relation->name),
+		 errdetail("Its type is %s%s.", format_type_be(column->type), why)));
 }
 
 void

@@ -12,10 +12,12 @@
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/varlena.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -292,21 +294,50 @@ job_of(const char *function)
 	return NULL;
 }
 
+/* The function whose name is nearest to a word, or NULL: a slip of the pen. */
+static const char *
+nearest_function(const char *word)
+{
+	int length = pg_mbcliplen(word, (int) strlen(word), NAMEDATALEN);
+	int best = 1 + length / 4;
+	const char *nearest = NULL;
+	int i;
+	int j;
+
+	for (i = 0; sdcpg_jobs[i].name != NULL; i++)
+		for (j = 0; sdcpg_jobs[i].functions[j] != NULL; j++)
+		{
+			const char *name = sdcpg_jobs[i].functions[j];
+			int distance = varstr_levenshtein_less_equal(
+				word, length, name, (int) strlen(name), 1, 1, 1, best, true);
+
+			if (distance > best || (distance == best && nearest != NULL))
+				continue;
+			best = distance;
+			nearest = name;
+		}
+	return nearest;
+}
+
 /* Stops because nothing is called so. */
 static void
 refuse(const char *word)
 {
+	const char *nearest = nearest_function(word);
 	StringInfoData list;
 	int i;
 
 	initStringInfo(&list);
+	if (nearest != NULL)
+		appendStringInfo(&list, "Perhaps you meant \"%s\". ", nearest);
+	appendStringInfoString(&list, "Jobs are ");
 	for (i = 0; sdcpg_jobs[i].name != NULL; i++)
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", sdcpg_jobs[i].name);
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("there is no help on \"%s\"", word),
-					errhint("Jobs are %s. Functions, measures, attacks, "
-							"methods, distributed, glossary and its words can "
-							"be named as well.",
+					errhint("%s. Functions, measures, attacks, methods, "
+							"distributed, glossary and its words can be named "
+							"as well.",
 							list.data)));
 }
 
