@@ -713,7 +713,7 @@ sdc_fellegi_sunter_classify(SdcHost *host, const SdcComparison *comparison,
  * How sure m is.
  */
 
-/* Levels with less of m have an interval by the rule of zero. */
+/* Levels with less of m are no parameters. */
 #define RARE 1e-6
 
 /* Deviations of 95 percent; log2 of e. */
@@ -840,18 +840,31 @@ inform(SdcHost *host, const SdcComparison *comparison,
 	host->release(host, level);
 }
 
-/* The interval of a probability with this variance, by its logit. */
+/* The most that a probability may be that so few of n have (Wilson 1927). */
+static double
+upper_end(double few, double n)
+{
+	double half = NORMAL * NORMAL / 2;
+
+	return fmin(1,
+				(few + half + NORMAL * sqrt(few + half / 2)) / (n + 2 * half));
+}
+
+/*
+ * The interval of a probability with this variance, by its logit; where less
+ * than one match has it, or has it not, by how many matches there are.
+ */
 static SdcLinkageInterval
 interval_of(double m, double variance, double matches)
 {
-	double zero = NORMAL * NORMAL / (matches + NORMAL * NORMAL);
 	double half = NORMAL * sqrt(variance) / (m * (1 - m));
 	double odds = m / (1 - m);
 
-	if (m < RARE)
-		return (SdcLinkageInterval){0, zero};
-	if (m > 1 - RARE)
-		return (SdcLinkageInterval){1 - zero, 1};
+	if (m * matches < 1)
+		return (SdcLinkageInterval){0, upper_end(m * matches, matches)};
+	if ((1 - m) * matches < 1)
+		return (SdcLinkageInterval){1 - upper_end((1 - m) * matches, matches),
+									1};
 	if (!(variance >= 0) || half > 700)
 		return (SdcLinkageInterval){0, 1};
 	return (SdcLinkageInterval){1 / (1 + pow(2, half * LOG2_E) / odds),

@@ -137,10 +137,10 @@ typedef struct SdcLinkageInterval
  * the pairs, or of the records of the lists where m is by these, squared and
  * added are the information of all m together, prior and u taken as known
  * (the empirical information of EM: Meilijson 1989); its inverse has the
- * variances, and the interval is that of the logit.  A level that no match
- * has ends at 3.84 / (matches + 3.84).  Where the information cannot be
- * inverted nothing is known: 0 to 1.  O(pairs of patterns or records times
- * squared levels).
+ * variances, and the interval is that of the logit.  Of a level that less than
+ * one match has, only the number of matches counts.  Where the information
+ * cannot be inverted nothing is known: 0 to 1.  O(pairs of patterns or records
+ * times squared levels).
  */
 extern void sdc_fellegi_sunter_intervals(
 	SdcHost *host, const SdcComparison *comparison,
