@@ -286,7 +286,8 @@ make_seen(struct SdcVersions *versions, List *looks)
 			appendStringInfo(&list,
 							 ", CAST(max(l.value[%d]) FILTER %s AS %s)"
 							 " AS %s",
-							 i + 1, where, part->type[i], look_name(versions, look, i));
+							 i + 1, where, part->type[i],
+							 look_name(versions, look, i));
 	}
 	sdcpg_versions_table(
 		versions, "seen",
@@ -335,7 +336,8 @@ make_sides(struct SdcVersions *versions, List *looks,
 			appendStringInfo(&masked, ", s.%s", look_name(versions, look, i));
 			appendStringInfo(&original, ", CASE WHEN s.%s THEN r.%s END AS %s",
 							 look_name(versions, look, DRAWN),
-							 part->columns.column[i].sql, look_name(versions, look, i));
+							 part->columns.column[i].sql,
+							 look_name(versions, look, i));
 		}
 	}
 	make_side(versions, "masked", versions->staging->masked, masked.data);
