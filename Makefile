@@ -137,7 +137,7 @@ $(fake).so: $(fake_objects)
 comma := ,
 audit = test/audit/dp_audit
 audited = sdc_discrete_laplace_draw sdc_discrete_gaussian_draw \
-	sdc_bernoulli_exponential_draw sdc_dp_threshold_count
+	sdc_bernoulli_exponential_draw sdc_dp_threshold_count sdc_random_seed
 
 $(shell mkdir -p $(dir $(audit)))
 EXTRA_CLEAN += $(addprefix $(audit), .so .o .d)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/base/random.h"
 #include "kernel/privacy/discrete_noise.h"
 #include "kernel/privacy/dp_noise.h"
 
@@ -23,6 +24,10 @@ extern bool __real_sdc_bernoulli_exponential_draw(SdcStrongBits *bits,
 												  SdcUint128 a, SdcUint128 b);
 extern int64_t __real_sdc_dp_threshold_count(uint32_t rows, double epsilon,
 											 double delta);
+extern void __real_sdc_random_seed(SdcRandom *random, uint64_t seed,
+								   uint64_t stream);
+extern void __wrap_sdc_random_seed(SdcRandom *random, uint64_t seed,
+								   uint64_t stream);
 extern SdcInt128
 __wrap_sdc_discrete_laplace_draw(SdcStrongBits *bits,
 								 const SdcDiscreteLaplace *scale);
@@ -105,4 +110,12 @@ __wrap_sdc_dp_threshold_count(uint32_t rows, double epsilon, double delta)
 
 	note("threshold", rows, 0, count);
 	return count;
+}
+
+/* A stream of 64 bits, which no mask draws from that was given no seed. */
+void
+__wrap_sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream)
+{
+	note("seed", seed, stream, 0);
+	__real_sdc_random_seed(random, seed, stream);
 }

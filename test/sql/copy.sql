@@ -160,14 +160,14 @@ CREATE INDEX "anna5@web.test" ON regress_left.client (note);
 ALTER TABLE regress_left.client ADD CHECK (email <> 'anna6@web.test x'), ADD CONSTRAINT "anna7@web.test" CHECK (id > 0), ADD CONSTRAINT "anna8@web.test" UNIQUE (id, note),
     ALTER note SET DEFAULT 'as anna9@web.test';
 :try
-SELECT conname ~ 'anna' AS named, contype FROM pg_constraint WHERE connamespace = 'regress_safe'::regnamespace ORDER BY conname;
+SELECT conname ~ 'anna' AS named, contype FROM pg_constraint WHERE connamespace = 'regress_safe'::regnamespace AND contype <> 'n' ORDER BY conname;
 SELECT count(*) FILTER (WHERE indexdef ~ 'anna'), count(*) FROM pg_indexes WHERE schemaname = 'regress_safe';
 SELECT count(*) FROM sdc.check_copy('regress_left', 'regress_safe') WHERE value > 0;
 ROLLBACK;
 -- what cannot be left out: refused, with the place, and without a name that tells
 BEGIN; ALTER TABLE regress_left.client ADD g text GENERATED ALWAYS AS (CASE WHEN id < 0 THEN 'anna10@web.test' END) STORED; :try
 ROLLBACK; BEGIN; ALTER TABLE regress_left.client RENAME n TO "anna11@web.test"; :try
-ROLLBACK; BEGIN; CREATE TABLE regress_left."anna12@web.test" (id int PRIMARY KEY); :try
+ROLLBACK; BEGIN; CREATE TABLE regress_left."anna12@web.test" (id int UNIQUE); :try
 ROLLBACK; BEGIN; CREATE TABLE regress_left.part (id int, who text) PARTITION BY LIST (who); CREATE TABLE regress_left.part_1 PARTITION OF regress_left.part FOR VALUES IN ('anna13@web.test'); :try
 ROLLBACK; BEGIN; CREATE TABLE regress_left.part (id int) PARTITION BY LIST (id); CREATE TABLE regress_left."part anna14@web.test" PARTITION OF regress_left.part FOR VALUES IN (1); :try
 ROLLBACK; BEGIN; CREATE TYPE regress_left.who AS ENUM ('anna15@web.test', 'other'); ALTER TABLE regress_left.client ALTER a TYPE regress_left.who[] USING NULL; :try

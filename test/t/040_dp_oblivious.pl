@@ -188,7 +188,8 @@ sub named_difference
 {
 	my %was = map { /^(\S+) (.*)$/ ? ($1 => $2) : () } split /, /, $_[1];
 
-	return join ', ',
+	# before 15 what the statements of before have left to send is there, too
+	return join ', ', grep { !/^\S+( 0)+$/ }
 	  map { /^(\S+) (.*)$/; "$1 " . list_difference($2, $was{$1} // '') }
 	  split /, /, $_[0];
 }

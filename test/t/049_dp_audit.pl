@@ -915,4 +915,30 @@ foreach my $variant ('permute_and_flip', 'exponential')
 	}
 }
 
+# Masks that are given no seed draw from the strong source alone.
+$node->safe_psql('postgres', q{
+	CREATE TABLE drawn AS SELECT i AS id, i % 7 AS a, i % 5 AS b, (i * 7919 % 1000)::float8 AS x,
+		i % 3 AS ill FROM generate_series(1, 60) AS i;
+	SELECT sdc.declare('drawn', id => 'id', keys => '{a,b}', sensitive => '{ill}', insensitive => '{x}')});
+sub seeds_of
+{
+	my ($call) = @_;
+
+	unlink $log;
+	$node->safe_psql('postgres', "SELECT count(*) FROM $call AS f; DROP TABLE IF EXISTS made, made_sensitive");
+	return -e $log ? scalar(() = slurp_file($log) =~ /^seed /mg) : 0;
+}
+foreach my $rule ('{"a": {"method": "rank_swap", "p": 20}}', '{"a": {"method": "shuffle"}}',
+	'{"x": {"method": "add_noise", "alpha": 0.5}}', '{"a": {"method": "pram", "p": 30}}',
+	'{"x": {"method": "round_to", "base": 10, "random": true}}', '{"*": {"method": "sample_rows", "p": 50}}')
+{
+	is(seeds_of("sdc.mask('drawn', '$rule', target => 'made')"), 0, "no stream of 64 bits: $rule");
+	cmp_ok(seeds_of("sdc.mask('drawn', '$rule', target => 'made', seed => 5)"), '>', 0, 'but with a seed');
+}
+is(seeds_of($_), 0, "no stream of 64 bits: $_") foreach
+  q{sdc.sample_rows('drawn', p => 50, target => 'made')},
+  q{sdc.suppress('drawn', target => 'made', id => 'id', keys => '{a,b}', k => 3)},
+  q{sdc.anatomize('drawn', 'made', l => 2)},
+  q{sdc.synthesize('drawn', 'made')};
+
 done_testing();

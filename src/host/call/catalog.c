@@ -148,6 +148,75 @@ sdcpg_catalog_prepare(const char *sql, const SdcCatalogParameters *parameters,
 	return statement.plan;
 }
 
+/*
+ * Plans that are kept as long as the session: a private request is three
+ * small statements, and to parse and plan them took a third of its time.
+ */
+#define KEPT 16
+
+static struct
+{
+	char *sql;
+	SPIPlanPtr plan;
+} kept[KEPT];
+
+static SPIPlanPtr
+find_kept(const char *sql)
+{
+	int i;
+
+	for (i = 0; i < KEPT && kept[i].sql != NULL; i++)
+		if (strcmp(kept[i].sql, sql) == 0)
+			return kept[i].plan;
+	return NULL;
+}
+
+static void
+keep(const Statement *statement)
+{
+	int i;
+
+	for (i = 0; i < KEPT; i++)
+		if (kept[i].sql == NULL)
+		{
+			char *sql = MemoryContextStrdup(TopMemoryContext, statement->sql);
+
+			if (SPI_keepplan(statement->plan) != 0)
+				elog(ERROR, "could not keep a plan");
+			kept[i].plan = statement->plan;
+			kept[i].sql = sql;
+			return;
+		}
+}
+
+static void
+run_kept(void *arg)
+{
+	Statement *statement = arg;
+	const SdcCatalogParameters *parameters = statement->parameters;
+
+	statement->plan = find_kept(statement->sql);
+	if (statement->plan == NULL)
+	{
+		prepare(statement);
+		keep(statement);
+	}
+	if (SPI_execute_plan(statement->plan, (Datum *) parameters->value,
+						 parameters->null, statement->read_only, 0) < 0)
+		elog(ERROR, "could not run a statement");
+}
+
+/* The same as sdcpg_catalog_run for a statement that stands in the code. */
+static void
+catalog_run_often(const char *sql, const SdcCatalogParameters *parameters,
+				  bool read_only)
+{
+	Statement statement = {sql, parameters, read_only};
+
+	statement.options = CURSOR_OPT_GENERIC_PLAN;
+	sdcpg_error_hidden(sql, run_kept, &statement);
+}
+
 static void
 run_as_seen(void *arg)
 {
@@ -323,9 +392,9 @@ become_owner(const char *table, Oid *caller, int *context)
 						   *context | SECURITY_LOCAL_USERID_CHANGE);
 }
 
-uint64
-sdcpg_catalog_write(const char *table, const char *sql,
-					const SdcCatalogParameters *parameters)
+static uint64
+write_rows(const char *table, const char *sql,
+		   const SdcCatalogParameters *parameters, bool often)
 {
 	Oid caller;
 	int context;
@@ -334,11 +403,28 @@ sdcpg_catalog_write(const char *table, const char *sql,
 	become_owner(table, &caller, &context);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	sdcpg_catalog_run(sql, parameters, false);
+	if (often)
+		catalog_run_often(sql, parameters, false);
+	else
+		sdcpg_catalog_run(sql, parameters, false);
 	rows = SPI_processed;
 	SPI_finish();
 	SetUserIdAndSecContext(caller, context);
 	return rows;
+}
+
+uint64
+sdcpg_catalog_write(const char *table, const char *sql,
+					const SdcCatalogParameters *parameters)
+{
+	return write_rows(table, sql, parameters, false);
+}
+
+uint64
+sdcpg_catalog_write_often(const char *table, const char *sql,
+						  const SdcCatalogParameters *parameters)
+{
+	return write_rows(table, sql, parameters, true);
 }
 
 /* Copies what SPI has read to the memory of the caller. */
@@ -405,13 +491,18 @@ SdcCatalogRows *
 sdcpg_catalog_read_latest(const char *table, const char *sql,
 						  const SdcCatalogParameters *parameters)
 {
+	MemoryContext reader = CurrentMemoryContext;
 	Oid caller;
 	int context;
 	SdcCatalogRows *rows;
 
 	become_owner(table, &caller, &context);
 	PushActiveSnapshot(GetLatestSnapshot());
-	rows = read_rows(sql, parameters, true);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	catalog_run_often(sql, parameters, true);
+	rows = copy_rows(reader);
+	SPI_finish();
 	PopActiveSnapshot();
 	SetUserIdAndSecContext(caller, context);
 	return rows;

@@ -74,6 +74,11 @@ extern void sdcpg_catalog_need_owner(const SdcRelation *relation);
 extern uint64 sdcpg_catalog_write(const char *table, const char *sql,
 								  const SdcCatalogParameters *parameters);
 
+/* The same for a statement that stands in the code: its plan is kept. */
+extern uint64
+sdcpg_catalog_write_often(const char *table, const char *sql,
+						  const SdcCatalogParameters *parameters);
+
 /*
  * Runs a SELECT with the rights of the caller and the snapshot of the calling
  * statement, and returns all rows.  The same holds for the statement.
@@ -93,7 +98,8 @@ sdcpg_catalog_read_owned(const char *table, const char *sql,
 
 /*
  * The same with what is committed by now, also in a transaction that began
- * before: for what may be taken away, such as budgets and keys.
+ * before: for what may be taken away, such as budgets and keys.  The
+ * statement stands in the code: its plan is kept.
  */
 extern SdcCatalogRows *
 sdcpg_catalog_read_latest(const char *table, const char *sql,

@@ -272,26 +272,21 @@ check_collation(List *arguments, Oid collation)
 }
 
 /*
- * What is left after constants are worked out compares: ^@, say, is leakproof
- * as well, and fails on the first text whose collation is nondeterministic.
+ * Others than comparisons may be leakproof as well and fail: ^@ does on the
+ * first text whose collation is nondeterministic.
  */
-static void
-check_comparison(Oid operator)
-{
-	static const char *const comparison[] = {"=", "<>", "<", "<=", ">", ">="};
-	const char *name = get_opname(operator);
-	int i;
-
-	for (i = 0; i < lengthof(comparison); i++)
-		if (name != NULL && strcmp(name, comparison[i]) == 0)
-			return;
-	refuse(fallible);
-}
-
 static void
 check_operator(Oid operator, Oid function, List *arguments, Oid collation)
 {
-	check_comparison(operator);
+	static const char *const comparison[] = {"=", "<>", "<", "<=", ">", ">="};
+	char *name = get_opname(operator);
+	int i = 0;
+
+	while (i < lengthof(comparison) &&
+		   (name == NULL || strcmp(name, comparison[i]) != 0))
+		i++;
+	if (i == lengthof(comparison))
+		refuse(fallible);
 	check_function(function, fallible);
 	check_collation(arguments, collation);
 }
