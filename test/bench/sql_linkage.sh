@@ -5,10 +5,12 @@
 # by bench.sh inside a throw-away cluster.
 #
 # SDC_BENCH_SIZES ("10000 100000 1000000") are the sizes, SDC_BENCH_ATTACKS
-# (all) which attacks.  One run of each; CPU seconds are those of the backend,
-# so that what further workers do is seen in the elapsed seconds only.  The
-# growth from one size to the next is printed as an exponent; the share found
-# is what the attack says.
+# which attacks: those below, and slabs (what the gate's attack by likelihood
+# takes at p = 5, of a sample where all are too much for sdc.memory_limit) and
+# release (the release that a policy makes by default at p = 5), which take
+# minutes at a million rows.  One run of each; CPU seconds are those of the
+# backend and of its workers.  The growth from one size to the next is printed
+# as an exponent; the share found is what the attack says.
 
 set -euo pipefail
 
@@ -47,17 +49,25 @@ prepare()
 	SQL
 }
 
-# Ticks of a backend, wall seconds, private peak in kB, share.
+# Ticks of a backend and its workers, wall seconds, private peak in kB of the
+# backend, share.  The postmaster counts what its children took when they end.
 session()
 {
+	local postmaster
+	read -r postmaster <"$SDC_TEMPORARY/data/postmaster.pid"
+	# what ended before must be counted before
+	sleep 1
 	PGOPTIONS="-c client_min_messages=warning -c sdc.progress_interval=0 ${2:-}" \
-		psql -XAtq -v ON_ERROR_STOP=1 -v statement="$1" <<-'SQL'
+		psql -XAtq -v ON_ERROR_STOP=1 -v statement="$1" \
+		-v postmaster="$postmaster" <<-'SQL'
 		SELECT pg_backend_pid() AS pid,
 			   extract(epoch FROM clock_timestamp()) AS start \gset
+		\set others `awk '{ sub(/.*\) /, ""); print $14 + $15 }' /proc/:postmaster/stat`
 		\t on
 		:statement \gset
 		SELECT extract(epoch FROM clock_timestamp()) - :start AS wall \gset
-		\set ticks `awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/:pid/stat`
+		SELECT pg_sleep(1) \g /dev/null
+		\set ticks `cat /proc/:pid/stat /proc/:postmaster/stat | awk -v others=:others '{ sub(/.*\) /, ""); t += NR == 1 ? $12 + $13 : $14 + $15 - others } END { print t }'`
 		\set peak `awk '/^(VmHWM|RssShmem)/ { m[$1] = $2 } END { print m["VmHWM:"] - m["RssShmem:"] }' /proc/:pid/status`
 		\echo :ticks :wall :peak :found
 	SQL
@@ -72,8 +82,9 @@ report()
 			split(before, b, " ")
 			growth = before == "" || b[2] * t == 0 ? "" : \
 				sprintf("; growth n^%.2f", log(t / b[2]) / log(rows / b[1]))
-			printf "bench,linkage,%s,%d,4,%.2f,%d,%.1f s elapsed; %.2f %% found%s\n",
-				name, rows, t / hertz, p / 1024, w, 100 * f, growth
+			share = f < 0 ? "" : sprintf("; %.2f %% found", 100 * f)
+			printf "bench,linkage,%s,%d,4,%.2f,%d,%.1f s elapsed%s%s\n",
+				name, rows, t / hertz, p / 1024, w, share, growth
 		}'
 	before[$name]="$rows $t"
 }
@@ -105,6 +116,23 @@ one()
 			;;
 		distance)
 			report "distance p=1" "$2" "$(found distance masked_1 "")"
+			;;
+		slabs)
+			report "likelihood in the gate p=5" "$2" \
+				"SELECT value AS found FROM sdc.disclosure_report('people', 'masked_5', 'id', '{a,b,c,d}', measures => '{likelihood}', seed => 1, rules => (SELECT jsonb_object_agg(k, jsonb_build_object('method', 'rank_swap', 'p', 5)) FROM unnest('{a,b,c,d}'::text[]) AS k)) WHERE measure = 'found'"
+			;;
+		release)
+			run_sql <<-'SQL'
+				CREATE SCHEMA IF NOT EXISTS published;
+				DROP TABLE IF EXISTS published.people;
+				SELECT sdc.declare('people', id => 'id', keys => '{a,b,c,d}') \g /dev/null
+				SELECT sdc.create_policy('linkage-' || count(*), 'people',
+					(SELECT jsonb_object_agg(k, '{"method": "rank_swap", "p": 5}'::jsonb) FROM unnest('{a,b,c,d}'::text[]) AS k),
+					'[{"attack": "worst", "<=": 1}]', '{"schema": "published"}')
+				FROM people \g /dev/null
+			SQL
+			report "release by default p=5" "$2" \
+				"CALL sdc.release('linkage-$2'); SELECT -1 AS found"
 			;;
 		workers)
 			for w in 0 1; do

@@ -240,7 +240,6 @@ int
 main(void)
 {
 	unit_start("rounding");
-	glp_term_out(GLP_OFF);
 	check_instances();
 	check_tiny();
 	check_large();

@@ -352,6 +352,45 @@ check_slices(void)
 	glp_delete_prob(again);
 }
 
+static int lines;
+
+static int
+count_line(void *info, const char *line)
+{
+	(void) info;
+	(void) line;
+	lines++;
+	return 1;
+}
+
+/* Who listens is told while a slice runs, and can stop it there. */
+static void
+check_lines(void)
+{
+	glp_prob *problem = dense(ROWS, COLUMNS);
+	SdcProgram *program = sdc_program_create(unit_host(), false, 1, 0);
+	double one = 1;
+	int column = 0;
+
+	glp_term_out(GLP_ON);
+	glp_term_hook(count_line, NULL);
+	check_status("a guard that listens",
+				 sdc_solver_simplex(unit_host(), problem, 0),
+				 SDC_SOLVER_OPTIMAL);
+	unit_check(lines > 0, "simplex tells how far it is: %d lines", lines);
+	lines = 0;
+	sdc_program_bounds(program, 0, 0, 5);
+	sdc_program_cost(program, 0, 1);
+	sdc_program_add_row(program, 1, &column, &one, 2);
+	check_status("the same of a program", sdc_program_solve(program, true),
+				 SDC_SOLVER_OPTIMAL);
+	unit_check(lines > 0, "programs tell, too: %d lines", lines);
+	glp_term_hook(NULL, NULL);
+	glp_term_out(GLP_OFF);
+	sdc_program_free(program);
+	glp_delete_prob(problem);
+}
+
 static void
 check_stops(void)
 {
@@ -396,7 +435,6 @@ int
 main(void)
 {
 	unit_start("solver");
-	glp_term_out(GLP_OFF);
 	check_textbook();
 	check_no_optimum();
 	check_integer_infeasible();
@@ -405,6 +443,7 @@ main(void)
 	check_not_finite(-INFINITY, "minus infinity");
 	check_enumeration();
 	check_slices();
+	check_lines();
 	check_stops();
 	glp_free_env();
 	return unit_finish();

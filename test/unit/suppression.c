@@ -189,7 +189,6 @@ int
 main(void)
 {
 	unit_start("suppression");
-	glp_term_out(GLP_OFF);
 	check_instances();
 	check_tiny(300);
 	return unit_finish();

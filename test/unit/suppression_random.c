@@ -112,7 +112,6 @@ main(void)
 	RandomAttack attack;
 
 	unit_start("suppression_random");
-	glp_term_out(GLP_OFF);
 	attack = attack_random(120, 1000);
 	unit_check(attack.unbalanced == 0, "sums add up");
 	unit_check(attack.found > 60 && attack.broken == 0,

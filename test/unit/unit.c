@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include <glpk.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -100,6 +101,8 @@ unit_start(const char *topic)
 {
 	/* what was checked before a crash is to be seen */
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	/* what GLPK prints is for a host that listens */
+	glp_term_out(GLP_OFF);
 	printf("# %s\n", topic);
 }
 

@@ -451,10 +451,26 @@ static char said[TEXT_BYTES];
 static int said_length;
 static bool active;
 
-/* Keeps what GLPK prints and tells it that this is dealt with. */
+/* Forgets what was said before the last line, which an error begins anew. */
+static void
+forget_lines(const char *printed)
+{
+	if (said_length > 0 && said[said_length - 1] == ' ' &&
+		strncmp(printed, "Error detected", 14) != 0)
+		said_length = 0;
+}
+
+/*
+ * Keeps what GLPK prints and tells it that this is dealt with.  While it
+ * solves it prints about ten times a second, which is the moment to ask
+ * whether to go on: an error leaves it as one of its own would.
+ */
 static int
 keep_text(void *info, const char *printed)
 {
+	SdcPgHost *host = info;
+
+	forget_lines(printed);
 	for (; *printed != '\0'; printed++)
 	{
 		if (said_length == TEXT_BYTES - 1)
@@ -465,6 +481,7 @@ keep_text(void *info, const char *printed)
 		said[said_length++] = *printed == '\n' ? ' ' : *printed;
 	}
 	said[said_length] = '\0';
+	host->kernel.poll(&host->kernel, 0, 0);
 	return 1;
 }
 
@@ -500,11 +517,11 @@ memory_left(const SdcPgHost *host)
 
 /* The environment is made by the first call, and anew after it was freed. */
 static void
-enter(const SdcPgHost *host)
+enter(SdcPgHost *host)
 {
 	said_length = 0;
 	said[0] = '\0';
-	glp_term_hook(keep_text, NULL);
+	glp_term_hook(keep_text, host);
 	glp_error_hook(raise_error, NULL);
 	glp_mem_limit(memory_left(host));
 }

@@ -129,8 +129,9 @@ typedef void (*SdcSolverBody)(SdcPgHost *host, void *arg);
  * (external_routine_exception) with GLPK's text as its detail; more memory
  * than sdc.memory_limit leaves becomes 54000 (program_limit_exceeded).  When
  * it returns or leaves, every problem the body made is gone: results must be
- * copied out by the body.  A cancel that made the solver stop is raised before
- * this returns.  Guards do not nest.
+ * copied out by the body.  A cancel leaves GLPK where it prints, some times a
+ * second, like an error inside it; one that made the solver stop is raised
+ * before this returns.  Guards do not nest.
  */
 extern void sdcpg_solver_run(SdcPgHost *host, SdcSolverBody body, void *arg);
 

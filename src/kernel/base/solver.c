@@ -6,8 +6,10 @@
  * every number is checked first.  A simplex run cannot be interrupted, but
  * ends after a number of iterations and goes on from the basis it reached: so
  * it is run in slices.  Branch and bound cannot be resumed, but calls back.
- * While GLPK works only host->pending is asked, which returns; host->poll,
- * which may not, is called between two runs.
+ * While branch and bound works host->pending is asked, which returns;
+ * host->poll, which may not, is called between two runs of simplex.  How long
+ * a slice takes depends on how full the basis gets, so GLPK also prints while
+ * it works: the guard of the host hears that, and may stop it there.
  */
 #include <glpk.h>
 #include <limits.h>
@@ -16,20 +18,11 @@
 #include "kernel/base/host.h"
 #include "kernel/base/solver.h"
 
-/* ----------------------------------------------------------------------
- * Linear and integer programs solved by GLPK so that they can be stopped.
- *
- * GLPK takes NaN and infinities for numbers and calls the result optimal, so
- * every number is checked first.  A simplex run cannot be interrupted, but
- * ends after a number of iterations and goes on from the basis it reached: so
- * it is run in slices.  Branch and bound cannot be resumed, but calls back.
- * While GLPK works only host->pending is asked, which returns; host->poll,
- * which may not, is called between two runs.
- * ----------------------------------------------------------------------
- */
-
 /* Steps of one simplex run. */
 #define SLICE 2e8
+
+/* Milliseconds between two lines that GLPK prints. */
+#define LINES 100
 
 /* Steps of an iteration, and for each row, column and number. */
 #define ITERATION 2e4
@@ -185,6 +178,15 @@ failed(glp_prob *problem, int code)
 	return result;
 }
 
+/* Settings of simplex: it prints now and then, so that it can be stopped. */
+static void
+init_simplex(glp_smcp *settings)
+{
+	glp_init_smcp(settings);
+	settings->msg_lev = GLP_MSG_ON;
+	settings->out_frq = LINES;
+}
+
 /* Runs simplex to its end or until it must stop; returns GLPK's code. */
 static int
 run_simplex(glp_prob *problem, Watch *watch)
@@ -192,8 +194,7 @@ run_simplex(glp_prob *problem, Watch *watch)
 	glp_smcp settings;
 	int code;
 
-	glp_init_smcp(&settings);
-	settings.msg_lev = GLP_MSG_OFF;
+	init_simplex(&settings);
 	for (;;)
 	{
 		settings.it_lim = slice_length(watch);
@@ -616,8 +617,7 @@ sdc_program_solve(SdcProgram *program, bool dual)
 	int status;
 	int code;
 
-	glp_init_smcp(&settings);
-	settings.msg_lev = GLP_MSG_OFF;
+	init_simplex(&settings);
 	settings.meth = dual ? GLP_DUAL : GLP_PRIMAL;
 	code = run(program, &settings);
 	if (code != GLP_EITLIM &&

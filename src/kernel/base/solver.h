@@ -5,7 +5,9 @@
  * The caller builds a problem with glpk.h and frees it; all of that, and the
  * functions below, must run under a guard that turns an error inside GLPK
  * into one of the host and frees GLPK's memory (src/host/server/host.h), for
- * GLPK allocates by itself and aborts the process when it finds a fault.
+ * GLPK allocates by itself and aborts the process when it finds a fault.  The
+ * guard also hears what GLPK prints, some lines a second while it works, and
+ * may leave it there by an error.  Without a guard glp_term_out silences it.
  */
 #ifndef SDC_KERNEL_SOLVER_H
 #define SDC_KERNEL_SOLVER_H
@@ -56,8 +58,8 @@ typedef struct SdcSolverResult
  * column and number of the problem, about a nanosecond each; most ends it
  * after so many steps, 0: never.  Runs in slices of about 100 ms, counted in
  * iterations, so that the result does not depend on the machine, and asks
- * host->pending and host->poll between them.  The values of an optimal point
- * are computed anew from its basis.
+ * host->pending and host->poll between them; the guard may stop a slice.  The
+ * values of an optimal point are computed anew from its basis.
  */
 extern SdcSolverResult
 sdc_solver_simplex(SdcHost *host, struct glp_prob *problem, double most);

@@ -160,7 +160,8 @@ pass_row(Belief *b, int32_t row, bool begin, float *chance, float *inside)
 			now = sqrtf(now * want[k]);
 		before = want[k] * give / (1 + want[k] * give);
 		after = now * give / (1 + now * give);
-		before = before > after ? before - after : after - before;
+		/* no branch: which is greater cannot be foretold */
+		before = fabsf(before - after);
 		change = before > change ? before : change;
 		b->sum[column[k]] += (double) now - (double) want[k];
 		want[k] = now;
