@@ -990,9 +990,8 @@ static void
 plan_for_once(void)
 {
 	sdcpg_set_for_now("jit", "off");
-	sdcpg_set_for_now("work_mem", psprintf("%d", Max(work_mem,
-													 maintenance_work_mem /
-														 4)));
+	sdcpg_set_for_now("work_mem",
+					  psprintf("%d", Max(work_mem, maintenance_work_mem / 4)));
 }
 
 /*

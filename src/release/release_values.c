@@ -885,8 +885,8 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 								p, p, p,
 								versions->part[p].sample ? "true" : "x.ok",
 								sdcpg_versions_name(versions, "res"), p, p,
-								versions->part[p].sample ? "true" : "x.ok",
-								p, versions->release));
+								versions->part[p].sample ? "true" : "x.ok", p,
+								versions->release));
 	if (versions->remembers)
 		write_rows(versions, 0,
 				   psprintf("SELECT g.person FROM %s AS g ORDER BY g.person",

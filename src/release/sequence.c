@@ -294,7 +294,8 @@ make_seen(struct SdcVersions *versions, List *looks)
 			appendStringInfo(&list,
 							 ", CAST(max(l.value[%d]) FILTER %s AS %s)"
 							 " AS %s",
-							 i + 1, where, part->type[i], look_name(versions, look, i));
+							 i + 1, where, part->type[i],
+							 look_name(versions, look, i));
 	}
 	sdcpg_versions_table(
 		versions, "seen",
@@ -302,7 +303,7 @@ make_seen(struct SdcVersions *versions, List *looks)
 				 sdcpg_versions_name(versions, "looks")));
 }
 
-/* One side: these columns (", r.a, s.b") of its rows (r), with the looks (s). */
+/* One side: columns (", r.a, s.b") of its rows (r), with the looks (s). */
 static void
 make_side(struct SdcVersions *versions, const char *suffix,
 		  const SdcRelation *table, const char *columns)
@@ -343,7 +344,8 @@ make_sides(struct SdcVersions *versions, List *looks,
 			appendStringInfo(&masked, ", s.%s", look_name(versions, look, i));
 			appendStringInfo(&original, ", CASE WHEN s.%s THEN r.%s END AS %s",
 							 look_name(versions, look, DRAWN),
-							 part->columns.column[i].sql, look_name(versions, look, i));
+							 part->columns.column[i].sql,
+							 look_name(versions, look, i));
 		}
 	}
 	make_side(versions, "masked", versions->staging->masked, masked.data);
@@ -897,8 +899,8 @@ bind_table(SdcCatalogParameters *parameters, struct SdcVersions *versions)
 
 /*
  * Finds what attacks found of releases before, under the same rules, keys and
- * meaning of NULL, whose rows and scales are still as they were but for a tenth
- * at the most.  Nothing where everything was drawn anew.  O(rows).
+ * meaning of NULL, whose rows and scales are still as they were but for a
+ * tenth at the most.  Nothing where everything was drawn anew.  O(rows).
  */
 static void
 find_carried(struct SdcVersions *versions, SdcGateCase *of)

@@ -524,12 +524,11 @@ make_now(struct SdcVersions *versions)
 		sdcpg_versions_add_columns(&columns, &versions->part[p].columns, NULL);
 		sdcpg_versions_add_columns(&columns, &versions->part[p].strata, NULL);
 	}
-	sdcpg_versions_table(versions, "now",
-						 psprintf("SELECT %s AS %s, %s FROM %s AS r",
-								  sdcpg_versions_person(versions, "r"),
-								  versions->own.person,
-								  sdcpg_relation_list(&columns),
-								  versions->original->sql));
+	sdcpg_versions_table(
+		versions, "now",
+		psprintf("SELECT %s AS %s, %s FROM %s AS r",
+				 sdcpg_versions_person(versions, "r"), versions->own.person,
+				 sdcpg_relation_list(&columns), versions->original->sql));
 	versions->tally.rows =
 		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s",
 									sdcpg_versions_name(versions, "now")));
@@ -630,10 +629,11 @@ make_work(struct SdcVersions *versions)
 	}
 	sdcpg_versions_table(
 		versions, "work",
-		psprintf("SELECT %s AS person, c.person IS NOT NULL AS here%s"
-				 " FROM (SELECT r.%s AS person%s FROM %s AS r OFFSET 0) AS c%s",
-				 person, list.data, versions->own.person, cells.data,
-				 sdcpg_versions_name(versions, "now"), from.data));
+		psprintf(
+			"SELECT %s AS person, c.person IS NOT NULL AS here%s"
+			" FROM (SELECT r.%s AS person%s FROM %s AS r OFFSET 0) AS c%s",
+			person, list.data, versions->own.person, cells.data,
+			sdcpg_versions_name(versions, "now"), from.data));
 }
 
 /* ----------------------------------------------------------------------
@@ -859,13 +859,13 @@ draw_sample(struct SdcVersions *versions, int p)
 		char *drawn = mask_table(versions, psprintf("b%d", p), part->document,
 								 psprintf("d%d", p));
 
-		run_sql(
-			psprintf("UPDATE %s AS w SET vd_%d = " INT64_FORMAT ","
-					 " v_%d = CASE WHEN EXISTS (SELECT FROM %s AS d"
-					 " WHERE d.%s = w.person) THEN '{in}'::text[]"
-					 " ELSE '{out}' END WHERE w.v_%d IS NULL AND w.here",
-					 sdcpg_versions_name(versions, "work"), p,
-					 versions->release, p, drawn, versions->own.person, p));
+		run_sql(psprintf("UPDATE %s AS w SET vd_%d = " INT64_FORMAT ","
+						 " v_%d = CASE WHEN EXISTS (SELECT FROM %s AS d"
+						 " WHERE d.%s = w.person) THEN '{in}'::text[]"
+						 " ELSE '{out}' END WHERE w.v_%d IS NULL AND w.here",
+						 sdcpg_versions_name(versions, "work"), p,
+						 versions->release, p, drawn, versions->own.person,
+						 p));
 	}
 }
 
@@ -879,14 +879,14 @@ draw_batch(struct SdcVersions *versions, int p)
 		return;
 	part->drawn = part->apart ? "all" : psprintf("d%d", p);
 	if (!part->apart)
-		(void) mask_table(versions, psprintf("b%d", p),
-						  batch_rules(part,
-									  ask_number(psprintf(
-										  "SELECT max(x.%s::float8"
+		(void) mask_table(
+			versions, psprintf("b%d", p),
+			batch_rules(
+				part, ask_number(psprintf("SELECT max(x.%s::float8"
 										  " / greatest(x.%s, 1)) FROM %s AS x",
 										  versions->own.all,
 										  versions->own.rows, part->batch))),
-						  part->drawn);
+			part->drawn);
 }
 
 /* The rules but for parts that a batch is masked by; these are withheld. */
@@ -993,8 +993,7 @@ settle_parts(struct SdcVersions *versions)
 		if (part->drawn != NULL)
 			settle_part(versions, part);
 		if (part->number == 0 && (part->drawn != NULL || part->sample))
-			sdcpg_versions_write_part(versions, part,
-									  nulls_word(versions));
+			sdcpg_versions_write_part(versions, part, nulls_word(versions));
 	}
 }
 
@@ -1007,24 +1006,23 @@ static void
 put_part(struct SdcVersions *versions, int p, StringInfo list)
 {
 	const SdcPart *part = &versions->part[p];
-	const char *now = part->drawn == NULL
-						  ? "false"
-						  : psprintf("d%d.%s IS NOT NULL", p,
-									 versions->own.person);
+	const char *now = part->drawn == NULL ? "false"
+										  : psprintf("d%d.%s IS NOT NULL", p,
+													 versions->own.person);
 	const char *new = part->sample ? "true" : now;
 	const char *values =
 		part->drawn == NULL ? "NULL" : values_sql(part, psprintf("d%d", p));
 
-	appendStringInfo(
-		list,
-		", CASE WHEN w.same_%d THEN NULL ELSE %s END AS cell_%d,"
-		" CASE WHEN w.v_%d IS NOT NULL"
-		" THEN w.v_%d WHEN %s THEN %s ELSE %s END AS r_%d,",
-		p,
-		part->digested ? psprintf("w.cell_%d", p)
-					   : sdcpg_versions_cell(versions, part),
-		p, p, p, now, values,
-		part->sample ? "'{out}'::text[]" : psprintf("w.o_%d", p), p);
+	appendStringInfo(list,
+					 ", CASE WHEN w.same_%d THEN NULL ELSE %s END AS cell_%d,"
+					 " CASE WHEN w.v_%d IS NOT NULL"
+					 " THEN w.v_%d WHEN %s THEN %s ELSE %s END AS r_%d,",
+					 p,
+					 part->digested ? psprintf("w.cell_%d", p)
+									: sdcpg_versions_cell(versions, part),
+					 p, p, p, now, values,
+					 part->sample ? "'{out}'::text[]" : psprintf("w.o_%d", p),
+					 p);
 	appendStringInfo(
 		list,
 		" CASE WHEN w.v_%d IS NOT NULL THEN w.vd_%d"
@@ -1161,13 +1159,13 @@ make_staging(struct SdcVersions *versions)
 				collation_sql(file->oid, column->name), column->sql);
 	}
 	AtEOXact_GUC(false, settings);
-	run_sql(psprintf(
-		"CREATE TABLE %s AS SELECT %s FROM %s AS f JOIN %s AS x"
-		" ON x.person = %s WHERE x.ok",
-		quote_qualified_identifier(get_namespace_name(staging->schema),
-								   staging->name),
-		list.data, file->sql, sdcpg_versions_name(versions, "res"),
-		sdcpg_versions_person(versions, "f")));
+	run_sql(psprintf("CREATE TABLE %s AS SELECT %s FROM %s AS f JOIN %s AS x"
+					 " ON x.person = %s WHERE x.ok",
+					 quote_qualified_identifier(
+						 get_namespace_name(staging->schema), staging->name),
+					 list.data, file->sql,
+					 sdcpg_versions_name(versions, "res"),
+					 sdcpg_versions_person(versions, "f")));
 	staging->masked =
 		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
 }
@@ -1247,8 +1245,7 @@ make_all(struct SdcVersions *versions, const SdcRelation *file, bool apart)
 	sdcpg_versions_table(versions, "all",
 						 psprintf("SELECT %s AS %s%s FROM %s AS f",
 								  sdcpg_versions_person(versions, "f"),
-								  versions->own.person, list.data,
-								  file->sql));
+								  versions->own.person, list.data, file->sql));
 }
 
 /* The file as it is, masked as a whole; each part is drawn for all. */

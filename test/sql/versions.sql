@@ -269,7 +269,7 @@ DELETE FROM far WHERE off;
 \set VERBOSITY sqlstate
 CALL sdc.release('far', seed => 5000000000000000001);
 \set VERBOSITY default
-SELECT r.status, a ->> 'attack' AS attack, a ->> 'carried' AS carried, (a ->> 'found')::float8 > 0.5 AS many
+SELECT r.status, a ->> 'attack' AS attack, a ->> 'carried' AS carried, CASE WHEN (a ->> 'found')::float8 > 0.5 THEN 'many' ELSE 'few' END AS found
 FROM sdc.releases('far') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'attack' = 'mahalanobis' ORDER BY release;
 -- Nobody but the owner of the extension sees it.

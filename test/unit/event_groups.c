@@ -66,15 +66,14 @@ check_groups(const SdcEventGroups *groups, int side, int round)
 
 	for (i = 0; i < groups->members; i++)
 		for (j = 0; j < i; j++)
-			wrong += (groups->group[i] == groups->group[j]) !=
-					 is_alike(side, i, j);
+			wrong +=
+				(groups->group[i] == groups->group[j]) != is_alike(side, i, j);
 	for (g = 0; g < groups->groups; g++)
 		for (i = groups->start[g]; i < groups->start[g + 1]; i++)
 			wrong += groups->group[groups->member[i]] != g ||
 					 (i > groups->start[g] &&
 					  groups->member[i] <= groups->member[i - 1]);
-	unit_check(wrong == 0 &&
-				   groups->start[groups->groups] == groups->members,
+	unit_check(wrong == 0 && groups->start[groups->groups] == groups->members,
 			   "round %d: groups of side %d are those alike", round, side);
 }
 
@@ -83,8 +82,7 @@ static void
 check_search(const SdcEventFiles *files, const SdcEventGroups *groups,
 			 int round)
 {
-	SdcEventFiles some =
-		sdc_event_groups_files(unit_host(), files, groups);
+	SdcEventFiles some = sdc_event_groups_files(unit_host(), files, groups);
 	SdcEventIntruder all = sdc_event_intruder_create(unit_host(), files);
 	SdcEventIntruder few = sdc_event_intruder_create(unit_host(), &some);
 	int32_t wrong = 0;

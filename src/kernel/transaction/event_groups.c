@@ -97,9 +97,9 @@ is_alike(const Side *side, int32_t group, int32_t i)
 		}
 		size = sdc_item_sets_size(sets, i);
 		if (size != sdc_item_sets_size(sets, j) ||
-			(size > 0 && memcmp(&sets->item[sets->start[i]],
-								&sets->item[sets->start[j]],
-								sizeof(int32_t) * (size_t) size) != 0))
+			(size > 0 &&
+			 memcmp(&sets->item[sets->start[i]], &sets->item[sets->start[j]],
+					sizeof(int32_t) * (size_t) size) != 0))
 			return false;
 	}
 	return true;
@@ -136,9 +136,8 @@ sdc_event_groups_create(SdcHost *host, const SdcEventFiles *files, bool known)
 {
 	int32_t members = known ? files->persons : files->records;
 	Side side = {files, known, sdc_new(host, int32_t, (size_t) members + 1)};
-	SdcEventGroups groups = {members, 0,
-							 sdc_new(host, int32_t, (size_t) members + 1),
-							 NULL, NULL};
+	SdcEventGroups groups = {
+		members, 0, sdc_new(host, int32_t, (size_t) members + 1), NULL, NULL};
 	SdcTable table;
 	int32_t i;
 
@@ -204,8 +203,7 @@ sdc_event_groups_files(SdcHost *host, const SdcEventFiles *files,
 	size_t groups = (size_t) persons->groups + 1;
 	SdcEventChannel *channel =
 		sdc_new(host, SdcEventChannel, (size_t) files->channels + 1);
-	int32_t *part =
-		files->person_part ? sdc_new(host, int32_t, groups) : NULL;
+	int32_t *part = files->person_part ? sdc_new(host, int32_t, groups) : NULL;
 	int32_t g;
 	int c;
 
@@ -222,8 +220,9 @@ sdc_event_groups_files(SdcHost *host, const SdcEventFiles *files,
 			double *number = sdc_new(host, double, groups);
 
 			for (g = 0; g < persons->groups; g++)
-				number[g] = files->channel[c].known_number
-								[persons->member[persons->start[g]]];
+				number[g] =
+					files->channel[c]
+						.known_number[persons->member[persons->start[g]]];
 			channel[c].known_number = number;
 		}
 		else

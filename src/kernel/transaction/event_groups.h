@@ -22,10 +22,10 @@ typedef struct SdcEventGroups
  * Groups the persons (known) or records of files by part, marks and numbers.
  * O(marks).
  */
-extern SdcEventGroups sdc_event_groups_create(SdcHost *host,
-											  const SdcEventFiles *files,
-											  bool known);
+extern SdcEventGroups
+sdc_event_groups_create(SdcHost *host, const SdcEventFiles *files, bool known);
 
+/* Gives the arrays back. */
 extern void sdc_event_groups_release(SdcHost *host, SdcEventGroups *groups);
 
 /* The number of members of a group. */
