@@ -640,7 +640,7 @@ row_digest(const struct SdcVersions *versions, const SdcRelation *table,
 					" sdc.release_digest(%s, '%s',"
 					" record_out(ROW(%s.%s))::text,"
 					" record_out(ROW(%s))::text, NULL, NULL) END",
-					alias, versions->id.sql,
+					alias, versions->own.person,
 					quote_literal_cstr(versions->policy), subject, alias,
 					versions->id.sql, list.data);
 }
@@ -670,7 +670,7 @@ add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 	SdcRows rows = {start_rows, add_row, marks};
 	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
 	int settings = NewGUCNestLevel();
-	const char *id = versions->id.sql;
+	const char *person = versions->own.person;
 	StringInfoData numbers;
 	int i;
 
@@ -689,13 +689,15 @@ add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 	sdcpg_seal_pin_settings();
 	sdcpg_rows_receive(
 		host,
-		psprintf("SELECT CASE WHEN o.%s IS NOT NULL THEN %s ELSE %s END,"
-				 " %s, %s%s FROM %s AS o FULL JOIN %s AS m ON m.%s = o.%s",
-				 id, sdcpg_versions_person(versions, "o"),
-				 sdcpg_versions_person(versions, "m"),
+		psprintf("SELECT COALESCE(o.%s, m.%s), %s, %s%s FROM"
+				 " (SELECT r.*, %s AS %s FROM %s AS r) AS o FULL JOIN"
+				 " (SELECT r.*, %s AS %s FROM %s AS r) AS m ON m.%s = o.%s",
+				 person, person,
 				 row_digest(versions, of->original, columns, "original", "o"),
 				 row_digest(versions, of->masked, columns, "masked", "m"),
-				 numbers.data, of->original->sql, of->masked->sql, id, id),
+				 numbers.data, sdcpg_versions_person(versions, "r"), person,
+				 of->original->sql, sdcpg_versions_person(versions, "r"),
+				 person, of->masked->sql, person, person),
 		&rows);
 	AtEOXact_GUC(false, settings);
 	sdcpg_host_end(host);
