@@ -23,6 +23,11 @@
  * original and in the masked table to one of many sums, and the sums that
  * differ from those of then say how many persons do, whatever the reason.  No
  * value and no person can be told from a sum.
+ *
+ * A few rows can have others look all alike to who measures by deviations: as
+ * soon as those who are far off leave, everybody is found.  So the deviations
+ * of numbers, and how far masks move them, are kept, too, and where one is not
+ * nearly what it was then everybody is attacked.
  */
 #include "postgres.h"
 
@@ -64,7 +69,10 @@
 #define CHANGE_COUNTS 3
 #define CHANGE_LEAST  0.01
 
-/* The share of changed rows beyond which everybody is attacked again. */
+/*
+ * The share of changed rows beyond which everybody is attacked again, and the
+ * same of the scale of a column.
+ */
 #define CHANGE_MOST 0.1
 
 /* Sums at least and at the most; about one for two rows. */
@@ -295,7 +303,7 @@ make_seen(struct SdcVersions *versions, List *looks)
 				 sdcpg_versions_name(versions, "looks")));
 }
 
-/* One side: these columns (", r.a, s.b") of its rows (r), with the looks (s). */
+/* One side: columns (", r.a, s.b") of its rows (r), with the looks (s). */
 static void
 make_side(struct SdcVersions *versions, const char *suffix,
 		  const SdcRelation *table, const char *columns)
@@ -532,6 +540,17 @@ sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
  * ----------------------------------------------------------------------
  */
 
+/* The squares of one column about a middle: Welford's sums. */
+typedef struct Scale
+{
+	double count;
+	double mean;
+	double squares;
+} Scale;
+
+/* Of a number: the original, the masked one, and what is between them. */
+#define SCALES 3
+
 /* Marks that are being made; in network order in a bytea. */
 struct SdcMarks
 {
@@ -539,6 +558,8 @@ struct SdcMarks
 	uint32 sums; /* a power of 2 */
 	uint32 *sum;
 	Jsonb *question; /* what the attacks were asked with */
+	int numbers;
+	Scale *scale; /* SCALES for each number */
 };
 
 static uint32
@@ -556,25 +577,56 @@ start_rows(void *arg, TupleDesc descriptor)
 }
 
 static void
+add_square(Scale *scale, double x)
+{
+	double move = x - scale->mean;
+
+	if (!isfinite(x))
+		return;
+	scale->count++;
+	scale->mean += move / scale->count;
+	scale->squares += move * (x - scale->mean);
+}
+
+/* The root of the mean square. */
+static double
+deviation(const Scale *scale)
+{
+	return scale->count > 0 ? sqrt(scale->squares / scale->count) : 0;
+}
+
+/* The person, digests of his rows of both sides, and numbers of both. */
+static void
 add_row(void *arg, TupleDesc descriptor, const Datum *values,
 		const bool *isnull)
 {
 	struct SdcMarks *marks = arg;
+	uint32 *sum = &marks->sum[first_bytes(values[0]) & (marks->sums - 1)];
+	int side;
+	int i;
 
-	marks->sum[first_bytes(values[0]) & (marks->sums - 1)] +=
-		first_bytes(values[1]);
-	marks->rows++;
+	for (side = 1; side <= 2; side++)
+		if (!isnull[side])
+			*sum += first_bytes(values[side]);
+	marks->rows += !isnull[1];
+	for (i = 0; i < marks->numbers; i++)
+	{
+		Scale *scale = &marks->scale[SCALES * i];
+		double x = isnull[3 + 2 * i] ? NAN : DatumGetFloat8(values[3 + 2 * i]);
+		double y = isnull[4 + 2 * i] ? NAN : DatumGetFloat8(values[4 + 2 * i]);
+
+		add_square(&scale[0], x);
+		add_square(&scale[1], y);
+		add_square(&scale[2], y - x);
+	}
 }
 
-/* Adds the rows of one table; the columns are of those of the original. */
-static void
-add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
-		 const SdcRelation *table, const SdcRelationColumns *columns,
-		 const char *subject)
+/* The row of a table (alias) as a digest; NULL where it has none. */
+static char *
+row_digest(const struct SdcVersions *versions, const SdcRelation *table,
+		   const SdcRelationColumns *columns, const char *subject,
+		   const char *alias)
 {
-	SdcRows rows = {start_rows, add_row, marks};
-	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
-	int settings = NewGUCNestLevel();
 	StringInfoData list;
 	int i;
 
@@ -582,18 +634,71 @@ add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 	for (i = 0; i < columns->count; i++)
 		if (get_attnum(table->oid, columns->column[i].name) !=
 			InvalidAttrNumber)
-			appendStringInfo(&list, "%sr.%s", list.len > 0 ? ", " : "",
+			appendStringInfo(&list, "%s%s.%s", list.len > 0 ? ", " : "", alias,
 							 columns->column[i].sql);
+	return psprintf("CASE WHEN %s.%s IS NOT NULL THEN"
+					" sdc.release_digest(%s, '%s',"
+					" record_out(ROW(%s.%s))::text,"
+					" record_out(ROW(%s))::text, NULL, NULL) END",
+					alias, versions->own.person,
+					quote_literal_cstr(versions->policy), subject, alias,
+					versions->id.sql, list.data);
+}
+
+/* A number of a table (alias) as float8; NULL where it is none. */
+static char *
+number_sql(const SdcRelation *table, const char *name, const char *alias)
+{
+	SdcRelationColumn column;
+
+	if (get_attnum(table->oid, name) == InvalidAttrNumber)
+		return "NULL::float8";
+	column = sdcpg_relation_column(table, name);
+	if (!sdcpg_number_is_arithmetic(column.base))
+		return "NULL::float8";
+	/* a numeric may be too large */
+	return psprintf("CASE WHEN %s.%s > -1e300 AND %s.%s < 1e300"
+					" THEN (%s.%s)::float8 END",
+					alias, column.sql, alias, column.sql, alias, column.sql);
+}
+
+/* Adds the rows of both tables; the columns are of those of the original. */
+static void
+add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
+		 const SdcGateCase *of, const SdcRelationColumns *columns)
+{
+	SdcRows rows = {start_rows, add_row, marks};
+	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+	int settings = NewGUCNestLevel();
+	const char *person = versions->own.person;
+	StringInfoData numbers;
+	int i;
+
+	initStringInfo(&numbers);
+	marks->scale = palloc0(sizeof(Scale) * SCALES * (columns->count + 1));
+	for (i = 0; i < columns->count; i++)
+		if (sdcpg_number_is_arithmetic(columns->column[i].base))
+		{
+			const char *name = columns->column[i].name;
+
+			appendStringInfo(&numbers, ", %s, %s",
+							 number_sql(of->original, name, "o"),
+							 number_sql(of->masked, name, "m"));
+			marks->numbers++;
+		}
 	sdcpg_seal_pin_settings();
-	sdcpg_rows_receive(host,
-					   psprintf("SELECT %s, sdc.release_digest(%s, '%s',"
-								" record_out(ROW(r.%s))::text,"
-								" record_out(ROW(%s))::text, NULL, NULL)"
-								" FROM %s AS r",
-								sdcpg_versions_person(versions, "r"),
-								quote_literal_cstr(versions->policy), subject,
-								versions->id.sql, list.data, table->sql),
-					   &rows);
+	sdcpg_rows_receive(
+		host,
+		psprintf("SELECT COALESCE(o.%s, m.%s), %s, %s%s FROM"
+				 " (SELECT r.*, %s AS %s FROM %s AS r) AS o FULL JOIN"
+				 " (SELECT r.*, %s AS %s FROM %s AS r) AS m ON m.%s = o.%s",
+				 person, person,
+				 row_digest(versions, of->original, columns, "original", "o"),
+				 row_digest(versions, of->masked, columns, "masked", "m"),
+				 numbers.data, sdcpg_versions_person(versions, "r"), person,
+				 of->original->sql, sdcpg_versions_person(versions, "r"),
+				 person, of->masked->sql, person, person),
+		&rows);
 	AtEOXact_GUC(false, settings);
 	sdcpg_host_end(host);
 }
@@ -694,9 +799,7 @@ make_marks(struct SdcVersions *versions, const SdcGateCase *of)
 		marks->sums *= 2;
 	marks->sum = palloc0(sizeof(uint32) * marks->sums);
 	marks->question = make_question(versions, of);
-	add_rows(versions, marks, of->masked, &columns, "masked");
-	marks->rows = 0;
-	add_rows(versions, marks, of->original, &columns, "original");
+	add_rows(versions, marks, of, &columns);
 	return marks;
 }
 
@@ -743,6 +846,44 @@ changed_share(const struct SdcMarks *marks, bytea *before, int64 rows)
 	return Min(1, changed / Max(1, Min(rows, marks->rows)));
 }
 
+/*
+ * The scales of all numbers, for what is kept; in few digits, as more would
+ * tell of those who leave.
+ */
+static void
+put_scales(StringInfo document, const struct SdcMarks *marks)
+{
+	int i;
+
+	sdcpg_document_open(document, "scales", '[');
+	for (i = 0; i < SCALES * marks->numbers; i++)
+		sdcpg_document_text(document, NULL,
+							psprintf("%.3g", deviation(&marks->scale[i])));
+	sdcpg_document_close(document, '[');
+}
+
+/* Is each number about as far spread and moved as then? */
+static bool
+has_scales(const struct SdcMarks *marks, Jsonb *found)
+{
+	Jsonb *scales = sdcpg_document_part(found, "scales");
+	int i;
+
+	if (scales == NULL || JB_ROOT_COUNT(scales) != SCALES * marks->numbers)
+		return false;
+	for (i = 0; i < SCALES * marks->numbers; i++)
+	{
+		JsonbValue *value = getIthJsonbValueFromContainer(&scales->root, i);
+		char *text = pnstrdup(value->val.string.val, value->val.string.len);
+		double then = strtod(text, NULL);
+		double now = deviation(&marks->scale[i]);
+
+		if (fabs(now - then) > CHANGE_MOST * Max(now, then))
+			return false;
+	}
+	return true;
+}
+
 /* ----------------------------------------------------------------------
  * What was found before.
  * ----------------------------------------------------------------------
@@ -760,8 +901,8 @@ bind_table(SdcCatalogParameters *parameters, struct SdcVersions *versions)
 
 /*
  * Finds what attacks found of releases before, under the same rules, keys and
- * meaning of NULL, whose rows are still as they were but for a tenth at the
- * most.  Nothing where everything was drawn anew.  O(rows).
+ * meaning of NULL, whose rows and scales are still as they were but for a
+ * tenth at the most.  Nothing where everything was drawn anew.  O(rows).
  */
 static void
 find_carried(struct SdcVersions *versions, SdcGateCase *of)
@@ -797,7 +938,8 @@ find_carried(struct SdcVersions *versions, SdcGateCase *of)
 			changed_share(versions->marks, DatumGetByteaPP(rows->value[i][2]),
 						  DatumGetInt64(rows->value[i][1]));
 		carried->found = DatumGetJsonbP(rows->value[i][3]);
-		if (carried->changed > CHANGE_MOST)
+		if (carried->changed > CHANGE_MOST ||
+			!has_scales(versions->marks, carried->found))
 			continue;
 		of->carried = lappend(of->carried, carried);
 		if (of->knowing == NULL)
@@ -1061,6 +1203,8 @@ left_of(const Carried *carried, const SdcEvidence *evidence, Jsonb *knowing)
 			left++;
 		}
 	sdcpg_document_close(&document, '[');
+	sdcpg_document_jsonb(&document, "scales",
+						 sdcpg_document_part(carried->found, "scales"));
 	if (known != NULL && knowing == NULL)
 	{
 		sdcpg_document_jsonb(&document, "knowing", known);
@@ -1125,6 +1269,7 @@ sdcpg_versions_keep(struct SdcVersions *versions, const SdcEvidence *evidence,
 	sdcpg_document_open(&document, "attacks", '[');
 	put_now(&document, evidence);
 	sdcpg_document_close(&document, '[');
+	put_scales(&document, versions->marks);
 	if (knowing != NULL)
 		sdcpg_document_jsonb(&document, "knowing", knowing);
 	sdcpg_document_close(&document, '{');

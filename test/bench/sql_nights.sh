@@ -12,7 +12,7 @@
 # the gate counted minus what is found in truth, which must not be negative.
 #
 # Then SDC_BENCH_NIGHTS (30) nights of 1 % with every mask that releases can
-# hold (test/data/nights.sql): problems= is how many there were.
+# hold (test/data/nights.sql): after each, how many problems there were so far.
 
 set -euo pipefail
 
@@ -137,8 +137,9 @@ every_mask()
 				"$(release $policy | awk -v h="$hertz" '{ print $1 / h }')"
 		done
 		sql -o /dev/null -c "SELECT check_night($night)"
+		sql -c "SELECT 'problems', count(*), string_agg(DISTINCT part || ' ' || what, '; '),
+			'values compared so far', (SELECT count(*) FROM basis) FROM problem"
 	done
-	sql -c "SELECT 'problems', count(*), string_agg(DISTINCT part || ' ' || what, '; ') FROM problem"
 }
 
 for what in ${SDC_BENCH_WHAT:-cost carried every_mask}; do

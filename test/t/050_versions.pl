@@ -38,23 +38,27 @@ ask(q{
 		'{"schema": "pub", "attacks": []}')});
 ask(q{CALL sdc.release('nightly')});
 
-# The open values of each column, and what is published, as sorted texts.
+# How many values are remembered of a person and not published of him, and the
+# other way round; salt is the id, so that what is published says whose it is.
+sub differences
+{
+	return ask(q{
+		WITH known AS (
+			SELECT person, dense_rank() OVER (ORDER BY part) AS place, value[1]::float8 AS value
+			FROM sdc.release_values('nightly', 'people') WHERE last IS NULL),
+		out AS (
+			SELECT sdc.release_digest('nightly', 'person', record_out(ROW(salt))::text,
+				NULL, NULL, NULL) AS person, place, value
+			FROM pub.people, LATERAL (VALUES (1, income), (2, debt)) AS v (place, value))
+		SELECT (SELECT count(*) FROM (TABLE known EXCEPT ALL TABLE out) AS d),
+			(SELECT count(*) FROM (TABLE out EXCEPT ALL TABLE known) AS d)});
+}
+
 sub agree
 {
 	my ($name) = @_;
 
-	is( ask(q{
-		WITH known AS (
-			SELECT part, value[1]::float8 AS value, dense_rank() OVER (ORDER BY part) AS place
-			FROM sdc.release_values('nightly', 'people') WHERE last IS NULL),
-		out AS (SELECT 1 AS place, income AS value FROM pub.people
-			UNION ALL SELECT 2, debt FROM pub.people)
-		SELECT (SELECT count(*) FROM (SELECT place, value FROM known
-				EXCEPT ALL SELECT place, value FROM out) AS d),
-			(SELECT count(*) FROM (SELECT place, value FROM out
-				EXCEPT ALL SELECT place, value FROM known) AS d)}),
-		'0|0',
-		"$name: what is remembered is what is published");
+	is(differences(), '0|0', "$name: what is remembered is what is published, of each person");
 	is( ask(q{SELECT string_agg(relname, ' ') FROM pg_class
 			WHERE relnamespace = 'pub'::regnamespace AND relkind = 'r'}),
 		'people',
@@ -163,6 +167,18 @@ agree('the release after');
 cmp_ok(
 	ask(q{SELECT count(*) FROM (TABLE before INTERSECT ALL TABLE pub.people) AS d}),
 	'>', 500, 'most of what was published stays');
+
+# The comparison notices when two persons have changed their values.
+ask(q{
+	UPDATE sdc.release_value AS v SET value = o.value
+	FROM (SELECT part, person, lead(value, 1) OVER w AS value FROM sdc.release_value
+		WHERE last IS NULL WINDOW w AS (PARTITION BY part ORDER BY person) LIMIT 2) AS o
+	WHERE v.part = o.part AND v.person = o.person AND v.last IS NULL});
+is(differences(), '2|2', 'the comparison notices values of somebody else');
+ask(q{DELETE FROM sdc.release_value WHERE last IS NULL AND part =
+	(SELECT min(part) FROM sdc.release_value) AND person =
+	(SELECT person FROM sdc.release_value WHERE last IS NULL ORDER BY person DESC LIMIT 1)});
+is(differences(), '2|3', 'and one that is forgotten');
 
 # More rows than are written at a time, read by a plan with workers.
 ask(q{

@@ -860,6 +860,14 @@ sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds, int32_t most)
 	host->release(host, person);
 }
 
+void
+sdc_event_intruder_believe(SdcEventIntruder *intruder, const SdcEventLaw *law)
+{
+	memcpy(intruder->law, law,
+		   sizeof(SdcEventLaw) * (size_t) intruder->files->channels);
+	weigh(intruder);
+}
+
 /* ----------------------------------------------------------------------
  * One to one.
  * ----------------------------------------------------------------------

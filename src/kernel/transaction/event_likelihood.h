@@ -111,6 +111,10 @@ extern void sdc_event_intruder_release(SdcEventIntruder *intruder);
 extern void sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds,
 								   int32_t most);
 
+/* Believes of the channels what another intruder has learned of the same. */
+extern void sdc_event_intruder_believe(SdcEventIntruder *intruder,
+									   const SdcEventLaw *law);
+
 /*
  * What a search for so many records costs, by those that were searched for
  * until now: persons looked at, and marks shared with them.

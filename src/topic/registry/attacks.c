@@ -118,7 +118,6 @@ static const SdcAttack transparency = {
 	.kind = SDC_ATTACK_IDENTITY,
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_RULES,
 	.usual = true,
-	.cheap = true,
 	.params = sdcpg_transparency_params,
 	.intruder = "reads the published rules of masking",
 	.when = "each original record is linked to the nearest masked one that it "

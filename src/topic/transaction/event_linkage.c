@@ -25,6 +25,7 @@
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
+#include "kernel/transaction/event_groups.h"
 #include "topic/attack/links.h"
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
@@ -558,55 +559,138 @@ sdcpg_events_one_to_one(const SdcEventLinkage *linkage)
 #define FIT_ROUNDS  4
 #define FIT_RECORDS 2000
 
-static SdcEventIntruder
-start_intruder(SdcEventLinkage *linkage)
+/* An intruder who looks at one person of each group of equal ones. */
+typedef struct Searcher
 {
-	SdcEventIntruder intruder = sdc_event_intruder_create(
-		&linkage->persons->host->kernel, &linkage->files);
+	SdcHost *host;
+	SdcEventGroups groups;
+	SdcEventFiles files;
+	SdcEventIntruder intruder;
+} Searcher;
 
-	sdc_event_intruder_fit(&intruder, FIT_ROUNDS, FIT_RECORDS);
-	return intruder;
+static void
+start_searcher(Searcher *searcher, const SdcEventLinkage *linkage)
+{
+	SdcHost *host = &linkage->persons->host->kernel;
+
+	searcher->host = host;
+	searcher->groups = sdc_event_groups_create(host, &linkage->files, true);
+	searcher->files =
+		sdc_event_groups_files(host, &linkage->files, &searcher->groups);
+	searcher->intruder = sdc_event_intruder_create(host, &searcher->files);
+	sdc_event_intruder_fit(&searcher->intruder, FIT_ROUNDS, FIT_RECORDS);
 }
 
-/* Adds how a record is linked: to the best persons. */
 static void
-count_best(SdcEventLinkage *linkage, SdcEventIntruder *intruder, int32 j,
-		   SdcLinkSuccess *found)
+end_searcher(Searcher *searcher)
 {
+	sdc_event_intruder_release(&searcher->intruder);
+	sdc_event_groups_files_release(searcher->host, &searcher->files);
+	sdc_event_groups_release(searcher->host, &searcher->groups);
+}
+
+/* One to one needs everybody. */
+static SdcLinkAssignment
+assign(const SdcEventLinkage *linkage, const Searcher *searcher)
+{
+	SdcEventIntruder intruder =
+		sdc_event_intruder_create(searcher->host, &linkage->files);
+	SdcLinkAssignment assignment;
+
+	sdc_event_intruder_believe(&intruder, searcher->intruder.law);
+	assignment = sdc_event_intruder_assign(&intruder, linkage->seed);
+	sdc_event_intruder_release(&intruder);
+	return assignment;
+}
+
+/* The persons of the groups that are best for a record. */
+static int32
+count_persons(const Searcher *searcher)
+{
+	int32 persons = 0;
 	int32 r;
 
-	sdc_event_intruder_best(intruder, j);
-	for (r = 0; r < intruder->rows; r++)
-		if (intruder->row[r] == linkage->persons->partner[j])
+	for (r = 0; r < searcher->intruder.rows; r++)
+		persons += sdc_event_groups_size(&searcher->groups,
+										 searcher->intruder.row[r]);
+	return persons;
+}
+
+/* Is a group among the best ones?  They are ascending. */
+static bool
+is_best(const Searcher *searcher, int32 group)
+{
+	int32 low = 0;
+	int32 high = searcher->intruder.rows;
+
+	while (low < high)
+	{
+		int32 middle = low + (high - low) / 2;
+
+		if (searcher->intruder.row[middle] < group)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < searcher->intruder.rows &&
+		   searcher->intruder.row[low] == group;
+}
+
+/* Which records of a group are looked at? */
+static bool
+is_looked_at(const SdcEventLinkage *linkage, const bool *marked, int32 j)
+{
+	return linkage->persons->partner[j] >= 0 && (marked == NULL || marked[j]);
+}
+
+/* Links each record of a group of equal ones to the best persons. */
+static void
+count_group(const SdcEventLinkage *linkage, Searcher *searcher,
+			const SdcEventGroups *records, int32 group, const bool *marked,
+			SdcLinkSuccess *found)
+{
+	int32 persons = -1;
+	int32 k;
+
+	for (k = records->start[group]; k < records->start[group + 1]; k++)
+	{
+		int32 j = records->member[k];
+
+		if (!is_looked_at(linkage, marked, j))
+			continue;
+		if (persons < 0)
 		{
-			sdcpg_success_add(found, 1.0 / intruder->rows);
-			found->unique_right += intruder->rows == 1;
+			sdc_event_intruder_best(&searcher->intruder, j);
+			persons = count_persons(searcher);
 		}
+		found->records++;
+		if (!is_best(searcher,
+					 searcher->groups.group[linkage->persons->partner[j]]))
+			continue;
+		sdcpg_success_add(found, 1.0 / persons);
+		found->unique_right += persons == 1;
+	}
 }
 
 /* Links each record of a sample to the best persons. */
 static void
-count_nearest(SdcEventLinkage *linkage, SdcEventIntruder *intruder,
-			  const bool *marked, SdcLinkSuccess *found)
+count_nearest(const SdcEventLinkage *linkage, Searcher *searcher,
+			  const SdcEventGroups *records, const bool *marked,
+			  SdcLinkSuccess *found)
 {
-	int32 j;
+	int32 g;
 
 	memset(found, 0, sizeof(*found));
-	for (j = 0; j < linkage->files.records; j++)
-		if (linkage->persons->partner[j] >= 0 && (marked == NULL || marked[j]))
-		{
-			found->records++;
-			count_best(linkage, intruder, j, found);
-		}
+	for (g = 0; g < records->groups; g++)
+		count_group(linkage, searcher, records, g, marked, found);
 }
 
 /* Links everybody, one to one. */
 static void
-count_assigned(SdcEventLinkage *linkage, SdcEventIntruder *intruder,
+count_assigned(const SdcEventLinkage *linkage, const Searcher *searcher,
 			   SdcLinkSuccess *found)
 {
-	SdcLinkAssignment assignment =
-		sdc_event_intruder_assign(intruder, linkage->seed);
+	SdcLinkAssignment assignment = assign(linkage, searcher);
 	int32 j;
 
 	memset(found, 0, sizeof(*found));
@@ -643,69 +727,109 @@ void
 sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of,
 				  SdcEventLinkage *linkage, SdcLinkSuccess *found)
 {
-	SdcEventIntruder intruder = start_intruder(linkage);
+	Searcher searcher;
+	SdcEventGroups groups;
 	double records = linkage->files.records;
 	bool can = sdcpg_events_one_to_one(linkage);
 	const bool *marked;
 	SdcLinkSuccess other;
 
+	start_searcher(&searcher, linkage);
 	if (linkage->assign_asked && linkage->assign && can)
 	{
-		count_assigned(linkage, &intruder, found);
-		sdc_event_intruder_release(&intruder);
+		count_assigned(linkage, &searcher, found);
+		end_searcher(&searcher);
 		return;
 	}
+	groups = sdc_event_groups_create(searcher.host, &linkage->files, false);
 	marked = sdcpg_attack_sample(
 		of, linkage->persons->host, linkage->files.records,
-		sdc_event_intruder_cost(&intruder, linkage->files.records),
+		sdc_event_intruder_cost(&searcher.intruder, groups.groups),
 		row->budget);
-	count_nearest(linkage, &intruder, marked, found);
+	count_nearest(linkage, &searcher, &groups, marked, found);
+	sdc_event_groups_release(searcher.host, &groups);
 	if (!linkage->assign_asked && can && marked == NULL &&
 		records * linkage->files.persons <= MOST_PAIRS)
 	{
-		count_assigned(linkage, &intruder, &other);
+		count_assigned(linkage, &searcher, &other);
 		if (Max(other.right, other.unique_right) >
 			Max(found->right, found->unique_right))
 			*found = other;
 	}
-	sdc_event_intruder_release(&intruder);
+	end_searcher(&searcher);
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+	int32 x = *(const int32 *) a;
+	int32 y = *(const int32 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The persons of the best groups of a record, ascending; returns how many. */
+static int32
+list_persons(const Searcher *searcher, int32 *person)
+{
+	const SdcEventGroups *groups = &searcher->groups;
+	int32 persons = 0;
+	int32 r;
+
+	for (r = 0; r < searcher->intruder.rows; r++)
+	{
+		int32 g = searcher->intruder.row[r];
+		int32 size = sdc_event_groups_size(groups, g);
+
+		memcpy(&person[persons], &groups->member[groups->start[g]],
+			   sizeof(int32) * size);
+		persons += size;
+	}
+	if (searcher->intruder.rows > 1)
+		qsort(person, persons, sizeof(int32), compare_places);
+	return persons;
 }
 
 void
 sdcpg_events_put_links(SdcEventLinkage *linkage, ReturnSetInfo *result,
 					   int32 max_candidates)
 {
-	SdcEventIntruder intruder = start_intruder(linkage);
+	const SdcEventPersons *persons = linkage->persons;
+	int32 *person;
+	Searcher searcher;
 	SdcLinkAssignment assignment = {0};
 	SdcLinks links;
 	int32 j;
 
+	start_searcher(&searcher, linkage);
+	person = sdc_new(searcher.host, int32, (Size) linkage->files.persons + 1);
 	if (linkage->assign)
-		assignment = sdc_event_intruder_assign(&intruder, linkage->seed);
-	sdcpg_links_begin(&links, linkage->persons->host, result,
-					  linkage->files.records);
-	sdcpg_links_prepare_sets(&links, &linkage->persons->id[SDC_EVENTS_KNOWN],
+		assignment = assign(linkage, &searcher);
+	sdcpg_links_begin(&links, persons->host, result, linkage->files.records);
+	sdcpg_links_prepare_sets(&links, &persons->id[SDC_EVENTS_KNOWN],
 							 linkage->files.persons, max_candidates);
 	for (j = 0; j < linkage->files.records; j++)
 	{
 		double best;
 
 		sdcpg_links_begin_record(
-			&links,
-			sdcpg_frame_text(&linkage->persons->id[SDC_EVENTS_SHOWN], j),
-			linkage->persons->partner[j]);
-		sdc_event_intruder_best(&intruder, j);
-		best = -intruder.best;
+			&links, sdcpg_frame_text(&persons->id[SDC_EVENTS_SHOWN], j),
+			persons->partner[j]);
+		sdc_event_intruder_best(&searcher.intruder, j);
+		best = -searcher.intruder.best;
 		if (!linkage->assign)
-			sdcpg_links_add(&links, intruder.row, intruder.rows);
+			sdcpg_links_add(&links, person, list_persons(&searcher, person));
 		else if (assignment.row[j] >= 0)
 		{
 			sdcpg_links_add(&links, &assignment.row[j], 1);
-			best = -sdc_event_intruder_score(&intruder, assignment.row[j], j);
+			best = -sdc_event_intruder_score(
+				&searcher.intruder, searcher.groups.group[assignment.row[j]],
+				j);
 		}
 		sdcpg_links_end_record(&links, best, false);
 	}
 	sdcpg_links_end(&links);
+	end_searcher(&searcher);
 }
 
 /* ----------------------------------------------------------------------
