@@ -138,8 +138,7 @@ estimate(const SdcFrequency *frequency, double pi, double *figure)
 {
 	SdcHost *host = unit_host();
 	SdcLogLinear *model = sdc_log_linear_fit(host, frequency, NULL, 0);
-	SdcLogLinearRisk risk =
-		sdc_log_linear_risk(host, frequency, model, pi);
+	SdcLogLinearRisk risk = sdc_log_linear_risk(host, frequency, model, pi);
 	SdcSuperpopulation sample = sdc_superpopulation_sample(
 		host, frequency->count, frequency->cells, POPULATION);
 	int32_t cell;

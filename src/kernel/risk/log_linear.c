@@ -1222,8 +1222,8 @@ weigh_within(SdcHost *host, const SdcFrequency *frequency,
 	host->release(host, margin.model);
 }
 
-/* Brings gain and chance of a candidate up to date. */
-static void
+/* Brings gain and chance of a candidate up to date; returns the work. */
+static double
 weigh_candidate(SdcHost *host, const SdcFrequency *frequency,
 				const SdcLogLinear *model, Candidate *candidate)
 {
@@ -1241,13 +1241,14 @@ weigh_candidate(SdcHost *host, const SdcFrequency *frequency,
 	else
 		weigh_apart(host, frequency, model, candidate);
 	candidate->chance *= effects(model, candidate->term);
+	return frequency->cells + (a == b ? (double) model->part[p].cells : 0);
 }
 
 /* The candidate that is worth the most, or NULL. */
 static Candidate *
 find_candidate(SdcHost *host, const SdcFrequency *frequency,
 			   const SdcLogLinear *model, double worth, Candidate *candidates,
-			   int n)
+			   int n, double *work)
 {
 	Candidate *best = NULL;
 	double most = 0;
@@ -1259,8 +1260,8 @@ find_candidate(SdcHost *host, const SdcFrequency *frequency,
 
 		if (candidate->chosen || candidate->large)
 			continue;
-		if (!candidate->known)
-			weigh_candidate(host, frequency, model, candidate);
+		if (!candidate->known && *work < SDC_LOG_LINEAR_MAX_WORK)
+			*work += weigh_candidate(host, frequency, model, candidate);
 		/* a column of one value has no effects, and gains by rounding only */
 		if (candidate->chance > 0 &&
 			candidate->gain - worth * candidate->chance > most)
@@ -1326,21 +1327,48 @@ forget(const SdcLogLinear *model, Candidate *candidates, int n,
 static Candidate *
 next_candidate(SdcHost *host, const SdcFrequency *frequency,
 			   const SdcLogLinear *model, double fraction,
-			   Candidate *candidates, int n)
+			   Candidate *candidates, int n, double *work)
 {
 	Candidate *best =
-		find_candidate(host, frequency, model, WORTH, candidates, n);
+		find_candidate(host, frequency, model, WORTH, candidates, n, work);
 
 	if (best != NULL)
 		return best;
-	best =
-		find_candidate(host, frequency, model, WORTH_IN_NEED, candidates, n);
+	best = find_candidate(host, frequency, model, WORTH_IN_NEED, candidates, n,
+						  work);
 	/* NAN, which is no need, when it cannot be tested */
 	if (best != NULL &&
 		sdc_log_linear_test(host, frequency, model, fraction).deviation >
 			TOO_HIGH)
 		return best;
 	return NULL;
+}
+
+/* Cells that were passed over to fit a model. */
+static double
+work_of(const SdcLogLinear *model)
+{
+	double work = 0;
+	int p;
+
+	for (p = 0; p < model->parts; p++)
+		work += 2.0 * model->sweeps * model->part[p].margins *
+				model->part[p].cells;
+	return work;
+}
+
+/* Leaves out what is still wanted when the work is used up. */
+static int
+leave_out_rest(Candidate *candidates, int n)
+{
+	int left_out = 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		left_out += !candidates[i].chosen && !candidates[i].large &&
+					candidates[i].chance > 0 &&
+					candidates[i].gain > WORTH * candidates[i].chance;
+	return left_out;
 }
 
 int
@@ -1351,16 +1379,18 @@ sdc_log_linear_search(SdcHost *host, const SdcFrequency *frequency,
 	Candidate *candidates = all_pairs(host, frequency->columns);
 	SdcLogLinear *model = fit(host, frequency, NULL, 0, SEARCH_TOLERANCE);
 	Candidate *best;
+	double work = 0;
 	int n = 0;
 
 	host->stage(host, "searching pairs");
 	*terms = sdc_new(host, SdcLogLinearTerm, pairs + 1);
 	*left_out = leave_out_large(model, candidates, pairs);
-	while (frequency->cells > 0 &&
+	while (frequency->cells > 0 && work < SDC_LOG_LINEAR_MAX_WORK &&
 		   (best = next_candidate(host, frequency, model, fraction, candidates,
-								  pairs)) != NULL)
+								  pairs, &work)) != NULL)
 	{
 		(*terms)[n] = best->term;
+		work += frequency->cells * (double) frequency->columns;
 		if (sdc_log_linear_cells(host, frequency, *terms, n + 1) >
 			SDC_LOG_LINEAR_MAX_SEARCHED)
 		{
@@ -1371,8 +1401,11 @@ sdc_log_linear_search(SdcHost *host, const SdcFrequency *frequency,
 		best->chosen = true;
 		sdc_log_linear_release(host, model);
 		model = fit(host, frequency, *terms, ++n, SEARCH_TOLERANCE);
+		work += work_of(model);
 		forget(model, candidates, pairs, best->term);
 	}
+	if (work >= SDC_LOG_LINEAR_MAX_WORK)
+		*left_out += leave_out_rest(candidates, pairs);
 	sdc_log_linear_release(host, model);
 	host->release(host, candidates);
 	return n;

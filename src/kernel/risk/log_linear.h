@@ -17,7 +17,9 @@
 /* Cells that a table to be fitted may have. */
 #define SDC_LOG_LINEAR_MAX_CELLS (INT64_C(1) << 24)
 /* Cells that a table may have which a search fits again and again. */
-#define SDC_LOG_LINEAR_MAX_SEARCHED (INT64_C(1) << 22)
+#define SDC_LOG_LINEAR_MAX_SEARCHED (INT64_C(1) << 19)
+/* Cells that a search may pass over, some seconds' work; see there. */
+#define SDC_LOG_LINEAR_MAX_WORK 2e9
 
 /* Two different columns whose joint margin the model keeps. */
 typedef struct SdcLogLinearTerm
@@ -135,10 +137,10 @@ extern SdcLogLinearTest sdc_log_linear_test(SdcHost *host,
  * as there is one that it misses by twice that; and, while the test says that
  * tau1 is too high, one that it misses by more than that.  *terms becomes an
  * array, the first chosen first; returns how many they are.  A pair that would
- * need a table of more than SDC_LOG_LINEAR_MAX_SEARCHED cells is left out;
- * *left_out counts those that were wanted, and those that are too large by
- * themselves.  O(cells columns^2), and for each pair chosen O(table terms) for
- * some sweeps.
+ * need a table of more than SDC_LOG_LINEAR_MAX_SEARCHED cells is left out, and
+ * the search ends after SDC_LOG_LINEAR_MAX_WORK; *left_out counts the pairs
+ * that were wanted, and those that are too large by themselves.
+ * O(cells columns^2), and for each pair chosen O(table terms) for some sweeps.
  *
  * Source: forward search by the test as in Skinner and Shlomo 2008; the other
  * criterion is Akaike's, with the gain to be expected by chance in place of

@@ -499,8 +499,8 @@ search_terms(Uniqueness *u)
 						 u->keys.column[terms.term[i].second].name);
 	if (left_out > 0)
 		appendStringInfo(&list,
-						 ". %d %s left out, as that would take too large a "
-						 "table",
+						 ". %d %s left out, as that would take too much "
+						 "work",
 						 left_out, left_out == 1 ? "pair was" : "pairs were");
 	sdcpg_report_put(
 		u->report, "model_pairs", u->subject, terms.count, "%s%s.",
