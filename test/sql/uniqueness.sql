@@ -69,28 +69,34 @@ SELECT a, b, c, count(*) AS f, sum(w) AS w, 0.05::float8 AS pi,
        (SELECT count(*) FROM drawn p WHERE p.c IS NOT DISTINCT FROM d.c)::float8 AS fc,
        (SELECT count(*) FROM drawn p WHERE (p.a, p.c) IS NOT DISTINCT FROM (d.a, d.c))::float8 AS fac
 FROM drawn d GROUP BY a, b, c;
+-- P(F = 1 | f = 1) and E(1/F | f = 1) of a mean m and x others, the margins of m being of 1 / v records
+CREATE FUNCTION alone(m float8, x float8, v float8) RETURNS float8 LANGUAGE sql AS
+$$SELECT CASE WHEN x * v < 1 THEN (1 - x * v) ^ (1 / v - 1 + m) ELSE exp(-x) END$$;
+CREATE FUNCTION reciprocal(m float8, x float8, v float8) RETURNS float8 LANGUAGE sql AS
+$$SELECT CASE WHEN x * v < 1 THEN (1 - (1 - x * v) ^ (1 / v + m)) / (x * (1 + m * v)) ELSE (1 - exp(-x)) / x END$$;
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same, abs(t.value - x.tau2) < 1e-9 AS tau2_same
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') u,
-     sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') t,
-     (SELECT sum(exp(-m)) AS tau1, sum((1 - exp(-m)) / m) AS tau2
-      FROM (SELECT fa * fb * fc / 1e6 * (1 - pi) / pi AS m FROM cells WHERE f = 1) s) x
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') u,
+     sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') t,
+     (SELECT sum(alone(m, m * 19, v)) AS tau1, sum(reciprocal(m, m * 19, v)) AS tau2
+      FROM (SELECT fa * fb * fc / 1e6 AS m, 1 / fa + 1 / fb + 1 / fc - 3 / 1e3 AS v FROM cells WHERE f = 1) s) x
 WHERE u.measure = 'uniques_in_both' AND t.measure = 'expected_unique_reids';
 -- the uniques that the model expects among all combinations, empty ones too
 SELECT round(u.value::numeric, 9) AS uniques, abs(u.value / x.uniques - 1) < 1e-12 AS same
-FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson') u,
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') u,
      (SELECT sum(fa * fb * fc / 1e6 * exp(-fa * fb * fc / 1e6)) AS uniques
       FROM (SELECT count(*)::float8 AS fa FROM drawn GROUP BY a) a, (SELECT count(*) AS fb FROM drawn GROUP BY b) b,
            (SELECT count(*) AS fc FROM drawn GROUP BY c) c) x
 WHERE u.measure = 'model_uniques';
 -- weights: the fraction of a unique is 1 / its weight
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same
-FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w', 'poisson') u,
-     (SELECT sum(exp(-fa * fb * fc / 1e6 * (w - 1))) AS tau1 FROM cells WHERE f = 1) x
+FROM sdc.uniqueness('drawn', NULL, '{a,b,c}', 'w', 'poisson', '{"terms":"main"}') u,
+     (SELECT sum(alone(m, m * (w - 1), v)) AS tau1
+      FROM (SELECT w, fa * fb * fc / 1e6 AS m, 1 / fa + 1 / fb + 1 / fc - 3 / 1e3 AS v FROM cells WHERE f = 1) s) x
 WHERE u.measure = 'uniques_in_both';
 -- a pair of keys, the third independent of both: their joint margin
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":[["c","a"]]}') u,
-     (SELECT sum(exp(-fac * fb / 1e3 * (1 - pi) / pi)) AS tau1 FROM cells WHERE f = 1) x
+     (SELECT sum(alone(fac * fb / 1e3, fac * fb / 1e3 * 19, 1 / fac + 1 / fb - 2 / 1e3)) AS tau1 FROM cells WHERE f = 1) x
 WHERE u.measure = 'uniques_in_both';
 -- two keys and their pair: every mean is the count itself
 SELECT abs(value - n * exp(-19)) < 1e-9 AS same
@@ -100,6 +106,31 @@ WHERE measure = 'uniques_in_both';
 SELECT measure, round(value::numeric, 6) AS value
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"two_way"}')
 WHERE measure IN ('uniques_in_both', 'expected_unique_reids');
+-- the intervals: the variance of who is in the population, and of the margins of independent keys
+SELECT abs(l.value - greatest(u.value - 1.959963984540054 * e.error, 0)) < 1e-6 AS low, abs(h.value - u.value - 1.959963984540054 * e.error) < 1e-6 AS high
+FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') u,
+     sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') l,
+     sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') h,
+     (WITH g AS (SELECT a, b, c, fa, fb, fc, fa * fb * fc / 1e6 * 19 AS x FROM cells WHERE f = 1)
+      SELECT sqrt((SELECT sum(exp(-x) * (1 - exp(-x))) FROM g)
+                  + (SELECT sum(s * s / fa) FROM (SELECT fa, sum(x * exp(-x)) AS s FROM g GROUP BY a, fa) t)
+                  + (SELECT sum(s * s / fb) FROM (SELECT fb, sum(x * exp(-x)) AS s FROM g GROUP BY b, fb) t)
+                  + (SELECT sum(s * s / fc) FROM (SELECT fc, sum(x * exp(-x)) AS s FROM g GROUP BY c, fc) t)
+                  - 3 * (SELECT sum(x * exp(-x)) FROM g) ^ 2 / 1e3) AS error) e
+WHERE u.measure = 'uniques_in_both' AND l.measure = 'uniques_in_both_low' AND h.measure = 'uniques_in_both_high';
+-- pairs that are searched for: c hangs on a, b on nobody
+CREATE TABLE linked AS
+SELECT a, b, CASE WHEN i % 5 < 3 THEN a % 7 ELSE i * 13 % 7 END AS c
+FROM (SELECT i, (('x' || substr(md5(i || 'a'), 1, 6))::bit(24)::int % 30) AS a,
+             (('x' || substr(md5(i || 'b'), 1, 6))::bit(24)::int % 40) AS b FROM generate_series(1, 2000) AS i) s;
+SELECT measure, round(value::numeric, 4) AS value, detail FROM sdc.uniqueness('linked', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.05}')
+WHERE measure IN ('model_pairs', 'model_bias', 'model_dispersion');
+SELECT measure, round(value::numeric, 4) AS value, detail FROM sdc.uniqueness('linked', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.05,"terms":"main"}')
+WHERE measure IN ('model_pairs', 'model_bias');
+SELECT bool_and(s.value = t.value AND s.detail = t.detail) AS same, count(*) AS lines
+FROM sdc.uniqueness('linked', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.05,"terms":"search"}') s
+     JOIN sdc.uniqueness('linked', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.05,"terms":[["c","a"]]}') t USING (measure);
+DROP TABLE linked;
 
 -- benedetti: the sum of sdc.individual_risk, and the threshold for a global risk
 SELECT measure, round(value::numeric, 9) AS value,
@@ -286,6 +317,6 @@ SELECT * FROM sdc.uniqueness('drawn', NULL, '{a}', 'w');
 CREATE TABLE wide AS SELECT i AS a, i AS b, i AS c FROM generate_series(1, 400) AS i;
 SELECT * FROM sdc.uniqueness('wide', NULL, '{a,b,c}', variant => 'poisson', params => '{"sampling_fraction":0.5,"terms":"two_way"}');
 
-DROP FUNCTION answers, pitman_likelihood, choose;
+DROP FUNCTION answers, pitman_likelihood, choose, alone, reciprocal;
 DROP VIEW seen, matched, counted, cells CASCADE;
 DROP TABLE pop, sam, people, drawn, small, edge, register, octet, parted, wide, "a; DROP";

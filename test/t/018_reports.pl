@@ -26,6 +26,7 @@ my %calls = (
 	drift => ["drift('people')"],
 	uniqueness => [
 		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'poisson')",
+		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'poisson', params => '{\"terms\":\"main\"}')",
 		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'poisson', params => '{\"terms\":\"two_way\"}')",
 		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'pitman')" ],
 	suda2 => ["suda2('people', 'id', $keys)"],

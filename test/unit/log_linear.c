@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/risk/superpopulation.c"
+#include "kernel/risk/log_linear.c"
 #include "kernel/table/frequency.h"
 
 #define COLUMNS 3
@@ -314,7 +314,7 @@ check_edges(void)
 	SdcFrequency *large = random_table(3, wide, 5000, false);
 	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), nothing, all, 2);
 	SdcLogLinearRisk risk =
-		sdc_log_linear_risk(unit_host(), nothing, model->mean, 0.5);
+		sdc_log_linear_risk(unit_host(), nothing, model, 0.5);
 
 	unit_check(model->converged && risk.uniques == 0 && risk.tau1 == 0 &&
 				   model->uniques == 0,
@@ -360,6 +360,21 @@ check_without_maximum(void)
 			   "no maximum: told, and near the limit (%g)", worst);
 }
 
+/* P(F = 1 | f = 1) and E(1/F | f = 1), as the head of figure1 has them. */
+static void
+add_figures(double mean, double x, double v, double *tau1, double *tau2)
+{
+	if (x * v >= 1)
+	{
+		*tau1 += exp(-x);
+		*tau2 += (1 - exp(-x)) / x;
+		return;
+	}
+	*tau1 += pow(1 - x * v, 1 / v - 1 + mean);
+	*tau2 +=
+		x > 0 ? (1 - pow(1 - x * v, 1 / v + mean)) / (x * (1 + mean * v)) : 1;
+}
+
 static void
 check_risk(void)
 {
@@ -367,11 +382,10 @@ check_risk(void)
 	SdcFrequency *table = random_table(8, values, 150, true);
 	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), table, NULL, 0);
 	SdcLogLinearRisk global =
-		sdc_log_linear_risk(unit_host(), table, model->mean, 0.1);
-	SdcLogLinearRisk whole =
-		sdc_log_linear_risk(unit_host(), table, model->mean, 1);
+		sdc_log_linear_risk(unit_host(), table, model, 0.1);
+	SdcLogLinearRisk whole = sdc_log_linear_risk(unit_host(), table, model, 1);
 	SdcLogLinearRisk weighted =
-		sdc_log_linear_risk(unit_host(), table, model->mean, 0);
+		sdc_log_linear_risk(unit_host(), table, model, 0);
 	double tau1[2] = {0};
 	double tau2[2] = {0};
 	int uniques = 0;
@@ -381,15 +395,16 @@ check_risk(void)
 	for (i = 0; i < table->cells; i++)
 		if (table->count[i] == 1)
 		{
-			double x = model->mean[i] * 9;
-			double y = model->mean[i] * fmax(table->weight[i] - 1, 0);
+			double mean = model->mean[i];
+			double v = 1 / margin(table, i, 0, 0) +
+					   1 / margin(table, i, 1, 1) +
+					   1 / margin(table, i, 2, 2) - 3 / 150.0;
 
 			uniques++;
 			light += table->weight[i] < 1;
-			tau1[0] += exp(-x);
-			tau2[0] += (1 - exp(-x)) / x;
-			tau1[1] += exp(-y);
-			tau2[1] += y > 0 ? (1 - exp(-y)) / y : 1;
+			add_figures(mean, mean * 9, fmin(v, 1), &tau1[0], &tau2[0]);
+			add_figures(mean, mean * fmax(table->weight[i] - 1, 0), fmin(v, 1),
+						&tau1[1], &tau2[1]);
 		}
 	unit_check(global.uniques == uniques &&
 				   fabs(global.tau1 / tau1[0] - 1) < 1e-12 &&
@@ -398,13 +413,182 @@ check_risk(void)
 	unit_check(light > 0 && fabs(weighted.tau1 / tau1[1] - 1) < 1e-10 &&
 				   fabs(weighted.tau2 / tau2[1] - 1) < 1e-10,
 			   "weights: tau1 %g, tau2 %g", weighted.tau1, weighted.tau2);
-	unit_check(whole.tau1 == uniques && whole.tau2 == uniques,
+	unit_check(whole.tau1 == uniques && whole.tau2 == uniques &&
+				   whole.error1 == 0 && whole.error2 == 0,
 			   "pi = 1: all sample uniques are population uniques");
 	unit_check(fabs(sdc_log_linear_reciprocal(1e-9, 0.5) - (1 - 0.5e-9)) <
 					   1e-16 &&
 				   sdc_log_linear_reciprocal(1e300, 1e-300) == 0 &&
 				   sdc_log_linear_unique(1e300, 1e-300) == 0,
 			   "small and large means");
+}
+
+/* E(1/F^2) term by term. */
+static void
+check_squares(void)
+{
+	static const double means[] = {1e-6, 0.3, 5, 99, 101, 300};
+	double worst = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(means) / sizeof(means[0]); i++)
+	{
+		double x = means[i];
+		double sum = 0;
+		int j;
+
+		for (j = 0; j < 2000; j++)
+			sum += exp(j * log(x) - x - lgamma(j + 1)) / (j + 1.0) / (j + 1);
+		worst = fmax(worst, fabs(squared_reciprocal(x, 0.5) / sum - 1));
+	}
+	unit_check(worst < 1e-5, "E(1/F^2) within %g", worst);
+}
+
+/* The place of a cell of three columns in the order of regression. */
+static int
+place_of(const SdcFrequency *table, const int32_t *values, int32_t cell)
+{
+	int32_t at = 0;
+	int j;
+
+	for (j = 0; j < COLUMNS; j++)
+	{
+		int32_t code = table->code[j][cell];
+
+		at = at * values[j] + (code == SDC_CODE_NULL ? values[j] - 1 : code);
+	}
+	return at;
+}
+
+/* g'X (X'MX)^-1 X'g less the share of the mean, by elimination. */
+static double
+explained_dense(const int32_t *values, const double *mean, const double *g,
+				double records)
+{
+	static double hessian[PARAMETERS * PARAMETERS];
+	double right[PARAMETERS] = {0};
+	double solution[PARAMETERS];
+	double x[PARAMETERS];
+	double sum = 0;
+	double total = 0;
+	int32_t code[COLUMNS];
+	int n = 0;
+	int cell = 0;
+	int i;
+	int j;
+
+	memset(hessian, 0, sizeof(hessian));
+	for (code[0] = 0; code[0] < values[0]; code[0]++)
+		for (code[1] = 0; code[1] < values[1]; code[1]++)
+			for (code[2] = 0; code[2] < values[2]; code[2]++, cell++)
+			{
+				n = design(values, code, x);
+				total += g[cell];
+				for (i = 0; i < n; i++)
+				{
+					right[i] += x[i] * g[cell];
+					for (j = 0; j < n; j++)
+						hessian[i * n + j] += x[i] * x[j] * mean[cell];
+				}
+			}
+	memcpy(solution, right, sizeof(solution));
+	solve(hessian, solution, n);
+	for (i = 0; i < n; i++)
+		sum += right[i] * solution[i];
+	return sum - total * total / records;
+}
+
+/* Errors and tests of the model of all pairs, by elimination. */
+static void
+check_errors(void)
+{
+	const SdcLogLinearTerm all[] = {{0, 1}, {0, 2}, {1, 2}};
+	const int32_t values[] = {4, 3, 5};
+	SdcFrequency *table = random_table(4, values, 120, false);
+	SdcLogLinear *model = sdc_log_linear_fit(unit_host(), table, all, 3);
+	SdcLogLinearRisk risk =
+		sdc_log_linear_risk(unit_host(), table, model, 0.2);
+	SdcLogLinearTest test =
+		sdc_log_linear_test(unit_host(), table, model, 0.2);
+	double count[60] = {0};
+	double mean[60];
+	double g[60] = {0};
+	double a[60];
+	double error = 0;
+	double bias = 0;
+	double variance = 0;
+	double squares = 0;
+	double dispersion = 0;
+	double total = 0;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		count[place_of(table, values, i)] = table->count[i];
+	regression(values, count, mean);
+	for (i = 0; i < 60; i++)
+	{
+		double l = mean[i] / 0.2;
+		double b = 0.8 * exp(-l) * (1 - 1.2 * l / 2) / 0.2;
+		double beyond = pow(count[i] - mean[i], 2) - count[i];
+
+		if (count[i] == 1)
+		{
+			g[i] = -4 * mean[i] * exp(-4 * mean[i]);
+			error += exp(-4 * mean[i]) * (1 - exp(-4 * mean[i]));
+		}
+		a[i] = 0.8 * exp(-l) * l * mean[i];
+		bias += a[i] / mean[i] * (count[i] - mean[i]) + b * beyond;
+		variance += a[i] * a[i] / mean[i] + 2 * pow(b * mean[i], 2);
+		dispersion += beyond;
+		squares += 2 * mean[i] * mean[i];
+	}
+	error = sqrt(error + explained_dense(values, mean, g, 120));
+	for (i = 0; i < 60; i++)
+		total += a[i];
+	variance -= explained_dense(values, mean, a, 120) + total * total / 120;
+	unit_check(fabs(risk.error1 / error - 1) < 1e-4, "error of tau1 %g, %g",
+			   risk.error1, error);
+	unit_check(fabs(test.bias / bias - 1) < 1e-6, "bias of tau1 %g, %g",
+			   test.bias, bias);
+	unit_check(fabs(test.dispersion / (dispersion / sqrt(squares)) - 1) < 1e-6,
+			   "dispersion %g", test.dispersion);
+	unit_check(fabs(test.deviation / (bias / sqrt(variance)) - 1) < 1e-4,
+			   "that is %g standard errors", test.deviation);
+}
+
+/*
+ * A search among a constant column, two that are nearly one, and two with so
+ * many values that their pair has too large a table.
+ */
+static void
+check_search(void)
+{
+	SdcFrequencyCount *counting = sdc_frequency_start(unit_host(), 5, false);
+	const int32_t values[] = {1, 6, 6, 3000, 3000};
+	SdcFrequency *table;
+	SdcLogLinearTerm *terms;
+	SdcRandom random;
+	int left_out;
+	int n;
+	int i;
+
+	sdc_random_seed(&random, 77, 0);
+	for (i = 0; i < 3000; i++)
+	{
+		int32_t codes[5] = {0};
+
+		codes[1] = (int32_t) sdc_random_below(&random, 6);
+		codes[2] =
+			i % 3 == 0 ? (int32_t) sdc_random_below(&random, 6) : 5 - codes[1];
+		codes[3] = (int32_t) sdc_random_below(&random, 3000);
+		codes[4] = (int32_t) sdc_random_below(&random, 3000);
+		sdc_frequency_add(counting, codes, 1, 0);
+	}
+	table = sdc_frequency_finish(counting, NULL, values, NULL);
+	n = sdc_log_linear_search(unit_host(), table, 0.1, &terms, &left_out);
+	unit_check(n == 1 && terms[0].first == 1 && terms[0].second == 2,
+			   "the one pair is found among %d", n);
+	unit_check(left_out == 1, "%d pair is too large", left_out);
 }
 
 int
@@ -416,5 +600,8 @@ main(void)
 	check_edges();
 	check_without_maximum();
 	check_risk();
+	check_squares();
+	check_errors();
+	check_search();
 	return unit_finish();
 }

@@ -22,6 +22,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
+#include "kernel/risk/log_linear.h"
 #include "kernel/risk/risk.h"
 #include "kernel/risk/superpopulation.h"
 #include "kernel/table/frequency.h"
@@ -412,7 +413,7 @@ wrong_terms(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("key \"terms\" in argument \"params\" must be \"main\", "
-					"\"two_way\" or a list of pairs of keys"),
+					"\"search\", \"two_way\" or a list of pairs of keys"),
 			 errhint("Write {\"terms\": [[\"age\", \"sex\"]]}, say.")));
 }
 
@@ -469,32 +470,156 @@ read_pairs(const Uniqueness *u, JsonbContainer *list, Terms *terms)
 	}
 }
 
+/* In the order of TermsWord. */
+static const char *const terms_words[] = {"search", "main", "two_way", NULL};
+
+typedef enum TermsWord
+{
+	TERMS_SEARCH,
+	TERMS_MAIN,
+	TERMS_TWO_WAY
+} TermsWord;
+
+/* The pairs that fit best; says which, and what was left out. */
+static Terms
+search_terms(Uniqueness *u)
+{
+	Terms terms = {0};
+	StringInfoData list;
+	int left_out;
+	int i;
+
+	terms.count =
+		sdc_log_linear_search(&u->host->kernel, u->table[0].frequency,
+							  u->sample.fraction, &terms.term, &left_out);
+	initStringInfo(&list);
+	for (i = 0; i < terms.count; i++)
+		appendStringInfo(&list, "%s%s and %s", i > 0 ? ", " : "",
+						 u->keys.column[terms.term[i].first].name,
+						 u->keys.column[terms.term[i].second].name);
+	if (left_out > 0)
+		appendStringInfo(&list,
+						 ". %d %s left out, as that would take too much "
+						 "work",
+						 left_out, left_out == 1 ? "pair was" : "pairs were");
+	sdcpg_report_put(
+		u->report, "model_pairs", u->subject, terms.count, "%s%s.",
+		terms.count == 0 ? "No pair of keys was found to go together"
+						 : "Pairs of keys that go together: ",
+		list.data);
+	return terms;
+}
+
 static Terms
 read_terms(Uniqueness *u)
 {
+	TermsWord word = TERMS_SEARCH;
 	Terms terms = {0};
 	JsonbValue value;
 	int i;
 	int j;
 
-	if (u->params == NULL || getKeyJsonValueFromContainer(
-								 &u->params->root, "terms", 5, &value) == NULL)
-		return terms;
-	if (value.type == jbvBinary)
-		read_pairs(u, value.val.binary.data, &terms);
-	else if (value.type != jbvString)
-		wrong_terms();
-	else if (value.val.string.len == 7 &&
-			 memcmp(value.val.string.val, "two_way", 7) == 0)
+	if (sdcpg_params_find(u->params, "terms", &value))
 	{
-		for (i = 0; i < u->keys.count; i++)
-			for (j = i + 1; j < u->keys.count; j++)
-				add_term(&terms, i, j);
+		if (value.type == jbvBinary)
+		{
+			read_pairs(u, value.val.binary.data, &terms);
+			return terms;
+		}
+		if (value.type != jbvString)
+			wrong_terms();
+		word = sdcpg_params_choice(u->params, "terms", terms_words);
 	}
-	else if (value.val.string.len != 4 ||
-			 memcmp(value.val.string.val, "main", 4) != 0)
-		wrong_terms();
+	if (word == TERMS_SEARCH)
+		return search_terms(u);
+	for (i = 0; i < u->keys.count && word == TERMS_TWO_WAY; i++)
+		for (j = i + 1; j < u->keys.count; j++)
+			add_term(&terms, i, j);
 	return terms;
+}
+
+/* Stops when a model needs too large a table. */
+static void
+check_terms(Uniqueness *u, const Terms *terms)
+{
+	if (sdc_log_linear_cells(&u->host->kernel, u->table[0].frequency,
+							 terms->term,
+							 terms->count) <= SDC_LOG_LINEAR_MAX_CELLS)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("the table of all combinations of keys is too large "
+					"to be fitted"),
+			 errdetail("Keys that terms connect may have at most " INT64_FORMAT
+					   " combinations of values.",
+					   (int64) SDC_LOG_LINEAR_MAX_CELLS),
+			 errhint("Use fewer terms, or coarser keys.")));
+}
+
+/* Half the width of an interval that holds the truth 95 times of 100. */
+#define TWO_SIDED_95 1.959963984540054
+
+/* The interval of tau1 or tau2, which lies between 0 and the uniques. */
+static void
+put_interval(Uniqueness *u, const char *lowest, const char *highest,
+			 int64 uniques, double value, double error)
+{
+	double low = Max(value - TWO_SIDED_95 * error, 0);
+	double high = Min(value + TWO_SIDED_95 * error, uniques);
+
+	sdcpg_report_put(u->report, lowest, u->subject, low,
+					 "If the model is true, 95 of 100 such intervals hold the "
+					 "true number; this one begins at %.2f.",
+					 low);
+	sdcpg_report_put(u->report, highest, u->subject, high,
+					 "This interval ends at %.2f.", high);
+}
+
+/* What the tests say of a model; nothing where they cannot be made. */
+static void
+put_fit(Uniqueness *u, const SdcLogLinear *model, int64 uniques)
+{
+	SdcLogLinearTest test = sdc_log_linear_test(
+		&u->host->kernel, u->table[0].frequency, model, u->sample.fraction);
+
+	if (!isnan(model->uniques))
+		sdcpg_report_put(u->report, "model_uniques", u->subject,
+						 model->uniques,
+						 "For the sample itself the model expects %.2f "
+						 "uniques; there are " INT64_FORMAT
+						 ". If many more are expected, some keys go "
+						 "together.",
+						 model->uniques, uniques);
+	if (isnan(test.deviation))
+		return;
+	sdcpg_report_put(
+		u->report, "model_bias", u->subject, test.deviation,
+		"uniques_in_both is too %s by about %.2f, which is "
+		"%.2f standard errors: %s.",
+		test.bias > 0 ? "high" : "low", fabs(test.bias), fabs(test.deviation),
+		test.deviation > TWO_SIDED_95
+			? "the model does not fit, for it lacks pairs"
+		: test.deviation < -TWO_SIDED_95 ? "the model does not fit"
+										 : "no reason to doubt the model");
+	sdcpg_report_put(
+		u->report, "model_dispersion", u->subject, test.dispersion,
+		"The counts vary %s than the model says, by %.2f "
+		"standard errors.",
+		test.dispersion < 0 ? "less" : "more", fabs(test.dispersion));
+}
+
+static void
+warn_of_divergence(const SdcLogLinear *model)
+{
+	if (!model->converged)
+		ereport(WARNING,
+				(errcode(ERRCODE_WARNING),
+				 errmsg("the log-linear model has not converged"),
+				 errdetail("After %d sweeps its margins still differ from "
+						   "those of the sample.",
+						   model->sweeps),
+				 errhint("The terms ask for more than the sample tells; use "
+						 "fewer.")));
 }
 
 static void
@@ -506,39 +631,18 @@ sdcf_uniqueness_poisson(Uniqueness *u)
 	SdcLogLinear *model;
 	SdcLogLinearRisk risk;
 
-	if (sdc_log_linear_cells(host, frequency, terms.term, terms.count) >
-		SDC_LOG_LINEAR_MAX_CELLS)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("the table of all combinations of keys is too large "
-					"to be fitted"),
-			 errdetail("Keys that terms connect may have at most " INT64_FORMAT
-					   " combinations of values.",
-					   (int64) SDC_LOG_LINEAR_MAX_CELLS),
-			 errhint("Use fewer terms, or coarser keys.")));
+	check_terms(u, &terms);
 	model = sdc_log_linear_fit(host, frequency, terms.term, terms.count);
-	risk = sdc_log_linear_risk(host, frequency, model->mean,
+	warn_of_divergence(model);
+	risk = sdc_log_linear_risk(host, frequency, model,
 							   u->weight != NULL ? 0 : u->sample.fraction);
-	if (!model->converged)
-		ereport(WARNING,
-				(errcode(ERRCODE_WARNING),
-				 errmsg("the log-linear model has not converged"),
-				 errdetail("After %d sweeps its margins still differ from "
-						   "those of the sample.",
-						   model->sweeps),
-				 errhint("The terms ask for more than the sample tells; use "
-						 "fewer.")));
 	sdcf_uniqueness_put_risk(u, risk.uniques, risk.tau1);
+	put_interval(u, "uniques_in_both_low", "uniques_in_both_high",
+				 risk.uniques, risk.tau1, risk.error1);
 	put_tau2(u, risk.uniques, risk.tau2);
-	if (!isnan(model->uniques))
-		sdcpg_report_put(u->report, "model_uniques", u->subject,
-						 model->uniques,
-						 "For the sample itself the model expects %.2f "
-						 "uniques; there are " INT64_FORMAT
-						 ". If many more are expected, some keys go "
-						 "together.",
-						 model->uniques, (int64) risk.uniques);
+	put_interval(u, "expected_unique_reids_low", "expected_unique_reids_high",
+				 risk.uniques, risk.tau2, risk.error2);
+	put_fit(u, model, risk.uniques);
 }
 
 /* The estimate of F of a class, and the risk of one of its records. */
@@ -635,9 +739,16 @@ static const char *const measures[] = {"records",
 									   "uniques_in_both_share",
 									   "correct_match",
 									   "uniques_in_both",
+									   "uniques_in_both_low",
+									   "uniques_in_both_high",
 									   "expected_unique_reids",
+									   "expected_unique_reids_low",
+									   "expected_unique_reids_high",
 									   "population_uniques",
+									   "model_pairs",
 									   "model_uniques",
+									   "model_bias",
+									   "model_dispersion",
 									   "population_classes",
 									   "expected_reids",
 									   "global_risk",
