@@ -41,18 +41,9 @@ typedef struct SdcReportFigures
 	char *column_table;
 } SdcReportFigures;
 
-static void report_heading(SdcReportModel *model, int level, const char *text);
-static void report_paragraph(SdcReportModel *model, const char *text);
 static SdcReportBlock *report_block(SdcReportModel *model, SdcReportKind kind,
 									const char *caption,
 									const char *const *titles);
-static SdcReportBlock *report_table(SdcReportModel *model, const char *caption,
-									const char *const *titles,
-									const SdcReportUnit *units);
-static SdcReportCell *report_row(SdcReportBlock *table);
-static void report_set_text(SdcReportCell *cell, const char *text,
-							SdcReportTone tone);
-static void report_set_number(SdcReportCell *cell, double number);
 static SdcReportBar *report_bar(SdcReportBlock *chart, const char *label);
 
 /* ----------------------------------------------------------------------
@@ -107,8 +98,8 @@ elements(Jsonb *array, bool strings)
 }
 
 /* The objects and arrays in an array: Jsonb.  NULL is an empty one. */
-static List *
-report_read_elements(Jsonb *array)
+List *
+sdcpg_report_elements(Jsonb *array)
 {
 	return elements(array, false);
 }
@@ -143,8 +134,8 @@ report_read_keys(Jsonb *object)
 }
 
 /* The object or array under a key; NULL without one. */
-static Jsonb *
-report_read_part(Jsonb *object, const char *key)
+Jsonb *
+sdcpg_report_part(Jsonb *object, const char *key)
 {
 	JsonbValue value;
 
@@ -154,8 +145,8 @@ report_read_part(Jsonb *object, const char *key)
 }
 
 /* The string under a key, or NULL; any other scalar as text. */
-static char *
-report_read_text(Jsonb *object, const char *key)
+char *
+sdcpg_report_text(Jsonb *object, const char *key)
 {
 	JsonbValue value;
 
@@ -176,8 +167,8 @@ report_read_text(Jsonb *object, const char *key)
 }
 
 /* The number under a key, or NaN. */
-static double
-report_read_number(Jsonb *object, const char *key)
+double
+sdcpg_report_value(Jsonb *object, const char *key)
 {
 	JsonbValue value;
 
@@ -203,19 +194,19 @@ report_read_true(Jsonb *object, const char *key)
  */
 
 /* The value of a line of a report in the history; NaN when it is not there. */
-static double
-report_line(Jsonb *lines, const char *measure, const char *subject)
+double
+sdcpg_report_line(Jsonb *lines, const char *measure, const char *subject)
 {
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(lines))
+	foreach (cell, sdcpg_report_elements(lines))
 	{
-		char *name = report_read_text(lfirst(cell), "measure");
-		char *of = report_read_text(lfirst(cell), "subject");
+		char *name = sdcpg_report_text(lfirst(cell), "measure");
+		char *of = sdcpg_report_text(lfirst(cell), "subject");
 
 		if (name != NULL && strcmp(name, measure) == 0 &&
 			(subject == NULL || (of != NULL && strcmp(of, subject) == 0)))
-			return report_read_number(lfirst(cell), "value");
+			return sdcpg_report_value(lfirst(cell), "value");
 	}
 	return NAN;
 }
@@ -235,10 +226,10 @@ report_attack_bound(Jsonb *constraints, const char *attack)
 	double bound = NAN;
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(constraints))
+	foreach (cell, sdcpg_report_elements(constraints))
 	{
-		char *name = report_read_text(lfirst(cell), "attack");
-		char *stat = report_read_text(lfirst(cell), "stat");
+		char *name = sdcpg_report_text(lfirst(cell), "attack");
+		char *stat = sdcpg_report_text(lfirst(cell), "stat");
 
 		if (name == NULL || (stat != NULL && strcmp(stat, "found") != 0 &&
 							 strcmp(stat, "reid_k") != 0))
@@ -246,8 +237,8 @@ report_attack_bound(Jsonb *constraints, const char *attack)
 		if (attack != NULL && strcmp(name, attack) != 0 &&
 			strcmp(name, "worst") != 0)
 			continue;
-		bound = lesser(bound, report_read_number(lfirst(cell), "<="));
-		bound = lesser(bound, report_read_number(lfirst(cell), "<"));
+		bound = lesser(bound, sdcpg_report_value(lfirst(cell), "<="));
+		bound = lesser(bound, sdcpg_report_value(lfirst(cell), "<"));
 	}
 	return bound;
 }
@@ -257,7 +248,7 @@ count_gate(SdcReportFigures *figures, Jsonb *gate)
 {
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(gate))
+	foreach (cell, sdcpg_report_elements(gate))
 	{
 		figures->constraints++;
 		figures->failed += !report_read_true(lfirst(cell), "passed");
@@ -265,19 +256,19 @@ count_gate(SdcReportFigures *figures, Jsonb *gate)
 }
 
 /* What an attack found; in releases of version 0.1 reid_k. */
-static double
-found_by(Jsonb *attack)
+double
+sdcpg_report_found(Jsonb *attack)
 {
-	double found = report_read_number(attack, "found");
+	double found = sdcpg_report_value(attack, "found");
 
-	return isnan(found) ? report_read_number(attack, "reid_k") : found;
+	return isnan(found) ? sdcpg_report_value(attack, "reid_k") : found;
 }
 
 static double
 table_loss(Jsonb *measures)
 {
-	return report_line(report_read_part(measures, "utility"), "value_change",
-					   "all columns");
+	return sdcpg_report_line(sdcpg_report_part(measures, "utility"),
+							 "value_change", "all columns");
 }
 
 /* The strongest of the attacks on one table, if it beats those before. */
@@ -286,19 +277,20 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 {
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(report_read_part(measures, "attacks")))
+	foreach (cell,
+			 sdcpg_report_elements(sdcpg_report_part(measures, "attacks")))
 	{
-		double found = found_by(lfirst(cell));
+		double found = sdcpg_report_found(lfirst(cell));
 
 		if (isnan(found) ||
 			(!isnan(figures->worst) && figures->worst >= found))
 			continue;
 		figures->worst = found;
 		figures->loss = table_loss(measures);
-		figures->table = report_read_text(measures, "relation");
-		figures->attack = report_read_text(lfirst(cell), "attack");
-		figures->unmasked = report_line(report_read_part(measures, "before"),
-										"prosecutor_average", NULL);
+		figures->table = sdcpg_report_text(measures, "relation");
+		figures->attack = sdcpg_report_text(lfirst(cell), "attack");
+		figures->unmasked = sdcpg_report_line(
+			sdcpg_report_part(measures, "before"), "prosecutor_average", NULL);
 	}
 }
 
@@ -308,16 +300,17 @@ find_beside(SdcReportFigures *figures, Jsonb *measures)
 {
 	ListCell *cell;
 
-	foreach (cell, report_read_elements(report_read_part(measures, "beside")))
+	foreach (cell,
+			 sdcpg_report_elements(sdcpg_report_part(measures, "beside")))
 	{
-		double found = found_by(lfirst(cell));
+		double found = sdcpg_report_found(lfirst(cell));
 
 		if (isnan(found) ||
 			(!isnan(figures->beside) && figures->beside >= found))
 			continue;
 		figures->beside = found;
-		figures->column = report_read_text(lfirst(cell), "column");
-		figures->column_table = report_read_text(measures, "relation");
+		figures->column = sdcpg_report_text(lfirst(cell), "column");
+		figures->column_table = sdcpg_report_text(measures, "relation");
 	}
 }
 
@@ -329,12 +322,12 @@ report_figures(const SdcRelease *release)
 
 	figures.worst = figures.unmasked = figures.loss = figures.bound = NAN;
 	figures.beside = NAN;
-	foreach (cell, report_read_elements(release->measures))
+	foreach (cell, sdcpg_report_elements(release->measures))
 	{
 		Jsonb *measures = lfirst(cell);
 		double loss = table_loss(measures);
 
-		count_gate(&figures, report_read_part(measures, "gate"));
+		count_gate(&figures, sdcpg_report_part(measures, "gate"));
 		find_worst(&figures, measures);
 		find_beside(&figures, measures);
 		/* without an attack, the table that lost most */
@@ -342,16 +335,16 @@ report_figures(const SdcRelease *release)
 			(isnan(figures.loss) || loss > figures.loss))
 			figures.loss = loss;
 	}
-	foreach (cell, report_read_elements(release->relations))
+	foreach (cell, sdcpg_report_elements(release->relations))
 	{
-		double rows = report_read_number(lfirst(cell), "rows");
+		double rows = sdcpg_report_value(lfirst(cell), "rows");
 
 		figures.tables++;
 		figures.rows += isnan(rows) ? 0 : rows;
 		figures.bound =
 			lesser(figures.bound,
 				   report_attack_bound(
-					   report_read_part(lfirst(cell), "constraints"), NULL));
+					   sdcpg_report_part(lfirst(cell), "constraints"), NULL));
 	}
 	return figures;
 }
@@ -367,17 +360,17 @@ static const double sizes[] = {1, 2, 3, 5, 10, 20, 50, 100, 1000, INFINITY};
 static Jsonb *
 risk_part(Jsonb *object, const char *key)
 {
-	return report_read_part(object, key);
+	return sdcpg_report_part(object, key);
 }
 
 static char *
 attack_label(const char *name, Jsonb *attack)
 {
-	char *variant = report_read_text(attack, "variant");
+	char *variant = sdcpg_report_text(attack, "variant");
 
 	/* what releases of 0.1 have */
 	if (variant == NULL)
-		variant = report_read_text(attack, "method");
+		variant = sdcpg_report_text(attack, "method");
 	return variant == NULL ? psprintf("%s", name)
 						   : psprintf("%s (%s)", name, variant);
 }
@@ -396,18 +389,18 @@ put_attack(SdcReportBlock *chart, SdcReportBlock *table, Jsonb *attack,
 		   const char *name, double unmasked, Jsonb *constraints)
 {
 	char *label = attack_label(name, attack);
-	SdcReportCell *cells = report_row(table);
+	SdcReportCell *cells = sdcpg_report_row(table);
 	SdcReportBar *bar;
 
-	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
-	report_set_number(&cells[2], found_by(attack));
-	report_set_number(&cells[3], report_read_number(attack, "k_reid"));
-	if (report_read_text(attack, "excuse") != NULL)
+	sdcpg_report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
+	sdcpg_report_set_number(&cells[2], sdcpg_report_found(attack));
+	sdcpg_report_set_number(&cells[3], sdcpg_report_value(attack, "k_reid"));
+	if (sdcpg_report_text(attack, "excuse") != NULL)
 		return;
 	bar = report_bar(chart, label);
 	bar->value[0] = unmasked;
-	bar->value[1] = found_by(attack);
+	bar->value[1] = sdcpg_report_found(attack);
 	bar->bound = report_attack_bound(constraints, name);
 }
 
@@ -416,15 +409,16 @@ static void
 put_sample(SdcReportModel *model, const char *name, const char *sample)
 {
 	if (name != NULL && sample != NULL)
-		report_paragraph(model, psprintf("The attack %s: %s", name, sample));
+		sdcpg_report_paragraph(model,
+							   psprintf("The attack %s: %s", name, sample));
 }
 
 /* "sex", "and age", ... "and 3 more, to zip": what each bar adds. */
 static char *
 knowing_label(Jsonb *step, int before)
 {
-	int columns = (int) report_read_number(step, "columns");
-	char *last = report_read_text(step, "last");
+	int columns = (int) sdcpg_report_value(step, "columns");
+	char *last = sdcpg_report_text(step, "last");
 
 	if (before == 0)
 		return psprintf("1: %s", last);
@@ -438,29 +432,29 @@ static void
 put_knowing(SdcReportModel *model, Jsonb *measures)
 {
 	static const char *const series[] = {"found", NULL};
-	Jsonb *knowing = report_read_part(measures, "knowing");
-	List *steps = report_read_elements(report_read_part(knowing, "steps"));
+	Jsonb *knowing = sdcpg_report_part(measures, "knowing");
+	List *steps = sdcpg_report_elements(sdcpg_report_part(knowing, "steps"));
 	SdcReportBlock *chart;
 	int before = 0;
 	ListCell *cell;
 
 	if (list_length(steps) < 2)
 		return;
-	report_heading(model, 4, "By how much the intruder knows");
+	sdcpg_report_heading(model, 4, "By how much the intruder knows");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		psprintf("Share of the people whose record the strongest attack (%s) "
 				 "finds when the intruder knows the first key of each person "
 				 "only, the first two, and so on to all of them.",
-				 report_read_text(knowing, "attack")),
+				 sdcpg_report_text(knowing, "attack")),
 		series);
 	foreach (cell, steps)
 	{
 		SdcReportBar *bar =
 			report_bar(chart, knowing_label(lfirst(cell), before));
 
-		before = (int) report_read_number(lfirst(cell), "columns");
-		bar->value[0] = report_read_number(lfirst(cell), "found");
+		before = (int) sdcpg_report_value(lfirst(cell), "columns");
+		bar->value[0] = sdcpg_report_value(lfirst(cell), "found");
 	}
 }
 
@@ -472,30 +466,30 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 										 "for certain", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE, SDC_REPORT_SHARE};
-	double unmasked =
-		report_line(risk_part(measures, "before"), "prosecutor_average", NULL);
-	List *all = report_read_elements(risk_part(measures, "attacks"));
+	double unmasked = sdcpg_report_line(risk_part(measures, "before"),
+										"prosecutor_average", NULL);
+	List *all = sdcpg_report_elements(risk_part(measures, "attacks"));
 	SdcReportBlock *chart;
 	SdcReportBlock *table;
 	ListCell *cell;
 
 	if (all == NIL)
 		return;
-	report_heading(model, 3, "Attacks");
+	sdcpg_report_heading(model, 3, "Attacks");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		"Share of the people whose record an intruder finds who knows all "
 		"keys of everybody, with names. Unmasked: what he would find if the "
 		"table were published as it is.",
 		series);
-	table = report_table(
+	table = sdcpg_report_table(
 		model,
 		"Found: a guess among several records counts in part. For certain: "
 		"the intruder can prove it.",
 		titles, units);
 	foreach (cell, all)
 	{
-		char *name = report_read_text(lfirst(cell), "attack");
+		char *name = sdcpg_report_text(lfirst(cell), "attack");
 
 		if (name != NULL)
 			put_attack(chart, table, lfirst(cell), name, unmasked,
@@ -503,14 +497,14 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 	}
 	foreach (cell, all)
 	{
-		char *excuse = report_read_text(lfirst(cell), "excuse");
-		char *name = report_read_text(lfirst(cell), "attack");
+		char *excuse = sdcpg_report_text(lfirst(cell), "excuse");
+		char *name = sdcpg_report_text(lfirst(cell), "attack");
 
 		if (excuse != NULL && name != NULL)
-			report_paragraph(
+			sdcpg_report_paragraph(
 				model,
 				psprintf("The attack %s could not be run. %s", name, excuse));
-		put_sample(model, name, report_read_text(lfirst(cell), "sample"));
+		put_sample(model, name, sdcpg_report_text(lfirst(cell), "sample"));
 	}
 	if (chart->rows == NIL)
 		model->blocks = list_delete_ptr(model->blocks, chart);
@@ -527,7 +521,7 @@ count_sizes(Jsonb *histogram, double *share)
 	foreach (cell, report_read_keys(histogram))
 	{
 		double size = strtod(lfirst(cell), NULL);
-		double count = size * report_read_number(histogram, lfirst(cell));
+		double count = size * sdcpg_report_value(histogram, lfirst(cell));
 
 		if (!(size >= 1 && isfinite(size) && count > 0))
 			continue;
@@ -562,7 +556,7 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 		return;
 	count_sizes(risk_part(classes, "before"), share[0]);
 	count_sizes(risk_part(classes, "after"), share[1]);
-	report_heading(model, 3, "Sizes of classes");
+	sdcpg_report_heading(model, 3, "Sizes of classes");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		"Share of the records by how many records look the same in all keys, "
@@ -601,21 +595,22 @@ static void
 risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line,
 			  const SdcMeasure *measure)
 {
-	char *subject = report_read_text(line, "subject");
-	SdcReportCell *cells = report_row(table);
+	char *subject = sdcpg_report_text(line, "subject");
+	SdcReportCell *cells = sdcpg_report_row(table);
 
-	report_set_text(&cells[0], measure->words, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[0], measure->words, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
 	cells[2].unit = cells[3].unit = unit_of(measure);
-	report_set_number(&cells[2], report_line(before, measure->name, subject));
-	report_set_number(&cells[3], report_read_number(line, "value"));
+	sdcpg_report_set_number(&cells[2],
+							sdcpg_report_line(before, measure->name, subject));
+	sdcpg_report_set_number(&cells[3], sdcpg_report_value(line, "value"));
 }
 
 /* Is a line of the history of a measure? */
 static bool
 is_of(Jsonb *line, const SdcMeasure *measure)
 {
-	char *name = report_read_text(line, "measure");
+	char *name = sdcpg_report_text(line, "measure");
 
 	return measure->words != NULL && name != NULL &&
 		   strcmp(name, measure->name) == 0;
@@ -628,15 +623,15 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 										 NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_VALUE, SDC_REPORT_VALUE};
-	List *lines = report_read_elements(risk_part(measures, "after"));
+	List *lines = sdcpg_report_elements(risk_part(measures, "after"));
 	SdcReportBlock *table;
 	ListCell *cell;
 	const SdcMeasure *row = NULL;
 
 	if (lines == NIL)
 		return;
-	report_heading(model, 3, "Risk before and after");
-	table = report_table(
+	sdcpg_report_heading(model, 3, "Risk before and after");
+	table = sdcpg_report_table(
 		model,
 		"Records look alike when they agree in all keys. Where keys were "
 		"moved rather than made coarser, the attacks above say more than "
@@ -655,15 +650,15 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 	static const char *const titles[] = {"measure", "column", "records", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE};
-	List *lines = report_read_elements(disclosure);
+	List *lines = sdcpg_report_elements(disclosure);
 	SdcReportBlock *table;
 	ListCell *cell;
 	const SdcMeasure *row = NULL;
 
 	if (lines == NIL)
 		return;
-	report_heading(model, 3, "What a masked value gives away");
-	table = report_table(
+	sdcpg_report_heading(model, 3, "What a masked value gives away");
+	table = sdcpg_report_table(
 		model,
 		"Share of the records whose original value is near the masked one, "
 		"for an intruder who has found the record.",
@@ -675,13 +670,13 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 
 			if (!is_of(lfirst(cell), row))
 				continue;
-			cells = report_row(table);
-			report_set_text(&cells[0], row->words, SDC_REPORT_PLAIN);
-			report_set_text(&cells[1],
-							report_read_text(lfirst(cell), "subject"),
-							SDC_REPORT_PLAIN);
-			report_set_number(&cells[2],
-							  report_read_number(lfirst(cell), "value"));
+			cells = sdcpg_report_row(table);
+			sdcpg_report_set_text(&cells[0], row->words, SDC_REPORT_PLAIN);
+			sdcpg_report_set_text(&cells[1],
+								  sdcpg_report_text(lfirst(cell), "subject"),
+								  SDC_REPORT_PLAIN);
+			sdcpg_report_set_number(&cells[2],
+									sdcpg_report_value(lfirst(cell), "value"));
 		}
 }
 
@@ -692,14 +687,14 @@ put_beside(SdcReportModel *model, Jsonb *beside)
 	static const char *const titles[] = {"column", "role", "found", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE};
-	List *columns = report_read_elements(beside);
+	List *columns = sdcpg_report_elements(beside);
 	SdcReportBlock *table;
 	ListCell *cell;
 
 	if (columns == NIL)
 		return;
-	report_heading(model, 3, "What no attack was given");
-	table = report_table(
+	sdcpg_report_heading(model, 3, "What no attack was given");
+	table = sdcpg_report_table(
 		model,
 		"These columns are no keys, and are published as they are. Found: "
 		"share of the people whose record somebody finds who has learned the "
@@ -707,15 +702,16 @@ put_beside(SdcReportModel *model, Jsonb *beside)
 		titles, units);
 	foreach (cell, columns)
 	{
-		SdcReportCell *cells = report_row(table);
-		char *role = report_read_text(lfirst(cell), "role");
+		SdcReportCell *cells = sdcpg_report_row(table);
+		char *role = sdcpg_report_text(lfirst(cell), "role");
 
-		report_set_text(&cells[0], report_read_text(lfirst(cell), "column"),
-						SDC_REPORT_PLAIN);
-		report_set_text(&cells[1], role == NULL ? "-" : role,
-						SDC_REPORT_PLAIN);
-		report_set_number(&cells[2],
-						  report_read_number(lfirst(cell), "found"));
+		sdcpg_report_set_text(&cells[0],
+							  sdcpg_report_text(lfirst(cell), "column"),
+							  SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[1], role == NULL ? "-" : role,
+							  SDC_REPORT_PLAIN);
+		sdcpg_report_set_number(&cells[2],
+								sdcpg_report_value(lfirst(cell), "found"));
 	}
 }
 
@@ -739,7 +735,7 @@ report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 static Jsonb *
 part(Jsonb *object, const char *key)
 {
-	return report_read_part(object, key);
+	return sdcpg_report_part(object, key);
 }
 
 /* Is a column one of a list with commas, the key of a rule? */
@@ -765,7 +761,7 @@ is_in_key(const char *key, const char *column)
 static char *
 rule_text(Jsonb *rule, bool joint)
 {
-	char *method = report_read_text(rule, "method");
+	char *method = sdcpg_report_text(rule, "method");
 	StringInfoData text;
 	ListCell *cell;
 
@@ -773,7 +769,7 @@ rule_text(Jsonb *rule, bool joint)
 	appendStringInfoString(&text, method == NULL ? "masked" : method);
 	foreach (cell, report_read_keys(rule))
 	{
-		char *value = report_read_text(rule, lfirst(cell));
+		char *value = sdcpg_report_text(rule, lfirst(cell));
 
 		if (strcmp(lfirst(cell), "method") != 0 && value != NULL)
 			appendStringInfo(&text, ", %s %s", (char *) lfirst(cell), value);
@@ -791,7 +787,7 @@ masking(Jsonb *rules, const char *column, bool published)
 	ListCell *cell;
 
 	if (!published)
-		return "withheld";
+		return SDC_REPORT_WITHHELD;
 	foreach (cell, report_read_keys(rules))
 	{
 		char *key = lfirst(cell);
@@ -803,47 +799,56 @@ masking(Jsonb *rules, const char *column, bool published)
 		more = rule_text(part(rules, key), !same);
 		text = text == NULL ? more : psprintf("%s; %s", text, more);
 	}
-	return text == NULL ? "as it is" : text;
+	return text == NULL ? SDC_REPORT_AS_IT_IS : text;
 }
 
 static void
-put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
+put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 {
-	static const char *const titles[] = {"column", "type", "masking", "loss",
-										 NULL};
+	static const char *const titles[] = {"column", "type",    "masking",
+										 "loss",   "verdict", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
-										  SDC_REPORT_TEXT, SDC_REPORT_SHARE};
-	List *columns = report_read_elements(part(relation, "columns"));
+										  SDC_REPORT_TEXT, SDC_REPORT_SHARE,
+										  SDC_REPORT_TEXT};
+	List *columns = sdcpg_report_elements(part(relation, "columns"));
 	List *published = report_read_texts(part(relation, "published"));
 	List *withheld = report_read_texts(part(relation, "withheld"));
+	Jsonb *utility = part(measures, "utility");
+	double bound = report_attack_bound(part(relation, "constraints"), NULL);
 	SdcReportBlock *table;
 	ListCell *cell;
 
 	if (columns == NIL)
 		return;
-	table = report_table(
+	table = sdcpg_report_table(
 		model,
 		"What becomes of each column. Loss is how far its values moved: 0 % "
 		"is not at all, near 100 % is anywhere.",
 		titles, units);
 	foreach (cell, columns)
 	{
-		char *name = report_read_text(lfirst(cell), "name");
+		char *name = sdcpg_report_text(lfirst(cell), "name");
 		bool out = name != NULL && sdcpg_params_is_listed(published, name) &&
 				   !sdcpg_params_is_listed(withheld, name);
+		SdcReportTone tone;
 		SdcReportCell *cells;
+		const char *verdict;
+		char *mask;
 
 		if (name == NULL)
 			continue;
-		cells = report_row(table);
-		report_set_text(&cells[0], name, SDC_REPORT_PLAIN);
-		report_set_text(&cells[1], report_read_text(lfirst(cell), "type"),
-						SDC_REPORT_PLAIN);
-		report_set_text(&cells[2], masking(part(relation, "rules"), name, out),
-						SDC_REPORT_PLAIN);
+		mask = masking(part(relation, "rules"), name, out);
+		verdict = sdcpg_report_column(measures, name, mask, bound, &tone);
+		cells = sdcpg_report_row(table);
+		sdcpg_report_set_text(&cells[0], name, SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[1],
+							  sdcpg_report_text(lfirst(cell), "type"),
+							  SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[2], mask, SDC_REPORT_PLAIN);
 		if (out)
-			report_set_number(&cells[3],
-							  report_line(utility, "value_change", name));
+			sdcpg_report_set_number(
+				&cells[3], sdcpg_report_line(utility, "value_change", name));
+		sdcpg_report_set_text(&cells[4], verdict, tone);
 	}
 }
 
@@ -854,36 +859,36 @@ put_gate(SdcReportModel *model, Jsonb *gate)
 										 "verdict", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_VALUE,
 										  SDC_REPORT_VALUE, SDC_REPORT_TEXT};
-	List *results = report_read_elements(gate);
+	List *results = sdcpg_report_elements(gate);
 	SdcReportBlock *table;
 	ListCell *cell;
 
 	if (results == NIL)
 		return;
-	report_heading(model, 3, "Requirements of the policy");
-	table = report_table(model, "Each must hold, or nothing is published.",
-						 titles, units);
+	sdcpg_report_heading(model, 3, "Requirements of the policy");
+	table = sdcpg_report_table(
+		model, "Each must hold, or nothing is published.", titles, units);
 	foreach (cell, results)
 	{
-		SdcReportCell *cells = report_row(table);
+		SdcReportCell *cells = sdcpg_report_row(table);
 		bool passed = report_read_true(lfirst(cell), "passed");
 
-		report_set_text(&cells[0],
-						report_read_text(lfirst(cell), "requirement"),
-						SDC_REPORT_PLAIN);
-		report_set_number(&cells[1],
-						  report_read_number(lfirst(cell), "value"));
-		report_set_number(&cells[2],
-						  report_read_number(lfirst(cell), "bound"));
-		report_set_text(&cells[3], passed ? "holds" : "does not hold",
-						passed ? SDC_REPORT_GOOD : SDC_REPORT_BAD);
+		sdcpg_report_set_text(&cells[0],
+							  sdcpg_report_text(lfirst(cell), "requirement"),
+							  SDC_REPORT_PLAIN);
+		sdcpg_report_set_number(&cells[1],
+								sdcpg_report_value(lfirst(cell), "value"));
+		sdcpg_report_set_number(&cells[2],
+								sdcpg_report_value(lfirst(cell), "bound"));
+		sdcpg_report_set_text(&cells[3], passed ? "holds" : "does not hold",
+							  passed ? SDC_REPORT_GOOD : SDC_REPORT_BAD);
 	}
 	foreach (cell, results)
 	{
-		char *detail = report_read_text(lfirst(cell), "detail");
+		char *detail = sdcpg_report_text(lfirst(cell), "detail");
 
 		if (!report_read_true(lfirst(cell), "passed") && detail != NULL)
-			report_paragraph(model, detail);
+			sdcpg_report_paragraph(model, detail);
 	}
 }
 
@@ -895,22 +900,22 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	SdcReportBlock *chart;
 	ListCell *cell;
 
-	if (isnan(report_line(utility, "value_change", SDC_ALL_COLUMNS)))
+	if (isnan(sdcpg_report_line(utility, "value_change", SDC_ALL_COLUMNS)))
 		return;
-	report_heading(model, 3, "Information loss");
+	sdcpg_report_heading(model, 3, "Information loss");
 	chart = report_block(model, SDC_REPORT_BARS,
 						 "How far the values of each published column "
 						 "moved, and all on average.",
 						 series);
 	foreach (cell, published)
 	{
-		double loss = report_line(utility, "value_change", lfirst(cell));
+		double loss = sdcpg_report_line(utility, "value_change", lfirst(cell));
 
 		if (!isnan(loss))
 			report_bar(chart, lfirst(cell))->value[0] = loss;
 	}
 	report_bar(chart, SDC_ALL_COLUMNS)->value[0] =
-		report_line(utility, "value_change", SDC_ALL_COLUMNS);
+		sdcpg_report_line(utility, "value_change", SDC_ALL_COLUMNS);
 }
 
 /* Of a table of cells: how it is protected, and what attacks on it find. */
@@ -920,8 +925,8 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 {
 	static const char *const titles[] = {"figure", "found", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_VALUE};
-	char *method = report_read_text(part(protect, "params"), "method");
-	char *value = report_read_text(protect, "value");
+	char *method = sdcpg_report_text(part(protect, "params"), "method");
+	char *value = sdcpg_report_text(protect, "value");
 	StringInfoData keys;
 	SdcReportBlock *table;
 	ListCell *cell;
@@ -930,23 +935,23 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 	foreach (cell, report_read_texts(part(protect, "keys")))
 		appendStringInfo(&keys, "%s%s", keys.len > 0 ? ", " : "",
 						 (char *) lfirst(cell));
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model, psprintf("Cells are %s%s, by %s; protected by %s.",
 						value == NULL ? "numbers of records" : "sums of ",
 						value == NULL ? "" : value, keys.data,
 						method == NULL ? "suppress" : method));
-	table = report_table(model, "What attacks on the published cells find.",
-						 titles, units);
-	foreach (cell, report_read_elements(lines))
+	table = sdcpg_report_table(
+		model, "What attacks on the published cells find.", titles, units);
+	foreach (cell, sdcpg_report_elements(lines))
 	{
-		SdcReportCell *cells = report_row(table);
-		char *detail = report_read_text(lfirst(cell), "detail");
+		SdcReportCell *cells = sdcpg_report_row(table);
+		char *detail = sdcpg_report_text(lfirst(cell), "detail");
 
-		report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
-		report_set_number(&cells[1],
-						  report_read_number(lfirst(cell), "value"));
+		sdcpg_report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
+		sdcpg_report_set_number(&cells[1],
+								sdcpg_report_value(lfirst(cell), "value"));
 	}
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model, psprintf("SELECT sdc.show_table('%s', '{%s}') shows it.",
 						target == NULL ? "(no table)" : target, keys.data));
 }
@@ -956,34 +961,36 @@ static void
 report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 				const char *status)
 {
-	char *rel = report_read_text(relation, "relation");
-	char *target = report_read_text(relation, "target");
-	double rows = report_read_number(relation, "rows");
+	char *rel = sdcpg_report_text(relation, "relation");
+	char *target = sdcpg_report_text(relation, "target");
+	double rows = sdcpg_report_value(relation, "rows");
 	Jsonb *protect = part(part(relation, "params"), "protect");
 
-	report_heading(model, 2,
-				   psprintf("Table %s", rel == NULL ? "(dropped)" : rel));
+	sdcpg_report_heading(
+		model, 2, psprintf("Table %s", rel == NULL ? "(dropped)" : rel));
 	if (strcmp(status, "published") == 0)
-		report_paragraph(model,
-						 psprintf("%s %s, published as %s.",
-								  sdcpg_report_number(rows, SDC_REPORT_COUNT),
-								  protect == NULL ? "records" : "cells",
-								  target == NULL ? "(no table)" : target));
+		sdcpg_report_paragraph(
+			model, psprintf("%s %s, published as %s.",
+							sdcpg_report_number(rows, SDC_REPORT_COUNT),
+							protect == NULL ? "records" : "cells",
+							target == NULL ? "(no table)" : target));
 	else if (measures == NULL)
-		report_paragraph(model, "There is no masked form of it.");
+		sdcpg_report_paragraph(model, "There is no masked form of it.");
 	else
-		report_paragraph(
+		sdcpg_report_paragraph(
 			model, psprintf("Masked and measured, but not published as %s.",
 							target == NULL ? "(no table)" : target));
 	if (protect == NULL)
-		put_columns(model, relation, part(measures, "utility"));
+		put_columns(model, relation, measures);
 	if (measures == NULL)
 		return;
 	if (protect != NULL)
 		put_cells(model, protect, part(measures, "table"), target);
 	put_gate(model, part(measures, "gate"));
+	model->detail = true;
 	report_risk(model, relation, measures);
 	put_losses(model, relation, part(measures, "utility"));
+	model->detail = false;
 }
 
 /* ----------------------------------------------------------------------
@@ -1025,18 +1032,19 @@ add(SdcReportModel *model, SdcReportKind kind, const char *text)
 	block->kind = kind;
 	block->text = text == NULL ? NULL : report_clean(text);
 	block->bound = NAN;
+	block->detail = model->detail;
 	model->blocks = lappend(model->blocks, block);
 	return block;
 }
 
-static void
-report_heading(SdcReportModel *model, int level, const char *text)
+void
+sdcpg_report_heading(SdcReportModel *model, int level, const char *text)
 {
 	add(model, SDC_REPORT_HEADING, text)->level = level;
 }
 
-static void
-report_paragraph(SdcReportModel *model, const char *text)
+void
+sdcpg_report_paragraph(SdcReportModel *model, const char *text)
 {
 	(void) add(model, SDC_REPORT_PARAGRAPH, text);
 }
@@ -1065,9 +1073,9 @@ report_block(SdcReportModel *model, SdcReportKind kind, const char *caption,
 }
 
 /* The same with units, one for each title. */
-static SdcReportBlock *
-report_table(SdcReportModel *model, const char *caption,
-			 const char *const *titles, const SdcReportUnit *units)
+SdcReportBlock *
+sdcpg_report_table(SdcReportModel *model, const char *caption,
+				   const char *const *titles, const SdcReportUnit *units)
 {
 	SdcReportBlock *table =
 		report_block(model, SDC_REPORT_TABLE, caption, titles);
@@ -1079,8 +1087,8 @@ report_table(SdcReportModel *model, const char *caption,
 }
 
 /* A row of a table, its cells empty. */
-static SdcReportCell *
-report_row(SdcReportBlock *table)
+SdcReportCell *
+sdcpg_report_row(SdcReportBlock *table)
 {
 	SdcReportCell *cells = palloc0(sizeof(SdcReportCell) * table->columns);
 	int i;
@@ -1094,16 +1102,17 @@ report_row(SdcReportBlock *table)
 	return cells;
 }
 
-static void
-report_set_text(SdcReportCell *cell, const char *text, SdcReportTone tone)
+void
+sdcpg_report_set_text(SdcReportCell *cell, const char *text,
+					  SdcReportTone tone)
 {
 	cell->unit = SDC_REPORT_TEXT;
 	cell->text = text == NULL ? NULL : report_clean(text);
 	cell->tone = tone;
 }
 
-static void
-report_set_number(SdcReportCell *cell, double number)
+void
+sdcpg_report_set_number(SdcReportCell *cell, double number)
 {
 	cell->number = number;
 }
@@ -1268,7 +1277,7 @@ put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
 
 	if (isnan(figures->beside) || figures->beside <= figures->worst)
 		return;
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model,
 		psprintf("Column \"%s\"%s%s is published as it is and no attack was "
 				 "given it: who has learned its value of everybody finds the "
@@ -1287,7 +1296,7 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 
 	if (isnan(figures->worst))
 	{
-		report_paragraph(
+		sdcpg_report_paragraph(
 			model, "No attack was run, so this report cannot say how many "
 				   "people an intruder would find.");
 		return;
@@ -1312,17 +1321,26 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 			"anywhere.",
 			several ? " of this table" : "",
 			sdcpg_report_number(figures->loss, SDC_REPORT_SHARE));
-	report_paragraph(model, text.data);
+	sdcpg_report_paragraph(model, text.data);
 	put_beside_most(model, figures);
 }
 
 static void
 put_fact(SdcReportBlock *table, const char *what, const char *value)
 {
-	SdcReportCell *cells = report_row(table);
+	SdcReportCell *cells = sdcpg_report_row(table);
 
-	report_set_text(&cells[0], what, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], value, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[0], what, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], value, SDC_REPORT_PLAIN);
+}
+
+/* What the policy says of a release, or that it does not. */
+static const char *
+said(const SdcRelease *release, const char *key)
+{
+	char *text = sdcpg_report_said(release, key);
+
+	return text == NULL ? "not said" : text;
 }
 
 static void
@@ -1330,8 +1348,11 @@ put_facts(SdcReportModel *model, const SdcRelease *release)
 {
 	static const char *const titles[] = {"fact", "value", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT};
-	SdcReportBlock *table = report_table(model, NULL, titles, units);
+	SdcReportBlock *table = sdcpg_report_table(model, NULL, titles, units);
 
+	put_fact(table, "purpose", said(release, "purpose"));
+	put_fact(table, "recipient", said(release, "recipient"));
+	put_fact(table, "approved by", said(release, "approved_by"));
 	put_fact(table, "policy", release->policy);
 	put_fact(table, "owner of the policy", release->owner);
 	put_fact(table, "released by", release->released_by);
@@ -1354,15 +1375,16 @@ put_earlier(SdcReportBlock *table, SdcReportBlock *chart,
 			const SdcRelease *release, bool current)
 {
 	SdcReportFigures figures = report_figures(release);
-	SdcReportCell *cells = report_row(table);
+	SdcReportCell *cells = sdcpg_report_row(table);
 	char *label = psprintf(INT64_FORMAT, release->release);
 	SdcReportPoint *point;
 
-	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], time_text(release->started), SDC_REPORT_PLAIN);
-	report_set_text(&cells[2], release->status, tone_of(release));
-	report_set_number(&cells[3], figures.worst);
-	report_set_number(&cells[4], figures.loss);
+	sdcpg_report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], time_text(release->started),
+						  SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[2], release->status, tone_of(release));
+	sdcpg_report_set_number(&cells[3], figures.worst);
+	sdcpg_report_set_number(&cells[4], figures.loss);
 	if (isnan(figures.worst) || isnan(figures.loss))
 		return;
 	point = report_point(chart, psprintf("release %s", label));
@@ -1391,15 +1413,15 @@ put_history(SdcReportModel *model, const SdcRelease *release,
 	while (last < history->count &&
 		   history->release[last].release <= release->release)
 		last++;
-	report_heading(model, 2, "Risk and utility");
+	sdcpg_report_heading(model, 2, "Risk and utility");
 	chart = report_block(
 		model, SDC_REPORT_POINTS,
 		"This release among those of the policy before it: the lower, the "
 		"safer; the further left, the closer to the original.",
 		axes);
 	chart->bound = bound;
-	table = report_table(model, "The runs of this policy, this one last.",
-						 titles, units);
+	table = sdcpg_report_table(
+		model, "The runs of this policy, this one last.", titles, units);
 	for (i = Max(0, last - 1 - EARLIER); i < last; i++)
 		put_earlier(table, chart, &history->release[i], i == last - 1);
 	if (chart->rows == NIL)
@@ -1409,17 +1431,17 @@ put_history(SdcReportModel *model, const SdcRelease *release,
 static void
 put_limits(SdcReportModel *model)
 {
-	report_heading(model, 2, "What this report does not say");
-	report_paragraph(
+	sdcpg_report_heading(model, 2, "What this report does not say");
+	sdcpg_report_paragraph(
 		model,
 		"It covers the attacks that are listed, with the keys that were "
 		"declared. An intruder who knows other columns, or who puts several "
 		"releases together, may do better; no list of attacks is complete.");
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model,
 		"It is about the published tables. The original is unchanged, and so "
 		"are its copies in backups, in the write-ahead log and on replicas.");
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model, "Whether the bounds of the policy are right is not measured: "
 			   "somebody has decided them.");
 }
@@ -1430,17 +1452,17 @@ put_reason(SdcReportModel *model, const SdcRelease *release,
 		   const SdcReportFigures *figures)
 {
 	if (release->reason != NULL && figures->constraints == 0)
-		report_paragraph(model, release->reason);
+		sdcpg_report_paragraph(model, release->reason);
 }
 
 static void
 put_relations(SdcReportModel *model, const SdcRelease *release)
 {
-	List *measures = report_read_elements(release->measures);
+	List *measures = sdcpg_report_elements(release->measures);
 	ListCell *cell;
 	int i = 0;
 
-	foreach (cell, report_read_elements(release->relations))
+	foreach (cell, sdcpg_report_elements(release->relations))
 	{
 		report_relation(model, lfirst(cell),
 						i < list_length(measures) ? list_nth(measures, i)
@@ -1456,16 +1478,19 @@ sdcpg_report_model(const SdcRelease *release, const SdcReleases *history)
 	SdcReportModel *model = palloc0(sizeof(SdcReportModel));
 	SdcReportFigures figures = report_figures(release);
 
-	report_heading(model, 1,
-				   psprintf("Release " INT64_FORMAT " of policy %s",
-							release->release, release->policy));
+	sdcpg_report_heading(model, 1,
+						 psprintf("Release " INT64_FORMAT " of policy %s",
+								  release->release, release->policy));
 	report_verdict(model, tone_of(release), verdict_text(release, &figures));
 	put_reason(model, release, &figures);
 	if (figures.constraints > 0)
 		put_risk(model, &figures);
 	put_facts(model, release);
+	sdcpg_report_law(model, release, figures.bound);
 	put_relations(model, release);
+	model->detail = true;
 	put_history(model, release, history, figures.bound);
+	model->detail = false;
 	put_limits(model);
 	return model;
 }
