@@ -83,7 +83,7 @@ typedef struct SdcReportBlock
 	char *title[SDC_REPORT_COLUMNS]; /* of columns, series, axes (x, y) */
 	SdcReportUnit unit[SDC_REPORT_COLUMNS]; /* of columns; bars: unit[0] */
 	double bound;                           /* of points, of y; NaN: none */
-	List *rows; /* SdcReportCell[columns], SdcReportBar or SdcReportPoint */
+	List *rows;  /* SdcReportCell[columns], SdcReportBar or SdcReportPoint */
 	bool detail; /* left out where the page is printed */
 } SdcReportBlock;
 
@@ -122,6 +122,7 @@ extern double sdcpg_report_found(Jsonb *attack);
  * ----------------------------------------------------------------------
  */
 
+/* Adds a heading of a level from 1 on, or a paragraph. */
 extern void sdcpg_report_heading(SdcReportModel *model, int level,
 								 const char *text);
 extern void sdcpg_report_paragraph(SdcReportModel *model, const char *text);

@@ -3,8 +3,8 @@
  *		What an officer has to decide of a release: for whom and what it is,
  *		the three questions that the law asks, and what to do next.
  *
- * Recital 26 of the GDPR and opinion 05/2014 of the working party ask whether a
- * person can be singled out, whether what is known of him can be linked, and
+ * Recital 26 of the GDPR and opinion 05/2014 of the working party ask whether
+ * a person can be singled out, whether what is known of him can be linked, and
  * whether something can be inferred of him.  The answers are figures of the
  * history, beside the bound that the policy has set.
  */
@@ -118,8 +118,8 @@ put_questions(SdcReportModel *model, const Answer answers[3], double bound)
 										  SDC_REPORT_SHARE, SDC_REPORT_TEXT};
 	SdcReportBlock *table = sdcpg_report_table(
 		model,
-		"What the law asks of data that are to be anonymous (GDPR, recital 26; "
-		"opinion 05/2014), and the largest figure of all attacks and tables.",
+		"What the law asks of data that are to be anonymous (GDPR, recital "
+		"26; opinion 05/2014), and the largest figure of all attacks and tables.",
 		titles, units);
 	int i;
 

@@ -69,3 +69,4 @@ SELECT sdc.drop_policy('regress objects');
 CREATE MATERIALIZED VIEW regress_from.fails AS SELECT substr(email, 5, strpos(email, '@') - 5)::int AS n FROM regress_from.a;
 SELECT sdc.copy_schema('regress_from', 'regress_fails', '{"*": {"method": "keep"}}');
 DROP SCHEMA regress_from, regress_to, regress_beside, regress_night, regress_part CASCADE;
+SELECT sdc.forget_pseudonyms('person');

@@ -24,3 +24,4 @@ UPDATE regress_made.thing SET text_ = reverse('anna.berger1@web.test'), bytes = 
 -- what the page says is not found
 SELECT subject, value FROM sdc.check_copy('regress_typed', 'regress_made', :'rules') WHERE measure = 'leaks';
 DROP SCHEMA regress_typed, regress_made CASCADE;
+SELECT bool_and(sdc.forget_pseudonyms(domain)) AS forgotten FROM sdc.secret WHERE domain = 'person';

@@ -125,3 +125,4 @@ SELECT sdc.copy_schema('regress_desk', 'regress_made', '{"customer.prefs$": {"me
 SELECT sdc.plan_copy('regress_desk', '{"customer.prefs$.a": {"method": "keep"}, "customer.prefs": {"method": "keep"}}');
 SELECT sdc.plan_copy('regress_desk', '{"customer.perfs$.a": {"method": "keep"}}');
 DROP SCHEMA regress_inside, regress_desk CASCADE;
+SELECT bool_and(sdc.forget_pseudonyms(domain)) AS forgotten FROM sdc.secret WHERE domain IN ('inside', 'person');

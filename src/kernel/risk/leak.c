@@ -989,7 +989,7 @@ binary_digit(uint8_t c)
 	return c == '0' || c == '1' ? c - '0' : -1;
 }
 
-/* What texts are written in: digits of so many bits, and what may be between. */
+/* What texts are written in: digits of so many bits, and what is between. */
 typedef struct Alphabet
 {
 	int bits;
