@@ -91,6 +91,7 @@ struct SdcLeakSet
 	int64_t numbers;
 	int64_t beside;
 	uint8_t *met; /* numbers that were met, of fewer than SURE_DIGITS digits */
+	bool met_any; /* in this place */
 	Codes *codes[DEPTH + 1];
 	int steps; /* since the last poll */
 };
@@ -455,8 +456,10 @@ sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place)
 	set->place = place;
 	set->place_number++;
 	set->found = set->numbers = set->beside = 0;
-	if (set->met != NULL)
+	/* 12 MB, and most places have no short numbers */
+	if (set->met_any)
 		memset(set->met, 0, MET_BYTES);
+	set->met_any = false;
 }
 
 /* Does a word begin at a code, or end before it? */
@@ -591,6 +594,7 @@ is_met(SdcLeakSet *set, uint64_t number)
 		set->met = sdc_new(set->host, uint8_t, MET_BYTES);
 		memset(set->met, 0, MET_BYTES);
 	}
+	set->met_any = true;
 	met = (set->met[number / 8] & bit) != 0;
 	set->met[number / 8] |= bit;
 	return met;
