@@ -118,8 +118,9 @@ put_questions(SdcReportModel *model, const Answer answers[3], double bound)
 										  SDC_REPORT_SHARE, SDC_REPORT_TEXT};
 	SdcReportBlock *table = sdcpg_report_table(
 		model,
-		"What the law asks of data that are to be anonymous (GDPR, recital "
-		"26; opinion 05/2014), and the largest figure of all attacks and tables.",
+		"What the law asks of data that are to be anonymous (GDPR, "
+		"recital 26; opinion 05/2014), and the largest figure of all "
+		"attacks and tables.",
 		titles, units);
 	int i;
 
