@@ -4,6 +4,7 @@
 #   make installcheck        the tests of test/sql in the server that PGHOST,
 #                            PGPORT and PGUSER name, where sdc is installed
 #   make uninstall           removes what install has put there
+#   make dist                sdc-VERSION.zip for PGXN, of what is committed
 #   make typedefs            test/typedefs.list, for who indents
 #   make lint unit           checks that need no server
 #   make test demo bench     through ./run, against a throw-away cluster
@@ -92,6 +93,13 @@ uninstall: uninstall-export
 uninstall-export:
 	rm -f '$(DESTDIR)$(bindir)/sdc_export'
 
+# What is committed, as an archive for PGXN, without what only a clone needs.
+archive = $(EXTENSION)-$(EXTVERSION).zip
+dist:
+	git -C $(srcroot) archive --format=zip --prefix=$(basename $(archive))/ \
+		-o $(abspath $(archive)) HEAD
+	@echo $(abspath $(archive))
+
 typedefs:
 	perl $(srcroot)/test/typedefs.pl $(srcroot) >$(srcroot)/test/typedefs.list
 
@@ -147,7 +155,7 @@ $(audit).so: $(audit).o $(OBJS)
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(addprefix -Wl$(comma)--wrap=,$(audited)) $(SHLIB_LINK)
 
-.PHONY: installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
+.PHONY: dist installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:

@@ -83,6 +83,34 @@ sdcpg_copy_ask(const char *sql, Oid oid)
 	return sdcpg_catalog_read(sql, &parameters);
 }
 
+/* Makes the partitions of a table, and theirs. */
+static void
+create_partitions(const SdcCopy *copy, Oid table, const char *name)
+{
+	SdcCatalogRows *parts = sdcpg_copy_ask(
+		"SELECT p.oid, p.relname::text, pg_get_expr(p.relpartbound, p.oid), "
+		"pg_get_partkeydef(p.oid) FROM pg_inherits AS i "
+		"JOIN pg_class AS p ON p.oid = i.inhrelid AND p.relispartition "
+		"WHERE i.inhparent = $1 ORDER BY p.relname",
+		table);
+	int64 i;
+
+	check_stack_depth();
+	for (i = 0; i < parts->count; i++)
+	{
+		char *part = sdcpg_copy_text(parts, i, 1);
+		char *key = sdcpg_copy_text(parts, i, 3);
+
+		sdcpg_copy_run(psprintf("CREATE TABLE %s PARTITION OF %s %s%s%s",
+								quote_qualified_identifier(copy->target, part),
+								quote_qualified_identifier(copy->target, name),
+								sdcpg_copy_text(parts, i, 2),
+								key == NULL ? "" : " PARTITION BY ",
+								key == NULL ? "" : key));
+		create_partitions(copy, DatumGetObjectId(parts->value[i][0]), part);
+	}
+}
+
 /*
  * A table like the original, with its partitions, and without rows, foreign
  * keys, triggers and comments.
@@ -90,16 +118,9 @@ sdcpg_copy_ask(const char *sql, Oid oid)
 static void
 create_like(const SdcCopy *copy, Oid table, const char *name)
 {
-	SdcCatalogRows *parts = sdcpg_copy_ask(
-		"SELECT pg_get_partkeydef(c.oid), p.oid, p.relname::text, "
-		"pg_get_expr(p.relpartbound, p.oid), p.relkind = 'p', "
-		"pg_get_partkeydef(p.oid) FROM pg_class AS c "
-		"LEFT JOIN pg_inherits AS i ON i.inhparent = c.oid "
-		"LEFT JOIN pg_class AS p ON p.oid = i.inhrelid "
-		"WHERE c.oid = $1 ORDER BY p.relname",
-		table);
-	char *key = sdcpg_copy_text(parts, 0, 0);
-	int64 i;
+	SdcCatalogRows *keys =
+		sdcpg_copy_ask("SELECT pg_get_partkeydef($1)", table);
+	char *key = sdcpg_copy_text(keys, 0, 0);
 
 	sdcpg_copy_run(
 		psprintf("CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING "
@@ -108,28 +129,12 @@ create_like(const SdcCopy *copy, Oid table, const char *name)
 				 quote_qualified_identifier(copy->target, name),
 				 quote_qualified_identifier(copy->schema, get_rel_name(table)),
 				 key == NULL ? "" : " PARTITION BY ", key == NULL ? "" : key));
-	for (i = 0; i < parts->count && !parts->isnull[i][1]; i++)
-	{
-		char *part = sdcpg_copy_text(parts, i, 2);
-		char *under = sdcpg_copy_text(parts, i, 5);
-
-		if (DatumGetBool(parts->value[i][4]))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("partition \"%s\" has partitions of its own", part),
-				 errdetail("Copies have one level of partitions (%s).",
-						   under)));
-		sdcpg_copy_run(psprintf("CREATE TABLE %s PARTITION OF %s %s",
-								quote_qualified_identifier(copy->target, part),
-								quote_qualified_identifier(copy->target, name),
-								sdcpg_copy_text(parts, i, 3)));
-	}
+	create_partitions(copy, table, name);
 }
 
-static void
-put_line(const SdcCopy *copy, const char *name, const char *subject,
-		 const char *detail)
+void
+sdcpg_copy_put(const SdcCopy *copy, const char *name, const char *subject,
+			   const char *detail)
 {
 	SdcStep step = SDC_STEP(name);
 
@@ -142,7 +147,7 @@ put_line(const SdcCopy *copy, const char *name, const char *subject,
 static void
 put_left_out(const SdcCopy *copy, const char *what, const char *table)
 {
-	put_line(
+	sdcpg_copy_put(
 		copy, "not covered", table,
 		psprintf("%s holds an original identifier: not in the copy.", what));
 }
@@ -242,8 +247,8 @@ set_sequences(const SdcCopy *copy, const char *name)
  * with the ones of the table: where, a name, and what follows the name.
  */
 static const char *const indexes_sql =
-	"WITH tab AS (SELECT $1::oid AS oid UNION ALL SELECT h.inhrelid "
-	"FROM pg_inherits AS h WHERE h.inhparent = $1) "
+	"WITH tab AS (SELECT $1::oid AS oid UNION SELECT relid "
+	"FROM pg_partition_tree($1)) "
 	"SELECT c.relname::text, quote_ident(i.relname), k.oid IS NOT NULL, "
 	"COALESCE(pg_get_constraintdef(k.oid), substr(d.t, length(concat("
 	"'CREATE ', CASE WHEN x.indisunique THEN 'UNIQUE ' END, 'INDEX ', "
@@ -290,12 +295,9 @@ add_index(void *arg)
 					 name, table, rest));
 }
 
-/*
- * Builds the indexes, which is faster once the rows are there.  One that holds
- * an identifier is left out, unless it is a key: then its name is.
- */
-static void
-add_indexes(const SdcCopy *copy, Oid table)
+/* Faster once the rows are there. */
+void
+sdcpg_copy_indexes(const SdcCopy *copy, Oid table)
 {
 	SdcCatalogRows *rows = sdcpg_copy_ask(indexes_sql, table);
 	int64 i;
@@ -423,6 +425,7 @@ write_table(void *arg)
 	create_like(copy, table->oid, table->name);
 	drop_named(copy, table->name);
 	own_sequences(copy, table->oid, table->name);
+	sdcpg_copy_shared_sequences(copy, table->oid, table->name);
 	if (written.len > 0)
 	{
 		if (copy->subset != NULL)
@@ -434,8 +437,9 @@ write_table(void *arg)
 		sdcpg_copy_run(psprintf(
 			"DROP TABLE %s", quote_qualified_identifier(copy->target, STAGE)));
 	}
-	add_indexes(copy, table->oid);
+	sdcpg_copy_indexes(copy, table->oid);
 	set_sequences(copy, table->name);
+	sdcpg_copy_advance_sequences(copy, table->oid, table->name);
 }
 
 static void
@@ -540,36 +544,13 @@ add_keys(const SdcCopy *copy)
 		if (DatumGetBool(rows->value[i][6]))
 		{
 			sdcpg_mask_guard(sdcpg_copy_text(rows, i, 1), add_key, &key);
-			put_line(copy, "constraint", subject,
-					 "Foreign key, validated in the copy.");
+			sdcpg_copy_put(copy, "constraint", subject,
+						   "Foreign key, validated in the copy.");
 		}
 		else
-			put_line(copy, "not covered", subject,
-					 "Foreign key to another schema: not in the copy.");
+			sdcpg_copy_put(copy, "not covered", subject,
+						   "Foreign key to another schema: not in the copy.");
 	}
-}
-
-static void
-put_not_covered(const SdcCopy *copy)
-{
-	SdcCatalogRows *rows = sdcpg_copy_ask(
-		"SELECT c.relname::text, CASE c.relkind WHEN 'v' THEN 'View' WHEN 'm' "
-		"THEN 'Materialized view' WHEN 'f' THEN 'Foreign table' END "
-		"FROM pg_class AS c WHERE c.relnamespace = $1 "
-		"AND c.relkind IN ('v', 'm', 'f') UNION ALL "
-		"SELECT p.proname::text, 'Function' FROM pg_proc AS p "
-		"WHERE p.pronamespace = $1 UNION ALL "
-		"SELECT t.tgname::text, 'Trigger' FROM pg_trigger AS t "
-		"JOIN pg_class AS c ON c.oid = t.tgrelid "
-		"WHERE c.relnamespace = $1 AND NOT t.tgisinternal "
-		"AND t.tgparentid = 0 ORDER BY 2, 1",
-		copy->namespace);
-	int64 i;
-
-	for (i = 0; i < rows->count; i++)
-		put_line(
-			copy, "not covered", sdcpg_copy_text(rows, i, 0),
-			psprintf("%s: not in the copy.", sdcpg_copy_text(rows, i, 1)));
 }
 
 /* ----------------------------------------------------------------------
@@ -604,8 +585,8 @@ known_rows(Oid table)
 	SdcCatalogRows *rows = sdcpg_copy_ask(
 		"SELECT COALESCE(sum(CASE WHEN c.reltuples > 0 THEN c.reltuples "
 		"ELSE pg_relation_size(c.oid) / 100 END), 0)::int8 FROM pg_class AS c "
-		"WHERE c.relkind <> 'p' AND (c.oid = $1 OR c.oid IN (SELECT "
-		"h.inhrelid FROM pg_inherits AS h WHERE h.inhparent = $1))",
+		"WHERE c.relkind <> 'p' AND (c.oid = $1 OR c.oid IN (SELECT relid "
+		"FROM pg_partition_tree($1)))",
 		table);
 
 	return DatumGetInt64(rows->value[0][0]);
@@ -662,10 +643,10 @@ refuse_leaks(const SdcCopy *copy)
 				 errdetail("They are in %s. Nothing was copied.", places.data),
 				 errhint("Write rules for these columns; what has another "
 						 "name or definition must get a new one.")));
-	put_line(copy, "check", copy->shown,
-			 psprintf("None of " INT64_FORMAT
-					  " original identifiers was found in it.",
-					  sdcpg_copy_sought_count(copy->sought)));
+	sdcpg_copy_put(copy, "check", copy->shown,
+				   psprintf("None of " INT64_FORMAT
+							" original identifiers was found in it.",
+							sdcpg_copy_sought_count(copy->sought)));
 }
 
 /* Writes all of a copy into its target, a schema that is not there yet. */
@@ -680,7 +661,8 @@ make_copy(SdcCopy *copy)
 	if (copy->subset != NULL)
 		sdcpg_copy_subset(copy, copy->subset);
 	copy_tables(copy);
-	put_not_covered(copy);
+	sdcpg_copy_views(copy);
+	sdcpg_copy_put_not_covered(copy);
 	refuse_leaks(copy);
 	PopActiveSnapshot();
 	sdcpg_host_end(copy->host);
@@ -885,14 +867,14 @@ name_of(const SdcCopyColumn *column)
 	return psprintf("%s.%s", column->relation, column->column);
 }
 
-/* The copy that was made: its schema and the tables in it. */
+/* The copy that was made: its schema, the tables and the views in it. */
 static Jsonb *
 made_copy(const SdcCopy *copy)
 {
 	SdcCatalogRows *rows = sdcpg_copy_ask(
 		"SELECT jsonb_build_object('schema', $1::text, 'tables', "
 		"COALESCE(jsonb_agg(relname), '[]')) FROM pg_class "
-		"WHERE relnamespace = $1 AND relkind IN ('r', 'p')",
+		"WHERE relnamespace = $1 AND relkind IN ('r', 'p', 'v', 'm')",
 		get_namespace_oid(copy->shown, false));
 
 	return DatumGetJsonbP(rows->value[0][0]);

@@ -115,11 +115,43 @@ extern SdcCatalogRows *sdcpg_copy_ask(const char *sql, Oid oid);
 extern void sdcpg_copy_write(const char *policy, const char *schema,
 							 const char *target, Jsonb *rules, Jsonb *params);
 
+/* Puts a line about a part of the copy into the result. */
+extern void sdcpg_copy_put(const SdcCopy *copy, const char *name,
+						   const char *subject, const char *detail);
+
+/*
+ * Makes the indexes and keys of a relation, and of its partitions, in the
+ * copy.  One that holds an identifier is left out, unless it is a key: then
+ * its name is.
+ */
+extern void sdcpg_copy_indexes(const SdcCopy *copy, Oid table);
+
 /* Appends what a policy says of copies under the key "copy". */
 extern void sdcpg_copy_document(StringInfo document, Jsonb *copy);
 
 /* The method of the rule of a column; NULL: nobody has decided. */
 extern char *sdcpg_copy_method(const SdcCopyColumn *column);
+
+/* ----------------------------------------------------------------------
+ * What a copy has beside tables (copy_objects.c).
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Gives a table of the copy sequences of its own in place of those that no
+ * column owns and its defaults take numbers of; once it has its rows, has them
+ * go on after the largest number.
+ */
+extern void sdcpg_copy_shared_sequences(const SdcCopy *copy, Oid table,
+										const char *name);
+extern void sdcpg_copy_advance_sequences(const SdcCopy *copy, Oid table,
+										 const char *name);
+
+/* Makes the views that read nothing but the copy, and says which do not. */
+extern void sdcpg_copy_views(const SdcCopy *copy);
+
+/* Says what else is not in the copy. */
+extern void sdcpg_copy_put_not_covered(const SdcCopy *copy);
 
 /* ----------------------------------------------------------------------
  * A part of a schema (copy_subset.c).

@@ -111,7 +111,13 @@ static const char *const decisions_sql =
 	"SELECT v.level, v.decided FROM (VALUES "
 	"(1, 'generated', CASE WHEN f.generated THEN "
 	"'{\"method\": \"keep\"}'::jsonb END), "
-	"(2, 'column', $2 -> concat(f.relname, '.', f.attname)), "
+	"(2, 'column', COALESCE($2 -> concat(f.relname, '.', f.attname), "
+	/* rules for paths are one rule for their column */
+	"(SELECT jsonb_build_object('method', 'inside', 'paths', "
+	"jsonb_object_agg(substr(e.key, strpos(e.key, '$')), e.value)) "
+	"FROM jsonb_each($2) AS e WHERE split_part(e.key, '$', 1) = "
+	"concat(f.relname, '.', f.attname) AND strpos(e.key, '$') > 0 "
+	"HAVING count(*) > 0))), "
 	"(3, 'kind', $2 -> concat('kind:', f.kind)), "
 	"(4, 'role', $2 -> concat('role:', f.role)), "
 	"(5, 'type', $2 -> concat('type:', f.type)), "
@@ -175,7 +181,6 @@ read_decisions(SdcCopy *copy, Jsonb *params)
 	}
 }
 
-/* Is a key of the rules a column of the schema? */
 bool
 sdcpg_copy_names(const SdcCopy *copy, const char *key)
 {
@@ -188,18 +193,44 @@ sdcpg_copy_names(const SdcCopy *copy, const char *key)
 	return false;
 }
 
+static void
+need_object(const SdcCopy *copy)
+{
+	if (!JB_ROOT_IS_OBJECT(copy->rules))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"rules\" must be a JSON object")));
+}
+
+/*
+ * Is a key a column and a path in it, "customer.prefs$.mail"?  Stops when the
+ * column has a rule of its own.
+ */
+static bool
+is_path(const SdcCopy *copy, const char *key)
+{
+	const char *path = strchr(key, '$');
+	char *column = path == NULL ? NULL : pnstrdup(key, path - key);
+
+	if (column == NULL || !sdcpg_copy_names(copy, column))
+		return false;
+	if (sdcpg_params_has(copy->rules, column))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"rules\" has rules for \"%s\" and for "
+						"paths within it",
+						column),
+				 errhint("The path $ is all of the value.")));
+	return true;
+}
+
 /* A rule for nothing protects nobody, so every key is looked up. */
 static void
 check_rules(const SdcCopy *copy)
 {
-	JsonbIterator *iterator;
+	JsonbIterator *iterator = JsonbIteratorInit(&copy->rules->root);
 	JsonbIteratorToken token;
 	JsonbValue value;
 
-	if (!JB_ROOT_IS_OBJECT(copy->rules))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"rules\" must be a JSON object")));
-	iterator = JsonbIteratorInit(&copy->rules->root);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
 		char *key;
@@ -209,14 +240,16 @@ check_rules(const SdcCopy *copy)
 		key = pnstrdup(value.val.string.val, value.val.string.len);
 		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
 			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
-			!sdcpg_copy_names(copy, key))
+			!sdcpg_copy_names(copy, key) && !is_path(copy, key))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument \"rules\" has a rule for \"%s\", which "
 							"schema \"%s\" does not have",
 							key, copy->schema),
-					 errhint("A rule is for \"table.column\", \"kind:email\", "
-							 "\"role:sensitive\", \"type:bytea\" or \"*\".")));
+					 errhint("A rule is for \"table.column\", "
+							 "\"table.column$.path\", \"kind:email\", "
+							 "\"role:sensitive\", \"type:bytea\" or "
+							 "\"*\".")));
 	}
 }
 
@@ -327,6 +360,7 @@ sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
 									  jsonb_in, CStringGetDatum("{}")));
 	copy->subset =
 		params == NULL ? NULL : sdcpg_params_object(params, "subset");
+	need_object(copy);
 	sdcpg_copy_refuse_others(copy->schema, copy->namespace);
 	read_decisions(copy, params);
 	check_rules(copy);

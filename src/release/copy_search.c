@@ -13,6 +13,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "common/unicode_norm.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
@@ -25,7 +26,9 @@
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "kernel/risk/leak.h"
+#include "kernel/risk/personal.h"
 #include "release/copy.h"
+#include "topic/mask/pseudonym.h"
 
 struct SdcCopySought
 {
@@ -124,6 +127,65 @@ is_text(Oid type)
 		   type == BYTEAOID;
 }
 
+/* Bytes of a text that is brought into a normal form, at the most. */
+#define MOST_NORMAL (64 * 1024 * 1024)
+
+/* The characters of a text in UTF-8, ending with 0; NULL: it is none. */
+static pg_wchar *
+characters_of(const char *text, size_t length)
+{
+	pg_wchar *character = palloc(sizeof(pg_wchar) * (length + 1));
+	const unsigned char *at = (const unsigned char *) text;
+	const unsigned char *end = at + length;
+	int count = 0;
+
+	while (at < end)
+	{
+		int bytes = pg_utf_mblen(at);
+
+		if (bytes > end - at || !pg_utf8_islegal(at, bytes))
+			return NULL;
+		character[count++] = utf8_to_unicode(at);
+		at += bytes;
+	}
+	character[count] = 0;
+	return character;
+}
+
+/*
+ * A text in UTF-8 in the normal form NFKD, so that letters are one whether
+ * they are written with their accents, wide, or in bold signs of mathematics.
+ * What the kernel folds by itself, Latin-1, is left as it is.
+ */
+static const char *
+normal_form(const char *text, size_t *length)
+{
+	const pg_wchar *character;
+	pg_wchar *read;
+	unsigned char *out;
+	size_t i;
+
+	for (i = 0; i < *length && (unsigned char) text[i] < 0xc4; i++)
+		;
+	if (i == *length || *length > MOST_NORMAL)
+		return text;
+	read = characters_of(text, *length);
+	if (read == NULL)
+		return text;
+	character = unicode_normalize(UNICODE_NFKD, read);
+	for (i = 0; character[i] != 0; i++)
+		;
+	out = palloc(4 * i + 1);
+	*length = 0;
+	for (; *character != 0; character++)
+	{
+		unicode_to_utf8(*character, out + *length);
+		*length += pg_utf_mblen(out + *length);
+	}
+	out[*length] = '\0';
+	return (const char *) out;
+}
+
 static void
 take_row(void *arg, TupleDesc descriptor, const Datum *values,
 		 const bool *isnull)
@@ -162,7 +224,7 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 			char *converted = pg_server_to_any(text, (int) length, PG_UTF8);
 
 			length = converted == text ? length : strlen(converted);
-			text = converted;
+			text = normal_form(converted, &length);
 		}
 		scan->take(scan, reader, text, length);
 	}
@@ -276,15 +338,46 @@ is_time(Oid type)
 	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
 }
 
+/*
+ * May a fake be a name or an address: are its first and its last word, or what
+ * stands before a number, in the lists that fakes are made of?
+ */
+static bool
+is_listed(const char *text, size_t length)
+{
+	char *lower = palloc(length + 1);
+	char *copy = pnstrdup(text, length);
+	char *last;
+
+	sdc_personal_lower(copy, lower);
+	if (sdc_personal_is_street(lower))
+		return true;
+	last = strrchr(lower, ' ');
+	if (last == NULL)
+		return false;
+	*last++ = '\0';
+	if (strchr(lower, ' ') != NULL)
+		*strchr(lower, ' ') = '\0';
+	return ((sdcpg_personal_look_up(NULL, lower) & SDC_IN_FIRST_NAMES) &&
+			(sdcpg_personal_look_up(NULL, last) & SDC_IN_LAST_NAMES)) ||
+		   ((sdcpg_personal_look_up(NULL, lower) & SDC_IN_LAST_NAMES) &&
+			(sdcpg_personal_look_up(NULL, last) & SDC_IN_FIRST_NAMES));
+}
+
 /* Adds a value of the original. */
 static void
 add_value(ColumnScan *scan, const Reader *reader, const char *text,
 		  size_t length)
 {
+	int listed = (scan->known & SDC_LEAK_USUAL) && is_listed(text, length)
+					 ? SDC_LEAK_LISTED
+					 : 0;
+
 	if (is_single(reader->base))
-		sdc_leak_add(
-			scan->set, text, is_time(reader->base) ? Min(length, 10) : length,
-			scan->known | (is_time(reader->base) ? SDC_LEAK_DATE : 0));
+		sdc_leak_add(scan->set, text,
+					 is_time(reader->base) ? Min(length, 10) : length,
+					 scan->known | listed |
+						 (is_time(reader->base) ? SDC_LEAK_DATE : 0));
 	else
 		sdc_leak_add_within(scan->set, text, length);
 }
@@ -337,9 +430,12 @@ static SdcLeakPlace
 place_of(const SdcCopyColumn *column)
 {
 	static const char *const drawn[] = {"pseudonym", "fake", "shift", NULL};
+	static const char *const mixed[] = {"scrub", "inside", NULL};
 
 	if (is_kept(column))
 		return SDC_LEAK_KEPT;
+	if (!column->generated && is_one_of(sdcpg_copy_method(column), mixed))
+		return SDC_LEAK_MIXED;
 	return column->generated || is_one_of(sdcpg_copy_method(column), drawn)
 			   ? SDC_LEAK_DRAWN
 			   : SDC_LEAK_MASKED;
@@ -514,10 +610,12 @@ static const char *const definitions_sql =
 bool
 sdcpg_copy_named(SdcCopySought *sought, const char *text)
 {
-	char *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+	const char *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+	size_t length = strlen(utf8);
 
+	utf8 = normal_form(utf8, &length);
 	sdc_leak_start(sought->set, SDC_LEAK_NAMES);
-	sdc_leak_search(sought->set, utf8, strlen(utf8));
+	sdc_leak_search(sought->set, utf8, length);
 	return sdc_leak_met(sought->set);
 }
 
@@ -575,7 +673,7 @@ sdcpg_copy_search(const SdcCopy *copy, bool lines, StringInfo places)
 	for (first = 0; first < copy->columns; first = last)
 	{
 		static const SdcLeakPlace kinds[] = {SDC_LEAK_KEPT, SDC_LEAK_MASKED,
-											 SDC_LEAK_DRAWN};
+											 SDC_LEAK_MIXED, SDC_LEAK_DRAWN};
 		int i;
 
 		for (last = first;

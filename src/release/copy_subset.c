@@ -103,8 +103,8 @@ rows_sql(Oid table)
 {
 	SdcCatalogRows *rows = sdcpg_copy_ask(
 		"SELECT format('f.part IN (%s)', string_agg(p.oid::text, ', ')) FROM "
-		"(SELECT $1 AS oid UNION ALL SELECT inhrelid FROM pg_inherits "
-		"WHERE inhparent = $1) AS p",
+		"(SELECT $1 AS oid UNION SELECT relid FROM pg_partition_tree($1)) "
+		"AS p",
 		table);
 
 	return sdcpg_copy_text(rows, 0, 0);

@@ -50,9 +50,10 @@ static void policy_clear(const char *name);
  */
 
 static const char *const params_keys[] = {
-	"id",    "keys",    "sensitive", "schema",        "table",
-	"drop",  "attacks", "p",         "protect",       "fresh",
-	"epoch", "batch",   "grid",      "keep_versions", NULL};
+	"id",        "keys",        "sensitive", "schema",        "table",
+	"drop",      "attacks",     "p",         "protect",       "fresh",
+	"epoch",     "batch",       "grid",      "keep_versions", "purpose",
+	"recipient", "approved_by", NULL};
 
 /* What "protect" has: arguments of sdc.protect_table, and "change". */
 static const char *const protect_keys[] = {"keys",   "value",  "rules",
@@ -177,6 +178,10 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.epoch = sdcpg_params_integer(params, "epoch", 0, 1, PG_INT32_MAX);
 	read.batch = sdcpg_params_integer(params, "batch", 0, 1, PG_INT32_MAX);
 	read.grid = sdcpg_params_number(params, "grid", 1, 0, 1e9);
+	/* for the report alone: that they are texts */
+	(void) sdcpg_params_text(params, "purpose");
+	(void) sdcpg_params_text(params, "recipient");
+	(void) sdcpg_params_text(params, "approved_by");
 	read.keep_versions =
 		sdcpg_params_integer(params, "keep_versions", KEEP_VERSIONS, 1, 1000);
 	if (read.epoch >= read.keep_versions)

@@ -45,18 +45,9 @@ typedef struct SdcReportFigures
 	char *secret_table;
 } SdcReportFigures;
 
-static void report_heading(SdcReportModel *model, int level, const char *text);
-static void report_paragraph(SdcReportModel *model, const char *text);
 static SdcReportBlock *report_block(SdcReportModel *model, SdcReportKind kind,
 									const char *caption,
 									const char *const *titles);
-static SdcReportBlock *report_table(SdcReportModel *model, const char *caption,
-									const char *const *titles,
-									const SdcReportUnit *units);
-static SdcReportCell *report_row(SdcReportBlock *table);
-static void report_set_text(SdcReportCell *cell, const char *text,
-							SdcReportTone tone);
-static void report_set_number(SdcReportCell *cell, double number);
 static SdcReportBar *report_bar(SdcReportBlock *chart, const char *label);
 
 /* ----------------------------------------------------------------------
@@ -65,8 +56,8 @@ static SdcReportBar *report_bar(SdcReportBlock *chart, const char *label);
  */
 
 /* The value of a line of a report in the history; NaN when it is not there. */
-static double
-report_line(Jsonb *lines, const char *measure, const char *subject)
+double
+sdcpg_report_line(Jsonb *lines, const char *measure, const char *subject)
 {
 	ListCell *cell;
 
@@ -127,8 +118,8 @@ count_gate(SdcReportFigures *figures, Jsonb *gate)
 }
 
 /* What an attack found; in releases of version 0.1 reid_k. */
-static double
-found_by(Jsonb *attack)
+double
+sdcpg_report_found(Jsonb *attack)
 {
 	double found = sdcpg_document_float(attack, "found");
 
@@ -138,8 +129,8 @@ found_by(Jsonb *attack)
 static double
 table_loss(Jsonb *measures)
 {
-	return report_line(sdcpg_document_part(measures, "utility"),
-					   "value_change", "all columns");
+	return sdcpg_report_line(sdcpg_document_part(measures, "utility"),
+							 "value_change", "all columns");
 }
 
 /* The strongest of the attacks on one table, if it beats those before. */
@@ -151,7 +142,7 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 	foreach (cell,
 			 sdcpg_document_elements(sdcpg_document_part(measures, "attacks")))
 	{
-		double found = found_by(lfirst(cell));
+		double found = sdcpg_report_found(lfirst(cell));
 
 		if (isnan(found) ||
 			(!isnan(figures->worst) && figures->worst >= found))
@@ -161,8 +152,8 @@ find_worst(SdcReportFigures *figures, Jsonb *measures)
 		figures->table = sdcpg_document_string(measures, "relation");
 		figures->attack = sdcpg_document_string(lfirst(cell), "attack");
 		figures->unmasked =
-			report_line(sdcpg_document_part(measures, "before"),
-						"prosecutor_average", NULL);
+			sdcpg_report_line(sdcpg_document_part(measures, "before"),
+							  "prosecutor_average", NULL);
 	}
 }
 
@@ -189,7 +180,7 @@ find_beside(SdcReportFigures *figures, Jsonb *measures)
 			 sdcpg_document_elements(sdcpg_document_part(knowing, "beside")))
 		take_beside(figures, measures,
 					sdcpg_document_string(lfirst(cell), "column"),
-					found_by(lfirst(cell)));
+					sdcpg_report_found(lfirst(cell)));
 	if (knowing != NULL)
 		take_beside(figures, measures, NULL,
 					sdcpg_document_float(knowing, "all"));
@@ -289,18 +280,18 @@ put_attack(SdcReportBlock *chart, SdcReportBlock *table, Jsonb *attack,
 		   const char *name, double unmasked, Jsonb *constraints)
 {
 	char *label = attack_label(name, attack);
-	SdcReportCell *cells = report_row(table);
+	SdcReportCell *cells = sdcpg_report_row(table);
 	SdcReportBar *bar;
 
-	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
-	report_set_number(&cells[2], found_by(attack));
-	report_set_number(&cells[3], sdcpg_document_float(attack, "k_reid"));
+	sdcpg_report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], attack_words(name), SDC_REPORT_PLAIN);
+	sdcpg_report_set_number(&cells[2], sdcpg_report_found(attack));
+	sdcpg_report_set_number(&cells[3], sdcpg_document_float(attack, "k_reid"));
 	if (sdcpg_document_string(attack, "excuse") != NULL)
 		return;
 	bar = report_bar(chart, label);
 	bar->value[0] = unmasked;
-	bar->value[1] = found_by(attack);
+	bar->value[1] = sdcpg_report_found(attack);
 	bar->bound = report_attack_bound(constraints, name);
 }
 
@@ -309,7 +300,8 @@ static void
 put_sample(SdcReportModel *model, const char *name, const char *sample)
 {
 	if (name != NULL && sample != NULL)
-		report_paragraph(model, psprintf("The attack %s: %s", name, sample));
+		sdcpg_report_paragraph(model,
+							   psprintf("The attack %s: %s", name, sample));
 }
 
 /* "sex", "and age", ... "and 3 more, to zip": what each bar adds. */
@@ -340,7 +332,7 @@ put_knowing(SdcReportModel *model, Jsonb *measures)
 
 	if (list_length(steps) < 2)
 		return;
-	report_heading(model, 4, "By how much the intruder knows");
+	sdcpg_report_heading(model, 4, "By how much the intruder knows");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		psprintf("Share of the people whose record the strongest attack (%s) "
@@ -366,8 +358,8 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 										 "for certain", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
 										  SDC_REPORT_SHARE, SDC_REPORT_SHARE};
-	double unmasked = report_line(sdcpg_document_part(measures, "before"),
-								  "prosecutor_average", NULL);
+	double unmasked = sdcpg_report_line(
+		sdcpg_document_part(measures, "before"), "prosecutor_average", NULL);
 	List *all =
 		sdcpg_document_elements(sdcpg_document_part(measures, "attacks"));
 	SdcReportBlock *chart;
@@ -376,14 +368,14 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 
 	if (all == NIL)
 		return;
-	report_heading(model, 3, "Attacks");
+	sdcpg_report_heading(model, 3, "Attacks");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		"Share of the people whose record an intruder finds who knows all "
 		"keys of everybody, with names. Unmasked: what he would find if the "
 		"table were published as it is.",
 		series);
-	table = report_table(
+	table = sdcpg_report_table(
 		model,
 		"Found: a guess among several records counts in part. For certain: "
 		"the intruder can prove it.",
@@ -402,7 +394,7 @@ put_attacks(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 		char *name = sdcpg_document_string(lfirst(cell), "attack");
 
 		if (excuse != NULL && name != NULL)
-			report_paragraph(
+			sdcpg_report_paragraph(
 				model,
 				psprintf("The attack %s could not be run. %s", name, excuse));
 		put_sample(model, name, sdcpg_document_string(lfirst(cell), "sample"));
@@ -457,7 +449,7 @@ put_classes(SdcReportModel *model, Jsonb *classes)
 		return;
 	count_sizes(sdcpg_document_part(classes, "before"), share[0]);
 	count_sizes(sdcpg_document_part(classes, "after"), share[1]);
-	report_heading(model, 3, "Sizes of classes");
+	sdcpg_report_heading(model, 3, "Sizes of classes");
 	chart = report_block(
 		model, SDC_REPORT_BARS,
 		"Share of the records by how many records look the same in all keys, "
@@ -497,13 +489,14 @@ risk_put_risk(SdcReportBlock *table, Jsonb *before, Jsonb *line,
 			  const SdcMeasure *measure)
 {
 	char *subject = sdcpg_document_string(line, "subject");
-	SdcReportCell *cells = report_row(table);
+	SdcReportCell *cells = sdcpg_report_row(table);
 
-	report_set_text(&cells[0], measure->words, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[0], measure->words, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], subject, SDC_REPORT_PLAIN);
 	cells[2].unit = cells[3].unit = unit_of(measure);
-	report_set_number(&cells[2], report_line(before, measure->name, subject));
-	report_set_number(&cells[3], sdcpg_document_float(line, "value"));
+	sdcpg_report_set_number(&cells[2],
+							sdcpg_report_line(before, measure->name, subject));
+	sdcpg_report_set_number(&cells[3], sdcpg_document_float(line, "value"));
 }
 
 /* Is a line of the history of a measure? */
@@ -531,8 +524,8 @@ put_risks(SdcReportModel *model, Jsonb *measures)
 
 	if (lines == NIL)
 		return;
-	report_heading(model, 3, "Risk before and after");
-	table = report_table(
+	sdcpg_report_heading(model, 3, "Risk before and after");
+	table = sdcpg_report_table(
 		model,
 		"Records look alike when they agree in all keys. Where keys were "
 		"moved rather than made coarser, the attacks above say more than "
@@ -558,8 +551,8 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 
 	if (lines == NIL)
 		return;
-	report_heading(model, 3, "What a masked value gives away");
-	table = report_table(
+	sdcpg_report_heading(model, 3, "What a masked value gives away");
+	table = sdcpg_report_table(
 		model,
 		"Share of the records whose original value is near the masked one, "
 		"for an intruder who has found the record.",
@@ -571,13 +564,13 @@ put_nearness(SdcReportModel *model, Jsonb *disclosure)
 
 			if (!is_of(lfirst(cell), row))
 				continue;
-			cells = report_row(table);
-			report_set_text(&cells[0], row->words, SDC_REPORT_PLAIN);
-			report_set_text(&cells[1],
-							sdcpg_document_string(lfirst(cell), "subject"),
-							SDC_REPORT_PLAIN);
-			report_set_number(&cells[2],
-							  sdcpg_document_float(lfirst(cell), "value"));
+			cells = sdcpg_report_row(table);
+			sdcpg_report_set_text(&cells[0], row->words, SDC_REPORT_PLAIN);
+			sdcpg_report_set_text(
+				&cells[1], sdcpg_document_string(lfirst(cell), "subject"),
+				SDC_REPORT_PLAIN);
+			sdcpg_report_set_number(
+				&cells[2], sdcpg_document_float(lfirst(cell), "value"));
 		}
 }
 
@@ -596,8 +589,8 @@ put_beside(SdcReportModel *model, Jsonb *knowing)
 
 	if (columns == NIL)
 		return;
-	report_heading(model, 3, "What no attack was given");
-	table = report_table(
+	sdcpg_report_heading(model, 3, "What no attack was given");
+	table = sdcpg_report_table(
 		model,
 		"These columns are published and are no keys. Found: share of the "
 		"people whose record somebody finds who knows the rules and has "
@@ -607,19 +600,20 @@ put_beside(SdcReportModel *model, Jsonb *knowing)
 	{
 		char *role = sdcpg_document_string(lfirst(cell), "role");
 
-		cells = report_row(table);
-		report_set_text(&cells[0],
-						sdcpg_document_string(lfirst(cell), "column"),
-						SDC_REPORT_PLAIN);
-		report_set_text(&cells[1], role == NULL ? "-" : role,
-						SDC_REPORT_PLAIN);
-		report_set_number(&cells[2],
-						  sdcpg_document_float(lfirst(cell), "found"));
+		cells = sdcpg_report_row(table);
+		sdcpg_report_set_text(&cells[0],
+							  sdcpg_document_string(lfirst(cell), "column"),
+							  SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[1], role == NULL ? "-" : role,
+							  SDC_REPORT_PLAIN);
+		sdcpg_report_set_number(&cells[2],
+								sdcpg_document_float(lfirst(cell), "found"));
 	}
-	cells = report_row(table);
-	report_set_text(&cells[0], "all of these, and the keys", SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], "-", SDC_REPORT_PLAIN);
-	report_set_number(&cells[2], sdcpg_document_float(knowing, "all"));
+	cells = sdcpg_report_row(table);
+	sdcpg_report_set_text(&cells[0], "all of these, and the keys",
+						  SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], "-", SDC_REPORT_PLAIN);
+	sdcpg_report_set_number(&cells[2], sdcpg_document_float(knowing, "all"));
 }
 
 /* What is learned of sensitive values without finding the record. */
@@ -639,8 +633,9 @@ put_learned(SdcReportModel *model, Jsonb *knowing)
 
 	if (columns == NIL)
 		return;
-	report_heading(model, 3, "What is learned without finding the record");
-	table = report_table(
+	sdcpg_report_heading(model, 3,
+						 "What is learned without finding the record");
+	table = sdcpg_report_table(
 		model,
 		"Who knows all keys and the rules reads the value of all records that "
 		"could be that of a person. Right: share of the people whose value "
@@ -649,14 +644,14 @@ put_learned(SdcReportModel *model, Jsonb *knowing)
 		titles, units);
 	foreach (cell, columns)
 	{
-		SdcReportCell *cells = report_row(table);
+		SdcReportCell *cells = sdcpg_report_row(table);
 
-		report_set_text(&cells[0],
-						sdcpg_document_string(lfirst(cell), "column"),
-						SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[0],
+							  sdcpg_document_string(lfirst(cell), "column"),
+							  SDC_REPORT_PLAIN);
 		for (i = 0; i < lengthof(keys); i++)
-			report_set_number(&cells[i + 1],
-							  sdcpg_document_float(lfirst(cell), keys[i]));
+			sdcpg_report_set_number(
+				&cells[i + 1], sdcpg_document_float(lfirst(cell), keys[i]));
 	}
 }
 
@@ -727,7 +722,7 @@ masking(Jsonb *rules, const char *column, bool published)
 	ListCell *cell;
 
 	if (!published)
-		return "withheld";
+		return SDC_REPORT_WITHHELD;
 	foreach (cell, sdcpg_document_keys(rules))
 	{
 		char *key = lfirst(cell);
@@ -739,28 +734,32 @@ masking(Jsonb *rules, const char *column, bool published)
 		more = rule_text(sdcpg_document_part(rules, key), !same);
 		text = text == NULL ? more : psprintf("%s; %s", text, more);
 	}
-	return text == NULL ? "as it is" : text;
+	return text == NULL ? SDC_REPORT_AS_IT_IS : text;
 }
 
 static void
-put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
+put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 {
-	static const char *const titles[] = {"column", "type", "masking", "loss",
-										 NULL};
+	static const char *const titles[] = {"column", "type",    "masking",
+										 "loss",   "verdict", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
-										  SDC_REPORT_TEXT, SDC_REPORT_SHARE};
+										  SDC_REPORT_TEXT, SDC_REPORT_SHARE,
+										  SDC_REPORT_TEXT};
 	List *columns =
 		sdcpg_document_elements(sdcpg_document_part(relation, "columns"));
 	List *published =
 		sdcpg_document_texts(sdcpg_document_part(relation, "published"));
 	List *withheld =
 		sdcpg_document_texts(sdcpg_document_part(relation, "withheld"));
+	Jsonb *utility = sdcpg_document_part(measures, "utility");
+	double bound = report_attack_bound(
+		sdcpg_document_part(relation, "constraints"), NULL);
 	SdcReportBlock *table;
 	ListCell *cell;
 
 	if (columns == NIL)
 		return;
-	table = report_table(
+	table = sdcpg_report_table(
 		model,
 		"What becomes of each column. Loss is how far its values moved: 0 % "
 		"is not at all, near 100 % is anywhere.",
@@ -770,21 +769,25 @@ put_columns(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 		char *name = sdcpg_document_string(lfirst(cell), "name");
 		bool out = name != NULL && sdcpg_params_is_listed(published, name) &&
 				   !sdcpg_params_is_listed(withheld, name);
+		SdcReportTone tone;
 		SdcReportCell *cells;
+		const char *verdict;
+		char *mask;
 
 		if (name == NULL)
 			continue;
-		cells = report_row(table);
-		report_set_text(&cells[0], name, SDC_REPORT_PLAIN);
-		report_set_text(&cells[1], sdcpg_document_string(lfirst(cell), "type"),
-						SDC_REPORT_PLAIN);
-		report_set_text(
-			&cells[2],
-			masking(sdcpg_document_part(relation, "rules"), name, out),
-			SDC_REPORT_PLAIN);
+		mask = masking(sdcpg_document_part(relation, "rules"), name, out);
+		verdict = sdcpg_report_column(measures, name, mask, bound, &tone);
+		cells = sdcpg_report_row(table);
+		sdcpg_report_set_text(&cells[0], name, SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[1],
+							  sdcpg_document_string(lfirst(cell), "type"),
+							  SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[2], mask, SDC_REPORT_PLAIN);
 		if (out)
-			report_set_number(&cells[3],
-							  report_line(utility, "value_change", name));
+			sdcpg_report_set_number(
+				&cells[3], sdcpg_report_line(utility, "value_change", name));
+		sdcpg_report_set_text(&cells[4], verdict, tone);
 	}
 }
 
@@ -801,30 +804,30 @@ put_gate(SdcReportModel *model, Jsonb *gate)
 
 	if (results == NIL)
 		return;
-	report_heading(model, 3, "Requirements of the policy");
-	table = report_table(model, "Each must hold, or nothing is published.",
-						 titles, units);
+	sdcpg_report_heading(model, 3, "Requirements of the policy");
+	table = sdcpg_report_table(
+		model, "Each must hold, or nothing is published.", titles, units);
 	foreach (cell, results)
 	{
-		SdcReportCell *cells = report_row(table);
+		SdcReportCell *cells = sdcpg_report_row(table);
 		bool passed = sdcpg_document_true(lfirst(cell), "passed");
 
-		report_set_text(&cells[0],
-						sdcpg_document_string(lfirst(cell), "requirement"),
-						SDC_REPORT_PLAIN);
-		report_set_number(&cells[1],
-						  sdcpg_document_float(lfirst(cell), "value"));
-		report_set_number(&cells[2],
-						  sdcpg_document_float(lfirst(cell), "bound"));
-		report_set_text(&cells[3], passed ? "holds" : "does not hold",
-						passed ? SDC_REPORT_GOOD : SDC_REPORT_BAD);
+		sdcpg_report_set_text(
+			&cells[0], sdcpg_document_string(lfirst(cell), "requirement"),
+			SDC_REPORT_PLAIN);
+		sdcpg_report_set_number(&cells[1],
+								sdcpg_document_float(lfirst(cell), "value"));
+		sdcpg_report_set_number(&cells[2],
+								sdcpg_document_float(lfirst(cell), "bound"));
+		sdcpg_report_set_text(&cells[3], passed ? "holds" : "does not hold",
+							  passed ? SDC_REPORT_GOOD : SDC_REPORT_BAD);
 	}
 	foreach (cell, results)
 	{
 		char *detail = sdcpg_document_string(lfirst(cell), "detail");
 
 		if (!sdcpg_document_true(lfirst(cell), "passed") && detail != NULL)
-			report_paragraph(model, detail);
+			sdcpg_report_paragraph(model, detail);
 	}
 }
 
@@ -837,22 +840,22 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 	SdcReportBlock *chart;
 	ListCell *cell;
 
-	if (isnan(report_line(utility, "value_change", SDC_ALL_COLUMNS)))
+	if (isnan(sdcpg_report_line(utility, "value_change", SDC_ALL_COLUMNS)))
 		return;
-	report_heading(model, 3, "Information loss");
+	sdcpg_report_heading(model, 3, "Information loss");
 	chart = report_block(model, SDC_REPORT_BARS,
 						 "How far the values of each published column "
 						 "moved, and all on average.",
 						 series);
 	foreach (cell, published)
 	{
-		double loss = report_line(utility, "value_change", lfirst(cell));
+		double loss = sdcpg_report_line(utility, "value_change", lfirst(cell));
 
 		if (!isnan(loss))
 			report_bar(chart, lfirst(cell))->value[0] = loss;
 	}
 	report_bar(chart, SDC_ALL_COLUMNS)->value[0] =
-		report_line(utility, "value_change", SDC_ALL_COLUMNS);
+		sdcpg_report_line(utility, "value_change", SDC_ALL_COLUMNS);
 }
 
 /* Of a table of cells: how it is protected, and what attacks on it find. */
@@ -873,23 +876,23 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 	foreach (cell, sdcpg_document_texts(sdcpg_document_part(protect, "keys")))
 		appendStringInfo(&keys, "%s%s", keys.len > 0 ? ", " : "",
 						 (char *) lfirst(cell));
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model, psprintf("Cells are %s%s, by %s; protected by %s.",
 						value == NULL ? "numbers of records" : "sums of ",
 						value == NULL ? "" : value, keys.data,
 						method == NULL ? "suppress" : method));
-	table = report_table(model, "What attacks on the published cells find.",
-						 titles, units);
+	table = sdcpg_report_table(
+		model, "What attacks on the published cells find.", titles, units);
 	foreach (cell, sdcpg_document_elements(lines))
 	{
-		SdcReportCell *cells = report_row(table);
+		SdcReportCell *cells = sdcpg_report_row(table);
 		char *detail = sdcpg_document_string(lfirst(cell), "detail");
 
-		report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
-		report_set_number(&cells[1],
-						  sdcpg_document_float(lfirst(cell), "value"));
+		sdcpg_report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
+		sdcpg_report_set_number(&cells[1],
+								sdcpg_document_float(lfirst(cell), "value"));
 	}
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model, psprintf("SELECT sdc.show_table('%s', '{%s}') shows it.",
 						target == NULL ? "(no table)" : target, keys.data));
 }
@@ -905,30 +908,32 @@ report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 	Jsonb *protect = sdcpg_document_part(
 		sdcpg_document_part(relation, "params"), "protect");
 
-	report_heading(model, 2,
-				   psprintf("Table %s", rel == NULL ? "(dropped)" : rel));
+	sdcpg_report_heading(
+		model, 2, psprintf("Table %s", rel == NULL ? "(dropped)" : rel));
 	if (strcmp(status, "published") == 0)
-		report_paragraph(model,
-						 psprintf("%s %s, published as %s.",
-								  sdcpg_report_number(rows, SDC_REPORT_COUNT),
-								  protect == NULL ? "records" : "cells",
-								  target == NULL ? "(no table)" : target));
+		sdcpg_report_paragraph(
+			model, psprintf("%s %s, published as %s.",
+							sdcpg_report_number(rows, SDC_REPORT_COUNT),
+							protect == NULL ? "records" : "cells",
+							target == NULL ? "(no table)" : target));
 	else if (measures == NULL)
-		report_paragraph(model, "There is no masked form of it.");
+		sdcpg_report_paragraph(model, "There is no masked form of it.");
 	else
-		report_paragraph(
+		sdcpg_report_paragraph(
 			model, psprintf("Masked and measured, but not published as %s.",
 							target == NULL ? "(no table)" : target));
 	if (protect == NULL)
-		put_columns(model, relation, sdcpg_document_part(measures, "utility"));
+		put_columns(model, relation, measures);
 	if (measures == NULL)
 		return;
 	if (protect != NULL)
 		put_cells(model, protect, sdcpg_document_part(measures, "table"),
 				  target);
 	put_gate(model, sdcpg_document_part(measures, "gate"));
+	model->detail = true;
 	report_risk(model, relation, measures);
 	put_losses(model, relation, sdcpg_document_part(measures, "utility"));
+	model->detail = false;
 }
 
 /* ----------------------------------------------------------------------
@@ -970,18 +975,19 @@ add(SdcReportModel *model, SdcReportKind kind, const char *text)
 	block->kind = kind;
 	block->text = text == NULL ? NULL : report_clean(text);
 	block->bound = NAN;
+	block->detail = model->detail;
 	model->blocks = lappend(model->blocks, block);
 	return block;
 }
 
-static void
-report_heading(SdcReportModel *model, int level, const char *text)
+void
+sdcpg_report_heading(SdcReportModel *model, int level, const char *text)
 {
 	add(model, SDC_REPORT_HEADING, text)->level = level;
 }
 
-static void
-report_paragraph(SdcReportModel *model, const char *text)
+void
+sdcpg_report_paragraph(SdcReportModel *model, const char *text)
 {
 	(void) add(model, SDC_REPORT_PARAGRAPH, text);
 }
@@ -1010,9 +1016,9 @@ report_block(SdcReportModel *model, SdcReportKind kind, const char *caption,
 }
 
 /* The same with units, one for each title. */
-static SdcReportBlock *
-report_table(SdcReportModel *model, const char *caption,
-			 const char *const *titles, const SdcReportUnit *units)
+SdcReportBlock *
+sdcpg_report_table(SdcReportModel *model, const char *caption,
+				   const char *const *titles, const SdcReportUnit *units)
 {
 	SdcReportBlock *table =
 		report_block(model, SDC_REPORT_TABLE, caption, titles);
@@ -1024,8 +1030,8 @@ report_table(SdcReportModel *model, const char *caption,
 }
 
 /* A row of a table, its cells empty. */
-static SdcReportCell *
-report_row(SdcReportBlock *table)
+SdcReportCell *
+sdcpg_report_row(SdcReportBlock *table)
 {
 	SdcReportCell *cells = palloc0(sizeof(SdcReportCell) * table->columns);
 	int i;
@@ -1039,16 +1045,17 @@ report_row(SdcReportBlock *table)
 	return cells;
 }
 
-static void
-report_set_text(SdcReportCell *cell, const char *text, SdcReportTone tone)
+void
+sdcpg_report_set_text(SdcReportCell *cell, const char *text,
+					  SdcReportTone tone)
 {
 	cell->unit = SDC_REPORT_TEXT;
 	cell->text = text == NULL ? NULL : report_clean(text);
 	cell->tone = tone;
 }
 
-static void
-report_set_number(SdcReportCell *cell, double number)
+void
+sdcpg_report_set_number(SdcReportCell *cell, double number)
 {
 	cell->number = number;
 }
@@ -1214,7 +1221,7 @@ put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
 	if (isnan(figures->beside) || figures->beside <= figures->worst)
 		return;
 	if (figures->column == NULL)
-		report_paragraph(
+		sdcpg_report_paragraph(
 			model,
 			psprintf("Somebody who has learned all columns that are "
 					 "published%s%s, also those that no attack was given, "
@@ -1223,7 +1230,7 @@ put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
 					 several ? figures->column_table : "",
 					 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
 	else
-		report_paragraph(
+		sdcpg_report_paragraph(
 			model,
 			psprintf("Somebody who has learned column \"%s\"%s%s, which is "
 					 "published and no attack was given, finds the records of "
@@ -1241,7 +1248,7 @@ put_learned_most(SdcReportModel *model, const SdcReportFigures *figures)
 
 	if (isnan(figures->learned) || figures->learned <= figures->worst)
 		return;
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model,
 		psprintf("Without finding their records he learns the value of column "
 				 "\"%s\"%s%s of %s of the people for sure, as nearly all "
@@ -1260,7 +1267,7 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 
 	if (isnan(figures->worst))
 	{
-		report_paragraph(
+		sdcpg_report_paragraph(
 			model, "No attack was run, so this report cannot say how many "
 				   "people an intruder would find.");
 		return;
@@ -1285,7 +1292,7 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 			"anywhere.",
 			several ? " of this table" : "",
 			sdcpg_report_number(figures->loss, SDC_REPORT_SHARE));
-	report_paragraph(model, text.data);
+	sdcpg_report_paragraph(model, text.data);
 	put_learned_most(model, figures);
 	put_beside_most(model, figures);
 }
@@ -1293,10 +1300,19 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 static void
 put_fact(SdcReportBlock *table, const char *what, const char *value)
 {
-	SdcReportCell *cells = report_row(table);
+	SdcReportCell *cells = sdcpg_report_row(table);
 
-	report_set_text(&cells[0], what, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], value, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[0], what, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], value, SDC_REPORT_PLAIN);
+}
+
+/* What the policy says of a release, or that it does not. */
+static const char *
+said(const SdcRelease *release, const char *key)
+{
+	char *text = sdcpg_report_said(release, key);
+
+	return text == NULL ? "not said" : text;
 }
 
 static void
@@ -1304,8 +1320,11 @@ put_facts(SdcReportModel *model, const SdcRelease *release)
 {
 	static const char *const titles[] = {"fact", "value", NULL};
 	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT};
-	SdcReportBlock *table = report_table(model, NULL, titles, units);
+	SdcReportBlock *table = sdcpg_report_table(model, NULL, titles, units);
 
+	put_fact(table, "purpose", said(release, "purpose"));
+	put_fact(table, "recipient", said(release, "recipient"));
+	put_fact(table, "approved by", said(release, "approved_by"));
 	put_fact(table, "policy", release->policy);
 	put_fact(table, "owner of the policy", release->owner);
 	put_fact(table, "released by", release->released_by);
@@ -1328,15 +1347,16 @@ put_earlier(SdcReportBlock *table, SdcReportBlock *chart,
 			const SdcRelease *release, bool current)
 {
 	SdcReportFigures figures = report_figures(release);
-	SdcReportCell *cells = report_row(table);
+	SdcReportCell *cells = sdcpg_report_row(table);
 	char *label = psprintf(INT64_FORMAT, release->release);
 	SdcReportPoint *point;
 
-	report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
-	report_set_text(&cells[1], time_text(release->started), SDC_REPORT_PLAIN);
-	report_set_text(&cells[2], release->status, tone_of(release));
-	report_set_number(&cells[3], figures.worst);
-	report_set_number(&cells[4], figures.loss);
+	sdcpg_report_set_text(&cells[0], label, SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[1], time_text(release->started),
+						  SDC_REPORT_PLAIN);
+	sdcpg_report_set_text(&cells[2], release->status, tone_of(release));
+	sdcpg_report_set_number(&cells[3], figures.worst);
+	sdcpg_report_set_number(&cells[4], figures.loss);
 	if (isnan(figures.worst) || isnan(figures.loss))
 		return;
 	point = report_point(chart, psprintf("release %s", label));
@@ -1365,15 +1385,15 @@ put_history(SdcReportModel *model, const SdcRelease *release,
 	while (last < history->count &&
 		   history->release[last].release <= release->release)
 		last++;
-	report_heading(model, 2, "Risk and utility");
+	sdcpg_report_heading(model, 2, "Risk and utility");
 	chart = report_block(
 		model, SDC_REPORT_POINTS,
 		"This release among those of the policy before it: the lower, the "
 		"safer; the further left, the closer to the original.",
 		axes);
 	chart->bound = bound;
-	table = report_table(model, "The runs of this policy, this one last.",
-						 titles, units);
+	table = sdcpg_report_table(
+		model, "The runs of this policy, this one last.", titles, units);
 	for (i = Max(0, last - 1 - EARLIER); i < last; i++)
 		put_earlier(table, chart, &history->release[i], i == last - 1);
 	if (chart->rows == NIL)
@@ -1383,17 +1403,17 @@ put_history(SdcReportModel *model, const SdcRelease *release,
 static void
 put_limits(SdcReportModel *model)
 {
-	report_heading(model, 2, "What this report does not say");
-	report_paragraph(
+	sdcpg_report_heading(model, 2, "What this report does not say");
+	sdcpg_report_paragraph(
 		model,
 		"It covers the attacks that are listed, with the keys that were "
 		"declared. An intruder who knows other columns, or who puts several "
 		"releases together, may do better; no list of attacks is complete.");
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model,
 		"It is about the published tables. The original is unchanged, and so "
 		"are its copies in backups, in the write-ahead log and on replicas.");
-	report_paragraph(
+	sdcpg_report_paragraph(
 		model, "Whether the bounds of the policy are right is not measured: "
 			   "somebody has decided them.");
 }
@@ -1404,7 +1424,7 @@ put_reason(SdcReportModel *model, const SdcRelease *release,
 		   const SdcReportFigures *figures)
 {
 	if (release->reason != NULL && figures->constraints == 0)
-		report_paragraph(model, release->reason);
+		sdcpg_report_paragraph(model, release->reason);
 }
 
 static void
@@ -1430,16 +1450,19 @@ sdcpg_report_model(const SdcRelease *release, const SdcReleases *history)
 	SdcReportModel *model = palloc0(sizeof(SdcReportModel));
 	SdcReportFigures figures = report_figures(release);
 
-	report_heading(model, 1,
-				   psprintf("Release " INT64_FORMAT " of policy %s",
-							release->release, release->policy));
+	sdcpg_report_heading(model, 1,
+						 psprintf("Release " INT64_FORMAT " of policy %s",
+								  release->release, release->policy));
 	report_verdict(model, tone_of(release), verdict_text(release, &figures));
 	put_reason(model, release, &figures);
 	if (figures.constraints > 0)
 		put_risk(model, &figures);
 	put_facts(model, release);
+	sdcpg_report_law(model, release, figures.bound);
 	put_relations(model, release);
+	model->detail = true;
 	put_history(model, release, history, figures.bound);
+	model->detail = false;
 	put_limits(model);
 	return model;
 }

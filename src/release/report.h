@@ -83,13 +83,67 @@ typedef struct SdcReportBlock
 	char *title[SDC_REPORT_COLUMNS]; /* of columns, series, axes (x, y) */
 	SdcReportUnit unit[SDC_REPORT_COLUMNS]; /* of columns; bars: unit[0] */
 	double bound;                           /* of points, of y; NaN: none */
-	List *rows; /* SdcReportCell[columns], SdcReportBar or SdcReportPoint */
+	List *rows;  /* SdcReportCell[columns], SdcReportBar or SdcReportPoint */
+	bool detail; /* left out where the page is printed */
 } SdcReportBlock;
 
 typedef struct SdcReportModel
 {
 	List *blocks;
+	bool detail; /* of the blocks that are added now */
 } SdcReportModel;
+
+/*
+ * The value of a measure among lines of a report, of that subject, or of any
+ * where it is NULL; NaN: there is none.
+ */
+extern double sdcpg_report_line(Jsonb *lines, const char *measure,
+								const char *subject);
+
+/* The share of people that an attack found; NaN: not known. */
+extern double sdcpg_report_found(Jsonb *attack);
+
+/* ----------------------------------------------------------------------
+ * What a report is made of.
+ * ----------------------------------------------------------------------
+ */
+
+/* Adds a heading of a level from 1 on, or a paragraph. */
+extern void sdcpg_report_heading(SdcReportModel *model, int level,
+								 const char *text);
+extern void sdcpg_report_paragraph(SdcReportModel *model, const char *text);
+
+/* Starts a table; titles end with NULL.  Rows and their cells follow. */
+extern SdcReportBlock *sdcpg_report_table(SdcReportModel *model,
+										  const char *caption,
+										  const char *const *titles,
+										  const SdcReportUnit *units);
+extern SdcReportCell *sdcpg_report_row(SdcReportBlock *table);
+extern void sdcpg_report_set_text(SdcReportCell *cell, const char *text,
+								  SdcReportTone tone);
+extern void sdcpg_report_set_number(SdcReportCell *cell, double number);
+
+/*
+ * What the law asks, with answers beside the least bound of the policy (NaN:
+ * none), and what to do next (report_law.c).
+ */
+extern void sdcpg_report_law(SdcReportModel *model, const SdcRelease *release,
+							 double bound);
+
+/* A text of the params of a release, as its purpose; NULL: it is not said. */
+extern char *sdcpg_report_said(const SdcRelease *release, const char *key);
+
+/* How a column is masked that is not published, or not masked. */
+#define SDC_REPORT_WITHHELD "withheld"
+#define SDC_REPORT_AS_IT_IS "as it is"
+
+/*
+ * The verdict on a column of a table, by what was measured of the table and
+ * how the column is masked.
+ */
+extern const char *sdcpg_report_column(Jsonb *measures, const char *column,
+									   const char *masking, double bound,
+									   SdcReportTone *tone);
 
 /* A number as it is shown; "-" for NaN. */
 extern char *sdcpg_report_number(double number, SdcReportUnit unit);

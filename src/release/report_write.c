@@ -823,11 +823,14 @@ static const char style[] =
 	"svg .good{fill:var(--good)}svg .bad{fill:var(--bad)}"
 	"svg .unknown{fill:var(--unknown)}\n"
 	"svg .ring{fill:none;stroke:var(--ink);stroke-width:1.5}\n"
+	".printed{display:none}\n"
 	"@media print{:root{color-scheme:light;--paper:#ffffff;--ink:#000000;"
 	"--muted:#444444;--line:#bbbbbb;--panel:#ffffff;--before:#aaaaaa;"
 	"--after:#1f63b5;--good:#1b6e3c;--bad:#b3261e;--unknown:#8a5a00;"
 	"--wash-good:#ffffff;--wash-bad:#ffffff;--wash-unknown:#ffffff}"
-	"body{font-size:10.5pt}main{max-width:none;padding:0}"
+	"body{font-size:9pt;line-height:1.3}main{max-width:none;padding:0}"
+	".detail{display:none}.printed{display:block}h2{margin:1.2em 0 .4em}"
+	"p,table{margin:.4em 0}td,th{padding:2px 8px 2px 0}"
 	"*{-webkit-print-color-adjust:exact;print-color-adjust:exact}"
 	"h2,h3,.caption{break-after:avoid}table,svg,.verdict{break-inside:avoid}"
 	".wide{overflow:visible}}\n";
@@ -940,6 +943,7 @@ report_html(StringInfo out, const SdcReportModel *model)
 {
 	const SdcReportBlock *first = linitial(model->blocks);
 	ListCell *cell;
+	bool detail = false;
 
 	appendStringInfoString(
 		out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
@@ -955,11 +959,22 @@ report_html(StringInfo out, const SdcReportModel *model)
 	{
 		const SdcReportBlock *block = lfirst(cell);
 
+		if (block->detail != detail)
+			appendStringInfoString(
+				out, block->detail ? "<div class=\"detail\">\n" : "</div>\n");
+		detail = block->detail;
 		if (block->kind >= SDC_REPORT_TABLE && block->text != NULL)
 			put_element(out, "p", "caption", block->text);
 		put_block(out, block);
 	}
-	appendStringInfoString(out, "</main>\n</body>\n</html>\n");
+	if (detail)
+		appendStringInfoString(out, "</div>\n");
+	put_element(
+		out, "p", "printed",
+		"Printed is what is to be decided. The page on the screen also "
+		"has the attacks, the classes, the losses and the releases "
+		"before.");
+	appendStringInfoString(out, "\n</main>\n</body>\n</html>\n");
 }
 
 /* ----------------------------------------------------------------------

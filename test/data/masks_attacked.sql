@@ -10,7 +10,7 @@
 -- Correlated numbers, a count, codes, an address, a text, a region.
 CREATE FUNCTION draw_people(seed bigint, n int)
 RETURNS TABLE (id int, x float8, y float8, z float8, w int, g text, ip inet,
-			   t text, region int, born date)
+			   t text, region int, born date, m text, l text[])
 LANGUAGE sql AS $$
 WITH base AS (
 	SELECT i, draw(seed, i, 0) + draw(seed, i, 1) + draw(seed, i, 2) AS c,
@@ -25,7 +25,8 @@ SELECT i::int, c + x, (c + y) * (c + y), c + c + z, floor(20 * w * (c + x))::int
 	   chr(97 + floor(8 * g * g)::int),
 	   ('10.' || floor(4 * ip)::int || '.' || floor(ip * 997)::int % 64 || '.1')::inet,
 	   'n' || floor(900 * t + 100)::int, floor(4 * region)::int,
-	   date '1950-01-01' + floor(15000 * born)::int
+	   date '1950-01-01' + floor(15000 * born)::int,
+	   'u' || floor(900 * t)::int || '@web.test', ARRAY['l' || floor(40 * t)::int]
 FROM base $$;
 
 -- What is masked, and what the intruder knows.
@@ -76,6 +77,8 @@ UNION ALL VALUES
 ('pseudonym', 't,g,region', '{"t": {"method": "pseudonym", "domain": "attacked"}}'),
 ('pseudonym same', 't,g,region', '{"t": {"method": "pseudonym", "domain": "attacked", "format": "same"}}'),
 ('fake', 't,g,region', '{"t": {"method": "fake", "kind": "name", "domain": "attacked"}}'),
+('scrub', 'm,g,region', '{"m": {"method": "scrub", "domain": "attacked"}}'),
+('inside', 'l,g,region', '{"l": {"method": "inside", "paths": {"$": {"method": "fake", "kind": "city", "domain": "attacked"}}}}'),
 ('shift', 'born,g,region', '{"born": {"method": "shift", "domain": "attacked", "days": 300}}'),
 ('shift together', 'born,g,region', '{"born": {"method": "shift", "domain": "attacked", "by": "g", "days": 300}}'),
 ('constant', 'g,w', '{"g": {"method": "constant", "value": "-"}}'),

@@ -11,7 +11,8 @@ RETURNS TABLE (region int, swap float8, bucket float8, micro int, m1 float8, m2 
 			   noise float8, n1 float8, n2 float8, shuf text, word text,
 			   near int, round0 int, top float8, bottom float8, gen int, txt text,
 			   ip inet, s1 int, s2 int, a1 int, a2 int, l1 int, l2 int, anat text,
-			   pseu text, face text, born date, cons text, nul text)
+			   pseu text, face text, born date, cons text, nul text,
+			   scrb text, list text[])
 LANGUAGE sql AS $$
 SELECT floor(3 * d[1])::int, exp(3 * d[2]), exp(3 * d[3]), floor(1e4 * d[4])::int,
 	   d[5], d[5] + d[6], 10 * d[7], d[8], d[8] + d[9], 'n' || floor(1e5 * d[10]),
@@ -23,9 +24,10 @@ SELECT floor(3 * d[1])::int, exp(3 * d[2]), exp(3 * d[3]), floor(1e4 * d[4])::in
 	   floor(4 * d[23])::int, floor(100 * d[24])::int, floor(4 * d[25])::int,
 	   'a' || floor(6 * d[26]), 'p' || floor(1e6 * d[27]),
 	   'f' || floor(40 * d[28]), date '1950-01-01' + floor(2e4 * d[29])::int,
-	   'c', 'secret'
+	   'c', 'secret', 'from u' || floor(1e4 * d[30]) || '@web.test',
+	   ARRAY['g' || floor(1e4 * d[31])]
 FROM (SELECT array_agg(draw(change, person.id, s) ORDER BY s) AS d
-	  FROM generate_series(1, 29) AS s) AS x $$;
+	  FROM generate_series(1, 31) AS s) AS x $$;
 
 SELECT sdc.create_hierarchy('tens', 'numeric',
 	'{"widths": [10, 50], "bottom": 0, "domain": [0, 100]}');
@@ -57,6 +59,8 @@ INSERT INTO part VALUES
 ('pseu', NULL, '{"method": "pseudonym", "domain": "nights"}', 'function'),
 ('face', NULL, '{"method": "fake", "kind": "name", "domain": "nights"}', 'function'),
 ('born', 'id', '{"method": "shift", "domain": "nights", "by": "id", "days": 100}', 'function'),
+('scrb', NULL, '{"method": "scrub", "domain": "nights"}', 'function'),
+('list', NULL, '{"method": "inside", "paths": {"$": {"method": "fake", "kind": "city", "domain": "nights"}}}', 'function'),
 ('cons', NULL, '{"method": "constant", "value": "-"}', 'function'),
 ('nul', NULL, '{"method": "null"}', 'function'),
 ('region', NULL, '{"method": "keep"}', 'function'),
@@ -73,7 +77,7 @@ CREATE TABLE people AS
 SELECT i AS id, p.* FROM generate_series(1, :rows) AS i, person(i, 0) AS p;
 ALTER TABLE people ADD PRIMARY KEY (id);
 SELECT sdc.declare('people', id => 'id',
-	insensitive => '{swap,bucket,micro,n1,region,noise,m1,m2,n2,shuf,word,near,round0,top,bottom,gen,txt,ip,s1,s2,a1,a2,l1,l2,anat,pseu,face,born,cons,nul}');
+	insensitive => '{swap,bucket,micro,n1,region,noise,m1,m2,n2,shuf,word,near,round0,top,bottom,gen,txt,ip,s1,s2,a1,a2,l1,l2,anat,pseu,face,born,cons,nul,scrb,list}');
 CREATE SCHEMA out;
 SELECT sdc.create_policy(policy, 'people',
 	jsonb_object_agg(columns, rule) || '{"id": {"method": "keep"}}',
@@ -96,10 +100,10 @@ UPDATE people SET noise = noise + 0.0001;
 DELETE FROM people WHERE draw(night, id, 100) < percent / 300;
 UPDATE people AS o SET (region, swap, bucket, micro, m1, m2, noise, n1, n2, shuf, word,
 	near, round0, top, bottom, gen, txt, ip, s1, s2, a1, a2, l1, l2, anat, pseu,
-	face, born) =
+	face, born, scrb, list) =
 	(SELECT region, swap, bucket, micro, m1, m2, noise, n1, n2, shuf, word, near,
 		round0, top, bottom, gen, txt, ip, s1, s2, a1, a2, l1, l2, anat, pseu,
-		face, born
+		face, born, scrb, list
 	 FROM person(o.id, night))
 WHERE draw(night, id, 101) < percent / 300;
 INSERT INTO people

@@ -93,7 +93,9 @@ SELECT relation, column_name, decided_by, rule FROM sdc.plan_copy('regress_shop'
 -- Rights: the owner of all tables, and no code of others.
 CREATE ROLE regress_sdc_owner;
 CREATE ROLE regress_sdc_other;
+\set ECHO none
 SELECT format('GRANT CREATE ON DATABASE %I TO regress_sdc_owner', current_database()) \gexec
+\set ECHO all
 GRANT ALL ON SCHEMA regress_shop TO regress_sdc_owner, regress_sdc_other;
 SET ROLE regress_sdc_owner;
 SELECT sdc.plan_copy('regress_shop');
@@ -121,7 +123,9 @@ SELECT step, subject, method FROM sdc.copy_schema('regress_small', 'regress_safe
 SELECT nspowner::regrole FROM pg_namespace WHERE nspname = 'regress_safe';
 RESET ROLE;
 DROP SCHEMA regress_safe, regress_small, regress_shop CASCADE;
+\set ECHO none
 SELECT format('REVOKE CREATE ON DATABASE %I FROM regress_sdc_owner', current_database()) \gexec
+\set ECHO all
 DROP OWNED BY regress_sdc_owner, regress_sdc_other;
 DROP ROLE regress_sdc_owner, regress_sdc_other;
 -- cycles of foreign keys, and one to a table outside

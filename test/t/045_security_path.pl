@@ -146,6 +146,8 @@ my %other = (
 	'policy_json' => q{SELECT sdc.policy_json('policy of owner')},
 	'drop_policy' => q{SELECT sdc.drop_policy('policy of owner')},
 	'pseudonym' => q{SELECT sdc.pseudonym('a', 'd'), sdc.fake('a', 'email', 'd')},
+	'scrub' => q{SELECT sdc.scrub('Anna Berger, a@b.test', 'd', known => '{b}', become => '{c}')},
+	'mask_inside' => q{SELECT sdc.mask_inside('{"a": "x@y.test"}'::jsonb, '{"$.a": {"method": "fake", "kind": "email", "domain": "d"}}')},
 	'masks' => q{SELECT * FROM sdc.mask('rel.people', '{
 		"income": {"method": "add_noise", "alpha": 0.1},
 		"disease": {"method": "pram", "p": 50},

@@ -52,6 +52,26 @@ check_writing(void)
 	check(set, "{\"anna3@web.test\": 1}", 1);
 	check(set, "mailto:xanna3@web.testing", 1);
 	check(set, "anna4@web.test anna@web.test anna3 at web.test", 0);
+	check(set, "anna3\\100web.test", 1);
+	check(set, "anna3&commat;web&period;test", 1);
+	check(set, "J&uuml;rgen M&uuml;ller", 1);
+	check(set, "anna3 [at] web (dot) test", 1);
+	check(set, "<a><b>anna3</b>@<c x=\"1\">web.test</c></a>", 1);
+	check(set, "M\xc3\xbcller, J\xc3\xbcrgen", 1);
+	check(set, "61 6e 6e 61 33 40 77 65 62 2e 74 65 73 74", 1);
+	check(set, "616e6e61-3340-7765-622e-746573742020", 1);
+	check(set, "eHh4eHh4IGFubmEz\r\nQHdlYi50ZXN0", 1);
+	check(set,
+		  "0110000101101110011011100110000100110011010000000111011101100101"
+		  "0110001000101110011101000110010101110011011101001",
+		  1);
+	/* letters that look alike, and what is not seen */
+	check(set,
+		  "\xd0\xb0nna3@w\xd0\xb5"
+		  "b.t\xd0\xb5st",
+		  1);
+	check(set, "\xce\x91nna3@web.test", 1);
+	check(set, "an\xe2\x80\xaena3@\xef\xb8\x8fweb\xe2\x81\xa2.test", 1);
 	check(set, "anna3%40web.test", 1);
 	check(set, "anna3%2540web.test", 1);
 	check(set, "anna3\\u0040web.test", 1);

@@ -447,6 +447,27 @@ sdcpg_params_relation(Jsonb *params, const char *key)
 	return name == NULL ? NULL : sdcpg_relation_named(name);
 }
 
+char *
+sdcpg_params_scalar(Jsonb *params, const char *key)
+{
+	JsonbValue value;
+
+	if (!sdcpg_params_find(params, key, &value) || value.type == jbvNull)
+		return NULL;
+	switch (value.type)
+	{
+		case jbvString:
+			return pnstrdup(value.val.string.val, value.val.string.len);
+		case jbvNumeric:
+			return DatumGetCString(DirectFunctionCall1(
+				numeric_out, NumericGetDatum(value.val.numeric)));
+		case jbvBool:
+			return pstrdup(value.val.boolean ? "true" : "false");
+		default:
+			sdcpg_params_wrong(key, "a string, a number, true or false");
+	}
+}
+
 Jsonb *
 sdcpg_params_object(Jsonb *params, const char *key)
 {

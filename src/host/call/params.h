@@ -209,6 +209,12 @@ extern bool sdcpg_params_boolean(Jsonb *params, const char *key, bool absent);
 extern char *sdcpg_params_text(Jsonb *params, const char *key);
 
 /*
+ * A string, a number, true or false as a text; NULL for null and when the key
+ * is absent.
+ */
+extern char *sdcpg_params_scalar(Jsonb *params, const char *key);
+
+/*
  * The same of a member of an object: params is {key: {member: "string"}}.  A
  * plain string instead of the object holds for every member.
  */

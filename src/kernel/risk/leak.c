@@ -14,6 +14,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/table.h"
 #include "kernel/risk/leak.h"
+#include "kernel/risk/letters.h"
 #include "kernel/risk/personal.h"
 
 /* Codes of a value that are compared; a longer one is cut. */
@@ -34,12 +35,9 @@
 /* What is one thing in another thing in another thing is read. */
 #define DEPTH 3
 
-/* What a code is, and what stands before it. */
+/* What stands before a code, beside what it is (letters.h). */
 enum
 {
-	IS_DIGIT = 1,
-	IS_CAPITAL = 2,
-	IS_WIDE = 4,      /* of a script without blanks: each is a word */
 	AFTER_GAP = 8,    /* something that is no letter or digit */
 	AFTER_POINT = 16, /* a point, and nothing else */
 	AFTER_COLON = 32  /* a colon: digits around it are no number */
@@ -51,7 +49,8 @@ enum
 	VALUE_USUAL = 1,
 	VALUE_DIGITS = 2,  /* nothing but digits */
 	VALUE_COUNTED = 4, /* a number that may be there by chance */
-	VALUE_WITHIN = 8   /* found within words, too */
+	VALUE_WITHIN = 8,  /* found within words, too */
+	VALUE_LISTED = 16  /* in capitals it may be a fake */
 };
 
 typedef struct Codes
@@ -92,6 +91,7 @@ struct SdcLeakSet
 	int64_t numbers;
 	int64_t beside;
 	uint8_t *met; /* numbers that were met, of fewer than SURE_DIGITS digits */
+	bool met_any; /* in this place */
 	Codes *codes[DEPTH + 1];
 	int steps; /* since the last poll */
 };
@@ -104,98 +104,17 @@ struct SdcLeakSet
  * ----------------------------------------------------------------------
  */
 
-/* The next character of UTF-8; a byte that begins none is 0xfffd. */
-static uint32_t
-next_character(const uint8_t **at, const uint8_t *end)
-{
-	const uint8_t *c = *at;
-	int more = *c < 0x80 ? 0 : *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : 1;
-	uint32_t code = more == 0 ? *c : *c & (0x3f >> more);
-	int i;
-
-	(*at)++;
-	if (*c >= 0x80 && (*c < 0xc2 || *c > 0xf4 || end - c <= more))
-		return 0xfffd;
-	for (i = 1; i <= more; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			return 0xfffd;
-	for (i = 1; i <= more; i++)
-		code = code << 6 | (c[i] & 0x3f);
-	*at += more;
-	return code;
-}
-
-/* Letters of Latin-1 and Latin Extended-A without accents; space: none. */
-static const char plain_letters[] =
-	"aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiii"
-	"dnooooo ouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg"
-	"gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooo"
-	"oooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
-
-/* Is it a mark on the letter before it, or nothing that is seen? */
-static bool
-is_unseen(uint32_t c)
-{
-	return (c >= 0x300 && c <= 0x36f) || c == 0xad || c == 0x34f ||
-		   (c >= 0x200b && c <= 0x200f) || c == 0x2060 || c == 0xfeff;
-}
-
-/* Is it neither letter nor digit, beyond ASCII? */
-static bool
-is_punctuation(uint32_t c)
-{
-	return c < 0xc0 || c == 0xd7 || c == 0xf7 ||
-		   (c >= 0x2000 && c <= 0x2bff) || (c >= 0x3000 && c <= 0x3004) ||
-		   (c >= 0x3008 && c <= 0x3020) || c == 0x30fb || c >= 0xfff0;
-}
-
-/* The code of a character and what it is; 0 for what is neither. */
-static uint32_t
-fold(uint32_t c, uint8_t *is)
-{
-	*is = 0;
-	if (c >= 0xff01 && c <= 0xff5e)
-		c -= 0xfee0;
-	if (c >= 0x660 && c <= 0x669)
-		c = c - 0x660 + '0';
-	if (c >= 0x6f0 && c <= 0x6f9)
-		c = c - 0x6f0 + '0';
-	if (c >= '0' && c <= '9')
-	{
-		*is = IS_DIGIT;
-		return c;
-	}
-	if (c >= 'a' && c <= 'z')
-		return c;
-	if (c >= 'A' && c <= 'Z')
-	{
-		*is = IS_CAPITAL;
-		return c + 32;
-	}
-	if (c < 0x80 || is_punctuation(c))
-		return 0;
-	if (c < 0x180)
-		return (uint32_t) plain_letters[c - 0xc0];
-	if ((c >= 0x391 && c <= 0x3a9) || (c >= 0x410 && c <= 0x42f))
-		return c + 32;
-	if (c >= 0x400 && c <= 0x40f)
-		return c + 80;
-	if (c >= 0x2e80)
-		*is = IS_WIDE;
-	return c;
-}
-
 /* Reads characters until the text or the room ends. */
 static void
 read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
 {
 	while (*at < end && codes->count < ROOM)
 	{
-		uint32_t character = next_character(at, end);
+		uint32_t character = sdc_letter_next(at, end);
 		uint8_t is;
-		uint32_t code = fold(character, &is);
+		uint32_t code = sdc_letter_fold(character, &is);
 
-		if (is_unseen(character))
+		if (sdc_letter_is_unseen(character))
 			continue;
 		if (code == 0)
 		{
@@ -332,7 +251,8 @@ add_codes(SdcLeakSet *set, const Codes *codes, int from, int length, int is,
 	if (*slot != SDC_TABLE_NONE)
 	{
 		/* what is sought more strictly goes before */
-		set->is[*slot] &= (uint8_t) (is | ~(VALUE_USUAL | VALUE_COUNTED));
+		set->is[*slot] &=
+			(uint8_t) (is | ~(VALUE_USUAL | VALUE_COUNTED | VALUE_LISTED));
 		return;
 	}
 	*slot = (int32_t) set->count;
@@ -353,15 +273,17 @@ kind_of(const Codes *codes, int length, int known, bool address)
 {
 	int digits = 0;
 	int i;
-	int is = known & SDC_LEAK_USUAL ? VALUE_USUAL : 0;
+	int is = (known & SDC_LEAK_USUAL ? VALUE_USUAL : 0) |
+			 (known & SDC_LEAK_LISTED ? VALUE_LISTED : 0);
 
 	for (i = 0; i < length; i++)
-		digits += (codes->mark[i] & IS_DIGIT) != 0;
+		digits += (codes->mark[i] & SDC_LETTER_DIGIT) != 0;
 	if (digits == length)
 		return is | VALUE_DIGITS |
 			   (digits < SURE_DIGITS || (known & SDC_LEAK_DATE) ? VALUE_COUNTED
 																: 0);
-	if (length >= SURE_LETTERS && is == 0 && (address || digits > 0))
+	if (length >= SURE_LETTERS && !(is & VALUE_USUAL) &&
+		(address || digits > 0))
 		is |= VALUE_WITHIN;
 	return is;
 }
@@ -411,6 +333,31 @@ add_phone(SdcLeakSet *set, int is, int32_t value)
 	add_codes(set, other, skip + 1, codes->count + 1 - skip, is, value);
 }
 
+/* A name with its last word first, as in lists: Berger, Anna. */
+static void
+add_turned(SdcLeakSet *set, int length, int is, int32_t value)
+{
+	Codes *codes = set->codes[0];
+	Codes *other = codes_of(set, 1);
+	int last = length - 1;
+	int i;
+
+	while (last > 0 && !(codes->mark[last] & AFTER_GAP))
+		last--;
+	if (last == 0)
+		return;
+	for (i = 0; i < length; i++)
+	{
+		int from = i < length - last ? last + i : i - (length - last);
+
+		other->code[i] = codes->code[from];
+		other->mark[i] = codes->mark[from];
+		other->sum[i + 1] = other->sum[i] * BASE + other->code[i] + 1;
+	}
+	other->count = length;
+	add_codes(set, other, 0, length, is, value);
+}
+
 void
 sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 {
@@ -431,6 +378,8 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 	if (set->count == before)
 		return;
 	set->counts |= (is & VALUE_COUNTED) != 0;
+	if ((is & VALUE_USUAL) && !(is & VALUE_DIGITS))
+		add_turned(set, taken, is, (int32_t) set->values);
 	if ((known & SDC_LEAK_PHONE) && *value == '+' && (is & VALUE_DIGITS))
 		add_phone(set, is, (int32_t) set->values);
 	set->values++;
@@ -447,37 +396,22 @@ sdc_leak_values(const SdcLeakSet *set)
  * ----------------------------------------------------------------------
  */
 
-/* No list of names is asked. */
-static int
-in_no_list(void *context, const char *word)
-{
-	(void) context;
-	(void) word;
-	return 0;
-}
-
 /* Adds a part when it is an address or a number; was it? */
 static bool
 add_part(SdcLeakSet *set, const char *part, size_t length)
 {
-	SdcPersonalCounts counts = {in_no_list, NULL, 1, 0, {0}};
+	SdcPersonalKind kind;
 	char copy[256];
-	bool phone;
 
 	if (length < SDC_LEAK_LEAST || length >= sizeof(copy))
 		return false;
 	memcpy(copy, part, length);
 	copy[length] = '\0';
-	sdc_personal_count(&counts, copy);
-	phone = counts.hits[SDC_PERSONAL_PHONE] > 0;
-	if (!phone && counts.hits[SDC_PERSONAL_EMAIL] == 0 &&
-		counts.hits[SDC_PERSONAL_IBAN] == 0 &&
-		counts.hits[SDC_PERSONAL_CARD] == 0 &&
-		counts.hits[SDC_PERSONAL_NATIONAL_ID] == 0 &&
-		counts.hits[SDC_PERSONAL_IP] == 0 &&
-		counts.hits[SDC_PERSONAL_MAC] == 0)
+	kind = sdc_personal_of_value(copy);
+	if (kind == SDC_PERSONAL_NONE)
 		return false;
-	sdc_leak_add(set, copy, length, phone ? SDC_LEAK_PHONE : 0);
+	sdc_leak_add(set, copy, length,
+				 kind == SDC_PERSONAL_PHONE ? SDC_LEAK_PHONE : 0);
 	return true;
 }
 
@@ -522,8 +456,10 @@ sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place)
 	set->place = place;
 	set->place_number++;
 	set->found = set->numbers = set->beside = 0;
-	if (set->met != NULL)
+	/* 12 MB, and most places have no short numbers */
+	if (set->met_any)
 		memset(set->met, 0, MET_BYTES);
+	set->met_any = false;
 }
 
 /* Does a word begin at a code, or end before it? */
@@ -533,17 +469,18 @@ is_border(const Codes *codes, int at, bool number, int length)
 	uint8_t is = at < codes->count ? codes->mark[at] : 0;
 	uint8_t before;
 
-	if (at == codes->count || (is & IS_WIDE))
+	if (at == codes->count || (is & SDC_LETTER_WIDE))
 		return true;
 	if (at == 0)
 		return (is & AFTER_GAP) != 0;
 	before = codes->mark[at - 1];
 	if (is & AFTER_GAP)
-		return !(number && (is & AFTER_POINT) && (is & IS_DIGIT) &&
-				 (before & IS_DIGIT));
+		return !(number && (is & AFTER_POINT) && (is & SDC_LETTER_DIGIT) &&
+				 (before & SDC_LETTER_DIGIT));
 	if (number)
-		return !(is & IS_DIGIT) || !(before & IS_DIGIT);
-	return length >= 8 && ((is ^ before) & (IS_DIGIT | IS_CAPITAL)) != 0;
+		return !(is & SDC_LETTER_DIGIT) || !(before & SDC_LETTER_DIGIT);
+	return length >= 8 &&
+		   ((is ^ before) & (SDC_LETTER_DIGIT | SDC_LETTER_CAPITAL)) != 0;
 }
 
 /* Is a time of day within the digits at a place? */
@@ -558,13 +495,32 @@ has_colon(const Codes *codes, int from, int length)
 	return false;
 }
 
+/* May a usual value at a place stand there by right? */
+static bool
+is_by_right(const SdcLeakSet *set, const Codes *codes, int from, int is)
+{
+	switch (set->place)
+	{
+		case SDC_LEAK_KEPT:
+		case SDC_LEAK_NAMES:
+			return false;
+		case SDC_LEAK_MIXED:
+			/* fakes are written with a capital or a number in front */
+			return (is & VALUE_LISTED) &&
+				   (codes->mark[from] &
+					(SDC_LETTER_CAPITAL | SDC_LETTER_DIGIT |
+					 SDC_LETTER_WIDE)) != 0;
+		default:
+			return true;
+	}
+}
+
 /* Is a value that was met at a place of the text one that was left? */
 static bool
 is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
 		int is)
 {
-	if ((is & VALUE_USUAL) && set->place != SDC_LEAK_KEPT &&
-		set->place != SDC_LEAK_NAMES)
+	if ((is & VALUE_USUAL) && is_by_right(set, codes, from, is))
 		return false;
 	if ((is & VALUE_COUNTED) ||
 		((is & VALUE_DIGITS) &&
@@ -620,7 +576,8 @@ is_counted(SdcLeakSet *set, uint64_t number, int digits)
 	at = *find_hash(&set->table, hash, set, hash);
 	return at != SDC_TABLE_NONE && (set->is[at] & VALUE_DIGITS) &&
 		   (set->place == SDC_LEAK_DRAWN || (set->is[at] & VALUE_COUNTED)) &&
-		   (set->place == SDC_LEAK_KEPT || !(set->is[at] & VALUE_USUAL));
+		   (set->place == SDC_LEAK_KEPT || set->place == SDC_LEAK_MIXED ||
+			!(set->is[at] & VALUE_USUAL));
 }
 
 /* Was a short number met before in this place?  It is from now on. */
@@ -637,6 +594,7 @@ is_met(SdcLeakSet *set, uint64_t number)
 		set->met = sdc_new(set->host, uint8_t, MET_BYTES);
 		memset(set->met, 0, MET_BYTES);
 	}
+	set->met_any = true;
 	met = (set->met[number / 8] & bit) != 0;
 	set->met[number / 8] |= bit;
 	return met;
@@ -680,7 +638,7 @@ digits_at(const Codes *codes, int from, uint64_t *number)
 		if (at - from < MOST_DIGITS)
 			*number = 10 * *number + codes->code[at] - '0';
 		at++;
-	} while (at < codes->count && (codes->mark[at] & IS_DIGIT) &&
+	} while (at < codes->count && (codes->mark[at] & SDC_LETTER_DIGIT) &&
 			 !(codes->mark[at] & AFTER_GAP));
 	return at - from;
 }
@@ -695,7 +653,7 @@ count_date(SdcLeakSet *set, const Codes *codes, int from)
 
 	for (i = 0; i < 3; i++)
 	{
-		if (from >= codes->count || !(codes->mark[from] & IS_DIGIT))
+		if (from >= codes->count || !(codes->mark[from] & SDC_LETTER_DIGIT))
 			return;
 		digits[i] = digits_at(codes, from, &part[i]);
 		if (digits[i] > 4 || digits[i] == 3)
@@ -724,7 +682,7 @@ count_numbers(SdcLeakSet *set, const Codes *codes, int before)
 		uint64_t number;
 		int digits;
 
-		if (!(codes->mark[at] & IS_DIGIT))
+		if (!(codes->mark[at] & SDC_LETTER_DIGIT))
 		{
 			at++;
 			continue;
@@ -822,25 +780,98 @@ hex_number(const uint8_t *text, const uint8_t *end, int digits)
 	return number;
 }
 
-/* A character reference of HTML at a place, &#64; or &#x40;; its bytes. */
+/* The character that a name of HTML means, without its accent; -1: none. */
+static int32_t
+named_character(const uint8_t *name, size_t length)
+{
+	static const struct
+	{
+		const char *name;
+		char character;
+	} names[] = {{"commat", '@'}, {"period", '.'}, {"amp", '&'},
+				 {"lowbar", '_'}, {"nbsp", ' '},   {"plus", '+'},
+				 {"hyphen", '-'}, {"shy", ' '},    {"szlig", 's'}};
+	static const char *const accents[] = {"uml",   "acute", "grave", "circ",
+										  "cedil", "tilde", "ring",  "slash"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i].name) == length &&
+			memcmp(names[i].name, name, length) == 0)
+			return names[i].character;
+	for (i = 0; i < sizeof(accents) / sizeof(accents[0]); i++)
+		if (strlen(accents[i]) + 1 == length &&
+			memcmp(accents[i], name + 1, length - 1) == 0)
+			return *name;
+	return -1;
+}
+
+/* A character reference of HTML at a place, &#64; or &commat;; its bytes. */
 static int
 reference_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 {
-	bool hex = end - text > 3 && (text[2] | 32) == 'x';
-	const uint8_t *at = text + (hex ? 3 : 2);
-	const uint8_t *begin = at;
+	const uint8_t *at = text + 1;
+	const uint8_t *begin;
+	bool number = end - text > 3 && *at == '#';
+	bool hex = number && (text[2] | 32) == 'x';
 
-	if (end - text < 4 || text[1] != '#')
-		return 0;
-	for (*character = 0; at < end && at - begin < 7; at++)
+	at += (number ? 1 : 0) + (hex ? 1 : 0);
+	for (begin = at, *character = 0; at < end && at - begin < 8; at++)
 	{
 		int digit = hex_digit(*at);
 
-		if (digit < 0 || (!hex && digit > 9))
+		if (*at == ';')
 			break;
-		*character = *character * (hex ? 16 : 10) + digit;
+		if (number && (digit < 0 || (!hex && digit > 9)))
+			return 0;
+		*character = *character * (hex ? 16 : 10) + (number ? digit : 0);
 	}
-	return at > begin && at < end && *at == ';' ? (int) (at - text) + 1 : 0;
+	if (at == begin || at == end || *at != ';')
+		return 0;
+	if (!number)
+		*character = named_character(begin, (size_t) (at - begin));
+	return (int) (at - text) + 1;
+}
+
+/* [at], (dot) and the like, in place of a sign; its bytes, 0: none. */
+static int
+spelled_at(const uint8_t *text, const uint8_t *end, int32_t *character)
+{
+	static const char *const words[] = {"at", "dot", "punkt", "point"};
+	uint8_t close = *text == '[' ? ']' : ')';
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	{
+		size_t length = strlen(words[i]);
+
+		for (j = 0; j < length && text + j + 1 < end &&
+					(text[j + 1] | 32) == words[i][j];
+			 j++)
+			;
+		if (j < length || text + j + 1 == end || text[j + 1] != close)
+			continue;
+		*character = i == 0 ? '@' : '.';
+		return (int) length + 2;
+	}
+	return 0;
+}
+
+/* The byte of three octal digits at a place; -1: there are none. */
+static int32_t
+octal_number(const uint8_t *text, const uint8_t *end)
+{
+	int32_t number = 0;
+	int i;
+
+	for (i = 0; i < 3; i++)
+	{
+		if (end - text <= i || text[i] < '0' || text[i] > '7')
+			return -1;
+		number = number * 8 + text[i] - '0';
+	}
+	return number > 255 ? -1 : number;
 }
 
 /*
@@ -864,14 +895,21 @@ written_at(const uint8_t *text, const uint8_t *end, int32_t *character,
 		case '\\':
 			if (end - text < 2)
 				return 0;
-			*byte = text[1] == 'x';
+			*character = octal_number(text + 1, end);
+			*byte = *character >= 0 || text[1] == 'x';
+			if (*character >= 0)
+				return 4;
 			bytes = *byte ? 4 : 6;
 			*character = *byte || text[1] == 'u'
 							 ? hex_number(text + 2, end, bytes - 2)
 							 : -1;
 			break;
 		case '&':
-			return reference_at(text, end, character);
+			bytes = reference_at(text, end, character);
+			break;
+		case '[':
+		case '(':
+			return spelled_at(text, end, character);
 		default:
 			return 0;
 	}
@@ -949,33 +987,53 @@ is_text(const uint8_t *bytes, size_t count)
 	return count >= SDC_LEAK_LEAST && seen * 10 >= count * 9;
 }
 
+static int
+binary_digit(uint8_t c)
+{
+	return c == '0' || c == '1' ? c - '0' : -1;
+}
+
+/* What texts are written in: digits of so many bits, and what is between. */
+typedef struct Alphabet
+{
+	int bits;
+	int (*digit)(uint8_t c);
+	const char *between; /* one of these between two digits is passed over */
+	int starts;          /* places at which the first byte may begin */
+} Alphabet;
+
+static const Alphabet alphabets[] = {{4, hex_digit, " :-,", 2},
+									 {6, base64_digit, "\r\n", 4},
+									 {1, binary_digit, " ", 8}};
+
 /*
- * Searches what a run of digits of 4 or 6 bits means, from each place that it
- * may begin at.
+ * Searches what a run of digits means, from each place that it may begin at.
  */
 static void
-search_run(SdcLeakSet *set, const uint8_t *run, size_t length, int bits,
-		   int depth)
+search_run(SdcLeakSet *set, const Alphabet *alphabet, const uint8_t *run,
+		   size_t length, int depth)
 {
 	uint8_t small[256];
 	uint8_t *out =
 		length <= sizeof(small) ? small : sdc_new(set->host, uint8_t, length);
-	int starts = bits == 4 ? 2 : 4;
 	int start;
 
-	for (start = 0; start < starts; start++)
+	for (start = 0; start < alphabet->starts; start++)
 	{
 		uint32_t held = 0;
 		int have = 0;
+		int skipped = 0;
 		size_t written = 0;
 		size_t i;
 
-		for (i = start; i < length; i++)
+		for (i = 0; i < length; i++)
 		{
-			held =
-				held << bits | (uint32_t) (bits == 4 ? hex_digit(run[i])
-													 : base64_digit(run[i]));
-			have += bits;
+			int digit = alphabet->digit(run[i]);
+
+			if (digit < 0 || skipped++ < start)
+				continue;
+			held = held << alphabet->bits | (uint32_t) digit;
+			have += alphabet->bits;
 			if (have >= 8)
 				out[written++] = (uint8_t) (held >> (have -= 8));
 		}
@@ -986,24 +1044,74 @@ search_run(SdcLeakSet *set, const uint8_t *run, size_t length, int bits,
 		set->host->release(set->host, out);
 }
 
+/* Where a run of digits that begins at a place ends. */
+static size_t
+end_of_run(const Alphabet *alphabet, const uint8_t *text, size_t length,
+		   size_t i)
+{
+	while (i < length)
+	{
+		size_t next = i + 1;
+
+		/* two are a line break */
+		while (next < length && next < i + 3 && text[next] != '\0' &&
+			   strchr(alphabet->between, text[next]) != NULL)
+			next++;
+		if (next == length || alphabet->digit(text[next]) < 0)
+			return i + 1;
+		i = next;
+	}
+	return i;
+}
+
 /* Searches all runs of digits that are long enough. */
 static void
-search_runs(SdcLeakSet *set, const uint8_t *text, size_t length, int bits,
-			int depth)
+search_runs(SdcLeakSet *set, const Alphabet *alphabet, const uint8_t *text,
+			size_t length, int depth)
 {
-	int (*digit)(uint8_t) = bits == 4 ? hex_digit : base64_digit;
-	size_t least = (SDC_LEAK_LEAST * 8 + bits - 1) / bits;
-	size_t begin = 0;
-	size_t i;
+	size_t least =
+		(size_t) ((SDC_LEAK_LEAST * 8 + alphabet->bits - 1) / alphabet->bits);
+	size_t i = 0;
 
-	for (i = 0; i <= length; i++)
+	while (i < length)
 	{
-		if (i < length && digit(text[i]) >= 0)
+		size_t end;
+
+		if (alphabet->digit(text[i]) < 0)
+		{
+			i++;
 			continue;
-		if (i - begin >= least)
-			search_run(set, text + begin, i - begin, bits, depth);
-		begin = i + 1;
+		}
+		end = end_of_run(alphabet, text, length, i);
+		if (end - i >= least)
+			search_run(set, alphabet, text + i, end - i, depth);
+		i = end;
 	}
+}
+
+/* Searches a text without what is between < and >, as marks of XML are. */
+static void
+search_untagged(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
+{
+	uint8_t *out;
+	size_t written = 0;
+	size_t i = 0;
+
+	if (memchr(text, '<', length) == NULL || memchr(text, '>', length) == NULL)
+		return;
+	out = sdc_new(set->host, uint8_t, length);
+	while (i < length)
+	{
+		const uint8_t *end =
+			text[i] == '<' ? memchr(text + i, '>', length - i) : NULL;
+
+		if (end == NULL)
+			out[written++] = text[i++];
+		else
+			i = (size_t) (end - text) + 1;
+	}
+	search(set, out, written, depth + 1);
+	set->host->release(set->host, out);
 }
 
 /* Searches a text without its zero bytes, as UTF-16 has them. */
@@ -1027,13 +1135,16 @@ search_narrow(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 static void
 search(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 {
+	size_t i;
+
 	search_plain(set, text, length, depth);
 	if (depth == DEPTH)
 		return;
 	search_written(set, text, length, depth);
 	search_narrow(set, text, length, depth);
-	search_runs(set, text, length, 4, depth);
-	search_runs(set, text, length, 6, depth);
+	search_untagged(set, text, length, depth);
+	for (i = 0; i < sizeof(alphabets) / sizeof(alphabets[0]); i++)
+		search_runs(set, &alphabets[i], text, length, depth);
 }
 
 void

@@ -21,7 +21,8 @@ typedef enum SdcLeakValue
 {
 	SDC_LEAK_USUAL = 1, /* another may have it by right: only where kept */
 	SDC_LEAK_PHONE = 2, /* also as it is written at home */
-	SDC_LEAK_DATE = 4   /* as YYYY-MM-DD */
+	SDC_LEAK_DATE = 4,  /* as YYYY-MM-DD */
+	SDC_LEAK_LISTED = 8 /* usual, and a fake may be the same by chance */
 } SdcLeakValue;
 
 /* Where is searched. */
@@ -29,6 +30,7 @@ typedef enum SdcLeakPlace
 {
 	SDC_LEAK_KEPT,   /* what is as it was */
 	SDC_LEAK_MASKED, /* what was changed; usual values may be there */
+	SDC_LEAK_MIXED,  /* parts of it were; what fakes may be is there */
 	SDC_LEAK_DRAWN,  /* what a key has drawn; so may numbers, by chance */
 	SDC_LEAK_NAMES   /* names and definitions; so may short numbers */
 } SdcLeakPlace;

@@ -323,13 +323,9 @@ is_label(char c)
 	return is_small(c) || is_capital(c) || is_digit(c) || c == '-';
 }
 
-/*
- * Is there an address around this @?  begin and end are where it begins and
- * ends.
- */
-static int
-is_address_at(const char *value, const char *at, const char **begin,
-			  const char **end)
+int
+sdc_personal_address(const char *value, const char *at, const char **begin,
+					 const char **end)
 {
 	int labels = 0;
 
@@ -363,8 +359,48 @@ find_email(const char *value)
 		const char *begin;
 		const char *end;
 
-		if (is_address_at(value, at, &begin, &end))
+		if (sdc_personal_address(value, at, &begin, &end))
 			return begin == value && *end == '\0' ? 2 : 1;
+	}
+	return 0;
+}
+
+/* Does a value have a form, 9 for digits and the rest as it is? */
+static int
+has_form(const char *value, const char *form)
+{
+	for (; *form != '\0'; form++, value++)
+		if (*form == '9' ? !is_digit(*value) : *value != *form)
+			return 0;
+	return *value == '\0';
+}
+
+/* A day, or a day and a time of it: digits as a phone has them. */
+static int
+is_date(const char *value)
+{
+	static const char *const forms[] = {"99.99.9999", "99/99/9999",
+										"99-99-9999", "9999-99-99", NULL};
+	int i;
+
+	for (i = 0; forms[i] != NULL; i++)
+	{
+		char begin[11];
+		size_t length = strlen(forms[i]);
+		int first = i == 3;
+
+		if (strlen(value) < length ||
+			(value[length] != '\0' && value[length] != ' '))
+			continue;
+		memcpy(begin, value, length);
+		begin[length] = '\0';
+		/* a year of this century or the last, a month and a day */
+		if (has_form(begin, forms[i]) &&
+			strchr("12", begin[first ? 0 : 6]) != NULL &&
+			strchr("09", begin[first ? 1 : 7]) != NULL &&
+			strchr("0123", begin[first ? 8 : 0]) != NULL &&
+			strchr("0123", begin[first ? 5 : 3]) != NULL)
+			return 1;
 	}
 	return 0;
 }
@@ -377,6 +413,8 @@ is_phone(const char *value)
 	int others = 0;
 	int i;
 
+	if (is_date(value))
+		return 0;
 	if (*value != '+' && *value != '0' && *value != '(' && !is_digit(*value))
 		return 0;
 	for (i = 0; value[i] != '\0'; i++)
@@ -455,16 +493,6 @@ is_card(const char *number)
 		   sdc_check_holds(SDC_CHECK_CARD, number);
 }
 
-/* Does a value have a form, 9 for digits and the rest as it is? */
-static int
-has_form(const char *value, const char *form)
-{
-	for (; *form != '\0'; form++, value++)
-		if (*form == '9' ? !is_digit(*value) : *value != *form)
-			return 0;
-	return *value == '\0';
-}
-
 static int
 is_national_id(const char *value, const char *number)
 {
@@ -516,9 +544,8 @@ is_mac(const char *value)
 	return value[17] == '\0';
 }
 
-/* A digit, and a word of streets; lower: in small letters. */
-static int
-is_street(const char *lower)
+int
+sdc_personal_is_street(const char *lower)
 {
 	static const char *const words[] = {
 		"straße",  "strasse",  "str.",   "weg ",   "allee",     "gasse",
@@ -569,12 +596,47 @@ count_names(SdcPersonalCounts *counts, const char *value, char *lower)
 		counts->hits[SDC_PERSONAL_NAME]++;
 }
 
+/* Counts what a value is as a whole, by its characters. */
+static void
+count_patterns(const char *value, int is_text, int64_t *hits)
+{
+	char number[SDC_CHECK_MAX + 1] = "";
+
+	hits[SDC_PERSONAL_EMAIL] += find_email(value) == 2;
+	if (compact(value, number) > 0)
+	{
+		hits[SDC_PERSONAL_IBAN] += sdc_check_holds(SDC_CHECK_IBAN, number);
+		hits[SDC_PERSONAL_CARD] += is_card(number);
+		hits[SDC_PERSONAL_NATIONAL_ID] +=
+			is_text && is_national_id(value, number);
+	}
+	hits[SDC_PERSONAL_MAC] += is_mac(value);
+	hits[SDC_PERSONAL_IP] += is_ip(value);
+	hits[SDC_PERSONAL_PHONE] += is_text && is_phone(value);
+}
+
+SdcPersonalKind
+sdc_personal_of_value(const char *value)
+{
+	static const SdcPersonalKind kinds[] = {
+		SDC_PERSONAL_EMAIL,       SDC_PERSONAL_IBAN,  SDC_PERSONAL_CARD,
+		SDC_PERSONAL_NATIONAL_ID, SDC_PERSONAL_PHONE, SDC_PERSONAL_MAC,
+		SDC_PERSONAL_IP};
+	int64_t hits[SDC_PERSONAL_KINDS] = {0};
+	size_t i;
+
+	count_patterns(value, 1, hits);
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (hits[kinds[i]] > 0)
+			return kinds[i];
+	return SDC_PERSONAL_NONE;
+}
+
 void
 sdc_personal_count(SdcPersonalCounts *counts, const char *value)
 {
 	char cut[SDC_PERSONAL_BYTES + 1];
 	char lower[SDC_PERSONAL_BYTES + 1];
-	char number[SDC_CHECK_MAX + 1] = "";
 	size_t length = strlen(value);
 	int email;
 	int i;
@@ -586,20 +648,9 @@ sdc_personal_count(SdcPersonalCounts *counts, const char *value)
 	sdc_personal_lower(cut, lower);
 	counts->values++;
 	email = find_email(cut);
-	counts->hits[SDC_PERSONAL_EMAIL] += email == 2;
-	if (compact(cut, number) > 0)
-	{
-		counts->hits[SDC_PERSONAL_IBAN] +=
-			sdc_check_holds(SDC_CHECK_IBAN, number);
-		counts->hits[SDC_PERSONAL_CARD] += is_card(number);
-		counts->hits[SDC_PERSONAL_NATIONAL_ID] +=
-			counts->is_text && is_national_id(cut, number);
-	}
-	counts->hits[SDC_PERSONAL_MAC] += is_mac(cut);
-	counts->hits[SDC_PERSONAL_IP] += is_ip(cut);
+	count_patterns(cut, counts->is_text, counts->hits);
 	counts->hits[SDC_PERSONAL_POSTCODE] += has_form(cut, "999-9999");
-	counts->hits[SDC_PERSONAL_PHONE] += counts->is_text && is_phone(cut);
-	counts->hits[SDC_PERSONAL_ADDRESS] += is_street(lower);
+	counts->hits[SDC_PERSONAL_ADDRESS] += sdc_personal_is_street(lower);
 	counts->hits[SDC_PERSONAL_TEXT] +=
 		counts->is_text && (email > 0 || holds_phone(cut));
 	for (i = 0; cut[i] != '\0' && !is_digit(cut[i]); i++)

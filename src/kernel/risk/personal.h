@@ -72,6 +72,20 @@ typedef struct SdcPersonalCounts
 extern void sdc_personal_count(SdcPersonalCounts *counts, const char *value);
 
 /*
+ * What a value is as a whole, by its characters and check digits alone: an
+ * e-mail address, an IBAN, a card, a national or a network number, a phone; or
+ * NONE.  O(length).
+ */
+extern SdcPersonalKind sdc_personal_of_value(const char *value);
+
+/* Where an e-mail address around an @ begins and ends; 0: there is none. */
+extern int sdc_personal_address(const char *value, const char *at,
+								const char **begin, const char **end);
+
+/* Has a value a digit and a word of streets?  lower: in small letters. */
+extern int sdc_personal_is_street(const char *lower);
+
+/*
  * The kind that most say that the values are, and the share that does; NONE,
  * and 0, when too few do.  different: of the values counted, how many differ.
  */

@@ -165,15 +165,6 @@ sdcpg_fake_lists(SdcFakeLocale locale)
  * ----------------------------------------------------------------------
  */
 
-/* What was made of the arguments kind, domain, period, locale and sex. */
-typedef struct Faker
-{
-	SdcFakeKind kind;
-	SdcFakeLocale locale;
-	const SdcFakeList *lists;
-	SdcPseudonymDomain *domain;
-} Faker;
-
 /* The place of what an argument says in a list; others stop with an error. */
 static int
 word_of(SdcSeldom *seldom, int number, const char *argument,
@@ -183,16 +174,16 @@ word_of(SdcSeldom *seldom, int number, const char *argument,
 		argument, cstring_to_text(sdcpg_seldom_string(seldom, number)), words);
 }
 
-static Faker *
+static SdcFaker *
 faker_of(SdcSeldom *seldom)
 {
 	MemoryContext caller;
-	Faker *faker = seldom->made;
+	SdcFaker *faker = seldom->made;
 
 	if (faker != NULL)
 		return faker;
 	caller = MemoryContextSwitchTo(seldom->context);
-	faker = palloc(sizeof(Faker));
+	faker = palloc(sizeof(SdcFaker));
 	faker->kind = (SdcFakeKind) word_of(seldom, 0, "kind", sdc_fake_words);
 	faker->locale =
 		(SdcFakeLocale) word_of(seldom, 3, "locale", sdc_fake_locales);
@@ -251,8 +242,8 @@ take_hash(const uint8 *bytes, uint64_t hash[4])
 
 /* Makes the fake, in UTF-8. */
 static void
-make_fake(const Faker *faker, SdcFakeSex sex, const uint64_t hash[4], int size,
-		  char *out)
+make_fake(const SdcFaker *faker, SdcFakeSex sex, const uint64_t hash[4],
+		  int size, char *out)
 {
 	if (!sdc_fake_make(faker->kind, faker->locale, faker->lists, sex, hash,
 					   size, out))
@@ -277,10 +268,9 @@ text_size(const text *value, int size)
 	return size > 0 ? Min(length, size) : length;
 }
 
-/* The fake of a value of a person, which is not the value itself. */
-static text *
-fake_of(const Faker *faker, const text *value, const text *person,
-		SdcFakeSex sex, int size)
+text *
+sdcpg_fake_of(const SdcFaker *faker, const text *value, const text *person,
+			  SdcFakeSex sex, int size)
 {
 	uint8 bytes[SDC_HASH_BYTES];
 	uint64_t hash[4];
@@ -319,7 +309,7 @@ Datum
 sdcf_fake(PG_FUNCTION_ARGS)
 {
 	SdcSeldom *seldom;
-	Faker *faker;
+	SdcFaker *faker;
 	int size;
 
 	sdcpg_args_need(fcinfo, 1);
@@ -333,7 +323,7 @@ sdcf_fake(PG_FUNCTION_ARGS)
 						errmsg("argument \"size\" must not be negative")));
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(fake_of(
+	PG_RETURN_TEXT_P(sdcpg_fake_of(
 		faker, PG_GETARG_TEXT_PP(0),
 		PG_GETARG_TEXT_PP(PG_ARGISNULL(6) ? 0 : 6),
 		PG_ARGISNULL(5) ? SDC_FAKE_ANY : sex_of(PG_GETARG_TEXT_PP(5)), size));

@@ -14,7 +14,6 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -98,6 +97,14 @@ sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
 }
 
 char *
+sdcpg_mask_bind_object(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+{
+	return bind_value(plan, JSONBOID,
+					  JsonbPGetDatum(sdcpg_params_object(rule->params, key)),
+					  false);
+}
+
+char *
 sdcpg_mask_bind_number(SdcMaskPlan *plan, int32 value)
 {
 	return bind_value(plan, INT4OID, Int32GetDatum(value), value == 0);
@@ -112,33 +119,11 @@ sdcpg_mask_bind_variant(SdcMaskPlan *plan, const SdcRule *rule)
 							rule->columns.count)[sdcpg_rule_variant(rule)]);
 }
 
-/* A string, number or boolean as its text; NULL for null. */
-static char *
-scalar_text(Jsonb *params, const char *key)
-{
-	JsonbValue value;
-
-	if (!sdcpg_params_find(params, key, &value) || value.type == jbvNull)
-		return NULL;
-	switch (value.type)
-	{
-		case jbvString:
-			return pnstrdup(value.val.string.val, value.val.string.len);
-		case jbvNumeric:
-			return DatumGetCString(DirectFunctionCall1(
-				numeric_out, NumericGetDatum(value.val.numeric)));
-		case jbvBool:
-			return pstrdup(value.val.boolean ? "true" : "false");
-		default:
-			sdcpg_params_wrong(key, "a string, a number, true or false");
-	}
-}
-
 char *
 sdcpg_mask_bind_value(SdcMaskPlan *plan, const SdcRule *rule, const char *key,
 					  const SdcRelationColumn *column)
 {
-	char *string = scalar_text(rule->params, key);
+	char *string = sdcpg_params_scalar(rule->params, key);
 	Oid input;
 	Oid parameter;
 	Datum value = (Datum) 0;
@@ -246,11 +231,17 @@ refuse_type(const SdcMaskPlan *plan, const SdcRule *rule,
 		 errdetail("Its type is %s%s.", format_type_be(column->type), why)));
 }
 
+bool
+sdcpg_mask_type_is(const SdcRelationColumn *column, int classes)
+{
+	return (class_of(column->base) & classes) != 0;
+}
+
 void
 sdcpg_mask_type_need(const SdcMaskPlan *plan, const SdcRule *rule,
 					 const SdcRelationColumn *column, int classes)
 {
-	if ((class_of(column->base) & classes) == 0)
+	if (!sdcpg_mask_type_is(column, classes))
 		refuse_type(plan, rule, column, "");
 }
 
@@ -495,24 +486,16 @@ add_columns(SdcMaskPlan *plan)
 	}
 }
 
-/* Does a key of a rule name the column: a person, or a sex? */
+/* Does a key of a rule name the column: a person, a sex, what is known? */
 static bool
 is_named(const SdcMaskPlan *plan, const SdcRule *rule, AttrNumber number)
 {
-	static const char *const keys[] = {"by", "sex"};
-	int i;
+	ListCell *cell;
 
-	for (i = 0; i < lengthof(keys); i++)
-	{
-		char *name = sdcpg_keys_find(rule->method->keys, keys[i],
-									 strlen(keys[i])) != NULL
-						 ? sdcpg_rule_text(rule, keys[i])
-						 : NULL;
-
-		if (name != NULL &&
-			sdcpg_relation_column(plan->relation, name).number == number)
+	foreach (cell, sdcpg_rule_names(rule))
+		if (sdcpg_relation_column(plan->relation, lfirst(cell)).number ==
+			number)
 			return true;
-	}
 	return false;
 }
 
@@ -663,12 +646,18 @@ plan_rules(SdcMaskPlan *plan)
 	context.callback = tell_rule;
 	context.previous = error_context_stack;
 	error_context_stack = &context;
-	for (i = 0; i < plan->rules.count; i++)
+	/* some take what others write */
+	for (i = 0; i < 2 * plan->rules.count; i++)
 	{
-		context.arg = plan->rules.rule[i].subject;
-		pick_rule(plan, &plan->rules.rule[i]);
-		if (plan->rules.rule[i].method->write != NULL)
-			plan->rules.rule[i].method->write(plan, &plan->rules.rule[i]);
+		const SdcRule *rule = &plan->rules.rule[i % plan->rules.count];
+		bool last = (rule->method->traits & SDC_MASK_LAST) != 0;
+
+		if (last != (i >= plan->rules.count))
+			continue;
+		context.arg = rule->subject;
+		pick_rule(plan, rule);
+		if (rule->method->write != NULL)
+			rule->method->write(plan, rule);
 	}
 	error_context_stack = context.previous;
 }

@@ -105,6 +105,10 @@ extern char *sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,
 extern char *sdcpg_mask_bind_text(SdcMaskPlan *plan, const SdcRule *rule,
 								  const char *key);
 
+/* The object under a key of a rule as jsonb: not in the legend. */
+extern char *sdcpg_mask_bind_object(SdcMaskPlan *plan, const SdcRule *rule,
+									const char *key);
+
 /* Any integer, 0 as NULL: not in the legend. */
 extern char *sdcpg_mask_bind_number(SdcMaskPlan *plan, int32 value);
 
@@ -141,7 +145,10 @@ typedef enum SdcMaskTypeClass
 	SDC_MASK_ADDRESSES = 16
 } SdcMaskTypeClass;
 
-/* Stops unless the type of a column is of one of the classes. */
+/* Is the type of a column of one of the classes? */
+extern bool sdcpg_mask_type_is(const SdcRelationColumn *column, int classes);
+
+/* Stops unless it is. */
 extern void sdcpg_mask_type_need(const SdcMaskPlan *plan, const SdcRule *rule,
 								 const SdcRelationColumn *column, int classes);
 

@@ -20,6 +20,7 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/mask/inside.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
 #include "topic/mask/pseudonym.h"
@@ -438,21 +439,27 @@ sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 						   format)));
 }
 
-/* The column that a key of a rule names, as text of r, or NULL. */
+/* A column of that name as text of r. */
 static char *
-named_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+text_of_column(SdcMaskPlan *plan, const SdcRule *rule, const char *name)
 {
-	char *name = sdcpg_rule_text(rule, key);
-	SdcRelationColumn *column;
+	SdcRelationColumn *column = palloc(sizeof(SdcRelationColumn));
 
-	if (name == NULL)
-		return "NULL::pg_catalog.text";
-	column = palloc(sizeof(SdcRelationColumn));
 	*column = sdcpg_relation_column(plan->relation, name);
 	sdcpg_mask_type_need(plan, rule, column,
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
 							 SDC_MASK_TIMES);
 	return sdcpg_mask_type_text(column);
+}
+
+/* The column that a key of a rule names, as text of r, or NULL. */
+static char *
+named_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+{
+	char *name = sdcpg_rule_text(rule, key);
+
+	return name == NULL ? "NULL::pg_catalog.text"
+						: text_of_column(plan, rule, name);
 }
 
 /* Is there a unique index on the column alone? */
@@ -587,6 +594,137 @@ sdcpg_write_shift(SdcMaskPlan *plan, const SdcRule *rule)
 					 format_type_extended(column->base, -1,
 										  FORMAT_TYPE_FORCE_QUALIFY),
 					 days)));
+}
+
+/*
+ * Is a column one that scrub knows: named by the rule, or masked by a key?
+ * What it becomes must be made of its own row.
+ */
+static bool
+is_known(const SdcMaskPlan *plan, const SdcRule *rule, List *names,
+		 const SdcMaskColumn *column)
+{
+	const SdcRule *other = column->rule;
+	bool named = sdcpg_params_is_listed(names, column->column.name);
+
+	if (column->column.number == only(rule)->number)
+		return false;
+	if (named && (other == NULL || column->value == NULL ||
+				  !(other->method->traits & SDC_MASK_ROW_LOCAL)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is not masked row by row, so \"%s\" "
+						"cannot follow it",
+						column->column.name, only(rule)->name),
+				 errhint("Give it a rule of its own, as fake or null, or "
+						 "leave it out of \"known\".")));
+	if (names != NIL)
+		return named;
+	return other != NULL && column->value != NULL &&
+		   (other->method->traits & SDC_MASK_KEYED) != 0 &&
+		   sdcpg_mask_type_is(&column->column, SDC_MASK_TEXTS |
+												   SDC_MASK_WORDS |
+												   SDC_MASK_NUMBERS);
+}
+
+/* "ARRAY[values that are known], ARRAY[what they become]" of a row. */
+static char *
+known_arrays(const SdcMaskPlan *plan, const SdcRule *rule)
+{
+	List *names = sdcpg_params_names(rule->params, "known");
+	StringInfoData known;
+	StringInfoData become;
+	const char *comma = "";
+	int i;
+
+	initStringInfo(&known);
+	initStringInfo(&become);
+	for (i = 0; i < plan->columns; i++)
+	{
+		const SdcMaskColumn *column = &plan->column[i];
+
+		if (!is_known(plan, rule, names, column))
+			continue;
+		appendStringInfo(&known, "%s%s", comma,
+						 sdcpg_mask_type_text(&column->column));
+		appendStringInfo(&become, "%sCAST(%s AS pg_catalog.text)", comma,
+						 column->value);
+		comma = ", ";
+	}
+	return psprintf("ARRAY[%s]::pg_catalog.text[], "
+					"ARRAY[%s]::pg_catalog.text[]",
+					known.data, become.data);
+}
+
+void
+sdcpg_write_scrub(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *domain = sdcpg_mask_bind_text(plan, rule, "domain");
+	char *period = sdcpg_mask_bind_text(plan, rule, "period");
+	char *locale = sdcpg_mask_bind_text(plan, rule, "locale");
+
+	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_TEXTS);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_from_text(
+				  plan, only(rule),
+				  psprintf("sdc.scrub(%s, %s, %s, %s, %s, %s)",
+						   sdcpg_mask_type_text(only(rule)), domain, period,
+						   locale, known_arrays(plan, rule),
+						   sdcpg_mask_bind_number(
+							   plan, sdcpg_relation_characters(plan->relation,
+															   only(rule))))));
+}
+
+/* "ARRAY[names], ARRAY[texts]" of the columns that rules of paths name. */
+static char *
+named_arrays(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	List *names = sdcpg_inside_columns(rule, NIL);
+	StringInfoData name;
+	StringInfoData value;
+	ListCell *cell;
+
+	initStringInfo(&name);
+	initStringInfo(&value);
+	foreach (cell, names)
+	{
+		const char *comma = name.len > 0 ? ", " : "";
+
+		appendStringInfo(&name, "%s%s", comma,
+						 quote_literal_cstr(lfirst(cell)));
+		appendStringInfo(&value, "%s%s", comma,
+						 text_of_column(plan, rule, lfirst(cell)));
+	}
+	return psprintf("ARRAY[%s]::pg_catalog.text[], "
+					"ARRAY[%s]::pg_catalog.text[]",
+					name.data, value.data);
+}
+
+void
+sdcpg_write_inside(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	const SdcRelationColumn *column = only(rule);
+
+	if (!sdcpg_inside_has(column->base))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("method \"%s\" cannot mask column \"%s\" of relation "
+					"\"%s\"",
+					rule->method->name, column->name, plan->relation->name),
+			 errdetail("Its type is %s.", declared_type(plan, column)),
+			 errhint("It is for JSON, XML, hstore, arrays and composite "
+					 "types.")));
+	set_value(
+		plan, column,
+		sdcpg_mask_type_cast(
+			plan, column,
+			psprintf("sdc.mask_inside(CAST(r.%s AS %s), %s, %s, %s)",
+					 column->sql,
+					 format_type_extended(column->base, -1,
+										  FORMAT_TYPE_FORCE_QUALIFY),
+					 sdcpg_mask_bind_object(plan, rule, "paths"),
+					 named_arrays(plan, rule), known_arrays(plan, rule))));
 }
 
 void

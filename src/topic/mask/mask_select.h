@@ -28,6 +28,8 @@ extern void sdcpg_write_mask_text(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_mask_inet(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_fake(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_inside(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_scrub(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_shift(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_constant(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_null(SdcMaskPlan *plan, const SdcRule *rule);

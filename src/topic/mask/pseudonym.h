@@ -85,6 +85,28 @@ extern uint64 sdcpg_record_key(SdcPseudonymDomain *domain, const char *id);
  */
 extern const SdcFakeList *sdcpg_fake_lists(SdcFakeLocale locale);
 
+/* What fakes of one kind are made with. */
+typedef struct SdcFaker
+{
+	SdcFakeKind kind;
+	SdcFakeLocale locale;
+	const SdcFakeList *lists;
+	SdcPseudonymDomain *domain;
+} SdcFaker;
+
+/*
+ * The fake of a value of a person, which is not the value itself; size: the
+ * most characters that it may have, 0: any.
+ */
+extern text *sdcpg_fake_of(const SdcFaker *faker, const text *value,
+						   const text *person, SdcFakeSex sex, int size);
+
+/*
+ * The lists that a word in small letters is in, of all locales together
+ * (SdcPersonalList); context is not read.
+ */
+extern int sdcpg_personal_look_up(void *context, const char *word);
+
 /*
  * Has all servers have the key of a domain, for masks that they run.  The
  * owner of sdc makes one that is missing; for others it stops, as workers talk

@@ -18,6 +18,7 @@
 #include "host/server/host.h"
 #include "kernel/base/random.h"
 #include "topic/generalization/generalization.h"
+#include "topic/mask/inside.h"
 #include "topic/mask/rules.h"
 
 /* ----------------------------------------------------------------------
@@ -232,6 +233,8 @@ check_keys(const SdcRule *rule, const SdcRelation *relation)
 							 place);
 	if (rule->method->searches != 0)
 		check_models(rule, relation);
+	if (rule->method->check != NULL)
+		rule->method->check(rule, relation);
 }
 
 void
@@ -467,6 +470,30 @@ sdcpg_rule_variant(const SdcRule *rule)
 	return sdcpg_params_choice(
 		rule->params, "variant",
 		sdcpg_mask_variants(rule->method, rule->columns.count));
+}
+
+List *
+sdcpg_rule_names(const SdcRule *rule)
+{
+	static const char *const keys[] = {"by", "sex"};
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < lengthof(keys); i++)
+	{
+		char *name = sdcpg_keys_find(rule->method->keys, keys[i],
+									 strlen(keys[i])) != NULL
+						 ? sdcpg_rule_text(rule, keys[i])
+						 : NULL;
+
+		if (name != NULL)
+			names = lappend(names, name);
+	}
+	if (sdcpg_keys_find(rule->method->keys, "known", strlen("known")) != NULL)
+		names = list_concat(names, sdcpg_params_names(rule->params, "known"));
+	if (rule->method->check == sdcpg_inside_check)
+		names = sdcpg_inside_columns(rule, names);
+	return names;
 }
 
 SdcRelationColumns

@@ -104,6 +104,12 @@ extern bool sdcpg_rule_boolean(const SdcRule *rule, const char *key);
 extern char *sdcpg_rule_text(const SdcRule *rule, const char *key);
 extern int sdcpg_rule_variant(const SdcRule *rule);
 
+/*
+ * Other columns of the row that a rule names (char *): a person, a sex, what
+ * is known of the row.
+ */
+extern List *sdcpg_rule_names(const SdcRule *rule);
+
 /* The columns of the rule's key "strata"; none when it is absent. */
 extern SdcRelationColumns sdcpg_rule_strata(const SdcRule *rule,
 											const SdcRelation *relation);

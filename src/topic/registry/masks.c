@@ -19,6 +19,7 @@
 #include "topic/attack/candidates.h"
 #include "topic/generalization/generalization.h"
 #include "topic/generalization/hierarchy.h"
+#include "topic/mask/inside.h"
 #include "topic/mask/mask_select.h"
 #include "topic/registry/masks.h"
 #include "topic/registry/words.h"
@@ -363,6 +364,35 @@ static const SdcMask masks[] = {
 		 SDC_LIKELIHOOD_SET, NO_STRENGTH, SDC_MASK_LOSES,
 		 SDC_MASK_LEAVES_NOTHING,
 		 "Its key and its lists are kept on one server."),
+	MASK("scrub",
+		 "In free text what looks like an identifier, or is one of the row, "
+		 "gets the fake of its kind.",
+		 "{\"body\": {\"method\": \"scrub\", \"domain\": \"person\"}}", COLUMN,
+		 HERE_BY_ROW | SDC_MASK_LAST,
+		 KEYS(NEEDS("domain", SDC_KEY_TEXT, 0, 0),
+			  MAY("period", SDC_KEY_TEXT, NULL),
+			  MAY_BE("locale", sdc_fake_locales),
+			  MAY_NAME("known", SDC_KEY_NAMES, COLUMNS)),
+		 NO_VARIANTS, WRITES(sdcpg_write_scrub),
+		 UNKNOWN_CANDIDATES("What is found in a value is not known."),
+		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING,
+		 "Its key and its lists are kept on one server."),
+	MASK("inside",
+		 "Values at paths within JSON, XML, hstore, arrays and rows have "
+		 "rules of their own; what has none becomes NULL.",
+		 "{\"prefs\": {\"method\": \"inside\", \"paths\": {\"$.mail\": "
+		 "{\"method\": \"fake\", \"kind\": \"email\", \"domain\": "
+		 "\"person\"}, \"$.theme\": {\"method\": \"keep\"}}}}",
+		 COLUMN, HERE_BY_ROW | SDC_MASK_LAST,
+		 KEYS(NEEDS("paths", SDC_KEY_OBJECT, 0, 0),
+			  MAY_NAME("known", SDC_KEY_NAMES, COLUMNS)),
+		 NO_VARIANTS, WRITES(sdcpg_write_inside),
+		 UNKNOWN_CANDIDATES("What is found in a value is not known."),
+		 SDC_LIKELIHOOD_NONE, NO_STRENGTH, SDC_MASK_LOSES,
+		 SDC_MASK_LEAVES_NOTHING,
+		 "Its keys and its lists are kept on one server.", 0,
+		 sdcpg_inside_check),
 	MASK("shift",
 		 "The dates of a person are moved by the same number of days, from a "
 		 "key of a domain.",

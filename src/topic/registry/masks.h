@@ -53,7 +53,9 @@ typedef enum SdcMaskTrait
 	/* numbers that are not finite take no part, and are told */
 	SDC_MASK_FINITE = 1024,
 	/* a name in the place of a name: none is nearer to the original */
-	SDC_MASK_KEYED = 2048
+	SDC_MASK_KEYED = 2048,
+	/* takes what other columns of the row become */
+	SDC_MASK_LAST = 4096
 } SdcMaskTrait;
 
 /*
@@ -177,6 +179,9 @@ typedef struct SdcMask
 	 * SDC_MASK_DISTRIBUTABLE */
 	const char *spread;
 	int searches; /* SdcSearches of its key "models"; 0: it has none */
+	/* checks what its keys alone do not say; NULL: nothing */
+	void (*check)(const struct SdcRule *rule,
+				  const struct SdcRelation *relation);
 } SdcMask;
 
 /* The method of a name of so many bytes, or NULL. */

@@ -100,11 +100,13 @@ read_words(void)
 	}
 }
 
-static int
-look_up(void *context, const char *word)
+int
+sdcpg_personal_look_up(void *context, const char *word)
 {
 	Entry *entry;
 
+	if (known_words == NULL)
+		read_words();
 	if (strlen(word) >= SDC_FAKE_VALUE)
 		return 0;
 	entry = hash_search(known_words, word, HASH_FIND, NULL);
@@ -234,8 +236,8 @@ look_at_texts(const Finder *finder, const SdcRelationColumn *column,
 			  const char *select, Found *found)
 {
 	static const SdcCatalogParameters none;
-	SdcPersonalCounts counts = {look_up};
-	SdcPersonalCounts once = {look_up};
+	SdcPersonalCounts counts = {sdcpg_personal_look_up};
+	SdcPersonalCounts once = {sdcpg_personal_look_up};
 	SdcCatalogRows *rows = sdcpg_catalog_read(select, &none);
 	char **value = palloc(sizeof(char *) * (rows->count + 1));
 	int64 different = 0;
@@ -534,8 +536,6 @@ sdcf_find_personal(PG_FUNCTION_ARGS)
 	name = params == NULL ? NULL : sdcpg_params_text(params, "domain");
 	escape_json(&domain, name == NULL ? "person" : name);
 	finder.domain = domain.data;
-	if (known_words == NULL)
-		read_words();
 	sdcpg_catalog_bind(&parameters, OIDOID,
 					   ObjectIdGetDatum(get_namespace_oid(schema, false)),
 					   false);

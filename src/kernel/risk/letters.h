@@ -1,0 +1,128 @@
+/*
+ * letters.h
+ *		Letters and digits of a text as codes that are the same however they
+ *		are written: in small letters, without accents, in any script's digits.
+ *
+ * Here, and not in a file of their own, as each character of a database goes
+ * through them.
+ */
+#ifndef SDC_KERNEL_LETTERS_H
+#define SDC_KERNEL_LETTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a code is; or'ed. */
+enum
+{
+	SDC_LETTER_DIGIT = 1,
+	SDC_LETTER_CAPITAL = 2,
+	SDC_LETTER_WIDE = 4 /* of a script without blanks: each is a word */
+};
+
+/* The next character of UTF-8; a byte that begins none is 0xfffd. */
+static inline uint32_t
+sdc_letter_next(const uint8_t **at, const uint8_t *end)
+{
+	const uint8_t *c = *at;
+	int more = *c < 0x80 ? 0 : *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : 1;
+	uint32_t code = more == 0 ? *c : *c & (0x3f >> more);
+	int i;
+
+	(*at)++;
+	if (*c >= 0x80 && (*c < 0xc2 || *c > 0xf4 || end - c <= more))
+		return 0xfffd;
+	for (i = 1; i <= more; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0xfffd;
+	for (i = 1; i <= more; i++)
+		code = code << 6 | (c[i] & 0x3f);
+	*at += more;
+	return code;
+}
+
+/* Letters of Latin-1 and Latin Extended-A without accents; space: none. */
+static const char sdc_letters_plain[] =
+	"aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiii"
+	"dnooooo ouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg"
+	"gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooo"
+	"oooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+
+/* Is it a mark on the letter before it, or nothing that is seen? */
+static inline bool
+sdc_letter_is_unseen(uint32_t c)
+{
+	return (c >= 0x300 && c <= 0x36f) || c == 0xad || c == 0x61c ||
+		   (c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) ||
+		   (c >= 0x2060 && c <= 0x206f) || c == 0x3099 || c == 0x309a ||
+		   (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff ||
+		   (c >= 0xe0000 && c <= 0xe01ef);
+}
+
+/* Is it neither letter nor digit, beyond ASCII? */
+static inline bool
+sdc_letter_is_punctuation(uint32_t c)
+{
+	return c < 0xc0 || c == 0xd7 || c == 0xf7 ||
+		   (c >= 0x2000 && c <= 0x2bff) || (c >= 0x3000 && c <= 0x3004) ||
+		   (c >= 0x3008 && c <= 0x3020) || c == 0x30fb ||
+		   (c >= 0xfff0 && c < 0x10000) || (c >= 0x1f000 && c < 0x20000);
+}
+
+/* The Latin letter that a Cyrillic or Greek one looks like, or itself. */
+static inline uint32_t
+sdc_letter_twin(uint32_t c)
+{
+	/* from U+0430, and from U+03b1: what looks like one, large or small */
+	static const char cyrillic[] = "a.b..e....k.mho.pcty.x";
+	static const char greek[] = "ab..ezh.ik.mv.o.p..ty.x";
+	char twin = '.';
+
+	if (c >= 0x430 && c < 0x430 + sizeof(cyrillic) - 1)
+		twin = cyrillic[c - 0x430];
+	else if (c >= 0x3b1 && c < 0x3b1 + sizeof(greek) - 1)
+		twin = greek[c - 0x3b1];
+	else if (c == 0x455 || c == 0x456 || c == 0x458)
+		twin = c == 0x455 ? 's' : c == 0x456 ? 'i' : 'j';
+	return twin == '.' ? c : (uint32_t) twin;
+}
+
+/* The code of a character and what it is; 0 for what is neither. */
+static inline uint32_t
+sdc_letter_fold(uint32_t c, uint8_t *is)
+{
+	*is = 0;
+	if (c >= 0xff01 && c <= 0xff5e)
+		c -= 0xfee0;
+	if (c >= 0x660 && c <= 0x669)
+		c = c - 0x660 + '0';
+	if (c >= 0x6f0 && c <= 0x6f9)
+		c = c - 0x6f0 + '0';
+	if (c >= '0' && c <= '9')
+	{
+		*is = SDC_LETTER_DIGIT;
+		return c;
+	}
+	if (c >= 'a' && c <= 'z')
+		return c;
+	if (c >= 'A' && c <= 'Z')
+	{
+		*is = SDC_LETTER_CAPITAL;
+		return c + 32;
+	}
+	if (c < 0x80 || sdc_letter_is_punctuation(c))
+		return 0;
+	if (c < 0x180)
+		return (uint32_t) sdc_letters_plain[c - 0xc0];
+	if ((c >= 0x391 && c <= 0x3a9) || (c >= 0x410 && c <= 0x42f))
+		return sdc_letter_twin(c + 32);
+	if (c >= 0x400 && c <= 0x40f)
+		return sdc_letter_twin(c + 80);
+	if (c < 0x460)
+		return sdc_letter_twin(c);
+	if (c >= 0x2e80)
+		*is = SDC_LETTER_WIDE;
+	return c;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * scrub.h
+ *		Identifiers in a free text: where they are, and what they are.
+ *
+ * Found are values that are known of the row, whatever stands between their
+ * letters; e-mail addresses, phones, accounts, cards, national and network
+ * numbers by their form; streets with a number; names of persons by lists and
+ * by what stands before them (Mrs., Herr).  What is none of these is not
+ * found: a text is never without anything of a person for certain.
+ */
+#ifndef SDC_KERNEL_SCRUB_H
+#define SDC_KERNEL_SCRUB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/risk/personal.h"
+
+/* Letters and digits of a known value that are compared. */
+#define SDC_SCRUB_CODES 250
+
+/* A value that is known; shorter ones than three are not looked for. */
+typedef struct SdcScrubKnown
+{
+	int length;
+	uint32_t code[SDC_SCRUB_CODES];
+	int within; /* found within words, too */
+} SdcScrubKnown;
+
+/* Takes letters and digits of a value, UTF-8. */
+extern void sdc_scrub_know(SdcScrubKnown *known, const char *value,
+						   size_t length);
+
+typedef struct SdcScrub
+{
+	int (*look_up)(void *context, const char *word); /* SdcPersonalList */
+	void *context;
+	int count;
+	const SdcScrubKnown *known;
+} SdcScrub;
+
+typedef struct SdcScrubFind
+{
+	size_t begin;
+	size_t end;
+	int known; /* which of the known values; -1: none, but a kind */
+	SdcPersonalKind kind;
+} SdcScrubFind;
+
+/*
+ * The first identifier of a text, UTF-8 and ending with '\0', that begins from
+ * one place on and before another one; 0: there is none.  O(to - from) times
+ * the number of known values.
+ */
+extern int sdc_scrub_find(const SdcScrub *scrub, const char *text,
+						  size_t length, size_t from, size_t to,
+						  SdcScrubFind *find);
+
+#endif

@@ -1,0 +1,72 @@
+-- copy_objects: views, sequences and partitions of a copy, and what is not in it.
+SET client_min_messages = warning;
+INSERT INTO sdc.secret (domain, key) VALUES ('person', sha256('person')) ON CONFLICT DO NOTHING;
+CREATE SCHEMA regress_from;
+CREATE SCHEMA regress_beside;
+CREATE TABLE regress_beside.other (x text);
+INSERT INTO regress_beside.other VALUES ('anna@web.test');
+CREATE SEQUENCE regress_from.shared START 100;
+CREATE SEQUENCE regress_from.invoice;
+CREATE TABLE regress_from.a (id int PRIMARY KEY DEFAULT nextval('regress_from.shared'), email text UNIQUE, nr text DEFAULT 'INV-' || nextval('regress_from.invoice'));
+CREATE TABLE regress_from.b (id int PRIMARY KEY DEFAULT nextval('regress_from.shared'), a int REFERENCES regress_from.a, serial serial);
+INSERT INTO regress_from.a (email) SELECT 'user' || i || '@web.test' FROM generate_series(1, 50) AS i;
+INSERT INTO regress_from.b (a) SELECT 100 + i % 50 FROM generate_series(1, 20) AS i;
+CREATE TABLE regress_from.p (k int, d date, t text) PARTITION BY RANGE (d);
+CREATE TABLE regress_from.p1 PARTITION OF regress_from.p FOR VALUES FROM ('2024-01-01') TO ('2025-01-01') PARTITION BY LIST (k);
+CREATE TABLE regress_from.p1a PARTITION OF regress_from.p1 FOR VALUES IN (1, 2, 3);
+CREATE TABLE regress_from.p1b PARTITION OF regress_from.p1 DEFAULT;
+CREATE TABLE regress_from.p2 PARTITION OF regress_from.p DEFAULT;
+CREATE INDEX ON regress_from.p (t);
+CREATE UNIQUE INDEX ON regress_from.p1a (k, d, t);
+INSERT INTO regress_from.p SELECT i % 5, date '2024-06-01' + i * 20, 't' || i FROM generate_series(1, 40) AS i;
+CREATE FUNCTION regress_from.peek(i int) RETURNS text LANGUAGE sql STABLE AS $$ SELECT email FROM regress_from.a WHERE id = i $$;
+CREATE FUNCTION regress_from.twice(t text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT t || t $$;
+-- a view that reads one that is younger, and what others may be
+CREATE VIEW regress_from.older AS SELECT 1 AS x;
+CREATE VIEW regress_from.named (mail, "A nr") WITH (security_barrier) AS SELECT email, nr FROM regress_from.a WHERE id > 105;
+CREATE OR REPLACE VIEW regress_from.older AS SELECT count(*)::int AS x FROM regress_from.named;
+CREATE MATERIALIZED VIEW regress_from.stored AS SELECT a.email, count(*) AS n, regress_from.twice(a.email) AS twice FROM regress_from.a JOIN regress_from.b ON b.a = a.id GROUP BY 1;
+CREATE UNIQUE INDEX stored_key ON regress_from.stored (email);
+CREATE MATERIALIZED VIEW regress_from.unfilled AS SELECT * FROM regress_from.named WITH NO DATA;
+CREATE RECURSIVE VIEW regress_from.counted (n) AS SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3;
+CREATE VIEW regress_from.updatable AS SELECT id, email FROM regress_from.a WHERE id > 0 WITH CASCADED CHECK OPTION;
+-- these would read the original, or tell of it
+CREATE VIEW regress_from.reads_beside AS SELECT x FROM regress_beside.other;
+CREATE VIEW regress_from.calls AS SELECT regress_from.peek(id) AS p FROM regress_from.a;
+CREATE VIEW regress_from.reads_that AS SELECT * FROM regress_from.calls;
+CREATE VIEW regress_from.tells AS SELECT * FROM regress_from.a WHERE email <> 'user7@web.test';
+ALTER TABLE regress_from.a ENABLE ROW LEVEL SECURITY;
+CREATE POLICY a_policy ON regress_from.a USING (true);
+CREATE RULE a_rule AS ON DELETE TO regress_from.b DO ALSO NOTHING;
+CREATE STATISTICS regress_from.a_statistics ON k, d FROM regress_from.p;
+CREATE FUNCTION regress_from.fires() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM regress_from.b; RETURN NEW; END $$;
+CREATE TRIGGER a_trigger BEFORE INSERT ON regress_from.a FOR EACH ROW EXECUTE FUNCTION regress_from.fires();
+SELECT last_value AS before FROM regress_from.shared;
+SELECT step, subject, rows, detail FROM sdc.copy_schema('regress_from', 'regress_to', '{"*": {"method": "keep"}}') WHERE step NOT IN ('mask', 'kept');
+-- the views read the copy, whoever looks
+SELECT (SELECT x FROM regress_to.older) AS older, (SELECT count(*) FROM regress_to.stored) AS stored, (SELECT count(*) FROM regress_to.named WHERE mail LIKE '%web.test' OR mail IS NULL) AS originals,
+       (SELECT count(*) FROM regress_to.stored JOIN regress_to.a USING (email)) AS of_the_copy, (SELECT max(n) FROM regress_to.counted) AS counted;
+SELECT c.relname, array_to_string(c.reloptions, ',') AS options, (SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0) AS columns
+FROM pg_class AS c WHERE c.relnamespace = 'regress_to'::regnamespace AND c.relkind IN ('v', 'm') ORDER BY 1;
+SELECT count(*) AS leads_to_the_original FROM pg_depend AS d JOIN pg_class AS o ON d.refclassid = 'pg_class'::regclass AND o.oid = d.refobjid AND o.relnamespace = 'regress_from'::regnamespace
+JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid JOIN pg_class AS v ON v.oid = w.ev_class AND v.relnamespace = 'regress_to'::regnamespace;
+SELECT count(*) AS indexes FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid WHERE c.relname IN ('stored', 'p', 'p1', 'p1a', 'p1b', 'p2') AND c.relnamespace = 'regress_to'::regnamespace;
+-- numbers of the copy are its own, and go on after its largest
+SELECT nextval('regress_to.shared') AS shared, nextval('regress_to.invoice') AS invoice, nextval('regress_to.b_serial_seq') AS serial, (SELECT last_value FROM regress_from.shared) AS as_before;
+INSERT INTO regress_to.a (email) VALUES ('new@web.test') RETURNING id, nr;
+-- rows lie where they lay
+SELECT c.relname, count(*) FROM regress_to.p JOIN pg_class AS c ON c.oid = p.tableoid GROUP BY 1 ORDER BY 1;
+SELECT count(*) AS as_many FROM sdc.copy_schema('regress_from', 'regress_part', '{"*": {"method": "keep"}}', '{"subset": {"rows": 40, "from": "p"}}', 3) WHERE step = 'write';
+SELECT measure, value FROM sdc.check_copy('regress_from', 'regress_to', '{"*": {"method": "keep"}}');
+-- a policy takes its own views away with the last copy, and no others
+SELECT sdc.create_copy('regress objects', 'regress_from', 'regress_night', '{"*": {"method": "keep"}}');
+SELECT count(*) > 0 AS done FROM sdc.run_copy('regress objects');
+SELECT count(*) > 0 AS again FROM sdc.run_copy('regress objects');
+CREATE VIEW regress_night.foreign_one AS SELECT 1;
+SELECT sdc.run_copy('regress objects');
+SELECT sdc.drop_policy('regress objects');
+-- what a view says of a value is not shown
+CREATE MATERIALIZED VIEW regress_from.fails AS SELECT substr(email, 5, strpos(email, '@') - 5)::int AS n FROM regress_from.a;
+SELECT sdc.copy_schema('regress_from', 'regress_fails', '{"*": {"method": "keep"}}');
+DROP SCHEMA regress_from, regress_to, regress_beside, regress_night, regress_part CASCADE;
+SELECT sdc.forget_pseudonyms('person');
