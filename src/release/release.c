@@ -408,6 +408,27 @@ put_beside(StringInfo document, const SdcEvidence *evidence,
 			found_by_columns(evidence, name_columns(&all, all.count)));
 }
 
+/* What who knows the rules finds, where the policy does not ask for him. */
+static void
+put_unasked(StringInfo document, const SdcEvidence *evidence)
+{
+	SdcEvidenceAttack run = {sdcpg_attack_find("likelihood")};
+	SdcAttackOutcome outcome;
+	ListCell *cell;
+
+	foreach (cell, evidence->attacks)
+		if (((const SdcEvidenceAttack *) lfirst(cell))->attack == run.attack)
+			return;
+	sdcpg_evidence_knowing(evidence, &run, NULL, NULL, BESIDE_BUDGET,
+						   &outcome);
+	if (outcome.reason != NULL)
+		return;
+	sdcpg_document_open(document, "unasked", '{');
+	sdcpg_document_text(document, "attack", run.attack->name);
+	sdcpg_document_number(document, "found", outcome.stat[SDC_STAT_FOUND]);
+	sdcpg_document_close(document, '{');
+}
+
 /* What is learned of sensitive values by who knows the keys. */
 static void
 put_learned(StringInfo document, const SdcEvidence *evidence)
@@ -461,6 +482,7 @@ measure_knowing(const SdcEvidence *evidence)
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '{');
 	put_steps(&document, evidence, &keys);
+	put_unasked(&document, evidence);
 	put_beside(&document, evidence, &keys);
 	put_learned(&document, evidence);
 	sdcpg_document_close(&document, '{');

@@ -40,6 +40,7 @@ typedef struct SdcReportFigures
 	double beside;   /* share found by what no attack was given */
 	char *column;    /* a column, of which table it is; NULL: all */
 	char *column_table;
+	double unasked; /* share found by an attack that the policy has not */
 	double learned; /* share whose value is learned without their record */
 	char *secret;   /* of that column */
 	char *secret_table;
@@ -210,6 +211,19 @@ find_learned(SdcReportFigures *figures, Jsonb *measures)
 	}
 }
 
+/* What an attack finds that the policy does not ask for. */
+static void
+find_unasked(SdcReportFigures *figures, Jsonb *measures)
+{
+	double found = sdcpg_document_float(
+		sdcpg_document_part(sdcpg_document_part(measures, "knowing"),
+							"unasked"),
+		"found");
+
+	if (!isnan(found) && !(figures->unasked >= found))
+		figures->unasked = found;
+}
+
 static SdcReportFigures
 report_figures(const SdcRelease *release)
 {
@@ -217,7 +231,7 @@ report_figures(const SdcRelease *release)
 	ListCell *cell;
 
 	figures.worst = figures.unmasked = figures.loss = figures.bound = NAN;
-	figures.beside = figures.learned = NAN;
+	figures.beside = figures.learned = figures.unasked = NAN;
 	foreach (cell, sdcpg_document_elements(release->measures))
 	{
 		Jsonb *measures = lfirst(cell);
@@ -227,6 +241,7 @@ report_figures(const SdcRelease *release)
 		find_worst(&figures, measures);
 		find_beside(&figures, measures);
 		find_learned(&figures, measures);
+		find_unasked(&figures, measures);
 		/* without an attack, the table that lost most */
 		if (isnan(figures.worst) &&
 			(isnan(figures.loss) || loss > figures.loss))
@@ -1240,6 +1255,19 @@ put_beside_most(SdcReportModel *model, const SdcReportFigures *figures)
 					 sdcpg_report_number(figures->beside, SDC_REPORT_SHARE)));
 }
 
+/* Who finds more than all attacks of the policy, by the rules alone. */
+static void
+put_unasked_most(SdcReportModel *model, const SdcReportFigures *figures)
+{
+	if (isnan(figures->unasked) || figures->unasked <= figures->worst)
+		return;
+	sdcpg_report_paragraph(
+		model,
+		psprintf("The attack likelihood, which the policy does not ask for, "
+				 "finds the records of %s of the people.",
+				 sdcpg_report_number(figures->unasked, SDC_REPORT_SHARE)));
+}
+
 /* Whose value is learned, without a record that is his. */
 static void
 put_learned_most(SdcReportModel *model, const SdcReportFigures *figures)
@@ -1293,6 +1321,7 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 			several ? " of this table" : "",
 			sdcpg_report_number(figures->loss, SDC_REPORT_SHARE));
 	sdcpg_report_paragraph(model, text.data);
+	put_unasked_most(model, figures);
 	put_learned_most(model, figures);
 	put_beside_most(model, figures);
 }

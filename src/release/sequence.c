@@ -956,7 +956,7 @@ is_carried(const SdcAttack *attack, Jsonb *params)
 {
 	const SdcKey *key;
 
-	if (attack->cheap || !(attack->usual || attack->over_time))
+	if (attack->anew || !(attack->usual || attack->over_time))
 		return false;
 	for (key = attack->params; params != NULL && key->name != NULL; key++)
 		if ((key->type == SDC_KEY_NAMES || key->type == SDC_KEY_OBJECT ||

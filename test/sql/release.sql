@@ -432,6 +432,23 @@ SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'),
               'Without finding [^.]*[.][^.]*[.]'))
 FROM sdc.release_history WHERE policy = 'staff';
 SET ROLE regress_sdc_publisher;
+-- Who knows the rules is heard even where the policy does not ask for him.
+UPDATE staff SET salary = 1000 + id * id;
+SELECT sdc.declare('staff', id => 'id', keys => '{salary}', sensitive => '{income}',
+                   insensitive => '{name,seen,age,note,zip}');
+SELECT sdc.create_policy('staff', 'release.staff',
+    '{"income": {"method": "null"}, "name": {"method": "null"}, "age": {"method": "null"},
+      "salary": {"method": "rank_swap", "p": 5}, "zip": {"method": "keep"},
+      "note": {"method": "null"}, "seen": {"method": "null"}}',
+    :'worst', '{"schema": "release_out", "attacks": ["exact"]}');
+CALL sdc.release('staff');
+RESET ROLE;
+SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'),
+              'The attack likelihood, which the policy does not ask for'))
+FROM sdc.release_history WHERE policy = 'staff';
+SET ROLE regress_sdc_publisher;
+SELECT sdc.declare('staff', id => 'id', keys => '{age}', sensitive => '{income}',
+                   insensitive => '{name,seen,salary,note,zip}');
 SELECT sdc.create_policy('staff', 'release.staff',
     '{"income": {"method": "keep"}, "name": {"method": "null"},
       "salary": {"method": "null"}, "zip": {"method": "keep"},

@@ -164,6 +164,7 @@ typedef struct SdcAttack
 	 */
 	bool usual;
 	bool cheap;                 /* is it one of those that frontier repeats? */
+	bool anew;                  /* is it run on each version of a release? */
 	bool over_time;             /* does it look at all versions? */
 	bool of_changes;            /* does it look at what came and went? */
 	const char *method;         /* its usual one; NULL: it has none */
