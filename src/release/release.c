@@ -458,6 +458,7 @@ put_learned(StringInfo document, const SdcEvidence *evidence)
 		sdcpg_document_number(document, "usual", outcome.usual);
 		sdcpg_document_number(document, "certain",
 							  outcome.stat[SDC_STAT_K_REID]);
+		sdcpg_document_number(document, "unusual", outcome.unusual);
 		sdcpg_document_close(document, '{');
 	}
 	sdcpg_document_close(document, '[');

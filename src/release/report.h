@@ -103,6 +103,13 @@ extern double sdcpg_report_line(Jsonb *lines, const char *measure,
 /* The share of people that an attack found; NaN: not known. */
 extern double sdcpg_report_found(Jsonb *attack);
 
+/*
+ * The least bound of the share that an attack finds, or any attack where it is
+ * NULL, by the constraints of a table; NaN: none.
+ */
+extern double sdcpg_report_attack_bound(Jsonb *constraints,
+										const char *attack);
+
 /* ----------------------------------------------------------------------
  * What a report is made of.
  * ----------------------------------------------------------------------
@@ -122,6 +129,21 @@ extern SdcReportCell *sdcpg_report_row(SdcReportBlock *table);
 extern void sdcpg_report_set_text(SdcReportCell *cell, const char *text,
 								  SdcReportTone tone);
 extern void sdcpg_report_set_number(SdcReportCell *cell, double number);
+
+/* Starts a table or chart of shares, titles as above; a bar of a chart. */
+extern SdcReportBlock *sdcpg_report_block(SdcReportModel *model,
+										  SdcReportKind kind,
+										  const char *caption,
+										  const char *const *titles);
+extern SdcReportBar *sdcpg_report_bar(SdcReportBlock *chart,
+									  const char *label);
+
+/*
+ * Adds what a release says of one table: its objects in relations and in
+ * measures, which are NULL where it was not masked (report_relation.c).
+ */
+extern void sdcpg_report_relation(SdcReportModel *model, Jsonb *relation,
+								  Jsonb *measures, const char *status);
 
 /*
  * What the law asks, with answers beside the least bound of the policy (NaN:

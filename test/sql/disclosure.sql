@@ -441,6 +441,10 @@ SELECT * FROM linked('illness,pay');
 SELECT * FROM linked('id');
 SELECT value, detail FROM sdc.disclosure_report('patients', 'patients_out', 'id', 'age', '{illness}', measures => '{attribute_linkage}')
 WHERE measure = 'found';
+-- one value far off does not make those of all others alike: the spread is that
+-- of the quartiles
+UPDATE patients SET pay = 1000000000 WHERE id = 1;
+SELECT * FROM linked('pay');
 DROP FUNCTION linked;
 DROP VIEW patients_out;
 DROP TABLE patients;

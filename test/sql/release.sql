@@ -485,6 +485,23 @@ SELECT r.status, g.value >= 0.9 AS found, left(r.reason, 120) AS reason
 FROM sdc.releases('bought') AS r
 LEFT JOIN jsonb_to_recordset(r.measures -> 0 -> 'gate') AS g(value float8) ON true
 ORDER BY r.release;
+-- A minority of whom all is learned is told, also where that is less than is right
+-- by saying the same of everybody.
+CREATE TABLE ward AS
+SELECT i AS id, 20 + i / 50 AS age,
+       CASE WHEN i / 50 = 1 THEN 'HIV' WHEN i % 2 = 0 OR i % 5 = 0 THEN 'flu' ELSE 'cold' END AS disease
+FROM generate_series(0, 499) AS i;
+SELECT sdc.declare('ward', id => 'id', keys => 'age', sensitive => 'disease');
+SELECT sdc.create_policy('ward', 'ward', '{"disease": {"method": "keep"}}', :'worst', '{"schema": "release_out"}');
+CALL sdc.release('ward');
+SELECT l.* FROM sdc.releases('ward') AS r,
+    jsonb_to_recordset(r.measures -> 0 -> 'knowing' -> 'learned') AS l("column" text, found float8, certain float8, unusual float8, usual float8);
+RESET ROLE;
+SELECT unnest(regexp_matches(sdc.report(max(release), 'markdown'), 'Without finding.*?usual one'))
+FROM sdc.release_history WHERE policy = 'ward';
+SET ROLE regress_sdc_publisher;
+SELECT sdc.drop_policy('ward');
+SELECT sdc.declare('ward');
 SELECT sdc.drop_policy('bought'), sdc.drop_policy('staff');
 SELECT sdc.declare('bought'), sdc.declare('staff');
 

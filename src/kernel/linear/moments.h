@@ -15,6 +15,9 @@
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 
+/* The distance of the quartiles of the standard normal law. */
+#define SDC_NORMAL_QUARTILES 1.3489795003921634
+
 /* Mean and standard deviation of a column, and how it is multiplied. */
 typedef struct SdcScale
 {

@@ -272,9 +272,6 @@ const char *const sdc_link_scale_words[] = {"masked", "pooled", "rank",
 /* Scores end here. */
 #define SCORE_LIMIT 1e100
 
-/* The distance of the quartiles of the standard normal law. */
-#define NORMAL_QUARTILES 1.3489795003921634
-
 /* The share at either end that a robust range leaves out. */
 #define RANGE_TAIL 0.05
 
@@ -393,8 +390,8 @@ standard_score(const Reference *reference, double x, SdcLinkScale scale)
 	score = sdc_scale_apply(&reference->scale, x);
 	if (scale == SDC_LINK_SCALE_ROBUST)
 	{
-		double range = quantile(reference, 0.75) / NORMAL_QUARTILES -
-					   quantile(reference, 0.25) / NORMAL_QUARTILES;
+		double range = quantile(reference, 0.75) / SDC_NORMAL_QUARTILES -
+					   quantile(reference, 0.25) / SDC_NORMAL_QUARTILES;
 
 		if (range > 0)
 			score = x / range - quantile(reference, 0.5) / range;

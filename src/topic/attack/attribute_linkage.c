@@ -25,6 +25,7 @@
 #include "kernel/base/host.h"
 #include "kernel/linear/moments.h"
 #include "kernel/risk/attribute.h"
+#include "kernel/utility/loss.h"
 #include "topic/attack/attack_rows.h"
 #include "topic/attack/likelihood.h"
 #include "topic/registry/roles.h"
@@ -43,6 +44,7 @@ typedef struct Secret
 	double usual_right;
 	double sure;
 	double sure_right;
+	double unusual; /* of these, whose value is not the usual one */
 } Secret;
 
 /* Both relations: ids and sensitive columns. */
@@ -104,7 +106,28 @@ believe(SdcHost *host, const Secret *secret, SdcAttributeEntry *entry,
 			   : sdc_attribute_category(host, entry, order, count, truth);
 }
 
-/* A tolerance of p percent of the deviation; what is said of all alike. */
+/*
+ * How far the values of a column are apart: the deviation, or that of a normal
+ * column with such quartiles, if that is less.  By the deviation one value far
+ * off would make all others equal, and so everybody's usual and none secret.
+ */
+static double
+find_spread(SdcHost *host, const double *number, int32 rows)
+{
+	SdcScale scale = sdc_scale_measure(host, number, NULL, rows, 1);
+	double deviation = sdc_scale_restore(&scale, scale.deviation);
+	size_t count;
+	double *sorted = sdc_bins_sort(host, number, rows, &count);
+	double range = 0;
+
+	if (count > 0)
+		range = sorted[3 * (count - 1) / 4] / SDC_NORMAL_QUARTILES -
+				sorted[(count - 1) / 4] / SDC_NORMAL_QUARTILES;
+	host->release(host, sorted);
+	return range > 0 ? Min(range, deviation) : deviation;
+}
+
+/* A tolerance of p percent of the spread; what is said of all alike. */
 static void
 prepare_secret(const Attributes *attributes, int j, double p)
 {
@@ -120,13 +143,8 @@ prepare_secret(const Attributes *attributes, int j, double p)
 	for (i = 0; i < attributes->frame[0]->rows; i++)
 		number[i] = value_of(attributes, 0, j, i);
 	if (secret->column->number)
-	{
-		SdcScale scale = sdc_scale_measure(host, number, NULL,
-										   attributes->frame[0]->rows, 1);
-
 		secret->tolerance =
-			p / 100 * sdc_scale_restore(&scale, scale.deviation);
-	}
+			p / 100 * find_spread(host, number, attributes->frame[0]->rows);
 	for (i = 0; i < attributes->frame[1]->rows; i++)
 	{
 		entry[i].value = value_of(attributes, 1, j, i);
@@ -230,6 +248,8 @@ read_person(void *arg, int32 person, int32 count, const int32 *record,
 			continue;
 		secret->sure++;
 		secret->sure_right += belief.right;
+		if (!is_right(secret, secret->usual, truth))
+			secret->unusual += belief.right;
 	}
 }
 
@@ -271,6 +291,7 @@ conclude(const Attributes *attributes, bool sampled, SdcAttackOutcome *outcome)
 	}
 	records = worst->people;
 	outcome->usual = worst->usual_right / records;
+	outcome->unusual = worst->unusual / records;
 	outcome->stat[SDC_STAT_K_REID] = worst->sure_right / records;
 	outcome->stat[SDC_STAT_CLAIMED] = worst->sure / records;
 	if (worst->sure > 0)

@@ -619,7 +619,7 @@ clear_outcome(SdcAttackOutcome *outcome)
 	int i;
 
 	memset(outcome, 0, sizeof(*outcome));
-	outcome->usual = NAN;
+	outcome->usual = outcome->unusual = NAN;
 	for (i = 0; i < SDC_ATTACK_STATS; i++)
 		outcome->stat[i] = outcome->upper[i] = NAN;
 }

@@ -125,8 +125,12 @@ typedef struct SdcAttackOutcome
 	double stat[SDC_ATTACK_STATS];  /* NaN: has no value */
 	double upper[SDC_ATTACK_STATS]; /* upper ends of 95 % intervals; the stat
 									 * itself unless people are a sample */
-	/* share of right values when the same is said of all; NaN: of no use */
+	/*
+	 * shares of values that are right when the same is said of all, and that
+	 * are known for sure though that is wrong; NaN: of no use
+	 */
 	double usual;
+	double unusual;
 	bool linked;            /* are there links, and so all of the stats? */
 	SdcLinkSuccess success; /* of links */
 	char *sentence;         /* what was found, in words */
