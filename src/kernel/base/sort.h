@@ -52,6 +52,85 @@ extern void sdc_sort_rows_staged(SdcHost *host, int32_t *rows, size_t n,
 extern void sdc_sort_few(int32_t *number, int32_t n);
 
 /* ----------------------------------------------------------------------
+ * Places in what is sorted, by halving: O(log n).
+ * ----------------------------------------------------------------------
+ */
+
+/* How many of n ascending numbers are below x, which is not NaN. */
+static inline size_t
+sdc_sort_below(const double *sorted, size_t n, double x)
+{
+	size_t low = 0;
+
+	while (low < n)
+	{
+		size_t middle = low + (n - low) / 2;
+
+		if (sorted[middle] < x)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* The same of those that are not above x. */
+static inline size_t
+sdc_sort_up_to(const double *sorted, size_t n, double x)
+{
+	size_t low = 0;
+
+	while (low < n)
+	{
+		size_t middle = low + (n - low) / 2;
+
+		if (sorted[middle] <= x)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* How many of n ascending keys are below a key. */
+static inline size_t
+sdc_sort_keys_below(const uint64_t *sorted, size_t n, uint64_t key)
+{
+	size_t low = 0;
+
+	while (low < n)
+	{
+		size_t middle = low + (n - low) / 2;
+
+		if (sorted[middle] < key)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/*
+ * The segment, of those from low to before high, that a position is in:
+ * segment i begins at the ascending edge[i].  low, if it is before all.
+ */
+static inline int32_t
+sdc_sort_segment(const int32_t *edge, int32_t low, int32_t high,
+				 int32_t position)
+{
+	while (high - low > 1)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (edge[middle] <= position)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ----------------------------------------------------------------------
  * Records parted at a rank of one of their numbers.
  * ----------------------------------------------------------------------
  */

@@ -33,19 +33,7 @@
 int32_t
 sdc_candidate_range_below(const SdcCandidateKeys *keys, uint64_t key)
 {
-	int32_t low = 0;
-	int32_t high = keys->count;
-
-	while (low < high)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (keys->key[middle] < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (int32_t) sdc_sort_keys_below(keys->key, (size_t) keys->count, key);
 }
 
 static uint32_t

@@ -154,25 +154,6 @@ poll_rows(SdcIntruder *intruder, int32_t i, int32_t rows)
  * Ranks.
  */
 
-/* How many of n ascending keys are below a key. */
-static int32_t
-keys_below(const uint64_t *sorted, int32_t n, uint64_t key)
-{
-	int32_t low = 0;
-	int32_t high = n;
-
-	while (low < high)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (sorted[middle] < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The law of a window, from the intruder's store. */
 static int32_t
 find_law(SdcIntruder *intruder, SdcRankSwapMethod method, int32_t n, int32_t w)
@@ -235,8 +216,9 @@ find_strata(SdcIntruder *intruder, SdcTerm *term)
 	while (i < term->references)
 	{
 		uint32_t number = (uint32_t) (term->sorted[i] >> 32);
-		int32_t end = keys_below(term->sorted, term->references,
-								 sdc_intruder_key(number, UINT32_MAX) + 1);
+		int32_t end = (int32_t) sdc_sort_keys_below(
+			term->sorted, (size_t) term->references,
+			sdc_intruder_key(number, UINT32_MAX) + 1);
 		SdcStratum *stratum;
 
 		if ((size_t) term->head.strata == room)
@@ -249,10 +231,10 @@ find_strata(SdcIntruder *intruder, SdcTerm *term)
 		stratum = &term->stratum[term->head.strata++];
 		stratum->number = number;
 		stratum->start = i;
-		stratum->values =
-			keys_below(term->sorted, term->references,
-					   sdc_intruder_key(number, SDC_INTRUDER_MISSING)) -
-			i;
+		stratum->values = (int32_t) sdc_sort_keys_below(
+							  term->sorted, (size_t) term->references,
+							  sdc_intruder_key(number, SDC_INTRUDER_MISSING)) -
+						  i;
 		i = end;
 	}
 }
@@ -311,25 +293,6 @@ cut_stratum(SdcTerm *term, SdcStratum *stratum)
 	stratum->end = term->head.segments;
 }
 
-/* The segment of a position of the reference. */
-static int32_t
-segment_at(const SdcTerm *term, int32_t position)
-{
-	int32_t low = 0;
-	int32_t high = term->head.segments;
-
-	while (high - low > 1)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (term->edge[middle] <= position)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 void
 sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term)
 {
@@ -372,7 +335,9 @@ sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term)
 	{
 		poll_rows(intruder, i, intruder->records);
 		term->record[i] =
-			term->position[i] >= 0 ? segment_at(term, term->position[i])
+			term->position[i] >= 0
+				? sdc_sort_segment(term->edge, 0, term->head.segments,
+								   term->position[i])
 			: term->position[i] == SDC_PLACE_NOWHERE ? term->head.segments
 													 : -1;
 	}
@@ -529,7 +494,8 @@ static void
 take_reference(SdcTerm *term, const Keys *keys)
 {
 	term->sorted = keys->key;
-	term->references = keys_below(keys->key, keys->n, SDC_INTRUDER_UNKNOWN);
+	term->references = (int32_t) sdc_sort_keys_below(
+		keys->key, (size_t) keys->n, SDC_INTRUDER_UNKNOWN);
 }
 
 void
@@ -710,18 +676,8 @@ static SdcPlace
 enclose(const double *mean, int32_t groups, double x)
 {
 	SdcPlace place = {0, 1 << 30};
-	int32_t low = 0;
-	int32_t high = groups;
+	int32_t low = (int32_t) sdc_sort_up_to(mean, (size_t) groups, x);
 
-	while (low < high)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (mean[middle] <= x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	place.low = low == 0 ? 0 : low - 1;
 	if (low > 0 && low < groups)
 		place.high = (int32_t) ((mean[low] - x) / (mean[low] - mean[low - 1]) *

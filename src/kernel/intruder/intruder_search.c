@@ -20,6 +20,7 @@
 
 #include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 
 /* ---------------------------------------------------------------------------
  * Profiles: what each segment of the masked values adds to a score, log P(b |
@@ -57,22 +58,6 @@ profile_room(int32_t longest)
 
 	return (size_t) (longest + 1 + BEHIND) * FINE +
 		   (size_t) runs * (size_t) levels(runs);
-}
-
-/* The segment of a position, in low .. high - 1. */
-static int32_t
-segment_of(const int32_t *edge, int32_t low, int32_t high, int32_t position)
-{
-	while (high - low > 1)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (edge[middle] <= position)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* Log of a chance in proportion to that of a record drawn at random. */
@@ -242,8 +227,10 @@ make_swap(const SdcTask *task, const SdcTermHead *term,
 	from = from < stratum->start ? stratum->start : from;
 	upto = upto > last ? last : upto;
 	profile->first =
-		segment_of(edge, stratum->first, stratum->end, (int32_t) from);
-	end = segment_of(edge, profile->first, stratum->end, (int32_t) upto) + 1;
+		sdc_sort_segment(edge, stratum->first, stratum->end, (int32_t) from);
+	end =
+		sdc_sort_segment(edge, profile->first, stratum->end, (int32_t) upto) +
+		1;
 	profile->length = end - profile->first;
 	fill_law(task, term, stratum, place, profile->first, profile->length,
 			 profile->room + 1);
@@ -275,7 +262,7 @@ make_rank(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		  SdcProfile *profile)
 {
 	const int32_t *edge = sdc_task_at(task, term->edge);
-	int32_t segment = segment_of(edge, 0, term->segments, place.low);
+	int32_t segment = sdc_sort_segment(edge, 0, term->segments, place.low);
 	const SdcStratum *stratum = swapped_stratum(task, term, segment);
 
 	if (stratum != NULL)
@@ -482,7 +469,7 @@ swap_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		return segment < stratum->end
 				   ? law_at(task, term, stratum, place, segment)
 				   : term->floor;
-	own = segment_of(edge, 0, term->segments, place.low);
+	own = sdc_sort_segment(edge, 0, term->segments, place.low);
 	stratum = swapped_stratum(task, term, own);
 	if (stratum == NULL)
 		return segment == own

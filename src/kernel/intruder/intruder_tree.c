@@ -289,8 +289,6 @@ person_place(const Growth *growth, int axis, int32_t person)
 	const SdcTerm *term = intruder->term[intruder->order[growth->term[axis]]];
 	SdcPlace place;
 	double x;
-	int32_t low = 0;
-	int32_t high = term->head.segments;
 
 	if (growth->number[axis] != NULL)
 	{
@@ -306,16 +304,7 @@ person_place(const Growth *growth, int axis, int32_t person)
 	x = place.low + (place.high - place.low) / 2;
 	if (term->head.rule != SDC_TERM_SWAP)
 		return x;
-	while (high - low > 1)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (term->edge[middle] <= x)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return sdc_sort_segment(term->edge, 0, term->head.segments, (int32_t) x);
 }
 
 /* The first record of the leaf in which a person would be. */

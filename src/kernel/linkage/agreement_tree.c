@@ -735,24 +735,6 @@ add_listed(SdcAgreementTree *tree, int32_t point)
 	tree->listed_points++;
 }
 
-/* The first of n ascending values that is not below a number. */
-static int32_t
-find_value(const double *value, int32_t n, double number)
-{
-	int32_t low = 0;
-
-	while (low < n)
-	{
-		int32_t middle = low + (n - low) / 2;
-
-		if (value[middle] < number)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
 /* Lists the points of the best level of a field, unless they are many. */
 static void
 list_field(SdcAgreementTree *tree, int field, int32_t block)
@@ -763,7 +745,7 @@ list_field(SdcAgreementTree *tree, int field, int32_t block)
 	int32_t begin = tree->comparison->file[1].block[block];
 	const double *value = sorted->value + begin;
 	int32_t have = sorted->have[block];
-	int32_t low = find_value(value, have, query->value);
+	int32_t low = (int32_t) sdc_sort_below(value, (size_t) have, query->value);
 	int32_t high = low;
 
 	/* one more than may be is enough to know */
@@ -855,7 +837,7 @@ order_children(SdcAgreementTree *tree, const Node *node, int32_t *child,
 	}
 }
 
-/* Is given a point whose sum is at least tree->best, which it may raise. */
+/* Is given a point whose sum is at least the floor, which it may raise. */
 typedef void (*TakePoint)(SdcAgreementTree *tree, int32_t point, double sum,
 						  void *arg);
 
@@ -868,10 +850,10 @@ leaf_points(const Node *node, int32_t first)
 	return left < LEAF ? left : LEAF;
 }
 
-/* The points of a leaf that have at least tree->best. */
+/* The points of a leaf that have at least *floor. */
 static void
-search_leaf(SdcAgreementTree *tree, const Node *node, TakePoint take,
-			void *arg)
+search_leaf(SdcAgreementTree *tree, const Node *node, const double *floor,
+			TakePoint take, void *arg)
 {
 	double sum[LEAF];
 	int32_t first;
@@ -881,9 +863,9 @@ search_leaf(SdcAgreementTree *tree, const Node *node, TakePoint take,
 	{
 		int n = leaf_points(node, first);
 
-		if (sum_leaf(tree, node, first, n, tree->best, sum))
+		if (sum_leaf(tree, node, first, n, *floor, sum))
 			for (i = 0; i < n; i++)
-				if (sum[i] >= tree->best)
+				if (sum[i] >= *floor)
 					take(tree, tree->point[node->begin + first + i], sum[i],
 						 arg);
 	}
@@ -905,7 +887,7 @@ search_node(SdcAgreementTree *tree, int32_t number, bool ties, TakePoint take,
 
 	if (node->child[0] < 0)
 	{
-		search_leaf(tree, node, take, arg);
+		search_leaf(tree, node, &tree->best, take, arg);
 		return;
 	}
 	order_children(tree, node, child, most);
@@ -940,62 +922,50 @@ sdc_agreement_tree_best(SdcAgreementTree *tree, int32_t from)
 	return tree->best;
 }
 
-static int64_t
-count_records(const SdcAgreementTree *tree, int32_t place)
+static void
+count_records(SdcAgreementTree *tree, int32_t point, double sum, void *arg)
 {
 	const int32_t *first = tree->comparison->file[1].first;
-	int32_t point = tree->point[place];
+	int64_t *count = arg;
 
-	return first[point + 1] - first[point];
+	(void) sum;
+	*count += first[point + 1] - first[point];
 }
 
-static int64_t
-count_leaf(SdcAgreementTree *tree, const Node *node, double floor)
-{
-	double sum[LEAF];
-	int64_t count = 0;
-	int32_t first;
-	int i;
-
-	for (first = 0; first < node->end - node->begin; first += LEAF)
-	{
-		int n = leaf_points(node, first);
-
-		if (sum_leaf(tree, node, first, n, floor, sum))
-			for (i = 0; i < n; i++)
-				if (sum[i] >= floor)
-					count += count_records(tree, node->begin + first + i);
-	}
-	return count;
-}
-
-static int64_t
-search_count(SdcAgreementTree *tree, int32_t number, double floor)
+static void
+search_count(SdcAgreementTree *tree, int32_t number, double floor,
+			 int64_t *count)
 {
 	const Node *node = &tree->node[number];
-	int64_t count = 0;
 	int i;
 
 	if (most_of(tree, number, floor) < floor)
 	{
 		for (i = 0; next_listed(tree, number, floor, &i); i++)
-			count += count_records(tree, tree->listed[i].place);
-		return count;
+			count_records(tree, tree->point[tree->listed[i].place], floor,
+						  count);
+		return;
 	}
 	if (least_of(tree, number) >= floor)
-		return node->records;
-	if (node->child[0] >= 0)
-		return search_count(tree, node->child[0], floor) +
-			   search_count(tree, node->child[1], floor);
-	return count_leaf(tree, node, floor);
+		*count += node->records;
+	else if (node->child[0] < 0)
+		search_leaf(tree, node, &floor, count_records, count);
+	else
+	{
+		search_count(tree, node->child[0], floor, count);
+		search_count(tree, node->child[1], floor, count);
+	}
 }
 
 int64_t
 sdc_agreement_tree_count(SdcAgreementTree *tree, int32_t from, double least)
 {
 	int32_t root = begin_query(tree, from);
+	int64_t count = 0;
 
-	return root < 0 ? 0 : search_count(tree, root, least);
+	if (root >= 0)
+		search_count(tree, root, least, &count);
+	return count;
 }
 
 static bool
@@ -1008,36 +978,18 @@ is_greater(const void *of, int32_t a, int32_t b)
 /* The first records: the greatest number on top. */
 SDC_HEAP(first, int32_t, const void *, is_greater)
 
-/* Offers the records of the point at a place. */
+/* Offers the records of a point to a heap. */
 static void
-offer_records(SdcAgreementTree *tree, int32_t place, int32_t *heap)
+offer_records(SdcAgreementTree *tree, int32_t point, double sum, void *arg)
 {
 	const SdcComparisonPoints *file = &tree->comparison->file[1];
-	int32_t p = tree->point[place];
 	int32_t k;
 
-	for (k = file->first[p];
-		 k < file->first[p + 1] && k < file->first[p] + tree->most; k++)
-		first_offer(NULL, heap, &tree->found, tree->most, file->member[k]);
-}
-
-static void
-offer_leaf(SdcAgreementTree *tree, const Node *node, double floor,
-		   int32_t *heap)
-{
-	double sum[LEAF];
-	int32_t first;
-	int i;
-
-	for (first = 0; first < node->end - node->begin; first += LEAF)
-	{
-		int n = leaf_points(node, first);
-
-		if (sum_leaf(tree, node, first, n, floor, sum))
-			for (i = 0; i < n; i++)
-				if (sum[i] >= floor)
-					offer_records(tree, node->begin + first + i, heap);
-	}
+	(void) sum;
+	for (k = file->first[point];
+		 k < file->first[point + 1] && k < file->first[point] + tree->most;
+		 k++)
+		first_offer(NULL, arg, &tree->found, tree->most, file->member[k]);
 }
 
 static void
@@ -1052,7 +1004,8 @@ search_first(SdcAgreementTree *tree, int32_t number, double floor,
 	if (most_of(tree, number, floor) < floor)
 	{
 		for (i = 0; next_listed(tree, number, floor, &i); i++)
-			offer_records(tree, tree->listed[i].place, heap);
+			offer_records(tree, tree->point[tree->listed[i].place], floor,
+						  heap);
 		return;
 	}
 	if (node->child[0] >= 0)
@@ -1064,7 +1017,7 @@ search_first(SdcAgreementTree *tree, int32_t number, double floor,
 		search_first(tree, node->child[!sooner], floor, heap);
 		return;
 	}
-	offer_leaf(tree, node, floor, heap);
+	search_leaf(tree, node, &floor, offer_records, heap);
 }
 
 int32_t

@@ -343,31 +343,11 @@ choose_reference(SdcHost *host, const SdcLinkFile *original,
 	return find_reference(host, masked, NULL, column);
 }
 
-/* How many of the ascending values are below x, or not above it. */
-static size_t
-count_below(const Reference *reference, double x, bool equal)
-{
-	size_t low = 0;
-	size_t high = reference->n;
-
-	while (low < high)
-	{
-		size_t middle = low + (high - low) / 2;
-		double value = reference->value[middle];
-
-		if (value < x || (equal && value == x))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static double
 rank_share(const Reference *reference, double x)
 {
-	return ((double) count_below(reference, x, false) +
-			(double) count_below(reference, x, true)) /
+	return ((double) sdc_sort_below(reference->value, reference->n, x) +
+			(double) sdc_sort_up_to(reference->value, reference->n, x)) /
 		   (2 * (double) reference->n);
 }
 

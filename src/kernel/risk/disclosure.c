@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/linear/moments.h"
 #include "kernel/risk/disclosure.h"
 #include "kernel/table/frequency.h"
@@ -54,20 +55,10 @@ sdc_disclosure_prepare(SdcHost *host, SdcDisclosureNumbers *numbers,
 static int32_t
 find_place(const SdcDisclosureNumbers *numbers, double x, bool equal)
 {
-	int32_t low = 0;
-	int32_t high = numbers->values;
+	size_t values = (size_t) numbers->values;
 
-	while (low < high)
-	{
-		int32_t middle = low + (high - low) / 2;
-		double value = numbers->sorted[middle];
-
-		if (value < x || (equal && value == x))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (int32_t) (equal ? sdc_sort_up_to(numbers->sorted, values, x)
+							: sdc_sort_below(numbers->sorted, values, x));
 }
 
 /* Is x at least as near to a as to b?  a <= x <= b. */

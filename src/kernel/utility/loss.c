@@ -60,44 +60,10 @@ sdc_bins_cut(const double *x, size_t rows, int32_t bins, double *cut)
 	return cuts;
 }
 
-size_t
-sdc_bins_up_to(const double *sorted, size_t n, double x)
-{
-	size_t low = 0;
-
-	while (low < n)
-	{
-		size_t middle = low + (n - low) / 2;
-
-		if (sorted[middle] <= x)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
-size_t
-sdc_bins_below(const double *sorted, size_t n, double x)
-{
-	size_t low = 0;
-
-	while (low < n)
-	{
-		size_t middle = low + (n - low) / 2;
-
-		if (sorted[middle] < x)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
 int32_t
 sdc_bins_find(const double *cut, int32_t cuts, double x)
 {
-	return (int32_t) sdc_bins_up_to(cut, (size_t) cuts, x);
+	return (int32_t) sdc_sort_up_to(cut, (size_t) cuts, x);
 }
 
 double *

@@ -29,10 +29,6 @@ extern int32_t sdc_bins_find(const double *cut, int32_t cuts, double x);
 extern double *sdc_bins_sort(SdcHost *host, const double *x, size_t rows,
 							 size_t *count);
 
-/* How many of n ascending numbers are below x, or up to x.  O(log n). */
-extern size_t sdc_bins_below(const double *sorted, size_t n, double x);
-extern size_t sdc_bins_up_to(const double *sorted, size_t n, double x);
-
 /*
  * The sum of |e_i - e'_i| / e_i over the eigenvalues of two d * d correlation
  * matrices, both in descending order.  Eigenvalues of the first one that are

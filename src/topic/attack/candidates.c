@@ -601,20 +601,8 @@ sdcpg_candidates_numbers(SdcTransparency *transparency,
 static uint32
 count_released(const Released *released, double x, bool equal)
 {
-	uint32 low = 0;
-	uint32 high = released->values;
-
-	while (low < high)
-	{
-		uint32 middle = low + (high - low) / 2;
-
-		if (released->value[middle] < x ||
-			(equal && released->value[middle] == x))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return equal ? sdc_sort_up_to(released->value, released->values, x)
+				 : sdc_sort_below(released->value, released->values, x);
 }
 
 /* Numbers the released values and starts the set of a part. */

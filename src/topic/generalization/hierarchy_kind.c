@@ -24,6 +24,7 @@
 #include "host/call/params.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/table/hierarchy.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/generalization/hierarchy_kind.h"
@@ -706,19 +707,7 @@ read_breaks(const SdcHierarchyList *list, int level, Breaks *breaks)
 static int
 find_interval(const Breaks *breaks, double number)
 {
-	int low = 0;
-	int high = breaks->count;
-
-	while (low < high)
-	{
-		int middle = low + (high - low) / 2;
-
-		if (breaks->at[middle] <= number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (int) sdc_sort_up_to(breaks->at, (size_t) breaks->count, number);
 }
 
 /* A level has no break point that the level below it has not. */

@@ -277,21 +277,10 @@ find_cell_keys(Attack *attack)
 static int32
 find_cell(const Attack *attack, uint64 key)
 {
-	int32 low = 0;
-	int32 high = attack->cells - 1;
+	int32 cell =
+		(int32) sdc_sort_keys_below(attack->cell, (size_t) attack->cells, key);
 
-	while (low <= high)
-	{
-		int32 middle = low + (high - low) / 2;
-
-		if (attack->cell[middle] == key)
-			return middle;
-		if (attack->cell[middle] < key)
-			low = middle + 1;
-		else
-			high = middle - 1;
-	}
-	return -1;
+	return cell < attack->cells && attack->cell[cell] == key ? cell : -1;
 }
 
 /* Are published values not the true ones? */

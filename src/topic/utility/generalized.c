@@ -328,8 +328,8 @@ find_by_range(const SdcContrast *comparison, int j,
 		*value = range->all ? generalized->missing : generalized->single;
 		if (range->all)
 			continue;
-		first = sdc_bins_below(sorted, n, range->low);
-		last = sdc_bins_up_to(sorted, n, range->high);
+		first = sdc_sort_below(sorted, n, range->low);
+		last = sdc_sort_up_to(sorted, n, range->high);
 		value->records = last - first;
 		if (range->low == range->high)
 			continue;
