@@ -161,7 +161,7 @@ frontier_is_fit(const SdcGateConstraint *constraint)
 		   constraint->measure->better == SDC_BETTER_LESS;
 }
 
-/* The attacks that cost little, as text[]. */
+/* The attacks that are repeated for each candidate, as text[]. */
 static ArrayType *
 frontier_attacks(void)
 {
@@ -169,7 +169,7 @@ frontier_attacks(void)
 	List *names = NIL;
 
 	for (row = sdcpg_attacks; *row != NULL; row++)
-		if ((*row)->cheap)
+		if ((*row)->repeated)
 			names = lappend(names, unconstify(char *, (*row)->name));
 	return sdcpg_gate_attacks(names);
 }

@@ -6,8 +6,8 @@
 # by bench.sh inside a throw-away cluster; skipped without
 # $SDC_SHARED/data/census.csv.
 #
-# Risk is the worst of the attacks by distance and by transparency, with all 13
-# columns known; loss is IL1s.  SDC_BENCH_REPEATS (3) maskings of each.  Fails
+# Risk is the worst of the attacks by distance, transparency and likelihood, with
+# all 13 columns known; loss is IL1s.  SDC_BENCH_REPEATS (3) maskings of each.  Fails
 # when the marks of dominated points are not those that plain SQL finds.
 
 set -euo pipefail

@@ -19,6 +19,8 @@ BEGIN
         (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_distance('people', 'by_hand',
             'id', '{age,income,tax}', seed => by_hand.seed) AS l),
         (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_transparency('people', 'by_hand',
+            rules, 'id', '{age,income,tax}', seed => by_hand.seed) AS l),
+        (SELECT greatest((sdc.reid(l)).reid_k, (sdc.reid(l)).reid_d) FROM sdc.attack_likelihood('people', 'by_hand',
             rules, 'id', '{age,income,tax}', seed => by_hand.seed) AS l)) INTO risk;
     SELECT value INTO loss FROM sdc.utility_report('people', 'by_hand', 'id',
         '{income,tax}', '{information_loss}', seed => by_hand.seed)

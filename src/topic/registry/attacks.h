@@ -167,7 +167,7 @@ typedef struct SdcAttack
 	 * what only params can name, or cost as much as training models.
 	 */
 	bool usual;
-	bool cheap;                 /* is it one of those that frontier repeats? */
+	bool repeated;              /* is it one of those that frontier repeats? */
 	bool anew;                  /* is it run on each version of a release? */
 	bool over_time;             /* does it look at all versions? */
 	bool of_changes;            /* does it look at what came and went? */
