@@ -175,19 +175,25 @@ FROM sdc_demo.standing ORDER BY place;
 -- Masked copies, each with the id and the masked columns.
 
 CREATE TABLE sdc_demo.variant (
-    place int GENERATED ALWAYS AS IDENTITY, title text, rel text, mask text);
-INSERT INTO sdc_demo.variant (title, rel, mask) VALUES
-    ('as it is', 'plain', '%1$I'),
+    place int GENERATED ALWAYS AS IDENTITY, title text, rel text, mask text,
+    rule jsonb);
+INSERT INTO sdc_demo.variant (title, rel, mask, rule) VALUES
+    ('as it is', 'plain', '%1$I', '{"method": "keep"}'),
     ('rank swapping, 1 %', 'swapped_1',
-     'sdc.rank_swap(%1$I, 1, seed => %2$s) OVER (ORDER BY %3$s)'),
+     'sdc.rank_swap(%1$I, 1, seed => %2$s) OVER (ORDER BY %3$s)',
+     '{"method": "rank_swap", "p": 1}'),
     ('rank swapping, 5 %', 'swapped_5',
-     'sdc.rank_swap(%1$I, 5, seed => %2$s) OVER (ORDER BY %3$s)'),
+     'sdc.rank_swap(%1$I, 5, seed => %2$s) OVER (ORDER BY %3$s)',
+     '{"method": "rank_swap", "p": 5}'),
     ('rank swapping, 20 %', 'swapped_20',
-     'sdc.rank_swap(%1$I, 20, seed => %2$s) OVER (ORDER BY %3$s)'),
+     'sdc.rank_swap(%1$I, 20, seed => %2$s) OVER (ORDER BY %3$s)',
+     '{"method": "rank_swap", "p": 20}'),
     ('means of 5 (mdav)', 'means_mdav',
-     'CASE WHEN g IS NOT NULL THEN avg(%1$I) OVER (PARTITION BY g) END'),
+     'CASE WHEN g IS NOT NULL THEN avg(%1$I) OVER (PARTITION BY g) END',
+     '{"method": "microaggregate", "k": 5, "variant": "mdav"}'),
     ('means of 5 (best)', 'means_best',
-     'CASE WHEN g IS NOT NULL THEN avg(%1$I) OVER (PARTITION BY g) END');
+     'CASE WHEN g IS NOT NULL THEN avg(%1$I) OVER (PARTITION BY g) END',
+     '{"method": "microaggregate", "k": 5, "variant": "best"}');
 
 \echo
 \echo '3. Masked copies. Every number is changed, in one of two ways:'
@@ -220,13 +226,16 @@ GROUP BY v.place, v.rel ORDER BY v.place
 
 CREATE TABLE sdc_demo.result (
     title text, place int, smallest float8, found float8, guessed float8,
-    changed float8, correlation float8);
+    by_rules float8, changed float8, correlation float8);
 
 SELECT format(
     'INSERT INTO sdc_demo.result '
     'SELECT %1$L, %2$s, '
     '(SELECT value FROM sdc.risk_report(%3$L, %4$L, measures => %5$L)), '
     '(a.r).reid_d, (a.r).reid_k, '
+    '(SELECT greatest((sdc.reid(l)).reid_d, (sdc.reid(l)).reid_k) '
+     'FROM sdc.attack_likelihood(%10$L, %3$L, %11$L, %8$L, %4$L, '
+                                'seed => 1005) l), '
     '(SELECT (SELECT avg(x) FROM unnest(ARRAY[%6$s]) x) %9$s), '
     '(SELECT (SELECT avg(x) FROM unnest(ARRAY[%7$s]::float8[]) x) %9$s) '
     'FROM (SELECT sdc.reid(l) AS r '
@@ -244,18 +253,24 @@ SELECT format(
     (parse_ident(:'id'))[1],
     format('FROM %s o JOIN sdc_demo.%s m USING (%s) LIMIT 1', :'rel', v.rel,
            :'id'),
-    :'rel')
+    :'rel',
+    (SELECT CASE WHEN v.rel LIKE 'means%' THEN
+                jsonb_build_object(string_agg(name, ','), v.rule)
+                ELSE jsonb_object_agg(name, v.rule) END
+     FROM unnest(:'numeric_names'::name[]) AS name))
 FROM sdc_demo.variant v ORDER BY v.place
 \gexec
 
 \echo
 \echo '4. The attack. Somebody has the original, with names, looks for the'
 \echo '   nearest masked row of each person, and guesses among equally near'
-\echo '   ones. What is found, and what the masking has cost:'
+\echo '   ones. Somebody else has also read how the table was masked. What is'
+\echo '   found, and what the masking has cost:'
 \echo
 SELECT title AS "table", smallest AS "k",
        lpad(to_char(100 * found, 'FM990.0') || ' %', 7) AS "found",
        lpad(to_char(100 * guessed, 'FM990.0') || ' %', 7) AS "guessed",
+       lpad(to_char(100 * by_rules, 'FM990.0') || ' %', 8) AS "by rules",
        lpad(to_char(100 * changed, 'FM990.0') || ' %', 7) AS "changed",
        coalesce(to_char(correlation, 'FM0.000'), '-') AS "correlations"
 FROM sdc_demo.result ORDER BY place;
@@ -265,23 +280,24 @@ FROM sdc_demo.result ORDER BY place;
 \echo '              (a row without one of the values is never found here)'
 \endif
 \echo 'guessed:      the same, where a guess among 5 counts as 1/5 of a find'
+\echo 'by rules:     the same by who has read the rules, but for the seed'
 \echo 'changed:      how far the values moved; 0 % is nowhere, and a random'
 \echo '              order of the values would give 50 to 80 %'
 \echo 'correlations: how far they moved, on average over the pairs of columns'
 \echo
-\echo '5. How to read this. Look for little found and guessed at the price of'
-\echo '   little changed.'
+\echo '5. How to read this. Look for little found, guessed and found by the'
+\echo '   rules at the price of little changed.'
 \if :made
-\echo '   - With p = 1 % rank swapping leaves two of three patients to be'
-\echo '     found; with 20 % nobody is, but the columns no longer fit together'
-\echo '     as they did.'
+\echo '   - Rank swapping looks safe to who looks for the nearest row. Who has'
+\echo '     read the rules sees which rows traded, and finds everybody with'
+\echo '     5 % and two of five with 20 %, where the columns no longer fit'
+\echo '     together as they did.'
 \echo '   - Means of 5 leave one guess in five at the best, and change little.'
 \echo '     No single patient is seen in them: they are for averages.'
 \endif
 \echo '   - Only the numbers are masked here. The other columns still need to'
 \echo '     be made coarser, as in part 2.'
-\echo '   - This intruder does not use what he may know about the mask itself.'
-\echo '     doc/masks.md says for each mask which attack beats it.'
+\echo '   - doc/masks.md says for each mask which attack beats it.'
 
 -- ---------------------------------------------------------------------------
 -- From a policy to a release.

@@ -23,7 +23,6 @@
 #include "utils/guc.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
-#include "utils/varlena.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -678,20 +677,19 @@ static char *
 rename_one(const Renamed *renamed, const char *text)
 {
 	StringInfoData list;
-	List *names;
-	ListCell *cell;
+	char *rest = pstrdup(text);
+	char *name;
 	int i;
 
 	for (i = 0; i < renamed->count; i++)
 		if (strcmp(renamed->before[i], text) == 0)
 			return renamed->now[i];
-	if (strchr(text, ',') == NULL ||
-		!SplitIdentifierString(pstrdup(text), ',', &names))
-		return pstrdup(text);
+	if (strchr(text, ',') == NULL)
+		return rest;
 	initStringInfo(&list);
-	foreach (cell, names)
+	while ((name = sdcpg_params_next_name(&rest)) != NULL)
 		appendStringInfo(&list, "%s%s", list.len > 0 ? "," : "",
-						 quote_identifier(rename_one(renamed, lfirst(cell))));
+						 rename_one(renamed, name));
 	return list.data;
 }
 

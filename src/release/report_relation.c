@@ -456,18 +456,12 @@ report_risk(SdcReportModel *model, Jsonb *relation, Jsonb *measures)
 static bool
 is_in_key(const char *key, const char *column)
 {
-	int length = strlen(column);
-	const char *place = key;
+	char *rest = pstrdup(key);
+	char *name;
 
-	while ((place = strstr(place, column)) != NULL)
-	{
-		bool starts = place == key || place[-1] == ',' || place[-1] == ' ';
-		const char end = place[length];
-
-		if (starts && (end == '\0' || end == ',' || end == ' '))
+	while ((name = sdcpg_params_next_name(&rest)) != NULL)
+		if (strcmp(name, column) == 0)
 			return true;
-		place++;
-	}
 	return false;
 }
 

@@ -431,16 +431,16 @@ SELECT sdc.create_policy('parts', 'moved', '{"p,c": {"method": "microaggregate",
     '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["p"], "sensitive": ["c", "stratum"], "attacks": [], "drop": ["A, new"]}');
 CALL sdc.release('parts');
 CREATE TABLE parts_first AS TABLE versions_out.parts;
-ALTER TABLE moved RENAME p TO q;
+ALTER TABLE moved RENAME p TO "Net q";
 ALTER TABLE moved RENAME stratum TO layer;
-SELECT sdc.create_policy('parts', 'moved', '{"q,c": {"method": "microaggregate", "k": 4, "strata": ["layer"]},
+SELECT sdc.create_policy('parts', 'moved', '{"Net q,c": {"method": "microaggregate", "k": 4, "strata": ["layer"]},
     "layer": {"method": "keep"}}', '[{"measure": "k_anonymity", ">=": 0}]',
-    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["q"], "sensitive": ["c", "layer"], "attacks": [], "drop": ["A, new"]}');
+    '{"schema": "versions_out", "table": "parts", "id": "id", "keys": ["Net q"], "sensitive": ["c", "layer"], "attacks": [], "drop": ["A, new"]}');
 CALL sdc.release('parts');
 SELECT as_before('parts_first', 'versions_out.parts');
 
 -- Two policies have two keys: the second is told.
-SELECT moved_policy('moved_too', 'moved', '{c}', '{"drop": ["A, new", "q", "layer"]}');
+SELECT moved_policy('moved_too', 'moved', '{c}', '{"drop": ["A, new", "Net q", "layer"]}');
 CALL sdc.release('moved_too');
 CALL sdc.release('moved_too');
 

@@ -133,26 +133,18 @@ add_column(SdcRelationColumns *columns, const SdcRelation *relation,
 static void
 read_columns(SdcRule *rule, const SdcRelation *relation)
 {
-	char *name = pstrdup(rule->subject);
-	char *end;
+	char *rest = pstrdup(rule->subject);
+	char *name;
 
-	if (strcmp(name, ROWS) == 0)
+	if (strcmp(rest, ROWS) == 0)
 		return;
-	if (get_attnum(relation->oid, name) != InvalidAttrNumber)
+	if (get_attnum(relation->oid, rest) != InvalidAttrNumber)
 	{
-		add_column(&rule->columns, relation, name);
+		add_column(&rule->columns, relation, rest);
 		return;
 	}
-	while (name != NULL)
-	{
-		end = strchr(name, ',');
-		if (end != NULL)
-			*end++ = '\0';
-		while (*name == ' ')
-			name++;
+	while ((name = sdcpg_params_next_name(&rest)) != NULL)
 		add_column(&rule->columns, relation, name);
-		name = end;
-	}
 }
 
 /* How a rule is written. */
