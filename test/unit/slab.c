@@ -117,8 +117,7 @@ check_cover(void)
 	unit_check(covered >= tables * 27 / TABLES,
 			   "the interval holds the full share in %d of %d", covered,
 			   tables);
-	unit_check(unit_sparing() ||
-				   (bias > -0.02 && bias < 0.02 && width < 0.25),
+	unit_check(unit_sparing() || (bias > -0.02 && bias < 0.02 && width < 0.25),
 			   "bias %.4f, mean width %.3f", bias, width);
 	unit_check(most <= N * 7 / 10, "%d of %d persons searched for at most",
 			   (int) most, N);

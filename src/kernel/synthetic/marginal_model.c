@@ -308,11 +308,10 @@ make_clique(SdcHost *host, const SdcMarginalModel *model, SdcClique *clique,
 	clique->sum = sdc_new(host, double, clique->separator_cells);
 	clique->to_separator =
 		map_cells(host, model->size, columns, clique->separator);
-	clique->from_parent = parent == NULL
-							  ? NULL
-							  : map_cells(host, model->size,
-										  parent->given.columns,
-										  clique->separator);
+	clique->from_parent =
+		parent == NULL ? NULL
+					   : map_cells(host, model->size, parent->given.columns,
+								   clique->separator);
 	if (parent != NULL)
 		condition(clique);
 }

@@ -1036,9 +1036,8 @@ static void
 report_result(SdcProtect *protect)
 {
 	const SdcSuppression *result = &protect->result;
-	double unit = protect->weight == SDC_TABLE_WEIGHT_VALUE
-					  ? table_unit(protect)
-					  : 1;
+	double unit =
+		protect->weight == SDC_TABLE_WEIGHT_VALUE ? table_unit(protect) : 1;
 	double gap = result->cost > 0
 					 ? 100 * (result->cost - result->bound) / result->cost
 					 : 0;
