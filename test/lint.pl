@@ -356,6 +356,27 @@ sub entry_points
 		  @src);
 }
 
+# sdcf_ is what SQL calls, and nothing else is named so: figures.pl does not
+# count such names as globals.
+sub false_entries
+{
+	my @wrong;
+
+	foreach my $file (grep { m{^src/.*\.c$} } @src)
+	{
+		my $text = slurp($file);
+
+		while ($text =~ /^(?:static\b[^;{}()]*?)?\b(sdcf_\w+)(?=[(\[])/mg)
+		{
+			my $name = $1;
+
+			push @wrong, "$file: $name is no entry of SQL"
+			  unless $text =~ /PG_FUNCTION_INFO_V1\(\Q$name\E\)/;
+		}
+	}
+	return @wrong;
+}
+
 # The linker leaves what a shared library lacks to the server that loads it.
 sub undefined_symbols
 {
@@ -826,6 +847,7 @@ rule('kernel uses no inexact libm function', \&inexact_calls);
 rule('kernel compiles alone with gcc', sub { alone('gcc') });
 rule('kernel compiles alone with clang', sub { alone('clang') });
 rule('SQL entry points are beside their topic', \&entry_points);
+rule('what is named sdcf_* is an entry of SQL', \&false_entries);
 rule('kernel symbols are sdc_*', sub { misnamed('kernel', qr/^sdc_/) });
 rule('host symbols are sdcpg_*',
 	sub { misnamed('host', qr/^(sdcpg|(pg_finfo_)?sdcf)_/) });

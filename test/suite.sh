@@ -125,10 +125,13 @@ unit_program()
 
 kind_unit()
 {
-	local topics status=0
+	local topics plain status=0
 
 	topics=$(names "$test/unit" c "$@") || return 1
 	cd "$root"
+	# those of the Makefile's list that are asked for
+	plain=$(sed -n 's/^plain := //p' "$test/unit/Makefile" | tr ' ' '\n' |
+		grep -xF "$topics" | sed 's/$/.plain/') || true
 	topics=$(grep -vx unit <<<"$topics") || true
 	sanitizer_settings || return 1
 	if ! spent_by unit/compilation make --no-print-directory -s -C "$root" \
@@ -140,7 +143,7 @@ kind_unit()
 	unit_lock=$(mktemp "$build/unit/lock.XXXXXX")
 	export build steady unit_lock
 	# xargs, not jobs of the shell: Ctrl-C then ends the programs, too.
-	printf '%s\n' $topics |
+	printf '%s\n' $plain $topics |
 		xargs -r -P "$processors" -n 1 bash -c 'unit_program "$1"' unit ||
 		status=$?
 	rm -f "$unit_lock"

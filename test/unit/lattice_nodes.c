@@ -6,7 +6,8 @@
  * metrics for four k and without suppression, and the loss for models of the
  * sensitive column occupation.  (adult_nodes.c compares the records that fail
  * all 27 models; of each kind of model one is enough here, whose bound no
- * class meets exactly.)
+ * class meets exactly.)  Under the sanitizers seven of the scores by metrics,
+ * and no models: adult_nodes.c has them.
  */
 #include "unit.h"
 
@@ -204,6 +205,9 @@ check_metrics(const AdultData *data, Reference *reference)
 			SdcLatticeProblem problem = sdc_lattice_problem();
 			char name[48];
 
+			/* each metric once, and each size */
+			if (unit_sparing() && i % 5 != s)
+				continue;
 			problem.k = sizes[s];
 			problem.metric = metrics[i].metric;
 			problem.mean = metrics[i].mean;
@@ -252,7 +256,8 @@ main(void)
 	name_columns(reference);
 	read_reference(data, &table, reference);
 	check_metrics(data, reference);
-	check_models(data, reference);
+	if (!unit_sparing())
+		check_models(data, reference);
 	free(reference);
 	free(data);
 	return unit_finish();

@@ -2,6 +2,7 @@
  * log_linear_populations.c
  *		Searched log-linear models on samples of populations that are known.
  *
+ * Under the sanitizers one sample of each kind that pairs describe.
  * test/bench/kernel_population_risk.c does the same with 200 samples of each.
  */
 #include "log_linear_populations.h"
@@ -38,6 +39,15 @@ check_simulated(PopulationKind kind, double terms, double least_miss)
 {
 	int r;
 
+	if (unit_sparing())
+	{
+		PopulationRun one = population_simulated(kind, 0.03, 0);
+
+		unit_check(fabs(one.terms - terms) < 1, "%s: pairs found in one",
+				   population_names[kind]);
+		unit_release_all();
+		return;
+	}
 	for (r = 0; r < RUNS; r++)
 	{
 		run[r] = population_simulated(kind, 0.03, r);
@@ -96,7 +106,10 @@ main(void)
 	check_simulated(INDEPENDENT, 0, -1);
 	check_simulated(PAIRS, 2, 0.2);
 	check_simulated(CHAIN, 4, 0.2);
-	check_hidden();
-	check_adult();
+	if (!unit_sparing())
+	{
+		check_hidden();
+		check_adult();
+	}
 	return unit_finish();
 }

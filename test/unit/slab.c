@@ -5,7 +5,7 @@
  * Exchanges of rank swapping are used in both.  Over 30 tables the interval of
  * the slabs must hold the share that the full attack finds in 24 at least:
  * with the stated 95 percent, fewer would come about once in ten thousand
- * times.
+ * times.  Under the sanitizers 2 tables, of which the interval may miss one.
  */
 #include "intruder_files.h"
 
@@ -94,9 +94,10 @@ check_cover(void)
 	double bias = 0;
 	double width = 0;
 	int32_t most = 0;
+	int tables = unit_sparing() ? 2 : TABLES;
 	int t;
 
-	for (t = 0; t < TABLES; t++)
+	for (t = 0; t < tables; t++)
 	{
 		SdcIntruder *intruder = make_table();
 		SdcIntruderSuccess all = attack(intruder, NULL, N, NULL, NULL);
@@ -108,14 +109,15 @@ check_cover(void)
 
 		part = estimate(intruder, plan, &searched);
 		covered += part.low <= share && share <= part.high;
-		bias += (part.share - share) / TABLES;
-		width += (part.high - part.low) / TABLES;
+		bias += (part.share - share) / tables;
+		width += (part.high - part.low) / tables;
 		most = searched > most ? searched : most;
 		unit_release_all();
 	}
-	unit_check(covered >= 27, "the interval holds the full share in %d of %d",
-			   covered, TABLES);
-	unit_check(bias > -0.02 && bias < 0.02 && width < 0.25,
+	unit_check(covered >= tables * 27 / TABLES,
+			   "the interval holds the full share in %d of %d", covered,
+			   tables);
+	unit_check(unit_sparing() || (bias > -0.02 && bias < 0.02 && width < 0.25),
 			   "bias %.4f, mean width %.3f", bias, width);
 	unit_check(most <= N * 7 / 10, "%d of %d persons searched for at most",
 			   (int) most, N);

@@ -106,6 +106,16 @@ unit_start(const char *topic)
 	printf("# %s\n", topic);
 }
 
+bool
+unit_sparing(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	return getenv("SDC_UNIT_WHOLE") == NULL;
+#else
+	return false;
+#endif
+}
+
 static int
 counted(void)
 {

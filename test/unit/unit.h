@@ -25,6 +25,13 @@ extern void unit_start(const char *topic);
 extern void unit_check(bool passed, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * Is this a program under the sanitizers that has a plain one beside it (see
+ * test/unit/Makefile)?  It is to do enough to see each line at work; the plain
+ * one does the rest.  SDC_UNIT_WHOLE in the environment: no.
+ */
+extern bool unit_sparing(void);
+
 /* Exit status of the program: 0 when every check passed. */
 extern int unit_finish(void);
 

@@ -446,8 +446,9 @@ release_part(SdcHost *host, Part *part)
 	host->release(host, part->digit);
 }
 
-void
-sdc_log_linear_release(SdcHost *host, SdcLogLinear *model)
+/* Gives back all of a model; NULL is ignored. */
+static void
+release_model(SdcHost *host, SdcLogLinear *model)
 {
 	int p;
 
@@ -1399,14 +1400,14 @@ sdc_log_linear_search(SdcHost *host, const SdcFrequency *frequency,
 			continue;
 		}
 		best->chosen = true;
-		sdc_log_linear_release(host, model);
+		release_model(host, model);
 		model = fit(host, frequency, *terms, ++n, SEARCH_TOLERANCE);
 		work += work_of(model);
 		forget(model, candidates, pairs, best->term);
 	}
 	if (work >= SDC_LOG_LINEAR_MAX_WORK)
 		*left_out += leave_out_rest(candidates, pairs);
-	sdc_log_linear_release(host, model);
+	release_model(host, model);
 	host->release(host, candidates);
 	return n;
 }

@@ -95,9 +95,6 @@ extern SdcLogLinear *sdc_log_linear_fit(SdcHost *host,
 										const SdcFrequency *frequency,
 										const SdcLogLinearTerm *terms, int n);
 
-/* Gives back all of a model; NULL is ignored. */
-extern void sdc_log_linear_release(SdcHost *host, SdcLogLinear *model);
-
 /*
  * Sums both up over the sample uniques.  fraction is that of the sample; or
  * 0, and then the weights of the frequency table are used: the fraction of a

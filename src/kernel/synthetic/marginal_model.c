@@ -84,9 +84,13 @@ advance(const int32_t *size, const int *column, int count, int32_t *digit,
 	}
 }
 
-int32_t *
-sdc_marginal_map(SdcHost *host, const int32_t *size, SdcColumnSet outer,
-				 SdcColumnSet inner)
+/*
+ * For each cell of the columns in outer the cell of those in inner, a subset:
+ * sdc_marginal_cells(outer) numbers, of fewer than 2^31 cells.
+ */
+static int32_t *
+map_cells(SdcHost *host, const int32_t *size, SdcColumnSet outer,
+		  SdcColumnSet inner)
 {
 	int64_t cells = sdc_marginal_cells(size, outer);
 	int32_t *map = sdc_new(host, int32_t, cells);
@@ -303,12 +307,11 @@ make_clique(SdcHost *host, const SdcMarginalModel *model, SdcClique *clique,
 		sdc_marginal_cells(model->size, clique->separator);
 	clique->sum = sdc_new(host, double, clique->separator_cells);
 	clique->to_separator =
-		sdc_marginal_map(host, model->size, columns, clique->separator);
+		map_cells(host, model->size, columns, clique->separator);
 	clique->from_parent =
-		parent == NULL
-			? NULL
-			: sdc_marginal_map(host, model->size, parent->given.columns,
-							   clique->separator);
+		parent == NULL ? NULL
+					   : map_cells(host, model->size, parent->given.columns,
+								   clique->separator);
 	if (parent != NULL)
 		condition(clique);
 }
@@ -922,7 +925,7 @@ find_source(const Fit *fit, Term *term, int terms)
 		term->source = item->cells;
 		source = item->columns;
 	}
-	term->map = sdc_marginal_map(fit->host, fit->model->size, source, columns);
+	term->map = map_cells(fit->host, fit->model->size, source, columns);
 }
 
 /* The terms, larger sets of columns first. */

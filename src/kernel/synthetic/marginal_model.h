@@ -58,13 +58,6 @@ typedef struct SdcMarginalModel
 extern int64_t sdc_marginal_cells(const int32_t *size, SdcColumnSet columns);
 
 /*
- * For each cell of the columns in outer the cell of those in inner, a subset:
- * sdc_marginal_cells(outer) numbers, of fewer than 2^31 cells.
- */
-extern int32_t *sdc_marginal_map(SdcHost *host, const int32_t *size,
-								 SdcColumnSet outer, SdcColumnSet inner);
-
-/*
  * The maximal cliques of a graph in which the columns of each given set are
  * neighbours, made chordal by eliminating the column of the smallest factor
  * first.  clique[] has room for columns; how many there are.

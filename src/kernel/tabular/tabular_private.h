@@ -29,7 +29,12 @@ typedef struct SdcArea
 	bool whole; /* nothing that could be reached was left out */
 } SdcArea;
 
+/*
+ * An area without cells, which the functions below fill, each time anew.  Its
+ * arrays are of the size of the table: memory O(cells + equations).
+ */
 extern SdcArea *sdc_area_create(const SdcTabular *table);
+/* Gives it back; the table stays. */
 extern void sdc_area_release(SdcArea *area);
 
 /* Makes it all cells with share[i] > 0.  O(cells + members). */
@@ -93,8 +98,13 @@ typedef struct SdcAttacker
 	int32_t holder; /* whose cells are fixed */
 } SdcAttacker;
 
+/*
+ * Loads the program of an area, which must not change while it is attacked.
+ * share[cells of the table], 0 .. 1, is kept, not copied.
+ */
 extern SdcAttacker *sdc_attacker_create(const SdcArea *area,
 										const double *share);
+/* Gives it back; the area stays. */
 extern void sdc_attacker_free(SdcAttacker *attacker);
 
 /*
@@ -113,15 +123,23 @@ extern bool sdc_attacker_withstands(SdcAttacker *attacker, SdcAttack attack,
 									SdcAttack *found);
 
 /*
- * A pattern that protects the table, from a rounded one or from nothing: near
- * is a fractional solution to lean on, or NULL.  hidden gets it; returns its
- * cost, or an infinity when a need cannot be met (which then names one) or
- * the work is spent.
+ * A search for a pattern that protects the table and is cheap, not the
+ * cheapest: needs are met one by one, each by the cheapest movement of cells
+ * that meets it (heuristic.c).
  */
 typedef struct SdcHeuristic SdcHeuristic;
 
+/* For one table, which must stay as it is; it can be run many times. */
 extern SdcHeuristic *sdc_heuristic_create(const SdcTabular *table);
+/* Gives it back; the table stays. */
 extern void sdc_heuristic_release(SdcHeuristic *heuristic);
+
+/*
+ * Finds a pattern, from near[cells], a fractional solution of 0 .. 1 to round,
+ * or from nothing (NULL).  hidden[cells] gets it; returns its cost, or
+ * INFINITY when a need cannot be met (sdc_heuristic_unmet names it) or
+ * most_work is spent.
+ */
 extern double sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
 								double most_work, bool *hidden);
 
@@ -131,9 +149,11 @@ extern double sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
  */
 extern int32_t sdc_heuristic_audit(SdcHeuristic *heuristic, const bool *hidden,
 								   int32_t *first);
+/* The need for which the last run returned INFINITY, unless work was spent. */
 extern SdcAttack sdc_heuristic_unmet(const SdcHeuristic *heuristic);
 /* Was a movement given up that whole numbers may make? */
 extern bool sdc_heuristic_undecided(const SdcHeuristic *heuristic);
+/* What all runs have cost, in the unit of most_work. */
 extern double sdc_heuristic_work(const SdcHeuristic *heuristic);
 
 /* The cost of a pattern: the weights of what it hides. */

@@ -627,8 +627,8 @@ verify(SdcGeneralization *problem, SdcGeneralizationRelease *release)
 PG_FUNCTION_INFO_V1(sdcf_anonymize);
 
 /* The keys of params of both; the array ends with NULL. */
-static const char *const sdcf_anonymize_params[] = {SDC_GENERALIZATION_PARAMS,
-													"outliers", "drop", NULL};
+static const char *const anonymize_params[] = {SDC_GENERALIZATION_PARAMS,
+											   "outliers", "drop", NULL};
 
 /* What a measure of a sensitive column is called, and how it is said. */
 typedef struct Line
@@ -753,7 +753,7 @@ find_dropped(const SdcGeneralization *problem)
 
 /* Reads what is written how: params.outliers and drop, the roles declared. */
 static void
-sdcf_anonymize_begin(Anonymizing *anonymizing, SdcTarget *target)
+begin_anonymizing(Anonymizing *anonymizing, SdcTarget *target)
 {
 	SdcGeneralizationRelease *release = &anonymizing->release;
 	Jsonb *params = anonymizing->problem->arguments.params;
@@ -956,7 +956,7 @@ put_score(const Anonymizing *anonymizing)
 
 /* Writes and verifies the node that search.best holds, and reports it. */
 static void
-sdcf_anonymize_finish(Anonymizing *anonymizing)
+finish_anonymizing(Anonymizing *anonymizing)
 {
 	SdcGeneralizationRelease *release = &anonymizing->release;
 
@@ -1008,17 +1008,17 @@ sdcf_anonymize(PG_FUNCTION_ARGS)
 
 	sdcpg_args_need_first(fcinfo, 2);
 	arguments = sdcpg_generalization_arguments(fcinfo, 2, 3, 10);
-	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
+	sdcpg_params_check(arguments.params, anonymize_params);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
 	anonymizing.problem = sdcpg_generalization_new(
 		sdcpg_relation_find(PG_GETARG_OID(0)), &arguments);
-	sdcf_anonymize_begin(&anonymizing, target);
+	begin_anonymizing(&anonymizing, target);
 	anonymizing.result = sdcpg_result_begin(fcinfo);
 	host = sdcpg_host_begin("anonymize", CurrentMemoryContext);
 	sdcpg_generalization_load(host, anonymizing.problem);
 	sdcpg_generalization_search(anonymizing.problem, false,
 								&anonymizing.search);
-	sdcf_anonymize_finish(&anonymizing);
+	finish_anonymizing(&anonymizing);
 	if (!PG_ARGISNULL(9))
 		store_found(&anonymizing, text_to_cstring(PG_GETARG_TEXT_PP(9)));
 	sdcpg_host_end(host);
@@ -1117,7 +1117,7 @@ sdcf_create_strategy(PG_FUNCTION_ARGS)
 	sdcpg_args_need(fcinfo, 1);
 	sdcpg_args_need(fcinfo, 2);
 	arguments = sdcpg_generalization_arguments(fcinfo, 1, 3, 9);
-	sdcpg_params_check(arguments.params, sdcf_anonymize_params);
+	sdcpg_params_check(arguments.params, anonymize_params);
 	(void) sdcpg_models_register(
 		sdcpg_models_read(arguments.params, SDC_SEARCH_LATTICE, NULL),
 		arguments.params);
@@ -1189,7 +1189,7 @@ sdcf_apply_strategy(PG_FUNCTION_ARGS)
 	anonymizing.problem = read_strategy(fcinfo, name);
 	sdcpg_args_need(fcinfo, 1);
 	target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
-	sdcf_anonymize_begin(&anonymizing, target);
+	begin_anonymizing(&anonymizing, target);
 	anonymizing.result = sdcpg_result_begin(fcinfo);
 	host = sdcpg_host_begin("apply_strategy", CurrentMemoryContext);
 	sdcpg_generalization_load(host, anonymizing.problem);
@@ -1207,7 +1207,7 @@ sdcf_apply_strategy(PG_FUNCTION_ARGS)
 					   (int64) anonymizing.problem->frequency->records,
 					   (int64) anonymizing.problem->problem.limit),
 			 errhint("Search again with sdc.anonymize.")));
-	sdcf_anonymize_finish(&anonymizing);
+	finish_anonymizing(&anonymizing);
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }

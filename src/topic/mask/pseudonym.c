@@ -676,7 +676,7 @@ domain_of_call(FunctionCallInfo fcinfo, bool make)
 	return seldom->made;
 }
 
-/* sdcf_pseudonym and sdcf_known_pseudonym. */
+/* sdcf_pseudonym and sdcf_pseudonym_known. */
 static Datum
 call_pseudonym(FunctionCallInfo fcinfo, bool make)
 {

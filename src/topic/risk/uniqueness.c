@@ -61,8 +61,7 @@ typedef struct Uniqueness
 	SdcSuperpopulation sample;
 } Uniqueness;
 
-static void sdcf_uniqueness_put_risk(Uniqueness *u, int64 uniques,
-									 double tau1);
+static void put_risk(Uniqueness *u, int64 uniques, double tau1);
 
 /* ----------------------------------------------------------------------
  * sdc.uniqueness from class sizes alone: DIS and the superpopulations.
@@ -92,7 +91,7 @@ reason(SdcSuperpopulationAnswer answer)
 
 /* The same from the sizes of the classes: DIS, or a superpopulation. */
 static void
-sdcf_uniqueness_dis(Uniqueness *u)
+put_dis(Uniqueness *u)
 {
 	double theta;
 	SdcSuperpopulationAnswer answer =
@@ -159,7 +158,7 @@ put_model(Uniqueness *u, SdcSuperpopulationModel model,
 }
 
 static void
-sdcf_uniqueness_superpopulation(Uniqueness *u)
+put_superpopulation(Uniqueness *u)
 {
 	SdcHost *host = &u->host->kernel;
 	SdcSuperpopulationModel model = SDC_SUPERPOPULATION_ZAYATZ;
@@ -182,8 +181,7 @@ sdcf_uniqueness_superpopulation(Uniqueness *u)
 	if (estimate.answer == SDC_SUPERPOPULATION_FOUND ||
 		estimate.answer == SDC_SUPERPOPULATION_WHOLE)
 	{
-		sdcf_uniqueness_put_risk(u, u->sample.uniques,
-								 estimate.risk * u->sample.uniques);
+		put_risk(u, u->sample.uniques, estimate.risk * u->sample.uniques);
 		sdcpg_report_put(
 			u->report, "population_uniques", u->subject, estimate.uniques,
 			"The population is estimated to have %.2f uniques (%s)%s.",
@@ -362,12 +360,12 @@ put_tau2(Uniqueness *u, int64 uniques, double tau2)
 
 /* The measures of one method, from the cells of the key table. */
 static void
-sdcf_uniqueness_population(Uniqueness *u)
+put_population(Uniqueness *u)
 {
 	Matches matches = match_population(u);
 	Counted counted = count_matches(&matches);
 
-	sdcf_uniqueness_put_risk(u, counted.uniques, counted.both);
+	put_risk(u, counted.uniques, counted.both);
 	if (counted.uniques > 0)
 		sdcpg_report_put(u->report, "correct_match", u->subject,
 						 counted.uniques / counted.people,
@@ -623,7 +621,7 @@ warn_of_divergence(const SdcLogLinear *model)
 }
 
 static void
-sdcf_uniqueness_poisson(Uniqueness *u)
+put_poisson(Uniqueness *u)
 {
 	SdcHost *host = &u->host->kernel;
 	const SdcFrequency *frequency = u->table[0].frequency;
@@ -636,7 +634,7 @@ sdcf_uniqueness_poisson(Uniqueness *u)
 	warn_of_divergence(model);
 	risk = sdc_log_linear_risk(host, frequency, model,
 							   u->weight != NULL ? 0 : u->sample.fraction);
-	sdcf_uniqueness_put_risk(u, risk.uniques, risk.tau1);
+	put_risk(u, risk.uniques, risk.tau1);
 	put_interval(u, "uniques_in_both_low", "uniques_in_both_high",
 				 risk.uniques, risk.tau1, risk.error1);
 	put_tau2(u, risk.uniques, risk.tau2);
@@ -667,7 +665,7 @@ unique_chance(const Uniqueness *u, const SdcAlike *alike, int32_t c)
 }
 
 static void
-sdcf_uniqueness_benedetti(Uniqueness *u)
+put_benedetti(Uniqueness *u)
 {
 	SdcHost *host = &u->host->kernel;
 	SdcClasses *classes =
@@ -694,7 +692,7 @@ sdcf_uniqueness_benedetti(Uniqueness *u)
 		tau1 += unique_chance(u, &alike, c);
 		tau2 += risk[c];
 	}
-	sdcf_uniqueness_put_risk(u, uniques, tau1);
+	put_risk(u, uniques, tau1);
 	put_tau2(u, uniques, tau2);
 	put_expected(u, expected);
 	if (!isnan(target))
@@ -966,7 +964,7 @@ put_sample(Uniqueness *u)
  * expected to be unique in the population.
  */
 static void
-sdcf_uniqueness_put_risk(Uniqueness *u, int64 uniques, double tau1)
+put_risk(Uniqueness *u, int64 uniques, double tau1)
 {
 	double share = tau1 / uniques;
 
@@ -1000,19 +998,19 @@ put_method(Uniqueness *u)
 	switch (u->method)
 	{
 		case METHOD_POPULATION:
-			sdcf_uniqueness_population(u);
+			put_population(u);
 			break;
 		case METHOD_DIS:
-			sdcf_uniqueness_dis(u);
+			put_dis(u);
 			break;
 		case METHOD_POISSON:
-			sdcf_uniqueness_poisson(u);
+			put_poisson(u);
 			break;
 		case METHOD_BENEDETTI:
-			sdcf_uniqueness_benedetti(u);
+			put_benedetti(u);
 			break;
 		default:
-			sdcf_uniqueness_superpopulation(u);
+			put_superpopulation(u);
 	}
 }
 

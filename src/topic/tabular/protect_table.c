@@ -1,12 +1,13 @@
 /*
  * protect_table.c
- *		sdc.protect_table: a table of counts or sums, with cells hidden so that
- *		no other can be computed too closely.
+ *		sdc.protect_table: a table of counts or sums, with cells hidden or
+ *		changed so that no unsafe one can be computed too closely.
  *
  * The relation is read once; keys become the dimensions, with their
  * hierarchies and totals.  Numbers are brought to whole ones by a power of
  * ten, so that all sums are exact.  Rules say which cells are unsafe and how
- * wide the attacker's interval must be; the kernel finds what else to hide.
+ * wide the attacker's interval must be; the kernel finds what else to hide, or
+ * other values: rounded, adjusted, or with the noise of cell keys.
  */
 #include "postgres.h"
 
@@ -25,8 +26,10 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/table/frequency.h"
+#include "kernel/tabular/changed_values.h"
 #include "kernel/tabular/cube.h"
 #include "kernel/tabular/suppression.h"
 #include "topic/generalization/hierarchy.h"
@@ -36,6 +39,89 @@
 #include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_protect_table);
+
+/* What hiding or changing a cell costs. */
+typedef enum SdcTableWeight
+{
+	SDC_TABLE_WEIGHT_VALUE,
+	SDC_TABLE_WEIGHT_COUNT,
+	SDC_TABLE_WEIGHT_CELLS
+} SdcTableWeight;
+
+typedef enum SdcTableMethod
+{
+	SDC_TABLE_SUPPRESS,
+	SDC_TABLE_ROUND,
+	SDC_TABLE_ADJUST,
+	SDC_TABLE_CELL_KEY
+} SdcTableMethod;
+
+/* Do rules say which cells the method looks at? */
+static inline bool
+has_rules(SdcTableMethod method)
+{
+	return method == SDC_TABLE_SUPPRESS || method == SDC_TABLE_ADJUST;
+}
+
+/* A step of effort in the kernel's unit of work: some 20 ms. */
+#define SDC_TABLE_EFFORT 1e6
+
+/* Which cells are unsafe; a number is 0 when there is no such rule. */
+typedef struct SdcTableRules
+{
+	double threshold;
+	double range; /* of sums below the threshold, percent */
+	double p;     /* p percent and pq, as p / q */
+	double q;
+	int dominance; /* contributors, and */
+	double share;  /* percent */
+	bool zeros;
+} SdcTableRules;
+
+typedef struct SdcProtect
+{
+	SdcPgHost *host;
+	SdcRelation *relation;
+	SdcRelationColumns keys;
+	SdcRelationColumn *value;      /* NULL: counts */
+	SdcRelationColumn *respondent; /* NULL: each row is one */
+	char **hierarchy;
+	SdcTableRules rules;
+	bool has_bounds;
+	double bounds[2];
+	SdcTableWeight weight;
+	double effort;
+	SdcTableMethod method;
+	double base;        /* of rounding, in the unit of the values */
+	const char *domain; /* of the keys of records, or NULL */
+	int32 noise;        /* at most, either way */
+	double variance;
+	int32 gap;
+	double share; /* of the largest contribution, percent */
+	const char *total;
+	int status;
+	const char *value_name;
+	const char *status_name;
+	SdcTarget *target;
+	ReturnSetInfo *steps;
+	int32 unsafe; /* cells, by the rules */
+	/* the table */
+	int scale;
+	int32 records;
+	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
+	double *contribution;
+	int32 *giver;
+	uint64 *giver_key; /* of a giver, for cell keys; else NULL */
+	SdcTree *tree[SDC_CUBE_MAX_DIMENSIONS];
+	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
+	SdcCubeCell *cell;
+	SdcTabular *table;
+	bool *hidden;      /* NULL: none */
+	double *published; /* NULL: the sums */
+	SdcSuppression result;
+	SdcRounding rounding;
+	SdcAdjustment adjustment;
+} SdcProtect;
 
 #define ALL_METHODS  0xF
 #define ONLY(method) (1 << (method))
@@ -691,6 +777,181 @@ apply_rules(SdcProtect *protect)
 	return unsafe;
 }
 
+/* The unit of the values: 10 to the power of -scale. */
+static double
+table_unit(const SdcProtect *protect)
+{
+	return pow(10, -protect->scale);
+}
+
+/* ----------------------------------------------------------------------
+ * Rounding and adjustment, after which the table adds up to the last unit
+ * ----------------------------------------------------------------------
+ */
+
+/* The base in the unit of the table: a whole number. */
+static double
+find_base(const SdcProtect *protect)
+{
+	double base = protect->base / table_unit(protect);
+
+	if (base < 1 || fabs(base - rint(base)) > 1e-6 * base || base > 1e15)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.base must be a whole number of units"),
+				 errdetail("The unit is that of the last digit of the values, "
+						   "%g.",
+						   table_unit(protect)),
+				 errhint("Round the values to the unit that is published.")));
+	return rint(base);
+}
+
+static void
+round_cells(SdcPgHost *host, void *arg)
+{
+	SdcProtect *protect = arg;
+
+	protect->rounding = sdc_rounding_run(protect->table, find_base(protect),
+										 protect->effort * SDC_TABLE_EFFORT,
+										 protect->published);
+}
+
+static void
+adjust_cells(SdcPgHost *host, void *arg)
+{
+	SdcProtect *protect = arg;
+
+	protect->adjustment =
+		sdc_adjustment_run(protect->table, protect->effort * SDC_TABLE_EFFORT,
+						   protect->published);
+}
+
+/* ----------------------------------------------------------------------
+ * Noise of cell keys: drawn for each cell by itself, so that a cell has the
+ * same one in every table; totals are then not the sums of their parts
+ * ----------------------------------------------------------------------
+ */
+
+static void
+make_perturbation(SdcProtect *protect, SdcPerturbation *made)
+{
+	SdcPerturbationStatus status =
+		sdc_perturbation_make(&protect->host->kernel, protect->noise,
+							  protect->variance, protect->gap, made);
+
+	if (status == SDC_PERTURBATION_TOO_SHORT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.noise must be above params.gap"),
+				 errdetail("A count just above the gap could not go down, and "
+						   "so would have no noise.")));
+	if (status == SDC_PERTURBATION_TOO_STILL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.variance is too small for params.gap"),
+				 errdetail("A count within the gap goes to 0 or beyond it; "
+						   "without bias that takes a variance above %d.",
+						   (protect->gap + 1) / 2 * (protect->gap / 2 + 1))));
+}
+
+/* A count has noise for records, so a record must be one of the count. */
+static void
+check_counts(const SdcProtect *protect)
+{
+	int32 i;
+
+	for (i = 0; i < protect->table->cells; i++)
+		if (protect->cell[i].top[0] > 1)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("column \"%s\" has several rows of the same value",
+						protect->respondent->name),
+				 errdetail("Noise for a count hides one row, not all rows of "
+						   "a respondent."),
+				 errhint("Count respondents: a table of one row for each of "
+						 "them; or sum a column, with argument \"value\".")));
+}
+
+static void
+perturb_counts(SdcProtect *protect, const SdcPerturbation *made)
+{
+	int32 i;
+
+	check_counts(protect);
+	for (i = 0; i < protect->table->cells; i++)
+	{
+		const SdcCubeCell *cell = &protect->cell[i];
+
+		protect->published[i] =
+			cell->sum + sdc_perturbation_noise(made, cell->sum, cell->key);
+	}
+}
+
+/*
+ * Noise of a sum: that of the last row, filled evenly between its steps, times
+ * a share of the largest contribution.  Each column has keys of its own.
+ */
+static void
+perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
+{
+	double share = protect->share / 100;
+	uint64 own = sdcpg_record_key(sdcpg_record_domain(protect->domain),
+								  psprintf("column %s", protect->value->name));
+	int32 i;
+
+	if (share * (made->largest + 0.5) >= 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.share is too large for params.noise"),
+				 errdetail("The share times noise + 0.5 must be below 100 "
+						   "percent, or sums could fall below 0.")));
+	for (i = 0; i < protect->table->cells; i++)
+	{
+		const SdcCubeCell *cell = &protect->cell[i];
+		uint64 key = sdc_random_mix(cell->key + own);
+		/* bits that do not pick the step */
+		double within =
+			(double) (key & ((UINT64CONST(1) << 20) - 1)) / (1 << 20) - 0.5;
+		double noise =
+			sdc_perturbation_noise(made, made->rows - 1, key) + within;
+
+		protect->published[i] = rint(
+			cell->sum + (cell->sum > 0 ? share * noise * cell->top[0] : 0));
+	}
+}
+
+/*
+ * Fills published by a method that changes values.  What a method cannot do is
+ * an error, or false with a cell that is in the way.
+ */
+static bool
+change(SdcProtect *protect, int32 *cell)
+{
+	SdcHost *host = &protect->host->kernel;
+	SdcPerturbation made;
+
+	protect->published = sdc_new(host, double, protect->table->cells);
+	*cell = 0;
+	switch (protect->method)
+	{
+		case SDC_TABLE_ROUND:
+			sdcpg_solver_run(protect->host, round_cells, protect);
+			return true;
+		case SDC_TABLE_ADJUST:
+			sdcpg_solver_run(protect->host, adjust_cells, protect);
+			*cell = Max(protect->adjustment.unmet, 0);
+			return protect->adjustment.found;
+		default:
+			make_perturbation(protect, &made);
+			if (protect->value == NULL)
+				perturb_counts(protect, &made);
+			else
+				perturb_sums(protect, &made);
+			return true;
+	}
+}
+
 /* ----------------------------------------------------------------------
  * Protection, and what comes out
  * ----------------------------------------------------------------------
@@ -728,13 +989,14 @@ cell_text(const SdcProtect *protect, int32 i)
 	return text.data;
 }
 
-void
-sdcpg_table_report_cells(SdcProtect *protect)
+/* How many cells there are, and how many are unsafe by the rules. */
+static void
+report_cells(SdcProtect *protect)
 {
 	sdcpg_step_measure(protect->steps, "cells", "cells", protect->table->cells,
 					   "The table has %d cells in %d equations.",
 					   protect->table->cells, protect->table->equations);
-	if (!sdcpg_table_has_rules(protect->method))
+	if (!has_rules(protect->method))
 		return;
 	sdcpg_step_measure(protect->steps, "unsafe", "cells", protect->unsafe,
 					   "%d cells are unsafe by the rules.", protect->unsafe);
@@ -763,31 +1025,24 @@ report_impossible(SdcProtect *protect, int32 cell)
 			 errhint("Call protect_table without target: the step example "
 					 "names the cell. Wider params.bounds, fewer keys or a "
 					 "coarser hierarchy help.")));
-	sdcpg_table_report_cells(protect);
+	report_cells(protect);
 	sdcpg_step_measure(protect->steps, "unprotected", "cells", 1, "%s", why);
 	example.subject = "unprotected";
 	example.detail = cell_text(protect, cell);
 	sdcpg_step_put(protect->steps, &example);
 }
 
-double
-sdcpg_table_unit(const SdcProtect *protect)
-{
-	return pow(10, -protect->scale);
-}
-
 static void
 report_result(SdcProtect *protect)
 {
 	const SdcSuppression *result = &protect->result;
-	double unit = protect->weight == SDC_TABLE_WEIGHT_VALUE
-					  ? sdcpg_table_unit(protect)
-					  : 1;
+	double unit =
+		protect->weight == SDC_TABLE_WEIGHT_VALUE ? table_unit(protect) : 1;
 	double gap = result->cost > 0
 					 ? 100 * (result->cost - result->bound) / result->cost
 					 : 0;
 
-	sdcpg_table_report_cells(protect);
+	report_cells(protect);
 	sdcpg_step_measure(protect->steps, "secondary", "cells", result->secondary,
 					   "%d further cells are hidden to protect them.",
 					   result->secondary);
@@ -808,6 +1063,91 @@ report_result(SdcProtect *protect)
 	sdcpg_step_measure(
 		protect->steps, "unprotected", "cells", 0,
 		"Each attack on an unsafe cell was computed and fails.");
+}
+
+static void
+report_rounding(SdcProtect *protect)
+{
+	const SdcRounding *result = &protect->rounding;
+	double unit = table_unit(protect);
+
+	sdcpg_step_measure(protect->steps, "change", "sum", result->change * unit,
+					   result->proven
+						   ? "All changes together are %.15g; no rounding to "
+							 "neighbouring multiples changes less."
+						   : "All changes together are %.15g: the best found, "
+							 "not proven.",
+					   result->change * unit);
+	sdcpg_step_measure(
+		protect->steps, "largest", "change", result->largest * unit,
+		"No cell changes by more than %.15g.", result->largest * unit);
+	sdcpg_step_measure(protect->steps, "beyond", "cells", result->beyond,
+					   "%d cells are not at a multiple next to their value.",
+					   result->beyond);
+}
+
+static void
+report_adjustment(SdcProtect *protect)
+{
+	const SdcAdjustment *result = &protect->adjustment;
+	double unit = table_unit(protect);
+	double gap = result->cost > 0
+					 ? 100 * (result->cost - result->bound) / result->cost
+					 : 0;
+
+	sdcpg_step_measure(protect->steps, "moved", "cells", result->moved,
+					   "%d cells are changed.", result->moved);
+	sdcpg_step_measure(protect->steps, "change", "sum", result->change * unit,
+					   "All changes together are %.15g.",
+					   result->change * unit);
+	sdcpg_step_measure(
+		protect->steps, "largest", "change", result->largest * unit,
+		"No cell changes by more than %.15g.", result->largest * unit);
+	sdcpg_step_measure(protect->steps, "gap", "percent", Max(gap, 0),
+					   "The changes by weight are at most %.4g %% above the "
+					   "least.",
+					   Max(gap, 0));
+	sdcpg_step_measure(protect->steps, "unprotected", "cells", 0,
+					   "Each unsafe cell is as far from its value as its rule "
+					   "asks.");
+}
+
+/* The noise that was drawn, over the cells that can have some. */
+static void
+report_noise(SdcProtect *protect)
+{
+	double unit = table_unit(protect);
+	double sum = 0;
+	double largest = 0;
+	int32 cells = 0;
+	int32 i;
+
+	for (i = 0; i < protect->table->cells; i++)
+	{
+		double off = protect->published[i] - protect->cell[i].sum;
+
+		cells += protect->cell[i].sum > 0;
+		sum += off * off;
+		largest = Max(largest, fabs(off));
+	}
+	sdcpg_step_measure(protect->steps, "variance", "change",
+					   cells > 0 ? sum / cells * unit * unit : 0,
+					   "The mean square of the changes is %.6g.",
+					   cells > 0 ? sum / cells * unit * unit : 0);
+	sdcpg_step_measure(protect->steps, "largest", "change", largest * unit,
+					   "No cell changes by more than %.15g.", largest * unit);
+}
+
+static void
+report_change(SdcProtect *protect)
+{
+	report_cells(protect);
+	if (protect->method == SDC_TABLE_ROUND)
+		report_rounding(protect);
+	else if (protect->method == SDC_TABLE_ADJUST)
+		report_adjustment(protect);
+	else
+		report_noise(protect);
 }
 
 /* The status of all cells of a method that changes values. */
@@ -991,7 +1331,7 @@ run(SdcProtect *protect)
 		elog(ERROR, "the cells of the table do not add up");
 	protect->table->whole = protect->value == NULL;
 	protect->unsafe = apply_rules(protect);
-	if (!(hides ? hide(protect, &cell) : sdcpg_table_change(protect, &cell)))
+	if (!(hides ? hide(protect, &cell) : change(protect, &cell)))
 	{
 		report_impossible(protect, cell);
 		return;
@@ -1004,7 +1344,7 @@ run(SdcProtect *protect)
 	if (hides)
 		report_result(protect);
 	else
-		sdcpg_table_report_change(protect);
+		report_change(protect);
 }
 
 /*

@@ -1,7 +1,7 @@
 /*
  * tabular_topic.h
- *		What the functions on tables share: codes of dimensions, a table that
- *		is protected, the cells of a published one.
+ *		What the functions on tables share: codes of dimensions, and the cells
+ *		of a published table.
  */
 #ifndef SDC_TOPIC_TABULAR_TOPIC_H
 #define SDC_TOPIC_TABULAR_TOPIC_H
@@ -18,7 +18,6 @@
 #include "host/data/dictionary.h"
 #include "host/data/target.h"
 #include "host/server/host.h"
-#include "kernel/tabular/changed_values.h"
 #include "kernel/tabular/cube.h"
 #include "kernel/tabular/suppression.h"
 
@@ -55,107 +54,8 @@ extern SdcTree *sdcpg_tree_make(SdcPgHost *host, SdcDictionary *dictionary,
 								bool has_null, const char *hierarchy,
 								const char *total);
 
-/* What hiding or changing a cell costs. */
-typedef enum SdcTableWeight
-{
-	SDC_TABLE_WEIGHT_VALUE,
-	SDC_TABLE_WEIGHT_COUNT,
-	SDC_TABLE_WEIGHT_CELLS
-} SdcTableWeight;
-
-typedef enum SdcTableMethod
-{
-	SDC_TABLE_SUPPRESS,
-	SDC_TABLE_ROUND,
-	SDC_TABLE_ADJUST,
-	SDC_TABLE_CELL_KEY
-} SdcTableMethod;
-
-/* Do rules say which cells the method looks at? */
-static inline bool
-sdcpg_table_has_rules(SdcTableMethod method)
-{
-	return method == SDC_TABLE_SUPPRESS || method == SDC_TABLE_ADJUST;
-}
-
-/* A step of effort in the kernel's unit of work: some 20 ms. */
-#define SDC_TABLE_EFFORT 1e6
-
-/* Which cells are unsafe; a number is 0 when there is no such rule. */
-typedef struct SdcTableRules
-{
-	double threshold;
-	double range; /* of sums below the threshold, percent */
-	double p;     /* p percent and pq, as p / q */
-	double q;
-	int dominance; /* contributors, and */
-	double share;  /* percent */
-	bool zeros;
-} SdcTableRules;
-
-typedef struct SdcProtect
-{
-	SdcPgHost *host;
-	SdcRelation *relation;
-	SdcRelationColumns keys;
-	SdcRelationColumn *value;      /* NULL: counts */
-	SdcRelationColumn *respondent; /* NULL: each row is one */
-	char **hierarchy;
-	SdcTableRules rules;
-	bool has_bounds;
-	double bounds[2];
-	SdcTableWeight weight;
-	double effort;
-	SdcTableMethod method;
-	double base;        /* of rounding, in the unit of the values */
-	const char *domain; /* of the keys of records, or NULL */
-	int32 noise;        /* at most, either way */
-	double variance;
-	int32 gap;
-	double share; /* of the largest contribution, percent */
-	const char *total;
-	int status;
-	const char *value_name;
-	const char *status_name;
-	SdcTarget *target;
-	ReturnSetInfo *steps;
-	int32 unsafe; /* cells, by the rules */
-	/* the table */
-	int scale;
-	int32 records;
-	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
-	double *contribution;
-	int32 *giver;
-	uint64 *giver_key; /* of a giver, for cell keys; else NULL */
-	SdcTree *tree[SDC_CUBE_MAX_DIMENSIONS];
-	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
-	SdcCubeCell *cell;
-	SdcTabular *table;
-	bool *hidden;      /* NULL: none */
-	double *published; /* NULL: the sums */
-	SdcSuppression result;
-	SdcRounding rounding;
-	SdcAdjustment adjustment;
-} SdcProtect;
-
 /* What params of sdc.protect_table name that may not be there. */
 extern const SdcKey sdcpg_protect_names[];
-
-/* The unit of the values: 10 to the power of -scale. */
-extern double sdcpg_table_unit(const SdcProtect *protect);
-
-/* How many cells there are, and how many are unsafe by the rules, as steps. */
-extern void sdcpg_table_report_cells(SdcProtect *protect);
-
-/*
- * The methods that publish each cell with another value: they fill
- * protect->published and return true; or say why they cannot by an error, or
- * by naming a cell in *cell and false.
- */
-extern bool sdcpg_table_change(SdcProtect *protect, int32 *cell);
-
-/* What was changed, after what was written. */
-extern void sdcpg_table_report_change(SdcProtect *protect);
 
 /*
  * The cells of a published table.  Codes are ranks of label[key]; a parent is

@@ -124,8 +124,13 @@ compare_lines(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-void
-sdcpg_utility_lines_put(SdcUtilityLines *lines, ReturnSetInfo *result)
+/*
+ * Returns rows of sdc.measure: the measures as first added, of each the line
+ * of all columns and then the columns, worst first and those without a value
+ * last.
+ */
+static void
+put_lines(SdcUtilityLines *lines, ReturnSetInfo *result)
 {
 	int i;
 
@@ -849,7 +854,7 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 	propensity = measure_propensity(&comparison, params);
 	add_propensity(&propensity, &lines);
 	sdcpg_host_end(host);
-	sdcpg_utility_lines_put(&lines, result);
+	put_lines(&lines, result);
 	return (Datum) 0;
 }
 
@@ -1066,7 +1071,7 @@ sdcf_utility_report(PG_FUNCTION_ARGS)
 	sdcpg_contrast_load(&utility.comparison, utility.host);
 	add_records(&utility);
 	add_lines(&utility);
-	sdcpg_utility_lines_put(&utility.lines, utility.report->result);
+	put_lines(&utility.lines, utility.report->result);
 	sdcpg_host_end(utility.host);
 	return (Datum) 0;
 }

@@ -54,14 +54,6 @@ extern const char *sdcpg_utility_lines_columns(int columns);
 /* The last line belongs to a measure of which small values are the worse. */
 extern void sdcpg_utility_lines_turn(SdcUtilityLines *lines);
 
-/*
- * Returns rows of sdc.measure: the measures as first added, of each the line
- * of all columns and then the columns, worst first and those without a value
- * last.
- */
-extern void sdcpg_utility_lines_put(SdcUtilityLines *lines,
-									ReturnSetInfo *result);
-
 /* Columns of the largest tables that are compared. */
 #define SDC_UTILITY_MOST_ORDER 3
 
