@@ -63,6 +63,8 @@ UNION ALL VALUES
 ('anatomize', 'g,x', '{"g": {"method": "anatomize", "l": 2}, "x": {"method": "rank_swap", "p": 10}}'),
 ('pram', 'w,g,region,t', '{"w": {"method": "pram", "p": 60}, "g": {"method": "pram", "p": 60}, "t": {"method": "pram", "p": 60}}'),
 ('pram in strata', 'w,g,region', '{"w": {"method": "pram", "p": 60, "strata": ["region"]}, "g": {"method": "pram", "p": 60}}'),
+('pram_matrix', 'g,region,x', '{"region": {"method": "pram_matrix", "matrix": {"0": {"0": 0.7, "1": 0.3}, "1": {"1": 0.6, "2": 0.4}, "2": {"2": 1}, "3": {"3": 0.5, "0": 0.5}}}, "x": {"method": "rank_swap", "p": 10}}'),
+('pram_matrix in strata', 'g,region,x', '{"region": {"method": "pram_matrix", "variant": "invariant", "strata": ["g"], "matrix": {"0": {"0": 0.7, "1": 0.3}, "1": {"1": 0.6, "2": 0.4}, "2": {"2": 1}, "3": {"3": 0.5, "0": 0.5}}}, "x": {"method": "rank_swap", "p": 10}}'),
 ('top_code', 'x,y,w', '{"x": {"method": "top_code", "upper": 2}, "y": {"method": "top_code", "upper": 3}, "w": {"method": "top_code", "upper": 15}}'),
 ('bottom_code', 'x,y,w', '{"x": {"method": "bottom_code", "lower": 3}, "y": {"method": "bottom_code", "lower": 8}, "w": {"method": "bottom_code", "lower": 30}}'),
 ('round_to', 'x,y,z', '{"x": {"method": "round_to", "base": 0.5}, "y": {"method": "round_to", "base": 2}, "z": {"method": "round_to", "base": 1}}'),

@@ -29,6 +29,8 @@ our @calls = (
 		'add_noise(ROW(x1, x2, x3, x4), 0.2, seed => 1)' ],
 	[ 'pram(text,double precision,text,bigint)' =>
 		'pram(category, 20, seed => 1)' ],
+	[ 'pram_matrix(text,jsonb,text,bigint)' =>
+		q{pram_matrix(category, (SELECT jsonb_object_agg(c, jsonb_build_object(c, 1)) FROM (SELECT DISTINCT category AS c FROM wide) AS s), seed => 1)} ],
 	[ 'diverse_group(anyelement,double precision)' =>
 		'diverse_group(category, 10)' ]);
 

@@ -224,22 +224,35 @@ sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 					  several ? psprintf("%s[%d]", noise, j + 1) : noise));
 }
 
-void
-sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
+/* A call of a method whose function takes the text of a value. */
+static void
+write_categories(SdcMaskPlan *plan, const SdcRule *rule, const char *parameter)
 {
-	char *p = sdcpg_mask_bind_float(plan, rule, "p");
 	char *variant = sdcpg_mask_bind_variant(plan, rule);
 
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
 							 SDC_MASK_TIMES);
-	set_value(plan, only(rule),
-			  sdcpg_mask_type_from_text(
-				  plan, only(rule),
-				  psprintf("sdc.pram(%s, %s, %s, %s) OVER %s",
-						   sdcpg_mask_type_text(only(rule)), p, variant,
-						   sdcpg_mask_bind_draws(plan, rule),
-						   sdcpg_mask_plan_window(plan, rule))));
+	set_value(
+		plan, only(rule),
+		sdcpg_mask_type_from_text(
+			plan, only(rule),
+			psprintf("sdc.%s(%s, %s, %s, %s) OVER %s", rule->method->name,
+					 sdcpg_mask_type_text(only(rule)), parameter, variant,
+					 sdcpg_mask_bind_draws(plan, rule),
+					 sdcpg_mask_plan_window(plan, rule))));
+}
+
+void
+sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	write_categories(plan, rule, sdcpg_mask_bind_float(plan, rule, "p"));
+}
+
+void
+sdcpg_write_pram_matrix(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	write_categories(plan, rule, sdcpg_mask_bind_object(plan, rule, "matrix"));
 }
 
 /* A function of the value and of the first key, as it is in SQL. */

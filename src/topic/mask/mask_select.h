@@ -21,6 +21,7 @@ extern void sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_pram_matrix(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_bound(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_round_to(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_generalize(SdcMaskPlan *plan, const SdcRule *rule);
