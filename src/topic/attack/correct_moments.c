@@ -47,7 +47,8 @@ typedef struct Column
 } Column;
 
 static Column
-describe_column(const SdcRelationColumn *column, const SdcRules *rules)
+describe_column(const SdcRelation *masked, const SdcRelationColumn *column,
+				const SdcRules *rules)
 {
 	Column known = {column->name, sdcpg_rules_of(rules, column->number)};
 
@@ -59,6 +60,10 @@ describe_column(const SdcRelationColumn *column, const SdcRules *rules)
 						 known.leaves == SDC_MASK_LEAVES_VARIANCE
 					 ? 1
 					 : get_float8_nan();
+	/* what goes along with other columns between strata stays */
+	if (known.leaves == SDC_MASK_LEAVES_MOMENTS &&
+		sdcpg_rule_strata(known.rule, masked).count == 0)
+		known.kept = 1 / sqrt(1 + sdcpg_rule_number(known.rule, "alpha"));
 	return known;
 }
 
@@ -172,6 +177,8 @@ put_column(SdcReport *report, const Column *column, double mean,
 		column->leaves == SDC_MASK_LEAVES_VARIANCE
 			? "The masked column has %g, of which noise is "
 			  "the part alpha / (1 + alpha)."
+		: column->leaves == SDC_MASK_LEAVES_MOMENTS
+			? "The masked column has %g, and the mask does not change it."
 		: has_variance ? "The masked column has %g, and the mask keeps its "
 						 "values."
 		: column->leaves == SDC_MASK_LEAVES_MEAN
@@ -190,6 +197,15 @@ kept_share(const Column *a, const Column *b)
 	return 1;
 }
 
+/* What masks have left of the covariance of two columns; NaN: unknown. */
+static double
+kept_of_both(const Column *a, const Column *b)
+{
+	if (a->leaves == SDC_MASK_LEAVES_MOMENTS && a->rule == b->rule)
+		return 1;
+	return a->kept * b->kept;
+}
+
 /* What is said of a figure of a pair; noise is of correlations. */
 static char *
 pair_sentence(double kept, double figure, const char *noise)
@@ -200,8 +216,8 @@ pair_sentence(double kept, double figure, const char *noise)
 						figure);
 	if (kept == 1)
 		return psprintf("The masked columns have %g%s.", figure, noise);
-	return psprintf("The masked columns have %g, and swapping ranks leaves "
-					"%.3f of it where one column is linear in the other.",
+	return psprintf("The masked columns have %g, and the masks leave %.3f of "
+					"it where one column is linear in the other.",
 					figure, kept);
 }
 
@@ -212,7 +228,7 @@ put_pair(SdcReport *report, const Column *a, const Column *b,
 	char *subject = psprintf("%s, %s", a->name, b->name);
 	double covariance = moments->covariance[j * moments->columns + l];
 	double correlation = moments->correlation[j * moments->columns + l];
-	double kept = a->kept * b->kept;
+	double kept = kept_of_both(a, b);
 	double share = kept_share(a, b) / kept;
 	double scale = sqrt((1 + a->alpha) * (1 + b->alpha));
 
@@ -249,7 +265,7 @@ report_moments(SdcReport *report, SdcPgHost *host, const SdcRelation *masked,
 	value = read_columns(host, masked, columns, &rows);
 	for (j = 0; j < columns->count; j++)
 	{
-		column[j] = describe_column(&columns->column[j], rules);
+		column[j] = describe_column(masked, &columns->column[j], rules);
 		find_kept(&host->kernel, masked, &column[j], value[j], rows);
 	}
 	moments = sdc_moments_measure(&host->kernel, rows, columns->count,
@@ -392,7 +408,7 @@ report_frequencies(SdcReport *report, SdcPgHost *host,
 				   const SdcRules *rules)
 {
 	SdcHost *kernel = &host->kernel;
-	Column of = describe_column(column, rules);
+	Column of = describe_column(masked, column, rules);
 	Categories found = read_categories(host, masked, column, of.rule);
 	double *estimate = sdc_new(kernel, double, (Size) found.size + 1);
 	double *variance = sdc_new(kernel, double, (Size) found.size + 1);

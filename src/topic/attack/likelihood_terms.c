@@ -507,6 +507,42 @@ parts_of_rule(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 	return count;
 }
 
+/*
+ * Stretches masked values from the mean of their stratum: what was divided to
+ * keep the variance is then the value and its noise.
+ */
+static void
+stretch(SdcHost *host, double *number, const uint32 *stratum, int32 rows,
+		double factor)
+{
+	uint32 strata = 1;
+	double *mean;
+	double *count;
+	int32 i;
+
+	for (i = 0; i < rows && stratum != NULL; i++)
+		strata = Max(strata, stratum[i] + 1);
+	mean = sdc_new(host, double, strata);
+	count = sdc_new(host, double, strata);
+	memset(mean, 0, sizeof(double) * strata);
+	memset(count, 0, sizeof(double) * strata);
+	for (i = 0; i < rows; i++)
+	{
+		uint32 s = stratum == NULL ? 0 : stratum[i];
+
+		if (!isnan(number[i]))
+			mean[s] += (number[i] - mean[s]) / ++count[s];
+	}
+	for (i = 0; i < rows; i++)
+	{
+		uint32 s = stratum == NULL ? 0 : stratum[i];
+
+		number[i] = mean[s] + (number[i] - mean[s]) * factor;
+	}
+	host->release(host, mean);
+	host->release(host, count);
+}
+
 /* All columns of the rule that are keys, in one term. */
 static void
 add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
@@ -519,8 +555,11 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	double **person = sdc_new(host, double *, columns);
 	double **record = sdc_new(host, double *, columns);
 	double *base = sdc_new(host, double, columns);
-	SdcIntruderNoise noise = {sdcpg_rule_variant(part->rule),
+	bool shrunk = part->mask->leaves == SDC_MASK_LEAVES_MOMENTS;
+	SdcIntruderNoise noise = {shrunk ? SDC_NOISE_GAUSSIAN
+									 : sdcpg_rule_variant(part->rule),
 							  sdcpg_rule_number(part->rule, "alpha")};
+	double factor = shrunk ? sqrt(1 + noise.alpha) : 1;
 	uint32 *stratum;
 	uint32 *masked;
 	int c;
@@ -537,10 +576,14 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 
 		person[c] = read_numbers(host, &transparency->original, pair.original);
 		record[c] = read_numbers(host, &transparency->masked, pair.masked);
-		base[c] = 2 * sdcpg_candidates_slack(transparency,
-											 &of_rule[c]->masked[0], 0);
+		base[c] =
+			2 * factor *
+			sdcpg_candidates_slack(transparency, &of_rule[c]->masked[0], 0);
 	}
 	sdcpg_transparency_strata(&terms->transparency, part, &stratum, &masked);
+	for (c = 0; c < noise.columns && shrunk; c++)
+		stretch(host, record[c], masked, transparency->masked.frame->rows,
+				factor);
 	noise.person = (const double *const *) person;
 	noise.record = (const double *const *) record;
 	noise.base = base;

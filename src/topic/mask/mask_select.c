@@ -224,6 +224,23 @@ sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 					  several ? psprintf("%s[%d]", noise, j + 1) : noise));
 }
 
+void
+sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
+	char *masked = sdcpg_mask_plan_helper(
+		plan, psprintf("sdc.romm(%s, %s, %s) OVER %s", record_of(plan, rule),
+					   alpha, sdcpg_mask_bind_draws(plan, rule),
+					   sdcpg_mask_plan_window(plan, rule)));
+	int j;
+
+	for (j = 0; j < rule->columns.count; j++)
+		set_value(
+			plan, &rule->columns.column[j],
+			sdcpg_mask_type_from_number(plan, &rule->columns.column[j],
+										psprintf("%s[%d]", masked, j + 1)));
+}
+
 /* A call of a method whose function takes the text of a value. */
 static void
 write_categories(SdcMaskPlan *plan, const SdcRule *rule, const char *parameter)

@@ -144,8 +144,11 @@ typedef enum SdcMaskLeaves
 	SDC_MASK_LEAVES_ALL,      /* its values and their places */
 	SDC_MASK_LEAVES_VALUES,   /* its values, not their places */
 	SDC_MASK_LEAVES_VARIANCE, /* its mean, and 1 + alpha times its variance */
-	SDC_MASK_LEAVES_MEAN,     /* its mean */
-	SDC_MASK_LEAVES_NOTHING   /* nothing is claimed */
+	/* its mean, its variance, and covariances inside the rule: it is noise
+	 * with alpha, divided by the root of 1 + alpha */
+	SDC_MASK_LEAVES_MOMENTS,
+	SDC_MASK_LEAVES_MEAN,   /* its mean */
+	SDC_MASK_LEAVES_NOTHING /* nothing is claimed */
 } SdcMaskLeaves;
 
 typedef struct SdcMask
