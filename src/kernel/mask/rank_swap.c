@@ -378,7 +378,7 @@ sdc_rank_swap_kept(SdcHost *host, SdcRankSwapMethod method,
 	int runs = n == 0 || KEPT_RANKS / n < 4 ? 4 : KEPT_RANKS / n;
 	double mean = 0;
 	double all = 0;
-	double left = 0;
+	double share = 0;
 	SdcRandom random;
 	int32_t i;
 	int run;
@@ -390,12 +390,15 @@ sdc_rank_swap_kept(SdcHost *host, SdcRankSwapMethod method,
 	sdc_random_seed(&random, seed, (uint64_t) n);
 	for (run = 0; run < runs && all > 0; run++)
 	{
+		double left = 0;
+
 		sdc_rank_swap(host, method, n, w, &random, from);
 		for (i = 0; i < n; i++)
-			left += (value[i] - mean) * (value[from[i]] - mean) / runs;
+			left += (value[i] - mean) * (value[from[i]] - mean);
+		share += (left / all - share) / (run + 1);
 	}
 	host->release(host, from);
-	return all > 0 ? left / all : 1;
+	return all > 0 ? share : 1;
 }
 
 void
